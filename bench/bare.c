@@ -12,7 +12,10 @@
 /* Open all programs or maps, and get their infos: what no list can be faster than. */
 static int list(int (*next)(uint32_t, uint32_t *), int (*open)(uint32_t))
 {
-	union { struct bpf_prog_info prog; struct bpf_map_info map; } info;
+	union {
+		struct bpf_prog_info prog;
+		struct bpf_map_info map;
+	} info;
 	uint32_t id = 0, len;
 	int fd;
 

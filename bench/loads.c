@@ -11,10 +11,9 @@
 #include <bpf/bpf.h>
 
 /*
- * How long loads of programs and other system calls take, each closed at once. Prints "NAME MICROSECONDS" for each, the median.
- * With RATE and SECONDS: loads as many small programs a second, for so long, and prints "loads N". With "run": how long it takes to compute
- * something, and to run a small program 1,000 times.
- * usage: loads [run | RATE SECONDS]
+ * How long loads of programs and other system calls take, each closed at once. Prints "NAME MICROSECONDS" for each, the
+ * median. With RATE and SECONDS: loads as many small programs a second, for so long, and prints "loads N". With "run":
+ * how long it takes to compute something, and to run a small program 1,000 times. usage: loads [run | RATE SECONDS]
  */
 #define INSNS 4096
 #define MANY 20000
@@ -64,7 +63,7 @@ static int load_open(unsigned insns, double *ret_us)
 	attr.prog_type = BPF_PROG_TYPE_SOCKET_FILTER;
 	attr.insns = (uintptr_t)insn;
 	attr.insn_cnt = insns;
-	attr.license = (uintptr_t)"GPL";
+	attr.license = (uintptr_t) "GPL";
 	took = now();
 	fd = (int)syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
 	took = now() - took;

@@ -17,10 +17,9 @@
 
 /*
  * What the benchmark looks at: PROGS programs, MAPS maps and, of each type below, a map of ENTRIES entries (4-byte key,
- * 40-byte struct with BTF), and LINKS links, half of a tracepoint that does not happen and half iterators, until the end of
- * standard input. Three processes hold them: 20,000 descriptors are often the limit of one. Prints "prog ID", "calls ID",
- * "map ID", "TYPE ID" for each type, "link ID", "ready".
- * usage: mk PROGS MAPS ENTRIES LINKS
+ * 40-byte struct with BTF), and LINKS links, half of a tracepoint that does not happen and half iterators, until the
+ * end of standard input. Three processes hold them: 20,000 descriptors are often the limit of one. Prints "prog ID",
+ * "calls ID", "map ID", "TYPE ID" for each type, "link ID", "ready". usage: mk PROGS MAPS ENTRIES LINKS
  */
 struct entry {
 	uint64_t packets, bytes;
@@ -33,7 +32,7 @@ _Static_assert(sizeof(struct entry) == 40, "the value has 40 bytes");
 
 static void interrupted(int sig)
 {
-	(void)sig;	/* read() ends: main() and the holders do, too */
+	(void)sig; /* read() ends: main() and the holders do, too */
 }
 
 static _Noreturn void die(const char *what)
@@ -44,15 +43,22 @@ static _Noreturn void die(const char *what)
 
 static unsigned id_of(int fd)
 {
-	struct bpf_map_info info = { 0 };	/* type and id stand first in programs' infos too */
+	struct bpf_map_info info = { 0 }; /* type and id stand first in programs' infos too */
 	uint32_t len = sizeof(info);
 
 	return bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.id;
 }
 
-static const struct { const char *name; enum bpf_map_type type; uint32_t flags; } types[] = {
-	{ "hash", BPF_MAP_TYPE_HASH, 0 }, { "array", BPF_MAP_TYPE_ARRAY, 0 }, { "lru", BPF_MAP_TYPE_LRU_HASH, 0 },
-	{ "percpu", BPF_MAP_TYPE_PERCPU_HASH, 0 }, { "lpm", BPF_MAP_TYPE_LPM_TRIE, BPF_F_NO_PREALLOC },
+static const struct {
+	const char *name;
+	enum bpf_map_type type;
+	uint32_t flags;
+} types[] = {
+	{ "hash", BPF_MAP_TYPE_HASH, 0 },
+	{ "array", BPF_MAP_TYPE_ARRAY, 0 },
+	{ "lru", BPF_MAP_TYPE_LRU_HASH, 0 },
+	{ "percpu", BPF_MAP_TYPE_PERCPU_HASH, 0 },
+	{ "lpm", BPF_MAP_TYPE_LPM_TRIE, BPF_F_NO_PREALLOC },
 };
 
 /* Ids of the key (an integer, or the prefix of a trie) and of the value. */
@@ -106,8 +112,9 @@ static void fill(int fd, unsigned entries, bool lpm, unsigned cpus)
 				keys[i] = k;
 			}
 			for (unsigned cpu = 0; cpu < cpus; cpu++)
-				values[i * cpus + cpu] = (struct entry){
-					k, 1500ull * k, k * 2654435761u, k % 64, (uint16_t)k, 1, 17, { 0 }, 1ull << 40 | k };
+				values[i * cpus + cpu] =
+					(struct entry){ k, 1500ull * k, k * 2654435761u, k % 64,	(uint16_t)k,
+							1, 17,		{ 0 },		 1ull << 40 | k };
 		}
 		if (bpf_map_update_batch(fd, keys, values, &n, NULL))
 			die("fill");
@@ -125,7 +132,8 @@ static void make_large(unsigned entries)
 		bool lpm = types[i].type == BPF_MAP_TYPE_LPM_TRIE, percpu = types[i].type == BPF_MAP_TYPE_PERCPU_HASH;
 		LIBBPF_OPTS(bpf_map_create_opts, opts, .btf_fd = btf, .btf_key_type_id = lpm ? prefix : key,
 			    .btf_value_type_id = value, .map_flags = types[i].flags);
-		int fd = bpf_map_create(types[i].type, "bench_large", lpm ? 8 : 4, sizeof(struct entry), entries, &opts);
+		int fd =
+			bpf_map_create(types[i].type, "bench_large", lpm ? 8 : 4, sizeof(struct entry), entries, &opts);
 
 		if (fd < 0)
 			die(types[i].name);
@@ -156,7 +164,8 @@ static void make_calls(void)
 	proto = btf__add_func_proto(btf, integer);
 	funcs[1] = (struct bpf_func_info){ CALLS + 2, btf__add_func(btf, "bench_sub", BTF_FUNC_STATIC, proto) };
 	for (int i = 0; i < INSNS; i++)
-		lines[i] = (struct bpf_line_info){ i, btf__add_str(btf, "calls.c"), btf__add_str(btf, "return bench_sub();"), (uint32_t)i << 10 };
+		lines[i] = (struct bpf_line_info){ i, btf__add_str(btf, "calls.c"),
+						   btf__add_str(btf, "return bench_sub();"), (uint32_t)i << 10 };
 	if (btf__load_into_kernel(btf))
 		die("BTF");
 	opts.prog_btf_fd = btf__fd(btf);
@@ -216,7 +225,8 @@ static void make_links(unsigned n)
 	if (raw < 0 || task < 0)
 		die("programs of links");
 	for (unsigned i = 0; i < n; i++) {
-		fd = i % 2 ? bpf_raw_tracepoint_open("sched_process_hang", raw) : bpf_link_create(task, 0, BPF_TRACE_ITER, NULL);
+		fd = i % 2 ? bpf_raw_tracepoint_open("sched_process_hang", raw) :
+			     bpf_link_create(task, 0, BPF_TRACE_ITER, NULL);
 		if (fd < 0)
 			die("link");
 	}
@@ -233,7 +243,7 @@ static void hold(void (*make)(int argc, char **argv), int argc, char **argv, int
 	case -1:
 		die("fork");
 	case 0:
-		prctl(PR_SET_PDEATHSIG, SIGTERM);	/* or else who reads our output waits for ever */
+		prctl(PR_SET_PDEATHSIG, SIGTERM); /* or else who reads our output waits for ever */
 		atexit(held_close_all);
 		make(argc, argv);
 		fflush(stdout);
@@ -267,7 +277,7 @@ int main(int argc, char **argv)
 	getrlimit(RLIMIT_NOFILE, &files);
 	files.rlim_cur = files.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &files);
-	setrlimit(RLIMIT_MEMLOCK, &locked);	/* counts on kernels before 5.11 only */
+	setrlimit(RLIMIT_MEMLOCK, &locked); /* counts on kernels before 5.11 only */
 	if (pipe(done))
 		die("pipe");
 	hold(maps_of, argc, argv, done);

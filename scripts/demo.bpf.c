@@ -10,7 +10,9 @@ typedef long long __s64;
 #include <bpf/bpf_helpers.h>
 
 enum { HASH = 1, PASS = 2, ETHERNET = 14, IPV4 = 8 /* 0x800 as it is in a packet */ };
-struct xdp_md { __u32 data, data_end; };
+struct xdp_md {
+	__u32 data, data_end;
+};
 struct packet {
 	__u8 to[6], from[6];
 	__be16 type;

@@ -48,7 +48,8 @@ static struct message_head head_of(const struct globals *opts, const char *word,
 	return (struct message_head){ word, o.color ? opts->colors.sgr[role] : NULL };
 }
 
-/* The only place where the program says that something went wrong. Scripts that call bpftool look for its word. @log: libbpf's words. */
+/* The only place where the program says that something went wrong. Scripts that call bpftool look for its word. @log:
+ * libbpf's words. */
 static void print_error(const struct globals *opts, const struct err *e, const char *log)
 {
 	const struct message_head head = head_of(opts, opts->as_bpftool ? "Error:" : "bpflens:", ROLE_ERROR);
@@ -66,10 +67,11 @@ static void print_error(const struct globals *opts, const struct err *e, const c
 static void print_unread(const struct env *env)
 {
 	if (env->report->unread_why[0])
-		message("bpflens: %zu object%s could not be read: %s", env->report->unread, env->report->unread == 1 ? "" : "s",
-			env->report->unread_why);
+		message("bpflens: %zu object%s could not be read: %s", env->report->unread,
+			env->report->unread == 1 ? "" : "s", env->report->unread_why);
 	else if (!env->report->refused.n)
-		message("bpflens: %zu object%s read only in part", env->report->unread, env->report->unread == 1 ? " was" : "s were");
+		message("bpflens: %zu object%s read only in part", env->report->unread,
+			env->report->unread == 1 ? " was" : "s were");
 }
 
 static void print_refused(const struct report *r)
@@ -117,8 +119,10 @@ static int say(const struct env *env, const struct err *e, const struct err *wri
 	if (env->report->missed_live && proc_missing())
 		message("hint: /proc is not mounted here, and only it knows");
 	if (env->report->note[0] || env->report->empty)
-		message_headed(head_of(env->opts, "note:", ROLE_NOTE), "%s", env->report->note[0] ? env->report->note :
-			       report_is_partial(env->report) ? "there are none in what could be read" : "there are none");
+		message_headed(head_of(env->opts, "note:", ROLE_NOTE), "%s",
+			       env->report->note[0]	      ? env->report->note :
+			       report_is_partial(env->report) ? "there are none in what could be read" :
+								"there are none");
 	return report_is_partial(env->report) ? EXIT_PARTIAL : env->report->differs ? 1 : env->report->status;
 }
 
@@ -159,7 +163,9 @@ static void complete_json(void *p)
 
 int main(int argc, char **argv)
 {
-	struct globals opts = { .color = "auto", .as_bpftool = called_bpftool(argv[0]), .no_load = env_is_set("BPFLENS_NO_LOAD"),
+	struct globals opts = { .color = "auto",
+				.as_bpftool = called_bpftool(argv[0]),
+				.no_load = env_is_set("BPFLENS_NO_LOAD"),
 				.from = env_text("BPFLENS_FROM") };
 	struct progress progress = { .show = show_progress };
 	struct err e = { 0 }, write = { 0 }, colors = { 0 };

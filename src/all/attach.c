@@ -38,16 +38,17 @@ static const struct hook *hook_by_section(const char *word)
 	size_t len = strlen(word);
 
 	for (const struct place *const *p = places; *p; p++)
-		for (const struct hook *h = NULL; (*p)->attach && (h = hook_next(h, (*p)->hooks)); )
+		for (const struct hook *h = NULL; (*p)->attach && (h = hook_next(h, (*p)->hooks));)
 			for (size_t i = 0; i < HOOK_SECTIONS && h->sections[i]; i++)
-				if (str_starts(h->sections[i], word) && (!h->sections[i][len] || !strcmp(h->sections[i] + len, "+")))
+				if (str_starts(h->sections[i], word) &&
+				    (!h->sections[i][len] || !strcmp(h->sections[i] + len, "+")))
 					return h;
 	return NULL;
 }
 
 static bool is_hook_word(const char *what)
 {
-	for (const struct hook *h = NULL; (h = hook_next(h, ~0u)); )
+	for (const struct hook *h = NULL; (h = hook_next(h, ~0u));)
 		if (!strcmp(h->word, what) || (h->alias && !strcmp(h->alias, what)))
 			return true;
 	return false;
@@ -59,7 +60,7 @@ static int unknown_hook(const char *what, struct err *e)
 	STR list = { 0 };
 
 	for (const struct place *const *p = places; *p; p++)
-		for (const struct hook *h = NULL; (*p)->attach && (h = hook_next(h, (*p)->hooks)); )
+		for (const struct hook *h = NULL; (*p)->attach && (h = hook_next(h, (*p)->hooks));)
 			near_offer(&near, what, h->word);
 	near_list(&near, &list);
 	err_usage(e, "'%s' is not a hook that programs can be attached to", what);
@@ -73,7 +74,8 @@ static const char *usual_word(struct env *env, const char *where, const char *wh
 		if (takes(*p, what))
 			return what;
 	for (const struct place *const *p = places; *p; p++)
-		for (const struct hook *h = NULL; (*p)->attach && (*p)->hooks_at && (h = hook_next(h, (*p)->hooks_at(env, where))); )
+		for (const struct hook *h = NULL;
+		     (*p)->attach && (*p)->hooks_at && (h = hook_next(h, (*p)->hooks_at(env, where)));)
 			if (h->alias && !strcmp(h->alias, what))
 				return h->word;
 	return hook_by_section(what) ? hook_by_section(what)->word : what;
@@ -98,8 +100,9 @@ static int attach_somewhere(struct env *env, const struct attach_request *q, str
 	}
 	if (!known)
 		return unknown_hook(q->what, e);
-	return attach_where_missing(env, q->where, q->what, e) ? e->code :
-		err_set(e, -ENOENT, "no place %s with a hook %s", q->where, q->what);
+	return attach_where_missing(env, q->where, q->what, e) ?
+		       e->code :
+		       err_set(e, -ENOENT, "no place %s with a hook %s", q->where, q->what);
 }
 
 static int attach_run(struct env *env, const void *opts, struct err *e)
@@ -121,14 +124,30 @@ static const char *const to_word[] = { "to" };
 static const struct names to_names = NAMES(to_word);
 
 static const struct arg attach_args[] = {
-	{ .name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  .off = offsetof(struct attach_cmd, prog), .help = "the program" },
-	{ .name = "to", .type = ARG_WORD, .words = &to_names, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct attach_cmd, to),
+	{ .name = "PROG",
+	  .type = ARG_OBJECT,
+	  .kind = &kind_prog,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = offsetof(struct attach_cmd, prog),
+	  .help = "the program" },
+	{ .name = "to",
+	  .type = ARG_WORD,
+	  .words = &to_names,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = offsetof(struct attach_cmd, to),
 	  .help = "the word itself" },
-	{ .name = "WHERE", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct attach_cmd, where),
-	  .offers = attach_offer_where, .help = "device, cgroup, function or other place" },
-	{ .name = "WHAT", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct attach_cmd, what),
-	  .offers = attach_offer_what, .help = "hook of that place" },
+	{ .name = "WHERE",
+	  .type = ARG_STR,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = offsetof(struct attach_cmd, where),
+	  .offers = attach_offer_where,
+	  .help = "device, cgroup, function or other place" },
+	{ .name = "WHAT",
+	  .type = ARG_STR,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = offsetof(struct attach_cmd, what),
+	  .offers = attach_offer_what,
+	  .help = "hook of that place" },
 	ATTACH_ARGS(struct attach_cmd, how),
 };
 
@@ -195,7 +214,8 @@ static bool is_hook(const char *what, const char *typed)
 {
 	const struct hook *h = hook_find(what, ~HOOK_BIT(HOOK_NONE));
 
-	return !strcmp(what, typed) || (h && h->alias && !strcmp(typed, h->alias)) || (!strcmp(typed, hook_of(HOOK_XDP, 0)->word) && hook_find(what, HOOK_BIT(HOOK_XDP)));
+	return !strcmp(what, typed) || (h && h->alias && !strcmp(typed, h->alias)) ||
+	       (!strcmp(typed, hook_of(HOOK_XDP, 0)->word) && hook_find(what, HOOK_BIT(HOOK_XDP)));
 }
 
 static bool is_there(const struct ls_rec *r, const struct detach_cmd *o)
@@ -215,13 +235,15 @@ static void meant_prog(struct env *env, struct detach_cmd *o, const struct recor
 	for (size_t i = 0; i < recs->n; i++)
 		if (!strcmp(ls_at(recs, i)->a.where, o->where))
 			return;
-	if (o->prog.by || parser_ref(env, &kind_prog, &list, &ref, why) != list.n || select_objects(env, &kind_prog, &ref, &ids, &n, why))
+	if (o->prog.by || parser_ref(env, &kind_prog, &list, &ref, why) != list.n ||
+	    select_objects(env, &kind_prog, &ref, &ids, &n, why))
 		return;
 	o->prog = ref;
 	o->where = o->what = NULL;
 }
 
-static int not_there(struct env *env, const struct detach_cmd *o, const struct err *why, const struct str *there, struct err *e)
+static int not_there(struct env *env, const struct detach_cmd *o, const struct err *why, const struct str *there,
+		     struct err *e)
 {
 	const bool no_prog = why->code == -ENOENT;
 
@@ -234,8 +256,12 @@ static int not_there(struct env *env, const struct detach_cmd *o, const struct e
 	err_set(e, -ENOENT, "%s attached to %s%s%s", o->prog.by ? "the program is not" : "nothing is", o->where,
 		o->what ? " " : "", o->what ? o->what : "");
 	if (env->report->unread)
-		return err_hint(e, "%.200s%s%.300s%snot all could be read: %.100s", no_prog ? why->msg : there->n ? "there is " : "", no_prog ? "; " : "",
-				no_prog || !there->n ? "" : there->p, no_prog || !there->n ? "" : "; ", env->report->unread_why);
+		return err_hint(e, "%.200s%s%.300s%snot all could be read: %.100s",
+				no_prog	 ? why->msg :
+				there->n ? "there is " :
+					   "",
+				no_prog ? "; " : "", no_prog || !there->n ? "" : there->p,
+				no_prog || !there->n ? "" : "; ", env->report->unread_why);
 	if (no_prog)
 		return err_hint(e, "%.200s%s%.200s", why->msg, why->hint[0] ? "; " : "", why->hint);
 	return there->n ? err_hint(e, "there is %.500s", there->p) : e->code;
@@ -304,8 +330,12 @@ static int detach_place(struct env *env, struct detach_cmd *o, struct change_rec
 		return err;
 	}
 	*c = (struct change_rec){
-		.action = o->dry_run ? "would detach" : "detached", .prog_id = r->a.prog_id,
-		.name = r->name && *r->name ? r->name : NULL, .where = r->a.where, .what = r->a.what, .dry_run = o->dry_run,
+		.action = o->dry_run ? "would detach" : "detached",
+		.prog_id = r->a.prog_id,
+		.name = r->name && *r->name ? r->name : NULL,
+		.where = r->a.where,
+		.what = r->a.what,
+		.dry_run = o->dry_run,
 	};
 	return without_link(env, &recs, o->dry_run, e);
 }
@@ -332,15 +362,34 @@ static int detach_run(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg detach_args[] = {
-	{ .name = "WHERE", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_CHOICE, .off = offsetof(struct detach_cmd, where),
-	  .offers = detach_offer_where, .help = "device, cgroup, function or other place; or the program, if it is attached once only" },
-	{ .name = "WHAT", .type = ARG_STR, .flags = ARG_BEHIND, .off = offsetof(struct detach_cmd, what), .offers = detach_offer_what,
+	{ .name = "WHERE",
+	  .type = ARG_STR,
+	  .flags = ARG_POSITIONAL | ARG_CHOICE,
+	  .off = offsetof(struct detach_cmd, where),
+	  .offers = detach_offer_where,
+	  .help = "device, cgroup, function or other place; or the program, if it is attached once only" },
+	{ .name = "WHAT",
+	  .type = ARG_STR,
+	  .flags = ARG_BEHIND,
+	  .off = offsetof(struct detach_cmd, what),
+	  .offers = detach_offer_what,
 	  .help = "hook of that place, xdp for XDP in any mode; not needed if the place uses one hook only" },
-	{ .name = "link", .type = ARG_OBJECT, .kind = &kind_link, .flags = ARG_CHOICE, .off = offsetof(struct detach_cmd, link),
+	{ .name = "link",
+	  .type = ARG_OBJECT,
+	  .kind = &kind_link,
+	  .flags = ARG_CHOICE,
+	  .off = offsetof(struct detach_cmd, link),
 	  .help = "the link that attaches it" },
-	{ .name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL, .off = offsetof(struct detach_cmd, prog),
-	  .offers = detach_offer_prog, .help = "the program, if several are attached" },
-	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct detach_cmd, dry_run),
+	{ .name = "PROG",
+	  .type = ARG_OBJECT,
+	  .kind = &kind_prog,
+	  .flags = ARG_POSITIONAL,
+	  .off = offsetof(struct detach_cmd, prog),
+	  .offers = detach_offer_prog,
+	  .help = "the program, if several are attached" },
+	{ .name = "--dry-run",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct detach_cmd, dry_run),
 	  .help = "print what would be detached, and change nothing" },
 };
 

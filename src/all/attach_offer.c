@@ -41,7 +41,7 @@ void attach_offer_what(struct env *env, const struct arg_list *before, const cha
 		if (!(*p)->attach)
 			continue;
 		at = where && (*p)->hooks_at ? (*p)->hooks_at(env, where) : (*p)->hooks;
-		for (const struct hook *h = NULL; (h = hook_next(h, at)); )
+		for (const struct hook *h = NULL; (h = hook_next(h, at));)
 			if (!type || hook_takes(h, type))
 				offer(ctx, h->word, (*p)->help);
 	}
@@ -59,9 +59,12 @@ static void offer_others(struct env *env, uint32_t type, arg_offer *offer, void 
 		const struct ls_rec *r = ls_at(&recs, i);
 
 		for (const struct place *const *p = places; *p; p++) {
-			const struct hook *h = (*p)->attach && !(*p)->offer && !strcmp((*p)->name, r->place) ? hook_find(r->a.what, (*p)->hooks) : NULL;
+			const struct hook *h = (*p)->attach && !(*p)->offer && !strcmp((*p)->name, r->place) ?
+						       hook_find(r->a.what, (*p)->hooks) :
+						       NULL;
 
-			if (h && (!type || hook_takes(h, type)) && (!i || strcmp(ls_at(&recs, i - 1)->a.where, r->a.where) != 0))
+			if (h && (!type || hook_takes(h, type)) &&
+			    (!i || strcmp(ls_at(&recs, i - 1)->a.where, r->a.where) != 0))
 				offer(ctx, r->a.where, r->a.what);
 		}
 	}
@@ -129,7 +132,8 @@ void detach_offer_prog(struct env *env, const struct arg_list *before, const cha
 		const struct ls_rec *r = ls_at(&recs, i);
 
 		if (r->a.prog_id && !strcmp(r->a.where, before->word[0]))
-			offer(ctx, arena_fmt(env->keep, "%u", r->a.prog_id), arena_fmt(env->keep, "%s %s", r->name ? r->name : "", r->a.what));
+			offer(ctx, arena_fmt(env->keep, "%u", r->a.prog_id),
+			      arena_fmt(env->keep, "%s %s", r->name ? r->name : "", r->a.what));
 	}
 }
 

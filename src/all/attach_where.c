@@ -12,7 +12,12 @@
 #include "cli/place.h"
 #include "kernel/hooks.h"
 
-struct meant { struct env *env; const char *where; struct near near; bool there; };
+struct meant {
+	struct env *env;
+	const char *where;
+	struct near near;
+	bool there;
+};
 
 static void meant_offer(void *ctx, const char *word, const char *help)
 {

@@ -4,10 +4,11 @@
 
 #include <stdbool.h>
 
-struct env; struct err;
+struct env;
+struct err;
 /*
- * True: WHERE is of none of the sorts of places that have the hook; -ENOENT with a sentence, and names near it as a hint. False,
- * with nothing set: it is, or that cannot be told by its form.
+ * True: WHERE is of none of the sorts of places that have the hook; -ENOENT with a sentence, and names near it as a
+ * hint. False, with nothing set: it is, or that cannot be told by its form.
  */
 bool attach_where_missing(struct env *env, const char *where, const char *what, struct err *e);
 

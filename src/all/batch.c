@@ -18,7 +18,9 @@
 
 #define BATCH_DEPTH 8
 
-struct batch_opts { const char *file; };
+struct batch_opts {
+	const char *file;
+};
 
 /* An archive does not change, the running system does: there each command looks anew. */
 static void lend_archive(struct env *env, struct env *sub)
@@ -138,11 +140,19 @@ static int run_batch(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg batch_args[] = {
-	{ .name = "file", .metavar = "FILE", .type = ARG_PATH, .flags = ARG_REQUIRED, .off = offsetof(struct batch_opts, file),
+	{ .name = "file",
+	  .metavar = "FILE",
+	  .type = ARG_PATH,
+	  .flags = ARG_REQUIRED,
+	  .off = offsetof(struct batch_opts, file),
 	  .help = "file with a command on each line, - for standard input" },
 };
 
 const struct command command_batch = {
-	.name = "batch", .summary = "run commands from a file, until one fails",
-	.flags = CMD_READ | CMD_NOSOURCE, ARGS(batch_args), .opts_size = sizeof(struct batch_opts), .run = run_batch,
+	.name = "batch",
+	.summary = "run commands from a file, until one fails",
+	.flags = CMD_READ | CMD_NOSOURCE,
+	ARGS(batch_args),
+	.opts_size = sizeof(struct batch_opts),
+	.run = run_batch,
 };

@@ -22,8 +22,9 @@ void env_note_cut(struct env *env, const char *path)
 	uint64_t answers;
 
 	if (source_archive_cut(env->machine->src, &answers))
-		snprintf(env->report->note, sizeof(env->report->note), "%.60s is truncated after %llu answer%s; later ones are missing",
-			 path, (unsigned long long)answers, answers == 1 ? "" : "s");
+		snprintf(env->report->note, sizeof(env->report->note),
+			 "%.60s is truncated after %llu answer%s; later ones are missing", path,
+			 (unsigned long long)answers, answers == 1 ? "" : "s");
 }
 
 static int source_of(const struct env *env, const char *path, struct source **ret, struct err *e)
@@ -63,7 +64,8 @@ static int open_at(struct env *env, struct err *e)
 {
 	struct source *at;
 	uint64_t boot;
-	int err = env->opts->from ? source_at(&at, env->machine->src, env->opts->at, e) : err_usage(e, "--at needs --from");
+	int err = env->opts->from ? source_at(&at, env->machine->src, env->opts->at, e) :
+				    err_usage(e, "--at needs --from");
 
 	if (!err) {
 		boot = facts_boot_ns(env->machine);
@@ -82,7 +84,9 @@ int env_open(struct env *env, struct err *e)
 		return 0;
 	if (fleet_is_meant(env)) {
 		err_usage(e, "this command reads one machine, and --from names several");
-		return err_hint(e, "`list` of an object, `ls`, `mem`, `orphans`, `audit`, `pin list` and `net list` read several");
+		return err_hint(
+			e,
+			"`list` of an object, `ls`, `mem`, `orphans`, `audit`, `pin list` and `net list` read several");
 	}
 	/* Few commands need it, but a slip in the option must not pass unnoticed. */
 	if (env->opts->base_btf) {

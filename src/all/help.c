@@ -11,9 +11,9 @@
 #include "cli/parse.h"
 
 #define SCREEN 80
-#define INDENT 7		/* "Usage: " */
+#define INDENT 7 /* "Usage: " */
 #define OFTEN_WIDTH 26
-#define SYNTAX_WIDTH 26		/* an argument, left of what it means */
+#define SYNTAX_WIDTH 26 /* an argument, left of what it means */
 
 static void new_line(struct out *o, size_t *at, size_t indent)
 {
@@ -82,7 +82,7 @@ static void print_options(struct env *env)
 	put_word(env->report->out, &at, "OPTIONS := {");
 	for (opt = global_options; opt->name; opt++) {
 		char *s = opt->letter ? arena_fmt(env->keep, "-%c|--%s", opt->letter, opt->name) :
-			arena_fmt(env->keep, "--%s", opt->name);
+					arena_fmt(env->keep, "--%s", opt->name);
 
 		if (opt->metavar)
 			s = arena_fmt(env->keep, "%s %s", s, opt->metavar);
@@ -112,7 +112,9 @@ static void print_objects(struct env *env)
 }
 
 /* What people need most; each begins with the words of a command. */
-static const struct { const char *line, *text; } often[] = {
+static const struct {
+	const char *line, *text;
+} often[] = {
 	{ "ls [WORD]", "what is attached, to a device or anywhere" },
 	{ "prog list", "programs, their owners, their sizes" },
 	{ "prog show PROG", "all fields of a program; also map, link, btf" },
@@ -169,7 +171,8 @@ static bool takes_source(const struct command *c)
 
 static void print_source(struct env *env)
 {
-	out_fmt(env->report->out, "%*sSOURCE := { [id] N | [name] NAME | prog PROG | map MAP | [file] PATH }\n", INDENT, "");
+	out_fmt(env->report->out, "%*sSOURCE := { [id] N | [name] NAME | prog PROG | map MAP | [file] PATH }\n", INDENT,
+		"");
 }
 
 static void print_usage(struct env *env, const struct group *g, const struct command *c, const char *before)
@@ -182,7 +185,7 @@ static void print_usage(struct env *env, const struct group *g, const struct com
 	if (!g->alone)
 		put_word(env->report->out, &at, g->name);
 	put_word(env->report->out, &at, c->name);
-	for (i = 0; (part = command_usage_part(g, c, &i, env->keep)); )
+	for (i = 0; (part = command_usage_part(g, c, &i, env->keep));)
 		put_word(env->report->out, &at, part);
 	out_char(env->report->out, '\n');
 }
@@ -271,8 +274,12 @@ static void print_command(struct env *env, const struct group *g, const struct c
 	if (c->nargs)
 		out_char(env->report->out, '\n');
 	for (i = 0; i < c->nargs; i++) {
-		const struct arg bare = { .name = c->args[i].name, .alias = c->args[i].alias, .metavar = c->args[i].metavar,
-					  .type = c->args[i].type, .words = c->args[i].words, .kind = c->args[i].kind,
+		const struct arg bare = { .name = c->args[i].name,
+					  .alias = c->args[i].alias,
+					  .metavar = c->args[i].metavar,
+					  .type = c->args[i].type,
+					  .words = c->args[i].words,
+					  .kind = c->args[i].kind,
 					  .flags = (c->args[i].flags & (ARG_POSITIONAL | ARG_BEHIND)) | ARG_REQUIRED };
 
 		print_meaning(env->report->out, arg_usage(&bare, g->kind, env->keep), SYNTAX_WIDTH, c->args[i].help);
@@ -317,6 +324,10 @@ static const struct arg help_args[] = {
 };
 
 const struct command command_help = {
-	.name = "help", .summary = "the usage of its commands", .flags = CMD_READ | CMD_NOSOURCE,
-	ARGS(help_args), .opts_size = sizeof(struct arg_list), .run = run_help,
+	.name = "help",
+	.summary = "the usage of its commands",
+	.flags = CMD_READ | CMD_NOSOURCE,
+	ARGS(help_args),
+	.opts_size = sizeof(struct arg_list),
+	.run = run_help,
 };

@@ -6,24 +6,29 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct arena; struct err;
+struct arena;
+struct err;
 /*
- * Lines of a batch file as words. A backslash before the newline continues a line; # outside quotes begins a comment; words
- * are split at blanks, one that begins with a quote reaches to the next quote of that sort (nothing is escaped within).
+ * Lines of a batch file as words. A backslash before the newline continues a line; # outside quotes begins a comment;
+ * words are split at blanks, one that begins with a quote reaches to the next quote of that sort (nothing is escaped
+ * within).
  */
 struct lines {
 	FILE *file;
-	size_t number;		/* of the line last read, from 1 */
+	size_t number; /* of the line last read, from 1 */
 	char *text;
 	size_t cap;
 };
-struct line { const char **word; uint32_t n; };
+struct line {
+	const char **word;
+	uint32_t n;
+};
 
 /*
- * 1: the next line with a word on it, in @a; 0: end of file; -EINVAL (usage) or a read error, with the words before it in
- * *ret.
+ * 1: the next line with a word on it, in @a; 0: end of file; -EINVAL (usage) or a read error, with the words before it
+ * in *ret.
  */
 int lines_next(struct lines *l, struct arena *a, struct line *ret, struct err *e);
-void lines_release(struct lines *l);	/* what was read; the file stays open */
+void lines_release(struct lines *l); /* what was read; the file stays open */
 
 #endif

@@ -69,7 +69,7 @@ static int ls_run(struct env *env, const void *opts, struct err *e)
 	if (o->tree && fleet_is_meant(env))
 		return err_usage(e, "'--tree' shows one machine, and --from names several");
 	return o->tree && !env->opts->json && !o->records.list_columns ? tree_run(env, o, e) :
-	       records_run(env, &o->records, o, collect, e);
+									 records_run(env, &o->records, o, collect, e);
 }
 
 static void offer_words(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
@@ -81,9 +81,16 @@ static void offer_words(struct env *env, const struct arg_list *before, const ch
 
 static const struct arg ls_args[] = {
 	RECORDS_ARGS(struct ls_opts, records),
-	{ .name = "--tree", .type = ARG_FLAG, .off = offsetof(struct ls_opts, tree), .help = "as a tree: places, hooks, programs, and below each program those that run under it" },
-	{ .name = "WORD", .metavar = "WORD", .type = ARG_REST, .off = offsetof(struct ls_opts, words),
-	  .offers = offer_words, .help = "only attachments that match: type of place, part of WHERE, start of WHAT, name or id of a program or map, part of OWNER" },
+	{ .name = "--tree",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct ls_opts, tree),
+	  .help = "as a tree: places, hooks, programs, and below each program those that run under it" },
+	{ .name = "WORD",
+	  .metavar = "WORD",
+	  .type = ARG_REST,
+	  .off = offsetof(struct ls_opts, words),
+	  .offers = offer_words,
+	  .help = "only attachments that match: type of place, part of WHERE, start of WHAT, name or id of a program or map, part of OWNER" },
 };
 
 const struct command command_ls = {

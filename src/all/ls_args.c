@@ -16,8 +16,8 @@
 enum word_about { WORD_SORT, WORD_WHERE, WORD_WHAT, WORD_WHO, WORD_NOTHING };
 struct ls_word {
 	const char *text;
-	enum word_about about;	/* WORD_NOTHING: nothing has it */
-	bool loose;		/* nothing is called so: what has it in its name counts */
+	enum word_about about; /* WORD_NOTHING: nothing has it */
+	bool loose;	       /* nothing is called so: what has it in its name counts */
 };
 
 static bool is_place(const char *word)
@@ -35,7 +35,8 @@ static bool is_part(const char *where, const char *word)
 	size_t n = strlen(word);
 
 	for (const char *p = where; n && (p = strstr(p, word)); p++)
-		if ((p == where || strchr(ends, p[-1]) || strchr(ends, *p)) && (!p[n] || strchr(ends, p[n]) || strchr(ends, p[n - 1])))
+		if ((p == where || strchr(ends, p[-1]) || strchr(ends, *p)) &&
+		    (!p[n] || strchr(ends, p[n]) || strchr(ends, p[n - 1])))
 			return true;
 	return false;
 }
@@ -191,7 +192,8 @@ int ls_choose(struct env *env, const struct arg_list *words, struct records *rec
 			*ls_at(recs, n++) = *ls_at(recs, i);
 	recs->n = n;
 	if (words->n && !n) {
-		char *note = arena_fmt(env->keep, "no program is attached there%s%s", env->report->note[0] ? "; " : "", env->report->note);
+		char *note = arena_fmt(env->keep, "no program is attached there%s%s", env->report->note[0] ? "; " : "",
+				       env->report->note);
 
 		snprintf(env->report->note, sizeof(env->report->note), "%s", note);
 	}

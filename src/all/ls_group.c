@@ -52,14 +52,15 @@ static int by_order(const void *pa, const void *pb)
 void ls_group(struct env *env, struct records *recs)
 {
 	struct seat *s = arena_array(env->keep, recs->n, sizeof(*s));
-	const size_t size = recs->s->rec_size;	/* of many machines there is more behind each */
+	const size_t size = recs->s->rec_size; /* of many machines there is more behind each */
 	char *grouped = arena_array(env->keep, recs->n, size);
 
 	for (size_t i = 0; i < recs->n; i++)
 		s[i] = (struct seat){ .r = ls_at(recs, i), .i = i };
 	qsort(s, recs->n, sizeof(*s), by_name);
 	for (size_t i = 0; i < recs->n; i++) {
-		bool same = i && !strcmp(s[i - 1].r->place, s[i].r->place) && !strcmp(s[i - 1].r->a.where, s[i].r->a.where);
+		bool same =
+			i && !strcmp(s[i - 1].r->place, s[i].r->place) && !strcmp(s[i - 1].r->a.where, s[i].r->a.where);
 
 		s[i].where = same ? s[i - 1].where : s[i].i;
 	}

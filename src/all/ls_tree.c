@@ -12,19 +12,19 @@
 
 /* A line, or a part of one: a node with one below it that is no program shares its line. */
 struct tree_node {
-	const char *text;		/* of a sort, group, place or hook */
-	const char *name;		/* of a map; NULL: none, or not known */
+	const char *text; /* of a sort, group, place or hook */
+	const char *name; /* of a map; NULL: none, or not known */
 	enum role role;
-	const struct ls_rec *r;		/* a program; NULL: none */
-	bool again;			/* what runs under it stands elsewhere */
+	const struct ls_rec *r; /* a program; NULL: none */
+	bool again;		/* what runs under it stands elsewhere */
 	struct tree_node *first, *last, *next;
 };
 struct forest {
 	struct env *env;
 	const struct records *recs;
 	struct ls_under under;
-	struct hash grown;		/* programs with all below them */
-	bool *placed;			/* by record */
+	struct hash grown; /* programs with all below them */
+	bool *placed;	   /* by record */
 	struct tree_node root;
 };
 
@@ -51,7 +51,8 @@ static struct tree_node *below(struct forest *f, struct tree_node *up, const cha
 	return add(f, up, text, role);
 }
 
-/* The part of a place that others share: "blue" of "blue:eth0", "sched" of "sched:sched_switch", a file, "prog:7", "map:12" of "map:12[3]". 0: none. */
+/* The part of a place that others share: "blue" of "blue:eth0", "sched" of "sched:sched_switch", a file, "prog:7",
+ * "map:12" of "map:12[3]". 0: none. */
 static size_t group_of(const struct ls_rec *r)
 {
 	const char *where = r->a.where, *end = strchr(where, ':');
@@ -76,7 +77,7 @@ static struct tree_node *place_of(struct forest *f, struct tree_node *up, const 
 	const char *where = r->a.where;
 	size_t group = group_of(r);
 
-	if (group && r->a.target_prog && up->r)		/* below that program */
+	if (group && r->a.target_prog && up->r) /* below that program */
 		return below(f, up, where + group + 1, ROLE_PLACE);
 	if (group) {
 		up = below(f, up, arena_str(f->env->keep, where, group), ROLE_PLACE);

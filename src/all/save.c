@@ -22,8 +22,8 @@
 #include "kernel/abi.h"
 
 /*
- * Asks everything that reading commands ask, through a source that writes the answers down. Refusals are answers; nothing
- * that cannot be read ends the run.
+ * Asks everything that reading commands ask, through a source that writes the answers down. Refusals are answers;
+ * nothing that cannot be read ends the run.
  */
 struct save_opts {
 	const char *file;
@@ -46,7 +46,8 @@ static void save_answer(struct env *env, const struct asked *q)
 static void save_about(struct env *env, enum question_about about, uint32_t id, bool map_data)
 {
 	for (unsigned q = 0; q < QUESTIONS; q++)
-		if (questions[q].about == about && (questions[q].saved == SAVED_ALWAYS || (map_data && questions[q].saved == SAVED_DATA)))
+		if (questions[q].about == about &&
+		    (questions[q].saved == SAVED_ALWAYS || (map_data && questions[q].saved == SAVED_DATA)))
 			save_answer(env, &(const struct asked){ (enum question)q, id });
 }
 
@@ -90,7 +91,8 @@ static bool save_object(struct env *env, const struct kind *k, uint32_t id, bool
 	const char *type, *name, *tag;
 	struct err why = { 0 };
 	/* Joins ask about other objects and places, which have their turn. */
-	int err = k->read(env, env->arena, id, kind_need(k) & ~(unsigned)NEED_JOIN, arena_alloc(env->arena, k->schema->rec_size), &why);
+	int err = k->read(env, env->arena, id, kind_need(k) & ~(unsigned)NEED_JOIN,
+			  arena_alloc(env->arena, k->schema->rec_size), &why);
 
 	if (err == -ENOENT) {
 		arena_rewind(env->arena, mark);
@@ -122,9 +124,11 @@ static size_t save_kind(struct env *env, const struct kind *k, bool map_data)
 	for (i = 0; i < n; i++)
 		if (save_object(env, k, ids[i], map_data))
 			there[nthere++] = ids[i];
-	/* On a busy machine some go between the list and their turn: who reads the file could say nothing about them. */
+	/* On a busy machine some go between the list and their turn: who reads the file could say nothing about them.
+	 */
 	if (nthere < n)
-		source_record_again(env->machine->src, &(const struct asked){ question_of(Q_IDS, k->object) }, there, nthere * sizeof(*there));
+		source_record_again(env->machine->src, &(const struct asked){ question_of(Q_IDS, k->object) }, there,
+				    nthere * sizeof(*there));
 	return nthere;
 }
 
@@ -150,12 +154,12 @@ struct saved {
 	size_t counts[OBJECT_KINDS];
 };
 #define SAVED(m, name, help, ...) FIELD(struct saved, m, name, help, ##__VA_ARGS__)
-#define COUNT(kind, name, noun, ...) \
-	FIELD_AS(struct saved, counts[kind], FT_UINT, name, noun "s in it", __VA_ARGS__)
+#define COUNT(kind, name, noun, ...) FIELD_AS(struct saved, counts[kind], FT_UINT, name, noun "s in it", __VA_ARGS__)
 static const struct field saved_fields[] = {
 	SAVED(file, "file", "the file", .plain = " to %", .col = 4),
 	SAVED(bytes, "bytes", "its size", .unit = FU_SIZE, .plain = " (%B", .col = 5, .flags = FIELD_SHORT),
-	SAVED(map_data, "map_data", "with the contents of maps", .plain = ", with map contents)|, without map contents)", .col = 6),
+	SAVED(map_data, "map_data", "with the contents of maps",
+	      .plain = ", with map contents)|, without map contents)", .col = 6),
 	COUNT(OBJECT_PROG, "nr_progs", "program", .plain = "saved % program(s)"),
 	COUNT(OBJECT_MAP, "nr_maps", "map", .plain = ", % map(s)", .col = 1),
 	COUNT(OBJECT_LINK, "nr_links", "link", .plain = ", % link(s)", .col = 2),
@@ -178,7 +182,8 @@ static int may_list(struct env *env, struct err *e)
 	return err_hint(e, "run it as root, or save what can be read with --partial");
 }
 
-/* From here on everything that is read is recorded; what was asked before is asked again, of the source that remembers it. */
+/* From here on everything that is read is recorded; what was asked before is asked again, of the source that remembers
+ * it. */
 static int start_recording(struct env *env, const struct save_opts *o, struct err *e)
 {
 	struct source *recorder;
@@ -190,7 +195,8 @@ static int start_recording(struct env *env, const struct save_opts *o, struct er
 	err = o->partial || env->opts->from ? 0 : may_list(env, e);
 	if (err)
 		return err;
-	err = source_record(&recorder, env->machine->src, o->file, o->map_data ? "" : "map contents were not saved\n", e);
+	err = source_record(&recorder, env->machine->src, o->file, o->map_data ? "" : "map contents were not saved\n",
+			    e);
 	if (err)
 		return err;
 	env->machine->src = NULL;
@@ -244,16 +250,29 @@ static int run_save(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg save_args[] = {
-	{ .name = "FILE", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct save_opts, file),
+	{ .name = "FILE",
+	  .type = ARG_PATH,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = offsetof(struct save_opts, file),
 	  .help = "output file, - for standard output; an existing file is replaced when the new one is complete" },
-	{ .name = "--partial", .type = ARG_FLAG, .off = offsetof(struct save_opts, partial),
+	{ .name = "--partial",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct save_opts, partial),
 	  .help = "save what can be read, even if programs, maps, links or types cannot be listed" },
-	{ .name = "--map-data", .type = ARG_FLAG, .off = offsetof(struct save_opts, map_data),
+	{ .name = "--map-data",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct save_opts, map_data),
 	  .help = "also save the contents of maps, which may be secret" },
 };
 
 const struct command command_save = {
-	.name = "save", .summary = "save the machine's BPF state to a file, for --from", .example = "save bpf.tar.gz",
+	.name = "save",
+	.summary = "save the machine's BPF state to a file, for --from",
+	.example = "save bpf.tar.gz",
 	.help = "Stores the answers of the kernel as they are, including refusals. Map contents are only stored with --map-data.",
-	.schema = &schema_saved, .flags = CMD_READ, ARGS(save_args), .opts_size = sizeof(struct save_opts), .run = run_save,
+	.schema = &schema_saved,
+	.flags = CMD_READ,
+	ARGS(save_args),
+	.opts_size = sizeof(struct save_opts),
+	.run = run_save,
 };

@@ -14,7 +14,10 @@
 #include "record/field.h"
 #include "render/doc.h"
 
-struct key_rec { const char *document, *record, *key, *type, *unit, *help; uint32_t since; };
+struct key_rec {
+	const char *document, *record, *key, *type, *unit, *help;
+	uint32_t since;
+};
 #define ROW(m, name, help, ...) FIELD(struct key_rec, m, name, help, ##__VA_ARGS__)
 static const struct field key_fields[] = {
 	ROW(document, "document", "document that has the key", .flags = FIELD_DEFAULT),
@@ -50,18 +53,26 @@ static int named(const struct arg_list *words, const struct group **ret_g, const
 	if (words->n == 1 && !(*ret_g)->alone)
 		return 0;
 	if (!documented_of(*ret_g, c).first)
-		return err_set(e, -ENOENT, "the document of '%s %s' does not consist of records", (*ret_g)->name, c->name);
+		return err_set(e, -ENOENT, "the document of '%s %s' does not consist of records", (*ret_g)->name,
+			       c->name);
 	*ret_c = c;
 	return 0;
 }
 
-static void add_record(struct env *env, struct records *ret, const char *command, const struct schema *s, const struct schema *const *parts)
+static void add_record(struct env *env, struct records *ret, const char *command, const struct schema *s,
+		       const struct schema *const *parts)
 {
 	struct columns all = { .s = s, .parts = parts };
 	const struct field *f;
 
 	while ((f = columns_next(&all))) {
-		struct key_rec rec = { command, all.s->name, f->name, column_type(f, env->keep), column_unit(f), f->help, f->since ? f->since : 1 };
+		struct key_rec rec = { command,
+				       all.s->name,
+				       f->name,
+				       column_type(f, env->keep),
+				       column_unit(f),
+				       f->help,
+				       f->since ? f->since : 1 };
 
 		*(struct key_rec *)records_add(ret, env) = rec;
 		rec.key = f->also;
@@ -79,7 +90,8 @@ static void add_command(struct env *env, struct records *ret, const struct group
 	for (const struct schema *const *p = d.rest; p && *p; p++)
 		add_record(env, ret, name, *p, NULL);
 	for (const char *const *list = c->nested ? c->nested->lists : NULL; list && *list; list++)
-		*(struct key_rec *)records_add(ret, env) = (struct key_rec){ name, "document", *list, "rows", "", "records of this document", 1 };
+		*(struct key_rec *)records_add(ret, env) =
+			(struct key_rec){ name, "document", *list, "rows", "", "records of this document", 1 };
 }
 
 static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
@@ -92,7 +104,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	if (err)
 		return err;
 	for (const struct group *each = g ? g : groups; each->name && (!g || each == g); each++)
-		for (size_t i = 0; (c = documented_next(each, &i)); )
+		for (size_t i = 0; (c = documented_next(each, &i));)
 			if (!only || c == only)
 				add_command(env, ret, each, c);
 	return 0;
@@ -135,7 +147,11 @@ static void offer_words(struct env *env, const struct arg_list *before, const ch
 
 static const struct arg schema_args[] = {
 	RECORDS_ARGS(struct schema_opts, records),
-	{ .name = "COMMAND", .metavar = "COMMAND", .type = ARG_REST, .off = offsetof(struct schema_opts, words), .offers = offer_words,
+	{ .name = "COMMAND",
+	  .metavar = "COMMAND",
+	  .type = ARG_REST,
+	  .off = offsetof(struct schema_opts, words),
+	  .offers = offer_words,
 	  .help = "an object or command: show only its keys" },
 };
 

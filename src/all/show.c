@@ -22,13 +22,22 @@ struct show_opts {
 	struct records_opts records;
 };
 
-#define OBJECT_ARG { .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REPEAT, .off = offsetof(struct show_opts, objects), \
-	.help = "only these objects" }
+#define OBJECT_ARG \
+	{ \
+		.type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REPEAT, .off = offsetof(struct show_opts, objects), \
+		.help = "only these objects" \
+	}
 
 static const struct arg show_args[] = {
-	OBJECT_ARG, RECORDS_FILTER(struct show_opts, records), RECORDS_SORT(struct show_opts, records),
-	{ .name = "--columns", .alias = "-o", .metavar = "+COL,...", .type = ARG_COLUMNS,
-	  .off = offsetof(struct show_opts, records.columns), .help = "also show these fields, which are not read by default" },
+	OBJECT_ARG,
+	RECORDS_FILTER(struct show_opts, records),
+	RECORDS_SORT(struct show_opts, records),
+	{ .name = "--columns",
+	  .alias = "-o",
+	  .metavar = "+COL,...",
+	  .type = ARG_COLUMNS,
+	  .off = offsetof(struct show_opts, records.columns),
+	  .help = "also show these fields, which are not read by default" },
 };
 static const struct arg list_args[] = { OBJECT_ARG, RECORDS_ARGS(struct show_opts, records) };
 
@@ -36,17 +45,17 @@ static const struct arg list_args[] = { OBJECT_ARG, RECORDS_ARGS(struct show_opt
 struct show_walk {
 	struct env *env;
 	const struct kind *kind;
-	const struct schema *schema;	/* of its records, or of those with their machine */
+	const struct schema *schema; /* of its records, or of those with their machine */
 	bool many;
 	struct view view;
 	struct render render;
 	unsigned need;
 	struct selection meant;
-	bool alone;		/* one was named that has no namesakes: what it is like is the answer, or why not */
-	bool wrap;		/* the single record as an array */
-	bool printed;		/* a record at least */
-	size_t read;		/* records; what could not be read is none */
-	const void **held;	/* records that wait to be sorted */
+	bool alone;	   /* one was named that has no namesakes: what it is like is the answer, or why not */
+	bool wrap;	   /* the single record as an array */
+	bool printed;	   /* a record at least */
+	size_t read;	   /* records; what could not be read is none */
+	const void **held; /* records that wait to be sorted */
 	size_t nheld, cap;
 	struct arena *held_in;
 };
@@ -191,7 +200,10 @@ static int walk(struct show_walk *w, struct err *e)
 }
 
 /* One machine of many: what is not there on it may be on another. */
-struct visit { struct show_walk *w; const struct show_opts *o; };
+struct visit {
+	struct show_walk *w;
+	const struct show_opts *o;
+};
 
 static int one_of_many(struct env *one, void *ctx, struct err *e)
 {
@@ -232,7 +244,8 @@ static int show(struct env *env, const struct show_opts *o, bool table, struct e
 	int err;
 
 	w.schema = w.many ? fleet_schema(env, env->kind->schema) : env->kind->schema;
-	err = view_parse(&w.view, w.schema, env->kind->parts, o->records.columns, o->records.filter, o->records.sort, env->keep, e);
+	err = view_parse(&w.view, w.schema, env->kind->parts, o->records.columns, o->records.filter, o->records.sort,
+			 env->keep, e);
 
 	if (err)
 		return err;
@@ -248,7 +261,8 @@ static int show(struct env *env, const struct show_opts *o, bool table, struct e
 	if (!err)
 		err = selection_find(env, env->kind, &o->objects, &w.meant, e);
 	if (!err && w.view.need & NEED_STATS && !env->report->note[0] && !facts_counts_runs(env->machine))
-		snprintf(env->report->note, sizeof(env->report->note), "the kernel does not count runs of programs; `prog stats` enables it while "
+		snprintf(env->report->note, sizeof(env->report->note),
+			 "the kernel does not count runs of programs; `prog stats` enables it while "
 			 "it runs, `sysctl kernel.bpf_stats_enabled=1` permanently");
 	if (err)
 		return err;
@@ -265,16 +279,26 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 {
 	const struct show_opts *o = opts;
 
-	return o->records.list_columns ? columns_print(env, env->kind->schema, env->kind->parts, e) : show(env, o, true, e);
+	return o->records.list_columns ? columns_print(env, env->kind->schema, env->kind->parts, e) :
+					 show(env, o, true, e);
 }
 
 const struct command command_show = {
-	.name = "show", .summary = "show all fields of the objects, a block for each", .example = "KIND show",
-	.flags = CMD_READ | CMD_MANY, ARGS(show_args), .opts_size = sizeof(struct show_opts), .run = run_show,
+	.name = "show",
+	.summary = "show all fields of the objects, a block for each",
+	.example = "KIND show",
+	.flags = CMD_READ | CMD_MANY,
+	ARGS(show_args),
+	.opts_size = sizeof(struct show_opts),
+	.run = run_show,
 };
 
 const struct command command_list = {
-	.name = "list", .summary = "list the objects as a table with selected columns",
+	.name = "list",
+	.summary = "list the objects as a table with selected columns",
 	.example = "KIND list --sort -id -Q 'id > 0'",
-	.flags = CMD_READ | CMD_MANY, ARGS(list_args), .opts_size = sizeof(struct show_opts), .run = run_list,
+	.flags = CMD_READ | CMD_MANY,
+	ARGS(list_args),
+	.opts_size = sizeof(struct show_opts),
+	.run = run_list,
 };

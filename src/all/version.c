@@ -15,11 +15,15 @@
 #define AS_BPFTOOL "7.8.0"
 
 /* bpftool's words; what is not there yet is said to be absent. */
-struct features { bool libbfd, llvm, crypto, skeletons, bootstrap; };
+struct features {
+	bool libbfd, llvm, crypto, skeletons, bootstrap;
+};
 #define FEATURE(m, help) FIELD(struct features, m, #m, help)
 static const struct field feature_fields[] = {
-	FEATURE(libbfd, "disassembly of machine code by libopcodes"), FEATURE(llvm, "disassembly of machine code by LLVM"),
-	FEATURE(crypto, "signed programs"), FEATURE(skeletons, "holders of objects, profiles"),
+	FEATURE(libbfd, "disassembly of machine code by libopcodes"),
+	FEATURE(llvm, "disassembly of machine code by LLVM"),
+	FEATURE(crypto, "signed programs"),
+	FEATURE(skeletons, "holders of objects, profiles"),
 	FEATURE(bootstrap, "a program used to build other programs only"),
 };
 
@@ -31,14 +35,16 @@ static size_t features_text(const void *row, char *buf, size_t size)
 
 	for (size_t i = 0; i < ARRAY_SIZE(feature_fields) && n < sizeof(text); i++)
 		if (*((const bool *)((const char *)row + feature_fields[i].off)))
-			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? ", " : "", feature_fields[i].name);
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? ", " : "",
+					      feature_fields[i].name);
 	return (size_t)snprintf(buf, size, "%s", text);
 }
-static const struct schema schema_features = SCHEMA("version_features", struct features, feature_fields, .text = features_text);
+static const struct schema schema_features =
+	SCHEMA("version_features", struct features, feature_fields, .text = features_text);
 
 struct version {
 	const char *program, *version, *libbpf;
-	const char *ours;		/* NULL: version is */
+	const char *ours; /* NULL: version is */
 	const struct features *features;
 	uint32_t nfeatures;
 };
@@ -53,10 +59,10 @@ static size_t version_text(const void *rec, char *buf, size_t size)
 static const struct field version_fields[] = {
 	FIELD(struct version, version, "version", "version of this program", .plain = "%", .text = version_text),
 	FIELD(struct version, libbpf, "libbpf_version", "of libbpf", .plain = "using libbpf v%", .line = 1),
-	FIELD_ROWS(struct version, features, nfeatures, &schema_features, "features", "features that were built in", .plain = "features: %",
-		   .line = 2, .flags = FIELD_SINGLE),
-	FIELD(struct version, ours, "bpflens_version", "version of this program, when called as bpftool", .plain = "bpflens v%", .line = 3,
-	      .flags = FIELD_NONZERO),
+	FIELD_ROWS(struct version, features, nfeatures, &schema_features, "features", "features that were built in",
+		   .plain = "features: %", .line = 2, .flags = FIELD_SINGLE),
+	FIELD(struct version, ours, "bpflens_version", "version of this program, when called as bpftool",
+	      .plain = "bpflens v%", .line = 3, .flags = FIELD_NONZERO),
 };
 static const struct schema schema_version = SCHEMA("version", struct version, version_fields, .indent = "");
 
@@ -65,8 +71,11 @@ static int run_version(struct env *env, const void *opts, struct err *e)
 	const struct features features = { .libbfd = disasm_built, .crypto = sign_built, .skeletons = true };
 	const struct version v = {
 		env->opts->as_bpftool ? "bpftool" : "bpflens",
-		env->opts->as_bpftool ? AS_BPFTOOL : BPFLENS_VERSION, log_library(),
-		env->opts->as_bpftool ? BPFLENS_VERSION : NULL, &features, 1,
+		env->opts->as_bpftool ? AS_BPFTOOL : BPFLENS_VERSION,
+		log_library(),
+		env->opts->as_bpftool ? BPFLENS_VERSION : NULL,
+		&features,
+		1,
 	};
 	struct doc d;
 
@@ -78,6 +87,10 @@ static int run_version(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command command_version = {
-	.name = "version", .summary = "print versions of the program and its libraries",
-	.example = "version", .schema = &schema_version, .flags = CMD_READ | CMD_NOSOURCE, .run = run_version,
+	.name = "version",
+	.summary = "print versions of the program and its libraries",
+	.example = "version",
+	.schema = &schema_version,
+	.flags = CMD_READ | CMD_NOSOURCE,
+	.run = run_version,
 };

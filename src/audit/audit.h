@@ -3,7 +3,8 @@
 #define AUDIT_AUDIT_H
 
 /* `audit`: do all ways of counting objects agree, and may everything that runs do so? */
-struct command; struct schema;
+struct command;
+struct schema;
 extern const struct command command_audit;
 extern const struct schema audit_schema;
 

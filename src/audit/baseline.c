@@ -47,7 +47,8 @@ static bool is_line(const char *p)
 	const size_t type = strcspn(p, " \t"), tag = p[type] ? strcspn(p + type + 1, " \t") : 0;
 	const char *name = p + type + 1 + tag;
 
-	return type && p[type] == ' ' && is_tag(p + type + 1, tag) && *name == ' ' && name[1] && !strpbrk(name + 1, " \t");
+	return type && p[type] == ' ' && is_tag(p + type + 1, tag) && *name == ' ' && name[1] &&
+	       !strpbrk(name + 1, " \t");
 }
 
 int baseline_parse(struct baseline *ret, char *text, const char *path, struct arena *a, struct err *e)
@@ -91,7 +92,8 @@ static const char *line_of(const struct look *l, const struct graph_node *n, str
 /* Whether all ways have it stays a question. */
 static bool is_excused(const struct look *l, const struct baseline *b, const struct finding *f)
 {
-	return f->tag && strcmp(f->finding, "hidden") && keys_get(&b->programs, baseline_line(f->type ? f->type : "-", f->tag, f->name, l->env->keep));
+	return f->tag && strcmp(f->finding, "hidden") &&
+	       keys_get(&b->programs, baseline_line(f->type ? f->type : "-", f->tag, f->name, l->env->keep));
 }
 
 void baseline_compare(struct look *l, const struct baseline *b)
@@ -141,7 +143,8 @@ int baseline_write(struct look *l, const char *path, struct err *e)
 		const struct graph_node *node = &l->g.node[i];
 
 		if (node->kind == EDGE_PROG && !node->rec && node->unknown)
-			return err_set(e, -EIO, "cannot read program %llu: no baseline was written", (unsigned long long)node->id);
+			return err_set(e, -EIO, "cannot read program %llu: no baseline was written",
+				       (unsigned long long)node->id);
 		line = line_of(l, node, l->env->keep);
 		if (line)
 			lines[n++] = line;

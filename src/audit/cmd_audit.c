@@ -19,28 +19,29 @@ struct audit_rec {
 	uint8_t tag[TAG];
 	const char **seen_by;
 	uint32_t nseen_by;
-	uint8_t has_id, has_address, has_tag;	/* enum avail */
+	uint8_t has_id, has_address, has_tag; /* enum avail */
 };
 #define ROW(m, name, help, ...) FIELD(struct audit_rec, m, name, help, ##__VA_ARGS__)
 #define WHEN(m) .when = offsetof(struct audit_rec, m)
 static const struct field audit_fields[] = {
 	ROW(finding, "finding", "kind of finding", .flags = FIELD_DEFAULT),
-	ROW(kind, "kind", "prog, map, link or btf; code: machine code that belongs to no program; process", .flags = FIELD_DEFAULT),
+	ROW(kind, "kind", "prog, map, link or btf; code: machine code that belongs to no program; process",
+	    .flags = FIELD_DEFAULT),
 	ROW(id, "id", "number of the object or process", .flags = FIELD_DEFAULT, WHEN(has_id)),
 	ROW(type, "type", "its type", .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 2),
 	ROW(name, "name", "name of the object, or symbol of the code", .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD_AS(struct audit_rec, tag, FT_BYTES, "tag", "hash of the program's instructions", WHEN(has_tag)),
 	ROW(address, "addr", "address of the code in the kernel", .unit = FU_ADDR, WHEN(has_address)),
 	ROW(why, "why", "what was found", .flags = FIELD_DEFAULT),
-	FIELD_LIST(struct audit_rec, seen_by, nseen_by, FT_STR, "seen_by", "where the object was seen", .flags = FIELD_DEFAULT | FIELD_NONZERO,
-		   .drop = 1),
+	FIELD_LIST(struct audit_rec, seen_by, nseen_by, FT_STR, "seen_by", "where the object was seen",
+		   .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 1),
 };
 const struct schema audit_schema = SCHEMA("audit", struct audit_rec, audit_fields);
 
 struct audit_opts {
 	struct records_opts records;
 	const char *baseline, *write;
-	struct baseline allowed;	/* what the first has */
+	struct baseline allowed; /* what the first has */
 };
 
 static void found_add(struct env *env, const struct finding *f, struct records *ret)
@@ -48,8 +49,15 @@ static void found_add(struct env *env, const struct finding *f, struct records *
 	struct audit_rec *r = records_add(ret, env);
 	const bool code = !strcmp(f->kind, "code");
 
-	*r = (struct audit_rec){ .finding = f->finding, .kind = f->kind, .type = f->type, .name = f->name, .why = f->why, .seen_by = f->seen_by,
-		.nseen_by = f->nseen_by, .has_id = code ? AVAIL_NO : AVAIL_YES, .has_address = code ? AVAIL_YES : AVAIL_NO };
+	*r = (struct audit_rec){ .finding = f->finding,
+				 .kind = f->kind,
+				 .type = f->type,
+				 .name = f->name,
+				 .why = f->why,
+				 .seen_by = f->seen_by,
+				 .nseen_by = f->nseen_by,
+				 .has_id = code ? AVAIL_NO : AVAIL_YES,
+				 .has_address = code ? AVAIL_YES : AVAIL_NO };
 	*(code ? &r->address : &r->id) = f->id;
 	if (f->tag)
 		memcpy(r->tag, f->tag, sizeof(r->tag));
@@ -66,7 +74,8 @@ static void keep_sure(struct findings *f)
 	f->n = n;
 }
 
-/* What came or went while it was counted is not the same in a second look. Of a file there is one; the running machine answers again. */
+/* What came or went while it was counted is not the same in a second look. Of a file there is one; the running machine
+ * answers again. */
 static int confirm(struct env *env, struct look *l, struct err *e)
 {
 	struct report unused = { .out = env->report->out };
@@ -134,18 +143,29 @@ static int run_audit(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg audit_args[] = {
-	{ .name = "--baseline", .metavar = "FILE", .type = ARG_PATH, .off = offsetof(struct audit_opts, baseline),
+	{ .name = "--baseline",
+	  .metavar = "FILE",
+	  .type = ARG_PATH,
+	  .off = offsetof(struct audit_opts, baseline),
 	  .help = "file with the programs that may run, as --write writes it: other programs are findings, and what these do is not" },
-	{ .name = "--write", .metavar = "FILE", .type = ARG_PATH, .off = offsetof(struct audit_opts, write),
+	{ .name = "--write",
+	  .metavar = "FILE",
+	  .type = ARG_PATH,
+	  .off = offsetof(struct audit_opts, write),
 	  .help = "also write the present programs to such a file" },
 	RECORDS_ARGS(struct audit_opts, records),
 };
 
 const struct command command_audit = {
-	.name = "audit", .summary = "check whether all lists of objects agree, and find suspicious programs",
+	.name = "audit",
+	.summary = "check whether all lists of objects agree, and find suspicious programs",
 	.help = "Compares lists of ids, iterators, symbols of code, descriptors of processes, pins, programs of links, attachments and elements of "
 		"maps. An object that is in one list and not in another is a finding, after a second look. So is a program that calls dangerous "
 		"helpers, or that runs where the kernel is asked for objects, files and processes.",
-	.example = "audit", .schema = &audit_schema, .flags = CMD_READ | CMD_OURS | CMD_MANY, ARGS(audit_args),
-	.opts_size = sizeof(struct audit_opts), .run = run_audit,
+	.example = "audit",
+	.schema = &audit_schema,
+	.flags = CMD_READ | CMD_OURS | CMD_MANY,
+	ARGS(audit_args),
+	.opts_size = sizeof(struct audit_opts),
+	.run = run_audit,
 };

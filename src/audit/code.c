@@ -16,18 +16,19 @@
 #include "source/facts.h"
 #include "source/info.h"
 
-#define LOOKS 6			/* more, at code alone */
+#define LOOKS 6 /* more, at code alone */
 
 static const char prefix[] = "bpf_prog_";
 
 /* Where the functions of listed programs are: of each its program. */
 struct audit_places {
 	struct env *env;
-	struct hash at;			/* of the program's id and one */
-	bool unknown;			/* of some it could not be read */
+	struct hash at; /* of the program's id and one */
+	bool unknown;	/* of some it could not be read */
 };
 
-static size_t addresses(struct env *env, uint32_t id, const struct abi_prog_info *info, struct blob *ret, bool *ret_unknown)
+static size_t addresses(struct env *env, uint32_t id, const struct abi_prog_info *info, struct blob *ret,
+			bool *ret_unknown)
 {
 	int err;
 
@@ -65,8 +66,8 @@ static bool is_code(const struct symbol *s)
 }
 
 /*
- * The kernel gives a name to code unless it is told not to, and hides addresses from who may not see them. The setting can be read in the
- * first network namespace alone.
+ * The kernel gives a name to code unless it is told not to, and hides addresses from who may not see them. The setting
+ * can be read in the first network namespace alone.
  */
 static bool symbols_tell(struct machine *m)
 {
@@ -140,7 +141,8 @@ void code_compare(struct look *l)
 
 		if (n->kind != EDGE_PROG || !n->rec)
 			continue;
-		if (!may_be_nameless(&((const struct prog_rec *)n->rec)->info) && n->id < l->counted.before[OBJECT_PROG])
+		if (!may_be_nameless(&((const struct prog_rec *)n->rec)->info) &&
+		    n->id < l->counted.before[OBJECT_PROG])
 			lacks_symbol(l, n);
 		arena_rewind(l->env->arena, mark);
 		place_add(&p, (uint32_t)n->id, &((const struct prog_rec *)n->rec)->info);

@@ -13,10 +13,12 @@
 #include "prog/prog.h"
 #include "source/facts.h"
 
-#define CALL_KFUNC 2			/* of a CALL: imm is the number of a function in the kernel's types */
+#define CALL_KFUNC 2 /* of a CALL: imm is the number of a function in the kernel's types */
 
 /* Calls that reach beyond what a program is given. */
-static const struct { const char *name, *why; } dangerous[] = {
+static const struct {
+	const char *name, *why;
+} dangerous[] = {
 	{ "bpf_probe_write_user", "calls bpf_probe_write_user, which writes to the memory of processes" },
 	{ "bpf_override_return", "calls bpf_override_return, which overrides the return value of kernel functions" },
 	{ "bpf_send_signal", "calls bpf_send_signal, which sends signals to processes" },
@@ -26,9 +28,9 @@ static const struct { const char *name, *why; } dangerous[] = {
 
 struct calls {
 	struct look *l;
-	bool known;			/* where helpers are */
-	int32_t imm[ARRAY_SIZE(dangerous)];	/* of a call of each; 0: the kernel does not have it */
-	const struct btf_types *kernel;	/* NULL: not asked yet, or not there */
+	bool known;			    /* where helpers are */
+	int32_t imm[ARRAY_SIZE(dangerous)]; /* of a call of each; 0: the kernel does not have it */
+	const struct btf_types *kernel;	    /* NULL: not asked yet, or not there */
 	bool asked;
 };
 
@@ -62,7 +64,8 @@ static unsigned calls_of(struct calls *c, const struct insn *insn, bool *ret_unk
 		return 0;
 	*ret_unknown |= insn->src == INSN_CALL_HELPER && !c->known;
 	for (unsigned i = 0; i < ARRAY_SIZE(dangerous); i++)
-		if (insn->src == CALL_KFUNC ? !strcmp(kfunc_name(c, insn), dangerous[i].name) : c->imm[i] && insn->imm == c->imm[i])
+		if (insn->src == CALL_KFUNC ? !strcmp(kfunc_name(c, insn), dangerous[i].name) :
+					      c->imm[i] && insn->imm == c->imm[i])
 			ret |= 1u << i;
 	return ret;
 }

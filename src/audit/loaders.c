@@ -45,6 +45,8 @@ void loaders_find(struct look *l)
 		return;
 	answered = answered_for(l);
 	for (uint32_t i = 0; i < l->g.nodes; i++)
-		if (l->g.node[i].kind == EDGE_PROG && l->g.node[i].rec && !l->g.node[i].unknown && !answered[i] && is_attached(&l->g, i))
-			finding_add(l, "loader", &l->g.node[i])->why = "it is attached, and no process and no pin holds it: its loader is not known";
+		if (l->g.node[i].kind == EDGE_PROG && l->g.node[i].rec && !l->g.node[i].unknown && !answered[i] &&
+		    is_attached(&l->g, i))
+			finding_add(l, "loader", &l->g.node[i])->why =
+				"it is attached, and no process and no pin holds it: its loader is not known";
 }

@@ -36,8 +36,8 @@ struct finding *finding_add(struct look *l, const char *word, const struct graph
 }
 
 /*
- * Ids before all that is compared with them; symbols while nothing of our own is loaded, which would have some, and before the programs
- * that they are looked up for.
+ * Ids before all that is compared with them; symbols while nothing of our own is loaded, which would have some, and
+ * before the programs that they are looked up for.
  */
 int look_read(struct env *env, struct look *ret, struct err *e)
 {

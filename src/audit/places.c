@@ -14,12 +14,16 @@
 #include "relate/attached.h"
 
 /* Where somebody sees, and may change, what the kernel tells of itself: system calls, and functions behind them. */
-static const char objects[] = "where BPF objects are queried", files[] = "where directories are listed", contents[] = "where files are read",
-	symbols[] = "where symbols are listed", all[] = "at every system call";
-static const struct { const char *name, *where; } calls[] = {
-	{ "bpf", objects }, { "getdents", files }, { "getdents64", files }, { "read", contents }, { "readv", contents }, { "pread64", contents },
-	{ "preadv", contents }, { "preadv2", contents },
+static const char objects[] = "where BPF objects are queried", files[] = "where directories are listed",
+		  contents[] = "where files are read", symbols[] = "where symbols are listed",
+		  all[] = "at every system call";
+static const struct {
+	const char *name, *where;
+} calls[] = {
+	{ "bpf", objects },    { "getdents", files },	{ "getdents64", files }, { "read", contents },
+	{ "readv", contents }, { "pread64", contents }, { "preadv", contents },	 { "preadv2", contents },
 };
+/* clang-format off */
 static const struct { const char *name, *where; } functions[] = {
 	{ "bpf_lsm_bpf", objects }, { "bpf_lsm_bpf_map", objects }, { "bpf_lsm_bpf_prog", objects }, { "security_bpf", objects },
 	{ "security_bpf_map", objects }, { "security_bpf_prog", objects }, { "bpf_prog_show_fdinfo", objects }, { "bpf_map_show_fdinfo", objects },
@@ -27,10 +31,11 @@ static const struct { const char *name, *where; } functions[] = {
 	{ "proc_pid_readdir", files }, { "proc_readfd", files }, { "vfs_read", contents }, { "seq_read", contents }, { "seq_read_iter", contents },
 	{ "s_show", symbols }, { "bpf_get_kallsym", symbols }, { "sys_enter", all }, { "sys_exit", all },
 };
+/* clang-format on */
 /* What functions and tracepoints have before the name of a system call. */
 static const char *const prefixes[] = {
-	"sys_enter_", "sys_exit_", "__x64_sys_", "__ia32_sys_", "__arm64_sys_", "__s390x_sys_", "__riscv_sys_", "__se_sys_", "__do_sys_", "ksys_",
-	"__sys_", "sys_",
+	"sys_enter_",	"sys_exit_", "__x64_sys_", "__ia32_sys_", "__arm64_sys_", "__s390x_sys_",
+	"__riscv_sys_", "__se_sys_", "__do_sys_",  "ksys_",	  "__sys_",	  "sys_",
 };
 
 static const char *call_behind(const char *name)

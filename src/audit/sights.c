@@ -15,20 +15,23 @@
 struct sight {
 	enum object_kind kind;
 	uint32_t id;
-	const struct graph_node *node;	/* NULL: nothing leads there */
+	const struct graph_node *node; /* NULL: nothing leads there */
 	const char **by;
 	size_t nby, cap;
 };
 struct sights {
 	struct look *l;
-	struct hash by_id;		/* of struct sight */
+	struct hash by_id; /* of struct sight */
 	struct sight **all;
 	size_t n, cap;
 };
 
 static const char iterator[] = "an iterator of the kernel";
 static const enum object_kind kind_of_edge[] = {
-	[EDGE_PROG] = OBJECT_PROG, [EDGE_MAP] = OBJECT_MAP, [EDGE_BTF] = OBJECT_BTF, [EDGE_LINK] = OBJECT_LINK,
+	[EDGE_PROG] = OBJECT_PROG,
+	[EDGE_MAP] = OBJECT_MAP,
+	[EDGE_BTF] = OBJECT_BTF,
+	[EDGE_LINK] = OBJECT_LINK,
 };
 
 static bool is_object(const struct graph_node *n)
@@ -71,7 +74,8 @@ static const char *told_by(const struct look *l, uint32_t node, const struct gra
 	return word ? arena_fmt(l->env->keep, "%s (%s)", title, word) : title;
 }
 
-/* What leads to it. Processes and pins are told from their own lists, which have those of objects that nothing leads to. */
+/* What leads to it. Processes and pins are told from their own lists, which have those of objects that nothing leads
+ * to. */
 static void node_sees(struct sights *s, uint32_t me, struct sight *x)
 {
 	const struct graph *g = &s->l->g;
@@ -119,7 +123,8 @@ static void pins_see(struct sights *s)
 		return;
 	for (size_t i = 0; i < n; i++)
 		if (!is_listed(s->l, pins[i].kind, pins[i].id))
-			seen_by(s, sight_of(s, pins[i].kind, pins[i].id), arena_fmt(s->l->env->keep, "pin %s", pins[i].path));
+			seen_by(s, sight_of(s, pins[i].kind, pins[i].id),
+				arena_fmt(s->l->env->keep, "pin %s", pins[i].path));
 }
 
 static void iterators_see(struct sights *s)
@@ -140,7 +145,8 @@ static void sight_label(struct look *l, const struct sight *x, struct finding *f
 	const char *type, *name, *tag;
 	struct err why = { 0 };
 
-	if (f->type || machine_is_saved(l->env->machine) || k->label(l->env, l->env->arena, x->id, &type, &name, &tag, &why))
+	if (f->type || machine_is_saved(l->env->machine) ||
+	    k->label(l->env, l->env->arena, x->id, &type, &name, &tag, &why))
 		return;
 	f->type = arena_str(l->env->keep, type, SIZE_MAX);
 	f->name = *name ? arena_str(l->env->keep, name, SIZE_MAX) : NULL;
@@ -177,7 +183,8 @@ static void iterators_lack(struct look *l)
 		if (!is_object(n) || !n->schema)
 			continue;
 		walked = &l->counted.walked[kind_of_edge[n->kind]];
-		if (walked->why || counted_has(walked, (uint32_t)n->id) || !counted_has(&l->counted.listed[kind_of_edge[n->kind]], (uint32_t)n->id))
+		if (walked->why || counted_has(walked, (uint32_t)n->id) ||
+		    !counted_has(&l->counted.listed[kind_of_edge[n->kind]], (uint32_t)n->id))
 			continue;
 		f = finding_add(l, "hidden", n);
 		f->why = "the list of ids has it, and no iterator of the kernel does";
@@ -189,7 +196,8 @@ static void iterators_lack(struct look *l)
 /* It may have begun behind the list. */
 static void processes_lack(struct look *l)
 {
-	const struct counted_ids *listed = &l->counted.listed[COUNTED_PROCESS], *walked = &l->counted.walked[COUNTED_PROCESS];
+	const struct counted_ids *listed = &l->counted.listed[COUNTED_PROCESS],
+				 *walked = &l->counted.walked[COUNTED_PROCESS];
 
 	for (size_t i = 0; !listed->why && i < walked->n; i++) {
 		struct finding *f = counted_has(listed, walked->ids[i]) ? NULL : finding_add(l, "hidden", NULL);
@@ -216,7 +224,8 @@ static void opening_lacks(struct look *l)
 		const struct counted_ids *c = &l->counted.listed[kind];
 
 		for (size_t i = 0; i < c->n; i++) {
-			struct finding *f = hash_get(&there, KEY(kind, c->ids[i])) ? NULL : finding_add(l, "hidden", NULL);
+			struct finding *f =
+				hash_get(&there, KEY(kind, c->ids[i])) ? NULL : finding_add(l, "hidden", NULL);
 
 			if (!f)
 				continue;

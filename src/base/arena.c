@@ -21,7 +21,7 @@
  */
 struct chunk {
 	struct chunk *prev;
-	size_t start;		/* position of data[0] */
+	size_t start; /* position of data[0] */
 	size_t size, used;
 	_Alignas(max_align_t) char data[];
 };
@@ -48,7 +48,7 @@ void arena_die(size_t size)
 
 	if (arena_oom)
 		arena_oom(size);
-	arena_last = (struct arena_last){ 0 };	/* once */
+	arena_last = (struct arena_last){ 0 }; /* once */
 	if (last.file)
 		unlink(last.file);
 	if (last.words && write(STDOUT_FILENO, last.words, strlen(last.words)) < 0)

@@ -12,21 +12,22 @@ void *array_resize(void *p, size_t n, size_t size);
 void *array_more(void *p, size_t n, size_t *cap, size_t size);
 
 /*
- * Binary search: the first index @i below @n for which the expression @before is false, as it is for all behind that one; @n: it is true
- * for all.
+ * Binary search: the first index @i below @n for which the expression @before is false, as it is for all behind that
+ * one; @n: it is true for all.
  */
-#define ARRAY_LOWER(n, i, before) ({ \
-	size_t low_ = 0, high_ = (n); \
+#define ARRAY_LOWER(n, i, before) \
+	({ \
+		size_t low_ = 0, high_ = (n); \
 \
-	while (low_ < high_) { \
-		const size_t i = low_ + (high_ - low_) / 2; \
+		while (low_ < high_) { \
+			const size_t i = low_ + (high_ - low_) / 2; \
 \
-		if (before) \
-			low_ = i + 1; \
-		else \
-			high_ = i; \
-	} \
-	low_; \
-})
+			if (before) \
+				low_ = i + 1; \
+			else \
+				high_ = i; \
+		} \
+		low_; \
+	})
 
 #endif

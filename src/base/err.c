@@ -9,6 +9,7 @@
 
 #include "base/str.h"
 
+/* clang-format off */
 #define ERRNO_NAMES(X) \
 	X(EPERM) X(ENOENT) X(ESRCH) X(EINTR) X(EIO) X(ENXIO) X(E2BIG) X(ENOEXEC) X(EBADF) X(ECHILD) X(EAGAIN) \
 	X(ENOMEM) X(EACCES) X(EFAULT) X(ENOTBLK) X(EBUSY) X(EEXIST) X(EXDEV) X(ENODEV) X(ENOTDIR) X(EISDIR) \
@@ -26,8 +27,9 @@
 	X(ESTALE) X(EUCLEAN) X(ENOTNAM) X(ENAVAIL) X(EISNAM) X(EREMOTEIO) X(EDQUOT) X(ENOMEDIUM) \
 	X(EMEDIUMTYPE) X(ECANCELED) X(ENOKEY) X(EKEYEXPIRED) X(EKEYREVOKED) X(EKEYREJECTED) X(EOWNERDEAD) \
 	X(ENOTRECOVERABLE) X(ERFKILL) X(EHWPOISON) X(ENOTSUPP)
+/* clang-format on */
 
-#define REASON_MAX 64		/* bytes of what strerror() says, with what comes before */
+#define REASON_MAX 64 /* bytes of what strerror() says, with what comes before */
 
 /* The positive errno; in unsigned numbers, because any int may come from outside. */
 static int err_positive(int code)
@@ -37,9 +39,11 @@ static int err_positive(int code)
 
 const char *err_name(int code)
 {
-#define NAME_CASE(name) case name: return #name;
+#define NAME_CASE(name) \
+	case name: \
+		return #name;
 	switch (err_positive(code)) {
-	ERRNO_NAMES(NAME_CASE)
+		ERRNO_NAMES(NAME_CASE)
 	case 0:
 		return "0";
 	default:
@@ -60,8 +64,8 @@ static int err_normal(int code)
 }
 
 /* @why: say what the code means, behind the sentence. */
-__attribute__((format(printf, 4, 0)))
-static int err_vset(struct err *e, int code, bool why, const char *fmt, va_list ap)
+__attribute__((format(printf, 4, 0))) static int err_vset(struct err *e, int code, bool why, const char *fmt,
+							  va_list ap)
 {
 	size_t n;
 

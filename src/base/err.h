@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #ifndef ENOTSUPP
-#define ENOTSUPP 524		/* the kernel's own, which leaks out of bpf(2) */
+#define ENOTSUPP 524 /* the kernel's own, which leaks out of bpf(2) */
 #endif
 /*
  * One failure, for two readers: a code for the program, a sentence for the human.
@@ -21,17 +21,17 @@
 enum exit_status {
 	EXIT_OK = 0,
 	EXIT_FAILED = 1,
-	EXIT_USAGE = 2,		/* the command line is wrong */
-	EXIT_NOT_FOUND = 3,	/* no such object, file, key */
-	EXIT_PERMISSION = 4,	/* the kernel refused for want of privilege */
-	EXIT_PARTIAL = 5,	/* a list was printed, but something in it could not be read */
+	EXIT_USAGE = 2,	     /* the command line is wrong */
+	EXIT_NOT_FOUND = 3,  /* no such object, file, key */
+	EXIT_PERMISSION = 4, /* the kernel refused for want of privilege */
+	EXIT_PARTIAL = 5,    /* a list was printed, but something in it could not be read */
 };
 
 struct err {
-	int code;		/* 0, or -errno */
-	int status;		/* an exit_status that overrides the one the code stands for; 0: none */
-	char msg[512];		/* what does not fit is cut, as str_fit() does */
-	char hint[1024];	/* what to do about it, or ""; the usage of any command fits */
+	int code;	 /* 0, or -errno */
+	int status;	 /* an exit_status that overrides the one the code stands for; 0: none */
+	char msg[512];	 /* what does not fit is cut, as str_fit() does */
+	char hint[1024]; /* what to do about it, or ""; the usage of any command fits */
 };
 
 /* Set code (< 0) and message; returns the code that stands now. NULL @e is allowed: only the code is returned. */
@@ -43,7 +43,8 @@ int err_sys(struct err *e, int code, const char *fmt, ...) __attribute__((format
 /* The command line is wrong: -EINVAL, EXIT_USAGE. */
 int err_usage(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prepend "where: " to a set error; returns its code. For a NULL @e, of which the code is not known, -EIO: never success. */
+/* Prepend "where: " to a set error; returns its code. For a NULL @e, of which the code is not known, -EIO: never
+ * success. */
 int err_in(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Say what to do about it, unless a hint is there already; returns e->code, or -EIO for a NULL @e. */

@@ -13,11 +13,15 @@ struct arena;
  */
 struct hash {
 	struct arena *arena;
-	struct hash_slot { uint64_t key; void *val; bool used; } *slots;
+	struct hash_slot {
+		uint64_t key;
+		void *val;
+		bool used;
+	} * slots;
 	size_t n, cap;
 };
 void hash_init(struct hash *h, struct arena *a);
-void *hash_get(const struct hash *h, uint64_t key);	/* NULL: absent */
-void **hash_put(struct hash *h, uint64_t key);		/* the slot, made if absent (NULL in it); valid until the next put */
+void *hash_get(const struct hash *h, uint64_t key); /* NULL: absent */
+void **hash_put(struct hash *h, uint64_t key); /* the slot, made if absent (NULL in it); valid until the next put */
 
 #endif

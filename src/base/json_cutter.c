@@ -73,12 +73,15 @@ static int blanks(struct json_cutter *c, struct err *e)
 /* What changes the state outside and inside of strings. */
 enum { PLAIN, OPEN, CLOSE, QUOTE, BACKSLASH, BLANK, COMMA };
 static const unsigned char class_of[256] = {
-	['{'] = OPEN, ['['] = OPEN, ['}'] = CLOSE, [']'] = CLOSE, ['"'] = QUOTE, ['\\'] = BACKSLASH,
+	['{'] = OPEN,  ['['] = OPEN,   ['}'] = CLOSE,  [']'] = CLOSE,  ['"'] = QUOTE, ['\\'] = BACKSLASH,
 	[' '] = BLANK, ['\n'] = BLANK, ['\t'] = BLANK, ['\r'] = BLANK, [','] = COMMA,
 };
 
 /* The search for the end of an element, which may stop at any byte and go on when there are more. */
-struct search { unsigned depth; bool quoted, escaped, done; };
+struct search {
+	unsigned depth;
+	bool quoted, escaped, done;
+};
 
 static void search(struct json_cutter *c, struct search *s)
 {
@@ -114,7 +117,7 @@ static void search(struct json_cutter *c, struct search *s)
 				break;
 			}
 		} else if (class != BACKSLASH) {
-			s->done = true;		/* what follows a number or a word */
+			s->done = true; /* what follows a number or a word */
 			break;
 		}
 	}
@@ -122,8 +125,9 @@ static void search(struct json_cutter *c, struct search *s)
 }
 
 /*
- * The usual line of NDJSON: from "{" to "}", and a "{" begins the next one. In JSON a newline comes so between two values only:
- * no string has one in it, and inside of a value there would be a comma. In one value, another "{" comes behind [ , or :.
+ * The usual line of NDJSON: from "{" to "}", and a "{" begins the next one. In JSON a newline comes so between two
+ * values only: no string has one in it, and inside of a value there would be a comma. In one value, another "{" comes
+ * behind [ , or :.
  */
 static bool line(struct json_cutter *c)
 {

@@ -64,8 +64,14 @@ static int hex4(const char *p, const char *end)
 	return v;
 }
 
-static bool is_high(int v) { return v >= 0xd800 && v < 0xdc00; }
-static bool is_low(int v) { return v >= 0xdc00 && v < 0xe000; }
+static bool is_high(int v)
+{
+	return v >= 0xd800 && v < 0xdc00;
+}
+static bool is_low(int v)
+{
+	return v >= 0xdc00 && v < 0xe000;
+}
 
 /* Bytes of the escape at p, which begins with a backslash, and the character it means; 0: it is none. */
 static size_t escape(const char *p, const char *end, uint32_t *ret)
@@ -202,7 +208,8 @@ static enum jsonr_token value_take(struct jsonr *r)
 		return literal_take(r, "false", 5, JSONR_FALSE);
 	case 'n':
 		return literal_take(r, "null", 4, JSONR_NULL);
-	case '-': case '0' ... '9':
+	case '-':
+	case '0' ... '9':
 		return number_take(r);
 	default:
 		return bad(r, "no JSON value begins like this");
@@ -339,7 +346,7 @@ static size_t character(const char *p, const char *end, uint32_t *ret)
 	if (*p == '\\')
 		return escape(p, end, ret);
 	n = str_utf8(p, (size_t)(end - p));
-	if (n <= 1) {			/* 0: a word of the command line may be anything */
+	if (n <= 1) { /* 0: a word of the command line may be anything */
 		*ret = (unsigned char)*p;
 		return 1;
 	}
@@ -431,5 +438,6 @@ size_t jsonr_char(const struct jsonr *r, uint32_t *ret)
 
 int jsonr_error(const struct jsonr *r, struct err *e)
 {
-	return err_set(e, -EINVAL, "%s: byte %zu: %s", r->what, (size_t)(r->p - r->start) + 1, r->why ? r->why : "it is not JSON");
+	return err_set(e, -EINVAL, "%s: byte %zu: %s", r->what, (size_t)(r->p - r->start) + 1,
+		       r->why ? r->why : "it is not JSON");
 }

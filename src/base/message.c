@@ -8,9 +8,10 @@
 
 #include "base/out.h"
 
-#define TEXT 4096			/* bytes of a sentence; what is behind them is left out */
+#define TEXT 4096 /* bytes of a sentence; what is behind them is left out */
 
-/* In one piece, because other programs may write there, too. What there is to say may be that there is no memory: none is asked for. */
+/* In one piece, because other programs may write there, too. What there is to say may be that there is no memory: none
+ * is asked for. */
 static void put(const char *before, const char *text, size_t n, const char *after)
 {
 	char room[2 * TEXT];
@@ -22,8 +23,8 @@ static void put(const char *before, const char *text, size_t n, const char *afte
 	out_flush(&o);
 }
 
-__attribute__((format(printf, 3, 0)))
-static void put_fmt(const char *before, const char *after, const char *fmt, va_list ap)
+__attribute__((format(printf, 3, 0))) static void put_fmt(const char *before, const char *after, const char *fmt,
+							  va_list ap)
 {
 	char text[TEXT];
 	int n = vsnprintf(text, sizeof(text), fmt, ap);

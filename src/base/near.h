@@ -7,7 +7,11 @@
 
 /* Up to five names that resemble a word that nothing is called by, the nearest first: what fingers may have meant. */
 #define NEAR_MAX 5
-struct near { const char *name[NEAR_MAX]; unsigned slips[NEAR_MAX]; size_t n; };
+struct near {
+	const char *name[NEAR_MAX];
+	unsigned slips[NEAR_MAX];
+	size_t n;
+};
 
 /* One or two slips away, a part of the name, or begun by a name of half its length at least. */
 bool near_is(const char *word, const char *name);

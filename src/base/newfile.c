@@ -135,7 +135,8 @@ static int name_temp(struct newfile *f)
 	return -EEXIST;
 }
 
-/* Remove what a writer has left that is no more: a writer holds a lock. Neither links nor devices are followed or opened. */
+/* Remove what a writer has left that is no more: a writer holds a lock. Neither links nor devices are followed or
+ * opened. */
 static int remove_left(const char *name, struct err *e)
 {
 	CLEAN_FD fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

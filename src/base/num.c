@@ -14,16 +14,21 @@
 #include "base/clean.h"
 
 #define HEX_ROW(h) \
-	{ h, '0' }, { h, '1' }, { h, '2' }, { h, '3' }, { h, '4' }, { h, '5' }, { h, '6' }, { h, '7' }, \
-	{ h, '8' }, { h, '9' }, { h, 'a' }, { h, 'b' }, { h, 'c' }, { h, 'd' }, { h, 'e' }, { h, 'f' }
+	{ h, '0' }, { h, '1' }, { h, '2' }, { h, '3' }, { h, '4' }, { h, '5' }, { h, '6' }, { h, '7' }, { h, '8' }, \
+		{ h, '9' }, { h, 'a' }, { h, 'b' }, { h, 'c' }, { h, 'd' }, { h, 'e' }, \
+	{ \
+		h, 'f' \
+	}
 const char num_hex2[256][2] = {
 	HEX_ROW('0'), HEX_ROW('1'), HEX_ROW('2'), HEX_ROW('3'), HEX_ROW('4'), HEX_ROW('5'), HEX_ROW('6'), HEX_ROW('7'),
 	HEX_ROW('8'), HEX_ROW('9'), HEX_ROW('a'), HEX_ROW('b'), HEX_ROW('c'), HEX_ROW('d'), HEX_ROW('e'), HEX_ROW('f'),
 };
 
 #define DEC_ROW(d) \
-	{ d, '0' }, { d, '1' }, { d, '2' }, { d, '3' }, { d, '4' }, \
-	{ d, '5' }, { d, '6' }, { d, '7' }, { d, '8' }, { d, '9' }
+	{ d, '0' }, { d, '1' }, { d, '2' }, { d, '3' }, { d, '4' }, { d, '5' }, { d, '6' }, { d, '7' }, { d, '8' }, \
+	{ \
+		d, '9' \
+	}
 static const char dec2[100][2] = {
 	DEC_ROW('0'), DEC_ROW('1'), DEC_ROW('2'), DEC_ROW('3'), DEC_ROW('4'),
 	DEC_ROW('5'), DEC_ROW('6'), DEC_ROW('7'), DEC_ROW('8'), DEC_ROW('9'),
@@ -88,8 +93,15 @@ int num_parse_time(const char *s, uint64_t *ret)
 	return -EINVAL;
 }
 
-static const struct span { char unit; uint64_t seconds, most; } spans[] = {
-	{ 's', 1, 60 }, { 'm', 60, 60 * 60 }, { 'h', 60 * 60, 2 * 24 * 60 * 60 }, { 'd', 24 * 60 * 60, UINT64_MAX }, { 'w', 7 * 24 * 60 * 60, 0 },
+static const struct span {
+	char unit;
+	uint64_t seconds, most;
+} spans[] = {
+	{ 's', 1, 60 },
+	{ 'm', 60, 60 * 60 },
+	{ 'h', 60 * 60, 2 * 24 * 60 * 60 },
+	{ 'd', 24 * 60 * 60, UINT64_MAX },
+	{ 'w', 7 * 24 * 60 * 60, 0 },
 };
 
 int num_parse_span(const char *s, uint64_t *ret)
@@ -241,8 +253,13 @@ char *num_human(char *buf, size_t size, uint64_t bytes)
 
 char *num_nsec(char *buf, size_t size, uint64_t ns)
 {
-	static const struct { uint64_t ns; const char *word; } units[] = {
-		{ NSEC_PER_SEC, "s" }, { NSEC_PER_MSEC, "ms" }, { NSEC_PER_USEC, "us" },
+	static const struct {
+		uint64_t ns;
+		const char *word;
+	} units[] = {
+		{ NSEC_PER_SEC, "s" },
+		{ NSEC_PER_MSEC, "ms" },
+		{ NSEC_PER_USEC, "us" },
 	};
 	uint64_t s = ns / NSEC_PER_SEC;
 	unsigned i, tenth;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NSEC_PER_SEC INT64_C(1000000000)	/* with unsigned operands unsigned */
+#define NSEC_PER_SEC INT64_C(1000000000) /* with unsigned operands unsigned */
 #define NSEC_PER_MSEC INT64_C(1000000)
 #define NSEC_PER_USEC INT64_C(1000)
 
@@ -27,7 +27,8 @@ static inline int num_hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The byte that two of them stand for, 0..255; -1: they are not two. The second is not looked at if the first is none. */
+/* The byte that two of them stand for, 0..255; -1: they are not two. The second is not looked at if the first is none.
+ */
 static inline int num_hex_byte(const char *p)
 {
 	const int high = num_hex_digit(p[0]), low = high < 0 ? -1 : num_hex_digit(p[1]);
@@ -38,8 +39,8 @@ static inline int num_hex_byte(const char *p)
 /* A finite number with a fraction, and an exponent if need be: the whole string. 0 or -EINVAL. */
 int num_parse_real(const char *s, double *ret);
 /*
- * A time as they are printed, 2026-01-31T23:59:00Z or with +0100 in place of Z, to seconds since 1970. Without a zone it is ours, and its
- * seconds or all behind the day may be left out. 0, or -EINVAL, also for what was before 1970.
+ * A time as they are printed, 2026-01-31T23:59:00Z or with +0100 in place of Z, to seconds since 1970. Without a zone
+ * it is ours, and its seconds or all behind the day may be left out. 0, or -EINVAL, also for what was before 1970.
  */
 int num_parse_time(const char *s, uint64_t *ret);
 /* A span of time, 90s, 5m, 1h30m, 2d or 1w, to seconds: the whole string. 0, -EINVAL or -ERANGE. */
@@ -53,8 +54,8 @@ char *num_real(char *buf, size_t size, double v);
 
 /* Write v at p, no NUL; returns the position behind it. At most 20 (dec), 16 (hex) bytes. */
 char *num_dec(char *p, uint64_t v);
-char *num_hex(char *p, uint64_t v);			/* lower case, no 0x, no leading zeros */
-extern const char num_hex2[256][2];			/* "00".."ff" */
+char *num_hex(char *p, uint64_t v); /* lower case, no 0x, no leading zeros */
+extern const char num_hex2[256][2]; /* "00".."ff" */
 
 /* "0", "999", "1.5K", "12M", ... for tables; returns buf. size >= 8 */
 char *num_human(char *buf, size_t size, uint64_t bytes);

@@ -21,7 +21,7 @@
 #include "base/str.h"
 
 #define OUT_BUFFER ((size_t)256 << 10)
-#define OUT_STEP ((size_t)4 << 10)	/* input bytes per request for room */
+#define OUT_STEP ((size_t)4 << 10) /* input bytes per request for room */
 
 static void out_resize(struct out *o, size_t cap)
 {

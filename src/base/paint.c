@@ -11,7 +11,9 @@
 /*
  * Of the 16 colours, those that can be read on black and on white: no blue, no yellow, no white, no bright ones.
  */
-static const struct { const char *word, *sgr, *help; } roles[ROLES] = {
+static const struct {
+	const char *word, *sgr, *help;
+} roles[ROLES] = {
 	[ROLE_NONE] = { "", "", "" },
 	[ROLE_HEADING] = { "heading", "1", "headings" },
 	[ROLE_KIND] = { "kind", "36", "types, hooks and other names of the kernel" },

@@ -13,16 +13,16 @@
  */
 struct str {
 	char *p;
-	size_t n, cap;		/* bytes used and allocated; n does not count the NUL */
+	size_t n, cap; /* bytes used and allocated; n does not count the NUL */
 };
 
 void str_add(struct str *s, const void *p, size_t n);
 void str_puts(struct str *s, const char *text);
 void str_fmt(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void str_vfmt(struct str *s, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
-void str_reserve(struct str *s, size_t more);		/* room for so many more bytes */
-void str_reset(struct str *s);				/* empty, memory kept */
-void str_release(struct str *s);			/* free; usable again */
+void str_reserve(struct str *s, size_t more); /* room for so many more bytes */
+void str_reset(struct str *s);		      /* empty, memory kept */
+void str_release(struct str *s);	      /* free; usable again */
 #define STR __attribute__((cleanup(str_release))) struct str
 
 /* Read a whole descriptor until end of file, at most max bytes (-EFBIG beyond). 0 or -errno. */
@@ -35,14 +35,15 @@ void str_unescape(char *s);
 /* The other way round: appended, with blanks, tabs, newlines, backslashes and # so written. */
 void str_escape(struct str *ret, const char *text);
 
-int str_starts(const char *s, const char *prefix);	/* 1 if prefix (which may be empty or all of s) begins s */
+int str_starts(const char *s, const char *prefix); /* 1 if prefix (which may be empty or all of s) begins s */
 
-size_t str_lines(const char *s);			/* newlines in it */
+size_t str_lines(const char *s); /* newlines in it */
 
 /* Is it one of those in the list, which blanks divide? */
 bool str_has_word(const char *list, const char *word);
 
-/* Letters to insert, remove or replace, or neighbours to swap, that make @b of @a. Words longer than that are far from all. */
+/* Letters to insert, remove or replace, or neighbours to swap, that make @b of @a. Words longer than that are far from
+ * all. */
 #define STR_DISTANCE_MAX 64
 unsigned str_distance(const char *a, const char *b);
 
@@ -50,14 +51,15 @@ unsigned str_distance(const char *a, const char *b);
 size_t str_utf8(const char *s, size_t n);
 
 /*
- * The code point of the well-formed sequence of n bytes at s if it may drive or mislead a terminal: DEL, U+0080..U+009F, or a
- * mark, override or isolate of bidirectional text. 0: any other. (Below U+0020, the caller decides.)
+ * The code point of the well-formed sequence of n bytes at s if it may drive or mislead a terminal: DEL,
+ * U+0080..U+009F, or a mark, override or isolate of bidirectional text. 0: any other. (Below U+0020, the caller
+ * decides.)
  */
 uint32_t str_control(const char *s, size_t n);
 
 /*
- * A sentence into a buffer of fixed size (at least 8 bytes). What does not fit is cut after a word or, in a word longer than
- * that, after a character, and ends with "...".
+ * A sentence into a buffer of fixed size (at least 8 bytes). What does not fit is cut after a word or, in a word longer
+ * than that, after a character, and ends with "...".
  */
 void str_fit(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void str_vfit(char *buf, size_t size, const char *fmt, va_list ap) __attribute__((format(printf, 3, 0)));

@@ -6,16 +6,30 @@
 #include <stdint.h>
 
 /*
- * Whole numbers of 128 bits with a sign, in two's complement: every number of 64 bits, with a sign or without, and what comes of adding
- * and subtracting them. Compilers for 32 bits have no __int128.
+ * Whole numbers of 128 bits with a sign, in two's complement: every number of 64 bits, with a sign or without, and what
+ * comes of adding and subtracting them. Compilers for 32 bits have no __int128.
  */
-struct wide { uint64_t lo, hi; };
-#define WIDE_U(v) ((struct wide){ (v), 0 })			/* of a uint64_t, also in initializers */
+struct wide {
+	uint64_t lo, hi;
+};
+#define WIDE_U(v) ((struct wide){ (v), 0 }) /* of a uint64_t, also in initializers */
 
-static inline struct wide wide_u(uint64_t v) { return (struct wide){ v, 0 }; }
-static inline struct wide wide_s(int64_t v) { return (struct wide){ (uint64_t)v, v < 0 ? UINT64_MAX : 0 }; }
-static inline bool wide_is_neg(struct wide v) { return v.hi >> 63; }
-static inline bool wide_is_zero(struct wide v) { return !(v.lo | v.hi); }
+static inline struct wide wide_u(uint64_t v)
+{
+	return (struct wide){ v, 0 };
+}
+static inline struct wide wide_s(int64_t v)
+{
+	return (struct wide){ (uint64_t)v, v < 0 ? UINT64_MAX : 0 };
+}
+static inline bool wide_is_neg(struct wide v)
+{
+	return v.hi >> 63;
+}
+static inline bool wide_is_zero(struct wide v)
+{
+	return !(v.lo | v.hi);
+}
 
 static inline struct wide wide_add(struct wide a, struct wide b)
 {
@@ -24,9 +38,18 @@ static inline struct wide wide_add(struct wide a, struct wide b)
 	return (struct wide){ lo, a.hi + b.hi + (lo < a.lo) };
 }
 
-static inline struct wide wide_neg(struct wide v) { return (struct wide){ 0 - v.lo, ~v.hi + !v.lo }; }
-static inline struct wide wide_sub(struct wide a, struct wide b) { return wide_add(a, wide_neg(b)); }
-static inline struct wide wide_abs(struct wide v) { return wide_is_neg(v) ? wide_neg(v) : v; }
+static inline struct wide wide_neg(struct wide v)
+{
+	return (struct wide){ 0 - v.lo, ~v.hi + !v.lo };
+}
+static inline struct wide wide_sub(struct wide a, struct wide b)
+{
+	return wide_add(a, wide_neg(b));
+}
+static inline struct wide wide_abs(struct wide v)
+{
+	return wide_is_neg(v) ? wide_neg(v) : v;
+}
 
 /* Less than 0, 0 or more, as memcmp(). */
 static inline int wide_cmp(struct wide a, struct wide b)
@@ -44,8 +67,14 @@ static inline int wide_cmp_u(struct wide a, struct wide b)
 	return (a.lo > b.lo) - (a.lo < b.lo);
 }
 
-static inline struct wide wide_min(struct wide a, struct wide b) { return wide_cmp(a, b) < 0 ? a : b; }
-static inline struct wide wide_max(struct wide a, struct wide b) { return wide_cmp(a, b) > 0 ? a : b; }
+static inline struct wide wide_min(struct wide a, struct wide b)
+{
+	return wide_cmp(a, b) < 0 ? a : b;
+}
+static inline struct wide wide_max(struct wide a, struct wide b)
+{
+	return wide_cmp(a, b) > 0 ? a : b;
+}
 
 /* By 0 to 127 bits; zeros come in on both sides. */
 static inline struct wide wide_shl(struct wide v, unsigned n)
@@ -81,7 +110,7 @@ static inline struct wide wide_times(struct wide v, uint64_t by)
 }
 
 struct wide wide_div(struct wide v, uint64_t by);	/* towards zero; @by is not 0 */
-struct wide wide_div_floor(struct wide v, uint64_t by);	/* downwards */
+struct wide wide_div_floor(struct wide v, uint64_t by); /* downwards */
 double wide_double(struct wide v);
 
 #endif

@@ -6,21 +6,39 @@
 
 #include "base/err.h"
 
-#define MAX_CHAIN 256		/* typedefs and qualifiers behind each other, more than any compiler makes */
+#define MAX_CHAIN 256 /* typedefs and qualifiers behind each other, more than any compiler makes */
 #define MAX_DIMENSIONS 64
 
-uint32_t btf_count(const struct btf_types *t) { return t->count; }
-bool btf_is_big(const struct btf_types *t) { return t->big; }
-uint32_t btf_start(const struct btf_types *t) { return t->start; }
+uint32_t btf_count(const struct btf_types *t)
+{
+	return t->count;
+}
+bool btf_is_big(const struct btf_types *t)
+{
+	return t->big;
+}
+uint32_t btf_start(const struct btf_types *t)
+{
+	return t->start;
+}
 
 int btf_whole(const struct btf_types *t, struct err *e)
 {
-	return t->cut ? err_set(e, -EOPNOTSUPP, "BTF type %u is of kind %u, which is not known; that and all types after it cannot be used",
-				t->count, btf_kind_of((const void *)(t->types + t->types_len))) : 0;
+	return t->cut ?
+		       err_set(e, -EOPNOTSUPP,
+			       "BTF type %u is of kind %u, which is not known; that and all types after it cannot be used",
+			       t->count, btf_kind_of((const void *)(t->types + t->types_len))) :
+		       0;
 }
 
-const struct btf_type *btf_type(const struct btf_types *t, uint32_t id) { return type_at(t, id); }
-const char *btf_str(const struct btf_types *t, uint32_t off) { return str_at(t, off); }
+const struct btf_type *btf_type(const struct btf_types *t, uint32_t id)
+{
+	return type_at(t, id);
+}
+const char *btf_str(const struct btf_types *t, uint32_t off)
+{
+	return str_at(t, off);
+}
 
 const char *btf_name(const struct btf_types *t, uint32_t id)
 {

@@ -16,9 +16,13 @@
 /* Slot 0 is vmlinux's, for ever: the others may have it as their base. */
 #define SLOTS (BTF_CACHE + 2)
 struct btf_cache {
-	struct btf_slot { uint32_t id; uint64_t used; struct btf_types *types; } slot[SLOTS];
+	struct btf_slot {
+		uint32_t id;
+		uint64_t used;
+		struct btf_types *types;
+	} slot[SLOTS];
 	uint64_t clock;
-	int vmlinux_err;		/* why there is none; asked only once */
+	int vmlinux_err; /* why there is none; asked only once */
 	char vmlinux_msg[256];
 };
 
@@ -108,7 +112,8 @@ static int vmlinux_file_parse(struct machine *m, struct btf_types **ret, struct 
 	return err;
 }
 
-static int data_parse(struct machine *m, uint32_t id, const struct btf_types *base, struct btf_types **ret, struct err *e)
+static int data_parse(struct machine *m, uint32_t id, const struct btf_types *base, struct btf_types **ret,
+		      struct err *e)
 {
 	ARENA a = arena_new();
 	struct blob data;
@@ -160,7 +165,7 @@ int btf_get_vmlinux(struct machine *m, const struct btf_types **ret, uint32_t *r
 		c->vmlinux_err = vmlinux_find(m, &id, &why);
 		if (!c->vmlinux_err)
 			c->vmlinux_err = id ? data_parse(m, id, NULL, &c->slot[0].types, &why) :
-					 vmlinux_file_parse(m, &c->slot[0].types, &why);
+					      vmlinux_file_parse(m, &c->slot[0].types, &why);
 		if (c->vmlinux_err)
 			memcpy(c->vmlinux_msg, why.msg, sizeof(c->vmlinux_msg) - 1);
 		else

@@ -15,7 +15,9 @@
 #include "kernel/abi.h"
 
 /* Bytes behind struct btf_type: a fixed part, and one for each of vlen. -1: no such kind. */
-static const struct { int8_t fixed, each; } kind_len[] = {
+static const struct {
+	int8_t fixed, each;
+} kind_len[] = {
 	[BTF_KIND_UNKN] = { -1, 0 },
 	[BTF_KIND_INT] = { sizeof(uint32_t), 0 },
 	[BTF_KIND_ARRAY] = { sizeof(struct btf_array), 0 },
@@ -196,7 +198,8 @@ static int types_check(const struct btf_types *t, struct err *e)
 
 	for (i = 0; i < t->count - t->start; i++)
 		if (!type_ok(t, (const void *)(t->types + t->off[i])))
-			return err_set(e, -EBADMSG, "BTF type %u refers to a type or name that does not exist", t->start + i);
+			return err_set(e, -EBADMSG, "BTF type %u refers to a type or name that does not exist",
+				       t->start + i);
 	return 0;
 }
 
@@ -225,8 +228,12 @@ bool btf_is_split(const void *p, size_t n)
 
 const void *btf_bytes(const struct btf_types *t, struct arena *a, size_t *ret_n)
 {
-	struct abi_btf_header h = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h), .type_len = t->types_len,
-				.str_off = t->types_len, .str_len = t->str_end - t->str_start };
+	struct abi_btf_header h = { .magic = BTF_MAGIC,
+				    .version = BTF_VERSION,
+				    .hdr_len = sizeof(h),
+				    .type_len = t->types_len,
+				    .str_off = t->types_len,
+				    .str_len = t->str_end - t->str_start };
 	char *p = arena_alloc(a, sizeof(h) + h.type_len + h.str_len);
 
 	memcpy(p, &h, sizeof(h));
@@ -263,7 +270,8 @@ static void sections_copy(struct btf_types *t, const struct abi_btf_header *h, c
 	t->strs = copy + h->type_len;
 }
 
-static int parse(struct btf_types **ret, struct arena **mem, const void *p, size_t n, const struct btf_types *base, struct err *e)
+static int parse(struct btf_types **ret, struct arena **mem, const void *p, size_t n, const struct btf_types *base,
+		 struct err *e)
 {
 	__attribute__((cleanup(btf_release))) struct btf_types *t = NULL;
 	const char *body;
@@ -313,7 +321,8 @@ int btf_parse(struct btf_types **ret, const void *p, size_t n, const struct btf_
 	return parse(ret, NULL, p, n, base, e);
 }
 
-int btf_parse_in(struct btf_types **ret, struct arena **mem, const void *p, size_t n, const struct btf_types *base, struct err *e)
+int btf_parse_in(struct btf_types **ret, struct arena **mem, const void *p, size_t n, const struct btf_types *base,
+		 struct err *e)
 {
 	return parse(ret, mem, p, n, base, e);
 }

@@ -13,7 +13,7 @@
 
 struct entry {
 	const char *kind, *name;
-	uint32_t id, nr;		/* nr: which one of that kind and name, from 0 */
+	uint32_t id, nr; /* nr: which one of that kind and name, from 0 */
 };
 struct btf_side {
 	const struct btf_types *t;
@@ -21,27 +21,41 @@ struct btf_side {
 	struct entry *entry;
 	size_t n, at;
 };
-struct diff { struct btf_side old, new; };
+struct diff {
+	struct btf_side old, new;
+};
 
 /* A member or enumerator, to be matched by name. */
 struct piece {
 	const char *name;
-	uint32_t nr;			/* place in its type */
+	uint32_t nr; /* place in its type */
 	struct diff_side side;
 };
-struct pieces { struct piece *p; uint32_t n; };
+struct pieces {
+	struct piece *p;
+	uint32_t n;
+};
 
 static const char *entry_kind(const struct btf_type *type)
 {
 	switch (btf_kind_of(type)) {
-	case BTF_KIND_STRUCT: return "struct";
-	case BTF_KIND_UNION: return "union";
-	case BTF_KIND_ENUM: case BTF_KIND_ENUM64: return "enum";
-	case BTF_KIND_TYPEDEF: return "typedef";
-	case BTF_KIND_INT: return "int";
-	case BTF_KIND_FLOAT: return "float";
-	case BTF_KIND_FUNC: return "func";
-	default: return NULL;
+	case BTF_KIND_STRUCT:
+		return "struct";
+	case BTF_KIND_UNION:
+		return "union";
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		return "enum";
+	case BTF_KIND_TYPEDEF:
+		return "typedef";
+	case BTF_KIND_INT:
+		return "int";
+	case BTF_KIND_FLOAT:
+		return "float";
+	case BTF_KIND_FUNC:
+		return "func";
+	default:
+		return NULL;
 	}
 }
 
@@ -116,13 +130,16 @@ static void members_list(struct btf_side *s, uint32_t id, struct arena *a, struc
 		if (m->open)
 			continue;
 		ret->p[ret->n++] = (struct piece){
-			.name = layout_path(&l, i, a), .nr = i,
-			.side = { btf_type_text(s->t, m->type_id, a), m->offset * 8 + m->bit_offset, m->bits ? m->bits : m->size * 8 },
+			.name = layout_path(&l, i, a),
+			.nr = i,
+			.side = { btf_type_text(s->t, m->type_id, a), m->offset * 8 + m->bit_offset,
+				  m->bits ? m->bits : m->size * 8 },
 		};
 	}
 }
 
-static void enumerators_list(const struct btf_types *t, const struct btf_type *type, struct arena *a, struct pieces *ret)
+static void enumerators_list(const struct btf_types *t, const struct btf_type *type, struct arena *a,
+			     struct pieces *ret)
 {
 	bool wide = btf_kind_of(type) == BTF_KIND_ENUM64, is_signed = BTF_INFO_KFLAG(type->info);
 	uint32_t i;
@@ -132,13 +149,16 @@ static void enumerators_list(const struct btf_types *t, const struct btf_type *t
 	for (i = 0; i < ret->n; i++) {
 		const struct btf_enum64 *e64 = btf_enums64_of(type) + i;
 		const struct btf_enum *e32 = btf_enums_of(type) + i;
-		uint64_t v = wide ? (uint64_t)e64->val_hi32 << 32 | e64->val_lo32 : is_signed ? (uint64_t)(int64_t)e32->val :
-			     (uint32_t)e32->val;
+		uint64_t v = wide      ? (uint64_t)e64->val_hi32 << 32 | e64->val_lo32 :
+			     is_signed ? (uint64_t)(int64_t)e32->val :
+					 (uint32_t)e32->val;
 
 		ret->p[i] = (struct piece){
-			.name = btf_str(t, wide ? e64->name_off : e32->name_off), .nr = i,
+			.name = btf_str(t, wide ? e64->name_off : e32->name_off),
+			.nr = i,
 			.side.is_value = true,
-			.side.text = is_signed ? arena_fmt(a, "%lld", (long long)v) : arena_fmt(a, "%llu", (unsigned long long)v),
+			.side.text = is_signed ? arena_fmt(a, "%lld", (long long)v) :
+						 arena_fmt(a, "%llu", (unsigned long long)v),
 		};
 	}
 }
@@ -177,7 +197,8 @@ static bool same_side(const struct diff_side *a, const struct diff_side *b)
 static int by_place(const void *a, const void *b)
 {
 	const struct diff_part *x = a, *y = b;
-	const struct diff_side *p = x->has_old == AVAIL_YES ? &x->old : &x->new, *q = y->has_old == AVAIL_YES ? &y->old : &y->new;
+	const struct diff_side *p = x->has_old == AVAIL_YES ? &x->old : &x->new,
+			       *q = y->has_old == AVAIL_YES ? &y->old : &y->new;
 
 	if (p->offset != q->offset)
 		return p->offset > q->offset ? 1 : -1;
@@ -192,8 +213,11 @@ static void parts_compare(const struct pieces *a, const struct pieces *b, struct
 	while (i < a->n || k < b->n) {
 		int c = i == a->n ? 1 : k == b->n ? -1 : strcmp(a->p[i].name, b->p[k].name);
 		struct diff_part p = { .name = c <= 0 ? a->p[i].name : b->p[k].name,
-				       .change = c < 0 ? DIFF_REMOVED : c ? DIFF_ADDED : DIFF_CHANGED,
-				       .has_old = c <= 0 ? AVAIL_YES : AVAIL_NO, .has_new = c >= 0 ? AVAIL_YES : AVAIL_NO };
+				       .change = c < 0 ? DIFF_REMOVED :
+						 c     ? DIFF_ADDED :
+							 DIFF_CHANGED,
+				       .has_old = c <= 0 ? AVAIL_YES : AVAIL_NO,
+				       .has_new = c >= 0 ? AVAIL_YES : AVAIL_NO };
 
 		if (c <= 0)
 			p.old = a->p[i++].side;

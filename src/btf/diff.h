@@ -5,29 +5,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct btf_types; struct arena;
+struct btf_types;
+struct arena;
 /* Types of two sources, matched by kind and name; what one has and the other has not, or has in another way. */
 enum diff_change { DIFF_REMOVED, DIFF_ADDED, DIFF_CHANGED };
 
 struct diff_side {
-	const char *text;		/* a member's type; an enumerator's value */
-	uint64_t offset, bits;		/* both in bits */
-	bool is_value;			/* an enumerator's: it has neither */
+	const char *text;      /* a member's type; an enumerator's value */
+	uint64_t offset, bits; /* both in bits */
+	bool is_value;	       /* an enumerator's: it has neither */
 };
 struct diff_part {
-	const char *name;		/* path of the member, or enumerator */
+	const char *name; /* path of the member, or enumerator */
 	enum diff_change change;
 	struct diff_side old, new;
-	uint8_t has_old, has_new;	/* enum avail */
+	uint8_t has_old, has_new; /* enum avail */
 };
 struct diff_type {
 	enum diff_change change;
 	const char *kind, *name;
 	uint32_t old_id, new_id, nparts;
 	uint64_t old_size, new_size;
-	const char *old_text, *new_text;	/* of typedefs and functions; NULL: not there, or another kind */
-	const struct diff_part *parts;		/* only of changed types */
-	uint8_t has_old, has_new;		/* enum avail */
+	const char *old_text, *new_text; /* of typedefs and functions; NULL: not there, or another kind */
+	const struct diff_part *parts;	 /* only of changed types */
+	uint8_t has_old, has_new;	 /* enum avail */
 };
 
 struct diff;

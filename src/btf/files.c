@@ -16,9 +16,10 @@
 
 #define FILE_MAX (1ull << 30)
 #define SYSFS_VMLINUX BTF_SYSFS "vmlinux"
-#define FILES_MAX 64u			/* the more, the later the ids of all are too many */
+#define FILES_MAX 64u /* the more, the later the ids of all are too many */
 
-static int parse(const char *path, const void *p, size_t n, const struct btf_types *base, struct btf_types **ret, struct err *e)
+static int parse(const char *path, const void *p, size_t n, const struct btf_types *base, struct btf_types **ret,
+		 struct err *e)
 {
 	int err = 0;
 
@@ -85,7 +86,9 @@ int btf_base_read(struct btf_files *ret, const char *path, struct err *e)
 	return file_read(path, NULL, &ret->base, e);
 }
 
-struct parts { struct btf_types *types[FILES_MAX]; };
+struct parts {
+	struct btf_types *types[FILES_MAX];
+};
 
 static void parts_release(struct parts *p)
 {

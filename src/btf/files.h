@@ -4,14 +4,15 @@
 
 #include <stddef.h>
 
-struct btf_types; struct err;
-#define BTF_SYSFS "/sys/kernel/btf/"	/* a file for the kernel and for each module that has types */
+struct btf_types;
+struct err;
+#define BTF_SYSFS "/sys/kernel/btf/" /* a file for the kernel and for each module that has types */
 /*
- * BTF from files of this machine: raw, or the section .BTF of an object file. Modules' files below /sys/kernel/btf/ build
- * on the vmlinux that stands beside them.
+ * BTF from files of this machine: raw, or the section .BTF of an object file. Modules' files below /sys/kernel/btf/
+ * build on the vmlinux that stands beside them.
  */
 struct btf_files {
-	const struct btf_types *types;	/* what the files hold; one of those below */
+	const struct btf_types *types; /* what the files hold; one of those below */
 	struct btf_types *base, *own;
 };
 #define BTF_FILES __attribute__((cleanup(btf_files_release))) struct btf_files

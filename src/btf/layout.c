@@ -7,16 +7,22 @@
 #include "base/arena.h"
 #include "btf/btf.h"
 
-#define MEMBER_BITS_MAX (1ull << 43)	/* far beyond every offset; nothing overflows below it */
+#define MEMBER_BITS_MAX (1ull << 43) /* far beyond every offset; nothing overflows below it */
 
 /* How far the members so far reach, in bits. */
 struct reach {
-	uint64_t last;			/* the end of what is used */
-	uint64_t unit_end, unit;	/* of the bit field before: the end and size of its unit; unit 0: it was none */
+	uint64_t last;		 /* the end of what is used */
+	uint64_t unit_end, unit; /* of the bit field before: the end and size of its unit; unit 0: it was none */
 };
 
-static uint64_t min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }
-static uint64_t max_u64(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t min_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+static uint64_t max_u64(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
 
 static bool is_composite(const struct btf_type *type)
 {
@@ -26,7 +32,8 @@ static bool is_composite(const struct btf_type *type)
 }
 
 /* Member @i of a type, without what lies before it; returns the bit where it begins. */
-static uint64_t member_read(const struct btf_types *t, const struct btf_type *type, unsigned i, struct layout_member *ret)
+static uint64_t member_read(const struct btf_types *t, const struct btf_type *type, unsigned i,
+			    struct layout_member *ret)
 {
 	const struct btf_member *m = &btf_members_of(type)[i];
 	bool kflag = BTF_INFO_KFLAG(type->info);
@@ -45,8 +52,13 @@ static uint64_t member_read(const struct btf_types *t, const struct btf_type *ty
 	}
 	unit = bits ? at / max_u64(min_u64(size, 16) * 8, 8) * max_u64(min_u64(size, 16) * 8, 8) : at;
 	*ret = (struct layout_member){
-		.name = btf_str(t, m->name_off), .type_id = m->type, .parent = LAYOUT_TOP, .offset = unit / 8, .size = size,
-		.bits = bits, .bit_offset = (uint32_t)(at - unit / 8 * 8),
+		.name = btf_str(t, m->name_off),
+		.type_id = m->type,
+		.parent = LAYOUT_TOP,
+		.offset = unit / 8,
+		.size = size,
+		.bits = bits,
+		.bit_offset = (uint32_t)(at - unit / 8 * 8),
 	};
 	return at;
 }
@@ -145,11 +157,11 @@ static void member_count(struct layout *l, const struct layout_member *m)
 
 struct list {
 	struct layouts *ls;
-	struct arena *a;		/* NULL: only count */
+	struct arena *a; /* NULL: only count */
 	struct layout_member *m;
 	uint32_t n;
 	size_t cap;
-	uint32_t due;			/* members of the types that were begun, not listed yet */
+	uint32_t due; /* members of the types that were begun, not listed yet */
 };
 
 static uint32_t list_add(struct list *l, const struct layout_member *m)

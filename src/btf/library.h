@@ -2,9 +2,13 @@
 #ifndef BTF_LIBRARY_H
 #define BTF_LIBRARY_H
 
-struct btf; struct btf_types; struct err;
+struct btf;
+struct btf_types;
+struct err;
 /* Types that btf_parse() has checked, as libbpf's own object, with its base. It copies. */
-struct library { struct btf *btf, *base; };
+struct library {
+	struct btf *btf, *base;
+};
 #define LIBRARY __attribute__((cleanup(library_release))) struct library
 
 /* -EINVAL: this libbpf does not know something in it. */

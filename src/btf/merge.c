@@ -96,7 +96,8 @@ static int append(struct str *types, struct str *strs, const struct btf_types *b
 
 	if (btf_whole(part, e))
 		return -EOPNOTSUPP;
-	if (__builtin_add_overflow(part->count, *ids, &sum) || __builtin_add_overflow(part->str_end, (uint32_t)strs->n, &sum) ||
+	if (__builtin_add_overflow(part->count, *ids, &sum) ||
+	    __builtin_add_overflow(part->str_end, (uint32_t)strs->n, &sum) ||
 	    types->n + part->types_len > UINT32_MAX / 2)
 		return err_set(e, -EOVERFLOW, "BTF is too large to be merged");
 	str_add(types, part->types, part->types_len);
@@ -127,7 +128,8 @@ static int dedup(struct btf_types **ret, const struct btf_types *base, const str
 	return btf_parse(ret, p, n, base, e);
 }
 
-int btf_merge(struct btf_types **ret, const struct btf_types *base, struct btf_types *const *parts, size_t n, struct err *e)
+int btf_merge(struct btf_types **ret, const struct btf_types *base, struct btf_types *const *parts, size_t n,
+	      struct err *e)
 {
 	__attribute__((cleanup(btf_release))) struct btf_types *all = NULL;
 	struct abi_btf_header h = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h) };

@@ -9,14 +9,16 @@
 #include "base/err.h"
 #include "btf/types.h"
 
-#define TOTAL (1ull << 28)		/* of all sizes: seconds */
-#define PADDED (1u << 14)		/* bytes times members from which on pads are counted: less is little */
+#define TOTAL (1ull << 28) /* of all sizes: seconds */
+#define PADDED (1u << 14)  /* bytes times members from which on pads are counted: less is little */
 
 /* They have no parts, and are half of what a kernel has. */
 #define LEAVES (1u << BTF_KIND_INT | 1u << BTF_KIND_FLOAT | 1u << BTF_KIND_FWD | 1u << BTF_KIND_FUNC)
 
 /* Of a type, and of a type behind a pointer: named structs end there. */
-struct nesting_node { uint32_t state : 2, height : 10, size : 20; };
+struct nesting_node {
+	uint32_t state : 2, height : 10, size : 20;
+};
 enum { UNSEEN, OPEN, DONE };
 struct nesting {
 	const struct btf_types *t;
@@ -29,7 +31,8 @@ static int visit(struct nesting *n, uint32_t id, bool behind, unsigned depth, st
 static int add(struct nesting *n, uint32_t id, uint64_t size, struct nesting_node *ret)
 {
 	if (size >= NESTING_SIZE - 1 - ret->size)
-		return err_set(n->e, -E2BIG, "BTF type %u has more than %u members, those of nested types counted", id, NESTING_SIZE);
+		return err_set(n->e, -E2BIG, "BTF type %u has more than %u members, those of nested types counted", id,
+			       NESTING_SIZE);
 	ret->size += (uint32_t)size;
 	return 0;
 }
@@ -94,7 +97,8 @@ static bool has_size(const struct btf_types *t, uint32_t id)
 	return false;
 }
 
-static int visit_struct(struct nesting *n, uint32_t id, const struct btf_type *type, unsigned depth, struct nesting_node *ret)
+static int visit_struct(struct nesting *n, uint32_t id, const struct btf_type *type, unsigned depth,
+			struct nesting_node *ret)
 {
 	const struct btf_member *m = btf_members_of(type);
 	uint64_t bits = (uint64_t)type->size * 8;
@@ -192,5 +196,6 @@ int nesting_check(const struct btf_types *t, struct err *e)
 		total += top.size;
 	}
 	return total > TOTAL ? err_set(e, -E2BIG, "BTF types have %llu members, those of nested types counted",
-				       (unsigned long long)total) : 0;
+				       (unsigned long long)total) :
+			       0;
 }

@@ -14,7 +14,7 @@ enum rank { RANK_UNNAMED_ENUM, RANK_ENUM, RANK_NUMBER, RANK_COMPOSITE, RANK_PROT
 struct entry {
 	uint8_t rank;
 	uint32_t id;
-	uint64_t begin;			/* the first letters of the name, to be compared as a number */
+	uint64_t begin; /* the first letters of the name, to be compared as a number */
 	const char *name, *own;
 };
 
@@ -107,7 +107,8 @@ static void entry_fill(const struct btf_types *t, uint32_t id, const struct btf_
 	uint32_t name = other ? other->name_off : 0;
 
 	if (other == type && !name && btf_vlen_of(type))
-		name = btf_kind_of(type) == BTF_KIND_ENUM ? btf_enums_of(type)->name_off : btf_enums64_of(type)->name_off;
+		name = btf_kind_of(type) == BTF_KIND_ENUM ? btf_enums_of(type)->name_off :
+							    btf_enums64_of(type)->name_off;
 	ret->id = id;
 	ret->rank = (uint8_t)rank_of(other, type->name_off);
 	ret->name = str_at(t, name);

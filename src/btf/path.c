@@ -55,7 +55,7 @@ int path_hint(const struct value_plan *p, uint32_t i, struct err *e)
 	return names.n ? err_hint(e, "its members are %.140s%s", names.p, names.n < 140 ? "" : ", ...") : -EINVAL;
 }
 
-#define WORDS_SHOWN 200u		/* characters of an enum's words in a hint */
+#define WORDS_SHOWN 200u /* characters of an enum's words in a hint */
 
 int path_words_hint(const struct step *s, struct err *e)
 {
@@ -86,7 +86,8 @@ static int index_follow(const struct value_plan *p, const char **path, struct pa
 	if (len && len < sizeof(digits))
 		memcpy(digits, *path + 1, len - 1);
 	if (s->op != STEP_LIST || (*path)[len] != ']' || num_parse_u32(digits, &k))
-		return err_usage(e, "there is no element '%.*s'", (int)((*path)[len] && len < 64 ? len + 1 : 64), *path);
+		return err_usage(e, "there is no element '%.*s'", (int)((*path)[len] && len < 64 ? len + 1 : 64),
+				 *path);
 	if (k >= s->n)
 		return err_usage(e, "there is no element [%u]: the list has %u", k, s->n);
 	if (s->off > at->room || s->size > at->room - s->off)

@@ -5,16 +5,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct value_plan; struct str; struct err;
+struct value_plan;
+struct str;
+struct err;
 /* Where a path leads: a step, and the bytes that its offset counts from. */
 struct path_end {
 	uint32_t step;
-	uint64_t base, room;	/* byte of the value; bytes from there on */
+	uint64_t base, room; /* byte of the value; bytes from there on */
 };
 /*
- * Follow "in.x", ".peers[1].port" or "" in values of @n bytes, up to the first character that belongs to no path, to which
- * *path is moved. Members of anonymous members and the variables of a DATASEC are found by their own names. -EINVAL with a
- * sentence that does not say in what there is no such member.
+ * Follow "in.x", ".peers[1].port" or "" in values of @n bytes, up to the first character that belongs to no path, to
+ * which *path is moved. Members of anonymous members and the variables of a DATASEC are found by their own names.
+ * -EINVAL with a sentence that does not say in what there is no such member.
  */
 int path_follow(const struct value_plan *p, uint64_t n, const char **path, struct path_end *ret, struct err *e);
 /* A member of the brackets at @i; 0: there is none. */

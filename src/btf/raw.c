@@ -10,36 +10,58 @@
 
 /* What a kind, or one of the parts behind it, has to say: which value under which name. */
 enum what {
-	W_TYPE, W_SIZE, W_VLEN,
-	W_INT_OFFSET, W_INT_BITS, W_INT_ENCODING,
-	W_ARRAY_TYPE, W_ARRAY_INDEX, W_ARRAY_NELEMS,
-	W_ENUM_ENCODING, W_FWD_KIND, W_LINKAGE, W_VAR_LINKAGE, W_COMPONENT,
-	W_MEMBER_TYPE, W_MEMBER_OFFSET, W_MEMBER_BITS, W_ENUM_VALUE, W_ENUM64_VALUE, W_PARAM_TYPE,
-	W_SEC_TYPE, W_SEC_OFFSET, W_SEC_SIZE,
+	W_TYPE,
+	W_SIZE,
+	W_VLEN,
+	W_INT_OFFSET,
+	W_INT_BITS,
+	W_INT_ENCODING,
+	W_ARRAY_TYPE,
+	W_ARRAY_INDEX,
+	W_ARRAY_NELEMS,
+	W_ENUM_ENCODING,
+	W_FWD_KIND,
+	W_LINKAGE,
+	W_VAR_LINKAGE,
+	W_COMPONENT,
+	W_MEMBER_TYPE,
+	W_MEMBER_OFFSET,
+	W_MEMBER_BITS,
+	W_ENUM_VALUE,
+	W_ENUM64_VALUE,
+	W_PARAM_TYPE,
+	W_SEC_TYPE,
+	W_SEC_OFFSET,
+	W_SEC_SIZE,
 };
 struct attr {
-	struct doc_member member;	/* " type_id=", "\"type_id\"" */
+	struct doc_member member; /* " type_id=", "\"type_id\"" */
 	uint8_t what;
-	bool nonzero;			/* left out when it is zero */
+	bool nonzero; /* left out when it is zero */
 };
-#define ATTR_AS(before, nm, w, ...) { .member = DOC_MEMBER(before nm "=", nm), .what = w, ##__VA_ARGS__ }
+#define ATTR_AS(before, nm, w, ...) \
+	{ \
+		.member = DOC_MEMBER(before nm "=", nm), .what = w, ##__VA_ARGS__ \
+	}
 #define ATTR(name, w, ...) ATTR_AS(" ", name, w, ##__VA_ARGS__)
 #define ATTRS(...) (const struct attr[]){ __VA_ARGS__ }, ARRAY_SIZE(((const struct attr[]){ __VA_ARGS__ }))
 
 struct parts {
-	const char *list;		/* the JSON name of all of them */
-	uint8_t size;			/* bytes of one */
-	bool named;			/* it begins with the offset of its name; else with the id of a variable */
+	const char *list; /* the JSON name of all of them */
+	uint8_t size;	  /* bytes of one */
+	bool named;	  /* it begins with the offset of its name; else with the id of a variable */
 	const struct attr *attrs;
 	size_t n;
 };
 static const struct parts members = { "members", sizeof(struct btf_member), true,
-	ATTRS(ATTR("type_id", W_MEMBER_TYPE), ATTR("bits_offset", W_MEMBER_OFFSET), ATTR("bitfield_size", W_MEMBER_BITS, .nonzero = true)) };
+				      ATTRS(ATTR("type_id", W_MEMBER_TYPE), ATTR("bits_offset", W_MEMBER_OFFSET),
+					    ATTR("bitfield_size", W_MEMBER_BITS, .nonzero = true)) };
 static const struct parts values = { "values", sizeof(struct btf_enum), true, ATTRS(ATTR("val", W_ENUM_VALUE)) };
 static const struct parts values64 = { "values", sizeof(struct btf_enum64), true, ATTRS(ATTR("val", W_ENUM64_VALUE)) };
 static const struct parts params = { "params", sizeof(struct btf_param), true, ATTRS(ATTR("type_id", W_PARAM_TYPE)) };
 static const struct parts vars = { "vars", sizeof(struct btf_var_secinfo), false,
-	ATTRS(ATTR_AS("\t", "type_id", W_SEC_TYPE), ATTR("offset", W_SEC_OFFSET), ATTR("size", W_SEC_SIZE)) };
+				   ATTRS(ATTR_AS("\t", "type_id", W_SEC_TYPE), ATTR("offset", W_SEC_OFFSET),
+					 ATTR("size", W_SEC_SIZE)) };
 
 #define REFERENCE ATTRS(ATTR("type_id", W_TYPE))
 #define COMPOSITE ATTRS(ATTR("size", W_SIZE), ATTR("vlen", W_VLEN)), &members
@@ -48,14 +70,18 @@ static const struct kind_row {
 	const char *name;
 	const struct attr *attrs;
 	size_t n;
-	const struct parts *parts;	/* vlen of them; NULL: none */
+	const struct parts *parts; /* vlen of them; NULL: none */
 } rows[] = {
 	[BTF_KIND_UNKN] = { "UNKNOWN", NULL, 0, NULL },
-	[BTF_KIND_INT] = { "INT", ATTRS(ATTR("size", W_SIZE), ATTR("bits_offset", W_INT_OFFSET), ATTR("nr_bits", W_INT_BITS),
-					ATTR("encoding", W_INT_ENCODING)), NULL },
+	[BTF_KIND_INT] = { "INT",
+			   ATTRS(ATTR("size", W_SIZE), ATTR("bits_offset", W_INT_OFFSET), ATTR("nr_bits", W_INT_BITS),
+				 ATTR("encoding", W_INT_ENCODING)),
+			   NULL },
 	[BTF_KIND_PTR] = { "PTR", REFERENCE, NULL },
-	[BTF_KIND_ARRAY] = { "ARRAY", ATTRS(ATTR("type_id", W_ARRAY_TYPE), ATTR("index_type_id", W_ARRAY_INDEX),
-					    ATTR("nr_elems", W_ARRAY_NELEMS)), NULL },
+	[BTF_KIND_ARRAY] = { "ARRAY",
+			     ATTRS(ATTR("type_id", W_ARRAY_TYPE), ATTR("index_type_id", W_ARRAY_INDEX),
+				   ATTR("nr_elems", W_ARRAY_NELEMS)),
+			     NULL },
 	[BTF_KIND_STRUCT] = { "STRUCT", COMPOSITE },
 	[BTF_KIND_UNION] = { "UNION", COMPOSITE },
 	[BTF_KIND_ENUM] = { "ENUM", ENUMERATION, &values },
@@ -74,11 +100,11 @@ static const struct kind_row {
 	[BTF_KIND_ENUM64] = { "ENUM64", ENUMERATION, &values64 },
 };
 
-struct content {			/* a word, or a number with its sign */
+struct content { /* a word, or a number with its sign */
 	const char *word;
 	uint64_t number;
 	bool minus;
-	const char *suffix;		/* behind the number in plain text */
+	const char *suffix; /* behind the number in plain text */
 };
 
 static const char *encoding_word(unsigned encoding)
@@ -99,8 +125,10 @@ static const char *encoding_word(unsigned encoding)
 
 static const char *linkage_word(uint32_t linkage)
 {
-	return linkage == BTF_FUNC_STATIC ? "static" : linkage == BTF_FUNC_GLOBAL ? "global" :
-	       linkage == BTF_FUNC_EXTERN ? "extern" : "(unknown)";
+	return linkage == BTF_FUNC_STATIC ? "static" :
+	       linkage == BTF_FUNC_GLOBAL ? "global" :
+	       linkage == BTF_FUNC_EXTERN ? "extern" :
+					    "(unknown)";
 }
 
 static struct content of_word(const char *word)

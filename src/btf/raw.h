@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-struct btf_types; struct doc;
+struct btf_types;
+struct doc;
 /*
  * One type as `btf dump` shows it: an entry of lines, or an object. What a kind has to say is described once, for both.
  * Id 0 and ids that do not exist are UNKNOWN.

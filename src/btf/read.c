@@ -12,12 +12,16 @@
 
 /* Who uses which BTF object: one pass over all programs and maps, for all records of a command. */
 struct users {
-	struct use { uint32_t btf, id; } *use;		/* ascending */
-	uint32_t *ids;					/* use[].id */
+	struct use {
+		uint32_t btf, id;
+	} * use;       /* ascending */
+	uint32_t *ids; /* use[].id */
 	size_t n;
-	uint8_t avail;					/* enum avail; unknown: something could not be read */
+	uint8_t avail; /* enum avail; unknown: something could not be read */
 };
-struct all_users { struct users progs, maps; };
+struct all_users {
+	struct users progs, maps;
+};
 
 static int by_btf_and_id(const void *a, const void *b)
 {
@@ -29,7 +33,10 @@ static int by_btf_and_id(const void *a, const void *b)
 /* The id of a program's or map's BTF: 0 for none. */
 static int user_btf(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, uint32_t *ret)
 {
-	union { struct abi_prog_info prog; struct abi_map_info map; } info;
+	union {
+		struct abi_prog_info prog;
+		struct abi_map_info map;
+	} info;
 	uint32_t len;
 	int err = info_get(env->machine, a, kind, id, &info, sizeof(info), &len);
 
@@ -144,8 +151,8 @@ int btf_rec_read(struct env *env, struct arena *a, uint32_t id, unsigned need, v
 	return 0;
 }
 
-int btf_rec_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,
-		  struct err *e)
+int btf_rec_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
+		  const char **ret_tag, struct err *e)
 {
 	struct btf_rec *r = arena_alloc(a, sizeof(*r));
 	int err = btf_rec_info(env, a, id, r, e);

@@ -6,7 +6,7 @@
 #include "base/str.h"
 
 #define MAX_DEPTH 32
-#define MAX_TEXT 16384		/* hostile prototypes may name each other twice a level */
+#define MAX_TEXT 16384 /* hostile prototypes may name each other twice a level */
 
 static void words_add(const struct btf_types *t, uint32_t id, struct str *ret, unsigned depth);
 

@@ -38,9 +38,13 @@ static int file_get(struct env *env, const char *path, const struct btf_types **
 }
 
 /* The BTF of a program or map. */
-static int object_get(struct env *env, enum object_kind kind, const struct object_ref *ref, uint32_t *ret, struct err *e)
+static int object_get(struct env *env, enum object_kind kind, const struct object_ref *ref, uint32_t *ret,
+		      struct err *e)
 {
-	union { struct abi_prog_info prog; struct abi_map_info map; } info;
+	union {
+		struct abi_prog_info prog;
+		struct abi_map_info map;
+	} info;
 	const struct kind *k = kind_of(kind);
 	uint32_t id, len, btf;
 	int err = select_one(env, k, ref, &id, e);
@@ -102,7 +106,8 @@ static int default_get(struct env *env, const struct btf_types **ret, struct err
 	int err = btf_get_default(env->machine, ret, &file, e);
 
 	if (!err && file && env->opts->debug)
-		snprintf(r->note, sizeof(r->note), "BTF objects cannot be listed: the kernel's BTF was read from its file");
+		snprintf(r->note, sizeof(r->note),
+			 "BTF objects cannot be listed: the kernel's BTF was read from its file");
 	return err;
 }
 
@@ -137,12 +142,18 @@ void btf_source_whole(struct env *env, const struct btf_types *t)
 		report_unread(env->report, &why);
 }
 
-static const struct { const char *word; unsigned kinds; } kind_words[] = {
-	{ "struct ", 1u << BTF_KIND_STRUCT }, { "union ", 1u << BTF_KIND_UNION },
-	{ "enum ", 1u << BTF_KIND_ENUM | 1u << BTF_KIND_ENUM64 }, { "typedef ", 1u << BTF_KIND_TYPEDEF },
+static const struct {
+	const char *word;
+	unsigned kinds;
+} kind_words[] = {
+	{ "struct ", 1u << BTF_KIND_STRUCT },
+	{ "union ", 1u << BTF_KIND_UNION },
+	{ "enum ", 1u << BTF_KIND_ENUM | 1u << BTF_KIND_ENUM64 },
+	{ "typedef ", 1u << BTF_KIND_TYPEDEF },
 };
-#define ANY_KIND (1u << BTF_KIND_STRUCT | 1u << BTF_KIND_UNION | 1u << BTF_KIND_ENUM | 1u << BTF_KIND_ENUM64 | \
-	1u << BTF_KIND_TYPEDEF | 1u << BTF_KIND_INT | 1u << BTF_KIND_FLOAT)
+#define ANY_KIND \
+	(1u << BTF_KIND_STRUCT | 1u << BTF_KIND_UNION | 1u << BTF_KIND_ENUM | 1u << BTF_KIND_ENUM64 | \
+	 1u << BTF_KIND_TYPEDEF | 1u << BTF_KIND_INT | 1u << BTF_KIND_FLOAT)
 
 static size_t types_find(const struct btf_types *t, const char *name, unsigned wanted, struct arena *a, uint32_t **ret)
 {
@@ -180,10 +191,13 @@ static int no_type(const struct btf_types *t, const char *name, const char *bare
 	err_set(e, -ENOENT, "there is no type '%s'", name);
 	if (near.n)
 		return err_hint(e, "near it: %s", list.p);
-	return err_hint(e, "'btf find member' looks for members; types of a program or map are named `from prog PROG`, `from map MAP`");
+	return err_hint(
+		e,
+		"'btf find member' looks for members; types of a program or map are named `from prog PROG`, `from map MAP`");
 }
 
-int btf_types_named(struct env *env, const struct btf_types *t, const char *name, const uint32_t **ret, size_t *ret_n, struct err *e)
+int btf_types_named(struct env *env, const struct btf_types *t, const char *name, const uint32_t **ret, size_t *ret_n,
+		    struct err *e)
 {
 	unsigned i, wanted = ANY_KIND;
 	const char *bare = name;
@@ -225,7 +239,8 @@ void btf_offer_functions(struct env *env, const char *typed, arg_offer *offer, v
 	if (strlen(typed) < FUNCTION_LEAST || btf_get_vmlinux(env->machine, &t, NULL, &none))
 		return;
 	for (uint32_t id = 1; id < btf_count(t); id++)
-		if (btf_type(t, id) && btf_kind_of(btf_type(t, id)) == BTF_KIND_FUNC && str_starts(btf_name(t, id), typed))
+		if (btf_type(t, id) && btf_kind_of(btf_type(t, id)) == BTF_KIND_FUNC &&
+		    str_starts(btf_name(t, id), typed))
 			offer(ctx, btf_name(t, id), NULL);
 }
 

@@ -12,7 +12,7 @@
 /* found[]: wanted types, those up to done with all that they are made of. */
 struct subset {
 	const struct btf_types *t;
-	uint32_t *id;			/* by id in t: id in the subset; 0: not wanted */
+	uint32_t *id; /* by id in t: id in the subset; 0: not wanted */
 	uint32_t *found, n, done;
 };
 
@@ -30,17 +30,26 @@ static int parts_want(struct subset *s, uint32_t id, struct err *e)
 	unsigned i;
 
 	switch (btf_kind_of(type)) {
-	case BTF_KIND_INT: case BTF_KIND_ENUM: case BTF_KIND_ENUM64: case BTF_KIND_FLOAT: case BTF_KIND_PTR:
+	case BTF_KIND_INT:
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+	case BTF_KIND_FLOAT:
+	case BTF_KIND_PTR:
 		return 0;
 	case BTF_KIND_ARRAY:
 		want(s, btf_array_of(type)->type);
 		want(s, btf_array_of(type)->index_type);
 		return 0;
-	case BTF_KIND_STRUCT: case BTF_KIND_UNION:
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
 		for (i = 0; i < btf_vlen_of(type); i++)
 			want(s, btf_members_of(type)[i].type);
 		return 0;
-	case BTF_KIND_TYPEDEF: case BTF_KIND_CONST: case BTF_KIND_VOLATILE: case BTF_KIND_RESTRICT: case BTF_KIND_TYPE_TAG:
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_CONST:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_TYPE_TAG:
 		want(s, type->type);
 		return 0;
 	default:
@@ -72,11 +81,15 @@ static void renumber(const struct subset *s, struct btf_type *type)
 		array->type = s->id[array->type];
 		array->index_type = s->id[array->index_type];
 		return;
-	case BTF_KIND_STRUCT: case BTF_KIND_UNION:
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
 		for (unsigned i = 0; i < btf_vlen_of(type); i++)
 			m[i].type = s->id[m[i].type];
 		return;
-	case BTF_KIND_INT: case BTF_KIND_ENUM: case BTF_KIND_ENUM64: case BTF_KIND_FLOAT:
+	case BTF_KIND_INT:
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+	case BTF_KIND_FLOAT:
 		return;
 	default:
 		type->type = s->id[type->type];
@@ -117,10 +130,11 @@ static int bytes_make(struct subset *s, struct arena *a, const void **ret, size_
 	return err;
 }
 
-int btf_subset(const struct btf_types *t, uint32_t *ids, unsigned n_ids, struct arena *a, const void **ret, size_t *ret_n,
-	       struct err *e)
+int btf_subset(const struct btf_types *t, uint32_t *ids, unsigned n_ids, struct arena *a, const void **ret,
+	       size_t *ret_n, struct err *e)
 {
-	struct subset s = { .t = t, .id = arena_array(a, btf_count(t), sizeof(*s.id)),
+	struct subset s = { .t = t,
+			    .id = arena_array(a, btf_count(t), sizeof(*s.id)),
 			    .found = arena_array(a, btf_count(t), sizeof(*s.found)) };
 	int err = 0;
 	unsigned i;

@@ -5,22 +5,22 @@
 #include "btf/btf.h"
 
 /*
- * What btf_parse() leaves behind; only check.c, btf.c and walks over all that a kernel has look inside. The type section is
- * aligned, off[] holds where each of its own types begins there: type ID stands at types + off[ID - start].
+ * What btf_parse() leaves behind; only check.c, btf.c and walks over all that a kernel has look inside. The type
+ * section is aligned, off[] holds where each of its own types begins there: type ID stands at types + off[ID - start].
  */
 struct btf_types {
 	const struct btf_types *base;
 	const unsigned char *types;
 	const char *strs;
-	void *copy;			/* of both sections; NULL: they stand in mem */
-	struct arena *mem;		/* owned; holds the bytes; or NULL */
+	void *copy;	   /* of both sections; NULL: they stand in mem */
+	struct arena *mem; /* owned; holds the bytes; or NULL */
 	uint32_t *off;
-	uint32_t types_len;		/* bytes of the types that are usable */
-	uint32_t start, count;		/* ids [start, count) are its own */
-	uint32_t str_start, str_end;	/* so are the string offsets [str_start, str_end) */
-	uint32_t ptr_size;		/* bytes of a pointer: 8, or 4 */
-	bool big;			/* in values of these types the most significant byte comes first */
-	bool cut;			/* ends before a kind that this program does not know */
+	uint32_t types_len;	     /* bytes of the types that are usable */
+	uint32_t start, count;	     /* ids [start, count) are its own */
+	uint32_t str_start, str_end; /* so are the string offsets [str_start, str_end) */
+	uint32_t ptr_size;	     /* bytes of a pointer: 8, or 4 */
+	bool big;		     /* in values of these types the most significant byte comes first */
+	bool cut;		     /* ends before a kind that this program does not know */
 };
 
 /* btf_type() and btf_str() without a call, for walks over all that a kernel has. */

@@ -26,7 +26,9 @@ static int what_of(const char *type, const char **ret, struct err *e)
 
 	if (!h) {
 		err_usage(e, "invalid attach type: %s", type);
-		return err_hint(e, "use the name of an attach type, such as cgroup_inet_ingress, or its short form, such as ingress");
+		return err_hint(
+			e,
+			"use the name of an attach type, such as cgroup_inet_ingress, or its short form, such as ingress");
 	}
 	*ret = h->word;
 	return 0;
@@ -87,37 +89,60 @@ static void offer_hooks(struct env *env, const struct arg_list *before, const ch
 }
 
 #define SUBJECT_ARGS \
-	{ .name = "CGROUP", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct verb_opts, cgroup), \
-	  .offers = cgroup_offer, .help = "path, path below the mount, or number of the cgroup" }, \
-	{ .name = "ATTACH_TYPE", .type = ARG_STR, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct verb_opts, type), \
-	  .offers = offer_hooks, .help = "hook, such as cgroup_inet_ingress or ingress" }, \
-	{ .name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL | ARG_REQUIRED, \
-	  .off = offsetof(struct verb_opts, prog), .help = "the program" }
+	{ .name = "CGROUP", \
+	  .type = ARG_PATH, \
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED, \
+	  .off = offsetof(struct verb_opts, cgroup), \
+	  .offers = cgroup_offer, \
+	  .help = "path, path below the mount, or number of the cgroup" }, \
+		{ .name = "ATTACH_TYPE", \
+		  .type = ARG_STR, \
+		  .flags = ARG_POSITIONAL | ARG_REQUIRED, \
+		  .off = offsetof(struct verb_opts, type), \
+		  .offers = offer_hooks, \
+		  .help = "hook, such as cgroup_inet_ingress or ingress" }, \
+	{ \
+		.name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL | ARG_REQUIRED, \
+		.off = offsetof(struct verb_opts, prog), .help = "the program" \
+	}
 
 static const struct arg attach_args[] = {
 	SUBJECT_ARGS,
 	ATTACH_ARGS(struct verb_opts, how),
-	{ .name = "replace", .type = ARG_OBJECT, .kind = &kind_prog, .off = offsetof(struct verb_opts, replace),
+	{ .name = "replace",
+	  .type = ARG_OBJECT,
+	  .kind = &kind_prog,
+	  .off = offsetof(struct verb_opts, replace),
 	  .help = "with multi: replace this program" },
 };
 
 const struct command cgroup_attach = {
-	.name = "attach", .summary = "attach a program to a hook of a cgroup",
+	.name = "attach",
+	.summary = "attach a program to a hook of a cgroup",
 	.help = "Without multi, the program that is attached is replaced. Run order, preorder and revision need a hook with multi and a kernel "
 		"that supports them. A link is always attached with multi.",
 	.schema = &change_schema,
-	.flags = CMD_WRITE | CMD_DESTROY, ARGS(attach_args), .opts_size = sizeof(struct verb_opts), .run = run_attach,
+	.flags = CMD_WRITE | CMD_DESTROY,
+	ARGS(attach_args),
+	.opts_size = sizeof(struct verb_opts),
+	.run = run_attach,
 };
 
 static const struct arg detach_args[] = {
 	SUBJECT_ARGS,
-	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct verb_opts, dry_run),
+	{ .name = "--dry-run",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct verb_opts, dry_run),
 	  .help = "print what would be detached, and change nothing" },
 };
 
 const struct command cgroup_detach = {
-	.name = "detach", .summary = "detach a program from a hook of a cgroup",
+	.name = "detach",
+	.summary = "detach a program from a hook of a cgroup",
 	.help = "Detaches programs without a link only; use 'link detach' for others.",
 	.schema = &change_schema,
-	.flags = CMD_WRITE | CMD_DESTROY, ARGS(detach_args), .opts_size = sizeof(struct verb_opts), .run = run_detach,
+	.flags = CMD_WRITE | CMD_DESTROY,
+	ARGS(detach_args),
+	.opts_size = sizeof(struct verb_opts),
+	.run = run_detach,
 };

@@ -39,8 +39,8 @@ static int words(const struct show_opts *o, const char **ret_cgroup, bool *ret_e
 	return 0;
 }
 
-static int read_one(struct env *env, const struct show_opts *o, bool links, struct cgroup_tree *ret, bool *ret_effective,
-		    struct err *e)
+static int read_one(struct env *env, const struct show_opts *o, bool links, struct cgroup_tree *ret,
+		    bool *ret_effective, struct err *e)
 {
 	struct cgroup_reader r = { .env = env, .links = links };
 	const char *word;
@@ -53,12 +53,15 @@ static int read_one(struct env *env, const struct show_opts *o, bool links, stru
 }
 
 static const struct doc_column own_columns[] = {
-	{ "id", "ID", 8 }, { "attach_type", "AttachType", 15 }, { "attach_flags", "AttachFlags", 15 }, { "name", "Name", 15 },
-	{ "attach_btf_name", NULL, 15 },
+	{ "id", "ID", 8 },	{ "attach_type", "AttachType", 15 }, { "attach_flags", "AttachFlags", 15 },
+	{ "name", "Name", 15 }, { "attach_btf_name", NULL, 15 },
 };
 /* What is inherited was attached with flags of its own. */
 static const struct doc_column effective_columns[] = {
-	{ "id", "ID", 8 }, { "attach_type", "AttachType", 15 }, { "name", "Name", 15 }, { "attach_btf_name", NULL, 15 },
+	{ "id", "ID", 8 },
+	{ "attach_type", "AttachType", 15 },
+	{ "name", "Name", 15 },
+	{ "attach_btf_name", NULL, 15 },
 };
 
 static void head_print(struct doc *d, bool effective)
@@ -107,7 +110,8 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	for (uint32_t i = 0; !err && i < c.nprogs; i++)
 		*(struct cgroup_prog *)records_add(ret, env) = c.progs[i];
 	if (!err && !c.nprogs && !env->report->note[0])
-		str_fit(env->report->note, sizeof(env->report->note), "no program is attached to this cgroup; `cgroup tree` shows its descendants");
+		str_fit(env->report->note, sizeof(env->report->note),
+			"no program is attached to this cgroup; `cgroup tree` shows its descendants");
 	return err;
 }
 
@@ -122,7 +126,7 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 struct tree {
 	const struct cgroup_dir *dirs;
 	size_t n;
-	const char *root;		/* NULL: all of them */
+	const char *root; /* NULL: all of them */
 };
 
 static int tree_find(struct env *env, const char *word, struct tree *ret, struct err *e)
@@ -224,10 +228,16 @@ static const char *const tree_lists[] = { "programs", NULL };
 static const struct nested tree_nested = { tree_records, tree_lists };
 static const struct schema *const tree_parts[] = { &cgroup_nested_schema, NULL };
 
-#define CGROUP_ARG(T, m, nm, hlp) { .name = nm, .type = ARG_PATH, .flags = ARG_POSITIONAL, .off = offsetof(T, m), \
-	.offers = cgroup_offer, .help = hlp }
-#define EFFECTIVE_ARG(T, m) { .name = "effective", .type = ARG_FLAG, .off = offsetof(T, m), \
-	.help = "all programs that run there, including those of ancestors" }
+#define CGROUP_ARG(T, m, nm, hlp) \
+	{ \
+		.name = nm, .type = ARG_PATH, .flags = ARG_POSITIONAL, .off = offsetof(T, m), .offers = cgroup_offer, \
+		.help = hlp \
+	}
+#define EFFECTIVE_ARG(T, m) \
+	{ \
+		.name = "effective", .type = ARG_FLAG, .off = offsetof(T, m), \
+		.help = "all programs that run there, including those of ancestors" \
+	}
 #define CGROUP_HELP "path, path below the mount, or number of a cgroup; the root by default"
 
 static const struct arg show_args[] = {
@@ -236,10 +246,15 @@ static const struct arg show_args[] = {
 };
 
 const struct command cgroup_show = {
-	.name = "show", .summary = "show programs attached to one cgroup", .example = "cgroup show",
+	.name = "show",
+	.summary = "show programs attached to one cgroup",
+	.example = "cgroup show",
 	.schema = &cgroup_schema,
 	.help = "Prints nothing if there are none. JSON has the links of the programs.",
-	.flags = CMD_READ, ARGS(show_args), .opts_size = sizeof(struct show_opts), .run = run_show,
+	.flags = CMD_READ,
+	ARGS(show_args),
+	.opts_size = sizeof(struct show_opts),
+	.run = run_show,
 };
 
 static const struct arg list_args[] = {
@@ -249,9 +264,14 @@ static const struct arg list_args[] = {
 };
 
 const struct command cgroup_list = {
-	.name = "list", .summary = "list programs attached to one cgroup as a table", .example = "cgroup list",
+	.name = "list",
+	.summary = "list programs attached to one cgroup as a table",
+	.example = "cgroup list",
 	.schema = &cgroup_schema,
-	.flags = CMD_READ, ARGS(list_args), .opts_size = sizeof(struct list_opts), .run = run_list,
+	.flags = CMD_READ,
+	ARGS(list_args),
+	.opts_size = sizeof(struct list_opts),
+	.run = run_list,
 };
 
 static const struct arg tree_args[] = {
@@ -260,8 +280,15 @@ static const struct arg tree_args[] = {
 };
 
 const struct command cgroup_tree_command = {
-	.name = "tree", .summary = "show all cgroups with programs, below a root", .example = "cgroup tree",
-	.schema = &cgroup_tree_schema, .parts = tree_parts, .nested = &tree_nested,
+	.name = "tree",
+	.summary = "show all cgroups with programs, below a root",
+	.example = "cgroup tree",
+	.schema = &cgroup_tree_schema,
+	.parts = tree_parts,
+	.nested = &tree_nested,
 	.help = "A cgroup that vanishes meanwhile is omitted. One that is mounted several times is shown once.",
-	.flags = CMD_READ, ARGS(tree_args), .opts_size = sizeof(struct show_opts), .run = run_tree,
+	.flags = CMD_READ,
+	ARGS(tree_args),
+	.opts_size = sizeof(struct show_opts),
+	.run = run_tree,
 };

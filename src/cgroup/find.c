@@ -89,7 +89,7 @@ size_t cgroup_below(const struct cgroup_dir *all, size_t n, uint64_t root, const
 	if (i == n)
 		return 0;
 	len = strlen(all[i].path);
-	if (len == 1)			/* "/" */
+	if (len == 1) /* "/" */
 		len = 0;
 	last = i + 1;
 	while (last < n && !all[last].root && !strncmp(all[last].path, all[i].path, len) && all[last].path[len] == '/')
@@ -160,7 +160,8 @@ static int find_number(const struct cgroup_dir *all, size_t n, uint64_t id, cons
 }
 
 /* "web.service": the last part of one path alone. -ENOENT; -ENOTUNIQ with a sentence. */
-static int find_unit(const struct cgroup_dir *all, size_t n, const char *word, uint64_t *ret, const char **ret_path, struct err *e)
+static int find_unit(const struct cgroup_dir *all, size_t n, const char *word, uint64_t *ret, const char **ret_path,
+		     struct err *e)
 {
 	STR list = { 0 };
 	size_t found = 0;

@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include "cgroup/read.h"
 
-struct env; struct err; struct hook;
+struct env;
+struct err;
+struct hook;
 /* Changing what runs at one hook of one cgroup. Live only. */
 
 /* A hook of cgroups by its word, or with @alias by bpftool's short word for it or what it begins with. NULL: none. */

@@ -20,15 +20,20 @@
 #include "kernel/link.h"
 #include "kernel/names.h"
 
-#define TRIES 16		/* others that change the hook while we do */
+#define TRIES 16 /* others that change the hook while we do */
 
 static void add(struct env *env, const struct cgroup_prog *p, const char *where, struct records *ret)
 {
 	struct attachment *a = attachment_add(ret, env);
 
 	*a = (struct attachment){
-		.where = where, .what = p->hook, .prog_id = p->id, .link_id = p->link_id, .order = p->order,
-		.cgroup_id = p->cgroup_id, .detail = *p->attach_flags ? p->attach_flags : NULL,
+		.where = where,
+		.what = p->hook,
+		.prog_id = p->id,
+		.link_id = p->link_id,
+		.order = p->order,
+		.cgroup_id = p->cgroup_id,
+		.detail = *p->attach_flags ? p->attach_flags : NULL,
 	};
 }
 
@@ -40,15 +45,16 @@ static int list(struct env *env, struct records *ret, struct err *e)
 	size_t n, failed = 0;
 
 	if (cgroup_all(env, &all, &n, &why)) {
-		if (why.code == -ENOENT)	/* not mounted: nothing is there */
+		if (why.code == -ENOENT) /* not mounted: nothing is there */
 			return 0;
 		*e = why;
 		return e->code;
 	}
 	for (size_t i = 0; i < n; i++) {
 		size_t mark = arena_mark(env->arena);
-		const char *where = strchr(all[i].path, ' ') ? arena_fmt(env->keep, CGROUP_NUMBER "%llu", (unsigned long long)all[i].id) :
-				    all[i].path;
+		const char *where = strchr(all[i].path, ' ') ?
+					    arena_fmt(env->keep, CGROUP_NUMBER "%llu", (unsigned long long)all[i].id) :
+					    all[i].path;
 		struct cgroup_prog *progs;
 		uint32_t k = 0;
 		int err = cgroup_read(&r, all[i].id, all[i].path, &progs, &k, &why);
@@ -77,14 +83,15 @@ struct work {
 	const struct attach_request *q;
 	struct cgroup_site site;
 	struct sys_attach a;
-	uint32_t victim;		/* program that will go; 0: none */
+	uint32_t victim; /* program that will go; 0: none */
 };
 
 static const char *what_runs(struct env *env, const struct cgroup_site *s)
 {
 	const struct cgroup_prog *p = &s->progs[0];
 
-	return s->nprogs == 1 ? arena_fmt(env->arena, "program %u", p->id) : arena_fmt(env->arena, "%u programs", s->nprogs);
+	return s->nprogs == 1 ? arena_fmt(env->arena, "program %u", p->id) :
+				arena_fmt(env->arena, "%u programs", s->nprogs);
 }
 
 static int refuse_words(const struct attach_request *q, struct err *e)
@@ -94,7 +101,8 @@ static int refuse_words(const struct attach_request *q, struct err *e)
 	if (q->has_cookie)
 		return err_set(e, -EOPNOTSUPP, "programs of cgroups do not have cookies");
 	if (link && q->override)
-		return err_usage(e, "a link to a cgroup always allows others: 'override' is for programs without a link");
+		return err_usage(e,
+				 "a link to a cgroup always allows others: 'override' is for programs without a link");
 	if (link && q->overwrite) {
 		err_set(e, -EOPNOTSUPP, "a new link to a cgroup cannot replace a program");
 		return err_hint(e, "'link update' replaces the program of a link");
@@ -116,7 +124,8 @@ static int check_type(struct env *env, const struct attach_request *q, const str
 	if (err || hook_takes(h, info.type))
 		return err;
 	have = names_of(&names_prog_type, info.type);
-	return err_set(e, -EINVAL, "program %u has type %s, and %s needs %s", q->prog_id, have ? have : "program of a newer type", q->what, want);
+	return err_set(e, -EINVAL, "program %u has type %s, and %s needs %s", q->prog_id,
+		       have ? have : "program of a newer type", q->what, want);
 }
 
 /* Which one goes, of several. */
@@ -132,7 +141,8 @@ static int victim_of_many(struct work *w, struct err *e)
 		n++;
 	}
 	if (want && !n)
-		return err_set(e, -ENOENT, "program %u is not attached without a link at %s %s", want, w->q->where, w->q->what);
+		return err_set(e, -ENOENT, "program %u is not attached without a link at %s %s", want, w->q->where,
+			       w->q->what);
 	if (n > 1) {
 		err_set(e, -ENOTUNIQ, "%s %s runs %u programs", w->q->where, w->q->what, n);
 		return err_hint(e, "'replace PROG' selects the program to replace");
@@ -190,17 +200,19 @@ static int explain_mode(struct env *env, const struct work *w, struct err *e)
 	uint32_t want = w->q->link || w->q->hold ? ABI_ATTACH_MULTI : w->a.flags & 3;
 
 	if (w->site.nprogs && mode < ARRAY_SIZE(modes) && mode != want) {
-		err_set(e, -EPERM, "%s %s: %s attached %s, which cannot be combined", w->q->where, w->q->what, what_runs(env, &w->site),
-			modes[mode]);
+		err_set(e, -EPERM, "%s %s: %s attached %s, which cannot be combined", w->q->where, w->q->what,
+			what_runs(env, &w->site), modes[mode]);
 		return mode == ABI_ATTACH_MULTI ? err_hint(e, "say 'multi'") : err_hint(e, "detach it first");
 	}
-	err_set(e, -EPERM, "%s %s does not accept program %u: Operation not permitted", w->q->where, w->q->what, w->q->prog_id);
+	err_set(e, -EPERM, "%s %s does not accept program %u: Operation not permitted", w->q->where, w->q->what,
+		w->q->prog_id);
 	return err_hint(e, "an ancestor may have a program that was attached without 'multi' and 'override'");
 }
 
 static int explain(struct env *env, const struct work *w, int err, struct err *e)
 {
-	bool young = w->a.revision || w->a.flags & ~(uint32_t)(ABI_ATTACH_OVERRIDE | ABI_ATTACH_MULTI | ABI_ATTACH_REPLACE);
+	bool young =
+		w->a.revision || w->a.flags & ~(uint32_t)(ABI_ATTACH_OVERRIDE | ABI_ATTACH_MULTI | ABI_ATTACH_REPLACE);
 
 	if (err == -EPERM)
 		return explain_mode(env, w, e);
@@ -213,7 +225,8 @@ static int explain(struct env *env, const struct work *w, int err, struct err *e
 	if ((err == -EINVAL || err == -E2BIG) && young)
 		return err_hint(e, "run order and revision of cgroups need Linux 6.17, 'preorder' needs 6.15");
 	if (err == -EINVAL)
-		return err_hint(e, "the program may have been loaded for another attach type, or the kernel lacks this one");
+		return err_hint(
+			e, "the program may have been loaded for another attach type, or the kernel lacks this one");
 	return err;
 }
 
@@ -254,8 +267,8 @@ static int plan(struct env *env, const struct attach_request *q, const struct ho
 }
 
 /*
- * What is replaced is told, so it must not have changed since: where the kernel counts changes, it is asked to look, and we
- * begin anew.
+ * What is replaced is told, so it must not have changed since: where the kernel counts changes, it is asked to look,
+ * and we begin anew.
  */
 static int attach(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
@@ -317,13 +330,15 @@ static int detach(struct env *env, const struct attachment *a, bool dry_run, str
 			link = s.progs[i].link_id;
 	}
 	if (!there) {
-		err_set(e, -ENOENT, "%s %s does not run program %u%s", a->where, a->what, a->prog_id, link ? " without a link" : "");
+		err_set(e, -ENOENT, "%s %s does not run program %u%s", a->where, a->what, a->prog_id,
+			link ? " without a link" : "");
 		return link ? err_hint(e, "'link detach id %u' detaches it", link) : e->code;
 	}
 	cgroup = cgroup_open_at(s.path, s.id);
 	prog = sys_object_open_rw(OBJECT_PROG, a->prog_id);
 	if (cgroup < 0 || prog < 0)
-		return err_sys(e, cgroup < 0 ? cgroup : prog, "program %u cannot be detached from %s", a->prog_id, a->where);
+		return err_sys(e, cgroup < 0 ? cgroup : prog, "program %u cannot be detached from %s", a->prog_id,
+			       a->where);
 	d = (struct sys_attach){ .target = (uint32_t)cgroup, .attach_type = (uint32_t)h->type, .prog_fd = prog };
 	err = dry_run ? 0 : sys_detach(&d);
 	return err ? err_sys(e, err, "program %u cannot be detached from %s %s", a->prog_id, a->where, a->what) : 0;

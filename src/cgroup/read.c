@@ -27,7 +27,7 @@ struct prog_facts {
 
 /* A link at a hook of a cgroup. */
 struct site {
-	struct site *next;		/* with the same key */
+	struct site *next; /* with the same key */
 	uint64_t cgroup_id;
 	uint32_t attach_type, prog_id, link_id;
 };
@@ -46,7 +46,9 @@ static void link_add(struct cgroup_reader *r, const struct link_brief *l)
 		return;
 	s = arena_alloc(r->env->keep, sizeof(*s));
 	*s = (struct site){
-		.cgroup_id = l->info.cgroup.cgroup_id, .attach_type = l->info.cgroup.attach_type, .prog_id = l->info.prog_id,
+		.cgroup_id = l->info.cgroup.cgroup_id,
+		.attach_type = l->info.cgroup.attach_type,
+		.prog_id = l->info.prog_id,
 		.link_id = l->id,
 	};
 	slot = hash_put(&r->sites, site_key(s->cgroup_id, s->attach_type, s->prog_id));
@@ -180,12 +182,13 @@ static int count(const struct blob *b, uint64_t *ret)
 	size_t left = b->n;
 	int more;
 
-	for (*ret = 0; (more = prog_query_next(&at, &left, &q)) > 0; )
+	for (*ret = 0; (more = prog_query_next(&at, &left, &q)) > 0;)
 		*ret += q.head.count;
 	return more;
 }
 
-int cgroup_read(struct cgroup_reader *r, uint64_t id, const char *path, struct cgroup_prog **ret, uint32_t *n, struct err *e)
+int cgroup_read(struct cgroup_reader *r, uint64_t id, const char *path, struct cgroup_prog **ret, uint32_t *n,
+		struct err *e)
 {
 	struct env *env = r->env;
 	const unsigned char *at;
@@ -203,7 +206,7 @@ int cgroup_read(struct cgroup_reader *r, uint64_t id, const char *path, struct c
 		return err_set(e, -EBADMSG, "cgroup %s: damaged list of programs", path);
 	/* Each has at least its id in the answer. */
 	progs = total ? arena_array(env->keep, total, sizeof(*progs)) : NULL;
-	for (at = b.p, left = b.n; prog_query_next(&at, &left, &q) > 0; ) {
+	for (at = b.p, left = b.n; prog_query_next(&at, &left, &q) > 0;) {
 		for (uint32_t i = 0; i < q.head.count; i++) {
 			progs[k] = (struct cgroup_prog){ .cgroup_id = id, .cgroup = path };
 			if (prog_fill(r, &q, i, &progs[k]))

@@ -15,13 +15,21 @@ static int anchor(struct env *env, const struct kind *k, const struct object_ref
 	return select_one(env, k, ref, k->object == OBJECT_LINK ? &q->anchor_link : &q->anchor_prog, e);
 }
 
-int attach_request_of(struct env *env, const struct object_ref *prog, const struct attach_opts *o, struct attach_request *ret,
-		      struct err *e)
+int attach_request_of(struct env *env, const struct object_ref *prog, const struct attach_opts *o,
+		      struct attach_request *ret, struct err *e)
 {
 	struct attach_request q = {
-		.link = o->link, .hold = o->hold, .overwrite = o->overwrite, .multi = o->multi, .override = o->override, .preorder = o->preorder,
-		.revision = o->revision, .dry_run = o->dry_run,
-		.position = o->first ? POSITION_FIRST : o->last ? POSITION_LAST : POSITION_DEFAULT,
+		.link = o->link,
+		.hold = o->hold,
+		.overwrite = o->overwrite,
+		.multi = o->multi,
+		.override = o->override,
+		.preorder = o->preorder,
+		.revision = o->revision,
+		.dry_run = o->dry_run,
+		.position = o->first ? POSITION_FIRST :
+			    o->last  ? POSITION_LAST :
+				       POSITION_DEFAULT,
 	};
 	int err;
 

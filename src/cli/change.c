@@ -81,6 +81,6 @@ void change_note(struct env *env, const char *what, uint32_t prog_id)
 	const char *name = name_of(env, &kind_prog, prog_id);
 
 	if (prog_id)
-		str_fit(env->report->note, sizeof(env->report->note), "%s program %u%s%s%s", what, prog_id, name ? " (" : "", name ? name : "",
-			name ? ")" : "");
+		str_fit(env->report->note, sizeof(env->report->note), "%s program %u%s%s%s", what, prog_id,
+			name ? " (" : "", name ? name : "", name ? ")" : "");
 }

@@ -11,15 +11,30 @@
 #include "render/render.h"
 
 static const char *const type_words[] = {
-	[FT_BOOL] = "yes or no", [FT_UINT] = "number", [FT_INT] = "signed number", [FT_REAL] = "number with a fraction", [FT_STR] = "text", [FT_ENUM] = "word",
-	[FT_BYTES] = "hex digits", [FT_TIME] = "time", [FT_LIST] = "list", [FT_ROWS] = "rows", [FT_JSON] = "value",
+	[FT_BOOL] = "yes or no", [FT_UINT] = "number", [FT_INT] = "signed number", [FT_REAL] = "number with a fraction",
+	[FT_STR] = "text",	 [FT_ENUM] = "word",   [FT_BYTES] = "hex digits",  [FT_TIME] = "time",
+	[FT_LIST] = "list",	 [FT_ROWS] = "rows",   [FT_JSON] = "value",
 };
 
 static const char *const unit_words[] = {
-	[FU_NONE] = "", [FU_ADDR] = "address", [FU_HEX] = "hex", [FU_SIZE] = "bytes", [FU_NSEC] = "nanoseconds",
-	[FU_COUNTER] = "count", [FU_PROG] = "program id", [FU_MAP] = "map id", [FU_BTF] = "BTF id", [FU_LINK] = "link id", [FU_PIN] = "path",
-	[FU_PID] = "process id", [FU_IFINDEX] = "device index", [FU_CGROUP] = "cgroup id", [FU_NETNS] = "namespace inode",
-	[FU_CODE] = "hexadecimal", [FU_PERCENT] = "percent", [FU_BYTE] = "hexadecimal bytes",
+	[FU_NONE] = "",
+	[FU_ADDR] = "address",
+	[FU_HEX] = "hex",
+	[FU_SIZE] = "bytes",
+	[FU_NSEC] = "nanoseconds",
+	[FU_COUNTER] = "count",
+	[FU_PROG] = "program id",
+	[FU_MAP] = "map id",
+	[FU_BTF] = "BTF id",
+	[FU_LINK] = "link id",
+	[FU_PIN] = "path",
+	[FU_PID] = "process id",
+	[FU_IFINDEX] = "device index",
+	[FU_CGROUP] = "cgroup id",
+	[FU_NETNS] = "namespace inode",
+	[FU_CODE] = "hexadecimal",
+	[FU_PERCENT] = "percent",
+	[FU_BYTE] = "hexadecimal bytes",
 };
 
 const char *column_type(const struct field *f, struct arena *a)
@@ -41,7 +56,8 @@ static const struct field column_fields[] = {
 	FIELD(struct column_rec, name, "name", "name of the column", .role = ROLE_NAME, .flags = FIELD_DEFAULT),
 	FIELD(struct column_rec, type, "type", "type of the values", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	FIELD(struct column_rec, unit, "unit", "unit of the values", .flags = FIELD_DEFAULT),
-	FIELD(struct column_rec, of, "of", "objects that have the column, if not all", .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD(struct column_rec, of, "of", "objects that have the column, if not all",
+	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD(struct column_rec, usual, "default", "shown by default"),
 	FIELD(struct column_rec, help, "help", "meaning of the column", .flags = FIELD_DEFAULT),
 };
@@ -61,8 +77,8 @@ int columns_print(struct env *env, const struct schema *s, const struct schema *
 	render_section(&r, &column_schema, NULL);
 	while ((f = columns_next(&c))) {
 		struct column_rec rec = {
-			f->name, column_type(f, r.arena), column_unit(f), c.s == s ? NULL : c.s->name, f->help,
-			f->flags & FIELD_DEFAULT,
+			f->name, column_type(f, r.arena),  column_unit(f), c.s == s ? NULL : c.s->name,
+			f->help, f->flags & FIELD_DEFAULT,
 		};
 
 		render_record(&r, &rec);

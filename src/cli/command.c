@@ -115,7 +115,8 @@ static const struct arg *option_of(const struct command *c, const char *word)
 	for (const struct arg *a = c->args; c->nargs && a < c->args + c->nargs; a++) {
 		size_t n = a->name && a->name[0] == '-' ? strlen(a->name) : 0;
 
-		if (n && (!strcmp(word, a->name) || (a->alias && !strcmp(word, a->alias)) || (!strncmp(word, a->name, n) && word[n] == '=')))
+		if (n && (!strcmp(word, a->name) || (a->alias && !strcmp(word, a->alias)) ||
+			  (!strncmp(word, a->name, n) && word[n] == '=')))
 			return a;
 	}
 	return NULL;
@@ -199,7 +200,8 @@ static int run(struct env *env, const struct command *c, const void *opts, struc
 	env->kind = env->group->kind;
 	if (!(c->flags & CMD_NOSOURCE) && !(c->flags & CMD_MANY && fleet_is_meant(env)))
 		err = env_open(env, e);
-	if (!err && (c->flags & (CMD_READ | CMD_NOSOURCE | CMD_STREAM)) == CMD_READ && !env->opts->no_pager && !env->depth)
+	if (!err && (c->flags & (CMD_READ | CMD_NOSOURCE | CMD_STREAM)) == CMD_READ && !env->opts->no_pager &&
+	    !env->depth)
 		out_pager(env->report->out);
 	if (!err)
 		err = c->run(env, opts, e);
@@ -240,7 +242,8 @@ static int dispatch(struct env *env, int argc, const char *const *argv, struct e
 		return help(env, &(struct arg_list){ argv + before, (size_t)(argc - before) }, e);
 	c = command_find(argc - before, argv + before, &env->group, &used, e);
 	if (!c) {
-		err_hint(e, "'bpflens%s%s help' lists the commands", env->group ? " " : "", env->group ? env->group->name : "");
+		err_hint(e, "'bpflens%s%s help' lists the commands", env->group ? " " : "",
+			 env->group ? env->group->name : "");
 		return e->code;
 	}
 	options_move(line, before, used, argc, argv);

@@ -152,7 +152,8 @@ static int term_is(const struct field *f)
 {
 	if (f->type == FT_BOOL)
 		return TERM_FLAG;
-	return f->type == FT_UINT || f->type == FT_INT || f->type == FT_REAL || f->type == FT_TIME ? TERM_NUMBER : TERM_TEXT;
+	return f->type == FT_UINT || f->type == FT_INT || f->type == FT_REAL || f->type == FT_TIME ? TERM_NUMBER :
+												     TERM_TEXT;
 }
 
 void complete_filter(struct env *env, const struct arg_list *before, const char *typed, arg_offer *one, void *ctx)
@@ -174,7 +175,8 @@ void complete_filter(struct env *env, const struct arg_list *before, const char 
 	free(terms);
 }
 
-static void offer_own(const struct completion *c, const struct arg *a, const struct schema *s, const struct schema *const *parts)
+static void offer_own(const struct completion *c, const struct arg *a, const struct schema *s,
+		      const struct schema *const *parts)
 {
 	struct completion mine = *c;
 	struct err why = { 0 };
@@ -364,6 +366,8 @@ static int run_complete(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command command_complete = {
-	.name = "__complete", .summary = "candidates for a shell",
-	.flags = CMD_TEXT | CMD_NOSOURCE, .run = run_complete,
+	.name = "__complete",
+	.summary = "candidates for a shell",
+	.flags = CMD_TEXT | CMD_NOSOURCE,
+	.run = run_complete,
 };

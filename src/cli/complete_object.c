@@ -58,7 +58,8 @@ static const char *name_beside(struct env *env, const struct kind *k, uint32_t i
 	return "";
 }
 
-static void offer_label(const struct completion *c, const struct kind *k, enum selector by, uint32_t id, const char *number)
+static void offer_label(const struct completion *c, const struct kind *k, enum selector by, uint32_t id,
+			const char *number)
 {
 	const char *type = "", *name = "", *tag = "";
 	struct env *env = c->env;
@@ -114,7 +115,9 @@ static void offer_pins(const struct completion *c, const struct kind *k)
 		for (i = 0; i < n; i++) {
 			if ((k && pins[i].kind != k->object) || is_typed(c, pins[i].path))
 				continue;
-			found += completion_offer(c, pins[i].path, arena_fmt(c->env->keep, "%s %u", object_kind_names[pins[i].kind], pins[i].id));
+			found += completion_offer(
+				c, pins[i].path,
+				arena_fmt(c->env->keep, "%s %u", object_kind_names[pins[i].kind], pins[i].id));
 		}
 	}
 	if (!found)
@@ -129,7 +132,8 @@ void complete_pins(struct env *env, const struct arg_list *before, const char *t
 	offer_pins(ctx, env->kind);
 }
 
-/* What needs no selector before it, by the first letter; where nothing is typed yet, names, or what has none by its number. */
+/* What needs no selector before it, by the first letter; where nothing is typed yet, names, or what has none by its
+ * number. */
 static void offer_bare(const struct completion *c, const struct kind *k)
 {
 	if (isdigit((unsigned char)*c->typed) || (!*c->typed && !(k->selectors & SEL_NAME)))

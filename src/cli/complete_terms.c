@@ -35,7 +35,8 @@ static size_t before_name(const char *typed)
 /* Several, also of one name: then the shell does not end the word here. */
 static void offer_compared(struct env *env, const char *head, const struct term *t, arg_offer *offer, void *ctx)
 {
-	static const char *const numbers[] = { "==", "!=", "<", ">", "<=", ">=" }, *const texts[] = { "==", "!=", "=~" };
+	static const char *const numbers[] = { "==", "!=", "<", ">", "<=", ">=" }, *const texts[] = { "==", "!=",
+												      "=~" };
 	const char *const *op = t->is == TERM_TEXT ? texts : numbers;
 	size_t n = t->is == TERM_TEXT ? ARRAY_SIZE(texts) : ARRAY_SIZE(numbers);
 

@@ -6,13 +6,14 @@
 
 /* The files of completion: one word of one line. */
 struct completion {
-	struct env *env;		/* of the line that is typed */
-	const char *typed;		/* the word to complete, or what stands behind its "--name=" */
-	const char *head;		/* "--name=", which candidates repeat, or "" */
-	struct arg_list before;		/* the command's words before it */
+	struct env *env;	/* of the line that is typed */
+	const char *typed;	/* the word to complete, or what stands behind its "--name=" */
+	const char *head;	/* "--name=", which candidates repeat, or "" */
+	struct arg_list before; /* the command's words before it */
 	const struct group *group;
-	size_t offered;			/* by the argument's own function */
-	const struct schema *schema;	/* of the records that the argument's own function is about, and their other parts */
+	size_t offered; /* by the argument's own function */
+	const struct schema
+		*schema; /* of the records that the argument's own function is about, and their other parts */
 	const struct schema *const *parts;
 };
 

@@ -15,7 +15,10 @@
 
 #define CREW_MAX 64u
 
-struct worker { int from; pid_t pid; };		/* from -1: there is none */
+struct worker {
+	int from;
+	pid_t pid;
+}; /* from -1: there is none */
 struct team {
 	const struct crew *c;
 	unsigned n;
@@ -25,7 +28,7 @@ struct team {
 struct head {
 	size_t text, refused, unknown;
 	int err;
-	struct report report;			/* its pointers are the worker's */
+	struct report report; /* its pointers are the worker's */
 };
 
 static unsigned cpus(void)

@@ -53,7 +53,8 @@ static void put_synopsis(struct env *env, const struct group *g, const struct co
 		if (in_choice && !(c->args[i].flags & (ARG_CHOICE | ARG_BEHIND)))
 			out_str(env->report->out, ".Brc\n");
 		in_choice = c->args[i].flags & ARG_CHOICE || (in_choice && c->args[i].flags & ARG_BEHIND);
-		put_optional(env, g, &c->args[i], !choice && !(c->args[i].flags & ARG_REQUIRED) && !arg_is_grammar(&c->args[i]));
+		put_optional(env, g, &c->args[i],
+			     !choice && !(c->args[i].flags & ARG_REQUIRED) && !arg_is_grammar(&c->args[i]));
 	}
 	if (in_choice)
 		out_str(env->report->out, ".Brc\n");
@@ -298,10 +299,19 @@ static const struct marker {
 	const char *name;
 	int (*put)(struct env *env, const struct group *g, struct err *e);
 } markers[] = {
-	{ "SYNOPSIS", marker_synopsis }, { "COMMANDS", marker_commands }, { "FIELDS", marker_fields },
-	{ "EXAMPLES", marker_examples }, { "SEEALSO", marker_seealso }, { "GROUPS", marker_groups },
-	{ "OPTIONS", doc_options }, { "COLORS", doc_colors }, { "TYPES", marker_types }, { "HOOKS", doc_hooks }, { "ANSWERS", doc_answers },
-	{ "WORDS", doc_words }, { "OS", doc_os },
+	{ "SYNOPSIS", marker_synopsis },
+	{ "COMMANDS", marker_commands },
+	{ "FIELDS", marker_fields },
+	{ "EXAMPLES", marker_examples },
+	{ "SEEALSO", marker_seealso },
+	{ "GROUPS", marker_groups },
+	{ "OPTIONS", doc_options },
+	{ "COLORS", doc_colors },
+	{ "TYPES", marker_types },
+	{ "HOOKS", doc_hooks },
+	{ "ANSWERS", doc_answers },
+	{ "WORDS", doc_words },
+	{ "OS", doc_os },
 };
 
 static const struct group *group_named(const char *name)
@@ -391,6 +401,8 @@ static int run_doc(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command command_doc = {
-	.name = "__doc", .summary = "the manual, from the tables",
-	.flags = CMD_TEXT | CMD_NOSOURCE, .run = run_doc,
+	.name = "__doc",
+	.summary = "the manual, from the tables",
+	.flags = CMD_TEXT | CMD_NOSOURCE,
+	.run = run_doc,
 };

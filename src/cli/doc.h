@@ -3,9 +3,9 @@
 #define CLI_DOC_H
 
 /*
- * `__doc man FILE.in`: the template of a manual page, mdoc(7), with the lines that are markers replaced by what the tables
- * know. GROUP is a first word; without one a marker stands for the groups that have no page of their own (they are one
- * command: batch, version, help).
+ * `__doc man FILE.in`: the template of a manual page, mdoc(7), with the lines that are markers replaced by what the
+ * tables know. GROUP is a first word; without one a marker stands for the groups that have no page of their own (they
+ * are one command: batch, version, help).
  *
  *   @SYNOPSIS [GROUP]@	a .Nm line and its arguments for each command
  *   @COMMANDS [GROUP]@	an .Ss for each command: its summary, help, and a list of its arguments

@@ -32,7 +32,7 @@ int doc_hooks(struct env *env, const struct group *g, struct err *e)
 	(void)g;
 	(void)e;
 	out_str(env->report->out, ".Bl -column cgroup_inet6_getpeername raw_tracepoint_writable Linux\n");
-	for (const struct hook *h = NULL; (h = hook_next(h, ~HOOK_BIT(HOOK_NONE))); )
+	for (const struct hook *h = NULL; (h = hook_next(h, ~HOOK_BIT(HOOK_NONE)));)
 		put_hook(env->report->out, h);
 	out_str(env->report->out, ".El\n");
 	return 0;
@@ -45,12 +45,21 @@ static const char *answer_name(const struct question_row *row, struct arena *a)
 
 	for (const char *p = row->pattern; *p; p++)
 		switch (*p) {
-		case '#': str_puts(&text, "ID"); break;
+		case '#':
+			str_puts(&text, "ID");
+			break;
 		case '@':
-		case '~': str_puts(&text, "N"); break;
-		case '*': str_puts(&text, "0xN"); break;
-		case '$': str_puts(&text, "TEXT"); break;
-		default: str_add(&text, p, 1);
+		case '~':
+			str_puts(&text, "N");
+			break;
+		case '*':
+			str_puts(&text, "0xN");
+			break;
+		case '$':
+			str_puts(&text, "TEXT");
+			break;
+		default:
+			str_add(&text, p, 1);
 		}
 	return arena_str(a, text.p, text.n);
 }
@@ -116,7 +125,8 @@ int doc_options(struct env *env, const struct group *g, struct err *e)
 	return 0;
 }
 
-/* What is, or is not, a word of bpftool's among the verbs of a group; of the commands that stand alone, if it is NULL. */
+/* What is, or is not, a word of bpftool's among the verbs of a group; of the commands that stand alone, if it is NULL.
+ */
 static char *words(struct env *env, const struct group *g, bool ours)
 {
 	const struct command *c;

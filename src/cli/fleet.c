@@ -26,13 +26,17 @@ struct fleet {
 	size_t n, cap;
 	fleet_visit *visit;
 	void *ctx;
-	bool found, missing;		/* by one of them at least: it has what was named, it has not */
+	bool found, missing; /* by one of them at least: it has what was named, it has not */
 };
 
-#define ORIGIN_LINE 30		/* of the plain block: the last */
+#define ORIGIN_LINE 30 /* of the plain block: the last */
 
 /* What stands behind each record. */
-struct origin { const char *host; uint64_t saved_at; uint8_t has_saved; };
+struct origin {
+	const char *host;
+	uint64_t saved_at;
+	uint8_t has_saved;
+};
 
 bool fleet_is_meant(const struct env *env)
 {
@@ -44,8 +48,8 @@ bool fleet_is_meant(const struct env *env)
 #define ORIGIN(m, name, hlp, ...) FIELD(struct origin, m, name, hlp, .line = ORIGIN_LINE, ##__VA_ARGS__)
 static const struct field fields[] = {
 	ORIGIN(host, "host", "with several machines: name of the file, without its suffix", .flags = FIELD_DEFAULT),
-	FIELD_AS(struct origin, saved_at, FT_TIME, "saved_at", "with several machines: time when the file was written", .line = ORIGIN_LINE, .col = 1,
-		 .when = offsetof(struct origin, has_saved)),
+	FIELD_AS(struct origin, saved_at, FT_TIME, "saved_at", "with several machines: time when the file was written",
+		 .line = ORIGIN_LINE, .col = 1, .when = offsetof(struct origin, has_saved)),
 };
 const struct schema fleet_origin_schema = SCHEMA("origin", struct origin, fields);
 
@@ -85,7 +89,8 @@ static const char *host_of(const char *path, struct arena *a)
 
 void fleet_fill(const struct env *env, const struct schema *s, void *rec)
 {
-	const struct origin o = { env->machine->host, env->machine->saved_at, env->machine->saved_at ? AVAIL_YES : AVAIL_UNKNOWN };
+	const struct origin o = { env->machine->host, env->machine->saved_at,
+				  env->machine->saved_at ? AVAIL_YES : AVAIL_UNKNOWN };
 
 	memcpy((char *)rec + s->rec_size - sizeof(o), &o, sizeof(o));
 }
@@ -108,8 +113,9 @@ static int add_folder(struct fleet *f, const char *folder, struct err *e)
 
 	if (!dir)
 		return err_sys(e, -errno, "%s", folder);
-	for (const struct dirent *d; (d = readdir(dir)); ) {
-		char *path = arena_fmt(f->env->keep, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", d->d_name);
+	for (const struct dirent *d; (d = readdir(dir));) {
+		char *path = arena_fmt(f->env->keep, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/",
+				       d->d_name);
 		struct stat st;
 
 		if (d->d_name[0] != '.' && !stat(path, &st) && S_ISREG(st.st_mode))
@@ -174,7 +180,8 @@ static void leave(struct fleet *f, struct env *one)
 
 	report_refused(r, one->machine);
 	if (r->unread_why[0])
-		str_fit(r->unread_why, sizeof(r->unread_why), "%s", arena_fmt(one->machine->arena, "%s: %s", one->machine->host, r->unread_why));
+		str_fit(r->unread_why, sizeof(r->unread_why), "%s",
+			arena_fmt(one->machine->arena, "%s: %s", one->machine->host, r->unread_why));
 	if (!f->keep) {
 		machine_free(&one->machine);
 		arena_free(one->keep);
@@ -230,5 +237,7 @@ int fleet_each(struct env *env, struct render *r, bool keep, fleet_visit *fn, vo
 	if (err)
 		return err;
 	crew_run(&(struct crew){ .n = f.n, .r = r, .alone = keep, .work = visit, .take = take, .ctx = &f });
-	return f.missing && !f.found && !report_is_partial(env->report) ? err_set(e, -ENOENT, "no machine has what was named") : 0;
+	return f.missing && !f.found && !report_is_partial(env->report) ?
+		       err_set(e, -ENOENT, "no machine has what was named") :
+		       0;
 }

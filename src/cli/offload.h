@@ -5,22 +5,26 @@
 #include <stdint.h>
 #include "record/field.h"
 
-struct env; struct arena;
+struct env;
+struct arena;
 /* The network device that an offloaded program or map is bound to. */
 struct object_dev {
 	uint32_t ifindex;
 	uint64_t ns_dev, ns_inode;
-	const char *ifname;			/* NULL: not in our network namespace, or unknown */
+	const char *ifname; /* NULL: not in our network namespace, or unknown */
 };
 struct object_offload {
 	const struct object_dev *dev;
-	uint32_t ndev;				/* 0 or 1 */
+	uint32_t ndev; /* 0 or 1 */
 };
-#define FIELD_DEV(T, m, ...) FIELD_ROWS(T, m.dev, m.ndev, &schema_dev, "dev", "device that it is offloaded to", \
-	.plain = "  offloaded_to %", .flags = FIELD_NONZERO | FIELD_SINGLE, ##__VA_ARGS__)
+#define FIELD_DEV(T, m, ...) \
+	FIELD_ROWS(T, m.dev, m.ndev, &schema_dev, "dev", "device that it is offloaded to", \
+		   .plain = "  offloaded_to %", .flags = FIELD_NONZERO | FIELD_SINGLE, ##__VA_ARGS__)
 extern const struct schema schema_dev;
 
-/* From the three members of that name of the info struct; ifindex 0: no device. Lives in env->arena and env->machine. */
-void object_offload_read(struct env *env, struct arena *a, uint32_t ifindex, uint64_t netns_dev, uint64_t netns_ino, struct object_offload *ret);
+/* From the three members of that name of the info struct; ifindex 0: no device. Lives in env->arena and env->machine.
+ */
+void object_offload_read(struct env *env, struct arena *a, uint32_t ifindex, uint64_t netns_dev, uint64_t netns_ino,
+			 struct object_offload *ret);
 
 #endif

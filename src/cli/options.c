@@ -23,8 +23,11 @@ const struct option global_options[] = {
 	{ "no-load", 0, NULL, "do not load BPF programs to read from the kernel", OFF(no_load) },
 	{ "mapcompat", 'm', NULL, "accept map definitions that libbpf does not support", OFF(mapcompat) },
 	{ "base-btf", 'B', "FILE", "base of split BTF", OFF(base_btf) },
-	{ "from", 0, "FILE", "read a file written by save or record, - for standard input; several files or a directory are several machines", OFF(from) },
-	{ "at", 0, "TIME", "show a recording at a time: seconds from its beginning, or a time such as 2026-11-21T09:30:00Z", OFF(at) },
+	{ "from", 0, "FILE",
+	  "read a file written by save or record, - for standard input; several files or a directory are several machines",
+	  OFF(from) },
+	{ "at", 0, "TIME",
+	  "show a recording at a time: seconds from its beginning, or a time such as 2026-11-21T09:30:00Z", OFF(at) },
 	{ "color", 0, "WHEN", "auto, always or never", OFF(color), &color_names },
 	{ "wide", 0, NULL, "full tables, even if wider than the terminal", OFF(wide) },
 	{ "no-pager", 0, NULL, "never start a pager", OFF(no_pager) },
@@ -132,7 +135,8 @@ static int scan_cluster(struct scan *s, const char *letters, struct err *e)
 	return 0;
 }
 
-static int scan_long(struct scan *s, const struct option *o, const struct option *more, const char *value, struct err *e)
+static int scan_long(struct scan *s, const struct option *o, const struct option *more, const char *value,
+		     struct err *e)
 {
 	if (more)
 		return err_usage(e, "option '%s' is ambiguous: --%s, --%s", s->argv[s->i], o->name, more->name);

@@ -6,22 +6,23 @@
 #include <stdint.h>
 #include "cli/env.h"
 
-struct err; struct names;
+struct err;
+struct names;
 /* The options of every command: one row each, for parsing, help, completion and the manual. */
 struct option {
-	const char *name;		/* without its dashes */
-	char letter;			/* 0: long only */
-	const char *metavar, *help;	/* metavar NULL: takes no argument */
-	uint16_t off;			/* in struct globals: bool, or const char * if it takes an argument */
-	const struct names *words;	/* the arguments that are allowed; NULL: a path */
+	const char *name;	    /* without its dashes */
+	char letter;		    /* 0: long only */
+	const char *metavar, *help; /* metavar NULL: takes no argument */
+	uint16_t off;		    /* in struct globals: bool, or const char * if it takes an argument */
+	const struct names *words;  /* the arguments that are allowed; NULL: a path */
 };
-extern const struct option global_options[];	/* name NULL ends it */
+extern const struct option global_options[]; /* name NULL ends it */
 
 /* What is left of a command line. */
 struct options_rest {
-	const char **word;		/* room for all of argv, given by the caller; may be argv itself */
+	const char **word; /* room for all of argv, given by the caller; may be argv itself */
 	int n;
-	const struct option *wants;	/* the line ended where this option's argument is due; then parsing failed */
+	const struct option *wants; /* the line ended where this option's argument is due; then parsing failed */
 };
 
 /*

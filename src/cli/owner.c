@@ -9,7 +9,8 @@
 
 static const struct field holder_fields[] = {
 	FIELD(struct holder, pid, "pid", "process that holds the object", .unit = FU_PID),
-	FIELD_AS(struct holder, comm, FT_STR, "comm", "command name of the process", .role = ROLE_OWNER, .flags = FIELD_INLINE),
+	FIELD_AS(struct holder, comm, FT_STR, "comm", "command name of the process", .role = ROLE_OWNER,
+		 .flags = FIELD_INLINE),
 };
 
 static size_t holder_text(const void *row, char *buf, size_t size)
@@ -30,11 +31,14 @@ static void place_add(const char **list, uint32_t *n, const char *word)
 		list[(*n)++] = word;
 }
 
-void holder_places_read(struct env *env, struct arena *a, const struct holder *holders, uint32_t n, struct holder_places *ret)
+void holder_places_read(struct env *env, struct arena *a, const struct holder *holders, uint32_t n,
+			struct holder_places *ret)
 {
 	*ret = (struct holder_places){
-		.unit = arena_array(a, n, sizeof(*ret->unit)), .container = arena_array(a, n, sizeof(*ret->container)),
-		.cgroup = arena_array(a, n, sizeof(*ret->cgroup)), .known = AVAIL_YES,
+		.unit = arena_array(a, n, sizeof(*ret->unit)),
+		.container = arena_array(a, n, sizeof(*ret->container)),
+		.cgroup = arena_array(a, n, sizeof(*ret->cgroup)),
+		.known = AVAIL_YES,
 	};
 	for (uint32_t i = 0; i < n; i++) {
 		const struct task_place *p = facts_task_place(env->machine, holders[i].pid);
@@ -51,7 +55,9 @@ void holder_places_read(struct env *env, struct arena *a, const struct holder *h
 
 const char *holders_owner(const struct holder *h, uint32_t n, struct arena *a)
 {
-	return n > 1 ? arena_fmt(a, "%s(%u) +%u", h->comm, h->pid, n - 1) : n ? arena_fmt(a, "%s(%u)", h->comm, h->pid) : NULL;
+	return n > 1 ? arena_fmt(a, "%s(%u) +%u", h->comm, h->pid, n - 1) :
+	       n     ? arena_fmt(a, "%s(%u)", h->comm, h->pid) :
+		       NULL;
 }
 
 const char *object_owner(struct env *env, struct arena *a, enum object_kind kind, uint32_t id)
@@ -73,7 +79,8 @@ uint8_t owner_known(struct env *env, const char *owner)
 	return facts_holders_error(env->machine) || facts_pins_error(env->machine) ? AVAIL_UNKNOWN : AVAIL_NO;
 }
 
-void object_owners_read(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, unsigned need, struct object_owners *ret)
+void object_owners_read(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, unsigned need,
+			struct object_owners *ret)
 {
 	*ret = (struct object_owners){ .has_pins = AVAIL_NO, .has_holders = AVAIL_NO };
 	if (need & NEED_OWNER) {
@@ -82,7 +89,9 @@ void object_owners_read(struct env *env, struct arena *a, enum object_kind kind,
 	}
 	if (need & NEED_PINS) {
 		ret->pins = facts_pins(env->machine, kind, id, &ret->npins);
-		ret->has_pins = facts_pins_error(env->machine) ? AVAIL_UNKNOWN : facts_any_pins(env->machine, kind) ? AVAIL_YES : AVAIL_NO;
+		ret->has_pins = facts_pins_error(env->machine)	   ? AVAIL_UNKNOWN :
+				facts_any_pins(env->machine, kind) ? AVAIL_YES :
+								     AVAIL_NO;
 	}
 	if (need & (NEED_HOLDERS | NEED_UNITS)) {
 		ret->holders = facts_holders(env->machine, kind, id, &ret->nholders);

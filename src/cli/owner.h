@@ -6,21 +6,27 @@
 #include "record/field.h"
 #include "host/holders.h"
 
-struct env; struct arena;
+struct env;
+struct arena;
 /* Where processes belong that hold an object (source/task_place.h): each once, in their order. */
 struct holder_places {
 	const char **unit, **container, **cgroup;
 	uint32_t nunit, ncontainer, ncgroup;
-	uint8_t known;				/* enum avail: AVAIL_UNKNOWN if one of them could not be read */
+	uint8_t known; /* enum avail: AVAIL_UNKNOWN if one of them could not be read */
 };
 /* Of holders; lives in @a. */
-void holder_places_read(struct env *env, struct arena *a, const struct holder *holders, uint32_t n, struct holder_places *ret);
+void holder_places_read(struct env *env, struct arena *a, const struct holder *holders, uint32_t n,
+			struct holder_places *ret);
 #define FIELD_PLACES(T, m, ...) \
 	FIELD_PLACE(T, m, unit, "UNIT", "systemd units of the processes that hold it", ##__VA_ARGS__), \
-	FIELD_PLACE(T, m, container, "CONTAINER", "containers of the processes that hold it, by the id or name of their runtime", ##__VA_ARGS__), \
-	FIELD_PLACE(T, m, cgroup, "CGROUP", "cgroups of the processes that hold it", ##__VA_ARGS__)
-#define FIELD_PLACE(T, m, l, ttl, hlp, ...) FIELD_LIST(T, m.l, m.n ## l, FT_STR, "holder_" #l, hlp, .title = ttl, .plain = "  " #l " %", \
-	.flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_UNITS, .when = offsetof(T, m.known), ##__VA_ARGS__)
+		FIELD_PLACE(T, m, container, "CONTAINER", \
+			    "containers of the processes that hold it, by the id or name of their runtime", \
+			    ##__VA_ARGS__), \
+		FIELD_PLACE(T, m, cgroup, "CGROUP", "cgroups of the processes that hold it", ##__VA_ARGS__)
+#define FIELD_PLACE(T, m, l, ttl, hlp, ...) \
+	FIELD_LIST(T, m.l, m.n##l, FT_STR, "holder_" #l, hlp, .title = ttl, .plain = "  " #l " %", \
+		   .flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_UNITS, .when = offsetof(T, m.known), \
+		   ##__VA_ARGS__)
 
 /*
  * What programs, maps and links (and, but for pins, BTF objects) have in common: where they are pinned and which
@@ -28,36 +34,44 @@ void holder_places_read(struct env *env, struct arena *a, const struct holder *h
  * plain text wants it, and calls object_owners_read() from its read.
  */
 struct object_owners {
-	const char *const *pins;		/* absolute paths, ascending */
-	const struct holder *holders;		/* ascending by pid */
+	const char *const *pins;      /* absolute paths, ascending */
+	const struct holder *holders; /* ascending by pid */
 	uint32_t npins, nholders;
 	struct holder_places places;
-	const char *owner;			/* NULL: nobody, or not known */
-	uint8_t has_pins, has_holders, has_owner;	/* enum avail */
+	const char *owner;			  /* NULL: nobody, or not known */
+	uint8_t has_pins, has_holders, has_owner; /* enum avail */
 };
 
-/* On every object of a kind, perhaps empty, as soon as one of that kind is pinned anywhere. @m: the struct in record @T. */
-#define FIELD_PINNED(T, m, ...) FIELD_LIST(T, m.pins, m.npins, FT_STR, "pinned", "paths of its pins in bpffs", \
-	.unit = FU_PIN, .plain = "pinned %", .flags = FIELD_EACH | FIELD_HOLDER, .need = NEED_PINS, .when = offsetof(T, m.has_pins), ##__VA_ARGS__)
-#define FIELD_PIDS(T, m, ...) FIELD_ROWS(T, m.holders, m.nholders, &schema_holder, "pids", \
-	"processes that hold it open", .role = ROLE_OWNER, .plain = "pids %", .flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_HOLDERS, \
-	.when = offsetof(T, m.has_holders), ##__VA_ARGS__)
+/* On every object of a kind, perhaps empty, as soon as one of that kind is pinned anywhere. @m: the struct in record
+ * @T. */
+#define FIELD_PINNED(T, m, ...) \
+	FIELD_LIST(T, m.pins, m.npins, FT_STR, "pinned", "paths of its pins in bpffs", .unit = FU_PIN, \
+		   .plain = "pinned %", .flags = FIELD_EACH | FIELD_HOLDER, .need = NEED_PINS, \
+		   .when = offsetof(T, m.has_pins), ##__VA_ARGS__)
+#define FIELD_PIDS(T, m, ...) \
+	FIELD_ROWS(T, m.holders, m.nholders, &schema_holder, "pids", "processes that hold it open", \
+		   .role = ROLE_OWNER, .plain = "pids %", .flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_HOLDERS, \
+		   .when = offsetof(T, m.has_holders), ##__VA_ARGS__)
 /* What ls says of an attachment, of an object: both mean who would have to let it go. */
-#define FIELD_OWNER(T, o, has, ...) FIELD(T, o, "owner", "a process that holds it, or else the link that it runs by, or a pin", \
-	.role = ROLE_OWNER, .when = offsetof(T, has), ##__VA_ARGS__)
+#define FIELD_OWNER(T, o, has, ...) \
+	FIELD(T, o, "owner", "a process that holds it, or else the link that it runs by, or a pin", \
+	      .role = ROLE_OWNER, .when = offsetof(T, has), ##__VA_ARGS__)
 /* As a column of @T with a struct object_owners @m. */
-#define FIELD_OBJECT_OWNER(T, m, ...) FIELD_OWNER(T, m.owner, m.has_owner, .need = NEED_OWNER, .plain = "  owner %", ##__VA_ARGS__)
-extern const struct schema schema_holder;	/* of struct holder: pid, comm; as text "comm(pid)" */
+#define FIELD_OBJECT_OWNER(T, m, ...) \
+	FIELD_OWNER(T, m.owner, m.has_owner, .need = NEED_OWNER, .plain = "  owner %", ##__VA_ARGS__)
+extern const struct schema schema_holder; /* of struct holder: pid, comm; as text "comm(pid)" */
 
 /*
- * Who has it: a process, "comm(pid)", "comm(pid) +2" of several, or else the first pin; in @a or as long as env->machine. NULL: nobody;
- * or somebody who could not be read, which owner_known() (enum avail) tells.
+ * Who has it: a process, "comm(pid)", "comm(pid) +2" of several, or else the first pin; in @a or as long as
+ * env->machine. NULL: nobody; or somebody who could not be read, which owner_known() (enum avail) tells.
  */
 const char *object_owner(struct env *env, struct arena *a, enum object_kind kind, uint32_t id);
-const char *holders_owner(const struct holder *h, uint32_t n, struct arena *a);		/* of these processes; NULL: there are none */
+const char *holders_owner(const struct holder *h, uint32_t n,
+			  struct arena *a); /* of these processes; NULL: there are none */
 uint8_t owner_known(struct env *env, const char *owner);
-/* Asks only for what @need says (NEED_PINS, NEED_HOLDERS, NEED_UNITS, NEED_OWNER); the rest does not apply. Valid as long as
- * env->machine and @a. */
-void object_owners_read(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, unsigned need, struct object_owners *ret);
+/* Asks only for what @need says (NEED_PINS, NEED_HOLDERS, NEED_UNITS, NEED_OWNER); the rest does not apply. Valid as
+ * long as env->machine and @a. */
+void object_owners_read(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, unsigned need,
+			struct object_owners *ret);
 
 #endif

@@ -117,7 +117,8 @@ void parser_store(struct parser *p, const struct arg *a, const void *value, size
 		memcpy((char *)p->opts + a->off, value, n);
 }
 
-/* A copy of a list with room for one more. It doubles when its length is a power of two, so that it needs no capacity. */
+/* A copy of a list with room for one more. It doubles when its length is a power of two, so that it needs no capacity.
+ */
 void *parser_list_room(struct parser *p, const void *list, size_t n, size_t size)
 {
 	void *more;
@@ -196,7 +197,8 @@ static int take_value(struct parser *p, const struct arg *a, const char *word, s
 	p->pending = NULL;
 	p->last = a;
 	switch (a->type) {
-	case ARG_U32: case ARG_U64:
+	case ARG_U32:
+	case ARG_U64:
 		return take_number(p, a, word, e);
 	case ARG_WORD:
 		i = parser_find_word(a->words, word);
@@ -220,7 +222,8 @@ static int take_value(struct parser *p, const struct arg *a, const char *word, s
 static int begin(struct parser *p, const struct arg *a, struct err *e)
 {
 	if (p->seen & arg_bit(p, a) && !(a->flags & ARG_REPEAT))
-		return err_usage(e, "'%s%s%s' is given twice", a->alias ? a->alias : "", a->alias ? " | " : "", a->name);
+		return err_usage(e, "'%s%s%s' is given twice", a->alias ? a->alias : "", a->alias ? " | " : "",
+				 a->name);
 	p->seen |= arg_bit(p, a);
 	if (a->type == ARG_FLAG)
 		parser_store(p, a, &(bool){ true }, sizeof(bool));
@@ -309,7 +312,8 @@ static bool fits(const struct parser *p, const struct arg *a, const char *word)
 	if (arg_is_object(a))
 		return parser_object_begins(p, a, word);
 	/* It is any word but the keywords: a file of that name is "./prog". */
-	if ((a->flags & (ARG_CHOICE | ARG_BEHIND) || a->type == ARG_PATH) && parser_keyword(p, word) && !strcmp(parser_keyword(p, word)->name, word))
+	if ((a->flags & (ARG_CHOICE | ARG_BEHIND) || a->type == ARG_PATH) && parser_keyword(p, word) &&
+	    !strcmp(parser_keyword(p, word)->name, word))
 		return false;
 	return a->type != ARG_WORD || parser_find_word(a->words, word) >= 0;
 }
@@ -403,7 +407,8 @@ static int missing(const struct parser *p, const struct arg *what, struct err *e
 	if (p->words >= need)
 		return err_usage(e, arg_is_positional(what) ? "'%s' needs %s%s" : "'%s' needs '%s %s'", p->c->name,
 				 arg_is_positional(what) ? "" : what->name, arg_metavar(what, p->kind, p->arena));
-	return err_usage(e, "'%s' needs at least %u argument%s, %u found", p->c->name, need, need == 1 ? "" : "s", p->words);
+	return err_usage(e, "'%s' needs at least %u argument%s, %u found", p->c->name, need, need == 1 ? "" : "s",
+			 p->words);
 }
 
 int parser_end(struct parser *p, struct err *e)
@@ -425,8 +430,8 @@ int parser_end(struct parser *p, struct err *e)
 	return 0;
 }
 
-int command_parse(const struct command *c, const struct kind *kind, bool bpftool, int argc, const char *const *argv, struct arena *a,
-		  void *opts, struct err *e)
+int command_parse(const struct command *c, const struct kind *kind, bool bpftool, int argc, const char *const *argv,
+		  struct arena *a, void *opts, struct err *e)
 {
 	struct parser p = { .c = c, .kind = kind, .bpftool = bpftool, .arena = a, .opts = opts };
 	int i, err;

@@ -117,7 +117,8 @@ static int object_word(struct parser *p, const struct arg *a, const struct kind 
 		if (p->by)
 			return 0;
 		if (!p->bpftool && is_grammar_word(p->c, word))
-			return err_usage(e, "'%s' needs %s before '%s'", p->c->name, arg_metavar(a, p->kind, p->arena), word);
+			return err_usage(e, "'%s' needs %s before '%s'", p->c->name, arg_metavar(a, p->kind, p->arena),
+					 word);
 		ref.by = bare(p, k, word);
 		if (!ref.by)
 			return parser_expected(k, word, e);
@@ -162,7 +163,8 @@ static int take_object(struct parser *p, const struct arg *a, const char *word, 
 	return err;
 }
 
-size_t parser_ref(struct env *env, const struct kind *k, const struct arg_list *words, struct object_ref *ret, struct err *e)
+size_t parser_ref(struct env *env, const struct kind *k, const struct arg_list *words, struct object_ref *ret,
+		  struct err *e)
 {
 	static const struct command none;
 	static const struct arg object = { .type = ARG_OBJECT };
@@ -181,16 +183,20 @@ const struct names source_names = NAMES(source_words);
 
 const struct kind *source_kind(enum source_by by)
 {
-	return by == SOURCE_ID || by == SOURCE_NAME ? kind_of(OBJECT_BTF) : by == SOURCE_PROG ? kind_of(OBJECT_PROG) :
-	       by == SOURCE_MAP ? kind_of(OBJECT_MAP) : NULL;
+	return by == SOURCE_ID || by == SOURCE_NAME ? kind_of(OBJECT_BTF) :
+	       by == SOURCE_PROG		    ? kind_of(OBJECT_PROG) :
+	       by == SOURCE_MAP			    ? kind_of(OBJECT_MAP) :
+						      NULL;
 }
 
 static enum source_by bare_source(const struct parser *p, const char *word)
 {
 	if (p->bpftool || !*word)
 		return SOURCE_NONE;
-	return !word[strspn(word, "0123456789")] ? SOURCE_ID : strpbrk(word, "./") ? SOURCE_FILE :
-	       is_keyword(p->c, word) ? SOURCE_NONE : SOURCE_NAME;
+	return !word[strspn(word, "0123456789")] ? SOURCE_ID :
+	       strpbrk(word, "./")		 ? SOURCE_FILE :
+	       is_keyword(p->c, word)		 ? SOURCE_NONE :
+						   SOURCE_NAME;
 }
 
 static int take_source(struct parser *p, const struct arg *a, const char *word, struct err *e)
@@ -269,14 +275,16 @@ static int take_reuse(struct parser *p, const struct arg *a, const char *word, s
 
 int parser_object(struct parser *p, const struct arg *a, const char *word, struct err *e)
 {
-	return a->type == ARG_REUSE ? take_reuse(p, a, word, e) : a->type == ARG_SOURCE ? take_source(p, a, word, e) :
-	       take_object(p, a, word, e);
+	return a->type == ARG_REUSE  ? take_reuse(p, a, word, e) :
+	       a->type == ARG_SOURCE ? take_source(p, a, word, e) :
+				       take_object(p, a, word, e);
 }
 
 bool parser_object_begins(const struct parser *p, const struct arg *a, const char *word)
 {
 	if (a->type == ARG_OBJECT)
-		return find_selector(arg_kind(a, p->kind), word) || (!parser_keyword(p, word) && bare(p, arg_kind(a, p->kind), word));
+		return find_selector(arg_kind(a, p->kind), word) ||
+		       (!parser_keyword(p, word) && bare(p, arg_kind(a, p->kind), word));
 	if (a->type == ARG_SOURCE && bare_source(p, word))
 		return true;
 	return parser_find_word(a->type == ARG_REUSE ? &reuse_names : &source_names, word) >= 0;

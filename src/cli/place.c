@@ -23,7 +23,11 @@ const struct schema attachment_schema = { .name = "attachment", .rec_size = size
 void place_detached(struct env *env, const struct attachment *a, bool dry_run)
 {
 	const struct change_rec c = {
-		.action = dry_run ? "would detach" : "detached", .prog_id = a->prog_id, .where = a->where, .what = a->what, .dry_run = dry_run,
+		.action = dry_run ? "would detach" : "detached",
+		.prog_id = a->prog_id,
+		.where = a->where,
+		.what = a->what,
+		.dry_run = dry_run,
 	};
 
 	change_tell(env, &c);
@@ -61,8 +65,14 @@ int place_linked(struct env *env, const struct attach_request *q, int fd, struct
 static void say_attached(struct env *env, const struct attach_request *q, const struct attach_result *r)
 {
 	const struct change_rec c = {
-		.action = q->dry_run ? "would attach" : "attached", .prog_id = q->prog_id, .where = q->where, .what = q->what,
-		.link_id = r->link_id, .replaced = r->replaced_prog, .pins = q->link ? &q->link : NULL, .npins = q->link ? 1 : 0,
+		.action = q->dry_run ? "would attach" : "attached",
+		.prog_id = q->prog_id,
+		.where = q->where,
+		.what = q->what,
+		.link_id = r->link_id,
+		.replaced = r->replaced_prog,
+		.pins = q->link ? &q->link : NULL,
+		.npins = q->link ? 1 : 0,
 		.dry_run = q->dry_run,
 	};
 

@@ -21,7 +21,8 @@ void *records_add(struct records *r, struct env *env)
 	return r->rec + size * r->n++;
 }
 
-static void print(struct env *env, const struct view *v, const struct records_opts *o, const struct records *recs, bool blocks)
+static void print(struct env *env, const struct view *v, const struct records_opts *o, const struct records *recs,
+		  bool blocks)
 {
 	struct render r;
 	const void **shown = arena_array(env->keep, recs->n, sizeof(*shown));
@@ -56,7 +57,7 @@ struct printed {
 	struct view view;
 	unsigned need;
 	bool text, begun;
-	const void **held;		/* those that wait to be sorted */
+	const void **held; /* those that wait to be sorted */
 	size_t nheld, cap, n, nshown;
 };
 
@@ -78,8 +79,9 @@ static int many_visit(struct env *one, void *ctx, struct err *e)
 	if (err)
 		return err;
 	if (!p->begun && recs.more && !p->o->columns && p->text)
-		err = view_parse(&p->view, p->s, NULL, arena_fmt(p->env->keep, "%s%s", *recs.more == '+' ? "" : "host,", recs.more), p->o->filter,
-				 p->o->sort, p->env->keep, e);
+		err = view_parse(&p->view, p->s, NULL,
+				 arena_fmt(p->env->keep, "%s%s", *recs.more == '+' ? "" : "host,", recs.more),
+				 p->o->filter, p->o->sort, p->env->keep, e);
 	if (!err)
 		err = env_now(one, &p->view, e);
 	many_begin(p);
@@ -101,9 +103,12 @@ static int many_visit(struct env *one, void *ctx, struct err *e)
 	return err;
 }
 
-static int run_many(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect, struct err *e)
+static int run_many(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,
+		    struct err *e)
 {
-	struct printed p = { .env = env, .o = o, .opts = opts, .collect = collect, .s = fleet_schema(env, env->command->schema) };
+	struct printed p = {
+		.env = env, .o = o, .opts = opts, .collect = collect, .s = fleet_schema(env, env->command->schema)
+	};
 	struct doc d;
 	int err = view_parse(&p.view, p.s, NULL, o->columns, o->filter, o->sort, env->keep, e);
 
@@ -157,12 +162,14 @@ static int run(struct env *env, const struct records_opts *o, const void *opts, 
 	return err;
 }
 
-int records_run(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect, struct err *e)
+int records_run(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,
+		struct err *e)
 {
 	return run(env, o, opts, collect, false, e);
 }
 
-int records_show(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect, struct err *e)
+int records_show(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,
+		 struct err *e)
 {
 	return run(env, o, opts, collect, true, e);
 }

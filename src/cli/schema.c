@@ -24,9 +24,12 @@ struct writer {
 	/* Definitions that are referred to, in the order in which they are written; links have parts by their types. */
 	const struct schema *defined[DEFINED_MAX];
 	const struct schema *const *parts[DEFINED_MAX];
-	bool many[DEFINED_MAX];		/* of a command that reads many machines */
+	bool many[DEFINED_MAX]; /* of a command that reads many machines */
 	size_t n;
-	struct { const struct nested *nested; const char *name; } nested[NESTED_MAX];
+	struct {
+		const struct nested *nested;
+		const char *name;
+	} nested[NESTED_MAX];
 	size_t nnested;
 };
 
@@ -132,7 +135,8 @@ static bool may_be_null(const struct field *f)
 static bool is_always_there(const struct schema *in, const struct field *f)
 {
 	bool in_info = in->info_size && f->off >= in->info_off && f->off < in->info_off + in->info_size;
-	bool pointer = (f->type == FT_STR && !(f->flags & FIELD_INLINE)) || f->type == FT_JSON || f->flags & FIELD_SINGLE;
+	bool pointer =
+		(f->type == FT_STR && !(f->flags & FIELD_INLINE)) || f->type == FT_JSON || f->flags & FIELD_SINGLE;
 
 	return !f->when && !f->need && !in_info && !pointer && !(f->flags & (FIELD_NONZERO | FIELD_JSON_NZ));
 }
@@ -206,7 +210,10 @@ static void put_shape(struct writer *s, const struct field *f, bool null)
 }
 
 /* A record and its parts, or the records of a document. */
-struct together { const struct schema *first; const struct schema *const *rest; };
+struct together {
+	const struct schema *first;
+	const struct schema *const *rest;
+};
 
 static bool is_key(const struct field *f, const char *key)
 {
@@ -217,7 +224,8 @@ static bool same_shape(const struct field *a, const struct field *b)
 {
 	const char *x = json_type(a, a->type), *y = json_type(b, b->type);
 
-	return x && y && !strcmp(x, y) && a->rows == b->rows && (a->type == FT_BYTES) == (b->type == FT_BYTES) && (a->type == FT_INT) == (b->type == FT_INT);
+	return x && y && !strcmp(x, y) && a->rows == b->rows && (a->type == FT_BYTES) == (b->type == FT_BYTES) &&
+	       (a->type == FT_INT) == (b->type == FT_INT);
 }
 
 /* What all of them say of that key; they may disagree about what it holds. */
@@ -237,7 +245,8 @@ static void put_shapes(struct writer *s, const struct together *t, const struct 
 		put_shape(s, f, null);
 }
 
-static void put_property(struct writer *s, const struct together *t, const char *key, const struct field *f, const struct schema *in)
+static void put_property(struct writer *s, const struct together *t, const char *key, const struct field *f,
+			 const struct schema *in)
 {
 	jsonw_name(s->w, key);
 	jsonw_object(s->w);
@@ -393,7 +402,8 @@ static void put_any(struct writer *s, const struct documented *d, const char *ne
 /* NULL: it has no lists in records. */
 static const char *nested_name(struct writer *s, const struct group *g, const struct command *c)
 {
-	const char *name = g->alone ? arena_fmt(s->arena, "%s_document", g->name) : arena_fmt(s->arena, "%s_%s_document", g->name, c->name);
+	const char *name = g->alone ? arena_fmt(s->arena, "%s_document", g->name) :
+				      arena_fmt(s->arena, "%s_%s_document", g->name, c->name);
 
 	if (!c->nested || s->nnested == NESTED_MAX)
 		return NULL;
@@ -450,8 +460,11 @@ void schema_write(struct jsonw *w, const struct group *g, const struct command *
 	*s = (struct writer){ .w = w, .arena = a };
 	jsonw_object(w);
 	put_member(s, "$schema", DRAFT);
-	put_member(s, "title", !g ? "bpflens" : !c ? arena_fmt(a, "bpflens %s", g->name) :
-		   g->alone ? arena_fmt(a, "bpflens %s", g->name) : arena_fmt(a, "bpflens %s %s", g->name, c->name));
+	put_member(s, "title",
+		   !g	    ? "bpflens" :
+		   !c	    ? arena_fmt(a, "bpflens %s", g->name) :
+		   g->alone ? arena_fmt(a, "bpflens %s", g->name) :
+			      arena_fmt(a, "bpflens %s %s", g->name, c->name));
 	jsonw_name(w, "x-version");
 	jsonw_uint(w, SCHEMA_VERSION);
 	if (c) {

@@ -21,7 +21,7 @@
 #include "kernel/bpf.h"
 #include "host/pins.h"
 
-#define KERNEL_NAME 15		/* characters of a name that the kernel keeps */
+#define KERNEL_NAME 15 /* characters of a name that the kernel keeps */
 
 int select_all(struct env *env, const struct kind *k, const uint32_t **ret, size_t *ret_n, struct err *e)
 {
@@ -64,7 +64,8 @@ static int matches(struct env *env, const struct kind *k, uint32_t id, const str
 	return ret;
 }
 
-static int no_match(struct env *env, const struct kind *k, const struct object_ref *ref, const uint32_t *ids, size_t n, struct err *e)
+static int no_match(struct env *env, const struct kind *k, const struct object_ref *ref, const uint32_t *ids, size_t n,
+		    struct err *e)
 {
 	const char *type, *name, *tag;
 	struct near near = { 0 };
@@ -171,8 +172,8 @@ static int check_saved(struct env *env, const struct kind *k, uint32_t id, struc
 	return select_no_such(k, id, e);
 }
 
-int select_objects(struct env *env, const struct kind *k, const struct object_ref *ref, const uint32_t **ret, size_t *ret_n,
-		   struct err *e)
+int select_objects(struct env *env, const struct kind *k, const struct object_ref *ref, const uint32_t **ret,
+		   size_t *ret_n, struct err *e)
 {
 	uint32_t id = ref->id;
 	int err = 0;
@@ -214,7 +215,8 @@ static void add_missing(struct env *env, struct selection *s, const struct err *
 {
 	const char *near = why->hint[0] ? arena_fmt(env->keep, " (%s)", why->hint) : "";
 
-	s->missing = arena_fmt(env->keep, "%s%s%s%s", s->missing ? s->missing : "", s->missing ? "; " : "", why->msg, near);
+	s->missing =
+		arena_fmt(env->keep, "%s%s%s%s", s->missing ? s->missing : "", s->missing ? "; " : "", why->msg, near);
 }
 
 /* Those of one of several references. One that is not there is no failure yet. */
@@ -243,7 +245,8 @@ static int add_found(struct env *env, struct selection *s, const struct object_r
 	return 0;
 }
 
-int selection_find(struct env *env, const struct kind *k, const struct object_refs *refs, struct selection *ret, struct err *e)
+int selection_find(struct env *env, const struct kind *k, const struct object_refs *refs, struct selection *ret,
+		   struct err *e)
 {
 	struct selection s = { .kind = k, .refs = refs };
 	uint32_t *all = NULL;
@@ -270,7 +273,8 @@ void selection_gone(struct env *env, struct selection *s, uint32_t id)
 	struct err why = { 0 };
 
 	for (size_t i = 0; i < s->refs->n; i++)
-		if ((s->refs->v[i].by == SEL_ID && s->refs->v[i].id == id) || (s->refs->v[i].by == SEL_PINNED && s->n == 1)) {
+		if ((s->refs->v[i].by == SEL_ID && s->refs->v[i].id == id) ||
+		    (s->refs->v[i].by == SEL_PINNED && s->n == 1)) {
 			select_no_such(s->kind, id, &why);
 			add_missing(env, s, &why);
 			return;
@@ -332,7 +336,8 @@ static int open_pinned(const struct kind *k, const char *path, bool write, uint3
 	return err ? pinned_error(path, err, e) : TAKE_FD(fd);
 }
 
-static int open_one(struct env *env, const struct kind *k, const struct object_ref *ref, bool write, uint32_t *ret_id, struct err *e)
+static int open_one(struct env *env, const struct kind *k, const struct object_ref *ref, bool write, uint32_t *ret_id,
+		    struct err *e)
 {
 	uint32_t id;
 	int fd, err;

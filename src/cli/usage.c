@@ -44,7 +44,8 @@ char *arg_metavar(const struct arg *arg, const struct kind *kind, struct arena *
 		return arena_fmt(a, "SOURCE");
 	case ARG_REUSE:
 		return arena_fmt(a, "{idx N|name NAME} %s", capitals(arg_kind(arg, kind), a));
-	case ARG_U32: case ARG_U64:
+	case ARG_U32:
+	case ARG_U64:
 		return arena_fmt(a, "N");
 	case ARG_PATH:
 		return arena_fmt(a, "PATH");
@@ -68,14 +69,17 @@ const char *arg_help(const struct arg *arg, const struct kind *kind, struct aren
 	for (i = 0; selector_at(i); i++)
 		if (k->selectors & selector_at(i))
 			s = arena_fmt(a, "%s %s%s", s, selector_usage(selector_at(i), a),
-				      --left > 1 ? "," : left ? " or" : "");
+				      --left > 1 ? "," :
+				      left	 ? " or" :
+						   "");
 	return s;
 }
 
 char *arg_usage(const struct arg *arg, const struct kind *kind, struct arena *a)
 {
 	char *s = arg_is_positional(arg) ? arg_metavar(arg, kind, a) :
-		arg->alias ? arena_fmt(a, "%s | %s", arg->alias, arg->name) : arena_fmt(a, "%s", arg->name);
+		  arg->alias		 ? arena_fmt(a, "%s | %s", arg->alias, arg->name) :
+					   arena_fmt(a, "%s", arg->name);
 
 	if (!arg_is_positional(arg) && arg->type != ARG_FLAG)
 		s = arena_fmt(a, "%s %s", s, arg_metavar(arg, kind, a));
@@ -111,7 +115,8 @@ char *command_usage_part(const struct group *g, const struct command *c, size_t 
 		return s;
 	for (next = arg + 1; next < end && next->flags & ARG_BEHIND; next++, ++*i)
 		s = arena_fmt(a, "%s %s", s, arg_usage(next, g->kind, a));
-	return arena_fmt(a, "%s%s%s", first_choice(c, arg) ? "{" : "", s, next < end && next->flags & ARG_CHOICE ? " |" : "}");
+	return arena_fmt(a, "%s%s%s", first_choice(c, arg) ? "{" : "", s,
+			 next < end && next->flags & ARG_CHOICE ? " |" : "}");
 }
 
 char *command_usage(const struct group *g, const struct command *c, struct arena *a)

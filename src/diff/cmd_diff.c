@@ -28,14 +28,14 @@ static const char marks[] = "+-!!?~";
 struct difference {
 	uint8_t change;
 	const char *kind, *type, *name;
-	uint32_t old_id, new_id;		/* 0: it is not there */
-	const char *key, *member;		/* of an element: JSON; path, NULL: the whole value */
-	const char *field;			/* of an object; NULL: it is the object itself, or an element */
-	const char *before, *after;		/* JSON */
+	uint32_t old_id, new_id;    /* 0: it is not there */
+	const char *key, *member;   /* of an element: JSON; path, NULL: the whole value */
+	const char *field;	    /* of an object; NULL: it is the object itself, or an element */
+	const char *before, *after; /* JSON */
 	const char *const *code;
 	uint32_t ncode;
-	double rate;				/* a second */
-	uint8_t has_element, has_before, has_after, has_code, has_rate;	/* enum avail */
+	double rate;							/* a second */
+	uint8_t has_element, has_before, has_after, has_code, has_rate; /* enum avail */
 };
 
 static size_t mark_text(const void *rec, char *buf, size_t size)
@@ -55,23 +55,28 @@ static size_t rate_text(const void *rec, char *buf, size_t size)
 #define VALUE(m, name, help, ...) FIELD_AS(struct difference, m, FT_JSON, name, help, ##__VA_ARGS__)
 #define WHEN(has) .when = offsetof(struct difference, has)
 static const struct field fields[] = {
-	FIELD_AS(struct difference, change, FT_ENUM, "change", "new, gone, changed, reloaded with other instructions, unknown on one side, or "
-		"rate: a counter, which is not a difference", .role = ROLE_CHANGED, .names = &change_names,
-		 .plain = "%", .text = mark_text),
+	FIELD_AS(struct difference, change, FT_ENUM, "change",
+		 "new, gone, changed, reloaded with other instructions, unknown on one side, or "
+		 "rate: a counter, which is not a difference",
+		 .role = ROLE_CHANGED, .names = &change_names, .plain = "%", .text = mark_text),
 	ROW(kind, "kind", "kind of the object", .role = ROLE_KIND, .plain = " %", .col = 1),
 	ROW_NZ(type, "type", "its type", .role = ROLE_KIND, .plain = " %", .col = 2),
-	ROW_NZ(name, "name", "name of the object; for a link, that of its program", .role = ROLE_NAME, .plain = " %", .col = 3),
+	ROW_NZ(name, "name", "name of the object; for a link, that of its program", .role = ROLE_NAME, .plain = " %",
+	       .col = 3),
 	ROW(old_id, "old_id", "id on the first machine", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
 	ROW(new_id, "new_id", "id on the second machine", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
 	VALUE(key, "key", "key of an element of a map", .plain = "[%]", .col = 5, WHEN(has_element)),
 	ROW_NZ(member, "member", "member of the value of an element", .role = ROLE_NAME, .plain = "%", .col = 6),
-	ROW_NZ(field, "field", "field that differs, as `list -o` names it; where: attach points of the object", .plain = ": %", .col = 7),
-	VALUE(before, "before", "value on the first machine; null: it does not apply, or is not known", .plain = ": %", .col = 8, WHEN(has_before)),
+	ROW_NZ(field, "field", "field that differs, as `list -o` names it; where: attach points of the object",
+	       .plain = ": %", .col = 7),
+	VALUE(before, "before", "value on the first machine; null: it does not apply, or is not known", .plain = ": %",
+	      .col = 8, WHEN(has_before)),
 	VALUE(after, "after", "value on the second machine", .plain = " -> %", .col = 9, WHEN(has_after)),
-	FIELD(struct difference, rate, "per_second", "increase of a counter per second; null: not known", .plain = " (%/s)", .text = rate_text, .col = 10,
-	      WHEN(has_rate)),
-	FIELD_LIST(struct difference, code, ncode, FT_STR, "code_diff", "differences of the instructions, in the format of diff -u", .plain = "%",
-		   .line = 1, .flags = FIELD_EACH, WHEN(has_code)),
+	FIELD(struct difference, rate, "per_second", "increase of a counter per second; null: not known",
+	      .plain = " (%/s)", .text = rate_text, .col = 10, WHEN(has_rate)),
+	FIELD_LIST(struct difference, code, ncode, FT_STR, "code_diff",
+		   "differences of the instructions, in the format of diff -u", .plain = "%", .line = 1,
+		   .flags = FIELD_EACH, WHEN(has_code)),
 };
 const struct schema diff_schema = SCHEMA("difference", struct difference, fields);
 
@@ -88,8 +93,8 @@ struct comparison {
 	struct view view;
 	struct doc d;
 	struct side a, b;
-	bool counted;				/* by both, whatever it was */
-	struct difference of;			/* what all differences of a pair have in common */
+	bool counted;	      /* by both, whatever it was */
+	struct difference of; /* what all differences of a pair have in common */
 };
 
 static bool is_ignored(const struct diff_opts *o, const char *field)
@@ -113,8 +118,14 @@ static struct difference describe(const struct diff_item *a, const struct diff_i
 	const struct diff_item *o = b ? b : a;
 
 	return (struct difference){
-		.change = a && b ? CHANGED : b ? NEW : GONE, .kind = o->kind->noun, .type = *o->type ? o->type : NULL,
-		.name = *o->name ? o->name : NULL, .old_id = a ? a->id : 0, .new_id = b ? b->id : 0,
+		.change = a && b ? CHANGED :
+			  b	 ? NEW :
+				   GONE,
+		.kind = o->kind->noun,
+		.type = *o->type ? o->type : NULL,
+		.name = *o->name ? o->name : NULL,
+		.old_id = a ? a->id : 0,
+		.new_id = b ? b->id : 0,
 	};
 }
 
@@ -277,7 +288,8 @@ static int compare(struct comparison *c, struct env env[2], struct err *e)
 	doc_end(&c->d);
 	env_doc_end(c->env, &c->d);
 	if (c->o->rates && !c->counted)
-		str_fit(c->env->report->note, sizeof(c->env->report->note), "no counter is known on both sides: the kernel counts runs of programs "
+		str_fit(c->env->report->note, sizeof(c->env->report->note),
+			"no counter is known on both sides: the kernel counts runs of programs "
 			"only while `sysctl kernel.bpf_stats_enabled` is 1");
 	return 0;
 }
@@ -299,7 +311,11 @@ static int diff_run(struct env *env, const void *opts, struct err *e)
 	return err;
 }
 
-#define WHICH(i, nm, hlp) { .name = nm, .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct diff_opts, which[i]), .help = hlp }
+#define WHICH(i, nm, hlp) \
+	{ \
+		.name = nm, .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, \
+		.off = offsetof(struct diff_opts, which[i]), .help = hlp \
+	}
 /* Of any kind, each name once. */
 static void offer_facts(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
@@ -320,12 +336,25 @@ static void offer_facts(struct env *env, const struct arg_list *before, const ch
 }
 
 static const struct arg args[] = {
-	WHICH(0, "A", "a file that `save` or `record` wrote, or live: the running kernel"), WHICH(1, "B", "another one"),
-	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(struct diff_opts, filter), .offers = complete_filter,
+	WHICH(0, "A", "a file that `save` or `record` wrote, or live: the running kernel"),
+	WHICH(1, "B", "another one"),
+	{ .name = "--filter",
+	  .alias = "-Q",
+	  .metavar = "EXPR",
+	  .type = ARG_STR,
+	  .off = offsetof(struct diff_opts, filter),
+	  .offers = complete_filter,
 	  .help = "only differences for which the expression is true" },
-	{ .name = "--ignore", .metavar = "FIELD", .type = ARG_STR, .flags = ARG_REPEAT, .off = offsetof(struct diff_opts, ignore), .offers = offer_facts,
+	{ .name = "--ignore",
+	  .metavar = "FIELD",
+	  .type = ARG_STR,
+	  .flags = ARG_REPEAT,
+	  .off = offsetof(struct diff_opts, ignore),
+	  .offers = offer_facts,
 	  .help = "do not compare this field, or elements of maps; may be repeated" },
-	{ .name = "--rates", .type = ARG_FLAG, .off = offsetof(struct diff_opts, rates),
+	{ .name = "--rates",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct diff_opts, rates),
 	  .help = "also show counters that changed, with their increase per second; they do not count as differences" },
 };
 

@@ -14,7 +14,7 @@
 #include "prog/xlated.h"
 
 #define MAP "map[id:"
-#define KERNEL_ADDRESS "0xffff"		/* what addresses of the kernel begin with, on all machines that have so many bits */
+#define KERNEL_ADDRESS "0xffff" /* what addresses of the kernel begin with, on all machines that have so many bits */
 #define ADDRESS_DIGITS 16u
 #define SYMBOL "bpf_prog_"
 #define TAG_DIGITS 16u
@@ -31,7 +31,8 @@ static const char *behind_hash(const char *p)
 	return NULL;
 }
 
-/* A word of an instruction that is another one on each machine, as what it stands for. Returns what is behind it; NULL: it is none. */
+/* A word of an instruction that is another one on each machine, as what it stands for. Returns what is behind it; NULL:
+ * it is none. */
 static const char *word_name(const struct side *s, const char *p, struct str *to)
 {
 	const struct diff_item *o;
@@ -55,7 +56,7 @@ static const char *line_of(const struct side *s, const char *text)
 {
 	STR line = { 0 };
 
-	for (const char *p = text; *p; ) {
+	for (const char *p = text; *p;) {
 		const char *next = word_name(s, p, &line);
 
 		if (!next)
@@ -88,7 +89,8 @@ static bool code_lines(const struct side *s, const struct diff_item *o, struct t
 	return true;
 }
 
-bool code_same(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b, struct text_lines *ret)
+bool code_same(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b,
+	       struct text_lines *ret)
 {
 	struct text_lines old = { 0 }, new = { 0 };
 

@@ -9,12 +9,13 @@
 
 #define AROUND 3u
 
-/* E. Myers, "An O(ND) Difference Algorithm and Its Variations" (1986): the furthest points on each diagonal, by number of edits. */
+/* E. Myers, "An O(ND) Difference Algorithm and Its Variations" (1986): the furthest points on each diagonal, by number
+ * of edits. */
 struct edits {
 	const struct text_lines *a, *b;
 	struct arena *arena;
-	size_t from, to_a, to_b;	/* what is not the same at both ends */
-	bool *gone, *new;		/* of each line */
+	size_t from, to_a, to_b; /* what is not the same at both ends */
+	bool *gone, *new;	 /* of each line */
 };
 
 static bool same(const struct edits *e, size_t i, size_t k)
@@ -45,7 +46,8 @@ static long **rounds_run(struct edits *e, long n, long m, long *ret_d)
 		for (long k = -d; k <= d; k += 2) {
 			long x = k == -d || (k != d && v[k - 1] < v[k + 1]) ? v[k + 1] : v[k - 1] + 1;
 
-			while (x < n && x - k < m && x - k >= 0 && same(e, e->from + (size_t)x, e->from + (size_t)(x - k)))
+			while (x < n && x - k < m && x - k >= 0 &&
+			       same(e, e->from + (size_t)x, e->from + (size_t)(x - k)))
 				x++;
 			v[k] = x;
 			if (x < n || x - k < m)
@@ -83,7 +85,9 @@ static void marks_set(struct edits *e)
 	}
 }
 
-struct hunk { size_t a, b, end_a, end_b; };
+struct hunk {
+	size_t a, b, end_a, end_b;
+};
 
 /* From the next difference on, up to one that is far from it. */
 static bool hunk_next(const struct edits *e, size_t *a, size_t *b, struct hunk *ret)
@@ -100,7 +104,7 @@ static bool hunk_next(const struct edits *e, size_t *a, size_t *b, struct hunk *
 	before = *b < before ? *b : before;
 	*ret = (struct hunk){ .a = *a - before, .b = *b - before };
 	while (quiet <= 2 * AROUND && (*a < e->a->n || *b < e->b->n)) {
-		const bool gone = *a < e->a->n && e->gone[*a], new = !gone && *b < e->b->n && e->new[*b];
+		const bool gone = *a < e->a->n && e->gone[*a], new = !gone &&*b < e->b->n && e->new[*b];
 
 		quiet = gone || new ? 0 : quiet + 1;
 		*a += gone || !new;
@@ -116,8 +120,8 @@ static void hunk_put(const struct edits *e, const struct hunk *h, struct text_li
 {
 	size_t a = h->a, b = h->b;
 
-	ret->line[ret->n++] = arena_fmt(e->arena, "@@ -%zu,%zu +%zu,%zu @@", h->a + (h->end_a > h->a), h->end_a - h->a, h->b + (h->end_b > h->b),
-					h->end_b - h->b);
+	ret->line[ret->n++] = arena_fmt(e->arena, "@@ -%zu,%zu +%zu,%zu @@", h->a + (h->end_a > h->a), h->end_a - h->a,
+					h->b + (h->end_b > h->b), h->end_b - h->b);
 	while (a < h->end_a || b < h->end_b) {
 		if (a < h->end_a && e->gone[a])
 			ret->line[ret->n++] = arena_fmt(e->arena, "-%s", e->a->line[a++]);
@@ -133,7 +137,11 @@ static void hunk_put(const struct edits *e, const struct hunk *h, struct text_li
 void edits_find(const struct text_lines *a, const struct text_lines *b, struct arena *arena, struct text_lines *ret)
 {
 	struct edits e = {
-		.a = a, .b = b, .arena = arena, .gone = arena_array(arena, a->n + 1, sizeof(bool)), .new = arena_array(arena, b->n + 1, sizeof(bool)),
+		.a = a,
+		.b = b,
+		.arena = arena,
+		.gone = arena_array(arena, a->n + 1, sizeof(bool)),
+		.new = arena_array(arena, b->n + 1, sizeof(bool)),
 	};
 	struct hunk h;
 	size_t i = 0, k = 0;

@@ -6,10 +6,14 @@
 
 struct arena;
 /* Inside the folder: the difference of two texts as diff -u shows it. */
-struct text_lines { const char **line; size_t n; };
+struct text_lines {
+	const char **line;
+	size_t n;
+};
 /*
- * Appends to @ret "@@ -1,3 +1,4 @@" and lines that begin with a blank, - or +, three lines around each difference; nothing if they are
- * the same. Texts that differ in more than EDITS_MAX lines are shown as one removed and one added whole. In the arena.
+ * Appends to @ret "@@ -1,3 +1,4 @@" and lines that begin with a blank, - or +, three lines around each difference;
+ * nothing if they are the same. Texts that differ in more than EDITS_MAX lines are shown as one removed and one added
+ * whole. In the arena.
  */
 #define EDITS_MAX 1000
 void edits_find(const struct text_lines *a, const struct text_lines *b, struct arena *arena, struct text_lines *ret);

@@ -17,10 +17,16 @@
 #include "source/facts.h"
 
 /* Facts of other objects, which are compared themselves, and what changes by itself or costs much. */
-#define NEED_OTHERS (NEED_PROG | NEED_USERS | NEED_COUNT | NEED_RING | NEED_STATS | NEED_DISASM | NEED_SYMBOLS | NEED_UNITS | NEED_OWNER | NEED_JOIN | NEED_INNER)
+#define NEED_OTHERS \
+	(NEED_PROG | NEED_USERS | NEED_COUNT | NEED_RING | NEED_STATS | NEED_DISASM | NEED_SYMBOLS | NEED_UNITS | \
+	 NEED_OWNER | NEED_JOIN | NEED_INNER)
 
-static const struct { enum field_unit unit; enum object_kind kind; } named[] = {
-	{ FU_PROG, OBJECT_PROG }, { FU_MAP, OBJECT_MAP },
+static const struct {
+	enum field_unit unit;
+	enum object_kind kind;
+} named[] = {
+	{ FU_PROG, OBJECT_PROG },
+	{ FU_MAP, OBJECT_MAP },
 };
 
 static bool is_named(enum field_unit unit)
@@ -31,7 +37,14 @@ static bool is_named(enum field_unit unit)
 static bool is_compared(const struct field *f)
 {
 	switch (f->unit) {
-	case FU_ADDR: case FU_COUNTER: case FU_BTF: case FU_LINK: case FU_PID: case FU_IFINDEX: case FU_CGROUP: case FU_NETNS:
+	case FU_ADDR:
+	case FU_COUNTER:
+	case FU_BTF:
+	case FU_LINK:
+	case FU_PID:
+	case FU_IFINDEX:
+	case FU_CGROUP:
+	case FU_NETNS:
 		return false;
 	case FU_SIZE:
 		if (f->need & NEED_FDINFO)
@@ -69,7 +82,8 @@ unsigned fields_need(const struct kind *k, bool counters)
 }
 
 /* What the record says of others, by the units of its fields. */
-static const struct diff_item *first_edge(const struct side *s, const struct diff_item *o, enum edge_to to, enum object_kind kind)
+static const struct diff_item *first_edge(const struct side *s, const struct diff_item *o, enum edge_to to,
+					  enum object_kind kind)
 {
 	struct edge_iter it;
 	struct edge edge;
@@ -119,7 +133,7 @@ static const char *row_json(const struct side *s, const struct schema *rows, con
 	struct jsonw *w = jsonw_text_begin(&t);
 
 	jsonw_object(w);
-	for (const struct field *f; (f = schema_next(&it)); ) {
+	for (const struct field *f; (f = schema_next(&it));) {
 		struct value v = schema_value(&it, f);
 
 		if (!is_compared(f) || v.avail == AVAIL_NO)
@@ -203,8 +217,8 @@ static const char *field_json(const struct side *s, const struct diff_item *o, c
 	return v.avail == AVAIL_NO ? "null" : value_json(s, f, &v);
 }
 
-void fields_compare(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b, bool same_code,
-		    field_differs *fn, void *ctx)
+void fields_compare(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b,
+		    bool same_code, field_differs *fn, void *ctx)
 {
 	const bool moved = strcmp(a->places, b->places) != 0, link = a->kind->object == OBJECT_LINK;
 	struct schema_iter it = SCHEMA_ITER(a->kind->schema, a->rec);
@@ -212,9 +226,10 @@ void fields_compare(const struct side *sa, const struct diff_item *a, const stru
 
 	if (moved)
 		fn(ctx, &(struct field_difference){ "where", string_json(sb, a->places), string_json(sb, b->places),
-			(sa->places_unknown && !*a->places) || (sb->places_unknown && !*b->places) });
+						    (sa->places_unknown && !*a->places) ||
+							    (sb->places_unknown && !*b->places) });
 	/* The rest of a link that moved says where to in other words. */
-	for (const struct field *f; !(moved && link) && (f = schema_next(&it)); ) {
+	for (const struct field *f; !(moved && link) && (f = schema_next(&it));) {
 		if (f == a->kind->schema->fields || !is_compared(f) || (!same_code && f->flags & FIELD_CODE))
 			continue;
 		d = (struct field_difference){ .field = f->name };
@@ -228,21 +243,22 @@ void fields_compare(const struct side *sa, const struct diff_item *a, const stru
 /* The clock may have been set meanwhile, by less than a machine takes to boot. */
 #define SAME_BOOT_NS 30000000000ull
 
-static bool is_same_one(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b)
+static bool is_same_one(const struct side *sa, const struct diff_item *a, const struct side *sb,
+			const struct diff_item *b)
 {
 	const uint64_t x = facts_boot_ns(sa->env->machine), y = facts_boot_ns(sb->env->machine);
 
 	return a->id == b->id && (x > y ? x - y : y - x) < SAME_BOOT_NS;
 }
 
-void fields_count(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b, bool *ret_known, field_counts *fn,
-		  void *ctx)
+void fields_count(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b,
+		  bool *ret_known, field_counts *fn, void *ctx)
 {
 	struct schema_iter it = SCHEMA_ITER(a->kind->schema, a->rec);
 
 	if (!is_same_one(sa, a, sb, b))
 		return;
-	for (const struct field *f; (f = schema_next(&it)); ) {
+	for (const struct field *f; (f = schema_next(&it));) {
 		struct field_count c = { .field = f->name };
 		const struct schema *in;
 		struct value x, y;
@@ -252,7 +268,8 @@ void fields_count(const struct side *sa, const struct diff_item *a, const struct
 		x = schema_value(&it, f);
 		y = field_get(in, f, b->rec);
 		*ret_known |= x.avail == AVAIL_YES && y.avail == AVAIL_YES;
-		if (x.avail == AVAIL_NO || y.avail == AVAIL_NO || (x.avail == AVAIL_YES && y.avail == AVAIL_YES && x.u == y.u))
+		if (x.avail == AVAIL_NO || y.avail == AVAIL_NO ||
+		    (x.avail == AVAIL_YES && y.avail == AVAIL_YES && x.u == y.u))
 			continue;
 		c.before = field_json(sa, a, f->name, &c.unknown);
 		c.after = field_json(sb, b, f->name, &c.unknown);

@@ -9,9 +9,14 @@
 #include "cli/env.h"
 #include "cli/kind.h"
 
-/* What makes two objects the same, the strictest first. A part that an object lacks makes it fit nothing by that rule. */
+/* What makes two objects the same, the strictest first. A part that an object lacks makes it fit nothing by that rule.
+ */
 enum part { TYPE = 1 << 0, NAME = 1 << 1, TAG = 1 << 2, PLACES = 1 << 3, PINS = 1 << 4, USERS = 1 << 5, ANY = 1 << 6 };
-static const struct rule { enum object_kind kind; unsigned parts; unsigned needed; } rules[] = {
+static const struct rule {
+	enum object_kind kind;
+	unsigned parts;
+	unsigned needed;
+} rules[] = {
 	{ OBJECT_PROG, TYPE | NAME | TAG | PLACES | PINS, TAG },
 	{ OBJECT_PROG, TYPE | NAME | TAG | PLACES, TAG },
 	{ OBJECT_PROG, TYPE | NAME | TAG, TAG },
@@ -33,8 +38,12 @@ static const struct rule { enum object_kind kind; unsigned parts; unsigned neede
 
 static const char *part_of(const struct diff_item *o, unsigned part)
 {
-	return part == TYPE ? o->type : part == NAME ? o->name : part == TAG ? o->tag : part == PLACES ? o->places :
-	       part == PINS ? o->pins : o->users;
+	return part == TYPE   ? o->type :
+	       part == NAME   ? o->name :
+	       part == TAG    ? o->tag :
+	       part == PLACES ? o->places :
+	       part == PINS   ? o->pins :
+				o->users;
 }
 
 static int compare(const struct diff_item *a, const struct diff_item *b, unsigned parts)

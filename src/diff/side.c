@@ -104,7 +104,10 @@ static void pins_read(struct side *s, struct diff_item *o)
 /* "map:12[3]", "prog:7:func", "4026532177:eth0", "pid:12:fd:3": numbers are another machine's, or another day's. */
 static const char *place_name(struct side *s, const struct attachment *a)
 {
-	static const struct { const char *before; enum object_kind kind; } of[] = { { "map:", OBJECT_MAP }, { "prog:", OBJECT_PROG } };
+	static const struct {
+		const char *before;
+		enum object_kind kind;
+	} of[] = { { "map:", OBJECT_MAP }, { "prog:", OBJECT_PROG } };
 	struct arena *keep = s->env->keep;
 	const char *p = a->where;
 	char *end;
@@ -116,7 +119,8 @@ static const char *place_name(struct side *s, const struct attachment *a)
 		if (!str_starts(p, of[i].before) || !isdigit((unsigned char)p[n]))
 			continue;
 		o = side_find(s, of[i].kind, (uint32_t)strtoul(p + n, &end, 10));
-		return o && *o->name ? arena_fmt(keep, "%s%s%s %s", of[i].before, o->name, end, a->what) : arena_fmt(keep, "%s?%s %s", of[i].before, end, a->what);
+		return o && *o->name ? arena_fmt(keep, "%s%s%s %s", of[i].before, o->name, end, a->what) :
+				       arena_fmt(keep, "%s?%s %s", of[i].before, end, a->what);
 	}
 	if (str_starts(p, "pid:"))
 		return a->what;
@@ -125,18 +129,27 @@ static const char *place_name(struct side *s, const struct attachment *a)
 	return arena_fmt(keep, "%s %s", p, a->what);
 }
 
-struct side_places { const char **word; struct diff_item **of; size_t n; };
+struct side_places {
+	const char **word;
+	struct diff_item **of;
+	size_t n;
+};
 
 /* A place of a link is the link's; else it is the program's or, where that is a table of operations, the map's. */
 static struct diff_item *place_owner(struct side *s, const struct attachment *a)
 {
-	return a->link_id ? find(s, OBJECT_LINK, a->link_id) : a->prog_id ? find(s, OBJECT_PROG, a->prog_id) :
-	       a->map_id ? find(s, OBJECT_MAP, a->map_id) : NULL;
+	return a->link_id ? find(s, OBJECT_LINK, a->link_id) :
+	       a->prog_id ? find(s, OBJECT_PROG, a->prog_id) :
+	       a->map_id  ? find(s, OBJECT_MAP, a->map_id) :
+			    NULL;
 }
 
 static int by_item(const void *pa, const void *pb)
 {
-	const struct { const char *word; struct diff_item *of; } *a = pa, *b = pb;
+	const struct {
+		const char *word;
+		struct diff_item *of;
+	} *a = pa, *b = pb;
 
 	return a->of != b->of ? (a->of > b->of) - (a->of < b->of) : strcmp(a->word, b->word);
 }
@@ -144,7 +157,10 @@ static int by_item(const void *pa, const void *pb)
 static void places_read(struct side *s)
 {
 	struct records recs = { .s = &ls_schema };
-	struct { const char *word; struct diff_item *of; } *place;
+	struct {
+		const char *word;
+		struct diff_item *of;
+	} * place;
 	struct err why = { 0 };
 	const size_t unread = s->env->report->unread;
 	const char **words;
@@ -182,7 +198,9 @@ int side_read(struct side *s, struct env *env, bool counters, struct err *e)
 	}
 	if (unlisted == OBJECT_KINDS) {
 		*e = first;
-		return machine_is_saved(env->machine) ? err_hint(e, "the user who wrote the file was not allowed to list objects") : e->code;
+		return machine_is_saved(env->machine) ?
+			       err_hint(e, "the user who wrote the file was not allowed to list objects") :
+			       e->code;
 	}
 	places_read(s);
 	for (size_t i = 0; i < OBJECT_KINDS; i++)

@@ -4,28 +4,29 @@
 
 #include <stdint.h>
 
-struct env; struct records;
+struct env;
+struct records;
 /* Those of a machine. */
 struct doctor {
 	struct env *env;
 	struct records *checks;
-	const char *access;		/* Q_ACCESS; NULL: not known, which the machine has noted */
+	const char *access; /* Q_ACCESS; NULL: not known, which the machine has noted */
 };
 /* Inside the folder: one thing that commands depend on. */
 enum check_state { CHECK_OK, CHECK_LIMITED, CHECK_MISSING, CHECK_UNKNOWN, CHECK_STATES };
 struct check_rec {
-	const char *check;		/* what was looked at: [a-z_]+ */
-	uint8_t state;			/* enum check_state */
-	const char *fact;		/* how it is; never NULL */
-	const char *consequence;	/* what a user will meet; NULL: nothing */
-	const char *remedy;		/* a command or a setting; NULL: there is none, or none is needed */
+	const char *check;	 /* what was looked at: [a-z_]+ */
+	uint8_t state;		 /* enum check_state */
+	const char *fact;	 /* how it is; never NULL */
+	const char *consequence; /* what a user will meet; NULL: nothing */
+	const char *remedy;	 /* a command or a setting; NULL: there is none, or none is needed */
 };
 
 /*
- * Each adds its checks to the records, in the order in which they are shown. What the machine does not say is CHECK_UNKNOWN; why, the
- * machine has noted (source/machine.h).
+ * Each adds its checks to the records, in the order in which they are shown. What the machine does not say is
+ * CHECK_UNKNOWN; why, the machine has noted (source/machine.h).
  */
-void checks_settings(struct doctor *d);	/* sysctls */
+void checks_settings(struct doctor *d); /* sysctls */
 void checks_places(struct doctor *d);	/* file systems and type information */
 void checks_rights(struct doctor *d);	/* capabilities, lockdown, LSM, memlock */
 void checks_kernel(struct doctor *d);	/* what the kernel can do */

@@ -16,12 +16,13 @@ static const struct names states = NAMES(state_words);
 
 #define ROW(m, name, help, ...) FIELD(struct check_rec, m, name, help, .flags = FIELD_DEFAULT, ##__VA_ARGS__)
 static const struct field fields[] = {
-	FIELD_AS(struct check_rec, state, FT_ENUM, "state", "ok, limited (works in part), missing or unknown", .names = &states,
-		 .flags = FIELD_DEFAULT, .plain = "%", .width = 8),
+	FIELD_AS(struct check_rec, state, FT_ENUM, "state", "ok, limited (works in part), missing or unknown",
+		 .names = &states, .flags = FIELD_DEFAULT, .plain = "%", .width = 8),
 	ROW(check, "check", "what was checked", .plain = "  %", .col = 1),
 	ROW(fact, "fact", "its value", .plain = ": %", .col = 2),
 	FIELD(struct check_rec, consequence, "consequence", "effect of the state", .plain = "%", .line = 1),
-	FIELD(struct check_rec, remedy, "remedy", "command or setting that changes it", .plain = "remedy: %", .line = 2),
+	FIELD(struct check_rec, remedy, "remedy", "command or setting that changes it", .plain = "remedy: %",
+	      .line = 2),
 };
 const struct schema doctor_schema = SCHEMA("check", struct check_rec, fields, .indent = "          ");
 
@@ -67,7 +68,8 @@ static int doctor_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct doctor_opts *o = opts;
 
-	return o->records.columns ? records_run(env, &o->records, o, collect, e) : records_show(env, &o->records, o, collect, e);
+	return o->records.columns ? records_run(env, &o->records, o, collect, e) :
+				    records_show(env, &o->records, o, collect, e);
 }
 
 static const struct arg doctor_args[] = { RECORDS_ARGS(struct doctor_opts, records) };

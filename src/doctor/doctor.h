@@ -3,7 +3,8 @@
 #define DOCTOR_DOCTOR_H
 
 /* `doctor`: what the commands depend on, in which state it is on a machine, what follows from it, and the remedy. */
-struct command; struct schema;
+struct command;
+struct schema;
 extern const struct command command_doctor;
 extern const struct schema doctor_schema;
 

@@ -17,7 +17,11 @@ static struct check_rec unread(const char *check, const char *what)
 static void bpffs(struct doctor *d)
 {
 	struct check_rec rec = {
-		"bpffs", CHECK_MISSING, "no bpffs is mounted", "nothing can be pinned, and no pins are shown", "mount -t bpf bpf /sys/fs/bpf",
+		"bpffs",
+		CHECK_MISSING,
+		"no bpffs is mounted",
+		"nothing can be pinned, and no pins are shown",
+		"mount -t bpf bpf /sys/fs/bpf",
 	};
 	struct mountinfo mount, first = { 0 };
 	size_t here = 0, elsewhere = 0;
@@ -38,8 +42,10 @@ static void bpffs(struct doctor *d)
 			first = mount;
 	}
 	if (here)
-		rec = (struct check_rec){ rec.check, CHECK_OK, here == 1 ? first.path :
-			arena_fmt(d->env->keep, "%s and %zu more", first.path, here - 1), NULL, NULL };
+		rec = (struct check_rec){ rec.check, CHECK_OK,
+					  here == 1 ? first.path :
+						      arena_fmt(d->env->keep, "%s and %zu more", first.path, here - 1),
+					  NULL, NULL };
 	else if (elsewhere)
 		rec.fact = "mounted only in other mount namespaces";
 	check_add(d, rec);
@@ -48,7 +54,10 @@ static void bpffs(struct doctor *d)
 static void cgroup2(struct doctor *d)
 {
 	struct check_rec rec = {
-		"cgroup2", CHECK_MISSING, "no cgroup v2 tree is mounted", "programs cannot be attached to cgroups, nor listed by them",
+		"cgroup2",
+		CHECK_MISSING,
+		"no cgroup v2 tree is mounted",
+		"programs cannot be attached to cgroups, nor listed by them",
 		"mount -t cgroup2 none /sys/fs/cgroup",
 	};
 	struct blob b;
@@ -75,14 +84,16 @@ static void found(struct doctor *d, const char *name, const struct check_rec *mi
 
 void checks_places(struct doctor *d)
 {
-	found(d, "vmlinux", &(const struct check_rec){
-		"kernel_types", CHECK_MISSING, "the kernel has no type information (BTF)",
-		"objects for several kernels (CO-RE) do not load, and functions cannot be traced with fentry",
-		"use a kernel built with CONFIG_DEBUG_INFO_BTF=y, or `bpflens prog load ... kernel_btf FILE`" });
+	found(d, "vmlinux",
+	      &(const struct check_rec){
+		      "kernel_types", CHECK_MISSING, "the kernel has no type information (BTF)",
+		      "objects for several kernels (CO-RE) do not load, and functions cannot be traced with fentry",
+		      "use a kernel built with CONFIG_DEBUG_INFO_BTF=y, or `bpflens prog load ... kernel_btf FILE`" });
 	bpffs(d);
 	cgroup2(d);
-	found(d, "tracefs", &(const struct check_rec){
-		"tracefs", CHECK_LIMITED, "no tracefs is mounted",
-		"other tools do not find tracepoints; bpflens mounts a private instance, with CAP_SYS_ADMIN",
-		"mount -t tracefs tracefs /sys/kernel/tracing" });
+	found(d, "tracefs",
+	      &(const struct check_rec){
+		      "tracefs", CHECK_LIMITED, "no tracefs is mounted",
+		      "other tools do not find tracepoints; bpflens mounts a private instance, with CAP_SYS_ADMIN",
+		      "mount -t tracefs tracefs /sys/kernel/tracing" });
 }

@@ -11,16 +11,19 @@
 
 static void capabilities(struct doctor *d)
 {
-	const char *missing = check_access(d, "caps_missing"), *who = machine_is_saved(d->env->machine) ? "whoever saved this" : "this process";
-	struct check_rec rec = { "capabilities", CHECK_OK, arena_fmt(d->env->keep, "%s had all capabilities that BPF needs", who), NULL, NULL };
+	const char *missing = check_access(d, "caps_missing"),
+		   *who = machine_is_saved(d->env->machine) ? "whoever saved this" : "this process";
+	struct check_rec rec = { "capabilities", CHECK_OK,
+				 arena_fmt(d->env->keep, "%s had all capabilities that BPF needs", who), NULL, NULL };
 
 	if (!machine_is_saved(d->env->machine))
 		rec.fact = "this process has all capabilities that BPF needs";
 	if (!missing)
 		rec = (struct check_rec){ rec.check, CHECK_UNKNOWN, "they cannot be read", NULL, NULL };
 	else if (strcmp(missing, "none") != 0)
-		rec = (struct check_rec){ rec.check, CHECK_LIMITED, arena_fmt(d->env->keep, "%s lacks %s", who, missing),
-			"objects may not be listed, read or loaded", "sudo bpflens ..." };
+		rec = (struct check_rec){ rec.check, CHECK_LIMITED,
+					  arena_fmt(d->env->keep, "%s lacks %s", who, missing),
+					  "objects may not be listed, read or loaded", "sudo bpflens ..." };
 	check_add(d, rec);
 }
 
@@ -44,12 +47,15 @@ static void lockdown(struct doctor *d)
 	if (!text || !strcmp(text, "unmounted"))
 		rec = unreadable(rec.check, text);
 	else if (word && str_starts(word, "[confidentiality]"))
-		rec = (struct check_rec){ rec.check, CHECK_LIMITED, "confidentiality",
+		rec = (struct check_rec){
+			rec.check, CHECK_LIMITED, "confidentiality",
 			"programs may not read kernel memory, and instructions are shown without addresses and symbols",
-			"lockdown=integrity on the kernel's command line" };
+			"lockdown=integrity on the kernel's command line"
+		};
 	else if (word && str_starts(word, "[integrity]"))
-		rec = (struct check_rec){ rec.check, CHECK_LIMITED, "integrity", "programs may not write user memory (bpf_probe_write_user)",
-			"lockdown=none on the kernel's command line" };
+		rec = (struct check_rec){ rec.check, CHECK_LIMITED, "integrity",
+					  "programs may not write user memory (bpf_probe_write_user)",
+					  "lockdown=none on the kernel's command line" };
 	check_add(d, rec);
 }
 
@@ -73,10 +79,13 @@ static void lsm(struct doctor *d)
 	if (!list || !strcmp(list, "unmounted"))
 		rec = unreadable(rec.check, list);
 	else if (!strcmp(list, "none"))
-		rec = (struct check_rec){ rec.check, CHECK_LIMITED, "the kernel has no security modules", "programs of type lsm are never called", NULL };
+		rec = (struct check_rec){ rec.check, CHECK_LIMITED, "the kernel has no security modules",
+					  "programs of type lsm are never called", NULL };
 	else if (!has_word(list, "bpf"))
-		rec = (struct check_rec){ rec.check, CHECK_LIMITED, arena_fmt(d->env->keep, "the security modules are %s", list),
-			"programs of type lsm are never called", "add bpf to lsm= on the kernel's command line (CONFIG_BPF_LSM=y)" };
+		rec = (struct check_rec){ rec.check, CHECK_LIMITED,
+					  arena_fmt(d->env->keep, "the security modules are %s", list),
+					  "programs of type lsm are never called",
+					  "add bpf to lsm= on the kernel's command line (CONFIG_BPF_LSM=y)" };
 	check_add(d, rec);
 }
 
@@ -84,16 +93,20 @@ static void lsm(struct doctor *d)
 static void memlock(struct doctor *d)
 {
 	const char *limit = check_access(d, "memlock"), *release = facts_release(d->env->machine);
-	struct check_rec rec = { "memlock", CHECK_OK, "memory of objects is charged to cgroups, not to RLIMIT_MEMLOCK", NULL, NULL };
+	struct check_rec rec = { "memlock", CHECK_OK, "memory of objects is charged to cgroups, not to RLIMIT_MEMLOCK",
+				 NULL, NULL };
 	unsigned major, minor;
 	uint64_t bytes;
 
 	if (!limit || !release || sscanf(release, "%u.%u", &major, &minor) != 2)
-		rec = (struct check_rec){ rec.check, CHECK_UNKNOWN, "the limit or the kernel's release is not known", NULL, NULL };
+		rec = (struct check_rec){ rec.check, CHECK_UNKNOWN, "the limit or the kernel's release is not known",
+					  NULL, NULL };
 	else if ((major < 5 || (major == 5 && minor < 11)) && !num_parse_u64(limit, &bytes))
-		rec = (struct check_rec){ rec.check, CHECK_LIMITED, arena_fmt(d->env->keep, "RLIMIT_MEMLOCK is %s bytes", limit),
+		rec = (struct check_rec){
+			rec.check, CHECK_LIMITED, arena_fmt(d->env->keep, "RLIMIT_MEMLOCK is %s bytes", limit),
 			"loading fails with EPERM if a user's objects exceed it; bpflens lifts it for itself, with CAP_SYS_RESOURCE",
-			"ulimit -l unlimited" };
+			"ulimit -l unlimited"
+		};
 	else if (major < 5 || (major == 5 && minor < 11))
 		rec.fact = "RLIMIT_MEMLOCK is unlimited";
 	check_add(d, rec);

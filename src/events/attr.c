@@ -90,19 +90,22 @@ static void row_text(struct attr_row *row, const char *s, size_t n, struct arena
 	row->text = row->value;
 }
 
-static const struct calls_object *object_at(const struct calls_record *r, const struct attr_command *c, const struct attr_member *m)
+static const struct calls_object *object_at(const struct calls_record *r, const struct attr_command *c,
+					    const struct attr_member *m)
 {
 	unsigned n = 0;
 
 	for (const struct attr_member *o = NULL; (o = member_next(c, o));) {
 		if (o == m)
-			return n < CALLS_FDS && r->object[n].kind && r->object[n].kind <= OBJECT_KINDS ? &r->object[n] : NULL;
+			return n < CALLS_FDS && r->object[n].kind && r->object[n].kind <= OBJECT_KINDS ? &r->object[n] :
+													 NULL;
 		n += o->shape == ATTR_FD;
 	}
 	return NULL;
 }
 
-static void row_word(struct machine *machine, const struct name_table *t, uint64_t v, struct attr_row *row, struct arena *a)
+static void row_word(struct machine *machine, const struct name_table *t, uint64_t v, struct attr_row *row,
+		     struct arena *a)
 {
 	const char *word = btf_word(machine, t, v);
 
@@ -111,8 +114,8 @@ static void row_word(struct machine *machine, const struct name_table *t, uint64
 	row->text = word;
 }
 
-static void row_read(struct machine *machine, const struct calls_record *r, const struct attr_command *c, const struct attr_member *m,
-		     struct attr_row *row, struct arena *a)
+static void row_read(struct machine *machine, const struct calls_record *r, const struct attr_command *c,
+		     const struct attr_member *m, struct attr_row *row, struct arena *a)
 {
 	const struct calls_object *object = m->shape == ATTR_FD ? object_at(r, c, m) : NULL;
 	const char *p = (const char *)r->attr + m->at;
@@ -132,7 +135,8 @@ static void row_read(struct machine *machine, const struct calls_record *r, cons
 		row->value = arena_fmt(a, "%llu", (unsigned long long)v);
 		row->text = arena_fmt(a, "0x%llx", (unsigned long long)v);
 	} else {
-		row->value = row->text = m->shape == ATTR_FD ? arena_fmt(a, "%d", (int)v) : arena_fmt(a, "%llu", (unsigned long long)v);
+		row->value = row->text =
+			m->shape == ATTR_FD ? arena_fmt(a, "%d", (int)v) : arena_fmt(a, "%llu", (unsigned long long)v);
 	}
 	if (object)
 		row->text = arena_fmt(a, "%s<%s %u>", row->text, object_kind_names[object->kind - 1], object->id);
@@ -153,7 +157,8 @@ static struct attr_row *row_add(struct attr_rows *rows, size_t max)
 }
 
 /* Bytes that belong to no member we know, in words of 8. */
-static void rest_read(const struct calls_record *r, const unsigned char *known, struct attr_rows *ret, size_t max, struct arena *a)
+static void rest_read(const struct calls_record *r, const unsigned char *known, struct attr_rows *ret, size_t max,
+		      struct arena *a)
 {
 	for (uint32_t at = 0; at < r->got; at++) {
 		uint32_t end = at;
@@ -224,7 +229,8 @@ const char *attr_name(const struct calls_record *r, struct arena *a)
 
 	for (const struct attr_member *m = NULL; c && (m = member_next(c, m));)
 		if (m->shape == ATTR_NAME && m->at + m->size <= r->got && r->attr[m->at])
-			return arena_str(a, (const char *)r->attr + m->at, strnlen((const char *)r->attr + m->at, m->size));
+			return arena_str(a, (const char *)r->attr + m->at,
+					 strnlen((const char *)r->attr + m->at, m->size));
 	return NULL;
 }
 
@@ -237,7 +243,8 @@ static size_t attr_text(const void *row, char *buf, size_t size)
 }
 
 static const struct field attr_fields[] = {
-	FIELD(struct attr_row, name, "member", "name of a member, +N: bytes from N on that no member is known for", .role = ROLE_NAME),
+	FIELD(struct attr_row, name, "member", "name of a member, +N: bytes from N on that no member is known for",
+	      .role = ROLE_NAME),
 	FIELD_AS(struct attr_row, value, FT_JSON, "value", "what it is"),
 };
 const struct schema schema_attr = SCHEMA("attribute", struct attr_row, attr_fields, .text = attr_text);

@@ -4,7 +4,11 @@
 
 #include <stdint.h>
 
-struct arena; struct machine; struct calls_record; struct calls_command; struct schema;
+struct arena;
+struct machine;
+struct calls_record;
+struct calls_command;
+struct schema;
 /* The commands of bpf(2) and the members of union bpf_attr that belong to each. */
 
 /* "map_create"; "unknown(99)". In the arena, or static. */
@@ -14,11 +18,11 @@ void attr_watch(struct calls_command *ret);
 
 /* One member of a call. */
 struct attr_row {
-	const char *name;		/* "map_type"; "+16": bytes from there on that no member is known for */
-	const char *value;		/* JSON */
-	const char *text;		/* for people: "5 (map 12)" */
+	const char *name;  /* "map_type"; "+16": bytes from there on that no member is known for */
+	const char *value; /* JSON */
+	const char *text;  /* for people: "5 (map 12)" */
 };
-extern const struct schema schema_attr;		/* of struct attr_row */
+extern const struct schema schema_attr; /* of struct attr_row */
 /* Members of @r that are not zero, and those that a call always has; in the arena. */
 struct attr_rows {
 	struct attr_row *row;
@@ -30,14 +34,14 @@ struct attr_object {
 	const char *member, *kind;
 	uint32_t id;
 };
-extern const struct schema schema_attr_object;	/* of struct attr_object */
+extern const struct schema schema_attr_object; /* of struct attr_object */
 struct attr_objects {
 	struct attr_object *row;
 	uint32_t n;
 };
 void attr_objects(const struct calls_record *r, struct arena *a, struct attr_objects *ret);
 /* The words of a member of the call; NULL: it has none of that shape. */
-const char *attr_type(struct machine *m, const struct calls_record *r);		/* type of what is made or attached */
-const char *attr_name(const struct calls_record *r, struct arena *a);		/* name of what is made */
+const char *attr_type(struct machine *m, const struct calls_record *r); /* type of what is made or attached */
+const char *attr_name(const struct calls_record *r, struct arena *a);	/* name of what is made */
 
 #endif

@@ -5,7 +5,9 @@
 #include "kernel/names.h"
 #include "kernel/object.h"
 
-/* Up to Linux 7.2 (include/uapi/linux/bpf.h). Not here: what a link's members mean, which depends on where it attaches. */
+/* Up to Linux 7.2 (include/uapi/linux/bpf.h). Not here: what a link's members mean, which depends on where it attaches.
+ */
+/* clang-format off */
 const struct attr_command attr_commands[] = {
 	{ "map_create", "create", OBJECT_MAP, true, 4, {
 		{ "map_type", 0, 4, ATTR_MAP_TYPE }, { "key_size", 4, 4, ATTR_NUMBER }, { "value_size", 8, 4, ATTR_NUMBER },
@@ -177,9 +179,14 @@ const struct attr_command attr_commands[] = {
 		{ "map_fd", 0, 4, ATTR_FD }, { "prog_fd", 4, 4, ATTR_FD }, { "flags", 8, 4, ATTR_FLAGS },
 	} },
 };
+/* clang-format on */
 const unsigned attr_ncommands = ARRAY_SIZE(attr_commands);
 
 const struct name_table names_bpf_cmd = {
-	.what = "cmd", .btf_enum = "bpf_cmd", .prefix = "BPF_", .word = &attr_commands[0].word, .n = ARRAY_SIZE(attr_commands),
+	.what = "cmd",
+	.btf_enum = "bpf_cmd",
+	.prefix = "BPF_",
+	.word = &attr_commands[0].word,
+	.n = ARRAY_SIZE(attr_commands),
 	.stride = sizeof(attr_commands[0]),
 };

@@ -31,9 +31,17 @@ static void call_read(struct env *env, const struct calls_record *r, struct even
 	attr_read(env->machine, r, a, &rows);
 	attr_objects(r, a, &objects);
 	*ret = (struct event_rec){
-		.tid = r->tid, .result = r->result, .error = r->result < 0 ? err_name((int)r->result) : NULL,
-		.duration = r->end - r->begin, .attr = rows.row, .nattr = rows.n, .object = objects.row, .nobject = objects.n,
-		.type = attr_type(env->machine, r), .name = attr_name(r, a), .has_call = AVAIL_YES,
+		.tid = r->tid,
+		.result = r->result,
+		.error = r->result < 0 ? err_name((int)r->result) : NULL,
+		.duration = r->end - r->begin,
+		.attr = rows.row,
+		.nattr = rows.n,
+		.object = objects.row,
+		.nobject = objects.n,
+		.type = attr_type(env->machine, r),
+		.name = attr_name(r, a),
+		.has_call = AVAIL_YES,
 	};
 	ret->has_type = ret->type ? AVAIL_YES : AVAIL_NO;
 }

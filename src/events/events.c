@@ -32,22 +32,32 @@ struct events_opts {
 };
 #define OFF(m) offsetof(struct events_opts, m)
 static const struct arg events_args[] = {
-	{ .name = "--syscalls", .type = ARG_FLAG, .off = OFF(syscalls), .help = "each call of bpf(2) with its attributes and its result" },
-	{ .name = "--pid", .metavar = "N", .type = ARG_U32, .off = OFF(pid),
+	{ .name = "--syscalls",
+	  .type = ARG_FLAG,
+	  .off = OFF(syscalls),
+	  .help = "each call of bpf(2) with its attributes and its result" },
+	{ .name = "--pid",
+	  .metavar = "N",
+	  .type = ARG_U32,
+	  .off = OFF(pid),
 	  .help = "only of that process and those that it makes from now on" },
 	{ .name = "--count", .metavar = "N", .type = ARG_U64, .off = OFF(count), .help = "end after N events" },
 	{ .name = "--seconds", .metavar = "N", .type = ARG_STR, .off = OFF(seconds), .help = "end after N seconds" },
 	RECORDS_STREAM_ARGS(struct events_opts, records),
-	{ .name = "COMMAND", .type = ARG_REST, .flags = ARG_POSITIONAL, .off = OFF(command), .rejects = "--pid",
+	{ .name = "COMMAND",
+	  .type = ARG_REST,
+	  .flags = ARG_POSITIONAL,
+	  .off = OFF(command),
+	  .rejects = "--pid",
 	  .help = "run it (behind --), tell only of it and the processes that it makes, and end with its exit status" },
 };
 
 /* What else ends the stream. */
 struct limits {
-	uint64_t end;			/* CLOCK_MONOTONIC; 0: never */
-	pid_t child;			/* 0: none */
-	int pidfd;			/* of it; -1: none */
-	int status;			/* of it, when it has ended */
+	uint64_t end; /* CLOCK_MONOTONIC; 0: never */
+	pid_t child;  /* 0: none */
+	int pidfd;    /* of it; -1: none */
+	int status;   /* of it, when it has ended */
 };
 
 /* Milliseconds until the end; -1: there is none. */
@@ -91,7 +101,8 @@ static int command_start(struct limits *l, const struct arg_list *words, const s
 	return err;
 }
 
-static int limits_begin(struct limits *l, struct stream *s, const struct events_opts *o, const struct stop *stop, struct err *e)
+static int limits_begin(struct limits *l, struct stream *s, const struct events_opts *o, const struct stop *stop,
+			struct err *e)
 {
 	uint64_t wait = 0;
 	int err = o->seconds ? pace_parse(o->seconds, &wait, e) : 0;
@@ -173,7 +184,9 @@ static int stream_run(struct stream *s, const struct events_opts *o, struct err 
 static int events_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct events_opts *o = opts;
-	struct stream s = { .env = env, .fd = -1, .syscalls = o->syscalls, .self = (uint32_t)getpid(), .count = o->count };
+	struct stream s = {
+		.env = env, .fd = -1, .syscalls = o->syscalls, .self = (uint32_t)getpid(), .count = o->count
+	};
 	int err;
 
 	if (o->records.list_columns)

@@ -3,7 +3,8 @@
 #define EVENTS_EVENTS_H
 
 /* What happens to BPF objects, as it happens. */
-struct command; struct schema;
+struct command;
+struct schema;
 extern const struct command command_events;
 extern const struct schema events_schema;
 

@@ -7,15 +7,16 @@
 
 #include "base/hash.h"
 
-struct sideband_record; struct arena;
+struct sideband_record;
+struct arena;
 /* The processes whose calls are told: all, or some and those that they make from then on. */
 struct followed {
 	bool all;
-	struct hash member;		/* by pid: not NULL while it is there */
+	struct hash member; /* by pid: not NULL while it is there */
 };
-void followed_init(struct followed *t, struct arena *a);		/* all */
-void followed_add(struct followed *t, uint32_t pid);		/* that one; no longer all */
-void followed_hear(struct followed *t, const struct sideband_record *r);	/* processes come and go */
+void followed_init(struct followed *t, struct arena *a);		 /* all */
+void followed_add(struct followed *t, uint32_t pid);			 /* that one; no longer all */
+void followed_hear(struct followed *t, const struct sideband_record *r); /* processes come and go */
 bool followed_has(const struct followed *t, uint32_t pid);
 
 #endif

@@ -193,7 +193,9 @@ static void known_read(const struct programs *p, const struct sideband_record *r
 
 static const char *event_word(struct arena *a, uint16_t event)
 {
-	static const char *const words[] = { [PERF_BPF_EVENT_PROG_LOAD] = "load", [PERF_BPF_EVENT_PROG_UNLOAD] = "unload" };
+	static const char *const words[] = {
+		[PERF_BPF_EVENT_PROG_LOAD] = "load", [PERF_BPF_EVENT_PROG_UNLOAD] = "unload"
+	};
 
 	return event < ARRAY_SIZE(words) && words[event] ? words[event] : arena_fmt(a, "unknown(%u)", event);
 }
@@ -205,8 +207,12 @@ static void prog_hear(struct programs *p, const struct sideband_record *r, struc
 	const char *name = c ? symbol_name(c->symbol) : NULL;
 
 	*ret = (struct event_rec){
-		.kind = object_kind_names[OBJECT_PROG], .id = r->prog.id, .has_id = r->prog.id ? AVAIL_YES : AVAIL_UNKNOWN,
-		.has_type = AVAIL_UNKNOWN, .has_tag = AVAIL_YES, .name = name ? arena_str(p->env->arena, name, SIZE_MAX) : NULL,
+		.kind = object_kind_names[OBJECT_PROG],
+		.id = r->prog.id,
+		.has_id = r->prog.id ? AVAIL_YES : AVAIL_UNKNOWN,
+		.has_type = AVAIL_UNKNOWN,
+		.has_tag = AVAIL_YES,
+		.name = name ? arena_str(p->env->arena, name, SIZE_MAX) : NULL,
 		.event = event_word(p->env->arena, r->prog.event),
 	};
 	memcpy(ret->tag, r->prog.tag, sizeof(ret->tag));

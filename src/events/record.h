@@ -6,11 +6,12 @@
 #include <stdint.h>
 #include "kernel/sideband.h"
 
-struct attr_row; struct attr_object;
+struct attr_row;
+struct attr_object;
 /* One event. What it points to lives until the next one. */
 struct event_rec {
 	const char *time;
-	uint64_t timestamp;		/* ns, CLOCK_BOOTTIME */
+	uint64_t timestamp; /* ns, CLOCK_BOOTTIME */
 	const char *kind, *event;
 	uint32_t id;
 	const char *type, *name;
@@ -27,12 +28,14 @@ struct event_rec {
 	const struct attr_row *attr;
 	const struct attr_object *object;
 	uint32_t nattr, nobject;
-	bool told;			/* unload: so was the load */
-	uint8_t has_id, has_type, has_tag, has_pid, has_comm, has_jited, has_life, has_count, has_call;	/* enum avail */
+	bool told; /* unload: so was the load */
+	uint8_t has_id, has_type, has_tag, has_pid, has_comm, has_jited, has_life, has_count, has_call; /* enum avail */
 };
 
-struct env; struct calls_record;
-/* A call, all but its time and process. @lasting: as what it did to an object; false where it did nothing that lasts. */
+struct env;
+struct calls_record;
+/* A call, all but its time and process. @lasting: as what it did to an object; false where it did nothing that lasts.
+ */
 bool event_of_call(struct env *env, const struct calls_record *r, bool lasting, struct event_rec *ret);
 
 #endif

@@ -24,7 +24,7 @@
 #include "kernel/sideband.h"
 #include "record/field.h"
 
-#define RING_BYTES (1 << 20)		/* for each CPU: some 7000 loads */
+#define RING_BYTES (1 << 20) /* for each CPU: some 7000 loads */
 #define STEP (10 * NSEC_PER_MSEC)
 
 bool stream_done(const struct stream *s)
@@ -32,7 +32,8 @@ bool stream_done(const struct stream *s)
 	return (s->count && s->told >= s->count) || out_dead(s->env->report->out);
 }
 
-/* The epoch changes only when the time of day is set: two clocks are never read at the same moment, and times must not go back. */
+/* The epoch changes only when the time of day is set: two clocks are never read at the same moment, and times must not
+ * go back. */
 static uint64_t boottime(struct stream *s)
 {
 	const uint64_t boot = clock_ns(CLOCK_BOOTTIME), epoch = clock_ns(CLOCK_REALTIME) - boot;
@@ -191,7 +192,8 @@ static int calls_begin(struct stream *s, struct err *e)
 	if (!s->calls_why || !s->syscalls)
 		return 0;
 	if (s->calls_why == -ECANCELED)
-		return err_set(e, -ECANCELED, "system calls are seen by a BPF program of our own, and --no-load forbids it");
+		return err_set(e, -ECANCELED,
+			       "system calls are seen by a BPF program of our own, and --no-load forbids it");
 	return err_sys(e, s->calls_why, "cannot load the BPF program that sees system calls");
 }
 
@@ -237,15 +239,17 @@ void stream_end(struct stream *s)
 	struct err why = { 0 };
 
 	if (n.lost || n.bad)
-		err_set(&why, -ENOBUFS, "%llu announcements of the kernel were lost, %llu could not be understood", (unsigned long long)n.lost,
-			(unsigned long long)n.bad);
+		err_set(&why, -ENOBUFS, "%llu announcements of the kernel were lost, %llu could not be understood",
+			(unsigned long long)n.lost, (unsigned long long)n.bad);
 	else if (s->calls_lost)
 		err_set(&why, -ENOBUFS, "%llu calls were lost", (unsigned long long)s->calls_lost);
 	if (why.code)
 		report_unread(r, &why);
 	if (s->calls_why == -ECANCELED)
-		snprintf(r->note, sizeof(r->note), "programs alone were told of: maps and links are seen by a BPF program of our own");
+		snprintf(r->note, sizeof(r->note),
+			 "programs alone were told of: maps and links are seen by a BPF program of our own");
 	else if (s->calls_why)
-		snprintf(r->note, sizeof(r->note), "programs alone were told of: the BPF program that sees maps and links cannot be loaded: %s",
+		snprintf(r->note, sizeof(r->note),
+			 "programs alone were told of: the BPF program that sees maps and links cannot be loaded: %s",
 			 err_text(s->calls_why));
 }

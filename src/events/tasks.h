@@ -6,13 +6,16 @@
 
 struct sideband_record;
 /*
- * Names of processes, also of those that are gone when somebody asks: heard from SIDEBAND_COMM and _FORK, else read from /proc.
- * A cache of a fixed size, by the low bits of the number.
+ * Names of processes, also of those that are gone when somebody asks: heard from SIDEBAND_COMM and _FORK, else read
+ * from /proc. A cache of a fixed size, by the low bits of the number.
  */
-#define TASKS_SLOTS 16384		/* a power of two */
+#define TASKS_SLOTS 16384 /* a power of two */
 #define TASKS_COMM 16
 struct tasks {
-	struct task_name { uint32_t pid; char comm[TASKS_COMM]; } *slot;	/* pid 0: free */
+	struct task_name {
+		uint32_t pid;
+		char comm[TASKS_COMM];
+	} * slot; /* pid 0: free */
 };
 void tasks_init(struct tasks *t);
 void tasks_release(struct tasks *t);

@@ -84,7 +84,7 @@ int feature_ask_all(struct machine *m, uint64_t how, uint32_t ifindex, struct ar
 	a->call = -1;
 	memset(a->prog, -1, sizeof(a->prog));
 	memset(a->map, -1, sizeof(a->map));
-	for (char *line; (line = strsep(&text, "\n")); )
+	for (char *line; (line = strsep(&text, "\n"));)
 		if (*line)
 			line_parse(a, line);
 	*ret = a;
@@ -96,9 +96,15 @@ enum feature_state feature_state(int why)
 	switch (why) {
 	case 0:
 		return FEATURE_HERE;
-	case EINVAL: case E2BIG: case EOPNOTSUPP: case ENOTSUPP: case ENOSYS: case ENOENT:
+	case EINVAL:
+	case E2BIG:
+	case EOPNOTSUPP:
+	case ENOTSUPP:
+	case ENOSYS:
+	case ENOENT:
 		return FEATURE_NOT;
-	case EPERM: case EACCES:
+	case EPERM:
+	case EACCES:
 		return FEATURE_REFUSED;
 	default:
 		return FEATURE_UNKNOWN;
@@ -122,7 +128,9 @@ enum feature_state feature_helper(const struct feature_answer *f, uint32_t prog,
 		p = end + (*end == ' ');
 	}
 	/* They are tried only when that is asked for (FEATURES_FULL). */
-	return id == BPF_FUNC_trace_printk || id == BPF_FUNC_trace_vprintk || id == BPF_FUNC_probe_write_user ? FEATURE_UNKNOWN : FEATURE_NOT;
+	return id == BPF_FUNC_trace_printk || id == BPF_FUNC_trace_vprintk || id == BPF_FUNC_probe_write_user ?
+		       FEATURE_UNKNOWN :
+		       FEATURE_NOT;
 }
 
 int feature_way(const struct feature_answer *f, uint32_t prog, uint32_t attach)

@@ -44,7 +44,8 @@ static int probe_run(struct env *env, const void *opts, struct err *e)
 		err = feature_read(env, &ask, &r, e);
 	if (err)
 		return err;
-	/* In bpftool's place there are its sections and no others: the kernel's test_bpftool.py compares the whole list. */
+	/* In bpftool's place there are its sections and no others: the kernel's test_bpftool.py compares the whole
+	 * list. */
 	if (env->opts->as_bpftool)
 		r.has_attach = r.has_refused = r.has_kfuncs = AVAIL_NO;
 	if (o->macros && !env->opts->json)
@@ -54,16 +55,27 @@ static int probe_run(struct env *env, const void *opts, struct err *e)
 	return 0;
 }
 
-#define FLAG(m, help_, ...) { .name = #m, .help = help_, .type = ARG_FLAG, .off = offsetof(struct probe_opts, m), ##__VA_ARGS__ }
+#define FLAG(m, help_, ...) \
+	{ \
+		.name = #m, .help = help_, .type = ARG_FLAG, .off = offsetof(struct probe_opts, m), ##__VA_ARGS__ \
+	}
 static const struct arg probe_args[] = {
 	FLAG(kernel, "the kernel (default)", .rejects = "dev"),
-	{ .name = "dev", .metavar = "IF", .help = "what can be loaded onto a network device", .type = ARG_STR,
-	  .off = offsetof(struct probe_opts, dev), .offers = net_offer_own_devices },
-	FLAG(full, "try also bpf_trace_printk, bpf_trace_vprintk and bpf_probe_write_user: for that the kernel switches a trace event on, "
+	{ .name = "dev",
+	  .metavar = "IF",
+	  .help = "what can be loaded onto a network device",
+	  .type = ARG_STR,
+	  .off = offsetof(struct probe_opts, dev),
+	  .offers = net_offer_own_devices },
+	FLAG(full,
+	     "try also bpf_trace_printk, bpf_trace_vprintk and bpf_probe_write_user: for that the kernel switches a trace event on, "
 	     "and old ones write to their log"),
 	FLAG(unprivileged, "what can be done without capabilities"),
 	FLAG(macros, "lines for the C preprocessor; not with -j"),
-	{ .name = "prefix", .metavar = "PREFIX", .help = "what the names of macros begin with", .type = ARG_STR,
+	{ .name = "prefix",
+	  .metavar = "PREFIX",
+	  .help = "what the names of macros begin with",
+	  .type = ARG_STR,
 	  .off = offsetof(struct probe_opts, prefix) },
 };
 
@@ -83,14 +95,17 @@ static const struct command feature_probe = {
 	.run = probe_run,
 };
 
-struct builtins_opts { int group; };
+struct builtins_opts {
+	int group;
+};
 enum { PROG_TYPES, MAP_TYPES, ATTACH_TYPES, LINK_TYPES, HELPERS };
 static const char *const group_words[] = { "prog_types", "map_types", "attach_types", "link_types", "helpers" };
 static const struct names builtin_groups = NAMES(group_words);
 
 static const char *builtin(int group, uint32_t i)
 {
-	static const struct name_table *const tables[] = { &names_prog_type, &names_map_type, &names_attach_type, &names_link_type };
+	static const struct name_table *const tables[] = { &names_prog_type, &names_map_type, &names_attach_type,
+							   &names_link_type };
 
 	return group == HELPERS ? names_helper(i) : names_of(tables[group], i);
 }
@@ -118,7 +133,11 @@ static int builtins_run(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg builtins_args[] = {
-	{ .name = "GROUP", .help = "whose words", .type = ARG_WORD, .flags = ARG_POSITIONAL | ARG_REQUIRED, .words = &builtin_groups,
+	{ .name = "GROUP",
+	  .help = "whose words",
+	  .type = ARG_WORD,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .words = &builtin_groups,
 	  .off = offsetof(struct builtins_opts, group) },
 };
 

@@ -12,6 +12,7 @@
 
 /* What their values mean, from 0 on; a number where there is none. */
 #define WORDS 4
+/* clang-format off */
 static const struct {
 	const char *name, *before, *behind, *what, *words[WORDS];
 } settings[] = {
@@ -29,8 +30,10 @@ static const struct {
 	  { "JIT compiler kallsyms exports are disabled", "JIT compiler kallsyms exports are enabled for root" } },
 	{ "bpf_jit_limit", "Global memory limit for JIT compiler for unprivileged users is ", " bytes", "global limit for JIT memory", { NULL } },
 };
+/* clang-format on */
 
 /* bpftool's, in its order, then ours. */
+/* clang-format off */
 static const char *const options[] = {
 	"BPF", "BPF_SYSCALL", "HAVE_EBPF_JIT", "BPF_JIT", "BPF_JIT_ALWAYS_ON", "DEBUG_INFO_BTF", "DEBUG_INFO_BTF_MODULES", "CGROUPS",
 	"CGROUP_BPF", "CGROUP_NET_CLASSID", "SOCK_CGROUP_DATA", "BPF_EVENTS", "KPROBE_EVENTS", "UPROBE_EVENTS", "TRACING",
@@ -40,6 +43,7 @@ static const char *const options[] = {
 	"BPF_LSM", "BPF_UNPRIV_DEFAULT_OFF", "NETFILTER_BPF_LINK", "NETKIT", "KPROBES", "FPROBE",
 	"DYNAMIC_FTRACE_WITH_DIRECT_CALLS", "KALLSYMS_ALL",
 };
+/* clang-format on */
 
 static void setting_add(struct env *env, struct feature_report *ret, size_t i)
 {
@@ -53,7 +57,9 @@ static void setting_add(struct env *env, struct feature_report *ret, size_t i)
 	else
 		sentence = arena_fmt(env->keep, "%s%d%s", settings[i].before, v, settings[i].behind);
 	ret->config[ret->nconfig++] = (struct feature_setting){
-		.key = settings[i].name, .value = arena_fmt(env->keep, "%d", v), .sentence = sentence,
+		.key = settings[i].name,
+		.value = arena_fmt(env->keep, "%d", v),
+		.sentence = sentence,
 	};
 }
 
@@ -100,7 +106,8 @@ static void options_add(struct env *env, struct feature_report *ret)
 	if (!err && (!b.n || b.p[b.n - 1] != '\n'))
 		err = -EBADMSG;
 	if (err == -ENOENT || err == -ENODATA) {
-		str_fit(env->report->note, sizeof(env->report->note), "the kernel's configuration is %s: its options are left out",
+		str_fit(env->report->note, sizeof(env->report->note),
+			"the kernel's configuration is %s: its options are left out",
 			err == -ENOENT ? "neither in /boot nor in /proc/config.gz" : "not in the archive");
 		return;
 	}

@@ -14,11 +14,15 @@
 
 /* A feature of one machine, as text that is the same where they have it alike. */
 struct entry {
-	const char *type, *name;	/* type: program type of a helper; else NULL */
-	const char *value;		/* JSON; "true", "false" */
-	const char *why;		/* the kernel does not say, or not to us; NULL: it does */
+	const char *type, *name; /* type: program type of a helper; else NULL */
+	const char *value;	 /* JSON; "true", "false" */
+	const char *why;	 /* the kernel does not say, or not to us; NULL: it does */
 };
-struct feature_side { struct entry *v; size_t n; bool known; };
+struct feature_side {
+	struct entry *v;
+	size_t n;
+	bool known;
+};
 
 enum { REMOVED, ADDED, CHANGED, UNTOLD };
 static const char *const change_words[] = { "removed", "added", "changed", "unknown" };
@@ -28,7 +32,7 @@ static const char marks[] = "-+!?";
 struct difference {
 	uint8_t change;
 	const char *group, *type, *name, *old, *new, *why;
-	uint8_t has_values;		/* enum avail */
+	uint8_t has_values; /* enum avail */
 };
 
 static size_t mark_text(const void *rec, char *buf, size_t size)
@@ -61,13 +65,17 @@ static size_t values_text(const void *rec, char *buf, size_t size)
 
 #define ROW(m, name, help, ...) FIELD(struct difference, m, name, help, ##__VA_ARGS__)
 static const struct field fields[] = {
-	FIELD_AS(struct difference, change, FT_ENUM, "change", "what only the first has, only the second, what changed, what one of them does not say", .role = ROLE_CHANGED,
-		 .names = &change_names, .plain = "%", .text = mark_text),
+	FIELD_AS(struct difference, change, FT_ENUM, "change",
+		 "what only the first has, only the second, what changed, what one of them does not say",
+		 .role = ROLE_CHANGED, .names = &change_names, .plain = "%", .text = mark_text),
 	ROW(group, "group", "the section of `feature probe` that it is from", .flags = FIELD_NOPLAIN),
-	ROW(type, "type", "program type that may call the helper", .role = ROLE_KIND, .plain = " %", .flags = FIELD_NONZERO),
+	ROW(type, "type", "program type that may call the helper", .role = ROLE_KIND, .plain = " %",
+	    .flags = FIELD_NONZERO),
 	ROW(name, "name", "what it is", .role = ROLE_NAME, .plain = " %", .flags = FIELD_NONZERO),
-	FIELD_AS(struct difference, old, FT_JSON, "old", "value of the first; null: not set, or not known", .plain = ": %", .text = values_text, .when = offsetof(struct difference, has_values)),
-	FIELD_AS(struct difference, new, FT_JSON, "new", "value of the second, likewise", .when = offsetof(struct difference, has_values), .flags = FIELD_NOPLAIN),
+	FIELD_AS(struct difference, old, FT_JSON, "old", "value of the first; null: not set, or not known",
+		 .plain = ": %", .text = values_text, .when = offsetof(struct difference, has_values)),
+	FIELD_AS(struct difference, new, FT_JSON, "new", "value of the second, likewise",
+		 .when = offsetof(struct difference, has_values), .flags = FIELD_NOPLAIN),
 	ROW(why, "why", "why it is not known", .plain = ": %", .flags = FIELD_NONZERO),
 };
 static const struct schema difference_schema = SCHEMA("feature_diff", struct difference, fields);
@@ -82,7 +90,8 @@ static int by_name(const void *pa, const void *pb)
 
 static struct feature_side side_new(struct env *env, size_t n, uint8_t known)
 {
-	return (struct feature_side){ .v = arena_array(env->keep, n, sizeof(struct entry)), .known = known == AVAIL_YES };
+	return (struct feature_side){ .v = arena_array(env->keep, n, sizeof(struct entry)),
+				      .known = known == AVAIL_YES };
 }
 
 /* Settings, or the options that the kernel was built with: of those none is known where its configuration is not. */
@@ -94,7 +103,9 @@ static struct feature_side of_settings(struct env *env, const struct feature_rep
 		const bool unread = !strcmp(r->config[i].value, "-1");
 
 		if (!r->config[i].sentence == options)
-			s.v[s.n++] = (struct entry){ .name = r->config[i].key, .value = r->config[i].value, .why = unread ? "it cannot be read" : NULL };
+			s.v[s.n++] = (struct entry){ .name = r->config[i].key,
+						     .value = r->config[i].value,
+						     .why = unread ? "it cannot be read" : NULL };
 	}
 	s.known = s.n;
 	return s;
@@ -105,7 +116,9 @@ static struct feature_side of_features(struct env *env, const struct feature *f,
 	struct feature_side s = side_new(env, n, known);
 
 	for (uint32_t i = 0; i < n; i++) {
-		const char *why = f[i].known == AVAIL_UNKNOWN || f[i].why ? (f[i].reason ? f[i].reason : "it does not say") : NULL;
+		const char *why = f[i].known == AVAIL_UNKNOWN || f[i].why ?
+					  (f[i].reason ? f[i].reason : "it does not say") :
+					  NULL;
 
 		s.v[s.n++] = (struct entry){ .name = f[i].key, .value = f[i].have ? "true" : "false", .why = why };
 	}
@@ -124,7 +137,9 @@ static struct feature_side of_helpers(struct env *env, const struct feature_repo
 		const struct feature_helpers *h = &r->helpers[i];
 
 		if (h->known == AVAIL_UNKNOWN)
-			s.v[s.n++] = (struct entry){ .type = h->type, .name = "all", .value = "false", .why = "it does not say" };
+			s.v[s.n++] = (struct entry){
+				.type = h->type, .name = "all", .value = "false", .why = "it does not say"
+			};
 		for (uint32_t k = 0; k < h->n; k++)
 			s.v[s.n++] = (struct entry){ .type = h->type, .name = h->names[k], .value = "true" };
 	}
@@ -161,8 +176,13 @@ static void put(struct comparison *c, struct difference d)
 static void pair_put(struct comparison *c, const struct entry *a, const struct entry *b)
 {
 	const struct entry *one = a ? a : b;
-	const char *old = a ? a->value : "false", *new = b ? b->value : "false", *why = a && a->why ? a->why : b ? b->why : NULL;
-	struct difference d = { .type = one->type, .name = one->name, .old = old, .new = new, .why = why, .has_values = AVAIL_YES };
+	const char *old = a ? a->value : "false", *new = b ? b->value : "false",
+		   *why = a && a->why ? a->why :
+			  b	      ? b->why :
+					NULL;
+	struct difference d = {
+		.type = one->type, .name = one->name, .old = old, .new = new, .why = why, .has_values = AVAIL_YES
+	};
 
 	if (!strcmp(old, new) && (a && a->why) == (b && b->why))
 		return;
@@ -180,7 +200,8 @@ static void side_sort(struct feature_side *s)
 		qsort(s->v, s->n, sizeof(*s->v), by_name);
 }
 
-static void group_compare(struct comparison *c, const char *group, const char *what, struct feature_side a, struct feature_side b)
+static void group_compare(struct comparison *c, const char *group, const char *what, struct feature_side a,
+			  struct feature_side b)
 {
 	size_t i = 0, k = 0;
 
@@ -189,7 +210,9 @@ static void group_compare(struct comparison *c, const char *group, const char *w
 	if (!a.known && !b.known)
 		return;
 	if (!a.known || !b.known) {
-		put(c, (struct difference){ .change = UNTOLD, .name = what, .why = a.known ? "the second does not say" : "the first does not say" });
+		put(c, (struct difference){ .change = UNTOLD,
+					    .name = what,
+					    .why = a.known ? "the second does not say" : "the first does not say" });
 		return;
 	}
 	side_sort(&a);
@@ -211,7 +234,8 @@ static bool has_type(const struct feature_report *r, const char *type)
 	return false;
 }
 
-/* Of program types that both have: the others are different themselves. Where one does not know its helpers, that is all there is to say. */
+/* Of program types that both have: the others are different themselves. Where one does not know its helpers, that is
+ * all there is to say. */
 static struct feature_side helpers_shared(struct feature_side s, const struct feature_report *other)
 {
 	size_t n = 0;
@@ -234,19 +258,31 @@ static void compare(struct env *env, struct doc *d, const struct feature_report 
 		      of_features(env, b->syscalls, b->nsyscalls, b->has_probes));
 	group_compare(&c, "program_types", "all", of_features(env, a->progs, a->nprogs, a->has_more),
 		      of_features(env, b->progs, b->nprogs, b->has_more));
-	group_compare(&c, "map_types", "all", of_features(env, a->maps, a->nmaps, a->has_more), of_features(env, b->maps, b->nmaps, b->has_more));
+	group_compare(&c, "map_types", "all", of_features(env, a->maps, a->nmaps, a->has_more),
+		      of_features(env, b->maps, b->nmaps, b->has_more));
 	group_compare(&c, "attach_types", "all", of_features(env, a->attach, a->nattach, a->has_attach),
 		      of_features(env, b->attach, b->nattach, b->has_attach));
-	group_compare(&c, "helpers", "all", helpers_shared(of_helpers(env, a), b), helpers_shared(of_helpers(env, b), a));
-	group_compare(&c, "misc", "all", of_features(env, a->misc, a->nmisc, a->has_more), of_features(env, b->misc, b->nmisc, b->has_more));
+	group_compare(&c, "helpers", "all", helpers_shared(of_helpers(env, a), b),
+		      helpers_shared(of_helpers(env, b), a));
+	group_compare(&c, "misc", "all", of_features(env, a->misc, a->nmisc, a->has_more),
+		      of_features(env, b->misc, b->nmisc, b->has_more));
 	group_compare(&c, "kfuncs", "all", of_kfuncs(env, a), of_kfuncs(env, b));
 }
 
-struct diff_opts { const char *which[2]; };
+struct diff_opts {
+	const char *which[2];
+};
 static const struct arg args[] = {
-	{ .name = "A", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct diff_opts, which[0]),
+	{ .name = "A",
+	  .type = ARG_PATH,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = offsetof(struct diff_opts, which[0]),
 	  .help = "a file that `save` wrote, or live: the running kernel" },
-	{ .name = "B", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct diff_opts, which[1]), .help = "another one" },
+	{ .name = "B",
+	  .type = ARG_PATH,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = offsetof(struct diff_opts, which[1]),
+	  .help = "another one" },
 };
 
 static int one_read(struct env *env, const char *which, struct feature_report *ret, struct err *e)

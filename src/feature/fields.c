@@ -26,15 +26,16 @@ static size_t setting_text(const void *rec, char *buf, size_t size)
 }
 static const struct field setting_fields[] = {
 	KEY(struct feature_setting, "name of the setting, or of the option"),
-	FIELD_AS(struct feature_setting, value, FT_JSON, "value", "its value: a number, -1 where it cannot be read, or a word; null: not set",
-		 .plain = "%", .text = setting_text),
+	FIELD_AS(struct feature_setting, value, FT_JSON, "value",
+		 "its value: a number, -1 where it cannot be read, or a word; null: not set", .plain = "%",
+		 .text = setting_text),
 };
 static const struct schema setting_schema = SCHEMA("setting", struct feature_setting, setting_fields);
 
 static const struct field have_fields[] = {
 	KEY(struct feature, "name of the feature"),
-	FIELD(struct feature, have, "have", "whether it is there for who asks", .plain = " is available| is NOT available", .col = 1,
-	      .when = offsetof(struct feature, known)),
+	FIELD(struct feature, have, "have", "whether it is there for who asks",
+	      .plain = " is available| is NOT available", .col = 1, .when = offsetof(struct feature, known)),
 	FIELD(struct feature, what, "what", "what it is", .role = ROLE_KIND, .plain = "%", .col = 0),
 	FIELD(struct feature, reason, "reason", "why it is refused", .plain = ": %", .col = 2),
 };
@@ -42,9 +43,10 @@ static const struct schema have_schema = SCHEMA("have", struct feature, have_fie
 
 static const struct field helpers_fields[] = {
 	KEY(struct feature_helpers, "name of the list"),
-	FIELD_LIST(struct feature_helpers, names, n, FT_STR, "names", "helpers that programs of the type may call", .plain = "- %",
-		   .flags = FIELD_EACH, .line = 1, .when = offsetof(struct feature_helpers, known)),
-	FIELD(struct feature_helpers, type, "type", "program type", .role = ROLE_KIND, .plain = "eBPF helpers supported for program type %:"),
+	FIELD_LIST(struct feature_helpers, names, n, FT_STR, "names", "helpers that programs of the type may call",
+		   .plain = "- %", .flags = FIELD_EACH, .line = 1, .when = offsetof(struct feature_helpers, known)),
+	FIELD(struct feature_helpers, type, "type", "program type", .role = ROLE_KIND,
+	      .plain = "eBPF helpers supported for program type %:"),
 	FIELD(struct feature_helpers, none, "none", "why the list is empty", .plain = "%", .line = 1),
 };
 static const struct schema helpers_schema = SCHEMA("helpers", struct feature_helpers, helpers_fields);
@@ -59,17 +61,21 @@ static const struct schema reason_schema = SCHEMA("reason", struct feature_reaso
 #define SECTION(m, n, rows, when_, name, help) \
 	FIELD_ROWS(REC, m, n, &rows, name, help, .flags = FIELD_KEYED | FIELD_NOPLAIN, .when = offsetof(REC, when_))
 static const struct field report_fields[] = {
-	SECTION(config, nconfig, setting_schema, has_config, "system_config", "settings of the kernel and how it was built"),
+	SECTION(config, nconfig, setting_schema, has_config, "system_config",
+		"settings of the kernel and how it was built"),
 	SECTION(syscalls, nsyscalls, have_schema, has_probes, "syscall_config", "whether there is bpf(2)"),
-	SECTION(progs, nprogs, have_schema, has_more, "program_types", "types of programs: whether one of the type is taken"),
+	SECTION(progs, nprogs, have_schema, has_more, "program_types",
+		"types of programs: whether one of the type is taken"),
 	SECTION(maps, nmaps, have_schema, has_more, "map_types", "types of maps: whether one of the type is made"),
 	SECTION(helpers, nhelpers, helpers_schema, has_more, "helpers",
 		"what programs of each type may call; empty also where it depends on the program that is replaced, or was refused"),
 	SECTION(misc, nmisc, have_schema, has_more, "misc", "what the verifier knows"),
 	SECTION(attach, nattach, have_schema, has_attach, "attach_types",
 		"attach types: whether the kernel's type information names it and has its program type, or takes a program that is for it"),
-	SECTION(refused, nrefused, reason_schema, has_refused, "refused", "what the kernel may have and refuses to who asks, and why"),
-	FIELD_LIST(REC, kfuncs, nkfuncs, FT_STR, "kfuncs", "functions of the kernel that programs may call, by its type information (Linux 6.10)",
+	SECTION(refused, nrefused, reason_schema, has_refused, "refused",
+		"what the kernel may have and refuses to who asks, and why"),
+	FIELD_LIST(REC, kfuncs, nkfuncs, FT_STR, "kfuncs",
+		   "functions of the kernel that programs may call, by its type information (Linux 6.10)",
 		   .flags = FIELD_NOPLAIN, .when = offsetof(REC, has_kfuncs)),
 };
 const struct schema feature_schema = SCHEMA("features", REC, report_fields);
@@ -102,7 +108,8 @@ static void text_print(struct doc *d, const struct feature_report *r)
 		section_print(d, "Scanning eBPF attach types...\n", &have_schema, r->attach, r->nattach);
 	/* A name at the start of a row is a row with a name. */
 	if (r->has_kfuncs == AVAIL_YES)
-		section_print(d, "Scanning kernel functions for eBPF programs...\n", &kfunc_schema, r->kfuncs, r->nkfuncs);
+		section_print(d, "Scanning kernel functions for eBPF programs...\n", &kfunc_schema, r->kfuncs,
+			      r->nkfuncs);
 }
 
 void feature_print(struct env *env, const struct feature_report *r)

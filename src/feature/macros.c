@@ -16,7 +16,8 @@ static void section(struct report *to, const char *title, const struct feature *
 	for (uint32_t i = 0; i < n; i++) {
 		/* What could not be found out is not there, for a compiler; the exit status says so. */
 		to->unread += all[i].known == AVAIL_UNKNOWN;
-		out_fmt(o, "#define %s%sHAVE_%s\n", prefix, all[i].known == AVAIL_YES && all[i].have ? "" : "NO_", all[i].macro);
+		out_fmt(o, "#define %s%sHAVE_%s\n", prefix, all[i].known == AVAIL_YES && all[i].have ? "" : "NO_",
+			all[i].macro);
 	}
 	out_char(o, '\n');
 }
@@ -41,7 +42,8 @@ static void helpers(struct report *to, const struct feature_report *r, const cha
 {
 	struct out *o = to->out;
 
-	out_fmt(o, "/*** eBPF helper functions ***/\n"
+	out_fmt(o,
+		"/*** eBPF helper functions ***/\n"
 		"/*\n"
 		" * Use %sHAVE_PROG_TYPE_HELPER(prog_type_name, helper_name)\n"
 		" * to determine if <helper_name> is available for <prog_type_name>,\n"
@@ -53,13 +55,14 @@ static void helpers(struct report *to, const struct feature_report *r, const cha
 		" *\t#endif\n"
 		" */\n"
 		"#define %sHAVE_PROG_TYPE_HELPER(prog_type, helper)\t\\\n"
-		"\t%sBPF__PROG_TYPE_ ## prog_type ## __HELPER_ ## helper\n", prefix, prefix, prefix, prefix);
+		"\t%sBPF__PROG_TYPE_ ## prog_type ## __HELPER_ ## helper\n",
+		prefix, prefix, prefix, prefix);
 	for (uint32_t i = 0; i < r->nhelpers; i++) {
 		to->unread += r->helpers[i].known == AVAIL_UNKNOWN;
 		for (uint32_t id = 1; id < r->nids; id++)
 			if (r->helper[id])
-				out_fmt(o, "#define %sBPF__PROG_TYPE_%s__HELPER_%s %d\n", prefix, r->helpers[i].type, r->helper[id],
-					r->helpers[i].can[id]);
+				out_fmt(o, "#define %sBPF__PROG_TYPE_%s__HELPER_%s %d\n", prefix, r->helpers[i].type,
+					r->helper[id], r->helpers[i].can[id]);
 	}
 	out_char(o, '\n');
 }

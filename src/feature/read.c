@@ -20,9 +20,11 @@
 #define TYPES FEATURE_TYPES
 #define IDS 1024
 
-static const struct { const char *name, *what; } misc_words[] = {
+static const struct {
+	const char *name, *what;
+} misc_words[] = {
 	{ "large_insn_limit", "Large program size limit" }, { "bounded_loops", "Bounded loop support" },
-	{ "v2_isa_extension", "ISA extension v2" }, { "v3_isa_extension", "ISA extension v3" },
+	{ "v2_isa_extension", "ISA extension v2" },	    { "v3_isa_extension", "ISA extension v3" },
 	{ "v4_isa_extension", "ISA extension v4" },
 };
 
@@ -73,12 +75,12 @@ static bool wanted(const struct feature_ask *ask, const struct name_table *t, ui
 {
 	if (!ask->dev)
 		return true;
-	return t == &names_prog_type ? type == BPF_PROG_TYPE_SCHED_CLS || type == BPF_PROG_TYPE_XDP
-				     : type == BPF_MAP_TYPE_HASH || type == BPF_MAP_TYPE_ARRAY;
+	return t == &names_prog_type ? type == BPF_PROG_TYPE_SCHED_CLS || type == BPF_PROG_TYPE_XDP :
+				       type == BPF_MAP_TYPE_HASH || type == BPF_MAP_TYPE_ARRAY;
 }
 
-static void types_add(struct env *env, const struct feature_ask *ask, const struct name_table *t, const int *why, struct feature **all,
-		      uint32_t *n)
+static void types_add(struct env *env, const struct feature_ask *ask, const struct name_table *t, const int *why,
+		      struct feature **all, uint32_t *n)
 {
 	*all = arena_array(env->keep, TYPES, sizeof(**all));
 	for (uint32_t type = 1; type < TYPES; type++) {
@@ -86,7 +88,9 @@ static void types_add(struct env *env, const struct feature_ask *ask, const stru
 
 		if (name)
 			feature_add(env, all, n, arena_fmt(env->keep, "%s_%s", name, t->what),
-				    arena_fmt(env->keep, "eBPF %s %s", t == &names_prog_type ? "program_type" : t->what, name), why[type]);
+				    arena_fmt(env->keep, "eBPF %s %s", t == &names_prog_type ? "program_type" : t->what,
+					      name),
+				    why[type]);
 	}
 }
 
@@ -128,22 +132,27 @@ static void helpers_parse(struct env *env, const struct feature_report *r, const
 	ret->known = ids && !strcmp(ids, "?") ? AVAIL_UNKNOWN : AVAIL_YES;
 }
 
-static void helpers_add(struct env *env, const struct feature_ask *ask, const struct feature_answer *a, struct feature_report *r)
+static void helpers_add(struct env *env, const struct feature_ask *ask, const struct feature_answer *a,
+			struct feature_report *r)
 {
 	names_find(env, ask, r);
 	r->helpers = arena_array(env->keep, TYPES, sizeof(*r->helpers));
 	for (uint32_t type = 1; type < TYPES; type++) {
-		const char *name = wanted(ask, &names_prog_type, type) ? type_name(env, &names_prog_type, type, a->prog[type]) : NULL;
+		const char *name = wanted(ask, &names_prog_type, type) ?
+					   type_name(env, &names_prog_type, type, a->prog[type]) :
+					   NULL;
 		struct feature_helpers *h = &r->helpers[r->nhelpers];
 
 		if (!name)
 			continue;
 		*h = (struct feature_helpers){
-			.key = arena_fmt(env->keep, "%s_available_helpers", name), .type = name,
+			.key = arena_fmt(env->keep, "%s_available_helpers", name),
+			.type = name,
 		};
 		helpers_parse(env, r, a->helpers[type], h);
 		if (!h->n && h->known == AVAIL_YES)
-			h->none = a->prog[type] ? "Program type not supported" : "Could not determine which helpers are available";
+			h->none = a->prog[type] ? "Program type not supported" :
+						  "Could not determine which helpers are available";
 		r->nhelpers++;
 	}
 }
@@ -163,8 +172,13 @@ static void misc_add(struct env *env, const struct feature_answer *a, struct fea
 
 static void refused_gather(struct env *env, struct feature_report *r)
 {
-	const struct { const struct feature *all; uint32_t n; } parts[] = {
-		{ r->progs, r->nprogs }, { r->maps, r->nmaps }, { r->misc, r->nmisc },
+	const struct {
+		const struct feature *all;
+		uint32_t n;
+	} parts[] = {
+		{ r->progs, r->nprogs },
+		{ r->maps, r->nmaps },
+		{ r->misc, r->nmisc },
 	};
 
 	r->has_refused = AVAIL_YES;
@@ -172,7 +186,8 @@ static void refused_gather(struct env *env, struct feature_report *r)
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		for (uint32_t k = 0; k < parts[i].n; k++)
 			if (parts[i].all[k].why)
-				r->refused[r->nrefused++] = (struct feature_reason){ parts[i].all[k].key, err_name(parts[i].all[k].why) };
+				r->refused[r->nrefused++] =
+					(struct feature_reason){ parts[i].all[k].key, err_name(parts[i].all[k].why) };
 }
 
 /* Functions that programs may call, tagged since Linux 6.10 (pahole 1.27). */
@@ -202,7 +217,8 @@ static int attach_why(const struct feature_answer *a, uint32_t attach)
 }
 
 /* Those that the kernel has a name for; most are looked at only when a program is attached. */
-static void attach_types_add(struct env *env, const struct btf_types *t, const struct feature_answer *a, struct feature_report *r)
+static void attach_types_add(struct env *env, const struct btf_types *t, const struct feature_answer *a,
+			     struct feature_report *r)
 {
 	const uint32_t words = btf_find(t, names_attach_type.btf_enum, BTF_KIND_ENUM);
 
@@ -217,7 +233,8 @@ static void attach_types_add(struct env *env, const struct btf_types *t, const s
 
 		if (name && !str_starts(name, "unknown"))
 			feature_add(env, &r->attach, &r->nattach, arena_fmt(env->keep, "%s_attach_type", name),
-				    arena_fmt(env->keep, "eBPF attach_type %s", name), there ? attach_why(a, type) : EINVAL);
+				    arena_fmt(env->keep, "eBPF attach_type %s", name),
+				    there ? attach_why(a, type) : EINVAL);
 	}
 }
 
@@ -250,7 +267,8 @@ static int dev_find(struct env *env, const char *name, uint32_t *ret, struct err
 	return err_set(e, -ENODEV, "unrecognized netdevice '%s': %s", name, strerror(ENODEV));
 }
 
-static void answer_use(struct env *env, const struct feature_ask *ask, const struct feature_answer *a, struct feature_report *r)
+static void answer_use(struct env *env, const struct feature_ask *ask, const struct feature_answer *a,
+		       struct feature_report *r)
 {
 	r->has_probes = AVAIL_YES;
 	r->syscalls = arena_array(env->keep, 1, sizeof(*r->syscalls));

@@ -5,58 +5,67 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct env; struct err; struct doc; struct out;
+struct env;
+struct err;
+struct doc;
+struct out;
 /* A machine's features, in sections as bpftool has them. Strings are in env->keep. */
 
-struct feature_setting {		/* of the running kernel, or of how it was built */
-	const char *key;		/* "bpf_jit_enable", "CONFIG_BPF" */
-	const char *value;		/* JSON */
-	const char *sentence;		/* of a setting that can be changed: what it means; NULL: of the kernel's configuration */
+struct feature_setting {      /* of the running kernel, or of how it was built */
+	const char *key;      /* "bpf_jit_enable", "CONFIG_BPF" */
+	const char *value;    /* JSON */
+	const char *sentence; /* of a setting that can be changed: what it means; NULL: of the kernel's configuration */
 };
 
-struct feature {			/* there, or not */
-	const char *key;		/* "have_xdp_prog_type" */
-	const char *macro;		/* "XDP_PROG_TYPE" */
-	const char *what;		/* "eBPF program_type xdp", with a question mark where it is not known */
+struct feature {	   /* there, or not */
+	const char *key;   /* "have_xdp_prog_type" */
+	const char *macro; /* "XDP_PROG_TYPE" */
+	const char *what;  /* "eBPF program_type xdp", with a question mark where it is not known */
 	bool have;
-	uint8_t known;			/* enum avail */
-	int why;			/* errno of a refusal; 0: there is none */
-	const char *reason;		/* that in words; NULL */
+	uint8_t known;	    /* enum avail */
+	int why;	    /* errno of a refusal; 0: there is none */
+	const char *reason; /* that in words; NULL */
 };
 
-struct feature_helpers {		/* of a program type */
-	const char *key;		/* "xdp_available_helpers" */
+struct feature_helpers { /* of a program type */
+	const char *key; /* "xdp_available_helpers" */
 	const char *type;
 	const char *const *names;
 	uint32_t n;
-	const bool *can;		/* by id, feature_report.nids of them */
-	uint8_t known;			/* enum avail */
-	const char *none;		/* why there is none; NULL: there are some, or it is not known */
+	const bool *can;  /* by id, feature_report.nids of them */
+	uint8_t known;	  /* enum avail */
+	const char *none; /* why there is none; NULL: there are some, or it is not known */
 };
 
-struct feature_reason { const char *key, *why; };
-struct feature_kfunc { const char *name; };
+struct feature_reason {
+	const char *key, *why;
+};
+struct feature_kfunc {
+	const char *name;
+};
 
 struct feature_report {
 	struct feature_setting *config;
 	struct feature *syscalls, *progs, *maps, *attach, *misc;
 	struct feature_helpers *helpers;
 	const struct feature_kfunc *kfuncs;
-	struct feature_reason *refused;	/* what has a reason */
+	struct feature_reason *refused; /* what has a reason */
 	uint32_t nconfig, nsyscalls, nprogs, nmaps, nattach, nmisc, nhelpers, nkfuncs, nrefused;
-	uint8_t has_config, has_probes, has_more, has_attach, has_kfuncs, has_refused;	/* enum avail; more: what bpf(2) has to be there for */
-	const char *const *helper;	/* names of all helpers, by id; NULL: not asked for */
+	uint8_t has_config, has_probes, has_more, has_attach, has_kfuncs,
+		has_refused;	   /* enum avail; more: what bpf(2) has to be there for */
+	const char *const *helper; /* names of all helpers, by id; NULL: not asked for */
 	uint32_t nids;
 };
 
 /* What is asked for. */
 struct feature_ask {
 	bool full, unprivileged;
-	const char *dev;		/* NULL: the kernel itself */
+	const char *dev; /* NULL: the kernel itself */
 };
 int feature_read(struct env *env, const struct feature_ask *ask, struct feature_report *ret, struct err *e);
 
-/* The next word of a line, which is cut behind it; NULL: there is none. May a name from outside be a part of a macro's? */
+/* The next word of a line, which is cut behind it; NULL: there is none. May a name from outside be a part of a macro's?
+ */
 char *feature_word(char **p);
 bool feature_is_word(const char *s);
 

@@ -15,24 +15,43 @@
 #include "gen/header.h"
 #include "gen/light.h"
 
-struct header_opts { const char *object, *name, *file; bool incbin; struct loader_opts loader; };
+struct header_opts {
+	const char *object, *name, *file;
+	bool incbin;
+	struct loader_opts loader;
+};
 #define OFF(m) .off = offsetof(struct header_opts, m)
 #define HEADER_ARGS \
-	{ .name = "OBJ", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(object), .help = "object file" }, \
-	{ .name = "name", .metavar = "NAME", .type = ARG_STR, OFF(name), \
-	  .help = "of its structs and functions, and of the object as libbpf knows it; without, that of the file: x_bpf of x.bpf.o" }, \
-	{ .name = "file", .metavar = "PATH", .type = ARG_PATH, OFF(file), .help = "write there, not to standard output" }
+	{ .name = "OBJ", \
+	  .type = ARG_PATH, \
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED, \
+	  OFF(object), \
+	  .help = "object file" }, \
+		{ .name = "name", \
+		  .metavar = "NAME", \
+		  .type = ARG_STR, \
+		  OFF(name), \
+		  .help = "of its structs and functions, and of the object as libbpf knows it; without, that of the file: x_bpf of x.bpf.o" }, \
+	{ \
+		.name = "file", .metavar = "PATH", .type = ARG_PATH, OFF(file), \
+		.help = "write there, not to standard output" \
+	}
 static const struct arg subskeleton_args[] = { HEADER_ARGS };
 static const struct arg skeleton_args[] = {
 	HEADER_ARGS,
-	{ .name = "incbin", .type = ARG_FLAG, OFF(incbin), .rejects = "--use-loader --sign",
+	{ .name = "incbin",
+	  .type = ARG_FLAG,
+	  OFF(incbin),
+	  .rejects = "--use-loader --sign",
 	  .help = "the object's bytes are read from its file when the header is compiled, which large ones are faster with" },
-	LOADER_ARGS(struct header_opts, loader,
-		    "a light skeleton, which does without libbpf: it runs a program that loads the object, made by the types of this kernel"),
+	LOADER_ARGS(
+		struct header_opts, loader,
+		"a light skeleton, which does without libbpf: it runs a program that loads the object, made by the types of this kernel"),
 };
 
 /* What a header of this kind needs of the object besides what each does. */
-static int header_prepare(struct env *env, struct gen_object *o, const struct header_opts *opts, header_put *put, struct light *light, struct err *e)
+static int header_prepare(struct env *env, struct gen_object *o, const struct header_opts *opts, header_put *put,
+			  struct light *light, struct err *e)
 {
 	if (put == light_put)
 		return light_make(light, &opts->loader, o, env->keep, e) ? err_in(e, "%s", opts->object) : 0;

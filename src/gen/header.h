@@ -5,18 +5,21 @@
 #include "btf/c/writer.h"
 #include "gen/object.h"
 
-struct out; struct light;
+struct out;
+struct light;
 /*
  * A header being written, into memory: it goes out when it is complete.
  *
- * Text that is the same in every header is a template, in which each $ stands for the name of its structs and functions.
+ * Text that is the same in every header is a template, in which each $ stands for the name of its structs and
+ * functions.
  */
 struct header {
 	const struct gen_object *o;
 	struct out *out;
-	struct c_writer types;		/* not there without BTF */
-	const struct light *light;	/* for light_put() */
-	const char *incbin;		/* for skeleton_put(): where the assembler finds the object; NULL: the header has its bytes */
+	struct c_writer types;	   /* not there without BTF */
+	const struct light *light; /* for light_put() */
+	const char
+		*incbin; /* for skeleton_put(): where the assembler finds the object; NULL: the header has its bytes */
 };
 void header_init(struct header *h, const struct gen_object *o, struct arena *a, struct out *out);
 void header_text(struct header *h, const char *template);
@@ -37,15 +40,15 @@ void header_asserts(struct header *h);
 void header_section_pointers(struct header *h);
 
 /*
- * tables.c: the bodies of functions that tell libbpf (by the variables s and map) what goes where in *obj; @sub: for a subskeleton,
- * where it does not know more than to find it.
+ * tables.c: the bodies of functions that tell libbpf (by the variables s and map) what goes where in *obj; @sub: for a
+ * subskeleton, where it does not know more than to find it.
  */
 void header_maps_fill(struct header *h, bool sub);
 void header_progs_fill(struct header *h, bool sub);
 void header_vars_fill(struct header *h);
 /*
- * The rest of the function that opens, behind `obj`, which it makes, fills and has libbpf open: by NAME__create_ @create and
- * bpf_object__open_ @open.
+ * The rest of the function that opens, behind `obj`, which it makes, fills and has libbpf open: by NAME__create_
+ * @create and bpf_object__open_ @open.
  */
 void header_opened(struct header *h, const char *create, const char *open);
 

@@ -7,8 +7,8 @@
 #include "base/str.h"
 #include "gen/ident.h"
 
-#define NAME_MAX_LEN 63		/* as long as bpftool makes them */
-#define LINE 100		/* columns of a literal */
+#define NAME_MAX_LEN 63 /* as long as bpftool makes them */
+#define LINE 100	/* columns of a literal */
 
 static const char words[] =
 	"alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const constexpr const_cast continue "
@@ -17,12 +17,19 @@ static const char words[] =
 	"reinterpret_cast restrict return short signed sizeof static static_assert static_cast struct switch template this "
 	"thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq";
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 
 const char *ident_make(struct arena *a, const char *name, bool no_words)
 {
-	char *s = arena_fmt(a, "%s%s%s", is_digit(*name) || !*name ? "_" : "", name, no_words && str_has_word(words, name) ? "_" : "");
+	char *s = arena_fmt(a, "%s%s%s", is_digit(*name) || !*name ? "_" : "", name,
+			    no_words && str_has_word(words, name) ? "_" : "");
 
 	for (char *p = s; *p; p++)
 		if (!is_letter(*p) && !is_digit(*p))
@@ -50,7 +57,10 @@ const char *ident_upper(struct arena *a, const char *ident)
 	return s;
 }
 
-static bool is_octal(char c) { return c >= '0' && c <= '7'; }
+static bool is_octal(char c)
+{
+	return c >= '0' && c <= '7';
+}
 
 /* As few octal digits as do for a byte before @next; three end by themselves. "\?" keeps trigraphs away. */
 static char *char_put(char *to, unsigned char c, char next)

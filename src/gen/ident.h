@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct arena; struct out;
+struct arena;
+struct out;
 /* "1-x.y" as a name in C: "_1_x_y". Words of C and C++ get a "_" behind them, if @words. */
 const char *ident_make(struct arena *a, const char *name, bool words);
 /* "/x/1-x.bpf.o" as the name of a header's structs: "_1_x_bpf". */

@@ -44,7 +44,9 @@ static void struct_put(struct header *h)
 {
 	const struct gen_object *o = h->o;
 
-	header_text(h, "\n#ifndef __KERNEL__\n#include <errno.h>\n#endif\n#include <bpf/skel_internal.h>\n\nstruct $ {\n\tstruct bpf_loader_ctx ctx;\n");
+	header_text(
+		h,
+		"\n#ifndef __KERNEL__\n#include <errno.h>\n#endif\n#include <bpf/skel_internal.h>\n\nstruct $ {\n\tstruct bpf_loader_ctx ctx;\n");
 	if (o->nmaps)
 		out_str(h->out, "\tstruct {\n");
 	for (size_t i = 0; i < o->nmaps; i++)
@@ -89,7 +91,8 @@ static void attach_one(struct header *h, const struct gen_prog *p)
 {
 	const char *name = h->o->name;
 
-	out_fmt(h->out, "\nstatic inline int %s__%s__attach(struct %s *skel)\n{\n\tint prog_fd = skel->progs.%s.prog_fd;\n\tint fd = ",
+	out_fmt(h->out,
+		"\nstatic inline int %s__%s__attach(struct %s *skel)\n{\n\tint prog_fd = skel->progs.%s.prog_fd;\n\tint fd = ",
 		name, p->ident, name, p->ident);
 	if (attach_call(h, p->prog))
 		out_fmt(h->out, ";\n\n\tif (fd > 0)\n\t\tskel->links.%s_fd = fd", p->ident);
@@ -102,12 +105,17 @@ static void attach_put(struct header *h)
 
 	for (size_t i = 0; i < o->nprogs; i++)
 		attach_one(h, &o->progs[i]);
-	header_text(h, "\n/* 0, or what the first that failed returned. */\nstatic inline int $__attach(struct $ *skel)\n{\n\tint ret = 0;\n\n\t(void)skel;\n");
+	header_text(
+		h,
+		"\n/* 0, or what the first that failed returned. */\nstatic inline int $__attach(struct $ *skel)\n{\n\tint ret = 0;\n\n\t(void)skel;\n");
 	for (size_t i = 0; i < o->nprogs; i++)
 		out_fmt(h->out, "\tret = ret < 0 ? ret : %s__%s__attach(skel);\n", o->name, o->progs[i].ident);
-	header_text(h, "\treturn ret < 0 ? ret : 0;\n}\n\nstatic inline void $__detach(struct $ *skel)\n{\n\t(void)skel;\n");
+	header_text(
+		h,
+		"\treturn ret < 0 ? ret : 0;\n}\n\nstatic inline void $__detach(struct $ *skel)\n{\n\t(void)skel;\n");
 	for (size_t i = 0; i < o->nprogs; i++)
-		out_fmt(h->out, "\tskel_closenz(skel->links.%s_fd);\n\tskel->links.%s_fd = 0;\n", o->progs[i].ident, o->progs[i].ident);
+		out_fmt(h->out, "\tskel_closenz(skel->links.%s_fd);\n\tskel->links.%s_fd = 0;\n", o->progs[i].ident,
+			o->progs[i].ident);
 	out_str(h->out, "}\n");
 }
 
@@ -123,15 +131,18 @@ static void destroy_put(struct header *h)
 {
 	const struct gen_object *o = h->o;
 
-	header_text(h, "\n/* NULL is fine. */\nstatic inline void $__destroy(struct $ *skel)\n{\n\tif (!skel)\n\t\treturn;\n\t$__detach(skel);\n");
+	header_text(
+		h,
+		"\n/* NULL is fine. */\nstatic inline void $__destroy(struct $ *skel)\n{\n\tif (!skel)\n\t\treturn;\n\t$__detach(skel);\n");
 	for (size_t i = 0; i < o->nprogs; i++)
 		out_fmt(h->out, "\tskel_closenz(skel->progs.%s.prog_fd);\n", o->progs[i].ident);
 	for (size_t i = 0; i < o->nmaps; i++) {
 		const struct gen_map *m = &o->maps[i];
 
 		if (m->data)
-			out_fmt(h->out, "\tif (skel->%s)\n\t\tskel_free_map_data(skel->%s, skel->maps.%s.initial_value, %zu);\n", m->data, m->data, m->ident,
-				mapped_size(m));
+			out_fmt(h->out,
+				"\tif (skel->%s)\n\t\tskel_free_map_data(skel->%s, skel->maps.%s.initial_value, %zu);\n",
+				m->data, m->data, m->ident, mapped_size(m));
 		out_fmt(h->out, "\tskel_closenz(skel->maps.%s.map_fd);\n", m->ident);
 	}
 	out_str(h->out, "\tskel_free(skel);\n}\n");
@@ -154,9 +165,12 @@ static void open_put(struct header *h)
 {
 	const struct gen_object *o = h->o;
 
-	header_text(h, "\nstatic inline struct $ *$__open(void)\n{\n\tstruct $ *skel = (struct $ *)skel_alloc(sizeof(*skel));\n\n"
-		       "\tif (!skel)\n\t\treturn NULL;\n");
-	out_fmt(h->out, "\tskel->ctx.sz = sizeof(skel->ctx)%s%s;\n", o->nmaps ? " + sizeof(skel->maps)" : "", o->nprogs ? " + sizeof(skel->progs)" : "");
+	header_text(
+		h,
+		"\nstatic inline struct $ *$__open(void)\n{\n\tstruct $ *skel = (struct $ *)skel_alloc(sizeof(*skel));\n\n"
+		"\tif (!skel)\n\t\treturn NULL;\n");
+	out_fmt(h->out, "\tskel->ctx.sz = sizeof(skel->ctx)%s%s;\n", o->nmaps ? " + sizeof(skel->maps)" : "",
+		o->nprogs ? " + sizeof(skel->progs)" : "");
 	for (size_t i = 0; i < o->nmaps; i++) {
 		const struct gen_map *m = &o->maps[i];
 		size_t size = 0;
@@ -166,9 +180,11 @@ static void open_put(struct header *h)
 			continue;
 		out_str(h->out, "\t{\n");
 		data_put(h, p, size);
-		out_fmt(h->out, "\t\tskel->%s = (__typeof__(skel->%s))skel_prep_map_data(data, %zu, sizeof(data) - 1);\n\t}\n", m->data, m->data,
-			mapped_size(m));
-		out_fmt(h->out, "\tif (!skel->%s) {\n\t\t%s__destroy(skel);\n\t\treturn NULL;\n\t}\n\tskel->maps.%s.initial_value = (__u64)(long)skel->%s;\n",
+		out_fmt(h->out,
+			"\t\tskel->%s = (__typeof__(skel->%s))skel_prep_map_data(data, %zu, sizeof(data) - 1);\n\t}\n",
+			m->data, m->data, mapped_size(m));
+		out_fmt(h->out,
+			"\tif (!skel->%s) {\n\t\t%s__destroy(skel);\n\t\treturn NULL;\n\t}\n\tskel->maps.%s.initial_value = (__u64)(long)skel->%s;\n",
 			m->data, o->name, m->ident, m->data);
 	}
 	out_str(h->out, "\treturn skel;\n}\n");
@@ -180,8 +196,10 @@ static void load_put(struct header *h)
 	const struct loader *l = &h->light->loader;
 	const struct loader_signature *s = h->light->signature;
 
-	header_text(h, "\n/* Runs the loader, a program that creates maps and loads programs in the kernel. 0 or -errno. */\n"
-		       "static inline int $__load(struct $ *skel)\n{\n\tstatic const char data[] __attribute__((__aligned__(8))) =");
+	header_text(
+		h,
+		"\n/* Runs the loader, a program that creates maps and loads programs in the kernel. 0 or -errno. */\n"
+		"static inline int $__load(struct $ *skel)\n{\n\tstatic const char data[] __attribute__((__aligned__(8))) =");
 	literal_put(h->out, l->data, l->data_size, "\t\t");
 	out_str(h->out, ";\n\tstatic const char insns[] __attribute__((__aligned__(8))) =");
 	literal_put(h->out, l->insns, l->insns_size, "\t\t");
@@ -191,22 +209,29 @@ static void load_put(struct header *h)
 		out_str(h->out, ";\n\tstatic const char hash[] __attribute__((__aligned__(8))) =");
 		literal_put(h->out, (const char *)s->hash, sizeof(s->hash), "\t\t");
 	}
-	out_str(h->out, ";\n\tstruct bpf_load_and_run_opts opts;\n\tint err;\n\n\tmemset(&opts, 0, sizeof(opts));\n\topts.ctx = &skel->ctx;\n"
-			"\topts.data = (void *)data;\n\topts.data_sz = sizeof(data) - 1;\n\topts.insns = (void *)insns;\n\topts.insns_sz = sizeof(insns) - 1;\n");
+	out_str(h->out,
+		";\n\tstruct bpf_load_and_run_opts opts;\n\tint err;\n\n\tmemset(&opts, 0, sizeof(opts));\n\topts.ctx = &skel->ctx;\n"
+		"\topts.data = (void *)data;\n\topts.data_sz = sizeof(data) - 1;\n\topts.insns = (void *)insns;\n\topts.insns_sz = sizeof(insns) - 1;\n");
 	if (s)
-		out_str(h->out, "\topts.signature = (void *)signature;\n\topts.signature_sz = sizeof(signature) - 1;\n\topts.excl_prog_hash = (void *)hash;\n"
+		out_str(h->out,
+			"\topts.signature = (void *)signature;\n\topts.signature_sz = sizeof(signature) - 1;\n\topts.excl_prog_hash = (void *)hash;\n"
 			"\topts.excl_prog_hash_sz = sizeof(hash) - 1;\n\topts.keyring_id = skel->keyring_id;\n");
 	out_str(h->out, "\terr = bpf_load_and_run(&opts);\n\tif (err < 0)\n\t\treturn err;\n");
 	for (size_t i = 0; i < o->nmaps; i++) {
 		const struct gen_map *m = &o->maps[i];
 
 		if (m->data)
-			out_fmt(h->out, "\tskel->%s = (__typeof__(skel->%s))skel_finalize_map_data(&skel->maps.%s.initial_value,\n\t\t%zu, %s, skel->maps.%s.map_fd);\n"
-				"\tif (!skel->%s)\n\t\treturn -ENOMEM;\n", m->data, m->data, m->ident, mapped_size(m),
-				bpf_map__map_flags(m->map) & BPF_F_RDONLY_PROG ? "PROT_READ" : "PROT_READ | PROT_WRITE", m->ident, m->data);
+			out_fmt(h->out,
+				"\tskel->%s = (__typeof__(skel->%s))skel_finalize_map_data(&skel->maps.%s.initial_value,\n\t\t%zu, %s, skel->maps.%s.map_fd);\n"
+				"\tif (!skel->%s)\n\t\treturn -ENOMEM;\n",
+				m->data, m->data, m->ident, mapped_size(m),
+				bpf_map__map_flags(m->map) & BPF_F_RDONLY_PROG ? "PROT_READ" : "PROT_READ | PROT_WRITE",
+				m->ident, m->data);
 	}
-	header_text(h, "\treturn 0;\n}\n\nstatic inline struct $ *$__open_and_load(void)\n{\n\tstruct $ *skel = $__open();\n\n"
-		       "\tif (!skel || !$__load(skel))\n\t\treturn skel;\n\t$__destroy(skel);\n\treturn NULL;\n}\n");
+	header_text(
+		h,
+		"\treturn 0;\n}\n\nstatic inline struct $ *$__open_and_load(void)\n{\n\tstruct $ *skel = $__open();\n\n"
+		"\tif (!skel || !$__load(skel))\n\t\treturn skel;\n\t$__destroy(skel);\n\treturn NULL;\n}\n");
 }
 
 void light_put(struct header *h)

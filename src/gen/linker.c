@@ -16,11 +16,20 @@
 #include "host/elf.h"
 #include "kernel/log.h"
 
-struct link_opts { const char *out; struct arg_list in; };
+struct link_opts {
+	const char *out;
+	struct arg_list in;
+};
 static const struct arg link_args[] = {
-	{ .name = "OUTPUT", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct link_opts, out),
+	{ .name = "OUTPUT",
+	  .type = ARG_PATH,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = offsetof(struct link_opts, out),
 	  .help = "the object file to be made; replaced if it is there" },
-	{ .name = "OBJ", .type = ARG_REST, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct link_opts, in),
+	{ .name = "OBJ",
+	  .type = ARG_REST,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = offsetof(struct link_opts, in),
 	  .offers = complete_files,
 	  .help = "object files" },
 };

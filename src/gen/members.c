@@ -10,7 +10,7 @@
 /* A struct whose members stand where they stand in the kernel's memory, whatever the compiler would do. */
 struct gen_layout {
 	struct header *h;
-	const char *tabs, *pad;		/* pad: how it is called before its number */
+	const char *tabs, *pad; /* pad: how it is called before its number */
 	uint64_t at;
 };
 
@@ -103,17 +103,19 @@ void header_section_pointers(struct header *h)
 
 static void assert_put(struct header *h, const struct gen_map *m, const struct gen_var *v)
 {
-	out_fmt(h->out, "\t_Static_assert(sizeof(s->%s->%s) == %llu, \"unexpected size of '%s'\");\n", m->data, v->ident,
-		(unsigned long long)v->size, v->ident);
-	out_fmt(h->out, "\t_Static_assert(offsetof(__typeof__(*s->%s), %s) == %llu, \"unexpected offset of '%s'\");\n", m->data, v->ident,
-		(unsigned long long)v->off, v->ident);
+	out_fmt(h->out, "\t_Static_assert(sizeof(s->%s->%s) == %llu, \"unexpected size of '%s'\");\n", m->data,
+		v->ident, (unsigned long long)v->size, v->ident);
+	out_fmt(h->out, "\t_Static_assert(offsetof(__typeof__(*s->%s), %s) == %llu, \"unexpected offset of '%s'\");\n",
+		m->data, v->ident, (unsigned long long)v->off, v->ident);
 }
 
 void header_asserts(struct header *h)
 {
-	header_text(h, "\n/* Variables stand where the object has them, also with the types that the program knows by these names. */\n"
-		       "__attribute__((unused)) static void $__assert(struct $ *s __attribute__((unused)))\n{\n"
-		       "#ifdef __cplusplus\n#define _Static_assert static_assert\n#endif\n");
+	header_text(
+		h,
+		"\n/* Variables stand where the object has them, also with the types that the program knows by these names. */\n"
+		"__attribute__((unused)) static void $__assert(struct $ *s __attribute__((unused)))\n{\n"
+		"#ifdef __cplusplus\n#define _Static_assert static_assert\n#endif\n");
 	for (size_t i = 0; i < h->o->nmaps; i++)
 		for (size_t k = 0; h->o->maps[i].data && k < h->o->maps[i].nvars; k++)
 			assert_put(h, &h->o->maps[i], &h->o->maps[i].vars[k]);
@@ -135,7 +137,8 @@ static void field_put(struct gen_layout *l, uint32_t id, const char *name, uint6
 		to = btf_type(t, btf_resolve(t, type->type));
 	if (to && btf_kind_of(to) == BTF_KIND_FUNC_PROTO)
 		out_fmt(l->h->out, "%sstruct bpf_program *%s;\n", l->tabs, name);
-	else if (*name && (kind == BTF_KIND_INT || kind == BTF_KIND_FLOAT || kind == BTF_KIND_ENUM || kind == BTF_KIND_ENUM64))
+	else if (*name &&
+		 (kind == BTF_KIND_INT || kind == BTF_KIND_FLOAT || kind == BTF_KIND_ENUM || kind == BTF_KIND_ENUM64))
 		member_put(l, id, name, off, size);
 	else
 		out_fmt(l->h->out, "%schar __unsupported_%u[%llu];\n", l->tabs, index, (unsigned long long)size);
@@ -155,7 +158,8 @@ static void shadow_put(struct header *h, const struct gen_map *m)
 
 		/* Bit fields are left to the padding. */
 		if (!flag || !BTF_MEMBER_BITFIELD_SIZE(f->offset))
-			field_put(&l, f->type, btf_str(h->o->types, f->name_off), (flag ? BTF_MEMBER_BIT_OFFSET(f->offset) : f->offset) / 8, i);
+			field_put(&l, f->type, btf_str(h->o->types, f->name_off),
+				  (flag ? BTF_MEMBER_BIT_OFFSET(f->offset) : f->offset) / 8, i);
 	}
 	if (type->size > l.at)
 		out_fmt(h->out, "\t\t\tchar __padding_end[%llu];\n", (unsigned long long)(type->size - l.at));

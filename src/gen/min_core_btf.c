@@ -15,12 +15,28 @@
 #include "object/core.h"
 #include "object/file.h"
 
-struct min_opts { const char *in, *out; struct arg_list objects; };
+struct min_opts {
+	const char *in, *out;
+	struct arg_list objects;
+};
 #define OFF(m) .off = offsetof(struct min_opts, m)
 static const struct arg min_args[] = {
-	{ .name = "INPUT", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(in), .help = "the types of a kernel: raw BTF, or an ELF file" },
-	{ .name = "OUTPUT", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(out), .help = "where to write those that are needed; replaced if it is there" },
-	{ .name = "OBJ", .type = ARG_REST, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(objects), .offers = complete_files, .help = "object files" },
+	{ .name = "INPUT",
+	  .type = ARG_PATH,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  OFF(in),
+	  .help = "the types of a kernel: raw BTF, or an ELF file" },
+	{ .name = "OUTPUT",
+	  .type = ARG_PATH,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  OFF(out),
+	  .help = "where to write those that are needed; replaced if it is there" },
+	{ .name = "OBJ",
+	  .type = ARG_REST,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  OFF(objects),
+	  .offers = complete_files,
+	  .help = "object files" },
 };
 
 static void found_want(struct wanted *w, uint32_t kind, const struct core_found *found)
@@ -34,8 +50,8 @@ static void found_want(struct wanted *w, uint32_t kind, const struct core_found 
 }
 
 /*
- * Of types that have it alike, the first. Where they differ, libbpf does not load the object, and must not with these either.
- * What no type has, the object has to do without, with all types as with these: false.
+ * Of types that have it alike, the first. Where they differ, libbpf does not load the object, and must not with these
+ * either. What no type has, the object has to do without, with all types as with these: false.
  */
 static bool reloc_want(struct wanted *w, struct core_target *t, const struct core_reloc *r)
 {
@@ -53,8 +69,9 @@ static bool reloc_want(struct wanted *w, struct core_target *t, const struct cor
 /* As for bpf_core_cast(): what is written has numbers of its own. */
 static void number_wanted(struct env *env, const char *path, const struct object *o, const struct core_reloc *r)
 {
-	str_fit(env->report->note, sizeof(env->report->note), "%s asks for the number of type %s in the kernel, which only all types tell",
-		path, btf_name(o->btf, r->type));
+	str_fit(env->report->note, sizeof(env->report->note),
+		"%s asks for the number of type %s in the kernel, which only all types tell", path,
+		btf_name(o->btf, r->type));
 }
 
 static int object_want(struct env *env, struct wanted *w, const char *path, struct err *e)
@@ -79,7 +96,8 @@ static int object_want(struct env *env, struct wanted *w, const char *path, stru
 			const struct core_reloc r = core_reloc(o, &o->ext[EXT_CORE][s], i);
 
 			if (r.kind >= CORE_KINDS)
-				return err_set(e, -ENOTSUP, "%s has relocations of a kind that is not known: %u", path, r.kind);
+				return err_set(e, -ENOTSUP, "%s has relocations of a kind that is not known: %u", path,
+					       r.kind);
 			if (reloc_want(w, &t, &r) && r.kind == CORE_TYPE_ID_TARGET)
 				number_wanted(env, path, o, &r);
 		}

@@ -42,7 +42,8 @@ static int vars_read(const struct gen_object *o, struct env *env, uint32_t id, s
 		const struct btf_var_secinfo *v = btf_vars_of(sec) + i;
 		const struct btf_type *var = btf_type(o->types, v->type);
 
-		if (!var || btf_kind_of(var) != BTF_KIND_VAR || ((const struct btf_var *)(var + 1))->linkage == BTF_VAR_STATIC)
+		if (!var || btf_kind_of(var) != BTF_KIND_VAR ||
+		    ((const struct btf_var *)(var + 1))->linkage == BTF_VAR_STATIC)
 			continue;
 		vars[n] = (struct gen_var){ .name = btf_name(o->types, v->type), .type = var->type, .off = v->offset };
 		vars[n].ident = ident_make(env->keep, vars[n].name, false);
@@ -89,8 +90,9 @@ static void ops_read(struct gen_object *o, struct env *env)
 			struct gen_map *m = ops_find(o, btf_name(o->types, var));
 
 			if (!m) {
-				str_fit(env->report->note, sizeof(env->report->note), "libbpf %s does not know section %s: %s is left out",
-					log_library(), name, btf_name(o->types, var));
+				str_fit(env->report->note, sizeof(env->report->note),
+					"libbpf %s does not know section %s: %s is left out", log_library(), name,
+					btf_name(o->types, var));
 			} else if (type && !m->ops_type) {
 				m->ops_type = type;
 				m->ops_ident = ident_make(env->keep, btf_name(o->types, type), false);
@@ -112,7 +114,8 @@ static const char *section_of(const char *map)
 	return NULL;
 }
 
-static int arena_read(const struct gen_object *o, struct env *env, struct bpf_map *map, struct gen_map *m, struct err *e)
+static int arena_read(const struct gen_object *o, struct env *env, struct bpf_map *map, struct gen_map *m,
+		      struct err *e)
 {
 	uint32_t id = o->types ? btf_find(o->types, ARENA_SECTION, BTF_KIND_DATASEC) : 0;
 	size_t size;
@@ -123,8 +126,8 @@ static int arena_read(const struct gen_object *o, struct env *env, struct bpf_ma
 		m->data = "arena";
 		return vars_read(o, env, id, m, e);
 	}
-	str_fit(env->report->note, sizeof(env->report->note), "libbpf %s does not know variables in arenas: those of %s are left out",
-		log_library(), m->name);
+	str_fit(env->report->note, sizeof(env->report->note),
+		"libbpf %s does not know variables in arenas: those of %s are left out", log_library(), m->name);
 	return 0;
 }
 
@@ -132,7 +135,9 @@ static int map_read(struct gen_object *o, struct env *env, struct bpf_map *map, 
 {
 	struct gen_map *m = &o->maps[o->nmaps];
 
-	*m = (struct gen_map){ .map = map, .name = bpf_map__name(map), .struct_ops = bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS };
+	*m = (struct gen_map){ .map = map,
+			       .name = bpf_map__name(map),
+			       .struct_ops = bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS };
 	if (bpf_map__is_internal(map)) {
 		m->section = section_of(m->name);
 		if (!m->section) {
@@ -195,7 +200,9 @@ static int library_open(struct gen_object *o, const char *path, struct err *e)
 		return 0;
 	err = log_error(-errno);
 	err_sys(e, err, "cannot open object file %s", path);
-	return err == -ENOEXEC || err == -EINVAL ? err_hint(e, "it is not an object file that clang made for the target bpf") : err;
+	return err == -ENOEXEC || err == -EINVAL ?
+		       err_hint(e, "it is not an object file that clang made for the target bpf") :
+		       err;
 }
 
 int gen_object_open(struct gen_object *ret, struct env *env, const char *path, const char *name, struct err *e)

@@ -115,9 +115,11 @@ static void bytes_put(struct header *h)
 	if (h->incbin) {
 		header_text(h, "\n__asm__(\".pushsection .rodata\\n.balign 8\\n$__elf_begin:\\n.incbin \\\"");
 		out_str(h->out, h->incbin);
-		header_text(h, "\\\"\\n$__elf_end:\\n.popsection\\n\");\n"
-			       "extern const char $__elf_begin[] __asm__(\"$__elf_begin\") __attribute__((visibility(\"hidden\")));\n"
-			       "extern const char $__elf_end[] __asm__(\"$__elf_end\") __attribute__((visibility(\"hidden\")));\n");
+		header_text(
+			h,
+			"\\\"\\n$__elf_end:\\n.popsection\\n\");\n"
+			"extern const char $__elf_begin[] __asm__(\"$__elf_begin\") __attribute__((visibility(\"hidden\")));\n"
+			"extern const char $__elf_end[] __asm__(\"$__elf_end\") __attribute__((visibility(\"hidden\")));\n");
 	}
 	header_text(h, "\nstatic inline const void *$__elf_bytes(size_t *sz)\n{\n");
 	if (h->incbin) {

@@ -5,18 +5,20 @@
 
 static void map_put(struct header *h, const struct gen_map *m, size_t i, bool sub)
 {
-	out_fmt(h->out, "\n\tmap = (struct bpf_map_skeleton *)((char *)s->maps + %zu * s->map_skel_sz);\n\tmap->name = ", i);
+	out_fmt(h->out,
+		"\n\tmap = (struct bpf_map_skeleton *)((char *)s->maps + %zu * s->map_skel_sz);\n\tmap->name = ", i);
 	literal_string(h->out, sub && m->section ? m->section : m->name);
 	out_fmt(h->out, ";\n\tmap->map = &obj->maps.%s;\n", m->ident);
 	if (m->data && !sub)
 		out_fmt(h->out, "\tmap->mmaped = (void **)&obj->%s;\n", m->data);
 	if (m->struct_ops && !sub)
-		out_fmt(h->out, "#ifdef BPF_SKEL_SUPPORTS_MAP_AUTO_ATTACH\n\tmap->link = &obj->links.%s;\n#endif\n", m->ident);
+		out_fmt(h->out, "#ifdef BPF_SKEL_SUPPORTS_MAP_AUTO_ATTACH\n\tmap->link = &obj->links.%s;\n#endif\n",
+			m->ident);
 }
 
 /*
- * libbpf before 1.5 does not look at map_skel_sz: entries are as long as it had them, unless they need a link. Room for one more
- * than there are, so that the last, too, is a whole struct to the compiler.
+ * libbpf before 1.5 does not look at map_skel_sz: entries are as long as it had them, unless they need a link. Room for
+ * one more than there are, so that the last, too, is a whole struct to the compiler.
  */
 void header_maps_fill(struct header *h, bool sub)
 {
@@ -25,7 +27,8 @@ void header_maps_fill(struct header *h, bool sub)
 	if (!o->nmaps)
 		return;
 	out_fmt(h->out, "\n\ts->map_skel_sz = %s;\n",
-		o->links_maps && !sub ? "sizeof(*map)" : "offsetof(struct bpf_map_skeleton, mmaped) + sizeof(map->mmaped)");
+		o->links_maps && !sub ? "sizeof(*map)" :
+					"offsetof(struct bpf_map_skeleton, mmaped) + sizeof(map->mmaped)");
 	out_fmt(h->out, "\ts->maps = (struct bpf_map_skeleton *)calloc(%zu, s->map_skel_sz);\n", o->nmaps + 1);
 	out_fmt(h->out, "\tif (!s->maps)\n\t\treturn -ENOMEM;\n\ts->map_cnt = %zu;\n", o->nmaps);
 	for (size_t i = 0; i < o->nmaps; i++)
@@ -69,8 +72,9 @@ void header_vars_fill(struct header *h)
 
 			out_fmt(h->out, "\n\ts->vars[%zu].name = ", n);
 			literal_string(h->out, m->vars[k].name);
-			out_fmt(h->out, ";\n\ts->vars[%zu].map = &obj->maps.%s;\n\ts->vars[%zu].addr = (void **)&obj->%s.%s;\n", n, m->ident, n,
-				m->data, m->vars[k].ident);
+			out_fmt(h->out,
+				";\n\ts->vars[%zu].map = &obj->maps.%s;\n\ts->vars[%zu].addr = (void **)&obj->%s.%s;\n",
+				n, m->ident, n, m->data, m->vars[k].ident);
 		}
 }
 
@@ -81,7 +85,8 @@ static void shadows_set(struct header *h)
 		const char *ident = h->o->maps[i].ident;
 
 		if (h->o->maps[i].ops_type)
-			out_fmt(h->out, "\tobj->struct_ops.%s = (__typeof__(obj->struct_ops.%s))bpf_map__initial_value(obj->maps.%s, &size);\n",
+			out_fmt(h->out,
+				"\tobj->struct_ops.%s = (__typeof__(obj->struct_ops.%s))bpf_map__initial_value(obj->maps.%s, &size);\n",
 				ident, ident, ident);
 	}
 }

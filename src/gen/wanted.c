@@ -11,15 +11,17 @@
 
 enum wanted_state {
 	WANTED = 1 << 0,
-	FOLLOWED = 1 << 1,		/* and what pointers point to */
-	WHOLE = 1 << 2,			/* and all members */
-	WHOLE_BEHIND = 1 << 3,		/* the same, but behind a pointer, where structs have no members */
+	FOLLOWED = 1 << 1,     /* and what pointers point to */
+	WHOLE = 1 << 2,	       /* and all members */
+	WHOLE_BEHIND = 1 << 3, /* the same, but behind a pointer, where structs have no members */
 };
 
 void wanted_init(struct wanted *w, const struct btf_types *t, struct arena *a)
 {
 	*w = (struct wanted){
-		.t = t, .arena = a, .state = arena_array(a, btf_count(t), sizeof(*w->state)),
+		.t = t,
+		.arena = a,
+		.state = arena_array(a, btf_count(t), sizeof(*w->state)),
 		.members = arena_array(a, btf_count(t), sizeof(*w->members)),
 	};
 }
@@ -57,7 +59,11 @@ static void own(struct wanted *w, uint32_t id)
 	if (!mark(w, id, WANTED))
 		return;
 	switch (btf_kind_of(type)) {
-	case BTF_KIND_TYPEDEF: case BTF_KIND_CONST: case BTF_KIND_VOLATILE: case BTF_KIND_RESTRICT: case BTF_KIND_TYPE_TAG:
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_CONST:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_TYPE_TAG:
 		own(w, type->type);
 		break;
 	case BTF_KIND_ARRAY:
@@ -89,7 +95,11 @@ void wanted_type(struct wanted *w, uint32_t id)
 	if (!mark(w, id, FOLLOWED))
 		return;
 	switch (btf_kind_of(type)) {
-	case BTF_KIND_TYPEDEF: case BTF_KIND_CONST: case BTF_KIND_VOLATILE: case BTF_KIND_RESTRICT: case BTF_KIND_TYPE_TAG:
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_CONST:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_TYPE_TAG:
 	case BTF_KIND_PTR:
 		wanted_type(w, type->type);
 		break;
@@ -112,7 +122,11 @@ static void whole(struct wanted *w, uint32_t id, unsigned state, want *part)
 	if (!mark(w, id, state))
 		return;
 	switch (btf_kind_of(type)) {
-	case BTF_KIND_TYPEDEF: case BTF_KIND_CONST: case BTF_KIND_VOLATILE: case BTF_KIND_RESTRICT: case BTF_KIND_TYPE_TAG:
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_CONST:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_TYPE_TAG:
 		part(w, type->type);
 		break;
 	case BTF_KIND_PTR:
@@ -125,7 +139,8 @@ static void whole(struct wanted *w, uint32_t id, unsigned state, want *part)
 	case BTF_KIND_FUNC_PROTO:
 		proto_parts(w, type, part);
 		break;
-	case BTF_KIND_STRUCT: case BTF_KIND_UNION:
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
 		for (unsigned i = 0; part == wanted_whole && i < btf_vlen_of(type); i++) {
 			member_want(w, id, i);
 			part(w, btf_members_of(type)[i].type);

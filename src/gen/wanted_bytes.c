@@ -15,8 +15,8 @@
 /* What stands behind a type: entries of so many words, in which some are strings, and some types. */
 static const struct shape {
 	uint8_t words, strings, types;
-	bool many;			/* as many entries as the type says, else one */
-	bool refers;			/* it has a type, not a size */
+	bool many;   /* as many entries as the type says, else one */
+	bool refers; /* it has a type, not a size */
 } shapes[] = {
 	[BTF_KIND_INT] = { .words = 1 },
 	[BTF_KIND_PTR] = { .refers = true },
@@ -35,8 +35,8 @@ static const struct shape {
 
 struct writer {
 	const struct wanted *w;
-	uint32_t *id;			/* by id: what it becomes; 0: void, as what is not wanted */
-	struct hash strings;		/* by hash: where it is, + 1 */
+	uint32_t *id;	     /* by id: what it becomes; 0: void, as what is not wanted */
+	struct hash strings; /* by hash: where it is, + 1 */
 	struct str types, strs;
 };
 
@@ -70,7 +70,9 @@ static void entry_put(struct writer *wr, const struct shape *shape, const uint32
 	uint32_t word[WORDS_MAX];
 
 	for (unsigned i = 0; i < shape->words; i++)
-		word[i] = shape->strings & AT(i) ? string_put(wr, entry[i]) : shape->types & AT(i) ? wr->id[entry[i]] : entry[i];
+		word[i] = shape->strings & AT(i) ? string_put(wr, entry[i]) :
+			  shape->types & AT(i)	 ? wr->id[entry[i]] :
+						   entry[i];
 	str_add(&wr->types, word, shape->words * sizeof(*word));
 }
 

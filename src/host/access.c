@@ -39,7 +39,7 @@ static void caps_add(struct str *ret)
 	str_puts(ret, "caps_missing ");
 	if (!caps_missing(names, sizeof(names)))
 		str_puts(ret, "none");
-	for (const char *name; (name = strsep(&p, ", ")); )
+	for (const char *name; (name = strsep(&p, ", "));)
 		if (*name)
 			str_fmt(ret, "%s%s", name == names ? "" : ",", name);
 	str_puts(ret, "\n");
@@ -68,7 +68,7 @@ static void tracefs_add(struct str *ret)
 		return;
 	}
 	p = text.p;
-	for (char *line; (line = strsep(&p, "\n")); )
+	for (char *line; (line = strsep(&p, "\n"));)
 		if (mountinfo_parse(line, &m) && !strcmp(m.type, "tracefs")) {
 			str_puts(ret, "tracefs ");
 			str_escape(ret, m.path);

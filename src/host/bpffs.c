@@ -14,8 +14,8 @@
 
 struct search {
 	struct str *ret;
-	struct hash seen;		/* namespaces, by ino */
-	int unseen;			/* the first reason why one was not looked at */
+	struct hash seen; /* namespaces, by ino */
+	int unseen;	  /* the first reason why one was not looked at */
 };
 
 static void lines_add(struct search *s, uint64_t ino, const char *pid, char *text)
@@ -48,7 +48,7 @@ static int look(struct search *s, const char *pid)
 	snprintf(path, sizeof(path), "/proc/%.20s/mountinfo", pid);
 	err = str_read_file(&text, path, MOUNTINFO_MAX);
 	if (err)
-		return err == -EINVAL ? 0 : err;	/* a zombie has none */
+		return err == -EINVAL ? 0 : err; /* a zombie has none */
 	*seen = s;
 	if (text.p)
 		lines_add(s, st.st_ino, pid, text.p);
@@ -66,7 +66,7 @@ int bpffs_collect(struct str *ret)
 	err = look(&s, "self");
 	if (err)
 		return err;
-	for (const struct dirent *d; proc && (d = readdir(proc)); ) {
+	for (const struct dirent *d; proc && (d = readdir(proc));) {
 		if (*d->d_name < '0' || *d->d_name > '9')
 			continue;
 		err = look(&s, d->d_name);

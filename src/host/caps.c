@@ -32,8 +32,14 @@ bool caps_bpf(void)
 }
 
 /* All that BPF asks for, in the order in which bpftool names them. */
-static const struct { cap_value_t cap; const char *name; } caps[] = {
-	{ CAP_SYS_ADMIN, "CAP_SYS_ADMIN" }, { CAPS_BPF, "CAP_BPF" }, { CAP_NET_ADMIN, "CAP_NET_ADMIN" }, { CAPS_PERFMON, "CAP_PERFMON" },
+static const struct {
+	cap_value_t cap;
+	const char *name;
+} caps[] = {
+	{ CAP_SYS_ADMIN, "CAP_SYS_ADMIN" },
+	{ CAPS_BPF, "CAP_BPF" },
+	{ CAP_NET_ADMIN, "CAP_NET_ADMIN" },
+	{ CAPS_PERFMON, "CAP_PERFMON" },
 };
 
 unsigned caps_missing(char *buf, size_t size)
@@ -92,16 +98,23 @@ bool caps_explain_missing(struct err *e)
 	if (!e || err_exit_status(e) != EXIT_PERMISSION || e->hint[0])
 		return false;
 	if (in_user_namespace())
-		err_hint(e, "capabilities of a user namespace do not count for BPF: run it in the initial one, "
+		err_hint(e,
+			 "capabilities of a user namespace do not count for BPF: run it in the initial one, "
 			 "or mount bpffs with delegate_* options and use a token");
 	else if (!caps_bpf() && has(CAPS_BPF))
-		err_hint(e, "CAP_BPF alone does not suffice: listing objects and opening them by id needs CAP_SYS_ADMIN, loading and "
-			 "reading what traces CAP_PERFMON");
+		err_hint(
+			e,
+			"CAP_BPF alone does not suffice: listing objects and opening them by id needs CAP_SYS_ADMIN, loading and "
+			"reading what traces CAP_PERFMON");
 	else if (!caps_bpf())
-		err_hint(e, "run it as root: listing objects and opening them by id needs CAP_SYS_ADMIN, loading them CAP_BPF, and "
-			 "CAP_PERFMON or CAP_NET_ADMIN for most types");
+		err_hint(
+			e,
+			"run it as root: listing objects and opening them by id needs CAP_SYS_ADMIN, loading them CAP_BPF, and "
+			"CAP_PERFMON or CAP_NET_ADMIN for most types");
 	else if (!has(CAP_SYS_ADMIN))
-		err_hint(e, "CAP_BPF and CAP_PERFMON do not suffice here: opening an object by its id needs CAP_SYS_ADMIN");
+		err_hint(
+			e,
+			"CAP_BPF and CAP_PERFMON do not suffice here: opening an object by its id needs CAP_SYS_ADMIN");
 	else if (file_says("/proc/self/status", "Seccomp:\t2", true))
 		err_hint(e, "a seccomp filter is in force (a container?): it must allow bpf(2) and perf_event_open(2)");
 	else if (file_says("/sys/kernel/security/lockdown", "[confidentiality]", false))
@@ -124,6 +137,7 @@ int proc_explain(struct err *e)
 void caps_explain(struct err *e)
 {
 	if (e && err_exit_status(e) == EXIT_PERMISSION && !caps_explain_missing(e))
-		err_hint(e, "all capabilities are there: the object may be read-only, frozen or in use, "
+		err_hint(e,
+			 "all capabilities are there: the object may be read-only, frozen or in use, "
 			 "or a security module (SELinux, AppArmor, BPF LSM) refused it; see dmesg and the audit log");
 }

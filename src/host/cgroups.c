@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define CGROUP2_MAGIC 0x63677270
-#define HANDLE_KERNFS 0xfe		/* FILEID_KERNFS, 5.5 */
+#define HANDLE_KERNFS 0xfe /* FILEID_KERNFS, 5.5 */
 
 union handle {
 	struct file_handle handle;

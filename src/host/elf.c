@@ -18,7 +18,8 @@ bool elf_is(const void *p, size_t n)
 int elf_section(const void *p, size_t n, const char *name, const void **ret, size_t *ret_n)
 {
 	/* libelf writes to what it is given only with ELF_C_RDWR. */
-	__attribute__((cleanup(elf_endp))) Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_memory((char *)(size_t)p, n);
+	__attribute__((cleanup(elf_endp))) Elf *elf =
+		elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_memory((char *)(size_t)p, n);
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 	size_t strings;
@@ -32,7 +33,8 @@ int elf_section(const void *p, size_t n, const char *name, const void **ret, siz
 		found = elf_strptr(elf, strings, sh.sh_name);
 		if (!found || strcmp(found, name))
 			continue;
-		if (sh.sh_type == SHT_NOBITS || sh.sh_flags & SHF_COMPRESSED || sh.sh_offset > n || sh.sh_size > n - sh.sh_offset)
+		if (sh.sh_type == SHT_NOBITS || sh.sh_flags & SHF_COMPRESSED || sh.sh_offset > n ||
+		    sh.sh_size > n - sh.sh_offset)
 			return -EBADMSG;
 		*ret = (const char *)p + sh.sh_offset;
 		*ret_n = sh.sh_size;

@@ -13,10 +13,10 @@
 #include "base/clean.h"
 #include "base/str.h"
 
-#define TABLE_MAX (512u << 20)		/* bytes of a table; a larger one is there to fill memory */
+#define TABLE_MAX (512u << 20) /* bytes of a table; a larger one is there to fill memory */
 
 struct elf_funcs {
-	struct str funcs;		/* struct elf_func[], ascending by offset; names are in arena */
+	struct str funcs; /* struct elf_func[], ascending by offset; names are in arena */
 	struct arena *names;
 };
 
@@ -83,14 +83,15 @@ static bool is_table(Elf *elf, Elf_Scn *scn, GElf_Shdr *ret)
 {
 	GElf_Shdr names;
 
-	return gelf_getshdr(scn, ret) && (ret->sh_type == SHT_SYMTAB || ret->sh_type == SHT_DYNSYM) && ret->sh_size <= TABLE_MAX &&
-	       gelf_getshdr(elf_getscn(elf, ret->sh_link), &names) && names.sh_size <= TABLE_MAX;
+	return gelf_getshdr(scn, ret) && (ret->sh_type == SHT_SYMTAB || ret->sh_type == SHT_DYNSYM) &&
+	       ret->sh_size <= TABLE_MAX && gelf_getshdr(elf_getscn(elf, ret->sh_link), &names) &&
+	       names.sh_size <= TABLE_MAX;
 }
 
 int elf_funcs_read(struct elf_funcs **ret, int fd)
 {
-	__attribute__((cleanup(end_elf))) Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL :
-						     elf_begin(fd, ELF_C_READ, NULL);
+	__attribute__((cleanup(end_elf))) Elf *elf =
+		elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 	struct elf_funcs *f;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;

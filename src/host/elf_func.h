@@ -5,11 +5,11 @@
 #include <stdint.h>
 
 /*
- * Where functions stand in an executable file or shared library: by bytes from the start of the file, as uprobes want them.
- * From both symbol tables; the file may be anything, and may change while it is read.
+ * Where functions stand in an executable file or shared library: by bytes from the start of the file, as uprobes want
+ * them. From both symbol tables; the file may be anything, and may change while it is read.
  */
 struct elf_func {
-	uint64_t offset, size;		/* size 0: unknown */
+	uint64_t offset, size; /* size 0: unknown */
 	const char *name;
 	int global;
 };

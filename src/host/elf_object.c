@@ -9,12 +9,15 @@
 #include "base/err.h"
 
 /*
- * Without libelf: it checks a table when it is used and not when it is opened, and its errors do not say what is wrong. The
- * few structs of one class and byte order are sooner read than guarded.
+ * Without libelf: it checks a table when it is used and not when it is opened, and its errors do not say what is wrong.
+ * The few structs of one class and byte order are sooner read than guarded.
  */
 #define DATA_HERE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB)
 
-struct file { const unsigned char *p; size_t n; };
+struct file {
+	const unsigned char *p;
+	size_t n;
+};
 
 static bool inside(const struct file *f, uint64_t off, uint64_t size)
 {
@@ -34,7 +37,8 @@ static int header_read(const struct file *f, Elf64_Ehdr *ret, struct err *e)
 	memcpy(ret, f->p, sizeof(*ret));
 	if (!ret->e_shoff || !ret->e_shnum)
 		return err_set(e, -EBADMSG, "it has no sections");
-	if (ret->e_shentsize != sizeof(Elf64_Shdr) || !inside(f, ret->e_shoff, (uint64_t)ret->e_shnum * sizeof(Elf64_Shdr)))
+	if (ret->e_shentsize != sizeof(Elf64_Shdr) ||
+	    !inside(f, ret->e_shoff, (uint64_t)ret->e_shnum * sizeof(Elf64_Shdr)))
 		return err_set(e, -EBADMSG, "its section headers lie outside of the file");
 	return 0;
 }
@@ -63,7 +67,10 @@ static int sections_read(const struct file *f, const Elf64_Ehdr *h, struct elf_s
 	for (i = 0; i < h->e_shnum; i++) {
 		Elf64_Shdr sh = section_header(f, h, i);
 
-		sects[i] = (struct elf_sect){ .type = sh.sh_type, .link = sh.sh_link, .info = sh.sh_info, .flags = sh.sh_flags,
+		sects[i] = (struct elf_sect){ .type = sh.sh_type,
+					      .link = sh.sh_link,
+					      .info = sh.sh_info,
+					      .flags = sh.sh_flags,
 					      .size = sh.sh_size };
 		if (!i || sh.sh_type == SHT_NULL || sh.sh_type == SHT_NOBITS)
 			continue;
@@ -100,9 +107,13 @@ static int symbols_read(struct elf_object *o, const struct elf_sect *table, stru
 
 		memcpy(&sym, table->p + (size_t)i * sizeof(sym), sizeof(sym));
 		ret[i] = (struct elf_symbol){
-			.name = string_at(&o->sects[table->link], sym.st_name), .value = sym.st_value, .size = sym.st_size,
-			.section = sym.st_shndx < SHN_LORESERVE ? sym.st_shndx : 0, .undefined = sym.st_shndx == SHN_UNDEF,
-			.type = ELF64_ST_TYPE(sym.st_info), .bind = ELF64_ST_BIND(sym.st_info),
+			.name = string_at(&o->sects[table->link], sym.st_name),
+			.value = sym.st_value,
+			.size = sym.st_size,
+			.section = sym.st_shndx < SHN_LORESERVE ? sym.st_shndx : 0,
+			.undefined = sym.st_shndx == SHN_UNDEF,
+			.type = ELF64_ST_TYPE(sym.st_info),
+			.bind = ELF64_ST_BIND(sym.st_info),
 		};
 		if (!ret[i].name)
 			return err_set(e, -EBADMSG, "its symbol %u has no name", i);
@@ -145,7 +156,8 @@ struct elf_reloc elf_reloc(const struct elf_sect *s, size_t i)
 	Elf64_Rel rel;
 
 	memcpy(&rel, s->p + i * sizeof(rel), sizeof(rel));
-	return (struct elf_reloc){ rel.r_offset, (uint32_t)ELF64_R_SYM(rel.r_info), (uint32_t)ELF64_R_TYPE(rel.r_info) };
+	return (struct elf_reloc){ rel.r_offset, (uint32_t)ELF64_R_SYM(rel.r_info),
+				   (uint32_t)ELF64_R_TYPE(rel.r_info) };
 }
 
 size_t elf_bpf_extent(const void *p, size_t n)

@@ -3,10 +3,12 @@
 #include <stddef.h>
 
 /*
- * For `make static` alone: the trees that libelf.a of elfutils 0.192 calls (its lib/eu-search.h) and, as Debian 13 has it, lacks.
- * Weak, so that an archive that is whole keeps its own.
+ * For `make static` alone: the trees that libelf.a of elfutils 0.192 calls (its lib/eu-search.h) and, as Debian 13 has
+ * it, lacks. Weak, so that an archive that is whole keeps its own.
  */
-struct tree { void *root; };		/* a lock may follow, which libelf takes nowhere but in these */
+struct tree {
+	void *root;
+}; /* a lock may follow, which libelf takes nowhere but in these */
 typedef int compare(const void *a, const void *b);
 #define WEAK __attribute__((weak))
 

@@ -13,7 +13,7 @@
 #include "base/clean.h"
 #include "base/str.h"
 
-#define MISSING 127			/* as shells have it */
+#define MISSING 127 /* as shells have it */
 
 /* Files, not pipes: neither side waits for the other. */
 static _Noreturn void child(const char *const *argv, int in, int out, unsigned seconds, size_t most)
@@ -21,7 +21,8 @@ static _Noreturn void child(const char *const *argv, int in, int out, unsigned s
 	const struct rlimit size = { most + 1, most + 1 };
 	int none = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-	if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(none, STDERR_FILENO) >= 0 && !setrlimit(RLIMIT_FSIZE, &size)) {
+	if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(none, STDERR_FILENO) >= 0 &&
+	    !setrlimit(RLIMIT_FSIZE, &size)) {
 		signal(SIGALRM, SIG_DFL);
 		alarm(seconds);
 		execvp(argv[0], (char *const *)(uintptr_t)argv);

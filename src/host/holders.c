@@ -19,7 +19,8 @@ static bool is_wanted(const struct own *own, const struct holders_of *of, const 
 {
 	if (raw->kind >= OBJECT_KINDS)
 		return true;
-	return !own_has(own, (enum object_kind)raw->kind, raw->id) && (!of || (raw->kind == (uint32_t)of->kind && raw->id == of->id));
+	return !own_has(own, (enum object_kind)raw->kind, raw->id) &&
+	       (!of || (raw->kind == (uint32_t)of->kind && raw->id == of->id));
 }
 
 static void holders_select(const struct own *own, const struct holders_of *of, struct str *s, size_t from)
@@ -27,7 +28,7 @@ static void holders_select(const struct own *own, const struct holders_of *of, s
 	struct holder_raw raw;
 	size_t to = from;
 
-	for (size_t at = from; own_record(s, &at, &raw, sizeof(raw)); ) {
+	for (size_t at = from; own_record(s, &at, &raw, sizeof(raw));) {
 		if (!is_wanted(own, of, &raw))
 			continue;
 		memcpy(s->p + to, &raw, sizeof(raw));
@@ -63,13 +64,13 @@ int holders_collect(struct own *own, const struct holders_of *of, struct str *re
 }
 
 struct entry {
-	uint64_t object;		/* kind << 32 | id */
+	uint64_t object; /* kind << 32 | id */
 	struct holder holder;
 };
 
 struct holders {
-	int unseen;			/* why a process could not be looked at; 0: all were */
-	uint64_t *object;		/* ascending, with the holders beside it */
+	int unseen;	  /* why a process could not be looked at; 0: all were */
+	uint64_t *object; /* ascending, with the holders beside it */
 	struct holder *holder;
 	size_t n;
 };
@@ -124,7 +125,8 @@ struct holders *holders_parse(const void *p, size_t n, struct arena *a)
 	h->object = arena_array(a, count, sizeof(*h->object));
 	h->holder = arena_array(a, count, sizeof(*h->holder));
 	for (size_t i = 0; i < count; i++) {
-		if (i && entries[i].object == entries[i - 1].object && entries[i].holder.pid == entries[i - 1].holder.pid)
+		if (i && entries[i].object == entries[i - 1].object &&
+		    entries[i].holder.pid == entries[i - 1].holder.pid)
 			continue;
 		h->object[h->n] = entries[i].object;
 		h->holder[h->n++] = entries[i].holder;

@@ -8,7 +8,10 @@
 #include "kernel/object.h"
 #include "own/holders.h"
 
-struct str; struct err; struct arena; struct own;
+struct str;
+struct err;
+struct arena;
+struct own;
 /*
  * Which processes hold BPF objects open. Found with one pass of a BPF iterator over all kinds; where it cannot
  * be loaded, or where there are few processes and files, by reading /proc/PID/fdinfo.
@@ -20,13 +23,14 @@ struct holder {
 };
 
 /*
- * Live: collect into @ret, of that object only, NULL: of all; our own descriptors are left out. *ret_way: a word for -d, "iterator" or "fdinfo"; *ret_why: the
- * -errno that kept the iterator from it, or 0.
+ * Live: collect into @ret, of that object only, NULL: of all; our own descriptors are left out. *ret_way: a word for
+ * -d, "iterator" or "fdinfo"; *ret_why: the -errno that kept the iterator from it, or 0.
  */
 int holders_collect(struct own *own, const struct holders_of *of, struct str *ret, const char **ret_way, int *ret_why,
 		    struct err *e);
 
-/* Decode; duplicates of one process are folded. Bytes that are no whole number of entries, or unknown kinds, are ignored. */
+/* Decode; duplicates of one process are folded. Bytes that are no whole number of entries, or unknown kinds, are
+ * ignored. */
 struct holders;
 struct holders *holders_parse(const void *p, size_t n, struct arena *a);
 /* 0; or -errno that kept a process from being looked at: its entries are missing. */

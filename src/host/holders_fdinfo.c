@@ -125,7 +125,9 @@ int holders_by_fdinfo(struct str *ret, bool *ret_whole)
 		if (isdigit((unsigned char)d->d_name[0]) && strcmp(d->d_name, self))
 			err = process_read(dirfd(proc), d->d_name, ret, ret_whole);
 		if (err && !proc_gone(err)) {
-			struct holder_raw unseen = { .kind = HOLDER_UNSEEN, .id = (uint32_t)-err, .pid = (uint32_t)strtoul(d->d_name, NULL, 10) };
+			struct holder_raw unseen = { .kind = HOLDER_UNSEEN,
+						     .id = (uint32_t)-err,
+						     .pid = (uint32_t)strtoul(d->d_name, NULL, 10) };
 
 			str_add(ret, &unseen, sizeof(unseen));
 			*ret_whole = false;

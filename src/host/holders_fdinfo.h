@@ -7,8 +7,8 @@
 struct str;
 /*
  * Reads /proc/PID/fdinfo of all processes: appends struct holder_raw. A process that could not be looked at is an
- * entry of the kind HOLDER_UNSEEN. *ret_whole: false if there is one, or a link with a bpf_cookie that this kernel does not write there.
- * 0 or -errno, then @ret is as before.
+ * entry of the kind HOLDER_UNSEEN. *ret_whole: false if there is one, or a link with a bpf_cookie that this kernel does
+ * not write there. 0 or -errno, then @ret is as before.
  */
 int holders_by_fdinfo(struct str *ret, bool *ret_whole);
 

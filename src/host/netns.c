@@ -35,13 +35,13 @@ struct found {
 
 struct search {
 	struct arena *arena;
-	struct hash known;		/* of struct found, by ino */
-	struct hash mounts;		/* mount namespaces that were looked into */
+	struct hash known;  /* of struct found, by ino */
+	struct hash mounts; /* mount namespaces that were looked into */
 	struct found **all;
 	size_t n, cap;
-	uint64_t last;			/* most tasks live where the one before does */
+	uint64_t last; /* most tasks live where the one before does */
 	enum way last_way;
-	int unseen;			/* the first reason why something could not be looked at */
+	int unseen; /* the first reason why something could not be looked at */
 };
 
 /* What has gone meanwhile is not missed. Not to be permitted is common, and does not hide what went wrong. */
@@ -129,7 +129,7 @@ static void search_tasks(struct search *s, int proc, const char *pid)
 
 	snprintf(sub, sizeof(sub), "%.20s/task", pid);
 	dir = proc_dir(proc, sub);
-	for (const struct dirent *d; (d = entry_next(s, dir)); ) {
+	for (const struct dirent *d; (d = entry_next(s, dir));) {
 		struct found *f;
 
 		if (!name_of(d))
@@ -148,7 +148,7 @@ static void search_fds(struct search *s, int proc, const char *pid)
 
 	snprintf(sub, sizeof(sub), "%.20s/fd", pid);
 	dir = proc_dir(proc, sub);
-	for (const struct dirent *d; (d = entry_next(s, dir)); ) {
+	for (const struct dirent *d; (d = entry_next(s, dir));) {
 		struct found *f = name_of(d) ? better(s, link_ino(s, dirfd(dir), d->d_name, "net"), WAY_FD) : NULL;
 
 		if (f)
@@ -157,8 +157,8 @@ static void search_fds(struct search *s, int proc, const char *pid)
 }
 
 /*
- * ID PARENT DEV ROOT MOUNTPOINT ...: of a namespace ROOT is what its link reads as. @root: where these mounts are seen from; "" is
- * here.
+ * ID PARENT DEV ROOT MOUNTPOINT ...: of a namespace ROOT is what its link reads as. @root: where these mounts are seen
+ * from; "" is here.
  */
 static void parse_mounts(struct search *s, char *text, const char *root)
 {
@@ -200,7 +200,7 @@ static void search_mounts(struct search *s, const char *pid)
 	if (strcmp(pid, "self") != 0)
 		snprintf(root, sizeof(root), "/proc/%.20s/root", pid);
 	err = str_read_file(&text, name, MOUNTS_MAX);
-	if (err && err != -EINVAL)		/* a zombie has none */
+	if (err && err != -EINVAL) /* a zombie has none */
 		unseen(s, err);
 	if (!err && text.p)
 		parse_mounts(s, text.p, root);
@@ -213,7 +213,7 @@ static int search_files(struct search *s, struct own *own)
 	struct netns_file e;
 	int err = netns_files(own, (uint32_t)s->all[0]->ino, &raw);
 
-	for (size_t at = 0; !err && own_record(&raw, &at, &e, sizeof(e)); ) {
+	for (size_t at = 0; !err && own_record(&raw, &at, &e, sizeof(e));) {
 		struct found *f = better(s, e.ino, e.is_socket ? WAY_SOCKET : WAY_FD);
 
 		if (f)
@@ -248,12 +248,12 @@ int netns_collect(struct own *own, struct str *ret)
 	hash_init(&s.mounts, a);
 	*add(&s, st.st_ino) = (struct found){ st.st_ino, WAY_OWN, OWN };
 	search_mounts(&s, "self");
-	for (const struct dirent *d; (d = entry_next(&s, proc)); )
+	for (const struct dirent *d; (d = entry_next(&s, proc));)
 		if (name_of(d))
 			search_tasks(&s, dirfd(proc), d->d_name);
 	err = search_files(&s, own);
 	rewinddir(proc);
-	for (const struct dirent *d; (d = entry_next(&s, proc)); )
+	for (const struct dirent *d; (d = entry_next(&s, proc));)
 		if (name_of(d)) {
 			if (err)
 				search_fds(&s, dirfd(proc), d->d_name);
@@ -261,7 +261,8 @@ int netns_collect(struct own *own, struct str *ret)
 		}
 	qsort(s.all, s.n, sizeof(struct found *), by_ino);
 	for (size_t i = 0; i < s.n; i++)
-		str_fmt(ret, "%llu %llu %s\n", (unsigned long long)st.st_dev, (unsigned long long)s.all[i]->ino, s.all[i]->path);
+		str_fmt(ret, "%llu %llu %s\n", (unsigned long long)st.st_dev, (unsigned long long)s.all[i]->ino,
+			s.all[i]->path);
 	if (s.unseen)
 		str_fmt(ret, "? processes %d\n", -s.unseen);
 	if (err)
@@ -288,7 +289,7 @@ int netns_open(const char *path, uint64_t ino)
 	CLEAN_FD fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	int err;
 
-	if (fd < 0 && errno == ENXIO)	/* sockets cannot be opened */
+	if (fd < 0 && errno == ENXIO) /* sockets cannot be opened */
 		fd = netns_of_socket(path);
 	else if (fd < 0)
 		fd = -errno;

@@ -4,15 +4,17 @@
 
 #include <stdint.h>
 
-struct str; struct own;
+struct str;
+struct own;
 /*
  * Network namespaces: which there are, and being in one for a moment. A namespace is known by its inode number.
  *
- * netns_collect() appends "DEV INO PATH\n" for each that a task, a mount or a descriptor keeps, once, our own first, then by
- * INO. PATH leads to it: a mount's before a task's before a descriptor's, escaped as in /proc/mounts; mounts count in the
- * mount namespace of any task. One that only a socket keeps is found where a BPF iterator can be run. Then come
- * "? processes ERRNO\n" if a process could not be looked at, and "? sockets ERRNO\n" if those of sockets were not looked for.
- * 0 or -errno.
+ * netns_collect() appends "DEV INO PATH\n" for each that a task, a mount or a descriptor keeps, once, our own first,
+ * then by INO. PATH leads to it: a mount's before a task's before a descriptor's, escaped as in /proc/mounts; mounts
+ * count in the mount namespace of any task. One that only a socket keeps is found where a BPF iterator can be run. Then
+ * come
+ * "? processes ERRNO\n" if a process could not be looked at, and "? sockets ERRNO\n" if those of sockets were not
+ * looked for. 0 or -errno.
  */
 int netns_collect(struct own *own, struct str *ret);
 /* A descriptor of ours; *ino its number. */

@@ -14,10 +14,11 @@ struct err;
  */
 struct pace {
 	struct stop stop;
-	uint64_t interval, next, last;	/* nanoseconds of CLOCK_MONOTONIC */
+	uint64_t interval, next, last; /* nanoseconds of CLOCK_MONOTONIC */
 };
-int pace_begin(struct pace *p, uint64_t interval_ns);	/* 0 or -errno */
-/* Until the next look is due. false: interrupted. A look that took longer than the interval is followed by the next at once. */
+int pace_begin(struct pace *p, uint64_t interval_ns); /* 0 or -errno */
+/* Until the next look is due. false: interrupted. A look that took longer than the interval is followed by the next at
+ * once. */
 bool pace_wait(struct pace *p);
 /* Nanoseconds since it was called before, or since the beginning; at least 1. */
 uint64_t pace_lap(struct pace *p);

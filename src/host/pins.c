@@ -22,7 +22,7 @@
 #include "host/pins.h"
 #include "host/proc.h"
 
-#define PINS_DEPTH 64		/* of directories below a mount point; each holds a descriptor */
+#define PINS_DEPTH 64 /* of directories below a mount point; each holds a descriptor */
 #define BPFFS_HOME "/sys/fs/bpf"
 
 /* 0; -EXDEV: it is not; or why that cannot be found out. */
@@ -77,7 +77,8 @@ int pins_explain(const char *path, int err, struct err *e)
 		return err_set(e, err, "%s: is no pinned program, map or link", path);
 	case -EACCES:
 		err_sys(e, err, "%s: cannot open the pin", path);
-		return err_hint(e, "the modes of the file and its directories must allow it: run it as their owner or as root");
+		return err_hint(
+			e, "the modes of the file and its directories must allow it: run it as their owner or as root");
 	default:
 		return err_sys(e, err, "%s: cannot open the pin", path);
 	}
@@ -202,7 +203,7 @@ bool pins_mounted(void)
 
 struct collection {
 	struct str *ret;
-	struct str seen;		/* "\n" what "\n" what ..: one mount may lie over another, one file system be mounted twice */
+	struct str seen; /* "\n" what "\n" what ..: one mount may lie over another, one file system be mounted twice */
 };
 
 static bool collected(struct collection *c, const char *what)
@@ -270,8 +271,8 @@ int pins_collect(struct str *ret)
 /* A path in two: the directory (opened, O_PATH) and the last name in it. */
 struct pin_place {
 	int dir;
-	char *dir_path;			/* "." for none */
-	const char *name;		/* in the path */
+	char *dir_path;	  /* "." for none */
+	const char *name; /* in the path */
 };
 
 static void place_close(struct pin_place *p)
@@ -308,8 +309,8 @@ static int place_open(struct pin_place *p, const char *path, struct err *e)
 }
 
 /*
- * The place by its open directory, so that what was checked is what is pinned or read, whoever renames directories meanwhile.
- * Without /proc as it was given.
+ * The place by its open directory, so that what was checked is what is pinned or read, whoever renames directories
+ * meanwhile. Without /proc as it was given.
  */
 static const char *place_path(const struct pin_place *p, const char *path, struct str *buf)
 {

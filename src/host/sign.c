@@ -18,10 +18,12 @@
 
 const bool sign_built = true;
 
+/* clang-format off */
 #define FUNCTIONS(F) \
 	F(BIO_new_file) F(BIO_new_mem_buf) F(BIO_free) F(PEM_read_bio_PrivateKey) F(PEM_read_bio_X509) F(d2i_X509_bio) F(i2d_X509) \
 	F(X509_free) F(EVP_PKEY_free) F(EVP_sha256) F(EVP_Digest) F(CMS_sign) F(CMS_add1_signer) F(CMS_final) F(i2d_CMS_ContentInfo) \
 	F(CMS_ContentInfo_free) F(ERR_peek_last_error) F(ERR_reason_error_string) F(ERR_clear_error)
+/* clang-format on */
 #define MEMBER(name) __typeof__(name) *name;
 struct crypto {
 	void *library;
@@ -89,7 +91,7 @@ static int key_read(struct crypto *c, const char *path, struct err *e)
 
 static int cert_read(struct crypto *c, const char *path, struct err *e)
 {
-	for (unsigned pem = 2; pem-- > 0 && !c->cert; ) {
+	for (unsigned pem = 2; pem-- > 0 && !c->cert;) {
 		BIO *bio = c->BIO_new_file(path, "r");
 
 		if (!bio)
@@ -108,20 +110,23 @@ static int cms_make(struct crypto *c, const struct loader *l, struct err *e)
 	bool good;
 
 	c->cms = bio ? c->CMS_sign(NULL, NULL, NULL, NULL, flags | CMS_PARTIAL | CMS_STREAM) : NULL;
-	good = c->cms && c->CMS_add1_signer(c->cms, c->cert, c->key, c->EVP_sha256(), flags) && c->CMS_final(c->cms, bio, NULL, flags);
+	good = c->cms && c->CMS_add1_signer(c->cms, c->cert, c->key, c->EVP_sha256(), flags) &&
+	       c->CMS_final(c->cms, bio, NULL, flags);
 	c->BIO_free(bio);
 	return good ? 0 : refused(c, "sign with key and certificate:", "they may not belong together", e);
 }
 
 /* DER, by a function of libcrypto that says how long it is when it is given no room. */
-#define DER(a, f, thing, size) ({ \
-	int n_ = (f)(thing, NULL); \
-	unsigned char *p_ = n_ > 0 ? arena_alloc(a, (size_t)n_) : NULL, *end_ = p_; \
-	*(size) = p_ ? (uint32_t)(f)(thing, &end_) : 0; \
-	p_; \
-})
+#define DER(a, f, thing, size) \
+	({ \
+		int n_ = (f)(thing, NULL); \
+		unsigned char *p_ = n_ > 0 ? arena_alloc(a, (size_t)n_) : NULL, *end_ = p_; \
+		*(size) = p_ ? (uint32_t)(f)(thing, &end_) : 0; \
+		p_; \
+	})
 
-int sign_loader(struct loader_signature *ret, const struct loader *l, const char *key, const char *cert, struct arena *a, struct err *e)
+int sign_loader(struct loader_signature *ret, const struct loader *l, const char *key, const char *cert,
+		struct arena *a, struct err *e)
 {
 	__attribute__((cleanup(crypto_close))) struct crypto c = { 0 };
 	unsigned size = sizeof(ret->hash);
@@ -146,7 +151,8 @@ int sign_loader(struct loader_signature *ret, const struct loader *l, const char
 
 const bool sign_built = false;
 
-int sign_loader(struct loader_signature *ret, const struct loader *l, const char *key, const char *cert, struct arena *a, struct err *e)
+int sign_loader(struct loader_signature *ret, const struct loader *l, const char *key, const char *cert,
+		struct arena *a, struct err *e)
 {
 	(void)ret;
 	(void)l;

@@ -9,8 +9,8 @@
 
 struct err;
 /*
- * A command beside us, with our standard input, output and error, and the signals @mask held. 0 or -errno with a sentence: it cannot be
- * run.
+ * A command beside us, with our standard input, output and error, and the signals @mask held. 0 or -errno with a
+ * sentence: it cannot be run.
  */
 int spawn(pid_t *ret, const char *const *argv, size_t n, const sigset_t *mask, struct err *e);
 /* Has it ended? *ret_status: as a shell says it, 128 + N behind signal N. */

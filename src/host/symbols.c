@@ -7,9 +7,9 @@
 #include "base/num.h"
 #include "host/symbols.h"
 
-#define NAME_MAX_LEN 512	/* KSYM_NAME_LEN; longer ones are cut */
+#define NAME_MAX_LEN 512 /* KSYM_NAME_LEN; longer ones are cut */
 
-struct index {			/* open addressing; a slot is a position plus one, 0: empty */
+struct index { /* open addressing; a slot is a position plus one, 0: empty */
 	uint32_t *slot;
 	size_t mask;
 };
@@ -24,7 +24,7 @@ struct symbols {
 struct symbol_line {
 	uint64_t addr;
 	const char *name, *module;
-	size_t name_len, module_len;	/* module_len 0: none */
+	size_t name_len, module_len; /* module_len 0: none */
 };
 
 /* "ADDR TYPE NAME" or "ADDR TYPE NAME\t[MODULE]" of [p, end). */

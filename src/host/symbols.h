@@ -6,12 +6,13 @@
 #include <stdint.h>
 
 struct arena;
-/* The text of /proc/kallsyms, sorted by address. Zero addresses (kptr_restrict) are dropped; the table is then empty. */
+/* The text of /proc/kallsyms, sorted by address. Zero addresses (kptr_restrict) are dropped; the table is then empty.
+ */
 struct symbols;
 struct symbol {
 	uint64_t addr;
 	const char *name;
-	const char *module;		/* NULL: the kernel itself */
+	const char *module; /* NULL: the kernel itself */
 };
 /* Names point into @text, which must outlive the table (it is not changed; names are copied into the arena). */
 struct symbols *symbols_parse(const char *text, size_t n, struct arena *a);
@@ -22,6 +23,6 @@ const struct symbol *symbols_named(const struct symbols *s, const char *name);
 /* The same, where no other has that name in that module (NULL: the kernel itself); else NULL. */
 const struct symbol *symbols_only(const struct symbols *s, const char *name, const char *module);
 size_t symbols_count(const struct symbols *s);
-const struct symbol *symbols_at(const struct symbols *s, size_t i);	/* @i below that, ascending by address */
+const struct symbol *symbols_at(const struct symbols *s, size_t i); /* @i below that, ascending by address */
 
 #endif

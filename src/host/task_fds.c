@@ -29,7 +29,7 @@ enum { PROCESS_US = 15, FILE_US = 1, ITERATOR_US = 3000 };
 
 struct collector {
 	struct str *ret;
-	struct str name;		/* room for one name */
+	struct str name; /* room for one name */
 	uint32_t n;
 };
 
@@ -109,8 +109,8 @@ struct dir_entry {
 };
 
 /*
- * There are many processes, and most have few descriptors: no more calls than it takes. 0, or the first reason why something of one is
- * not known.
+ * There are many processes, and most have few descriptors: no more calls than it takes. 0, or the first reason why
+ * something of one is not known.
  */
 static int descriptors(struct collector *c, int root, uint32_t pid)
 {
@@ -125,7 +125,7 @@ static int descriptors(struct collector *c, int root, uint32_t pid)
 	if (fds < 0)
 		return -errno;
 	while ((n = syscall(SYS_getdents64, fds, buf, sizeof(buf))) > 0) {
-		for (ssize_t at = 0; at < n; ) {
+		for (ssize_t at = 0; at < n;) {
 			const struct dir_entry *d = (const void *)(buf + at);
 
 			at += d->size;
@@ -153,7 +153,7 @@ static int by_iterator(struct collector *c, int root, struct own *own)
 	STR all = { 0 };
 	int err = task_fds_candidates(own, &all), first = 0;
 
-	for (size_t at = 0; !err && own_record(&all, &at, &e, sizeof(e)); ) {
+	for (size_t at = 0; !err && own_record(&all, &at, &e, sizeof(e));) {
 		int why;
 
 		if (e.pid == self)
@@ -264,7 +264,8 @@ int task_fds_collect(struct own *own, struct str *ret)
 		str_release(&c.name);
 		return err ? err : -EINVAL;
 	}
-	err = proc_walk_us(proc_files(), PROCESS_US, FILE_US) <= ITERATOR_US ? -ENOENT : by_iterator(&c, dirfd(root), own);
+	err = proc_walk_us(proc_files(), PROCESS_US, FILE_US) <= ITERATOR_US ? -ENOENT :
+									       by_iterator(&c, dirfd(root), own);
 	err = err ? by_proc(&c, root) : 0;
 	find_twins(&c, start);
 	str_release(&c.name);
@@ -286,8 +287,14 @@ int task_fds_parse(const void *p, size_t n, struct arena *a, const struct task_f
 		if (raw.name_len > n - sizeof(raw) || entry_size(&raw) > n)
 			break;
 		*t = (struct task_fd){
-			.pid = raw.pid, .fd = raw.fd, .err = raw.err, .prog_id = raw.prog_id, .type = raw.type,
-			.file = raw.file, .offset = raw.offset, .addr = raw.addr,
+			.pid = raw.pid,
+			.fd = raw.fd,
+			.err = raw.err,
+			.prog_id = raw.prog_id,
+			.type = raw.type,
+			.file = raw.file,
+			.offset = raw.offset,
+			.addr = raw.addr,
 			.name = arena_str(a, at + sizeof(raw), raw.name_len),
 		};
 		memcpy(t->comm, raw.comm, sizeof(raw.comm));

@@ -5,28 +5,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct str; struct arena; struct own;
-/* Descriptors of perf events and raw tracepoints that run a program, from BPF_TASK_FD_QUERY on every descriptor, or on those that an
- * iterator (own/task_fds.h) picks out. */
+struct str;
+struct arena;
+struct own;
+/* Descriptors of perf events and raw tracepoints that run a program, from BPF_TASK_FD_QUERY on every descriptor, or on
+ * those that an iterator (own/task_fds.h) picks out. */
 /* The kernel's enum bpf_task_fd_type. */
 enum task_fd_type {
-	TASK_FD_RAW_TRACEPOINT, TASK_FD_TRACEPOINT, TASK_FD_KPROBE, TASK_FD_KRETPROBE, TASK_FD_UPROBE, TASK_FD_URETPROBE,
+	TASK_FD_RAW_TRACEPOINT,
+	TASK_FD_TRACEPOINT,
+	TASK_FD_KPROBE,
+	TASK_FD_KRETPROBE,
+	TASK_FD_UPROBE,
+	TASK_FD_URETPROBE,
 };
 
 /* The answer to sys/task_fds: such entries, each followed by its name and zeros up to a multiple of 8 bytes. */
 struct task_fd_raw {
 	uint32_t pid, fd;
 	/*
-	 * 0, or the kernel's refusal. -EOPNOTSUPP: a perf event with a program of type perf_event, of which it tells no more.
-	 * With the fd TASK_FD_NONE: why the descriptors of the process could not be listed.
+	 * 0, or the kernel's refusal. -EOPNOTSUPP: a perf event with a program of type perf_event, of which it tells no
+	 * more. With the fd TASK_FD_NONE: why the descriptors of the process could not be listed.
 	 */
 	int32_t err;
-	uint32_t prog_id, type;		/* enum task_fd_type */
-	uint32_t name_len;		/* bytes of the name with its NUL, 0: none */
-	uint32_t file;			/* number of the first entry that is the same open file; its own, if it is the first */
+	uint32_t prog_id, type; /* enum task_fd_type */
+	uint32_t name_len;	/* bytes of the name with its NUL, 0: none */
+	uint32_t file;		/* number of the first entry that is the same open file; its own, if it is the first */
 	uint32_t pad;
 	uint64_t offset, addr;
-	char comm[16];			/* of the process; not terminated if full */
+	char comm[16]; /* of the process; not terminated if full */
 };
 #define TASK_FD_NONE UINT32_MAX
 
@@ -39,7 +46,7 @@ struct task_fd {
 	int err;
 	uint32_t prog_id, type, file;
 	uint64_t offset, addr;
-	const char *name;		/* never NULL */
+	const char *name; /* never NULL */
 	char comm[17];
 };
 int task_fds_parse(const void *p, size_t n, struct arena *a, const struct task_fd **ret, size_t *ret_n);

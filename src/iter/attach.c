@@ -26,7 +26,10 @@ static bool is_iterator(const struct bpf_program *p)
 	return bpf_program__type(p) == BPF_PROG_TYPE_TRACING && bpf_program__expected_attach_type(p) == BPF_TRACE_ITER;
 }
 
-struct choice { struct env *env; const char *path, *name; };
+struct choice {
+	struct env *env;
+	const char *path, *name;
+};
 
 /* One, and the others not. */
 static int choose(void *ctx, struct bpf_object *obj, struct err *e)
@@ -47,8 +50,10 @@ static int choose(void *ctx, struct bpf_object *obj, struct err *e)
 	if (!n)
 		return err_set(e, -ENOENT, "%s has no iterator program", c->path);
 	if (n > 1)
-		str_fit(c->env->report->note, sizeof(c->env->report->note), "%s has %u iterators, this is the first: %s; 'name NAME' chooses "
-			"another", c->path, n, first);
+		str_fit(c->env->report->note, sizeof(c->env->report->note),
+			"%s has %u iterators, this is the first: %s; 'name NAME' chooses "
+			"another",
+			c->path, n, first);
 	return 0;
 }
 
@@ -101,7 +106,9 @@ static int check_taken(int link, const char *what, const struct iter_opts *o, co
 		return 0;
 	target[sizeof(target) - 1] = '\0';
 	return err_set(e, -EOPNOTSUPP, "%s: on this kernel, the iterator over %s takes no %s", what, target,
-		       w->of == ITER_MAP ? "map" : w->of == ITER_TASK ? "thread or process" : "cgroup");
+		       w->of == ITER_MAP  ? "map" :
+		       w->of == ITER_TASK ? "thread or process" :
+					    "cgroup");
 }
 
 static int refused(const char *what, int err, const struct iter_walk *w, struct err *e)
@@ -112,7 +119,9 @@ static int refused(const char *what, int err, const struct iter_walk *w, struct 
 	else if (w->of == ITER_ALL && err == -EINVAL)
 		err_hint(e, "it is no iterator, or walks cgroups: say 'cgroup PATH' or 'order ORDER'");
 	else if (w->of == ITER_MAP && err == -EINVAL)
-		err_hint(e, "the map is of a type that it does not walk, or has smaller keys or values than the program reads");
+		err_hint(
+			e,
+			"the map is of a type that it does not walk, or has smaller keys or values than the program reads");
 	else if (err == -E2BIG)
 		err_hint(e, "this kernel is too old for it");
 	return err;
@@ -136,7 +145,8 @@ int iter_attach(struct env *env, int fd, const char *what, const struct iter_opt
 		with = o->cgroup ? open(o->cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 		if (o->cgroup && with < 0)
 			return err_sys(e, -errno, "cannot open cgroup %s", o->cgroup);
-		w = (struct iter_walk){ .of = ITER_CGROUP, .cgroup_fd = with < 0 ? 0 : (uint32_t)with,
+		w = (struct iter_walk){ .of = ITER_CGROUP,
+					.cgroup_fd = with < 0 ? 0 : (uint32_t)with,
 					.order = o->order ? (uint32_t)o->order : ITER_DESCENDANTS_PRE };
 	}
 	link = iter_link(fd, &w);

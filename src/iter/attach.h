@@ -7,46 +7,67 @@
 #include "cli/command.h"
 #include "load/load.h"
 
-struct env; struct err; struct bpf_program;
+struct env;
+struct err;
+struct bpf_program;
 
 /* What an iterator is to walk, as the user says it. */
 struct iter_opts {
 	struct object_ref map;
-	uint32_t tid, pid;		/* 0: all */
-	const char *cgroup;		/* a directory in cgroup2; NULL: the root */
-	int order;			/* index of iter_orders; 0: not given */
+	uint32_t tid, pid;  /* 0: all */
+	const char *cgroup; /* a directory in cgroup2; NULL: the root */
+	int order;	    /* index of iter_orders; 0: not given */
 };
 extern const struct names iter_orders;
 
 /* Rows of a command's table of arguments from number @n on; its options @T have the struct iter_opts as member @m. */
 #define ITER_ARGS(T, m) \
-	{ .name = "map", .type = ARG_OBJECT, .kind = &kind_map, .off = offsetof(T, m.map), .rejects = "tid pid cgroup order", \
+	{ .name = "map", \
+	  .type = ARG_OBJECT, \
+	  .kind = &kind_map, \
+	  .off = offsetof(T, m.map), \
+	  .rejects = "tid pid cgroup order", \
 	  .help = "whose elements, for iterators that walk one map" }, \
-	{ .name = "tid", .metavar = "TID", .type = ARG_U32, .off = offsetof(T, m.tid), .rejects = "map pid cgroup order", \
-	  .help = "only this thread, for iterators over tasks" }, \
-	{ .name = "pid", .metavar = "PID", .type = ARG_U32, .off = offsetof(T, m.pid), .rejects = "map tid cgroup order", \
-	  .help = "only the threads of this process, for iterators over tasks" }, \
-	{ .name = "cgroup", .metavar = "PATH", .type = ARG_PATH, .off = offsetof(T, m.cgroup), .rejects = "map tid pid", \
-	  .help = "where to begin, for iterators over cgroups; without it at the root" }, \
-	{ .name = "order", .type = ARG_WORD, .words = &iter_orders, .off = offsetof(T, m.order), .rejects = "map tid pid", \
-	  .help = "which cgroups and in what order, without it descendants_pre" }
+		{ .name = "tid", \
+		  .metavar = "TID", \
+		  .type = ARG_U32, \
+		  .off = offsetof(T, m.tid), \
+		  .rejects = "map pid cgroup order", \
+		  .help = "only this thread, for iterators over tasks" }, \
+		{ .name = "pid", \
+		  .metavar = "PID", \
+		  .type = ARG_U32, \
+		  .off = offsetof(T, m.pid), \
+		  .rejects = "map tid cgroup order", \
+		  .help = "only the threads of this process, for iterators over tasks" }, \
+		{ .name = "cgroup", \
+		  .metavar = "PATH", \
+		  .type = ARG_PATH, \
+		  .off = offsetof(T, m.cgroup), \
+		  .rejects = "map tid pid", \
+		  .help = "where to begin, for iterators over cgroups; without it at the root" }, \
+	{ \
+		.name = "order", .type = ARG_WORD, .words = &iter_orders, .off = offsetof(T, m.order), \
+		.rejects = "map tid pid", .help = "which cgroups and in what order, without it descendants_pre" \
+	}
 #define ITER_NARGS 5
 
 /*
- * An object file of which one iterator is loaded: the one program of *ret, which is ended by load_close(). @name: of the
- * program, NULL: the first iterator; if there are more, env->report->note says so. @pin: where its link is to be pinned,
- * looked at before anything is loaded; NULL: nowhere.
+ * An object file of which one iterator is loaded: the one program of *ret, which is ended by load_close(). @name: of
+ * the program, NULL: the first iterator; if there are more, env->report->note says so. @pin: where its link is to be
+ * pinned, looked at before anything is loaded; NULL: nowhere.
  */
 int iter_load(struct load *ret, struct env *env, const char *path, const char *name, const char *pin, struct err *e);
 
 /* A link for it, as iter_attach() makes one. */
 int iter_attach_loaded(const struct load *l, const struct iter_opts *o, struct err *e);
 /*
- * A link for the program @fd, which is called @what in sentences; >= 0 or -errno. What the iterator of this kernel would not
- * take notice of is refused.
+ * A link for the program @fd, which is called @what in sentences; >= 0 or -errno. What the iterator of this kernel
+ * would not take notice of is refused.
  */
 int iter_attach(struct env *env, int fd, const char *what, const struct iter_opts *o, struct err *e);
-int iter_no_opts(const struct iter_opts *o, struct err *e);	/* a link has been told already: -EINVAL if anything is given */
+int iter_no_opts(const struct iter_opts *o,
+		 struct err *e); /* a link has been told already: -EINVAL if anything is given */
 
 extern const struct command iter_list, iter_pin, iter_run_command;
 

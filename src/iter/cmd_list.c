@@ -21,14 +21,15 @@ static const struct field link_fields[] = {
 	FIELD(LINK, prog, "prog_name", "name of the program", .role = ROLE_NAME, .when = offsetof(LINK, has_prog)),
 	FIELD(LINK, map_id, "map_id", "map whose elements it walks", .unit = FU_MAP, .flags = FIELD_NONZERO),
 	FIELD(LINK, walks, "walks", "which part of the target it walks", .flags = FIELD_NONZERO),
-	FIELD_LIST(LINK, pinned, npinned, FT_STR, "pinned", "paths of its pins", .unit = FU_PIN, .when = offsetof(LINK, has_pins)),
+	FIELD_LIST(LINK, pinned, npinned, FT_STR, "pinned", "paths of its pins", .unit = FU_PIN,
+		   .when = offsetof(LINK, has_pins)),
 };
 /* What is needed to say which it is; the rest stands in JSON and in `link show`. */
 static size_t link_text(const void *row, char *buf, size_t size)
 {
 	const struct iter_link_rec *l = row;
-	int n = snprintf(buf, size, "%u%s%s%s%s%s", l->id, l->walks ? " (" : "", l->walks ? l->walks : "", l->walks ? ")" : "",
-			 l->npinned ? " " : "", l->npinned ? l->pinned[0] : "");
+	int n = snprintf(buf, size, "%u%s%s%s%s%s", l->id, l->walks ? " (" : "", l->walks ? l->walks : "",
+			 l->walks ? ")" : "", l->npinned ? " " : "", l->npinned ? l->pinned[0] : "");
 
 	return n < 0 ? 0 : (size_t)n;
 }
@@ -39,7 +40,8 @@ static const struct field fields[] = {
 	FIELD(REC, name, "target", "what an iterator can walk", .flags = FIELD_DEFAULT),
 	FIELD(REC, module, "module", "module of the kernel that has it", .flags = FIELD_NONZERO),
 	FIELD(REC, takes, "takes", "what can be said to choose a part of it", .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	FIELD_LIST(REC, context, ncontext, FT_STR, "context", "what a program gets of each, beside meta", .flags = FIELD_DEFAULT),
+	FIELD_LIST(REC, context, ncontext, FT_STR, "context", "what a program gets of each, beside meta",
+		   .flags = FIELD_DEFAULT),
 	FIELD_ROWS(REC, links, nlinks, &schema_iter_link, "links", "iterators that are attached", .need = NEED_PINS,
 		   .flags = FIELD_DEFAULT),
 };

@@ -14,13 +14,23 @@ struct pin_opts {
 	struct iter_opts walk;
 };
 static const struct arg pin_args[] = {
-	{ .name = "OBJ", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct pin_opts, file),
+	{ .name = "OBJ",
+	  .type = ARG_PATH,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = offsetof(struct pin_opts, file),
 	  .help = "object file with an iterator program" },
-	{ .name = "PATH", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct pin_opts, path),
+	{ .name = "PATH",
+	  .type = ARG_PATH,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = offsetof(struct pin_opts, path),
 	  .help = "a new name in a bpffs" },
 	ITER_ARGS(struct pin_opts, walk),
-	{ .name = "name", .metavar = "NAME", .type = ARG_STR, .off = offsetof(struct pin_opts, name),
-	  .offers = object_offer_iters, .help = "which program, where the file has several iterators" },
+	{ .name = "name",
+	  .metavar = "NAME",
+	  .type = ARG_STR,
+	  .off = offsetof(struct pin_opts, name),
+	  .offers = object_offer_iters,
+	  .help = "which program, where the file has several iterators" },
 };
 
 static int pin_run(struct env *env, const void *opts, struct err *e)
@@ -42,8 +52,12 @@ static int pin_run(struct env *env, const void *opts, struct err *e)
 	load_keep(&l);
 	sys_object_id(link, &id);
 	change_tell(env, &(struct change_rec){
-		.sentence = SENTENCE_UNPIN, .action = "pinned", .kind = kind_link.name, .id = id, .path = o->path,
-	});
+				 .sentence = SENTENCE_UNPIN,
+				 .action = "pinned",
+				 .kind = kind_link.name,
+				 .id = id,
+				 .path = o->path,
+			 });
 	return 0;
 }
 

@@ -28,15 +28,31 @@ struct run_opts {
 	struct iter_opts walk;
 };
 static const struct arg run_args[] = {
-	{ .name = "FILE", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_CHOICE, .off = offsetof(struct run_opts, path),
+	{ .name = "FILE",
+	  .type = ARG_PATH,
+	  .flags = ARG_POSITIONAL | ARG_CHOICE,
+	  .off = offsetof(struct run_opts, path),
 	  .help = "object file with an iterator program, or the pin of such a program or of its link; else the name or id of a program" },
-	{ .name = "prog", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_CHOICE, .off = offsetof(struct run_opts, prog),
+	{ .name = "prog",
+	  .type = ARG_OBJECT,
+	  .kind = &kind_prog,
+	  .flags = ARG_CHOICE,
+	  .off = offsetof(struct run_opts, prog),
 	  .help = "an iterator program that is loaded" },
-	{ .name = "link", .type = ARG_OBJECT, .kind = &kind_link, .flags = ARG_CHOICE, .off = offsetof(struct run_opts, link),
+	{ .name = "link",
+	  .type = ARG_OBJECT,
+	  .kind = &kind_link,
+	  .flags = ARG_CHOICE,
+	  .off = offsetof(struct run_opts, link),
 	  .help = "an iterator that is attached" },
 	ITER_ARGS(struct run_opts, walk),
-	{ .name = "name", .metavar = "NAME", .type = ARG_STR, .off = offsetof(struct run_opts, name), .rejects = "prog link",
-	  .offers = object_offer_iters, .help = "which program, where an object file has several iterators" },
+	{ .name = "name",
+	  .metavar = "NAME",
+	  .type = ARG_STR,
+	  .off = offsetof(struct run_opts, name),
+	  .rejects = "prog link",
+	  .offers = object_offer_iters,
+	  .help = "which program, where an object file has several iterators" },
 };
 
 /* What there is to walk: a link; and for as long as it takes, what was loaded for it. */
@@ -89,7 +105,8 @@ static bool is_prog(struct env *env, const char *word, struct object_ref *ret)
 {
 	struct err why = { 0 };
 
-	return !strpbrk(word, "./") && access(word, F_OK) && parser_ref(env, &kind_prog, &(struct arg_list){ &word, 1 }, ret, &why);
+	return !strpbrk(word, "./") && access(word, F_OK) &&
+	       parser_ref(env, &kind_prog, &(struct arg_list){ &word, 1 }, ret, &why);
 }
 
 static int job_begin(struct env *env, const struct run_opts *o, struct job *j, struct err *e)

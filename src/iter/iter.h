@@ -3,10 +3,11 @@
 #define ITER_ITER_H
 
 /*
- * The group `iter`: programs that walk the kernel's objects (tasks, maps, sockets) and write text about each. A link says what
- * is walked; who opens its pin, or asks for a walk of it, gets the text.
+ * The group `iter`: programs that walk the kernel's objects (tasks, maps, sockets) and write text about each. A link
+ * says what is walked; who opens its pin, or asks for a walk of it, gets the text.
  */
-struct command; struct schema;
+struct command;
+struct schema;
 extern const struct command *const iter_commands[];
 extern const struct schema schema_iter;
 

@@ -22,10 +22,16 @@ static int one_read(struct env *env, uint32_t id, unsigned need, struct iter_lin
 	if (err)
 		return err;
 	*ret = (struct iter_link_rec){
-		.id = id, .prog_id = r->info.prog_id, .map_id = r->at.map_id,
-		.prog = keep(env, r->prog_name), .has_prog = r->has_prog, .target = r->text ? keep(env, r->text) : "?",
-		.walks = keep(env, r->at.detail), .has_pins = r->owners.has_pins,
-		.pinned = r->owners.pins, .npinned = r->owners.npins,
+		.id = id,
+		.prog_id = r->info.prog_id,
+		.map_id = r->at.map_id,
+		.prog = keep(env, r->prog_name),
+		.has_prog = r->has_prog,
+		.target = r->text ? keep(env, r->text) : "?",
+		.walks = keep(env, r->at.detail),
+		.has_pins = r->owners.has_pins,
+		.pinned = r->owners.pins,
+		.npinned = r->owners.npins,
 		.cgroup_id = r->at.cgroup_id,
 	};
 	return 0;

@@ -19,8 +19,13 @@ static int place_list(struct env *env, struct records *ret, struct err *e)
 		struct attachment *a = attachment_add(ret, env);
 
 		*a = (struct attachment){
-			.where = links[i].target, .what = hook_of(HOOK_ITER, 0)->word, .prog_id = links[i].prog_id, .link_id = links[i].id,
-			.map_id = links[i].map_id, .cgroup_id = links[i].cgroup_id, .detail = links[i].walks,
+			.where = links[i].target,
+			.what = hook_of(HOOK_ITER, 0)->word,
+			.prog_id = links[i].prog_id,
+			.link_id = links[i].id,
+			.map_id = links[i].map_id,
+			.cgroup_id = links[i].cgroup_id,
+			.detail = links[i].walks,
 		};
 	}
 	return 0;
@@ -29,5 +34,5 @@ static int place_list(struct env *env, struct records *ret, struct err *e)
 const struct place place_iter = {
 	.name = "iter",
 	.help = "iterators",
-	.list = place_list,	/* `iter pin` attaches: an iterator needs its arguments */
+	.list = place_list, /* `iter pin` attaches: an iterator needs its arguments */
 };

@@ -15,8 +15,8 @@
 #include "kernel/abi.h"
 
 /*
- * The kernel has a function bpf_iter_NAME for each target, to name it when a program is loaded, and a struct bpf_iter__NAME for
- * what such a program gets.
+ * The kernel has a function bpf_iter_NAME for each target, to name it when a program is loaded, and a struct
+ * bpf_iter__NAME for what such a program gets.
  */
 #define CONTEXT "bpf_iter__"
 #define FUNCTION "bpf_iter_"
@@ -94,8 +94,9 @@ static void module_scan(struct env *env, uint32_t id, uint32_t vmlinux, struct r
 	struct blob name;
 	uint32_t len;
 
-	if (id == vmlinux || info_get(env->machine, env->arena, OBJECT_BTF, id, &info, sizeof(info), &len) || !info.kernel_btf ||
-	    ask(env->machine, env->arena, &name, Q_BTF_NAME, id) || btf_get(env->machine, id, &t, &why))
+	if (id == vmlinux || info_get(env->machine, env->arena, OBJECT_BTF, id, &info, sizeof(info), &len) ||
+	    !info.kernel_btf || ask(env->machine, env->arena, &name, Q_BTF_NAME, id) ||
+	    btf_get(env->machine, id, &t, &why))
 		return;
 	types_scan(env, t, arena_str(env->keep, (const char *)name.p, name.n), ret);
 }

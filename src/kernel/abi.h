@@ -5,15 +5,23 @@
 #include <stdint.h>
 
 /*
- * The kernel's BPF ABI in our own words, up to Linux 7.2 (include/uapi/linux/bpf.h), because a distribution's headers may
- * be years older than the kernel the program meets. An info struct grows at its end and never changes: the kernel says how
- * much of it it filled.
+ * The kernel's BPF ABI in our own words, up to Linux 7.2 (include/uapi/linux/bpf.h), because a distribution's headers
+ * may be years older than the kernel the program meets. An info struct grows at its end and never changes: the kernel
+ * says how much of it it filled.
  */
 enum abi_cmd {
-	ABI_PROG_LOAD = 5, ABI_PROG_STREAM_READ = 37,
-	ABI_PROG_ATTACH = 8, ABI_PROG_DETACH = 9, ABI_PROG_QUERY = 16, ABI_LINK_CREATE = 28, ABI_MAP_LOOKUP_BATCH = 24, ABI_LINK_GET_FD_BY_ID = 30, ABI_LINK_GET_NEXT_ID = 31,
+	ABI_PROG_LOAD = 5,
+	ABI_PROG_STREAM_READ = 37,
+	ABI_PROG_ATTACH = 8,
+	ABI_PROG_DETACH = 9,
+	ABI_PROG_QUERY = 16,
+	ABI_LINK_CREATE = 28,
+	ABI_MAP_LOOKUP_BATCH = 24,
+	ABI_LINK_GET_FD_BY_ID = 30,
+	ABI_LINK_GET_NEXT_ID = 31,
 };
 
+/* clang-format off */
 enum abi_prog_type {
 	ABI_PROG_SOCKET_FILTER = 1, ABI_PROG_KPROBE, ABI_PROG_SCHED_CLS, ABI_PROG_SCHED_ACT, ABI_PROG_TRACEPOINT, ABI_PROG_XDP,
 	ABI_PROG_PERF_EVENT, ABI_PROG_CGROUP_SKB, ABI_PROG_CGROUP_SOCK, ABI_PROG_LWT_IN, ABI_PROG_LWT_OUT, ABI_PROG_LWT_XMIT,
@@ -22,18 +30,21 @@ enum abi_prog_type {
 	ABI_PROG_CGROUP_SYSCTL, ABI_PROG_RAW_TRACEPOINT_WRITABLE, ABI_PROG_CGROUP_SOCKOPT, ABI_PROG_TRACING,
 	ABI_PROG_STRUCT_OPS, ABI_PROG_EXT, ABI_PROG_LSM, ABI_PROG_SK_LOOKUP, ABI_PROG_SYSCALL, ABI_PROG_NETFILTER,
 };
+/* clang-format on */
 
 /* Those that the oldest headers lack, and others beside them. */
+/* clang-format off */
 enum abi_map_type {
 	ABI_MAP_PROG_ARRAY = 3, ABI_MAP_DEVMAP = 14, ABI_MAP_SOCKMAP, ABI_MAP_CPUMAP, ABI_MAP_SOCKHASH = 18, ABI_MAP_DEVMAP_HASH = 25,
 	ABI_MAP_SK_STORAGE = 24, ABI_MAP_STRUCT_OPS = 26, ABI_MAP_RINGBUF = 27, ABI_MAP_INODE_STORAGE, ABI_MAP_TASK_STORAGE,
 	ABI_MAP_BLOOM_FILTER,
 	ABI_MAP_USER_RINGBUF, ABI_MAP_CGRP_STORAGE, ABI_MAP_ARENA, ABI_MAP_INSN_ARRAY, ABI_MAP_RHASH,
 };
+/* clang-format on */
 
 enum {
-	ABI_PROG_XDP_DEV_BOUND_ONLY = 1 << 6,	/* prog_flags (6.3) */
-	ABI_MAP_LINK = 1 << 13,			/* map_flags of a struct_ops map: registered by a link (6.4) */
+	ABI_PROG_XDP_DEV_BOUND_ONLY = 1 << 6, /* prog_flags (6.3) */
+	ABI_MAP_LINK = 1 << 13,		      /* map_flags of a struct_ops map: registered by a link (6.4) */
 };
 
 struct abi_prog_info {
@@ -41,12 +52,12 @@ struct abi_prog_info {
 	uint8_t tag[8];
 	uint32_t jited_prog_len, xlated_prog_len;
 	uint64_t jited_prog_insns, xlated_prog_insns;
-	uint64_t load_time;			/* ns since boot */
+	uint64_t load_time; /* ns since boot */
 	uint32_t created_by_uid, nr_map_ids;
 	uint64_t map_ids;
 	char name[16];
 	uint32_t ifindex;
-	uint32_t flags;				/* bit 0: gpl_compatible */
+	uint32_t flags; /* bit 0: gpl_compatible */
 	uint64_t netns_dev, netns_ino;
 	uint32_t nr_jited_ksyms, nr_jited_func_lens;
 	uint64_t jited_ksyms, jited_func_lens;
@@ -57,8 +68,8 @@ struct abi_prog_info {
 	uint32_t nr_jited_line_info, line_info_rec_size, jited_line_info_rec_size, nr_prog_tags;
 	uint64_t prog_tags;
 	uint64_t run_time_ns, run_cnt, recursion_misses;
-	uint32_t verified_insns;		/* 5.16 */
-	uint32_t attach_btf_obj_id, attach_btf_id;	/* 6.0 */
+	uint32_t verified_insns;		   /* 5.16 */
+	uint32_t attach_btf_obj_id, attach_btf_id; /* 6.0 */
 };
 
 struct abi_map_info {
@@ -68,7 +79,7 @@ struct abi_map_info {
 	uint64_t netns_dev, netns_ino;
 	uint32_t btf_id, btf_key_type_id, btf_value_type_id, btf_vmlinux_id;
 	uint64_t map_extra;
-	uint64_t hash;				/* 6.18: pointer */
+	uint64_t hash; /* 6.18: pointer */
 	uint32_t hash_size;
 	uint32_t pad;
 };
@@ -83,7 +94,7 @@ struct abi_btf_header {
 
 /* Of struct btf_type.info. Until Linux 7.3 they had 5 and 16 bits, and the ones between were 0. */
 #define ABI_BTF_KIND(info) ((info) >> 24 & 0x7f)
-#define ABI_BTF_VLEN(info) ((info) & 0xffffff)
+#define ABI_BTF_VLEN(info) ((info)&0xffffff)
 
 struct abi_btf_info {
 	uint64_t btf;
@@ -92,50 +103,88 @@ struct abi_btf_info {
 	uint32_t name_len, kernel_btf;
 };
 
+/* clang-format off */
 enum abi_link_type {
 	ABI_LINK_RAW_TRACEPOINT = 1, ABI_LINK_TRACING, ABI_LINK_CGROUP, ABI_LINK_ITER, ABI_LINK_NETNS, ABI_LINK_XDP,
 	ABI_LINK_PERF_EVENT, ABI_LINK_KPROBE_MULTI, ABI_LINK_STRUCT_OPS, ABI_LINK_NETFILTER, ABI_LINK_TCX,
 	ABI_LINK_UPROBE_MULTI, ABI_LINK_NETKIT, ABI_LINK_SOCKMAP, ABI_LINK_TRACING_MULTI,
 	ABI_LINK_TYPES,
 };
+/* clang-format on */
 
 /* abi_link_info.perf_event.type. */
 enum abi_perf_type {
-	ABI_PERF_UPROBE = 1, ABI_PERF_URETPROBE, ABI_PERF_KPROBE, ABI_PERF_KRETPROBE, ABI_PERF_TRACEPOINT, ABI_PERF_EVENT,
+	ABI_PERF_UPROBE = 1,
+	ABI_PERF_URETPROBE,
+	ABI_PERF_KPROBE,
+	ABI_PERF_KRETPROBE,
+	ABI_PERF_TRACEPOINT,
+	ABI_PERF_EVENT,
 };
 
 /* Those that the code names; hooks.h has them all. */
+/* clang-format off */
 enum abi_attach_type {
 	ABI_ATTACH_FLOW_DISSECTOR = 17, ABI_ATTACH_MODIFY_RETURN = 26, ABI_ATTACH_SK_LOOKUP = 36, ABI_ATTACH_XDP,
 	ABI_ATTACH_KPROBE_MULTI = 42, ABI_ATTACH_LSM_CGROUP,
 	ABI_ATTACH_NETFILTER = 45, ABI_ATTACH_TCX_INGRESS, ABI_ATTACH_TCX_EGRESS, ABI_ATTACH_UPROBE_MULTI,
 	ABI_ATTACH_NETKIT_PRIMARY = 54, ABI_ATTACH_NETKIT_PEER, ABI_ATTACH_FSESSION = 58,
 };
+/* clang-format on */
 
 enum {
-	ABI_PROBE_MULTI_RETURN = 1 << 0,	/* flags of kprobe_multi and uprobe_multi: at the function's return */
+	ABI_PROBE_MULTI_RETURN = 1 << 0, /* flags of kprobe_multi and uprobe_multi: at the function's return */
 };
 
 struct abi_link_info {
 	uint32_t type, id, prog_id, pad;
 	union {
-		struct { uint64_t tp_name; uint32_t tp_name_len, pad; uint64_t cookie; } raw_tracepoint;
-		struct { uint32_t attach_type, target_obj_id, target_btf_id, pad; uint64_t cookie; } tracing;
-		struct { uint64_t cgroup_id; uint32_t attach_type; } cgroup;
+		struct {
+			uint64_t tp_name;
+			uint32_t tp_name_len, pad;
+			uint64_t cookie;
+		} raw_tracepoint;
+		struct {
+			uint32_t attach_type, target_obj_id, target_btf_id, pad;
+			uint64_t cookie;
+		} tracing;
+		struct {
+			uint64_t cgroup_id;
+			uint32_t attach_type;
+		} cgroup;
 		struct {
 			uint64_t target_name;
 			uint32_t target_name_len;
 			uint32_t map_id;
 			union {
-				struct { uint64_t cgroup_id; uint32_t order; } cgroup;
-				struct { uint32_t tid, pid; } task;
+				struct {
+					uint64_t cgroup_id;
+					uint32_t order;
+				} cgroup;
+				struct {
+					uint32_t tid, pid;
+				} task;
 			};
 		} iter;
-		struct { uint32_t netns_ino, attach_type; } netns;
-		struct { uint32_t ifindex; } xdp;
-		struct { uint32_t map_id; } struct_ops;
-		struct { uint32_t pf, hooknum; int32_t priority; uint32_t flags; } netfilter;
-		struct { uint64_t addrs; uint32_t count, flags; uint64_t missed, cookies; } kprobe_multi;
+		struct {
+			uint32_t netns_ino, attach_type;
+		} netns;
+		struct {
+			uint32_t ifindex;
+		} xdp;
+		struct {
+			uint32_t map_id;
+		} struct_ops;
+		struct {
+			uint32_t pf, hooknum;
+			int32_t priority;
+			uint32_t flags;
+		} netfilter;
+		struct {
+			uint64_t addrs;
+			uint32_t count, flags;
+			uint64_t missed, cookies;
+		} kprobe_multi;
 		struct {
 			uint64_t path, offsets, ref_ctr_offsets, cookies;
 			uint32_t path_size, count, flags, pid;
@@ -143,44 +192,71 @@ struct abi_link_info {
 		struct {
 			uint32_t type, pad;
 			union {
-				struct { uint64_t file_name; uint32_t name_len, offset; uint64_t cookie, ref_ctr_offset; } uprobe;
-				struct { uint64_t func_name; uint32_t name_len, offset; uint64_t addr, missed, cookie; } kprobe;
-				struct { uint64_t tp_name; uint32_t name_len, pad; uint64_t cookie; } tracepoint;
-				struct { uint64_t config; uint32_t type, pad; uint64_t cookie; } event;
+				struct {
+					uint64_t file_name;
+					uint32_t name_len, offset;
+					uint64_t cookie, ref_ctr_offset;
+				} uprobe;
+				struct {
+					uint64_t func_name;
+					uint32_t name_len, offset;
+					uint64_t addr, missed, cookie;
+				} kprobe;
+				struct {
+					uint64_t tp_name;
+					uint32_t name_len, pad;
+					uint64_t cookie;
+				} tracepoint;
+				struct {
+					uint64_t config;
+					uint32_t type, pad;
+					uint64_t cookie;
+				} event;
 			};
 		} perf_event;
-		struct { uint32_t ifindex, attach_type; } tcx;		/* netkit is the same */
-		struct { uint32_t map_id, attach_type; } sockmap;
-		struct { uint32_t attach_type, count; uint64_t ids, cookies; } tracing_multi;
+		struct {
+			uint32_t ifindex, attach_type;
+		} tcx; /* netkit is the same */
+		struct {
+			uint32_t map_id, attach_type;
+		} sockmap;
+		struct {
+			uint32_t attach_type, count;
+			uint64_t ids, cookies;
+		} tracing_multi;
 	};
 };
 
-struct abi_prog_attach {		/* of union bpf_attr, for BPF_PROG_ATTACH and BPF_PROG_DETACH */
+struct abi_prog_attach { /* of union bpf_attr, for BPF_PROG_ATTACH and BPF_PROG_DETACH */
 	uint32_t target, prog_fd, attach_type, flags;
-	uint32_t replace_fd;			/* 5.6 */
-	uint32_t relative;			/* 6.6 */
+	uint32_t replace_fd; /* 5.6 */
+	uint32_t relative;   /* 6.6 */
 	uint64_t revision;
 };
-struct abi_link_create {		/* for BPF_LINK_CREATE, of tcx, netkit and cgroups */
+struct abi_link_create { /* for BPF_LINK_CREATE, of tcx, netkit and cgroups */
 	uint32_t prog_fd, target, attach_type, flags;
-	uint32_t relative, pad;			/* 6.6; of cgroups 6.17 */
+	uint32_t relative, pad; /* 6.6; of cgroups 6.17 */
 	uint64_t revision;
 };
 
-struct abi_prog_query {			/* of union bpf_attr, for BPF_PROG_QUERY */
+struct abi_prog_query { /* of union bpf_attr, for BPF_PROG_QUERY */
 	uint32_t target, attach_type, query_flags, attach_flags;
 	uint64_t prog_ids;
 	uint32_t count, pad;
-	uint64_t prog_attach_flags;		/* 6.0 */
-	uint64_t link_ids, link_attach_flags;	/* 6.6 */
-	uint64_t revision;			/* 6.6; of cgroups 6.17 */
+	uint64_t prog_attach_flags;	      /* 6.0 */
+	uint64_t link_ids, link_attach_flags; /* 6.6 */
+	uint64_t revision;		      /* 6.6; of cgroups 6.17 */
 };
 enum { ABI_QUERY_EFFECTIVE = 1 << 0 };
 /* Of BPF_PROG_ATTACH; links take those from BEFORE on. */
 enum abi_attach_flag {
-	ABI_ATTACH_OVERRIDE = 1 << 0, ABI_ATTACH_MULTI = 1 << 1, ABI_ATTACH_REPLACE = 1 << 2,
-	ABI_ATTACH_BEFORE = 1 << 3, ABI_ATTACH_AFTER = 1 << 4, ABI_ATTACH_ID = 1 << 5,	/* 6.6; of cgroups 6.17 */
-	ABI_ATTACH_PREORDER = 1 << 6,		/* 6.15 */
+	ABI_ATTACH_OVERRIDE = 1 << 0,
+	ABI_ATTACH_MULTI = 1 << 1,
+	ABI_ATTACH_REPLACE = 1 << 2,
+	ABI_ATTACH_BEFORE = 1 << 3,
+	ABI_ATTACH_AFTER = 1 << 4,
+	ABI_ATTACH_ID = 1 << 5,	      /* 6.6; of cgroups 6.17 */
+	ABI_ATTACH_PREORDER = 1 << 6, /* 6.15 */
 	ABI_ATTACH_LINK = 1 << 13,
 };
 

@@ -7,8 +7,13 @@
 static int attach(int cmd, const struct sys_attach *a)
 {
 	struct abi_prog_attach attr = {
-		.target = a->target, .prog_fd = (uint32_t)a->prog_fd, .attach_type = a->attach_type, .flags = a->flags,
-		.replace_fd = (uint32_t)a->replace_fd, .relative = a->relative, .revision = a->revision,
+		.target = a->target,
+		.prog_fd = (uint32_t)a->prog_fd,
+		.attach_type = a->attach_type,
+		.flags = a->flags,
+		.replace_fd = (uint32_t)a->replace_fd,
+		.relative = a->relative,
+		.revision = a->revision,
 	};
 
 	return sys_bpf(cmd, (union bpf_attr *)&attr, sizeof(attr));
@@ -27,8 +32,12 @@ int sys_detach(const struct sys_attach *a)
 int sys_attach_link(const struct sys_attach *a)
 {
 	struct abi_link_create attr = {
-		.prog_fd = (uint32_t)a->prog_fd, .target = a->target, .attach_type = a->attach_type, .flags = a->flags,
-		.relative = a->relative, .revision = a->revision,
+		.prog_fd = (uint32_t)a->prog_fd,
+		.target = a->target,
+		.attach_type = a->attach_type,
+		.flags = a->flags,
+		.relative = a->relative,
+		.revision = a->revision,
 	};
 
 	return sys_bpf(ABI_LINK_CREATE, (union bpf_attr *)&attr, sizeof(attr));

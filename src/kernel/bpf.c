@@ -61,7 +61,7 @@ static int object_open(enum object_kind kind, uint32_t id, uint32_t flags)
 	union bpf_attr attr;
 
 	memset(&attr, 0, ATTR_ID_SIZE);
-	attr.prog_id = id;		/* one union for all kinds */
+	attr.prog_id = id; /* one union for all kinds */
 	attr.open_flags = flags;
 	return sys_bpf(commands[kind].by_id, &attr, ATTR_ID_SIZE);
 }
@@ -99,7 +99,7 @@ int sys_object_info(int fd, void *info, uint32_t *len)
 
 int sys_object_id(int fd, uint32_t *ret)
 {
-	uint32_t info[2] = { 0 }, len = sizeof(info);	/* all three kinds begin with type and id */
+	uint32_t info[2] = { 0 }, len = sizeof(info); /* all three kinds begin with type and id */
 	int err = sys_object_info(fd, info, &len);
 
 	if (!err)
@@ -133,7 +133,10 @@ int sys_object_kind(int fd)
 
 int sys_prog_stream(int fd, uint32_t stream, void *buf, uint32_t n)
 {
-	struct { uint64_t buf; uint32_t len, stream, fd, zero; } attr = { (uintptr_t)buf, n, stream, (uint32_t)fd, 0 };
+	struct {
+		uint64_t buf;
+		uint32_t len, stream, fd, zero;
+	} attr = { (uintptr_t)buf, n, stream, (uint32_t)fd, 0 };
 
 	return sys_bpf(ABI_PROG_STREAM_READ, (union bpf_attr *)&attr, 20);
 }

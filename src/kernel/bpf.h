@@ -7,20 +7,22 @@
 #include "kernel/object.h"
 
 union bpf_attr;
-/* bpf(2), for what libbpf 1.1 lacks or checks too strictly. All return a value >= 0 or -errno; descriptors are close-on-exec. */
+/* bpf(2), for what libbpf 1.1 lacks or checks too strictly. All return a value >= 0 or -errno; descriptors are
+ * close-on-exec. */
 int sys_bpf(int cmd, union bpf_attr *attr, size_t size);
 /*
- * The same for what makes an object: before 5.11 it counts against RLIMIT_MEMLOCK, which is 64 KiB for many a root, and is lifted
- * for the moment.
+ * The same for what makes an object: before 5.11 it counts against RLIMIT_MEMLOCK, which is 64 KiB for many a root, and
+ * is lifted for the moment.
  */
 int sys_bpf_new(int cmd, union bpf_attr *attr, size_t size);
-int sys_object_next_id(enum object_kind kind, uint32_t start, uint32_t *next);	/* -ENOENT: the end */
-int sys_object_open(enum object_kind kind, uint32_t id);	/* maps: read-only, if the kernel has the flag */
+int sys_object_next_id(enum object_kind kind, uint32_t start, uint32_t *next); /* -ENOENT: the end */
+int sys_object_open(enum object_kind kind, uint32_t id); /* maps: read-only, if the kernel has the flag */
 int sys_object_open_rw(enum object_kind kind, uint32_t id);
-int sys_object_info(int fd, void *info, uint32_t *len);		/* BPF_OBJ_GET_INFO_BY_FD; *len in and out */
+int sys_object_info(int fd, void *info, uint32_t *len); /* BPF_OBJ_GET_INFO_BY_FD; *len in and out */
 /* What a descriptor is, from /proc/self/fd: an object_kind, or -EMEDIUMTYPE. */
 int sys_object_kind(int fd);
-/* BPF_PROG_STREAM_READ_BY_FD (6.17): what a program wrote to its stream 1 (stdout) or 2 (stderr), once. Bytes, 0 at the end, or -errno. */
+/* BPF_PROG_STREAM_READ_BY_FD (6.17): what a program wrote to its stream 1 (stdout) or 2 (stderr), once. Bytes, 0 at the
+ * end, or -errno. */
 int sys_prog_stream(int fd, uint32_t stream, void *buf, uint32_t n);
 /* A descriptor: as long as one of them is open the kernel counts runs of programs and their time (5.8). */
 int sys_stats_enable(void);

@@ -44,8 +44,8 @@ int map_freeze(int fd)
 int map_create(const struct map_attr *attr)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = attr->flags, .map_ifindex = attr->ifindex,
-		    .map_extra = attr->extra, .inner_map_fd = attr->inner_fd < 0 ? 0 : (uint32_t)attr->inner_fd, .btf_key_type_id = attr->key_type,
-		    .btf_value_type_id = attr->value_type);
+		    .map_extra = attr->extra, .inner_map_fd = attr->inner_fd < 0 ? 0 : (uint32_t)attr->inner_fd,
+		    .btf_key_type_id = attr->key_type, .btf_value_type_id = attr->value_type);
 	CLEAN_FD btf = -1;
 
 	if (attr->btf) {

@@ -3,6 +3,7 @@
 #include "kernel/names.h"
 
 /* Numbers are ABI and the list is closed: the kernel has added kfuncs instead of helpers since 6.2. */
+/* clang-format off */
 static const char *const helpers[] = {
 	"bpf_unspec", "bpf_map_lookup_elem", "bpf_map_update_elem", "bpf_map_delete_elem", "bpf_probe_read",
 	"bpf_ktime_get_ns", "bpf_trace_printk", "bpf_get_prandom_u32", "bpf_get_smp_processor_id",
@@ -57,6 +58,7 @@ static const char *const helpers[] = {
 	"bpf_tcp_raw_check_syncookie_ipv4", "bpf_tcp_raw_check_syncookie_ipv6", "bpf_ktime_get_tai_ns",
 	"bpf_user_ringbuf_drain", "bpf_cgrp_storage_get", "bpf_cgrp_storage_delete",
 };
+/* clang-format on */
 
 const char *names_helper(uint32_t id)
 {

@@ -15,10 +15,16 @@
 #define PROG(type) .progs = { ABI_PROG_##type }
 #define SECTIONS(...) .sections = { __VA_ARGS__ }
 /* A hook that is called as its attach type; one with a word of its own; one without an attach type of its own. */
-#define TYPE(nr, text, what, linux, ...) [nr] = { .type = nr, .name = text, .word = text, .kind = HOOK_##what, .since = linux, __VA_ARGS__ }
-#define WORD(nr, text, own, what, linux, ...) [nr] = { .type = nr, .name = text, .word = own, .kind = HOOK_##what, .since = linux, __VA_ARGS__ }
-#define MORE(nr, own, what, linux, ...) { .type = nr, .word = own, .kind = HOOK_##what, .since = linux, __VA_ARGS__ }
+#define TYPE(nr, text, what, linux, ...) \
+	[nr] = { .type = nr, .name = text, .word = text, .kind = HOOK_##what, .since = linux, __VA_ARGS__ }
+#define WORD(nr, text, own, what, linux, ...) \
+	[nr] = { .type = nr, .name = text, .word = own, .kind = HOOK_##what, .since = linux, __VA_ARGS__ }
+#define MORE(nr, own, what, linux, ...) \
+	{ \
+		.type = nr, .word = own, .kind = HOOK_##what, .since = linux, __VA_ARGS__ \
+	}
 
+/* clang-format off */
 const struct hook hooks[] = {
 	TYPE(0, "cgroup_inet_ingress", CGROUP, "4.10", .alias = "ingress", PROG(CGROUP_SKB), SECTIONS("cgroup_skb/ingress")),
 	TYPE(1, "cgroup_inet_egress", CGROUP, "4.10", .alias = "egress", PROG(CGROUP_SKB), SECTIONS("cgroup_skb/egress")),
@@ -119,6 +125,7 @@ const struct hook hooks[] = {
 	MORE(-1, "lwt_seg6local", NONE, "4.18", PROG(LWT_SEG6LOCAL), SECTIONS("lwt_seg6local")),
 	MORE(-1, "syscall", NONE, "5.14", PROG(SYSCALL), SECTIONS("syscall")),
 };
+/* clang-format on */
 const size_t nhooks = ARRAY_SIZE(hooks);
 
 const struct name_table names_attach_type = {
@@ -177,7 +184,7 @@ bool hook_takes(const struct hook *h, uint32_t prog_type)
 
 bool hook_any_takes(unsigned kinds, uint32_t prog_type)
 {
-	for (const struct hook *h = NULL; (h = hook_next(h, kinds)); )
+	for (const struct hook *h = NULL; (h = hook_next(h, kinds));)
 		if (hook_takes(h, prog_type))
 			return true;
 	return false;
@@ -200,7 +207,10 @@ bool hook_is_newer(const struct hook *h, const char *release)
 }
 
 /* enum nf_inet_hooks and its likes */
-#define NF_INET { "prerouting", "input", "forward", "output", "postrouting" }
+#define NF_INET \
+	{ \
+		"prerouting", "input", "forward", "output", "postrouting" \
+	}
 static const struct nf_family nf_families[] = {
 	{ 1, "inet", NF_INET, false },
 	{ 2, "ip", NF_INET, true },

@@ -14,13 +14,22 @@
 #include "kernel/bpf.h"
 #include "kernel/elem.h"
 
-#define SLEEPABLE (1u << 4)		/* prog_flags */
+#define SLEEPABLE (1u << 4) /* prog_flags */
 
 /* What 6.18 has added to two of the structs. */
 union loader_attr {
 	union bpf_attr attr;
-	struct { unsigned char before[80]; uint64_t hash; uint32_t hash_size; } map;
-	struct { unsigned char before[152]; uint64_t cms; uint32_t cms_size; int32_t keyring; } prog;
+	struct {
+		unsigned char before[80];
+		uint64_t hash;
+		uint32_t hash_size;
+	} map;
+	struct {
+		unsigned char before[152];
+		uint64_t cms;
+		uint32_t cms_size;
+		int32_t keyring;
+	} prog;
 };
 
 /* Into a keyring that goes with the process. */
@@ -77,7 +86,7 @@ static int prog_load(const struct loader *l, const struct loader_signature *s, c
 	load.attr.prog_type = ABI_PROG_SYSCALL;
 	load.attr.insns = (uintptr_t)l->insns;
 	load.attr.insn_cnt = l->insns_size / sizeof(struct bpf_insn);
-	load.attr.license = (uintptr_t)"Dual BSD/GPL";
+	load.attr.license = (uintptr_t) "Dual BSD/GPL";
 	load.attr.prog_flags = SLEEPABLE;
 	load.attr.fd_array = (uintptr_t)&map;
 	load.attr.log_level = ctx->log_level;
@@ -85,14 +94,16 @@ static int prog_load(const struct loader *l, const struct loader_signature *s, c
 	load.attr.log_buf = ctx->log_buf;
 	memcpy(load.attr.prog_name, "__loader.prog", sizeof("__loader.prog"));
 	if (!s)
-		return sys_bpf_new(BPF_PROG_LOAD, &load.attr, offsetof(union bpf_attr, fd_array) + sizeof(load.attr.fd_array));
+		return sys_bpf_new(BPF_PROG_LOAD, &load.attr,
+				   offsetof(union bpf_attr, fd_array) + sizeof(load.attr.fd_array));
 	load.prog.cms = (uintptr_t)s->cms;
 	load.prog.cms_size = s->cms_size;
 	load.prog.keyring = KEY_SPEC_SESSION_KEYRING;
 	return sys_bpf_new(BPF_PROG_LOAD, &load.attr, sizeof(load.prog));
 }
 
-int loader_run(const struct loader *l, const struct loader_signature *s, struct loader_ctx *ctx, enum loader_step *ret_step)
+int loader_run(const struct loader *l, const struct loader_signature *s, struct loader_ctx *ctx,
+	       enum loader_step *ret_step)
 {
 	CLEAN_FD map = -1;
 	CLEAN_FD prog = -1;

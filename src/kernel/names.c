@@ -3,6 +3,7 @@
 #include "base/clean.h"
 #include "kernel/names.h"
 
+/* clang-format off */
 static const char *const prog_types[] = {
 	"unspec", "socket_filter", "kprobe", "sched_cls", "sched_act", "tracepoint", "xdp", "perf_event",
 	"cgroup_skb", "cgroup_sock", "lwt_in", "lwt_out", "lwt_xmit", "sock_ops", "sk_skb", "cgroup_device",
@@ -10,7 +11,9 @@ static const char *const prog_types[] = {
 	"flow_dissector", "cgroup_sysctl", "raw_tracepoint_writable", "cgroup_sockopt", "tracing",
 	"struct_ops", "ext", "lsm", "sk_lookup", "syscall", "netfilter",
 };
+/* clang-format on */
 
+/* clang-format off */
 static const char *const map_types[] = {
 	"unspec", "hash", "array", "prog_array", "perf_event_array", "percpu_hash", "percpu_array",
 	"stack_trace", "cgroup_array", "lru_hash", "lru_percpu_hash", "lpm_trie", "array_of_maps",
@@ -19,16 +22,20 @@ static const char *const map_types[] = {
 	"struct_ops", "ringbuf", "inode_storage", "task_storage", "bloom_filter", "user_ringbuf",
 	"cgrp_storage", "arena", "insn_array", "rhash",
 };
+/* clang-format on */
 
+/* clang-format off */
 static const char *const link_types[] = {
 	"unspec", "raw_tracepoint", "tracing", "cgroup", "iter", "netns", "xdp", "perf_event", "kprobe_multi",
 	"struct_ops", "netfilter", "tcx", "uprobe_multi", "netkit", "sockmap", "tracing_multi",
 };
+/* clang-format on */
 
 static const char *const map_flags[] = {
-	"no_prealloc", "no_common_lru", "numa_node", "rdonly", "wronly", "stack_build_id", "zero_seed", "rdonly_prog", "wronly_prog",
-	"clone", "mmapable", "preserve_elems", "inner_map", "link", "path_fd", "vtype_btf_obj_fd", "token_fd", "segv_on_fault",
-	"no_user_conv", "rb_overwrite",
+	"no_prealloc",	    "no_common_lru",  "numa_node",     "rdonly",       "wronly",
+	"stack_build_id",   "zero_seed",      "rdonly_prog",   "wronly_prog",  "clone",
+	"mmapable",	    "preserve_elems", "inner_map",     "link",	       "path_fd",
+	"vtype_btf_obj_fd", "token_fd",	      "segv_on_fault", "no_user_conv", "rb_overwrite",
 };
 
 const struct name_table names_prog_type = {

@@ -31,7 +31,11 @@ int xdp_set(struct nl *s, uint32_t ifindex, int prog_fd, uint32_t flags, int exp
 static void filter_head(struct nl_req *r, uint16_t type, uint16_t flags, const struct tc_filter *f, const char *kind)
 {
 	struct tcmsg head = {
-		.tcm_family = AF_UNSPEC, .tcm_ifindex = (int)f->ifindex, .tcm_handle = f->handle, .tcm_parent = f->parent, .tcm_info = f->info,
+		.tcm_family = AF_UNSPEC,
+		.tcm_ifindex = (int)f->ifindex,
+		.tcm_handle = f->handle,
+		.tcm_parent = f->parent,
+		.tcm_info = f->info,
 	};
 
 	nl_req_init(r, type, NLM_F_ACK | flags, &head, sizeof(head));
@@ -76,8 +80,17 @@ int tc_clsact_add(struct nl *s, uint32_t ifindex, char text[NL_TEXT])
 
 int netfilter_link(int prog_fd, uint32_t pf, uint32_t hook, int32_t prio, uint32_t flags)
 {
-	struct { uint32_t prog_fd, target, attach_type, flags, pf, hook; int32_t prio; uint32_t nf_flags; } attr = {
-		.prog_fd = (uint32_t)prog_fd, .attach_type = ABI_ATTACH_NETFILTER, .pf = pf, .hook = hook, .prio = prio, .nf_flags = flags,
+	struct {
+		uint32_t prog_fd, target, attach_type, flags, pf, hook;
+		int32_t prio;
+		uint32_t nf_flags;
+	} attr = {
+		.prog_fd = (uint32_t)prog_fd,
+		.attach_type = ABI_ATTACH_NETFILTER,
+		.pf = pf,
+		.hook = hook,
+		.prio = prio,
+		.nf_flags = flags,
 	};
 
 	return sys_bpf(ABI_LINK_CREATE, (union bpf_attr *)&attr, sizeof(attr));

@@ -13,14 +13,14 @@
 #include "base/str.h"
 #include "kernel/clock.h"
 
-#define RECEIVE (128u << 10)		/* the kernel makes pieces of 32 KiB, or more for one message that needs it */
+#define RECEIVE (128u << 10) /* the kernel makes pieces of 32 KiB, or more for one message that needs it */
 #define DUMP_MAX (1u << 30)
-#define PAUSE_MAX 10000000		/* nanoseconds */
+#define PAUSE_MAX 10000000 /* nanoseconds */
 #define ALIGNED(n) (((n) + 3) & ~(size_t)3)
 
 static void advance(const unsigned char **p, size_t *n, size_t by)
 {
-	by = by < *n ? by : *n;		/* the last one need not be filled up */
+	by = by < *n ? by : *n; /* the last one need not be filled up */
 	*p += by;
 	*n -= by;
 }
@@ -117,8 +117,9 @@ int nl_error(const struct nl_msg *m, char *text, size_t size)
 			return code < 0 ? code : -EBADMSG;
 		memcpy(&err, m->p, sizeof(err));
 		/* The request stands there too, but for its header if the kernel has left it out. */
-		skip = m->flags & NLM_F_CAPPED || err.msg.nlmsg_len < sizeof(err.msg) ? sizeof(err) :
-		       sizeof(err.error) + ALIGNED((size_t)err.msg.nlmsg_len);
+		skip = m->flags & NLM_F_CAPPED || err.msg.nlmsg_len < sizeof(err.msg) ?
+			       sizeof(err) :
+			       sizeof(err.error) + ALIGNED((size_t)err.msg.nlmsg_len);
 	}
 	if (m->flags & NLM_F_ACK_TLVS && skip <= m->n) {
 		nl_attrs(m->p + skip, m->n - skip, attrs, NLMSGERR_ATTR_MSG + 1);
@@ -263,7 +264,7 @@ static int take(const struct nl *s, size_t got, struct str *ret, char *text)
 
 	while ((err = nl_next(&p, &got, &m)) > 0) {
 		if (m.seq != s->seq)
-			continue;	/* of a question that was given up */
+			continue; /* of a question that was given up */
 		if (m.type == NLMSG_DONE || m.type == NLMSG_ERROR) {
 			err = nl_error(&m, text, NL_TEXT);
 			return err ? err : 1;

@@ -4,7 +4,7 @@
 
 /* The sorts of BPF objects that the kernel numbers, each with ids of its own. */
 enum object_kind { OBJECT_PROG, OBJECT_MAP, OBJECT_LINK, OBJECT_BTF, OBJECT_KINDS };
-extern const char *const object_kind_names[OBJECT_KINDS];	/* "prog", "map", "link", "btf" */
-int object_kind_parse(const char *word);			/* -1: none */
+extern const char *const object_kind_names[OBJECT_KINDS]; /* "prog", "map", "link", "btf" */
+int object_kind_parse(const char *word);		  /* -1: none */
 
 #endif

@@ -17,8 +17,10 @@
 #include "kernel/perf_names.h"
 
 /* tools/perf/Documentation/perf.data-file-format.txt */
-#define MAGIC 0x32454c4946524550ull	/* "PERFILE2" */
-struct section { uint64_t offset, size; };
+#define MAGIC 0x32454c4946524550ull /* "PERFILE2" */
+struct section {
+	uint64_t offset, size;
+};
 struct data_header {
 	uint64_t magic, size, attr_size;
 	struct section attrs, data, event_types;
@@ -26,15 +28,15 @@ struct data_header {
 };
 /* Records that perf itself adds. */
 #define RECORD_USER 64
-#define RECORD_AUXTRACE 71		/* so many bytes as its first word says lie behind it */
+#define RECORD_AUXTRACE 71 /* so many bytes as its first word says lie behind it */
 #define RECORD_COMPRESSED 81
 #define RECORD_COMPRESSED2 83
-#define LOST_FORMAT (1u << 4)		/* PERF_FORMAT_LOST, 6.0 */
+#define LOST_FORMAT (1u << 4) /* PERF_FORMAT_LOST, 6.0 */
 #define ATTRS_MAX 65536
 
 struct data_event {
 	struct perf_event_attr attr;
-	struct section ids;		/* uint64_t each */
+	struct section ids; /* uint64_t each */
 };
 struct perf_data {
 	const unsigned char *p;
@@ -43,9 +45,9 @@ struct perf_data {
 	const char *name;
 	struct perf_data_head head;
 	struct data_event *event;
-	size_t nevents, last;		/* last: whose record came before */
-	bool same;			/* the records of all have the same members */
-	uint64_t begin, end;		/* of the records */
+	size_t nevents, last; /* last: whose record came before */
+	bool same;	      /* the records of all have the same members */
+	uint64_t begin, end;  /* of the records */
 	uint64_t record[(UINT16_MAX + 1) / sizeof(uint64_t)];
 };
 
@@ -61,7 +63,9 @@ static int damaged(const struct perf_data *d, struct err *e)
 
 static int magic_read(const struct perf_data *d, struct err *e)
 {
-	struct { uint64_t magic, size; } h;
+	struct {
+		uint64_t magic, size;
+	} h;
 
 	if (d->n < sizeof(h))
 		return err_set(e, -EBADMSG, "%s is not a file of perf", d->name);
@@ -115,7 +119,8 @@ static int event_check(struct perf_data *d, const struct data_event *v, struct e
 		h->has_clock = v->attr.use_clockid;
 		h->clock = v->attr.clockid;
 		h->hz = v->attr.freq && v->attr.sample_freq <= UINT32_MAX ? (uint32_t)v->attr.sample_freq :
-			by_clock && v->attr.sample_period ? (uint32_t)(NSEC_PER_SEC / v->attr.sample_period) : 0;
+			by_clock && v->attr.sample_period ? (uint32_t)(NSEC_PER_SEC / v->attr.sample_period) :
+							    0;
 	}
 	name_event(h, &v->attr);
 	return 0;
@@ -131,10 +136,13 @@ static int events_compare(struct perf_data *d, struct err *e)
 	for (size_t i = 0; i < d->nevents; i++) {
 		const struct perf_event_attr *a = &d->event[i].attr;
 
-		d->same &= a->sample_type == first->sample_type && a->read_format == first->read_format && a->sample_id_all == first->sample_id_all;
+		d->same &= a->sample_type == first->sample_type && a->read_format == first->read_format &&
+			   a->sample_id_all == first->sample_id_all;
 		ids &= (a->sample_type & PERF_SAMPLE_IDENTIFIER) && a->sample_id_all;
 	}
-	return d->same || ids ? 0 : err_set(e, -EOPNOTSUPP, "%s: samples of several events that do not say whose they are", d->name);
+	return d->same || ids ?
+		       0 :
+		       err_set(e, -EOPNOTSUPP, "%s: samples of several events that do not say whose they are", d->name);
 }
 
 static int events_read(struct perf_data *d, const struct data_header *h, struct err *e)
@@ -172,8 +180,8 @@ static int header_read(struct perf_data *d, struct err *e)
 	/* perf writes how many bytes of records there are when it ends. */
 	if (!h.data.size && h.data.offset <= d->n)
 		h.data.size = d->n - h.data.offset;
-	if (!section_fits(d, &h.attrs) || h.data.offset > d->n || h.attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct section) ||
-	    h.attr_size > h.attrs.size)
+	if (!section_fits(d, &h.attrs) || h.data.offset > d->n ||
+	    h.attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct section) || h.attr_size > h.attrs.size)
 		return damaged(d, e);
 	d->begin = h.data.offset;
 	d->end = h.data.size <= UINT64_MAX - d->begin ? d->begin + h.data.size : UINT64_MAX;
@@ -259,7 +267,10 @@ static const struct data_event *event_of(struct perf_data *d, uint64_t id)
 }
 
 /* The words of a record, one after the other. */
-struct words { const uint64_t *p; size_t n, at; };
+struct words {
+	const uint64_t *p;
+	size_t n, at;
+};
 static uint64_t word(struct words *w)
 {
 	return w->at < w->n ? w->p[w->at++] : (w->at = w->n + 1, 0);
@@ -272,7 +283,8 @@ static void values_skip(struct words *w, uint64_t format)
 
 	if (format & PERF_FORMAT_GROUP)
 		n = word(w);
-	w->at = w->at <= w->n && n <= w->n && n * each + times <= w->n - w->at ? w->at + (size_t)(n * each + times) : w->n + 1;
+	w->at = w->at <= w->n && n <= w->n && n * each + times <= w->n - w->at ? w->at + (size_t)(n * each + times) :
+										 w->n + 1;
 }
 
 /* In this order (PERF_RECORD_SAMPLE); what is behind the chain is not needed. */
@@ -309,11 +321,12 @@ static size_t trailer_words(const struct data_event *v)
 {
 	const uint64_t has = v->attr.sample_id_all ? v->attr.sample_type : 0;
 
-	return (size_t)!!(has & PERF_SAMPLE_TID) + !!(has & PERF_SAMPLE_TIME) + !!(has & PERF_SAMPLE_ID) + !!(has & PERF_SAMPLE_STREAM_ID) +
-	       !!(has & PERF_SAMPLE_CPU) + !!(has & PERF_SAMPLE_IDENTIFIER);
+	return (size_t) !!(has & PERF_SAMPLE_TID) + !!(has & PERF_SAMPLE_TIME) + !!(has & PERF_SAMPLE_ID) +
+	       !!(has & PERF_SAMPLE_STREAM_ID) + !!(has & PERF_SAMPLE_CPU) + !!(has & PERF_SAMPLE_IDENTIFIER);
 }
 
-/* Where they begin in the record, in bytes; SIZE_MAX: it is too short. The last of them is the id, if there are several events. */
+/* Where they begin in the record, in bytes; SIZE_MAX: it is too short. The last of them is the id, if there are several
+ * events. */
 static size_t trailer_of(const struct perf_data *d, size_t n, const struct data_event *v, uint64_t *ret_id)
 {
 	const size_t words = trailer_words(v), at = sideband_trailer(d->record, n, words * sizeof(uint64_t));

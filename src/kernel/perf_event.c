@@ -15,7 +15,11 @@
 int perf_event_make(const struct perf_wish *wish)
 {
 	struct perf_event_attr attr = {
-		.type = wish->type, .size = sizeof(attr), .config = wish->config, .config1 = wish->config1, .config2 = wish->config2,
+		.type = wish->type,
+		.size = sizeof(attr),
+		.config = wish->config,
+		.config1 = wish->config1,
+		.config2 = wish->config2,
 		.exclude_user = wish->kernel,
 	};
 	long fd;

@@ -17,12 +17,13 @@ static const char *const types[] = {
 	"hardware", "software", "tracepoint", "hw-cache", "raw", "breakpoint",
 };
 static const char *const hardware[] = {
-	"cpu-cycles", "instructions", "cache-references", "cache-misses", "branch-instructions", "branch-misses",
-	"bus-cycles", "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles",
+	"cpu-cycles",	 "instructions", "cache-references",	    "cache-misses",	      "branch-instructions",
+	"branch-misses", "bus-cycles",	 "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles",
 };
 static const char *const software[] = {
-	"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations", "minor-faults", "major-faults",
-	"alignment-faults", "emulation-faults", "dummy", "bpf-output", "cgroup-switches",
+	"cpu-clock",	    "task-clock",   "page-faults",  "context-switches",
+	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+	"emulation-faults", "dummy",	    "bpf-output",   "cgroup-switches",
 };
 static const char *const cache_units[] = { "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node" };
 static const char *const cache_ops[] = { "load", "store", "prefetch" };
@@ -111,8 +112,11 @@ static int event_hint(const char *name, struct err *e)
 	for (size_t i = 0; i < ARRAY_SIZE(software); i++)
 		near_offer(&near, name, software[i]);
 	near_list(&near, &list);
-	return near.n ? err_hint(e, "did you mean %s?", list.p) :
-		err_hint(e, "an event of perf(1), as cpu-cycles, page-faults, hw-cache:L1-dcache-load-misses or raw:0x1c2");
+	return near.n ?
+		       err_hint(e, "did you mean %s?", list.p) :
+		       err_hint(
+			       e,
+			       "an event of perf(1), as cpu-cycles, page-faults, hw-cache:L1-dcache-load-misses or raw:0x1c2");
 }
 
 int perf_event_parse(const char *text, uint32_t *ret_type, uint64_t *ret_config, struct err *e)

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define RECORD_MAX (1 << 16)	/* the length has 16 bits */
+#define RECORD_MAX (1 << 16) /* the length has 16 bits */
 
 static size_t page_size(void)
 {
@@ -64,7 +64,8 @@ int perf_ring_next(struct perf_ring *r, const void **ret, size_t *ret_n)
 	if (r->pos == r->end)
 		return 0;
 	/* Lengths are multiples of 8, so that a header never goes over the end. */
-	if (r->end - r->pos > r->size || r->pos % 8 || h->size < sizeof(*h) || h->size % 8 || h->size > r->end - r->pos) {
+	if (r->end - r->pos > r->size || r->pos % 8 || h->size < sizeof(*h) || h->size % 8 ||
+	    h->size > r->end - r->pos) {
 		r->pos = r->end;
 		return -EBADMSG;
 	}
@@ -91,7 +92,10 @@ void perf_ring_end(struct perf_ring *r)
 
 int perf_ring_lost(const void *p, size_t n, uint64_t *ret)
 {
-	struct { struct perf_event_header h; uint64_t id, lost; } r;
+	struct {
+		struct perf_event_header h;
+		uint64_t id, lost;
+	} r;
 
 	if (n < sizeof(r))
 		return -EBADMSG;

@@ -12,9 +12,9 @@
 #include "kernel/bpf.h"
 
 #define ROOM_FIRST 16
-#define ROOM_MAX (1u << 24)	/* more than the kernel lets anybody attach */
-#define TRIES 16		/* programs that come while we ask */
-#define UNTOUCHED UINT32_MAX	/* in the first element: no id, and no flags */
+#define ROOM_MAX (1u << 24)  /* more than the kernel lets anybody attach */
+#define TRIES 16	     /* programs that come while we ask */
+#define UNTOUCHED UINT32_MAX /* in the first element: no id, and no flags */
 
 void prog_query_release(struct prog_query_room *r)
 {
@@ -76,10 +76,12 @@ static int ask_known(struct prog_query_room *r, struct abi_prog_query *q, const 
 	return err;
 }
 
-int prog_query_ask(struct prog_query_room *r, uint32_t target, uint32_t attach_type, uint32_t query_flags, uint32_t want,
-		   bool empty, struct str *ret)
+int prog_query_ask(struct prog_query_room *r, uint32_t target, uint32_t attach_type, uint32_t query_flags,
+		   uint32_t want, bool empty, struct str *ret)
 {
-	const struct abi_prog_query question = { .target = target, .attach_type = attach_type, .query_flags = query_flags };
+	const struct abi_prog_query question = { .target = target,
+						 .attach_type = attach_type,
+						 .query_flags = query_flags };
 	struct prog_query_head head = { .attach_type = attach_type };
 	struct abi_prog_query q;
 	int err = r->v ? 0 : room_make(r, ROOM_FIRST);

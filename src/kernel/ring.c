@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { FLAG_OVERWRITE = 1 << 19 };	/* BPF_F_RB_OVERWRITE */
+enum { FLAG_OVERWRITE = 1 << 19 }; /* BPF_F_RB_OVERWRITE */
 
 static uint64_t load(const void *p)
 {
@@ -79,7 +79,8 @@ static enum ring_next lost(struct ring *r, struct ring_record *ret)
 	return RING_LOST;
 }
 
-/* Has nothing of what is at pos been written over? The header behind the last record is written before it is announced. */
+/* Has nothing of what is at pos been written over? The header behind the last record is written before it is announced.
+ */
 static bool intact(const struct ring *r)
 {
 	uint64_t producer = ring_producer(r);

@@ -7,24 +7,24 @@
 #include <stdint.h>
 
 /*
- * A ring buffer (BPF_MAP_TYPE_RINGBUF, BPF_MAP_TYPE_USER_RINGBUF) looked at from beside: a page with the position that its
- * consumer has reached, one with its producers', then the data twice (Documentation/bpf/ringbuf.rst). Positions only grow;
- * size is a power of two. Records begin at multiples of 8 with a header of 8 bytes. Everything is mapped read-only, and is
- * checked before it is believed: user space can write parts of it.
+ * A ring buffer (BPF_MAP_TYPE_RINGBUF, BPF_MAP_TYPE_USER_RINGBUF) looked at from beside: a page with the position that
+ * its consumer has reached, one with its producers', then the data twice (Documentation/bpf/ringbuf.rst). Positions
+ * only grow; size is a power of two. Records begin at multiples of 8 with a header of 8 bytes. Everything is mapped
+ * read-only, and is checked before it is believed: user space can write parts of it.
  */
 struct ring {
-	const unsigned char *mem;	/* NULL: nothing */
+	const unsigned char *mem; /* NULL: nothing */
 	size_t page;
 	uint64_t size;
-	bool overwrite;			/* producers do not wait for a consumer (BPF_F_RB_OVERWRITE, 6.19) */
-	uint64_t pos;			/* of the next record to tell */
-	unsigned char *copy;		/* of a record */
+	bool overwrite;	     /* producers do not wait for a consumer (BPF_F_RB_OVERWRITE, 6.19) */
+	uint64_t pos;	     /* of the next record to tell */
+	unsigned char *copy; /* of a record */
 };
 struct ring_record {
 	uint64_t pos;
-	const unsigned char *data;	/* until the next call */
+	const unsigned char *data; /* until the next call */
 	uint32_t n;
-	uint64_t lost;			/* RING_LOST: so many bytes from pos on were overwritten before we saw them */
+	uint64_t lost; /* RING_LOST: so many bytes from pos on were overwritten before we saw them */
 };
 /* @size and @flags are the map's max_entries and map_flags. Begins with the oldest record that is there. */
 int ring_open(struct ring *ret, int map_fd, uint32_t size, uint32_t flags);

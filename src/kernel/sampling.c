@@ -22,10 +22,13 @@ struct sampling {
 /* From how many of the precise forms of cycles there are down to none. */
 #define PRECISE_MAX 3
 
-struct wish { uint32_t hz; bool hardware; };
+struct wish {
+	uint32_t hz;
+	bool hardware;
+};
 /*
- * The clock of boot may not be read in an interrupt that cannot be masked, where hardware events are. The clock without sleep may, and
- * is not far from it.
+ * The clock of boot may not be read in an interrupt that cannot be masked, where hardware events are. The clock without
+ * sleep may, and is not far from it.
  */
 static int event_open(const void *ctx, int cpu)
 {
@@ -33,10 +36,19 @@ static int event_open(const void *ctx, int cpu)
 	struct perf_event_attr attr = {
 		.type = w->hardware ? PERF_TYPE_HARDWARE : PERF_TYPE_SOFTWARE,
 		.config = w->hardware ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_SW_CPU_CLOCK,
-		.size = sizeof(attr), .freq = 1, .sample_freq = w->hz, .disabled = 1,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN,
-		.exclude_callchain_user = 1, .exclude_idle = 1, .exclude_guest = w->hardware, .use_clockid = 1, .clockid = CLOCK_MONOTONIC,
-		.watermark = 1, .wakeup_watermark = RING / 2,
+		.size = sizeof(attr),
+		.freq = 1,
+		.sample_freq = w->hz,
+		.disabled = 1,
+		.sample_type =
+			PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN,
+		.exclude_callchain_user = 1,
+		.exclude_idle = 1,
+		.exclude_guest = w->hardware,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.watermark = 1,
+		.wakeup_watermark = RING / 2,
 	};
 	int fd = -1;
 
@@ -96,7 +108,13 @@ const char *sampling_event(const struct sampling *s)
 	return s->hardware ? "cycles" : "cpu-clock";
 }
 
-struct body { uint64_t ip; uint32_t pid, tid; uint64_t time; uint32_t cpu, reserved; uint64_t nr; };
+struct body {
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint32_t cpu, reserved;
+	uint64_t nr;
+};
 #define IS_CONTEXT(addr) ((addr) >= (uint64_t)PERF_CONTEXT_MAX)
 
 void sampling_callers(const uint64_t *chain, uint64_t n, struct sample *ret)
@@ -141,7 +159,8 @@ static uint64_t asleep(void)
 	return clock_ns(CLOCK_BOOTTIME) - mono;
 }
 
-static void record(struct sampling *s, struct perf_cpu *c, const void *p, size_t n, uint64_t later, sampling_heard *heard, void *ctx)
+static void record(struct sampling *s, struct perf_cpu *c, const void *p, size_t n, uint64_t later,
+		   sampling_heard *heard, void *ctx)
 {
 	struct perf_event_header h;
 	struct sample sample;

@@ -15,7 +15,7 @@
 
 #define RING_DEFAULT (512 << 10)
 
-struct found {				/* a record in the heap of one call */
+struct found { /* a record in the heap of one call */
 	uint64_t time;
 	size_t at, n;
 };
@@ -32,12 +32,21 @@ static int event_open(const void *ctx, int cpu)
 {
 	const struct sideband_opts *o = ctx;
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .size = sizeof(attr),
-		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU, .sample_id_all = 1,
-		.ksymbol = 1, .bpf_event = 1, .comm = o->tasks, .task = o->tasks,
-		.use_clockid = 1, .clockid = CLOCK_BOOTTIME, .read_format = PERF_FORMAT_LOST,
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr),
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
+		.sample_id_all = 1,
+		.ksymbol = 1,
+		.bpf_event = 1,
+		.comm = o->tasks,
+		.task = o->tasks,
+		.use_clockid = 1,
+		.clockid = CLOCK_BOOTTIME,
+		.read_format = PERF_FORMAT_LOST,
 		/* Records that are no samples wake by their bytes alone. */
-		.watermark = 1, .wakeup_watermark = o->wake ? (uint32_t)o->wake : 1,
+		.watermark = 1,
+		.wakeup_watermark = o->wake ? (uint32_t)o->wake : 1,
 	};
 	int fd = perf_cpu_event(&attr, cpu);
 
@@ -136,8 +145,8 @@ static int by_time(const void *a, const void *b)
 }
 
 /*
- * The time is taken before any ring is looked at. A record that is not newer was written with all that led to it, so that these
- * are in the rings by now, whichever CPU they are from.
+ * The time is taken before any ring is looked at. A record that is not newer was written with all that led to it, so
+ * that these are in the rings by now, whichever CPU they are from.
  */
 bool sideband_read(struct sideband *s, sideband_heard *heard, void *ctx)
 {
@@ -166,7 +175,9 @@ bool sideband_read_until(struct sideband *s, uint64_t until, sideband_heard *hea
 /* The kernel's own count; 0 where it has none. */
 static uint64_t event_lost(int event)
 {
-	struct { uint64_t value, lost; } v = { 0 };
+	struct {
+		uint64_t value, lost;
+	} v = { 0 };
 
 	return read(event, &v, sizeof(v)) == sizeof(v) ? v.lost : 0;
 }

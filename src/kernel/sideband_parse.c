@@ -16,10 +16,23 @@ struct trailer {
 	uint64_t time;
 	uint32_t cpu, pad;
 };
-struct ksymbol_body { uint64_t addr; uint32_t len; uint16_t type, flags; };
-struct prog_body { uint16_t type, flags; uint32_t id; unsigned char tag[SIDEBAND_TAG]; };
-struct comm_body { uint32_t pid, tid; };
-struct task_body { uint32_t pid, ppid, tid, ptid; uint64_t time; };
+struct ksymbol_body {
+	uint64_t addr;
+	uint32_t len;
+	uint16_t type, flags;
+};
+struct prog_body {
+	uint16_t type, flags;
+	uint32_t id;
+	unsigned char tag[SIDEBAND_TAG];
+};
+struct comm_body {
+	uint32_t pid, tid;
+};
+struct task_body {
+	uint32_t pid, ppid, tid, ptid;
+	uint64_t time;
+};
 
 /* The text that ends the body, within what is left of it. */
 static const char *text(const unsigned char *p, size_t n, size_t at)
@@ -88,7 +101,8 @@ static int task(const unsigned char *p, size_t n, enum sideband_kind kind, struc
 
 size_t sideband_trailer(const void *p, size_t n, size_t size)
 {
-	const size_t head = sizeof(struct perf_event_header), name = head + sizeof(struct ksymbol_body), prog_end = head + sizeof(struct prog_body);
+	const size_t head = sizeof(struct perf_event_header), name = head + sizeof(struct ksymbol_body),
+		     prog_end = head + sizeof(struct prog_body);
 	struct perf_event_header h;
 	size_t at = n >= size ? n - size : SIZE_MAX;
 
@@ -138,6 +152,8 @@ int sideband_parse(const void *p, size_t n, struct sideband_record *ret)
 		return -EBADMSG;
 	memcpy(&h, p, sizeof(h));
 	memcpy(&t, (const unsigned char *)p + at, sizeof(t));
-	*ret = (struct sideband_record){ .kind = SIDEBAND_OTHER, .type = h.type, .time = t.time, .cpu = t.cpu, .pid = t.pid, .tid = t.tid };
+	*ret = (struct sideband_record){
+		.kind = SIDEBAND_OTHER, .type = h.type, .time = t.time, .cpu = t.cpu, .pid = t.pid, .tid = t.tid
+	};
 	return sideband_body(p, at, ret);
 }

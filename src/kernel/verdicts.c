@@ -13,6 +13,7 @@
 #define TC (TYPE(SCHED_CLS) | TYPE(SCHED_ACT))
 #define SK (TYPE(SK_LOOKUP) | TYPE(SK_SKB) | TYPE(SK_MSG) | TYPE(SK_REUSEPORT))
 #define LWT (TYPE(LWT_IN) | TYPE(LWT_OUT) | TYPE(LWT_XMIT))
+/* clang-format off */
 static const struct verdict {
 	uint64_t types;
 	uint32_t value;
@@ -30,6 +31,7 @@ static const struct verdict {
 	{ SK, 1, "SK_PASS", 3 },
 	{ TYPE(NETFILTER), 0, "NF_DROP", 3 }, { TYPE(NETFILTER), 1, "NF_ACCEPT", 3 },
 };
+/* clang-format on */
 
 static bool is_of(const struct verdict *v, uint32_t prog_type)
 {

@@ -28,16 +28,23 @@ static int refuse(const struct link_rec *r, struct err *e)
 	for (uint32_t i = 0; i < r->owners.npins && who.n < 120; i++)
 		str_fmt(&who, "%s%s", i ? ", " : "unpin ", r->owners.pins[i]);
 	for (uint32_t i = 0; i < r->owners.nholders && who.n < 180; i++)
-		str_fmt(&who, "%s%s(%u)", i ? ", " : who.n ? ", and end " : "end ", r->owners.holders[i].comm,
-			r->owners.holders[i].pid);
-	err_set(e, -EOPNOTSUPP, "link %u: %s links cannot be detached, they end with their last descriptor and pin", r->info.id, r->type);
+		str_fmt(&who, "%s%s(%u)",
+			i     ? ", " :
+			who.n ? ", and end " :
+				"end ",
+			r->owners.holders[i].comm, r->owners.holders[i].pid);
+	err_set(e, -EOPNOTSUPP, "link %u: %s links cannot be detached, they end with their last descriptor and pin",
+		r->info.id, r->type);
 	return who.n ? err_hint(e, "%s", who.p) : -EOPNOTSUPP;
 }
 
 static struct change_rec change_of(struct env *env, const struct link_rec *r, bool dry_run)
 {
 	struct change_rec c = {
-		.action = dry_run ? "would detach" : "detached", .prog_id = r->info.prog_id, .link_id = r->info.id, .dry_run = dry_run,
+		.action = dry_run ? "would detach" : "detached",
+		.prog_id = r->info.prog_id,
+		.link_id = r->info.id,
+		.dry_run = dry_run,
 	};
 	struct attachment a;
 
@@ -129,16 +136,24 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg detach_args[] = {
-	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct detach_opts, link),
+	{ .type = ARG_OBJECT,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = offsetof(struct detach_opts, link),
 	  .help = "what to detach" },
-	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct detach_opts, dry_run),
+	{ .name = "--dry-run",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct detach_opts, dry_run),
 	  .help = "say what would be detached, and change nothing" },
 };
 
 const struct command link_detach = {
-	.name = "detach", .summary = "take a link off the place where its program runs",
+	.name = "detach",
+	.summary = "take a link off the place where its program runs",
 	.help = "The link itself stays, with nothing to do, until nothing holds it any more. Links to tracepoints, functions and perf "
 		"events, and iterators, cannot be detached: they end with their last descriptor and pin.",
 	.schema = &change_schema,
-	.flags = CMD_WRITE | CMD_DESTROY, ARGS(detach_args), .opts_size = sizeof(struct detach_opts), .run = run_detach,
+	.flags = CMD_WRITE | CMD_DESTROY,
+	ARGS(detach_args),
+	.opts_size = sizeof(struct detach_opts),
+	.run = run_detach,
 };

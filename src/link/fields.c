@@ -5,8 +5,10 @@
 #define ROW(m, name, help, ...) FIELD(struct link_rec, m, name, help, ##__VA_ARGS__)
 
 static const struct field link_fields[] = {
-	ROW(info.id, "id", "number of the link", .also = "link_id", .unit = FU_LINK, .plain = "%: ", .flags = FIELD_DEFAULT),
-	ROW(type, "type", "what sort of link it is", .role = ROLE_KIND, .also = "link_type", .plain = "%  ", .flags = FIELD_DEFAULT),
+	ROW(info.id, "id", "number of the link", .also = "link_id", .unit = FU_LINK,
+	    .plain = "%: ", .flags = FIELD_DEFAULT),
+	ROW(type, "type", "what sort of link it is", .role = ROLE_KIND, .also = "link_type", .plain = "%  ",
+	    .flags = FIELD_DEFAULT),
 	/* The struct_ops kind has no program and says "map" in its place. */
 	ROW(info.prog_id, "prog_id", "program that it runs", .unit = FU_PROG, .plain = "prog %  ",
 	    .flags = FIELD_DEFAULT | FIELD_PLAIN_NZ),
@@ -18,8 +20,8 @@ static const struct field link_fields[] = {
 	ROW(prog_name, "prog_name", "name of the program that it runs", .role = ROLE_NAME, .need = NEED_PROG,
 	    .flags = FIELD_DEFAULT | FIELD_NONZERO, .when = offsetof(struct link_rec, has_prog),
 	    .line = LINK_LINE_PINS + 3),
-	ROW(prog_type, "prog_type", "type of the program that it runs", .role = ROLE_KIND, .need = NEED_PROG, .flags = FIELD_NOPLAIN,
-	    .when = offsetof(struct link_rec, has_prog)),
+	ROW(prog_type, "prog_type", "type of the program that it runs", .role = ROLE_KIND, .need = NEED_PROG,
+	    .flags = FIELD_NOPLAIN, .when = offsetof(struct link_rec, has_prog)),
 	ROW(attach_to, "attach_to", "where the program runs: device, cgroup, function, tracepoint",
 	    .need = NEED_TARGET | NEED_SYMBOLS, .flags = FIELD_DEFAULT | FIELD_NONZERO, .line = LINK_LINE_PINS + 3,
 	    .col = 1),
@@ -34,6 +36,6 @@ static const struct schema *link_more(const void *rec)
 	return r->kind ? &r->kind->part : NULL;
 }
 
-const struct schema link_schema = SCHEMA("link", struct link_rec, link_fields, .more = link_more,
-	.info_off = offsetof(struct link_rec, info), .info_size = sizeof(struct abi_link_info),
-	.info_len = offsetof(struct link_rec, info_len));
+const struct schema link_schema =
+	SCHEMA("link", struct link_rec, link_fields, .more = link_more, .info_off = offsetof(struct link_rec, info),
+	       .info_size = sizeof(struct abi_link_info), .info_len = offsetof(struct link_rec, info_len));

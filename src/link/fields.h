@@ -5,6 +5,6 @@
 /* Inside the folder: the schemas of struct link_rec. */
 struct schema;
 extern const struct schema link_schema;
-extern const struct schema *const link_parts[];		/* one for each kind, NULL-terminated */
+extern const struct schema *const link_parts[]; /* one for each kind, NULL-terminated */
 
 #endif

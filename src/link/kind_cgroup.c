@@ -16,8 +16,9 @@ static const char *cgroup_name(struct env *env, struct arena *a, unsigned need, 
 	return r->cgroup_path ? r->cgroup_path : arena_fmt(a, "cgroup %llu", (unsigned long long)id);
 }
 
-#define CGROUP_PATH(...) LINK_ROW(cgroup_path, "cgroup_path", "path of the cgroup below the mount", \
-	.need = NEED_TARGET, .flags = FIELD_NOPLAIN, ##__VA_ARGS__)
+#define CGROUP_PATH(...) \
+	LINK_ROW(cgroup_path, "cgroup_path", "path of the cgroup below the mount", .need = NEED_TARGET, \
+		 .flags = FIELD_NOPLAIN, ##__VA_ARGS__)
 
 static void cgroup_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
@@ -36,8 +37,11 @@ static const struct field cgroup_fields[] = {
 	CGROUP_PATH(),
 };
 const struct link_kind link_cgroup = {
-	.type = ABI_LINK_CGROUP, .part = LINK_PART("cgroup", cgroup_fields), .derive = cgroup_derive,
-	.detaches = true, .updates = true,
+	.type = ABI_LINK_CGROUP,
+	.part = LINK_PART("cgroup", cgroup_fields),
+	.derive = cgroup_derive,
+	.detaches = true,
+	.updates = true,
 	.attach_type = offsetof(struct abi_link_info, cgroup.attach_type),
 };
 
@@ -84,24 +88,31 @@ static const char *const order_words[] = {
 };
 static const struct names orders = NAMES(order_words);
 
-#define ITER_ROW(m, name, help, has, ...) FIELD(struct link_rec, m, name, help, .when = offsetof(struct link_rec, has), \
-	.col = 1, ##__VA_ARGS__)
+#define ITER_ROW(m, name, help, has, ...) \
+	FIELD(struct link_rec, m, name, help, .when = offsetof(struct link_rec, has), .col = 1, ##__VA_ARGS__)
 static const struct field iter_fields[] = {
 	ITER_ROW(text, "target_name", "what the iterator walks, or the function of a tracing link", has_bufs,
 		 .plain = "target_name %  "),
-	ITER_ROW(info.iter.map_id, "map_id", "map that it belongs to", own.iter.has_map, .unit = FU_MAP, .plain = "map_id %  "),
-	ITER_ROW(info.iter.task.tid, "tid", "the only thread it walks", own.iter.has_tid, .unit = FU_PID, .plain = "tid % "),
-	ITER_ROW(info.iter.task.pid, "pid", "the only process it walks", own.iter.has_pid, .unit = FU_PID, .plain = "pid % "),
-	ITER_ROW(info.iter.cgroup.cgroup_id, "cgroup_id", "cgroup where it begins", own.iter.has_cgroup, .unit = FU_CGROUP,
-		 .plain = "cgroup_id %  "),
-	FIELD_AS(struct link_rec, info.iter.cgroup.order, FT_ENUM, "order", "how it walks the cgroups", .names = &orders,
-		 .plain = "order %  ", .when = offsetof(struct link_rec, own.iter.has_cgroup), .col = 1),
+	ITER_ROW(info.iter.map_id, "map_id", "map that it belongs to", own.iter.has_map, .unit = FU_MAP,
+		 .plain = "map_id %  "),
+	ITER_ROW(info.iter.task.tid, "tid", "the only thread it walks", own.iter.has_tid, .unit = FU_PID,
+		 .plain = "tid % "),
+	ITER_ROW(info.iter.task.pid, "pid", "the only process it walks", own.iter.has_pid, .unit = FU_PID,
+		 .plain = "pid % "),
+	ITER_ROW(info.iter.cgroup.cgroup_id, "cgroup_id", "cgroup where it begins", own.iter.has_cgroup,
+		 .unit = FU_CGROUP, .plain = "cgroup_id %  "),
+	FIELD_AS(struct link_rec, info.iter.cgroup.order, FT_ENUM, "order", "how it walks the cgroups",
+		 .names = &orders, .plain = "order %  ", .when = offsetof(struct link_rec, own.iter.has_cgroup),
+		 .col = 1),
 	CGROUP_PATH(.when = offsetof(struct link_rec, own.iter.has_cgroup)),
 };
 const struct link_kind link_iter = {
-	.type = ABI_LINK_ITER, .part = LINK_PART("iter", iter_fields), .derive = iter_derive,
+	.type = ABI_LINK_ITER,
+	.part = LINK_PART("iter", iter_fields),
+	.derive = iter_derive,
 	.updates = true,
-	.bufs = { LINK_BUF(iter.target_name, iter.target_name_len, 0) }, .nbufs = 1,
+	.bufs = { LINK_BUF(iter.target_name, iter.target_name_len, 0) },
+	.nbufs = 1,
 };
 
 static void struct_ops_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
@@ -118,6 +129,9 @@ static const struct field struct_ops_fields[] = {
 	      .plain = "map %  ", .col = 1),
 };
 const struct link_kind link_struct_ops = {
-	.type = ABI_LINK_STRUCT_OPS, .part = LINK_PART("struct_ops", struct_ops_fields), .derive = struct_ops_derive,
-	.detaches = true, .updates = true,
+	.type = ABI_LINK_STRUCT_OPS,
+	.part = LINK_PART("struct_ops", struct_ops_fields),
+	.derive = struct_ops_derive,
+	.detaches = true,
+	.updates = true,
 };

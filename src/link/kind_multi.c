@@ -14,7 +14,9 @@
 /* Links with many places: each has a header line and a line for every function. */
 #define FUNC_ROW(m, name, help, ...) FIELD(struct link_func, m, name, help, ##__VA_ARGS__)
 #define FUNC_COOKIE FUNC_ROW(cookie, "cookie", "value that the program reads with bpf_get_attach_cookie")
-#define FUNC_NAME FUNC_ROW(func, "func", "function in the kernel", .role = ROLE_NAME, .when = offsetof(struct link_func, has_func))
+#define FUNC_NAME \
+	FUNC_ROW(func, "func", "function in the kernel", .role = ROLE_NAME, \
+		 .when = offsetof(struct link_func, has_func))
 #define FUNCS(rows) \
 	FIELD_ROWS(struct link_rec, funcs, nfuncs, rows, "funcs", "places it is attached to", .plain = "%", \
 		   .flags = FIELD_EACH, .when = offsetof(struct link_rec, has_bufs), .need = NEED_SYMBOLS, .line = 2)
@@ -75,13 +77,15 @@ static void uprobe_multi_derive(struct env *env, struct arena *a, unsigned need,
 		r->funcs[i].symbol = link_symbol(env, a, need, r, r->funcs[i].addr);
 	}
 	r->at.what = hook_at(ABI_ATTACH_UPROBE_MULTI, r->retprobe ? ABI_PROBE_MULTI_RETURN : 0)->word;
-	funcs_place(env, a, r, !r->nfuncs ? NULL : arena_fmt(a, "%s:%#llx", r->text ? r->text : "?",
-							   (unsigned long long)r->funcs[0].addr));
+	funcs_place(env, a, r,
+		    !r->nfuncs ?
+			    NULL :
+			    arena_fmt(a, "%s:%#llx", r->text ? r->text : "?", (unsigned long long)r->funcs[0].addr));
 	if (!r->text)
 		return;
 	if (r->nfuncs)
 		first = r->funcs[0].symbol ? arena_fmt(a, "%s:%s", r->text, r->funcs[0].symbol) :
-			arena_fmt(a, "%s+%#llx", r->text, (unsigned long long)r->funcs[0].addr);
+					     arena_fmt(a, "%s+%#llx", r->text, (unsigned long long)r->funcs[0].addr);
 	r->attach_to = funcs_summary(env, a, r, first ? first : r->text);
 }
 
@@ -100,11 +104,12 @@ static const struct field uprobe_rows[] = {
 	FUNC_ROW(symbol, "symbol", "function in the file, and the offset in it", .flags = FIELD_NONZERO),
 };
 static const struct schema uprobe_schema = SCHEMA("uprobe", struct link_func, uprobe_rows, .text = uprobe_text,
-	.head = "offset             ref_ctr_offset     cookies         ");
+						  .head = "offset             ref_ctr_offset     cookies         ");
 
 static const struct field uprobe_multi_fields[] = {
 	LINK_RETPROBE("uretprobe.multi  |uprobe.multi  "),
-	LINK_ROW(text, "path", "file with the functions", .role = ROLE_PLACE, .plain = "path %  ", .when = offsetof(struct link_rec, has_bufs)),
+	LINK_ROW(text, "path", "file with the functions", .role = ROLE_PLACE, .plain = "path %  ",
+		 .when = offsetof(struct link_rec, has_bufs)),
 	LINK_FUNC_CNT(uprobe_multi.count),
 	LINK_ROW(info.uprobe_multi.pid, "pid", "the only process in which it runs, 0: all", .unit = FU_PID,
 		 .plain = "pid %  ", .flags = FIELD_PLAIN_NZ),
@@ -171,7 +176,9 @@ static void kprobe_multi_derive(struct env *env, struct arena *a, unsigned need,
 		kprobe_name(env, a, &r->funcs[i]);
 	first = r->nfuncs ? r->funcs[0].func : NULL;
 	r->at.what = hook_at(ABI_ATTACH_KPROBE_MULTI, r->retprobe ? ABI_PROBE_MULTI_RETURN : 0)->word;
-	funcs_place(env, a, r, first || !r->nfuncs || !r->funcs[0].addr ? first :
+	funcs_place(env, a, r,
+		    first || !r->nfuncs || !r->funcs[0].addr ?
+			    first :
 			    arena_fmt(a, "%#llx", (unsigned long long)r->funcs[0].addr));
 	r->attach_to = funcs_summary(env, a, r, first);
 }
@@ -192,7 +199,7 @@ static const struct field kprobe_rows[] = {
 	FUNC_COOKIE,
 };
 static const struct schema kprobe_schema = SCHEMA("kprobe", struct link_func, kprobe_rows, .text = kprobe_text,
-	.head = "addr             cookie           func [module]");
+						  .head = "addr             cookie           func [module]");
 
 static const struct field kprobe_multi_fields[] = {
 	LINK_RETPROBE("kretprobe.multi  |kprobe.multi  "),
@@ -203,9 +210,12 @@ static const struct field kprobe_multi_fields[] = {
 	FUNCS(&kprobe_schema),
 };
 const struct link_kind link_kprobe_multi = {
-	.type = ABI_LINK_KPROBE_MULTI, .part = LINK_PART("kprobe_multi", kprobe_multi_fields),
-	.derive = kprobe_multi_derive, .nbufs = 2,
-	.bufs = { LINK_BUF(kprobe_multi.addrs, kprobe_multi.count, 8), LINK_BUF(kprobe_multi.cookies, kprobe_multi.count, 8) },
+	.type = ABI_LINK_KPROBE_MULTI,
+	.part = LINK_PART("kprobe_multi", kprobe_multi_fields),
+	.derive = kprobe_multi_derive,
+	.nbufs = 2,
+	.bufs = { LINK_BUF(kprobe_multi.addrs, kprobe_multi.count, 8),
+		  LINK_BUF(kprobe_multi.cookies, kprobe_multi.count, 8) },
 };
 
 /* tracing_multi: the buffers are type numbers in the kernel's BTF and cookies. */
@@ -246,7 +256,7 @@ static const struct field tracing_rows[] = {
 	FUNC_COOKIE,
 };
 static const struct schema tracing_schema = SCHEMA("tracing", struct link_func, tracing_rows, .text = tracing_text,
-	.head = "target_btf_id    cookie           func");
+						   .head = "target_btf_id    cookie           func");
 
 static const struct field tracing_multi_fields[] = {
 	LINK_ATTACH_TYPE,
@@ -254,7 +264,11 @@ static const struct field tracing_multi_fields[] = {
 	FUNCS(&tracing_schema),
 };
 const struct link_kind link_tracing_multi = {
-	.type = ABI_LINK_TRACING_MULTI, .part = LINK_PART("tracing_multi", tracing_multi_fields),
-	.derive = tracing_multi_derive, .nbufs = 2, .attach_type = offsetof(struct abi_link_info, tracing_multi.attach_type),
-	.bufs = { LINK_BUF(tracing_multi.ids, tracing_multi.count, 4), LINK_BUF(tracing_multi.cookies, tracing_multi.count, 8) },
+	.type = ABI_LINK_TRACING_MULTI,
+	.part = LINK_PART("tracing_multi", tracing_multi_fields),
+	.derive = tracing_multi_derive,
+	.nbufs = 2,
+	.attach_type = offsetof(struct abi_link_info, tracing_multi.attach_type),
+	.bufs = { LINK_BUF(tracing_multi.ids, tracing_multi.count, 4),
+		  LINK_BUF(tracing_multi.cookies, tracing_multi.count, 8) },
 };

@@ -7,11 +7,10 @@
 #include "kernel/hooks.h"
 
 #define DEVICE(m) \
-	LINK_ROW(devname, "devname", "network device, \"(detached)\" once it is gone", \
-		 .flags = FIELD_NOPLAIN), \
-	LINK_ROW(info.m, "ifindex", "index of the network device, 0 once it is gone", .unit = FU_IFINDEX, \
-		 .plain = "ifindex %  ", .text = device_text), \
-	LINK_NETNS
+	LINK_ROW(devname, "devname", "network device, \"(detached)\" once it is gone", .flags = FIELD_NOPLAIN), \
+		LINK_ROW(info.m, "ifindex", "index of the network device, 0 once it is gone", .unit = FU_IFINDEX, \
+			 .plain = "ifindex %  ", .text = device_text), \
+		LINK_NETNS
 
 static size_t device_text(const void *rec, char *buf, size_t size)
 {
@@ -26,21 +25,27 @@ static size_t device_text(const void *rec, char *buf, size_t size)
 
 static const struct field xdp_fields[] = { DEVICE(xdp.ifindex) };
 const struct link_kind link_xdp = {
-	.type = ABI_LINK_XDP, .part = LINK_PART("xdp", xdp_fields),
-	.detaches = true, .updates = true,
+	.type = ABI_LINK_XDP,
+	.part = LINK_PART("xdp", xdp_fields),
+	.detaches = true,
+	.updates = true,
 	.ifindex = offsetof(struct abi_link_info, xdp.ifindex),
 };
 
 static const struct field tcx_fields[] = { DEVICE(tcx.ifindex), LINK_ATTACH_TYPE };
 const struct link_kind link_tcx = {
-	.type = ABI_LINK_TCX, .part = LINK_PART("tcx", tcx_fields),
-	.detaches = true, .updates = true,
+	.type = ABI_LINK_TCX,
+	.part = LINK_PART("tcx", tcx_fields),
+	.detaches = true,
+	.updates = true,
 	.ifindex = offsetof(struct abi_link_info, tcx.ifindex),
 	.attach_type = offsetof(struct abi_link_info, tcx.attach_type),
 };
 const struct link_kind link_netkit = {
-	.type = ABI_LINK_NETKIT, .part = LINK_PART("netkit", tcx_fields),
-	.detaches = true, .updates = true,
+	.type = ABI_LINK_NETKIT,
+	.part = LINK_PART("netkit", tcx_fields),
+	.detaches = true,
+	.updates = true,
 	.ifindex = offsetof(struct abi_link_info, tcx.ifindex),
 	.attach_type = offsetof(struct abi_link_info, tcx.attach_type),
 };
@@ -55,8 +60,12 @@ static void netns_derive(struct env *env, struct arena *a, unsigned need, struct
 	r->at.where = ours ? "netns" : arena_fmt(a, "%u:netns", r->info.netns.netns_ino);
 	r->gone = !r->info.netns.netns_ino;
 	r->attach_to = !r->info.netns.netns_ino ? "(detached)" :
-		       arena_fmt(a, "netns %u%s%s%s", r->info.netns.netns_ino, r->netns_name || ours ? " (" : "",
-				 r->netns_name ? r->netns_name : ours ? "ours" : "", r->netns_name || ours ? ")" : "");
+						  arena_fmt(a, "netns %u%s%s%s", r->info.netns.netns_ino,
+							    r->netns_name || ours ? " (" : "",
+							    r->netns_name ? r->netns_name :
+							    ours	  ? "ours" :
+									    "",
+							    r->netns_name || ours ? ")" : "");
 }
 
 static const struct field netns_fields[] = {
@@ -66,8 +75,11 @@ static const struct field netns_fields[] = {
 	LINK_NETNS_NAME,
 };
 const struct link_kind link_netns = {
-	.type = ABI_LINK_NETNS, .part = LINK_PART("netns", netns_fields), .derive = netns_derive,
-	.detaches = true, .updates = true,
+	.type = ABI_LINK_NETNS,
+	.part = LINK_PART("netns", netns_fields),
+	.derive = netns_derive,
+	.detaches = true,
+	.updates = true,
 	.attach_type = offsetof(struct abi_link_info, netns.attach_type),
 };
 
@@ -85,8 +97,11 @@ static const struct field sockmap_fields[] = {
 	LINK_ATTACH_TYPE,
 };
 const struct link_kind link_sockmap = {
-	.type = ABI_LINK_SOCKMAP, .part = LINK_PART("sockmap", sockmap_fields), .derive = sockmap_derive,
-	.detaches = true, .updates = true,
+	.type = ABI_LINK_SOCKMAP,
+	.part = LINK_PART("sockmap", sockmap_fields),
+	.derive = sockmap_derive,
+	.detaches = true,
+	.updates = true,
 	.attach_type = offsetof(struct abi_link_info, sockmap.attach_type),
 };
 
@@ -107,7 +122,8 @@ static void netfilter_derive(struct env *env, struct arena *a, unsigned need, st
 	r->own.netfilter.pf_name = f ? f->name : arena_fmt(a, "unknown(%u)", pf);
 	r->own.netfilter.hook_name = nf_hook(f, hook) ? nf_hook(f, hook) : arena_fmt(a, "unknown(%u)", hook);
 	r->site = nf_place(a, f, pf, hook);
-	r->at.where = arena_fmt(a, "%s/%s/%d", r->own.netfilter.pf_name, r->own.netfilter.hook_name, r->info.netfilter.priority);
+	r->at.where = arena_fmt(a, "%s/%s/%d", r->own.netfilter.pf_name, r->own.netfilter.hook_name,
+				r->info.netfilter.priority);
 	r->attach_to = link_in_netns(env, a, need, r, arena_fmt(a, "%s prio %d", r->site, r->info.netfilter.priority));
 }
 
@@ -130,6 +146,8 @@ static const struct field netfilter_fields[] = {
 	LINK_NETNS,
 };
 const struct link_kind link_netfilter = {
-	.type = ABI_LINK_NETFILTER, .part = LINK_PART("netfilter", netfilter_fields), .derive = netfilter_derive,
+	.type = ABI_LINK_NETFILTER,
+	.part = LINK_PART("netfilter", netfilter_fields),
+	.derive = netfilter_derive,
 	.detaches = true,
 };

@@ -17,13 +17,14 @@ static void probe_derive(struct env *env, struct arena *a, unsigned need, struct
 		r->retprobe = r->info.perf_event.type == ABI_PERF_URETPROBE;
 		r->symbol = link_symbol(env, a, need, r, r->info.perf_event.uprobe.offset);
 		r->attach_to = r->symbol ? arena_fmt(a, "%s:%s", text, r->symbol) :
-			       arena_fmt(a, "%s+%#x", text, r->info.perf_event.uprobe.offset);
+					   arena_fmt(a, "%s+%#x", text, r->info.perf_event.uprobe.offset);
 		r->at.where = arena_fmt(a, "%s:%#x", text, r->info.perf_event.uprobe.offset);
 		return;
 	}
 	r->retprobe = r->info.perf_event.type == ABI_PERF_KRETPROBE;
-	r->attach_to = !r->info.perf_event.kprobe.offset ? text :
-		       arena_fmt(a, "%s+%#x", text, r->info.perf_event.kprobe.offset);
+	r->attach_to = !r->info.perf_event.kprobe.offset ?
+			       text :
+			       arena_fmt(a, "%s+%#x", text, r->info.perf_event.kprobe.offset);
 	r->at.where = r->attach_to;
 }
 
@@ -39,15 +40,19 @@ static const struct field uprobe_fields[] = {
 	LINK_ROW(text, "file", "file with the function", .plain = "%", HAS_BUFS),
 	LINK_ROW(info.perf_event.uprobe.offset, "offset", "bytes from the start of the function or file",
 		 .unit = FU_HEX, .plain = "%", .text = uprobe_offset_text),
-	LINK_ROW(symbol, "symbol", "function in the file, and the offset in it", .need = NEED_SYMBOLS, .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	LINK_ROW(symbol, "symbol", "function in the file, and the offset in it", .need = NEED_SYMBOLS,
+		 .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	LINK_COOKIE(perf_event.uprobe.cookie),
 	LINK_ROW(info.perf_event.uprobe.ref_ctr_offset, "ref_ctr_offset", "place of the reference counter in the file",
 		 .unit = FU_HEX, .plain = "ref_ctr_offset %  ", .flags = FIELD_PLAIN_NZ),
 };
 const struct link_kind link_perf_uprobe = {
-	.type = ABI_LINK_PERF_EVENT, .subtypes = 1u << ABI_PERF_UPROBE | 1u << ABI_PERF_URETPROBE,
-	.part = LINK_PART("perf_event uprobe", uprobe_fields), .derive = probe_derive,
-	.bufs = { LINK_BUF(perf_event.uprobe.file_name, perf_event.uprobe.name_len, 0) }, .nbufs = 1,
+	.type = ABI_LINK_PERF_EVENT,
+	.subtypes = 1u << ABI_PERF_UPROBE | 1u << ABI_PERF_URETPROBE,
+	.part = LINK_PART("perf_event uprobe", uprobe_fields),
+	.derive = probe_derive,
+	.bufs = { LINK_BUF(perf_event.uprobe.file_name, perf_event.uprobe.name_len, 0) },
+	.nbufs = 1,
 	.cookie = offsetof(struct abi_link_info, perf_event.uprobe.cookie),
 };
 
@@ -63,12 +68,14 @@ static size_t kprobe_offset_text(const void *rec, char *buf, size_t size)
 {
 	const struct link_rec *r = rec;
 
-	return (size_t)snprintf(buf, size, r->info.perf_event.kprobe.offset ? "+%#x  " : "  ", r->info.perf_event.kprobe.offset);
+	return (size_t)snprintf(buf, size, r->info.perf_event.kprobe.offset ? "+%#x  " : "  ",
+				r->info.perf_event.kprobe.offset);
 }
 
 static const struct field kprobe_fields[] = {
 	LINK_RETPROBE("kretprobe |kprobe "),
-	LINK_ROW(info.perf_event.kprobe.addr, "addr", "address in the kernel", .unit = FU_ADDR, .plain = "%", .text = kprobe_addr_text),
+	LINK_ROW(info.perf_event.kprobe.addr, "addr", "address in the kernel", .unit = FU_ADDR, .plain = "%",
+		 .text = kprobe_addr_text),
 	LINK_ROW(text, "func", "function in the kernel", .role = ROLE_NAME, .plain = "%", HAS_BUFS),
 	LINK_ROW(info.perf_event.kprobe.offset, "offset", "bytes from the start of the function or file",
 		 .unit = FU_HEX, .plain = "%", .text = kprobe_offset_text),
@@ -77,9 +84,12 @@ static const struct field kprobe_fields[] = {
 	LINK_COOKIE(perf_event.kprobe.cookie),
 };
 const struct link_kind link_perf_kprobe = {
-	.type = ABI_LINK_PERF_EVENT, .subtypes = 1u << ABI_PERF_KPROBE | 1u << ABI_PERF_KRETPROBE,
-	.part = LINK_PART("perf_event kprobe", kprobe_fields), .derive = probe_derive,
-	.bufs = { LINK_BUF(perf_event.kprobe.func_name, perf_event.kprobe.name_len, 0) }, .nbufs = 1,
+	.type = ABI_LINK_PERF_EVENT,
+	.subtypes = 1u << ABI_PERF_KPROBE | 1u << ABI_PERF_KRETPROBE,
+	.part = LINK_PART("perf_event kprobe", kprobe_fields),
+	.derive = probe_derive,
+	.bufs = { LINK_BUF(perf_event.kprobe.func_name, perf_event.kprobe.name_len, 0) },
+	.nbufs = 1,
 	.cookie = offsetof(struct abi_link_info, perf_event.kprobe.cookie),
 };
 
@@ -88,9 +98,11 @@ static const struct field tracepoint_fields[] = {
 	LINK_COOKIE(perf_event.tracepoint.cookie),
 };
 const struct link_kind link_perf_tracepoint = {
-	.type = ABI_LINK_PERF_EVENT, .subtypes = 1u << ABI_PERF_TRACEPOINT,
+	.type = ABI_LINK_PERF_EVENT,
+	.subtypes = 1u << ABI_PERF_TRACEPOINT,
 	.part = LINK_PART("perf_event tracepoint", tracepoint_fields),
-	.bufs = { LINK_BUF(perf_event.tracepoint.tp_name, perf_event.tracepoint.name_len, 0) }, .nbufs = 1,
+	.bufs = { LINK_BUF(perf_event.tracepoint.tp_name, perf_event.tracepoint.name_len, 0) },
+	.nbufs = 1,
 	.cookie = offsetof(struct abi_link_info, perf_event.tracepoint.cookie),
 };
 
@@ -108,21 +120,24 @@ static void event_derive(struct env *env, struct arena *a, unsigned need, struct
 {
 	uint32_t type = r->info.perf_event.event.type;
 	uint64_t config = r->info.perf_event.event.config;
-	const char *number = arena_fmt(a, "%llu", (unsigned long long)config), *word = perf_config_word(a, type, config);
+	const char *number = arena_fmt(a, "%llu", (unsigned long long)config),
+		   *word = perf_config_word(a, type, config);
 	const char *type_word = perf_type_word(type);
 
 	(void)need;
 	r->own.event.type = type_word ? arena_fmt(a, "\"%s\"", type_word) : arena_fmt(a, "%u", type);
 	r->own.event.config = word ? arena_fmt(a, "\"%s\"", word) : number;
 	/* bpftool leaves a blank behind a type without a name. */
-	r->site = type_word ? arena_fmt(a, "%s:%s", type_word, word ? word : number) : arena_fmt(a, "%u :%s", type, number);
+	r->site = type_word ? arena_fmt(a, "%s:%s", type_word, word ? word : number) :
+			      arena_fmt(a, "%u :%s", type, number);
 	if (!type_word) {
 		r->own.event.pmu = pmu_name(env, type, config);
 		if (!facts_pmu(env->machine, type) && perf_is_clock(&type, config))
 			word = perf_config_word(a, type, config);
 		type_word = word ? perf_type_word(type) : r->own.event.pmu;
 	}
-	r->attach_to = type_word ? arena_fmt(a, "%s:%s", type_word, word ? word : number) : arena_fmt(a, "%u:%s", type, number);
+	r->attach_to = type_word ? arena_fmt(a, "%s:%s", type_word, word ? word : number) :
+				   arena_fmt(a, "%u:%s", type, number);
 	r->at.where = r->attach_to;
 }
 
@@ -134,18 +149,23 @@ static size_t event_text(const void *rec, char *buf, size_t size)
 }
 
 static const struct field event_fields[] = {
-	FIELD_AS(struct link_rec, own.event.type, FT_JSON, "event_type", "type of the perf event, a number without a name",
-		 .plain = "event %  ", .line = 1, .text = event_text),
-	FIELD_AS(struct link_rec, own.event.config, FT_JSON, "event_config", "event within its type, a number without a name",
-		 .flags = FIELD_NOPLAIN),
-	LINK_ROW(own.event.pmu, "pmu", "what counts the event, for a type that is a number", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	FIELD_AS(struct link_rec, own.event.type, FT_JSON, "event_type",
+		 "type of the perf event, a number without a name", .plain = "event %  ", .line = 1,
+		 .text = event_text),
+	FIELD_AS(struct link_rec, own.event.config, FT_JSON, "event_config",
+		 "event within its type, a number without a name", .flags = FIELD_NOPLAIN),
+	LINK_ROW(own.event.pmu, "pmu", "what counts the event, for a type that is a number",
+		 .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	LINK_COOKIE(perf_event.event.cookie),
 };
 const struct link_kind link_perf_event = {
-	.type = ABI_LINK_PERF_EVENT, .subtypes = 1u << ABI_PERF_EVENT,
-	.part = LINK_PART("perf_event event", event_fields), .derive = event_derive,
+	.type = ABI_LINK_PERF_EVENT,
+	.subtypes = 1u << ABI_PERF_EVENT,
+	.part = LINK_PART("perf_event event", event_fields),
+	.derive = event_derive,
 	.cookie = offsetof(struct abi_link_info, perf_event.event.cookie),
 };
 
 /* Kernels before 6.6, and events newer than this program: nothing is known about them. */
-const struct link_kind link_perf = { .type = ABI_LINK_PERF_EVENT, .part = { .name = "perf_event", .rec_size = sizeof(struct link_rec) } };
+const struct link_kind link_perf = { .type = ABI_LINK_PERF_EVENT,
+				     .part = { .name = "perf_event", .rec_size = sizeof(struct link_rec) } };

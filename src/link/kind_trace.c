@@ -13,8 +13,10 @@ static const struct field raw_tracepoint_fields[] = {
 	LINK_COOKIE(raw_tracepoint.cookie),
 };
 const struct link_kind link_raw_tracepoint = {
-	.type = ABI_LINK_RAW_TRACEPOINT, .part = LINK_PART("raw_tracepoint", raw_tracepoint_fields),
-	.bufs = { LINK_BUF(raw_tracepoint.tp_name, raw_tracepoint.tp_name_len, 0) }, .nbufs = 1,
+	.type = ABI_LINK_RAW_TRACEPOINT,
+	.part = LINK_PART("raw_tracepoint", raw_tracepoint_fields),
+	.bufs = { LINK_BUF(raw_tracepoint.tp_name, raw_tracepoint.tp_name_len, 0) },
+	.nbufs = 1,
 	.cookie = offsetof(struct abi_link_info, raw_tracepoint.cookie),
 };
 
@@ -27,8 +29,8 @@ static bool prog_info(struct env *env, struct arena *a, uint32_t id, struct abi_
 
 /*
  * The kernel gives the id of a program or of a BTF object without saying which. What the link's own program was loaded
- * for tells: an extension extends a program; any other names the BTF object it was loaded against, which is the target's
- * unless that is a program (the kernel then forgets the object once the program is attached).
+ * for tells: an extension extends a program; any other names the BTF object it was loaded against, which is the
+ * target's unless that is a program (the kernel then forgets the object once the program is attached).
  */
 static bool target_is_prog(const struct link_rec *r, const struct abi_prog_info *prog)
 {
@@ -44,7 +46,7 @@ static void tracing_derive(struct env *env, struct arena *a, unsigned need, stru
 	struct err e = { 0 };
 
 	r->at.where = arena_fmt(a, "type:%u", func);
-	if (!r->info.tracing.attach_type)	/* extensions have none of their own */
+	if (!r->info.tracing.attach_type) /* extensions have none of their own */
 		r->at.what = hook_of(HOOK_EXT, 0)->word;
 	if (!(need & NEED_TARGET) || !obj)
 		return;
@@ -55,7 +57,7 @@ static void tracing_derive(struct env *env, struct arena *a, unsigned need, stru
 	r->own.tracing.has_target = AVAIL_UNKNOWN;
 	if (obj && !btf_get(env->machine, obj, &types, &e) && btf_name(types, func)[0]) {
 		r->own.tracing.has_target = AVAIL_YES;
-		r->own.tracing.target_name = arena_str(a, btf_name(types, func), SIZE_MAX);	/* outlives the cache */
+		r->own.tracing.target_name = arena_str(a, btf_name(types, func), SIZE_MAX); /* outlives the cache */
 	}
 	r->attach_to = r->own.tracing.target_name ? r->own.tracing.target_name : arena_fmt(a, "type %u", func);
 	if (r->own.tracing.target_name)
@@ -72,16 +74,20 @@ static const struct wording tracing_words[] = { { "prog_type", "prog_type %  ", 
 static const struct field tracing_fields[] = {
 	LINK_ATTACH_TYPE,
 	LINK_AT(2, info.tracing.target_obj_id, "target_obj_id", "BTF object or program that holds the function",
-		 .plain = "target_obj_id %  ", .flags = FIELD_PLAIN_NZ | FIELD_OTHERWISE),
+		.plain = "target_obj_id %  ", .flags = FIELD_PLAIN_NZ | FIELD_OTHERWISE),
 	LINK_AT(2, info.tracing.target_btf_id, "target_btf_id", "type number of the function",
-		 .plain = "target_btf_id %  ", .flags = FIELD_PLAIN_NZ | FIELD_OTHERWISE),
+		.plain = "target_btf_id %  ", .flags = FIELD_PLAIN_NZ | FIELD_OTHERWISE),
 	LINK_COOKIE_AT(3, tracing.cookie),
 	LINK_ROW(own.tracing.target_prog_id, "target_prog_id", "program that holds the function", .unit = FU_PROG,
 		 .need = NEED_TARGET, .flags = FIELD_NONZERO | FIELD_NOPLAIN),
 	LINK_ROW(own.tracing.target_name, "target_name", "what the iterator walks, or the function of a tracing link",
-		 .need = NEED_TARGET, .flags = FIELD_NOPLAIN, .when = offsetof(struct link_rec, own.tracing.has_target)),
+		 .need = NEED_TARGET, .flags = FIELD_NOPLAIN,
+		 .when = offsetof(struct link_rec, own.tracing.has_target)),
 };
 const struct link_kind link_tracing = {
-	.type = ABI_LINK_TRACING, .part = LINK_PART("tracing", tracing_fields, .words = tracing_words, .nwords = ARRAY_SIZE(tracing_words)), .derive = tracing_derive,
-	.attach_type = offsetof(struct abi_link_info, tracing.attach_type), .cookie = offsetof(struct abi_link_info, tracing.cookie),
+	.type = ABI_LINK_TRACING,
+	.part = LINK_PART("tracing", tracing_fields, .words = tracing_words, .nwords = ARRAY_SIZE(tracing_words)),
+	.derive = tracing_derive,
+	.attach_type = offsetof(struct abi_link_info, tracing.attach_type),
+	.cookie = offsetof(struct abi_link_info, tracing.cookie),
 };

@@ -4,11 +4,13 @@
 #include "link/link.h"
 
 /* Every link type. What is more special stands first: the first that fits counts. */
+/* clang-format off */
 #define LINK_KINDS(X) \
 	X(link_raw_tracepoint) X(link_tracing) X(link_cgroup) X(link_iter) X(link_netns) X(link_xdp) \
 	X(link_perf_uprobe) X(link_perf_kprobe) X(link_perf_tracepoint) X(link_perf_event) X(link_perf) \
 	X(link_kprobe_multi) X(link_struct_ops) X(link_netfilter) X(link_tcx) X(link_uprobe_multi) X(link_netkit) \
 	X(link_sockmap) X(link_tracing_multi)
+/* clang-format on */
 
 #define DECLARE(kind) extern const struct link_kind kind;
 #define KIND(kind) &kind,

@@ -19,7 +19,7 @@ static const char *keep_word(struct env *env, const char *text)
 {
 	char *ret = arena_str(env->keep, text, SIZE_MAX);
 
-	for (char *p = ret; (p = strchr(p, ' ')); )
+	for (char *p = ret; (p = strchr(p, ' '));)
 		*p = '_';
 	return ret;
 }

@@ -35,7 +35,7 @@ static void prog_label_read(struct env *env, uint32_t id, struct prog_label *ret
 
 /* What links have in common, found once in a command. */
 struct memo {
-	struct hash labels;		/* of struct prog_label */
+	struct hash labels; /* of struct prog_label */
 	struct net_names *names;
 	struct link_brief *all;
 	size_t nall;
@@ -99,7 +99,8 @@ const char *link_in_netns(struct env *env, struct arena *a, unsigned need, struc
 
 	if (!(need & NEED_TARGET))
 		return what;
-	name = link_netns(env, a, of_ns ? r->info.netns.netns_ino : net_names_of_link(memo_of(env)->names, r->info.id), r);
+	name = link_netns(env, a, of_ns ? r->info.netns.netns_ino : net_names_of_link(memo_of(env)->names, r->info.id),
+			  r);
 	return name ? arena_fmt(a, "%s:%s", name, what) : what;
 }
 
@@ -277,8 +278,8 @@ int link_all(struct env *env, const struct link_brief **ret, size_t *n, struct e
 	return 0;
 }
 
-int link_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,
-	       struct err *e)
+int link_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
+	       const char **ret_tag, struct err *e)
 {
 	struct link_rec *r = arena_alloc(a, sizeof(*r));
 	int err = link_info(env, a, id, r, e);

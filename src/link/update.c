@@ -19,12 +19,13 @@ struct update_opts {
 
 /* A program, or the map of a struct_ops link. */
 struct part {
-	int fd;				/* -1: none */
+	int fd; /* -1: none */
 	uint32_t id;
 	const char *name, *type;
 };
 
-static int part_open(struct env *env, const struct kind *k, const struct object_ref *ref, struct part *ret, struct err *e)
+static int part_open(struct env *env, const struct kind *k, const struct object_ref *ref, struct part *ret,
+		     struct err *e)
 {
 	const char *tag;
 
@@ -49,21 +50,23 @@ static int explain(const struct link_rec *r, const struct part *fresh, int err, 
 		return err_set(e, err, "link %u: %s links keep their program", r->info.id, r->type);
 	case -EPERM:
 		if (old)
-			return err_set(e, err, "link %u runs another %s than the one to be replaced", r->info.id, ops ? "map" : "program");
+			return err_set(e, err, "link %u runs another %s than the one to be replaced", r->info.id,
+				       ops ? "map" : "program");
 		break;
 	case -ENOLINK:
 		return err_set(e, err, "link %u is attached to nothing any more", r->info.id);
 	case -EINVAL:
 		if (!ops && r->prog_type && fresh->type && strcmp(r->prog_type, fresh->type))
-			return err_set(e, err, "link %u runs programs of type %s, program %u has type %s", r->info.id, r->prog_type, fresh->id,
-				       fresh->type);
+			return err_set(e, err, "link %u runs programs of type %s, program %u has type %s", r->info.id,
+				       r->prog_type, fresh->id, fresh->type);
 		break;
 	}
 	return err_sys(e, err, "link %u cannot run %s %u", r->info.id, ops ? "map" : "program", fresh->id);
 }
 
 /* As far as can be known without doing it. */
-static int check(const struct link_rec *r, const struct part *fresh, const struct part *old, uint32_t now, struct err *e)
+static int check(const struct link_rec *r, const struct part *fresh, const struct part *old, uint32_t now,
+		 struct err *e)
 {
 	if (r->kind && !r->kind->updates)
 		return explain(r, fresh, -EOPNOTSUPP, false, e);
@@ -89,8 +92,12 @@ static void say(struct env *env, const struct link_rec *r, const struct part *fr
 {
 	bool ops = r->info.type == ABI_LINK_STRUCT_OPS;
 	struct change_rec c = {
-		.action = dry_run ? "would update to" : "updated to", .link_id = r->info.id, .prog_id = ops ? 0 : fresh->id,
-		.map_id = ops ? fresh->id : 0, .name = *fresh->name ? fresh->name : NULL, .replaced = now,
+		.action = dry_run ? "would update to" : "updated to",
+		.link_id = r->info.id,
+		.prog_id = ops ? 0 : fresh->id,
+		.map_id = ops ? fresh->id : 0,
+		.name = *fresh->name ? fresh->name : NULL,
+		.replaced = now,
 		.dry_run = dry_run,
 	};
 	struct attachment a;
@@ -133,19 +140,46 @@ static int run_update(struct env *env, const void *opts, struct err *e)
 
 #define OFF(m) offsetof(struct update_opts, m)
 static const struct arg update_args[] = {
-	{ .name = "LINK", .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = OFF(link), .help = "which link" },
-	{ .name = "PROG", .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_CHOICE, .off = OFF(prog), .kind = &kind_prog,
+	{ .name = "LINK",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = OFF(link),
+	  .help = "which link" },
+	{ .name = "PROG",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_POSITIONAL | ARG_CHOICE,
+	  .off = OFF(prog),
+	  .kind = &kind_prog,
 	  .help = "the program that it runs from now on" },
-	{ .name = "map", .type = ARG_OBJECT, .flags = ARG_CHOICE, .off = OFF(map), .kind = &kind_map,
+	{ .name = "map",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_CHOICE,
+	  .off = OFF(map),
+	  .kind = &kind_map,
 	  .help = "of a struct_ops link: the map with the operations" },
-	{ .name = "old", .type = ARG_OBJECT, .off = OFF(old), .kind = &kind_prog, .help = "only if it runs this one now" },
-	{ .name = "old_map", .type = ARG_OBJECT, .off = OFF(old_map), .kind = &kind_map, .help = "only if it is this one now" },
-	{ .name = "--dry-run", .type = ARG_FLAG, .off = OFF(dry_run), .help = "say what would be replaced, and change nothing" },
+	{ .name = "old",
+	  .type = ARG_OBJECT,
+	  .off = OFF(old),
+	  .kind = &kind_prog,
+	  .help = "only if it runs this one now" },
+	{ .name = "old_map",
+	  .type = ARG_OBJECT,
+	  .off = OFF(old_map),
+	  .kind = &kind_map,
+	  .help = "only if it is this one now" },
+	{ .name = "--dry-run",
+	  .type = ARG_FLAG,
+	  .off = OFF(dry_run),
+	  .help = "say what would be replaced, and change nothing" },
 };
 
 const struct command link_update = {
-	.name = "update", .summary = "let a link run another program",
+	.name = "update",
+	.summary = "let a link run another program",
 	.help = "The program is replaced at once: no packet or call meets neither. Links to tracepoints, functions and perf events keep theirs.",
 	.schema = &change_schema,
-	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS, ARGS(update_args), .opts_size = sizeof(struct update_opts), .run = run_update,
+	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,
+	ARGS(update_args),
+	.opts_size = sizeof(struct update_opts),
+	.run = run_update,
 };

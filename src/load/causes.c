@@ -5,9 +5,10 @@
 #include "load/rejection.h"
 
 /*
- * From the particular to the general: the first that fits is the cause. The sentences are those of kernel/bpf/verifier.c from
- * 5.10 on, whose wording changes; a part of them that does not is looked for.
+ * From the particular to the general: the first that fits is the cause. The sentences are those of
+ * kernel/bpf/verifier.c from 5.10 on, whose wording changes; a part of them that does not is looked for.
  */
+/* clang-format off */
 static const struct reject_cause causes[] = {
 	{ "core_relocation", "a type or member that the program reads is not in this kernel",
 	  "`bpflens btf layout` shows what the kernel has; test with bpf_core_field_exists() before reading it",
@@ -109,6 +110,7 @@ static const struct reject_cause causes[] = {
 	{ "missing_btf", "type information that the kernel asks for is missing", "compile with -g, and use a kernel with CONFIG_DEBUG_INFO_BTF",
 	  { "BTF", "btf" }, true },
 };
+/* clang-format on */
 
 /* Is @part, where "*" is any text, in @text? */
 static bool says(const char *text, const char *part)

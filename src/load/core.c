@@ -14,11 +14,15 @@
  * "failed to resolve CO-RE relocation <byte_off> [8] struct task_struct.state (0:1 @ offset 16)", of an enumerator
  * "[8] enum e::NAME = 1", of a type nothing behind its name: libbpf writes it into the verifier's log, from 1.0 on.
  */
-struct asked_for { uint32_t type; const char *text, *access; };
+struct asked_for {
+	uint32_t type;
+	const char *text, *access;
+};
 
 static bool sentence_read(const char *message, struct asked_for *ret)
 {
-	const char *at = strstr(message, "CO-RE relocation <"), *id = at ? strchr(at, '[') : NULL, *access = id ? strrchr(id, '(') : NULL;
+	const char *at = strstr(message, "CO-RE relocation <"), *id = at ? strchr(at, '[') : NULL,
+		   *access = id ? strrchr(id, '(') : NULL;
 
 	if (!id || sscanf(id, "[%u]", &ret->type) != 1)
 		return false;
@@ -51,7 +55,8 @@ const char *load_core_missing(const struct load *l, const char *message)
 	struct object *o;
 
 	/* The failure is another one than that this cannot be read. */
-	if (!sentence_read(message, &q) || object_open(l->env, &path, &o, NULL) || !o->btf || btf_source_get(l->env, &from, &types, NULL))
+	if (!sentence_read(message, &q) || object_open(l->env, &path, &o, NULL) || !o->btf ||
+	    btf_source_get(l->env, &from, &types, NULL))
 		return NULL;
 	core_target_init(&t, types, o->btf, l->env->keep);
 	for (uint32_t s = 1; o->ext[EXT_CORE] && s < o->elf.nsects; s++)

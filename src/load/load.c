@@ -66,7 +66,8 @@ static int no_program(const struct load *l, const char *name, struct err *e)
 	return load_unknown(l, "program", name, &names, e);
 }
 
-/* Up to 1.1 libbpf takes the one function of .text, which has no type, for a program; bpftool has not done so since 7.1. */
+/* Up to 1.1 libbpf takes the one function of .text, which has no type, for a program; bpftool has not done so
+ * since 7.1. */
 static bool is_function(const struct load *l, const struct bpf_program *p)
 {
 	return l->env->opts->as_bpftool && !l->q.type && !strcmp(bpf_program__section_name(p), ".text");
@@ -91,7 +92,8 @@ static int progs_choose(struct load *l, struct err *e)
 	if (!n && only)
 		return no_program(l, only, e);
 	if (!n && l->q.maps_alone && (l->nmaps || l->env->opts->as_bpftool))
-		str_fit(l->env->report->note, sizeof(l->env->report->note), "%s has no program that is loaded by default", l->q.path);
+		str_fit(l->env->report->note, sizeof(l->env->report->note),
+			"%s has no program that is loaded by default", l->q.path);
 	else if (!n && !l->q.choose)
 		return err_set(e, -ENOENT, "%s has no program that is loaded by default", l->q.path);
 	l->progs = arena_array(l->env->keep, n, sizeof(*l->progs));
@@ -116,7 +118,9 @@ static int progs_type(struct load *l, struct err *e)
 		err = libbpf_prog_type_by_name(arena_fmt(l->env->keep, "%s/", name), &type, &attach);
 	if (err) {
 		err_usage(e, "'%s' is no section name that libbpf %s knows", name, log_library());
-		return err_hint(e, "types are named as sections begin: xdp, socket, kprobe, tracepoint, tc, cgroup/skb, sk_lookup");
+		return err_hint(
+			e,
+			"types are named as sections begin: xdp, socket, kprobe, tracepoint, tc, cgroup/skb, sk_lookup");
 	}
 	for (size_t i = 0; i < l->nprogs; i++) {
 		bpf_program__set_type(l->progs[i].prog, type);
@@ -137,7 +141,8 @@ static int progs_device(struct load *l, struct err *e)
 	for (size_t i = 0; i < l->nprogs; i++) {
 		bpf_program__set_ifindex(l->progs[i].prog, ifindex);
 		if (q->dev_bound)
-			bpf_program__set_flags(l->progs[i].prog, bpf_program__flags(l->progs[i].prog) | ABI_PROG_XDP_DEV_BOUND_ONLY);
+			bpf_program__set_flags(l->progs[i].prog,
+					       bpf_program__flags(l->progs[i].prog) | ABI_PROG_XDP_DEV_BOUND_ONLY);
 	}
 	/* Bound to a device, a program runs on the host, and so its maps are there. */
 	for (size_t i = 0; i < l->nmaps && !q->dev_bound; i++)
@@ -146,13 +151,15 @@ static int progs_device(struct load *l, struct err *e)
 	return 0;
 }
 
-/* Each program has a part of one mapping of its own, used by what it fills: the log of the program that was rejected. */
+/* Each program has a part of one mapping of its own, used by what it fills: the log of the program that was rejected.
+ */
 static void logs_make(struct load *l)
 {
 	size_t n;
 
 	for (n = LOG_MOST; n >= LOG_LEAST && !l->logs && l->nprogs; n /= 4) {
-		void *p = mmap(NULL, n * l->nprogs, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		void *p = mmap(NULL, n * l->nprogs, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+			       -1, 0);
 
 		if (p == MAP_FAILED)
 			continue;
@@ -173,15 +180,19 @@ static int file_open(struct load *l, struct err *e)
 	int err;
 
 	if (q->bytes)
-		opts.object_name = arena_str(l->env->keep, name, strcspn(name, "."));	/* as libbpf names that of a file */
-	l->obj = q->bytes ? bpf_object__open_mem(q->bytes->p, q->bytes->n, &opts) : bpf_object__open_file(q->path, &opts);
+		opts.object_name =
+			arena_str(l->env->keep, name, strcspn(name, ".")); /* as libbpf names that of a file */
+	l->obj = q->bytes ? bpf_object__open_mem(q->bytes->p, q->bytes->n, &opts) :
+			    bpf_object__open_file(q->path, &opts);
 	if (l->obj) {
 		maps_list(l);
 		return 0;
 	}
 	err = log_error(-errno);
 	err_sys(e, err, "cannot open object file %s", q->path);
-	return err == -ENOEXEC && !log_text()[0] ? err_hint(e, "it is not an object file that clang made for the target bpf") : err;
+	return err == -ENOEXEC && !log_text()[0] ?
+		       err_hint(e, "it is not an object file that clang made for the target bpf") :
+		       err;
 }
 
 int load_open(struct load *l, struct env *env, const struct load_request *q, struct err *e)

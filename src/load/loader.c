@@ -22,7 +22,8 @@ static int can_make(const struct bpf_object *obj, struct err *e)
 		/* libbpf 1.1 crashes, later ones refuse. */
 		if (bpf_map__type(m) == BPF_MAP_TYPE_STRUCT_OPS)
 			return err_set(e, -ENOTSUP, "cannot make a loader of it: it has struct_ops");
-		/* libbpf, up to 1.5 at least, crashes: it copies their values into the arena, which only the loader would create. */
+		/* libbpf, up to 1.5 at least, crashes: it copies their values into the arena, which only the loader
+		 * would create. */
 		if ((uint32_t)bpf_map__type(m) == ABI_MAP_ARENA && bpf_map__initial_value(m, &size) && size)
 			return err_set(e, -ENOTSUP, "cannot make a loader of it: it has variables in an arena");
 	}
@@ -45,15 +46,16 @@ static int hash_ask(struct gen_loader_opts *opts, struct err *e)
 int loader_opts_complete(struct loader_opts *o, struct err *e)
 {
 	if (!o->sign && (o->key || o->cert))
-		return err_usage(e, "'%s' is for '--sign', which is not given", o->key ? "--private-key" : "--certificate");
+		return err_usage(e, "'%s' is for '--sign', which is not given",
+				 o->key ? "--private-key" : "--certificate");
 	if (o->sign && (!o->key || !o->cert))
 		return err_usage(e, "'--sign' needs '%s FILE'", o->key ? "--certificate" : "--private-key");
 	o->use |= o->sign;
 	return 0;
 }
 
-int loader_make(struct loader *ret, const struct loader_signature **ret_signature, struct bpf_object *obj, const struct loader_opts *opts,
-		struct arena *a, struct err *e)
+int loader_make(struct loader *ret, const struct loader_signature **ret_signature, struct bpf_object *obj,
+		const struct loader_opts *opts, struct arena *a, struct err *e)
 {
 	LIBBPF_OPTS(gen_loader_opts, gen);
 	struct loader_signature *signature = opts->sign ? arena_alloc(a, sizeof(*signature)) : NULL;
@@ -70,7 +72,9 @@ int loader_make(struct loader *ret, const struct loader_signature **ret_signatur
 		err_sys(e, log_error(err), "cannot make a loader of it");
 		return err_hint(e, "types of the running kernel are needed, and libbpf cannot make one of everything");
 	}
-	*ret = (struct loader){ .data = gen.data, .insns = gen.insns, .data_size = gen.data_sz, .insns_size = gen.insns_sz };
+	*ret = (struct loader){
+		.data = gen.data, .insns = gen.insns, .data_size = gen.data_sz, .insns_size = gen.insns_sz
+	};
 	*ret_signature = signature;
 	return signature ? sign_loader(signature, ret, opts->key, opts->cert, a, e) : 0;
 }
@@ -86,7 +90,8 @@ int load_loader_check(const struct load *l, struct err *e)
 	bpf_object__for_each_map(m, l->obj) {
 		if (!bpf_map__pin_path(m))
 			continue;
-		err_set(e, -ENOTSUP, "%s cannot be loaded by a loader: map %s is one that pins itself", l->q.path, bpf_map__name(m));
+		err_set(e, -ENOTSUP, "%s cannot be loaded by a loader: map %s is one that pins itself", l->q.path,
+			bpf_map__name(m));
 		return err_hint(e, "leave out --use-loader: libbpf pins such maps");
 	}
 	return 0;
@@ -116,13 +121,18 @@ static int refused_signed(const struct load *l, int err, enum loader_step step, 
 {
 	if (step == LOADER_KEY) {
 		err_sys(e, err, "the kernel does not take the certificate %s", l->q.loader.cert);
-		return err == -ENODEV ? err_hint(e, "it is built without CONFIG_ASYMMETRIC_KEY_TYPE or its parsers") : err;
+		return err == -ENODEV ? err_hint(e, "it is built without CONFIG_ASYMMETRIC_KEY_TYPE or its parsers") :
+					err;
 	}
 	err_sys(e, err, "the kernel does not take the signed loader of %s", l->q.path);
 	if (err == -EOPNOTSUPP)
-		return err_hint(e, "it is built without CONFIG_SYSTEM_DATA_VERIFICATION, so that it cannot verify signatures");
+		return err_hint(
+			e, "it is built without CONFIG_SYSTEM_DATA_VERIFICATION, so that it cannot verify signatures");
 	if (err == -EACCES && l->progs[0].log[0])
-		return err_hint(e, "the verifier refuses what libbpf %s has written, maybe for a newer kernel; -d shows its log", log_library());
+		return err_hint(
+			e,
+			"the verifier refuses what libbpf %s has written, maybe for a newer kernel; -d shows its log",
+			log_library());
 	return err == -E2BIG || err == -EINVAL ? err_hint(e, "signed programs need Linux 6.18") : err;
 }
 
@@ -143,7 +153,8 @@ static int refused(struct load *l, int err, enum loader_step step, struct err *e
 	return err_sys(e, err, "cannot load %s", l->q.path);
 }
 
-/* A loader does not say by which program it failed: libbpf, which loads them one by one, does. 0: they load that way. */
+/* A loader does not say by which program it failed: libbpf, which loads them one by one, does. 0: they load that way.
+ */
 static int load_without(const struct load *l, struct err *e)
 {
 	struct load_request q = l->q;
@@ -155,7 +166,8 @@ static int load_without(const struct load *l, struct err *e)
 	return err ? err : load_load(&again, e);
 }
 
-/* Only if it fails alone the verifier is asked for its log: that of the last program that was tried, which had the buffer to itself. */
+/* Only if it fails alone the verifier is asked for its log: that of the last program that was tried, which had the
+ * buffer to itself. */
 int load_loader_load(struct load *l, struct err *e)
 {
 	struct loader_call c = call_make(l);

@@ -30,13 +30,14 @@ static int map_find(struct load *l, const struct arg_reuse *r, struct bpf_map **
 	*ret = r->name ? bpf_object__find_map_by_name(l->obj, r->name) : r->idx < l->nmaps ? l->maps[r->idx].map : NULL;
 	if (*ret)
 		return 0;
-	return r->name ? no_map(l, r->name, e) : err_set(e, -ENOENT, "map idx '%u' not used: %s has fewer maps", r->idx, l->q.path);
+	return r->name ? no_map(l, r->name, e) :
+			 err_set(e, -ENOENT, "map idx '%u' not used: %s has fewer maps", r->idx, l->q.path);
 }
 
 static int differs(const struct bpf_map *m, uint32_t id, const char *what, uint64_t has, uint64_t needs, struct err *e)
 {
-	return err_set(e, -EINVAL, "map %u cannot stand in for %s: its %s is %llu, the program needs %llu", id, bpf_map__name(m), what,
-		       (unsigned long long)has, (unsigned long long)needs);
+	return err_set(e, -EINVAL, "map %u cannot stand in for %s: its %s is %llu, the program needs %llu", id,
+		       bpf_map__name(m), what, (unsigned long long)has, (unsigned long long)needs);
 }
 
 /* The kernel does not compare: a program that was written for another sort of map may even load. */
@@ -49,8 +50,9 @@ static int check_fits(const struct bpf_map *m, int fd, struct err *e)
 	if (err)
 		return err_sys(e, err, "cannot read the info of the map for %s", bpf_map__name(m));
 	if (info.type != bpf_map__type(m))
-		return err_set(e, -EINVAL, "map %u cannot stand in for %s: it is of type %s, the program needs %s", info.id, bpf_map__name(m),
-			       names_of(&names_map_type, info.type), names_of(&names_map_type, bpf_map__type(m)));
+		return err_set(e, -EINVAL, "map %u cannot stand in for %s: it is of type %s, the program needs %s",
+			       info.id, bpf_map__name(m), names_of(&names_map_type, info.type),
+			       names_of(&names_map_type, bpf_map__type(m)));
 	if (info.key_size != bpf_map__key_size(m))
 		return differs(m, info.id, "key size", info.key_size, bpf_map__key_size(m), e);
 	if (info.value_size != bpf_map__value_size(m))

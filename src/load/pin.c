@@ -49,7 +49,8 @@ static int progs_place(struct load *l, struct err *e)
 
 		if (!pins->all && i)
 			break;
-		p->pin = pins->all ? arena_fmt(l->env->keep, "%s/%s", pins->path, bpf_program__name(p->prog)) : pins->path;
+		p->pin = pins->all ? arena_fmt(l->env->keep, "%s/%s", pins->path, bpf_program__name(p->prog)) :
+				     pins->path;
 		err = load_may_pin(l, pins->all ? pins->path : NULL, p->pin, e);
 	}
 	return err;
@@ -155,10 +156,13 @@ static int attach_hint(const char *section, struct err *e)
 {
 	if (section[0] == 'u')
 		return err_hint(e, "its file, or the function in that, is not there; /proc/self/exe is this program");
-	return err_hint(e, "libbpf looks for tracepoints where tracefs should be mounted: mount -t tracefs tracefs /sys/kernel/tracing");
+	return err_hint(
+		e,
+		"libbpf looks for tracepoints where tracefs should be mounted: mount -t tracefs tracefs /sys/kernel/tracing");
 }
 
-/* -EOPNOTSUPP: libbpf does not know how; the program itself is pinned. In bpftool's place so is what could not be attached. */
+/* -EOPNOTSUPP: libbpf does not know how; the program itself is pinned. In bpftool's place so is what could not be
+ * attached. */
 static int prog_attach(struct load *l, struct load_prog *p, struct err *e)
 {
 	int err;
@@ -168,16 +172,18 @@ static int prog_attach(struct load *l, struct load_prog *p, struct err *e)
 		return 0;
 	err = -errno;
 	if (err == -EOPNOTSUPP) {
-		str_fit(l->env->report->note, sizeof(l->env->report->note), "Program %s does not support autoattach, falling back to pinning",
-			bpf_program__name(p->prog));
+		str_fit(l->env->report->note, sizeof(l->env->report->note),
+			"Program %s does not support autoattach, falling back to pinning", bpf_program__name(p->prog));
 		return 0;
 	}
 	if (l->env->opts->as_bpftool) {
-		str_fit(l->env->report->note, sizeof(l->env->report->note), "Program %s cannot be attached (%s), falling back to pinning",
-			bpf_program__name(p->prog), err_text(err));
+		str_fit(l->env->report->note, sizeof(l->env->report->note),
+			"Program %s cannot be attached (%s), falling back to pinning", bpf_program__name(p->prog),
+			err_text(err));
 		return 0;
 	}
-	err_sys(e, err, "cannot attach program %s by its section %s", bpf_program__name(p->prog), bpf_program__section_name(p->prog));
+	err_sys(e, err, "cannot attach program %s by its section %s", bpf_program__name(p->prog),
+		bpf_program__section_name(p->prog));
 	return err == -ENOENT ? attach_hint(bpf_program__section_name(p->prog), e) : err;
 }
 
@@ -188,7 +194,9 @@ static int prog_pin(struct load *l, struct load_prog *p, struct err *e)
 	if (err)
 		return err;
 	err = load_pin_fd(l, p->link ? bpf_link__fd(p->link) : p->fd, p->pin, e);
-	return err == -EINVAL && p->link ? err_hint(e, "links of perf events and tracepoints can be pinned from Linux 5.15 on") : err;
+	return err == -EINVAL && p->link ?
+		       err_hint(e, "links of perf events and tracepoints can be pinned from Linux 5.15 on") :
+		       err;
 }
 
 int load_pin(struct load *l, struct err *e)

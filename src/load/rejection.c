@@ -28,8 +28,8 @@ static const struct field branch_fields[] = {
 static size_t branch_text(const void *row, char *buf, size_t size)
 {
 	const BRANCH *b = row;
-	int n = snprintf(buf, size, "%s%s%s%s%u -> %u", b->at ? b->at : "", b->at ? "  " : "", b->source ? b->source : "", b->source ? "  " : "",
-			 b->insn, b->to);
+	int n = snprintf(buf, size, "%s%s%s%s%u -> %u", b->at ? b->at : "", b->at ? "  " : "",
+			 b->source ? b->source : "", b->source ? "  " : "", b->insn, b->to);
 
 	if (n > 0 && (size_t)n < size && b->times > 1)
 		n += snprintf(buf + n, size - (size_t)n, ", %u times", b->times);
@@ -40,22 +40,28 @@ static const struct schema branch_schema = SCHEMA("rejection_branch", BRANCH, br
 
 #define REC struct rejection
 static const struct field rejection_fields[] = {
-	FIELD(REC, prog, "program", "the program that was rejected, if that is known", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	FIELD(REC, prog, "program", "the program that was rejected, if that is known",
+	      .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	FIELD(REC, section, "section", "its section in the object file", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	FIELD(REC, cause, "cause", "word for a common cause", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	FIELD(REC, meaning, "meaning", "what is wrong", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	FIELD(REC, remedy, "remedy", "what helps as a rule", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	FIELD(REC, at, "at", "file and line of the source", .flags = FIELD_NONZERO, .plain = "%:", .line = 0),
-	FIELD(REC, source, "source", "line of source", .role = ROLE_SOURCE, .flags = FIELD_NONZERO, .plain = "  %", .line = 0),
-	FIELD(REC, insn, "insn", "number of the instruction that was refused", .when = offsetof(REC, has_insn), .plain = "%: ", .line = 1),
+	FIELD(REC, source, "source", "line of source", .role = ROLE_SOURCE, .flags = FIELD_NONZERO, .plain = "  %",
+	      .line = 0),
+	FIELD(REC, insn, "insn", "number of the instruction that was refused", .when = offsetof(REC, has_insn),
+	      .plain = "%: ", .line = 1),
 	FIELD(REC, code, "code", "the instruction", .flags = FIELD_NONZERO, .plain = "%", .line = 1),
-	FIELD_LIST(REC, registers, nregisters, FT_STR, "registers", "what the verifier knows of the registers that it names",
-		   .flags = FIELD_NONZERO | FIELD_EACH, .plain = "%", .line = 2),
-	FIELD_LIST(REC, messages, nmessages, FT_STR, "messages", "what the verifier says", .flags = FIELD_NONZERO | FIELD_EACH, .plain = "%",
-		   .line = 3),
-	FIELD_ROWS(REC, branches, nbranches, &branch_schema, "branches", "conditional jumps on the way to the instruction that was refused",
+	FIELD_LIST(REC, registers, nregisters, FT_STR, "registers",
+		   "what the verifier knows of the registers that it names", .flags = FIELD_NONZERO | FIELD_EACH,
+		   .plain = "%", .line = 2),
+	FIELD_LIST(REC, messages, nmessages, FT_STR, "messages", "what the verifier says",
+		   .flags = FIELD_NONZERO | FIELD_EACH, .plain = "%", .line = 3),
+	FIELD_ROWS(REC, branches, nbranches, &branch_schema, "branches",
+		   "conditional jumps on the way to the instruction that was refused",
 		   .flags = FIELD_NONZERO | FIELD_EACH, .plain = "after %", .line = 4),
-	FIELD(REC, processed, "processed", "instructions that it looked at, each as often as it did", .flags = FIELD_NOPLAIN),
+	FIELD(REC, processed, "processed", "instructions that it looked at, each as often as it did",
+	      .flags = FIELD_NOPLAIN),
 };
 const struct schema rejection_schema = SCHEMA("rejection", REC, rejection_fields);
 
@@ -89,8 +95,11 @@ static int prog_explain(const struct load *l, const char *line, int err, struct 
 	if (!end)
 		return 0;
 	name += 6;
-	err_sys(e, err, "cannot load %s: the kernel refuses its program %.*s, and the verifier says nothing", l->q.path, (int)(end - name), name);
-	return caps_explain_missing(e) ? err : err_hint(e, "`bpflens object %s --needs` shows what this kernel lacks of it", l->q.path);
+	err_sys(e, err, "cannot load %s: the kernel refuses its program %.*s, and the verifier says nothing", l->q.path,
+		(int)(end - name), name);
+	return caps_explain_missing(e) ?
+		       err :
+		       err_hint(e, "`bpflens object %s --needs` shows what this kernel lacks of it", l->q.path);
 }
 
 /* "Retrying without BTF", "BTF is optional, ignoring": what was said before is not why it failed. */
@@ -142,7 +151,8 @@ static void log_print(const struct load_prog *p, const char *log)
 {
 	STR s = { 0 };
 
-	str_fmt(&s, "prog '%s': -- BEGIN PROG LOAD LOG --\n%s-- END PROG LOAD LOG --\n", p ? bpf_program__name(p->prog) : "?", log);
+	str_fmt(&s, "prog '%s': -- BEGIN PROG LOAD LOG --\n%s-- END PROG LOAD LOG --\n",
+		p ? bpf_program__name(p->prog) : "?", log);
 	message_lines(s.p);
 }
 
@@ -156,7 +166,7 @@ int load_explain(struct load *l, const struct load_prog *p, const char *log, int
 	rejection_read(r, log, l->env->keep);
 	if (r->cause)
 		name_missing(l, r);
-	if (l->q.loader.use && !r->nmessages)	/* it is not the verifier that the loader failed by */
+	if (l->q.loader.use && !r->nmessages) /* it is not the verifier that the loader failed by */
 		return err_sys(e, err, "cannot load %s", l->q.path);
 	r->prog = p ? copy(l, bpf_program__name(p->prog)) : NULL;
 	r->section = p ? copy(l, bpf_program__section_name(p->prog)) : NULL;

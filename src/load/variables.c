@@ -39,7 +39,8 @@ static const struct btf_type *section_of(const struct types *t, const struct bpf
 	const struct btf_type *sec = btf_type(t->own, bpf_map__btf_value_type_id(m));
 	size_t size;
 
-	if (!bpf_map__is_internal(m) || !sec || btf_kind_of(sec) != BTF_KIND_DATASEC || strstr(bpf_map__name(m), ".kconfig"))
+	if (!bpf_map__is_internal(m) || !sec || btf_kind_of(sec) != BTF_KIND_DATASEC ||
+	    strstr(bpf_map__name(m), ".kconfig"))
 		return NULL;
 	return bpf_map__initial_value((struct bpf_map *)m, &size) ? sec : NULL;
 }
@@ -76,7 +77,8 @@ static int value_change(struct types *t, struct bpf_map *m, const char *assignme
 	size_t size;
 	const void *before = bpf_map__initial_value(m, &size);
 	void *bytes = memcpy(arena_alloc(a, size), before, size);
-	int err = value_set(value_plan(t->own, bpf_map__btf_value_type_id(m), VALUE_TYPED, a), assignment, bytes, size, e);
+	int err = value_set(value_plan(t->own, bpf_map__btf_value_type_id(m), VALUE_TYPED, a), assignment, bytes, size,
+			    e);
 
 	if (err)
 		return err;
@@ -96,8 +98,8 @@ static int variable_set(struct types *t, const char *assignment, struct err *e)
 		if (!sec || !has_variable(t, sec, assignment, n))
 			continue;
 		if (bpf_map__fd(m) >= 0)
-			return err_set(e, -EBUSY, "cannot set %.*s: it is in %s, which is a map that is there already", (int)n, assignment,
-				       bpf_map__name(m));
+			return err_set(e, -EBUSY, "cannot set %.*s: it is in %s, which is a map that is there already",
+				       (int)n, assignment, bpf_map__name(m));
 		return value_change(t, m, assignment, e);
 	}
 	return no_variable(t, arena_str(t->l->env->keep, assignment, n), e);

@@ -9,23 +9,27 @@
 #include "record/field.h"
 
 /*
- * The log in one pass. The verifier walks one way through the program until its end, then goes back to the branch that it
- * noted last ("from 12 to 20:"), and on from there: the way that failed is what is left when those ways are put together.
+ * The log in one pass. The verifier walks one way through the program until its end, then goes back to the branch that
+ * it noted last ("from 12 to 20:"), and on from there: the way that failed is what is left when those ways are put
+ * together.
  */
 #define REGISTERS 11
 #define MESSAGES 16
 #define PATH_MAX_STEPS 1000000u
-struct verdict_step { uint32_t insn; const char *code, *source; };
+struct verdict_step {
+	uint32_t insn;
+	const char *code, *source;
+};
 struct reading {
 	struct arena *a;
 	struct verdict_step *path;
 	size_t n, room;
-	const char *source;		/* of the instructions that follow */
+	const char *source; /* of the instructions that follow */
 	const char *reg[REGISTERS];
 	const char *message[MESSAGES];
 	uint32_t nmessages;
 	uint32_t processed;
-	bool back;			/* the last one was left: what it says is of no use */
+	bool back; /* the last one was left: what it says is of no use */
 };
 
 static void path_add(struct reading *r, uint32_t insn, const char *code)
@@ -53,7 +57,8 @@ static void path_back(struct reading *r, uint32_t insn)
 		r->n = n;
 }
 
-/* " R0_w=map_value(off=0,ks=4) R10=fp0 fp-8=mmmm": what is said of each register. Values have no blanks outside of brackets. */
+/* " R0_w=map_value(off=0,ks=4) R10=fp0 fp-8=mmmm": what is said of each register. Values have no blanks outside of
+ * brackets. */
 static void registers_read(struct reading *r, const char *p)
 {
 	while ((p = strchr(p, 'R'))) {
@@ -151,9 +156,10 @@ static void line_read(struct reading *r, char *line)
 		r->processed = (uint32_t)strtoul(line + 10, NULL, 10);
 	} else if (isdigit((unsigned char)line[0]) && strstr(line, ": R")) {
 		registers_read(r, strstr(line, ": R"));
-	} else if (*line && strncmp(line, "cur state: ", 11) && strncmp(line, "old state: ", 11) && strncmp(line, "verification time", 17) &&
-		   strncmp(line, "stack depth ", 12) && strncmp(line, "safe", 5) && strncmp(line, "func#", 5) &&
-		   strncmp(line, "Func#", 5) && strncmp(line, "Validating ", 11) && r->nmessages < MESSAGES) {
+	} else if (*line && strncmp(line, "cur state: ", 11) && strncmp(line, "old state: ", 11) &&
+		   strncmp(line, "verification time", 17) && strncmp(line, "stack depth ", 12) &&
+		   strncmp(line, "safe", 5) && strncmp(line, "func#", 5) && strncmp(line, "Func#", 5) &&
+		   strncmp(line, "Validating ", 11) && r->nmessages < MESSAGES) {
 		r->message[r->nmessages++] = line;
 	}
 }

@@ -35,7 +35,9 @@ static bool is_left_out(struct env *env, const struct map_rec *m)
 {
 	const size_t mark = arena_mark(env->arena);
 	struct blob b;
-	const int err = machine_is_saved(env->machine) ? ask_silently(env->machine, env->arena, &b, Q_MAP_ELEMS, m->info.id, .text = "start") : 0;
+	const int err = machine_is_saved(env->machine) ?
+				ask_silently(env->machine, env->arena, &b, Q_MAP_ELEMS, m->info.id, .text = "start") :
+				0;
 
 	arena_rewind(env->arena, mark);
 	return err == -ENODATA;
@@ -71,12 +73,19 @@ static const char *value_json(const struct elem_form *f, const unsigned char *el
 	w = jsonw_text_begin(&t);
 	jsonw_array(w);
 	for (uint32_t cpu = 0; cpu < f->cpus; cpu++)
-		jsonw_embed(w, elem_value_json(f->value, elem + f->key_size + cpu * elem_value_step(f), f->value_size, a));
+		jsonw_embed(w,
+			    elem_value_json(f->value, elem + f->key_size + cpu * elem_value_step(f), f->value_size, a));
 	jsonw_end(w);
 	return jsonw_text_end(&t, a);
 }
 
-struct report_to { const struct elem_form *form; struct leaves leaves; struct arena *arena; content_changed *fn; void *ctx; };
+struct report_to {
+	const struct elem_form *form;
+	struct leaves leaves;
+	struct arena *arena;
+	content_changed *fn;
+	void *ctx;
+};
 
 static void members_put(const struct report_to *to, const struct change *c, const char *key)
 {
@@ -87,8 +96,9 @@ static void members_put(const struct report_to *to, const struct change *c, cons
 		const size_t n = to->form->value_size;
 
 		if (!leaf_equal(l, old, now, n))
-			to->fn(to->ctx, &(struct content_change){ key, *l->path ? l->path : NULL, elem_value_json(l->plan, old, n, to->arena),
-				elem_value_json(l->plan, now, n, to->arena) });
+			to->fn(to->ctx, &(struct content_change){ key, *l->path ? l->path : NULL,
+								  elem_value_json(l->plan, old, n, to->arena),
+								  elem_value_json(l->plan, now, n, to->arena) });
 	}
 }
 
@@ -103,12 +113,18 @@ static uint32_t inner(const struct elem_form *f, const unsigned char *elem)
 
 static void whole_put(const struct report_to *to, const struct change *c, const char *key)
 {
-	const unsigned char *old = c->kind == CHANGE_NEW ? NULL : c->old ? c->old : c->elem, *now = c->kind == CHANGE_GONE ? NULL : c->elem;
+	const unsigned char *old = c->kind == CHANGE_NEW ? NULL :
+				   c->old		 ? c->old :
+							   c->elem,
+			    *now = c->kind == CHANGE_GONE ? NULL : c->elem;
 
 	to->fn(to->ctx, &(struct content_change){
-		.key = key, .before = old ? value_json(to->form, old, to->arena) : NULL, .after = now ? value_json(to->form, now, to->arena) : NULL,
-		.old_map = inner(to->form, old), .new_map = inner(to->form, now),
-	});
+				.key = key,
+				.before = old ? value_json(to->form, old, to->arena) : NULL,
+				.after = now ? value_json(to->form, now, to->arena) : NULL,
+				.old_map = inner(to->form, old),
+				.new_map = inner(to->form, now),
+			});
 }
 
 static void change_put(const struct report_to *to, const struct change *c)
@@ -139,7 +155,8 @@ static void changes_report(const struct map_contents *a, const struct map_conten
 	changes_release(&changes);
 }
 
-void map_contents_compare(struct env *old, const struct map_rec *a, struct env *now, const struct map_rec *b, content_changed *fn, void *ctx)
+void map_contents_compare(struct env *old, const struct map_rec *a, struct env *now, const struct map_rec *b,
+			  content_changed *fn, void *ctx)
 {
 	struct map_contents of_a = { 0 }, of_b = { 0 };
 	struct err why = { 0 };
@@ -150,8 +167,8 @@ void map_contents_compare(struct env *old, const struct map_rec *a, struct env *
 		return;
 	if (map_can(a->info.id, a->info.type, VERB_WATCH, &why) || map_can(b->info.id, b->info.type, VERB_WATCH, &why))
 		return;
-	if (contents_read(&of_a, old, a) && contents_read(&of_b, now, b) && of_a.state.key_size == of_b.state.key_size &&
-	    of_a.state.stride == of_b.state.stride)
+	if (contents_read(&of_a, old, a) && contents_read(&of_b, now, b) &&
+	    of_a.state.key_size == of_b.state.key_size && of_a.state.stride == of_b.state.stride)
 		changes_report(&of_a, &of_b, fn, ctx);
 	state_release(&of_a.state);
 	state_release(&of_b.state);

@@ -21,8 +21,8 @@ struct ids {
 };
 /* What one command remembers: the programs of each map. */
 struct joins {
-	struct hash progs;		/* map id -> struct ids, ascending */
-	uint8_t whole;			/* enum avail; unknown: a program's maps could not be read */
+	struct hash progs; /* map id -> struct ids, ascending */
+	uint8_t whole;	   /* enum avail; unknown: a program's maps could not be read */
 };
 
 static void ids_add(struct arena *a, struct ids *ids, uint32_t id)
@@ -80,7 +80,8 @@ static struct joins *joins_of(struct env *env)
 	return j;
 }
 
-/* What is known is told, also where a program's maps could not be read: the machine's refusal says that there may be more. */
+/* What is known is told, also where a program's maps could not be read: the machine's refusal says that there may be
+ * more. */
 enum avail map_progs(struct env *env, uint32_t id, const uint32_t **ret, uint32_t *ret_n)
 {
 	const struct joins *j = joins_of(env);

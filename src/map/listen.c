@@ -6,7 +6,8 @@
 #include "map/elem/near.h"
 #include "cli/env.h"
 
-int listen_begin(struct listen *l, struct env *env, uint32_t map_id, uint32_t map_btf, const struct listen_opts *o, struct err *e)
+int listen_begin(struct listen *l, struct env *env, uint32_t map_id, uint32_t map_btf, const struct listen_opts *o,
+		 struct err *e)
 {
 	int err;
 

@@ -8,34 +8,40 @@
 #include "cli/owner.h"
 #include "kernel/abi.h"
 
-struct env; struct err; struct schema; struct command; struct place;
+struct env;
+struct err;
+struct schema;
+struct command;
+struct place;
 
 /* One map. What is not derived stands in the kernel's own struct, which is zero behind what this kernel filled in. */
 struct map_rec {
 	struct abi_map_info info;
-	uint32_t info_len;		/* bytes of it that this kernel knows */
+	uint32_t info_len; /* bytes of it that this kernel knows */
 	const char *type;
-	const char *name;		/* at most 15 characters; NULL: nameless */
-	const char *full_name;		/* of the variable that it was made from, if longer; NULL: none or not known */
+	const char *name;      /* at most 15 characters; NULL: nameless */
+	const char *full_name; /* of the variable that it was made from, if longer; NULL: none or not known */
 	struct object_offload offload;
-	uint64_t memlock;		/* bytes, from fdinfo */
-	uint8_t frozen;			/* 0 or 1, from fdinfo */
-	uint64_t entries;		/* elements that are there */
-	uint64_t fill;			/* percent of max_entries, rounded down */
+	uint64_t memlock; /* bytes, from fdinfo */
+	uint8_t frozen;	  /* 0 or 1, from fdinfo */
+	uint64_t entries; /* elements that are there */
+	uint64_t fill;	  /* percent of max_entries, rounded down */
 	bool owner_jited;
-	const char *owner_prog_type;	/* prog_array: what programs it takes */
-	const char *key_type, *value_type;	/* C names from BTF; NULL: no BTF type */
+	const char *owner_prog_type;	   /* prog_array: what programs it takes */
+	const char *key_type, *value_type; /* C names from BTF; NULL: no BTF type */
 	struct object_owners owners;
-	const uint32_t *prog_ids, *inner;	/* ascending, each once */
+	const uint32_t *prog_ids, *inner; /* ascending, each once */
 	uint32_t nprog_ids, ninner;
-	uint64_t consumer_pos, producer_pos, pending;	/* bytes, of ring buffers */
-	uint8_t has_memlock, has_frozen, has_owner, has_entries, has_fill, has_ring, has_prog_ids, has_inner;	/* enum avail */
+	uint64_t consumer_pos, producer_pos, pending; /* bytes, of ring buffers */
+	uint8_t has_memlock, has_frozen, has_owner, has_entries, has_fill, has_ring, has_prog_ids,
+		has_inner; /* enum avail */
 };
 extern const struct schema schema_map;
 
 /* kind.h; @rec is a struct map_rec. */
 int map_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
-int map_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e);
+int map_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
+	      const char **ret_tag, struct err *e);
 
 /* The kernel's struct alone. -ENOENT: no such map; a sentence for this and every other failure. */
 int map_info(struct env *env, struct arena *a, uint32_t id, struct abi_map_info *ret, struct err *e);
@@ -43,15 +49,15 @@ int map_info(struct env *env, struct arena *a, uint32_t id, struct abi_map_info 
 /* joins.c: what programs say of it, and which maps it holds, as far as @need asks. */
 void map_join(struct env *env, struct arena *a, unsigned need, struct map_rec *r);
 /*
- * Programs that use map @id, ascending; *ret as long as the machine. AVAIL_YES, if *ret_n is not 0; AVAIL_NO: none does; AVAIL_UNKNOWN:
- * a program's maps could not be read.
+ * Programs that use map @id, ascending; *ret as long as the machine. AVAIL_YES, if *ret_n is not 0; AVAIL_NO: none
+ * does; AVAIL_UNKNOWN: a program's maps could not be read.
  */
 enum avail map_progs(struct env *env, uint32_t id, const uint32_t **ret, uint32_t *ret_n);
 
 extern const struct place place_map;
 
-extern const struct command map_dump, map_update, map_lookup, map_getnext, map_delete, map_create_command, map_peek, map_push,
-	map_enqueue, map_pop, map_dequeue, map_freeze_command, map_export, map_import, map_histogram, map_watch,
-	map_event_pipe, map_tap, map_stacks, map_storage;
+extern const struct command map_dump, map_update, map_lookup, map_getnext, map_delete, map_create_command, map_peek,
+	map_push, map_enqueue, map_pop, map_dequeue, map_freeze_command, map_export, map_import, map_histogram,
+	map_watch, map_event_pipe, map_tap, map_stacks, map_storage;
 
 #endif

@@ -5,10 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct beside; struct elem_form; struct schema;
+struct beside;
+struct elem_form;
+struct schema;
 /* What the bytes of an element name, for map types whose bytes always name something; NULL or 0: nothing. */
 struct elem_names {
-	const char *prefix;		/* "10.0.0.0/8" */
+	const char *prefix; /* "10.0.0.0/8" */
 	const char *ifname;
 	uint32_t prog_id;
 	const char *prog_name;

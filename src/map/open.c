@@ -128,14 +128,20 @@ void elem_change_texts(struct env *env, const struct open_map *m, struct elem_ch
 	c->after_text = elem_text(env, m, c->after);
 }
 
-void elem_change_tell(struct env *env, const struct open_map *m, const char *action, bool dry_run, const struct elem_change *c)
+void elem_change_tell(struct env *env, const struct open_map *m, const char *action, bool dry_run,
+		      const struct elem_change *c)
 {
 	struct doc d;
 
 	change_tell(env, &(struct change_rec){
-		.sentence = SENTENCE_ELEMENT, .action = action, .kind = kind_map.name, .id = m->info.id, .dry_run = dry_run,
-		.before = c->before_text, .after = c->after_text,
-	});
+				 .sentence = SENTENCE_ELEMENT,
+				 .action = action,
+				 .kind = kind_map.name,
+				 .id = m->info.id,
+				 .dry_run = dry_run,
+				 .before = c->before_text,
+				 .after = c->after_text,
+			 });
 	env_doc(env, &d);
 	if (!doc_is_text(&d) || !dry_run)
 		return;
@@ -162,7 +168,8 @@ static bool is_frozen(int fd)
 	uint64_t v = 0;
 
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	return !str_read_file(&text, path, FDINFO_MAX) && text.p && fdinfo_u64((struct blob){ (const unsigned char *)text.p, text.n }, "frozen", &v) && v;
+	return !str_read_file(&text, path, FDINFO_MAX) && text.p &&
+	       fdinfo_u64((struct blob){ (const unsigned char *)text.p, text.n }, "frozen", &v) && v;
 }
 
 /* What is known about the map that forbids it. */
@@ -194,14 +201,20 @@ int map_refused(const struct open_map *m, int err, const char *what, struct err 
 	switch (err) {
 	case -ENOENT:
 		err_set(e, err, "map %u has no such element", m->info.id);
-		return key_has_order(m) ? err_hint(e, "a number is read as `map dump -o +` shows the key, with --exact as it is in memory") : err;
+		return key_has_order(m) ?
+			       err_hint(
+				       e,
+				       "a number is read as `map dump -o +` shows the key, with --exact as it is in memory") :
+			       err;
 	case -EEXIST:
 		err_set(e, err, "map %u already has an element with this key", m->info.id);
 		return err_hint(e, "omit `noexist` to replace it");
 	case -E2BIG:
-		err_set(e, err, "map %u is full, or the key is out of range: it has %u entries", m->info.id, m->info.max_entries);
+		err_set(e, err, "map %u is full, or the key is out of range: it has %u entries", m->info.id,
+			m->info.max_entries);
 		return err;
-	case -ENOTSUPP: case -EOPNOTSUPP:
+	case -ENOTSUPP:
+	case -EOPNOTSUPP:
 		return err_set(e, -EOPNOTSUPP, "map %u: user space cannot %s maps of this type", m->info.id, what);
 	case -EPERM:
 		return map_forbids(m, err, what, e);

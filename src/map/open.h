@@ -6,20 +6,24 @@
 #include "map/types.h"
 #include "kernel/abi.h"
 
-struct env; struct err; struct object_ref; struct arg_list;
+struct env;
+struct err;
+struct object_ref;
+struct arg_list;
 /* A map that a command works on: descriptor, sizes, types. OPEN_MAP closes itself. */
 struct open_map {
-	int fd;				/* -1: none */
+	int fd; /* -1: none */
 	struct abi_map_info info;
-	struct elem_form form;		/* with the plans of its types, if it has any; for plain output typed */
-	struct elem_form shown;		/* the same with the formats of the types' names: as tables show members, and words that are no JSON have them */
-	bool lock;			/* its values have a bpf_spin_lock */
+	struct elem_form form;	/* with the plans of its types, if it has any; for plain output typed */
+	struct elem_form shown; /* the same with the formats of the types' names: as tables show members, and words that
+				   are no JSON have them */
+	bool lock;		/* its values have a bpf_spin_lock */
 };
 void open_map_close(struct open_map *m);
 #define OPEN_MAP(m) __attribute__((cleanup(open_map_close))) struct open_map m = { .fd = -1 }
 /*
- * -EOPNOTSUPP: maps of its type lack the verb; or there is --from, and elements are asked for one by one only of the running
- * kernel.
+ * -EOPNOTSUPP: maps of its type lack the verb; or there is --from, and elements are asked for one by one only of the
+ * running kernel.
  */
 int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, struct open_map *ret, struct err *e);
 
@@ -29,16 +33,17 @@ int map_open_formats(struct env *env, struct open_map *m, const struct arg_list 
 /* The element as `map dump` shows one, in the format of the answer; key and then value as transferred. */
 void map_elem_print(struct env *env, const struct open_map *m, const unsigned char *elem);
 /*
- * A change of one element: what was there and what is now; NULL: none, or not known. Its texts are made before the change, so that no
- * lack of memory comes between the change and its record.
+ * A change of one element: what was there and what is now; NULL: none, or not known. Its texts are made before the
+ * change, so that no lack of memory comes between the change and its record.
  */
 struct elem_change {
 	const unsigned char *before, *after;
-	const char *before_text, *after_text;	/* by elem_change_texts(); in env->keep */
+	const char *before_text, *after_text; /* by elem_change_texts(); in env->keep */
 };
 void elem_change_texts(struct env *env, const struct open_map *m, struct elem_change *c);
 /* What was done, "deleted from", or with --dry-run would have been (change_tell()). */
-void elem_change_tell(struct env *env, const struct open_map *m, const char *action, bool dry_run, const struct elem_change *c);
+void elem_change_tell(struct env *env, const struct open_map *m, const char *action, bool dry_run,
+		      const struct elem_change *c);
 /* Room for one element, key and value as transferred; *ret_value is where the value begins. In env->keep. */
 unsigned char *map_elem_room(struct env *env, const struct open_map *m, unsigned char **ret_value);
 /* The sentence for a refused element command: "map 7: cannot update the element". */

@@ -40,7 +40,7 @@ static bool has_sockets(uint32_t type)
 struct slots_walk {
 	struct env *env;
 	struct records *ret;
-	struct hash *links;		/* of sockmap links' ids, by map and attach type; NULL: not asked for yet */
+	struct hash *links; /* of sockmap links' ids, by map and attach type; NULL: not asked for yet */
 };
 
 static void links_read(struct slots_walk *w)
@@ -56,7 +56,8 @@ static void links_read(struct slots_walk *w)
 		return;
 	for (; n; l++, n--)
 		if (l->info.type == ABI_LINK_SOCKMAP)
-			*hash_put(w->links, (uint64_t)l->info.sockmap.map_id << 32 | l->info.sockmap.attach_type) = (void *)(uintptr_t)&l->id;
+			*hash_put(w->links, (uint64_t)l->info.sockmap.map_id << 32 | l->info.sockmap.attach_type) =
+				(void *)(uintptr_t)&l->id;
 }
 
 static void slots_list(struct slots_walk *w, uint32_t id, uint32_t type, struct blob b)
@@ -179,8 +180,8 @@ static bool site_parse(struct env *env, const char *where, struct site *ret)
 struct map_target {
 	struct site site;
 	struct abi_map_info info;
-	int fd;				/* -1: none */
-	int attach_type;		/* of sockets */
+	int fd;		 /* -1: none */
+	int attach_type; /* of sockets */
 };
 
 static void target_close(struct map_target *t)
@@ -203,7 +204,8 @@ static int target_open(struct env *env, const char *where, const char *what, str
 	type = names_of(&names_map_type, t->info.type);
 	h = hook_find(what, HOOK_BIT(t->site.slot ? HOOK_SLOT : HOOK_SOCKETS));
 	if (!h || (t->site.slot ? h->arg != t->info.type : !has_sockets(t->info.type)))
-		return err_set(e, -EINVAL, "map %u is a %s: %s does not accept %s", t->site.map, type ? type : "map of a newer type", where, what);
+		return err_set(e, -EINVAL, "map %u is a %s: %s does not accept %s", t->site.map,
+			       type ? type : "map of a newer type", where, what);
 	t->attach_type = h->type;
 	t->fd = sys_object_open_rw(OBJECT_MAP, t->site.map);
 	return t->fd < 0 ? err_sys(e, t->fd, "cannot open map %u", t->site.map) : 0;
@@ -215,7 +217,8 @@ static int slot_read(const struct map_target *t, uint32_t value[2], struct err *
 	int err;
 
 	if (t->info.key_size != 4 || t->info.value_size != (t->info.type == ABI_MAP_PROG_ARRAY ? 4 : 8))
-		return err_set(e, -EINVAL, "map %u cannot contain programs: its values have %u bytes", t->site.map, t->info.value_size);
+		return err_set(e, -EINVAL, "map %u cannot contain programs: its values have %u bytes", t->site.map,
+			       t->info.value_size);
 	if (t->info.type != ABI_MAP_DEVMAP_HASH && t->site.key >= t->info.max_entries)
 		return err_set(e, -E2BIG, "map %u has %u slots", t->site.map, t->info.max_entries);
 	value[0] = value[1] = 0;
@@ -245,7 +248,8 @@ static int slot_write(const struct map_target *t, const uint32_t value[2], int p
 	return prog_fd >= 0 ? elem_update(t->fd, &t->site.key, &fresh[1], 0) : elem_delete(t->fd, &t->site.key);
 }
 
-static int slot_attach(const struct map_target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
+static int slot_attach(const struct map_target *t, const struct attach_request *q, struct attach_result *ret,
+		       struct err *e)
 {
 	uint32_t value[2];
 	int err = slot_read(t, value, e);
@@ -285,8 +289,8 @@ static int sockets_prog(const struct map_target *t, uint32_t *ret)
 	return 0;
 }
 
-static int sockets_link(struct env *env, const struct map_target *t, const struct attach_request *q, struct attach_result *ret,
-			struct err *e)
+static int sockets_link(struct env *env, const struct map_target *t, const struct attach_request *q,
+			struct attach_result *ret, struct err *e)
 {
 	CLEAN_FD fd = bpf_link_create(q->prog_fd, t->fd, (enum bpf_attach_type)t->attach_type, NULL);
 
@@ -295,8 +299,8 @@ static int sockets_link(struct env *env, const struct map_target *t, const struc
 	return place_linked(env, q, fd, ret, e);
 }
 
-static int sockets_attach(struct env *env, const struct map_target *t, const struct attach_request *q, struct attach_result *ret,
-			  struct err *e)
+static int sockets_attach(struct env *env, const struct map_target *t, const struct attach_request *q,
+			  struct attach_result *ret, struct err *e)
 {
 	uint32_t now;
 	int err = sockets_prog(t, &now);

@@ -21,7 +21,8 @@
 #define KERNEL_NAME_MAX (sizeof(((struct abi_map_info *)0)->name) - 1)
 
 /* @ret_len: how many bytes the kernel filled in; the others are zero. */
-static int info_read(struct env *env, struct arena *a, uint32_t id, struct abi_map_info *ret, uint32_t *ret_len, struct err *e)
+static int info_read(struct env *env, struct arena *a, uint32_t id, struct abi_map_info *ret, uint32_t *ret_len,
+		     struct err *e)
 {
 	int err = info_get(env->machine, a, OBJECT_MAP, id, ret, sizeof(*ret), ret_len);
 
@@ -38,8 +39,8 @@ int map_info(struct env *env, struct arena *a, uint32_t id, struct abi_map_info 
 }
 
 /*
- * The kernel cuts names at 15 characters; the whole one is that of the variable in the section .maps of the BTF that it was
- * made with, if only one begins like it.
+ * The kernel cuts names at 15 characters; the whole one is that of the variable in the section .maps of the BTF that it
+ * was made with, if only one begins like it.
  */
 static const char *full_name_read(struct env *env, struct arena *a, const struct abi_map_info *info)
 {
@@ -68,8 +69,10 @@ static const char *full_name_read(struct env *env, struct arena *a, const struct
 static const char *type_words(struct env *env, struct arena *a, const struct btf_types *t, uint32_t id)
 {
 	static const char *const tag[NR_BTF_KINDS] = {
-		[BTF_KIND_STRUCT] = "struct", [BTF_KIND_UNION] = "union",
-		[BTF_KIND_ENUM] = "enum", [BTF_KIND_ENUM64] = "enum",
+		[BTF_KIND_STRUCT] = "struct",
+		[BTF_KIND_UNION] = "union",
+		[BTF_KIND_ENUM] = "enum",
+		[BTF_KIND_ENUM64] = "enum",
 	};
 	const struct btf_type *type = btf_type(t, id);
 	const char *word, *name = btf_name(t, id);
@@ -168,7 +171,9 @@ static void ring_read(struct env *env, struct arena *a, uint32_t id, struct map_
 	if (err == -ENODATA)
 		return;
 	r->has_ring = err || !fdinfo_u64(text, "consumer_pos", &r->consumer_pos) ||
-		      !fdinfo_u64(text, "producer_pos", &r->producer_pos) ? AVAIL_UNKNOWN : AVAIL_YES;
+				      !fdinfo_u64(text, "producer_pos", &r->producer_pos) ?
+			      AVAIL_UNKNOWN :
+			      AVAIL_YES;
 	r->pending = r->producer_pos > r->consumer_pos ? r->producer_pos - r->consumer_pos : 0;
 }
 
@@ -201,7 +206,8 @@ int map_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void 
 	return 0;
 }
 
-int map_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e)
+int map_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
+	      const char **ret_tag, struct err *e)
 {
 	struct abi_map_info info;
 	const char *full;

@@ -17,19 +17,29 @@
 #define FIXED (V(LOOKUP) | WRITE | WALK)
 #define HASH (FIXED | V(DELETE))
 
-#define SLOTS(more) .flags = MAP_INDEXED | (more), .can = FIXED, .but = { V(DELETE), "its elements always exist", "`map update` with zeros clears one" }
-#define FILES(what) .flags = MAP_INDEXED | MAP_FILES, .can = HASH & ~V(LOOKUP), .but = { V(LOOKUP), "the kernel does not report which " what " are in it", \
-	"`map getnext` walks its slots" }
-#define QUEUE .can = V(LOOKUP) | WRITE | V(POP) | V(FREEZE), \
+#define SLOTS(more) \
+	.flags = MAP_INDEXED | (more), .can = FIXED, \
+	.but = { V(DELETE), "its elements always exist", "`map update` with zeros clears one" }
+#define FILES(what) \
+	.flags = MAP_INDEXED | MAP_FILES, .can = HASH & ~V(LOOKUP), \
+	.but = { V(LOOKUP), "the kernel does not report which " what " are in it", "`map getnext` walks its slots" }
+#define QUEUE \
+	.can = V(LOOKUP) | WRITE | V(POP) | V(FREEZE), \
 	.why = "its elements have no keys, and reading them all would remove them", \
 	.instead = "`map peek` shows the next one, `map pop` removes it"
-#define RING(who) .can = V(TAP) | V(FREEZE), .why = "it has no elements, only records on their way to " who, \
+#define RING(who) \
+	.can = V(TAP) | V(FREEZE), .why = "it has no elements, only records on their way to " who, \
 	.instead = "`map tap` prints the records, `map show` shows the number of unread bytes"
-#define STORAGE(owner) .flags = MAP_UNCOUNTED, .can = V(LOOKUP) | V(UPDATE) | V(DELETE) | V(STORAGE) | V(FREEZE), \
+#define STORAGE(owner) \
+	.flags = MAP_UNCOUNTED, .can = V(LOOKUP) | V(UPDATE) | V(DELETE) | V(STORAGE) | V(FREEZE), \
 	.why = "each element belongs to a " owner " and is found only through it", \
 	.instead = "`map storage` prints the values and their owners"
-#define OF_CGROUP(more) .flags = MAP_UNCOUNTED | (more), .can = FIXED, .but = { V(DELETE), "its elements are deleted when its program is detached", "`map update` with zeros clears one" }
+#define OF_CGROUP(more) \
+	.flags = MAP_UNCOUNTED | (more), .can = FIXED, \
+	.but = { V(DELETE), "its elements are deleted when its program is detached", \
+		 "`map update` with zeros clears one" }
 
+/* clang-format off */
 static const struct map_type types[] = {
 	[BPF_MAP_TYPE_HASH] = { .can = HASH },
 	[BPF_MAP_TYPE_ARRAY] = { SLOTS(0) },
@@ -75,8 +85,10 @@ static const struct map_type types[] = {
 	[ABI_MAP_INSN_ARRAY] = { SLOTS(0) },
 	[ABI_MAP_RHASH] = { .can = HASH },
 };
+/* clang-format on */
 
-/* @done: "a TYPE cannot be ..."; @why, @instead: what is so for every type that lacks it, unless the type knows better. */
+/* @done: "a TYPE cannot be ..."; @why, @instead: what is so for every type that lacks it, unless the type knows better.
+ */
 static const struct verb {
 	const char *names, *done, *why, *instead;
 } verbs[] = {
@@ -85,15 +97,18 @@ static const struct verb {
 	[VERB_IMPORT] = { "import", "imported into", NULL, NULL },
 	[VERB_DELETE] = { "delete", "deleted from", NULL, NULL },
 	[VERB_GETNEXT] = { "getnext", "walked by key", NULL, NULL },
-	[VERB_POP] = { "pop, dequeue", "popped from", "it is neither a queue nor a stack", "`map lookup` and `map delete` work with keys" },
+	[VERB_POP] = { "pop, dequeue", "popped from", "it is neither a queue nor a stack",
+		       "`map lookup` and `map delete` work with keys" },
 	[VERB_FREEZE] = { "freeze", "frozen", NULL, NULL },
 	[VERB_DUMP] = { "dump", "dumped", NULL, NULL },
 	[VERB_EXPORT] = { "export", "exported", NULL, NULL },
 	[VERB_HISTOGRAM] = { "histogram", "drawn", NULL, NULL },
 	[VERB_WATCH] = { "watch", "watched", NULL, NULL },
 	[VERB_TAP] = { "tap", "tapped", "it is not a ring buffer", "`map dump` shows its elements" },
-	[VERB_EVENT_PIPE] = { "event_pipe", "listened to", "it is not a perf event array", "`map dump` shows its elements" },
-	[VERB_STACKS] = { "stacks", "read as stacks", "it does not have stack traces", "`map dump` shows its elements" },
+	[VERB_EVENT_PIPE] = { "event_pipe", "listened to", "it is not a perf event array",
+			      "`map dump` shows its elements" },
+	[VERB_STACKS] = { "stacks", "read as stacks", "it does not have stack traces",
+			  "`map dump` shows its elements" },
 	[VERB_STORAGE] = { "storage", "read as local storage", "it is not a map of task, cgroup or socket storage",
 			   "`map dump` shows its elements" },
 };
@@ -126,7 +141,8 @@ int map_can(uint32_t id, uint32_t type, enum map_verb verb, struct err *e)
 		instead = instead ? instead : v->instead;
 	}
 	if (name)
-		err_set(e, -EOPNOTSUPP, "map %u: %s %s cannot be %s: %s", id, strchr("aeio", *name) ? "an" : "a", name, v->done, why);
+		err_set(e, -EOPNOTSUPP, "map %u: %s %s cannot be %s: %s", id, strchr("aeio", *name) ? "an" : "a", name,
+			v->done, why);
 	else
 		err_set(e, -EOPNOTSUPP, "map %u: a map of type %u cannot be %s: %s", id, type, v->done, why);
 	return err_hint(e, "%s", instead);

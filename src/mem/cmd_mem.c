@@ -21,7 +21,7 @@ struct mem_rec {
 	const char *kind, *type, *name, *group;
 	uint32_t id, objects, users, max_entries;
 	uint64_t bytes, shared, share, entries, fill;
-	uint8_t is_object, has_users, has_bytes, is_group, has_share, has_entries, has_fill;	/* enum avail */
+	uint8_t is_object, has_users, has_bytes, is_group, has_share, has_entries, has_fill; /* enum avail */
 };
 #define ROW(m, name, help, ...) FIELD(struct mem_rec, m, name, help, ##__VA_ARGS__)
 #define WHEN(has) .when = offsetof(struct mem_rec, has)
@@ -31,33 +31,46 @@ static const struct field mem_fields[] = {
 	ROW(id, "id", "its id", COLUMN, WHEN(is_object)),
 	ROW(type, "type", "its type", COLUMN | FIELD_NONZERO, WHEN(is_object)),
 	ROW(name, "name", "its name", COLUMN | FIELD_NONZERO, WHEN(is_object)),
-	ROW(group, "sum_of", "who keeps the objects, or their sort; -: nobody does but what is attached", WHEN(is_group)),
+	ROW(group, "sum_of", "who keeps the objects, or their sort; -: nobody does but what is attached",
+	    WHEN(is_group)),
 	ROW(objects, "nobjects", "how many objects that are", .title = "OBJECTS", WHEN(is_group)),
 	ROW(bytes, "bytes", "memory of the object, or of all of the group", .unit = FU_SIZE, COLUMN, WHEN(has_bytes)),
-	ROW(shared, "bytes_shared", "those of them that another group keeps, too", .unit = FU_SIZE, .title = "SHARED", WHEN(has_share)),
-	ROW(share, "bytes_share", "each object's memory divided by the groups that keep it: these add up to the memory of all", .unit = FU_SIZE,
-	    .title = "SHARE", WHEN(has_share)),
-	ROW(users, "processes", "processes that keep the object, directly or through others", .need = NEED_HOLDERS, COLUMN, WHEN(has_users)),
-	ROW(entries, "entries", "number of elements; an array always has all of them", .need = NEED_COUNT, WHEN(has_entries)),
+	ROW(shared, "bytes_shared", "those of them that another group keeps, too", .unit = FU_SIZE, .title = "SHARED",
+	    WHEN(has_share)),
+	ROW(share, "bytes_share",
+	    "each object's memory divided by the groups that keep it: these add up to the memory of all",
+	    .unit = FU_SIZE, .title = "SHARE", WHEN(has_share)),
+	ROW(users, "processes", "processes that keep the object, directly or through others", .need = NEED_HOLDERS,
+	    COLUMN, WHEN(has_users)),
+	ROW(entries, "entries", "number of elements; an array always has all of them", .need = NEED_COUNT,
+	    WHEN(has_entries)),
 	ROW(max_entries, "max_entries", "elements that it has room for", .flags = FIELD_NONZERO, WHEN(is_object)),
 	ROW(fill, "fill", "elements in percent of max_entries", .unit = FU_PERCENT, .need = NEED_COUNT, WHEN(has_fill)),
 };
 const struct schema mem_schema = SCHEMA("memory", struct mem_rec, mem_fields);
 
-static const char *const by_words[] = { "object", "kind", "type", "program", "process", "pin", "unit", "container", "cgroup" };
+static const char *const by_words[] = { "object", "kind", "type",      "program", "process",
+					"pin",	  "unit", "container", "cgroup" };
 static const struct names bys = NAMES(by_words);
 
 struct mem_opts {
 	struct records_opts records;
 	int by;
-	uint32_t full;			/* 0: not given */
+	uint32_t full; /* 0: not given */
 };
 
 static struct mem_rec of_node(const struct node *n)
 {
 	struct mem_rec r = {
-		.kind = kind_of(n->kind)->noun, .type = *n->type ? n->type : NULL, .name = *n->name ? n->name : NULL, .id = n->id, .bytes = n->bytes,
-		.users = n->groups, .is_object = AVAIL_YES, .has_users = AVAIL_YES, .has_bytes = n->unknown ? AVAIL_UNKNOWN : AVAIL_YES,
+		.kind = kind_of(n->kind)->noun,
+		.type = *n->type ? n->type : NULL,
+		.name = *n->name ? n->name : NULL,
+		.id = n->id,
+		.bytes = n->bytes,
+		.users = n->groups,
+		.is_object = AVAIL_YES,
+		.has_users = AVAIL_YES,
+		.has_bytes = n->unknown ? AVAIL_UNKNOWN : AVAIL_YES,
 	};
 	const struct map_rec *m = n->rec;
 
@@ -124,8 +137,14 @@ static void groups_add(struct env *env, const struct mem_opts *o, struct nodes *
 		const uint8_t known = from->unknown ? AVAIL_UNKNOWN : AVAIL_YES;
 
 		*(struct mem_rec *)records_add(ret, env) = (struct mem_rec){
-			.group = from->name, .objects = from->objects, .bytes = from->bytes, .shared = from->shared, .share = from->share,
-			.is_group = AVAIL_YES, .has_bytes = known, .has_share = known,
+			.group = from->name,
+			.objects = from->objects,
+			.bytes = from->bytes,
+			.shared = from->shared,
+			.share = from->share,
+			.is_group = AVAIL_YES,
+			.has_bytes = known,
+			.has_share = known,
 		};
 	}
 	ret->more = "sum_of,nobjects,bytes,bytes_shared,bytes_share";
@@ -138,7 +157,10 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	int err;
 
 	machine_once(env->machine);
-	err = nodes_read(env, (ret->need & (NEED_COUNT | NEED_HOLDERS)) | (o->full ? NEED_COUNT : 0) | groups_need((enum mem_by)o->by), !o->full, &all, e);
+	err = nodes_read(env,
+			 (ret->need & (NEED_COUNT | NEED_HOLDERS)) | (o->full ? NEED_COUNT : 0) |
+				 groups_need((enum mem_by)o->by),
+			 !o->full, &all, e);
 
 	if (err)
 		return err;
@@ -164,9 +186,16 @@ static int mem_run(struct env *env, const void *opts, struct err *e)
 
 #define OFF(m) .off = offsetof(struct mem_opts, m)
 static const struct arg mem_args[] = {
-	{ .name = "--by", .metavar = "WHAT", .type = ARG_WORD, .words = &bys, OFF(by),
+	{ .name = "--by",
+	  .metavar = "WHAT",
+	  .type = ARG_WORD,
+	  .words = &bys,
+	  OFF(by),
 	  .help = "sums: by kind or type of the objects, or by the program, process, directory of pins, systemd unit, container or cgroup that keeps them" },
-	{ .name = "--full", .metavar = "PERCENT", .type = ARG_U32, OFF(full),
+	{ .name = "--full",
+	  .metavar = "PERCENT",
+	  .type = ARG_U32,
+	  OFF(full),
 	  .help = "only maps that are at least so full, but for arrays, which always are; exit status 1 if there is one" },
 	RECORDS_ARGS(struct mem_opts, records),
 };

@@ -11,10 +11,13 @@
 #include "source/facts.h"
 
 /* A page in which code of a node begins or ends: only these may have code of others, too. */
-struct edge_page { uint64_t page; uint32_t node; };
+struct edge_page {
+	uint64_t page;
+	uint32_t node;
+};
 struct code_pages {
 	struct env *env;
-	uint64_t size;			/* of a page */
+	uint64_t size; /* of a page */
 	struct edge_page *v;
 	size_t n, cap;
 };
@@ -81,7 +84,8 @@ static int by_page(const void *pa, const void *pb)
 {
 	const struct edge_page *a = pa, *b = pb;
 
-	return a->page != b->page ? (a->page > b->page) - (a->page < b->page) : (a->node > b->node) - (a->node < b->node);
+	return a->page != b->page ? (a->page > b->page) - (a->page < b->page) :
+				    (a->node > b->node) - (a->node < b->node);
 }
 
 static void share_out(const struct code_pages *p, struct nodes *all)

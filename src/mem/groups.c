@@ -11,8 +11,14 @@
 #include "record/field.h"
 
 /* Who keeps a node directly. */
-struct keeper { const char *name; uint32_t node; };
-struct keepers { struct keeper *v; size_t n, cap; };
+struct keeper {
+	const char *name;
+	uint32_t node;
+};
+struct keepers {
+	struct keeper *v;
+	size_t n, cap;
+};
 
 static void keeper_add(struct env *env, struct keepers *k, const char *name, size_t node)
 {
@@ -21,7 +27,9 @@ static void keeper_add(struct env *env, struct keepers *k, const char *name, siz
 }
 
 /* The fields that name who keeps an object, where these are no edges. */
-static const char *const fields[] = { [BY_UNIT] = "holder_unit", [BY_CONTAINER] = "holder_container", [BY_CGROUP] = "holder_cgroup" };
+static const char *const fields[] = {
+	[BY_UNIT] = "holder_unit", [BY_CONTAINER] = "holder_container", [BY_CGROUP] = "holder_cgroup"
+};
 
 unsigned groups_need(enum mem_by by)
 {
@@ -51,9 +59,15 @@ static void of_edges(struct env *env, const struct node *n, size_t i, enum mem_b
 		const char *slash = edge.to == EDGE_PIN && edge.name ? strrchr(edge.name, '/') : NULL;
 
 		if (by == BY_PROCESS && edge.to == EDGE_PROCESS && edge.holder)
-			keeper_add(env, ret, arena_fmt(env->keep, "%s(%llu)", edge.name ? edge.name : "?", (unsigned long long)edge.id), i);
+			keeper_add(env, ret,
+				   arena_fmt(env->keep, "%s(%llu)", edge.name ? edge.name : "?",
+					     (unsigned long long)edge.id),
+				   i);
 		else if (by == BY_PIN && slash)
-			keeper_add(env, ret, slash > edge.name ? arena_str(env->keep, edge.name, (size_t)(slash - edge.name)) : "/", i);
+			keeper_add(env, ret,
+				   slash > edge.name ? arena_str(env->keep, edge.name, (size_t)(slash - edge.name)) :
+						       "/",
+				   i);
 	}
 }
 
@@ -65,7 +79,9 @@ static void keepers_read(struct env *env, const struct nodes *all, enum mem_by b
 		if (by == BY_PROGRAM && n->kind == OBJECT_PROG)
 			keeper_add(env, ret, arena_fmt(env->keep, "%u %s", n->id, n->name), i);
 		else if (by == BY_TYPE)
-			keeper_add(env, ret, arena_fmt(env->keep, "%s%s%s", kind_of(n->kind)->noun, *n->type ? " " : "", n->type), i);
+			keeper_add(env, ret,
+				   arena_fmt(env->keep, "%s%s%s", kind_of(n->kind)->noun, *n->type ? " " : "", n->type),
+				   i);
 		else if (by >= BY_UNIT)
 			of_field(env, n, i, by, ret);
 		else if (by != BY_PROGRAM)
@@ -88,7 +104,8 @@ static bool is_sort(enum mem_by by)
 }
 
 /* All that a group keeps, each once: @work has room for all nodes. */
-static size_t reach(const struct nodes *all, const struct keeper *k, size_t n, uint32_t mark, bool through, uint32_t *work)
+static size_t reach(const struct nodes *all, const struct keeper *k, size_t n, uint32_t mark, bool through,
+		    uint32_t *work)
 {
 	size_t found = 0;
 
@@ -161,7 +178,9 @@ static void by_kind(struct env *env, const struct nodes *all, struct holdings *r
 		for (size_t i = 0; i < all->n; i++) {
 			g.objects += all->v[i].part[s] != 0;
 			g.bytes += all->v[i].part[s];
-			g.unknown |= all->v[i].unknown && all->v[i].kind == (s == MEM_MAP ? OBJECT_MAP : s == MEM_TYPES ? OBJECT_BTF : OBJECT_PROG);
+			g.unknown |= all->v[i].unknown && all->v[i].kind == (s == MEM_MAP   ? OBJECT_MAP :
+									     s == MEM_TYPES ? OBJECT_BTF :
+											      OBJECT_PROG);
 		}
 		g.share = g.bytes;
 		group_add(ret, env, &cap, g);

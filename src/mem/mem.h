@@ -3,7 +3,8 @@
 #define MEM_MEM_H
 
 /* `mem`: what programs, maps and types take of the kernel's memory, by object or by who keeps them. */
-struct command; struct schema;
+struct command;
+struct schema;
 extern const struct command command_mem;
 extern const struct schema mem_schema;
 

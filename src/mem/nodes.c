@@ -18,8 +18,14 @@
 #include "struct_ops/struct_ops.h"
 
 /* The fields that say what an object takes. */
-static const struct { enum object_kind kind; const char *field; enum mem_sort sort; } parts[] = {
-	{ OBJECT_PROG, "bytes_memlock", MEM_PROGRAM }, { OBJECT_PROG, "bytes_jited", MEM_CODE }, { OBJECT_MAP, "bytes_memlock", MEM_MAP },
+static const struct {
+	enum object_kind kind;
+	const char *field;
+	enum mem_sort sort;
+} parts[] = {
+	{ OBJECT_PROG, "bytes_memlock", MEM_PROGRAM },
+	{ OBJECT_PROG, "bytes_jited", MEM_CODE },
+	{ OBJECT_MAP, "bytes_memlock", MEM_MAP },
 	{ OBJECT_BTF, "size", MEM_TYPES },
 };
 
@@ -27,7 +33,8 @@ static void parts_read(struct node *n, const struct kind *k)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		const struct schema *in;
-		const struct field *f = parts[i].kind == n->kind ? schema_find(k->schema, n->rec, parts[i].field, &in) : NULL;
+		const struct field *f =
+			parts[i].kind == n->kind ? schema_find(k->schema, n->rec, parts[i].field, &in) : NULL;
 		struct value v;
 
 		if (!f)
@@ -56,7 +63,8 @@ static unsigned need_of(const struct kind *k)
 	return need | NEED_FDINFO | NEED_INNER;
 }
 
-static void kind_read(struct env *env, const struct kind *k, const uint32_t *ids, size_t n, unsigned need, struct nodes *ret)
+static void kind_read(struct env *env, const struct kind *k, const uint32_t *ids, size_t n, unsigned need,
+		      struct nodes *ret)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct node *node = &ret->v[ret->n];
@@ -87,13 +95,17 @@ static uint64_t key(enum object_kind kind, uint32_t id)
 /* -1: of what has no node. */
 static int kind_of_edge(enum edge_to to)
 {
-	return to == EDGE_PROG ? OBJECT_PROG : to == EDGE_MAP ? OBJECT_MAP : to == EDGE_LINK ? OBJECT_LINK : to == EDGE_BTF ? OBJECT_BTF : -1;
+	return to == EDGE_PROG ? OBJECT_PROG :
+	       to == EDGE_MAP  ? OBJECT_MAP :
+	       to == EDGE_LINK ? OBJECT_LINK :
+	       to == EDGE_BTF  ? OBJECT_BTF :
+				 -1;
 }
 
 struct relating {
 	struct env *env;
 	struct nodes *all;
-	struct hash places;		/* of nodes and one, by key() */
+	struct hash places; /* of nodes and one, by key() */
 };
 
 static struct node *node_at(const struct relating *r, int kind, uint64_t id)

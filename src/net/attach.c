@@ -24,14 +24,16 @@
 #include "kernel/net_attach.h"
 #include "host/netns.h"
 
-#define TRIES 3				/* of others who attach at the same time */
+#define TRIES 3 /* of others who attach at the same time */
 
 /* "eth0 does not take program 7 as xdpdrv: XDP program already attached: Device or resource busy" */
 static int refused(const struct net_target *t, const struct attach_request *q, int err, const char *text, struct err *e)
 {
 	if (err == -ESTALE)
-		return err_set(e, err, "%s %s has changed: its revision is not %llu", t->where, t->hook->word, (unsigned long long)q->revision);
-	err_sys(e, err, "%s does not take program %u as %s%s%s", t->where, q->prog_id, t->hook->word, text[0] ? ": " : "", text);
+		return err_set(e, err, "%s %s has changed: its revision is not %llu", t->where, t->hook->word,
+			       (unsigned long long)q->revision);
+	err_sys(e, err, "%s does not take program %u as %s%s%s", t->where, q->prog_id, t->hook->word,
+		text[0] ? ": " : "", text);
 	place_explain(t->env, t->hook, e);
 	if (t->hook->arg == XDP_FLAGS_HW_MODE)
 		err_hint(e, "a program must have been loaded for the device that it is to be offloaded to");
@@ -51,8 +53,8 @@ static int check_type(struct env *env, const struct hook *h, const struct attach
 
 	if (err || hook_takes(h, info.type))
 		return err;
-	return err_set(e, -EINVAL, "program %u is of type %s: %s takes those of type %s", q->prog_id, type_word(env, info.type), h->word,
-		       type_word(env, h->progs[0]));
+	return err_set(e, -EINVAL, "program %u is of type %s: %s takes those of type %s", q->prog_id,
+		       type_word(env, info.type), h->word, type_word(env, h->progs[0]));
 }
 
 static int occupied(const struct net_target *t, uint32_t prog_id, struct err *e)
@@ -63,7 +65,8 @@ static int occupied(const struct net_target *t, uint32_t prog_id, struct err *e)
 
 static int held(const struct net_target *t, uint32_t prog_id, struct err *e)
 {
-	err_set(e, -EBUSY, "%s runs program %u as %s, which a new link cannot replace", t->where, prog_id, t->hook->word);
+	err_set(e, -EBUSY, "%s runs program %u as %s, which a new link cannot replace", t->where, prog_id,
+		t->hook->word);
 	return err_hint(e, "detach it first, or `link update` its link");
 }
 
@@ -73,8 +76,8 @@ static bool by_link(const struct attach_request *q)
 }
 
 /* A link to what bpf(2) calls its target. */
-static int make_link(const struct net_target *t, const struct attach_request *q, const struct sys_attach *a, struct attach_result *ret,
-		     struct err *e)
+static int make_link(const struct net_target *t, const struct attach_request *q, const struct sys_attach *a,
+		     struct attach_result *ret, struct err *e)
 {
 	CLEAN_FD fd = -1;
 	int err = net_target_enter(t, e);
@@ -87,8 +90,8 @@ static int make_link(const struct net_target *t, const struct attach_request *q,
 }
 
 /*
- * Exactly what is said to be replaced is replaced: the kernel is told which program we saw. Kernels before 5.7 cannot compare, and
- * take the flag for an unknown one.
+ * Exactly what is said to be replaced is replaced: the kernel is told which program we saw. Kernels before 5.7 cannot
+ * compare, and take the flag for an unknown one.
  */
 static int xdp_once(struct net_target *t, const struct attach_request *q, uint32_t now, char text[NL_TEXT])
 {
@@ -107,7 +110,10 @@ static int xdp_once(struct net_target *t, const struct attach_request *q, uint32
 static int attach_xdp(struct net_target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
 	struct sys_attach link = {
-		.target = t->dev.ifindex, .attach_type = (uint32_t)t->hook->type, .flags = t->hook->arg, .prog_fd = q->prog_fd,
+		.target = t->dev.ifindex,
+		.attach_type = (uint32_t)t->hook->type,
+		.flags = t->hook->arg,
+		.prog_fd = q->prog_fd,
 	};
 	char text[NL_TEXT] = "";
 	uint32_t now = 0;
@@ -149,14 +155,16 @@ static void position(const struct attach_request *q, struct sys_attach *a)
 }
 
 /* Are the program, and the one that it is to stand beside, where they are said to be? */
-static int check_progs(const struct net_target *t, const struct attach_request *q, const struct hook_prog *p, uint32_t n, struct err *e)
+static int check_progs(const struct net_target *t, const struct attach_request *q, const struct hook_prog *p,
+		       uint32_t n, struct err *e)
 {
 	bool anchor = false;
 
 	for (uint32_t i = 0; i < n; i++) {
 		anchor = anchor || (q->anchor_link ? p[i].link_id == q->anchor_link : p[i].prog_id == q->anchor_prog);
 		if (p[i].prog_id == q->prog_id)
-			return err_set(e, -EEXIST, "%s runs program %u as %s already", t->where, q->prog_id, t->hook->word);
+			return err_set(e, -EEXIST, "%s runs program %u as %s already", t->where, q->prog_id,
+				       t->hook->word);
 	}
 	if ((q->anchor_link || q->anchor_prog) && !anchor)
 		return err_set(e, -ENOENT, "%s does not run %s %u as %s", t->where, q->anchor_link ? "link" : "program",
@@ -165,13 +173,15 @@ static int check_progs(const struct net_target *t, const struct attach_request *
 }
 
 /* The one program that is replaced; 0: none. */
-static int only_prog(const struct net_target *t, const struct attach_request *q, const struct hook_prog *p, uint32_t n, uint32_t *ret, struct err *e)
+static int only_prog(const struct net_target *t, const struct attach_request *q, const struct hook_prog *p, uint32_t n,
+		     uint32_t *ret, struct err *e)
 {
 	*ret = 0;
 	if (!q->overwrite || !n)
 		return 0;
 	if (n > 1) {
-		err_set(e, -ENOTUNIQ, "%s runs %u programs as %s: it is not said which one to replace", t->where, n, t->hook->word);
+		err_set(e, -ENOTUNIQ, "%s runs %u programs as %s: it is not said which one to replace", t->where, n,
+			t->hook->word);
 		return err_hint(e, "detach one of them, and attach this one before or after another");
 	}
 	if (p->link_id || by_link(q))
@@ -194,7 +204,10 @@ static int attach_now(struct net_target *t, const struct attach_request *q, stru
 static int attach_mprog(struct net_target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
 	struct sys_attach a = {
-		.target = t->dev.ifindex, .attach_type = (uint32_t)t->hook->type, .prog_fd = q->prog_fd, .revision = q->revision,
+		.target = t->dev.ifindex,
+		.attach_type = (uint32_t)t->hook->type,
+		.prog_fd = q->prog_fd,
+		.revision = q->revision,
 	};
 	struct hook_prog *p = NULL;
 	CLEAN_FD old = -1;
@@ -210,7 +223,8 @@ static int attach_mprog(struct net_target *t, const struct attach_request *q, st
 	if (err)
 		return err;
 	if (q->revision && revision && q->revision != revision)
-		return err_set(e, -ESTALE, "%s %s has changed: its revision is %llu", t->where, t->hook->word, (unsigned long long)revision);
+		return err_set(e, -ESTALE, "%s %s has changed: its revision is %llu", t->where, t->hook->word,
+			       (unsigned long long)revision);
 	ret->replaced_prog = now;
 	if (q->dry_run)
 		return 0;
@@ -237,7 +251,7 @@ static int attach_netns(struct net_target *t, const struct attach_request *q, st
 
 	if (err)
 		return refused(t, q, err, "", e);
-	now = n && !t->hook->link_only ? p->prog_id : 0;	/* those that are by link only stand beside each other */
+	now = n && !t->hook->link_only ? p->prog_id : 0; /* those that are by link only stand beside each other */
 	if (now && !q->overwrite)
 		return occupied(t, now, e);
 	if (now && by_link(q))
@@ -256,7 +270,8 @@ static int attach_netns(struct net_target *t, const struct attach_request *q, st
 	return attach_now(t, q, &a, e);
 }
 
-static int attach_netfilter(struct net_target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
+static int attach_netfilter(struct net_target *t, const struct attach_request *q, struct attach_result *ret,
+			    struct err *e)
 {
 	uint32_t pf, hook;
 	int32_t prio;
@@ -265,7 +280,9 @@ static int attach_netfilter(struct net_target *t, const struct attach_request *q
 
 	if (!nf_hook_parse(t->rest, &pf, &hook, &prio)) {
 		err_usage(e, "'%s' is not a netfilter hook", t->where);
-		return err_hint(e, "for example ip/input/-128: ip or ip6, prerouting, input, forward, output or postrouting, and a priority");
+		return err_hint(
+			e,
+			"for example ip/input/-128: ip or ip6, prerouting, input, forward, output or postrouting, and a priority");
 	}
 	if (q->dry_run)
 		return 0;
@@ -288,7 +305,8 @@ static bool takes_no_egress(const struct net *net, const struct net_target *t)
 }
 
 /* Not even a new clsact is taken away again if the filter is refused: somebody else may use it by then. */
-static int add_filter(struct net_target *t, const struct attach_request *q, const struct tc_filter *f, const char *name, struct err *e)
+static int add_filter(struct net_target *t, const struct attach_request *q, const struct tc_filter *f, const char *name,
+		      struct err *e)
 {
 	char text[NL_TEXT] = "";
 	int made = tc_clsact_add(&t->nl, f->ifindex, text), err;
@@ -321,7 +339,10 @@ static int attach_tc(struct net_target *t, const struct attach_request *q, struc
 	}
 	if (!err && takes_no_egress(net, t)) {
 		err_set(e, -EBUSY, "%s has an ingress qdisc where tc_egress needs a clsact", t->where);
-		return err_hint(e, "tcx_egress needs neither; or `tc qdisc replace dev %s clsact`, which drops the filters of ingress", t->rest);
+		return err_hint(
+			e,
+			"tcx_egress needs neither; or `tc qdisc replace dev %s clsact`, which drops the filters of ingress",
+			t->rest);
 	}
 	if (err || q->dry_run)
 		return err;
@@ -337,7 +358,10 @@ static int check_request(const struct hook *h, const struct attach_request *q, s
 	if (q->has_cookie)
 		return err_usage(e, "programs of %s have no cookie", h->word);
 	if ((q->position || q->revision) && h->kind != HOOK_MPROG)
-		return err_usage(e, "programs of %s have no order: 'first', 'last', 'before', 'after' and 'revision' are for tcx and netkit", h->word);
+		return err_usage(
+			e,
+			"programs of %s have no order: 'first', 'last', 'before', 'after' and 'revision' are for tcx and netkit",
+			h->word);
 	if (q->overwrite && (h->kind == HOOK_TC || h->link_only))
 		return err_usage(e, "programs of %s run beside each other: there is nothing to overwrite", h->word);
 	if (q->overwrite && q->position)

@@ -53,12 +53,14 @@ struct detach_cmd {
 
 static int nothing_there(struct env *env, const struct net_target *t)
 {
-	snprintf(env->report->note, sizeof(env->report->note), "nothing was attached to %.40s as %s", t->where, t->hook->word);
+	snprintf(env->report->note, sizeof(env->report->note), "nothing was attached to %.40s as %s", t->where,
+		 t->hook->word);
 	return 0;
 }
 
 /* Of several the kernel takes the last if it is told of none, as by bpftool. */
-static uint32_t pick_prog(const struct net_target *t, const struct object_ref *ref, uint32_t wanted, int *err, struct err *e)
+static uint32_t pick_prog(const struct net_target *t, const struct object_ref *ref, uint32_t wanted, int *err,
+			  struct err *e)
 {
 	struct hook_prog *p = NULL;
 	uint64_t revision;
@@ -105,39 +107,65 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 	return err;
 }
 
-#define TYPE(T) { .name = "TYPE", .type = ARG_WORD, .words = &types, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(T, type), \
-	.help = "which hook of the device" }
-#define DEV(T) { .name = "dev", .metavar = "DEVICE", .type = ARG_STR, .flags = ARG_REQUIRED, .off = offsetof(T, dev), \
-	.offers = net_offer_devices, .help = "network device; of another network namespace NAME:DEVICE" }
+#define TYPE(T) \
+	{ \
+		.name = "TYPE", .type = ARG_WORD, .words = &types, .flags = ARG_POSITIONAL | ARG_REQUIRED, \
+		.off = offsetof(T, type), .help = "which hook of the device" \
+	}
+#define DEV(T) \
+	{ \
+		.name = "dev", .metavar = "DEVICE", .type = ARG_STR, .flags = ARG_REQUIRED, .off = offsetof(T, dev), \
+		.offers = net_offer_devices, .help = "network device; of another network namespace NAME:DEVICE" \
+	}
 
 static const struct arg attach_args[] = {
 	TYPE(struct attach_cmd),
-	{ .name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  .off = offsetof(struct attach_cmd, prog), .help = "the program" },
+	{ .name = "PROG",
+	  .type = ARG_OBJECT,
+	  .kind = &kind_prog,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = offsetof(struct attach_cmd, prog),
+	  .help = "the program" },
 	DEV(struct attach_cmd),
-	{ .name = "prepend", .type = ARG_FLAG, .off = offsetof(struct attach_cmd, prepend), .help = "the same as first" },
+	{ .name = "prepend",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct attach_cmd, prepend),
+	  .help = "the same as first" },
 	ATTACH_ARGS(struct attach_cmd, how),
 };
 static const struct arg detach_args[] = {
 	TYPE(struct detach_cmd),
 	DEV(struct detach_cmd),
-	{ .name = "prog", .type = ARG_OBJECT, .kind = &kind_prog, .off = offsetof(struct detach_cmd, prog),
+	{ .name = "prog",
+	  .type = ARG_OBJECT,
+	  .kind = &kind_prog,
+	  .off = offsetof(struct detach_cmd, prog),
 	  .help = "which program; of several the last, otherwise" },
-	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct detach_cmd, dry_run),
+	{ .name = "--dry-run",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct detach_cmd, dry_run),
 	  .help = "say what would be detached, and change nothing" },
 };
 
 const struct command net_attach = {
-	.name = "attach", .summary = "let a program run on a network device",
+	.name = "attach",
+	.summary = "let a program run on a network device",
 	.help = "xdp lets the kernel choose the mode. Without overwrite a device that has a program keeps it; what was replaced is said on "
 		"standard error. tcx and netkit run several programs, the last one attached last unless a position is given.",
 	.schema = &change_schema,
-	.flags = CMD_WRITE | CMD_DESTROY, ARGS(attach_args), .opts_size = sizeof(struct attach_cmd), .run = run_attach,
+	.flags = CMD_WRITE | CMD_DESTROY,
+	ARGS(attach_args),
+	.opts_size = sizeof(struct attach_cmd),
+	.run = run_attach,
 };
 const struct command net_detach = {
-	.name = "detach", .summary = "take a program off a network device",
+	.name = "detach",
+	.summary = "take a program off a network device",
 	.help = "It is no failure if there is no XDP program; that is said on standard error. What a link attaches is detached by "
 		"its link.",
 	.schema = &change_schema,
-	.flags = CMD_WRITE | CMD_DESTROY, ARGS(detach_args), .opts_size = sizeof(struct detach_cmd), .run = run_detach,
+	.flags = CMD_WRITE | CMD_DESTROY,
+	ARGS(detach_args),
+	.opts_size = sizeof(struct detach_cmd),
+	.run = run_detach,
 };

@@ -26,11 +26,11 @@ static unsigned wanted(bool everything)
 }
 
 /*
- * A namespace that cannot be read does not cost the others, and one that is gone by now is none; but if there is only one, that is
- * all there is to say. *found is set by one that was read.
+ * A namespace that cannot be read does not cost the others, and one that is gone by now is none; but if there is only
+ * one, that is all there is to say. *found is set by one that was read.
  */
-static int read_one(struct env *env, struct net *net, const struct show_opts *o, const struct net_ns *ns, size_t n, bool *found,
-		    struct err *e)
+static int read_one(struct env *env, struct net *net, const struct show_opts *o, const struct net_ns *ns, size_t n,
+		    bool *found, struct err *e)
 {
 	struct err why = { 0 };
 	int err = net_read(net, ns, o->dev, &why);
@@ -72,7 +72,7 @@ static int show(struct env *env, const struct show_opts *o, struct err *e)
 		if (!any)
 			net_read_strays(net, o->all ? ns : NULL, n);
 		net_sections_make(env, &ns[i], &recs, &s);
-		if (!any)	/* a failure before the first one is the whole document */
+		if (!any) /* a failure before the first one is the whole document */
 			doc_stream(&d, NULL);
 		any = true;
 		net_sections_write(&d, &s, o->all);
@@ -118,27 +118,44 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 	return records_run(env, r, opts, collect, e);
 }
 
-#define DEV { .name = "dev", .metavar = "DEVICE", .type = ARG_STR, .off = offsetof(struct show_opts, dev), \
-	.help = "only the XDP and tc programs of this network device", .offers = net_offer_devices }
-#define ALL { .name = "--all", .alias = "-a", .type = ARG_FLAG, .off = offsetof(struct show_opts, all), \
-	.help = "in all network namespaces that a task, a mount, a descriptor or a socket keeps" }
+#define DEV \
+	{ \
+		.name = "dev", .metavar = "DEVICE", .type = ARG_STR, .off = offsetof(struct show_opts, dev), \
+		.help = "only the XDP and tc programs of this network device", .offers = net_offer_devices \
+	}
+#define ALL \
+	{ \
+		.name = "--all", .alias = "-a", .type = ARG_FLAG, .off = offsetof(struct show_opts, all), \
+		.help = "in all network namespaces that a task, a mount, a descriptor or a socket keeps" \
+	}
 
 static const struct arg show_args[] = { DEV, ALL };
 static const struct arg list_args[] = { DEV, ALL, RECORDS_ARGS(struct show_opts, records) };
 
 const struct command net_show = {
-	.name = "show", .summary = "programs on the network, in bpftool's sections",
+	.name = "show",
+	.summary = "programs on the network, in bpftool's sections",
 	.help = "Each program is shown once. Those of sk_lookup and actions without a filter are in the JSON and in list. Netfilter links "
 		"of other network namespaces are shown there, with --all, as far as the kernel's BTF allows to tell where a link is.",
-	.example = "net show dev lo", .schema = &schema_net_sections, .flags = CMD_READ, ARGS(show_args), .opts_size = sizeof(struct show_opts),
+	.example = "net show dev lo",
+	.schema = &schema_net_sections,
+	.flags = CMD_READ,
+	ARGS(show_args),
+	.opts_size = sizeof(struct show_opts),
 	.run = run_show,
 };
 /* In JSON it is what bpftool prints for both words. */
 static const struct schema *const list_parts[] = { &schema_net_sections, NULL };
 
 const struct command net_list = {
-	.name = "list", .summary = "the same and all that is known of each program, a line each",
+	.name = "list",
+	.summary = "the same and all that is known of each program, a line each",
 	.help = "As JSON it is the same as show, unless columns, a filter or an order are asked for, or many machines.",
-	.example = "net list -o where,what,prog_id,prog_name,pref,handle", .flags = CMD_READ | CMD_MANY, ARGS(list_args), .opts_size = sizeof(struct show_opts),
-	.run = run_list, .schema = &schema_net, .parts = list_parts,
+	.example = "net list -o where,what,prog_id,prog_name,pref,handle",
+	.flags = CMD_READ | CMD_MANY,
+	ARGS(list_args),
+	.opts_size = sizeof(struct show_opts),
+	.run = run_list,
+	.schema = &schema_net,
+	.parts = list_parts,
 };

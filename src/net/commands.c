@@ -11,7 +11,8 @@
 #include "net/read.h"
 
 /* @prefix: what names of devices of other namespaces have before them. */
-static void offer_of(struct env *env, const struct net_ns *ns, const char *prefix, const char *typed, arg_offer *offer, void *ctx)
+static void offer_of(struct env *env, const struct net_ns *ns, const char *prefix, const char *typed, arg_offer *offer,
+		     void *ctx)
 {
 	struct net_devs devs;
 	struct err none = { 0 };
@@ -26,7 +27,8 @@ static void offer_of(struct env *env, const struct net_ns *ns, const char *prefi
 	}
 }
 
-void net_offer_own_devices(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+void net_offer_own_devices(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
+			   void *ctx)
 {
 	const struct net_ns *ns;
 	struct err none = { 0 };

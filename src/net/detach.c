@@ -16,7 +16,8 @@
 
 static int refused(const struct net_target *t, uint32_t prog_id, int err, const char *text, struct err *e)
 {
-	err_sys(e, err, "program %u cannot be detached from %s %s%s%s", prog_id, t->where, t->hook->word, text[0] ? ": " : "", text);
+	err_sys(e, err, "program %u cannot be detached from %s %s%s%s", prog_id, t->where, t->hook->word,
+		text[0] ? ": " : "", text);
 	return err == -EBUSY ? err_hint(e, "`detach link id LINK` if a link attaches it; `net list` tells") : err;
 }
 
@@ -56,7 +57,8 @@ static int detach_bpf(struct net_target *t, uint32_t prog_id, int prog, bool dry
 	if (i == n)
 		return not_there(t, prog_id, e);
 	if (p[i].link_id) {
-		err_set(e, -EBUSY, "%s %s: link %u attaches program %u", t->where, t->hook->word, p[i].link_id, prog_id);
+		err_set(e, -EBUSY, "%s %s: link %u attaches program %u", t->where, t->hook->word, p[i].link_id,
+			prog_id);
 		return err_hint(e, "`detach link id %u`", p[i].link_id);
 	}
 	if (dry_run)

@@ -21,7 +21,7 @@
 #include "kernel/netlink.h"
 #include "host/caps.h"
 
-#define NETKIT_PRIMARY 2		/* IFLA_NETKIT_PRIMARY: newer than the distribution's headers */
+#define NETKIT_PRIMARY 2 /* IFLA_NETKIT_PRIMARY: newer than the distribution's headers */
 
 static const char named[] = "/run/netns/";
 
@@ -31,7 +31,9 @@ static struct net_ns ns_make(struct env *env, uint64_t ino, const char *path, bo
 	bool has_name = path && str_starts(path, named) && path[sizeof(named) - 1] && !strpbrk(path, " \t\n:");
 
 	return (struct net_ns){
-		.ino = ino, .path = path, .ours = ours,
+		.ino = ino,
+		.path = path,
+		.ours = ours,
 		.name = has_name ? path + sizeof(named) - 1 : arena_fmt(env->keep, "%" PRIu64, ino),
 	};
 }
@@ -53,8 +55,8 @@ static bool ns_parse(struct env *env, char *line, bool ours, struct net_ns *ret)
 }
 
 /*
- * "? processes ERRNO", "? sockets ERRNO": what was not looked at, and may keep more namespaces. Even root may not look at every
- * process of a container, so that is said, and no failure; who names a namespace does not need the others.
+ * "? processes ERRNO", "? sockets ERRNO": what was not looked at, and may keep more namespaces. Even root may not look
+ * at every process of a container, so that is said, and no failure; who names a namespace does not need the others.
  */
 static void unseen_parse(struct env *env, const char *line)
 {
@@ -68,11 +70,14 @@ static void unseen_parse(struct env *env, const char *line)
 	if (str_starts(word, "processes ") && err != EACCES && err != EPERM)
 		note_refused(env->machine, -(int)err, Q_NETNS_LIST);
 	else if (str_starts(word, "processes "))
-		snprintf(r->note, sizeof(r->note), "network namespaces that are kept only by processes one may not look at are not listed [%s]",
+		snprintf(r->note, sizeof(r->note),
+			 "network namespaces that are kept only by processes one may not look at are not listed [%s]",
 			 err_name(-(int)err));
 	else if (str_starts(word, "sockets "))
-		snprintf(r->note, sizeof(r->note), "network namespaces that only a socket keeps are not listed: no BPF program could be "
-			 "loaded to find them [%s]", err_name(-(int)err));
+		snprintf(r->note, sizeof(r->note),
+			 "network namespaces that only a socket keeps are not listed: no BPF program could be "
+			 "loaded to find them [%s]",
+			 err_name(-(int)err));
 }
 
 static int all_namespaces(struct env *env, const struct net_ns **ret, size_t *ret_n, struct err *e)
@@ -115,7 +120,8 @@ int net_namespaces(struct env *env, bool all, const struct net_ns **ret, size_t 
 	return 0;
 }
 
-int net_namespace_of(struct env *env, const char *where, const struct net_ns **ret, const char **ret_rest, struct err *e)
+int net_namespace_of(struct env *env, const char *where, const struct net_ns **ret, const char **ret_rest,
+		     struct err *e)
 {
 	const char *colon = strrchr(where, ':');
 	size_t n, len = colon ? (size_t)(colon - where) : 0;
@@ -130,7 +136,8 @@ int net_namespace_of(struct env *env, const char *where, const struct net_ns **r
 		const char *name = all[i].name;
 		char *text = arena_str(env->arena, where, len);
 
-		if (!colon || (strlen(name) == len && !memcmp(name, where, len)) || (!num_parse_u64(text, &ino) && ino == all[i].ino)) {
+		if (!colon || (strlen(name) == len && !memcmp(name, where, len)) ||
+		    (!num_parse_u64(text, &ino) && ino == all[i].ino)) {
 			*ret = &all[i];
 			return 0;
 		}
@@ -138,7 +145,8 @@ int net_namespace_of(struct env *env, const char *where, const struct net_ns **r
 	return err_set(e, -ENOENT, "there is no network namespace %.*s", (int)len, where);
 }
 
-int net_dump(struct env *env, const struct net_ns *ns, struct blob *ret, struct err *e, const char *what, const struct asked *q)
+int net_dump(struct env *env, const struct net_ns *ns, struct blob *ret, struct err *e, const char *what,
+	     const struct asked *q)
 {
 	const char *of = ns->ours ? "" : " of network namespace ", *name = ns->ours ? "" : ns->name;
 	struct err why = { 0 };
@@ -147,9 +155,12 @@ int net_dump(struct env *env, const struct net_ns *ns, struct blob *ret, struct 
 	if (err)
 		return err_sys(e, err, "cannot read %s%s%s", what, of, name);
 	if (!nl_whole(ret->p, ret->n))
-		return err_set(e, machine_refused(env->machine, -EBADMSG, q), "%s%s%s: the answer is damaged", what, of, name);
+		return err_set(e, machine_refused(env->machine, -EBADMSG, q), "%s%s%s: the answer is damaged", what, of,
+			       name);
 	if (nl_interrupted(ret->p, ret->n)) {
-		err_set(&why, -EAGAIN, "%s%s%s changed whenever they were read: something may be missing, or there twice", what, of, name);
+		err_set(&why, -EAGAIN,
+			"%s%s%s changed whenever they were read: something may be missing, or there twice", what, of,
+			name);
 		report_unread(env->report, &why);
 	}
 	return 0;
@@ -165,7 +176,8 @@ static const char *keep_text(struct env *env, const struct nl_attr *a)
 
 static void xdp_parse(const struct nl_attr *xdp, struct net_dev *d)
 {
-	static const uint16_t by_mode[NET_XDP_MODES] = { IFLA_XDP_SKB_PROG_ID, IFLA_XDP_DRV_PROG_ID, IFLA_XDP_HW_PROG_ID };
+	static const uint16_t by_mode[NET_XDP_MODES] = { IFLA_XDP_SKB_PROG_ID, IFLA_XDP_DRV_PROG_ID,
+							 IFLA_XDP_HW_PROG_ID };
 	static const uint8_t attached[NET_XDP_MODES] = { XDP_ATTACHED_SKB, XDP_ATTACHED_DRV, XDP_ATTACHED_HW };
 	struct nl_attr a[IFLA_XDP_MAX + 1];
 	uint8_t mode;
@@ -189,7 +201,8 @@ static bool dev_parse(struct env *env, const struct nl_msg *m, struct net_dev *r
 		return false;
 	nl_attrs(a[IFLA_LINKINFO].p, a[IFLA_LINKINFO].n, info, IFLA_INFO_DATA + 1);
 	*ret = (struct net_dev){
-		.name = keep_text(env, &a[IFLA_IFNAME]), .kind = keep_text(env, &info[IFLA_INFO_KIND]),
+		.name = keep_text(env, &a[IFLA_IFNAME]),
+		.kind = keep_text(env, &info[IFLA_INFO_KIND]),
 		.ifindex = (uint32_t)head.ifi_index,
 	};
 	if (a[IFLA_XDP].n)
@@ -211,7 +224,7 @@ int net_devs_read(struct env *env, const struct net_ns *ns, struct net_devs *ret
 	*ret = (struct net_devs){ 0 };
 	if (err)
 		return err;
-	for (count = b; nl_next(&count.p, &count.n, &m) > 0; )
+	for (count = b; nl_next(&count.p, &count.n, &m) > 0;)
 		max++;
 	ret->dev = arena_array(env->keep, max, sizeof(*ret->dev));
 	hash_init(&ret->by_index, env->keep);
@@ -222,7 +235,7 @@ int net_devs_read(struct env *env, const struct net_ns *ns, struct net_devs *ret
 		if (!dev_parse(env, &m, d))
 			continue;
 		slot = hash_put(&ret->by_index, d->ifindex);
-		if (*slot)	/* the dump was interrupted */
+		if (*slot) /* the dump was interrupted */
 			continue;
 		*slot = d;
 		d->qdiscs_end = &d->qdiscs;

@@ -6,10 +6,13 @@
 #include "record/field.h"
 
 static const struct field action_fields[] = {
-	FIELD(struct net_action, name, "name", "object file and section, or function, that it was loaded from", .role = ROLE_NAME, .flags = FIELD_NONZERO),
-	FIELD(struct net_action, id, "id", "its program; classic BPF has none", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_NONZERO),
+	FIELD(struct net_action, name, "name", "object file and section, or function, that it was loaded from",
+	      .role = ROLE_NAME, .flags = FIELD_NONZERO),
+	FIELD(struct net_action, id, "id", "its program; classic BPF has none", .also = "prog_id", .unit = FU_PROG,
+	      .flags = FIELD_NONZERO),
 	FIELD(struct net_action, index, "index", "number of the action"),
-	FIELD(struct net_action, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, .flags = FIELD_NONZERO),
+	FIELD(struct net_action, prog_name, "prog_name", "name of the program", .role = ROLE_NAME,
+	      .flags = FIELD_NONZERO),
 	FIELD(struct net_action, tag, "tag", "hash of the program's instructions", .flags = FIELD_NONZERO),
 };
 static const struct schema schema_action = SCHEMA("net_action", struct net_action, action_fields);
@@ -19,31 +22,39 @@ static const struct schema schema_action = SCHEMA("net_action", struct net_actio
 #define NONZERO .flags = FIELD_NONZERO | FIELD_NOPLAIN
 #define DEVICE(T) \
 	FIELD(T, devname, "devname", "network device", .plain = "%", .flags = FIELD_NONZERO), \
-	FIELD(T, ifindex, "ifindex", "index of the network device in its namespace", .unit = FU_IFINDEX, .plain = "(%)", .col = 1, \
-	      .flags = FIELD_NONZERO)
-#define PROG_NAME FIELD(REC, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, .need = NEED_PROG, NONZERO)
+		FIELD(T, ifindex, "ifindex", "index of the network device in its namespace", .unit = FU_IFINDEX, \
+		      .plain = "(%)", .col = 1, .flags = FIELD_NONZERO)
+#define PROG_NAME \
+	FIELD(REC, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, .need = NEED_PROG, NONZERO)
 #define TAG FIELD(REC, tag, "tag", "hash of the program's instructions", NONZERO)
 #define LINK_ID FIELD(REC, link_id, "link_id", "link that attaches it", .unit = FU_LINK, NONZERO)
-#define ORDER FIELD(REC, order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER", NONZERO)
+#define ORDER \
+	FIELD(REC, order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER", \
+	      NONZERO)
 /* What filters have. */
 #define FILTER \
 	FIELD(REC, filter, "filter", "kind of the filter", NONZERO), \
-	FIELD(REC, pref, "pref", "priority of the filter: the lowest is asked first", .flags = FIELD_NOPLAIN, WHEN(is_filter)), \
-	FIELD(REC, protocol, "protocol", "packets that the filter is asked about", NONZERO), \
-	FIELD(REC, handle, "handle", "number of the filter in its priority", NONZERO), \
-	FIELD(REC, parent, "parent", "queueing discipline or class that it belongs to", NONZERO), \
-	FIELD(REC, chain, "chain", "chain of the filter", .flags = FIELD_NOPLAIN, WHEN(is_filter)), \
-	FIELD(REC, block, "block", "block of filters that devices share", .flags = FIELD_NOPLAIN, WHEN(has_block)), \
-	FIELD(REC, classid, "classid", "class that it puts packets into", NONZERO), \
-	FIELD(REC, direct_action, "direct_action", "what the program returns is the verdict", .flags = FIELD_NOPLAIN, WHEN(is_filter)), \
-	FIELD(REC, skip_hw, "skip_hw", "not to be offloaded", NONZERO), \
-	FIELD(REC, skip_sw, "skip_sw", "only to be offloaded", NONZERO), \
-	FIELD(REC, in_hw, "in_hw", "is offloaded", NONZERO)
+		FIELD(REC, pref, "pref", "priority of the filter: the lowest is asked first", .flags = FIELD_NOPLAIN, \
+		      WHEN(is_filter)), \
+		FIELD(REC, protocol, "protocol", "packets that the filter is asked about", NONZERO), \
+		FIELD(REC, handle, "handle", "number of the filter in its priority", NONZERO), \
+		FIELD(REC, parent, "parent", "queueing discipline or class that it belongs to", NONZERO), \
+		FIELD(REC, chain, "chain", "chain of the filter", .flags = FIELD_NOPLAIN, WHEN(is_filter)), \
+		FIELD(REC, block, "block", "block of filters that devices share", .flags = FIELD_NOPLAIN, \
+		      WHEN(has_block)), \
+		FIELD(REC, classid, "classid", "class that it puts packets into", NONZERO), \
+		FIELD(REC, direct_action, "direct_action", "what the program returns is the verdict", \
+		      .flags = FIELD_NOPLAIN, WHEN(is_filter)), \
+		FIELD(REC, skip_hw, "skip_hw", "not to be offloaded", NONZERO), \
+		FIELD(REC, skip_sw, "skip_sw", "only to be offloaded", NONZERO), \
+		FIELD(REC, in_hw, "in_hw", "is offloaded", NONZERO)
 
 static const struct field mode_fields[] = {
 	FIELD(REC, kind, "mode", "generic, driver or offload"),
 	FIELD(REC, prog_id, "id", "the program", .also = "prog_id", .unit = FU_PROG),
-	LINK_ID, PROG_NAME, TAG,
+	LINK_ID,
+	PROG_NAME,
+	TAG,
 };
 static const struct schema schema_mode = SCHEMA("net_xdp_mode", REC, mode_fields);
 
@@ -52,8 +63,8 @@ static const struct field xdp_fields[] = {
 	DEVICE(struct net_xdp),
 	FIELD(struct net_xdp, mode, "mode", "generic, driver or offload", ONE),
 	FIELD(struct net_xdp, prog_id, "id", "the program", .also = "prog_id", .unit = FU_PROG, ONE),
-	FIELD_ROWS(struct net_xdp, modes, nmodes, &schema_mode, "multi_attachments", "programs in several modes", .plain = "%", .col = 2,
-		   .text = net_modes_text, .when = offsetof(struct net_xdp, has_many)),
+	FIELD_ROWS(struct net_xdp, modes, nmodes, &schema_mode, "multi_attachments", "programs in several modes",
+		   .plain = "%", .col = 2, .text = net_modes_text, .when = offsetof(struct net_xdp, has_many)),
 	FIELD(struct net_xdp, link_id, "link_id", "link that attaches it", .unit = FU_LINK, NONZERO),
 	FIELD(struct net_xdp, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, NONZERO),
 	FIELD(struct net_xdp, tag, "tag", "hash of the program's instructions", NONZERO),
@@ -62,16 +73,25 @@ const struct schema schema_net_xdp = SCHEMA("net_xdp", struct net_xdp, xdp_field
 
 static const struct field tc_fields[] = {
 	DEVICE(REC),
-	FIELD(REC, kind, "kind", "where on the device: tcx/ingress, clsact/egress, kind of a queueing discipline", .role = ROLE_KIND, .plain = " %", .col = 2),
-	FIELD(REC, name, "name", "name of the filter; tcx: of the program, up to 15 characters", .role = ROLE_NAME, .plain = " %", .col = 3, .flags = FIELD_NONZERO),
-	FIELD(REC, prog_id, "prog_id", "the program", .unit = FU_PROG, .plain = "%", .col = 5, .text = net_mprog_text, .flags = FIELD_NONZERO),
-	FIELD_LIST(REC, prog_flags, nprog_flags, FT_UINT, "prog_flags", "flags that it was attached with", .flags = FIELD_NOPLAIN, WHEN(is_mprog)),
-	FIELD(REC, link_id, "link_id", "link that attaches it, 0: none", .unit = FU_LINK, .flags = FIELD_NOPLAIN, WHEN(is_mprog)),
-	FIELD_LIST(REC, link_flags, nlink_flags, FT_UINT, "link_flags", "flags of the link", .flags = FIELD_NOPLAIN, WHEN(is_mprog)),
-	FIELD(REC, filter_id, "id", "the program of a filter", .unit = FU_PROG, .plain = " id %", .col = 4, .flags = FIELD_NONZERO),
-	FIELD_ROWS(REC, act, nact, &schema_action, "act", "BPF actions of the filter", .plain = "%", .col = 5, .text = net_act_text,
-		   .flags = FIELD_NONZERO),
-	PROG_NAME, TAG, ORDER,
+	FIELD(REC, kind, "kind", "where on the device: tcx/ingress, clsact/egress, kind of a queueing discipline",
+	      .role = ROLE_KIND, .plain = " %", .col = 2),
+	FIELD(REC, name, "name", "name of the filter; tcx: of the program, up to 15 characters", .role = ROLE_NAME,
+	      .plain = " %", .col = 3, .flags = FIELD_NONZERO),
+	FIELD(REC, prog_id, "prog_id", "the program", .unit = FU_PROG, .plain = "%", .col = 5, .text = net_mprog_text,
+	      .flags = FIELD_NONZERO),
+	FIELD_LIST(REC, prog_flags, nprog_flags, FT_UINT, "prog_flags", "flags that it was attached with",
+		   .flags = FIELD_NOPLAIN, WHEN(is_mprog)),
+	FIELD(REC, link_id, "link_id", "link that attaches it, 0: none", .unit = FU_LINK, .flags = FIELD_NOPLAIN,
+	      WHEN(is_mprog)),
+	FIELD_LIST(REC, link_flags, nlink_flags, FT_UINT, "link_flags", "flags of the link", .flags = FIELD_NOPLAIN,
+		   WHEN(is_mprog)),
+	FIELD(REC, filter_id, "id", "the program of a filter", .unit = FU_PROG, .plain = " id %", .col = 4,
+	      .flags = FIELD_NONZERO),
+	FIELD_ROWS(REC, act, nact, &schema_action, "act", "BPF actions of the filter", .plain = "%", .col = 5,
+		   .text = net_act_text, .flags = FIELD_NONZERO),
+	PROG_NAME,
+	TAG,
+	ORDER,
 	FIELD(REC, revision, "revision", "how often the programs at this place have changed", NONZERO),
 	FILTER,
 };
@@ -79,7 +99,10 @@ const struct schema schema_net_tc = SCHEMA("net_tc", REC, tc_fields);
 
 static const struct field netns_fields[] = {
 	FIELD(REC, prog_id, "id", "the program", .also = "prog_id", .unit = FU_PROG, .plain = "id %"),
-	LINK_ID, PROG_NAME, TAG, ORDER,
+	LINK_ID,
+	PROG_NAME,
+	TAG,
+	ORDER,
 };
 const struct schema schema_net_netns = SCHEMA("net_netns", REC, netns_fields);
 
@@ -87,63 +110,82 @@ static const struct field netfilter_fields[] = {
 	FIELD(REC, kind, "site", "family and hook in words", .plain = "%"),
 	FIELD(REC, pf, "pf", "protocol family by its number", .flags = FIELD_NOPLAIN),
 	FIELD(REC, hook, "hook", "netfilter hook by its number", .flags = FIELD_NOPLAIN),
-	FIELD(REC, prio, "prio", "place among the functions of the hook, the lowest runs first", .plain = " prio %", .col = 1),
-	FIELD(REC, flags, "flags", "flags it was made with", .unit = FU_HEX, .plain = " flags %", .col = 2, .flags = FIELD_PLAIN_NZ),
+	FIELD(REC, prio, "prio", "place among the functions of the hook, the lowest runs first", .plain = " prio %",
+	      .col = 1),
+	FIELD(REC, flags, "flags", "flags it was made with", .unit = FU_HEX, .plain = " flags %", .col = 2,
+	      .flags = FIELD_PLAIN_NZ),
 	FIELD(REC, prog_id, "id", "the program", .also = "prog_id", .unit = FU_PROG, .plain = " prog_id %", .col = 3),
-	LINK_ID, PROG_NAME, TAG,
-	FIELD(REC, netns_ino, "netns_ino", "network namespace that it is in, if that is known", .unit = FU_NETNS, NONZERO),
+	LINK_ID,
+	PROG_NAME,
+	TAG,
+	FIELD(REC, netns_ino, "netns_ino", "network namespace that it is in, if that is known", .unit = FU_NETNS,
+	      NONZERO),
 };
 const struct schema schema_net_netfilter = SCHEMA("net_netfilter", REC, netfilter_fields);
 
 static const struct field alone_fields[] = {
-	FIELD(REC, name, "name", "object file and section, or function, that it was loaded from", .role = ROLE_NAME, NONZERO),
+	FIELD(REC, name, "name", "object file and section, or function, that it was loaded from", .role = ROLE_NAME,
+	      NONZERO),
 	FIELD(REC, prog_id, "id", "its program; classic BPF has none", .also = "prog_id", .unit = FU_PROG, NONZERO),
 	FIELD(REC, index, "index", "number of the action"),
-	PROG_NAME, TAG,
+	PROG_NAME,
+	TAG,
 };
 static const struct schema schema_alone = SCHEMA("net_alone", REC, alone_fields);
 
 #define SECTION(m, sch, name, help, ...) FIELD_ROWS(struct net_sections, m, n##m, sch, name, help, ##__VA_ARGS__)
 static const struct field section_fields[] = {
 	SECTION(xdp, &schema_net_xdp, "xdp", "XDP programs of devices"),
-	SECTION(tc, &schema_net_tc, "tc", "programs of devices behind that: tcx, netkit, filters of queueing disciplines"),
+	SECTION(tc, &schema_net_tc, "tc",
+		"programs of devices behind that: tcx, netkit, filters of queueing disciplines"),
 	SECTION(flow, &schema_net_netns, "flow_dissector", "flow dissector of the network namespace"),
 	SECTION(netfilter, &schema_net_netfilter, "netfilter", "programs at netfilter hooks"),
-	/* bpftool's text has no more. */
+/* bpftool's text has no more. */
 #define NSHOWN 4
-	SECTION(lookup, &schema_net_netns, "sk_lookup", "programs that choose sockets in the network namespace, in their order",
-		.flags = FIELD_NOPLAIN),
+	SECTION(lookup, &schema_net_netns, "sk_lookup",
+		"programs that choose sockets in the network namespace, in their order", .flags = FIELD_NOPLAIN),
 	SECTION(actions, &schema_alone, "actions", "BPF actions that no BPF filter has", .flags = FIELD_NOPLAIN),
 	FIELD(struct net_sections, netns, "netns", "name of the network namespace", .flags = FIELD_NOPLAIN),
-	FIELD(struct net_sections, netns_ino, "netns_ino", "its inode number", .unit = FU_NETNS, .flags = FIELD_NOPLAIN),
+	FIELD(struct net_sections, netns_ino, "netns_ino", "its inode number", .unit = FU_NETNS,
+	      .flags = FIELD_NOPLAIN),
 };
 const struct schema schema_net_sections = SCHEMA("net_sections", struct net_sections, section_fields);
 const struct schema schema_net_hidden = {
-	.name = "net_sections", .fields = section_fields + NSHOWN, .n = ARRAY_SIZE(section_fields) - NSHOWN,
+	.name = "net_sections",
+	.fields = section_fields + NSHOWN,
+	.n = ARRAY_SIZE(section_fields) - NSHOWN,
 	.rec_size = sizeof(struct net_sections),
 };
 
 /* A line each. */
 static const struct field fields[] = {
-	FIELD(REC, where, "where", "device, or what else it is, with the network namespace if that is not ours", .role = ROLE_PLACE, .flags = FIELD_DEFAULT),
+	FIELD(REC, where, "where", "device, or what else it is, with the network namespace if that is not ours",
+	      .role = ROLE_PLACE, .flags = FIELD_DEFAULT),
 	FIELD(REC, what, "what", "which hook there", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	FIELD(REC, prog_id, "prog_id", "the program", .unit = FU_PROG, .flags = FIELD_NONZERO | FIELD_DEFAULT),
-	FIELD(REC, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, .flags = FIELD_NONZERO | FIELD_DEFAULT),
-	FIELD(REC, link_id, "link_id", "link that attaches it", .unit = FU_LINK, .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 2),
-	FIELD(REC, detail, "detail", "what else there is to say, in words", .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 1),
-	FIELD(REC, order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER", .flags = FIELD_NONZERO),
+	FIELD(REC, prog_name, "prog_name", "name of the program", .role = ROLE_NAME,
+	      .flags = FIELD_NONZERO | FIELD_DEFAULT),
+	FIELD(REC, link_id, "link_id", "link that attaches it", .unit = FU_LINK, .flags = FIELD_NONZERO | FIELD_DEFAULT,
+	      .drop = 2),
+	FIELD(REC, detail, "detail", "what else there is to say, in words", .flags = FIELD_NONZERO | FIELD_DEFAULT,
+	      .drop = 1),
+	FIELD(REC, order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER",
+	      .flags = FIELD_NONZERO),
 	FIELD(REC, tag, "tag", "hash of the program's instructions", .flags = FIELD_NONZERO),
 	FIELD(REC, devname, "devname", "network device", .flags = FIELD_NONZERO),
-	FIELD(REC, ifindex, "ifindex", "index of the network device in its namespace", .unit = FU_IFINDEX, .flags = FIELD_NONZERO),
+	FIELD(REC, ifindex, "ifindex", "index of the network device in its namespace", .unit = FU_IFINDEX,
+	      .flags = FIELD_NONZERO),
 	FIELD(REC, netns, "netns", "name of the network namespace", .flags = FIELD_NONZERO),
 	FIELD(REC, netns_ino, "netns_ino", "its inode number", .unit = FU_NETNS, .flags = FIELD_NONZERO),
-	FIELD(REC, kind, "kind", "mode of XDP, place on the device, family and hook", .role = ROLE_KIND, .flags = FIELD_NONZERO),
+	FIELD(REC, kind, "kind", "mode of XDP, place on the device, family and hook", .role = ROLE_KIND,
+	      .flags = FIELD_NONZERO),
 	FIELD(REC, name, "name", "name of the filter or action", .role = ROLE_NAME, .flags = FIELD_NONZERO),
 	FIELD(REC, revision, "revision", "how often the programs at this place have changed", .flags = FIELD_NONZERO),
 	FILTER,
 	FIELD_ROWS(REC, act, nact, &schema_action, "act", "BPF actions of the filter", .flags = FIELD_NONZERO),
 	FIELD(REC, index, "index", "number of the action", .flags = FIELD_NONZERO),
-	FIELD(REC, prio, "prio", "netfilter: place among the functions of the hook, the lowest runs first", WHEN(is_nf)),
+	FIELD(REC, prio, "prio", "netfilter: place among the functions of the hook, the lowest runs first",
+	      WHEN(is_nf)),
 	FIELD(REC, flags, "flags", "netfilter: flags it was made with", .unit = FU_HEX, WHEN(is_nf)),
 };
 const struct schema schema_net = SCHEMA("net", REC, fields);

@@ -21,15 +21,16 @@
 #include "kernel/hooks.h"
 #include "kernel/netlink.h"
 
-#define ACTIONS_MAX 32			/* TCA_ACT_MAX_PRIO: of one filter */
+#define ACTIONS_MAX 32 /* TCA_ACT_MAX_PRIO: of one filter */
 #define INGRESS TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS)
 #define EGRESS TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS)
 
 /*
- * What is in vain: some queueing disciplines have no filters, most none at their classes, which may be thousands. One that is
- * not known is asked for everything.
+ * What is in vain: some queueing disciplines have no filters, most none at their classes, which may be thousands. One
+ * that is not known is asked for everything.
  */
 enum { ASK_NOTHING, ASK_FILTERS, ASK_CLASSES };
+/* clang-format off */
 static const struct {
 	const char *kind;
 	int ask;
@@ -42,6 +43,7 @@ static const struct {
 	{ "cake", ASK_FILTERS }, { "sfb", ASK_FILTERS }, { "prio", ASK_FILTERS }, { "multiq", ASK_FILTERS },
 	{ "drr", ASK_FILTERS }, { "qfq", ASK_FILTERS }, { "ets", ASK_FILTERS }, { "choke", ASK_FILTERS },
 };
+/* clang-format on */
 
 static int ask_of(const char *kind)
 {
@@ -51,17 +53,18 @@ static int ask_of(const char *kind)
 	return ASK_CLASSES;
 }
 
-#define TCINDEX_ACT 7			/* TCA_TCINDEX_ACT, which newer headers lack; older kernels have the classifier */
+#define TCINDEX_ACT 7 /* TCA_TCINDEX_ACT, which newer headers lack; older kernels have the classifier */
 /* Where a filter keeps its actions: the number in its own options. */
 static const struct {
 	const char *kind;
 	uint16_t act;
 } classifiers[] = {
-	{ "bpf", TCA_BPF_ACT }, { "u32", TCA_U32_ACT }, { "flower", TCA_FLOWER_ACT }, { "matchall", TCA_MATCHALL_ACT },
-	{ "basic", TCA_BASIC_ACT }, { "cgroup", TCA_CGROUP_ACT }, { "flow", TCA_FLOW_ACT }, { "fw", TCA_FW_ACT },
-	{ "route", TCA_ROUTE4_ACT }, { "tcindex", TCINDEX_ACT },
+	{ "bpf", TCA_BPF_ACT },		  { "u32", TCA_U32_ACT },     { "flower", TCA_FLOWER_ACT },
+	{ "matchall", TCA_MATCHALL_ACT }, { "basic", TCA_BASIC_ACT }, { "cgroup", TCA_CGROUP_ACT },
+	{ "flow", TCA_FLOW_ACT },	  { "fw", TCA_FW_ACT },	      { "route", TCA_ROUTE4_ACT },
+	{ "tcindex", TCINDEX_ACT },
 };
-#define OPTIONS_MAX 16			/* more than any of those, and than TCA_BPF_MAX */
+#define OPTIONS_MAX 16 /* more than any of those, and than TCA_BPF_MAX */
 _Static_assert(TCA_BPF_MAX < OPTIONS_MAX, "room for all options of a BPF filter");
 
 static uint16_t act_of(const char *kind)
@@ -104,9 +107,13 @@ static const char *tc_handle(struct net *net, uint32_t h)
 
 static const char *protocol(struct net *net, uint32_t proto)
 {
-	static const struct { uint16_t number; const char *word; } words[] = {
-		{ ETH_P_ALL, "all" }, { ETH_P_IP, "ip" }, { ETH_P_IPV6, "ipv6" }, { ETH_P_ARP, "arp" }, { ETH_P_8021Q, "802.1Q" },
-		{ ETH_P_8021AD, "802.1ad" }, { ETH_P_MPLS_UC, "mpls_uc" }, { ETH_P_PPP_SES, "ppp_ses" },
+	static const struct {
+		uint16_t number;
+		const char *word;
+	} words[] = {
+		{ ETH_P_ALL, "all" },	      { ETH_P_IP, "ip" },	    { ETH_P_IPV6, "ipv6" },
+		{ ETH_P_ARP, "arp" },	      { ETH_P_8021Q, "802.1Q" },    { ETH_P_8021AD, "802.1ad" },
+		{ ETH_P_MPLS_UC, "mpls_uc" }, { ETH_P_PPP_SES, "ppp_ses" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -126,7 +133,9 @@ static bool action_parse(struct net *net, const struct nl_attr *act, struct net_
 		return false;
 	nl_attrs(a[TCA_ACT_OPTIONS].p, a[TCA_ACT_OPTIONS].n, o, TCA_ACT_BPF_MAX + 1);
 	*ret = (struct net_action){
-		.name = keep_text(net, &o[TCA_ACT_BPF_NAME]), .id = nl_u32(&o[TCA_ACT_BPF_ID]), .tag = keep_tag(net, &o[TCA_ACT_BPF_TAG]),
+		.name = keep_text(net, &o[TCA_ACT_BPF_NAME]),
+		.id = nl_u32(&o[TCA_ACT_BPF_ID]),
+		.tag = keep_tag(net, &o[TCA_ACT_BPF_TAG]),
 	};
 	/* struct tcf_t and the rest of the parameters begin with the index. */
 	ret->index = nl_u32(&o[TCA_ACT_BPF_PARMS]);
@@ -168,8 +177,8 @@ static void filter_options(struct net *net, const struct nl_attr *o, struct net_
 	r->in_hw = gen & TCA_CLS_FLAGS_IN_HW;
 }
 
-static void filter_parse(struct net *net, const struct net_dev *d, const char *kind, const char *what, const struct nl_msg *m,
-			 uint32_t *order)
+static void filter_parse(struct net *net, const struct net_dev *d, const char *kind, const char *what,
+			 const struct nl_msg *m, uint32_t *order)
 {
 	struct nl_attr a[TCA_EGRESS_BLOCK + 1], o[OPTIONS_MAX];
 	const struct net_action *act = NULL;
@@ -180,8 +189,9 @@ static void filter_parse(struct net *net, const struct net_dev *d, const char *k
 	uint16_t acts;
 	struct net_rec *r;
 
-	if (m->type != RTM_NEWTFILTER || !nl_msg_attrs(m, &head, sizeof(head), a, TCA_EGRESS_BLOCK + 1) || !a[TCA_OPTIONS].n)
-		return;		/* a priority begins with a message of its own */
+	if (m->type != RTM_NEWTFILTER || !nl_msg_attrs(m, &head, sizeof(head), a, TCA_EGRESS_BLOCK + 1) ||
+	    !a[TCA_OPTIONS].n)
+		return; /* a priority begins with a message of its own */
 	nl_text(&a[TCA_KIND], filter, sizeof(filter));
 	nl_attrs(a[TCA_OPTIONS].p, a[TCA_OPTIONS].n, o, OPTIONS_MAX);
 	acts = act_of(filter);
@@ -209,7 +219,8 @@ static void filter_parse(struct net *net, const struct net_dev *d, const char *k
 	else
 		r->parent = tc_handle(net, head.tcm_parent);
 	r->chain = nl_u32(&a[TCA_CHAIN]);
-	r->tc = (struct tc_filter){ (uint32_t)head.tcm_ifindex, head.tcm_handle, head.tcm_parent, head.tcm_info, r->chain };
+	r->tc = (struct tc_filter){ (uint32_t)head.tcm_ifindex, head.tcm_handle, head.tcm_parent, head.tcm_info,
+				    r->chain };
 	if (bpf)
 		filter_options(net, o, r);
 	net_done(net, r);
@@ -230,11 +241,12 @@ static void read_at(struct net *net, const struct net_dev *d, const char *kind, 
 	size_t mark = arena_mark(env->arena);
 	struct blob b = { 0 };
 	struct err why = { 0 };
-	int err = net_dump(env, net->ns, &b, &why, "filters", &(const struct asked){ Q_NET_FILTERS, net->ns->ino, d->ifindex, parent });
+	int err = net_dump(env, net->ns, &b, &why, "filters",
+			   &(const struct asked){ Q_NET_FILTERS, net->ns->ino, d->ifindex, parent });
 
 	if (!err)
 		net_filters_parse(net, d, kind, what, b);
-	else if (err != -ENODEV)	/* gone by now */
+	else if (err != -ENODEV) /* gone by now */
 		report_unread(env->report, &why);
 	arena_rewind(env->arena, mark);
 }
@@ -249,7 +261,8 @@ static void read_classes(struct net *net, const struct net_dev *d)
 	struct nl_msg m;
 	struct err why = { 0 };
 
-	if (net_dump(env, net->ns, &b, &why, "traffic classes", &(const struct asked){ Q_NET_CLASSES, net->ns->ino, d->ifindex }))
+	if (net_dump(env, net->ns, &b, &why, "traffic classes",
+		     &(const struct asked){ Q_NET_CLASSES, net->ns->ino, d->ifindex }))
 		report_unread(env->report, &why);
 	while (nl_next(&b.p, &b.n, &m) > 0) {
 		if (m.type != RTM_NEWTCLASS || !nl_msg_attrs(&m, &head, sizeof(head), a, TCA_KIND + 1) ||
@@ -277,7 +290,9 @@ void net_filters_read(struct net *net, const struct net_dev *d)
 		/* One without a number can be named only where it is the device's. */
 		if (is_clsact || ask_of(q->kind) == ASK_NOTHING || (!q->handle && q->parent != TC_H_ROOT))
 			continue;
-		read_at(net, d, q->kind, (strcmp(q->kind, "ingress") ? hook_of(HOOK_FILTER, 0) : hook_of(HOOK_TC, INGRESS))->word, q->handle);
+		read_at(net, d, q->kind,
+			(strcmp(q->kind, "ingress") ? hook_of(HOOK_FILTER, 0) : hook_of(HOOK_TC, INGRESS))->word,
+			q->handle);
 	}
 	while (clsact && (h = hook_next(h, HOOK_BIT(HOOK_TC))))
 		read_at(net, d, h->alias, h->word, h->arg);
@@ -323,7 +338,7 @@ void net_actions_read(struct net *net)
 
 	if (!err)
 		net_actions_parse(net, b);
-	else if (err != -ENOENT && err != -EINVAL && err != -EOPNOTSUPP)	/* a kernel without them */
+	else if (err != -ENOENT && err != -EINVAL && err != -EOPNOTSUPP) /* a kernel without them */
 		report_unread(env->report, &why);
 	arena_rewind(env->arena, mark);
 }

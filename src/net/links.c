@@ -137,13 +137,14 @@ uint32_t net_link_find(struct net *net, uint32_t type, uint32_t ifindex, uint32_
 	for (size_t i = 0; i < net->nlinks; i++) {
 		const struct net_link *l = &net->links[i];
 
-		if (l->type != type || l->ifindex != ifindex || l->prog_id != prog_id || (attach_type && l->attach_type != attach_type))
+		if (l->type != type || l->ifindex != ifindex || l->prog_id != prog_id ||
+		    (attach_type && l->attach_type != attach_type))
 			continue;
 		if (l->netns_ino == net->ns->ino)
 			return l->id;
 		if (l->netns_ino)
 			continue;
-		if (ret)	/* one of these, which is not known */
+		if (ret) /* one of these, which is not known */
 			return 0;
 		ret = l->id;
 	}

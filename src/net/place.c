@@ -15,8 +15,14 @@ static void tell(struct env *env, const struct net_rec *r, struct records *ret)
 	struct attachment *a = attachment_add(ret, env);
 
 	*a = (struct attachment){
-		.where = r->where, .what = r->what, .prog_id = r->prog_id, .link_id = r->link_id, .order = r->order,
-		.ifindex = r->ifindex, .netns_ino = r->netns_ino, .detail = r->detail,
+		.where = r->where,
+		.what = r->what,
+		.prog_id = r->prog_id,
+		.link_id = r->link_id,
+		.order = r->order,
+		.ifindex = r->ifindex,
+		.netns_ino = r->netns_ino,
+		.detail = r->detail,
 	};
 }
 

@@ -109,7 +109,8 @@ static void add_mprog(struct net *net, struct net_rec *r, const struct prog_quer
 	r->link_flags = bits_of(net, prog_query_at(q, QUERY_LINK_FLAGS, i), &r->nlink_flags);
 }
 
-static void add_query(struct net *net, const struct net_dev *d, enum net_sort sort, const struct hook *h, const struct prog_query *q)
+static void add_query(struct net *net, const struct net_dev *d, enum net_sort sort, const struct hook *h,
+		      const struct prog_query *q)
 {
 	for (uint32_t i = 0; i < q->head.count; i++) {
 		struct net_rec *r = net_add(net, sort, d, prog_query_at(q, QUERY_PROGS, i));
@@ -140,8 +141,8 @@ static void read_query(struct net *net, const struct net_dev *d, enum net_sort s
 	err = ask(env->machine, env->arena, &b, Q_NET_QUERY, net->ns->ino, d ? d->ifindex : 0, .text = h->word);
 	if (err) {
 		net->refused |= 1ull << h->type;
-		err_sys(&why, err, "cannot ask for programs of %s%s%s", h->word, net->ns->ours ? "" : " in network namespace ",
-			net->ns->ours ? "" : net->ns->name);
+		err_sys(&why, err, "cannot ask for programs of %s%s%s", h->word,
+			net->ns->ours ? "" : " in network namespace ", net->ns->ours ? "" : net->ns->name);
 		report_unread(env->report, &why);
 	}
 	while (!err && (more = prog_query_next(&b.p, &b.n, &q)) > 0)
@@ -167,8 +168,9 @@ static void add_netfilter(struct net *net, const struct net_link *l)
 	struct net_rec *r = net_add(net, NET_NETFILTER, NULL, l->prog_id);
 
 	r->netns_ino = l->netns_ino;
-	r->netns = l->netns_ino == net->ns->ino ? net->ns->name : !l->netns_ino ? NULL :
-		   arena_fmt(net->env->keep, "%" PRIu64, l->netns_ino);
+	r->netns = l->netns_ino == net->ns->ino ? net->ns->name :
+		   !l->netns_ino		? NULL :
+						  arena_fmt(net->env->keep, "%" PRIu64, l->netns_ino);
 	r->is_nf = AVAIL_YES;
 	r->kind = l->site;
 	r->what = hook_of(HOOK_NETFILTER, 0)->word;
@@ -195,7 +197,7 @@ static void read_netfilter(struct net *net)
 
 void net_read_strays(struct net *net, const struct net_ns *known, size_t n)
 {
-	if (net_links(net, NULL))	/* said before */
+	if (net_links(net, NULL)) /* said before */
 		return;
 	for (size_t i = 0; i < net->nlinks; i++) {
 		bool stray = net->links[i].type == ABI_LINK_NETFILTER && (known || !net->links[i].netns_ino);

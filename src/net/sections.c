@@ -12,7 +12,8 @@
 #include "render/doc.h"
 
 /* The records of some sorts that follow each other. */
-static const struct net_rec *part(const struct net_rec **at, const struct net_rec *end, enum net_sort first, enum net_sort last, uint32_t *n)
+static const struct net_rec *part(const struct net_rec **at, const struct net_rec *end, enum net_sort first,
+				  enum net_sort last, uint32_t *n)
 {
 	const struct net_rec *from = *at;
 
@@ -60,7 +61,8 @@ void net_sections_make(struct env *env, const struct net_ns *ns, const struct re
 }
 
 /* A section: its records, and in text what stands before and behind each. */
-static void part_write(struct doc *d, const struct net_sections *s, const struct field *f, const char *before, const char *after)
+static void part_write(struct doc *d, const struct net_sections *s, const struct field *f, const char *before,
+		       const char *after)
 {
 	struct value v = field_get(&schema_net_sections, f, s);
 	const char *rec = v.list.p;

@@ -15,46 +15,68 @@
 #include "render/doc.h"
 
 static const char *const kind_words[NEEDED_KINDS] = {
-	[NEEDED_PROG_TYPE] = "prog_type", [NEEDED_ATTACH_TYPE] = "attach_type", [NEEDED_TARGET] = "target", [NEEDED_HELPER] = "helper",
-	[NEEDED_KFUNC] = "kfunc", [NEEDED_KSYM] = "ksym", [NEEDED_KCONFIG] = "kconfig", [NEEDED_MAP_TYPE] = "map_type",
-	[NEEDED_MAP_FLAG] = "map_flag", [NEEDED_MAP_SIZE] = "map_size", [NEEDED_PIN] = "pin", [NEEDED_TYPE] = "type",
-	[NEEDED_MEMBER] = "member", [NEEDED_ENUMERATOR] = "enumerator", [NEEDED_FEATURE] = "feature",
+	[NEEDED_PROG_TYPE] = "prog_type",
+	[NEEDED_ATTACH_TYPE] = "attach_type",
+	[NEEDED_TARGET] = "target",
+	[NEEDED_HELPER] = "helper",
+	[NEEDED_KFUNC] = "kfunc",
+	[NEEDED_KSYM] = "ksym",
+	[NEEDED_KCONFIG] = "kconfig",
+	[NEEDED_MAP_TYPE] = "map_type",
+	[NEEDED_MAP_FLAG] = "map_flag",
+	[NEEDED_MAP_SIZE] = "map_size",
+	[NEEDED_PIN] = "pin",
+	[NEEDED_TYPE] = "type",
+	[NEEDED_MEMBER] = "member",
+	[NEEDED_ENUMERATOR] = "enumerator",
+	[NEEDED_FEATURE] = "feature",
 };
 static const struct names kind_names = NAMES(kind_words);
 static const char *const state_words[NEEDED_STATES] = {
-	[NEEDED_MISSING] = "missing", [NEEDED_LOADER] = "loader", [NEEDED_UNTOLD] = "unknown", [NEEDED_HERE] = "there",
+	[NEEDED_MISSING] = "missing",
+	[NEEDED_LOADER] = "loader",
+	[NEEDED_UNTOLD] = "unknown",
+	[NEEDED_HERE] = "there",
 };
 static const struct names state_names = NAMES(state_words);
 
 #define NEED(m, name, help, ...) FIELD(struct needed, m, name, help, ##__VA_ARGS__)
 static const struct field need_fields[] = {
-	FIELD_AS(struct needed, kind, FT_ENUM, "kind", "what sort of thing it is", .role = ROLE_KIND, .names = &kind_names, .plain = "%"),
+	FIELD_AS(struct needed, kind, FT_ENUM, "kind", "what sort of thing it is", .role = ROLE_KIND,
+		 .names = &kind_names, .plain = "%"),
 	NEED(name, "name", "its name", .role = ROLE_NAME, .plain = " %"),
-	NEED(type, "type", "program type that calls the helper", .role = ROLE_KIND, .plain = " (%)", .flags = FIELD_NONZERO),
-	FIELD_AS(struct needed, state, FT_ENUM, "state", "there, missing, unknown: the kernel's side does not say; loader: whoever loads the file says it",
+	NEED(type, "type", "program type that calls the helper", .role = ROLE_KIND, .plain = " (%)",
+	     .flags = FIELD_NONZERO),
+	FIELD_AS(struct needed, state, FT_ENUM, "state",
+		 "there, missing, unknown: the kernel's side does not say; loader: whoever loads the file says it",
 		 .names = &state_names, .flags = FIELD_NOPLAIN),
 	NEED(why, "why", "what there is instead, or why it is not known", .plain = ": %", .flags = FIELD_NONZERO),
 	NEED(optional, "optional", "why the file is loaded without it, too", .plain = "; %", .flags = FIELD_NONZERO),
-	FIELD_LIST(struct needed, programs, nprograms, FT_STR, "programs", "programs that need it; none: the file does", .plain = "  in %",
-		   .flags = FIELD_NONZERO),
+	FIELD_LIST(struct needed, programs, nprograms, FT_STR, "programs", "programs that need it; none: the file does",
+		   .plain = "  in %", .flags = FIELD_NONZERO),
 };
 static const struct schema need_schema = SCHEMA("need", struct needed, need_fields, .indent = "\t");
 
 static const char *const verdict_words[NEEDED_STATES] = {
-	[NEEDED_MISSING] = "missing", [NEEDED_UNTOLD] = "unknown", [NEEDED_HERE] = "there",
+	[NEEDED_MISSING] = "missing",
+	[NEEDED_UNTOLD] = "unknown",
+	[NEEDED_HERE] = "there",
 };
 static const struct names verdict_names = NAMES(verdict_words);
 #define REC struct needs_rec
 static const struct field needs_fields[] = {
 	FIELD(REC, file, "file", "name of the file", .plain = "%"),
 	FIELD(REC, kernel, "against", "the kernel, or the file with its types", .plain = " on %:"),
-	FIELD_AS(REC, verdict, FT_ENUM, "verdict", "there: it has all; missing: it lacks some; unknown: not all of it can be told", .names = &verdict_names,
-		 .flags = FIELD_NOPLAIN),
+	FIELD_AS(REC, verdict, FT_ENUM, "verdict",
+		 "there: it has all; missing: it lacks some; unknown: not all of it can be told",
+		 .names = &verdict_names, .flags = FIELD_NOPLAIN),
 	FIELD(REC, count[NEEDED_MISSING], "missing", "how much of what is needed is missing", .plain = " % missing"),
 	FIELD(REC, count[NEEDED_UNTOLD], "unknown", "how much cannot be told", .plain = ", % unknown"),
-	FIELD(REC, count[NEEDED_LOADER], "loader", "how much whoever loads the file has to say", .plain = ", % for its loader"),
+	FIELD(REC, count[NEEDED_LOADER], "loader", "how much whoever loads the file has to say",
+	      .plain = ", % for its loader"),
 	FIELD(REC, count[NEEDED_HERE], "there", "how much is there", .plain = ", % there"),
-	FIELD_ROWS(REC, needs, nneeds, &need_schema, "needs", "all that it needs, what is missing first", .flags = FIELD_NOPLAIN),
+	FIELD_ROWS(REC, needs, nneeds, &need_schema, "needs", "all that it needs, what is missing first",
+		   .flags = FIELD_NOPLAIN),
 };
 const struct schema needs_schema = SCHEMA("needs", REC, needs_fields);
 
@@ -86,8 +108,11 @@ static void here_print(struct doc *d, const struct needed *n, const struct neede
 static void text_print(struct doc *d, const struct needs_rec *r)
 {
 	static const char *const heads[] = {
-		[PART_MISSING] = "missing:\n", [PART_LOADER] = "to be said by its loader:\n", [PART_UNTOLD] = "cannot be told:\n",
-		[PART_OPTIONAL] = "missing or not told, and not needed:\n", [PART_HERE] = "there:\n",
+		[PART_MISSING] = "missing:\n",
+		[PART_LOADER] = "to be said by its loader:\n",
+		[PART_UNTOLD] = "cannot be told:\n",
+		[PART_OPTIONAL] = "missing or not told, and not needed:\n",
+		[PART_HERE] = "there:\n",
 	};
 	const struct needed *before = NULL;
 
@@ -127,9 +152,14 @@ struct needs_opts {
 };
 static const struct arg needs_args[] = {
 	FILE_ARGS(struct needs_opts, file),
-	{ .name = "KERNEL", .type = ARG_PATH, .flags = ARG_POSITIONAL, .off = offsetof(struct needs_opts, kernel),
+	{ .name = "KERNEL",
+	  .type = ARG_PATH,
+	  .flags = ARG_POSITIONAL,
+	  .off = offsetof(struct needs_opts, kernel),
 	  .help = "a file with the types of a kernel (raw BTF, or vmlinux), a file that `save` wrote, or live: the running kernel (default)" },
-	{ .name = "--needs", .type = ARG_FLAG, .off = offsetof(struct needs_opts, needs),
+	{ .name = "--needs",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct needs_opts, needs),
 	  .help = "means this verb where it stands behind FILE: object FILE --needs KERNEL" },
 };
 

@@ -49,7 +49,9 @@ static bool relocated(struct gather *g, const struct ext_part *part, uint64_t *r
 	const char *why;
 
 	switch (r.kind) {
-	case CORE_FIELD_EXISTS: case CORE_TYPE_EXISTS: case CORE_ENUMVAL_EXISTS:
+	case CORE_FIELD_EXISTS:
+	case CORE_TYPE_EXISTS:
+	case CORE_ENUMVAL_EXISTS:
 		*ret = kernel_core(g->k, &g->target, &r, &why) == NEEDED_HERE;
 		return true;
 	case CORE_TYPE_MATCHES:
@@ -99,7 +101,8 @@ static bool option_number(const struct object *o, const char *name, const char *
 		return true;
 	}
 	if (!strcmp(value, "y") || !strcmp(value, "m")) {
-		const bool letter = is_int && type->size == 1 && !(BTF_INT_ENCODING(*(const uint32_t *)(type + 1)) & BTF_INT_BOOL);
+		const bool letter =
+			is_int && type->size == 1 && !(BTF_INT_ENCODING(*(const uint32_t *)(type + 1)) & BTF_INT_BOOL);
 
 		*ret = letter ? (uint64_t)*value : *value == 'y' ? 1 : 2;
 		return type;
@@ -124,7 +127,7 @@ static bool kconfig(void *ctx, const struct elf_symbol *symbol, uint64_t *ret)
 		return cookie != NEEDED_UNTOLD;
 	}
 	return str_starts(symbol->name, "CONFIG_") && kernel_config(g->k, symbol->name, &value) &&
-		option_number(g->o, symbol->name, value, ret);
+	       option_number(g->o, symbol->name, value, ret);
 }
 
 static const bool *func_reached(struct gather *g, uint32_t i)
@@ -138,21 +141,30 @@ static const bool *func_reached(struct gather *g, uint32_t i)
 
 static enum needed_kind core_kind_of(uint32_t kind)
 {
-	return kind <= CORE_RSHIFT ? NEEDED_MEMBER : kind == CORE_ENUMVAL_EXISTS || kind == CORE_ENUMVAL_VALUE ? NEEDED_ENUMERATOR : NEEDED_TYPE;
+	return kind <= CORE_RSHIFT					 ? NEEDED_MEMBER :
+	       kind == CORE_ENUMVAL_EXISTS || kind == CORE_ENUMVAL_VALUE ? NEEDED_ENUMERATOR :
+									   NEEDED_TYPE;
 }
 
 static void core_need(struct gather *g, uint32_t section, const struct ext_part *part, const char *optional)
 {
 	const struct core_reloc r = core_reloc(g->o, part, 0);
-	const struct object_core *c = &g->cores[g->first_core[section] + (uint32_t)((part->p - g->o->ext[EXT_CORE][section].p) / part->size)];
+	const struct object_core *c =
+		&g->cores[g->first_core[section] + (uint32_t)((part->p - g->o->ext[EXT_CORE][section].p) / part->size)];
 	const char *type = r.kind < CORE_KINDS ? c->type : arena_fmt(g->arena, "%s of kind %u", c->type, r.kind);
-	const char *name = c->path ? arena_fmt(g->arena, "%s%s%s", type, *c->path == '[' ? "" : r.kind > CORE_RSHIFT ? " " : ".", c->path) : type;
+	const char *name = c->path ? arena_fmt(g->arena, "%s%s%s", type,
+					       *c->path == '['	    ? "" :
+					       r.kind > CORE_RSHIFT ? " " :
+								      ".",
+					       c->path) :
+				     type;
 	struct needed *n;
 
 	if (r.kind == CORE_TYPE_ID_LOCAL)
 		return;
 	/* Without types libbpf answers no question. */
-	if (g->target.types && (r.kind == CORE_FIELD_EXISTS || r.kind == CORE_TYPE_EXISTS || r.kind == CORE_ENUMVAL_EXISTS || r.kind == CORE_TYPE_MATCHES))
+	if (g->target.types && (r.kind == CORE_FIELD_EXISTS || r.kind == CORE_TYPE_EXISTS ||
+				r.kind == CORE_ENUMVAL_EXISTS || r.kind == CORE_TYPE_MATCHES))
 		optional = "the program asks whether it is there";
 	n = gather_add(g, core_kind_of(r.kind), name, NULL, optional);
 	if (!n)
@@ -167,13 +179,16 @@ static void core_need(struct gather *g, uint32_t section, const struct ext_part 
 	}
 }
 
-/* Those that libbpf puts in place of newer ones, and those that say of one that is not tried (own/probe.h) whether it is there. */
+/* Those that libbpf puts in place of newer ones, and those that say of one that is not tried (own/probe.h) whether it
+ * is there. */
 static uint32_t stand_in(uint32_t id, enum needed_state state)
 {
 	switch (state == NEEDED_MISSING ? id : 0) {
-	case BPF_FUNC_probe_read_kernel: case BPF_FUNC_probe_read_user:
+	case BPF_FUNC_probe_read_kernel:
+	case BPF_FUNC_probe_read_user:
 		return BPF_FUNC_probe_read;
-	case BPF_FUNC_probe_read_kernel_str: case BPF_FUNC_probe_read_user_str:
+	case BPF_FUNC_probe_read_kernel_str:
+	case BPF_FUNC_probe_read_user_str:
 		return BPF_FUNC_probe_read_str;
 	}
 	switch (state == NEEDED_UNTOLD ? id : 0) {

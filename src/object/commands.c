@@ -12,7 +12,9 @@
 #include "object/read.h"
 #include "render/render.h"
 
-struct show_opts { struct object_path file; };
+struct show_opts {
+	struct object_path file;
+};
 static const struct arg show_args[] = { FILE_ARGS(struct show_opts, file) };
 
 static int rec_read(const struct object *o, bool brief, struct object_rec *r, struct err *e)
@@ -20,8 +22,12 @@ static int rec_read(const struct object *o, bool brief, struct object_rec *r, st
 	const char *license = object_license(o);
 
 	*r = (struct object_rec){
-		.file = o->path, .license = license, .gpl_compatible = license_gpl_compatible(license),
-		.version = object_version(o), .btf_size = o->btf_size, .btf_types = o->btf ? btf_count(o->btf) - 1 : 0,
+		.file = o->path,
+		.license = license,
+		.gpl_compatible = license_gpl_compatible(license),
+		.version = object_version(o),
+		.btf_size = o->btf_size,
+		.btf_types = o->btf ? btf_count(o->btf) - 1 : 0,
 		.core_relocations = object_ncores(o),
 	};
 	object_sections(o, false, &r->sections, &r->nsections);
@@ -106,7 +112,8 @@ static const struct arg part_args[] = {
 };
 
 /* One part of an object by the schema of its records. */
-static int part_read(const struct object *o, const struct schema *s, bool brief, const void **ret, uint32_t *ret_n, struct err *e)
+static int part_read(const struct object *o, const struct schema *s, bool brief, const void **ret, uint32_t *ret_n,
+		     struct err *e)
 {
 	struct object_rec r = { 0 };
 	int err = 0;
@@ -156,32 +163,36 @@ static int part_run(struct env *env, const void *opts, struct err *e)
 	return records_run(env, &o->records, opts, collect, e);
 }
 
-#define PART_COMMAND(nm, sch, ...) { .name = nm, .schema = sch, ARGS(part_args), .opts_size = sizeof(struct part_opts), \
-	.flags = CMD_NOSOURCE | CMD_OURS, .run = part_run, ##__VA_ARGS__ }
-static const struct command object_programs = PART_COMMAND("programs", &object_prog_schema,
-	.summary = "its programs: type, what they are for, size, subprograms, source",
+#define PART_COMMAND(nm, sch, ...) \
+	{ \
+		.name = nm, .schema = sch, ARGS(part_args), .opts_size = sizeof(struct part_opts), \
+		.flags = CMD_NOSOURCE | CMD_OURS, .run = part_run, ##__VA_ARGS__ \
+	}
+static const struct command object_programs = PART_COMMAND(
+	"programs", &object_prog_schema, .summary = "its programs: type, what they are for, size, subprograms, source",
 	.help = "Functions in .text are subprograms, unless there are no others.",
 	.example = "object programs trace.bpf.o -o name,type,target,total_insns");
-static const struct command object_cmd_maps = PART_COMMAND("maps", &object_map_schema,
-	.summary = "its maps: definitions, and those made from sections of data",
+static const struct command object_cmd_maps = PART_COMMAND(
+	"maps", &object_map_schema, .summary = "its maps: definitions, and those made from sections of data",
 	.example = "object maps trace.bpf.o");
-static const struct command object_variables = PART_COMMAND("variables", &object_var_schema,
-	.summary = "its global variables and what they hold at the start",
-	.example = "-j object variables trace.bpf.o");
-static const struct command object_cmd_externs = PART_COMMAND("externs", &object_extern_schema,
-	.summary = "what it takes from the kernel by name",
-	.example = "object externs trace.bpf.o");
-static const struct command object_relocations = PART_COMMAND("relocations", &object_core_schema,
+static const struct command object_variables =
+	PART_COMMAND("variables", &object_var_schema, .summary = "its global variables and what they hold at the start",
+		     .example = "-j object variables trace.bpf.o");
+static const struct command object_cmd_externs =
+	PART_COMMAND("externs", &object_extern_schema, .summary = "what it takes from the kernel by name",
+		     .example = "object externs trace.bpf.o");
+static const struct command object_relocations = PART_COMMAND(
+	"relocations", &object_core_schema,
 	.summary = "its CO-RE relocations: members, types and enumerators that it asks the kernel for",
 	.help = "The kernel's types may differ from those that an object file was compiled with. Each record here is an "
 		"instruction that the loader corrects: byte_off and byte_sz are offset and size of a member, field_exists, "
 		"type_exists and enumval_exists whether the kernel has it.",
 	.example = "object relocations trace.bpf.o");
-static const struct command object_cmd_sections = PART_COMMAND("sections", &object_section_schema,
-	.summary = "all of its ELF sections",
-	.example = "object sections trace.bpf.o");
+static const struct command object_cmd_sections =
+	PART_COMMAND("sections", &object_section_schema, .summary = "all of its ELF sections",
+		     .example = "object sections trace.bpf.o");
 
 const struct command *const object_commands[] = {
-	&object_show, &object_programs, &object_cmd_maps, &object_variables, &object_cmd_externs, &object_relocations,
-	&object_cmd_sections, &object_dump, &object_needs, NULL,
+	&object_show,	     &object_programs,	   &object_cmd_maps, &object_variables, &object_cmd_externs,
+	&object_relocations, &object_cmd_sections, &object_dump,     &object_needs,	NULL,
 };

@@ -14,8 +14,9 @@ enum { WORD_TYPE = 1, WORD_ACCESS, WORD_KIND };
 
 /* enum bpf_core_relo_kind, in libbpf's words. */
 static const char *const kinds[CORE_KINDS] = {
-	"byte_off", "byte_sz", "field_exists", "signed", "lshift_u64", "rshift_u64", "local_type_id", "target_type_id",
-	"type_exists", "type_size", "enumval_exists", "enumval_value", "type_matches",
+	"byte_off",	  "byte_sz",	   "field_exists",   "signed",	    "lshift_u64",
+	"rshift_u64",	  "local_type_id", "target_type_id", "type_exists", "type_size",
+	"enumval_exists", "enumval_value", "type_matches",
 };
 
 unsigned core_access(const char *s, uint32_t ret[CORE_STEPS_MAX])
@@ -68,7 +69,8 @@ static const char *enum_path(const struct btf_types *t, uint32_t id, uint32_t in
 
 	if ((kind != BTF_KIND_ENUM && kind != BTF_KIND_ENUM64) || index >= btf_vlen_of(type))
 		return NULL;
-	return btf_str(t, kind == BTF_KIND_ENUM ? btf_enums_of(type)[index].name_off : btf_enums64_of(type)[index].name_off);
+	return btf_str(t, kind == BTF_KIND_ENUM ? btf_enums_of(type)[index].name_off :
+						  btf_enums64_of(type)[index].name_off);
 }
 
 static const char *path_text(const struct object *o, uint32_t id, const char *access, uint32_t kind)
@@ -93,7 +95,8 @@ static const char *path_text(const struct object *o, uint32_t id, const char *ac
 
 struct core_reloc core_reloc(const struct object *o, const struct ext_part *part, uint32_t i)
 {
-	return (struct core_reloc){ .kind = ext_u32(part, i, WORD_KIND), .type = ext_u32(part, i, WORD_TYPE),
+	return (struct core_reloc){ .kind = ext_u32(part, i, WORD_KIND),
+				    .type = ext_u32(part, i, WORD_TYPE),
 				    .access = btf_str(o->btf, ext_u32(part, i, WORD_ACCESS)) };
 }
 
@@ -105,8 +108,10 @@ static void core_fill(const struct object *o, uint32_t section, const struct ext
 	const struct object_func *f = object_func_at(o, section, off);
 
 	*c = (struct object_core){
-		.program = f ? f->name : NULL, .section = o->elf.sects[section].name,
-		.insn = (off - (f ? f->off : 0)) / INSN_SIZE, .type_id = r.type,
+		.program = f ? f->name : NULL,
+		.section = o->elf.sects[section].name,
+		.insn = (off - (f ? f->off : 0)) / INSN_SIZE,
+		.type_id = r.type,
 		.kind = r.kind < CORE_KINDS ? kinds[r.kind] : arena_fmt(o->arena, "unknown(%u)", r.kind),
 		.access = r.access,
 	};

@@ -7,7 +7,10 @@
 
 #define DEPTH_MAX 32u
 
-struct candidates { uint32_t *id; size_t n; };
+struct candidates {
+	uint32_t *id;
+	size_t n;
+};
 
 static unsigned kind_at(const struct btf_types *t, uint32_t id)
 {
@@ -16,9 +19,18 @@ static unsigned kind_at(const struct btf_types *t, uint32_t id)
 	return type ? btf_kind_of(type) : BTF_KIND_UNKN;
 }
 
-static bool is_composite(unsigned kind) { return kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION; }
-static bool is_enum(unsigned kind) { return kind == BTF_KIND_ENUM || kind == BTF_KIND_ENUM64; }
-static bool same_kind(unsigned a, unsigned b) { return a == b || (is_enum(a) && is_enum(b)); }
+static bool is_composite(unsigned kind)
+{
+	return kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION;
+}
+static bool is_enum(unsigned kind)
+{
+	return kind == BTF_KIND_ENUM || kind == BTF_KIND_ENUM64;
+}
+static bool same_kind(unsigned a, unsigned b)
+{
+	return a == b || (is_enum(a) && is_enum(b));
+}
 
 /* Of "sock___v2", 4: up to the last three underscores, not more, between other letters. */
 size_t core_essential(const char *name)
@@ -38,7 +50,8 @@ static bool same_name(const char *a, const char *b)
 	return core_essential(b) == n && !memcmp(a, b, n);
 }
 
-void core_target_init(struct core_target *t, const struct btf_types *types, const struct btf_types *local, struct arena *a)
+void core_target_init(struct core_target *t, const struct btf_types *types, const struct btf_types *local,
+		      struct arena *a)
 {
 	*t = (struct core_target){ .types = types, .local = local, .arena = a };
 	hash_init(&t->candidates, a);
@@ -71,7 +84,8 @@ static const struct candidates *candidates(struct core_target *t, uint32_t local
 
 static bool plain_ints(const struct core_target *t, uint32_t local, uint32_t id)
 {
-	const uint32_t *a = (const uint32_t *)(btf_type(t->local, local) + 1), *b = (const uint32_t *)(btf_type(t->types, id) + 1);
+	const uint32_t *a = (const uint32_t *)(btf_type(t->local, local) + 1),
+		       *b = (const uint32_t *)(btf_type(t->types, id) + 1);
 
 	return !BTF_INT_OFFSET(*a) && !BTF_INT_OFFSET(*b);
 }
@@ -115,7 +129,8 @@ static bool readable(const struct core_target *t, uint32_t local, uint32_t id)
 }
 
 /* A member of that name, also in structs without one. *ret_type: of what it is. */
-static bool member_find(const struct btf_types *t, uint32_t id, const char *name, struct core_found *f, uint32_t *ret_type)
+static bool member_find(const struct btf_types *t, uint32_t id, const char *name, struct core_found *f,
+			uint32_t *ret_type)
 {
 	const struct btf_type *type;
 
@@ -165,7 +180,8 @@ static bool step(const struct core_target *t, uint32_t *local, uint32_t *id, uin
 		return false;
 	if (btf_kind_of(type) == BTF_KIND_ARRAY) {
 		/* An array without a length has all. */
-		if (btf_kind_of(there) != BTF_KIND_ARRAY || (index >= btf_array_of(there)->nelems && btf_array_of(there)->nelems))
+		if (btf_kind_of(there) != BTF_KIND_ARRAY ||
+		    (index >= btf_array_of(there)->nelems && btf_array_of(there)->nelems))
 			return false;
 		*local = btf_array_of(type)->type;
 		*id = btf_array_of(there)->type;
@@ -234,7 +250,12 @@ static bool same_types(const struct core_target *t, uint32_t local, uint32_t id,
 	if (depth == DEPTH_MAX || !same_kind(btf_kind_of(a), btf_kind_of(b)))
 		return false;
 	switch (btf_kind_of(a)) {
-	case BTF_KIND_STRUCT: case BTF_KIND_UNION: case BTF_KIND_ENUM: case BTF_KIND_ENUM64: case BTF_KIND_FWD: case BTF_KIND_FLOAT:
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+	case BTF_KIND_FWD:
+	case BTF_KIND_FLOAT:
 		return true;
 	case BTF_KIND_INT:
 		return plain_ints(t, local, id);
@@ -251,7 +272,8 @@ static bool same_types(const struct core_target *t, uint32_t local, uint32_t id,
 
 static const char *enumerator(const struct btf_types *t, const struct btf_type *type, uint32_t i)
 {
-	return btf_str(t, btf_kind_of(type) == BTF_KIND_ENUM ? btf_enums_of(type)[i].name_off : btf_enums64_of(type)[i].name_off);
+	return btf_str(t, btf_kind_of(type) == BTF_KIND_ENUM ? btf_enums_of(type)[i].name_off :
+							       btf_enums64_of(type)[i].name_off);
 }
 
 const char *core_enumerator(const struct btf_types *local, const struct core_reloc *r)
@@ -268,7 +290,8 @@ static uint64_t enum_value(const struct btf_type *type, uint32_t i)
 {
 	const struct btf_enum64 *e = &btf_enums64_of(type)[i];
 
-	return btf_kind_of(type) == BTF_KIND_ENUM ? (uint32_t)btf_enums_of(type)[i].val : (uint64_t)e->val_hi32 << 32 | e->val_lo32;
+	return btf_kind_of(type) == BTF_KIND_ENUM ? (uint32_t)btf_enums_of(type)[i].val :
+						    (uint64_t)e->val_hi32 << 32 | e->val_lo32;
 }
 
 static bool enumerator_find(const struct core_target *t, const struct core_reloc *r, uint32_t id, uint64_t *ret)
@@ -292,10 +315,15 @@ bool core_leads(struct core_target *t, const struct core_reloc *r, uint32_t id, 
 		return field_find(t, r, id, ret);
 	*ret = (struct core_found){ .type = id };
 	switch (r->kind) {
-	case CORE_TYPE_ID_TARGET: case CORE_TYPE_EXISTS: case CORE_TYPE_SIZE:
-		ret->value = r->kind == CORE_TYPE_ID_TARGET ? id : r->kind == CORE_TYPE_SIZE ? bits_of(t->types, id) : 0;
+	case CORE_TYPE_ID_TARGET:
+	case CORE_TYPE_EXISTS:
+	case CORE_TYPE_SIZE:
+		ret->value = r->kind == CORE_TYPE_ID_TARGET ? id :
+			     r->kind == CORE_TYPE_SIZE	    ? bits_of(t->types, id) :
+							      0;
 		return same_types(t, r->type, id, 0);
-	case CORE_ENUMVAL_EXISTS: case CORE_ENUMVAL_VALUE:
+	case CORE_ENUMVAL_EXISTS:
+	case CORE_ENUMVAL_VALUE:
 		return enumerator_find(t, r, id, &ret->value);
 	default:
 		return r->kind == CORE_TYPE_MATCHES;

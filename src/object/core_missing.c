@@ -8,7 +8,7 @@
 #include "object/core.h"
 
 #define DEPTH_MAX 32u
-#define NEAR_MAX 3u			/* names that are offered */
+#define NEAR_MAX 3u /* names that are offered */
 #define FAR 100u
 
 /* Names there that may be meant, the nearest first; each once. */
@@ -19,7 +19,8 @@ struct candidates {
 	bool more;
 };
 
-/* How far two names are from each other: a part of the other is near, more slips than a third of its letters are not. */
+/* How far two names are from each other: a part of the other is near, more slips than a third of its letters are not.
+ */
 static unsigned distance(const char *wanted, const char *name)
 {
 	const size_t n = strlen(name), len = strlen(wanted), most = len > n ? len : n;
@@ -66,7 +67,8 @@ static const char *near_text(const struct candidates *near, const char *before, 
 }
 
 /* Members by their names, also those of members without one. @text: only those of that type, whatever their names. */
-static void members_near(struct core_target *t, uint32_t id, const char *wanted, const char *text, unsigned depth, struct candidates *near)
+static void members_near(struct core_target *t, uint32_t id, const char *wanted, const char *text, unsigned depth,
+			 struct candidates *near)
 {
 	const struct btf_type *type = btf_type(t->types, btf_resolve(t->types, id));
 	const unsigned kind = type ? btf_kind_of(type) : BTF_KIND_UNKN;
@@ -96,7 +98,8 @@ static const struct btf_member *member_named(const struct btf_types *t, uint32_t
 	for (uint32_t i = 0; i < btf_vlen_of(type); i++) {
 		const struct btf_member *m = btf_members_of(type) + i;
 		const char *is = btf_str(t, m->name_off);
-		const struct btf_member *found = *is ? (strcmp(is, name) ? NULL : m) : member_named(t, m->type, name, depth + 1);
+		const struct btf_member *found =
+			*is ? (strcmp(is, name) ? NULL : m) : member_named(t, m->type, name, depth + 1);
 
 		if (found)
 			return found;
@@ -127,18 +130,21 @@ static const char *member_missing(struct core_target *t, const struct core_found
 			return arena_fmt(t->arena, "%s is not an array", what);
 		return arena_fmt(t->arena, "%s has no element %u", what, f->index);
 	}
-	if (!type || (btf_kind_of(type) != BTF_KIND_STRUCT && btf_kind_of(type) != BTF_KIND_UNION) || f->index >= btf_vlen_of(type))
+	if (!type || (btf_kind_of(type) != BTF_KIND_STRUCT && btf_kind_of(type) != BTF_KIND_UNION) ||
+	    f->index >= btf_vlen_of(type))
 		return "its access string fits none of its own types";
 	m = btf_members_of(type) + f->index;
 	name = btf_str(t->local, m->name_off);
 	same = member_named(t->types, there, name, 0);
 	if (same)
-		return arena_fmt(t->arena, "`%s` of %s is %s, not %s", name, what, btf_type_text(t->types, same->type, t->arena),
+		return arena_fmt(t->arena, "`%s` of %s is %s, not %s", name, what,
+				 btf_type_text(t->types, same->type, t->arena),
 				 btf_type_text(t->local, m->type, t->arena));
 	members_near(t, there, name, NULL, 0, &near);
 	if (!near.n) {
 		members_near(t, there, name, btf_type_text(t->local, m->type, t->arena), 0, &near);
-		return arena_fmt(t->arena, "%s has no member `%s`%s%s", what, name, near_text(&near, "; of the same type are ", t->arena),
+		return arena_fmt(t->arena, "%s has no member `%s`%s%s", what, name,
+				 near_text(&near, "; of the same type are ", t->arena),
 				 near.more ? ", among others" : "");
 	}
 	return arena_fmt(t->arena, "%s has no member `%s`%s", what, name, near_text(&near, "; it has ", t->arena));
@@ -154,12 +160,14 @@ static const char *enumerator_missing(struct core_target *t, const struct core_r
 		return "its access string fits none of its own types";
 	name = arena_str(t->arena, name, core_essential(name));
 	for (uint32_t i = 0; i < btf_vlen_of(type); i++) {
-		const char *is = btf_str(t->types, btf_kind_of(type) == BTF_KIND_ENUM ? btf_enums_of(type)[i].name_off :
-						   btf_enums64_of(type)[i].name_off);
+		const char *is =
+			btf_str(t->types, btf_kind_of(type) == BTF_KIND_ENUM ? btf_enums_of(type)[i].name_off :
+									       btf_enums64_of(type)[i].name_off);
 
 		near_add(&near, is, distance(name, is));
 	}
-	return arena_fmt(t->arena, "%s has no enumerator `%s`%s", local_text(t, r->type), name, near_text(&near, "; it has ", t->arena));
+	return arena_fmt(t->arena, "%s has no enumerator `%s`%s", local_text(t, r->type), name,
+			 near_text(&near, "; it has ", t->arena));
 }
 
 /* Types of the same sort there with a name that is near. */
@@ -174,9 +182,11 @@ static const char *type_missing(struct core_target *t, const struct core_reloc *
 		const struct btf_type *there = btf_type(t->types, id);
 
 		if (btf_kind_of(there) == btf_kind_of(type))
-			near_add(&near, btf_str(t->types, there->name_off), distance(name, btf_str(t->types, there->name_off)));
+			near_add(&near, btf_str(t->types, there->name_off),
+				 distance(name, btf_str(t->types, there->name_off)));
 	}
-	return arena_fmt(t->arena, "there is no %s%s", local_text(t, r->type), near_text(&near, "; near it is ", t->arena));
+	return arena_fmt(t->arena, "there is no %s%s", local_text(t, r->type),
+			 near_text(&near, "; near it is ", t->arena));
 }
 
 const char *core_missing(struct core_target *t, const struct core_reloc *r)
@@ -188,7 +198,8 @@ const char *core_missing(struct core_target *t, const struct core_reloc *r)
 	if (!n)
 		return type_missing(t, r);
 	if (core_leads(t, r, ids[0], &found) || core_find(t, r, 0, &found))
-		return arena_fmt(t->arena, "several types are named %s there, and not all have it alike", local_text(t, r->type));
+		return arena_fmt(t->arena, "several types are named %s there, and not all have it alike",
+				 local_text(t, r->type));
 	/* core_find() wrote over it. */
 	core_leads(t, r, ids[0], &found);
 	if (r->kind <= CORE_RSHIFT)

@@ -20,7 +20,11 @@
 #include "render/doc.h"
 
 /* A variable or defined map, by its place in a section. */
-struct data_name { uint32_t section; uint64_t off, size; const char *name; };
+struct data_name {
+	uint32_t section;
+	uint64_t off, size;
+	const char *name;
+};
 
 static int place_order(const void *pa, const void *pb)
 {
@@ -58,7 +62,8 @@ void object_data_names(const struct object *o, struct data_names *ret)
 static const char *data_name_of(const struct data_names *all, uint32_t section, uint64_t off, uint64_t *ret_off)
 {
 	const struct data_name *p = all->p;
-	const size_t behind = ARRAY_LOWER(all->n, i, p[i].section < section || (p[i].section == section && p[i].off <= off));
+	const size_t behind =
+		ARRAY_LOWER(all->n, i, p[i].section < section || (p[i].section == section && p[i].off <= off));
 
 	if (!behind)
 		return NULL;
@@ -69,7 +74,8 @@ static const char *data_name_of(const struct data_names *all, uint32_t section, 
 	return p->name;
 }
 
-static const char *symbol_text(const struct object *o, const struct data_names *places, const struct code_ref *t, bool call)
+static const char *symbol_text(const struct object *o, const struct data_names *places, const struct code_ref *t,
+			       bool call)
 {
 	const struct elf_symbol *s = t->symbol;
 	const char *section = o->elf.sects[s->section].name, *name = s->type == STT_SECTION ? NULL : s->name;
@@ -88,7 +94,8 @@ static const char *symbol_text(const struct object *o, const struct data_names *
 	return off ? arena_fmt(o->arena, "&%s+%llu", name, (unsigned long long)off) : arena_fmt(o->arena, "&%s", name);
 }
 
-static const char *const *refs_read(const struct object *o, const struct data_names *places, const struct object_func *f)
+static const char *const *refs_read(const struct object *o, const struct data_names *places,
+				    const struct object_func *f)
 {
 	const char **ret = arena_array(o->arena, f->size / INSN_SIZE, sizeof(*ret));
 
@@ -132,11 +139,15 @@ static struct info_array records_of(const struct object *o, enum ext_kind kind, 
 	return ret;
 }
 
-void object_code(const struct object *o, const struct data_names *places, const struct object_func *f, struct xlated *ret)
+void object_code(const struct object *o, const struct data_names *places, const struct object_func *f,
+		 struct xlated *ret)
 {
 	*ret = (struct xlated){
-		.image = { o->elf.sects[f->section].p + f->off, f->size }, .insns = f->size / INSN_SIZE, .src.btf = o->btf,
-		.targets = refs_read(o, places, f), .relocations = cores_read(o, f),
+		.image = { o->elf.sects[f->section].p + f->off, f->size },
+		.insns = f->size / INSN_SIZE,
+		.src.btf = o->btf,
+		.targets = refs_read(o, places, f),
+		.relocations = cores_read(o, f),
 	};
 	if (!o->btf)
 		return;
@@ -151,23 +162,32 @@ struct dump_opts {
 };
 static const struct arg dump_args[] = {
 	FILE_ARGS(struct dump_opts, file),
-	{ .name = "function", .metavar = "NAME", .help = "only this program or subprogram", .type = ARG_STR,
+	{ .name = "function",
+	  .metavar = "NAME",
+	  .help = "only this program or subprogram",
+	  .type = ARG_STR,
 	  .off = offsetof(struct dump_opts, function) },
-	{ .name = "opcodes", .help = "the bytes of each instruction below it", .type = ARG_FLAG,
+	{ .name = "opcodes",
+	  .help = "the bytes of each instruction below it",
+	  .type = ARG_FLAG,
 	  .off = offsetof(struct dump_opts, opcodes) },
-	{ .name = "linum", .help = "file, line and column behind each source line", .type = ARG_FLAG,
+	{ .name = "linum",
+	  .help = "file, line and column behind each source line",
+	  .type = ARG_FLAG,
 	  .off = offsetof(struct dump_opts, linum) },
 };
 
-struct func { const char *name, *section; };
+struct func {
+	const char *name, *section;
+};
 static const struct field func_fields[] = {
 	FIELD(struct func, name, "name", "the function", .role = ROLE_NAME, .plain = "%", .col = 1),
 	FIELD(struct func, section, "section", "section that it is in", .plain = "%: "),
 };
 static const struct schema schema_func = SCHEMA("object_function", struct func, func_fields);
 
-static void func_print(struct doc *d, const struct object *o, const struct data_names *places, const struct object_func *f,
-		       const struct xlated_style *style)
+static void func_print(struct doc *d, const struct object *o, const struct data_names *places,
+		       const struct object_func *f, const struct xlated_style *style)
 {
 	const struct func rec = { f->name, o->elf.sects[f->section].name };
 	size_t mark = arena_mark(o->arena);

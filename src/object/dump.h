@@ -6,20 +6,30 @@
 
 #include "object/file.h"
 
-struct xlated; struct data_name;
+struct xlated;
+struct data_name;
 
 /* The file of each command, for its table of arguments; member @m of @T is a struct object_path. */
 #define FILE_ARGS(T, m) \
-	{ .name = "FILE", .help = "a BPF object file, or one that holds some", .type = ARG_PATH, \
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(T, m.path) }, \
-	{ .name = "--embedded", .metavar = "N", .help = "the Nth of several objects inside of the file", .type = ARG_U32, \
-	  .off = offsetof(T, m.embedded) }
+	{ .name = "FILE", \
+	  .help = "a BPF object file, or one that holds some", \
+	  .type = ARG_PATH, \
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL, \
+	  .off = offsetof(T, m.path) }, \
+	{ \
+		.name = "--embedded", .metavar = "N", .help = "the Nth of several objects inside of the file", \
+		.type = ARG_U32, .off = offsetof(T, m.embedded) \
+	}
 
 extern const struct command object_dump;
 /* Where variables and defined maps stand, for the names of what code refers to. */
-struct data_names { const struct data_name *p; uint32_t n; };
+struct data_names {
+	const struct data_name *p;
+	uint32_t n;
+};
 void object_data_names(const struct object *o, struct data_names *ret);
 /* A function of the file as prog/ prints the instructions of a loaded program; lives as long as the struct object. */
-void object_code(const struct object *o, const struct data_names *places, const struct object_func *f, struct xlated *ret);
+void object_code(const struct object *o, const struct data_names *places, const struct object_func *f,
+		 struct xlated *ret);
 
 #endif

@@ -10,15 +10,18 @@
 #include "btf/btf.h"
 
 /*
- * .BTF.ext (Documentation/bpf/btf.rst, include/uapi/linux/bpf.h): a header of its own length, and behind it for each kind of
- * record: uint32_t bytes a record; then for each section: uint32_t name, uint32_t number of records, the records.
+ * .BTF.ext (Documentation/bpf/btf.rst, include/uapi/linux/bpf.h): a header of its own length, and behind it for each
+ * kind of record: uint32_t bytes a record; then for each section: uint32_t name, uint32_t number of records, the
+ * records.
  */
 #define MAGIC 0xeb9f
-#define HEAD_MIN 24u		/* with functions and lines; CO-RE relocations came later */
+#define HEAD_MIN 24u /* with functions and lines; CO-RE relocations came later */
 #define HEAD_CORE 32u
 static const uint32_t record_min[EXT_KINDS] = { [EXT_FUNCS] = 8, [EXT_LINES] = 16, [EXT_CORE] = 16 };
 static const char *const kind_words[EXT_KINDS] = {
-	[EXT_FUNCS] = "functions", [EXT_LINES] = "lines", [EXT_CORE] = "CO-RE relocations",
+	[EXT_FUNCS] = "functions",
+	[EXT_LINES] = "lines",
+	[EXT_CORE] = "CO-RE relocations",
 };
 
 static uint32_t u32_at(const unsigned char *p)

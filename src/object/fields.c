@@ -24,7 +24,8 @@ static size_t section_text(const void *row, char *buf, size_t size)
 
 	return n > 0 ? (size_t)n : 0;
 }
-const struct schema object_section_schema = SCHEMA("object_section", struct object_section, section_fields, .text = section_text);
+const struct schema object_section_schema =
+	SCHEMA("object_section", struct object_section, section_fields, .text = section_text);
 
 #define PROG(m, name, help, ...) FIELD(struct object_prog, m, name, help, ##__VA_ARGS__)
 static const struct field prog_fields[] = {
@@ -37,7 +38,8 @@ static const struct field prog_fields[] = {
 	PROG(autoload, "autoload", "whether it is loaded without being asked for"),
 	PROG(insns, "insns", "its instructions, an eight byte load counts as two", D),
 	PROG(total_insns, "total_insns", "those of its subprograms counted in: what is loaded"),
-	FIELD_LIST(struct object_prog, subprograms, nsubprograms, FT_STR, "subprograms", "functions that it calls, directly or not", DN),
+	FIELD_LIST(struct object_prog, subprograms, nsubprograms, FT_STR, "subprograms",
+		   "functions that it calls, directly or not", DN),
 	PROG(core_relocations, "core_relocations", "CO-RE relocations of its own instructions", .title = "CORE", D),
 	PROG(file, "file", "source file that it begins in", DN),
 	PROG(line, "line", "line that it begins in", DN),
@@ -47,14 +49,16 @@ const struct schema object_prog_schema = SCHEMA("object_prog", struct object_pro
 #define MAP(m, name, help, ...) FIELD(struct object_map, m, name, help, ##__VA_ARGS__)
 #define MAP_NUMBERS(shown) \
 	MAP(type, "type", "map type", .role = ROLE_KIND, .also = "map_type", .flags = FIELD_NONZERO | (shown)), \
-	MAP(key_size, "key_size", "bytes of a key", .unit = FU_SIZE, .title = "KEY", .flags = (shown)), \
-	MAP(value_size, "value_size", "bytes of a value", .unit = FU_SIZE, .title = "VALUE", .flags = (shown)), \
-	MAP(max_entries, "max_entries", "room for so many elements; 0: whoever loads it says", .flags = (shown)), \
-	MAP(flags, "flags", "flags that it is made with", .unit = FU_HEX, .flags = (shown)), \
-	MAP(key_type, "key_type", "C type of the keys", .flags = FIELD_NONZERO | (shown)), \
-	MAP(value_type, "value_type", "C type of the values", .flags = FIELD_NONZERO | (shown)), \
-	MAP(map_extra, "map_extra", "a setting of its type", .unit = FU_HEX, N), \
-	MAP(numa_node, "numa_node", "NUMA node that its memory is on", N)
+		MAP(key_size, "key_size", "bytes of a key", .unit = FU_SIZE, .title = "KEY", .flags = (shown)), \
+		MAP(value_size, "value_size", "bytes of a value", .unit = FU_SIZE, .title = "VALUE", \
+		    .flags = (shown)), \
+		MAP(max_entries, "max_entries", "room for so many elements; 0: whoever loads it says", \
+		    .flags = (shown)), \
+		MAP(flags, "flags", "flags that it is made with", .unit = FU_HEX, .flags = (shown)), \
+		MAP(key_type, "key_type", "C type of the keys", .flags = FIELD_NONZERO | (shown)), \
+		MAP(value_type, "value_type", "C type of the values", .flags = FIELD_NONZERO | (shown)), \
+		MAP(map_extra, "map_extra", "a setting of its type", .unit = FU_HEX, N), \
+		MAP(numa_node, "numa_node", "NUMA node that its memory is on", N)
 static const struct field inner_fields[] = {
 	MAP(name, "name", "name of the definition", .role = ROLE_NAME, N),
 	MAP_NUMBERS(0),
@@ -68,14 +72,15 @@ static size_t inner_text(const void *row, char *buf, size_t size)
 
 	return n > 0 ? (size_t)n : 0;
 }
-static const struct schema inner_schema = SCHEMA("object_inner_map", struct object_map, inner_fields, .text = inner_text);
+static const struct schema inner_schema =
+	SCHEMA("object_inner_map", struct object_map, inner_fields, .text = inner_text);
 
 static const struct field map_fields[] = {
 	MAP(name, "name", "its name", .role = ROLE_NAME, .title = "MAP", D),
 	MAP_NUMBERS(FIELD_DEFAULT),
 	MAP(pinning, "pinning", "how libbpf pins it", DN),
-	FIELD_ROWS(struct object_map, inner, ninner, &inner_schema, "inner_map", "what the maps in it are like", .title = "INNER",
-		   .flags = FIELD_DEFAULT | FIELD_NONZERO | FIELD_SINGLE),
+	FIELD_ROWS(struct object_map, inner, ninner, &inner_schema, "inner_map", "what the maps in it are like",
+		   .title = "INNER", .flags = FIELD_DEFAULT | FIELD_NONZERO | FIELD_SINGLE),
 	MAP(section, "section", "section that it is made from"),
 	MAP(internal, "internal", "whether it holds a section of data"),
 };
@@ -89,7 +94,8 @@ static const struct field var_fields[] = {
 	VAR(offset, "offset", "bytes before it in its section", D),
 	VAR(size, "size", "its bytes", .unit = FU_SIZE, D),
 	VAR(global, "global", "whether user space can name it; else it is static"),
-	FIELD_AS(struct object_var, value, FT_JSON, "value", "what it holds at the start; not of .bss, where all is 0, nor of more than 64 KiB", D),
+	FIELD_AS(struct object_var, value, FT_JSON, "value",
+		 "what it holds at the start; not of .bss, where all is 0, nor of more than 64 KiB", D),
 };
 const struct schema object_var_schema = SCHEMA("object_variable", struct object_var, var_fields);
 
@@ -123,9 +129,10 @@ static const struct field object_fields[] = {
 	FIELD(REC, license, "license", "licence of its programs", .line = L_HEAD, .col = 1, N),
 	FIELD(REC, gpl_compatible, "gpl_compatible", "whether its programs may call what is only for GPL'd ones",
 	      .plain = "  gpl|", .line = L_HEAD, .col = 2),
-	FIELD(REC, version, "kern_version", "kernel version that old loaders asked for", .plain = "  version %", .unit = FU_HEX, .line = L_HEAD, .col = 3, N),
-	FIELD(REC, btf_size, "btf_size", "bytes of its type information", .unit = FU_SIZE, .plain = "btf %B", .line = L_TYPES,
-	      .col = 0, N),
+	FIELD(REC, version, "kern_version", "kernel version that old loaders asked for", .plain = "  version %",
+	      .unit = FU_HEX, .line = L_HEAD, .col = 3, N),
+	FIELD(REC, btf_size, "btf_size", "bytes of its type information", .unit = FU_SIZE, .plain = "btf %B",
+	      .line = L_TYPES, .col = 0, N),
 	FIELD(REC, btf_types, "btf_types", "types in that", .plain = "  types %", .line = L_TYPES, .col = 1, N),
 	FIELD(REC, core_relocations, "core_relocations", "CO-RE relocations: what depends on the kernel's own types",
 	      .line = L_TYPES, .col = 2),

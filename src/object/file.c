@@ -29,7 +29,10 @@ const char *object_data_kind(const char *section)
 	return NULL;
 }
 
-struct named { const char *name; uint32_t index; };
+struct named {
+	const char *name;
+	uint32_t index;
+};
 
 static int by_name(const void *pa, const void *pb)
 {
@@ -103,7 +106,9 @@ static int func_order(const void *pa, const void *pb)
 struct object_func *object_func_at(const struct object *o, uint32_t section, uint64_t off)
 {
 	const struct object_func *all = o->funcs;
-	const size_t at = ARRAY_LOWER(o->nfuncs, i, all[i].section < section || (all[i].section == section && all[i].off + all[i].size <= off));
+	const size_t at =
+		ARRAY_LOWER(o->nfuncs, i,
+			    all[i].section < section || (all[i].section == section && all[i].off + all[i].size <= off));
 
 	return at < o->nfuncs && all[at].section == section && all[at].off <= off ? &o->funcs[at] : NULL;
 }
@@ -138,7 +143,10 @@ static int funcs_read(struct object *o, struct err *e)
 		if (s->type != STT_FUNC || !is_code(&o->elf.sects[s->section]))
 			continue;
 		o->funcs[o->nfuncs++] = (struct object_func){
-			.name = s->name, .section = s->section, .off = s->value, .size = s->size,
+			.name = s->name,
+			.section = s->section,
+			.off = s->value,
+			.size = s->size,
 			.program = s->bind != STB_LOCAL && (!text || n == 1),
 		};
 	}
@@ -261,7 +269,7 @@ int object_read(struct object *ret, const char *path, const void *p, size_t n, s
 	return err ? err_in(e, "%s", path) : 0;
 }
 
-#define CANDIDATES_MAX 4096u		/* places that begin like an object */
+#define CANDIDATES_MAX 4096u /* places that begin like an object */
 
 /* The @wanted-th object inside of other bytes. Returns how many there are. */
 static uint32_t embedded_find(const char *p, size_t n, uint32_t wanted, const char **ret, size_t *ret_n)

@@ -20,16 +20,18 @@
 #include "source/info.h"
 
 static const char untold_types[] = "types do not say", typeless[] = "the kernel has no type information",
-	unknown_types[] = "the kernel's types are not known";
+		  unknown_types[] = "the kernel's types are not known";
 
-/* Does the file begin as type information, or an object file that may hold some? Anything else is an archive, or is refused as none. */
+/* Does the file begin as type information, or an object file that may hold some? Anything else is an archive, or is
+ * refused as none. */
 static bool is_types(const char *path)
 {
 	unsigned char head[4] = { 0 };
 	CLEAN_FILE f = fopen(path, "re");
 
 	return f && fread(head, 1, sizeof(head), f) == sizeof(head) &&
-		(elf_is(head, sizeof(head)) || (head[0] == 0x9f && head[1] == 0xeb) || (head[0] == 0xeb && head[1] == 0x9f));
+	       (elf_is(head, sizeof(head)) || (head[0] == 0x9f && head[1] == 0xeb) ||
+		(head[0] == 0xeb && head[1] == 0x9f));
 }
 
 static uint32_t version_parse(const char *release)
@@ -46,7 +48,8 @@ static void tags_find(struct need_kernel *k)
 	for (uint32_t id = 1; !k->tagged && id < btf_count(k->types); id++) {
 		const struct btf_type *type = btf_type(k->types, id);
 
-		k->tagged = btf_kind_of(type) == BTF_KIND_DECL_TAG && !strcmp(btf_str(k->types, type->name_off), "bpf_kfunc");
+		k->tagged = btf_kind_of(type) == BTF_KIND_DECL_TAG &&
+			    !strcmp(btf_str(k->types, type->name_off), "bpf_kfunc");
 	}
 }
 
@@ -121,13 +124,15 @@ static enum needed_state of_reason(const struct need_kernel *k, int why, const c
 		*ret_why = arena_fmt(k->env->keep, "refused: %s", err_text(-why));
 		return NEEDED_MISSING;
 	default:
-		*ret_why = why > 0 ? arena_fmt(k->env->keep, "not known: %s", err_text(-why)) : "it was not tried there";
+		*ret_why =
+			why > 0 ? arena_fmt(k->env->keep, "not known: %s", err_text(-why)) : "it was not tried there";
 		return NEEDED_UNTOLD;
 	}
 }
 
 /* Does one of the kernel's enums name it? */
-static enum needed_state by_enum(const struct need_kernel *k, const struct name_table *t, uint64_t value, const char **ret_why)
+static enum needed_state by_enum(const struct need_kernel *k, const struct name_table *t, uint64_t value,
+				 const char **ret_why)
 {
 	const uint32_t id = k->types ? btf_find(k->types, t->btf_enum, BTF_KIND_ENUM) : 0;
 	const char *name = id ? btf_enum_name(k->types, id, (int64_t)value) : NULL;
@@ -175,11 +180,13 @@ enum needed_state kernel_helper(const struct need_kernel *k, uint32_t prog, uint
 	case FEATURE_HERE:
 		return NEEDED_HERE;
 	case FEATURE_NOT:
-		*ret_why = named == NEEDED_HERE ? "the kernel has it for programs of other types" : "the kernel does not have it";
+		*ret_why = named == NEEDED_HERE ? "the kernel has it for programs of other types" :
+						  "the kernel does not have it";
 		return NEEDED_MISSING;
 	default:
 		*ret_why = named == NEEDED_MISSING ? "the kernel does not have it" :
-			named == NEEDED_HERE ? "the kernel has it; whether for this type is not told" : k->no_features;
+			   named == NEEDED_HERE	   ? "the kernel has it; whether for this type is not told" :
+						     k->no_features;
 		return named == NEEDED_MISSING ? NEEDED_MISSING : NEEDED_UNTOLD;
 	}
 }
@@ -219,7 +226,8 @@ static void modules_find(struct need_kernel *k)
 		uint32_t id;
 
 		memcpy(&id, all.p + i, sizeof(id));
-		if (id != own && !info_get(k->env->machine, k->env->keep, OBJECT_BTF, id, &info, sizeof(info), &len) && info.kernel_btf)
+		if (id != own && !info_get(k->env->machine, k->env->keep, OBJECT_BTF, id, &info, sizeof(info), &len) &&
+		    info.kernel_btf)
 			ids[k->nmodules++] = id;
 	}
 	k->modules = ids;
@@ -245,7 +253,7 @@ enum needed_state kernel_named(struct need_kernel *k, const char *name, unsigned
 		return kernel_typeless(k, ret_why);
 	if (btf_find(k->types, name, btf_kind))
 		return NEEDED_HERE;
-	for (size_t i = 0; (t = module_next(k, &i)); )
+	for (size_t i = 0; (t = module_next(k, &i));)
 		if (btf_find(t, name, btf_kind))
 			return NEEDED_HERE;
 	*ret_why = k->file ? "it may be in a module, whose types are not here" : NULL;
@@ -257,7 +265,8 @@ static bool is_tagged(const struct btf_types *t, uint32_t func)
 	for (uint32_t id = 1; id < btf_count(t); id++) {
 		const struct btf_type *type = btf_type(t, id);
 
-		if (btf_kind_of(type) == BTF_KIND_DECL_TAG && type->type == func && !strcmp(btf_str(t, type->name_off), "bpf_kfunc"))
+		if (btf_kind_of(type) == BTF_KIND_DECL_TAG && type->type == func &&
+		    !strcmp(btf_str(t, type->name_off), "bpf_kfunc"))
 			return true;
 	}
 	return false;
@@ -316,7 +325,8 @@ enum needed_state kernel_member(const struct need_kernel *k, const char *type, c
 	return NEEDED_MISSING;
 }
 
-enum needed_state kernel_core(struct need_kernel *k, struct core_target *t, const struct core_reloc *r, const char **ret_why)
+enum needed_state kernel_core(struct need_kernel *k, struct core_target *t, const struct core_reloc *r,
+			      const char **ret_why)
 {
 	const struct btf_types *module;
 	struct core_found found;
@@ -330,7 +340,7 @@ enum needed_state kernel_core(struct need_kernel *k, struct core_target *t, cons
 	}
 	/* Modules are looked at only where the kernel itself has no type of the name. */
 	core_candidates(t, r->type, &n);
-	for (size_t i = 0; !n && (module = module_next(k, &i)); ) {
+	for (size_t i = 0; !n && (module = module_next(k, &i));) {
 		ARENA scratch = arena_new();
 		struct core_target there;
 
@@ -354,7 +364,8 @@ static bool has_enumerator(const struct btf_types *t, const char *name)
 	return false;
 }
 
-enum needed_state kernel_enumerator(const struct need_kernel *k, const char *name, const char *with, const char **ret_why)
+enum needed_state kernel_enumerator(const struct need_kernel *k, const char *name, const char *with,
+				    const char **ret_why)
 {
 	if (k->types && has_enumerator(k->types, name))
 		return NEEDED_HERE;

@@ -12,8 +12,8 @@
 #include "kernel/names.h"
 
 #define CHAIN 32
-#define FLAG_LINK (1u << 13)		/* BPF_F_LINK of newer headers */
-#define LEGACY_MIN 20u			/* type, sizes, max_entries, flags */
+#define FLAG_LINK (1u << 13) /* BPF_F_LINK of newer headers */
+#define LEGACY_MIN 20u	     /* type, sizes, max_entries, flags */
 
 /* The maps that are found, in the arena; doubles. */
 struct list {
@@ -77,8 +77,13 @@ static bool number_of(const struct btf_types *t, uint32_t id, uint64_t *ret)
 
 static bool numbers_set(const struct object *o, struct object_map *m, const char *member, uint64_t v)
 {
-	const struct { const char *name; uint32_t *to; } numbers[] = {
-		{ "max_entries", &m->max_entries }, { "map_flags", &m->flags }, { "numa_node", &m->numa_node },
+	const struct {
+		const char *name;
+		uint32_t *to;
+	} numbers[] = {
+		{ "max_entries", &m->max_entries },
+		{ "map_flags", &m->flags },
+		{ "numa_node", &m->numa_node },
 		{ "key_size", &m->key_size },
 	};
 
@@ -93,7 +98,9 @@ static bool numbers_set(const struct object *o, struct object_map *m, const char
 	else if (!strcmp(member, "map_extra"))
 		m->map_extra = v;
 	else if (!strcmp(member, "pinning"))
-		m->pinning = v == 1 ? "by_name" : v ? arena_fmt(o->arena, "unknown(%llu)", (unsigned long long)v) : NULL;
+		m->pinning = v == 1 ? "by_name" :
+			     v	    ? arena_fmt(o->arena, "unknown(%llu)", (unsigned long long)v) :
+				      NULL;
 	else if (!strcmp(member, "type"))
 		m->type = type_word(o, v);
 	else
@@ -205,7 +212,8 @@ static void legacy_read(struct list *l)
 
 static void struct_ops_read(struct list *l)
 {
-	static const char *const sections[] = { ".struct_ops", ".struct_ops.link", "?.struct_ops", "?.struct_ops.link" };
+	static const char *const sections[] = { ".struct_ops", ".struct_ops.link", "?.struct_ops",
+						"?.struct_ops.link" };
 
 	for (size_t k = 0; k < ARRAY_SIZE(sections); k++) {
 		const struct btf_type *sec = datasec(l->o, sections[k]);

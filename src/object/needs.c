@@ -61,7 +61,8 @@ struct needed *gather_find(struct gather *g, enum needed_kind kind, const char *
 	return find(hash_get(&g->by_name, name_hash(kind, name, type)), kind, name, type);
 }
 
-struct needed *gather_add(struct gather *g, enum needed_kind kind, const char *name, const char *type, const char *optional)
+struct needed *gather_add(struct gather *g, enum needed_kind kind, const char *name, const char *type,
+			  const char *optional)
 {
 	void **slot = hash_put(&g->by_name, name_hash(kind, name, type));
 	struct needed *n = find(*slot, kind, name, type);
@@ -115,9 +116,13 @@ static const char *target_name(struct gather *g, const struct hook *h, const cha
 	case BPF_TRACE_RAW_TP:
 		*ret_kind = BTF_KIND_TYPEDEF;
 		return arena_fmt(g->arena, "btf_trace_%s", target);
-	case BPF_TRACE_FENTRY: case BPF_TRACE_FEXIT: case BPF_MODIFY_RETURN: case ABI_ATTACH_FSESSION:
+	case BPF_TRACE_FENTRY:
+	case BPF_TRACE_FEXIT:
+	case BPF_MODIFY_RETURN:
+	case ABI_ATTACH_FSESSION:
 		return module ? module + 1 : target;
-	case BPF_LSM_MAC: case ABI_ATTACH_LSM_CGROUP:
+	case BPF_LSM_MAC:
+	case ABI_ATTACH_LSM_CGROUP:
 		return arena_fmt(g->arena, "bpf_lsm_%s", target);
 	case BPF_TRACE_ITER:
 		return arena_fmt(g->arena, "bpf_iter_%s", target);
@@ -133,7 +138,8 @@ static void target_add(struct gather *g, const struct hook *h, const char *targe
 	struct needed *n;
 
 	if (h->kind == HOOK_EXT)
-		loader_add(g, NEEDED_TARGET, target ? target : g->prog->name, "the program that has it is named by whoever loads it");
+		loader_add(g, NEEDED_TARGET, target ? target : g->prog->name,
+			   "the program that has it is named by whoever loads it");
 	else if (name && !target)
 		loader_add(g, NEEDED_TARGET, g->prog->name, "its section does not name what it is for");
 	else if (name)
@@ -141,12 +147,20 @@ static void target_add(struct gather *g, const struct hook *h, const char *targe
 			n->state = kernel_named(g->k, name, kind, &n->why);
 }
 
-/* Program types whose attach type the kernel looks at when it loads them; of others it matters only then when they are attached. */
+/* Program types whose attach type the kernel looks at when it loads them; of others it matters only then when they are
+ * attached. */
 static bool is_loaded_for(uint32_t prog)
 {
 	switch (prog) {
-	case ABI_PROG_CGROUP_SKB: case ABI_PROG_CGROUP_SOCK: case ABI_PROG_CGROUP_SOCK_ADDR: case ABI_PROG_CGROUP_SOCKOPT:
-	case ABI_PROG_SK_LOOKUP: case ABI_PROG_SK_REUSEPORT: case ABI_PROG_NETFILTER: case ABI_PROG_TRACING: case ABI_PROG_LSM:
+	case ABI_PROG_CGROUP_SKB:
+	case ABI_PROG_CGROUP_SOCK:
+	case ABI_PROG_CGROUP_SOCK_ADDR:
+	case ABI_PROG_CGROUP_SOCKOPT:
+	case ABI_PROG_SK_LOOKUP:
+	case ABI_PROG_SK_REUSEPORT:
+	case ABI_PROG_NETFILTER:
+	case ABI_PROG_TRACING:
+	case ABI_PROG_LSM:
 		return true;
 	default:
 		return false;
@@ -156,7 +170,8 @@ static bool is_loaded_for(uint32_t prog)
 static void type_add(struct gather *g, const struct hook *h)
 {
 	const uint32_t prog = h->progs[0];
-	const char *attach = secname_attach_type(h), *optional = is_loaded_for(prog) ? g->optional : "only to attach it";
+	const char *attach = secname_attach_type(h),
+		   *optional = is_loaded_for(prog) ? g->optional : "only to attach it";
 	struct needed *n;
 
 	if ((n = gather_add(g, NEEDED_PROG_TYPE, g->prog->type ? g->prog->type : "unknown", NULL, g->optional)))
@@ -234,7 +249,8 @@ static void flags_needs(struct gather *g, uint64_t flags)
 /* Types that have no size, or whose size libbpf finds by itself. */
 static bool needs_no_size(const char *type)
 {
-	static const char *const types[] = { "perf_event_array", "sk_storage", "inode_storage", "task_storage", "cgrp_storage", "cgroup_storage",
+	static const char *const types[] = { "perf_event_array",      "sk_storage",   "inode_storage",
+					     "task_storage",	      "cgrp_storage", "cgroup_storage",
 					     "percpu_cgroup_storage", "struct_ops" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
@@ -298,12 +314,18 @@ static enum needed_state ksym_state(struct gather *g, const struct object_extern
 /* libbpf looks for all of them, whether a program uses them or not. */
 static void extern_needs(struct gather *g, const struct object_extern *x)
 {
-	const bool func = g->o->btf && btf_find(g->o->btf, x->name, BTF_KIND_FUNC), option = !strcmp(x->kind, "kconfig");
-	struct needed *n = gather_add(g, option ? NEEDED_KCONFIG : func ? NEEDED_KFUNC : NEEDED_KSYM, x->name, NULL, x->weak ? "it is weak" : NULL);
+	const bool func = g->o->btf && btf_find(g->o->btf, x->name, BTF_KIND_FUNC),
+		   option = !strcmp(x->kind, "kconfig");
+	struct needed *n = gather_add(g,
+				      option ? NEEDED_KCONFIG :
+				      func   ? NEEDED_KFUNC :
+					       NEEDED_KSYM,
+				      x->name, NULL, x->weak ? "it is weak" : NULL);
 
 	if (n)
 		n->state = option ? kconfig_state(g->k, x->name, &n->why) :
-			func ? kernel_kfunc(g->k, x->name, &n->why) : ksym_state(g, x, &n->why);
+			   func	  ? kernel_kfunc(g->k, x->name, &n->why) :
+				    ksym_state(g, x, &n->why);
 }
 
 /* Missing, for the loader, not told, missing but not needed, there. */
@@ -341,7 +363,9 @@ static void needs_finish(struct gather *g, struct needs_rec *ret)
 		qsort(all, n, sizeof(*all), by_rank);
 	ret->needs = all;
 	ret->nneeds = n;
-	ret->verdict = ret->count[NEEDED_MISSING] ? NEEDED_MISSING : ret->count[NEEDED_UNTOLD] ? NEEDED_UNTOLD : NEEDED_HERE;
+	ret->verdict = ret->count[NEEDED_MISSING] ? NEEDED_MISSING :
+		       ret->count[NEEDED_UNTOLD]  ? NEEDED_UNTOLD :
+						    NEEDED_HERE;
 }
 
 int needs_read(const struct object *o, struct need_kernel *k, struct needs_rec *ret, struct err *e)

@@ -11,15 +11,15 @@
 #include "kernel/names.h"
 #include "prog/xlated.h"
 
-#define SUBPROGRAMS_MAX (1u << 20)	/* of all programs together: many may share many */
+#define SUBPROGRAMS_MAX (1u << 20) /* of all programs together: many may share many */
 
 /* One search through who calls whom. */
 struct calls {
 	const struct object *o;
-	struct object_func **found;	/* room for all functions; also what is still to be looked at */
+	struct object_func **found; /* room for all functions; also what is still to be looked at */
 	uint32_t n, left;
-	struct object_func **callees;	/* of all functions, one after the other */
-	uint32_t *first;		/* of each; one more at the end */
+	struct object_func **callees; /* of all functions, one after the other */
+	uint32_t *first;	      /* of each; one more at the end */
 };
 
 static uint32_t func_calls(const struct object *o, const struct object_func *f, struct object_func **ret)
@@ -102,8 +102,13 @@ static int prog_fill(struct calls *c, const struct object_func *f, struct object
 	const char **names;
 
 	*p = (struct object_prog){
-		.name = f->name, .section = o->elf.sects[f->section].name, .target = guess.target, .autoload = !guess.manual,
-		.insns = f->size / INSN_SIZE, .total_insns = f->size / INSN_SIZE, .func = f,
+		.name = f->name,
+		.section = o->elf.sects[f->section].name,
+		.target = guess.target,
+		.autoload = !guess.manual,
+		.insns = f->size / INSN_SIZE,
+		.total_insns = f->size / INSN_SIZE,
+		.func = f,
 		.core_relocations = object_ext(o, EXT_CORE, f->section, f->off, f->size).n,
 	};
 	if (guess.hook) {

@@ -7,36 +7,63 @@
 #include "object/file.h"
 #include "prog/xlated.h"
 
-#define REGS 16				/* what an instruction can name; there are 11 */
-#define SLOTS_MAX 100000u		/* of a function; in a longer one all counts as reached */
-#define CLASS(code) ((code) & 7)
-#define OP(code) ((code) & 0xf0)
-#define IS_REG(code) ((code) & 8)
-#define IS_MEM(code) (((code) & 0xe0) == 0x60)
-#define IS_ATOMIC(code) (((code) & 0xe0) == 0xc0)
-enum { ADD = 0x00, SUB = 0x10, MUL = 0x20, OR = 0x40, AND = 0x50, LSH = 0x60, RSH = 0x70, NEG = 0x80, XOR = 0xa0, MOV = 0xb0, ARSH = 0xc0 };
-enum { JEQ = 0x10, JGT = 0x20, JGE = 0x30, JSET = 0x40, JNE = 0x50, JSGT = 0x60, JSGE = 0x70, JLT = 0xa0, JLE = 0xb0, JSLT = 0xc0, JSLE = 0xd0 };
+#define REGS 16		  /* what an instruction can name; there are 11 */
+#define SLOTS_MAX 100000u /* of a function; in a longer one all counts as reached */
+#define CLASS(code) ((code)&7)
+#define OP(code) ((code)&0xf0)
+#define IS_REG(code) ((code)&8)
+#define IS_MEM(code) (((code)&0xe0) == 0x60)
+#define IS_ATOMIC(code) (((code)&0xe0) == 0xc0)
+enum {
+	ADD = 0x00,
+	SUB = 0x10,
+	MUL = 0x20,
+	OR = 0x40,
+	AND = 0x50,
+	LSH = 0x60,
+	RSH = 0x70,
+	NEG = 0x80,
+	XOR = 0xa0,
+	MOV = 0xb0,
+	ARSH = 0xc0
+};
+enum {
+	JEQ = 0x10,
+	JGT = 0x20,
+	JGE = 0x30,
+	JSET = 0x40,
+	JNE = 0x50,
+	JSGT = 0x60,
+	JSGE = 0x70,
+	JLT = 0xa0,
+	JLE = 0xb0,
+	JSLT = 0xc0,
+	JSLE = 0xd0
+};
 
 /* What is known of a register: anything; a number; a place in constant data, or in a variable of .kconfig. */
 struct val {
 	enum { VAL_ANY, VAL_NUMBER, VAL_DATA, VAL_KCONFIG } kind;
 	uint32_t section;
 	const struct elf_symbol *symbol;
-	uint64_t v;			/* the number; bytes from the section's, or variable's, first */
+	uint64_t v; /* the number; bytes from the section's, or variable's, first */
 };
-struct reach_state { struct val r[REGS]; bool seen, queued; };
+struct reach_state {
+	struct val r[REGS];
+	bool seen, queued;
+};
 
 struct reach_walk {
 	const struct object *o;
 	const struct object_func *f;
 	const struct reach_ask *ask;
-	size_t n;			/* slots */
+	size_t n; /* slots */
 	bool *reached;
-	uint32_t *leader;		/* by slot: number of the state of who jumps there, from 1; 0: nobody does */
+	uint32_t *leader; /* by slot: number of the state of who jumps there, from 1; 0: nobody does */
 	struct reach_state *states;
-	uint32_t *todo;			/* slots */
+	uint32_t *todo; /* slots */
 	size_t ntodo;
-	bool loops, lost;		/* lost: a jump to somewhere */
+	bool loops, lost; /* lost: a jump to somewhere */
 };
 
 static bool val_is(const struct val *a, const struct val *b)
@@ -86,10 +113,24 @@ static struct val load_number(const struct reach_walk *w, const struct val *from
 		ret.kind = VAL_NUMBER;
 		/* In this machine's byte order, as the object is. */
 		switch (size) {
-		case 1: ret.v = *p; break;
-		case 2: { uint16_t v; memcpy(&v, p, sizeof(v)); ret.v = v; break; }
-		case 4: { uint32_t v; memcpy(&v, p, sizeof(v)); ret.v = v; break; }
-		default: memcpy(&ret.v, p, sizeof(ret.v)); break;
+		case 1:
+			ret.v = *p;
+			break;
+		case 2: {
+			uint16_t v;
+			memcpy(&v, p, sizeof(v));
+			ret.v = v;
+			break;
+		}
+		case 4: {
+			uint32_t v;
+			memcpy(&v, p, sizeof(v));
+			ret.v = v;
+			break;
+		}
+		default:
+			memcpy(&ret.v, p, sizeof(ret.v));
+			break;
 		}
 	}
 	return ret;
@@ -124,18 +165,41 @@ static bool calculate(unsigned op, uint64_t a, uint64_t b, bool wide, uint64_t *
 	b = op == LSH || op == RSH || op == ARSH ? b % bits : b;
 	a = wide ? a : (uint32_t)a;
 	switch (op) {
-	case ADD: *ret = a + b; break;
-	case SUB: *ret = a - b; break;
-	case MUL: *ret = a * b; break;
-	case OR: *ret = a | b; break;
-	case AND: *ret = a & b; break;
-	case LSH: *ret = a << b; break;
-	case RSH: *ret = a >> b; break;
-	case NEG: *ret = -a; break;
-	case XOR: *ret = a ^ b; break;
-	case MOV: *ret = b; break;
-	case ARSH: *ret = wide ? (uint64_t)((int64_t)a >> b) : (uint64_t)((int32_t)a >> b); break;
-	default: return false;
+	case ADD:
+		*ret = a + b;
+		break;
+	case SUB:
+		*ret = a - b;
+		break;
+	case MUL:
+		*ret = a * b;
+		break;
+	case OR:
+		*ret = a | b;
+		break;
+	case AND:
+		*ret = a & b;
+		break;
+	case LSH:
+		*ret = a << b;
+		break;
+	case RSH:
+		*ret = a >> b;
+		break;
+	case NEG:
+		*ret = -a;
+		break;
+	case XOR:
+		*ret = a ^ b;
+		break;
+	case MOV:
+		*ret = b;
+		break;
+	case ARSH:
+		*ret = wide ? (uint64_t)((int64_t)a >> b) : (uint64_t)((int32_t)a >> b);
+		break;
+	default:
+		return false;
 	}
 	if (!wide)
 		*ret = (uint32_t)*ret;
@@ -189,7 +253,8 @@ static void step(const struct reach_walk *w, struct reach_state *s, const struct
 		if (IS_ATOMIC(i->code))
 			s->r[i->src] = s->r[0] = any;
 		break;
-	case INSN_ALU: case INSN_ALU64:
+	case INSN_ALU:
+	case INSN_ALU64:
 		s->r[i->dst] = alu(w, s, i, off);
 		break;
 	default:
@@ -213,18 +278,30 @@ static int decide(const struct reach_state *s, const struct insn *i)
 	a = wide ? a : (uint32_t)a;
 	b = wide ? b : (uint32_t)b;
 	switch (OP(i->code)) {
-	case JEQ: return a == b;
-	case JGT: return a > b;
-	case JGE: return a >= b;
-	case JSET: return (a & b) != 0;
-	case JNE: return a != b;
-	case JSGT: return sa > sb;
-	case JSGE: return sa >= sb;
-	case JLT: return a < b;
-	case JLE: return a <= b;
-	case JSLT: return sa < sb;
-	case JSLE: return sa <= sb;
-	default: return -1;
+	case JEQ:
+		return a == b;
+	case JGT:
+		return a > b;
+	case JGE:
+		return a >= b;
+	case JSET:
+		return (a & b) != 0;
+	case JNE:
+		return a != b;
+	case JSGT:
+		return sa > sb;
+	case JSGE:
+		return sa >= sb;
+	case JLT:
+		return a < b;
+	case JLE:
+		return a <= b;
+	case JSLT:
+		return sa < sb;
+	case JSLE:
+		return sa <= sb;
+	default:
+		return -1;
 	}
 }
 
@@ -267,7 +344,7 @@ static void leaders_find(struct reach_walk *w, struct arena *a)
 	uint32_t n = 1;
 
 	w->leader[0] = 1;
-	for (size_t at = 0; at < w->n; ) {
+	for (size_t at = 0; at < w->n;) {
 		const struct insn i = insn_at(w, at);
 		int64_t distance;
 		const enum insn_flow flow = insn_flow(&i, &distance);
@@ -281,9 +358,12 @@ static void leaders_find(struct reach_walk *w, struct arena *a)
 	w->todo = arena_array(a, n, sizeof(*w->todo));
 }
 
-const bool *reach_func(const struct object *o, const struct object_func *f, const struct reach_ask *ask, struct arena *a, bool *ret_loops)
+const bool *reach_func(const struct object *o, const struct object_func *f, const struct reach_ask *ask,
+		       struct arena *a, bool *ret_loops)
 {
-	struct reach_walk w = { .o = o, .f = f, .ask = ask, .n = f->size / INSN_SIZE, .lost = f->size / INSN_SIZE > SLOTS_MAX };
+	struct reach_walk w = {
+		.o = o, .f = f, .ask = ask, .n = f->size / INSN_SIZE, .lost = f->size / INSN_SIZE > SLOTS_MAX
+	};
 	const struct reach_state start = { .seen = true };
 	ARENA scratch = arena_new();
 

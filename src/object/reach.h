@@ -5,12 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct object; struct object_func; struct elf_symbol; struct arena;
+struct object;
+struct object_func;
+struct elf_symbol;
+struct arena;
 /*
- * Which instructions of a function can run with one kernel. The verifier does not look at branches that are decided by numbers it knows:
- * whether a member is there (CO-RE), whether a weak function is, the kernel's version and configuration, constants in .rodata.
- * What stands in such a branch may be missing. Whatever is not known here counts as possible: more is reached than by the verifier,
- * never less.
+ * Which instructions of a function can run with one kernel. The verifier does not look at branches that are decided by
+ * numbers it knows: whether a member is there (CO-RE), whether a weak function is, the kernel's version and
+ * configuration, constants in .rodata. What stands in such a branch may be missing. Whatever is not known here counts
+ * as possible: more is reached than by the verifier, never less.
  */
 struct reach_ask {
 	/* What the instruction at that byte of a section loads there; false: not known. */
@@ -20,6 +23,7 @@ struct reach_ask {
 	void *ctx;
 };
 /* By instruction slot, in the arena. *ret_loops: it may jump back. */
-const bool *reach_func(const struct object *o, const struct object_func *f, const struct reach_ask *ask, struct arena *a, bool *ret_loops);
+const bool *reach_func(const struct object *o, const struct object_func *f, const struct reach_ask *ask,
+		       struct arena *a, bool *ret_loops);
 
 #endif

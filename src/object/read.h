@@ -6,63 +6,65 @@
 #include <stdint.h>
 #include "record/field.h"
 
-struct object; struct err; struct object_func;
+struct object;
+struct err;
+struct object_func;
 /* The parts of an object file, one record each. What they point to lives as long as the struct object. */
 
 struct object_section {
 	uint32_t index;
-	const char *name, *type, *flags;	/* flags: letters as readelf(1) prints them */
+	const char *name, *type, *flags; /* flags: letters as readelf(1) prints them */
 	uint64_t size;
 };
 
 struct object_prog {
 	const char *name, *section;
-	const char *type, *attach_type, *target;	/* guessed by the section's name; NULL: it says nothing */
+	const char *type, *attach_type, *target; /* guessed by the section's name; NULL: it says nothing */
 	bool sleepable, autoload;
-	uint64_t insns, total_insns;		/* its own; with those of its subprograms: what is loaded */
+	uint64_t insns, total_insns; /* its own; with those of its subprograms: what is loaded */
 	const char *const *subprograms;
 	uint32_t nsubprograms;
-	uint32_t core_relocations;		/* in its own instructions */
-	const char *file;			/* NULL: no line information */
+	uint32_t core_relocations; /* in its own instructions */
+	const char *file;	   /* NULL: no line information */
 	uint32_t line;
 	const struct object_func *func;
 };
 
 struct object_map {
 	const char *name, *section;
-	const char *type;			/* NULL: not given */
+	const char *type; /* NULL: not given */
 	uint32_t key_size, max_entries, flags, numa_node;
 	uint64_t value_size, map_extra;
-	const char *key_type, *value_type;	/* NULL: sizes only */
-	const char *pinning;			/* NULL: none */
-	const struct object_map *inner;		/* what the maps in it are like; NULL: it holds none */
+	const char *key_type, *value_type; /* NULL: sizes only */
+	const char *pinning;		   /* NULL: none */
+	const struct object_map *inner;	   /* what the maps in it are like; NULL: it holds none */
 	uint32_t ninner;
-	bool internal;				/* made by libbpf from a section with data */
+	bool internal; /* made by libbpf from a section with data */
 };
 
 struct object_var {
 	const char *name, *section, *type;
 	uint64_t offset, size;
-	bool global;				/* else static */
-	const char *value;			/* JSON; NULL: all zero, or too long */
+	bool global;	   /* else static */
+	const char *value; /* JSON; NULL: all zero, or too long */
 };
 
 struct object_extern {
-	const char *name, *kind, *type;		/* kind: "ksym" or "kconfig" */
+	const char *name, *kind, *type; /* kind: "ksym" or "kconfig" */
 	bool weak;
 };
 
 struct object_core {
-	const char *program, *section;		/* program: the function; NULL: in none */
-	uint64_t insn;				/* counted in the function, or else in the section */
+	const char *program, *section; /* program: the function; NULL: in none */
+	uint64_t insn;		       /* counted in the function, or else in the section */
 	const char *kind;
 	uint32_t type_id;
-	const char *type, *path, *access;	/* path NULL: the type itself, or the access string makes no sense */
+	const char *type, *path, *access; /* path NULL: the type itself, or the access string makes no sense */
 };
 
 struct object_rec {
 	const char *file;
-	const char *license;			/* NULL: none */
+	const char *license; /* NULL: none */
 	bool gpl_compatible;
 	uint32_t version;
 	uint64_t btf_size, btf_types;
@@ -91,8 +93,8 @@ void object_cores(const struct object *o, const struct object_core **ret, uint32
 struct ext_part;
 const char *object_core_text(const struct object *o, uint32_t section, const struct ext_part *part, uint32_t i);
 uint32_t object_ncores(const struct object *o);
-const char *object_license(const struct object *o);		/* NULL: none, or not terminated */
-uint32_t object_version(const struct object *o);		/* 0: none */
+const char *object_license(const struct object *o); /* NULL: none, or not terminated */
+uint32_t object_version(const struct object *o);    /* 0: none */
 bool license_gpl_compatible(const char *license);
 /* Name of the map that libbpf makes of a section of data: "progs.data". */
 const char *object_data_map_name(const struct object *o, const char *section);

@@ -6,13 +6,13 @@
 
 struct hook;
 /*
- * What a section's name says about the programs in it, by the rules of libbpf (its document "Program Types and ELF Sections").
- * Their type is hook->progs[0].
+ * What a section's name says about the programs in it, by the rules of libbpf (its document "Program Types and ELF
+ * Sections"). Their type is hook->progs[0].
  */
 struct secname_guess {
-	const struct hook *hook;	/* NULL: no rule fits */
-	const char *target;		/* behind the slash, inside the name; NULL: nothing */
-	bool manual;			/* begins with "?": loaded only if asked for */
+	const struct hook *hook; /* NULL: no rule fits */
+	const char *target;	 /* behind the slash, inside the name; NULL: nothing */
+	bool manual;		 /* begins with "?": loaded only if asked for */
 	bool sleepable;
 };
 struct secname_guess secname_guess(const char *section);

@@ -11,9 +11,10 @@
 static const char *type_word(const struct object *o, uint32_t type)
 {
 	static const char *const words[] = {
-		[SHT_NULL] = "null", [SHT_PROGBITS] = "progbits", [SHT_SYMTAB] = "symtab", [SHT_STRTAB] = "strtab",
-		[SHT_RELA] = "rela", [SHT_HASH] = "hash", [SHT_DYNAMIC] = "dynamic", [SHT_NOTE] = "note",
-		[SHT_NOBITS] = "nobits", [SHT_REL] = "rel",
+		[SHT_NULL] = "null",	   [SHT_PROGBITS] = "progbits", [SHT_SYMTAB] = "symtab",
+		[SHT_STRTAB] = "strtab",   [SHT_RELA] = "rela",		[SHT_HASH] = "hash",
+		[SHT_DYNAMIC] = "dynamic", [SHT_NOTE] = "note",		[SHT_NOBITS] = "nobits",
+		[SHT_REL] = "rel",
 	};
 
 	if (type < ARRAY_SIZE(words) && words[type])
@@ -23,9 +24,12 @@ static const char *type_word(const struct object *o, uint32_t type)
 
 static const char *flag_letters(const struct object *o, uint64_t flags)
 {
-	static const struct { uint64_t flag; char letter; } letters[] = {
-		{ SHF_WRITE, 'W' }, { SHF_ALLOC, 'A' }, { SHF_EXECINSTR, 'X' }, { SHF_MERGE, 'M' }, { SHF_STRINGS, 'S' },
-		{ SHF_INFO_LINK, 'I' }, { SHF_GROUP, 'G' }, { SHF_COMPRESSED, 'C' },
+	static const struct {
+		uint64_t flag;
+		char letter;
+	} letters[] = {
+		{ SHF_WRITE, 'W' },   { SHF_ALLOC, 'A' },     { SHF_EXECINSTR, 'X' }, { SHF_MERGE, 'M' },
+		{ SHF_STRINGS, 'S' }, { SHF_INFO_LINK, 'I' }, { SHF_GROUP, 'G' },     { SHF_COMPRESSED, 'C' },
 	};
 	char text[ARRAY_SIZE(letters) + 1];
 	size_t n = 0;
@@ -57,8 +61,11 @@ void object_sections(const struct object *o, bool all, const struct object_secti
 
 		if (all || matters(s))
 			sections[n++] = (struct object_section){
-				.index = i, .name = s->name, .type = type_word(o, s->type),
-				.flags = flag_letters(o, s->flags), .size = s->size,
+				.index = i,
+				.name = s->name,
+				.type = type_word(o, s->type),
+				.flags = flag_letters(o, s->flags),
+				.size = s->size,
 			};
 	}
 	*ret = sections;

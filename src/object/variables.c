@@ -9,9 +9,9 @@
 #include "object/file.h"
 #include "object/read.h"
 
-#define VALUE_MAX (64u << 10)		/* bytes of a variable whose value is shown */
-#define VALUES_MAX (16u << 20)		/* text of all values */
-#define BRIEF_MAX 60u			/* characters for people */
+#define VALUE_MAX (64u << 10)  /* bytes of a variable whose value is shown */
+#define VALUES_MAX (16u << 20) /* text of all values */
+#define BRIEF_MAX 60u	       /* characters for people */
 
 struct values {
 	const struct object *o;
@@ -30,8 +30,8 @@ static const char *value_text_of(struct values *v, uint32_t type, const unsigned
 }
 
 /*
- * Compilers leave offsets of global variables to the linker, which BPF has none of: their symbols know them. Those of static
- * ones are in the type information.
+ * Compilers leave offsets of global variables to the linker, which BPF has none of: their symbols know them. Those of
+ * static ones are in the type information.
  */
 static void var_fill(struct values *v, uint32_t section, const struct btf_var_secinfo *info, const struct btf_type *var,
 		     struct object_var *ret)
@@ -41,7 +41,9 @@ static void var_fill(struct values *v, uint32_t section, const struct btf_var_se
 	const struct elf_symbol *symbol;
 
 	*ret = (struct object_var){
-		.name = btf_str(o->btf, var->name_off), .section = s->name, .offset = info->offset,
+		.name = btf_str(o->btf, var->name_off),
+		.section = s->name,
+		.offset = info->offset,
 		.type = object_type_text(o, var->type),
 		.global = ((const struct btf_var *)(var + 1))->linkage != BTF_VAR_STATIC,
 	};
@@ -81,7 +83,8 @@ void object_vars(const struct object *o, bool brief, const struct object_var **r
 
 		for (unsigned k = 0; sec && k < btf_vlen_of(sec); k++)
 			if (var_of(o->btf, btf_vars_of(sec)[k].type))
-				var_fill(&v, i, &btf_vars_of(sec)[k], var_of(o->btf, btf_vars_of(sec)[k].type), &vars[n++]);
+				var_fill(&v, i, &btf_vars_of(sec)[k], var_of(o->btf, btf_vars_of(sec)[k].type),
+					 &vars[n++]);
 	}
 	*ret = vars;
 	*ret_n = n;
@@ -93,8 +96,10 @@ static void extern_fill(const struct object *o, uint32_t id, const char *kind, s
 	const struct elf_symbol *symbol = object_symbol(o, btf_str(o->btf, type->name_off));
 
 	*ret = (struct object_extern){
-		.name = btf_str(o->btf, type->name_off), .kind = kind,
-		.type = object_type_text(o, type->type), .weak = symbol && symbol->bind == STB_WEAK,
+		.name = btf_str(o->btf, type->name_off),
+		.kind = kind,
+		.type = object_type_text(o, type->type),
+		.weak = symbol && symbol->bind == STB_WEAK,
 	};
 }
 

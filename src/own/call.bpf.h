@@ -5,14 +5,14 @@
 #include "own/program.bpf.h"
 
 /* For the *.bpf.c files on system calls: numbers and arguments of a call, descriptors of the task that makes it. */
-OFFSET(pt_regs, orig_ax) __weak;	/* x86 */
+OFFSET(pt_regs, orig_ax) __weak; /* x86 */
 OFFSET(pt_regs, di) __weak;
 OFFSET(pt_regs, si) __weak;
 OFFSET(pt_regs, dx) __weak;
-OFFSET(pt_regs, syscallno) __weak;	/* arm64 */
+OFFSET(pt_regs, syscallno) __weak; /* arm64 */
 OFFSET(pt_regs, orig_x0) __weak;
 OFFSET(pt_regs, regs) __weak;
-OFFSET(pt_regs, bx) __weak;		/* i386 */
+OFFSET(pt_regs, bx) __weak; /* i386 */
 OFFSET(pt_regs, cx) __weak;
 OFFSET(task_struct, thread_info) __weak;
 OFFSET(thread_info, status) __weak;

@@ -20,10 +20,12 @@ static const unsigned char calls_exit[] = {
 #include "own/calls_exit.bpf.inc"
 };
 enum { ENTER, EXIT, PROGRAMS };
-static const struct own_program programs[PROGRAMS] = { [ENTER] = OWN_PROGRAM(calls_enter), [EXIT] = OWN_PROGRAM(calls_exit) };
+static const struct own_program programs[PROGRAMS] = {
+	[ENTER] = OWN_PROGRAM(calls_enter), [EXIT] = OWN_PROGRAM(calls_exit)
+};
 
 #define RING_SIZE (8u << 20)
-#define THREADS 16384u			/* that are in a bpf(2) at a time */
+#define THREADS 16384u /* that are in a bpf(2) at a time */
 #define LIMIT_MS 10000
 
 struct calls {
@@ -31,7 +33,7 @@ struct calls {
 	struct own_loaded loaded[PROGRAMS];
 	struct ring ring;
 	struct calls_record record;
-	uint64_t lost;			/* that the ring itself says */
+	uint64_t lost; /* that the ring itself says */
 };
 
 static int attach(struct calls *c, struct own *own, int which)
@@ -44,7 +46,8 @@ static int attach(struct calls *c, struct own *own, int which)
 
 static int maps_open(struct calls *c, struct own *own)
 {
-	c->begun = own_map(own, &(struct own_map_wish){ "bpflens.begun", BPF_MAP_TYPE_LRU_HASH, sizeof(uint32_t), sizeof(uint64_t), THREADS, 0 });
+	c->begun = own_map(own, &(struct own_map_wish){ "bpflens.begun", BPF_MAP_TYPE_LRU_HASH, sizeof(uint32_t),
+							sizeof(uint64_t), THREADS, 0 });
 	if (c->begun < 0)
 		return c->begun;
 	c->map = own_map(own, &(struct own_map_wish){ "bpflens.calls", BPF_MAP_TYPE_RINGBUF, 0, 0, RING_SIZE, 0 });

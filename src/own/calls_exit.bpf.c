@@ -4,8 +4,8 @@
 #include "own/file.bpf.h"
 
 /*
- * Each bpf(2), when it ends and nothing of it is gone yet: its attributes, what its descriptors are, what it made. Raw tracepoints
- * see the calls of 32-bit programs, too.
+ * Each bpf(2), when it ends and nothing of it is gone yet: its attributes, what its descriptors are, what it made. Raw
+ * tracepoints see the calls of 32-bit programs, too.
  */
 const volatile __u32 nr_bpf, nr_bpf_compat;
 GIVEN_MAP(begun);
@@ -21,9 +21,9 @@ OFFSET(bpf_prog_aux, id);
 OFFSET(bpf_map, id);
 OFFSET(bpf_link, id);
 OFFSET(btf, id);
-enum { PROG = 1, MAP, LINK, BTF };	/* enum object_kind + 1 */
+enum { PROG = 1, MAP, LINK, BTF }; /* enum object_kind + 1 */
 
-struct upid {				/* on 64 bits */
+struct upid { /* on 64 bits */
 	__u32 nr, pad;
 	__u64 ns;
 };

@@ -5,31 +5,34 @@
 #include <stdint.h>
 
 /*
- * What capture*.bpf.c and capture*.c tell each other through the ring. A copy of a program is CAPTURE_META, the others in any order
- * between, and CAPTURE_END; what is too large for one record comes in pieces. Records of two copies may alternate: each has the id, and
- * CPU and time of the copy.
+ * What capture*.bpf.c and capture*.c tell each other through the ring. A copy of a program is CAPTURE_META, the others
+ * in any order between, and CAPTURE_END; what is too large for one record comes in pieces. Records of two copies may
+ * alternate: each has the id, and CPU and time of the copy.
  */
 enum capture_record {
-	CAPTURE_META,			/* struct capture_meta */
-	CAPTURE_FUNC,			/* struct capture_func; index: which */
-	CAPTURE_JITED,			/* machine code of function index */
-	CAPTURE_XLATED, CAPTURE_FUNC_INFO, CAPTURE_LINE_INFO, CAPTURE_JITED_LINE_INFO,
-	CAPTURE_MAP,			/* struct capture_map; index: which */
+	CAPTURE_META,  /* struct capture_meta */
+	CAPTURE_FUNC,  /* struct capture_func; index: which */
+	CAPTURE_JITED, /* machine code of function index */
+	CAPTURE_XLATED,
+	CAPTURE_FUNC_INFO,
+	CAPTURE_LINE_INFO,
+	CAPTURE_JITED_LINE_INFO,
+	CAPTURE_MAP, /* struct capture_map; index: which */
 	CAPTURE_BTF,
-	CAPTURE_END,			/* struct capture_end */
-	CAPTURE_BIND,			/* no copy: uint32_t id of a map that was bound to the program */
+	CAPTURE_END,  /* struct capture_end */
+	CAPTURE_BIND, /* no copy: uint32_t id of a map that was bound to the program */
 	CAPTURE_RECORDS
 };
 struct capture_head {
-	uint32_t id, cpu;		/* program */
-	uint64_t time;			/* ns since boot; of the copy's begin */
+	uint32_t id, cpu; /* program */
+	uint64_t time;	  /* ns since boot; of the copy's begin */
 	uint32_t record, index;
-	uint32_t at;			/* of what comes in pieces: offset of this one */
-	uint32_t batch;			/* CAPTURE_META, CAPTURE_BIND: capture_state.batch when the copy began */
+	uint32_t at;	/* of what comes in pieces: offset of this one */
+	uint32_t batch; /* CAPTURE_META, CAPTURE_BIND: capture_state.batch when the copy began */
 };
 
-#define CAPTURE_PIECE (32u << 10)	/* bytes, without the head */
-#define CAPTURE_BLOCK 64u		/* pieces that one function of ours sends */
+#define CAPTURE_PIECE (32u << 10) /* bytes, without the head */
+#define CAPTURE_BLOCK 64u	  /* pieces that one function of ours sends */
 #define CAPTURE_BLOCKS 32u
 #define CAPTURE_BYTES_MAX (CAPTURE_PIECE * CAPTURE_BLOCK * CAPTURE_BLOCKS)
 #define CAPTURE_FUNCS 512u
@@ -44,41 +47,52 @@ struct capture_meta {
 	uint8_t tag[8];
 	uint64_t load_time, bpf_func;
 	uint32_t funcs, nr_line_info, nr_func_info, nr_maps;
-	uint32_t uid;			/* of the program */
-	uint32_t gpl_compatible, jited_lines, offloaded;	/* 0 or not */
+	uint32_t uid;					 /* of the program */
+	uint32_t gpl_compatible, jited_lines, offloaded; /* 0 or not */
 	uint32_t verified_insns, attach_btf_id, attach_btf_obj_id;
-	uint32_t btf_id, btf_size, btf_sent;	/* sent 0: in an earlier copy */
-	uint32_t pid, tid;		/* of the loader; CAPTURE_CLOSED: of who closed it */
-	uint32_t loader_uid, way;	/* enum capture_way */
+	uint32_t btf_id, btf_size, btf_sent; /* sent 0: in an earlier copy */
+	uint32_t pid, tid;		     /* of the loader; CAPTURE_CLOSED: of who closed it */
+	uint32_t loader_uid, way;	     /* enum capture_way */
 	char name[16], comm[16];
 };
 /* How it came; the last ones are classic filters, which have no id. */
-enum capture_way { CAPTURE_LOADED, CAPTURE_SCANNED, CAPTURE_CLOSED, CAPTURE_SOCKET, CAPTURE_REUSEPORT, CAPTURE_SECCOMP };
+enum capture_way {
+	CAPTURE_LOADED,
+	CAPTURE_SCANNED,
+	CAPTURE_CLOSED,
+	CAPTURE_SOCKET,
+	CAPTURE_REUSEPORT,
+	CAPTURE_SECCOMP
+};
 struct capture_func {
 	uint64_t addr;
 	uint32_t jited_len, pad;
 	uint8_t tag[8];
 };
 struct capture_map {
-	uint64_t addr, value;		/* of struct bpf_map; of an array's elements, 0: another type */
+	uint64_t addr, value; /* of struct bpf_map; of an array's elements, 0: another type */
 	uint32_t id, type, key_size, value_size, max_entries, flags;
 	uint32_t btf_id, btf_key_type_id, btf_value_type_id, pad;
 	char name[16];
 };
-struct capture_sent { uint32_t btf, batch; };	/* a key: types that came with a copy of that batch */
-struct capture_seen { uint32_t batch, way; };	/* a value: of the last copy */
+struct capture_sent {
+	uint32_t btf, batch;
+}; /* a key: types that came with a copy of that batch */
+struct capture_seen {
+	uint32_t batch, way;
+}; /* a value: of the last copy */
 struct capture_end {
-	uint32_t lost;			/* records that had no room in the ring, or whose memory could not be read */
-	uint32_t changed;		/* 1: the program was freed meanwhile */
+	uint32_t lost;	  /* records that had no room in the ring, or whose memory could not be read */
+	uint32_t changed; /* 1: the program was freed meanwhile */
 };
 
-#define CAPTURE_LINK (1ull << 32)	/* see capture_exit.bpf.c */
-struct capture_state {			/* the variables of each of our programs */
-	uint64_t prog_fops, link_fops;	/* file_operations of descriptors; 0: not learned */
-	uint32_t self;			/* process that made it learn them */
-	uint32_t batch;			/* number: in each one, types are sent again */
-	uint64_t lost;			/* copies with records that had no room */
-	uint64_t classic;		/* classic filters that were attached */
+#define CAPTURE_LINK (1ull << 32)      /* see capture_exit.bpf.c */
+struct capture_state {		       /* the variables of each of our programs */
+	uint64_t prog_fops, link_fops; /* file_operations of descriptors; 0: not learned */
+	uint32_t self;		       /* process that made it learn them */
+	uint32_t batch;		       /* number: in each one, types are sent again */
+	uint64_t lost;		       /* copies with records that had no room */
+	uint64_t classic;	       /* classic filters that were attached */
 };
 
 #endif

@@ -21,11 +21,11 @@ static const unsigned char capture_sample[] = {
 static const struct own_program sample = OWN_PROGRAM(capture_sample);
 
 #define LIMIT_MS 20000
-#define GIVEN_UP NSEC_PER_SEC		/* after which a copy is not going on any more */
-#define SETTLED NSEC_PER_MSEC		/* after which what a copy that began before says of itself is in the ring */
-#define CONSUME_BYTES (1u << 20)	/* after which the kernel has their room again */
-#define WAKE (4u << 20)			/* bytes in the ring, at most an eighth of it, with which we are woken */
-#define BATCHES 64			/* that may wait */
+#define GIVEN_UP NSEC_PER_SEC	 /* after which a copy is not going on any more */
+#define SETTLED NSEC_PER_MSEC	 /* after which what a copy that began before says of itself is in the ring */
+#define CONSUME_BYTES (1u << 20) /* after which the kernel has their room again */
+#define WAKE (4u << 20)		 /* bytes in the ring, at most an eighth of it, with which we are woken */
+#define BATCHES 64		 /* that may wait */
 enum { MAP_RING, MAP_SEEN, MAP_BTFS, MAP_SCRATCH, MAPS };
 
 struct capture {
@@ -34,13 +34,13 @@ struct capture {
 	struct capture_hooks hooks;
 	struct ring ring;
 	struct capture_copies copies;
-	struct capture_copy *last;	/* that was handed out */
+	struct capture_copy *last; /* that was handed out */
 	uint64_t queue_size;
 	uint32_t info_len;
-	uint32_t batch, begun;		/* number of that which is told, and of the last one that was begun */
-	uint64_t batch_size, batch_bytes;	/* of the last one, as far as it was read */
-	uint64_t begun_at[BATCHES];	/* ns since boot; of batch % BATCHES */
-	uint64_t emptied;		/* the ring, then */
+	uint32_t batch, begun;		  /* number of that which is told, and of the last one that was begun */
+	uint64_t batch_size, batch_bytes; /* of the last one, as far as it was read */
+	uint64_t begun_at[BATCHES];	  /* ns since boot; of batch % BATCHES */
+	uint64_t emptied;		  /* the ring, then */
 	bool swap, insns_known;
 };
 
@@ -48,10 +48,12 @@ static int maps_open(struct capture *c, uint32_t ring_size, uint32_t cpus)
 {
 	const struct own_map_wish wish[MAPS] = {
 		[MAP_RING] = { "bpflens.ring", BPF_MAP_TYPE_RINGBUF, 0, 0, ring_size, 0 },
-		[MAP_SEEN] = { "bpflens.seen", BPF_MAP_TYPE_LRU_HASH, sizeof(uint32_t), sizeof(struct capture_seen), 1 << 16, 0 },
-		[MAP_BTFS] = { "bpflens.btfs", BPF_MAP_TYPE_LRU_HASH, sizeof(struct capture_sent), sizeof(uint32_t), 1 << 13, 0 },
+		[MAP_SEEN] = { "bpflens.seen", BPF_MAP_TYPE_LRU_HASH, sizeof(uint32_t), sizeof(struct capture_seen),
+			       1 << 16, 0 },
+		[MAP_BTFS] = { "bpflens.btfs", BPF_MAP_TYPE_LRU_HASH, sizeof(struct capture_sent), sizeof(uint32_t),
+			       1 << 13, 0 },
 		[MAP_SCRATCH] = { "bpflens.scratch", BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), sizeof(struct capture_piece),
-			      CAPTURE_HOOKS * cpus, 0 },
+				  CAPTURE_HOOKS * cpus, 0 },
 	};
 
 	for (int i = 0; i < MAPS; i++) {
@@ -65,7 +67,11 @@ static int maps_open(struct capture *c, uint32_t ring_size, uint32_t cpus)
 static int hooks_open(struct capture *c, uint32_t cpus, uint32_t ring_size)
 {
 	const struct own_map maps[] = {
-		{ "ring", c->map[MAP_RING] }, { "seen", c->map[MAP_SEEN] }, { "btfs", c->map[MAP_BTFS] }, { "scratch", c->map[MAP_SCRATCH] }, { NULL, -1 },
+		{ "ring", c->map[MAP_RING] },
+		{ "seen", c->map[MAP_SEEN] },
+		{ "btfs", c->map[MAP_BTFS] },
+		{ "scratch", c->map[MAP_SCRATCH] },
+		{ NULL, -1 },
 	};
 
 	return capture_hooks_open(&c->hooks, c->own, maps, cpus, ring_size / 8 < WAKE ? ring_size / 8 : WAKE);
@@ -84,7 +90,8 @@ static int dump(int prog, struct abi_prog_info *info, uint32_t *info_len, struct
 	memcpy(info, whole, sizeof(*info));
 	str_reserve(ret, info->xlated_prog_len);
 	ret->n = info->xlated_prog_len;
-	*info = (struct abi_prog_info){ .xlated_prog_len = info->xlated_prog_len, .xlated_prog_insns = (uintptr_t)ret->p };
+	*info = (struct abi_prog_info){ .xlated_prog_len = info->xlated_prog_len,
+					.xlated_prog_insns = (uintptr_t)ret->p };
 	len = sizeof(*info);
 	return sys_object_info(prog, info, &len);
 }
@@ -120,12 +127,13 @@ static struct capture_copy *copy_of(struct capture *c, uint32_t id)
 }
 
 /*
- * Is what we copy what the kernel tells? Newer kernels keep instructions in another form, and the copy of a program of ours tells
- * which.
+ * Is what we copy what the kernel tells? Newer kernels keep instructions in another form, and the copy of a program of
+ * ours tells which.
  */
 static int calibrate(struct capture *c)
 {
-	CLEAN_FD table = own_map(c->own, &(struct own_map_wish){ "bpflens.table", BPF_MAP_TYPE_PROG_ARRAY, 4, 4, 2, 0 });
+	CLEAN_FD table =
+		own_map(c->own, &(struct own_map_wish){ "bpflens.table", BPF_MAP_TYPE_PROG_ARRAY, 4, 4, 2, 0 });
 	struct capture_copy *copy = NULL;
 	OWN_LOADED l = { 0 };
 	struct abi_prog_info info;
@@ -134,7 +142,8 @@ static int calibrate(struct capture *c)
 	int err = table < 0 ? table : 0;
 
 	if (!err)
-		err = own_load_with(c->own, &sample, NULL, (struct own_map[]){ { "table", table }, { NULL, -1 } }, LIMIT_MS, &l);
+		err = own_load_with(c->own, &sample, NULL, (struct own_map[]){ { "table", table }, { NULL, -1 } },
+				    LIMIT_MS, &l);
 	if (!err)
 		err = dump(l.prog, &info, &c->info_len, &dumped);
 	if (err)
@@ -147,7 +156,8 @@ static int calibrate(struct capture *c)
 		err = -ENOTSUP;
 	for (int swap = 0; !err && swap < 2 && !c->insns_known; swap++) {
 		if (swap)
-			capture_insns((void *)copy->part[CAPTURE_XLATED].p, dumped.n / sizeof(struct bpf_insn), NULL, 0, true);
+			capture_insns((void *)copy->part[CAPTURE_XLATED].p, dumped.n / sizeof(struct bpf_insn), NULL, 0,
+				      true);
 		c->insns_known = same_insns(copy->part[CAPTURE_XLATED].p, dumped.p, dumped.n);
 		c->swap = swap && c->insns_known;
 	}
@@ -166,8 +176,10 @@ int capture_open(struct capture **ret, struct own *own, const struct capture_opt
 		free(c);
 		return err;
 	}
-	*c = (struct capture){ .own = own, .map = { -1, -1, -1, -1 }, .queue_size = o->queue_size ? o->queue_size : CAPTURE_QUEUE,
-				.batch_size = o->batch_size };
+	*c = (struct capture){ .own = own,
+			       .map = { -1, -1, -1, -1 },
+			       .queue_size = o->queue_size ? o->queue_size : CAPTURE_QUEUE,
+			       .batch_size = o->batch_size };
 	capture_copies_init(&c->copies);
 	err = own->never ? -ECANCELED : maps_open(c, ring_size, (uint32_t)cpus);
 	if (!err)
@@ -289,7 +301,8 @@ uint64_t capture_at_cut(const struct capture *c)
 {
 	const uint64_t time = c->begun_at[(c->batch + 1) % BATCHES];
 
-	return capture_is_cut(c) && c->emptied > time + SETTLED && !capture_copies_left(&c->copies, c->batch) ? time : 0;
+	return capture_is_cut(c) && c->emptied > time + SETTLED && !capture_copies_left(&c->copies, c->batch) ? time :
+														0;
 }
 
 void capture_pass_cut(struct capture *c)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/capture_task.bpf.h"
 
-/* The entry of close(2): a program that another thread closes before the loader has seen its descriptor is still there. */
+/* The entry of close(2): a program that another thread closes before the loader has seen its descriptor is still there.
+ */
 const volatile __u32 nr_close;
 
 SEC("raw_tp/sys_enter") int capture_close(const __u64 *ctx)
@@ -10,7 +11,7 @@ SEC("raw_tp/sys_enter") int capture_close(const __u64 *ctx)
 	struct call c = { 0 };
 	struct fds fds;
 
-	if (!regs) {			/* as in capture_exit.bpf.c */
+	if (!regs) { /* as in capture_exit.bpf.c */
 		fds = fds_mine();
 		state.prog_fops = file_operations(file_of(&fds, ctx[1]));
 		return 0;

@@ -75,7 +75,8 @@ static void copy_ready(struct capture_copies *cs, struct capture_copy *c)
 static void part_put(struct capture_copy *c, const struct capture_head *h, const unsigned char *p, size_t n)
 {
 	static const uint8_t sizes[CAPTURE_RECORDS] = {
-		[CAPTURE_FUNC] = sizeof(struct capture_func), [CAPTURE_MAP] = sizeof(struct capture_map),
+		[CAPTURE_FUNC] = sizeof(struct capture_func),
+		[CAPTURE_MAP] = sizeof(struct capture_map),
 	};
 	struct str *part = &c->part[h->record];
 	const size_t size = sizes[h->record];
@@ -180,10 +181,16 @@ static uint64_t jited_len(const struct capture_copy *c)
 static unsigned missing(const struct capture_copy *c)
 {
 	const struct capture_meta *m = &c->meta;
-	const struct { unsigned part; uint64_t size; } want[] = {
-		{ CAPTURE_XLATED, 8ull * m->len }, { CAPTURE_FUNC_INFO, 8ull * m->nr_func_info }, { CAPTURE_LINE_INFO, 16ull * m->nr_line_info },
+	const struct {
+		unsigned part;
+		uint64_t size;
+	} want[] = {
+		{ CAPTURE_XLATED, 8ull * m->len },
+		{ CAPTURE_FUNC_INFO, 8ull * m->nr_func_info },
+		{ CAPTURE_LINE_INFO, 16ull * m->nr_line_info },
 		{ CAPTURE_JITED_LINE_INFO, m->jited_lines ? 8ull * m->nr_line_info : 0 },
-		{ CAPTURE_FUNC, (uint64_t)nr_funcs(c) * sizeof(struct capture_func) }, { CAPTURE_JITED, jited_len(c) },
+		{ CAPTURE_FUNC, (uint64_t)nr_funcs(c) * sizeof(struct capture_func) },
+		{ CAPTURE_JITED, jited_len(c) },
 		{ CAPTURE_MAP, (uint64_t)m->nr_maps * sizeof(struct capture_map) },
 	};
 	unsigned ret = !c->known || !c->ended || c->torn || c->end.lost ? CAPTURED_LOST : 0;
@@ -201,12 +208,26 @@ static void info_make(const struct capture_copy *c, struct abi_prog_info *ret)
 	const struct capture_meta *m = &c->meta;
 
 	*ret = (struct abi_prog_info){
-		.type = m->type, .id = c->id, .jited_prog_len = (uint32_t)jited_len(c), .xlated_prog_len = 8 * m->len,
-		.load_time = m->load_time, .created_by_uid = m->uid, .nr_map_ids = m->nr_maps, .flags = m->gpl_compatible,
-		.nr_jited_ksyms = nr_funcs(c), .nr_jited_func_lens = nr_funcs(c), .btf_id = m->btf_id, .func_info_rec_size = 8,
-		.nr_func_info = m->nr_func_info, .nr_line_info = m->nr_line_info,
-		.nr_jited_line_info = m->jited_lines ? m->nr_line_info : 0, .line_info_rec_size = 16, .jited_line_info_rec_size = 8,
-		.nr_prog_tags = nr_funcs(c), .verified_insns = m->verified_insns, .attach_btf_obj_id = m->attach_btf_obj_id,
+		.type = m->type,
+		.id = c->id,
+		.jited_prog_len = (uint32_t)jited_len(c),
+		.xlated_prog_len = 8 * m->len,
+		.load_time = m->load_time,
+		.created_by_uid = m->uid,
+		.nr_map_ids = m->nr_maps,
+		.flags = m->gpl_compatible,
+		.nr_jited_ksyms = nr_funcs(c),
+		.nr_jited_func_lens = nr_funcs(c),
+		.btf_id = m->btf_id,
+		.func_info_rec_size = 8,
+		.nr_func_info = m->nr_func_info,
+		.nr_line_info = m->nr_line_info,
+		.nr_jited_line_info = m->jited_lines ? m->nr_line_info : 0,
+		.line_info_rec_size = 16,
+		.jited_line_info_rec_size = 8,
+		.nr_prog_tags = nr_funcs(c),
+		.verified_insns = m->verified_insns,
+		.attach_btf_obj_id = m->attach_btf_obj_id,
 		.attach_btf_id = m->attach_btf_id,
 	};
 	memcpy(ret->tag, m->tag, sizeof(ret->tag));
@@ -230,9 +251,15 @@ static void maps_make(struct capture_copy *c)
 
 	for (size_t i = 0; i < c->part[CAPTURE_MAP].n / sizeof(*m); i++) {
 		struct abi_map_info info = {
-			.type = m[i].type, .id = m[i].id, .key_size = m[i].key_size, .value_size = m[i].value_size,
-			.max_entries = m[i].max_entries, .map_flags = m[i].flags, .btf_id = m[i].btf_id,
-			.btf_key_type_id = m[i].btf_key_type_id, .btf_value_type_id = m[i].btf_value_type_id,
+			.type = m[i].type,
+			.id = m[i].id,
+			.key_size = m[i].key_size,
+			.value_size = m[i].value_size,
+			.max_entries = m[i].max_entries,
+			.map_flags = m[i].flags,
+			.btf_id = m[i].btf_id,
+			.btf_key_type_id = m[i].btf_key_type_id,
+			.btf_value_type_id = m[i].btf_value_type_id,
 		};
 
 		memcpy(info.name, m[i].name, sizeof(info.name));
@@ -249,13 +276,22 @@ static struct captured_bytes bytes_of(const struct str *s)
 void capture_copy_tell(struct capture_copy *c, bool swap, uint32_t info_len, struct captured *ret)
 {
 	static const unsigned char as_they_are[][2] = {
-		{ CAPTURED_XLATED, CAPTURE_XLATED }, { CAPTURED_JITED, CAPTURE_JITED }, { CAPTURED_FUNC_INFO, CAPTURE_FUNC_INFO },
-		{ CAPTURED_LINE_INFO, CAPTURE_LINE_INFO }, { CAPTURED_JITED_LINE_INFO, CAPTURE_JITED_LINE_INFO },
+		{ CAPTURED_XLATED, CAPTURE_XLATED },
+		{ CAPTURED_JITED, CAPTURE_JITED },
+		{ CAPTURED_FUNC_INFO, CAPTURE_FUNC_INFO },
+		{ CAPTURED_LINE_INFO, CAPTURE_LINE_INFO },
+		{ CAPTURED_JITED_LINE_INFO, CAPTURE_JITED_LINE_INFO },
 	};
 
 	*ret = (struct captured){
-		.id = c->id, .time = c->time, .pid = c->meta.pid, .tid = c->meta.tid, .uid = c->meta.loader_uid, .bound_map = c->bound_map,
-		.by_loader = c->known && c->meta.way != CAPTURE_CLOSED, .info_len = info_len,
+		.id = c->id,
+		.time = c->time,
+		.pid = c->meta.pid,
+		.tid = c->meta.tid,
+		.uid = c->meta.loader_uid,
+		.bound_map = c->bound_map,
+		.by_loader = c->known && c->meta.way != CAPTURE_CLOSED,
+		.info_len = info_len,
 		.memlock = (uint64_t)c->meta.pages * (uint64_t)sysconf(_SC_PAGESIZE),
 	};
 	if (c->bound_map)
@@ -268,7 +304,8 @@ void capture_copy_tell(struct capture_copy *c, bool swap, uint32_t info_len, str
 		info_make(c, &ret->info);
 	if (c->part[CAPTURE_XLATED].n)
 		capture_insns((void *)c->part[CAPTURE_XLATED].p, c->part[CAPTURE_XLATED].n / sizeof(struct bpf_insn),
-			      (const void *)c->part[CAPTURE_MAP].p, c->part[CAPTURE_MAP].n / sizeof(struct capture_map), swap);
+			      (const void *)c->part[CAPTURE_MAP].p, c->part[CAPTURE_MAP].n / sizeof(struct capture_map),
+			      swap);
 	funcs_make(c);
 	maps_make(c);
 	for (unsigned i = 0; i < CAPTURED_ARRAYS; i++)

@@ -6,8 +6,8 @@
 #include "own/program.bpf.h"
 
 /*
- * For the *.bpf.c files: the copy of a program into the ring, made by whoever loads it. Loops are in functions that are not static,
- * for the verifier looks into such a one only once; Linux 5.10 takes numbers only as their arguments.
+ * For the *.bpf.c files: the copy of a program into the ring, made by whoever loads it. Loops are in functions that are
+ * not static, for the verifier looks into such a one only once; Linux 5.10 takes numbers only as their arguments.
  */
 OFFSET(bpf_prog, len);
 OFFSET(bpf_prog, jited_len);
@@ -54,10 +54,10 @@ OFFSET(bpf_map, name);
 OFFSET(bpf_array, value);
 
 GIVEN_MAP(ring);
-GIVEN_MAP(seen);			/* from ids of programs to struct capture_seen */
-GIVEN_MAP(btfs);			/* struct capture_sent of types that were sent */
-GIVEN_MAP(scratch);			/* struct capture_piece for each CPU and each of our programs */
-const volatile __u32 slot, cpus, wake;	/* wake: bytes in the ring with which its reader is woken */
+GIVEN_MAP(seen);		       /* from ids of programs to struct capture_seen */
+GIVEN_MAP(btfs);		       /* struct capture_sent of types that were sent */
+GIVEN_MAP(scratch);		       /* struct capture_piece for each CPU and each of our programs */
+const volatile __u32 slot, cpus, wake; /* wake: bytes in the ring with which its reader is woken */
 struct capture_state state;
 
 enum { EXISTS = -17, ARRAY = 2 };
@@ -72,7 +72,9 @@ static __always_inline struct capture_piece *room(void)
 
 static __always_inline void head_set(struct capture_head *h, __u32 record, __u32 index, __u32 id, __u64 time)
 {
-	*h = (struct capture_head){ .id = id, .cpu = bpf_get_smp_processor_id(), .time = time, .record = record, .index = index };
+	*h = (struct capture_head){
+		.id = id, .cpu = bpf_get_smp_processor_id(), .time = time, .record = record, .index = index
+	};
 }
 
 /* @what of the functions below: record, index, block. */
@@ -186,7 +188,10 @@ GLOBAL int functions(__u64 func, __u32 n, __u32 id, __u64 time)
 GLOBAL int map(__u64 map_, __u32 index, __u32 id, __u64 time)
 {
 	const char *map = (const char *)map_, *types = 0;
-	struct { struct capture_head head; struct capture_map m; } r = { 0 };
+	struct {
+		struct capture_head head;
+		struct capture_map m;
+	} r = { 0 };
 
 	head_set(&r.head, CAPTURE_MAP, index, id, time);
 	r.m.addr = map_;
@@ -292,11 +297,11 @@ static __always_inline void meta_program(struct capture_meta *m, const char *pro
 }
 
 /* Arrays behind a pointer of aux. */
-#define SEND_ARRAY(record, member, size)                                                                                          \
-	do {                                                                                                                      \
-		const char *array_ = 0;                                                                                           \
-		PROBE(array_, aux, bpf_prog_aux, member);                                                                         \
-		lost += send(record, (__u64)array_, size, id, time);                                                              \
+#define SEND_ARRAY(record, member, size) \
+	do { \
+		const char *array_ = 0; \
+		PROBE(array_, aux, bpf_prog_aux, member); \
+		lost += send(record, (__u64)array_, size, id, time); \
 	} while (0)
 
 GLOBAL int arrays(__u64 prog_, __u64 aux_, __u32 id, __u64 time)
@@ -336,7 +341,8 @@ GLOBAL int types(__u64 aux_, __u32 id, __u64 time, __u32 batch)
 	return lost;
 }
 
-static __always_inline int meta(const char *prog, const char *aux, __u32 way, __u32 id, __u64 time, __u32 batch, int again, __u32 *ret_btf)
+static __always_inline int meta(const char *prog, const char *aux, __u32 way, __u32 id, __u64 time, __u32 batch,
+				int again, __u32 *ret_btf)
 {
 	struct capture_piece *p = room();
 	struct capture_meta *m;
@@ -357,7 +363,10 @@ static __always_inline int meta(const char *prog, const char *aux, __u32 way, __
 
 static __always_inline void end(const char *aux, __u32 id, __u64 time, int lost)
 {
-	struct { struct capture_head head; struct capture_end e; } r = { 0 };
+	struct {
+		struct capture_head head;
+		struct capture_end e;
+	} r = { 0 };
 	__u32 now = 0;
 
 	head_set(&r.head, CAPTURE_END, 0, id, time);
@@ -365,7 +374,8 @@ static __always_inline void end(const char *aux, __u32 id, __u64 time, int lost)
 	PROBE(now, aux, bpf_prog_aux, id);
 	r.e.changed = now != id;
 	r.e.lost = lost;
-	lost += bpf_ringbuf_output(&ring, &r, sizeof(r), bpf_ringbuf_query(&ring, 0) > wake ? 2 /* BPF_RB_FORCE_WAKEUP */ : 1) != 0;
+	lost += bpf_ringbuf_output(&ring, &r, sizeof(r),
+				   bpf_ringbuf_query(&ring, 0) > wake ? 2 /* BPF_RB_FORCE_WAKEUP */ : 1) != 0;
 	if (lost)
 		__sync_fetch_and_add(&state.lost, 1);
 }

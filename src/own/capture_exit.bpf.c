@@ -2,14 +2,21 @@
 #include "own/capture_task.bpf.h"
 
 /*
- * The exit of every system call, in the context of who made it, before it gets the descriptor. A raw tracepoint: those of perf are
- * passed over while a map is being changed on the same CPU, and do not see the calls of 32-bit programs.
+ * The exit of every system call, in the context of who made it, before it gets the descriptor. A raw tracepoint: those
+ * of perf are passed over while a map is being changed on the same CPU, and do not see the calls of 32-bit programs.
  */
 const volatile __u32 nr_bpf, nr_bpf_compat, nr_setsockopt, nr_seccomp, nr_prctl;
-const volatile __u32 bind_only;		/* something else sees the loads */
+const volatile __u32 bind_only; /* something else sees the loads */
 
 enum { PROG_LOAD = 5, PROG_RUN = 10, PROG_BIND_MAP = 35, SYSCALL = 31, FDS = 4096, FDS_SOME = 64 };
-enum { SOL_SOCKET = 1, SO_ATTACH_FILTER = 26, SO_ATTACH_REUSEPORT_CBPF = 51, PR_SET_SECCOMP = 22, FILTER = 2, SET_MODE_FILTER = 1 };
+enum {
+	SOL_SOCKET = 1,
+	SO_ATTACH_FILTER = 26,
+	SO_ATTACH_REUSEPORT_CBPF = 51,
+	PR_SET_SECCOMP = 22,
+	FILTER = 2,
+	SET_MODE_FILTER = 1
+};
 
 OFFSET(socket, sk);
 OFFSET(sock, sk_filter);
@@ -51,8 +58,13 @@ GLOBAL int scan(__u64 fd, __u32 max)
 GLOBAL int bound(__u64 attr)
 {
 	const struct fds fds = fds_mine();
-	struct { __u32 prog, map; } ask = { 0 };
-	struct { struct capture_head head; __u32 map, pad; } r = { 0 };
+	struct {
+		__u32 prog, map;
+	} ask = { 0 };
+	struct {
+		struct capture_head head;
+		__u32 map, pad;
+	} r = { 0 };
 	const char *prog, *aux = 0, *map = 0;
 	const struct capture_seen *copied;
 	__u32 id = 0;
@@ -110,7 +122,9 @@ static __always_inline __u32 classic_way(const struct call *c, int compat)
 	if (compat)
 		return 0;
 	if (c->nr == (__s32)nr_setsockopt && c->arg[1] == SOL_SOCKET)
-		return c->arg[2] == SO_ATTACH_FILTER ? CAPTURE_SOCKET : c->arg[2] == SO_ATTACH_REUSEPORT_CBPF ? CAPTURE_REUSEPORT : 0;
+		return c->arg[2] == SO_ATTACH_FILTER	     ? CAPTURE_SOCKET :
+		       c->arg[2] == SO_ATTACH_REUSEPORT_CBPF ? CAPTURE_REUSEPORT :
+							       0;
 	if (c->nr == (__s32)nr_seccomp)
 		return c->arg[0] == SET_MODE_FILTER ? CAPTURE_SECCOMP : 0;
 	return c->nr == (__s32)nr_prctl && c->arg[0] == PR_SET_SECCOMP && c->arg[1] == FILTER ? CAPTURE_SECCOMP : 0;
@@ -179,8 +193,8 @@ SEC("raw_tp/sys_exit") int capture_exit(const __u64 *ctx)
 	if (!regs)
 		return learn((__u32)ret, (ret & CAPTURE_LINK) != 0);
 	c.nr = call_number(regs);
-	if (ret < 0 || (c.nr != (__s32)nr_bpf && c.nr != (__s32)nr_bpf_compat && c.nr != (__s32)nr_setsockopt && c.nr != (__s32)nr_seccomp &&
-			c.nr != (__s32)nr_prctl))
+	if (ret < 0 || (c.nr != (__s32)nr_bpf && c.nr != (__s32)nr_bpf_compat && c.nr != (__s32)nr_setsockopt &&
+			c.nr != (__s32)nr_seccomp && c.nr != (__s32)nr_prctl))
 		return 0;
 	compat = call_is_compat();
 	call_args(regs, compat, &c);

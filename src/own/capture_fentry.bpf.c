@@ -2,7 +2,7 @@
 #include "own/capture_copy.bpf.h"
 
 /* Where the kernel announces a program to perf: each one passes here, however it is loaded. */
-enum { LOAD = 1 };			/* enum perf_bpf_event_type */
+enum { LOAD = 1 }; /* enum perf_bpf_event_type */
 
 SEC("fentry/perf_event_bpf_event") int capture_fentry(const void *ctx)
 {

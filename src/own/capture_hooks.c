@@ -31,11 +31,12 @@ static const unsigned char capture_close[] = {
 };
 enum program { FENTRY, SYMBOL, KPROBE, EXIT, CLOSE };
 static const struct own_program programs[] = {
-	[FENTRY] = OWN_PROGRAM(capture_fentry), [SYMBOL] = OWN_PROGRAM(capture_symbol), [KPROBE] = OWN_PROGRAM(capture_kprobe),
-	[EXIT] = OWN_PROGRAM(capture_exit), [CLOSE] = OWN_PROGRAM(capture_close),
+	[FENTRY] = OWN_PROGRAM(capture_fentry), [SYMBOL] = OWN_PROGRAM(capture_symbol),
+	[KPROBE] = OWN_PROGRAM(capture_kprobe), [EXIT] = OWN_PROGRAM(capture_exit),
+	[CLOSE] = OWN_PROGRAM(capture_close),
 };
 
-#define LIMIT_MS 20000			/* 50,000 instructions to verify, perhaps under emulation */
+#define LIMIT_MS 20000 /* 50,000 instructions to verify, perhaps under emulation */
 
 /* The last way is to see system calls; in the others, one program sees those that bind maps. */
 static const struct way {
@@ -70,7 +71,8 @@ static int kprobe_attach(int prog)
 		type.p[--type.n] = '\0';
 	if (num_parse_u64(type.p ? type.p : "", &number))
 		return -EBADMSG;
-	event = perf_event_make(&(struct perf_wish){ .type = (uint32_t)number, .config1 = (uintptr_t)"perf_event_bpf_event", .pid = -1 });
+	event = perf_event_make(&(struct perf_wish){
+		.type = (uint32_t)number, .config1 = (uintptr_t) "perf_event_bpf_event", .pid = -1 });
 	if (event < 0)
 		return event;
 	/* A link of a perf event is newer (5.15). */
@@ -81,7 +83,9 @@ static int kprobe_attach(int prog)
 
 static int hook_attach(struct own *own, struct capture_hook *h, enum program p)
 {
-	static const char *const tracepoints[] = { [EXIT] = "sys_exit", [CLOSE] = "sys_enter" };	/* NULL: it was loaded for a function */
+	static const char *const tracepoints[] = {
+		[EXIT] = "sys_exit", [CLOSE] = "sys_enter"
+	}; /* NULL: it was loaded for a function */
 	int err = 0;
 
 	if (p == EXIT || p == CLOSE)
@@ -96,21 +100,38 @@ static int hook_attach(struct own *own, struct capture_hook *h, enum program p)
 	return err || p != EXIT ? err : learn(&h->loaded, h->at, true);
 }
 
-struct given {				/* to each program */
+struct given { /* to each program */
 	const struct own_map *maps;
 	uint32_t cpus, wake;
 };
 
-static int hook_load(struct own *own, enum program p, bool bind_only, const struct given *g, uint32_t slot, struct own_loaded *ret)
+static int hook_load(struct own *own, enum program p, bool bind_only, const struct given *g, uint32_t slot,
+		     struct own_loaded *ret)
 {
 	const struct own_const of_exit[] = {
-		{ "slot", slot }, { "cpus", g->cpus }, { "wake", g->wake }, { "bind_only", bind_only }, { "nr_bpf", SYS_bpf }, { "nr_bpf_compat", SYS_BPF_COMPAT },
-		{ "nr_setsockopt", SYS_setsockopt }, { "nr_seccomp", SYS_seccomp }, { "nr_prctl", SYS_prctl }, { NULL, 0 },
+		{ "slot", slot },
+		{ "cpus", g->cpus },
+		{ "wake", g->wake },
+		{ "bind_only", bind_only },
+		{ "nr_bpf", SYS_bpf },
+		{ "nr_bpf_compat", SYS_BPF_COMPAT },
+		{ "nr_setsockopt", SYS_setsockopt },
+		{ "nr_seccomp", SYS_seccomp },
+		{ "nr_prctl", SYS_prctl },
+		{ NULL, 0 },
 	};
-	const struct own_const of_close[] = { { "slot", slot }, { "cpus", g->cpus }, { "wake", g->wake }, { "nr_close", SYS_close }, { NULL, 0 } };
-	const struct own_const of_others[] = { { "slot", slot }, { "cpus", g->cpus }, { "wake", g->wake }, { NULL, 0 } };
+	const struct own_const of_close[] = {
+		{ "slot", slot }, { "cpus", g->cpus }, { "wake", g->wake }, { "nr_close", SYS_close }, { NULL, 0 }
+	};
+	const struct own_const of_others[] = {
+		{ "slot", slot }, { "cpus", g->cpus }, { "wake", g->wake }, { NULL, 0 }
+	};
 
-	return own_load_with(own, &programs[p], p == EXIT ? of_exit : p == CLOSE ? of_close : of_others, g->maps, LIMIT_MS, ret);
+	return own_load_with(own, &programs[p],
+			     p == EXIT	? of_exit :
+			     p == CLOSE ? of_close :
+					  of_others,
+			     g->maps, LIMIT_MS, ret);
 }
 
 static int way_open(struct capture_hooks *h, struct own *own, const struct given *g, const struct way *w)
@@ -132,7 +153,8 @@ static int way_open(struct capture_hooks *h, struct own *own, const struct given
 	return err;
 }
 
-int capture_hooks_open(struct capture_hooks *h, struct own *own, const struct own_map *maps, uint32_t cpus, uint32_t wake)
+int capture_hooks_open(struct capture_hooks *h, struct own *own, const struct own_map *maps, uint32_t cpus,
+		       uint32_t wake)
 {
 	const struct given given = { maps, cpus, wake };
 	int err = -ENOSYS;

@@ -6,10 +6,10 @@
 #include "own/own.h"
 
 /* Programs of ours where they see that others are loaded. */
-#define CAPTURE_HOOKS 3			/* each copy of a program has a guard of its own against running twice at a time */
+#define CAPTURE_HOOKS 3 /* each copy of a program has a guard of its own against running twice at a time */
 struct capture_hook {
 	struct own_loaded loaded;
-	int at;				/* descriptor that attaches it; -1: nothing does */
+	int at; /* descriptor that attaches it; -1: nothing does */
 };
 struct capture_hooks {
 	const char *way;
@@ -17,10 +17,11 @@ struct capture_hooks {
 	unsigned n;
 };
 /*
- * @maps: those that all of them write to. @wake: who polls the ring is woken when so many bytes wait in it. The best way that there is here.
- * 0 or -errno, then nothing is attached.
+ * @maps: those that all of them write to. @wake: who polls the ring is woken when so many bytes wait in it. The best
+ * way that there is here. 0 or -errno, then nothing is attached.
  */
-int capture_hooks_open(struct capture_hooks *h, struct own *own, const struct own_map *maps, uint32_t cpus, uint32_t wake);
+int capture_hooks_open(struct capture_hooks *h, struct own *own, const struct own_map *maps, uint32_t cpus,
+		       uint32_t wake);
 void capture_hooks_close(struct capture_hooks *h);
 
 #endif

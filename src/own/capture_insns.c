@@ -5,7 +5,11 @@
 
 /* Of the kernel's own (include/linux/filter.h). */
 enum {
-	MODE = 0xe0, PROBE_MEM = 0x20, PROBE_MEM32 = 0xa0, TAIL_CALL = 0xf0, CALL_ARGS = 0xe0,
+	MODE = 0xe0,
+	PROBE_MEM = 0x20,
+	PROBE_MEM32 = 0xa0,
+	TAIL_CALL = 0xf0,
+	CALL_ARGS = 0xe0,
 };
 
 static bool reads(uint8_t code)
@@ -24,7 +28,8 @@ static void address(struct bpf_insn *insn, const struct capture_map *maps, size_
 
 	for (size_t i = 0; i < n; i++) {
 		const struct capture_map *m = &maps[i];
-		const bool inside = m->value && v >= m->value && v - m->value < (uint64_t)m->value_size * m->max_entries;
+		const bool inside =
+			m->value && v >= m->value && v - m->value < (uint64_t)m->value_size * m->max_entries;
 
 		if (v != m->addr && !inside)
 			continue;

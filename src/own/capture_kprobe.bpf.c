@@ -2,9 +2,9 @@
 #include "own/capture_copy.bpf.h"
 
 /* As capture_fentry.bpf.c. */
-OFFSET(pt_regs, di) __weak;		/* x86 */
+OFFSET(pt_regs, di) __weak; /* x86 */
 OFFSET(pt_regs, si) __weak;
-OFFSET(pt_regs, regs) __weak;		/* arm64 */
+OFFSET(pt_regs, regs) __weak; /* arm64 */
 enum { LOAD = 1 };
 
 SEC("kprobe/perf_event_bpf_event") int capture_kprobe(const void *regs)

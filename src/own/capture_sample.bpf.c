@@ -2,9 +2,10 @@
 #include "own/program.bpf.h"
 
 /*
- * Loaded to compare its copy with what the kernel's own dump says of it: all that the dump writes otherwise is in it. It is never run.
+ * Loaded to compare its copy with what the kernel's own dump says of it: all that the dump writes otherwise is in it.
+ * It is never run.
  */
-GIVEN_MAP(table);			/* of programs */
+GIVEN_MAP(table); /* of programs */
 __u64 variable;
 const volatile __u64 constant = 1;
 

@@ -2,8 +2,8 @@
 #include "own/capture_copy.bpf.h"
 
 /*
- * Where a program gets its symbol, just before it is announced. Its functions get one, too, and have no id. Linux 5.10 lets nobody
- * trace the file that perf_event_bpf_event() is in: neither fentry nor a kprobe (EINVAL).
+ * Where a program gets its symbol, just before it is announced. Its functions get one, too, and have no id. Linux 5.10
+ * lets nobody trace the file that perf_event_bpf_event() is in: neither fentry nor a kprobe (EINVAL).
  */
 SEC("fentry/bpf_prog_kallsyms_add") int capture_symbol(const void *ctx)
 {

@@ -37,7 +37,10 @@ static void message_init(struct message *m)
 	memset(m, 0, sizeof(*m));
 	m->part = (struct iovec){ &m->result, sizeof(m->result) };
 	m->h = (struct msghdr){
-		.msg_iov = &m->part, .msg_iovlen = 1, .msg_control = &m->control, .msg_controllen = sizeof(m->control),
+		.msg_iov = &m->part,
+		.msg_iovlen = 1,
+		.msg_control = &m->control,
+		.msg_controllen = sizeof(m->control),
 	};
 }
 
@@ -73,7 +76,7 @@ static int message_receive(int from, int *ret)
 	if (n < 0)
 		return -errno;
 	if (n != sizeof(m.result))
-		return -ECHILD;		/* it was killed */
+		return -ECHILD; /* it was killed */
 	*ret = m.result;
 	if (m.result)
 		return 0;

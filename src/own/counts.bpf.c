@@ -13,9 +13,9 @@ OFFSET(bpf_queue_stack, tail) __weak;
 OFFSET(bpf_queue_stack, size) __weak;
 extern __s64 bpf_map_sum_elem_count(const void *map) __ksym __weak;
 
-enum { LPM_TRIE = 11, QUEUE = 22, STACK = 23 };		/* enum bpf_map_type */
+enum { LPM_TRIE = 11, QUEUE = 22, STACK = 23 }; /* enum bpf_map_type */
 
-struct iter_bpf_map {			/* struct bpf_iter__bpf_map */
+struct iter_bpf_map { /* struct bpf_iter__bpf_map */
 	struct iter_meta *meta;
 	const char *map;
 };

@@ -18,7 +18,7 @@ int counts_collect(struct own *own, struct str *ret)
 	struct count c;
 	int err = own_iter(own, &program, NULL, -1, NULL, &raw);
 
-	for (size_t at = 0; !err && own_record(&raw, &at, &c, sizeof(c)); )
+	for (size_t at = 0; !err && own_record(&raw, &at, &c, sizeof(c));)
 		str_fmt(ret, "%u %llu\n", c.id, (unsigned long long)c.n);
 	return err;
 }

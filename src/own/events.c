@@ -10,7 +10,7 @@
 
 #include "own/own.h"
 
-#define PAGES 16		/* of each CPU's buffer */
+#define PAGES 16 /* of each CPU's buffer */
 
 struct events {
 	struct perf_buffer *buffer;
@@ -20,8 +20,16 @@ struct events {
 
 static enum bpf_perf_event_ret record(void *ctx, int cpu, struct perf_event_header *h)
 {
-	struct { struct perf_event_header h; uint64_t time; uint32_t size; unsigned char data[]; } *sample = (void *)h;
-	struct { struct perf_event_header h; uint64_t id, count; } *lost = (void *)h;
+	struct {
+		struct perf_event_header h;
+		uint64_t time;
+		uint32_t size;
+		unsigned char data[];
+	} *sample = (void *)h;
+	struct {
+		struct perf_event_header h;
+		uint64_t id, count;
+	} *lost = (void *)h;
 	struct event ev = { .type = h->type, .size = h->size, .cpu = (uint32_t)cpu };
 	struct events *all = ctx;
 
@@ -41,8 +49,12 @@ static enum bpf_perf_event_ret record(void *ctx, int cpu, struct perf_event_head
 int events_open(struct events **ret, int map_fd, int cpu, int index, event_heard *heard, void *ctx)
 {
 	struct perf_event_attr attr = {
-		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_BPF_OUTPUT, .sample_period = 1,
-		.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME, .wakeup_events = 1,
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_BPF_OUTPUT,
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME,
+		.wakeup_events = 1,
 	};
 	LIBBPF_OPTS(perf_buffer_raw_opts, opts, .cpu_cnt = cpu >= 0, .cpus = &cpu, .map_keys = &index);
 	struct events *ev = calloc(1, sizeof(*ev));

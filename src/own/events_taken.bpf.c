@@ -6,7 +6,9 @@ GIVEN_MAP(events);
 /* -ENOENT for an empty slot; its number is the first argument. */
 SEC("test_run") int events_taken(const __u64 *ctx)
 {
-	struct { __u64 counter, enabled, running; } value;	/* struct bpf_perf_event_value */
+	struct {
+		__u64 counter, enabled, running;
+	} value; /* struct bpf_perf_event_value */
 
 	return bpf_perf_event_read_value(&events, ctx[0], (void *)&value, sizeof(value));
 }

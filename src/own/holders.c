@@ -23,7 +23,8 @@ static const unsigned char holders[] = {
 #include "own/holders.bpf.inc"
 };
 static const struct own_program programs[HOLDERS_WAYS] = {
-	[HOLDERS_BY_TASKS] = OWN_PROGRAM(holders_tasks), [HOLDERS_BY_FILES] = OWN_PROGRAM(holders),
+	[HOLDERS_BY_TASKS] = OWN_PROGRAM(holders_tasks),
+	[HOLDERS_BY_FILES] = OWN_PROGRAM(holders),
 };
 
 static void btf_close(struct btf **b)

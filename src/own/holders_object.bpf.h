@@ -7,10 +7,10 @@
 #include "own/task.bpf.h"
 
 /*
- * For the *.bpf.c files: what is the same in both ways to find who holds BPF objects. Which files are BPF objects is learned from the
- * descriptors that the reader itself has: the operations' release function is one per kind.
+ * For the *.bpf.c files: what is the same in both ways to find who holds BPF objects. Which files are BPF objects is
+ * learned from the descriptors that the reader itself has: the operations' release function is one per kind.
  */
-enum { PROG, MAP, LINK, BTF };		/* enum object_kind */
+enum { PROG, MAP, LINK, BTF }; /* enum object_kind */
 #define LINK_PERF_EVENT 7
 
 OFFSET(file, f_op);
@@ -39,7 +39,8 @@ static __always_inline __u64 cookie(const char *link)
 	__u32 type = 0;
 
 	PROBE(type, link, bpf_link, type);
-	if (type != LINK_PERF_EVENT || at__bpf_perf_link__link < 0 || at__bpf_perf_link__perf_file < 0 || at__perf_event__bpf_cookie < 0)
+	if (type != LINK_PERF_EVENT || at__bpf_perf_link__link < 0 || at__bpf_perf_link__perf_file < 0 ||
+	    at__perf_event__bpf_cookie < 0)
 		return 0;
 	PROBE(file, link - at__bpf_perf_link__link, bpf_perf_link, perf_file);
 	PROBE(event, file, file, private_data);

@@ -2,8 +2,9 @@
 #include "own/holders_object.bpf.h"
 
 /*
- * The iterator of tasks, with bpf_loop() (5.17) over the table of each: a third of the time that the iterator of files takes. The
- * table is read without its lock, in a section of RCU: what an entry came to is told if it is still there afterwards.
+ * The iterator of tasks, with bpf_loop() (5.17) over the table of each: a third of the time that the iterator of files
+ * takes. The table is read without its lock, in a section of RCU: what an entry came to is told if it is still there
+ * afterwards.
  */
 OFFSET(task_struct, files);
 OFFSET(files_struct, fdt);
@@ -11,19 +12,19 @@ OFFSET(fdtable, max_fds);
 OFFSET(fdtable, fd);
 OFFSET(fdtable, open_fds);
 
-#define CHUNKS 4096			/* at a time: the kernel may do something else in between */
+#define CHUNKS 4096 /* at a time: the kernel may do something else in between */
 
-struct iter_task {			/* struct bpf_iter__task */
+struct iter_task { /* struct bpf_iter__task */
 	struct iter_meta *meta;
 	const char *task;
 };
 
-struct scan {				/* of one task's table */
+struct scan { /* of one task's table */
 	const char *task;
-	__u64 files, fd, open_fds;	/* addresses */
+	__u64 files, fd, open_fds; /* addresses */
 	__u32 tgid;
-	__u32 first;			/* descriptor to begin with */
-	__u32 base, done;		/* first descriptor of the chunk; is it enough? */
+	__u32 first;	  /* descriptor to begin with */
+	__u32 base, done; /* first descriptor of the chunk; is it enough? */
 };
 
 static __always_inline int still_there(const struct scan *s, __u32 fd, __u64 file)
@@ -91,7 +92,8 @@ static long one_chunk(__u32 i, void *ctx)
 	__u64 open = 0;
 
 	bpf_probe_read_kernel(&open, sizeof(open), (const void *)(s->open_fds + chunk * sizeof(open)));
-	if (!open || bpf_probe_read_kernel(state.files, sizeof(state.files), (const void *)(s->fd + chunk * sizeof(state.files))))
+	if (!open || bpf_probe_read_kernel(state.files, sizeof(state.files),
+					   (const void *)(s->fd + chunk * sizeof(state.files))))
 		return 0;
 	s->base = chunk * HOLDERS_CHUNK;
 	bpf_loop(HOLDERS_CHUNK, one_file, s, 0);
@@ -118,8 +120,8 @@ static __always_inline void learn(const struct scan *s, __u32 max)
 }
 
 /*
- * Threads have the table of their process, but for few. Not a plain load: for each pointer the verifier goes through all names of the
- * kernel's types.
+ * Threads have the table of their process, but for few. Not a plain load: for each pointer the verifier goes through
+ * all names of the kernel's types.
  */
 static __always_inline int has_own_table(const char *task, __u64 files)
 {
@@ -143,7 +145,8 @@ SEC("iter/task") int holders_tasks(struct iter_task *ctx)
 	if (!task)
 		return 0;
 	s.tgid = READ(s.tgid, task, task_struct, tgid);
-	if ((s.tgid == self) != !!state.learning || (only < HOLDERS_KINDS && s.tgid == state.last_tgid && !state.learning))
+	if ((s.tgid == self) != !!state.learning ||
+	    (only < HOLDERS_KINDS && s.tgid == state.last_tgid && !state.learning))
 		return 0;
 	PROBE(s.files, task, task_struct, files);
 	if (!s.files || !has_own_table(task, s.files))
@@ -163,5 +166,5 @@ SEC("iter/task") int holders_tasks(struct iter_task *ctx)
 	bpf_loop(chunks < CHUNKS ? chunks : CHUNKS, one_chunk, &s, 0);
 	if (!s.done && chunks > CHUNKS)
 		stop_at(&s, (s.first / HOLDERS_CHUNK + CHUNKS) * HOLDERS_CHUNK);
-	return state.stopped != 0;	/* the same task again */
+	return state.stopped != 0; /* the same task again */
 }

@@ -22,7 +22,9 @@ static const unsigned char ids_task[] = {
 #include "own/ids_task.bpf.inc"
 };
 static const struct own_program programs[IDS_KINDS] = {
-	[OBJECT_PROG] = OWN_PROGRAM(ids_prog), [OBJECT_MAP] = OWN_PROGRAM(ids_map), [OBJECT_LINK] = OWN_PROGRAM(ids_link),
+	[OBJECT_PROG] = OWN_PROGRAM(ids_prog),
+	[OBJECT_MAP] = OWN_PROGRAM(ids_map),
+	[OBJECT_LINK] = OWN_PROGRAM(ids_link),
 	[IDS_PROCESS] = OWN_PROGRAM(ids_task),
 };
 
@@ -53,7 +55,7 @@ int ids_run(const struct ids_walk *w, const struct own *own, unsigned kind, stru
 	uint32_t id;
 	int err = iter_run(w->link, NULL, NULL, &raw);
 
-	for (size_t at = 0; !err && own_record(&raw, &at, &id, sizeof(id)); )
+	for (size_t at = 0; !err && own_record(&raw, &at, &id, sizeof(id));)
 		if (kind >= OBJECT_KINDS || !own_has(own, (enum object_kind)kind, id))
 			str_add(ret, &id, sizeof(id));
 	return err;

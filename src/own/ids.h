@@ -7,12 +7,13 @@
 
 struct str;
 /* The numbers of all objects of a kind, or of all processes, as the kernel's iterator of that kind walks them. */
-enum { IDS_PROCESS = OBJECT_KINDS, IDS_KINDS };		/* besides enum object_kind */
-struct ids_walk {			/* zeroed is closed */
+enum { IDS_PROCESS = OBJECT_KINDS, IDS_KINDS }; /* besides enum object_kind */
+struct ids_walk {				/* zeroed is closed */
 	struct own_loaded loaded;
 	int link;
 };
-/* 0 or -errno; -ENOENT: this kernel has no such iterator (5.8 for maps and processes, 5.9 for programs, 5.19 for links, none for BTF objects). */
+/* 0 or -errno; -ENOENT: this kernel has no such iterator (5.8 for maps and processes, 5.9 for programs, 5.19 for links,
+ * none for BTF objects). */
 int ids_open(struct ids_walk *w, struct own *own, unsigned kind);
 /* Those that there are now, but for our own: appended as uint32_t. 0 or -errno, then @ret is as before. */
 int ids_run(const struct ids_walk *w, const struct own *own, unsigned kind, struct str *ret);

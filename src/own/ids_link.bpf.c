@@ -3,7 +3,7 @@
 
 OFFSET(bpf_link, id);
 
-struct iter_bpf_link {			/* struct bpf_iter__bpf_link */
+struct iter_bpf_link { /* struct bpf_iter__bpf_link */
 	struct iter_meta *meta;
 	const char *link;
 };

@@ -3,7 +3,7 @@
 
 OFFSET(bpf_map, id);
 
-struct iter_bpf_map {			/* struct bpf_iter__bpf_map */
+struct iter_bpf_map { /* struct bpf_iter__bpf_map */
 	struct iter_meta *meta;
 	const char *map;
 };

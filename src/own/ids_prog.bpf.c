@@ -4,7 +4,7 @@
 OFFSET(bpf_prog, aux);
 OFFSET(bpf_prog_aux, id);
 
-struct iter_bpf_prog {			/* struct bpf_iter__bpf_prog */
+struct iter_bpf_prog { /* struct bpf_iter__bpf_prog */
 	struct iter_meta *meta;
 	const char *prog;
 };
@@ -14,6 +14,7 @@ SEC("iter/bpf_prog") int ids(struct iter_bpf_prog *ctx)
 	const char *prog = ctx->prog;
 
 	if (prog)
-		tell_id(ctx->meta, READ((__u32){ 0 }, READ((const char *){ 0 }, prog, bpf_prog, aux), bpf_prog_aux, id));
+		tell_id(ctx->meta,
+			READ((__u32){ 0 }, READ((const char *){ 0 }, prog, bpf_prog, aux), bpf_prog_aux, id));
 	return 0;
 }

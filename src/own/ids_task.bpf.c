@@ -2,7 +2,7 @@
 #include "own/ids.bpf.h"
 #include "own/task.bpf.h"
 
-struct iter_task {			/* struct bpf_iter__task */
+struct iter_task { /* struct bpf_iter__task */
 	struct iter_meta *meta;
 	const char *task;
 };

@@ -24,9 +24,12 @@ static void part_set(struct image_part *part, Elf_Scn *scn, const Elf64_Shdr *sh
 
 static void section_take(struct image *im, Elf_Scn *scn, const Elf64_Shdr *sh, const char *name)
 {
-	static const struct { const char *name; size_t off; } parts[] = {
-		{ ".text", offsetof(struct image, text) }, { ".rodata", offsetof(struct image, rodata) },
-		{ ".bss", offsetof(struct image, bss) }, { ".maps", offsetof(struct image, maps) },
+	static const struct {
+		const char *name;
+		size_t off;
+	} parts[] = {
+		{ ".text", offsetof(struct image, text) },   { ".rodata", offsetof(struct image, rodata) },
+		{ ".bss", offsetof(struct image, bss) },     { ".maps", offsetof(struct image, maps) },
 		{ ".BTF.ext", offsetof(struct image, ext) },
 	};
 
@@ -78,7 +81,8 @@ static const char *symbol_name(const struct image *im, const Elf64_Sym *s)
 	return name ? name : "";
 }
 
-/* "at__STRUCT__MEMBER" in .rodata is an offset, "bit__" one in bits; what is in no section is a function of the kernel. */
+/* "at__STRUCT__MEMBER" in .rodata is an offset, "bit__" one in bits; what is in no section is a function of the kernel.
+ */
 static bool symbol_want(struct image *im, const Elf64_Sym *s, char *name, struct kbtf_want *ret)
 {
 	const bool optional = ELF64_ST_BIND(s->st_info) == STB_WEAK, bits = str_starts(name, "bit__");
@@ -89,7 +93,8 @@ static bool symbol_want(struct image *im, const Elf64_Sym *s, char *name, struct
 		*ret = (struct kbtf_want){ NULL, name, optional, &im->func[im->nfuncs++].id, false };
 		return true;
 	}
-	if (s->st_shndx != im->rodata.section || !(bits || str_starts(name, "at__")) || s->st_value + sizeof(int) > im->rodata.size)
+	if (s->st_shndx != im->rodata.section || !(bits || str_starts(name, "at__")) ||
+	    s->st_value + sizeof(int) > im->rodata.size)
 		return false;
 	name += strlen(bits ? "bit__" : "at__");
 	member = strstr(name, "__");
@@ -110,7 +115,8 @@ static int symbols_resolve(struct image *im)
 	int err;
 
 	if (str_starts(im->section, "iter/") || str_starts(im->section, "fentry/")) {
-		snprintf(target, sizeof(target), "%s%s", *im->section == 'i' ? "bpf_iter_" : "", strchr(im->section, '/') + 1);
+		snprintf(target, sizeof(target), "%s%s", *im->section == 'i' ? "bpf_iter_" : "",
+			 strchr(im->section, '/') + 1);
 		want[n++] = (struct kbtf_want){ NULL, target, false, &im->target, false };
 	}
 	for (i = 0; (s = symbol_at(im, i)) && n < KBTF_WANTS; i++) {
@@ -164,7 +170,8 @@ int image_set(struct image *im, const char *name, uint32_t v)
 	const Elf64_Sym *s;
 
 	for (size_t i = 0; (s = symbol_at(im, i)); i++) {
-		if (s->st_shndx != im->rodata.section || strcmp(symbol_name(im, s), name) || s->st_value + sizeof(v) > im->rodata.size)
+		if (s->st_shndx != im->rodata.section || strcmp(symbol_name(im, s), name) ||
+		    s->st_value + sizeof(v) > im->rodata.size)
 			continue;
 		memcpy(im->constants + s->st_value, &v, sizeof(v));
 		return 0;
@@ -177,7 +184,8 @@ const struct bpf_insn *image_code(const struct image *im, const char *name, size
 	const Elf64_Sym *s;
 
 	for (size_t i = 0; (s = symbol_at(im, i)); i++) {
-		if (s->st_shndx != im->prog.section || strcmp(symbol_name(im, s), name) || s->st_value + s->st_size > im->prog.size)
+		if (s->st_shndx != im->prog.section || strcmp(symbol_name(im, s), name) ||
+		    s->st_value + s->st_size > im->prog.size)
 			continue;
 		*ret_n = s->st_size / INSN;
 		return im->insns + s->st_value / INSN;
@@ -215,7 +223,8 @@ static int call_link(const struct image *im, const Elf64_Sym *s, struct bpf_insn
 	insn->src_reg = BPF_PSEUDO_KFUNC_CALL;
 	insn->imm = func_id(im, s);
 	if (insn->imm < 0) {
-		/* Behind a test of its address; but old kernels refuse calls that they do not know even where they are not made. */
+		/* Behind a test of its address; but old kernels refuse calls that they do not know even where they are
+		 * not made. */
 		insn->src_reg = 0;
 		insn->imm = BPF_FUNC_get_smp_processor_id;
 	}
@@ -230,7 +239,8 @@ static int map_fd(const struct image *im, const struct image_fds *fds, const Elf
 	return -1;
 }
 
-/* An address: in one of the two maps of variables, of a map, of a function in .text, or, 0 or not, of one of the kernel. */
+/* An address: in one of the two maps of variables, of a map, of a function in .text, or, 0 or not, of one of the
+ * kernel. */
 static int address_link(const struct image *im, const struct image_fds *fds, const Elf64_Sym *s, struct bpf_insn *insn)
 {
 	const uint64_t off = s->st_value + (uint32_t)insn->imm;
@@ -294,9 +304,14 @@ int image_link(struct image *im, const struct image_fds *fds)
 }
 
 /* The table of functions in .BTF.ext: bytes of a record, then for each section its name, how many, and the records. */
-static int funcs_read(const struct image *im, const struct btf *btf, struct bpf_func_info *ret, size_t max, uint32_t *ret_n)
+static int funcs_read(const struct image *im, const struct btf *btf, struct bpf_func_info *ret, size_t max,
+		      uint32_t *ret_n)
 {
-	const struct { uint16_t magic; uint8_t version, flags; uint32_t hdr_len, off, len; } *h = im->ext.p;
+	const struct {
+		uint16_t magic;
+		uint8_t version, flags;
+		uint32_t hdr_len, off, len;
+	} *h = im->ext.p;
 	const char *p = im->ext.p, *end;
 	uint32_t rec, head[2];
 
@@ -320,7 +335,8 @@ static int funcs_read(const struct image *im, const struct btf *btf, struct bpf_
 		for (uint32_t i = 0; i < head[1]; i++, p += rec) {
 			memcpy(&ret[*ret_n], p, rec);
 			/* The kernel counts instructions. */
-			ret[*ret_n].insn_off = (ret[*ret_n].insn_off + (strcmp(name, ".text") ? 0 : (uint32_t)im->prog.size)) / INSN;
+			ret[*ret_n].insn_off =
+				(ret[*ret_n].insn_off + (strcmp(name, ".text") ? 0 : (uint32_t)im->prog.size)) / INSN;
 			++*ret_n;
 		}
 	}
@@ -334,7 +350,8 @@ static int by_place(const void *a, const void *b)
 	return x->insn_off < y->insn_off ? -1 : x->insn_off > y->insn_off;
 }
 
-int image_funcs(const struct image *im, void **ret_btf, size_t *ret_btf_size, struct bpf_func_info **ret, uint32_t *ret_n)
+int image_funcs(const struct image *im, void **ret_btf, size_t *ret_btf_size, struct bpf_func_info **ret,
+		uint32_t *ret_n)
 {
 	CLEAN_PTR struct bpf_func_info *info = NULL;
 	struct bpf_object *obj;
@@ -351,7 +368,7 @@ int image_funcs(const struct image *im, void **ret_btf, size_t *ret_btf_size, st
 	if (!obj)
 		return -errno;
 	info = calloc(im->n, sizeof(*info));
-	btf = bpf_object__btf(obj);	/* NULL: libbpf had no memory for it, and goes on without */
+	btf = bpf_object__btf(obj); /* NULL: libbpf had no memory for it, and goes on without */
 	raw = btf ? btf__raw_data(btf, &size) : NULL;
 	*ret_btf = raw ? malloc(size) : NULL;
 	err = info && *ret_btf ? funcs_read(im, btf, info, im->n, ret_n) : -ENOMEM;

@@ -17,8 +17,13 @@ int iter_link(int prog_fd, const struct iter_walk *w)
 	/* union bpf_iter_link_info, which older headers do not have whole */
 	union {
 		uint32_t map_fd;
-		struct { uint32_t order, fd; uint64_t id; } cgroup;
-		struct { uint32_t tid, pid, pid_fd; } task;
+		struct {
+			uint32_t order, fd;
+			uint64_t id;
+		} cgroup;
+		struct {
+			uint32_t tid, pid, pid_fd;
+		} task;
 	} info;
 	union bpf_attr attr;
 

@@ -14,7 +14,7 @@
 #define KBTF_MAX (256u << 20)
 #define KBTF_PATH "/sys/kernel/btf/vmlinux"
 
-#define NESTED 4			/* unnamed structs in one another */
+#define NESTED 4 /* unnamed structs in one another */
 
 struct kbtf_walk {
 	const unsigned char *types, *end;
@@ -22,35 +22,37 @@ struct kbtf_walk {
 	uint32_t str_len;
 	const struct kbtf_want *want;
 	size_t n_want;
-	int found[KBTF_WANTS];		/* offset or id; -1: not found */
-	bool complete[KBTF_WANTS];	/* its struct or function was found */
-	size_t left;			/* not complete */
-	bool begins[256];		/* names that are wanted, by name_hash() */
-	const struct btf_type **by_id;	/* made when the first unnamed member is met */
+	int found[KBTF_WANTS];	       /* offset or id; -1: not found */
+	bool complete[KBTF_WANTS];     /* its struct or function was found */
+	size_t left;		       /* not complete */
+	bool begins[256];	       /* names that are wanted, by name_hash() */
+	const struct btf_type **by_id; /* made when the first unnamed member is met */
 	uint32_t n_ids;
 };
 
 /* Bytes that follow a type's header, by kind: so many, and so many for each of its vlen. */
-static const struct { unsigned char fixed, each; } tails[] = {
-	[1] = { 4, 0 },		/* INT */
-	[2] = { 0, 0 },		/* PTR */
-	[3] = { 12, 0 },	/* ARRAY */
-	[4] = { 0, 12 },	/* STRUCT */
-	[5] = { 0, 12 },	/* UNION */
-	[6] = { 0, 8 },		/* ENUM */
-	[7] = { 0, 0 },		/* FWD */
-	[8] = { 0, 0 },		/* TYPEDEF */
-	[9] = { 0, 0 },		/* VOLATILE */
-	[10] = { 0, 0 },	/* CONST */
-	[11] = { 0, 0 },	/* RESTRICT */
-	[12] = { 0, 0 },	/* FUNC */
-	[13] = { 0, 8 },	/* FUNC_PROTO */
-	[14] = { 4, 0 },	/* VAR */
-	[15] = { 0, 12 },	/* DATASEC */
-	[16] = { 0, 0 },	/* FLOAT */
-	[17] = { 4, 0 },	/* DECL_TAG */
-	[18] = { 0, 0 },	/* TYPE_TAG */
-	[19] = { 0, 12 },	/* ENUM64 */
+static const struct {
+	unsigned char fixed, each;
+} tails[] = {
+	[1] = { 4, 0 },	  /* INT */
+	[2] = { 0, 0 },	  /* PTR */
+	[3] = { 12, 0 },  /* ARRAY */
+	[4] = { 0, 12 },  /* STRUCT */
+	[5] = { 0, 12 },  /* UNION */
+	[6] = { 0, 8 },	  /* ENUM */
+	[7] = { 0, 0 },	  /* FWD */
+	[8] = { 0, 0 },	  /* TYPEDEF */
+	[9] = { 0, 0 },	  /* VOLATILE */
+	[10] = { 0, 0 },  /* CONST */
+	[11] = { 0, 0 },  /* RESTRICT */
+	[12] = { 0, 0 },  /* FUNC */
+	[13] = { 0, 8 },  /* FUNC_PROTO */
+	[14] = { 4, 0 },  /* VAR */
+	[15] = { 0, 12 }, /* DATASEC */
+	[16] = { 0, 0 },  /* FLOAT */
+	[17] = { 4, 0 },  /* DECL_TAG */
+	[18] = { 0, 0 },  /* TYPE_TAG */
+	[19] = { 0, 12 }, /* ENUM64 */
 };
 
 static const char *name_at(const struct kbtf_walk *w, uint32_t off)
@@ -213,8 +215,8 @@ static int header_read(struct kbtf_walk *w, const void *p, size_t n)
 		return -EBADMSG;
 	base = (const unsigned char *)p + h->hdr_len;
 	body = n - h->hdr_len;
-	if (h->type_off > body || h->type_len > body - h->type_off ||
-	    h->str_off > body || h->str_len > body - h->str_off || !h->str_len)
+	if (h->type_off > body || h->type_len > body - h->type_off || h->str_off > body ||
+	    h->str_len > body - h->str_off || !h->str_len)
 		return -EBADMSG;
 	w->types = base + h->type_off;
 	w->end = w->types + h->type_len;
@@ -298,5 +300,5 @@ void kbtf_close(struct kbtf *k)
 		munmap(k->p, k->n);
 	else
 		free(k->p);
-	*k = (struct kbtf){0};
+	*k = (struct kbtf){ 0 };
 }

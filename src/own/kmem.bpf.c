@@ -17,7 +17,8 @@ SEC("test_run") int kmem(void *ctx)
 		KEEP(to);
 		if (size > KMEM_BYTES || to > KMEM_BYTES)
 			break;
-		run.failed[i] = bpf_probe_read_kernel(run.bytes + to, size, (const void *)(run.addr + i * run.step)) != 0;
+		run.failed[i] =
+			bpf_probe_read_kernel(run.bytes + to, size, (const void *)(run.addr + i * run.step)) != 0;
 	}
 	return 0;
 }

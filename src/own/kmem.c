@@ -30,7 +30,8 @@ int kmem_open(struct kmem *k, struct own *own, int map_fd)
 	*k = (struct kmem){ 0 };
 	/* The program names a map, so there must be one. */
 	if (map_fd < 0)
-		none = map_fd = own_map(own, &(const struct own_map_wish){ "bpflens.none", BPF_MAP_TYPE_ARRAY, 4, 4, 1, 0 });
+		none = map_fd =
+			own_map(own, &(const struct own_map_wish){ "bpflens.none", BPF_MAP_TYPE_ARRAY, 4, 4, 1, 0 });
 	if (map_fd < 0)
 		return map_fd;
 	err = own_load(own, &program, NULL, map_fd, &k->loaded);

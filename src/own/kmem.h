@@ -7,14 +7,14 @@
 #include "own/own.h"
 
 /*
- * The kernel's memory, read by a BPF program for what bpf(2) does not tell of a map. Nothing is locked: what is read may
- * be freed and be something else by then, so every address, length and text has to be doubted. Zeroed is closed.
+ * The kernel's memory, read by a BPF program for what bpf(2) does not tell of a map. Nothing is locked: what is read
+ * may be freed and be something else by then, so every address, length and text has to be doubted. Zeroed is closed.
  */
 struct kmem_run;
 struct kmem {
 	struct own_loaded loaded;
-	struct kmem_run *run;		/* NULL: closed */
-	uint64_t map;			/* where the map's struct bpf_map is */
+	struct kmem_run *run; /* NULL: closed */
+	uint64_t map;	      /* where the map's struct bpf_map is */
 };
 /* @map_fd -1: for no map. 0, or -errno, as own_load(). */
 int kmem_open(struct kmem *k, struct own *own, int map_fd);

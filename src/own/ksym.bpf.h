@@ -8,7 +8,7 @@
 
 /* What ksym.bpf.c and ksym.c tell each other: the program's variables. */
 struct ksym_run {
-	uint64_t addr;			/* 0: only set call_base */
+	uint64_t addr; /* 0: only set call_base */
 	uint64_t call_base;
 	char text[KSYM_TEXT_MAX];
 };

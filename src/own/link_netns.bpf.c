@@ -14,21 +14,21 @@ OFFSET(netkit_link, link) __weak;
 OFFSET(netkit_link, dev) __weak;
 OFFSET(net_device, nd_net);
 OFFSET(net, ns);
-OFFSET(net, loopback_dev);		/* other structs are called net, too */
+OFFSET(net, loopback_dev); /* other structs are called net, too */
 OFFSET(ns_common, inum);
 
-enum { XDP = 6, NETFILTER = 10, TCX = 11, NETKIT = 13 };	/* enum bpf_link_type */
+enum { XDP = 6, NETFILTER = 10, TCX = 11, NETKIT = 13 }; /* enum bpf_link_type */
 
-struct iter_bpf_link {			/* struct bpf_iter__bpf_link */
+struct iter_bpf_link { /* struct bpf_iter__bpf_link */
 	struct iter_meta *meta;
 	const char *link;
 };
 
 /* What @member of the struct around that link points to. */
-#define BEHIND(to, link_, type, member)                                                                                            \
-	do {                                                                                                                      \
-		if (at__##type##__link >= 0 && at__##type##__##member >= 0)                                                       \
-			PROBE(to, (link_)-at__##type##__link, type, member);                                                     \
+#define BEHIND(to, link_, type, member) \
+	do { \
+		if (at__##type##__link >= 0 && at__##type##__##member >= 0) \
+			PROBE(to, (link_)-at__##type##__link, type, member); \
 	} while (0)
 
 SEC("iter/bpf_link") int link_netns(struct iter_bpf_link *ctx)

@@ -18,7 +18,7 @@ int link_netns_collect(struct own *own, struct str *ret)
 	struct link_netns e;
 	int err = own_iter(own, &program, NULL, -1, NULL, &raw);
 
-	for (size_t at = 0; !err && own_record(&raw, &at, &e, sizeof(e)); )
+	for (size_t at = 0; !err && own_record(&raw, &at, &e, sizeof(e));)
 		str_fmt(ret, "%u %u\n", e.id, e.ino);
 	return err;
 }

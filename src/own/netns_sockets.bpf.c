@@ -12,14 +12,14 @@ OFFSET(super_block, s_magic);
 OFFSET(task_struct, nsproxy);
 OFFSET(nsproxy, net_ns);
 OFFSET(socket, sk);
-OFFSET(socket, ops);			/* other structs are called socket, too */
+OFFSET(socket, ops); /* other structs are called socket, too */
 OFFSET(sock, __sk_common);
 OFFSET(sock_common, skc_net);
 OFFSET(net, ns);
 OFFSET(net, loopback_dev);
 OFFSET(ns_common, inum);
 OFFSET(ns_common, ops);
-const volatile __u32 but;		/* the namespace that is left out */
+const volatile __u32 but; /* the namespace that is left out */
 
 enum { IFMT = 0170000, IFSOCK = 0140000, IFREG = 0100000, NSFS = 0x6e736673 };
 

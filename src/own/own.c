@@ -21,7 +21,7 @@
 #include "own/image.h"
 #include "own/iter.h"
 
-#define LIMIT_MS 500			/* a load takes a few milliseconds */
+#define LIMIT_MS 500 /* a load takes a few milliseconds */
 #define LICENSE "Dual BSD/GPL"
 
 void own_release(struct own *own)
@@ -63,8 +63,8 @@ int own_note(struct own *own, enum object_kind kind, int fd)
 }
 
 /*
- * Its number has that of the function among the types below, and above which types these are, or the program that the function is of; Linux 5.10
- * has another one behind it.
+ * Its number has that of the function among the types below, and above which types these are, or the program that the
+ * function is of; Linux 5.10 has another one behind it.
  */
 bool own_trampoline(const struct own *own, const char *symbol)
 {
@@ -193,7 +193,8 @@ static int section_type(const struct image *im, const struct own_target *at, uni
 }
 
 /* The child needs them all. */
-static int in_child(union bpf_attr *attr, const struct own_loaded *l, const struct own_map *maps, const struct own_target *at, int limit)
+static int in_child(union bpf_attr *attr, const struct own_loaded *l, const struct own_map *maps,
+		    const struct own_target *at, int limit)
 {
 	int keep[4 + OWN_MAPS] = { l->rodata, l->bss, l->btf, at ? at->fd : -1 };
 	size_t n = 4;
@@ -203,8 +204,8 @@ static int in_child(union bpf_attr *attr, const struct own_loaded *l, const stru
 	return child_prog_load(attr, sizeof(*attr), keep, n, limit);
 }
 
-static int prog_load(struct own *own, const struct image *im, struct own_loaded *l, const struct own_map *maps, const struct own_target *at,
-		     int limit)
+static int prog_load(struct own *own, const struct image *im, struct own_loaded *l, const struct own_map *maps,
+		     const struct own_target *at, int limit)
 {
 	CLEAN_PTR struct bpf_func_info *funcs = NULL;
 	CLEAN_PTR void *btf = NULL;
@@ -240,8 +241,8 @@ static int prog_load(struct own *own, const struct image *im, struct own_loaded 
 	return err;
 }
 
-static int load(struct own *own, const struct own_program *p, const struct own_const *consts, const struct own_map *maps,
-		const struct own_target *at, int limit, struct own_loaded *ret)
+static int load(struct own *own, const struct own_program *p, const struct own_const *consts,
+		const struct own_map *maps, const struct own_target *at, int limit, struct own_loaded *ret)
 {
 	IMAGE im;
 	int err = image_open(&im, p->elf, p->size);
@@ -255,8 +256,8 @@ static int load(struct own *own, const struct own_program *p, const struct own_c
 	return err ? err : prog_load(own, &im, ret, maps, at, limit);
 }
 
-static int load_any(struct own *own, const struct own_program *p, const struct own_const *consts, const struct own_map *maps,
-		    const struct own_target *at, int limit, struct own_loaded *ret)
+static int load_any(struct own *own, const struct own_program *p, const struct own_const *consts,
+		    const struct own_map *maps, const struct own_target *at, int limit, struct own_loaded *ret)
 {
 	int err = own->never ? -ECANCELED : own->error;
 
@@ -267,23 +268,26 @@ static int load_any(struct own *own, const struct own_program *p, const struct o
 		own_close(ret);
 	if (own->debug)
 		message("own: program %s %s%s", p->name, err ? "not loaded: " : "loaded",
-			!err ? "" : err == -ECANCELED ? "not allowed" : strerror(-err));
+			!err		  ? "" :
+			err == -ECANCELED ? "not allowed" :
+					    strerror(-err));
 	return err;
 }
 
-int own_load(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd, struct own_loaded *ret)
+int own_load(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd,
+	     struct own_loaded *ret)
 {
 	return own_load_with(own, p, consts, (struct own_map[]){ { NULL, map_fd }, { NULL, -1 } }, LIMIT_MS, ret);
 }
 
-int own_load_with(struct own *own, const struct own_program *p, const struct own_const *consts, const struct own_map *maps, int limit,
-		  struct own_loaded *ret)
+int own_load_with(struct own *own, const struct own_program *p, const struct own_const *consts,
+		  const struct own_map *maps, int limit, struct own_loaded *ret)
 {
 	return load_any(own, p, consts, maps, NULL, limit, ret);
 }
 
-int own_load_at(struct own *own, const struct own_program *p, const struct own_const *consts, const struct own_map *maps,
-		const struct own_target *at, struct own_loaded *ret)
+int own_load_at(struct own *own, const struct own_program *p, const struct own_const *consts,
+		const struct own_map *maps, const struct own_target *at, struct own_loaded *ret)
 {
 	return load_any(own, p, consts, maps, at, LIMIT_MS, ret);
 }
@@ -332,8 +336,8 @@ int own_walk(struct own *own, const struct own_loaded *l, const struct iter_walk
 	return err ? err : iter_run(link, NULL, NULL, ret);
 }
 
-int own_iter(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd, const struct iter_walk *w,
-	     struct str *ret)
+int own_iter(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd,
+	     const struct iter_walk *w, struct str *ret)
 {
 	OWN_LOADED l = { 0 };
 	int err = own_load(own, p, consts, map_fd, &l);

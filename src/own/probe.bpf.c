@@ -2,14 +2,16 @@
 #include "own/program.bpf.h"
 
 /*
- * Templates of probe.c. Each ends by reading a register that nothing was written to: the verifier that gets as far as that knows
- * all that stands before it, and refuses the program. So nothing is ever loaded.
+ * Templates of probe.c. Each ends by reading a register that nothing was written to: the verifier that gets as far as
+ * that knows all that stands before it, and refuses the program. So nothing is ever loaded.
  */
+/* clang-format off */
 #define TEMPLATE(name, code) SEC("probe") __attribute__((naked)) int name(void) { __asm__ volatile(code "r0 = r5; exit;"); }
+/* clang-format on */
 
 TEMPLATE(probe_nothing, "")
-TEMPLATE(probe_call, "call 1;")				/* the number is put in */
-TEMPLATE(probe_zero, "r0 = 0;")				/* the first is repeated */
+TEMPLATE(probe_call, "call 1;") /* the number is put in */
+TEMPLATE(probe_zero, "r0 = 0;") /* the first is repeated */
 TEMPLATE(probe_loop, "r0 = 10; 1: r0 += -1; if r0 != 0 goto 1b;")
 TEMPLATE(probe_v2, "r0 = 0; if r0 < 1 goto +0;")
 TEMPLATE(probe_v3, "r0 = 0; if w0 < 1 goto +0;")

@@ -26,36 +26,42 @@ static const unsigned char probe[] = {
 };
 
 #define MAPS 64
-#define NEWER 8				/* types beyond those that we know, which are tried */
+#define NEWER 8 /* types beyond those that we know, which are tried */
 #define WORKERS 4
-#define LIMIT_MS 1500			/* for one more answer; there are some thousand in a tenth of a second */
+#define LIMIT_MS 1500 /* for one more answer; there are some thousand in a tenth of a second */
 
 /* Those whose look-up has effects. */
 static const uint8_t loud[] = { BPF_FUNC_trace_printk, BPF_FUNC_probe_write_user, BPF_FUNC_trace_vprintk };
 
 /*
- * Those that are asked for alone. All that take five parameters, which an unknown helper is assumed to take, too; those that the
- * verifier does not give to all programs of the types that have them; and those that are newer than this program.
+ * Those that are asked for alone. All that take five parameters, which an unknown helper is assumed to take, too; those
+ * that the verifier does not give to all programs of the types that have them; and those that are newer than this
+ * program.
  */
 static const uint8_t alone[] = {
-	BPF_FUNC_skb_store_bytes, BPF_FUNC_l3_csum_replace, BPF_FUNC_l4_csum_replace, BPF_FUNC_perf_event_output, BPF_FUNC_csum_diff,
-	BPF_FUNC_setsockopt, BPF_FUNC_getsockopt, BPF_FUNC_skb_get_xfrm_state, BPF_FUNC_skb_load_bytes_relative, BPF_FUNC_sk_lookup_tcp,
-	BPF_FUNC_sk_lookup_udp, BPF_FUNC_skc_lookup_tcp, BPF_FUNC_tcp_check_syncookie, BPF_FUNC_tcp_gen_syncookie, BPF_FUNC_skb_output,
-	BPF_FUNC_xdp_output, BPF_FUNC_seq_printf, BPF_FUNC_snprintf_btf, BPF_FUNC_check_mtu, BPF_FUNC_snprintf, BPF_FUNC_find_vma,
-	BPF_FUNC_copy_from_user_task, BPF_FUNC_dynptr_read, BPF_FUNC_dynptr_write,
-	BPF_FUNC_get_func_ip, BPF_FUNC_copy_from_user, BPF_FUNC_ima_inode_hash, BPF_FUNC_ima_file_hash,
+	BPF_FUNC_skb_store_bytes,     BPF_FUNC_l3_csum_replace,	   BPF_FUNC_l4_csum_replace,
+	BPF_FUNC_perf_event_output,   BPF_FUNC_csum_diff,	   BPF_FUNC_setsockopt,
+	BPF_FUNC_getsockopt,	      BPF_FUNC_skb_get_xfrm_state, BPF_FUNC_skb_load_bytes_relative,
+	BPF_FUNC_sk_lookup_tcp,	      BPF_FUNC_sk_lookup_udp,	   BPF_FUNC_skc_lookup_tcp,
+	BPF_FUNC_tcp_check_syncookie, BPF_FUNC_tcp_gen_syncookie,  BPF_FUNC_skb_output,
+	BPF_FUNC_xdp_output,	      BPF_FUNC_seq_printf,	   BPF_FUNC_snprintf_btf,
+	BPF_FUNC_check_mtu,	      BPF_FUNC_snprintf,	   BPF_FUNC_find_vma,
+	BPF_FUNC_copy_from_user_task, BPF_FUNC_dynptr_read,	   BPF_FUNC_dynptr_write,
+	BPF_FUNC_get_func_ip,	      BPF_FUNC_copy_from_user,	   BPF_FUNC_ima_inode_hash,
+	BPF_FUNC_ima_file_hash,
 };
 
-static const struct misc { const char *name, *template; } misc[] = {
-	{ "large_insn_limit", NULL },
-	{ "bounded_loops", "probe_loop" },
-	{ "v2_isa_extension", "probe_v2" }, { "v3_isa_extension", "probe_v3" }, { "v4_isa_extension", "probe_v4" },
+static const struct misc {
+	const char *name, *template;
+} misc[] = {
+	{ "large_insn_limit", NULL },	    { "bounded_loops", "probe_loop" },	{ "v2_isa_extension", "probe_v2" },
+	{ "v3_isa_extension", "probe_v3" }, { "v4_isa_extension", "probe_v4" },
 };
 #define MISC ARRAY_SIZE(misc)
 
 /* What was found out about a way. */
 struct tried {
-	int err;			/* of its type */
+	int err; /* of its type */
 	bool taken;
 	uint8_t can[PROBE_HELPERS];
 };
@@ -67,9 +73,10 @@ struct shared {
 	struct probe_way ways[PROBE_WAYS];
 	size_t nways;
 	bool ask[PROBE_HELPERS];
-	size_t next;			/* the next job that nobody has taken yet */
+	size_t next; /* the next job that nobody has taken yet */
 	int call, map[MAPS], misc[MISC];
-	uint32_t known, end;		/* the first id that has no name here; that is no helper's, which every process finds out */
+	uint32_t known,
+		end; /* the first id that has no name here; that is no helper's, which every process finds out */
 	struct tried tried[PROBE_WAYS];
 };
 
@@ -82,7 +89,8 @@ static uint8_t told(const struct shared *s, const uint8_t *params, uint32_t id)
 }
 
 /* That is how the verifier words its log: one answer of each sort is held beside a program that calls the helper. */
-static bool telling(const struct shared *s, struct probe_try *t, const struct probe_way *way, const bool *ask, const uint8_t *params)
+static bool telling(const struct shared *s, struct probe_try *t, const struct probe_way *way, const bool *ask,
+		    const uint8_t *params)
 {
 	bool checked[PROBE_YES + 1] = { [PROBE_UNKNOWN] = true };
 
@@ -125,7 +133,8 @@ static void way_try(struct shared *s, struct probe_try *t, size_t first, size_t 
 
 static struct probe_way plain_way(const struct shared *s)
 {
-	return (struct probe_way){ .type = s->probe.ifindex ? BPF_PROG_TYPE_XDP : BPF_PROG_TYPE_SOCKET_FILTER, .id = -1 };
+	return (struct probe_way){ .type = s->probe.ifindex ? BPF_PROG_TYPE_XDP : BPF_PROG_TYPE_SOCKET_FILTER,
+				   .id = -1 };
 }
 
 static void rest_try(struct shared *s, struct probe_try *t)
@@ -296,15 +305,18 @@ static void attach_print(const struct shared *s, uint32_t type, struct str *ret)
 		const struct probe_way *w = &s->ways[i];
 		int err = s->tried[i].err;
 
-		if (w->type != type || !w->attach || type == ABI_PROG_STRUCT_OPS || (i && w[-1].type == type && w[-1].attach == w->attach))
+		if (w->type != type || !w->attach || type == ABI_PROG_STRUCT_OPS ||
+		    (i && w[-1].type == type && w[-1].attach == w->attach))
 			continue;
-		for (size_t k = i + 1; err && k < s->nways && w[k - i].type == type && w[k - i].attach == w->attach; k++)
+		for (size_t k = i + 1; err && k < s->nways && w[k - i].type == type && w[k - i].attach == w->attach;
+		     k++)
 			err = s->tried[k].err;
 		str_fmt(ret, "attach %u %u %d\n", type, w->attach, -err);
 	}
 }
 
-/* A type is there if one of its ways is; else the first way that is refused for another reason than that it is unknown says why. */
+/* A type is there if one of its ways is; else the first way that is refused for another reason than that it is unknown
+ * says why. */
 static void type_print(const struct shared *s, uint32_t type, struct str *ret)
 {
 	bool known = false, taken = false;

@@ -5,27 +5,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct own; struct str;
+struct own;
+struct str;
 /*
- * What the running kernel can do, found by trying: program types, the helpers that each may call, map types, instructions. Every
- * program that is tried is refused (probe.bpf.c), so none is ever loaded; a map is closed before the next one is made. The
- * helpers whose look-up in the kernel has an effect that stays (a line in the kernel's log, a trace event that is switched on) are
- * tried only when they are asked for.
+ * What the running kernel can do, found by trying: program types, the helpers that each may call, map types,
+ * instructions. Every program that is tried is refused (probe.bpf.c), so none is ever loaded; a map is closed before
+ * the next one is made. The helpers whose look-up in the kernel has an effect that stays (a line in the kernel's log, a
+ * trace event that is switched on) are tried only when they are asked for.
  */
 struct probe {
-	bool full;			/* those helpers, too */
-	uint32_t ifindex;		/* for that device, which may load less; 0: for the kernel */
-	void (*prepare)(void);		/* called in each process that asks; NULL: nothing is prepared */
+	bool full;	       /* those helpers, too */
+	uint32_t ifindex;      /* for that device, which may load less; 0: for the kernel */
+	void (*prepare)(void); /* called in each process that asks; NULL: nothing is prepared */
 };
 /*
  * Appends lines:
  *	bpf ERRNO		bpf(2) itself; 0: it is there
- *	prog TYPE ERRNO		a program type. 0: there is one of it; EINVAL: the kernel does not know it; else why it was refused
- *	attach TYPE ATTACH ERRNO	the same of programs of a type that are loaded for that attach type
- *	helpers TYPE ID...	what it may call; ? for the ids: could not be found out; no line: there is no program of it to try with
- *	map TYPE ERRNO		a map type: 0, EINVAL or why it was refused
- *	misc NAME ERRNO		more: large_insn_limit, bounded_loops, v2_isa_extension, ...
- * 0 or -errno: -ECANCELED: not allowed; -ETIME: the kernel does not answer.
+ *	prog TYPE ERRNO		a program type. 0: there is one of it; EINVAL: the kernel does not know it; else why it
+ *was refused attach TYPE ATTACH ERRNO	the same of programs of a type that are loaded for that attach type helpers TYPE
+ *ID...	what it may call; ? for the ids: could not be found out; no line: there is no program of it to try with map TYPE
+ *ERRNO		a map type: 0, EINVAL or why it was refused misc NAME ERRNO		more: large_insn_limit,
+ *bounded_loops, v2_isa_extension, ... 0 or -errno: -ECANCELED: not allowed; -ETIME: the kernel does not answer.
  */
 int probe_collect(struct own *own, const struct probe *probe, struct str *ret);
 

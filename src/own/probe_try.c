@@ -14,11 +14,11 @@
 #include "kernel/bpf.h"
 #include "kernel/clock.h"
 
-#define LOG_STATS 4			/* of the verifier's log: what it refuses, and a few numbers */
-#define LOG_LIVE 2			/* all it does, in many words */
+#define LOG_STATS 4 /* of the verifier's log: what it refuses, and a few numbers */
+#define LOG_LIVE 2  /* all it does, in many words */
 #define TELL_NS (20 * NSEC_PER_MSEC)
 #ifndef ENOTSUPP
-#define ENOTSUPP 524			/* the kernel's own */
+#define ENOTSUPP 524 /* the kernel's own */
 #endif
 #define LARGE (BPF_MAXINSNS + 1)
 
@@ -34,7 +34,8 @@ static void tell(struct probe_try *t)
 }
 
 /* 0 or -errno; what the verifier said is in the log. */
-static int load(struct probe_try *t, const struct probe_way *way, const struct bpf_insn *insns, size_t n, uint32_t level)
+static int load(struct probe_try *t, const struct probe_way *way, const struct bpf_insn *insns, size_t n,
+		uint32_t level)
 {
 	CLEAN_FD fd = -1;
 	union bpf_attr attr;
@@ -47,7 +48,7 @@ static int load(struct probe_try *t, const struct probe_way *way, const struct b
 	attr.prog_ifindex = t->ifindex;
 	attr.insns = (uintptr_t)insns;
 	attr.insn_cnt = (uint32_t)n;
-	attr.license = (uintptr_t)"GPL";
+	attr.license = (uintptr_t) "GPL";
 	attr.log_level = level;
 	attr.log_buf = (uintptr_t)t->log;
 	attr.log_size = sizeof(t->log);
@@ -114,13 +115,14 @@ uint8_t probe_helper(struct probe_try *t, const struct probe_way *way, uint32_t 
 	if ((err != -EINVAL && err != -ENOTSUPP) || !t->log[0])
 		return PROBE_UNKNOWN;
 	/*
-	 * "unknown func bpf_sk_release#86", "program of this type cannot use helper bpf_sk_release#86", "func bpf_get_func_ip#173 not
-	 * supported for program type 5": kernels word it differently, but all name the helper.
+	 * "unknown func bpf_sk_release#86", "program of this type cannot use helper bpf_sk_release#86", "func
+	 * bpf_get_func_ip#173 not supported for program type 5": kernels word it differently, but all name the helper.
 	 */
 	snprintf(number, sizeof(number), "#%u%c", id, err == -EINVAL ? '\n' : ' ');
 	if (strstr(t->log, number))
 		return PROBE_NO;
-	/* It is there, but not for this program: one that may sleep, or is for another function. There are such, where any may sleep. */
+	/* It is there, but not for this program: one that may sleep, or is for another function. There are such, where
+	 * any may sleep. */
 	asleep.flags |= BPF_F_SLEEPABLE;
 	return probe_template(t, &asleep, "probe_nothing") ? PROBE_NO : PROBE_YES;
 }
@@ -164,8 +166,8 @@ void probe_params(struct probe_try *t, const struct probe_way *way, const bool *
 }
 
 /*
- * "      2: .1234..... (85) call bpf_map_update_elem#2": the registers that are needed there, of which the call needs its parameters.
- * A helper that the verifier does not know is assumed to need all.
+ * "      2: .1234..... (85) call bpf_map_update_elem#2": the registers that are needed there, of which the call needs
+ * its parameters. A helper that the verifier does not know is assumed to need all.
  */
 void probe_params_read(const char *log, uint8_t *ret)
 {

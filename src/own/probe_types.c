@@ -15,9 +15,9 @@
 #include "own/kbtf.h"
 
 #ifndef ENOTSUPP
-#define ENOTSUPP 524			/* the kernel's own */
+#define ENOTSUPP 524 /* the kernel's own */
 #endif
-#define RING (64u << 10)		/* of pages, however large they are */
+#define RING (64u << 10) /* of pages, however large they are */
 
 /* Types for which the type alone is not enough, or where it matters to what helpers there are. */
 static const struct probe_way special[] = {
@@ -79,9 +79,9 @@ size_t probe_ways(struct probe_way *ret, uint32_t beyond)
 }
 
 /*
- * What one map type or another insists on. @there: the refusal of what is wrong here on purpose (a descriptor of an inner map, a type that
- * is no table of operations), which comes after all else was found right. libbpf's probe would load a program, too, to know whether
- * memory is limited.
+ * What one map type or another insists on. @there: the refusal of what is wrong here on purpose (a descriptor of an
+ * inner map, a type that is no table of operations), which comes after all else was found right. libbpf's probe would
+ * load a program, too, to know whether memory is limited.
  */
 static const struct shape {
 	uint32_t type, key, value, entries, flags;
@@ -115,8 +115,8 @@ static const struct shape {
 };
 
 /*
- * Type information of a key and a value that are numbers. If it were wrong on purpose, local storage would make us wait: its map
- * ends at once then, not when the kernel has time.
+ * Type information of a key and a value that are numbers. If it were wrong on purpose, local storage would make us
+ * wait: its map ends at once then, not when the kernel has time.
  */
 static int btf_load(void)
 {

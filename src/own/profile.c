@@ -22,7 +22,11 @@ static const struct own_program at_entry = OWN_PROGRAM(entry), at_exit = OWN_PRO
 static int event_open(int map, uint32_t slot, const struct profile_event *ev, uint32_t cpu)
 {
 	CLEAN_FD fd = perf_event_make(&(struct perf_wish){
-		.type = ev->type, .config = ev->config, .pid = -1, .cpu = (int32_t)cpu, .kernel = true,
+		.type = ev->type,
+		.config = ev->config,
+		.pid = -1,
+		.cpu = (int32_t)cpu,
+		.kernel = true,
 	});
 
 	return fd < 0 ? fd : elem_update(map, &slot, &fd, BPF_ANY);
@@ -50,10 +54,12 @@ int profile_open(struct profile *p, struct own *own, struct profile_event *event
 	if (!n || n > PROFILE_EVENTS || !cpus || cpus > UINT16_MAX)
 		return -EINVAL;
 	p->cpus = cpus;
-	p->events = own_map(own, &(struct own_map_wish){ "bpflens.events", BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, cpus * PROFILE_EVENTS, 0 });
+	p->events = own_map(own, &(struct own_map_wish){ "bpflens.events", BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4,
+							 cpus * PROFILE_EVENTS, 0 });
 	if (p->events < 0)
 		return p->events;
-	p->counts = own_map(own, &(struct own_map_wish){ "bpflens.counts", BPF_MAP_TYPE_PERCPU_ARRAY, 4, sizeof(struct profile_cpu), 1, 0 });
+	p->counts = own_map(own, &(struct own_map_wish){ "bpflens.counts", BPF_MAP_TYPE_PERCPU_ARRAY, 4,
+							 sizeof(struct profile_cpu), 1, 0 });
 	if (p->counts < 0)
 		return p->counts;
 	for (size_t i = 0; i < n; i++) {
@@ -63,7 +69,8 @@ int profile_open(struct profile *p, struct own *own, struct profile_event *event
 	return slot ? 0 : -ENODEV;
 }
 
-int profile_attach(struct profile *p, struct own *own, const struct own_target *at, const struct profile_event *events, size_t n)
+int profile_attach(struct profile *p, struct own *own, const struct own_target *at, const struct profile_event *events,
+		   size_t n)
 {
 	struct own_const consts[] = { { "nevents", 0 }, { 0 } };
 	const struct own_map maps[] = { { "events", p->events }, { "counts", p->counts }, { NULL, -1 } };

@@ -9,29 +9,33 @@
 #include "own/profile.bpf.h"
 
 /*
- * Counts of perf events in the runs of one program, in the kernel only: our programs at its beginning and end (fentry, fexit) read
- * them. All of it is held by descriptors and ends with them.
+ * Counts of perf events in the runs of one program, in the kernel only: our programs at its beginning and end (fentry,
+ * fexit) read them. All of it is held by descriptors and ends with them.
  */
 struct profile_event {
-	uint32_t type;			/* perf_event_attr */
+	uint32_t type; /* perf_event_attr */
 	uint64_t config;
-	int err;			/* why it cannot be counted here, -errno; 0: it is */
-	struct profile_count sum;	/* over all CPUs */
+	int err;		  /* why it cannot be counted here, -errno; 0: it is */
+	struct profile_count sum; /* over all CPUs */
 };
 struct profile {
 	struct own_loaded entry, exit;
-	int events, counts, begin, end;	/* maps, links; -1: none */
+	int events, counts, begin, end; /* maps, links; -1: none */
 	uint32_t cpus;
 };
 #define PROFILE __attribute__((cleanup(profile_close))) struct profile
-#define PROFILE_NONE { .events = -1, .counts = -1, .begin = -1, .end = -1 }
+#define PROFILE_NONE \
+	{ \
+		.events = -1, .counts = -1, .begin = -1, .end = -1 \
+	}
 /*
- * Open @n <= PROFILE_EVENTS events on @cpus CPUs, of which some may be offline; sets err of each. 0 if one at least is counted;
- * -ENODEV: none is; or another -errno.
+ * Open @n <= PROFILE_EVENTS events on @cpus CPUs, of which some may be offline; sets err of each. 0 if one at least is
+ * counted; -ENODEV: none is; or another -errno.
  */
 int profile_open(struct profile *p, struct own *own, struct profile_event *events, size_t n, uint32_t cpus);
 /* Count from now on. 0 or -errno, as own_load(). */
-int profile_attach(struct profile *p, struct own *own, const struct own_target *at, const struct profile_event *events, size_t n);
+int profile_attach(struct profile *p, struct own *own, const struct own_target *at, const struct profile_event *events,
+		   size_t n);
 /* End it, and sum up, also the runs that were counted. 0 or -errno. */
 int profile_sum(struct profile *p, struct profile_event *events, size_t n, uint64_t *ret_runs);
 void profile_close(struct profile *p);

@@ -7,8 +7,8 @@
 
 /* For profile_entry.bpf.c and profile_exit.bpf.c. */
 const volatile __u32 nevents = 0;
-GIVEN_MAP(events);			/* of each CPU in a row of PROFILE_EVENTS slots */
-GIVEN_MAP(counts);			/* struct profile_cpu */
+GIVEN_MAP(events); /* of each CPU in a row of PROFILE_EVENTS slots */
+GIVEN_MAP(counts); /* struct profile_cpu */
 
 static __always_inline struct profile_cpu *this_cpu(void)
 {

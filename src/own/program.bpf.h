@@ -2,7 +2,8 @@
 #ifndef OWN_PROGRAM_BPF_H
 #define OWN_PROGRAM_BPF_H
 
-/* For the *.bpf.c files only: names of the kernel, so that they compile without its headers, and offsets in its structs. */
+/* For the *.bpf.c files only: names of the kernel, so that they compile without its headers, and offsets in its
+ * structs. */
 typedef unsigned char __u8;
 typedef signed char __s8;
 typedef unsigned short __u16;
@@ -18,9 +19,9 @@ typedef __u32 __wsum;
 #include <bpf/bpf_helpers.h>
 
 /*
- * Where MEMBER is in the running kernel's struct TYPE, in bytes; the loader finds the name in the symbol table and sets the
- * value before the verifier sees it. With __weak it is -1 where the kernel has no such member; otherwise the program is not
- * loaded there. Of several structs with that name it is the one that has all members asked for.
+ * Where MEMBER is in the running kernel's struct TYPE, in bytes; the loader finds the name in the symbol table and sets
+ * the value before the verifier sees it. With __weak it is -1 where the kernel has no such member; otherwise the
+ * program is not loaded there. Of several structs with that name it is the one that has all members asked for.
  */
 #define OFFSET(type, member) const volatile int at__##type##__##member
 #define FIELD(p, type, member) ((const char *)(p) + at__##type##__##member)
@@ -39,12 +40,12 @@ typedef __u32 __wsum;
 #endif
 
 /* A map that is given when the program is loaded; of which type it is, does not matter here. */
-#define GIVEN_MAP(name)                                                                                                           \
-	struct {                                                                                                                  \
-		__uint(type, 2);                                                                                                  \
+#define GIVEN_MAP(name) \
+	struct { \
+		__uint(type, 2); \
 	} name SEC(".maps")
 
-struct iter_meta {			/* struct bpf_iter_meta */
+struct iter_meta { /* struct bpf_iter_meta */
 	struct seq_file *seq;
 };
 

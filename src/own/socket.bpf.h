@@ -15,7 +15,7 @@ OFFSET(sock_common, skc_num);
 OFFSET(sock_common, skc_v6_daddr) __weak;
 OFFSET(sock_common, skc_v6_rcv_saddr) __weak;
 
-enum { INET6 = 10 };			/* AF_INET6 */
+enum { INET6 = 10 }; /* AF_INET6 */
 
 /* A member that is longer than what is read of it. */
 #define PROBE_PART(to, n, p, type, member) bpf_probe_read_kernel(&(to), n, FIELD(p, type, member))

@@ -6,11 +6,11 @@ OFFSET(sock_common, skc_net);
 OFFSET(sock, sk_type);
 OFFSET(sock, sk_protocol);
 OFFSET(net, ns);
-OFFSET(net, loopback_dev);		/* other structs are called net, too */
+OFFSET(net, loopback_dev); /* other structs are called net, too */
 OFFSET(ns_common, inum);
-const volatile __u32 size;		/* bytes of a key */
+const volatile __u32 size; /* bytes of a key */
 
-struct iter_sockmap {			/* struct bpf_iter__sockmap */
+struct iter_sockmap { /* struct bpf_iter__sockmap */
 	struct iter_meta *meta;
 	void *map;
 	void *key;

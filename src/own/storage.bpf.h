@@ -6,7 +6,7 @@
 #include "own/program.bpf.h"
 #include "own/storage.h"
 
-const volatile __u32 size;		/* bytes of a value */
+const volatile __u32 size; /* bytes of a value */
 
 static __always_inline int storage_tell(const struct iter_meta *meta, struct storage_owner *o, void *value)
 {

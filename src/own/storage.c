@@ -24,7 +24,8 @@ static const struct own_program by_task = OWN_PROGRAM(storage_task), by_cgroup =
 				by_socket = OWN_PROGRAM(storage_socket), in_sockmap = OWN_PROGRAM(sockmap);
 
 /* @w NULL: a walk through the map itself. */
-static int collect(struct own *own, const struct own_program *p, const struct iter_walk *w, int map_fd, uint32_t size, struct str *ret)
+static int collect(struct own *own, const struct own_program *p, const struct iter_walk *w, int map_fd, uint32_t size,
+		   struct str *ret)
 {
 	const struct iter_walk of_map = { .of = ITER_MAP, .map_fd = (uint32_t)map_fd };
 

@@ -5,7 +5,7 @@ OFFSET(cgroup, kn);
 OFFSET(kernfs_node, id);
 GIVEN_MAP(storage);
 
-struct iter_cgroup {			/* struct bpf_iter__cgroup */
+struct iter_cgroup { /* struct bpf_iter__cgroup */
 	struct iter_meta *meta;
 	const char *cgroup;
 };

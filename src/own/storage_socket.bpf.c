@@ -2,7 +2,7 @@
 #include "own/socket.bpf.h"
 #include "own/storage.bpf.h"
 
-struct iter_bpf_sk_storage_map {	/* struct bpf_iter__bpf_sk_storage_map */
+struct iter_bpf_sk_storage_map { /* struct bpf_iter__bpf_sk_storage_map */
 	struct iter_meta *meta;
 	void *map;
 	const char *sk;

@@ -5,7 +5,7 @@
 OFFSET(task_struct, comm);
 GIVEN_MAP(storage);
 
-struct iter_task {			/* struct bpf_iter__task */
+struct iter_task { /* struct bpf_iter__task */
 	struct iter_meta *meta;
 	const char *task;
 };

@@ -10,9 +10,9 @@ OFFSET(task_struct, group_leader);
 OFFSET(pid, level);
 OFFSET(pid, numbers);
 
-#define UPID_SIZE 16			/* of struct upid, on 64 bits */
+#define UPID_SIZE 16 /* of struct upid, on 64 bits */
 
-struct iter_task_file {			/* struct bpf_iter__task_file */
+struct iter_task_file { /* struct bpf_iter__task_file */
 	struct iter_meta *meta;
 	const char *task;
 	__u32 fd __attribute__((aligned(8)));

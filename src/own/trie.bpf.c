@@ -3,12 +3,12 @@
 #include "own/trie.bpf.h"
 
 /*
- * Walks through an LPM trie in the order of its BPF_MAP_GET_NEXT_KEY, from the place behind a prefix on. All of a run is one
- * section of RCU: nodes that are taken out meanwhile stay readable and keep their children, so a run passes over nothing
- * that is there all the time. From one run to the next only a prefix is kept, never an address. What is read is believed
- * only so far that it cannot lead outside of our own memory, and not to more than so many steps.
+ * Walks through an LPM trie in the order of its BPF_MAP_GET_NEXT_KEY, from the place behind a prefix on. All of a run
+ * is one section of RCU: nodes that are taken out meanwhile stay readable and keep their children, so a run passes over
+ * nothing that is there all the time. From one run to the next only a prefix is kept, never an address. What is read is
+ * believed only so far that it cannot lead outside of our own memory, and not to more than so many steps.
  */
-#define INTERMEDIATE 1			/* LPM_TREE_NODE_FLAG_IM */
+#define INTERMEDIATE 1 /* LPM_TREE_NODE_FLAG_IM */
 typedef uint64_t u64;
 
 OFFSET(lpm_trie, root);
@@ -17,7 +17,7 @@ OFFSET(lpm_trie_node, prefixlen);
 OFFSET(lpm_trie_node, flags);
 OFFSET(lpm_trie_node, data);
 
-struct trie_node {				/* struct lpm_trie_node from child on */
+struct trie_node { /* struct lpm_trie_node from child on */
 	u64 child[2];
 	unsigned prefixlen, flags;
 };
@@ -88,7 +88,8 @@ static long step(unsigned i, void *ctx)
 	return 0;
 }
 
-/* Zero bits in front of the first that is set; 64 if there is none. Without branches: the verifier would walk them all. */
+/* Zero bits in front of the first that is set; 64 if there is none. Without branches: the verifier would walk them all.
+ */
 static __always_inline unsigned zeros(u64 x)
 {
 	for (unsigned i = 1; i < 64; i *= 2)
@@ -100,7 +101,8 @@ static __always_inline unsigned zeros(u64 x)
 	return x * 0x0101010101010101 >> 56;
 }
 
-/* Bits that walk.data and walk.from have in common from the front; as many as there can be, or more, if they are alike. */
+/* Bits that walk.data and walk.from have in common from the front; as many as there can be, or more, if they are alike.
+ */
 static __always_inline unsigned bits_common(void)
 {
 	unsigned i;
@@ -145,7 +147,7 @@ static long descend(unsigned i, void *ctx)
 			push(at);
 		return 1;
 	}
-	if (n.prefixlen >= walk.from_len)	/* it and all below it come before */
+	if (n.prefixlen >= walk.from_len) /* it and all below it come before */
 		return 1;
 	if (!(n.flags & INTERMEDIATE))
 		push(at + 1);
@@ -164,7 +166,8 @@ SEC("test_run") int trie_read(void *ctx)
 	(void)ctx;
 	walk.count = walk.done = walk.failed = walk.depth = 0;
 	/* They are read at once. */
-	if (at__lpm_trie_node__prefixlen != at__lpm_trie_node__child + 16 || at__lpm_trie_node__flags != at__lpm_trie_node__prefixlen + 4 ||
+	if (at__lpm_trie_node__prefixlen != at__lpm_trie_node__child + 16 ||
+	    at__lpm_trie_node__flags != at__lpm_trie_node__prefixlen + 4 ||
 	    at__lpm_trie_node__data != at__lpm_trie_node__flags + 4) {
 		walk.failed = 1;
 		return 0;

@@ -11,7 +11,7 @@ static const unsigned char trie[] = {
 };
 static const struct own_program program = OWN_PROGRAM(trie);
 
-#define HEAD (2 * sizeof(uint32_t))	/* prefixlen and flags of a node, in front of prefix and value */
+#define HEAD (2 * sizeof(uint32_t)) /* prefixlen and flags of a node, in front of prefix and value */
 
 int trie_open(struct trie *t, struct own *own, int map_fd, uint32_t key_size, uint32_t value_size)
 {

@@ -9,7 +9,7 @@
 #include "own/kbtf.h"
 #include "own/kmem.h"
 
-enum { PART = 8192 };			/* slots that are read at once */
+enum { PART = 8192 }; /* slots that are read at once */
 
 struct offsets {
 	int slots, sock, dev, queue, ifindex, name, net, net_ns, loopback, inum, sk_socket, inode, i_ino;
@@ -18,11 +18,12 @@ struct offsets {
 static int offsets_find(struct offsets *o)
 {
 	const struct kbtf_want want[] = {
-		{ "xsk_map", "xsk_map", false, &o->slots }, { "xdp_sock", "sk", false, &o->sock }, { "xdp_sock", "dev", false, &o->dev },
-		{ "xdp_sock", "queue_id", false, &o->queue }, { "net_device", "ifindex", false, &o->ifindex },
-		{ "net_device", "name", false, &o->name }, { "net_device", "nd_net", false, &o->net }, { "net", "ns", false, &o->net_ns },
-		{ "net", "loopback_dev", false, &o->loopback }, { "ns_common", "inum", false, &o->inum },
-		{ "sock", "sk_socket", false, &o->sk_socket }, { "socket_alloc", "vfs_inode", false, &o->inode },
+		{ "xsk_map", "xsk_map", false, &o->slots },	 { "xdp_sock", "sk", false, &o->sock },
+		{ "xdp_sock", "dev", false, &o->dev },		 { "xdp_sock", "queue_id", false, &o->queue },
+		{ "net_device", "ifindex", false, &o->ifindex }, { "net_device", "name", false, &o->name },
+		{ "net_device", "nd_net", false, &o->net },	 { "net", "ns", false, &o->net_ns },
+		{ "net", "loopback_dev", false, &o->loopback },	 { "ns_common", "inum", false, &o->inum },
+		{ "sock", "sk_socket", false, &o->sk_socket },	 { "socket_alloc", "vfs_inode", false, &o->inode },
 		{ "inode", "i_ino", false, &o->i_ino },
 	};
 
@@ -84,7 +85,8 @@ int xsk_read(const struct kmem *k, uint32_t slots, struct str *ret)
 
 	for (uint32_t first = 0; !err && first < slots; first += n) {
 		n = slots - first < PART ? slots - first : PART;
-		err = kmem_read(k, k->map + (unsigned)o.slots + (uint64_t)first * sizeof(*part), part, n * sizeof(*part));
+		err = kmem_read(k, k->map + (unsigned)o.slots + (uint64_t)first * sizeof(*part), part,
+				n * sizeof(*part));
 		for (uint32_t i = 0; !err && i < n; i++)
 			if (part[i])
 				slot_read(k, &o, first + i, part[i], ret);

@@ -22,7 +22,7 @@
 #include "kernel/perf_names.h"
 #include "host/tracefs.h"
 
-#define DEFAULT_FREQUENCY 99	/* not in step with what happens each hundredth of a second */
+#define DEFAULT_FREQUENCY 99 /* not in step with what happens each hundredth of a second */
 
 static int check_program(struct env *env, const struct attach_request *q, const struct trace_site *s, struct err *e)
 {
@@ -36,7 +36,8 @@ static int check_program(struct env *env, const struct attach_request *q, const 
 	if (hook_takes(s->hook, info.type))
 		return 0;
 	word = names_of(&names_prog_type, info.type);
-	return err_set(e, -EINVAL, "program %u is of type %s: it cannot run at a %s", q->prog_id, word ? word : "unknown", q->what);
+	return err_set(e, -EINVAL, "program %u is of type %s: it cannot run at a %s", q->prog_id,
+		       word ? word : "unknown", q->what);
 }
 
 /* What has no meaning here is refused. */
@@ -48,11 +49,14 @@ static int check_request(const struct attach_request *q, const struct trace_site
 	if (q->multi || q->override || q->preorder || q->overwrite || q->position || q->revision)
 		return err_usage(e, "programs at a %s have no order, and none replaces another", q->what);
 	if ((v->period || v->frequency || v->has_cpu) && !event)
-		return err_usage(e, "a %s runs its program each time: period, frequency and cpu are for a perf_event", q->what);
+		return err_usage(e, "a %s runs its program each time: period, frequency and cpu are for a perf_event",
+				 q->what);
 	if (v->period && v->frequency)
 		return err_usage(e, "'period' and 'frequency' exclude each other");
 	if (v->pid && !event && !trace_is_uprobe(s->hook))
-		return err_usage(e, "a %s is in the kernel, for all processes: pid is for perf_event, uprobe and uretprobe", q->what);
+		return err_usage(
+			e, "a %s is in the kernel, for all processes: pid is for perf_event, uprobe and uretprobe",
+			q->what);
 	if (!q->link && !q->hold && !q->dry_run) {
 		err_set(e, -EOPNOTSUPP, "a program stays at a %s as long as its link", q->what);
 		return err_hint(e, "'hold' keeps it until the command is interrupted, '--link PATH' pins it");
@@ -73,9 +77,11 @@ static int wish_tracepoint(const struct trace_site *s, struct perf_wish *w, stru
 	w->config = id;
 	w->period = 1;
 	if (err == -ENOENT)
-		return err_set(e, err, "there is no tracepoint %s%s%s", s->category ? s->category : "", s->category ? ":" : "", s->name);
+		return err_set(e, err, "there is no tracepoint %s%s%s", s->category ? s->category : "",
+			       s->category ? ":" : "", s->name);
 	if (err == -ENOTUNIQ)
-		return err_set(e, err, "several categories have a tracepoint %s: name one, CATEGORY:%s", s->name, s->name);
+		return err_set(e, err, "several categories have a tracepoint %s: name one, CATEGORY:%s", s->name,
+			       s->name);
 	if (!err)
 		return 0;
 	err_sys(e, err, "cannot look into tracefs for the number of tracepoint %s", s->name);
@@ -110,11 +116,15 @@ static void wish_event(const struct trace_site *s, const struct attach_event *v,
 		w->period = 1;
 }
 
-static int wish(struct env *env, const struct attach_request *q, const struct trace_site *s, struct perf_wish *w, struct err *e)
+static int wish(struct env *env, const struct attach_request *q, const struct trace_site *s, struct perf_wish *w,
+		struct err *e)
 {
 	const struct attach_event *v = &q->event;
 
-	*w = (struct perf_wish){ .pid = v->pid ? (int32_t)v->pid : -1, .cpu = v->has_cpu ? (int32_t)v->cpu : v->pid ? -1 : 0 };
+	*w = (struct perf_wish){ .pid = v->pid ? (int32_t)v->pid : -1,
+				 .cpu = v->has_cpu ? (int32_t)v->cpu :
+					v->pid	   ? -1 :
+						     0 };
 	if (v->pid > INT32_MAX || v->cpu > INT32_MAX) {
 		err_usage(e, "there is no such process or CPU");
 		return err_hint(e, "pid and cpu are at most %d", INT32_MAX);
@@ -141,7 +151,8 @@ static int event_refused(const struct attach_request *q, const struct trace_site
 	err_sys(e, err, "cannot make a %s at %s", q->what, q->where);
 	if (err == -EINVAL && q->event.frequency)
 		return err_hint(e, "kernel.perf_event_max_sample_rate limits the frequency");
-	if ((err == -EINVAL || err == -ENOTSUPP || err == -EILSEQ) && (trace_is_kprobe(s->hook) || trace_is_uprobe(s->hook)))
+	if ((err == -EINVAL || err == -ENOTSUPP || err == -EILSEQ) &&
+	    (trace_is_kprobe(s->hook) || trace_is_uprobe(s->hook)))
 		return err_hint(e, "a probe stands at the start of an instruction, and not every one can be probed");
 	return e->code;
 }
@@ -157,7 +168,8 @@ static int link_refused(const struct attach_request *q, int err, struct err *e)
 }
 
 /* One event and its link, which keeps the event. */
-static int make_link(const struct attach_request *q, const struct trace_site *s, const struct perf_wish *w, int *ret_fd, struct err *e)
+static int make_link(const struct attach_request *q, const struct trace_site *s, const struct perf_wish *w, int *ret_fd,
+		     struct err *e)
 {
 	CLEAN_FD event = perf_event_make(w);
 	int fd;
@@ -177,8 +189,8 @@ static void close_held(void *p)
 }
 
 /* An event belongs to one CPU: the first link is the caller's, the others last as long as the command. */
-static int all_cpus(struct env *env, const struct attach_request *q, const struct trace_site *s, struct perf_wish *w, int *ret_fd,
-		    struct err *e)
+static int all_cpus(struct env *env, const struct attach_request *q, const struct trace_site *s, struct perf_wish *w,
+		    int *ret_fd, struct err *e)
 {
 	uint32_t cpus = facts_cpus(env->machine), made = 0;
 	struct err why = { 0 };
@@ -189,7 +201,7 @@ static int all_cpus(struct env *env, const struct attach_request *q, const struc
 		err_clear(&why);
 		w->cpu = (int32_t)cpu;
 		err = make_link(q, s, w, &fd, &why);
-		if (err == -ENODEV)	/* not online */
+		if (err == -ENODEV) /* not online */
 			continue;
 		if (err)
 			return *e = why, err;

@@ -2,7 +2,10 @@
 #ifndef PERF_ATTACH_H
 #define PERF_ATTACH_H
 
-struct env; struct err; struct attach_request; struct attach_result;
+struct env;
+struct err;
+struct attach_request;
+struct attach_result;
 /* place_trace.attach: always by a link, pinned or held. */
 int trace_attach(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e);
 

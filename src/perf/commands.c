@@ -11,8 +11,9 @@
 #include "source/facts.h"
 #include "kernel/abi.h"
 
-#define LINK_TYPES (1u << ABI_LINK_PERF_EVENT | 1u << ABI_LINK_RAW_TRACEPOINT | 1u << ABI_LINK_KPROBE_MULTI | \
-		    1u << ABI_LINK_UPROBE_MULTI)
+#define LINK_TYPES \
+	(1u << ABI_LINK_PERF_EVENT | 1u << ABI_LINK_RAW_TRACEPOINT | 1u << ABI_LINK_KPROBE_MULTI | \
+	 1u << ABI_LINK_UPROBE_MULTI)
 
 struct perf_opts {
 	struct records_opts records;
@@ -61,8 +62,9 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 		if (!set.links[i].covered)
 			add_link(env, ret, &set.links[i]);
 	if (silent)
-		snprintf(env->report->note, sizeof(env->report->note), "of %zu perf event%s without a link the kernel does not tell the program",
-			 silent, silent == 1 ? "" : "s");
+		snprintf(env->report->note, sizeof(env->report->note),
+			 "of %zu perf event%s without a link the kernel does not tell the program", silent,
+			 silent == 1 ? "" : "s");
 	perf_describe(env, ret->need, (struct perf_rec *)(void *)ret->rec, ret->n);
 	return 0;
 }
@@ -82,26 +84,43 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg show_args[] = {
-	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(struct perf_opts, records.filter),
+	{ .name = "--filter",
+	  .alias = "-Q",
+	  .metavar = "EXPR",
+	  .type = ARG_STR,
+	  .off = offsetof(struct perf_opts, records.filter),
 	  .help = "only those that the expression is true for" },
-	{ .name = "--sort", .metavar = "[-]COL", .type = ARG_COLUMNS, .off = offsetof(struct perf_opts, records.sort),
+	{ .name = "--sort",
+	  .metavar = "[-]COL",
+	  .type = ARG_COLUMNS,
+	  .off = offsetof(struct perf_opts, records.sort),
 	  .help = "order by a column, with - descending" },
 };
 
 static const struct command perf_show = {
-	.name = "show", .summary = "perf events and tracepoints that run programs, a line for each",
+	.name = "show",
+	.summary = "perf events and tracepoints that run programs, a line for each",
 	.help = "Descriptors of all processes but this one, and links whose event no process has open. Of a perf event that is "
 		"neither probe nor tracepoint the kernel tells which program it runs only through a link.",
-	.example = "perf show", .schema = &perf_schema, .flags = CMD_READ, ARGS(show_args), .opts_size = sizeof(struct perf_opts),
+	.example = "perf show",
+	.schema = &perf_schema,
+	.flags = CMD_READ,
+	ARGS(show_args),
+	.opts_size = sizeof(struct perf_opts),
 	.run = run_show,
 };
 
 static const struct arg list_args[] = { RECORDS_ARGS(struct perf_opts, records) };
 
 static const struct command perf_list = {
-	.name = "list", .summary = "a table of the same, with the columns you choose",
-	.example = "perf list -Q 'fd_type == \"uprobe\"' -o +symbol", .schema = &perf_schema, .flags = CMD_READ, ARGS(list_args),
-	.opts_size = sizeof(struct perf_opts), .run = run_list,
+	.name = "list",
+	.summary = "a table of the same, with the columns you choose",
+	.example = "perf list -Q 'fd_type == \"uprobe\"' -o +symbol",
+	.schema = &perf_schema,
+	.flags = CMD_READ,
+	ARGS(list_args),
+	.opts_size = sizeof(struct perf_opts),
+	.run = run_list,
 };
 
 const struct command *const perf_commands[] = { &perf_show, &perf_list, NULL };

@@ -47,7 +47,8 @@ static const char *kernel_symbol(struct env *env, uint64_t addr)
 
 	if (!s)
 		return NULL;
-	return addr == s->addr ? s->name : arena_fmt(env->keep, "%s+%#llx", s->name, (unsigned long long)(addr - s->addr));
+	return addr == s->addr ? s->name :
+				 arena_fmt(env->keep, "%s+%#llx", s->name, (unsigned long long)(addr - s->addr));
 }
 
 void perf_describe(struct env *env, unsigned need, struct perf_rec *recs, size_t n)

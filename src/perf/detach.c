@@ -34,11 +34,13 @@ static bool is_at(const struct perf_rec *r, const struct trace_site *s)
 	if (trace_is_uprobe(s->hook))
 		return r->filename && r->offset == s->offset && !strcmp(r->filename, s->name);
 	if (trace_is_kprobe(s->hook))
-		return s->name ? r->func && r->offset == s->offset && !strcmp(r->func, s->name) : !r->func && r->addr == s->addr;
+		return s->name ? r->func && r->offset == s->offset && !strcmp(r->func, s->name) :
+				 !r->func && r->addr == s->addr;
 	return r->tracepoint && !strcmp(r->tracepoint, s->name);
 }
 
-static const struct perf_rec *find(const struct perf_rec *recs, size_t n, uint32_t prog_id, const struct trace_site *s, size_t *ret_n)
+static const struct perf_rec *find(const struct perf_rec *recs, size_t n, uint32_t prog_id, const struct trace_site *s,
+				   size_t *ret_n)
 {
 	const struct perf_rec *found = NULL;
 
@@ -57,13 +59,14 @@ static int nowhere(const struct perf_set *set, uint32_t prog_id, const char *whe
 	err_set(e, -ENOENT, "program %u is not attached to %s %s", prog_id, where, what);
 	for (size_t i = 0; i < set->nlinks; i++)
 		if (set->links[i].prog_id == prog_id && !perf_has_place(&set->links[i]))
-			return err_hint(e, "link %u has it somewhere, where is not told before Linux 6.6: `detach link id %u`",
-					set->links[i].link_id, set->links[i].link_id);
+			return err_hint(
+				e, "link %u has it somewhere, where is not told before Linux 6.6: `detach link id %u`",
+				set->links[i].link_id, set->links[i].link_id);
 	return e->code;
 }
 
-int trace_detach(struct env *env, uint32_t prog_id, const char *where, const char *what, bool dry_run, struct change_rec *ret,
-		 struct err *e)
+int trace_detach(struct env *env, uint32_t prog_id, const char *where, const char *what, bool dry_run,
+		 struct change_rec *ret, struct err *e)
 {
 	const struct perf_rec *fd, *link;
 	struct trace_site s;
@@ -82,7 +85,8 @@ int trace_detach(struct env *env, uint32_t prog_id, const char *where, const cha
 	if (!link && !fd)
 		return nowhere(&set, prog_id, where, what, e);
 	if (!link) {
-		err_set(e, -EOPNOTSUPP, "program %u is attached to %s %s by a descriptor of a process, without a link", prog_id, where, what);
+		err_set(e, -EOPNOTSUPP, "program %u is attached to %s %s by a descriptor of a process, without a link",
+			prog_id, where, what);
 		return err_hint(e, "end %s(%u)", fd->comm, fd->pid);
 	}
 	if (n > 1) {

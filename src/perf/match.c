@@ -39,7 +39,7 @@ static struct same *same_of(struct env *env, struct keys *k, const struct perf_r
 {
 	bare = bare && strcmp(r->type, hook_of(HOOK_EVENT, HOOK_RAW_TRACEPOINT)->word) != 0;
 	return slot_value(env, keys_put(k, bare ? arena_fmt(env->keep, "%u", r->prog_id) :
-					arena_fmt(env->keep, "%u %s %s", r->prog_id, r->type, r->where)));
+						  arena_fmt(env->keep, "%u %s %s", r->prog_id, r->type, r->where)));
 }
 
 /* The one that stands for the open file. */

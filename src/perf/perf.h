@@ -6,13 +6,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct env; struct err; struct command; struct schema; struct place; struct change_rec;
+struct env;
+struct err;
+struct command;
+struct schema;
+struct place;
+struct change_rec;
 extern const struct command *const perf_commands[];
 extern const struct schema perf_schema;
 /* Tracing: perf events, tracepoints, probes, and functions that programs run at. */
 extern const struct place place_trace;
-/* Take a program off a place that is named as attach() takes it; *ret tells what was done. -EOPNOTSUPP: a process holds it. */
-int trace_detach(struct env *env, uint32_t prog_id, const char *where, const char *what, bool dry_run, struct change_rec *ret,
-		 struct err *e);
+/* Take a program off a place that is named as attach() takes it; *ret tells what was done. -EOPNOTSUPP: a process holds
+ * it. */
+int trace_detach(struct env *env, uint32_t prog_id, const char *where, const char *what, bool dry_run,
+		 struct change_rec *ret, struct err *e);
 
 #endif

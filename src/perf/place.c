@@ -21,8 +21,9 @@
 #include "kernel/abi.h"
 #include "kernel/hooks.h"
 
-#define LINK_TYPES (1u << ABI_LINK_PERF_EVENT | 1u << ABI_LINK_RAW_TRACEPOINT | 1u << ABI_LINK_KPROBE_MULTI | \
-		    1u << ABI_LINK_UPROBE_MULTI | 1u << ABI_LINK_TRACING | 1u << ABI_LINK_TRACING_MULTI)
+#define LINK_TYPES \
+	(1u << ABI_LINK_PERF_EVENT | 1u << ABI_LINK_RAW_TRACEPOINT | 1u << ABI_LINK_KPROBE_MULTI | \
+	 1u << ABI_LINK_UPROBE_MULTI | 1u << ABI_LINK_TRACING | 1u << ABI_LINK_TRACING_MULTI)
 
 /* A process that can see the file of the uprobe. */
 static uint32_t a_holder(struct env *env, uint32_t link_id)
@@ -136,7 +137,7 @@ static int place_trace_list(struct env *env, struct records *ret, struct err *e)
 	for (size_t i = 0; i < set.nfds; i++) {
 		if (!set.fds[i].covered && !set.fds[i].first)
 			list_fd(env, &categories, &set.fds[i], ret);
-		else if (!set.fds[i].link_id)	/* `save` lists places, and `perf show` names this one */
+		else if (!set.fds[i].link_id) /* `save` lists places, and `perf show` names this one */
 			name_site(env, &set.fds[i]);
 	}
 	return 0;
@@ -154,7 +155,9 @@ static void offer_tracepoints(struct env *env, bool raw, arg_offer *offer, void 
 		end = strchrnul(line, '\n');
 		colon = memchr(line, ':', (size_t)(end - line));
 		if (colon && !(raw && str_starts(line, "syscalls:")))
-			offer(ctx, arena_str(env->keep, raw ? colon + 1 : line, (size_t)(end - (raw ? colon + 1 : line))), NULL);
+			offer(ctx,
+			      arena_str(env->keep, raw ? colon + 1 : line, (size_t)(end - (raw ? colon + 1 : line))),
+			      NULL);
 	}
 }
 

@@ -31,7 +31,8 @@ static bool of_a_module(struct env *env, const char *type)
 		const struct btf_types *t;
 		uint32_t len;
 
-		if (info_get(env->machine, env->arena, OBJECT_BTF, ids[i], &info, sizeof(info), &len) || !info.kernel_btf)
+		if (info_get(env->machine, env->arena, OBJECT_BTF, ids[i], &info, sizeof(info), &len) ||
+		    !info.kernel_btf)
 			continue;
 		if (btf_get(env->machine, ids[i], &t, &why) || btf_find(t, type, BTF_KIND_TYPEDEF))
 			return true;
@@ -61,7 +62,8 @@ static bool near_names(const struct btf_types *t, const char *name, struct near 
 	bool any = false;
 
 	for (uint32_t id = 1; id < btf_count(t); id++) {
-		if (!btf_type(t, id) || btf_kind_of(btf_type(t, id)) != BTF_KIND_TYPEDEF || !str_starts(btf_name(t, id), PREFIX))
+		if (!btf_type(t, id) || btf_kind_of(btf_type(t, id)) != BTF_KIND_TYPEDEF ||
+		    !str_starts(btf_name(t, id), PREFIX))
 			continue;
 		any = true;
 		near_offer(ret, name, btf_name(t, id) + strlen(PREFIX));
@@ -90,8 +92,8 @@ int raw_tracepoint_check(struct env *env, const char *name, struct err *e)
 	struct err why = { 0 };
 	struct near near = { 0 };
 
-	if (btf_get_vmlinux(env->machine, &t, NULL, &why) || btf_find(t, type, BTF_KIND_TYPEDEF) || !near_names(t, name, &near) ||
-	    in_tracefs(env, name) || of_a_module(env, type))
+	if (btf_get_vmlinux(env->machine, &t, NULL, &why) || btf_find(t, type, BTF_KIND_TYPEDEF) ||
+	    !near_names(t, name, &near) || in_tracefs(env, name) || of_a_module(env, type))
 		return 0;
 	return raw_tracepoint_missing(env, name, e);
 }

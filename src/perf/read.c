@@ -17,8 +17,12 @@
 
 /* What links call the same. */
 static const uint32_t perf_types[] = {
-	[TASK_FD_RAW_TRACEPOINT] = HOOK_RAW_TRACEPOINT, [TASK_FD_TRACEPOINT] = ABI_PERF_TRACEPOINT, [TASK_FD_KPROBE] = ABI_PERF_KPROBE,
-	[TASK_FD_KRETPROBE] = ABI_PERF_KRETPROBE, [TASK_FD_UPROBE] = ABI_PERF_UPROBE, [TASK_FD_URETPROBE] = ABI_PERF_URETPROBE,
+	[TASK_FD_RAW_TRACEPOINT] = HOOK_RAW_TRACEPOINT,
+	[TASK_FD_TRACEPOINT] = ABI_PERF_TRACEPOINT,
+	[TASK_FD_KPROBE] = ABI_PERF_KPROBE,
+	[TASK_FD_KRETPROBE] = ABI_PERF_KRETPROBE,
+	[TASK_FD_UPROBE] = ABI_PERF_UPROBE,
+	[TASK_FD_URETPROBE] = ABI_PERF_URETPROBE,
 };
 
 static void place_tracepoint(struct perf_rec *r, const char *name)
@@ -67,8 +71,16 @@ static void place_other(struct perf_rec *r, const char *type, const char *where)
 static void fd_rec(struct env *env, const struct task_fd *t, struct perf_rec *r)
 {
 	*r = (struct perf_rec){
-		.pid = t->pid, .fd = t->fd, .prog_id = t->prog_id, .offset = t->offset, .addr = t->addr, .comm = t->comm,
-		.has_pid = AVAIL_YES, .has_fd = AVAIL_YES, .has_prog = t->err ? AVAIL_NO : AVAIL_YES, .silent = t->err != 0,
+		.pid = t->pid,
+		.fd = t->fd,
+		.prog_id = t->prog_id,
+		.offset = t->offset,
+		.addr = t->addr,
+		.comm = t->comm,
+		.has_pid = AVAIL_YES,
+		.has_fd = AVAIL_YES,
+		.has_prog = t->err ? AVAIL_NO : AVAIL_YES,
+		.silent = t->err != 0,
 	};
 	if (t->err) {
 		place_other(r, hook_of(HOOK_EVENT, ABI_PERF_EVENT)->word, NULL);
@@ -119,7 +131,7 @@ static void perf_link_rec(struct env *env, const struct link_rec *l, struct perf
 		r->cookie = l->info.perf_event.event.cookie;
 		return;
 	}
-	if (!hook_of(HOOK_EVENT, type)) {	/* before 6.6 nothing is known of the event */
+	if (!hook_of(HOOK_EVENT, type)) { /* before 6.6 nothing is known of the event */
 		place_other(r, l->type, NULL);
 		return;
 	}
@@ -147,7 +159,7 @@ static void link_rec(struct env *env, const struct link_rec *l, struct perf_rec 
 	} else {
 		place_other(r, l->at.what, l->attach_to);
 		r->functions = l->attach_to;
-		if (l->info.type == ABI_LINK_UPROBE_MULTI && l->text && l->nfuncs) {	/* the first stands for all */
+		if (l->info.type == ABI_LINK_UPROBE_MULTI && l->text && l->nfuncs) { /* the first stands for all */
 			r->filename = l->text;
 			r->offset = l->funcs[0].addr;
 			r->where = arena_fmt(env->keep, "%s:%#llx", l->text, (unsigned long long)r->offset);

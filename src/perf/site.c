@@ -100,7 +100,8 @@ static int parse_uprobe(struct env *env, const char *where, struct trace_site *r
 	char *path;
 
 	if (!colon || colon == where || !colon[1])
-		return err_usage(e, "'%s' is no place in a file: PATH:FUNCTION, PATH:FUNCTION+OFFSET or PATH:0xOFFSET", where);
+		return err_usage(e, "'%s' is no place in a file: PATH:FUNCTION, PATH:FUNCTION+OFFSET or PATH:0xOFFSET",
+				 where);
 	path = arena_str(env->keep, where, (size_t)(colon - where));
 	ret->name = path;
 	if (path[0] != '/') {
@@ -131,7 +132,8 @@ static int parse_event(struct env *env, const char *where, struct trace_site *re
 	type = arena_str(env->keep, where, (size_t)(colon - where));
 	if (num_parse_u32(type, &ret->type) && trace_pmu(env, type, &ret->type)) {
 		err_usage(e, "'%s' is no sort of perf event on this machine", type);
-		return err_hint(e, "hardware, software, hw-cache, raw, its number, or a name in /sys/bus/event_source/devices");
+		return err_hint(
+			e, "hardware, software, hw-cache, raw, its number, or a name in /sys/bus/event_source/devices");
 	}
 	if (num_parse_u64(colon + 1, &ret->config)) {
 		err_usage(e, "'%s' is no number of an event of %s", colon + 1, type);

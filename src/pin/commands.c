@@ -30,23 +30,36 @@ static int run_pin(struct env *env, const void *opts, struct err *e)
 
 	if (!err)
 		change_tell(env, &(struct change_rec){
-			.sentence = SENTENCE_UNPIN, .action = "pinned", .kind = env->kind->name, .id = id, .path = o->path,
-		});
+					 .sentence = SENTENCE_UNPIN,
+					 .action = "pinned",
+					 .kind = env->kind->name,
+					 .id = id,
+					 .path = o->path,
+				 });
 	return err;
 }
 
 static const struct arg pin_args[] = {
-	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct pin_opts, object),
+	{ .type = ARG_OBJECT,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = offsetof(struct pin_opts, object),
 	  .help = "what to pin" },
-	{ .name = "PATH", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct pin_opts, path),
+	{ .name = "PATH",
+	  .type = ARG_PATH,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = offsetof(struct pin_opts, path),
 	  .help = "a new name in a bpffs" },
 };
 
 const struct command command_pin = {
-	.name = "pin", .summary = "keep the object under a path in bpffs",
+	.name = "pin",
+	.summary = "keep the object under a path in bpffs",
 	.help = "The directory must be in a bpffs. Only /sys/fs/bpf itself is mounted where that is missing, and not with -n.",
 	.schema = &change_schema,
-	.flags = CMD_WRITE, ARGS(pin_args), .opts_size = sizeof(struct pin_opts), .run = run_pin,
+	.flags = CMD_WRITE,
+	ARGS(pin_args),
+	.opts_size = sizeof(struct pin_opts),
+	.run = run_pin,
 };
 
 static bool has_word(const struct arg_list *l, const char *word)
@@ -89,7 +102,8 @@ static int pins_below(struct env *env, struct unpin_opts *o, struct err *e)
 				words[found.n++] = pins[i].path;
 		}
 		if (!any)
-			return err_set(e, -ENOENT, "no %s is pinned at %s or below it", env->kind->noun, o->paths.word[k]);
+			return err_set(e, -ENOENT, "no %s is pinned at %s or below it", env->kind->noun,
+				       o->paths.word[k]);
 	}
 	o->paths = found;
 	return 0;
@@ -101,8 +115,12 @@ static void removal_tell(struct env *env, const struct unpin_opts *o, const uint
 
 	for (size_t i = 0; i < o->paths.n; i++)
 		c[i] = (struct change_rec){
-			.sentence = SENTENCE_UNPIN, .action = o->dry_run ? "would remove" : "removed", .kind = env->kind->name,
-			.id = ids[i], .path = o->paths.word[i], .dry_run = o->dry_run,
+			.sentence = SENTENCE_UNPIN,
+			.action = o->dry_run ? "would remove" : "removed",
+			.kind = env->kind->name,
+			.id = ids[i],
+			.path = o->paths.word[i],
+			.dry_run = o->dry_run,
 		};
 	change_tell_all(env, c, o->paths.n);
 }
@@ -119,7 +137,8 @@ static int run_unpin(struct env *env, const void *opts, struct err *e)
 	for (i = 0; i < o.paths.n && !err; i++)
 		err = pins_check(o.paths.word[i], env->kind->object, &ids[i], e);
 	if (err == -EISDIR)
-		return err_hint(e, "`%s unpin -r %s` removes the pins of this kind in it and below", env->kind->name, o.paths.word[i - 1]);
+		return err_hint(e, "`%s unpin -r %s` removes the pins of this kind in it and below", env->kind->name,
+				o.paths.word[i - 1]);
 	if (err)
 		return err;
 	for (i = 0; i < o.paths.n && !o.dry_run; i++)
@@ -130,18 +149,31 @@ static int run_unpin(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg unpin_args[] = {
-	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct unpin_opts, dry_run),
+	{ .name = "--dry-run",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct unpin_opts, dry_run),
 	  .help = "say what would be removed, and remove nothing" },
-	{ .name = "--recursive", .alias = "-r", .type = ARG_FLAG, .off = offsetof(struct unpin_opts, recursive),
+	{ .name = "--recursive",
+	  .alias = "-r",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct unpin_opts, recursive),
 	  .help = "the pins of this kind in a directory and below it; directories stay" },
-	{ .name = "PATH", .metavar = "PATH", .type = ARG_REST, .flags = ARG_REQUIRED, .off = offsetof(struct unpin_opts, paths),
-	  .offers = complete_pins, .help = "pins of objects of this kind" },
+	{ .name = "PATH",
+	  .metavar = "PATH",
+	  .type = ARG_REST,
+	  .flags = ARG_REQUIRED,
+	  .off = offsetof(struct unpin_opts, paths),
+	  .offers = complete_pins,
+	  .help = "pins of objects of this kind" },
 };
 
 const struct command command_unpin = {
-	.name = "unpin", .summary = "remove pins; an object that nothing else holds goes with its last one",
+	.name = "unpin",
+	.summary = "remove pins; an object that nothing else holds goes with its last one",
 	.schema = &change_schema,
-	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS, ARGS(unpin_args), .opts_size = sizeof(struct unpin_opts),
+	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,
+	ARGS(unpin_args),
+	.opts_size = sizeof(struct unpin_opts),
 	.run = run_unpin,
 };
 

@@ -26,10 +26,12 @@ static const struct field pin_fields[] = {
 	FIELD(struct pin_rec, path, "path", "where it is pinned", .role = ROLE_PLACE, .flags = FIELD_DEFAULT),
 	FIELD(struct pin_rec, kind, "kind", "what sort of object it is", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	FIELD(struct pin_rec, id, "id", "id of the object", .flags = FIELD_DEFAULT),
-	FIELD(struct pin_rec, type, "type", "type of the object", .role = ROLE_KIND, .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	FIELD(struct pin_rec, name, "name", "name of the object", .role = ROLE_NAME, .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	FIELD(struct pin_rec, pid, "pid", "process through whose mount namespace the path leads, if it is not ours", .unit = FU_PID,
-	      .flags = FIELD_NONZERO),
+	FIELD(struct pin_rec, type, "type", "type of the object", .role = ROLE_KIND,
+	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD(struct pin_rec, name, "name", "name of the object", .role = ROLE_NAME,
+	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD(struct pin_rec, pid, "pid", "process through whose mount namespace the path leads, if it is not ours",
+	      .unit = FU_PID, .flags = FIELD_NONZERO),
 };
 const struct schema pin_schema = SCHEMA("pin", struct pin_rec, pin_fields);
 
@@ -91,7 +93,8 @@ static void note(struct env *env)
 	struct report *r = env->report;
 
 	if (!env->machine->src->ops->saved && !pins_mounted())
-		snprintf(r->note, sizeof(r->note), "no bpffs is mounted here: `mount -t bpf bpf /sys/fs/bpf` makes one");
+		snprintf(r->note, sizeof(r->note),
+			 "no bpffs is mounted here: `mount -t bpf bpf /sys/fs/bpf` makes one");
 	else if (facts_unseen_pins(env->machine))
 		snprintf(r->note, sizeof(r->note), "pins in mount namespaces of some processes cannot be seen: %s",
 			 strerror(-facts_unseen_pins(env->machine)));
@@ -203,18 +206,30 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 		return err_usage(e, "'--tree' has neither columns nor another order");
 	if (o->tree && fleet_is_meant(env))
 		return err_usage(e, "'--tree' is of one machine, and --from names many");
-	return o->tree && !env->opts->json && !o->records.list_columns ? tree_run(env, o, e) : records_run(env, &o->records, o, collect, e);
+	return o->tree && !env->opts->json && !o->records.list_columns ? tree_run(env, o, e) :
+									 records_run(env, &o->records, o, collect, e);
 }
 
 static const struct arg list_args[] = {
-	{ .name = "PATH", .type = ARG_PATH, .flags = ARG_POSITIONAL, .off = offsetof(struct list_opts, path),
+	{ .name = "PATH",
+	  .type = ARG_PATH,
+	  .flags = ARG_POSITIONAL,
+	  .off = offsetof(struct list_opts, path),
 	  .help = "only this pin, or those below this directory" },
-	{ .name = "--tree", .type = ARG_FLAG, .off = offsetof(struct list_opts, tree), .help = "directories as a tree" },
+	{ .name = "--tree",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct list_opts, tree),
+	  .help = "directories as a tree" },
 	RECORDS_ARGS(struct list_opts, records),
 };
 
 const struct command command_pin_list = {
-	.name = "list", .summary = "what is pinned where, and what each pin is",
-	.example = "pin list", .schema = &pin_schema, .flags = CMD_READ | CMD_OURS | CMD_MANY, ARGS(list_args),
-	.opts_size = sizeof(struct list_opts), .run = run_list,
+	.name = "list",
+	.summary = "what is pinned where, and what each pin is",
+	.example = "pin list",
+	.schema = &pin_schema,
+	.flags = CMD_READ | CMD_OURS | CMD_MANY,
+	ARGS(list_args),
+	.opts_size = sizeof(struct list_opts),
+	.run = run_list,
 };

@@ -3,7 +3,8 @@
 #define PIN_PIN_H
 
 /* `pin OBJ PATH` and `unpin PATH…`: verbs of every kind that can be pinned, for the kind's array of commands. */
-struct command; struct schema;
+struct command;
+struct schema;
 extern const struct command command_pin, command_unpin;
 
 /* The verbs of the group `pin`, and what its list shows. */

@@ -28,31 +28,31 @@
 #include "host/symbols.h"
 
 #define KERNEL_NAME_MAX (sizeof(((struct abi_prog_info *)0)->name) - 1)
-#define SYMBOL_NEAR 0x10000		/* functions are shorter; beyond it an address is in nothing that has a name */
-#define FUNCS_MAX 512			/* more than any kernel allows; believed where it does not show them */
+#define SYMBOL_NEAR 0x10000 /* functions are shorter; beyond it an address is in nothing that has a name */
+#define FUNCS_MAX 512	    /* more than any kernel allows; believed where it does not show them */
 
 struct addr_prog {
-	uint32_t id, nfuncs, first;	/* its functions, from the first on, in the order of the program */
-	bool tagged;			/* its functions have their own tags */
+	uint32_t id, nfuncs, first; /* its functions, from the first on, in the order of the program */
+	bool tagged;		    /* its functions have their own tags */
 	struct abi_prog_info *info;
-	struct addr_code *code;		/* NULL: not looked at yet; with it: */
-	const char *type, **names;	/* names of its functions */
+	struct addr_code *code;	   /* NULL: not looked at yet; with it: */
+	const char *type, **names; /* names of its functions */
 };
 
 struct addr_index {
 	struct env *env;
 	struct addr_prog *progs;
 	size_t nprogs;
-	struct addr_func *funcs;	/* by program */
-	size_t nfuncs, cap, ntags;	/* the first ntags are of programs */
-	const struct addr_func **by_addr, **by_tag;	/* by_tag NULL: nobody asked for a symbol yet */
+	struct addr_func *funcs;		    /* by program */
+	size_t nfuncs, cap, ntags;		    /* the first ntags are of programs */
+	const struct addr_func **by_addr, **by_tag; /* by_tag NULL: nobody asked for a symbol yet */
 	size_t nby_addr;
 	uint64_t *reach;		/* the last byte of all functions in by_addr up to there */
 	bool hidden, shown;		/* of some, of any program it is not known, it is known where it lies */
-	const struct addr_func **found;	/* what the last question was answered with */
+	const struct addr_func **found; /* what the last question was answered with */
 	size_t found_cap;
 	struct disasm *disasm;
-	int disasm_err;			/* 1: nobody asked for it yet */
+	int disasm_err; /* 1: nobody asked for it yet */
 };
 
 static struct addr_func *func_add(struct addr_index *x)
@@ -66,9 +66,12 @@ static void funcs_read(struct addr_index *x, uint32_t prog)
 {
 	struct addr_prog *p = &x->progs[prog];
 	const struct abi_prog_info *info = p->info;
-	uint32_t count = info->jited_prog_len ? info->nr_jited_ksyms : 0, lens_count = count ? info->nr_jited_func_lens : 0;
-	struct info_array ksyms = info_array_read(x->env, p->id, Q_PROG_JITED_KSYMS, count, sizeof(uint64_t), sizeof(uint64_t));
-	struct info_array lens = info_array_read(x->env, p->id, Q_PROG_JITED_FUNC_LENS, lens_count, sizeof(uint32_t), sizeof(uint32_t));
+	uint32_t count = info->jited_prog_len ? info->nr_jited_ksyms : 0,
+		 lens_count = count ? info->nr_jited_func_lens : 0;
+	struct info_array ksyms =
+		info_array_read(x->env, p->id, Q_PROG_JITED_KSYMS, count, sizeof(uint64_t), sizeof(uint64_t));
+	struct info_array lens =
+		info_array_read(x->env, p->id, Q_PROG_JITED_FUNC_LENS, lens_count, sizeof(uint32_t), sizeof(uint32_t));
 	size_t n = ksyms.n ? ksyms.n : count && count <= FUNCS_MAX ? count : 1;
 	const struct life *life = facts_life(x->env->machine, p->id);
 
@@ -77,7 +80,9 @@ static void funcs_read(struct addr_index *x, uint32_t prog)
 	for (size_t i = 0; i < n; i++) {
 		struct addr_func *f = func_add(x);
 
-		*f = (struct addr_func){ .prog = prog, .i = (uint32_t)i, .from = info->load_time,
+		*f = (struct addr_func){ .prog = prog,
+					 .i = (uint32_t)i,
+					 .from = info->load_time,
 					 .to = life && life->gone_at ? life->gone_at : UINT64_MAX };
 		memcpy(f->tag, info->tag, sizeof(f->tag));
 		if (i < ksyms.n)
@@ -99,7 +104,10 @@ static void codes_add(struct addr_index *x)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct code *c = &all->code[i];
 
-		*func_add(x) = (struct addr_func){ .addr = c->addr, .len = c->len, .code = c, .from = c->from,
+		*func_add(x) = (struct addr_func){ .addr = c->addr,
+						   .len = c->len,
+						   .code = c,
+						   .from = c->from,
 						   .to = c->gone_at ? c->gone_at : UINT64_MAX };
 	}
 }
@@ -166,7 +174,8 @@ int addr_index_new(struct env *env, struct addr_index **ret, struct err *e)
 		err = prog_info(env, env->arena, ids[i], &info, &why);
 		if (!err) {
 			x->progs[x->nprogs] = (struct addr_prog){
-				.id = ids[i], .info = arena_dup(env->keep, &info, sizeof(info)),
+				.id = ids[i],
+				.info = arena_dup(env->keep, &info, sizeof(info)),
 			};
 			funcs_read(x, (uint32_t)x->nprogs++);
 		} else if (err != -ENOENT) {
@@ -190,7 +199,9 @@ int addr_not_found(const struct addr_index *x, struct err *e, const char *fmt, .
 	va_end(ap);
 	err_set(e, -ENOENT, "%s", text);
 	if (x->hidden && !x->shown)
-		err_hint(e, "the kernel hides where programs lie (kernel.kptr_restrict): ask as root, or for bpf_prog_TAG_NAME");
+		err_hint(
+			e,
+			"the kernel hides where programs lie (kernel.kptr_restrict): ask as root, or for bpf_prog_TAG_NAME");
 	return -ENOENT;
 }
 
@@ -207,7 +218,8 @@ static void found_room(struct addr_index *x, size_t n)
 	x->found = arena_array(x->env->keep, n, sizeof(*x->found));
 }
 
-/* Those at one address follow one another, so that the ends, which the kernel tells, order them; it counts loads from before they are verified. */
+/* Those at one address follow one another, so that the ends, which the kernel tells, order them; it counts loads from
+ * before they are verified. */
 static int by_life(const void *pa, const void *pb)
 {
 	const struct addr_func *a = *(const struct addr_func *const *)pa, *b = *(const struct addr_func *const *)pb;
@@ -217,7 +229,8 @@ static int by_life(const void *pa, const void *pb)
 	return a->from != b->from ? (a->from > b->from) - (a->from < b->from) : (a > b) - (a < b);
 }
 
-/* The kernel announces each function of a struct_ops table with the length of the page that they share: it ends where another begins. */
+/* The kernel announces each function of a struct_ops table with the length of the page that they share: it ends where
+ * another begins. */
 static bool is_behind(const struct addr_func *f, const struct addr_func *const *found, size_t n)
 {
 	for (size_t i = 0; f->code && i < n; i++)
@@ -271,7 +284,8 @@ static void sort_tags(struct addr_index *x)
 		qsort(x->by_tag, x->ntags, sizeof(*x->by_tag), by_tag);
 }
 
-/* bpf_get_prog_name(): the function's name, else the program's; a nameless program's further functions are all called F. */
+/* bpf_get_prog_name(): the function's name, else the program's; a nameless program's further functions are all called
+ * F. */
 static const char *name_read(struct addr_index *x, const struct addr_prog *p, uint32_t i)
 {
 	const char *name = addr_code_func(p->code, i), *kernel = p->info->name;
@@ -396,7 +410,8 @@ static void code_describe(const struct code *c, struct addr_rec *ret)
 	ret->func = c->name;
 }
 
-static void prog_describe(struct addr_index *x, const struct addr_func *f, const struct addr_want *want, struct addr_rec *ret)
+static void prog_describe(struct addr_index *x, const struct addr_func *f, const struct addr_want *want,
+			  struct addr_rec *ret)
 {
 	struct addr_prog *p = prog_of(x, f);
 	uint64_t at = want->off && want->how != TRACE_PC ? want->off - 1 : want->off;

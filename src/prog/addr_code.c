@@ -14,23 +14,23 @@
 #include "source/source.h"
 #include "kernel/abi.h"
 
-struct part {				/* of the machine code: a function */
+struct part { /* of the machine code: a function */
 	const char *name;
-	uint64_t addr;			/* 0: unknown */
-	size_t off, len;		/* in the image */
-	size_t line, line_end;		/* its lines; those behind do not lie in it */
-	size_t insn;			/* an instruction begins so many bytes into it; where the last question ended */
+	uint64_t addr;	       /* 0: unknown */
+	size_t off, len;       /* in the image */
+	size_t line, line_end; /* its lines; those behind do not lie in it */
+	size_t insn;	       /* an instruction begins so many bytes into it; where the last question ended */
 };
 
 struct addr_code {
 	struct env *env;
 	uint32_t id, btf_id;
 	size_t bpf_insns;
-	struct code_info src;		/* its btf may be gone: the cache is small */
+	struct code_info src; /* its btf may be gone: the cache is small */
 	struct part *parts;
 	size_t nparts;
-	uint64_t *reach;		/* by line: bytes from its function to it, or to the furthest line before it */
-	struct addr_line **lines;	/* by line; NULL: nobody asked yet */
+	uint64_t *reach;	  /* by line: bytes from its function to it, or to the furthest line before it */
+	struct addr_line **lines; /* by line; NULL: nobody asked yet */
 	struct info_array places;
 	struct blob image;
 	bool image_tried;
@@ -100,7 +100,8 @@ static void parts_read(struct addr_code *c, const struct abi_prog_info *info)
 		f->len = len && len < left ? len : left;
 		off += f->len;
 		if (i < c->src.funcs.n)
-			f->name = arena_fmt(c->env->keep, "%s", btf_name(c->src.btf, code_info_func(&c->src, i).type_id));
+			f->name =
+				arena_fmt(c->env->keep, "%s", btf_name(c->src.btf, code_info_func(&c->src, i).type_id));
 	}
 }
 
@@ -117,7 +118,7 @@ struct addr_code *addr_code_new(struct env *env, uint32_t id, const struct abi_p
 	parts_read(c, info);
 	if (c->src.lines.n)
 		c->places = info_array_read(env, id, Q_PROG_JITED_LINE_INFO, info->nr_jited_line_info,
-					 info->jited_line_info_rec_size, sizeof(uint64_t));
+					    info->jited_line_info_rec_size, sizeof(uint64_t));
 	parts_lines(c);
 	return c;
 }
@@ -180,7 +181,8 @@ static size_t insn_begin(const struct addr_code *c, const struct part *f, uint64
 	return f->insn <= off && f->insn > begin ? f->insn : begin;
 }
 
-bool addr_code_insn(struct addr_code *c, struct disasm *d, uint32_t i, uint64_t off, uint64_t *ret_start, char *buf, size_t size)
+bool addr_code_insn(struct addr_code *c, struct disasm *d, uint32_t i, uint64_t off, uint64_t *ret_start, char *buf,
+		    size_t size)
 {
 	struct part *f = i < c->nparts ? &c->parts[i] : NULL;
 	struct disasm_insn insn;
@@ -191,7 +193,7 @@ bool addr_code_insn(struct addr_code *c, struct disasm *d, uint32_t i, uint64_t 
 	c->image_tried = true;
 	if (!f || off >= f->len || f->off + f->len > c->image.n)
 		return false;
-	for (at = insn_begin(c, f, off); ; at += insn.size) {
+	for (at = insn_begin(c, f, off);; at += insn.size) {
 		disasm_insn(d, c->image.p + f->off + at, f->len - at, f->addr + at, &insn);
 		if (off - at < insn.size)
 			break;

@@ -16,21 +16,21 @@
 #include "render/render.h"
 #include "source/source.h"
 
-#define WINDOW (64u << 10)	/* bytes of a line that are looked at together */
-#define LINE_NOTES 64		/* of one line; more are left out */
-#define TWINS 8			/* programs that one note names */
+#define WINDOW (64u << 10) /* bytes of a line that are looked at together */
+#define LINE_NOTES 64	   /* of one line; more are left out */
+#define TWINS 8		   /* programs that one note names */
 
 struct annotation {
 	struct env *env;
 	struct addr_index *x;
 	struct render r;
 	struct trace trace;
-	struct out notes;		/* of this line */
+	struct out notes; /* of this line */
 	size_t nnotes;
-	const struct addr_func *func;	/* that the last note of this line was on; NULL: none */
+	const struct addr_func *func; /* that the last note of this line was on; NULL: none */
 	uint64_t off;
 	uint64_t line;
-	size_t symbols, found;		/* symbols of programs; places in programs that are loaded */
+	size_t symbols, found; /* symbols of programs; places in programs that are loaded */
 };
 
 static void note_record(struct annotation *a, const struct trace_frame *f, const char *asked, struct addr_rec *rec)
@@ -42,8 +42,8 @@ static void note_record(struct annotation *a, const struct trace_frame *f, const
 	render_record(&a->r, rec);
 }
 
-static void note_plain(struct annotation *a, const struct trace_frame *f, const struct addr_func *const *funcs, size_t n,
-		       const struct addr_rec *rec)
+static void note_plain(struct annotation *a, const struct trace_frame *f, const struct addr_func *const *funcs,
+		       size_t n, const struct addr_rec *rec)
 {
 	struct out *o = &a->notes;
 	size_t i;
@@ -74,7 +74,8 @@ static void note_plain(struct annotation *a, const struct trace_frame *f, const 
 }
 
 /* An address of a recording: which one it was then the trace does not say. */
-static void note_times(struct annotation *a, const struct trace_frame *f, const struct addr_func *const *funcs, size_t n)
+static void note_times(struct annotation *a, const struct trace_frame *f, const struct addr_func *const *funcs,
+		       size_t n)
 {
 	struct out *o = &a->notes;
 	size_t i;
@@ -105,8 +106,10 @@ static void note_unknown(struct annotation *a, const struct trace_frame *f, cons
 		out_str(&a->notes, "    ^ no program that is loaded has this symbol\n");
 }
 
-/* The same place twice on a line is told once: "[<ffffffffc0001234>] bpf_prog_…+0x1/0x2", "address name+0x1a (name)". */
-static bool told(const struct annotation *a, const struct trace_frame *f, const struct addr_func *const *funcs, size_t n)
+/* The same place twice on a line is told once: "[<ffffffffc0001234>] bpf_prog_…+0x1/0x2", "address name+0x1a (name)".
+ */
+static bool told(const struct annotation *a, const struct trace_frame *f, const struct addr_func *const *funcs,
+		 size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (funcs[i] == a->func && (addr_off(funcs[i], f) == a->off || (f->symbol && !f->has_off)))

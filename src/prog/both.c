@@ -16,15 +16,15 @@
 struct both_walk {
 	const struct both *b;
 	struct cfg cfg;
-	size_t func;			/* number of the next function */
+	size_t func; /* number of the next function */
 	struct jited_func f;
 	struct xlated_walk k;
 	struct jited_walk j;
-	bool code;			/* there may be more functions of machine code */
-	bool moved;			/* lines of source belong to machine code alone */
-	bool xlated, jited;		/* k and j stand on an instruction; jited: of this function */
-	struct source_line source;	/* of the group; text NULL: none */
-	size_t func_end, k_end, j_end;	/* of the function's BPF instructions, and where the group ends in both */
+	bool code;		       /* there may be more functions of machine code */
+	bool moved;		       /* lines of source belong to machine code alone */
+	bool xlated, jited;	       /* k and j stand on an instruction; jited: of this function */
+	struct source_line source;     /* of the group; text NULL: none */
+	size_t func_end, k_end, j_end; /* of the function's BPF instructions, and where the group ends in both */
 };
 
 static void walk_start(struct both_walk *w, const struct both *b, struct arena *a)
@@ -86,7 +86,8 @@ static size_t line_insn(const struct both_walk *w)
 	return w->f.line < w->f.line_end && !w->moved ? code_info_line(&w->b->j->src, w->f.line).insn_off : SIZE_MAX;
 }
 
-/* The line that has come takes what lies before the next one. Lines that nothing lies in are passed over, as in other dumps. */
+/* The line that has come takes what lies before the next one. Lines that nothing lies in are passed over, as in other
+ * dumps. */
 static bool group_next(struct both_walk *w)
 {
 	const struct code_info *s = &w->b->j->src;

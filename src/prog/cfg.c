@@ -4,12 +4,12 @@
 #include "base/arena.h"
 #include "prog/insn.h"
 
-enum mark { MARK_INSN = 1, MARK_FUNC = 2, MARK_HEAD = 4};
+enum mark { MARK_INSN = 1, MARK_FUNC = 2, MARK_HEAD = 4 };
 
 struct build {
 	const unsigned char *image;
 	size_t insns;
-	unsigned char *marks;		/* a byte per slot */
+	unsigned char *marks; /* a byte per slot */
 };
 
 static struct insn insn_at(const struct build *b, size_t i)
@@ -90,10 +90,11 @@ static void link_block(const struct build *b, const struct cfg *c, const struct 
 		last = i;
 	}
 	flow = insn_flow(&n, &distance);
-	block->next = flow == FLOW_EXIT ? CFG_EXIT :
-		flow == FLOW_JUMP || flow == FLOW_INDIRECT ? CFG_NONE : block_in(c, f, block->end);
-	block->jump = flow == FLOW_JUMP || flow == FLOW_BRANCH ?
-		block_in(c, f, slot_at(b, last, &n, distance)) : CFG_NONE;
+	block->next = flow == FLOW_EXIT				 ? CFG_EXIT :
+		      flow == FLOW_JUMP || flow == FLOW_INDIRECT ? CFG_NONE :
+								   block_in(c, f, block->end);
+	block->jump =
+		flow == FLOW_JUMP || flow == FLOW_BRANCH ? block_in(c, f, slot_at(b, last, &n, distance)) : CFG_NONE;
 }
 
 void cfg_build(const unsigned char *image, size_t insns, struct arena *a, struct cfg *ret)

@@ -22,11 +22,12 @@ struct addr_opts {
 struct looked_up {
 	const struct addr_opts *o;
 	struct addr_index *x;
-	bool life;			/* when what is there was loaded and gone */
-	size_t found;			/* places that are in a program */
+	bool life;    /* when what is there was loaded and gone */
+	size_t found; /* places that are in a program */
 };
 
-static void one_find(struct env *env, struct looked_up *asked, const char *word, const struct trace_frame *f, struct records *ret)
+static void one_find(struct env *env, struct looked_up *asked, const char *word, const struct trace_frame *f,
+		     struct records *ret)
 {
 	struct addr_want want = { .how = f->how, .disasm = ret->need & NEED_DISASM, .life = asked->life };
 	const struct addr_func *const *funcs;
@@ -75,7 +76,8 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 
 	for (size_t i = 0; i < o->places.n; i++)
 		if (!trace_frame_parse(o->places.word[i], &f) && strcmp(o->places.word[i], "[bpf]"))
-			return err_usage(e, "'%s' is neither an address nor bpf_prog_TAG_NAME+0xOFF", o->places.word[i]);
+			return err_usage(e, "'%s' is neither an address nor bpf_prog_TAG_NAME+0xOFF",
+					 o->places.word[i]);
 	err = addr_index_new(env, &asked->x, e);
 	if (!err && any_reused(asked))
 		ret->more = "+loaded_at,gone_at";
@@ -122,7 +124,8 @@ static int addr_run(struct env *env, const void *opts, struct err *e)
 }
 
 /* Symbols of programs, as traces have them. */
-static void offer_symbols(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+static void offer_symbols(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
+			  void *ctx)
 {
 	const char *type, *name, *tag;
 	struct err none = { 0 };
@@ -135,13 +138,20 @@ static void offer_symbols(struct env *env, const struct arg_list *before, const 
 		return;
 	for (size_t i = 0; i < n; i++, err_clear(&none))
 		if (!kind_prog.label(env, env->keep, ids[i], &type, &name, &tag, &none))
-			offer(ctx, arena_fmt(env->keep, "bpf_prog_%s%s%s", tag, *name ? "_" : "", name), arena_fmt(env->keep, "%s  id %u", type, ids[i]));
+			offer(ctx, arena_fmt(env->keep, "bpf_prog_%s%s%s", tag, *name ? "_" : "", name),
+			      arena_fmt(env->keep, "%s  id %u", type, ids[i]));
 }
 
 static const struct arg addr_args[] = {
-	{ .name = "ADDRESS", .metavar = "ADDRESS", .type = ARG_REST, .off = offsetof(struct addr_opts, places), .offers = offer_symbols,
+	{ .name = "ADDRESS",
+	  .metavar = "ADDRESS",
+	  .type = ARG_REST,
+	  .off = offsetof(struct addr_opts, places),
+	  .offers = offer_symbols,
 	  .help = "hex digits, or bpf_prog_TAG_NAME+0xOFF as traces have it; - reads a trace and copies it with notes" },
-	{ .name = "--return", .type = ARG_FLAG, .off = offsetof(struct addr_opts, returns),
+	{ .name = "--return",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct addr_opts, returns),
 	  .help = "they are return addresses: tell of the calls before them" },
 	RECORDS_ARGS(struct addr_opts, records),
 };

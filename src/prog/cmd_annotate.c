@@ -30,10 +30,10 @@
 #include "source/samples.h"
 #include "source/source.h"
 
-#define LOOK_MS 100			/* between two looks at the rings */
+#define LOOK_MS 100 /* between two looks at the rings */
 
 struct annotate_opts {
-	const char *file, *perf;	/* `annotate` only */
+	const char *file, *perf; /* `annotate` only */
 	struct object_ref prog;
 	const char *seconds;
 	uint32_t hz;
@@ -44,11 +44,11 @@ struct annotated {
 	const struct annotate_opts *o;
 	struct env *env;
 	struct prog_rec rec;
-	struct jited jited;		/* image.p NULL: translated code is shown instead */
-	struct xlated xlated;		/* then, and for a graph */
+	struct jited jited;   /* image.p NULL: translated code is shown instead */
+	struct xlated xlated; /* then, and for a graph */
 	struct samples_head how;
 	struct heat heat;
-	struct code_index *index;	/* of a recording */
+	struct code_index *index; /* of a recording */
 };
 
 static void sampled(void *ctx, const struct sample *s)
@@ -158,11 +158,15 @@ static int graph_print(struct annotated *a, struct err *e)
 
 	insn_heat_read(&a->heat, &a->xlated, env->arena, &runs);
 	if (!runs.lines) {
-		err_set(e, -ENODATA, "program %u: it is not known which lines of source its samples are in", a->rec.info.id);
-		return err_hint(e, "its instructions have no lines, or its constants are blinded; without the graph, samples are shown at its "
-				"machine code");
+		err_set(e, -ENODATA, "program %u: it is not known which lines of source its samples are in",
+			a->rec.info.id);
+		return err_hint(
+			e,
+			"its instructions have no lines, or its constants are blinded; without the graph, samples are shown at its "
+			"machine code");
 	}
-	visual_write(&a->xlated, &style, a->o->collapse, a->o->mermaid ? &visual_mermaid : &visual_dot, &runs, env->arena, env->report->out);
+	visual_write(&a->xlated, &style, a->o->collapse, a->o->mermaid ? &visual_mermaid : &visual_dot, &runs,
+		     env->arena, env->report->out);
 	return 0;
 }
 
@@ -219,7 +223,9 @@ static int nowhere(struct annotated *a, struct err *e)
 		err_set(&why, -ENODATA, "program %u: the kernel does not show where it lies", a->rec.info.id);
 		code_info_hidden(a->env, &why);
 	} else {
-		err_set(&why, -ENODATA, "program %u was not compiled to machine code: no sample can be told to be in it", a->rec.info.id);
+		err_set(&why, -ENODATA,
+			"program %u was not compiled to machine code: no sample can be told to be in it",
+			a->rec.info.id);
 	}
 	if (graph(a->o)) {
 		*e = why;
@@ -266,7 +272,8 @@ static int annotate(struct annotated *a, struct err *e)
 	int err = a->o->seconds ? pace_parse(a->o->seconds, &ns, e) : 0;
 
 	if (!err && saved && (a->o->seconds || a->o->hz))
-		err = err_usage(e, "the samples of a file are taken already: --seconds and -F are for the running kernel");
+		err = err_usage(e,
+				"the samples of a file are taken already: --seconds and -F are for the running kernel");
 	if (!err && a->o->collapse && !graph(a->o))
 		err = err_usage(e, "'--collapse' needs 'visual' or '--mermaid'");
 	if (!err && graph(a->o) && a->env->opts->json)
@@ -294,30 +301,57 @@ static int prog_annotate_run(struct env *env, const void *opts, struct err *e)
 }
 
 #define OFF(m) .off = offsetof(struct annotate_opts, m)
-#define PROG_ARG { .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(prog), .help = "whose code" }
+#define PROG_ARG \
+	{ \
+		.type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(prog), \
+		.help = "whose code" \
+	}
 #define STYLE_ARGS \
-	{ .name = "visual", .type = ARG_FLAG, OFF(visual), \
-	  .help = "instead the control flow of its BPF instructions as a graph for Graphviz, each block with its share of the samples" }, \
-	{ .name = "--mermaid", .type = ARG_FLAG, OFF(mermaid), .help = "the same graph as a flowchart for Mermaid" }, \
-	{ .name = "--collapse", .type = ARG_FLAG, OFF(collapse), \
-	  .help = "in the graph, of code without a branch only the source, or the first and the last instruction" }, \
-	{ .name = "opcodes", .help = "the bytes of each instruction below it", .type = ARG_FLAG, OFF(opcodes) }, \
-	{ .name = "linum", .help = "file, line and column behind each source line", .type = ARG_FLAG, OFF(linum) }
+	{ \
+		.name = "visual", \
+		.type = ARG_FLAG, \
+		OFF(visual), \
+		.help = "instead the control flow of its BPF instructions as a graph for Graphviz, each block with its share of the samples" \
+	}, \
+		{ .name = "--mermaid", \
+		  .type = ARG_FLAG, \
+		  OFF(mermaid), \
+		  .help = "the same graph as a flowchart for Mermaid" }, \
+		{ .name = "--collapse", \
+		  .type = ARG_FLAG, \
+		  OFF(collapse), \
+		  .help = "in the graph, of code without a branch only the source, or the first and the last instruction" }, \
+		{ .name = "opcodes", \
+		  .help = "the bytes of each instruction below it", \
+		  .type = ARG_FLAG, \
+		  OFF(opcodes) }, \
+	{ \
+		.name = "linum", .help = "file, line and column behind each source line", .type = ARG_FLAG, OFF(linum) \
+	}
 static const struct arg prog_annotate_args[] = {
 	PROG_ARG,
-	{ .name = "--seconds", .metavar = "N", .type = ARG_STR, OFF(seconds), .help = "how long; until it is interrupted" },
-	{ .name = "--frequency", .alias = "-F", .metavar = "HZ", .type = ARG_U32, OFF(hz), .help = "samples a second of each CPU, 999 without it" },
+	{ .name = "--seconds",
+	  .metavar = "N",
+	  .type = ARG_STR,
+	  OFF(seconds),
+	  .help = "how long; until it is interrupted" },
+	{ .name = "--frequency",
+	  .alias = "-F",
+	  .metavar = "HZ",
+	  .type = ARG_U32,
+	  OFF(hz),
+	  .help = "samples a second of each CPU, 999 without it" },
 	STYLE_ARGS,
 };
 static const struct schema *const annotate_records[] = {
-	&schema_prog, &heat_schema, &hot_insn_schema, &hot_line_schema, &schema_func, &heat_count_schema, &schema_jited, &run_count_schema,
-	&schema_xlated, NULL,
+	&schema_prog,	    &heat_schema,  &hot_insn_schema,  &hot_line_schema, &schema_func,
+	&heat_count_schema, &schema_jited, &run_count_schema, &schema_xlated,	NULL,
 };
 static const char *const annotate_lists[] = { "hottest_insns", "hottest_lines", "funcs", "insns", "xlated", NULL };
 static const struct nested annotate_nested = { annotate_records, annotate_lists };
 static const struct schema *const annotate_parts[] = {
-	&heat_schema, &hot_insn_schema, &hot_line_schema, &schema_func, &heat_count_schema, &schema_jited,
-	&run_count_schema, &schema_xlated, NULL,
+	&heat_schema,  &hot_insn_schema,  &hot_line_schema, &schema_func, &heat_count_schema,
+	&schema_jited, &run_count_schema, &schema_xlated,   NULL,
 };
 
 const struct command prog_annotate = {
@@ -345,7 +379,10 @@ static int annotate_file_run(struct env *env, const void *opts, struct err *e)
 	const struct annotate_opts *o = opts;
 	struct env other;
 	struct annotated a = { .o = o, .env = &other };
-	int err = env->opts->from ? err_usage(e, "`annotate` reads the file that it is given; with --from it is `prog annotate`") : 0;
+	int err =
+		env->opts->from ?
+			err_usage(e, "`annotate` reads the file that it is given; with --from it is `prog annotate`") :
+			0;
 
 	if (!err)
 		err = env_other(env, o->file, &other, e);
@@ -359,9 +396,16 @@ static int annotate_file_run(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg annotate_args[] = {
-	{ .name = "FILE", .type = ARG_PATH, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(file), .help = "a recording, or - for standard input" },
+	{ .name = "FILE",
+	  .type = ARG_PATH,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  OFF(file),
+	  .help = "a recording, or - for standard input" },
 	PROG_ARG,
-	{ .name = "--perf", .metavar = "PERF.DATA", .type = ARG_PATH, OFF(perf),
+	{ .name = "--perf",
+	  .metavar = "PERF.DATA",
+	  .type = ARG_PATH,
+	  OFF(perf),
 	  .help = "instead of its own samples those that `perf record -a` took meanwhile" },
 	STYLE_ARGS,
 };

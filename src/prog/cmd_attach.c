@@ -17,8 +17,8 @@
 #include "kernel/hooks.h"
 
 /*
- * bpftool's `attach PROG ATTACH_TYPE [MAP]` and beside its words those of tracing: hooks by their words or aliases. The old
- * words of bpftool come first, for what they may be abbreviated to.
+ * bpftool's `attach PROG ATTACH_TYPE [MAP]` and beside its words those of tracing: hooks by their words or aliases. The
+ * old words of bpftool come first, for what they may be abbreviated to.
  */
 enum { SOCKETS = 8, EVENTS = 7 };
 
@@ -30,30 +30,42 @@ struct where_opts {
 	uint32_t pid;
 };
 
-#define MAP_ARG(nr, word, text) { .name = word, .type = ARG_OBJECT, .kind = &kind_map, .flags = ARG_CHOICE, \
-	.off = offsetof(struct where_opts, map[nr]), .help = text }
-#define TRACE_ARG(nr, word, what, text) { .name = word, .metavar = what, .type = ARG_STR, .flags = ARG_CHOICE, \
-	.off = offsetof(struct where_opts, where[nr]), .help = text }
-#define PROG_ARG { .name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL | ARG_REQUIRED, \
-	.off = offsetof(struct where_opts, prog), .help = "the program" }
+#define MAP_ARG(nr, word, text) \
+	{ \
+		.name = word, .type = ARG_OBJECT, .kind = &kind_map, .flags = ARG_CHOICE, \
+		.off = offsetof(struct where_opts, map[nr]), .help = text \
+	}
+#define TRACE_ARG(nr, word, what, text) \
+	{ \
+		.name = word, .metavar = what, .type = ARG_STR, .flags = ARG_CHOICE, \
+		.off = offsetof(struct where_opts, where[nr]), .help = text \
+	}
+#define PROG_ARG \
+	{ \
+		.name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL | ARG_REQUIRED, \
+		.off = offsetof(struct where_opts, prog), .help = "the program" \
+	}
 #define PLACE_ARGS \
 	MAP_ARG(4, "msg_verdict", "sk_msg_verdict, in older words"), \
-	MAP_ARG(5, "skb_verdict", "sk_skb_verdict, in older words"), \
-	MAP_ARG(6, "stream_verdict", "sk_skb_stream_verdict, in older words"), \
-	MAP_ARG(7, "stream_parser", "sk_skb_stream_parser, in older words"), \
-	MAP_ARG(0, "sk_msg_verdict", "what the sockets of this map send"), \
-	MAP_ARG(1, "sk_skb_verdict", "what the sockets of this map receive"), \
-	MAP_ARG(2, "sk_skb_stream_verdict", "the same, for whole messages of a stream"), \
-	MAP_ARG(3, "sk_skb_stream_parser", "where messages end in streams of this map's sockets"), \
-	{ .name = "flow_dissector", .type = ARG_FLAG, .flags = ARG_CHOICE, .off = offsetof(struct where_opts, flow_dissector), \
-	  .help = "the flow dissector of our network namespace" }, \
-	TRACE_ARG(0, "tracepoint", "[CATEGORY:]NAME", "a tracepoint of the kernel"), \
-	TRACE_ARG(1, "raw_tracepoint", "NAME", "a tracepoint, with its raw arguments"), \
-	TRACE_ARG(2, "perf_event", "[TYPE:]EVENT", "an event that the processor or the kernel counts"), \
-	TRACE_ARG(3, "kprobe", "FUNC[+OFFSET]", "a function of the kernel, or an address 0xADDR in it"), \
-	TRACE_ARG(4, "kretprobe", "FUNC", "the return of a function of the kernel"), \
-	TRACE_ARG(5, "uprobe", "PATH:FUNC[+OFFSET]", "a function in a file, or a place PATH:0xOFFSET in it"), \
-	TRACE_ARG(6, "uretprobe", "PATH:FUNC", "the return of a function in a file")
+		MAP_ARG(5, "skb_verdict", "sk_skb_verdict, in older words"), \
+		MAP_ARG(6, "stream_verdict", "sk_skb_stream_verdict, in older words"), \
+		MAP_ARG(7, "stream_parser", "sk_skb_stream_parser, in older words"), \
+		MAP_ARG(0, "sk_msg_verdict", "what the sockets of this map send"), \
+		MAP_ARG(1, "sk_skb_verdict", "what the sockets of this map receive"), \
+		MAP_ARG(2, "sk_skb_stream_verdict", "the same, for whole messages of a stream"), \
+		MAP_ARG(3, "sk_skb_stream_parser", "where messages end in streams of this map's sockets"), \
+		{ .name = "flow_dissector", \
+		  .type = ARG_FLAG, \
+		  .flags = ARG_CHOICE, \
+		  .off = offsetof(struct where_opts, flow_dissector), \
+		  .help = "the flow dissector of our network namespace" }, \
+		TRACE_ARG(0, "tracepoint", "[CATEGORY:]NAME", "a tracepoint of the kernel"), \
+		TRACE_ARG(1, "raw_tracepoint", "NAME", "a tracepoint, with its raw arguments"), \
+		TRACE_ARG(2, "perf_event", "[TYPE:]EVENT", "an event that the processor or the kernel counts"), \
+		TRACE_ARG(3, "kprobe", "FUNC[+OFFSET]", "a function of the kernel, or an address 0xADDR in it"), \
+		TRACE_ARG(4, "kretprobe", "FUNC", "the return of a function of the kernel"), \
+		TRACE_ARG(5, "uprobe", "PATH:FUNC[+OFFSET]", "a function in a file, or a place PATH:0xOFFSET in it"), \
+		TRACE_ARG(6, "uretprobe", "PATH:FUNC", "the return of a function in a file")
 
 struct prog_target {
 	const char *where, *what;
@@ -72,8 +84,9 @@ static bool is_given(const struct where_opts *o, const struct arg *arg)
 {
 	const void *v = value_of(o, arg);
 
-	return arg->type == ARG_STR ? *(const char *const *)v != NULL :
-	       arg->type == ARG_FLAG ? *(const bool *)v : ((const struct object_ref *)v)->by != 0;
+	return arg->type == ARG_STR  ? *(const char *const *)v != NULL :
+	       arg->type == ARG_FLAG ? *(const bool *)v :
+				       ((const struct object_ref *)v)->by != 0;
 }
 
 /* Of a map's sockets: bpftool's older word or ours. */
@@ -105,7 +118,8 @@ static int target_of(struct env *env, const struct where_opts *o, struct prog_ta
 		err = select_one(env, &kind_map, value_of(o, given), &id, e);
 		if (err)
 			return err;
-		*ret = (struct prog_target){ arena_fmt(env->keep, "map:%u", id), sockets_word(given->name), &place_map };
+		*ret = (struct prog_target){ arena_fmt(env->keep, "map:%u", id), sockets_word(given->name),
+					     &place_map };
 	}
 	return 0;
 }
@@ -117,7 +131,8 @@ static int attach_there(struct env *env, const struct prog_target *t, struct att
 	int err;
 
 	if (q->has_cookie || q->event.period || q->event.frequency || q->event.pid || q->event.has_cpu || q->link)
-		return err_usage(e, "cookie, period, frequency, cpu, pid and --link are for tracing, not for %s", t->what);
+		return err_usage(e, "cookie, period, frequency, cpu, pid and --link are for tracing, not for %s",
+				 t->what);
 	q->overwrite = true;
 	err = t->place->attach(env, q, &r, e);
 	if (err)
@@ -154,36 +169,64 @@ static int run_attach(struct env *env, const void *opts, struct err *e)
 	err = attach_request_of(env, &o->prog, &how, &q, e);
 	if (err)
 		return err;
-	q.event = (struct attach_event){ .period = o->period, .frequency = o->frequency, .pid = o->pid, .has_cpu = o->cpu, .cpu = cpu };
+	q.event = (struct attach_event){
+		.period = o->period, .frequency = o->frequency, .pid = o->pid, .has_cpu = o->cpu, .cpu = cpu
+	};
 	q.where = t.where;
 	q.what = t.what;
 	return t.place == &place_trace ? attach_tracing(env, &q, e) : attach_there(env, &t, &q, e);
 }
 
 static const struct arg attach_args[] = {
-	PROG_ARG, PLACE_ARGS,
-	{ .name = "cookie", .metavar = "N", .type = ARG_STR, .off = offsetof(struct where_opts, cookie),
+	PROG_ARG,
+	PLACE_ARGS,
+	{ .name = "cookie",
+	  .metavar = "N",
+	  .type = ARG_STR,
+	  .off = offsetof(struct where_opts, cookie),
 	  .help = "value that the program reads with bpf_get_attach_cookie" },
-	{ .name = "period", .metavar = "N", .type = ARG_U64, .off = offsetof(struct where_opts, period),
+	{ .name = "period",
+	  .metavar = "N",
+	  .type = ARG_U64,
+	  .off = offsetof(struct where_opts, period),
 	  .help = "each time that so many perf events were counted" },
-	{ .name = "frequency", .metavar = "N", .type = ARG_U64, .off = offsetof(struct where_opts, frequency),
+	{ .name = "frequency",
+	  .metavar = "N",
+	  .type = ARG_U64,
+	  .off = offsetof(struct where_opts, frequency),
 	  .help = "so many times a second, of a perf event" },
-	{ .name = "cpu", .metavar = "N", .type = ARG_STR, .off = offsetof(struct where_opts, cpu), .help = "the perf event of this CPU alone" },
-	{ .name = "pid", .metavar = "N", .type = ARG_U32, .off = offsetof(struct where_opts, pid),
+	{ .name = "cpu",
+	  .metavar = "N",
+	  .type = ARG_STR,
+	  .off = offsetof(struct where_opts, cpu),
+	  .help = "the perf event of this CPU alone" },
+	{ .name = "pid",
+	  .metavar = "N",
+	  .type = ARG_U32,
+	  .off = offsetof(struct where_opts, pid),
 	  .help = "in this process alone, of perf events and uprobes" },
-	{ .name = "--link", .metavar = "PATH", .type = ARG_PATH, .off = offsetof(struct where_opts, link),
+	{ .name = "--link",
+	  .metavar = "PATH",
+	  .type = ARG_PATH,
+	  .off = offsetof(struct where_opts, link),
 	  .help = "by a link that is pinned at this path" },
-	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct where_opts, dry_run),
+	{ .name = "--dry-run",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct where_opts, dry_run),
 	  .help = "say what would be attached where, and attach nothing" },
 };
 
 const struct command prog_attach = {
-	.name = "attach", .summary = "attach a program to a hook",
+	.name = "attach",
+	.summary = "attach a program to a hook",
 	.help = "Tracing lasts as long as its link: pinned with --link, else until this command is interrupted. Without cpu or pid "
 		"there is an event on each CPU. Clocks and processor cycles run the program 99 times a second if nothing else is said, "
 		"other events each time.",
 	.schema = &change_schema,
-	.flags = CMD_WRITE | CMD_DESTROY | CMD_STREAM, ARGS(attach_args), .opts_size = sizeof(struct where_opts), .run = run_attach,
+	.flags = CMD_WRITE | CMD_DESTROY | CMD_STREAM,
+	ARGS(attach_args),
+	.opts_size = sizeof(struct where_opts),
+	.run = run_attach,
 };
 
 static int detach_there(struct env *env, const struct prog_target *t, uint32_t id, bool dry_run, struct err *e)
@@ -221,14 +264,21 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg detach_args[] = {
-	PROG_ARG, PLACE_ARGS,
-	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct where_opts, dry_run),
+	PROG_ARG,
+	PLACE_ARGS,
+	{ .name = "--dry-run",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct where_opts, dry_run),
 	  .help = "say what would be detached, and detach nothing" },
 };
 
 const struct command prog_detach = {
-	.name = "detach", .summary = "take a program off where it runs",
+	.name = "detach",
+	.summary = "take a program off where it runs",
 	.help = "Links of tracing end with their pins, which are removed; what a process holds open stays until that process ends.",
 	.schema = &change_schema,
-	.flags = CMD_WRITE | CMD_DESTROY, ARGS(detach_args), .opts_size = sizeof(struct where_opts), .run = run_detach,
+	.flags = CMD_WRITE | CMD_DESTROY,
+	ARGS(detach_args),
+	.opts_size = sizeof(struct where_opts),
+	.run = run_detach,
 };

@@ -38,32 +38,56 @@ static const struct names what_names = NAMES(what_words);
 #define BOTH_REJECTS "file visual --mermaid --labels"
 
 static const struct arg dump_args[] = {
-	{ .name = "WHAT", .help = "xlated: the instructions as the verifier left them; jited: machine code",
+	{ .name = "WHAT",
+	  .help = "xlated: the instructions as the verifier left them; jited: machine code",
 	  .type = ARG_WORD,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct dump_opts, what),
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = offsetof(struct dump_opts, what),
 	  .words = &what_names },
-	{ .help = "programs; all that have a name or tag", .type = ARG_OBJECT,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL | ARG_REPEAT, .off = offsetof(struct dump_opts, progs) },
-	{ .name = "file", .metavar = "PATH", .help = "write the bytes of one program to a file",
-	  .type = ARG_PATH, .off = offsetof(struct dump_opts, file),
+	{ .help = "programs; all that have a name or tag",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL | ARG_REPEAT,
+	  .off = offsetof(struct dump_opts, progs) },
+	{ .name = "file",
+	  .metavar = "PATH",
+	  .help = "write the bytes of one program to a file",
+	  .type = ARG_PATH,
+	  .off = offsetof(struct dump_opts, file),
 	  .rejects = "opcodes visual linum --labels --mermaid" },
-	{ .name = "opcodes", .help = "the bytes of each instruction below it", .type = ARG_FLAG,
+	{ .name = "opcodes",
+	  .help = "the bytes of each instruction below it",
+	  .type = ARG_FLAG,
 	  .off = offsetof(struct dump_opts, opcodes) },
-	{ .name = "visual", .type = ARG_FLAG, .off = offsetof(struct dump_opts, visual),
+	{ .name = "visual",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct dump_opts, visual),
 	  .help = "the control flow of one program as a graph for Graphviz; of BPF instructions only" },
-	{ .name = "linum", .help = "file, line and column behind each source line", .type = ARG_FLAG,
+	{ .name = "linum",
+	  .help = "file, line and column behind each source line",
+	  .type = ARG_FLAG,
 	  .off = offsetof(struct dump_opts, linum) },
-	{ .name = "--labels", .type = ARG_FLAG, .off = offsetof(struct dump_opts, labels),
+	{ .name = "--labels",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct dump_opts, labels),
 	  .help = "names for the places that jumps lead to, and arrows to them" },
-	{ .name = "--mermaid", .type = ARG_FLAG, .off = offsetof(struct dump_opts, mermaid),
+	{ .name = "--mermaid",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct dump_opts, mermaid),
 	  .help = "the same graph as a flowchart for Mermaid" },
-	{ .name = "--collapse", .type = ARG_FLAG, .off = offsetof(struct dump_opts, collapse),
+	{ .name = "--collapse",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct dump_opts, collapse),
 	  .help = "in the graph, of code without a branch only the source, or the first and the last instruction" },
-	{ .name = "--interleave", .type = ARG_FLAG, .off = offsetof(struct dump_opts, interleave),
+	{ .name = "--interleave",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct dump_opts, interleave),
 	  .help = "for each line of source the BPF instructions and below them the machine code made of them",
 	  .rejects = BOTH_REJECTS " --side-by-side" },
-	{ .name = "--side-by-side", .type = ARG_FLAG, .off = offsetof(struct dump_opts, beside),
-	  .help = "the same in two columns", .rejects = BOTH_REJECTS " opcodes" },
+	{ .name = "--side-by-side",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct dump_opts, beside),
+	  .help = "the same in two columns",
+	  .rejects = BOTH_REJECTS " opcodes" },
 };
 
 static bool graph(const struct dump_opts *o)
@@ -108,14 +132,15 @@ static struct disasm *disasm_get(struct dump *d)
 }
 
 /*
- * Names of what code refers to, and each line of source once: everywhere but in what bpftool prints and scripts read, which is what a
- * command of that name prints, text with linum, and of what JSON has the lines.
+ * Names of what code refers to, and each line of source once: everywhere but in what bpftool prints and scripts read,
+ * which is what a command of that name prints, text with linum, and of what JSON has the lines.
  */
 static bool named(const struct dump *d)
 {
 	const struct dump_opts *o = d->o;
 
-	return !d->env->opts->as_bpftool && (!o->linum || o->labels || o->interleave || o->beside || graph(o) || d->env->opts->json);
+	return !d->env->opts->as_bpftool &&
+	       (!o->linum || o->labels || o->interleave || o->beside || graph(o) || d->env->opts->json);
 }
 
 static bool folded(const struct dump *d)
@@ -159,8 +184,8 @@ static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum dump_tur
 		style.labels = &labels;
 	}
 	if (graph(o)) {
-		visual_write(&x, &style, o->collapse, o->mermaid ? &visual_mermaid : &visual_dot, NULL,
-			     env->arena, env->report->out);
+		visual_write(&x, &style, o->collapse, o->mermaid ? &visual_mermaid : &visual_dot, NULL, env->arena,
+			     env->report->out);
 		return 0;
 	}
 	xlated_write(&x, &style, &d->doc, code_start(d, rec, place));
@@ -297,7 +322,9 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	return err;
 }
 
-static const struct schema *const dump_records[] = { &schema_prog, &schema_xlated, &schema_xlated_alone, &schema_func, &schema_jited, &schema_source, NULL };
+static const struct schema *const dump_records[] = { &schema_prog, &schema_xlated, &schema_xlated_alone,
+						     &schema_func, &schema_jited,  &schema_source,
+						     NULL };
 static const char *const dump_lists[] = { "insns", "groups", "xlated", "jited", NULL };
 static const struct nested dump_nested = { dump_records, dump_lists };
 static const struct schema *const dump_parts[] = { &schema_func, &schema_jited, NULL };

@@ -34,34 +34,98 @@ static void offer_types(struct env *env, const struct arg_list *before, const ch
 		for (size_t k = 0; k < HOOK_SECTIONS && hooks[i].sections[k]; k++) {
 			const char *section = hooks[i].sections[k];
 
-			offer(ctx, arena_fmt(env->keep, "%.*s", (int)strcspn(section, "+"), section), names_of(&names_prog_type, hooks[i].progs[0]));
+			offer(ctx, arena_fmt(env->keep, "%.*s", (int)strcspn(section, "+"), section),
+			      names_of(&names_prog_type, hooks[i].progs[0]));
 		}
 }
 
 #define LOAD_ARGS(path_flags, path_help) \
-	{ .name = "OBJ", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(object), .help = "object file" }, \
-	{ .name = "PATH", .type = ARG_PATH, .flags = ARG_POSITIONAL | (path_flags), OFF(path), .help = path_help }, \
-	{ .name = "type", .metavar = "TYPE", .type = ARG_STR, OFF(type), .offers = offer_types, \
-	  .help = "what all programs are, as the section names of libbpf say it: xdp, kprobe, cgroup/skb" }, \
-	{ .name = "map", .type = ARG_REUSE, .kind = &kind_map, .flags = ARG_REPEAT, OFF(reuse), .offers = object_offer_maps, \
-	  .help = "a map that is there, in place of the file's own" }, \
-	{ .name = "dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .offers = net_offer_own_devices, .rejects = "offload_dev xdpmeta_dev", .help = "as offload_dev" }, \
-	{ .name = "offload_dev", .metavar = "DEV", .type = ARG_STR, OFF(offload_dev), .offers = net_offer_own_devices, .rejects = "xdpmeta_dev", \
-	  .help = "the network device that is to run programs and hold maps" }, \
-	{ .name = "xdpmeta_dev", .metavar = "DEV", .type = ARG_STR, OFF(bound_dev), .offers = net_offer_own_devices, \
-	  .help = "the network device whose metadata XDP programs are to read" }, \
-	{ .name = "pinmaps", .metavar = "DIR", .type = ARG_PATH, OFF(maps), .help = "directory in which all maps are pinned, by their names" }, \
-	{ .name = "autoattach", .type = ARG_FLAG, OFF(attach), .help = "attach programs as their sections say, and pin the links" }, \
-	{ .name = "kernel_btf", .type = ARG_PATH, OFF(kernel_btf), .help = "file with the types of the kernel, instead of its own" }, \
-	{ .name = "set", .metavar = "NAME=VALUE", .type = ARG_STR, .flags = ARG_REPEAT | ARG_ASSIGN, OFF(set), .offers = object_offer_values, \
-	  .help = "value of a variable before the program runs: debug=1 limits.max=10" }, \
-	{ .name = "resize", .metavar = "MAP=ENTRIES", .type = ARG_STR, .flags = ARG_REPEAT | ARG_ASSIGN, OFF(resize), .offers = object_offer_sizes, \
-	  .help = "max_entries of a map: flows=64K" }, \
-	{ .name = "only", .metavar = "NAME", .type = ARG_STR, OFF(only), .offers = object_offer_progs, .help = "this program and no other" }, \
-	LOADER_ARGS(struct load_opts, loader, "load by a program that does so in the kernel (5.14), as light skeletons do; load without PATH only tries"), \
-	{ .name = "--dry-run", .type = ARG_FLAG, OFF(dry_run), .help = "load, so that the verifier answers, pin nothing, and unload" }
+	{ .name = "OBJ", \
+	  .type = ARG_PATH, \
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED, \
+	  OFF(object), \
+	  .help = "object file" }, \
+		{ .name = "PATH", \
+		  .type = ARG_PATH, \
+		  .flags = ARG_POSITIONAL | (path_flags), \
+		  OFF(path), \
+		  .help = path_help }, \
+		{ .name = "type", \
+		  .metavar = "TYPE", \
+		  .type = ARG_STR, \
+		  OFF(type), \
+		  .offers = offer_types, \
+		  .help = "what all programs are, as the section names of libbpf say it: xdp, kprobe, cgroup/skb" }, \
+		{ .name = "map", \
+		  .type = ARG_REUSE, \
+		  .kind = &kind_map, \
+		  .flags = ARG_REPEAT, \
+		  OFF(reuse), \
+		  .offers = object_offer_maps, \
+		  .help = "a map that is there, in place of the file's own" }, \
+		{ .name = "dev", \
+		  .metavar = "DEV", \
+		  .type = ARG_STR, \
+		  OFF(dev), \
+		  .offers = net_offer_own_devices, \
+		  .rejects = "offload_dev xdpmeta_dev", \
+		  .help = "as offload_dev" }, \
+		{ .name = "offload_dev", \
+		  .metavar = "DEV", \
+		  .type = ARG_STR, \
+		  OFF(offload_dev), \
+		  .offers = net_offer_own_devices, \
+		  .rejects = "xdpmeta_dev", \
+		  .help = "the network device that is to run programs and hold maps" }, \
+		{ .name = "xdpmeta_dev", \
+		  .metavar = "DEV", \
+		  .type = ARG_STR, \
+		  OFF(bound_dev), \
+		  .offers = net_offer_own_devices, \
+		  .help = "the network device whose metadata XDP programs are to read" }, \
+		{ .name = "pinmaps", \
+		  .metavar = "DIR", \
+		  .type = ARG_PATH, \
+		  OFF(maps), \
+		  .help = "directory in which all maps are pinned, by their names" }, \
+		{ .name = "autoattach", \
+		  .type = ARG_FLAG, \
+		  OFF(attach), \
+		  .help = "attach programs as their sections say, and pin the links" }, \
+		{ .name = "kernel_btf", \
+		  .type = ARG_PATH, \
+		  OFF(kernel_btf), \
+		  .help = "file with the types of the kernel, instead of its own" }, \
+		{ .name = "set", \
+		  .metavar = "NAME=VALUE", \
+		  .type = ARG_STR, \
+		  .flags = ARG_REPEAT | ARG_ASSIGN, \
+		  OFF(set), \
+		  .offers = object_offer_values, \
+		  .help = "value of a variable before the program runs: debug=1 limits.max=10" }, \
+		{ .name = "resize", \
+		  .metavar = "MAP=ENTRIES", \
+		  .type = ARG_STR, \
+		  .flags = ARG_REPEAT | ARG_ASSIGN, \
+		  OFF(resize), \
+		  .offers = object_offer_sizes, \
+		  .help = "max_entries of a map: flows=64K" }, \
+		{ .name = "only", \
+		  .metavar = "NAME", \
+		  .type = ARG_STR, \
+		  OFF(only), \
+		  .offers = object_offer_progs, \
+		  .help = "this program and no other" }, \
+		LOADER_ARGS( \
+			struct load_opts, loader, \
+			"load by a program that does so in the kernel (5.14), as light skeletons do; load without PATH only tries"), \
+	{ \
+		.name = "--dry-run", .type = ARG_FLAG, OFF(dry_run), \
+		.help = "load, so that the verifier answers, pin nothing, and unload" \
+	}
 static const struct arg load_args[] = { LOAD_ARGS(0, "a new name in a bpffs, for the first program") };
-static const struct arg loadall_args[] = { LOAD_ARGS(ARG_REQUIRED, "directory in a bpffs, made if it is not there: programs are pinned by their names") };
+static const struct arg loadall_args[] = { LOAD_ARGS(
+	ARG_REQUIRED, "directory in a bpffs, made if it is not there: programs are pinned by their names") };
 
 static void describe(struct env *env, const struct load_prog *p, bool dry_run, struct change_rec *c)
 {
@@ -69,8 +133,13 @@ static void describe(struct env *env, const struct load_prog *p, bool dry_run, s
 	uint32_t id = 0, link = 0;
 
 	*c = (struct change_rec){
-		.sentence = SENTENCE_LOAD, .action = dry_run ? "would load" : p->link ? "loaded and attached" : "loaded",
-		.name = bpf_program__name(p->prog), .type = names_of(&names_prog_type, (uint64_t)bpf_program__type(p->prog)), .dry_run = dry_run,
+		.sentence = SENTENCE_LOAD,
+		.action = dry_run ? "would load" :
+			  p->link ? "loaded and attached" :
+				    "loaded",
+		.name = bpf_program__name(p->prog),
+		.type = names_of(&names_prog_type, (uint64_t)bpf_program__type(p->prog)),
+		.dry_run = dry_run,
 	};
 	/* Unloaded again, a number is of no use. */
 	if (!dry_run && !sys_object_id(p->fd, &id))
@@ -105,9 +174,20 @@ static int path_check(const struct load_opts *o, struct err *e)
 static int load(struct env *env, const struct load_opts *o, bool all, struct err *e)
 {
 	struct load_request q = {
-		.path = o->object, .maps_alone = all, .only = o->only, .type = o->type, .kernel_btf = o->kernel_btf,
-		.dev = o->bound_dev ? o->bound_dev : o->offload_dev ? o->offload_dev : o->dev, .dev_bound = o->bound_dev, .set = o->set, .resize = o->resize,
-		.reuse = o->reuse, .loader = o->loader, .relaxed_maps = env->opts->mapcompat,
+		.path = o->object,
+		.maps_alone = all,
+		.only = o->only,
+		.type = o->type,
+		.kernel_btf = o->kernel_btf,
+		.dev = o->bound_dev   ? o->bound_dev :
+		       o->offload_dev ? o->offload_dev :
+					o->dev,
+		.dev_bound = o->bound_dev,
+		.set = o->set,
+		.resize = o->resize,
+		.reuse = o->reuse,
+		.loader = o->loader,
+		.relaxed_maps = env->opts->mapcompat,
 	};
 	bool dry_run = o->dry_run || !o->path;
 	const struct load_pins pins = { .path = o->path, .all = all, .maps = o->maps, .attach = o->attach };
@@ -144,12 +224,14 @@ static int loadall_run(struct env *env, const void *opts, struct err *e)
 	return load(env, opts, true, e);
 }
 
-#define LOAD_HELP "Everything or nothing: paths are checked before anything is loaded, and if a step fails, what the steps before it made " \
+#define LOAD_HELP \
+	"Everything or nothing: paths are checked before anything is loaded, and if a step fails, what the steps before it made " \
 	"is taken back."
 const struct command prog_load = {
 	.name = "load",
 	.summary = "load an object file and pin its first program",
-	.help = LOAD_HELP " All programs of the file are loaded; only the first is pinned, the others end with the command unless it uses them.",
+	.help = LOAD_HELP
+	" All programs of the file are loaded; only the first is pinned, the others end with the command unless it uses them.",
 	.example = "prog load xdp_count.bpf.o /sys/fs/bpf/count set debug=1 resize flows=64K",
 	.schema = &change_schema,
 	ARGS(load_args),

@@ -29,21 +29,30 @@ struct profile_opts {
 };
 
 #define OFF(m) .off = offsetof(struct profile_opts, m)
-#define METRIC(m, nm, hlp) { .name = nm, .type = ARG_FLAG, OFF(metric[m]), .help = hlp }
-enum { FIRST_METRIC = 2 };		/* row of the arguments */
+#define METRIC(m, nm, hlp) \
+	{ \
+		.name = nm, .type = ARG_FLAG, OFF(metric[m]), .help = hlp \
+	}
+enum { FIRST_METRIC = 2 }; /* row of the arguments */
 static const struct arg profile_args[] = {
 	{ .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(prog), .help = "whose runs" },
-	{ .name = "duration", .metavar = "SECONDS", .type = ARG_STR, OFF(duration), .help = "how long; until it is interrupted" },
+	{ .name = "duration",
+	  .metavar = "SECONDS",
+	  .type = ARG_STR,
+	  OFF(duration),
+	  .help = "how long; until it is interrupted" },
 	METRIC(METRIC_CYCLES, "cycles", "cycles of the CPU"),
 	METRIC(METRIC_INSTRUCTIONS, "instructions", "instructions; with cycles also per cycle"),
 	METRIC(METRIC_L1D_LOADS, "l1d_loads", "loads from the first data cache"),
-	METRIC(METRIC_LLC_MISSES, "llc_misses", "loads that miss the last cache; with instructions also per million of them"),
+	METRIC(METRIC_LLC_MISSES, "llc_misses",
+	       "loads that miss the last cache; with instructions also per million of them"),
 	METRIC(METRIC_ITLB_MISSES, "itlb_misses", "instruction addresses that miss the TLB, likewise"),
 	METRIC(METRIC_DTLB_MISSES, "dtlb_misses", "data addresses that miss the TLB, likewise"),
 	METRIC(METRIC_CPU_CLOCK, "cpu_clock", "nanoseconds; every machine counts these and what follows"),
 	METRIC(METRIC_TASK_CLOCK, "task_clock", "nanoseconds, by the clock of tasks"),
 	METRIC(METRIC_PAGE_FAULTS, "page_faults", "page faults"),
-	METRIC(METRIC_CONTEXT_SWITCHES, "context_switches", "how often another task took over, in programs that may sleep"),
+	METRIC(METRIC_CONTEXT_SWITCHES, "context_switches",
+	       "how often another task took over, in programs that may sleep"),
 };
 
 struct profiled {
@@ -71,7 +80,8 @@ static int metrics_choose(struct profiled *p, const struct profile_opts *o, stru
 		chosen += o->metric[m];
 	}
 	if (chosen > PROFILE_EVENTS)
-		return err_usage(e, "too many (%zu) metrics, please specify no more than %d metrics at a time", chosen, PROFILE_EVENTS);
+		return err_usage(e, "too many (%zu) metrics, please specify no more than %d metrics at a time", chosen,
+				 PROFILE_EVENTS);
 	if (chosen)
 		return 0;
 	err_usage(e, "'profile' needs at least one metric");
@@ -93,7 +103,8 @@ static int function_find(struct profiled *p, uint32_t *ret, struct err *e)
 		return err_hint(e, "`prog stats id %u` counts its runs and their time", p->id);
 	}
 	if (!info.jited_prog_len) {
-		err_set(e, -EINVAL, "program %u is not compiled to machine code, so nothing can be attached to it", p->id);
+		err_set(e, -EINVAL, "program %u is not compiled to machine code, so nothing can be attached to it",
+			p->id);
 		return err_hint(e, "net.core.bpf_jit_enable=1 before it is loaded; or `prog stats id %u`", p->id);
 	}
 	if (info.btf_id && info.nr_func_info)
@@ -132,7 +143,8 @@ static int events_open(struct profiled *p, struct profile *prof, struct own *own
 	if (err && !why)
 		return err_sys(e, err, "program %u: no room for events", p->id);
 	if (!err && why)
-		str_fit(p->env->report->note, sizeof(p->env->report->note), "the kernel does not count %s on this CPU: %s", names.p, err_text(why));
+		str_fit(p->env->report->note, sizeof(p->env->report->note),
+			"the kernel does not count %s on this CPU: %s", names.p, err_text(why));
 	if (!err)
 		return 0;
 	if (!is_lack(why))
@@ -150,7 +162,9 @@ static int attach(struct profiled *p, struct profile *prof, struct own *own, con
 	if (err == -ECANCELED)
 		err_set(e, err, "profiling loads programs, and --no-load forbids that");
 	else
-		err_sys(e, err, "the kernel does not let us attach to the beginning and end (fentry, fexit) of program %u", p->id);
+		err_sys(e, err,
+			"the kernel does not let us attach to the beginning and end (fentry, fexit) of program %u",
+			p->id);
 	return err_hint(e, "`prog stats id %u` counts its runs and their time without a program of ours", p->id);
 }
 

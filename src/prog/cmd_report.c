@@ -55,7 +55,7 @@ struct reported {
 	struct stack_names names;
 	struct perf_addrs perf;
 	struct report_rec sum;
-	uint64_t *samples;		/* of each program of the index */
+	uint64_t *samples; /* of each program of the index */
 };
 
 #define SUM(m, name, help, ...) FIELD(struct report_rec, m, name, help, ##__VA_ARGS__)
@@ -65,19 +65,24 @@ static size_t seconds_text(const void *rec, char *buf, size_t size)
 }
 static const struct field report_sum_fields[] = {
 	SUM(event, "event", "what was counted", .plain = ", %", .col = 2),
-	SUM(hz, "hz", "samples a second of a CPU", .plain = " at % Hz", .col = 3, .when = offsetof(struct report_rec, has_hz)),
-	SUM(ns, "duration_ns", "how long samples were taken", .unit = FU_NSEC, .plain = "%", .text = seconds_text, .col = 1,
-	    .when = offsetof(struct report_rec, has_time)),
-	SUM(samples, "samples_all", "samples of the whole machine, without its idle CPUs; of perf all that it took", .plain = "% samples"),
+	SUM(hz, "hz", "samples a second of a CPU", .plain = " at % Hz", .col = 3,
+	    .when = offsetof(struct report_rec, has_hz)),
+	SUM(ns, "duration_ns", "how long samples were taken", .unit = FU_NSEC, .plain = "%", .text = seconds_text,
+	    .col = 1, .when = offsetof(struct report_rec, has_time)),
+	SUM(samples, "samples_all", "samples of the whole machine, without its idle CPUs; of perf all that it took",
+	    .plain = "% samples"),
 	SUM(in_programs, "samples_programs", "those in programs of the recording", .plain = "% in programs", .line = 1),
-	SUM(kernel, "samples_kernel", "those elsewhere in the kernel", .plain = ", % elsewhere in the kernel", .line = 1, .col = 1),
+	SUM(kernel, "samples_kernel", "those elsewhere in the kernel", .plain = ", % elsewhere in the kernel",
+	    .line = 1, .col = 1),
 	SUM(user, "samples_user", "those outside of the kernel", .plain = ", % outside of it", .line = 1, .col = 2),
 	SUM(unknown, "samples_unknown", "those in the kernel where neither a program of the recording nor a symbol is",
 	    .plain = ", % at unknown addresses", .line = 1, .col = 3),
-	SUM(lost, "samples_lost", "samples that there was no room for", .plain = ", % lost", .line = 1, .col = 4, .flags = FIELD_PLAIN_NZ),
-	SUM(perf.all, "addresses_bpf", "instructions and callers in BPF programs, by the recording or by what perf saw", .flags = FIELD_NOPLAIN,
-	    .when = offsetof(struct report_rec, has_perf)),
-	SUM(perf.resolved, "addresses_resolved", "those that a program of the recording was at, or one of bpflens's own", .flags = FIELD_NOPLAIN,
+	SUM(lost, "samples_lost", "samples that there was no room for", .plain = ", % lost", .line = 1, .col = 4,
+	    .flags = FIELD_PLAIN_NZ),
+	SUM(perf.all, "addresses_bpf", "instructions and callers in BPF programs, by the recording or by what perf saw",
+	    .flags = FIELD_NOPLAIN, .when = offsetof(struct report_rec, has_perf)),
+	SUM(perf.resolved, "addresses_resolved",
+	    "those that a program of the recording was at, or one of bpflens's own", .flags = FIELD_NOPLAIN,
 	    .when = offsetof(struct report_rec, has_perf)),
 };
 static const struct schema report_sum_schema = SCHEMA("report", struct report_rec, report_sum_fields, .indent = "");
@@ -89,18 +94,23 @@ static const struct field report_fields[] = {
 	ROW(prog.name, "name", "name of the program", .role = ROLE_NAME, .also = "prog_name", .flags = FIELD_DEFAULT),
 	FIELD_AS(struct report_row, prog.info.tag, FT_BYTES, "tag", "digest of the instructions"),
 	ROW(samples, "samples", "samples in it", .flags = FIELD_DEFAULT),
-	ROW(percent, "percent", "its part of the samples that it is one of", .unit = FU_PERCENT, .flags = FIELD_DEFAULT),
+	ROW(percent, "percent", "its part of the samples that it is one of", .unit = FU_PERCENT,
+	    .flags = FIELD_DEFAULT),
 	ROW(cpu_percent, "cpu_percent", "share of one CPU, by samples", .unit = FU_PERCENT, .flags = FIELD_DEFAULT,
 	    .when = offsetof(struct report_row, has_cpu)),
-	FIELD_AS(struct report_row, prog.loaded_at, FT_TIME, "loaded_at", "when it was loaded", .flags = FIELD_DEFAULT, .drop = 4,
-		 .when = offsetof(struct report_row, prog.has_time)),
-	ROW(life, "life_ns", "how long it lived, until the end of the recording at most", .unit = FU_NSEC, .flags = FIELD_DEFAULT,
-	    .when = offsetof(struct report_row, has_life)),
+	FIELD_AS(struct report_row, prog.loaded_at, FT_TIME, "loaded_at", "when it was loaded", .flags = FIELD_DEFAULT,
+		 .drop = 4, .when = offsetof(struct report_row, prog.has_time)),
+	ROW(life, "life_ns", "how long it lived, until the end of the recording at most", .unit = FU_NSEC,
+	    .flags = FIELD_DEFAULT, .when = offsetof(struct report_row, has_life)),
 	ROW(gone, "gone", "it was gone before the recording ended", .when = offsetof(struct report_row, has_life)),
-	FIELD_RUN_CNT(struct report_row, prog.info.run_cnt, .flags = FIELD_DEFAULT, .drop = 2, .when = offsetof(struct report_row, has_runs)),
-	FIELD_RUN_TIME(struct report_row, prog.info.run_time_ns, .flags = FIELD_DEFAULT, .drop = 3, .when = offsetof(struct report_row, has_runs)),
-	ROW(prog.loader, "loaded_by", "command that loaded it", .flags = FIELD_DEFAULT, .drop = 1, .when = offsetof(struct report_row, prog.has_loader)),
-	ROW(prog.loader_pid, "loaded_by_pid", "process that loaded it", .unit = FU_PID, .when = offsetof(struct report_row, prog.has_loader)),
+	FIELD_RUN_CNT(struct report_row, prog.info.run_cnt, .flags = FIELD_DEFAULT, .drop = 2,
+		      .when = offsetof(struct report_row, has_runs)),
+	FIELD_RUN_TIME(struct report_row, prog.info.run_time_ns, .flags = FIELD_DEFAULT, .drop = 3,
+		       .when = offsetof(struct report_row, has_runs)),
+	ROW(prog.loader, "loaded_by", "command that loaded it", .flags = FIELD_DEFAULT, .drop = 1,
+	    .when = offsetof(struct report_row, prog.has_loader)),
+	ROW(prog.loader_pid, "loaded_by_pid", "process that loaded it", .unit = FU_PID,
+	    .when = offsetof(struct report_row, prog.has_loader)),
 	ROW(prog.info.created_by_uid, "uid", "user who loaded it"),
 };
 const struct schema report_schema = SCHEMA("report_program", struct report_row, report_fields);
@@ -186,7 +196,8 @@ static void programs_write(const struct reported *r, struct doc *d)
 
 	doc_text(d, "\n");
 	if (doc_is_text(d))
-		records_table(r->env, &r->o->records, &report_schema, &r->view, (const void **)rows, n, r->env->report->out);
+		records_table(r->env, &r->o->records, &report_schema, &r->view, (const void **)rows, n,
+			      r->env->report->out);
 	doc_list(d, "programs");
 	for (size_t i = 0; i < n && !doc_is_text(d); i++)
 		doc_record(d, &report_schema, rows[i]);
@@ -235,7 +246,12 @@ static void report_write(struct reported *r)
 static int page_write(struct reported *r, const char *name, struct err *e)
 {
 	struct report_samples s = {
-		.how = &r->how, .index = r->index, .sum_schema = &report_sum_schema, .row_schema = &report_schema, .sum = &r->sum, .view = &r->view,
+		.how = &r->how,
+		.index = r->index,
+		.sum_schema = &report_sum_schema,
+		.row_schema = &report_schema,
+		.sum = &r->sum,
+		.view = &r->view,
 	};
 
 	samples_count(r);
@@ -296,7 +312,8 @@ static int report_run(struct env *env, const void *opts, struct err *e)
 	else if (o->file && env->opts->from)
 		err = err_usage(e, "two files: name one, with --from or without");
 	else if ((o->folded || o->perf_script) && env->opts->json)
-		err = err_usage(e, "'%s' is text for other programs, and not compatible with JSON output", o->folded ? "--folded" : "--perf-script");
+		err = err_usage(e, "'%s' is text for other programs, and not compatible with JSON output",
+				o->folded ? "--folded" : "--perf-script");
 	else if (o->html && env->opts->json)
 		err = err_usage(e, "'--html' is not compatible with JSON output");
 	else if (o->output && !o->html)
@@ -312,16 +329,40 @@ static int report_run(struct env *env, const void *opts, struct err *e)
 
 #define OFF(m) .off = offsetof(struct report_opts, m)
 static const struct arg report_args[] = {
-	{ .name = "FILE", .type = ARG_PATH, .flags = ARG_POSITIONAL, OFF(file), .help = "a recording, or - for standard input" },
-	{ .name = "--perf", .metavar = "PERF.DATA", .type = ARG_PATH, OFF(perf),
+	{ .name = "FILE",
+	  .type = ARG_PATH,
+	  .flags = ARG_POSITIONAL,
+	  OFF(file),
+	  .help = "a recording, or - for standard input" },
+	{ .name = "--perf",
+	  .metavar = "PERF.DATA",
+	  .type = ARG_PATH,
+	  OFF(perf),
 	  .help = "instead of its own samples those that `perf record -a` took meanwhile" },
-	{ .name = "--all", .type = ARG_FLAG, OFF(all), .help = "also programs without samples of which no run was counted" },
-	{ .name = "--folded", .type = ARG_FLAG, OFF(folded), .rejects = "--all --perf-script",
+	{ .name = "--all",
+	  .type = ARG_FLAG,
+	  OFF(all),
+	  .help = "also programs without samples of which no run was counted" },
+	{ .name = "--folded",
+	  .type = ARG_FLAG,
+	  OFF(folded),
+	  .rejects = "--all --perf-script",
 	  .help = "instead stacks and how often each was there, for flame graphs" },
-	{ .name = "--perf-script", .type = ARG_FLAG, OFF(perf_script), .rejects = "--all", .help = "instead the samples as `perf script` prints them" },
-	{ .name = "--html", .type = ARG_FLAG, OFF(html), .rejects = "--folded --perf-script",
+	{ .name = "--perf-script",
+	  .type = ARG_FLAG,
+	  OFF(perf_script),
+	  .rejects = "--all",
+	  .help = "instead the samples as `perf script` prints them" },
+	{ .name = "--html",
+	  .type = ARG_FLAG,
+	  OFF(html),
+	  .rejects = "--folded --perf-script",
 	  .help = "instead one page for a browser, with the code of programs that have samples, and what was there and attached" },
-	{ .name = "--output", .metavar = "PATH", .type = ARG_PATH, OFF(output), .help = "that page as a file, which is there when it is complete" },
+	{ .name = "--output",
+	  .metavar = "PATH",
+	  .type = ARG_PATH,
+	  OFF(output),
+	  .help = "that page as a file, which is there when it is complete" },
 	RECORDS_ARGS(struct report_opts, records),
 };
 static const struct schema *const report_records[] = { &report_sum_schema, &report_schema, NULL };

@@ -30,21 +30,64 @@ struct run_opts {
 #define OFF(m) .off = offsetof(struct run_opts, m)
 static const struct arg run_args[] = {
 	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(prog), .help = "the program" },
-	{ .name = "data_in", .metavar = "FILE", .type = ARG_PATH, OFF(data_in), .rejects = "data pcap_in", .help = "its data, as a rule a packet; - is standard input" },
-	{ .name = "data_out", .metavar = "FILE", .type = ARG_PATH, OFF(data_out), .rejects = "pcap_in", .help = "where what it left of its data goes; - prints it" },
-	{ .name = "data_size_out", .type = ARG_U32, OFF(data_size), .help = "room for that in bytes; enough, if it is not given" },
-	{ .name = "ctx_in", .metavar = "FILE", .type = ARG_PATH, OFF(ctx_in), .rejects = "ctx", .help = "its context; - is standard input" },
-	{ .name = "ctx_out", .metavar = "FILE", .type = ARG_PATH, OFF(ctx_out), .rejects = "pcap_in", .help = "where what it left of its context goes; - prints it" },
+	{ .name = "data_in",
+	  .metavar = "FILE",
+	  .type = ARG_PATH,
+	  OFF(data_in),
+	  .rejects = "data pcap_in",
+	  .help = "its data, as a rule a packet; - is standard input" },
+	{ .name = "data_out",
+	  .metavar = "FILE",
+	  .type = ARG_PATH,
+	  OFF(data_out),
+	  .rejects = "pcap_in",
+	  .help = "where what it left of its data goes; - prints it" },
+	{ .name = "data_size_out",
+	  .type = ARG_U32,
+	  OFF(data_size),
+	  .help = "room for that in bytes; enough, if it is not given" },
+	{ .name = "ctx_in",
+	  .metavar = "FILE",
+	  .type = ARG_PATH,
+	  OFF(ctx_in),
+	  .rejects = "ctx",
+	  .help = "its context; - is standard input" },
+	{ .name = "ctx_out",
+	  .metavar = "FILE",
+	  .type = ARG_PATH,
+	  OFF(ctx_out),
+	  .rejects = "pcap_in",
+	  .help = "where what it left of its context goes; - prints it" },
 	{ .name = "ctx_size_out", .type = ARG_U32, OFF(ctx_size), .help = "room for that in bytes" },
 	{ .name = "repeat", .type = ARG_U32, OFF(repeat), .help = "how often it runs" },
-	{ .name = "data", .metavar = "HEX", .type = ARG_STR, OFF(data), .rejects = "pcap_in", .help = "its data as hexadecimal digits" },
+	{ .name = "data",
+	  .metavar = "HEX",
+	  .type = ARG_STR,
+	  OFF(data),
+	  .rejects = "pcap_in",
+	  .help = "its data as hexadecimal digits" },
 	{ .name = "ctx", .metavar = "HEX", .type = ARG_STR, OFF(ctx), .help = "its context as hexadecimal digits" },
-	{ .name = "pcap_in", .metavar = "FILE", .type = ARG_PATH, OFF(pcap_in), .help = "a file of packets: it runs on each of them" },
-	{ .name = "pcap_out", .metavar = "FILE", .type = ARG_PATH, OFF(pcap_out), .help = "what it left of them, in the same form" },
+	{ .name = "pcap_in",
+	  .metavar = "FILE",
+	  .type = ARG_PATH,
+	  OFF(pcap_in),
+	  .help = "a file of packets: it runs on each of them" },
+	{ .name = "pcap_out",
+	  .metavar = "FILE",
+	  .type = ARG_PATH,
+	  OFF(pcap_out),
+	  .help = "what it left of them, in the same form" },
 	{ .name = "cpu", .metavar = "N", .type = ARG_STR, OFF(cpu), .help = "on this CPU; raw tracepoints only" },
-	{ .name = "live", .type = ARG_FLAG, OFF(live), .help = "XDP: what is passed, sent or redirected goes on into the machine" },
+	{ .name = "live",
+	  .type = ARG_FLAG,
+	  OFF(live),
+	  .help = "XDP: what is passed, sent or redirected goes on into the machine" },
 	{ .name = "batch_size", .type = ARG_U32, OFF(batch_size), .help = "with live, packets at a time" },
-	{ .name = "expect", .metavar = "RETVAL", .type = ARG_STR, OFF(expect), .help = "a number or name: status 1 if it returns another" },
+	{ .name = "expect",
+	  .metavar = "RETVAL",
+	  .type = ARG_STR,
+	  OFF(expect),
+	  .help = "a number or name: status 1 if it returns another" },
 };
 
 /* "de ad:be-ef" */
@@ -79,7 +122,10 @@ static int input_read(const char *path, const char *hex, struct str *ret, struct
 	return err ? err_sys(e, err, "failed to open %s", path) : 0;
 }
 
-struct bytes { const unsigned char *p; uint32_t n; };
+struct bytes {
+	const unsigned char *p;
+	uint32_t n;
+};
 
 /* As bpftool prints them: the offset, eight groups of two bytes, and their characters. */
 static void bytes_draw(void *ctx, struct out *o)
@@ -141,7 +187,8 @@ static int expected(const struct run_opts *o, const struct run_request *q, const
 	}
 	if (r->retval == want)
 		return 0;
-	err_set(e, -ERANGE, "%s returned %u%s%s, not %s", q->what, r->retval, r->verdict ? " " : "", r->verdict ? r->verdict : "", o->expect);
+	err_set(e, -ERANGE, "%s returned %u%s%s, not %s", q->what, r->retval, r->verdict ? " " : "",
+		r->verdict ? r->verdict : "", o->expect);
 	return r->nr ? err_in(e, "packet %u", r->nr) : e->code;
 }
 
@@ -178,7 +225,10 @@ static int run_once(struct env *env, const struct run_opts *o, struct run_reques
 }
 
 #define SUMS 64
-struct sums { struct run_sum sum[SUMS]; size_t n; };
+struct sums {
+	struct run_sum sum[SUMS];
+	size_t n;
+};
 
 static void sum_add(struct sums *s, const struct run_rec *r)
 {
@@ -194,8 +244,8 @@ static void sum_add(struct sums *s, const struct run_rec *r)
 }
 
 /* Those of the file in their order; what it left of them is collected in @left. */
-static int run_packets(struct env *env, const struct run_opts *o, struct run_request *q, struct pcap *in, struct doc *d, struct str *left,
-		       struct err *e)
+static int run_packets(struct env *env, const struct run_opts *o, struct run_request *q, struct pcap *in, struct doc *d,
+		       struct str *left, struct err *e)
 {
 	struct sums *sums = arena_alloc(env->keep, sizeof(*sums));
 	struct pcap_packet packet;
@@ -242,7 +292,8 @@ static int run_pcap(struct env *env, const struct run_opts *o, struct run_reques
 	if (err)
 		return err;
 	if (in.linktype != PCAP_ETHERNET)
-		return err_set(e, -EPROTONOSUPPORT, "%s: its packets are of link type %u, not Ethernet (1)", o->pcap_in, in.linktype);
+		return err_set(e, -EPROTONOSUPPORT, "%s: its packets are of link type %u, not Ethernet (1)", o->pcap_in,
+			       in.linktype);
 	q->want_data = true;
 	pcap_begin(&in, &left);
 	report_doc(env->report, env->keep, &d);
@@ -258,8 +309,14 @@ static int run_run(struct env *env, const void *opts, struct err *e)
 	const struct run_opts *o = opts;
 	STR data = { 0 }, ctx = { 0 };
 	struct run_request q = {
-		.want_data = o->data_out, .want_ctx = o->ctx_out, .data_size = o->data_size, .ctx_size = o->ctx_size, .repeat = o->repeat,
-		.on_cpu = o->cpu, .batch_size = o->batch_size, .live = o->live,
+		.want_data = o->data_out,
+		.want_ctx = o->ctx_out,
+		.data_size = o->data_size,
+		.ctx_size = o->ctx_size,
+		.repeat = o->repeat,
+		.on_cpu = o->cpu,
+		.batch_size = o->batch_size,
+		.live = o->live,
 	};
 	uint32_t len = sizeof(q.info);
 	CLEAN_FD fd = -1;

@@ -34,7 +34,11 @@ struct stats_opts {
 #define OFF(m) offsetof(struct stats_opts, m)
 static const struct arg stats_args[] = {
 	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL, .off = OFF(prog), .help = "these programs only" },
-	{ .name = "interval", .metavar = "SECONDS", .type = ARG_STR, .off = OFF(interval), .help = "between the looks; 1" },
+	{ .name = "interval",
+	  .metavar = "SECONDS",
+	  .type = ARG_STR,
+	  .off = OFF(interval),
+	  .help = "between the looks; 1" },
 	{ .name = "--count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "stop after N intervals" },
 	RECORDS_ARGS(struct stats_opts, records),
 };
@@ -46,15 +50,16 @@ struct stats {
 	struct render render;
 	struct frame frame;
 	struct stats_look old, now;
-	bool begun;			/* there was a look */
-	uint64_t lapse_ns;		/* between them */
+	bool begun;	   /* there was a look */
+	uint64_t lapse_ns; /* between them */
 };
 
 static int programs_find(struct stats *s, const uint32_t **ret, size_t *ret_n, struct err *e)
 {
 	const struct object_ref *ref = &s->opts->prog;
 	struct err why = { 0 };
-	int err = ref->by ? select_objects(s->env, &kind_prog, ref, ret, ret_n, &why) : select_all(s->env, &kind_prog, ret, ret_n, &why);
+	int err = ref->by ? select_objects(s->env, &kind_prog, ref, ret, ret_n, &why) :
+			    select_all(s->env, &kind_prog, ret, ret_n, &why);
 
 	if (err == -ENOENT && s->begun) {
 		*ret_n = 0;
@@ -106,7 +111,10 @@ static int look(struct stats *s, struct pace *pace, struct err *e)
 	return err;
 }
 
-struct picture { const struct stats_rec **rec; size_t n; };
+struct picture {
+	const struct stats_rec **rec;
+	size_t n;
+};
 
 static void head_print(const struct stats *s, const struct picture *p, struct out *o)
 {
@@ -195,7 +203,7 @@ static int looks(struct stats *s, struct pace *pace, struct err *e)
 
 static int counting_begin(struct env *env, struct err *e)
 {
-	int fd = sys_stats_enable();	/* close-on-exec */
+	int fd = sys_stats_enable(); /* close-on-exec */
 
 	if (fd >= 0 || facts_counts_runs(env->machine) > 0)
 		return fd;
@@ -218,7 +226,8 @@ static int stats_run(struct env *env, const void *opts, struct err *e)
 
 	if (r->list_columns)
 		return columns_print(env, &schema_stats, NULL, e);
-	err = view_parse(&s.view, &schema_stats, NULL, r->columns, r->filter, r->sort ? r->sort : "-run_time_ns", env->keep, e);
+	err = view_parse(&s.view, &schema_stats, NULL, r->columns, r->filter, r->sort ? r->sort : "-run_time_ns",
+			 env->keep, e);
 	if (!err && o->interval)
 		err = pace_parse(o->interval, &interval, e);
 	if (!err)

@@ -18,24 +18,35 @@
 #include "render/doc.h"
 
 struct tracelog_opts {
-	int stream;			/* index of stream_words */
+	int stream; /* index of stream_words */
 	struct object_ref prog;
 	uint64_t count;
 };
-static const char *const stream_words[] = { NULL, "stdout", "stderr" };	/* by the kernel's numbers */
+static const char *const stream_words[] = { NULL, "stdout", "stderr" }; /* by the kernel's numbers */
 static const struct names stream_names = NAMES(stream_words);
 static const struct arg tracelog_args[] = {
-	{ .name = "STREAM", .type = ARG_WORD, .words = &stream_names, .flags = ARG_POSITIONAL, .off = offsetof(struct tracelog_opts, stream),
+	{ .name = "STREAM",
+	  .type = ARG_WORD,
+	  .words = &stream_names,
+	  .flags = ARG_POSITIONAL,
+	  .off = offsetof(struct tracelog_opts, stream),
 	  .help = "what one program wrote there (bpf_stream_vprintk()), instead of what all print to the trace" },
-	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL, .off = offsetof(struct tracelog_opts, prog), .help = "that program" },
-	{ .name = "--count", .metavar = "N", .type = ARG_U64, .off = offsetof(struct tracelog_opts, count), .help = "end after so many lines" },
+	{ .type = ARG_OBJECT,
+	  .flags = ARG_POSITIONAL,
+	  .off = offsetof(struct tracelog_opts, prog),
+	  .help = "that program" },
+	{ .name = "--count",
+	  .metavar = "N",
+	  .type = ARG_U64,
+	  .off = offsetof(struct tracelog_opts, count),
+	  .help = "end after so many lines" },
 };
 
 /* Bytes become lines; the last may be without its end. */
 struct log_lines {
 	struct doc doc;
 	struct str rest;
-	uint64_t told, count;		/* count 0: no limit */
+	uint64_t told, count; /* count 0: no limit */
 };
 
 static bool lines_done(const struct log_lines *l)

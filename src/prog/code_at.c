@@ -15,7 +15,7 @@
 #include "source/lives.h"
 
 #define PAGE_SHIFT 12
-#define PAGES_MAX 4096			/* of one function; no image is longer */
+#define PAGES_MAX 4096 /* of one function; no image is longer */
 
 struct code_page {
 	uint64_t page;
@@ -24,7 +24,8 @@ struct code_page {
 
 static void place_add(struct code_index *x, const struct code_place *place)
 {
-	if (!place->addr || !place->len || place->addr + place->len < place->addr || place->len >> PAGE_SHIFT >= PAGES_MAX)
+	if (!place->addr || !place->len || place->addr + place->len < place->addr ||
+	    place->len >> PAGE_SHIFT >= PAGES_MAX)
 		return;
 	x->place = array_more(x->place, x->nplaces, &x->cap, sizeof(*x->place));
 	x->place[x->nplaces++] = *place;
@@ -33,15 +34,19 @@ static void place_add(struct code_index *x, const struct code_place *place)
 static void prog_add(struct code_index *x, struct env *env, size_t known, const struct abi_prog_info *info)
 {
 	const uint32_t id = x->id[known], count = info->jited_prog_len ? info->nr_jited_ksyms : 0;
-	struct info_array ksyms = info_array_read(env, id, Q_PROG_JITED_KSYMS, count, sizeof(uint64_t), sizeof(uint64_t));
-	struct info_array lens = info_array_read(env, id, Q_PROG_JITED_FUNC_LENS, count ? info->nr_jited_func_lens : 0, sizeof(uint32_t),
-					   sizeof(uint32_t));
+	struct info_array ksyms =
+		info_array_read(env, id, Q_PROG_JITED_KSYMS, count, sizeof(uint64_t), sizeof(uint64_t));
+	struct info_array lens = info_array_read(env, id, Q_PROG_JITED_FUNC_LENS, count ? info->nr_jited_func_lens : 0,
+						 sizeof(uint32_t), sizeof(uint32_t));
 
 	const struct life *life = facts_life(env->machine, id);
 
 	x->hidden |= count && !ksyms.n;
 	for (size_t i = 0; i < ksyms.n; i++) {
-		struct code_place p = { .prog = id, .func = (uint32_t)i, .known = (uint32_t)known, .from = info->load_time,
+		struct code_place p = { .prog = id,
+					.func = (uint32_t)i,
+					.known = (uint32_t)known,
+					.from = info->load_time,
 					.to = life && life->gone_at ? life->gone_at : UINT64_MAX };
 
 		memcpy(&p.addr, ksyms.p + i * sizeof(p.addr), sizeof(p.addr));
@@ -61,8 +66,11 @@ static void codes_add(struct code_index *x, struct env *env)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct code *c = &all->code[i];
 
-		place_add(x, &(const struct code_place){ .addr = c->addr, .len = c->len, .code = c, .from = c->from,
-							  .to = c->gone_at ? c->gone_at : UINT64_MAX });
+		place_add(x, &(const struct code_place){ .addr = c->addr,
+							 .len = c->len,
+							 .code = c,
+							 .from = c->from,
+							 .to = c->gone_at ? c->gone_at : UINT64_MAX });
 	}
 }
 
@@ -72,8 +80,8 @@ static uint64_t page_of(uint64_t addr)
 }
 
 /*
- * By end, not by beginning: a program's time of loading is that before its verification, when another one may still be where it will be. Their
- * ends have the order in which they were there.
+ * By end, not by beginning: a program's time of loading is that before its verification, when another one may still be
+ * where it will be. Their ends have the order in which they were there.
  */
 static int by_page(const void *pa, const void *pb)
 {

@@ -12,7 +12,8 @@
 #include "source/source.h"
 #include "kernel/abi.h"
 
-struct info_array info_array_read(struct env *env, uint32_t id, enum question q, uint32_t count, uint32_t size, size_t least)
+struct info_array info_array_read(struct env *env, uint32_t id, enum question q, uint32_t count, uint32_t size,
+				  size_t least)
 {
 	struct info_array ret = { .size = size };
 	struct blob b;
@@ -40,9 +41,9 @@ void code_info_read(struct env *env, uint32_t id, const struct abi_prog_info *in
 		return;
 	}
 	ret->funcs = info_array_read(env, id, Q_PROG_FUNC_INFO, info->nr_func_info, info->func_info_rec_size,
-				  sizeof(struct func_record));
+				     sizeof(struct func_record));
 	ret->lines = info_array_read(env, id, Q_PROG_LINE_INFO, info->nr_line_info, info->line_info_rec_size,
-				  sizeof(struct line_record));
+				     sizeof(struct line_record));
 }
 
 int code_info_hidden(struct env *env, struct err *e)
@@ -50,9 +51,12 @@ int code_info_hidden(struct env *env, struct err *e)
 	const char *then = machine_is_saved(env->machine) ? ", then save again" : "";
 
 	if (facts_limit(env->machine, "kptr_restrict") == 2)
-		return err_hint(e, "kernel.kptr_restrict is 2, which hides addresses from everybody: set it to 1 or 0%s", then);
-	return err_hint(e, "reading it needs CAP_SYSLOG, or kernel.kptr_restrict 0%s and kernel.perf_event_paranoid at most 1%s",
-			facts_limit(env->machine, "kptr_restrict") == 1 ? " (it is 1)" : "", then);
+		return err_hint(
+			e, "kernel.kptr_restrict is 2, which hides addresses from everybody: set it to 1 or 0%s", then);
+	return err_hint(
+		e,
+		"reading it needs CAP_SYSLOG, or kernel.kptr_restrict 0%s and kernel.perf_event_paranoid at most 1%s",
+		facts_limit(env->machine, "kptr_restrict") == 1 ? " (it is 1)" : "", then);
 }
 
 struct func_record code_info_func(const struct code_info *s, size_t i)
@@ -89,8 +93,10 @@ bool code_info_moved(const struct code_info *s)
 struct source_line source_line_of(const struct code_info *s, const struct line_record *l)
 {
 	struct source_line ret = {
-		.text = btf_str(s->btf, l->line_off), .file = btf_str(s->btf, l->file_off),
-		.num = l->line_col >> 10, .col = l->line_col & 0x3ff,
+		.text = btf_str(s->btf, l->line_off),
+		.file = btf_str(s->btf, l->file_off),
+		.num = l->line_col >> 10,
+		.col = l->line_col & 0x3ff,
 	};
 
 	while (isspace((unsigned char)*ret.text))
@@ -102,7 +108,8 @@ struct source_line source_line_of(const struct code_info *s, const struct line_r
 
 static bool line_same(const struct source_line *a, const struct source_line *b, bool columns)
 {
-	return a->num == b->num && (!columns || a->col == b->col) && !strcmp(a->text, b->text) && !strcmp(a->file, b->file);
+	return a->num == b->num && (!columns || a->col == b->col) && !strcmp(a->text, b->text) &&
+	       !strcmp(a->file, b->file);
 }
 
 static struct info_array info_array_copy(const struct info_array *r, struct arena *a)
@@ -130,7 +137,8 @@ void code_info_fold(struct code_info *s, struct info_array *places, bool columns
 
 		while (func < s->funcs.n && code_info_func(s, func).insn_off < r.insn_off)
 			func++;
-		if ((func == s->funcs.n || code_info_func(s, func).insn_off != r.insn_off) && (!*l.text || line_same(&l, &last, columns)))
+		if ((func == s->funcs.n || code_info_func(s, func).insn_off != r.insn_off) &&
+		    (!*l.text || line_same(&l, &last, columns)))
 			continue;
 		info_array_keep(&lines, &s->lines, i);
 		info_array_keep(&kept, codes, i);

@@ -13,7 +13,8 @@
 
 #define TAG 8
 
-const char *code_name_make(struct arena *a, const unsigned char *tag, const struct abi_prog_info *info, const struct code_info *s, size_t i)
+const char *code_name_make(struct arena *a, const unsigned char *tag, const struct abi_prog_info *info,
+			   const struct code_info *s, size_t i)
 {
 	const char *name = i < s->funcs.n ? btf_name(s->btf, code_info_func(s, i).type_id) : "";
 	char hex[2 * TAG + 1] = "";
@@ -25,7 +26,8 @@ const char *code_name_make(struct arena *a, const unsigned char *tag, const stru
 	return arena_fmt(a, "bpf_prog_%s%s%s", hex, *name ? "_" : "", name);
 }
 
-void code_names_read(struct env *env, uint32_t id, const struct abi_prog_info *info, const struct code_info *s, struct code_names *ret)
+void code_names_read(struct env *env, uint32_t id, const struct abi_prog_info *info, const struct code_info *s,
+		     struct code_names *ret)
 {
 	const struct life *life = facts_life(env->machine, id);
 	struct info_array ksyms, lens, tags;
@@ -35,7 +37,8 @@ void code_names_read(struct env *env, uint32_t id, const struct abi_prog_info *i
 	if (!ret->gone)
 		return;
 	ksyms = info_array_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
-	lens = info_array_read(env, id, Q_PROG_JITED_FUNC_LENS, info->nr_jited_func_lens, sizeof(uint32_t), sizeof(uint32_t));
+	lens = info_array_read(env, id, Q_PROG_JITED_FUNC_LENS, info->nr_jited_func_lens, sizeof(uint32_t),
+			       sizeof(uint32_t));
 	tags = info_array_read(env, id, Q_PROG_PROG_TAGS, info->nr_prog_tags, TAG, TAG);
 	own = arena_array(env->arena, ksyms.n, sizeof(*own));
 	for (; ret->n < ksyms.n && ret->n < tags.n && ret->n < lens.n; ret->n++) {

@@ -14,16 +14,17 @@
 #include "record/field.h"
 #include "source/facts.h"
 
-#define NEAR 0x1000		/* how far behind a symbol an address is still said to belong to it */
+#define NEAR 0x1000 /* how far behind a symbol an address is still said to belong to it */
 
 #define SOURCE_FIELDS(T, in, at) \
-	FIELD(T, in line.text, "src", "line of source that begins here", .role = ROLE_SOURCE, .plain = "; %", .line = at), \
-	FIELD(T, in line.file, "file", "file of that line, with linum", .plain = " [file:%", .line = at, .col = 1, \
-	      .when = offsetof(T, in has_linum)), \
-	FIELD(T, in line.num, "line_num", "number of that line, with linum", .plain = " line_num:%", .line = at, .col = 2, \
-	      .flags = FIELD_JSON_NZ, .when = offsetof(T, in has_linum)), \
-	FIELD(T, in line.col, "line_col", "column in that line, with linum", .plain = " line_col:%]", .line = at, .col = 3, \
-	      .flags = FIELD_JSON_NZ, .when = offsetof(T, in has_linum))
+	FIELD(T, in line.text, "src", "line of source that begins here", .role = ROLE_SOURCE, .plain = "; %", \
+	      .line = at), \
+		FIELD(T, in line.file, "file", "file of that line, with linum", .plain = " [file:%", .line = at, \
+		      .col = 1, .when = offsetof(T, in has_linum)), \
+		FIELD(T, in line.num, "line_num", "number of that line, with linum", .plain = " line_num:%", \
+		      .line = at, .col = 2, .flags = FIELD_JSON_NZ, .when = offsetof(T, in has_linum)), \
+		FIELD(T, in line.col, "line_col", "column in that line, with linum", .plain = " line_col:%]", \
+		      .line = at, .col = 3, .flags = FIELD_JSON_NZ, .when = offsetof(T, in has_linum))
 
 static const struct field source_fields[] = { SOURCE_FIELDS(struct source_rec, , 0) };
 const struct schema schema_source = SCHEMA("source", struct source_rec, source_fields);
@@ -49,7 +50,8 @@ static const struct field opcodes_fields[] = {
 	OPCODE(src, "src_reg", "source register", .unit = FU_CODE),
 	OPCODE(dst, "dst_reg", "destination register", .unit = FU_CODE),
 	FIELD_LIST(struct opcodes_rec, off, noff, FT_UINT, "off", "bytes of the offset", .unit = FU_BYTE),
-	FIELD_LIST(struct opcodes_rec, imm, nimm, FT_UINT, "imm", "bytes of the constant, of both slots of a wide instruction", .unit = FU_BYTE),
+	FIELD_LIST(struct opcodes_rec, imm, nimm, FT_UINT, "imm",
+		   "bytes of the constant, of both slots of a wide instruction", .unit = FU_BYTE),
 };
 
 /* A line without the wider gap that a hex dump has in its middle. */
@@ -89,14 +91,16 @@ static bool called_name(const char *text, size_t *ret_at, size_t *ret_n)
 #define INSN(m, name, help, ...) FIELD(struct xlated_rec, m, name, help, ##__VA_ARGS__)
 #define INSN_STR(m, name, help, ...) FIELD_AS(struct xlated_rec, m, FT_STR, name, help, ##__VA_ARGS__)
 #define INSN_FIELDS(...) \
-	INSN(disasm, "disasm", "the instruction as the verifier writes it", .role = ROLE_NAME, .painted = called_name, .plain = "%", .line = LINE_INSN, .col = 1, \
-	     ##__VA_ARGS__), \
-	INSN(relocation, "relocation", "how the loader adapts it to the kernel's types", .plain = "  ; %", .line = LINE_INSN, .col = 2), \
-	INSN(refers, "refers", "the map, variable or function whose address it loads", .role = ROLE_NAME, .plain = "  ; %", .line = LINE_INSN, .col = 3), \
-	INSN_STR(target, "target", "label of the instruction that it jumps to", .flags = FIELD_INLINE | FIELD_NOPLAIN, \
-		 .when = offsetof(struct xlated_rec, has_target)), \
-	FIELD_ROWS(struct xlated_rec, opcodes_row, nopcodes, &schema_opcodes, "opcodes", "its bytes, with opcodes", .plain = "%", \
-		   .line = LINE_OPCODES, .flags = FIELD_SINGLE)
+	INSN(disasm, "disasm", "the instruction as the verifier writes it", .role = ROLE_NAME, .painted = called_name, \
+	     .plain = "%", .line = LINE_INSN, .col = 1, ##__VA_ARGS__), \
+		INSN(relocation, "relocation", "how the loader adapts it to the kernel's types", .plain = "  ; %", \
+		     .line = LINE_INSN, .col = 2), \
+		INSN(refers, "refers", "the map, variable or function whose address it loads", .role = ROLE_NAME, \
+		     .plain = "  ; %", .line = LINE_INSN, .col = 3), \
+		INSN_STR(target, "target", "label of the instruction that it jumps to", \
+			 .flags = FIELD_INLINE | FIELD_NOPLAIN, .when = offsetof(struct xlated_rec, has_target)), \
+		FIELD_ROWS(struct xlated_rec, opcodes_row, nopcodes, &schema_opcodes, "opcodes", \
+			   "its bytes, with opcodes", .plain = "%", .line = LINE_OPCODES, .flags = FIELD_SINGLE)
 
 static size_t numbered_text(const void *rec, char *buf, size_t size)
 {
@@ -107,26 +111,34 @@ static size_t numbered_text(const void *rec, char *buf, size_t size)
 
 static const struct field xlated_fields[] = {
 	INSN(proto, "proto", "function that begins here", .role = ROLE_NAME, .plain = "%:", .line = LINE_PROTO),
-	INSN_STR(label, "label", "name of this place, where jumps lead to", .role = ROLE_PLACE, .plain = "%:", .line = LINE_LABEL, .flags = FIELD_INLINE,
-		 .when = offsetof(struct xlated_rec, has_label)),
+	INSN_STR(label, "label", "name of this place, where jumps lead to", .role = ROLE_PLACE, .plain = "%:",
+		 .line = LINE_LABEL, .flags = FIELD_INLINE, .when = offsetof(struct xlated_rec, has_label)),
 	SOURCE_FIELDS(struct xlated_rec, source., LINE_SOURCE),
 	/* bpftool's array has no numbers, its text has. */
 	INSN_FIELDS(.text = numbered_text),
 };
 static const struct field xlated_alone_fields[] = {
-	INSN(number, "insn", "number of the instruction; a wide one takes two", .plain = "%: ", .width = 4, .line = LINE_INSN),
+	INSN(number, "insn", "number of the instruction; a wide one takes two", .plain = "%: ", .width = 4,
+	     .line = LINE_INSN),
 	INSN_FIELDS(),
 };
 const struct schema schema_xlated = SCHEMA("instruction", struct xlated_rec, xlated_fields, .indent = "");
-const struct schema schema_xlated_alone = SCHEMA("instruction alone", struct xlated_rec, xlated_alone_fields, .indent = "");
+const struct schema schema_xlated_alone =
+	SCHEMA("instruction alone", struct xlated_rec, xlated_alone_fields, .indent = "");
 
 static void opcodes_rec(const struct xlated_walk *k, struct opcodes_rec *ret)
 {
 	const unsigned char *p = k->x->image.p + k->i * INSN_SIZE;
 
 	*ret = (struct opcodes_rec){
-		.raw = p, .off = p + 2, .noff = 2, .imm = p + 4, .nimm = 4 + (k->insn.slots - 1) * INSN_SIZE,
-		.src = k->insn.src, .dst = k->insn.dst, .slots = (uint8_t)k->insn.slots,
+		.raw = p,
+		.off = p + 2,
+		.noff = 2,
+		.imm = p + 4,
+		.nimm = 4 + (k->insn.slots - 1) * INSN_SIZE,
+		.src = k->insn.src,
+		.dst = k->insn.dst,
+		.slots = (uint8_t)k->insn.slots,
 	};
 	snprintf(ret->code, sizeof(ret->code), "0x%02x", k->insn.code);
 }
@@ -151,9 +163,12 @@ static uint8_t label_name(size_t label, char *buf, size_t size)
 void xlated_rec(const struct xlated_walk *k, const struct xlated_style *style, bool above, struct xlated_rec *ret)
 {
 	*ret = (struct xlated_rec){
-		.number = k->i, .disasm = k->text, .relocation = k->x->relocations ? k->x->relocations[k->i] : NULL,
+		.number = k->i,
+		.disasm = k->text,
+		.relocation = k->x->relocations ? k->x->relocations[k->i] : NULL,
 		.refers = k->x->refers ? k->x->refers[k->i] : NULL,
-		.nopcodes = style->opcodes, .opcodes_row = &ret->opcodes,
+		.nopcodes = style->opcodes,
+		.opcodes_row = &ret->opcodes,
 	};
 	if (style->opcodes)
 		opcodes_rec(k, &ret->opcodes);
@@ -170,22 +185,28 @@ void xlated_rec(const struct xlated_walk *k, const struct xlated_style *style, b
 #define CODE(m, name, help, ...) FIELD(struct jited_rec, m, name, help, ##__VA_ARGS__)
 #define CODE_STR(m, name, help, ...) FIELD_AS(struct jited_rec, m, FT_STR, name, help, ##__VA_ARGS__)
 #define CODE_ABOVE \
-	CODE(label, "label", "name of this place, where jumps lead to", .role = ROLE_PLACE, .plain = "%:", .line = LINE_LABEL), \
-	SOURCE_FIELDS(struct jited_rec, source., LINE_SOURCE), \
-	CODE(pc, "pc", "bytes from the start of the function", .unit = FU_CODE, .plain = "%:\t", .width = 4, .line = LINE_INSN)
+	CODE(label, "label", "name of this place, where jumps lead to", .role = ROLE_PLACE, \
+	     .plain = "%:", .line = LINE_LABEL), \
+		SOURCE_FIELDS(struct jited_rec, source., LINE_SOURCE), \
+		CODE(pc, "pc", "bytes from the start of the function", .unit = FU_CODE, .plain = "%:\t", .width = 4, \
+		     .line = LINE_INSN)
 #define CODE_BYTES(...) \
-	FIELD_LIST(struct jited_rec, opcodes, nopcodes, FT_UINT, "opcodes", "its bytes, with opcodes or without a disassembler", \
-		   .unit = FU_BYTE, .when = offsetof(struct jited_rec, has_opcodes), ##__VA_ARGS__)
+	FIELD_LIST(struct jited_rec, opcodes, nopcodes, FT_UINT, "opcodes", \
+		   "its bytes, with opcodes or without a disassembler", .unit = FU_BYTE, \
+		   .when = offsetof(struct jited_rec, has_opcodes), ##__VA_ARGS__)
 
 static const struct field jited_fields[] = {
 	CODE_ABOVE,
 	CODE(operation, "operation", "the first word of the instruction", .flags = FIELD_NOPLAIN),
-	FIELD_LIST(struct jited_rec, operands, noperands, FT_STR, "operands", "its other words; one null for none", .flags = FIELD_NOPLAIN),
+	FIELD_LIST(struct jited_rec, operands, noperands, FT_STR, "operands", "its other words; one null for none",
+		   .flags = FIELD_NOPLAIN),
 	CODE(disasm, "disasm", "the instruction", .plain = "%", .line = LINE_INSN, .col = 1),
-	CODE_STR(target, "target", "label of the instruction that it jumps to", .when = offsetof(struct jited_rec, has_target),
-		 .line = LINE_INSN, .col = 2, .flags = FIELD_INLINE | FIELD_NOPLAIN),
-	CODE_STR(symbol, "symbol", "function or place in this one that it names", .role = ROLE_NAME, .plain = " <%>", .line = LINE_INSN, .col = 2,
-		 .flags = FIELD_INLINE | FIELD_ELSE, .when = offsetof(struct jited_rec, has_symbol)),
+	CODE_STR(target, "target", "label of the instruction that it jumps to",
+		 .when = offsetof(struct jited_rec, has_target), .line = LINE_INSN, .col = 2,
+		 .flags = FIELD_INLINE | FIELD_NOPLAIN),
+	CODE_STR(symbol, "symbol", "function or place in this one that it names", .role = ROLE_NAME, .plain = " <%>",
+		 .line = LINE_INSN, .col = 2, .flags = FIELD_INLINE | FIELD_ELSE,
+		 .when = offsetof(struct jited_rec, has_symbol)),
 	CODE_BYTES(.plain = "\t% ", .line = LINE_OPCODES),
 };
 static const struct field jited_bytes_fields[] = { CODE_ABOVE, CODE_BYTES(.plain = "%", .line = LINE_INSN, .col = 1) };
@@ -226,7 +247,8 @@ static bool symbol_find(const struct jited_func *f, const struct disasm_insn *in
 	return true;
 }
 
-/* The text of an instruction that jumps to a label: its name instead of the address, or behind the rest if that is not there. */
+/* The text of an instruction that jumps to a label: its name instead of the address, or behind the rest if that is not
+ * there. */
 static void target_name(const struct disasm_insn *insn, struct jited_rec *r)
 {
 	char address[24];
@@ -269,7 +291,9 @@ void jited_rec(const struct jited_walk *k, struct jited_rec *ret)
 	bool bytes = k->style->opcodes || !k->style->disasm;
 
 	*ret = (struct jited_rec){
-		.pc = k->pc, .opcodes = k->f->x->image.p + k->f->off + k->pc, .nopcodes = (uint32_t)insn->size,
+		.pc = k->pc,
+		.opcodes = k->f->x->image.p + k->f->off + k->pc,
+		.nopcodes = (uint32_t)insn->size,
 		.has_opcodes = bytes ? AVAIL_YES : AVAIL_NO,
 	};
 	if (!k->style->disasm)
@@ -296,7 +320,8 @@ const struct schema schema_func = SCHEMA("function", struct func_rec, func_field
 void func_rec(const struct jited_func *f, struct func_rec *ret)
 {
 	*ret = (struct func_rec){
-		.proto = f->signature.n ? f->signature.p : NULL, .name = f->name ? f->name : "unknown",
+		.proto = f->signature.n ? f->signature.p : NULL,
+		.name = f->name ? f->name : "unknown",
 		.has_addr = f->addr ? AVAIL_YES : AVAIL_NO,
 	};
 	snprintf(ret->addr, sizeof(ret->addr), "0x%016llx", (unsigned long long)f->addr);

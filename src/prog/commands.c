@@ -3,9 +3,15 @@
 #include "pin/pin.h"
 #include "prog/prog.h"
 
-static const struct command *const commands[] = { &prog_dump, &command_pin, &prog_load, &prog_loadall, &prog_attach, &prog_detach, &prog_stats, &prog_tracelog, &prog_run_command, &prog_profile, &prog_annotate, &command_unpin, NULL };
+static const struct command *const commands[] = {
+	&prog_dump,	&command_pin,	   &prog_load,	  &prog_loadall,  &prog_attach,	  &prog_detach, &prog_stats,
+	&prog_tracelog, &prog_run_command, &prog_profile, &prog_annotate, &command_unpin, NULL
+};
 static const struct kind_question asks[] = {
-	{ Q_INFO + OBJECT_PROG, 0 }, { Q_PROG_MAP_IDS, 0 }, { Q_FDINFO + OBJECT_PROG, NEED_FDINFO }, { QUESTIONS, 0 },
+	{ Q_INFO + OBJECT_PROG, 0 },
+	{ Q_PROG_MAP_IDS, 0 },
+	{ Q_FDINFO + OBJECT_PROG, NEED_FDINFO },
+	{ QUESTIONS, 0 },
 };
 
 const struct kind kind_prog = {

@@ -10,7 +10,7 @@
 
 #ifdef WITH_BFD
 
-#define PACKAGE "bpflens"		/* bfd.h insists */
+#define PACKAGE "bpflens" /* bfd.h insists */
 #include <bfd.h>
 #include <dis-asm.h>
 #include <dlfcn.h>
@@ -20,19 +20,24 @@
 const bool disasm_built = true;
 
 struct disasm {
-	void *library;			/* NULL: linked */
+	void *library; /* NULL: linked */
 	disassembler_ftype decode;
 	__typeof__(disassemble_free_target) *free_target;
 	struct disassemble_info info;
-	struct disasm_insn *insn;	/* the one that is being written */
-	size_t used;			/* bytes of its text */
+	struct disasm_insn *insn; /* the one that is being written */
+	size_t used;		  /* bytes of its text */
 	const unsigned char *p;
 	size_t n;
 	uint64_t pc;
 };
 
 /* @bfd is libbfd's name for it. */
-static const struct bfd_machine { const char *name, *bfd; enum bfd_architecture arch; unsigned long mach; bool big; } machines[] = {
+static const struct bfd_machine {
+	const char *name, *bfd;
+	enum bfd_architecture arch;
+	unsigned long mach;
+	bool big;
+} machines[] = {
 	{ "x86_64", "i386:x86-64", bfd_arch_i386, bfd_mach_x86_64, false },
 	{ "i386", "i386", bfd_arch_i386, bfd_mach_i386_i386, false },
 	{ "i686", "i386", bfd_arch_i386, bfd_mach_i386_i386, false },
@@ -48,8 +53,7 @@ static const struct bfd_machine { const char *name, *bfd; enum bfd_architecture 
 	{ "mips64", "mips:isa64", bfd_arch_mips, bfd_mach_mipsisa64, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ },
 };
 
-__attribute__((format(printf, 2, 0)))
-static void text_add(struct disasm *d, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static void text_add(struct disasm *d, const char *fmt, va_list ap)
 {
 	size_t left = sizeof(d->insn->text) - d->used;
 	int n = vsnprintf(d->insn->text + d->used, left, fmt, ap);
@@ -58,8 +62,7 @@ static void text_add(struct disasm *d, const char *fmt, va_list ap)
 		d->used += (size_t)n < left ? (size_t)n : left - 1;
 }
 
-__attribute__((format(printf, 2, 3)))
-static int text_printf(void *stream, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static int text_printf(void *stream, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -70,8 +73,8 @@ static int text_printf(void *stream, const char *fmt, ...)
 }
 
 #ifdef BFD_STYLED
-__attribute__((format(printf, 3, 4)))
-static int text_styled(void *stream, enum disassembler_style style, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static int text_styled(void *stream, enum disassembler_style style,
+							     const char *fmt, ...)
 {
 	va_list ap;
 
@@ -170,14 +173,18 @@ static void library_close(struct disasm *d)
 }
 
 /*
- * Nothing in the library tells whether its struct disassemble_info and its numbers of architectures are those of the headers here. So
- * what it sets in the struct must be where it is expected, up to the end, and its name for the number must be the machine's.
+ * Nothing in the library tells whether its struct disassemble_info and its numbers of architectures are those of the
+ * headers here. So what it sets in the struct must be where it is expected, up to the end, and its name for the number
+ * must be the machine's.
  */
 static bool library_fits(struct disasm *d, const struct bfd_machine *m)
 {
 	__typeof__(init_disassemble_info) *init = FUNCTION(d, init_disassemble_info);
 	__typeof__(bfd_printable_arch_mach) *name = FUNCTION(d, bfd_printable_arch_mach);
-	union { struct disassemble_info info; unsigned char byte[4 * sizeof(struct disassemble_info)]; } u;
+	union {
+		struct disassemble_info info;
+		unsigned char byte[4 * sizeof(struct disassemble_info)];
+	} u;
 	size_t end = sizeof(u.info);
 
 	if (!init || !name || strcmp(name(m->arch, m->mach), m->bfd))
@@ -191,9 +198,11 @@ static bool library_fits(struct disasm *d, const struct bfd_machine *m)
 	init(&u.info, d, text_printf);
 #endif
 	return u.info.stream == d && u.info.fprintf_func == text_printf && u.info.octets_per_byte == 1 &&
-	       u.info.read_memory_func == FUNCTION(d, buffer_read_memory) && u.info.memory_error_func == FUNCTION(d, perror_memory) &&
+	       u.info.read_memory_func == FUNCTION(d, buffer_read_memory) &&
+	       u.info.memory_error_func == FUNCTION(d, perror_memory) &&
 	       u.info.print_address_func == FUNCTION(d, generic_print_address) &&
-	       u.info.symbol_is_valid == FUNCTION(d, generic_symbol_is_valid) && u.byte[end - 1] == 0 && u.byte[end] == 0xa5;
+	       u.info.symbol_is_valid == FUNCTION(d, generic_symbol_is_valid) && u.byte[end - 1] == 0 &&
+	       u.byte[end] == 0xa5;
 }
 #endif
 
@@ -267,7 +276,8 @@ int disasm_open(struct disasm **ret, const char *machine, struct err *e)
 	while (m < ARRAY_SIZE(machines) && strcmp(machines[m].name, machine))
 		m++;
 	if (m == ARRAY_SIZE(machines))
-		return err_set(e, -ENOTSUP, "the machine code of %s cannot be disassembled", *machine ? machine : "an unknown machine");
+		return err_set(e, -ENOTSUP, "the machine code of %s cannot be disassembled",
+			       *machine ? machine : "an unknown machine");
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return err_sys(e, -ENOMEM, "cannot start the disassembler");

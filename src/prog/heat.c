@@ -15,7 +15,7 @@
 #include "render/doc.h"
 #include "source/samples.h"
 
-#define BAR 10				/* characters of the longest bar */
+#define BAR 10 /* characters of the longest bar */
 
 void heat_init(struct heat *h, const struct jited *x, const struct samples_head *how, struct arena *a)
 {
@@ -81,18 +81,23 @@ static size_t seconds_text(const void *rec, char *buf, size_t size)
 }
 static const struct field heat_fields[] = {
 	HEAT(event, "event", "what was counted", .plain = ", %", .col = 5),
-	HEAT(hz, "hz", "samples a second of a CPU", .plain = " at % Hz", .col = 6, .when = offsetof(struct heat_rec, has_hz)),
-	HEAT(ns, "duration_ns", "how long samples were taken", .unit = FU_NSEC, .plain = "%", .text = seconds_text, .col = 4,
-	     .when = offsetof(struct heat_rec, has_time)),
+	HEAT(hz, "hz", "samples a second of a CPU", .plain = " at % Hz", .col = 6,
+	     .when = offsetof(struct heat_rec, has_hz)),
+	HEAT(ns, "duration_ns", "how long samples were taken", .unit = FU_NSEC, .plain = "%", .text = seconds_text,
+	     .col = 4, .when = offsetof(struct heat_rec, has_time)),
 	SAMPLES_FIELD(struct heat_rec, .plain = "%", .col = 0),
-	HEAT(all, "samples_all", "samples of the whole machine, without its idle CPUs; of perf all that it took", .plain = " of % samples", .col = 1),
-	PERCENT_FIELD(struct heat_rec, "its part of the samples that it is one of", .plain = "%", .text = percent_text, .col = 2),
-	HEAT(lost, "samples_lost", "samples that there was no room for", .plain = ", % lost", .col = 7, .flags = FIELD_PLAIN_NZ),
+	HEAT(all, "samples_all", "samples of the whole machine, without its idle CPUs; of perf all that it took",
+	     .plain = " of % samples", .col = 1),
+	PERCENT_FIELD(struct heat_rec, "its part of the samples that it is one of", .plain = "%", .text = percent_text,
+		      .col = 2),
+	HEAT(lost, "samples_lost", "samples that there was no room for", .plain = ", % lost", .col = 7,
+	     .flags = FIELD_PLAIN_NZ),
 };
 const struct schema heat_schema = SCHEMA("annotation", struct heat_rec, heat_fields, .indent = "");
 
 static const struct field heat_count_fields[] = {
-	FIELD(struct heat_count, line, "line_samples", "samples in the machine code from here to the next line of source", .flags = FIELD_NOPLAIN,
+	FIELD(struct heat_count, line, "line_samples",
+	      "samples in the machine code from here to the next line of source", .flags = FIELD_NOPLAIN,
 	      .when = offsetof(struct heat_count, has_line)),
 	SAMPLES_FIELD(struct heat_count, .flags = FIELD_NOPLAIN, .when = offsetof(struct heat_count, has_samples)),
 	PERCENT_FIELD(struct heat_count, "its part of the samples that it is one of", .flags = FIELD_NOPLAIN,
@@ -122,9 +127,14 @@ void heat_hot(const struct heat *h, const struct jited_style *style, struct aren
 			name = name ? name : arena_str(a, func.name, SIZE_MAX);
 			jited_rec(&k, &rec);
 			hot_add(ret, (struct hot_spot){
-				.samples = samples, .percent = heat_percent(samples, h->samples), .func = name, .pc = k.pc, .at = f.off + k.pc, .line = line,
-				.disasm = rec.disasm ? arena_str(a, rec.disasm, SIZE_MAX) : NULL,
-			});
+					     .samples = samples,
+					     .percent = heat_percent(samples, h->samples),
+					     .func = name,
+					     .pc = k.pc,
+					     .at = f.off + k.pc,
+					     .line = line,
+					     .disasm = rec.disasm ? arena_str(a, rec.disasm, SIZE_MAX) : NULL,
+				     });
 		}
 	}
 }
@@ -160,7 +170,8 @@ void heat_margin_put(void *ctx, unsigned line, struct out *o)
 		counts_put(o, 0, m, false);
 }
 
-static void insn_write(const struct heat *h, struct jited_func *f, struct jited_walk *k, struct heat_margin *m, struct doc *d)
+static void insn_write(const struct heat *h, struct jited_func *f, struct jited_walk *k, struct heat_margin *m,
+		       struct doc *d)
 {
 	const struct source_line line = jited_func_line(f, k->pc);
 	const struct schema *schema = k->style->disasm ? &schema_jited : &schema_jited_bytes;
@@ -211,8 +222,14 @@ void heat_write_sum(const struct heat *h, struct doc *d)
 {
 	const struct samples_head *how = h->how;
 	const struct heat_rec rec = {
-		.event = how->event, .hz = how->hz, .ns = how->to - how->from, .has_time = how->to ? AVAIL_YES : AVAIL_UNKNOWN,
-		.has_hz = how->hz ? AVAIL_YES : AVAIL_NO, .samples = h->samples, .all = h->all, .lost = how->lost,
+		.event = how->event,
+		.hz = how->hz,
+		.ns = how->to - how->from,
+		.has_time = how->to ? AVAIL_YES : AVAIL_UNKNOWN,
+		.has_hz = how->hz ? AVAIL_YES : AVAIL_NO,
+		.samples = h->samples,
+		.all = h->all,
+		.lost = how->lost,
 		.percent = heat_percent(h->samples, h->all),
 	};
 

@@ -13,10 +13,11 @@
 struct run_count {
 	uint64_t samples;
 	double percent;
-	uint8_t has;			/* enum avail */
+	uint8_t has; /* enum avail */
 };
 #define RUN(m, name, help, ...) \
-	FIELD(struct run_count, m, name, help, .flags = FIELD_NOPLAIN, .when = offsetof(struct run_count, has), ##__VA_ARGS__)
+	FIELD(struct run_count, m, name, help, .flags = FIELD_NOPLAIN, .when = offsetof(struct run_count, has), \
+	      ##__VA_ARGS__)
 static const struct field run_count_fields[] = {
 	RUN(samples, "run_samples", "of translated code: samples from here up to the next instruction that has this"),
 	RUN(percent, "run_percent", "their part of the program's samples", .unit = FU_PERCENT),
@@ -39,8 +40,8 @@ void heat_xlated_hot(const struct heat *h, const struct insn_heat *runs, const s
 }
 
 /* Its samples stand beside the source; beside the instruction where it has none. */
-static void insn_write(const struct xlated_walk *k, const struct xlated_style *style, const struct insn_run *r, struct heat_margin *m,
-		       struct doc *d)
+static void insn_write(const struct xlated_walk *k, const struct xlated_style *style, const struct insn_run *r,
+		       struct heat_margin *m, struct doc *d)
 {
 	struct run_count count = { .has = r ? AVAIL_UNKNOWN : AVAIL_NO };
 	struct xlated_rec rec;
@@ -56,8 +57,8 @@ static void insn_write(const struct xlated_walk *k, const struct xlated_style *s
 	doc_end(d);
 }
 
-void heat_xlated_write(const struct heat *h, const struct insn_heat *runs, const struct xlated *x, const struct xlated_style *style,
-		       struct doc *d)
+void heat_xlated_write(const struct heat *h, const struct insn_heat *runs, const struct xlated *x,
+		       const struct xlated_style *style, struct doc *d)
 {
 	struct heat_margin m = { .heat = h, .most = h->samples };
 	XLATED_WALK k = { .x = x, .labels = style->labels };

@@ -2,14 +2,21 @@
 #ifndef PROG_HEAT_XLATED_H
 #define PROG_HEAT_XLATED_H
 
-struct doc; struct heat; struct hot; struct insn_heat; struct schema; struct xlated; struct xlated_style;
+struct doc;
+struct heat;
+struct hot;
+struct insn_heat;
+struct schema;
+struct xlated;
+struct xlated_style;
 /*
- * As heat_write(), with BPF instructions in place of machine code. An instruction has samples together with those behind it, up to the
- * next line of source (struct insn_run).
+ * As heat_write(), with BPF instructions in place of machine code. An instruction has samples together with those
+ * behind it, up to the next line of source (struct insn_run).
  */
-void heat_xlated_write(const struct heat *h, const struct insn_heat *runs, const struct xlated *x, const struct xlated_style *style,
-		       struct doc *d);
-void heat_xlated_hot(const struct heat *h, const struct insn_heat *runs, const struct xlated *x, struct hot *ret);	/* its lines */
+void heat_xlated_write(const struct heat *h, const struct insn_heat *runs, const struct xlated *x,
+		       const struct xlated_style *style, struct doc *d);
+void heat_xlated_hot(const struct heat *h, const struct insn_heat *runs, const struct xlated *x,
+		     struct hot *ret); /* its lines */
 extern const struct schema run_count_schema;
 
 #endif

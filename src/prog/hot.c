@@ -9,7 +9,7 @@
 #include "prog/heat.h"
 #include "render/doc.h"
 
-#define SHOWN 8				/* of each sort */
+#define SHOWN 8 /* of each sort */
 
 static size_t spot_text(const void *rec, char *buf, size_t size)
 {
@@ -20,11 +20,11 @@ static size_t spot_text(const void *rec, char *buf, size_t size)
 #define SPOT(m, name, help, ...) FIELD(struct hot_spot, m, name, help, ##__VA_ARGS__)
 #define SPOT_COUNTS \
 	SAMPLES_FIELD(struct hot_spot, .plain = "%", .text = spot_text), \
-	PERCENT_FIELD(struct hot_spot, "its part of the samples that it is one of", .flags = FIELD_NOPLAIN)
+		PERCENT_FIELD(struct hot_spot, "its part of the samples that it is one of", .flags = FIELD_NOPLAIN)
 #define SPOT_LINE \
 	SPOT(line.file, "file", "file of the line", .plain = "  %", .col = 3), \
-	SPOT(line.num, "line_num", "number of the line", .plain = ":%", .col = 4, .flags = FIELD_NONZERO), \
-	SPOT(line.text, "src", "the line of source", .plain = "  %", .col = 5)
+		SPOT(line.num, "line_num", "number of the line", .plain = ":%", .col = 4, .flags = FIELD_NONZERO), \
+		SPOT(line.text, "src", "the line of source", .plain = "  %", .col = 5)
 static const struct field hot_line_fields[] = { SPOT_COUNTS, SPOT_LINE };
 static const struct field hot_insn_fields[] = {
 	SPOT_COUNTS,
@@ -54,7 +54,8 @@ static int by_samples(const void *pa, const void *pb)
 {
 	const struct hot_spot *a = pa, *b = pb;
 
-	return a->samples != b->samples ? (a->samples < b->samples) - (a->samples > b->samples) : (a->at > b->at) - (a->at < b->at);
+	return a->samples != b->samples ? (a->samples < b->samples) - (a->samples > b->samples) :
+					  (a->at > b->at) - (a->at < b->at);
 }
 
 static int by_line(const void *pa, const void *pb)

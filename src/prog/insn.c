@@ -10,29 +10,36 @@
 #include "kernel/names.h"
 
 /* Fields of the code byte. ALU and jumps: operation in the upper four bits, bit 3 says register or immediate. */
-#define CLASS(code) ((code) & 0x07)
+#define CLASS(code) ((code)&0x07)
 #define OP(code) ((code) >> 4)
-#define IS_REG(code) ((code) & 0x08)
+#define IS_REG(code) ((code)&0x08)
 /* Loads and stores: mode in the upper three bits, then two bits of size. */
-#define MODE(code) ((code) & 0xe0)
+#define MODE(code) ((code)&0xe0)
 #define SIZE(code) (((code) >> 3) & 3)
 
 enum { MODE_IMM = 0x00, MODE_ABS = 0x20, MODE_IND = 0x40, MODE_MEM = 0x60, MODE_MEMSX = 0x80, MODE_ATOMIC = 0xc0 };
-/* What the verifier makes of these where a fault is to be survived; an image of a loaded program may show it (filter.h). */
-enum { MODE_PROBE_MEM = 0x20, MODE_PROBE_MEMSX = 0x40, MODE_PROBE_MEM32 = 0xa0, MODE_PROBE_MEM32SX = 0xc0, MODE_PROBE_ATOMIC = 0xe0 };
+/* What the verifier makes of these where a fault is to be survived; an image of a loaded program may show it
+ * (filter.h). */
+enum {
+	MODE_PROBE_MEM = 0x20,
+	MODE_PROBE_MEMSX = 0x40,
+	MODE_PROBE_MEM32 = 0xa0,
+	MODE_PROBE_MEM32SX = 0xc0,
+	MODE_PROBE_ATOMIC = 0xe0
+};
 enum { SIZE_DW = 3 };
 enum { OP_DIV = 0x3, OP_NEG = 0x8, OP_MOD = 0x9, OP_MOV = 0xb, OP_END = 0xd };
 enum { JUMP_JA = 0x0, JUMP_CALL = 0x8, JUMP_EXIT = 0x9, JUMP_JCOND = 0xe };
 enum { OFF_ADDR_SPACE_CAST = 1, OFF_PERCPU = -1 };
 
 static const char *const alu_words[16] = {
-	[0x0] = "+=", [0x1] = "-=", [0x2] = "*=", [0x3] = "/=", [0x4] = "|=", [0x5] = "&=", [0x6] = "<<=",
-	[0x7] = ">>=", [0x9] = "%=", [0xa] = "^=", [0xb] = "=", [0xc] = "s>>=",
+	[0x0] = "+=",  [0x1] = "-=",  [0x2] = "*=", [0x3] = "/=", [0x4] = "|=", [0x5] = "&=",
+	[0x6] = "<<=", [0x7] = ">>=", [0x9] = "%=", [0xa] = "^=", [0xb] = "=",	[0xc] = "s>>=",
 };
 
 static const char *const jump_words[16] = {
-	[0x1] = "==", [0x2] = ">", [0x3] = ">=", [0x4] = "&", [0x5] = "!=", [0x6] = "s>", [0x7] = "s>=",
-	[0xa] = "<", [0xb] = "<=", [0xc] = "s<", [0xd] = "s<=",
+	[0x1] = "==",  [0x2] = ">", [0x3] = ">=", [0x4] = "&",	[0x5] = "!=",  [0x6] = "s>",
+	[0x7] = "s>=", [0xa] = "<", [0xb] = "<=", [0xc] = "s<", [0xd] = "s<=",
 };
 
 static const char *const size_words[4] = { "u32", "u16", "u8", "u64" };
@@ -40,8 +47,14 @@ static const char *const signed_size_words[4] = { "s32", "s16", "s8", NULL };
 
 /* Atomics: the operation is the immediate. */
 enum { FETCH = 0x01, ATOMIC_XCHG = 0xe1, ATOMIC_CMPXCHG = 0xf1, LOAD_ACQUIRE = 0x100, STORE_RELEASE = 0x110 };
-static const struct { int32_t imm; const char *op, *name; } atomics[] = {
-	{ 0x00, "+=", "add" }, { 0x40, "|=", "or" }, { 0x50, "&=", "and" }, { 0xa0, "^=", "xor" },
+static const struct {
+	int32_t imm;
+	const char *op, *name;
+} atomics[] = {
+	{ 0x00, "+=", "add" },
+	{ 0x40, "|=", "or" },
+	{ 0x50, "&=", "and" },
+	{ 0xa0, "^=", "xor" },
 };
 
 void insn_decode(struct insn *ret, const unsigned char *p, size_t n_left)
@@ -67,8 +80,7 @@ struct text {
 };
 
 /* "(code) " and the rest. */
-__attribute__((format(printf, 2, 3)))
-static size_t put(const struct text *t, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static size_t put(const struct text *t, const char *fmt, ...)
 {
 	const char *digits = num_hex2[t->code];
 	char head[] = { '(', digits[0], digits[1], ')', ' ', '\0' };
@@ -149,8 +161,8 @@ static size_t text_atomic(const struct text *t, const struct insn *i)
 		if (i->imm == atomics[k].imm)
 			return put(t, "lock *(%s *)(r%d %+d) %s r%d", type, i->dst, i->off, atomics[k].op, i->src);
 		if (i->imm == (atomics[k].imm | FETCH))
-			return put(t, "r%d = atomic%s_fetch_%s((%s *)(r%d %+d), r%d)", i->src, bits,
-				   atomics[k].name, type, i->dst, i->off, i->src);
+			return put(t, "r%d = atomic%s_fetch_%s((%s *)(r%d %+d), r%d)", i->src, bits, atomics[k].name,
+				   type, i->dst, i->off, i->src);
 	}
 	return bug(t, "");
 }
@@ -177,8 +189,11 @@ static size_t text_store(const struct text *t, const struct insn *i)
 static size_t text_load(const struct text *t, const struct insn *i)
 {
 	static const char *const *const words[8] = {
-		[MODE_MEM >> 5] = size_words, [MODE_PROBE_MEM >> 5] = size_words, [MODE_PROBE_MEM32 >> 5] = size_words,
-		[MODE_MEMSX >> 5] = signed_size_words, [MODE_PROBE_MEMSX >> 5] = signed_size_words,
+		[MODE_MEM >> 5] = size_words,
+		[MODE_PROBE_MEM >> 5] = size_words,
+		[MODE_PROBE_MEM32 >> 5] = size_words,
+		[MODE_MEMSX >> 5] = signed_size_words,
+		[MODE_PROBE_MEMSX >> 5] = signed_size_words,
 		[MODE_PROBE_MEM32SX >> 5] = signed_size_words,
 	};
 	const char *const *types = words[MODE(i->code) >> 5];

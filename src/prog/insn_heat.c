@@ -34,7 +34,10 @@ static size_t func_start(const struct starts *s, size_t i)
 	return at < s->insns ? at : s->insns;
 }
 
-struct runs { struct insn_run *v; size_t n; };
+struct runs {
+	struct insn_run *v;
+	size_t n;
+};
 
 static void run_add(struct runs *r, struct insn_run run)
 {

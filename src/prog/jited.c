@@ -38,20 +38,23 @@ static int refused(struct env *env, uint32_t id, const struct abi_prog_info *inf
 	if (info->jited_prog_len)
 		return code_info_hidden(env, e);
 	if (!enabled)
-		return err_hint(e, "the JIT compiler is off: set net.core.bpf_jit_enable to 1 and load the program again");
+		return err_hint(e,
+				"the JIT compiler is off: set net.core.bpf_jit_enable to 1 and load the program again");
 	return err_hint(e, "prog dump xlated shows what the interpreter, or the device it is offloaded to, was given%s",
 			enabled < 0 ? "; net.core.bpf_jit_enable, which is not visible here, may be 0" :
-			"; it may be older than net.core.bpf_jit_enable 1");
+				      "; it may be older than net.core.bpf_jit_enable 1");
 }
 
 static void explained_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct jited *x)
 {
 	code_info_read(env, id, info, &x->src);
-	x->lens = info_array_read(env, id, Q_PROG_JITED_FUNC_LENS, info->nr_jited_func_lens, sizeof(uint32_t), sizeof(uint32_t));
-	x->ksyms = info_array_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
+	x->lens = info_array_read(env, id, Q_PROG_JITED_FUNC_LENS, info->nr_jited_func_lens, sizeof(uint32_t),
+				  sizeof(uint32_t));
+	x->ksyms =
+		info_array_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
 	if (x->src.lines.n)
 		x->places = info_array_read(env, id, Q_PROG_JITED_LINE_INFO, info->nr_jited_line_info,
-					 info->jited_line_info_rec_size, sizeof(uint64_t));
+					    info->jited_line_info_rec_size, sizeof(uint64_t));
 	code_names_read(env, id, info, &x->src, &x->names);
 }
 
@@ -99,8 +102,8 @@ static uint64_t place(const struct jited *x, size_t i)
 }
 
 /*
- * Source lines of a function: those whose code lies in it, behind those of instructions before it. Instructions alone do not
- * tell, because blinding constants moves them back in the records of lines and not in those of functions.
+ * Source lines of a function: those whose code lies in it, behind those of instructions before it. Instructions alone
+ * do not tell, because blinding constants moves them back in the records of lines and not in those of functions.
  */
 static void lines_find(struct jited_func *f)
 {

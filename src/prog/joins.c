@@ -14,9 +14,9 @@
 
 /* What one command remembers: by program id. */
 struct joins {
-	struct hash places, links;	/* of struct list */
+	struct hash places, links; /* of struct list */
 	bool places_read, links_read;
-	uint8_t all_places;		/* enum avail; unknown: a program without one may have one */
+	uint8_t all_places; /* enum avail; unknown: a program without one may have one */
 };
 struct list {
 	const struct attachment **at;
@@ -95,7 +95,9 @@ static void places_read(struct env *env, struct joins *j)
 			whole &= !ops_add(env, j, a);
 		arena_rewind(env->arena, mark);
 	}
-	j->all_places = whole && machine_refusals(env->machine) == refused && env->report->unread == unread ? AVAIL_NO : AVAIL_UNKNOWN;
+	j->all_places = whole && machine_refusals(env->machine) == refused && env->report->unread == unread ?
+				AVAIL_NO :
+				AVAIL_UNKNOWN;
 }
 
 static void where_read(struct env *env, struct arena *a, struct prog_rec *r)

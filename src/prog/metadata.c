@@ -54,13 +54,14 @@ static void vars_read(struct env *env, const struct btf_types *t, const struct b
 		if (!is_metadata(t, vars[i].type) || vars[i].offset > size)
 			continue;
 		v->name = arena_fmt(env->keep, "%s", btf_name(t, vars[i].type) + strlen(PREFIX));
-		v->value = value_line(value_plan(t, btf_type(t, vars[i].type)->type, form, scratch), value + vars[i].offset,
-				      size - vars[i].offset, env->keep);
+		v->value = value_line(value_plan(t, btf_type(t, vars[i].type)->type, form, scratch),
+				      value + vars[i].offset, size - vars[i].offset, env->keep);
 		m->n++;
 	}
 }
 
-static int values_read(struct env *env, struct arena *a, uint32_t id, const struct abi_map_info *info, struct known_map *m)
+static int values_read(struct env *env, struct arena *a, uint32_t id, const struct abi_map_info *info,
+		       struct known_map *m)
 {
 	const struct btf_type *section;
 	const struct btf_types *t;
@@ -99,7 +100,8 @@ static void map_look(struct env *env, struct arena *a, uint32_t id, struct known
 		m->err = 0;
 	else if (!m->err)
 		m->rodata = info.type == MAP_TYPE_ARRAY && info.key_size == 4 && info.max_entries == 1 && info.btf_id &&
-			info.btf_value_type_id && memmem(info.name, sizeof(info.name), ".rodata", strlen(".rodata"));
+			    info.btf_value_type_id &&
+			    memmem(info.name, sizeof(info.name), ".rodata", strlen(".rodata"));
 	if (m->rodata)
 		m->err = values_read(env, a, id, &info, m);
 }

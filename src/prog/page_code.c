@@ -61,7 +61,9 @@ static void heat_open(const struct page_code *p, const char *class, double perce
 static void group_begin(const struct page_code *p, const struct source_line *line, uint64_t samples)
 {
 	const struct heat_count count = {
-		.samples = samples, .percent = heat_percent(samples, p->heat->samples), .has_samples = samples ? AVAIL_YES : AVAIL_NO,
+		.samples = samples,
+		.percent = heat_percent(samples, p->heat->samples),
+		.has_samples = samples ? AVAIL_YES : AVAIL_NO,
 	};
 	const struct source_rec source = source_rec(line, true);
 
@@ -85,7 +87,9 @@ static void jited_insn_put(const struct page_code *p, const struct jited_func *f
 	const uint64_t samples = heat_sum(p->heat, f->off + k->pc, k->insn.size);
 	const struct schema *schema = k->style->disasm ? &schema_jited : &schema_jited_bytes;
 	const struct heat_count count = {
-		.samples = samples, .percent = heat_percent(samples, p->heat->samples), .has_samples = samples ? AVAIL_YES : AVAIL_NO,
+		.samples = samples,
+		.percent = heat_percent(samples, p->heat->samples),
+		.has_samples = samples ? AVAIL_YES : AVAIL_NO,
 	};
 	struct jited_rec rec;
 
@@ -100,7 +104,8 @@ static void jited_insn_put(const struct page_code *p, const struct jited_func *f
 	out_str(p->o, "</div>\n");
 }
 
-static void jited_func_put(const struct page_code *p, struct jited_func *f, const struct jited_style *style, struct out *text, struct doc *d)
+static void jited_func_put(const struct page_code *p, struct jited_func *f, const struct jited_style *style,
+			   struct out *text, struct doc *d)
 {
 	struct jited_walk k = { .f = f, .style = style };
 	struct source_line line = { 0 };
@@ -116,7 +121,9 @@ static void jited_func_put(const struct page_code *p, struct jited_func *f, cons
 		if (!open || line.text) {
 			if (open)
 				group_end(p);
-			group_begin(p, &line, line.text ? heat_sum(p->heat, f->off + k.pc, jited_func_run(f, k.pc, SIZE_MAX)) : 0);
+			group_begin(p, &line,
+				    line.text ? heat_sum(p->heat, f->off + k.pc, jited_func_run(f, k.pc, SIZE_MAX)) :
+						0);
 			open = true;
 		}
 		jited_insn_put(p, f, &k);

@@ -26,7 +26,8 @@ static bool lane_of(const struct lives *l, const struct life *life, struct lane 
 
 	if (!life->loaded || !gone || loaded > end)
 		return false;
-	*ret = (struct lane){ life->id, (double)(loaded - l->from) * 100 / whole, (double)(end - loaded) * 100 / whole };
+	*ret = (struct lane){ life->id, (double)(loaded - l->from) * 100 / whole,
+			      (double)(end - loaded) * 100 / whole };
 	return true;
 }
 
@@ -34,7 +35,8 @@ static int by_length(const void *pa, const void *pb)
 {
 	const struct lane *a = pa, *b = pb;
 
-	return a->length != b->length ? (a->length < b->length) - (a->length > b->length) : (a->id > b->id) - (a->id < b->id);
+	return a->length != b->length ? (a->length < b->length) - (a->length > b->length) :
+					(a->id > b->id) - (a->id < b->id);
 }
 
 static int by_start(const void *pa, const void *pb)
@@ -78,6 +80,7 @@ void page_lanes_write(struct env *env, struct out *o)
 	for (size_t i = 0; i < shown && !out_dead(o); i++)
 		lane_put(env, o, &lanes[i]);
 	if (l->n > shown)
-		out_fmt(o, "<p class=\"none\">%zu more, which were shorter or of which it is not known when</p>\n", l->n - shown);
+		out_fmt(o, "<p class=\"none\">%zu more, which were shorter or of which it is not known when</p>\n",
+			l->n - shown);
 	html_section_end(o);
 }

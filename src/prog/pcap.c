@@ -56,8 +56,10 @@ int pcap_next(struct pcap *p, const char *path, struct pcap_packet *ret, struct 
 	if (left < PACKET_HEAD || left - PACKET_HEAD < load32(p, p->at + 8))
 		return err_set(e, -EBADMSG, "%s ends within a packet", path);
 	*ret = (struct pcap_packet){
-		.head = (unsigned char *)p->bytes.p + p->at, .data = (unsigned char *)p->bytes.p + p->at + PACKET_HEAD,
-		.n = load32(p, p->at + 8), .length = load32(p, p->at + 12),
+		.head = (unsigned char *)p->bytes.p + p->at,
+		.data = (unsigned char *)p->bytes.p + p->at + PACKET_HEAD,
+		.n = load32(p, p->at + 8),
+		.length = load32(p, p->at + 12),
 	};
 	p->at += PACKET_HEAD + ret->n;
 	return 1;

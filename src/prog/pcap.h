@@ -9,22 +9,22 @@
 
 struct err;
 /*
- * Packets in a file, as tcpdump -w writes it (pcap-savefile(5)): either byte order, micro- or nanoseconds, Ethernet or raw IP. Read
- * into memory as a whole, at most PCAP_MAX bytes.
+ * Packets in a file, as tcpdump -w writes it (pcap-savefile(5)): either byte order, micro- or nanoseconds, Ethernet or
+ * raw IP. Read into memory as a whole, at most PCAP_MAX bytes.
  */
 #define PCAP_MAX (256u << 20)
 enum { PCAP_ETHERNET = 1, PCAP_RAW = 101 };
 struct pcap {
 	struct str bytes;
-	size_t at;			/* of the next packet */
+	size_t at; /* of the next packet */
 	uint32_t linktype;
 	bool swapped;
 };
 struct pcap_packet {
-	const unsigned char *head;	/* its 16 bytes of header as they are in the file */
+	const unsigned char *head; /* its 16 bytes of header as they are in the file */
 	const unsigned char *data;
-	uint32_t n;			/* captured bytes; */
-	uint32_t length;		/* of these so many on the wire */
+	uint32_t n;	 /* captured bytes; */
+	uint32_t length; /* of these so many on the wire */
 };
 #define PCAP __attribute__((cleanup(pcap_close))) struct pcap
 int pcap_open(struct pcap *p, const char *path, struct err *e);

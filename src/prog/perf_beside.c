@@ -51,8 +51,9 @@ struct perf_addrs perf_beside_count(struct env *env, const struct code_index *in
 	struct err why = { 0 };
 
 	samples_read(env->machine, env->arena, sample_count, &c);
-	snprintf(env->report->note, sizeof(env->report->note), "%" PRIu64 " addresses in BPF programs, %" PRIu64 " of them resolved, %" PRIu64 " not",
-		 c.addrs.all, c.addrs.resolved, c.addrs.all - c.addrs.resolved);
+	snprintf(env->report->note, sizeof(env->report->note),
+		 "%" PRIu64 " addresses in BPF programs, %" PRIu64 " of them resolved, %" PRIu64 " not", c.addrs.all,
+		 c.addrs.resolved, c.addrs.all - c.addrs.resolved);
 	if (source_perf_cut(env->machine->src, &why))
 		report_unread(env->report, &why);
 	return c.addrs;

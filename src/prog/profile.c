@@ -10,14 +10,15 @@
 #include "record/field.h"
 
 #define CACHE_READ(unit, result) \
-	PERF_TYPE_HW_CACHE, (PERF_COUNT_HW_CACHE_##unit | PERF_COUNT_HW_CACHE_OP_READ << 8 | PERF_COUNT_HW_CACHE_RESULT_##result << 16)
+	PERF_TYPE_HW_CACHE, (PERF_COUNT_HW_CACHE_##unit | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
+			     PERF_COUNT_HW_CACHE_RESULT_##result << 16)
 
 enum { PER_NOTHING = METRICS, PER_RUN };
 static const struct {
 	uint32_t type;
 	uint64_t config;
-	unsigned per;			/* enum metric, or one of those above */
-	double of;			/* so many of them */
+	unsigned per; /* enum metric, or one of those above */
+	double of;    /* so many of them */
 	const char *unit;
 } metrics[METRICS] = {
 	[METRIC_CYCLES] = { PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, PER_NOTHING, 0, NULL },
@@ -29,7 +30,8 @@ static const struct {
 	[METRIC_CPU_CLOCK] = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, PER_RUN, 1, "ns per run" },
 	[METRIC_TASK_CLOCK] = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, PER_RUN, 1, "ns per run" },
 	[METRIC_PAGE_FAULTS] = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, PER_RUN, 1, "faults per run" },
-	[METRIC_CONTEXT_SWITCHES] = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, PER_RUN, 1, "switches per run" },
+	[METRIC_CONTEXT_SWITCHES] = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, PER_RUN, 1,
+				      "switches per run" },
 };
 
 void metric_event(enum metric m, struct profile_event *ret)
@@ -37,7 +39,8 @@ void metric_event(enum metric m, struct profile_event *ret)
 	*ret = (struct profile_event){ .type = metrics[m].type, .config = metrics[m].config };
 }
 
-static double counted(unsigned per, const enum metric *chosen, const struct profile_event *events, size_t n, uint64_t runs)
+static double counted(unsigned per, const enum metric *chosen, const struct profile_event *events, size_t n,
+		      uint64_t runs)
 {
 	if (per == PER_RUN)
 		return (double)runs;
@@ -47,16 +50,21 @@ static double counted(unsigned per, const enum metric *chosen, const struct prof
 	return 0;
 }
 
-void metric_read(struct metric_rec *ret, const enum metric *chosen, const struct profile_event *events, size_t n, size_t i,
-		 uint64_t runs, const char *name)
+void metric_read(struct metric_rec *ret, const enum metric *chosen, const struct profile_event *events, size_t n,
+		 size_t i, uint64_t runs, const char *name)
 {
 	const enum metric m = chosen[i];
 	const double base = counted(metrics[m].per, chosen, events, n, runs);
 	const struct profile_count *sum = &events[i].sum;
 
 	*ret = (struct metric_rec){
-		.metric = name, .run_cnt = runs, .value = sum->value, .enabled = sum->enabled, .running = sum->running,
-		.has_counts = events[i].err ? AVAIL_UNKNOWN : AVAIL_YES, .has_derived = AVAIL_NO,
+		.metric = name,
+		.run_cnt = runs,
+		.value = sum->value,
+		.enabled = sum->enabled,
+		.running = sum->running,
+		.has_counts = events[i].err ? AVAIL_UNKNOWN : AVAIL_YES,
+		.has_derived = AVAIL_NO,
 	};
 	if (events[i].err || !(base > 0))
 		return;
@@ -92,10 +100,13 @@ static const struct field fields[] = {
 	FIELD(REC, metric, "metric", "which metric it is", .plain = " %", .width = 20, .col = 1),
 	FIELD_RUN_CNT(REC, run_cnt, .flags = FIELD_NOPLAIN),
 	FIELD(REC, value, "value", "how much there was of it, in the kernel", .plain = "%", .width = 18, COUNTS),
-	FIELD(REC, enabled, "enabled", "how long it was to be counted", .unit = FU_NSEC, .flags = FIELD_NOPLAIN, COUNTS),
-	FIELD(REC, running, "running", "how long it was counted", .unit = FU_NSEC, .plain = "%", .col = 3, .text = running_text, COUNTS),
-	FIELD(REC, derived, "derived", "what that is for each of something else", .plain = "%", .col = 2, .text = derived_text,
+	FIELD(REC, enabled, "enabled", "how long it was to be counted", .unit = FU_NSEC, .flags = FIELD_NOPLAIN,
+	      COUNTS),
+	FIELD(REC, running, "running", "how long it was counted", .unit = FU_NSEC, .plain = "%", .col = 3,
+	      .text = running_text, COUNTS),
+	FIELD(REC, derived, "derived", "what that is for each of something else", .plain = "%", .col = 2,
+	      .text = derived_text, .when = offsetof(REC, has_derived)),
+	FIELD(REC, derived_unit, "derived_unit", "and for each of what", .flags = FIELD_NOPLAIN,
 	      .when = offsetof(REC, has_derived)),
-	FIELD(REC, derived_unit, "derived_unit", "and for each of what", .flags = FIELD_NOPLAIN, .when = offsetof(REC, has_derived)),
 };
 const struct schema schema_metric = SCHEMA("metric", REC, fields);

@@ -5,28 +5,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct profile_event; struct schema;
+struct profile_event;
+struct schema;
 /* What `prog profile` counts, and how it is shown: bpftool's rows. */
 enum metric {
-	METRIC_CYCLES, METRIC_INSTRUCTIONS, METRIC_L1D_LOADS, METRIC_LLC_MISSES, METRIC_ITLB_MISSES, METRIC_DTLB_MISSES,
-	METRIC_CPU_CLOCK, METRIC_TASK_CLOCK, METRIC_PAGE_FAULTS, METRIC_CONTEXT_SWITCHES,
+	METRIC_CYCLES,
+	METRIC_INSTRUCTIONS,
+	METRIC_L1D_LOADS,
+	METRIC_LLC_MISSES,
+	METRIC_ITLB_MISSES,
+	METRIC_DTLB_MISSES,
+	METRIC_CPU_CLOCK,
+	METRIC_TASK_CLOCK,
+	METRIC_PAGE_FAULTS,
+	METRIC_CONTEXT_SWITCHES,
 	METRICS
 };
-void metric_event(enum metric m, struct profile_event *ret);	/* the perf event of a metric */
+void metric_event(enum metric m, struct profile_event *ret); /* the perf event of a metric */
 
 struct metric_rec {
 	const char *metric;
 	uint64_t run_cnt, value, enabled, running;
 	double derived;
 	const char *derived_unit;
-	uint8_t has_counts, has_derived;	/* enum avail */
+	uint8_t has_counts, has_derived; /* enum avail */
 };
 extern const struct schema schema_metric;
 /*
- * @events are what was counted of @metrics, of which there are @n, in the order of the enum; @name gives the words of the metrics.
- * A figure is derived where what it is derived from was counted, too, and is not 0.
+ * @events are what was counted of @metrics, of which there are @n, in the order of the enum; @name gives the words of
+ * the metrics. A figure is derived where what it is derived from was counted, too, and is not 0.
  */
-void metric_read(struct metric_rec *ret, const enum metric *metrics, const struct profile_event *events, size_t n, size_t i,
-		 uint64_t runs, const char *name);
+void metric_read(struct metric_rec *ret, const enum metric *metrics, const struct profile_event *events, size_t n,
+		 size_t i, uint64_t runs, const char *name);
 
 #endif

@@ -19,7 +19,8 @@
 #define KERNEL_NAME_MAX (sizeof(((struct abi_prog_info *)0)->name) - 1)
 
 /* @ret_len: how many bytes the kernel filled in; the others are zero. */
-static int info_read(struct env *env, struct arena *a, uint32_t id, struct abi_prog_info *ret, uint32_t *ret_len, struct err *e)
+static int info_read(struct env *env, struct arena *a, uint32_t id, struct abi_prog_info *ret, uint32_t *ret_len,
+		     struct err *e)
 {
 	int err = info_get(env->machine, a, OBJECT_PROG, id, ret, sizeof(*ret), ret_len);
 
@@ -44,10 +45,11 @@ static bool funcs_whole(struct env *env, uint32_t id, const struct abi_prog_info
 }
 
 /*
- * The kernel cuts names at 15 characters; the whole one is that of the program's first function, in its BTF. Every failure
- * leaves us with the short one.
+ * The kernel cuts names at 15 characters; the whole one is that of the program's first function, in its BTF. Every
+ * failure leaves us with the short one.
  */
-static const char *name_read(struct env *env, struct arena *a, uint32_t id, const struct abi_prog_info *info, unsigned need)
+static const char *name_read(struct env *env, struct arena *a, uint32_t id, const struct abi_prog_info *info,
+			     unsigned need)
 {
 	size_t n = strnlen(info->name, KERNEL_NAME_MAX);
 	const struct btf_type *func;
@@ -58,9 +60,8 @@ static const char *name_read(struct env *env, struct arena *a, uint32_t id, cons
 	if (!n)
 		return NULL;
 	if (n == KERNEL_NAME_MAX && (need & NEED_BTF) && info->btf_id && info->nr_func_info &&
-	    info->func_info_rec_size >= sizeof(first) &&
-	    !ask(env->machine, a, &funcs, Q_PROG_FUNC_INFO, id) && funcs_whole(env, id, info, &funcs) &&
-	    !btf_get(env->machine, info->btf_id, &types, NULL)) {
+	    info->func_info_rec_size >= sizeof(first) && !ask(env->machine, a, &funcs, Q_PROG_FUNC_INFO, id) &&
+	    funcs_whole(env, id, info, &funcs) && !btf_get(env->machine, info->btf_id, &types, NULL)) {
 		memcpy(&first, funcs.p, sizeof(first));
 		func = btf_type(types, first.type_id);
 		if (func && btf_kind_of(func) == BTF_KIND_FUNC && *btf_name(types, first.type_id))
@@ -183,7 +184,9 @@ int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void
 	r->gpl_compatible = info.flags & 1;
 	r->jited = info.jited_prog_len != 0;
 	r->has_jited = r->jited ? AVAIL_YES : AVAIL_NO;
-	r->has_stats = need & NEED_STATS ? prog_counts_runs(env, &info, len) : info.run_time_ns || info.run_cnt ? AVAIL_YES : AVAIL_NO;
+	r->has_stats = need & NEED_STATS		? prog_counts_runs(env, &info, len) :
+		       info.run_time_ns || info.run_cnt ? AVAIL_YES :
+							  AVAIL_NO;
 	load_derive(env, r);
 	life_read(env, id, r);
 	object_offload_read(env, a, info.ifindex, info.netns_dev, info.netns_ino, &r->offload);
@@ -192,7 +195,8 @@ int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void
 		memlock_read(env, a, id, r);
 	if (need & NEED_MAPS)
 		r->has_metadata = prog_metadata_read(env, r->map_ids, r->nmap_ids, &r->metadata, &r->nmetadata) ?
-			AVAIL_UNKNOWN : AVAIL_YES;
+					  AVAIL_UNKNOWN :
+					  AVAIL_YES;
 	if (need & NEED_TARGET)
 		target_read(env, a, r);
 	object_owners_read(env, a, OBJECT_PROG, id, need, &r->owners);
@@ -200,7 +204,8 @@ int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void
 	return 0;
 }
 
-int prog_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e)
+int prog_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
+	       const char **ret_tag, struct err *e)
 {
 	struct abi_prog_info info;
 	const char *name;

@@ -10,7 +10,10 @@
 #include "prog/xlated.h"
 
 /* Maps that were asked for, by id. */
-struct named { uint32_t id; const char *name; };
+struct named {
+	uint32_t id;
+	const char *name;
+};
 struct refers {
 	struct env *env;
 	const struct xlated *x;

@@ -31,24 +31,26 @@
 
 struct page_rec {
 	const char *kernel, *machine;
-	uint64_t from, to;		/* seconds since the epoch */
+	uint64_t from, to; /* seconds since the epoch */
 	uint32_t programs, gone, missing;
-	uint8_t has_kernel, has_time, has_end, has_programs, has_lives;	/* enum avail */
+	uint8_t has_kernel, has_time, has_end, has_programs, has_lives; /* enum avail */
 };
 #define PAGE(m, name, help, ...) FIELD(struct page_rec, m, name, help, ##__VA_ARGS__)
 static const struct field page_fields[] = {
-	PAGE(kernel, "release", "release of the kernel", .plain = "Linux %", .when = offsetof(struct page_rec, has_kernel)),
-	PAGE(machine, "machine", "what uname(2) calls the hardware", .plain = " %", .col = 1, .when = offsetof(struct page_rec, has_kernel)),
-	FIELD_AS(struct page_rec, from, FT_TIME, "recorded_from", "when the recording began", .plain = "recorded from %", .line = 1,
-		 .when = offsetof(struct page_rec, has_time)),
-	FIELD_AS(struct page_rec, to, FT_TIME, "recorded_to", "when it ended; ? if it did not end well", .plain = " to %", .line = 1, .col = 1,
-		 .when = offsetof(struct page_rec, has_end)),
-	PAGE(programs, "programs_all", "programs that were loaded when it began, or meanwhile", .plain = "% program(s)", .line = 2,
-	     .when = offsetof(struct page_rec, has_programs)),
-	PAGE(gone, "programs_gone", "those that were gone before it ended", .plain = ", % of them gone before the end", .line = 2, .col = 1,
-	     .when = offsetof(struct page_rec, has_lives)),
-	PAGE(missing, "programs_missing", "those of which answers are missing", .plain = ", % not whole", .line = 2, .col = 2,
-	     .when = offsetof(struct page_rec, has_lives)),
+	PAGE(kernel, "release", "release of the kernel", .plain = "Linux %",
+	     .when = offsetof(struct page_rec, has_kernel)),
+	PAGE(machine, "machine", "what uname(2) calls the hardware", .plain = " %", .col = 1,
+	     .when = offsetof(struct page_rec, has_kernel)),
+	FIELD_AS(struct page_rec, from, FT_TIME, "recorded_from", "when the recording began",
+		 .plain = "recorded from %", .line = 1, .when = offsetof(struct page_rec, has_time)),
+	FIELD_AS(struct page_rec, to, FT_TIME, "recorded_to", "when it ended; ? if it did not end well",
+		 .plain = " to %", .line = 1, .col = 1, .when = offsetof(struct page_rec, has_end)),
+	PAGE(programs, "programs_all", "programs that were loaded when it began, or meanwhile", .plain = "% program(s)",
+	     .line = 2, .when = offsetof(struct page_rec, has_programs)),
+	PAGE(gone, "programs_gone", "those that were gone before it ended", .plain = ", % of them gone before the end",
+	     .line = 2, .col = 1, .when = offsetof(struct page_rec, has_lives)),
+	PAGE(missing, "programs_missing", "those of which answers are missing", .plain = ", % not whole", .line = 2,
+	     .col = 2, .when = offsetof(struct page_rec, has_lives)),
 };
 const struct schema page_schema = SCHEMA("page", struct page_rec, page_fields, .indent = "");
 
@@ -56,28 +58,27 @@ const struct schema page_schema = SCHEMA("page", struct page_rec, page_fields, .
 struct page_heat {
 	struct prog_rec prog;
 	struct heat heat;
-	struct jited jited;		/* image.p NULL: translated code is shown instead */
-	struct xlated xlated;		/* then */
-	const char *instead;		/* and why; else NULL */
+	struct jited jited;   /* image.p NULL: translated code is shown instead */
+	struct xlated xlated; /* then */
+	const char *instead;  /* and why; else NULL */
 };
 
 struct page {
 	struct env *env;
 	struct out *o;
 	const char *name;
-	const struct report_samples *samples;	/* NULL: there are none */
-	struct page_heat **heats;		/* by place in the index */
-	size_t *order, n;			/* those, with most samples first */
+	const struct report_samples *samples; /* NULL: there are none */
+	struct page_heat **heats;	      /* by place in the index */
+	size_t *order, n;		      /* those, with most samples first */
 };
 
 /* What of a machine stands on its page: lists of other commands. */
-static const struct page_list { const char *id, *heading, *words[3]; } lists[] = {
-	{ "attachments", "What is attached", { "ls" } },
-	{ "graph", "What hangs together", { "graph" } },
-	{ "programs", "Programs", { "prog", "list" } },
-	{ "maps", "Maps", { "map", "list" } },
-	{ "links", "Links", { "link", "list" } },
-	{ "pins", "Pins", { "pin", "list" } },
+static const struct page_list {
+	const char *id, *heading, *words[3];
+} lists[] = {
+	{ "attachments", "What is attached", { "ls" } }, { "graph", "What hangs together", { "graph" } },
+	{ "programs", "Programs", { "prog", "list" } },	 { "maps", "Maps", { "map", "list" } },
+	{ "links", "Links", { "link", "list" } },	 { "pins", "Pins", { "pin", "list" } },
 };
 
 static void record_lines(struct page *p, const struct schema *s, const void *rec)
@@ -210,8 +211,13 @@ static void codes_put(struct page *p)
 	for (size_t i = 0; i < p->n && !out_dead(p->o); i++) {
 		struct page_heat *h = p->heats[p->order[i]];
 		const struct page_code code = {
-			.env = p->env, .o = p->o, .disasm = disasm, .prog = &h->prog, .heat = &h->heat,
-			.xlated = h->instead ? &h->xlated : NULL, .instead = h->instead,
+			.env = p->env,
+			.o = p->o,
+			.disasm = disasm,
+			.prog = &h->prog,
+			.heat = &h->heat,
+			.xlated = h->instead ? &h->xlated : NULL,
+			.instead = h->instead,
 		};
 
 		page_code_write(&code);
@@ -314,7 +320,8 @@ static void page_put(struct page *p)
 	html_end(p->o);
 }
 
-int report_page_write(struct env *env, const char *name, const struct report_samples *samples, const char *path, struct err *e)
+int report_page_write(struct env *env, const char *name, const struct report_samples *samples, const char *path,
+		      struct err *e)
 {
 	const char *slash = strrchr(name, '/');
 	struct page p = { .env = env, .o = env->report->out, .name = slash ? slash + 1 : name, .samples = samples };

@@ -12,23 +12,31 @@
 #include "kernel/verdicts.h"
 #include "record/field.h"
 
-#define FLAG_RUN_ON_CPU 1u		/* BPF_F_TEST_RUN_ON_CPU */
-#define FLAG_XDP_LIVE_FRAMES 2u		/* BPF_F_TEST_XDP_LIVE_FRAMES */
-#define ROOM (256u << 10)		/* a packet with fragments has 64 KiB, and programs may add to it */
+#define FLAG_RUN_ON_CPU 1u	/* BPF_F_TEST_RUN_ON_CPU */
+#define FLAG_XDP_LIVE_FRAMES 2u /* BPF_F_TEST_XDP_LIVE_FRAMES */
+#define ROOM (256u << 10)	/* a packet with fragments has 64 KiB, and programs may add to it */
 
 #define REC struct run_rec
-#define BYTES(m, text) FIELD_LIST(REC, m, n ## m, FT_UINT, #m, text, .flags = FIELD_NOPLAIN | FIELD_NONZERO)
+#define BYTES(m, text) FIELD_LIST(REC, m, n##m, FT_UINT, #m, text, .flags = FIELD_NOPLAIN | FIELD_NONZERO)
 
 static const struct field run_fields[] = {
 	BYTES(data_out, "what it left of its data"),
 	BYTES(ctx_out, "what it left of its context"),
 	FIELD(REC, retval, "retval", "what the program returned", .plain = "Return value: %"),
 };
-#define TIMED(text) { FIELD(REC, duration, "duration", "nanoseconds, an average if it ran more than once", .unit = FU_NSEC, .plain = text), \
-	FIELD(REC, verdict, "verdict", "the name of what it returned", .flags = FIELD_NONZERO, .plain = "  %"), \
-	FIELD(REC, data_type, "data_type", "the type of data_out; its value by that is 'data'", .flags = FIELD_NOPLAIN | FIELD_NONZERO), \
-	FIELD(REC, ctx_type, "ctx_type", "the type of ctx_out; its value by that is 'ctx'", .flags = FIELD_NOPLAIN | FIELD_NONZERO) }
-static const struct field once_fields[] = TIMED(", duration: %ns"), average_fields[] = TIMED(", duration (average): %ns");
+#define TIMED(text) \
+	{ \
+		FIELD(REC, duration, "duration", "nanoseconds, an average if it ran more than once", .unit = FU_NSEC, \
+		      .plain = text), \
+			FIELD(REC, verdict, "verdict", "the name of what it returned", .flags = FIELD_NONZERO, \
+			      .plain = "  %"), \
+			FIELD(REC, data_type, "data_type", "the type of data_out; its value by that is 'data'", \
+			      .flags = FIELD_NOPLAIN | FIELD_NONZERO), \
+			FIELD(REC, ctx_type, "ctx_type", "the type of ctx_out; its value by that is 'ctx'", \
+			      .flags = FIELD_NOPLAIN | FIELD_NONZERO) \
+	}
+static const struct field once_fields[] = TIMED(", duration: %ns"),
+			  average_fields[] = TIMED(", duration (average): %ns");
 static const struct schema once_schema = SCHEMA("run", REC, once_fields);
 static const struct schema average_schema = SCHEMA("run", REC, average_fields);
 
@@ -47,7 +55,8 @@ static const struct field packet_fields[] = {
 	FIELD(REC, retval, "retval", "what the program returned", .plain = "  returns %"),
 	FIELD(REC, verdict, "verdict", "the name of what it returned", .flags = FIELD_NONZERO, .plain = " %"),
 	FIELD(REC, ndata_out, "length_out", "bytes that it left of the packet", .plain = "  leaves % bytes"),
-	FIELD(REC, duration, "duration", "nanoseconds, an average if it ran more than once", .unit = FU_NSEC, .plain = "  in %ns"),
+	FIELD(REC, duration, "duration", "nanoseconds, an average if it ran more than once", .unit = FU_NSEC,
+	      .plain = "  in %ns"),
 };
 const struct schema run_packet_schema = SCHEMA("run_packet", REC, packet_fields);
 
@@ -67,9 +76,10 @@ static bool takes_ctx_only(uint32_t type)
 
 static bool takes_packet(uint32_t type)
 {
-	return type == ABI_PROG_SOCKET_FILTER || type == ABI_PROG_SCHED_CLS || type == ABI_PROG_SCHED_ACT || type == ABI_PROG_XDP ||
-	       type == ABI_PROG_CGROUP_SKB || type == ABI_PROG_FLOW_DISSECTOR || type == ABI_PROG_NETFILTER ||
-	       (type >= ABI_PROG_LWT_IN && type <= ABI_PROG_LWT_XMIT) || type == ABI_PROG_LWT_SEG6LOCAL;
+	return type == ABI_PROG_SOCKET_FILTER || type == ABI_PROG_SCHED_CLS || type == ABI_PROG_SCHED_ACT ||
+	       type == ABI_PROG_XDP || type == ABI_PROG_CGROUP_SKB || type == ABI_PROG_FLOW_DISSECTOR ||
+	       type == ABI_PROG_NETFILTER || (type >= ABI_PROG_LWT_IN && type <= ABI_PROG_LWT_XMIT) ||
+	       type == ABI_PROG_LWT_SEG6LOCAL;
 }
 
 static int refused(const struct run_request *q, int err, struct err *e)
@@ -80,9 +90,13 @@ static int refused(const struct run_request *q, int err, struct err *e)
 	if (err == -ENOTSUPP || err == -EOPNOTSUPP)
 		return err_hint(e, "the kernel does not run programs of type %s for a test", type ? type : "unknown");
 	if (err == -EINVAL && takes_packet(q->info.type) && (!q->data || q->data->n < 14))
-		return err_hint(e, "programs of type %s run on a packet of at least 14 bytes: data_in FILE, data HEX or pcap_in FILE", type);
+		return err_hint(
+			e,
+			"programs of type %s run on a packet of at least 14 bytes: data_in FILE, data HEX or pcap_in FILE",
+			type);
 	if (err == -EINVAL && takes_ctx_only(q->info.type) && q->ctx && !q->data)
-		return err_hint(e, "its context has %zu bytes: programs of type %s need as many as they use", q->ctx->n, type);
+		return err_hint(e, "its context has %zu bytes: programs of type %s need as many as they use", q->ctx->n,
+				type);
 	if (err == -EINVAL && takes_ctx_only(q->info.type))
 		return err_hint(e, "programs of type %s take a context and nothing else: ctx_in FILE", type);
 	if (err == -EINVAL && q->info.type == ABI_PROG_SK_LOOKUP)
@@ -123,8 +137,14 @@ int prog_run(const struct run_request *q, struct arena *a, struct run_rec *ret, 
 	if (err)
 		return refused(q, err, e);
 	*ret = (struct run_rec){
-		.data_out = o.data_out, .ndata_out = o.data_size_out, .ctx_out = o.ctx_out, .nctx_out = o.ctx_size_out, .retval = o.retval,
-		.verdict = verdict_name(q->info.type, o.retval), .duration = o.duration, .repeated = o.repeat > 1,
+		.data_out = o.data_out,
+		.ndata_out = o.data_size_out,
+		.ctx_out = o.ctx_out,
+		.nctx_out = o.ctx_size_out,
+		.retval = o.retval,
+		.verdict = verdict_name(q->info.type, o.retval),
+		.duration = o.duration,
+		.repeated = o.repeat > 1,
 	};
 	if (q->want_ctx && ctx_only) {
 		ret->ctx_out = o.ctx_in;

@@ -14,11 +14,16 @@
 
 #define TYPE(t) (1ull << ABI_PROG_##t)
 /* What the kernel writes there (net/bpf/test_run.c), by types of programs. */
-struct kernel_type { uint64_t types; const char *name; };
+struct kernel_type {
+	uint64_t types;
+	const char *name;
+};
 static const struct kernel_type contexts[] = {
-	{ TYPE(XDP), "xdp_md" }, { TYPE(SK_LOOKUP), "bpf_sk_lookup" },
-	{ TYPE(SOCKET_FILTER) | TYPE(SCHED_CLS) | TYPE(SCHED_ACT) | TYPE(CGROUP_SKB) | TYPE(LWT_IN) | TYPE(LWT_OUT) | TYPE(LWT_XMIT) |
-	  TYPE(LWT_SEG6LOCAL), "__sk_buff" },
+	{ TYPE(XDP), "xdp_md" },
+	{ TYPE(SK_LOOKUP), "bpf_sk_lookup" },
+	{ TYPE(SOCKET_FILTER) | TYPE(SCHED_CLS) | TYPE(SCHED_ACT) | TYPE(CGROUP_SKB) | TYPE(LWT_IN) | TYPE(LWT_OUT) |
+		  TYPE(LWT_XMIT) | TYPE(LWT_SEG6LOCAL),
+	  "__sk_buff" },
 };
 static const struct kernel_type outputs[] = { { TYPE(FLOW_DISSECTOR), "bpf_flow_keys" } };
 
@@ -28,7 +33,8 @@ static void type_fill(struct env *env, const struct btf_types *t, uint32_t id, s
 
 	if (!id || btf_size(t, id, &size) || !size || size > UINT32_MAX)
 		return;
-	*ret = (struct run_type){ btf_type_text(t, id, env->keep), value_plan_flat(t, id, value_form_asked(env), env->keep) };
+	*ret = (struct run_type){ btf_type_text(t, id, env->keep),
+				  value_plan_flat(t, id, value_form_asked(env), env->keep) };
 }
 
 static void kernel_type(struct env *env, const struct kernel_type *list, size_t n, uint32_t type, struct run_type *ret)
@@ -60,7 +66,8 @@ static void argument_type(struct env *env, uint32_t id, const struct abi_prog_in
 		type_fill(env, src.btf, t->type, ret);
 }
 
-void run_types(struct env *env, uint32_t id, const struct abi_prog_info *info, struct run_type *ret_data, struct run_type *ret_ctx)
+void run_types(struct env *env, uint32_t id, const struct abi_prog_info *info, struct run_type *ret_data,
+	       struct run_type *ret_ctx)
 {
 	*ret_data = *ret_ctx = (struct run_type){ 0 };
 	kernel_type(env, outputs, ARRAY_SIZE(outputs), info->type, ret_data);

@@ -22,11 +22,13 @@
 #include "source/perf.h"
 #include "source/samples.h"
 
-#define NEAR 0x10000			/* no function is longer; beyond it an address is in nothing that has a name */
+#define NEAR 0x10000 /* no function is longer; beyond it an address is in nothing that has a name */
 
 void stack_names_init(struct stack_names *n, struct env *env, const struct code_index *index)
 {
-	*n = (struct stack_names){ .env = env, .index = index, .made = arena_array(env->keep, index->nplaces, sizeof(*n->made)) };
+	*n = (struct stack_names){ .env = env,
+				   .index = index,
+				   .made = arena_array(env->keep, index->nplaces, sizeof(*n->made)) };
 }
 
 static const char *symbol_make(struct stack_names *n, const struct code_place *p)
@@ -41,7 +43,8 @@ static const char *symbol_make(struct stack_names *n, const struct code_place *p
 	if (prog_info(env, env->arena, p->prog, &info, &(struct err){ 0 }))
 		return arena_fmt(env->keep, "bpf_prog_%u", p->prog);
 	if (p->func)
-		tags = info_array_read(env, p->prog, Q_PROG_PROG_TAGS, info.nr_prog_tags, sizeof(info.tag), sizeof(info.tag));
+		tags = info_array_read(env, p->prog, Q_PROG_PROG_TAGS, info.nr_prog_tags, sizeof(info.tag),
+				       sizeof(info.tag));
 	if (info.btf_id && info.nr_func_info)
 		code_info_read(env, p->prog, &info, &src);
 	return code_name_make(env->keep, p->func < tags.n ? tags.p + p->func * tags.size : NULL, &info, &src, p->func);
@@ -74,12 +77,16 @@ struct stack_symbol stack_name(struct stack_names *n, uint64_t addr, uint64_t ti
 		return (struct stack_symbol){ name, off, name };
 	s = symbols_find(facts_symbols(n->env->machine), addr);
 	/* The table is of the end of the recording: a program in it is one that the index knows. */
-	if (!s || addr - s->addr >= NEAR || (s->module && !strcmp(s->module, "bpf") && str_starts(s->name, "bpf_prog_")))
+	if (!s || addr - s->addr >= NEAR ||
+	    (s->module && !strcmp(s->module, "bpf") && str_starts(s->name, "bpf_prog_")))
 		return (struct stack_symbol){ 0 };
 	return (struct stack_symbol){ s->name, addr - s->addr, s->module };
 }
 
-struct folded { const char *stack; uint64_t count; };
+struct folded {
+	const char *stack;
+	uint64_t count;
+};
 struct folding {
 	struct stack_names *names;
 	struct samples_tasks tasks;
@@ -183,8 +190,8 @@ static void script_print(void *ctx, const struct sample *s)
 	const char *comm = samples_comm(&c->tasks, s->tid);
 
 	out_text(o, comm ? comm : ":-1");
-	out_fmt(o, " %5u/%-5u [%03u] %5" PRIu64 ".%06" PRIu64 ": %s: \n", s->pid, s->tid, s->cpu, s->time / NSEC_PER_SEC,
-		s->time % NSEC_PER_SEC / 1000, c->how->event);
+	out_fmt(o, " %5u/%-5u [%03u] %5" PRIu64 ".%06" PRIu64 ": %s: \n", s->pid, s->tid, s->cpu,
+		s->time / NSEC_PER_SEC, s->time % NSEC_PER_SEC / 1000, c->how->event);
 	if (s->user)
 		out_fmt(o, "\t%16" PRIx64 " [unknown] ([unknown])\n", s->ip);
 	else

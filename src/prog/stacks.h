@@ -5,19 +5,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct env; struct err; struct code_index; struct samples_head;
+struct env;
+struct err;
+struct code_index;
+struct samples_head;
 /* The samples of a recording for other programs. */
 
 /* What an address of the kernel is in: the symbol of a program that was there at that time, or of the kernel. */
 struct stack_symbol {
-	const char *name;		/* NULL: not known */
+	const char *name; /* NULL: not known */
 	uint64_t off;
-	const char *module;		/* "bpf_prog_TAG_NAME" for a program, as perf has it; NULL: the kernel itself */
+	const char *module; /* "bpf_prog_TAG_NAME" for a program, as perf has it; NULL: the kernel itself */
 };
 struct stack_names {
 	struct env *env;
 	const struct code_index *index;
-	const char **made;		/* for each place of the index, NULL: not yet */
+	const char **made; /* for each place of the index, NULL: not yet */
 };
 void stack_names_init(struct stack_names *n, struct env *env, const struct code_index *index);
 struct stack_symbol stack_name(struct stack_names *n, uint64_t addr, uint64_t time);

@@ -47,8 +47,11 @@ void stats_add(struct stats_look *l, const struct prog_rec *r, const struct stat
 
 	l->prog = array_more(l->prog, l->n, &l->cap, sizeof(*l->prog));
 	l->prog[l->n++] = (struct stats_seen){
-		.id = r->info.id, .run_cnt = r->info.run_cnt, .run_time_ns = r->info.run_time_ns,
-		.recursion_misses = r->info.recursion_misses, .type = arena_str(l->arena, type, strlen(type)),
+		.id = r->info.id,
+		.run_cnt = r->info.run_cnt,
+		.run_time_ns = r->info.run_time_ns,
+		.recursion_misses = r->info.recursion_misses,
+		.type = arena_str(l->arena, type, strlen(type)),
 		.name = name ? arena_str(l->arena, name, strlen(name)) : NULL,
 	};
 }
@@ -74,20 +77,27 @@ static void counts_set(struct stats_rec *r, const struct stats_seen *old, const 
 	r->has_avg = r->run_cnt ? AVAIL_YES : AVAIL_NO;
 }
 
-size_t stats_between(const struct stats_look *old, const struct stats_look *now, uint64_t lapse_ns, const char *time, struct arena *a,
-		     struct stats_rec **ret)
+size_t stats_between(const struct stats_look *old, const struct stats_look *now, uint64_t lapse_ns, const char *time,
+		     struct arena *a, struct stats_rec **ret)
 {
 	struct stats_rec *rec = *ret = arena_array(a, old->n + now->n, sizeof(*rec));
 	size_t i = 0, k = 0, n = 0;
 
 	while (i < old->n || k < now->n) {
-		const struct stats_seen *was = i < old->n && (k == now->n || old->prog[i].id <= now->prog[k].id) ? &old->prog[i] : NULL;
+		const struct stats_seen *was =
+			i < old->n && (k == now->n || old->prog[i].id <= now->prog[k].id) ? &old->prog[i] : NULL;
 		const struct stats_seen *is = k < now->n && (!was || was->id == now->prog[k].id) ? &now->prog[k] : NULL;
 		const struct stats_seen *words = is ? is : was;
 
 		rec[n] = (struct stats_rec){
-			.time = time, .lapse_ns = lapse_ns, .id = words->id, .type = words->type, .name = words->name,
-			.change = !was ? "new" : !is ? "gone" : NULL,
+			.time = time,
+			.lapse_ns = lapse_ns,
+			.id = words->id,
+			.type = words->type,
+			.name = words->name,
+			.change = !was ? "new" :
+				  !is  ? "gone" :
+					 NULL,
 		};
 		if (is)
 			counts_set(&rec[n], was, is);
@@ -105,13 +115,16 @@ static const struct field fields[] = {
 	FIELD(REC, lapse_ns, "lapse_ns", "time since the look before", .unit = FU_NSEC),
 	FIELD(REC, id, "id", "number of the program", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_DEFAULT),
 	FIELD(REC, type, "type", "program type", .role = ROLE_KIND, .also = "prog_type", .flags = FIELD_DEFAULT),
-	FIELD(REC, name, "name", "name, in full where the program has BTF", .role = ROLE_NAME, .also = "prog_name", .flags = FIELD_DEFAULT),
+	FIELD(REC, name, "name", "name, in full where the program has BTF", .role = ROLE_NAME, .also = "prog_name",
+	      .flags = FIELD_DEFAULT),
 	FIELD_RUN_CNT(REC, run_cnt, COUNTS, .flags = FIELD_DEFAULT),
 	FIELD_RUN_TIME(REC, run_time_ns, COUNTS, .flags = FIELD_DEFAULT, .drop = 2),
-	FIELD(REC, run_avg_ns, "run_avg_ns", "time of a run on average", .unit = FU_NSEC, .when = offsetof(REC, has_avg),
+	FIELD(REC, run_avg_ns, "run_avg_ns", "time of a run on average", .unit = FU_NSEC,
+	      .when = offsetof(REC, has_avg), .flags = FIELD_DEFAULT),
+	FIELD(REC, runs_per_sec, "runs_per_sec", "how often it ran in a second", .title = "RUNS/S", COUNTS,
 	      .flags = FIELD_DEFAULT),
-	FIELD(REC, runs_per_sec, "runs_per_sec", "how often it ran in a second", .title = "RUNS/S", COUNTS, .flags = FIELD_DEFAULT),
-	FIELD(REC, cpu_percent, "cpu_percent", "its share of one CPU's time, in percent", .title = "CPU%", .unit = FU_PERCENT, COUNTS, .flags = FIELD_DEFAULT),
+	FIELD(REC, cpu_percent, "cpu_percent", "its share of one CPU's time, in percent", .title = "CPU%",
+	      .unit = FU_PERCENT, COUNTS, .flags = FIELD_DEFAULT),
 	FIELD_RECURSION_MISSES(REC, recursion_misses, COUNTS, .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 3),
 	FIELD(REC, change, "change", "new or gone, if it was not there all the time", .flags = FIELD_DEFAULT),
 };

@@ -10,7 +10,7 @@
 #define PREFIX "bpf_prog_"
 #define PREFIX_LEN (sizeof(PREFIX) - 1)
 #define TAG_DIGITS 16
-#define ADDR_DIGITS_MIN 8		/* of addresses in running text */
+#define ADDR_DIGITS_MIN 8 /* of addresses in running text */
 
 static bool is_word(char c)
 {
@@ -177,12 +177,16 @@ void trace_frame_text(const struct trace_frame *f, char *buf, size_t size)
 		snprintf(buf + n, size - (size_t)n, "/0x%llx", (unsigned long long)f->size);
 }
 
-/* Words that say what the place behind them is: names of the program counter and of the link register on many machines. */
-static const struct { const char *word; enum trace_how how; } marks[] = {
-	{ "RIP", TRACE_PC }, { "EIP", TRACE_PC }, { "IP", TRACE_PC }, { "pc", TRACE_PC }, { "PC", TRACE_PC },
-	{ "epc", TRACE_PC }, { "NIP", TRACE_PC }, { "ERA", TRACE_PC }, { "PSW", TRACE_PC }, { "era", TRACE_PC },
-	{ "lr", TRACE_RETURN }, { "LR", TRACE_RETURN }, { "ra", TRACE_RETURN }, { "RA", TRACE_RETURN },
-	{ "x30", TRACE_RETURN },
+/* Words that say what the place behind them is: names of the program counter and of the link register on many machines.
+ */
+static const struct {
+	const char *word;
+	enum trace_how how;
+} marks[] = {
+	{ "RIP", TRACE_PC },	{ "EIP", TRACE_PC },	{ "IP", TRACE_PC },	 { "pc", TRACE_PC },
+	{ "PC", TRACE_PC },	{ "epc", TRACE_PC },	{ "NIP", TRACE_PC },	 { "ERA", TRACE_PC },
+	{ "PSW", TRACE_PC },	{ "era", TRACE_PC },	{ "lr", TRACE_RETURN },	 { "LR", TRACE_RETURN },
+	{ "ra", TRACE_RETURN }, { "RA", TRACE_RETURN }, { "x30", TRACE_RETURN },
 };
 
 static void mark_read(struct trace *t, const char *p, const char *end)
@@ -209,8 +213,9 @@ static void number_mark(struct trace *t, const char *p, const char *end)
 }
 
 /*
- * perf script and bpftrace print a stack from the place itself outwards, the kernel prints it from the first caller. Theirs
- * look different: "    ffffffffc0001234 name+0x1a (dso)", or "    name+26" with a decimal offset and nothing behind it.
+ * perf script and bpftrace print a stack from the place itself outwards, the kernel prints it from the first caller.
+ * Theirs look different: "    ffffffffc0001234 name+0x1a (dso)", or "    name+26" with a decimal offset and nothing
+ * behind it.
  */
 void trace_line(struct trace *t, const char *p, size_t n)
 {
@@ -224,7 +229,8 @@ void trace_line(struct trace *t, const char *p, size_t n)
 	if (first == p || first == stop)
 		return;
 	next = skip_blanks(stop, end);
-	if (hex_read(first, stop, &v) >= ADDR_DIGITS_MIN && next > stop && next < end && (is_word(*next) || *next == '[')) {
+	if (hex_read(first, stop, &v) >= ADDR_DIGITS_MIN && next > stop && next < end &&
+	    (is_word(*next) || *next == '[')) {
 		t->stack = hex_read(next, word_end(next, end), &v) == 0;
 	} else if (stop < end && *stop == '+') {
 		next = word_end(stop + 1, end);
@@ -236,7 +242,8 @@ void trace_line(struct trace *t, const char *p, size_t n)
 	t->told = t->stack;
 }
 
-/* Past a JSON escape, whose letter is no part of the word behind it; a newline there begins another line of the trace. */
+/* Past a JSON escape, whose letter is no part of the word behind it; a newline there begins another line of the trace.
+ */
 static const char *escape_skip(struct trace *t, const char *p, const char *end)
 {
 	const char *start = p;
@@ -279,7 +286,8 @@ static bool is_sample(const char *p, const char *end)
 	return next > p && stop > next && !hex_read(next, stop, &v) && stop < end && *stop == '+';
 }
 
-static void how_tell(struct trace *t, const char *start, const char *p, const char *stop, const char *end, struct trace_frame *f)
+static void how_tell(struct trace *t, const char *start, const char *p, const char *stop, const char *end,
+		     struct trace_frame *f)
 {
 	f->how = t->how;
 	if (question_before(start, p) || question_behind(stop, end))

@@ -15,11 +15,11 @@ struct visual {
 	const struct visual_writer *w;
 	const struct xlated_style *style;
 	bool collapse;
-	const struct insn_heat *heat;	/* NULL: none */
+	const struct insn_heat *heat; /* NULL: none */
 	struct xlated_walk *k;
 	struct cfg c;
-	size_t *chain;			/* by block: what becomes one node with it, behind it; CFG_NONE: nothing. Only to collapse */
-	bool *inner;			/* by block: it is in another's node */
+	size_t *chain; /* by block: what becomes one node with it, behind it; CFG_NONE: nothing. Only to collapse */
+	bool *inner;   /* by block: it is in another's node */
 	size_t func;
 	struct out *o;
 };
@@ -27,7 +27,7 @@ struct visual {
 /* A node on its way, and what has been shown of it. */
 struct visual_node {
 	size_t rows, insns, shown;
-	const char *source;		/* the last line of source */
+	const char *source; /* the last line of source */
 	bool parted;
 };
 
@@ -80,7 +80,9 @@ static void source_rows(struct visual *v, struct visual_node *n, const struct so
 	n->source = l->text;
 	row(v, n, (struct visual_row){ .kind = ROW_SOURCE, .text = l->text });
 	if (v->style->linum)
-		row(v, n, (struct visual_row){ .kind = ROW_PLACE, .text = file, .cut = file != l->file, .line = l->num, .col = l->col });
+		row(v, n,
+		    (struct visual_row){
+			    .kind = ROW_PLACE, .text = file, .cut = file != l->file, .line = l->num, .col = l->col });
 }
 
 static void insn_rows(struct visual *v, struct visual_node *n, size_t func_start)
@@ -90,11 +92,18 @@ static void insn_rows(struct visual *v, struct visual_node *n, size_t func_start
 	if (n->insns > n->shown)
 		row(v, n, (struct visual_row){ .kind = ROW_MORE, .more = n->insns - n->shown });
 	n->shown = n->insns + 1;
-	row(v, n, (struct visual_row){
-		.kind = ROW_INSN, .text = k->text, .insn = k->i, .start = func_start, .refers = k->x->refers ? k->x->refers[k->i] : NULL,
-	});
+	row(v, n,
+	    (struct visual_row){
+		    .kind = ROW_INSN,
+		    .text = k->text,
+		    .insn = k->i,
+		    .start = func_start,
+		    .refers = k->x->refers ? k->x->refers[k->i] : NULL,
+	    });
 	if (v->style->opcodes)
-		row(v, n, (struct visual_row){ .kind = ROW_OPCODES, .bytes = k->x->image.p + k->i * INSN_SIZE, .slots = k->insn.slots });
+		row(v, n,
+		    (struct visual_row){
+			    .kind = ROW_OPCODES, .bytes = k->x->image.p + k->i * INSN_SIZE, .slots = k->insn.slots });
 }
 
 /* The instruction that the walk stands on. @last: of its node. */
@@ -142,7 +151,10 @@ static double heat_row(struct visual *v, struct visual_node *n, size_t block)
 /* Black text can be read on all of them. */
 static const char *fill_of(double percent)
 {
-	static const struct { double least; const char *color; } fills[] = {
+	static const struct {
+		double least;
+		const char *color;
+	} fills[] = {
 		{ 50, "#f16c4b" }, { 25, "#fc9272" }, { 10, "#fdbb84" }, { 3, "#fdd49e" }, { 0, "#feeed2" },
 	};
 	size_t i = 0;
@@ -184,7 +196,8 @@ static void edge(struct visual *v, size_t from, size_t to, enum visual_edge kind
 	const struct cfg_func *f = &v->c.funcs[v->func];
 
 	if (to != CFG_NONE)
-		v->w->edge(v->o, v->func, from - f->block + NODE_FIRST, to == CFG_EXIT ? NODE_EXIT : to - f->block + NODE_FIRST, kind);
+		v->w->edge(v->o, v->func, from - f->block + NODE_FIRST,
+			   to == CFG_EXIT ? NODE_EXIT : to - f->block + NODE_FIRST, kind);
 }
 
 static void node_edges(struct visual *v, size_t block)
@@ -222,8 +235,8 @@ static void func_put(struct visual *v)
 	v->w->func_end(v->o);
 }
 
-void visual_write(const struct xlated *x, const struct xlated_style *style, bool collapse, const struct visual_writer *writer,
-		  const struct insn_heat *heat, struct arena *a, struct out *o)
+void visual_write(const struct xlated *x, const struct xlated_style *style, bool collapse,
+		  const struct visual_writer *writer, const struct insn_heat *heat, struct arena *a, struct out *o)
 {
 	XLATED_WALK k = { .x = x, .labels = style->labels };
 	struct visual v = { .w = writer, .style = style, .collapse = collapse, .heat = heat, .k = &k, .o = o };

@@ -67,7 +67,8 @@ static void dot_row(struct out *o, const struct visual_row *r)
 
 static void dot_start(struct out *o)
 {
-	out_str(o, "digraph \"DOT graph for eBPF program\" {\n"
+	out_str(o,
+		"digraph \"DOT graph for eBPF program\" {\n"
 		"\tnode [fontname=\"monospace\", fontsize=10, color=\"#808080\", fillcolor=\"#f3f4f6\"];\n"
 		"\tedge [fontname=\"monospace\", fontsize=9, arrowsize=0.7];\n"
 		"\tgraph [fontname=\"monospace\", fontsize=11];\n");
@@ -119,10 +120,19 @@ static void dot_edge(struct out *o, size_t func, size_t from, size_t to, enum vi
 		[EDGE_HIDDEN] = "invis\",",
 	};
 
-	out_fmt(o, "\tfn_%zu_bb_%zu:s -> fn_%zu_bb_%zu:n [style=\"%s constraint=true];\n", func, from, func, to, looks[kind]);
+	out_fmt(o, "\tfn_%zu_bb_%zu:s -> fn_%zu_bb_%zu:n [style=\"%s constraint=true];\n", func, from, func, to,
+		looks[kind]);
 }
 
 const struct visual_writer visual_dot = {
-	.start = dot_start, .end = dot_end, .func = dot_func, .func_end = dot_end, .terminal = dot_terminal,
-	.node = dot_node, .row = dot_row, .node_end = dot_node_end, .fill = dot_fill, .edge = dot_edge,
+	.start = dot_start,
+	.end = dot_end,
+	.func = dot_func,
+	.func_end = dot_end,
+	.terminal = dot_terminal,
+	.node = dot_node,
+	.row = dot_row,
+	.node_end = dot_node_end,
+	.fill = dot_fill,
+	.edge = dot_edge,
 };

@@ -6,7 +6,8 @@
 #include "base/out.h"
 #include "prog/insn.h"
 
-/* Text inside a quoted label, which is HTML and Markdown: what either takes for structure becomes Mermaid's #number;. */
+/* Text inside a quoted label, which is HTML and Markdown: what either takes for structure becomes Mermaid's #number;.
+ */
 static void text_put(struct out *o, const char *s)
 {
 	for (size_t n; *s; s += n) {
@@ -102,7 +103,9 @@ static void mermaid_fill(struct out *o, size_t func, size_t node, const char *co
 
 static void mermaid_edge(struct out *o, size_t func, size_t from, size_t to, enum visual_edge kind)
 {
-	static const char *const arrow[] = { [EDGE_ALONE] = "-->", [EDGE_NEXT] = "-->|else|", [EDGE_TAKEN] = "-->|taken|" };
+	static const char *const arrow[] = {
+		[EDGE_ALONE] = "-->", [EDGE_NEXT] = "-->|else|", [EDGE_TAKEN] = "-->|taken|"
+	};
 
 	if (kind != EDGE_HIDDEN)
 		out_fmt(o, "\t\tfn_%zu_bb_%zu %s fn_%zu_bb_%zu\n", func, from, arrow[kind], func, to);
@@ -110,6 +113,14 @@ static void mermaid_edge(struct out *o, size_t func, size_t from, size_t to, enu
 
 const struct visual_writer visual_mermaid = {
 	.titled = true,
-	.start = mermaid_start, .end = mermaid_end, .func = mermaid_func, .func_end = mermaid_func_end,
-	.terminal = mermaid_terminal, .node = mermaid_node, .row = mermaid_row, .node_end = mermaid_node_end, .fill = mermaid_fill, .edge = mermaid_edge,
+	.start = mermaid_start,
+	.end = mermaid_end,
+	.func = mermaid_func,
+	.func_end = mermaid_func_end,
+	.terminal = mermaid_terminal,
+	.node = mermaid_node,
+	.row = mermaid_row,
+	.node_end = mermaid_node_end,
+	.fill = mermaid_fill,
+	.edge = mermaid_edge,
 };

@@ -153,7 +153,10 @@ bool xlated_next(struct xlated_walk *k)
 {
 	const size_t at = k->i + k->insn.slots;
 	const struct insn_names names = {
-		.call = call_name, .ctx = k->x, .jump = k->labels ? label_name : NULL, .jump_ctx = k,
+		.call = call_name,
+		.ctx = k->x,
+		.jump = k->labels ? label_name : NULL,
+		.jump_ctx = k,
 		.target = k->x->targets && at < k->x->insns ? k->x->targets[at] : NULL,
 	};
 

@@ -32,31 +32,42 @@ static const struct field keys[] = {
 	FIELD(REC, failed, "failed", "elements that could not be written", .flags = FIELD_NOPLAIN | FIELD_PLAIN_NZ,
 	      .when = offsetof(REC, has_elements)),
 	COUNT(last, "the last element that was tried", has_elements),
-	FIELD_LIST(REC, pins, npins, FT_STR, "pins", "pins that were made or removed", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	FIELD_LIST(REC, pins, npins, FT_STR, "pins", "pins that were made or removed",
+		   .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	FIELD(REC, dry_run, "dry_run", "nothing was changed", .flags = FIELD_NOPLAIN),
 };
 
 #define SENTENCE(words) SCHEMA_WORDS("change", REC, words)
 
 static const struct wording place_words[] = {
-	{ "action", "%" }, { "prog_id", " program %" }, { "name", " (%)" }, { "map_id", " map %" }, { "where", " at %" }, { "what", " %" },
-	{ "link_id", ", link %" }, { "replaced", ", in place of %" }, { "replaced_name", " (%)" }, { "pins", ", pin %" },
+	{ "action", "%" },	     { "prog_id", " program %" },
+	{ "name", " (%)" },	     { "map_id", " map %" },
+	{ "where", " at %" },	     { "what", " %" },
+	{ "link_id", ", link %" },   { "replaced", ", in place of %" },
+	{ "replaced_name", " (%)" }, { "pins", ", pin %" },
 };
 static const struct schema place_schema = SENTENCE(place_words);
 
 static const struct wording registered_words[] = {
-	{ "action", "%" }, { "kernel_struct_ops", " %" }, { "name", " %" }, { "map_id", " id %" },
+	{ "action", "%" },
+	{ "kernel_struct_ops", " %" },
+	{ "name", " %" },
+	{ "map_id", " id %" },
 };
 static const struct schema registered_schema = SENTENCE(registered_words);
 
 static const struct wording linked_words[] = {
-	{ "action", "%" }, { "kernel_struct_ops", " %" }, { "name", " %" }, { "map_id", " map id %" }, { "link_id", " link id %" },
-	{ "replaced", " in place of map id %" }, { "pins", " pin %" },
+	{ "action", "%" },	   { "kernel_struct_ops", " %" }, { "name", " %" },
+	{ "map_id", " map id %" }, { "link_id", " link id %" },	  { "replaced", " in place of map id %" },
+	{ "pins", " pin %" },
 };
 static const struct schema linked_schema = SENTENCE(linked_words);
 
 static const struct wording unpin_words[] = {
-	{ "action", "%" }, { "path", " %" }, { "kind", ", a pin of %" }, { "id", " %" },
+	{ "action", "%" },
+	{ "path", " %" },
+	{ "kind", ", a pin of %" },
+	{ "id", " %" },
 };
 static const struct schema unpin_schema = SENTENCE(unpin_words);
 
@@ -64,7 +75,10 @@ static const struct wording object_words[] = { { "action", "%" }, { "kind", " %"
 static const struct schema object_schema = SENTENCE(object_words);
 
 static const struct wording create_words[] = {
-	{ "action", "%" }, { "kind", " a %" }, { "type", " of type %" }, { "path", " and pin it to %" },
+	{ "action", "%" },
+	{ "kind", " a %" },
+	{ "type", " of type %" },
+	{ "path", " and pin it to %" },
 };
 static const struct schema create_schema = SENTENCE(create_words);
 
@@ -72,28 +86,29 @@ static const struct wording element_words[] = { { "action", "%" }, { "kind", " %
 static const struct schema element_schema = SENTENCE(element_words);
 
 static const struct wording elements_words[] = {
-	{ "written", "wrote % element(s)" }, { "deleted", ", deleted %" }, { "failed", ", % failed" },
+	{ "written", "wrote % element(s)" },
+	{ "deleted", ", deleted %" },
+	{ "failed", ", % failed" },
 };
 static const struct schema elements_schema = SENTENCE(elements_words);
 static const struct wording would_words[] = {
-	{ "written", "would write % element(s)" }, { "deleted", ", delete %" }, { "failed", ", % failed" },
+	{ "written", "would write % element(s)" },
+	{ "deleted", ", delete %" },
+	{ "failed", ", % failed" },
 };
 static const struct schema would_schema = SENTENCE(would_words);
 
 static const struct wording load_words[] = {
-	{ "action", "%" }, { "name", " %" }, { "prog_id", ", program %" }, { "type", " of type %" }, { "link_id", ", link %" }, { "pins", ", pin %" },
+	{ "action", "%" },	  { "name", " %" },	     { "prog_id", ", program %" },
+	{ "type", " of type %" }, { "link_id", ", link %" }, { "pins", ", pin %" },
 };
 static const struct schema load_schema = SENTENCE(load_words);
 
 static const struct schema *const sentences[SENTENCES] = {
-	[SENTENCE_PLACE] = &place_schema,
-	[SENTENCE_STRUCT_OPS] = &registered_schema,
-	[SENTENCE_UNPIN] = &unpin_schema,
-	[SENTENCE_OBJECT] = &object_schema,
-	[SENTENCE_CREATE] = &create_schema,
-	[SENTENCE_ELEMENT] = &element_schema,
-	[SENTENCE_ELEMENTS] = &elements_schema,
-	[SENTENCE_LOAD] = &load_schema,
+	[SENTENCE_PLACE] = &place_schema,	[SENTENCE_STRUCT_OPS] = &registered_schema,
+	[SENTENCE_UNPIN] = &unpin_schema,	[SENTENCE_OBJECT] = &object_schema,
+	[SENTENCE_CREATE] = &create_schema,	[SENTENCE_ELEMENT] = &element_schema,
+	[SENTENCE_ELEMENTS] = &elements_schema, [SENTENCE_LOAD] = &load_schema,
 };
 
 static const struct schema *sentence_of(const void *rec)

@@ -9,8 +9,8 @@
 #include "base/str.h"
 #include "record/field.h"
 
-#define HINT_MAX 60	/* longer lists are not for a hint */
-#define SHOWN_MAX 64	/* characters of a wrong name in the sentence */
+#define HINT_MAX 60  /* longer lists are not for a hint */
+#define SHOWN_MAX 64 /* characters of a wrong name in the sentence */
 
 const struct field *columns_next(struct columns *c)
 {

@@ -8,8 +8,9 @@
 const char *edge_to_word(enum edge_to to)
 {
 	static const char *const words[] = {
-		[EDGE_PROG] = "prog", [EDGE_MAP] = "map", [EDGE_BTF] = "btf", [EDGE_LINK] = "link", [EDGE_PIN] = "pin",
-		[EDGE_PROCESS] = "process", [EDGE_DEVICE] = "device", [EDGE_NETNS] = "netns", [EDGE_CGROUP] = "cgroup",
+		[EDGE_PROG] = "prog",	  [EDGE_MAP] = "map",	  [EDGE_BTF] = "btf",
+		[EDGE_LINK] = "link",	  [EDGE_PIN] = "pin",	  [EDGE_PROCESS] = "process",
+		[EDGE_DEVICE] = "device", [EDGE_NETNS] = "netns", [EDGE_CGROUP] = "cgroup",
 	};
 
 	return words[to];
@@ -18,9 +19,13 @@ const char *edge_to_word(enum edge_to to)
 /* false: a field with this unit names nothing else. */
 static bool edge_of_unit(enum field_unit unit, enum edge_to *ret)
 {
-	static const struct { enum field_unit unit; enum edge_to to; } units[] = {
-		{ FU_PROG, EDGE_PROG }, { FU_MAP, EDGE_MAP }, { FU_BTF, EDGE_BTF }, { FU_LINK, EDGE_LINK }, { FU_PIN, EDGE_PIN },
-		{ FU_PID, EDGE_PROCESS }, { FU_IFINDEX, EDGE_DEVICE }, { FU_NETNS, EDGE_NETNS }, { FU_CGROUP, EDGE_CGROUP },
+	static const struct {
+		enum field_unit unit;
+		enum edge_to to;
+	} units[] = {
+		{ FU_PROG, EDGE_PROG },	     { FU_MAP, EDGE_MAP },     { FU_BTF, EDGE_BTF },
+		{ FU_LINK, EDGE_LINK },	     { FU_PIN, EDGE_PIN },     { FU_PID, EDGE_PROCESS },
+		{ FU_IFINDEX, EDGE_DEVICE }, { FU_NETNS, EDGE_NETNS }, { FU_CGROUP, EDGE_CGROUP },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
@@ -168,7 +173,8 @@ bool edge_next(struct edge_iter *it, struct edge *ret)
 		} else if (l->v.type == FT_ROWS) {
 			const char *row = l->v.list.p;
 
-			level_push(it, l->f->rows, row + (size_t)l->i++ * l->v.list.stride, l->holder || l->f->flags & FIELD_HOLDER);
+			level_push(it, l->f->rows, row + (size_t)l->i++ * l->v.list.stride,
+				   l->holder || l->f->flags & FIELD_HOLDER);
 		} else {
 			elem = value_elem(l->f, &l->v, l->i++);
 			if (edge_of(l, &elem, ret))

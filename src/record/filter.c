@@ -23,8 +23,8 @@
 enum filter_node { NODE_OR, NODE_AND, NODE_NOT, NODE_TERM };
 struct filter {
 	enum filter_node node;
-	const struct filter *left, *right;	/* NODE_NOT: left only */
-	const void *term;			/* NODE_TERM */
+	const struct filter *left, *right; /* NODE_NOT: left only */
+	const void *term;		   /* NODE_TERM */
 };
 
 struct filter_parser {
@@ -39,13 +39,21 @@ struct filter_parser {
 /* The terms of records. */
 struct filter_term {
 	const char *field;
-	bool compare;				/* or: is it there and not zero? */
-	bool null;				/* with null: is it there at all? */
+	bool compare; /* or: is it there and not zero? */
+	bool null;    /* with null: is it there at all? */
 	enum operator op;
 	struct operand operand;
 };
-struct names_of { const struct schema *s; const struct schema *const *parts; unsigned need; };
-struct record { const struct schema *s; const void *rec; uint64_t now; };
+struct names_of {
+	const struct schema *s;
+	const struct schema *const *parts;
+	unsigned need;
+};
+struct record {
+	const struct schema *s;
+	const void *rec;
+	uint64_t now;
+};
 
 static void skip_blanks(struct filter_parser *p)
 {
@@ -68,10 +76,13 @@ static int unexpected(struct filter_parser *p, const char *wanted)
 		err_usage(p->e, "filter: %s expected at the end", wanted);
 	else
 		err_usage(p->e, "filter: %s expected at '%.40s'", wanted, p->p);
-	return err_hint(p->e, "NAME OPERATOR VALUE, joined by &&, || and !, as in 'name =~ \"^tcp\" && id > 7'; operators: == != =~ < <= > >=");
+	return err_hint(
+		p->e,
+		"NAME OPERATOR VALUE, joined by &&, || and !, as in 'name =~ \"^tcp\" && id > 7'; operators: == != =~ < <= > >=");
 }
 
-static struct filter *filter_new(struct filter_parser *p, enum filter_node node, const struct filter *left, const struct filter *right)
+static struct filter *filter_new(struct filter_parser *p, enum filter_node node, const struct filter *left,
+				 const struct filter *right)
 {
 	struct filter *f = arena_alloc(p->a, sizeof(*f));
 
@@ -81,11 +92,14 @@ static struct filter *filter_new(struct filter_parser *p, enum filter_node node,
 	return f;
 }
 
-static bool parse_operator(struct filter_parser *p, enum operator *ret)
+static bool parse_operator(struct filter_parser *p, enum operator* ret)
 {
-	static const struct { const char *text; enum operator op; } rows[] = {
-		{ "==", OP_EQ }, { "!=", OP_NE }, { "=~", OP_MATCH }, { "<=", OP_LE }, { ">=", OP_GE }, { "<", OP_LT },
-		{ ">", OP_GT },
+	static const struct {
+		const char *text;
+		enum operator op;
+	} rows[] = {
+		{ "==", OP_EQ }, { "!=", OP_NE }, { "=~", OP_MATCH }, { "<=", OP_LE },
+		{ ">=", OP_GE }, { "<", OP_LT },  { ">", OP_GT },
 	};
 	size_t i;
 
@@ -97,7 +111,8 @@ static bool parse_operator(struct filter_parser *p, enum operator *ret)
 	return false;
 }
 
-/* In "double quotes" a backslash before a quote or a backslash takes it as it is; every other one stays (it is regex). */
+/* In "double quotes" a backslash before a quote or a backslash takes it as it is; every other one stays (it is regex).
+ */
 static int parse_quoted(struct filter_parser *p, char **ret)
 {
 	char quote = *p->p++, *text = arena_alloc(p->a, strlen(p->p) + 1), *to = text;
@@ -201,7 +216,8 @@ static int parse_or(struct filter_parser *p, struct filter **ret)
 	return err;
 }
 
-int filter_parse_terms(struct filter **ret, const struct filter_terms *t, void *ctx, const char *text, struct arena *a, struct err *e)
+int filter_parse_terms(struct filter **ret, const struct filter_terms *t, void *ctx, const char *text, struct arena *a,
+		       struct err *e)
 {
 	struct filter_parser p = { .p = text, .terms = t, .ctx = ctx, .a = a, .e = e };
 	struct filter *f;
@@ -234,8 +250,8 @@ bool filter_match_terms(const struct filter *f, const struct filter_terms *t, co
 	return false;
 }
 
-static int term_parse(void *ctx, const char *name, enum operator op, const char *text, const void **ret, struct arena *a,
-		      struct err *e)
+static int term_parse(void *ctx, const char *name, enum operator op, const char *text, const void **ret,
+		      struct arena *a, struct err *e)
 {
 	struct names_of *c = ctx;
 	unsigned need;
@@ -268,7 +284,8 @@ static bool term_match(const void *term, const void *thing)
 		return t->null && t->op == OP_EQ;
 	v = field_get(in, field, r->rec);
 	if (t->null)
-		return (t->op == OP_EQ) == (v.avail != AVAIL_YES || ((v.type == FT_LIST || v.type == FT_ROWS) && !v.list.n));
+		return (t->op == OP_EQ) ==
+		       (v.avail != AVAIL_YES || ((v.type == FT_LIST || v.type == FT_ROWS) && !v.list.n));
 	if (!t->compare)
 		return !value_is_zero(&v);
 	o = operand_at(&t->operand, r->now);

@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include "record/operand.h"
 
-struct schema; struct arena; struct err;
+struct schema;
+struct arena;
+struct err;
 /*
  * Filter expressions: `type == "xdp" && (run_cnt > 1K || !jited) && name =~ "^drop_"`.
  *
@@ -15,7 +17,8 @@ struct schema; struct arena; struct err;
  *   value := "string" with \" and \\, 'string', or a bare word; numbers take 0x and K M G T,
  *            times are also so long ago: -90s -5m -1h30m -2d -1w
  *
- * A field alone is true when it is there and not zero; `== null`, when it is not there, could not be read or is an empty list, and
+ * A field alone is true when it is there and not zero; `== null`, when it is not there, could not be read or is an
+ * empty list, and
  * `!= null` otherwise. A comparison with a field that does not apply or could not be
  * read is false (so is !=; use ! to turn it round). A list matches when one of its elements does. Nesting is limited to
  * 64 levels, the text to 4096 bytes.
@@ -24,13 +27,15 @@ struct filter;
 
 /* What the names in an expression mean where there are no records: values of types that are known at run time only. */
 struct filter_terms {
-	const char *name_chars;		/* that names are made of; they begin with a letter */
-	const char *noun;		/* "a column": what is expected where no name stands */
+	const char *name_chars; /* that names are made of; they begin with a letter */
+	const char *noun;	/* "a column": what is expected where no name stands */
 	/* One "name" (@text NULL) or "name op value". *ret in the arena, for match(). -EINVAL with a sentence. */
-	int (*parse)(void *ctx, const char *name, enum operator op, const char *text, const void **ret, struct arena *a, struct err *e);
+	int (*parse)(void *ctx, const char *name, enum operator op, const char *text, const void **ret, struct arena *a,
+		     struct err *e);
 	bool (*match)(const void *term, const void *thing);
 };
-int filter_parse_terms(struct filter **ret, const struct filter_terms *t, void *ctx, const char *text, struct arena *a, struct err *e);
+int filter_parse_terms(struct filter **ret, const struct filter_terms *t, void *ctx, const char *text, struct arena *a,
+		       struct err *e);
 bool filter_match_terms(const struct filter *f, const struct filter_terms *t, const void *thing);
 
 int filter_parse(struct filter **ret, const struct schema *s, const struct schema *const *parts, const char *text,

@@ -74,8 +74,11 @@ int operand_parse(struct operand *ret, const struct field *f, enum operator op, 
 	}
 	o.is_num = type == FT_TIME ? time_parse(&o, text) : !num_parse_size(text + o.negative, &o.num);
 	if (!o.is_num && type == FT_TIME)
-		return err_usage(e, "filter: '%.64s' is not a time, which %s is compared with: -5m, -2h, -1d, 2026-01-31T23:59:00, 2026-01-31 "
-				 "or seconds since 1970", text, f->name);
+		return err_usage(
+			e,
+			"filter: '%.64s' is not a time, which %s is compared with: -5m, -2h, -1d, 2026-01-31T23:59:00, 2026-01-31 "
+			"or seconds since 1970",
+			text, f->name);
 	if (o.is_num)
 		o.real = o.negative ? -(double)o.num : (double)o.num;
 	else if (type == FT_REAL)

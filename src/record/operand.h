@@ -6,16 +6,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct field; struct value; struct arena; struct err;
+struct field;
+struct value;
+struct arena;
+struct err;
 /* The right side of a comparison in a filter: one text, and what it is as a number or a regular expression. */
-enum operator { OP_EQ, OP_NE, OP_LT, OP_GT, OP_LE, OP_GE, OP_MATCH };
+enum operator{ OP_EQ, OP_NE, OP_LT, OP_GT, OP_LE, OP_GE, OP_MATCH };
 struct operand {
 	const char *text;
-	regex_t *re;		/* OP_MATCH only */
+	regex_t *re; /* OP_MATCH only */
 	bool is_num, negative;
-	bool ago;		/* FT_TIME: num is so many seconds before now */
-	uint64_t num;		/* the magnitude */
-	double real;		/* FT_REAL: all of it */
+	bool ago;     /* FT_TIME: num is so many seconds before now */
+	uint64_t num; /* the magnitude */
+	double real;  /* FT_REAL: all of it */
 };
 
 /* -EINVAL with a sentence where @text cannot be compared with such a field. @text is kept; it lives in the arena. */

@@ -64,8 +64,8 @@ static size_t bracket_len(const char *p)
 
 /*
  * How many places the expression has once its repetitions are written out, or 0 where it is refused. sum[d] is what the
- * open group d has collected, last what the atom before p weighs, or 0 where there is nothing to repeat: a repetition of
- * a repetition means nothing in POSIX, and costs glibc exponential memory.
+ * open group d has collected, last what the atom before p weighs, or 0 where there is nothing to repeat: a repetition
+ * of a repetition means nothing in POSIX, and costs glibc exponential memory.
  */
 static unsigned long regex_weight(const char *p)
 {
@@ -117,7 +117,9 @@ int regex_compile(regex_t **ret, const char *text, struct arena *a, struct err *
 	int rc;
 
 	if (!regex_weight(text))
-		return err_usage(e, "the regular expression '%.64s' repeats nothing, repeats or nests too much, or refers back", text);
+		return err_usage(
+			e, "the regular expression '%.64s' repeats nothing, repeats or nests too much, or refers back",
+			text);
 	re = arena_alloc(a, sizeof(*re));
 	rc = regcomp(re, text, REG_EXTENDED | REG_NOSUB);
 	if (rc == REG_ESPACE)

@@ -247,7 +247,8 @@ static void sink_value(struct sink *k, const struct field *f, const struct value
 	}
 }
 
-/* The text of a JSON string. false: it is none that could stand without quotes: with a NUL, or as JSON, quoted, begins. */
+/* The text of a JSON string. false: it is none that could stand without quotes: with a NUL, or as JSON, quoted, begins.
+ */
 static bool unquoted(const char *json, char *buf, size_t size, size_t *ret_n)
 {
 	const size_t room = size ? size - 1 : 0;
@@ -271,7 +272,8 @@ size_t value_text(const struct field *f, const struct value *v, enum value_style
 	if (size)
 		buf[0] = '\0';
 	/* Alone in a cell, the quotes of a JSON string say nothing; in a row they hold it together. */
-	if (style == VALUE_TABLE && v->avail == AVAIL_YES && v->type == FT_JSON && v->s[0] == '"' && unquoted(v->s, buf, size, &k.n))
+	if (style == VALUE_TABLE && v->avail == AVAIL_YES && v->type == FT_JSON && v->s[0] == '"' &&
+	    unquoted(v->s, buf, size, &k.n))
 		return k.n;
 	sink_value(&k, f, v, style);
 	return k.n;
@@ -289,15 +291,17 @@ static enum role change_role(const char *word)
 {
 	if (!word)
 		return ROLE_UNKNOWN;
-	return !strcmp(word, "added") || !strcmp(word, "new") ? ROLE_ADDED :
-	       !strcmp(word, "removed") || !strcmp(word, "gone") ? ROLE_REMOVED : ROLE_CHANGED;
+	return !strcmp(word, "added") || !strcmp(word, "new")	 ? ROLE_ADDED :
+	       !strcmp(word, "removed") || !strcmp(word, "gone") ? ROLE_REMOVED :
+								   ROLE_CHANGED;
 }
 
 enum role field_role(const struct field *f, const struct value *v)
 {
 	static const uint8_t by_unit[] = {
-		[FU_PROG] = ROLE_ID, [FU_MAP] = ROLE_ID, [FU_BTF] = ROLE_ID, [FU_LINK] = ROLE_ID, [FU_PIN] = ROLE_PLACE,
-		[FU_PID] = ROLE_OWNER, [FU_IFINDEX] = ROLE_PLACE, [FU_CGROUP] = ROLE_PLACE, [FU_NETNS] = ROLE_PLACE,
+		[FU_PROG] = ROLE_ID,	   [FU_MAP] = ROLE_ID,	     [FU_BTF] = ROLE_ID,
+		[FU_LINK] = ROLE_ID,	   [FU_PIN] = ROLE_PLACE,    [FU_PID] = ROLE_OWNER,
+		[FU_IFINDEX] = ROLE_PLACE, [FU_CGROUP] = ROLE_PLACE, [FU_NETNS] = ROLE_PLACE,
 	};
 	enum role r = f->unit < sizeof(by_unit) ? by_unit[f->unit] : ROLE_NONE;
 

@@ -124,8 +124,14 @@ int view_cmp(const struct view *v, const struct schema *s, const void *a, const 
 	return v->descending ? (c < 0) - (c > 0) : c;
 }
 
-struct order { const struct view *view; const struct schema *s; };
-struct placed { const void *rec; size_t nr; };
+struct order {
+	const struct view *view;
+	const struct schema *s;
+};
+struct placed {
+	const void *rec;
+	size_t nr;
+};
 
 /* qsort_r() may exchange equal ones. */
 static int placed_cmp(const void *a, const void *b, void *ctx)

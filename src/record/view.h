@@ -6,25 +6,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct schema; struct field; struct arena; struct err; struct filter;
+struct schema;
+struct field;
+struct arena;
+struct err;
+struct filter;
 /*
  * What the user asked to see of one kind: columns, filter, order. Parsed once, against the schema.
- * Columns of a type-dependent part (schema.more) are found by name at print time: a record without it has AVAIL_NO there.
+ * Columns of a type-dependent part (schema.more) are found by name at print time: a record without it has AVAIL_NO
+ * there.
  */
 struct view {
-	const char **cols; size_t ncols;	/* 0: the format's default */
-	size_t nusual;				/* so many of them, the first, are the default's: nobody named them */
-	struct filter *filter;			/* NULL: all */
-	const char *sort; bool descending;	/* NULL: by id */
-	unsigned need;				/* OR of the needs of every field named above, or of the defaults */
-	uint64_t now;				/* of need NEED_NOW: seconds since the epoch, for view_match(); from env_now() */
-	unsigned named;				/* the same without those that are shown by default alone */
+	const char **cols;
+	size_t ncols;	       /* 0: the format's default */
+	size_t nusual;	       /* so many of them, the first, are the default's: nobody named them */
+	struct filter *filter; /* NULL: all */
+	const char *sort;
+	bool descending; /* NULL: by id */
+	unsigned need;	 /* OR of the needs of every field named above, or of the defaults */
+	uint64_t now;	 /* of need NEED_NOW: seconds since the epoch, for view_match(); from env_now() */
+	unsigned named;	 /* the same without those that are shown by default alone */
 };
 
 /*
  * @cols "a,b", or "+a,b" for the default columns and these, or NULL; @filter and @sort ("run_cnt" ascending, "-run_cnt"
- * descending) or NULL. @parts: every schema that schema.more may lead to, NULL-terminated, so that their columns are known
- * here; may be NULL. -EINVAL with a sentence that lists the columns nearest to an unknown one.
+ * descending) or NULL. @parts: every schema that schema.more may lead to, NULL-terminated, so that their columns are
+ * known here; may be NULL. -EINVAL with a sentence that lists the columns nearest to an unknown one.
  */
 int view_parse(struct view *ret, const struct schema *s, const struct schema *const *parts, const char *cols,
 	       const char *filter, const char *sort, struct arena *a, struct err *e);

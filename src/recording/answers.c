@@ -68,8 +68,8 @@ static void ask_kernel_types(struct catalog *cat)
 		ids.n = 0;
 	for (size_t i = 0; i < ids.n / sizeof(id); i++) {
 		memcpy(&id, ids.p + i * sizeof(id), sizeof(id));
-		if (!source_record_peek(cat->file, &(const struct asked){ Q_BTF_NAME, id }, cat->scratch, &name) && name.n == strlen(kernel) &&
-		    !memcmp(name.p, kernel, name.n))
+		if (!source_record_peek(cat->file, &(const struct asked){ Q_BTF_NAME, id }, cat->scratch, &name) &&
+		    name.n == strlen(kernel) && !memcmp(name.p, kernel, name.n))
 			break;
 		id = 0;
 	}
@@ -109,10 +109,12 @@ int answers_ask(struct catalog *cat, uint32_t id)
 	size_t mark = arena_mark(cat->scratch);
 	struct abi_prog_info info = { 0 };
 	struct blob b;
-	int err = source_record_peek(cat->file, &(const struct asked){ question_of(Q_INFO, OBJECT_PROG), id }, cat->scratch, &b);
+	int err = source_record_peek(cat->file, &(const struct asked){ question_of(Q_INFO, OBJECT_PROG), id },
+				     cat->scratch, &b);
 
 	for (unsigned q = 0; !err && q < QUESTIONS; q++)
-		if (questions[q].about == ABOUT_PROG && (questions[q].saved == SAVED_ALWAYS || q == question_of(Q_FDINFO, OBJECT_PROG)))
+		if (questions[q].about == ABOUT_PROG &&
+		    (questions[q].saved == SAVED_ALWAYS || q == question_of(Q_FDINFO, OBJECT_PROG)))
 			err = copy_answer(cat, (enum question)q, id);
 	if (!err) {
 		memcpy(&info, b.p, b.n < sizeof(info) ? b.n : sizeof(info));
@@ -132,8 +134,9 @@ static void put_map(struct catalog *cat, const struct abi_map_info *info)
 		return;
 	*hash_put(&cat->maps, info->id) = cat;
 	put(cat, question_of(Q_INFO, OBJECT_MAP), info->id, info, sizeof(*info));
-	str_fmt(&text, "map_type:\t%u\nkey_size:\t%u\nvalue_size:\t%u\nmax_entries:\t%u\nmap_flags:\t0x%x\nmap_id:\t%u\n", info->type,
-		info->key_size, info->value_size, info->max_entries, info->map_flags, info->id);
+	str_fmt(&text,
+		"map_type:\t%u\nkey_size:\t%u\nvalue_size:\t%u\nmax_entries:\t%u\nmap_flags:\t0x%x\nmap_id:\t%u\n",
+		info->type, info->key_size, info->value_size, info->max_entries, info->map_flags, info->id);
 	put(cat, question_of(Q_FDINFO, OBJECT_MAP), info->id, text.p, text.n);
 }
 
@@ -153,7 +156,8 @@ static void put_info(struct catalog *cat, const struct catalog_prog *p)
 	unsigned char whole[INFO_MAX] = { 0 };
 
 	memcpy(whole, &p->info, sizeof(p->info));
-	put(cat, question_of(Q_INFO, OBJECT_PROG), p->life.id, whole, p->info_len < sizeof(whole) ? p->info_len : sizeof(whole));
+	put(cat, question_of(Q_INFO, OBJECT_PROG), p->life.id, whole,
+	    p->info_len < sizeof(whole) ? p->info_len : sizeof(whole));
 }
 
 bool answers_copy(struct catalog *cat, struct catalog_prog *p, const struct captured *c)
@@ -167,8 +171,8 @@ bool answers_copy(struct catalog *cat, struct catalog_prog *p, const struct capt
 	put_info(cat, p);
 	for (unsigned i = 0; i < CAPTURED_ARRAYS; i++)
 		put(cat, (enum question)(Q_PROG_XLATED + i), c->id, c->array[i].p, c->array[i].n);
-	str_fmt(&text, "prog_type:\t%u\nprog_jited:\t%u\nmemlock:\t%llu\nprog_id:\t%u\n", c->info.type, c->info.jited_prog_len != 0,
-		(unsigned long long)c->memlock, c->id);
+	str_fmt(&text, "prog_type:\t%u\nprog_jited:\t%u\nmemlock:\t%llu\nprog_id:\t%u\n", c->info.type,
+		c->info.jited_prog_len != 0, (unsigned long long)c->memlock, c->id);
 	put(cat, question_of(Q_FDINFO, OBJECT_PROG), c->id, text.p, text.n);
 	for (size_t i = 0; i < c->nmaps; i++)
 		put_map(cat, &c->maps[i]);

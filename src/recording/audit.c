@@ -12,7 +12,7 @@
 #include "recording/catalog.h"
 #include "recording/code_log.h"
 
-#define RING (1u << 20)			/* bytes for each CPU */
+#define RING (1u << 20) /* bytes for each CPU */
 
 struct audit_note {
 	enum { LOADED, UNLOADED, CODE_GONE } what;
@@ -39,7 +39,8 @@ static void heard(void *ctx, const struct sideband_record *r)
 	} else if (r->kind == SIDEBAND_PROG && r->prog.event == PERF_BPF_EVENT_PROG_UNLOAD) {
 		n.what = UNLOADED;
 		n.id = r->prog.id;
-	} else if (r->kind == SIDEBAND_PROG && r->prog.event == PERF_BPF_EVENT_PROG_LOAD && r->pid != (uint32_t)getpid()) {
+	} else if (r->kind == SIDEBAND_PROG && r->prog.event == PERF_BPF_EVENT_PROG_LOAD &&
+		   r->pid != (uint32_t)getpid()) {
 		n.what = LOADED;
 		n.id = r->prog.id;
 		memcpy(n.tag, r->prog.tag, sizeof(n.tag));

@@ -242,7 +242,8 @@ void catalog_captured(struct catalog *cat, const struct captured *c)
 	loader_note(p, c);
 	if (!p->written || p->life.missing || p->life.how == LIFE_BEFORE)
 		p->life.loaded = c->info.type ? c->info.load_time : c->time;
-	/* The kernel was asked for it, as the copy was late, or the list of what was there was made after it was loaded. */
+	/* The kernel was asked for it, as the copy was late, or the list of what was there was made after it was
+	 * loaded. */
 	if (p->written && !p->life.missing) {
 		if (p->life.how == LIFE_BEFORE && c->time >= cat->from)
 			p->life.how = LIFE_ASKED;
@@ -266,7 +267,8 @@ void catalog_announced(struct catalog *cat, uint32_t id, uint64_t time, uint32_t
 {
 	struct catalog_prog *p;
 
-	if (!id || own_has(cat->own, OBJECT_PROG, id) || (cat->only_pid && pid != cat->only_pid) || hash_get(&cat->earlier, id))
+	if (!id || own_has(cat->own, OBJECT_PROG, id) || (cat->only_pid && pid != cat->only_pid) ||
+	    hash_get(&cat->earlier, id))
 		return;
 	p = program(cat, id);
 	p->announced_pid = pid;

@@ -17,17 +17,18 @@
 #include "source/questions.h"
 #include "source/source.h"
 
-#define TEXT_MAX (1u << 20)		/* no trampoline is longer */
-/* So close they are one: each program of ours that sees system calls copies a classic filter, and a symbol may go twice. */
+#define TEXT_MAX (1u << 20) /* no trampoline is longer */
+/* So close they are one: each program of ours that sees system calls copies a classic filter, and a symbol may go
+ * twice. */
 #define TWICE NSEC_PER_MSEC
 #define PROG_PREFIX "bpf_prog_"
 #define CLASSIC_PREFIX "classic:"
 
 struct logged {
 	struct code code;
-	bool of_prog;			/* a function of a program, says its name */
-	bool earlier;			/* in a file before */
-	uint32_t crc32;			/* of the bytes, once they were read */
+	bool of_prog;	/* a function of a program, says its name */
+	bool earlier;	/* in a file before */
+	uint32_t crc32; /* of the bytes, once they were read */
 	uint32_t tid;
 	char comm[16], name[];
 };
@@ -97,7 +98,10 @@ static struct logged *add(struct code_log *log, const struct code *c, const char
 static void appeared(struct code_log *log, const struct sideband_record *r)
 {
 	const struct code c = {
-		.addr = r->ksymbol.addr, .len = r->ksymbol.len, .from = r->time, .pid = r->pid == UINT32_MAX ? 0 : r->pid,
+		.addr = r->ksymbol.addr,
+		.len = r->ksymbol.len,
+		.from = r->time,
+		.pid = r->pid == UINT32_MAX ? 0 : r->pid,
 	};
 	struct logged *l = add(log, &c, r->ksymbol.name);
 
@@ -120,7 +124,8 @@ static void went(struct code_log *log, const struct sideband_record *r)
 	if (l && l->code.gone && l->code.gone_at + TWICE > r->time && !strcmp(l->name, r->ksymbol.name))
 		return;
 	if (!l || l->code.gone || strcmp(l->name, r->ksymbol.name)) {
-		/* Each program more that a function calls is a new one: that of our first was heard by nobody, its end is. */
+		/* Each program more that a function calls is a new one: that of our first was heard by nobody, its end
+		 * is. */
 		if (own_trampoline(log->own, r->ksymbol.name))
 			return;
 		l = add(log, &(const struct code){ .addr = r->ksymbol.addr, .len = r->ksymbol.len }, r->ksymbol.name);
@@ -134,7 +139,8 @@ static void went(struct code_log *log, const struct sideband_record *r)
 /* The functions came just before, from the same thread. */
 static void loaded(struct code_log *log, const struct sideband_record *r)
 {
-	for (size_t i = log->n; i-- > 0 && !(log->all[i]->of_prog && log->all[i]->code.prog && log->all[i]->tid == r->tid);)
+	for (size_t i = log->n;
+	     i-- > 0 && !(log->all[i]->of_prog && log->all[i]->code.prog && log->all[i]->tid == r->tid);)
 		if (log->all[i]->of_prog && log->all[i]->tid == r->tid)
 			log->all[i]->code.prog = r->prog.id;
 }
@@ -176,13 +182,15 @@ static bool is_twice(const struct code_log *log, const struct code *c, uint32_t 
 void code_log_classic(struct code_log *log, const struct captured *c)
 {
 	static const char *const names[] = {
-		[CAPTURED_SOCKET] = CLASSIC_PREFIX "socket", [CAPTURED_REUSEPORT] = CLASSIC_PREFIX "reuseport",
+		[CAPTURED_SOCKET] = CLASSIC_PREFIX "socket",
+		[CAPTURED_REUSEPORT] = CLASSIC_PREFIX "reuseport",
 		[CAPTURED_SECCOMP] = CLASSIC_PREFIX "seccomp",
 	};
 	struct code code = { .from = c->time, .pid = c->pid };
 	struct logged *l;
 
-	if (c->array[CAPTURED_JITED_KSYMS].n >= sizeof(code.addr) && c->array[CAPTURED_JITED_FUNC_LENS].n >= sizeof(code.len)) {
+	if (c->array[CAPTURED_JITED_KSYMS].n >= sizeof(code.addr) &&
+	    c->array[CAPTURED_JITED_FUNC_LENS].n >= sizeof(code.len)) {
 		memcpy(&code.addr, c->array[CAPTURED_JITED_KSYMS].p, sizeof(code.addr));
 		memcpy(&code.len, c->array[CAPTURED_JITED_FUNC_LENS].p, sizeof(code.len));
 	}
@@ -255,7 +263,8 @@ void code_log_list(struct code_log *log, const struct catalog *cat)
 	log->listed = 0;
 	for (size_t i = 0; i < log->n; i++) {
 		struct logged *l = log->all[i];
-		const bool shown = l->of_prog ? of_missing(cat, l) : !is_past(l) && (!cat->only_pid || l->code.pid == cat->only_pid);
+		const bool shown = l->of_prog ? of_missing(cat, l) :
+						!is_past(l) && (!cat->only_pid || l->code.pid == cat->only_pid);
 
 		if (shown) {
 			codes_put(&text, &l->code);
@@ -271,7 +280,8 @@ void code_log_list(struct code_log *log, const struct catalog *cat)
 	source_record_again(log->file, &(const struct asked){ Q_CODES }, text.p, text.n);
 }
 
-struct code_log_count code_log_count(const struct code_log *log, void (*lost)(void *ctx, const struct code *c), void *ctx)
+struct code_log_count code_log_count(const struct code_log *log, void (*lost)(void *ctx, const struct code *c),
+				     void *ctx)
 {
 	struct code_log_count ret = { .listed = log->listed };
 

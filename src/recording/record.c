@@ -24,15 +24,15 @@
 #include "recording/answers.h"
 #include "recording/session.h"
 
-#define LOOK_MS 20			/* between two looks at what is waiting */
-#define LATE (100 * NSEC_PER_MSEC)	/* after which a copy that was announced will not come */
+#define LOOK_MS 20		   /* between two looks at what is waiting */
+#define LATE (100 * NSEC_PER_MSEC) /* after which a copy that was announced will not come */
 #define FILE_DEFAULT "bpflens.rec"
-#define SIZE_LEAST (1u << 20)		/* room for what one program leaves */
+#define SIZE_LEAST (1u << 20) /* room for what one program leaves */
 #define RING_MOST (1u << 31)
 
 /*
- * Take what is waiting up to a cut, in the order in which it happened. A program takes longer to write than to copy: look at the ring after
- * each. Ends early when lists are due: while many load, there is always one more.
+ * Take what is waiting up to a cut, in the order in which it happened. A program takes longer to write than to copy:
+ * look at the ring after each. Ends early when lists are due: while many load, there is always one more.
  */
 static int take(struct recording *r, bool all)
 {
@@ -55,8 +55,8 @@ static int take(struct recording *r, bool all)
 }
 
 /*
- * Whose copies will not come any more: those that were announced before. As soon as one had no room that is all, for each may be
- * gone in a moment.
+ * Whose copies will not come any more: those that were announced before. As soon as one had no room that is all, for
+ * each may be gone in a moment.
  */
 static uint64_t given_up(struct recording *r, bool all)
 {
@@ -181,8 +181,9 @@ static int size_parse(const char *text, const char *what, uint64_t max, uint64_t
 	if (!text)
 		return 0;
 	if (num_parse_size(text, ret) || *ret < SIZE_LEAST || *ret > max)
-		return err_usage(e, "'%.32s' is no size of %s: bytes, or with K, M or G behind the number, from 1M to %lluG", text, what,
-				 (unsigned long long)max >> 30);
+		return err_usage(
+			e, "'%.32s' is no size of %s: bytes, or with K, M or G behind the number, from 1M to %lluG",
+			text, what, (unsigned long long)max >> 30);
 	return 0;
 }
 
@@ -193,7 +194,8 @@ static int options_parse(struct recording *r, struct err *e)
 	int err;
 
 	if (!strcmp(o->file, "-"))
-		return err_usage(e, "cannot record to standard output: the file is renamed into place when it is complete");
+		return err_usage(
+			e, "cannot record to standard output: the file is renamed into place when it is complete");
 	err = size_parse(o->ring_size, "the ring", RING_MOST, &ring, e);
 	if (!err)
 		err = size_parse(o->max_size, "a file", ARCHIVE_MAX, &r->max_size, e);
@@ -216,20 +218,27 @@ static int capture_begin(struct recording *r, struct err *e)
 
 	if (!own)
 		return err_usage(e, "record needs the running kernel, not a file");
-	err = capture_open(&r->capture, own, &(struct capture_options){ .ring_size = r->ring_size, .batch_size = r->max_size / 2 });
+	err = capture_open(&r->capture, own,
+			   &(struct capture_options){ .ring_size = r->ring_size, .batch_size = r->max_size / 2 });
 	if (err == -ECANCELED)
-		return err_hint((err_set(e, err, "record loads programs that see others being loaded, and --no-load forbids it"), e),
-				"without --no-load and BPFLENS_NO_LOAD it does");
+		return err_hint(
+			(err_set(e, err,
+				 "record loads programs that see others being loaded, and --no-load forbids it"),
+			 e),
+			"without --no-load and BPFLENS_NO_LOAD it does");
 	if (err == -ENOMEM)
-		return err_hint((err_sys(e, err, "cannot see programs being loaded"), e), "a smaller --ring-size takes less memory");
-	if (err)
 		return err_hint((err_sys(e, err, "cannot see programs being loaded"), e),
-				"needs Linux 5.10 with type information (CONFIG_DEBUG_INFO_BTF), and CAP_BPF and CAP_PERFMON or root");
+				"a smaller --ring-size takes less memory");
+	if (err)
+		return err_hint(
+			(err_sys(e, err, "cannot see programs being loaded"), e),
+			"needs Linux 5.10 with type information (CONFIG_DEBUG_INFO_BTF), and CAP_BPF and CAP_PERFMON or root");
 	if (!capture_insns_known(r->capture))
 		message("bpflens: this kernel keeps instructions in a form that is not known: calls and map references may look otherwise");
 	err = audit_open(&r->audit, &r->code);
 	if (err)
-		message("bpflens: the kernel does not announce programs (%s): whether all were recorded is not known", err_text(err));
+		message("bpflens: the kernel does not announce programs (%s): whether all were recorded is not known",
+			err_text(err));
 	return 0;
 }
 
@@ -345,30 +354,65 @@ static int run_record(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg record_args[] = {
-	{ .name = "--output", .alias = "-o", .metavar = "FILE", .type = ARG_PATH, .off = offsetof(struct record_opts, file),
+	{ .name = "--output",
+	  .alias = "-o",
+	  .metavar = "FILE",
+	  .type = ARG_PATH,
+	  .off = offsetof(struct record_opts, file),
 	  .help = "where to, bpflens.rec without it; an old file is replaced when the new one is complete" },
-	{ .name = "--seconds", .metavar = "N", .type = ARG_STR, .off = offsetof(struct record_opts, seconds), .help = "end after so many" },
-	{ .name = "--ring-size", .metavar = "SIZE", .type = ARG_STR, .off = offsetof(struct record_opts, ring_size),
+	{ .name = "--seconds",
+	  .metavar = "N",
+	  .type = ARG_STR,
+	  .off = offsetof(struct record_opts, seconds),
+	  .help = "end after so many" },
+	{ .name = "--ring-size",
+	  .metavar = "SIZE",
+	  .type = ARG_STR,
+	  .off = offsetof(struct record_opts, ring_size),
 	  .help = "bytes that copies wait in, 1M to 2G, 64M without it" },
-	{ .name = "--max-size", .metavar = "SIZE", .type = ARG_STR, .off = offsetof(struct record_opts, max_size),
+	{ .name = "--max-size",
+	  .metavar = "SIZE",
+	  .type = ARG_STR,
+	  .off = offsetof(struct record_opts, max_size),
 	  .help = "bytes, 1M to 4G, with which a file is full: it is completed, and the next ones are FILE.1, FILE.2 and so on" },
-	{ .name = "--max-files", .metavar = "N", .type = ARG_U32, .off = offsetof(struct record_opts, max_files),
+	{ .name = "--max-files",
+	  .metavar = "N",
+	  .type = ARG_U32,
+	  .off = offsetof(struct record_opts, max_files),
 	  .help = "with --max-size: keep the newest N files, that which is written among them" },
-	{ .name = "--all", .alias = "-a", .type = ARG_FLAG, .off = offsetof(struct record_opts, all), .rejects = "--pid",
+	{ .name = "--all",
+	  .alias = "-a",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct record_opts, all),
+	  .rejects = "--pid",
 	  .help = "programs that any process loads, as without --pid" },
-	{ .name = "--pid", .metavar = "PID", .type = ARG_U32, .off = offsetof(struct record_opts, pid),
+	{ .name = "--pid",
+	  .metavar = "PID",
+	  .type = ARG_U32,
+	  .off = offsetof(struct record_opts, pid),
 	  .help = "only programs that this process loads" },
-	{ .name = "--frequency", .alias = "-F", .metavar = "HZ", .type = ARG_U32, .off = offsetof(struct record_opts, hz),
+	{ .name = "--frequency",
+	  .alias = "-F",
+	  .metavar = "HZ",
+	  .type = ARG_U32,
+	  .off = offsetof(struct record_opts, hz),
 	  .help = "also where each CPU is, so many times a second, and the runs of programs" },
-	{ .name = "COMMAND", .metavar = "COMMAND", .type = ARG_REST, .off = offsetof(struct record_opts, command),
+	{ .name = "COMMAND",
+	  .metavar = "COMMAND",
+	  .type = ARG_REST,
+	  .off = offsetof(struct record_opts, command),
 	  .help = "-- and a command: run it, and end with it" },
 };
 
 const struct command command_record = {
-	.name = "record", .summary = "save the machine with every program that is loaded until it ends",
+	.name = "record",
+	.summary = "save the machine with every program that is loaded until it ends",
 	.example = "record -o bpf.rec --seconds 0.5 -- sleep 0.1",
 	.help = "Each program is copied while it is loaded, however short its life. Ends with COMMAND, whose exit status it takes, after "
 		"--seconds, or when it is interrupted. The file is one for --from; see bpflens-record(8).",
-	.schema = &recorded_schema, .flags = CMD_READ | CMD_STREAM, ARGS(record_args), .opts_size = sizeof(struct record_opts),
+	.schema = &recorded_schema,
+	.flags = CMD_READ | CMD_STREAM,
+	ARGS(record_args),
+	.opts_size = sizeof(struct record_opts),
 	.run = run_record,
 };

@@ -2,8 +2,9 @@
 #ifndef RECORDING_RECORDING_H
 #define RECORDING_RECORDING_H
 
-struct command; struct schema;
+struct command;
+struct schema;
 extern const struct command command_record;
-extern const struct schema recorded_schema;	/* what it says at the end */
+extern const struct schema recorded_schema; /* what it says at the end */
 
 #endif

@@ -17,14 +17,14 @@
 
 struct sampler {
 	struct sampling *sampling;
-	struct source *file;		/* NULL: between two */
+	struct source *file; /* NULL: between two */
 	struct arena *arena;
 	struct hash threads;
 	struct str piece, tasks;
 	uint64_t pieces;
-	size_t tasks_written;		/* bytes */
+	size_t tasks_written; /* bytes */
 	struct samples_head how;
-	uint64_t lost;			/* in the files before */
+	uint64_t lost; /* in the files before */
 	uint64_t told;
 };
 

@@ -18,11 +18,11 @@
 #include "render/doc.h"
 #include "source/samples.h"
 
-#define SAYS "bpflens: "		/* in front of each line */
+#define SAYS "bpflens: " /* in front of each line */
 
 struct recorded {
 	const char *file, *last_file;
-	uint8_t has_more;		/* files */
+	uint8_t has_more; /* files */
 	uint64_t bytes, loaded, whole, lost, classic, code, code_lost, samples, samples_lost;
 	uint8_t has_samples;
 	const char *way;
@@ -35,15 +35,19 @@ static const struct field recorded_fields[] = {
 	RECORDED(file, "file", "the file, the first that there is", .plain = "; %", .col = 3),
 	RECORDED(last_file, "last_file", "the last one, where --max-size made several", .plain = " to %", .col = 4,
 		 .when = offsetof(struct recorded, has_more)),
-	RECORDED(bytes, "bytes", "its size, or theirs", .unit = FU_SIZE, .plain = ", %", .col = 5, .flags = FIELD_SHORT),
-	RECORDED(samples, "samples", "samples in it", .plain = "% samples", .line = 1, .when = offsetof(struct recorded, has_samples)),
+	RECORDED(bytes, "bytes", "its size, or theirs", .unit = FU_SIZE, .plain = ", %", .col = 5,
+		 .flags = FIELD_SHORT),
+	RECORDED(samples, "samples", "samples in it", .plain = "% samples", .line = 1,
+		 .when = offsetof(struct recorded, has_samples)),
 	RECORDED(samples_lost, "samples_lost", "samples that there was no room for", .flags = FIELD_NOPLAIN,
 		 .when = offsetof(struct recorded, has_samples)),
 	RECORDED(way, "way", "what saw the loads", .flags = FIELD_NOPLAIN),
 	RECORDED(classic, "classic", "classic filters that were attached, which have no id", .flags = FIELD_NOPLAIN),
-	RECORDED(code, "other_code", "pieces of code in the file that no program has: trampolines, dispatchers, classic filters",
+	RECORDED(code, "other_code",
+		 "pieces of code in the file that no program has: trampolines, dispatchers, classic filters",
 		 .plain = "% piece(s) of code that no program has", .line = 2, .flags = FIELD_PLAIN_NZ),
-	RECORDED(code_lost, "other_code_lost", "those that were made meanwhile and whose machine code was gone before it was read",
+	RECORDED(code_lost, "other_code_lost",
+		 "those that were made meanwhile and whose machine code was gone before it was read",
 		 .plain = ", the machine code of % lost", .line = 2, .col = 1, .flags = FIELD_PLAIN_NZ),
 };
 const struct schema recorded_schema = SCHEMA("recorded", struct recorded, recorded_fields, .indent = SAYS);
@@ -57,7 +61,8 @@ static void lost_say(struct recording *r, const struct catalog_prog *p)
 	for (unsigned i = 0; i < sizeof(p->tag); i++)
 		memcpy(hex + 2 * i, num_hex2[(unsigned char)tag[i]], 2);
 	if (p->written)
-		err_set(&why, -ENODATA, "program %u %.15s (tag %s) is not whole: %s", p->life.id, p->info.name, hex, p->life.missing);
+		err_set(&why, -ENODATA, "program %u %.15s (tag %s) is not whole: %s", p->life.id, p->info.name, hex,
+			p->life.missing);
 	else
 		err_set(&why, -ENODATA, "program %u (tag %s) was gone before it was copied", p->life.id, hex);
 	message("bpflens: %s", why.msg);
@@ -71,8 +76,8 @@ static void room_say(const struct recording *r)
 
 	capture_counts(r->capture, &seen);
 	if (seen.lost)
-		message("bpflens: %llu copies had no room in the ring of %s: --ring-size makes it larger", (unsigned long long)seen.lost,
-			num_human(size, sizeof(size), r->ring_size));
+		message("bpflens: %llu copies had no room in the ring of %s: --ring-size makes it larger",
+			(unsigned long long)seen.lost, num_human(size, sizeof(size), r->ring_size));
 }
 
 static void code_lost_say(void *ctx, const struct code *c)
@@ -80,7 +85,8 @@ static void code_lost_say(void *ctx, const struct code *c)
 	struct recording *r = ctx;
 	struct err why = { 0 };
 
-	err_set(&why, -ENODATA, "the code of %s at 0x%llx was gone before it was read", c->name, (unsigned long long)c->addr);
+	err_set(&why, -ENODATA, "the code of %s at 0x%llx was gone before it was read", c->name,
+		(unsigned long long)c->addr);
 	message("bpflens: %s", why.msg);
 	report_unread(r->env->report, &why);
 }
@@ -125,7 +131,8 @@ static void classic_say(struct recording *r, struct recorded *ret)
 	if (seen.classic <= r->code.classic)
 		return;
 	ret->code_lost += seen.classic - r->code.classic;
-	err_set(&why, -ENODATA, "%llu classic filters were not copied", (unsigned long long)(seen.classic - r->code.classic));
+	err_set(&why, -ENODATA, "%llu classic filters were not copied",
+		(unsigned long long)(seen.classic - r->code.classic));
 	message("bpflens: %s", why.msg);
 	report_unread(r->env->report, &why);
 }
@@ -170,7 +177,11 @@ static void files_say(struct recording *r, struct recorded *ret)
 void session_summary(struct recording *r)
 {
 	struct recorded sum = {
-		.way = capture_way(r->capture), .loaded = r->loaded, .whole = r->whole, .lost = r->loaded - r->whole, .code = r->pieces,
+		.way = capture_way(r->capture),
+		.loaded = r->loaded,
+		.whole = r->whole,
+		.lost = r->loaded - r->whole,
+		.code = r->pieces,
 		.code_lost = r->pieces_lost,
 	};
 	struct doc d;

@@ -28,16 +28,18 @@
 static const struct field ls_fields[] = {
 	ROW(a.where, "where", "device, cgroup, function or other place", .role = ROLE_PLACE, .flags = FIELD_DEFAULT),
 	ROW(a.what, "what", "hook at that place", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
-	ROW(a.prog_id, "prog_id", "program that runs there", .title = "PROG", .unit = FU_PROG, .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	ROW(a.prog_id, "prog_id", "program that runs there", .title = "PROG", .unit = FU_PROG,
+	    .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	ROW(name, "prog_name", "name of the program", .role = ROLE_NAME, .title = "NAME", .need = NEED_PROG,
 	    .flags = FIELD_DEFAULT | FIELD_NONZERO, .when = offsetof(struct ls_rec, has_prog)),
 	FIELD_OWNER(struct ls_rec, owner, has_owner, .need = NEED_HOLDERS, .flags = FIELD_DEFAULT),
-	FIELD_AS(struct ls_rec, prog.since, FT_TIME, "loaded_at", "when the program was loaded", .title = "SINCE", .need = NEED_PROG,
-		 .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 1, WHEN(prog.has_since)),
+	FIELD_AS(struct ls_rec, prog.since, FT_TIME, "loaded_at", "when the program was loaded", .title = "SINCE",
+		 .need = NEED_PROG, .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 1, WHEN(prog.has_since)),
 	ROW(place, "place", "what sort of place it is"),
 	ROW(type, "prog_type", "type of the program", .role = ROLE_KIND, .need = NEED_PROG, .flags = FIELD_NONZERO,
 	    .when = offsetof(struct ls_rec, has_prog)),
-	FIELD_AS(struct ls_rec, prog.tag, FT_BYTES, "tag", "hash of the program's instructions", .need = NEED_PROG, WHEN(prog.has_tag)),
+	FIELD_AS(struct ls_rec, prog.tag, FT_BYTES, "tag", "hash of the program's instructions", .need = NEED_PROG,
+		 WHEN(prog.has_tag)),
 	ROW(prog.uid, "uid", "user who loaded the program", .need = NEED_PROG, WHEN(prog.has_uid)),
 	FIELD_RUN_CNT(struct ls_rec, prog.run_cnt, .need = NEED_PROG | NEED_STATS, WHEN(prog.has_stats)),
 	FIELD_RUN_TIME(struct ls_rec, prog.run_time_ns, .need = NEED_PROG | NEED_STATS, WHEN(prog.has_stats)),
@@ -45,8 +47,9 @@ static const struct field ls_fields[] = {
 	HOLDER(a.map_id, "map_id", "map that it belongs to", .unit = FU_MAP),
 	ROW_NZ(map_name, "map_name", "name of the map of a struct_ops", .role = ROLE_NAME, .need = NEED_PROG),
 	ROW_NZ(a.order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER"),
-	FIELD_LIST(struct ls_rec, under, nunder, FT_UINT, "runs_under", "programs that run it: whose function it replaces or traces, or whose tail it is",
-		   .unit = FU_PROG, .need = NEED_JOIN, .flags = FIELD_NONZERO | FIELD_HOLDER, WHEN(has_under)),
+	FIELD_LIST(struct ls_rec, under, nunder, FT_UINT, "runs_under",
+		   "programs that run it: whose function it replaces or traces, or whose tail it is", .unit = FU_PROG,
+		   .need = NEED_JOIN, .flags = FIELD_NONZERO | FIELD_HOLDER, WHEN(has_under)),
 	HOLDER(a.pid, "pid", "process whose descriptor alone keeps it there", .unit = FU_PID),
 	ROW(a.fd, "fd", "that descriptor", .when = offsetof(struct ls_rec, has_fd)),
 	ROW_NZ(a.ifindex, "ifindex", "index of the network device", .unit = FU_IFINDEX),
@@ -54,8 +57,9 @@ static const struct field ls_fields[] = {
 	ROW_NZ(a.cgroup_id, "cgroup_id", "number of the cgroup", .unit = FU_CGROUP),
 	ROW_NZ(a.cookie, "cookie", "value that the program reads with bpf_get_attach_cookie"),
 	ROW_NZ(a.detail, "detail", "what else there is to say"),
-	FIELD_ROWS(struct ls_rec, holders, nholders, &schema_holder, "pids", "processes that hold its link, or else the program",
-		   .flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_HOLDERS),
+	FIELD_ROWS(struct ls_rec, holders, nholders, &schema_holder, "pids",
+		   "processes that hold its link, or else the program", .flags = FIELD_NONZERO | FIELD_HOLDER,
+		   .need = NEED_HOLDERS),
 	FIELD_PLACES(struct ls_rec, places),
 };
 const struct schema ls_schema = SCHEMA("attachment", struct ls_rec, ls_fields);
@@ -247,7 +251,8 @@ static int list_place(struct env *env, const struct place *p, struct records *al
 	if (err)
 		report_unread(env->report, &why);
 	for (; i < all->n; i++)
-		*(struct ls_rec *)records_add(ret, env) = (struct ls_rec){ .a = *attachment_at(all, i), .place = p->name };
+		*(struct ls_rec *)records_add(ret, env) =
+			(struct ls_rec){ .a = *attachment_at(all, i), .place = p->name };
 	return err;
 }
 

@@ -32,7 +32,7 @@ struct node_rec {
 	const struct hold_rec *holds;
 	uint64_t id, netns_ino;
 	bool complete;
-	uint8_t has_component;		/* enum avail */
+	uint8_t has_component; /* enum avail */
 };
 #define ROW(m, name, help, ...) FIELD(struct node_rec, m, name, help, ##__VA_ARGS__)
 #define ROW_NZ(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
@@ -42,14 +42,16 @@ static const struct field node_fields[] = {
 	ROW(id, "id", "number of the object, process, device, namespace or cgroup; of pins and attachments from 1"),
 	ROW_NZ(type, "type", "type of the object, hook of the attachment", .role = ROLE_KIND),
 	ROW_NZ(name, "name", "name, path of a pin, place of an attachment", .role = ROLE_NAME),
-	ROW(component, "component", "number of what hangs together, from 0", .when = offsetof(struct node_rec, has_component)),
+	ROW(component, "component", "number of what hangs together, from 0",
+	    .when = offsetof(struct node_rec, has_component)),
 	ROW_NZ(owner, "component_owner", "who has all that hangs together with it", .title = "OWNER"),
 	ROW_NZ(unit, "process_unit", "systemd unit of the process", .title = "UNIT"),
 	ROW_NZ(container, "process_container", "container of the process", .title = "CONTAINER"),
 	ROW_NZ(cgroup, "process_cgroup", "cgroup of the process", .title = "CGROUP"),
 	ROW(netns_ino, "netns_ino", "inode number of the network namespace", .unit = FU_NETNS, .flags = FIELD_NONZERO),
 	FIELD_COMPLETE(struct node_rec, complete),
-	FIELD_ROWS(struct node_rec, holds, nholds, &hold_schema, "holds", "what it holds, and the places that it names", .flags = FIELD_NONZERO),
+	FIELD_ROWS(struct node_rec, holds, nholds, &hold_schema, "holds", "what it holds, and the places that it names",
+		   .flags = FIELD_NONZERO),
 };
 const struct schema graph_node_schema = SCHEMA("graph_node", struct node_rec, node_fields);
 
@@ -65,8 +67,15 @@ static void node_rec(const struct graph *g, uint32_t i, const char *const *owner
 	const struct graph_node *n = &g->node[i];
 
 	*ret = (struct node_rec){
-		.node = i, .kind = graph_word(n), .type = n->type, .name = n->name, .id = n->id, .netns_ino = n->netns, .complete = !n->unknown,
-		.component = n->component, .has_component = n->component == GRAPH_NONE ? AVAIL_NO : AVAIL_YES,
+		.node = i,
+		.kind = graph_word(n),
+		.type = n->type,
+		.name = n->name,
+		.id = n->id,
+		.netns_ino = n->netns,
+		.complete = !n->unknown,
+		.component = n->component,
+		.has_component = n->component == GRAPH_NONE ? AVAIL_NO : AVAIL_YES,
 		.owner = n->component == GRAPH_NONE ? NULL : owners[n->component],
 	};
 	if (n->place) {
@@ -110,8 +119,8 @@ static void print_json(struct env *env, const struct graph *g, const char *const
 }
 
 /* Those that the filter is true for, of the nodes that were named or all. */
-static int filtered(struct env *env, const struct graph *g, const char *text, const char *const *owners, const uint32_t **start, size_t *n,
-		    struct err *e)
+static int filtered(struct env *env, const struct graph *g, const char *text, const char *const *owners,
+		    const uint32_t **start, size_t *n, struct err *e)
 {
 	const size_t all = *start ? *n : g->nodes;
 	uint32_t *fit = arena_array(env->keep, all, sizeof(*fit));
@@ -167,7 +176,8 @@ static int run_graph(struct env *env, const void *opts, struct err *e)
 	err = o->filter ? filtered(env, &g, o->filter, owners, &start, &n, e) : 0;
 	if (err)
 		return err;
-	graph_choose(env, &g, start, n, o->depth, (o->btf ? GRAPH_BTF : 0) | (o->places || env->opts->json ? GRAPH_PLACES : 0));
+	graph_choose(env, &g, start, n, o->depth,
+		     (o->btf ? GRAPH_BTF : 0) | (o->places || env->opts->json ? GRAPH_PLACES : 0));
 	if (env->opts->json)
 		print_json(env, &g, owners);
 	else
@@ -177,22 +187,56 @@ static int run_graph(struct env *env, const void *opts, struct err *e)
 
 #define OFF(m) .off = offsetof(struct graph_opts, m)
 static const struct arg graph_args[] = {
-	{ .name = "--depth", .metavar = "N", .type = ARG_U32, OFF(depth), .help = "only what is so many steps away from OBJ" },
-	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, OFF(filter), .offers = complete_filter, .help = "around the nodes that the expression is true for" },
+	{ .name = "--depth",
+	  .metavar = "N",
+	  .type = ARG_U32,
+	  OFF(depth),
+	  .help = "only what is so many steps away from OBJ" },
+	{ .name = "--filter",
+	  .alias = "-Q",
+	  .metavar = "EXPR",
+	  .type = ARG_STR,
+	  OFF(filter),
+	  .offers = complete_filter,
+	  .help = "around the nodes that the expression is true for" },
 	{ .name = "--btf", .type = ARG_FLAG, OFF(btf), .help = "type information, too" },
-	{ .name = "--places", .type = ARG_FLAG, OFF(places), .help = "devices, network namespaces and cgroups as nodes of their own" },
-	{ .name = "--dot", .type = ARG_FLAG, OFF(dot), .rejects = "--mermaid --tree", .help = "in the language of Graphviz, as without it where the output is no terminal" },
-	{ .name = "--mermaid", .type = ARG_FLAG, OFF(mermaid), .rejects = "--dot --tree", .help = "in the language of Mermaid" },
-	{ .name = "--tree", .type = ARG_FLAG, OFF(tree), .rejects = "--dot --mermaid", .help = "as text, as without it on a terminal" },
-	{ .name = "OBJ", .metavar = "OBJ", .type = ARG_REST, OFF(objects), .offers = graph_offer_objects,
+	{ .name = "--places",
+	  .type = ARG_FLAG,
+	  OFF(places),
+	  .help = "devices, network namespaces and cgroups as nodes of their own" },
+	{ .name = "--dot",
+	  .type = ARG_FLAG,
+	  OFF(dot),
+	  .rejects = "--mermaid --tree",
+	  .help = "in the language of Graphviz, as without it where the output is no terminal" },
+	{ .name = "--mermaid",
+	  .type = ARG_FLAG,
+	  OFF(mermaid),
+	  .rejects = "--dot --tree",
+	  .help = "in the language of Mermaid" },
+	{ .name = "--tree",
+	  .type = ARG_FLAG,
+	  OFF(tree),
+	  .rejects = "--dot --mermaid",
+	  .help = "as text, as without it on a terminal" },
+	{ .name = "OBJ",
+	  .metavar = "OBJ",
+	  .type = ARG_REST,
+	  OFF(objects),
+	  .offers = graph_offer_objects,
 	  .help = "around these: [prog|map|link|btf] [id|name|tag|pinned] OBJ, process PID, or the name of a device" },
 };
 
 const struct command command_graph = {
-	.name = "graph", .summary = "who holds whom, as a tree, for Graphviz, Mermaid or as JSON",
+	.name = "graph",
+	.summary = "who holds whom, as a tree, for Graphviz, Mermaid or as JSON",
 	.help = "Nodes are processes, pins, links, places where programs run, programs and maps. An edge goes from what holds to what is held: "
 		"a process or pin to a link, a link to the place, the place to the program that runs there, a program to its maps, a map to "
 		"the maps and programs in it. What hangs together is in one frame, with the name of who has it. Pipe it into dot -Tsvg.",
-	.example = "graph", .schema = &graph_node_schema, .flags = CMD_READ | CMD_OURS, ARGS(graph_args),
-	.opts_size = sizeof(struct graph_opts), .run = run_graph,
+	.example = "graph",
+	.schema = &graph_node_schema,
+	.flags = CMD_READ | CMD_OURS,
+	ARGS(graph_args),
+	.opts_size = sizeof(struct graph_opts),
+	.run = run_graph,
 };

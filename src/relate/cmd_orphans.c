@@ -21,26 +21,29 @@ struct orphan_rec {
 	const char *const *commands;
 	uint32_t ncommands;
 	bool complete;
-	uint8_t has_memlock, has_loaded;	/* enum avail */
+	uint8_t has_memlock, has_loaded; /* enum avail */
 };
 #define ROW(m, name, help, ...) FIELD(struct orphan_rec, m, name, help, ##__VA_ARGS__)
 static const struct field orphan_fields[] = {
 	ROW(kind, "kind", "prog, map, link or attachment", .flags = FIELD_DEFAULT),
 	ROW(id, "id", "number of the object; of an attachment 0", .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	ROW(type, "type", "type of the object, hook of the attachment", .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 2),
+	ROW(type, "type", "type of the object, hook of the attachment", .flags = FIELD_DEFAULT | FIELD_NONZERO,
+	    .drop = 2),
 	ROW(name, "name", "name of the object, place of the attachment", .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	ROW(orphan, "orphan", "why it may not be needed any more", .title = "WHY", .flags = FIELD_DEFAULT),
-	ROW(kept_by, "keeper", "what keeps it: the first of them", .title = "KEPT_BY", .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	ROW(memlock, "bytes_memlock", "memory that it is charged for", .unit = FU_SIZE, .title = "SIZE", .need = NEED_FDINFO,
-	    .when = offsetof(struct orphan_rec, has_memlock), .flags = FIELD_DEFAULT, .drop = 1),
+	ROW(kept_by, "keeper", "what keeps it: the first of them", .title = "KEPT_BY",
+	    .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	ROW(memlock, "bytes_memlock", "memory that it is charged for", .unit = FU_SIZE, .title = "SIZE",
+	    .need = NEED_FDINFO, .when = offsetof(struct orphan_rec, has_memlock), .flags = FIELD_DEFAULT, .drop = 1),
 	FIELD_AS(struct orphan_rec, loaded_at, FT_TIME, "loaded_at", "when the program was loaded", .title = "SINCE",
 		 .when = offsetof(struct orphan_rec, has_loaded), .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 3),
 	FIELD_COMPLETE(struct orphan_rec, complete),
-	FIELD_LIST(struct orphan_rec, commands, ncommands, FT_STR, "remove", "commands that together would remove it", .flags = FIELD_NONZERO),
+	FIELD_LIST(struct orphan_rec, commands, ncommands, FT_STR, "remove", "commands that together would remove it",
+		   .flags = FIELD_NONZERO),
 };
 const struct schema orphan_schema = SCHEMA("orphan", struct orphan_rec, orphan_fields);
 
-struct holders {			/* of a node, by what they are */
+struct holders { /* of a node, by what they are */
 	unsigned process, pin, link, attachment, prog, map;
 };
 
@@ -88,7 +91,7 @@ struct search {
 	struct env *env;
 	const struct graph *g;
 	const bool *by_process, *by_prog;
-	unsigned lacking;		/* of the machine: something could not be read, and any of them may have more holders */
+	unsigned lacking; /* of the machine: something could not be read, and any of them may have more holders */
 };
 
 /* NULL: it is none. */
@@ -102,14 +105,19 @@ static const char *why_orphan(const struct search *s, uint32_t me)
 	case EDGE_PROG:
 		if (h.attachment || h.link || h.map)
 			return NULL;
-		return h.pin && !h.process ? "pinned, used by nobody" : h.process ? "no place runs it" : "nothing that can be seen keeps it";
+		return h.pin && !h.process ? "pinned, used by nobody" :
+		       h.process	   ? "no place runs it" :
+					     "nothing that can be seen keeps it";
 	case EDGE_MAP:
 		if (s->by_prog[me] || h.attachment || h.link)
 			return NULL;
-		return h.pin && !h.process && !h.map ? "pinned, used by nobody" : h.pin || h.process || h.map ? "no program uses it" :
-		       "nothing that can be seen keeps it";
+		return h.pin && !h.process && !h.map ? "pinned, used by nobody" :
+		       h.pin || h.process || h.map   ? "no program uses it" :
+						       "nothing that can be seen keeps it";
 	case EDGE_LINK:
-		return s->by_process[me] ? NULL : h.pin ? "who attached it is gone, a pin keeps it" : "nothing that can be seen keeps it";
+		return s->by_process[me] ? NULL :
+		       h.pin		 ? "who attached it is gone, a pin keeps it" :
+					   "nothing that can be seen keeps it";
 	case NODE_ATTACHMENT:
 		/* A slot of a map, or what a link attaches, is as orphaned as those are. */
 		if (h.link || h.map || h.process)
@@ -157,14 +165,19 @@ static void orphan_read(const struct search *s, uint32_t me, const char *why, st
 	const struct graph_node *n = &s->g->node[me], *prog = n;
 	struct value v;
 
-	*r = (struct orphan_rec){ .kind = graph_word(n), .type = n->type, .name = n->name, .orphan = why, .complete = !n->unknown && !s->lacking,
-		.id = n->kind == NODE_ATTACHMENT ? 0 : n->id };
+	*r = (struct orphan_rec){ .kind = graph_word(n),
+				  .type = n->type,
+				  .name = n->name,
+				  .orphan = why,
+				  .complete = !n->unknown && !s->lacking,
+				  .id = n->kind == NODE_ATTACHMENT ? 0 : n->id };
 	GRAPH_IN(s->g, me, i)
 		if (s->g->edge[i].keeps && !r->kept_by)
 			r->kept_by = graph_title(&s->g->node[s->g->edge[i].from], s->env->keep);
 	/* What it runs says more of it than its number. */
 	GRAPH_OUT(s->g, me, i)
-		if ((n->kind == EDGE_LINK || n->kind == NODE_ATTACHMENT) && s->g->node[s->g->edge[i].to].kind == EDGE_PROG)
+		if ((n->kind == EDGE_LINK || n->kind == NODE_ATTACHMENT) &&
+		    s->g->node[s->g->edge[i].to].kind == EDGE_PROG)
 			prog = &s->g->node[s->g->edge[i].to];
 	r->name = r->name ? r->name : prog->name;
 	field_of(n, "bytes_memlock", &v);
@@ -199,7 +212,8 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 		const char *why = g->node[i].rec ? why_orphan(&s, i) : NULL;
 
 		if (why)
-			orphan_read(&s, i, g->node[i].unknown ? "perhaps: not all of its holders could be read" : why, records_add(ret, env));
+			orphan_read(&s, i, g->node[i].unknown ? "perhaps: not all of its holders could be read" : why,
+				    records_add(ret, env));
 	}
 	return 0;
 }
@@ -230,7 +244,8 @@ static int run_orphans(struct env *env, const void *opts, struct err *e)
 	const struct orphans_opts *o = opts;
 
 	if (o->commands && (env->opts->json || o->records.columns || o->records.sort))
-		return err_usage(e, "'--commands' has neither columns nor another order; -j has the commands as \"remove\"");
+		return err_usage(
+			e, "'--commands' has neither columns nor another order; -j has the commands as \"remove\"");
 	if (o->commands && fleet_is_meant(env))
 		return err_usage(e, "'--commands' is of one machine, and --from names many");
 	return o->commands ? print_commands(env, o, e) : records_run(env, &o->records, o, collect, e);
@@ -238,14 +253,21 @@ static int run_orphans(struct env *env, const void *opts, struct err *e)
 
 static const struct arg orphans_args[] = {
 	RECORDS_ARGS(struct orphans_opts, records),
-	{ .name = "--commands", .type = ARG_FLAG, .off = offsetof(struct orphans_opts, commands),
+	{ .name = "--commands",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct orphans_opts, commands),
 	  .help = "the commands that would remove them, for a shell; nothing is done" },
 };
 
 const struct command command_orphans = {
-	.name = "orphans", .summary = "what nobody may need any more",
+	.name = "orphans",
+	.summary = "what nobody may need any more",
 	.help = "Pinned objects that nobody uses, what is attached although who attached it is gone, maps that no program uses, and programs "
 		"that no place runs. Nothing is removed.",
-	.example = "orphans", .schema = &orphan_schema, .flags = CMD_READ | CMD_OURS | CMD_MANY, ARGS(orphans_args),
-	.opts_size = sizeof(struct orphans_opts), .run = run_orphans,
+	.example = "orphans",
+	.schema = &orphan_schema,
+	.flags = CMD_READ | CMD_OURS | CMD_MANY,
+	ARGS(orphans_args),
+	.opts_size = sizeof(struct orphans_opts),
+	.run = run_orphans,
 };

@@ -22,7 +22,8 @@ static const struct field why_fields[] = {
 	FIELD(struct why_rec, object, "object", "what stays"),
 	FIELD(struct why_rec, because, "because", "in which way it is kept"),
 	FIELD(struct why_rec, holder, "kept_by", "what keeps it", .flags = FIELD_NONZERO),
-	FIELD(struct why_rec, let_go, "let_go", "command that makes what keeps it let go, if nothing else keeps that", .flags = FIELD_NONZERO),
+	FIELD(struct why_rec, let_go, "let_go", "command that makes what keeps it let go, if nothing else keeps that",
+	      .flags = FIELD_NONZERO),
 };
 const struct schema why_schema = SCHEMA("why", struct why_rec, why_fields);
 
@@ -30,12 +31,12 @@ struct search {
 	struct env *env;
 	const struct graph *g;
 	struct arena *a;
-	uint32_t *queue;		/* nodes whose holders are told, each once */
+	uint32_t *queue; /* nodes whose holders are told, each once */
 	uint32_t head, tail;
 	bool *seen;
 	struct why_rec *rec;
 	size_t n, cap;
-	bool unknown;			/* of one of them more may be missing */
+	bool unknown; /* of one of them more may be missing */
 };
 
 static void visit(struct search *s, uint32_t node)
@@ -49,7 +50,9 @@ static void say(struct search *s, uint32_t held, uint32_t holder, const char *be
 {
 	s->rec = arena_more(s->a, s->rec, s->n, &s->cap, sizeof(*s->rec));
 	s->rec[s->n++] = (struct why_rec){
-		.object = graph_title(&s->g->node[held], s->a), .because = because, .holder = graph_title(&s->g->node[holder], s->a),
+		.object = graph_title(&s->g->node[held], s->a),
+		.because = because,
+		.holder = graph_title(&s->g->node[holder], s->a),
 		.let_go = graph_let_go(s->g, holder, held, s->a),
 	};
 }
@@ -58,13 +61,15 @@ static const char *of_process(struct search *s, const struct graph_node *n)
 {
 	const char *home = graph_home(n, s->a);
 
-	return home ? arena_fmt(s->a, "%s of %s holds it", graph_title(n, s->a), home) : arena_fmt(s->a, "%s holds it", graph_title(n, s->a));
+	return home ? arena_fmt(s->a, "%s of %s holds it", graph_title(n, s->a), home) :
+		      arena_fmt(s->a, "%s holds it", graph_title(n, s->a));
 }
 
 /* What runs a program, or is registered with the kernel, at a place: by what, and what keeps that. */
 static void by_attachment(struct search *s, uint32_t held, uint32_t at)
 {
-	const char *where = graph_title(&s->g->node[at], s->a), *does = s->g->node[held].kind == EDGE_PROG ? "runs at" : "is registered as";
+	const char *where = graph_title(&s->g->node[at], s->a),
+		   *does = s->g->node[held].kind == EDGE_PROG ? "runs at" : "is registered as";
 	bool any = false;
 
 	GRAPH_IN(s->g, at, i) {
@@ -75,9 +80,11 @@ static void by_attachment(struct search *s, uint32_t held, uint32_t at)
 		if (!s->g->edge[i].keeps)
 			continue;
 		any = true;
-		say(s, held, by, n->kind == EDGE_LINK ? arena_fmt(s->a, "it %s %s by %s", does, where, title) :
-				 n->kind == EDGE_MAP ? arena_fmt(s->a, "%s has it in %s", title, s->g->node[at].name) :
-				 arena_fmt(s->a, "it %s %s, as long as %s has a descriptor of that", does, where, title));
+		say(s, held, by,
+		    n->kind == EDGE_LINK ? arena_fmt(s->a, "it %s %s by %s", does, where, title) :
+		    n->kind == EDGE_MAP	 ? arena_fmt(s->a, "%s has it in %s", title, s->g->node[at].name) :
+					   arena_fmt(s->a, "it %s %s, as long as %s has a descriptor of that", does,
+						     where, title));
 		if (n->kind != EDGE_PROCESS)
 			visit(s, by);
 	}
@@ -114,10 +121,16 @@ static void by_holder(struct search *s, uint32_t held, const struct graph_edge *
 	case EDGE_LINK:
 		if (!graph_edge_word(e) && runs_it(s->g, e->from, held))
 			return;
-		say(s, held, e->from, graph_edge_word(e) ? arena_fmt(s->a, "%s needs it (%s)", title, e->by) : arena_fmt(s->a, "%s has it", title));
+		say(s, held, e->from,
+		    graph_edge_word(e) ? arena_fmt(s->a, "%s needs it (%s)", title, e->by) :
+					 arena_fmt(s->a, "%s has it", title));
 		break;
 	default:
-		say(s, held, e->from, arena_fmt(s->a, n->kind == EDGE_MAP && s->g->node[held].kind != EDGE_BTF ? "%s has it in it" : "%s uses it", title));
+		say(s, held, e->from,
+		    arena_fmt(s->a,
+			      n->kind == EDGE_MAP && s->g->node[held].kind != EDGE_BTF ? "%s has it in it" :
+											 "%s uses it",
+			      title));
 	}
 	visit(s, e->from);
 }
@@ -134,7 +147,8 @@ static void search(struct search *s)
 	}
 }
 
-static const char unseen[] = "Nobody can see a descriptor that is on its way through a socket, or that only an io_uring or the kernel itself holds.\n";
+static const char unseen[] =
+	"Nobody can see a descriptor that is on its way through a socket, or that only an io_uring or the kernel itself holds.\n";
 
 static void print_reasons(struct search *s, struct out *o, size_t asked)
 {
@@ -157,7 +171,8 @@ static void print_reasons(struct search *s, struct out *o, size_t asked)
 	for (size_t i = 0; i < asked; i++)
 		if (s->g->node[s->queue[i]].in == GRAPH_NONE) {
 			out_text(o, graph_title(&s->g->node[s->queue[i]], s->a));
-			out_str(o, s->unknown ? ": nothing that could be read keeps it.\n" : ": nothing that can be seen keeps it.\n");
+			out_str(o, s->unknown ? ": nothing that could be read keeps it.\n" :
+						": nothing that can be seen keeps it.\n");
 		}
 	if (!any)
 		out_str(o, unseen);
@@ -228,14 +243,24 @@ static int run_why(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg why_args[] = {
-	{ .name = "OBJ", .metavar = "OBJ", .type = ARG_REST, .flags = ARG_REQUIRED, .off = offsetof(struct why_opts, objects), .offers = graph_offer_objects,
+	{ .name = "OBJ",
+	  .metavar = "OBJ",
+	  .type = ARG_REST,
+	  .flags = ARG_REQUIRED,
+	  .off = offsetof(struct why_opts, objects),
+	  .offers = graph_offer_objects,
 	  .help = "these: [prog|map|link|btf] [id|name|tag|pinned] OBJ, or the name of a device" },
 };
 
 const struct command command_why = {
-	.name = "why", .summary = "why an object is still there, and what would let it go",
+	.name = "why",
+	.summary = "why an object is still there, and what would let it go",
 	.help = "From the object to each process, pin or place that keeps it, a sentence for each step; then the commands that would make all of "
 		"them let go. Nothing is changed.",
-	.example = "why prog name count_exits", .schema = &why_schema, .flags = CMD_READ | CMD_OURS, ARGS(why_args), .opts_size = sizeof(struct why_opts),
+	.example = "why prog name count_exits",
+	.schema = &why_schema,
+	.flags = CMD_READ | CMD_OURS,
+	ARGS(why_args),
+	.opts_size = sizeof(struct why_opts),
 	.run = run_why,
 };

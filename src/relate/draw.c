@@ -9,11 +9,14 @@
 #include "cli/env.h"
 
 /* By kind of node; dark text is readable on all of them. */
-static const struct style { const char *fill, *shape; } styles[NODE_KINDS] = {
-	[EDGE_PROG] = { "#cdeccd", "box" }, [EDGE_MAP] = { "#ffd9cc", "cylinder" }, [EDGE_BTF] = { "#e6e6e6", "box" },
-	[EDGE_LINK] = { "#d9e8ff", "box" }, [EDGE_PIN] = { "#fff4bf", "note" }, [EDGE_PROCESS] = { "#ffe0a8", "ellipse" },
-	[EDGE_DEVICE] = { "#d4f1f4", "box" }, [EDGE_NETNS] = { "#d4f1f4", "box" }, [EDGE_CGROUP] = { "#d4f1f4", "box" },
-	[NODE_ATTACHMENT] = { "#e6dcf8", "box" },
+static const struct style {
+	const char *fill, *shape;
+} styles[NODE_KINDS] = {
+	[EDGE_PROG] = { "#cdeccd", "box" },   [EDGE_MAP] = { "#ffd9cc", "cylinder" },
+	[EDGE_BTF] = { "#e6e6e6", "box" },    [EDGE_LINK] = { "#d9e8ff", "box" },
+	[EDGE_PIN] = { "#fff4bf", "note" },   [EDGE_PROCESS] = { "#ffe0a8", "ellipse" },
+	[EDGE_DEVICE] = { "#d4f1f4", "box" }, [EDGE_NETNS] = { "#d4f1f4", "box" },
+	[EDGE_CGROUP] = { "#d4f1f4", "box" }, [NODE_ATTACHMENT] = { "#e6dcf8", "box" },
 };
 
 const char *graph_fill(const struct graph_node *n)
@@ -28,8 +31,8 @@ struct drawing {
 	const bool *needless;
 	const uint32_t *fold;
 	const char **owners;
-	uint32_t *at;			/* by link: the attachment that is folded into it; GRAPH_NONE */
-	uint32_t *order;		/* shown nodes by component; those without one first */
+	uint32_t *at;	 /* by link: the attachment that is folded into it; GRAPH_NONE */
+	uint32_t *order; /* shown nodes by component; those without one first */
 	uint32_t n;
 };
 
@@ -37,8 +40,14 @@ static void drawing_start(struct drawing *d, struct env *env, const struct graph
 {
 	uint32_t *count = arena_array(env->keep, (size_t)g->components + 2, sizeof(*count));
 
-	*d = (struct drawing){ .g = g, .a = env->keep, .o = o, .needless = graph_needless(env, g), .fold = graph_folds(env, g), .owners = graph_owners(env, g),
-		.at = arena_array(env->keep, g->nodes, sizeof(uint32_t)), .order = arena_array(env->keep, g->nodes, sizeof(uint32_t)) };
+	*d = (struct drawing){ .g = g,
+			       .a = env->keep,
+			       .o = o,
+			       .needless = graph_needless(env, g),
+			       .fold = graph_folds(env, g),
+			       .owners = graph_owners(env, g),
+			       .at = arena_array(env->keep, g->nodes, sizeof(uint32_t)),
+			       .order = arena_array(env->keep, g->nodes, sizeof(uint32_t)) };
 	memset(d->at, 0xff, g->nodes * sizeof(*d->at));
 	for (uint32_t i = 0; i < g->nodes; i++)
 		if (d->fold[i] != GRAPH_NONE)
@@ -66,7 +75,8 @@ static void put_label(struct drawing *d, uint32_t i, const char *gap, void (*put
 }
 
 /* Edges, with a folded attachment's as its link's. */
-static void put_edges(struct drawing *d, void (*put)(struct out *o, uint32_t from, uint32_t to, const char *word, bool keeps))
+static void put_edges(struct drawing *d,
+		      void (*put)(struct out *o, uint32_t from, uint32_t to, const char *word, bool keeps))
 {
 	for (uint32_t i = 0; i < d->g->edges; i++) {
 		const struct graph_edge *e = &d->g->edge[i];
@@ -79,8 +89,8 @@ static void put_edges(struct drawing *d, void (*put)(struct out *o, uint32_t fro
 }
 
 /* Clusters and, outside of them, what all may share. */
-static void put_nodes(struct drawing *d, void (*open)(struct out *o, uint32_t nr, const char *owner), void (*node)(struct drawing *d, uint32_t i),
-		      const char *close)
+static void put_nodes(struct drawing *d, void (*open)(struct out *o, uint32_t nr, const char *owner),
+		      void (*node)(struct drawing *d, uint32_t i), const char *close)
 {
 	uint32_t last = GRAPH_NONE;
 
@@ -132,8 +142,8 @@ static void dot_edge(struct out *o, uint32_t from, uint32_t to, const char *word
 {
 	out_fmt(o, "\tn%u -> n%u", from, to);
 	if (word || !keeps)
-		out_fmt(o, " [%s%s%s%s%s]", word ? "label=\"" : "", word ? word : "", word ? "\"" : "", word && !keeps ? ", " : "",
-			keeps ? "" : "style=dashed");
+		out_fmt(o, " [%s%s%s%s%s]", word ? "label=\"" : "", word ? word : "", word ? "\"" : "",
+			word && !keeps ? ", " : "", keeps ? "" : "style=dashed");
 	out_str(o, ";\n");
 }
 
@@ -142,7 +152,8 @@ void graph_draw_dot(struct env *env, const struct graph *g, struct out *o)
 	struct drawing d;
 
 	drawing_start(&d, env, g, o);
-	out_str(o, "digraph bpf {\n"
+	out_str(o,
+		"digraph bpf {\n"
 		"\tgraph [rankdir=LR, pack=true, packmode=array_c3, nodesep=0.15, ranksep=0.4, fontname=\"Helvetica\", fontsize=11, style=rounded,"
 		" color=\"#b0b0b0\", bgcolor=white];\n"
 		"\tnode [style=\"filled,rounded\", color=\"#808080\", fontname=\"Helvetica\", fontsize=10, height=0.3, margin=\"0.1,0.04\"];\n"
@@ -198,5 +209,6 @@ void graph_draw_mermaid(struct env *env, const struct graph *g, struct out *o)
 	put_nodes(&d, mermaid_open, mermaid_node, "  end\n");
 	put_edges(&d, mermaid_edge);
 	for (unsigned k = 0; k < NODE_KINDS; k++)
-		out_fmt(o, "  classDef %s fill:%s,stroke:#808080,color:#000000\n", graph_word(&(struct graph_node){ .kind = k }), styles[k].fill);
+		out_fmt(o, "  classDef %s fill:%s,stroke:#808080,color:#000000\n",
+			graph_word(&(struct graph_node){ .kind = k }), styles[k].fill);
 }

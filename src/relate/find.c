@@ -18,7 +18,7 @@
 struct found {
 	uint32_t *node;
 	size_t n, cap;
-	bool *has;			/* by node */
+	bool *has; /* by node */
 };
 
 static void found_add(struct env *env, struct found *f, uint32_t node)
@@ -36,7 +36,8 @@ static size_t add_number(struct env *env, const struct graph *g, unsigned kind, 
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < g->nodes; i++)
-		if (g->node[i].id == id && (kind == NODE_KINDS ? g->node[i].kind < EDGE_PIN : g->node[i].kind == kind)) {
+		if (g->node[i].id == id &&
+		    (kind == NODE_KINDS ? g->node[i].kind < EDGE_PIN : g->node[i].kind == kind)) {
 			found_add(env, f, i);
 			n++;
 		}
@@ -77,8 +78,8 @@ static int add_bare(struct env *env, const struct graph *g, const char *word, st
 }
 
 /* Words that begin with a kind of object; how many they are, 0: failed. */
-static size_t add_of_kind(struct env *env, const struct graph *g, const struct kind *k, const struct arg_list *words, struct found *f,
-			  struct err *e)
+static size_t add_of_kind(struct env *env, const struct graph *g, const struct kind *k, const struct arg_list *words,
+			  struct found *f, struct err *e)
 {
 	struct object_ref ref;
 	const uint32_t *ids;
@@ -93,7 +94,8 @@ static size_t add_of_kind(struct env *env, const struct graph *g, const struct k
 	return used;
 }
 
-static size_t add_words(struct env *env, const struct graph *g, const struct arg_list *words, struct found *f, struct err *e)
+static size_t add_words(struct env *env, const struct graph *g, const struct arg_list *words, struct found *f,
+			struct err *e)
 {
 	const struct arg_list rest = { words->word + 1, words->n - 1 };
 	const char *word = words->word[0];
@@ -115,11 +117,12 @@ static size_t add_words(struct env *env, const struct graph *g, const struct arg
 	return add_bare(env, g, word, f, e) ? 0 : 1;
 }
 
-int graph_find(struct env *env, const struct graph *g, const struct arg_list *words, const uint32_t **ret, size_t *ret_n, struct err *e)
+int graph_find(struct env *env, const struct graph *g, const struct arg_list *words, const uint32_t **ret,
+	       size_t *ret_n, struct err *e)
 {
 	struct found f = { .has = arena_array(env->keep, g->nodes, sizeof(bool)) };
 
-	for (size_t i = 0; i < words->n; ) {
+	for (size_t i = 0; i < words->n;) {
 		size_t used = add_words(env, g, &(struct arg_list){ words->word + i, words->n - i }, &f, e);
 
 		if (!used)

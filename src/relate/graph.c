@@ -22,12 +22,12 @@
 struct build {
 	struct env *env;
 	struct graph *g;
-	struct hash by_id[EDGE_KINDS];	/* of nodes, their index and one; devices by namespace and index */
-	struct hash pairs;		/* of edges */
+	struct hash by_id[EDGE_KINDS]; /* of nodes, their index and one; devices by namespace and index */
+	struct hash pairs;	       /* of edges */
 	size_t node_cap, edge_cap;
 	uint64_t pins, attachments;
-	uint64_t netns;			/* our own; 0: not known */
-	unsigned need;			/* enum need, of the caller */
+	uint64_t netns; /* our own; 0: not known */
+	unsigned need;	/* enum need, of the caller */
 };
 
 static uint32_t node_new(struct build *b, const struct graph_node *n)
@@ -113,14 +113,17 @@ static void edges_add(struct build *b, uint32_t me, const struct schema *s, cons
 		bool holds;
 
 		if (e.to == EDGE_PIN)
-			other = node_new(b, &(struct graph_node){ .kind = EDGE_PIN, .id = ++b->pins, .name = kept(b, e.name) });
+			other = node_new(
+				b, &(struct graph_node){ .kind = EDGE_PIN, .id = ++b->pins, .name = kept(b, e.name) });
 		else
 			other = node_of(b, e.to, e.id, e.netns);
 		if (e.to == EDGE_PROCESS && !b->g->node[other].name)
 			b->g->node[other].name = kept(b, e.name);
 		/* A table of operations is kept by its registration. */
-		holds = e.holder && !(b->g->node[me].kind == NODE_ATTACHMENT && e.to == EDGE_MAP && !((const struct ls_rec *)rec)->a.prog_id);
-		edge_add(b, holds ? other : me, holds ? me : other, holds || (!graph_is_place(e.to) && e.to != EDGE_PROCESS), e.field->name);
+		holds = e.holder && !(b->g->node[me].kind == NODE_ATTACHMENT && e.to == EDGE_MAP &&
+				      !((const struct ls_rec *)rec)->a.prog_id);
+		edge_add(b, holds ? other : me, holds ? me : other,
+			 holds || (!graph_is_place(e.to) && e.to != EDGE_PROCESS), e.field->name);
 	}
 	b->g->node[me].unknown |= it.unknown;
 }
@@ -148,8 +151,12 @@ static void object_add(struct build *b, const struct kind *k, uint32_t id, unsig
 
 	if (err == -ENOENT)
 		return;
-	me = node_of(b, (enum edge_to)(k->object == OBJECT_PROG ? EDGE_PROG : k->object == OBJECT_MAP ? EDGE_MAP :
-				       k->object == OBJECT_LINK ? EDGE_LINK : EDGE_BTF), id, 0);
+	me = node_of(b,
+		     (enum edge_to)(k->object == OBJECT_PROG ? EDGE_PROG :
+				    k->object == OBJECT_MAP  ? EDGE_MAP :
+				    k->object == OBJECT_LINK ? EDGE_LINK :
+							       EDGE_BTF),
+		     id, 0);
 	b->g->node[me].unknown |= err != 0;
 	if (err) {
 		report_unread(env->report, &why);
@@ -214,7 +221,8 @@ static void operations_add(struct build *b)
 
 		if (b->g->node[i].kind == EDGE_MAP && b->g->node[i].type && !strcmp(b->g->node[i].type, s->name)) {
 			rec = arena_alloc(b->env->arena, s->rec_size);
-			err = kind_struct_ops.read(b->env, b->env->arena, (uint32_t)b->g->node[i].id, NEED_PROG, rec, &why);
+			err = kind_struct_ops.read(b->env, b->env->arena, (uint32_t)b->g->node[i].id, NEED_PROG, rec,
+						   &why);
 		}
 		if (!err)
 			edges_add(b, i, s, rec, NEED_TARGET);
@@ -233,8 +241,12 @@ static void attachments_add(struct build *b)
 		report_unread(b->env->report, &why);
 	for (size_t i = 0; i < recs->n; i++) {
 		const struct ls_rec *r = ls_at(recs, i);
-		uint32_t me = node_new(b, &(struct graph_node){ .kind = NODE_ATTACHMENT, .id = ++b->attachments, .name = r->a.where,
-			.type = r->a.what, .schema = &ls_schema, .rec = r });
+		uint32_t me = node_new(b, &(struct graph_node){ .kind = NODE_ATTACHMENT,
+								.id = ++b->attachments,
+								.name = r->a.where,
+								.type = r->a.what,
+								.schema = &ls_schema,
+								.rec = r });
 
 		edges_add(b, me, &ls_schema, r, NEED_HOLDERS | NEED_UNITS);
 	}
@@ -243,7 +255,7 @@ static void attachments_add(struct build *b)
 /* In the order in which they came. */
 static void edges_chain(struct graph *g)
 {
-	for (uint32_t i = g->edges; i-- > 0; ) {
+	for (uint32_t i = g->edges; i-- > 0;) {
 		struct graph_edge *e = &g->edge[i];
 
 		e->next_in = g->node[e->to].in;

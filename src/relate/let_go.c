@@ -36,7 +36,8 @@ const char *graph_let_go(const struct graph *g, uint32_t root, uint32_t held, st
 	const size_t service = strlen(".service");
 
 	if (n->kind == EDGE_PIN)
-		return arena_fmt(a, "bpflens %s unpin %s", graph_word(&g->node[held]), n->name ? shell_word(n->name, a) : "?");
+		return arena_fmt(a, "bpflens %s unpin %s", graph_word(&g->node[held]),
+				 n->name ? shell_word(n->name, a) : "?");
 	if (n->kind == EDGE_PROCESS) {
 		const char *unit = n->place && !n->place->container ? n->place->unit : NULL;
 		size_t len = unit ? strlen(unit) : 0;
@@ -48,6 +49,7 @@ const char *graph_let_go(const struct graph *g, uint32_t root, uint32_t held, st
 	if (n->kind != NODE_ATTACHMENT || is_kept(g, root) || !n->name || !n->type)
 		return NULL;
 	if (g->node[held].kind == EDGE_PROG)
-		return arena_fmt(a, "bpflens detach %s %s id %llu", shell_word(n->name, a), shell_word(n->type, a), (unsigned long long)g->node[held].id);
+		return arena_fmt(a, "bpflens detach %s %s id %llu", shell_word(n->name, a), shell_word(n->type, a),
+				 (unsigned long long)g->node[held].id);
 	return arena_fmt(a, "bpflens detach %s %s", shell_word(n->name, a), shell_word(n->type, a));
 }

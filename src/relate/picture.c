@@ -11,19 +11,22 @@
 #include "relate/graph.h"
 #include "render/html.h"
 
-#define NODES_MIN 3			/* of fewer the tree says as much */
+#define NODES_MIN 3 /* of fewer the tree says as much */
 #define NODES_MAX 200
 #define ALL_MAX 2000
 #define SECONDS 20
 #define OUTPUT_MAX (16u << 20)
-#define INCH 72.0			/* pixels */
-#define CHAR_WIDTH 6.3			/* of the text, in pixels, about */
+#define INCH 72.0      /* pixels */
+#define CHAR_WIDTH 6.3 /* of the text, in pixels, about */
 #define LINE_HEIGHT 13.0
 #define PADDING 10.0
-#define HEAD 6.0			/* of an arrow; .6 of Graphviz' own */
-#define SIZE_MAX_INCHES 2000.0		/* what is believed */
+#define HEAD 6.0	       /* of an arrow; .6 of Graphviz' own */
+#define SIZE_MAX_INCHES 2000.0 /* what is believed */
 
-struct box { double width, height; unsigned lines; };
+struct box {
+	double width, height;
+	unsigned lines;
+};
 
 /* Of a node: lines of text, as they are written. */
 static struct box box_of(const struct picture_of *of, uint32_t i, const char *line[GRAPH_LINES])
@@ -65,7 +68,9 @@ static void dot_edges(const struct picture_of *of, uint32_t me, uint32_t from, s
 /* One component as a graph of numbers. */
 static void dot_component(const struct picture_of *of, const uint32_t *node, uint32_t n, struct str *s)
 {
-	str_puts(s, "digraph{rankdir=LR;nodesep=.15;ranksep=.5;node[shape=box,fixedsize=true,label=\"\"];edge[arrowsize=.6];");
+	str_puts(
+		s,
+		"digraph{rankdir=LR;nodesep=.15;ranksep=.5;node[shape=box,fixedsize=true,label=\"\"];edge[arrowsize=.6];");
 	for (uint32_t k = 0; k < n; k++) {
 		const char *line[GRAPH_LINES];
 		const struct box b = box_of(of, node[k], line);
@@ -148,17 +153,19 @@ static void put_box(const struct picture_of *of, uint32_t i, double x, double y,
 
 	out_fmt(o, "<g><title>");
 	html_text(o, graph_title(&of->g->node[i], of->a));
-	out_fmt(o, "</title><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"4\" fill=\"%s\"/>", x - b.width / 2, y - b.height / 2, b.width,
-		b.height, graph_fill(&of->g->node[i]));
+	out_fmt(o, "</title><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"4\" fill=\"%s\"/>",
+		x - b.width / 2, y - b.height / 2, b.width, b.height, graph_fill(&of->g->node[i]));
 	for (unsigned k = 0; k < b.lines; k++) {
-		out_fmt(o, "<text x=\"%.1f\" y=\"%.1f\">", x, y - b.height / 2 + PADDING / 2 + (k + 0.78) * LINE_HEIGHT);
+		out_fmt(o, "<text x=\"%.1f\" y=\"%.1f\">", x,
+			y - b.height / 2 + PADDING / 2 + (k + 0.78) * LINE_HEIGHT);
 		html_text(o, line[k]);
 		out_str(o, "</text>");
 	}
 	out_str(o, "</g>\n");
 }
 
-static bool put_node(const struct picture_of *of, const char *at, double height, const uint32_t *node, uint32_t n, struct out *o)
+static bool put_node(const struct picture_of *of, const char *at, double height, const uint32_t *node, uint32_t n,
+		     struct out *o)
 {
 	double x, y;
 	uint32_t i;
@@ -172,10 +179,11 @@ static bool put_node(const struct picture_of *of, const char *at, double height,
 /* The curve ends where the head begins. */
 static void put_head(double from_x, double from_y, double x, double y, struct out *o)
 {
-	const double length = hypot(x - from_x, y - from_y), dx = length > 0 ? (x - from_x) / length : 1, dy = length > 0 ? (y - from_y) / length : 0;
+	const double length = hypot(x - from_x, y - from_y), dx = length > 0 ? (x - from_x) / length : 1,
+		     dy = length > 0 ? (y - from_y) / length : 0;
 
-	out_fmt(o, "<path class=\"head\" d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fz\"/>\n", x + HEAD * dx, y + HEAD * dy, x - HEAD / 2 * dy, y + HEAD / 2 * dx,
-		x + HEAD / 2 * dy, y - HEAD / 2 * dx);
+	out_fmt(o, "<path class=\"head\" d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fz\"/>\n", x + HEAD * dx, y + HEAD * dy,
+		x - HEAD / 2 * dy, y + HEAD / 2 * dx, x + HEAD / 2 * dy, y - HEAD / 2 * dx);
 }
 
 /* "TAIL HEAD N X1 Y1 … STYLE COLOUR": a curve, a point and then three for each part. */
@@ -209,11 +217,12 @@ static bool put(struct pictures *p, const uint32_t *node, uint32_t n, struct out
 		const char *at = strchr(line, ' ');
 
 		if (!begun) {
-			if (!str_starts(line, "graph ") || !number(&at, &scale) || !number(&at, &width) || !number(&at, &height))
+			if (!str_starts(line, "graph ") || !number(&at, &scale) || !number(&at, &width) ||
+			    !number(&at, &height))
 				return false;
 			begun = true;
-			out_fmt(o, "<svg viewBox=\"-2 -2 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n", width * INCH + 12, height * INCH + 4, width * INCH + 12,
-				height * INCH + 4);
+			out_fmt(o, "<svg viewBox=\"-2 -2 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n",
+				width * INCH + 12, height * INCH + 4, width * INCH + 12, height * INCH + 4);
 		} else if (str_starts(line, "node ")) {
 			good = put_node(&p->of, at, height, node, n, o);
 		} else if (str_starts(line, "edge ")) {

@@ -7,23 +7,25 @@
 
 #include "base/str.h"
 
-struct graph; struct arena; struct out;
+struct graph;
+struct arena;
+struct out;
 /* What of a graph is drawn: its parts are those of graph_needless() and graph_folds(). */
 struct picture_of {
 	const struct graph *g;
 	struct arena *a;
 	const bool *needless;
-	const uint32_t *fold, *at;	/* by node: the link that stands for it; by link: what it stands for */
-	const uint32_t *order;		/* nodes by component */
+	const uint32_t *fold, *at; /* by node: the link that stands for it; by link: what it stands for */
+	const uint32_t *order;	   /* nodes by component */
 };
 /*
- * Components as SVG, where Graphviz is installed, which says where things lie. It is given numbers and sizes alone: what names say is written by
- * us, as text.
+ * Components as SVG, where Graphviz is installed, which says where things lie. It is given numbers and sizes alone:
+ * what names say is written by us, as text.
  */
 struct pictures {
 	struct picture_of of;
-	struct str text;		/* what Graphviz wrote */
-	const char *next;		/* of the component that is drawn next; NULL: no more */
+	struct str text;  /* what Graphviz wrote */
+	const char *next; /* of the component that is drawn next; NULL: no more */
 };
 /* Components that are drawn, and no others: of so many nodes. */
 bool picture_is_due(uint32_t nodes);

@@ -3,7 +3,8 @@
 #define RELATE_RELATE_H
 
 /* Commands on who holds whom; the graph itself is relate/graph.h. */
-struct command; struct schema;
+struct command;
+struct schema;
 extern const struct command command_graph, command_why, command_orphans;
 extern const struct schema graph_node_schema, why_schema, orphan_schema;
 

@@ -19,7 +19,7 @@ struct tree {
 	const uint32_t *fold;
 	uint32_t *at;
 	bool *printed;
-	uint32_t *order, *end;		/* shown nodes by component, and where those of a component end */
+	uint32_t *order, *end; /* shown nodes by component, and where those of a component end */
 };
 
 static void put_title(struct tree *t, uint32_t me, const char *edge)
@@ -27,8 +27,12 @@ static void put_title(struct tree *t, uint32_t me, const char *edge)
 	const struct graph_node *n = &t->g->node[me];
 
 	branches_cell(&t->b, ROLE_NONE, edge);
-	branches_word(&t->b, n->kind == EDGE_PROG || n->kind == EDGE_MAP || n->kind == EDGE_LINK || n->kind == EDGE_BTF ? ROLE_NAME :
-			     n->kind == EDGE_PROCESS || n->kind == EDGE_PIN ? ROLE_OWNER : ROLE_PLACE, graph_title(n, t->a));
+	branches_word(&t->b,
+		      n->kind == EDGE_PROG || n->kind == EDGE_MAP || n->kind == EDGE_LINK || n->kind == EDGE_BTF ?
+			      ROLE_NAME :
+		      n->kind == EDGE_PROCESS || n->kind == EDGE_PIN ? ROLE_OWNER :
+								       ROLE_PLACE,
+		      graph_title(n, t->a));
 	if (t->at[me] != GRAPH_NONE)
 		branches_cell(&t->b, ROLE_PLACE, graph_title(&t->g->node[t->at[me]], t->a));
 	branches_cell(&t->b, ROLE_NONE, graph_home(n, t->a));
@@ -69,7 +73,8 @@ static void put_below(struct tree *t, uint32_t me)
 
 static void put_node(struct tree *t, uint32_t me, const char *edge)
 {
-	const bool again = t->printed[me], below = next_below(t, me, GRAPH_NONE) != GRAPH_NONE, deep = branches_depth(&t->b) + 1 >= BRANCHES_DEPTH;
+	const bool again = t->printed[me], below = next_below(t, me, GRAPH_NONE) != GRAPH_NONE,
+		   deep = branches_depth(&t->b) + 1 >= BRANCHES_DEPTH;
 
 	put_title(t, me, edge);
 	t->printed[me] = true;
@@ -88,23 +93,29 @@ static bool is_root(const struct tree *t, uint32_t me)
 }
 
 /* Processes first, then pins, then what nothing holds. Of a ring of maps and programs each may be first. */
-static const unsigned char root_order[] = { EDGE_PROCESS, EDGE_PIN, EDGE_LINK, NODE_ATTACHMENT, EDGE_PROG, EDGE_MAP, EDGE_BTF, EDGE_DEVICE,
-					    EDGE_NETNS, EDGE_CGROUP };
+static const unsigned char root_order[] = { EDGE_PROCESS, EDGE_PIN, EDGE_LINK,	 NODE_ATTACHMENT, EDGE_PROG,
+					    EDGE_MAP,	  EDGE_BTF, EDGE_DEVICE, EDGE_NETNS,	  EDGE_CGROUP };
 
 static void put_component(struct tree *t, const uint32_t *node, uint32_t n)
 {
 	for (unsigned ring = 0; ring < 2; ring++)
 		for (size_t k = 0; k < sizeof(root_order); k++)
 			for (uint32_t i = 0; i < n; i++)
-				if (t->g->node[node[i]].kind == root_order[k] && !t->printed[node[i]] && (ring || is_root(t, node[i])))
+				if (t->g->node[node[i]].kind == root_order[k] && !t->printed[node[i]] &&
+				    (ring || is_root(t, node[i])))
 					put_node(t, node[i], NULL);
 }
 
 static void tree_start(struct tree *t, struct env *env, const struct graph *g)
 {
-	*t = (struct tree){ .g = g, .a = env->keep, .needless = graph_needless(env, g), .fold = graph_folds(env, g),
-		.at = arena_array(env->keep, g->nodes, sizeof(uint32_t)), .printed = arena_array(env->keep, g->nodes, sizeof(bool)),
-		.order = arena_array(env->keep, g->nodes, sizeof(uint32_t)), .end = arena_array(env->keep, (size_t)g->components + 1, sizeof(uint32_t)) };
+	*t = (struct tree){ .g = g,
+			    .a = env->keep,
+			    .needless = graph_needless(env, g),
+			    .fold = graph_folds(env, g),
+			    .at = arena_array(env->keep, g->nodes, sizeof(uint32_t)),
+			    .printed = arena_array(env->keep, g->nodes, sizeof(bool)),
+			    .order = arena_array(env->keep, g->nodes, sizeof(uint32_t)),
+			    .end = arena_array(env->keep, (size_t)g->components + 1, sizeof(uint32_t)) };
 	memset(t->at, 0xff, g->nodes * sizeof(*t->at));
 	for (uint32_t i = 0; i < g->nodes; i++)
 		if (t->fold[i] != GRAPH_NONE)
@@ -160,7 +171,8 @@ void graph_draw_html(struct env *env, const struct graph *g, struct out *o)
 	struct tree t;
 
 	tree_start(&t, env, g);
-	pictures_begin(&pictures, &(struct picture_of){ g, t.a, t.needless, t.fold, t.at, t.order }, t.end, g->components);
+	pictures_begin(&pictures, &(struct picture_of){ g, t.a, t.needless, t.fold, t.at, t.order }, t.end,
+		       g->components);
 	out_init(&text, -1);
 	branches_begin(&t.b, &text);
 	all = g->components ? t.end[g->components - 1] : 0;

@@ -31,16 +31,18 @@ const char *graph_title(const struct graph_node *n, struct arena *a)
 	case EDGE_CGROUP:
 		return n->name ? arena_fmt(a, "%s %s", word, n->name) : arena_fmt(a, "%s %llu", word, id);
 	default:
-		return arena_fmt(a, "%s %llu%s%s%s%s", word, id, n->type ? " " : "", n->type ? n->type : "", n->name ? " " : "",
-				 n->name ? n->name : "");
+		return arena_fmt(a, "%s %llu%s%s%s%s", word, id, n->type ? " " : "", n->type ? n->type : "",
+				 n->name ? " " : "", n->name ? n->name : "");
 	}
 }
 
 /* Fields that say no more than their two ends do. */
 const char *graph_edge_word(const struct graph_edge *e)
 {
-	static const char *const plain[] = { "pid", "pinned", "prog", "prog_id", "map_ids", "map_id", "link_id", "btf_id", "inner", "ifindex",
-					     "netns_ino", "cgroup_id", "attach_btf_obj_id" };
+	static const char *const plain[] = {
+		"pid",	  "pinned", "prog",    "prog_id",   "map_ids",	 "map_id",	     "link_id",
+		"btf_id", "inner",  "ifindex", "netns_ino", "cgroup_id", "attach_btf_obj_id"
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
 		if (!strcmp(plain[i], e->by))
@@ -51,8 +53,10 @@ const char *graph_edge_word(const struct graph_edge *e)
 /* The less, the more it says about who is responsible. */
 static unsigned owner_rank(const struct graph_node *n)
 {
-	return n->kind == EDGE_PROCESS ? (n->place && (n->place->unit || n->place->container) ? 0 : 1) :
-	       n->kind == EDGE_PIN ? 2 : n->kind == NODE_ATTACHMENT ? 3 : 4;
+	return n->kind == EDGE_PROCESS	  ? (n->place && (n->place->unit || n->place->container) ? 0 : 1) :
+	       n->kind == EDGE_PIN	  ? 2 :
+	       n->kind == NODE_ATTACHMENT ? 3 :
+					    4;
 }
 
 /* As their runtimes print them: an id of 64 digits by its first twelve. */
@@ -77,7 +81,8 @@ static const char *owner_text(const struct graph_node *best, unsigned processes,
 	if (best->kind == EDGE_PIN)
 		return graph_title(best, a);
 	in = graph_home(best, a);
-	return arena_fmt(a, processes > 1 ? "%s%s%s +%u" : "%s%s%s", in ? in : "", in ? ": " : "", graph_title(best, a), processes - 1);
+	return arena_fmt(a, processes > 1 ? "%s%s%s +%u" : "%s%s%s", in ? in : "", in ? ": " : "", graph_title(best, a),
+			 processes - 1);
 }
 
 const char **graph_owners(struct env *env, const struct graph *g)
@@ -102,14 +107,16 @@ const char **graph_owners(struct env *env, const struct graph *g)
 
 static bool is_wanted(const struct graph_node *n, unsigned want)
 {
-	return n->kind == EDGE_BTF ? want & GRAPH_BTF && n->in != GRAPH_NONE : !graph_is_place(n->kind) || want & GRAPH_PLACES;
+	return n->kind == EDGE_BTF ? want & GRAPH_BTF && n->in != GRAPH_NONE :
+				     !graph_is_place(n->kind) || want & GRAPH_PLACES;
 }
 
 /* Breadth first from the nodes in @queue, along the edges in one direction. */
-static void spread(struct env *env, struct graph *g, const uint32_t *start, size_t n, unsigned depth, bool up, unsigned want)
+static void spread(struct env *env, struct graph *g, const uint32_t *start, size_t n, unsigned depth, bool up,
+		   unsigned want)
 {
 	uint32_t *queue = arena_array(env->keep, g->nodes, sizeof(*queue));
-	unsigned *far = arena_array(env->keep, g->nodes, sizeof(*far));		/* steps and one; 0: not seen */
+	unsigned *far = arena_array(env->keep, g->nodes, sizeof(*far)); /* steps and one; 0: not seen */
 	size_t end = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -140,7 +147,8 @@ void graph_choose(struct env *env, struct graph *g, const uint32_t *start, size_
 		spread(env, g, start, n, depth, true, want);
 		spread(env, g, start, n, depth, false, want);
 		for (uint32_t i = 0; want & GRAPH_PLACES && i < g->edges; i++)
-			if (!g->edge[i].keeps && g->shown[g->edge[i].from] && graph_is_place(g->node[g->edge[i].to].kind))
+			if (!g->edge[i].keeps && g->shown[g->edge[i].from] &&
+			    graph_is_place(g->node[g->edge[i].to].kind))
 				g->shown[g->edge[i].to] = true;
 		return;
 	}
@@ -172,8 +180,10 @@ static void mark_held(const struct graph *g, uint32_t start, uint32_t stamp, uin
 /* Links first: they hold the most. */
 static int by_reach(const void *pa, const void *pb, void *ctx)
 {
-	static const unsigned char reach[NODE_KINDS] = { [EDGE_LINK] = 0, [NODE_ATTACHMENT] = 1, [EDGE_PROG] = 2, [EDGE_MAP] = 3, [EDGE_BTF] = 4,
-		[EDGE_DEVICE] = 5, [EDGE_NETNS] = 5, [EDGE_CGROUP] = 5 };
+	static const unsigned char reach[NODE_KINDS] = {
+		[EDGE_LINK] = 0, [NODE_ATTACHMENT] = 1, [EDGE_PROG] = 2,  [EDGE_MAP] = 3,
+		[EDGE_BTF] = 4,	 [EDGE_DEVICE] = 5,	[EDGE_NETNS] = 5, [EDGE_CGROUP] = 5
+	};
 	const struct graph *g = ctx;
 	uint32_t a = g->edge[*(const uint32_t *)pa].to, b = g->edge[*(const uint32_t *)pb].to;
 	int c = reach[g->node[a].kind] - reach[g->node[b].kind];
@@ -215,12 +225,14 @@ bool *graph_needless(struct env *env, const struct graph *g)
 	return needless;
 }
 
-/* The node at the only shown edge from (to) a node at its other end of that kind; GRAPH_NONE: there are several, or none. */
+/* The node at the only shown edge from (to) a node at its other end of that kind; GRAPH_NONE: there are several, or
+ * none. */
 static uint32_t only(const struct graph *g, uint32_t me, unsigned kind, bool up)
 {
 	uint32_t found = GRAPH_NONE;
 
-	for (uint32_t i = up ? g->node[me].in : g->node[me].out; i != GRAPH_NONE; i = up ? g->edge[i].next_in : g->edge[i].next_out) {
+	for (uint32_t i = up ? g->node[me].in : g->node[me].out; i != GRAPH_NONE;
+	     i = up ? g->edge[i].next_in : g->edge[i].next_out) {
 		uint32_t other = up ? g->edge[i].from : g->edge[i].to;
 
 		if (!g->shown[other] || (!up && g->node[other].kind != kind))
@@ -237,7 +249,8 @@ uint32_t *graph_folds(struct env *env, const struct graph *g)
 	uint32_t *fold = arena_array(env->keep, g->nodes, sizeof(*fold));
 
 	for (uint32_t i = 0; i < g->nodes; i++) {
-		uint32_t link = g->shown[i] && g->node[i].kind == NODE_ATTACHMENT ? only(g, i, EDGE_LINK, true) : GRAPH_NONE;
+		uint32_t link =
+			g->shown[i] && g->node[i].kind == NODE_ATTACHMENT ? only(g, i, EDGE_LINK, true) : GRAPH_NONE;
 
 		fold[i] = link != GRAPH_NONE && only(g, link, NODE_ATTACHMENT, false) == i ? link : GRAPH_NONE;
 	}
@@ -261,7 +274,8 @@ void graph_label(const struct graph_node *n, const struct graph_node *at, struct
 	} else {
 		if (n->name)
 			ret[i++] = n->name;
-		ret[i++] = arena_fmt(a, "%s %llu%s%s", graph_word(n), (unsigned long long)n->id, n->type ? " " : "", n->type ? n->type : "");
+		ret[i++] = arena_fmt(a, "%s %llu%s%s", graph_word(n), (unsigned long long)n->id, n->type ? " " : "",
+				     n->type ? n->type : "");
 		if (at)
 			ret[i++] = graph_title(at, a);
 	}

@@ -6,10 +6,14 @@
 #include "render/text.h"
 
 #define BETWEEN " | "
-#define DEEPER 8		/* blanks before what goes on in the next line */
+#define DEEPER 8 /* blanks before what goes on in the next line */
 
-/* What is left of one of the two texts, and what paints it at this place: NULL or the rest of the text from an escape on. */
-struct beside_text { const char *s, *paint; size_t n; };
+/* What is left of one of the two texts, and what paints it at this place: NULL or the rest of the text from an escape
+ * on. */
+struct beside_text {
+	const char *s, *paint;
+	size_t n;
+};
 
 static size_t line_length(const struct out *text)
 {
@@ -63,7 +67,8 @@ static size_t part_of(const struct beside_text *s, size_t room)
 /* One line of it. Returns its columns. */
 static size_t side_put(struct beside_text *s, size_t room, bool first, struct out *o)
 {
-	const size_t deeper = first || room < 2 * DEEPER ? 0 : DEEPER, n = part_of(s, room - deeper), width = render_width(s->s, n);
+	const size_t deeper = first || room < 2 * DEEPER ? 0 : DEEPER, n = part_of(s, room - deeper),
+		     width = render_width(s->s, n);
 
 	render_pad(o, deeper);
 	if (s->paint)
@@ -104,7 +109,9 @@ void render_beside(const struct out *left, const struct out *right, size_t colum
 	a = (struct beside_text){ l.buf, NULL, l.n };
 	b = (struct beside_text){ r.buf, NULL, r.n };
 	/* A left text that is too wide moves the other one to the right, as long as both fit. */
-	if (!columns || (width > column && r.n ? width - column : 0) + (r.n ? behind + render_width(r.buf, r.n) : width) <= columns) {
+	if (!columns ||
+	    (width > column && r.n ? width - column : 0) + (r.n ? behind + render_width(r.buf, r.n) : width) <=
+		    columns) {
 		whole_put(left, r.n ? right : NULL, width < column ? column - width : 0, o);
 		a.n = b.n = 0;
 	}

@@ -4,10 +4,12 @@
 #include "render/fit.h"
 #include "render/text.h"
 
-#define STEP 3		/* characters of a level */
-#define LEAST 32	/* that are left for a node, however deep it is */
+#define STEP 3	 /* characters of a level */
+#define LEAST 32 /* that are left for a node, however deep it is */
 
-struct branches_style { const char *fork, *last, *pass, *none, *cut; };
+struct branches_style {
+	const char *fork, *last, *pass, *none, *cut;
+};
 static const struct branches_style lines = { "├─ ", "└─ ", "│  ", "   ", "…  " };
 static const struct branches_style ascii = { "|- ", "`- ", "|  ", "   ", ".. " };
 
@@ -38,7 +40,8 @@ static void add(struct branches *b, enum role role, const char *text, unsigned c
 	if (!text || !*text || b->ncells == BRANCHES_CELLS)
 		return;
 	add_text(b, text);
-	b->cell[b->ncells] = (struct branches_cell){ .at = at, .n = b->text.n - at, .role = role, .gap = b->ncells ? gap : 0 };
+	b->cell[b->ncells] =
+		(struct branches_cell){ .at = at, .n = b->text.n - at, .role = role, .gap = b->ncells ? gap : 0 };
 	b->ncells++;
 }
 
@@ -65,7 +68,8 @@ void branches_glued(struct branches *b, const char *glue, const char *text)
 static size_t put_margin(struct branches *b, size_t room)
 {
 	const struct branches_style *s = b->style;
-	size_t depth = b->levels.n, most = room > LEAST + STEP ? (room - LEAST) / STEP : 1, from = room && depth > most ? depth - most : 0;
+	size_t depth = b->levels.n, most = room > LEAST + STEP ? (room - LEAST) / STEP : 1,
+	       from = room && depth > most ? depth - most : 0;
 
 	for (size_t i = from; i + 1 < depth; i++)
 		out_str(b->out, from && i == from ? s->cut : b->levels.p[i] == '|' ? s->pass : s->none);
@@ -90,7 +94,8 @@ void branches_line(struct branches *b)
 	size_t room = out_line(b->out), margin = put_margin(b, room), spare = 0;
 
 	for (size_t i = 0; i < b->ncells; i++) {
-		fit[i] = (struct fit){ .width = render_width(b->text.buf + b->cell[i].at, b->cell[i].n), .whole = b->cell[i].role == ROLE_ID };
+		fit[i] = (struct fit){ .width = render_width(b->text.buf + b->cell[i].at, b->cell[i].n),
+				       .whole = b->cell[i].role == ROLE_ID };
 		spare += i ? FIT_GAP - b->cell[i].gap : 0;
 	}
 	if (room)

@@ -151,11 +151,12 @@ void doc_head(struct doc *d, const struct doc_column *columns, size_t n)
 	out_char(o, '\n');
 }
 
-static void row_put(struct doc *d, unsigned indent, const struct doc_column *columns, size_t n, const struct schema *s, const void *rec)
+static void row_put(struct doc *d, unsigned indent, const struct doc_column *columns, size_t n, const struct schema *s,
+		    const void *rec)
 {
 	struct out cell, buffer, *o = d->plain.out;
 	const bool folds = out_line(o);
-	size_t over = 0;		/* on a terminal, what is too wide takes the room of the blanks behind it */
+	size_t over = 0; /* on a terminal, what is too wide takes the room of the blanks behind it */
 	bool unknown = false;
 
 	if (folds) {
@@ -188,7 +189,8 @@ static void row_put(struct doc *d, unsigned indent, const struct doc_column *col
 	d->unread += unknown;
 }
 
-void doc_row(struct doc *d, unsigned indent, const struct doc_column *columns, size_t n, const struct schema *s, const void *rec)
+void doc_row(struct doc *d, unsigned indent, const struct doc_column *columns, size_t n, const struct schema *s,
+	     const void *rec)
 {
 	if (d->jw)
 		doc_record(d, s, rec);
@@ -230,7 +232,8 @@ void doc_draw(struct doc *d, void (*draw)(void *ctx, struct out *o), void *ctx)
 		draw(ctx, d->plain.out);
 }
 
-void doc_drawn(struct doc *d, const struct schema *s, const void *rec, void (*draw)(void *ctx, struct out *o), void *ctx)
+void doc_drawn(struct doc *d, const struct schema *s, const void *rec, void (*draw)(void *ctx, struct out *o),
+	       void *ctx)
 {
 	if (d->jw)
 		doc_record(d, s, rec);
@@ -314,10 +317,13 @@ void doc_cell(struct doc *d, const struct schema *s, const void *rec)
 		d->unread += plain_put(&d->plain, s, NULL, 0, rec).unknown;
 }
 
-struct error_rec { const char *error, *name, *hint; };
+struct error_rec {
+	const char *error, *name, *hint;
+};
 #define ERROR(m, name, help) FIELD(struct error_rec, m, name, help, .flags = FIELD_NOPLAIN)
 static const struct field error_fields[] = {
-	ERROR(error, "error", "what failed"), ERROR(name, "errno", "the kernel's reason, if the command line is right"),
+	ERROR(error, "error", "what failed"),
+	ERROR(name, "errno", "the kernel's reason, if the command line is right"),
 	ERROR(hint, "hint", "what to do about it"),
 };
 const struct schema error_schema = SCHEMA("error", struct error_rec, error_fields);
@@ -325,7 +331,9 @@ const struct schema error_schema = SCHEMA("error", struct error_rec, error_field
 void doc_error(struct doc *d, const struct err *e, const struct schema *because, const void *because_rec)
 {
 	const struct error_rec rec = {
-		.error = e->msg, .name = e->status == EXIT_USAGE ? NULL : err_name(e->code), .hint = e->hint[0] ? e->hint : NULL,
+		.error = e->msg,
+		.name = e->status == EXIT_USAGE ? NULL : err_name(e->code),
+		.hint = e->hint[0] ? e->hint : NULL,
 	};
 
 	if (doc_is_text(d))

@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "render/text.h"
 
-#define READABLE 16u		/* characters that usually tell names apart */
+#define READABLE 16u /* characters that usually tell names apart */
 #define CRAMPED 4u
 
 /* How narrow a column may become: a table that is still too wide goes on to the next stage. */

@@ -11,7 +11,8 @@ void render_fold(struct out *buffer, const struct out *o)
 	buffer->palette = o->palette;
 }
 
-/* Bytes of @s that fit @room columns, up to the gap between two facts, else up to a blank behind a word; all where there is none. */
+/* Bytes of @s that fit @room columns, up to the gap between two facts, else up to a blank behind a word; all where
+ * there is none. */
 static size_t fold_at(const char *s, size_t n, size_t room)
 {
 	size_t width = 0, blank = 0, gap = 0, i;
@@ -65,7 +66,8 @@ void render_folded(struct out *buffer, struct out *o)
 	out_close(buffer, NULL);
 }
 
-struct plain_block plain_folded(struct plain *p, const struct schema *s, const struct view *view, unsigned skip, const void *rec)
+struct plain_block plain_folded(struct plain *p, const struct schema *s, const struct view *view, unsigned skip,
+				const void *rec)
 {
 	struct out buffer, *o = p->out;
 	const bool folds = out_line(o);

@@ -11,10 +11,10 @@ struct out;
  */
 struct frame {
 	struct out *out;
-	unsigned rows, columns;		/* of the terminal; one row is kept free */
-	unsigned used;			/* lines begun in this picture */
-	unsigned filled;		/* columns of the last line that frame_put() and frame_add() have written */
-	int drawn;			/* pictures so far */
+	unsigned rows, columns; /* of the terminal; one row is kept free */
+	unsigned used;		/* lines begun in this picture */
+	unsigned filled;	/* columns of the last line that frame_put() and frame_add() have written */
+	int drawn;		/* pictures so far */
 };
 void frame_begin(struct frame *f);
 /* At the beginning of a line: is there room for it? The caller writes at most f->columns characters and no newline. */
@@ -23,6 +23,6 @@ int frame_line(struct frame *f);
 void frame_put(struct frame *f, const char *text, size_t n);
 /* Goes on in the line that frame_put() or frame_line() began, which there must have been room for. */
 void frame_add(struct frame *f, const char *text, size_t n);
-void frame_end(struct frame *f);	/* and out it goes */
+void frame_end(struct frame *f); /* and out it goes */
 
 #endif

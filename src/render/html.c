@@ -39,7 +39,8 @@ void html_text(struct out *o, const char *text)
 
 void html_begin(struct out *o, const char *title)
 {
-	out_str(o, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	out_str(o,
+		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
 	html_text(o, title);
@@ -122,7 +123,7 @@ void html_heat(struct out *o, double percent)
 /* A list of records. */
 struct html {
 	size_t records;
-	uint64_t last;			/* object; a list may name one twice */
+	uint64_t last; /* object; a list may name one twice */
 };
 
 static void list_begin(struct render *r)
@@ -187,8 +188,10 @@ static void list_section(struct render *r)
 /* Objects that have a place of their own on a page. */
 static const char *linked(const struct field *f)
 {
-	return f->unit == FU_PROG ? edge_to_word(EDGE_PROG) : f->unit == FU_MAP ? edge_to_word(EDGE_MAP) :
-	       f->unit == FU_LINK ? edge_to_word(EDGE_LINK) : NULL;
+	return f->unit == FU_PROG ? edge_to_word(EDGE_PROG) :
+	       f->unit == FU_MAP  ? edge_to_word(EDGE_MAP) :
+	       f->unit == FU_LINK ? edge_to_word(EDGE_LINK) :
+				    NULL;
 }
 
 static void id_put(struct out *o, const struct field *f, const struct value *v)

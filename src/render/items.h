@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include "render/jsonw.h"
 
-struct report; struct schema;
+struct report;
+struct schema;
 /*
  * JSON values that a command of its own making tells one after the other: the elements of one array, or with --ndjson a
  * line each. Inside another document (batch) there is no place for lines. (Lists of records have renderers for that.)
@@ -21,7 +22,10 @@ void items_begin(struct items *it, struct report *r, bool lines);
 struct jsonw *item_begin(struct items *it);
 void item_end(struct items *it);
 /* Neither an array nor lines were asked for: the caller has text of its own. */
-static inline bool items_are_text(struct items *it) { return !item_begin(it); }
+static inline bool items_are_text(struct items *it)
+{
+	return !item_begin(it);
+}
 /* A record, as an item. */
 void item_record(struct items *it, const struct schema *s, const void *rec);
 void items_end(struct items *it);

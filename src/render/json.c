@@ -215,7 +215,8 @@ static void json_record_to(struct jsonw *w, struct render *r, const void *rec)
 	bool unknown;
 
 	jsonw_object(w);
-	unknown = r->view && r->view->ncols ? json_columns(w, r, rec) : json_members(w, r->schema, rec, render_skip(r), EVERY_LINE);
+	unknown = r->view && r->view->ncols ? json_columns(w, r, rec) :
+					      json_members(w, r->schema, rec, render_skip(r), EVERY_LINE);
 	jsonw_end(w);
 	r->unknown += unknown;
 }

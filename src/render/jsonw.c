@@ -11,27 +11,30 @@
 #include "base/out.h"
 #include "base/str.h"
 
-#define STRING_STEP ((size_t)8 << 10)	/* bytes of a string per request for room; each may become six */
+#define STRING_STEP ((size_t)8 << 10) /* bytes of a string per request for room; each may become six */
 #define HEX_STEP ((size_t)8 << 10)
-#define MEMBER_NAME 256			/* bytes of a name, longer ones take the long way */
+#define MEMBER_NAME 256 /* bytes of a name, longer ones take the long way */
 
 /* Every byte as it stands in an array of "0xNN": stored as eight bytes, of which the next one overwrites the last. */
-#define HEX_CELL(a, b) { '"', '0', 'x', a, b, '"', ',', ' ' }
+#define HEX_CELL(a, b) \
+	{ \
+		'"', '0', 'x', a, b, '"', ',', ' ' \
+	}
 #define HEX_CELLS(h) \
 	HEX_CELL(h, '0'), HEX_CELL(h, '1'), HEX_CELL(h, '2'), HEX_CELL(h, '3'), HEX_CELL(h, '4'), HEX_CELL(h, '5'), \
-	HEX_CELL(h, '6'), HEX_CELL(h, '7'), HEX_CELL(h, '8'), HEX_CELL(h, '9'), HEX_CELL(h, 'a'), HEX_CELL(h, 'b'), \
-	HEX_CELL(h, 'c'), HEX_CELL(h, 'd'), HEX_CELL(h, 'e'), HEX_CELL(h, 'f')
+		HEX_CELL(h, '6'), HEX_CELL(h, '7'), HEX_CELL(h, '8'), HEX_CELL(h, '9'), HEX_CELL(h, 'a'), \
+		HEX_CELL(h, 'b'), HEX_CELL(h, 'c'), HEX_CELL(h, 'd'), HEX_CELL(h, 'e'), HEX_CELL(h, 'f')
 static const char hex_cell[256][8] = {
-	HEX_CELLS('0'), HEX_CELLS('1'), HEX_CELLS('2'), HEX_CELLS('3'), HEX_CELLS('4'), HEX_CELLS('5'), HEX_CELLS('6'),
-	HEX_CELLS('7'), HEX_CELLS('8'), HEX_CELLS('9'), HEX_CELLS('a'), HEX_CELLS('b'), HEX_CELLS('c'), HEX_CELLS('d'),
-	HEX_CELLS('e'), HEX_CELLS('f'),
+	HEX_CELLS('0'), HEX_CELLS('1'), HEX_CELLS('2'), HEX_CELLS('3'), HEX_CELLS('4'), HEX_CELLS('5'),
+	HEX_CELLS('6'), HEX_CELLS('7'), HEX_CELLS('8'), HEX_CELLS('9'), HEX_CELLS('a'), HEX_CELLS('b'),
+	HEX_CELLS('c'), HEX_CELLS('d'), HEX_CELLS('e'), HEX_CELLS('f'),
 };
 
 /* How a byte of a string is written: as it is, after a backslash, as \u00NN, or by what UTF-8 sequence it begins. */
 enum { PLAIN = 0, UNICODE = 1, UTF8 = 2 };
 static const char escape[256] = {
-	[0 ... 7] = UNICODE, ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', [11] = UNICODE, ['\f'] = 'f', ['\r'] = 'r',
-	[14 ... 31] = UNICODE, ['"'] = '"', ['\\'] = '\\', [127] = UNICODE, [128 ... 255] = UTF8,
+	[0 ... 7] = UNICODE, ['\b'] = 'b',	    ['\t'] = 't', ['\n'] = 'n',	 [11] = UNICODE,  ['\f'] = 'f',
+	['\r'] = 'r',	     [14 ... 31] = UNICODE, ['"'] = '"',  ['\\'] = '\\', [127] = UNICODE, [128 ... 255] = UTF8,
 };
 
 void jsonw_init(struct jsonw *w, struct out *o, bool pretty)

@@ -16,10 +16,10 @@ struct block {
 	struct out *out;
 	const struct plain *plain;
 	const void *rec;
-	const char *indent;	/* what lines after the first begin with */
-	unsigned line;		/* of the next field, if not at_start */
-	bool empty;		/* nothing printed yet */
-	bool at_start;		/* nothing printed on this line yet */
+	const char *indent; /* what lines after the first begin with */
+	unsigned line;	    /* of the next field, if not at_start */
+	bool empty;	    /* nothing printed yet */
+	bool at_start;	    /* nothing printed on this line yet */
 	bool unknown;
 };
 
@@ -316,11 +316,17 @@ static void put_field(struct block *b, const struct plain_slot *s, const struct 
 		put_value(b, s, v);
 }
 
-struct plain_block plain_put(struct plain *p, const struct schema *s, const struct view *view, unsigned skip, const void *rec)
+struct plain_block plain_put(struct plain *p, const struct schema *s, const struct view *view, unsigned skip,
+			     const void *rec)
 {
 	const struct plain_shape *l = plain_shape_of(p, s, view, skip, rec);
 	struct block b = {
-		.out = p->out, .plain = p, .rec = rec, .indent = s->indent ? s->indent : "\t", .empty = true, .at_start = true,
+		.out = p->out,
+		.plain = p,
+		.rec = rec,
+		.indent = s->indent ? s->indent : "\t",
+		.empty = true,
+		.at_start = true,
 	};
 
 	for (size_t i = 0; i < l->nshown; i++) {

@@ -18,8 +18,13 @@ static struct plain_slot slot_of(struct arena *a, const struct schema *s, const 
 	const char *plain = f->plain ? f->plain : arena_fmt(a, "  %s %%", f->name), *at = strchr(plain, '%');
 
 	return (struct plain_slot){
-		.f = f, .s = s, .before = plain, .after = at ? at + 1 : NULL, .n = at ? (size_t)(at - plain) : strlen(plain),
-		.blanks = strspn(plain, " "), .plural = at ? strstr(at, "(s)") : NULL,
+		.f = f,
+		.s = s,
+		.before = plain,
+		.after = at ? at + 1 : NULL,
+		.n = at ? (size_t)(at - plain) : strlen(plain),
+		.blanks = strspn(plain, " "),
+		.plural = at ? strstr(at, "(s)") : NULL,
 	};
 }
 
@@ -107,12 +112,14 @@ static void shape_view(struct plain_shape *l, struct arena *a, const struct view
 			l->shown[l->nshown++] = &l->slots[i];
 }
 
-const struct plain_shape *plain_shape_of(struct plain *p, const struct schema *s, const struct view *view, unsigned skip, const void *rec)
+const struct plain_shape *plain_shape_of(struct plain *p, const struct schema *s, const struct view *view,
+					 unsigned skip, const void *rec)
 {
 	const struct schema *part = part_of(s, rec);
 	struct plain_shape *l = p->shapes;
 
-	while (l && (l->base != s || l->part != part || l->view != view || l->skip != skip || l->headline != p->headline))
+	while (l &&
+	       (l->base != s || l->part != part || l->view != view || l->skip != skip || l->headline != p->headline))
 		l = l->next;
 	if (!l) {
 		l = shape_new(p->arena, s, part);

@@ -6,42 +6,51 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct schema; struct view; struct field; struct value; struct out; struct arena; struct jsonw; struct render;
+struct schema;
+struct view;
+struct field;
+struct value;
+struct out;
+struct arena;
+struct jsonw;
+struct render;
 /*
  * Records in, text out. A renderer sees schema and record; it knows no BPF object and never asks the source.
  * A list of records of one schema goes through a struct render, everything else (records with lists in them, lists with
  * headings, records of several schemas) is a document: render/doc.h.
  *
- * begin, section, records, end; end is called on every path, so that the document is complete even when a command fails.
+ * begin, section, records, end; end is called on every path, so that the document is complete even when a command
+ * fails.
  *
- * JSON: an array of objects, or the bare object if `single`; the newline behind the document is the caller's. NDJSON: an object a line, flushed. Plain: bpftool's blocks.
- * Table: columns measured in a first pass, so it keeps the cells (not the records) until end; on a terminal made to fit it
- * (render/fit.h, field.drop). Rows: the same for a stream, in columns as wide as the fields say; fields of the fixed part. HTML: a table, whose ids are links.
+ * JSON: an array of objects, or the bare object if `single`; the newline behind the document is the caller's. NDJSON:
+ * an object a line, flushed. Plain: bpftool's blocks. Table: columns measured in a first pass, so it keeps the cells
+ * (not the records) until end; on a terminal made to fit it (render/fit.h, field.drop). Rows: the same for a stream, in
+ * columns as wide as the fields say; fields of the fixed part. HTML: a table, whose ids are links.
  */
 struct render_ops {
 	const char *name, *help;
 	void (*begin)(struct render *r);
-	void (*section)(struct render *r);	/* r->schema and r->view were set to a new kind of record */
+	void (*section)(struct render *r); /* r->schema and r->view were set to a new kind of record */
 	void (*record)(struct render *r, const void *rec);
 	void (*end)(struct render *r);
 };
 struct render {
 	const struct render_ops *ops;
 	const struct schema *schema;
-	const struct view *view;	/* may be NULL: everything */
+	const struct view *view; /* may be NULL: everything */
 	struct out *out;
-	struct jsonw *jw;		/* json only */
-	struct arena *arena;		/* lives until end */
-	bool single;			/* json: the one record is the document */
-	bool headings;			/* table: print the header line */
-	size_t measure;			/* table: after so many records of a section the others are printed as they come, in the columns that these
-					   need; 0: all are kept */
-	bool own;			/* html: the records are objects, each the one that links with its id lead to */
-	unsigned skip_need;		/* plain, json: leave out fields that need one of these (pins without -f) */
-	uint64_t now;			/* table: times are so long before it, in seconds since the epoch; 0: as they are */
-	void *priv;			/* the renderer's own, in the arena */
-	const char *left_out;		/* table: columns that found no room, "a, b"; NULL: none */
-	size_t unknown;			/* records printed with an AVAIL_UNKNOWN field in them */
+	struct jsonw *jw;    /* json only */
+	struct arena *arena; /* lives until end */
+	bool single;	     /* json: the one record is the document */
+	bool headings;	     /* table: print the header line */
+	size_t measure; /* table: after so many records of a section the others are printed as they come, in the columns
+			   that these need; 0: all are kept */
+	bool own;	/* html: the records are objects, each the one that links with its id lead to */
+	unsigned skip_need;   /* plain, json: leave out fields that need one of these (pins without -f) */
+	uint64_t now;	      /* table: times are so long before it, in seconds since the epoch; 0: as they are */
+	void *priv;	      /* the renderer's own, in the arena */
+	const char *left_out; /* table: columns that found no room, "a, b"; NULL: none */
+	size_t unknown;	      /* records printed with an AVAIL_UNKNOWN field in them */
 };
 extern const struct render_ops render_plain, render_json, render_ndjson, render_table, render_rows, render_html;
 
@@ -51,8 +60,8 @@ void render_record(struct render *r, const void *rec);
 void render_end(struct render *r);
 
 /*
- * A list whose records several processes print: JSON and NDJSON. Each begins with render_apart(), in memory from then on, as if its record
- * were the first of all; what is then in r->out, the one that began the list passes on.
+ * A list whose records several processes print: JSON and NDJSON. Each begins with render_apart(), in memory from then
+ * on, as if its record were the first of all; what is then in r->out, the one that began the list passes on.
  */
 bool render_joins(const struct render *r);
 void render_apart(struct render *r);

@@ -14,8 +14,8 @@
 #include "render/render.h"
 #include "source/machine.h"
 
-#define REFUSED_LINES 12u	/* of one machine; more reasons than that are counted */
-#define LINES_MAX 40u		/* of many, likewise */
+#define REFUSED_LINES 12u /* of one machine; more reasons than that are counted */
+#define LINES_MAX 40u	  /* of many, likewise */
 
 void report_doc(const struct report *r, struct arena *keep, struct doc *ret)
 {
@@ -32,7 +32,9 @@ void report_doc_end(struct report *r, const struct doc *d)
 /* Inside another document (batch) there is no place for lines. */
 static const struct render_ops *format_of(const struct report *r)
 {
-	return !r->jw ? (r->html ? &render_html : &render_plain) : r->ndjson && !r->jw->depth ? &render_ndjson : &render_json;
+	return !r->jw			  ? (r->html ? &render_html : &render_plain) :
+	       r->ndjson && !r->jw->depth ? &render_ndjson :
+					    &render_json;
 }
 
 void report_render(struct report *r, struct arena *keep, struct render *ret)
@@ -128,7 +130,7 @@ void report_unlisted(struct report *r, const char *noun, int why)
 	char nouns[32];
 
 	snprintf(nouns, sizeof(nouns), "%ss", noun);
-	if (!strstr(r->unlisted, nouns))	/* a command may need the same list twice */
+	if (!strstr(r->unlisted, nouns)) /* a command may need the same list twice */
 		add_unlisted(r, nouns, why);
 }
 
@@ -166,7 +168,8 @@ void report_refused(struct report *r, const struct machine *m)
 			continue;
 		}
 		refused_add(r, "%s%s%s: %s [%s]", host, question_what(&f->first, a),
-			    f->n > 1 ? arena_fmt(a, " and %zu more", f->n - 1) : "", reason(m, f->why), err_name(f->why));
+			    f->n > 1 ? arena_fmt(a, " and %zu more", f->n - 1) : "", reason(m, f->why),
+			    err_name(f->why));
 		r->missed_live |= f->why == -ENOENT && !machine_is_saved(m);
 	}
 	if (lines > REFUSED_LINES)

@@ -7,41 +7,49 @@
 #include <stdint.h>
 #include "base/str.h"
 
-struct out; struct jsonw; struct err; struct machine; struct arena; struct doc; struct render; struct schema;
+struct out;
+struct jsonw;
+struct err;
+struct machine;
+struct arena;
+struct doc;
+struct render;
+struct schema;
 
 /* A line on standard error, now and then, for who waits at a terminal; main prints it. */
 struct progress {
 	void (*show)(struct progress *p, const char *what, uint64_t n);
-	int64_t since;			/* second of the last line, of the first call before; 0: not called yet */
+	int64_t since; /* second of the last line, of the first call before; 0: not called yet */
 	bool shown;
 };
 
 /* Where the answers of a command go, and what it has to say besides. Nothing else prints. */
 struct report {
-	struct out *out;		/* plain text; a command prints here only if jw is NULL */
-	struct jsonw *jw;		/* JSON mode: the document. A command writes one value, or none: then null is printed for it.
-					   NULL: text. Nobody outside of render/ looks */
-	bool html;			/* text: a part of a page (render/html.h); lists of records alone */
-	bool ndjson;			/* JSON, an object a line where there is a list */
-	struct progress *progress;	/* NULL: nobody waits */
+	struct out *out;  /* plain text; a command prints here only if jw is NULL */
+	struct jsonw *jw; /* JSON mode: the document. A command writes one value, or none: then null is printed for it.
+			     NULL: text. Nobody outside of render/ looks */
+	bool html;	  /* text: a part of a page (render/html.h); lists of records alone */
+	bool ndjson;	  /* JSON, an object a line where there is a list */
+	struct progress *progress; /* NULL: nobody waits */
 	/* What is missing: report_is_partial(). */
-	size_t unread;			/* objects that could not be read, or not completely */
-	char unread_why[512];		/* the first reason, or "" */
-	int unread_code;		/* its -errno */
-	char unlisted[256];		/* kinds whose list could not be read: "programs, maps" */
-	int unlisted_why;		/* -errno of the first of them */
-	struct str refused;		/* lines: what was refused and why */
-	size_t untold;			/* so many more of them, for which there was no room */
-	bool missed_live;		/* something was not there on the running machine */
-	bool empty;			/* a list has no records: said as a note where there is no other */
-	char note[256];			/* about what was printed, for people: on standard error, no failure; or "" */
-	/* Of a failure: a record that explains it, on standard error above the sentence, or "because" in the error object. */
-	const struct schema *because;	/* NULL: none */
-	const void *because_rec;	/* lives as long as the command */
-	bool streamed;			/* NDJSON lines went to out instead of a value to jw */
-	bool told;			/* the failure is in the document as an error object */
-	bool differs;			/* a command with CMD_DIFF found a difference */
-	int status;			/* of a command that ran another: that one's exit status, where nothing is missing */
+	size_t unread;	      /* objects that could not be read, or not completely */
+	char unread_why[512]; /* the first reason, or "" */
+	int unread_code;      /* its -errno */
+	char unlisted[256];   /* kinds whose list could not be read: "programs, maps" */
+	int unlisted_why;     /* -errno of the first of them */
+	struct str refused;   /* lines: what was refused and why */
+	size_t untold;	      /* so many more of them, for which there was no room */
+	bool missed_live;     /* something was not there on the running machine */
+	bool empty;	      /* a list has no records: said as a note where there is no other */
+	char note[256];	      /* about what was printed, for people: on standard error, no failure; or "" */
+	/* Of a failure: a record that explains it, on standard error above the sentence, or "because" in the error
+	 * object. */
+	const struct schema *because; /* NULL: none */
+	const void *because_rec;      /* lives as long as the command */
+	bool streamed;		      /* NDJSON lines went to out instead of a value to jw */
+	bool told;		      /* the failure is in the document as an error object */
+	bool differs;		      /* a command with CMD_DIFF found a difference */
+	int status; /* of a command that ran another: that one's exit status, where nothing is missing */
 };
 
 /* For a command inside of another: to the same place. report_merge() tells what came of it. */
@@ -55,7 +63,8 @@ static inline void report_json(struct report *r, struct jsonw *jw, bool ndjson)
 	r->jw = jw;
 	r->ndjson = ndjson;
 }
-/* A document in the format asked for; its shapes live in @keep. At its end: what could not be read counts, and what was streamed. */
+/* A document in the format asked for; its shapes live in @keep. At its end: what could not be read counts, and what was
+ * streamed. */
 void report_doc(const struct report *r, struct arena *keep, struct doc *ret);
 void report_doc_end(struct report *r, const struct doc *d);
 /* The same of a list of records: json, ndjson, or plain, for which the caller may take another. */
@@ -65,11 +74,16 @@ void report_render_end(struct report *r, struct render *rendered);
 void report_left_out(struct report *r, const struct render *rendered);
 
 /* One command of several in the same document (batch): begins behind what is there. */
-struct report_mark { unsigned depth; uint64_t values; };
+struct report_mark {
+	unsigned depth;
+	uint64_t values;
+};
 struct report_mark report_mark(const struct report *r);
-/* Whatever happened, it leaves one complete value behind: an error object, or null unless its text is no JSON (@is_text). */
+/* Whatever happened, it leaves one complete value behind: an error object, or null unless its text is no JSON
+ * (@is_text). */
 void report_finish(struct report *r, struct report_mark from, const struct err *e, bool is_text);
-/* A failure as the JSON object that stands for a command's output: {"error", "errno", "hint"}; text says nothing, main does. */
+/* A failure as the JSON object that stands for a command's output: {"error", "errno", "hint"}; text says nothing, main
+ * does. */
 void report_error(struct report *r, const struct err *e);
 
 /* What explains the failure, on standard error; nothing if nothing does. */

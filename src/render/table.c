@@ -15,10 +15,10 @@
 
 struct column {
 	const char *name, *title;
-	const struct field *f;		/* first row of that name we met; NULL: none yet */
+	const struct field *f; /* first row of that name we met; NULL: none yet */
 	size_t width;
-	bool asked;			/* for by name: it is not dropped */
-	bool gone;			/* it does not fit */
+	bool asked; /* for by name: it is not dropped */
+	bool gone;  /* it does not fit */
 };
 struct cell {
 	const char *text;
@@ -34,11 +34,11 @@ struct table {
 	struct column *cols;
 	size_t ncols;
 	struct row *first, **last;
-	bool printed;			/* an earlier section was */
+	bool printed; /* an earlier section was */
 	size_t nrows;
-	bool flows;			/* enough of them are measured: each is printed at once */
-	size_t room;			/* characters of a line; 0: any number */
-	struct out text;		/* a cell while it is written */
+	bool flows;	 /* enough of them are measured: each is printed at once */
+	size_t room;	 /* characters of a line; 0: any number */
+	struct out text; /* a cell while it is written */
 };
 
 static void table_begin(struct render *r)
@@ -146,7 +146,9 @@ static void columns_fit(struct render *r, struct table *t, bool drop)
 	for (size_t i = 0; i < t->ncols; i++) {
 		const struct column *c = &t->cols[i];
 
-		fit[i] = (struct fit){ .width = c->width ? c->width : 1, .whole = is_whole(c->f), .gone = c->gone,
+		fit[i] = (struct fit){ .width = c->width ? c->width : 1,
+				       .whole = is_whole(c->f),
+				       .gone = c->gone,
 				       .drop = drop && c->f && !c->asked ? c->f->drop : 0 };
 	}
 	fit_columns(fit, t->ncols, t->room);
@@ -217,7 +219,9 @@ static void table_section(struct render *r)
 				column_add(r, t, r->schema->fields[i].name, false);
 }
 
-#define LONG_AGO ((uint64_t)100 * 24 * 60 * 60)	/* longer ago a date says more; a later time is that of another clock */
+#define LONG_AGO \
+	((uint64_t)100 * 24 * 60 * 60) /* longer ago a date says more; a later time is that of another clock \
+					*/
 
 static bool put_ago(struct out *o, const struct value *v, uint64_t now)
 {
@@ -265,7 +269,8 @@ static void table_end(struct render *r)
 	r->priv = NULL;
 }
 
-/* What other rows will need is not known yet: as wide as the field says, and what is wider moves the rest of its row. */
+/* What other rows will need is not known yet: as wide as the field says, and what is wider moves the rest of its row.
+ */
 static void rows_section(struct render *r)
 {
 	struct table *t = r->priv;

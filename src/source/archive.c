@@ -63,7 +63,8 @@ static int check_ids(const struct archive *ar, enum object_kind kind, struct are
 	return err;
 }
 
-static int check(const struct archive *ar, const struct asked *q, const struct answer *w, struct arena *a, const struct blob *b)
+static int check(const struct archive *ar, const struct asked *q, const struct answer *w, struct arena *a,
+		 const struct blob *b)
 {
 	if (w->summed && gzip_crc32(0, b->p, b->n) != w->crc32)
 		return -EBADMSG;
@@ -116,7 +117,9 @@ static void archive_close(struct source *s)
 	free(ar);
 }
 
-static const struct source_ops archive_ops = { .name = "archive", .saved = true, .get = archive_get, .close = archive_close };
+static const struct source_ops archive_ops = {
+	.name = "archive", .saved = true, .get = archive_get, .close = archive_close
+};
 
 /* The word behind "NAME " on a line of meta; empty if there is none. */
 static struct blob meta_word(struct blob meta, const char *name)

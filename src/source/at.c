@@ -12,14 +12,14 @@
 #include "source/questions.h"
 #include "source/source.h"
 
-#define FRACTION_MAX 14		/* of a second: the point and what is behind it */
+#define FRACTION_MAX 14 /* of a second: the point and what is behind it */
 
 struct at {
 	struct source source;
 	struct source *inner;
 	struct arena *arena;
 	struct lives lives;
-	uint64_t time;			/* ns since boot */
+	uint64_t time; /* ns since boot */
 };
 
 /* What cannot be understood is left to the reader. */

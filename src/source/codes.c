@@ -65,8 +65,15 @@ static int line_parse(char *line, struct code *ret)
 		return -EBADMSG;
 	comm = facts_cut(&line, ' ');
 	*ret = (struct code){
-		.addr = addr, .len = (uint32_t)len, .from = from, .gone = no_gone != '-', .gone_at = gone, .prog = (uint32_t)prog,
-		.pid = (uint32_t)pid, .has_text = !no_text, .text = (uint32_t)text,
+		.addr = addr,
+		.len = (uint32_t)len,
+		.from = from,
+		.gone = no_gone != '-',
+		.gone_at = gone,
+		.prog = (uint32_t)prog,
+		.pid = (uint32_t)pid,
+		.has_text = !no_text,
+		.text = (uint32_t)text,
 	};
 	ret->name = facts_cut(&line, ' ');
 	if (!comm || !ret->name || addr + len < addr)

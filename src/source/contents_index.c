@@ -17,7 +17,7 @@
 struct index {
 	struct contents *c;
 	const struct input *in;
-	struct str line;		/* the one that is not complete */
+	struct str line; /* the one that is not complete */
 	bool whole;
 };
 

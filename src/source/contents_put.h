@@ -4,7 +4,10 @@
 
 #include <stdbool.h>
 
-struct contents; struct answer; struct str; struct err;
+struct contents;
+struct answer;
+struct str;
+struct err;
 /* For those who fill a struct contents. */
 
 /* Append the key of a member's name to @key; @refused: it has the ending of a refusal. */

@@ -27,10 +27,10 @@ struct scan {
 	struct tar_reader tar;
 	struct err *e;
 	bool packed;
-	uint64_t start;			/* of the gzip member in the file */
-	uint64_t base;			/* of its first unpacked byte among all unpacked bytes */
-	struct pending *open;		/* the answer whose bytes are coming; NULL: what is coming is none */
-	struct pending *first, **last;	/* complete answers */
+	uint64_t start;		       /* of the gzip member in the file */
+	uint64_t base;		       /* of its first unpacked byte among all unpacked bytes */
+	struct pending *open;	       /* the answer whose bytes are coming; NULL: what is coming is none */
+	struct pending *first, **last; /* complete answers */
 	char refusal[REFUSAL_MAX];
 	size_t refusal_n;
 };
@@ -39,8 +39,12 @@ static int scan_begin(void *ctx, const struct tar_member *m)
 {
 	struct scan *s = ctx;
 	uint64_t off = s->tar.off - s->base;
-	struct answer w = { .size = m->size, .summed = m->summed, .crc32 = m->crc32, .where = s->packed ? IN_GZIP : IN_FILE,
-			    .start = s->start, .off = off };
+	struct answer w = { .size = m->size,
+			    .summed = m->summed,
+			    .crc32 = m->crc32,
+			    .where = s->packed ? IN_GZIP : IN_FILE,
+			    .start = s->start,
+			    .off = off };
 	STR key = { 0 };
 	int err;
 
@@ -51,7 +55,8 @@ static int scan_begin(void *ctx, const struct tar_member *m)
 	if (err)
 		return err;
 	if (m->size > ARCHIVE_ANSWER_MAX)
-		return err_set(s->e, -EBADMSG, "broken archive: member %.200s: more than %llu MiB", m->name, ARCHIVE_ANSWER_MAX >> 20);
+		return err_set(s->e, -EBADMSG, "broken archive: member %.200s: more than %llu MiB", m->name,
+			       ARCHIVE_ANSWER_MAX >> 20);
 	if (s->packed && off > CONTENTS_INSIDE_MAX) {
 		err = s->c->temp.fd < 0 ? input_temp(&s->c->temp) : 0;
 		if (err)

@@ -14,7 +14,10 @@
 
 const char counted_process[] = "process";
 
-struct growing { uint32_t *ids; size_t n, cap; };
+struct growing {
+	uint32_t *ids;
+	size_t n, cap;
+};
 struct parse {
 	struct counted *ret;
 	struct growing listed[COUNTED_KINDS], walked[COUNTED_KINDS];
@@ -92,7 +95,8 @@ int counted_read(struct counted *ret, struct machine *m, struct arena *a)
 		ids_take(&p.listed[kind], &ret->listed[kind]);
 		ids_take(&p.walked[kind], &ret->walked[kind]);
 		if (listed)
-			note_refused(m, listed, kind < OBJECT_KINDS ? question_of(Q_IDS, (enum object_kind)kind) : Q_COUNTED);
+			note_refused(m, listed,
+				     kind < OBJECT_KINDS ? question_of(Q_IDS, (enum object_kind)kind) : Q_COUNTED);
 		if (walked && walked != -ENOENT)
 			note_refused(m, walked, Q_COUNTED);
 	}

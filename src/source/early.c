@@ -11,8 +11,8 @@
 #include "source/questions.h"
 #include "source/source.h"
 
-#define CHUNK 64u		/* objects that one thread takes at a time */
-#define WINDOW 64u		/* chunks from the caller's on that may be begun */
+#define CHUNK 64u  /* objects that one thread takes at a time */
+#define WINDOW 64u /* chunks from the caller's on that may be begun */
 
 struct early_answer {
 	int err;
@@ -23,13 +23,13 @@ struct early_answer {
 struct slot {
 	enum { FREE, BUSY, DONE } state;
 	size_t number;
-	struct arena *arena;		/* of the answers */
-	struct early_answer *answers;		/* nq for each object */
+	struct arena *arena;	      /* of the answers */
+	struct early_answer *answers; /* nq for each object */
 };
 
 struct early {
 	struct arena *arena;
-	const uint32_t *ids;		/* ascending */
+	const uint32_t *ids; /* ascending */
 	size_t n, chunks;
 	enum question q[EXPECTED_QUESTIONS];
 	size_t nq;
@@ -38,15 +38,15 @@ struct early {
 	pthread_t threads[EARLY_THREADS];
 	unsigned nthreads;
 	/* The caller's only. */
-	bool helps;			/* it asks itself, as the threads do */
-	size_t at;			/* the object that it asks about */
-	size_t entered;			/* its chunk; SIZE_MAX: none yet */
-	const struct slot *here;	/* of its chunk; NULL: the caller was there before */
+	bool helps;		 /* it asks itself, as the threads do */
+	size_t at;		 /* the object that it asks about */
+	size_t entered;		 /* its chunk; SIZE_MAX: none yet */
+	const struct slot *here; /* of its chunk; NULL: the caller was there before */
 	/* Those that follow are for who holds the lock. */
 	pthread_mutex_t lock;
 	pthread_cond_t moved;
-	size_t next;			/* chunk that nobody has begun */
-	size_t current;			/* chunk of the caller */
+	size_t next;	/* chunk that nobody has begun */
+	size_t current; /* chunk of the caller */
 	bool stop;
 	struct slot slots[WINDOW];
 };

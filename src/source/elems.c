@@ -12,7 +12,8 @@ static bool cursor_ok(const unsigned char *p, size_t n)
 	return true;
 }
 
-int elems_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t key_size, uint32_t value_size, struct elems *ret)
+int elems_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t key_size, uint32_t value_size,
+	      struct elems *ret)
 {
 	struct elems_head h;
 	struct blob b;

@@ -18,20 +18,21 @@
  * Behind the second batch of a walk the next one is read ahead (live_ahead.h).
  * A map that cannot be walked answers with the kernel's errno.
  *
- * No key comes twice in a walk, and each key that is in the map from the beginning to the end of it comes once, whatever
- * else is inserted and deleted meanwhile, unless ELEMS_CUT says that the walk had to be given up. (The kernel itself can
- * pass over keys of an LPM trie when one beside them is inserted or deleted at the moment of a step. Only the first batch
- * is read that way where we can walk on our own, own/trie.h.)
+ * No key comes twice in a walk, and each key that is in the map from the beginning to the end of it comes once,
+ * whatever else is inserted and deleted meanwhile, unless ELEMS_CUT says that the walk had to be given up. (The kernel
+ * itself can pass over keys of an LPM trie when one beside them is inserted or deleted at the moment of a step. Only
+ * the first batch is read that way where we can walk on our own, own/trie.h.)
  */
 enum elems_flags {
-	ELEMS_CHANGED = 1 << 0,		/* keys were deleted under the walk: what came or went meanwhile may be missing */
-	ELEMS_CUT = 1 << 1,		/* last batch: the map changes faster than it can be walked; some keys are missing */
+	ELEMS_CHANGED = 1 << 0, /* keys were deleted under the walk: what came or went meanwhile may be missing */
+	ELEMS_CUT = 1 << 1,	/* last batch: the map changes faster than it can be walked; some keys are missing */
 };
 #define ELEMS_BATCH_BYTES (512u << 10)
 #define ELEMS_CURSOR_MAX 3072
 struct elems_head {
-	uint32_t count, key_size, value_size;	/* value_size: as transferred; per-CPU: round_up(value_size, 8) * possible CPUs */
-	uint16_t next_len, flags;	/* flags: enum elems_flags */
+	uint32_t count, key_size,
+		value_size;	  /* value_size: as transferred; per-CPU: round_up(value_size, 8) * possible CPUs */
+	uint16_t next_len, flags; /* flags: enum elems_flags */
 };
 
 /* A checked batch: stride bytes an element, the first at elems. */
@@ -39,15 +40,24 @@ struct elems {
 	struct elems_head head;
 	const unsigned char *elems;
 	size_t stride;
-	char cursor[ELEMS_CURSOR_MAX + 1];	/* "" at the end */
+	char cursor[ELEMS_CURSOR_MAX + 1]; /* "" at the end */
 };
-static inline int32_t elems_err(const unsigned char *elem) { int32_t v; __builtin_memcpy(&v, elem, sizeof(v)); return v; }
-static inline const unsigned char *elems_key(const unsigned char *elem) { return elem + sizeof(int32_t); }
+static inline int32_t elems_err(const unsigned char *elem)
+{
+	int32_t v;
+	__builtin_memcpy(&v, elem, sizeof(v));
+	return v;
+}
+static inline const unsigned char *elems_key(const unsigned char *elem)
+{
+	return elem + sizeof(int32_t);
+}
 
 /*
  * Ask for the batch at ret->cursor ("" or "start" for the first) and check it against the sizes the caller expects.
  * -EBADMSG: sizes or count do not fit; otherwise the answer's errno; -ENODATA: not saved in this archive.
  */
-int elems_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t key_size, uint32_t value_size, struct elems *ret);
+int elems_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t key_size, uint32_t value_size,
+	      struct elems *ret);
 
 #endif

@@ -9,21 +9,21 @@
 #include "source/facts_state.h"
 #include "source/keys.h"
 
-struct pin_list {		/* the pins of one object */
+struct pin_list { /* the pins of one object */
 	const char **paths;
 	uint32_t n;
 };
 
 struct pins {
-	struct hash objects;	/* of struct pin_list, by object_key() */
-	struct keys paths;	/* of struct pin */
+	struct hash objects; /* of struct pin_list, by object_key() */
+	struct keys paths;   /* of struct pin */
 	bool any[OBJECT_KINDS];
 	struct pin *all;
 	struct pin_unread *unread;
-	size_t nunread, told;	/* told: those that the machine knows as refused */
+	size_t nunread, told; /* told: those that the machine knows as refused */
 	size_t n;
 	int error;
-	int unseen;		/* why other mount namespaces were not looked at; 0: they were */
+	int unseen; /* why other mount namespaces were not looked at; 0: they were */
 };
 
 static uint64_t object_key(enum object_kind kind, uint32_t id)
@@ -100,7 +100,7 @@ static void pins_index(struct pins *ret, struct pin *all, size_t n, struct arena
 	for (size_t i = 0; i < n; i++) {
 		void **slot;
 
-		if (i && !pin_cmp(&all[i - 1], &all[i]))	/* the same file system, mounted twice at a place */
+		if (i && !pin_cmp(&all[i - 1], &all[i])) /* the same file system, mounted twice at a place */
 			continue;
 		slot = hash_put(&ret->objects, object_key(all[i].kind, all[i].id));
 		if (!*slot) {

@@ -17,29 +17,30 @@ struct facts {
 	struct arena *arena;
 	struct holders *holders;
 	int holders_error;
-	struct {			/* facts_holders_expect() */
+	struct { /* facts_holders_expect() */
 		bool expected, known;
 		enum object_kind kind;
 		uint32_t id;
-		struct holders *holders;	/* NULL: refused, or not asked for yet */
+		struct holders *holders; /* NULL: refused, or not asked for yet */
 	} one;
-	struct pins *pins;		/* facts_pins.c; NULL: not asked for yet */
+	struct pins *pins; /* facts_pins.c; NULL: not asked for yet */
 	struct symbols *symbols;
-	struct hash *task_places;	/* task_place.c, by pid; NULL: none was asked for yet */
-	struct hash *known;		/* of single symbols, by address */
+	struct hash *task_places; /* task_place.c, by pid; NULL: none was asked for yet */
+	struct hash *known;	  /* of single symbols, by address */
 	bool call_base_known;
 	uint64_t call_base;
-	struct hash *ifaces, *cgroups, *pmus, *map_counts;	/* of names, of numbers as text */
+	struct hash *ifaces, *cgroups, *pmus, *map_counts; /* of names, of numbers as text */
 	bool boot_known, cpus_known, netns_known, netns_there, limits_known;
 	uint64_t boot_ns, netns_dev, netns_ino;
 	uint32_t cpus;
-	struct lives *lives;		/* lives.c; NULL: not asked for yet */
-	struct codes *codes;		/* codes.c; NULL: not asked for yet */
+	struct lives *lives; /* lives.c; NULL: not asked for yet */
+	struct codes *codes; /* codes.c; NULL: not asked for yet */
 	struct limit *limits;
 	int limits_error;
 };
 
-/* The lines of an answer, in the arena of the facts; "" where it was refused, which the machine knows. @ret_err may be NULL. */
+/* The lines of an answer, in the arena of the facts; "" where it was refused, which the machine knows. @ret_err may be
+ * NULL. */
 char *facts_lines(struct machine *m, enum question q, int *ret_err);
 /* Cut the next word, up to @end or the end of the text, from *p; NULL: there is none. */
 char *facts_cut(char **p, char end);

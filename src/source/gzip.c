@@ -33,7 +33,7 @@ uint64_t gzip_unpacked_max(uint64_t n)
 
 struct gzip_reader {
 	const struct input *in;
-	uint64_t start, next;		/* offsets of the member and of the bytes behind buf */
+	uint64_t start, next; /* offsets of the member and of the bytes behind buf */
 	z_stream z;
 	unsigned char buf[BUFFER];
 };
@@ -111,7 +111,7 @@ void gzip_reader_close(struct gzip_reader **r)
 
 struct gzip_writer {
 	int fd, failed;
-	int level, wanted;		/* of compression, now and from the next member on */
+	int level, wanted; /* of compression, now and from the next member on */
 	bool open;
 	uint64_t written;
 	z_stream z;
@@ -213,7 +213,8 @@ void gzip_writer_close(struct gzip_writer **w)
 	free(TAKE_PTR(*w));
 }
 
-/* RFC 1952: deflate, with an extra field, no time, unknown system; the field "BL" of 8 bytes; no data, its checksum and length. */
+/* RFC 1952: deflate, with an extra field, no time, unknown system; the field "BL" of 8 bytes; no data, its checksum and
+ * length. */
 static const unsigned char mark_head[] = { 0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 12, 0, 'B', 'L', 8, 0 };
 static const unsigned char mark_tail[] = { 3, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
 #define NUMBER_SIZE 8
@@ -241,7 +242,7 @@ bool gzip_get_mark(const struct input *in, uint64_t *number)
 	    memcmp(p, mark_head, sizeof(mark_head)) ||
 	    memcmp(p + sizeof(mark_head) + NUMBER_SIZE, mark_tail, sizeof(mark_tail)))
 		return false;
-	for (size_t i = NUMBER_SIZE; i--; )
+	for (size_t i = NUMBER_SIZE; i--;)
 		v = v << 8 | p[sizeof(mark_head) + i];
 	*number = v;
 	return true;

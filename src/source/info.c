@@ -9,10 +9,11 @@
 #include "kernel/bpf.h"
 
 #define INFO_TRIES 4
-#define INFO_GUESS 4096u		/* bytes for a string whose length some kernels do not tell */
+#define INFO_GUESS 4096u /* bytes for a string whose length some kernels do not tell */
 #define INFO_BUF_MAX (256u << 20)
 
-int info_get(struct machine *m, struct arena *a, enum object_kind kind, uint32_t id, void *info, size_t size, uint32_t *ret_len)
+int info_get(struct machine *m, struct arena *a, enum object_kind kind, uint32_t id, void *info, size_t size,
+	     uint32_t *ret_len)
 {
 	struct blob b;
 	int err = ask(m, a, &b, question_of(Q_INFO, kind), id);
@@ -59,8 +60,8 @@ static struct blob buf_own(struct arena *a, const unsigned char *p, size_t n, bo
 	return (struct blob){ copy, n };
 }
 
-int info_bufs_get(struct machine *m, struct arena *a, enum object_kind kind, uint32_t id, const struct info_buf *bufs, size_t n,
-		  struct blob *ret)
+int info_bufs_get(struct machine *m, struct arena *a, enum object_kind kind, uint32_t id, const struct info_buf *bufs,
+		  size_t n, struct blob *ret)
 {
 	char spec[INFO_BUFS * 18 + 1];
 	struct blob got[INFO_BUFS], b;
@@ -185,7 +186,7 @@ static int64_t room_bytes(const struct info_room *room, const struct info_buf *b
 	if (!room->p)
 		return 0;
 	memcpy(&ptr, info + b->ptr, sizeof(ptr));
-	if (!ptr)			/* the kernel refuses this one member */
+	if (!ptr) /* the kernel refuses this one member */
 		return 0;
 	if (!b->elem)
 		return (int64_t)strnlen((const char *)room->p, room->count - 1) + 1;
@@ -194,8 +195,8 @@ static int64_t room_bytes(const struct info_room *room, const struct info_buf *b
 }
 
 /* -EAGAIN: there is more by now than @known told of. */
-static int bufs_try(int fd, const struct info_known *known, const struct info_buf *bufs, size_t n, struct info_room *room,
-		    int64_t *bytes, struct arena *a)
+static int bufs_try(int fd, const struct info_known *known, const struct info_buf *bufs, size_t n,
+		    struct info_room *room, int64_t *bytes, struct arena *a)
 {
 	unsigned char info[INFO_MAX];
 	uint32_t len = sizeof(info);
@@ -225,7 +226,8 @@ static int bufs_try(int fd, const struct info_known *known, const struct info_bu
 	return 0;
 }
 
-int info_fetch_bufs(int fd, struct info_known *known, const struct info_buf *bufs, size_t n, struct arena *a, struct blob *ret)
+int info_fetch_bufs(int fd, struct info_known *known, const struct info_buf *bufs, size_t n, struct arena *a,
+		    struct blob *ret)
 {
 	struct info_room room[INFO_BUFS];
 	int64_t bytes[INFO_BUFS];

@@ -21,7 +21,7 @@
 #ifndef CLOSE_RANGE_UNSHARE
 #define CLOSE_RANGE_UNSHARE 2
 #endif
-#define TEXT_GIVEN (64u << 10)		/* bytes of a text that are too many to be copied */
+#define TEXT_GIVEN (64u << 10) /* bytes of a text that are too many to be copied */
 
 static void object_drop(struct live_object *o)
 {
@@ -40,7 +40,7 @@ static int object_get(struct live *l, enum object_kind kind, uint32_t id, struct
 		object_drop(o);
 		fd = sys_object_open(kind, id);
 		if (fd < 0)
-			return fd == -EAGAIN ? -ENOENT : fd;	/* a link that is being made */
+			return fd == -EAGAIN ? -ENOENT : fd; /* a link that is being made */
 		o->fd = fd;
 		o->id = id;
 	}
@@ -104,8 +104,8 @@ int live_info(struct live *l, struct live_object *o, const struct asked *q, stru
 }
 
 /*
- * The file is kept: its name is a number, and whenever it is read from the start, it tells what has that number by then.
- * Objects that are opened one after the other all get the same.
+ * The file is kept: its name is a number, and whenever it is read from the start, it tells what has that number by
+ * then. Objects that are opened one after the other all get the same.
  */
 static int fdinfo_open(struct live *l, int of)
 {
@@ -195,8 +195,9 @@ static int live_get(struct source *s, const struct asked *q, struct arena *a, st
 	if (l->early && early_take(l->early, q, a, ret, &err))
 		return err;
 	if (w->about >= ABOUT_PROG && w->about <= ABOUT_BTF)
-		err = q->id > UINT32_MAX ? -ENOENT :
-		      object_get(l, (enum object_kind)(w->about - ABOUT_PROG), (uint32_t)q->id, &o);
+		err = q->id > UINT32_MAX ?
+			      -ENOENT :
+			      object_get(l, (enum object_kind)(w->about - ABOUT_PROG), (uint32_t)q->id, &o);
 	return err ? err : w->live(l, o, q, a, ret);
 }
 
@@ -247,7 +248,11 @@ static void live_close(struct source *s)
 }
 
 static const struct source_ops live_ops = {
-	.name = "live", .get = live_get, .idle = live_idle, .expect = live_expect, .close = live_close,
+	.name = "live",
+	.get = live_get,
+	.idle = live_idle,
+	.expect = live_expect,
+	.close = live_close,
 };
 
 struct own *source_live_own(struct source *s)

@@ -24,13 +24,13 @@
 
 /* The inside of the live source, shared by live*.c only. */
 
-struct live_object {		/* the last one of its kind that somebody asked about */
+struct live_object { /* the last one of its kind that somebody asked about */
 	uint32_t id;
-	int fd;			/* -1: none */
+	int fd; /* -1: none */
 	struct info_known known;
 };
 
-struct live_walk {		/* memory kept from one batch of elements to the next */
+struct live_walk { /* memory kept from one batch of elements to the next */
 	unsigned char *keys, *values;
 	int32_t *errs;
 	size_t keys_cap, values_cap, errs_cap;
@@ -50,43 +50,44 @@ struct live_walk {		/* memory kept from one batch of elements to the next */
 };
 
 struct live_cgroup {
-	int mount;			/* a directory of a cgroup2 file system; < 0: none yet */
+	int mount; /* a directory of a cgroup2 file system; < 0: none yet */
 	struct prog_query_room room;
-	uint64_t unknown;		/* hooks that this kernel does not have; 1 << attach type */
-	uint64_t possible;		/* where a program can be, of those with ids up to last */
+	uint64_t unknown;  /* hooks that this kernel does not have; 1 << attach type */
+	uint64_t possible; /* where a program can be, of those with ids up to last */
 	uint32_t last, asked;
-	struct arena *arena;		/* of paths, by number: for who may not open by number; NULL: not looked for yet */
+	struct arena *arena; /* of paths, by number: for who may not open by number; NULL: not looked for yet */
 	struct hash *paths;
 };
 
-struct live_file {		/* the last one whose functions somebody asked about */
-	struct elf_funcs *funcs;	/* NULL: none, or without */
+struct live_file {		 /* the last one whose functions somebody asked about */
+	struct elf_funcs *funcs; /* NULL: none, or without */
 	uint64_t dev, ino;
 };
 
 struct live {
 	struct source source;
-	int fdinfo_dir;		/* /proc/thread-self/fdinfo, or -1 */
-	int fdinfo, fdinfo_of;	/* the file in it of that descriptor, or -1 */
+	int fdinfo_dir;	       /* /proc/thread-self/fdinfo, or -1 */
+	int fdinfo, fdinfo_of; /* the file in it of that descriptor, or -1 */
 	struct live_object objects[OBJECT_KINDS];
-	struct own own;		/* what may be loaded, and was */
+	struct own own; /* what may be loaded, and was */
 	struct ksym ksym;
-	int ksym_error;		/* why it is not open; 0: not tried yet */
-	struct str text;	/* scratch for one answer */
+	int ksym_error;	 /* why it is not open; 0: not tried yet */
+	struct str text; /* scratch for one answer */
 	struct live_walk walk;
 	struct live_cgroup cgroup;
-	struct kmem kmem;	/* for the map of that id; 0: closed */
+	struct kmem kmem; /* for the map of that id; 0: closed */
 	uint32_t kmem_map;
 	struct live_net net;
 	struct live_file file;
-	struct early *early;	/* NULL: nothing is asked early */
+	struct early *early; /* NULL: nothing is asked early */
 };
 
 /* The scratch text as an answer; it may be given away for that, and is then empty. */
 int live_text(struct live *l, struct arena *a, struct blob *ret);
 /* Info of a map, asked once while it is open; zero behind what this kernel knows, and on failure. */
 int live_map_info(struct live_object *o, struct abi_map_info *ret);
-/* Answers to questions, one for each row of questions.c. @o: the object that is asked about, open; NULL: the question has none. */
+/* Answers to questions, one for each row of questions.c. @o: the object that is asked about, open; NULL: the question
+ * has none. */
 #define LIVE_ANSWER(name) \
 	int name(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 LIVE_ANSWER(live_ids);

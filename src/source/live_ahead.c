@@ -32,8 +32,8 @@ static void room_make(unsigned char **p, size_t *cap, size_t need)
 	*cap = need;
 }
 
-void ahead_start(struct ahead *a, struct trie *trie, uint32_t map_id, int fd, const unsigned char *from, size_t pos_size,
-		 uint32_t room, size_t key_size, size_t value_size)
+void ahead_start(struct ahead *a, struct trie *trie, uint32_t map_id, int fd, const unsigned char *from,
+		 size_t pos_size, uint32_t room, size_t key_size, size_t value_size)
 {
 	sigset_t all, before;
 
@@ -65,7 +65,8 @@ bool ahead_take(struct ahead *a, uint32_t map_id, const unsigned char *from, siz
 	bool running = a->running;
 
 	ahead_wait(a);
-	return running && a->map_id == map_id && a->room == room && a->pos_size == pos_size && !memcmp(a->from, from, pos_size);
+	return running && a->map_id == map_id && a->room == room && a->pos_size == pos_size &&
+	       !memcmp(a->from, from, pos_size);
 }
 
 void ahead_wait(struct ahead *a)

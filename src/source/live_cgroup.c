@@ -23,7 +23,7 @@
 /* Looking at a program takes as long as asking a cgroup for three hooks; only who asks for many cgroups gains by it. */
 #define LOOK_AFTER 4
 #define LOOK_AT 10
-#define LOOK_ID_MAX (1u << 30)		/* ids begin anew above 2^31: programs may hide behind the last one then */
+#define LOOK_ID_MAX (1u << 30) /* ids begin anew above 2^31: programs may hide behind the last one then */
 
 static int by_depth(const void *pa, const void *pb)
 {
@@ -34,8 +34,8 @@ static int by_depth(const void *pa, const void *pb)
 }
 
 /*
- * All cgroup2 mounts, those of the whole tree first: what is below one of them was seen already when a part of it is mounted
- * elsewhere.
+ * All cgroup2 mounts, those of the whole tree first: what is below one of them was seen already when a part of it is
+ * mounted elsewhere.
  */
 static int mounts_read(struct arena *a, struct mountinfo **ret, size_t *ret_n)
 {
@@ -79,9 +79,9 @@ static int mount_open(const struct mountinfo *m, int *ret_fd, uint64_t *ret)
 
 struct cgroup_walk {
 	struct str *text;
-	struct str path;		/* below the mount; or absolute */
+	struct str path; /* below the mount; or absolute */
 	struct hash seen;
-	int err;			/* the first reason why something could not be read; the walk ends there */
+	int err; /* the first reason why something could not be read; the walk ends there */
 };
 
 /* What has gone since its name was read is not missed. */
@@ -146,7 +146,8 @@ static void walk(struct cgroup_walk *w, int fd, int depth)
 	closedir(dir);
 }
 
-/* @absolute: with the mount's path before each. A mount that may not be opened does not count beside one that was read. */
+/* @absolute: with the mount's path before each. A mount that may not be opened does not count beside one that was read.
+ */
 static int walk_mounts(struct str *ret, bool absolute)
 {
 	ARENA a = arena_new();
@@ -259,7 +260,7 @@ static int open_by_path(struct live_cgroup *c, uint64_t id)
 		c->arena = arena_new();
 		c->paths = arena_alloc(c->arena, sizeof(*c->paths));
 		hash_init(c->paths, c->arena);
-		for (p = arena_str(c->arena, text.n ? text.p : "", text.n); (line = strsep(&p, "\n")) && *line; )
+		for (p = arena_str(c->arena, text.n ? text.p : "", text.n); (line = strsep(&p, "\n")) && *line;)
 			*hash_put(c->paths, strtoull(strsep(&line, " "), NULL, 10)) = line;
 		path = hash_get(c->paths, id);
 	}
@@ -294,9 +295,9 @@ static void look_at(struct live_cgroup *c, uint32_t prog)
 }
 
 /*
- * The hooks where there may be something. What is attached is loaded and has a number: when all programs have been looked at,
- * and none is younger than the last one, nothing can be where no program of the right type is. A few at each question, so that
- * it never takes longer than the questions it spares.
+ * The hooks where there may be something. What is attached is loaded and has a number: when all programs have been
+ * looked at, and none is younger than the last one, nothing can be where no program of the right type is. A few at each
+ * question, so that it never takes longer than the questions it spares.
  */
 static uint64_t hooks_possible(struct live_cgroup *c)
 {

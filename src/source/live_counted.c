@@ -30,7 +30,8 @@ static void put_refused(struct live *l, const char *way, unsigned kind, int err)
 	str_fmt(&l->text, "? %s %s %d\n", way, word(kind), -err);
 }
 
-/* What was made of our own for the walks is younger than all that was there before: the kernel gives numbers in order. */
+/* What was made of our own for the walks is younger than all that was there before: the kernel gives numbers in order.
+ */
 static void put_before(struct live *l)
 {
 	uint32_t last[OBJECT_KINDS] = { 0 };
@@ -91,7 +92,7 @@ static void walk(struct live *l, const struct ids_walk *w, unsigned kind)
 
 	if (err)
 		put_refused(l, "walked", kind, err);
-	for (size_t at = 0; own_record(&ids, &at, &id, sizeof(id)); )
+	for (size_t at = 0; own_record(&ids, &at, &id, sizeof(id));)
 		put(l, "walked", kind, id);
 }
 

@@ -13,9 +13,14 @@
 #include "kernel/abi.h"
 
 #define BATCH_TRIES 4
-#define SWAP(a, b) do { __typeof__(a) swap_ = (a); (a) = (b); (b) = swap_; } while (0)
-#define AGAIN_MAX 65536u	/* keys that come again, beside a few times all that can be in the map, before we give up */
-#define ELEMS_MAX (1u << 30)	/* bytes of one answer, however big an element is */
+#define SWAP(a, b) \
+	do { \
+		__typeof__(a) swap_ = (a); \
+		(a) = (b); \
+		(b) = swap_; \
+	} while (0)
+#define AGAIN_MAX 65536u /* keys that come again, beside a few times all that can be in the map, before we give up */
+#define ELEMS_MAX (1u << 30) /* bytes of one answer, however big an element is */
 
 /*
  * A cursor is MODE.SEEN.POSITION: b(atch) or k(ey), the number of elements so far in hex, and the kernel's opaque batch
@@ -24,17 +29,17 @@
  */
 struct elems_walk {
 	struct live_walk *mem;
-	struct walked *walked;		/* NULL: the map's keys cannot come twice, or have an order */
+	struct walked *walked; /* NULL: the map's keys cannot come twice, or have an order */
 	int fd;
 	uint32_t map_id, type, key_size, value_size, max_entries;
-	size_t stride, pos_size;	/* pos_size: bytes of a position */
+	size_t stride, pos_size; /* pos_size: bytes of a position */
 	char mode;
 	bool first, lpm;
-	uint64_t seen, again;		/* elements handed out, and those dropped in this batch because they came again */
-	unsigned flags;			/* enum elems_flags */
-	uint32_t room;			/* elements that fit in mem */
-	unsigned char *pos;		/* in the arena */
-	unsigned char *last;		/* LPM: the key that was handed out last, in the arena; where the batch begins, too */
+	uint64_t seen, again; /* elements handed out, and those dropped in this batch because they came again */
+	unsigned flags;	      /* enum elems_flags */
+	uint32_t room;	      /* elements that fit in mem */
+	unsigned char *pos;   /* in the arena */
+	unsigned char *last;  /* LPM: the key that was handed out last, in the arena; where the batch begins, too */
 };
 
 void live_walk_drop(struct live_walk *w)
@@ -113,7 +118,7 @@ static bool type_is_hashed(uint32_t type)
 	case BPF_MAP_TYPE_PERCPU_CGROUP_STORAGE:
 		return true;
 	default:
-		return type > BPF_MAP_TYPE_BLOOM_FILTER;	/* newer than we know */
+		return type > BPF_MAP_TYPE_BLOOM_FILTER; /* newer than we know */
 	}
 }
 
@@ -136,8 +141,14 @@ static int walk_init(struct elems_walk *w, struct live *l, struct live_object *o
 	if (stride > ELEMS_MAX)
 		return -EFBIG;
 	*w = (struct elems_walk){
-		.mem = &l->walk, .fd = o->fd, .map_id = o->id, .type = info.type, .key_size = info.key_size,
-		.value_size = (uint32_t)value_size, .max_entries = info.max_entries, .stride = (size_t)stride,
+		.mem = &l->walk,
+		.fd = o->fd,
+		.map_id = o->id,
+		.type = info.type,
+		.key_size = info.key_size,
+		.value_size = (uint32_t)value_size,
+		.max_entries = info.max_entries,
+		.stride = (size_t)stride,
 		.pos_size = info.key_size > sizeof(uint32_t) ? info.key_size : sizeof(uint32_t),
 	};
 	w->pos = arena_alloc(a, w->pos_size);
@@ -293,7 +304,8 @@ static bool key_is_new(struct elems_walk *w, const unsigned char *key)
 	return is_new;
 }
 
-/* The kernel walks a trie by keys also for a batch. Returns how many elements of the batch are new; they move to its front. */
+/* The kernel walks a trie by keys also for a batch. Returns how many elements of the batch are new; they move to its
+ * front. */
 static uint32_t batch_new(struct elems_walk *w, uint32_t count)
 {
 	unsigned char *keys = w->mem->keys, *values = w->mem->values;
@@ -314,7 +326,8 @@ static uint32_t batch_new(struct elems_walk *w, uint32_t count)
 }
 
 /* The batch that was read ahead, if it is this one and came to something. */
-static bool batch_take(struct elems_walk *w, const unsigned char *from, unsigned char *out, uint32_t *count, int *ret_err)
+static bool batch_take(struct elems_walk *w, const unsigned char *from, unsigned char *out, uint32_t *count,
+		       int *ret_err)
 {
 	struct live_walk *m = w->mem;
 	struct ahead *a = &m->ahead;
@@ -362,7 +375,7 @@ static int batch_read(struct elems_walk *w, unsigned char *from, unsigned char *
 			return err;
 		trie_close(trie);
 	}
-	for (int tries = 0; tries < BATCH_TRIES; ) {
+	for (int tries = 0; tries < BATCH_TRIES;) {
 		*count = w->room;
 		err = bpf_map_lookup_batch(w->fd, from, out, w->mem->keys, w->mem->values, count, NULL);
 		if (*count > w->room)
@@ -391,7 +404,7 @@ static int walk_batch(struct elems_walk *w, struct arena *a, struct blob *ret)
 		more = err != -ENOENT;
 		if (more && err && (!count || (err != -EINTR && err != -ENOSPC)))
 			return first && !from && err != -EPERM && err != -EACCES ? 1 : err;
-		if (more && !count)		/* no progress and no end: do not ask for ever */
+		if (more && !count) /* no progress and no end: do not ask for ever */
 			return first ? 1 : -EIO;
 		n = batch_new(w, count);
 		memcpy(w->pos, out, w->pos_size);
@@ -402,8 +415,8 @@ static int walk_batch(struct elems_walk *w, struct arena *a, struct blob *ret)
 	elems_put(w, n, false, more, a, ret);
 	/* Who asks for a second batch will want the others, too. */
 	if (more && !first)
-		ahead_start(&w->mem->ahead, trie_of(w, first), w->map_id, w->fd, w->pos, w->pos_size, w->room, w->key_size,
-			    w->value_size);
+		ahead_start(&w->mem->ahead, trie_of(w, first), w->map_id, w->fd, w->pos, w->pos_size, w->room,
+			    w->key_size, w->value_size);
 	else if (!more && w->mem->trie_map == w->map_id)
 		live_walk_drop(w->mem);
 	return 0;
@@ -430,7 +443,7 @@ static int walk_keys(struct elems_walk *w, struct arena *a, struct blob *ret)
 		memset(value, 0, w->value_size);
 		m->errs[n] = bpf_map_lookup_elem(w->fd, next, value);
 		if (m->errs[n] == -ENOENT && (w->lpm || w->walked)) {
-			w->flags |= ELEMS_CHANGED;	/* deleted between the two calls */
+			w->flags |= ELEMS_CHANGED; /* deleted between the two calls */
 			continue;
 		}
 		if (m->errs[n])

@@ -55,7 +55,8 @@ int live_kconfig(struct live *l)
 int live_features(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	const struct probe probe = {
-		.full = q->id & FEATURES_FULL, .ifindex = (uint32_t)q->index,
+		.full = q->id & FEATURES_FULL,
+		.ifindex = (uint32_t)q->index,
 		.prepare = q->id & FEATURES_UNPRIVILEGED ? caps_drop : NULL,
 	};
 	int err;

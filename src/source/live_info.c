@@ -13,9 +13,10 @@
 #define ARRAY_TRIES 4
 #define ARRAY_MAX (256u << 20)
 #define NAME_GUESS 64
-#define MAP_FROM (1u << 20)		/* bytes from which on a mapping is cheaper than a copy */
+#define MAP_FROM (1u << 20) /* bytes from which on a mapping is cheaper than a copy */
 
-/* An array of struct bpf_prog_info: what points, what counts, and the size of one record, fixed or named by the kernel. */
+/* An array of struct bpf_prog_info: what points, what counts, and the size of one record, fixed or named by the kernel.
+ */
 struct prog_array {
 	uint16_t ptr, count, elem, rec_size;
 };
@@ -28,7 +29,8 @@ static const struct prog_array prog_arrays[] = {
 	[Q_PROG_JITED_FUNC_LENS - Q_PROG_XLATED] = { AT(jited_func_lens), AT(nr_jited_func_lens), sizeof(uint32_t), 0 },
 	[Q_PROG_FUNC_INFO - Q_PROG_XLATED] = { AT(func_info), AT(nr_func_info), 0, AT(func_info_rec_size) },
 	[Q_PROG_LINE_INFO - Q_PROG_XLATED] = { AT(line_info), AT(nr_line_info), 0, AT(line_info_rec_size) },
-	[Q_PROG_JITED_LINE_INFO - Q_PROG_XLATED] = { AT(jited_line_info), AT(nr_jited_line_info), 0, AT(jited_line_info_rec_size) },
+	[Q_PROG_JITED_LINE_INFO -
+		Q_PROG_XLATED] = { AT(jited_line_info), AT(nr_jited_line_info), 0, AT(jited_line_info_rec_size) },
 	[Q_PROG_PROG_TAGS - Q_PROG_XLATED] = { AT(prog_tags), AT(nr_prog_tags), 8, 0 },
 };
 
@@ -41,8 +43,8 @@ static uint32_t get_u32(const unsigned char *info, uint16_t off)
 }
 
 /*
- * One question with room for *count records. -EAGAIN: there are more, *count says how many. The kernel clears a pointer,
- * or the count, when it does not want to show the array; that is an empty answer.
+ * One question with room for *count records. -EAGAIN: there are more, *count says how many. The kernel clears a
+ * pointer, or the count, when it does not want to show the array; that is an empty answer.
  */
 static int array_try(struct live_object *o, const struct prog_array *w, uint32_t elem, uint32_t *count, struct arena *a,
 		     struct blob *ret)
@@ -87,7 +89,7 @@ int live_prog_array(struct live *l, struct live_object *o, const struct asked *q
 	*ret = (struct blob){ (const unsigned char *)"", 0 };
 	count = get_u32(o->known.info, w->count);
 	elem = w->rec_size ? get_u32(o->known.info, w->rec_size) : w->elem;
-	if (!count || !elem)		/* also an array this kernel does not know: o->known.info is zero there */
+	if (!count || !elem) /* also an array this kernel does not know: o->known.info is zero there */
 		return 0;
 	err = -EAGAIN;
 	for (int i = 0; i < ARRAY_TRIES && err == -EAGAIN; i++) {
@@ -121,7 +123,10 @@ static int btf_name(struct live_object *o, struct arena *a, struct blob *ret)
 	return err;
 }
 
-struct mapping { void *p; size_t n; };
+struct mapping {
+	void *p;
+	size_t n;
+};
 
 static void mapping_end(void *p)
 {
@@ -138,7 +143,8 @@ static bool btf_map(struct live_object *o, uint32_t size, struct arena *a, struc
 	struct blob name;
 	void *p;
 
-	if (size < MAP_FROM || btf_name(o, a, &name) || name.n != strlen("vmlinux") || memcmp(name.p, "vmlinux", name.n))
+	if (size < MAP_FROM || btf_name(o, a, &name) || name.n != strlen("vmlinux") ||
+	    memcmp(name.p, "vmlinux", name.n))
 		return false;
 	fd = open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
 	p = fd < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);

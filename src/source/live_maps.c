@@ -13,7 +13,7 @@
 #include "own/storage.h"
 #include "own/xsk.h"
 
-#define STRUCT_OPS_MAX (1u << 20)	/* bytes; tables of operations are a few hundred */
+#define STRUCT_OPS_MAX (1u << 20) /* bytes; tables of operations are a few hundred */
 
 int live_ring(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
@@ -33,7 +33,8 @@ int live_ring(struct live *l, struct live_object *o, const struct asked *q, stru
 		return err;
 	/* The consumer's first: so it is never ahead. */
 	ret->p = (const unsigned char *)arena_fmt(a, "consumer_pos:\t%" PRIu64 "\n", ring_consumer(&ring));
-	ret->p = (const unsigned char *)arena_fmt(a, "%sproducer_pos:\t%" PRIu64 "\n", (const char *)ret->p, ring_producer(&ring));
+	ret->p = (const unsigned char *)arena_fmt(a, "%sproducer_pos:\t%" PRIu64 "\n", (const char *)ret->p,
+						  ring_producer(&ring));
 	ret->n = strlen((const char *)ret->p);
 	return 0;
 }

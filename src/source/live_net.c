@@ -173,7 +173,8 @@ static int get_query(struct live_net *n, uint32_t ifindex, const char *name, str
 		err = prog_query_ask(&n->room, ifindex, (uint32_t)type, 0, want, false, ret);
 		leave(n);
 	}
-	/* The kernel is older than this hook; the device is gone, or has no such hook itself; the other end of a netkit pair. */
+	/* The kernel is older than this hook; the device is gone, or has no such hook itself; the other end of a netkit
+	 * pair. */
 	if (err == -EINVAL || err == -ENODEV || (err == -EACCES && str_starts(name, "netkit_")))
 		return 0;
 	return err;

@@ -10,7 +10,7 @@
 #include "own/kmem.h"
 #include "own/pages.h"
 
-enum { PLACES = 8192 };			/* that are looked at at once */
+enum { PLACES = 8192 }; /* that are looked at at once */
 
 void live_kmem_drop(struct live *l)
 {
@@ -34,8 +34,8 @@ int live_kmem(struct live *l, const struct live_object *o)
 /* Decimal, without zeros in front. */
 
 /* Up to @most pages from h->next on; then it is where to go on. Their contents go to @bytes. */
-static int pages_read(const struct kmem *k, const struct pages_place *p, struct pages_head *h, uint32_t most, uint32_t *numbers,
-		      unsigned char *bytes)
+static int pages_read(const struct kmem *k, const struct pages_place *p, struct pages_head *h, uint32_t most,
+		      uint32_t *numbers, unsigned char *bytes)
 {
 	const uint32_t end = p->pages - h->next > PAGES_LOOK ? h->next + PAGES_LOOK : p->pages;
 	unsigned char there[PLACES];
@@ -43,7 +43,8 @@ static int pages_read(const struct kmem *k, const struct pages_place *p, struct 
 
 	while (from < end) {
 		/* The kernel's addresses go round where the user's have a multiple of 4 GiB. */
-		const uint64_t round = ((1ull << 32) - (uint32_t)(p->user + (uint64_t)from * p->page_size)) / p->page_size;
+		const uint64_t round =
+			((1ull << 32) - (uint32_t)(p->user + (uint64_t)from * p->page_size)) / p->page_size;
 		uint32_t n = end - from < PLACES ? end - from : PLACES;
 		int err;
 
@@ -52,7 +53,8 @@ static int pages_read(const struct kmem *k, const struct pages_place *p, struct 
 		if (err)
 			return err;
 		for (uint32_t i = 0; i < n && h->count < most; i++, from++)
-			if (there[i] && !kmem_read(k, pages_addr(p, from), bytes + (size_t)h->count * p->page_size, p->page_size))
+			if (there[i] &&
+			    !kmem_read(k, pages_addr(p, from), bytes + (size_t)h->count * p->page_size, p->page_size))
 				numbers[h->count++] = from;
 		if (h->count == most)
 			break;
@@ -62,7 +64,8 @@ static int pages_read(const struct kmem *k, const struct pages_place *p, struct 
 }
 
 /* The kernel loads no program for an arena that has no address yet; then it has no pages either. */
-static int place_find(struct live *l, const struct live_object *o, const struct abi_map_info *info, struct pages_place *ret)
+static int place_find(struct live *l, const struct live_object *o, const struct abi_map_info *info,
+		      struct pages_place *ret)
 {
 	int err = live_kmem(l, o);
 
@@ -94,7 +97,9 @@ int live_pages(struct live *l, struct live_object *o, const struct asked *q, str
 		return err;
 	if (first && first >= place.pages)
 		return -ENODATA;
-	head = (struct pages_head){ .user = place.user, .page_size = place.page_size, .pages = place.pages, .next = first };
+	head = (struct pages_head){
+		.user = place.user, .page_size = place.page_size, .pages = place.pages, .next = first
+	};
 	most = PAGES_BYTES / place.page_size ? PAGES_BYTES / place.page_size : 1;
 	numbers = arena_alloc(a, most * sizeof(*numbers));
 	bytes = arena_room(a, (size_t)most * place.page_size);

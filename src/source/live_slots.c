@@ -12,8 +12,8 @@
 
 /* Programs that are attached to maps: in their slots, or to all sockets in them. */
 
-#define INNER_KEY_MAX 512	/* the kernel's limit for keys of hash tables */
-#define VALUE_MAX 8		/* struct bpf_devmap_val, struct bpf_cpumap_val: a number, and the program */
+#define INNER_KEY_MAX 512 /* the kernel's limit for keys of hash tables */
+#define VALUE_MAX 8	  /* struct bpf_devmap_val, struct bpf_cpumap_val: a number, and the program */
 
 /* An empty slot is -ENOENT; any other failure leaves open what is in it. */
 static int slot_add(struct live *l, int fd, uint32_t key, uint32_t value_size)

@@ -14,7 +14,7 @@
 
 static const char *const hows[LIFE_HOWS] = { "before", "copied", "asked", "missed" };
 #define HEAD "recorded "
-#define NOTHING "\\000"			/* an empty word */
+#define NOTHING "\\000" /* an empty word */
 
 void lives_put_head(struct str *ret, uint64_t from, uint64_t to)
 {
@@ -82,8 +82,8 @@ static int line_parse(char *line, struct life *ret)
 	ret->gone = word && strcmp(word, "-") != 0;
 	if (!word || (ret->gone && number(word, &gone_known, &ret->gone_at)))
 		return -EBADMSG;
-	if (number(facts_cut(&line, ' '), &pid_known, &pid) || number(facts_cut(&line, ' '), &uid_known, &uid) || pid > UINT32_MAX ||
-	    uid > UINT32_MAX || how_parse(facts_cut(&line, ' '), &ret->how))
+	if (number(facts_cut(&line, ' '), &pid_known, &pid) || number(facts_cut(&line, ' '), &uid_known, &uid) ||
+	    pid > UINT32_MAX || uid > UINT32_MAX || how_parse(facts_cut(&line, ' '), &ret->how))
 		return -EBADMSG;
 	word = facts_cut(&line, ' ');
 	comm = facts_cut(&line, ' ');
@@ -105,8 +105,10 @@ static int head_parse(char *line, struct lives *ret)
 	if (!str_starts(line, HEAD))
 		return -EBADMSG;
 	line += strlen(HEAD);
-	return number(facts_cut(&line, ' '), &known, &ret->from) || !known || number(facts_cut(&line, ' '), &known, &ret->to) || !known ?
-		-EBADMSG : 0;
+	return number(facts_cut(&line, ' '), &known, &ret->from) || !known ||
+			       number(facts_cut(&line, ' '), &known, &ret->to) || !known ?
+		       -EBADMSG :
+		       0;
 }
 
 int lives_parse(struct lives *ret, const struct blob *b, struct arena *a)

@@ -43,7 +43,8 @@ bool machine_is_saved(const struct machine *m)
 	return m->src->ops->saved;
 }
 
-/* Was the same question refused before? Several lists may ask it; a key that is too long to tell is another one each time. */
+/* Was the same question refused before? Several lists may ask it; a key that is too long to tell is another one each
+ * time. */
 static bool is_known(struct machine *m, const struct asked *q, struct refusal *r)
 {
 	STR key = { 0 };

@@ -14,9 +14,9 @@ struct once {
 	struct source source;
 	struct source *inner;
 	struct arena *arena;
-	struct hash numbers;		/* of struct once_answer: questions that have a small id and no other part */
-	struct keys texts;		/* the others */
-	size_t room;			/* bytes that are left */
+	struct hash numbers; /* of struct once_answer: questions that have a small id and no other part */
+	struct keys texts;   /* the others */
+	size_t room;	     /* bytes that are left */
 };
 
 struct once_answer {
@@ -110,7 +110,10 @@ static void once_close(struct source *s)
 }
 
 static const struct source_ops once_ops = {
-	.name = "once", .get = once_get, .idle = once_idle, .close = once_close,
+	.name = "once",
+	.get = once_get,
+	.idle = once_idle,
+	.close = once_close,
 };
 
 struct source *source_once(struct source *inner)

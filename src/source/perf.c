@@ -18,16 +18,21 @@
 #include "source/samples.h"
 #include "source/source.h"
 
-#define PIECE 1024			/* samples of an answer */
+#define PIECE 1024 /* samples of an answer */
 
-struct at { uint64_t time, place; };	/* of a sample: by the clock of perf, in the file */
+struct at {
+	uint64_t time, place;
+}; /* of a sample: by the clock of perf, in the file */
 struct task_event {
 	uint64_t time;
-	size_t nr;			/* those of one time stay in order */
+	size_t nr; /* those of one time stay in order */
 	uint32_t tid, pid, parent;
-	const char *comm;		/* NULL: its parent's */
+	const char *comm; /* NULL: its parent's */
 };
-struct span { uint64_t addr, end; const char *name; };
+struct span {
+	uint64_t addr, end;
+	const char *name;
+};
 
 struct perf_source {
 	struct source source;
@@ -36,16 +41,16 @@ struct perf_source {
 	struct perf_data *file;
 	struct lives lives;
 	struct perf_time time;
-	struct at *at;			/* by time */
+	struct at *at; /* by time */
 	size_t n, cap;
 	struct task_event *task;
 	size_t ntasks, tasks_cap;
-	struct span *code;		/* of BPF programs, by address, none in another */
+	struct span *code; /* of BPF programs, by address, none in another */
 	size_t ncode, code_cap;
-	struct span *loaded;		/* those that are loaded when the recording ends, by address */
+	struct span *loaded; /* those that are loaded when the recording ends, by address */
 	size_t nloaded;
 	uint64_t lost;
-	int cut;			/* -errno: the file could not be read to its end */
+	int cut; /* -errno: the file could not be read to its end */
 	struct str head, tasks, piece;
 };
 
@@ -55,8 +60,12 @@ static void task_add(struct perf_source *b, const struct sideband_record *r)
 
 	b->task = array_more(b->task, b->ntasks, &b->tasks_cap, sizeof(*b->task));
 	b->task[b->ntasks] = (struct task_event){
-		.time = r->time, .nr = b->ntasks, .tid = fork ? r->task.tid : r->comm.tid, .pid = fork ? r->task.pid : r->comm.pid,
-		.parent = fork ? r->task.parent_tid : 0, .comm = fork ? NULL : arena_str(b->arena, r->comm.name, strlen(r->comm.name)),
+		.time = r->time,
+		.nr = b->ntasks,
+		.tid = fork ? r->task.tid : r->comm.tid,
+		.pid = fork ? r->task.pid : r->comm.pid,
+		.parent = fork ? r->task.parent_tid : 0,
+		.comm = fork ? NULL : arena_str(b->arena, r->comm.name, strlen(r->comm.name)),
 	};
 	b->ntasks++;
 }
@@ -64,11 +73,14 @@ static void task_add(struct perf_source *b, const struct sideband_record *r)
 /* Trampolines and dispatchers are BPF too, but of no program. */
 static void code_add(struct perf_source *b, const struct sideband_record *r)
 {
-	if (r->ksymbol.gone || !str_starts(r->ksymbol.name, "bpf_prog_") || r->ksymbol.addr + r->ksymbol.len <= r->ksymbol.addr)
+	if (r->ksymbol.gone || !str_starts(r->ksymbol.name, "bpf_prog_") ||
+	    r->ksymbol.addr + r->ksymbol.len <= r->ksymbol.addr)
 		return;
 	b->code = array_more(b->code, b->ncode, &b->code_cap, sizeof(*b->code));
 	b->code[b->ncode++] = (struct span){
-		r->ksymbol.addr, r->ksymbol.addr + r->ksymbol.len, arena_str(b->arena, r->ksymbol.name, strlen(r->ksymbol.name)),
+		r->ksymbol.addr,
+		r->ksymbol.addr + r->ksymbol.len,
+		arena_str(b->arena, r->ksymbol.name, strlen(r->ksymbol.name)),
 	};
 }
 
@@ -106,7 +118,8 @@ static int by_time(const void *pa, const void *pb)
 {
 	const struct at *a = pa, *b = pb;
 
-	return a->time != b->time ? (a->time > b->time) - (a->time < b->time) : (a->place > b->place) - (a->place < b->place);
+	return a->time != b->time ? (a->time > b->time) - (a->time < b->time) :
+				    (a->place > b->place) - (a->place < b->place);
 }
 
 static int by_task_time(const void *pa, const void *pb)
@@ -123,7 +136,8 @@ static int by_addr(const void *pa, const void *pb)
 	return (a->addr > b->addr) - (a->addr < b->addr);
 }
 
-/* Of what was there before, perf has tags of functions where the kernel's symbols have that of the program: the rest must be the same. */
+/* Of what was there before, perf has tags of functions where the kernel's symbols have that of the program: the rest
+ * must be the same. */
 static bool name_same(const char *a, const char *b)
 {
 	const size_t rest = sizeof("bpf_prog_0123456789abcdef") - 1;
@@ -189,7 +203,10 @@ static void head_write(struct perf_source *b)
 {
 	const struct perf_data_head *h = perf_data_head(b->file);
 	struct samples_head how = {
-		.hz = h->hz, .lost = b->lost, .from = perf_time_boot(&b->time, b->at[0].time), .to = perf_time_boot(&b->time, b->at[b->n - 1].time),
+		.hz = h->hz,
+		.lost = b->lost,
+		.from = perf_time_boot(&b->time, b->at[0].time),
+		.to = perf_time_boot(&b->time, b->at[b->n - 1].time),
 	};
 
 	memcpy(how.event, h->event, sizeof(how.event));

@@ -71,7 +71,8 @@ uint64_t perf_time_boot(const struct perf_time *t, uint64_t perf)
 	b = &t->pair[i < t->n ? i : i - 1];
 	if (a == b || b->perf == a->perf)
 		return perf - a->perf + a->boot;
-	return a->boot + (uint64_t)((double)(perf - a->perf) * (double)(int64_t)(b->boot - a->boot) / (double)(b->perf - a->perf));
+	return a->boot + (uint64_t)((double)(perf - a->perf) * (double)(int64_t)(b->boot - a->boot) /
+				    (double)(b->perf - a->perf));
 }
 
 void perf_time_release(struct perf_time *t)

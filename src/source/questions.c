@@ -11,19 +11,23 @@
 
 #define OF_EACH(first, pat, wht, hlp, sav, fn) \
 	[first + OBJECT_PROG] = { "prog/#/" pat, wht " program #", hlp, ABOUT_PROG, sav, .live = fn }, \
-	[first + OBJECT_MAP] = { "map/#/" pat, wht " map #", hlp, ABOUT_MAP, sav, .live = fn }, \
-	[first + OBJECT_LINK] = { "link/#/" pat, wht " link #", hlp, ABOUT_LINK, sav, .live = fn }, \
-	[first + OBJECT_BTF] = { "btf/#/" pat, wht " BTF object #", hlp, ABOUT_BTF, sav, .live = fn }
+		 [first + OBJECT_MAP] = { "map/#/" pat, wht " map #", hlp, ABOUT_MAP, sav, .live = fn }, \
+		 [first + OBJECT_LINK] = { "link/#/" pat, wht " link #", hlp, ABOUT_LINK, sav, .live = fn }, \
+		 [first + OBJECT_BTF] = { "btf/#/" pat, wht " BTF object #", hlp, ABOUT_BTF, sav, .live = fn }
 #define IDS(kind, word, noun) \
-	[Q_IDS + kind] = { word "/ids", "the list of " noun "s", "ids of all " noun "s: uint32_t[], ascending", \
-			   ABOUT_MACHINE, SAVED_ALWAYS, .live = live_ids }
+	[Q_IDS + kind] = { \
+		word "/ids",  "the list of " noun "s", "ids of all " noun "s: uint32_t[], ascending", ABOUT_MACHINE, \
+		SAVED_ALWAYS, .live = live_ids \
+	}
 #define ARRAY(q, name, noun) \
-	[q] = { "prog/#/" name, noun " of program #", "array " name " of struct bpf_prog_info", ABOUT_PROG, SAVED_ALWAYS, \
-		.live = live_prog_array }
+	[q] = { "prog/#/" name, noun " of program #", "array " name " of struct bpf_prog_info", \
+		ABOUT_PROG,	SAVED_ALWAYS,	      .live = live_prog_array }
 #define MAP(q, name, sav, fn, wht, hlp) [q] = { "map/#/" name, wht " of map #", hlp, ABOUT_MAP, sav, .live = fn }
-#define NET(q, name, wht, hlp) [q] = { "net/#/" name, wht " of network namespace #", hlp, ABOUT_PLACE, SAVED_READ, .live = live_net }
+#define NET(q, name, wht, hlp) \
+	[q] = { "net/#/" name, wht " of network namespace #", hlp, ABOUT_PLACE, SAVED_READ, .live = live_net }
 #define SYS(q, name, fn, wht, hlp) [q] = { "sys/" name, wht, hlp, ABOUT_MACHINE, SAVED_ALWAYS, .text = fn }
 
+/* clang-format off */
 const struct question_row questions[QUESTIONS] = {
 	IDS(OBJECT_PROG, "prog", "program"),
 	IDS(OBJECT_MAP, "map", "map"),
@@ -152,6 +156,7 @@ const struct question_row questions[QUESTIONS] = {
 	[Q_META] = { "meta", "what the archive says of itself", "\"NAME VALUE\\n\": program and time that made the archive, byte order, what was left out",
 		ABOUT_PLACE, SAVED_NEVER },
 };
+/* clang-format on */
 
 bool question_was_none(enum question q, int why)
 {

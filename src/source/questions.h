@@ -7,11 +7,17 @@
 #include <stdint.h>
 #include "kernel/object.h"
 
-struct arena; struct str; struct blob; struct live; struct live_object;
+struct arena;
+struct str;
+struct blob;
+struct live;
+struct live_object;
 /*
- * Every question that a machine can be asked, a row each. The live source, `save`, the names of the answers in an archive,
- * the manual and the fault tests read the rows: a new question is answered, saved, documented and tested by being here.
+ * Every question that a machine can be asked, a row each. The live source, `save`, the names of the answers in an
+ * archive, the manual and the fault tests read the rows: a new question is answered, saved, documented and tested by
+ * being here.
  */
+/* clang-format off */
 enum question {
 	/* One for each kind of object, in the order of enum object_kind: question_of(Q_IDS, kind). */
 	Q_IDS, Q_IDS_LAST = Q_IDS + OBJECT_KINDS - 1,
@@ -43,54 +49,63 @@ enum question {
 	Q_META,
 	QUESTIONS
 };
-static inline enum question question_of(enum question first, enum object_kind kind) { return (enum question)(first + (unsigned)kind); }
+/* clang-format on */
+static inline enum question question_of(enum question first, enum object_kind kind)
+{
+	return (enum question)(first + (unsigned)kind);
+}
 
 /* Q_FEATURES */
 enum {
 	FEATURES_FULL = 1 << 0,		/* also helpers whose look-up leaves something behind (own/probe.h) */
-	FEATURES_UNPRIVILEGED = 1 << 1,	/* for who has no capabilities */
+	FEATURES_UNPRIVILEGED = 1 << 1, /* for who has no capabilities */
 };
 
 /* A question with its parts; which of them it has, its row says. */
 struct asked {
 	enum question q;
-	uint64_t id;		/* object, cgroup, network namespace or process */
+	uint64_t id; /* object, cgroup, network namespace or process */
 	uint64_t index, sub;
-	const char *text;	/* path, cursor, word; the last part */
+	const char *text; /* path, cursor, word; the last part */
 };
 
 /* What a question is about, and so how often `save` asks it. */
 enum question_about {
-	ABOUT_MACHINE,		/* once */
-	ABOUT_PROG, ABOUT_MAP, ABOUT_LINK, ABOUT_BTF,	/* each object: ABOUT_PROG + enum object_kind */
-	ABOUT_PLACE,		/* parts that only its readers know: saved when they ask */
+	ABOUT_MACHINE, /* once */
+	ABOUT_PROG,
+	ABOUT_MAP,
+	ABOUT_LINK,
+	ABOUT_BTF,   /* each object: ABOUT_PROG + enum object_kind */
+	ABOUT_PLACE, /* parts that only its readers know: saved when they ask */
 };
 enum question_saved {
 	SAVED_ALWAYS,
-	SAVED_READ,		/* when a reader asks; never for its own sake */
-	SAVED_DATA,		/* contents of maps: with --map-data only */
-	SAVED_RECORDED,		/* of a recording: nobody answers it now */
-	SAVED_NEVER,		/* answered by the running kernel only */
+	SAVED_READ,	/* when a reader asks; never for its own sake */
+	SAVED_DATA,	/* contents of maps: with --map-data only */
+	SAVED_RECORDED, /* of a recording: nobody answers it now */
+	SAVED_NEVER,	/* answered by the running kernel only */
 };
 struct question_row {
 	/* Its name in an archive: # is id, @ index, * index as 0x…, ~ sub, $ text, which is last. */
 	const char *pattern;
-	const char *what;	/* what is missing where it is refused, with # for the id: "maps of program #" */
-	const char *help;	/* what the answer is, and its form */
+	const char *what; /* what is missing where it is refused, with # for the id: "maps of program #" */
+	const char *help; /* what the answer is, and its form */
 	enum question_about about;
 	enum question_saved saved;
 	/* -errno that meant "there is none" in archives before format 2; since then such an answer has no bytes. */
 	int16_t none[3];
-	/* The live source, if it can answer. One of them: appends to its scratch text; or fills *ret. @o: the object, open, where it is about one. */
+	/* The live source, if it can answer. One of them: appends to its scratch text; or fills *ret. @o: the object,
+	 * open, where it is about one. */
 	int (*text)(struct live *l);
 	int (*live)(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret);
 };
 extern const struct question_row questions[QUESTIONS];
 
-#define QUESTION_KEY_MAX 4096	/* bytes of a name in an archive; a longer one is refused with -ENAMETOOLONG */
+#define QUESTION_KEY_MAX 4096 /* bytes of a name in an archive; a longer one is refused with -ENAMETOOLONG */
 /* The name, appended to @ret. 0 or -ENAMETOOLONG, then @ret is as before. */
 int question_key(const struct asked *q, struct str *ret);
-/* The other way round; text is in @key. Only the canonical spelling: false for every other, and for names of no question. */
+/* The other way round; text is in @key. Only the canonical spelling: false for every other, and for names of no
+ * question. */
 bool question_parse(const char *key, struct asked *ret);
 /* Was the refusal no refusal before format 2? */
 bool question_was_none(enum question q, int why);

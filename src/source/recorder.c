@@ -18,7 +18,7 @@
 #include "source/source.h"
 #include "source/tar.h"
 
-#define WAITING_SOME (8ull << 20)	/* bytes */
+#define WAITING_SOME (8ull << 20) /* bytes */
 #define WAITING_MANY (256ull << 20)
 
 struct recorder {
@@ -28,10 +28,10 @@ struct recorder {
 	struct keys asked;
 	struct tar_writer *tar;
 	struct newfile file;
-	const char *path;	/* in messages */
-	struct err failed;	/* the first failure to write */
+	const char *path;  /* in messages */
+	struct err failed; /* the first failure to write */
 	bool finished;
-	struct signals signals;	/* held while there is a file that they would leave behind */
+	struct signals signals; /* held while there is a file that they would leave behind */
 	bool (*between)(void *ctx);
 	void *between_ctx;
 };
@@ -169,7 +169,10 @@ static void recorder_close(struct source *s)
 }
 
 static const struct source_ops recorder_ops = {
-	.name = "record", .get = recorder_get, .idle = recorder_idle, .close = recorder_close,
+	.name = "record",
+	.get = recorder_get,
+	.idle = recorder_idle,
+	.close = recorder_close,
 };
 
 static int open_file(struct recorder *r, const char *path, struct err *e)

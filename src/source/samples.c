@@ -55,8 +55,9 @@ int samples_head_parse(const struct blob *b, struct samples_head *ret)
 	memcpy(text, b->p, b->n);
 	text[b->n - 1] = '\0';
 	event = facts_cut(&line, ' ');
-	if (!event || strlen(event) >= sizeof(ret->event) || number(&line, UINT32_MAX, &hz) || number(&line, UINT64_MAX, &ret->from) ||
-	    number(&line, UINT64_MAX, &ret->to) || number(&line, UINT64_MAX, &ret->lost))
+	if (!event || strlen(event) >= sizeof(ret->event) || number(&line, UINT32_MAX, &hz) ||
+	    number(&line, UINT64_MAX, &ret->from) || number(&line, UINT64_MAX, &ret->to) ||
+	    number(&line, UINT64_MAX, &ret->lost))
 		return -EBADMSG;
 	memcpy(ret->event, event, strlen(event));
 	ret->hz = (uint32_t)hz;
@@ -67,7 +68,13 @@ void samples_put(struct str *ret, const struct sample *s)
 {
 	const uint16_t n = s->ncallers < SAMPLES_CALLERS_MAX ? s->ncallers : SAMPLES_CALLERS_MAX;
 	const struct sample_raw raw = {
-		.time = s->time, .ip = s->ip, .pid = s->pid, .tid = s->tid, .cpu = s->cpu, .ncallers = n, .user = s->user,
+		.time = s->time,
+		.ip = s->ip,
+		.pid = s->pid,
+		.tid = s->tid,
+		.cpu = s->cpu,
+		.ncallers = n,
+		.user = s->user,
 	};
 
 	str_add(ret, &raw, sizeof(raw));
@@ -88,9 +95,15 @@ int samples_parse(const struct blob *b, samples_heard *heard, void *ctx)
 			return -EBADMSG;
 		memcpy(callers, b->p + at + sizeof(raw), raw.ncallers * sizeof(*callers));
 		heard(ctx, &(const struct sample){
-			.time = raw.time, .ip = raw.ip, .pid = raw.pid, .tid = raw.tid, .cpu = raw.cpu, .user = raw.user, .ncallers = raw.ncallers,
-			.callers = callers,
-		});
+				   .time = raw.time,
+				   .ip = raw.ip,
+				   .pid = raw.pid,
+				   .tid = raw.tid,
+				   .cpu = raw.cpu,
+				   .user = raw.user,
+				   .ncallers = raw.ncallers,
+				   .callers = callers,
+			   });
 	}
 	return 0;
 }
@@ -133,7 +146,8 @@ int samples_tasks_parse(struct samples_tasks *ret, const struct blob *b, struct 
 
 const char *samples_comm(const struct samples_tasks *t, uint32_t tid)
 {
-	const struct samples_task key = { .tid = tid }, *found = t->n ? bsearch(&key, t->task, t->n, sizeof(key), by_tid) : NULL;
+	const struct samples_task key = { .tid = tid },
+				  *found = t->n ? bsearch(&key, t->task, t->n, sizeof(key), by_tid) : NULL;
 
 	return found ? found->comm : NULL;
 }

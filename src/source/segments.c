@@ -65,7 +65,8 @@ static int unpack(struct segment *seg, struct gzip_reader *r)
 			cap = cap ? cap * 2 : STEP * 5;
 			seg->p = array_resize(seg->p, cap, 1);
 		}
-		got = gzip_read(r, seg->p + seg->n, cap - seg->n < SEGMENT_KEPT - seg->n ? cap - seg->n : SEGMENT_KEPT - seg->n);
+		got = gzip_read(r, seg->p + seg->n,
+				cap - seg->n < SEGMENT_KEPT - seg->n ? cap - seg->n : SEGMENT_KEPT - seg->n);
 		if (got < 0)
 			return (int)got;
 		if (!got)

@@ -17,16 +17,16 @@ struct input;
 struct segments {
 	const struct input *in;
 	struct segment {
-		uint64_t start;		/* in the file */
-		unsigned char *p;	/* NULL: the slot is free */
+		uint64_t start;	  /* in the file */
+		unsigned char *p; /* NULL: the slot is free */
 		size_t n;
-		uint64_t used;		/* when it was last asked */
+		uint64_t used; /* when it was last asked */
 	} slot[SEGMENTS];
 	uint64_t clock;
 };
 /*
- * @n bytes from unpacked byte @off on, counted from the beginning of the gzip member at @start; they may reach into the next ones.
- * 0, -EBADMSG: they are not there, or broken; -errno.
+ * @n bytes from unpacked byte @off on, counted from the beginning of the gzip member at @start; they may reach into the
+ * next ones. 0, -EBADMSG: they are not there, or broken; -errno.
  */
 int segments_read(struct segments *s, uint64_t start, uint64_t off, void *buf, size_t n);
 void segments_release(struct segments *s);

@@ -10,7 +10,9 @@ int source_hint(struct err *e)
 	if (e->code == -ECANCELED)
 		return err_hint(e, "a BPF program must be loaded to read it: leave out --no-load and BPFLENS_NO_LOAD");
 	if (e->code == -ETIME)
-		return err_hint(e, "a BPF program must be loaded to read it, and this kernel does not come back from that: see /proc/PID/stack");
+		return err_hint(
+			e,
+			"a BPF program must be loaded to read it, and this kernel does not come back from that: see /proc/PID/stack");
 	return e->code;
 }
 

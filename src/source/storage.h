@@ -12,7 +12,7 @@
  */
 struct storage {
 	const unsigned char *p;
-	size_t n, stride;		/* values, bytes of each with its owner */
+	size_t n, stride; /* values, bytes of each with its owner */
 };
 /* -EBADMSG: not a whole number of them; otherwise the answer's errno; -ENODATA: not saved in this archive. */
 int storage_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t value_size, struct storage *ret);

@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "source/source.h"
 
-#define EXTRA_MAX (TAR_NAME_MAX + 4096)	/* contents of a PAX or GNU header */
+#define EXTRA_MAX (TAR_NAME_MAX + 4096) /* contents of a PAX or GNU header */
 
 /* The sum counts itself as blanks. */
 unsigned tar_header_sum(const struct tar_header *h)
@@ -131,7 +131,7 @@ static const char *plain_name(const char *name)
 
 	while (name[0] == '.' && name[1] == '/')
 		name += 2;
-	for (p = name; ; p++) {
+	for (p = name;; p++) {
 		size_t n = strcspn(p, "/");
 
 		if (!n || (p[0] == '.' && (n == 1 || (n == 2 && p[1] == '.'))))
@@ -237,7 +237,8 @@ static int header_state(struct tar_reader *r, uint64_t size)
 
 	if (type == 'x' || type == 'L') {
 		str_reset(&r->extra);
-		return size > EXTRA_MAX ? broken(r, type == 'x' ? "impossible PAX record" : "impossible name") : TAR_EXTRA;
+		return size > EXTRA_MAX ? broken(r, type == 'x' ? "impossible PAX record" : "impossible name") :
+					  TAR_EXTRA;
 	}
 	if (type == 'g')
 		return TAR_SKIP;
@@ -279,7 +280,8 @@ static int header(struct tar_reader *r)
 		return 0;
 	}
 	if (number(r->header.sum, sizeof(r->header.sum)) != tar_header_sum(&r->header))
-		return r->at ? broken(r, "wrong checksum") : err_set(r->e, -ENOEXEC, "not an archive that 'bpflens save' made");
+		return r->at ? broken(r, "wrong checksum") :
+			       err_set(r->e, -ENOEXEC, "not an archive that 'bpflens save' made");
 	if (++r->members > 2 * ARCHIVE_MEMBERS)
 		return broken(r, "too many members");
 	size = number(r->header.size, sizeof(r->header.size));

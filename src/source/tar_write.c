@@ -13,16 +13,16 @@
 #include "source/source.h"
 #include "source/tar.h"
 
-#define SEGMENT_BYTES (256u << 10)	/* more compress hardly better */
+#define SEGMENT_BYTES (256u << 10) /* more compress hardly better */
 
 struct tar_writer {
 	struct gzip_writer *gz;
 	int fd;
-	uint64_t total;			/* unpacked bytes */
-	uint64_t start, pending;	/* of the open gzip member: its start in the file, unpacked bytes in it */
-	time_t since;			/* when it was begun */
+	uint64_t total;		 /* unpacked bytes */
+	uint64_t start, pending; /* of the open gzip member: its start in the file, unpacked bytes in it */
+	time_t since;		 /* when it was begun */
 	struct str index;
-	struct err failed;		/* the first failure; nothing is written after it */
+	struct err failed; /* the first failure; nothing is written after it */
 };
 
 int tar_writer_open(struct tar_writer **ret, int fd, struct err *e)
@@ -93,8 +93,8 @@ static void put_answer(struct tar_writer *w, const char *name, const void *p, si
 	uint32_t crc32 = gzip_crc32(0, p, n);
 
 	put_records(w, name, crc32);
-	str_fmt(&w->index, "%llu %llu %zu 0x%08x %s\n", (unsigned long long)w->start, (unsigned long long)w->pending + TAR_BLOCK, n,
-		crc32, name);
+	str_fmt(&w->index, "%llu %llu %zu 0x%08x %s\n", (unsigned long long)w->start,
+		(unsigned long long)w->pending + TAR_BLOCK, n, crc32, name);
 	put_member(w, '0', name, p, n);
 }
 
@@ -109,7 +109,8 @@ int tar_writer_add(struct tar_writer *w, const char *name, const void *p, size_t
 
 	if (!len || len > TAR_NAME_MAX)
 		return err_set(e, -ENAMETOOLONG, "a name of %zu bytes does not fit an archive", len);
-	if (!w->failed.code && (n > ARCHIVE_ANSWER_MAX || w->total + n > ARCHIVE_MAX - w->index.n - TAR_NAME_MAX - 16 * TAR_BLOCK))
+	if (!w->failed.code &&
+	    (n > ARCHIVE_ANSWER_MAX || w->total + n > ARCHIVE_MAX - w->index.n - TAR_NAME_MAX - 16 * TAR_BLOCK))
 		err_set(&w->failed, -EFBIG, "more than %llu MiB, the limit of an archive", ARCHIVE_MAX >> 20);
 	if (!w->pending)
 		w->since = time(NULL);

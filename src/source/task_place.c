@@ -8,14 +8,18 @@
 #include "base/hash.h"
 #include "source/facts_state.h"
 
-#define CONTAINER_ID 64			/* hexadecimal digits */
+#define CONTAINER_ID 64 /* hexadecimal digits */
 
-/* "0::/system.slice/x.service"; on a machine with cgroup v1 too, "1:name=systemd:/..." may be the one that units are in. */
+/* "0::/system.slice/x.service"; on a machine with cgroup v1 too, "1:name=systemd:/..." may be the one that units are
+ * in. */
 static unsigned rank(const char *controllers, const char *path)
 {
 	const bool root = !strcmp(path, "/");
 
-	return *path != '/' ? 0 : !*controllers ? (root ? 1 : 3) : !strcmp(controllers, "name=systemd") && !root ? 2 : 0;
+	return *path != '/'				     ? 0 :
+	       !*controllers				     ? (root ? 1 : 3) :
+	       !strcmp(controllers, "name=systemd") && !root ? 2 :
+							       0;
 }
 
 static const char *path_of(char *text)
@@ -23,7 +27,7 @@ static const char *path_of(char *text)
 	const char *ret = NULL;
 	unsigned best = 0;
 
-	for (char *line; (line = strsep(&text, "\n")); ) {
+	for (char *line; (line = strsep(&text, "\n"));) {
 		const char *number = strsep(&line, ":"), *controllers = strsep(&line, ":");
 
 		(void)number;
@@ -48,7 +52,8 @@ static const char *container_id(const char *s, size_t n)
 	for (const char *p = s; n >= CONTAINER_ID && p <= s + n - CONTAINER_ID; p++) {
 		const size_t digits = strspn(p, "0123456789abcdef");
 
-		if (digits == CONTAINER_ID && (p == s || p[-1] == '-' || p[-1] == ':') && (p + digits == s + n || p[digits] == '.'))
+		if (digits == CONTAINER_ID && (p == s || p[-1] == '-' || p[-1] == ':') &&
+		    (p + digits == s + n || p[digits] == '.'))
 			return p;
 		p += digits;
 	}
@@ -56,8 +61,11 @@ static const char *container_id(const char *s, size_t n)
 }
 
 /* What begins with one of these goes on with the name. */
-static const struct { const char *before, *behind; } named[] = {
-	{ "lxc.payload.", "" }, { "systemd-nspawn@", ".service" },
+static const struct {
+	const char *before, *behind;
+} named[] = {
+	{ "lxc.payload.", "" },
+	{ "systemd-nspawn@", ".service" },
 };
 
 static const char *container_name(const char *s, size_t n, struct arena *a)
@@ -96,7 +104,10 @@ void task_place_parse(char *text, struct arena *a, struct task_place *ret)
 const struct task_place *facts_task_place(struct machine *m, uint32_t pid)
 {
 	struct facts *f = m->facts;
-	struct known { struct task_place place; bool there; } *k;
+	struct known {
+		struct task_place place;
+		bool there;
+	} * k;
 	char *text;
 
 	if (!f->task_places) {

@@ -18,7 +18,7 @@ struct walked {
 	size_t n, cap;
 };
 void walked_reset(struct walked *w, uint32_t map_id);
-bool walked_add(struct walked *w, const void *key, size_t n);	/* false: it was there (or one in 2^64 / n looks alike) */
+bool walked_add(struct walked *w, const void *key, size_t n); /* false: it was there (or one in 2^64 / n looks alike) */
 void walked_release(struct walked *w);
 
 /*

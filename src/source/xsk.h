@@ -6,12 +6,14 @@
 #include "source/machine.h"
 #include "own/xsk.h"
 
-/* The sockets in an xskmap, checked: the answer to map/ID/xsk is struct xsk_raw[], by slot; copy before reading integers. */
+/* The sockets in an xskmap, checked: the answer to map/ID/xsk is struct xsk_raw[], by slot; copy before reading
+ * integers. */
 struct xsks {
 	const unsigned char *p;
 	size_t n;
 };
-/* -EBADMSG: not a whole number of them, or not ascending; otherwise the answer's errno; -ENODATA: not saved in this archive. */
+/* -EBADMSG: not a whole number of them, or not ascending; otherwise the answer's errno; -ENODATA: not saved in this
+ * archive. */
 int xsks_get(struct machine *m, struct arena *a, uint32_t map_id, struct xsks *ret);
 static inline struct xsk_raw xsks_at(const struct xsks *x, size_t i)
 {

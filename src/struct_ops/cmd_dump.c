@@ -18,7 +18,10 @@ struct dump_opts {
 	struct object_refs maps;
 };
 static const struct arg dump_args[] = {
-	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REPEAT, .off = offsetof(struct dump_opts, maps), .help = "only these maps" },
+	{ .type = ARG_OBJECT,
+	  .flags = ARG_POSITIONAL | ARG_REPEAT,
+	  .off = offsetof(struct dump_opts, maps),
+	  .help = "only these maps" },
 };
 
 static const char *prog_name(void *ctx, uint32_t id)
@@ -38,7 +41,8 @@ static void info_print(struct env *env, struct jsonw *w, uint32_t id, enum value
 
 	if (!btf_get_vmlinux(env->machine, &t, NULL, &why))
 		type = btf_find(t, "bpf_map_info", BTF_KIND_STRUCT);
-	if (!type || btf_size(t, type, &size) || size > 4096 || ask(env->machine, env->arena, &info, question_of(Q_INFO, OBJECT_MAP), id))
+	if (!type || btf_size(t, type, &size) || size > 4096 ||
+	    ask(env->machine, env->arena, &info, question_of(Q_INFO, OBJECT_MAP), id))
 		return jsonw_null(w);
 	whole = arena_alloc(env->arena, (size_t)size);
 	memcpy(whole, info.p, info.n < size ? info.n : (size_t)size);
@@ -46,8 +50,8 @@ static void info_print(struct env *env, struct jsonw *w, uint32_t id, enum value
 }
 
 /* Two objects for bpftool's readers; more members of the second one, and one object a line, for ours. */
-static void one_print(struct env *env, struct jsonw *w, const struct abi_map_info *info, const struct ops_types *t, struct blob value,
-		      bool line)
+static void one_print(struct env *env, struct jsonw *w, const struct abi_map_info *info, const struct ops_types *t,
+		      struct blob value, bool line)
 {
 	enum value_form form = value_form_asked(env);
 	const struct value_funcs funcs = { prog_name, env };

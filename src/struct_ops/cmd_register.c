@@ -11,18 +11,35 @@ struct register_opts {
 #define OFF(m) .off = offsetof(struct register_opts, m)
 static const struct arg register_args[] = {
 	{ .name = "OBJ", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(file), .help = "object file" },
-	{ .name = "LINK_DIR", .type = ARG_PATH, .flags = ARG_POSITIONAL, OFF(dir),
+	{ .name = "LINK_DIR",
+	  .type = ARG_PATH,
+	  .flags = ARG_POSITIONAL,
+	  OFF(dir),
 	  .help = "directory in a bpffs, made if it is not there: links are pinned in it by the names of their maps" },
-	{ .name = "--hold", .type = ARG_FLAG, OFF(hold), .rejects = "LINK_DIR --replace", .help = "keep links that are not pinned until SIGINT, SIGHUP or SIGTERM" },
-	{ .name = "--replace", .type = ARG_FLAG, OFF(replace), .help = "give a link that is pinned there already the new map" },
-	{ .name = "--dry-run", .type = ARG_FLAG, OFF(dry_run), .help = "load the file, say what would be registered, and register nothing" },
+	{ .name = "--hold",
+	  .type = ARG_FLAG,
+	  OFF(hold),
+	  .rejects = "LINK_DIR --replace",
+	  .help = "keep links that are not pinned until SIGINT, SIGHUP or SIGTERM" },
+	{ .name = "--replace",
+	  .type = ARG_FLAG,
+	  OFF(replace),
+	  .help = "give a link that is pinned there already the new map" },
+	{ .name = "--dry-run",
+	  .type = ARG_FLAG,
+	  OFF(dry_run),
+	  .help = "load the file, say what would be registered, and register nothing" },
 };
 
 static int register_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct register_opts *o = opts;
 	const struct ops_register q = {
-		.path = o->file, .dir = o->dir, .hold = o->hold, .replace = o->replace, .dry_run = o->dry_run,
+		.path = o->file,
+		.dir = o->dir,
+		.hold = o->hold,
+		.replace = o->replace,
+		.dry_run = o->dry_run,
 	};
 
 	if (o->replace && !o->dir)

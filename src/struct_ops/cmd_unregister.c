@@ -22,9 +22,13 @@ struct unregister_opts {
 	bool dry_run;
 };
 static const struct arg unregister_args[] = {
-	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REQUIRED, .off = offsetof(struct unregister_opts, map),
+	{ .type = ARG_OBJECT,
+	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
+	  .off = offsetof(struct unregister_opts, map),
 	  .help = "one map, or all of that name" },
-	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct unregister_opts, dry_run),
+	{ .name = "--dry-run",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct unregister_opts, dry_run),
 	  .help = "say what would be unregistered, and change nothing" },
 };
 
@@ -35,19 +39,27 @@ int ops_value_delete(const struct ops_rec *r, bool dry_run, struct err *e)
 	int err = fd < 0 ? fd : 0;
 
 	if (!err && (!r->state || strcmp(r->state, "inuse") != 0) && r->has_value == AVAIL_YES)
-		return err_set(e, -ENOENT, "%s %s id %u is not registered: it is %s", r->type, r->name, r->info.id, r->state);
+		return err_set(e, -ENOENT, "%s %s id %u is not registered: it is %s", r->type, r->name, r->info.id,
+			       r->state);
 	if (!err && !dry_run)
 		err = elem_delete(fd, &key);
-	return err ? err_sys(e, err, "can't unload %s %s id %u", r->type ? r->type : "struct_ops", r->name, r->info.id) : 0;
+	return err ? err_sys(e, err, "can't unload %s %s id %u", r->type ? r->type : "struct_ops", r->name,
+			     r->info.id) :
+		     0;
 }
 
-static void change_add(struct env *env, struct records *ret, const struct ops_rec *r, const struct change_rec *link, bool dry_run)
+static void change_add(struct env *env, struct records *ret, const struct ops_rec *r, const struct change_rec *link,
+		       bool dry_run)
 {
 	struct change_rec *c = records_add(ret, env);
 
 	*c = (struct change_rec){
-		.sentence = SENTENCE_STRUCT_OPS, .action = dry_run ? "Would unregister" : "Unregistered", .map_id = r->info.id,
-		.dry_run = dry_run, .struct_ops = r->type ? arena_str(env->keep, r->type, strlen(r->type)) : NULL, .name = arena_str(env->keep, r->name, strlen(r->name)),
+		.sentence = SENTENCE_STRUCT_OPS,
+		.action = dry_run ? "Would unregister" : "Unregistered",
+		.map_id = r->info.id,
+		.dry_run = dry_run,
+		.struct_ops = r->type ? arena_str(env->keep, r->type, strlen(r->type)) : NULL,
+		.name = arena_str(env->keep, r->name, strlen(r->name)),
 	};
 	if (!link)
 		return;
@@ -62,7 +74,8 @@ static int links_take_off(struct env *env, const struct ops_rec *r, bool dry_run
 	uint32_t i;
 
 	if (!r->nlinks)
-		return err_set(e, -ENOENT, "%s %s id %u is not registered: it has no link", r->type ? r->type : "struct_ops", r->name, r->info.id);
+		return err_set(e, -ENOENT, "%s %s id %u is not registered: it has no link",
+			       r->type ? r->type : "struct_ops", r->name, r->info.id);
 	for (i = 0; i < r->nlinks; i++) {
 		struct change_rec c;
 		int err = link_take_off(env, r->links[i], dry_run, &c, e);

@@ -37,7 +37,8 @@ static bool refers(const struct elf_object *elf, uint32_t sect, const struct bpf
 
 			if (!s || (s->type != STT_SECTION && strcmp(s->name, bpf_program__name(p)) != 0))
 				continue;
-			if (s->type != STT_SECTION || !strcmp(elf->sects[s->section].name, bpf_program__section_name(p)))
+			if (s->type != STT_SECTION ||
+			    !strcmp(elf->sects[s->section].name, bpf_program__section_name(p)))
 				return true;
 		}
 	}
@@ -56,10 +57,11 @@ static void rename_in(char *p, size_t n, const char *from, const char *to)
 }
 
 /*
- * In the names of sections, their relocations (which end so) and types; @to is no longer than @from. The bytes are a copy of the
- * file that was looked at.
+ * In the names of sections, their relocations (which end so) and types; @to is no longer than @from. The bytes are a
+ * copy of the file that was looked at.
  */
-static void rename_all(struct str *bytes, const struct str *file, const struct elf_object *elf, const char *from, const char *to)
+static void rename_all(struct str *bytes, const struct str *file, const struct elf_object *elf, const char *from,
+		       const char *to)
 {
 	for (uint32_t i = 1; i < elf->nsects; i++) {
 		const struct elf_sect *s = &elf->sects[i];
@@ -70,7 +72,10 @@ static void rename_all(struct str *bytes, const struct str *file, const struct e
 }
 
 /* The programs of the other section's tables are left out: libbpf does not know what they are for. */
-struct choice { const struct elf_object *elf; uint32_t sect; };
+struct choice {
+	const struct elf_object *elf;
+	uint32_t sect;
+};
 static int choose(void *ctx, struct bpf_object *obj, struct err *e)
 {
 	const struct choice *c = ctx;
@@ -195,7 +200,7 @@ void ops_object_keep(struct ops_object *o)
 
 void ops_object_close(struct ops_object *o)
 {
-	for (unsigned i = 2; i-- > 0; ) {
+	for (unsigned i = 2; i-- > 0;) {
 		load_close(&o->part[i]);
 		str_release(&o->bytes[i]);
 	}

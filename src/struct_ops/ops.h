@@ -6,39 +6,44 @@
 #include "record/field.h"
 #include "kernel/abi.h"
 
-struct env; struct arena; struct err; struct btf_types; struct command;
+struct env;
+struct arena;
+struct err;
+struct btf_types;
+struct command;
 
 /* A program in a table of operations. */
 struct ops_prog {
-	const char *member;		/* of the kernel's struct */
+	const char *member; /* of the kernel's struct */
 	uint32_t id;
-	const char *name;		/* NULL: not known, or not asked for */
-	uint8_t has_name;		/* enum avail */
+	const char *name; /* NULL: not known, or not asked for */
+	uint8_t has_name; /* enum avail */
 };
 
 /* One struct_ops map. Strings and lists live in env->arena. */
 struct ops_rec {
 	struct abi_map_info info;
 	const char *name;
-	const char *type;		/* the kernel's struct: "tcp_congestion_ops"; NULL: its types cannot be read */
-	const char *state;		/* "init", "inuse", "tobefree", "ready", or a number; NULL: cannot be read */
-	bool by_link;			/* registered by links, not by itself */
-	const uint32_t *links;		/* ascending */
+	const char *type;      /* the kernel's struct: "tcp_congestion_ops"; NULL: its types cannot be read */
+	const char *state;     /* "init", "inuse", "tobefree", "ready", or a number; NULL: cannot be read */
+	bool by_link;	       /* registered by links, not by itself */
+	const uint32_t *links; /* ascending */
 	const struct ops_prog *progs;
 	uint32_t nlinks, nprogs;
-	uint8_t has_type, has_value, has_links;	/* enum avail */
+	uint8_t has_type, has_value, has_links; /* enum avail */
 };
 extern const struct schema schema_struct_ops;
 
 /* kind.h; @rec is a struct ops_rec. -ENOENT also for a map of another type. */
 int ops_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
-int ops_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e);
+int ops_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
+	      const char **ret_tag, struct err *e);
 
 /* The types that its value is of; valid as the cache of types is. */
 struct ops_types {
 	const struct btf_types *types;
-	uint32_t value;			/* struct bpf_struct_ops_NAME */
-	const char *name;		/* NAME */
+	uint32_t value;	  /* struct bpf_struct_ops_NAME */
+	const char *name; /* NAME */
 };
 int ops_types(struct env *env, const struct abi_map_info *info, struct ops_types *ret, struct err *e);
 /* The value itself, in env->arena, with a sentence for every failure. */

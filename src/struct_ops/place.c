@@ -34,11 +34,13 @@ static void ops_attachment(struct env *env, struct records *ret, const struct op
 	struct attachment *a = attachment_add(ret, env);
 
 	*a = (struct attachment){
-		.where = arena_fmt(env->keep, "%s:%s", r->type ? r->type : "struct_ops", r->name), .what = hook_of(HOOK_STRUCT_OPS, 0)->word,
-		.map_id = r->info.id, .link_id = link_id,
+		.where = arena_fmt(env->keep, "%s:%s", r->type ? r->type : "struct_ops", r->name),
+		.what = hook_of(HOOK_STRUCT_OPS, 0)->word,
+		.map_id = r->info.id,
+		.link_id = link_id,
 	};
 	/* A place is one word. */
-	for (char *p = (char *)a->where; (p = strchr(p, ' ')); )
+	for (char *p = (char *)a->where; (p = strchr(p, ' '));)
 		*p = '_';
 }
 
@@ -68,6 +70,6 @@ static int place_list(struct env *env, struct records *ret, struct err *e)
 const struct place place_struct_ops = {
 	.name = "struct_ops",
 	.help = "tables of operations",
-	.list = place_list,	/* `struct_ops register` attaches: the programs alone are no table */
+	.list = place_list, /* `struct_ops register` attaches: the programs alone are no table */
 	.detach = place_detach,
 };

@@ -22,12 +22,15 @@
 
 /* What one command remembers. */
 struct memo {
-	struct hash names;		/* program id -> char *, NULL if it has none */
-	struct hash links;		/* map id -> struct links */
+	struct hash names; /* program id -> char *, NULL if it has none */
+	struct hash links; /* map id -> struct links */
 	int links_err;
 	bool links_known;
 };
-struct links { uint32_t n, *id; size_t cap; };
+struct links {
+	uint32_t n, *id;
+	size_t cap;
+};
 
 static struct memo *memo(struct env *env)
 {
@@ -141,7 +144,8 @@ static uint64_t place(const struct btf_type *s, const struct btf_member *m)
 	return (BTF_INFO_KFLAG(s->info) ? BTF_MEMBER_BIT_OFFSET(m->offset) : m->offset) / 8;
 }
 
-static const char *state_word(struct env *env, struct arena *a, const struct btf_types *t, uint32_t type, uint32_t state)
+static const char *state_word(struct env *env, struct arena *a, const struct btf_types *t, uint32_t type,
+			      uint32_t state)
 {
 	const char *word = btf_enum_name(t, btf_resolve(t, type), (int64_t)state);
 	char *s;
@@ -185,7 +189,8 @@ static bool is_func(const struct btf_types *t, uint32_t id)
 	return type && btf_kind_of(type) == BTF_KIND_FUNC_PROTO;
 }
 
-static void progs_read(struct env *env, struct arena *a, unsigned need, const struct ops_types *t, struct blob v, struct ops_rec *r)
+static void progs_read(struct env *env, struct arena *a, unsigned need, const struct ops_types *t, struct blob v,
+		       struct ops_rec *r)
 {
 	const struct btf_type *s = struct_of(t->types, t->value), *ops;
 	const struct btf_member *data = member(t->types, s, "data"), *m;
@@ -258,7 +263,8 @@ int ops_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void 
 	return 0;
 }
 
-int ops_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag, struct err *e)
+int ops_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
+	      const char **ret_tag, struct err *e)
 {
 	struct abi_map_info info;
 	int err = info_read(env, a, id, &info, e);

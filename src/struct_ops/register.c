@@ -23,15 +23,15 @@
 #include "host/pins.h"
 #include "host/stop.h"
 
-#define ATTACH_STRUCT_OPS ((enum bpf_attach_type)44)	/* 6.4 */
+#define ATTACH_STRUCT_OPS ((enum bpf_attach_type)44) /* 6.4 */
 
 /* One map on its way. */
 struct entry {
 	struct load *load;
 	struct bpf_map *map;
 	bool by_link;
-	const char *pin;		/* path for its link; NULL: none */
-	int link, before;		/* before: the map that a link had; -1: none */
+	const char *pin;  /* path for its link; NULL: none */
+	int link, before; /* before: the map that a link had; -1: none */
 	bool registered;
 };
 struct job {
@@ -70,8 +70,11 @@ static int no_place(const struct job *j, const struct entry *t, struct err *e)
 {
 	if (j->q->hold)
 		return 0;
-	err_set(e, -EINVAL, "%s of %s is registered by a link, which would end with this command", bpf_map__name(t->map), j->q->path);
-	return err_hint(e, "name a directory in a bpffs to pin the link in, or say --hold to keep it until you end the command");
+	err_set(e, -EINVAL, "%s of %s is registered by a link, which would end with this command",
+		bpf_map__name(t->map), j->q->path);
+	return err_hint(
+		e,
+		"name a directory in a bpffs to pin the link in, or say --hold to keep it until you end the command");
 }
 
 static int map_describe(struct job *j, const struct entry *t, struct change_rec *c, struct err *e)
@@ -129,7 +132,8 @@ static int entry_place(struct job *j, struct entry *t, struct change_rec *c, str
 		return 0;
 	if (!dir)
 		return no_place(j, t, e);
-	t->pin = arena_fmt(j->env->keep, "%s/%.*s", dir, BPF_OBJ_NAME_LEN - 1, bpf_map__name(t->map));	/* as the kernel names it */
+	t->pin = arena_fmt(j->env->keep, "%s/%.*s", dir, BPF_OBJ_NAME_LEN - 1,
+			   bpf_map__name(t->map)); /* as the kernel names it */
 	if (lstat(t->pin, &st))
 		return load_may_pin(t->load, dir, t->pin, e);
 	if (j->q->replace)
@@ -164,7 +168,7 @@ static int attach_new(struct entry *t)
 
 	if (err)
 		return err;
-	t->registered = true;	/* its value is written: that alone is to be taken back */
+	t->registered = true; /* its value is written: that alone is to be taken back */
 	t->link = link_take(made, t);
 	made_forget(made);
 	return t->by_link && t->link < 0 ? t->link : 0;
@@ -194,7 +198,9 @@ static int entry_register(struct entry *t, const struct change_rec *c, struct er
 	if (!err)
 		return 0;
 	err_sys(e, err, "can't register struct_ops %s", c->name);
-	return err == -EEXIST ? err_hint(e, "the kernel has one of that name; `bpflens struct_ops list` shows those of maps") : err;
+	return err == -EEXIST ?
+		       err_hint(e, "the kernel has one of that name; `bpflens struct_ops list` shows those of maps") :
+		       err;
 }
 
 static int entry_pin(struct job *j, struct entry *t, struct change_rec *c, struct err *e)
@@ -277,8 +283,11 @@ static void job_begin(struct job *j)
 	j->entries = arena_array(j->env->keep, o->n, sizeof(*j->entries));
 	j->changes = arena_array(j->env->keep, o->n, sizeof(*j->changes));
 	for (size_t i = 0; i < o->n; i++)
-		j->entries[i] = (struct entry){ .load = &o->part[o->maps[i].by_link], .map = o->maps[i].map, .by_link = o->maps[i].by_link,
-						.link = -1, .before = -1 };
+		j->entries[i] = (struct entry){ .load = &o->part[o->maps[i].by_link],
+						.map = o->maps[i].map,
+						.by_link = o->maps[i].by_link,
+						.link = -1,
+						.before = -1 };
 }
 
 int ops_register(struct env *env, const struct ops_register *q, struct err *e)

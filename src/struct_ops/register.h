@@ -4,11 +4,14 @@
 
 #include <stdbool.h>
 
-struct env; struct err; struct ops_rec; struct command;
+struct env;
+struct err;
+struct ops_rec;
+struct command;
 /* Register what an object file holds; everything or nothing. */
 struct ops_register {
 	const char *path;
-	const char *dir;		/* where links are pinned; NULL: nowhere */
+	const char *dir; /* where links are pinned; NULL: nowhere */
 	bool hold, replace, dry_run;
 };
 int ops_register(struct env *env, const struct ops_register *q, struct err *e);

@@ -4,9 +4,9 @@
 
 #include "cli/kind.h"
 /*
- * The group `struct_ops`: maps that hold one of the kernel's tables of operations (a congestion control, a scheduler), with
- * programs in the place of functions. Maps of other types are no objects of this kind. It is none of kinds[]: its objects are
- * maps.
+ * The group `struct_ops`: maps that hold one of the kernel's tables of operations (a congestion control, a scheduler),
+ * with programs in the place of functions. Maps of other types are no objects of this kind. It is none of kinds[]: its
+ * objects are maps.
  */
 extern const struct kind kind_struct_ops;
 

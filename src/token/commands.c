@@ -20,11 +20,13 @@
 
 #define REC struct token_rec
 #define LIST(i, nm, hlp) \
-	FIELD_LIST(REC, allowed[i].word, allowed[i].n, FT_STR, nm, hlp ", by the kernel's words; any: all", .flags = FIELD_DEFAULT)
+	FIELD_LIST(REC, allowed[i].word, allowed[i].n, FT_STR, nm, hlp ", by the kernel's words; any: all", \
+		   .flags = FIELD_DEFAULT)
 static const struct field fields[] = {
 	FIELD(REC, path, "token_info", "where the bpffs is mounted", .title = "PATH", .flags = FIELD_DEFAULT),
 	FIELD(REC, mnt_ns, "mnt_ns", "inode number of the mount namespace"),
-	FIELD(REC, pid, "pid", "a process in that namespace, if it is not ours", .unit = FU_PID, .flags = FIELD_NONZERO),
+	FIELD(REC, pid, "pid", "a process in that namespace, if it is not ours", .unit = FU_PID,
+	      .flags = FIELD_NONZERO),
 	LIST(ALLOWED_CMDS, "allowed_cmds", "commands of bpf(2) that are delegated"),
 	LIST(ALLOWED_MAPS, "allowed_maps", "map types"),
 	LIST(ALLOWED_PROGS, "allowed_progs", "program types"),
@@ -49,7 +51,8 @@ static void unseen_tell(struct env *env, const char *line)
 		note_refused(env->machine, -(int)err, Q_BPFFS);
 	else
 		str_fit(env->report->note, sizeof(env->report->note),
-			"mount namespaces of processes that one may not look at are not listed [%s]", err_name(-(int)err));
+			"mount namespaces of processes that one may not look at are not listed [%s]",
+			err_name(-(int)err));
 }
 
 static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
@@ -128,7 +131,8 @@ static int show_run(struct env *env, const void *opts, struct err *e)
 	env_doc(env, &d);
 	doc_stream(&d, NULL);
 	for (size_t i = 0; i < recs.n; i++)
-		doc_drawn(&d, &token_schema, recs.rec + i * sizeof(struct token_rec), block_draw, recs.rec + i * sizeof(struct token_rec));
+		doc_drawn(&d, &token_schema, recs.rec + i * sizeof(struct token_rec), block_draw,
+			  recs.rec + i * sizeof(struct token_rec));
 	doc_end(&d);
 	env_doc_end(env, &d);
 	return 0;
@@ -145,18 +149,31 @@ static int list_run(struct env *env, const void *opts, struct err *e)
 	return records_run(env, r, opts, collect, e);
 }
 
-#define ALL { .name = "--all", .alias = "-a", .type = ARG_FLAG, .off = offsetof(struct token_opts, all), \
-	.help = "in the mount namespaces of all processes, as of containers" }
+#define ALL \
+	{ \
+		.name = "--all", .alias = "-a", .type = ARG_FLAG, .off = offsetof(struct token_opts, all), \
+		.help = "in the mount namespaces of all processes, as of containers" \
+	}
 static const struct arg show_args[] = { ALL };
 static const struct arg list_args[] = { ALL, RECORDS_ARGS(struct token_opts, records) };
 
 static const struct command show = {
-	.name = "show", .summary = "mounts of bpffs with delegate_ options, in bpftool's blocks",
-	.example = "token show", ARGS(show_args), .opts_size = sizeof(struct token_opts), .flags = CMD_READ, .run = show_run,
+	.name = "show",
+	.summary = "mounts of bpffs with delegate_ options, in bpftool's blocks",
+	.example = "token show",
+	ARGS(show_args),
+	.opts_size = sizeof(struct token_opts),
+	.flags = CMD_READ,
+	.run = show_run,
 };
 static const struct command list = {
-	.name = "list", .summary = "the same, a line each",
+	.name = "list",
+	.summary = "the same, a line each",
 	.example = "token list --all -o token_info,allowed_progs,pid -Q 'allowed_progs == xdp || allowed_progs == any'",
-	ARGS(list_args), .opts_size = sizeof(struct token_opts), .flags = CMD_READ, .run = list_run, .schema = &token_schema,
+	ARGS(list_args),
+	.opts_size = sizeof(struct token_opts),
+	.flags = CMD_READ,
+	.run = list_run,
+	.schema = &token_schema,
 };
 const struct command *const token_commands[] = { &show, &list, NULL };

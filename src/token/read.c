@@ -11,7 +11,7 @@
 
 static const struct {
 	const char *option;
-	const struct name_table *names;	/* NULL: we have none */
+	const struct name_table *names; /* NULL: we have none */
 } lists[ALLOWED] = {
 	[ALLOWED_CMDS] = { "delegate_cmds=", NULL },
 	[ALLOWED_MAPS] = { "delegate_maps=", &names_map_type },
@@ -86,7 +86,8 @@ bool token_parse(char *line, struct arena *a, struct token_rec *ret)
 	struct token_rec r = { 0 };
 	struct mountinfo m;
 
-	if (!line || num_parse_u64(ino, &r.mnt_ns) || num_parse_u32(pid, &r.pid) || !mountinfo_parse(line, &m) || strcmp(m.type, "bpf"))
+	if (!line || num_parse_u64(ino, &r.mnt_ns) || num_parse_u32(pid, &r.pid) || !mountinfo_parse(line, &m) ||
+	    strcmp(m.type, "bpf"))
 		return false;
 	if (!options_parse(arena_str(a, m.options, strlen(m.options)), a, &r))
 		return false;

@@ -24,28 +24,29 @@
 #define LEFT_MS 1000
 
 /*
- * Preloaded into the program under test, this starts it again and again and refuses one call of each run: the n-th system call of a
- * sort, or the n-th allocation. What it does says a socket, FAULT_SOCKET in the environment: for each struct request it makes a child,
- * which runs the program as if it had just been started, and sends a struct reply when the child has ended.
+ * Preloaded into the program under test, this starts it again and again and refuses one call of each run: the n-th
+ * system call of a sort, or the n-th allocation. What it does says a socket, FAULT_SOCKET in the environment: for each
+ * struct request it makes a child, which runs the program as if it had just been started, and sends a struct reply when
+ * the child has ended.
  *
- * A seccomp filter sends the calls to a handler in the process itself, so libc's own are seen too; the handler makes them again
- * from an instruction that the filter lets pass. Processes and threads are counted where libc makes them: a new stack cannot
- * return from a handler.
+ * A seccomp filter sends the calls to a handler in the process itself, so libc's own are seen too; the handler makes
+ * them again from an instruction that the filter lets pass. Processes and threads are counted where libc makes them: a
+ * new stack cannot return from a handler.
  */
-enum { NOTHING = -1, MALLOC = -2, FORK = -3 };		/* sorts that are not the number of a system call */
+enum { NOTHING = -1, MALLOC = -2, FORK = -3 }; /* sorts that are not the number of a system call */
 struct request {
 	int32_t sort, error;
-	uint64_t nth;			/* from 1; 0: none is refused */
+	uint64_t nth; /* from 1; 0: none is refused */
 };
 struct reply {
-	int32_t status;			/* of waitpid(2) */
-	int32_t left;			/* processes that it left behind */
-	uint64_t seen, refused;		/* calls of the sort; whether the n-th was there */
+	int32_t status;		/* of waitpid(2) */
+	int32_t left;		/* processes that it left behind */
+	uint64_t seen, refused; /* calls of the sort; whether the n-th was there */
 };
 struct counts {
 	uint64_t seen, refused;
 };
-static volatile struct counts *counts;	/* shared with children */
+static volatile struct counts *counts; /* shared with children */
 static uint64_t nth;
 static int error;
 static int sort = NOTHING;
@@ -58,7 +59,7 @@ static bool refuse(void)
 	return true;
 }
 
-extern const char fault_passes[];	/* behind the instruction that may call the kernel */
+extern const char fault_passes[]; /* behind the instruction that may call the kernel */
 
 #if defined(__x86_64__)
 #define ARCH AUDIT_ARCH_X86_64
@@ -69,8 +70,10 @@ static __attribute__((noinline)) long again(long nr, const long a[6])
 	register long r10 __asm__("r10") = a[3], r8 __asm__("r8") = a[4], r9 __asm__("r9") = a[5];
 	long ret;
 
-	__asm__ volatile("syscall\n.globl fault_passes\nfault_passes:" : "=a"(ret)
-		: "0"(nr), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
+	__asm__ volatile("syscall\n.globl fault_passes\nfault_passes:"
+			 : "=a"(ret)
+			 : "0"(nr), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
 	return ret;
 }
 #elif defined(__aarch64__)
@@ -82,8 +85,10 @@ static __attribute__((noinline)) long again(long nr, const long a[6])
 	register long x8 __asm__("x8") = nr, x0 __asm__("x0") = a[0], x1 __asm__("x1") = a[1], x2 __asm__("x2") = a[2];
 	register long x3 __asm__("x3") = a[3], x4 __asm__("x4") = a[4], x5 __asm__("x5") = a[5];
 
-	__asm__ volatile("svc #0\n.globl fault_passes\nfault_passes:" : "+r"(x0)
-		: "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+	__asm__ volatile("svc #0\n.globl fault_passes\nfault_passes:"
+			 : "+r"(x0)
+			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+			 : "memory");
 	return x0;
 }
 #else
@@ -215,7 +220,8 @@ pid_t vfork(void)
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg)
 {
-	int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = dlsym(RTLD_NEXT, "pthread_create");
+	int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
+		dlsym(RTLD_NEXT, "pthread_create");
 
 	return sort == FORK && refuse() ? error : next(thread, attr, run, arg);
 }

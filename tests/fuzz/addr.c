@@ -12,8 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A program on a machine that lies, and a trace that names places in it. Only the type information is ours. */
 static const char *const keys[] = {
-	"prog/1/info", "prog/1/jited_ksyms", "prog/1/jited_func_lens", "prog/1/prog_tags", "prog/1/func_info", "prog/1/line_info",
-	"prog/1/jited_line_info", "prog/1/jited", "sys/kallsyms",
+	"prog/1/info",	    "prog/1/jited_ksyms",     "prog/1/jited_func_lens", "prog/1/prog_tags", "prog/1/func_info",
+	"prog/1/line_info", "prog/1/jited_line_info", "prog/1/jited",		"sys/kallsyms",
 };
 static const struct blob *types(void)
 {

@@ -49,7 +49,8 @@ static void ask_objects(struct machine *m, struct arena *a)
 			info_get(m, a, k, id, info, sizeof(info), &len);
 			if (!ask(m, a, &b, question_of(Q_FDINFO, k), id))
 				fdinfo_u64(b, "memlock", &v);
-			if (!info_bufs_get(m, a, k, id, bufs, 2, got) && got[0].n && strlen((const char *)got[0].p) >= got[0].n)
+			if (!info_bufs_get(m, a, k, id, bufs, 2, got) && got[0].n &&
+			    strlen((const char *)got[0].p) >= got[0].n)
 				__builtin_trap();
 		}
 	}
@@ -143,8 +144,8 @@ static void put_tail(struct gzip_writer *w, const uint8_t *text, size_t n)
 }
 
 /*
- * The same as gzip members of a few blocks, as the last bytes say, perhaps cut; or before an index, whose text are the last
- * bytes themselves.
+ * The same as gzip members of a few blocks, as the last bytes say, perhaps cut; or before an index, whose text are the
+ * last bytes themselves.
  */
 static void ask_packed(const uint8_t *data, size_t size)
 {
@@ -175,7 +176,7 @@ static void ask_packed(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	uint8_t *copy = malloc(size + !size);	/* exactly as long, so that ASan sees one byte too many */
+	uint8_t *copy = malloc(size + !size); /* exactly as long, so that ASan sees one byte too many */
 
 	if (!copy)
 		return 0;

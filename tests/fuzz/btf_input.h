@@ -10,8 +10,8 @@
 #include "kernel/abi.h"
 
 /*
- * Input: the number of value bytes (1 byte) and of 4-byte words of the type section (2 bytes), the value, the types, the
- * strings without their first NUL. The header is made here, so that most inputs get past it.
+ * Input: the number of value bytes (1 byte) and of 4-byte words of the type section (2 bytes), the value, the types,
+ * the strings without their first NUL. The header is made here, so that most inputs get past it.
  */
 struct input {
 	const uint8_t *value, *rest;
@@ -38,8 +38,12 @@ static inline int input_parse(const uint8_t *p, size_t n, struct input *ret)
 static inline size_t btf_make(const struct input *in, uint8_t *ret)
 {
 	struct abi_btf_header h = {
-		.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h), .type_len = (uint32_t)in->types_n,
-		.str_off = (uint32_t)in->types_n, .str_len = (uint32_t)in->strs_n + 2,
+		.magic = BTF_MAGIC,
+		.version = BTF_VERSION,
+		.hdr_len = sizeof(h),
+		.type_len = (uint32_t)in->types_n,
+		.str_off = (uint32_t)in->types_n,
+		.str_len = (uint32_t)in->strs_n + 2,
 	};
 	uint8_t *strs = ret + sizeof(h) + in->types_n;
 

@@ -16,19 +16,35 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /*
- * Any answers to any questions, through every reading command: the decoders of infos, instructions, type information, map
- * elements, symbols, holders and pins. Input: which command and which format (a byte each), then answers: length of the
- * key (a byte), key, length of the answer (two bytes), answer. Seeds: tests/tools/mkseeds.py.
+ * Any answers to any questions, through every reading command: the decoders of infos, instructions, type information,
+ * map elements, symbols, holders and pins. Input: which command and which format (a byte each), then answers: length of
+ * the key (a byte), key, length of the answer (two bytes), answer. Seeds: tests/tools/mkseeds.py.
  */
 #define MAX_ANSWERS 64
 
 static const char *const commands[][8] = {
-	{ "prog", "show" }, { "map", "show" }, { "link", "show" }, { "btf", "show" }, { "prog", "list", "-o", "+id" }, { "map", "list" },
-	{ "link", "list", "-Q", "id > 0" }, { "prog", "dump", "xlated", "id", "1" }, { "map", "dump", "id", "1" },
-	{ "prog", "dump", "xlated", "id", "1", "opcodes", "linum" }, { "pin", "list" }, { "pin", "list", "--tree" }, { "graph" },
-	{ "graph", "--dot" }, { "prog", "show", "name", "x" }, { "__complete", "prog", "show", "id", "" },
-	{ "perf", "show" }, { "perf", "list", "-o", "+symbol" }, { "ls" },
-	{ "cgroup", "tree" }, { "cgroup", "show", "/sys/fs/cgroup/app.slice", "effective" }, { "cgroup", "list", "app.slice", "-o", "+id" },
+	{ "prog", "show" },
+	{ "map", "show" },
+	{ "link", "show" },
+	{ "btf", "show" },
+	{ "prog", "list", "-o", "+id" },
+	{ "map", "list" },
+	{ "link", "list", "-Q", "id > 0" },
+	{ "prog", "dump", "xlated", "id", "1" },
+	{ "map", "dump", "id", "1" },
+	{ "prog", "dump", "xlated", "id", "1", "opcodes", "linum" },
+	{ "pin", "list" },
+	{ "pin", "list", "--tree" },
+	{ "graph" },
+	{ "graph", "--dot" },
+	{ "prog", "show", "name", "x" },
+	{ "__complete", "prog", "show", "id", "" },
+	{ "perf", "show" },
+	{ "perf", "list", "-o", "+symbol" },
+	{ "ls" },
+	{ "cgroup", "tree" },
+	{ "cgroup", "show", "/sys/fs/cgroup/app.slice", "effective" },
+	{ "cgroup", "list", "app.slice", "-o", "+id" },
 };
 #define NCOMMANDS (sizeof(commands) / sizeof(*commands))
 
@@ -68,7 +84,12 @@ static size_t parse(const uint8_t *p, size_t left, struct fake_answer *ret)
 
 static void run(struct source *src, unsigned which, unsigned format)
 {
-	struct globals opts = { .color = "never", .no_pager = true, .from = "-", .json = format & 1, .pretty = format & 2, .show_pins = format & 4 };
+	struct globals opts = { .color = "never",
+				.no_pager = true,
+				.from = "-",
+				.json = format & 1,
+				.pretty = format & 2,
+				.show_pins = format & 4 };
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC), argc = 0;
 	const char *const *argv = commands[which % NCOMMANDS];
 	struct err e = { 0 };

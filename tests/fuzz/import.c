@@ -16,15 +16,18 @@
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 
 #define MAX_TYPES 64
-#define BYTES 400		/* of all keys and values here */
+#define BYTES 400 /* of all keys and values here */
 
-static const struct { uint32_t type, key, value; } maps[] = {
+static const struct {
+	uint32_t type, key, value;
+} maps[] = {
 	{ BPF_MAP_TYPE_HASH, 8, 32 }, { BPF_MAP_TYPE_PERCPU_ARRAY, 4, 12 }, { BPF_MAP_TYPE_HASH_OF_MAPS, 5, 4 },
 	{ BPF_MAP_TYPE_QUEUE, 0, 1 }, { BPF_MAP_TYPE_LPM_TRIE, 8, 0 },
 };
 
 /* What is written of any bytes gives them back. */
-static void write_read(const struct portable_form *f, const unsigned char *elem, struct arena *a, struct out *o, struct out *scratch)
+static void write_read(const struct portable_form *f, const unsigned char *elem, struct arena *a, struct out *o,
+		       struct out *scratch)
 {
 	size_t key = f->map->key_size, n = key + (size_t)elem_value_bytes(f->map);
 	unsigned char back[BYTES];
@@ -56,7 +59,9 @@ static void elem_make(const struct elem_form *m, const struct input *in, unsigne
 static void try(const struct btf_types *t, uint32_t id, const struct input *in, struct out *o, struct out *scratch)
 {
 	for (size_t i = 0; i < sizeof(maps) / sizeof(*maps); i++) {
-		const struct abi_map_info info = { .type = maps[i].type, .key_size = maps[i].key, .value_size = maps[i].value };
+		const struct abi_map_info info = { .type = maps[i].type,
+						   .key_size = maps[i].key,
+						   .value_size = maps[i].value };
 		unsigned char elem[BYTES];
 		ARENA a = arena_new();
 		struct portable_form f;

@@ -18,27 +18,36 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /*
- * Any netlink messages and query answers for any question of the commands about networks; and each part as an error message.
- * Input: which command (a byte), then the parts: length (two bytes), bytes.
+ * Any netlink messages and query answers for any question of the commands about networks; and each part as an error
+ * message. Input: which command (a byte), then the parts: length (two bytes), bytes.
  */
 enum { PARTS = 6, COMMANDS = 4 };
 static const char *const parts[PARTS] = { "/links", "/qdiscs", "/classes/", "/filters/", "/actions", "/query/" };
-static const struct { bool json; const char *word[5]; } commands[COMMANDS] = {
-	{ false, { "net", "show", "--all" } }, { true, { "net", "show", "--all" } },
-	{ false, { "net", "list", "-o", "+order,act,block" } }, { true, { "ls", "net" } },
+static const struct {
+	bool json;
+	const char *word[5];
+} commands[COMMANDS] = {
+	{ false, { "net", "show", "--all" } },
+	{ true, { "net", "show", "--all" } },
+	{ false, { "net", "list", "-o", "+order,act,block" } },
+	{ true, { "ls", "net" } },
 };
 
 struct input {
 	struct source source;
-	unsigned char *part[PARTS];	/* of exactly its size, so that ASan sees a byte too much */
+	unsigned char *part[PARTS]; /* of exactly its size, so that ASan sees a byte too much */
 	size_t n[PARTS];
 };
 
 static int get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	const char *key = asked_name(q, a);
-	static const struct { const char *key, *text; } fixed[] = {
-		{ "sys/netns", "4 5\n" }, { "sys/netns_list", "4 5 /proc/self/ns/net\n4 6 /run/netns/a\\040b\n" }, { "link/ids", "" },
+	static const struct {
+		const char *key, *text;
+	} fixed[] = {
+		{ "sys/netns", "4 5\n" },
+		{ "sys/netns_list", "4 5 /proc/self/ns/net\n4 6 /run/netns/a\\040b\n" },
+		{ "link/ids", "" },
 		{ "sys/link_netns", "" },
 	};
 	struct input *in = (struct input *)s;
@@ -68,7 +77,9 @@ static void errors(const struct input *in)
 	char text[NL_TEXT];
 
 	for (int i = 0; i < PARTS; i++) {
-		struct nl_msg m = { .type = i & 1 ? 2 : 3, .flags = i & 2 ? 0x300 : 0x200, .p = in->part[i], .n = in->n[i] };
+		struct nl_msg m = {
+			.type = i & 1 ? 2 : 3, .flags = i & 2 ? 0x300 : 0x200, .p = in->part[i], .n = in->n[i]
+		};
 
 		nl_error(&m, text, sizeof(text));
 	}

@@ -35,7 +35,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			continue;
 		for (size_t i = 0; i < s.ncallers; i++)
 			sum += s.callers[i];
-		if (perf_data_next(d, &place, &item) != 1 || !item.is_sample || item.sample.time != s.time || item.sample.ncallers != s.ncallers || place != at)
+		if (perf_data_next(d, &place, &item) != 1 || !item.is_sample || item.sample.time != s.time ||
+		    item.sample.ncallers != s.ncallers || place != at)
 			abort();
 	}
 	if (more && !perf_data_failed(d, more, &e))

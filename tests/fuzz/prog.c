@@ -21,9 +21,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A program on a machine that lies: everything but its type information comes from the input. */
 static const char *const keys[] = {
-	"prog/1/info", "prog/1/xlated", "prog/1/func_info", "prog/1/line_info", "prog/1/jited_ksyms", "prog/1/map_ids",
-	"prog/1/fdinfo", "map/1/info", "map/1/elems/start", "sys/kallsyms",
-	"prog/1/jited", "prog/1/jited_func_lens", "prog/1/jited_line_info", "sys/uname",
+	"prog/1/info",
+	"prog/1/xlated",
+	"prog/1/func_info",
+	"prog/1/line_info",
+	"prog/1/jited_ksyms",
+	"prog/1/map_ids",
+	"prog/1/fdinfo",
+	"map/1/info",
+	"map/1/elems/start",
+	"sys/kallsyms",
+	"prog/1/jited",
+	"prog/1/jited_func_lens",
+	"prog/1/jited_line_info",
+	"sys/uname",
 };
 static const struct blob *types(void)
 {

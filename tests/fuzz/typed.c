@@ -16,7 +16,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 
 #define MAX_TYPES 64
-#define VALUE 48		/* bytes of every value */
+#define VALUE 48 /* bytes of every value */
 
 static void print(const struct value_plan *plan, enum value_form form, const void *value, struct out *o)
 {

@@ -47,7 +47,8 @@ static void ask(const struct btf_types *t, uint32_t id, const char *path, const 
 	if (!member_find(&m, plan, "value", path, NULL)) {
 		member_cmp(&m, value, value, n);
 		if (!member_test_parse(&test, &m, path, OP_GE, "10.0.0.1", a, NULL) ||
-		    !member_test_parse(&test, &m, path, OP_NE, "5", a, NULL) || !member_test_parse(&test, &m, path, OP_EQ, NULL, a, NULL))
+		    !member_test_parse(&test, &m, path, OP_NE, "5", a, NULL) ||
+		    !member_test_parse(&test, &m, path, OP_EQ, NULL, a, NULL))
 			member_match(test, value, n);
 	}
 	if (!aggregator_init(&g, AGGREGATE_AVG, plan, n / 2, a, NULL) && g.size < MAX_OUTPUT / 64) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * captures N PROCESSES [PAUSE [DIRECTORY]]: processes load N programs in all, of four sizes, read back what the kernel tells of each, and close
- * it at once; meanwhile own/capture.c copies them. Prints how many copies are whole, and how many are what the loader read, byte
- * for byte. After each 50 programs a process sleeps PAUSE milliseconds (30), for a kernel
- * that has to free many at once may stop. With a directory nothing is copied: what each process read is in a file there.
+ * captures N PROCESSES [PAUSE [DIRECTORY]]: processes load N programs in all, of four sizes, read back what the kernel
+ * tells of each, and close it at once; meanwhile own/capture.c copies them. Prints how many copies are whole, and how
+ * many are what the loader read, byte for byte. After each 50 programs a process sleeps PAUSE milliseconds (30), for a
+ * kernel that has to free many at once may stop. With a directory nothing is copied: what each process read is in a
+ * file there.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -23,9 +24,15 @@
 #include "own/capture.h"
 #include "own/own.h"
 
-struct size { unsigned subs, insns, types; bool btf, fresh, map; };
+struct size {
+	unsigned subs, insns, types;
+	bool btf, fresh, map;
+};
 static const struct size sizes[] = {
-	{ 0, 2, 0, false, false, false }, { 1, 16, 10, true, false, true }, { 3, 80, 200, true, true, true }, { 8, 540, 4000, true, true, true },
+	{ 0, 2, 0, false, false, false },
+	{ 1, 16, 10, true, false, true },
+	{ 3, 80, 200, true, true, true },
+	{ 8, 540, 4000, true, true, true },
 };
 #define SIZES (sizeof(sizes) / sizeof(sizes[0]))
 #define ROOM 16384
@@ -110,7 +117,8 @@ static void types(struct maker *m, const struct size *s, unsigned seed)
 		if (!m->insns[i].code)
 			continue;
 		snprintf(name, sizeof(name), "	line %u of %u", i, seed);
-		m->lines[m->nlines++] = (struct bpf_line_info){ i, (uint32_t)file, (uint32_t)btf__add_str(btf, name), i << 10 | 2 };
+		m->lines[m->nlines++] =
+			(struct bpf_line_info){ i, (uint32_t)file, (uint32_t)btf__add_str(btf, name), i << 10 | 2 };
 	}
 	m->btf_fd = btf__load_into_kernel(btf) ? -1 : dup(btf__fd(btf));
 	if (m->btf_fd < 0)
@@ -138,7 +146,7 @@ static int load(const struct maker *m)
 	attr.prog_type = BPF_PROG_TYPE_SOCKET_FILTER;
 	attr.insns = (uintptr_t)m->insns;
 	attr.insn_cnt = m->n;
-	attr.license = (uintptr_t)"GPL";
+	attr.license = (uintptr_t) "GPL";
 	strcpy(attr.prog_name, "captured");
 	if (m->btf_fd) {
 		attr.prog_btf_fd = (uint32_t)m->btf_fd;
@@ -158,13 +166,26 @@ static int load(const struct maker *m)
 }
 
 /* One program: head, info, arrays and types, each with its size before. */
-struct truth { uint32_t id, pid, btf_id, info_len; };
+struct truth {
+	uint32_t id, pid, btf_id, info_len;
+};
 #define ARRAYS 9
-static const struct { uint16_t ptr, count, size; } arrays[ARRAYS] = {
-#define A(p, c, s) { offsetof(struct abi_prog_info, p), offsetof(struct abi_prog_info, c), s }
-	A(xlated_prog_insns, xlated_prog_len, 1), A(jited_prog_insns, jited_prog_len, 1), A(map_ids, nr_map_ids, 4),
-	A(jited_ksyms, nr_jited_ksyms, 8), A(jited_func_lens, nr_jited_func_lens, 4), A(func_info, nr_func_info, 8),
-	A(line_info, nr_line_info, 16), A(jited_line_info, nr_jited_line_info, 8), A(prog_tags, nr_prog_tags, 8),
+static const struct {
+	uint16_t ptr, count, size;
+} arrays[ARRAYS] = {
+#define A(p, c, s) \
+	{ \
+		offsetof(struct abi_prog_info, p), offsetof(struct abi_prog_info, c), s \
+	}
+	A(xlated_prog_insns, xlated_prog_len, 1),
+	A(jited_prog_insns, jited_prog_len, 1),
+	A(map_ids, nr_map_ids, 4),
+	A(jited_ksyms, nr_jited_ksyms, 8),
+	A(jited_func_lens, nr_jited_func_lens, 4),
+	A(func_info, nr_func_info, 8),
+	A(line_info, nr_line_info, 16),
+	A(jited_line_info, nr_jited_line_info, 8),
+	A(prog_tags, nr_prog_tags, 8),
 };
 
 static void part_add(struct str *s, const void *p, size_t n)
@@ -249,7 +270,7 @@ static void loader(unsigned n, unsigned seed, int out, unsigned pause)
 		STR got = { 0 };
 
 		make(&m, s, s->fresh || shared < 0 ? seed + i : seed);
-		if (s->btf && !s->fresh) {	/* one for all of its size */
+		if (s->btf && !s->fresh) { /* one for all of its size */
 			if (shared < 0)
 				shared = dup(m.btf_fd);
 			close(m.btf_fd);
@@ -273,7 +294,7 @@ static void loader(unsigned n, unsigned seed, int out, unsigned pause)
 	exit(0);
 }
 
-static struct str *copies;		/* by id - first: what is in struct truth and behind it */
+static struct str *copies; /* by id - first: what is in struct truth and behind it */
 static uint32_t first_id;
 #define IDS (1u << 20)
 static unsigned whole, seen, twice;
@@ -311,7 +332,8 @@ static bool read_part(const unsigned char **at, const unsigned char *end, const 
 /* Bit i: part i differs; info is 0, the arrays follow, types are last. @at is moved behind the program. */
 static unsigned differs(const unsigned char **at, const unsigned char *end, const struct str *copy)
 {
-	const unsigned char *c = (const unsigned char *)copy->p + sizeof(struct truth), *c_end = (const unsigned char *)copy->p + copy->n;
+	const unsigned char *c = (const unsigned char *)copy->p + sizeof(struct truth),
+			    *c_end = (const unsigned char *)copy->p + copy->n;
 	static bool types_known[IDS];
 	unsigned ret = 0;
 	struct truth t;
@@ -368,7 +390,8 @@ static int compare(FILE **truth, unsigned n)
 			d = differs(&at, p + st.st_size, &copies[(t.id - first_id) % IDS]);
 			same += !d;
 			if (d && shown++ < 5)
-				fprintf(stderr, "program %u differs: %x, copy %zu bytes\n", t.id, d, copies[(t.id - first_id) % IDS].n);
+				fprintf(stderr, "program %u differs: %x, copy %zu bytes\n", t.id, d,
+					copies[(t.id - first_id) % IDS].n);
 		}
 	}
 	printf("loaded %u seen %u whole %u identical %u twice %u", total, seen, whole, same, twice);
@@ -439,7 +462,8 @@ int main(int argc, char **argv)
 	drain(c, true);
 	ret = compare(truth, processes);
 	capture_counts(c, &counts);
-	printf(" lost %llu by %s%s\n", (unsigned long long)counts.lost, capture_way(c), capture_insns_known(c) ? "" : ", insns unknown");
+	printf(" lost %llu by %s%s\n", (unsigned long long)counts.lost, capture_way(c),
+	       capture_insns_known(c) ? "" : ", insns unknown");
 	capture_close(&c);
 	own_release(&own);
 	return ret;

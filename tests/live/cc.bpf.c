@@ -26,7 +26,10 @@ SEC("struct_ops/cc_undo") __u32 cc_undo(void *ctx)
 	return 10;
 }
 
-#define OPS(nm, first) { .ssthresh = (void *)first, .cong_avoid = (void *)cc_avoid, .undo_cwnd = (void *)cc_undo, .name = nm }
+#define OPS(nm, first) \
+	{ \
+		.ssthresh = (void *)first, .cong_avoid = (void *)cc_avoid, .undo_cwnd = (void *)cc_undo, .name = nm \
+	}
 
 #ifdef A
 SEC("struct_ops/cc_own") __u32 cc_own(void *ctx)

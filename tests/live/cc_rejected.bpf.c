@@ -33,6 +33,10 @@ SEC("struct_ops/lensreg_avoid") void lensreg_avoid(void *ctx)
 {
 }
 
-SEC(".struct_ops") struct tcp_congestion_ops lensreg_a = {
-	.ssthresh = (void *)lensreg_null, .cong_avoid = (void *)lensreg_avoid, .undo_cwnd = (void *)lensreg_undo, .name = "lensreg_a",
+SEC(".struct_ops")
+struct tcp_congestion_ops lensreg_a = {
+	.ssthresh = (void *)lensreg_null,
+	.cong_avoid = (void *)lensreg_avoid,
+	.undo_cwnd = (void *)lensreg_undo,
+	.name = "lensreg_a",
 };

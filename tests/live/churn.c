@@ -22,14 +22,15 @@ static void objects(void)
 	fflush(stdout);
 	for (unsigned round = 0; getppid() != 1; round++) {
 		for (int i = 0; i < 64; i++) {
-			int fd = i & 1 ? bpf_map_create(BPF_MAP_TYPE_HASH, "churn_map", 4, 4, 8, NULL) :
-					 bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "churn_prog", "GPL", insns, 2, NULL);
+			int fd =
+				i & 1 ? bpf_map_create(BPF_MAP_TYPE_HASH, "churn_map", 4, 4, 8, NULL) :
+					bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "churn_prog", "GPL", insns, 2, NULL);
 
 			if (fd >= 0)
 				held_add(&held, fd);
 		}
-		usleep(round % 8 ? 500 * (round % 8) : 40000);	/* some live for one look, some for many */
-		held_close(&held);	/* not faster than the kernel frees them */
+		usleep(round % 8 ? 500 * (round % 8) : 40000); /* some live for one look, some for many */
+		held_close(&held);			       /* not faster than the kernel frees them */
 	}
 }
 
@@ -38,7 +39,12 @@ static void objects(void)
  * Keys are 8 bytes: the length 64 - 32, and the number as an address.
  */
 enum { KEYS = 6000 };
-struct churned { const char *name; enum bpf_map_type type; uint32_t flags, value_size; int fd; };
+struct churned {
+	const char *name;
+	enum bpf_map_type type;
+	uint32_t flags, value_size;
+	int fd;
+};
 
 static int update(const struct churned *m, uint32_t number, int inner)
 {
@@ -92,7 +98,8 @@ static void churn(const struct churned *m, int inner)
 static void elements(void)
 {
 	struct churned maps[] = {
-		{ "hash", BPF_MAP_TYPE_HASH, 0, 8, -1 }, { "lru_hash", BPF_MAP_TYPE_LRU_HASH, 0, 8, -1 },
+		{ "hash", BPF_MAP_TYPE_HASH, 0, 8, -1 },
+		{ "lru_hash", BPF_MAP_TYPE_LRU_HASH, 0, 8, -1 },
 		{ "percpu_hash", BPF_MAP_TYPE_PERCPU_HASH, 0, 8, -1 },
 		/* Several batches: only the first comes from the kernel's own walk. */
 		{ "lpm_trie", BPF_MAP_TYPE_LPM_TRIE, BPF_F_NO_PREALLOC, 1000, -1 },

@@ -2,7 +2,9 @@
 /* What test_diff.py loads, before and after: DIFF_NEW chooses. */
 #include "types.bpf.h"
 
-struct df_value { __u64 packets, bytes; };
+struct df_value {
+	__u64 packets, bytes;
+};
 struct {
 	__uint(type, MAP_HASH);
 #ifdef DIFF_NEW
@@ -37,13 +39,19 @@ SEC("xdp") int df_xdp(void *ctx)
 
 SEC("tc") int df_tc(__u32 *skb)
 {
-	__u32 key = *skb;	/* its length */
+	__u32 key = *skb; /* its length */
 
 	return bpf_map_lookup_elem(&df_same, &key) ? 0 : -1;
 }
 
 #ifdef DIFF_NEW
-SEC("xdp") int df_added(void *ctx) { return 2; }
+SEC("xdp") int df_added(void *ctx)
+{
+	return 2;
+}
 #else
-SEC("xdp") int df_removed(void *ctx) { return 1; }
+SEC("xdp") int df_removed(void *ctx)
+{
+	return 1;
+}
 #endif

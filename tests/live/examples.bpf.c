@@ -6,7 +6,7 @@ struct elem {
 	__u64 value;
 	__u32 hits, flags;
 };
-struct elem type_of_elems;	/* else the type is in nobody's BTF */
+struct elem type_of_elems; /* else the type is in nobody's BTF */
 
 struct {
 	__uint(type, MAP_HASH);

@@ -6,7 +6,7 @@ struct feed_event {
 	__u32 n, pid;
 	char comm[16];
 };
-struct feed_event type_of_the_events;	/* else the type is in nobody's BTF */
+struct feed_event type_of_the_events; /* else the type is in nobody's BTF */
 enum { MAP_PERF_EVENTS = 4, MAP_STACK_TRACE = 7, MAP_RINGBUF = 27, F_STACK_BUILD_ID = 1 << 5, F_USER_STACK = 1 << 8 };
 #define CURRENT_CPU 0xffffffffull
 
@@ -48,12 +48,12 @@ struct feed_value {
 	int n;
 	char word[8];
 };
-#define STORAGE(name, t)                                                                                                          \
-	struct {                                                                                                                  \
-		__uint(type, t);                                                                                                  \
-		__uint(map_flags, F_NO_PREALLOC);                                                                                 \
-		__type(key, int);                                                                                                 \
-		__type(value, struct feed_value);                                                                                 \
+#define STORAGE(name, t) \
+	struct { \
+		__uint(type, t); \
+		__uint(map_flags, F_NO_PREALLOC); \
+		__type(key, int); \
+		__type(value, struct feed_value); \
 	} name SEC(".maps")
 STORAGE(feed_task, MAP_TASK_STORAGE);
 STORAGE(feed_sk, MAP_SK_STORAGE);

@@ -12,8 +12,8 @@
 #include "mkobj.h"
 
 /*
- * Loads an object file and says which maps it made: "map ID NAME", then "ready 0 PID"; maps of local storage get a value of
- * its own, of a cgroup that of the directory that is the second argument. Then it obeys lines on stdin,
+ * Loads an object file and says which maps it made: "map ID NAME", then "ready 0 PID"; maps of local storage get a
+ * value of its own, of a cgroup that of the directory that is the second argument. Then it obeys lines on stdin,
  * "PROGRAM [NUMBER [CPU]]": runs a program of it, NUMBER is its first argument, and says what it returned.
  */
 static int run(struct bpf_object *o, const char *line)
@@ -48,7 +48,10 @@ static int listening(int family, int *port)
 /* 1: put values in a map of local storage: of this process, sockets of it, the directory or the cgroup @dir. */
 static int store(const struct bpf_map *map, const char *dir)
 {
-	struct { int n; char word[8]; } value = { 7, "feed" };
+	struct {
+		int n;
+		char word[8];
+	} value = { 7, "feed" };
 	int fd = -1;
 
 	switch ((int)bpf_map__type(map)) {

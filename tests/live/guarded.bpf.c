@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What no kernel has, asked for behind guards that the verifier sees through. Programs whose names begin with "un" have none. */
+/* What no kernel has, asked for behind guards that the verifier sees through. Programs whose names begin with "un" have
+ * none. */
 #include "types.bpf.h"
 #include <stdbool.h>
 
 #define KERNEL __attribute__((preserve_access_index))
 #define NO_HELPER ((int (*)(void))9999)
 
-struct task_struct { int no_such_member, pid; } KERNEL;
-struct no_such_struct { int x; } KERNEL;
+struct task_struct {
+	int no_such_member, pid;
+} KERNEL;
+struct no_such_struct {
+	int x;
+} KERNEL;
 enum bpf_func_id___no { BPF_FUNC_no_such_thing = 9999 };
 
 extern int no_such_kfunc(int x) __attribute__((weak, section(".ksyms")));
 extern int LINUX_KERNEL_VERSION __attribute__((weak, section(".kconfig")));
 extern bool CONFIG_NO_SUCH_OPTION __attribute__((weak, section(".kconfig")));
 const volatile bool wanted = false;
-const volatile struct { int a; long b[3]; } numbers = { 1, { 2, 3, 4 } };
+const volatile struct {
+	int a;
+	long b[3];
+} numbers = { 1, { 2, 3, 4 } };
 
 static __attribute__((always_inline)) int read_missing(void)
 {
@@ -27,7 +35,9 @@ static __attribute__((always_inline)) int read_missing(void)
 
 SEC("raw_tp/sys_enter") int member(void *ctx)
 {
-	return __builtin_preserve_field_info(((struct task_struct *)0)->no_such_member, 2 /* exists */) ? read_missing() : 0;
+	return __builtin_preserve_field_info(((struct task_struct *)0)->no_such_member, 2 /* exists */) ?
+		       read_missing() :
+		       0;
 }
 
 SEC("raw_tp/sys_enter") int type(void *ctx)

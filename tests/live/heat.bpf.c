@@ -2,7 +2,7 @@
 /* A program whose time is spent in one instruction, for `prog annotate`. */
 #include "types.bpf.h"
 
-SEC("socket") int lens_heat(struct { __u32 len; } *ctx)
+SEC("socket") int lens_heat(struct { __u32 len; } * ctx)
 {
 	__u64 sum = ctx->len, by = ctx->len | 3;
 
@@ -13,7 +13,7 @@ SEC("socket") int lens_heat(struct { __u32 len; } *ctx)
 	return (int)sum;
 }
 
-SEC("socket") int lens_cold(struct { __u32 len; } *ctx)
+SEC("socket") int lens_cold(struct { __u32 len; } * ctx)
 {
 	return ctx->len;
 }

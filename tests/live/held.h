@@ -3,9 +3,10 @@
 #define TESTS_HELD_H
 
 /*
- * Descriptors of many programs, maps or links, and how to let go of them. A kernel frees a program in a worker; when about a
- * thousand are freed at once while somebody loads one, Linux 6.18 was seen to stop every later load for good: the workers wait for
- * the lock of the JIT's allocator, and its holder for one of the workers. So they go in slices, each gone before the next.
+ * Descriptors of many programs, maps or links, and how to let go of them. A kernel frees a program in a worker; when
+ * about a thousand are freed at once while somebody loads one, Linux 6.18 was seen to stop every later load for good:
+ * the workers wait for the lock of the JIT's allocator, and its holder for one of the workers. So they go in slices,
+ * each gone before the next.
  */
 #include <fcntl.h>
 #include <linux/bpf.h>
@@ -17,10 +18,13 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#define HELD_SLICE 100		/* programs freed at once */
-#define HELD_WAIT 40		/* times 5 ms without one id going: the others are pinned, attached, or of another process too */
+#define HELD_SLICE 100 /* programs freed at once */
+#define HELD_WAIT 40   /* times 5 ms without one id going: the others are pinned, attached, or of another process too */
 
-struct held { int *fds; unsigned n, max; };
+struct held {
+	int *fds;
+	unsigned n, max;
+};
 
 /* Keep @fd, a descriptor of this process. Without memory it is closed at the end of the process, as any other. */
 static inline void held_add(struct held *h, int fd)
@@ -80,7 +84,8 @@ static inline void held_wait(unsigned *ids, unsigned n)
 	}
 }
 
-/* Close them all, the last first, a slice at a time. An id goes before the memory: one grace period and a moment are for that. */
+/* Close them all, the last first, a slice at a time. An id goes before the memory: one grace period and a moment are
+ * for that. */
 static inline void held_close(struct held *h)
 {
 	unsigned ids[HELD_SLICE];

@@ -1,21 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What rootkits do: rewrite what the kernel tells who asks. Only bpflens is lied to, and only of one object or process; test_audit.py says
- * of which, and in which ways.
+ * What rootkits do: rewrite what the kernel tells who asks. Only bpflens is lied to, and only of one object or process;
+ * test_audit.py says of which, and in which ways.
  */
 #include "hide.bpf.h"
 
-const volatile __u32 lists;		/* BPF_*_GET_NEXT_ID of the kind */
-const volatile __u32 hidden, instead;	/* the id; what is told in its place, 0: there are no more */
-const volatile __u32 iterators;		/* numbers in what is read are rewritten, too */
-const volatile __u32 descriptors;	/* so are lines "prog_id:" */
-const volatile __u64 directory;		/* first bytes of the name of a directory entry that is not told */
+const volatile __u32 lists;	      /* BPF_*_GET_NEXT_ID of the kind */
+const volatile __u32 hidden, instead; /* the id; what is told in its place, 0: there are no more */
+const volatile __u32 iterators;	      /* numbers in what is read are rewritten, too */
+const volatile __u32 descriptors;     /* so are lines "prog_id:" */
+const volatile __u64 directory;	      /* first bytes of the name of a directory entry that is not told */
 const volatile __u64 directory_mask;
 
 enum { GET_NEXT_ID_ATTR = 4, NUMBERS = 1024, BYTES = 512, ENTRIES = 400 };
-struct enter { __u64 common; __s64 nr; __u64 arg[6]; };
-struct leave { __u64 common; __s64 nr, ret; };
-struct entry { __u64 ino, off; __u16 reclen; __u8 type; char name[8]; } __attribute__((packed));
+struct enter {
+	__u64 common;
+	__s64 nr;
+	__u64 arg[6];
+};
+struct leave {
+	__u64 common;
+	__s64 nr, ret;
+};
+struct entry {
+	__u64 ino, off;
+	__u16 reclen;
+	__u8 type;
+	char name[8];
+} __attribute__((packed));
 
 struct {
 	__uint(type, MAP_HASH);
@@ -52,7 +64,7 @@ SEC("tracepoint/syscalls/sys_enter_bpf") int list_enter(struct enter *ctx)
 SEC("tracepoint/syscalls/sys_exit_bpf") int list_exit(struct leave *ctx)
 {
 	__u64 attr = kept();
-	__u32 id[2] = { 0 };			/* start_id, next_id */
+	__u32 id[2] = { 0 }; /* start_id, next_id */
 
 	if (!attr || ctx->ret || bpf_probe_read_user(id, sizeof(id), (void *)attr) || id[1] != hidden)
 		return 0;
@@ -94,7 +106,9 @@ SEC("tracepoint/syscalls/sys_enter_read") int read_enter(struct enter *ctx)
 	return keep(ctx->arg[1]);
 }
 
-struct text { __u64 at; };
+struct text {
+	__u64 at;
+};
 
 static long number_left(__u32 i, struct text *t)
 {
@@ -108,7 +122,7 @@ static long number_left(__u32 i, struct text *t)
 
 static long descriptor_left(__u32 i, struct text *t)
 {
-	const __u64 word = 0x3a64695f676f7270ull;	/* "prog_id:" */
+	const __u64 word = 0x3a64695f676f7270ull; /* "prog_id:" */
 	void *at = (void *)(t->at + i);
 	__u64 text;
 

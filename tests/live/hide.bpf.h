@@ -10,7 +10,7 @@ static __always_inline int is_victim(void)
 	char comm[16] = "";
 
 	bpf_get_current_comm(comm, sizeof(comm));
-	return *(__u64 *)comm == 0x736e656c667062ull;	/* "bpflens" */
+	return *(__u64 *)comm == 0x736e656c667062ull; /* "bpflens" */
 }
 
 #endif

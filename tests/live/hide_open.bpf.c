@@ -11,7 +11,8 @@ static __always_inline int is_refused(__u64 cmd, __u64 attr)
 {
 	__u32 id = 0;
 
-	return (__u32)cmd == GET_FD_BY_ID && is_victim() && !bpf_probe_read_kernel(&id, sizeof(id), (void *)attr) && id == hidden;
+	return (__u32)cmd == GET_FD_BY_ID && is_victim() && !bpf_probe_read_kernel(&id, sizeof(id), (void *)attr) &&
+	       id == hidden;
 }
 
 SEC("fmod_ret/security_bpf") int refuse_changed(__u64 *ctx)

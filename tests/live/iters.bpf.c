@@ -4,22 +4,51 @@
 
 #define CORE __attribute__((preserve_access_index))
 struct seq_file;
-struct bpf_iter_meta { struct seq_file *seq; __u64 session_id, seq_num; } CORE;
-struct task_struct { int pid, tgid; } CORE;
-struct bpf_map { __u32 id; } CORE;
-struct kernfs_node { __u64 id; } CORE;
-struct cgroup { struct kernfs_node *kn; } CORE;
-struct bpf_iter__task { struct bpf_iter_meta *meta; struct task_struct *task; } CORE;
-struct bpf_iter__bpf_map { struct bpf_iter_meta *meta; struct bpf_map *map; } CORE;
-struct bpf_iter__bpf_map_elem { struct bpf_iter_meta *meta; struct bpf_map *map; void *key, *value; } CORE;
-struct bpf_iter__cgroup { struct bpf_iter_meta *meta; struct cgroup *cgroup; } CORE;
-struct bpf_iter__tcp { struct bpf_iter_meta *meta; void *sk_common; unsigned int uid; } CORE;
+struct bpf_iter_meta {
+	struct seq_file *seq;
+	__u64 session_id, seq_num;
+} CORE;
+struct task_struct {
+	int pid, tgid;
+} CORE;
+struct bpf_map {
+	__u32 id;
+} CORE;
+struct kernfs_node {
+	__u64 id;
+} CORE;
+struct cgroup {
+	struct kernfs_node *kn;
+} CORE;
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+} CORE;
+struct bpf_iter__bpf_map {
+	struct bpf_iter_meta *meta;
+	struct bpf_map *map;
+} CORE;
+struct bpf_iter__bpf_map_elem {
+	struct bpf_iter_meta *meta;
+	struct bpf_map *map;
+	void *key, *value;
+} CORE;
+struct bpf_iter__cgroup {
+	struct bpf_iter_meta *meta;
+	struct cgroup *cgroup;
+} CORE;
+struct bpf_iter__tcp {
+	struct bpf_iter_meta *meta;
+	void *sk_common;
+	unsigned int uid;
+} CORE;
 
-#define SAY(seq, text, number) do { \
-	static const char text_[] = text; \
-	__u64 args_[] = { (number) }; \
-	bpf_seq_printf(seq, text_, sizeof(text_), args_, sizeof(args_)); \
-} while (0)
+#define SAY(seq, text, number) \
+	do { \
+		static const char text_[] = text; \
+		__u64 args_[] = { (number) }; \
+		bpf_seq_printf(seq, text_, sizeof(text_), args_, sizeof(args_)); \
+	} while (0)
 
 SEC("iter/task") int say_tasks(struct bpf_iter__task *ctx)
 {

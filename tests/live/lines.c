@@ -11,8 +11,8 @@
 #include "held.h"
 
 /*
- * Programs of 2 to 5,000 instructions that are nobody's: random arithmetic, jumps and calls, some with functions of their own,
- * with type information made by hand, so that every one has lines in other places. usage: lines COUNT SEED
+ * Programs of 2 to 5,000 instructions that are nobody's: random arithmetic, jumps and calls, some with functions of
+ * their own, with type information made by hand, so that every one has lines in other places. usage: lines COUNT SEED
  * Prints the id of each, then "ready", and keeps them until its input ends; then they go a few at a time.
  */
 #define INSNS_MAX 5000
@@ -22,7 +22,7 @@ struct program {
 	struct bpf_insn insn[INSNS_MAX];
 	struct bpf_func_info func[FUNCS_MAX];
 	struct bpf_line_info line[INSNS_MAX];
-	unsigned n, nfuncs, nlines, chance;	/* chance of a line at an instruction, of 100 */
+	unsigned n, nfuncs, nlines, chance; /* chance of a line at an instruction, of 100 */
 	struct btf *btf;
 	int proto;
 };
@@ -50,8 +50,9 @@ static void line(struct program *p, unsigned chance)
 
 static void put(struct program *p, unsigned code, unsigned dst, unsigned src, int off, int imm)
 {
-	p->insn[p->n++] = (struct bpf_insn){ .code = (unsigned char)code, .dst_reg = dst & 15, .src_reg = src & 15,
-					     .off = (short)off, .imm = imm };
+	p->insn[p->n++] = (struct bpf_insn){
+		.code = (unsigned char)code, .dst_reg = dst & 15, .src_reg = src & 15, .off = (short)off, .imm = imm
+	};
 }
 
 /* One instruction of any sort that needs no more room. */
@@ -84,7 +85,8 @@ static void function(struct program *p, unsigned i, unsigned size, const unsigne
 	char name[32];
 
 	snprintf(name, sizeof(name), i ? "part_%u_of_it" : "lines_main", i);
-	p->func[p->nfuncs++] = (struct bpf_func_info){ p->n, (unsigned)btf__add_func(p->btf, name, BTF_FUNC_STATIC, p->proto) };
+	p->func[p->nfuncs++] =
+		(struct bpf_func_info){ p->n, (unsigned)btf__add_func(p->btf, name, BTF_FUNC_STATIC, p->proto) };
 	line(p, 100);
 	put(p, 0xb7, 0, 0, 0, (int)random());
 	while (p->n + 1 < end) {
@@ -129,9 +131,9 @@ static int load(struct program *p, struct held *held)
 
 	if (btf__load_into_kernel(p->btf))
 		return -1;
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_btf_fd = (unsigned)btf__fd(p->btf),
-		    .func_info = p->func, .func_info_cnt = p->nfuncs, .func_info_rec_size = sizeof(p->func[0]),
-		    .line_info = p->line, .line_info_cnt = p->nlines, .line_info_rec_size = sizeof(p->line[0]));
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_btf_fd = (unsigned)btf__fd(p->btf), .func_info = p->func,
+		    .func_info_cnt = p->nfuncs, .func_info_rec_size = sizeof(p->func[0]), .line_info = p->line,
+		    .line_info_cnt = p->nlines, .line_info_rec_size = sizeof(p->line[0]));
 	fd = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "lines_main", "GPL", p->insn, p->n, &opts);
 	btf__free(p->btf);
 	if (fd >= 0)

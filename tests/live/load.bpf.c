@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What `prog load` can be told about: variables, map sizes, maps to reuse, several programs, one that pins itself by name. */
+/* What `prog load` can be told about: variables, map sizes, maps to reuse, several programs, one that pins itself by
+ * name. */
 #include "types.bpf.h"
 
-struct limits { int min, max; };
+struct limits {
+	int min, max;
+};
 const volatile int lens_debug = 0;
 struct limits lens_limits = { 1, 3 };
 long lens_hits;

@@ -2,27 +2,60 @@
 /* What the manual's hand-written examples are about, by the names there. */
 #include "types.bpf.h"
 
-struct addr { __u32 saddr; __u16 sport; __u16 dport; };
-struct traffic { __u64 bytes, packets; };
+struct addr {
+	__u32 saddr;
+	__u16 sport;
+	__u16 dport;
+};
+struct traffic {
+	__u64 bytes, packets;
+};
 enum state { SYN_SENT, ESTABLISHED };
-struct conn { __u64 bytes; enum state state; __u32 unused; };
-struct limit { __u64 rate; };
-struct prefix { __u32 len; __u8 addr[4]; };
-struct work { char comm[16]; __u64 packets; };
-struct visits { __u64 count; };
-struct event { __u32 pid; __u32 what; };
+struct conn {
+	__u64 bytes;
+	enum state state;
+	__u32 unused;
+};
+struct limit {
+	__u64 rate;
+};
+struct prefix {
+	__u32 len;
+	__u8 addr[4];
+};
+struct work {
+	char comm[16];
+	__u64 packets;
+};
+struct visits {
+	__u64 count;
+};
+struct event {
+	__u32 pid;
+	__u32 what;
+};
 typedef __u32 u32;
-struct flow { __u64 packets; };
+struct flow {
+	__u64 packets;
+};
 struct event last_event;
-u32 key_of_new;			/* else the types are in nobody's BTF */
+u32 key_of_new; /* else the types are in nobody's BTF */
 struct flow value_of_new;
 
-#define MAP(map, kind, entries, map_key, map_value) struct { \
-	__uint(type, kind); __uint(max_entries, entries); __type(key, map_key); __type(value, map_value); \
-} map SEC(".maps")
-#define STORAGE(map, kind, map_value) struct { \
-	__uint(type, kind); __uint(map_flags, F_NO_PREALLOC); __type(key, int); __type(value, map_value); \
-} map SEC(".maps")
+#define MAP(map, kind, entries, map_key, map_value) \
+	struct { \
+		__uint(type, kind); \
+		__uint(max_entries, entries); \
+		__type(key, map_key); \
+		__type(value, map_value); \
+	} map SEC(".maps")
+#define STORAGE(map, kind, map_value) \
+	struct { \
+		__uint(type, kind); \
+		__uint(map_flags, F_NO_PREALLOC); \
+		__type(key, int); \
+		__type(value, map_value); \
+	} map SEC(".maps")
 
 MAP(flows, MAP_HASH, 64, struct addr, struct traffic);
 MAP(flows_v2, MAP_HASH, 64, struct addr, struct traffic);
@@ -44,19 +77,59 @@ struct {
 	__type(key, struct prefix);
 	__type(value, __u32);
 } allowed SEC(".maps");
-struct { __uint(type, 30 /* bloom_filter */); __uint(max_entries, 64); __type(value, __u32); } seen SEC(".maps");
-struct { __uint(type, 27 /* ringbuf */); __uint(max_entries, 4096); } events SEC(".maps");
-struct { __uint(type, 7 /* stack_trace */); __uint(max_entries, 16); __uint(key_size, 4); __uint(value_size, 127 * 8); } stackmap SEC(".maps");
+struct {
+	__uint(type, 30 /* bloom_filter */);
+	__uint(max_entries, 64);
+	__type(value, __u32);
+} seen SEC(".maps");
+struct {
+	__uint(type, 27 /* ringbuf */);
+	__uint(max_entries, 4096);
+} events SEC(".maps");
+struct {
+	__uint(type, 7 /* stack_trace */);
+	__uint(max_entries, 16);
+	__uint(key_size, 4);
+	__uint(value_size, 127 * 8);
+} stackmap SEC(".maps");
 
-SEC("cgroup_skb/ingress") int count_in(void *ctx) { return 1; }
-SEC("tc") int count_packets(void *ctx) { return 0; }
-SEC("tc") int meter(void *ctx) { bpf_tail_call(ctx, &tail_calls, 0); return 0; }
-SEC("tc") int parse_ipv6(void *ctx) { return 0; }
-SEC("xdp") int filter(void *ctx) { return 2 /* XDP_PASS */; }
-SEC("xdp") int xdp_count(void *ctx) { return 2 /* XDP_PASS */; }
-SEC("kprobe") int count_reads(void *ctx) { return 0; }
-SEC("perf_event") int sample(void *ctx) { return 0; }
-SEC("raw_tp/sys_exit") int count_exits(void *ctx) { return 0; }
+SEC("cgroup_skb/ingress") int count_in(void *ctx)
+{
+	return 1;
+}
+SEC("tc") int count_packets(void *ctx)
+{
+	return 0;
+}
+SEC("tc") int meter(void *ctx)
+{
+	bpf_tail_call(ctx, &tail_calls, 0);
+	return 0;
+}
+SEC("tc") int parse_ipv6(void *ctx)
+{
+	return 0;
+}
+SEC("xdp") int filter(void *ctx)
+{
+	return 2 /* XDP_PASS */;
+}
+SEC("xdp") int xdp_count(void *ctx)
+{
+	return 2 /* XDP_PASS */;
+}
+SEC("kprobe") int count_reads(void *ctx)
+{
+	return 0;
+}
+SEC("perf_event") int sample(void *ctx)
+{
+	return 0;
+}
+SEC("raw_tp/sys_exit") int count_exits(void *ctx)
+{
+	return 0;
+}
 SEC("raw_tp/sys_exit") int count(void *ctx)
 {
 	struct addr key = { 1, 2, 3 };

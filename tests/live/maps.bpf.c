@@ -3,31 +3,31 @@
 #include "types.bpf.h"
 #include "values.h"
 
-#define MAP(name, t, n, k, v, ...)                                                                                                \
-	struct {                                                                                                                  \
-		__uint(type, t);                                                                                                  \
-		__uint(max_entries, n);                                                                                           \
-		__type(key, k);                                                                                                   \
-		__type(value, v);                                                                                                 \
-		__VA_ARGS__                                                                                                       \
+#define MAP(name, t, n, k, v, ...) \
+	struct { \
+		__uint(type, t); \
+		__uint(max_entries, n); \
+		__type(key, k); \
+		__type(value, v); \
+		__VA_ARGS__ \
 	} name SEC(".maps")
-#define STORAGE(name, t, v)                                                                                                       \
-	struct {                                                                                                                  \
-		__uint(type, t);                                                                                                  \
-		__uint(map_flags, F_NO_PREALLOC);                                                                                 \
-		__type(key, int);                                                                                                 \
-		__type(value, v);                                                                                                 \
+#define STORAGE(name, t, v) \
+	struct { \
+		__uint(type, t); \
+		__uint(map_flags, F_NO_PREALLOC); \
+		__type(key, int); \
+		__type(value, v); \
 	} name SEC(".maps")
 
 typedef int myint;
-MAP(ty_struct, MAP_HASH, 64, int, struct value,);
-MAP(ty_u64, MAP_ARRAY, 3, __u32, __u64,);
-MAP(ty_pcpu_array, MAP_PERCPU_ARRAY, 2, int, long,);
-MAP(ty_pcpu_hash, MAP_PERCPU_HASH, 4, int, struct inner,);
-MAP(ty_enum, MAP_LRU_HASH, 8, myint, enum color,);
+MAP(ty_struct, MAP_HASH, 64, int, struct value, );
+MAP(ty_u64, MAP_ARRAY, 3, __u32, __u64, );
+MAP(ty_pcpu_array, MAP_PERCPU_ARRAY, 2, int, long, );
+MAP(ty_pcpu_hash, MAP_PERCPU_HASH, 4, int, struct inner, );
+MAP(ty_enum, MAP_LRU_HASH, 8, myint, enum color, );
 MAP(ty_lpm, MAP_LPM_TRIE, 8, struct lpm_key, __u32, __uint(map_flags, F_NO_PREALLOC););
-MAP(ty_float, MAP_ARRAY, 1, __u32, struct with_float,);
-MAP(ty_empty, MAP_HASH, 4, int, struct inner,);
+MAP(ty_float, MAP_ARRAY, 1, __u32, struct with_float, );
+MAP(ty_empty, MAP_HASH, 4, int, struct inner, );
 STORAGE(ty_task, MAP_TASK_STORAGE, int);
 STORAGE(ty_sk, MAP_SK_STORAGE, struct inner);
 STORAGE(ty_inode, MAP_INODE_STORAGE, __u64);

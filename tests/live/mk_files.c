@@ -17,7 +17,8 @@ static void prepare_maps(struct bpf_object *o)
 		enum bpf_map_type type = bpf_map__type(map);
 
 		bpf_map__set_pin_path(map, NULL);
-		if (!bpf_map__max_entries(map) && type != BPF_MAP_TYPE_PERF_EVENT_ARRAY && type < BPF_MAP_TYPE_SK_STORAGE)
+		if (!bpf_map__max_entries(map) && type != BPF_MAP_TYPE_PERF_EVENT_ARRAY &&
+		    type < BPF_MAP_TYPE_SK_STORAGE)
 			bpf_map__set_max_entries(map, 128);
 		if (type == BPF_MAP_TYPE_STACK_TRACE && bpf_map__value_size(map) < 8)
 			bpf_map__set_value_size(map, 127 * 8);
@@ -46,7 +47,8 @@ static void loaded(const char *file, struct bpf_program *prog, const char *logs)
 	if (fact("prog", bpf_program__name(prog), fd, "object=%s type=%d", file, bpf_program__type(prog)) < 0 || !logs)
 		return;
 	const char *log = bpf_program__log_buf(prog, &n);
-	keep(logs, object_id(fd), "insns", bpf_program__insns(prog), bpf_program__insn_cnt(prog) * sizeof(struct bpf_insn));
+	keep(logs, object_id(fd), "insns", bpf_program__insns(prog),
+	     bpf_program__insn_cnt(prog) * sizeof(struct bpf_insn));
 	keep(logs, object_id(fd), "log", log, log ? strlen(log) : 0);
 }
 
@@ -81,7 +83,7 @@ static int load_file(const char *path, const char *file, const char *only, const
 		bpf_object__close(o);
 	while (n)
 		free(log[--n]);
-	if (err == -ENOSPC && logs)	/* more log than room */
+	if (err == -ENOSPC && logs) /* more log than room */
 		return load_file(path, file, only, NULL);
 	return err;
 }
@@ -112,7 +114,7 @@ void make_file(const char *path, const char *logs)
 		return;
 	if (n <= 0)
 		printf("refused %d - object=%s\n", -n, file);
-	for (int i = 0; i < n; i++) {	/* what this kernel refuses does not cost the others */
+	for (int i = 0; i < n; i++) { /* what this kernel refuses does not cost the others */
 		err = load_file(path, file, names[i], logs);
 		if (err)
 			printf("refused %d %s object=%s\n", -err, names[i], file);

@@ -31,9 +31,15 @@ static int simple_link(const char *prog, uint32_t target, uint32_t type)
 
 /* Functions to put probes on; nobody calls them. */
 __attribute__((noinline)) void probed_one(void);
-__attribute__((noinline)) void probed_one(void) { __asm__ volatile("nop"); }
+__attribute__((noinline)) void probed_one(void)
+{
+	__asm__ volatile("nop");
+}
 __attribute__((noinline)) void probed_two(void);
-__attribute__((noinline)) void probed_two(void) { __asm__ volatile("nop;nop"); }
+__attribute__((noinline)) void probed_two(void)
+{
+	__asm__ volatile("nop;nop");
+}
 
 /* Offset in our own file of code that is mapped at @addr; 0: not found. */
 static uint64_t file_offset(uint64_t addr)
@@ -43,7 +49,8 @@ static uint64_t file_offset(uint64_t addr)
 	char line[512];
 
 	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &start, &end, &off) == 3 && addr >= start && addr < end)
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &start, &end, &off) == 3 && addr >= start &&
+		    addr < end)
 			ret = addr - start + off;
 	if (f)
 		fclose(f);
@@ -78,9 +85,15 @@ static int perf_link(const char *prog, struct perf_event_attr *attr, uint64_t co
 
 static void perf_links(void)
 {
-	struct perf_event_attr tick = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 1u << 30 };
-	struct perf_event_attr faults = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS_MAJ, .sample_period = 1u << 30 };
-	struct perf_event_attr cycles = { .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES, .sample_period = 1u << 30 };
+	struct perf_event_attr tick = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_CPU_CLOCK,
+					.sample_period = 1u << 30 };
+	struct perf_event_attr faults = { .type = PERF_TYPE_SOFTWARE,
+					  .config = PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+					  .sample_period = 1u << 30 };
+	struct perf_event_attr cycles = { .type = PERF_TYPE_HARDWARE,
+					  .config = PERF_COUNT_HW_CPU_CYCLES,
+					  .sample_period = 1u << 30 };
 	struct perf_event_attr cache = { .type = PERF_TYPE_HW_CACHE, .config = 0x10002, .sample_period = 1u << 30 };
 	struct perf_event_attr tp = { .type = PERF_TYPE_TRACEPOINT };
 	struct perf_event_attr probe = { .config = 0 };
@@ -100,9 +113,11 @@ static void perf_links(void)
 	probe.type = (uint32_t)type;
 	probe.config1 = (uint64_t)(uintptr_t)self;
 	probe.config2 = file_offset((uintptr_t)probed_one);
-	fact("link", "uprobe", type < 0 ? -ENOENT : perf_link("l_kprobe", &probe, 0x99), "type=perf_event path=%s", self);
+	fact("link", "uprobe", type < 0 ? -ENOENT : perf_link("l_kprobe", &probe, 0x99), "type=perf_event path=%s",
+	     self);
 	probe.config = 1;
-	fact("link", "uretprobe", type < 0 ? -ENOENT : perf_link("l_kprobe", &probe, 0), "type=perf_event path=%s", self);
+	fact("link", "uretprobe", type < 0 ? -ENOENT : perf_link("l_kprobe", &probe, 0), "type=perf_event path=%s",
+	     self);
 	type = read_number("/sys/bus/event_source/devices/kprobe/type");
 	probe.type = (uint32_t)type;
 	probe.config = 0;
@@ -141,7 +156,8 @@ static void iter_links(const struct place *p)
 	attr.iter.len = sizeof(info);
 	attr.prog_fd = (uint32_t)prog_fd("iter_task");
 	info.task.pid = (uint32_t)getpid();
-	/* Before 6.1 an iterator over tasks takes no argument, and a thread's number passes for the descriptor of a map. */
+	/* Before 6.1 an iterator over tasks takes no argument, and a thread's number passes for the descriptor of a
+	 * map. */
 	if (fact("link", "it_pid", link_create(&attr), "type=iter pid=%d", getpid()) >= 0) {
 		info.task.pid = 0;
 		info.task.tid = (uint32_t)getpid();
@@ -173,8 +189,8 @@ static void net_links(const struct place *p)
 	fact("link", "tcx_in", simple_link("l_tc", 1, ATTACH_TCX_INGRESS), "type=tcx ifindex=1 devname=lo");
 	fact("link", "tcx_out", simple_link("l_tc", 1, ATTACH_TCX_EGRESS), "type=tcx ifindex=1 devname=lo");
 	if (netkit) {
-		fact("link", "netkit", simple_link("l_tc", netkit, ATTACH_NETKIT_PRIMARY), "type=netkit ifindex=%u devname=%s",
-		     netkit, NETKIT);
+		fact("link", "netkit", simple_link("l_tc", netkit, ATTACH_NETKIT_PRIMARY),
+		     "type=netkit ifindex=%u devname=%s", netkit, NETKIT);
 		fact("link", "netkit_peer", simple_link("l_tc", netkit, ATTACH_NETKIT_PEER), "type=netkit");
 	} else {
 		fprintf(stderr, "skip link netkit: no device %s\n", NETKIT);
@@ -193,7 +209,10 @@ static void net_links(const struct place *p)
 	fact("map", "linked_socks", sockmap, "type=sockmap");
 	fact("link", "sockmap", simple_link("l_sk_skb", (uint32_t)sockmap, BPF_SK_SKB_STREAM_VERDICT), "type=sockmap");
 	if (p->cgroup >= 0) {
-		static const struct { const char *name, *prog; unsigned type; } cg[] = {
+		static const struct {
+			const char *name, *prog;
+			unsigned type;
+		} cg[] = {
 			{ "cg_egress", "l_cg_egress", BPF_CGROUP_INET_EGRESS },
 			{ "cg_ingress", "l_cg_ingress", BPF_CGROUP_INET_INGRESS },
 			{ "cg_sock", "l_cg_sock", BPF_CGROUP_INET_SOCK_CREATE },
@@ -204,7 +223,8 @@ static void net_links(const struct place *p)
 			{ "cg_sock_ops", "l_sock_ops", BPF_CGROUP_SOCK_OPS },
 		};
 		for (size_t i = 0; i < sizeof(cg) / sizeof(*cg); i++)
-			fact("link", cg[i].name, simple_link(cg[i].prog, (uint32_t)p->cgroup, cg[i].type), "type=cgroup");
+			fact("link", cg[i].name, simple_link(cg[i].prog, (uint32_t)p->cgroup, cg[i].type),
+			     "type=cgroup");
 	}
 	/* A link that outlives what it was attached to. */
 	link = simple_link("l_cg_egress", (uint32_t)(p->cgroup >= 0 ? p->cgroup : 0), BPF_CGROUP_INET_EGRESS);
@@ -214,8 +234,14 @@ static void net_links(const struct place *p)
 
 static int raw_tp(const char *prog, const char *event, uint64_t cookie)
 {
-	struct { uint64_t name; uint32_t prog_fd, pad; uint64_t cookie; } attr = {
-		.name = (uintptr_t)event, .prog_fd = (uint32_t)prog_fd(prog), .cookie = cookie,
+	struct {
+		uint64_t name;
+		uint32_t prog_fd, pad;
+		uint64_t cookie;
+	} attr = {
+		.name = (uintptr_t)event,
+		.prog_fd = (uint32_t)prog_fd(prog),
+		.cookie = cookie,
 	};
 	int fd = (int)syscall(__NR_bpf, BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr));
 

@@ -162,7 +162,11 @@ static void make_enum64(void)
 	struct btf *btf = btf__new_empty();
 	int u32, e64, big, chars, rec;
 	uint32_t key = 1;
-	struct { uint64_t e, s; char text[8]; uint32_t n, pad; } value = { 0x100000000ull, (uint64_t)-5, "a\"\\\n\x01z", 9, 0 };
+	struct {
+		uint64_t e, s;
+		char text[8];
+		uint32_t n, pad;
+	} value = { 0x100000000ull, (uint64_t)-5, "a\"\\\n\x01z", 9, 0 };
 
 	if (!btf)
 		return;
@@ -183,7 +187,8 @@ static void make_enum64(void)
 		fact("map", "ty_enum64", -errno, "x");
 		return;
 	}
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .btf_fd = btf__fd(btf), .btf_key_type_id = u32, .btf_value_type_id = rec);
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .btf_fd = btf__fd(btf), .btf_key_type_id = u32,
+		    .btf_value_type_id = rec);
 	int fd = bpf_map_create(BPF_MAP_TYPE_HASH, "ty_enum64", 4, sizeof(value), 4, &opts);
 
 	if (fact("map", "ty_enum64", fd, "type=hash") >= 0)
@@ -191,10 +196,16 @@ static void make_enum64(void)
 }
 
 static const char *const map_words[] = {
-	[BPF_MAP_TYPE_HASH] = "hash", [BPF_MAP_TYPE_ARRAY] = "array", [BPF_MAP_TYPE_PERCPU_HASH] = "percpu_hash",
-	[BPF_MAP_TYPE_PERCPU_ARRAY] = "percpu_array", [BPF_MAP_TYPE_LRU_HASH] = "lru_hash", [BPF_MAP_TYPE_LPM_TRIE] = "lpm_trie",
-	[BPF_MAP_TYPE_ARRAY_OF_MAPS] = "array_of_maps", [BPF_MAP_TYPE_HASH_OF_MAPS] = "hash_of_maps",
-	[BPF_MAP_TYPE_TASK_STORAGE] = "task_storage", [BPF_MAP_TYPE_SK_STORAGE] = "sk_storage",
+	[BPF_MAP_TYPE_HASH] = "hash",
+	[BPF_MAP_TYPE_ARRAY] = "array",
+	[BPF_MAP_TYPE_PERCPU_HASH] = "percpu_hash",
+	[BPF_MAP_TYPE_PERCPU_ARRAY] = "percpu_array",
+	[BPF_MAP_TYPE_LRU_HASH] = "lru_hash",
+	[BPF_MAP_TYPE_LPM_TRIE] = "lpm_trie",
+	[BPF_MAP_TYPE_ARRAY_OF_MAPS] = "array_of_maps",
+	[BPF_MAP_TYPE_HASH_OF_MAPS] = "hash_of_maps",
+	[BPF_MAP_TYPE_TASK_STORAGE] = "task_storage",
+	[BPF_MAP_TYPE_SK_STORAGE] = "sk_storage",
 	[BPF_MAP_TYPE_INODE_STORAGE] = "inode_storage",
 };
 
@@ -219,7 +230,8 @@ void make_maps(const struct place *p)
 		LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = m->flags);
 		int fd = bpf_map_create(m->type, m->name, m->key, m->value, m->entries, &opts);
 
-		if (fact("map", m->name, fd, "type=%s key=%u value=%u entries=%u", m->word, m->key, m->value, m->entries) < 0)
+		if (fact("map", m->name, fd, "type=%s key=%u value=%u entries=%u", m->word, m->key, m->value,
+			 m->entries) < 0)
 			continue;
 		fill(fd, m);
 		fill_special(p, fd, m->name);
@@ -241,9 +253,11 @@ void make_maps(const struct place *p)
 		if (!bpf_map__autocreate(map))
 			fprintf(stderr, "skip map %s: this kernel has no such type\n", bpf_map__name(map));
 		else
-			fact("map", bpf_map__name(map), bpf_map__fd(map), "type=%s", map_words[type] ? map_words[type] : "?");
+			fact("map", bpf_map__name(map), bpf_map__fd(map), "type=%s",
+			     map_words[type] ? map_words[type] : "?");
 	}
-	fact("prog", "keeps_maps", bpf_program__fd(bpf_object__next_program(o, NULL)), "type=socket_filter metadata=version,num");
+	fact("prog", "keeps_maps", bpf_program__fd(bpf_object__next_program(o, NULL)),
+	     "type=socket_filter metadata=version,num");
 	fill_typed(o);
 	pin_fact(p, "map", "ty_struct", bpf_object__find_map_fd_by_name(o, "ty_struct"));
 	pin_fact(p, "prog", "keeps_maps", bpf_program__fd(bpf_object__next_program(o, NULL)));

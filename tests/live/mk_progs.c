@@ -75,8 +75,12 @@ static int load(const char *name, unsigned type, unsigned attach, unsigned flags
 	return bpf_prog_load(type, name, license, insns, n, &opts);
 }
 
-#define I(c, d, s, o, i) { .code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) }
+#define I(c, d, s, o, i) \
+	{ \
+		.code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) \
+	}
 /* One of every class that the disassembly tells apart; only the path behind the first jump runs. */
+/* clang-format off */
 static const struct bpf_insn classes[] = {
 	I(0xbf, 6, 1, 0, 0),		/* r6 = r1 */
 	I(0xb7, 0, 0, 0, 0), I(0xb4, 1, 0, 0, 5), I(0x0c, 1, 1, 0, 0), I(0x87, 1, 0, 0, 0), I(0x84, 1, 0, 0, 0),
@@ -95,24 +99,28 @@ static const struct bpf_insn classes[] = {
 	I(0x85, 0, 0, 0, BPF_FUNC_ktime_get_ns), I(0x85, 0, 0, 0, BPF_FUNC_get_prandom_u32),
 	I(0xb7, 0, 0, 0, 0), I(0x95, 0, 0, 0, 0),
 };
+/* clang-format on */
 /* Instructions of cpu version 4; older kernels refuse them. */
 static const struct bpf_insn classes_v4[] = {
-	I(0xb7, 0, 0, 0, 0), I(0xb7, 1, 0, 0, 7), I(0xb7, 2, 0, 0, 7), I(0xd7, 1, 0, 0, 64), I(0xd7, 1, 0, 0, 16),
-	I(0x37, 2, 0, 1, 3), I(0x94, 2, 0, 1, 2), I(0xbf, 3, 2, 8, 0), I(0xbf, 3, 2, 32, 0), I(0xbc, 3, 2, 16, 0),
-	I(0x7b, 10, 2, -8, 0), I(0x89, 4, 10, -8, 0), I(0x81, 4, 10, -8, 0), I(0x06, 0, 0, 0, 0), I(0x95, 0, 0, 0, 0),
+	I(0xb7, 0, 0, 0, 0),   I(0xb7, 1, 0, 0, 7),   I(0xb7, 2, 0, 0, 7),   I(0xd7, 1, 0, 0, 64), I(0xd7, 1, 0, 0, 16),
+	I(0x37, 2, 0, 1, 3),   I(0x94, 2, 0, 1, 2),   I(0xbf, 3, 2, 8, 0),   I(0xbf, 3, 2, 32, 0), I(0xbc, 3, 2, 16, 0),
+	I(0x7b, 10, 2, -8, 0), I(0x89, 4, 10, -8, 0), I(0x81, 4, 10, -8, 0), I(0x06, 0, 0, 0, 0),  I(0x95, 0, 0, 0, 0),
 };
 
 static void load_classes(void)
 {
 	struct bpf_insn pair[] = { I(0xb7, 0, 0, 0, 0), I(0x95, 0, 0, 0, 0) };
-	struct bpf_insn sub[] = {	/* calls between programs without BTF: "pc+N" and a function pointer */
+	struct bpf_insn sub[] = {
+		/* calls between programs without BTF: "pc+N" and a function pointer */
 		I(0xb7, 1, 0, 0, 3), I(0x85, 0, 1, 0, 1), I(0x95, 0, 0, 0, 0), I(0xbf, 0, 1, 0, 0), I(0x95, 0, 0, 0, 0),
 	};
 
 	remember("l_classes", "socket_filter",
-		 load("l_classes", BPF_PROG_TYPE_SOCKET_FILTER, 0, 0, "GPL", classes, sizeof(classes) / sizeof(*classes)));
+		 load("l_classes", BPF_PROG_TYPE_SOCKET_FILTER, 0, 0, "GPL", classes,
+		      sizeof(classes) / sizeof(*classes)));
 	remember("l_classes4", "socket_filter",
-		 load("l_classes4", BPF_PROG_TYPE_SOCKET_FILTER, 0, 0, "GPL", classes_v4, sizeof(classes_v4) / sizeof(*classes_v4)));
+		 load("l_classes4", BPF_PROG_TYPE_SOCKET_FILTER, 0, 0, "GPL", classes_v4,
+		      sizeof(classes_v4) / sizeof(*classes_v4)));
 	remember("l_calls", "socket_filter", load("l_calls", BPF_PROG_TYPE_SOCKET_FILTER, 0, 0, "GPL", sub, 5));
 	remember("l_not_gpl", "xdp", load("l_not_gpl", BPF_PROG_TYPE_XDP, 0, 0, "BSD", pair, 2));
 	remember("-", "socket_filter", load(NULL, BPF_PROG_TYPE_SOCKET_FILTER, 0, 0, "GPL", pair, 2));
@@ -125,10 +133,20 @@ static void load_classes(void)
 /* Each program of progs.bpf.o by itself: what this kernel refuses does not cost the others. */
 static void load_object(const struct place *p)
 {
-	static const struct { const char *name, *type; } progs[] = {
-		{ "count_exits", "raw_tracepoint" }, { "a_very_long_program_name_indeed", "tracing" }, { "on_user_call", "kprobe" },
-		{ "iter_task", "tracing" }, { "iter_map", "tracing" }, { "iter_elem", "tracing" }, { "iter_cgroup", "tracing" },
-		{ "on_entry", "tracing" }, { "on_exit", "tracing" }, { "on_file_open", "lsm" }, { "on_kernel_call", "kprobe" },
+	static const struct {
+		const char *name, *type;
+	} progs[] = {
+		{ "count_exits", "raw_tracepoint" },
+		{ "a_very_long_program_name_indeed", "tracing" },
+		{ "on_user_call", "kprobe" },
+		{ "iter_task", "tracing" },
+		{ "iter_map", "tracing" },
+		{ "iter_elem", "tracing" },
+		{ "iter_cgroup", "tracing" },
+		{ "on_entry", "tracing" },
+		{ "on_exit", "tracing" },
+		{ "on_file_open", "lsm" },
+		{ "on_kernel_call", "kprobe" },
 	};
 	char path[512];
 
@@ -145,7 +163,7 @@ static void load_object(const struct place *p)
 		bpf_object__for_each_program(prog, o)
 			bpf_program__set_autoload(prog, !strcmp(bpf_program__name(prog), progs[i].name));
 		prog = bpf_object__find_program_by_name(o, progs[i].name);
-		if (i) {	/* only the first one uses the map */
+		if (i) { /* only the first one uses the map */
 			struct bpf_map *map;
 
 			bpf_object__for_each_map(map, o)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Links at functions: of the kernel, its modules and other programs. Most need a kernel with kprobes and trampolines. */
+/* Links at functions: of the kernel, its modules and other programs. Most need a kernel with kprobes and trampolines.
+ */
 #include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
@@ -22,7 +23,8 @@ static void multi_link(const char *name, const char *prog, uint32_t type, uint32
 }
 
 /* One program of trace.bpf.o, loaded for function @func of program @target (-1: for what its section names). */
-static struct bpf_program *load_one(const struct place *p, const char *name, const char *type, int target, unsigned attach)
+static struct bpf_program *load_one(const struct place *p, const char *name, const char *type, int target,
+				    unsigned attach)
 {
 	char path[512];
 	struct bpf_object *o;
@@ -77,7 +79,8 @@ static void tracing_links(const struct place *p)
 	if (target >= 0)
 		attach_one("fentry_prog", load_one(p, "enters_prog", "tracing", target, 0), "target_name=replaceable");
 	attach_one("fmod_ret", load_one(p, "changes_return", "tracing", -1, 0), "target_name=bpf_modify_return_test");
-	attach_one("fsession", load_one(p, "in_session", "tracing", -1, ATTACH_TRACE_FSESSION), "target_name=bpf_fentry_test1");
+	attach_one("fsession", load_one(p, "in_session", "tracing", -1, ATTACH_TRACE_FSESSION),
+		   "target_name=bpf_fentry_test1");
 	attach_one("fentry_module", load_one(p, "in_module", "tracing", -1, 0), "target_name=p9_client_destroy");
 	attach_one("lsm", load_one(p, "guards_open", "lsm", -1, 0), "target_name=bpf_lsm_file_open");
 
@@ -86,11 +89,13 @@ static void tracing_links(const struct place *p)
 		struct link_attr attr = { .prog_fd = (uint32_t)bpf_program__fd(prog), .attach_type = BPF_TRACE_FENTRY };
 
 		attr.tracing.cookie = 0xc00c1e;
-		fact("link", "fentry_cookie", link_create(&attr), "type=tracing target_name=bpf_fentry_test1 cookie=%d", 0xc00c1e);
+		fact("link", "fentry_cookie", link_create(&attr), "type=tracing target_name=bpf_fentry_test1 cookie=%d",
+		     0xc00c1e);
 	}
 	prog = p->cgroup >= 0 ? load_one(p, "guards_bind", "lsm", -1, 0) : NULL;
 	if (prog) {
-		struct link_attr attr = { .prog_fd = (uint32_t)bpf_program__fd(prog), .target = (uint32_t)p->cgroup,
+		struct link_attr attr = { .prog_fd = (uint32_t)bpf_program__fd(prog),
+					  .target = (uint32_t)p->cgroup,
 					  .attach_type = BPF_LSM_CGROUP };
 
 		fact("link", "lsm_cgroup", link_create(&attr), "type=cgroup");

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CO-RE relocations of every kind that compilers of today write, about a kernel's own types; what they become is in answers. */
+/* CO-RE relocations of every kind that compilers of today write, about a kernel's own types; what they become is in
+ * answers. */
 #include "types.bpf.h"
 #include <bpf/bpf_core_read.h>
 
 #define KERNEL __attribute__((preserve_access_index))
-struct list_head { struct list_head *next; } KERNEL;
-struct nested { int not_there; } KERNEL;
-struct mm_struct { unsigned long start_code; } KERNEL;
+struct list_head {
+	struct list_head *next;
+} KERNEL;
+struct nested {
+	int not_there;
+} KERNEL;
+struct mm_struct {
+	unsigned long start_code;
+} KERNEL;
 typedef int pid_t;
 struct task_struct {
 	pid_t pid, tgid;
@@ -16,16 +23,42 @@ struct task_struct {
 	unsigned in_execve : 1;
 	int not_there;
 } KERNEL;
-struct task_struct___old { long state; } KERNEL;	/* before 5.14 */
-struct task_struct___new { unsigned int __state; } KERNEL;
-struct in6_addr { union { __u8 u6_addr8[16]; __u32 u6_addr32[4]; } in6_u; } KERNEL;
-struct sock_common { struct { __be32 skc_daddr; }; unsigned short skc_family; struct in6_addr skc_v6_daddr; } KERNEL;
-struct sock { struct sock_common __sk_common; } KERNEL;
-struct bpf_map { int id; char name[16]; } KERNEL;
-struct bpf_array { struct bpf_map map; } KERNEL;
+struct task_struct___old {
+	long state;
+} KERNEL; /* before 5.14 */
+struct task_struct___new {
+	unsigned int __state;
+} KERNEL;
+struct in6_addr {
+	union {
+		__u8 u6_addr8[16];
+		__u32 u6_addr32[4];
+	} in6_u;
+} KERNEL;
+struct sock_common {
+	struct {
+		__be32 skc_daddr;
+	};
+	unsigned short skc_family;
+	struct in6_addr skc_v6_daddr;
+} KERNEL;
+struct sock {
+	struct sock_common __sk_common;
+} KERNEL;
+struct bpf_map {
+	int id;
+	char name[16];
+} KERNEL;
+struct bpf_array {
+	struct bpf_map map;
+} KERNEL;
 typedef __u64 (*bpf_callback_t)(__u64, __u64, __u64, __u64, __u64);
-typedef struct { int counter; } atomic_t;
-union lens_not_there { int x; };
+typedef struct {
+	int counter;
+} atomic_t;
+union lens_not_there {
+	int x;
+};
 enum bpf_map_type { BPF_MAP_TYPE_HASH, BPF_MAP_TYPE_LENS };
 enum bpf_cmd___lens { BPF_PROG_LOAD___first, BPF_OBJ_PIN };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What `object` looks for in files and the other fixtures do not have: CO-RE relocations, externs, settings; not to be loaded. */
+/* What `object` looks for in files and the other fixtures do not have: CO-RE relocations, externs, settings; not to be
+ * loaded. */
 #include "types.bpf.h"
 #include <bpf/bpf_core_read.h>
 
@@ -27,7 +28,7 @@ extern const void not_there __ksym __weak;
 extern void bpf_task_release(struct task_struct *p) __ksym;
 
 struct {
-	__uint(type, 27);		/* ring buffer */
+	__uint(type, 27); /* ring buffer */
 	__uint(max_entries, 4096);
 	__uint(pinning, 1);
 } events SEC(".maps");

@@ -2,7 +2,9 @@
 /* Programs that the verifier rejects, one for each cause that bpflens names; loaded one by one. */
 #include "types.bpf.h"
 
-struct md { __u32 data, data_end, data_meta, ingress_ifindex, rx_queue_index, egress_ifindex; };
+struct md {
+	__u32 data, data_end, data_meta, ingress_ifindex, rx_queue_index, egress_ifindex;
+};
 
 struct {
 	__uint(type, MAP_ARRAY);
@@ -31,7 +33,7 @@ SEC("xdp") int out_of_bounds(struct md *ctx)
 	return data[13];
 }
 
-SEC("socket") int out_of_bounds_map(struct { __u32 len; } *ctx)
+SEC("socket") int out_of_bounds_map(struct { __u32 len; } * ctx)
 {
 	int key = 1;
 	long *v = bpf_map_lookup_elem(&values, &key);
@@ -64,7 +66,7 @@ SEC("socket") int infinite_loop(void *ctx)
 	return i;
 }
 
-SEC("socket") int not_a_pointer(struct { __u32 len; } *ctx)
+SEC("socket") int not_a_pointer(struct { __u32 len; } * ctx)
 {
 	return *(int *)(long)ctx->len;
 }
@@ -105,7 +107,9 @@ SEC("socket") int pointer_arithmetic(void *ctx)
 	return *(int *)((long)ctx * 2);
 }
 
-struct task_struct { int no_such_member; } __attribute__((preserve_access_index));
+struct task_struct {
+	int no_such_member;
+} __attribute__((preserve_access_index));
 SEC("raw_tp/sys_enter") int core_relocation(void *ctx)
 {
 	struct task_struct *t = (void *)bpf_get_current_task();

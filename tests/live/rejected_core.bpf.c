@@ -4,8 +4,13 @@
 
 #define KERNEL __attribute__((preserve_access_index))
 
-struct task_struct { int tgidd; int pid[4]; } KERNEL;
-struct task_strukt { int pid; } KERNEL;
+struct task_struct {
+	int tgidd;
+	int pid[4];
+} KERNEL;
+struct task_strukt {
+	int pid;
+} KERNEL;
 enum bpf_map_type { BPF_MAP_TYPE_HASHH = 99 };
 
 SEC("raw_tp/sys_enter") int member(void *ctx)

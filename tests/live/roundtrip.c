@@ -11,13 +11,17 @@
 #include <bpf/libbpf.h>
 
 /*
- * Pairs of maps of the same form, for an export of the first and an import into the second: every type of map that takes values
- * from user space, with values of every kind of BTF. Prints "pair NAME FIRST SECOND VALUES" for each, "ready", and then for
- * each line on standard input "same NAME" or "differ NAME WHY" for each pair, and "done".
+ * Pairs of maps of the same form, for an export of the first and an import into the second: every type of map that
+ * takes values from user space, with values of every kind of BTF. Prints "pair NAME FIRST SECOND VALUES" for each,
+ * "ready", and then for each line on standard input "same NAME" or "differ NAME WHY" for each pair, and "done".
  */
 enum { PAIRS = 64, SCALARS = 1400, ZOO = 512 };
 
-static struct pair { char name[32]; int fd[2]; uint32_t key, value, cpus, id[2]; } pairs[PAIRS];
+static struct pair {
+	char name[32];
+	int fd[2];
+	uint32_t key, value, cpus, id[2];
+} pairs[PAIRS];
 static unsigned npairs;
 static struct btf *btf;
 
@@ -39,7 +43,10 @@ static void rnd_bytes(void *p, size_t n)
 
 /* A structure's members, one behind the other as a compiler places them; sane: how a program would fill it. */
 enum sane { ANY, BOOL, TEXT, FLOAT, DOUBLE, SMALL };
-static struct member { uint32_t off, size; enum sane sane; } members[ZOO];
+static struct member {
+	uint32_t off, size;
+	enum sane sane;
+} members[ZOO];
 static uint32_t nmembers, at;
 
 static void member(const char *name, int type, uint32_t size, uint32_t align, enum sane sane)
@@ -70,11 +77,21 @@ static void sane_value(unsigned char *p)
 		float f = (float)d;
 
 		switch (m->sane) {
-		case BOOL: p[m->off] = rnd() & 1; break;
-		case FLOAT: memcpy(p + m->off, &f, sizeof(f)); break;
-		case DOUBLE: memcpy(p + m->off, &d, sizeof(d)); break;
-		case SMALL: p[m->off] = rnd() % 4; break;
-		case ANY: rnd_bytes(p + m->off, m->size); break;
+		case BOOL:
+			p[m->off] = rnd() & 1;
+			break;
+		case FLOAT:
+			memcpy(p + m->off, &f, sizeof(f));
+			break;
+		case DOUBLE:
+			memcpy(p + m->off, &d, sizeof(d));
+			break;
+		case SMALL:
+			p[m->off] = rnd() % 4;
+			break;
+		case ANY:
+			rnd_bytes(p + m->off, m->size);
+			break;
 		case TEXT:
 			for (uint32_t k = 0, n = rnd() % m->size; k < n; k++)
 				p[m->off + k] = ' ' + rnd() % 95;
@@ -92,7 +109,8 @@ static uint32_t id_of(int fd)
 
 static int percpu(unsigned type)
 {
-	return type == BPF_MAP_TYPE_PERCPU_HASH || type == BPF_MAP_TYPE_PERCPU_ARRAY || type == BPF_MAP_TYPE_LRU_PERCPU_HASH;
+	return type == BPF_MAP_TYPE_PERCPU_HASH || type == BPF_MAP_TYPE_PERCPU_ARRAY ||
+	       type == BPF_MAP_TYPE_LRU_PERCPU_HASH;
 }
 
 static struct pair *pair(const char *name, unsigned type, uint32_t key, uint32_t value, uint32_t entries, int key_type,
@@ -149,19 +167,44 @@ enum { U8, S8, U16, S16, U32, S32, U64, S64, CHAR, BOOLEAN, U128, S128 };
 
 static void make_ints(void)
 {
-	static const struct { const char *name; uint32_t size; int encoding; } rows[] = {
-		[U8] = { "unsigned char", 1, 0 }, [S8] = { "signed char", 1, BTF_INT_SIGNED }, [U16] = { "unsigned short", 2, 0 },
-		[S16] = { "short", 2, BTF_INT_SIGNED }, [U32] = { "unsigned int", 4, 0 }, [S32] = { "int", 4, BTF_INT_SIGNED },
-		[U64] = { "unsigned long", 8, 0 }, [S64] = { "long", 8, BTF_INT_SIGNED }, [CHAR] = { "char", 1, BTF_INT_CHAR },
-		[BOOLEAN] = { "_Bool", 1, BTF_INT_BOOL }, [U128] = { "unsigned __int128", 16, 0 },
-		[S128] = { "__int128", 16, BTF_INT_SIGNED },
+	static const struct {
+		const char *name;
+		uint32_t size;
+		int encoding;
+	} rows[] = {
+		[U8] = { "unsigned char", 1, 0 },	 [S8] = { "signed char", 1, BTF_INT_SIGNED },
+		[U16] = { "unsigned short", 2, 0 },	 [S16] = { "short", 2, BTF_INT_SIGNED },
+		[U32] = { "unsigned int", 4, 0 },	 [S32] = { "int", 4, BTF_INT_SIGNED },
+		[U64] = { "unsigned long", 8, 0 },	 [S64] = { "long", 8, BTF_INT_SIGNED },
+		[CHAR] = { "char", 1, BTF_INT_CHAR },	 [BOOLEAN] = { "_Bool", 1, BTF_INT_BOOL },
+		[U128] = { "unsigned __int128", 16, 0 }, [S128] = { "__int128", 16, BTF_INT_SIGNED },
 	};
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		ints[i] = btf__add_int(btf, rows[i].name, rows[i].size, rows[i].encoding);
 }
 
-enum { ENUM, SENUM, ENUM64, SENUM64, FLT, DBL, PTR, FPTR, FUNC, RPTR, TAGGED, ALIAS, CV, ARR, GRID, TXT, UNI, FIX, NOUTER };
+enum {
+	ENUM,
+	SENUM,
+	ENUM64,
+	SENUM64,
+	FLT,
+	DBL,
+	PTR,
+	FPTR,
+	FUNC,
+	RPTR,
+	TAGGED,
+	ALIAS,
+	CV,
+	ARR,
+	GRID,
+	TXT,
+	UNI,
+	FIX,
+	NOUTER
+};
 static const uint32_t outer_size[NOUTER] = { 4, 4, 8, 8, 4, 8, 8, 8, 8, 8, 8, 8, 4, 12, 12, 16, 8, 8 };
 
 /* Every kind that a value can be of. */
@@ -237,7 +280,8 @@ static void make_zoo(void)
 	btf__add_field(btf, "len", ints[U32], 0, 0);
 	btf__add_field(btf, "addr", btf__type_cnt(btf), 32, 0);
 	btf__add_array(btf, ints[U32], ints[U8], 4);
-	int var = btf__add_var(btf, "state", BTF_VAR_GLOBAL_ALLOCATED, zoo_type), count = btf__add_var(btf, "count", BTF_VAR_STATIC, ints[U64]);
+	int var = btf__add_var(btf, "state", BTF_VAR_GLOBAL_ALLOCATED, zoo_type),
+	    count = btf__add_var(btf, "count", BTF_VAR_STATIC, ints[U64]);
 
 	data_type = btf__add_datasec(btf, ".data", at + 8);
 	btf__add_datasec_var_info(btf, var, 0, at);
@@ -250,15 +294,19 @@ static void make_scalars(void)
 
 	for (int i = U8; i <= S128; i++) {
 		snprintf(name, sizeof(name), "int_%d", i);
-		struct pair *p = pair(name, BPF_MAP_TYPE_HASH, 4, i == CHAR || i == BOOLEAN ? 1 : i >= U128 ? 16 : 1u << i / 2, SCALARS,
-				      ints[i % 2 ? S32 : U32], ints[i], 0);
+		struct pair *p = pair(name, BPF_MAP_TYPE_HASH, 4,
+				      i == CHAR || i == BOOLEAN ? 1 :
+				      i >= U128			? 16 :
+								  1u << i / 2,
+				      SCALARS, ints[i % 2 ? S32 : U32], ints[i], 0);
 
 		if (p)
 			fill(p, SCALARS, i & 1, 0);
 	}
 	for (int i = 0; i < NOUTER; i++) {
 		snprintf(name, sizeof(name), "type_%d", i);
-		struct pair *p = pair(name, i & 1 ? BPF_MAP_TYPE_ARRAY : BPF_MAP_TYPE_HASH, 4, outer_size[i], SCALARS, ints[U32], outer[i], 0);
+		struct pair *p = pair(name, i & 1 ? BPF_MAP_TYPE_ARRAY : BPF_MAP_TYPE_HASH, 4, outer_size[i], SCALARS,
+				      ints[U32], outer[i], 0);
 
 		if (p)
 			fill(p, SCALARS, 0, 0);
@@ -267,9 +315,15 @@ static void make_scalars(void)
 
 static void make_maps(void)
 {
-	static const struct { const char *name; unsigned type, n, room; } rows[] = {
-		{ "hash", BPF_MAP_TYPE_HASH, 12000, 1 }, { "array", BPF_MAP_TYPE_ARRAY, 12000, 1 }, { "lru_hash", BPF_MAP_TYPE_LRU_HASH, 8000, 4 },
-		{ "percpu_hash", BPF_MAP_TYPE_PERCPU_HASH, 4000, 1 }, { "percpu_array", BPF_MAP_TYPE_PERCPU_ARRAY, 4000, 1 },
+	static const struct {
+		const char *name;
+		unsigned type, n, room;
+	} rows[] = {
+		{ "hash", BPF_MAP_TYPE_HASH, 12000, 1 },
+		{ "array", BPF_MAP_TYPE_ARRAY, 12000, 1 },
+		{ "lru_hash", BPF_MAP_TYPE_LRU_HASH, 8000, 4 },
+		{ "percpu_hash", BPF_MAP_TYPE_PERCPU_HASH, 4000, 1 },
+		{ "percpu_array", BPF_MAP_TYPE_PERCPU_ARRAY, 4000, 1 },
 		{ "lru_percpu_hash", BPF_MAP_TYPE_LRU_PERCPU_HASH, 2000, 4 },
 	};
 	struct pair *p;
@@ -296,8 +350,12 @@ static void make_maps(void)
 static void make_references(void)
 {
 	const struct bpf_insn insns[] = { { .code = 0xb7 }, { .code = 0x95 } };
-	static const struct { const char *name; unsigned type; } rows[] = {
-		{ "hash_of_maps", BPF_MAP_TYPE_HASH_OF_MAPS }, { "array_of_maps", BPF_MAP_TYPE_ARRAY_OF_MAPS },
+	static const struct {
+		const char *name;
+		unsigned type;
+	} rows[] = {
+		{ "hash_of_maps", BPF_MAP_TYPE_HASH_OF_MAPS },
+		{ "array_of_maps", BPF_MAP_TYPE_ARRAY_OF_MAPS },
 		{ "prog_array", BPF_MAP_TYPE_PROG_ARRAY },
 	};
 	int inner = bpf_map_create(BPF_MAP_TYPE_HASH, "inner", 4, 4, 8, NULL), fd;
@@ -332,7 +390,8 @@ static const char *compare(const struct pair *p)
 	unsigned char key[64], next[64], *a = calloc(2, size), *b = a + size;
 	const char *why = count(p->fd[0]) == count(p->fd[1]) ? NULL : "number of elements";
 
-	for (void *from = NULL; !why && !bpf_map_get_next_key(p->fd[0], from, next); from = memcpy(key, next, sizeof(key))) {
+	for (void *from = NULL; !why && !bpf_map_get_next_key(p->fd[0], from, next);
+	     from = memcpy(key, next, sizeof(key))) {
 		int first = bpf_map_lookup_elem(p->fd[0], next, a), second = bpf_map_lookup_elem(p->fd[1], next, b);
 
 		if (!first != !second)

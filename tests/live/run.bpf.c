@@ -2,7 +2,9 @@
 /* Programs for `prog run`. */
 #include "types.bpf.h"
 
-struct xdp { __u32 data, data_end; };
+struct xdp {
+	__u32 data, data_end;
+};
 
 /* Returns the last byte of the Ethernet header, and marks the first. */
 SEC("xdp") int lens_xdp(struct xdp *ctx)
@@ -21,12 +23,15 @@ SEC("syscall") int lens_syscall(long *ctx)
 	return 7;
 }
 
-SEC("socket") int lens_socket(struct { __u32 len; } *ctx)
+SEC("socket") int lens_socket(struct { __u32 len; } * ctx)
 {
 	return ctx->len;
 }
 
-struct lens_args { __u32 in, out; char word[8]; };
+struct lens_args {
+	__u32 in, out;
+	char word[8];
+};
 SEC("syscall") int lens_typed(struct lens_args *args)
 {
 	args->out = args->in * 2;

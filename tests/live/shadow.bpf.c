@@ -11,8 +11,14 @@ struct lens_ops {
 	long number;
 	void *data;
 	char name[16];
-	union { int a; long b; } both;
-	union { int x; char y; };
+	union {
+		int a;
+		long b;
+	} both;
+	union {
+		int x;
+		char y;
+	};
 	short last;
 };
 

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What headers of `gen skeleton` have trouble with: places of variables, types without names, sections with names of their own. */
+/* What headers of `gen skeleton` have trouble with: places of variables, types without names, sections with names of
+ * their own. */
 #include "types.bpf.h"
 
 typedef unsigned char byte;
-struct point { int x, y; };			/* the test's program has it, too */
+struct point {
+	int x, y;
+}; /* the test's program has it, too */
 enum colour { RED, GREEN = 5 };
-struct tight { char c; long l; } __attribute__((packed));
+struct tight {
+	char c;
+	long l;
+} __attribute__((packed));
 
 /* .data: each behind a char */
 char c1 = 1;
@@ -24,7 +30,9 @@ struct {
 		char text[8];
 	};
 	const char *const pointer;
-	struct { short s; } inner[2];
+	struct {
+		short s;
+	} inner[2];
 } unnamed = { .number = 10 };
 enum { FIRST, SECOND } which = SECOND;
 int table[2][3] = { { 1 } };
@@ -52,9 +60,9 @@ struct {
 
 SEC("raw_tp/sys_enter") int lens_skel(void *ctx)
 {
-	seen = colour == GREEN && LINUX_KERNEL_VERSION > 0 && after_char == 2 && wide == 4 && points[1].y == 4 && unnamed.number == 10 &&
-	       word[0] == 'h' && named.y == 6 && which == SECOND && few[2] == 9 && tight.l == 2 && table[0][0] == 1 &&
-	       !callback && c1 + c2 + c3 == 9;
+	seen = colour == GREEN && LINUX_KERNEL_VERSION > 0 && after_char == 2 && wide == 4 && points[1].y == 4 &&
+	       unnamed.number == 10 && word[0] == 'h' && named.y == 6 && which == SECOND && few[2] == 9 &&
+	       tight.l == 2 && table[0][0] == 1 && !callback && c1 + c2 + c3 == 9;
 	hits += step;
 	hidden += CONFIG_BPF;
 	return 0;

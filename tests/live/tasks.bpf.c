@@ -101,4 +101,3 @@ SEC("cgroup_skb/egress") int fw_quota(void *ctx)
 {
 	return 1;
 }
-

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every reading command on every archive, with each question that it asks refused in turn: all of them, and one of them alone;
- * with EPERM, ENOENT, EINVAL, ENOMEM, and cut to half. Either the output is the same, for it was not needed, or the command
- * ends with a documented status and a sentence. Never other output with status 0, nor with what it would say without the fault.
+ * Every reading command on every archive, with each question that it asks refused in turn: all of them, and one of them
+ * alone; with EPERM, ENOENT, EINVAL, ENOMEM, and cut to half. Either the output is the same, for it was not needed, or
+ * the command ends with a documented status and a sentence. Never other output with status 0, nor with what it would
+ * say without the fault.
  *
  * usage: sweep ARCHIVE...      the program itself is linked in; each run is a child of its own
  */
@@ -23,25 +24,25 @@
 #include "cli/command.h"
 #include "source/machine.h"
 
-#define HALF 1			/* instead of a -errno: half of the bytes */
-#define SECONDS 20		/* for one command */
+#define HALF 1	   /* instead of a -errno: half of the bytes */
+#define SECONDS 20 /* for one command */
 #define WORDS 12
 #define SHARE 3
 #ifndef SHOWN
-#define SHOWN 40		/* failures that are printed, of one archive */
+#define SHOWN 40 /* failures that are printed, of one archive */
 #endif
 
 int bpflens_main(int argc, char **argv);
 int __wrap_source_archive(struct source **ret, const char *path, struct err *e);
 int __real_source_archive(struct source **ret, const char *path, struct err *e);
 
-static struct shared {		/* between this process and its children */
+static struct shared { /* between this process and its children */
 	unsigned asked[QUESTIONS];
 	unsigned long runs, commands, silent, broken, opened;
-} *shared;
+} * shared;
 
 static bool all;
-static unsigned share;		/* of this archive; below SHARE */
+static unsigned share; /* of this archive; below SHARE */
 
 /* What is done to the next command. */
 static struct fault {
@@ -50,17 +51,18 @@ static struct fault {
 	bool on;
 	enum question q;
 	int how;
-	long nth;		/* of the questions of that sort; -1: all */
+	long nth; /* of the questions of that sort; -1: all */
 } fault;
 
 /*
- * Can who reads the answer see that half of it is missing, wherever the half ends? Where not (an answer of hooks one after the
- * other may end behind one), archives do, by the length and sum of each answer.
+ * Can who reads the answer see that half of it is missing, wherever the half ends? Where not (an answer of hooks one
+ * after the other may end behind one), archives do, by the length and sum of each answer.
  */
 static bool form_tells(enum question q)
 {
-	return q > Q_FDINFO_LAST && q != Q_BTF_NAME && q != Q_FUNC && q != Q_PIN && q != Q_HOLDERS && q != Q_KALLSYMS && q != Q_LINK_NETNS &&
-	       q != Q_CGROUP_PROGS && q != Q_CGROUP_EFFECTIVE && !(q >= Q_NET_LINKS && q <= Q_NET_FILTERS);
+	return q > Q_FDINFO_LAST && q != Q_BTF_NAME && q != Q_FUNC && q != Q_PIN && q != Q_HOLDERS && q != Q_KALLSYMS &&
+	       q != Q_LINK_NETNS && q != Q_CGROUP_PROGS && q != Q_CGROUP_EFFECTIVE &&
+	       !(q >= Q_NET_LINKS && q <= Q_NET_FILTERS);
 }
 
 /* An odd number, never at the end of a line: between two numbers, records or lines the form could tell nothing. */
@@ -106,8 +108,8 @@ int __wrap_source_archive(struct source **ret, const char *path, struct err *e)
 }
 
 struct run {
-	int status;		/* -1: a signal */
-	char *text[2];		/* standard output and error */
+	int status;    /* -1: a signal */
+	char *text[2]; /* standard output and error */
 	size_t n[2];
 };
 
@@ -199,7 +201,11 @@ static const char *judge(const struct run *base, const struct run *r, bool json,
 
 static const char *how_word(int how)
 {
-	return how == HALF ? "half" : how == -EPERM ? "EPERM" : how == -ENOENT ? "ENOENT" : how == -EINVAL ? "EINVAL" : "ENOMEM";
+	return how == HALF    ? "half" :
+	       how == -EPERM  ? "EPERM" :
+	       how == -ENOENT ? "ENOENT" :
+	       how == -EINVAL ? "EINVAL" :
+				"ENOMEM";
 }
 
 static void complain(const char *path, char **argv, const char *why, unsigned *shown)
@@ -218,8 +224,8 @@ static void complain(const char *path, char **argv, const char *why, unsigned *s
 }
 
 /*
- * One fault in SHARE, another part of them for each archive: every fault of every command is tried on some of them. BPFLENS_SWEEP=all:
- * each on all.
+ * One fault in SHARE, another part of them for each archive: every fault of every command is tried on some of them.
+ * BPFLENS_SWEEP=all: each on all.
  */
 static bool is_due(void)
 {
@@ -272,9 +278,10 @@ static void sweep_command(const char *path, char **argv, bool json, unsigned *sh
 }
 
 /*
- * @ is an id of the kind that comes first, of which several are tried. Reading commands that no line begins with run alone, or on an
- * object if they need one.
+ * @ is an id of the kind that comes first, of which several are tried. Reading commands that no line begins with run
+ * alone, or on an object if they need one.
  */
+/* clang-format off */
 static const char *const commands[] = {
 	"prog list -o +full_name,tag,pinned,pids", "-f prog show", "prog show id @", "prog dump xlated id @ linum", "prog dump xlated id @ --labels",
 	"prog dump jited id @ linum", "prog annotate id @ linum", "prog annotate id @ visual", "report", "report --folded", "report --html", "prog dump xlated id @ visual",
@@ -285,7 +292,8 @@ static const char *const commands[] = {
 	"pin list", "pin list --tree", "ls", "ls --tree", "why prog id @", "why map id @", "why link id @", "graph", "graph prog id @",
 	"cgroup tree", "cgroup tree effective", "token show", "token list --all", "addr 0xffffffffc0000010", "prog show name count_exits",
 };
-#define TRIED 3			/* objects of each kind */
+/* clang-format on */
+#define TRIED 3 /* objects of each kind */
 
 static const char *const kind_words[OBJECT_KINDS] = { "prog", "map", "link", "btf" };
 
@@ -308,11 +316,14 @@ static size_t pick(const char *words, uint32_t ret[TRIED])
 
 	if (kind == OBJECT_KINDS)
 		kind = kind_at(words + strcspn(words, " ") + !!strchr(words, ' '));
-	if (kind == OBJECT_KINDS || fault.inner->ops->get(fault.inner, &(const struct asked){ question_of(Q_IDS, (enum object_kind)kind) }, a, &b))
+	if (kind == OBJECT_KINDS ||
+	    fault.inner->ops->get(fault.inner, &(const struct asked){ question_of(Q_IDS, (enum object_kind)kind) }, a,
+				  &b))
 		return 0;
 	n = b.n / sizeof(uint32_t);
 	for (size_t i = 0; i < TRIED && i < n; i++)
-		memcpy(&ret[k++], b.p + sizeof(uint32_t) * (n <= TRIED ? i : i * (n - 1) / (TRIED - 1)), sizeof(uint32_t));
+		memcpy(&ret[k++], b.p + sizeof(uint32_t) * (n <= TRIED ? i : i * (n - 1) / (TRIED - 1)),
+		       sizeof(uint32_t));
 	return k;
 }
 
@@ -375,7 +386,7 @@ static void sweep_verb(const char *path, const struct group *g, const struct com
 	}
 	if (needs > objects || objects > 1) {
 		printf("not ok - `%s` has no line in tests/sweep: words are missing that it needs\n", name);
-		fflush(stdout);		/* or the children print it too */
+		fflush(stdout); /* or the children print it too */
 		__atomic_add_fetch(&shared->broken, 1, __ATOMIC_RELAXED);
 		return;
 	}
@@ -391,7 +402,7 @@ static void sweep_archive(const char *path)
 	files[0] = memfd_create("stdout", MFD_CLOEXEC);
 	files[1] = memfd_create("stderr", MFD_CLOEXEC);
 	if (files[0] < 0 || files[1] < 0 || __real_source_archive(&fault.inner, path, &e))
-		return;		/* those that cannot be opened are tests of their own */
+		return; /* those that cannot be opened are tests of their own */
 	shared->opened++;
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		sweep_line(path, commands[i], &shown);
@@ -414,7 +425,7 @@ int main(int argc, char **argv)
 	all = getenv("BPFLENS_SWEEP") && !strcmp(getenv("BPFLENS_SWEEP"), "all");
 	setenv("COLUMNS", "80", 1);
 	setenv("TZ", "UTC", 1);
-	setenv("PATH", "/", 1);		/* no Graphviz: a picture for each answer takes long */
+	setenv("PATH", "/", 1); /* no Graphviz: a picture for each answer takes long */
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED)
 		return 1;
@@ -444,8 +455,10 @@ int main(int argc, char **argv)
 	}
 	while (wait(&status) > 0)
 		failed |= status;
-	printf("%lu runs of %lu commands on %lu archives (%lu cannot be opened): %lu silent differences, %lu other faults\n", shared->runs,
-	       shared->commands, shared->opened, (unsigned long)argc - 1 - shared->opened, shared->silent, shared->broken);
-	printf("sweep: %lu passed, %lu failed\n", shared->runs - shared->silent - shared->broken, shared->silent + shared->broken + !!failed);
+	printf("%lu runs of %lu commands on %lu archives (%lu cannot be opened): %lu silent differences, %lu other faults\n",
+	       shared->runs, shared->commands, shared->opened, (unsigned long)argc - 1 - shared->opened, shared->silent,
+	       shared->broken);
+	printf("sweep: %lu passed, %lu failed\n", shared->runs - shared->silent - shared->broken,
+	       shared->silent + shared->broken + !!failed);
 	return shared->silent || shared->broken || failed;
 }

@@ -12,7 +12,12 @@
 #include "source/source.h"
 
 /* Answers from an array ended by a NULL key; others are -ENODATA. */
-struct fake_answer { const char *key; int err; const void *p; size_t n; };
+struct fake_answer {
+	const char *key;
+	int err;
+	const void *p;
+	size_t n;
+};
 
 struct fake {
 	struct source source;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 /*
- * Linked to every fuzz target with --wrap: counts the bytes of all inputs, says at the end how many there were, and ends the
- * run after FUZZ_BYTES of them (environment) where libFuzzer only knows runs and seconds.
+ * Linked to every fuzz target with --wrap: counts the bytes of all inputs, says at the end how many there were, and
+ * ends the run after FUZZ_BYTES of them (environment) where libFuzzer only knows runs and seconds.
  */
 int __real_LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 int __wrap_LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
@@ -29,7 +29,7 @@ int __wrap_LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	bytes += n;
 	if (limit && bytes >= limit) {
 		report();
-		_Exit(0);	/* libFuzzer takes a plain exit() for a crash */
+		_Exit(0); /* libFuzzer takes a plain exit() for a crash */
 	}
 	return __real_LLVMFuzzerTestOneInput(p, n);
 }

@@ -26,12 +26,12 @@
 struct fake_machine {
 	struct fake_answer answers[FAKE_MAX + 1];
 	unsigned n;
-	struct arena *mem;			/* of the answers */
+	struct arena *mem; /* of the answers */
 	struct env env;
 	struct globals globals;
 	struct report report;
 	struct out text;
-	unsigned skip;				/* needs that plain and JSON leave out */
+	unsigned skip; /* needs that plain and JSON leave out */
 };
 
 static inline void fake_init(struct fake_machine *m)
@@ -68,7 +68,8 @@ static inline void fake_set(struct fake_machine *m, const char *key, int err, co
 	for (i = 0; i < m->n && strcmp(m->answers[i].key, key); i++)
 		;
 	assert_true(i < FAKE_MAX);
-	m->answers[i] = (struct fake_answer){ arena_str(m->mem, key, SIZE_MAX), err, n ? arena_dup(m->mem, p, n) : "", n };
+	m->answers[i] =
+		(struct fake_answer){ arena_str(m->mem, key, SIZE_MAX), err, n ? arena_dup(m->mem, p, n) : "", n };
 	m->n += i == m->n;
 }
 
@@ -78,7 +79,10 @@ static inline void fake_text(struct fake_machine *m, const char *key, const char
 }
 
 /* Buffers behind pointers: lengths and bytes, one after the other. */
-struct fake_buf { const void *p; uint32_t n; };
+struct fake_buf {
+	const void *p;
+	uint32_t n;
+};
 static inline void fake_bufs(struct fake_machine *m, const char *key, const struct fake_buf *bufs, size_t n)
 {
 	char all[4096];

@@ -13,8 +13,8 @@
 #include "source/source.h"
 
 /* Questions by their names in an archive, as tests write them. A name of no question: -ENODATA. */
-__attribute__((format(printf, 4, 5), unused))
-static int source_get(struct source *s, struct arena *a, struct blob *ret, const char *fmt, ...)
+__attribute__((format(printf, 4, 5), unused)) static int source_get(struct source *s, struct arena *a, struct blob *ret,
+								    const char *fmt, ...)
 {
 	char key[QUESTION_KEY_MAX + 2];
 	struct asked q;
@@ -27,8 +27,7 @@ static int source_get(struct source *s, struct arena *a, struct blob *ret, const
 }
 
 /* For readers of single answers: a machine over a source, in the arena, with nothing learned. */
-__attribute__((unused))
-static struct machine *over(struct source *s, struct arena *a)
+__attribute__((unused)) static struct machine *over(struct source *s, struct arena *a)
 {
 	struct machine *m = arena_alloc(a, sizeof(*m));
 
@@ -37,8 +36,7 @@ static struct machine *over(struct source *s, struct arena *a)
 }
 
 /* For sources that tests make: what is asked, by name; in the arena. */
-__attribute__((unused))
-static const char *asked_name(const struct asked *q, struct arena *a)
+__attribute__((unused)) static const char *asked_name(const struct asked *q, struct arena *a)
 {
 	STR key = { 0 };
 

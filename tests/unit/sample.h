@@ -27,7 +27,7 @@ struct sample {
 	uint8_t tag[8];
 	struct {
 		uint32_t flags;
-		uint64_t later __attribute__((aligned(8)));	/* a kernel may not know it */
+		uint64_t later __attribute__((aligned(8))); /* a kernel may not know it */
 	} info;
 	uint32_t info_len;
 	bool gpl, jited, orphaned;
@@ -80,7 +80,8 @@ static const struct field sample_pair_fields[] = {
 static const struct schema sample_pair_schema = SCHEMA("pair", struct sample_pair, sample_pair_fields);
 
 static const struct field sample_part_fields[] = {
-	FIELD(struct sample, part_map, "map_id", "the map", .unit = FU_MAP, .plain = "map_id %  ", .line = 1, .col = 20),
+	FIELD(struct sample, part_map, "map_id", "the map", .unit = FU_MAP, .plain = "map_id %  ", .line = 1,
+	      .col = 20),
 	FIELD(struct sample, info.later, "part_later", "in the part", .line = 1, .col = 21),
 };
 static const struct schema sample_part = SCHEMA("part", struct sample, sample_part_fields);
@@ -92,14 +93,16 @@ static inline const struct schema *sample_more(const void *rec)
 #define S struct sample
 static const struct field sample_fields[] = {
 	FIELD(S, id, "id", "number", .plain = "%: ", .flags = FIELD_DEFAULT),
-	FIELD_AS(S, type, FT_ENUM, "type", "type", .names = &sample_types, .plain = "%", .flags = FIELD_DEFAULT, .col = 1),
-	FIELD_AS(S, name, FT_STR, "name", "name", .plain = "  name %", .flags = FIELD_INLINE | FIELD_NONZERO | FIELD_DEFAULT,
-		 .col = 2),
+	FIELD_AS(S, type, FT_ENUM, "type", "type", .names = &sample_types, .plain = "%", .flags = FIELD_DEFAULT,
+		 .col = 1),
+	FIELD_AS(S, name, FT_STR, "name", "name", .plain = "  name %",
+		 .flags = FIELD_INLINE | FIELD_NONZERO | FIELD_DEFAULT, .col = 2),
 	FIELD_AS(S, tag, FT_BYTES, "tag", "hash", .plain = "  tag %", .col = 3),
 	FIELD(S, gpl, "gpl_compatible", "GPL", .plain = "  gpl|", .col = 4),
 	FIELD(S, info.flags, "flags", "flags", .unit = FU_HEX, .plain = "  flags %", .col = 5),
 	FIELD(S, info.later, "later", "newer member", .line = 1, .col = 9),
-	FIELD_AS(S, time, FT_TIME, "loaded_at", "when", .when = offsetof(S, has_time), .plain = "loaded_at %", .line = 1),
+	FIELD_AS(S, time, FT_TIME, "loaded_at", "when", .when = offsetof(S, has_time), .plain = "loaded_at %",
+		 .line = 1),
 	FIELD(S, size, "bytes", "size", .unit = FU_SIZE, .plain = "bytes %B", .line = 2, .flags = FIELD_DEFAULT),
 	FIELD(S, jited, "jited", "compiled", .plain = "  jited|  not jited", .line = 2, .col = 1),
 	FIELD(S, orphaned, "orphaned", "device gone", .plain = "  orphaned|", .line = 2, .col = 2),
@@ -113,26 +116,38 @@ static const struct field sample_fields[] = {
 	FIELD(S, path, "path", "path", .line = 4),
 	FIELD_AS(S, json, FT_JSON, "extra", "anything", .line = 5),
 	FIELD_LIST(S, ids, n_ids, FT_UINT, "map_ids", "maps", .unit = FU_MAP, .flags = FIELD_NONZERO, .line = 6),
-	FIELD_LIST(S, pins, n_pins, FT_STR, "pinned", "paths", .unit = FU_PIN, .flags = FIELD_EACH | FIELD_HOLDER, .line = 7, .plain = "pinned %",
-		   .need = NEED_PINS),
+	FIELD_LIST(S, pins, n_pins, FT_STR, "pinned", "paths", .unit = FU_PIN, .flags = FIELD_EACH | FIELD_HOLDER,
+		   .line = 7, .plain = "pinned %", .need = NEED_PINS),
 	FIELD_ROWS(S, rows, n_rows, &sample_row_schema, "funcs", "places", .line = 8, .flags = FIELD_PLAIN_NZ),
 	FIELD_ROWS(S, dev, n_dev, &sample_row_schema, "dev", "device", .flags = FIELD_SINGLE | FIELD_NOPLAIN),
-	FIELD_ROWS(S, pids, n_pids, &sample_pid_schema, "pids", "holders", .flags = FIELD_NONZERO | FIELD_HOLDER, .plain = "pids %",
-		   .line = 9),
+	FIELD_ROWS(S, pids, n_pids, &sample_pid_schema, "pids", "holders", .flags = FIELD_NONZERO | FIELD_HOLDER,
+		   .plain = "pids %", .line = 9),
 	FIELD_ROWS(S, meta, n_meta, &sample_pair_schema, "metadata", "metadata", .flags = FIELD_KEYED | FIELD_NONZERO,
 		   .plain = "metadata:", .line = 10),
 	FIELD(S, btf, "btf_id", "BTF", .unit = FU_BTF, .plain = "btf_id %", .line = 11),
 };
-static const struct schema sample_schema = SCHEMA("sample", S, sample_fields, .info_off = offsetof(S, info),
-	.info_len = offsetof(S, info_len), .info_size = sizeof(((S *)0)->info), .more = sample_more);
+static const struct schema sample_schema =
+	SCHEMA("sample", S, sample_fields, .info_off = offsetof(S, info), .info_len = offsetof(S, info_len),
+	       .info_size = sizeof(((S *)0)->info), .more = sample_more);
 static const struct schema *const sample_parts[] = { &sample_part, NULL };
 #undef S
 
 static inline const char *sample_word(void)
 {
 	static const char *const words[] = {
-		"", "a", "eth0", "drop_syn", "with blank", "quote\"back\\", "caf\xc3\xa9", "bad\xff\xfe", "\x1b[2J", "tab\tnl\n",
-		"0123456789abcdefghijklmnopqrstuvwxyz", "</script>", "\xe2\x82",
+		"",
+		"a",
+		"eth0",
+		"drop_syn",
+		"with blank",
+		"quote\"back\\",
+		"caf\xc3\xa9",
+		"bad\xff\xfe",
+		"\x1b[2J",
+		"tab\tnl\n",
+		"0123456789abcdefghijklmnopqrstuvwxyz",
+		"</script>",
+		"\xe2\x82",
 	};
 
 	return words[(size_t)random() % ARRAY_SIZE(words)];
@@ -140,7 +155,8 @@ static inline const char *sample_word(void)
 
 static inline uint64_t sample_number(void)
 {
-	return random() % 4 ? (uint64_t)random() % 5 : ((uint64_t)random() << 40 ^ (uint64_t)random() << 20 ^ (uint64_t)random());
+	return random() % 4 ? (uint64_t)random() % 5 :
+			      ((uint64_t)random() << 40 ^ (uint64_t)random() << 20 ^ (uint64_t)random());
 }
 
 /* What the random record points to. */
@@ -166,7 +182,9 @@ static inline void sample_random(struct sample *s, struct sample_memory *m)
 	};
 	unsigned i;
 
-	*s = (struct sample){ .id = (uint32_t)random(), .type = (uint32_t)random() % 6, .info_len = random() % 2 ? 16 : 4 };
+	*s = (struct sample){ .id = (uint32_t)random(),
+			      .type = (uint32_t)random() % 6,
+			      .info_len = random() % 2 ? 16 : 4 };
 	if (random() % 8)
 		snprintf(s->name, sizeof(s->name), "%s", sample_word());
 	else

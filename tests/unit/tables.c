@@ -28,15 +28,15 @@
 
 /* All rows of all schemas: where one stands, for messages. */
 struct row {
-	const char *where;			/* the kind, or the name of a schema that no kind has */
-	const struct schema *schema, *base;	/* base: the record whose size counts, and the fixed part */
+	const char *where;		    /* the kind, or the name of a schema that no kind has */
+	const struct schema *schema, *base; /* base: the record whose size counts, and the fixed part */
 	const struct field *f;
-	enum { OBJECT, NESTED, OTHER } role;	/* of a kind; in an FT_ROWS field of one; of any other schema */
+	enum { OBJECT, NESTED, OTHER } role; /* of a kind; in an FT_ROWS field of one; of any other schema */
 };
 #define MAX_ROWS 2048
 static struct row rows[MAX_ROWS];
 static size_t nrows;
-static const struct schema *worded[64];		/* those with words */
+static const struct schema *worded[64]; /* those with words */
 static size_t nworded;
 
 static bool collected(const struct schema *s)
@@ -56,9 +56,12 @@ static void collect(const char *where, const struct schema *s, const struct sche
 	}
 	for (size_t i = 0; i < s->n; i++) {
 		assert_true(nrows < MAX_ROWS);
-		rows[nrows++] = (struct row){ where, s, depth || !base ? s : base, &s->fields[i], depth ? NESTED : base ? OBJECT : OTHER };
+		rows[nrows++] = (struct row){ where, s, depth || !base ? s : base, &s->fields[i],
+					      depth ? NESTED :
+					      base  ? OBJECT :
+						      OTHER };
 	}
-	for (size_t i = 0; base && i < s->n; i++)	/* the others are all found by themselves */
+	for (size_t i = 0; base && i < s->n; i++) /* the others are all found by themselves */
 		if (s->fields[i].type == FT_ROWS && s->fields[i].rows && !collected(s->fields[i].rows))
 			collect(where, s->fields[i].rows, base, depth + 1);
 }
@@ -70,14 +73,15 @@ static int first_module(struct dl_phdr_info *info, size_t size, void *base)
 	return 1;
 }
 
-/* Calls @fn for each schema that is an object of its own in this program, static ones too: all that has its size and a name with it. */
+/* Calls @fn for each schema that is an object of its own in this program, static ones too: all that has its size and a
+ * name with it. */
 static unsigned schemas_linked(void (*fn)(const struct schema *s))
 {
 	uintptr_t base = 0;
 	unsigned n = 0;
 	STR file = { 0 };
-	const ElfW(Ehdr) *h;
-	const ElfW(Shdr) *section;
+	const ElfW(Ehdr) * h;
+	const ElfW(Shdr) * section;
 
 	dl_iterate_phdr(first_module, &base);
 	assert_int_equal(str_read_file(&file, "/proc/self/exe", 64 << 20), 0);
@@ -85,13 +89,15 @@ static unsigned schemas_linked(void (*fn)(const struct schema *s))
 	section = (const void *)(file.p + h->e_shoff);
 	for (unsigned i = 0; i < h->e_shnum; i++) {
 		const ElfW(Sym) *sym = (const void *)(file.p + section[i].sh_offset);
-		const char *names = section[i].sh_type == SHT_SYMTAB ? file.p + section[section[i].sh_link].sh_offset : NULL;
+		const char *names =
+			section[i].sh_type == SHT_SYMTAB ? file.p + section[section[i].sh_link].sh_offset : NULL;
 
 		for (size_t j = 0; names && j < section[i].sh_size / sizeof(*sym); j++) {
 			const char *name = names + sym[j].st_name;
 
 			/* ELF32_ST_TYPE is the same */
-			if (ELF64_ST_TYPE(sym[j].st_info) != STT_OBJECT || sym[j].st_size != sizeof(struct schema) || !strstr(name, "schema"))
+			if (ELF64_ST_TYPE(sym[j].st_info) != STT_OBJECT || sym[j].st_size != sizeof(struct schema) ||
+			    !strstr(name, "schema"))
 				continue;
 			fn((const struct schema *)(base + sym[j].st_value));
 			n++;
@@ -207,7 +213,8 @@ static void test_offsets(void **state)
 			continue;
 		if (!f->count || (size_t)f->count + sizeof(uint32_t) > size)
 			BAD(r, "count outside its record");
-		if (f->type == FT_LIST && (f->elem == FT_LIST || f->elem == FT_ROWS || !size_fits(f->elem, f->flags, f->elem_size)))
+		if (f->type == FT_LIST &&
+		    (f->elem == FT_LIST || f->elem == FT_ROWS || !size_fits(f->elem, f->flags, f->elem_size)))
 			BAD(r, "%u bytes for its elements", f->elem_size);
 		if (f->type == FT_ROWS && (!f->rows || !f->rows->n || !f->rows->rec_size))
 			BAD(r, "rows without a schema");
@@ -263,8 +270,8 @@ static bool means_the_same(const struct row *r, const struct row *o)
 }
 
 /*
- * A word means one thing, wherever it stands; only an id's unit is its kind. Rows inside of a field count apart, and other lists
- * (an offset in a file, in a function, in a struct): there a word has one type in JSON.
+ * A word means one thing, wherever it stands; only an id's unit is its kind. Rows inside of a field count apart, and
+ * other lists (an offset in a file, in a function, in a struct): there a word has one type in JSON.
  */
 static void test_meaning(void **state)
 {
@@ -275,8 +282,8 @@ static void test_meaning(void **state)
 		for (struct row *o = rows; o < r; o++) {
 			if (means_the_same(r, o))
 				continue;
-			print_error("%s: another type or unit in schema %s of %s than in %s of %s\n", r->f->name, r->schema->name,
-				    r->where, o->schema->name, o->where);
+			print_error("%s: another type or unit in schema %s of %s than in %s of %s\n", r->f->name,
+				    r->schema->name, r->where, o->schema->name, o->where);
 			bad++;
 		}
 	}
@@ -300,7 +307,8 @@ static void test_templates(void **state)
 	}
 }
 
-/* What a table prints above a column is typed to name it: the same column, or one that has the same heading and comes first. */
+/* What a table prints above a column is typed to name it: the same column, or one that has the same heading and comes
+ * first. */
 static void test_headings(void **state)
 {
 	struct arena *a = arena_new();
@@ -317,7 +325,8 @@ static void test_headings(void **state)
 		for (char *p = upper; *p; p++)
 			*p = (char)toupper((unsigned char)*p);
 		found = column_find(r->base, parts, upper, NULL);
-		if (!found || (found != r->f && strcmp(found->title ? found->title : found->name, heading) && strcasecmp(found->name, heading)))
+		if (!found || (found != r->f && strcmp(found->title ? found->title : found->name, heading) &&
+			       strcasecmp(found->name, heading)))
 			BAD(r, "its heading %s names %s", upper, found ? found->name : "nothing");
 		if (filter_parse(&filter, r->base, parts, upper, NULL, a, &e))
 			BAD(r, "its heading in a filter: %s", e.msg);
@@ -343,7 +352,8 @@ static void test_one_row_a_fact(void **state)
 	for (struct row *r = rows; r < rows + nrows; r++)
 		for (const struct field *f = r->schema->fields; f < r->f; f++)
 			if (f->off == r->f->off && f->size == r->f->size && f->type == r->f->type) {
-				print_error("%s: schema %s: %s and %s are one fact\n", r->where, r->schema->name, f->name, r->f->name);
+				print_error("%s: schema %s: %s and %s are one fact\n", r->where, r->schema->name,
+					    f->name, r->f->name);
 				bad++;
 			}
 	assert_int_equal(bad, 0);
@@ -359,7 +369,8 @@ static void test_words(void **state)
 
 		for (const struct wording *w = s->words; w < s->words + s->nwords; w++) {
 			if (!has_unworded(w->field, s->rec_size))
-				fail_msg("schema %s: words for %s, which is no field or in text by itself", s->name, w->field);
+				fail_msg("schema %s: words for %s, which is no field or in text by itself", s->name,
+					 w->field);
 			if (!w->plain || !strchr(w->plain, '%') || strchr(strchr(w->plain, '%') + 1, '%'))
 				fail_msg("schema %s: words for %s without its value", s->name, w->field);
 		}
@@ -391,7 +402,11 @@ static void test_flags(void **state)
 
 static const char *edge(enum field_unit unit)
 {
-	return unit == FU_PROG ? "prog" : unit == FU_MAP ? "map" : unit == FU_BTF ? "btf" : unit == FU_LINK ? "link" : NULL;
+	return unit == FU_PROG ? "prog" :
+	       unit == FU_MAP  ? "map" :
+	       unit == FU_BTF  ? "btf" :
+	       unit == FU_LINK ? "link" :
+				 NULL;
 }
 
 static unsigned depth(const struct schema *s)
@@ -420,7 +435,8 @@ static void test_edges(void **state)
 			BAD(r, "leads to no kind");
 		if (f->unit == FU_PIN && (f->type == FT_LIST ? f->elem : f->type) != FT_STR)
 			BAD(r, "is no path");
-		if (to && (f->type == FT_LIST ? f->elem != FT_UINT || f->elem_size != 4 : f->type != FT_UINT || f->size != 4))
+		if (to &&
+		    (f->type == FT_LIST ? f->elem != FT_UINT || f->elem_size != 4 : f->type != FT_UINT || f->size != 4))
 			BAD(r, "is not an id");
 	}
 }
@@ -471,11 +487,13 @@ static void test_link_kinds(void **state)
 		check_offset(k, k->ifindex);
 		for (unsigned i = 0; i < k->nbufs; i++) {
 			check_offset(k, k->bufs[i].len);
-			assert_true(k->bufs[i].ptr % 8 == 0 && k->bufs[i].ptr + sizeof(uint64_t) <= sizeof(struct abi_link_info));
+			assert_true(k->bufs[i].ptr % 8 == 0 &&
+				    k->bufs[i].ptr + sizeof(uint64_t) <= sizeof(struct abi_link_info));
 		}
 		for (size_t i = 0; i < n; i++) {
 			assert_string_not_equal(link_kinds[i]->part.name, k->part.name);
-			if (link_kinds[i]->type == k->type && (!link_kinds[i]->subtypes || link_kinds[i]->subtypes & k->subtypes))
+			if (link_kinds[i]->type == k->type &&
+			    (!link_kinds[i]->subtypes || link_kinds[i]->subtypes & k->subtypes))
 				fail_msg("link kind %s can never be met", k->part.name);
 		}
 	}
@@ -545,7 +563,8 @@ static void rejects_rows(const struct group *g, const struct command *c)
 	for (size_t i = 0; i < c->nargs; i++)
 		for (const char *p = c->args[i].rejects; p && *p; p += strcspn(p, " "), p += strspn(p, " "))
 			if (!has_row(c, p, strcspn(p, " ")))
-				fail_msg("%s %s: %s rejects '%s', which it does not have", g->name, c->name, c->args[i].name, p);
+				fail_msg("%s %s: %s rejects '%s', which it does not have", g->name, c->name,
+					 c->args[i].name, p);
 }
 
 /* An argument refuses others by their names. */
@@ -575,21 +594,14 @@ static void test_usage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rejects),
-		cmocka_unit_test(test_usage),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_help),
-		cmocka_unit_test(test_offsets),
-		cmocka_unit_test(test_info),
-		cmocka_unit_test(test_meaning),
-		cmocka_unit_test(test_headings), cmocka_unit_test(test_templates),
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_one_row_a_fact),
-		cmocka_unit_test(test_flags),
-		cmocka_unit_test(test_edges),
-		cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_link_kinds),
-		cmocka_unit_test(test_link_types_of_the_kernel),
+		cmocka_unit_test(test_rejects),	       cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_names),	       cmocka_unit_test(test_help),
+		cmocka_unit_test(test_offsets),	       cmocka_unit_test(test_info),
+		cmocka_unit_test(test_meaning),	       cmocka_unit_test(test_headings),
+		cmocka_unit_test(test_templates),      cmocka_unit_test(test_words),
+		cmocka_unit_test(test_one_row_a_fact), cmocka_unit_test(test_flags),
+		cmocka_unit_test(test_edges),	       cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_link_kinds),     cmocka_unit_test(test_link_types_of_the_kernel),
 		cmocka_unit_test(test_uapi),
 	};
 

@@ -13,7 +13,11 @@
 #include "base/out.h"
 
 /* End the test that runs, not counted as passed. tests/tools/run-unit prints the line. */
-#define skip_because(why) do { print_message("skip - %s: %s\n", __func__, why); skip(); } while (0)
+#define skip_because(why) \
+	do { \
+		print_message("skip - %s: %s\n", __func__, why); \
+		skip(); \
+	} while (0)
 
 /* The text a memory output has collected so far, terminated; valid until something is added. */
 static inline const char *out_cstr(struct out *o)

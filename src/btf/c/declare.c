@@ -11,11 +11,11 @@
 #include "btf/layout.h"
 #include "btf/nesting.h"
 
-#define MAX_TEXT 4096		/* hostile prototypes may name each other twice a level */
+#define MAX_TEXT 4096 /* hostile prototypes may name each other twice a level */
 
 #define KIND(k) (1u << BTF_KIND_##k)
 #define MODIFIERS (KIND(CONST) | KIND(VOLATILE) | KIND(RESTRICT) | KIND(TYPE_TAG))
-#define BINDS_TIGHTER (KIND(ARRAY) | KIND(FUNC_PROTO))	/* than a star */
+#define BINDS_TIGHTER (KIND(ARRAY) | KIND(FUNC_PROTO)) /* than a star */
 
 /* What the next word needs in front of it. */
 enum glue { GLUE_NONE, GLUE_BLANK };
@@ -160,20 +160,22 @@ static enum glue left(struct declare *d, uint32_t id, bool named)
 		out_str(d->out, "...");
 		if (!d->base_end)
 			d->base_end = d->out->n;
-	} else switch (type ? btf_kind_of(type) : BTF_KIND_UNKN) {
-	/* gcc repeats an element's qualifiers at the array, and calls functions that do not return volatile: dropped. */
-	case BTF_KIND_ARRAY:
-		glue = left(d, btf_array_of(type)->type, named);
-		break;
-	case BTF_KIND_FUNC_PROTO:
-		glue = left(d, type->type, named);
-		break;
-	case BTF_KIND_PTR:
-		glue = modifiers_put(d, id, end, pointer_left(d, type->type, named));
-		break;
-	default:
-		glue = base_left(d, id, end);
-	}
+	} else
+		switch (type ? btf_kind_of(type) : BTF_KIND_UNKN) {
+		/* gcc repeats an element's qualifiers at the array, and calls functions that do not return volatile:
+		 * dropped. */
+		case BTF_KIND_ARRAY:
+			glue = left(d, btf_array_of(type)->type, named);
+			break;
+		case BTF_KIND_FUNC_PROTO:
+			glue = left(d, type->type, named);
+			break;
+		case BTF_KIND_PTR:
+			glue = modifiers_put(d, id, end, pointer_left(d, type->type, named));
+			break;
+		default:
+			glue = base_left(d, id, end);
+		}
 	d->depth--;
 	return glue;
 }
@@ -187,14 +189,15 @@ static void params_put(struct declare *d, const struct btf_type *proto)
 	/* An empty list would say in C that nothing is known. */
 	if (!n || (n == 1 && !p->type))
 		out_str(d->out, "void");
-	else for (i = 0; i < n && !too_long(d); i++) {
-		if (i)
-			out_str(d->out, ", ");
-		if (i + 1 == n && !p[i].type)
-			out_str(d->out, "...");
-		else
-			declare(d, p[i].type, str_at(d->t, p[i].name_off));
-	}
+	else
+		for (i = 0; i < n && !too_long(d); i++) {
+			if (i)
+				out_str(d->out, ", ");
+			if (i + 1 == n && !p[i].type)
+				out_str(d->out, "...");
+			else
+				declare(d, p[i].type, str_at(d->t, p[i].name_off));
+		}
 	out_char(d->out, ')');
 }
 

@@ -71,15 +71,20 @@ static void enumerator_put(struct c_writer *w, const char *name, bool negative, 
 	out_char(o, ',');
 }
 
-struct enumerator { uint32_t name_off; uint64_t value; bool negative; };
+struct enumerator {
+	uint32_t name_off;
+	uint64_t value;
+	bool negative;
+};
 
 static struct enumerator enumerator_at(const struct btf_type *type, unsigned i)
 {
 	bool is_signed = BTF_INFO_KFLAG(type->info), wide = btf_kind_of(type) == BTF_KIND_ENUM64;
 	const struct btf_enum *e = btf_enums_of(type) + i;
 	const struct btf_enum64 *e64 = btf_enums64_of(type) + i;
-	uint64_t v = wide ? (uint64_t)e64->val_hi32 << 32 | e64->val_lo32 :
-		     is_signed ? (uint64_t)(int64_t)e->val : (uint32_t)e->val;
+	uint64_t v = wide      ? (uint64_t)e64->val_hi32 << 32 | e64->val_lo32 :
+		     is_signed ? (uint64_t)(int64_t)e->val :
+				 (uint32_t)e->val;
 
 	return (struct enumerator){ wide ? e64->name_off : e->name_off, v, is_signed && (int64_t)v < 0 };
 }
@@ -116,10 +121,14 @@ static bool is_narrow(const struct btf_type *type)
 static const char *enum_mode(const struct c_writer *w, const struct btf_type *type)
 {
 	switch (type->size) {
-	case 1: return "byte";
-	case 2: return "HI";
-	case 8: return !is_narrow(type) ? NULL : w->d.t->ptr_size == 8 ? "word" : "DI";
-	default: return NULL;
+	case 1:
+		return "byte";
+	case 2:
+		return "HI";
+	case 8:
+		return !is_narrow(type) ? NULL : w->d.t->ptr_size == 8 ? "word" : "DI";
+	default:
+		return NULL;
 	}
 }
 
@@ -197,7 +206,8 @@ void c_typedef(struct c_writer *w, uint32_t id)
 	}
 	if (!state->number)
 		state->number = c_names_take(&w->names, C_OTHERS, name);
-	declare(&w->d, type->type, state->number > 1 ? arena_fmt(w->names.arena, "%s___%u", name, state->number) : name);
+	declare(&w->d, type->type,
+		state->number > 1 ? arena_fmt(w->names.arena, "%s___%u", name, state->number) : name);
 }
 
 void c_base_put(struct declare *d, uint32_t id)

@@ -8,7 +8,10 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define BITS 8u
 
-static uint64_t up(uint64_t v, uint64_t step) { return (v + step - 1) / step * step; }
+static uint64_t up(uint64_t v, uint64_t step)
+{
+	return (v + step - 1) / step * step;
+}
 
 /* Past all that is of the alignment of what it refers to. */
 static const struct btf_type *element(const struct btf_types *t, uint32_t *id)
@@ -43,7 +46,8 @@ static uint32_t members_align(struct c_writer *w, const struct btf_type *type)
 	for (unsigned i = 0; i < btf_vlen_of(type); i++) {
 		align = c_align(w, m[i].type);
 		largest = MAX(largest, align);
-		if (!(BTF_INFO_KFLAG(type->info) && BTF_MEMBER_BITFIELD_SIZE(m[i].offset)) && m[i].offset % (BITS * align))
+		if (!(BTF_INFO_KFLAG(type->info) && BTF_MEMBER_BITFIELD_SIZE(m[i].offset)) &&
+		    m[i].offset % (BITS * align))
 			return 1;
 	}
 	return type->size % largest ? 1 : largest;
@@ -96,8 +100,14 @@ static void bits_put(struct c_writer *w, const char *type, uint64_t bits)
 
 void c_gap(struct c_writer *w, uint64_t at, uint64_t to, uint32_t align, bool in_bits)
 {
-	const struct { const char *name; uint32_t bits; } units[] = {
-		{ "char", 8 }, { "short", 16 }, { "int", 32 }, { "long", w->d.t->ptr_size * BITS },
+	const struct {
+		const char *name;
+		uint32_t bits;
+	} units[] = {
+		{ "char", 8 },
+		{ "short", 16 },
+		{ "int", 32 },
+		{ "long", w->d.t->ptr_size * BITS },
 	};
 	unsigned u = 3;
 	uint64_t begin;
@@ -109,7 +119,8 @@ void c_gap(struct c_writer *w, uint64_t at, uint64_t to, uint32_t align, bool in
 		u--;
 	begin = up(at, units[u].bits);
 	if (begin > at && begin <= to) {
-		/* Does the compiler go to that boundary by itself: for the next member, or for a unit that does not fit before it? */
+		/* Does the compiler go to that boundary by itself: for the next member, or for a unit that does not fit
+		 * before it? */
 		bool by_itself = begin == to ? up(at, align * BITS) == to : to - begin > begin - at;
 
 		if (in_bits || !by_itself)

@@ -110,7 +110,8 @@ static void tagged_find(const struct btf_types *t, struct tagged *lists, size_t 
 
 static void put_kfuncs(struct c_writer *w, struct arena *a)
 {
-	struct tagged tagged[] = { { .tag = "bpf_kfunc" }, { .tag = "bpf_fastcall" } }, *funcs = &tagged[0], *fast = &tagged[1];
+	struct tagged tagged[] = { { .tag = "bpf_kfunc" }, { .tag = "bpf_fastcall" } }, *funcs = &tagged[0],
+		      *fast = &tagged[1];
 	const struct btf_types *t = w->d.t;
 	struct out *o = w->d.out;
 	struct kfunc *list;

@@ -6,9 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct btf_types; struct out; struct err;
+struct btf_types;
+struct out;
+struct err;
 /*
- * Types as a C header: those of @ids with all that they need, in that order. @ids NULL: everything, in the order of names
+ * Types as a C header: those of @ids with all that they need, in that order. @ids NULL: everything, in the order of
+ * names
  * (@unsorted: of ids), and the prototypes of the kernel functions that BPF programs may call. What cannot be
  * written down is found before anything is printed. -ELOOP, -E2BIG, -EINVAL (nesting.h).
  */

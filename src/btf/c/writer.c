@@ -34,7 +34,9 @@ static void typedef_put(struct c_writer *w, uint32_t id)
 static void alias_put(struct c_writer *w, uint32_t id)
 {
 	static const char *const aliases[][2] = {
-		{ "__Poly8_t", "unsigned char" }, { "__Poly16_t", "unsigned short" }, { "__Poly64_t", "unsigned long long" },
+		{ "__Poly8_t", "unsigned char" },
+		{ "__Poly16_t", "unsigned short" },
+		{ "__Poly64_t", "unsigned long long" },
 		{ "__Poly128_t", "unsigned __int128" },
 	};
 	const char *name = btf_name(w->d.t, id);

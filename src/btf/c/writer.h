@@ -13,20 +13,23 @@ struct arena;
 /* How often a name was taken, apart for names behind struct, union, enum (C's tags) and all others. */
 struct c_names {
 	struct arena *arena;
-	struct c_name { const char *name; uint32_t hash, times; } *slots;
+	struct c_name {
+		const char *name;
+		uint32_t hash, times;
+	} * slots;
 	size_t n, cap;
 };
 enum c_space { C_TAGS, C_OTHERS };
 void c_names_init(struct c_names *names, struct arena *a, size_t expected);
-uint32_t c_names_take(struct c_names *names, enum c_space space, const char *name);	/* 1 for the first */
+uint32_t c_names_take(struct c_names *names, enum c_space space, const char *name); /* 1 for the first */
 
 enum c_step { C_NOT, C_NOW, C_DONE };
 struct c_type {
-	uint8_t prepared : 2, written : 2;	/* enum c_step */
-	uint8_t declared : 1;			/* forward, or a typedef early */
-	uint8_t used : 1;			/* another type refers to it */
-	uint8_t align;				/* of a struct or union; 0: not known yet */
-	uint32_t number;			/* its name is the Nth of its kind; 0: not asked for yet */
+	uint8_t prepared : 2, written : 2; /* enum c_step */
+	uint8_t declared : 1;		   /* forward, or a typedef early */
+	uint8_t used : 1;		   /* another type refers to it */
+	uint8_t align;			   /* of a struct or union; 0: not known yet */
+	uint32_t number;		   /* its name is the Nth of its kind; 0: not asked for yet */
 };
 
 /*
@@ -35,25 +38,26 @@ struct c_type {
  */
 struct c_writer {
 	struct declare d;
-	struct c_type *type;		/* by id */
+	struct c_type *type; /* by id */
 	struct c_names names;
 	unsigned indent;
 };
 
-void c_writer_init(struct c_writer *w, const struct btf_types *t, struct arena *a, struct out *o);	/* the arena owns */
-void c_write(struct c_writer *w, uint32_t id);		/* what it needs and itself, if it is something that C can define */
+void c_writer_init(struct c_writer *w, const struct btf_types *t, struct arena *a, struct out *o); /* the arena owns */
+void c_write(struct c_writer *w, uint32_t id); /* what it needs and itself, if it is something that C can define */
 
 /* c_define.c: definitions without what comes after them ("struct a {...}"). */
-void c_line(struct c_writer *w, unsigned deeper);	/* begins one, indented, so many tabs more */
+void c_line(struct c_writer *w, unsigned deeper); /* begins one, indented, so many tabs more */
 void c_struct_define(struct c_writer *w, uint32_t id);
 void c_enum_define(struct c_writer *w, uint32_t id);
 void c_typedef(struct c_writer *w, uint32_t id);
-void c_base_put(struct declare *d, uint32_t id);	/* a struct declare.base */
+void c_base_put(struct declare *d, uint32_t id); /* a struct declare.base */
 
 /* c_place.c: alignment and room. */
 bool c_struct_packed(struct c_writer *w, uint32_t id);
-uint32_t c_align(struct c_writer *w, uint32_t id);	/* bytes; never 0 */
-/* Writes bit fields without a name, so that what is next, by itself aligned to @align bytes, begins at bit @to, not @at. */
+uint32_t c_align(struct c_writer *w, uint32_t id); /* bytes; never 0 */
+/* Writes bit fields without a name, so that what is next, by itself aligned to @align bytes, begins at bit @to, not
+ * @at. */
 void c_gap(struct c_writer *w, uint64_t at, uint64_t to, uint32_t align, bool in_bits);
 
 #endif

@@ -8,7 +8,10 @@ extern const struct command btf_cmd_layout, btf_cmd_sizes, btf_cmd_find, btf_cmd
 /* What `layout` and `sizes` tell of a struct layout; the second without its members. */
 extern const struct schema layout_schema, sizes_schema;
 
-#define FROM_ARG(T, m) { .name = "from", .type = ARG_SOURCE, .off = offsetof(T, m), \
-	.help = "where the types are, if not the kernel's" }
+#define FROM_ARG(T, m) \
+	{ \
+		.name = "from", .type = ARG_SOURCE, .off = offsetof(T, m), \
+		.help = "where the types are, if not the kernel's" \
+	}
 
 #endif

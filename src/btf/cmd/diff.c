@@ -20,7 +20,8 @@ static const struct names change_names = NAMES(change_words);
 #define OF_OLD .when = offsetof(struct diff_part, has_old)
 #define OF_NEW .when = offsetof(struct diff_part, has_new)
 static const struct field part_fields[] = {
-	FIELD_AS(struct diff_part, change, FT_ENUM, "change", "what happened to it", .role = ROLE_CHANGED, .names = &change_names),
+	FIELD_AS(struct diff_part, change, FT_ENUM, "change", "what happened to it", .role = ROLE_CHANGED,
+		 .names = &change_names),
 	PART(name, "name", "the member, with those that it stands in; the enumerator"),
 	PART(old.text, "old_type", "type in the first source; an enumerator's value", OF_OLD),
 	PART(new.text, "new_type", "type in the second source; an enumerator's value", OF_NEW),
@@ -109,25 +110,36 @@ static size_t type_text(const void *rec, char *buf, size_t size)
 #define HAS_OLD .when = offsetof(struct diff_type, has_old)
 #define HAS_NEW .when = offsetof(struct diff_type, has_new)
 static const struct field type_fields[] = {
-	FIELD_AS(struct diff_type, change, FT_ENUM, "change", "what happened to it", .role = ROLE_CHANGED, .names = &change_names, .plain = "%", .text = mark_text),
+	FIELD_AS(struct diff_type, change, FT_ENUM, "change", "what happened to it", .role = ROLE_CHANGED,
+		 .names = &change_names, .plain = "%", .text = mark_text),
 	ROW(kind, "kind", "struct, union, enum, typedef, int, float or func", .role = ROLE_KIND, .plain = " %"),
 	ROW(name, "name", "name of the type", .role = ROLE_NAME, .plain = " %"),
 	ROW(old_id, "old_id", "its number in the first source", HAS_OLD, QUIET),
 	ROW(new_id, "new_id", "its number in the second source", HAS_NEW, QUIET),
-	ROW(old_size, "old_size", "bytes in the first source, 0 of functions", .plain = ": %", .text = size_text, HAS_OLD),
+	ROW(old_size, "old_size", "bytes in the first source, 0 of functions", .plain = ": %", .text = size_text,
+	    HAS_OLD),
 	ROW(new_size, "new_size", "bytes in the second source, 0 of functions", HAS_NEW, QUIET),
-	ROW(old_text, "old_type", "what a typedef or function was", .plain = ": %", .text = type_text, .flags = FIELD_NONZERO),
+	ROW(old_text, "old_type", "what a typedef or function was", .plain = ": %", .text = type_text,
+	    .flags = FIELD_NONZERO),
 	ROW(new_text, "new_type", "what a typedef or function is", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
-	FIELD_ROWS(struct diff_type, parts, nparts, &part_schema, "members", "members and enumerators that are not the same",
-		   .plain = "%", .line = 1, .flags = FIELD_EACH),
+	FIELD_ROWS(struct diff_type, parts, nparts, &part_schema, "members",
+		   "members and enumerators that are not the same", .plain = "%", .line = 1, .flags = FIELD_EACH),
 };
 static const struct schema diff_schema = SCHEMA("diff", struct diff_type, type_fields);
 
-struct diff_opts { struct source_ref a, b; };
+struct diff_opts {
+	struct source_ref a, b;
+};
 static const struct arg diff_args[] = {
-	{ .name = "A", .help = "the first source", .type = ARG_SOURCE, .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	{ .name = "A",
+	  .help = "the first source",
+	  .type = ARG_SOURCE,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
 	  .off = offsetof(struct diff_opts, a) },
-	{ .name = "B", .help = "the second source", .type = ARG_SOURCE, .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	{ .name = "B",
+	  .help = "the second source",
+	  .type = ARG_SOURCE,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
 	  .off = offsetof(struct diff_opts, b) },
 };
 

@@ -36,29 +36,55 @@ static const char *const format_words[] = { "raw", "c" };
 static const struct names format_names = NAMES(format_words);
 
 static const struct arg dump_args[] = {
-	{ .help = "a BTF object", .type = ARG_OBJECT, .flags = ARG_CHOICE | ARG_POSITIONAL, .off = offsetof(struct dump_opts, btf) },
-	{ .name = "prog", .help = "the types of a program", .type = ARG_OBJECT, .flags = ARG_CHOICE,
-	  .off = offsetof(struct dump_opts, prog), .kind = &kind_prog },
-	{ .name = "map", .help = "the types of a map's elements", .type = ARG_OBJECT, .flags = ARG_CHOICE,
-	  .off = offsetof(struct dump_opts, map), .kind = &kind_map },
-	{ .name = "part", .help = "of a map: its key, its value, both (default), or all of its BTF object",
-	  .type = ARG_WORD, .flags = ARG_BEHIND, .off = offsetof(struct dump_opts, part), .words = &part_names },
-	{ .name = "file", .help = "raw BTF or an object file, of this machine also with --from; several on one base are merged", .type = ARG_PATH, .flags = ARG_CHOICE | ARG_REPEAT,
+	{ .help = "a BTF object",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_CHOICE | ARG_POSITIONAL,
+	  .off = offsetof(struct dump_opts, btf) },
+	{ .name = "prog",
+	  .help = "the types of a program",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_CHOICE,
+	  .off = offsetof(struct dump_opts, prog),
+	  .kind = &kind_prog },
+	{ .name = "map",
+	  .help = "the types of a map's elements",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_CHOICE,
+	  .off = offsetof(struct dump_opts, map),
+	  .kind = &kind_map },
+	{ .name = "part",
+	  .help = "of a map: its key, its value, both (default), or all of its BTF object",
+	  .type = ARG_WORD,
+	  .flags = ARG_BEHIND,
+	  .off = offsetof(struct dump_opts, part),
+	  .words = &part_names },
+	{ .name = "file",
+	  .help = "raw BTF or an object file, of this machine also with --from; several on one base are merged",
+	  .type = ARG_PATH,
+	  .flags = ARG_CHOICE | ARG_REPEAT,
 	  .off = offsetof(struct dump_opts, files) },
-	{ .name = "format", .help = "one entry a type (default), or a header in C", .type = ARG_WORD,
-	  .off = offsetof(struct dump_opts, format), .words = &format_names },
-	{ .name = "unsorted", .help = "C in the order of ids, not of names", .type = ARG_FLAG,
+	{ .name = "format",
+	  .help = "one entry a type (default), or a header in C",
+	  .type = ARG_WORD,
+	  .off = offsetof(struct dump_opts, format),
+	  .words = &format_names },
+	{ .name = "unsorted",
+	  .help = "C in the order of ids, not of names",
+	  .type = ARG_FLAG,
 	  .off = offsetof(struct dump_opts, unsorted) },
-	{ .name = "root_id", .help = "only this type; in C with the types that it needs", .type = ARG_U32, .flags = ARG_REPEAT,
+	{ .name = "root_id",
+	  .help = "only this type; in C with the types that it needs",
+	  .type = ARG_U32,
+	  .flags = ARG_REPEAT,
 	  .off = offsetof(struct dump_opts, roots) },
 };
 
 /* What is to be dumped. */
 struct subject {
 	const struct btf_types *types;
-	const uint32_t *ids;		/* only these; NULL: all of its own */
+	const uint32_t *ids; /* only these; NULL: all of its own */
 	size_t n;
-	struct btf_files files;		/* what types needs, if it is not the cache's */
+	struct btf_files files; /* what types needs, if it is not the cache's */
 };
 
 static void subject_release(struct subject *s)
@@ -112,7 +138,8 @@ static int from_prog(struct env *env, const struct dump_opts *o, struct subject 
 }
 
 /* A struct_ops map's value is a type of the kernel's. */
-static int map_types(struct env *env, uint32_t id, const struct abi_map_info *info, int part, struct subject *s, struct err *e)
+static int map_types(struct env *env, uint32_t id, const struct abi_map_info *info, int part, struct subject *s,
+		     struct err *e)
 {
 	bool of_kernel = info->btf_vmlinux_value_type_id && part != PART_KEY && part != PART_ALL;
 
@@ -200,8 +227,10 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	int err = opts_check(env, o, e);
 
 	if (!err)
-		err = o->files.n ? from_files(env, o, &s, e) : o->prog.by ? from_prog(env, o, &s, e) :
-		      o->map.by ? from_map(env, o, &s, e) : from_btf(env, o, &s, e);
+		err = o->files.n ? from_files(env, o, &s, e) :
+		      o->prog.by ? from_prog(env, o, &s, e) :
+		      o->map.by	 ? from_map(env, o, &s, e) :
+				   from_btf(env, o, &s, e);
 	if (!err)
 		err = roots_take(&o->roots, &s, e);
 	if (err)

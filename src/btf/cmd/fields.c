@@ -4,8 +4,10 @@
 #include <stdio.h>
 
 #define ROW(m, name, help, ...) FIELD(struct btf_rec, m, name, help, ##__VA_ARGS__)
-#define USERS(m, n, has, name, help, u) FIELD_LIST(struct btf_rec, m, n, FT_UINT, name, help, .unit = u, \
-	.plain = "  " name " %", .flags = FIELD_PLAIN_NZ | FIELD_HOLDER | FIELD_DEFAULT, .drop = 1, .need = NEED_USERS, .when = offsetof(struct btf_rec, has))
+#define USERS(m, n, has, name, help, u) \
+	FIELD_LIST(struct btf_rec, m, n, FT_UINT, name, help, .unit = u, .plain = "  " name " %", \
+		   .flags = FIELD_PLAIN_NZ | FIELD_HOLDER | FIELD_DEFAULT, .drop = 1, .need = NEED_USERS, \
+		   .when = offsetof(struct btf_rec, has))
 
 /* The kernel's names in brackets. */
 static size_t name_text(const void *rec, char *buf, size_t size)
@@ -18,10 +20,13 @@ static size_t name_text(const void *rec, char *buf, size_t size)
 }
 
 static const struct field btf_fields[] = {
-	ROW(info.id, "id", "number of the BTF object", .also = "btf_id", .unit = FU_BTF, .plain = "%: ", .flags = FIELD_DEFAULT),
-	ROW(name, "name", "name of the kernel or module it describes", .role = ROLE_NAME, .also = "btf_name", .plain = "name %", .text = name_text,
-	    .flags = FIELD_DEFAULT | FIELD_NONZERO, .when = offsetof(struct btf_rec, has_name)),
-	ROW(info.btf_size, "size", "bytes of type information", .unit = FU_SIZE, .plain = "  size %B", .flags = FIELD_DEFAULT),
+	ROW(info.id, "id", "number of the BTF object", .also = "btf_id", .unit = FU_BTF,
+	    .plain = "%: ", .flags = FIELD_DEFAULT),
+	ROW(name, "name", "name of the kernel or module it describes", .role = ROLE_NAME, .also = "btf_name",
+	    .plain = "name %", .text = name_text, .flags = FIELD_DEFAULT | FIELD_NONZERO,
+	    .when = offsetof(struct btf_rec, has_name)),
+	ROW(info.btf_size, "size", "bytes of type information", .unit = FU_SIZE, .plain = "  size %B",
+	    .flags = FIELD_DEFAULT),
 	USERS(progs, nprogs, has_progs, "prog_ids", "programs that use it", FU_PROG),
 	USERS(maps, nmaps, has_maps, "map_ids", "maps that use it", FU_MAP),
 	FIELD_PIDS(struct btf_rec, owners, .line = 1),
@@ -30,6 +35,6 @@ static const struct field btf_fields[] = {
 	FIELD_PLACES(struct btf_rec, owners.places, .line = 1),
 };
 
-const struct schema btf_schema = SCHEMA("btf", struct btf_rec, btf_fields,
-	.info_off = offsetof(struct btf_rec, info), .info_size = sizeof(struct abi_btf_info),
-	.info_len = offsetof(struct btf_rec, info_len));
+const struct schema btf_schema =
+	SCHEMA("btf", struct btf_rec, btf_fields, .info_off = offsetof(struct btf_rec, info),
+	       .info_size = sizeof(struct abi_btf_info), .info_len = offsetof(struct btf_rec, info_len));

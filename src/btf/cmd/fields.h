@@ -8,23 +8,25 @@
 #include "record/field.h"
 #include "kernel/abi.h"
 
-struct env; struct err; struct command;
+struct env;
+struct err;
+struct command;
 /* Inside the folder: a BTF object of the kernel as `btf show` presents it. The types in it are btf.h's. */
 struct btf_rec {
 	struct abi_btf_info info;
 	uint32_t info_len;
-	const char *name;		/* NULL: it has none, or this kernel does not tell */
+	const char *name; /* NULL: it has none, or this kernel does not tell */
 	bool kernel;
-	const uint32_t *progs, *maps;	/* that use it, ascending */
+	const uint32_t *progs, *maps; /* that use it, ascending */
 	uint32_t nprogs, nmaps;
-	uint8_t has_name, has_progs, has_maps;	/* enum avail */
+	uint8_t has_name, has_progs, has_maps; /* enum avail */
 	struct object_owners owners;
 };
 extern const struct schema btf_schema;
 extern const struct command btf_cmd_dump;
 
 int btf_rec_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
-int btf_rec_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name, const char **ret_tag,
-		  struct err *e);
+int btf_rec_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
+		  const char **ret_tag, struct err *e);
 
 #endif

@@ -13,24 +13,26 @@
 #include "cli/records.h"
 #include "record/field.h"
 
-#define CHAIN 64		/* pointers, arrays and qualifiers behind each other */
-#define NESTED 64		/* types in each other */
+#define CHAIN 64  /* pointers, arrays and qualifiers behind each other */
+#define NESTED 64 /* types in each other */
 
 struct found {
 	uint32_t id;
 	const char *kind, *name, *member, *as;
 	uint64_t offset, size, times;
 	uint32_t bits, depth;
-	uint8_t has_offset, has_times;	/* enum avail */
+	uint8_t has_offset, has_times; /* enum avail */
 };
 #define ROW(m, name, help, ...) FIELD(struct found, m, name, help, ##__VA_ARGS__)
 #define OFFSET .when = offsetof(struct found, has_offset), .flags = FIELD_DEFAULT
 #define TIMES .when = offsetof(struct found, has_times)
 static const struct field found_fields[] = {
 	ROW(id, "id", "number of the type that it was found in", .also = "type_id", .flags = FIELD_DEFAULT),
-	ROW(kind, "kind", "struct, union, typedef (of one without a name), func or var", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
+	ROW(kind, "kind", "struct, union, typedef (of one without a name), func or var", .role = ROLE_KIND,
+	    .flags = FIELD_DEFAULT),
 	ROW(name, "name", "name of the type that it was found in", .role = ROLE_NAME, .flags = FIELD_DEFAULT),
-	ROW(member, "member", "the member, with those that it stands in; of a function the parameter", .role = ROLE_NAME, .flags = FIELD_DEFAULT),
+	ROW(member, "member", "the member, with those that it stands in; of a function the parameter",
+	    .role = ROLE_NAME, .flags = FIELD_DEFAULT),
 	ROW(as, "type", "type of the member", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	ROW(offset, "offset", "bytes before it, before the unit of a bit field", OFFSET),
 	ROW(size, "size", "its bytes", OFFSET),
@@ -55,8 +57,8 @@ struct finder {
 	struct env *env;
 	const struct btf_types *t;
 	struct layouts layouts;
-	unsigned char *wanted;		/* by type id: is it the one that we look for? */
-	struct inside *inside;		/* by type id: how it contains that */
+	unsigned char *wanted; /* by type id: is it the one that we look for? */
+	struct inside *inside; /* by type id: how it contains that */
 	struct records *ret;
 };
 
@@ -163,8 +165,8 @@ static void uses_find(struct finder *f, uint32_t id)
 /* How one struct or union contains the wanted type: how often, and the way to the first. */
 struct inside {
 	uint64_t times, offset;
-	uint32_t member, next, depth;	/* next: the type behind that member, 0 if that is the wanted one */
-	uint8_t state;			/* 0: not looked at */
+	uint32_t member, next, depth; /* next: the type behind that member, 0 if that is the wanted one */
+	uint8_t state;		      /* 0: not looked at */
 };
 enum { INSIDE_NEW, INSIDE_BUSY, INSIDE_DONE };
 
@@ -326,8 +328,11 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	}
 	if (ret->n)
 		return 0;
-	err_set(e, -ENOENT, o->what == FIND_MEMBER ? "no struct or union has a member '%s'" :
-		       o->what == FIND_TYPE ? "nothing is of type '%s'" : "no struct or union contains '%s'", o->name);
+	err_set(e, -ENOENT,
+		o->what == FIND_MEMBER ? "no struct or union has a member '%s'" :
+		o->what == FIND_TYPE   ? "nothing is of type '%s'" :
+					 "no struct or union contains '%s'",
+		o->name);
 	return o->what == FIND_MEMBER ? near_members(&f, o->name, e) : e->code;
 }
 
@@ -339,10 +344,18 @@ static int find_run(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg find_args[] = {
-	{ .name = "WHAT", .help = "a member of that name, what is of that type, or what contains that type", .type = ARG_WORD,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct find_opts, what), .words = &what_names },
-	{ .name = "NAME", .help = "name of the member or type; of a type also its number", .type = ARG_STR,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct find_opts, name), .offers = btf_offer_types },
+	{ .name = "WHAT",
+	  .help = "a member of that name, what is of that type, or what contains that type",
+	  .type = ARG_WORD,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = offsetof(struct find_opts, what),
+	  .words = &what_names },
+	{ .name = "NAME",
+	  .help = "name of the member or type; of a type also its number",
+	  .type = ARG_STR,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = offsetof(struct find_opts, name),
+	  .offers = btf_offer_types },
 	FROM_ARG(struct find_opts, from),
 	RECORDS_ARGS(struct find_opts, records),
 };

@@ -36,9 +36,11 @@ static const struct schema member_schema = SCHEMA("member", struct layout_member
 static const struct field layout_fields[] = {
 	ROW(id, "id", "number of the type", .also = "type_id", .flags = FIELD_DEFAULT),
 	ROW(kind, "kind", "struct or union", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
-	ROW(name, "name", "name of the type, or of the typedef of an anonymous one", .role = ROLE_NAME, .flags = FIELD_DEFAULT),
+	ROW(name, "name", "name of the type, or of the typedef of an anonymous one", .role = ROLE_NAME,
+	    .flags = FIELD_DEFAULT),
 	ROW(size, "size", "bytes", .flags = FIELD_DEFAULT),
-	ROW(nmembers, "nr_members", "members, those of anonymous types not counted", .title = "MEMBERS", .flags = FIELD_DEFAULT),
+	ROW(nmembers, "nr_members", "members, those of anonymous types not counted", .title = "MEMBERS",
+	    .flags = FIELD_DEFAULT),
 	ROW(holes, "holes", "places between members with unused bytes", .flags = FIELD_DEFAULT),
 	ROW(sum_holes, "sum_holes", "unused bytes between members", .flags = FIELD_DEFAULT, .drop = 2),
 	ROW(padding, "padding", "unused bytes behind the last member", .flags = FIELD_DEFAULT, .drop = 1),
@@ -50,21 +52,25 @@ static const struct field layout_fields[] = {
 	ROW(paddings, "paddings", "members whose own type ends with unused bytes"),
 	ROW(sum_paddings, "sum_paddings", "unused bytes at the end of members' types"),
 	ROW(cachelines, "cachelines", "lines of 64 bytes that it takes"),
-	FIELD_ROWS(struct layout, members, listed, &member_schema, "layout", "the members, with those of anonymous types"),
+	FIELD_ROWS(struct layout, members, listed, &member_schema, "layout",
+		   "the members, with those of anonymous types"),
 };
 #define NFIELDS ARRAY_SIZE(layout_fields)
 const struct schema layout_schema = SCHEMA("layout", struct layout, layout_fields);
 const struct schema sizes_schema = {
-	.name = "type", .fields = layout_fields, .n = NFIELDS - 1, .rec_size = sizeof(struct layout),
+	.name = "type",
+	.fields = layout_fields,
+	.n = NFIELDS - 1,
+	.rec_size = sizeof(struct layout),
 };
 
-#define COMMENT_COLUMN 56u	/* where the offsets stand, as in pahole */
+#define COMMENT_COLUMN 56u /* where the offsets stand, as in pahole */
 
 struct printer {
 	struct out *o;
 	const struct btf_types *t;
-	uint64_t lines;			/* cache lines that were begun */
-	uint32_t open[LAYOUT_DEPTH];	/* members whose braces are open */
+	uint64_t lines;		     /* cache lines that were begun */
+	uint32_t open[LAYOUT_DEPTH]; /* members whose braces are open */
 	unsigned depth;
 };
 
@@ -134,7 +140,8 @@ static void boundary_print(struct printer *p, const struct layout_member *m)
 		return;
 	p->lines = line;
 	indent(p, p->depth + 1);
-	out_fmt(p->o, "/* --- cache line %llu (%llu bytes) ", (unsigned long long)line, (unsigned long long)line * CACHELINE);
+	out_fmt(p->o, "/* --- cache line %llu (%llu bytes) ", (unsigned long long)line,
+		(unsigned long long)line * CACHELINE);
 	if (m->offset % CACHELINE)
 		out_fmt(p->o, "began %llu bytes ago ", (unsigned long long)(m->offset % CACHELINE));
 	out_str(p->o, "--- */\n");
@@ -209,7 +216,10 @@ static void sums_print(struct out *o, const struct layout *l)
 }
 
 /* C, with comments. */
-struct drawing { const struct btf_types *t; const struct layout *l; };
+struct drawing {
+	const struct btf_types *t;
+	const struct layout *l;
+};
 static void layout_draw(void *ctx, struct out *o)
 {
 	const struct drawing *d = ctx;
@@ -255,10 +265,18 @@ static void offer_named(struct env *env, const struct arg_list *before, const ch
 }
 
 static const struct arg layout_args[] = {
-	{ .name = "TYPE", .help = "a struct, union, or typedef of one, by name or number", .type = ARG_STR,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct layout_opts, type), .offers = btf_offer_types },
-	{ .name = "NAME", .help = "the name, where TYPE is struct, union or typedef, as C writes it", .type = ARG_STR,
-	  .flags = ARG_BEHIND, .off = offsetof(struct layout_opts, name), .offers = offer_named },
+	{ .name = "TYPE",
+	  .help = "a struct, union, or typedef of one, by name or number",
+	  .type = ARG_STR,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = offsetof(struct layout_opts, type),
+	  .offers = btf_offer_types },
+	{ .name = "NAME",
+	  .help = "the name, where TYPE is struct, union or typedef, as C writes it",
+	  .type = ARG_STR,
+	  .flags = ARG_BEHIND,
+	  .off = offsetof(struct layout_opts, name),
+	  .offers = offer_named },
 	FROM_ARG(struct layout_opts, from),
 };
 
@@ -295,7 +313,8 @@ static int layout_run(struct env *env, const void *opts, struct err *e)
 		return err_usage(e, "unexpected argument '%.64s'", o->name);
 	err = btf_source_get(env, &o->from, &t, e);
 	if (!err)
-		err = btf_types_named(env, t, o->name ? arena_fmt(env->keep, "%s %s", o->type, o->name) : o->type, &ids, &n, e);
+		err = btf_types_named(env, t, o->name ? arena_fmt(env->keep, "%s %s", o->type, o->name) : o->type, &ids,
+				      &n, e);
 	if (err)
 		return err;
 	btf_source_whole(env, t);

@@ -43,7 +43,7 @@ static void widen(struct step *step, uint32_t i, uint32_t end, uint64_t room, ui
 			s->op = s->op <= STEP_S64 ? STEP_S64 : STEP_U64;
 			size = sizeof(uint64_t);
 		} else if (s->op == STEP_TEXT) {
-			step[i].off = *next;		/* the list of the same chars */
+			step[i].off = *next; /* the list of the same chars */
 			i = s->end;
 		} else if (s->op == STEP_FORMAT) {
 			i = s->end;
@@ -59,7 +59,8 @@ static void widen(struct step *step, uint32_t i, uint32_t end, uint64_t room, ui
 	}
 }
 
-int aggregator_init(struct aggregator *ret, enum aggregate how, const struct value_plan *p, size_t n, struct arena *a, struct err *e)
+int aggregator_init(struct aggregator *ret, enum aggregate how, const struct value_plan *p, size_t n, struct arena *a,
+		    struct err *e)
 {
 	struct step *step = arena_dup(a, p->step, p->n * sizeof(*step));
 	struct value_plan *plan = arena_alloc(a, sizeof(*plan));
@@ -74,8 +75,8 @@ int aggregator_init(struct aggregator *ret, enum aggregate how, const struct val
 	return 0;
 }
 
-static void int_run(const struct aggregator *g, const struct step *s, const unsigned char *p, size_t stride, uint32_t cpus,
-		    unsigned char *ret)
+static void int_run(const struct aggregator *g, const struct step *s, const unsigned char *p, size_t stride,
+		    uint32_t cpus, unsigned char *ret)
 {
 	struct wide all = step_number(s, p);
 
@@ -97,13 +98,15 @@ static void run(const struct aggregator *g, uint32_t i, uint32_t end, const unsi
 		const struct step *s = &g->from->step[i], *to = &g->plan->step[i];
 
 		i++;
-		if (to->op == STEP_NULL || step_has_members(s) || s->op == STEP_END || s->off > n || s->size > n - s->off)
+		if (to->op == STEP_NULL || step_has_members(s) || s->op == STEP_END || s->off > n ||
+		    s->size > n - s->off)
 			;
 		else if (is_int(s))
 			int_run(g, s, p + s->off, stride, cpus, ret + to->off);
 		else if (s->op == STEP_LIST)
 			for (uint32_t k = 0; k < s->n; k++)
-				run(g, i, s->end, p + s->off + k * s->stride, s->stride, stride, cpus, ret + to->off + k * to->stride);
+				run(g, i, s->end, p + s->off + k * s->stride, s->stride, stride, cpus,
+				    ret + to->off + k * to->stride);
 		else
 			memcpy(ret + to->off, p + s->off, s->size);
 		if (s->op == STEP_LIST || s->op == STEP_TEXT || s->op == STEP_FORMAT)
@@ -111,7 +114,8 @@ static void run(const struct aggregator *g, uint32_t i, uint32_t end, const unsi
 	}
 }
 
-void aggregate(const struct aggregator *g, const unsigned char *values, size_t stride, uint32_t cpus, unsigned char *ret)
+void aggregate(const struct aggregator *g, const unsigned char *values, size_t stride, uint32_t cpus,
+	       unsigned char *ret)
 {
 	run(g, 0, g->from->n, values, g->n, stride, cpus, ret);
 }

@@ -5,22 +5,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct value_plan; struct arena; struct err;
+struct value_plan;
+struct arena;
+struct err;
 /*
- * One value instead of one a CPU: sum, maximum or mean of each integer, those in lists too. Everything else (text, words of
- * enums, bits, bools, pointers, floats) is what it is on the first CPU. Results are 64 bits wide, so that a sum of 32-bit
- * counters does not overflow; a sum of 64-bit ones is what is left modulo 2^64. A mean is cut towards zero.
+ * One value instead of one a CPU: sum, maximum or mean of each integer, those in lists too. Everything else (text,
+ * words of enums, bits, bools, pointers, floats) is what it is on the first CPU. Results are 64 bits wide, so that a
+ * sum of 32-bit counters does not overflow; a sum of 64-bit ones is what is left modulo 2^64. A mean is cut towards
+ * zero.
  */
 enum aggregate { AGGREGATE_NONE, AGGREGATE_SUM, AGGREGATE_MAX, AGGREGATE_AVG };
 struct aggregator {
 	enum aggregate how;
-	const struct value_plan *from;		/* of the values, of n bytes */
-	const struct value_plan *plan;		/* of the result, of size bytes */
+	const struct value_plan *from; /* of the values, of n bytes */
+	const struct value_plan *plan; /* of the result, of size bytes */
 	size_t n, size;
 };
 /* -E2BIG with a sentence for types whose result would be larger than 64 MiB. */
-int aggregator_init(struct aggregator *ret, enum aggregate how, const struct value_plan *p, size_t n, struct arena *a, struct err *e);
+int aggregator_init(struct aggregator *ret, enum aggregate how, const struct value_plan *p, size_t n, struct arena *a,
+		    struct err *e);
 /* @cpus values, at least one, @stride bytes apart; @ret has g->size bytes. */
-void aggregate(const struct aggregator *g, const unsigned char *values, size_t stride, uint32_t cpus, unsigned char *ret);
+void aggregate(const struct aggregator *g, const unsigned char *values, size_t stride, uint32_t cpus,
+	       unsigned char *ret);
 
 #endif

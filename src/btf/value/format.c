@@ -15,12 +15,24 @@
 #include "base/str.h"
 #include "source/facts.h"
 
-static const struct { const char *word; uint64_t sizes; } formats[FORMATS] = {	/* sizes: a bit each; 0: any */
-	[FORMAT_IP] = { "ip", 1u << 4 | 1u << 16 }, [FORMAT_MAC] = { "mac", 1u << 6 }, [FORMAT_BE16] = { "be16", 1u << 2 },
-	[FORMAT_BE32] = { "be32", 1u << 4 }, [FORMAT_BE64] = { "be64", 1u << 8 },
-	[FORMAT_LE16] = { "le16", 1u << 2 }, [FORMAT_LE32] = { "le32", 1u << 4 }, [FORMAT_LE64] = { "le64", 1u << 8 },
-	[FORMAT_KTIME] = { "ktime", 1u << 8 }, [FORMAT_KSYM] = { "ksym", 1u << 8 },
-	[FORMAT_CGROUP] = { "cgroup", 1u << 8 }, [FORMAT_IFINDEX] = { "ifindex", 1u << 4 }, [FORMAT_STR] = { "str", 0 },
+static const struct {
+	const char *word;
+	uint64_t sizes;
+} formats[FORMATS] = {
+	/* sizes: a bit each; 0: any */
+	[FORMAT_IP] = { "ip", 1u << 4 | 1u << 16 },
+	[FORMAT_MAC] = { "mac", 1u << 6 },
+	[FORMAT_BE16] = { "be16", 1u << 2 },
+	[FORMAT_BE32] = { "be32", 1u << 4 },
+	[FORMAT_BE64] = { "be64", 1u << 8 },
+	[FORMAT_LE16] = { "le16", 1u << 2 },
+	[FORMAT_LE32] = { "le32", 1u << 4 },
+	[FORMAT_LE64] = { "le64", 1u << 8 },
+	[FORMAT_KTIME] = { "ktime", 1u << 8 },
+	[FORMAT_KSYM] = { "ksym", 1u << 8 },
+	[FORMAT_CGROUP] = { "cgroup", 1u << 8 },
+	[FORMAT_IFINDEX] = { "ifindex", 1u << 4 },
+	[FORMAT_STR] = { "str", 0 },
 	[FORMAT_HEX] = { "hex", 0 },
 };
 
@@ -112,8 +124,8 @@ static size_t symbol_text(struct machine *machine, uint64_t addr, char *ret)
 		return (size_t)snprintf(ret, FORMAT_TEXT, "0x%" PRIx64, addr);
 	if (addr > s->addr)
 		snprintf(off, sizeof(off), "+0x%" PRIx64, addr - s->addr);
-	return (size_t)snprintf(ret, FORMAT_TEXT, "%.200s%s%s%.200s%s", s->name, off, s->module ? " [" : "", s->module ? s->module : "",
-				s->module ? "]" : "");
+	return (size_t)snprintf(ret, FORMAT_TEXT, "%.200s%s%s%.200s%s", s->name, off, s->module ? " [" : "",
+				s->module ? s->module : "", s->module ? "]" : "");
 }
 
 static size_t name_text(const char *name, uint64_t number, char *ret)
@@ -157,7 +169,8 @@ static uint64_t str_read(const char *text, unsigned char *p, uint64_t size)
 		len = is_escape((const unsigned char *)text, left) ? 4 : 1;
 		if (n == size)
 			return 0;
-		p[n] = len == 1 ? (unsigned char)*text : (unsigned char)(num_hex_digit(text[2]) << 4 | num_hex_digit(text[3]));
+		p[n] = len == 1 ? (unsigned char)*text :
+				  (unsigned char)(num_hex_digit(text[2]) << 4 | num_hex_digit(text[3]));
 		if (!p[n++])
 			return 0;
 	}
@@ -166,7 +179,8 @@ static uint64_t str_read(const char *text, unsigned char *p, uint64_t size)
 	return n;
 }
 
-size_t format_text(enum format f, struct machine *machine, const unsigned char *p, uint64_t size, bool big, char ret[FORMAT_TEXT])
+size_t format_text(enum format f, struct machine *machine, const unsigned char *p, uint64_t size, bool big,
+		   char ret[FORMAT_TEXT])
 {
 	uint64_t v = load_uint(p, size, big);
 
@@ -175,8 +189,14 @@ size_t format_text(enum format f, struct machine *machine, const unsigned char *
 		inet_ntop(size == 4 ? AF_INET : AF_INET6, p, ret, FORMAT_TEXT);
 		return strlen(ret);
 	case FORMAT_MAC:
-		return (size_t)snprintf(ret, FORMAT_TEXT, "%02x:%02x:%02x:%02x:%02x:%02x", p[0], p[1], p[2], p[3], p[4], p[5]);
-	case FORMAT_BE16: case FORMAT_BE32: case FORMAT_BE64: case FORMAT_LE16: case FORMAT_LE32: case FORMAT_LE64:
+		return (size_t)snprintf(ret, FORMAT_TEXT, "%02x:%02x:%02x:%02x:%02x:%02x", p[0], p[1], p[2], p[3], p[4],
+					p[5]);
+	case FORMAT_BE16:
+	case FORMAT_BE32:
+	case FORMAT_BE64:
+	case FORMAT_LE16:
+	case FORMAT_LE32:
+	case FORMAT_LE64:
 		return number_text(format_number(f, p, size), ret);
 	case FORMAT_KTIME:
 		return time_of(machine ? facts_boot_ns(machine) : 0, v, ret);
@@ -238,8 +258,8 @@ static uint64_t time_read(uint64_t boot, const char *text, unsigned char *p, boo
 			unit /= 10;
 			ns += unit * (uint64_t)(*rest - '0');
 		}
-	if (strcmp(rest, "Z") || tm.tm_year < 70 || __builtin_mul_overflow((uint64_t)timegm(&tm), NSEC_PER_SEC, &at) || at + ns < at ||
-	    at + ns < boot)
+	if (strcmp(rest, "Z") || tm.tm_year < 70 || __builtin_mul_overflow((uint64_t)timegm(&tm), NSEC_PER_SEC, &at) ||
+	    at + ns < at || at + ns < boot)
 		return 0;
 	store_uint(p, sizeof(at), at + ns - boot, big);
 	return sizeof(at);
@@ -281,7 +301,8 @@ static uint64_t id_read(uint64_t id, unsigned char *p, uint64_t size, bool big)
 	return id ? size : 0;
 }
 
-static uint64_t name_read(enum format f, struct machine *machine, const char *text, unsigned char *p, uint64_t size, bool big)
+static uint64_t name_read(enum format f, struct machine *machine, const char *text, unsigned char *p, uint64_t size,
+			  bool big)
 {
 	uint64_t number;
 
@@ -300,14 +321,20 @@ static uint64_t name_read(enum format f, struct machine *machine, const char *te
 	}
 }
 
-uint64_t format_read(enum format f, struct machine *machine, const char *text, unsigned char *p, uint64_t size, bool big)
+uint64_t format_read(enum format f, struct machine *machine, const char *text, unsigned char *p, uint64_t size,
+		     bool big)
 {
 	switch (f) {
 	case FORMAT_IP:
 		return inet_pton(size == 4 ? AF_INET : AF_INET6, text, p) == 1 ? size : 0;
 	case FORMAT_MAC:
 		return pairs_read(text, ':', p, size);
-	case FORMAT_BE16: case FORMAT_BE32: case FORMAT_BE64: case FORMAT_LE16: case FORMAT_LE32: case FORMAT_LE64:
+	case FORMAT_BE16:
+	case FORMAT_BE32:
+	case FORMAT_BE64:
+	case FORMAT_LE16:
+	case FORMAT_LE32:
+	case FORMAT_LE64:
 		return number_read(text, p, size, format_is_be(f));
 	case FORMAT_HEX:
 		if (is_int_size(size))

@@ -43,10 +43,10 @@ int integer_range_error(struct reader *rd, unsigned bits, bool is_signed)
 	if (!top)
 		return err_set(rd->e, -EINVAL, "%.*s does not fit in %u bits", integer_shown(rd->r), rd->r->text, bits);
 	if (is_signed)
-		return err_set(rd->e, -EINVAL, "%.*s does not fit in %u bits (-%llu to %llu)", integer_shown(rd->r), rd->r->text, bits,
-			       (unsigned long long)(top / 2 + 1), (unsigned long long)(top / 2));
-	return err_set(rd->e, -EINVAL, "%.*s does not fit in %u bits (0 to %llu)", integer_shown(rd->r), rd->r->text, bits,
-		       (unsigned long long)top);
+		return err_set(rd->e, -EINVAL, "%.*s does not fit in %u bits (-%llu to %llu)", integer_shown(rd->r),
+			       rd->r->text, bits, (unsigned long long)(top / 2 + 1), (unsigned long long)(top / 2));
+	return err_set(rd->e, -EINVAL, "%.*s does not fit in %u bits (0 to %llu)", integer_shown(rd->r), rd->r->text,
+		       bits, (unsigned long long)top);
 }
 
 static int number_error(struct reader *rd, unsigned bits, bool is_signed, bool is_unsigned)
@@ -60,9 +60,11 @@ static int number_error(struct reader *rd, unsigned bits, bool is_signed, bool i
 			is_signed ? (unsigned long long)(most / 2 + 1) : 0, (unsigned long long)top);
 }
 
-int integer_read(struct reader *rd, enum jsonr_token t, unsigned bits, bool is_signed, bool is_unsigned, struct wide *ret)
+int integer_read(struct reader *rd, enum jsonr_token t, unsigned bits, bool is_signed, bool is_unsigned,
+		 struct wide *ret)
 {
-	struct wide half = wide_shl(wide_u(1), bits - 1), v, most = wide_sub(is_unsigned ? wide_shl(half, 1) : half, wide_u(1));
+	struct wide half = wide_shl(wide_u(1), bits - 1), v,
+		    most = wide_sub(is_unsigned ? wide_shl(half, 1) : half, wide_u(1));
 	bool minus;
 	int err;
 

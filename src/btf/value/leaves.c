@@ -39,7 +39,7 @@ static const struct value_plan *part(struct finder *f, uint32_t i, uint64_t base
 	struct step *step = arena_dup(f->arena, p->step, p->n * sizeof(*step));
 
 	step[0].off += base;
-	if (step[0].op == STEP_TEXT)		/* the list that stands for it if it is none */
+	if (step[0].op == STEP_TEXT) /* the list that stands for it if it is none */
 		step[1].off += base;
 	p->step = step;
 	return p;
@@ -51,8 +51,11 @@ static void take(struct finder *f, uint32_t i, uint64_t base)
 
 	f->found.leaf = array_more(f->found.leaf, f->found.n, &f->cap, sizeof(*f->found.leaf));
 	f->found.leaf[f->found.n++] = (struct leaf){
-		.path = arena_str(f->arena, f->path.n ? f->path.p : "", f->path.n), .off = base + s->off, .size = s->size,
-		.number = is_number(s), .text = s->op == STEP_TEXT || (s->op == STEP_FORMAT && s->format == FORMAT_STR),
+		.path = arena_str(f->arena, f->path.n ? f->path.p : "", f->path.n),
+		.off = base + s->off,
+		.size = s->size,
+		.number = is_number(s),
+		.text = s->op == STEP_TEXT || (s->op == STEP_FORMAT && s->format == FORMAT_STR),
 		.plan = part(f, i, base),
 	};
 }
@@ -122,7 +125,7 @@ bool leaf_equal(const struct leaf *l, const void *a, const void *b, size_t n)
 		return true;
 	if (l->number)
 		return leaf_number(l, a, n, &na) && leaf_number(l, b, n, &nb) && !wide_cmp(na, nb);
-	if (l->text)		/* what is behind the end of a text is not seen */
+	if (l->text) /* what is behind the end of a text is not seen */
 		return !strncmp((const char *)a + l->off, (const char *)b + l->off, l->size);
 	return !memcmp((const char *)a + l->off, (const char *)b + l->off, l->size);
 }

@@ -6,21 +6,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct value_plan; struct arena; struct wide;
+struct value_plan;
+struct arena;
+struct wide;
 /*
- * The members of a value one by one, those of structs in it and the elements of lists too, in the order of the type. Texts
- * are one member. At most LEAVES_MAX; the rest is left out.
+ * The members of a value one by one, those of structs in it and the elements of lists too, in the order of the type.
+ * Texts are one member. At most LEAVES_MAX; the rest is left out.
  */
 #define LEAVES_MAX 16384u
 struct leaf {
-	const char *path;		/* ".in.x", ".hist[3]" as in member.h; "" for a value that is one thing */
-	uint64_t off, size;		/* in the value */
-	uint32_t list;			/* of a list of numbers the first: so many; else 0 */
-	bool number;			/* an integer, not an enum, bool, char or pointer, nor an address or id by its format */
+	const char *path;   /* ".in.x", ".hist[3]" as in member.h; "" for a value that is one thing */
+	uint64_t off, size; /* in the value */
+	uint32_t list;	    /* of a list of numbers the first: so many; else 0 */
+	bool number;	    /* an integer, not an enum, bool, char or pointer, nor an address or id by its format */
 	bool text;
-	const struct value_plan *plan;	/* prints it from the whole value */
+	const struct value_plan *plan; /* prints it from the whole value */
 };
-struct leaves { struct leaf *leaf; size_t n; };
+struct leaves {
+	struct leaf *leaf;
+	size_t n;
+};
 
 void leaves_find(struct leaves *ret, const struct value_plan *p, struct arena *a);
 /* Of a leaf that is a number; false: it is not within the @n bytes of the value. */

@@ -40,7 +40,7 @@ struct value_plan *plan_part(const struct value_plan *p, uint32_t i, struct aren
 	for (uint32_t k = 0; k < n; k++)
 		step[k].end -= step[k].end ? i : 0;
 	step[0].name_len = 0;
-	if (step[0].op == STEP_TEXT)		/* the list that stands for it if it is none */
+	if (step[0].op == STEP_TEXT) /* the list that stands for it if it is none */
 		step[1].name_len = 0;
 	ret->step = step;
 	ret->n = n;
@@ -119,8 +119,8 @@ static int step_find(const struct value_plan *p, const char *path, uint32_t *ret
 	return 0;
 }
 
-int format_apply(const struct value_plan **p, const char *root, const char *path, enum format f, struct machine *machine,
-		 struct arena *a, struct err *e)
+int format_apply(const struct value_plan **p, const char *root, const char *path, enum format f,
+		 struct machine *machine, struct arena *a, struct err *e)
 {
 	struct err why = { 0 };
 	struct value_plan *copy;
@@ -138,7 +138,7 @@ int format_apply(const struct value_plan **p, const char *root, const char *path
 	copy->machine = machine;
 	if (!step_format(step, i, f)) {
 		err_usage(e, "%s%s has %llu bytes, which cannot be printed in that format", root, path,
-				 (unsigned long long)step[i].size);
+			  (unsigned long long)step[i].size);
 		return err_hint(e, "for its size: %s", format_words_for(step[i].size, a));
 	}
 	*p = copy;

@@ -7,15 +7,18 @@
 #include <stdint.h>
 #include "record/operand.h"
 
-struct value_plan; struct step; struct arena; struct err;
+struct value_plan;
+struct step;
+struct arena;
+struct err;
 /*
  * A part of the values of a plan, found once by its path and then read from each of them: "in.x", "peers[1].port", ""
  * for the whole. Members of anonymous members and the variables of a DATASEC are found by their own names.
  */
 struct member {
 	const struct value_plan *plan;
-	uint32_t step;			/* of the plan */
-	uint64_t off, size;		/* in the value; size 0: nothing to compare */
+	uint32_t step;	    /* of the plan */
+	uint64_t off, size; /* in the value; size 0: nothing to compare */
 };
 /* @root is what the sentences call the value: "value". -EINVAL with a sentence. */
 int member_find(struct member *ret, const struct value_plan *p, const char *root, const char *path, struct err *e);
@@ -28,7 +31,8 @@ bool member_is_int(const struct member *m, bool *ret_signed);
 bool member_is_enum(const struct member *m);
 /* Of one that is an integer; its bytes are all there. */
 uint64_t member_int(const struct member *m, const void *bytes);
-/* The members of a value by their paths, ".in.x" or "": of structs in it theirs, of lists the whole; none that cannot be printed. */
+/* The members of a value by their paths, ".in.x" or "": of structs in it theirs, of lists the whole; none that cannot
+ * be printed. */
 typedef void member_fn(void *ctx, const char *path);
 void members_each(const struct value_plan *p, member_fn *fn, void *ctx);
 
@@ -38,8 +42,8 @@ void members_each(const struct value_plan *p, member_fn *fn, void *ctx);
  * with what is text. @text NULL: is it not zero? Nothing beyond the n bytes of a value is read: what is there is false.
  */
 struct member_test;
-int member_test_parse(const struct member_test **ret, const struct member *m, const char *name, enum operator op, const char *text,
-		      struct arena *a, struct err *e);
+int member_test_parse(const struct member_test **ret, const struct member *m, const char *name, enum operator op,
+		      const char *text, struct arena *a, struct err *e);
 bool member_match(const struct member_test *t, const void *bytes, size_t n);
 
 /* Order, as memcmp(): numbers as numbers, everything else by its bytes. Both values have n bytes. */

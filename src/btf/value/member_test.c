@@ -23,7 +23,7 @@ struct member_test {
 	const struct step *step;
 	struct wide number;
 	double real;
-	unsigned char bytes[16];	/* of an address; the first bits of them count */
+	unsigned char bytes[16]; /* of an address; the first bits of them count */
 	unsigned bits;
 	const char *text;
 	regex_t *re;
@@ -32,13 +32,20 @@ struct member_test {
 static bool decide(enum operator op, int order)
 {
 	switch (op) {
-	case OP_EQ: return order == 0;
-	case OP_NE: return order != 0;
-	case OP_LT: return order < 0;
-	case OP_GT: return order > 0;
-	case OP_LE: return order <= 0;
-	case OP_GE: return order >= 0;
-	case OP_MATCH: break;
+	case OP_EQ:
+		return order == 0;
+	case OP_NE:
+		return order != 0;
+	case OP_LT:
+		return order < 0;
+	case OP_GT:
+		return order > 0;
+	case OP_LE:
+		return order <= 0;
+	case OP_GE:
+		return order >= 0;
+	case OP_MATCH:
+		break;
 	}
 	return false;
 }
@@ -50,7 +57,8 @@ static bool is_text(const struct member *m)
 
 	if (s->op == STEP_TEXT || (s->op == STEP_FORMAT && s->format == FORMAT_STR))
 		return true;
-	return s->op == STEP_LIST && s->stride == 1 && (s[1].op == STEP_S8 || s[1].op == STEP_U8 || s[1].op == STEP_CHAR);
+	return s->op == STEP_LIST && s->stride == 1 &&
+	       (s[1].op == STEP_S8 || s[1].op == STEP_U8 || s[1].op == STEP_CHAR);
 }
 
 /* The bytes of an address as long as the member is, in network order; the rest of a prefix is no address. */
@@ -66,10 +74,14 @@ static bool address_parse(struct member_test *t, const char *text)
 	addr[n] = '\0';
 	t->bits = bits;
 	switch (t->m.size) {
-	case 4: return strchr(addr, '.') && format_read(FORMAT_IP, NULL, addr, t->bytes, 4, true);
-	case 16: return format_read(FORMAT_IP, NULL, addr, t->bytes, 16, true);
-	case 6: return !text[n] && format_read(FORMAT_MAC, NULL, addr, t->bytes, 6, true);
-	default: return false;
+	case 4:
+		return strchr(addr, '.') && format_read(FORMAT_IP, NULL, addr, t->bytes, 4, true);
+	case 16:
+		return format_read(FORMAT_IP, NULL, addr, t->bytes, 16, true);
+	case 6:
+		return !text[n] && format_read(FORMAT_MAC, NULL, addr, t->bytes, 6, true);
+	default:
+		return false;
 	}
 }
 
@@ -138,7 +150,9 @@ static const char *text_parse(const struct step *s, const char *text, struct are
 	const size_t n = strlen(text);
 	unsigned char *bytes = arena_alloc(a, n + 1);
 
-	return s->op == STEP_FORMAT && format_read(FORMAT_STR, NULL, text, bytes, n + 1, BIG_HERE) ? (char *)bytes : arena_str(a, text, n);
+	return s->op == STEP_FORMAT && format_read(FORMAT_STR, NULL, text, bytes, n + 1, BIG_HERE) ?
+		       (char *)bytes :
+		       arena_str(a, text, n);
 }
 
 static int operand(struct member_test *t, const char *name, const char *text, struct arena *a, struct err *e)
@@ -171,8 +185,8 @@ static int operand(struct member_test *t, const char *name, const char *text, st
 	return err_usage(e, "filter: %s has no value that can be compared", name);
 }
 
-int member_test_parse(const struct member_test **ret, const struct member *m, const char *name, enum operator op, const char *text,
-		      struct arena *a, struct err *e)
+int member_test_parse(const struct member_test **ret, const struct member *m, const char *name, enum operator op,
+		      const char *text, struct arena *a, struct err *e)
 {
 	struct member_test *t = arena_alloc(a, sizeof(*t));
 	int err = 0;
@@ -219,14 +233,16 @@ static bool match_regex(const struct member_test *t, const unsigned char *p)
 	struct wide v;
 
 	if (t->step->op == STEP_FORMAT) {
-		end += format_text((enum format)t->step->format, t->m.plan->machine, p, t->m.size, step_is_big(t->step), text);
+		end += format_text((enum format)t->step->format, t->m.plan->machine, p, t->m.size, step_is_big(t->step),
+				   text);
 	} else if (!step_is_number(t->step)) {
 		end += strnlen((const char *)p, t->m.size < sizeof(text) ? t->m.size : sizeof(text) - 1);
 		memcpy(text, p, (size_t)(end - text));
 	} else {
 		v = step_number(t->step, p);
 		for (uint32_t i = 0; step_is_enum(t->step) && i < t->step->n; i++)
-			if (t->step->words[i].value == (int64_t)v.lo && t->step->words[i].len - 2 < sizeof(text) && end == text)
+			if (t->step->words[i].value == (int64_t)v.lo && t->step->words[i].len - 2 < sizeof(text) &&
+			    end == text)
 				end = mempcpy(text, t->step->words[i].text + 1, t->step->words[i].len - 2);
 		if (end == text && wide_is_neg(v))
 			*end++ = '-';
@@ -252,7 +268,8 @@ bool member_match(const struct member_test *t, const void *bytes, size_t n)
 	case TEST_DOUBLE:
 		d = step_double(t->step, p);
 		if (isnan(d) || isnan(t->real))
-			return t->op == OP_NE ? !isnan(d) || !isnan(t->real) : t->op == OP_EQ && isnan(d) && isnan(t->real);
+			return t->op == OP_NE ? !isnan(d) || !isnan(t->real) :
+						t->op == OP_EQ && isnan(d) && isnan(t->real);
 		return decide(t->op, (d > t->real) - (d < t->real));
 	case TEST_BYTES:
 		return match_bytes(t, p);

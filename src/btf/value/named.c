@@ -46,10 +46,11 @@ static enum format base_format(const struct btf_types *t, const struct btf_type 
 
 	if (btf_kind_of(type) == BTF_KIND_STRUCT && (!strcmp(word, "in_addr") || !strcmp(word, "in6_addr")))
 		return FORMAT_IP;
-	return btf_kind_of(type) == BTF_KIND_INT && type->size == 1 && size == 6 && is_mac(name) ? FORMAT_MAC : FORMAT_NONE;
+	return btf_kind_of(type) == BTF_KIND_INT && type->size == 1 && size == 6 && is_mac(name) ? FORMAT_MAC :
+												   FORMAT_NONE;
 }
 
-#define CHAIN 32u		/* of typedefs, in hostile BTF */
+#define CHAIN 32u /* of typedefs, in hostile BTF */
 
 enum format named_format(const struct btf_types *t, uint32_t id, const char *name)
 {
@@ -67,7 +68,10 @@ enum format named_format(const struct btf_types *t, uint32_t id, const char *nam
 			if (f)
 				return f;
 			/* fall through */
-		case BTF_KIND_CONST: case BTF_KIND_VOLATILE: case BTF_KIND_RESTRICT: case BTF_KIND_TYPE_TAG:
+		case BTF_KIND_CONST:
+		case BTF_KIND_VOLATILE:
+		case BTF_KIND_RESTRICT:
+		case BTF_KIND_TYPE_TAG:
 			id = type->type;
 			break;
 		case BTF_KIND_ARRAY:

@@ -13,8 +13,15 @@
 static inline bool step_is_number(const struct step *s)
 {
 	switch (s->op) {
-	case STEP_OBJECT: case STEP_ARRAY: case STEP_END: case STEP_LIST: case STEP_TEXT: case STEP_EMPTY: case STEP_NULL:
-	case STEP_FLOAT: case STEP_DOUBLE:
+	case STEP_OBJECT:
+	case STEP_ARRAY:
+	case STEP_END:
+	case STEP_LIST:
+	case STEP_TEXT:
+	case STEP_EMPTY:
+	case STEP_NULL:
+	case STEP_FLOAT:
+	case STEP_DOUBLE:
 		return false;
 	case STEP_FORMAT:
 		return s->size <= sizeof(uint64_t) && s->format != FORMAT_MAC && s->format != FORMAT_STR;
@@ -34,11 +41,18 @@ static inline bool step_bits_signed(const struct step *s)
 	return s->flags & STEP_SIGNED && s->bits <= 64 && (!s->n || s->words[0].value < 0);
 }
 
-static inline bool step_is_big(const struct step *s) { return s->flags & STEP_BIG; }
+static inline bool step_is_big(const struct step *s)
+{
+	return s->flags & STEP_BIG;
+}
 /* Of up to 8 bytes, without a sign. */
-static inline uint64_t step_uint(const struct step *s, const unsigned char *p) { return load_uint(p, s->size, step_is_big(s)); }
+static inline uint64_t step_uint(const struct step *s, const unsigned char *p)
+{
+	return load_uint(p, s->size, step_is_big(s));
+}
 
-/* A bit field of up to 128 bits, without a sign. Where the most significant byte comes first, so does the most significant bit. */
+/* A bit field of up to 128 bits, without a sign. Where the most significant byte comes first, so does the most
+ * significant bit. */
 static inline struct wide step_bits(const struct step *s, const unsigned char *p)
 {
 	bool big = step_is_big(s);
@@ -64,13 +78,18 @@ static inline struct wide step_number(const struct step *s, const unsigned char 
 	struct wide v;
 
 	switch (s->op) {
-	case STEP_S8: case STEP_S16: case STEP_S32: case STEP_S64: case STEP_ENUM:
+	case STEP_S8:
+	case STEP_S16:
+	case STEP_S32:
+	case STEP_S64:
+	case STEP_ENUM:
 		return wide_s(load_int(p, s->size, step_is_big(s)));
 	case STEP_BITS:
 		v = step_bits(s, p);
 		if (step_bits_signed(s) && v.lo >> (s->bits - 1))
 			return wide_s((int64_t)(v.lo << (64 - s->bits)) >> (64 - s->bits));
-		return wide_is_neg(v) ? (struct wide){ UINT64_MAX, INT64_MAX } : v;	/* more than any number we compare with */
+		return wide_is_neg(v) ? (struct wide){ UINT64_MAX, INT64_MAX } :
+					v; /* more than any number we compare with */
 	case STEP_FORMAT:
 		if (format_is_number((enum format)s->format))
 			return wide_u(format_number((enum format)s->format, p, s->size));

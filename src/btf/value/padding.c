@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "btf/value/leaves.h"
 
-#define PADDING_MAX (1u << 20)		/* bytes of a value that are looked at */
+#define PADDING_MAX (1u << 20) /* bytes of a value that are looked at */
 
 void padding_find(struct padding *ret, const struct value_plan *p, size_t n, struct arena *a)
 {
@@ -23,7 +23,8 @@ void padding_find(struct padding *ret, const struct value_plan *p, size_t n, str
 	taken = arena_alloc(a, n);
 	for (size_t i = 0; i < l.n; i++)
 		if (l.leaf[i].off < n)
-			memset(taken + l.leaf[i].off, 1, l.leaf[i].size < n - l.leaf[i].off ? l.leaf[i].size : n - l.leaf[i].off);
+			memset(taken + l.leaf[i].off, 1,
+			       l.leaf[i].size < n - l.leaf[i].off ? l.leaf[i].size : n - l.leaf[i].off);
 	at = arena_array(a, n, sizeof(*at));
 	for (uint32_t i = 0; i < n; i++)
 		if (!taken[i])

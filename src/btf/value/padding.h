@@ -5,11 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct arena; struct value_plan;
+struct arena;
+struct value_plan;
 /* The bytes of a value that no member has: where they are, ascending. */
 struct padding {
 	const uint32_t *at;
-	uint32_t n;			/* 0: there are none, or too many members to tell */
+	uint32_t n; /* 0: there are none, or too many members to tell */
 };
 /* Of a value of @n bytes; *ret is in the arena. @p NULL: no type, no padding. */
 void padding_find(struct padding *ret, const struct value_plan *p, size_t n, struct arena *a);

@@ -15,25 +15,25 @@
 #include "btf/btf.h"
 #include "btf/value/quote.h"
 
-#define EMPTY_REPEATS 256u	/* of elements without bytes: nothing else bounds their number */
+#define EMPTY_REPEATS 256u /* of elements without bytes: nothing else bounds their number */
 
 struct compiler {
 	const struct btf_types *t;
 	struct arena *arena;
-	struct out quoted;	/* scratch for names */
+	struct out quoted; /* scratch for names */
 	struct step *step;
 	uint32_t n;
 	size_t cap;
-	uint32_t repeats;	/* product of the counts of the empty lists we are in */
+	uint32_t repeats; /* product of the counts of the empty lists we are in */
 	bool full, funcs, flat, named;
-	struct hash tags;	/* member_key() -> enum format */
+	struct hash tags; /* member_key() -> enum format */
 };
 
 /* What encloses the value to be compiled, and where it stands in there. */
 struct plan_place {
-	const char *name;	/* NULL: a list element or the top */
-	uint64_t bit, room;	/* offset in bits; bytes of the enclosing type */
-	unsigned bits;		/* width of a bit field, or 0 */
+	const char *name;   /* NULL: a list element or the top */
+	uint64_t bit, room; /* offset in bits; bytes of the enclosing type */
+	unsigned bits;	    /* width of a bit field, or 0 */
 	unsigned depth;
 };
 
@@ -203,8 +203,8 @@ static void list_add(struct compiler *c, const struct btf_type *type, const stru
 static bool is_kernel_field(const char *name)
 {
 	static const char *const names[] = {
-		"bpf_spin_lock", "bpf_res_spin_lock", "bpf_timer", "bpf_wq", "bpf_task_work", "bpf_list_head", "bpf_list_node",
-		"bpf_rb_root", "bpf_rb_node", "bpf_refcount",
+		"bpf_spin_lock", "bpf_res_spin_lock", "bpf_timer",   "bpf_wq",	    "bpf_task_work",
+		"bpf_list_head", "bpf_list_node",     "bpf_rb_root", "bpf_rb_node", "bpf_refcount",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -231,8 +231,10 @@ static void tags_find(struct compiler *c)
 		word += strlen(FORMAT_TAG);
 		of = btf_type(c->t, tag->type);
 		memcpy(&member, tag + 1, sizeof(member));
-		if (of && (btf_kind_of(of) == BTF_KIND_STRUCT || btf_kind_of(of) == BTF_KIND_UNION) && member < btf_vlen_of(of))
-			*hash_put(&c->tags, member_key(of, member)) = (void *)(uintptr_t)format_parse(word, strlen(word));
+		if (of && (btf_kind_of(of) == BTF_KIND_STRUCT || btf_kind_of(of) == BTF_KIND_UNION) &&
+		    member < btf_vlen_of(of))
+			*hash_put(&c->tags, member_key(of, member)) =
+				(void *)(uintptr_t)format_parse(word, strlen(word));
 	}
 }
 
@@ -274,11 +276,14 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 	for (i = 0; i < btf_vlen_of(type) && !c->full; i++) {
 		uint32_t bit = kflag ? BTF_MEMBER_BIT_OFFSET(m[i].offset) : m[i].offset, first = c->n;
 
-		compile(c, m[i].type, (struct plan_place){
-			.name = btf_str(c->t, m[i].name_off),
-			.bit = at->bit + bit, .room = at->bit / 8 + type->size,
-			.bits = kflag ? BTF_MEMBER_BITFIELD_SIZE(m[i].offset) : 0, .depth = at->depth + 1,
-		});
+		compile(c, m[i].type,
+			(struct plan_place){
+				.name = btf_str(c->t, m[i].name_off),
+				.bit = at->bit + bit,
+				.room = at->bit / 8 + type->size,
+				.bits = kflag ? BTF_MEMBER_BITFIELD_SIZE(m[i].offset) : 0,
+				.depth = at->depth + 1,
+			});
 		f = c->tags.n ? (enum format)(uintptr_t)hash_get(&c->tags, member_key(type, i)) : FORMAT_NONE;
 		if (!f && c->named)
 			f = named_format(c->t, m[i].type, btf_str(c->t, m[i].name_off));
@@ -305,10 +310,13 @@ static void datasec_add(struct compiler *c, const struct btf_type *type, const s
 		if (!var || btf_kind_of(var) != BTF_KIND_VAR)
 			continue;
 		around = begin(c, STEP_OBJECT, NULL, 0);
-		compile(c, var->type, (struct plan_place){
-			.name = btf_str(c->t, var->name_off),
-			.bit = at->bit + (uint64_t)v[i].offset * 8, .room = at->room, .depth = at->depth + 3,
-		});
+		compile(c, var->type,
+			(struct plan_place){
+				.name = btf_str(c->t, var->name_off),
+				.bit = at->bit + (uint64_t)v[i].offset * 8,
+				.room = at->room,
+				.depth = at->depth + 3,
+			});
 		finish(c, around);
 	}
 	finish(c, array);
@@ -361,7 +369,7 @@ static void compile(struct compiler *c, uint32_t id, struct plan_place at)
 	case BTF_KIND_UNION:
 		return struct_add(c, type, &at);
 	case BTF_KIND_DATASEC:
-		if (at.depth)		/* nothing can contain one */
+		if (at.depth) /* nothing can contain one */
 			return null_add(c, &at);
 		return datasec_add(c, type, &at);
 	case BTF_KIND_VAR:
@@ -397,8 +405,8 @@ struct value_plan *value_plan_flat(const struct btf_types *t, uint32_t type, enu
 	return plan_make(&(struct compiler){ .t = t, .arena = a, .repeats = 1, .flat = true }, type, form);
 }
 
-struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form, bool named, struct machine *machine,
-				      struct arena *a)
+struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form, bool named,
+				     struct machine *machine, struct arena *a)
 {
 	struct compiler c = { .t = t, .arena = a, .repeats = 1, .named = named };
 	const enum format whole = named ? named_format(t, type, "") : FORMAT_NONE;
@@ -413,10 +421,11 @@ struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, e
 	return p;
 }
 
-struct value_plan *value_plan_funcs(const struct btf_types *t, uint32_t type, enum value_form form, const struct value_funcs *funcs,
-				    struct arena *a)
+struct value_plan *value_plan_funcs(const struct btf_types *t, uint32_t type, enum value_form form,
+				    const struct value_funcs *funcs, struct arena *a)
 {
-	struct value_plan *p = plan_make(&(struct compiler){ .t = t, .arena = a, .repeats = 1, .funcs = true }, type, form);
+	struct value_plan *p =
+		plan_make(&(struct compiler){ .t = t, .arena = a, .repeats = 1, .funcs = true }, type, form);
 
 	p->funcs = funcs;
 	return p;
@@ -425,10 +434,15 @@ struct value_plan *value_plan_funcs(const struct btf_types *t, uint32_t type, en
 struct value_plan *value_plan_untyped(uint32_t size, struct arena *a)
 {
 	const struct step one = {
-		.op = size == 1 ? STEP_U8 : size == 2 ? STEP_U16 : size == 4 ? STEP_U32 : STEP_U64, .size = size,
+		.op = size == 1 ? STEP_U8 :
+		      size == 2 ? STEP_U16 :
+		      size == 4 ? STEP_U32 :
+				  STEP_U64,
+		.size = size,
 	};
 	const struct step list[] = {
-		{ .op = STEP_LIST, .size = size, .n = size, .end = 2, .stride = 1 }, { .op = STEP_U8, .size = 1 },
+		{ .op = STEP_LIST, .size = size, .n = size, .end = 2, .stride = 1 },
+		{ .op = STEP_U8, .size = 1 },
 	};
 	bool is_int = size == 1 || size == 2 || size == 4 || size == 8;
 	struct value_plan *p;

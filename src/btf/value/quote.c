@@ -30,7 +30,8 @@ static int word_cmp(const void *pa, const void *pb)
 	return a->len < b->len ? -1 : a->len > b->len;
 }
 
-uint32_t quote_enum(struct out *scratch, struct arena *a, const struct btf_types *t, const struct btf_type *type, const struct step_word **ret)
+uint32_t quote_enum(struct out *scratch, struct arena *a, const struct btf_types *t, const struct btf_type *type,
+		    const struct step_word **ret)
 {
 	struct step_word *w = arena_array(a, btf_vlen_of(type), sizeof(*w));
 	bool wide = btf_kind_of(type) == BTF_KIND_ENUM64;
@@ -40,13 +41,16 @@ uint32_t quote_enum(struct out *scratch, struct arena *a, const struct btf_types
 		const struct btf_enum64 *e64 = btf_enums64_of(type) + i;
 
 		w[i].len = i;
-		w[i].value = wide ? (int64_t)((uint64_t)e64->val_hi32 << 32 | e64->val_lo32) : btf_enums_of(type)[i].val;
+		w[i].value =
+			wide ? (int64_t)((uint64_t)e64->val_hi32 << 32 | e64->val_lo32) : btf_enums_of(type)[i].val;
 	}
 	qsort(w, n, sizeof(*w), word_cmp);
 	for (i = 0; i < n; i++) {
 		index = w[i].len;
-		w[i].text = quote_text(scratch, a, btf_str(t, wide ? btf_enums64_of(type)[index].name_off : btf_enums_of(type)[index].name_off),
-				       &w[i].len);
+		w[i].text = quote_text(
+			scratch, a,
+			btf_str(t, wide ? btf_enums64_of(type)[index].name_off : btf_enums_of(type)[index].name_off),
+			&w[i].len);
 	}
 	*ret = w;
 	return n;

@@ -4,10 +4,16 @@
 
 #include <stdint.h>
 
-struct arena; struct btf_type; struct btf_types; struct out; struct step_word;
-/* Names as they are printed again and again: quoted and escaped once, in @a. @scratch is a buffer that the caller may use again. */
+struct arena;
+struct btf_type;
+struct btf_types;
+struct out;
+struct step_word;
+/* Names as they are printed again and again: quoted and escaped once, in @a. @scratch is a buffer that the caller may
+ * use again. */
 const char *quote_text(struct out *scratch, struct arena *a, const char *s, uint32_t *ret_len);
 /* The words of an enum, ascending by value; of equal values the first enumerator's comes first. Returns how many. */
-uint32_t quote_enum(struct out *scratch, struct arena *a, const struct btf_types *t, const struct btf_type *type, const struct step_word **ret);
+uint32_t quote_enum(struct out *scratch, struct arena *a, const struct btf_types *t, const struct btf_type *type,
+		    const struct step_word **ret);
 
 #endif

@@ -32,7 +32,8 @@ static int bits_put(struct reader *rd, unsigned char *p, const unsigned char *v,
 
 static int put(struct reader *rd, unsigned char *p, const void *v, size_t n)
 {
-	static const unsigned char all[16] = { 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255 };
+	static const unsigned char all[16] = { 255, 255, 255, 255, 255, 255, 255, 255,
+					       255, 255, 255, 255, 255, 255, 255, 255 };
 	const unsigned char *from = v;
 	size_t i, part;
 	int err;
@@ -61,14 +62,22 @@ static int put_uint(struct reader *rd, const struct step *s, unsigned char *p, u
 static const char *token_words(enum jsonr_token t)
 {
 	switch (t) {
-	case JSONR_OBJECT: return "an object";
-	case JSONR_ARRAY: return "a list";
-	case JSONR_STR: return "text";
-	case JSONR_NUM: return "a number";
-	case JSONR_TRUE: return "true";
-	case JSONR_FALSE: return "false";
-	case JSONR_NULL: return "null";
-	default: return "nothing";
+	case JSONR_OBJECT:
+		return "an object";
+	case JSONR_ARRAY:
+		return "a list";
+	case JSONR_STR:
+		return "text";
+	case JSONR_NUM:
+		return "a number";
+	case JSONR_TRUE:
+		return "true";
+	case JSONR_FALSE:
+		return "false";
+	case JSONR_NULL:
+		return "null";
+	default:
+		return "nothing";
 	}
 }
 
@@ -127,7 +136,8 @@ static const struct step_word *word_of(const struct reader *rd, const struct ste
 
 static int word_error(struct reader *rd, const struct step *s)
 {
-	err_set(rd->e, -EINVAL, "'%.*s' is neither a number nor a word of this enum", integer_shown(rd->r), rd->r->text);
+	err_set(rd->e, -EINVAL, "'%.*s' is neither a number nor a word of this enum", integer_shown(rd->r),
+		rd->r->text);
 	return path_words_hint(s, rd->e);
 }
 
@@ -227,7 +237,8 @@ static int char_read(struct reader *rd, const struct step *s, enum jsonr_token t
 
 	if (t == JSONR_STR && rd->r->len && jsonr_char(rd->r, &c) == rd->r->len) {
 		if (c > 0xff)
-			return err_set(rd->e, -EINVAL, "'%.*s' is no character of 8 bits", integer_shown(rd->r), rd->r->text);
+			return err_set(rd->e, -EINVAL, "'%.*s' is no character of 8 bits", integer_shown(rd->r),
+				       rd->r->text);
 		byte = (unsigned char)c;
 		return put(rd, p, &byte, 1);
 	}
@@ -245,7 +256,8 @@ static int pointer_read(struct reader *rd, const struct step *s, enum jsonr_toke
 	return err ? err : put_uint(rd, s, p, v.lo);
 }
 
-/* "nan", or null, which an infinite one once was printed as, too. Inside a union: what is not known of it makes it one. */
+/* "nan", or null, which an infinite one once was printed as, too. Inside a union: what is not known of it makes it one.
+ */
 static int float_open(struct reader *rd, const struct step *s, bool is_null, unsigned char *p)
 {
 	static const unsigned char ones[8] = { 255, 255, 255, 255, 255, 255, 255, 255 };
@@ -259,7 +271,8 @@ static int float_open(struct reader *rd, const struct step *s, bool is_null, uns
 	for (size_t i = 0; i < s->size; i++)
 		p[i] |= (unsigned char)~known[i];
 	return isfinite(step_double(s, p)) || (!is_null && isinf(step_double(s, p))) ?
-		err_set(rd->e, -EINVAL, "contradicts another member of the same union") : 0;
+		       err_set(rd->e, -EINVAL, "contradicts another member of the same union") :
+		       0;
 }
 
 static int float_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
@@ -302,7 +315,8 @@ int text_read(struct reader *rd, const struct step *s, unsigned char *p)
 	CLEAN_PTR char *text = NULL;
 
 	if (n >= s->n)
-		return err_set(rd->e, -EINVAL, "%zu characters do not fit: there is room for %u and a NUL", n, s->n - 1);
+		return err_set(rd->e, -EINVAL, "%zu characters do not fit: there is room for %u and a NUL", n,
+			       s->n - 1);
 	if (!rd->known && !rd->r->escaped && !memchr(rd->r->text, '\0', n)) {
 		memcpy(p, rd->r->text, n);
 		return 0;
@@ -327,7 +341,9 @@ int format_put(struct reader *rd, const struct step *s, enum jsonr_token t, unsi
 		if (t == JSONR_NUM)
 			memcpy(text, rd->r->text, n);
 		text[n] = '\0';
-		told = memchr(text, '\0', n) ? 0 : format_read(s->format, rd->plan->machine, text, bytes, s->size, step_is_big(s));
+		told = memchr(text, '\0', n) ?
+			       0 :
+			       format_read(s->format, rd->plan->machine, text, bytes, s->size, step_is_big(s));
 	}
 	if (told)
 		return put(rd, p, bytes, told);
@@ -343,7 +359,8 @@ static const struct step *innermost(const struct value_plan *plan, uint32_t i)
 {
 	const struct step *s = &plan->step[i];
 
-	while (s->op == STEP_OBJECT && i + 1 < s->end - 1 && plan->step[i + 1].off == s->off && plan->step[i + 1].size == s->size)
+	while (s->op == STEP_OBJECT && i + 1 < s->end - 1 && plan->step[i + 1].off == s->off &&
+	       plan->step[i + 1].size == s->size)
 		s = &plan->step[++i];
 	return s;
 }
@@ -363,7 +380,9 @@ int address_put(struct reader *rd, uint32_t i, unsigned char *p)
 	if (n >= sizeof(text))
 		return -ENOENT;
 	text[n] = '\0';
-	return memchr(text, '\0', n) || !format_read(f, NULL, text, bytes, s->size, step_is_big(s)) ? -ENOENT : put(rd, p + s->off, bytes, s->size);
+	return memchr(text, '\0', n) || !format_read(f, NULL, text, bytes, s->size, step_is_big(s)) ?
+		       -ENOENT :
+		       put(rd, p + s->off, bytes, s->size);
 }
 
 int scalar_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
@@ -381,12 +400,21 @@ int scalar_read(struct reader *rd, const struct step *s, enum jsonr_token t, uns
 		if (err)
 			rd->e->hint[0] = '\0';
 		return err ? err_hint(rd->e, "its format is %s", format_word(s->format)) : 0;
-	case STEP_CHAR: return char_read(rd, s, t, p);
-	case STEP_BOOL: return bool_read(rd, s, t, p);
-	case STEP_PTR: return pointer_read(rd, s, t, p);
-	case STEP_BITS: return bits_read(rd, s, t, p);
-	case STEP_ENUM: return enum_read(rd, s, t, p);
-	case STEP_FLOAT: case STEP_DOUBLE: return float_read(rd, s, t, p);
-	default: return t == JSONR_NULL ? 0 : err_set(rd->e, -EINVAL, "it has no value that could be written, only null");
+	case STEP_CHAR:
+		return char_read(rd, s, t, p);
+	case STEP_BOOL:
+		return bool_read(rd, s, t, p);
+	case STEP_PTR:
+		return pointer_read(rd, s, t, p);
+	case STEP_BITS:
+		return bits_read(rd, s, t, p);
+	case STEP_ENUM:
+		return enum_read(rd, s, t, p);
+	case STEP_FLOAT:
+	case STEP_DOUBLE:
+		return float_read(rd, s, t, p);
+	default:
+		return t == JSONR_NULL ? 0 :
+					 err_set(rd->e, -EINVAL, "it has no value that could be written, only null");
 	}
 }

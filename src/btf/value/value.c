@@ -149,12 +149,19 @@ static void double_print(struct jsonw *w, double v)
 static void scalar_print(struct jsonw *w, enum value_form form, const struct step *s, const unsigned char *p)
 {
 	switch (s->op) {
-	case STEP_CHAR: return char_print(w, form, p[0]);
-	case STEP_PTR: return pointer_print(w, form, step_uint(s, p));
-	case STEP_BITS: return bits_print(w, form, s, p);
-	case STEP_ENUM: return enum_print(w, s, p);
-	case STEP_FLOAT: case STEP_DOUBLE: return double_print(w, step_double(s, p));
-	case STEP_BOOL: return jsonw_bool(w, step_uint(s, p) != 0);
+	case STEP_CHAR:
+		return char_print(w, form, p[0]);
+	case STEP_PTR:
+		return pointer_print(w, form, step_uint(s, p));
+	case STEP_BITS:
+		return bits_print(w, form, s, p);
+	case STEP_ENUM:
+		return enum_print(w, s, p);
+	case STEP_FLOAT:
+	case STEP_DOUBLE:
+		return double_print(w, step_double(s, p));
+	case STEP_BOOL:
+		return jsonw_bool(w, step_uint(s, p) != 0);
 	default:
 		return jsonw_null(w);
 	}
@@ -182,8 +189,8 @@ static void format_print(const struct value_plan *plan, struct jsonw *w, const s
 		jsonw_strn(w, text, len);
 }
 
-static void steps_run(const struct value_plan *plan, struct jsonw *w, uint32_t i, uint32_t end,
-		      const unsigned char *p, size_t n);
+static void steps_run(const struct value_plan *plan, struct jsonw *w, uint32_t i, uint32_t end, const unsigned char *p,
+		      size_t n);
 
 static void list_print(const struct value_plan *plan, struct jsonw *w, uint32_t first, const struct step *s,
 		       const unsigned char *p)
@@ -196,8 +203,8 @@ static void list_print(const struct value_plan *plan, struct jsonw *w, uint32_t 
 	jsonw_end(w);
 }
 
-static void steps_run(const struct value_plan *plan, struct jsonw *w, uint32_t i, uint32_t end,
-		      const unsigned char *p, size_t n)
+static void steps_run(const struct value_plan *plan, struct jsonw *w, uint32_t i, uint32_t end, const unsigned char *p,
+		      size_t n)
 {
 	while (i < end) {
 		const struct step *s = &plan->step[i++];

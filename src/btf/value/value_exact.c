@@ -3,7 +3,7 @@
 
 #include "btf/value/plan.h"
 
-#define WORDS_MAX 256u		/* of an enum whose words are compared with each other */
+#define WORDS_MAX 256u /* of an enum whose words are compared with each other */
 
 static bool words_differ(const struct step *s)
 {
@@ -61,7 +61,9 @@ static bool exact(const struct value_plan *p, uint32_t i, uint64_t *bit)
 		if (!words_differ(s))
 			return false;
 		break;
-	case STEP_S8 ... STEP_INT_LAST: case STEP_CHAR: case STEP_PTR:
+	case STEP_S8 ... STEP_INT_LAST:
+	case STEP_CHAR:
+	case STEP_PTR:
 		break;
 	default:
 		return false;

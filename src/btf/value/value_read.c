@@ -36,7 +36,8 @@ static void path_add(struct reader *rd, const char *name, size_t len, uint32_t i
 	char text[80];
 
 	if (name)
-		part = (size_t)snprintf(text, sizeof(text), ".%.*s", (int)(len && len < 64 ? len : 2), len ? name : "\"\"");
+		part = (size_t)snprintf(text, sizeof(text), ".%.*s", (int)(len && len < 64 ? len : 2),
+					len ? name : "\"\"");
 	else
 		part = (size_t)snprintf(text, sizeof(text), "[%u]", index);
 	if (part + n >= sizeof(rd->path))
@@ -60,7 +61,8 @@ static bool any_seen(const unsigned char *seen, uint32_t from, uint32_t to)
  * The member of object @i that rd->r's last name means: not given yet, as near as possible behind @from, or inside an
  * anonymous member. 0: there is none. seen[j] belongs to step base + j.
  */
-static uint32_t member_find(const struct reader *rd, uint32_t i, uint32_t from, const unsigned char *seen, uint32_t base)
+static uint32_t member_find(const struct reader *rd, uint32_t i, uint32_t from, const unsigned char *seen,
+			    uint32_t base)
 {
 	const struct value_plan *p = rd->plan;
 	uint32_t end = p->step[i].end - 1, j, found = 0;
@@ -87,7 +89,8 @@ static uint32_t missing(const struct value_plan *p, uint32_t i, const unsigned c
 	if (p->step[i].flags & STEP_UNION)
 		return i + 1 == end || any_seen(seen, i + 1 - base, end - base) ? 0 : i + 1;
 	for (j = i + 1; j < end; j = step_next(p, j)) {
-		if (seen[j - base] || p->step[j].op == STEP_NULL || (p->step[j].op == STEP_OBJECT && p->step[j].flags & STEP_KERNEL))
+		if (seen[j - base] || p->step[j].op == STEP_NULL ||
+		    (p->step[j].op == STEP_OBJECT && p->step[j].flags & STEP_KERNEL))
 			continue;
 		found = is_anonymous(&p->step[j]) ? missing(p, j, seen, base) : j;
 		if (found)
@@ -103,8 +106,8 @@ static int name_error(struct reader *rd, uint32_t i)
 
 	for (j = i + 1; j < p->step[i].end - 1; j = step_next(p, j))
 		if (jsonr_equal(rd->r, p->step[j].name, p->step[j].name_len))
-			return err_set(rd->e, -EINVAL, "member '%.*s' is given twice", (int)(rd->r->len < 64 ? rd->r->len : 64),
-				       rd->r->text);
+			return err_set(rd->e, -EINVAL, "member '%.*s' is given twice",
+				       (int)(rd->r->len < 64 ? rd->r->len : 64), rd->r->text);
 	return path_no_member(p, i, rd->r->text, rd->r->len, rd->e);
 }
 
@@ -272,7 +275,9 @@ static int value_at(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned 
 	if (op == STEP_EMPTY) {
 		if (t != JSONR_ARRAY)
 			return shape_error(rd, t, "a list");
-		return jsonr_next(rd->r) == JSONR_CLOSE ? 0 : err_set(rd->e, -EINVAL, "too many elements: the list has none");
+		return jsonr_next(rd->r) == JSONR_CLOSE ?
+			       0 :
+			       err_set(rd->e, -EINVAL, "too many elements: the list has none");
 	}
 	if (!there)
 		return t == JSONR_NULL ? 0 : err_set(rd->e, -EINVAL, "it lies behind the end of the value");
@@ -319,10 +324,11 @@ static bool is_change(const char *p)
 
 #define SUM_TEXT 48
 /* "+=5" of the number at @p: the sum in decimal, which value_at() then reads like any other number, with its limits. */
-static int sum_text(struct reader *rd, const struct step *s, const unsigned char *p, const char *change, char ret[SUM_TEXT])
+static int sum_text(struct reader *rd, const struct step *s, const unsigned char *p, const char *change,
+		    char ret[SUM_TEXT])
 {
 	bool number = s->op <= STEP_INT_LAST || (s->op == STEP_BITS && !s->n && s->bits <= 64) ||
-		(s->op == STEP_FORMAT && format_is_number(s->format));
+		      (s->op == STEP_FORMAT && format_is_number(s->format));
 	struct wide sum;
 	uint64_t v;
 
@@ -393,7 +399,8 @@ static int set(struct reader *rd, const char *assignment)
 	return word_at(rd, at.step, JSONR_TEXT, text, p, at.room);
 }
 
-int value_read_word(const struct value_plan *p, const char *what, const char *word, void *bytes, size_t n, struct err *e)
+int value_read_word(const struct value_plan *p, const char *what, const char *word, void *bytes, size_t n,
+		    struct err *e)
 {
 	struct err why = { 0 };
 	struct jsonr r;

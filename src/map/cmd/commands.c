@@ -6,13 +6,16 @@
 
 /* Who runs is no content: the ids of a struct_ops map's programs stand in its value. */
 static const struct command *const commands[] = {
-	&map_dump, &map_update, &map_lookup, &map_getnext, &map_delete, &command_pin, &map_event_pipe, &map_create_command, &map_peek, &map_push,
-	&map_enqueue, &map_pop, &map_dequeue, &map_freeze_command, &command_unpin, &map_export, &map_import,
-	&map_histogram, &map_watch, &map_tap, &map_stacks, &map_storage, NULL,
+	&map_dump,	     &map_update, &map_lookup, &map_getnext,   &map_delete, &command_pin, &map_event_pipe,
+	&map_create_command, &map_peek,	  &map_push,   &map_enqueue,   &map_pop,    &map_dequeue, &map_freeze_command,
+	&command_unpin,	     &map_export, &map_import, &map_histogram, &map_watch,  &map_tap,	  &map_stacks,
+	&map_storage,	     NULL,
 };
 
 static const struct kind_question asks[] = {
-	{ Q_INFO + OBJECT_MAP, 0 }, { Q_FDINFO + OBJECT_MAP, NEED_FDINFO }, { QUESTIONS, 0 },
+	{ Q_INFO + OBJECT_MAP, 0 },
+	{ Q_FDINFO + OBJECT_MAP, NEED_FDINFO },
+	{ QUESTIONS, 0 },
 };
 
 const struct kind kind_map = {

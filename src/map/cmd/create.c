@@ -23,7 +23,7 @@
 #include "net/net.h"
 #include "host/pins.h"
 
-#define NAME_MAX_LEN 15		/* characters that the kernel keeps */
+#define NAME_MAX_LEN 15 /* characters that the kernel keeps */
 
 struct create_opts {
 	const char *path, *type, *name, *dev;
@@ -61,29 +61,73 @@ static void offer_flags(struct env *env, const struct arg_list *before, const ch
 }
 
 static const struct arg create_args[] = {
-	{ .name = "PATH", .type = ARG_PATH, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(path), .help = "path of the pin in a bpffs" },
-	{ .name = "type", .metavar = "TYPE", .type = ARG_STR, .flags = ARG_REQUIRED, OFF(type), .offers = offer_types,
+	{ .name = "PATH",
+	  .type = ARG_PATH,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  OFF(path),
+	  .help = "path of the pin in a bpffs" },
+	{ .name = "type",
+	  .metavar = "TYPE",
+	  .type = ARG_STR,
+	  .flags = ARG_REQUIRED,
+	  OFF(type),
+	  .offers = offer_types,
 	  .help = "type of the map: hash, array, ..." },
 	{ .name = "key", .metavar = "SIZE", .type = ARG_U32, OFF(key), .help = "size of a key in bytes" },
 	{ .name = "value", .metavar = "SIZE", .type = ARG_U32, OFF(value), .help = "size of a value in bytes" },
 	{ .name = "entries", .metavar = "N", .type = ARG_U32, OFF(entries), .help = "maximum number of elements" },
-	{ .name = "name", .metavar = "NAME", .type = ARG_STR, .flags = ARG_REQUIRED, OFF(name), .help = "name of at most 15 characters" },
-	{ .name = "flags", .metavar = "FLAGS", .type = ARG_STR, OFF(flags), .offers = offer_flags,
+	{ .name = "name",
+	  .metavar = "NAME",
+	  .type = ARG_STR,
+	  .flags = ARG_REQUIRED,
+	  OFF(name),
+	  .help = "name of at most 15 characters" },
+	{ .name = "flags",
+	  .metavar = "FLAGS",
+	  .type = ARG_STR,
+	  OFF(flags),
+	  .offers = offer_flags,
 	  .help = "flags of the map: no_prealloc,rdonly_prog, ..., or their number" },
-	{ .name = "map_extra", .metavar = "N", .type = ARG_U64, OFF(extra), .help = "additional setting of some types, such as the number of hash "
-		"functions of a bloom filter" },
-	{ .name = "inner_map", .metavar = "MAP", .type = ARG_OBJECT, OFF(inner), .help = "a map like those that a map of maps will contain" },
-	{ .name = "offload_dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .offers = net_offer_own_devices, .help = "network device that the map is offloaded to" },
-	{ .name = "dev", .metavar = "DEV", .type = ARG_STR, OFF(dev), .offers = net_offer_own_devices, .help = "old word for offload_dev", .rejects = "offload_dev" },
-	{ .name = "key_type", .metavar = "TYPE", .type = ARG_STR, OFF(key_type), .help = "type of the keys, which also determines their size" },
+	{ .name = "map_extra",
+	  .metavar = "N",
+	  .type = ARG_U64,
+	  OFF(extra),
+	  .help = "additional setting of some types, such as the number of hash "
+		  "functions of a bloom filter" },
+	{ .name = "inner_map",
+	  .metavar = "MAP",
+	  .type = ARG_OBJECT,
+	  OFF(inner),
+	  .help = "a map like those that a map of maps will contain" },
+	{ .name = "offload_dev",
+	  .metavar = "DEV",
+	  .type = ARG_STR,
+	  OFF(dev),
+	  .offers = net_offer_own_devices,
+	  .help = "network device that the map is offloaded to" },
+	{ .name = "dev",
+	  .metavar = "DEV",
+	  .type = ARG_STR,
+	  OFF(dev),
+	  .offers = net_offer_own_devices,
+	  .help = "old word for offload_dev",
+	  .rejects = "offload_dev" },
+	{ .name = "key_type",
+	  .metavar = "TYPE",
+	  .type = ARG_STR,
+	  OFF(key_type),
+	  .help = "type of the keys, which also determines their size" },
 	{ .name = "value_type", .metavar = "TYPE", .type = ARG_STR, OFF(value_type), .help = "type of the values" },
 	{ .name = "from", .type = ARG_SOURCE, OFF(from), .help = "source of these types, if not the kernel" },
-	{ .name = "--dry-run", .type = ARG_FLAG, OFF(dry_run), .help = "check names, types and path, and create nothing" },
+	{ .name = "--dry-run",
+	  .type = ARG_FLAG,
+	  OFF(dry_run),
+	  .help = "check names, types and path, and create nothing" },
 };
 
 /* The words of @t that @typed may have meant, else what they are like. */
-static int unrecognized(const char *what, const struct name_table *t, const char *typed, const char *words_like, struct arena *a,
-			struct err *e)
+static int unrecognized(const char *what, const struct name_table *t, const char *typed, const char *words_like,
+			struct arena *a, struct err *e)
 {
 	struct word *words = arena_array(a, t->n, sizeof(*words));
 	const char *near;
@@ -114,8 +158,9 @@ static int flag_parse(const char *typed, uint32_t *flags, struct arena *a, struc
 		*flags |= number;
 		return 0;
 	}
-	return unrecognized("flag", &names_map_flag, word,
-			    "flags are names such as no_prealloc, mmapable, rdonly_prog, separated by commas, or a number", a, e);
+	return unrecognized(
+		"flag", &names_map_flag, word,
+		"flags are names such as no_prealloc, mmapable, rdonly_prog, separated by commas, or a number", a, e);
 }
 
 static int flags_parse(const char *text, uint32_t *ret, struct arena *a, struct err *e)
@@ -142,8 +187,10 @@ static int attr_make(const struct create_opts *o, struct map_attr *ret, struct a
 	if (type < 0 && !num_parse_u32(o->type, &number))
 		type = (int)number;
 	if (type < 0)
-		return unrecognized("type", &names_map_type, o->type, "types are names such as hash, array, lru_hash, ringbuf", a, e);
-	if (!o->entries && names_of(&names_map_type, (uint64_t)type) && !(map_type((uint32_t)type)->flags & MAP_UNCOUNTED)) {
+		return unrecognized("type", &names_map_type, o->type,
+				    "types are names such as hash, array, lru_hash, ringbuf", a, e);
+	if (!o->entries && names_of(&names_map_type, (uint64_t)type) &&
+	    !(map_type((uint32_t)type)->flags & MAP_UNCOUNTED)) {
 		err_usage(e, "entries is missing: a map of type %s needs its maximum number of elements", o->type);
 		return err_hint(e, "add 'entries N'; for a ring buffer or arena, N is its size");
 	}
@@ -152,8 +199,13 @@ static int attr_make(const struct create_opts *o, struct map_attr *ret, struct a
 		return err;
 	*ret = (struct map_attr){
 		.inner_fd = -1,
-		.type = (uint32_t)type, .key_size = o->key, .value_size = o->value, .max_entries = o->entries,
-		.flags = flags, .extra = o->extra, .name = arena_str(a, o->name, NAME_MAX_LEN),
+		.type = (uint32_t)type,
+		.key_size = o->key,
+		.value_size = o->value,
+		.max_entries = o->entries,
+		.flags = flags,
+		.extra = o->extra,
+		.name = arena_str(a, o->name, NAME_MAX_LEN),
 	};
 	if (o->dev && !num_parse_u32(o->dev, &number))
 		ret->ifindex = number;
@@ -164,8 +216,8 @@ static int attr_make(const struct create_opts *o, struct map_attr *ret, struct a
 	return 0;
 }
 
-static int type_find(struct env *env, const struct btf_types *t, const char *name, const char *what, uint32_t *size, uint32_t *ret,
-		     struct err *e)
+static int type_find(struct env *env, const struct btf_types *t, const char *name, const char *what, uint32_t *size,
+		     uint32_t *ret, struct err *e)
 {
 	const uint32_t *ids;
 	uint64_t bytes;
@@ -177,7 +229,8 @@ static int type_find(struct env *env, const struct btf_types *t, const char *nam
 	if (btf_size(t, ids[0], &bytes) || !bytes || bytes > UINT32_MAX)
 		return err_usage(e, "%ss cannot be of type '%.64s'", what, name);
 	if (*size && *size != bytes)
-		return err_usage(e, "a %s of %u bytes cannot be of type '%.64s', which has %llu", what, *size, name, (unsigned long long)bytes);
+		return err_usage(e, "a %s of %u bytes cannot be of type '%.64s', which has %llu", what, *size, name,
+				 (unsigned long long)bytes);
 	*size = (uint32_t)bytes;
 	*ret = ids[0];
 	return 0;
@@ -191,9 +244,12 @@ static int types_make(struct env *env, const struct create_opts *o, struct map_a
 	int err;
 
 	if (!o->key_type && !o->value_type)
-		return o->from.by == SOURCE_NONE ? 0 : err_usage(e, "'from' is a source of types: name the types with key_type and value_type");
+		return o->from.by == SOURCE_NONE ?
+			       0 :
+			       err_usage(e, "'from' is a source of types: name the types with key_type and value_type");
 	if (!o->key_type || !o->value_type)
-		return err_usage(e, "the kernel needs the types of both keys and values: %s is missing", o->key_type ? "value_type" : "key_type");
+		return err_usage(e, "the kernel needs the types of both keys and values: %s is missing",
+				 o->key_type ? "value_type" : "key_type");
 	err = btf_source_get(env, &o->from, &t, e);
 	if (!err)
 		err = type_find(env, t, o->key_type, "key", &attr->key_size, &ids[0], e);
@@ -246,17 +302,27 @@ static int create_run(struct env *env, const void *opts, struct err *e)
 		sys_object_id(fd, &id);
 	}
 	change_tell(env, &(struct change_rec){
-		.sentence = SENTENCE_CREATE, .action = o->dry_run ? "would create" : "created", .kind = kind_map.name, .id = id,
-		.type = o->type, .name = o->name, .path = o->path, .dry_run = o->dry_run,
-	});
+				 .sentence = SENTENCE_CREATE,
+				 .action = o->dry_run ? "would create" : "created",
+				 .kind = kind_map.name,
+				 .id = id,
+				 .type = o->type,
+				 .name = o->name,
+				 .path = o->path,
+				 .dry_run = o->dry_run,
+			 });
 	return 0;
 }
 
 const struct command map_create_command = {
-	.name = "create", .summary = "create and pin a map",
+	.name = "create",
+	.summary = "create and pin a map",
 	.help = "Only its pin keeps the map loaded. A name of more than 15 characters is truncated. With key_type and value_type, which also "
 		"determine the sizes, elements are written and printed by type; local storage needs these types. FLAGS are the kernel's BPF_F_ "
 		"flags of maps without the prefix, separated by commas, such as no_prealloc,rdonly_prog; or a number.",
 	.schema = &change_schema,
-	ARGS(create_args), .opts_size = sizeof(struct create_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = create_run,
+	ARGS(create_args),
+	.opts_size = sizeof(struct create_opts),
+	.flags = CMD_WRITE | CMD_DESTROY,
+	.run = create_run,
 };

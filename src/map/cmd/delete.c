@@ -20,14 +20,23 @@ struct delete_opts {
 };
 
 static const struct arg delete_args[] = {
-	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct delete_opts, map),
+	{ .name = "MAP",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = offsetof(struct delete_opts, map),
 	  .help = "the map" },
-	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct delete_opts, dry_run),
+	{ .name = "--dry-run",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct delete_opts, dry_run),
 	  .help = "print the element that would be deleted, and change nothing" },
 	FORMAT_ARG(struct delete_opts, format),
 	EXACT_ARG(struct delete_opts, exact),
-	{ .name = "key DATA", .type = ARG_REST, .flags = ARG_REQUIRED, .off = offsetof(struct delete_opts, words),
-	  .offers = elem_args_offer_key, .help = "its key" },
+	{ .name = "key DATA",
+	  .type = ARG_REST,
+	  .flags = ARG_REQUIRED,
+	  .off = offsetof(struct delete_opts, words),
+	  .offers = elem_args_offer_key,
+	  .help = "its key" },
 };
 
 static int delete_run(struct env *env, const void *opts, struct err *e)
@@ -59,8 +68,12 @@ static int delete_run(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command map_delete = {
-	.name = "delete", .summary = "delete an element of a map",
+	.name = "delete",
+	.summary = "delete an element of a map",
 	.help = "For DATA, see update.",
 	.schema = &change_schema,
-	ARGS(delete_args), .opts_size = sizeof(struct delete_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = delete_run,
+	ARGS(delete_args),
+	.opts_size = sizeof(struct delete_opts),
+	.flags = CMD_WRITE | CMD_DESTROY,
+	.run = delete_run,
 };

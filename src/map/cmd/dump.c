@@ -33,25 +33,46 @@ struct dump_opts {
 };
 
 static const struct arg dump_args[] = {
-	{ .name = "MAP", .help = "maps; all maps with the name", .type = ARG_OBJECT,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL | ARG_REPEAT, .off = offsetof(struct dump_opts, maps) },
-	{ .name = "--columns", .alias = "-o", .metavar = "[+]MEMBER,...", .type = ARG_STR, .off = offsetof(struct dump_opts, columns),
-	  .offers = members_offer_columns, .rejects = "--recurse --names --raw type at from",
+	{ .name = "MAP",
+	  .help = "maps; all maps with the name",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL | ARG_REPEAT,
+	  .off = offsetof(struct dump_opts, maps) },
+	{ .name = "--columns",
+	  .alias = "-o",
+	  .metavar = "[+]MEMBER,...",
+	  .type = ARG_STR,
+	  .off = offsetof(struct dump_opts, columns),
+	  .offers = members_offer_columns,
+	  .rejects = "--recurse --names --raw type at from",
 	  .help = "a table of these members of key and value, with + in addition to the default ones" },
-	{ .name = "--noheadings", .type = ARG_FLAG, .off = offsetof(struct dump_opts, noheadings),
+	{ .name = "--noheadings",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct dump_opts, noheadings),
 	  .help = "no heading line" },
-	{ .name = "--list-columns", .type = ARG_FLAG, .off = offsetof(struct dump_opts, list_columns),
+	{ .name = "--list-columns",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct dump_opts, list_columns),
 	  .help = "list the members" },
-	{ .name = "--exact", .type = ARG_FLAG, .off = offsetof(struct dump_opts, exact),
+	{ .name = "--exact",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct dump_opts, exact),
 	  .help = "with -o: numbers as in memory, also for types like __be32" },
 	QUERY_ARGS(struct dump_opts, query),
-	{ .name = "--recurse", .type = ARG_FLAG, .off = offsetof(struct dump_opts, recurse),
+	{ .name = "--recurse",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct dump_opts, recurse),
 	  .help = "for a map of maps: also the elements of the inner maps" },
-	{ .name = "--names", .type = ARG_FLAG, .off = offsetof(struct dump_opts, names),
+	{ .name = "--names",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct dump_opts, names),
 	  .help = "names of programs and devices, sockets and prefixes in addition to the bytes; JSON always has them" },
 	FORMAT_ARG(struct dump_opts, format),
-	{ .name = "--raw", .type = ARG_FLAG, .off = offsetof(struct dump_opts, raw),
-	  .rejects = "--sum --max --avg --format", .help = "bytes, even if there are types" },
+	{ .name = "--raw",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct dump_opts, raw),
+	  .rejects = "--sum --max --avg --format",
+	  .help = "bytes, even if there are types" },
 	PAGES_ARGS(struct dump_opts, pages),
 };
 
@@ -62,16 +83,16 @@ struct dump {
 	const struct dump_opts *opts;
 	enum elem_look look;
 	bool several;
-	bool lines;			/* ELEM_JSON of one map with --ndjson: an element a line */
-	bool objects;			/* the same of several maps: a map a line */
-	size_t printed;			/* maps of several */
-	struct elem_table *table;	/* in place of all looks; or NULL */
-	struct jsonw *w;		/* ELEM_TYPED, ELEM_JSON */
-	unsigned depth;			/* of the document we write into */
+	bool lines;		  /* ELEM_JSON of one map with --ndjson: an element a line */
+	bool objects;		  /* the same of several maps: a map a line */
+	size_t printed;		  /* maps of several */
+	struct elem_table *table; /* in place of all looks; or NULL */
+	struct jsonw *w;	  /* ELEM_TYPED, ELEM_JSON */
+	unsigned depth;		  /* of the document we write into */
 	/* Of the map that is being printed. */
 	struct query query;
 	struct inner_maps inner;
-	uint64_t found, shown;		/* elements with a value; elements printed */
+	uint64_t found, shown; /* elements with a value; elements printed */
 	int failed;
 	/* Of all of them. */
 	size_t all_read, all_shown;
@@ -151,7 +172,8 @@ static int hex_dump(struct dump *d, struct walk *w, struct err *e)
 	int err = walk_print(d, w, e);
 
 	if (!err)
-		out_fmt(d->env->report->out, "Found %llu element%s\n", (unsigned long long)d->found, d->found == 1 ? "" : "s");
+		out_fmt(d->env->report->out, "Found %llu element%s\n", (unsigned long long)d->found,
+			d->found == 1 ? "" : "s");
 	return err;
 }
 
@@ -259,8 +281,8 @@ static int elems_print(struct dump *d, const struct map_rec *rec, struct walk *w
 static int opts_check(const struct dump *d, const struct abi_map_info *info, struct err *e)
 {
 	const struct dump_opts *o = d->opts;
-	bool elements = query_asks_types(&o->query) || o->query.limit || o->format.n || o->recurse || o->names || o->columns ||
-			o->list_columns;
+	bool elements = query_asks_types(&o->query) || o->query.limit || o->format.n || o->recurse || o->names ||
+			o->columns || o->list_columns;
 
 	if (info->type == ABI_MAP_ARENA && elements)
 		return err_usage(e, "map %u is an arena: it has no elements to filter", info->id);
@@ -328,7 +350,8 @@ static int line_dump(struct dump *d, const struct map_rec *rec, struct err *e)
 	return err;
 }
 
-/* Maps that are gone meanwhile are left out; those that cannot be read are counted, unless that is so for all of them. */
+/* Maps that are gone meanwhile are left out; those that cannot be read are counted, unless that is so for all of them.
+ */
 static int several_dump(struct dump *d, const struct map_rec *recs, size_t n, struct err *e)
 {
 	struct err first = { 0 };

@@ -5,13 +5,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct env; struct err; struct map_rec; struct selection;
+struct env;
+struct err;
+struct map_rec;
+struct selection;
 /*
- * The maps that were meant, into @recs, which has room for all of them. Of several, those that are gone are left out and those that
- * cannot be read are noted; -ENOENT: none is left.
+ * The maps that were meant, into @recs, which has room for all of them. Of several, those that are gone are left out
+ * and those that cannot be read are noted; -ENOENT: none is left.
  */
 int dump_maps_read(struct env *env, struct selection *meant, struct map_rec *recs, size_t *ret_n, struct err *e);
-/* Have all of them types? As in bpftool, elements are bytes for all if one has none. Types that cannot be read are noted. */
+/* Have all of them types? As in bpftool, elements are bytes for all if one has none. Types that cannot be read are
+ * noted. */
 bool dump_maps_typed(struct env *env, const struct map_rec *recs, size_t n);
 
 #endif

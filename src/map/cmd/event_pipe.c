@@ -28,31 +28,44 @@ struct pipe_opts {
 };
 
 static const struct arg pipe_args[] = {
-	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct pipe_opts, map),
+	{ .name = "MAP",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = offsetof(struct pipe_opts, map),
 	  .help = "a perf event array" },
-	{ .name = "cpu", .metavar = "N", .type = ARG_STR, .off = offsetof(struct pipe_opts, cpu),
+	{ .name = "cpu",
+	  .metavar = "N",
+	  .type = ARG_STR,
+	  .off = offsetof(struct pipe_opts, cpu),
 	  .help = "only events of this CPU, with index" },
-	{ .name = "index", .metavar = "N", .type = ARG_STR, .off = offsetof(struct pipe_opts, index),
+	{ .name = "index",
+	  .metavar = "N",
+	  .type = ARG_STR,
+	  .off = offsetof(struct pipe_opts, index),
 	  .help = "slot of the map for the events of that CPU" },
 	LISTEN_ARGS(struct pipe_opts, listen),
-	{ .name = "--force", .type = ARG_FLAG, .off = offsetof(struct pipe_opts, force),
+	{ .name = "--force",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct pipe_opts, force),
 	  .help = "also if another process listens, which then receives no more events" },
 };
 
 struct pipe {
 	struct listen l;
-	int cpu, index;			/* -1: all of them */
+	int cpu, index; /* -1: all of them */
 };
 
 /* A sample, or what the kernel says in its place. */
-struct lost_rec { uint64_t id, count; };
+struct lost_rec {
+	uint64_t id, count;
+};
 struct pipe_event_rec {
 	uint32_t type, cpu, index, size, ndata;
 	const unsigned char *data;
 	uint64_t timestamp;
 	const struct lost_rec *lost;
 	uint32_t nlost;
-	uint8_t is_sample, is_unknown;	/* enum avail */
+	uint8_t is_sample, is_unknown; /* enum avail */
 };
 
 static const struct field lost_fields[] = {
@@ -85,16 +98,20 @@ static size_t unknown_text(const void *rec, char *buf, size_t size)
 {
 	const struct pipe_event_rec *r = rec;
 
-	return !r->is_unknown ? 0 : (size_t)snprintf(buf, size, "unknown event type=%" PRIu32 " size=%" PRIu32, r->type, r->size);
+	return !r->is_unknown ?
+		       0 :
+		       (size_t)snprintf(buf, size, "unknown event type=%" PRIu32 " size=%" PRIu32, r->type, r->size);
 }
 
 static const struct field event_fields[] = {
-	EVENT(type, "type", "PERF_RECORD_ number: 9 is a sample, 2 reports lost events", .plain = "%", .text = unknown_text),
+	EVENT(type, "type", "PERF_RECORD_ number: 9 is a sample, 2 reports lost events", .plain = "%",
+	      .text = unknown_text),
 	EVENT(cpu, "cpu", "CPU that sent it", .flags = FIELD_NOPLAIN),
 	EVENT(index, "index", "slot of the map", .flags = FIELD_NOPLAIN),
 	EVENT(timestamp, "timestamp", "time when it was sent, by the clock of perf", .unit = FU_NSEC, .plain = "%",
 	      .text = sample_text, .when = offsetof(struct pipe_event_rec, is_sample)),
-	FIELD_ROWS(struct pipe_event_rec, lost, nlost, &schema_lost, "lost", "number of lost events, instead of a sample", .plain = "lost %",
+	FIELD_ROWS(struct pipe_event_rec, lost, nlost, &schema_lost, "lost",
+		   "number of lost events, instead of a sample", .plain = "lost %",
 		   .flags = FIELD_NONZERO | FIELD_SINGLE),
 	FIELD_LIST(struct pipe_event_rec, data, ndata, FT_UINT, "data", "its data, as numbers of a byte",
 		   .when = offsetof(struct pipe_event_rec, is_sample), .flags = FIELD_NOPLAIN),
@@ -109,10 +126,17 @@ static void heard(void *ctx, const struct event *ev)
 	const struct lost_rec lost = { ev->id, ev->count };
 	bool sample = ev->type == PERF_RECORD_SAMPLE, gap = ev->type == PERF_RECORD_LOST;
 	const struct pipe_event_rec head = {
-		.type = ev->type, .cpu = ev->cpu, .index = p->index < 0 ? ev->cpu : (uint32_t)p->index, .size = ev->size,
-		.data = ev->data, .ndata = (uint32_t)ev->n,
-		.timestamp = ev->time, .is_sample = sample ? AVAIL_YES : AVAIL_NO,
-		.lost = &lost, .nlost = gap, .is_unknown = sample || gap ? AVAIL_NO : AVAIL_YES,
+		.type = ev->type,
+		.cpu = ev->cpu,
+		.index = p->index < 0 ? ev->cpu : (uint32_t)p->index,
+		.size = ev->size,
+		.data = ev->data,
+		.ndata = (uint32_t)ev->n,
+		.timestamp = ev->time,
+		.is_sample = sample ? AVAIL_YES : AVAIL_NO,
+		.lost = &lost,
+		.nlost = gap,
+		.is_unknown = sample || gap ? AVAIL_NO : AVAIL_YES,
 	};
 
 	if (listen_done(&p->l))
@@ -149,9 +173,12 @@ static int check(struct env *env, const struct pipe *p, const struct open_map *m
 	int taken;
 
 	if (p->index >= 0 && (uint32_t)p->index >= m->info.max_entries)
-		return err_usage(e, "map %u has %u entries: index %d is out of range", m->info.id, m->info.max_entries, p->index);
+		return err_usage(e, "map %u has %u entries: index %d is out of range", m->info.id, m->info.max_entries,
+				 p->index);
 	if (!all && p->index < 0 && !force)
-		return err_set(e, -ENODATA, "map %u: the number of possible CPUs is not known, so other listeners cannot be found", m->info.id);
+		return err_set(e, -ENODATA,
+			       "map %u: the number of possible CPUs is not known, so other listeners cannot be found",
+			       m->info.id);
 	all = all < m->info.max_entries ? all : m->info.max_entries;
 	if (force)
 		return 0;
@@ -163,7 +190,8 @@ static int check(struct env *env, const struct pipe *p, const struct open_map *m
 	}
 	if (taken <= 0)
 		return 0;
-	err_set(e, -EBUSY, "map %u: another process listens at index %u, and would receive no more events", m->info.id, slot);
+	err_set(e, -EBUSY, "map %u: another process listens at index %u, and would receive no more events", m->info.id,
+		slot);
 	return err_hint(e, "--force takes the slots; an empty map, or a free index, does not need it");
 }
 
@@ -209,10 +237,14 @@ static int pipe_run(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command map_event_pipe = {
-	.name = "event_pipe", .summary = "print events that programs send through a perf event array",
+	.name = "event_pipe",
+	.summary = "print events that programs send through a perf event array",
 	.help = "Listens on every CPU until SIGINT, SIGHUP or SIGTERM. The data of an event has up to 7 bytes after what the program wrote, "
 		"because the kernel does not keep the exact size; with a type it has the size of the type. A slot of the map can have one listener "
 		"only: if there is one already, the command refuses without --force (but not when called as bpftool).",
 	.schema = &schema_event,
-	ARGS(pipe_args), .opts_size = sizeof(struct pipe_opts), .flags = CMD_WRITE | CMD_TEXT, .run = pipe_run,
+	ARGS(pipe_args),
+	.opts_size = sizeof(struct pipe_opts),
+	.flags = CMD_WRITE | CMD_TEXT,
+	.run = pipe_run,
 };

@@ -24,15 +24,24 @@ struct export_opts {
 };
 
 static const struct arg export_args[] = {
-	{ .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	{ .name = "MAP",
+	  .help = "the map",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
 	  .off = offsetof(struct export_opts, map) },
-	{ .name = "file", .help = "output file, created with mode 0600 when complete; - or none: standard output",
-	  .type = ARG_PATH, .off = offsetof(struct export_opts, path) },
-	{ .name = "--hex", .help = "bytes, even if the map has types", .type = ARG_FLAG, .off = offsetof(struct export_opts, hex) },
+	{ .name = "file",
+	  .help = "output file, created with mode 0600 when complete; - or none: standard output",
+	  .type = ARG_PATH,
+	  .off = offsetof(struct export_opts, path) },
+	{ .name = "--hex",
+	  .help = "bytes, even if the map has types",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct export_opts, hex) },
 };
 
 /* Where the elements go: lines of @out, or an array in @w. */
-struct export {
+struct export
+{
 	struct env *env;
 	const struct map_rec *rec;
 	struct walk walk;

@@ -13,9 +13,14 @@ struct freeze_opts {
 };
 
 static const struct arg freeze_args[] = {
-	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct freeze_opts, map),
+	{ .name = "MAP",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = offsetof(struct freeze_opts, map),
 	  .help = "the map" },
-	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct freeze_opts, dry_run),
+	{ .name = "--dry-run",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct freeze_opts, dry_run),
 	  .help = "print what would be frozen, and change nothing" },
 };
 
@@ -31,15 +36,22 @@ static int freeze_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err_sys(e, err, "map %u cannot be frozen", m.info.id);
 	change_tell(env, &(struct change_rec){
-		.sentence = SENTENCE_OBJECT, .action = o->dry_run ? "would freeze" : "froze", .kind = kind_map.name, .id = m.info.id,
-		.dry_run = o->dry_run,
-	});
+				 .sentence = SENTENCE_OBJECT,
+				 .action = o->dry_run ? "would freeze" : "froze",
+				 .kind = kind_map.name,
+				 .id = m.info.id,
+				 .dry_run = o->dry_run,
+			 });
 	return 0;
 }
 
 const struct command map_freeze_command = {
-	.name = "freeze", .summary = "make a map read-only for user space",
+	.name = "freeze",
+	.summary = "make a map read-only for user space",
 	.help = "Programs can still write to it. This cannot be undone.",
 	.schema = &change_schema,
-	ARGS(freeze_args), .opts_size = sizeof(struct freeze_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = freeze_run,
+	ARGS(freeze_args),
+	.opts_size = sizeof(struct freeze_opts),
+	.flags = CMD_WRITE | CMD_DESTROY,
+	.run = freeze_run,
 };

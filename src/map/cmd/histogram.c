@@ -29,18 +29,52 @@ struct histogram_opts {
 
 #define OFF(m) offsetof(struct histogram_opts, m)
 static const struct arg histogram_args[] = {
-	{ .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = OFF(map) },
-	{ .name = "member", .metavar = "PATH", .type = ARG_STR, .off = OFF(member), .offers = members_offer_path,
+	{ .name = "MAP",
+	  .help = "the map",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = OFF(map) },
+	{ .name = "member",
+	  .metavar = "PATH",
+	  .type = ARG_STR,
+	  .off = OFF(member),
+	  .offers = members_offer_path,
 	  .help = "number or list of counters to draw: value.slots, key.len, value" },
-	{ .name = "linear", .type = ARG_FLAG, .off = OFF(linear), .help = "buckets of equal width instead of powers of two" },
-	{ .name = "step", .metavar = "N", .type = ARG_U64, .off = OFF(step), .rejects = "bcc",
+	{ .name = "linear",
+	  .type = ARG_FLAG,
+	  .off = OFF(linear),
+	  .help = "buckets of equal width instead of powers of two" },
+	{ .name = "step",
+	  .metavar = "N",
+	  .type = ARG_U64,
+	  .off = OFF(step),
+	  .rejects = "bcc",
 	  .help = "linear, with N values in a bucket" },
-	{ .name = "bcc", .type = ARG_FLAG, .off = OFF(bcc), .rejects = "linear step",
+	{ .name = "bcc",
+	  .type = ARG_FLAG,
+	  .off = OFF(bcc),
+	  .rejects = "linear step",
 	  .help = "counters as in BCC's bpf_log2l(), which starts at slot 1" },
-	{ .name = "heatmap", .type = ARG_FLAG, .off = OFF(heatmap), .help = "counts over time, a column for each interval" },
-	{ .name = "interval", .metavar = "SECONDS", .type = ARG_STR, .off = OFF(interval), .help = "seconds between the columns of a heatmap; 1" },
-	{ .name = "--count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "stop a heatmap after N columns" },
-	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = OFF(filter), .offers = members_offer_filter,
+	{ .name = "heatmap",
+	  .type = ARG_FLAG,
+	  .off = OFF(heatmap),
+	  .help = "counts over time, a column for each interval" },
+	{ .name = "interval",
+	  .metavar = "SECONDS",
+	  .type = ARG_STR,
+	  .off = OFF(interval),
+	  .help = "seconds between the columns of a heatmap; 1" },
+	{ .name = "--count",
+	  .metavar = "N",
+	  .type = ARG_U32,
+	  .off = OFF(count),
+	  .help = "stop a heatmap after N columns" },
+	{ .name = "--filter",
+	  .alias = "-Q",
+	  .metavar = "EXPR",
+	  .type = ARG_STR,
+	  .off = OFF(filter),
+	  .offers = members_offer_filter,
 	  .help = "only elements for which the expression is true" },
 	FORMAT_ARG(struct histogram_opts, format),
 };
@@ -53,8 +87,8 @@ struct histo {
 	struct query query;
 	struct counters counters;
 	struct slots slots;
-	struct buckets *buckets;	/* COUNTERS_MEMBER */
-	uint64_t *counts;		/* slots: of the array; of one element; over all elements with a heatmap */
+	struct buckets *buckets; /* COUNTERS_MEMBER */
+	uint64_t *counts;	 /* slots: of the array; of one element; over all elements with a heatmap */
 	struct doc doc;
 	size_t printed;
 	int failed;
@@ -62,7 +96,11 @@ struct histo {
 };
 
 /* A histogram; @key: of the element that it is in, NULL: of the whole map. */
-struct picture { struct histo *h; const struct histogram *g; const unsigned char *key; };
+struct picture {
+	struct histo *h;
+	const struct histogram *g;
+	const unsigned char *key;
+};
 
 static void picture_draw(void *ctx, struct out *o)
 {
@@ -81,7 +119,8 @@ static void one_print(struct histo *h, const struct histogram *g, const unsigned
 	const struct elem_form *f = &h->query.in;
 	struct arena *a = h->env->arena;
 	size_t mark = arena_mark(a);
-	struct histogram_rec rec = { .key = key ? elem_value_json(f->key, key, f->key_size, a) : NULL, .member = h->counters.name };
+	struct histogram_rec rec = { .key = key ? elem_value_json(f->key, key, f->key_size, a) : NULL,
+				     .member = h->counters.name };
 	struct picture p = { h, g, key };
 
 	h->printed++;
@@ -151,10 +190,13 @@ static int slots_fit(const struct histo *h, struct err *e)
 
 	if (n <= most)
 		return 0;
-	err_usage(e, "%s has %u counters; a %s histogram has at most %u", h->counters.form == COUNTERS_INDEX ? "the map" :
-		  h->counters.name, n, h->slots.log2 ? "log2" : "linear", most);
-	return err_hint(e, h->counters.form == COUNTERS_INDEX ? "`member value` draws the distribution of the numbers in it; `linear` draws up to "
-			"1024 counters" : "`linear` draws up to 1024 counters");
+	err_usage(e, "%s has %u counters; a %s histogram has at most %u",
+		  h->counters.form == COUNTERS_INDEX ? "the map" : h->counters.name, n,
+		  h->slots.log2 ? "log2" : "linear", most);
+	return err_hint(e, h->counters.form == COUNTERS_INDEX ?
+				   "`member value` draws the distribution of the numbers in it; `linear` draws up to "
+				   "1024 counters" :
+				   "`linear` draws up to 1024 counters");
 }
 
 static int histo_init(struct histo *h, struct err *e)
@@ -244,14 +286,20 @@ static int heat_run(struct histo *h, struct err *e)
 {
 	const struct histogram_opts *o = h->opts;
 	bool member = h->counters.form == COUNTERS_MEMBER;
-	struct heatmap heat = { .env = h->env, .look = heat_look, .ctx = h, .n = member ? BUCKETS_LOG2 : h->counters.n,
-				.grows = !member, .log2 = h->slots.log2, .count = o->count };
+	struct heatmap heat = { .env = h->env,
+				.look = heat_look,
+				.ctx = h,
+				.n = member ? BUCKETS_LOG2 : h->counters.n,
+				.grows = !member,
+				.log2 = h->slots.log2,
+				.count = o->count };
 	int err = 0;
 
 	if (o->interval)
 		err = pace_parse(o->interval, &heat.interval, e);
 	if (!err && member && !h->slots.log2)
-		err = err_usage(e, "a heatmap of the numbers of a member has buckets of powers of two: omit linear and step");
+		err = err_usage(
+			e, "a heatmap of the numbers of a member has buckets of powers of two: omit linear and step");
 	if (err)
 		return err;
 	heat.bucket = arena_array(h->env->keep, heat.n, sizeof(*heat.bucket));

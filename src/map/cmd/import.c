@@ -35,24 +35,49 @@ struct import_opts {
 };
 
 static const struct arg import_args[] = {
-	{ .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	{ .name = "MAP",
+	  .help = "the map",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
 	  .off = offsetof(struct import_opts, map) },
-	{ .name = "file", .help = "JSON: an array of elements, or one on each line; - or none: standard input", .type = ARG_PATH,
+	{ .name = "file",
+	  .help = "JSON: an array of elements, or one on each line; - or none: standard input",
+	  .type = ARG_PATH,
 	  .off = offsetof(struct import_opts, path) },
-	{ .name = "any", .help = "write all elements; the default", .type = ARG_FLAG, .off = offsetof(struct import_opts, any),
+	{ .name = "any",
+	  .help = "write all elements; the default",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct import_opts, any),
 	  .rejects = "exist noexist" },
-	{ .name = "exist", .help = "only write elements whose key exists", .type = ARG_FLAG, .off = offsetof(struct import_opts, exist),
+	{ .name = "exist",
+	  .help = "only write elements whose key exists",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct import_opts, exist),
 	  .rejects = "any noexist" },
-	{ .name = "noexist", .help = "only write elements whose key does not exist", .type = ARG_FLAG,
-	  .off = offsetof(struct import_opts, noexist), .rejects = "any exist" },
-	{ .name = "--dry-run", .help = "check every element against the map's types and sizes, and write nothing", .type = ARG_FLAG,
+	{ .name = "noexist",
+	  .help = "only write elements whose key does not exist",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct import_opts, noexist),
+	  .rejects = "any exist" },
+	{ .name = "--dry-run",
+	  .help = "check every element against the map's types and sizes, and write nothing",
+	  .type = ARG_FLAG,
 	  .off = offsetof(struct import_opts, dry_run) },
-	{ .name = "--failures", .metavar = "N", .help = "stop after this many elements that cannot be written (100)", .type = ARG_U32,
+	{ .name = "--failures",
+	  .metavar = "N",
+	  .help = "stop after this many elements that cannot be written (100)",
+	  .type = ARG_U32,
 	  .off = offsetof(struct import_opts, failures) },
-	{ .name = "--skip", .metavar = "N", .help = "skip the first N elements, to continue an import that stopped",
-	  .type = ARG_U64, .off = offsetof(struct import_opts, skip) },
-	{ .name = "--replace", .help = "make the map contain these elements and no others, if all of them fit",
-	  .type = ARG_FLAG, .off = offsetof(struct import_opts, replace), .rejects = "exist noexist --skip" },
+	{ .name = "--skip",
+	  .metavar = "N",
+	  .help = "skip the first N elements, to continue an import that stopped",
+	  .type = ARG_U64,
+	  .off = offsetof(struct import_opts, skip) },
+	{ .name = "--replace",
+	  .help = "make the map contain these elements and no others, if all of them fit",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct import_opts, replace),
+	  .rejects = "exist noexist --skip" },
 };
 
 struct import {
@@ -61,24 +86,28 @@ struct import {
 	const struct import_opts *o;
 	const struct open_map *m;
 	struct portable_form form;
-	const struct kind *object;	/* what the values are; NULL: bytes */
+	const struct kind *object; /* what the values are; NULL: bytes */
 	uint64_t flags;
-	size_t key_size, value_size;	/* as transferred */
+	size_t key_size, value_size; /* as transferred */
 	unsigned char *elem;
 	struct batches batches;
-	struct replace *replace;	/* collects the elements, which are written later; NULL: they are written now */
-	bool document;			/* the file has an array, an element or a map's description: it is not just empty */
-	bool changed;			/* the map, by what --replace deletes or writes */
+	struct replace *replace; /* collects the elements, which are written later; NULL: they are written now */
+	bool document;		 /* the file has an array, an element or a map's description: it is not just empty */
+	bool changed;		 /* the map, by what --replace deletes or writes */
 	bool stop;
-	uint64_t elements, written, failed, deleted, last;	/* last: the last that was tried */
-	struct err first;		/* failure */
+	uint64_t elements, written, failed, deleted, last; /* last: the last that was tried */
+	struct err first;				   /* failure */
 };
 
 /* An element that could not be written. */
-struct failure { uint64_t element; const char *key, *error, *name; };
+struct failure {
+	uint64_t element;
+	const char *key, *error, *name;
+};
 static const struct field failure_fields[] = {
 	FIELD(struct failure, element, "element", "position of the element in the file, from 1", .plain = "element %"),
-	FIELD_AS(struct failure, key, FT_JSON, "key", "key of the element, if it is known", .plain = ", key %", .col = 1, .flags = FIELD_NONZERO),
+	FIELD_AS(struct failure, key, FT_JSON, "key", "key of the element, if it is known", .plain = ", key %",
+		 .col = 1, .flags = FIELD_NONZERO),
 	FIELD(struct failure, error, "error", "reason why it was not written", .plain = ": %", .col = 2),
 	FIELD(struct failure, name, "errno", "name of the error number", .flags = FIELD_NOPLAIN),
 };
@@ -90,8 +119,10 @@ static void failure(struct import *x, uint64_t at, const unsigned char *key, con
 	struct arena *a = x->env->arena;
 	size_t mark = arena_mark(a);
 	const struct failure f = {
-		.element = at, .key = key ? elem_value_json(x->m->form.key, key, x->key_size, a) : NULL,
-		.error = why->msg, .name = err_name(why->code),
+		.element = at,
+		.key = key ? elem_value_json(x->m->form.key, key, x->key_size, a) : NULL,
+		.error = why->msg,
+		.name = err_name(why->code),
 	};
 
 	doc_record(&x->doc, &schema_failure, &f);
@@ -142,9 +173,10 @@ static void flush(struct import *x)
 }
 
 /* A map or program: opened, and given to the kernel as a descriptor. */
-static int object_write(struct import *x, const struct object_ref *ref, uint64_t at, const unsigned char *key, struct err *e)
+static int object_write(struct import *x, const struct object_ref *ref, uint64_t at, const unsigned char *key,
+			struct err *e)
 {
-	unsigned char value[2 * sizeof(uint64_t)] = { 0 };	/* the kernel may copy values rounded up */
+	unsigned char value[2 * sizeof(uint64_t)] = { 0 }; /* the kernel may copy values rounded up */
 	CLEAN_FD fd = select_open(x->env, x->object, ref, NULL, e);
 
 	x->last = at;
@@ -243,10 +275,19 @@ static void totals(struct import *x)
 	const bool dry = x->o->dry_run;
 
 	doc_end(&x->doc);
-	change_fields(x->env, &x->doc, &(struct change_rec){
-		.sentence = SENTENCE_ELEMENTS, .action = dry ? "would import" : "imported", .kind = kind_map.name, .id = x->m->info.id,
-		.written = x->written, .deleted = x->deleted, .deletes = x->o->replace, .failed = x->failed, .last = x->last, .dry_run = dry,
-	});
+	change_fields(x->env, &x->doc,
+		      &(struct change_rec){
+			      .sentence = SENTENCE_ELEMENTS,
+			      .action = dry ? "would import" : "imported",
+			      .kind = kind_map.name,
+			      .id = x->m->info.id,
+			      .written = x->written,
+			      .deleted = x->deleted,
+			      .deletes = x->o->replace,
+			      .failed = x->failed,
+			      .last = x->last,
+			      .dry_run = dry,
+		      });
 	doc_end(&x->doc);
 }
 
@@ -255,8 +296,8 @@ static int result(const struct import *x, int err, struct err *e)
 	if (!err && x->failed) {
 		*e = x->first;
 		err = e->code;
-		err_in(e, "%llu element%s could not be written%s", (unsigned long long)x->failed, x->failed == 1 ? "" : "s",
-		       x->failed == 1 ? "" : ", the first");
+		err_in(e, "%llu element%s could not be written%s", (unsigned long long)x->failed,
+		       x->failed == 1 ? "" : "s", x->failed == 1 ? "" : ", the first");
 		if (x->stop && !hopeless(err)) {
 			e->hint[0] = '\0';
 			err_hint(e, "it stopped there; `--skip %llu` continues after the last element that was tried",
@@ -268,7 +309,9 @@ static int result(const struct import *x, int err, struct err *e)
 		err_hint(e, "the map is unchanged: --replace changes nothing unless all of the file fits");
 	} else if (err && x->o->replace && x->changed && x->replace->room && !x->deleted) {
 		e->hint[0] = '\0';
-		err_hint(e, "elements that are not in the file remain: they are deleted only after all others are written");
+		err_hint(
+			e,
+			"elements that are not in the file remain: they are deleted only after all others are written");
 	}
 	if (err && (x->written || x->deleted) && !x->o->dry_run)
 		e->status = EXIT_PARTIAL;
@@ -280,7 +323,11 @@ static void room(struct import *x)
 	/* The kernel may copy values rounded up. */
 	x->elem = arena_alloc(x->env->keep, x->key_size + x->value_size + 16);
 	x->batches = (struct batches){
-		.fd = x->m->fd, .key_size = x->key_size, .value_size = x->value_size, .one = one_write, .ctx = x,
+		.fd = x->m->fd,
+		.key_size = x->key_size,
+		.value_size = x->value_size,
+		.one = one_write,
+		.ctx = x,
 		/* Batches take no such flags, and have no way to push. */
 		.single = x->flags || !x->key_size,
 	};

@@ -22,24 +22,38 @@ struct lookup_opts {
 };
 
 static const struct arg lookup_args[] = {
-	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct lookup_opts, map),
+	{ .name = "MAP",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = offsetof(struct lookup_opts, map),
 	  .help = "the map" },
 	FORMAT_ARG(struct lookup_opts, format),
 	EXACT_ARG(struct lookup_opts, exact),
-	{ .name = "[key DATA]", .type = ARG_REST, .off = offsetof(struct lookup_opts, words),
-	  .offers = elem_args_offer_key, .help = "its key" },
+	{ .name = "[key DATA]",
+	  .type = ARG_REST,
+	  .off = offsetof(struct lookup_opts, words),
+	  .offers = elem_args_offer_key,
+	  .help = "its key" },
 };
 
 static const struct arg member_args[] = {
-	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct lookup_opts, map),
+	{ .name = "MAP",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = offsetof(struct lookup_opts, map),
 	  .help = "the map" },
 	FORMAT_ARG(struct lookup_opts, format),
 	EXACT_ARG(struct lookup_opts, exact),
-	{ .name = "[key DATA] [value DATA]", .type = ARG_REST, .off = offsetof(struct lookup_opts, words),
-	  .offers = elem_args_offer_both, .help = "key of the element; a value for a bloom filter" },
+	{ .name = "[key DATA] [value DATA]",
+	  .type = ARG_REST,
+	  .off = offsetof(struct lookup_opts, words),
+	  .offers = elem_args_offer_both,
+	  .help = "key of the element; a value for a bloom filter" },
 };
 
-struct member_rec { bool member; };
+struct member_rec {
+	bool member;
+};
 static const struct field member_fields[] = {
 	FIELD(struct member_rec, member, "member", "whether the value may be in the bloom filter", .role = ROLE_NAME,
 	      .plain = "the value is in it, or others with the same bits|"),
@@ -114,33 +128,44 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command map_lookup = {
-	.name = "lookup", .summary = "look up an element of a map",
+	.name = "lookup",
+	.summary = "look up an element of a map",
 	.help = "For DATA, see update. For a bloom filter, the value is tested: \"yes\" may be wrong if other values have the same bits, \"no\" "
 		"(exit status 3) is always right.",
-	ARGS(member_args), .opts_size = sizeof(struct lookup_opts), .flags = CMD_READ | CMD_TEXT, .run = lookup_run,
+	ARGS(member_args),
+	.opts_size = sizeof(struct lookup_opts),
+	.flags = CMD_READ | CMD_TEXT,
+	.run = lookup_run,
 };
 
 const struct command map_peek = {
-	.name = "peek", .summary = "show the next value of a queue or stack without removing it",
+	.name = "peek",
+	.summary = "show the next value of a queue or stack without removing it",
 	.help = "Same as lookup.",
-	ARGS(lookup_args), .opts_size = sizeof(struct lookup_opts), .flags = CMD_READ | CMD_TEXT, .run = lookup_run,
+	ARGS(lookup_args),
+	.opts_size = sizeof(struct lookup_opts),
+	.flags = CMD_READ | CMD_TEXT,
+	.run = lookup_run,
 };
 
-struct typed_key { const char *next_key; };
+struct typed_key {
+	const char *next_key;
+};
 static const struct field typed_key_fields[] = {
 	FIELD_AS(struct typed_key, next_key, FT_JSON, "next_key", "the same by type"),
 };
 static const struct schema schema_typed_key = SCHEMA("typed_key", struct typed_key, typed_key_fields);
 
 struct near_keys {
-	const char *key, *next;		/* JSON; of bytes */
+	const char *key, *next; /* JSON; of bytes */
 	const struct typed_key *typed;
 	uint32_t ntyped;
 };
 static const struct field keys_fields[] = {
 	FIELD_AS(struct near_keys, key, FT_JSON, "key", "the key that was given, null: none", .flags = FIELD_NOPLAIN),
 	FIELD_AS(struct near_keys, next, FT_JSON, "next_key", "the next key", .flags = FIELD_NOPLAIN),
-	FIELD_ROWS(struct near_keys, typed, ntyped, &schema_typed_key, "formatted", "the next key by type", .flags = FIELD_NOPLAIN | FIELD_SINGLE),
+	FIELD_ROWS(struct near_keys, typed, ntyped, &schema_typed_key, "formatted", "the next key by type",
+		   .flags = FIELD_NOPLAIN | FIELD_SINGLE),
 };
 static const struct schema schema_keys = SCHEMA("keys", struct near_keys, keys_fields);
 
@@ -149,8 +174,10 @@ static void keys_print(struct env *env, const struct open_map *m, const unsigned
 	const uint32_t n = m->info.key_size;
 	struct typed_key typed;
 	struct near_keys rec = {
-		.key = key ? elem_value_json(NULL, key, n, env->keep) : "null", .next = elem_value_json(NULL, next, n, env->keep),
-		.typed = &typed, .ntyped = m->form.key != NULL,
+		.key = key ? elem_value_json(NULL, key, n, env->keep) : "null",
+		.next = elem_value_json(NULL, next, n, env->keep),
+		.typed = &typed,
+		.ntyped = m->form.key != NULL,
 	};
 	struct doc d;
 
@@ -197,8 +224,12 @@ static int getnext_run(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command map_getnext = {
-	.name = "getnext", .summary = "show the key after a key, or the first one",
+	.name = "getnext",
+	.summary = "show the key after a key, or the first one",
 	.help = "For DATA, see update. After a key that is not in the map comes the first one.",
 	.schema = &schema_keys,
-	ARGS(lookup_args), .opts_size = sizeof(struct lookup_opts), .flags = CMD_READ | CMD_TEXT, .run = getnext_run,
+	ARGS(lookup_args),
+	.opts_size = sizeof(struct lookup_opts),
+	.flags = CMD_READ | CMD_TEXT,
+	.run = getnext_run,
 };

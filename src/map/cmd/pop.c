@@ -14,9 +14,14 @@ struct pop_opts {
 };
 
 static const struct arg pop_args[] = {
-	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct pop_opts, map),
+	{ .name = "MAP",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = offsetof(struct pop_opts, map),
 	  .help = "the queue or stack" },
-	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct pop_opts, dry_run),
+	{ .name = "--dry-run",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct pop_opts, dry_run),
 	  .help = "show the value without removing it" },
 };
 
@@ -47,12 +52,20 @@ static int pop_run(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command map_pop = {
-	.name = "pop", .summary = "remove the next value from a stack and show it",
-	ARGS(pop_args), .opts_size = sizeof(struct pop_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = pop_run,
+	.name = "pop",
+	.summary = "remove the next value from a stack and show it",
+	ARGS(pop_args),
+	.opts_size = sizeof(struct pop_opts),
+	.flags = CMD_WRITE | CMD_DESTROY,
+	.run = pop_run,
 };
 
 const struct command map_dequeue = {
-	.name = "dequeue", .summary = "remove the next value from a queue and show it",
+	.name = "dequeue",
+	.summary = "remove the next value from a queue and show it",
 	.help = "Same as pop.",
-	ARGS(pop_args), .opts_size = sizeof(struct pop_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = pop_run,
+	ARGS(pop_args),
+	.opts_size = sizeof(struct pop_opts),
+	.flags = CMD_WRITE | CMD_DESTROY,
+	.run = pop_run,
 };

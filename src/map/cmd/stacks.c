@@ -28,11 +28,19 @@ struct stacks_opts {
 };
 
 static const struct arg stacks_args[] = {
-	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct stacks_opts, map),
+	{ .name = "MAP",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = offsetof(struct stacks_opts, map),
 	  .help = "a map of stack traces" },
-	{ .name = "--counts", .metavar = "MAP", .type = ARG_OBJECT, .off = offsetof(struct stacks_opts, counts),
+	{ .name = "--counts",
+	  .metavar = "MAP",
+	  .type = ARG_OBJECT,
+	  .off = offsetof(struct stacks_opts, counts),
 	  .help = "a map with counts, whose keys contain the numbers of stacks" },
-	{ .name = "--folded", .type = ARG_FLAG, .off = offsetof(struct stacks_opts, folded),
+	{ .name = "--folded",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct stacks_opts, folded),
 	  .help = "each stack on a line, for flame graphs" },
 };
 
@@ -40,7 +48,7 @@ static const struct arg stacks_args[] = {
 enum { IDS = 2 };
 struct tally {
 	uint64_t count;
-	size_t at;			/* in the order of the map */
+	size_t at; /* in the order of the map */
 	uint32_t id[IDS], n;
 };
 struct stacks {
@@ -48,11 +56,11 @@ struct stacks {
 	const struct stacks_opts *opts;
 	struct abi_map_info info;
 	bool build_ids;
-	struct hash values;		/* number -> value, where there are counts */
+	struct hash values; /* number -> value, where there are counts */
 	struct render render;
-	struct elem_form counts;	/* and of them: */
-	uint32_t at[IDS], ids;		/* where the numbers stand in a key */
-	struct tally *tallies;		/* of its elements */
+	struct elem_form counts; /* and of them: */
+	uint32_t at[IDS], ids;	 /* where the numbers stand in a key */
+	struct tally *tallies;	 /* of its elements */
 	size_t ntallies, cap;
 };
 
@@ -107,7 +115,8 @@ static bool stack_keep(void *ctx, const unsigned char *key, int err)
 	struct stacks *s = ctx;
 
 	if (!err)
-		*hash_put(&s->values, u32_at(key)) = arena_dup(s->env->keep, key + sizeof(uint32_t), s->info.value_size);
+		*hash_put(&s->values, u32_at(key)) =
+			arena_dup(s->env->keep, key + sizeof(uint32_t), s->info.value_size);
 	return true;
 }
 
@@ -226,7 +235,8 @@ static int counts_find(struct stacks *s, struct abi_map_info *info, struct err *
 	info->id = id;
 	elem_form_ask(&s->counts, info, s->env->machine);
 	if (info->value_size != 4 && info->value_size != 8)
-		return err_set(e, -EINVAL, "map %u does not have counts: its values have %u bytes, not 4 or 8", id, info->value_size);
+		return err_set(e, -EINVAL, "map %u does not have counts: its values have %u bytes, not 4 or 8", id,
+			       info->value_size);
 	if (info->key_size == sizeof(uint32_t))
 		s->ids = 1;
 	else if (info->btf_id && !btf_get(s->env->machine, info->btf_id, &t, NULL))
@@ -236,7 +246,9 @@ static int counts_find(struct stacks *s, struct abi_map_info *info, struct err *
 	if (s->ids)
 		return 0;
 	err_set(e, -EINVAL, "map %u: cannot find the numbers of stacks in its keys", id);
-	return err_hint(e, "its keys must have 4 bytes, 8 as those of bpftrace, or a type with members such as kern_stack_id and user_stack_id");
+	return err_hint(
+		e,
+		"its keys must have 4 bytes, 8 as those of bpftrace, or a type with members such as kern_stack_id and user_stack_id");
 }
 
 static int stacks_open(struct stacks *s, struct err *e)
@@ -254,8 +266,8 @@ static int stacks_open(struct stacks *s, struct err *e)
 	s->build_ids = s->info.map_flags & BPF_F_STACK_BUILD_ID;
 	step = s->build_ids ? sizeof(struct bpf_stack_build_id) : sizeof(uint64_t);
 	if (s->info.key_size != sizeof(uint32_t) || s->info.value_size % step)
-		return err_set(e, -EBADMSG, "map %u: keys and values of %u and %u bytes are not stack traces", id, s->info.key_size,
-			       s->info.value_size);
+		return err_set(e, -EBADMSG, "map %u: keys and values of %u and %u bytes are not stack traces", id,
+			       s->info.key_size, s->info.value_size);
 	return 0;
 }
 
@@ -287,11 +299,15 @@ static int stacks_run(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command map_stacks = {
-	.name = "stacks", .summary = "print the stacks in a map of stack traces, with symbols",
+	.name = "stacks",
+	.summary = "print the stacks in a map of stack traces, with symbols",
 	.help = "Addresses in the kernel and in BPF programs are resolved; those of processes are printed as they are, or as build id and offset "
 		"if the map stores these. With --count, each element of that map is a line: its value is the count, and its key has the number of "
 		"one stack, or of a kernel stack and a user stack. The highest count comes first.",
 	.example = "map stacks name traces",
 	.schema = &schema_stack,
-	ARGS(stacks_args), .opts_size = sizeof(struct stacks_opts), .flags = CMD_READ | CMD_OURS, .run = stacks_run,
+	ARGS(stacks_args),
+	.opts_size = sizeof(struct stacks_opts),
+	.flags = CMD_READ | CMD_OURS,
+	.run = stacks_run,
 };

@@ -25,7 +25,10 @@ struct storage_opts {
 };
 
 static const struct arg storage_args[] = {
-	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct storage_opts, map),
+	{ .name = "MAP",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = offsetof(struct storage_opts, map),
 	  .help = "a map of task, cgroup or socket storage" },
 };
 
@@ -33,22 +36,26 @@ static const struct arg storage_args[] = {
 struct owner_rec {
 	struct storage_owner raw;
 	const char *comm, *cgroup, *local, *remote, *family;
-	uint8_t has_task, has_cgroup, has_socket;	/* enum avail */
+	uint8_t has_task, has_cgroup, has_socket; /* enum avail */
 };
 
-#define OWNER(m, name, help, w, ...) FIELD(struct owner_rec, m, name, help, .when = offsetof(struct owner_rec, w), ##__VA_ARGS__)
+#define OWNER(m, name, help, w, ...) \
+	FIELD(struct owner_rec, m, name, help, .when = offsetof(struct owner_rec, w), ##__VA_ARGS__)
 static const struct field owner_fields[] = {
 	OWNER(raw.pid, "pid", "process of the thread", has_task, .unit = FU_PID, .plain = "pid %", .col = 0),
 	OWNER(raw.tid, "tid", "thread that the value belongs to", has_task, .plain = "  tid %", .col = 1),
 	OWNER(comm, "comm", "name of the thread", has_task, .plain = "  comm %", .col = 2),
-	OWNER(raw.cgroup_id, "cgroup_id", "cgroup that the value belongs to", has_cgroup, .unit = FU_CGROUP, .plain = "cgroup %", .col = 3),
+	OWNER(raw.cgroup_id, "cgroup_id", "cgroup that the value belongs to", has_cgroup, .unit = FU_CGROUP,
+	      .plain = "cgroup %", .col = 3),
 	OWNER(cgroup, "cgroup", "path of the cgroup", has_cgroup, .plain = "  %", .col = 4, .flags = FIELD_NONZERO),
-	OWNER(family, "family", "address family of the socket that the value belongs to", has_socket, .plain = "socket %", .col = 5),
-	OWNER(local, "local", "address and port of the socket", has_socket, .plain = "  local %", .col = 6, .flags = FIELD_NONZERO),
+	OWNER(family, "family", "address family of the socket that the value belongs to", has_socket,
+	      .plain = "socket %", .col = 5),
+	OWNER(local, "local", "address and port of the socket", has_socket, .plain = "  local %", .col = 6,
+	      .flags = FIELD_NONZERO),
 	OWNER(remote, "remote", "address and port that it is connected to", has_socket, .plain = "  remote %", .col = 7,
 	      .flags = FIELD_NONZERO),
-	OWNER(raw.socket.cookie, "socket_cookie", "cookie of the socket, if it was ever requested", has_socket, .unit = FU_HEX,
-	      .plain = "  cookie %", .col = 8, .flags = FIELD_NONZERO),
+	OWNER(raw.socket.cookie, "socket_cookie", "cookie of the socket, if it was ever requested", has_socket,
+	      .unit = FU_HEX, .plain = "  cookie %", .col = 8, .flags = FIELD_NONZERO),
 };
 static const struct schema schema_owner = SCHEMA("owner", struct owner_rec, owner_fields);
 
@@ -70,18 +77,21 @@ static void owner_read(struct env *env, uint32_t type, const struct storage_owne
 		r->has_socket = AVAIL_YES;
 		r->family = socket_family(env->arena, s->family);
 		r->local = socket_address(env->arena, s->family, s->local, s->local_port);
-		r->remote = s->remote_port ? socket_address(env->arena, s->family, s->remote, ntohs(s->remote_port)) : NULL;
+		r->remote =
+			s->remote_port ? socket_address(env->arena, s->family, s->remote, ntohs(s->remote_port)) : NULL;
 	}
 }
 
-struct value_rec { const char *value; };	/* its bytes as JSON */
+struct value_rec {
+	const char *value;
+}; /* its bytes as JSON */
 static const struct field value_fields[] = {
 	FIELD_AS(struct value_rec, value, FT_JSON, "value", "value as bytes", .flags = FIELD_NOPLAIN),
 };
 static const struct schema schema_stored = SCHEMA("stored", struct value_rec, value_fields);
 
-static void stored_print(struct doc *d, const struct owner_rec *owner, const struct value_rec *value, const struct value_plan *plan,
-			 const unsigned char *bytes, uint32_t size)
+static void stored_print(struct doc *d, const struct owner_rec *owner, const struct value_rec *value,
+			 const struct value_plan *plan, const unsigned char *bytes, uint32_t size)
 {
 	doc_object(d, NULL);
 	doc_object(d, "owner");
@@ -155,17 +165,25 @@ static int storage_run(struct env *env, const void *opts, struct err *e)
 	if (err) {
 		err_sys(e, err, "map %u: cannot read its values", id);
 		source_hint(e);
-		return err == -EPERM ? err : err_hint(e, "needs BTF of the kernel and an iterator: since Linux 5.10 for sockets, 5.11 for tasks, "
-			"6.2 for cgroups");
+		return err == -EPERM ?
+			       err :
+			       err_hint(
+				       e,
+				       "needs BTF of the kernel and an iterator: since Linux 5.10 for sockets, 5.11 for tasks, "
+				       "6.2 for cgroups");
 	}
 	values_print(env, &info, &s);
 	return 0;
 }
 
 const struct command map_storage = {
-	.name = "storage", .summary = "print the values of task, cgroup or socket storage, with their owners",
+	.name = "storage",
+	.summary = "print the values of task, cgroup or socket storage, with their owners",
 	.help = "Maps of local storage have no keys: each value belongs to a thread, a cgroup or a socket. The values are read by a BPF iterator "
 		"that is unloaded afterwards; they are neither created nor changed.",
 	.schema = &schema_owner,
-	ARGS(storage_args), .opts_size = sizeof(struct storage_opts), .flags = CMD_READ | CMD_TEXT | CMD_OURS, .run = storage_run,
+	ARGS(storage_args),
+	.opts_size = sizeof(struct storage_opts),
+	.flags = CMD_READ | CMD_TEXT | CMD_OURS,
+	.run = storage_run,
 };

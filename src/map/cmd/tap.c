@@ -16,7 +16,8 @@
 #include "kernel/ring.h"
 #include "host/stop.h"
 
-/* How long until we look again: while records lie there nothing wakes us up for more, and producers need not wake anybody. */
+/* How long until we look again: while records lie there nothing wakes us up for more, and producers need not wake
+ * anybody. */
 enum { LOOK_MS = 10, WAKE_MS = 200 };
 
 struct tap_opts {
@@ -26,22 +27,29 @@ struct tap_opts {
 };
 
 static const struct arg tap_args[] = {
-	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct tap_opts, map),
+	{ .name = "MAP",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = offsetof(struct tap_opts, map),
 	  .help = "a ring buffer" },
 	LISTEN_ARGS(struct tap_opts, listen),
-	{ .name = "--consume", .type = ARG_FLAG, .off = offsetof(struct tap_opts, consume),
+	{ .name = "--consume",
+	  .type = ARG_FLAG,
+	  .off = offsetof(struct tap_opts, consume),
 	  .help = "consume the records, if no other process does" },
 };
 
 /* A record, or a gap where records were. */
-struct lost_rec { uint64_t bytes; };
+struct lost_rec {
+	uint64_t bytes;
+};
 struct tap_rec {
 	uint64_t position;
 	uint32_t size;
-	const unsigned char *data;	/* of size bytes */
+	const unsigned char *data; /* of size bytes */
 	const struct lost_rec *lost;
-	uint32_t nlost;			/* 1: it is a gap */
-	uint8_t has_data;		/* enum avail */
+	uint32_t nlost;	  /* 1: it is a gap */
+	uint8_t has_data; /* enum avail */
 };
 
 static const struct field lost_fields[] = {
@@ -59,12 +67,15 @@ static const struct schema schema_lost = SCHEMA("tap_lost", struct lost_rec, los
 
 #define DATA offsetof(struct tap_rec, has_data)
 static const struct field tap_fields[] = {
-	FIELD(struct tap_rec, position, "position", "position in the ring where it begins, in bytes since the map was created", .plain = "== @%",
-	      .col = 2, .flags = FIELD_ELSE),
-	FIELD(struct tap_rec, size, "size", "size of the record in bytes", .plain = " size: % =====", .col = 3, .when = DATA),
-	FIELD_ROWS(struct tap_rec, lost, nlost, &schema_lost, "lost", "number of bytes lost there, instead of a record", .plain = "lost %",
-		   .col = 1, .flags = FIELD_NONZERO | FIELD_SINGLE),
-	FIELD_LIST(struct tap_rec, data, size, FT_UINT, "data", "bytes of the record as numbers", .when = DATA, .flags = FIELD_NOPLAIN),
+	FIELD(struct tap_rec, position, "position",
+	      "position in the ring where it begins, in bytes since the map was created", .plain = "== @%", .col = 2,
+	      .flags = FIELD_ELSE),
+	FIELD(struct tap_rec, size, "size", "size of the record in bytes", .plain = " size: % =====", .col = 3,
+	      .when = DATA),
+	FIELD_ROWS(struct tap_rec, lost, nlost, &schema_lost, "lost", "number of bytes lost there, instead of a record",
+		   .plain = "lost %", .col = 1, .flags = FIELD_NONZERO | FIELD_SINGLE),
+	FIELD_LIST(struct tap_rec, data, size, FT_UINT, "data", "bytes of the record as numbers", .when = DATA,
+		   .flags = FIELD_NOPLAIN),
 };
 static const struct schema schema_tap = SCHEMA("record", struct tap_rec, tap_fields);
 
@@ -143,10 +154,14 @@ static int tap_run(struct env *env, const void *opts, struct err *e)
 }
 
 const struct command map_tap = {
-	.name = "tap", .summary = "print the records of a ring buffer as they arrive",
+	.name = "tap",
+	.summary = "print the records of a ring buffer as they arrive",
 	.help = "Starts with the records that are not consumed yet, and continues until SIGINT, SIGHUP or SIGTERM. It does not consume records, so "
 		"the buffer's consumer misses none. If records are overwritten before they are read, it reports how many bytes were lost. A buffer "
 		"without a consumer becomes full, and programs can add no more records; --consume then consumes what was printed.",
 	.schema = &schema_tap,
-	ARGS(tap_args), .opts_size = sizeof(struct tap_opts), .flags = CMD_READ | CMD_TEXT | CMD_OURS | CMD_STREAM, .run = tap_run,
+	ARGS(tap_args),
+	.opts_size = sizeof(struct tap_opts),
+	.flags = CMD_READ | CMD_TEXT | CMD_OURS | CMD_STREAM,
+	.run = tap_run,
 };

@@ -15,7 +15,7 @@
 #include "kernel/bpf.h"
 #include "kernel/elem.h"
 
-#define LOCK 4			/* BPF_F_LOCK */
+#define LOCK 4 /* BPF_F_LOCK */
 
 struct update_opts {
 	struct object_ref map;
@@ -26,14 +26,21 @@ struct update_opts {
 };
 
 #define UPDATE_ARGS(offer) \
-	{ .name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(struct update_opts, map), \
+	{ .name = "MAP", \
+	  .type = ARG_OBJECT, \
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL, \
+	  .off = offsetof(struct update_opts, map), \
 	  .help = "the map" }, \
-	{ .name = "--dry-run", .type = ARG_FLAG, .off = offsetof(struct update_opts, dry_run), \
-	  .help = "print what would be written, and change nothing" }, \
-	FORMAT_ARG(struct update_opts, format), \
-	EXACT_ARG(struct update_opts, exact), \
-	{ .name = "[key DATA] [value VALUE] [any|exist|noexist]", .type = ARG_REST, .off = offsetof(struct update_opts, words), \
-	  .offers = offer, .help = "the element; exist: only if an element has this key, noexist: only if none has" }
+		{ .name = "--dry-run", \
+		  .type = ARG_FLAG, \
+		  .off = offsetof(struct update_opts, dry_run), \
+		  .help = "print what would be written, and change nothing" }, \
+		FORMAT_ARG(struct update_opts, format), EXACT_ARG(struct update_opts, exact), \
+	{ \
+		.name = "[key DATA] [value VALUE] [any|exist|noexist]", .type = ARG_REST, \
+		.off = offsetof(struct update_opts, words), .offers = offer, \
+		.help = "the element; exist: only if an element has this key, noexist: only if none has" \
+	}
 
 static const struct arg update_args[] = { UPDATE_ARGS(elem_args_offer_element) };
 static const struct arg push_args[] = { UPDATE_ARGS(elem_args_offer_value) };
@@ -47,9 +54,13 @@ static int present_read(const struct open_map *m, const unsigned char *key, unsi
 }
 
 /* As a dump shows the element: an id, not the number of our descriptor. */
-static int change_read(struct env *env, const struct open_map *m, const unsigned char *elem, int inner, struct elem_change *ret, struct err *e)
+static int change_read(struct env *env, const struct open_map *m, const unsigned char *elem, int inner,
+		       struct elem_change *ret, struct err *e)
 {
-	union { struct abi_map_info map; struct abi_prog_info prog; } info;
+	union {
+		struct abi_map_info map;
+		struct abi_prog_info prog;
+	} info;
 	uint32_t len = sizeof(info), id;
 	unsigned char *value, *before, *after;
 	int err;
@@ -72,7 +83,8 @@ static int change_read(struct env *env, const struct open_map *m, const unsigned
 	return 0;
 }
 
-static int element_write(const struct open_map *m, const unsigned char *elem, const unsigned char *value, uint64_t flags, struct err *e)
+static int element_write(const struct open_map *m, const unsigned char *elem, const unsigned char *value,
+			 uint64_t flags, struct err *e)
 {
 	int err = elem_update(m->fd, m->info.key_size ? elem : NULL, value, flags);
 
@@ -130,19 +142,30 @@ const struct command map_update = {
 		"of maps of maps and program arrays are written like objects: value id 7.",
 	.example = NULL,
 	.schema = &change_schema,
-	ARGS(update_args), .opts_size = sizeof(struct update_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = update_run,
+	ARGS(update_args),
+	.opts_size = sizeof(struct update_opts),
+	.flags = CMD_WRITE | CMD_DESTROY,
+	.run = update_run,
 };
 
 const struct command map_push = {
-	.name = "push", .summary = "push a value onto a stack",
+	.name = "push",
+	.summary = "push a value onto a stack",
 	.help = "Same as update.",
 	.schema = &change_schema,
-	ARGS(push_args), .opts_size = sizeof(struct update_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = update_run,
+	ARGS(push_args),
+	.opts_size = sizeof(struct update_opts),
+	.flags = CMD_WRITE | CMD_DESTROY,
+	.run = update_run,
 };
 
 const struct command map_enqueue = {
-	.name = "enqueue", .summary = "append a value to a queue",
+	.name = "enqueue",
+	.summary = "append a value to a queue",
 	.help = "Same as update.",
 	.schema = &change_schema,
-	ARGS(push_args), .opts_size = sizeof(struct update_opts), .flags = CMD_WRITE | CMD_DESTROY, .run = update_run,
+	ARGS(push_args),
+	.opts_size = sizeof(struct update_opts),
+	.flags = CMD_WRITE | CMD_DESTROY,
+	.run = update_run,
 };

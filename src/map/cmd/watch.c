@@ -19,7 +19,6 @@
 #include "source/source.h"
 #include "host/pace.h"
 
-
 struct watch_opts {
 	struct object_ref map;
 	const char *interval, *filter;
@@ -29,12 +28,29 @@ struct watch_opts {
 
 #define OFF(m) offsetof(struct watch_opts, m)
 static const struct arg watch_args[] = {
-	{ .name = "MAP", .help = "the map", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = OFF(map) },
-	{ .name = "interval", .metavar = "SECONDS", .type = ARG_STR, .off = OFF(interval), .help = "seconds between two reads; 1" },
+	{ .name = "MAP",
+	  .help = "the map",
+	  .type = ARG_OBJECT,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  .off = OFF(map) },
+	{ .name = "interval",
+	  .metavar = "SECONDS",
+	  .type = ARG_STR,
+	  .off = OFF(interval),
+	  .help = "seconds between two reads; 1" },
 	{ .name = "--count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "stop after N intervals" },
-	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = OFF(filter), .offers = members_offer_filter,
+	{ .name = "--filter",
+	  .alias = "-Q",
+	  .metavar = "EXPR",
+	  .type = ARG_STR,
+	  .off = OFF(filter),
+	  .offers = members_offer_filter,
 	  .help = "only elements for which the expression is true" },
-	{ .name = "--limit", .metavar = "N", .type = ARG_U32, .off = OFF(limit), .help = "at most this many changes of each interval" },
+	{ .name = "--limit",
+	  .metavar = "N",
+	  .type = ARG_U32,
+	  .off = OFF(limit),
+	  .help = "at most this many changes of each interval" },
 	FORMAT_ARG(struct watch_opts, format),
 };
 
@@ -45,7 +61,7 @@ struct watcher {
 	struct query query;
 	struct watch watch;
 	struct state old, now;
-	uint64_t begun[PACE_CLOCKS];	/* when the last look began */
+	uint64_t begun[PACE_CLOCKS]; /* when the last look began */
 	struct items items;
 	int failed;
 	struct err *e;

@@ -59,7 +59,8 @@ static void rest_write(struct batches *b, struct batch *p, uint32_t i)
 {
 	while (i < p->n && !b->stop) {
 		uint32_t count = p->n - i;
-		int err = b->single ? -EOPNOTSUPP : elem_update_batch(b->fd, key_at(b, p, i), value_at(b, p, i), &count);
+		int err =
+			b->single ? -EOPNOTSUPP : elem_update_batch(b->fd, key_at(b, p, i), value_at(b, p, i), &count);
 
 		i = settle(b, p, i, err, count);
 	}

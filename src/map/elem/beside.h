@@ -4,10 +4,15 @@
 
 #include <stdint.h>
 
-struct elem_form; struct env; struct jsonw; struct out; struct schema;
+struct elem_form;
+struct env;
+struct jsonw;
+struct out;
+struct schema;
 /* What is known of an element beside its bytes: a record. */
 struct beside {
-	const char *name;		/* the member that it is, and its word in plain text; NULL: its fields are the element's own */
+	const char
+		*name; /* the member that it is, and its word in plain text; NULL: its fields are the element's own */
 	const struct schema *schema;
 	const void *rec;
 };

@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include "base/wide.h"
 
-struct arena; struct err;
+struct arena;
+struct err;
 /* Counts of values from lo to hi, both included; what is below or above 64-bit numbers is cut there. */
 struct bucket {
 	struct wide lo, hi;
@@ -30,9 +31,9 @@ struct histogram {
 #define BUCKETS_MAX 1024u
 struct buckets {
 	bool log2, fixed;
-	uint64_t step;			/* linear */
-	struct wide first;		/* linear: number of the bucket count[0] */
-	size_t n;			/* linear: in use; 0: no value yet */
+	uint64_t step;	   /* linear */
+	struct wide first; /* linear: number of the bucket count[0] */
+	size_t n;	   /* linear: in use; 0: no value yet */
 	uint64_t count[BUCKETS_MAX];
 };
 void buckets_log2(struct buckets *b);
@@ -45,8 +46,11 @@ void buckets_histogram(const struct buckets *b, struct histogram *ret, struct ar
  * Slots that a program counted itself. Log2: slot 0 is 0 and 1, slot i is 2^i to 2^(i+1) - 1; with @bcc, which is how
  * bpf_log2l() of BCC counts, each one slot further on. Linear: slot i is i * step to (i + 1) * step - 1.
  */
-struct slots { bool log2, bcc; uint64_t step; };
-#define SLOTS_LOG2 64u			/* with bcc one more */
+struct slots {
+	bool log2, bcc;
+	uint64_t step;
+};
+#define SLOTS_LOG2 64u /* with bcc one more */
 /* The limits alone, of BUCKETS_LOG2 buckets and of slots, for counts that are kept elsewhere. */
 void buckets_limits(struct bucket *ret);
 void slots_limits(const struct slots *how, struct bucket *ret, size_t n);

@@ -43,11 +43,14 @@ static void take(struct counters *ret, const struct leaf *l, const char *root, s
 	ret->name = arena_fmt(a, "%s%.*s", root, (int)n, l->path);
 }
 
-static int find_named(struct counters *ret, const char *member, const struct elem_form *form, struct arena *a, struct err *e)
+static int find_named(struct counters *ret, const char *member, const struct elem_form *form, struct arena *a,
+		      struct err *e)
 {
 	bool key = str_starts(member, "key") && (!member[3] || strchr(".[", member[3]));
 	bool value = str_starts(member, "value") && (!member[5] || strchr(".[", member[5]));
-	const char *root = key ? "key" : "value", *path = key ? member + 3 : value ? member + 5 : arena_fmt(a, ".%s", member);
+	const char *root = key ? "key" : "value", *path = key	? member + 3 :
+							  value ? member + 5 :
+								  arena_fmt(a, ".%s", member);
 	const char *list = arena_fmt(a, "%s[0]", path);
 	const struct value_plan *plan = key ? form->key : form->value;
 	struct leaves l = { 0 };
@@ -58,7 +61,8 @@ static int find_named(struct counters *ret, const char *member, const struct ele
 	}
 	leaves_find(&l, plan, a);
 	for (size_t i = 0; i < l.n; i++) {
-		if (!l.leaf[i].number || (strcmp(l.leaf[i].path, path) && !(l.leaf[i].list && !strcmp(l.leaf[i].path, list))))
+		if (!l.leaf[i].number ||
+		    (strcmp(l.leaf[i].path, path) && !(l.leaf[i].list && !strcmp(l.leaf[i].path, list))))
 			continue;
 		/* The first element of a list by its own name is one number. */
 		if (!strcmp(l.leaf[i].path, path))
@@ -71,10 +75,10 @@ static int find_named(struct counters *ret, const char *member, const struct ele
 	return hint_names(&l, root, e);
 }
 
-#define COUNTER_MIN sizeof(uint32_t)	/* lists of smaller numbers are addresses, names, flags */
+#define COUNTER_MIN sizeof(uint32_t) /* lists of smaller numbers are addresses, names, flags */
 
-static int find_obvious(struct counters *ret, const struct abi_map_info *info, const struct elem_form *form, struct arena *a,
-			struct err *e)
+static int find_obvious(struct counters *ret, const struct abi_map_info *info, const struct elem_form *form,
+			struct arena *a, struct err *e)
 {
 	const struct leaf *list = NULL, *slots = NULL, *number = NULL;
 	size_t lists = 0, numbers = 0;
@@ -115,16 +119,18 @@ static int find_obvious(struct counters *ret, const struct abi_map_info *info, c
 	return 0;
 }
 
-int counters_find(struct counters *ret, const char *member, const struct abi_map_info *info, const struct elem_form *form,
-		 struct arena *a, struct err *e)
+int counters_find(struct counters *ret, const char *member, const struct abi_map_info *info,
+		  const struct elem_form *form, struct arena *a, struct err *e)
 {
 	*ret = (struct counters){ 0 };
 	return member ? find_named(ret, member, form, a, e) : find_obvious(ret, info, form, a, e);
 }
 
-bool counters_number(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i, struct wide *ret)
+bool counters_number(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i,
+		     struct wide *ret)
 {
-	return leaf_number(c->leaf + i, c->of_value ? key + f->key_size : key, c->of_value ? f->value_size : f->key_size, ret);
+	return leaf_number(c->leaf + i, c->of_value ? key + f->key_size : key,
+			   c->of_value ? f->value_size : f->key_size, ret);
 }
 
 uint64_t counters_slot(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i)

@@ -9,29 +9,32 @@
 #include "map/elem/print.h"
 #include "kernel/abi.h"
 
-struct arena; struct err;
+struct arena;
+struct err;
 /* What a histogram of a map is made of. */
 enum counters_form {
-	COUNTERS_INDEX,		/* an array of counters: the index is the slot */
-	COUNTERS_LIST,		/* a list of counters in each value: its index is the slot */
-	COUNTERS_MEMBER,		/* the numbers in a member of all elements */
+	COUNTERS_INDEX,	 /* an array of counters: the index is the slot */
+	COUNTERS_LIST,	 /* a list of counters in each value: its index is the slot */
+	COUNTERS_MEMBER, /* the numbers in a member of all elements */
 };
 struct counters {
 	enum counters_form form;
 	bool of_value;
-	const struct leaf *leaf;	/* the number; of a list the first of n */
-	uint32_t n;			/* slots; 0 for COUNTERS_MEMBER */
-	const char *name;		/* "value.slots" */
+	const struct leaf *leaf; /* the number; of a list the first of n */
+	uint32_t n;		 /* slots; 0 for COUNTERS_MEMBER */
+	const char *name;	 /* "value.slots" */
 };
 
 /*
  * @member: "value.x", "key.x" or "x", the same as value.x; NULL: the counters of an array of integers; else the list
- * `slots` of a value, or its only list of numbers of 4 bytes or more; else its only number. -EINVAL with a sentence. @form has types.
+ * `slots` of a value, or its only list of numbers of 4 bytes or more; else its only number. -EINVAL with a sentence.
+ * @form has types.
  */
-int counters_find(struct counters *ret, const char *member, const struct abi_map_info *info, const struct elem_form *form,
-		 struct arena *a, struct err *e);
+int counters_find(struct counters *ret, const char *member, const struct abi_map_info *info,
+		  const struct elem_form *form, struct arena *a, struct err *e);
 /* Number @i of an element. */
-bool counters_number(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i, struct wide *ret);
+bool counters_number(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i,
+		     struct wide *ret);
 /* A counter of an element; 0: it is not there. */
 uint64_t counters_slot(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i);
 

@@ -20,7 +20,12 @@
 #include "map/types.h"
 
 /* Key or value: its size and type, for JSON and for other words; present: there is one that members change. */
-struct data { const char *what; uint32_t size; const struct value_plan *plan, *shown; bool lpm, present; };
+struct data {
+	const char *what;
+	uint32_t size;
+	const struct value_plan *plan, *shown;
+	bool lpm, present;
+};
 
 static const struct kind *value_kind(const struct open_map *m)
 {
@@ -85,8 +90,13 @@ static bool is_word(const char *full, const char *word)
 
 static int flag_take(struct elem_args *w, const char *word, struct err *e)
 {
-	static const struct { const char *word; uint64_t flag; } flags[] = {
-		{ "any", BPF_ANY }, { "exist", BPF_EXIST }, { "noexist", BPF_NOEXIST },
+	static const struct {
+		const char *word;
+		uint64_t flag;
+	} flags[] = {
+		{ "any", BPF_ANY },
+		{ "exist", BPF_EXIST },
+		{ "noexist", BPF_NOEXIST },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
@@ -101,7 +111,8 @@ static int flag_take(struct elem_args *w, const char *word, struct err *e)
 	return err_usage(e, "expected key, value, any, exist or noexist, got: '%s'?", word);
 }
 
-int elem_args_split(const struct open_map *m, const struct arg_list *words, unsigned allowed, struct elem_args *ret, struct err *e)
+int elem_args_split(const struct open_map *m, const struct arg_list *words, unsigned allowed, struct elem_args *ret,
+		    struct err *e)
 {
 	struct elem_args w = { 0 };
 	size_t i = 0, n;
@@ -109,12 +120,14 @@ int elem_args_split(const struct open_map *m, const struct arg_list *words, unsi
 
 	while (i < words->n) {
 		const char *word = words->word[i];
-		bool key = allowed & ELEM_ARGS_KEY && is_word("key", word), value = allowed & ELEM_ARGS_VALUE && is_word("value", word);
+		bool key = allowed & ELEM_ARGS_KEY && is_word("key", word),
+		     value = allowed & ELEM_ARGS_VALUE && is_word("value", word);
 		struct arg_list left = { words->word + i + 1, words->n - i - 1 };
 
 		if (!key && !value) {
 			if (!(allowed & ELEM_ARGS_FLAGS))
-				return err_usage(e, "expected key%s, got: '%s'?", allowed & ELEM_ARGS_VALUE ? " or value" : "", word);
+				return err_usage(e, "expected key%s, got: '%s'?",
+						 allowed & ELEM_ARGS_VALUE ? " or value" : "", word);
 			err = flag_take(&w, word, e);
 			if (err)
 				return err;
@@ -141,7 +154,8 @@ static int bytes_hint(const struct data *d, bool hex, struct err *e)
 	if (hex)
 		return err_hint(e, "after `hex`: %u %s of one or two hexadecimal digits", d->size, bytes);
 	return err_hint(e, "%s%u %s, each a number from 0 to 255; after `hex`, in hexadecimal",
-			d->plan ? "one word as `map dump` prints it, MEMBER=VALUE for each member, or " : "", d->size, bytes);
+			d->plan ? "one word as `map dump` prints it, MEMBER=VALUE for each member, or " : "", d->size,
+			bytes);
 }
 
 static int bytes_read(const struct data *d, const struct arg_list *l, bool hex, unsigned char *ret, struct err *e)
@@ -230,12 +244,14 @@ static bool is_change(const char *word)
 }
 
 /* Members of @count values of d's type, each at @step from the one before. */
-static int members_set(const struct data *d, const struct arg_list *l, uint32_t count, uint32_t step, unsigned char *ret, struct err *e)
+static int members_set(const struct data *d, const struct arg_list *l, uint32_t count, uint32_t step,
+		       unsigned char *ret, struct err *e)
 {
 	for (size_t k = 0; k < l->n; k++)
 		if (is_change(l->word[k]) && (count > 1 || !d->present))
-			return err_usage(e, "'%s': %s", l->word[k], d->present ? "the map has a value for each CPU: give them as a list" :
-					 "a key cannot be added to");
+			return err_usage(e, "'%s': %s", l->word[k],
+					 d->present ? "the map has a value for each CPU: give them as a list" :
+						      "a key cannot be added to");
 	for (uint32_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < l->n; k++) {
 			int err = value_set(d->shown, l->word[k], ret + (size_t)i * step, d->size, e);
@@ -275,7 +291,8 @@ static int data_read(const struct data *d, const struct arg_list *l, unsigned ch
 
 int elem_args_key(const struct open_map *m, const struct elem_args *w, unsigned char *key, struct err *e)
 {
-	struct data d = { "key", m->info.key_size, m->form.key, m->shown.key, m->info.type == BPF_MAP_TYPE_LPM_TRIE, false };
+	struct data d = { "key", m->info.key_size, m->form.key, m->shown.key, m->info.type == BPF_MAP_TYPE_LPM_TRIE,
+			  false };
 
 	if (!w->has_key && m->info.key_size) {
 		err_usage(e, "missing key: elements of map %u have a key of %u bytes", m->info.id, m->info.key_size);
@@ -327,25 +344,28 @@ static int cpus_read(const struct open_map *m, const char *word, unsigned char *
 
 		t = jsonr_next(&r);
 		if (t == JSONR_CLOSE)
-			return err_usage(e, "value: the list has %u elements, and there are %u possible CPUs", cpu, m->form.cpus);
+			return err_usage(e, "value: the list has %u elements, and there are %u possible CPUs", cpu,
+					 m->form.cpus);
 		from = before.p + strspn(before.p, " \t\r\n,");
 		if (t == JSONR_BAD || jsonr_skip(&r, t) == JSONR_BAD)
 			return jsonr_error(&r, e);
 		jsonr_init(&elem, "value", JSONR_HEX, from, (size_t)(r.p - from));
 		if (t == JSONR_OBJECT && jsonr_next(&elem) == JSONR_OBJECT && jsonr_name_is(&elem, "\"cpu\"", 5) &&
-		    jsonr_next(&elem) == JSONR_NUM && jsonr_next(&elem) == JSONR_NAME && jsonr_equal(&elem, "\"value\"", 7))
+		    jsonr_next(&elem) == JSONR_NUM && jsonr_next(&elem) == JSONR_NAME &&
+		    jsonr_equal(&elem, "\"value\"", 7))
 			from = elem.p;
 		jsonr_init(&elem, "value", JSONR_HEX, from, (size_t)(r.p - from));
 		if (value_read(m->form.value, &elem, ret + (size_t)cpu * step, m->info.value_size, e))
 			return err_in(e, "CPU %u", cpu);
 	}
 	if (jsonr_next(&r) != JSONR_CLOSE)
-		return err_usage(e, "value: the list has more than %u elements, one for each possible CPU", m->form.cpus);
+		return err_usage(e, "value: the list has more than %u elements, one for each possible CPU",
+				 m->form.cpus);
 	return jsonr_next(&r) == JSONR_END ? 0 : jsonr_error(&r, e);
 }
 
-int elem_args_value(struct env *env, const struct open_map *m, const struct elem_args *w, unsigned char *value, int *ret_fd,
-		struct err *e)
+int elem_args_value(struct env *env, const struct open_map *m, const struct elem_args *w, unsigned char *value,
+		    int *ret_fd, struct err *e)
 {
 	struct data d = { "value", m->info.value_size, m->form.value, m->shown.value, false, true };
 	const struct kind *k = value_kind(m);
@@ -355,7 +375,8 @@ int elem_args_value(struct env *env, const struct open_map *m, const struct elem
 
 	*ret_fd = -1;
 	if (!w->has_value && m->info.value_size) {
-		err_usage(e, "missing value: elements of map %u have a value of %u bytes", m->info.id, m->info.value_size);
+		err_usage(e, "missing value: elements of map %u have a value of %u bytes", m->info.id,
+			  m->info.value_size);
 		return err_hint(e, "add `value` and the value");
 	}
 	if (w->has_value && !m->info.value_size) {

@@ -19,7 +19,8 @@ static const char *map_type(struct env *env, const struct object_ref *map)
 	struct err none = { 0 };
 	uint32_t id;
 
-	if (select_one(env, &kind_map, map, &id, &none) || kind_map.label(env, env->arena, id, &type, &name, &tag, &none))
+	if (select_one(env, &kind_map, map, &id, &none) ||
+	    kind_map.label(env, env->arena, id, &type, &name, &tag, &none))
 		return "";
 	return type;
 }
@@ -27,8 +28,13 @@ static const char *map_type(struct env *env, const struct object_ref *map)
 /* Of the values of the map, where they are objects; NULL: they are bytes. */
 static const struct kind *value_kind(struct env *env, const struct object_ref *map)
 {
-	static const struct { const char *type; const struct kind *kind; } rows[] = {
-		{ "prog_array", &kind_prog }, { "array_of_maps", &kind_map }, { "hash_of_maps", &kind_map },
+	static const struct {
+		const char *type;
+		const struct kind *kind;
+	} rows[] = {
+		{ "prog_array", &kind_prog },
+		{ "array_of_maps", &kind_map },
+		{ "hash_of_maps", &kind_map },
 	};
 	const char *type = map_type(env, map);
 
@@ -44,7 +50,8 @@ static bool keyless(const char *type)
 }
 
 /* Members follow members. */
-static void offer_bytes(struct env *env, const struct object_ref *map, bool value, const struct arg_list *words, arg_offer *offer, void *ctx)
+static void offer_bytes(struct env *env, const struct object_ref *map, bool value, const struct arg_list *words,
+			arg_offer *offer, void *ctx)
 {
 	if (!words->n && !value)
 		members_offer_keys(env, map, offer, ctx);
@@ -55,7 +62,8 @@ static void offer_bytes(struct env *env, const struct object_ref *map, bool valu
 }
 
 /* Behind `key` or `value` and @words. False: they are complete. */
-static bool offer_data(struct env *env, const struct object_ref *map, bool value, const struct arg_list *words, arg_offer *offer, void *ctx)
+static bool offer_data(struct env *env, const struct object_ref *map, bool value, const struct arg_list *words,
+		       arg_offer *offer, void *ctx)
 {
 	const struct kind *kind = value ? value_kind(env, map) : NULL;
 	struct object_ref ref;
@@ -73,7 +81,7 @@ static bool offer_data(struct env *env, const struct object_ref *map, bool value
 static void offer_words(struct env *env, const struct arg_list *before, unsigned allowed, arg_offer *offer, void *ctx)
 {
 	bool key = false, value = false, flags = false;
-	size_t data = 0;		/* the word behind the last key or value */
+	size_t data = 0; /* the word behind the last key or value */
 	struct object_ref map;
 	struct err none = { 0 };
 	const size_t begin = parser_ref(env, &kind_map, before, &map, &none);
@@ -85,7 +93,8 @@ static void offer_words(struct env *env, const struct arg_list *before, unsigned
 			data = i + 1;
 		key |= !strcmp(before->word[i], "key");
 		value |= !strcmp(before->word[i], "value");
-		flags |= !strcmp(before->word[i], "any") || !strcmp(before->word[i], "exist") || !strcmp(before->word[i], "noexist");
+		flags |= !strcmp(before->word[i], "any") || !strcmp(before->word[i], "exist") ||
+			 !strcmp(before->word[i], "noexist");
 	}
 	if (data && offer_data(env, &map, !strcmp(before->word[data - 1], "value"),
 			       &(struct arg_list){ before->word + data, before->n - data }, offer, ctx))
@@ -112,19 +121,22 @@ void elem_args_offer_key(struct env *env, const struct arg_list *before, const c
 	offer_words(env, before, ELEM_ARGS_KEY, offer, ctx);
 }
 
-void elem_args_offer_both(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+void elem_args_offer_both(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
+			  void *ctx)
 {
 	(void)typed;
 	offer_words(env, before, ELEM_ARGS_KEY | ELEM_ARGS_VALUE, offer, ctx);
 }
 
-void elem_args_offer_element(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+void elem_args_offer_element(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
+			     void *ctx)
 {
 	(void)typed;
 	offer_words(env, before, ELEM_ARGS_KEY | ELEM_ARGS_VALUE | ELEM_ARGS_FLAGS, offer, ctx);
 }
 
-void elem_args_offer_value(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+void elem_args_offer_value(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
+			   void *ctx)
 {
 	(void)typed;
 	offer_words(env, before, ELEM_ARGS_VALUE, offer, ctx);

@@ -16,10 +16,13 @@
 #include "map/elem/walk.h"
 #include "map/map.h"
 
-#define KEYS_MOST 100		/* elements whose keys are offered */
+#define KEYS_MOST 100 /* elements whose keys are offered */
 
 /* In env->keep, members of the key before those of the value. */
-struct members { struct term *term; size_t n, keys; };
+struct members {
+	struct term *term;
+	size_t n, keys;
+};
 
 static bool open_map(struct env *env, const struct object_ref *ref, struct walk *ret)
 {
@@ -56,7 +59,8 @@ static void add(struct members *m, struct env *env, const struct value_plan *pla
 	m->term = more;
 	for (size_t i = 0; i < leaves.n; i++)
 		if (is_first(leaves.leaf[i].path))
-			more[m->n++] = (struct term){ .name = arena_fmt(env->keep, "%s%s", root, leaves.leaf[i].path), .help = root,
+			more[m->n++] = (struct term){ .name = arena_fmt(env->keep, "%s%s", root, leaves.leaf[i].path),
+						      .help = root,
 						      .is = leaves.leaf[i].number ? TERM_NUMBER : TERM_TEXT };
 }
 
@@ -100,7 +104,8 @@ static bool is_twin(const struct members *m, size_t i)
 /* Full names where one is being typed. */
 static void shorten(struct members *m, const char *typed)
 {
-	if (*typed && (str_starts("value.", typed) || str_starts("key.", typed) || str_starts(typed, "value") || str_starts(typed, "key")))
+	if (*typed && (str_starts("value.", typed) || str_starts("key.", typed) || str_starts(typed, "value") ||
+		       str_starts(typed, "key")))
 		return;
 	for (size_t i = 0; i < m->n; i++)
 		if (bare(&m->term[i]) && !is_twin(m, i))
@@ -110,7 +115,8 @@ static void shorten(struct members *m, const char *typed)
 			m->term[i].name = m->term[i].brief;
 }
 
-void members_offer_filter(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+void members_offer_filter(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
+			  void *ctx)
 {
 	struct members m;
 
@@ -120,7 +126,8 @@ void members_offer_filter(struct env *env, const struct arg_list *before, const 
 	complete_terms(env, typed, m.term, m.n, offer, ctx);
 }
 
-static void offer_names(struct env *env, const struct members *m, const char *head, const char *tail, arg_offer *offer, void *ctx)
+static void offer_names(struct env *env, const struct members *m, const char *head, const char *tail, arg_offer *offer,
+			void *ctx)
 {
 	for (size_t i = 0; i < m->n; i++)
 		offer(ctx, arena_fmt(env->keep, "%s%s%s", head, m->term[i].name, tail), m->term[i].help);
@@ -141,7 +148,8 @@ void members_offer_path(struct env *env, const struct arg_list *before, const ch
 	members_offer_sort(env, before, typed, offer, ctx);
 }
 
-void members_offer_columns(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+void members_offer_columns(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
+			   void *ctx)
 {
 	const char *comma = strrchr(typed, ','), *one = comma ? comma + 1 : typed + (*typed == '+');
 	struct members m;
@@ -152,14 +160,16 @@ void members_offer_columns(struct env *env, const struct arg_list *before, const
 	offer_names(env, &m, arena_str(env->keep, typed, (size_t)(one - typed)), "", offer, ctx);
 }
 
-void members_offer_format(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+void members_offer_format(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
+			  void *ctx)
 {
 	const char *comma = strrchr(typed, ','), *one = comma ? comma + 1 : typed, *equals = strchr(one, '=');
 	struct members m;
 
 	if (equals) {
 		for (enum format f = FORMAT_NONE + 1; f < FORMATS; f++)
-			offer(ctx, arena_fmt(env->keep, "%.*s%s", (int)(equals + 1 - typed), typed, format_word(f)), NULL);
+			offer(ctx, arena_fmt(env->keep, "%.*s%s", (int)(equals + 1 - typed), typed, format_word(f)),
+			      NULL);
 		return;
 	}
 	if (!members_of(env, before, &m))
@@ -179,7 +189,13 @@ void members_offer_assignments(struct env *env, const struct object_ref *map, bo
 			offer(ctx, arena_fmt(env->keep, "%s=", bare(&m.term[i])), "a member of it");
 }
 
-struct offered_keys { struct walk walk; const struct value_plan *shown; arg_offer *offer; void *ctx; size_t n; };
+struct offered_keys {
+	struct walk walk;
+	const struct value_plan *shown;
+	arg_offer *offer;
+	void *ctx;
+	size_t n;
+};
 
 static bool key_offer(void *ctx, const unsigned char *key, int err)
 {

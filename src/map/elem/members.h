@@ -5,8 +5,8 @@
 #include "cli/command.h"
 
 /*
- * Completion: members of the keys and values of the map that the command's words begin with, as a filter, a sort, --format and a
- * path name them: without `key.` and `value.` where only one of the two has them.
+ * Completion: members of the keys and values of the map that the command's words begin with, as a filter, a sort,
+ * --format and a path name them: without `key.` and `value.` where only one of the two has them.
  */
 arg_offers members_offer_filter, members_offer_sort, members_offer_format, members_offer_path, members_offer_columns;
 /* "MEMBER=" of its key, or of its value. */

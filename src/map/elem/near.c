@@ -20,7 +20,8 @@ static bool uses(const struct prog_rec *p, uint32_t map)
 	return i < p->nmap_ids;
 }
 
-static bool has_type(struct env *env, uint32_t btf, const char *name, const struct btf_types **ret, const uint32_t **ids)
+static bool has_type(struct env *env, uint32_t btf, const char *name, const struct btf_types **ret,
+		     const uint32_t **ids)
 {
 	struct err why = { 0 };
 	size_t n;
@@ -63,7 +64,8 @@ int map_type_plan(struct env *env, uint32_t map, uint32_t map_btf, const char *t
 	size_t n;
 
 	if (!type)
-		return from->by == SOURCE_NONE ? 0 : err_usage(e, "'from' is a source of types: name the type with 'type'");
+		return from->by == SOURCE_NONE ? 0 :
+						 err_usage(e, "'from' is a source of types: name the type with 'type'");
 	if (from->by == SOURCE_NONE)
 		err = type_near(env, map, map_btf, type, &t, &ids, e);
 	else if (!(err = btf_source_get(env, from, &t, e)))

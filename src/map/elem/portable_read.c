@@ -19,12 +19,17 @@ struct reading {
 	unsigned char *elem;
 	struct portable *ret;
 	bool has_value;
-	const unsigned char *key_padding, *value_padding, *values_padding;	/* lists of their bytes; NULL: zero */
+	const unsigned char *key_padding, *value_padding, *values_padding; /* lists of their bytes; NULL: zero */
 	struct err *e;
 };
 
 /* A key or a value: the words for it, its type, its bytes. */
-struct data { const char *what; const struct value_plan *plan; unsigned char *bytes; uint32_t size; };
+struct data {
+	const char *what;
+	const struct value_plan *plan;
+	unsigned char *bytes;
+	uint32_t size;
+};
 
 static bool name_is(const struct jsonr *r, const char *name)
 {
@@ -78,13 +83,13 @@ static int untyped_read(struct reading *rd, const struct data *d)
 	if (t == JSONR_BAD)
 		return jsonr_error(&rd->r, rd->e);
 	if (t != JSONR_NUM || !whole) {
-		err_set(rd->e, -EINVAL, "%s: without a type it is a list of %u byte%s like \"0x1f\"%s", d->what, d->size,
-			d->size == 1 ? "" : "s", whole ? ", or a number" : "");
+		err_set(rd->e, -EINVAL, "%s: without a type it is a list of %u byte%s like \"0x1f\"%s", d->what,
+			d->size, d->size == 1 ? "" : "s", whole ? ", or a number" : "");
 		return err_hint(rd->e, "`map export --hex` writes bytes, which every map accepts");
 	}
 	if (number_parse(&rd->r, &v) || (d->size < 8 && v >> 8 * d->size))
-		return err_set(rd->e, -EINVAL, "%s: %.*s does not fit in %u bits", d->what, (int)(rd->r.len < 40 ? rd->r.len : 40),
-			       rd->r.text, d->size * 8);
+		return err_set(rd->e, -EINVAL, "%s: %.*s does not fit in %u bits", d->what,
+			       (int)(rd->r.len < 40 ? rd->r.len : 40), rd->r.text, d->size * 8);
 	memcpy(d->bytes, &v, d->size);
 	return 0;
 }
@@ -102,8 +107,9 @@ static bool cpu_enter(struct jsonr *r, uint32_t cpu)
 {
 	uint64_t v;
 
-	return jsonr_next(r) == JSONR_OBJECT && jsonr_next(r) == JSONR_NAME && name_is(r, "cpu") && jsonr_next(r) == JSONR_NUM &&
-	       !number_parse(r, &v) && v == cpu && jsonr_next(r) == JSONR_NAME && name_is(r, "value");
+	return jsonr_next(r) == JSONR_OBJECT && jsonr_next(r) == JSONR_NAME && name_is(r, "cpu") &&
+	       jsonr_next(r) == JSONR_NUM && !number_parse(r, &v) && v == cpu && jsonr_next(r) == JSONR_NAME &&
+	       name_is(r, "value");
 }
 
 static int cpu_read(struct reading *rd, const struct data *d, uint32_t cpu)
@@ -127,7 +133,8 @@ static int cpu_read(struct reading *rd, const struct data *d, uint32_t cpu)
 	err = data_read(rd, d);
 	if (err)
 		return err_in(e, "CPU %u", cpu), err;
-	return jsonr_next(&rd->r) == JSONR_CLOSE ? 0 : err_set(e, -EINVAL, "CPU %u: unexpected text after the value", cpu);
+	return jsonr_next(&rd->r) == JSONR_CLOSE ? 0 :
+						   err_set(e, -EINVAL, "CPU %u: unexpected text after the value", cpu);
 }
 
 static struct data value_of(const struct reading *rd, uint32_t cpu)
@@ -147,25 +154,34 @@ static int values_read(struct reading *rd)
 	if (!cpus)
 		return err_set(rd->e, -EINVAL, "values: the map has a single value for all CPUs");
 	if (jsonr_next(&rd->r) != JSONR_ARRAY)
-		return err_set(rd->e, -EINVAL, "values: expected a list of %u elements, one for each possible CPU", cpus);
+		return err_set(rd->e, -EINVAL, "values: expected a list of %u elements, one for each possible CPU",
+			       cpus);
 	for (cpu = 0; cpu < cpus; cpu++) {
 		if (jsonr_peek(&rd->r) == JSONR_CLOSE)
-			return err_set(rd->e, -EINVAL, "values: the list has %u elements, and there are %u possible CPUs", cpu, cpus);
+			return err_set(rd->e, -EINVAL,
+				       "values: the list has %u elements, and there are %u possible CPUs", cpu, cpus);
 		d = value_of(rd, cpu);
 		err = cpu_read(rd, &d, cpu);
 		if (err)
 			return err;
 	}
 	if (jsonr_next(&rd->r) != JSONR_CLOSE)
-		return err_set(rd->e, -EINVAL, "values: the list has more than %u elements, one for each possible CPU", cpus);
+		return err_set(rd->e, -EINVAL, "values: the list has more than %u elements, one for each possible CPU",
+			       cpus);
 	return 0;
 }
 
 /* {"id":7}, {"name":"x"}, {"pinned":"/path"}, {"tag":".."}: behind the bracket. */
 static int object_members(struct reading *rd, const struct kind *k)
 {
-	static const struct { const char *name; enum selector by; } ways[] = {
-		{ "id", SEL_ID }, { "name", SEL_NAME }, { "pinned", SEL_PINNED }, { "tag", SEL_TAG },
+	static const struct {
+		const char *name;
+		enum selector by;
+	} ways[] = {
+		{ "id", SEL_ID },
+		{ "name", SEL_NAME },
+		{ "pinned", SEL_PINNED },
+		{ "tag", SEL_TAG },
 	};
 	struct object_ref *ref = &rd->ret->object;
 	enum jsonr_token t = jsonr_next(&rd->r);
@@ -207,13 +223,15 @@ static int object_read(struct reading *rd, const struct kind *k)
 	switch (jsonr_next(&rd->r)) {
 	case JSONR_NUM:
 		if (number_parse(&rd->r, &id) || id > UINT32_MAX)
-			return err_set(rd->e, -EINVAL, "value: %.*s is not an id", (int)(rd->r.len < 40 ? rd->r.len : 40), rd->r.text);
+			return err_set(rd->e, -EINVAL, "value: %.*s is not an id",
+				       (int)(rd->r.len < 40 ? rd->r.len : 40), rd->r.text);
 		rd->ret->object = (struct object_ref){ .by = SEL_ID, .id = (uint32_t)id };
 		return 0;
 	case JSONR_OBJECT:
 		return object_members(rd, k);
 	default:
-		return err_set(rd->e, -EINVAL, "value: expected a %s, like {\"id\":7} or {\"pinned\":\"PATH\"}", k->noun);
+		return err_set(rd->e, -EINVAL, "value: expected a %s, like {\"id\":7} or {\"pinned\":\"PATH\"}",
+			       k->noun);
 	}
 }
 
@@ -272,7 +290,8 @@ static int map_member(struct reading *rd)
 		return jsonr_error(&rd->r, rd->e);
 	if (key == m->key_size && value == m->value_size)
 		return 0;
-	return err_set(rd->e, -EBADMSG, "the elements have keys of %llu bytes and values of %llu; those of the map have %u and %u",
+	return err_set(rd->e, -EBADMSG,
+		       "the elements have keys of %llu bytes and values of %llu; those of the map have %u and %u",
 		       (unsigned long long)key, (unsigned long long)value, m->key_size, m->value_size);
 }
 
@@ -282,7 +301,8 @@ static int padding_member(struct reading *rd, const struct padding *pad, const c
 	unsigned char *list = arena_alloc(rd->arena, pad->n + 1);
 
 	if (!portable_bytes(&rd->r, list, pad->n))
-		return err_set(rd->e, -EINVAL, "%s_padding: expected a list of %u bytes, like [\"0x00\"]", what, pad->n);
+		return err_set(rd->e, -EINVAL, "%s_padding: expected a list of %u bytes, like [\"0x00\"]", what,
+			       pad->n);
 	*ret = list;
 	return 0;
 }
@@ -299,8 +319,10 @@ static int values_padding_member(struct reading *rd)
 		if (!portable_bytes(&rd->r, lists + (size_t)cpu * pad->n, pad->n))
 			cpus = 0;
 	if (!cpus || jsonr_next(&rd->r) != JSONR_CLOSE)
-		return err_set(rd->e, -EINVAL, "values_padding: expected a list for each of %u possible CPUs, of %u bytes like \"0x00\"",
-			       rd->f->map->cpus, pad->n);
+		return err_set(
+			rd->e, -EINVAL,
+			"values_padding: expected a list for each of %u possible CPUs, of %u bytes like \"0x00\"",
+			rd->f->map->cpus, pad->n);
 	rd->values_padding = lists;
 	return 0;
 }
@@ -330,7 +352,8 @@ static int member_read(struct reading *rd)
 	if (name_is(&rd->r, "values_padding"))
 		return values_padding_member(rd);
 	if (!name_is(&rd->r, "formatted") && !name_is(&rd->r, "inner_map_id")) {
-		err_set(rd->e, -EINVAL, "unexpected member '%.*s' of an element", (int)(rd->r.len < 40 ? rd->r.len : 40), rd->r.text);
+		err_set(rd->e, -EINVAL, "unexpected member '%.*s' of an element",
+			(int)(rd->r.len < 40 ? rd->r.len : 40), rd->r.text);
 		return err_hint(rd->e, "its members are key and value, or values");
 	}
 	t = jsonr_next(&rd->r);
@@ -358,7 +381,8 @@ static int whole(const struct reading *rd)
 	for (uint32_t cpu = 0; rd->value_padding && cpu < (m->cpus ? m->cpus : 1); cpu++)
 		padding_set(&rd->f->value_padding, value_of(rd, cpu).bytes, rd->value_padding);
 	for (uint32_t cpu = 0; rd->values_padding && cpu < m->cpus; cpu++)
-		padding_set(&rd->f->value_padding, value_of(rd, cpu).bytes, rd->values_padding + (size_t)cpu * rd->f->value_padding.n);
+		padding_set(&rd->f->value_padding, value_of(rd, cpu).bytes,
+			    rd->values_padding + (size_t)cpu * rd->f->value_padding.n);
 	return 0;
 }
 
@@ -374,7 +398,8 @@ int portable_read(const struct portable_form *f, const char *text, size_t n, str
 	jsonr_init(&rd.r, "element", JSONR_HEX, text, n);
 	t = jsonr_next(&rd.r);
 	if (t != JSONR_OBJECT)
-		return t == JSONR_BAD ? jsonr_error(&rd.r, e) : err_set(e, -EINVAL, "an element must be an object with key and value");
+		return t == JSONR_BAD ? jsonr_error(&rd.r, e) :
+					err_set(e, -EINVAL, "an element must be an object with key and value");
 	while ((t = jsonr_next(&rd.r)) == JSONR_NAME) {
 		if (enough(&rd))
 			return 0;

@@ -28,7 +28,8 @@ const struct kind *portable_object(const struct elem_form *f)
 void portable_form_init(struct portable_form *ret, const struct elem_form *map, uint32_t entries)
 {
 	*ret = (struct portable_form){
-		.map = map, .entries = entries,
+		.map = map,
+		.entries = entries,
 		.key_exact = map->key && value_exact(map->key, map->key_size),
 		.value_exact = map->value && value_exact(map->value, map->value_size),
 	};
@@ -130,7 +131,8 @@ static void object_write(struct jsonw *w, const unsigned char *value)
 }
 
 /* A value for each CPU, and their paddings if there is one that is not zero. */
-static void values_write(const struct portable_form *f, struct jsonw *w, const unsigned char *values, struct out *scratch)
+static void values_write(const struct portable_form *f, struct jsonw *w, const unsigned char *values,
+			 struct out *scratch)
 {
 	const struct elem_form *m = f->map;
 	size_t step = elem_value_step(m);
@@ -139,7 +141,8 @@ static void values_write(const struct portable_form *f, struct jsonw *w, const u
 	NAME(w, "values");
 	jsonw_array(w);
 	for (uint32_t cpu = 0; cpu < m->cpus; cpu++)
-		dirty |= data_write(f, w, m->value, f->value_exact, &f->value_padding, values + cpu * step, m->value_size, scratch);
+		dirty |= data_write(f, w, m->value, f->value_exact, &f->value_padding, values + cpu * step,
+				    m->value_size, scratch);
 	jsonw_end(w);
 	if (!dirty)
 		return;

@@ -35,7 +35,10 @@ void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint
 	unsigned flags = map_type(info->type)->flags;
 
 	*ret = (struct elem_form){
-		.type = info->type, .key_size = info->key_size, .value_size = info->value_size, .flags = flags,
+		.type = info->type,
+		.key_size = info->key_size,
+		.value_size = info->value_size,
+		.flags = flags,
 		.cpus = flags & MAP_PERCPU ? cpus : 0,
 	};
 }
@@ -78,7 +81,8 @@ static const char *error_text(const struct elem_form *f, int err, char *buf)
 	if (err != -ENOTSUPP)
 		return err_text(err);
 	/* No program has words for this number. */
-	snprintf(buf, ERROR_TEXT, "%s [%s]", t->but.verbs & 1u << VERB_LOOKUP ? t->but.why : err_text(err), err_name(err));
+	snprintf(buf, ERROR_TEXT, "%s [%s]", t->but.verbs & 1u << VERB_LOOKUP ? t->but.why : err_text(err),
+		 err_name(err));
 	return buf;
 }
 
@@ -172,7 +176,8 @@ static void error_json(const struct elem_form *f, struct jsonw *w, int err)
 }
 
 /* The values of all CPUs, by type, or as bytes if plan is NULL. */
-static void percpu_json(const struct elem_form *f, struct jsonw *w, const unsigned char *value, const struct value_plan *plan)
+static void percpu_json(const struct elem_form *f, struct jsonw *w, const unsigned char *value,
+			const struct value_plan *plan)
 {
 	uint32_t cpu;
 

@@ -9,22 +9,28 @@
 #include "btf/value/value.h"
 #include "kernel/abi.h"
 
-struct out; struct jsonw; struct arena; struct err; struct btf_types; struct machine; struct env;
+struct out;
+struct jsonw;
+struct arena;
+struct err;
+struct btf_types;
+struct machine;
+struct env;
 /*
- * One element of a map in each of the forms of `map dump`. An element is key_size bytes of key and then, for an ordinary
- * map, value_size bytes of value; for a per-CPU map cpus values, each rounded up to 8 bytes.
+ * One element of a map in each of the forms of `map dump`. An element is key_size bytes of key and then, for an
+ * ordinary map, value_size bytes of value; for a per-CPU map cpus values, each rounded up to 8 bytes.
  */
 struct elem_form {
 	uint32_t type, key_size, value_size;
-	uint32_t cpus;				/* 0: one value, not per CPU */
-	const struct value_plan *key, *value;	/* NULL: no such type */
-	bool named;				/* types get the formats of their names, __be16 and so on; before they are set */
-	unsigned flags;				/* enum map_type_flags */
-	enum aggregate aggregate;		/* the value is that of a struct aggregator */
-	bool keys;				/* typed: a key without a type as bytes, not left out */
-	struct env *names;			/* say what the bytes name, beside them (beside.h), found there; or NULL */
-	const struct sockets *sockets;		/* socket.h; NULL: not known */
-	const struct xsk_slots *xsks;		/* xsk.h, the same */
+	uint32_t cpus;			      /* 0: one value, not per CPU */
+	const struct value_plan *key, *value; /* NULL: no such type */
+	bool named;		       /* types get the formats of their names, __be16 and so on; before they are set */
+	unsigned flags;		       /* enum map_type_flags */
+	enum aggregate aggregate;      /* the value is that of a struct aggregator */
+	bool keys;		       /* typed: a key without a type as bytes, not left out */
+	struct env *names;	       /* say what the bytes name, beside them (beside.h), found there; or NULL */
+	const struct sockets *sockets; /* socket.h; NULL: not known */
+	const struct xsk_slots *xsks;  /* xsk.h, the same */
 	/* Of a map of maps: print the elements of map @id, in JSON as one value; or NULL. */
 	void (*inner)(void *ctx, uint32_t id);
 	void *inner_ctx;
@@ -42,14 +48,15 @@ void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint
 void elem_form_ask(struct elem_form *ret, const struct abi_map_info *info, struct machine *m);
 void elem_form_types(struct elem_form *f, const struct btf_types *t, uint32_t key_type, uint32_t value_type,
 		     enum value_form form, struct machine *machine, struct arena *a);
-/* -ENODATA: a value for each CPU, and nobody knows how many these are; the sizes below are wrong then. @id: of the map. */
+/* -ENODATA: a value for each CPU, and nobody knows how many these are; the sizes below are wrong then. @id: of the map.
+ */
 int elem_form_check(const struct elem_form *f, uint32_t id, struct err *e);
-uint64_t elem_value_step(const struct elem_form *f);	/* bytes from one CPU's value to the next */
-uint64_t elem_value_bytes(const struct elem_form *f);	/* as transferred; may exceed 32 bits in a hostile archive */
+uint64_t elem_value_step(const struct elem_form *f);  /* bytes from one CPU's value to the next */
+uint64_t elem_value_bytes(const struct elem_form *f); /* as transferred; may exceed 32 bits in a hostile archive */
 
 /*
- * @err: 0, or -errno of the lookup of this key: the value is not there. elem_skipped(): such an element is not printed at
- * all (an unset slot of a map of maps or programs).
+ * @err: 0, or -errno of the lookup of this key: the value is not there. elem_skipped(): such an element is not printed
+ * at all (an unset slot of a map of maps or programs).
  */
 int elem_skipped(const struct elem_form *f, int err);
 void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key, int err);
@@ -57,7 +64,8 @@ void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key
 const char *elem_value_json(const struct value_plan *plan, const void *p, size_t n, struct arena *a);
 /* The key alone: by type as JSON, else as bytes. */
 void elem_key_text(const struct elem_form *f, struct out *o, const unsigned char *key);
-/* Which of the functions below prints elements. elem_look() returns ELEM_JSON or ELEM_TYPED; bytes in text are the caller's choice. */
+/* Which of the functions below prints elements. elem_look() returns ELEM_JSON or ELEM_TYPED; bytes in text are the
+ * caller's choice. */
 enum elem_look { ELEM_HEX, ELEM_TYPED, ELEM_JSON };
 enum elem_look elem_look(const struct env *env);
 /* {"key":..,"value":..} by type; no hex. */

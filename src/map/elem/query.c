@@ -26,7 +26,8 @@ struct element {
 };
 
 /* "bytes": a member of the value or of the key, if only one of them has it. 1: it is neither; 0 or -EINVAL. */
-static int short_find(const struct query_names *n, const char *name, struct member *ret, bool *ret_of_value, struct err *e)
+static int short_find(const struct query_names *n, const char *name, struct member *ret, bool *ret_of_value,
+		      struct err *e)
 {
 	const char *path = *name == '[' ? name : NULL;
 	struct member of_key, of_value;
@@ -39,7 +40,8 @@ static int short_find(const struct query_names *n, const char *name, struct memb
 	key = n->key && !n->key_bare && !member_find(&of_key, n->key, "key", path, NULL);
 	value = n->value && !n->value_bare && !member_find(&of_value, n->value, "value", path, NULL);
 	if (key && value)
-		return err_usage(e, "'%.64s' is a member of key and of value: use key.%.64s or value.%.64s", name, name, name);
+		return err_usage(e, "'%.64s' is a member of key and of value: use key.%.64s or value.%.64s", name, name,
+				 name);
 	if (!key && !value)
 		return 1;
 	*ret = value ? of_value : of_key;
@@ -60,7 +62,11 @@ static const char *root_skip(const char *name, bool *ret_of_value)
 }
 
 /* Members whose names are near to one that there is not. */
-struct similar { const char *name; struct near near; struct arena *arena; };
+struct similar {
+	const char *name;
+	struct near near;
+	struct arena *arena;
+};
 
 static void similar_offer(void *ctx, const char *path)
 {
@@ -89,7 +95,8 @@ static int no_member(const struct query_names *n, const char *name, struct err *
 }
 
 /* "value.in.x": the plan of its first word, and the rest. */
-static int name_find(const struct query_names *n, const char *name, struct member *ret, bool *ret_of_value, struct err *e)
+static int name_find(const struct query_names *n, const char *name, struct member *ret, bool *ret_of_value,
+		     struct err *e)
 {
 	const struct value_plan *plan;
 	bool of_value;
@@ -110,8 +117,8 @@ static int name_find(const struct query_names *n, const char *name, struct membe
 	return err;
 }
 
-static int term_parse(void *ctx, const char *name, enum operator op, const char *text, const void **ret, struct arena *a,
-		      struct err *e)
+static int term_parse(void *ctx, const char *name, enum operator op, const char *text, const void **ret,
+		      struct arena *a, struct err *e)
 {
 	struct query_term *t = arena_alloc(a, sizeof(*t));
 	struct member m;
@@ -140,7 +147,10 @@ static bool term_match(const void *term, const void *thing)
 }
 
 static const struct filter_terms terms = {
-	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]", "key or value", term_parse, term_match,
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]",
+	"key or value",
+	term_parse,
+	term_match,
 };
 
 static bool number_size(uint32_t n)
@@ -185,9 +195,11 @@ static int format_word_parse(const char *word, enum format *ret, struct err *e)
 }
 
 /* One "value.addr=ip" of n bytes. */
-static int format_one(struct elem_form *form, const char *text, size_t n, struct machine *machine, struct arena *a, struct err *e)
+static int format_one(struct elem_form *form, const char *text, size_t n, struct machine *machine, struct arena *a,
+		      struct err *e)
 {
-	const char *word = memchr(text, '=', n), *name = arena_str(a, text, word ? (size_t)(word - text) : n), *root, *path;
+	const char *word = memchr(text, '=', n), *name = arena_str(a, text, word ? (size_t)(word - text) : n), *root,
+		   *path;
 	const struct query_names names = { form->key, form->value, false, false };
 	const struct value_plan **plan;
 	struct member unused;
@@ -196,7 +208,9 @@ static int format_one(struct elem_form *form, const char *text, size_t n, struct
 	int err;
 
 	if (!word) {
-		err_usage(e, "--format takes value.MEMBER=FORMAT or key.MEMBER=FORMAT, separated by commas, not '%.64s'", name);
+		err_usage(e,
+			  "--format takes value.MEMBER=FORMAT or key.MEMBER=FORMAT, separated by commas, not '%.64s'",
+			  name);
 		return err_hint(e, "formats are %s", format_words());
 	}
 	path = root_skip(name, &of_value);
@@ -218,7 +232,8 @@ static int format_one(struct elem_form *form, const char *text, size_t n, struct
 	return format_apply(plan, root, path, f, machine, a, e);
 }
 
-int query_formats(struct elem_form *form, const struct arg_list *texts, struct machine *machine, struct arena *a, struct err *e)
+int query_formats(struct elem_form *form, const struct arg_list *texts, struct machine *machine, struct arena *a,
+		  struct err *e)
 {
 	int err = 0;
 
@@ -231,7 +246,8 @@ int query_formats(struct elem_form *form, const struct arg_list *texts, struct m
 	return err;
 }
 
-int query_init(struct query *q, const struct query_opts *o, const struct elem_form *form, struct arena *a, struct err *e)
+int query_init(struct query *q, const struct query_opts *o, const struct elem_form *form, struct arena *a,
+	       struct err *e)
 {
 	enum aggregate how = o->sum ? AGGREGATE_SUM : o->max ? AGGREGATE_MAX : o->avg ? AGGREGATE_AVG : AGGREGATE_NONE;
 	int err = 0;
@@ -282,14 +298,15 @@ const unsigned char *query_take(struct query *q, const unsigned char *key, int e
 static int held_cmp(const void *pa, const void *pb, void *ctx)
 {
 	const struct query *q = ctx;
-	const unsigned char *a = (const unsigned char *)pa + sizeof(int32_t), *b = (const unsigned char *)pb + sizeof(int32_t);
+	const unsigned char *a = (const unsigned char *)pa + sizeof(int32_t),
+			    *b = (const unsigned char *)pb + sizeof(int32_t);
 	size_t skip = q->by_value ? q->out.key_size : 0, n = q->by_value ? q->out.value_size : q->out.key_size;
 	int32_t ea, eb;
 	int order;
 
 	memcpy(&ea, pa, sizeof(ea));
 	memcpy(&eb, pb, sizeof(eb));
-	if (q->by_value && (ea || eb))		/* what has no value comes last */
+	if (q->by_value && (ea || eb)) /* what has no value comes last */
 		return (ea != 0) - (eb != 0);
 	order = member_cmp(&q->sort, a + skip, b + skip, n);
 	if (order)

@@ -10,43 +10,71 @@
 #include "map/elem/members.h"
 #include "map/elem/print.h"
 
-struct arena; struct err; struct filter; struct machine; struct arg_list;
+struct arena;
+struct err;
+struct filter;
+struct machine;
+struct arg_list;
 /* Which elements of a map are wanted, with one value or one a CPU, and in which order. */
 struct query_opts {
-	const char *filter, *sort;	/* NULL: all; as they come */
-	uint32_t limit;			/* 0: no limit */
-	bool sum, max, avg;		/* at most one */
+	const char *filter, *sort; /* NULL: all; as they come */
+	uint32_t limit;		   /* 0: no limit */
+	bool sum, max, avg;	   /* at most one */
 };
 /* Rows of the command's table of arguments; @T has the struct query_opts as member @m. */
 #define QUERY_ARGS(T, m) \
-	{ .name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(T, m.filter), .offers = members_offer_filter, \
+	{ .name = "--filter", \
+	  .alias = "-Q", \
+	  .metavar = "EXPR", \
+	  .type = ARG_STR, \
+	  .off = offsetof(T, m.filter), \
+	  .offers = members_offer_filter, \
 	  .help = "only elements for which the expression is true: key, value.member, key.list[2]" }, \
-	{ .name = "--sort", .metavar = "[-]MEMBER", .type = ARG_STR, .off = offsetof(T, m.sort), .offers = members_offer_sort, \
-	  .help = "sort by key, value or a member of them, descending with -" }, \
-	{ .name = "--limit", .metavar = "N", .type = ARG_U32, .off = offsetof(T, m.limit), \
-	  .help = "at most this many elements" }, \
-	{ .name = "--sum", .type = ARG_FLAG, .off = offsetof(T, m.sum), .rejects = "--max --avg", \
-	  .help = "for a per-CPU map: the sum of the values" }, \
-	{ .name = "--max", .type = ARG_FLAG, .off = offsetof(T, m.max), .rejects = "--sum --avg", \
-	  .help = "for a per-CPU map: the largest value of each member" }, \
-	{ .name = "--avg", .type = ARG_FLAG, .off = offsetof(T, m.avg), .rejects = "--sum --max", \
-	  .help = "for a per-CPU map: the mean of the values" }
+		{ .name = "--sort", \
+		  .metavar = "[-]MEMBER", \
+		  .type = ARG_STR, \
+		  .off = offsetof(T, m.sort), \
+		  .offers = members_offer_sort, \
+		  .help = "sort by key, value or a member of them, descending with -" }, \
+		{ .name = "--limit", \
+		  .metavar = "N", \
+		  .type = ARG_U32, \
+		  .off = offsetof(T, m.limit), \
+		  .help = "at most this many elements" }, \
+		{ .name = "--sum", \
+		  .type = ARG_FLAG, \
+		  .off = offsetof(T, m.sum), \
+		  .rejects = "--max --avg", \
+		  .help = "for a per-CPU map: the sum of the values" }, \
+		{ .name = "--max", \
+		  .type = ARG_FLAG, \
+		  .off = offsetof(T, m.max), \
+		  .rejects = "--sum --avg", \
+		  .help = "for a per-CPU map: the largest value of each member" }, \
+	{ \
+		.name = "--avg", .type = ARG_FLAG, .off = offsetof(T, m.avg), .rejects = "--sum --max", \
+		.help = "for a per-CPU map: the mean of the values" \
+	}
 
 #define FORMAT_ARG(T, m) \
-	{ .name = "--format", .metavar = "MEMBER=FORMAT,...", .type = ARG_STR, .flags = ARG_REPEAT, .off = offsetof(T, m), .offers = members_offer_format, \
-	  .help = "format of members: ip, mac, be16, be32, be64, ktime, ksym, cgroup, ifindex, str, hex" }
+	{ \
+		.name = "--format", .metavar = "MEMBER=FORMAT,...", .type = ARG_STR, .flags = ARG_REPEAT, \
+		.off = offsetof(T, m), .offers = members_offer_format, \
+		.help = "format of members: ip, mac, be16, be32, be64, ktime, ksym, cgroup, ifindex, str, hex" \
+	}
 
 /*
  * An element goes in with query_take() as it was read and comes out, if it is chosen, as it is printed: in the form
  * @out, which is that of the map unless its CPUs' values were made one.
  */
 /*
- * Give members the formats of "value.addr=ip,key=hex" (btf/format.h); "addr" alone where only one of the two has it. Keys and values without a type get one that shows
- * them as an integer or bytes.
+ * Give members the formats of "value.addr=ip,key=hex" (btf/format.h); "addr" alone where only one of the two has it.
+ * Keys and values without a type get one that shows them as an integer or bytes.
  */
-int query_formats(struct elem_form *form, const struct arg_list *texts, struct machine *machine, struct arena *a, struct err *e);
+int query_formats(struct elem_form *form, const struct arg_list *texts, struct machine *machine, struct arena *a,
+		  struct err *e);
 
-#define QUERY_HOLD (256u << 20)		/* bytes that a sort may keep */
+#define QUERY_HOLD (256u << 20) /* bytes that a sort may keep */
 /* What members are looked for in; bare: no types, an integer or bytes. */
 struct query_names {
 	const struct value_plan *key, *value;
@@ -58,24 +86,31 @@ struct query {
 	struct filter *filter;
 	struct aggregator aggregator;
 	uint32_t limit;
-	unsigned char *scratch;			/* one element of form out */
+	unsigned char *scratch; /* one element of form out */
 	struct member sort;
 	bool sorted, by_value, descending;
 	/* Elements held for sorting: int32_t error, key, value. */
 	unsigned char *held;
 	size_t n, cap, stride;
 };
-/* @form with the types that the query's names are looked up in, which need not be those to print. -EINVAL with a sentence. */
-int query_init(struct query *q, const struct query_opts *o, const struct elem_form *form, struct arena *a, struct err *e);
-/* "value.in.x", or "in.x" where only one of the two has it, as in a filter; of what query_take() returns. -EINVAL with a sentence. */
+/* @form with the types that the query's names are looked up in, which need not be those to print. -EINVAL with a
+ * sentence. */
+int query_init(struct query *q, const struct query_opts *o, const struct elem_form *form, struct arena *a,
+	       struct err *e);
+/* "value.in.x", or "in.x" where only one of the two has it, as in a filter; of what query_take() returns. -EINVAL with
+ * a sentence. */
 int query_member(const struct query *q, const char *name, struct member *ret, bool *ret_of_value, struct err *e);
 /* The key of the chosen element, valid until the next call; NULL: not wanted. */
 const unsigned char *query_take(struct query *q, const unsigned char *key, int err);
-/* If q->sorted: keep what query_take() returned; then all in order, at most q->limit of them. -E2BIG: too much to keep. */
+/* If q->sorted: keep what query_take() returned; then all in order, at most q->limit of them. -E2BIG: too much to keep.
+ */
 int query_hold(struct query *q, const unsigned char *key, int err, struct err *e);
 void query_sort(struct query *q);
 const unsigned char *query_held(const struct query *q, size_t i, int *ret_err);
 void query_release(struct query *q);
-static inline bool query_asks_types(const struct query_opts *o) { return o->filter || o->sort || o->sum || o->max || o->avg; }
+static inline bool query_asks_types(const struct query_opts *o)
+{
+	return o->filter || o->sort || o->sum || o->max || o->avg;
+}
 
 #endif

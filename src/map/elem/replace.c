@@ -72,7 +72,8 @@ int replace_init(struct replace *r, struct env *env, const struct open_map *m, s
 	if (err)
 		return err;
 	if (map_type(m->info.type)->flags & MAP_FILES) {
-		err_set(e, -EOPNOTSUPP, "map %u: its values are descriptors, which cannot be stored in a file", m->info.id);
+		err_set(e, -EOPNOTSUPP, "map %u: its values are descriptors, which cannot be stored in a file",
+			m->info.id);
 		return err_hint(e, "`map update` takes a descriptor that is open in the shell");
 	}
 	err = frozen(env, m, e);
@@ -100,9 +101,11 @@ static int key_check(const struct abi_map_info *info, const unsigned char *key, 
 		return 0;
 	memcpy(&first, key, sizeof(first));
 	if (map_type(info->type)->flags & MAP_INDEXED && first >= info->max_entries)
-		return err_set(e, -E2BIG, "key %u is out of range: map %u has %u entries", first, info->id, info->max_entries);
+		return err_set(e, -E2BIG, "key %u is out of range: map %u has %u entries", first, info->id,
+			       info->max_entries);
 	if (is_trie(info) && first > bits)
-		return err_set(e, -EINVAL, "a prefix of %u bits is too long: the keys of map %u have %u", first, info->id, bits);
+		return err_set(e, -EINVAL, "a prefix of %u bits is too long: the keys of map %u have %u", first,
+			       info->id, bits);
 	return 0;
 }
 

@@ -37,7 +37,8 @@ int walk_btf(struct env *env, const struct abi_map_info *info, const struct btf_
 {
 	if (!info->btf_vmlinux_value_type_id)
 		return btf_get(env->machine, info->btf_id, ret, e);
-	return info->btf_vmlinux_id ? btf_get(env->machine, info->btf_vmlinux_id, ret, e) : btf_get_vmlinux(env->machine, ret, NULL, e);
+	return info->btf_vmlinux_id ? btf_get(env->machine, info->btf_vmlinux_id, ret, e) :
+				      btf_get_vmlinux(env->machine, ret, NULL, e);
 }
 
 void walk_init(struct walk *w, struct env *env, const struct abi_map_info *info)
@@ -46,8 +47,8 @@ void walk_init(struct walk *w, struct env *env, const struct abi_map_info *info)
 	elem_form_ask(&w->form, info, env->machine);
 }
 
-int walk_form(struct env *env, const struct abi_map_info *info, enum value_form form, struct elem_form *ret, struct arena *a,
-	      struct err *e)
+int walk_form(struct env *env, const struct abi_map_info *info, enum value_form form, struct elem_form *ret,
+	      struct arena *a, struct err *e)
 {
 	bool kernel = info->btf_vmlinux_value_type_id;
 	const struct btf_types *t;
@@ -55,7 +56,8 @@ int walk_form(struct env *env, const struct abi_map_info *info, enum value_form 
 
 	if (!err && walk_has_types(info))
 		elem_form_types(ret, t, kernel ? 0 : info->btf_key_type_id,
-				kernel ? info->btf_vmlinux_value_type_id : info->btf_value_type_id, form, env->machine, a);
+				kernel ? info->btf_vmlinux_value_type_id : info->btf_value_type_id, form, env->machine,
+				a);
 	return err;
 }
 
@@ -74,8 +76,9 @@ static int batch_get(struct walk *w, struct err *e)
 	int err;
 
 	arena_rewind(w->env->arena, w->mark);
-	err = bytes > UINT32_MAX ? -EBADMSG :
-	      elems_get(w->env->machine, w->env->arena, id, w->form.key_size, (uint32_t)bytes, &w->batch);
+	err = bytes > UINT32_MAX ?
+		      -EBADMSG :
+		      elems_get(w->env->machine, w->env->arena, id, w->form.key_size, (uint32_t)bytes, &w->batch);
 	switch (err) {
 	case 0:
 		w->flags |= w->batch.head.flags;
@@ -107,8 +110,10 @@ static void change_tell(const struct walk *w)
 		err_set(&why, -EAGAIN, "map %u changes faster than it can be read; elements are missing", w->info->id);
 		report_unread(env->report, &why);
 	} else if (w->flags & ELEMS_CHANGED && !env->report->note[0]) {
-		str_fit(env->report->note, sizeof(env->report->note), "map %u changed while it was read; elements that came or went meanwhile may "
-			"be missing", w->info->id);
+		str_fit(env->report->note, sizeof(env->report->note),
+			"map %u changed while it was read; elements that came or went meanwhile may "
+			"be missing",
+			w->info->id);
 	}
 }
 

@@ -7,14 +7,15 @@
 #include "map/elem/print.h"
 #include "source/elems.h"
 
-struct env; struct err;
+struct env;
+struct err;
 /* A map's elements as they are read: one batch at a time, in env->arena behind mark. Walks may be nested. */
 struct walk {
 	struct env *env;
 	const struct abi_map_info *info;
-	struct elem_form form;		/* without types, until walk_types() */
+	struct elem_form form; /* without types, until walk_types() */
 	struct elems batch;
-	unsigned flags;			/* enum elems_flags of all batches so far */
+	unsigned flags; /* enum elems_flags of all batches so far */
 	size_t mark;
 };
 /* The sentence for contents that an archive does not have; -ENODATA. */
@@ -26,8 +27,8 @@ bool walk_has_types(const struct abi_map_info *info);
 struct btf_types;
 int walk_btf(struct env *env, const struct abi_map_info *info, const struct btf_types **ret, struct err *e);
 /* The plans of its types, if it has any, into arena @a; they cannot be read: -errno, and the form is as it was. */
-int walk_form(struct env *env, const struct abi_map_info *info, enum value_form form, struct elem_form *ret, struct arena *a,
-	      struct err *e);
+int walk_form(struct env *env, const struct abi_map_info *info, enum value_form form, struct elem_form *ret,
+	      struct arena *a, struct err *e);
 
 void walk_init(struct walk *w, struct env *env, const struct abi_map_info *info);
 /* Types that cannot be read are no reason to keep the bytes back: they are counted as unread. */

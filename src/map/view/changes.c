@@ -25,7 +25,8 @@ static bool is_time(const struct lapse *lapse, struct wide v)
 	return false;
 }
 
-bool leaf_moved(const struct leaf *l, const struct lapse *lapse, const void *old, const void *now, size_t n, struct wide *ret)
+bool leaf_moved(const struct leaf *l, const struct lapse *lapse, const void *old, const void *now, size_t n,
+		struct wide *ret)
 {
 	struct wide a, b;
 
@@ -36,8 +37,8 @@ bool leaf_moved(const struct leaf *l, const struct lapse *lapse, const void *old
 }
 
 /* Is there anything to tell? @moved: how far the fastest number went. */
-static bool is_changed(const struct leaves *leaves, const struct lapse *lapse, const unsigned char *old, const unsigned char *now, size_t n,
-		       double *moved)
+static bool is_changed(const struct leaves *leaves, const struct lapse *lapse, const unsigned char *old,
+		       const unsigned char *now, size_t n, double *moved)
 {
 	bool changed = !leaves->n;
 	struct wide by;

@@ -20,8 +20,12 @@
 
 /* A cell of a row; the row is the record. */
 struct slot {
-	union { uint64_t u; int64_t i; const void *p; };
-	uint32_t n;			/* of bytes at p */
+	union {
+		uint64_t u;
+		int64_t i;
+		const void *p;
+	};
+	uint32_t n; /* of bytes at p */
 	uint8_t avail;
 };
 enum what { OF_KEY, OF_VALUE, CPU, MAP_ID };
@@ -29,7 +33,7 @@ struct column {
 	const char *name, *help;
 	enum what what;
 	struct member member;
-	const struct value_plan *plan;	/* prints it, from the bytes at base; NULL: bytes, of a number its digits */
+	const struct value_plan *plan; /* prints it, from the bytes at base; NULL: bytes, of a number its digits */
 	uint64_t base;
 	bool usual;
 };
@@ -40,8 +44,8 @@ struct elem_table {
 	uint32_t id;
 	struct column *cols;
 	size_t n, cap;
-	bool begun;			/* only a map that has these columns opens the document */
-	bool of_cpus;			/* some of them differ from CPU to CPU */
+	bool begun;   /* only a map that has these columns opens the document */
+	bool of_cpus; /* some of them differ from CPU to CPU */
 	struct schema *schema;
 	struct slot *row;
 };
@@ -69,10 +73,10 @@ static const char *full_name(const struct elem_table *t, const char *name, bool 
 	struct err none = { 0 };
 	bool same;
 
-	if (str_starts(name, root) && strchr(".[", name[strlen(root)]) &&
-	    !query_member(t->q, name, &m, &same, &none))
+	if (str_starts(name, root) && strchr(".[", name[strlen(root)]) && !query_member(t->q, name, &m, &same, &none))
 		return name;
-	return *name == '[' ? arena_fmt(t->env->keep, "%s%s", root, name) : arena_fmt(t->env->keep, "%s.%s", root, name);
+	return *name == '[' ? arena_fmt(t->env->keep, "%s%s", root, name) :
+			      arena_fmt(t->env->keep, "%s.%s", root, name);
 }
 
 static void member_column(struct elem_table *t, const char *name, const struct member *m, bool of_value, bool usual)
@@ -80,8 +84,8 @@ static void member_column(struct elem_table *t, const char *name, const struct m
 	struct column c = { .name = name, .what = of_value ? OF_VALUE : OF_KEY, .member = *m, .usual = usual };
 	bool is_signed;
 
-	c.help = arena_fmt(t->env->keep, "%llu byte%s at %llu of the %s", (unsigned long long)m->size, m->size == 1 ? "" : "s",
-			   (unsigned long long)m->off, of_value ? "value" : "key");
+	c.help = arena_fmt(t->env->keep, "%llu byte%s at %llu of the %s", (unsigned long long)m->size,
+			   m->size == 1 ? "" : "s", (unsigned long long)m->off, of_value ? "value" : "key");
 	if (!is_bytes(t, &c) && !member_is_int(m, &is_signed))
 		c.plan = member_plan(m, &c.base, t->env->keep);
 	t->of_cpus |= of_value;
@@ -104,14 +108,19 @@ static int named_column(struct elem_table *t, const char *name, struct err *e)
 		return 0;
 	}
 	if (!strcmp(name, "map_id")) {
-		column_new(t, &(struct column){ .name = "map_id", .help = "id of the map that contains the element", .what = MAP_ID });
+		column_new(t, &(struct column){ .name = "map_id",
+						.help = "id of the map that contains the element",
+						.what = MAP_ID });
 		return 0;
 	}
 	*e = why;
 	return e->code;
 }
 
-struct usual { struct elem_table *table; const char *root; };
+struct usual {
+	struct elem_table *table;
+	const char *root;
+};
 
 static void usual_column(void *ctx, const char *path)
 {
@@ -197,8 +206,15 @@ static struct field field_of(const struct elem_table *t, size_t i)
 	const struct column *c = &t->cols[i];
 	const uint16_t at = (uint16_t)(i * sizeof(struct slot));
 	struct field f = {
-		.name = c->name, .help = c->help, .title = title_of(t, c), .type = type_of(c), .flags = FIELD_DEFAULT, .off = at,
-		.size = sizeof(uint64_t), .role = (uint8_t)role_of(c), .when = (uint16_t)(at + offsetof(struct slot, avail)),
+		.name = c->name,
+		.help = c->help,
+		.title = title_of(t, c),
+		.type = type_of(c),
+		.flags = FIELD_DEFAULT,
+		.off = at,
+		.size = sizeof(uint64_t),
+		.role = (uint8_t)role_of(c),
+		.when = (uint16_t)(at + offsetof(struct slot, avail)),
 		.drop = c->usual && c->what == OF_VALUE ? (uint8_t)(i + 1) : 0,
 	};
 
@@ -220,13 +236,15 @@ static void schema_make(struct elem_table *t)
 	for (size_t i = 0; i < t->n; i++)
 		fields[i] = field_of(t, i);
 	t->schema = arena_alloc(t->env->keep, sizeof(*t->schema));
-	*t->schema = (struct schema){ .name = "element", .fields = fields, .n = t->n, .rec_size = t->n * sizeof(*t->row) };
+	*t->schema =
+		(struct schema){ .name = "element", .fields = fields, .n = t->n, .rec_size = t->n * sizeof(*t->row) };
 	t->row = arena_array(t->env->keep, t->n, sizeof(*t->row));
 }
 
 #define COLUMNS_MOST (UINT16_MAX / sizeof(struct slot))
 
-int elem_table_map(struct elem_table *t, const struct query *q, uint32_t id, const char *columns, bool several, struct err *e)
+int elem_table_map(struct elem_table *t, const struct query *q, uint32_t id, const char *columns, bool several,
+		   struct err *e)
 {
 	int err = 0;
 

@@ -24,9 +24,9 @@ struct picture {
 	struct heatmap *heat;
 	struct frame frame;
 	struct doc doc;
-	uint64_t *cells;		/* COLUMNS_KEPT times n; a ring */
+	uint64_t *cells; /* COLUMNS_KEPT times n; a ring */
 	uint64_t *old, *now;
-	size_t looks;			/* columns ever made */
+	size_t looks; /* columns ever made */
 };
 
 unsigned heat_level(uint64_t count, uint64_t most)
@@ -104,15 +104,15 @@ static void picture_draw(void *ctx, struct out *o)
 	}
 	if (o->tty)
 		frame_begin(f);
-	for (k = last + 1; most && k-- > first; ) {
+	for (k = last + 1; most && k-- > first;) {
 		if (o->tty && !frame_line(f))
 			break;
 		row_draw(p, from, k, most);
 		if (!o->tty)
 			out_char(o, '\n');
 	}
-	snprintf(text, sizeof(text), "%16s +-- %zu look%s, %gs apart; darkest: %llu", most ? "" : "nothing counted", p->looks,
-		 p->looks == 1 ? "" : "s", (double)h->interval / NSEC_PER_SEC, (unsigned long long)most);
+	snprintf(text, sizeof(text), "%16s +-- %zu look%s, %gs apart; darkest: %llu", most ? "" : "nothing counted",
+		 p->looks, p->looks == 1 ? "" : "s", (double)h->interval / NSEC_PER_SEC, (unsigned long long)most);
 	if (o->tty) {
 		frame_put(f, text, strlen(text));
 		frame_end(f);
@@ -126,7 +126,9 @@ static void look_record(struct picture *p, const uint64_t *cells)
 {
 	struct heatmap *h = p->heat;
 	struct arena *a = h->env->arena;
-	struct histogram g = { .bucket = arena_dup(a, h->bucket, h->n * sizeof(*h->bucket)), .n = h->n, .log2 = h->log2 };
+	struct histogram g = { .bucket = arena_dup(a, h->bucket, h->n * sizeof(*h->bucket)),
+			       .n = h->n,
+			       .log2 = h->log2 };
 	char time[PACE_TIME];
 	struct histogram_rec rec = { .time = pace_time(time, sizeof(time)) };
 
@@ -173,7 +175,9 @@ static int looks(struct picture *p, struct pace *pace, struct err *e)
 int heatmap_run(struct heatmap *h, struct err *e)
 {
 	struct arena *a = h->env->keep;
-	struct picture p = { .heat = h, .frame = { .out = h->env->report->out }, .old = arena_array(a, h->n, sizeof(uint64_t)),
+	struct picture p = { .heat = h,
+			     .frame = { .out = h->env->report->out },
+			     .old = arena_array(a, h->n, sizeof(uint64_t)),
 			     .now = arena_array(a, h->n, sizeof(uint64_t)) };
 	struct env *env = h->env;
 	struct pace pace;

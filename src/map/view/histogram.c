@@ -24,7 +24,7 @@ static char *limit_text(char *p, struct wide v, bool log2)
 	v = wide_abs(v);
 	for (; log2 && !wide_is_zero(v) && unit < 5 && v.lo % 1024 == 0; v = wide_shr(v, 10))
 		unit++;
-	if (v.hi)		/* 2^64 itself, in no unit */
+	if (v.hi) /* 2^64 itself, in no unit */
 		return mempcpy(p, "2^64", 4);
 	p = num_dec(p, v.lo);
 	if (unit >= 0)
@@ -55,7 +55,8 @@ void histogram_print(const struct histogram *h, struct out *o)
 
 	for (i = 0; i < h->n; i++) {
 		const struct bucket *b = &h->bucket[i];
-		size_t len = strlen(bucket_name(name, sizeof(name), b, h->log2)), n = (size_t)(num_dec(number, b->count) - number);
+		size_t len = strlen(bucket_name(name, sizeof(name), b, h->log2)),
+		       n = (size_t)(num_dec(number, b->count) - number);
 
 		label = len > label ? len : label;
 		digits = n > digits ? n : digits;
@@ -68,8 +69,8 @@ void histogram_print(const struct histogram *h, struct out *o)
 	for (i = 0; i < h->n; i++) {
 		size_t len = (size_t)wide_div(wide_mul(h->bucket[i].count, bar), most).lo;
 
-		out_fmt(o, "%-*s %*llu |", (int)label, bucket_name(name, sizeof(name), &h->bucket[i], h->log2), (int)digits,
-			(unsigned long long)h->bucket[i].count);
+		out_fmt(o, "%-*s %*llu |", (int)label, bucket_name(name, sizeof(name), &h->bucket[i], h->log2),
+			(int)digits, (unsigned long long)h->bucket[i].count);
 		out_paint(o, ROLE_BAR);
 		for (size_t k = 0; k < len; k++)
 			out_char(o, '@');
@@ -95,8 +96,8 @@ static const struct field histogram_fields[] = {
 		 .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	HISTOGRAM(member, "member", "what is counted"),
 	FIELD(struct histogram_rec, total, "total", "sum of the counts", .flags = FIELD_NOPLAIN),
-	FIELD_ROWS(struct histogram_rec, buckets, nbuckets, &schema_bucket, "buckets", "without those that are empty at both ends",
-		   .flags = FIELD_NOPLAIN),
+	FIELD_ROWS(struct histogram_rec, buckets, nbuckets, &schema_bucket, "buckets",
+		   "without those that are empty at both ends", .flags = FIELD_NOPLAIN),
 };
 const struct schema schema_histogram = SCHEMA("histogram", struct histogram_rec, histogram_fields);
 
@@ -113,7 +114,8 @@ void histogram_rec_set(struct histogram_rec *ret, const struct histogram *h, str
 	struct bucket_rec *rows = arena_array(a, h->n, sizeof(*rows));
 
 	for (size_t i = 0; i < h->n; i++)
-		rows[i] = (struct bucket_rec){ wide_json(a, h->bucket[i].lo), wide_json(a, h->bucket[i].hi), h->bucket[i].count };
+		rows[i] = (struct bucket_rec){ wide_json(a, h->bucket[i].lo), wide_json(a, h->bucket[i].hi),
+					       h->bucket[i].count };
 	ret->total = h->total;
 	ret->buckets = rows;
 	ret->nbuckets = (uint32_t)h->n;

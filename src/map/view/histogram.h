@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include "map/elem/buckets.h"
 
-struct arena; struct out; struct schema;
+struct arena;
+struct out;
+struct schema;
 /* "[4, 8)", "[1K, 2K)" for powers of two, "[7]" for one value, "(..., 0)" for all negative ones; returns buf. */
 #define BUCKET_NAME 48
 char *bucket_name(char *buf, size_t size, const struct bucket *b, bool log2);
@@ -14,11 +16,11 @@ char *bucket_name(char *buf, size_t size, const struct bucket *b, bool log2);
 void histogram_print(const struct histogram *h, struct out *o);
 /* The same as a record: [{"lo":4,"hi":7,"count":123}], lo and hi included. */
 struct bucket_rec {
-	const char *lo, *hi;		/* numbers; JSON, as they take 65 bits */
+	const char *lo, *hi; /* numbers; JSON, as they take 65 bits */
 	uint64_t count;
 };
 struct histogram_rec {
-	const char *time, *key, *member;	/* NULL: not said; key in JSON */
+	const char *time, *key, *member; /* NULL: not said; key in JSON */
 	uint64_t total;
 	const struct bucket_rec *buckets;
 	uint32_t nbuckets;

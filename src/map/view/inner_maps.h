@@ -6,11 +6,12 @@
 #include <stdint.h>
 #include "map/elem/print.h"
 
-struct env; struct jsonw;
+struct env;
+struct jsonw;
 /* The elements of maps within a map, as those of the outer one are printed. */
 struct inner_maps {
 	struct env *env;
-	struct jsonw *w;		/* NULL: ELEM_HEX */
+	struct jsonw *w; /* NULL: ELEM_HEX */
 	enum elem_look look;
 	bool raw;
 };

@@ -32,7 +32,9 @@ static int refused(uint32_t id, int err, struct err *e)
 	default:
 		err_sys(e, err, "map %u: cannot read the arena", id);
 		source_hint(e);
-		return err == -EPERM ? err : err_hint(e, "the kernel must have BTF and support BPF programs that read its memory");
+		return err == -EPERM ?
+			       err :
+			       err_hint(e, "the kernel must have BTF and support BPF programs that read its memory");
 	}
 }
 
@@ -68,7 +70,8 @@ struct page_rec {
 	uint32_t number, size;
 };
 #define PAGE(m, nm, help, text, n, ...) FIELD(struct page_rec, m, nm, help, .plain = text, .col = n, ##__VA_ARGS__)
-#define DATA FIELD_LIST(struct page_rec, data, size, FT_UINT, "data", "its bytes", .unit = FU_BYTE, .flags = FIELD_NOPLAIN)
+#define DATA \
+	FIELD_LIST(struct page_rec, data, size, FT_UINT, "data", "its bytes", .unit = FU_BYTE, .flags = FIELD_NOPLAIN)
 static const struct field page_fields[] = {
 	PAGE(number, "page", "number of the page in the arena", "page %", 0),
 	PAGE(offset, "offset", "offset in the arena in bytes", "  offset %", 1, .unit = FU_HEX),
@@ -97,8 +100,11 @@ static void page_print(struct env *env, const struct pages *p, uint32_t i, struc
 	struct out *o = env->report->out;
 	const uint64_t offset = offset_of(&p->head, pages_number(p, i));
 	const struct page_rec rec = {
-		.number = pages_number(p, i), .offset = offset, .address = p->head.user + offset,
-		.data = pages_bytes(p, i), .size = p->head.page_size,
+		.number = pages_number(p, i),
+		.offset = offset,
+		.address = p->head.user + offset,
+		.data = pages_bytes(p, i),
+		.size = p->head.page_size,
 	};
 	struct jsonw line;
 
@@ -138,7 +144,8 @@ int pages_dump(struct env *env, const struct abi_map_info *info, struct jsonw *w
 }
 
 /* "0x100000000040" or 64; a number that is both counts as an address. */
-static int place_parse(const char *at, const struct abi_map_info *info, const struct pages_head *h, uint64_t *ret, struct err *e)
+static int place_parse(const char *at, const struct abi_map_info *info, const struct pages_head *h, uint64_t *ret,
+		       struct err *e)
 {
 	const uint64_t room = (uint64_t)h->pages * h->page_size;
 	uint64_t v = 0;
@@ -146,13 +153,14 @@ static int place_parse(const char *at, const struct abi_map_info *info, const st
 
 	if (err) {
 		err_usage(e, "'%s' is neither an address nor an offset", at);
-		return err_hint(e, "a number, in decimal or as 0x...: an offset in the arena, or an address of user space");
+		return err_hint(
+			e, "a number, in decimal or as 0x...: an offset in the arena, or an address of user space");
 	}
 	if (at && h->user && v >= h->user && v - h->user < room)
 		v -= h->user;
 	if (v >= room)
-		return err_set(e, -ENOENT, "map %u: %s is not in the arena: 0x%llx bytes from 0x%llx", info->id, at ? at : "0",
-			       (unsigned long long)room, (unsigned long long)h->user);
+		return err_set(e, -ENOENT, "map %u: %s is not in the arena: 0x%llx bytes from 0x%llx", info->id,
+			       at ? at : "0", (unsigned long long)room, (unsigned long long)h->user);
 	*ret = v;
 	return 0;
 }
@@ -165,7 +173,8 @@ static uint64_t bytes_take(const struct pages *p, uint64_t offset, unsigned char
 
 	for (uint32_t i = 0; i < p->head.count; i++) {
 		const uint64_t page = offset_of(&p->head, pages_number(p, i));
-		const uint64_t from = offset > page ? offset : page, end = offset + n < page + size ? offset + n : page + size;
+		const uint64_t from = offset > page ? offset : page,
+			       end = offset + n < page + size ? offset + n : page + size;
 
 		if (from >= end)
 			continue;
@@ -176,8 +185,8 @@ static uint64_t bytes_take(const struct pages *p, uint64_t offset, unsigned char
 }
 
 /* The running kernel is asked for the first page that is wanted; an archive has the answers of a whole dump. */
-static int value_read_at(struct env *env, uint32_t id, const struct pages_head *h, uint64_t offset, unsigned char *ret, uint64_t n,
-			 struct err *e)
+static int value_read_at(struct env *env, uint32_t id, const struct pages_head *h, uint64_t offset, unsigned char *ret,
+			 uint64_t n, struct err *e)
 {
 	const size_t mark = arena_mark(env->arena);
 	struct pages p = { .head = { .next = (uint32_t)(offset / h->page_size) } };

@@ -6,24 +6,38 @@
 #include <stdint.h>
 #include "cli/command.h"
 
-struct env; struct err; struct abi_map_info; struct jsonw;
+struct env;
+struct err;
+struct abi_map_info;
+struct jsonw;
 /* What is in an arena: memory, of which some pages are there. */
 struct pages_opts {
-	const char *type, *at;		/* NULL: all pages as bytes; the beginning */
+	const char *type, *at; /* NULL: all pages as bytes; the beginning */
 	struct source_ref from;
 };
 #define PAGES_ARGS(T, m) \
-	{ .name = "type", .metavar = "TYPE", .type = ARG_STR, .off = offsetof(T, m.type), \
+	{ .name = "type", \
+	  .metavar = "TYPE", \
+	  .type = ARG_STR, \
+	  .off = offsetof(T, m.type), \
 	  .help = "for an arena: a value of that type" }, \
-	{ .name = "at", .metavar = "ADDRESS|OFFSET", .type = ARG_STR, .off = offsetof(T, m.at), \
-	  .help = "for an arena: address or offset of the value" }, \
-	{ .name = "from", .type = ARG_SOURCE, .off = offsetof(T, m.from), \
-	  .help = "source of the type, if not a program that uses the arena" }
-static inline bool pages_asked(const struct pages_opts *o) { return o->type || o->at || o->from.by != SOURCE_NONE; }
+		{ .name = "at", \
+		  .metavar = "ADDRESS|OFFSET", \
+		  .type = ARG_STR, \
+		  .off = offsetof(T, m.at), \
+		  .help = "for an arena: address or offset of the value" }, \
+	{ \
+		.name = "from", .type = ARG_SOURCE, .off = offsetof(T, m.from), \
+		.help = "source of the type, if not a program that uses the arena" \
+	}
+static inline bool pages_asked(const struct pages_opts *o)
+{
+	return o->type || o->at || o->from.by != SOURCE_NONE;
+}
 
 /*
- * Its pages, in plain text 16 bytes a line where a line that is as the one before is left out, or as an object each in the
- * array that is open in @w (NULL: plain text), with @lines a line each.
+ * Its pages, in plain text 16 bytes a line where a line that is as the one before is left out, or as an object each in
+ * the array that is open in @w (NULL: plain text), with @lines a line each.
  */
 int pages_dump(struct env *env, const struct abi_map_info *info, struct jsonw *w, bool lines, struct err *e);
 /* One value, in the format of the answer. -ENOENT: it is on a page that is not there. */

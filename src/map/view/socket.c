@@ -33,7 +33,8 @@ static const struct field socket_fields[] = {
 	SOCKET(local, "local", "address and port of the socket", .plain = "  %", .col = 2),
 	SOCKET(remote, "remote", "address and port that it is connected to", .plain = " -> %", .col = 3),
 	SOCKET(state, "state", "state, as for TCP", .plain = "  %", .col = 4),
-	SOCKET(raw.socket.cookie, "cookie", "cookie of the socket, if it was ever requested", .plain = "  cookie %", .col = 5),
+	SOCKET(raw.socket.cookie, "cookie", "cookie of the socket, if it was ever requested", .plain = "  cookie %",
+	       .col = 5),
 	SOCKET(raw.netns, "netns", "network namespace of the socket", .unit = FU_NETNS, .plain = "  netns %", .col = 6),
 };
 static const struct schema schema_socket = SCHEMA("socket", struct socket_rec, socket_fields);
@@ -42,7 +43,7 @@ struct sockets {
 	struct env *env;
 	uint32_t key_size;
 	const struct storage *all;
-	uint32_t *order;		/* of the sockets by their keys */
+	uint32_t *order; /* of the sockets by their keys */
 };
 
 const char *socket_address(struct arena *a, uint16_t family, const unsigned char *addr, uint16_t port)
@@ -104,9 +105,17 @@ static const char *type_word(struct arena *a, uint16_t type)
 static const char *state_word(struct arena *a, uint8_t state)
 {
 	static const char *const words[] = {
-		[TCP_ESTABLISHED] = "ESTABLISHED", [TCP_SYN_SENT] = "SYN_SENT", [TCP_SYN_RECV] = "SYN_RECV",
-		[TCP_FIN_WAIT1] = "FIN_WAIT1", [TCP_FIN_WAIT2] = "FIN_WAIT2", [TCP_TIME_WAIT] = "TIME_WAIT", [TCP_CLOSE] = "CLOSE",
-		[TCP_CLOSE_WAIT] = "CLOSE_WAIT", [TCP_LAST_ACK] = "LAST_ACK", [TCP_LISTEN] = "LISTEN", [TCP_CLOSING] = "CLOSING",
+		[TCP_ESTABLISHED] = "ESTABLISHED",
+		[TCP_SYN_SENT] = "SYN_SENT",
+		[TCP_SYN_RECV] = "SYN_RECV",
+		[TCP_FIN_WAIT1] = "FIN_WAIT1",
+		[TCP_FIN_WAIT2] = "FIN_WAIT2",
+		[TCP_TIME_WAIT] = "TIME_WAIT",
+		[TCP_CLOSE] = "CLOSE",
+		[TCP_CLOSE_WAIT] = "CLOSE_WAIT",
+		[TCP_LAST_ACK] = "LAST_ACK",
+		[TCP_LISTEN] = "LISTEN",
+		[TCP_CLOSING] = "CLOSING",
 		[12] = "NEW_SYN_RECV",
 	};
 
@@ -118,7 +127,10 @@ static void socket_read(struct arena *a, const struct map_socket *raw, struct so
 	const struct socket_raw *s = &raw->socket;
 
 	*r = (struct socket_rec){
-		.raw = *raw, .protocol = protocol_word(a, raw), .type = type_word(a, raw->type), .state = state_word(a, raw->state),
+		.raw = *raw,
+		.protocol = protocol_word(a, raw),
+		.type = type_word(a, raw->type),
+		.state = state_word(a, raw->state),
 		.local = socket_address(a, s->family, s->local, s->local_port),
 		.remote = s->remote_port ? socket_address(a, s->family, s->remote, ntohs(s->remote_port)) : NULL,
 	};
@@ -128,7 +140,8 @@ static int by_key(const void *a, const void *b, void *ctx)
 {
 	const struct sockets *s = ctx;
 
-	return memcmp(storage_socket_key(s->all, *(const uint32_t *)a), storage_socket_key(s->all, *(const uint32_t *)b), s->key_size);
+	return memcmp(storage_socket_key(s->all, *(const uint32_t *)a),
+		      storage_socket_key(s->all, *(const uint32_t *)b), s->key_size);
 }
 
 const struct sockets *sockets_find(struct env *env, const struct abi_map_info *info, int *ret_err)
@@ -153,7 +166,8 @@ const struct sockets *sockets_find(struct env *env, const struct abi_map_info *i
 
 static bool socket_at(const struct sockets *s, const unsigned char *key, struct map_socket *ret)
 {
-	const size_t at = ARRAY_LOWER(s->all->n, i, memcmp(storage_socket_key(s->all, s->order[i]), key, s->key_size) < 0);
+	const size_t at =
+		ARRAY_LOWER(s->all->n, i, memcmp(storage_socket_key(s->all, s->order[i]), key, s->key_size) < 0);
 
 	if (at == s->all->n || memcmp(storage_socket_key(s->all, s->order[at]), key, s->key_size))
 		return false;

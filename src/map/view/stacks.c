@@ -39,9 +39,10 @@ static const struct schema schema_frame = SCHEMA("frame", struct stack_frame, fr
 #define STACK(m, name, help, ...) FIELD(struct stack_rec, m, name, help, ##__VA_ARGS__)
 static const struct field stack_fields[] = {
 	STACK(id, "id", "number of the stack, its key in the map", .also = "stack_id", .plain = "stack %"),
-	STACK(count, "count", "count from the map of counts; otherwise 1", .unit = FU_COUNTER, .plain = "  count %", .col = 1),
-	FIELD_ROWS(struct stack_rec, frames, nframes, &schema_frame, "frames", "its functions, innermost first", .plain = "%",
-		   .line = 1, .flags = FIELD_EACH),
+	STACK(count, "count", "count from the map of counts; otherwise 1", .unit = FU_COUNTER, .plain = "  count %",
+	      .col = 1),
+	FIELD_ROWS(struct stack_rec, frames, nframes, &schema_frame, "frames", "its functions, innermost first",
+		   .plain = "%", .line = 1, .flags = FIELD_EACH),
 	STACK(folded, "folded", "the same on one line for flame graphs, outermost first", .flags = FIELD_NOPLAIN),
 };
 const struct schema schema_stack = SCHEMA("stack", struct stack_rec, stack_fields);
@@ -87,8 +88,8 @@ static bool frame_read(struct stack_frame *f, const unsigned char *p, bool build
 	return true;
 }
 
-void stack_add(struct stack_rec *rec, const unsigned char *value, size_t n, bool build_ids, const struct symbols *symbols,
-	       struct arena *a)
+void stack_add(struct stack_rec *rec, const unsigned char *value, size_t n, bool build_ids,
+	       const struct symbols *symbols, struct arena *a)
 {
 	size_t step = build_ids ? sizeof(struct bpf_stack_build_id) : sizeof(uint64_t);
 	struct stack_frame *frames = arena_array(a, rec->nframes + n / step, sizeof(*frames));

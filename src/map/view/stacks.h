@@ -6,23 +6,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct arena; struct schema; struct symbols;
+struct arena;
+struct schema;
+struct symbols;
 /* One function of a stack. */
 struct stack_frame {
-	uint64_t address;		/* 0: only a build id is known */
-	const char *symbol;		/* of an address in the kernel; NULL: unknown */
-	const char *module;		/* that it is in, NULL: the kernel itself */
-	const char *build_id;		/* of the file, in hex; NULL: not known */
-	uint64_t offset;		/* behind the symbol, or in that file */
-	uint8_t has_offset;		/* enum avail */
+	uint64_t address;     /* 0: only a build id is known */
+	const char *symbol;   /* of an address in the kernel; NULL: unknown */
+	const char *module;   /* that it is in, NULL: the kernel itself */
+	const char *build_id; /* of the file, in hex; NULL: not known */
+	uint64_t offset;      /* behind the symbol, or in that file */
+	uint8_t has_offset;   /* enum avail */
 };
 /* What a map of stack traces says of one stack, or a map of counts of one or two. */
 struct stack_rec {
 	uint32_t id;
-	uint64_t count;			/* 1 where nobody counted */
-	const struct stack_frame *frames;	/* the innermost function first */
+	uint64_t count;			  /* 1 where nobody counted */
+	const struct stack_frame *frames; /* the innermost function first */
 	uint32_t nframes;
-	const char *folded;		/* as flame graphs want it, the outermost function first: "main;read;schedule" */
+	const char *folded; /* as flame graphs want it, the outermost function first: "main;read;schedule" */
 };
 extern const struct schema schema_stack;
 
@@ -30,8 +32,8 @@ extern const struct schema schema_stack;
  * Append the frames of a value to rec->frames, in the arena: an array of addresses, or with @build_ids
  * (BPF_F_STACK_BUILD_ID) of struct bpf_stack_build_id; zeros behind the last. Names are @symbols'.
  */
-void stack_add(struct stack_rec *rec, const unsigned char *value, size_t n, bool build_ids, const struct symbols *symbols,
-	       struct arena *a);
+void stack_add(struct stack_rec *rec, const unsigned char *value, size_t n, bool build_ids,
+	       const struct symbols *symbols, struct arena *a);
 /* Sets rec->folded. */
 void stack_fold(struct stack_rec *rec, struct arena *a);
 

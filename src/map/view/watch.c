@@ -18,7 +18,7 @@
 #include "render/text.h"
 #include "host/pace.h"
 
-#define KEY_MIN 12u		/* columns that the key has at least */
+#define KEY_MIN 12u /* columns that the key has at least */
 #define NAME_MAX_COLUMNS 24u
 
 /* To a thousandth: more is noise of the clock. */
@@ -59,7 +59,7 @@ static const char *leaf_name(const struct leaf *l)
 enum { COL_KEY, COL_MEMBER, COL_VALUE, COL_CHANGE, COL_RATE };
 struct cells {
 	struct str text;
-	size_t *end;			/* of each */
+	size_t *end; /* of each */
 	size_t n, max;
 };
 _Static_assert(COL_RATE + 1 == WATCH_COLUMNS, "a width for each column");
@@ -146,7 +146,8 @@ static void keys_compare(struct watch *w)
 
 	for (size_t k = 0; k < w->key.n; k++) {
 		for (size_t i = 1; i < c->n && !w->differs[k]; i++)
-			w->differs[k] = !leaf_equal(&w->key.leaf[k], c->change[0].elem, c->change[i].elem, w->form.key_size);
+			w->differs[k] =
+				!leaf_equal(&w->key.leaf[k], c->change[0].elem, c->change[i].elem, w->form.key_size);
 		if (w->differs[k] && !w->keys_differ)
 			w->width[COL_KEY] = 0;
 		w->keys_differ |= w->differs[k];
@@ -221,7 +222,8 @@ static void change_add(struct watch *w, struct cells *to, const struct change *c
 	}
 }
 
-/* As wide as @width: filled up with blanks, or without its middle, since neighbours often begin alike and end differently. */
+/* As wide as @width: filled up with blanks, or without its middle, since neighbours often begin alike and end
+ * differently. */
 static void cell_put(struct str *row, const char *text, size_t n, size_t width, bool right)
 {
 	size_t wide = render_width(text, n), pad = wide < width ? width - wide : 0;
@@ -243,7 +245,9 @@ static void cell_draw(struct watch *w, const struct str *cell, enum role role)
 /* The first row is the heading. */
 static void row_draw(struct watch *w, const struct cells *c, size_t row)
 {
-	static const enum role roles[WATCH_COLUMNS] = { [COL_KEY] = ROLE_KEY, [COL_MEMBER] = ROLE_NAME, [COL_VALUE] = ROLE_CHANGED };
+	static const enum role roles[WATCH_COLUMNS] = {
+		[COL_KEY] = ROLE_KEY, [COL_MEMBER] = ROLE_NAME, [COL_VALUE] = ROLE_CHANGED
+	};
 	bool rate = c->end[row + COL_RATE] > c->end[row + COL_VALUE];
 
 	if (!frame_line(&w->frame))
@@ -270,8 +274,8 @@ static void head_draw(struct watch *w)
 	char time[PACE_TIME];
 	STR head = { 0 }, line = { 0 };
 
-	str_fmt(&head, "%.8s UTC  map %u %s: %zu element%s", pace_time(time, sizeof(time)) + strlen("2026-11-21T"), w->map->info.id,
-		w->map->name ? w->map->name : w->map->type, w->elems, w->elems == 1 ? "" : "s");
+	str_fmt(&head, "%.8s UTC  map %u %s: %zu element%s", pace_time(time, sizeof(time)) + strlen("2026-11-21T"),
+		w->map->info.id, w->map->name ? w->map->name : w->map->type, w->elems, w->elems == 1 ? "" : "s");
 	for (int i = 0; i < CHANGE_KINDS; i++)
 		if (c->kinds[i])
 			str_fmt(&head, ", %zu %s", c->kinds[i], change_words[i]);
@@ -346,8 +350,8 @@ static const struct field watch_fields[] = {
 	VALUE(struct watch_rec, key, "key", "key of the element"),
 	VALUE(struct watch_rec, old, "old", "previous value, if it has no members"),
 	VALUE(struct watch_rec, value, "value", "the value, where it has no members that changed"),
-	FIELD_ROWS(struct watch_rec, members, nmembers, &schema_changed_member, "members", "members that changed", .flags = FIELD_NOPLAIN,
-		   .when = offsetof(struct watch_rec, has_members)),
+	FIELD_ROWS(struct watch_rec, members, nmembers, &schema_changed_member, "members", "members that changed",
+		   .flags = FIELD_NOPLAIN, .when = offsetof(struct watch_rec, has_members)),
 };
 const struct schema schema_change = SCHEMA("map_change", struct watch_rec, watch_fields);
 
@@ -370,7 +374,9 @@ static void member_read(const struct watch *w, const struct change *c, const str
 	struct wide moved;
 
 	*ret = (struct changed_member){
-		.name = arena_fmt(a, "value%s", l->path), .old = value_json(w, l->plan, c->old), .value = value_json(w, l->plan, c->elem),
+		.name = arena_fmt(a, "value%s", l->path),
+		.old = value_json(w, l->plan, c->old),
+		.value = value_json(w, l->plan, c->elem),
 	};
 	if (!leaf_moved(l, &w->changes.lapse, value_of(w, c->old), value_of(w, c->elem), value_size(w), &moved))
 		return;
@@ -384,7 +390,9 @@ void change_read(const struct watch *w, const char *time, const struct change *c
 	struct changed_member *rows;
 
 	*ret = (struct watch_rec){
-		.time = time, .change = change_words[c->kind], .has_members = members ? AVAIL_YES : AVAIL_NO,
+		.time = time,
+		.change = change_words[c->kind],
+		.has_members = members ? AVAIL_YES : AVAIL_NO,
 		.key = elem_value_json(w->form.key, c->elem, w->form.key_size, w->arena),
 		.old = changed && !members ? value_json(w, whole(w), c->old) : NULL,
 		.value = members ? NULL : value_json(w, whole(w), c->elem),

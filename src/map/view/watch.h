@@ -9,32 +9,36 @@
 #include "map/elem/print.h"
 #include "render/frame.h"
 
-struct map_rec; struct arena; struct schema;
+struct map_rec;
+struct arena;
+struct schema;
 #define WATCH_COLUMNS 5
 /* The changes between two looks at a map, for people and for programs. */
 struct watch {
 	const struct map_rec *map;
-	struct elem_form form;		/* of the elements; types of key and value or NULL */
-	struct leaves key, value;	/* their members; none: bytes */
-	bool *differs;			/* of each member of the key: in pictures so far; the caller makes room */
-	bool keys_differ;		/* one of them does */
+	struct elem_form form;	  /* of the elements; types of key and value or NULL */
+	struct leaves key, value; /* their members; none: bytes */
+	bool *differs;		  /* of each member of the key: in pictures so far; the caller makes room */
+	bool keys_differ;	  /* one of them does */
 	struct changes changes;
-	size_t elems;			/* in the map now */
-	uint64_t lap;			/* nanoseconds between the looks */
-	uint32_t limit;			/* changes to show; 0: all */
+	size_t elems;	/* in the map now */
+	uint64_t lap;	/* nanoseconds between the looks */
+	uint32_t limit; /* changes to show; 0: all */
 	struct frame frame;
-	struct arena *arena;		/* scratch, which the caller rewinds */
-	size_t width[WATCH_COLUMNS];	/* of the columns in the last picture */
+	struct arena *arena;	     /* scratch, which the caller rewinds */
+	size_t width[WATCH_COLUMNS]; /* of the columns in the last picture */
 };
 /* A picture of them on the terminal: those that there is room for. */
 void watch_draw(struct watch *w);
 /* The same as records: values are JSON; NULL: does not apply. */
-struct changed_member { const char *name, *old, *value, *delta, *rate; };
+struct changed_member {
+	const char *name, *old, *value, *delta, *rate;
+};
 struct watch_rec {
 	const char *time, *change, *key, *old, *value;
 	const struct changed_member *members;
 	uint32_t nmembers;
-	uint8_t has_members;		/* enum avail */
+	uint8_t has_members; /* enum avail */
 };
 extern const struct schema schema_change;
 /* In w->arena. */

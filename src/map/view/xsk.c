@@ -22,7 +22,8 @@ struct xsk_rec {
 #define XSK(m, nm, help, ...) FIELD(struct xsk_rec, m, nm, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
 static const struct field xsk_fields[] = {
 	XSK(ifname, "ifname", "device that it is bound to", .plain = "%", .col = 0),
-	XSK(raw.ifindex, "ifindex", "index of that device in its namespace", .unit = FU_IFINDEX, .plain = "  ifindex %", .col = 1),
+	XSK(raw.ifindex, "ifindex", "index of that device in its namespace", .unit = FU_IFINDEX, .plain = "  ifindex %",
+	    .col = 1),
 	FIELD(struct xsk_rec, raw.queue, "queue", "queue of that device", .plain = "  queue %", .col = 2),
 	XSK(raw.netns, "netns", "network namespace of that device", .unit = FU_NETNS, .plain = "  netns %", .col = 3),
 	XSK(raw.inode, "inode", "inode number of the socket, as in /proc/PID/fd", .plain = "  inode %", .col = 4),

@@ -56,16 +56,22 @@ static void test_plain(void **state)
 
 static void test_json_errors(void **state)
 {
-	static const struct { const char *text, *json; } cases[] = {
-		{ "version 'x\n", "[{\"command\":[\"version\"],\"output\":{\"error\":\"unterminated quoted string\"," UNCLOSED "}}]" },
+	static const struct {
+		const char *text, *json;
+	} cases[] = {
+		{ "version 'x\n",
+		  "[{\"command\":[\"version\"],\"output\":{\"error\":\"unterminated quoted string\"," UNCLOSED "}}]" },
 		{ "'x\n", "[{\"command\":[],\"output\":{\"error\":\"unterminated quoted string\"," UNCLOSED "}}]" },
 		{ "link \\\n", "[{\"command\":[],\"output\":{\"error\":\"missing continuation line\"}}]" },
-		{ "link shwo\n", "[{\"command\":[\"link\",\"shwo\"],\"output\":{\"error\":\"unknown command 'shwo'; did you mean "
+		{ "link shwo\n",
+		  "[{\"command\":[\"link\",\"shwo\"],\"output\":{\"error\":\"unknown command 'shwo'; did you mean "
 		  "'show'?\",\"hint\":\"'bpflens link help' lists the commands\"}}]" },
-		{ "map list\n", "[{\"command\":[\"map\",\"list\"],\"output\":{\"error\":\"cannot list maps: Operation not "
+		{ "map list\n",
+		  "[{\"command\":[\"map\",\"list\"],\"output\":{\"error\":\"cannot list maps: Operation not "
 		  "permitted\",\"errno\":\"EPERM\"}}]" },
 		{ "link show id 1\n", "[{\"command\":[\"link\",\"show\",\"id\",\"1\"],\"output\":{\"error\":\"" },
-		{ "batch file /\n", "[{\"command\":[\"batch\",\"file\",\"/\"],\"output\":{\"error\":\"cannot read file /: Is a "
+		{ "batch file /\n",
+		  "[{\"command\":[\"batch\",\"file\",\"/\"],\"output\":{\"error\":\"cannot read file /: Is a "
 		  "directory\",\"errno\":\"EISDIR\"}}]" },
 	};
 	struct lab l;
@@ -89,7 +95,8 @@ static void test_archive(void **state)
 
 	(void)state;
 	/* Every command sees the archive that the batch has, and leaves it there. */
-	assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, "link show\nlink list\nmap show\nversion\n"),
+	assert_string_equal(
+		run(&l, (struct globals){ .json = true, .from = "x" }, "link show\nlink list\nmap show\nversion\n"),
 		"[{\"command\":[\"link\",\"show\"],\"output\":[]},{\"command\":[\"link\",\"list\"],\"output\":[]},"
 		"{\"command\":[\"map\",\"show\"],\"output\":{\"error\":\"cannot list maps: Operation not permitted\","
 		"\"errno\":\"EPERM\"}}]");
@@ -97,7 +104,8 @@ static void test_archive(void **state)
 	assert_false(l.env.report->told);
 	assert_non_null(l.env.machine->src);
 	done(&l);
-	assert_string_equal(run(&l, (struct globals){ .json = true, .ndjson = true, .from = "x" }, "link show\nhelp\n"),
+	assert_string_equal(
+		run(&l, (struct globals){ .json = true, .ndjson = true, .from = "x" }, "link show\nhelp\n"),
 		"[{\"command\":[\"link\",\"show\"],\"output\":[]},{\"command\":[\"help\"],\"output\":null}]");
 	done(&l);
 }
@@ -131,11 +139,8 @@ static void test_no_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain),
-		cmocka_unit_test(test_json_errors),
-		cmocka_unit_test(test_archive),
-		cmocka_unit_test(test_endless),
-		cmocka_unit_test(test_no_file),
+		cmocka_unit_test(test_plain),	cmocka_unit_test(test_json_errors), cmocka_unit_test(test_archive),
+		cmocka_unit_test(test_endless), cmocka_unit_test(test_no_file),
 	};
 	int fd = mkstemp(path), failed;
 

@@ -32,12 +32,23 @@ static void words_of(const char *text, size_t n, char *ret, size_t size)
 
 static void test_lines(void **state)
 {
-	static const struct { const char *text, *words; } cases[] = {
-		{ "\n", "" }, { "prog show\n", "prog|show|/" }, { "a\tb\r\nc", "a|b|/c|/" },
-		{ "# all\n a # b\n\n", "a|/" }, { "a#b c\n", "a|/" }, { "name 'a # b' c\n", "name|a # b|c|/" },
-		{ "\"x y\"z\n", "x y|z|/" }, { "a'b c'\n", "a'b|c'|/" }, { "''\n", "|/" },
-		{ "ver\\\nsion\n", "version|/" }, { "a \\\n b\\\n\nc\n", "a|b|/c|/" }, { "a\\\\ b\n", "a\\\\|b|/" },
-		{ "ok\n'never\nx\n", "ok|/unterminated quoted string@2" }, { "a\\\n", "missing continuation line@1" },
+	static const struct {
+		const char *text, *words;
+	} cases[] = {
+		{ "\n", "" },
+		{ "prog show\n", "prog|show|/" },
+		{ "a\tb\r\nc", "a|b|/c|/" },
+		{ "# all\n a # b\n\n", "a|/" },
+		{ "a#b c\n", "a|/" },
+		{ "name 'a # b' c\n", "name|a # b|c|/" },
+		{ "\"x y\"z\n", "x y|z|/" },
+		{ "a'b c'\n", "a'b|c'|/" },
+		{ "''\n", "|/" },
+		{ "ver\\\nsion\n", "version|/" },
+		{ "a \\\n b\\\n\nc\n", "a|b|/c|/" },
+		{ "a\\\\ b\n", "a\\\\|b|/" },
+		{ "ok\n'never\nx\n", "ok|/unterminated quoted string@2" },
+		{ "a\\\n", "missing continuation line@1" },
 	};
 	char got[256];
 	size_t i;

@@ -70,8 +70,11 @@ static void test_kernel_types(void **state)
 	static const char types[40] = "\237\353\001", kernel[60] = "\237\353\001";
 	static const struct abi_btf_info info = { .id = 5, .btf_size = sizeof(types), .kernel_btf = 1 };
 	const struct fake_answer own[] = {
-		{ "btf/ids", 0, ids, sizeof(ids) }, { "btf/5/info", 0, &info, sizeof(info) }, { "btf/5/name", 0, "mod", 3 },
-		{ "btf/5/data", 0, types, sizeof(types) }, { "sys/vmlinux", 0, kernel, sizeof(kernel) },
+		{ "btf/ids", 0, ids, sizeof(ids) },
+		{ "btf/5/info", 0, &info, sizeof(info) },
+		{ "btf/5/name", 0, "mod", 3 },
+		{ "btf/5/data", 0, types, sizeof(types) },
+		{ "sys/vmlinux", 0, kernel, sizeof(kernel) },
 	};
 	ARENA a = arena_new();
 	char *path = arena_fmt(a, "%s/y", dir);

@@ -31,7 +31,8 @@ static void done(void)
 static void test_all(void **state)
 {
 	(void)state;
-	assert_string_equal(run((struct globals){ .json = true }, &command_show, ""),
+	assert_string_equal(
+		run((struct globals){ .json = true }, &command_show, ""),
 		"[{\"id\":1,\"type\":\"green\",\"name\":\"one\"},{\"id\":2,\"type\":\"red\",\"name\":\"same\"},"
 		"{\"id\":5,\"type\":\"green\",\"name\":null},{\"id\":6,\"type\":\"red\",\"name\":\"same\"},"
 		"{\"id\":7,\"type\":\"green\",\"name\":\"a_very_long_na\"}]");
@@ -44,15 +45,21 @@ static void test_all(void **state)
 
 static void test_some(void **state)
 {
-	static const struct { const char *line, *says; } cases[] = {
+	static const struct {
+		const char *line, *says;
+	} cases[] = {
 		{ "id 2", "{\"id\":2,\"type\":\"red\",\"name\":\"same\"}" },
 		{ "tag 0000000000000002", "{\"id\":2,\"type\":\"red\",\"name\":\"same\"}" },
-		{ "name same", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"},{\"id\":6,\"type\":\"red\",\"name\":\"same\"}]" },
+		{ "name same",
+		  "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"},{\"id\":6,\"type\":\"red\",\"name\":\"same\"}]" },
 		{ "name same --sort -id -Q id>2", "[{\"id\":6,\"type\":\"red\",\"name\":\"same\"}]" },
-		{ "--filter=id==1000", "[]" }, { "2", "{\"id\":2,\"type\":\"red\",\"name\":\"same\"}" },
+		{ "--filter=id==1000", "[]" },
+		{ "2", "{\"id\":2,\"type\":\"red\",\"name\":\"same\"}" },
 		/* Several are a list, each of them once, in the order of ids. */
-		{ "7 id 2", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"},{\"id\":7,\"type\":\"green\",\"name\":\"a_very_long_na\"}]" },
-		{ "same 2 /p/two", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"},{\"id\":6,\"type\":\"red\",\"name\":\"same\"}]" },
+		{ "7 id 2",
+		  "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"},{\"id\":7,\"type\":\"green\",\"name\":\"a_very_long_na\"}]" },
+		{ "same 2 /p/two",
+		  "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"},{\"id\":6,\"type\":\"red\",\"name\":\"same\"}]" },
 		{ "2 2", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"}]" },
 	};
 	size_t i;
@@ -68,15 +75,20 @@ static void test_some(void **state)
 /* What is there is printed; what is not, is said. */
 static void test_missing(void **state)
 {
-	static const struct { const char *line, *prints, *says; } cases[] = {
-		{ "2 3 99", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"}]", "no thing with id 3; no thing with id 99" },
-		{ "/p/none 2 99 --sort id", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"}]", "/p/none: no such pin; no thing with id 99" },
+	static const struct {
+		const char *line, *prints, *says;
+	} cases[] = {
+		{ "2 3 99", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"}]",
+		  "no thing with id 3; no thing with id 99" },
+		{ "/p/none 2 99 --sort id", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"}]",
+		  "/p/none: no such pin; no thing with id 99" },
 		{ "/p/none /p/gone", "", "/p/none: no such pin; /p/gone: no such pin in this archive" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		assert_string_equal(run((struct globals){ .json = true }, &command_show, cases[i].line), cases[i].prints);
+		assert_string_equal(run((struct globals){ .json = true }, &command_show, cases[i].line),
+				    cases[i].prints);
 		assert_string_equal(l.e.msg, cases[i].says);
 		assert_int_equal(err_exit_status(&l.e), EXIT_NOT_FOUND);
 		done();
@@ -92,8 +104,12 @@ static void test_missing(void **state)
 
 static void test_failures(void **state)
 {
-	static const struct { const char *line, *says; int status; } cases[] = {
-		{ "id 3", "no thing with id 3", EXIT_NOT_FOUND }, { "id 99", "no thing with id 99", EXIT_NOT_FOUND },
+	static const struct {
+		const char *line, *says;
+		int status;
+	} cases[] = {
+		{ "id 3", "no thing with id 3", EXIT_NOT_FOUND },
+		{ "id 99", "no thing with id 99", EXIT_NOT_FOUND },
 		{ "id 4", "thing 4: cannot open: Operation not permitted", EXIT_PERMISSION },
 	};
 	size_t i;
@@ -114,7 +130,7 @@ static void test_pins(void **state)
 {
 	(void)state;
 	assert_string_equal(run((struct globals){ .json = true, .show_pins = true }, &command_show, "id 1"),
-		"{\"id\":1,\"type\":\"green\",\"name\":\"one\",\"pinned\":\"/pin\"}");
+			    "{\"id\":1,\"type\":\"green\",\"name\":\"one\",\"pinned\":\"/pin\"}");
 	done();
 	run((struct globals){ .json = true }, &command_list, "-o id,pinned id 1");
 	assert_int_equal(lab_asked, NEED_PINS);
@@ -124,11 +140,11 @@ static void test_pins(void **state)
 	done();
 	/* For programs a list is what show prints. */
 	assert_string_equal(run((struct globals){ .json = true, .show_pins = true }, &command_list, "id 1"),
-		"{\"id\":1,\"type\":\"green\",\"name\":\"one\",\"pinned\":\"/pin\"}");
+			    "{\"id\":1,\"type\":\"green\",\"name\":\"one\",\"pinned\":\"/pin\"}");
 	assert_int_equal(lab_asked, NEED_PINS);
 	done();
 	assert_string_equal(run((struct globals){ .json = true, .ndjson = true }, &command_list, "id 1 --sort -pinned"),
-		"{\"id\":1,\"type\":\"green\",\"name\":\"one\"}\n");
+			    "{\"id\":1,\"type\":\"green\",\"name\":\"one\"}\n");
 	done();
 }
 
@@ -136,11 +152,12 @@ static void test_list(void **state)
 {
 	(void)state;
 	assert_string_equal(run((struct globals){ .json = true }, &command_list, "-o id --sort -type -Q id<6"),
-		"[{\"id\":2},{\"id\":1},{\"id\":5}]");
+			    "[{\"id\":2},{\"id\":1},{\"id\":5}]");
 	done();
 	assert_string_equal(run((struct globals){ 0 }, &command_list, "-o id --noheadings -Q type==red"), "2\n6\n");
 	done();
-	assert_string_equal(run((struct globals){ .json = true, .ndjson = true }, &command_list, "-o id -Q id<3"), "{\"id\":1}\n{\"id\":2}\n");
+	assert_string_equal(run((struct globals){ .json = true, .ndjson = true }, &command_list, "-o id -Q id<3"),
+			    "{\"id\":1}\n{\"id\":2}\n");
 	assert_true(l.env.report->streamed);
 	done();
 }
@@ -148,11 +165,8 @@ static void test_list(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_some),
-		cmocka_unit_test(test_missing), cmocka_unit_test(test_failures),
-		cmocka_unit_test(test_pins),
-		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_all),	 cmocka_unit_test(test_some), cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_failures), cmocka_unit_test(test_pins), cmocka_unit_test(test_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,8 @@ static void there_and_back(void **state)
 	ARENA a = arena_new();
 	struct baseline b;
 	struct err e = { 0 };
-	const char *plain = baseline_line("xdp", tag, "count", a), *odd = baseline_line("unknown(99)", tag, "a name\nwith # all", a);
+	const char *plain = baseline_line("xdp", tag, "count", a),
+		   *odd = baseline_line("unknown(99)", tag, "a name\nwith # all", a);
 
 	(void)state;
 	assert_string_equal(plain, "xdp 0123456789abcdef count");
@@ -34,8 +35,18 @@ static void there_and_back(void **state)
 
 static void not_a_baseline(void **state)
 {
-	static const char *const texts[] = { "xdp", "xdp ", "xdp 0123456789abcdef", "xdp 0123456789abcdef ", "xdp 0123456789abcde x", "xdp 0123456789ABCDEF x",
-		"xdp 0123456789abcdef x y", "xdp  0123456789abcdef x", " xdp 0123456789abcdef x", "xdp\t0123456789abcdef x", "{\"error\":1}", "\x1f\x8b" };
+	static const char *const texts[] = { "xdp",
+					     "xdp ",
+					     "xdp 0123456789abcdef",
+					     "xdp 0123456789abcdef ",
+					     "xdp 0123456789abcde x",
+					     "xdp 0123456789ABCDEF x",
+					     "xdp 0123456789abcdef x y",
+					     "xdp  0123456789abcdef x",
+					     " xdp 0123456789abcdef x",
+					     "xdp\t0123456789abcdef x",
+					     "{\"error\":1}",
+					     "\x1f\x8b" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {

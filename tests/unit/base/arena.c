@@ -75,7 +75,10 @@ static void note(void *p)
 static void deferred_calls(void **state)
 {
 	struct arena *a = arena_new();
-	struct { char *log; char c; } x, y, z;
+	struct {
+		char *log;
+		char c;
+	} x, y, z;
 	char log[8] = "";
 	size_t mark;
 
@@ -144,8 +147,12 @@ static void more(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(zeroed_and_aligned), cmocka_unit_test(rewind_takes_back),
-		cmocka_unit_test(strings), cmocka_unit_test(deferred_calls), cmocka_unit_test(more), cmocka_unit_test(too_much_ends_in_oom),
+		cmocka_unit_test(zeroed_and_aligned),
+		cmocka_unit_test(rewind_takes_back),
+		cmocka_unit_test(strings),
+		cmocka_unit_test(deferred_calls),
+		cmocka_unit_test(more),
+		cmocka_unit_test(too_much_ends_in_oom),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,7 +76,8 @@ static void too_much(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(one_more), cmocka_unit_test(lower), cmocka_unit_test(too_much) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(one_more), cmocka_unit_test(lower),
+					    cmocka_unit_test(too_much) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,9 +113,18 @@ static void names(void **state)
 
 static void exit_status(void **state)
 {
-	static const struct { int code; enum exit_status want; } rows[] = {
-		{ 0, EXIT_OK }, { -ENOENT, EXIT_NOT_FOUND }, { -ESRCH, EXIT_NOT_FOUND }, { -ENODEV, EXIT_NOT_FOUND },
-		{ -EPERM, EXIT_PERMISSION }, { -EACCES, EXIT_PERMISSION }, { -EINVAL, EXIT_FAILED }, { -EIO, EXIT_FAILED },
+	static const struct {
+		int code;
+		enum exit_status want;
+	} rows[] = {
+		{ 0, EXIT_OK },
+		{ -ENOENT, EXIT_NOT_FOUND },
+		{ -ESRCH, EXIT_NOT_FOUND },
+		{ -ENODEV, EXIT_NOT_FOUND },
+		{ -EPERM, EXIT_PERMISSION },
+		{ -EACCES, EXIT_PERMISSION },
+		{ -EINVAL, EXIT_FAILED },
+		{ -EIO, EXIT_FAILED },
 	};
 	struct err e = { 0 };
 	size_t i;
@@ -135,10 +144,15 @@ static void exit_status(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(first_failure_wins), cmocka_unit_test(null_error_gives_code),
-		cmocka_unit_test(failure_is_never_success), cmocka_unit_test(sys_adds_the_reason),
-		cmocka_unit_test(in_prepends), cmocka_unit_test(hint_stays),
-		cmocka_unit_test(without_a_place_it_stays_a_failure), cmocka_unit_test(names), cmocka_unit_test(exit_status),
+		cmocka_unit_test(first_failure_wins),
+		cmocka_unit_test(null_error_gives_code),
+		cmocka_unit_test(failure_is_never_success),
+		cmocka_unit_test(sys_adds_the_reason),
+		cmocka_unit_test(in_prepends),
+		cmocka_unit_test(hint_stays),
+		cmocka_unit_test(without_a_place_it_stays_a_failure),
+		cmocka_unit_test(names),
+		cmocka_unit_test(exit_status),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

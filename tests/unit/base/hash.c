@@ -52,7 +52,8 @@ static void null_values_keep_their_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(puts_and_gets), cmocka_unit_test(null_values_keep_their_place),
+		cmocka_unit_test(puts_and_gets),
+		cmocka_unit_test(null_values_keep_their_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

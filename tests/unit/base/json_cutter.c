@@ -12,7 +12,8 @@
 #include "base/err.h"
 #include "base/json_cutter.h"
 
-/* The elements of a text that comes in pieces of @step bytes, behind each other with a bar between; then the sentence. */
+/* The elements of a text that comes in pieces of @step bytes, behind each other with a bar between; then the sentence.
+ */
 static const char *cut(const char *text, size_t step, size_t max)
 {
 	static char buf[1024];
@@ -22,8 +23,8 @@ static const char *cut(const char *text, size_t step, size_t max)
 	const char *element;
 	int p[2], r;
 
-	assert_int_equal(pipe2(p, O_DIRECT), 0);	/* each write is a read of its own */
-	assert_true(fcntl(p[1], F_SETPIPE_SZ, 1 << 20) > 0);	/* that takes a page */
+	assert_int_equal(pipe2(p, O_DIRECT), 0);	     /* each write is a read of its own */
+	assert_true(fcntl(p[1], F_SETPIPE_SZ, 1 << 20) > 0); /* that takes a page */
 	for (size_t i = 0; i < n; i += step)
 		assert_true(write(p[1], text + i, n - i < step ? n - i : step) > 0);
 	close(p[1]);
@@ -69,7 +70,8 @@ static void test_lines(void **state)
 	assert_cut(" \n ", "");
 	assert_cut("1 2\n3", "1|2|3|");
 	assert_cut("{\"a\"", "f: byte 5: the text ends within an element");
-	assert_cut("{\"a\":[{\"b\":1}\n,{\"c\":2},\n{\"d\":3}\n]}\n{\"e\":\"}{\"}\n{}\n", "{\"a\":[{\"b\":1}\n,{\"c\":2},\n{\"d\":3}\n]}|{\"e\":\"}{\"}|{}|");
+	assert_cut("{\"a\":[{\"b\":1}\n,{\"c\":2},\n{\"d\":3}\n]}\n{\"e\":\"}{\"}\n{}\n",
+		   "{\"a\":[{\"b\":1}\n,{\"c\":2},\n{\"d\":3}\n]}|{\"e\":\"}{\"}|{}|");
 	assert_cut("{\n}\n{\"a\":{}}{}\n{\"b\"", "{\n}|{\"a\":{}}|{}|f: byte 20: the text ends within an element");
 	assert_cut("{} [{}] {}\n{\"a\": {}}\n{} 1 {}\n{}", "{}|[{}]|{}|{\"a\": {}}|{}|1|{}|{}|");
 	assert_cut("1,2", "1|f: byte 2: no JSON value begins like this");
@@ -117,7 +119,9 @@ static void test_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_array), cmocka_unit_test(test_lines), cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_array),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_bounded),
 		cmocka_unit_test(test_memory),
 	};
 

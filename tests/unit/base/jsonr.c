@@ -46,16 +46,19 @@ static void test_values(void **state)
 	TOKENS("[1,-0.5e+3,true,false,null,\"x\"]", "[n1 n-0.5e+3 TF0sx }.");
 	TOKENS("{\"a\" : {\"b\":[{}]},\"c\":\"\"}", "{:a {:b [{}}}:c s }.");
 	TOKENS("340282366920938463463374607431768211455", "n340282366920938463463374607431768211455 .");
-	TOKENS("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u0041\\ud83d\\ude00\\u00e9\"", "s\"\\/\b\f\n\r\tA\xf0\x9f\x98\x80\xc3\xa9 .");
+	TOKENS("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u0041\\ud83d\\ude00\\u00e9\"",
+	       "s\"\\/\b\f\n\r\tA\xf0\x9f\x98\x80\xc3\xa9 .");
 }
 
 static void test_refused(void **state)
 {
+	/* clang-format off */
 	static const char *const texts[] = {
 		"", " ", "[1,]", "[,1]", "[1 2]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "01", "-", "1.", ".5", "1e", "+1", "0x5",
 		"tru", "nul", "\"", "\"\\x\"", "\"\\u12\"", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"", "\"\x01\"", "\"\xff\"",
 		"\"\xc0\x80\"", "1 1", "[1]]", "[}", "{]", "'a'", "NaN", "Infinity", "[1", "{\"a\":1", "\xef\xbb\xbf""1", "/**/1",
 	};
+	/* clang-format on */
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -104,7 +107,7 @@ static void test_names(void **state)
 	assert_true(jsonr_name_is(&r, "\"a\"", 3));
 	assert_int_equal(jsonr_peek(&r), JSONR_NUM);
 	assert_int_equal(jsonr_next(&r), JSONR_NUM);
-	assert_false(jsonr_name_is(&r, "\"b\"", 3));	/* not written like this */
+	assert_false(jsonr_name_is(&r, "\"b\"", 3)); /* not written like this */
 	assert_int_equal(jsonr_next(&r), JSONR_NAME);
 	assert_true(jsonr_equal(&r, "\"b\"", 3));
 	assert_true(jsonr_equal(&r, "\"\\u0062\"", 8));
@@ -126,7 +129,7 @@ static void test_uint(void **state)
 	jsonr_init(&r, "text", 0, text, sizeof(text) - 1);
 	assert_false(jsonr_uint(&r, 99, &v));
 	assert_int_equal(jsonr_next(&r), JSONR_OBJECT);
-	assert_false(jsonr_uint(&r, 99, &v));		/* a name comes next */
+	assert_false(jsonr_uint(&r, 99, &v)); /* a name comes next */
 	assert_true(jsonr_name_is(&r, "\"a\"", 3));
 	assert_false(jsonr_uint(&r, 17, &v));
 	assert_int_equal(v, 5);
@@ -177,9 +180,9 @@ static void test_sentence(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values), cmocka_unit_test(test_refused), cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_flags), cmocka_unit_test(test_names), cmocka_unit_test(test_uint), cmocka_unit_test(test_skip),
-		cmocka_unit_test(test_sentence),
+		cmocka_unit_test(test_values), cmocka_unit_test(test_refused),	cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_flags),  cmocka_unit_test(test_names),	cmocka_unit_test(test_uint),
+		cmocka_unit_test(test_skip),   cmocka_unit_test(test_sentence),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

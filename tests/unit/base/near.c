@@ -8,7 +8,8 @@
 static void test_is(void **state)
 {
 	(void)state;
-	assert_true(near_is("flwos", "flows") && near_is("flow", "flows") && near_is("low", "flows") && near_is("flows_v4", "flows"));
+	assert_true(near_is("flwos", "flows") && near_is("flow", "flows") && near_is("low", "flows") &&
+		    near_is("flows_v4", "flows"));
 	assert_true(near_is("a", "b") && !near_is("abc", "xyz") && !near_is("abcd", "wxyz") && !near_is("fl", "xy"));
 	assert_true(near_is("packets", "pack"));
 	assert_false(near_is("packets", "pac"));
@@ -44,7 +45,8 @@ static void test_nearest(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_is), cmocka_unit_test(test_list), cmocka_unit_test(test_nearest) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_is), cmocka_unit_test(test_list),
+					    cmocka_unit_test(test_nearest) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

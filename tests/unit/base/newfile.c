@@ -87,7 +87,8 @@ static void test_closed_descriptors(void **state)
 		bool good;
 
 		close(0), close(1), close(2);
-		good = !newfile_open(&f, path, NULL) && f.fd > 2 && fcntl(f.fd, F_GETFD) == FD_CLOEXEC && write(f.fd, "x", 1) == 1;
+		good = !newfile_open(&f, path, NULL) && f.fd > 2 && fcntl(f.fd, F_GETFD) == FD_CLOEXEC &&
+		       write(f.fd, "x", 1) == 1;
 		good = good && write(1, "report", 6) < 0 && !newfile_finish(&f, NULL);
 		_exit(!good);
 	}
@@ -166,7 +167,7 @@ static void test_shown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_whole), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_closed_descriptors), cmocka_unit_test(test_shown) };
+					    cmocka_unit_test(test_closed_descriptors), cmocka_unit_test(test_shown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

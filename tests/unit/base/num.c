@@ -13,13 +13,32 @@
 
 static void parses(void **state)
 {
-	static const struct { const char *text; int err; uint64_t v; } rows[] = {
-		{ "0", 0, 0 }, { "7", 0, 7 }, { "18446744073709551615", 0, UINT64_MAX }, { "0xFf", 0, 255 }, { "017", 0, 15 },
-		{ "0xffffffffffffffff", 0, UINT64_MAX }, { "01777777777777777777777", 0, UINT64_MAX },
-		{ "18446744073709551616", -ERANGE, 0 }, { "0x10000000000000000", -ERANGE, 0 },
-		{ "99999999999999999999999999", -ERANGE, 0 }, { "99999999999999999999999999z", -EINVAL, 0 },
-		{ "", -EINVAL, 0 }, { " 1", -EINVAL, 0 }, { "1 ", -EINVAL, 0 }, { "-1", -EINVAL, 0 }, { "+1", -EINVAL, 0 },
-		{ "0x", -EINVAL, 0 }, { "08", -EINVAL, 0 }, { "1a", -EINVAL, 0 }, { "0xg", -EINVAL, 0 }, { "x1", -EINVAL, 0 },
+	static const struct {
+		const char *text;
+		int err;
+		uint64_t v;
+	} rows[] = {
+		{ "0", 0, 0 },
+		{ "7", 0, 7 },
+		{ "18446744073709551615", 0, UINT64_MAX },
+		{ "0xFf", 0, 255 },
+		{ "017", 0, 15 },
+		{ "0xffffffffffffffff", 0, UINT64_MAX },
+		{ "01777777777777777777777", 0, UINT64_MAX },
+		{ "18446744073709551616", -ERANGE, 0 },
+		{ "0x10000000000000000", -ERANGE, 0 },
+		{ "99999999999999999999999999", -ERANGE, 0 },
+		{ "99999999999999999999999999z", -EINVAL, 0 },
+		{ "", -EINVAL, 0 },
+		{ " 1", -EINVAL, 0 },
+		{ "1 ", -EINVAL, 0 },
+		{ "-1", -EINVAL, 0 },
+		{ "+1", -EINVAL, 0 },
+		{ "0x", -EINVAL, 0 },
+		{ "08", -EINVAL, 0 },
+		{ "1a", -EINVAL, 0 },
+		{ "0xg", -EINVAL, 0 },
+		{ "x1", -EINVAL, 0 },
 		{ "1K", -EINVAL, 0 },
 	};
 	uint64_t v;
@@ -110,14 +129,29 @@ static void as_printf(void **state)
 
 static void human(void **state)
 {
-	static const struct { uint64_t v; const char *want; } sizes[] = {
-		{ 0, "0" }, { 999, "999" }, { 1023, "1023" }, { 1024, "1K" }, { 1536, "1.5K" }, { 10240, "10K" },
-		{ 12ull << 20, "12M" }, { (1 << 20) - 1, "1023K" }, { 3ull << 30, "3G" }, { UINT64_MAX, "15E" },
+	static const struct {
+		uint64_t v;
+		const char *want;
+	} sizes[] = {
+		{ 0, "0" },	      { 999, "999" },	     { 1023, "1023" },	     { 1024, "1K" },
+		{ 1536, "1.5K" },     { 10240, "10K" },	     { 12ull << 20, "12M" }, { (1 << 20) - 1, "1023K" },
+		{ 3ull << 30, "3G" }, { UINT64_MAX, "15E" },
 	};
-	static const struct { uint64_t v; const char *want; } times[] = {
-		{ 0, "0ns" }, { 870, "870ns" }, { 1200000, "1.2ms" }, { 3400000000, "3.4s" }, { 307000000000, "5m07s" },
-		{ 999999, "999us" }, { 59999999999, "59.9s" }, { 3600000000000, "1h00m" }, { 90000000000000, "1d01h" },
-		{ UINT64_MAX, "213503d23h" }, { 1000, "1us" },
+	static const struct {
+		uint64_t v;
+		const char *want;
+	} times[] = {
+		{ 0, "0ns" },
+		{ 870, "870ns" },
+		{ 1200000, "1.2ms" },
+		{ 3400000000, "3.4s" },
+		{ 307000000000, "5m07s" },
+		{ 999999, "999us" },
+		{ 59999999999, "59.9s" },
+		{ 3600000000000, "1h00m" },
+		{ 90000000000000, "1d01h" },
+		{ UINT64_MAX, "213503d23h" },
+		{ 1000, "1us" },
 	};
 	char buf[16];
 	size_t i;
@@ -145,10 +179,19 @@ static void hex_digits(void **state)
 
 static void times(void **state)
 {
-	static const char *const bad[] = { "", "noon", "2026-01-31T23:59Z", "2026-01-31T23:59:00Zx", "2026-01-31T23:59:00.5Z", "1969-12-31T00:00:00Z" };
-	static const struct { const char *text; uint64_t want; } good[] = {
-		{ "2026-01-31T23:59:00Z", 1769903940 }, { "2026-01-31T23:59:00+0100", 1769900340 }, { "2026-01-31T23:59:01", 1769896741 },
-		{ "2026-01-31T23:59", 1769896740 }, { "2026-01-31", 1769810400 },
+	static const char *const bad[] = { "",
+					   "noon",
+					   "2026-01-31T23:59Z",
+					   "2026-01-31T23:59:00Zx",
+					   "2026-01-31T23:59:00.5Z",
+					   "1969-12-31T00:00:00Z" };
+	static const struct {
+		const char *text;
+		uint64_t want;
+	} good[] = {
+		{ "2026-01-31T23:59:00Z", 1769903940 }, { "2026-01-31T23:59:00+0100", 1769900340 },
+		{ "2026-01-31T23:59:01", 1769896741 },	{ "2026-01-31T23:59", 1769896740 },
+		{ "2026-01-31", 1769810400 },
 	};
 	uint64_t v;
 
@@ -165,12 +208,20 @@ static void times(void **state)
 
 static void spans(void **state)
 {
-	static const struct { const char *text; uint64_t want; } good[] = {
-		{ "0s", 0 }, { "90s", 90 }, { "5m", 300 }, { "1h30m", 5400 }, { "2d", 172800 }, { "1w1d1h1m1s", 694861 },
+	static const struct {
+		const char *text;
+		uint64_t want;
+	} good[] = {
+		{ "0s", 0 },	   { "90s", 90 },    { "5m", 300 },
+		{ "1h30m", 5400 }, { "2d", 172800 }, { "1w1d1h1m1s", 694861 },
 	};
 	static const char *const bad[] = { "", "5", "m", "5y", "5M", "-5m", "+5m", " 5m", "5 m", "5m ", "5m3", "0x5m" };
-	static const struct { uint64_t seconds; const char *want; } texts[] = {
-		{ 0, "0s" }, { 59, "59s" }, { 60, "1m" }, { 3599, "59m" }, { 3600, "1h" }, { 172799, "47h" }, { 172800, "2d" }, { 8640000, "100d" },
+	static const struct {
+		uint64_t seconds;
+		const char *want;
+	} texts[] = {
+		{ 0, "0s" },	{ 59, "59s" },	   { 60, "1m" },     { 3599, "59m" },
+		{ 3600, "1h" }, { 172799, "47h" }, { 172800, "2d" }, { 8640000, "100d" },
 	};
 	char buf[NUM_SPAN];
 	uint64_t v;
@@ -192,8 +243,9 @@ static void spans(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parses), cmocka_unit_test(parses_u32), cmocka_unit_test(parses_sizes), cmocka_unit_test(reals),
-		cmocka_unit_test(as_printf), cmocka_unit_test(human), cmocka_unit_test(times), cmocka_unit_test(spans), cmocka_unit_test(hex_digits),
+		cmocka_unit_test(parses), cmocka_unit_test(parses_u32), cmocka_unit_test(parses_sizes),
+		cmocka_unit_test(reals),  cmocka_unit_test(as_printf),	cmocka_unit_test(human),
+		cmocka_unit_test(times),  cmocka_unit_test(spans),	cmocka_unit_test(hex_digits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

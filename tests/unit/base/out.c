@@ -136,13 +136,17 @@ static void text_cannot_drive_a_terminal(void **state)
 
 	(void)state;
 	out_init(&o, -1);
-	out_text(&o, "a\tb\033[2J\n\x7f\xff caf\xc3\xa9 \xc2\x9b" "1m\xe2\x82");
+	out_text(&o,
+		 "a\tb\033[2J\n\x7f\xff caf\xc3\xa9 \xc2\x9b"
+		 "1m\xe2\x82");
 	assert_string_equal(out_cstr(&o), "a\tb\\x1b[2J\\x0a\\x7f\\xff caf\xc3\xa9 \\xc2\\x9b1m\\xe2\\x82");
 	o.n = 0;
 	out_textn(&o, "a\0b", 3);
 	assert_string_equal(out_cstr(&o), "a\\x00b");
 	o.n = 0;
-	out_text(&o, "\xe2\x80\xae" "gpj.exe");
+	out_text(&o,
+		 "\xe2\x80\xae"
+		 "gpj.exe");
 	assert_string_equal(out_cstr(&o), "\\xe2\\x80\\xaegpj.exe");
 	o.n = 0;
 	out_copy(&o, "a\033[2J\nb", 7);
@@ -207,8 +211,12 @@ static void color_words(void **state)
 
 static void pager_gets_the_text(void **state)
 {
-	static const struct { const char *pager, *sudo, *want; } rows[] = {
-		{ "tr a-z A-Z", NULL, "HELLO\n" }, { "no-such-pager-7", NULL, "hello\n" }, { "tr a-z A-Z", "0", "HELLO\n" },
+	static const struct {
+		const char *pager, *sudo, *want;
+	} rows[] = {
+		{ "tr a-z A-Z", NULL, "HELLO\n" },
+		{ "no-such-pager-7", NULL, "hello\n" },
+		{ "tr a-z A-Z", "0", "HELLO\n" },
 		{ "tr a-z A-Z", "1000", "hello\n" },
 	};
 	size_t i;
@@ -242,10 +250,15 @@ static void pager_gets_the_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(memory_grows), cmocka_unit_test(file_gets_every_byte),
-		cmocka_unit_test(full_disk_is_told_once), cmocka_unit_test(closed_pipe_is_no_failure),
-		cmocka_unit_test(slow_pipe_is_waited_for), cmocka_unit_test(text_cannot_drive_a_terminal),
-		cmocka_unit_test(hex_layout), cmocka_unit_test(color_words), cmocka_unit_test(pager_gets_the_text),
+		cmocka_unit_test(memory_grows),
+		cmocka_unit_test(file_gets_every_byte),
+		cmocka_unit_test(full_disk_is_told_once),
+		cmocka_unit_test(closed_pipe_is_no_failure),
+		cmocka_unit_test(slow_pipe_is_waited_for),
+		cmocka_unit_test(text_cannot_drive_a_terminal),
+		cmocka_unit_test(hex_layout),
+		cmocka_unit_test(color_words),
+		cmocka_unit_test(pager_gets_the_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,8 +42,11 @@ static void colors_of_roles(void **state)
 /* What is right beside something wrong is not lost, and the first thing that is wrong is said. */
 static void wrong_words(void **state)
 {
-	static const struct { const char *text, *why; } cases[] = {
-		{ "nam=1:id=4", "BPFLENS_COLORS: no role 'nam'" }, { "=1:id=4", "BPFLENS_COLORS: no role ''" },
+	static const struct {
+		const char *text, *why;
+	} cases[] = {
+		{ "nam=1:id=4", "BPFLENS_COLORS: no role 'nam'" },
+		{ "=1:id=4", "BPFLENS_COLORS: no role ''" },
 		{ "name:id=4", "BPFLENS_COLORS: 'name' is not ROLE=SGR" },
 		{ "name=red:id=4:x=1", "BPFLENS_COLORS: 'name=red' may have numbers and semicolons only" },
 		{ "name=1m\033[2J:id=4", "BPFLENS_COLORS: 'name=1m\033[2J' may have numbers and semicolons only" },
@@ -66,7 +69,8 @@ static void wrong_words(void **state)
 	assert_string_equal(p.sgr[ROLE_NAME], "32");
 }
 
-/* A word each, and no colour that cannot be read on black or on white: 30, 33, 34, 37, and the bright ones from 90 on. */
+/* A word each, and no colour that cannot be read on black or on white: 30, 33, 34, 37, and the bright ones from 90 on.
+ */
 static void roles_are_described(void **state)
 {
 	struct palette p;

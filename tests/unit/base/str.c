@@ -107,13 +107,31 @@ static void prefixes(void **state)
 
 static void utf8(void **state)
 {
-	static const struct { const char *s; size_t n, want; } rows[] = {
-		{ "a", 1, 1 }, { "", 0, 0 }, { "\0", 1, 1 }, { "\xc3\xa9", 2, 2 }, { "\xc3\xa9", 1, 0 },
-		{ "\xe2\x82\xac", 3, 3 }, { "\xf0\x9f\x98\x80", 4, 4 }, { "\xf0\x9f\x98\x80", 3, 0 },
-		{ "\xc0\x80", 2, 0 }, { "\xc1\xbf", 2, 0 }, { "\xe0\x9f\xbf", 3, 0 }, { "\xed\xa0\x80", 3, 0 },
-		{ "\xed\x9f\xbf", 3, 3 }, { "\xf0\x8f\xbf\xbf", 4, 0 }, { "\xf4\x8f\xbf\xbf", 4, 4 },
-		{ "\xf4\x90\x80\x80", 4, 0 }, { "\xf5\x80\x80\x80", 4, 0 }, { "\x80", 1, 0 }, { "\xff", 1, 0 },
-		{ "\xe2\x28\xa1", 3, 0 }, { "\xe2\x82\x28", 3, 0 },
+	static const struct {
+		const char *s;
+		size_t n, want;
+	} rows[] = {
+		{ "a", 1, 1 },
+		{ "", 0, 0 },
+		{ "\0", 1, 1 },
+		{ "\xc3\xa9", 2, 2 },
+		{ "\xc3\xa9", 1, 0 },
+		{ "\xe2\x82\xac", 3, 3 },
+		{ "\xf0\x9f\x98\x80", 4, 4 },
+		{ "\xf0\x9f\x98\x80", 3, 0 },
+		{ "\xc0\x80", 2, 0 },
+		{ "\xc1\xbf", 2, 0 },
+		{ "\xe0\x9f\xbf", 3, 0 },
+		{ "\xed\xa0\x80", 3, 0 },
+		{ "\xed\x9f\xbf", 3, 3 },
+		{ "\xf0\x8f\xbf\xbf", 4, 0 },
+		{ "\xf4\x8f\xbf\xbf", 4, 4 },
+		{ "\xf4\x90\x80\x80", 4, 0 },
+		{ "\xf5\x80\x80\x80", 4, 0 },
+		{ "\x80", 1, 0 },
+		{ "\xff", 1, 0 },
+		{ "\xe2\x28\xa1", 3, 0 },
+		{ "\xe2\x82\x28", 3, 0 },
 	};
 	size_t i;
 
@@ -127,16 +145,35 @@ static void words(void **state)
 	(void)state;
 	assert_true(str_has_word("map tid --sort", "map") && str_has_word("map tid --sort", "--sort"));
 	assert_true(str_has_word("pids pid", "pid"));
-	assert_false(str_has_word("map tid --sort", "sort") || str_has_word("maps", "map") || str_has_word("map", "") || str_has_word("", "x"));
+	assert_false(str_has_word("map tid --sort", "sort") || str_has_word("maps", "map") || str_has_word("map", "") ||
+		     str_has_word("", "x"));
 }
 
 static void controls(void **state)
 {
-	static const struct { const char *s; uint32_t want; } rows[] = {
-		{ "a", 0 }, { "\x7f", 0x7f }, { "\xc2\x80", 0x80 }, { "\xc2\x9f", 0x9f }, { "\xc2\xa0", 0 }, { "\xd8\x9c", 0x61c },
-		{ "\xd8\x9d", 0 }, { "\xe2\x80\x8d", 0 }, { "\xe2\x80\x8e", 0x200e }, { "\xe2\x80\x8f", 0x200f }, { "\xe2\x80\xa9", 0 },
-		{ "\xe2\x80\xaa", 0x202a }, { "\xe2\x80\xae", 0x202e }, { "\xe2\x80\xaf", 0 }, { "\xe2\x81\xa5", 0 },
-		{ "\xe2\x81\xa6", 0x2066 }, { "\xe2\x81\xa9", 0x2069 }, { "\xe2\x81\xaa", 0 }, { "\xf0\x9f\x98\x80", 0 },
+	static const struct {
+		const char *s;
+		uint32_t want;
+	} rows[] = {
+		{ "a", 0 },
+		{ "\x7f", 0x7f },
+		{ "\xc2\x80", 0x80 },
+		{ "\xc2\x9f", 0x9f },
+		{ "\xc2\xa0", 0 },
+		{ "\xd8\x9c", 0x61c },
+		{ "\xd8\x9d", 0 },
+		{ "\xe2\x80\x8d", 0 },
+		{ "\xe2\x80\x8e", 0x200e },
+		{ "\xe2\x80\x8f", 0x200f },
+		{ "\xe2\x80\xa9", 0 },
+		{ "\xe2\x80\xaa", 0x202a },
+		{ "\xe2\x80\xae", 0x202e },
+		{ "\xe2\x80\xaf", 0 },
+		{ "\xe2\x81\xa5", 0 },
+		{ "\xe2\x81\xa6", 0x2066 },
+		{ "\xe2\x81\xa9", 0x2069 },
+		{ "\xe2\x81\xaa", 0 },
+		{ "\xf0\x9f\x98\x80", 0 },
 	};
 
 	(void)state;
@@ -163,9 +200,13 @@ static void sentences_fit(void **state)
 
 static void distances(void **state)
 {
-	static const struct { const char *a, *b; unsigned want; } rows[] = {
-		{ "", "", 0 }, { "", "abc", 3 }, { "show", "show", 0 }, { "shwo", "show", 1 }, { "kitten", "sitting", 3 },
-		{ "nmae", "name", 1 }, { "ab", "ba", 1 }, { "uid", "id", 1 },
+	static const struct {
+		const char *a, *b;
+		unsigned want;
+	} rows[] = {
+		{ "", "", 0 },	       { "", "abc", 3 },	   { "show", "show", 0 },
+		{ "shwo", "show", 1 }, { "kitten", "sitting", 3 }, { "nmae", "name", 1 },
+		{ "ab", "ba", 1 },     { "uid", "id", 1 },
 	};
 	char word[STR_DISTANCE_MAX + 2];
 	size_t i;
@@ -185,8 +226,10 @@ static void distances(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(grows), cmocka_unit_test(lines), cmocka_unit_test(reads_up_to_max), cmocka_unit_test(refusals),
-		cmocka_unit_test(prefixes), cmocka_unit_test(utf8), cmocka_unit_test(words), cmocka_unit_test(controls), cmocka_unit_test(sentences_fit), cmocka_unit_test(distances),
+		cmocka_unit_test(grows),     cmocka_unit_test(lines),	 cmocka_unit_test(reads_up_to_max),
+		cmocka_unit_test(refusals),  cmocka_unit_test(prefixes), cmocka_unit_test(utf8),
+		cmocka_unit_test(words),     cmocka_unit_test(controls), cmocka_unit_test(sentences_fit),
+		cmocka_unit_test(distances),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

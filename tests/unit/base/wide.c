@@ -9,7 +9,21 @@
 #include "base/wide.h"
 
 static const uint64_t words[] = {
-	0, 1, 2, 3, 9, 10, 1000, UINT32_MAX, 1ull << 32, (1ull << 32) + 1, 0x123456789abcdef0, INT64_MAX, 1ull << 63, (1ull << 63) + 1, UINT64_MAX - 1,
+	0,
+	1,
+	2,
+	3,
+	9,
+	10,
+	1000,
+	UINT32_MAX,
+	1ull << 32,
+	(1ull << 32) + 1,
+	0x123456789abcdef0,
+	INT64_MAX,
+	1ull << 63,
+	(1ull << 63) + 1,
+	UINT64_MAX - 1,
 	UINT64_MAX,
 };
 
@@ -48,7 +62,7 @@ static void compare(struct wide a, struct wide b, uint64_t by)
 	same(wide_sub(a, b), (__int128)(ua - ub));
 	same(wide_times(a, by), (__int128)(ua * by));
 	same(wide_mul(a.lo, b.lo), (__int128)((unsigned __int128)a.lo * b.lo));
-	if (a.hi != 1ull << 63 || a.lo)		/* the least number has no positive one */
+	if (a.hi != 1ull << 63 || a.lo) /* the least number has no positive one */
 		same(wide_div(a, by), number(a) / (__int128)by);
 	assert_int_equal(wide_cmp(a, b), (number(a) > number(b)) - (number(a) < number(b)));
 	assert_int_equal(wide_cmp_u(a, b), (ua > ub) - (ua < ub));
@@ -93,8 +107,14 @@ static void numbers(void **state)
 static void loads(void **state)
 {
 	static const unsigned char bytes[10] = { 0x81, 2, 3, 4, 5, 6, 7, 0x88, 9, 0x0a };
-	static const struct { size_t n; uint64_t little, big; int64_t slittle, sbig; } rows[] = {
-		{ 1, 0x81, 0x81, -127, -127 }, { 2, 0x0281, 0x8102, 0x0281, -0x7efe }, { 3, 0x030281, 0x810203, 0x030281, -0x7efdfd },
+	static const struct {
+		size_t n;
+		uint64_t little, big;
+		int64_t slittle, sbig;
+	} rows[] = {
+		{ 1, 0x81, 0x81, -127, -127 },
+		{ 2, 0x0281, 0x8102, 0x0281, -0x7efe },
+		{ 3, 0x030281, 0x810203, 0x030281, -0x7efdfd },
 		{ 4, 0x04030281, 0x81020304, 0x04030281, -0x7efdfcfc },
 		{ 8, 0x8807060504030281, 0x8102030405060788, (int64_t)0x8807060504030281, (int64_t)0x8102030405060788 },
 	};
@@ -128,7 +148,8 @@ static void loads(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(computes), cmocka_unit_test(numbers), cmocka_unit_test(loads) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(computes), cmocka_unit_test(numbers),
+					    cmocka_unit_test(loads) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

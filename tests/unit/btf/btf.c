@@ -152,10 +152,15 @@ static void test_refused(void **state)
 	b.out_n = 10;
 	assert_bad(&b, "too short");
 
-#define BAD_HEADER(member, value, part) do { \
-	build_small(&b); build_done(&b); \
-	memcpy(&h, b.out, sizeof(h)); h.member = value; memcpy(b.out, &h, sizeof(h)); \
-	assert_bad(&b, part); } while (0)
+#define BAD_HEADER(member, value, part) \
+	do { \
+		build_small(&b); \
+		build_done(&b); \
+		memcpy(&h, b.out, sizeof(h)); \
+		h.member = value; \
+		memcpy(b.out, &h, sizeof(h)); \
+		assert_bad(&b, part); \
+	} while (0)
 	BAD_HEADER(magic, 0x1234, "not BTF");
 	BAD_HEADER(version, 2, "version");
 	BAD_HEADER(hdr_len, 20, "header");
@@ -277,8 +282,12 @@ static void test_wide(void **state)
 {
 	enum { MANY = 70000, MORE = 8 };
 	const struct abi_btf_header h = {
-		.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h) + MORE, .type_len = 2 * sizeof(struct btf_type) +
-		MANY * sizeof(struct btf_enum), .str_off = 2 * sizeof(struct btf_type) + MANY * sizeof(struct btf_enum), .str_len = 1,
+		.magic = BTF_MAGIC,
+		.version = BTF_VERSION,
+		.hdr_len = sizeof(h) + MORE,
+		.type_len = 2 * sizeof(struct btf_type) + MANY * sizeof(struct btf_enum),
+		.str_off = 2 * sizeof(struct btf_type) + MANY * sizeof(struct btf_enum),
+		.str_len = 1,
 	};
 	const struct btf_type many = { .info = BTF_KIND_ENUM << 24 | MANY, .size = 4 };
 	const struct btf_type other = { .info = (uint32_t)(32 + BTF_KIND_INT) << 24 };
@@ -296,7 +305,7 @@ static void test_wide(void **state)
 	BTF t = NULL;
 
 	assert_int_equal(btf_parse(&t, s.p, s.n, NULL, NULL), 0);
-	assert_int_equal(btf_count(t), 2);	/* a kind that is not known ends the types */
+	assert_int_equal(btf_count(t), 2); /* a kind that is not known ends the types */
 	assert_int_equal(btf_vlen_of(btf_type(t, 1)), MANY);
 }
 
@@ -384,9 +393,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pointers),
-		cmocka_unit_test(test_types), cmocka_unit_test(test_overflow_and_cycles),
-		cmocka_unit_test(test_enum_names), cmocka_unit_test(test_split), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_other_order), cmocka_unit_test(test_unknown_kind), cmocka_unit_test(test_wide), cmocka_unit_test(test_mutations), cmocka_unit_test(test_vmlinux),
+		cmocka_unit_test(test_types),
+		cmocka_unit_test(test_overflow_and_cycles),
+		cmocka_unit_test(test_enum_names),
+		cmocka_unit_test(test_split),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_other_order),
+		cmocka_unit_test(test_unknown_kind),
+		cmocka_unit_test(test_wide),
+		cmocka_unit_test(test_mutations),
+		cmocka_unit_test(test_vmlinux),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

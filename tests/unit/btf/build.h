@@ -13,7 +13,7 @@
 
 /* BTF made by hand: types are added in order and numbered from 1 (or from first of a split BTF). */
 struct btf_build {
-	uint32_t words[4096], n;	/* type section */
+	uint32_t words[4096], n; /* type section */
 	char strs[4096];
 	uint32_t strs_n, strs_base, next;
 	unsigned char out[32768];
@@ -118,8 +118,12 @@ static inline void build_secinfo(struct btf_build *b, uint32_t var, uint32_t off
 static inline void build_done(struct btf_build *b)
 {
 	struct abi_btf_header h = {
-		.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h),
-		.type_len = b->n * 4, .str_off = b->n * 4, .str_len = b->strs_n,
+		.magic = BTF_MAGIC,
+		.version = BTF_VERSION,
+		.hdr_len = sizeof(h),
+		.type_len = b->n * 4,
+		.str_off = b->n * 4,
+		.str_len = b->strs_n,
 	};
 
 	memcpy(b->out, &h, sizeof(h));

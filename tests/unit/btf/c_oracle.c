@@ -26,12 +26,15 @@ static uint32_t rnd(uint32_t n)
 }
 
 /* What is known of a type while others are made of it. */
-struct made { uint32_t size, align; bool complete, array, integer, tag; };
+struct made {
+	uint32_t size, align;
+	bool complete, array, integer, tag;
+};
 struct graph {
 	struct btf_build b;
 	struct made made[MAX_TYPES * 2];
-	uint32_t last;		/* id that pointers may go to */
-	uint32_t ptr;		/* bytes of a pointer */
+	uint32_t last; /* id that pointers may go to */
+	uint32_t ptr;  /* bytes of a pointer */
 };
 
 static const char *any_name(void)
@@ -41,7 +44,10 @@ static const char *any_name(void)
 	return names[rnd(6)];
 }
 
-static const char *maybe_name(void) { return rnd(3) ? any_name() : NULL; }
+static const char *maybe_name(void)
+{
+	return rnd(3) ? any_name() : NULL;
+}
 
 /* An earlier type that has a size; 0: none found. */
 static uint32_t sized(const struct graph *g)
@@ -63,7 +69,10 @@ static uint32_t passed(const struct graph *g)
 	return !rnd(5) || g->made[id].array ? 0 : id;
 }
 
-static uint32_t up(uint32_t v, uint32_t step) { return (v + step - 1) / step * step; }
+static uint32_t up(uint32_t v, uint32_t step)
+{
+	return (v + step - 1) / step * step;
+}
 
 static void add_struct(struct graph *g)
 {
@@ -116,13 +125,16 @@ static void add_enum(struct graph *g)
 		if (wide)
 			build_word(&g->b, g->ptr == 8 && narrow ? 0 : (uint32_t)-2 - rnd(2));
 	}
-	g->made[id] = (struct made){ .complete = true, .size = size, .align = size < g->ptr ? size : g->ptr, .integer = true };
+	g->made[id] = (struct made){
+		.complete = true, .size = size, .align = size < g->ptr ? size : g->ptr, .integer = true
+	};
 }
 
 static void add_ref(struct graph *g)
 {
 	static const unsigned kinds[] = {
-		BTF_KIND_CONST, BTF_KIND_VOLATILE, BTF_KIND_RESTRICT, BTF_KIND_TYPEDEF, BTF_KIND_TYPEDEF, BTF_KIND_TYPE_TAG,
+		BTF_KIND_CONST,	  BTF_KIND_VOLATILE, BTF_KIND_RESTRICT,
+		BTF_KIND_TYPEDEF, BTF_KIND_TYPEDEF,  BTF_KIND_TYPE_TAG,
 	};
 	unsigned kind = kinds[rnd(6)];
 	uint32_t id = g->b.next, to = rnd(8) ? sized(g) : 1 + rnd(id - 1);
@@ -149,7 +161,9 @@ static void add_type(struct graph *g)
 	uint32_t id = g->b.next, elem;
 
 	switch (rnd(12)) {
-	case 0: case 1: case 2:
+	case 0:
+	case 1:
+	case 2:
 		build_ref(&g->b, BTF_KIND_PTR, NULL, rnd(10) ? 1 + rnd(g->last) : 0);
 		g->made[id] = (struct made){ .complete = true, .size = g->ptr, .align = g->ptr };
 		break;
@@ -167,7 +181,8 @@ static void add_type(struct graph *g)
 	case 5:
 		add_enum(g);
 		break;
-	case 6: case 7:
+	case 6:
+	case 7:
 		add_ref(g);
 		break;
 	case 8:
@@ -180,9 +195,13 @@ static void add_type(struct graph *g)
 
 static void graph_make(struct graph *g)
 {
-	static const struct { const char *name; uint32_t size, encoding; } ints[] = {
-		{ "char", 1, BTF_INT_CHAR }, { "short int", 2, BTF_INT_SIGNED }, { "int", 4, BTF_INT_SIGNED },
-		{ "long int", 0, BTF_INT_SIGNED }, { "_Bool", 1, BTF_INT_BOOL }, { "__int128", 16, BTF_INT_SIGNED },
+	static const struct {
+		const char *name;
+		uint32_t size, encoding;
+	} ints[] = {
+		{ "char", 1, BTF_INT_CHAR },  { "short int", 2, BTF_INT_SIGNED },
+		{ "int", 4, BTF_INT_SIGNED }, { "long int", 0, BTF_INT_SIGNED },
+		{ "_Bool", 1, BTF_INT_BOOL }, { "__int128", 16, BTF_INT_SIGNED },
 		{ "__Poly8_t", 1, 0 },
 	};
 	size_t n = sizeof(ints) / sizeof(ints[0]);
@@ -207,7 +226,10 @@ static void graph_make(struct graph *g)
 	build_secinfo(&g->b, g->b.next - 2, 0, 4);
 }
 
-static struct { char text[1 << 20]; size_t n; } theirs;
+static struct {
+	char text[1 << 20];
+	size_t n;
+} theirs;
 
 /* They write nothing where C wants void. */
 __attribute__((format(printf, 2, 0))) static void on_print(void *ctx, const char *fmt, va_list args)
@@ -273,7 +295,8 @@ static void test_random(void **state)
 
 	(void)state;
 	if (libbpf_major_version() != 1 || libbpf_minor_version() != 1) {
-		print_message("not compared: libbpf %u.%u writes other C than 1.1\n", libbpf_major_version(), libbpf_minor_version());
+		print_message("not compared: libbpf %u.%u writes other C than 1.1\n", libbpf_major_version(),
+			      libbpf_minor_version());
 		skip_because("libbpf is not 1.1, it writes other C");
 	}
 	libbpf_set_print(NULL);

@@ -16,14 +16,15 @@
 #include "kernel/abi.h"
 #include "kernel/names.h"
 
-/* A machine with vmlinux (1), a module on top of it (2), and programs' BTF from 3 on. Counts how often data are asked for. */
+/* A machine with vmlinux (1), a module on top of it (2), and programs' BTF from 3 on. Counts how often data are asked
+ * for. */
 struct scripted {
 	struct source source;
 	struct btf_build vmlinux, module, prog;
 	unsigned data_gets;
 	int ids_err;
-	int file_err;			/* of sys/vmlinux */
-	bool old;			/* no BTF object is the kernel's */
+	int file_err; /* of sys/vmlinux */
+	bool old;     /* no BTF object is the kernel's */
 };
 
 static int machine_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
@@ -199,7 +200,8 @@ static void test_refused(void **state)
 	machine_close(&env);
 }
 
-/* An ordinary user may not list BTF objects, and may read the kernel's file: where no source is named, that is enough. */
+/* An ordinary user may not list BTF objects, and may read the kernel's file: where no source is named, that is enough.
+ */
 static void test_ordinary_user(void **state)
 {
 	const struct btf_types *t;
@@ -241,8 +243,12 @@ static void test_ordinary_user(void **state)
 static void test_file(void **state)
 {
 	const struct btf_types *t = (void *)1;
-	static const struct { int code; const char *msg; } bad[] = {
-		{ -ENOENT, "the kernel has no BTF of its own" }, { -ENODATA, "not in this archive" },
+	static const struct {
+		int code;
+		const char *msg;
+	} bad[] = {
+		{ -ENOENT, "the kernel has no BTF of its own" },
+		{ -ENODATA, "not in this archive" },
 		{ -EACCES, "cannot read the kernel's BTF" },
 	};
 	struct err e = { 0 };
@@ -280,8 +286,10 @@ static void test_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parsed_once), cmocka_unit_test(test_ordinary_user), cmocka_unit_test(test_module), cmocka_unit_test(test_eviction),
-		cmocka_unit_test(test_words), cmocka_unit_test(test_refused), cmocka_unit_test(test_file),
+		cmocka_unit_test(test_parsed_once), cmocka_unit_test(test_ordinary_user),
+		cmocka_unit_test(test_module),	    cmocka_unit_test(test_eviction),
+		cmocka_unit_test(test_words),	    cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

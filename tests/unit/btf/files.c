@@ -13,7 +13,7 @@
 #include "build.h"
 
 static char dir[] = "/tmp/btf-file-XXXXXX";
-static char paths[6][64];		/* base, two modules, nonsense, the base as an object file, one without BTF */
+static char paths[6][64]; /* base, two modules, nonsense, the base as an object file, one without BTF */
 
 static void save(const char *path, const void *p, size_t n)
 {
@@ -195,14 +195,23 @@ static void base(const char *bytes, size_t n, int want)
 static void test_base(void **state)
 {
 	/* Magic, version, flags, header's length; no types, one byte of strings. */
-	static const char empty[] = { "\x9f\xeb\1\0" "\x18\0\0\0" "\0\0\0\0" "\0\0\0\0" "\0\0\0\0" "\1\0\0\0" };
+	static const char empty[] = {
+		"\x9f\xeb\1\0"
+		"\x18\0\0\0"
+		"\0\0\0\0"
+		"\0\0\0\0"
+		"\0\0\0\0"
+		"\1\0\0\0"
+	};
 
 	(void)state;
 	base(empty, sizeof(empty), 0);
 	base(empty, sizeof(empty) - 1, -EBADMSG);
 	base("", 0, -EBADMSG);
 	base("text", 4, -EBADMSG);
-	base("\x7f" "ELF and no more", 16, -EBADMSG);
+	base("\x7f"
+	     "ELF and no more",
+	     16, -EBADMSG);
 }
 
 static void test_base_places(void **state)
@@ -226,8 +235,8 @@ static void test_base_places(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one), cmocka_unit_test(test_object), cmocka_unit_test(test_several),
-		cmocka_unit_test(test_refuse), cmocka_unit_test(test_base), cmocka_unit_test(test_base_places),
+		cmocka_unit_test(test_one),    cmocka_unit_test(test_object), cmocka_unit_test(test_several),
+		cmocka_unit_test(test_refuse), cmocka_unit_test(test_base),   cmocka_unit_test(test_base_places),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

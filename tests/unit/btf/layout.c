@@ -22,7 +22,10 @@ static struct layout layout_of(const struct btf_types *t, uint32_t id, struct ar
 	return l;
 }
 
-static uint32_t bit_field(unsigned bits, unsigned at) { return bits << 24 | at; }
+static uint32_t bit_field(unsigned bits, unsigned at)
+{
+	return bits << 24 | at;
+}
 
 /* struct { char c; int i; char d; } and one that holds it: a hole, padding, paddings. */
 static void test_holes(void **state)
@@ -201,10 +204,22 @@ static void test_declare(void **state)
 	fns = build_array(&b, fn, i, 2);
 	v = build_ref(&b, BTF_KIND_PTR, NULL, 0);
 	BTF t = parsed(&b, NULL);
-	const struct { uint32_t id; const char *text; } want[] = {
-		{ i, "int" }, { cst, "const int" }, { p, "int *" }, { pc, "const int *" }, { cp, "int * const" }, { arr, "int [3]" },
-		{ pa, "int (*)[3]" }, { fn, "int (*)(const int *x, ...)" }, { fns, "int (*[2])(const int *x, ...)" }, { v, "void *" },
-		{ 0, "void" }, { 9999, "void" },
+	const struct {
+		uint32_t id;
+		const char *text;
+	} want[] = {
+		{ i, "int" },
+		{ cst, "const int" },
+		{ p, "int *" },
+		{ pc, "const int *" },
+		{ cp, "int * const" },
+		{ arr, "int [3]" },
+		{ pa, "int (*)[3]" },
+		{ fn, "int (*)(const int *x, ...)" },
+		{ fns, "int (*[2])(const int *x, ...)" },
+		{ v, "void *" },
+		{ 0, "void" },
+		{ 9999, "void" },
 	};
 
 	for (size_t n = 0; n < sizeof(want) / sizeof(want[0]); n++) {
@@ -251,12 +266,8 @@ static void test_declare_hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_holes),
-		cmocka_unit_test(test_bits),
-		cmocka_unit_test(test_anonymous),
-		cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_declare),
-		cmocka_unit_test(test_declare_hostile),
+		cmocka_unit_test(test_holes),	cmocka_unit_test(test_bits),	cmocka_unit_test(test_anonymous),
+		cmocka_unit_test(test_hostile), cmocka_unit_test(test_declare), cmocka_unit_test(test_declare_hostile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,33 +19,33 @@ static int setup(void **state)
 
 	(void)state;
 	build_init(&b);
-	i = build_int(&b, "int", 4, BTF_INT_SIGNED, 0, 32);			/* 1 */
+	i = build_int(&b, "int", 4, BTF_INT_SIGNED, 0, 32); /* 1 */
 	build_ref(&b, BTF_KIND_PTR, NULL, i);
 	build_array(&b, i, i, 3);
-	build_type(&b, "s", BTF_KIND_STRUCT, 2, 1, 8);				/* 4 */
+	build_type(&b, "s", BTF_KIND_STRUCT, 2, 1, 8); /* 4 */
 	build_member(&b, "a", i, 3u << 24 | 5);
 	build_member(&b, NULL, i, 32);
-	build_type(&b, "e", BTF_KIND_ENUM, 2, 1, 4);				/* 5 */
+	build_type(&b, "e", BTF_KIND_ENUM, 2, 1, 4); /* 5 */
 	build_pair(&b, "NEG", (uint32_t)-1);
 	build_pair(&b, "ONE", 1);
-	build_type(&b, "u", BTF_KIND_ENUM, 1, 0, 4);				/* 6 */
+	build_type(&b, "u", BTF_KIND_ENUM, 1, 0, 4); /* 6 */
 	build_pair(&b, "TOP", 0xffffffff);
-	build_type(&b, "e64", BTF_KIND_ENUM64, 1, 1, 8);			/* 7 */
+	build_type(&b, "e64", BTF_KIND_ENUM64, 1, 1, 8); /* 7 */
 	build_member(&b, "MIN", 0, 0x80000000);
-	build_type(&b, "u64", BTF_KIND_ENUM64, 1, 0, 8);			/* 8 */
+	build_type(&b, "u64", BTF_KIND_ENUM64, 1, 0, 8); /* 8 */
 	build_member(&b, "BIG", 0, 0x80000000);
-	build_type(&b, "later", BTF_KIND_FWD, 0, 1, 0);				/* 9 */
-	build_type(&b, NULL, BTF_KIND_FUNC_PROTO, 1, 0, i);			/* 10 */
+	build_type(&b, "later", BTF_KIND_FWD, 0, 1, 0);	    /* 9 */
+	build_type(&b, NULL, BTF_KIND_FUNC_PROTO, 1, 0, i); /* 10 */
 	build_pair(&b, "x", i);
-	build_type(&b, "f", BTF_KIND_FUNC, 1, 0, 10);				/* 11 */
-	v = build_var(&b, "v", i);						/* 12 */
-	build_type(&b, ".bss", BTF_KIND_DATASEC, 1, 0, 4);			/* 13 */
+	build_type(&b, "f", BTF_KIND_FUNC, 1, 0, 10);	   /* 11 */
+	v = build_var(&b, "v", i);			   /* 12 */
+	build_type(&b, ".bss", BTF_KIND_DATASEC, 1, 0, 4); /* 13 */
 	build_secinfo(&b, v, 0, 4);
-	build_type(&b, "double", BTF_KIND_FLOAT, 0, 0, 8);			/* 14 */
-	build_type(&b, "tag", BTF_KIND_DECL_TAG, 0, 0, 11);			/* 15 */
+	build_type(&b, "double", BTF_KIND_FLOAT, 0, 0, 8);  /* 14 */
+	build_type(&b, "tag", BTF_KIND_DECL_TAG, 0, 0, 11); /* 15 */
 	build_word(&b, (uint32_t)-1);
-	build_ref(&b, BTF_KIND_TYPE_TAG, "a\x1b'", i);				/* 16 */
-	build_int(&b, "odd", 1, 9, 0, 8);					/* 17 */
+	build_ref(&b, BTF_KIND_TYPE_TAG, "a\x1b'", i); /* 16 */
+	build_int(&b, "odd", 1, 9, 0, 8);	       /* 17 */
 	build_done(&b);
 	return btf_parse(&types, b.out, b.out_n, NULL, &e);
 }
@@ -57,7 +57,10 @@ static int teardown(void **state)
 	return 0;
 }
 
-static const struct { uint32_t id; const char *plain, *json; } cases[] = {
+static const struct {
+	uint32_t id;
+	const char *plain, *json;
+} cases[] = {
 	{ 0, "[0] UNKNOWN '(anon)'\n", "{\"id\":0,\"kind\":\"UNKNOWN\",\"name\":\"(anon)\"}" },
 	{ 999, "[999] UNKNOWN '(anon)'\n", "{\"id\":999,\"kind\":\"UNKNOWN\",\"name\":\"(anon)\"}" },
 	{ 1, "[1] INT 'int' size=4 bits_offset=0 nr_bits=32 encoding=SIGNED\n",
@@ -65,7 +68,8 @@ static const struct { uint32_t id; const char *plain, *json; } cases[] = {
 	{ 2, "[2] PTR '(anon)' type_id=1\n", "{\"id\":2,\"kind\":\"PTR\",\"name\":\"(anon)\",\"type_id\":1}" },
 	{ 3, "[3] ARRAY '(anon)' type_id=1 index_type_id=1 nr_elems=3\n",
 	  "{\"id\":3,\"kind\":\"ARRAY\",\"name\":\"(anon)\",\"type_id\":1,\"index_type_id\":1,\"nr_elems\":3}" },
-	{ 4, "[4] STRUCT 's' size=8 vlen=2\n\t'a' type_id=1 bits_offset=5 bitfield_size=3\n\t'(anon)' type_id=1 bits_offset=32\n",
+	{ 4,
+	  "[4] STRUCT 's' size=8 vlen=2\n\t'a' type_id=1 bits_offset=5 bitfield_size=3\n\t'(anon)' type_id=1 bits_offset=32\n",
 	  "{\"id\":4,\"kind\":\"STRUCT\",\"name\":\"s\",\"size\":8,\"vlen\":2,\"members\":["
 	  "{\"name\":\"a\",\"type_id\":1,\"bits_offset\":5,\"bitfield_size\":3},"
 	  "{\"name\":\"(anon)\",\"type_id\":1,\"bits_offset\":32}]}" },
@@ -79,7 +83,8 @@ static const struct { uint32_t id; const char *plain, *json; } cases[] = {
 	  "{\"id\":7,\"kind\":\"ENUM64\",\"name\":\"e64\",\"encoding\":\"SIGNED\",\"size\":8,\"vlen\":1,\"values\":["
 	  "{\"name\":\"MIN\",\"val\":-9223372036854775808}]}" },
 	{ 8, "[8] ENUM64 'u64' encoding=UNSIGNED size=8 vlen=1\n\t'BIG' val=9223372036854775808ULL\n", NULL },
-	{ 9, "[9] FWD 'later' fwd_kind=union\n", "{\"id\":9,\"kind\":\"FWD\",\"name\":\"later\",\"fwd_kind\":\"union\"}" },
+	{ 9, "[9] FWD 'later' fwd_kind=union\n",
+	  "{\"id\":9,\"kind\":\"FWD\",\"name\":\"later\",\"fwd_kind\":\"union\"}" },
 	{ 10, "[10] FUNC_PROTO '(anon)' ret_type_id=1 vlen=1\n\t'x' type_id=1\n",
 	  "{\"id\":10,\"kind\":\"FUNC_PROTO\",\"name\":\"(anon)\",\"ret_type_id\":1,\"vlen\":1,\"params\":["
 	  "{\"name\":\"x\",\"type_id\":1}]}" },
@@ -93,7 +98,8 @@ static const struct { uint32_t id; const char *plain, *json; } cases[] = {
 	{ 14, "[14] FLOAT 'double' size=8\n", "{\"id\":14,\"kind\":\"FLOAT\",\"name\":\"double\",\"size\":8}" },
 	{ 15, "[15] DECL_TAG 'tag' type_id=11 component_idx=-1\n",
 	  "{\"id\":15,\"kind\":\"DECL_TAG\",\"name\":\"tag\",\"type_id\":11,\"component_idx\":-1}" },
-	{ 16, "[16] TYPE_TAG 'a\\x1b'' type_id=1\n", "{\"id\":16,\"kind\":\"TYPE_TAG\",\"name\":\"a\\u001b'\",\"type_id\":1}" },
+	{ 16, "[16] TYPE_TAG 'a\\x1b'' type_id=1\n",
+	  "{\"id\":16,\"kind\":\"TYPE_TAG\",\"name\":\"a\\u001b'\",\"type_id\":1}" },
 	{ 17, "[17] INT 'odd' size=1 bits_offset=0 nr_bits=8 encoding=UNKN\n", NULL },
 };
 

@@ -8,7 +8,10 @@
 static void add_btf(struct fake_machine *m, uint32_t id, uint32_t size, const char *name, bool kernel)
 {
 	struct abi_btf_info info = {
-		.id = id, .btf_size = size, .name_len = name ? (uint32_t)strlen(name) + 1 : 0, .kernel_btf = kernel,
+		.id = id,
+		.btf_size = size,
+		.name_len = name ? (uint32_t)strlen(name) + 1 : 0,
+		.kernel_btf = kernel,
 	};
 	char key[32];
 
@@ -87,7 +90,8 @@ static void test_users_unknown(void **state)
 	fake_init(&m);
 	add_btf(&m, 5, 10, "x", false);
 	r = fake_read(&m, &kind_btf, 5, 0, NULL);
-	assert_string_equal(fake_json(&m, &kind_btf, r, &unknown), "{\"id\":5,\"btf_id\":5,\"name\":\"x\",\"btf_name\":\"x\",\"size\":10,\"kernel\":false}");
+	assert_string_equal(fake_json(&m, &kind_btf, r, &unknown),
+			    "{\"id\":5,\"btf_id\":5,\"name\":\"x\",\"btf_name\":\"x\",\"size\":10,\"kernel\":false}");
 	add_ids(&m, "prog/ids", progs, 2);
 	add_user(&m, 11, 5, true);
 	fake_set(&m, "prog/12/info", -EPERM, NULL, 0);

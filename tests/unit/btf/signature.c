@@ -8,7 +8,9 @@
 #include "btf/btf.h"
 #include "build.h"
 
-struct ids { uint32_t i, chr, ch, arr, arr2, td, st, un, en, fwd, pst; };
+struct ids {
+	uint32_t i, chr, ch, arr, arr2, td, st, un, en, fwd, pst;
+};
 
 static void common_types(struct btf_build *b, struct ids *x)
 {
@@ -121,7 +123,9 @@ static void test_endless(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_as_bpftool), cmocka_unit_test(test_refused), cmocka_unit_test(test_endless),
+		cmocka_unit_test(test_as_bpftool),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_endless),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

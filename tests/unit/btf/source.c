@@ -126,9 +126,14 @@ static void test_files(void **state)
 
 static void test_names(void **state)
 {
-	static const struct { const char *name; size_t n; uint32_t first; } cases[] = {
-		{ "sock", 2, 2 }, { "struct sock", 1, 2 }, { "union sock", 1, 3 }, { "socket_t", 1, 5 }, { "4", 1, 4 }, { "int", 1, 1 },
-		{ "union task", 0, 0 }, { "", 0, 0 }, { "struct ", 0, 0 }, { "0", 0, 0 }, { "8", 0, 0 }, { "4294967295", 0, 0 },
+	static const struct {
+		const char *name;
+		size_t n;
+		uint32_t first;
+	} cases[] = {
+		{ "sock", 2, 2 },    { "struct sock", 1, 2 }, { "union sock", 1, 3 }, { "socket_t", 1, 5 },
+		{ "4", 1, 4 },	     { "int", 1, 1 },	      { "union task", 0, 0 }, { "", 0, 0 },
+		{ "struct ", 0, 0 }, { "0", 0, 0 },	      { "8", 0, 0 },	      { "4294967295", 0, 0 },
 	};
 	const struct btf_types *t;
 	struct fake_machine m;

@@ -10,7 +10,10 @@
 #include "btf/subset.h"
 #include "build.h"
 
-struct made { struct btf_types *t; uint32_t top, func, list; };
+struct made {
+	struct btf_types *t;
+	uint32_t top, func, list;
+};
 
 /* struct top { const u32 a; struct deep *p; alias b[3]; enum e c; } with a tag, between types that nobody wants. */
 static struct made make(void)

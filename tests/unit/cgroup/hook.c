@@ -10,10 +10,25 @@
 
 static void test_find(void **state)
 {
-	static const struct { const char *word; bool alias; int want; } all[] = {
-		{ "cgroup_inet_ingress", false, 0 }, { "ingress", true, 0 }, { "ingress", false, -1 }, { "e", true, 1 },
-		{ "sock", true, 2 }, { "sock_o", true, 3 }, { "dev", true, 6 }, { "bind6", true, 9 }, { "post", true, 12 },
-		{ "cgroup_inet", true, -1 }, { "lsm_cgroup", true, 43 }, { "", true, -1 }, { "xdp", true, -1 }, { "sock_release", true, 34 },
+	static const struct {
+		const char *word;
+		bool alias;
+		int want;
+	} all[] = {
+		{ "cgroup_inet_ingress", false, 0 },
+		{ "ingress", true, 0 },
+		{ "ingress", false, -1 },
+		{ "e", true, 1 },
+		{ "sock", true, 2 },
+		{ "sock_o", true, 3 },
+		{ "dev", true, 6 },
+		{ "bind6", true, 9 },
+		{ "post", true, 12 },
+		{ "cgroup_inet", true, -1 },
+		{ "lsm_cgroup", true, 43 },
+		{ "", true, -1 },
+		{ "xdp", true, -1 },
+		{ "sock_release", true, 34 },
 	};
 
 	(void)state;
@@ -24,8 +39,12 @@ static void test_find(void **state)
 	}
 }
 
-static const struct { struct prog_query_head h; uint32_t v[3]; } progs = {
-	{ .attach_type = 6, .attach_flags = 2, .count = 3, .has = 1u << QUERY_PROGS }, { 4, 5, 6 },
+static const struct {
+	struct prog_query_head h;
+	uint32_t v[3];
+} progs = {
+	{ .attach_type = 6, .attach_flags = 2, .count = 3, .has = 1u << QUERY_PROGS },
+	{ 4, 5, 6 },
 };
 
 /* What is listed: paths with a blank by their number; a cgroup that has gone, and one that is refused, end nothing. */
@@ -33,9 +52,15 @@ static void test_list(void **state)
 {
 	static const char dirs[] = "1 /\n2 /a b\n3 /gone\n4 /no\n5 /c\n", mounts[] = "1 /m\n";
 	const struct fake_answer answers[] = {
-		{ "sys/cgroups", 0, dirs, sizeof(dirs) - 1 }, { "sys/cgroup_mounts", 0, mounts, sizeof(mounts) - 1 },
-		{ "cgroup/1/progs", 0, "", 0 }, { "cgroup/2/progs", 0, &progs, sizeof(progs.h) + 12 }, { "cgroup/3/progs", -ENOENT, NULL, 0 },
-		{ "cgroup/4/progs", -EIO, NULL, 0 }, { "cgroup/5/progs", 0, &progs, sizeof(progs.h) + 12 }, { "link/ids", 0, "", 0 }, { 0 },
+		{ "sys/cgroups", 0, dirs, sizeof(dirs) - 1 },
+		{ "sys/cgroup_mounts", 0, mounts, sizeof(mounts) - 1 },
+		{ "cgroup/1/progs", 0, "", 0 },
+		{ "cgroup/2/progs", 0, &progs, sizeof(progs.h) + 12 },
+		{ "cgroup/3/progs", -ENOENT, NULL, 0 },
+		{ "cgroup/4/progs", -EIO, NULL, 0 },
+		{ "cgroup/5/progs", 0, &progs, sizeof(progs.h) + 12 },
+		{ "link/ids", 0, "", 0 },
+		{ 0 },
 	};
 	static const struct schema s = { .name = "x", .rec_size = sizeof(struct attachment) };
 	struct records recs = { .s = &s };

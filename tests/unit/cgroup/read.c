@@ -4,16 +4,26 @@
 #include "cgroup/read.h"
 #include "kernel/query.h"
 
-#define TEXT(key, text) { key, 0, text, sizeof(text) - 1 }
+#define TEXT(key, text) \
+	{ \
+		key, 0, text, sizeof(text) - 1 \
+	}
 
-/* A hybrid machine: the tree, a part of it mounted elsewhere, and one that is mounted at the root of the file system. */
+/* A hybrid machine: the tree, a part of it mounted elsewhere, and one that is mounted at the root of the file system.
+ */
 static const struct fake_answer live[] = {
 	TEXT("sys/cgroups", "1 /\n18446744073709551615 /a\n3 /a/b\n4 /ab\n5 /\n6 /x y\n"),
 	TEXT("sys/cgroup_mounts", "1 /sys/fs/cgroup/unified\n3 /mnt\n5 /\n"),
-	TEXT("cgroup_at//sys/fs/cgroup/unified/a/b", "3\n"), TEXT("cgroup_at/a", "18446744073709551615\n"),
-	TEXT("cgroup_at//mnt", "3\n"), TEXT("cgroup_at/./7", "7\n"), TEXT("cgroup_at//garbage", "x\n"),
-	{ "cgroup_at//tmp", -EBADF, NULL, 0 }, { "cgroup_at//secret", -EACCES, NULL, 0 }, { "cgroup_at/nothing", -ENOENT, NULL, 0 },
-	{ "cgroup_at//sys/fs/cgroup/unified/nothing", -ENOENT, NULL, 0 }, { "cgroup_at//nothing", -ENOENT, NULL, 0 },
+	TEXT("cgroup_at//sys/fs/cgroup/unified/a/b", "3\n"),
+	TEXT("cgroup_at/a", "18446744073709551615\n"),
+	TEXT("cgroup_at//mnt", "3\n"),
+	TEXT("cgroup_at/./7", "7\n"),
+	TEXT("cgroup_at//garbage", "x\n"),
+	{ "cgroup_at//tmp", -EBADF, NULL, 0 },
+	{ "cgroup_at//secret", -EACCES, NULL, 0 },
+	{ "cgroup_at/nothing", -ENOENT, NULL, 0 },
+	{ "cgroup_at//sys/fs/cgroup/unified/nothing", -ENOENT, NULL, 0 },
+	{ "cgroup_at//nothing", -ENOENT, NULL, 0 },
 	{ 0 },
 };
 /* Before mounts were asked for. */
@@ -90,7 +100,7 @@ static void test_below(void **state)
 	assert_int_equal(n, 6);
 	assert_int_equal(cgroup_below(all, n, 1, &from), 4);
 	assert_ptr_equal(from, all);
-	assert_int_equal(cgroup_below(all, n, UINT64_MAX, &from), 2);	/* "ab" is not below "a" */
+	assert_int_equal(cgroup_below(all, n, UINT64_MAX, &from), 2); /* "ab" is not below "a" */
 	assert_string_equal(from[1].path, "/sys/fs/cgroup/unified/a/b");
 	assert_int_equal(cgroup_below(all, n, 5, &from), 2);
 	assert_string_equal(from[1].path, "/x y");
@@ -103,16 +113,31 @@ static void test_below(void **state)
 static void test_links(void **state)
 {
 	static const uint32_t ids[] = { 8, 9, 10, 11 };
-	const struct { struct prog_query_head h; uint32_t v[3]; } answer = {
-		{ .attach_type = 6, .attach_flags = 2, .count = 3, .has = 1u << QUERY_PROGS }, { 4, 4, 4 },
+	const struct {
+		struct prog_query_head h;
+		uint32_t v[3];
+	} answer = {
+		{ .attach_type = 6, .attach_flags = 2, .count = 3, .has = 1u << QUERY_PROGS },
+		{ 4, 4, 4 },
 	};
-	struct { uint32_t type, id, prog, pad; uint64_t cgroup; uint32_t attach_type, pad2; } info[] = {
-		{ 3, 8, 4, 0, 50, 6, 0 }, { 3, 9, 4, 0, 50, 6, 0 }, { 3, 10, 4, 0, 50, 7, 0 }, { 2, 11, 4, 0, 50, 6, 0 },
+	struct {
+		uint32_t type, id, prog, pad;
+		uint64_t cgroup;
+		uint32_t attach_type, pad2;
+	} info[] = {
+		{ 3, 8, 4, 0, 50, 6, 0 },
+		{ 3, 9, 4, 0, 50, 6, 0 },
+		{ 3, 10, 4, 0, 50, 7, 0 },
+		{ 2, 11, 4, 0, 50, 6, 0 },
 	};
 	const struct fake_answer answers[] = {
-		{ "cgroup/50/progs", 0, &answer, sizeof(answer.h) + 12 }, { "link/ids", 0, ids, sizeof(ids) },
-		{ "link/8/info", 0, &info[0], sizeof(info[0]) }, { "link/9/info", 0, &info[1], sizeof(info[1]) },
-		{ "link/10/info", 0, &info[2], sizeof(info[2]) }, { "link/11/info", 0, &info[3], sizeof(info[3]) }, { 0 },
+		{ "cgroup/50/progs", 0, &answer, sizeof(answer.h) + 12 },
+		{ "link/ids", 0, ids, sizeof(ids) },
+		{ "link/8/info", 0, &info[0], sizeof(info[0]) },
+		{ "link/9/info", 0, &info[1], sizeof(info[1]) },
+		{ "link/10/info", 0, &info[2], sizeof(info[2]) },
+		{ "link/11/info", 0, &info[3], sizeof(info[3]) },
+		{ 0 },
 	};
 	struct cgroup_reader r = { .links = true, .bare = true };
 	struct cgroup_prog *p;

@@ -9,8 +9,8 @@
 #include "cli/abbrev.h"
 
 static const struct word words[] = {
-	{ "help", false }, { "batch", false }, { "prog", false }, { "perf", false }, { "pin", true }, { "plan", true }, { "map", false },
-	{ "save", true }, { "graph", true }, { "__complete", true },
+	{ "help", false }, { "batch", false }, { "prog", false }, { "perf", false }, { "pin", true },
+	{ "plan", true },  { "map", false },   { "save", true },  { "graph", true }, { "__complete", true },
 };
 
 static int pick(const char *typed, struct err *e)
@@ -20,9 +20,15 @@ static int pick(const char *typed, struct err *e)
 
 static void test_pick(void **state)
 {
-	static const struct { const char *typed; const char *means; } cases[] = {
-		{ "prog", "prog" }, { "p", "prog" }, { "pe", "perf" }, { "b", "batch" }, { "", "help" },
-		{ "sa", "save" }, { "gr", "graph" }, { "pi", "pin" }, { "pin", "pin" }, { "__complete", "__complete" },
+	static const struct {
+		const char *typed;
+		const char *means;
+	} cases[] = {
+		{ "prog", "prog" }, { "p", "prog" },
+		{ "pe", "perf" },   { "b", "batch" },
+		{ "", "help" },	    { "sa", "save" },
+		{ "gr", "graph" },  { "pi", "pin" },
+		{ "pin", "pin" },   { "__complete", "__complete" },
 	};
 	size_t i;
 
@@ -39,11 +45,19 @@ static void test_pick(void **state)
 
 static void test_refuse(void **state)
 {
-	static const struct { const char *typed; const char *says; } cases[] = {
-		{ "porg", "unknown object 'porg'; did you mean 'prog'?" }, { "_", "unknown object '_'" },
-		{ "__comp", "unknown object '__comp'" }, { "progs", "unknown object 'progs'; did you mean 'prog'?" },
-		{ "zzzzzz", "unknown object 'zzzzzz'" }, { "s", "unknown object 's'; did you mean 'save'?" }, { "saev", "unknown object 'saev'; did you mean 'save'?" },
-		{ "top", "unknown object 'top'" }, { "peer", "unknown object 'peer'; did you mean 'perf'?" },
+	static const struct {
+		const char *typed;
+		const char *says;
+	} cases[] = {
+		{ "porg", "unknown object 'porg'; did you mean 'prog'?" },
+		{ "_", "unknown object '_'" },
+		{ "__comp", "unknown object '__comp'" },
+		{ "progs", "unknown object 'progs'; did you mean 'prog'?" },
+		{ "zzzzzz", "unknown object 'zzzzzz'" },
+		{ "s", "unknown object 's'; did you mean 'save'?" },
+		{ "saev", "unknown object 'saev'; did you mean 'save'?" },
+		{ "top", "unknown object 'top'" },
+		{ "peer", "unknown object 'peer'; did you mean 'perf'?" },
 	};
 	size_t i;
 

@@ -26,12 +26,19 @@ static void done(struct lab *l)
 
 static void test_find(void **state)
 {
-	static const struct { const char *words[3]; int n; const char *group, *command; int used; } cases[] = {
-		{ { "prog" }, 1, "prog", "show", 1 }, { { "p", "s" }, 2, "prog", "show", 2 }, { { "b" }, 1, "batch", "batch", 1 },
-		{ { "bt" }, 1, "btf", "show", 1 }, { { "prog", "p" }, 2, "prog", "pin", 2 }, { { "prog", "d" }, 2, "prog", "dump", 2 },
-		{ { "prog", "l" }, 2, "prog", "list", 2 }, { { "prog", "un" }, 2, "prog", "unpin", 2 },
-		{ { "m", "-Q", "x" }, 3, "map", "show", 1 }, { { "h" }, 1, "help", "help", 1 }, { { "v" }, 1, "version", "version", 1 },
-		{ { "pin" }, 1, "pin", "list", 1 }, { { "pin", "help" }, 2, "pin", "help", 2 }, { { "l" }, 1, "link", "show", 1 },
+	static const struct {
+		const char *words[3];
+		int n;
+		const char *group, *command;
+		int used;
+	} cases[] = {
+		{ { "prog" }, 1, "prog", "show", 1 },	     { { "p", "s" }, 2, "prog", "show", 2 },
+		{ { "b" }, 1, "batch", "batch", 1 },	     { { "bt" }, 1, "btf", "show", 1 },
+		{ { "prog", "p" }, 2, "prog", "pin", 2 },    { { "prog", "d" }, 2, "prog", "dump", 2 },
+		{ { "prog", "l" }, 2, "prog", "list", 2 },   { { "prog", "un" }, 2, "prog", "unpin", 2 },
+		{ { "m", "-Q", "x" }, 3, "map", "show", 1 }, { { "h" }, 1, "help", "help", 1 },
+		{ { "v" }, 1, "version", "version", 1 },     { { "pin" }, 1, "pin", "list", 1 },
+		{ { "pin", "help" }, 2, "pin", "help", 2 },  { { "l" }, 1, "link", "show", 1 },
 	};
 	size_t i;
 
@@ -52,9 +59,18 @@ static void test_find(void **state)
 
 static void test_options(void **state)
 {
-	static const struct { const char *words[5]; int n, want; } cases[] = {
-		{ { "prog" }, 1, 0 }, { { "-L", "prog", "load" }, 3, 1 }, { { "--sort", "id", "prog" }, 3, 2 }, { { "--sort=id", "prog" }, 2, 1 },
-		{ { "--sort", "id", "-L", "prog" }, 4, 3 }, { { "--sort" }, 1, 1 }, { { "-Z", "prog" }, 2, -EINVAL }, { { "-", "prog" }, 2, -EINVAL },
+	static const struct {
+		const char *words[5];
+		int n, want;
+	} cases[] = {
+		{ { "prog" }, 1, 0 },
+		{ { "-L", "prog", "load" }, 3, 1 },
+		{ { "--sort", "id", "prog" }, 3, 2 },
+		{ { "--sort=id", "prog" }, 2, 1 },
+		{ { "--sort", "id", "-L", "prog" }, 4, 3 },
+		{ { "--sort" }, 1, 1 },
+		{ { "-Z", "prog" }, 2, -EINVAL },
+		{ { "-", "prog" }, 2, -EINVAL },
 	};
 	struct lab l;
 
@@ -83,27 +99,40 @@ static void same_options(const struct arg *a)
 	for (const struct group *g = groups; g->name; g++)
 		for (size_t i = 0; (c = g->alone ? (i ? NULL : g->alone) : group_verb(g, i)); i++)
 			for (size_t k = 0; k < c->nargs; k++)
-				if (c->args[k].name && (!strcmp(a->name, c->args[k].name) || (a->alias && c->args[k].alias && !strcmp(a->alias, c->args[k].alias))))
+				if (c->args[k].name &&
+				    (!strcmp(a->name, c->args[k].name) ||
+				     (a->alias && c->args[k].alias && !strcmp(a->alias, c->args[k].alias))))
 					assert_int_equal(a->type == ARG_FLAG, c->args[k].type == ARG_FLAG);
 }
 
 static void test_json(void **state)
 {
-	static const struct { const char *line, *says; int status; bool told; } cases[] = {
-		{ "help", "null", 0, false }, { "link show", "[]", 0, false },
-		{ "map show", "{\"error\":\"cannot list maps: Operation not permitted\",\"errno\":\"EPERM\"}", 4, true },
+	static const struct {
+		const char *line, *says;
+		int status;
+		bool told;
+	} cases[] = {
+		{ "help", "null", 0, false },
+		{ "link show", "[]", 0, false },
+		{ "map show", "{\"error\":\"cannot list maps: Operation not permitted\",\"errno\":\"EPERM\"}", 4,
+		  true },
 		{ "map", "{\"error\":\"cannot list maps: Operation not permitted\",\"errno\":\"EPERM\"}", 4, true },
-		{ "prog shwo", "{\"error\":\"unknown command 'shwo'; did you mean 'show'?\","
-		  "\"hint\":\"'bpflens prog help' lists the commands\"}", 2, true },
-		{ "link pin id 1 /x", "{\"error\":\"'pin' changes the system: it cannot be used with --from\","
-		  "\"hint\":\"without --from and BPFLENS_FROM it changes the running system\"}", 2, true },
+		{ "prog shwo",
+		  "{\"error\":\"unknown command 'shwo'; did you mean 'show'?\","
+		  "\"hint\":\"'bpflens prog help' lists the commands\"}",
+		  2, true },
+		{ "link pin id 1 /x",
+		  "{\"error\":\"'pin' changes the system: it cannot be used with --from\","
+		  "\"hint\":\"without --from and BPFLENS_FROM it changes the running system\"}",
+		  2, true },
 	};
 	struct lab l;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, cases[i].line), cases[i].says);
+		assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, cases[i].line),
+				    cases[i].says);
 		assert_int_equal(err_exit_status(&l.e), cases[i].status);
 		assert_int_equal(l.env.report->told, cases[i].told);
 		done(&l);
@@ -129,7 +158,8 @@ static void test_plain(void **state)
 	/* The name makes a list a show: no line with headings. */
 	assert_string_equal(run(&l, (struct globals){ .as_bpftool = true }, "link list"), "");
 	done(&l);
-	assert_non_null(strstr(run(&l, (struct globals){ .help = true }, "prog list id 5"), "Usage: bpflens prog list [PROG]"));
+	assert_non_null(
+		strstr(run(&l, (struct globals){ .help = true }, "prog list id 5"), "Usage: bpflens prog list [PROG]"));
 	done(&l);
 	assert_non_null(strstr(run(&l, (struct globals){ 0 }, ""), "OBJECT := { prog | map |"));
 	done(&l);
@@ -168,11 +198,8 @@ static void test_tables(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_options),
-		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_plain),
-		cmocka_unit_test(test_tables),
+		cmocka_unit_test(test_find),  cmocka_unit_test(test_options), cmocka_unit_test(test_json),
+		cmocka_unit_test(test_plain), cmocka_unit_test(test_tables),
 	};
 
 	(void)lab_asked;

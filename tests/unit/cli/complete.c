@@ -27,6 +27,7 @@ static const char *complete(struct lab *l, const char *line)
 
 static void test_lines(void **state)
 {
+	/* clang-format off */
 	static const struct { const char *line, *has, *hasnt; } cases[] = {
 		{ "", "prog\tprograms\n", "__complete" }, { "pr", "prog\t", "map\t" }, { "prog ", "show\t", "opcodes" },
 		{ "prog show ", "id\ntag\nname\npinned\n", "--sort" }, { "prog show i", "id\n", "tag" }, { "prog d", "dump\t", "show" },
@@ -48,6 +49,7 @@ static void test_lines(void **state)
 		{ "map update flows ", "key\t", "id" }, { "map update 5 key ", "hex\t", "id" }, { "map dump 5 flows n", "name\n", "pinned" },
 		{ "btf find member x from a.o --fi", "--filter\t", "file" },
 	};
+	/* clang-format on */
 	size_t i;
 
 	(void)state;

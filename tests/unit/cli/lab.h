@@ -19,10 +19,15 @@
 #include "source/source.h"
 
 /*
- * An environment on a fake source, and a kind of object that needs no kernel. Ids 1 to 7 are listed; 3 vanished since, 4 is
- * refused, 5 could not be read completely.
+ * An environment on a fake source, and a kind of object that needs no kernel. Ids 1 to 7 are listed; 3 vanished since,
+ * 4 is refused, 5 could not be read completely.
  */
-struct lab_rec { uint32_t id, type; const char *name; uint8_t has_name; const char *pin; };
+struct lab_rec {
+	uint32_t id, type;
+	const char *name;
+	uint8_t has_name;
+	const char *pin;
+};
 static const char *const lab_type_words[] = { "red", "green" };
 static const struct names lab_types = NAMES(lab_type_words);
 static const struct field lab_fields[] = {
@@ -33,11 +38,19 @@ static const struct field lab_fields[] = {
 	FIELD(struct lab_rec, pin, "pinned", "where", .need = NEED_PINS, .flags = FIELD_NONZERO, .line = 1),
 };
 static const struct schema lab_schema = SCHEMA("lab", struct lab_rec, lab_fields);
-static const struct { const char *name, *tag; } lab_objects[] = {
-	{ "", "" }, { "one", "0000000000000001" }, { "same", "0000000000000002" }, { "gone", "" }, { "refused", "" },
-	{ "a_very_long_name_of_it", "0000000000000005" }, { "same", "0000000000000006" }, { "a_very_long_na", "0000000000000007" },
+static const struct {
+	const char *name, *tag;
+} lab_objects[] = {
+	{ "", "" },
+	{ "one", "0000000000000001" },
+	{ "same", "0000000000000002" },
+	{ "gone", "" },
+	{ "refused", "" },
+	{ "a_very_long_name_of_it", "0000000000000005" },
+	{ "same", "0000000000000006" },
+	{ "a_very_long_na", "0000000000000007" },
 };
-static unsigned lab_asked;	/* needs of the last read */
+static unsigned lab_asked; /* needs of the last read */
 
 static inline int lab_missing(uint32_t id, struct err *e)
 {
@@ -59,7 +72,8 @@ static int lab_read(struct env *env, struct arena *a, uint32_t id, unsigned need
 	return 0;
 }
 
-static int lab_label(struct env *env, struct arena *a, uint32_t id, const char **type, const char **name, const char **tag, struct err *e)
+static int lab_label(struct env *env, struct arena *a, uint32_t id, const char **type, const char **name,
+		     const char **tag, struct err *e)
 {
 	int err = lab_missing(id, e);
 
@@ -73,17 +87,30 @@ static int lab_label(struct env *env, struct arena *a, uint32_t id, const char *
 }
 
 static const struct kind lab_kind = {
-	.name = "prog", .noun = "thing", .help = "for tests", .object = OBJECT_PROG, .schema = &lab_schema,
-	.selectors = SEL_ID | SEL_NAME | SEL_TAG | SEL_PINNED, .read = lab_read, .label = lab_label,
+	.name = "prog",
+	.noun = "thing",
+	.help = "for tests",
+	.object = OBJECT_PROG,
+	.schema = &lab_schema,
+	.selectors = SEL_ID | SEL_NAME | SEL_TAG | SEL_PINNED,
+	.read = lab_read,
+	.label = lab_label,
 };
 
 static const uint32_t lab_ids[] = { 1, 2, 3, 4, 5, 6, 7 };
 static const char lab_pins[] = "prog 2 /p/two\nmap 9 /p/nine\n";
 static const struct fake_answer lab_answers[] = {
-	{ "prog/ids", 0, lab_ids, sizeof(lab_ids) }, { "sys/pins", 0, lab_pins, sizeof(lab_pins) - 1 },
-	{ "map/ids", -EPERM, NULL, 0 }, { "link/ids", 0, "", 0 }, { "btf/ids", 0, "abc", 3 },
-	{ "pin//p/two", 0, "prog 2\n", 7 }, { "pin//p/nine", 0, "map 9\n", 6 }, { "pin//p/none", -ENOENT, NULL, 0 },
-	{ "pin//p/iter", -EMEDIUMTYPE, NULL, 0 }, { "pin//p/secret", -EPERM, NULL, 0 }, { 0 },
+	{ "prog/ids", 0, lab_ids, sizeof(lab_ids) },
+	{ "sys/pins", 0, lab_pins, sizeof(lab_pins) - 1 },
+	{ "map/ids", -EPERM, NULL, 0 },
+	{ "link/ids", 0, "", 0 },
+	{ "btf/ids", 0, "abc", 3 },
+	{ "pin//p/two", 0, "prog 2\n", 7 },
+	{ "pin//p/nine", 0, "map 9\n", 6 },
+	{ "pin//p/none", -ENOENT, NULL, 0 },
+	{ "pin//p/iter", -EMEDIUMTYPE, NULL, 0 },
+	{ "pin//p/secret", -EPERM, NULL, 0 },
+	{ 0 },
 };
 
 struct lab {

@@ -10,12 +10,19 @@
 
 static void test_text(void **state)
 {
-	static const struct { const char *text, *lines, *args; } cases[] = {
+	static const struct {
+		const char *text, *lines, *args;
+	} cases[] = {
 		{ "plain text", "plain text\n", " plain text" },
-		{ ".Sh no", "\\&.Sh no\n", " \\&.Sh \\&no" }, { "'tis", "\\&'tis\n", " \\&'tis" },
-		{ "a\\b", "a\\eb\n", " \\&a\\eb" }, { "First. Second.", "First.\nSecond.\n", " First. Second." },
-		{ "End. .x", "End.\n\\&.x\n", " End. \\&.x" }, { "say \"it\"", "say \"it\"\n", " \\&say \\&\\(dqit\\(dq" },
-		{ "[-]COL", "[-]COL\n", " \\&[-]COL" }, { "", "\n", "" }, { "-columns", "-columns\n", " \\&-columns" },
+		{ ".Sh no", "\\&.Sh no\n", " \\&.Sh \\&no" },
+		{ "'tis", "\\&'tis\n", " \\&'tis" },
+		{ "a\\b", "a\\eb\n", " \\&a\\eb" },
+		{ "First. Second.", "First.\nSecond.\n", " First. Second." },
+		{ "End. .x", "End.\n\\&.x\n", " End. \\&.x" },
+		{ "say \"it\"", "say \"it\"\n", " \\&say \\&\\(dqit\\(dq" },
+		{ "[-]COL", "[-]COL\n", " \\&[-]COL" },
+		{ "", "\n", "" },
+		{ "-columns", "-columns\n", " \\&-columns" },
 	};
 	size_t i;
 
@@ -35,11 +42,16 @@ static void test_text(void **state)
 
 static void test_args(void **state)
 {
-	static const struct { struct arg arg; const char *says; } cases[] = {
+	static const struct {
+		struct arg arg;
+		const char *says;
+	} cases[] = {
 		{ { .name = "PATH", .type = ARG_PATH, .flags = ARG_POSITIONAL }, "Ar PATH" },
-		{ { .name = "PATH", .type = ARG_REST }, "Ar PATH ..." }, { { .name = "opcodes", .type = ARG_FLAG }, "Cm opcodes" },
+		{ { .name = "PATH", .type = ARG_REST }, "Ar PATH ..." },
+		{ { .name = "opcodes", .type = ARG_FLAG }, "Cm opcodes" },
 		{ { .name = "file", .metavar = "FILE", .type = ARG_PATH }, "Cm file Ar FILE" },
-		{ { .name = "--sort", .alias = "-s", .metavar = "COL", .type = ARG_STR }, "Fl s | Fl \\&-sort Ar \\&COL" },
+		{ { .name = "--sort", .alias = "-s", .metavar = "COL", .type = ARG_STR },
+		  "Fl s | Fl \\&-sort Ar \\&COL" },
 	};
 	ARENA a = arena_new();
 	size_t i;

@@ -30,14 +30,30 @@ static int parse(const char *line, struct globals *g, struct options_rest *rest,
 
 static void test_left(void **state)
 {
-	static const struct { const char *line, *left; } cases[] = {
-		{ "prog show", "prog show" }, { "-j prog -p show -f", "prog show" }, { "prog list -o id,name", "prog list -o id,name" },
-		{ "prog list --sort -name", "prog list --sort -name" }, { "-jp prog", "prog" }, { "-jx prog", "-jx prog" },
-		{ "--js prog", "prog" }, { "--from F prog", "prog" }, { "--from=F prog", "prog" }, { "--fr F prog", "prog" },
-		{ "-BF prog", "prog" }, { "-jB F prog", "prog" }, { "prog pin -- -j", "prog pin -- -j" }, { "-- prog", "prog" },
-		{ "batch file -", "batch file -" }, { "__complete -j prog --from", "__complete -j prog --from" },
-		{ "-j __complete -p", "__complete -p" }, { "prog __complete -j", "prog __complete" }, { "--bogus", "--bogus" },
-		{ "prog list --columns id", "prog list --columns id" }, { "", "" },
+	static const struct {
+		const char *line, *left;
+	} cases[] = {
+		{ "prog show", "prog show" },
+		{ "-j prog -p show -f", "prog show" },
+		{ "prog list -o id,name", "prog list -o id,name" },
+		{ "prog list --sort -name", "prog list --sort -name" },
+		{ "-jp prog", "prog" },
+		{ "-jx prog", "-jx prog" },
+		{ "--js prog", "prog" },
+		{ "--from F prog", "prog" },
+		{ "--from=F prog", "prog" },
+		{ "--fr F prog", "prog" },
+		{ "-BF prog", "prog" },
+		{ "-jB F prog", "prog" },
+		{ "prog pin -- -j", "prog pin -- -j" },
+		{ "-- prog", "prog" },
+		{ "batch file -", "batch file -" },
+		{ "__complete -j prog --from", "__complete -j prog --from" },
+		{ "-j __complete -p", "__complete -p" },
+		{ "prog __complete -j", "prog __complete" },
+		{ "--bogus", "--bogus" },
+		{ "prog list --columns id", "prog list --columns id" },
+		{ "", "" },
 	};
 	char left[256];
 	size_t i;
@@ -62,7 +78,8 @@ static void test_values(void **state)
 	char left[256];
 
 	(void)state;
-	assert_int_equal(parse("-np --from=a=b --color never -Bx -fd --no-pager", &g, &rest, left, sizeof(left), &e), 0);
+	assert_int_equal(parse("-np --from=a=b --color never -Bx -fd --no-pager", &g, &rest, left, sizeof(left), &e),
+			 0);
 	assert_true(g.json && g.pretty && g.nomount && g.show_pins && g.debug && g.no_pager);
 	assert_false(g.ndjson || g.mapcompat || g.help || g.version);
 	assert_string_equal(g.from, "a=b");
@@ -79,8 +96,12 @@ static void test_values(void **state)
 
 static void test_refuse(void **state)
 {
-	static const struct { const char *line, *says; bool wants; } cases[] = {
-		{ "prog --from", "option '--from' needs FILE", true }, { "-jB", "option '--base-btf' needs FILE", true },
+	static const struct {
+		const char *line, *says;
+		bool wants;
+	} cases[] = {
+		{ "prog --from", "option '--from' needs FILE", true },
+		{ "-jB", "option '--base-btf' needs FILE", true },
 		{ "--color", "option '--color' needs WHEN", true },
 		{ "--color sometimes", "--color is auto, always or never, not 'sometimes'", false },
 		{ "--json=1", "option '--json' takes no argument", false },

@@ -24,7 +24,10 @@ struct opts {
 	struct arg_list rest, many;
 	struct arg_numbers roots;
 };
-#define ROW(m, ...) { .off = offsetof(struct opts, m), __VA_ARGS__ }
+#define ROW(m, ...) \
+	{ \
+		.off = offsetof(struct opts, m), __VA_ARGS__ \
+	}
 enum { A_FORM, A_OBJECT, A_OPCODES, A_LINUM, A_FILE, A_MAP, A_N, A_BIG, A_SORT, A_DRY, A_MANY };
 static const struct arg dump_args[] = {
 	[A_FORM] = ROW(form, .name = "FORM", .type = ARG_WORD, .words = &forms, .flags = ARG_POSITIONAL | ARG_REQUIRED),
@@ -55,31 +58,38 @@ static const struct command sources = { .name = "dump", ARGS(source_args), .opts
 static const struct arg show_args[] = { ROW(object, .type = ARG_OBJECT, .flags = ARG_POSITIONAL) };
 static const struct command show = { .name = "show", ARGS(show_args), .opts_size = sizeof(struct opts) };
 static const struct arg shows_args[] = {
-	ROW(objects, .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REPEAT), ROW(linum, .name = "linum", .type = ARG_FLAG),
+	ROW(objects, .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REPEAT),
+	ROW(linum, .name = "linum", .type = ARG_FLAG),
 	ROW(dry, .name = "--dry-run", .type = ARG_FLAG),
 };
 static const struct command shows = { .name = "show", ARGS(shows_args), .opts_size = sizeof(struct opts) };
 static const struct arg rest_args[] = {
-	ROW(rest, .name = "PATH", .type = ARG_REST, .flags = ARG_REQUIRED), ROW(dry, .name = "--dry-run", .type = ARG_FLAG),
+	ROW(rest, .name = "PATH", .type = ARG_REST, .flags = ARG_REQUIRED),
+	ROW(dry, .name = "--dry-run", .type = ARG_FLAG),
 };
 static const struct command unpin = { .name = "unpin", ARGS(rest_args), .opts_size = sizeof(struct opts) };
 static const struct arg update_args[] = {
-	ROW(object, .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REQUIRED), ROW(dry, .name = "--dry-run", .type = ARG_FLAG),
+	ROW(object, .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REQUIRED),
+	ROW(dry, .name = "--dry-run", .type = ARG_FLAG),
 	ROW(rest, .name = "[key DATA] [value VALUE]", .type = ARG_REST),
 };
 static const struct command update = { .name = "update", ARGS(update_args), .opts_size = sizeof(struct opts) };
 static const struct arg create_args[] = {
 	ROW(file, .name = "PATH", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED),
-	ROW(sort, .name = "name", .metavar = "NAME", .type = ARG_STR, .flags = ARG_REQUIRED), ROW(n, .name = "key", .type = ARG_U32),
+	ROW(sort, .name = "name", .metavar = "NAME", .type = ARG_STR, .flags = ARG_REQUIRED),
+	ROW(n, .name = "key", .type = ARG_U32),
 };
 static const struct command create = { .name = "create", ARGS(create_args), .opts_size = sizeof(struct opts) };
 /* "run {FILE | map MAP} [form {raw|c}]" */
 static const struct arg run_args[] = {
 	ROW(file, .name = "FILE", .type = ARG_PATH, .flags = ARG_CHOICE | ARG_POSITIONAL),
-	ROW(map, .name = "map", .type = ARG_OBJECT, .flags = ARG_CHOICE), ROW(form, .name = "form", .type = ARG_WORD, .words = &forms),
+	ROW(map, .name = "map", .type = ARG_OBJECT, .flags = ARG_CHOICE),
+	ROW(form, .name = "form", .type = ARG_WORD, .words = &forms),
 };
 static const struct command run = { .name = "run", ARGS(run_args), .opts_size = sizeof(struct opts) };
-static const struct kind prog = { .name = "prog", .noun = "program", .selectors = SEL_ID | SEL_NAME | SEL_TAG | SEL_PINNED };
+static const struct kind prog = { .name = "prog",
+				  .noun = "program",
+				  .selectors = SEL_ID | SEL_NAME | SEL_TAG | SEL_PINNED };
 
 static struct arena *arena;
 
@@ -130,16 +140,36 @@ static void test_objects(void **state)
 /* Without the word before it. */
 static void test_bare(void **state)
 {
-	static const struct { const struct command *c; const char *line; enum selector by; uint32_t id; const char *text; } cases[] = {
-		{ &show, "40478", SEL_ID, 40478, NULL }, { &show, "007", SEL_ID, 7, NULL }, { &show, "flows", SEL_NAME, 0, "flows" },
-		{ &show, "7z", SEL_NAME, 0, "7z" }, { &show, "0x10", SEL_NAME, 0, "0x10" }, { &show, "/sys/fs/bpf/x", SEL_PINNED, 0, "/sys/fs/bpf/x" },
-		{ &show, "./x", SEL_PINNED, 0, "./x" }, { &show, "names", SEL_NAME, 0, "names" }, { &show, "-- flows", SEL_NAME, 0, "flows" },
+	static const struct {
+		const struct command *c;
+		const char *line;
+		enum selector by;
+		uint32_t id;
+		const char *text;
+	} cases[] = {
+		{ &show, "40478", SEL_ID, 40478, NULL },
+		{ &show, "007", SEL_ID, 7, NULL },
+		{ &show, "flows", SEL_NAME, 0, "flows" },
+		{ &show, "7z", SEL_NAME, 0, "7z" },
+		{ &show, "0x10", SEL_NAME, 0, "0x10" },
+		{ &show, "/sys/fs/bpf/x", SEL_PINNED, 0, "/sys/fs/bpf/x" },
+		{ &show, "./x", SEL_PINNED, 0, "./x" },
+		{ &show, "names", SEL_NAME, 0, "names" },
+		{ &show, "-- flows", SEL_NAME, 0, "flows" },
 		/* bpftool's words come first. */
-		{ &show, "i 5", SEL_ID, 5, NULL }, { &show, "name 5", SEL_NAME, 0, "5" }, { &show, "name id", SEL_NAME, 0, "id" }, { &update, "keys", SEL_NAME, 0, "keys" },
+		{ &show, "i 5", SEL_ID, 5, NULL },
+		{ &show, "name 5", SEL_NAME, 0, "5" },
+		{ &show, "name id", SEL_NAME, 0, "id" },
+		{ &update, "keys", SEL_NAME, 0, "keys" },
 		{ &update, "name key key 1", SEL_NAME, 0, "key" },
-		{ &show, "name a/b", SEL_NAME, 0, "a/b" }, { &dump, "raw file_", SEL_NAME, 0, "file_" }, { &dump, "raw name file", SEL_NAME, 0, "file" },
-		{ &dump, "raw op op", SEL_NAME, 0, "op" }, { &dump, "c 5 map m", SEL_ID, 5, NULL }, { &sources, "7 form c", SEL_ID, 7, NULL },
-		{ &sources, "flows root 1", SEL_NAME, 0, "flows" }, { &sources, "m flows", 0, 0, NULL },
+		{ &show, "name a/b", SEL_NAME, 0, "a/b" },
+		{ &dump, "raw file_", SEL_NAME, 0, "file_" },
+		{ &dump, "raw name file", SEL_NAME, 0, "file" },
+		{ &dump, "raw op op", SEL_NAME, 0, "op" },
+		{ &dump, "c 5 map m", SEL_ID, 5, NULL },
+		{ &sources, "7 form c", SEL_ID, 7, NULL },
+		{ &sources, "flows root 1", SEL_NAME, 0, "flows" },
+		{ &sources, "m flows", 0, 0, NULL },
 	};
 	struct err e = { 0 };
 	struct opts o;
@@ -169,7 +199,8 @@ static void test_several(void **state)
 	good(&shows, "id 5 name x 7 y linum z --dry-run /p", &o);
 	l = &o.objects;
 	assert_int_equal(l->n, 6);
-	assert_true(l->v[0].by == SEL_ID && l->v[0].id == 5 && l->v[1].by == SEL_NAME && l->v[2].id == 7 && l->v[5].by == SEL_PINNED);
+	assert_true(l->v[0].by == SEL_ID && l->v[0].id == 5 && l->v[1].by == SEL_NAME && l->v[2].id == 7 &&
+		    l->v[5].by == SEL_PINNED);
 	assert_string_equal(l->v[3].text, "y");
 	assert_string_equal(l->v[4].text, "z");
 	assert_true(o.linum && o.dry);
@@ -182,12 +213,17 @@ static void test_several(void **state)
 
 static void test_bpftool(void **state)
 {
-	static const struct { const struct command *c; const char *line, *says; } cases[] = {
+	static const struct {
+		const struct command *c;
+		const char *line, *says;
+	} cases[] = {
 		{ &show, "foo", "expected 'id', 'tag', 'name' or 'pinned', got: 'foo'?" },
 		{ &show, "5", "expected 'id', 'tag', 'name' or 'pinned', got: '5'?" },
 		{ &dump, "raw /sys/fs/bpf/x", "expected 'id', 'tag', 'name' or 'pinned', got: '/sys/fs/bpf/x'?" },
-		{ &shows, "id 5 id 6", "unexpected argument 'id'" }, { &shows, "id 5 6", "unexpected argument '6'" },
-		{ &dump, "", "'dump' needs at least 3 arguments, 0 found" }, { &dump, "raw id", "'id' needs a value: N" },
+		{ &shows, "id 5 id 6", "unexpected argument 'id'" },
+		{ &shows, "id 5 6", "unexpected argument '6'" },
+		{ &dump, "", "'dump' needs at least 3 arguments, 0 found" },
+		{ &dump, "raw id", "'id' needs a value: N" },
 		{ &sources, "5", "expected 'id', 'tag', 'name', 'pinned', 'map' or 'file', got: '5'?" },
 	};
 
@@ -206,7 +242,8 @@ static void test_all(void **state)
 	struct opts o;
 
 	(void)state;
-	good(&dump, "r id 5 linum number 7 op --sort=-x big 0xffffffffffffffff --dry with a map name m with b with c", &o);
+	good(&dump, "r id 5 linum number 7 op --sort=-x big 0xffffffffffffffff --dry with a map name m with b with c",
+	     &o);
 	assert_int_equal(o.form, 0);
 	assert_int_equal(o.object.id, 5);
 	assert_true(o.opcodes && o.linum && o.dry);
@@ -246,17 +283,26 @@ static void test_grammar(void **state)
 
 static void test_refuse(void **state)
 {
-	static const struct { const struct command *c; const char *line, *says; } cases[] = {
-		{ &show, "id 5 foo", "unexpected argument 'foo'" }, { &show, "id x", "can't parse x as ID" },
-		{ &show, "id -1", "can't parse -1 as ID" }, { &show, "id 4294967296", "can't parse 4294967296 as ID" },
-		{ &show, "id", "'id' needs a value: N" }, { &show, "tag 12", "can't parse 12 as tag: a tag has 16 hexadecimal digits" },
-		{ &show, "--bogus", "unknown option '--bogus'" }, { &show, "-x", "unknown option '-x'" },
-		{ &dump, "-xy", "unknown option '-xy'" }, { &dump, "raw id 1 -sa -sb", "'-s | --sort' is given twice" },
+	static const struct {
+		const struct command *c;
+		const char *line, *says;
+	} cases[] = {
+		{ &show, "id 5 foo", "unexpected argument 'foo'" },
+		{ &show, "id x", "can't parse x as ID" },
+		{ &show, "id -1", "can't parse -1 as ID" },
+		{ &show, "id 4294967296", "can't parse 4294967296 as ID" },
+		{ &show, "id", "'id' needs a value: N" },
+		{ &show, "tag 12", "can't parse 12 as tag: a tag has 16 hexadecimal digits" },
+		{ &show, "--bogus", "unknown option '--bogus'" },
+		{ &show, "-x", "unknown option '-x'" },
+		{ &dump, "-xy", "unknown option '-xy'" },
+		{ &dump, "raw id 1 -sa -sb", "'-s | --sort' is given twice" },
 		{ &dump, "", "'dump' needs at least 2 arguments, 0 found" },
 		{ &dump, "raw", "'dump' needs a program: its id, name or pin" },
 		/* A keyword is no name: what belongs before it was forgotten. */
 		{ &dump, "raw file x", "expected 'id', 'tag', 'name' or 'pinned', got: 'file'?" },
-		{ &update, "key 1", "'update' needs PROG before 'key'" }, { &update, "value 1", "'update' needs PROG before 'value'" },
+		{ &update, "key 1", "'update' needs PROG before 'key'" },
+		{ &update, "value 1", "'update' needs PROG before 'value'" },
 		{ &sources, "file x flows", "unexpected argument 'flows'" },
 		{ &dump, "raw -s a", "'dump' needs a program: its id, name or pin" },
 		{ &dump, "asm id 1", "expected {raw|c}, got: 'asm'?" },
@@ -266,8 +312,10 @@ static void test_refuse(void **state)
 		{ &dump, "raw id 1 number 1x", "can't parse 1x as COUNT" },
 		{ &dump, "raw id 1 big 18446744073709551616", "can't parse 18446744073709551616 as N" },
 		{ &dump, "raw id 1 --dry-run=1", "option '--dry-run' takes no argument" },
-		{ &dump, "raw id 1 map", "'map' needs a value: PROG" }, { &dump, "raw id 1 what", "unexpected argument 'what'" },
-		{ &create, "/p key 4", "'create' needs 'name NAME'" }, { &create, "/p", "'create' needs at least 3 arguments, 1 found" },
+		{ &dump, "raw id 1 map", "'map' needs a value: PROG" },
+		{ &dump, "raw id 1 what", "unexpected argument 'what'" },
+		{ &create, "/p key 4", "'create' needs 'name NAME'" },
+		{ &create, "/p", "'create' needs at least 3 arguments, 1 found" },
 		{ &unpin, "", "'unpin' needs at least 1 argument, 0 found" },
 		{ &sources, "", "'dump' needs 'id', 'tag', 'name', 'pinned', 'map' or 'file'" },
 		{ &sources, "form c", "expected 'id', 'tag', 'name', 'pinned', 'map' or 'file', got: 'form'?" },
@@ -298,18 +346,25 @@ static void test_sources(void **state)
 	};
 	const struct command c = { .name = "two", ARGS(args), .opts_size = 2 * sizeof(struct source_ref) };
 	const struct group g = { .name = "btf", .kind = &prog };
-	static const struct { const char *words[6], *says; } bad[] = {
+	static const struct {
+		const char *words[6], *says;
+	} bad[] = {
 		{ { "id", "x" }, "can't parse x as ID" },
-		{ { "file", "f", "from" }, "'from' needs a value: SOURCE" }, { { "prog", "id" }, "'id' needs a value: N" },
-		{ { "id" }, "'id' needs a value: N" }, { { "file", "f", "file", "g" }, "unexpected argument 'file'" },
-		{ { "name" }, "'name' needs a value: NAME" }, { { NULL }, NULL },
+		{ { "file", "f", "from" }, "'from' needs a value: SOURCE" },
+		{ { "prog", "id" }, "'id' needs a value: N" },
+		{ { "id" }, "'id' needs a value: N" },
+		{ { "file", "f", "file", "g" }, "unexpected argument 'file'" },
+		{ { "name" }, "'name' needs a value: NAME" },
+		{ { NULL }, NULL },
 	};
 	struct source_ref o[2] = { 0 };
 	struct err e = { 0 };
 	size_t i, n;
 
 	(void)state;
-	assert_int_equal(command_parse(&c, &prog, false, 6, (const char *const[]){ "prog", "name", "x", "from", "i", "7" }, arena, o, &e), 0);
+	assert_int_equal(command_parse(&c, &prog, false, 6,
+				       (const char *const[]){ "prog", "name", "x", "from", "i", "7" }, arena, o, &e),
+			 0);
 	assert_int_equal(o[0].by, SOURCE_PROG);
 	assert_int_equal(o[0].object.by, SEL_NAME);
 	assert_string_equal(o[0].object.text, "x");
@@ -318,15 +373,21 @@ static void test_sources(void **state)
 	assert_int_equal(command_parse(&c, &prog, false, 2, (const char *const[]){ "file", "/x" }, arena, o, &e), 0);
 	assert_int_equal(o[0].by, SOURCE_FILE);
 	assert_string_equal(o[0].path, "/x");
-	assert_int_equal(command_parse(&c, &prog, false, 3, (const char *const[]){ "x.o", "from", "7" }, arena, o, &e), 0);
+	assert_int_equal(command_parse(&c, &prog, false, 3, (const char *const[]){ "x.o", "from", "7" }, arena, o, &e),
+			 0);
 	assert_int_equal(o[0].by, SOURCE_FILE);
 	assert_string_equal(o[0].path, "x.o");
 	assert_true(o[1].by == SOURCE_ID && o[1].object.by == SEL_ID && o[1].object.id == 7);
-	assert_int_equal(command_parse(&c, &prog, false, 4, (const char *const[]){ "prog", "x", "from", "./f" }, arena, o, &e), 0);
+	assert_int_equal(
+		command_parse(&c, &prog, false, 4, (const char *const[]){ "prog", "x", "from", "./f" }, arena, o, &e),
+		0);
 	assert_string_equal(o[0].object.text, "x");
 	assert_string_equal(o[1].path, "./f");
-	assert_int_equal(command_parse(&c, &prog, false, 4, (const char *const[]){ "vmlinux", "from", "name", "7" }, arena, o, &e), 0);
-	assert_true(o[0].by == SOURCE_NAME && o[0].object.by == SEL_NAME && o[1].by == SOURCE_NAME && o[1].object.by == SEL_NAME);
+	assert_int_equal(command_parse(&c, &prog, false, 4, (const char *const[]){ "vmlinux", "from", "name", "7" },
+				       arena, o, &e),
+			 0);
+	assert_true(o[0].by == SOURCE_NAME && o[0].object.by == SEL_NAME && o[1].by == SOURCE_NAME &&
+		    o[1].object.by == SEL_NAME);
 	assert_string_equal(o[0].object.text, "vmlinux");
 	assert_string_equal(o[1].object.text, "7");
 	assert_int_equal(command_parse(&c, &prog, true, 1, (const char *const[]){ "vmlinux" }, arena, o, &e), -EINVAL);
@@ -391,9 +452,11 @@ static void test_usage(void **state)
 	const struct group g = { .name = "prog", .kind = &prog }, alone = { .name = "unpin", .alone = &unpin };
 
 	(void)state;
-	assert_string_equal(command_usage(&g, &dump, arena), "prog dump {raw|c} PROG [opcodes] [linum] [file PATH] [map PROG] "
+	assert_string_equal(command_usage(&g, &dump, arena),
+			    "prog dump {raw|c} PROG [opcodes] [linum] [file PATH] [map PROG] "
 			    "[number COUNT] [big N] [-s | --sort TEXT] [--dry-run] [with TEXT]...");
-	assert_string_equal(command_usage(&g, &sources, arena), "prog dump {PROG | map PROG [raw|c] | file PATH...} "
+	assert_string_equal(command_usage(&g, &sources, arena),
+			    "prog dump {PROG | map PROG [raw|c] | file PATH...} "
 			    "[form {raw|c}] [root N]... [--dry-run]");
 	assert_string_equal(command_usage(&alone, &unpin, arena), "unpin PATH ... [--dry-run]");
 }
@@ -445,13 +508,10 @@ static void test_may_choose(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_objects), cmocka_unit_test(test_bare), cmocka_unit_test(test_several), cmocka_unit_test(test_bpftool),
-		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_grammar), cmocka_unit_test(test_refuse),
-		cmocka_unit_test(test_sources),
-		cmocka_unit_test(test_usage),
-		cmocka_unit_test(test_may),
-		cmocka_unit_test(test_choice), cmocka_unit_test(test_choice_any),
+		cmocka_unit_test(test_objects),	   cmocka_unit_test(test_bare),	   cmocka_unit_test(test_several),
+		cmocka_unit_test(test_bpftool),	   cmocka_unit_test(test_all),	   cmocka_unit_test(test_grammar),
+		cmocka_unit_test(test_refuse),	   cmocka_unit_test(test_sources), cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_may),	   cmocka_unit_test(test_choice),  cmocka_unit_test(test_choice_any),
 		cmocka_unit_test(test_may_choose),
 	};
 	int failed;

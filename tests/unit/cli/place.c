@@ -8,7 +8,9 @@
 static const char *hint(const char *release, const char *word, int code)
 {
 	static char text[sizeof(((struct err *)0)->hint)];
-	const struct fake_answer answers[] = { { "sys/uname", release ? 0 : -EPERM, release, release ? strlen(release) : 0 }, { 0 } };
+	const struct fake_answer answers[] = {
+		{ "sys/uname", release ? 0 : -EPERM, release, release ? strlen(release) : 0 }, { 0 }
+	};
 	struct err e = { 0 };
 	struct lab l;
 
@@ -23,7 +25,8 @@ static const char *hint(const char *release, const char *word, int code)
 static void test_old_kernel(void **state)
 {
 	(void)state;
-	assert_string_equal(hint("Linux 5.10.0-8-amd64 x86_64\n", "tcx_ingress", -EINVAL), "tcx_ingress needs Linux 6.6, this is 5.10.0-8-amd64");
+	assert_string_equal(hint("Linux 5.10.0-8-amd64 x86_64\n", "tcx_ingress", -EINVAL),
+			    "tcx_ingress needs Linux 6.6, this is 5.10.0-8-amd64");
 	assert_string_equal(hint("Linux 6.18.44 x86_64\n", "tcx_ingress", -EINVAL), "");
 	assert_string_equal(hint("Linux 5.10.0 x86_64\n", "tcx_ingress", -EBUSY), "");
 	assert_string_equal(hint("Linux 5.10.0 x86_64\n", "no_such_hook", -EINVAL), "");

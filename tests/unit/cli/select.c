@@ -42,7 +42,12 @@ static void test_found(void **state)
 
 static void test_not_found(void **state)
 {
-	static const struct { enum selector by; const char *text; int code; const char *says; } cases[] = {
+	static const struct {
+		enum selector by;
+		const char *text;
+		int code;
+		const char *says;
+	} cases[] = {
 		/* Number 4 could not be looked at: it may be the one. */
 		{ SEL_NAME, "nobody", -EPERM, "thing 4: cannot open: Operation not permitted" },
 		{ SEL_PINNED, "/p/nine", -EMEDIUMTYPE, "/p/nine is a map, not a thing" },

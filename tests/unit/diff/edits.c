@@ -20,7 +20,8 @@ static struct text_lines text(struct arena *a, const char *s)
 }
 
 /* As patch(1) does: hunks say where; lines that stay and lines that go must be there. */
-static void assert_patches(struct arena *arena, const struct text_lines *a, const struct text_lines *b, const struct text_lines *edits, unsigned *ret_changed)
+static void assert_patches(struct arena *arena, const struct text_lines *a, const struct text_lines *b,
+			   const struct text_lines *edits, unsigned *ret_changed)
 {
 	struct text_lines got = { .line = arena_array(arena, a->n + b->n, sizeof(*got.line)) };
 	size_t at = 0;
@@ -53,8 +54,17 @@ static void assert_patches(struct arena *arena, const struct text_lines *a, cons
 
 static void known(void **state)
 {
-	static const struct { const char *a, *b; unsigned changed; } cases[] = {
-		{ "", "", 0 }, { "abc", "abc", 0 }, { "", "a", 1 }, { "a", "", 1 }, { "abcd", "abd", 1 }, { "abd", "abcd", 1 }, { "abcabba", "cbabac", 5 },
+	static const struct {
+		const char *a, *b;
+		unsigned changed;
+	} cases[] = {
+		{ "", "", 0 },
+		{ "abc", "abc", 0 },
+		{ "", "a", 1 },
+		{ "a", "", 1 },
+		{ "abcd", "abd", 1 },
+		{ "abd", "abcd", 1 },
+		{ "abcabba", "cbabac", 5 },
 		{ "aaaaaaaaaaaaaaaaaaaabaaaaaaaaaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaaaaaacaaaaaaaaaaaaaaaaaaaaaaa", 2 },
 	};
 
@@ -79,7 +89,8 @@ static void any(void **state)
 	for (unsigned round = 0; round < 3000; round++) {
 		struct arena *arena = arena_new();
 		const size_t na = (size_t)rand() % 40, nb = (size_t)rand() % 40, kinds = 1 + (size_t)rand() % 4;
-		struct text_lines a = { .line = arena_array(arena, na, sizeof(char *)), .n = na }, b = { .line = arena_array(arena, nb, sizeof(char *)), .n = nb };
+		struct text_lines a = { .line = arena_array(arena, na, sizeof(char *)), .n = na },
+				  b = { .line = arena_array(arena, nb, sizeof(char *)), .n = nb };
 		struct text_lines edits;
 		unsigned changed;
 
@@ -93,12 +104,14 @@ static void any(void **state)
 	}
 }
 
-/* More differences than are looked for: all of one goes, all of the other comes, but for what is the same at both ends. */
+/* More differences than are looked for: all of one goes, all of the other comes, but for what is the same at both ends.
+ */
 static void many(void **state)
 {
 	struct arena *arena = arena_new();
 	const size_t n = 3000;
-	struct text_lines a = { .line = arena_array(arena, n, sizeof(char *)), .n = n }, b = { .line = arena_array(arena, n, sizeof(char *)), .n = n }, edits;
+	struct text_lines a = { .line = arena_array(arena, n, sizeof(char *)), .n = n },
+			  b = { .line = arena_array(arena, n, sizeof(char *)), .n = n }, edits;
 	unsigned changed;
 
 	(void)state;

@@ -40,7 +40,8 @@ static void test_table(void **state)
 		for (; n < ATTR_MEMBERS && c->member[n].name; n++) {
 			const struct attr_member *m = &c->member[n];
 
-			if (m->at < end || m->at + m->size > CALLS_ATTR || (m->shape != ATTR_NAME && m->size != 4 && m->size != 8))
+			if (m->at < end || m->at + m->size > CALLS_ATTR ||
+			    (m->shape != ATTR_NAME && m->size != 4 && m->size != 8))
 				fail_msg("%s: %s", c->word, m->name);
 			end = m->at + m->size;
 			fds += m->shape == ATTR_FD;
@@ -68,7 +69,9 @@ static void test_members(void **state)
 	memcpy(attr.map_name, "a\"b", 3);
 	r = call(BPF_MAP_CREATE, &attr, sizeof(attr));
 	r.object[0] = (struct calls_object){ OBJECT_MAP + 1, 12 };
-	assert_string_equal(line(&m, &r), "map_type=hash key_size=4 value_size=0 max_entries=0 map_flags=0x1 inner_map_fd=7<map 12> map_name=\"a\\\"b\"");
+	assert_string_equal(
+		line(&m, &r),
+		"map_type=hash key_size=4 value_size=0 max_entries=0 map_flags=0x1 inner_map_fd=7<map 12> map_name=\"a\\\"b\"");
 	assert_string_equal(attr_type(m.env.machine, &r), "hash");
 	assert_string_equal(attr_name(&r, m.env.arena), "a\"b");
 	fake_free(&m);
@@ -153,8 +156,8 @@ static void test_lasting(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table), cmocka_unit_test(test_members), cmocka_unit_test(test_cut), cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_lasting),
+		cmocka_unit_test(test_table),	cmocka_unit_test(test_members), cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_unknown), cmocka_unit_test(test_lasting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,7 +24,7 @@ static bool is_admin(void)
 
 static void test_only_refusals(void **state)
 {
-	struct err e = {0};
+	struct err e = { 0 };
 
 	(void)state;
 	caps_explain(NULL);
@@ -44,7 +44,7 @@ static void test_only_refusals(void **state)
 
 static void test_says_something(void **state)
 {
-	struct err e = {0};
+	struct err e = { 0 };
 
 	(void)state;
 	err_set(&e, -EACCES, "no");
@@ -60,7 +60,10 @@ static int dropped(void)
 	int bad = caps_missing(names, sizeof(names)) || names[0] ? 1 : 0;
 
 	caps_drop();
-	bad |= caps_missing(names, sizeof(names)) >= 2 && strstr(names, "CAP_SYS_ADMIN, ") && strstr(names, "CAP_NET_ADMIN") ? 0 : 2;
+	bad |= caps_missing(names, sizeof(names)) >= 2 && strstr(names, "CAP_SYS_ADMIN, ") &&
+			       strstr(names, "CAP_NET_ADMIN") ?
+		       0 :
+		       2;
 	bad |= caps_bpf() ? 4 : 0;
 	/* What does not fit is left out. */
 	caps_missing(names, 8);
@@ -87,7 +90,7 @@ static void test_dropped(void **state)
 /* In a child, because what is dropped does not come back. Exit status: a bit for each broken expectation. */
 static int unprivileged(void)
 {
-	struct err e = {0};
+	struct err e = { 0 };
 	int bad = 0;
 
 	if (setresuid(65534, 65534, 65534))
@@ -127,7 +130,7 @@ static int without_admin(void)
 
 static int with_bpf_alone(void)
 {
-	const cap_value_t lost[] = { CAP_SYS_ADMIN, 38 };	/* CAP_PERFMON */
+	const cap_value_t lost[] = { CAP_SYS_ADMIN, 38 }; /* CAP_PERFMON */
 	cap_t c = cap_get_proc();
 
 	return cap_set_flag(c, CAP_EFFECTIVE, 2, lost, CAP_CLEAR) || cap_set_proc(c) ? 77 : 0;
@@ -148,7 +151,7 @@ static int filtered(void)
 
 static int refused(int (*lose)(void), const char *word)
 {
-	struct err e = {0};
+	struct err e = { 0 };
 	int err = lose();
 
 	if (err)
@@ -160,9 +163,14 @@ static int refused(int (*lose)(void), const char *word)
 
 static void test_reasons(void **state)
 {
-	static const struct { int (*lose)(void); const char *word; } reasons[] = {
-		{ without_admin, "CAP_BPF and CAP_PERFMON do not suffice" }, { with_bpf_alone, "CAP_BPF alone does not suffice" },
-		{ in_namespace, "user namespace" }, { filtered, "seccomp" },
+	static const struct {
+		int (*lose)(void);
+		const char *word;
+	} reasons[] = {
+		{ without_admin, "CAP_BPF and CAP_PERFMON do not suffice" },
+		{ with_bpf_alone, "CAP_BPF alone does not suffice" },
+		{ in_namespace, "user namespace" },
+		{ filtered, "seccomp" },
 	};
 
 	(void)state;
@@ -186,10 +194,8 @@ static void test_reasons(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_only_refusals),
-		cmocka_unit_test(test_says_something),
-		cmocka_unit_test(test_unprivileged),
-		cmocka_unit_test(test_dropped),
+		cmocka_unit_test(test_only_refusals), cmocka_unit_test(test_says_something),
+		cmocka_unit_test(test_unprivileged),  cmocka_unit_test(test_dropped),
 		cmocka_unit_test(test_reasons),
 	};
 

@@ -12,10 +12,18 @@
 #include "host/elf_func.h"
 
 __attribute__((noinline)) int global_function(int v);
-__attribute__((noinline)) int global_function(int v) { __asm__ volatile("nop;nop;nop"); return v + 1; }
+__attribute__((noinline)) int global_function(int v)
+{
+	__asm__ volatile("nop;nop;nop");
+	return v + 1;
+}
 int weak_twin(void) __attribute__((alias("strong_twin")));
 int strong_twin(void);
-__attribute__((noinline)) int strong_twin(void) { __asm__ volatile("nop;nop"); return 2; }
+__attribute__((noinline)) int strong_twin(void)
+{
+	__asm__ volatile("nop;nop");
+	return 2;
+}
 
 /* Where an address of ours is in our own file. */
 static uint64_t file_offset(uint64_t addr)

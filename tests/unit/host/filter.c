@@ -7,7 +7,8 @@
 #include "base/str.h"
 #include "host/filter.h"
 
-#define RUN(text, seconds, most, s, ...) filter_run((const char *const[]){ __VA_ARGS__, NULL }, text, strlen(text), seconds, most, s)
+#define RUN(text, seconds, most, s, ...) \
+	filter_run((const char *const[]){ __VA_ARGS__, NULL }, text, strlen(text), seconds, most, s)
 
 static void of_text(void **state)
 {

@@ -86,7 +86,8 @@ static void test_parse(void **state)
 static void test_unseen(void **state)
 {
 	ARENA a = arena_new();
-	struct holder_raw raw[] = { entry(OBJECT_MAP, 7, 1, "a"), entry(HOLDER_UNSEEN, EACCES, 2, ""), entry(HOLDER_UNSEEN, EIO, 3, "") };
+	struct holder_raw raw[] = { entry(OBJECT_MAP, 7, 1, "a"), entry(HOLDER_UNSEEN, EACCES, 2, ""),
+				    entry(HOLDER_UNSEEN, EIO, 3, "") };
 	uint32_t n;
 
 	(void)state;
@@ -119,19 +120,19 @@ static void test_odd_bytes(void **state)
 /* A child that holds one of each. */
 struct child {
 	pid_t pid;
-	uint32_t id[OBJECT_KINDS];	/* 0: could not be made */
+	uint32_t id[OBJECT_KINDS]; /* 0: could not be made */
 };
 
 static uint32_t id_of(int fd)
 {
-	uint32_t info[64] = {0}, len = sizeof(info);
+	uint32_t info[64] = { 0 }, len = sizeof(info);
 
-	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, info, &len) ? info[1] : 0;	/* type, id, ... */
+	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, info, &len) ? info[1] : 0; /* type, id, ... */
 }
 
 static uint32_t btf_id_of(int fd)
 {
-	struct bpf_btf_info info = {0};
+	struct bpf_btf_info info = { 0 };
 	uint32_t len = sizeof(info);
 
 	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len) ? info.id : 0;
@@ -139,10 +140,21 @@ static uint32_t btf_id_of(int fd)
 
 static int btf_make(void)
 {
-	struct { struct abi_btf_header h; struct btf_type t; uint32_t bits; char strs[8]; } d = {
-		.h = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(d.h), .type_len = 16,
-		       .str_off = 16, .str_len = 5 },
-		.t = { .name_off = 1, .info = BTF_KIND_INT << 24, .size = 4 }, .bits = 32, .strs = "\0int",
+	struct {
+		struct abi_btf_header h;
+		struct btf_type t;
+		uint32_t bits;
+		char strs[8];
+	} d = {
+		.h = { .magic = BTF_MAGIC,
+		       .version = BTF_VERSION,
+		       .hdr_len = sizeof(d.h),
+		       .type_len = 16,
+		       .str_off = 16,
+		       .str_len = 5 },
+		.t = { .name_off = 1, .info = BTF_KIND_INT << 24, .size = 4 },
+		.bits = 32,
+		.strs = "\0int",
 	};
 
 	return bpf_btf_load(&d, sizeof(d.h) + 21, NULL);
@@ -154,8 +166,10 @@ static int btf_make(void)
 static int link_make(void)
 {
 	struct bpf_insn insns[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_JMP | BPF_EXIT } };
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
-					.config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 1000000000 };
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.size = sizeof(attr),
+					.config = PERF_COUNT_SW_CPU_CLOCK,
+					.sample_period = 1000000000 };
 	CLEAN_FD prog = bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, "ht_link", "GPL", insns, 2, NULL);
 	CLEAN_FD event = (int)syscall(__NR_perf_event_open, &attr, 0, -1, -1, 0);
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = COOKIE);
@@ -190,7 +204,7 @@ static bool bpf_is_here(void)
 
 static struct child child_start(void (*run)(int out))
 {
-	struct child c = {0};
+	struct child c = { 0 };
 	int fds[2];
 
 	if (!bpf_is_here())
@@ -277,7 +291,7 @@ static bool by_way(int way, const struct holders_of *of, struct str *ret)
 static void test_ways(void **state)
 {
 	struct child c = child_start(child_run);
-	STR fdinfo = {0};
+	STR fdinfo = { 0 };
 	bool whole, any = false;
 	int fd;
 
@@ -288,7 +302,7 @@ static void test_ways(void **state)
 	}
 	fd = btf_make();
 	for (int way = 0; way < HOLDERS_WAYS; way++) {
-		STR iter = {0};
+		STR iter = { 0 };
 
 		if (!by_way(way, NULL, &iter))
 			continue;
@@ -299,7 +313,7 @@ static void test_ways(void **state)
 	assert_int_equal(holders_by_fdinfo(&fdinfo, &whole), 0);
 	close(fd);
 	child_end(&c);
-	check_child(&fdinfo, &c, false);	/* its text has cookies only from 6.17 on */
+	check_child(&fdinfo, &c, false); /* its text has cookies only from 6.17 on */
 	check_not_us(&fdinfo);
 	if (!any)
 		skip_because("the kernel has no iterator of files");
@@ -307,7 +321,7 @@ static void test_ways(void **state)
 
 static sem_t thread_ready;
 
-#define MANY 3000	/* more than there is room for at once */
+#define MANY 3000 /* more than there is room for at once */
 
 /* A thread with a table of its own, with a map that its process does not have. */
 static void *thread_run(void *arg)
@@ -362,12 +376,13 @@ static void test_many(void **state)
 
 	(void)state;
 	for (int way = 0; way < HOLDERS_WAYS; way++) {
-		STR s = {0};
+		STR s = { 0 };
 
 		if (!by_way(way, NULL, &s))
 			continue;
 		any = true;
-		assert_int_equal(count(&s, c.id[OBJECT_MAP], &c), (MANY + 1) * (c.id[OBJECT_PROG] ? 2 : 1));	/* its table was a copy */
+		assert_int_equal(count(&s, c.id[OBJECT_MAP], &c),
+				 (MANY + 1) * (c.id[OBJECT_PROG] ? 2 : 1)); /* its table was a copy */
 		assert_int_equal(count(&s, c.id[OBJECT_PROG], &c), c.id[OBJECT_PROG] ? 1 : 0);
 	}
 	child_end(&c);
@@ -388,21 +403,22 @@ static size_t times_held(const struct str *s, pid_t pid)
 static void test_one(void **state)
 {
 	struct child c = child_start(child_run);
-	STR all = {0};
+	STR all = { 0 };
 	size_t n = 0;
 
 	(void)state;
 	for (int k = 0; k < OBJECT_KINDS; k++) {
-		struct holders_of of = { (enum object_kind)k, c.id[k], c.id[k] ? sys_object_open((enum object_kind)k, c.id[k]) : -1 };
+		struct holders_of of = { (enum object_kind)k, c.id[k],
+					 c.id[k] ? sys_object_open((enum object_kind)k, c.id[k]) : -1 };
 		const char *way = NULL;
-		STR s = {0};
+		STR s = { 0 };
 		int why = 0;
 
 		if (!c.id[k])
 			continue;
 		/* Once, however many descriptors of it the process has; others may look at it, too. */
 		for (int by = 0; by < HOLDERS_WAYS; by++) {
-			STR one = {0};
+			STR one = { 0 };
 
 			if (by_way(by, &of, &one))
 				assert_int_equal(times_held(&one, c.pid), 1);
@@ -434,8 +450,8 @@ static int open_fds(void)
 static void test_collect(void **state)
 {
 	const char *way = NULL;
-	struct err e = {0};
-	STR s = {0};
+	struct err e = { 0 };
+	STR s = { 0 };
 	int before = open_fds(), why = 1;
 
 	(void)state;
@@ -463,11 +479,12 @@ static void test_unprivileged(void **state)
 	if (!pid) {
 		const char *way = "";
 		ARENA a = arena_new();
-		STR s = {0};
+		STR s = { 0 };
 		int why = 0;
 
-		_exit(setresuid(65534, 65534, 65534) || holders_collect(&own, NULL, &s, &way, &why, NULL) || strcmp(way, "fdinfo") ||
-		      (why && why != -EPERM) || holders_unseen(holders_parse(s.p, s.n, a)) != -EACCES);
+		_exit(setresuid(65534, 65534, 65534) || holders_collect(&own, NULL, &s, &way, &why, NULL) ||
+		      strcmp(way, "fdinfo") || (why && why != -EPERM) ||
+		      holders_unseen(holders_parse(s.p, s.n, a)) != -EACCES);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
@@ -483,15 +500,9 @@ static int release(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_parse),
-		cmocka_unit_test(test_unseen),
-		cmocka_unit_test(test_odd_bytes),
-		cmocka_unit_test(test_ways),
-		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_one),
-		cmocka_unit_test(test_collect),
-		cmocka_unit_test(test_unprivileged),
+		cmocka_unit_test(test_words),	  cmocka_unit_test(test_parse),	  cmocka_unit_test(test_unseen),
+		cmocka_unit_test(test_odd_bytes), cmocka_unit_test(test_ways),	  cmocka_unit_test(test_many),
+		cmocka_unit_test(test_one),	  cmocka_unit_test(test_collect), cmocka_unit_test(test_unprivileged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, release);

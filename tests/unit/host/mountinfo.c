@@ -17,7 +17,13 @@ static bool parse(const char *text, struct mountinfo *ret)
 static void lines(void **state)
 {
 	static const char *const bad[] = {
-		"", " - ", " - bpf", "1 2 0:3 / - bpf bpf rw", "1 2 0:3 /", "1 2 0:3 / relative rw - bpf bpf rw", "36 35 98:0 /mnt1 /mnt2 rw",
+		"",
+		" - ",
+		" - bpf",
+		"1 2 0:3 / - bpf bpf rw",
+		"1 2 0:3 /",
+		"1 2 0:3 / relative rw - bpf bpf rw",
+		"36 35 98:0 /mnt1 /mnt2 rw",
 	};
 	struct mountinfo m;
 

@@ -11,11 +11,21 @@
 
 static void test_parse(void **unused)
 {
-	static const struct { const char *text; uint64_t ns; } good[] = {
-		{ "1", 1000000000 }, { "0.01", 10000000 }, { "0.25", 250000000 }, { "12.5", 12500000000 }, { "86400", 86400000000000 },
-		{ "1.", 1000000000 }, { "1.0000000001", 1000000000 },
+	static const struct {
+		const char *text;
+		uint64_t ns;
+	} good[] = {
+		{ "1", 1000000000 },
+		{ "0.01", 10000000 },
+		{ "0.25", 250000000 },
+		{ "12.5", 12500000000 },
+		{ "86400", 86400000000000 },
+		{ "1.", 1000000000 },
+		{ "1.0000000001", 1000000000 },
 	};
-	static const char *const bad[] = { "", "0", "0.001", ".5", "1s", "-1", "1e3", "86401", "99999999999999999999999", "1.5.5", " 1" };
+	static const char *const bad[] = {
+		"", "0", "0.001", ".5", "1s", "-1", "1e3", "86401", "99999999999999999999999", "1.5.5", " 1"
+	};
 
 	(void)unused;
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
@@ -41,13 +51,13 @@ static void test_wait(void **unused)
 	assert_int_equal(pace_begin(&p, 10000000), 0);
 	assert_true(pace_wait(&p));
 	assert_true(pace_lap(&p) >= 10000000);
-	usleep(30000);			/* late: no looks are made up for */
+	usleep(30000); /* late: no looks are made up for */
 	assert_true(pace_wait(&p));
 	pace_lap(&p);
 	assert_true(pace_wait(&p));
 	kill(getpid(), SIGINT);
 	assert_false(pace_wait(&p));
-	kill(getpid(), SIGTERM);	/* behind the last look: obeyed already */
+	kill(getpid(), SIGTERM); /* behind the last look: obeyed already */
 	pace_end(&p);
 }
 
@@ -61,7 +71,8 @@ static void test_time(void **unused)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_parse), cmocka_unit_test(test_wait), cmocka_unit_test(test_time) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_parse), cmocka_unit_test(test_wait),
+					    cmocka_unit_test(test_time) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,8 @@
 #include "kernel/bpf.h"
 #include "host/pins.h"
 
-/* Everything happens in a mount namespace of our own: "fs" is a bpffs in a directory of /tmp, "plain" beside it is none. */
+/* Everything happens in a mount namespace of our own: "fs" is a bpffs in a directory of /tmp, "plain" beside it is
+ * none. */
 struct world {
 	bool ok;
 	char top[64], fs[80], plain[80];
@@ -31,7 +32,7 @@ static struct world w = { .map = -1, .prog = -1 };
 
 static uint32_t id_of(int fd)
 {
-	uint32_t info[2] = {0}, len = sizeof(info);
+	uint32_t info[2] = { 0 }, len = sizeof(info);
 
 	assert_int_equal(sys_object_info(fd, info, &len), 0);
 	return info[1];
@@ -60,11 +61,12 @@ static int setup(void **state)
 	return 0;
 }
 
-#define NEED_WORLD() do { \
-	(void)state; \
-	if (!w.ok) \
-		skip_because("no BPF file system can be mounted here"); \
-} while (0)
+#define NEED_WORLD() \
+	do { \
+		(void)state; \
+		if (!w.ok) \
+			skip_because("no BPF file system can be mounted here"); \
+	} while (0)
 
 static const char *in_fs(const char *name)
 {
@@ -92,7 +94,7 @@ static bool on_disk(const char *path)
 static void test_pin_read_unpin(void **state)
 {
 	enum object_kind kind = OBJECT_BTF;
-	struct err e = {0};
+	struct err e = { 0 };
 	uint32_t id = 0;
 
 	NEED_WORLD();
@@ -112,7 +114,7 @@ static void test_pin_read_unpin(void **state)
 
 static void test_pin_refusals(void **state)
 {
-	struct err e = {0};
+	struct err e = { 0 };
 
 	NEED_WORLD();
 	assert_int_equal(pins_pin(w.prog, in_fs("a.b"), false, &e), -EPERM);
@@ -134,7 +136,7 @@ static void test_pin_refusals(void **state)
 /* Never mount over somebody's directory. */
 static void test_pin_elsewhere(void **state)
 {
-	struct err e = {0};
+	struct err e = { 0 };
 
 	NEED_WORLD();
 	assert_int_equal(pins_pin(w.prog, in_plain("p"), false, &e), -EPERM);
@@ -148,7 +150,7 @@ static void test_pin_elsewhere(void **state)
 
 static void test_home(void **state)
 {
-	struct err e = {0};
+	struct err e = { 0 };
 	struct stat st;
 
 	NEED_WORLD();
@@ -171,7 +173,7 @@ static void test_home(void **state)
 static void test_unpin_refusals(void **state)
 {
 	CLEAN_FD fd = -1;
-	struct err e = {0};
+	struct err e = { 0 };
 
 	NEED_WORLD();
 	fd = open(in_plain("file"), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
@@ -193,9 +195,9 @@ static void test_unpin_refusals(void **state)
 
 static void test_collect(void **state)
 {
-	struct err e = {0};
+	struct err e = { 0 };
 	char want[512];
-	STR s = {0};
+	STR s = { 0 };
 
 	NEED_WORLD();
 	assert_int_equal(mkdir(in_fs("sub"), 0700), 0);
@@ -275,7 +277,9 @@ static void test_unpin_moving(void **state)
 		kill(mover, SIGKILL);
 		waitpid(mover, &status, 0);
 		assert_int_equal(on_disk(in_fs("maps/x")) + on_disk(in_fs("progs/x")), 1);
-		assert_int_equal(pins_check(on_disk(in_fs("maps/x")) ? in_fs("maps/x") : in_fs("progs/x"), OBJECT_PROG, &(uint32_t){ 0 }, NULL), 0);
+		assert_int_equal(pins_check(on_disk(in_fs("maps/x")) ? in_fs("maps/x") : in_fs("progs/x"), OBJECT_PROG,
+					    &(uint32_t){ 0 }, NULL),
+				 0);
 		assert_int_equal(bpf_obj_pin(w.map, on_disk(in_fs("maps/x")) ? in_fs("progs/x") : in_fs("maps/x")), 0);
 		taken++;
 		mover = exchange(maps, progs);
@@ -296,14 +300,10 @@ static void test_unpin_moving(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pin_read_unpin),
-		cmocka_unit_test(test_pin_refusals),
-		cmocka_unit_test(test_pin_elsewhere),
-		cmocka_unit_test(test_home),
-		cmocka_unit_test(test_unpin_refusals),
-		cmocka_unit_test(test_unpin_moving),
-		cmocka_unit_test(test_collect),
-		cmocka_unit_test(test_read_other),
+		cmocka_unit_test(test_pin_read_unpin), cmocka_unit_test(test_pin_refusals),
+		cmocka_unit_test(test_pin_elsewhere),  cmocka_unit_test(test_home),
+		cmocka_unit_test(test_unpin_refusals), cmocka_unit_test(test_unpin_moving),
+		cmocka_unit_test(test_collect),	       cmocka_unit_test(test_read_other),
 	};
 
 	return cmocka_run_group_tests(tests, setup, NULL);

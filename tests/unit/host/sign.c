@@ -55,7 +55,9 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	static const char *const names[] = { "key", "cert", "other", "other.cert", "cert.der", "locked", "cms", "insns" };
+	static const char *const names[] = {
+		"key", "cert", "other", "other.cert", "cert.der", "locked", "cms", "insns"
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -74,7 +76,8 @@ static void need(void)
 static void test_sign(void **state)
 {
 	static const char *const certs[] = { "cert", "cert.der" };
-	static const char verify[] = "cms -verify -binary -inform DER -in cms -content insns -nointern -certfile cert -CAfile cert -purpose any";
+	static const char verify[] =
+		"cms -verify -binary -inform DER -in cms -content insns -nointern -certfile cert -CAfile cert -purpose any";
 	ARENA a = arena_new();
 	struct err e = { 0 };
 
@@ -84,7 +87,7 @@ static void test_sign(void **state)
 		struct loader_signature s = { 0 };
 
 		assert_int_equal(sign_loader(&s, &loader, in("key"), in(certs[i]), a, &e), 0);
-		assert_memory_equal(s.hash, "\xfc\x91\xff\xeb\xf0\x30\xe4\x06", 8);	/* SHA-256 */
+		assert_memory_equal(s.hash, "\xfc\x91\xff\xeb\xf0\x30\xe4\x06", 8); /* SHA-256 */
 		put("cms", s.cms, s.cms_size);
 		put("insns", insns, sizeof(insns));
 		assert_int_equal(run(verify, ""), 0);
@@ -92,7 +95,7 @@ static void test_sign(void **state)
 		assert_int_not_equal(run(verify, ""), 0);
 		put("insns", s.cert, s.cert_size);
 		assert_int_equal(run("x509 -inform DER -in insns -noout", ""), 0);
-		assert_true(s.cms_size > 256 && s.cms_size < 600);	/* no certificate is in it */
+		assert_true(s.cms_size > 256 && s.cms_size < 600); /* no certificate is in it */
 	}
 }
 

@@ -23,12 +23,13 @@ static struct symbols *parse(struct arena *a, const char *text, size_t n)
 static void test_lookup(void **state)
 {
 	ARENA a = arena_new();
-	struct symbols *s = PARSE(a, "ffffffff81000000 T _text\n"
-		"ffffffffa0000100 t two\t[mod_a]\n"
-		"ffffffffa0000000 t one\t[mod_a]\n"
-		"ffffffff81000010 t alias_a\n"
-		"ffffffff81000010 t alias_b\n"
-		"ffffffffc0000000 t bpf_prog_1234_x\t[bpf]");
+	struct symbols *s = PARSE(a,
+				  "ffffffff81000000 T _text\n"
+				  "ffffffffa0000100 t two\t[mod_a]\n"
+				  "ffffffffa0000000 t one\t[mod_a]\n"
+				  "ffffffff81000010 t alias_a\n"
+				  "ffffffff81000010 t alias_b\n"
+				  "ffffffffc0000000 t bpf_prog_1234_x\t[bpf]");
 
 	(void)state;
 	assert_int_equal(symbols_count(s), 6);
@@ -72,8 +73,8 @@ static void test_empty(void **state)
 static void test_hostile(void **state)
 {
 	static const char *const bad[] = {
-		"1", "1 ", "1 t", "1 t ", "zz t name", "11111111111111111 t name", "-1 t name", "1  t name", "1\tt name",
-		" 1 t name", "1 t \t[m]", "t name",
+		"1",	     "1 ",	  "1 t",       "1 t ",	    "zz t name", "11111111111111111 t name",
+		"-1 t name", "1  t name", "1\tt name", " 1 t name", "1 t \t[m]", "t name",
 	};
 	ARENA a = arena_new();
 	struct symbols *s;
@@ -95,7 +96,7 @@ static void test_hostile(void **state)
 static void test_long_name(void **state)
 {
 	ARENA a = arena_new();
-	STR text = {0};
+	STR text = { 0 };
 	struct symbols *s;
 
 	(void)state;
@@ -117,7 +118,7 @@ static void test_long_name(void **state)
 static void test_dense(void **state)
 {
 	ARENA a = arena_new();
-	STR text = {0};
+	STR text = { 0 };
 	struct symbols *s;
 
 	(void)state;
@@ -137,7 +138,7 @@ static void test_order(void **state)
 	(void)state;
 	for (int round = 0; round < 2000; round++) {
 		ARENA a = arena_new();
-		STR text = {0};
+		STR text = { 0 };
 		unsigned n = 1 + (unsigned)round % 12, prefix = (unsigned)round % 5;
 		uint64_t last = 0;
 		struct symbols *s;
@@ -159,7 +160,8 @@ static void test_order(void **state)
 
 			snprintf(name, sizeof(name), "s%u", i);
 			assert_non_null(symbols_named(s, name));
-			assert_int_equal(symbols_find(s, symbols_named(s, name)->addr)->addr, symbols_named(s, name)->addr);
+			assert_int_equal(symbols_find(s, symbols_named(s, name)->addr)->addr,
+					 symbols_named(s, name)->addr);
 		}
 	}
 }
@@ -192,7 +194,7 @@ static void test_mutated(void **state)
 static void test_this_kernel(void **state)
 {
 	ARENA a = arena_new();
-	STR text = {0};
+	STR text = { 0 };
 	const struct symbol *sym;
 	struct symbols *s;
 
@@ -215,15 +217,9 @@ static void test_this_kernel(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lookup),
-		cmocka_unit_test(test_hidden),
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_long_name),
-		cmocka_unit_test(test_dense),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_mutated),
-		cmocka_unit_test(test_this_kernel),
+		cmocka_unit_test(test_lookup),	cmocka_unit_test(test_hidden),	  cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_hostile), cmocka_unit_test(test_long_name), cmocka_unit_test(test_dense),
+		cmocka_unit_test(test_order),	cmocka_unit_test(test_mutated),	  cmocka_unit_test(test_this_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

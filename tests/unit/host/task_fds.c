@@ -12,8 +12,14 @@
 
 static void put(struct str *s, uint32_t pid, const char *name, uint32_t name_len)
 {
-	const struct task_fd_raw raw = { .pid = pid, .fd = 3, .prog_id = 7, .type = TASK_FD_UPROBE, .name_len = name_len,
-					 .offset = 16, .comm = { 's', 'i', 'x', 't', 'e', 'e', 'n', ' ', 'l', 'e', 't', 't', 'e', 'r', 's', '!' } };
+	const struct task_fd_raw raw = { .pid = pid,
+					 .fd = 3,
+					 .prog_id = 7,
+					 .type = TASK_FD_UPROBE,
+					 .name_len = name_len,
+					 .offset = 16,
+					 .comm = { 's', 'i', 'x', 't', 'e', 'e', 'n', ' ', 'l', 'e', 't', 't', 'e', 'r',
+						   's', '!' } };
 	static const char zeros[8];
 
 	str_add(s, &raw, sizeof(raw));
@@ -54,7 +60,7 @@ static void test_damaged(void **state)
 	whole = s.n;
 	put(&s, 2, "/bin/sh", 8);
 	for (size_t i = 0; i <= s.n; i++) {
-		CLEAN_PTR char *copy = memcpy(malloc(i ? i : 1), s.p, i);	/* exactly as long, for the sanitizer */
+		CLEAN_PTR char *copy = memcpy(malloc(i ? i : 1), s.p, i); /* exactly as long, for the sanitizer */
 
 		task_fds_parse(copy, i, a, &t, &n);
 		assert_int_equal(n, i / whole);
@@ -92,7 +98,9 @@ static void test_live(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole), cmocka_unit_test(test_damaged), cmocka_unit_test(test_live),
+		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_live),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,7 +109,8 @@ static void check_type(const char *name, unsigned value)
 	if (!strncmp(name, "__max", 5))
 		return;
 	if (value >= HOOK_TYPES)
-		fail_msg("attach type %s (%u) of the running kernel is missing: add a row to kernel/hooks.c", name, value);
+		fail_msg("attach type %s (%u) of the running kernel is missing: add a row to kernel/hooks.c", name,
+			 value);
 	n = strlen(hooks[value].name);
 	if (strncmp(name, hooks[value].name, n) || (name[n] && strcmp(name + n, "_deprecated")))
 		fail_msg("attach type %u: the kernel says %s, we say %s", value, name, hooks[value].name);
@@ -165,13 +166,28 @@ static void test_sections(void **state)
 
 static void test_netfilter(void **state)
 {
-	static const struct { const char *text; bool ok; uint32_t pf, hook; int32_t priority; } all[] = {
-		{ "ip/input/-128", true, 2, 1, -128 }, { "ip6/postrouting/0", true, 10, 4, 0 },
-		{ "ip/forward/2147483647", true, 2, 2, INT32_MAX }, { "ip/forward/-2147483648", true, 2, 2, INT32_MIN },
-		{ "ip/input/2147483648", false, 0, 0, 0 }, { "ip/input/-2147483649", false, 0, 0, 0 },
-		{ "ip/input/4294967295", false, 0, 0, 0 }, { "ip/input/ 1", false, 0, 0, 0 }, { "ip/input/", false, 0, 0, 0 },
-		{ "ip/input/1x", false, 0, 0, 0 }, { "ip/input/--1", false, 0, 0, 0 }, { "ip/input", false, 0, 0, 0 },
-		{ "ip/inputs/1", false, 0, 0, 0 }, { "arp/input/1", false, 0, 0, 0 }, { "/input/1", false, 0, 0, 0 }, { "", false, 0, 0, 0 },
+	static const struct {
+		const char *text;
+		bool ok;
+		uint32_t pf, hook;
+		int32_t priority;
+	} all[] = {
+		{ "ip/input/-128", true, 2, 1, -128 },
+		{ "ip6/postrouting/0", true, 10, 4, 0 },
+		{ "ip/forward/2147483647", true, 2, 2, INT32_MAX },
+		{ "ip/forward/-2147483648", true, 2, 2, INT32_MIN },
+		{ "ip/input/2147483648", false, 0, 0, 0 },
+		{ "ip/input/-2147483649", false, 0, 0, 0 },
+		{ "ip/input/4294967295", false, 0, 0, 0 },
+		{ "ip/input/ 1", false, 0, 0, 0 },
+		{ "ip/input/", false, 0, 0, 0 },
+		{ "ip/input/1x", false, 0, 0, 0 },
+		{ "ip/input/--1", false, 0, 0, 0 },
+		{ "ip/input", false, 0, 0, 0 },
+		{ "ip/inputs/1", false, 0, 0, 0 },
+		{ "arp/input/1", false, 0, 0, 0 },
+		{ "/input/1", false, 0, 0, 0 },
+		{ "", false, 0, 0, 0 },
 	};
 
 	(void)state;
@@ -204,12 +220,9 @@ static void releases(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_cgroups),
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_kernel),
-		cmocka_unit_test(test_sections),
-		cmocka_unit_test(releases), cmocka_unit_test(test_netfilter),
+		cmocka_unit_test(test_table),	  cmocka_unit_test(test_cgroups),  cmocka_unit_test(test_find),
+		cmocka_unit_test(test_kernel),	  cmocka_unit_test(test_sections), cmocka_unit_test(releases),
+		cmocka_unit_test(test_netfilter),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

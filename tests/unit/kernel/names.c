@@ -49,7 +49,8 @@ static void check_word(const char *name, unsigned value)
 	if (!strncmp(name, "max_", 4) || !strncmp(name, "__max", 5))
 		return;
 	if (!word)
-		fail_msg("%s %u: the running kernel's %s has no word: add it to src/kernel/names.c", current->what, value, name);
+		fail_msg("%s %u: the running kernel's %s has no word: add it to src/kernel/names.c", current->what,
+			 value, name);
 	n = strlen(word);
 	if (strncmp(name, word, n) || (name[n] && strcmp(name + n, "_deprecated")))
 		fail_msg("%s %u: the kernel says %s, we say %s", current->what, value, name, word);

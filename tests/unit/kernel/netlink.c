@@ -42,10 +42,10 @@ static void messages(void **state)
 	size_t n = 20 + 16 + 18;
 
 	(void)state;
-	header(buf, 18, 20, 0);		/* two bytes, filled up to four */
+	header(buf, 18, 20, 0); /* two bytes, filled up to four */
 	buf[16] = 'a';
 	header(buf + 20, 16, 21, NLM_F_DUMP_INTR);
-	header(buf + 36, 18, 22, 0);	/* the last one is not filled up */
+	header(buf + 36, 18, 22, 0); /* the last one is not filled up */
 	at = p = exact(buf, n);
 	assert_true(nl_interrupted(p, n));
 	assert_int_equal(nl_next(&at, &n, &m), 1);
@@ -65,8 +65,12 @@ static void messages(void **state)
 
 static void hostile_messages(void **state)
 {
-	static const struct { uint32_t len; size_t n; } bad[] = {
-		{ 0, 16 }, { 15, 16 }, { 17, 16 }, { UINT32_MAX, 16 }, { UINT32_MAX - 2, 20 }, { 16, 15 }, { 16, 1 }, { 0x80000000u, 64 },
+	static const struct {
+		uint32_t len;
+		size_t n;
+	} bad[] = {
+		{ 0, 16 },  { 15, 16 }, { 17, 16 },	     { UINT32_MAX, 16 }, { UINT32_MAX - 2, 20 },
+		{ 16, 15 }, { 16, 1 },	{ 0x80000000u, 64 },
 	};
 
 	(void)state;
@@ -95,11 +99,11 @@ static void attributes(void **state)
 	(void)state;
 	attr(buf, 8, 1);
 	memcpy(buf + 4, &v, 4);
-	attr(buf + 8, 4, 3);				/* empty */
+	attr(buf + 8, 4, 3); /* empty */
 	attr(buf + 12, 10, 2 | NLA_F_NESTED);
-	memcpy(buf + 16, "abcdef", 6);			/* no NUL, longer than there is room */
-	attr(buf + 24, 8, 900);				/* of no interest */
-	attr(buf + 32, 200, 1);				/* lies: it and what follows is not there */
+	memcpy(buf + 16, "abcdef", 6); /* no NUL, longer than there is room */
+	attr(buf + 24, 8, 900);	       /* of no interest */
+	attr(buf + 32, 200, 1);	       /* lies: it and what follows is not there */
 	p = exact(buf, 40);
 	nl_attrs(p, 40, a, 4);
 	assert_int_equal(nl_u32(&a[1]), v);
@@ -115,7 +119,10 @@ static void attributes(void **state)
 
 static void hostile_attributes(void **state)
 {
-	static const struct { uint16_t len; size_t n; } bad[] = { { 0, 4 }, { 3, 4 }, { 5, 4 }, { 0xffff, 8 }, { 4, 3 }, { 4, 1 } };
+	static const struct {
+		uint16_t len;
+		size_t n;
+	} bad[] = { { 0, 4 }, { 3, 4 }, { 5, 4 }, { 0xffff, 8 }, { 4, 3 }, { 4, 1 } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
@@ -143,7 +150,7 @@ static void heads(void **state)
 
 	(void)state;
 	assert_false(nl_msg_attrs(&m, head, 8, a, 2));
-	assert_true(nl_msg_attrs(&m, head, 6, a, 2));	/* filled up, it would end behind the message */
+	assert_true(nl_msg_attrs(&m, head, 6, a, 2)); /* filled up, it would end behind the message */
 	assert_int_equal(head[5], 6);
 	assert_null(a[1].p);
 	assert_true(nl_msg_attrs(&m, head, 3, a, 2));
@@ -197,7 +204,7 @@ static void errors(void **state)
 	assert_int_equal(nl_error(&m, text, sizeof(text)), -EBADMSG);
 	error(buf, INT32_MIN, 0);
 	assert_int_equal(nl_error(&m, text, sizeof(text)), -EBADMSG);
-	error(buf, -EPERM, UINT32_MAX);		/* the request is longer than the message */
+	error(buf, -EPERM, UINT32_MAX); /* the request is longer than the message */
 	assert_int_equal(nl_error(&m, text, sizeof(text)), -EPERM);
 	assert_string_equal(text, "");
 }
@@ -229,8 +236,10 @@ static void requests(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(messages), cmocka_unit_test(hostile_messages), cmocka_unit_test(attributes),
-		cmocka_unit_test(hostile_attributes), cmocka_unit_test(heads), cmocka_unit_test(errors), cmocka_unit_test(requests),
+		cmocka_unit_test(messages),   cmocka_unit_test(hostile_messages),
+		cmocka_unit_test(attributes), cmocka_unit_test(hostile_attributes),
+		cmocka_unit_test(heads),      cmocka_unit_test(errors),
+		cmocka_unit_test(requests),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,16 +13,24 @@
 
 /* A file as perf writes it: header, attributes with no ids or one, records. */
 #define MAGIC "PERFILE2"
-struct header { char magic[8]; uint64_t size, attr_size, attrs[2], data[2], types[2], flags[4]; };
-struct attr { struct perf_event_attr attr; uint64_t ids[2]; };
+struct header {
+	char magic[8];
+	uint64_t size, attr_size, attrs[2], data[2], types[2], flags[4];
+};
+struct attr {
+	struct perf_event_attr attr;
+	uint64_t ids[2];
+};
 struct made {
 	struct header h;
 	struct attr attr[2];
 	uint64_t id[2];
 	uint64_t records[256];
-	size_t nattrs, n;		/* n: words of records */
+	size_t nattrs, n; /* n: words of records */
 };
-#define SAMPLE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
+#define SAMPLE \
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | \
+	 PERF_SAMPLE_CALLCHAIN)
 
 static struct made made(uint64_t sample_type)
 {
@@ -31,8 +39,15 @@ static struct made made(uint64_t sample_type)
 	memcpy(m.h.magic, MAGIC, sizeof(m.h.magic));
 	for (size_t i = 0; i < 2; i++)
 		m.attr[i] = (struct attr){
-			.attr = { .type = PERF_TYPE_SOFTWARE, .config = i ? PERF_COUNT_SW_DUMMY : PERF_COUNT_SW_CPU_CLOCK, .size = sizeof(m.attr[i].attr),
-				  .sample_type = sample_type, .freq = 1, .sample_freq = 4000, .sample_id_all = 1, .use_clockid = 1, .clockid = CLOCK_MONOTONIC },
+			.attr = { .type = PERF_TYPE_SOFTWARE,
+				  .config = i ? PERF_COUNT_SW_DUMMY : PERF_COUNT_SW_CPU_CLOCK,
+				  .size = sizeof(m.attr[i].attr),
+				  .sample_type = sample_type,
+				  .freq = 1,
+				  .sample_freq = 4000,
+				  .sample_id_all = 1,
+				  .use_clockid = 1,
+				  .clockid = CLOCK_MONOTONIC },
 			.ids = { offsetof(struct made, id) + i * sizeof(m.id[0]), sizeof(m.id[0]) },
 		};
 	return m;
@@ -46,7 +61,8 @@ static void record(struct made *m, uint32_t type, uint16_t misc, const uint64_t 
 	memcpy(&m->records[m->n + 1], body, n * sizeof(*body));
 	m->n += n + 1;
 }
-#define RECORD(m, type, misc, ...) record(m, type, misc, (const uint64_t[]){ __VA_ARGS__ }, sizeof((const uint64_t[]){ __VA_ARGS__ }) / 8)
+#define RECORD(m, type, misc, ...) \
+	record(m, type, misc, (const uint64_t[]){ __VA_ARGS__ }, sizeof((const uint64_t[]){ __VA_ARGS__ }) / 8)
 #define PAIR(lo, hi) ((uint64_t)(lo) | (uint64_t)(hi) << 32)
 
 /* In memory of just that size, so that a sanitizer sees what is read behind it. */
@@ -85,11 +101,13 @@ static void samples(void **state)
 	uint64_t at = PERF_DATA_BEGIN, first;
 
 	(void)state;
-	RECORD(&m, 79, 0, 1, 2);		/* of perf itself, newer than we know */
-	RECORD(&m, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 0xc0001010, PAIR(7, 8), 99, 71, PAIR(3, 0), 250000,
-	       5, (uint64_t)PERF_CONTEXT_KERNEL, 0xc0001010, 0xc0002020, (uint64_t)PERF_CONTEXT_USER, 0x4040);
-	RECORD(&m, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 0x4040, PAIR(7, 8), 100, 71, 0, 1, 2, (uint64_t)PERF_CONTEXT_USER, 0x4040);
-	RECORD(&m, PERF_RECORD_BPF_EVENT, 0, PAIR(PERF_BPF_EVENT_PROG_UNLOAD, 5), 0, PAIR(7, 8), 101, 71, 0, 0xa5a5, 0xa5a5);
+	RECORD(&m, 79, 0, 1, 2); /* of perf itself, newer than we know */
+	RECORD(&m, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 0xc0001010, PAIR(7, 8), 99, 71, PAIR(3, 0), 250000, 5,
+	       (uint64_t)PERF_CONTEXT_KERNEL, 0xc0001010, 0xc0002020, (uint64_t)PERF_CONTEXT_USER, 0x4040);
+	RECORD(&m, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 0x4040, PAIR(7, 8), 100, 71, 0, 1, 2,
+	       (uint64_t)PERF_CONTEXT_USER, 0x4040);
+	RECORD(&m, PERF_RECORD_BPF_EVENT, 0, PAIR(PERF_BPF_EVENT_PROG_UNLOAD, 5), 0, PAIR(7, 8), 101, 71, 0, 0xa5a5,
+	       0xa5a5);
 	RECORD(&m, PERF_RECORD_LOST_SAMPLES, 0, 6, PAIR(7, 8), 102, 71, 0);
 	assert_int_equal(opened(&m, whole(&m), &d, &mem, NULL), 0);
 	assert_string_equal(perf_data_head(d)->event, "cpu-clock");
@@ -164,15 +182,17 @@ static void cut(void **state)
 
 	(void)state;
 	m.attr[0].attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED;
-	RECORD(&m, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 0xc0001010, PAIR(7, 8), 99, 71, 3, 1, 2, 11, 21, 71, 22, 72, 1, 0xc0001010);
-	RECORD(&m, 71, 0, 16);			/* PERF_RECORD_AUXTRACE, and what lies behind it */
+	RECORD(&m, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 0xc0001010, PAIR(7, 8), 99, 71, 3, 1, 2, 11, 21, 71, 22,
+	       72, 1, 0xc0001010);
+	RECORD(&m, 71, 0, 16); /* PERF_RECORD_AUXTRACE, and what lies behind it */
 	m.n += 2;
 	RECORD(&m, PERF_RECORD_COMM, 0, PAIR(7, 8), 0x6873, PAIR(7, 8), 55, 71, 0);
 	for (size_t n = 0; n <= whole(&m); n++) {
 		int got = opened(&m, n, &d, &mem, NULL), more = got;
 		uint64_t at = PERF_DATA_BEGIN, items = 0;
 
-		assert_true(n < offsetof(struct made, id) + 8 ? got == -EBADMSG : n < offsetof(struct made, records) || !got);
+		assert_true(n < offsetof(struct made, id) + 8 ? got == -EBADMSG :
+								n < offsetof(struct made, records) || !got);
 		while (!got && (more = perf_data_next(d, &at, &item)) > 0)
 			items++;
 		assert_int_equal(more, n < whole(&m) ? -EBADMSG : 0);
@@ -185,9 +205,13 @@ static void cut(void **state)
 
 static void refused(void **state)
 {
-	const struct { int err; const char *word, *hint; } want[] = {
-		{ -EBADMSG, "not a file of perf", "" }, { -EOPNOTSUPP, "other byte order", "" }, { -EOPNOTSUPP, "to a pipe", "-o FILE" },
-		{ -EOPNOTSUPP, "no address or no time", "perf record" }, { -EOPNOTSUPP, "compressed", "without -z" },
+	const struct {
+		int err;
+		const char *word, *hint;
+	} want[] = {
+		{ -EBADMSG, "not a file of perf", "" },	     { -EOPNOTSUPP, "other byte order", "" },
+		{ -EOPNOTSUPP, "to a pipe", "-o FILE" },     { -EOPNOTSUPP, "no address or no time", "perf record" },
+		{ -EOPNOTSUPP, "compressed", "without -z" },
 	};
 	struct perf_data *d;
 	struct perf_data_item item;
@@ -202,7 +226,7 @@ static void refused(void **state)
 
 		if (i < 2)
 			memcpy(m.h.magic, i ? "2ELIFREP" : "PERFFILE", 8);
-		RECORD(&m, 81, 0, 1);		/* PERF_RECORD_COMPRESSED */
+		RECORD(&m, 81, 0, 1); /* PERF_RECORD_COMPRESSED */
 		err = opened(&m, whole(&m), &d, &mem, &e);
 		if (i == 2) {
 			memcpy(mem + 8, &sixteen, sizeof(sixteen));
@@ -223,7 +247,10 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples), cmocka_unit_test(several), cmocka_unit_test(cut), cmocka_unit_test(refused),
+		cmocka_unit_test(samples),
+		cmocka_unit_test(several),
+		cmocka_unit_test(cut),
+		cmocka_unit_test(refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,8 +13,12 @@
 /* What is printed can be given back. */
 static void test_round(void **state)
 {
-	static const struct { uint32_t type; uint64_t n; } all[] = {
-		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_MAX }, { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_MAX },
+	static const struct {
+		uint32_t type;
+		uint64_t n;
+	} all[] = {
+		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_MAX },
+		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_MAX },
 	};
 	ARENA a = arena_new();
 
@@ -37,7 +41,8 @@ static void test_round(void **state)
 		}
 	for (uint64_t config = 0; config < 0x20800; config++) {
 		const char *word = perf_config_word(a, PERF_TYPE_HW_CACHE, config);
-		bool named = (config & 0xff) < PERF_COUNT_HW_CACHE_MAX && (config >> 8 & 0xff) < PERF_COUNT_HW_CACHE_OP_MAX &&
+		bool named = (config & 0xff) < PERF_COUNT_HW_CACHE_MAX &&
+			     (config >> 8 & 0xff) < PERF_COUNT_HW_CACHE_OP_MAX &&
 			     config >> 16 < PERF_COUNT_HW_CACHE_RESULT_MAX;
 		size_t mark = arena_mark(a);
 		uint32_t type;
@@ -54,11 +59,27 @@ static void test_round(void **state)
 
 static void test_others(void **state)
 {
-	static const struct { const char *text; int err; uint32_t type; uint64_t config; } cases[] = {
-		{ "raw:0x1c2", 0, PERF_TYPE_RAW, 0x1c2 }, { "software:10", 0, PERF_TYPE_SOFTWARE, 10 }, { "hw-cache:0x10002", 0, PERF_TYPE_HW_CACHE, 0x10002 },
-		{ "msr:3", -ENOENT, 0, 0 }, { "10:3", -ENOENT, 0, 0 }, { ":3", -ENOENT, 0, 0 }, { "", -EINVAL, 0, 0 }, { "3", -EINVAL, 0, 0 },
-		{ "software:", -EINVAL, 0, 0 }, { "cycles", -EINVAL, 0, 0 }, { "software:cpu-cycles", -EINVAL, 0, 0 }, { "hw-cache:LLC-load", -EINVAL, 0, 0 },
-		{ "hw-cache:LLC-load-", -EINVAL, 0, 0 }, { "hw-cache:LLC", -EINVAL, 0, 0 }, { "raw:cpu-clock", -EINVAL, 0, 0 },
+	static const struct {
+		const char *text;
+		int err;
+		uint32_t type;
+		uint64_t config;
+	} cases[] = {
+		{ "raw:0x1c2", 0, PERF_TYPE_RAW, 0x1c2 },
+		{ "software:10", 0, PERF_TYPE_SOFTWARE, 10 },
+		{ "hw-cache:0x10002", 0, PERF_TYPE_HW_CACHE, 0x10002 },
+		{ "msr:3", -ENOENT, 0, 0 },
+		{ "10:3", -ENOENT, 0, 0 },
+		{ ":3", -ENOENT, 0, 0 },
+		{ "", -EINVAL, 0, 0 },
+		{ "3", -EINVAL, 0, 0 },
+		{ "software:", -EINVAL, 0, 0 },
+		{ "cycles", -EINVAL, 0, 0 },
+		{ "software:cpu-cycles", -EINVAL, 0, 0 },
+		{ "hw-cache:LLC-load", -EINVAL, 0, 0 },
+		{ "hw-cache:LLC-load-", -EINVAL, 0, 0 },
+		{ "hw-cache:LLC", -EINVAL, 0, 0 },
+		{ "raw:cpu-clock", -EINVAL, 0, 0 },
 	};
 
 	(void)state;
@@ -93,7 +114,8 @@ static void test_clocks(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_round), cmocka_unit_test(test_others), cmocka_unit_test(test_clocks) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_round), cmocka_unit_test(test_others),
+					    cmocka_unit_test(test_clocks) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

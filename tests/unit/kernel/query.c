@@ -8,9 +8,12 @@
 #include "kernel/abi.h"
 #include "kernel/query.h"
 
-static void put(struct str *s, uint32_t type, uint32_t count, uint32_t has, uint64_t revision, const uint32_t *v, size_t n)
+static void put(struct str *s, uint32_t type, uint32_t count, uint32_t has, uint64_t revision, const uint32_t *v,
+		size_t n)
 {
-	const struct prog_query_head head = { .attach_type = type, .attach_flags = 2, .count = count, .has = has, .revision = revision };
+	const struct prog_query_head head = {
+		.attach_type = type, .attach_flags = 2, .count = count, .has = has, .revision = revision
+	};
 
 	str_add(s, &head, sizeof(head));
 	if (n)
@@ -57,9 +60,20 @@ static void test_read(void **state)
 /* Whatever a file says: never a byte beyond it, and the position stays before what is wrong. */
 static void test_hostile(void **state)
 {
-	static const struct { uint32_t count, has; size_t n; } bad[] = {
-		{ 1, PROGS, 0 }, { 3, PROGS, 2 }, { UINT32_MAX, PROGS, 4 }, { 0x40000000, PROGS, 4 }, { 0x40000001, PROGS | FLAGS, 4 },
-		{ 2, PROGS | FLAGS, 3 }, { 1, 1u << QUERY_ARRAYS | PROGS, 8 }, { 1, FLAGS, 1 }, { 1, 0, 0 }, { 0, 1u << 31, 0 },
+	static const struct {
+		uint32_t count, has;
+		size_t n;
+	} bad[] = {
+		{ 1, PROGS, 0 },
+		{ 3, PROGS, 2 },
+		{ UINT32_MAX, PROGS, 4 },
+		{ 0x40000000, PROGS, 4 },
+		{ 0x40000001, PROGS | FLAGS, 4 },
+		{ 2, PROGS | FLAGS, 3 },
+		{ 1, 1u << QUERY_ARRAYS | PROGS, 8 },
+		{ 1, FLAGS, 1 },
+		{ 1, 0, 0 },
+		{ 0, 1u << 31, 0 },
 	};
 	static const uint32_t v[8];
 
@@ -121,11 +135,8 @@ static void test_layout(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_read),
-		cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_ask_refused),
-		cmocka_unit_test(test_layout),
+		cmocka_unit_test(test_read),	    cmocka_unit_test(test_hostile), cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_ask_refused), cmocka_unit_test(test_layout),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

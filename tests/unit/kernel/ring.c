@@ -209,7 +209,7 @@ static void test_hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_records), cmocka_unit_test(test_over_the_end), cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_records),	  cmocka_unit_test(test_over_the_end), cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_overwrite), cmocka_unit_test(test_hostile),
 	};
 

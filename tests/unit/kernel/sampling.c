@@ -22,8 +22,14 @@ struct made {
 
 static struct made made(uint16_t mode, const uint64_t *chain, size_t n)
 {
-	struct made m = { .h = { PERF_RECORD_SAMPLE, mode, (uint16_t)(offsetof(struct made, chain) + n * sizeof(*chain)) }, .ip = 0x1010, .pid = 7,
-			  .tid = 8, .time = 99, .cpu = 3, .nr = n };
+	struct made m = { .h = { PERF_RECORD_SAMPLE, mode,
+				 (uint16_t)(offsetof(struct made, chain) + n * sizeof(*chain)) },
+			  .ip = 0x1010,
+			  .pid = 7,
+			  .tid = 8,
+			  .time = 99,
+			  .cpu = 3,
+			  .nr = n };
 
 	memcpy(m.chain, chain, n * sizeof(*chain));
 	return m;
@@ -31,7 +37,8 @@ static struct made made(uint16_t mode, const uint64_t *chain, size_t n)
 
 static void kernel(void **state)
 {
-	const uint64_t chain[] = { CONTEXT(PERF_CONTEXT_KERNEL), 0x1011, 0x2020, 0x3030, CONTEXT(PERF_CONTEXT_USER), 0x4040 };
+	const uint64_t chain[] = { CONTEXT(PERF_CONTEXT_KERNEL), 0x1011, 0x2020, 0x3030,
+				   CONTEXT(PERF_CONTEXT_USER),	 0x4040 };
 	struct made m = made(PERF_RECORD_MISC_KERNEL, chain, 6);
 	struct sample s;
 
@@ -82,7 +89,10 @@ static void damaged(void **state)
 	assert_int_equal(sampling_parse(&m, m.h.size, &s), -EBADMSG);
 }
 
-struct seen { size_t n, own; uint64_t first, last; };
+struct seen {
+	size_t n, own;
+	uint64_t first, last;
+};
 
 static void see(void *ctx, const struct sample *s)
 {
@@ -130,8 +140,8 @@ static void too_often(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kernel), cmocka_unit_test(no_callers), cmocka_unit_test(damaged), cmocka_unit_test(live),
-		cmocka_unit_test(too_often),
+		cmocka_unit_test(kernel), cmocka_unit_test(no_callers), cmocka_unit_test(damaged),
+		cmocka_unit_test(live),	  cmocka_unit_test(too_often),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,11 @@ static void put(struct made *m, const void *p, size_t n)
 static struct made made(uint32_t type, const void *body, size_t n)
 {
 	const struct perf_event_header h = { .type = type, .size = (uint16_t)(sizeof(h) + n + 24) };
-	const struct { uint32_t pid, tid; uint64_t time; uint32_t cpu, pad; } trailer = { 10, 11, 12, 13, 0 };
+	const struct {
+		uint32_t pid, tid;
+		uint64_t time;
+		uint32_t cpu, pad;
+	} trailer = { 10, 11, 12, 13, 0 };
 	struct made m = { .n = 0 };
 
 	put(&m, &h, sizeof(h));
@@ -48,11 +52,23 @@ static int parse(const struct made *m, size_t n, struct sideband_record *ret)
 	return err;
 }
 
-static const struct { uint64_t addr; uint32_t len; uint16_t type, flags; char name[16]; } symbol = {
+static const struct {
+	uint64_t addr;
+	uint32_t len;
+	uint16_t type, flags;
+	char name[16];
+} symbol = {
 	0xffffffffc0001000, 64, PERF_RECORD_KSYMBOL_TYPE_BPF, PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER, "bpf_prog_1_a",
 };
-static const struct { uint16_t type, flags; uint32_t id; unsigned char tag[8]; } program = {
-	PERF_BPF_EVENT_PROG_LOAD, 0, 77, { 1, 2, 3, 4, 5, 6, 7, 8 },
+static const struct {
+	uint16_t type, flags;
+	uint32_t id;
+	unsigned char tag[8];
+} program = {
+	PERF_BPF_EVENT_PROG_LOAD,
+	0,
+	77,
+	{ 1, 2, 3, 4, 5, 6, 7, 8 },
 };
 
 static void heads(void **state)
@@ -72,9 +88,17 @@ static void heads(void **state)
 
 static void kinds(void **state)
 {
-	const struct { uint32_t pid, tid; char comm[8]; } comm = { 1, 2, "sh" };
-	const struct { uint32_t pid, ppid, tid, ptid; uint64_t time; } fork = { 21, 22, 23, 24, 0 };
-	const struct { uint64_t id, lost; } lost = { 1, 99 };
+	const struct {
+		uint32_t pid, tid;
+		char comm[8];
+	} comm = { 1, 2, "sh" };
+	const struct {
+		uint32_t pid, ppid, tid, ptid;
+		uint64_t time;
+	} fork = { 21, 22, 23, 24, 0 };
+	const struct {
+		uint64_t id, lost;
+	} lost = { 1, 99 };
 	struct sideband_record r;
 	struct made m;
 
@@ -115,7 +139,13 @@ static void kinds(void **state)
 /* Whatever its length: refused, or nothing is read that is not there. */
 static void cut(void **state)
 {
-	const uint32_t types[] = { PERF_RECORD_KSYMBOL, PERF_RECORD_BPF_EVENT, PERF_RECORD_COMM, PERF_RECORD_FORK, PERF_RECORD_EXIT, PERF_RECORD_LOST, 4711 };
+	const uint32_t types[] = { PERF_RECORD_KSYMBOL,
+				   PERF_RECORD_BPF_EVENT,
+				   PERF_RECORD_COMM,
+				   PERF_RECORD_FORK,
+				   PERF_RECORD_EXIT,
+				   PERF_RECORD_LOST,
+				   4711 };
 	const size_t least[] = { 32 + 16 + 8, 32 + 16, 32 + 8 + 1, 32 + 24, 32 + 24, 32 + 16, 32 };
 	struct sideband_record r;
 	struct made m;
@@ -132,7 +162,8 @@ static void cut(void **state)
 /* Of two who listen, the second has rubbish behind what stands at the end: as much as the first has there. */
 static void second_listener(void **state)
 {
-	struct made m[] = { made(PERF_RECORD_KSYMBOL, &symbol, sizeof(symbol)), made(PERF_RECORD_BPF_EVENT, &program, sizeof(program)) };
+	struct made m[] = { made(PERF_RECORD_KSYMBOL, &symbol, sizeof(symbol)),
+			    made(PERF_RECORD_BPF_EVENT, &program, sizeof(program)) };
 	unsigned char rubbish[32];
 	struct sideband_record r;
 
@@ -180,7 +211,10 @@ static struct model *model_make(void)
 
 static void model_put(struct model *m, uint16_t size, uint64_t number)
 {
-	const struct { struct perf_event_header h; uint64_t number, pad; } r = { { .type = 9, .size = size }, number, 0 };
+	const struct {
+		struct perf_event_header h;
+		uint64_t number, pad;
+	} r = { { .type = 9, .size = size }, number, 0 };
 
 	for (size_t i = 0; i < sizeof(r); i++)
 		m->data[(m->page.data_head + i) % SIZE] = ((const unsigned char *)&r)[i];
@@ -253,8 +287,9 @@ static void absurd(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(heads), cmocka_unit_test(kinds), cmocka_unit_test(cut), cmocka_unit_test(second_listener), cmocka_unit_test(endless_name),
-		cmocka_unit_test(around), cmocka_unit_test(stays), cmocka_unit_test(absurd),
+		cmocka_unit_test(heads),	   cmocka_unit_test(kinds),	   cmocka_unit_test(cut),
+		cmocka_unit_test(second_listener), cmocka_unit_test(endless_name), cmocka_unit_test(around),
+		cmocka_unit_test(stays),	   cmocka_unit_test(absurd),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

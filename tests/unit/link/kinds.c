@@ -8,13 +8,16 @@
 #include "kernel/names.h"
 
 #define ALL (NEED_TARGET | NEED_SYMBOLS | NEED_PROG)
-#define STRING(s) { s, sizeof(s) }
+#define STRING(s) \
+	{ \
+		s, sizeof(s) \
+	}
 
 struct link_case {
 	struct abi_link_info info;
 	struct fake_buf bufs[INFO_BUFS];
-	const char *plain;		/* after "5: TYPE  ", before what is common */
-	const char *json;		/* the part's members */
+	const char *plain; /* after "5: TYPE  ", before what is common */
+	const char *json;  /* the part's members */
 	const char *attach_to;
 };
 
@@ -23,6 +26,7 @@ static const uint64_t addrs[] = { 0xffffffff81000204, 0xffffffff81000100, 0xffff
 static const uint64_t addr_cookies[] = { 2, 1, 3, 4 };
 static const uint32_t func_ids[] = { 2, 9 };
 
+/* clang-format off */
 static const struct link_case cases[] = {
 	{
 		{ .type = 1, .raw_tracepoint.cookie = 77 }, { STRING("sys_enter") },
@@ -201,6 +205,7 @@ static const struct link_case cases[] = {
 		{ .type = 37 }, { { 0 } }, "prog 9  ", "", NULL,
 	},
 };
+/* clang-format on */
 
 /* What is around the link: a program, a device, a cgroup, symbols and the kernel's types. */
 static void add_world(struct fake_machine *m)
@@ -214,9 +219,14 @@ static void add_world(struct fake_machine *m)
 		uint32_t types[6];
 		char strs[8];
 	} types = {
-		{ .magic = BTF_MAGIC, .version = 1, .hdr_len = sizeof(types.h), .type_len = sizeof(types.types),
-		  .str_off = sizeof(types.types), .str_len = sizeof(types.strs) },
-		{ 0, BTF_KIND_FUNC_PROTO << 24, 0, 1, BTF_KIND_FUNC << 24, 1 }, "\0do_it",
+		{ .magic = BTF_MAGIC,
+		  .version = 1,
+		  .hdr_len = sizeof(types.h),
+		  .type_len = sizeof(types.types),
+		  .str_off = sizeof(types.types),
+		  .str_len = sizeof(types.strs) },
+		{ 0, BTF_KIND_FUNC_PROTO << 24, 0, 1, BTF_KIND_FUNC << 24, 1 },
+		"\0do_it",
 	};
 
 	fake_set(m, "prog/9/info", 0, &prog, sizeof(prog));
@@ -227,7 +237,8 @@ static void add_world(struct fake_machine *m)
 	fake_text(m, "sys/ifaces", "1 lo\n3 ifb1\n");
 	fake_text(m, "sys/netns", "4 4026531833\n");
 	fake_text(m, "sys/cgroups", "1 /\n25 /spec\n");
-	fake_text(m, "sys/kallsyms", "ffffffff81000000 T start\nffffffff81000100 T do_it\nffffffff81000200 T do_more\n"
+	fake_text(m, "sys/kallsyms",
+		  "ffffffff81000000 T start\nffffffff81000100 T do_it\nffffffff81000200 T do_more\n"
 		  "ffffffffc0000000 t in_mod\t[mod]\n");
 }
 
@@ -240,8 +251,8 @@ static void add_bufs(struct fake_machine *m, const struct link_case *c)
 	if (!k || !k->nbufs)
 		return;
 	for (unsigned i = 0; i < k->nbufs; i++)
-		n += snprintf(key + n, sizeof(key) - (size_t)n, "%s%u.%u.%u", i ? "+" : "", k->bufs[i].ptr, k->bufs[i].len,
-			      k->bufs[i].elem);
+		n += snprintf(key + n, sizeof(key) - (size_t)n, "%s%u.%u.%u", i ? "+" : "", k->bufs[i].ptr,
+			      k->bufs[i].len, k->bufs[i].elem);
 	fake_bufs(m, key, c->bufs, k->nbufs);
 }
 
@@ -278,9 +289,12 @@ static void check_case(const struct link_case *c)
 		 info.prog_id || c->attach_to ? "\n\t" : "", info.prog_id ? "prog_name drop" : "",
 		 c->attach_to ? info.prog_id ? "  attach_to " : "attach_to " : "", c->attach_to ? c->attach_to : "");
 	assert_string_equal(fake_plain(&m, &kind_link, rec), want);
-	snprintf(want, sizeof(want), "{\"id\":5,\"link_id\":5,\"type\":\"%s\",\"link_type\":\"%s\",\"prog_id\":%u%s%s%s%s%s%s}", case_type(c), case_type(c), info.prog_id,
-		 info.prog_id ? ",\"prog_name\":\"drop\",\"prog_type\":\"xdp\"" : "", c->attach_to ? ",\"attach_to\":\"" : "",
-		 c->attach_to ? c->attach_to : "", c->attach_to ? "\"" : "", c->json[0] ? "," : "", c->json);
+	snprintf(want, sizeof(want),
+		 "{\"id\":5,\"link_id\":5,\"type\":\"%s\",\"link_type\":\"%s\",\"prog_id\":%u%s%s%s%s%s%s}",
+		 case_type(c), case_type(c), info.prog_id,
+		 info.prog_id ? ",\"prog_name\":\"drop\",\"prog_type\":\"xdp\"" : "",
+		 c->attach_to ? ",\"attach_to\":\"" : "", c->attach_to ? c->attach_to : "", c->attach_to ? "\"" : "",
+		 c->json[0] ? "," : "", c->json);
 	assert_string_equal(fake_json(&m, &kind_link, rec, NULL), want);
 	fake_free(&m);
 }
@@ -338,7 +352,10 @@ static void test_buffers(void **state)
 {
 	static const struct link_case c = {
 		{ .type = 12, .uprobe_multi = { .count = UINT32_MAX } },
-		{ STRING("/bin/sh"), { offsets, 16 }, { counters, 8 }, { NULL, 0 } }, NULL, NULL, NULL,
+		{ STRING("/bin/sh"), { offsets, 16 }, { counters, 8 }, { NULL, 0 } },
+		NULL,
+		NULL,
+		NULL,
 	};
 	struct abi_link_info info = case_info(&c);
 	static const int errors[] = { -EPERM, -EBADMSG, -EFBIG };
@@ -354,7 +371,9 @@ static void test_buffers(void **state)
 	add_bufs(&m, &c);
 	rec = fake_read(&m, &kind_link, 5, ALL, NULL);
 	assert_non_null(strstr(fake_json(&m, &kind_link, rec, &unknown), "\"func_cnt\":4294967295,"));
-	assert_non_null(strstr(fake_json(&m, &kind_link, rec, &unknown), "\"funcs\":["
+	assert_non_null(strstr(
+		fake_json(&m, &kind_link, rec, &unknown),
+		"\"funcs\":["
 		"{\"offset\":928160,\"ref_ctr_offset\":0,\"cookie\":0},{\"offset\":16,\"ref_ctr_offset\":0,\"cookie\":0}]"));
 	assert_int_equal(unknown, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
@@ -385,7 +404,8 @@ static void test_too_many(void **state)
 	fake_init(&m);
 	fake_set(&m, "link/5/info", 0, &info, sizeof(info));
 	snprintf(key, sizeof(key), "link/5/buf/%zu.%zu.4+%zu.%zu.8", offsetof(struct abi_link_info, tracing_multi.ids),
-		 offsetof(struct abi_link_info, tracing_multi.count), offsetof(struct abi_link_info, tracing_multi.cookies),
+		 offsetof(struct abi_link_info, tracing_multi.count),
+		 offsetof(struct abi_link_info, tracing_multi.cookies),
 		 offsetof(struct abi_link_info, tracing_multi.count));
 	memcpy(all, &bytes, sizeof(bytes));
 	fake_set(&m, key, 0, all, sizeof(all));
@@ -410,7 +430,10 @@ static struct link_rec *read_target(struct fake_machine *m, const struct abi_pro
 static void test_target_prog(void **state)
 {
 	const struct abi_link_info info = {
-		.type = 2, .id = 5, .prog_id = 9, .tracing = { .attach_type = 24, .target_obj_id = 8, .target_btf_id = 2 },
+		.type = 2,
+		.id = 5,
+		.prog_id = 9,
+		.tracing = { .attach_type = 24, .target_obj_id = 8, .target_btf_id = 2 },
 	};
 	const struct abi_prog_info target = { .type = 6, .id = 8, .btf_id = 1 };
 	struct fake_machine m;
@@ -449,12 +472,8 @@ static void test_target_prog(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_types),
-		cmocka_unit_test(test_complete),
-		cmocka_unit_test(test_short),
-		cmocka_unit_test(test_buffers),
-		cmocka_unit_test(test_too_many),
-		cmocka_unit_test(test_target_prog),
+		cmocka_unit_test(test_types),	cmocka_unit_test(test_complete), cmocka_unit_test(test_short),
+		cmocka_unit_test(test_buffers), cmocka_unit_test(test_too_many), cmocka_unit_test(test_target_prog),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,10 @@ static void test_refused(void **state)
 /* A struct that is longer than ours is one of a newer kernel. */
 static void test_longer_info(void **state)
 {
-	struct { struct abi_link_info info; char more[64]; } longer = { .info = xdp, .more = "new" };
+	struct {
+		struct abi_link_info info;
+		char more[64];
+	} longer = { .info = xdp, .more = "new" };
 	struct fake_machine m;
 	struct link_rec *r;
 
@@ -54,8 +57,10 @@ static void test_older_info(void **state)
 	fake_set(&m, "link/5/info", 0, &info, offsetof(struct abi_link_info, raw_tracepoint.cookie));
 	fake_bufs(&m, "link/5/buf/16.24.0", &(struct fake_buf){ "sys_exit", 9 }, 1);
 	rec = fake_read(&m, &kind_link, 5, 0, NULL);
-	assert_string_equal(fake_json(&m, &kind_link, rec, &unknown), "{\"id\":5,\"link_id\":5,\"type\":\"raw_tracepoint\",\"link_type\":\"raw_tracepoint\",\"prog_id\":9,"
-			    "\"attach_to\":\"sys_exit\",\"tp_name\":\"sys_exit\",\"tracepoint\":\"sys_exit\"}");
+	assert_string_equal(
+		fake_json(&m, &kind_link, rec, &unknown),
+		"{\"id\":5,\"link_id\":5,\"type\":\"raw_tracepoint\",\"link_type\":\"raw_tracepoint\",\"prog_id\":9,"
+		"\"attach_to\":\"sys_exit\",\"tp_name\":\"sys_exit\",\"tracepoint\":\"sys_exit\"}");
 	assert_int_equal(unknown, 0);
 	fake_free(&m);
 }
@@ -85,7 +90,10 @@ static void test_program(void **state)
 
 static void test_program_unreadable(void **state)
 {
-	static const struct { int err; enum avail avail; } cases[] = { { -ENOENT, AVAIL_NO }, { -EPERM, AVAIL_UNKNOWN } };
+	static const struct {
+		int err;
+		enum avail avail;
+	} cases[] = { { -ENOENT, AVAIL_NO }, { -EPERM, AVAIL_UNKNOWN } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -105,8 +113,14 @@ static void test_program_unreadable(void **state)
 static void test_holders_and_pins(void **state)
 {
 	static const struct holder_raw holders[] = {
-		{ OBJECT_LINK, 5, 40, 0, 77, "agent" }, { OBJECT_LINK, 5, 20, 0, 77,
-		  { 's', 'i', 'x', 't', 'e', 'e', 'n', '-', 'b', 'y', 't', 'e', 's', '-', 'x', 'x' } }, { OBJECT_PROG, 5, 1, 0, 0, "no" },
+		{ OBJECT_LINK, 5, 40, 0, 77, "agent" },
+		{ OBJECT_LINK,
+		  5,
+		  20,
+		  0,
+		  77,
+		  { 's', 'i', 'x', 't', 'e', 'e', 'n', '-', 'b', 'y', 't', 'e', 's', '-', 'x', 'x' } },
+		{ OBJECT_PROG, 5, 1, 0, 0, "no" },
 	};
 	struct abi_link_info perf = { .type = ABI_LINK_PERF_EVENT, .id = 5, .prog_id = 9 };
 	struct fake_machine m;
@@ -124,13 +138,15 @@ static void test_holders_and_pins(void **state)
 	assert_string_equal(fake_plain(&m, &kind_link, rec),
 			    "5: perf_event  prog 9  \n\tpinned /sys/fs/bpf/a\n\tpinned /sys/fs/bpf/b\n\tbpf_cookie 77\n"
 			    "\tpids sixteen-bytes-xx(20), agent(40)\n");
-	assert_string_equal(fake_json(&m, &kind_link, rec, NULL),
-			    "{\"id\":5,\"link_id\":5,\"type\":\"perf_event\",\"link_type\":\"perf_event\",\"prog_id\":9,\"pinned\":[\"/sys/fs/bpf/a\",\"/sys/fs/bpf/b\"],"
-			    "\"bpf_cookie\":77,\"pids\":[{\"pid\":20,\"comm\":\"sixteen-bytes-xx\"},{\"pid\":40,\"comm\":\"agent\"}]}");
+	assert_string_equal(
+		fake_json(&m, &kind_link, rec, NULL),
+		"{\"id\":5,\"link_id\":5,\"type\":\"perf_event\",\"link_type\":\"perf_event\",\"prog_id\":9,\"pinned\":[\"/sys/fs/bpf/a\",\"/sys/fs/bpf/b\"],"
+		"\"bpf_cookie\":77,\"pids\":[{\"pid\":20,\"comm\":\"sixteen-bytes-xx\"},{\"pid\":40,\"comm\":\"agent\"}]}");
 	/* Another link is pinned: the key is there, and empty. */
 	rec = fake_read(&m, &kind_link, 6, NEED_PINS | NEED_HOLDERS, NULL);
-	assert_string_equal(fake_json(&m, &kind_link, rec, NULL),
-			    "{\"id\":6,\"link_id\":6,\"type\":\"perf_event\",\"link_type\":\"perf_event\",\"prog_id\":9,\"pinned\":[]}");
+	assert_string_equal(
+		fake_json(&m, &kind_link, rec, NULL),
+		"{\"id\":6,\"link_id\":6,\"type\":\"perf_event\",\"link_type\":\"perf_event\",\"prog_id\":9,\"pinned\":[]}");
 	assert_string_equal(fake_plain(&m, &kind_link, rec), "6: perf_event  prog 9  \n");
 	fake_free(&m);
 }
@@ -168,9 +184,14 @@ static void test_kernels_word(void **state)
 		uint32_t types[5];
 		char strs[33];
 	} types = {
-		{ .magic = BTF_MAGIC, .version = 1, .hdr_len = sizeof(types.h), .type_len = sizeof(types.types),
-		  .str_off = sizeof(types.types), .str_len = sizeof(types.strs) },
-		{ 1, BTF_KIND_ENUM << 24 | 1, 4, 15, 16 }, "\0bpf_link_type\0BPF_LINK_TYPE_NEW",
+		{ .magic = BTF_MAGIC,
+		  .version = 1,
+		  .hdr_len = sizeof(types.h),
+		  .type_len = sizeof(types.types),
+		  .str_off = sizeof(types.types),
+		  .str_len = sizeof(types.strs) },
+		{ 1, BTF_KIND_ENUM << 24 | 1, 4, 15, 16 },
+		"\0bpf_link_type\0BPF_LINK_TYPE_NEW",
 	};
 	const char *type, *name, *tag;
 	struct fake_machine m;

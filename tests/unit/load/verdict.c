@@ -128,7 +128,8 @@ static void not_walked(void **state)
 /* Whatever a log is cut to, or where it is damaged, it is read. */
 static void damaged(void **state)
 {
-	static const char log[] = "4294967295: (15) if\nfrom 99 to\nfrom\nR0=\n1: (\n1: (x ; R99=1 R1=(((\nfrom 1 to 2: R1\n; \n:\n";
+	static const char log[] =
+		"4294967295: (15) if\nfrom 99 to\nfrom\nR0=\n1: (\n1: (x ; R99=1 R1=(((\nfrom 1 to 2: R1\n; \n:\n";
 	ARENA a = arena_new();
 	struct rejection r;
 	char text[sizeof(log)];
@@ -142,8 +143,8 @@ static void damaged(void **state)
 }
 
 /*
- * Logs of Linux 6.12 about programs of the kernel's selftests (verifier_*) without their lines of source: "== PROGRAM CAUSE", the log.
- * How many there are, and how many of them have another cause.
+ * Logs of Linux 6.12 about programs of the kernel's selftests (verifier_*) without their lines of source: "== PROGRAM
+ * CAUSE", the log. How many there are, and how many of them have another cause.
  */
 static unsigned logs_read(const char *path, unsigned *ret_wrong)
 {
@@ -182,7 +183,8 @@ static void selftests(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* Drawn at random from 443, with the cause that a reader of the log gave before the tool was asked; "-": none of ours. */
+/* Drawn at random from 443, with the cause that a reader of the log gave before the tool was asked; "-": none of ours.
+ */
 static void drawn(void **state)
 {
 	unsigned wrong;
@@ -207,8 +209,9 @@ static void library(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(checked), cmocka_unit_test(another_way), cmocka_unit_test(on_one_line), cmocka_unit_test(not_walked),
-		cmocka_unit_test(damaged), cmocka_unit_test(selftests), cmocka_unit_test(drawn), cmocka_unit_test(library),
+		cmocka_unit_test(checked),    cmocka_unit_test(another_way), cmocka_unit_test(on_one_line),
+		cmocka_unit_test(not_walked), cmocka_unit_test(damaged),     cmocka_unit_test(selftests),
+		cmocka_unit_test(drawn),      cmocka_unit_test(library),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

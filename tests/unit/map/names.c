@@ -18,7 +18,9 @@ static void assert_names(uint32_t type, uint32_t key_size, uint32_t value_size, 
 {
 	static const struct abi_prog_info prog = { .id = 7, .type = 1, .name = "one" };
 	static const struct fake_answer answers[] = {
-		{ "prog/7/info", 0, &prog, sizeof(prog) }, { "sys/ifaces", 0, "1 lo\n", 5 }, { 0 },
+		{ "prog/7/info", 0, &prog, sizeof(prog) },
+		{ "sys/ifaces", 0, "1 lo\n", 5 },
+		{ 0 },
 	};
 	struct source *src = NULL;
 	struct env env = { .arena = arena_new(), .keep = arena_new() };
@@ -45,12 +47,14 @@ static void names(void **state)
 	assert_names(BPF_MAP_TYPE_PROG_ARRAY, 4, 2, "\0\0\0\0\x07\0", "");
 	assert_names(BPF_MAP_TYPE_DEVMAP, 4, 4, "\0\0\0\0\x01\0\0\0", "  ifname lo");
 	assert_names(BPF_MAP_TYPE_DEVMAP, 4, 4, "\0\0\0\0\x02\0\0\0", "");
-	assert_names(BPF_MAP_TYPE_DEVMAP_HASH, 4, 8, "\0\0\0\0\x01\0\0\0\x07\0\0\0", "  ifname lo  prog_id 7  prog_name one");
+	assert_names(BPF_MAP_TYPE_DEVMAP_HASH, 4, 8, "\0\0\0\0\x01\0\0\0\x07\0\0\0",
+		     "  ifname lo  prog_id 7  prog_name one");
 	assert_names(BPF_MAP_TYPE_CPUMAP, 4, 8, "\0\0\0\0\x64\0\0\0\x07\0\0\0", "  prog_id 7  prog_name one");
 	assert_names(BPF_MAP_TYPE_CPUMAP, 4, 4, "\0\0\0\0\x64\0\0\0", "");
 	assert_names(BPF_MAP_TYPE_LPM_TRIE, 8, 4, "\x18\0\0\0\x0a\x01\x02\0vvvv", "  prefix 10.1.2.0/24");
 	assert_names(BPF_MAP_TYPE_LPM_TRIE, 8, 4, "\x21\0\0\0\x0a\x01\x02\0vvvv", "");
-	assert_names(BPF_MAP_TYPE_LPM_TRIE, 20, 1, "\x80\0\0\0\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\x01v", "  prefix fe80::1/128");
+	assert_names(BPF_MAP_TYPE_LPM_TRIE, 20, 1, "\x80\0\0\0\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\x01v",
+		     "  prefix fe80::1/128");
 	assert_names(BPF_MAP_TYPE_LPM_TRIE, 12, 1, "\x01\0\0\0kkkkkkkkv", "");
 	assert_names(BPF_MAP_TYPE_HASH, 4, 4, "\0\0\0\0\x07\0\0\0", "");
 }

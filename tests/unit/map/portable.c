@@ -80,7 +80,9 @@ static const char *read_text(struct lab *l, const char *text)
 	return ret;
 }
 
-struct row { const char *text, *want; };
+struct row {
+	const char *text, *want;
+};
 
 static void assert_rows(struct lab *l, const struct row *rows, size_t n)
 {
@@ -97,7 +99,8 @@ static void test_bytes(void **state)
 	static const struct row rows[] = {
 		{ "{" KEY ",\"value\":[\"0xff\",\"0x00\",\"0x1F\"]}", "01020304:ff001f" },
 		{ " { \"value\" : [ \"0x01\" , \"0x02\" , \"0x03\" ] , \"key\" : 258 } ", "02010000:010203" },
-		{ "{" KEY ",\"value\":[\"0x01\",\"0x02\",\"0x03\"],\"formatted\":{(unsupported-kind)}", "01020304:010203" },
+		{ "{" KEY ",\"value\":[\"0x01\",\"0x02\",\"0x03\"],\"formatted\":{(unsupported-kind)}",
+		  "01020304:010203" },
 		{ "{\"formatted\":{\"x\":[1]}," KEY ",\"value\":[\"0x01\",\"0x02\",\"0x03\"]}", "01020304:010203" },
 		{ "{" KEY ",\"value\":[\"0x01\",\"0x02\"]}", "value: " NONE "3 bytes like \"0x1f\"" },
 		{ "{" KEY ",\"value\":[\"0x01\",\"0x02\",\"0x03\",\"0x04\"]}", "value: " NONE "3 bytes like \"0x1f\"" },
@@ -107,16 +110,22 @@ static void test_bytes(void **state)
 		{ "{\"key\":4294967296,\"value\":5}", "key: 4294967296 does not fit in 32 bits" },
 		{ "{\"key\":-1,\"value\":5}", "key: -1 does not fit in 32 bits" },
 		{ "{\"key\":\"x\"}", "key: " NONE "4 bytes like \"0x1f\", or a number" },
-		{ "{" KEY "," KEY "}", "the key is given twice" }, { "{" KEY "}", "the value is missing" },
+		{ "{" KEY "," KEY "}", "the key is given twice" },
+		{ "{" KEY "}", "the value is missing" },
 		{ "{\"value\":[\"0x01\",\"0x02\",\"0x03\"]}", "the key is missing" },
 		{ "{\"value\":[\"0x01\",\"0x02\",\"0x03\"],\"value\":1}", "the value is given twice" },
 		{ "{" KEY ",\"values\":[1]}", "values: the map has a single value for all CPUs" },
-		{ "{\"id\":5}", "unexpected member 'id' of an element" }, { "[]", "an element must be an object with key and value" },
-		{ "{" KEY, "element: byte 37: a comma or '}' is missing" }, { "", "element: byte 1: a value is missing" },
-		{ "{" KEY ",\"value\":[\"0x01\",\"0x02\",\"0x03\"]}x", "element: byte 69: unexpected text after the value" },
+		{ "{\"id\":5}", "unexpected member 'id' of an element" },
+		{ "[]", "an element must be an object with key and value" },
+		{ "{" KEY, "element: byte 37: a comma or '}' is missing" },
+		{ "", "element: byte 1: a value is missing" },
+		{ "{" KEY ",\"value\":[\"0x01\",\"0x02\",\"0x03\"]}x",
+		  "element: byte 69: unexpected text after the value" },
 		{ "{\"map\":{\"type\":\"hash\",\"bytes_key\":4,\"x\":[{}],\"bytes_value\":3}}", "map" },
-		{ "{\"map\":{\"bytes_key\":4,\"bytes_value\":8}}", "the elements have keys of 4 bytes and values of 8; those of the map have 4 and 3" },
-		{ "{\"map\":{\"bytes_key\":\"4\"}}", "map: its sizes must be numbers" }, { "{\"map\":7}", "map: expected an object" },
+		{ "{\"map\":{\"bytes_key\":4,\"bytes_value\":8}}",
+		  "the elements have keys of 4 bytes and values of 8; those of the map have 4 and 3" },
+		{ "{\"map\":{\"bytes_key\":\"4\"}}", "map: its sizes must be numbers" },
+		{ "{\"map\":7}", "map: expected an object" },
 	};
 	struct lab l;
 
@@ -131,7 +140,8 @@ static void test_typed(void **state)
 	static const struct row rows[] = {
 		{ "{\"key\":7,\"value\":{\"a\":1,\"b\":2}}", "07000000:0100000002000000" },
 		{ "{\"key\":0x7,\"value\":{\"b\":0x2,\"a\":\"0x1\"}}", "07000000:0100000002000000" },
-		{ "{" KEY ",\"value\":[\"0x01\",\"0x02\",\"0x03\",\"0x04\",\"0x05\",\"0x06\",\"0x07\",\"0x08\"]}", "01020304:0102030405060708" },
+		{ "{" KEY ",\"value\":[\"0x01\",\"0x02\",\"0x03\",\"0x04\",\"0x05\",\"0x06\",\"0x07\",\"0x08\"]}",
+		  "01020304:0102030405060708" },
 		{ "{\"key\":7,\"value\":{\"a\":256,\"b\":2}}", "value.a: 256 does not fit in 8 bits (0 to 255)" },
 		{ "{\"key\":7,\"value\":{\"a\":1}}", "value: member 'b' is missing" },
 		{ "{\"key\":\"x\",\"value\":{\"a\":1}}", "key: 'x' is no whole number" },
@@ -150,14 +160,19 @@ static void test_percpu(void **state)
 {
 	static const struct row rows[] = {
 		{ "{\"key\":7,\"values\":[258,3]}", "07000000:02010000000000000300000000000000" },
-		{ "{\"key\":7,\"values\":[{\"cpu\":0,\"value\":258},{\"cpu\":1,\"value\":[\"0x03\",\"0x00\"]}]}", "07000000:02010000000000000300000000000000" },
+		{ "{\"key\":7,\"values\":[{\"cpu\":0,\"value\":258},{\"cpu\":1,\"value\":[\"0x03\",\"0x00\"]}]}",
+		  "07000000:02010000000000000300000000000000" },
 		{ "{\"key\":7,\"value\":258}", "07000000:02010000000000000201000000000000" },
 		{ "{\"key\":7,\"values\":[258]}", "values: the list has 1 elements, and there are 2 possible CPUs" },
-		{ "{\"key\":7,\"values\":[1,2,3]}", "values: the list has more than 2 elements, one for each possible CPU" },
+		{ "{\"key\":7,\"values\":[1,2,3]}",
+		  "values: the list has more than 2 elements, one for each possible CPU" },
 		{ "{\"key\":7,\"values\":3}", "values: expected a list of 2 elements, one for each possible CPU" },
-		{ "{\"key\":7,\"values\":[{\"cpu\":1,\"value\":258},2]}", "CPU 0: value: " NONE "2 bytes like \"0x1f\", or a number" },
-		{ "{\"key\":7,\"values\":[1,{\"cpu\":1,\"value\":70000}]}", "CPU 1: value: 70000 does not fit in 16 bits" },
-		{ "{\"key\":7,\"values\":[{\"cpu\":0,\"value\":1,\"x\":1},2]}", "CPU 0: unexpected text after the value" },
+		{ "{\"key\":7,\"values\":[{\"cpu\":1,\"value\":258},2]}",
+		  "CPU 0: value: " NONE "2 bytes like \"0x1f\", or a number" },
+		{ "{\"key\":7,\"values\":[1,{\"cpu\":1,\"value\":70000}]}",
+		  "CPU 1: value: 70000 does not fit in 16 bits" },
+		{ "{\"key\":7,\"values\":[{\"cpu\":0,\"value\":1,\"x\":1},2]}",
+		  "CPU 0: unexpected text after the value" },
 	};
 	struct lab l;
 
@@ -170,17 +185,24 @@ static void test_percpu(void **state)
 static void test_others(void **state)
 {
 	static const struct row objects[] = {
-		{ "{\"key\":7,\"value\":{\"id\":12}}", "07000000:00000000:12" }, { "{\"key\":7,\"value\":12}", "07000000:00000000:12" },
-		{ "{\"key\":7,\"value\":[\"0x0c\",\"0x00\",\"0x00\",\"0x00\"],\"inner_map_id\":12}", "07000000:00000000:12" },
+		{ "{\"key\":7,\"value\":{\"id\":12}}", "07000000:00000000:12" },
+		{ "{\"key\":7,\"value\":12}", "07000000:00000000:12" },
+		{ "{\"key\":7,\"value\":[\"0x0c\",\"0x00\",\"0x00\",\"0x00\"],\"inner_map_id\":12}",
+		  "07000000:00000000:12" },
 		{ "{\"key\":7,\"value\":{\"pinned\":\"/a/\\u0041\"}}", "07000000:00000000:/a/A0" },
 		{ "{\"key\":7,\"value\":{\"name\":\"inner\"}}", "07000000:00000000:inner0" },
-		{ "{\"key\":7,\"value\":{\"tag\":\"x\"}}", "value: expected a map, like {\"id\":7} or {\"pinned\":\"PATH\"}" },
-		{ "{\"key\":7,\"value\":{\"id\":7,\"x\":1}}", "value: expected a map, like {\"id\":7} or {\"pinned\":\"PATH\"}" },
-		{ "{\"key\":7,\"value\":{\"id\":\"7\"}}", "value: expected a map, like {\"id\":7} or {\"pinned\":\"PATH\"}" },
+		{ "{\"key\":7,\"value\":{\"tag\":\"x\"}}",
+		  "value: expected a map, like {\"id\":7} or {\"pinned\":\"PATH\"}" },
+		{ "{\"key\":7,\"value\":{\"id\":7,\"x\":1}}",
+		  "value: expected a map, like {\"id\":7} or {\"pinned\":\"PATH\"}" },
+		{ "{\"key\":7,\"value\":{\"id\":\"7\"}}",
+		  "value: expected a map, like {\"id\":7} or {\"pinned\":\"PATH\"}" },
 		{ "{\"key\":7,\"value\":4294967296}", "value: 4294967296 is not an id" },
 	};
 	static const struct row queue[] = {
-		{ "{\"value\":5}", ":05" }, { "{\"key\":[],\"value\":[\"0x05\"]}", ":05" }, { "{\"key\":1,\"value\":5}", "key: the map has no keys" },
+		{ "{\"value\":5}", ":05" },
+		{ "{\"key\":[],\"value\":[\"0x05\"]}", ":05" },
+		{ "{\"key\":1,\"value\":5}", "key: the map has no keys" },
 	};
 	struct lab l;
 
@@ -221,18 +243,34 @@ static void test_write(void **state)
 	lab_types(&l);
 	assert_true(l.form.key_exact);
 	assert_false(l.form.value_exact);
-	assert_written(&l, "\7\0\0\0" "\1\0\0\0\2\0\0\0", "{\"key\":7,\"value\":{\"a\":1,\"b\":2}}");
-	assert_written(&l, "\7\0\0\0" "\1\0\1\0\2\0\0\0",
-		       "{\"key\":7,\"value\":[\"0x01\",\"0x00\",\"0x01\",\"0x00\",\"0x02\",\"0x00\",\"0x00\",\"0x00\"]}");
+	assert_written(&l,
+		       "\7\0\0\0"
+		       "\1\0\0\0\2\0\0\0",
+		       "{\"key\":7,\"value\":{\"a\":1,\"b\":2}}");
+	assert_written(
+		&l,
+		"\7\0\0\0"
+		"\1\0\1\0\2\0\0\0",
+		"{\"key\":7,\"value\":[\"0x01\",\"0x00\",\"0x01\",\"0x00\",\"0x02\",\"0x00\",\"0x00\",\"0x00\"]}");
 	l.form.hex = true;
-	assert_written(&l, "\7\0\0\0" "\1\0\0\0\2\0\0\0", "{\"key\":[\"0x07\",\"0x00\",\"0x00\",\"0x00\"],"
+	assert_written(&l,
+		       "\7\0\0\0"
+		       "\1\0\0\0\2\0\0\0",
+		       "{\"key\":[\"0x07\",\"0x00\",\"0x00\",\"0x00\"],"
 		       "\"value\":[\"0x01\",\"0x00\",\"0x00\",\"0x00\",\"0x02\",\"0x00\",\"0x00\",\"0x00\"]}");
 	lab_free(&l);
 	lab_init(&l, BPF_MAP_TYPE_PERCPU_ARRAY, 1, 2, 2);
-	assert_written(&l, "\7" "\1\2......" "\3\4......", "{\"key\":[\"0x07\"],\"values\":[[\"0x01\",\"0x02\"],[\"0x03\",\"0x04\"]]}");
+	assert_written(&l,
+		       "\7"
+		       "\1\2......"
+		       "\3\4......",
+		       "{\"key\":[\"0x07\"],\"values\":[[\"0x01\",\"0x02\"],[\"0x03\",\"0x04\"]]}");
 	lab_free(&l);
 	lab_init(&l, BPF_MAP_TYPE_PROG_ARRAY, 4, 4, 1);
-	assert_written(&l, "\7\0\0\0" "\0\1\0\0", "{\"key\":[\"0x07\",\"0x00\",\"0x00\",\"0x00\"],\"value\":{\"id\":256}}");
+	assert_written(&l,
+		       "\7\0\0\0"
+		       "\0\1\0\0",
+		       "{\"key\":[\"0x07\",\"0x00\",\"0x00\",\"0x00\"],\"value\":{\"id\":256}}");
 	lab_free(&l);
 }
 
@@ -240,8 +278,10 @@ static void test_write(void **state)
 static void test_padding(void **state)
 {
 	static const struct row rows[] = {
-		{ "{\"key\":7,\"value\":{\"a\":1,\"b\":2},\"value_padding\":[\"0x00\",\"0x01\",\"0x7f\"]}", "07000000:0100017f02000000" },
-		{ "{\"value_padding\":[\"0x00\",\"0x01\",\"0x7f\"],\"key\":7,\"value\":{\"a\":9,\"b\":2}}", "07000000:0900017f02000000" },
+		{ "{\"key\":7,\"value\":{\"a\":1,\"b\":2},\"value_padding\":[\"0x00\",\"0x01\",\"0x7f\"]}",
+		  "07000000:0100017f02000000" },
+		{ "{\"value_padding\":[\"0x00\",\"0x01\",\"0x7f\"],\"key\":7,\"value\":{\"a\":9,\"b\":2}}",
+		  "07000000:0900017f02000000" },
 		{ "{\"key\":7,\"value\":{\"a\":1,\"b\":2},\"value_padding\":[\"0x00\"]}",
 		  "value_padding: expected a list of 3 bytes, like [\"0x00\"]" },
 		{ "{\"key\":7,\"value\":{\"a\":1,\"b\":2},\"key_padding\":[\"0x00\"]}",
@@ -254,9 +294,14 @@ static void test_padding(void **state)
 	lab_types(&l);
 	portable_form_padding(&l.form, l.a);
 	assert_int_equal(l.form.key_padding.n, 0);
-	assert_written(&l, "\7\0\0\0" "\1\0\1\177\2\0\0\0",
+	assert_written(&l,
+		       "\7\0\0\0"
+		       "\1\0\1\177\2\0\0\0",
 		       "{\"key\":7,\"value\":{\"a\":1,\"b\":2},\"value_padding\":[\"0x00\",\"0x01\",\"0x7f\"]}");
-	assert_written(&l, "\7\0\0\0" "\1\0\0\0\2\0\0\0", "{\"key\":7,\"value\":{\"a\":1,\"b\":2}}");
+	assert_written(&l,
+		       "\7\0\0\0"
+		       "\1\0\0\0\2\0\0\0",
+		       "{\"key\":7,\"value\":{\"a\":1,\"b\":2}}");
 	ASSERT_ROWS(&l, rows);
 	lab_free(&l);
 }
@@ -281,8 +326,15 @@ static void test_values_padding(void **state)
 	lab_init(&l, BPF_MAP_TYPE_PERCPU_HASH, 4, 8, 2);
 	lab_types(&l);
 	portable_form_padding(&l.form, l.a);
-	assert_written(&l, "\7\0\0\0" "\1\0\1\177\2\0\0\0" "\3\0\0\0\4\0\0\0", rows[0].text);
-	assert_written(&l, "\7\0\0\0" "\1\0\0\0\2\0\0\0" "\3\0\0\0\4\0\0\0",
+	assert_written(&l,
+		       "\7\0\0\0"
+		       "\1\0\1\177\2\0\0\0"
+		       "\3\0\0\0\4\0\0\0",
+		       rows[0].text);
+	assert_written(&l,
+		       "\7\0\0\0"
+		       "\1\0\0\0\2\0\0\0"
+		       "\3\0\0\0\4\0\0\0",
 		       "{\"key\":7,\"values\":[{\"a\":1,\"b\":2},{\"a\":3,\"b\":4}]}");
 	ASSERT_ROWS(&l, rows);
 	lab_free(&l);
@@ -291,8 +343,8 @@ static void test_values_padding(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bytes), cmocka_unit_test(test_typed), cmocka_unit_test(test_percpu),
-		cmocka_unit_test(test_others), cmocka_unit_test(test_write), cmocka_unit_test(test_padding),
+		cmocka_unit_test(test_bytes),	       cmocka_unit_test(test_typed), cmocka_unit_test(test_percpu),
+		cmocka_unit_test(test_others),	       cmocka_unit_test(test_write), cmocka_unit_test(test_padding),
 		cmocka_unit_test(test_values_padding),
 	};
 

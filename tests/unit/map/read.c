@@ -55,11 +55,19 @@ static void assert_plain(const struct map_rec *rec, const char *want)
 static void test_plain(void **state)
 {
 	static const struct abi_map_info info = {
-		.type = 3, .id = 7, .key_size = 4, .value_size = 4, .max_entries = 4, .name = "pra", .map_flags = 0x480,
+		.type = 3,
+		.id = 7,
+		.key_size = 4,
+		.value_size = 4,
+		.max_entries = 4,
+		.name = "pra",
+		.map_flags = 0x480,
 	};
 	static const char fdinfo[] = "map_type:\t3\nmemlock:\t344\nfrozen:\t1\nowner_prog_type:\t17\nowner_jited:\t1\n";
 	const struct fake_answer answers[] = {
-		{ "map/7/info", 0, &info, sizeof(info) }, { "map/7/fdinfo", 0, fdinfo, sizeof(fdinfo) - 1 }, { 0 },
+		{ "map/7/info", 0, &info, sizeof(info) },
+		{ "map/7/fdinfo", 0, fdinfo, sizeof(fdinfo) - 1 },
+		{ 0 },
 	};
 	struct map_rec rec = { 0 };
 	struct scripted m;
@@ -67,13 +75,15 @@ static void test_plain(void **state)
 	(void)state;
 	machine_open(&m, answers);
 	assert_int_equal(map_read(&m.env, m.env.arena, 7, NEED_FDINFO, &rec, NULL), 0);
-	assert_plain(&rec, "7: prog_array  name pra  flags 0x480\n"
+	assert_plain(&rec,
+		     "7: prog_array  name pra  flags 0x480\n"
 		     "\tkey 4B  value 4B  max_entries 4  memlock 344B\n"
 		     "\towner_prog_type raw_tracepoint  owner jited\n"
 		     "\tfrozen\n");
 	rec.info.btf_id = 5;
 	rec.owner_jited = false;
-	assert_plain(&rec, "7: prog_array  name pra  flags 0x480\n"
+	assert_plain(&rec,
+		     "7: prog_array  name pra  flags 0x480\n"
 		     "\tkey 4B  value 4B  max_entries 4  memlock 344B\n"
 		     "\towner_prog_type raw_tracepoint  owner not jited\n"
 		     "\tbtf_id 5  frozen\n");
@@ -85,8 +95,11 @@ static void test_sparse(void **state)
 {
 	static const struct abi_map_info info = { .type = 99, .id = 8, .key_size = 1, .value_size = 2 };
 	const struct fake_answer answers[] = {
-		{ "map/8/info", 0, &info, 24 }, { "map/8/fdinfo", -EPERM, NULL, 0 }, { "map/9/info", -EPERM, NULL, 0 },
-		{ "map/10/info", -ENOENT, NULL, 0 }, { 0 },
+		{ "map/8/info", 0, &info, 24 },
+		{ "map/8/fdinfo", -EPERM, NULL, 0 },
+		{ "map/9/info", -EPERM, NULL, 0 },
+		{ "map/10/info", -ENOENT, NULL, 0 },
+		{ 0 },
 	};
 	struct map_rec rec;
 	struct err e = { 0 };
@@ -115,8 +128,10 @@ static void test_btf_names(void **state)
 	}, other;
 	struct btf_build b;
 	struct fake_answer answers[] = {
-		{ "map/7/info", 0, &info, sizeof(info) }, { "map/8/info", 0, &other, sizeof(other) },
-		{ "btf/3/data", 0, b.out, 0 }, { 0 },
+		{ "map/7/info", 0, &info, sizeof(info) },
+		{ "map/8/info", 0, &other, sizeof(other) },
+		{ "btf/3/data", 0, b.out, 0 },
+		{ 0 },
 	};
 	const char *type, *name, *tag;
 	struct map_rec rec = { 0 };
@@ -162,7 +177,11 @@ static void test_ring(void **state)
 	static const struct abi_map_info info = { .type = 27, .id = 8, .max_entries = 4096, .name = "rb" };
 	static const char text[] = "consumer_pos:\t40\nproducer_pos:\t4000\n", half[] = "consumer_pos:\t40\n";
 	static const char back[] = "consumer_pos:\t40\nproducer_pos:\t8\n";
-	struct { struct fake_answer a; enum avail want; uint64_t pending; } cases[] = {
+	struct {
+		struct fake_answer a;
+		enum avail want;
+		uint64_t pending;
+	} cases[] = {
 		{ { "map/8/ring", 0, text, sizeof(text) - 1 }, AVAIL_YES, 3960 },
 		{ { "map/8/ring", 0, back, sizeof(back) - 1 }, AVAIL_YES, 0 },
 		{ { "map/8/ring", 0, half, sizeof(half) - 1 }, AVAIL_UNKNOWN, 0 },
@@ -188,7 +207,9 @@ static void test_ring(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain), cmocka_unit_test(test_sparse), cmocka_unit_test(test_btf_names),
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_sparse),
+		cmocka_unit_test(test_btf_names),
 		cmocka_unit_test(test_ring),
 	};
 

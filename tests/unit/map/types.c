@@ -59,11 +59,15 @@ static void test_sentences(void **state)
 	(void)state;
 	says(BPF_MAP_TYPE_ARRAY, VERB_DELETE, "map 7: an array cannot be deleted from: its elements always exist",
 	     "`map update` with zeros clears one");
-	says(BPF_MAP_TYPE_HASH, VERB_TAP, "map 7: a hash cannot be tapped: it is not a ring buffer", "`map dump` shows its elements");
-	says(BPF_MAP_TYPE_PERF_EVENT_ARRAY, VERB_TAP, "map 7: a perf_event_array cannot be tapped: it is not a ring buffer",
+	says(BPF_MAP_TYPE_HASH, VERB_TAP, "map 7: a hash cannot be tapped: it is not a ring buffer",
+	     "`map dump` shows its elements");
+	says(BPF_MAP_TYPE_PERF_EVENT_ARRAY, VERB_TAP,
+	     "map 7: a perf_event_array cannot be tapped: it is not a ring buffer",
 	     "`map event_pipe` listens to perf events");
-	says(BPF_MAP_TYPE_QUEUE, VERB_GETNEXT, "map 7: a queue cannot be walked by key: its elements have no keys, and "
-	     "reading them all would remove them", "`map peek` shows the next one, `map pop` removes it");
+	says(BPF_MAP_TYPE_QUEUE, VERB_GETNEXT,
+	     "map 7: a queue cannot be walked by key: its elements have no keys, and "
+	     "reading them all would remove them",
+	     "`map peek` shows the next one, `map pop` removes it");
 	says(0xffffffff, VERB_TAP, "map 7: a map of type 4294967295 cannot be tapped: it is not a ring buffer",
 	     "`map dump` shows its elements");
 	assert_int_equal(map_can(7, 0xffffffff, VERB_DUMP, NULL), 0);
@@ -85,14 +89,19 @@ static void test_rows(void **state)
 	}
 	assert_int_equal(n, names_map_type.n - 1);
 	assert_true(map_types_row(0, a, &types, &verbs) && !strncmp(types, "hash , prog_array , ", 20));
-	assert_string_equal(verbs, "lookup, peek, update, push, enqueue, delete, getnext, freeze, import, dump, export, histogram, watch");
+	assert_string_equal(
+		verbs,
+		"lookup, peek, update, push, enqueue, delete, getnext, freeze, import, dump, export, histogram, watch");
 	arena_free(a);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table), cmocka_unit_test(test_walk), cmocka_unit_test(test_sentences), cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_walk),
+		cmocka_unit_test(test_sentences),
+		cmocka_unit_test(test_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

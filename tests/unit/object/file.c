@@ -205,8 +205,8 @@ static void test_access(void **state)
 static void test_access_nonsense(void **state)
 {
 	static const char *const all[] = {
-		"0:9:1:1:3", "0:1:1:9:3", "0:0:1:1:3", "0:1:1:1::", ":1:1:1:33", "0:1:1:1:x", "99999999:", "0:1 :1:13", "-:1:1:1:3",
-		"0:4294967", "xxxxxxxxx",
+		"0:9:1:1:3", "0:1:1:9:3", "0:0:1:1:3", "0:1:1:1::", ":1:1:1:33", "0:1:1:1:x",
+		"99999999:", "0:1 :1:13", "-:1:1:1:3", "0:4294967", "xxxxxxxxx",
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)

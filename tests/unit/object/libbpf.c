@@ -15,7 +15,9 @@
 
 /* The stored objects beside what libbpf says of them when it opens them, which needs no privilege. */
 static const char *const paths[] = {
-	"tests/objects/object.bpf.o", "tests/objects/maps.bpf.o", "tests/objects/ops.bpf.o",
+	"tests/objects/object.bpf.o",
+	"tests/objects/maps.bpf.o",
+	"tests/objects/ops.bpf.o",
 };
 
 struct both {

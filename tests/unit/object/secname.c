@@ -18,7 +18,8 @@ static int print_nothing(enum libbpf_print_level level, const char *fmt, va_list
 	return 0;
 }
 
-/* What this libbpf does not know is newer than it; what it knows it must know as we do, names that fit only nearly as well. */
+/* What this libbpf does not know is newer than it; what it knows it must know as we do, names that fit only nearly as
+ * well. */
 static void beside_libbpf(const char *name, unsigned *known)
 {
 	struct secname_guess ours = secname_guess(name);
@@ -42,8 +43,25 @@ static void beside_libbpf(const char *name, unsigned *known)
 static void test_libbpf(void **state)
 {
 	static const char *const more[] = {
-		"cgroup", "cgroup/", "xdp/", "xdp/x", "xdpx", "tc/x", "sk_skb/x", "kprobes", "kprobe.x/f", "iter.s/task", "syscall/x",
-		"?kprobe/f", "", "/", "kprobe/a/b", "socket1", "usdt/path:provider:name", "struct_ops/f", "sk_reuseport/x",
+		"cgroup",
+		"cgroup/",
+		"xdp/",
+		"xdp/x",
+		"xdpx",
+		"tc/x",
+		"sk_skb/x",
+		"kprobes",
+		"kprobe.x/f",
+		"iter.s/task",
+		"syscall/x",
+		"?kprobe/f",
+		"",
+		"/",
+		"kprobe/a/b",
+		"socket1",
+		"usdt/path:provider:name",
+		"struct_ops/f",
+		"sk_reuseport/x",
 	};
 	unsigned known = 0;
 	char name[64];
@@ -55,7 +73,9 @@ static void test_libbpf(void **state)
 
 		for (unsigned k = 0; section && k < 3; k++) {
 			snprintf(name, sizeof(name), "%.*s%s", (int)strcspn(section, "+"), section,
-				 k == 0 ? "" : k == 1 ? "/" : "/target");
+				 k == 0 ? "" :
+				 k == 1 ? "/" :
+					  "/target");
 			beside_libbpf(name, &known);
 		}
 	}

@@ -18,7 +18,9 @@ struct fixture {
 
 static void send_at(struct fixture *f, unsigned record, unsigned index, unsigned at, const void *p, size_t n)
 {
-	struct capture_piece piece = { .head = { .id = f->id, .cpu = 1, .time = f->time, .record = record, .index = index, .at = at } };
+	struct capture_piece piece = {
+		.head = { .id = f->id, .cpu = 1, .time = f->time, .record = record, .index = index, .at = at }
+	};
 
 	memcpy(piece.data, p, n);
 	capture_copies_put(&f->copies, &piece, sizeof(piece.head) + n);
@@ -32,8 +34,21 @@ static void send(struct fixture *f, unsigned record, unsigned index, const void 
 static struct capture_meta meta(void)
 {
 	struct capture_meta m = {
-		.type = BPF_PROG_TYPE_XDP, .len = INSNS, .jited_len = 6, .pages = 1, .load_time = 5, .funcs = 2, .nr_line_info = 1,
-		.nr_func_info = 1, .nr_maps = 1, .jited_lines = 1, .btf_id = 9, .btf_size = 5, .btf_sent = 1, .pid = 10, .loader_uid = 11,
+		.type = BPF_PROG_TYPE_XDP,
+		.len = INSNS,
+		.jited_len = 6,
+		.pages = 1,
+		.load_time = 5,
+		.funcs = 2,
+		.nr_line_info = 1,
+		.nr_func_info = 1,
+		.nr_maps = 1,
+		.jited_lines = 1,
+		.btf_id = 9,
+		.btf_size = 5,
+		.btf_sent = 1,
+		.pid = 10,
+		.loader_uid = 11,
 	};
 
 	strcpy(m.name, "program");
@@ -42,7 +57,12 @@ static struct capture_meta meta(void)
 }
 
 static const struct bpf_insn insns[INSNS] = {
-	{ .code = BPF_LD | BPF_IMM | BPF_DW, .imm = 0x1000, }, { .imm = 0x7f }, { .code = BPF_JMP | BPF_EXIT },
+	{
+		.code = BPF_LD | BPF_IMM | BPF_DW,
+		.imm = 0x1000,
+	},
+	{ .imm = 0x7f },
+	{ .code = BPF_JMP | BPF_EXIT },
 };
 
 /* All but the end; @without: one record is left out. */
@@ -50,13 +70,26 @@ static void put(struct fixture *f, unsigned without)
 {
 	const struct capture_meta m = meta();
 	const struct capture_func funcs[] = { { .addr = 100, .jited_len = 4 }, { .addr = 200, .jited_len = 2 } };
-	const struct capture_map map = { .addr = 0x7f00001000, .id = 33, .type = BPF_MAP_TYPE_HASH, .key_size = 4, .value_size = 8 };
-	const struct { unsigned record, index, at; const void *p; size_t n; } all[] = {
-		{ CAPTURE_META, 0, 0, &m, sizeof(m) }, { CAPTURE_FUNC, 0, 0, &funcs[0], sizeof(funcs[0]) },
-		{ CAPTURE_JITED, 0, 0, "ab", 2 }, { CAPTURE_JITED, 0, 2, "cd", 2 }, { CAPTURE_FUNC, 1, 0, &funcs[1], sizeof(funcs[1]) },
-		{ CAPTURE_JITED, 1, 0, "ef", 2 }, { CAPTURE_XLATED, 0, 0, insns, sizeof(insns) }, { CAPTURE_FUNC_INFO, 0, 0, "12345678", 8 },
-		{ CAPTURE_LINE_INFO, 0, 0, "1234567890123456", 16 }, { CAPTURE_JITED_LINE_INFO, 0, 0, "abcdefgh", 8 },
-		{ CAPTURE_MAP, 0, 0, &map, sizeof(map) }, { CAPTURE_BTF, 0, 0, "types", 5 },
+	const struct capture_map map = {
+		.addr = 0x7f00001000, .id = 33, .type = BPF_MAP_TYPE_HASH, .key_size = 4, .value_size = 8
+	};
+	const struct {
+		unsigned record, index, at;
+		const void *p;
+		size_t n;
+	} all[] = {
+		{ CAPTURE_META, 0, 0, &m, sizeof(m) },
+		{ CAPTURE_FUNC, 0, 0, &funcs[0], sizeof(funcs[0]) },
+		{ CAPTURE_JITED, 0, 0, "ab", 2 },
+		{ CAPTURE_JITED, 0, 2, "cd", 2 },
+		{ CAPTURE_FUNC, 1, 0, &funcs[1], sizeof(funcs[1]) },
+		{ CAPTURE_JITED, 1, 0, "ef", 2 },
+		{ CAPTURE_XLATED, 0, 0, insns, sizeof(insns) },
+		{ CAPTURE_FUNC_INFO, 0, 0, "12345678", 8 },
+		{ CAPTURE_LINE_INFO, 0, 0, "1234567890123456", 16 },
+		{ CAPTURE_JITED_LINE_INFO, 0, 0, "abcdefgh", 8 },
+		{ CAPTURE_MAP, 0, 0, &map, sizeof(map) },
+		{ CAPTURE_BTF, 0, 0, "types", 5 },
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(all); i++)
@@ -137,8 +170,14 @@ static void test_whole(void **state)
 static void test_closed(void **state)
 {
 	struct fixture *f = *state;
-	static const struct { uint32_t way; bool by_loader; } ways[] = {
-		{ CAPTURE_LOADED, true }, { CAPTURE_SCANNED, true }, { CAPTURE_CLOSED, false }, { CAPTURE_SECCOMP, true },
+	static const struct {
+		uint32_t way;
+		bool by_loader;
+	} ways[] = {
+		{ CAPTURE_LOADED, true },
+		{ CAPTURE_SCANNED, true },
+		{ CAPTURE_CLOSED, false },
+		{ CAPTURE_SECCOMP, true },
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(ways); i++) {
@@ -234,13 +273,24 @@ static void test_bad(void **state)
 static void test_insns(void **state)
 {
 	const struct capture_map maps[] = {
-		{ .addr = 0x8800001000, .value = 0x8800001100, .id = 5, .type = BPF_MAP_TYPE_ARRAY, .value_size = 16, .max_entries = 1 },
+		{ .addr = 0x8800001000,
+		  .value = 0x8800001100,
+		  .id = 5,
+		  .type = BPF_MAP_TYPE_ARRAY,
+		  .value_size = 16,
+		  .max_entries = 1 },
 	};
 	struct bpf_insn in[] = {
-		{ .code = 0xf0 }, { .code = 0xe0 | BPF_JMP, .imm = 9 }, { .code = BPF_LDX | 0x20 | BPF_W }, { .code = BPF_STX | 0xa0 | BPF_DW },
-		{ .code = BPF_STX | 0x20 | BPF_W }, { .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_CALL, .off = 3, .imm = 7 },
-		{ .code = BPF_LD | BPF_IMM | BPF_DW, .imm = 0x110f }, { .imm = 0x88 },
-		{ .code = BPF_LD | BPF_IMM | BPF_DW, .imm = 0x1110 }, { .imm = 0x88 },
+		{ .code = 0xf0 },
+		{ .code = 0xe0 | BPF_JMP, .imm = 9 },
+		{ .code = BPF_LDX | 0x20 | BPF_W },
+		{ .code = BPF_STX | 0xa0 | BPF_DW },
+		{ .code = BPF_STX | 0x20 | BPF_W },
+		{ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_CALL, .off = 3, .imm = 7 },
+		{ .code = BPF_LD | BPF_IMM | BPF_DW, .imm = 0x110f },
+		{ .imm = 0x88 },
+		{ .code = BPF_LD | BPF_IMM | BPF_DW, .imm = 0x1110 },
+		{ .imm = 0x88 },
 		{ .code = BPF_LD | BPF_IMM | BPF_DW, .imm = 0x1000 },
 	};
 
@@ -260,14 +310,17 @@ static void test_insns(void **state)
 	assert_true(in[5].off == 7 && in[5].imm == 3);
 }
 
-/* Of a batch: the copies of the next one stay, in their order, until they are asked for; one whose head was lost is of any. */
+/* Of a batch: the copies of the next one stay, in their order, until they are asked for; one whose head was lost is of
+ * any. */
 static void test_batches(void **state)
 {
 	struct fixture *f = *state;
 	const uint32_t ids[] = { 1, 2, 3 }, batches[] = { 1, 0, 1 };
 
 	for (unsigned i = 0; i < ARRAY_SIZE(ids); i++) {
-		struct capture_piece head = { .head = { .id = ids[i], .cpu = 1, .time = f->time, .record = CAPTURE_META, .batch = batches[i] } };
+		struct capture_piece head = {
+			.head = { .id = ids[i], .cpu = 1, .time = f->time, .record = CAPTURE_META, .batch = batches[i] }
+		};
 
 		f->id = ids[i];
 		capture_copies_put(&f->copies, &head, sizeof(head.head) + sizeof(struct capture_meta));

@@ -10,8 +10,8 @@
 #include "own/kbtf.h"
 
 /*
- * struct s { int a; }, struct s { int a; struct { int c; union { int b; int d; }; }; }, a function; names "s", "a", "b", "f",
- * "c", "d".
+ * struct s { int a; }, struct s { int a; struct { int c; union { int b; int d; }; }; }, a function; names "s", "a",
+ * "b", "f", "c", "d".
  */
 struct sample {
 	struct abi_btf_header h;
@@ -33,9 +33,12 @@ struct sample {
 static struct sample sample(void)
 {
 	struct sample s = {
-		.h = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(s.h),
+		.h = { .magic = BTF_MAGIC,
+		       .version = BTF_VERSION,
+		       .hdr_len = sizeof(s.h),
 		       .type_len = offsetof(struct sample, strs) - sizeof(s.h),
-		       .str_off = offsetof(struct sample, strs) - sizeof(s.h), .str_len = 13 },
+		       .str_off = offsetof(struct sample, strs) - sizeof(s.h),
+		       .str_len = 13 },
 		.integer = { .info = BTF_KIND_INT << 24, .size = 4 },
 		.bits = 32,
 		.first = { .name_off = 1, .info = BTF_KIND_STRUCT << 24 | 1, .size = 4 },
@@ -63,10 +66,10 @@ struct found {
 static int find(const void *p, size_t n, struct found *f)
 {
 	const struct kbtf_want want[] = {
-		{ "gone", "x", true, &f->gone }, { "s", "b", false, &f->b }, { "s", "a", false, &f->a },
-		{ "s", "x", true, &f->absent }, { NULL, "f", false, &f->func },
+		{ "gone", "x", true, &f->gone }, { "s", "b", false, &f->b },	 { "s", "a", false, &f->a },
+		{ "s", "x", true, &f->absent },	 { NULL, "f", false, &f->func },
 	};
-	CLEAN_PTR void *copy = malloc(n ? n : 1);	/* of the exact size, for ASan */
+	CLEAN_PTR void *copy = malloc(n ? n : 1); /* of the exact size, for ASan */
 
 	*f = (struct found){ 77, 77, 77, 77, 77 };
 	assert_non_null(copy);
@@ -140,11 +143,12 @@ static void test_damaged(void **state)
 	(void)state;
 	for (size_t n = 0; n < SAMPLE_SIZE; n++)
 		assert_int_equal(find(&good, n, &f), -EBADMSG);
-#define BAD(change) do { \
-	s = good; \
-	change; \
-	assert_int_equal(find(&s, SAMPLE_SIZE, &f), -EBADMSG); \
-} while (0)
+#define BAD(change) \
+	do { \
+		s = good; \
+		change; \
+		assert_int_equal(find(&s, SAMPLE_SIZE, &f), -EBADMSG); \
+	} while (0)
 	BAD(s.h.magic = 0x9feb);
 	BAD(s.h.version = 2);
 	BAD(s.h.hdr_len = 8);
@@ -179,9 +183,11 @@ static void test_this_kernel(void **state)
 {
 	int id = 0, address, func, type, alias, type_of_func;
 	const struct kbtf_want want[] = {
-		{ "bpf_map", "id", false, &id }, { "sock_common", "skc_rcv_saddr", false, &address },
+		{ "bpf_map", "id", false, &id },
+		{ "sock_common", "skc_rcv_saddr", false, &address },
 		{ NULL, "bpf_iter_task_file", false, &func },
-		{ "bpf_map", NULL, false, &type }, { "__u32", NULL, false, &alias },
+		{ "bpf_map", NULL, false, &type },
+		{ "__u32", NULL, false, &alias },
 		/* A function is no type. */
 		{ "bpf_iter_task_file", NULL, true, &type_of_func },
 	};
@@ -199,12 +205,8 @@ static void test_this_kernel(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_bitfield),
-		cmocka_unit_test(test_bits),
-		cmocka_unit_test(test_absent),
-		cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_this_kernel),
+		cmocka_unit_test(test_find),   cmocka_unit_test(test_bitfield), cmocka_unit_test(test_bits),
+		cmocka_unit_test(test_absent), cmocka_unit_test(test_damaged),	cmocka_unit_test(test_this_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,8 @@ static void as_kallsyms(void **state)
 		char type;
 
 		/* BPF programs come and go meanwhile. */
-		if (strstr(line, "[bpf]") || sscanf(line, "%llx %c", &addr, &type) != 2 || !strchr("tT", type) || n++ % 20)
+		if (strstr(line, "[bpf]") || sscanf(line, "%llx %c", &addr, &type) != 2 || !strchr("tT", type) ||
+		    n++ % 20)
 			continue;
 		sym = symbols_find(s, addr);
 		for (unsigned off = 0; off < 2; off++) {

@@ -18,15 +18,17 @@ static void test_params(void **state)
 
 	(void)state;
 	memset(n, PROBE_PARAMS_NONE, sizeof(n));
-	probe_params_read("func#0 @0\nLive regs before insn:\n"
-			  "      0: .12345.... (85) call bpf_unspec#0\n"
-			  "      1: .12....... (85) call bpf_map_lookup_elem#1\n"
-			  "      2: .1234..... (85) call bpf_map_update_elem#2\n"
-			  "      3: .......... (85) call bpf_ktime_get_ns#5\n"
-			  "      4: .12345.... (85) call bpf_skb_store_bytes#9\n"
-			  "      5: .1....67.. (85) call bpf_get_hash_recalc#34\n"
-			  "      6: 0......... (95) exit\n"
-			  "0: R1=ctx() R10=fp0\n", n);
+	probe_params_read(
+		"func#0 @0\nLive regs before insn:\n"
+		"      0: .12345.... (85) call bpf_unspec#0\n"
+		"      1: .12....... (85) call bpf_map_lookup_elem#1\n"
+		"      2: .1234..... (85) call bpf_map_update_elem#2\n"
+		"      3: .......... (85) call bpf_ktime_get_ns#5\n"
+		"      4: .12345.... (85) call bpf_skb_store_bytes#9\n"
+		"      5: .1....67.. (85) call bpf_get_hash_recalc#34\n"
+		"      6: 0......... (95) exit\n"
+		"0: R1=ctx() R10=fp0\n",
+		n);
 	assert_int_equal(n[0], PROBE_PARAMS_NONE);
 	assert_int_equal(n[1], 2);
 	assert_int_equal(n[2], 4);
@@ -40,9 +42,16 @@ static void test_params(void **state)
 static void test_no_params(void **state)
 {
 	static const char *const logs[] = {
-		"", " (85) call bpf_map_lookup_elem#1\n", "0: (85) call bpf_map_lookup_elem#1\n", "1: .12....... (85) call bpf_x\n#1\n",
-		"1: .12......x (85) call bpf_x#1\n", "1: 12....... (85) call bpf_x#1\n", "x.12....... (85) call bpf_x#1\n",
-		"1: .12....... (85) call bpf_x#999\n", "1: .12....... (85) call bpf_x#\n", "1: .12....... (85) call bpf_x#-1\n",
+		"",
+		" (85) call bpf_map_lookup_elem#1\n",
+		"0: (85) call bpf_map_lookup_elem#1\n",
+		"1: .12....... (85) call bpf_x\n#1\n",
+		"1: .12......x (85) call bpf_x#1\n",
+		"1: 12....... (85) call bpf_x#1\n",
+		"x.12....... (85) call bpf_x#1\n",
+		"1: .12....... (85) call bpf_x#999\n",
+		"1: .12....... (85) call bpf_x#\n",
+		"1: .12....... (85) call bpf_x#-1\n",
 	};
 	uint8_t n[PROBE_HELPERS];
 

@@ -19,7 +19,7 @@ enum { KEYS = 3000, KEY_MAX = 260 };
 struct trie_map {
 	int fd;
 	uint32_t key_size, value_size, n;
-	unsigned char *keys;		/* in the order of BPF_MAP_GET_NEXT_KEY */
+	unsigned char *keys; /* in the order of BPF_MAP_GET_NEXT_KEY */
 };
 
 /* Few different bytes, so that there are prefixes of prefixes, and nodes without a key between them. */
@@ -62,7 +62,8 @@ static void map_fill(struct trie_map *m, uint32_t n)
 
 static void read_from(const struct trie_map *m, struct trie *t, const unsigned char *from, uint32_t room)
 {
-	CLEAN_PTR unsigned char *keys = malloc((size_t)room * m->key_size), *values = malloc((size_t)room * m->value_size);
+	CLEAN_PTR unsigned char *keys = malloc((size_t)room * m->key_size),
+				*values = malloc((size_t)room * m->value_size);
 	CLEAN_PTR unsigned char *value = malloc(m->value_size);
 	unsigned char out[KEY_MAX];
 	uint32_t first = 0, count = room;
@@ -156,7 +157,7 @@ static uint32_t walk_all(const struct trie_map *m, struct trie *t, unsigned char
 	uint32_t next = 1, others = 0, count;
 	int err = 0;
 
-	memcpy(last, m->keys, m->key_size);	/* behind the first that stays */
+	memcpy(last, m->keys, m->key_size); /* behind the first that stays */
 	while (!err) {
 		count = ROOM;
 		err = trie_read(t, last, last, keys, values, &count);
@@ -217,7 +218,7 @@ static void sizes_that_are_too_big(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(from_everywhere), cmocka_unit_test(under_change),
-					      cmocka_unit_test(sizes_that_are_too_big) };
+					    cmocka_unit_test(sizes_that_are_too_big) };
 
 	srandom(1);
 	return cmocka_run_group_tests(tests, NULL, NULL);

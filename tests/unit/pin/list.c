@@ -3,13 +3,15 @@
 
 #include "pin/pin.h"
 
-static const char pins[] = "prog 3 /fs/b/x\nmap 2 /fs/b/a\\040b\nlink 7 /fs/c\nprog 3 /fs/a/deep/er\nprog 3 /fs/a/deep/er\n"
-			   "prog 9 /fsb\nnonsense\nprog 1 relative\n? 0 /fs/no\n? x\n? 13 no\n? 99999 /fs/no\n"
-			   "? 13 /fs/b/hid\\040den\n? 1 /fs/z\nmap 5 /fs/\x1b[31m\n";
+static const char pins[] =
+	"prog 3 /fs/b/x\nmap 2 /fs/b/a\\040b\nlink 7 /fs/c\nprog 3 /fs/a/deep/er\nprog 3 /fs/a/deep/er\n"
+	"prog 9 /fsb\nnonsense\nprog 1 relative\n? 0 /fs/no\n? x\n? 13 no\n? 99999 /fs/no\n"
+	"? 13 /fs/b/hid\\040den\n? 1 /fs/z\nmap 5 /fs/\x1b[31m\n";
 static const struct fake_answer answers[] = { { "sys/pins", 0, pins, sizeof(pins) - 1 }, { 0 } };
 static const struct fake_answer refused[] = { { "sys/pins", -EACCES, NULL, 0 }, { 0 } };
 
-static const char *run(struct lab *l, struct globals opts, const struct fake_answer *source, const char *word, const char *word2)
+static const char *run(struct lab *l, struct globals opts, const struct fake_answer *source, const char *word,
+		       const char *word2)
 {
 	const char *argv[] = { "pin", "list", word, word2 };
 
@@ -24,7 +26,8 @@ static void test_tree(void **state)
 
 	(void)state;
 	setenv("LC_ALL", "C", 1);
-	assert_string_equal(run(&l, (struct globals){ .from = "x" }, answers, "--tree", NULL),
+	assert_string_equal(
+		run(&l, (struct globals){ .from = "x" }, answers, "--tree", NULL),
 		"/fs/\n|- \\x1b[31m  map 5\n|- a/deep/\n|  `- er  prog 3\n|- b/\n|  |- a b  map 2\n|  `- x  prog 3\n"
 		"`- c  link 7\n/fsb  prog 9\n");
 	lab_end(&l);
@@ -35,11 +38,12 @@ static void test_list(void **state)
 	struct lab l;
 
 	(void)state;
-	assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, answers, "/fs/b/", NULL),
+	assert_string_equal(
+		run(&l, (struct globals){ .json = true, .from = "x" }, answers, "/fs/b/", NULL),
 		"[{\"path\":\"/fs/b/a b\",\"kind\":\"map\",\"id\":2},{\"path\":\"/fs/b/x\",\"kind\":\"prog\",\"id\":3}]");
 	lab_end(&l);
 	assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, answers, "-Q", "kind == link"),
-		"[{\"path\":\"/fs/c\",\"kind\":\"link\",\"id\":7}]");
+			    "[{\"path\":\"/fs/c\",\"kind\":\"link\",\"id\":7}]");
 	lab_end(&l);
 	/* A filter may leave nothing, a path may not: nothing is there. */
 	assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, answers, "-Q", "id == 99"), "[]");
@@ -50,7 +54,8 @@ static void test_list(void **state)
 	l.e = (struct err){ 0 };
 	lab_end(&l);
 	/* What could not be looked at may be a pin. */
-	assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, answers, "/fs/b/hid den", NULL), "[]");
+	assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, answers, "/fs/b/hid den", NULL),
+			    "[]");
 	assert_int_equal(l.env.report->unread, 1);
 	lab_end(&l);
 	run(&l, (struct globals){ .from = "x" }, answers, "/fs/b", NULL);

@@ -21,8 +21,10 @@ static const uint32_t ids[] = { 1, 2, 3, 4, 5 };
 static const uint64_t ksyms1[] = { A, A + 0x100 }, ksyms2[] = { B, B - 0x100 }, ksyms3[] = { C, C + 16, C + 24 };
 static const uint64_t interpreter = 0xffffffff81234560;
 static const uint32_t lens[] = { 16, 8 }, lens3[] = { 16, 8, 4 };
-static const unsigned char tags[] = "AAAAAAAABBBBBBBBCCCCCCCC", kallsyms[] =
-	"ffffffff81000000 T _text\nffffffffc0000f00 t first\t[mod]\nffffffffc0001000 t bpf_prog_4141414141414141_first\t[bpf]\n";
+static const unsigned char tags
+	[] = "AAAAAAAABBBBBBBBCCCCCCCC",
+    kallsyms[] =
+	    "ffffffff81000000 T _text\nffffffffc0000f00 t first\t[mod]\nffffffffc0001000 t bpf_prog_4141414141414141_first\t[bpf]\n";
 static const uint64_t places1[] = { A, A + 8, A + 4, A + 0x102 };
 static struct btf_build types;
 static struct func_record funcs[2];
@@ -45,9 +47,15 @@ static struct scripted *scripted_new(void)
 		lines[i] = (struct line_record){ i < 3 ? i : 5, file, build_str(&types, "  text" + i), i << 10 | i };
 	build_done(&types);
 	for (unsigned i = 0; i < 4; i++) {
-		infos[i] = (struct abi_prog_info){ .type = 1, .id = i + 1, .jited_prog_len = i == 2 ? 28 : i == 3 ? 0 : 24,
-						   .xlated_prog_len = 64, .nr_jited_ksyms = i == 2 ? 3 : 2,
-						   .nr_jited_func_lens = i == 2 ? 3 : 2, .nr_prog_tags = i == 2 ? 3 : 2 };
+		infos[i] = (struct abi_prog_info){ .type = 1,
+						   .id = i + 1,
+						   .jited_prog_len = i == 2 ? 28 :
+								     i == 3 ? 0 :
+									      24,
+						   .xlated_prog_len = 64,
+						   .nr_jited_ksyms = i == 2 ? 3 : 2,
+						   .nr_jited_func_lens = i == 2 ? 3 : 2,
+						   .nr_prog_tags = i == 2 ? 3 : 2 };
 		memcpy(infos[i].tag, i == 2 ? "CCCCCCCC" : "AAAAAAAA", 8);
 		memcpy(infos[i].name, i == 2 ? "nameless_progra" : "first_of_a_long", 15);
 		infos[i].btf_id = i < 2 ? 3 : 0;
@@ -98,8 +106,8 @@ static const char *resolved(struct addr_index *x, const char *word, enum trace_h
 	found = addr_resolve(x, &frame, &f);
 	text[0] = '\0';
 	for (size_t i = 0; i < found; i++)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%u.%u+%u", i ? " " : "", addr_prog_id(x, f[i]), f[i]->i,
-				      (unsigned)addr_off(f[i], &frame));
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%u.%u+%u", i ? " " : "", addr_prog_id(x, f[i]),
+				      f[i]->i, (unsigned)addr_off(f[i], &frame));
 	return text;
 }
 
@@ -127,9 +135,12 @@ static void test_resolve(void **state)
 	assert_int_equal(scripted_asked(m, "prog/1/line_info") + scripted_asked(m, "prog/1/prog_tags"), 0);
 	assert_int_equal(scripted_asked(m, "sys/kallsyms"), 0);
 
-	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_first_of_a_long_name+1", TRACE_PC), "1.0+1 2.0+1 4.0+1");
-	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_first_of_a_long_name+1/0x10", TRACE_PC), "1.0+1 2.0+1");
-	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_first_of_a_long_name+1/0x99", TRACE_PC), "1.0+1 2.0+1 4.0+1");
+	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_first_of_a_long_name+1", TRACE_PC),
+			    "1.0+1 2.0+1 4.0+1");
+	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_first_of_a_long_name+1/0x10", TRACE_PC),
+			    "1.0+1 2.0+1");
+	assert_string_equal(resolved(x, "bpf_prog_4141414141414141_first_of_a_long_name+1/0x99", TRACE_PC),
+			    "1.0+1 2.0+1 4.0+1");
 	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second", TRACE_PC), "1.1+0 2.1+0 3.1+0");
 	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second+7", TRACE_PC), "1.1+7 2.1+7 3.1+7");
 	assert_string_equal(resolved(x, "bpf_prog_4242424242424242_second+8", TRACE_PC), "");
@@ -162,9 +173,13 @@ static struct addr_rec described(struct addr_index *x, const char *word, enum tr
 static void test_describe(void **state)
 {
 	/* A line that comes after one further on begins with it, as in the dump. */
-	static const struct { const char *word; enum trace_how how; const char *place; } cases[] = {
-		{ "ffffffffc0001000", TRACE_PC, "t.c:0:0" }, { "ffffffffc0001007", TRACE_PC, "t.c:0:0" },
-		{ "ffffffffc0001008", TRACE_PC, "t.c:2:2" }, { "ffffffffc0001008", TRACE_RETURN, "t.c:0:0" },
+	static const struct {
+		const char *word;
+		enum trace_how how;
+		const char *place;
+	} cases[] = {
+		{ "ffffffffc0001000", TRACE_PC, "t.c:0:0" },	{ "ffffffffc0001007", TRACE_PC, "t.c:0:0" },
+		{ "ffffffffc0001008", TRACE_PC, "t.c:2:2" },	{ "ffffffffc0001008", TRACE_RETURN, "t.c:0:0" },
 		{ "ffffffffc0001010", TRACE_MAYBE, "t.c:2:2" }, { "ffffffffc0001100", TRACE_PC, NULL },
 		{ "ffffffffc0001102", TRACE_PC, "t.c:3:3" },
 	};
@@ -203,8 +218,8 @@ static void test_describe(void **state)
 static void test_hidden(void **state)
 {
 	static const char *const keys[] = {
-		"prog/1/jited_ksyms", "prog/2/jited_ksyms", "prog/3/jited_ksyms", "prog/1/jited_func_lens", "prog/2/jited_func_lens",
-		"prog/3/jited_func_lens", "prog/1/jited_line_info", "sys/kallsyms",
+		"prog/1/jited_ksyms",	  "prog/2/jited_ksyms",	    "prog/3/jited_ksyms",     "prog/1/jited_func_lens",
+		"prog/2/jited_func_lens", "prog/3/jited_func_lens", "prog/1/jited_line_info", "sys/kallsyms",
 	};
 	struct scripted *m = scripted_new();
 	struct addr_index *x;
@@ -229,7 +244,8 @@ static void test_hidden(void **state)
 static void test_reused(void **state)
 {
 	static const char lives[] = "recorded 1000 9000\n1 2000 3000 7 0 copied - a\n2 1500 - 7 0 copied - a\n";
-	static const char codes[] = "0xffffffffc0000ff0 64 ? 1500 - ? - ? tramp\n0xffffffffc0003000 16 100 200 - ? - ? gone\n"
+	static const char codes[] =
+		"0xffffffffc0000ff0 64 ? 1500 - ? - ? tramp\n0xffffffffc0003000 16 100 200 - ? - ? gone\n"
 		"0xffffffffc0005000 4096 100 900 - ? - ? first\n0xffffffffc0005040 4096 110 900 - ? - ? second\n"
 		"0xffffffffc0005020 4096 1000 - - ? - ? later\n";
 	struct scripted *m = scripted_new();
@@ -255,7 +271,8 @@ static void test_reused(void **state)
 	assert_int_equal(addr_off(f[0], &frame), 0x14);
 	assert_true(addr_prog_id(x, f[1]) == 1 && addr_prog_id(x, f[2]) == 2 && addr_off(f[2], &frame) == 4);
 	addr_describe(x, f[0], &want, &r);
-	assert_true(r.kind == ADDR_MODULE && r.has_loaded == AVAIL_UNKNOWN && r.has_gone == AVAIL_YES && r.gone_at == 5);
+	assert_true(r.kind == ADDR_MODULE && r.has_loaded == AVAIL_UNKNOWN && r.has_gone == AVAIL_YES &&
+		    r.gone_at == 5);
 	addr_describe(x, f[2], &want, &r);
 	assert_true(r.kind == ADDR_PROG && r.has_loaded == AVAIL_YES && r.has_gone == AVAIL_NO);
 	/* Behind the programs' first functions there is the other code only; it has no symbol. */
@@ -275,7 +292,9 @@ static void test_reused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_resolve), cmocka_unit_test(test_describe), cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_resolve),
+		cmocka_unit_test(test_describe),
+		cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_reused),
 	};
 

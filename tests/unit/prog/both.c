@@ -11,17 +11,20 @@
 #include "render/doc.h"
 #include "render/jsonw.h"
 
-/* Two functions: 0 call 3; 1 r0 = map (two slots); 3 r0 = 1; 4 exit. 24 and 8 bytes of machine code, which nobody disassembles. */
+/* Two functions: 0 call 3; 1 r0 = map (two slots); 3 r0 = 1; 4 exit. 24 and 8 bytes of machine code, which nobody
+ * disassembles. */
 static const unsigned char image[] = {
-	0x85, 0x10, 2, 0, 1, 0, 0, 0, 0x18, 0x10, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-	0xb7, 0, 0, 0, 1, 0, 0, 0, 0x95, 0, 0, 0, 0, 0, 0, 0,
+	0x85, 0x10, 2, 0, 1,	0, 0, 0, 0x18, 0x10, 0, 0, 7,	 0, 0, 0, 0, 0, 0, 0,
+	0,    0,    0, 0, 0xb7, 0, 0, 0, 1,    0,    0, 0, 0x95, 0, 0, 0, 0, 0, 0, 0,
 };
 #define INSNS 4
 static struct program program;
 
 static struct scripted *scripted_new(void)
 {
-	static const struct program_form form = { .second = 3, .line = 1, .first_len = 24, .second_len = 8, .place = 20 };
+	static const struct program_form form = {
+		.second = 3, .line = 1, .first_len = 24, .second_len = 8, .place = 20
+	};
 	static struct scripted m;
 
 	scripted_init(&m);
@@ -83,9 +86,12 @@ static void test_beside(void **state)
 
 	(void)state;
 	/* The first is wider than half of it. */
-	assert_non_null(strstr(text, "; one\n   0: (85) call pc+2#0xffffffffc0000000 |    0:\t00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
-			       "                          |   10:\t10 11 12 13\n; two\n"));
-	assert_non_null(strstr(text, "   3: (b7) r0 = 1         |    0:\t18 19 1a 1b 1c 1d 1e 1f\n   4: (95) exit\n\n"));
+	assert_non_null(strstr(
+		text,
+		"; one\n   0: (85) call pc+2#0xffffffffc0000000 |    0:\t00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
+		"                          |   10:\t10 11 12 13\n; two\n"));
+	assert_non_null(
+		strstr(text, "   3: (b7) r0 = 1         |    0:\t18 19 1a 1b 1c 1d 1e 1f\n   4: (95) exit\n\n"));
 	scripted_end(m);
 }
 
@@ -95,8 +101,10 @@ static void test_json(void **state)
 	const char *text = dumped(m, 0, true);
 
 	(void)state;
-	assert_non_null(strstr(text, "[{\"proto\":\"int first()\",\"name\":\"0xffffffffc0000100\",\"start\":\"0xffffffffc0000100\",\"groups\":["
-			       "{\"src\":\"one\",\"xlated\":[{\"insn\":0,\"disasm\":\"(85) call pc+2#0xffffffffc0000000\",\"opcodes\":{"));
+	assert_non_null(strstr(
+		text,
+		"[{\"proto\":\"int first()\",\"name\":\"0xffffffffc0000100\",\"start\":\"0xffffffffc0000100\",\"groups\":["
+		"{\"src\":\"one\",\"xlated\":[{\"insn\":0,\"disasm\":\"(85) call pc+2#0xffffffffc0000000\",\"opcodes\":{"));
 	assert_non_null(strstr(text, "]}}],\"jited\":[{\"pc\":\"0x0\",\"opcodes\":[\"0x00\",\"0x01\","));
 	assert_non_null(strstr(text, "{\"src\":\"two\",\"xlated\":[{\"insn\":1,"));
 	scripted_end(m);
@@ -112,7 +120,8 @@ static void test_little_known(void **state)
 	program.info.nr_jited_line_info = 0;
 	text = dumped(m, 0, false);
 	assert_null(strstr(text, "; "));
-	assert_non_null(strstr(text, "int second():\n0xffffffffc0000000:\n   3: (b7) r0 = 1\n   4: (95) exit\n\t   0:\t18 "));
+	assert_non_null(
+		strstr(text, "int second():\n0xffffffffc0000000:\n   3: (b7) r0 = 1\n   4: (95) exit\n\t   0:\t18 "));
 	program.info.btf_id = 0;
 	text = dumped(m, 0, false);
 	assert_non_null(strstr(text, "\n\n0xffffffffc0000000:\n   3: (b7) r0 = 1\n   4: (95) exit\n\t   0:\t18 "));
@@ -181,7 +190,8 @@ static void test_records_that_lie(void **state)
 		m = scripted_new();
 		for (unsigned i = 0; i < 3; i++) {
 			program.lines[i].insn_off = odd[(seed = seed * 1103515245 + 12345) >> 16 & 7];
-			program.places[i] = program.ksyms[i > 1] + (odd[(seed = seed * 1103515245 + 12345) >> 16 & 7] << (round & 3));
+			program.places[i] = program.ksyms[i > 1] +
+					    (odd[(seed = seed * 1103515245 + 12345) >> 16 & 7] << (round & 3));
 		}
 		for (unsigned i = 0; i < 2; i++) {
 			program.funcs[i].insn_off = odd[(seed = seed * 1103515245 + 12345) >> 16 & 7];
@@ -197,9 +207,9 @@ static void test_records_that_lie(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_below), cmocka_unit_test(test_beside), cmocka_unit_test(test_json),
-		cmocka_unit_test(test_little_known), cmocka_unit_test(test_moved_lines),
-		cmocka_unit_test(test_records_that_lie),
+		cmocka_unit_test(test_below),	    cmocka_unit_test(test_beside),
+		cmocka_unit_test(test_json),	    cmocka_unit_test(test_little_known),
+		cmocka_unit_test(test_moved_lines), cmocka_unit_test(test_records_that_lie),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,8 +5,9 @@
 #include "prog/cfg.h"
 #include "prog/insn.h"
 
-#define INSN(code, regs, off, imm) code, regs, (off) & 0xff, ((off) >> 8) & 0xff, \
-	(imm) & 0xff, ((imm) >> 8) & 0xff, ((imm) >> 16) & 0xff, ((imm) >> 24) & 0xff
+#define INSN(code, regs, off, imm) \
+	code, regs, (off)&0xff, ((off) >> 8) & 0xff, (imm)&0xff, ((imm) >> 8) & 0xff, ((imm) >> 16) & 0xff, \
+		((imm) >> 24) & 0xff
 #define MOV INSN(0xb7, 0, 0, 0)
 #define EXIT INSN(0x95, 0, 0, 0)
 #define JA(off) INSN(0x05, 0, off, 0)
@@ -50,7 +51,7 @@ static void test_branches(void **state)
 	expect_block(&c, 1, 1, CFG_NONE, 3);
 	expect_block(&c, 2, 3, 3, CFG_NONE);
 	expect_block(&c, 3, 4, CFG_EXIT, CFG_NONE);
-	expect_block(&c, 4, 5, CFG_EXIT, CFG_NONE);	/* nobody comes here */
+	expect_block(&c, 4, 5, CFG_EXIT, CFG_NONE); /* nobody comes here */
 	assert_int_equal(cfg_block_at(&c, 2), CFG_NONE);
 	assert_int_equal(cfg_block_at(&c, 6), CFG_NONE);
 }
@@ -59,8 +60,15 @@ static void test_branches(void **state)
 static void test_functions(void **state)
 {
 	static const unsigned char image[] = {
-		INSN(0x85, 0x10, 4, 0), INSN(INSN_LDIMM64, 0x42, 0, 5), INSN(0, 0, 0, 0), EXIT, EXIT,
-		INSN(0x06, 0, 0, -1), INSN(0xe5, 0, 0, 0), INSN(0x16, 0, -2, 0), INSN(0x0d, 0, 0, 0),
+		INSN(0x85, 0x10, 4, 0),
+		INSN(INSN_LDIMM64, 0x42, 0, 5),
+		INSN(0, 0, 0, 0),
+		EXIT,
+		EXIT,
+		INSN(0x06, 0, 0, -1),
+		INSN(0xe5, 0, 0, 0),
+		INSN(0x16, 0, -2, 0),
+		INSN(0x0d, 0, 0, 0),
 	};
 	ARENA a = arena_new();
 	struct cfg c;
@@ -70,17 +78,23 @@ static void test_functions(void **state)
 	assert_int_equal(c.nfuncs, 3);
 	assert_int_equal(c.funcs[1].start, 5);
 	assert_int_equal(c.funcs[2].start, 7);
-	expect_block(&c, 2, 5, CFG_NONE, 2);		/* gotol to itself */
-	expect_block(&c, 3, 6, CFG_NONE, CFG_NONE);	/* may_goto out of the function, as falling through would be */
-	expect_block(&c, 4, 7, 5, CFG_NONE);		/* back into another function */
-	expect_block(&c, 5, 8, CFG_NONE, CFG_NONE);	/* gotox: who knows */
+	expect_block(&c, 2, 5, CFG_NONE, 2);	    /* gotol to itself */
+	expect_block(&c, 3, 6, CFG_NONE, CFG_NONE); /* may_goto out of the function, as falling through would be */
+	expect_block(&c, 4, 7, 5, CFG_NONE);	    /* back into another function */
+	expect_block(&c, 5, 8, CFG_NONE, CFG_NONE); /* gotox: who knows */
 }
 
 static void test_targets_that_lie(void **state)
 {
 	static const unsigned char image[] = {
-		JA(32767), JA(-32768), JEQ(1), INSN(INSN_LDIMM64, 0x40, 0, 0x7fffffff), INSN(0, 0, 0, 0),
-		INSN(0x85, 0x10, -300, 0), INSN(0x06, 0, 0, 0x7fffffff), INSN(INSN_LDIMM64, 0x40, 0, 0),
+		JA(32767),
+		JA(-32768),
+		JEQ(1),
+		INSN(INSN_LDIMM64, 0x40, 0, 0x7fffffff),
+		INSN(0, 0, 0, 0),
+		INSN(0x85, 0x10, -300, 0),
+		INSN(0x06, 0, 0, 0x7fffffff),
+		INSN(INSN_LDIMM64, 0x40, 0, 0),
 	};
 	ARENA a = arena_new();
 	struct cfg c;
@@ -90,7 +104,7 @@ static void test_targets_that_lie(void **state)
 	assert_int_equal(c.nfuncs, 1);
 	expect_block(&c, 0, 0, CFG_NONE, CFG_NONE);
 	expect_block(&c, 1, 1, CFG_NONE, CFG_NONE);
-	expect_block(&c, 2, 2, 3, CFG_NONE);		/* into the middle of an instruction */
+	expect_block(&c, 2, 2, 3, CFG_NONE); /* into the middle of an instruction */
 	expect_block(&c, 4, 7, CFG_NONE, CFG_NONE);
 	cfg_build(image, 0, a, &c);
 	assert_int_equal(c.nfuncs + c.nblocks, 0);
@@ -99,7 +113,9 @@ static void test_targets_that_lie(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_branches), cmocka_unit_test(test_functions), cmocka_unit_test(test_targets_that_lie),
+		cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_targets_that_lie),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

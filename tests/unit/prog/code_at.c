@@ -6,15 +6,17 @@
 #include "source/codes.h"
 #include "kernel/abi.h"
 
-/* Programs one after the other at one address: 2 begins to be loaded while 1 is there, 3 while 2 is; the end of 4 is not known, nor that of 5. */
-#define A 0xffffffffc0001ff0		/* the last bytes of a page, and the next one */
+/* Programs one after the other at one address: 2 begins to be loaded while 1 is there, 3 while 2 is; the end of 4 is
+ * not known, nor that of 5. */
+#define A 0xffffffffc0001ff0 /* the last bytes of a page, and the next one */
 #define B 0xffffffffc0009000
 #define CODE 0xffffffffc000a000
 static const uint32_t ids[] = { 1, 2, 3, 4, 5 }, len = 64;
 static const uint64_t at_a = A, at_b = B;
 static const uint64_t loaded[] = { 1000, 1500, 2500, 3500, 4500 };
-static const char lives[] = "recorded 500 9000\n1 1000 2000 7 0 copied - a\n2 1500 3000 7 0 copied - a\n3 2500 4000 7 0 copied - a\n"
-			    "4 3500 ? 7 0 copied - a\n5 4500 - 7 0 copied - a\n";
+static const char lives[] =
+	"recorded 500 9000\n1 1000 2000 7 0 copied - a\n2 1500 3000 7 0 copied - a\n3 2500 4000 7 0 copied - a\n"
+	"4 3500 ? 7 0 copied - a\n5 4500 - 7 0 copied - a\n";
 static struct abi_prog_info infos[5];
 
 static struct scripted *scripted_new(void)
@@ -27,7 +29,11 @@ static struct scripted *scripted_new(void)
 	scripted_says(&m, "prog/ids", 0, ids, sizeof(ids));
 	scripted_says(&m, "sys/lives", 0, lives, sizeof(lives) - 1);
 	for (unsigned i = 0; i < 5; i++) {
-		infos[i] = (struct abi_prog_info){ .type = 1, .id = ids[i], .jited_prog_len = len, .nr_jited_ksyms = 1, .nr_jited_func_lens = 1,
+		infos[i] = (struct abi_prog_info){ .type = 1,
+						   .id = ids[i],
+						   .jited_prog_len = len,
+						   .nr_jited_ksyms = 1,
+						   .nr_jited_func_lens = 1,
 						   .load_time = loaded[i] };
 		snprintf(key[i][0], sizeof(key[i][0]), "prog/%u/info", ids[i]);
 		snprintf(key[i][1], sizeof(key[i][1]), "prog/%u/jited_ksyms", ids[i]);
@@ -95,7 +101,8 @@ static void test_end_not_known(void **state)
 /* One whose end is known does not hide one that was there before it, and whose end is not. */
 static void test_both(void **state)
 {
-	static const char text[] = "0xffffffffc000a000 64 100 - - 7 - a bpf_trampoline_1\n0xffffffffc000a000 64 300 400 - 7 - a bpf_trampoline_2\n";
+	static const char text[] =
+		"0xffffffffc000a000 64 100 - - 7 - a bpf_trampoline_1\n0xffffffffc000a000 64 300 400 - 7 - a bpf_trampoline_2\n";
 	struct scripted *m = scripted_new();
 	struct code_index *x;
 
@@ -111,7 +118,9 @@ static void test_both(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_next_is_verified), cmocka_unit_test(test_end_not_known), cmocka_unit_test(test_both),
+		cmocka_unit_test(test_next_is_verified),
+		cmocka_unit_test(test_end_not_known),
+		cmocka_unit_test(test_both),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

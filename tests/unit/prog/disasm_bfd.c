@@ -88,8 +88,14 @@ static void test_unknown_machine(void **state)
 /* Another library than the one of the headers, which knows another machine. */
 static void test_other_library(void **state)
 {
-	static const struct { const char *machine; unsigned char code[4]; size_t size; const char *text; } cases[] = {
-		{ "aarch64", { 0xc0, 0x03, 0x5f, 0xd6 }, 4, "ret" }, { "s390x", { 0x07, 0xfe }, 2, "br" },
+	static const struct {
+		const char *machine;
+		unsigned char code[4];
+		size_t size;
+		const char *text;
+	} cases[] = {
+		{ "aarch64", { 0xc0, 0x03, 0x5f, 0xd6 }, 4, "ret" },
+		{ "s390x", { 0x07, 0xfe }, 2, "br" },
 	};
 	unsigned here = 0;
 
@@ -113,7 +119,9 @@ static void test_other_library(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_instructions), cmocka_unit_test(test_any_bytes), cmocka_unit_test(test_unknown_machine),
+		cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_any_bytes),
+		cmocka_unit_test(test_unknown_machine),
 		cmocka_unit_test(test_other_library),
 	};
 

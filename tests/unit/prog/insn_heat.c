@@ -12,8 +12,8 @@
 #define SECOND 0xffffffffc0000000
 /* if; mov; exit; exit of first, two lines: the second begins at the mov; then mov; exit of second. */
 static const unsigned char insns[] = {
-	0x15, 0, 2, 0, 0, 0, 0, 0,	0xb7, 0, 0, 0, 1, 0, 0, 0,	0x95, 0, 0, 0, 0, 0, 0, 0,	0x95, 0, 0, 0, 0, 0, 0, 0,
-	0xb7, 0, 0, 0, 2, 0, 0, 0,	0x95, 0, 0, 0, 0, 0, 0, 0,
+	0x15, 0, 2, 0, 0, 0, 0, 0, 0xb7, 0, 0, 0, 1, 0, 0, 0, 0x95, 0, 0, 0, 0, 0, 0, 0,
+	0x95, 0, 0, 0, 0, 0, 0, 0, 0xb7, 0, 0, 0, 2, 0, 0, 0, 0x95, 0, 0, 0, 0, 0, 0, 0,
 };
 static const struct program_form form = { .second = 4, .line = 1, .first_len = 20, .second_len = 10, .place = 5 };
 
@@ -68,7 +68,8 @@ static void test_lines(void **state)
 	assert_int_equal(insn_heat_at(&s.ret, 4)->samples, 3);
 	assert_null(insn_heat_at(&s.ret, 2));
 	assert_null(insn_heat_at(&s.ret, 6));
-	assert_true(insn_heat_sum(&s.ret, 0, 1, &shared) == 1 && insn_heat_sum(&s.ret, 0, 6, &shared) == 10 && insn_heat_sum(&s.ret, 4, 6, &shared) == 3);
+	assert_true(insn_heat_sum(&s.ret, 0, 1, &shared) == 1 && insn_heat_sum(&s.ret, 0, 6, &shared) == 10 &&
+		    insn_heat_sum(&s.ret, 4, 6, &shared) == 3);
 	assert_int_equal(shared, 0);
 	/* The second line is in two blocks. */
 	assert_true(insn_heat_sum(&s.ret, 0, 3, &shared) == 7 && shared == 6);
@@ -113,7 +114,9 @@ static void test_graph(void **state)
 	(void)state;
 	setup(NULL);
 	text = drawn(&visual_dot, false);
-	assert_non_null(strstr(text, "\tfn_0_bb_2 [shape=record,style=filled,label=\"{10.0% of the samples\\l\\\n| ; int\\ first():\\l\\\n"));
+	assert_non_null(strstr(
+		text,
+		"\tfn_0_bb_2 [shape=record,style=filled,label=\"{10.0% of the samples\\l\\\n| ; int\\ first():\\l\\\n"));
 	assert_non_null(strstr(text, "\tfn_0_bb_2 [fillcolor=\"#fdbb84\"];\n"));
 	assert_non_null(strstr(text, "label=\"{up to 60.0% of the samples\\l\\\n| ; two"));
 	assert_non_null(strstr(text, "\tfn_0_bb_3 [fillcolor=\"#f16c4b\"];\n"));
@@ -127,7 +130,8 @@ static void test_graph(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_lines), cmocka_unit_test(test_less), cmocka_unit_test(test_graph) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_lines), cmocka_unit_test(test_less),
+					    cmocka_unit_test(test_graph) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

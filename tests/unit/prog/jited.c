@@ -13,7 +13,9 @@ static struct program program;
 
 static struct scripted *scripted_new(void)
 {
-	static const struct program_form form = { .second = 5, .line = 3, .first_len = 20, .second_len = 4, .place = 18 };
+	static const struct program_form form = {
+		.second = 5, .line = 3, .first_len = 20, .second_len = 4, .place = 18
+	};
 	static struct scripted m;
 
 	scripted_init(&m);
@@ -72,11 +74,12 @@ static void test_json(void **state)
 	program.lens[0] = 2;
 	program.lens[1] = 1;
 	scripted_says(m, "prog/9/jited", 0, program.code, 3);
-	assert_string_equal(dumped(m, (struct jited_style){ .linum = true }, true),
-			    "[{\"proto\":\"int first()\",\"name\":\"bpf_prog_0011223344556677_first\",\"start\":\"0xffffffffc0000100\",\"insns\":[{\"src\":\"one\","
-			    "\"file\":\"t.c\",\"line_num\":1,\"pc\":\"0x0\",\"opcodes\":[\"0x00\",\"0x01\"]}]},"
-			    "{\"proto\":\"int second()\",\"name\":\"0xffffffffc0000000\",\"start\":\"0xffffffffc0000000\",\"insns\":[{\"src\":\"three\",\"file\":\"t.c\","
-			    "\"line_num\":3,\"pc\":\"0x0\",\"opcodes\":[\"0x02\"]}]}]");
+	assert_string_equal(
+		dumped(m, (struct jited_style){ .linum = true }, true),
+		"[{\"proto\":\"int first()\",\"name\":\"bpf_prog_0011223344556677_first\",\"start\":\"0xffffffffc0000100\",\"insns\":[{\"src\":\"one\","
+		"\"file\":\"t.c\",\"line_num\":1,\"pc\":\"0x0\",\"opcodes\":[\"0x00\",\"0x01\"]}]},"
+		"{\"proto\":\"int second()\",\"name\":\"0xffffffffc0000000\",\"start\":\"0xffffffffc0000000\",\"insns\":[{\"src\":\"three\",\"file\":\"t.c\","
+		"\"line_num\":3,\"pc\":\"0x0\",\"opcodes\":[\"0x02\"]}]}]");
 	scripted_end(m);
 }
 
@@ -100,15 +103,18 @@ static void test_lengths_that_lie(void **state)
 	(void)state;
 	program.info.btf_id = 0;
 	program.lens[0] = UINT32_MAX;
-	assert_string_equal(dumped(m, (struct jited_style){ 0 }, false), "bpf_prog_0011223344556677_first:\n"
-			    "   0:\t00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n  10:\t10 11 12 13 14 15 16 17\n\n");
+	assert_string_equal(
+		dumped(m, (struct jited_style){ 0 }, false),
+		"bpf_prog_0011223344556677_first:\n"
+		"   0:\t00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n  10:\t10 11 12 13 14 15 16 17\n\n");
 	program.lens[0] = 0;
 	dumped(m, (struct jited_style){ 0 }, false);
 	/* Less than there is: the rest is shown, too. */
 	program.lens[0] = 1;
 	program.lens[1] = 1;
 	scripted_says(m, "prog/9/jited", 0, program.code, 4);
-	assert_string_equal(dumped(m, (struct jited_style){ 0 }, false), "bpf_prog_0011223344556677_first:\n   0:\t00\n\n"
+	assert_string_equal(dumped(m, (struct jited_style){ 0 }, false),
+			    "bpf_prog_0011223344556677_first:\n   0:\t00\n\n"
 			    "0xffffffffc0000000:\n   0:\t01\n\nunknown:\n   0:\t02 03\n\n");
 	scripted_end(m);
 }
@@ -116,7 +122,9 @@ static void test_lengths_that_lie(void **state)
 static void test_places_that_lie(void **state)
 {
 	static const uint64_t wrong[][3] = {
-		{ 0, 0, 0 }, { UINT64_MAX, 1, UINT64_MAX }, { 0xffffffffc0000113, 0xffffffffc0000101, 0xffffffffc0000004 },
+		{ 0, 0, 0 },
+		{ UINT64_MAX, 1, UINT64_MAX },
+		{ 0xffffffffc0000113, 0xffffffffc0000101, 0xffffffffc0000004 },
 	};
 	struct scripted *m = scripted_new();
 
@@ -129,13 +137,14 @@ static void test_places_that_lie(void **state)
 	program.info.jited_line_info_rec_size = 7;
 	assert_null(strstr(dumped(m, (struct jited_style){ 0 }, false), "; "));
 	program.info.jited_line_info_rec_size = sizeof(program.places[0]);
-	program.funcs[1].insn_off = 0;			/* all lines are the second's */
+	program.funcs[1].insn_off = 0; /* all lines are the second's */
 	scripted_says(m, "prog/9/jited_line_info", 0, program.places, sizeof(program.places));
 	dumped(m, (struct jited_style){ 0 }, false);
 	scripted_end(m);
 }
 
-/* jne +2; jmp to itself's middle; two functions alike; the second function jumps into the first, which is no place of its own. */
+/* jne +2; jmp to itself's middle; two functions alike; the second function jumps into the first, which is no place of
+ * its own. */
 static void test_labels(void **state)
 {
 	static const unsigned char code[] = { 0x75, 0x02, 0xeb, 0xff, 0xc3, 0x74, 0xfd, 0xeb, 0xfc, 0xc3 };
@@ -149,7 +158,8 @@ static void test_labels(void **state)
 	program.lens[0] = program.lens[1] = 5;
 	scripted_says(m, "prog/9/jited", 0, code, sizeof(code));
 	/* Without a disassembler there are no places. */
-	assert_string_equal(dumped(m, style, false), "unknown:\n   0:\t75 02 eb ff c3\n\nunknown:\n   0:\t74 fd eb fc c3\n\n");
+	assert_string_equal(dumped(m, style, false),
+			    "unknown:\n   0:\t75 02 eb ff c3\n\nunknown:\n   0:\t74 fd eb fc c3\n\n");
 	if (disasm_open(&style.disasm, "x86_64", &e))
 		skip_because("there is no disassembler");
 	text = dumped(m, style, false);
@@ -178,14 +188,21 @@ static void refused(struct scripted *m, int code, const char *msg, const char *h
 
 static void test_refused(void **state)
 {
-	static const struct { const char *limits; uint32_t len; const char *msg, *hint; } cases[] = {
+	static const struct {
+		const char *limits;
+		uint32_t len;
+		const char *msg, *hint;
+	} cases[] = {
 		{ "kptr_restrict 2\nbpf_jit_enable 1\n", 24, "does not show its machine code", "kptr_restrict is 2" },
-		{ "kptr_restrict 1\nbpf_jit_enable 1\n", 24, "does not show its machine code", "CAP_SYSLOG, or kernel.kptr_restrict 0 (it is 1)" },
+		{ "kptr_restrict 1\nbpf_jit_enable 1\n", 24, "does not show its machine code",
+		  "CAP_SYSLOG, or kernel.kptr_restrict 0 (it is 1)" },
 		{ "kptr_restrict 0\nbpf_jit_enable 1\n", 24, "does not show its machine code", "perf_event_paranoid" },
 		{ "kptr_restrict 0\nbpf_jit_enable 0\n", 0, "was not compiled", "net.core.bpf_jit_enable" },
-		{ "kptr_restrict 0\nbpf_jit_enable 1\n", 0, "was not compiled", "older than net.core.bpf_jit_enable 1" },
+		{ "kptr_restrict 0\nbpf_jit_enable 1\n", 0, "was not compiled",
+		  "older than net.core.bpf_jit_enable 1" },
 		{ "kptr_restrict 0\nbpf_jit_enable -\n", 0, "was not compiled", "is not visible here" },
-		{ "", 24, "does not show", "kernel.kptr_restrict 0 and kernel.perf_event_paranoid at most 1, then save again" },
+		{ "", 24, "does not show",
+		  "kernel.kptr_restrict 0 and kernel.perf_event_paranoid at most 1, then save again" },
 	};
 	struct scripted *m;
 
@@ -213,8 +230,10 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bytes), cmocka_unit_test(test_json), cmocka_unit_test(test_little_known),
-		cmocka_unit_test(test_lengths_that_lie), cmocka_unit_test(test_places_that_lie), cmocka_unit_test(test_labels), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_bytes),		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_little_known),	cmocka_unit_test(test_lengths_that_lie),
+		cmocka_unit_test(test_places_that_lie), cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,10 +36,11 @@ static void expect(const struct labels *l, const char *text)
 	assert_string_equal(out_cstr(&o), text);
 	free(o.buf);
 }
-#define BUILD(end, ...) do { \
-	static const size_t jumps[][2] = { __VA_ARGS__ }; \
-	build(&l, a, end, jumps, sizeof(jumps) / sizeof(jumps[0])); \
-} while (0)
+#define BUILD(end, ...) \
+	do { \
+		static const size_t jumps[][2] = { __VA_ARGS__ }; \
+		build(&l, a, end, jumps, sizeof(jumps) / sizeof(jumps[0])); \
+	} while (0)
 
 static void test_margin(void **state)
 {
@@ -125,7 +126,9 @@ static void test_too_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_margin), cmocka_unit_test(test_places), cmocka_unit_test(test_too_many),
+		cmocka_unit_test(test_margin),
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_too_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,7 +63,9 @@ static inline void scripted_init(struct scripted *m)
 /* Of an archive. */
 static inline void scripted_saved(struct scripted *m)
 {
-	static const struct source_ops ops = { .name = "archive", .saved = true, .get = scripted_get, .close = scripted_leave };
+	static const struct source_ops ops = {
+		.name = "archive", .saved = true, .get = scripted_get, .close = scripted_leave
+	};
 
 	m->source.ops = &ops;
 }

@@ -39,7 +39,10 @@ static void rows(void **state)
 {
 	const enum metric metrics[] = { METRIC_CYCLES, METRIC_INSTRUCTIONS, METRIC_LLC_MISSES, METRIC_CPU_CLOCK };
 	struct profile_event ev[] = {
-		{ .sum = { 900000, 1000, 830 } }, { .sum = { 1100000, 10000, 8339 } }, { .sum = { 22, 5, 5 } }, { .sum = { 600, 5, 5 } },
+		{ .sum = { 900000, 1000, 830 } },
+		{ .sum = { 1100000, 10000, 8339 } },
+		{ .sum = { 22, 5, 5 } },
+		{ .sum = { 600, 5, 5 } },
 	};
 	struct metric_rec r;
 
@@ -95,7 +98,8 @@ static void events(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(rows), cmocka_unit_test(lacking), cmocka_unit_test(events) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(rows), cmocka_unit_test(lacking),
+					    cmocka_unit_test(events) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,8 @@
 #include "prog/jited.h"
 
 /*
- * Program 9: functions first and second, which stands behind the other in the image and before it in memory; three lines, two of
- * them in first. Nobody disassembles its bytes, which count from 0.
+ * Program 9: functions first and second, which stands behind the other in the image and before it in memory; three
+ * lines, two of them in first. Nobody disassembles its bytes, which count from 0.
  */
 struct program {
 	unsigned char code[32];
@@ -24,7 +24,9 @@ struct program {
 };
 
 /* Instructions: where second begins, and the second line. Bytes: of both functions, and before the second line. */
-struct program_form { uint32_t second, line, first_len, second_len, place; };
+struct program_form {
+	uint32_t second, line, first_len, second_len, place;
+};
 
 static inline void program_says(struct scripted *m, struct program *p, const struct program_form *f)
 {
@@ -39,7 +41,8 @@ static inline void program_says(struct scripted *m, struct program *p, const str
 	p->lens[0] = f->first_len;
 	p->lens[1] = f->second_len;
 	build_init(&p->types);
-	proto = build_type(&p->types, NULL, BTF_KIND_FUNC_PROTO, 0, 0, build_int(&p->types, "int", 4, BTF_INT_SIGNED, 0, 32));
+	proto = build_type(&p->types, NULL, BTF_KIND_FUNC_PROTO, 0, 0,
+			   build_int(&p->types, "int", 4, BTF_INT_SIGNED, 0, 32));
 	p->funcs[0] = (struct func_record){ 0, build_type(&p->types, "first", BTF_KIND_FUNC, 0, 0, proto) };
 	p->funcs[1] = (struct func_record){ f->second, build_type(&p->types, "second", BTF_KIND_FUNC, 0, 0, proto) };
 	file = build_str(&p->types, "t.c");
@@ -56,9 +59,17 @@ static inline void program_says(struct scripted *m, struct program *p, const str
 	scripted_says(m, "btf/3/info", 0, &p->btf_info, sizeof(p->btf_info));
 	scripted_says(m, "btf/3/data", 0, p->types.out, p->types.out_n);
 	p->info = (struct abi_prog_info){
-		.id = 9, .jited_prog_len = size, .btf_id = 3, .nr_func_info = 2, .func_info_rec_size = sizeof(p->funcs[0]),
-		.nr_line_info = 3, .line_info_rec_size = sizeof(p->lines[0]), .nr_jited_ksyms = 2, .nr_jited_func_lens = 2,
-		.nr_jited_line_info = 3, .jited_line_info_rec_size = sizeof(p->places[0]),
+		.id = 9,
+		.jited_prog_len = size,
+		.btf_id = 3,
+		.nr_func_info = 2,
+		.func_info_rec_size = sizeof(p->funcs[0]),
+		.nr_line_info = 3,
+		.line_info_rec_size = sizeof(p->lines[0]),
+		.nr_jited_ksyms = 2,
+		.nr_jited_func_lens = 2,
+		.nr_jited_line_info = 3,
+		.jited_line_info_rec_size = sizeof(p->places[0]),
 	};
 }
 

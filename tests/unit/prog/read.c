@@ -50,21 +50,46 @@ static struct scripted *scripted_new(void)
 	build_secinfo(&types, version, 4, 7);
 	build_done(&types);
 
-	plain_map = (struct abi_map_info){ .type = 1, .id = 7, .key_size = 4, .value_size = 4, .max_entries = 1,
-					   .btf_id = 3, .btf_value_type_id = section, .name = "x.rodata" };
-	data_map = (struct abi_map_info){ .type = 2, .id = 8, .key_size = 4, .value_size = 11, .max_entries = 1,
-					  .btf_id = 3, .btf_value_type_id = section, .name = "x.rodata" };
+	plain_map = (struct abi_map_info){ .type = 1,
+					   .id = 7,
+					   .key_size = 4,
+					   .value_size = 4,
+					   .max_entries = 1,
+					   .btf_id = 3,
+					   .btf_value_type_id = section,
+					   .name = "x.rodata" };
+	data_map = (struct abi_map_info){ .type = 2,
+					  .id = 8,
+					  .key_size = 4,
+					  .value_size = 11,
+					  .max_entries = 1,
+					  .btf_id = 3,
+					  .btf_value_type_id = section,
+					  .name = "x.rodata" };
 	memset(&elems, 0, sizeof(elems));
 	elems.head = (struct elems_head){ .count = 1, .key_size = 4, .value_size = 11 };
 	elems.num = 42;
 	strcpy(elems.version, "v1.2.3");
 
 	info = (struct abi_prog_info){
-		.type = 26, .id = 9, .tag = { 0, 1, 2, 3, 0xfc, 0xfd, 0xfe, 0xff }, .name = "a_name_of_20_le",
-		.xlated_prog_len = 16, .jited_prog_len = 20, .load_time = 3500000000, .created_by_uid = 1000,
-		.nr_map_ids = 3, .flags = 1, .btf_id = 3, .func_info_rec_size = 8, .nr_func_info = 1,
-		.run_time_ns = 500, .run_cnt = 2, .verified_insns = 12,
-		.attach_btf_obj_id = 3, .attach_btf_id = target,
+		.type = 26,
+		.id = 9,
+		.tag = { 0, 1, 2, 3, 0xfc, 0xfd, 0xfe, 0xff },
+		.name = "a_name_of_20_le",
+		.xlated_prog_len = 16,
+		.jited_prog_len = 20,
+		.load_time = 3500000000,
+		.created_by_uid = 1000,
+		.nr_map_ids = 3,
+		.flags = 1,
+		.btf_id = 3,
+		.func_info_rec_size = 8,
+		.nr_func_info = 1,
+		.run_time_ns = 500,
+		.run_cnt = 2,
+		.verified_insns = 12,
+		.attach_btf_obj_id = 3,
+		.attach_btf_id = target,
 	};
 	scripted_init(&m);
 	scripted_says(&m, "prog/9/info", 0, &info, sizeof(info));
@@ -126,13 +151,14 @@ static void test_json(void **state)
 	size_t unknown = 0;
 
 	(void)state;
-	assert_string_equal(rec_json(rec_read(m, ALL), &unknown),
-			    "{\"id\":9,\"prog_id\":9,\"type\":\"tracing\",\"prog_type\":\"tracing\",\"name\":\"a_name_of_20_letters\",\"prog_name\":\"a_name_of_20_letters\",\"tag\":\"00010203fcfdfeff\","
-			    "\"gpl_compatible\":true,\"run_time_ns\":500,\"run_cnt\":2,\"loaded_at\":1003,\"uid\":1000,"
-			    "\"orphaned\":false,\"bytes_xlated\":16,\"jited\":true,\"bytes_jited\":20,"
-			    "\"bytes_memlock\":4096,\"map_ids\":[7,8,6],\"btf_id\":3,"
-			    "\"metadata\":{\"num\":42,\"version\":\"v1.2.3\"},\"verified_insns\":12,"
-			    "\"attach_target\":\"sched_switch\",\"attach_btf_obj_id\":3,\"attach_btf_id\":6}");
+	assert_string_equal(
+		rec_json(rec_read(m, ALL), &unknown),
+		"{\"id\":9,\"prog_id\":9,\"type\":\"tracing\",\"prog_type\":\"tracing\",\"name\":\"a_name_of_20_letters\",\"prog_name\":\"a_name_of_20_letters\",\"tag\":\"00010203fcfdfeff\","
+		"\"gpl_compatible\":true,\"run_time_ns\":500,\"run_cnt\":2,\"loaded_at\":1003,\"uid\":1000,"
+		"\"orphaned\":false,\"bytes_xlated\":16,\"jited\":true,\"bytes_jited\":20,"
+		"\"bytes_memlock\":4096,\"map_ids\":[7,8,6],\"btf_id\":3,"
+		"\"metadata\":{\"num\":42,\"version\":\"v1.2.3\"},\"verified_insns\":12,"
+		"\"attach_target\":\"sched_switch\",\"attach_btf_obj_id\":3,\"attach_btf_id\":6}");
 	assert_int_equal(unknown, 0);
 	scripted_end(m);
 }
@@ -143,15 +169,16 @@ static void test_plain(void **state)
 
 	(void)state;
 	setenv("TZ", "UTC", 1);
-	assert_string_equal(rec_plain(m, rec_read(m, ALL)),
-			    "9: tracing  name a_name_of_20_letters  tag 00010203fcfdfeff  gpl run_time_ns 500 run_cnt 2\n"
-			    "\tloaded_at 1970-01-01T00:16:43+0000  uid 1000\n"
-			    "\txlated 16B  jited 20B  memlock 4096B  map_ids 7,8,6\n"
-			    "\tbtf_id 3\n"
-			    "\tmetadata:\n"
-			    "\t\tnum = 42\n"
-			    "\t\tversion = \"v1.2.3\"\n"
-			    "\tverified_insns 12  attach_target sched_switch\n");
+	assert_string_equal(
+		rec_plain(m, rec_read(m, ALL)),
+		"9: tracing  name a_name_of_20_letters  tag 00010203fcfdfeff  gpl run_time_ns 500 run_cnt 2\n"
+		"\tloaded_at 1970-01-01T00:16:43+0000  uid 1000\n"
+		"\txlated 16B  jited 20B  memlock 4096B  map_ids 7,8,6\n"
+		"\tbtf_id 3\n"
+		"\tmetadata:\n"
+		"\t\tnum = 42\n"
+		"\t\tversion = \"v1.2.3\"\n"
+		"\tverified_insns 12  attach_target sched_switch\n");
 	scripted_end(m);
 }
 
@@ -163,9 +190,10 @@ static void test_bare(void **state)
 
 	(void)state;
 	info = (struct abi_prog_info){ .type = 1, .id = 9 };
-	assert_string_equal(rec_json(rec_read(m, 0), &unknown),
-			    "{\"id\":9,\"prog_id\":9,\"type\":\"socket_filter\",\"prog_type\":\"socket_filter\",\"tag\":\"0000000000000000\",\"gpl_compatible\":false,"
-			    "\"orphaned\":false,\"bytes_xlated\":0,\"jited\":false}");
+	assert_string_equal(
+		rec_json(rec_read(m, 0), &unknown),
+		"{\"id\":9,\"prog_id\":9,\"type\":\"socket_filter\",\"prog_type\":\"socket_filter\",\"tag\":\"0000000000000000\",\"gpl_compatible\":false,"
+		"\"orphaned\":false,\"bytes_xlated\":0,\"jited\":false}");
 	assert_string_equal(rec_plain(m, rec_read(m, 0)),
 			    "9: socket_filter  tag 0000000000000000\n\txlated 0B  not jited\n");
 	for (unsigned i = 1; i < m->n; i++)
@@ -270,12 +298,19 @@ static void test_unknown(void **state)
 	scripted_end(m);
 }
 
-/* A program that never ran: 0 while the kernel counts; no number while it does not, or in an archive that does not say. */
+/* A program that never ran: 0 while the kernel counts; no number while it does not, or in an archive that does not say.
+ */
 static void test_counting(void **state)
 {
-	static const struct { int err; const char *limits; enum avail is; } cases[] = {
-		{ 0, "bpf_stats_enabled 1\n", AVAIL_YES }, { 0, "bpf_stats_enabled 0\n", AVAIL_NO },
-		{ 0, "kptr_restrict 1\n", AVAIL_NO }, { -EPERM, "", AVAIL_UNKNOWN },
+	static const struct {
+		int err;
+		const char *limits;
+		enum avail is;
+	} cases[] = {
+		{ 0, "bpf_stats_enabled 1\n", AVAIL_YES },
+		{ 0, "bpf_stats_enabled 0\n", AVAIL_NO },
+		{ 0, "kptr_restrict 1\n", AVAIL_NO },
+		{ -EPERM, "", AVAIL_UNKNOWN },
 	};
 
 	(void)state;
@@ -286,8 +321,10 @@ static void test_counting(void **state)
 		info.run_time_ns = info.run_cnt = 0;
 		scripted_says(m, "sys/limits", cases[i].err, cases[i].limits, strlen(cases[i].limits));
 		assert_int_equal(rec_read(m, NEED_STATS)->has_stats, cases[i].is);
-		assert_true(!!strstr(rec_json(rec_read(m, NEED_STATS), &unknown), "\"run_cnt\":0") == (cases[i].is == AVAIL_YES));
-		assert_true(!!strstr(rec_plain(m, rec_read(m, NEED_STATS)), "run_cnt") == (cases[i].is == AVAIL_UNKNOWN));
+		assert_true(!!strstr(rec_json(rec_read(m, NEED_STATS), &unknown), "\"run_cnt\":0") ==
+			    (cases[i].is == AVAIL_YES));
+		assert_true(!!strstr(rec_plain(m, rec_read(m, NEED_STATS)), "run_cnt") ==
+			    (cases[i].is == AVAIL_UNKNOWN));
 		assert_int_equal(rec_read(m, 0)->has_stats, AVAIL_NO);
 		scripted_end(m);
 	}
@@ -337,10 +374,17 @@ static void test_label(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_json), cmocka_unit_test(test_plain), cmocka_unit_test(test_bare),
-		cmocka_unit_test(test_name), cmocka_unit_test(test_metadata_once),
-		cmocka_unit_test(test_metadata_unreadable), cmocka_unit_test(test_metadata_bounds),
-		cmocka_unit_test(test_unknown), cmocka_unit_test(test_counting), cmocka_unit_test(test_failures), cmocka_unit_test(test_label),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_bare),
+		cmocka_unit_test(test_name),
+		cmocka_unit_test(test_metadata_once),
+		cmocka_unit_test(test_metadata_unreadable),
+		cmocka_unit_test(test_metadata_bounds),
+		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_counting),
+		cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_label),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,9 @@
 
 static void add(struct stats_look *l, uint32_t id, uint64_t runs, uint64_t ns, const struct stats_look *old)
 {
-	struct prog_rec r = { .info = { .id = id, .run_cnt = runs, .run_time_ns = ns, .recursion_misses = runs / 10 }, .type = "xdp", .name = "p" };
+	struct prog_rec r = { .info = { .id = id, .run_cnt = runs, .run_time_ns = ns, .recursion_misses = runs / 10 },
+			      .type = "xdp",
+			      .name = "p" };
 
 	stats_add(l, &r, old ? stats_find(old, id) : NULL);
 }
@@ -34,11 +36,13 @@ static void between(void **state)
 	add(&now, 9, 1, 1, &old);
 	add(&now, 10, 20, 400, &old);
 	assert_int_equal(stats_between(&old, &now, 500000, "T", a, &r), 4);
-	assert_true(r[0].id == 2 && r[0].run_cnt == 50 && r[0].run_time_ns == 25000 && r[0].run_avg_ns == 500 && !r[0].change);
+	assert_true(r[0].id == 2 && r[0].run_cnt == 50 && r[0].run_time_ns == 25000 && r[0].run_avg_ns == 500 &&
+		    !r[0].change);
 	assert_true(r[0].recursion_misses == 5 && r[0].runs_per_sec == 100000 && r[0].cpu_percent == 5);
 	assert_true(r[1].id == 5 && r[1].has_counts == AVAIL_NO && r[1].has_avg == AVAIL_NO);
 	assert_string_equal(r[1].change, "gone");
-	assert_true(r[2].id == 9 && r[2].has_counts == AVAIL_YES && !r[2].run_cnt && r[2].has_avg == AVAIL_NO && !r[2].change);
+	assert_true(r[2].id == 9 && r[2].has_counts == AVAIL_YES && !r[2].run_cnt && r[2].has_avg == AVAIL_NO &&
+		    !r[2].change);
 	assert_true(r[3].id == 10 && r[3].run_cnt == 20 && r[3].run_avg_ns == 20);
 	assert_string_equal(r[3].change, "new");
 	assert_string_equal(r[3].time, "T");
@@ -54,7 +58,8 @@ static void between(void **state)
 static void words(void **state)
 {
 	struct stats_look old, now;
-	struct prog_rec r = { .info.id = 1, .type = "xdp", .name = "a_long_name_of_it" }, brief = { .info.id = 1, .type = "xdp", .name = "a_long" };
+	struct prog_rec r = { .info.id = 1, .type = "xdp", .name = "a_long_name_of_it" },
+			brief = { .info.id = 1, .type = "xdp", .name = "a_long" };
 
 	(void)state;
 	stats_init(&old);

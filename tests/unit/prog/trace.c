@@ -14,9 +14,26 @@
 static void test_words(void **state)
 {
 	static const char *const bad[] = {
-		"", "0x", "g", "-1", "12345678123456789", "bpf_prog_", "bpf_prog_6deef7357e7b453_x", "bpf_prog_get+0x1",
-		SYM "+", SYM "+0x", SYM "+0x1g", SYM "+1/", SYM "+0x1/0x2 x", "[<12>", "+0x1", "main+0x1", "ffff ffff",
-		SYM "+0x11111111111111111", SYM "+99999999999999999999", "bpf_prog_" TAG "x",
+		"",
+		"0x",
+		"g",
+		"-1",
+		"12345678123456789",
+		"bpf_prog_",
+		"bpf_prog_6deef7357e7b453_x",
+		"bpf_prog_get+0x1",
+		SYM "+",
+		SYM "+0x",
+		SYM "+0x1g",
+		SYM "+1/",
+		SYM "+0x1/0x2 x",
+		"[<12>",
+		"+0x1",
+		"main+0x1",
+		"ffff ffff",
+		SYM "+0x11111111111111111",
+		SYM "+99999999999999999999",
+		"bpf_prog_" TAG "x",
 	};
 	struct trace_frame f;
 
@@ -24,10 +41,12 @@ static void test_words(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		if (trace_frame_parse(bad[i], &f))
 			fail_msg("'%s' is no place", bad[i]);
-	assert_true(trace_frame_parse("ffffffffc0001234", &f) && !f.symbol && f.addr == 0xffffffffc0001234 && f.how == TRACE_PC);
+	assert_true(trace_frame_parse("ffffffffc0001234", &f) && !f.symbol && f.addr == 0xffffffffc0001234 &&
+		    f.how == TRACE_PC);
 	assert_true(trace_frame_parse("0xC0", &f) && f.addr == 0xc0);
 	assert_true(trace_frame_parse("[<ffffffffc0001234>]", &f) && f.addr == 0xffffffffc0001234);
-	assert_true(trace_frame_parse(SYM "+0x1a/0x40 [bpf]", &f) && f.symbol && f.off == 0x1a && f.size == 0x40 && f.has_off);
+	assert_true(trace_frame_parse(SYM "+0x1a/0x40 [bpf]", &f) && f.symbol && f.off == 0x1a && f.size == 0x40 &&
+		    f.has_off);
 	assert_string_equal(f.name, "sd_devices");
 	assert_memory_equal(f.tag, "\x6d\xee\xf7\x35\x7e\x7b\x45\x30", 8);
 	assert_true(trace_frame_parse("bpf_prog_" TAG, &f) && !*f.name && !f.has_off && !f.off && !f.size);
@@ -37,7 +56,8 @@ static void test_words(void **state)
 
 static void test_text(void **state)
 {
-	static const char *const same[] = { SYM "+0x1a/0x40", SYM, "bpf_prog_" TAG, "bpf_prog_" TAG "+0x0", "0xffffffffc0001234" };
+	static const char *const same[] = { SYM "+0x1a/0x40", SYM, "bpf_prog_" TAG, "bpf_prog_" TAG "+0x0",
+					    "0xffffffffc0001234" };
 	char buf[TRACE_TEXT_MAX];
 	struct trace_frame f, g;
 
@@ -71,18 +91,24 @@ static const char *frames(const char *text)
 }
 
 /* =: the place itself; <: a return address; ?: maybe one. */
-static const struct { const char *what, *text, *want; } formats[] = {
+static const struct {
+	const char *what, *text, *want;
+} formats[] = {
 	{ "x86, RIP", "RIP: 0010:" SYM "+0x1a/0x40\n", "+1a=" },
 	{ "x86, time stamp", "[  123.456789] RIP: 0010:" SYM "+0x1a/0x40 [bpf]\n", "+1a=" },
 	{ "syslog", "Nov 21 20:00:00 host kernel: [12345.6]  " SYM "+0x1a/0x40\n", "+1a<" },
-	{ "x86, trace", "Call Trace:\n <TASK>\n " SYM "+0x1a/0x40\n ? " SYM "+0x1b/0x40\n do_exit+0x1/0x2\n", "+1a< +1b?" },
-	{ "x86, until 4.9", "RIP: 0010:[<ffffffffc0001234>]  [<ffffffffc0001234>] " SYM "+0x1a/0x40\n"
+	{ "x86, trace", "Call Trace:\n <TASK>\n " SYM "+0x1a/0x40\n ? " SYM "+0x1b/0x40\n do_exit+0x1/0x2\n",
+	  "+1a< +1b?" },
+	{ "x86, until 4.9",
+	  "RIP: 0010:[<ffffffffc0001234>]  [<ffffffffc0001234>] " SYM "+0x1a/0x40\n"
 	  " [<ffffffffc0001235>] ? " SYM "+0x1b/0x40\n [<ffffffffc0001236>] " SYM "+0x1c/0x40\n",
 	  "ffffffffc0001234= ffffffffc0001234= +1a= ffffffffc0001235? +1b? ffffffffc0001236< +1c<" },
 	{ "x86, cause", "BUG: unable to handle page fault\nIP: " SYM "+0x1a/0x40\n", "+1a=" },
 	{ "x86, 32 bits", "EIP: " SYM "+0x1a/0x40\nEAX: c0001234 EBX: 00000000\n", "+1a= c0001234< 0<" },
-	{ "arm64", "pc : " SYM "+0x1a/0x40\nlr : " SYM "+0x2a/0x40\nsp : ffff800008003d20\nCall trace:\n"
-	  " " SYM "+0x1a/0x40\n " SYM "+0x2a/0x40\n", "+1a= +2a< ffff800008003d20< +1a= +2a<" },
+	{ "arm64",
+	  "pc : " SYM "+0x1a/0x40\nlr : " SYM "+0x2a/0x40\nsp : ffff800008003d20\nCall trace:\n"
+	  " " SYM "+0x1a/0x40\n " SYM "+0x2a/0x40\n",
+	  "+1a= +2a< ffff800008003d20< +1a= +2a<" },
 	{ "arm", "PC is at " SYM "+0x1a/0x40\nLR is at " SYM "+0x2a/0x40\n", "+1a= +2a<" },
 	{ "riscv", "epc : " SYM "+0x1a/0x40 ra : " SYM "+0x2a/0x40\n", "+1a= +2a<" },
 	{ "ppc", "NIP [c008000001234567] " SYM "+0x1a/0x40\nLR [c008000001234567] " SYM "+0x1b/0x40\n",
@@ -90,25 +116,38 @@ static const struct { const char *what, *text, *want; } formats[] = {
 	{ "s390", "Krnl PSW : 0704c00180000000 000003ff80012345 (" SYM "+0x1a/0x40 [bpf])\n",
 	  "704c00180000000= 3ff80012345= +1a=" },
 	{ "/proc/PID/stack", "[<0>] " SYM "+0x1a/0x40\n[<0>] do_exit+0x1/0x2\n", "+1a<" },
-	{ "ftrace", "            cat-1    [000] .... 1.0: <stack trace>\n => " SYM "\n => " SYM "+0x1a/0x40\n", "+0< +1a<" },
-	{ "perf script", "cat 1 [000] 1.0: 1 cycles: \n\tffffffffc0001234 " SYM "+0x1a (" SYM ")\n\tffffffffc0001240 " SYM "+0x26 (" SYM ")\n"
-	  "\tffffffff81000000 do_exit+0x1 ([kernel.kallsyms])\n\ncat 1 [000] 1.0: 1 cycles: \n\tffffffffc0001234 " SYM "+0x1a (" SYM ")\n",
+	{ "ftrace", "            cat-1    [000] .... 1.0: <stack trace>\n => " SYM "\n => " SYM "+0x1a/0x40\n",
+	  "+0< +1a<" },
+	{ "perf script",
+	  "cat 1 [000] 1.0: 1 cycles: \n\tffffffffc0001234 " SYM "+0x1a (" SYM ")\n\tffffffffc0001240 " SYM
+	  "+0x26 (" SYM ")\n"
+	  "\tffffffff81000000 do_exit+0x1 ([kernel.kallsyms])\n\ncat 1 [000] 1.0: 1 cycles: \n\tffffffffc0001234 " SYM
+	  "+0x1a (" SYM ")\n",
 	  "ffffffffc0001234= +1a= +0= ffffffffc0001240< +26< +0< ffffffff81000000< ffffffffc0001234= +1a= +0=" },
-	{ "perf script, one line", "cat 1 [000] 1.0: 1 cycles: ffffffffc0001234 " SYM "+0x1a (" SYM ")\n", "ffffffffc0001234= +1a= +0=" },
-	{ "bpftrace", "@[\n    " SYM "+94\n    " SYM "+12\n    do_exit+3\n]: 1\n@[\n    do_exit+3\n    " SYM "+94\n]: 2\n",
+	{ "perf script, one line", "cat 1 [000] 1.0: 1 cycles: ffffffffc0001234 " SYM "+0x1a (" SYM ")\n",
+	  "ffffffffc0001234= +1a= +0=" },
+	{ "bpftrace",
+	  "@[\n    " SYM "+94\n    " SYM "+12\n    do_exit+3\n]: 1\n@[\n    do_exit+3\n    " SYM "+94\n]: 2\n",
 	  "+5e= +c< +5e<" },
 	{ "folded", "cat;do_exit;" SYM ";" SYM "_2 17\n", "+0< +0<" },
-	{ "crash", " #0 [ffffc90000123456] " SYM " at ffffffffc0001234\n #1 [ffffc90000123456] " SYM " at ffffffffc0001234\n"
+	{ "crash",
+	  " #0 [ffffc90000123456] " SYM " at ffffffffc0001234\n #1 [ffffc90000123456] " SYM " at ffffffffc0001234\n"
 	  "    [exception RIP: " SYM "+26]\n",
 	  "ffffc90000123456= +0= ffffffffc0001234= ffffc90000123456< +0< ffffffffc0001234< +1a=" },
-	{ "gdb", "#0  0xffffffffc0001234 in " SYM " ()\n#1  0xffffffffc0001234 in ?? ()\n", "ffffffffc0001234= +0= ffffffffc0001234<" },
-	{ "JSON", "{\"MESSAGE\":\"RIP: 0010:" SYM "+0x1a/0x40\\nCall Trace:\\n\\t" SYM "+0x1b/0x40\\u0009" SYM "+0x1c/0x40 [bpf]\"}\n",
+	{ "gdb", "#0  0xffffffffc0001234 in " SYM " ()\n#1  0xffffffffc0001234 in ?? ()\n",
+	  "ffffffffc0001234= +0= ffffffffc0001234<" },
+	{ "JSON",
+	  "{\"MESSAGE\":\"RIP: 0010:" SYM "+0x1a/0x40\\nCall Trace:\\n\\t" SYM "+0x1b/0x40\\u0009" SYM
+	  "+0x1c/0x40 [bpf]\"}\n",
 	  "+1a= +1b< +1c<" },
 	{ "JSON in JSON", "\"{\\\"m\\\":\\\"RIP: " SYM "+0x1a/0x40\\\\n" SYM "+0x1b/0x40\\\"}\"\n", "+1a= +1b<" },
 	{ "a sentence", "It crashed in " SYM "+0x1a/0x40.\nAnd in " SYM ". Twice.\r\n", "+1a< +0<" },
 	{ "no end of line", "RIP: " SYM "+0x1a", "+1a=" },
 	{ "half of it", SYM "+ " SYM "+0x " SYM "+0x1a/ bpf_prog_" TAG "q bpf_prog_6deef", "+0< +0< +1a<" },
-	{ "not ours", "xbpf_prog_" TAG "_x+0x1 bpf_prog_get_type+0x1/0x2 bpf_trampoline_6442502934+0x1/0x2 Code: 48 89 e5 <0f> 0b\n", "" },
+	{ "not ours",
+	  "xbpf_prog_" TAG
+	  "_x+0x1 bpf_prog_get_type+0x1/0x2 bpf_trampoline_6442502934+0x1/0x2 Code: 48 89 e5 <0f> 0b\n",
+	  "" },
 	{ "", "", "" },
 };
 
@@ -152,7 +191,10 @@ static void test_cut(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words), cmocka_unit_test(test_text), cmocka_unit_test(test_formats), cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_formats),
+		cmocka_unit_test(test_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

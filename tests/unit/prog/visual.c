@@ -12,8 +12,9 @@
 #include "prog/xlated.h"
 #include "kernel/abi.h"
 
-#define INSN(code, regs, off, imm) code, regs, (off) & 0xff, ((off) >> 8) & 0xff, \
-	(imm) & 0xff, ((imm) >> 8) & 0xff, ((imm) >> 16) & 0xff, ((imm) >> 24) & 0xff
+#define INSN(code, regs, off, imm) \
+	code, regs, (off)&0xff, ((off) >> 8) & 0xff, (imm)&0xff, ((imm) >> 8) & 0xff, ((imm) >> 16) & 0xff, \
+		((imm) >> 24) & 0xff
 #define MOV(n) INSN(0xb7, 0, 0, n)
 #define EXIT INSN(0x95, 0, 0, 0)
 #define JA(off) INSN(0x05, 0, off, 0)
@@ -29,15 +30,21 @@ static struct scripted *scripted_new(struct xlated *x, const unsigned char *imag
 	static struct abi_btf_info btf_info;
 	static struct scripted m;
 	struct abi_prog_info info = {
-		.id = 9, .xlated_prog_len = (uint32_t)n, .btf_id = typed ? 3 : 0, .nr_func_info = 1, .func_info_rec_size = sizeof(func),
-		.nr_line_info = 2, .line_info_rec_size = sizeof(lines[0]),
+		.id = 9,
+		.xlated_prog_len = (uint32_t)n,
+		.btf_id = typed ? 3 : 0,
+		.nr_func_info = 1,
+		.func_info_rec_size = sizeof(func),
+		.nr_line_info = 2,
+		.line_info_rec_size = sizeof(lines[0]),
 	};
 	struct err e = { 0 };
 	uint32_t integer, proto, file;
 
 	build_init(&types);
 	integer = build_int(&types, "int", 4, BTF_INT_SIGNED, 0, 32);
-	proto = build_type(&types, NULL, BTF_KIND_FUNC_PROTO, 0, 0, build_type(&types, NULL, BTF_KIND_PTR, 0, 0, integer));
+	proto = build_type(&types, NULL, BTF_KIND_FUNC_PROTO, 0, 0,
+			   build_type(&types, NULL, BTF_KIND_PTR, 0, 0, integer));
 	func = (struct func_record){ 0, build_type(&types, "first", BTF_KIND_FUNC, 0, 0, proto) };
 	file = build_str(&types, "/a/rather/long/way/to/a/file/which/is/called/t.c");
 	lines[0] = (struct line_record){ 0, file, build_str(&types, hostile), 1 << 10 };
@@ -108,7 +115,8 @@ static unsigned mermaid_check(const char *text)
 
 			assert_true(!strcmp(edge, "-->") || !strcmp(edge, "-->|else|") || !strcmp(edge, "-->|taken|"));
 			assert_int_equal(func, to_func);
-			snprintf(from_name, sizeof(from_name), node > 1 ? "fn_%u_bb_%u[\"" : "fn_%u_bb_%u([\"", func, node);
+			snprintf(from_name, sizeof(from_name), node > 1 ? "fn_%u_bb_%u[\"" : "fn_%u_bb_%u([\"", func,
+				 node);
 			snprintf(to_name, sizeof(to_name), to > 1 ? "fn_%u_bb_%u[\"" : "fn_%u_bb_%u([\"", func, to);
 			assert_non_null(strstr(text, from_name));
 			assert_non_null(strstr(text, to_name));
@@ -131,28 +139,41 @@ static void test_mermaid(void **state)
 	(void)state;
 	assert_int_equal(mermaid_check(text), 5);
 	assert_non_null(strstr(text, "\tsubgraph fn_0[\"int #42; first()\"]\n\t\tfn_0_bb_0([\"ENTRY\"])\n"));
-	assert_non_null(strstr(text, "fn_0_bb_2[\"; x = #34;#42;a#34; #60; #96;b#96; #38; #92;c #62; #35;d; \\x1b \\xff end<br/>"
-			       "; [.../to/a/file/which/is/called/t.c line:1 col:0]<br/>0: (15) if r0 == 0x0 goto pc+1<br/>"
-			       "15 00 01 00 00 00 00 00\"]\n"));
-	assert_non_null(strstr(text, "\t\tfn_0_bb_0 --> fn_0_bb_2\n\t\tfn_0_bb_2 -->|else| fn_0_bb_3\n"
-			       "\t\tfn_0_bb_2 -->|taken| fn_0_bb_4\n\t\tfn_0_bb_3 --> fn_0_bb_4\n\t\tfn_0_bb_4 --> fn_0_bb_1\n\tend\n"));
+	assert_non_null(
+		strstr(text,
+		       "fn_0_bb_2[\"; x = #34;#42;a#34; #60; #96;b#96; #38; #92;c #62; #35;d; \\x1b \\xff end<br/>"
+		       "; [.../to/a/file/which/is/called/t.c line:1 col:0]<br/>0: (15) if r0 == 0x0 goto pc+1<br/>"
+		       "15 00 01 00 00 00 00 00\"]\n"));
+	assert_non_null(strstr(
+		text,
+		"\t\tfn_0_bb_0 --> fn_0_bb_2\n\t\tfn_0_bb_2 -->|else| fn_0_bb_3\n"
+		"\t\tfn_0_bb_2 -->|taken| fn_0_bb_4\n\t\tfn_0_bb_3 --> fn_0_bb_4\n\t\tfn_0_bb_4 --> fn_0_bb_1\n\tend\n"));
 }
 
 /* 0 goto 3; 1 2 nobody comes; 3..6 in one piece; 7 if goto 9; 8; 9 exit. */
 static void test_collapse(void **state)
 {
-	static const unsigned char image[] = { JA(2), MOV(1), EXIT, MOV(3), MOV(4), MOV(5), MOV(6), JEQ(1), MOV(8), EXIT };
+	static const unsigned char image[] = {
+		JA(2), MOV(1), EXIT, MOV(3), MOV(4), MOV(5), MOV(6), JEQ(1), MOV(8), EXIT
+	};
 	const char *text = drawn(image, sizeof(image), false, true, &visual_mermaid);
 
 	(void)state;
 	assert_int_equal(mermaid_check(text), 6);
-	assert_non_null(strstr(text, "fn_0_bb_2[\"0: (05) goto pc+2<br/>... 4 more<br/>7: (15) if r0 == 0x0 goto pc+1\"]\n"));
+	assert_non_null(
+		strstr(text, "fn_0_bb_2[\"0: (05) goto pc+2<br/>... 4 more<br/>7: (15) if r0 == 0x0 goto pc+1\"]\n"));
 	assert_non_null(strstr(text, "fn_0_bb_3[\"1: (b7) r0 = 1<br/>2: (95) exit\"]\n"));
 	assert_non_null(strstr(text, "fn_0_bb_2 -->|else| fn_0_bb_5\n\t\tfn_0_bb_2 -->|taken| fn_0_bb_6\n"));
 	text = drawn(image, sizeof(image), false, true, &visual_dot);
-	assert_non_null(strstr(text, "label=\"{   0: (05) goto pc+2\\l\\\n| ... 4 more\\l\\\n   7: (15) if r0 == 0x0 goto pc+1\\l\\\n}\"];"));
-	assert_non_null(strstr(text, "fn_0_bb_2:s -> fn_0_bb_5:n [style=\"solid,bold\", color=\"#b35900\", fontcolor=\"#b35900\", label=\"else\","));
-	assert_non_null(strstr(text, "fn_0_bb_2:s -> fn_0_bb_6:n [style=\"solid,bold\", color=\"#0072b2\", fontcolor=\"#0072b2\", label=\"taken\","));
+	assert_non_null(strstr(
+		text,
+		"label=\"{   0: (05) goto pc+2\\l\\\n| ... 4 more\\l\\\n   7: (15) if r0 == 0x0 goto pc+1\\l\\\n}\"];"));
+	assert_non_null(strstr(
+		text,
+		"fn_0_bb_2:s -> fn_0_bb_5:n [style=\"solid,bold\", color=\"#b35900\", fontcolor=\"#b35900\", label=\"else\","));
+	assert_non_null(strstr(
+		text,
+		"fn_0_bb_2:s -> fn_0_bb_6:n [style=\"solid,bold\", color=\"#0072b2\", fontcolor=\"#0072b2\", label=\"taken\","));
 	assert_non_null(strstr(text, "\tlabel=\"func_0 ()\";\n"));
 	/* With lines of source the last instruction alone. */
 	text = drawn(image, sizeof(image), true, true, &visual_mermaid);
@@ -163,13 +184,15 @@ static void test_collapse(void **state)
 /* Circles, with and without a way in, and jumps that lead nowhere. */
 static void test_circles(void **state)
 {
-	static const unsigned char circle[] = { JA(-1) }, apart[] = { EXIT, JA(0), JA(-2) }, nowhere[] = { JA(100), JEQ(-300), MOV(0) };
+	static const unsigned char circle[] = { JA(-1) }, apart[] = { EXIT, JA(0), JA(-2) },
+				   nowhere[] = { JA(100), JEQ(-300), MOV(0) };
 
 	(void)state;
 	for (int collapse = 0; collapse < 2; collapse++) {
 		assert_int_equal(mermaid_check(drawn(circle, sizeof(circle), false, collapse, &visual_mermaid)), 3);
 		mermaid_check(drawn(apart, sizeof(apart), false, collapse, &visual_mermaid));
-		assert_non_null(strstr(drawn(apart, sizeof(apart), false, collapse, &visual_mermaid), "1: (05) goto pc+0"));
+		assert_non_null(
+			strstr(drawn(apart, sizeof(apart), false, collapse, &visual_mermaid), "1: (05) goto pc+0"));
 		mermaid_check(drawn(nowhere, sizeof(nowhere), false, collapse, &visual_mermaid));
 	}
 }
@@ -177,7 +200,9 @@ static void test_circles(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mermaid), cmocka_unit_test(test_collapse), cmocka_unit_test(test_circles),
+		cmocka_unit_test(test_mermaid),
+		cmocka_unit_test(test_collapse),
+		cmocka_unit_test(test_circles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

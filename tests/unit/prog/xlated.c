@@ -17,6 +17,7 @@
  * int first(void) calls second(7) and a helper by address, and loads a map's value:
  *   0 r1 = map[id:5][0]+8 (two slots); 2 call second; 3 call by address; 4 exit; 5 r0 = 1; 6 exit
  */
+/* clang-format off */
 static const unsigned char image[] = {
 	0x18, 0x21, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0,
 	0x85, 0x10, 2, 0, 1, 0, 0, 0,
@@ -25,6 +26,7 @@ static const unsigned char image[] = {
 	0xb7, 0, 0, 0, 1, 0, 0, 0,
 	0x95, 0, 0, 0, 0, 0, 0, 0,
 };
+/* clang-format on */
 static const char kallsyms[] =
 	"ffffffff81000000 T __bpf_call_base\n"
 	"ffffffff81001000 T bpf_helper_of_test\n"
@@ -66,9 +68,14 @@ static struct scripted *scripted_new(void)
 	scripted_says(&m, "btf/3/data", 0, types.out, types.out_n);
 	scripted_says(&m, "sys/kallsyms", 0, kallsyms, sizeof(kallsyms) - 1);
 	info = (struct abi_prog_info){
-		.id = 9, .xlated_prog_len = sizeof(image), .btf_id = 3,
-		.nr_func_info = 2, .func_info_rec_size = sizeof(funcs[0]),
-		.nr_line_info = 4, .line_info_rec_size = sizeof(lines[0]), .nr_jited_ksyms = 2,
+		.id = 9,
+		.xlated_prog_len = sizeof(image),
+		.btf_id = 3,
+		.nr_func_info = 2,
+		.func_info_rec_size = sizeof(funcs[0]),
+		.nr_line_info = 4,
+		.line_info_rec_size = sizeof(lines[0]),
+		.nr_jited_ksyms = 2,
 	};
 	return &m;
 }
@@ -153,11 +160,12 @@ static void test_json(void **state)
 			    "[{\"proto\":\"int first(int a)\",\"disasm\":\"(b7) r0 = 1\"},{\"disasm\":\"(95) exit\"}]");
 	info.nr_line_info = 4;
 	scripted_says(m, "prog/9/xlated", 0, image, 16);
-	assert_string_equal(dumped(m, (struct xlated_style){ .opcodes = true, .linum = true }, true),
-			    "[{\"proto\":\"int first(int a)\",\"src\":\"return \\\"1\\\";\",\"file\":\"t.c\",\"line_num\":12,"
-			    "\"line_col\":3,\"disasm\":\"(18) r1 = map[id:5][0]+8\",\"opcodes\":{\"code\":\"0x18\","
-			    "\"src_reg\":\"0x2\",\"dst_reg\":\"0x1\",\"off\":[\"0x00\",\"0x00\"],\"imm\":[\"0x05\",\"0x00\","
-			    "\"0x00\",\"0x00\",\"0x00\",\"0x00\",\"0x00\",\"0x00\",\"0x08\",\"0x00\",\"0x00\",\"0x00\"]}}]");
+	assert_string_equal(
+		dumped(m, (struct xlated_style){ .opcodes = true, .linum = true }, true),
+		"[{\"proto\":\"int first(int a)\",\"src\":\"return \\\"1\\\";\",\"file\":\"t.c\",\"line_num\":12,"
+		"\"line_col\":3,\"disasm\":\"(18) r1 = map[id:5][0]+8\",\"opcodes\":{\"code\":\"0x18\","
+		"\"src_reg\":\"0x2\",\"dst_reg\":\"0x1\",\"off\":[\"0x00\",\"0x00\"],\"imm\":[\"0x05\",\"0x00\","
+		"\"0x00\",\"0x00\",\"0x00\",\"0x00\",\"0x00\",\"0x00\",\"0x08\",\"0x00\",\"0x00\",\"0x00\"]}}]");
 	scripted_end(m);
 }
 
@@ -265,9 +273,12 @@ static void test_failures(void **state)
 	scripted_says(m, "sys/limits", 0, restricted, sizeof(restricted) - 1);
 	scripted_says(m, "prog/9/xlated", 0, image, 0);
 	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), -ENODATA);
-	assert_string_equal(e.msg, "program 9: the kernel does not show its instructions, because their constants are blinded "
+	assert_string_equal(e.msg,
+			    "program 9: the kernel does not show its instructions, because their constants are blinded "
 			    "(net.core.bpf_jit_harden)");
-	assert_string_equal(e.hint, "kernel.kptr_restrict is 2, which hides addresses from everybody: set it to 1 or 0, then save again");
+	assert_string_equal(
+		e.hint,
+		"kernel.kptr_restrict is 2, which hides addresses from everybody: set it to 1 or 0, then save again");
 	err_clear(&e);
 	info.xlated_prog_len = 0;
 	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), -ENODATA);
@@ -301,13 +312,8 @@ static void test_no_types(void **state)
 
 /* 0 if r0 == 0 goto 2; 1 r0 = 1; 2 call 4; 3 exit; 4 goto 6; 5 a second function's neighbour; 6 exit */
 static const unsigned char jumps[] = {
-	0x15, 0, 1, 0, 0, 0, 0, 0,
-	0xb7, 0, 0, 0, 1, 0, 0, 0,
-	0x85, 0x10, 2, 0, 0, 0, 0, 0,
-	0x95, 0, 0, 0, 0, 0, 0, 0,
-	0x95, 0, 0, 0, 0, 0, 0, 0,
-	0x06, 0, 0, 0, 0, 0, 0, 0,
-	0x95, 0, 0, 0, 0, 0, 0, 0,
+	0x15, 0, 1, 0, 0,    0, 0, 0, 0xb7, 0, 0, 0, 1,	   0, 0, 0, 0x85, 0x10, 2, 0, 0,    0, 0, 0, 0x95, 0, 0, 0,
+	0,    0, 0, 0, 0x95, 0, 0, 0, 0,    0, 0, 0, 0x06, 0, 0, 0, 0,	  0,	0, 0, 0x95, 0, 0, 0, 0,	   0, 0, 0,
 };
 
 static void test_labels(void **state)
@@ -330,9 +336,10 @@ static void test_labels(void **state)
 			    "/--    5: (06) gotol L2\n"
 			    "|   L2:\n"
 			    "\\->    6: (95) exit\n");
-	assert_non_null(strstr(dumped(m, (struct xlated_style){ .labels = &l }, true),
-			       "[{\"disasm\":\"(15) if r0 == 0x0 goto L1\",\"target\":\"L1\"},{\"disasm\":\"(b7) r0 = 1\"},"
-			       "{\"label\":\"L1\",\"disasm\":\"(85) call pc+2\"}"));
+	assert_non_null(
+		strstr(dumped(m, (struct xlated_style){ .labels = &l }, true),
+		       "[{\"disasm\":\"(15) if r0 == 0x0 goto L1\",\"target\":\"L1\"},{\"disasm\":\"(b7) r0 = 1\"},"
+		       "{\"label\":\"L1\",\"disasm\":\"(85) call pc+2\"}"));
 	scripted_end(m);
 }
 
@@ -354,7 +361,8 @@ static void test_visual(void **state)
 	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), 0);
 	/* exit; r0 = 1; exit: nobody calls the second function. */
 	visual_write(&x, &style, false, &visual_dot, NULL, m->env.arena, &o);
-	assert_string_equal(out_cstr(&o),
+	assert_string_equal(
+		out_cstr(&o),
 		"digraph \"DOT graph for eBPF program\" {\n"
 		"\tnode [fontname=\"monospace\", fontsize=10, color=\"#808080\", fillcolor=\"#f3f4f6\"];\n"
 		"\tedge [fontname=\"monospace\", fontsize=9, arrowsize=0.7];\n"
@@ -463,11 +471,19 @@ static void test_folded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain), cmocka_unit_test(test_plain_with_all), cmocka_unit_test(test_json),
-		cmocka_unit_test(test_unknown_addresses), cmocka_unit_test(test_symbols_only_if_needed),
-		cmocka_unit_test(test_records_that_lie), cmocka_unit_test(test_cut_image),
-		cmocka_unit_test(test_failures), cmocka_unit_test(test_no_types), cmocka_unit_test(test_labels), cmocka_unit_test(test_visual),
-		cmocka_unit_test(test_fold), cmocka_unit_test(test_folded),
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_plain_with_all),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_unknown_addresses),
+		cmocka_unit_test(test_symbols_only_if_needed),
+		cmocka_unit_test(test_records_that_lie),
+		cmocka_unit_test(test_cut_image),
+		cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_no_types),
+		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_visual),
+		cmocka_unit_test(test_fold),
+		cmocka_unit_test(test_folded),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

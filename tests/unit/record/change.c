@@ -38,8 +38,17 @@ static void test_place(void **state)
 	check(&(struct change_rec){ .action = "detached", .prog_id = 3, .where = "eth0", .what = "xdp" },
 	      "detached program 3 at eth0 xdp\n",
 	      "{\"action\":\"detached\",\"prog_id\":3,\"where\":\"eth0\",\"what\":\"xdp\",\"dry_run\":false}");
-	check(&(struct change_rec){ .action = "would attach", .prog_id = 3, .name = "new", .where = "eth0", .what = "xdp", .link_id = 5,
-				    .replaced = 2, .replaced_name = "old", .pins = pins, .npins = 1, .dry_run = true },
+	check(&(struct change_rec){ .action = "would attach",
+				    .prog_id = 3,
+				    .name = "new",
+				    .where = "eth0",
+				    .what = "xdp",
+				    .link_id = 5,
+				    .replaced = 2,
+				    .replaced_name = "old",
+				    .pins = pins,
+				    .npins = 1,
+				    .dry_run = true },
 	      "would attach program 3 (new) at eth0 xdp, link 5, in place of 2 (old), pin /sys/fs/bpf/x\n",
 	      "{\"action\":\"would attach\",\"prog_id\":3,\"name\":\"new\",\"where\":\"eth0\",\"what\":\"xdp\",\"link_id\":5,\"replaced\":2,"
 	      "\"replaced_name\":\"old\",\"pins\":[\"/sys/fs/bpf/x\"],\"dry_run\":true}");
@@ -58,12 +67,22 @@ static void test_link_map(void **state)
 static void test_struct_ops(void **state)
 {
 	(void)state;
-	check(&(struct change_rec){ .sentence = SENTENCE_STRUCT_OPS, .action = "Registered", .struct_ops = "tcp_congestion_ops",
-				    .name = "cc", .map_id = 3 },
+	check(&(struct change_rec){ .sentence = SENTENCE_STRUCT_OPS,
+				    .action = "Registered",
+				    .struct_ops = "tcp_congestion_ops",
+				    .name = "cc",
+				    .map_id = 3 },
 	      "Registered tcp_congestion_ops cc id 3\n",
 	      "{\"action\":\"Registered\",\"kernel_struct_ops\":\"tcp_congestion_ops\",\"name\":\"cc\",\"map_id\":3,\"dry_run\":false}");
-	check(&(struct change_rec){ .sentence = SENTENCE_STRUCT_OPS, .action = "Replaced", .struct_ops = "tcp_congestion_ops",
-				    .name = "cc", .map_id = 3, .link_id = 4, .replaced = 2, .pins = pins, .npins = 2 },
+	check(&(struct change_rec){ .sentence = SENTENCE_STRUCT_OPS,
+				    .action = "Replaced",
+				    .struct_ops = "tcp_congestion_ops",
+				    .name = "cc",
+				    .map_id = 3,
+				    .link_id = 4,
+				    .replaced = 2,
+				    .pins = pins,
+				    .npins = 2 },
 	      "Replaced tcp_congestion_ops cc map id 3 link id 4 in place of map id 2 pin /sys/fs/bpf/x,/sys/fs/bpf/y\n",
 	      "{\"action\":\"Replaced\",\"kernel_struct_ops\":\"tcp_congestion_ops\",\"name\":\"cc\",\"map_id\":3,\"link_id\":4,"
 	      "\"replaced\":2,\"replaced_map_id\":2,\"pins\":[\"/sys/fs/bpf/x\",\"/sys/fs/bpf/y\"],\"dry_run\":false}");
@@ -72,13 +91,26 @@ static void test_struct_ops(void **state)
 static void test_objects(void **state)
 {
 	(void)state;
-	check(&(struct change_rec){ .sentence = SENTENCE_UNPIN, .action = "would remove", .kind = "map", .id = 3, .path = pins[0],
+	check(&(struct change_rec){ .sentence = SENTENCE_UNPIN,
+				    .action = "would remove",
+				    .kind = "map",
+				    .id = 3,
+				    .path = pins[0],
 				    .dry_run = true },
 	      "would remove /sys/fs/bpf/x, a pin of map 3\n",
 	      "{\"action\":\"would remove\",\"kind\":\"map\",\"id\":3,\"map_id\":3,\"path\":\"/sys/fs/bpf/x\",\"dry_run\":true}");
-	check(&(struct change_rec){ .sentence = SENTENCE_OBJECT, .action = "would freeze", .kind = "map", .id = 3, .dry_run = true },
-	      "would freeze map 3\n", "{\"action\":\"would freeze\",\"kind\":\"map\",\"id\":3,\"map_id\":3,\"dry_run\":true}");
-	check(&(struct change_rec){ .sentence = SENTENCE_CREATE, .action = "would create", .kind = "map", .type = "hash", .path = pins[0],
+	check(&(struct change_rec){ .sentence = SENTENCE_OBJECT,
+				    .action = "would freeze",
+				    .kind = "map",
+				    .id = 3,
+				    .dry_run = true },
+	      "would freeze map 3\n",
+	      "{\"action\":\"would freeze\",\"kind\":\"map\",\"id\":3,\"map_id\":3,\"dry_run\":true}");
+	check(&(struct change_rec){ .sentence = SENTENCE_CREATE,
+				    .action = "would create",
+				    .kind = "map",
+				    .type = "hash",
+				    .path = pins[0],
 				    .dry_run = true },
 	      "would create a map of type hash and pin it to /sys/fs/bpf/x\n",
 	      "{\"action\":\"would create\",\"kind\":\"map\",\"type\":\"hash\",\"path\":\"/sys/fs/bpf/x\",\"dry_run\":true}");
@@ -88,15 +120,32 @@ static void test_objects(void **state)
 static void test_elements(void **state)
 {
 	(void)state;
-	check(&(struct change_rec){ .sentence = SENTENCE_ELEMENT, .action = "would write to", .kind = "map", .id = 3, .before = "{\"a\":1}",
-				    .after = "{\"a\":2}", .dry_run = true },
+	check(&(struct change_rec){ .sentence = SENTENCE_ELEMENT,
+				    .action = "would write to",
+				    .kind = "map",
+				    .id = 3,
+				    .before = "{\"a\":1}",
+				    .after = "{\"a\":2}",
+				    .dry_run = true },
 	      "would write to map 3:\n",
 	      "{\"action\":\"would write to\",\"kind\":\"map\",\"id\":3,\"map_id\":3,\"before\":{\"a\":1},\"after\":{\"a\":2},\"dry_run\":true}");
-	check(&(struct change_rec){ .sentence = SENTENCE_ELEMENTS, .action = "imported", .kind = "map", .id = 3, .written = 1, .last = 2 },
+	check(&(struct change_rec){ .sentence = SENTENCE_ELEMENTS,
+				    .action = "imported",
+				    .kind = "map",
+				    .id = 3,
+				    .written = 1,
+				    .last = 2 },
 	      "wrote 1 element\n",
 	      "{\"action\":\"imported\",\"kind\":\"map\",\"id\":3,\"map_id\":3,\"written\":1,\"failed\":0,\"last\":2,\"dry_run\":false}");
-	check(&(struct change_rec){ .sentence = SENTENCE_ELEMENTS, .action = "would import", .kind = "map", .id = 3, .written = 2,
-				    .deletes = true, .failed = 1, .last = 4, .dry_run = true },
+	check(&(struct change_rec){ .sentence = SENTENCE_ELEMENTS,
+				    .action = "would import",
+				    .kind = "map",
+				    .id = 3,
+				    .written = 2,
+				    .deletes = true,
+				    .failed = 1,
+				    .last = 4,
+				    .dry_run = true },
 	      "would write 2 elements, delete 0, 1 failed\n",
 	      "{\"action\":\"would import\",\"kind\":\"map\",\"id\":3,\"map_id\":3,\"written\":2,\"deleted\":0,\"failed\":1,\"last\":4,"
 	      "\"dry_run\":true}");
@@ -105,7 +154,7 @@ static void test_elements(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_place), cmocka_unit_test(test_link_map), cmocka_unit_test(test_struct_ops),
+		cmocka_unit_test(test_place),	cmocka_unit_test(test_link_map), cmocka_unit_test(test_struct_ops),
 		cmocka_unit_test(test_objects), cmocka_unit_test(test_elements),
 	};
 

@@ -3,19 +3,35 @@
 
 #include "record/edge.h"
 
-/* Everything that a record names, in the order of its fields; a null id, an empty path and its own number name nothing. */
+/* Everything that a record names, in the order of its fields; a null id, an empty path and its own number name nothing.
+ */
 static void test_all(void **state)
 {
 	const uint32_t ids[] = { 5, 0, 6 };
 	const char *pins[] = { "/a", NULL, "/b" };
 	struct sample_row pids[] = { { .addr = 12, .func = "sh" }, { .addr = 13 } };
 	const struct sample s = {
-		.id = 7, .ids = ids, .n_ids = 3, .pins = pins, .n_pins = 3, .pids = pids, .n_pids = 2, .btf = 4, .kind = 1, .part_map = 9,
+		.id = 7,
+		.ids = ids,
+		.n_ids = 3,
+		.pins = pins,
+		.n_pins = 3,
+		.pids = pids,
+		.n_pids = 2,
+		.btf = 4,
+		.kind = 1,
+		.part_map = 9,
 	};
-	static const struct { enum edge_to to; bool holder; uint64_t id; const char *name, *field; } want[] = {
-		{ EDGE_MAP, false, 5, NULL, "map_ids" }, { EDGE_MAP, false, 6, NULL, "map_ids" }, { EDGE_PIN, true, 0, "/a", "pinned" },
-		{ EDGE_PIN, true, 0, "/b", "pinned" }, { EDGE_PROCESS, true, 12, "sh", "pid" }, { EDGE_PROCESS, true, 13, NULL, "pid" },
-		{ EDGE_BTF, false, 4, NULL, "btf_id" }, { EDGE_MAP, false, 9, NULL, "map_id" },
+	static const struct {
+		enum edge_to to;
+		bool holder;
+		uint64_t id;
+		const char *name, *field;
+	} want[] = {
+		{ EDGE_MAP, false, 5, NULL, "map_ids" }, { EDGE_MAP, false, 6, NULL, "map_ids" },
+		{ EDGE_PIN, true, 0, "/a", "pinned" },	 { EDGE_PIN, true, 0, "/b", "pinned" },
+		{ EDGE_PROCESS, true, 12, "sh", "pid" }, { EDGE_PROCESS, true, 13, NULL, "pid" },
+		{ EDGE_BTF, false, 4, NULL, "btf_id" },	 { EDGE_MAP, false, 9, NULL, "map_id" },
 	};
 	struct edge_iter it;
 	struct edge e;
@@ -39,14 +55,21 @@ static void test_all(void **state)
 /* A device is one of its namespace, which stands beside it. */
 static void test_places(void **state)
 {
-	struct at { uint32_t ifindex; uint64_t netns, cgroup; };
+	struct at {
+		uint32_t ifindex;
+		uint64_t netns, cgroup;
+	};
 	static const struct field fields[] = {
-		FIELD(struct at, ifindex, "ifindex", "device", .unit = FU_IFINDEX), FIELD(struct at, netns, "netns_ino", "namespace", .unit = FU_NETNS),
+		FIELD(struct at, ifindex, "ifindex", "device", .unit = FU_IFINDEX),
+		FIELD(struct at, netns, "netns_ino", "namespace", .unit = FU_NETNS),
 		FIELD(struct at, cgroup, "cgroup_id", "cgroup", .unit = FU_CGROUP),
 	};
 	static const struct schema one = SCHEMA("one", struct at, fields);
 	const struct at at = { 2, 77, 42 };
-	static const struct { enum edge_to to; uint64_t id, netns; } want[] = { { EDGE_DEVICE, 2, 77 }, { EDGE_NETNS, 77, 0 }, { EDGE_CGROUP, 42, 0 } };
+	static const struct {
+		enum edge_to to;
+		uint64_t id, netns;
+	} want[] = { { EDGE_DEVICE, 2, 77 }, { EDGE_NETNS, 77, 0 }, { EDGE_CGROUP, 42, 0 } };
 	struct edge_iter it;
 	struct edge e;
 	size_t i = 0;
@@ -108,16 +131,14 @@ static void test_any(void **state)
 	(void)state;
 	assert_true(edge_any(&sample_schema, ~0u));
 	assert_true(edge_any(&schema, NEED_PINS));
-	assert_false(edge_any(&schema, ~0u));	/* its own id leads nowhere */
+	assert_false(edge_any(&schema, ~0u)); /* its own id leads nowhere */
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_places), cmocka_unit_test(test_unread),
-		cmocka_unit_test(test_need),
-		cmocka_unit_test(test_any),
+		cmocka_unit_test(test_all),  cmocka_unit_test(test_places), cmocka_unit_test(test_unread),
+		cmocka_unit_test(test_need), cmocka_unit_test(test_any),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

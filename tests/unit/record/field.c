@@ -13,9 +13,21 @@ static struct value get(const struct sample *s, const char *name)
 static void reads_every_type(void **state)
 {
 	uint32_t ids[] = { 5, 6 };
-	struct sample s = { .id = 7, .type = 3, .name = "eth", .tag = { 1, 2 }, .info_len = 16, .info.flags = 0xffffffff,
-			    .jited = true, .prio = -300, .tiny = -1, .port = 65535, .size = UINT64_MAX, .path = "/x",
-			    .json = "{}", .ids = ids, .n_ids = 2 };
+	struct sample s = { .id = 7,
+			    .type = 3,
+			    .name = "eth",
+			    .tag = { 1, 2 },
+			    .info_len = 16,
+			    .info.flags = 0xffffffff,
+			    .jited = true,
+			    .prio = -300,
+			    .tiny = -1,
+			    .port = 65535,
+			    .size = UINT64_MAX,
+			    .path = "/x",
+			    .json = "{}",
+			    .ids = ids,
+			    .n_ids = 2 };
 
 	(void)state;
 	assert_int_equal(get(&s, "id").u, 7);
@@ -105,8 +117,10 @@ static void words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_every_type), cmocka_unit_test(knows_what_is_not_there),
-		cmocka_unit_test(walks_fixed_part_then_own), cmocka_unit_test(words),
+		cmocka_unit_test(reads_every_type),
+		cmocka_unit_test(knows_what_is_not_there),
+		cmocka_unit_test(walks_fixed_part_then_own),
+		cmocka_unit_test(words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

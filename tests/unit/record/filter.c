@@ -12,8 +12,23 @@
 static uint32_t ids[] = { 5, 6 };
 static struct sample_row holders[] = { { 17, 0, "bpftool" }, { 18, 0, "agent" } };
 static const struct sample rec = {
-	.id = 7, .type = 1, .name = "drop_syn", .tag = { 0xab }, .info_len = 4, .info.flags = 0x480, .gpl = true,
-	.size = 2048, .count = 5000, .prio = -300, .share = -2.5, .ids = ids, .n_ids = 2, .pids = holders, .n_pids = 2, .kind = 1, .part_map = 9,
+	.id = 7,
+	.type = 1,
+	.name = "drop_syn",
+	.tag = { 0xab },
+	.info_len = 4,
+	.info.flags = 0x480,
+	.gpl = true,
+	.size = 2048,
+	.count = 5000,
+	.prio = -300,
+	.share = -2.5,
+	.ids = ids,
+	.n_ids = 2,
+	.pids = holders,
+	.n_pids = 2,
+	.kind = 1,
+	.part_map = 9,
 	.path = "/a \"b\"\\c",
 };
 
@@ -38,6 +53,7 @@ static int parse(const char *text, unsigned *need, bool *ret)
 
 static void matches(void **state)
 {
+	/* clang-format off */
 	static const struct { const char *text; bool want; } rows[] = {
 		{ "type == \"xdp\"", 1 }, { "type==xdp", 1 }, { "type != xdp", 0 }, { "type == 1", 1 }, { "type =~ ^x", 1 },
 		{ "type == 'tc'", 0 }, { "type < y", 1 },
@@ -60,6 +76,7 @@ static void matches(void **state)
 		{ "path == \"/a \\\"b\\\"\\\\c\"", 1 }, { "path == '/a \"b\"\\c'", 1 }, { "path =~ \"b\\\"\"", 1 },
 		{ "path =~ '^/a.*c$'", 1 }, { "path =~ '[^[:space:]]+c'", 1 }, { "name =~ '(dr|x)op_{1,3}s'", 1 },
 	};
+	/* clang-format on */
 	size_t i;
 
 	(void)state;
@@ -74,10 +91,43 @@ static void matches(void **state)
 static void refuses(void **state)
 {
 	static const char *const rows[] = {
-		"", " ", "&&", "id &&", "id == ", "id == 5 6", "(id", "id)", "id = 5", "id == x", "id == 1Q", "id == 99999999999999999999",
-		"nmae == x", "name == \"open", "name == 'open", "jited == 7", "jited > true", "pids > a", "name =~ '('", "name =~ '[a'",
-		"id == ==", "5 == id", "!", "()", "id | id", "id & id", "name =~ 'a{1000}{1000}'", "name =~ '(a)\\1'",
-		"name =~ '((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+'", "id == -", "name =~ 'a{99999}'", "name =~ '****++++e'", "name =~ 'a**'", "name =~ '(+a)'", "name =~ 'a|*'", "name =~ '^*'", "map_ids == x",
+		"",
+		" ",
+		"&&",
+		"id &&",
+		"id == ",
+		"id == 5 6",
+		"(id",
+		"id)",
+		"id = 5",
+		"id == x",
+		"id == 1Q",
+		"id == 99999999999999999999",
+		"nmae == x",
+		"name == \"open",
+		"name == 'open",
+		"jited == 7",
+		"jited > true",
+		"pids > a",
+		"name =~ '('",
+		"name =~ '[a'",
+		"id == ==",
+		"5 == id",
+		"!",
+		"()",
+		"id | id",
+		"id & id",
+		"name =~ 'a{1000}{1000}'",
+		"name =~ '(a)\\1'",
+		"name =~ '((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+'",
+		"id == -",
+		"name =~ 'a{99999}'",
+		"name =~ '****++++e'",
+		"name =~ 'a**'",
+		"name =~ '(+a)'",
+		"name =~ 'a|*'",
+		"name =~ '^*'",
+		"map_ids == x",
 		"name =~ '((((((((((((((((((((((((((((((((((a))))))))))))))))))))))))))))))))))'",
 	};
 	size_t i;
@@ -123,8 +173,8 @@ static void limits(void **state)
 static void garbage_is_refused_not_fatal(void **state)
 {
 	static const char *const words[] = {
-		"id", "type", "pids", "==", "=~", "(", ")", "!", "&&", "||", "5", "'a*'", "\"", "-3", "map_ids", "<", "name", " ", "\xff",
-		"[", "{3}", "1K",
+		"id",	"type", "pids", "==",	   "=~", "(",	 ")", "!",    "&&", "||",  "5",
+		"'a*'", "\"",	"-3",	"map_ids", "<",	 "name", " ", "\xff", "[",  "{3}", "1K",
 	};
 	unsigned i, k;
 	bool got;
@@ -176,15 +226,37 @@ static void near_columns_are_named(void **state)
 
 static void times(void **state)
 {
-	static const struct { const char *text; int want; } rows[] = {
-		{ "loaded_at > 2026-11-20", 1 }, { "loaded_at < 2026-11-20", 0 }, { "loaded_at < '2026-11-22T00:00'", 1 },
-		{ "loaded_at == '2026-11-21T10:33:25+0000'", 1 }, { "loaded_at == '2026-11-21T12:33:25+0200'", 1 },
-		{ "loaded_at == '2026-11-21T10:33:25'", 1 }, { "loaded_at == 1795257205", 1 }, { "loaded_at > 1G", 1 },
-		{ "loaded_at > yesterday", -1 }, { "loaded_at > 2026-13-01", -1 }, { "loaded_at > 1901-01-01", -1 },
-		{ "loaded_at > '2026-11-20 '", -1 }, { "loaded_at > -2026-11-20", -1 },
-		{ "loaded_at > -11m", 1 }, { "loaded_at > -9m", 0 }, { "loaded_at == -10m", 1 }, { "loaded_at < -599s", 1 }, { "loaded_at > -1h30m", 1 },
-		{ "loaded_at > -100w", 1 }, { "loaded_at > -99999999w", 1 }, { "!(loaded_at < -1d)", 1 }, { "loaded_at > -5", -1 }, { "loaded_at > -5y", -1 },
-		{ "loaded_at > -", -1 }, { "loaded_at > --5m", -1 }, { "loaded_at > -99999999999999999999w", -1 }, { "loaded_at > 5m", -1 },
+	static const struct {
+		const char *text;
+		int want;
+	} rows[] = {
+		{ "loaded_at > 2026-11-20", 1 },
+		{ "loaded_at < 2026-11-20", 0 },
+		{ "loaded_at < '2026-11-22T00:00'", 1 },
+		{ "loaded_at == '2026-11-21T10:33:25+0000'", 1 },
+		{ "loaded_at == '2026-11-21T12:33:25+0200'", 1 },
+		{ "loaded_at == '2026-11-21T10:33:25'", 1 },
+		{ "loaded_at == 1795257205", 1 },
+		{ "loaded_at > 1G", 1 },
+		{ "loaded_at > yesterday", -1 },
+		{ "loaded_at > 2026-13-01", -1 },
+		{ "loaded_at > 1901-01-01", -1 },
+		{ "loaded_at > '2026-11-20 '", -1 },
+		{ "loaded_at > -2026-11-20", -1 },
+		{ "loaded_at > -11m", 1 },
+		{ "loaded_at > -9m", 0 },
+		{ "loaded_at == -10m", 1 },
+		{ "loaded_at < -599s", 1 },
+		{ "loaded_at > -1h30m", 1 },
+		{ "loaded_at > -100w", 1 },
+		{ "loaded_at > -99999999w", 1 },
+		{ "!(loaded_at < -1d)", 1 },
+		{ "loaded_at > -5", -1 },
+		{ "loaded_at > -5y", -1 },
+		{ "loaded_at > -", -1 },
+		{ "loaded_at > --5m", -1 },
+		{ "loaded_at > -99999999999999999999w", -1 },
+		{ "loaded_at > 5m", -1 },
 	};
 	const struct sample timed = { .id = 1, .time = 1795257205, .has_time = AVAIL_YES };
 	size_t i;
@@ -209,8 +281,12 @@ static void times(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(matches), cmocka_unit_test(times), cmocka_unit_test(refuses), cmocka_unit_test(limits),
-		cmocka_unit_test(garbage_is_refused_not_fatal), cmocka_unit_test(tells_what_it_needs),
+		cmocka_unit_test(matches),
+		cmocka_unit_test(times),
+		cmocka_unit_test(refuses),
+		cmocka_unit_test(limits),
+		cmocka_unit_test(garbage_is_refused_not_fatal),
+		cmocka_unit_test(tells_what_it_needs),
 		cmocka_unit_test(near_columns_are_named),
 	};
 

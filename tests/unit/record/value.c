@@ -32,10 +32,27 @@ static void texts(void **state)
 	const char *pins[] = { "/a", NULL, "/b" };
 	struct sample_row rows[] = { { 16, 255, "f" }, { 1, 2, NULL } };
 	struct sample_pair meta[] = { { "k", "1" }, { "v", "\"x\"" } };
-	struct sample s = { .type = 37, .tag = { 0xab, 1 }, .info_len = 16, .info.flags = 0x480, .prio = INT64_MIN, .tiny = -128,
-			    .size = 1536, .nsec = 1200000, .count = 12345, .ids = ids, .n_ids = 2, .pins = pins, .n_pins = 3,
-			    .rows = rows, .n_rows = 2, .pids = rows, .n_pids = 2, .meta = meta, .n_meta = 2,
-			    .has_time = AVAIL_YES, .time = 1000000000 };
+	struct sample s = { .type = 37,
+			    .tag = { 0xab, 1 },
+			    .info_len = 16,
+			    .info.flags = 0x480,
+			    .prio = INT64_MIN,
+			    .tiny = -128,
+			    .size = 1536,
+			    .nsec = 1200000,
+			    .count = 12345,
+			    .ids = ids,
+			    .n_ids = 2,
+			    .pins = pins,
+			    .n_pins = 3,
+			    .rows = rows,
+			    .n_rows = 2,
+			    .pids = rows,
+			    .n_pids = 2,
+			    .meta = meta,
+			    .n_meta = 2,
+			    .has_time = AVAIL_YES,
+			    .time = 1000000000 };
 
 	(void)state;
 	setenv("TZ", "UTC-2", 1);
@@ -125,7 +142,7 @@ static void compares(void **state)
 
 	(void)state;
 	assert_true(cmp(&a, &b, "id") < 0);
-	assert_true(cmp(&a, &b, "type") > 0);	/* words: tc before xdp */
+	assert_true(cmp(&a, &b, "type") > 0); /* words: tc before xdp */
 	assert_true(cmp(&a, &b, "prio") < 0);
 	assert_true(cmp(&a, &b, "map_ids") > 0);
 	b.n_ids = 0;
@@ -137,7 +154,7 @@ static void compares(void **state)
 	a.has_time = AVAIL_YES;
 	assert_true(cmp(&a, &b, "loaded_at") > 0);
 	a.type = 2, b.type = 1;
-	assert_true(cmp(&a, &b, "type") > 0);	/* no word: behind */
+	assert_true(cmp(&a, &b, "type") > 0); /* no word: behind */
 }
 
 static void zero(void **state)
@@ -162,8 +179,8 @@ static void zero(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts), cmocka_unit_test(times), cmocka_unit_test(elements), cmocka_unit_test(compares),
-		cmocka_unit_test(zero),
+		cmocka_unit_test(texts),    cmocka_unit_test(times), cmocka_unit_test(elements),
+		cmocka_unit_test(compares), cmocka_unit_test(zero),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,9 +36,12 @@ static void columns(void **state)
 
 static void refusals_leave_the_view_alone(void **state)
 {
-	static const struct { const char *cols, *filter, *sort; } rows[] = {
-		{ "", NULL, NULL }, { "id,", NULL, NULL }, { ",id", NULL, NULL }, { "idd", NULL, NULL }, { "+", NULL, NULL },
-		{ NULL, "id ==", NULL }, { NULL, NULL, "" }, { NULL, NULL, "-" }, { NULL, NULL, "ids" }, { NULL, NULL, "--id" },
+	static const struct {
+		const char *cols, *filter, *sort;
+	} rows[] = {
+		{ "", NULL, NULL },    { "id,", NULL, NULL },	{ ",id", NULL, NULL }, { "idd", NULL, NULL },
+		{ "+", NULL, NULL },   { NULL, "id ==", NULL }, { NULL, NULL, "" },    { NULL, NULL, "-" },
+		{ NULL, NULL, "ids" }, { NULL, NULL, "--id" },
 	};
 	ARENA a = arena_new();
 	size_t i;
@@ -48,8 +51,9 @@ static void refusals_leave_the_view_alone(void **state)
 		struct view v = { .ncols = 99 };
 		struct err e = { 0 };
 
-		assert_int_equal(view_parse(&v, &sample_schema, sample_parts, rows[i].cols, rows[i].filter, rows[i].sort, a, &e),
-				 -EINVAL);
+		assert_int_equal(
+			view_parse(&v, &sample_schema, sample_parts, rows[i].cols, rows[i].filter, rows[i].sort, a, &e),
+			-EINVAL);
 		assert_int_equal(v.ncols, 99);
 		assert_true(e.msg[0]);
 		assert_int_equal(err_exit_status(&e), EXIT_USAGE);
@@ -82,7 +86,10 @@ static void sorts_and_filters(void **state)
 static void check_order(const char *sort, const char *want)
 {
 	struct arena *a = arena_new();
-	struct sample s[] = { { .count = 2, .id = 'a' }, { .count = 1, .id = 'b' }, { .count = 2, .id = 'c' }, { .count = 3, .id = 'd' } };
+	struct sample s[] = { { .count = 2, .id = 'a' },
+			      { .count = 1, .id = 'b' },
+			      { .count = 2, .id = 'c' },
+			      { .count = 3, .id = 'd' } };
 	const void *recs[] = { &s[3], &s[0], &s[1], &s[2] };
 	struct err e = { 0 };
 	char got[5] = "";
@@ -108,7 +115,10 @@ static void sorts_all(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns), cmocka_unit_test(refusals_leave_the_view_alone), cmocka_unit_test(sorts_and_filters), cmocka_unit_test(sorts_all),
+		cmocka_unit_test(columns),
+		cmocka_unit_test(refusals_leave_the_view_alone),
+		cmocka_unit_test(sorts_and_filters),
+		cmocka_unit_test(sorts_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

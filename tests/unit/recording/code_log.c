@@ -10,7 +10,10 @@
 static void hear(struct code_log *log, uint64_t addr, uint64_t time, bool gone, const char *name)
 {
 	const struct sideband_record r = {
-		.kind = SIDEBAND_KSYMBOL, .time = time, .pid = 1, .ksymbol = { .addr = addr, .len = 64, .gone = gone, .name = name },
+		.kind = SIDEBAND_KSYMBOL,
+		.time = time,
+		.pid = 1,
+		.ksymbol = { .addr = addr, .len = 64, .gone = gone, .name = name },
 	};
 
 	code_log_hear(log, &r);
@@ -65,7 +68,8 @@ static void test_own_trampoline(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gone_twice), cmocka_unit_test(test_own_trampoline),
+		cmocka_unit_test(test_gone_twice),
+		cmocka_unit_test(test_own_trampoline),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,8 +42,10 @@ static void test_ascii(void **state)
 	setenv("LC_ALL", "C", 1);
 	out_init(&o, -1);
 	draw(&o);
-	assert_string_equal(out_cstr(&o), "map:12[3]\n|- x\\x09y\n|  |- prog 7 first\n|  `- prog 7 a_name_that_is_so_long_that_it_fills_lines  agent(1)\n"
-			    "`- prog 7  agent(2)\n");
+	assert_string_equal(
+		out_cstr(&o),
+		"map:12[3]\n|- x\\x09y\n|  |- prog 7 first\n|  `- prog 7 a_name_that_is_so_long_that_it_fills_lines  agent(1)\n"
+		"`- prog 7  agent(2)\n");
 	out_close(&o, NULL);
 }
 
@@ -57,8 +59,10 @@ static void test_utf8(void **state)
 	setenv("LANG", "C", 1);
 	out_init(&o, -1);
 	draw(&o);
-	assert_string_equal(out_cstr(&o), "map:12[3]\n├─ x\\x09y\n│  ├─ prog 7 first\n│  └─ prog 7 a_name_that_is_so_long_that_it_fills_lines  agent(1)\n"
-			    "└─ prog 7  agent(2)\n");
+	assert_string_equal(
+		out_cstr(&o),
+		"map:12[3]\n├─ x\\x09y\n│  ├─ prog 7 first\n│  └─ prog 7 a_name_that_is_so_long_that_it_fills_lines  agent(1)\n"
+		"└─ prog 7  agent(2)\n");
 	out_close(&o, NULL);
 }
 

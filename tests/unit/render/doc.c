@@ -19,16 +19,22 @@ struct line {
 #define LINE(m, name, ...) FIELD(struct line, m, name, "a field of the test", ##__VA_ARGS__)
 static const struct field fields[] = {
 	LINE(above, "above", .plain = "%:"),
-	LINE(number, "number", .plain = "%: ", .line = 1, .width = 4, .flags = FIELD_JSON_NZ, .when = offsetof(struct line, has_number)),
+	LINE(number, "number", .plain = "%: ", .line = 1, .width = 4, .flags = FIELD_JSON_NZ,
+	     .when = offsetof(struct line, has_number)),
 	LINE(place, "place", .plain = " at %", .line = 1, .col = 1, .unit = FU_CODE),
 	LINE(first, "first", .line = 1, .col = 2, .flags = FIELD_NOPLAIN),
 	LINE(second, "second", .plain = " <%>", .line = 1, .col = 3, .flags = FIELD_ELSE),
-	FIELD_LIST(struct line, bytes, nbytes, FT_UINT, "bytes", "its bytes", .plain = "\t% ", .line = 2, .unit = FU_BYTE,
-		   .flags = FIELD_PLAIN_NZ),
+	FIELD_LIST(struct line, bytes, nbytes, FT_UINT, "bytes", "its bytes", .plain = "\t% ", .line = 2,
+		   .unit = FU_BYTE, .flags = FIELD_PLAIN_NZ),
 };
 static const struct schema schema = SCHEMA("line", struct line, fields, .indent = "");
 
-struct test_doc { struct out out; struct jsonw jw; struct arena *arena; struct doc d; };
+struct test_doc {
+	struct out out;
+	struct jsonw jw;
+	struct arena *arena;
+	struct doc d;
+};
 
 static void begin(struct test_doc *t, bool json)
 {
@@ -55,7 +61,14 @@ static void stars(void *ctx, unsigned line, struct out *o)
 
 static const unsigned char bytes[] = { 0xb7, 0 };
 static const struct line one = {
-	.above = "f", .number = 7, .has_number = AVAIL_YES, .place = 31, .first = "a", .second = "b", .bytes = bytes, .nbytes = 2,
+	.above = "f",
+	.number = 7,
+	.has_number = AVAIL_YES,
+	.place = 31,
+	.first = "a",
+	.second = "b",
+	.bytes = bytes,
+	.nbytes = 2,
 };
 static const struct line two = { .has_number = AVAIL_YES, .second = "c", .bytes = bytes };
 
@@ -96,7 +109,8 @@ static void test_json(void **state)
 	(void)state;
 	begin(&t, true);
 	both_write(&t.d);
-	end(&t, "[{\"above\":\"f\",\"lines\":[{\"above\":\"f\",\"number\":7,\"place\":\"0x1f\",\"first\":\"a\",\"second\":\"b\",\"bytes\":[\"0xb7\",\"0x00\"]},"
+	end(&t,
+	    "[{\"above\":\"f\",\"lines\":[{\"above\":\"f\",\"number\":7,\"place\":\"0x1f\",\"first\":\"a\",\"second\":\"b\",\"bytes\":[\"0xb7\",\"0x00\"]},"
 	    "{\"place\":\"0x0\",\"second\":\"c\",\"bytes\":[]}],\"last\":{\"place\":\"0x0\",\"second\":\"c\",\"bytes\":[]}}]");
 }
 
@@ -130,7 +144,8 @@ static void write_right(void *ctx, struct doc *d)
 
 static void test_beside(void **state)
 {
-	static char text[] = "\033[1mone two three\033[0m four five\n", word[] = "0123456789012345678901234567890123456789";
+	static char text[] = "\033[1mone two three\033[0m four five\n",
+		    word[] = "0123456789012345678901234567890123456789";
 	struct test_doc t;
 
 	(void)state;
@@ -147,10 +162,14 @@ static void test_beside(void **state)
 	doc_beside(&t.d, write_left, write_right, text, 20);
 	doc_beside(&t.d, write_left, write_right, word, 20);
 	doc_beside(&t.d, write_right, NULL, word, 20);
-	end(&t, "   0:  at 0 <\\x1b>   | \tx\n   0:  at 0 <\\x1b>\n     | x\n"
-		"   0:  at 0 <\\x1b>   | \033[1mone two three\033[0m four\n" "                     |         five\n"
-		"   0:  at 0 <\\x1b>   | 0123456789012345678\n" "                     |         90123456789\n" "                     |         0123456789\n"
-		"0123456789012345678901234567890123456789\n");
+	end(&t,
+	    "   0:  at 0 <\\x1b>   | \tx\n   0:  at 0 <\\x1b>\n     | x\n"
+	    "   0:  at 0 <\\x1b>   | \033[1mone two three\033[0m four\n"
+	    "                     |         five\n"
+	    "   0:  at 0 <\\x1b>   | 0123456789012345678\n"
+	    "                     |         90123456789\n"
+	    "                     |         0123456789\n"
+	    "0123456789012345678901234567890123456789\n");
 	begin(&t, false);
 	t.out.wide = true;
 	doc_beside(&t.d, write_left, write_right, word, 4);
@@ -165,7 +184,10 @@ static void test_beside(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text), cmocka_unit_test(test_json), cmocka_unit_test(test_unread), cmocka_unit_test(test_beside),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_unread),
+		cmocka_unit_test(test_beside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,17 +11,40 @@ static void every_type(void **state)
 	struct sample_row rows[] = { { 1, 2, "f\"" }, { 3, 4, NULL } };
 	struct sample_pair meta[] = { { "k\"", "1" }, { "v", "{\"a\":[]}" } };
 	struct sample s = {
-		.id = 7, .type = 37, .name = "eth", .tag = { 0xab }, .info_len = 4, .info.flags = 0x480, .gpl = true,
-		.has_time = AVAIL_YES, .time = 1000, .size = 2, .prio = -5, .addr = 255, .json = "[1,{}]", .ids = ids, .n_ids = 2,
-		.pins = pins, .n_pins = 2, .rows = rows, .n_rows = 2, .dev = rows, .n_dev = 1, .pids = rows, .n_pids = 1,
-		.meta = meta, .n_meta = 2, .btf = 3,
+		.id = 7,
+		.type = 37,
+		.name = "eth",
+		.tag = { 0xab },
+		.info_len = 4,
+		.info.flags = 0x480,
+		.gpl = true,
+		.has_time = AVAIL_YES,
+		.time = 1000,
+		.size = 2,
+		.prio = -5,
+		.addr = 255,
+		.json = "[1,{}]",
+		.ids = ids,
+		.n_ids = 2,
+		.pins = pins,
+		.n_pins = 2,
+		.rows = rows,
+		.n_rows = 2,
+		.dev = rows,
+		.n_dev = 1,
+		.pids = rows,
+		.n_pids = 1,
+		.meta = meta,
+		.n_meta = 2,
+		.btf = 3,
 	};
 	struct rendering t;
 
 	(void)state;
 	rendering_start(&t, &render_json, NULL);
 	render_record(&t.r, &s);
-	assert_string_equal(rendering_end(&t),
+	assert_string_equal(
+		rendering_end(&t),
 		"[{\"id\":7,\"type\":\"unknown(37)\",\"name\":\"eth\",\"tag\":\"ab00000000000000\",\"gpl_compatible\":true,"
 		"\"flags\":1152,\"loaded_at\":1000,\"bytes\":2,\"jited\":false,\"orphaned\":false,\"run_time_ns\":0,"
 		"\"prio\":-5,\"tiny\":0,\"port\":0,\"addr\":255,\"extra\":[1,{}],\"map_ids\":[5,6],\"pinned\":[\"/a\",null],"
@@ -46,7 +69,8 @@ static void columns_in_their_order(void **state)
 	s.kind = 0;
 	view.need = 0;
 	render_record(&t.r, &s);
-	assert_string_equal(rendering_end(&t), "[{\"btf_id\":4,\"map_id\":9,\"pinned\":[],\"id\":7},{\"btf_id\":4,\"id\":7}]");
+	assert_string_equal(rendering_end(&t),
+			    "[{\"btf_id\":4,\"map_id\":9,\"pinned\":[],\"id\":7},{\"btf_id\":4,\"id\":7}]");
 	rendering_free(&t);
 }
 
@@ -160,8 +184,11 @@ static void keys_are_the_rows_of_the_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_type), cmocka_unit_test(columns_in_their_order), cmocka_unit_test(single_and_empty),
-		cmocka_unit_test(lines), cmocka_unit_test(members_of_an_open_object),
+		cmocka_unit_test(every_type),
+		cmocka_unit_test(columns_in_their_order),
+		cmocka_unit_test(single_and_empty),
+		cmocka_unit_test(lines),
+		cmocka_unit_test(members_of_an_open_object),
 		cmocka_unit_test(keys_are_the_rows_of_the_table),
 	};
 

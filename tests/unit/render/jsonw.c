@@ -223,11 +223,17 @@ static void slips_do_not_break_the_document(void **state)
 
 static void embeds(void **state)
 {
-	static const struct { const char *json, *compact, *pretty; } rows[] = {
+	static const struct {
+		const char *json, *compact, *pretty;
+	} rows[] = {
 		{ "{\"a\":[1,{\"b\":\"x\\\"]}\"}],\"c\":-1.5e3}", "[{\"a\":[1,{\"b\":\"x\\\"]}\"}],\"c\":-1.5e3}]",
 		  "[{\n        \"a\": [1,{\n                \"b\": \"x\\\"]}\"\n            }\n        ],\n        \"c\": -1.5e3\n    }\n]" },
-		{ "[]", "[[]]", "[[]\n]" }, { "", "[null]", "[null\n]" }, { "\"s\"", "[\"s\"]", "[\"s\"\n]" },
-		{ "[1,2]]]]", "[[1,2]]", "[[1,2\n    ]\n]" }, { "[1", "[[1]]", "[[1\n    ]\n]" }, { "true", "[true]", "[true\n]" },
+		{ "[]", "[[]]", "[[]\n]" },
+		{ "", "[null]", "[null\n]" },
+		{ "\"s\"", "[\"s\"]", "[\"s\"\n]" },
+		{ "[1,2]]]]", "[[1,2]]", "[[1,2\n    ]\n]" },
+		{ "[1", "[[1]]", "[[1\n    ]\n]" },
+		{ "true", "[true]", "[true\n]" },
 		{ "]", "[null]", "[null\n]" },
 	};
 	size_t i;
@@ -333,8 +339,9 @@ static void member_numbers(void **state)
 		jsonw_name(&w, "due");
 		jsonw_member_num(&w, "\"c\"", 3, true, 7);
 		jsonw_end(&w);
-		expect(pretty ? "{\n    \"a\": 0,\n    \"b\": -18446744073709551615,\n    \"due\": null,\n    \"c\": -7\n}" :
-		       "{\"a\":0,\"b\":-18446744073709551615,\"due\":null,\"c\":-7}");
+		expect(pretty ?
+			       "{\n    \"a\": 0,\n    \"b\": -18446744073709551615,\n    \"due\": null,\n    \"c\": -7\n}" :
+			       "{\"a\":0,\"b\":-18446744073709551615,\"due\":null,\"c\":-7}");
 		start(pretty);
 		jsonw_array(&w);
 		jsonw_member_num(&w, "\"in array\"", 10, false, 3);
@@ -353,9 +360,16 @@ static void member_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(compact), cmocka_unit_test(member_numbers), cmocka_unit_test(pretty), cmocka_unit_test(scalars), cmocka_unit_test(strings),
-		cmocka_unit_test(hexbytes), cmocka_unit_test(too_deep_becomes_null), cmocka_unit_test(close_at_any_moment),
-		cmocka_unit_test(slips_do_not_break_the_document), cmocka_unit_test(embeds),
+		cmocka_unit_test(compact),
+		cmocka_unit_test(member_numbers),
+		cmocka_unit_test(pretty),
+		cmocka_unit_test(scalars),
+		cmocka_unit_test(strings),
+		cmocka_unit_test(hexbytes),
+		cmocka_unit_test(too_deep_becomes_null),
+		cmocka_unit_test(close_at_any_moment),
+		cmocka_unit_test(slips_do_not_break_the_document),
+		cmocka_unit_test(embeds),
 		cmocka_unit_test(any_calls_give_json),
 	};
 

@@ -50,7 +50,8 @@ static const struct field prog_fields[] = {
 	FIELD_LIST(P, pins, n_pins, FT_STR, "pinned", "x", .line = 3, .flags = FIELD_EACH, .plain = "pinned %"),
 	FIELD(P, btf, "btf_id", "x", .line = 4, NZ),
 	FIELD_ROWS(P, pids, n_pids, &sample_pid_schema, "pids", "x", .line = 5, NZ),
-	FIELD_ROWS(P, meta, n_meta, &sample_pair_schema, "metadata", "x", .line = 6, .flags = FIELD_KEYED | FIELD_NONZERO),
+	FIELD_ROWS(P, meta, n_meta, &sample_pair_schema, "metadata", "x", .line = 6,
+		   .flags = FIELD_KEYED | FIELD_NONZERO),
 };
 #undef P
 static const struct schema prog_schema = SCHEMA("prog", struct prog, prog_fields);
@@ -62,9 +63,26 @@ static void bpftool_program(void **state)
 	struct sample_pair meta[] = { { "version", "\"v1.2.3\"" }, { "num", "42" } };
 	struct sample_row pids[] = { { 17, 0, "bpftool" }, { 18, 0, "agent" } };
 	struct prog p = {
-		.id = 29983, .type = 1, .xlated = 1280, .jited = 779, .memlock = 4096, .btf = 590, .cnt = 568, .ns = 525510,
-		.time = 1000000000, .name = "tp_getpid", .tag = { 0x91, 3, 0x7b, 0xf2, 0xb3, 0x20, 0x55, 0x12 }, .gpl = true,
-		.is_jited = true, .maps = maps, .n_maps = 2, .pins = pins, .n_pins = 2, .meta = meta, .n_meta = 2, .pids = pids,
+		.id = 29983,
+		.type = 1,
+		.xlated = 1280,
+		.jited = 779,
+		.memlock = 4096,
+		.btf = 590,
+		.cnt = 568,
+		.ns = 525510,
+		.time = 1000000000,
+		.name = "tp_getpid",
+		.tag = { 0x91, 3, 0x7b, 0xf2, 0xb3, 0x20, 0x55, 0x12 },
+		.gpl = true,
+		.is_jited = true,
+		.maps = maps,
+		.n_maps = 2,
+		.pins = pins,
+		.n_pins = 2,
+		.meta = meta,
+		.n_meta = 2,
+		.pids = pids,
 		.n_pids = 2,
 	};
 
@@ -134,8 +152,8 @@ static size_t line_text(const void *row, char *buf, size_t size)
 
 	return (size_t)snprintf(buf, size, "%016llx %s  ", (unsigned long long)r->addr, r->func);
 }
-static const struct schema line_schema = SCHEMA("line", struct sample_row, func_fields, .text = line_text,
-	.head = "addr             func");
+static const struct schema line_schema =
+	SCHEMA("line", struct sample_row, func_fields, .text = line_text, .head = "addr             func");
 static const struct field lines_fields[] = {
 	FIELD(struct link, id, "id", "x", .plain = "%: "),
 	FIELD_ROWS(struct link, funcs, n, &line_schema, "funcs", "x", .plain = "%", .flags = FIELD_EACH, .line = 2),
@@ -154,7 +172,12 @@ static void rows_one_a_line(void **state)
 }
 
 /* A device with its number, and a sentence, which has what is not in text by itself. */
-struct device { uint32_t index, id; const char *name, *action; uint8_t has_index; bool done; };
+struct device {
+	uint32_t index, id;
+	const char *name, *action;
+	uint8_t has_index;
+	bool done;
+};
 static size_t index_text(const void *rec, char *buf, size_t size)
 {
 	const struct device *d = rec;
@@ -185,7 +208,7 @@ static void text_of_a_field(void **state)
 
 	(void)state;
 	check(&device_schema, NULL, 0, &d, "1: ifindex et\\x1bh(2)  \n");
-	d.index = 0;	/* asked where it does not apply, too */
+	d.index = 0; /* asked where it does not apply, too */
 	check(&device_schema, NULL, 0, &d, "1: ifindex et\\x1bh  \n");
 	d.has_index = AVAIL_UNKNOWN;
 	check(&device_schema, NULL, 0, &d, "1: ifindex ?  \n");
@@ -218,8 +241,17 @@ static void words_of_a_part(void **state)
 }
 
 static const struct sample rec = {
-	.id = 7, .type = 1, .name = "eth", .info_len = 4, .has_time = AVAIL_UNKNOWN, .size = 1536, .tiny = 1, .addr = 5,
-	.part_map = 3, .kind = 1, .path = "/p",
+	.id = 7,
+	.type = 1,
+	.name = "eth",
+	.info_len = 4,
+	.has_time = AVAIL_UNKNOWN,
+	.size = 1536,
+	.tiny = 1,
+	.addr = 5,
+	.part_map = 3,
+	.kind = 1,
+	.path = "/p",
 };
 
 static void unknown_and_defaults(void **state)
@@ -301,8 +333,8 @@ static void shows_every_value(void **state)
 			char buf[400];
 
 			if (v.avail == AVAIL_NO || (f->flags & FIELD_NOPLAIN) || (f->plain && !strchr(f->plain, '%')) ||
-			    ((f->flags & FIELD_PLAIN_NZ) && v.avail == AVAIL_YES && value_is_zero(&v)) || f->flags & FIELD_EACH ||
-			    (f->type == FT_ROWS && !f->rows->text))
+			    ((f->flags & FIELD_PLAIN_NZ) && v.avail == AVAIL_YES && value_is_zero(&v)) ||
+			    f->flags & FIELD_EACH || (f->type == FT_ROWS && !f->rows->text))
 				continue;
 			out_init(&want, -1);
 			value_text(f, &v, VALUE_PLAIN, buf, sizeof(buf));
@@ -315,7 +347,8 @@ static void shows_every_value(void **state)
 	}
 }
 
-/* On a terminal a line goes on below, deeper: where a gap between two facts is, else between words; what has neither stays. */
+/* On a terminal a line goes on below, deeper: where a gap between two facts is, else between words; what has neither
+ * stays. */
 static void folds(void **state)
 {
 	struct out text, o;
@@ -325,10 +358,12 @@ static void folds(void **state)
 	out_init(&o, -1);
 	o.tty = true;
 	render_fold(&text, &o);
-	out_str(&text, "one two  three four five six\n\tseven eight nine\n\nfits  in twenty  is\na_word_that_is_longer_than_that and\n"
-		       "trailing blanks here                  \nthe end, without a newline");
+	out_str(&text,
+		"one two  three four five six\n\tseven eight nine\n\nfits  in twenty  is\na_word_that_is_longer_than_that and\n"
+		"trailing blanks here                  \nthe end, without a newline");
 	render_folded(&text, &o);
-	assert_string_equal(out_cstr(&o), "one two\n  three four five\n  six\n\tseven eight\n          nine\n\nfits  in twenty  is\n"
+	assert_string_equal(out_cstr(&o),
+			    "one two\n  three four five\n  six\n\tseven eight\n          nine\n\nfits  in twenty  is\n"
 			    "a_word_that_is_longer_than_that\n  and\ntrailing blanks here\nthe end, without a newline");
 	out_close(&o, NULL);
 	unsetenv("COLUMNS");
@@ -337,9 +372,16 @@ static void folds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(folds), cmocka_unit_test(bpftool_program), cmocka_unit_test(bpftool_links), cmocka_unit_test(rows_one_a_line),
-		cmocka_unit_test(unknown_and_defaults), cmocka_unit_test(text_of_a_field), cmocka_unit_test(words_of_a_part),
-		cmocka_unit_test(only_the_columns_asked_for), cmocka_unit_test(headline), cmocka_unit_test(shows_every_value),
+		cmocka_unit_test(folds),
+		cmocka_unit_test(bpftool_program),
+		cmocka_unit_test(bpftool_links),
+		cmocka_unit_test(rows_one_a_line),
+		cmocka_unit_test(unknown_and_defaults),
+		cmocka_unit_test(text_of_a_field),
+		cmocka_unit_test(words_of_a_part),
+		cmocka_unit_test(only_the_columns_asked_for),
+		cmocka_unit_test(headline),
+		cmocka_unit_test(shows_every_value),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

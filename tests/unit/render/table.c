@@ -4,7 +4,9 @@
 #include "record/view.h"
 
 static const struct sample a = { .id = 7, .type = 1, .name = "caf\xc3\xa9", .size = 1536 };
-static const struct sample b = { .id = 12345, .type = 37, .size = 3, .part_map = 11, .kind = 1, .has_time = AVAIL_UNKNOWN };
+static const struct sample b = {
+	.id = 12345, .type = 37, .size = 3, .part_map = 11, .kind = 1, .has_time = AVAIL_UNKNOWN
+};
 
 static void default_columns(void **state)
 {
@@ -14,9 +16,10 @@ static void default_columns(void **state)
 	rendering_start(&t, &render_table, NULL);
 	render_record(&t.r, &a);
 	render_record(&t.r, &b);
-	assert_string_equal(rendering_end(&t), "   ID  TYPE         NAME  BYTES\n"
-						"    7  xdp          caf\xc3\xa9   1.5K\n"
-						"12345  unknown(37)  -         3\n");
+	assert_string_equal(rendering_end(&t),
+			    "   ID  TYPE         NAME  BYTES\n"
+			    "    7  xdp          caf\xc3\xa9   1.5K\n"
+			    "12345  unknown(37)  -         3\n");
 	assert_int_equal(t.r.unknown, 0);
 	rendering_free(&t);
 }
@@ -73,11 +76,14 @@ static void flows_when_measured(void **state)
 	assert_string_equal(out_cstr(&t.out), "   ID  NAME\n12345  -\n    7  caf\xc3\xa9\n");
 	render_record(&t.r, &wide);
 	render_record(&t.r, &a);
-	assert_string_equal(out_cstr(&t.out), "   ID  NAME\n12345  -\n    7  caf\xc3\xa9\n1234567  x\n    7  caf\xc3\xa9\n");
+	assert_string_equal(out_cstr(&t.out),
+			    "   ID  NAME\n12345  -\n    7  caf\xc3\xa9\n1234567  x\n    7  caf\xc3\xa9\n");
 	render_section(&t.r, &sample_schema, &view);
 	render_record(&t.r, &a);
-	assert_string_equal(rendering_end(&t) + strlen("   ID  NAME\n12345  -\n    7  caf\xc3\xa9\n1234567  x\n    7  caf\xc3\xa9\n"),
-			    "\nID  NAME\n 7  caf\xc3\xa9\n");
+	assert_string_equal(
+		rendering_end(&t) +
+			strlen("   ID  NAME\n12345  -\n    7  caf\xc3\xa9\n1234567  x\n    7  caf\xc3\xa9\n"),
+		"\nID  NAME\n 7  caf\xc3\xa9\n");
 	rendering_free(&t);
 }
 
@@ -141,7 +147,8 @@ static void so_long_ago(void **state)
 		render_record(&t.r, &s);
 	}
 	render_record(&t.r, &(struct sample){ .id = 9, .has_time = AVAIL_UNKNOWN });
-	assert_string_equal(rendering_end(&t), "ID  LOADED_AT\n 0  0s ago\n 1  5m ago\n 2  99d ago\n 3  2026-08-13T10:33:25+0000\n"
+	assert_string_equal(rendering_end(&t),
+			    "ID  LOADED_AT\n 0  0s ago\n 1  5m ago\n 2  99d ago\n 3  2026-08-13T10:33:25+0000\n"
 			    " 4  2026-11-21T10:33:26+0000\n 9  ?\n");
 	rendering_free(&t);
 }
@@ -164,7 +171,9 @@ static void fits_the_terminal(void **state)
 	render_begin(&t.r);
 	render_section(&t.r, &sample_schema, &view);
 	render_record(&t.r, &longer);
-	assert_string_equal(rendering_end(&t), "     ID  NAME          MAP_ID\n1234567  a_name\xe2\x80\xa6""chars      11\n");
+	assert_string_equal(rendering_end(&t),
+			    "     ID  NAME          MAP_ID\n1234567  a_name\xe2\x80\xa6"
+			    "chars      11\n");
 	assert_null(t.r.left_out);
 	rendering_free(&t);
 	unsetenv("COLUMNS");
@@ -173,8 +182,13 @@ static void fits_the_terminal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(default_columns), cmocka_unit_test(chosen_columns), cmocka_unit_test(sections_are_tables),
-		cmocka_unit_test(flows_when_measured), cmocka_unit_test(random_tables_are_straight), cmocka_unit_test(so_long_ago), cmocka_unit_test(fits_the_terminal),
+		cmocka_unit_test(default_columns),
+		cmocka_unit_test(chosen_columns),
+		cmocka_unit_test(sections_are_tables),
+		cmocka_unit_test(flows_when_measured),
+		cmocka_unit_test(random_tables_are_straight),
+		cmocka_unit_test(so_long_ago),
+		cmocka_unit_test(fits_the_terminal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

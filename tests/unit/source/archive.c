@@ -50,7 +50,7 @@ static void answers(void **state)
 	ball_text(&s, "pin/%2Fsys%2Ffs%2Fbpf%2Fx%2Eerrno", "prog 1\n");
 	ball_text(&s, "prog/4/info", "");
 	ball_text(&s, "meta", META);
-	ball_text(&s, "prog/1/fdinfo", "new");		/* the last one wins */
+	ball_text(&s, "prog/1/fdinfo", "new"); /* the last one wins */
 	ball_text(&s, "prog/3/info", "there after all");
 	ball_end(&s);
 	assert_int_equal(load(&src, &s, &e), 0);
@@ -117,62 +117,243 @@ static void sized(struct str *s, const char *field)
 	ball_end(s);
 }
 
-static void make_empty(struct str *s) { str_puts(s, ""); }
-static void make_text(struct str *s) { for (int i = 0; i < 100; i++) str_puts(s, "not a tar at all\n"); }
-static void make_short(struct str *s) { good(s); s->n = 511; }
-static void make_zeros(struct str *s) { ball_end(s); }
-static void make_no_end(struct str *s) { good(s); }
-static void make_half_end(struct str *s) { good(s); ball_end(s); s->n -= 513; }
-static void make_cut_data(struct str *s) { good(s); s->n -= 512; }
-static void make_bad_sum(struct str *s) { size_t at = good(s); ball_end(s); s->p[at] = 'x'; }
-static void make_no_meta(struct str *s) { ball_text(s, "prog/9/info", "1"); ball_end(s); }
-static void make_refused_meta(struct str *s) { ball_text(s, "meta.errno", "1"); ball_end(s); }
-static void make_other_meta(struct str *s) { ball_text(s, "meta", "endian little\n"); ball_end(s); }
-static void make_big_endian(struct str *s) { ball_text(s, "meta", "bpflens 0\nendian big\n"); ball_end(s); }
-static void make_odd_endian(struct str *s) { ball_text(s, "meta", "bpflens 0\nendian pdp\n"); ball_end(s); }
-static void make_no_endian(struct str *s) { ball_text(s, "meta", "bpflens 0\n"); ball_end(s); }
-static void make_huge(struct str *s) { sized(s, "77777777777"); }
-static void make_larger(struct str *s) { sized(s, "00000003001"); }
-static void make_no_digits(struct str *s) { sized(s, "\0\0\0\0\0\0\0\0\0\0\0"); }
-static void make_minus(struct str *s) { sized(s, "-0000000001"); }
-static void make_eight(struct str *s) { sized(s, "00000000008"); }
-static void make_junk(struct str *s) { sized(s, "0000000 001"); }
-static void make_base256_negative(struct str *s) { sized(s, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"); }
-static void make_base256_huge(struct str *s) { sized(s, "\x80\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"); }
-static void make_base256_big(struct str *s) { sized(s, "\x80\0\0\0\0\0\0\0\0\0\x0f\xff"); }
-static void make_dots(struct str *s) { one(s, '0', "a/../b", ""); }
-static void make_dot(struct str *s) { one(s, '0', "a/./b", ""); }
-static void make_only_dots(struct str *s) { one(s, '0', "..", ""); }
-static void make_absolute(struct str *s) { one(s, '0', "/etc/passwd", ""); }
-static void make_double(struct str *s) { one(s, '0', "a//b", ""); }
-static void make_trailing(struct str *s) { one(s, '0', "a/", ""); }
-static void make_nameless(struct str *s) { one(s, '0', "", ""); }
-static void make_control(struct str *s) { one(s, '0', "a\033[2Jb", ""); }
-static void make_newline(struct str *s) { one(s, '0', "a\nb", ""); }
-static void make_hardlink(struct str *s) { one(s, '1', "a", ""); }
-static void make_symlink(struct str *s) { one(s, '2', "a", ""); }
-static void make_char_device(struct str *s) { one(s, '3', "a", ""); }
-static void make_fifo(struct str *s) { one(s, '6', "a", ""); }
-static void make_sparse(struct str *s) { one(s, 'S', "a", ""); }
-static void make_long_link(struct str *s) { one(s, 'K', "a", "target"); }
-static void make_full_directory(struct str *s) { one(s, '5', "a", "data"); }
-static void make_odd_type(struct str *s) { one(s, '\xff', "a", ""); }
-static void make_escape(struct str *s) { one(s, '0', "a%zz", ""); }
-static void make_escape_nul(struct str *s) { one(s, '0', "a%00b", ""); }
-static void make_errno_text(struct str *s) { one(s, '0', "a.errno", "EPERM"); }
-static void make_errno_zero(struct str *s) { one(s, '0', "a.errno", "0"); }
-static void make_errno_huge(struct str *s) { one(s, '0', "a.errno", "4096"); }
-static void make_errno_empty(struct str *s) { one(s, '0', "a.errno", ""); }
-static void make_pax_no_blank(struct str *s) { one(s, 'x', "p", "12path=abcd\n"); }
-static void make_pax_long(struct str *s) { one(s, 'x', "p", "99 path=abc\n"); }
-static void make_pax_short(struct str *s) { one(s, 'x', "p", "2 path=abc\n"); }
-static void make_pax_zero(struct str *s) { one(s, 'x', "p", "0 path=abc\n"); }
-static void make_pax_overflow(struct str *s) { one(s, 'x', "p", "18446744073709551628 path=abc\n"); }
-static void make_pax_no_newline(struct str *s) { one(s, 'x', "p", "11 path=abc"); }
-static void make_pax_nothing(struct str *s) { one(s, 'x', "p", "junk"); }
-static void make_pax_size(struct str *s) { one(s, 'x', "p", "13 size=1000\n"); }
-static void make_pax_sparse(struct str *s) { one(s, 'x', "p", "22 GNU.sparse.major=1\n"); }
-static void make_gnu_empty(struct str *s) { one(s, 'L', "p", ""); }
+static void make_empty(struct str *s)
+{
+	str_puts(s, "");
+}
+static void make_text(struct str *s)
+{
+	for (int i = 0; i < 100; i++)
+		str_puts(s, "not a tar at all\n");
+}
+static void make_short(struct str *s)
+{
+	good(s);
+	s->n = 511;
+}
+static void make_zeros(struct str *s)
+{
+	ball_end(s);
+}
+static void make_no_end(struct str *s)
+{
+	good(s);
+}
+static void make_half_end(struct str *s)
+{
+	good(s);
+	ball_end(s);
+	s->n -= 513;
+}
+static void make_cut_data(struct str *s)
+{
+	good(s);
+	s->n -= 512;
+}
+static void make_bad_sum(struct str *s)
+{
+	size_t at = good(s);
+	ball_end(s);
+	s->p[at] = 'x';
+}
+static void make_no_meta(struct str *s)
+{
+	ball_text(s, "prog/9/info", "1");
+	ball_end(s);
+}
+static void make_refused_meta(struct str *s)
+{
+	ball_text(s, "meta.errno", "1");
+	ball_end(s);
+}
+static void make_other_meta(struct str *s)
+{
+	ball_text(s, "meta", "endian little\n");
+	ball_end(s);
+}
+static void make_big_endian(struct str *s)
+{
+	ball_text(s, "meta", "bpflens 0\nendian big\n");
+	ball_end(s);
+}
+static void make_odd_endian(struct str *s)
+{
+	ball_text(s, "meta", "bpflens 0\nendian pdp\n");
+	ball_end(s);
+}
+static void make_no_endian(struct str *s)
+{
+	ball_text(s, "meta", "bpflens 0\n");
+	ball_end(s);
+}
+static void make_huge(struct str *s)
+{
+	sized(s, "77777777777");
+}
+static void make_larger(struct str *s)
+{
+	sized(s, "00000003001");
+}
+static void make_no_digits(struct str *s)
+{
+	sized(s, "\0\0\0\0\0\0\0\0\0\0\0");
+}
+static void make_minus(struct str *s)
+{
+	sized(s, "-0000000001");
+}
+static void make_eight(struct str *s)
+{
+	sized(s, "00000000008");
+}
+static void make_junk(struct str *s)
+{
+	sized(s, "0000000 001");
+}
+static void make_base256_negative(struct str *s)
+{
+	sized(s, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff");
+}
+static void make_base256_huge(struct str *s)
+{
+	sized(s, "\x80\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff");
+}
+static void make_base256_big(struct str *s)
+{
+	sized(s, "\x80\0\0\0\0\0\0\0\0\0\x0f\xff");
+}
+static void make_dots(struct str *s)
+{
+	one(s, '0', "a/../b", "");
+}
+static void make_dot(struct str *s)
+{
+	one(s, '0', "a/./b", "");
+}
+static void make_only_dots(struct str *s)
+{
+	one(s, '0', "..", "");
+}
+static void make_absolute(struct str *s)
+{
+	one(s, '0', "/etc/passwd", "");
+}
+static void make_double(struct str *s)
+{
+	one(s, '0', "a//b", "");
+}
+static void make_trailing(struct str *s)
+{
+	one(s, '0', "a/", "");
+}
+static void make_nameless(struct str *s)
+{
+	one(s, '0', "", "");
+}
+static void make_control(struct str *s)
+{
+	one(s, '0', "a\033[2Jb", "");
+}
+static void make_newline(struct str *s)
+{
+	one(s, '0', "a\nb", "");
+}
+static void make_hardlink(struct str *s)
+{
+	one(s, '1', "a", "");
+}
+static void make_symlink(struct str *s)
+{
+	one(s, '2', "a", "");
+}
+static void make_char_device(struct str *s)
+{
+	one(s, '3', "a", "");
+}
+static void make_fifo(struct str *s)
+{
+	one(s, '6', "a", "");
+}
+static void make_sparse(struct str *s)
+{
+	one(s, 'S', "a", "");
+}
+static void make_long_link(struct str *s)
+{
+	one(s, 'K', "a", "target");
+}
+static void make_full_directory(struct str *s)
+{
+	one(s, '5', "a", "data");
+}
+static void make_odd_type(struct str *s)
+{
+	one(s, '\xff', "a", "");
+}
+static void make_escape(struct str *s)
+{
+	one(s, '0', "a%zz", "");
+}
+static void make_escape_nul(struct str *s)
+{
+	one(s, '0', "a%00b", "");
+}
+static void make_errno_text(struct str *s)
+{
+	one(s, '0', "a.errno", "EPERM");
+}
+static void make_errno_zero(struct str *s)
+{
+	one(s, '0', "a.errno", "0");
+}
+static void make_errno_huge(struct str *s)
+{
+	one(s, '0', "a.errno", "4096");
+}
+static void make_errno_empty(struct str *s)
+{
+	one(s, '0', "a.errno", "");
+}
+static void make_pax_no_blank(struct str *s)
+{
+	one(s, 'x', "p", "12path=abcd\n");
+}
+static void make_pax_long(struct str *s)
+{
+	one(s, 'x', "p", "99 path=abc\n");
+}
+static void make_pax_short(struct str *s)
+{
+	one(s, 'x', "p", "2 path=abc\n");
+}
+static void make_pax_zero(struct str *s)
+{
+	one(s, 'x', "p", "0 path=abc\n");
+}
+static void make_pax_overflow(struct str *s)
+{
+	one(s, 'x', "p", "18446744073709551628 path=abc\n");
+}
+static void make_pax_no_newline(struct str *s)
+{
+	one(s, 'x', "p", "11 path=abc");
+}
+static void make_pax_nothing(struct str *s)
+{
+	one(s, 'x', "p", "junk");
+}
+static void make_pax_size(struct str *s)
+{
+	one(s, 'x', "p", "13 size=1000\n");
+}
+static void make_pax_sparse(struct str *s)
+{
+	one(s, 'x', "p", "22 GNU.sparse.major=1\n");
+}
+static void make_gnu_empty(struct str *s)
+{
+	one(s, 'L', "p", "");
+}
 
 static void make_pax_dots(struct str *s)
 {
@@ -214,7 +395,11 @@ static void make_huge_name(struct str *s)
 	ball_end(s);
 }
 
-#define ROW(name, want) { #name, want, make_##name }
+#define ROW(name, want) \
+	{ \
+#name, want, make_##name \
+	}
+/* clang-format off */
 static const struct broken brokens[] = {
 	ROW(empty, -ENOEXEC), ROW(text, -ENOEXEC), ROW(short, -ENOEXEC), ROW(no_meta, -ENOEXEC), ROW(refused_meta, -ENOEXEC),
 	ROW(other_meta, -ENOEXEC), ROW(big_endian, -ENOEXEC), ROW(odd_endian, -ENOEXEC), ROW(no_endian, -ENOEXEC),
@@ -231,6 +416,7 @@ static const struct broken brokens[] = {
 	ROW(pax_nothing, -EBADMSG), ROW(pax_size, -EBADMSG), ROW(pax_sparse, -EBADMSG), ROW(pax_dots, -EBADMSG),
 	ROW(pax_nul, -EBADMSG), ROW(gnu_empty, -EBADMSG), ROW(long_key, -EBADMSG), ROW(huge_name, -EBADMSG),
 };
+/* clang-format on */
 
 static void hostile(void **state)
 {
@@ -243,7 +429,7 @@ static void hostile(void **state)
 		int err;
 
 		brokens[i].make(&s);
-		exact = malloc(s.n + 1);	/* no spare bytes behind it, for ASan */
+		exact = malloc(s.n + 1); /* no spare bytes behind it, for ASan */
 		assert_non_null(exact);
 		memcpy(exact, s.p, s.n);
 		err = source_archive_mem(&src, exact, s.n, &e);
@@ -290,17 +476,17 @@ static void gzip_streams(void **state)
 	assert_int_equal(put_question(src, a, "prog/9/info", "1"), 0);
 	source_close(&src);
 	whole = gz.n;
-	for (gz.n = 2; gz.n < whole; gz.n++)		/* cut anywhere */
+	for (gz.n = 2; gz.n < whole; gz.n++) /* cut anywhere */
 		assert_int_equal(load(&src, &gz, &e), -EBADMSG);
 	gz.p[whole / 2] ^= 0x10;
 	gz.n = whole;
 	assert_int_equal(load(&src, &gz, &e), -EBADMSG);
-	str_reset(&gz);					/* two streams are one file */
+	str_reset(&gz); /* two streams are one file */
 	pack(&gz, s.p, 512);
 	pack(&gz, s.p + 512, s.n - 512);
 	assert_int_equal(load(&src, &gz, &e), 0);
 	source_close(&src);
-	str_puts(&gz, "junk");				/* gzip and tar do not look at it, either */
+	str_puts(&gz, "junk"); /* gzip and tar do not look at it, either */
 	assert_int_equal(load(&src, &gz, &e), 0);
 	source_close(&src);
 }
@@ -317,7 +503,7 @@ static void gzip_bomb(void **state)
 	str_reserve(&zeros, n);
 	memset(zeros.p, 0, n);
 	pack(&gz, zeros.p, n);
-	gz.p[gz.n - 200] ^= 1;				/* which nobody reads */
+	gz.p[gz.n - 200] ^= 1; /* which nobody reads */
 	assert_int_equal(load(&src, &gz, &e), -ENOEXEC);
 	str_reset(&zeros);
 	str_reset(&gz);
@@ -399,7 +585,7 @@ static void cut_anywhere(void **state)
 	(void)state;
 	write_new(&s, WHOLE);
 	n = starts(&s, at, ARRAY_SIZE(at));
-	assert_int_equal(n, WHOLE + 3);			/* meta, answers, index, mark */
+	assert_int_equal(n, WHOLE + 3); /* meta, answers, index, mark */
 	whole = s.n;
 	for (s.n = 0; s.n <= whole; s.n++) {
 		struct source *src = NULL;
@@ -486,7 +672,7 @@ static void damaged_inside(void **state)
 	str_reset(&s);
 	write_new(&s, WHOLE);
 	memset(s.p + at[2] + 20, 0xff, 20);
-	memset(s.p + at[WHOLE + 1] + 20, 0xff, 20);	/* nor can the index be read: the beginning is left */
+	memset(s.p + at[WHOLE + 1] + 20, 0xff, 20); /* nor can the index be read: the beginning is left */
 	assert_int_equal(load(&src, &s, &e), 0);
 	assert_true(source_archive_cut(src, &answers));
 	assert_int_equal(answers, 4);
@@ -495,7 +681,7 @@ static void damaged_inside(void **state)
 
 static void sums(void **state)
 {
-	static const char right[] = "28 comment=crc32=0x83dcefb7\n";	/* of "1" */
+	static const char right[] = "28 comment=crc32=0x83dcefb7\n"; /* of "1" */
 	struct source *src = NULL;
 	struct err e = { 0 };
 	ARENA a = arena_new();
@@ -579,7 +765,7 @@ static void far_inside(void **state)
 	ball_end(&s);
 	pack(&gz, s.p, s.n);
 	assert_int_equal(load(&src, &gz, &e), 0);
-	for (int i = 5; i--; ) {
+	for (int i = 5; i--;) {
 		noise[0] = (char)i;
 		assert_int_equal(source_get(src, a, &b, "btf/%d/data", i), 0);
 		assert_int_equal(b.n, 5 << 20);
@@ -617,18 +803,10 @@ static void files(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(answers),
-		cmocka_unit_test(key_too_long),
-		cmocka_unit_test(hostile),
-		cmocka_unit_test(gzip_streams),
-		cmocka_unit_test(gzip_bomb),
-		cmocka_unit_test(cut_anywhere),
-		cmocka_unit_test(changed_anywhere),
-		cmocka_unit_test(damaged_inside),
-		cmocka_unit_test(sums),
-		cmocka_unit_test(short_lists),
-		cmocka_unit_test(far_inside),
-		cmocka_unit_test(files),
+		cmocka_unit_test(answers),	    cmocka_unit_test(key_too_long),   cmocka_unit_test(hostile),
+		cmocka_unit_test(gzip_streams),	    cmocka_unit_test(gzip_bomb),      cmocka_unit_test(cut_anywhere),
+		cmocka_unit_test(changed_anywhere), cmocka_unit_test(damaged_inside), cmocka_unit_test(sums),
+		cmocka_unit_test(short_lists),	    cmocka_unit_test(far_inside),     cmocka_unit_test(files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

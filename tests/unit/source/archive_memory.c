@@ -18,8 +18,8 @@
 #include "tarball.h"
 
 /*
- * Archives that are larger than what may be in memory: 128 MiB, or as many as ARCHIVE_MIB says. A child reads every answer twice
- * and must not need more than 64.
+ * Archives that are larger than what may be in memory: 128 MiB, or as many as ARCHIVE_MIB says. A child reads every
+ * answer twice and must not need more than 64.
  */
 #define ANSWER (512u << 10)
 #define MOST (64l << 10)

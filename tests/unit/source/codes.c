@@ -13,7 +13,15 @@ static struct codes parsed(const char *text, struct arena *a, int *err)
 static void test_round_trip(void **state)
 {
 	const struct code all[] = {
-		{ .addr = 0xffffffffc0001000, .len = 64, .from = 5, .gone = true, .gone_at = 9, .pid = 7, .has_text = true, .text = 0, .comm = "a b",
+		{ .addr = 0xffffffffc0001000,
+		  .len = 64,
+		  .from = 5,
+		  .gone = true,
+		  .gone_at = 9,
+		  .pid = 7,
+		  .has_text = true,
+		  .text = 0,
+		  .comm = "a b",
 		  .name = "bpf_trampoline_1" },
 		{ .addr = 0x1000, .len = 1, .from = 6, .prog = 33, .name = "bpf_prog_0102030405060708_x" },
 		{ .addr = 0x2000, .len = 2, .gone = true, .has_text = true, .text = 4294967295u, .name = "a b\n" },
@@ -32,7 +40,8 @@ static void test_round_trip(void **state)
 	for (unsigned i = 0; i < ARRAY_SIZE(all); i++) {
 		const struct code *c = &got.code[i], *want = &all[i];
 
-		assert_true(c->addr == want->addr && c->len == want->len && c->from == want->from && c->gone == want->gone);
+		assert_true(c->addr == want->addr && c->len == want->len && c->from == want->from &&
+			    c->gone == want->gone);
 		assert_true(c->gone_at == want->gone_at && c->prog == want->prog && c->pid == want->pid);
 		assert_true(c->has_text == want->has_text && c->text == want->text && !c->comm == !want->comm);
 		assert_string_equal(c->name, want->name);
@@ -44,8 +53,16 @@ static void test_round_trip(void **state)
 static void test_damaged(void **state)
 {
 	static const char *const bad[] = {
-		"\n", "x\n", "0x1 1 1 - - ? - ? name", "0x1 1 1 - - ? - ?\n", "0x1 4294967296 1 - - ? - ? n\n", "? 1 1 - - ? - ? n\n",
-		"0x1 1 - - - ? - ? n\n", "0x1 1 1 - ? ? - ? n\n", "0x1 1 1 - - 4294967296 - ? n\n", "0x1 1 1 - - ? ? ? n\n",
+		"\n",
+		"x\n",
+		"0x1 1 1 - - ? - ? name",
+		"0x1 1 1 - - ? - ?\n",
+		"0x1 4294967296 1 - - ? - ? n\n",
+		"? 1 1 - - ? - ? n\n",
+		"0x1 1 - - - ? - ? n\n",
+		"0x1 1 1 - ? ? - ? n\n",
+		"0x1 1 1 - - 4294967296 - ? n\n",
+		"0x1 1 1 - - ? ? ? n\n",
 		"0xffffffffffffffff 2 1 - - ? - ? n\n",
 	};
 

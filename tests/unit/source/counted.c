@@ -29,8 +29,12 @@ static void both_ways(void **state)
 	struct counted c;
 
 	(void)state;
-	assert_int_equal(read_text("before prog 90\nlisted prog 7\nlisted prog 5\nlisted map 4294967295\nwalked prog 95\nwalked prog 5\n"
-				   "walked prog 5\n? walked link 1\n? walked btf 2\nlisted process 1\nwalked process 1\nwalked process 30\n", &c, &m, a), 0);
+	assert_int_equal(
+		read_text(
+			"before prog 90\nlisted prog 7\nlisted prog 5\nlisted map 4294967295\nwalked prog 95\nwalked prog 5\n"
+			"walked prog 5\n? walked link 1\n? walked btf 2\nlisted process 1\nwalked process 1\nwalked process 30\n",
+			&c, &m, a),
+		0);
 	assert_int_equal(c.listed[OBJECT_PROG].n, 2);
 	assert_int_equal(c.listed[OBJECT_PROG].ids[0], 5);
 	assert_true(counted_has(&c.listed[OBJECT_PROG], 7));
@@ -67,8 +71,16 @@ static void refused_list(void **state)
 
 static void damaged(void **state)
 {
-	static const char *const texts[] = { "listed prog x\n", "listed prog\n", "listed cat 5\n", "seen prog 5\n", "listed prog 0\n", "? before prog 5\n",
-					     "? listed prog 4096\n", "listed prog 4294967296\n", "\n", "listed prog 5" };
+	static const char *const texts[] = { "listed prog x\n",
+					     "listed prog\n",
+					     "listed cat 5\n",
+					     "seen prog 5\n",
+					     "listed prog 0\n",
+					     "? before prog 5\n",
+					     "? listed prog 4096\n",
+					     "listed prog 4294967296\n",
+					     "\n",
+					     "listed prog 5" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
@@ -84,7 +96,8 @@ static void damaged(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(both_ways), cmocka_unit_test(refused_list), cmocka_unit_test(damaged) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(both_ways), cmocka_unit_test(refused_list),
+					    cmocka_unit_test(damaged) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

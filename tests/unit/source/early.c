@@ -119,8 +119,11 @@ static void each_is_asked_once(void **state)
 static void others_are_not_known(void **state)
 {
 	const struct asked other[] = {
-		{ Q_INFO + OBJECT_MAP, .id = 1 }, { Q_INFO + OBJECT_MAP, .id = 3 * OBJECTS }, { Q_INFO + OBJECT_MAP, .id = 1ull << 32 },
-		{ Q_INFO + OBJECT_PROG, .id = 3 }, { Q_UNAME },
+		{ Q_INFO + OBJECT_MAP, .id = 1 },
+		{ Q_INFO + OBJECT_MAP, .id = 3 * OBJECTS },
+		{ Q_INFO + OBJECT_MAP, .id = 1ull << 32 },
+		{ Q_INFO + OBJECT_PROG, .id = 3 },
+		{ Q_UNAME },
 	};
 	struct early *e;
 	struct blob b;
@@ -170,7 +173,9 @@ static void no_source(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_is_asked_once), cmocka_unit_test(others_are_not_known), cmocka_unit_test(not_worth_it),
+		cmocka_unit_test(each_is_asked_once),
+		cmocka_unit_test(others_are_not_known),
+		cmocka_unit_test(not_worth_it),
 		cmocka_unit_test(no_source),
 	};
 

@@ -10,7 +10,8 @@
 #include "source/machine.h"
 #include "source/elems.h"
 
-static void batch(struct str *s, uint32_t count, uint32_t key_size, uint32_t value_size, const char *next, const char *elems)
+static void batch(struct str *s, uint32_t count, uint32_t key_size, uint32_t value_size, const char *next,
+		  const char *elems)
 {
 	struct elems_head h = { count, key_size, value_size, (uint16_t)strlen(next), 0 };
 
@@ -22,8 +23,10 @@ static void batch(struct str *s, uint32_t count, uint32_t key_size, uint32_t val
 static int put_question(const struct str *s, const char *cursor, struct elems *ret)
 {
 	struct fake_answer fake[] = {
-		{ "map/5/elems/start", 0, s->p, s->n }, { "map/5/elems/b.1.ff", 0, s->p, s->n },
-		{ "map/5/elems/k.refused", -EPERM, NULL, 0 }, { 0 },
+		{ "map/5/elems/start", 0, s->p, s->n },
+		{ "map/5/elems/b.1.ff", 0, s->p, s->n },
+		{ "map/5/elems/k.refused", -EPERM, NULL, 0 },
+		{ 0 },
 	};
 	struct source *src = NULL;
 	struct machine *m;
@@ -69,9 +72,19 @@ static void good(void **state)
 static void lies(void **state)
 {
 	static const struct elems_head heads[] = {
-		{ 2, 2, 3, 0, 0 }, { 0, 2, 3, 0, 0 }, { 1, 2, 4, 0, 0 }, { 1, 3, 3, 0, 0 }, { 1, 0, 0, 0, 0 }, { UINT32_MAX, 2, 3, 0, 0 },
-		{ 1, 2, 3, 1, 0 }, { 1, 2, 3, UINT16_MAX, 0 }, { 0, 2, 3, 9, 0 }, { 0x1c71c71d, 2, 3, 0, 0 }, { 1, UINT32_MAX, 3, 0, 0 },
-		{ 1, 2, UINT32_MAX, 0, 0 }, { 1, 2, 3, ELEMS_CURSOR_MAX + 1, 0 },
+		{ 2, 2, 3, 0, 0 },
+		{ 0, 2, 3, 0, 0 },
+		{ 1, 2, 4, 0, 0 },
+		{ 1, 3, 3, 0, 0 },
+		{ 1, 0, 0, 0, 0 },
+		{ UINT32_MAX, 2, 3, 0, 0 },
+		{ 1, 2, 3, 1, 0 },
+		{ 1, 2, 3, UINT16_MAX, 0 },
+		{ 0, 2, 3, 9, 0 },
+		{ 0x1c71c71d, 2, 3, 0, 0 },
+		{ 1, UINT32_MAX, 3, 0, 0 },
+		{ 1, 2, UINT32_MAX, 0, 0 },
+		{ 1, 2, 3, ELEMS_CURSOR_MAX + 1, 0 },
 	};
 	struct elems e;
 
@@ -105,9 +118,9 @@ static void cursors(void **state)
 	}
 	STR same = { 0 }, none = { 0 };
 
-	batch(&same, 1, 2, 3, "b.1.ff", "0000kkvvv");	/* stands still */
+	batch(&same, 1, 2, 3, "b.1.ff", "0000kkvvv"); /* stands still */
 	assert_int_equal(put_question(&same, "b.1.ff", &e), -EBADMSG);
-	batch(&none, 0, 2, 3, "b.1.ff", "");		/* moves, but brings nothing */
+	batch(&none, 0, 2, 3, "b.1.ff", ""); /* moves, but brings nothing */
 	assert_int_equal(put_question(&none, "", &e), -EBADMSG);
 }
 

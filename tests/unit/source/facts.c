@@ -12,17 +12,24 @@
 #include "source/machine.h"
 #include "source/source.h"
 
-#define TEXT(key, s) { key, 0, s, sizeof(s) - 1 }
+#define TEXT(key, s) \
+	{ \
+		key, 0, s, sizeof(s) - 1 \
+	}
 
 static const struct holder_raw holders[] = {
 	{ .kind = OBJECT_MAP, .id = 7, .pid = 20, .comm = "later" },
-	{ .kind = OBJECT_MAP, .id = 7, .pid = 10, .comm = { 's', 'i', 'x', 't', 'e', 'e', 'n', '-', 'b', 'y', 't', 'e', 's', '-', 'x', 'x' } },
+	{ .kind = OBJECT_MAP,
+	  .id = 7,
+	  .pid = 10,
+	  .comm = { 's', 'i', 'x', 't', 'e', 'e', 'n', '-', 'b', 'y', 't', 'e', 's', '-', 'x', 'x' } },
 	{ .kind = OBJECT_PROG, .id = 7, .pid = 30, .comm = "other" },
 };
 
 static const struct fake_answer fake[] = {
-	TEXT("sys/pins", "map 7 /sys/fs/bpf/z\nmap 7 /sys/fs/bpf/a\\040b\\012\\134\nprog 7 /sys/fs/bpf/p\n"
-			 "map 7 /sys/fs/bpf/z\nmap x /nope\nbogus 1 /nope\nmap 8\nmap 9 relative\n\nprog 4294967295 /sys/fs/bpf/last\n"),
+	TEXT("sys/pins",
+	     "map 7 /sys/fs/bpf/z\nmap 7 /sys/fs/bpf/a\\040b\\012\\134\nprog 7 /sys/fs/bpf/p\n"
+	     "map 7 /sys/fs/bpf/z\nmap x /nope\nbogus 1 /nope\nmap 8\nmap 9 relative\n\nprog 4294967295 /sys/fs/bpf/last\n"),
 	TEXT("pin//asked", "link 5\n"),
 	{ "pin//refused", -EPERM, NULL, 0 },
 	TEXT("pin//odd", "cat 5\n"),
@@ -33,8 +40,9 @@ static const struct fake_answer fake[] = {
 	TEXT("sys/cpus", "12\n"),
 	TEXT("sys/map_counts", "7 0\n8 18446744073709551615\n9\n10 x\n4294967296 5\n\n11 3\n"),
 	TEXT("sys/netns", "4 4026531840\n"),
-	TEXT("sys/limits", "kptr_restrict 1\nbpf_jit_harden -\nbpf_jit_enable 4294967295\nunprivileged_bpf_disabled 2\n"
-		"bpf_stats_enabled 1\n"),
+	TEXT("sys/limits",
+	     "kptr_restrict 1\nbpf_jit_harden -\nbpf_jit_enable 4294967295\nunprivileged_bpf_disabled 2\n"
+	     "bpf_stats_enabled 1\n"),
 	TEXT("sys/kallsyms", "ffffffff81000000 T _text\n"),
 	{ 0 },
 };
@@ -119,7 +127,8 @@ static void pinned(void **state)
 
 static void unseen_holder(void **state)
 {
-	static const struct holder_raw raw[] = { { .kind = OBJECT_MAP, .id = 7, .pid = 3, .comm = "x" }, { .kind = HOLDER_UNSEEN, .id = EACCES, .pid = 9 } };
+	static const struct holder_raw raw[] = { { .kind = OBJECT_MAP, .id = 7, .pid = 3, .comm = "x" },
+						 { .kind = HOLDER_UNSEEN, .id = EACCES, .pid = 9 } };
 	static const struct fake_answer answers[] = { { "sys/holders", 0, raw, sizeof(raw) }, { 0 } };
 	struct machine *m = machine_new(source(answers));
 	uint32_t n;
@@ -198,11 +207,12 @@ static void asked_once(void **state)
 		facts_symbol(f, 4096);
 		facts_call_base(f);
 	}
-	assert_int_equal(asked, 11);		/* a symbol, before all of them */
+	assert_int_equal(asked, 11); /* a symbol, before all of them */
 	machine_free(&f);
 }
 
-/* The table of all holders is not asked for the sake of one object, but where that question is refused or there are others. */
+/* The table of all holders is not asked for the sake of one object, but where that question is refused or there are
+ * others. */
 static void one_holder(void **state)
 {
 	static const struct fake_answer one[] = {
@@ -345,15 +355,9 @@ static void many_pins(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(everything),
-		cmocka_unit_test(pinned),
-		cmocka_unit_test(unseen_holder),
-		cmocka_unit_test(nothing),
-		cmocka_unit_test(asked_once),
-		cmocka_unit_test(one_holder),
-		cmocka_unit_test(single_symbols),
-		cmocka_unit_test(many_symbols),
-		cmocka_unit_test(many_pins),
+		cmocka_unit_test(everything),	  cmocka_unit_test(pinned),	  cmocka_unit_test(unseen_holder),
+		cmocka_unit_test(nothing),	  cmocka_unit_test(asked_once),	  cmocka_unit_test(one_holder),
+		cmocka_unit_test(single_symbols), cmocka_unit_test(many_symbols), cmocka_unit_test(many_pins),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

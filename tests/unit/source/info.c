@@ -14,8 +14,25 @@
 static void specs(void **state)
 {
 	static const char *const bad[] = {
-		"", "1", "1.2", "1.2.", ".2.3", "1..3", "1.2.3+", "+1.2.3", "1.2.3 ", "1.2.3++1.2.3", "1.2.3.4", "-1.2.3", "1.2.x",
-		"65536.1.1", "1.65536.1", "1.1.65536", "1.2.99999999999999999999", "1.2.3+1.2.3+1.2.3+1.2.3+1.2.3", "0x1.2.3",
+		"",
+		"1",
+		"1.2",
+		"1.2.",
+		".2.3",
+		"1..3",
+		"1.2.3+",
+		"+1.2.3",
+		"1.2.3 ",
+		"1.2.3++1.2.3",
+		"1.2.3.4",
+		"-1.2.3",
+		"1.2.x",
+		"65536.1.1",
+		"1.65536.1",
+		"1.1.65536",
+		"1.2.99999999999999999999",
+		"1.2.3+1.2.3+1.2.3+1.2.3+1.2.3",
+		"0x1.2.3",
 	};
 	struct info_buf b[INFO_BUFS + 1];
 	size_t n = 77;
@@ -108,8 +125,17 @@ static void buffers_that_lie(void **state)
 {
 	static const struct blob bad[] = {
 #define BAD(s) { (const unsigned char *)(s), sizeof(s) - 1 }
-		BAD(""), BAD("\0"), BAD("\0\0\0\0"), BAD("\0\0\0\0\0\0\0"), BAD("\1\0\0\0"), BAD("\xff\xff\xff\xff" "abc\0\0\0\0\0"),
-		BAD("\0\0\0\0\3\0\0\0abc"), BAD("\0\0\0\0\0\0\0\0x"), BAD("\0\0\0\0\xfc\xff\xff\xff" "abcd"),
+		BAD(""),
+		BAD("\0"),
+		BAD("\0\0\0\0"),
+		BAD("\0\0\0\0\0\0\0"),
+		BAD("\1\0\0\0"),
+		BAD("\xff\xff\xff\xff"
+		    "abc\0\0\0\0\0"),
+		BAD("\0\0\0\0\3\0\0\0abc"),
+		BAD("\0\0\0\0\0\0\0\0x"),
+		BAD("\0\0\0\0\xfc\xff\xff\xff"
+		    "abcd"),
 	};
 	ARENA a = arena_new();
 	struct blob b[2];
@@ -124,7 +150,8 @@ static void buffers_that_lie(void **state)
 
 static void fdinfos(void **state)
 {
-	static const char text[] = "pos:\t0\nmap_type:\t 1 \nmemlock:\t18446744073709551615\nfrozen\t1\nx:\n:\t5\nhex:\t0x10\nlast:\t9";
+	static const char text[] =
+		"pos:\t0\nmap_type:\t 1 \nmemlock:\t18446744073709551615\nfrozen\t1\nx:\n:\t5\nhex:\t0x10\nlast:\t9";
 	struct blob b = { (const unsigned char *)text, sizeof(text) - 1 };
 	uint64_t v = 7;
 
@@ -147,10 +174,8 @@ static void fdinfos(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(specs),
-		cmocka_unit_test(infos),
-		cmocka_unit_test(buffers),
-		cmocka_unit_test(buffers_that_lie),
+		cmocka_unit_test(specs),   cmocka_unit_test(infos),
+		cmocka_unit_test(buffers), cmocka_unit_test(buffers_that_lie),
 		cmocka_unit_test(fdinfos),
 	};
 

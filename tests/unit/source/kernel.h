@@ -10,7 +10,11 @@
 #include "source/source.h"
 
 /* The running kernel as *state, NULL where no BPF object can be made here. For files that include cmocka. */
-#define NEEDS_BPF(state) do { if (!*(state)) skip_because("no BPF object can be made here"); } while (0)
+#define NEEDS_BPF(state) \
+	do { \
+		if (!*(state)) \
+			skip_because("no BPF object can be made here"); \
+	} while (0)
 
 static int setup(void **state)
 {

@@ -53,7 +53,8 @@ static bool has_id(struct source *s, const char *kind, uint32_t id)
 static int load_prog(enum bpf_prog_type type, int map)
 {
 	struct bpf_insn insns[] = {
-		{ .code = BPF_LD | BPF_DW | BPF_IMM, .dst_reg = 1, .src_reg = BPF_PSEUDO_MAP_FD, .imm = map }, { 0 },
+		{ .code = BPF_LD | BPF_DW | BPF_IMM, .dst_reg = 1, .src_reg = BPF_PSEUDO_MAP_FD, .imm = map },
+		{ 0 },
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
@@ -218,9 +219,26 @@ static void btfs(void **state)
 static void keys_that_are_none(void **state)
 {
 	static const char *const none[] = {
-		"", "prog", "prog/", "prog//info", "prog/x/info", "prog/1", "prog/01/info", "prog/+1/info", "prog/4294967296/info",
-		"prog/99999999999999999999999/info", "progs/ids", "prog/idsx", "cat/ids", "sys/", "sys/nonsense", "meta",
-		"sys/ksym/", "sys/ksym/printk", "sys/ksym/16", "sys/ksym/0x",
+		"",
+		"prog",
+		"prog/",
+		"prog//info",
+		"prog/x/info",
+		"prog/1",
+		"prog/01/info",
+		"prog/+1/info",
+		"prog/4294967296/info",
+		"prog/99999999999999999999999/info",
+		"progs/ids",
+		"prog/idsx",
+		"cat/ids",
+		"sys/",
+		"sys/nonsense",
+		"meta",
+		"sys/ksym/",
+		"sys/ksym/printk",
+		"sys/ksym/16",
+		"sys/ksym/0x",
 	};
 	NEEDS_BPF(state);
 	struct source *s = *state;
@@ -238,7 +256,8 @@ static void keys_that_are_none(void **state)
 
 static void systems(void **state)
 {
-	static const char *const texts[] = { "ifaces", "netns", "clock", "cpus", "uname", "limits", "cgroups", "kallsyms", "pins" };
+	static const char *const texts[] = { "ifaces", "netns",	  "clock",    "cpus", "uname",
+					     "limits", "cgroups", "kallsyms", "pins" };
 	NEEDS_BPF(state);
 	struct source *s = *state;
 	ARENA a = arena_new();
@@ -258,7 +277,7 @@ static void systems(void **state)
 	assert_true(b.p != symbols.p);
 	assert_int_equal(symbols.p[symbols.n - 1], '\n');
 	assert_memory_equal(b.p, symbols.p, 4096);
-	if (!source_get(s, a, &b, "sys/vmlinux"))	/* BTF's magic number; a kernel may have none */
+	if (!source_get(s, a, &b, "sys/vmlinux")) /* BTF's magic number; a kernel may have none */
 		assert_true(b.n > 24 && (b.p[0] == 0x9f || b.p[0] == 0xeb));
 	assert_int_equal(source_get(s, a, &b, "sys/holders"), 0);
 	assert_int_equal(source_get(s, a, &b, "sys/ifaces"), 0);
@@ -301,7 +320,7 @@ static void single_symbols(void **state)
 			assert_false(has_id(s, "map", (uint32_t)atoi(word + 7)));
 		ours += word != NULL;
 	}
-	assert_int_equal(ours, 3);	/* the program, its constants, its variables */
+	assert_int_equal(ours, 3); /* the program, its constants, its variables */
 }
 
 int main(void)

@@ -50,7 +50,8 @@ static uint32_t map_id(int fd)
 	return info.id;
 }
 
-/* Key number i + 1, so that no key is zero except in arrays; the number stands at its end, for LPM tries behind a length. */
+/* Key number i + 1, so that no key is zero except in arrays; the number stands at its end, for LPM tries behind a
+ * length. */
 static void make_key(const struct shape *h, uint32_t i, unsigned char *key)
 {
 	bool index = h->type == BPF_MAP_TYPE_ARRAY || h->type == BPF_MAP_TYPE_PERCPU_ARRAY ||
@@ -90,7 +91,8 @@ static int make(const struct shape *h, int inner)
 	if (h->n && bpf_map_update_batch(fd, keys, values, &count, NULL))
 		for (uint32_t i = 0; i < h->n; i++)
 			assert_int_equal(bpf_map_update_elem(fd, keys + (size_t)i * h->key_size,
-							     values + (size_t)i * transferred(h), 0), 0);
+							     values + (size_t)i * transferred(h), 0),
+					 0);
 	return fd;
 }
 
@@ -115,7 +117,8 @@ static uint32_t walk(struct source *s, const struct shape *h, int fd, const char
 			const unsigned char *p = e.elems + i * e.stride, *key = elems_key(p);
 			uint32_t number = 0;
 
-			memcpy(&number, key + (h->key_size < 4 ? 0 : h->key_size - 4), h->key_size < 4 ? h->key_size : 4);
+			memcpy(&number, key + (h->key_size < 4 ? 0 : h->key_size - 4),
+			       h->key_size < 4 ? h->key_size : 4);
 			assert_true(number <= h->max_entries && !seen[number]);
 			seen[number] = 1;
 			assert_int_equal(elems_err(p), 0);
@@ -167,9 +170,10 @@ static void batches_and_keys(void **state)
 		assert_int_equal(walk(*state, h, fd, "", &batches), h->n);
 		assert_true(batches >= (bytes + ELEMS_BATCH_BYTES) / (2 * ELEMS_BATCH_BYTES));
 		assert_true(batches <= 3 + 3 * bytes / ELEMS_BATCH_BYTES);
-		/* By keys, from behind a key that is not there: the kernel starts at the front. Arrays have every key. */
-		if (h->type != BPF_MAP_TYPE_ARRAY && h->type != BPF_MAP_TYPE_PERCPU_ARRAY && h->type != BPF_MAP_TYPE_ARRAY_OF_MAPS &&
-		    h->type != BPF_MAP_TYPE_LPM_TRIE)
+		/* By keys, from behind a key that is not there: the kernel starts at the front. Arrays have every key.
+		 */
+		if (h->type != BPF_MAP_TYPE_ARRAY && h->type != BPF_MAP_TYPE_PERCPU_ARRAY &&
+		    h->type != BPF_MAP_TYPE_ARRAY_OF_MAPS && h->type != BPF_MAP_TYPE_LPM_TRIE)
 			assert_int_equal(walk(*state, h, fd, "k.0.", &batches), h->n);
 	}
 	source_idle(*state);
@@ -197,8 +201,10 @@ static void errors_of_elements(void **state)
 static void maps_without_keys(void **state)
 {
 	static const struct shape all[] = {
-		{ "queue", BPF_MAP_TYPE_QUEUE, 0, 4, 5, 0, 0 }, { "stack", BPF_MAP_TYPE_STACK, 0, 4, 5, 0, 0 },
-		{ "ringbuf", BPF_MAP_TYPE_RINGBUF, 0, 0, 4096, 0, 0 }, { "bloom", BPF_MAP_TYPE_BLOOM_FILTER, 0, 4, 5, 0, 0 },
+		{ "queue", BPF_MAP_TYPE_QUEUE, 0, 4, 5, 0, 0 },
+		{ "stack", BPF_MAP_TYPE_STACK, 0, 4, 5, 0, 0 },
+		{ "ringbuf", BPF_MAP_TYPE_RINGBUF, 0, 0, 4096, 0, 0 },
+		{ "bloom", BPF_MAP_TYPE_BLOOM_FILTER, 0, 4, 5, 0, 0 },
 	};
 
 	if (!*state)
@@ -214,16 +220,31 @@ static void maps_without_keys(void **state)
 			continue;
 		want = bpf_map_get_next_key(fd, NULL, key);
 		assert_true(want < 0);
-		assert_int_equal(elems_get(over(*state, a), a, map_id(fd), all[i].key_size, all[i].value_size, &e), want);
+		assert_int_equal(elems_get(over(*state, a), a, map_id(fd), all[i].key_size, all[i].value_size, &e),
+				 want);
 	}
 }
 
 static void cursors_that_are_none(void **state)
 {
-	static const struct { const char *cursor; int want; } bad[] = {
-		{ "x", -EINVAL }, { "b", -EINVAL }, { "b.", -EINVAL }, { "b..", -EINVAL }, { "b.1", -EINVAL }, { "x.1.", -EINVAL },
-		{ "b.1.0", -EINVAL }, { "b.1.0g", -EINVAL }, { "k.1.0102030405", -EINVAL }, { "b.11111111111111111.", -EINVAL },
-		{ "k.1.t", -ESTALE }, { "k.1.t1", -ESTALE }, { "k.1.t999", -ESTALE }, { "start.", -EINVAL },
+	static const struct {
+		const char *cursor;
+		int want;
+	} bad[] = {
+		{ "x", -EINVAL },
+		{ "b", -EINVAL },
+		{ "b.", -EINVAL },
+		{ "b..", -EINVAL },
+		{ "b.1", -EINVAL },
+		{ "x.1.", -EINVAL },
+		{ "b.1.0", -EINVAL },
+		{ "b.1.0g", -EINVAL },
+		{ "k.1.0102030405", -EINVAL },
+		{ "b.11111111111111111.", -EINVAL },
+		{ "k.1.t", -ESTALE },
+		{ "k.1.t1", -ESTALE },
+		{ "k.1.t999", -ESTALE },
+		{ "start.", -EINVAL },
 	};
 	const struct shape *h = &shapes[0];
 	ARENA a = arena_new();
@@ -274,14 +295,16 @@ static void deleted_under_it(void **state)
 			changed += e.head.flags == ELEMS_CHANGED;
 			arena_rewind(a, mark);
 		} while (*e.cursor);
-		/* Without our own walk a trie is read ahead from the third batch on: before the key is deleted, or while. */
+		/* Without our own walk a trie is read ahead from the third batch on: before the key is deleted, or
+		 * while. */
 		assert_true(n == 2000 || (h->type == BPF_MAP_TYPE_LPM_TRIE && changed && n > 1980));
 		assert_true((changed > 1 || h->type == BPF_MAP_TYPE_LPM_TRIE) && batches < 2000);
 	}
 	source_idle(*state);
 }
 
-/* The next batch is read ahead, by a thread: of another map, or of one that nobody goes on with, it must not be taken. */
+/* The next batch is read ahead, by a thread: of another map, or of one that nobody goes on with, it must not be taken.
+ */
 static void two_at_once(void **state)
 {
 	static const struct shape h = { "hash", BPF_MAP_TYPE_HASH, 4, 40, 60000, 60000, 0 };
@@ -294,7 +317,7 @@ static void two_at_once(void **state)
 	CLEAN_FD one = make(&h, -1), two = make(&h, -1);
 	const uint32_t ids[] = { map_id(one), map_id(two) };
 	for (unsigned turn = 0; turn < 2 || *e[0].cursor || *e[1].cursor; turn++) {
-		unsigned i = turn / 3 % 2;	/* three batches of one, three of the other */
+		unsigned i = turn / 3 % 2; /* three batches of one, three of the other */
 
 		if (n[i] && !*e[i].cursor)
 			continue;
@@ -312,12 +335,9 @@ static void two_at_once(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(batches_and_keys),
-		cmocka_unit_test(errors_of_elements),
-		cmocka_unit_test(maps_without_keys),
-		cmocka_unit_test(cursors_that_are_none),
-		cmocka_unit_test(deleted_under_it),
-		cmocka_unit_test(two_at_once),
+		cmocka_unit_test(batches_and_keys),  cmocka_unit_test(errors_of_elements),
+		cmocka_unit_test(maps_without_keys), cmocka_unit_test(cursors_that_are_none),
+		cmocka_unit_test(deleted_under_it),  cmocka_unit_test(two_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

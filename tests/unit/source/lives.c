@@ -14,8 +14,22 @@ static void test_round_trip(void **state)
 {
 	const struct life all[] = {
 		{ .id = 1, .how = LIFE_BEFORE },
-		{ .id = 2, .loaded = 5, .gone = true, .gone_at = 9, .has_loader = true, .pid = 7, .uid = 8, .comm = "a b\\\n", .how = LIFE_COPIED },
-		{ .id = 3, .loaded = 6, .gone = true, .has_loader = true, .comm = "", .how = LIFE_ASKED, .missing = "parts,types" },
+		{ .id = 2,
+		  .loaded = 5,
+		  .gone = true,
+		  .gone_at = 9,
+		  .has_loader = true,
+		  .pid = 7,
+		  .uid = 8,
+		  .comm = "a b\\\n",
+		  .how = LIFE_COPIED },
+		{ .id = 3,
+		  .loaded = 6,
+		  .gone = true,
+		  .has_loader = true,
+		  .comm = "",
+		  .how = LIFE_ASKED,
+		  .missing = "parts,types" },
 	};
 	ARENA a = arena_new();
 	STR text = { 0 };
@@ -33,7 +47,8 @@ static void test_round_trip(void **state)
 		const struct life *l = lives_find(&got, all[i].id);
 
 		assert_non_null(l);
-		assert_true(l->loaded == all[i].loaded && l->gone == all[i].gone && l->gone_at == all[i].gone_at && l->how == all[i].how);
+		assert_true(l->loaded == all[i].loaded && l->gone == all[i].gone && l->gone_at == all[i].gone_at &&
+			    l->how == all[i].how);
 		assert_true(l->has_loader == all[i].has_loader && l->pid == all[i].pid && l->uid == all[i].uid);
 		assert_true(!l->missing == !all[i].missing);
 		if (l->has_loader)
@@ -46,11 +61,22 @@ static void test_round_trip(void **state)
 static void test_damaged(void **state)
 {
 	static const char *const bad[] = {
-		"", "recorded", "recorded 1", "recorded 1 x\n", "1 ? - ? ? before - ?\n", "recorded ? 1\n",
-		"recorded 1 2\n1\n", "recorded 1 2\n1 ? - ? ? before - ?", "recorded 1 2\n1 ? - ? ? before -\n", "recorded 1 2\n1 ? - ? ? never - ?\n",
-		"recorded 1 2\n? ? - ? ? before - ?\n", "recorded 1 2\n4294967296 ? - ? ? before - ?\n",
-		"recorded 1 2\n1 -5 - ? ? before - ?\n", "recorded 1 2\n1 ? - 4294967296 0 before - ?\n",
-		"recorded 1 2\n2 ? - ? ? before - ?\n1 ? - ? ? before - ?\n", "recorded 1 2\n1 ? - ? ? before - ?\n1 ? - ? ? before - ?\n",
+		"",
+		"recorded",
+		"recorded 1",
+		"recorded 1 x\n",
+		"1 ? - ? ? before - ?\n",
+		"recorded ? 1\n",
+		"recorded 1 2\n1\n",
+		"recorded 1 2\n1 ? - ? ? before - ?",
+		"recorded 1 2\n1 ? - ? ? before -\n",
+		"recorded 1 2\n1 ? - ? ? never - ?\n",
+		"recorded 1 2\n? ? - ? ? before - ?\n",
+		"recorded 1 2\n4294967296 ? - ? ? before - ?\n",
+		"recorded 1 2\n1 -5 - ? ? before - ?\n",
+		"recorded 1 2\n1 ? - 4294967296 0 before - ?\n",
+		"recorded 1 2\n2 ? - ? ? before - ?\n1 ? - ? ? before - ?\n",
+		"recorded 1 2\n1 ? - ? ? before - ?\n1 ? - ? ? before - ?\n",
 	};
 
 	(void)state;
@@ -66,11 +92,13 @@ static void test_damaged(void **state)
 
 static void test_moments(void **state)
 {
-	const struct life before = { .id = 1 }, lived = { .loaded = 5, .gone = true, .gone_at = 9 }, unknown = { .loaded = 5, .gone = true };
+	const struct life before = { .id = 1 }, lived = { .loaded = 5, .gone = true, .gone_at = 9 },
+			  unknown = { .loaded = 5, .gone = true };
 
 	(void)state;
 	assert_true(life_was_at(&before, 0) && life_was_at(&before, 100));
-	assert_true(!life_was_at(&lived, 4) && life_was_at(&lived, 5) && life_was_at(&lived, 8) && !life_was_at(&lived, 9));
+	assert_true(!life_was_at(&lived, 4) && life_was_at(&lived, 5) && life_was_at(&lived, 8) &&
+		    !life_was_at(&lived, 9));
 	assert_true(!life_was_at(&unknown, 4) && life_was_at(&unknown, 100));
 }
 
@@ -79,14 +107,36 @@ static void test_at(void **state)
 	static const uint32_t ids[] = { 1, 2, 3 };
 	static const char lives[] = "recorded 1000000000 4000000000\n2 2000000000 3000000000 ? ? copied - ?\n";
 	static const struct fake_answer answers[] = {
-		{ "prog/ids", 0, ids, sizeof(ids) }, { "map/ids", 0, ids, sizeof(ids) }, { "sys/lives", 0, lives, sizeof(lives) - 1 },
-		{ "sys/clock", 0, "1000000000000000000\n", 20 }, { 0 },
+		{ "prog/ids", 0, ids, sizeof(ids) },
+		{ "map/ids", 0, ids, sizeof(ids) },
+		{ "sys/lives", 0, lives, sizeof(lives) - 1 },
+		{ "sys/clock", 0, "1000000000000000000\n", 20 },
+		{ 0 },
 	};
-	static const struct { const char *when; size_t n; } good[] = {
-		{ "0", 2 }, { "0.99", 2 }, { "1.5", 3 }, { "2", 2 }, { "3", 2 }, { "2001-09-09T01:46:42.5Z", 3 }, { "2001-09-09T01:46:43Z", 2 },
+	static const struct {
+		const char *when;
+		size_t n;
+	} good[] = {
+		{ "0", 2 },
+		{ "0.99", 2 },
+		{ "1.5", 3 },
+		{ "2", 2 },
+		{ "3", 2 },
+		{ "2001-09-09T01:46:42.5Z", 3 },
+		{ "2001-09-09T01:46:43Z", 2 },
 	};
-	static const char *const bad[] = { "-1", "3.5", "x", "", "2001-09-09T01:46:42", "2001-09-09T01:46:42.5", "2001-09-09T01:46:42.5ZZ",
-					   "2001-09-09T01:46:40Z", "2001-09-09", "nan", "1e30", "2001-09-09T01:46:42.5555555555555555555555Z" };
+	static const char *const bad[] = { "-1",
+					   "3.5",
+					   "x",
+					   "",
+					   "2001-09-09T01:46:42",
+					   "2001-09-09T01:46:42.5",
+					   "2001-09-09T01:46:42.5ZZ",
+					   "2001-09-09T01:46:40Z",
+					   "2001-09-09",
+					   "nan",
+					   "1e30",
+					   "2001-09-09T01:46:42.5555555555555555555555Z" };
 	struct source *inner, *at;
 
 	(void)state;

@@ -46,8 +46,18 @@ static struct source *over_counting(size_t size, int err)
 }
 
 static const char *const names[] = {
-	"prog/ids", "map/ids", "prog/7/info", "map/7/info", "link/7/buf/16.24.0", "pin//a", "pin//b", "func/1/0x10//bin/a",
-	"func/2/0x10//bin/a", "cgroup/4294967303/progs", "net/1/filters/2/3", "sys/clock",
+	"prog/ids",
+	"map/ids",
+	"prog/7/info",
+	"map/7/info",
+	"link/7/buf/16.24.0",
+	"pin//a",
+	"pin//b",
+	"func/1/0x10//bin/a",
+	"func/2/0x10//bin/a",
+	"cgroup/4294967303/progs",
+	"net/1/filters/2/3",
+	"sys/clock",
 };
 
 static void once_asks_once(void **state)
@@ -56,7 +66,7 @@ static void once_asks_once(void **state)
 		struct source *s = over_counting(100, err);
 
 		for (unsigned i = 0; i < 2 * ARRAY_SIZE(names); i++) {
-			ARENA a = arena_new();		/* what is remembered outlives what it was asked for */
+			ARENA a = arena_new(); /* what is remembered outlives what it was asked for */
 			struct blob b = { 0 };
 
 			assert_int_equal(source_get(s, a, &b, "%s", names[i % ARRAY_SIZE(names)]), err);

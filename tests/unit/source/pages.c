@@ -57,12 +57,20 @@ static void test_damaged(void **state)
 		uint32_t number[2];
 		size_t less;
 	} bad[] = {
-		{ { 0, PAGE, 10, 2, 6 }, { 1, 5 }, 1 }, { { 0, PAGE, 10, 2, 6 }, { 1, 5 }, PAGE },
-		{ { 0, PAGE, 10, 2, 6 }, { 1, 5 }, sizeof(struct answer) - 4 }, { { 0, PAGE, 10, 3, 6 }, { 1, 5 }, 0 },
-		{ { 0, 0, 10, 2, 6 }, { 1, 5 }, 0 }, { { 0, 4095, 10, 2, 6 }, { 1, 5 }, 0 }, { { 0, 1u << 31, 10, 2, 6 }, { 1, 5 }, 0 },
-		{ { 0, PAGE, UINT32_MAX, 2, 6 }, { 1, 5 }, 0 }, { { 0, PAGE, 1, 2, 0 }, { 0, 1 }, 0 },
-		{ { 0, PAGE, 10, 2, 6 }, { 5, 5 }, 0 }, { { 0, PAGE, 10, 2, 6 }, { 5, 1 }, 0 }, { { 0, PAGE, 10, 2, 6 }, { 1, 6 }, 0 },
-		{ { 0, PAGE, 10, 2, 0 }, { 1, 10 }, 0 }, { { 0, PAGE, 10, 2, 0 }, { UINT32_MAX, 0 }, 0 },
+		{ { 0, PAGE, 10, 2, 6 }, { 1, 5 }, 1 },
+		{ { 0, PAGE, 10, 2, 6 }, { 1, 5 }, PAGE },
+		{ { 0, PAGE, 10, 2, 6 }, { 1, 5 }, sizeof(struct answer) - 4 },
+		{ { 0, PAGE, 10, 3, 6 }, { 1, 5 }, 0 },
+		{ { 0, 0, 10, 2, 6 }, { 1, 5 }, 0 },
+		{ { 0, 4095, 10, 2, 6 }, { 1, 5 }, 0 },
+		{ { 0, 1u << 31, 10, 2, 6 }, { 1, 5 }, 0 },
+		{ { 0, PAGE, UINT32_MAX, 2, 6 }, { 1, 5 }, 0 },
+		{ { 0, PAGE, 1, 2, 0 }, { 0, 1 }, 0 },
+		{ { 0, PAGE, 10, 2, 6 }, { 5, 5 }, 0 },
+		{ { 0, PAGE, 10, 2, 6 }, { 5, 1 }, 0 },
+		{ { 0, PAGE, 10, 2, 6 }, { 1, 6 }, 0 },
+		{ { 0, PAGE, 10, 2, 0 }, { 1, 10 }, 0 },
+		{ { 0, PAGE, 10, 2, 0 }, { UINT32_MAX, 0 }, 0 },
 		{ { 0, PAGE, 10, 2, 10 }, { 1, 5 }, 0 },
 	};
 	struct pages p = { .head.count = 77 };
@@ -75,8 +83,12 @@ static void test_damaged(void **state)
 		assert_int_equal(put_question(&answer, sizeof(answer) - bad[i].less, 0, &p), -EBADMSG);
 	}
 	/* Not from where it was asked for, or going back: that would never end. */
-	assert_int_equal(put_question(&(struct answer){ { 0, PAGE, 10, 2, 6 }, { 3, 5 }, { 0 } }, sizeof(struct answer), 4, &p), -EBADMSG);
-	assert_int_equal(put_question(&(struct answer){ { 0, PAGE, 10, 2, 4 }, { 4, 5 }, { 0 } }, sizeof(struct answer), 4, &p), -EBADMSG);
+	assert_int_equal(
+		put_question(&(struct answer){ { 0, PAGE, 10, 2, 6 }, { 3, 5 }, { 0 } }, sizeof(struct answer), 4, &p),
+		-EBADMSG);
+	assert_int_equal(
+		put_question(&(struct answer){ { 0, PAGE, 10, 2, 4 }, { 4, 5 }, { 0 } }, sizeof(struct answer), 4, &p),
+		-EBADMSG);
 	assert_int_equal(p.head.count, 77);
 }
 

@@ -12,15 +12,19 @@
 #include "source/perf_time.h"
 
 static struct life known[] = {
-	{ .id = 5, .loaded = 1000, .gone = true, .gone_at = 2000 }, { .id = 6, .loaded = 1500, .gone = true, .gone_at = 4000 }, { .id = 7, .loaded = 3000 },
+	{ .id = 5, .loaded = 1000, .gone = true, .gone_at = 2000 },
+	{ .id = 6, .loaded = 1500, .gone = true, .gone_at = 4000 },
+	{ .id = 7, .loaded = 3000 },
 };
 static const struct lives lives = { 500, 9000, known, 3 };
 static const struct perf_data_head scheduler, monotonic = { .has_clock = true, .clock = CLOCK_MONOTONIC },
-	boot = { .has_clock = true, .clock = CLOCK_BOOTTIME };
+					      boot = { .has_clock = true, .clock = CLOCK_BOOTTIME };
 
 static void told(struct perf_time *t, uint16_t event, uint32_t id, uint64_t time)
 {
-	perf_time_prog(t, &lives, &(const struct sideband_record){ .kind = SIDEBAND_PROG, .time = time, .prog = { .event = event, .id = id } });
+	perf_time_prog(t, &lives,
+		       &(const struct sideband_record){
+			       .kind = SIDEBAND_PROG, .time = time, .prog = { .event = event, .id = id } });
 }
 
 /* The clocks are 100 apart at one end, 300 at the other. */
@@ -32,9 +36,9 @@ static void ends(void **state)
 	told(&t, PERF_BPF_EVENT_PROG_LOAD, 7, 2900);
 	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 6, 3700);
 	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 5, 1900);
-	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 7, 5000);	/* nobody knows when */
-	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 8, 5000);	/* not in the recording */
-	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 5, 0);		/* perf's own words */
+	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 7, 5000); /* nobody knows when */
+	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 8, 5000); /* not in the recording */
+	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 5, 0);    /* perf's own words */
 	assert_int_equal(t.n, 2);
 	assert_int_equal(perf_time_settle(&t, &scheduler, "f", NULL), 0);
 	assert_int_equal(perf_time_boot(&t, 1800), 1900);

@@ -14,12 +14,15 @@ static void test_names(void **state)
 {
 	for (unsigned i = 0; i < QUESTIONS; i++) {
 		const struct question_row *row = &questions[i];
-		struct asked q = { (enum question)i, 42, 7, 99, row->pattern && strchr(row->pattern, '$') ? "/a/b" : NULL }, back;
+		struct asked q = { (enum question)i, 42, 7, 99,
+				   row->pattern && strchr(row->pattern, '$') ? "/a/b" : NULL },
+			     back;
 		STR key = { 0 };
 
 		assert_non_null(row->pattern);
 		assert_true(row->what && *row->what && row->help && *row->help);
-		assert_true(i == Q_META || (row->saved == SAVED_RECORDED ? !row->text && !row->live : !row->text != !row->live));
+		assert_true(i == Q_META ||
+			    (row->saved == SAVED_RECORDED ? !row->text && !row->live : !row->text != !row->live));
 		assert_int_equal(question_key(&q, &key), 0);
 		assert_true(question_parse(key.p, &back));
 		assert_int_equal(back.q, i);
@@ -34,8 +37,22 @@ static void test_names(void **state)
 static void test_no_question(void **state)
 {
 	static const char *const none[] = {
-		"", "prog", "prog/", "prog/1", "prog/01/info", "prog/+1/info", "prog/4294967296/info", "prog/1/info/", "prog/1/infos",
-		"sys/ksym/12", "sys/ksym/0x0a", "sys/ksym/0xA", "net/1/classes/", "net/18446744073709551616/links", "sys", "sys/",
+		"",
+		"prog",
+		"prog/",
+		"prog/1",
+		"prog/01/info",
+		"prog/+1/info",
+		"prog/4294967296/info",
+		"prog/1/info/",
+		"prog/1/infos",
+		"sys/ksym/12",
+		"sys/ksym/0x0a",
+		"sys/ksym/0xA",
+		"net/1/classes/",
+		"net/18446744073709551616/links",
+		"sys",
+		"sys/",
 	};
 	struct asked q;
 
@@ -58,13 +75,20 @@ static void test_key_too_long(void **state)
 	assert_int_equal(key.n, QUESTION_KEY_MAX);
 }
 
-/* Refusals are kept once for each question and reason, with the first that was met; what is gone from a machine that runs is not. */
+/* Refusals are kept once for each question and reason, with the first that was met; what is gone from a machine that
+ * runs is not. */
 static void test_refusals(void **state)
 {
 	static const struct fake_answer answers[] = {
-		{ "prog/1/map_ids", -EPERM, NULL, 0 }, { "prog/2/map_ids", -EPERM, NULL, 0 }, { "prog/3/map_ids", -EINVAL, NULL, 0 },
-		{ "prog/4/map_ids", -ENOENT, NULL, 0 }, { "sys/pins", 0, "cut", 3 }, { "sys/cpus", 0, "4\n", 2 },
-		{ "func/7/0x10//gone", -ENOENT, NULL, 0 }, { "sys/cgroups", -ENOENT, NULL, 0 }, { 0 },
+		{ "prog/1/map_ids", -EPERM, NULL, 0 },
+		{ "prog/2/map_ids", -EPERM, NULL, 0 },
+		{ "prog/3/map_ids", -EINVAL, NULL, 0 },
+		{ "prog/4/map_ids", -ENOENT, NULL, 0 },
+		{ "sys/pins", 0, "cut", 3 },
+		{ "sys/cpus", 0, "4\n", 2 },
+		{ "func/7/0x10//gone", -ENOENT, NULL, 0 },
+		{ "sys/cgroups", -ENOENT, NULL, 0 },
+		{ 0 },
 	};
 	struct source *src;
 	struct machine *m;
@@ -104,7 +128,9 @@ static void test_refusals(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names), cmocka_unit_test(test_no_question), cmocka_unit_test(test_key_too_long),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_no_question),
+		cmocka_unit_test(test_key_too_long),
 		cmocka_unit_test(test_refusals),
 	};
 

@@ -163,8 +163,13 @@ static void replaces(void **state)
 
 static void refuses(void **state)
 {
-	static const struct { const char *path; int want; } bad[] = {
-		{ "/dev/null", -EEXIST }, { "/tmp", -EEXIST }, { "/nonexistent/dir/file", -ENOENT },
+	static const struct {
+		const char *path;
+		int want;
+	} bad[] = {
+		{ "/dev/null", -EEXIST },
+		{ "/tmp", -EEXIST },
+		{ "/nonexistent/dir/file", -ENOENT },
 	};
 	struct source *inner = NULL, *s = NULL;
 
@@ -241,7 +246,8 @@ static void tar_reads_it(void **state)
 	assert_non_null(f);
 	assert_non_null(fgets(line, sizeof(line), f));
 	assert_int_equal(pclose(f), 0);
-	assert_string_equal(line, "meta prog/ids prog/1/info prog/2/info.errno map/1/elems/start.errno prog/1/xlated "
+	assert_string_equal(line,
+			    "meta prog/ids prog/1/info prog/2/info.errno map/1/elems/start.errno prog/1/xlated "
 			    "pin/%2Fsys%2Ffs%2Fbpf%2Fa%20b%2F%2E.%2F%C3%A4%2Eerrno link/12/buf/16.24.0+32.24.8 index ");
 	dir_drop(&d);
 }
@@ -278,7 +284,8 @@ static void again(void **state)
 	dir_drop(&d);
 }
 
-/* What waits in vain is lost: the more waits, the less time compression takes. All of it can be read, whatever it was compressed with. */
+/* What waits in vain is lost: the more waits, the less time compression takes. All of it can be read, whatever it was
+ * compressed with. */
 static void waiting(void **state)
 {
 	static const uint64_t bytes[] = { 0, 9ull << 20, 1ull << 30, 0 };

@@ -6,13 +6,23 @@
 
 static const uint64_t callers[] = { 0xffffffff81000010, 0xffffffff81000020, 3 };
 
-struct seen { size_t n; uint64_t sum; bool wrong; };
+struct seen {
+	size_t n;
+	uint64_t sum;
+	bool wrong;
+};
 
 /* The i-th sample has i callers, up to three. */
 static struct sample sample(size_t i)
 {
-	return (struct sample){ .time = 1000 + i, .ip = 0xffffffffc0000000 + i, .pid = 5, .tid = 6, .cpu = 7, .user = i == 1,
-				.ncallers = (uint16_t)(i % 4), .callers = callers };
+	return (struct sample){ .time = 1000 + i,
+				.ip = 0xffffffffc0000000 + i,
+				.pid = 5,
+				.tid = 6,
+				.cpu = 7,
+				.user = i == 1,
+				.ncallers = (uint16_t)(i % 4),
+				.callers = callers };
 }
 
 static void see(void *ctx, const struct sample *s)
@@ -20,8 +30,9 @@ static void see(void *ctx, const struct sample *s)
 	struct seen *seen = ctx;
 	struct sample want = sample(seen->n++);
 
-	seen->wrong |= s->time != want.time || s->ip != want.ip || s->pid != 5 || s->tid != 6 || s->cpu != 7 || s->user != want.user ||
-		       s->ncallers != want.ncallers || (want.ncallers && memcmp(s->callers, callers, want.ncallers * sizeof(*callers)));
+	seen->wrong |= s->time != want.time || s->ip != want.ip || s->pid != 5 || s->tid != 6 || s->cpu != 7 ||
+		       s->user != want.user || s->ncallers != want.ncallers ||
+		       (want.ncallers && memcmp(s->callers, callers, want.ncallers * sizeof(*callers)));
 	seen->sum += s->ncallers;
 }
 
@@ -91,7 +102,13 @@ static int head(const char *text, struct samples_head *ret)
 
 static void heads(void **state)
 {
-	static const char *const wrong[] = { "", "\n", "cycles\n", "cycles 99 1 2\n", "cycles 99 1 2 3", "cycles 99 1 2 x\n", "cycles 4294967296 1 2 3\n",
+	static const char *const wrong[] = { "",
+					     "\n",
+					     "cycles\n",
+					     "cycles 99 1 2\n",
+					     "cycles 99 1 2 3",
+					     "cycles 99 1 2 x\n",
+					     "cycles 4294967296 1 2 3\n",
 					     "an_event_with_a_long_name 99 1 2 3\n" };
 	struct samples_head h = { .event = "cpu-clock", .hz = 999, .from = 17, .to = UINT64_MAX, .lost = 4 }, back;
 	STR text = { 0 };
@@ -156,8 +173,8 @@ static void pieces(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(there_and_back), cmocka_unit_test(cut), cmocka_unit_test(too_many_callers), cmocka_unit_test(heads),
-		cmocka_unit_test(tasks), cmocka_unit_test(pieces),
+		cmocka_unit_test(there_and_back), cmocka_unit_test(cut),   cmocka_unit_test(too_many_callers),
+		cmocka_unit_test(heads),	  cmocka_unit_test(tasks), cmocka_unit_test(pieces),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,12 +11,19 @@
 
 static void test_values(void **state)
 {
-	struct { struct storage_owner owner; unsigned char value[4]; } __attribute__((packed)) two[2] = {
-		{ { .pid = 7, .tid = 8, .comm = "a" }, "one" }, { { .cgroup_id = 1ull << 40 }, "two" },
+	struct {
+		struct storage_owner owner;
+		unsigned char value[4];
+	} __attribute__((packed)) two[2] = {
+		{ { .pid = 7, .tid = 8, .comm = "a" }, "one" },
+		{ { .cgroup_id = 1ull << 40 }, "two" },
 	};
 	const struct fake_answer answers[] = {
-		{ "map/1/storage", 0, two, sizeof(two) }, { "map/2/storage", 0, two, sizeof(two) - 1 }, { "map/3/storage", 0, "", 0 },
-		{ "map/4/storage", -EPERM, NULL, 0 }, { 0 },
+		{ "map/1/storage", 0, two, sizeof(two) },
+		{ "map/2/storage", 0, two, sizeof(two) - 1 },
+		{ "map/3/storage", 0, "", 0 },
+		{ "map/4/storage", -EPERM, NULL, 0 },
+		{ 0 },
 	};
 	ARENA a = arena_new();
 	struct storage s = { 0 };
@@ -44,10 +51,16 @@ static void test_values(void **state)
 
 static void test_sockets(void **state)
 {
-	struct { struct map_socket socket; uint32_t key; } __attribute__((packed)) two[2] = {
-		{ { .netns = 5, .socket.local_port = 80 }, 1 }, { { .state = 1, .socket.cookie = 1ull << 40 }, 2 },
+	struct {
+		struct map_socket socket;
+		uint32_t key;
+	} __attribute__((packed)) two[2] = {
+		{ { .netns = 5, .socket.local_port = 80 }, 1 },
+		{ { .state = 1, .socket.cookie = 1ull << 40 }, 2 },
 	};
-	const struct fake_answer answers[] = { { "map/1/sockets", 0, two, sizeof(two) }, { "map/2/sockets", 0, two, sizeof(two) - 1 }, { 0 } };
+	const struct fake_answer answers[] = { { "map/1/sockets", 0, two, sizeof(two) },
+					       { "map/2/sockets", 0, two, sizeof(two) - 1 },
+					       { 0 } };
 	ARENA a = arena_new();
 	struct storage s = { 0 };
 	struct source *src;

@@ -197,7 +197,7 @@ static void write_and_read(void **state)
 	tar_writer_close(&w);
 	assert_null(w);
 	in.size = (uint64_t)lseek(in.fd, 0, SEEK_END);
-	assert_int_equal(unpack(&in, &tar), 4);		/* answers of more than 256 KiB, index, mark */
+	assert_int_equal(unpack(&in, &tar), 4); /* answers of more than 256 KiB, index, mark */
 	for (size_t step = 1; step < 3000; step = step * 3 + 1) {
 		seen = (struct seen){ 0 };
 		assert_int_equal(read_tar(&tar, step, &seen, &e), 0);
@@ -230,7 +230,7 @@ static void segments_of_a_file(void **state)
 	assert_int_equal(tar_writer_finish(w, &e), 0);
 	tar_writer_close(&w);
 	in.size = (uint64_t)lseek(in.fd, 0, SEEK_END);
-	assert_int_equal(unpack(&in, &tar), 5);		/* 103 times x, x and big, y, index, mark */
+	assert_int_equal(unpack(&in, &tar), 5); /* 103 times x, x and big, y, index, mark */
 	input_close(&in);
 }
 
@@ -277,7 +277,7 @@ static void long_names_of_others(void **state)
 	assert_int_equal(read_tar(&s, 100, &seen, &e), 0);
 	assert_string_equal(seen.last, name);
 	str_reset(&s);
-	at = ball_header(&s, '0', "name", 0);		/* ustar: prefix and name */
+	at = ball_header(&s, '0', "name", 0); /* ustar: prefix and name */
 	strcpy(s.p + at + 345, "some/prefix");
 	ball_sum(s.p + at);
 	ball_member(&s, '5', "./", "", 0);
@@ -310,7 +310,7 @@ static void records(void **state)
 	ball_end(&s);
 	assert_int_equal(read_tar(&s, 512, &seen, &e), 0);
 	assert_int_equal(seen.n, 2);
-	assert_int_equal(seen.want, 0x83dcefb7);	/* of the first; the second has none */
+	assert_int_equal(seen.want, 0x83dcefb7); /* of the first; the second has none */
 	assert_false(seen.summed);
 	str_reset(&s);
 	ball_member(&s, 'x', "pax", bad, sizeof(bad) - 1);

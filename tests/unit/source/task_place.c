@@ -17,27 +17,33 @@ static void assert_text(const char *got, const char *want)
 
 static void places(void **state)
 {
-	static const struct { const char *text, *cgroup, *unit, *container; } cases[] = {
+	static const struct {
+		const char *text, *cgroup, *unit, *container;
+	} cases[] = {
 		{ "", NULL, NULL, NULL },
 		{ "nonsense\n0:\n::\n", NULL, NULL, NULL },
 		{ "0::/\n", "/", NULL, NULL },
 		{ "0::/system.slice/ssh.service\n", "/system.slice/ssh.service", "ssh.service", NULL },
-		{ "0::/user.slice/user-0.slice/session-1.scope\n", "/user.slice/user-0.slice/session-1.scope", "session-1.scope", NULL },
+		{ "0::/user.slice/user-0.slice/session-1.scope\n", "/user.slice/user-0.slice/session-1.scope",
+		  "session-1.scope", NULL },
 		{ "0::/a.slice/b.slice\n", "/a.slice/b.slice", "b.slice", NULL },
 		{ "0::/x.service/.slice/inner\n", "/x.service/.slice/inner", "x.service", NULL },
 		{ "0::/x.service/y.slice\n", "/x.service/y.slice", "x.service", NULL },
 		{ "0::/user@1.service/app.slice/f.service", "/user@1.service/app.slice/f.service", "f.service", NULL },
-		{ "12:pids:/pids\n1:name=systemd:/system.slice/a.service\n0::/\n", "/system.slice/a.service", "a.service", NULL },
+		{ "12:pids:/pids\n1:name=systemd:/system.slice/a.service\n0::/\n", "/system.slice/a.service",
+		  "a.service", NULL },
 		{ "12:pids:/pids\n1:name=systemd:/\n0::/b.service\n", "/b.service", "b.service", NULL },
-		{ "0::/system.slice/docker-" ID ".scope\n", "/system.slice/docker-" ID ".scope", "docker-" ID ".scope", ID },
+		{ "0::/system.slice/docker-" ID ".scope\n", "/system.slice/docker-" ID ".scope", "docker-" ID ".scope",
+		  ID },
 		{ "0::/docker/" ID "\n", "/docker/" ID, NULL, ID },
 		{ "0::/kubepods/pod1/cri-containerd:" ID "\n", "/kubepods/pod1/cri-containerd:" ID, NULL, ID },
 		{ "0::/docker/" ID "/init.scope\n", "/docker/" ID "/init.scope", "init.scope", ID },
 		{ "0::/" ID "0\n", "/" ID "0", NULL, NULL },
 		{ "0::/x" ID "\n", "/x" ID, NULL, NULL },
-		{ "0::/lxc.payload.web/system.slice/nginx.service\n", "/lxc.payload.web/system.slice/nginx.service", "nginx.service", "web" },
-		{ "0::/machine.slice/systemd-nspawn@m1.service/payload\n", "/machine.slice/systemd-nspawn@m1.service/payload",
-		  "systemd-nspawn@m1.service", "m1" },
+		{ "0::/lxc.payload.web/system.slice/nginx.service\n", "/lxc.payload.web/system.slice/nginx.service",
+		  "nginx.service", "web" },
+		{ "0::/machine.slice/systemd-nspawn@m1.service/payload\n",
+		  "/machine.slice/systemd-nspawn@m1.service/payload", "systemd-nspawn@m1.service", "m1" },
 		{ "0::/lxc.payload.\n", "/lxc.payload.", NULL, NULL },
 		{ "0::/a:b/c\n", "/a:b/c", NULL, NULL },
 	};

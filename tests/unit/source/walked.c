@@ -14,7 +14,7 @@ static void each_key_once(void **state)
 	walked_reset(&w, 7);
 	for (unsigned round = 0; round < 2; round++)
 		for (uint32_t i = 0; i < 100000; i++) {
-			memcpy(key + 9, &i, sizeof(i));	/* the tail of a key counts, too */
+			memcpy(key + 9, &i, sizeof(i)); /* the tail of a key counts, too */
 			assert_int_equal(walked_add(&w, key, sizeof(key)), !round);
 		}
 	assert_int_equal(w.n, 100000);
@@ -31,8 +31,15 @@ static void order_of_prefixes(void **state)
 {
 	/* Length, address: in the kernel's order. */
 	static const unsigned char keys[][8] = {
-		{ 32, 0, 0, 0, 10, 0, 0, 1 }, { 24, 0, 0, 0, 10, 0, 0, 9 }, { 9, 0, 0, 0, 10, 127 }, { 8, 0, 0, 0, 10, 77 },
-		{ 32, 0, 0, 0, 11, 0, 0, 0 }, { 7, 0, 0, 0, 10 }, { 1, 0, 0, 0, 0 }, { 1, 0, 0, 0, 128 }, { 0 },
+		{ 32, 0, 0, 0, 10, 0, 0, 1 },
+		{ 24, 0, 0, 0, 10, 0, 0, 9 },
+		{ 9, 0, 0, 0, 10, 127 },
+		{ 8, 0, 0, 0, 10, 77 },
+		{ 32, 0, 0, 0, 11, 0, 0, 0 },
+		{ 7, 0, 0, 0, 10 },
+		{ 1, 0, 0, 0, 0 },
+		{ 1, 0, 0, 0, 128 },
+		{ 0 },
 	};
 
 	(void)state;
@@ -40,8 +47,11 @@ static void order_of_prefixes(void **state)
 		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
 			assert_int_equal(lpm_cmp(keys[i], keys[k], 8), (i > k) - (i < k));
 	/* Host bits do not count; a length beyond the data is the data's. */
-	assert_int_equal(lpm_cmp((const unsigned char[]){ 8, 0, 0, 0, 10, 1 }, (const unsigned char[]){ 8, 0, 0, 0, 10, 2 }, 6), 0);
-	assert_int_equal(lpm_cmp((const unsigned char[]){ 99, 0, 0, 0, 10 }, (const unsigned char[]){ 8, 0, 0, 0, 10 }, 5), 0);
+	assert_int_equal(
+		lpm_cmp((const unsigned char[]){ 8, 0, 0, 0, 10, 1 }, (const unsigned char[]){ 8, 0, 0, 0, 10, 2 }, 6),
+		0);
+	assert_int_equal(
+		lpm_cmp((const unsigned char[]){ 99, 0, 0, 0, 10 }, (const unsigned char[]){ 8, 0, 0, 0, 10 }, 5), 0);
 	assert_int_equal(lpm_cmp((const unsigned char[]){ 99, 0, 0, 0 }, (const unsigned char[]){ 8, 0, 0, 0 }, 4), 0);
 }
 

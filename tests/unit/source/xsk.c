@@ -11,10 +11,16 @@
 
 static void test_slots(void **state)
 {
-	struct xsk_raw two[] = { { .slot = 1, .queue = 7, .inode = 1ull << 40, .ifname = "eth0" }, { .slot = 9 } }, back[2], twins[2];
+	struct xsk_raw two[] = { { .slot = 1, .queue = 7, .inode = 1ull << 40, .ifname = "eth0" }, { .slot = 9 } },
+		       back[2], twins[2];
 	const struct fake_answer answers[] = {
-		{ "map/1/xsk", 0, two, sizeof(two) }, { "map/2/xsk", 0, two, sizeof(two) - 1 }, { "map/3/xsk", 0, "", 0 },
-		{ "map/4/xsk", 0, back, sizeof(back) }, { "map/5/xsk", 0, twins, sizeof(twins) }, { "map/6/xsk", -EPERM, NULL, 0 }, { 0 },
+		{ "map/1/xsk", 0, two, sizeof(two) },
+		{ "map/2/xsk", 0, two, sizeof(two) - 1 },
+		{ "map/3/xsk", 0, "", 0 },
+		{ "map/4/xsk", 0, back, sizeof(back) },
+		{ "map/5/xsk", 0, twins, sizeof(twins) },
+		{ "map/6/xsk", -EPERM, NULL, 0 },
+		{ 0 },
 	};
 	ARENA a = arena_new();
 	struct source *src;
@@ -22,7 +28,7 @@ static void test_slots(void **state)
 	struct xsks x = { 0 };
 
 	(void)state;
-	memset(two[1].ifname, 'x', sizeof(two[1].ifname));	/* an archive need not end it */
+	memset(two[1].ifname, 'x', sizeof(two[1].ifname)); /* an archive need not end it */
 	back[0] = two[1];
 	back[1] = twins[0] = twins[1] = two[0];
 	assert_int_equal(source_fake(&src, answers), 0);

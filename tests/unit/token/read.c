@@ -31,7 +31,9 @@ static void delegated(void **state)
 	struct token_rec r;
 
 	(void)state;
-	assert_true(parse(a, "4026531841 0 " MOUNT ",delegate_cmds=map_create:prog_load,delegate_maps=any,delegate_attachs=0x5", &r));
+	assert_true(parse(
+		a, "4026531841 0 " MOUNT ",delegate_cmds=map_create:prog_load,delegate_maps=any,delegate_attachs=0x5",
+		&r));
 	assert_string_equal(r.path, "/t x");
 	assert_true(r.mnt_ns == 4026531841 && !r.pid);
 	words(a, &r.allowed[ALLOWED_CMDS], "map_create prog_load");
@@ -53,8 +55,14 @@ static void delegated(void **state)
 static void others(void **state)
 {
 	static const char *const lines[] = {
-		"7 0 " MOUNT, "7 0 " MOUNT ",mode=700,uid=5", "7 0 1 2 0:3 / /x rw - tmpfs none rw,delegate_cmds=any", "7 0", "", "x 0 " MOUNT ",delegate_cmds=any",
-		"7 4294967296 " MOUNT ",delegate_cmds=any", "7 0 /x delegate_cmds=any",
+		"7 0 " MOUNT,
+		"7 0 " MOUNT ",mode=700,uid=5",
+		"7 0 1 2 0:3 / /x rw - tmpfs none rw,delegate_cmds=any",
+		"7 0",
+		"",
+		"x 0 " MOUNT ",delegate_cmds=any",
+		"7 4294967296 " MOUNT ",delegate_cmds=any",
+		"7 0 /x delegate_cmds=any",
 	};
 	ARENA a = arena_new();
 	struct token_rec r;

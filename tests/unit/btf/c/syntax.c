@@ -14,7 +14,8 @@
 static char body[16384];
 static const char *written(const struct btf_types *t, const uint32_t *ids, size_t n, bool unsorted)
 {
-	static const char begin[] = "#define __bpf_fastcall\n#endif\n#endif\n\n", end[] = "#ifndef BPF_NO_PRESERVE_ACCESS_INDEX\n#pragma clang attribute pop";
+	static const char begin[] = "#define __bpf_fastcall\n#endif\n#endif\n\n",
+			  end[] = "#ifndef BPF_NO_PRESERVE_ACCESS_INDEX\n#pragma clang attribute pop";
 	struct err e = { 0 };
 	const char *from, *to;
 	struct out o;
@@ -35,7 +36,8 @@ static const char *written(const struct btf_types *t, const uint32_t *ids, size_
 	return body;
 }
 
-/* 1 int, 2 struct b {int}, 3 struct a {struct b}, 4 enum {Z}, 5 enum {Y}, 6 enum e, 7 typedef of a pointer to c, 8 fwd c */
+/* 1 int, 2 struct b {int}, 3 struct a {struct b}, 4 enum {Z}, 5 enum {Y}, 6 enum e, 7 typedef of a pointer to c, 8 fwd
+ * c */
 static void several(struct btf_build *b)
 {
 	build_init(b);
@@ -71,9 +73,11 @@ static void test_order(void **state)
 	several(&b);
 	BTF t = parsed(&b, NULL);
 
-	assert_string_equal(written(t, NULL, 0, true), S_B S_A E_Z E_Y E_E "struct c;\n\ntypedef struct c *c_t;\n\n" KFUNCS);
+	assert_string_equal(written(t, NULL, 0, true),
+			    S_B S_A E_Z E_Y E_E "struct c;\n\ntypedef struct c *c_t;\n\n" KFUNCS);
 	/* The first of all is there as well. */
-	assert_string_equal(written(t, NULL, 0, false), E_Y E_Z E_E S_B S_A "struct c;\n\ntypedef struct c *c_t;\n\n" KFUNCS);
+	assert_string_equal(written(t, NULL, 0, false),
+			    E_Y E_Z E_E S_B S_A "struct c;\n\ntypedef struct c *c_t;\n\n" KFUNCS);
 	assert_string_equal(written(t, &root, 1, false), S_B S_A);
 	assert_string_equal(written(t, &none, 1, false), "");
 }
@@ -122,7 +126,8 @@ static void test_kfuncs(void **state)
 	build_word(&b, (uint32_t)-1);
 	BTF t = parsed(&b, NULL);
 
-	assert_string_equal(written(t, NULL, 0, false), "\n/* BPF kfuncs */\n#ifndef BPF_NO_KFUNC_PROTOTYPES\n"
+	assert_string_equal(written(t, NULL, 0, false),
+			    "\n/* BPF kfuncs */\n#ifndef BPF_NO_KFUNC_PROTOTYPES\n"
 			    "extern __bpf_fastcall void aa(void) __weak __ksym;\n"
 			    "extern int zz(int __attribute__((address_space(1))) *p) __weak __ksym;\n#endif\n\n");
 	assert_string_equal(written(t, &f, 1, false), "");
@@ -159,7 +164,8 @@ static void test_chains(void **state)
 	id = build_ref(&b, BTF_KIND_TYPEDEF, "t", 4);
 	BTF t = parsed(&b, NULL);
 
-	assert_string_equal(written(t, &id, 1, false), "typedef int __attribute__((btf_type_tag(\"tag\"))) const *t;\n\n");
+	assert_string_equal(written(t, &id, 1, false),
+			    "typedef int __attribute__((btf_type_tag(\"tag\"))) const *t;\n\n");
 	build_init(&b);
 	for (uint32_t i = 0; i < 250; i++)
 		build_ref(&b, BTF_KIND_PTR, NULL, i);
@@ -190,13 +196,25 @@ static void enum_add(struct btf_build *b, bool wide, bool is_signed, uint32_t si
 /* Enums are as large as the types say, not as their values alone would make them. */
 static void test_enum_sizes(void **state)
 {
-	static const struct { bool wide, is_signed; uint32_t size; int64_t v[2]; const char *mode; } enums[] = {
-		{ false, false, 1, { 0, 5 }, "byte" }, { false, false, 2, { 0, 5 }, "HI" }, { false, true, 2, { -1, 5 }, "HI" },
-		{ false, false, 4, { 0, UINT32_MAX }, NULL }, { false, true, 4, { -1, INT32_MAX }, NULL },
-		{ false, false, 8, { 0, 5 }, "word" }, { false, true, 8, { -1, 5 }, "word" },
-		{ true, false, 8, { 0, 5 }, "word" }, { true, false, 8, { 0, UINT32_MAX }, "word" },
-		{ true, true, 8, { 0, UINT32_MAX }, "word" }, { true, true, 8, { INT32_MIN, 5 }, "word" },
-		{ true, true, 8, { -1, UINT32_MAX }, NULL }, { true, true, 8, { INT32_MIN - 1ll, 0 }, NULL },
+	static const struct {
+		bool wide, is_signed;
+		uint32_t size;
+		int64_t v[2];
+		const char *mode;
+	} enums[] = {
+		{ false, false, 1, { 0, 5 }, "byte" },
+		{ false, false, 2, { 0, 5 }, "HI" },
+		{ false, true, 2, { -1, 5 }, "HI" },
+		{ false, false, 4, { 0, UINT32_MAX }, NULL },
+		{ false, true, 4, { -1, INT32_MAX }, NULL },
+		{ false, false, 8, { 0, 5 }, "word" },
+		{ false, true, 8, { -1, 5 }, "word" },
+		{ true, false, 8, { 0, 5 }, "word" },
+		{ true, false, 8, { 0, UINT32_MAX }, "word" },
+		{ true, true, 8, { 0, UINT32_MAX }, "word" },
+		{ true, true, 8, { INT32_MIN, 5 }, "word" },
+		{ true, true, 8, { -1, UINT32_MAX }, NULL },
+		{ true, true, 8, { INT32_MIN - 1ll, 0 }, NULL },
 		{ true, false, 8, { 0, 1ll << 32 }, NULL },
 	};
 	const size_t n = sizeof(enums) / sizeof(enums[0]);
@@ -210,7 +228,8 @@ static void test_enum_sizes(void **state)
 	BTF t = parsed(&b, NULL);
 
 	for (uint32_t id = 1; id <= n; id++) {
-		const char *mode = enums[id - 1].mode, *text = written(t, &id, 1, false), *found = strstr(text, "mode(");
+		const char *mode = enums[id - 1].mode, *text = written(t, &id, 1, false),
+			   *found = strstr(text, "mode(");
 
 		if (!mode != !found || (mode && strncmp(found + strlen("mode("), mode, strlen(mode))))
 			fail_msg("mode of enum %u is not %s: %s", id, mode ? mode : "left out", text);
@@ -367,9 +386,11 @@ static void test_pointers_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order), cmocka_unit_test(test_split), cmocka_unit_test(test_kfuncs),
-		cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_chains), cmocka_unit_test(test_enum_sizes), cmocka_unit_test(test_narrow),
-		cmocka_unit_test(test_nesting), cmocka_unit_test(test_pointers_end),
+		cmocka_unit_test(test_order),	     cmocka_unit_test(test_split),
+		cmocka_unit_test(test_kfuncs),	     cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_chains),	     cmocka_unit_test(test_enum_sizes),
+		cmocka_unit_test(test_narrow),	     cmocka_unit_test(test_nesting),
+		cmocka_unit_test(test_pointers_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

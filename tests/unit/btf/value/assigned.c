@@ -20,7 +20,8 @@
 #include "record/value.h"
 #include "../build.h"
 
-/* What a table shows of a member is taken as MEMBER=DATA, and nothing else changes: structs of random members with random bytes. */
+/* What a table shows of a member is taken as MEMBER=DATA, and nothing else changes: structs of random members with
+ * random bytes. */
 
 static uint64_t seed;
 
@@ -30,13 +31,18 @@ static unsigned rnd(unsigned n)
 	return (unsigned)(seed >> 33) % n;
 }
 
-struct made { uint32_t id; unsigned bits, bitfield; const char *name, *tag; };
+struct made {
+	uint32_t id;
+	unsigned bits, bitfield;
+	const char *name, *tag;
+};
 
 static struct made make_int(struct btf_build *b)
 {
 	const unsigned size = 1u << rnd(5);
 
-	return (struct made){ build_int(b, "i", size, rnd(2) ? BTF_INT_SIGNED : 0, 0, size * 8), size * 8, 0, NULL, NULL };
+	return (struct made){ build_int(b, "i", size, rnd(2) ? BTF_INT_SIGNED : 0, 0, size * 8), size * 8, 0, NULL,
+			      NULL };
 }
 
 static struct made make_bits(struct btf_build *b)
@@ -73,7 +79,10 @@ static uint32_t make_uint(struct btf_build *b, unsigned size)
 /* Types whose names say the form. */
 static struct made make_named(struct btf_build *b)
 {
-	static const struct { const char *word; unsigned size; } words[] = {
+	static const struct {
+		const char *word;
+		unsigned size;
+	} words[] = {
 		{ "__be16", 2 }, { "__be32", 4 }, { "__be64", 8 }, { "__le16", 2 }, { "__le32", 4 }, { "__le64", 8 },
 	};
 	const unsigned w = rnd(6);
@@ -100,15 +109,21 @@ static struct made make_named(struct btf_build *b)
 /* Those whose tags do. */
 static struct made make_tagged(struct btf_build *b)
 {
-	static const struct { const char *tag; unsigned size; bool list; } tags[] = {
-		{ "bpflens:ip", 4, false }, { "bpflens:ip", 16, true }, { "bpflens:mac", 6, true }, { "bpflens:be16", 2, false },
-		{ "bpflens:be64", 8, false }, { "bpflens:le32", 4, false }, { "bpflens:ktime", 8, false }, { "bpflens:ksym", 8, false },
-		{ "bpflens:cgroup", 8, false }, { "bpflens:ifindex", 4, false }, { "bpflens:hex", 4, false }, { "bpflens:hex", 12, true },
+	static const struct {
+		const char *tag;
+		unsigned size;
+		bool list;
+	} tags[] = {
+		{ "bpflens:ip", 4, false },	 { "bpflens:ip", 16, true },   { "bpflens:mac", 6, true },
+		{ "bpflens:be16", 2, false },	 { "bpflens:be64", 8, false }, { "bpflens:le32", 4, false },
+		{ "bpflens:ktime", 8, false },	 { "bpflens:ksym", 8, false }, { "bpflens:cgroup", 8, false },
+		{ "bpflens:ifindex", 4, false }, { "bpflens:hex", 4, false },  { "bpflens:hex", 12, true },
 		{ "bpflens:str", 8, true },
 	};
 	const unsigned i = rnd(sizeof(tags) / sizeof(tags[0]));
 
-	return (struct made){ tags[i].list ? make_bytes(b, tags[i].size) : make_uint(b, tags[i].size), tags[i].size * 8, 0, NULL, tags[i].tag };
+	return (struct made){ tags[i].list ? make_bytes(b, tags[i].size) : make_uint(b, tags[i].size), tags[i].size * 8,
+			      0, NULL, tags[i].tag };
 }
 
 static struct made make_other(struct btf_build *b)
@@ -117,20 +132,28 @@ static struct made make_other(struct btf_build *b)
 	const unsigned n = 1 + rnd(9);
 
 	switch (rnd(7)) {
-	case 0: return (struct made){ build_int(b, "bool", 1, BTF_INT_BOOL, 0, 8), 8, 0, NULL, NULL };
-	case 1: return (struct made){ build_ref(b, BTF_KIND_PTR, NULL, 0), 64, 0, NULL, NULL };
-	case 2: return (struct made){ build_type(b, "fl", BTF_KIND_FLOAT, 0, 0, 4), 32, 0, NULL, NULL };
-	case 3: return (struct made){ build_type(b, "db", BTF_KIND_FLOAT, 0, 0, 8), 64, 0, NULL, NULL };
-	case 4: return (struct made){ build_array(b, c, c, n), n * 8, 0, NULL, NULL };
-	case 5: return (struct made){ make_bytes(b, 6), 48, 0, "mac", NULL };
-	default: return (struct made){ make_bytes(b, n), n * 8, 0, NULL, NULL };
+	case 0:
+		return (struct made){ build_int(b, "bool", 1, BTF_INT_BOOL, 0, 8), 8, 0, NULL, NULL };
+	case 1:
+		return (struct made){ build_ref(b, BTF_KIND_PTR, NULL, 0), 64, 0, NULL, NULL };
+	case 2:
+		return (struct made){ build_type(b, "fl", BTF_KIND_FLOAT, 0, 0, 4), 32, 0, NULL, NULL };
+	case 3:
+		return (struct made){ build_type(b, "db", BTF_KIND_FLOAT, 0, 0, 8), 64, 0, NULL, NULL };
+	case 4:
+		return (struct made){ build_array(b, c, c, n), n * 8, 0, NULL, NULL };
+	case 5:
+		return (struct made){ make_bytes(b, 6), 48, 0, "mac", NULL };
+	default:
+		return (struct made){ make_bytes(b, n), n * 8, 0, NULL, NULL };
 	}
 }
 
 #define MEMBERS 8u
 static uint32_t make_struct(struct btf_build *b, unsigned *ret_size)
 {
-	static struct made (*const makers[])(struct btf_build *b) = { make_int, make_bits, make_enum, make_named, make_tagged, make_other };
+	static struct made (*const makers[])(struct btf_build * b) = { make_int,   make_bits,	make_enum,
+								       make_named, make_tagged, make_other };
 	char names[MEMBERS][16];
 	struct made m[MEMBERS];
 	unsigned bit = 0, at[MEMBERS];
@@ -157,7 +180,15 @@ static uint32_t make_struct(struct btf_build *b, unsigned *ret_size)
 	return id;
 }
 
-struct shown { const struct value_plan *plan; struct arena *a; const unsigned char *bytes; size_t n; char *text[64]; char *path[64]; unsigned count; };
+struct shown {
+	const struct value_plan *plan;
+	struct arena *a;
+	const unsigned char *bytes;
+	size_t n;
+	char *text[64];
+	char *path[64];
+	unsigned count;
+};
 
 static void member_shown(void *ctx, const char *path)
 {
@@ -204,13 +235,15 @@ static const char *cell(const char *json, struct arena *a)
 	return ret;
 }
 
-static void assert_assigns(const struct value_plan *p, const unsigned char *from, unsigned char *to, size_t n, bool quoted, struct arena *a)
+static void assert_assigns(const struct value_plan *p, const unsigned char *from, unsigned char *to, size_t n,
+			   bool quoted, struct arena *a)
 {
 	struct shown want, before, after;
 
 	shown(&want, p, from, n, a);
 	for (unsigned i = 0; i < want.count; i++) {
-		const char *text = quoted ? want.text[i] : cell(want.text[i], a), *line = arena_fmt(a, "%s=%s", want.path[i], text);
+		const char *text = quoted ? want.text[i] : cell(want.text[i], a),
+			   *line = arena_fmt(a, "%s=%s", want.path[i], text);
 		struct err e = { 0 };
 
 		shown(&before, p, to, n, a);
@@ -246,7 +279,9 @@ static void test_random(void **state)
 		assert_true(size <= sizeof(from));
 		p = value_plan_tagged(t, id, rnd(2) ? VALUE_TYPED : VALUE_FORMATTED, true, NULL, a);
 		for (unsigned k = 0; k < size; k++) {
-			from[k] = (unsigned char)(rnd(3) ? rnd(256) : rnd(2) ? 0 : (unsigned)"ab,= [{\"\\1x\x7f\xff\xf0\xc0\x1b"[rnd(16)]);
+			from[k] = (unsigned char)(rnd(3) ? rnd(256) :
+						  rnd(2) ? 0 :
+							   (unsigned)"ab,= [{\"\\1x\x7f\xff\xf0\xc0\x1b"[rnd(16)]);
 			to[k] = (unsigned char)rnd(256);
 		}
 		assert_assigns(p, from, to, size, rnd(2), a);
@@ -259,7 +294,7 @@ static void test_random(void **state)
 /* Keys and values that are no struct, as one word. */
 static void test_whole(void **state)
 {
-	static struct made (*const makers[])(struct btf_build *b) = { make_int, make_enum, make_named, make_other };
+	static struct made (*const makers[])(struct btf_build * b) = { make_int, make_enum, make_named, make_other };
 	unsigned nans = 0, texts = 0;
 
 	(void)state;
@@ -297,8 +332,12 @@ static void test_whole(void **state)
 /* What is no number has no word in JSON. */
 static void test_floats(void **state)
 {
-	static const struct { double d; const char *want; } rows[] = {
-		{ 1.5, "1.5" }, { -0.0, "-0" }, { INFINITY, "\"inf\"" }, { -INFINITY, "\"-inf\"" }, { NAN, "\"nan\"" }, { -NAN, "\"nan\"" },
+	static const struct {
+		double d;
+		const char *want;
+	} rows[] = {
+		{ 1.5, "1.5" },	    { -0.0, "-0" },	 { INFINITY, "\"inf\"" }, { -INFINITY, "\"-inf\"" },
+		{ NAN, "\"nan\"" }, { -NAN, "\"nan\"" },
 	};
 	ARENA a = arena_new();
 	struct btf_types *t = NULL;
@@ -323,9 +362,18 @@ static void test_floats(void **state)
 /* Text is text, also where it begins as JSON does. */
 static void test_text(void **state)
 {
-	static const struct { const char *line, *want; } rows[] = {
-		{ "c=[worker]", "[worker]" }, { "c={", "{" }, { "c=\"a", "\"a" }, { "c=\"a\"", "a" }, { "c=[1,2,0,0,0,0,0,0,0,0,0,0]", "\1\2" },
-		{ "c=12", "12" }, { "c=true", "true" }, { "c= b", " b" }, { "c=", "" },
+	static const struct {
+		const char *line, *want;
+	} rows[] = {
+		{ "c=[worker]", "[worker]" },
+		{ "c={", "{" },
+		{ "c=\"a", "\"a" },
+		{ "c=\"a\"", "a" },
+		{ "c=[1,2,0,0,0,0,0,0,0,0,0,0]", "\1\2" },
+		{ "c=12", "12" },
+		{ "c=true", "true" },
+		{ "c= b", " b" },
+		{ "c=", "" },
 	};
 	ARENA a = arena_new();
 	struct btf_types *t = NULL;
@@ -352,14 +400,16 @@ static void test_text(void **state)
 	}
 	assert_int_equal(value_set(p, "c=[a text too long]", got, sizeof(got), &e), -EINVAL);
 	assert_string_equal(e.msg, "c: 17 characters do not fit: there is room for 11 and a NUL");
-	assert_int_equal(value_read_word(value_plan(t, c, VALUE_FORMATTED, a), "key", "[worker]", got, sizeof(got), NULL), 0);
+	assert_int_equal(
+		value_read_word(value_plan(t, c, VALUE_FORMATTED, a), "key", "[worker]", got, sizeof(got), NULL), 0);
 	assert_string_equal(got, "[worker]");
 	btf_release(&t);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_random), cmocka_unit_test(test_whole), cmocka_unit_test(test_floats), cmocka_unit_test(test_text) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_random), cmocka_unit_test(test_whole),
+					    cmocka_unit_test(test_floats), cmocka_unit_test(test_text) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,12 +38,28 @@ static void assert_reads(enum format f, struct machine *machine, const char *tex
 
 static void refusals(void **state)
 {
-	static const struct { enum format f; size_t n; const char *text; } rows[] = {
-		{ FORMAT_IP, 4, "10.0.0" }, { FORMAT_IP, 4, "::1" }, { FORMAT_IP, 16, "10.0.0.1" }, { FORMAT_MAC, 6, "02:00:00:00:00:a" },
-		{ FORMAT_MAC, 6, "02:00:00:00:00" }, { FORMAT_MAC, 6, "02:00:00:00:00:00:" }, { FORMAT_MAC, 6, "2:00:00:00:00:0000" },
-		{ FORMAT_BE16, 2, "65536" }, { FORMAT_BE16, 2, "-1" }, { FORMAT_BE16, 2, "" }, { FORMAT_BE32, 4, "4294967296" },
-		{ FORMAT_HEX, 2, "0x10000" }, { FORMAT_HEX, 2, "12" }, { FORMAT_HEX, 3, "01 02" }, { FORMAT_HEX, 3, "01 02 03 04" },
-		{ FORMAT_STR, 3, "abcd" }, { FORMAT_KTIME, 8, "1" },
+	static const struct {
+		enum format f;
+		size_t n;
+		const char *text;
+	} rows[] = {
+		{ FORMAT_IP, 4, "10.0.0" },
+		{ FORMAT_IP, 4, "::1" },
+		{ FORMAT_IP, 16, "10.0.0.1" },
+		{ FORMAT_MAC, 6, "02:00:00:00:00:a" },
+		{ FORMAT_MAC, 6, "02:00:00:00:00" },
+		{ FORMAT_MAC, 6, "02:00:00:00:00:00:" },
+		{ FORMAT_MAC, 6, "2:00:00:00:00:0000" },
+		{ FORMAT_BE16, 2, "65536" },
+		{ FORMAT_BE16, 2, "-1" },
+		{ FORMAT_BE16, 2, "" },
+		{ FORMAT_BE32, 4, "4294967296" },
+		{ FORMAT_HEX, 2, "0x10000" },
+		{ FORMAT_HEX, 2, "12" },
+		{ FORMAT_HEX, 3, "01 02" },
+		{ FORMAT_HEX, 3, "01 02 03 04" },
+		{ FORMAT_STR, 3, "abcd" },
+		{ FORMAT_KTIME, 8, "1" },
 	};
 	unsigned char back[17];
 
@@ -58,22 +74,41 @@ static void refusals(void **state)
 
 static void texts(void **state)
 {
-	static const struct { const char *word; size_t n; const char *bytes, *want; } rows[] = {
-		{ "ip", 4, "\x0a\0\0\x01", "10.0.0.1" }, { "ip", 16, "\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\x01", "fe80::1" },
-		{ "mac", 6, "\x02\0\0\0\0\xab", "02:00:00:00:00:ab" }, { "be16", 2, "\x01\xbb", "443" },
-		{ "be32", 4, "\0\x01\0\0", "65536" }, { "be64", 8, "\0\0\0\0\0\0\x01\0", "256" }, { "ktime", 8, "\0\0\0\0\0\0\0", "0" },
+	static const struct {
+		const char *word;
+		size_t n;
+		const char *bytes, *want;
+	} rows[] = {
+		{ "ip", 4, "\x0a\0\0\x01", "10.0.0.1" },
+		{ "ip", 16, "\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\x01", "fe80::1" },
+		{ "mac", 6, "\x02\0\0\0\0\xab", "02:00:00:00:00:ab" },
+		{ "be16", 2, "\x01\xbb", "443" },
+		{ "be32", 4, "\0\x01\0\0", "65536" },
+		{ "be64", 8, "\0\0\0\0\0\0\x01\0", "256" },
+		{ "ktime", 8, "\0\0\0\0\0\0\0", "0" },
 		{ "ktime", 8, "\0\xca\x9a\x3b\0\0\0", "1970-01-01T00:00:02.000000000Z" },
 		{ "ktime", 8, "\xff\xff\xff\xff\xff\xff\xff\xff", "18446744073709551615" },
-		{ "ksym", 8, "\0\0\0\x81\xff\xff\xff\xff", "schedule" }, { "ksym", 8, "\x1a\0\0\x81\xff\xff\xff\xff", "schedule+0x1a" },
-		{ "ksym", 8, "\x04\0\0\xc0\xff\xff\xff\xff", "there+0x4 [a_module]" }, { "ksym", 8, "\x04\0\0\0\0\0\0\0", "0x4" },
-		{ "cgroup", 8, "\x07\0\0\0\0\0\0\0", "/system.slice" }, { "cgroup", 8, "\x08\0\0\0\0\0\0\0", "8" },
-		{ "ifindex", 4, "\x01\0\0\0", "lo" }, { "ifindex", 4, "\x02\0\0\0", "2" },
-		{ "str", 5, "abc\0d", "abc" }, { "str", 3, "abc", "abc" },
-		{ "str", 6, "\xc3\xa4\xc3\xff\x1b", "\xc3\xa4\\xc3\\xff\x1b" }, { "str", 10, "a\\x41b\\x4\\", "a\\x5cx41b\\x4\\" }, { "hex", 2, "\x34\x12", "0x1234" }, { "hex", 3, "\x01\xff\0", "01 ff 00" },
+		{ "ksym", 8, "\0\0\0\x81\xff\xff\xff\xff", "schedule" },
+		{ "ksym", 8, "\x1a\0\0\x81\xff\xff\xff\xff", "schedule+0x1a" },
+		{ "ksym", 8, "\x04\0\0\xc0\xff\xff\xff\xff", "there+0x4 [a_module]" },
+		{ "ksym", 8, "\x04\0\0\0\0\0\0\0", "0x4" },
+		{ "cgroup", 8, "\x07\0\0\0\0\0\0\0", "/system.slice" },
+		{ "cgroup", 8, "\x08\0\0\0\0\0\0\0", "8" },
+		{ "ifindex", 4, "\x01\0\0\0", "lo" },
+		{ "ifindex", 4, "\x02\0\0\0", "2" },
+		{ "str", 5, "abc\0d", "abc" },
+		{ "str", 3, "abc", "abc" },
+		{ "str", 6, "\xc3\xa4\xc3\xff\x1b", "\xc3\xa4\\xc3\\xff\x1b" },
+		{ "str", 10, "a\\x41b\\x4\\", "a\\x5cx41b\\x4\\" },
+		{ "hex", 2, "\x34\x12", "0x1234" },
+		{ "hex", 3, "\x01\xff\0", "01 ff 00" },
 	};
 	static const struct fake_answer answers[] = {
-		{ "sys/kallsyms", 0, KALLSYMS, sizeof(KALLSYMS) - 1 }, { "sys/ifaces", 0, "1 lo\n", 5 },
-		{ "sys/cgroups", 0, "7 /system.slice\n", 16 }, { "sys/clock", 0, "1000000000\n", 11 }, { 0 },
+		{ "sys/kallsyms", 0, KALLSYMS, sizeof(KALLSYMS) - 1 },
+		{ "sys/ifaces", 0, "1 lo\n", 5 },
+		{ "sys/cgroups", 0, "7 /system.slice\n", 16 },
+		{ "sys/clock", 0, "1000000000\n", 11 },
+		{ 0 },
 	};
 	struct source *s = NULL;
 	struct machine *f;
@@ -86,10 +121,11 @@ static void texts(void **state)
 		enum format format = format_parse(rows[i].word, strlen(rows[i].word));
 
 		assert_true(format && format_fits(format, rows[i].n) && strstr(format_words(), rows[i].word));
-		assert_int_equal(format_text(format, f, (const void *)rows[i].bytes, rows[i].n, false, text), strlen(rows[i].want));
+		assert_int_equal(format_text(format, f, (const void *)rows[i].bytes, rows[i].n, false, text),
+				 strlen(rows[i].want));
 		assert_string_equal(text, rows[i].want);
 		assert_reads(format, f, text, rows[i].bytes, rows[i].n);
-		format_text(format, NULL, (const void *)rows[i].bytes, rows[i].n, false, text);	/* no names, no crash */
+		format_text(format, NULL, (const void *)rows[i].bytes, rows[i].n, false, text); /* no names, no crash */
 	}
 	/* The other way round; be16 says itself which way. */
 	assert_int_equal(format_text(FORMAT_IFINDEX, f, (const void *)"\0\0\0\x01", 4, true, text), 2);
@@ -113,19 +149,37 @@ static void texts(void **state)
 }
 
 static const struct fake_answer names[] = {
-	{ "sys/kallsyms", 0, KALLSYMS "ffffffff81000200 t twin\nffffffff81000300 t twin\n", sizeof(KALLSYMS) - 1 + 2 * 24 },
+	{ "sys/kallsyms", 0, KALLSYMS "ffffffff81000200 t twin\nffffffff81000300 t twin\n",
+	  sizeof(KALLSYMS) - 1 + 2 * 24 },
 	{ "sys/ifaces", 0, "1 lo\n2 eth0\n9 same\n10 same\n11 12\n", 33 },
-	{ "sys/cgroups", 0, "7 /system.slice\n1 /\n", 20 }, { "sys/clock", 0, "1700000000123456789\n", 20 }, { 0 },
+	{ "sys/cgroups", 0, "7 /system.slice\n1 /\n", 20 },
+	{ "sys/clock", 0, "1700000000123456789\n", 20 },
+	{ 0 },
 };
 
 /* Texts that would be a guess. */
 static void ambiguous(void **state)
 {
-	static const struct { enum format f; size_t n; const char *text; } rows[] = {
-		{ FORMAT_KSYM, 8, "twin" }, { FORMAT_KSYM, 8, "twin+0x4" }, { FORMAT_KSYM, 8, "there" }, { FORMAT_KSYM, 8, "schedule [a_module]" },
-		{ FORMAT_KSYM, 8, "schedule+4" }, { FORMAT_KSYM, 8, "schedule [" }, { FORMAT_KSYM, 8, "" }, { FORMAT_IFINDEX, 4, "same" },
-		{ FORMAT_IFINDEX, 4, "12" }, { FORMAT_IFINDEX, 4, "" }, { FORMAT_CGROUP, 8, "/none" }, { FORMAT_KTIME, 8, "2026-11-21" },
-		{ FORMAT_KTIME, 8, "2026-11-21T09:30:00.1" }, { FORMAT_KTIME, 8, "2026-11-21T09:30:00.1Z " }, { FORMAT_KTIME, 8, "1970-01-01T00:00:00Z" },
+	static const struct {
+		enum format f;
+		size_t n;
+		const char *text;
+	} rows[] = {
+		{ FORMAT_KSYM, 8, "twin" },
+		{ FORMAT_KSYM, 8, "twin+0x4" },
+		{ FORMAT_KSYM, 8, "there" },
+		{ FORMAT_KSYM, 8, "schedule [a_module]" },
+		{ FORMAT_KSYM, 8, "schedule+4" },
+		{ FORMAT_KSYM, 8, "schedule [" },
+		{ FORMAT_KSYM, 8, "" },
+		{ FORMAT_IFINDEX, 4, "same" },
+		{ FORMAT_IFINDEX, 4, "12" },
+		{ FORMAT_IFINDEX, 4, "" },
+		{ FORMAT_CGROUP, 8, "/none" },
+		{ FORMAT_KTIME, 8, "2026-11-21" },
+		{ FORMAT_KTIME, 8, "2026-11-21T09:30:00.1" },
+		{ FORMAT_KTIME, 8, "2026-11-21T09:30:00.1Z " },
+		{ FORMAT_KTIME, 8, "1970-01-01T00:00:00Z" },
 		{ FORMAT_KTIME, 8, "9999-01-01T00:00:00Z" },
 	};
 	unsigned char back[8];
@@ -147,14 +201,20 @@ static uint64_t likely(enum format f)
 	const uint64_t r = (uint64_t)random() << 32 ^ (uint64_t)random() << 11 ^ (uint64_t)random();
 
 	switch (f) {
-	case FORMAT_KSYM: return r & 1 ? r : (r & 2 ? 0xffffffff81000000 : 0xffffffffc0000000) + (r >> 8 & 0x1ff);
-	case FORMAT_CGROUP: case FORMAT_IFINDEX: return r & 1 ? r : r >> 8 & 15;
-	case FORMAT_KTIME: return r & 1 ? r : r >> 12;
-	default: return r;
+	case FORMAT_KSYM:
+		return r & 1 ? r : (r & 2 ? 0xffffffff81000000 : 0xffffffffc0000000) + (r >> 8 & 0x1ff);
+	case FORMAT_CGROUP:
+	case FORMAT_IFINDEX:
+		return r & 1 ? r : r >> 8 & 15;
+	case FORMAT_KTIME:
+		return r & 1 ? r : r >> 12;
+	default:
+		return r;
 	}
 }
 
-/* What a value with a format prints is what it is read from, whatever is in it: alone, quoted, and as what it is without. */
+/* What a value with a format prints is what it is read from, whatever is in it: alone, quoted, and as what it is
+ * without. */
 static void printed_is_read(void **state)
 {
 	static const uint64_t sizes[] = { 1, 2, 3, 4, 6, 8, 16 };
@@ -203,7 +263,8 @@ static void assert_prints(const struct value_plan *p, const void *bytes, size_t 
 	out_close(&o, NULL);
 }
 
-static void assert_value_read(const struct value_plan *p, const char *text, const void *want, size_t n, const char *sentence)
+static void assert_value_read(const struct value_plan *p, const char *text, const void *want, size_t n,
+			      const char *sentence)
 {
 	unsigned char got[32];
 	struct err e = { 0 };
@@ -221,9 +282,10 @@ static void assert_value_read(const struct value_plan *p, const char *text, cons
 /* What the names of types say, and nothing where it would be a guess; a tag says more. */
 static void named(void **state)
 {
-	static const unsigned char bytes[64] = { 10, 0, 0, 1, 10, 0, 0, 2, 0, 0, 1, 0, 0x01, 0xbb, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7,
-						 2, 0, 0, 0, 0, 9, 2, 0, 0, 0, 0, 9, 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,
-						 127, 0, 0, 1, 10, 0, 0, 3 };
+	static const unsigned char bytes[64] = { 10, 0, 0, 1, 10, 0, 0,	   2,	 0, 0, 1, 0,  0x01, 0xbb, 0,
+						 0,  0, 0, 0, 0,  0, 0,	   0,	 7, 2, 0, 0,  0,    0,	  9,
+						 2,  0, 0, 0, 0,  9, 0xfe, 0x80, 0, 0, 0, 0,  0,    0,	  0,
+						 0,  0, 0, 0, 0,  0, 1,	   127,	 0, 0, 1, 10, 0,    0,	  3 };
 	struct btf_build b;
 	struct btf_types *t = NULL;
 	uint32_t u32, u16, u64, u8, be16, be32, be64, four, six, in, top;
@@ -255,9 +317,10 @@ static void named(void **state)
 	build_member(&b, "addr", u32, 448);
 	build_done(&b);
 	assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
-	assert_prints(value_plan_tagged(t, top, VALUE_FORMATTED, true, NULL, a), bytes, sizeof(bytes),
-		      "{\"saddr\":\"10.0.0.1\",\"remote_ip4\":\"10.0.0.2\",\"zip\":256,\"port\":443,\"cookie\":7,"
-		      "\"src_mac\":\"02:00:00:00:00:09\",\"machine\":[2,0,0,0,0,9],\"addr6\":\"fe80::1\",\"in\":\"127.0.0.1\",\"addr\":50331658}");
+	assert_prints(
+		value_plan_tagged(t, top, VALUE_FORMATTED, true, NULL, a), bytes, sizeof(bytes),
+		"{\"saddr\":\"10.0.0.1\",\"remote_ip4\":\"10.0.0.2\",\"zip\":256,\"port\":443,\"cookie\":7,"
+		"\"src_mac\":\"02:00:00:00:00:09\",\"machine\":[2,0,0,0,0,9],\"addr6\":\"fe80::1\",\"in\":\"127.0.0.1\",\"addr\":50331658}");
 	assert_prints(value_plan_tagged(t, be16, VALUE_FORMATTED, true, NULL, a), bytes + 12, 2, "443");
 	assert_prints(value_plan_tagged(t, be16, VALUE_FORMATTED, false, NULL, a), bytes + 12, 2, "47873");
 	assert_prints(value_plan_tagged(t, u32, VALUE_FORMATTED, true, NULL, a), bytes, 4, "16777226");
@@ -267,7 +330,8 @@ static void named(void **state)
 /* Formats of tags and of words on: struct { u32 addr; u16 port, more; u8 mac[6]; u32 addrs[2]; u8 odd; } */
 static void members(void **state)
 {
-	static const unsigned char bytes[24] = { 10, 0, 0, 1, 0x01, 0xbb, 5, 0, 2, 0, 0, 0, 0, 9, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8 };
+	static const unsigned char bytes[24] = { 10, 0, 0, 1, 0x01, 0xbb, 5, 0, 2, 0, 0, 0,
+						 0,  9, 0, 0, 1,    2,	  3, 4, 5, 6, 7, 8 };
 	struct btf_build b;
 	struct btf_types *t = NULL;
 	const struct member_test *test;
@@ -291,7 +355,8 @@ static void members(void **state)
 	build_member(&b, "mac", mac, 64);
 	build_member(&b, "addrs", addrs, 128);
 	for (unsigned i = 0; i < 5; i++) {
-		static const char *const tags[] = { "bpflens:ip", "bpflens:be16", "bpflens:ip", "bpflens:mac", "bpflens:ip" };
+		static const char *const tags[] = { "bpflens:ip", "bpflens:be16", "bpflens:ip", "bpflens:mac",
+						    "bpflens:ip" };
 
 		build_type(&b, tags[i], BTF_KIND_DECL_TAG, 0, 0, top);
 		build_word(&b, i);
@@ -302,20 +367,28 @@ static void members(void **state)
 	build_word(&b, 2);
 	build_done(&b);
 	assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
-	assert_prints(value_plan(t, top, VALUE_FORMATTED, a), bytes, sizeof(bytes),
-		      "{\"addr\":16777226,\"port\":47873,\"more\":5,\"mac\":[2,0,0,0,0,9],\"addrs\":[67305985,134678021]}");
+	assert_prints(
+		value_plan(t, top, VALUE_FORMATTED, a), bytes, sizeof(bytes),
+		"{\"addr\":16777226,\"port\":47873,\"more\":5,\"mac\":[2,0,0,0,0,9],\"addrs\":[67305985,134678021]}");
 	p = value_plan_tagged(t, top, VALUE_FORMATTED, false, NULL, a);
-	assert_prints(p, bytes, sizeof(bytes), "{\"addr\":\"10.0.0.1\",\"port\":443,\"more\":5,\"mac\":\"02:00:00:00:00:09\","
+	assert_prints(p, bytes, sizeof(bytes),
+		      "{\"addr\":\"10.0.0.1\",\"port\":443,\"more\":5,\"mac\":\"02:00:00:00:00:09\","
 		      "\"addrs\":[\"1.2.3.4\",\"5.6.7.8\"]}");
 	/* The same text is read, and what the members are without a format. */
-	assert_value_read(p, "{\"addr\":\"10.0.0.1\",\"port\":443,\"more\":5,\"mac\":\"02:00:00:00:00:09\","
-			  "\"addrs\":[\"1.2.3.4\",\"5.6.7.8\"]}", bytes, sizeof(bytes), NULL);
-	assert_value_read(p, "{\"addr\":16777226,\"port\":\"0x1bb\",\"more\":5,\"mac\":[2,0,0,0,0,9],\"addrs\":[67305985,134678021]}",
+	assert_value_read(p,
+			  "{\"addr\":\"10.0.0.1\",\"port\":443,\"more\":5,\"mac\":\"02:00:00:00:00:09\","
+			  "\"addrs\":[\"1.2.3.4\",\"5.6.7.8\"]}",
 			  bytes, sizeof(bytes), NULL);
-	assert_value_read(p, "{\"addr\":\"10.0.0.256\"", NULL, sizeof(bytes), "value.addr: '10.0.0.256' is no whole number");
-	assert_value_read(p, "{\"port\":65536}", NULL, sizeof(bytes), "value.port: '65536' is no number from 0 to 65535");
+	assert_value_read(
+		p,
+		"{\"addr\":16777226,\"port\":\"0x1bb\",\"more\":5,\"mac\":[2,0,0,0,0,9],\"addrs\":[67305985,134678021]}",
+		bytes, sizeof(bytes), NULL);
+	assert_value_read(p, "{\"addr\":\"10.0.0.256\"", NULL, sizeof(bytes),
+			  "value.addr: '10.0.0.256' is no whole number");
+	assert_value_read(p, "{\"port\":65536}", NULL, sizeof(bytes),
+			  "value.port: '65536' is no number from 0 to 65535");
 	assert_value_read(p, "{\"mac\":\"02\"}", NULL, sizeof(bytes), "value.mac: a list is needed here, not text");
-	assert_int_equal(value_exact(p, sizeof(bytes)), false);		/* two bytes between the members */
+	assert_int_equal(value_exact(p, sizeof(bytes)), false); /* two bytes between the members */
 	assert_prints(p, bytes, 5, "{\"addr\":\"10.0.0.1\",\"port\":null,\"more\":null,\"mac\":null,\"addrs\":null}");
 	/* Comparisons see what is printed. */
 	assert_int_equal(member_find(&m, p, "value", ".port", &e), 0);
@@ -327,10 +400,12 @@ static void members(void **state)
 	p = value_plan(t, top, VALUE_FORMATTED, a);
 	assert_int_equal(format_apply(&p, "value", ".addrs", FORMAT_HEX, NULL, a, &e), 0);
 	assert_int_equal(format_apply(&p, "value", ".more", FORMAT_HEX, NULL, a, &e), 0);
-	assert_prints(p, bytes, sizeof(bytes), "{\"addr\":16777226,\"port\":47873,\"more\":\"0x5\",\"mac\":[2,0,0,0,0,9],"
+	assert_prints(p, bytes, sizeof(bytes),
+		      "{\"addr\":16777226,\"port\":47873,\"more\":\"0x5\",\"mac\":[2,0,0,0,0,9],"
 		      "\"addrs\":\"0x807060504030201\"}");
 	assert_int_equal(format_apply(&p, "value", "", FORMAT_HEX, NULL, a, &e), 0);
-	assert_prints(p, bytes, sizeof(bytes), "\"0a 00 00 01 01 bb 05 00 02 00 00 00 00 09 00 00 01 02 03 04 05 06 07 08\"");
+	assert_prints(p, bytes, sizeof(bytes),
+		      "\"0a 00 00 01 01 bb 05 00 02 00 00 00 00 09 00 00 01 02 03 04 05 06 07 08\"");
 	p = value_plan(t, top, VALUE_FORMATTED, a);
 	assert_int_equal(format_apply(&p, "value", ".port", FORMAT_IP, NULL, a, &e), -EINVAL);
 	assert_string_equal(e.msg, "value.port has 2 bytes, which cannot be printed in that format");
@@ -342,8 +417,9 @@ static void members(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(texts), cmocka_unit_test(refusals), cmocka_unit_test(members),
-					     cmocka_unit_test(named), cmocka_unit_test(ambiguous), cmocka_unit_test(printed_is_read) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(texts),	 cmocka_unit_test(refusals),
+					    cmocka_unit_test(members),	 cmocka_unit_test(named),
+					    cmocka_unit_test(ambiguous), cmocka_unit_test(printed_is_read) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

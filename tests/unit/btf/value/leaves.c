@@ -12,17 +12,28 @@
 #include "../build.h"
 #include "render/jsonw.h"
 
-struct pair { int16_t x; uint8_t slots[3]; };
+struct pair {
+	int16_t x;
+	uint8_t slots[3];
+};
 struct sample {
 	int32_t a;
 	char comm[8];
 	struct pair pairs[2];
-	union { uint32_t u1; uint8_t u2; };
+	union {
+		uint32_t u1;
+		uint8_t u2;
+	};
 	uint32_t flag : 3, rest : 29;
 	uint64_t big;
 };
 
-struct types { struct btf_types *t; struct arena *a; struct value_plan *plan; uint32_t many; };
+struct types {
+	struct btf_types *t;
+	struct arena *a;
+	struct value_plan *plan;
+	uint32_t many;
+};
 
 static struct types types_make(void)
 {
@@ -71,15 +82,34 @@ static void types_drop(struct types *t)
 
 static void test_paths(void **unused)
 {
-	static const struct { const char *path, *text; bool number; uint32_t list; } want[] = {
-		{ ".a", "-5", true, 0 }, { ".comm", "\"nginx\"", false, 0 }, { ".pairs[0].x", "-1", true, 0 },
-		{ ".pairs[0].slots[0]", "1", true, 3 }, { ".pairs[0].slots[1]", "2", true, 0 }, { ".pairs[0].slots[2]", "3", true, 0 },
-		{ ".pairs[1].x", "7", true, 0 }, { ".pairs[1].slots[0]", "4", true, 3 }, { ".pairs[1].slots[1]", "5", true, 0 },
-		{ ".pairs[1].slots[2]", "255", true, 0 }, { ".u1", "258", true, 0 }, { ".u2", "2", true, 0 },
-		{ ".flag", "\"0x5\"", true, 0 }, { ".rest", "\"0x9\"", true, 0 }, { ".big", "18446744073709551615", true, 0 },
+	static const struct {
+		const char *path, *text;
+		bool number;
+		uint32_t list;
+	} want[] = {
+		{ ".a", "-5", true, 0 },
+		{ ".comm", "\"nginx\"", false, 0 },
+		{ ".pairs[0].x", "-1", true, 0 },
+		{ ".pairs[0].slots[0]", "1", true, 3 },
+		{ ".pairs[0].slots[1]", "2", true, 0 },
+		{ ".pairs[0].slots[2]", "3", true, 0 },
+		{ ".pairs[1].x", "7", true, 0 },
+		{ ".pairs[1].slots[0]", "4", true, 3 },
+		{ ".pairs[1].slots[1]", "5", true, 0 },
+		{ ".pairs[1].slots[2]", "255", true, 0 },
+		{ ".u1", "258", true, 0 },
+		{ ".u2", "2", true, 0 },
+		{ ".flag", "\"0x5\"", true, 0 },
+		{ ".rest", "\"0x9\"", true, 0 },
+		{ ".big", "18446744073709551615", true, 0 },
 	};
 	static const struct sample v = {
-		.a = -5, .comm = "nginx", .pairs = { { -1, { 1, 2, 3 } }, { 7, { 4, 5, 255 } } }, .u1 = 258, .flag = 5, .rest = 9,
+		.a = -5,
+		.comm = "nginx",
+		.pairs = { { -1, { 1, 2, 3 } }, { 7, { 4, 5, 255 } } },
+		.u1 = 258,
+		.flag = 5,
+		.rest = 9,
 		.big = UINT64_MAX,
 	};
 	struct types t = types_make();
@@ -117,8 +147,8 @@ static void test_numbers(void **unused)
 	assert_true(leaf_number(&l.leaf[12], &v, sizeof(v), &n) && !wide_cmp(n, wide_s(5)));
 	assert_true(leaf_number(&l.leaf[14], &v, sizeof(v), &n) && !wide_cmp(n, wide_u(UINT64_MAX)));
 	assert_false(leaf_number(&l.leaf[14], &v, sizeof(v) - 1, &n));
-	w.rest = 10;			/* in the same bytes as flag */
-	w.comm[7] = 'x';		/* behind the end of the text */
+	w.rest = 10;	 /* in the same bytes as flag */
+	w.comm[7] = 'x'; /* behind the end of the text */
 	for (size_t i = 0; i < l.n; i++)
 		assert_int_equal(leaf_equal(&l.leaf[i], &v, &w, sizeof(v)), strcmp(l.leaf[i].path, ".rest") != 0);
 	w.comm[0] = 'N';
@@ -144,11 +174,15 @@ static void test_bounds(void **unused)
 /* What a format says to be a number is one, in its order of bytes; what it says to be an address is none. */
 static void test_formats(void **unused)
 {
-	static const struct { const char *path; enum format f; } formats[] = {
-		{ ".u1", FORMAT_BE32 }, { ".a", FORMAT_IP }, { ".big", FORMAT_HEX }, { ".comm", FORMAT_STR }, { ".pairs.x", FORMAT_BE16 },
+	static const struct {
+		const char *path;
+		enum format f;
+	} formats[] = {
+		{ ".u1", FORMAT_BE32 },	 { ".a", FORMAT_IP },	      { ".big", FORMAT_HEX },
+		{ ".comm", FORMAT_STR }, { ".pairs.x", FORMAT_BE16 },
 	};
 	static const struct sample v = { .a = 1, .comm = "a\0b", .u1 = 0x01000000, .big = 77, .pairs[0].x = 0x0200 },
-		w = { .a = 2, .comm = "a\0c", .u1 = 0x02000000, .big = 77 };
+				   w = { .a = 2, .comm = "a\0c", .u1 = 0x02000000, .big = 77 };
 	struct types t = types_make();
 	const struct value_plan *p = t.plan;
 	unsigned seen = 0;
@@ -161,11 +195,15 @@ static void test_formats(void **unused)
 	leaves_find(&l, p, t.a);
 	for (size_t i = 0; i < l.n; i++) {
 		const struct leaf *leaf = &l.leaf[i];
-		bool be = !strcmp(leaf->path, ".u1"), big = !strcmp(leaf->path, ".big"), x = !strcmp(leaf->path, ".pairs[0].x");
+		bool be = !strcmp(leaf->path, ".u1"), big = !strcmp(leaf->path, ".big"),
+		     x = !strcmp(leaf->path, ".pairs[0].x");
 
 		seen += be + big + x;
 		if (be || big || x)
-			assert_true(leaf->number && leaf_number(leaf, &v, sizeof(v), &n) && !wide_cmp(n, wide_u(be ? 1 : big ? 77 : 2)));
+			assert_true(leaf->number && leaf_number(leaf, &v, sizeof(v), &n) &&
+				    !wide_cmp(n, wide_u(be  ? 1 :
+							big ? 77 :
+							      2)));
 		if (!strcmp(leaf->path, ".a"))
 			assert_false(leaf->number || leaf_equal(leaf, &v, &w, sizeof(v)));
 		if (!strcmp(leaf->path, ".comm"))
@@ -178,7 +216,9 @@ static void test_formats(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paths), cmocka_unit_test(test_numbers), cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_formats),
 	};
 

@@ -13,13 +13,19 @@
 #include "../build.h"
 #include "render/jsonw.h"
 
-struct peer { uint16_t port; uint8_t addr[4]; };
+struct peer {
+	uint16_t port;
+	uint8_t addr[4];
+};
 struct sample {
 	int32_t a;
 	uint32_t saddr;
 	char comm[8];
 	struct peer peers[2];
-	union { uint32_t u1; int8_t u2[4]; };
+	union {
+		uint32_t u1;
+		int8_t u2[4];
+	};
 	uint32_t flag : 3, rest : 29;
 	int32_t col;
 	uint8_t mac[6], ok, c;
@@ -28,12 +34,27 @@ struct sample {
 	uint64_t big;
 };
 static const struct sample value = {
-	.a = -5, .saddr = 0x0100000a, .comm = "nginx", .peers = { { 80, { 10, 0, 0, 9 } }, { 443, { 192, 168, 1, 2 } } },
-	.u1 = 0x01020304, .flag = 5, .rest = 9, .col = -1, .mac = { 2, 0, 0, 0, 0, 0xab }, .ok = 1, .c = 'A',
-	.v6 = { 0xfe, 0x80, [15] = 1 }, .d = 1.5, .big = UINT64_MAX,
+	.a = -5,
+	.saddr = 0x0100000a,
+	.comm = "nginx",
+	.peers = { { 80, { 10, 0, 0, 9 } }, { 443, { 192, 168, 1, 2 } } },
+	.u1 = 0x01020304,
+	.flag = 5,
+	.rest = 9,
+	.col = -1,
+	.mac = { 2, 0, 0, 0, 0, 0xab },
+	.ok = 1,
+	.c = 'A',
+	.v6 = { 0xfe, 0x80, [15] = 1 },
+	.d = 1.5,
+	.big = UINT64_MAX,
 };
 
-struct types { struct btf_types *t; struct arena *a; struct value_plan *plan; };
+struct types {
+	struct btf_types *t;
+	struct arena *a;
+	struct value_plan *plan;
+};
 
 static void member(struct btf_build *b, const char *name, uint32_t type, size_t off)
 {
@@ -115,6 +136,7 @@ static int match(const struct types *t, const char *path, enum operator op, cons
 
 static void comparisons(void **state)
 {
+	/* clang-format off */
 	static const struct { const char *path; enum operator op; const char *text; bool want; } rows[] = {
 		{ ".a", OP_EQ, "-5", 1 }, { ".a", OP_LT, "0", 1 }, { ".a", OP_GT, "-6", 1 }, { ".a", OP_GE, "4294967291", 0 },
 		{ ".saddr", OP_EQ, "10.0.0.1", 1 }, { ".saddr", OP_EQ, "10.0.0.2", 0 }, { ".saddr", OP_EQ, "10.0.0.0/29", 1 },
@@ -135,6 +157,7 @@ static void comparisons(void **state)
 		{ ".big", OP_GT, "1T", 1 }, { ".big", OP_EQ, "18446744073709551615", 1 }, { ".big", OP_GT, "-1", 1 },
 		{ ".a", OP_EQ, NULL, 1 }, { ".col", OP_EQ, NULL, 1 }, { ".mac", OP_EQ, NULL, 1 },
 	};
+	/* clang-format on */
 	struct types t = types_make();
 
 	(void)state;
@@ -152,13 +175,19 @@ static void comparisons(void **state)
 
 static void refusals(void **state)
 {
-	static const struct { const char *path, *text, *want; } rows[] = {
-		{ ".b", "1", "value.b: there is no member 'b'" }, { ".a.x", "1", "value.a.x: there is no member 'x'" },
-		{ ".a[0]", "1", "value.a[0]: there is no element '[0]'" }, { ".peers[2].port", "1", "value.peers[2].port: there is no element [2]: the list has 2" },
-		{ ".peers[x]", "1", "value.peers[x]: there is no element '[x]'" }, { ".peers[1", "1", "value.peers[1: there is no element '[1'" },
+	static const struct {
+		const char *path, *text, *want;
+	} rows[] = {
+		{ ".b", "1", "value.b: there is no member 'b'" },
+		{ ".a.x", "1", "value.a.x: there is no member 'x'" },
+		{ ".a[0]", "1", "value.a[0]: there is no element '[0]'" },
+		{ ".peers[2].port", "1", "value.peers[2].port: there is no element [2]: the list has 2" },
+		{ ".peers[x]", "1", "value.peers[x]: there is no element '[x]'" },
+		{ ".peers[1", "1", "value.peers[1: there is no element '[1'" },
 		{ ".peers", "1", "filter: .peers is a list; compare one of its elements, as in .peers[0]" },
 		{ ".peers[0]", "1", "filter: .peers[0] has members; compare one of them" },
-		{ "", "1", "filter:  has members; compare one of them" }, { ".", "1", "value.: there is no member ''" },
+		{ "", "1", "filter:  has members; compare one of them" },
+		{ ".", "1", "value.: there is no member ''" },
 		{ ".a", "x", "filter: 'x' is not a number, which .a is compared with" },
 		{ ".a", "10.0.0", "filter: '10.0.0' is not a number, which .a is compared with" },
 		{ ".saddr", "10.0.0.0/33", "filter: '10.0.0.0/33' is not a number, which .saddr is compared with" },
@@ -181,10 +210,16 @@ static void refusals(void **state)
 /* Their sign, and words of enums; the same number as it is printed, too. */
 static void bit_fields(void **state)
 {
-	static const struct { const char *path; enum operator op; const char *text; bool want; } rows[] = {
-		{ ".s", OP_EQ, "-3", 1 }, { ".s", OP_EQ, "0x5", 1 }, { ".s", OP_LT, "0", 1 }, { ".s", OP_EQ, "3", 0 },
-		{ ".no", OP_EQ, "NONE", 1 }, { ".no", OP_EQ, "RED", 0 }, { ".no", OP_MATCH, "^NONE$", 1 }, { ".no", OP_EQ, "3", 1 },
-		{ ".yes", OP_EQ, "B", 1 }, { ".yes", OP_GT, "0", 1 }, { ".yes", OP_EQ, "A", 0 }, { ".yes", OP_EQ, "C", 0 },
+	static const struct {
+		const char *path;
+		enum operator op;
+		const char *text;
+		bool want;
+	} rows[] = {
+		{ ".s", OP_EQ, "-3", 1 },	  { ".s", OP_EQ, "0x5", 1 },   { ".s", OP_LT, "0", 1 },
+		{ ".s", OP_EQ, "3", 0 },	  { ".no", OP_EQ, "NONE", 1 }, { ".no", OP_EQ, "RED", 0 },
+		{ ".no", OP_MATCH, "^NONE$", 1 }, { ".no", OP_EQ, "3", 1 },    { ".yes", OP_EQ, "B", 1 },
+		{ ".yes", OP_GT, "0", 1 },	  { ".yes", OP_EQ, "A", 0 },   { ".yes", OP_EQ, "C", 0 },
 	};
 	static const unsigned char bytes[4] = { 5 | 3 << 3 | 3 << 5 };
 	struct types t = { .a = arena_new() };
@@ -279,25 +314,31 @@ static void assert_aggregate(enum aggregate how, const char *want)
 static void aggregates(void **state)
 {
 	(void)state;
-	assert_aggregate(AGGREGATE_SUM, "{\"a\":-3,\"saddr\":4328521747,\"comm\":\"nginx\",\"peers\":[{\"port\":240,\"addr\":[30,0,0,27]},"
-			 "{\"port\":887,\"addr\":[576,504,3,6]}],\"\":{\"u1\":50727180,\"u2\":[4,3,2,1]},\"flag\":\"0x5\",\"rest\":\"0x9\","
-			 "\"col\":\"NONE\",\"mac\":[6,0,0,0,0,513],\"ok\":true,\"c\":\"A\",\"v6\":[762,384,0,0,0,0,0,0,0,0,0,0,0,0,0,3],"
-			 "\"d\":1.5,\"big\":18446744073709551613}");
-	assert_aggregate(AGGREGATE_MAX, "{\"a\":7,\"saddr\":4294967295,\"comm\":\"nginx\",\"peers\":[{\"port\":80,\"addr\":[10,0,0,9]},"
-			 "{\"port\":443,\"addr\":[192,168,1,2]}],\"\":{\"u1\":16909060,\"u2\":[4,3,2,1]},\"flag\":\"0x5\",\"rest\":\"0x9\","
-			 "\"col\":\"NONE\",\"mac\":[2,0,0,0,0,171],\"ok\":true,\"c\":\"A\",\"v6\":[254,128,0,0,0,0,0,0,0,0,0,0,0,0,0,1],"
-			 "\"d\":1.5,\"big\":18446744073709551615}");
-	assert_aggregate(AGGREGATE_AVG, "{\"a\":-1,\"saddr\":1442840582,\"comm\":\"nginx\",\"peers\":[{\"port\":80,\"addr\":[10,0,0,9]},"
-			 "{\"port\":295,\"addr\":[192,168,1,2]}],\"\":{\"u1\":16909060,\"u2\":[4,3,2,1]},\"flag\":\"0x5\",\"rest\":\"0x9\","
-			 "\"col\":\"NONE\",\"mac\":[2,0,0,0,0,171],\"ok\":true,\"c\":\"A\",\"v6\":[254,128,0,0,0,0,0,0,0,0,0,0,0,0,0,1],"
-			 "\"d\":1.5,\"big\":18446744073709551615}");
+	assert_aggregate(
+		AGGREGATE_SUM,
+		"{\"a\":-3,\"saddr\":4328521747,\"comm\":\"nginx\",\"peers\":[{\"port\":240,\"addr\":[30,0,0,27]},"
+		"{\"port\":887,\"addr\":[576,504,3,6]}],\"\":{\"u1\":50727180,\"u2\":[4,3,2,1]},\"flag\":\"0x5\",\"rest\":\"0x9\","
+		"\"col\":\"NONE\",\"mac\":[6,0,0,0,0,513],\"ok\":true,\"c\":\"A\",\"v6\":[762,384,0,0,0,0,0,0,0,0,0,0,0,0,0,3],"
+		"\"d\":1.5,\"big\":18446744073709551613}");
+	assert_aggregate(
+		AGGREGATE_MAX,
+		"{\"a\":7,\"saddr\":4294967295,\"comm\":\"nginx\",\"peers\":[{\"port\":80,\"addr\":[10,0,0,9]},"
+		"{\"port\":443,\"addr\":[192,168,1,2]}],\"\":{\"u1\":16909060,\"u2\":[4,3,2,1]},\"flag\":\"0x5\",\"rest\":\"0x9\","
+		"\"col\":\"NONE\",\"mac\":[2,0,0,0,0,171],\"ok\":true,\"c\":\"A\",\"v6\":[254,128,0,0,0,0,0,0,0,0,0,0,0,0,0,1],"
+		"\"d\":1.5,\"big\":18446744073709551615}");
+	assert_aggregate(
+		AGGREGATE_AVG,
+		"{\"a\":-1,\"saddr\":1442840582,\"comm\":\"nginx\",\"peers\":[{\"port\":80,\"addr\":[10,0,0,9]},"
+		"{\"port\":295,\"addr\":[192,168,1,2]}],\"\":{\"u1\":16909060,\"u2\":[4,3,2,1]},\"flag\":\"0x5\",\"rest\":\"0x9\","
+		"\"col\":\"NONE\",\"mac\":[2,0,0,0,0,171],\"ok\":true,\"c\":\"A\",\"v6\":[254,128,0,0,0,0,0,0,0,0,0,0,0,0,0,1],"
+		"\"d\":1.5,\"big\":18446744073709551615}");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(comparisons), cmocka_unit_test(refusals), cmocka_unit_test(bit_fields),
-		cmocka_unit_test(order), cmocka_unit_test(aggregates),
+		cmocka_unit_test(comparisons), cmocka_unit_test(refusals),   cmocka_unit_test(bit_fields),
+		cmocka_unit_test(order),       cmocka_unit_test(aggregates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

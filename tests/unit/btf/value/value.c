@@ -13,8 +13,8 @@
 /* One value printed in compact JSON, or, typed, as `map dump` does but in one line. */
 typedef struct value_plan *make_plan(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a);
 
-static void assert_made(make_plan *make, struct btf_build *b, uint32_t type, enum value_form form, const void *bytes, size_t n,
-			const char *want)
+static void assert_made(make_plan *make, struct btf_build *b, uint32_t type, enum value_form form, const void *bytes,
+			size_t n, const char *want)
 {
 	struct btf_types *t = NULL;
 	ARENA a = arena_new();
@@ -40,8 +40,8 @@ static void assert_made(make_plan *make, struct btf_build *b, uint32_t type, enu
 
 static void test_ints(void **state)
 {
-	static const unsigned char neg[16] = { 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-					       0xff, 0xff, 0xff, 0xff };
+	static const unsigned char neg[16] = { 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+					       0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
 	static const unsigned char five[16] = { 7, 0, 0, 0, 0, 0, 0, 0, 5 };
 	struct btf_build b;
 	uint32_t s, u, wide, odd;
@@ -53,8 +53,11 @@ static void test_ints(void **state)
 		u = build_int(&b, "u", bytes, 0, 0, bytes * 8);
 		FORMATTED(&b, s, neg, "-2");
 		TYPED(&b, s, neg, "-2");
-		FORMATTED(&b, u, neg, bytes == 1 ? "254" : bytes == 2 ? "65534" : bytes == 4 ? "4294967294" :
-			  "18446744073709551614");
+		FORMATTED(&b, u, neg,
+			  bytes == 1 ? "254" :
+			  bytes == 2 ? "65534" :
+			  bytes == 4 ? "4294967294" :
+				       "18446744073709551614");
 		assert_value(&b, u, VALUE_FORMATTED, neg, bytes - 1, "null");
 	}
 	wide = build_int(&b, "wide", 16, BTF_INT_SIGNED, 0, 128);
@@ -193,21 +196,25 @@ static void test_structs(void **state)
 	build_member(&b, "fn", fn, 0);
 	build_member(&b, "void", 0, 0);
 	build_member(&b, "flex", flex, 96);
-	FORMATTED(&b, s, ((int[]){ 1, 2, 3 }), "{\"x\":1,\"in\":{\"a\\\"b\":2,\"\":{\"u\":3,\"v\":3}},"
+	FORMATTED(&b, s, ((int[]){ 1, 2, 3 }),
+		  "{\"x\":1,\"in\":{\"a\\\"b\":2,\"\":{\"u\":3,\"v\":3}},"
 		  "\"fwd\":null,\"fn\":null,\"void\":null,\"flex\":[]}");
-	assert_value(&b, s, VALUE_FORMATTED, "\1\0\0\0\2\0\0", 7, "{\"x\":1,\"in\":{\"a\\\"b\":null,\"\":{\"u\":null,\"v\":null}},"
+	assert_value(&b, s, VALUE_FORMATTED, "\1\0\0\0\2\0\0", 7,
+		     "{\"x\":1,\"in\":{\"a\\\"b\":null,\"\":{\"u\":null,\"v\":null}},"
 		     "\"fwd\":null,\"fn\":null,\"void\":null,\"flex\":[]}");
-	assert_made(value_plan_flat, &b, s, VALUE_FORMATTED, ((int[]){ 1, 2, 3 }), 12, "{\"x\":1,\"in\":{\"a\\\"b\":2,\"u\":3,\"v\":3},"
+	assert_made(value_plan_flat, &b, s, VALUE_FORMATTED, ((int[]){ 1, 2, 3 }), 12,
+		    "{\"x\":1,\"in\":{\"a\\\"b\":2,\"u\":3,\"v\":3},"
 		    "\"fwd\":null,\"fn\":null,\"void\":null,\"flex\":[]}");
 	TYPED(&b, bits, "\x8f\0\0\x80\x02\0\0\0", "{\"neg\":0xf,\"far\":0x5000001,\"plain\":2,\"beyond\":null}");
-	FORMATTED(&b, bits, "\x8f\0\0\0\x02\0\0\0", "{\"neg\":\"0xf\",\"far\":\"0x4000001\",\"plain\":2,\"beyond\":null}");
+	FORMATTED(&b, bits, "\x8f\0\0\0\x02\0\0\0",
+		  "{\"neg\":\"0xf\",\"far\":\"0x4000001\",\"plain\":2,\"beyond\":null}");
 	odd = build_type(&b, "small", BTF_KIND_STRUCT, 1, 0, 2);
 	build_member(&b, "big", i, 0);
 	FORMATTED(&b, odd, ((int[]){ 1 }), "{\"big\":null}");
 	v1 = build_var(&b, "v1", i);
 	sec = build_type(&b, ".data", BTF_KIND_DATASEC, 2, 0, 8);
 	build_secinfo(&b, v1, 4, 4);
-	build_secinfo(&b, i, 0, 4);	/* no variable: left out */
+	build_secinfo(&b, i, 0, 4); /* no variable: left out */
 	FORMATTED(&b, sec, ((int[]){ 1, 2 }), "{\".data\":[{\"v1\":2}]}");
 }
 
@@ -252,8 +259,10 @@ static void test_funcs(void **state)
 	out_init(&o, -1);
 	jsonw_init(&w, &o, false);
 	value_print(value_plan_funcs(t, s, VALUE_TYPED, &funcs, a), &w, bytes, sizeof(bytes));
-	assert_string_equal(out_cstr(&o), "{\"named\":\"int (int *) start\\\"/prog_id:7\",\"gone\":\"int (int *) <unknown_prog_name>/prog_id:8\","
-			    "\"unset\":\"int (int *) 0\",\"wide\":\"int (int *) 0x100000000\",\"data\":\"0x9\",\"beyond\":null}");
+	assert_string_equal(
+		out_cstr(&o),
+		"{\"named\":\"int (int *) start\\\"/prog_id:7\",\"gone\":\"int (int *) <unknown_prog_name>/prog_id:8\","
+		"\"unset\":\"int (int *) 0\",\"wide\":\"int (int *) 0x100000000\",\"data\":\"0x9\",\"beyond\":null}");
 	out_close(&o, NULL);
 	btf_release(&t);
 }
@@ -292,8 +301,9 @@ static void test_endless(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ints), cmocka_unit_test(test_bool_char_pointer), cmocka_unit_test(test_enums),
-		cmocka_unit_test(test_arrays), cmocka_unit_test(test_structs), cmocka_unit_test(test_funcs), cmocka_unit_test(test_endless),
+		cmocka_unit_test(test_ints),	cmocka_unit_test(test_bool_char_pointer), cmocka_unit_test(test_enums),
+		cmocka_unit_test(test_arrays),	cmocka_unit_test(test_structs),		  cmocka_unit_test(test_funcs),
+		cmocka_unit_test(test_endless),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

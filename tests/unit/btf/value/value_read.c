@@ -120,7 +120,8 @@ static void test_scalars(void **state)
 	assert_refused(&l, s8, 1, "128", "value: 128 does not fit in 8 bits (-128 to 127)");
 	assert_refused(&l, u8, 1, "010", "value: '010' is no whole number");
 	assert_refused(&l, u8, 1, "[1]", "value: a number is needed here, not a list");
-	assert_refused(&l, u64, 8, "18446744073709551616", "value: 18446744073709551616 does not fit in 64 bits (0 to 18446744073709551615)");
+	assert_refused(&l, u64, 8, "18446744073709551616",
+		       "value: 18446744073709551616 does not fit in 64 bits (0 to 18446744073709551615)");
 	assert_refused(&l, wide, 16, "340282366920938463463374607431768211456",
 		       "value: 340282366920938463463374607431768211456 does not fit in 128 bits");
 	assert_refused(&l, e, 4, "TWO", "value: 'TWO' is neither a number nor a word of this enum");
@@ -128,7 +129,8 @@ static void test_scalars(void **state)
 	lab_free(&l);
 }
 
-/* struct v { u8 a; char comm[8]; struct { u8 x; u8 y; } in; struct { u8 u; union { u8 p; u8 q; }; }; u8 n[2]; int b:4; }; 16 bytes */
+/* struct v { u8 a; char comm[8]; struct { u8 x; u8 y; } in; struct { u8 u; union { u8 p; u8 q; }; }; u8 n[2]; int b:4;
+ * }; 16 bytes */
 static uint32_t build_v(struct btf_build *b)
 {
 	uint32_t u8 = build_int(b, "u8", 1, 0, 0, 8), chr = build_int(b, "char", 1, BTF_INT_SIGNED, 0, 8);
@@ -163,10 +165,14 @@ static void test_struct(void **state)
 
 	(void)state;
 	v = lab_of(&l, build_v);
-	assert_read(&l, v, "{\"a\":1,\"comm\":\"init\",\"in\":{\"x\":2,\"y\":3},\"\":{\"u\":4,\"\":{\"p\":5,\"q\":5}},\"n\":[6,7],\"b\":\"0xf\"}",
-		    v_bytes, 16);
-	assert_read(&l, v, "{\"b\":-1,\"n\":[6,7],\"q\":5,\"u\":4,\"in\":{\"y\":3,\"x\":2},\"comm\":[105,110,105,116,0,0,0,0],\"a\":1}",
-		    v_bytes, 16);
+	assert_read(
+		&l, v,
+		"{\"a\":1,\"comm\":\"init\",\"in\":{\"x\":2,\"y\":3},\"\":{\"u\":4,\"\":{\"p\":5,\"q\":5}},\"n\":[6,7],\"b\":\"0xf\"}",
+		v_bytes, 16);
+	assert_read(
+		&l, v,
+		"{\"b\":-1,\"n\":[6,7],\"q\":5,\"u\":4,\"in\":{\"y\":3,\"x\":2},\"comm\":[105,110,105,116,0,0,0,0],\"a\":1}",
+		v_bytes, 16);
 	assert_refused(&l, v, 16, "{\"a\":1,\"in\":{\"x\":300}}", "value.in.x: 300 does not fit in 8 bits (0 to 255)");
 	assert_refused(&l, v, 16, "{\"n\":[1,256]}", "value.n[1]: 256 does not fit in 8 bits (0 to 255)");
 	assert_refused(&l, v, 16, "{\"n\":[1,2,3]}", "value.n: too many elements: the list has 2");
@@ -175,8 +181,10 @@ static void test_struct(void **state)
 	assert_refused(&l, v, 16, "{\"in\":{\"x\":1,\"x\":1}}", "value.in: member 'x' is given twice");
 	assert_refused(&l, v, 16, "{\"in\":{\"z\":1}}", "value.in: there is no member 'z'");
 	assert_refused(&l, v, 16, "{\"in\":5}", "value.in: an object is needed here, not a number");
-	assert_refused(&l, v, 16, "{\"\":{\"u\":1,\"\":{\"p\":1,\"q\":2}}}", "value.\"\".\"\".q: contradicts another member of the same union");
-	assert_refused(&l, v, 16, "{\"comm\":\"12345678\"}", "value.comm: 8 characters do not fit: there is room for 7 and a NUL");
+	assert_refused(&l, v, 16, "{\"\":{\"u\":1,\"\":{\"p\":1,\"q\":2}}}",
+		       "value.\"\".\"\".q: contradicts another member of the same union");
+	assert_refused(&l, v, 16, "{\"comm\":\"12345678\"}",
+		       "value.comm: 8 characters do not fit: there is room for 7 and a NUL");
 	assert_refused(&l, v, 16, "{\"b\":16}", "value.b: 16 does not fit in 4 bits (0 to 15)");
 	assert_refused(&l, v, 16, "{\"a\":1", "value: byte 7: a comma or '}' is missing");
 	lab_free(&l);
@@ -205,18 +213,39 @@ static void test_lock(void **state)
 
 static void test_set(void **state)
 {
-	static const struct { const char *assignment; size_t at; int want; const char *sentence; } rows[] = {
-		{ "a=9", 0, 9, NULL }, { "in.y=0x10", 10, 16, NULL }, { "n[1]=8", 14, 8, NULL }, { "q=77", 12, 77, NULL },
-		{ "comm=x", 2, 0, NULL }, { "in={\"x\":7,\"y\":8}", 9, 7, NULL }, { "b=3", 15, 3, NULL }, { "comm[0]=65", 1, 65, NULL },
-		{ "comm=", 1, 0, NULL }, { "a+=3", 0, 4, NULL }, { "n[1]-=7", 14, 0, NULL }, { "in.y+=0x10", 10, 19, NULL }, { "b+=8", 15, 7, NULL },
-		{ "a+=255", 0, 0, "a: 256 does not fit in 8 bits (0 to 255)" }, { "a-=2", 0, 0, "a: -1 does not fit in 8 bits (0 to 255)" },
+	static const struct {
+		const char *assignment;
+		size_t at;
+		int want;
+		const char *sentence;
+	} rows[] = {
+		{ "a=9", 0, 9, NULL },
+		{ "in.y=0x10", 10, 16, NULL },
+		{ "n[1]=8", 14, 8, NULL },
+		{ "q=77", 12, 77, NULL },
+		{ "comm=x", 2, 0, NULL },
+		{ "in={\"x\":7,\"y\":8}", 9, 7, NULL },
+		{ "b=3", 15, 3, NULL },
+		{ "comm[0]=65", 1, 65, NULL },
+		{ "comm=", 1, 0, NULL },
+		{ "a+=3", 0, 4, NULL },
+		{ "n[1]-=7", 14, 0, NULL },
+		{ "in.y+=0x10", 10, 19, NULL },
+		{ "b+=8", 15, 7, NULL },
+		{ "a+=255", 0, 0, "a: 256 does not fit in 8 bits (0 to 255)" },
+		{ "a-=2", 0, 0, "a: -1 does not fit in 8 bits (0 to 255)" },
 		{ "b+=9", 0, 0, "b: 8 does not fit in 4 bits" },
-		{ "comm+=1", 0, 0, "comm: only integers can be added to" }, { "a+=x", 0, 0, "a: 'x' is no whole number" },
-		{ "a=300", 0, 0, "a: 300 does not fit in 8 bits (0 to 255)" }, { "z=1", 0, 0, "z: there is no member 'z'" },
+		{ "comm+=1", 0, 0, "comm: only integers can be added to" },
+		{ "a+=x", 0, 0, "a: 'x' is no whole number" },
+		{ "a=300", 0, 0, "a: 300 does not fit in 8 bits (0 to 255)" },
+		{ "z=1", 0, 0, "z: there is no member 'z'" },
 		{ "in={\"x\":300}", 0, 0, "in.x: 300 does not fit in 8 bits (0 to 255)" },
-		{ "n[2]=1", 0, 0, "n[2]: there is no element [2]: the list has 2" }, { "in.z=1", 0, 0, "in.z: there is no member 'z'" },
-		{ "a[0]=1", 0, 0, "a[0]: there is no element '[0]'" }, { "a", 0, 0, "a: '=' is missing" },
-		{ "a=", 0, 0, "a: '' is no whole number" }, { "n=[1,2", 0, 0, "n: the text: byte 5: a comma or ']' is missing" },
+		{ "n[2]=1", 0, 0, "n[2]: there is no element [2]: the list has 2" },
+		{ "in.z=1", 0, 0, "in.z: there is no member 'z'" },
+		{ "a[0]=1", 0, 0, "a[0]: there is no element '[0]'" },
+		{ "a", 0, 0, "a: '=' is missing" },
+		{ "a=", 0, 0, "a: '' is no whole number" },
+		{ "n=[1,2", 0, 0, "n: the text: byte 5: a comma or ']' is missing" },
 	};
 	struct lab l = { 0 };
 	uint32_t v;
@@ -247,8 +276,10 @@ static void test_set(void **state)
 /* Members as programs have addresses in: an integer, lists, in6_addr. */
 static uint32_t build_addresses(struct btf_build *b)
 {
-	uint32_t u8 = build_int(b, "u8", 1, 0, 0, 8), u16 = build_int(b, "u16", 2, 0, 0, 16), u32 = build_int(b, "u32", 4, 0, 0, 32);
-	uint32_t four = build_array(b, u8, u32, 4), six = build_array(b, u8, u32, 6), sixteen = build_array(b, u8, u32, 16);
+	uint32_t u8 = build_int(b, "u8", 1, 0, 0, 8), u16 = build_int(b, "u16", 2, 0, 0, 16),
+		 u32 = build_int(b, "u32", 4, 0, 0, 32);
+	uint32_t four = build_array(b, u8, u32, 4), six = build_array(b, u8, u32, 6),
+		 sixteen = build_array(b, u8, u32, 16);
 	uint32_t words = build_array(b, u32, u32, 4), in6 = build_type(b, "in6_u", BTF_KIND_UNION, 2, 0, 16), v;
 
 	build_member(b, "u6_addr8", sixteen, 0);
@@ -300,7 +331,10 @@ static unsigned rnd(unsigned n)
 	return (unsigned)(seed >> 33) % n;
 }
 
-struct made { uint32_t id; unsigned size; };
+struct made {
+	uint32_t id;
+	unsigned size;
+};
 
 static struct made make_type(struct btf_build *b, unsigned depth);
 
@@ -332,7 +366,8 @@ static struct made make_enum(struct btf_build *b)
 
 static struct made make_array(struct btf_build *b, unsigned depth)
 {
-	struct made e = rnd(3) ? make_type(b, depth + 1) : (struct made){ build_int(b, "char", 1, BTF_INT_SIGNED, 0, 8), 1 };
+	struct made e =
+		rnd(3) ? make_type(b, depth + 1) : (struct made){ build_int(b, "char", 1, BTF_INT_SIGNED, 0, 8), 1 };
 	unsigned n = e.size > 64 ? 1 : rnd(6);
 
 	return (struct made){ build_array(b, e.id, e.id, n), e.size * n };
@@ -342,7 +377,10 @@ static struct made make_struct(struct btf_build *b, unsigned depth)
 {
 	bool is_union = !rnd(3), kflag = rnd(2);
 	unsigned i, n = rnd(5), bit = 0, size = 0;
-	struct { struct made t; unsigned bit, bits; } m[5];
+	struct {
+		struct made t;
+		unsigned bit, bits;
+	} m[5];
 	char name[8] = "m0";
 	uint32_t id;
 
@@ -376,19 +414,25 @@ static struct made make_type(struct btf_build *b, unsigned depth)
 	unsigned size;
 
 	switch (rnd(depth < 4 ? 10 : 5)) {
-	case 0: return make_enum(b);
-	case 1: return (struct made){ build_ref(b, BTF_KIND_PTR, NULL, 0), 8 };
+	case 0:
+		return make_enum(b);
+	case 1:
+		return (struct made){ build_ref(b, BTF_KIND_PTR, NULL, 0), 8 };
 	case 2:
 		size = rnd(2) ? 4 : 8;
 		return (struct made){ build_type(b, "fl", BTF_KIND_FLOAT, 0, 0, size), size };
-	case 5: case 6: return make_struct(b, depth);
-	case 7: return make_array(b, depth);
+	case 5:
+	case 6:
+		return make_struct(b, depth);
+	case 7:
+		return make_array(b, depth);
 	case 8:
 		t = make_type(b, depth + 1);
 		size = quals[rnd(4)];
 		t.id = build_ref(b, size, size == BTF_KIND_TYPEDEF ? "td" : NULL, t.id);
 		return t;
-	default: return make_int(b);
+	default:
+		return make_int(b);
 	}
 }
 
@@ -471,10 +515,15 @@ static void test_random(void **state)
 /* What --format prints is read without it, too, but for numbers in network order, which only the format tells. */
 static void test_formats(void **state)
 {
-	static const struct { const char *path; enum format format; bool alone; } rows[] = {
-		{ ".word", FORMAT_IP, true }, { ".word", FORMAT_HEX, true }, { ".word", FORMAT_BE32, false }, { ".half", FORMAT_BE16, false },
-		{ ".half", FORMAT_HEX, true }, { ".four", FORMAT_IP, true }, { ".mac", FORMAT_MAC, true }, { ".mac", FORMAT_HEX, false },
-		{ ".wide", FORMAT_IP, true }, { ".wide", FORMAT_HEX, false },
+	static const struct {
+		const char *path;
+		enum format format;
+		bool alone;
+	} rows[] = {
+		{ ".word", FORMAT_IP, true },	 { ".word", FORMAT_HEX, true }, { ".word", FORMAT_BE32, false },
+		{ ".half", FORMAT_BE16, false }, { ".half", FORMAT_HEX, true }, { ".four", FORMAT_IP, true },
+		{ ".mac", FORMAT_MAC, true },	 { ".mac", FORMAT_HEX, false }, { ".wide", FORMAT_IP, true },
+		{ ".wide", FORMAT_HEX, false },
 	};
 	struct lab l = { 0 };
 	uint32_t v;
@@ -527,8 +576,9 @@ static void test_addresses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scalars), cmocka_unit_test(test_struct), cmocka_unit_test(test_lock), cmocka_unit_test(test_set),
-		cmocka_unit_test(test_random), cmocka_unit_test(test_formats), cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_scalars),	  cmocka_unit_test(test_struct), cmocka_unit_test(test_lock),
+		cmocka_unit_test(test_set),	  cmocka_unit_test(test_random), cmocka_unit_test(test_formats),
+		cmocka_unit_test(test_addresses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,13 +44,17 @@ static void batch_make(struct batch *b, const char *next, uint32_t n, const uint
 	b->n = (size_t)(p - b->bytes);
 }
 
-static char noted[160];		/* by the last dump */
+static char noted[160]; /* by the last dump */
 
 /* Run `map dump` on the answers; what it printed stands in o. */
-static int dump(const struct fake_answer *answers, const char *name, bool json, struct out *o, struct err *e, size_t *unread)
+static int dump(const struct fake_answer *answers, const char *name, bool json, struct out *o, struct err *e,
+		size_t *unread)
 {
 	/* The first member of the command's options. */
-	union { struct object_refs refs; char all[256]; } opts = { .all = { 0 } };
+	union {
+		struct object_refs refs;
+		char all[256];
+	} opts = { .all = { 0 } };
 	const struct object_ref ref = { .by = name ? SEL_NAME : SEL_ID, .id = 7, .text = name };
 	static const struct globals none;
 	struct report report = { .out = o };
@@ -91,7 +95,11 @@ static void assert_dump(const struct fake_answer *answers, const char *name, boo
 }
 
 static const struct abi_map_info hash = {
-	.type = BPF_MAP_TYPE_HASH, .id = 7, .key_size = 4, .value_size = 4, .name = "h",
+	.type = BPF_MAP_TYPE_HASH,
+	.id = 7,
+	.key_size = 4,
+	.value_size = 4,
+	.name = "h",
 };
 static const uint32_t one_two_three[] = { 1, 2, 3 };
 
@@ -99,8 +107,10 @@ static void test_batches(void **state)
 {
 	struct batch a, b, none;
 	const struct fake_answer answers[] = {
-		{ "map/7/info", 0, &hash, sizeof(hash) }, { "map/7/elems/start", 0, a.bytes, 0 },
-		{ "map/7/elems/b.2.ff", 0, b.bytes, 0 }, { 0 },
+		{ "map/7/info", 0, &hash, sizeof(hash) },
+		{ "map/7/elems/start", 0, a.bytes, 0 },
+		{ "map/7/elems/b.2.ff", 0, b.bytes, 0 },
+		{ 0 },
 	};
 	struct fake_answer filled[4];
 
@@ -110,7 +120,8 @@ static void test_batches(void **state)
 	memcpy(filled, answers, sizeof(filled));
 	filled[1].n = a.n;
 	filled[2].n = b.n;
-	assert_dump(filled, NULL, false, "key: 01 00 00 00  value: 01 00 00 00\nkey: 02 00 00 00  value: 02 00 00 00\n"
+	assert_dump(filled, NULL, false,
+		    "key: 01 00 00 00  value: 01 00 00 00\nkey: 02 00 00 00  value: 02 00 00 00\n"
 		    "key: 03 00 00 00  value: 01 00 00 00\nFound 3 elements\n");
 	batch_make(&none, "", 0, NULL, NULL, NULL);
 	filled[1].p = none.bytes;
@@ -124,7 +135,9 @@ static void test_changes(void **state)
 {
 	static const uint16_t flags[] = { 0, ELEMS_CHANGED, ELEMS_CHANGED | ELEMS_CUT };
 	struct batch a;
-	struct fake_answer answers[] = { { "map/7/info", 0, &hash, sizeof(hash) }, { "map/7/elems/start", 0, a.bytes, 0 }, { 0 } };
+	struct fake_answer answers[] = { { "map/7/info", 0, &hash, sizeof(hash) },
+					 { "map/7/elems/start", 0, a.bytes, 0 },
+					 { 0 } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
@@ -137,7 +150,11 @@ static void test_changes(void **state)
 		answers[1].n = a.n;
 		assert_int_equal(dump(answers, NULL, true, &o, &e, &unread), 0);
 		assert_int_equal(unread, i == 2);
-		assert_string_equal(noted, i == 1 ? "map 7 changed while it was read; elements that came or went meanwhile may be missing" : "");
+		assert_string_equal(
+			noted,
+			i == 1 ?
+				"map 7 changed while it was read; elements that came or went meanwhile may be missing" :
+				"");
 		out_close(&o, NULL);
 	}
 }
@@ -148,14 +165,17 @@ static void test_errors_of_elements(void **state)
 	struct abi_map_info progs = hash;
 	struct batch a;
 	struct fake_answer answers[] = {
-		{ "map/7/info", 0, &progs, sizeof(progs) }, { "map/7/elems/start", 0, a.bytes, 0 }, { 0 },
+		{ "map/7/info", 0, &progs, sizeof(progs) },
+		{ "map/7/elems/start", 0, a.bytes, 0 },
+		{ 0 },
 	};
 
 	(void)state;
 	progs.type = BPF_MAP_TYPE_PROG_ARRAY;
 	batch_make(&a, "", 3, one_two_three, one_two_three, errs);
 	answers[1].n = a.n;
-	assert_dump(answers, NULL, false, "key: 02 00 00 00  value: 02 00 00 00\n"
+	assert_dump(answers, NULL, false,
+		    "key: 02 00 00 00  value: 02 00 00 00\n"
 		    "key:\n03 00 00 00\nvalue:\nOperation not permitted\nFound 1 element\n");
 }
 
@@ -166,9 +186,13 @@ static void test_typed(void **state)
 	struct batch a;
 	static const uint32_t ids[] = { 7, 8 };
 	struct fake_answer answers[] = {
-		{ "map/7/info", 0, &info, sizeof(info) }, { "map/7/elems/start", 0, a.bytes, 0 },
-		{ "btf/5/data", 0, t.out, 0 }, { "map/8/info", 0, &untyped, sizeof(untyped) },
-		{ "map/8/elems/start", 0, a.bytes, 0 }, { "map/ids", 0, ids, sizeof(ids) }, { 0 },
+		{ "map/7/info", 0, &info, sizeof(info) },
+		{ "map/7/elems/start", 0, a.bytes, 0 },
+		{ "btf/5/data", 0, t.out, 0 },
+		{ "map/8/info", 0, &untyped, sizeof(untyped) },
+		{ "map/8/elems/start", 0, a.bytes, 0 },
+		{ "map/ids", 0, ids, sizeof(ids) },
+		{ 0 },
 	};
 
 	(void)state;
@@ -181,16 +205,21 @@ static void test_typed(void **state)
 	batch_make(&a, "", 1, one_two_three, one_two_three + 1, NULL);
 	answers[1].n = answers[4].n = a.n;
 	answers[2].n = t.out_n;
-	assert_dump(answers, NULL, false, "[{\n        \"key\": 1,\n        \"value\": {\n            \"a\": 2\n        }\n    }\n]\n");
-	assert_dump(answers, NULL, true, "[{\"key\":[\"0x01\",\"0x00\",\"0x00\",\"0x00\"],\"value\":[\"0x02\",\"0x00\",\"0x00\",\"0x00\"],"
+	assert_dump(answers, NULL, false,
+		    "[{\n        \"key\": 1,\n        \"value\": {\n            \"a\": 2\n        }\n    }\n]\n");
+	assert_dump(answers, NULL, true,
+		    "[{\"key\":[\"0x01\",\"0x00\",\"0x00\",\"0x00\"],\"value\":[\"0x02\",\"0x00\",\"0x00\",\"0x00\"],"
 		    "\"formatted\":{\"key\":1,\"value\":{\"a\":2}}}]");
 	/* One of the two has no types: bytes for both. */
 	untyped.id = 8;
-	assert_dump(answers, "h", false, "7: hash  name h  flags 0x0\nkey: 01 00 00 00  value: 02 00 00 00\nFound 1 element\n\n"
+	assert_dump(answers, "h", false,
+		    "7: hash  name h  flags 0x0\nkey: 01 00 00 00  value: 02 00 00 00\nFound 1 element\n\n"
 		    "8: hash  name h  flags 0x0\nkey: 01 00 00 00  value: 02 00 00 00\nFound 1 element\n");
 	/* Types that cannot be read leave the bytes. */
 	answers[2].err = -EPERM;
-	assert_dump(answers, NULL, true, "[{\"key\":[\"0x01\",\"0x00\",\"0x00\",\"0x00\"],\"value\":[\"0x02\",\"0x00\",\"0x00\",\"0x00\"]}]");
+	assert_dump(
+		answers, NULL, true,
+		"[{\"key\":[\"0x01\",\"0x00\",\"0x00\",\"0x00\"],\"value\":[\"0x02\",\"0x00\",\"0x00\",\"0x00\"]}]");
 	assert_dump(answers, NULL, false, "key: 01 00 00 00  value: 02 00 00 00\nFound 1 element\n");
 }
 
@@ -213,7 +242,9 @@ static void test_refused(void **state)
 	struct abi_map_info queue = hash;
 	struct batch a;
 	struct fake_answer answers[] = {
-		{ "map/7/info", 0, &hash, sizeof(hash) }, { "map/7/elems/start", -ENODATA, a.bytes, 0 }, { 0 },
+		{ "map/7/info", 0, &hash, sizeof(hash) },
+		{ "map/7/elems/start", -ENODATA, a.bytes, 0 },
+		{ 0 },
 	};
 
 	(void)state;
@@ -224,8 +255,9 @@ static void test_refused(void **state)
 	assert_fails(answers, NULL, -EBADMSG, "map 7: the elements do not have the sizes of its keys and values");
 	queue.type = BPF_MAP_TYPE_QUEUE;
 	answers[0].p = &queue;
-	assert_fails(answers, NULL, -EOPNOTSUPP,
-		     "map 7: a queue cannot be dumped: its elements have no keys, and reading them all would remove them");
+	assert_fails(
+		answers, NULL, -EOPNOTSUPP,
+		"map 7: a queue cannot be dumped: its elements have no keys, and reading them all would remove them");
 	answers[0].err = -ENOENT;
 	assert_fails(answers, NULL, -ENOENT, "no map with id 7");
 }
@@ -237,8 +269,11 @@ static void test_several(void **state)
 	struct abi_map_info queue = hash;
 	struct batch a;
 	struct fake_answer answers[] = {
-		{ "map/7/info", 0, &queue, sizeof(queue) }, { "map/8/info", 0, &hash, sizeof(hash) },
-		{ "map/8/elems/start", 0, a.bytes, 0 }, { "map/ids", 0, ids, sizeof(ids) }, { 0 },
+		{ "map/7/info", 0, &queue, sizeof(queue) },
+		{ "map/8/info", 0, &hash, sizeof(hash) },
+		{ "map/8/elems/start", 0, a.bytes, 0 },
+		{ "map/ids", 0, ids, sizeof(ids) },
+		{ 0 },
 	};
 	struct err e = { 0 };
 	size_t unread;
@@ -249,20 +284,24 @@ static void test_several(void **state)
 	batch_make(&a, "", 1, one_two_three, one_two_three, NULL);
 	answers[2].n = a.n;
 	assert_int_equal(dump(answers, "h", true, &o, &e, &unread), 0);
-	assert_string_equal(out_cstr(&o), "[{\"id\":8,\"map_id\":8,\"type\":\"hash\",\"map_type\":\"hash\",\"name\":\"h\",\"map_name\":\"h\",\"flags\":0,\"elements\":["
-			    "{\"key\":[\"0x01\",\"0x00\",\"0x00\",\"0x00\"],\"value\":[\"0x01\",\"0x00\",\"0x00\",\"0x00\"]}]}]");
+	assert_string_equal(
+		out_cstr(&o),
+		"[{\"id\":8,\"map_id\":8,\"type\":\"hash\",\"map_type\":\"hash\",\"name\":\"h\",\"map_name\":\"h\",\"flags\":0,\"elements\":["
+		"{\"key\":[\"0x01\",\"0x00\",\"0x00\",\"0x00\"],\"value\":[\"0x01\",\"0x00\",\"0x00\",\"0x00\"]}]}]");
 	assert_int_equal(unread, 1);
 	out_close(&o, NULL);
 	answers[2].err = -ENODATA;
-	assert_fails(answers, "h", -EOPNOTSUPP,
-		     "map 7: a queue cannot be dumped: its elements have no keys, and reading them all would remove them");
+	assert_fails(
+		answers, "h", -EOPNOTSUPP,
+		"map 7: a queue cannot be dumped: its elements have no keys, and reading them all would remove them");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_batches), cmocka_unit_test(test_errors_of_elements), cmocka_unit_test(test_typed),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_several), cmocka_unit_test(test_changes),
+		cmocka_unit_test(test_batches), cmocka_unit_test(test_errors_of_elements),
+		cmocka_unit_test(test_typed),	cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_several), cmocka_unit_test(test_changes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,7 +75,7 @@ static void test_counts_do_not_overflow(void **unused)
 	buckets_add(&buckets, N(1), 5, &e);
 	buckets_add(&buckets, N(4), 5, &e);
 	buckets_histogram(&buckets, &h, a);
-	assert_int_equal(h.n, 3);		/* [1], the empty one between, [4, 8) */
+	assert_int_equal(h.n, 3); /* [1], the empty one between, [4, 8) */
 	assert_true(h.bucket[0].count == UINT64_MAX && h.total == UINT64_MAX);
 	assert_int_equal(h.bucket[1].count, 0);
 	arena_free(a);
@@ -110,7 +110,8 @@ static void test_linear_step(void **unused)
 /* Whatever comes, at most BUCKETS_FEW of them, and each value in the one that its limits say. */
 static void test_linear_grows(void **unused)
 {
-	const struct wide values[] = { N(5), N(6), N(7), N(36), N(37), N(-1), N(100000), N(INT64_MIN), MAX64, N(0), TOP64 };
+	const struct wide values[] = { N(5),	  N(6),		N(7),  N(36), N(37), N(-1),
+				       N(100000), N(INT64_MIN), MAX64, N(0),  TOP64 };
 	struct arena *a = arena_new();
 	struct histogram h;
 	size_t i;
@@ -129,7 +130,8 @@ static void test_linear_grows(void **unused)
 
 			assert_true(!k || same(h.bucket[k].lo, wide_add(h.bucket[k - 1].hi, N(1))));
 			for (size_t v = 0; v <= i; v++)
-				expect += wide_cmp(values[v], h.bucket[k].lo) >= 0 && wide_cmp(values[v], h.bucket[k].hi) <= 0;
+				expect += wide_cmp(values[v], h.bucket[k].lo) >= 0 &&
+					  wide_cmp(values[v], h.bucket[k].hi) <= 0;
 			assert_int_equal(h.bucket[k].count, expect);
 			before += expect;
 		}
@@ -147,10 +149,12 @@ static void test_slots(void **unused)
 	(void)unused;
 	slots_histogram(&(struct slots){ .log2 = true }, counts, 64, &h, a);
 	assert_int_equal(h.n, 64);
-	assert_true(same(h.bucket[0].lo, N(0)) && same(h.bucket[0].hi, N(1)) && same(h.bucket[1].lo, N(2)) && same(h.bucket[1].hi, N(3)));
+	assert_true(same(h.bucket[0].lo, N(0)) && same(h.bucket[0].hi, N(1)) && same(h.bucket[1].lo, N(2)) &&
+		    same(h.bucket[1].hi, N(3)));
 	assert_true(same(h.bucket[63].lo, TOP64) && same(h.bucket[63].hi, MAX64));
 	slots_histogram(&(struct slots){ .log2 = true, .bcc = true }, counts, 65, &h, a);
-	assert_true(same(h.bucket[0].lo, N(0)) && same(h.bucket[0].hi, N(0)) && same(h.bucket[1].lo, N(0)) && same(h.bucket[1].hi, N(1)));
+	assert_true(same(h.bucket[0].lo, N(0)) && same(h.bucket[0].hi, N(0)) && same(h.bucket[1].lo, N(0)) &&
+		    same(h.bucket[1].hi, N(1)));
 	assert_true(same(h.bucket[63].lo, N(1ll << 62)));
 	slots_histogram(&(struct slots){ .step = 100 }, counts, 3, &h, a);
 	assert_int_equal(h.n, 2);
@@ -195,8 +199,9 @@ static void test_heat(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_log2), cmocka_unit_test(test_counts_do_not_overflow), cmocka_unit_test(test_linear_step),
-		cmocka_unit_test(test_linear_grows), cmocka_unit_test(test_slots), cmocka_unit_test(test_print),
+		cmocka_unit_test(test_log2),	    cmocka_unit_test(test_counts_do_not_overflow),
+		cmocka_unit_test(test_linear_step), cmocka_unit_test(test_linear_grows),
+		cmocka_unit_test(test_slots),	    cmocka_unit_test(test_print),
 		cmocka_unit_test(test_heat),
 	};
 

@@ -10,7 +10,8 @@
 #include "base/err.h"
 #include "map/elem/counters.h"
 
-/* struct { u8 mac[6]; u32 total; u32 more; }, without the last one if @alone, and with a list of counters in its place if @list. */
+/* struct { u8 mac[6]; u32 total; u32 more; }, without the last one if @alone, and with a list of counters in its place
+ * if @list. */
 static struct btf_types *types_make(bool alone, bool list, uint32_t *ret)
 {
 	static struct btf_build b;

@@ -49,8 +49,8 @@ static const char *element(const struct open_map *m, const char *text)
 	size_t n = 0, i;
 	int fd;
 
-	if (elem_args_split(m, &l, ELEM_ARGS_KEY | ELEM_ARGS_VALUE | ELEM_ARGS_FLAGS, &w, &e) || elem_args_key(m, &w, key, &e) ||
-	    elem_args_value(&env, m, &w, value, &fd, &e)) {
+	if (elem_args_split(m, &l, ELEM_ARGS_KEY | ELEM_ARGS_VALUE | ELEM_ARGS_FLAGS, &w, &e) ||
+	    elem_args_key(m, &w, key, &e) || elem_args_value(&env, m, &w, value, &fd, &e)) {
 		assert_int_equal(e.status, EXIT_USAGE);
 		snprintf(ret, sizeof(ret), "%s", e.msg);
 		return ret;
@@ -67,19 +67,29 @@ static const char *element(const struct open_map *m, const char *text)
 
 static void test_bytes(void **state)
 {
-	static const struct { const char *words, *want; } rows[] = {
-		{ "key 1 2 3 4 value 5 6", "01020304:0506:0" }, { "value 5 6 key 1 0x2 03 4", "01020304:0506:0" },
-		{ "k hex a e b d v h 1 ff", "0a0e0b0d:01ff:0" }, { "noexist key 5 value 258", "05000000:0201:1" },
-		{ "key 0x10 value 1 exist", "10000000:0100:2" }, { "key 10.0.0.1 value 1 any", "0a000001:0100:0" },
-		{ "key 1 2 3 value 1 2", "key expected 4 bytes got 3" }, { "key hex 1 2 3", "key expected 4 bytes got 3" },
+	static const struct {
+		const char *words, *want;
+	} rows[] = {
+		{ "key 1 2 3 4 value 5 6", "01020304:0506:0" },
+		{ "value 5 6 key 1 0x2 03 4", "01020304:0506:0" },
+		{ "k hex a e b d v h 1 ff", "0a0e0b0d:01ff:0" },
+		{ "noexist key 5 value 258", "05000000:0201:1" },
+		{ "key 0x10 value 1 exist", "10000000:0100:2" },
+		{ "key 10.0.0.1 value 1 any", "0a000001:0100:0" },
+		{ "key 1 2 3 value 1 2", "key expected 4 bytes got 3" },
+		{ "key hex 1 2 3", "key expected 4 bytes got 3" },
 		{ "key 1 2 3 256 value 1", "key: 256 does not fit in a byte (0 to 255)" },
 		{ "key hex 1 2 3 100", "key: 100 does not fit in a byte (0 to 255)" },
-		{ "key hex 1 2 3 zz", "error parsing byte: zz" }, { "key", "key expected 4 bytes got 0" },
-		{ "key 4294967296 value 1", "key: 4294967296 does not fit in 32 bits" }, { "key 1 value 65536", "value: 65536 does not fit in 16 bits" },
-		{ "key zz value 1", "key: cannot make 4 bytes of 'zz'" }, { "key -1 value 1", "key: cannot make 4 bytes of '-1'" },
+		{ "key hex 1 2 3 zz", "error parsing byte: zz" },
+		{ "key", "key expected 4 bytes got 0" },
+		{ "key 4294967296 value 1", "key: 4294967296 does not fit in 32 bits" },
+		{ "key 1 value 65536", "value: 65536 does not fit in 16 bits" },
+		{ "key zz value 1", "key: cannot make 4 bytes of 'zz'" },
+		{ "key -1 value 1", "key: cannot make 4 bytes of '-1'" },
 		{ "value 1", "missing key: elements of map 7 have a key of 4 bytes" },
 		{ "key 1", "missing value: elements of map 7 have a value of 2 bytes" },
-		{ "key 1 key 2", "'key' is given twice" }, { "key 1 value 1 any exist", "only one of any, exist and noexist can be given" },
+		{ "key 1 key 2", "'key' is given twice" },
+		{ "key 1 value 1 any exist", "only one of any, exist and noexist can be given" },
 		{ "key 1 value 1 x", "expected key, value, any, exist or noexist, got: 'x'?" },
 		{ "key 1 value 1 2 3", "expected key, value, any, exist or noexist, got: '3'?" },
 	};
@@ -105,19 +115,25 @@ static void test_types(void **state)
 	assert_string_equal(element(&queue, "value 9"), ":09:0");
 	assert_string_equal(element(&queue, "key 1 value 9"), "unexpected key: elements of map 7 have no key");
 	assert_string_equal(element(&cpus, "key 1 value 1 2 3"), "01000000:01020300000000000102030000000000:0");
-	assert_string_equal(element(&progs, "key 1 value 1 0"), "the values of this map are programs: name one by id, name, tag or pinned path");
-	assert_string_equal(element(&progs, "key 1 value id"), "the values of this map are programs: name one by id, name, tag or pinned path");
+	assert_string_equal(element(&progs, "key 1 value 1 0"),
+			    "the values of this map are programs: name one by id, name, tag or pinned path");
+	assert_string_equal(element(&progs, "key 1 value id"),
+			    "the values of this map are programs: name one by id, name, tag or pinned path");
 	assert_string_equal(element(&progs, "key 1 value id x"), "can't parse x as ID");
 }
 
 /* A word is what a table shows, JSON what a dump prints, and bytes are bytes. */
 static void test_order(void **state)
 {
-	static const struct { const char *words, *shown, *exact; } rows[] = {
-		{ "key 443 value 1", "01bb:00000001:0", "bb01:01000000:0" }, { "key 0x1bb value 0x1", "01bb:00000001:0", "bb01:01000000:0" },
+	static const struct {
+		const char *words, *shown, *exact;
+	} rows[] = {
+		{ "key 443 value 1", "01bb:00000001:0", "bb01:01000000:0" },
+		{ "key 0x1bb value 0x1", "01bb:00000001:0", "bb01:01000000:0" },
 		{ "key \"443\" value 10.0.0.1", "bb01:0a000001:0", "bb01:0a000001:0" },
 		{ "key 1 187 value hex a 0 0 1", "01bb:0a000001:0", "01bb:0a000001:0" },
-		{ "key 65536 value 1", "key: '65536' is no number from 0 to 65535", "key: 65536 does not fit in 16 bits (0 to 65535)" },
+		{ "key 65536 value 1", "key: '65536' is no number from 0 to 65535",
+		  "key: 65536 does not fit in 16 bits (0 to 65535)" },
 	};
 	struct open_map m = map_of(BPF_MAP_TYPE_HASH, 2, 4, 1);
 	ARENA a = arena_new();
@@ -145,7 +161,8 @@ static void test_order(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_bytes), cmocka_unit_test(test_types), cmocka_unit_test(test_order) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_bytes), cmocka_unit_test(test_types),
+					    cmocka_unit_test(test_order) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,23 +50,28 @@ static void test_hex(void **state)
 {
 	(void)state;
 	assert_hex(BPF_MAP_TYPE_HASH, 4, 4, "\1\2\3\4abcd", 0, "key: 01 02 03 04  value: 61 62 63 64\n");
-	assert_hex(BPF_MAP_TYPE_HASH, 12, 12, BYTES40, 0, "key: 01 02 03 04 05 06 07 08  09 0a 0b 0c  "
+	assert_hex(BPF_MAP_TYPE_HASH, 12, 12, BYTES40, 0,
+		   "key: 01 02 03 04 05 06 07 08  09 0a 0b 0c  "
 		   "value: 0d 0e 0f 10 11 12 13 14  15 16 17 18\n");
 	assert_hex(BPF_MAP_TYPE_HASH, 16, 9, BYTES40, 0, "key: " HEX16 "\nvalue: 11 12 13 14 15 16 17 18  19\n");
 	assert_hex(BPF_MAP_TYPE_HASH, 2, 17, "ab" BYTES40, 0, "key:\n61 62\nvalue:\n" HEX16 "\n11\n");
 	assert_hex(BPF_MAP_TYPE_HASH, 17, 2, BYTES40, 0, "key:\n" HEX16 "\n11\nvalue:\n12 13\n");
 	assert_hex(BPF_MAP_TYPE_ARRAY, 0, 4, "abcd", 0, "value: 61 62 63 64\n");
-	assert_hex(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, "abcd", -524, "key:\n61 62 63 64\nvalue:\n"
+	assert_hex(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, "abcd", -524,
+		   "key:\n61 62 63 64\nvalue:\n"
 		   "the kernel does not return the perf events in it [ENOTSUPP]\n");
-	assert_hex(BPF_MAP_TYPE_HASH, 4, 4, "abcd", -524, "key:\n61 62 63 64\nvalue:\nNot supported by the kernel [ENOTSUPP]\n");
+	assert_hex(BPF_MAP_TYPE_HASH, 4, 4, "abcd", -524,
+		   "key:\n61 62 63 64\nvalue:\nNot supported by the kernel [ENOTSUPP]\n");
 }
 
 static void test_hex_percpu(void **state)
 {
 	(void)state;
-	assert_hex(BPF_MAP_TYPE_PERCPU_HASH, 4, 6, BYTES40, 0, "key:\n01 02 03 04\n"
+	assert_hex(BPF_MAP_TYPE_PERCPU_HASH, 4, 6, BYTES40, 0,
+		   "key:\n01 02 03 04\n"
 		   "value (CPU 00): 05 06 07 08 09 0a\nvalue (CPU 01): 0d 0e 0f 10 11 12\n");
-	assert_hex(BPF_MAP_TYPE_PERCPU_ARRAY, 2, 17, "ab" BYTES40 BYTES40, 0, "key:\n61 62\nvalue (CPU 00):\n" HEX16
+	assert_hex(BPF_MAP_TYPE_PERCPU_ARRAY, 2, 17, "ab" BYTES40 BYTES40, 0,
+		   "key:\n61 62\nvalue (CPU 00):\n" HEX16
 		   "\n11\nvalue (CPU 01):\n19 1a 1b 1c 1d 1e 1f 20  21 22 23 24 25 26 27 28\n01\n");
 }
 
@@ -86,7 +91,8 @@ static void test_hex_errors(void **state)
 		   "key:\n01 00 00 00\nvalue:\nOperation not supported\n");
 	assert_hex(BPF_MAP_TYPE_SOCKMAP, 4, 4, "\1\0\0\0", -ENOSPC,
 		   "key:\n01 00 00 00\nvalue:\nNo space left on device\n");
-	assert_hex(BPF_MAP_TYPE_REUSEPORT_SOCKARRAY, 4, 4, "\1\0\0\0", -ENOSPC, "key: 01 00 00 00  value: <cannot read>\n");
+	assert_hex(BPF_MAP_TYPE_REUSEPORT_SOCKARRAY, 4, 4, "\1\0\0\0", -ENOSPC,
+		   "key: 01 00 00 00  value: <cannot read>\n");
 	assert_hex(BPF_MAP_TYPE_PERCPU_HASH, 4, 8, "\1\0\0\0", -ENOENT, "key: 01 00 00 00  value: <no entry>\n");
 }
 
@@ -97,8 +103,9 @@ static void test_json(void **state)
 	assert_json(BPF_MAP_TYPE_ARRAY, 0, 1, "\1", 0, "{\"key\":[],\"value\":[\"0x01\"]}");
 	assert_json(BPF_MAP_TYPE_ARRAY_OF_MAPS, 1, 4, "\1\2\1\0\0", 0,
 		    "{\"key\":[\"0x01\"],\"value\":[\"0x02\",\"0x01\",\"0x00\",\"0x00\"],\"inner_map_id\":258}");
-	assert_json(BPF_MAP_TYPE_PERCPU_ARRAY, 1, 1, "k\1.......\2.......", 0,
-		    "{\"key\":[\"0x6b\"],\"values\":[{\"cpu\":0,\"value\":[\"0x01\"]},{\"cpu\":1,\"value\":[\"0x02\"]}]}");
+	assert_json(
+		BPF_MAP_TYPE_PERCPU_ARRAY, 1, 1, "k\1.......\2.......", 0,
+		"{\"key\":[\"0x6b\"],\"values\":[{\"cpu\":0,\"value\":[\"0x01\"]},{\"cpu\":1,\"value\":[\"0x02\"]}]}");
 	assert_json(BPF_MAP_TYPE_DEVMAP, 1, 4, "\1", -ENOENT,
 		    "{\"key\":[\"0x01\"],\"value\":{\"error\":\"No such file or directory\"}}");
 }
@@ -125,8 +132,8 @@ static void test_sizes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_hex), cmocka_unit_test(test_hex_percpu), cmocka_unit_test(test_hex_maps),
-		cmocka_unit_test(test_hex_errors), cmocka_unit_test(test_json), cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_hex),	   cmocka_unit_test(test_hex_percpu), cmocka_unit_test(test_hex_maps),
+		cmocka_unit_test(test_hex_errors), cmocka_unit_test(test_json),	      cmocka_unit_test(test_sizes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

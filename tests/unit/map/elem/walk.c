@@ -8,7 +8,9 @@
 /* An empty map with a value for each CPU, whose number is answered with @cpus, or refused if it is NULL. */
 static int begin(const char *cpus, struct err *e)
 {
-	const struct abi_map_info info = { .id = 7, .type = BPF_MAP_TYPE_PERCPU_HASH, .key_size = 4, .value_size = 8, .max_entries = 2 };
+	const struct abi_map_info info = {
+		.id = 7, .type = BPF_MAP_TYPE_PERCPU_HASH, .key_size = 4, .value_size = 8, .max_entries = 2
+	};
 	const struct elems_head head = { .count = 0, .key_size = 4, .value_size = 16 };
 	struct fake_machine m;
 	struct walk w;

@@ -13,7 +13,11 @@
 #include "map/elem/state.h"
 #include "../../btf/build.h"
 
-struct elem { uint32_t key; int32_t a; uint32_t b; };
+struct elem {
+	uint32_t key;
+	int32_t a;
+	uint32_t b;
+};
 
 static void put(struct state *s, uint32_t key, int32_t a, uint32_t b)
 {
@@ -51,9 +55,18 @@ static uint32_t key_of(const struct change *c)
 
 static void test_changes(void **unused)
 {
-	static const struct { enum change_kind kind; uint32_t key; double moved; } want[] = {
-		{ CHANGE_VALUE, 5, 4294967295.0 }, { CHANGE_VALUE, 2, 30 }, { CHANGE_VALUE, 3, 7 }, { CHANGE_VALUE, 4, 7 },
-		{ CHANGE_NEW, 8, 0 }, { CHANGE_NEW, 9, 0 }, { CHANGE_GONE, 1, 0 },
+	static const struct {
+		enum change_kind kind;
+		uint32_t key;
+		double moved;
+	} want[] = {
+		{ CHANGE_VALUE, 5, 4294967295.0 },
+		{ CHANGE_VALUE, 2, 30 },
+		{ CHANGE_VALUE, 3, 7 },
+		{ CHANGE_VALUE, 4, 7 },
+		{ CHANGE_NEW, 8, 0 },
+		{ CHANGE_NEW, 9, 0 },
+		{ CHANGE_GONE, 1, 0 },
 	};
 	struct arena *a = arena_new();
 	struct changes c = { 0 };
@@ -89,7 +102,8 @@ static void test_changes(void **unused)
 	assert_int_equal(c.kinds[CHANGE_VALUE], 4);
 	assert_int_equal(c.kinds[CHANGE_NEW], 2);
 	assert_int_equal(c.kinds[CHANGE_GONE], 1);
-	assert_true(leaf_moved(&l.leaf[0], &c.lapse, c.change[1].old + 4, c.change[1].elem + 4, 8, &moved) && !wide_cmp(moved, wide_s(-30)));
+	assert_true(leaf_moved(&l.leaf[0], &c.lapse, c.change[1].old + 4, c.change[1].elem + 4, 8, &moved) &&
+		    !wide_cmp(moved, wide_s(-30)));
 	/* What was the time between the looks is noted, not counted. */
 	c.lapse = (struct lapse){ .from = { [1] = UINT32_MAX - 1 }, .to = { [1] = UINT32_MAX } };
 	changes_find(&c, &old, &now, &l);
@@ -137,7 +151,7 @@ static void test_state(void **unused)
 	assert_null(state_find(&s, (const unsigned char *)"\1\0\0"));
 	for (uint32_t i = 0; i < 10000; i++)
 		put(&s, i * 64, (int32_t)i, 0);
-	put(&s, 64, 77, 0);			/* the first one stays */
+	put(&s, 64, 77, 0); /* the first one stays */
 	assert_int_equal(s.n, 10000);
 	for (uint32_t i = 0; i < 640000; i += 63) {
 		const unsigned char *found = state_find(&s, (const unsigned char *)&i);
@@ -168,7 +182,9 @@ static void test_state(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_changes), cmocka_unit_test(test_bytes), cmocka_unit_test(test_state),
+		cmocka_unit_test(test_changes),
+		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_state),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

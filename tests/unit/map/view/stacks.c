@@ -17,7 +17,10 @@ static const char kallsyms[] =
 
 static void test_addresses(void **state)
 {
-	const uint64_t value[] = { 0xffffffffc0000010, 0xffffffff81000104, 0xffffffff81000001, 0x7f0000001000, 0x1234, 0, 0xffffffff81000000 };
+	const uint64_t value[] = {
+		0xffffffffc0000010, 0xffffffff81000104, 0xffffffff81000001, 0x7f0000001000, 0x1234, 0,
+		0xffffffff81000000
+	};
 	ARENA a = arena_new();
 	const struct symbols *s = symbols_parse(kallsyms, sizeof(kallsyms) - 1, a);
 	struct stack_rec rec = { 0 };
@@ -61,8 +64,10 @@ static void test_no_symbols(void **state)
 static void test_build_ids(void **state)
 {
 	struct bpf_stack_build_id value[4] = {
-		{ .status = BPF_STACK_BUILD_ID_VALID, .offset = 0x10 }, { .status = BPF_STACK_BUILD_ID_IP, .ip = 0x7f0000001000 },
-		{ .status = BPF_STACK_BUILD_ID_EMPTY }, { .status = BPF_STACK_BUILD_ID_VALID },
+		{ .status = BPF_STACK_BUILD_ID_VALID, .offset = 0x10 },
+		{ .status = BPF_STACK_BUILD_ID_IP, .ip = 0x7f0000001000 },
+		{ .status = BPF_STACK_BUILD_ID_EMPTY },
+		{ .status = BPF_STACK_BUILD_ID_VALID },
 	};
 	ARENA a = arena_new();
 	struct stack_rec rec = { 0 };
@@ -79,7 +84,9 @@ static void test_build_ids(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_addresses), cmocka_unit_test(test_no_symbols), cmocka_unit_test(test_build_ids),
+		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_no_symbols),
+		cmocka_unit_test(test_build_ids),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
