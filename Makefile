@@ -83,7 +83,7 @@ static: $(BUILD)/static/bpflens
 $(BUILD)/static/bpflens: $(BUILD)/src/main.o $(if $(WITH_BFD),$(BUILD)/static/disasm_bfd.o) $(BUILD)/src/host/elf_tree.o $(BUILD)/static/sign.o \
 	$(BUILD)/libbpflens.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -static -Wl,--wrap=dlopen -o $@ $^ $(shell $(PKG_CONFIG) --static --libs $(LIBS)) $(static_bfd)
+	$(Q)$(CC) $(LDFLAGS) -static -Wl,--wrap=dlopen -o $@ $^ $(shell $(PKG_CONFIG) --static --libs $(LIBS)) $(static_bfd) -lm
 
 $(BUILD)/libbpflens.a: $(objects)
 	$(call say,AR,$@)
