@@ -154,7 +154,7 @@ def refused(d, m):
             ([OBJ, d + "/x", "name", "no_iterator"], 3, "no iterator program 'no_iterator'"),
             ([OBJ, d + "/x", "name", "say_elems"], 1, "say 'map MAP'"), ([OBJ, d + "/x", "name", "say_maps", "pid", 1], 1, ""),
             ([OBJ, d + "/x", "name", "say_maps", "map", "id", m], 1, "takes no map"),
-            ([OBJ, d + "/x", "name", "say_maps", "pid", 1, "tid", 1], 2, "exclude"), ([OBJ, d + "/x", "map", "id", 4294967295], 3, "no map with id"),
+            ([OBJ, d + "/x", "name", "say_maps", "pid", 1, "tid", 1], 2, "exclusive"), ([OBJ, d + "/x", "map", "id", 4294967295], 3, "no map with id"),
             ([OBJ, d + "/no/x", "name", "say_maps"], 3, ""), ([OBJ, "/tmp/bpflens-no-bpffs", "name", "say_maps"], 1, "bpf"),
             ([BUILD + "/tests/live/ops.bpf.o", d + "/x"], 3, "no iterator program")):
         r = lens("iter", "pin", *words)
