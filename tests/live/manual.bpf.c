@@ -87,6 +87,12 @@ struct {
 	__uint(max_entries, 4096);
 } events SEC(".maps");
 struct {
+	__uint(type, 4 /* perf_event_array */);
+	__uint(max_entries, 4);
+	__uint(key_size, 4);
+	__uint(value_size, 4);
+} perf_events SEC(".maps");
+struct {
 	__uint(type, 7 /* stack_trace */);
 	__uint(max_entries, 16);
 	__uint(key_size, 4);
@@ -96,6 +102,18 @@ struct {
 SEC("cgroup_skb/ingress") int count_in(void *ctx)
 {
 	return 1;
+}
+SEC("cgroup_skb/ingress") int first_in(void *ctx)
+{
+	return 1;
+}
+SEC("cgroup_skb/egress") int count_out(void *ctx)
+{
+	return 1;
+}
+SEC("raw_tp/sys_enter") int tracepoint__syscalls__sys_enter_open(void *ctx)
+{
+	return 0;
 }
 SEC("tc") int count_packets(void *ctx)
 {
