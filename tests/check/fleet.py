@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 LENS = os.environ["BPFLENS"]
 ARCHIVES = os.path.abspath(os.path.dirname(__file__) + "/../archives")
@@ -32,6 +33,19 @@ def lens(*words):
 def records(*words):
     status, out, errors = lens("-j", *words)
     return json.loads(out)
+
+
+def children(pid):
+    with open("/proc/%d/task/%d/children" % (pid, pid)) as f:
+        return [int(c) for c in f.read().split()]
+
+
+def has_open(pid, path):
+    fds = "/proc/%d/fd" % pid
+    try:
+        return any(os.path.realpath(fds + "/" + fd) == os.path.realpath(path) for fd in os.listdir(fds))
+    except FileNotFoundError:
+        return False
 
 
 folder = tempfile.mkdtemp(prefix="bpflens-fleet-")
@@ -109,8 +123,10 @@ try:
         files = [fleet + "/db.tar.gz", folder + "/pipe", fleet + "/web1.tar.gz", fleet + "/web2.tar.gz"]
         p = subprocess.Popen([LENS, "-j"] + ["--from=" + f for f in files] + ["prog", "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         writer = os.open(folder + "/pipe", os.O_WRONLY)
-        child = [int(c) for c in open("/proc/%d/task/%d/children" % (p.pid, p.pid)).read().split()
-                 if os.path.exists("/proc/%s/fd" % c) and any(os.path.realpath("/proc/%s/fd/%s" % (c, fd)).endswith("/pipe") for fd in os.listdir("/proc/%s/fd" % c))]
+        # Its open() returns after ours: until then the process has no such descriptor.
+        child, until = [], time.monotonic() + 20
+        while not child and p.poll() is None and time.monotonic() < until:
+            child = [c for c in children(p.pid) if has_open(c, folder + "/pipe")]
         for c in child:
             os.kill(c, 9)
         os.close(writer)
