@@ -3,6 +3,7 @@
 #include "relate/relate.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -179,6 +180,38 @@ static void print_reasons(struct search *s, struct out *o, size_t asked)
 	out_str(o, any ? "These commands release it:\n" : "");
 }
 
+/* By command, then in the order found. */
+static int by_command(const void *a, const void *b)
+{
+	const struct why_rec *x = *(const struct why_rec *const *)a, *y = *(const struct why_rec *const *)b;
+	int order = strcmp(x->let_go, y->let_go);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+/* Each command once, where it is first needed. */
+static void print_commands(const struct search *s, struct out *o)
+{
+	const struct why_rec **sorted = arena_alloc(s->a, s->n * sizeof(struct why_rec *));
+	bool *again = arena_alloc(s->a, s->n * sizeof(*again));
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->rec[i].let_go)
+			sorted[n++] = &s->rec[i];
+	if (n)
+		qsort(sorted, n, sizeof(*sorted), by_command);
+	for (size_t i = 1; i < n; i++)
+		again[sorted[i] - s->rec] = !strcmp(sorted[i]->let_go, sorted[i - 1]->let_go);
+	for (size_t i = 0; i < s->n; i++) {
+		if (!s->rec[i].let_go || again[i])
+			continue;
+		out_str(o, "  ");
+		out_text(o, s->rec[i].let_go);
+		out_char(o, '\n');
+	}
+}
+
 static void print_text(struct search *s, struct out *o, size_t asked)
 {
 	struct out sentences;
@@ -186,17 +219,7 @@ static void print_text(struct search *s, struct out *o, size_t asked)
 	render_fold(&sentences, o);
 	print_reasons(s, &sentences, asked);
 	render_folded(&sentences, o);
-	for (size_t i = 0; i < s->n; i++) {
-		bool said = !s->rec[i].let_go;
-
-		for (size_t k = 0; k < i && !said; k++)
-			said = s->rec[k].let_go && !strcmp(s->rec[k].let_go, s->rec[i].let_go);
-		if (said)
-			continue;
-		out_str(o, "  ");
-		out_text(o, s->rec[i].let_go);
-		out_char(o, '\n');
-	}
+	print_commands(s, o);
 }
 
 static void print_json(struct env *env, const struct search *s)
