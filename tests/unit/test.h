@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -17,6 +18,13 @@
 	do { \
 		print_message("skip - %s: %s\n", __func__, why); \
 		skip(); \
+	} while (0)
+
+/* libbpf counts CPUs there, and the kernel's BTF is there; a build chroot may have none. */
+#define NEEDS_SYSFS() \
+	do { \
+		if (access("/sys/devices/system/cpu/possible", R_OK)) \
+			skip_because("sysfs is not mounted"); \
 	} while (0)
 
 /* The text a memory output has collected so far, terminated; valid until something is added. */

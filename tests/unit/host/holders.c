@@ -402,6 +402,7 @@ static size_t times_held(const struct str *s, pid_t pid)
 /* Both ways tell the holders of one object, and nothing else. */
 static void test_one(void **state)
 {
+	NEEDS_SYSFS();
 	struct child c = child_start(child_run);
 	STR all = { 0 };
 	size_t n = 0;
@@ -474,6 +475,7 @@ static void test_unprivileged(void **state)
 		skip_because("needs root");
 	if (!bpf_is_here())
 		skip_because("there is no bpf(2) here");
+	NEEDS_SYSFS();
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {

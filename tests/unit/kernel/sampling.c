@@ -107,6 +107,7 @@ static void see(void *ctx, const struct sample *s)
 /* A process that computes is seen, at times that are those of the clock. */
 static void live(void **state)
 {
+	NEEDS_SYSFS();
 	struct sampling *s;
 	struct seen seen = { 0 };
 	uint64_t from, to;
@@ -130,6 +131,7 @@ static void live(void **state)
 
 static void too_often(void **state)
 {
+	NEEDS_SYSFS();
 	struct sampling *s;
 	int err = sampling_open(&s, 1000000000);
 

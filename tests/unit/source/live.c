@@ -259,6 +259,7 @@ static void systems(void **state)
 	static const char *const texts[] = { "ifaces", "netns",	  "clock",    "cpus", "uname",
 					     "limits", "cgroups", "kallsyms", "pins" };
 	NEEDS_BPF(state);
+	NEEDS_SYSFS();
 	struct source *s = *state;
 	ARENA a = arena_new();
 	struct blob b, symbols = { 0 };

@@ -156,6 +156,7 @@ static void batches_and_keys(void **state)
 
 	if (!*state)
 		skip_because("no BPF object can be made here");
+	NEEDS_SYSFS();
 	inner = bpf_map_create(BPF_MAP_TYPE_ARRAY, "lens_inner", 4, 4, 1, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++) {
 		const struct shape *h = &shapes[i];
