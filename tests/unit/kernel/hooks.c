@@ -126,7 +126,8 @@ static void test_kernel(void **state)
 
 static char supported[8192];
 
-static int print_supported(enum libbpf_print_level level, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static int print_supported(enum libbpf_print_level level, const char *fmt,
+								 va_list ap)
 {
 	char line[8192];
 

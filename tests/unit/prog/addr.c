@@ -44,7 +44,7 @@ static struct scripted *scripted_new(void)
 	funcs[1] = (struct func_record){ 5, build_type(&types, "second", BTF_KIND_FUNC, 0, 0, proto) };
 	file = build_str(&types, "t.c");
 	for (unsigned i = 0; i < 4; i++)
-		lines[i] = (struct line_record){ i < 3 ? i : 5, file, build_str(&types, "  text" + i), i << 10 | i };
+		lines[i] = (struct line_record){ i < 3 ? i : 5, file, build_str(&types, &"  text"[i]), i << 10 | i };
 	build_done(&types);
 	for (unsigned i = 0; i < 4; i++) {
 		infos[i] = (struct abi_prog_info){ .type = 1,

@@ -154,6 +154,7 @@ static void fdinfos(void **state)
 		/* The lowest number is now taken, or free again. */
 		CLEAN_FD taken = dup(map);
 
+		assert_true(taken >= 0);
 		assert_fdinfo(s, "prog", id);
 		assert_fdinfo(s, "map", map_id(map));
 		assert_fdinfo(s, "prog", id);

@@ -20,14 +20,14 @@ static inline void ball_sum(char *block)
 	snprintf(block + 148, 8, "%06o", sum & 0777777);
 }
 
-/* Append a header; returns its offset, to be broken and summed again. */
+/* Append a header; returns its offset, to be broken and summed again. @size: below 8 GiB. */
 static inline size_t ball_header(struct str *s, char type, const char *name, unsigned long long size)
 {
 	char h[512] = { 0 };
 
 	memcpy(h, name, strlen(name) < 100 ? strlen(name) : 100);
 	memcpy(h + 100, "0000600", 8);
-	snprintf(h + 124, 12, "%011llo", size);
+	snprintf(h + 124, 12, "%011llo", size & 077777777777);
 	memcpy(h + 136, "00000000000", 12);
 	h[156] = type;
 	memcpy(h + 257, "ustar\00000", 8);
