@@ -11,8 +11,8 @@
 #include "object/file.h"
 
 /*
- * "failed to resolve CO-RE relocation <byte_off> [8] struct task_struct.state (0:1 @ offset 16)", of an enumerator
- * "[8] enum e::NAME = 1", of a type nothing behind its name: libbpf writes it into the verifier's log, from 1.0 on.
+ * "failed to resolve CO-RE relocation <byte_off> [8] struct task_struct.state (0:1 @ offset 16)", for an enumerator
+ * "[8] enum e::NAME = 1", for a type only its name: libbpf writes it into the verifier's log since 1.0.
  */
 struct asked_for {
 	uint32_t type;
@@ -54,7 +54,7 @@ const char *load_core_missing(const struct load *l, const char *message)
 	struct asked_for q;
 	struct object *o;
 
-	/* The failure is another one than that this cannot be read. */
+	/* If the file or the types cannot be read, the error to report is still the rejection. */
 	if (!sentence_read(message, &q) || object_open(l->env, &path, &o, NULL) || !o->btf ||
 	    btf_source_get(l->env, &from, &types, NULL))
 		return NULL;

@@ -18,7 +18,7 @@
 #include "kernel/log.h"
 #include "load/steps.h"
 
-/* What the verifier may say of one program: as much as the kernel takes, or what there is room for. */
+/* Bytes for the verifier's log of one program: as many as the kernel accepts, or fewer if memory is short. */
 #define LOG_MOST (UINT32_MAX >> 8)
 #define LOG_LEAST (64u << 10)
 
@@ -66,8 +66,7 @@ static int no_program(const struct load *l, const char *name, struct err *e)
 	return load_unknown(l, "program", name, &names, e);
 }
 
-/* Up to 1.1 libbpf takes the one function of .text, which has no type, for a program; bpftool has not done so
- * since 7.1. */
+/* libbpf up to 1.1 takes a single function in .text, which has no type, for a program; bpftool does not since 7.1. */
 static bool is_function(const struct load *l, const struct bpf_program *p)
 {
 	return l->env->opts->as_bpftool && !l->q.type && !strcmp(bpf_program__section_name(p), ".text");
@@ -103,7 +102,7 @@ static int progs_choose(struct load *l, struct err *e)
 	return 0;
 }
 
-/* libbpf knows "kprobe/" by its slash where a target may follow. */
+/* libbpf requires the slash of "kprobe/" where a target may follow. */
 static int progs_type(struct load *l, struct err *e)
 {
 	enum bpf_attach_type attach;
@@ -117,10 +116,9 @@ static int progs_type(struct load *l, struct err *e)
 	if (err)
 		err = libbpf_prog_type_by_name(arena_fmt(l->env->keep, "%s/", name), &type, &attach);
 	if (err) {
-		err_usage(e, "'%s' is no section name that libbpf %s knows", name, log_library());
+		err_usage(e, "'%s' is not a section name that libbpf %s knows", name, log_library());
 		return err_hint(
-			e,
-			"types are named as sections begin: xdp, socket, kprobe, tracepoint, tc, cgroup/skb, sk_lookup");
+			e, "types are named like sections: xdp, socket, kprobe, tracepoint, tc, cgroup/skb, sk_lookup");
 	}
 	for (size_t i = 0; i < l->nprogs; i++) {
 		bpf_program__set_type(l->progs[i].prog, type);
@@ -144,15 +142,14 @@ static int progs_device(struct load *l, struct err *e)
 			bpf_program__set_flags(l->progs[i].prog,
 					       bpf_program__flags(l->progs[i].prog) | ABI_PROG_XDP_DEV_BOUND_ONLY);
 	}
-	/* Bound to a device, a program runs on the host, and so its maps are there. */
+	/* A program bound to a device runs on the host, and so do its maps. */
 	for (size_t i = 0; i < l->nmaps && !q->dev_bound; i++)
 		if (bpf_map__type(l->maps[i].map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
 			bpf_map__set_ifindex(l->maps[i].map, ifindex);
 	return 0;
 }
 
-/* Each program has a part of one mapping of its own, used by what it fills: the log of the program that was rejected.
- */
+/* One mapping for all logs, a part for each program. Only the pages that the verifier writes to use memory. */
 static void logs_make(struct load *l)
 {
 	size_t n;
@@ -180,8 +177,8 @@ static int file_open(struct load *l, struct err *e)
 	int err;
 
 	if (q->bytes)
-		opts.object_name =
-			arena_str(l->env->keep, name, strcspn(name, ".")); /* as libbpf names that of a file */
+		opts.object_name = arena_str(
+			l->env->keep, name, strcspn(name, ".")); /* the name that libbpf would derive from the file's */
 	l->obj = q->bytes ? bpf_object__open_mem(q->bytes->p, q->bytes->n, &opts) :
 			    bpf_object__open_file(q->path, &opts);
 	if (l->obj) {
@@ -191,7 +188,7 @@ static int file_open(struct load *l, struct err *e)
 	err = log_error(-errno);
 	err_sys(e, err, "cannot open object file %s", q->path);
 	return err == -ENOEXEC && !log_text()[0] ?
-		       err_hint(e, "it is not an object file that clang made for the target bpf") :
+		       err_hint(e, "it is not an object file compiled by clang for the target bpf") :
 		       err;
 }
 
@@ -248,7 +245,7 @@ int load_load(struct load *l, struct err *e)
 	return 0;
 }
 
-/* What is pinned stays attached: libbpf would switch a perf event off that it forgets. */
+/* A pinned link stays attached: bpf_link__destroy() alone would disable its perf event. */
 static void link_close(struct load *l, struct bpf_link *link)
 {
 	if (l->kept && link)

@@ -18,14 +18,15 @@ struct bpf_program;
 struct bpf_map;
 struct bpf_link;
 /*
- * An object file on its way into the kernel: opened, its programs chosen and set up, loaded, pinned. All or nothing:
- * what a step did is taken back by load_close(), unless load_keep() was reached.
+ * Load an object file into the kernel: open it, choose and set up its programs, load, pin. All or nothing: load_close()
+ * undoes each step unless load_keep() was called.
  */
 
-/* Say which programs are to be loaded, by bpf_program__set_autoload(): 0 or -errno with the sentence. None is fine. */
+/* Choose the programs to load with bpf_program__set_autoload(). Returns 0, or -errno with @e set. Choosing none is
+ * valid. */
 typedef int load_choose(void *ctx, struct bpf_object *obj, struct err *e);
 
-/* Whether it is loaded by a program, and what that is signed with; of a command's options. */
+/* Options of a command: whether a loader program loads the file, and what signs that program. */
 struct loader_opts {
 	bool use, sign;
 	const char *key, *cert;
@@ -42,61 +43,61 @@ struct loader_opts {
 		  .type = ARG_FLAG, \
 		  .flags = ARG_EARLY, \
 		  .off = offsetof(T, m.sign), \
-		  .help = "sign that program (Linux 6.18), which implies -L" }, \
+		  .help = "sign that program; implies -L (since Linux 6.18)" }, \
 		{ .name = "--private-key", \
 		  .alias = "-k", \
 		  .metavar = "FILE", \
 		  .type = ARG_PATH, \
 		  .flags = ARG_EARLY, \
 		  .off = offsetof(T, m.key), \
-		  .help = "what it is signed with, PEM" }, \
+		  .help = "private key to sign with, PEM" }, \
 	{ \
 		.name = "--certificate", .alias = "-i", .metavar = "FILE", .type = ARG_PATH, .flags = ARG_EARLY, \
-		.off = offsetof(T, m.cert), .help = "for whom it is signed: X.509, PEM or DER" \
+		.off = offsetof(T, m.cert), .help = "certificate of the signer: X.509, PEM or DER" \
 	}
-/* What belongs together, and what follows from one another; before they are used. */
+/* Check which options need each other, and set those that others imply; call it before using them. */
 int loader_opts_complete(struct loader_opts *o, struct err *e);
 
 struct load_request {
 	const char *path;
-	const struct str *bytes; /* what is opened instead of the file, as long as the struct load; NULL: the file */
-	const char *only;	 /* name of the one program to be loaded; NULL: all that load by themselves */
-	bool maps_alone; /* nothing is wrong with a file of which no program is loaded, if it has maps; called bpftool,
-			    in any case */
+	const struct str
+		*bytes;	  /* contents to open instead of the file, valid as long as the struct load; NULL: the file */
+	const char *only; /* name of the only program to load; NULL: all that are loaded by default */
+	bool maps_alone;  /* accept a file with maps of which no program is loaded; as bpftool: any such file */
 	load_choose *choose; /* instead of @only; or NULL */
 	void *choose_ctx;
-	const char
-		*type; /* of all programs, a section name of libbpf's: "xdp", "cgroup/skb"; NULL: by their sections */
-	const char *kernel_btf;	   /* types that it is fitted to; NULL: those of the running kernel */
-	const char *dev;	   /* network device that programs run on and maps are in; NULL: the host */
-	bool dev_bound;		   /* not on it: on the host, for packets of it */
-	struct arg_list set;	   /* "limits.max=10": variables of its data sections */
-	struct arg_list resize;	   /* "flows=64K": max_entries of its maps */
-	struct arg_reuses reuse;   /* maps that are there, instead of its own */
-	struct loader_opts loader; /* by a program that does it in the kernel, see loader_make() */
-	bool relaxed_maps;	   /* take map definitions with members that libbpf does not know */
+	const char *type;	/* type of all programs as a section name of libbpf: "xdp", "cgroup/skb"; NULL: by their
+				   sections */
+	const char *kernel_btf; /* file with the types to relocate against; NULL: those of the running kernel */
+	const char *dev;	/* network device that runs the programs and has the maps; NULL: the host */
+	bool dev_bound;		/* programs run on the host, bound to @dev */
+	struct arg_list set;	/* "limits.max=10": variables of its data sections to set */
+	struct arg_list resize; /* "flows=64K": max_entries of its maps to set */
+	struct arg_reuses reuse;   /* existing maps to use instead of its own */
+	struct loader_opts loader; /* load with a program in the kernel, see loader_make() */
+	bool relaxed_maps;	   /* accept map definitions with members that libbpf does not know */
 };
 
-/* Where it is pinned, in a bpffs. */
+/* Where the file's programs, links and maps are pinned in a bpffs. */
 struct load_pins {
-	const char *path; /* of the first program; with @all a directory for all of them, by their names; NULL: none */
+	const char *path; /* pin of the first program; with @all a directory for all programs, by name; NULL: no pins */
 	bool all;
-	const char *maps; /* directory for all maps, by their names with _ for dots; NULL: none */
-	bool attach;	  /* programs that libbpf can attach by their sections: it is their links that are pinned */
+	const char *maps; /* directory for all maps, by name with _ for dots; NULL: no pins */
+	bool attach;	  /* attach programs that libbpf can attach by their sections, and pin their links instead */
 };
 
-/* A program of the file that is to be loaded. */
+/* A program of the file to load. */
 struct load_prog {
 	struct bpf_program *prog;
-	int fd;		       /* -1: not loaded yet; not the caller's */
-	const char *log;       /* the verifier's; "": it was not asked, or said nothing. As long as the struct load */
+	int fd;		       /* owned by @prog; -1: not loaded yet */
+	const char *log;       /* the verifier's log, valid as long as the struct load; "": not called, or no log */
 	const char *pin;       /* path; NULL: none */
 	struct bpf_link *link; /* NULL: not attached */
 };
 struct load_map {
 	struct bpf_map *map;
-	int fd;	  /* as of a program */
-	bool was; /* it is there already, and pinned */
+	int fd;	  /* as for a program */
+	bool was; /* it already exists, and is pinned */
 };
 struct load_step {
 	void (*undo)(const void *ctx);
@@ -107,49 +108,50 @@ struct load {
 	struct load_request q;
 	struct bpf_object *obj;
 	struct load_prog *progs;
-	struct load_map *maps; /* all of the file, in its order */
+	struct load_map *maps; /* all maps, in the order of the file */
 	size_t nprogs, nmaps;
 	char *logs; /* a mapping, log_size bytes for each program */
 	size_t log_size;
 	const struct load_pins *pins;
-	struct load_step *steps; /* in the order in which they were done */
+	struct load_step *steps; /* oldest first */
 	size_t nsteps, steps_room;
 	bool kept;
 };
 #define LOAD(l) __attribute__((cleanup(load_close))) struct load l = { 0 }
 
-/* Open the file and set it up; nothing reaches the kernel. -ENOENT for names that it does not have, with those that it
- * has. */
+/* Open the file and set it up; nothing is loaded. -ENOENT for names that are not in the file, with a hint that lists
+ * those that are. */
 int load_open(struct load *l, struct env *env, const struct load_request *q, struct err *e);
-/* Load it. Why the verifier rejected a program is explained in env->report. */
+/* Load it. If the verifier rejected a program, env->report has the reason. */
 int load_load(struct load *l, struct err *e);
-/* Between the two: choose the paths, and refuse those that cannot be made. @pins must outlive @l. */
+/* Call it between the two: choose the paths, and fail for those that cannot be created. @pins must outlive @l. */
 int load_place(struct load *l, const struct load_pins *pins, struct err *e);
 /* Attach and pin what was loaded. */
 int load_pin(struct load *l, struct err *e);
-/* What was done stays. */
+/* Make load_close() keep what was done. */
 static inline void load_keep(struct load *l)
 {
 	l->kept = true;
 }
-/* Takes back everything that was not kept, the last step first. Does nothing to a struct load of zeros. */
+/* Undo all steps, the last first, unless load_keep() was called, and free everything. A struct load of zeros is valid.
+ */
 void load_close(struct load *l);
 
 /*
- * Steps of other sorts. load_did(): one was done that @undo takes back; @ctx is there until load_close(). The others
- * check, and do, what their names say; @dir: the directory of @path, which may be still to be made, or NULL.
+ * Further steps. load_did(): note a step that was done and that @undo undoes; @ctx is valid until load_close().
+ * load_may_*() check what the other functions do; @dir: the directory of @path, which may not exist yet, or NULL.
  */
 void load_did(struct load *l, void (*undo)(const void *ctx), const void *ctx);
 int load_may_dir(const struct load *l, const char *dir, struct err *e);
 int load_may_pin(const struct load *l, const char *dir, const char *path, struct err *e);
-int load_mount(struct load *l, const char *path, struct err *e); /* a bpffs for @path, where none is yet */
+int load_mount(struct load *l, const char *path, struct err *e); /* mount a bpffs for @path if there is none */
 int load_dir(struct load *l, const char *dir, struct err *e);
 int load_pin_fd(struct load *l, int fd, const char *path, struct err *e);
 
 /*
- * Have libbpf make of an object that is open, instead of loading it, a program that loads it, by the types of the
- * kernel that runs here. Its bytes are the object's. Of struct_ops it can make none. *ret_signature: NULL unless @opts
- * says so; in the arena.
+ * Have libbpf make a program that loads an open object, instead of loading the object, with the types of the running
+ * kernel. @obj owns the program's bytes. -ENOTSUP for an object with struct_ops. *ret_signature: in the arena; NULL
+ * unless @opts asks for it.
  */
 int loader_make(struct loader *ret, const struct loader_signature **ret_signature, struct bpf_object *obj,
 		const struct loader_opts *opts, struct arena *a, struct err *e);

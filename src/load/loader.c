@@ -21,16 +21,16 @@ static int can_make(const struct bpf_object *obj, struct err *e)
 	bpf_object__for_each_map(m, obj) {
 		/* libbpf 1.1 crashes, later ones refuse. */
 		if (bpf_map__type(m) == BPF_MAP_TYPE_STRUCT_OPS)
-			return err_set(e, -ENOTSUP, "cannot make a loader of it: it has struct_ops");
-		/* libbpf, up to 1.5 at least, crashes: it copies their values into the arena, which only the loader
+			return err_set(e, -ENOTSUP, "cannot make a loader: the file has struct_ops");
+		/* libbpf, at least up to 1.5, crashes: it copies their values into the arena, which only the loader
 		 * would create. */
 		if ((uint32_t)bpf_map__type(m) == ABI_MAP_ARENA && bpf_map__initial_value(m, &size) && size)
-			return err_set(e, -ENOTSUP, "cannot make a loader of it: it has variables in an arena");
+			return err_set(e, -ENOTSUP, "cannot make a loader: the file has variables in an arena");
 	}
 	return 0;
 }
 
-/* From 1.7 on a loader can compare its data with what was signed; one that does not is not worth a signature. */
+/* Since libbpf 1.7 a loader can compare its data with the signed data. A loader that does not is not worth signing. */
 static int hash_ask(struct gen_loader_opts *opts, struct err *e)
 {
 #if LIBBPF_MAJOR_VERSION > 1 || LIBBPF_MINOR_VERSION >= 7
@@ -46,10 +46,9 @@ static int hash_ask(struct gen_loader_opts *opts, struct err *e)
 int loader_opts_complete(struct loader_opts *o, struct err *e)
 {
 	if (!o->sign && (o->key || o->cert))
-		return err_usage(e, "'%s' is for '--sign', which is not given",
-				 o->key ? "--private-key" : "--certificate");
+		return err_usage(e, "'%s' requires '--sign'", o->key ? "--private-key" : "--certificate");
 	if (o->sign && (!o->key || !o->cert))
-		return err_usage(e, "'--sign' needs '%s FILE'", o->key ? "--certificate" : "--private-key");
+		return err_usage(e, "'--sign' requires '%s FILE'", o->key ? "--certificate" : "--private-key");
 	o->use |= o->sign;
 	return 0;
 }
@@ -69,8 +68,9 @@ int loader_make(struct loader *ret, const struct loader_signature **ret_signatur
 	if (!err)
 		err = bpf_object__load(obj);
 	if (err) {
-		err_sys(e, log_error(err), "cannot make a loader of it");
-		return err_hint(e, "types of the running kernel are needed, and libbpf cannot make one of everything");
+		err_sys(e, log_error(err), "cannot make a loader");
+		return err_hint(e,
+				"libbpf needs the types of the running kernel, and cannot make a loader of every file");
 	}
 	*ret = (struct loader){
 		.data = gen.data, .insns = gen.insns, .data_size = gen.data_sz, .insns_size = gen.insns_sz
@@ -84,20 +84,20 @@ int load_loader_check(const struct load *l, struct err *e)
 	struct bpf_map *m;
 
 	if (l->q.reuse.n) {
-		err_usage(e, "a loader makes all maps of a file: it cannot take one that is there");
+		err_usage(e, "a loader creates all maps of a file: it cannot reuse a map");
 		return err_hint(e, "leave out --use-loader, or 'map'");
 	}
 	bpf_object__for_each_map(m, l->obj) {
 		if (!bpf_map__pin_path(m))
 			continue;
-		err_set(e, -ENOTSUP, "%s cannot be loaded by a loader: map %s is one that pins itself", l->q.path,
+		err_set(e, -ENOTSUP, "%s cannot be loaded by a loader: map %s is pinned by name", l->q.path,
 			bpf_map__name(m));
 		return err_hint(e, "leave out --use-loader: libbpf pins such maps");
 	}
 	return 0;
 }
 
-/* What is handed to the loader: this, a description of each map, and one of each program, in the order of the file. */
+/* The loader's context: this header, a description of each map, and one of each program, in the order of the file. */
 struct loader_call {
 	struct loader_ctx *ctx;
 	struct loader_map *maps;
@@ -116,22 +116,22 @@ static struct loader_call call_make(const struct load *l)
 	return c;
 }
 
-/* What the kernel says of signatures. */
+/* The kernel's errors for signatures. */
 static int refused_signed(const struct load *l, int err, enum loader_step step, struct err *e)
 {
 	if (step == LOADER_KEY) {
-		err_sys(e, err, "the kernel does not take the certificate %s", l->q.loader.cert);
+		err_sys(e, err, "the kernel does not accept the certificate %s", l->q.loader.cert);
 		return err == -ENODEV ? err_hint(e, "it is built without CONFIG_ASYMMETRIC_KEY_TYPE or its parsers") :
 					err;
 	}
-	err_sys(e, err, "the kernel does not take the signed loader of %s", l->q.path);
+	err_sys(e, err, "the kernel does not accept the signed loader of %s", l->q.path);
 	if (err == -EOPNOTSUPP)
-		return err_hint(
-			e, "it is built without CONFIG_SYSTEM_DATA_VERIFICATION, so that it cannot verify signatures");
+		return err_hint(e,
+				"it is built without CONFIG_SYSTEM_DATA_VERIFICATION, so it cannot verify signatures");
 	if (err == -EACCES && l->progs[0].log[0])
 		return err_hint(
 			e,
-			"the verifier refuses what libbpf %s has written, maybe for a newer kernel; -d shows its log",
+			"the verifier rejects the loader that libbpf %s wrote, perhaps for a newer kernel; -d shows its log",
 			log_library());
 	return err == -E2BIG || err == -EINVAL ? err_hint(e, "signed programs need Linux 6.18") : err;
 }
@@ -153,7 +153,7 @@ static int refused(struct load *l, int err, enum loader_step step, struct err *e
 	return err_sys(e, err, "cannot load %s", l->q.path);
 }
 
-/* A loader does not say by which program it failed: libbpf, which loads them one by one, does. 0: they load that way.
+/* A loader does not report the program that failed; libbpf, which loads them one by one, does. 0: libbpf can load them.
  */
 static int load_without(const struct load *l, struct err *e)
 {
@@ -166,8 +166,8 @@ static int load_without(const struct load *l, struct err *e)
 	return err ? err : load_load(&again, e);
 }
 
-/* Only if it fails alone the verifier is asked for its log: that of the last program that was tried, which had the
- * buffer to itself. */
+/* The verifier is asked for its log only after a failure: that of the last program tried, so the programs share a
+ * buffer. */
 int load_loader_load(struct load *l, struct err *e)
 {
 	struct loader_call c = call_make(l);

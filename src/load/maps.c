@@ -36,11 +36,11 @@ static int map_find(struct load *l, const struct arg_reuse *r, struct bpf_map **
 
 static int differs(const struct bpf_map *m, uint32_t id, const char *what, uint64_t has, uint64_t needs, struct err *e)
 {
-	return err_set(e, -EINVAL, "map %u cannot stand in for %s: its %s is %llu, the program needs %llu", id,
+	return err_set(e, -EINVAL, "map %u cannot be used for %s: its %s is %llu, the program needs %llu", id,
 		       bpf_map__name(m), what, (unsigned long long)has, (unsigned long long)needs);
 }
 
-/* The kernel does not compare: a program that was written for another sort of map may even load. */
+/* The kernel does not compare them: a program may load even with a map of another type. */
 static int check_fits(const struct bpf_map *m, int fd, struct err *e)
 {
 	struct abi_map_info info = { 0 };
@@ -50,7 +50,7 @@ static int check_fits(const struct bpf_map *m, int fd, struct err *e)
 	if (err)
 		return err_sys(e, err, "cannot read the info of the map for %s", bpf_map__name(m));
 	if (info.type != bpf_map__type(m))
-		return err_set(e, -EINVAL, "map %u cannot stand in for %s: it is of type %s, the program needs %s",
+		return err_set(e, -EINVAL, "map %u cannot be used for %s: its type is %s, the program needs %s",
 			       info.id, bpf_map__name(m), names_of(&names_map_type, info.type),
 			       names_of(&names_map_type, bpf_map__type(m)));
 	if (info.key_size != bpf_map__key_size(m))
@@ -94,12 +94,12 @@ static int map_resize(struct load *l, struct bpf_map *const *reused, const char 
 	if (!assignment[n] || num_parse_size(assignment + n + 1, &entries) || !entries || entries > UINT32_MAX)
 		return err_usage(e, "resize '%s': expected NAME=ENTRIES, entries from 1 to %u", assignment, UINT32_MAX);
 	if (is_among(reused, l->q.reuse.n, m))
-		return err_usage(e, "cannot resize %s: it is a map that is there already, which keeps its size", name);
+		return err_usage(e, "cannot resize %s: the map already exists, and keeps its size", name);
 	err = bpf_map__set_max_entries(m, (uint32_t)entries);
 	return err ? err_sys(e, err, "cannot resize map %s", name) : 0;
 }
 
-/* libbpf gives a map the name of the one that it reuses: all are found first. */
+/* All maps are looked up first, because libbpf gives a map the name of the map that it reuses. */
 int load_maps(struct load *l, struct err *e)
 {
 	const struct arg_reuses *reuse = &l->q.reuse;

@@ -19,7 +19,7 @@ static bool is_dir(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* Below the directory of the programs, which is to be made. */
+/* Is @dir below the directory of the programs, which is not made yet? */
 static bool is_below(const struct load *l, const char *dir)
 {
 	size_t n = l->pins && l->pins->all ? strlen(l->pins->path) : 0;
@@ -33,7 +33,7 @@ int load_may_dir(const struct load *l, const char *dir, struct err *e)
 	return is_dir(dir) || is_below(l, dir) ? 0 : pins_may_pin(dir, l->env->opts->nomount, e);
 }
 
-/* In a directory that is to be made nothing is in the way. */
+/* In a directory that is not made yet, no path is taken. */
 int load_may_pin(const struct load *l, const char *dir, const char *path, struct err *e)
 {
 	return dir && !is_dir(dir) ? 0 : pins_may_pin(path, l->env->opts->nomount, e);
@@ -71,7 +71,7 @@ int load_place(struct load *l, const struct load_pins *pins, struct err *e)
 	int err;
 
 	if (pins->attach && l->q.loader.use) {
-		err_usage(e, "libbpf cannot attach what a loader loaded");
+		err_usage(e, "libbpf cannot attach programs that a loader loaded");
 		return err_hint(e, "leave out --use-loader, or 'autoattach'");
 	}
 	l->pins = pins;
@@ -99,7 +99,7 @@ static void mount_undo(const void *path)
 	pins_unmount();
 }
 
-/* Steps are noted before they are done: there may be no memory afterwards. */
+/* Steps are noted before they are done, because memory may run out afterwards. */
 static void did_not(struct load *l)
 {
 	l->nsteps--;
@@ -151,18 +151,18 @@ static int maps_pin(struct load *l, struct err *e)
 	return err;
 }
 
-/* A uprobe's file may be /proc/self/exe, for the program's own loader. */
+/* A uprobe's file may be /proc/self/exe, which means the process that loads it. */
 static int attach_hint(const char *section, struct err *e)
 {
 	if (section[0] == 'u')
-		return err_hint(e, "its file, or the function in that, is not there; /proc/self/exe is this program");
+		return err_hint(e,
+				"the file does not exist, or has no such function; /proc/self/exe is bpflens itself");
 	return err_hint(
 		e,
 		"libbpf looks for tracepoints where tracefs should be mounted: mount -t tracefs tracefs /sys/kernel/tracing");
 }
 
-/* -EOPNOTSUPP: libbpf does not know how; the program itself is pinned. In bpftool's place so is what could not be
- * attached. */
+/* -EOPNOTSUPP: libbpf cannot attach it, so the program itself is pinned. As bpftool, also after other errors. */
 static int prog_attach(struct load *l, struct load_prog *p, struct err *e)
 {
 	int err;
@@ -195,7 +195,7 @@ static int prog_pin(struct load *l, struct load_prog *p, struct err *e)
 		return err;
 	err = load_pin_fd(l, p->link ? bpf_link__fd(p->link) : p->fd, p->pin, e);
 	return err == -EINVAL && p->link ?
-		       err_hint(e, "links of perf events and tracepoints can be pinned from Linux 5.15 on") :
+		       err_hint(e, "links of perf events and tracepoints can be pinned since Linux 5.15") :
 		       err;
 }
 

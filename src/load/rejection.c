@@ -22,7 +22,7 @@ static const struct field branch_fields[] = {
 	FIELD(BRANCH, insn, "insn", "number of the conditional jump"),
 	FIELD(BRANCH, to, "to", "number of the instruction that came next"),
 	FIELD(BRANCH, taken, "taken", "it jumped there"),
-	FIELD(BRANCH, times, "times", "how often, one after the other"),
+	FIELD(BRANCH, times, "times", "how many times in a row"),
 };
 
 static size_t branch_text(const void *row, char *buf, size_t size)
@@ -40,38 +40,38 @@ static const struct schema branch_schema = SCHEMA("rejection_branch", BRANCH, br
 
 #define REC struct rejection
 static const struct field rejection_fields[] = {
-	FIELD(REC, prog, "program", "the program that was rejected, if that is known",
+	FIELD(REC, prog, "program", "the program that was rejected, if it is known",
 	      .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	FIELD(REC, section, "section", "its section in the object file", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	FIELD(REC, cause, "cause", "word for a common cause", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	FIELD(REC, cause, "cause", "name of the cause, if it is a common one", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	FIELD(REC, meaning, "meaning", "what is wrong", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	FIELD(REC, remedy, "remedy", "what helps as a rule", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	FIELD(REC, remedy, "remedy", "what usually helps", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	FIELD(REC, at, "at", "file and line of the source", .flags = FIELD_NONZERO, .plain = "%:", .line = 0),
 	FIELD(REC, source, "source", "line of source", .role = ROLE_SOURCE, .flags = FIELD_NONZERO, .plain = "  %",
 	      .line = 0),
-	FIELD(REC, insn, "insn", "number of the instruction that was refused", .when = offsetof(REC, has_insn),
+	FIELD(REC, insn, "insn", "number of the instruction that was rejected", .when = offsetof(REC, has_insn),
 	      .plain = "%: ", .line = 1),
 	FIELD(REC, code, "code", "the instruction", .flags = FIELD_NONZERO, .plain = "%", .line = 1),
 	FIELD_LIST(REC, registers, nregisters, FT_STR, "registers",
-		   "what the verifier knows of the registers that it names", .flags = FIELD_NONZERO | FIELD_EACH,
+		   "what the verifier knows about the registers involved", .flags = FIELD_NONZERO | FIELD_EACH,
 		   .plain = "%", .line = 2),
-	FIELD_LIST(REC, messages, nmessages, FT_STR, "messages", "what the verifier says",
+	FIELD_LIST(REC, messages, nmessages, FT_STR, "messages", "the verifier's last messages",
 		   .flags = FIELD_NONZERO | FIELD_EACH, .plain = "%", .line = 3),
 	FIELD_ROWS(REC, branches, nbranches, &branch_schema, "branches",
-		   "conditional jumps on the way to the instruction that was refused",
-		   .flags = FIELD_NONZERO | FIELD_EACH, .plain = "after %", .line = 4),
-	FIELD(REC, processed, "processed", "instructions that it looked at, each as often as it did",
+		   "conditional jumps on the path to the rejected instruction", .flags = FIELD_NONZERO | FIELD_EACH,
+		   .plain = "after %", .line = 4),
+	FIELD(REC, processed, "processed", "instructions that the verifier processed, repetitions included",
 	      .flags = FIELD_NOPLAIN),
 };
 const struct schema rejection_schema = SCHEMA("rejection", REC, rejection_fields);
 
-/* libbpf's strings go with its object. */
+/* libbpf's strings are freed with its object. */
 static const char *copy(const struct load *l, const char *s)
 {
 	return arena_str(l->env->keep, s, strlen(s));
 }
 
-/* Most maps have a size; where it is 0 in the file, a program that knows gives it. */
+/* A map whose max_entries is 0 in the file expects its loader to set it. */
 static int map_explain(struct load *l, const char *line, int err, struct err *e)
 {
 	const char *name = strstr(line, "map '"), *end = name ? strstr(name, "': failed to create: ") : NULL;
@@ -80,14 +80,14 @@ static int map_explain(struct load *l, const char *line, int err, struct err *e)
 	if (!end)
 		return 0;
 	name = arena_str(l->env->keep, name + 5, (size_t)(end - name - 5));
-	err_set(e, err, "cannot load %s: its map '%s' cannot be made: %s", l->q.path, name, err_text(err));
+	err_set(e, err, "cannot load %s: its map '%s' cannot be created: %s", l->q.path, name, err_text(err));
 	m = bpf_object__find_map_by_name(l->obj, name);
 	if (m && !bpf_map__max_entries(m))
-		err_hint(e, "its max_entries is 0 in the file: give it a number with 'resize %s=1024'", name);
+		err_hint(e, "its max_entries is 0 in the file: set it with 'resize %s=1024'", name);
 	return err;
 }
 
-/* The kernel did not take it, and the verifier has no word about why: what it is made for is not there, as a rule. */
+/* The kernel refused it before the verifier ran, mostly because the program type or attach type is missing. */
 static int prog_explain(const struct load *l, const char *line, int err, struct err *e)
 {
 	const char *name = strstr(line, "prog '"), *end = name ? strstr(name, "': failed to load: ") : NULL;
@@ -95,14 +95,14 @@ static int prog_explain(const struct load *l, const char *line, int err, struct 
 	if (!end)
 		return 0;
 	name += 6;
-	err_sys(e, err, "cannot load %s: the kernel refuses its program %.*s, and the verifier says nothing", l->q.path,
-		(int)(end - name), name);
+	err_sys(e, err, "cannot load %s: the kernel refuses its program %.*s, and the verifier gives no reason",
+		l->q.path, (int)(end - name), name);
 	return caps_explain_missing(e) ?
 		       err :
-		       err_hint(e, "`bpflens object %s --needs` shows what this kernel lacks of it", l->q.path);
+		       err_hint(e, "`bpflens object %s --needs` shows what this kernel does not have", l->q.path);
 }
 
-/* "Retrying without BTF", "BTF is optional, ignoring": what was said before is not why it failed. */
+/* "Retrying without BTF", "BTF is optional, ignoring": messages before these are not the cause. */
 static bool goes_on(const char *line)
 {
 	return strstr(line, "Retrying") || strstr(line, "optional, ignoring");
@@ -115,7 +115,7 @@ static const struct reject_cause *library_cause(const char *line)
 	return cause && cause->library ? cause : NULL;
 }
 
-/* What libbpf found out before the verifier was asked: its messages are shown, and their cause named. */
+/* libbpf failed before the verifier ran: the cause is named after libbpf's own messages. */
 int load_explain_library(struct load *l, int err, struct err *e)
 {
 	char *text = arena_str(l->env->keep, log_text(), strlen(log_text())), *line;
@@ -135,7 +135,7 @@ int load_explain_library(struct load *l, int err, struct err *e)
 	return err_hint(e, "%s", cause->remedy);
 }
 
-/* Better than that something is missing: what, and what is there instead. */
+/* The name of what is missing, and what the kernel has instead, is better than the general sentence. */
 static void name_missing(const struct load *l, struct rejection *r)
 {
 	const char *missing = NULL;
@@ -146,7 +146,7 @@ static void name_missing(const struct load *l, struct rejection *r)
 		r->meaning = missing;
 }
 
-/* Neither libbpf nor a loader prints what goes to a buffer of ours. */
+/* Neither libbpf nor a loader prints a log that goes to our buffer. */
 static void log_print(const struct load_prog *p, const char *log)
 {
 	STR s = { 0 };
@@ -166,7 +166,7 @@ int load_explain(struct load *l, const struct load_prog *p, const char *log, int
 	rejection_read(r, log, l->env->keep);
 	if (r->cause)
 		name_missing(l, r);
-	if (l->q.loader.use && !r->nmessages) /* it is not the verifier that the loader failed by */
+	if (l->q.loader.use && !r->nmessages) /* the verifier did not reject it */
 		return err_sys(e, err, "cannot load %s", l->q.path);
 	r->prog = p ? copy(l, bpf_program__name(p->prog)) : NULL;
 	r->section = p ? copy(l, bpf_program__section_name(p->prog)) : NULL;
@@ -175,5 +175,5 @@ int load_explain(struct load *l, const struct load_prog *p, const char *log, int
 	l->env->report->because = &rejection_schema;
 	l->env->report->because_rec = r;
 	err_set(e, err, "%s%s of %s is rejected: %s", p ? "program " : "a program", p ? r->prog : "", l->q.path, says);
-	return r->remedy ? err_hint(e, "%s", r->remedy) : err_hint(e, "-d shows all of the verifier's log");
+	return r->remedy ? err_hint(e, "%s", r->remedy) : err_hint(e, "-d shows the verifier's whole log");
 }

@@ -5,37 +5,38 @@
 #include "cli/abbrev.h"
 #include "load/load.h"
 
-/* The steps of load_open(), a file each. */
+/* The steps of load_open(), each in its own file. */
 int load_maps(struct load *l, struct err *e);	   /* reuse and resize */
 int load_variables(struct load *l, struct err *e); /* set */
 
-/* libbpf itself pins maps that say so (LIBBPF_PIN_BY_NAME), or takes those that are there: which of them are. */
+/* libbpf itself pins maps with LIBBPF_PIN_BY_NAME, or reuses existing pins. Note which maps exist already, in
+ * load_map.was. */
 void load_maps_note(struct load *l);
 
-/* loader.c: q.loader. Could it be done? Do it; close what it opened. */
+/* loader.c, for q.loader: check whether a loader can load it, load it, close what it opened. */
 int load_loader_check(const struct load *l, struct err *e);
 int load_loader_load(struct load *l, struct err *e);
 void load_loader_close(struct load *l);
 
-/* The sentence for a program (NULL: which one is not known) that the verifier rejected, and why, in env->report;
- * returns @err. */
+/* Set @e for program @p (NULL: unknown) that the verifier rejected, and put the reason into env->report. Returns @err.
+ */
 int load_explain(struct load *l, const struct load_prog *p, const char *log, int err, struct err *e);
 
-int load_explain_library(struct load *l, int err, struct err *e); /* the same for what libbpf did not take */
+int load_explain_library(struct load *l, int err, struct err *e); /* the same for errors of libbpf */
 
 /*
- * What the kernel has in place of what a CO-RE relocation asks for, by libbpf's sentence about it; in env->keep. NULL:
- * the sentence is another one, or it cannot be found out.
+ * What the kernel has instead of what a CO-RE relocation asks for, by libbpf's message about it; in env->keep. NULL:
+ * the message is another one, or the file or the types cannot be read.
  */
 const char *load_core_missing(const struct load *l, const char *message);
 
-/* What there is of a sort in the file, for who named something else. */
+/* The names of one sort in the file, for a hint after an unknown name. */
 struct load_names {
 	struct word *word;
 	size_t n, cap;
 };
 void load_names_add(struct load_names *names, const char *name);
-/* "x.bpf.o has no map 'flow'", with what is near, or with all there are. -ENOENT. Releases @names. */
+/* "x.bpf.o has no map 'flow'", with a hint that names a similar one, or all. Returns -ENOENT, frees @names. */
 int load_unknown(const struct load *l, const char *what, const char *name, struct load_names *names, struct err *e);
 
 #endif

@@ -12,7 +12,7 @@
 #include "cli/env.h"
 #include "load/steps.h"
 
-/* The types of the file as libbpf laid them out: variables of a DATASEC have their places. */
+/* The types of the file as libbpf completed them: variables of a DATASEC have their offsets. */
 struct types {
 	struct btf_types *own;
 	struct load *l;
@@ -33,7 +33,7 @@ static int types_read(struct types *t, struct err *e)
 	return err_hint(e, "compile it with -g");
 }
 
-/* Data that is the program's and not the kernel's: .data, .rodata, .bss and those with a name of their own. */
+/* Data sections with values that the file sets: .data, .rodata, .bss and custom sections, but not .kconfig. */
 static const struct btf_type *section_of(const struct types *t, const struct bpf_map *m)
 {
 	const struct btf_type *sec = btf_type(t->own, bpf_map__btf_value_type_id(m));
@@ -98,8 +98,8 @@ static int variable_set(struct types *t, const char *assignment, struct err *e)
 		if (!sec || !has_variable(t, sec, assignment, n))
 			continue;
 		if (bpf_map__fd(m) >= 0)
-			return err_set(e, -EBUSY, "cannot set %.*s: it is in %s, which is a map that is there already",
-				       (int)n, assignment, bpf_map__name(m));
+			return err_set(e, -EBUSY, "cannot set %.*s: it is in %s, which is an existing map", (int)n,
+				       assignment, bpf_map__name(m));
 		return value_change(t, m, assignment, e);
 	}
 	return no_variable(t, arena_str(t->l->env->keep, assignment, n), e);

@@ -9,9 +9,9 @@
 #include "record/field.h"
 
 /*
- * The log in one pass. The verifier walks one way through the program until its end, then goes back to the branch that
- * it noted last ("from 12 to 20:"), and on from there: the way that failed is what is left when those ways are put
- * together.
+ * Read the log in one pass. The verifier follows one path through the program to its end, then goes back to the branch
+ * that it noted last ("from 12 to 20:"), and continues there. What remains after each step back is the path that
+ * failed.
  */
 #define REGISTERS 11
 #define MESSAGES 16
@@ -24,12 +24,11 @@ struct reading {
 	struct arena *a;
 	struct verdict_step *path;
 	size_t n, room;
-	const char *source; /* of the instructions that follow */
+	const char *source; /* source line of the instructions that follow */
 	const char *reg[REGISTERS];
 	const char *message[MESSAGES];
 	uint32_t nmessages;
 	uint32_t processed;
-	bool back; /* the last one was left: what it says is of no use */
 };
 
 static void path_add(struct reading *r, uint32_t insn, const char *code)
@@ -46,7 +45,7 @@ static void path_add(struct reading *r, uint32_t insn, const char *code)
 	r->path[r->n++] = (struct verdict_step){ insn, code, r->source };
 }
 
-/* Back to the last time that the way was at @insn. */
+/* Cut the path back to the last time it was at @insn. */
 static void path_back(struct reading *r, uint32_t insn)
 {
 	size_t n = r->n;
@@ -57,7 +56,7 @@ static void path_back(struct reading *r, uint32_t insn)
 		r->n = n;
 }
 
-/* " R0_w=map_value(off=0,ks=4) R10=fp0 fp-8=mmmm": what is said of each register. Values have no blanks outside of
+/* " R0_w=map_value(off=0,ks=4) R10=fp0 fp-8=mmmm": the state of each register. Values have no blanks outside of
  * brackets. */
 static void registers_read(struct reading *r, const char *p)
 {
@@ -78,7 +77,8 @@ static void registers_read(struct reading *r, const char *p)
 	}
 }
 
-/* Behind the text of an instruction: " ; R0=.." of what it touched, or " 8: R0=.." of all before the next one. */
+/* After the text of an instruction: " ; R0=.." for the registers it changed, or " 8: R0=.." for all before the next
+ * one. */
 static char *state_find(char *code)
 {
 	char *p = strstr(code, " ; "), *at;
@@ -94,13 +94,13 @@ static char *state_find(char *code)
 	return NULL;
 }
 
-/* "12: (79) r1 = *(u64 *)(r0 +0)   ; R1_w=scalar()": false: it is another line. */
+/* "12: (79) r1 = *(u64 *)(r0 +0)   ; R1_w=scalar()". False: the line is not an instruction. */
 static bool insn_read(struct reading *r, char *line)
 {
 	char *end, *state, *code;
 	unsigned long insn = strtoul(line, &end, 10);
 
-	/* libbpf, from 1.0 on, puts <invalid CO-RE relocation> in place of what it made of the instruction. */
+	/* libbpf since 1.0 prints <invalid CO-RE relocation> instead of the instruction that it replaced. */
 	if (end == line || (strncmp(end, ": (", 3) && strncmp(end, ": <", 3)) || insn > UINT32_MAX)
 		return false;
 	code = end + 2;
@@ -133,7 +133,7 @@ static bool back_read(struct reading *r, const char *line)
 	return true;
 }
 
-/* What the verifier adds to the end of the instruction's line. */
+/* The verifier appends this message to the instruction's line: make it a message. */
 static void take_apart(struct reading *r)
 {
 	char *at = r->n ? strstr((char *)r->path[r->n - 1].code, " infinite loop detected") : NULL;
@@ -164,7 +164,7 @@ static void line_read(struct reading *r, char *line)
 	}
 }
 
-/* "text @ file.c:12": taken apart; NULL for what the log does not have (before 6.8 the place). */
+/* Split "text @ file.c:12". NULL for a part that the log does not have (before 6.8 the place). */
 static void source_split(struct arena *a, const char *line, const char **ret_source, const char **ret_at)
 {
 	const char *at = NULL;
@@ -198,7 +198,7 @@ static void branches_find(const struct reading *r, struct rejection *ret)
 	ret->nbranches = n;
 }
 
-/* Those that the instruction or the sentence names; a call reads its arguments. */
+/* The registers that the instruction or the messages name; a call reads its arguments. */
 static void registers_choose(const struct reading *r, struct rejection *ret)
 {
 	const char **list = arena_array(r->a, REGISTERS, sizeof(*list));

@@ -369,7 +369,7 @@ def light():
     out = cc("gcc", "late.c", "-o", "late")
     ok(r.status == 0 and not out and not Run(["./late"], timeout=60).status, "programs that are not loaded do not count", out or r)
     r = gen("skeleton", "-L", OBJECTS + "ops.bpf.o")
-    ok(r.status == 1 and not r.text and "cannot make a loader of it: it has struct_ops" in r.errors, "what libbpf cannot make", r)
+    ok(r.status == 1 and not r.text and "cannot make a loader: the file has struct_ops" in r.errors, "what libbpf cannot make", r)
     r = gen("subskeleton", "-L", OBJECTS + "skel.bpf.o")
     ok(r.status == 2, "of a subskeleton there is none", r)
 

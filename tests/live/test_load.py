@@ -150,8 +150,8 @@ def loader(d):
        and lens("-j", "map", "dump", "pinned", d + "/app/maps/load_rodata").json[0]["formatted"]["value"][".rodata"] == [{"lens_debug": 1}], "variables are set")
     clean(d)
     for status, sentence, file, words in (
-            (2, "cannot take one that is there", "load", (d + "/x", "map", "name", "lens_flows", "id", "1")), (2, "cannot attach", "load", (d + "/x", "autoattach")),
-            (1, "struct_ops", "cc_plain", ()), (1, "map lens_by_name is one that pins itself", "pinned", ()), (2, "OBJ and PATH", "load", ("pinmaps", d + "/m")),
+            (2, "cannot reuse a map", "load", (d + "/x", "map", "name", "lens_flows", "id", "1")), (2, "cannot attach", "load", (d + "/x", "autoattach")),
+            (1, "struct_ops", "cc_plain", ()), (1, "map lens_by_name is pinned by name", "pinned", ()), (2, "OBJ and PATH", "load", ("pinmaps", d + "/m")),
             (1, "exists already", "load", (d + "/../bpffs",)), (3, "did you mean 'lens_flows'?", "load", ("resize", "lens_flow=3"))):
         r = lens("prog", "load", "-L", "%s/tests/live/%s.bpf.o" % (BUILD, file), *words)
         ok(r.status == status and sentence in r.errors and not files(d), "refused: -L " + " ".join(words or [file]), r)
@@ -172,8 +172,8 @@ def loader(d):
 def signed(d):
     """-S: as far as the libbpf here and this kernel go, and sentences behind that."""
     key, cert = d + "/../key", d + "/../cert"
-    for words, says in ((["-S"], "'--sign' needs '--private-key FILE'"), (["-S", "-k", key], "'--sign' needs '--certificate FILE'"),
-                        (["-L", "-i", cert], "'--certificate' is for '--sign'"), (["-L", "-k", key], "'--private-key' is for '--sign'")):
+    for words, says in ((["-S"], "'--sign' requires '--private-key FILE'"), (["-S", "-k", key], "'--sign' requires '--certificate FILE'"),
+                        (["-L", "-i", cert], "'--certificate' requires '--sign'"), (["-L", "-k", key], "'--private-key' requires '--sign'")):
         for command in (["prog", "load"], ["gen", "skeleton"]):
             r = lens(*words, *command, OBJ)
             ok(r.status == 2 and not r.out and says in r.errors, " ".join(words[:1] + command) + ": " + says, r)
@@ -183,7 +183,7 @@ def signed(d):
         return skip("no openssl to make keys")
     r = lens("-S", "-k", key, "-i", cert, "prog", "loadall", OBJ, d + "/app")
     for sentence in ("built without libcrypto", "build this program with libbpf 1.7", "CONFIG_SYSTEM_DATA_VERIFICATION", "CONFIG_ASYMMETRIC_KEY_TYPE",
-                     "need Linux 6.18", "maybe for a newer kernel", "need Linux 5.14"):
+                     "need Linux 6.18", "perhaps for a newer kernel", "need Linux 5.14"):
         if sentence in r.errors:
             ok(r.status in (1, 4) and not files(d) and gone(), "nothing is loaded", r)
             return skip("not signed here: " + r.errors.splitlines()[0])
@@ -207,7 +207,7 @@ def reuse(d):
         r = lens("prog", "load", OBJ, d + "/one", "only", "lens_count", "map", *how, "pinned", d + "/flows")
         ok(r.status == 0 and want in lens("-j", "prog", "show", "pinned", d + "/one").json["map_ids"], "map %s %s is reused" % how, r)
         os.unlink(d + "/one")
-    for what, words in (("it is of type array", ("pinned", d + "/array")), ("its value size is 16, the program needs 8", ("pinned", d + "/wide"))):
+    for what, words in (("its type is array", ("pinned", d + "/array")), ("its value size is 16, the program needs 8", ("pinned", d + "/wide"))):
         r = lens("prog", "load", OBJ, d + "/one", "map", "name", "lens_flows", *words)
         ok(r.status == 1 and what in r.errors and not os.path.exists(d + "/one"), "refused: " + what, r)
     r = lens("prog", "load", OBJ, d + "/one", "map", "name", "lens_flows", "pinned", d + "/flows", "map", "idx", "0", "pinned", d + "/flows")
@@ -227,7 +227,7 @@ def refusals(d):
             (1, "9999999999", (d + "/x", "set", "lens_debug=9999999999")),
             (2, "its members are min, max", (d + "/x", "set", "lens_limits.nothing=1")),
             (2, "ENTRIES", (d + "/x", "resize", "lens_flows=0")),
-            (2, "no section name", (d + "/x", "type", "nothing")),
+            (2, "not a section name", (d + "/x", "type", "nothing")),
             (3, "unrecognized netdevice 'none0'", (d + "/x", "dev", "none0")),
             (2, "are mutually exclusive", (d + "/x", "dev", "lo", "xdpmeta_dev", "lo")),
             (1, "exists already", (d + "/dir",)),
@@ -242,10 +242,10 @@ def refusals(d):
     else:
         ok(r.status == 1 and "the kernel refuses its program lens_rtp" in r.errors and " --needs` shows" in r.errors, "a type that is not there", r)
     r = lens("prog", "loadall", BUILD + "/tests/live/sectionless.bpf.o", d + "/x")
-    ok((r.status, r.status == 1 and "does not know what type of program" in r.errors or "has no program" in r.errors) in ((1, True), (3, True)),
+    ok((r.status, r.status == 1 and "does not know the program type" in r.errors or "has no program" in r.errors) in ((1, True), (3, True)),
        "no section, and not the types that are optional", r)
     r = lens("prog", "loadall", BUILD + "/tests/live/uprobe_gone.bpf.o", d + "/app", "autoattach")
-    ok(r.status == 3 and "cannot attach program lens_gone" in r.errors and "/proc/self/exe is this program" in r.errors and not os.path.exists(d + "/app"),
+    ok(r.status == 3 and "cannot attach program lens_gone" in r.errors and "/proc/self/exe is bpflens itself" in r.errors and not os.path.exists(d + "/app"),
        "a uprobe whose function is not there", r)
     open(d + "/../text", "w").write("no object")
     r = lens("prog", "load", d + "/../text", d + "/x")

@@ -48,7 +48,7 @@ def main(d):
     r = Run([BPFLENS, "-d", "prog", "load", LIVE + "rejected.bpf.o", d + "/x", "only", "unchecked_pointer"], timeout=60)
     ok("BEGIN PROG LOAD LOG" in r.errors and "is rejected: a pointer that may be NULL" in r.errors, "-d: the whole log, and the cause", r)
     r = load(d, "rejected_kfunc.bpf.o")
-    ok(r.status == 1 and "calls a function of the kernel" in r.json["error"] and "no_such_kfunc" in r.errors, "a kfunc that is not there", r)
+    ok(r.status == 1 and "calls a kernel function" in r.json["error"] and "no_such_kfunc" in r.errors, "a kfunc that is not there", r)
     for name, want in CORE.items():
         r = load(d, "rejected_core.bpf.o", "only", name)
         why = r.json.get("because", {})
