@@ -4,7 +4,7 @@
 
 #include "own/program.bpf.h"
 
-/* For the *.bpf.c files on system calls: numbers and arguments of a call, descriptors of the task that makes it. */
+/* For the *.bpf.c files that watch system calls: number and arguments of a call, descriptors of the calling task. */
 OFFSET(pt_regs, orig_ax) __weak; /* x86 */
 OFFSET(pt_regs, di) __weak;
 OFFSET(pt_regs, si) __weak;
@@ -47,7 +47,7 @@ static __always_inline __s32 call_number(const char *regs)
 	return no;
 }
 
-/* Was it made by int 0x80, which has numbers and registers of its own? */
+/* Was the call made by int 0x80, which has its own numbers and registers? */
 static __always_inline int call_is_compat(void)
 {
 	const char *task = (const char *)bpf_get_current_task();

@@ -25,7 +25,7 @@ static const struct own_program programs[PROGRAMS] = {
 };
 
 #define RING_SIZE (8u << 20)
-#define THREADS 16384u /* that are in a bpf(2) at a time */
+#define THREADS 16384u /* in bpf(2) at the same time */
 #define LIMIT_MS 10000
 
 struct calls {
@@ -33,7 +33,7 @@ struct calls {
 	struct own_loaded loaded[PROGRAMS];
 	struct ring ring;
 	struct calls_record record;
-	uint64_t lost; /* that the ring itself says */
+	uint64_t lost; /* lost records that the ring itself reports */
 };
 
 static int attach(struct calls *c, struct own *own, int which)

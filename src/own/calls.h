@@ -8,19 +8,19 @@
 
 struct own;
 /*
- * Every bpf(2) of the machine that begins and ends from here on, in the order of their ends. Two BPF programs of ours
- * look at all system calls meanwhile. Nothing stays behind: they hang on descriptors.
+ * Every bpf(2) on this machine that begins and ends after calls_open(), in the order of their ends. Two of our own BPF
+ * programs see all system calls until calls_close(). Their attachments end with our descriptors, so nothing is left.
  */
 struct calls;
-/* @commands: what to look at, by number. 0, or -errno as of own_load(). @own must outlive it. */
+/* @commands: which members to read, by command number. 0, or -errno as own_load(). @own must outlive *ret. */
 int calls_open(struct calls **ret, struct own *own, const struct calls_command commands[CALLS_COMMANDS]);
 void calls_close(struct calls **c);
-int calls_fd(const struct calls *c); /* can be read when there are some */
-/* The next one, valid until the next call; NULL: none. */
+int calls_fd(const struct calls *c); /* readable when calls are waiting */
+/* The next call, valid until calls_next() is called again; NULL: none. */
 const struct calls_record *calls_next(struct calls *c);
-/* What was told makes room. 0 or -errno. */
+/* Free the room of the calls that were returned. 0 or -errno. */
 int calls_consume(struct calls *c);
-/* That there was no room for; up to now. */
+/* Calls lost so far because there was no room. */
 uint64_t calls_lost(const struct calls *c);
 
 #endif

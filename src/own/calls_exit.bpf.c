@@ -4,8 +4,8 @@
 #include "own/file.bpf.h"
 
 /*
- * Each bpf(2), when it ends and nothing of it is gone yet: its attributes, what its descriptors are, what it made. Raw
- * tracepoints see the calls of 32-bit programs, too.
+ * Each bpf(2) at its end, before the caller can change anything: its attributes, the objects of its descriptors, and
+ * the object it created. Raw tracepoints also see the calls of 32-bit programs.
  */
 const volatile __u32 nr_bpf, nr_bpf_compat;
 GIVEN_MAP(begun);
@@ -23,7 +23,7 @@ OFFSET(bpf_link, id);
 OFFSET(btf, id);
 enum { PROG = 1, MAP, LINK, BTF }; /* enum object_kind + 1 */
 
-struct upid { /* on 64 bits */
+struct upid { /* its layout on 64 bits */
 	__u32 nr, pad;
 	__u64 ns;
 };
@@ -151,7 +151,7 @@ static __always_inline void tell(const struct call *c, __s64 result, __u64 begin
 	bpf_ringbuf_submit(r, 0);
 }
 
-/* Not called by the tracepoint: by the reader. */
+/* Not called by the tracepoint, but by the reader. */
 SEC("raw_tp/sys_exit") int calls_exit(const __u64 *ctx)
 {
 	const char *regs = (const char *)ctx[0];

@@ -21,11 +21,11 @@ static const unsigned char capture_sample[] = {
 static const struct own_program sample = OWN_PROGRAM(capture_sample);
 
 #define LIMIT_MS 20000
-#define GIVEN_UP NSEC_PER_SEC	 /* after which a copy is not going on any more */
-#define SETTLED NSEC_PER_MSEC	 /* after which what a copy that began before says of itself is in the ring */
-#define CONSUME_BYTES (1u << 20) /* after which the kernel has their room again */
-#define WAKE (4u << 20)		 /* bytes in the ring, at most an eighth of it, with which we are woken */
-#define BATCHES 64		 /* that may wait */
+#define GIVEN_UP NSEC_PER_SEC	 /* ns after which an unfinished copy will not be finished */
+#define SETTLED NSEC_PER_MSEC	 /* ns after which the first record of a copy is in the ring */
+#define CONSUME_BYTES (1u << 20) /* bytes after which their room is given back to the kernel */
+#define WAKE (4u << 20)		 /* bytes in the ring, at most an eighth of it, that wake the reader */
+#define BATCHES 64		 /* most batches that wait */
 enum { MAP_RING, MAP_SEEN, MAP_BTFS, MAP_SCRATCH, MAPS };
 
 struct capture {
@@ -34,13 +34,13 @@ struct capture {
 	struct capture_hooks hooks;
 	struct ring ring;
 	struct capture_copies copies;
-	struct capture_copy *last; /* that was handed out */
+	struct capture_copy *last; /* the one that capture_next() returned */
 	uint64_t queue_size;
 	uint32_t info_len;
-	uint32_t batch, begun;		  /* number of that which is told, and of the last one that was begun */
-	uint64_t batch_size, batch_bytes; /* of the last one, as far as it was read */
-	uint64_t begun_at[BATCHES];	  /* ns since boot; of batch % BATCHES */
-	uint64_t emptied;		  /* the ring, then */
+	uint32_t batch, begun;		  /* the batch being returned, and the last one begun */
+	uint64_t batch_size, batch_bytes; /* of the last one: its limit, and the bytes read so far */
+	uint64_t begun_at[BATCHES];	  /* ns since boot, by batch % BATCHES */
+	uint64_t emptied;		  /* when the ring was last read to its end */
 	bool swap, insns_known;
 };
 
@@ -77,7 +77,7 @@ static int hooks_open(struct capture *c, uint32_t cpus, uint32_t ring_size)
 	return capture_hooks_open(&c->hooks, c->own, maps, cpus, ring_size / 8 < WAKE ? ring_size / 8 : WAKE);
 }
 
-/* The instructions of a program of ours, as the kernel's dump has them; 0 or -errno. */
+/* Get the instructions of one of our own programs from the kernel's dump. 0 or -errno. */
 static int dump(int prog, struct abi_prog_info *info, uint32_t *info_len, struct str *ret)
 {
 	unsigned char whole[512] = { 0 };
@@ -96,7 +96,7 @@ static int dump(int prog, struct abi_prog_info *info, uint32_t *info_len, struct
 	return sys_object_info(prog, info, &len);
 }
 
-/* For who may not see addresses, the dump has zero where helpers are called. */
+/* Without the right to see addresses, the dump has zero for the address of a helper. */
 static bool same_insns(const void *copy, const void *dumped, size_t size)
 {
 	const struct bpf_insn *a = copy, *b = dumped;
@@ -110,7 +110,7 @@ static bool same_insns(const void *copy, const void *dumped, size_t size)
 	return true;
 }
 
-/* The copy of a program of ours; NULL: there is none. */
+/* The copy of one of our own programs; NULL: there is none. */
 static struct capture_copy *copy_of(struct capture *c, uint32_t id)
 {
 	struct capture_copy *copy, *found = NULL;
@@ -127,8 +127,8 @@ static struct capture_copy *copy_of(struct capture *c, uint32_t id)
 }
 
 /*
- * Is what we copy what the kernel tells? Newer kernels keep instructions in another form, and the copy of a program of
- * ours tells which.
+ * Do our copies agree with the kernel's dump? Newer kernels keep instructions in another form. Comparing the copy of
+ * one of our own programs with its dump shows which form.
  */
 static int calibrate(struct capture *c)
 {
@@ -222,7 +222,7 @@ int capture_fd(const struct capture *c)
 	return c->map[MAP_RING];
 }
 
-/* Each of our programs has its own state. */
+/* The state exists once for each hook. */
 static void batch_begin(struct capture *c)
 {
 	c->begun++;
@@ -261,7 +261,7 @@ int capture_read(struct capture *c)
 	return err;
 }
 
-/* Of this process, also through a library, or made by a child for it. */
+/* Loaded by this process, by one of its libraries, or by a child for it? */
 static bool is_ours(const struct capture *c, const struct capture_copy *copy)
 {
 	for (unsigned i = 0; copy->known && i < c->hooks.n; i++) {
@@ -327,7 +327,7 @@ void capture_counts(const struct capture *c, struct capture_counts *ret)
 		const volatile struct capture_state *s = c->hooks.hook[i].loaded.shared;
 
 		ret->lost += s ? s->lost : 0;
-		/* Each of those that see system calls counts them all. */
+		/* Each hook that sees system calls counts all of them. */
 		if (s && s->classic > ret->classic)
 			ret->classic = s->classic;
 	}

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/capture_task.bpf.h"
 
-/* The entry of close(2): a program that another thread closes before the loader has seen its descriptor is still there.
- */
+/* The entry of close(2): another thread may close the program before the load returns. It is still there now. */
 const volatile __u32 nr_close;
 
 SEC("raw_tp/sys_enter") int capture_close(const __u64 *ctx)

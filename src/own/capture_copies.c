@@ -71,7 +71,7 @@ static void copy_ready(struct capture_copies *cs, struct capture_copy *c)
 	cs->ready_end = &c->next;
 }
 
-/* Structs come one after the other, and so do pieces. */
+/* Structs are appended in order, and so are pieces. */
 static void part_put(struct capture_copy *c, const struct capture_head *h, const unsigned char *p, size_t n)
 {
 	static const uint8_t sizes[CAPTURE_RECORDS] = {

@@ -6,8 +6,8 @@
 #include "own/program.bpf.h"
 
 /*
- * For the *.bpf.c files: the copy of a program into the ring, made by whoever loads it. Loops are in functions that are
- * not static, for the verifier looks into such a one only once; Linux 5.10 takes numbers only as their arguments.
+ * For the *.bpf.c files: copy a program into the ring, in the context of its loader. Loops are in global functions,
+ * because the verifier checks a global function only once. Linux 5.10 accepts only numbers as their arguments.
  */
 OFFSET(bpf_prog, len);
 OFFSET(bpf_prog, jited_len);
@@ -54,10 +54,10 @@ OFFSET(bpf_map, name);
 OFFSET(bpf_array, value);
 
 GIVEN_MAP(ring);
-GIVEN_MAP(seen);		       /* from ids of programs to struct capture_seen */
-GIVEN_MAP(btfs);		       /* struct capture_sent of types that were sent */
-GIVEN_MAP(scratch);		       /* struct capture_piece for each CPU and each of our programs */
-const volatile __u32 slot, cpus, wake; /* wake: bytes in the ring with which its reader is woken */
+GIVEN_MAP(seen);		       /* struct capture_seen by program id */
+GIVEN_MAP(btfs);		       /* struct capture_sent of the BTF objects that were sent */
+GIVEN_MAP(scratch);		       /* a struct capture_piece for each CPU and hook */
+const volatile __u32 slot, cpus, wake; /* wake: bytes in the ring that wake its reader */
 struct capture_state state;
 
 enum { EXISTS = -17, ARRAY = 2 };
@@ -77,19 +77,20 @@ static __always_inline void head_set(struct capture_head *h, __u32 record, __u32
 	};
 }
 
-/* @what of the functions below: record, index, block. */
+/* Argument @what of the functions below: record, index, block. */
 #define WHAT(record, index, block) ((record) | (__u64)(index) << 8 | (__u64)(block) << 32)
 #define WHAT_RECORD(what) ((what)&0xff)
 #define WHAT_INDEX(what) ((__u32)(what) >> 8)
 #define WHAT_BLOCK(what) ((__u32)((what) >> 32))
 
-/* Is it new? Before 6.4 what the helper returns has 32 bits where the verifier calls the map's own function instead. */
+/* Is the key new? Before Linux 6.4 the result has 32 bits where the verifier replaced the helper by the map's function.
+ */
 static __always_inline int is_new(void *map, const void *key, const void *value)
 {
 	return (int)bpf_map_update_elem(map, key, value, 1 /* BPF_NOEXIST */) != EXISTS;
 }
 
-/* Somebody else may have opened and closed it before its loader, who is to be known, comes here. */
+/* Another process may have opened and closed it before its load returns. Copy it again, to know its loader. */
 static __always_inline int is_again(__u32 id, __u32 way)
 {
 	struct capture_seen *copied = way == CAPTURE_LOADED ? bpf_map_lookup_elem(&seen, &id) : 0;
@@ -100,7 +101,7 @@ static __always_inline int is_again(__u32 id, __u32 way)
 	return 1;
 }
 
-/* The pieces of one block. How many were not sent. */
+/* Send the pieces of one block. Returns how many were lost. */
 GLOBAL int pieces(__u64 what, __u64 addr, __u32 size, __u32 id, __u64 time)
 {
 	struct capture_piece *p = room();
@@ -128,7 +129,7 @@ GLOBAL int pieces(__u64 what, __u64 addr, __u32 size, __u32 id, __u64 time)
 	return lost;
 }
 
-/* Memory of any size. */
+/* Send memory of any size, piece by piece. Returns how many pieces were lost. */
 GLOBAL int send(__u64 what, __u64 addr, __u32 size, __u32 id, __u64 time)
 {
 	int lost = 0;
@@ -150,7 +151,7 @@ static __always_inline int send_record(void *p, __u64 size)
 	return bpf_ringbuf_output(&ring, p, size, 1) ? 1 : 0;
 }
 
-/* One function: of @prog. */
+/* Send one function, which the kernel keeps as a struct bpf_prog. */
 GLOBAL int function(__u64 prog_, __u32 index, __u32 id, __u64 time)
 {
 	const char *prog = (const char *)prog_;
@@ -296,7 +297,7 @@ static __always_inline void meta_program(struct capture_meta *m, const char *pro
 	m->offloaded = offload != 0;
 }
 
-/* Arrays behind a pointer of aux. */
+/* An array that a member of aux points to. */
 #define SEND_ARRAY(record, member, size) \
 	do { \
 		const char *array_ = 0; \
@@ -323,7 +324,7 @@ GLOBAL int arrays(__u64 prog_, __u64 aux_, __u32 id, __u64 time)
 	return lost;
 }
 
-/* The types, unless all of them were sent before. */
+/* Send the BTF object. If a piece is lost, the next copy sends it again. */
 GLOBAL int types(__u64 aux_, __u32 id, __u64 time, __u32 batch)
 {
 	struct capture_sent sent = { .batch = batch };
@@ -370,7 +371,7 @@ static __always_inline void end(const char *aux, __u32 id, __u64 time, int lost)
 	__u32 now = 0;
 
 	head_set(&r.head, CAPTURE_END, 0, id, time);
-	/* The kernel takes the id away before it frees anything. */
+	/* The kernel clears the id before it frees anything. */
 	PROBE(now, aux, bpf_prog_aux, id);
 	r.e.changed = now != id;
 	r.e.lost = lost;
@@ -380,7 +381,7 @@ static __always_inline void end(const char *aux, __u32 id, __u64 time, int lost)
 		__sync_fetch_and_add(&state.lost, 1);
 }
 
-/* All of a program, a numbered one once, and once more if its loader comes late. */
+/* Copy a program: one with an id only once, or twice if its load returns after another process closed it. */
 GLOBAL int copy(__u64 prog_, __u32 way)
 {
 	const char *prog = (const char *)prog_, *aux = 0, *array = 0;

@@ -2,11 +2,11 @@
 #include "own/capture_task.bpf.h"
 
 /*
- * The exit of every system call, in the context of who made it, before it gets the descriptor. A raw tracepoint: those
- * of perf are passed over while a map is being changed on the same CPU, and do not see the calls of 32-bit programs.
+ * The exit of every system call, in the context of the caller, before it gets the descriptor. A raw tracepoint, because
+ * a perf tracepoint is skipped while a map is changed on the same CPU, and does not see the calls of 32-bit programs.
  */
 const volatile __u32 nr_bpf, nr_bpf_compat, nr_setsockopt, nr_seccomp, nr_prctl;
-const volatile __u32 bind_only; /* something else sees the loads */
+const volatile __u32 bind_only; /* another hook sees the loads */
 
 enum { PROG_LOAD = 5, PROG_RUN = 10, PROG_BIND_MAP = 35, SYSCALL = 31, FDS = 4096, FDS_SOME = 64 };
 enum {
@@ -27,7 +27,7 @@ OFFSET(task_struct, seccomp) __weak;
 OFFSET(seccomp, filter) __weak;
 OFFSET(seccomp_filter, prog) __weak;
 
-/* Programs that a loader program made have descriptors, but no system call returned them. */
+/* Programs loaded by a loader program have descriptors that no system call returned. */
 GLOBAL int scan_some(__u64 fd, __u32 first, __u32 max)
 {
 	const struct fds fds = { fd, max };
@@ -54,7 +54,7 @@ GLOBAL int scan(__u64 fd, __u32 max)
 	return 0;
 }
 
-/* Not in line, for the sake of the stack, which is 512 bytes for all functions that call one another. */
+/* Not inlined, to save stack: nested functions share 512 bytes. */
 GLOBAL int bound(__u64 attr)
 {
 	const struct fds fds = fds_mine();
@@ -116,7 +116,7 @@ static __always_inline void bpf_done(const struct call *c, __s64 ret)
 	}
 }
 
-/* enum capture_way; 0: none was attached. */
+/* enum capture_way; 0: the call did not attach a classic filter. */
 static __always_inline __u32 classic_way(const struct call *c, int compat)
 {
 	if (compat)
@@ -147,7 +147,7 @@ static __always_inline const char *socket_filter(__u64 fd, __u32 way)
 	return p;
 }
 
-/* Where the kernel has no seccomp, nothing comes here. */
+/* Not reached on a kernel without seccomp. */
 static __always_inline const char *task_filter(void)
 {
 	const char *p = FIELD(bpf_get_current_task(), task_struct, seccomp);
@@ -159,7 +159,7 @@ static __always_inline const char *task_filter(void)
 	return p;
 }
 
-/* The filter that was just attached, whatever else may happen to it meanwhile. */
+/* Copy the filter that was just attached; another thread may have replaced it already. */
 GLOBAL int classic(__u64 fd, __u32 way)
 {
 	const char *prog = way == CAPTURE_SECCOMP ? task_filter() : socket_filter(fd, way);
@@ -181,7 +181,7 @@ static __always_inline int learn(__u64 fd, __u64 link)
 	return 0;
 }
 
-/* Not called by the tracepoint: of a descriptor, which is a link's where CAPTURE_LINK is set, else a program's. */
+/* Not called by the tracepoint: learn from a descriptor of a link (CAPTURE_LINK is set) or of a program. */
 SEC("raw_tp/sys_exit") int capture_exit(const __u64 *ctx)
 {
 	const char *regs = (const char *)ctx[0];

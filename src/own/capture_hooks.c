@@ -36,9 +36,9 @@ static const struct own_program programs[] = {
 	[CLOSE] = OWN_PROGRAM(capture_close),
 };
 
-#define LIMIT_MS 20000 /* 50,000 instructions to verify, perhaps under emulation */
+#define LIMIT_MS 20000 /* to verify 50,000 instructions, perhaps under emulation */
 
-/* The last way is to see system calls; in the others, one program sees those that bind maps. */
+/* The last way only watches system calls; in the others, one program watches those that bind maps. */
 static const struct way {
 	const char *name;
 	enum program program[CAPTURE_HOOKS];
@@ -50,7 +50,7 @@ static const struct way {
 	{ "system calls", { EXIT, EXIT, CLOSE }, 3 },
 };
 
-/* What a descriptor of a program is, and one of a link: learned from our own. */
+/* Learn from our own descriptors how to recognize those of programs and links. */
 static int learn(const struct own_loaded *l, int fd, bool link)
 {
 	uint64_t args[2] = { 0, (uint64_t)fd | (link ? CAPTURE_LINK : 0) };
@@ -75,7 +75,7 @@ static int kprobe_attach(int prog)
 		.type = (uint32_t)number, .config1 = (uintptr_t) "perf_event_bpf_event", .pid = -1 });
 	if (event < 0)
 		return event;
-	/* A link of a perf event is newer (5.15). */
+	/* BPF_LINK_CREATE for perf events would need Linux 5.15. */
 	if (ioctl(event, PERF_EVENT_IOC_SET_BPF, prog) || ioctl(event, PERF_EVENT_IOC_ENABLE, 0))
 		return -errno;
 	return TAKE_FD(event);
@@ -85,7 +85,7 @@ static int hook_attach(struct own *own, struct capture_hook *h, enum program p)
 {
 	static const char *const tracepoints[] = {
 		[EXIT] = "sys_exit", [CLOSE] = "sys_enter"
-	}; /* NULL: it was loaded for a function */
+	}; /* NULL: attached to the function it was loaded for */
 	int err = 0;
 
 	if (p == EXIT || p == CLOSE)
@@ -100,7 +100,7 @@ static int hook_attach(struct own *own, struct capture_hook *h, enum program p)
 	return err || p != EXIT ? err : learn(&h->loaded, h->at, true);
 }
 
-struct given { /* to each program */
+struct given { /* what each program gets */
 	const struct own_map *maps;
 	uint32_t cpus, wake;
 };

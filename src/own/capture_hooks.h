@@ -5,11 +5,11 @@
 #include "own/capture.bpf.h"
 #include "own/own.h"
 
-/* Programs of ours where they see that others are loaded. */
-#define CAPTURE_HOOKS 3 /* each copy of a program has a guard of its own against running twice at a time */
+/* Our own programs, attached where they see other programs being loaded. */
+#define CAPTURE_HOOKS 3 /* some are attached twice: the kernel skips nested runs of the same program on a CPU */
 struct capture_hook {
 	struct own_loaded loaded;
-	int at; /* descriptor that attaches it; -1: nothing does */
+	int at; /* descriptor that keeps it attached; -1: not attached */
 };
 struct capture_hooks {
 	const char *way;
@@ -17,8 +17,8 @@ struct capture_hooks {
 	unsigned n;
 };
 /*
- * @maps: those that all of them write to. @wake: who polls the ring is woken when so many bytes wait in it. The best
- * way that there is here. 0 or -errno, then nothing is attached.
+ * Attach in the best way that this kernel has. @maps: the maps that all programs write to. @wake: bytes in the ring
+ * that wake its reader. 0, or -errno with nothing attached.
  */
 int capture_hooks_open(struct capture_hooks *h, struct own *own, const struct own_map *maps, uint32_t cpus,
 		       uint32_t wake);

@@ -3,7 +3,7 @@
 
 #include "own/capture_copies.h"
 
-/* Of the kernel's own (include/linux/filter.h). */
+/* Internal to the kernel (include/linux/filter.h). */
 enum {
 	MODE = 0xe0,
 	PROBE_MEM = 0x20,

@@ -2,8 +2,8 @@
 #include "own/program.bpf.h"
 
 /*
- * Loaded to compare its copy with what the kernel's own dump says of it: all that the dump writes otherwise is in it.
- * It is never run.
+ * Loaded to compare its copy with the kernel's dump. It has every kind of instruction that the dump changes. It is
+ * never run.
  */
 GIVEN_MAP(table); /* of programs */
 __u64 variable;

@@ -2,8 +2,8 @@
 #include "own/capture_copy.bpf.h"
 
 /*
- * Where a program gets its symbol, just before it is announced. Its functions get one, too, and have no id. Linux 5.10
- * lets nobody trace the file that perf_event_bpf_event() is in: neither fentry nor a kprobe (EINVAL).
+ * A program gets its symbol here, just before it is announced. So do its functions, which have no id. Linux 5.10 does
+ * not allow tracing the file of perf_event_bpf_event(), neither by fentry nor by a kprobe (EINVAL).
  */
 SEC("fentry/bpf_prog_kallsyms_add") int capture_symbol(const void *ctx)
 {

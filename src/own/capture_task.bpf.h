@@ -5,10 +5,10 @@
 #include "own/call.bpf.h"
 #include "own/capture_copy.bpf.h"
 
-/* For the *.bpf.c files on system calls that load programs. */
+/* For the *.bpf.c files that watch the system calls that load programs. */
 OFFSET(bpf_link, prog);
 
-/* The program behind a descriptor; 0: another sort. */
+/* The program of a descriptor of a program or link; 0: another file. */
 static __always_inline const char *prog_of(const char *file)
 {
 	const __u64 f_op = file ? file_operations(file) : 0;

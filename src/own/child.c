@@ -64,7 +64,7 @@ static void message_send(int to, int result)
 	sendmsg(to, &m.h, MSG_NOSIGNAL);
 }
 
-/* 0 with what the load came to: a descriptor or -errno; or why there is no message. */
+/* 0, and the result of the load in *ret: a descriptor or -errno. Or -errno if there is no message. */
 static int message_receive(int from, int *ret)
 {
 	struct message m;
@@ -76,7 +76,7 @@ static int message_receive(int from, int *ret)
 	if (n < 0)
 		return -errno;
 	if (n != sizeof(m.result))
-		return -ECHILD; /* it was killed */
+		return -ECHILD; /* the child was killed */
 	*ret = m.result;
 	if (m.result)
 		return 0;
@@ -93,7 +93,7 @@ static void close_span(unsigned first, unsigned last)
 
 	if (first > last || !syscall(SYS_close_range, first, last, 0))
 		return;
-	/* Linux 5.8 and older */
+	/* before Linux 5.9 */
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > 1 << 20)
 		limit.rlim_cur = 1 << 20;
 	for (; first <= last && first < limit.rlim_cur; first++)
@@ -119,7 +119,7 @@ void child_close_others(const int *keep, size_t n)
 	close_span(from, UINT32_MAX);
 }
 
-/* Nothing here may need a lock that another thread held at the time of fork(). */
+/* No function here may take a lock, because another thread may have held it at the fork(). */
 static void child_main(union bpf_attr *attr, size_t size, const int *keep, size_t n, int to)
 {
 	int all[16];
@@ -137,7 +137,7 @@ static int64_t now_ms(void)
 	return (int64_t)(clock_ns(CLOCK_MONOTONIC) / NSEC_PER_MSEC);
 }
 
-/* Not by poll(2): a command that sleeps there waits for its user or for events, and tests know it by that. */
+/* Not poll(2): the tests take a command that sleeps in poll(2) for one that waits for its user or for events. */
 static int answer_wait(int from, int limit)
 {
 	const int64_t end = now_ms() + limit;
@@ -176,7 +176,7 @@ int child_prog_load(union bpf_attr *attr, size_t size, const int *keep, size_t n
 	clean_fd(&its);
 	its = -1;
 	ret = answer_wait(ours, limit);
-	/* Asleep in the kernel it does not even die: nobody waits for it. */
+	/* A child asleep in the kernel does not even die of SIGKILL, so do not wait for it. */
 	if (ret == -ETIME)
 		kill(pid, SIGKILL);
 	else

@@ -6,12 +6,12 @@
 
 union bpf_attr;
 /*
- * BPF_PROG_LOAD by a child process, for a kernel may put whoever loads a program to sleep for good. The child keeps
- * nothing of ours open but @keep: so whoever reads our output sees its end even if the child never ends. A descriptor,
- * or -errno; -ETIME: no answer in @limit milliseconds, then the child is on its own.
+ * BPF_PROG_LOAD in a child process, because the kernel may never return from it. The child closes all our descriptors
+ * except @keep, so the reader of our output sees its end even if the child never ends. Returns a descriptor or -errno;
+ * -ETIME: no answer within @limit milliseconds, the child was killed and is not waited for.
  */
 int child_prog_load(union bpf_attr *attr, size_t size, const int *keep, size_t n, int limit);
-/* Close all descriptors of this process but these. */
+/* Close all descriptors of this process except @keep. */
 void child_close_others(const int *keep, size_t n);
 
 #endif

@@ -20,7 +20,7 @@ struct iter_bpf_map { /* struct bpf_iter__bpf_map */
 	const char *map;
 };
 
-/* A queue: where the next goes in and comes out, in an array of that size. */
+/* A queue or stack: head and tail are indexes of an array of that size. */
 static __always_inline bool queue_count(const char *map, uint64_t *ret)
 {
 	__u32 head = 0, tail = 0, size = 0;
@@ -45,7 +45,7 @@ static __always_inline bool map_count(const char *map, __u32 type, uint64_t *ret
 		if (counter) {
 			__s64 sum = bpf_map_sum_elem_count(map);
 
-			/* Summed up while CPUs count: it may be less than none for a moment. */
+			/* Summed up while CPUs count, so the sum may be negative for a moment. */
 			*ret = sum > 0 ? sum : 0;
 			return true;
 		}

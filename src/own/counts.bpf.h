@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-struct count { /* what counts.bpf.c writes for each map that is counted */
+struct count { /* what counts.bpf.c writes for each map with a count */
 	uint32_t id, pad;
 	uint64_t n;
 };

@@ -5,8 +5,8 @@
 struct str;
 struct own;
 /*
- * How many elements are in each map whose kernel keeps count: hashes of all sorts (6.6), LPM tries, queues and stacks.
- * One pass over all maps by an iterator program (5.8), which reads no element. Appends "ID COUNT\n" for each. 0 or
+ * Append "ID COUNT\n", the number of elements, for each map that the kernel counts: hashes of all sorts (since Linux
+ * 6.6), LPM tries, queues and stacks. An iterator program (since 5.8) walks all maps once and reads no elements. 0 or
  * -errno, as own_load().
  */
 int counts_collect(struct own *own, struct str *ret);

@@ -10,7 +10,7 @@
 
 #include "own/own.h"
 
-#define PAGES 16 /* of each CPU's buffer */
+#define PAGES 16 /* pages of each CPU's buffer */
 
 struct events {
 	struct perf_buffer *buffer;

@@ -3,7 +3,7 @@
 
 GIVEN_MAP(events);
 
-/* -ENOENT for an empty slot; its number is the first argument. */
+/* The slot is the first argument. Returns -ENOENT if it is empty. */
 SEC("test_run") int events_taken(const __u64 *ctx)
 {
 	struct {

@@ -4,7 +4,7 @@
 
 #include "own/program.bpf.h"
 
-/* For the *.bpf.c files that look at open files: the nameless ones are told apart by a word. */
+/* For the *.bpf.c files that look at open files: anonymous files are distinguished by their name. */
 OFFSET(file, f_inode);
 OFFSET(file, f_path);
 OFFSET(inode, i_sb);
@@ -26,7 +26,7 @@ static __always_inline int is_nameless(const char *file)
 	return magic == ANON_INODE_FS;
 }
 
-/* Its first bytes: "bpf-prog", "bpf-map", "bpf_link", "btf". */
+/* The first bytes of its name: "bpf-prog", "bpf-map", "bpf_link", "btf". */
 static __always_inline void file_word(const char *file, char word[8])
 {
 	const char *p = 0;

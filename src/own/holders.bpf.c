@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/holders_object.bpf.h"
 
-/* The iterator of files (5.8) hands out one after the other. */
+/* The iterator of files (since Linux 5.8) calls the program for each file. */
 
-/* From a descriptor of the reader's own. */
+/* Learn from one of the reader's own descriptors. */
 static __always_inline void learn(const char *f_op, const char *object, int fd)
 {
 	const __u64 release = release_of(f_op);
@@ -36,7 +36,7 @@ SEC("iter/task_file") int holders(struct iter_task_file *ctx)
 		return 0;
 	}
 	kind = kind_of(f_op);
-	/* A process may have many descriptors of the only object; it is told once. */
+	/* A process may have many descriptors of the only object; it is reported once. */
 	if (kind >= HOLDERS_KINDS || (only < HOLDERS_KINDS && tgid == state.last_tgid))
 		return 0;
 	tell(task, tgid, object, kind, &e);

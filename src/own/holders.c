@@ -32,7 +32,7 @@ static void btf_close(struct btf **b)
 	btf__free(*b);
 }
 
-/* Some type information, only to have a descriptor of that kind. */
+/* Make a BTF object, only to have a descriptor of that kind. */
 static int btf_make(struct own *own, struct btf **ret)
 {
 	int err;
@@ -44,7 +44,7 @@ static int btf_make(struct own *own, struct btf **ret)
 	return err < 0 ? err : own_note(own, OBJECT_BTF, btf__fd(*ret));
 }
 
-/* What the program put into its variables, beside what it wrote. */
+/* Append what the program put into its variables to what it wrote. */
 static int out_take(void *ctx, struct str *ret)
 {
 	struct holders_state *state = ctx;
@@ -74,7 +74,7 @@ static int learn(const struct own_loaded *l, int link)
 	return err;
 }
 
-/* What release function has each of our own descriptors? */
+/* Learn the release function of each of our own descriptors. */
 static int learn_kinds(struct own *own, const struct own_loaded *l, int link)
 {
 	__attribute__((cleanup(btf_close))) struct btf *btf = NULL;

@@ -7,8 +7,8 @@
 #include "own/task.bpf.h"
 
 /*
- * For the *.bpf.c files: what is the same in both ways to find who holds BPF objects. Which files are BPF objects is
- * learned from the descriptors that the reader itself has: the operations' release function is one per kind.
+ * For the *.bpf.c files: what both ways to find the holders of BPF objects share. The reader's own descriptors show
+ * which files are BPF objects: each kind has its own release function in its file operations.
  */
 enum { PROG, MAP, LINK, BTF }; /* enum object_kind */
 #define LINK_PERF_EVENT 7
@@ -28,7 +28,7 @@ OFFSET(bpf_perf_link, link) __weak;
 OFFSET(bpf_perf_link, perf_file) __weak;
 OFFSET(perf_event, bpf_cookie) __weak;
 
-/* The kind of the only object that counts, which state.object is; HOLDERS_KINDS: all do. */
+/* Kind of the only object to report, state.object; HOLDERS_KINDS: report all objects. */
 const volatile __u32 only = HOLDERS_KINDS;
 struct holders_state state;
 
@@ -48,7 +48,7 @@ static __always_inline __u64 cookie(const char *link)
 	return v;
 }
 
-/* When it is learned what is what. */
+/* Called when learning. */
 static __always_inline void offsets_set(void)
 {
 	state.id_at[PROG] = at__bpf_prog_aux__id;
@@ -57,7 +57,7 @@ static __always_inline void offsets_set(void)
 	state.id_at[BTF] = at__btf__id;
 }
 
-/* Few branches: the verifier walks them all, each time. */
+/* Few branches, because the verifier follows all of them at each call. */
 static __always_inline __u32 id_of(const char *object, __u32 kind)
 {
 	__u32 id = 0;
@@ -94,13 +94,13 @@ static __always_inline void process_of(const char *task, __u32 tgid, struct hold
 	__builtin_memcpy(ret->comm, state.last_comm, sizeof(ret->comm));
 }
 
-/* Is it the only object that counts, if there is one? Most files end here: nothing else is read of them. */
+/* Is it the only object to report, if there is one? This excludes most files before more is read. */
 static __always_inline int may_count(const char *object)
 {
 	return only == HOLDERS_KINDS || (__u64)object == state.object;
 }
 
-/* HOLDERS_KINDS: of no kind. Without branches, like id_of(). */
+/* HOLDERS_KINDS: not a BPF object. Without branches, like id_of(). */
 static __always_inline __u32 kind_of(const char *f_op)
 {
 	const __u64 release = release_of(f_op);

@@ -2,9 +2,9 @@
 #include "own/holders_object.bpf.h"
 
 /*
- * The iterator of tasks, with bpf_loop() (5.17) over the table of each: a third of the time that the iterator of files
- * takes. The table is read without its lock, in a section of RCU: what an entry came to is told if it is still there
- * afterwards.
+ * The iterator of tasks, with bpf_loop() (since Linux 5.17) over the descriptor table of each: a third of the time of
+ * the iterator of files. The table is read without its lock, in an RCU section. An entry is reported only if it is
+ * still in the table after it was read.
  */
 OFFSET(task_struct, files);
 OFFSET(files_struct, fdt);
@@ -12,7 +12,7 @@ OFFSET(fdtable, max_fds);
 OFFSET(fdtable, fd);
 OFFSET(fdtable, open_fds);
 
-#define CHUNKS 4096 /* at a time: the kernel may do something else in between */
+#define CHUNKS 4096 /* per bpf_loop(), so that the kernel can do something else in between */
 
 struct iter_task { /* struct bpf_iter__task */
 	struct iter_meta *meta;
@@ -24,7 +24,7 @@ struct scan { /* of one task's table */
 	__u64 files, fd, open_fds; /* addresses */
 	__u32 tgid;
 	__u32 first;	  /* descriptor to begin with */
-	__u32 base, done; /* first descriptor of the chunk; is it enough? */
+	__u32 base, done; /* base: first descriptor of the chunk; done: stop here */
 };
 
 static __always_inline int still_there(const struct scan *s, __u32 fd, __u64 file)
@@ -36,7 +36,7 @@ static __always_inline int still_there(const struct scan *s, __u32 fd, __u64 fil
 	return files == s->files && now == file;
 }
 
-/* The next run goes on there. */
+/* The next run continues there. */
 static __always_inline void stop_at(struct scan *s, __u32 fd)
 {
 	state.stopped = (__u64)s->task;
@@ -81,7 +81,7 @@ static long one_file(__u32 i, void *ctx)
 	if (!still_there(s, fd, file))
 		return 0;
 	add(&e);
-	/* A process may have many descriptors of the only object; it is told once. */
+	/* A process may have many descriptors of the only object; it is reported once. */
 	return s->done = only < HOLDERS_KINDS;
 }
 
@@ -100,7 +100,7 @@ static long one_chunk(__u32 i, void *ctx)
 	return s->done != 0;
 }
 
-/* From the reader's own descriptors. */
+/* Learn from the reader's own descriptors. */
 static __always_inline void learn(const struct scan *s, __u32 max)
 {
 	offsets_set();
@@ -120,7 +120,7 @@ static __always_inline void learn(const struct scan *s, __u32 max)
 }
 
 /*
- * Threads have the table of their process, but for few. Not a plain load: for each pointer the verifier goes through
+ * Almost all threads share the table of their process. Not a plain load, because for each pointer the verifier searches
  * all names of the kernel's types.
  */
 static __always_inline int has_own_table(const char *task, __u64 files)

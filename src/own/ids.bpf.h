@@ -2,7 +2,7 @@
 #ifndef OWN_IDS_BPF_H
 #define OWN_IDS_BPF_H
 
-/* For the ids_*.bpf.c files: what each of them writes for an object is its number, 0: it has none any more. */
+/* For the ids_*.bpf.c files: each writes the id of an object; 0: the object has lost its id. */
 #include "own/program.bpf.h"
 
 static __always_inline void tell_id(struct iter_meta *meta, __u32 id)

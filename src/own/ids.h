@@ -6,8 +6,8 @@
 #include "own/own.h"
 
 struct str;
-/* The numbers of all objects of a kind, or of all processes, as the kernel's iterator of that kind walks them. */
-enum { IDS_PROCESS = OBJECT_KINDS, IDS_KINDS }; /* besides enum object_kind */
+/* The ids of all objects of a kind, or of all processes, as the kernel's iterator of that kind visits them. */
+enum { IDS_PROCESS = OBJECT_KINDS, IDS_KINDS }; /* in addition to enum object_kind */
 struct ids_walk {				/* zeroed is closed */
 	struct own_loaded loaded;
 	int link;
@@ -15,7 +15,7 @@ struct ids_walk {				/* zeroed is closed */
 /* 0 or -errno; -ENOENT: this kernel has no such iterator (5.8 for maps and processes, 5.9 for programs, 5.19 for links,
  * none for BTF objects). */
 int ids_open(struct ids_walk *w, struct own *own, unsigned kind);
-/* Those that there are now, but for our own: appended as uint32_t. 0 or -errno, then @ret is as before. */
+/* Append the current ids as uint32_t, without those of our own objects. 0, or -errno with @ret unchanged. */
 int ids_run(const struct ids_walk *w, const struct own *own, unsigned kind, struct str *ret);
 void ids_close(struct ids_walk *w);
 
