@@ -10,7 +10,7 @@
 #include "record/field.h"
 #include "record/regex.h"
 
-static bool decide(enum operator op, int order)
+bool operator_holds(enum operator op, int order)
 {
 	switch (op) {
 	case OP_EQ:
@@ -116,7 +116,7 @@ static bool match_text(const struct operand *o, enum operator op, const char *te
 {
 	if (op == OP_MATCH)
 		return o->re && regexec(o->re, text, 0, NULL, 0) == 0;
-	return decide(op, strcmp(text, o->text));
+	return operator_holds(op, strcmp(text, o->text));
 }
 
 static bool match_value_text(const struct operand *o, const struct field *f, enum operator op, const struct value *v)
@@ -189,16 +189,16 @@ bool operand_match(const struct operand *o, const struct field *f, enum operator
 	switch (v->type) {
 	case FT_UINT:
 	case FT_TIME:
-		return o->is_num && decide(op, order_uint(v->u, o));
+		return o->is_num && operator_holds(op, order_uint(v->u, o));
 	case FT_INT:
-		return o->is_num && decide(op, order_int(v->i, o));
+		return o->is_num && operator_holds(op, order_int(v->i, o));
 	case FT_REAL:
-		return o->is_num && decide(op, (v->d > o->real) - (v->d < o->real));
+		return o->is_num && operator_holds(op, (v->d > o->real) - (v->d < o->real));
 	case FT_BOOL:
-		return decide(op, v->b - truth(o->text));
+		return operator_holds(op, v->b - truth(o->text));
 	case FT_ENUM:
 		if (o->is_num)
-			return decide(op, order_uint(v->u, o));
+			return operator_holds(op, order_uint(v->u, o));
 		return match_value_text(o, f, op, v);
 	default:
 		return match_value_text(o, f, op, v);

@@ -12,6 +12,8 @@ struct arena;
 struct err;
 /* The right side of a comparison in a filter: one text, and what it is as a number or a regular expression. */
 enum operator{ OP_EQ, OP_NE, OP_LT, OP_GT, OP_LE, OP_GE, OP_MATCH };
+/* @order: of the left side to the right, as strcmp() returns it. OP_MATCH never holds: it does not compare. */
+bool operator_holds(enum operator op, int order);
 struct operand {
 	const char *text;
 	regex_t *re; /* OP_MATCH only */

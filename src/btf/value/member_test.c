@@ -29,27 +29,6 @@ struct member_test {
 	regex_t *re;
 };
 
-static bool decide(enum operator op, int order)
-{
-	switch (op) {
-	case OP_EQ:
-		return order == 0;
-	case OP_NE:
-		return order != 0;
-	case OP_LT:
-		return order < 0;
-	case OP_GT:
-		return order > 0;
-	case OP_LE:
-		return order <= 0;
-	case OP_GE:
-		return order >= 0;
-	case OP_MATCH:
-		break;
-	}
-	return false;
-}
-
 /* Chars, signed or not, one behind the other. */
 static bool is_text(const struct member *m)
 {
@@ -214,7 +193,7 @@ static bool match_text(const struct member_test *t, const unsigned char *p)
 	size_t n = strnlen((const char *)p, t->m.size), want = strlen(t->text), min = n < want ? n : want;
 	int order = memcmp(p, t->text, min);
 
-	return decide(t->op, order ? order : (n > want) - (n < want));
+	return operator_holds(t->op, order ? order : (n > want) - (n < want));
 }
 
 static bool match_bytes(const struct member_test *t, const unsigned char *p)
@@ -224,7 +203,7 @@ static bool match_bytes(const struct member_test *t, const unsigned char *p)
 
 	if (!order && rest)
 		order = (p[whole] >> (8 - rest)) - (t->bytes[whole] >> (8 - rest));
-	return decide(t->op, order);
+	return operator_holds(t->op, order);
 }
 
 static bool match_regex(const struct member_test *t, const unsigned char *p)
@@ -264,13 +243,13 @@ bool member_match(const struct member_test *t, const void *bytes, size_t n)
 	case TEST_TRUE:
 		return match_true(t, p);
 	case TEST_NUMBER:
-		return decide(t->op, wide_cmp(step_number(t->step, p), t->number));
+		return operator_holds(t->op, wide_cmp(step_number(t->step, p), t->number));
 	case TEST_DOUBLE:
 		d = step_double(t->step, p);
 		if (isnan(d) || isnan(t->real))
 			return t->op == OP_NE ? !isnan(d) || !isnan(t->real) :
 						t->op == OP_EQ && isnan(d) && isnan(t->real);
-		return decide(t->op, (d > t->real) - (d < t->real));
+		return operator_holds(t->op, (d > t->real) - (d < t->real));
 	case TEST_BYTES:
 		return match_bytes(t, p);
 	case TEST_TEXT:
