@@ -40,7 +40,7 @@ static const struct arg events_args[] = {
 	  .metavar = "N",
 	  .type = ARG_U32,
 	  .off = OFF(pid),
-	  .help = "only of that process and those that it makes from now on" },
+	  .help = "only events of this process and of processes that it creates from now on" },
 	{ .name = "--count", .metavar = "N", .type = ARG_U64, .off = OFF(count), .help = "end after N events" },
 	{ .name = "--seconds", .metavar = "N", .type = ARG_STR, .off = OFF(seconds), .help = "end after N seconds" },
 	RECORDS_STREAM_ARGS(struct events_opts, records),
@@ -49,7 +49,7 @@ static const struct arg events_args[] = {
 	  .flags = ARG_POSITIONAL,
 	  .off = OFF(command),
 	  .rejects = "--pid",
-	  .help = "run it (behind --), tell only of it and the processes that it makes, and end with its exit status" },
+	  .help = "run this command (after --), show only its events and those of processes that it creates, and end with its exit status" },
 };
 
 /* What else ends the stream. */
@@ -198,13 +198,13 @@ static int events_run(struct env *env, const void *opts, struct err *e)
 
 const struct command command_events = {
 	.name = "events",
-	.summary = "what happens to BPF objects, as it happens",
-	.help = "A line for each program that is loaded or unloaded, each map, link and type information that is made, each attachment that is "
-		"changed, until it is interrupted: when, which, and who did it. On a terminal a table; elsewhere, and with --ndjson, an object "
-		"of JSON a line.\n"
-		"Programs are announced by the kernel to who has perf events on all CPUs. The rest is known from the calls of bpf(2), which a BPF "
-		"program of our own sees; with --no-load it is missing. So is the end of maps and links, which are not calls. As long as that "
-		"program is attached, each system call of the machine takes up to 0.4 microseconds longer.",
+	.summary = "print events of BPF objects as they happen",
+	.help = "Prints a line for each program that is loaded or unloaded, each map, link and BTF object that is created, and each attachment "
+		"that is changed, with the time, the object and the process, until it is interrupted. The output is a table on a terminal; "
+		"elsewhere, and with --ndjson, it is a JSON object per line.\n"
+		"The kernel reports programs through perf events on all CPUs. The rest is read from the calls of bpf(2) by a BPF program; with "
+		"--no-load it is missing. The end of maps and links is never shown, because it is not a call. While that BPF program is attached, "
+		"each system call on the machine takes up to 0.4 microseconds longer.",
 	.schema = &events_schema,
 	.example = "events -Q 'type == xdp || type == sched_cls' --seconds 2",
 	ARGS(events_args),

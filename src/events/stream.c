@@ -178,8 +178,8 @@ static int sideband_begin(struct stream *s, struct err *e)
 
 	if (!err)
 		return 0;
-	err_sys(e, err, "cannot hear what the kernel announces of programs (perf_event_open)");
-	return err == -EINVAL ? err_hint(e, "it is announced since Linux 5.1") : err;
+	err_sys(e, err, "cannot receive the kernel's events of programs (perf_event_open)");
+	return err == -EINVAL ? err_hint(e, "the kernel reports loads of programs since Linux 5.1") : err;
 }
 
 static int calls_begin(struct stream *s, struct err *e)
@@ -192,9 +192,8 @@ static int calls_begin(struct stream *s, struct err *e)
 	if (!s->calls_why || !s->syscalls)
 		return 0;
 	if (s->calls_why == -ECANCELED)
-		return err_set(e, -ECANCELED,
-			       "system calls are seen by a BPF program of our own, and --no-load forbids it");
-	return err_sys(e, s->calls_why, "cannot load the BPF program that sees system calls");
+		return err_set(e, -ECANCELED, "--no-load forbids the BPF program that traces system calls");
+	return err_sys(e, s->calls_why, "cannot load the BPF program that traces system calls");
 }
 
 int stream_open(struct stream *s, struct err *e)
@@ -239,7 +238,7 @@ void stream_end(struct stream *s)
 	struct err why = { 0 };
 
 	if (n.lost || n.bad)
-		err_set(&why, -ENOBUFS, "%llu announcements of the kernel were lost, %llu could not be understood",
+		err_set(&why, -ENOBUFS, "%llu events of the kernel were lost, %llu could not be decoded",
 			(unsigned long long)n.lost, (unsigned long long)n.bad);
 	else if (s->calls_lost)
 		err_set(&why, -ENOBUFS, "%llu calls were lost", (unsigned long long)s->calls_lost);
@@ -247,9 +246,9 @@ void stream_end(struct stream *s)
 		report_unread(r, &why);
 	if (s->calls_why == -ECANCELED)
 		snprintf(r->note, sizeof(r->note),
-			 "programs alone were told of: maps and links are seen by a BPF program of our own");
+			 "only programs were shown: --no-load forbids the BPF program that traces maps and links");
 	else if (s->calls_why)
 		snprintf(r->note, sizeof(r->note),
-			 "programs alone were told of: the BPF program that sees maps and links cannot be loaded: %s",
+			 "only programs were shown: the BPF program that traces maps and links cannot be loaded: %s",
 			 err_text(s->calls_why));
 }

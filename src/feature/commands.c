@@ -26,7 +26,7 @@ int feature_caps_check(const struct env *env, struct err *e)
 	if (machine_is_saved(env->machine) || !caps_missing(names, sizeof(names)))
 		return 0;
 	err_set(e, -EPERM, "missing %s, required for full feature probing; run as root or use 'unprivileged'", names);
-	err_hint(e, "'unprivileged' tells what can be done without them");
+	err_hint(e, "'unprivileged' shows what can be done without them");
 	return e->code;
 }
 
@@ -68,25 +68,25 @@ static const struct arg probe_args[] = {
 	  .off = offsetof(struct probe_opts, dev),
 	  .offers = net_offer_own_devices },
 	FLAG(full,
-	     "try also bpf_trace_printk, bpf_trace_vprintk and bpf_probe_write_user: for that the kernel switches a trace event on, "
-	     "and old ones write to their log"),
+	     "also try bpf_trace_printk, bpf_trace_vprintk and bpf_probe_write_user, for which the kernel enables a trace event, "
+	     "and old kernels write to their log"),
 	FLAG(unprivileged, "what can be done without capabilities"),
 	FLAG(macros, "lines for the C preprocessor; not with -j"),
 	{ .name = "prefix",
 	  .metavar = "PREFIX",
-	  .help = "what the names of macros begin with",
+	  .help = "prefix of the names of macros",
 	  .type = ARG_STR,
 	  .off = offsetof(struct probe_opts, prefix) },
 };
 
 static const struct command feature_probe = {
 	.name = "probe",
-	.summary = "what the kernel can do",
-	.help = "Settings, program types, map types, helpers that programs of each type may call, instructions, and functions of the kernel. "
-		"Each is tried: programs that the verifier refuses at their last instruction, so that nothing is ever loaded, and a map at a "
-		"time. A program type is there if it is in one of its ways; what the kernel may have but refuses to who asks is not, "
-		"with the reason. A list of helpers is empty also where it depends on the program that is replaced. Names that are "
-		"newer than this program are those of the kernel's type information.",
+	.summary = "show what the kernel supports",
+	.help = "Shows settings, program types, map types, helpers that programs of each type may call, instructions, and functions of the kernel. "
+		"Each type is tried: with a program that the verifier rejects at its last instruction, so that no program is ever loaded, or with a "
+		"map that is closed at once. A program type is available if one of its attach types is; a type that the kernel refuses to the caller "
+		"is not, and the reason is shown. A list of helpers is also empty if it depends on the program that is replaced. Names that are "
+		"newer than bpflens are read from the kernel's types.",
 	.example = "feature probe",
 	.schema = &feature_schema,
 	ARGS(probe_args),
@@ -134,7 +134,7 @@ static int builtins_run(struct env *env, const void *opts, struct err *e)
 
 static const struct arg builtins_args[] = {
 	{ .name = "GROUP",
-	  .help = "whose words",
+	  .help = "group of names to list",
 	  .type = ARG_WORD,
 	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
 	  .words = &builtin_groups,
@@ -143,7 +143,7 @@ static const struct arg builtins_args[] = {
 
 static const struct command feature_list_builtins = {
 	.name = "list_builtins",
-	.summary = "words that this program knows, whatever the kernel",
+	.summary = "list names that bpflens knows, whatever the kernel",
 	.example = "feature list_builtins link_types",
 	ARGS(builtins_args),
 	.opts_size = sizeof(struct builtins_opts),

@@ -107,7 +107,7 @@ static void options_add(struct env *env, struct feature_report *ret)
 		err = -EBADMSG;
 	if (err == -ENOENT || err == -ENODATA) {
 		str_fit(env->report->note, sizeof(env->report->note),
-			"the kernel's configuration is %s: its options are left out",
+			"the kernel's configuration is %s: its options are not shown",
 			err == -ENOENT ? "neither in /boot nor in /proc/config.gz" : "not in the archive");
 		return;
 	}

@@ -66,17 +66,17 @@ static size_t values_text(const void *rec, char *buf, size_t size)
 #define ROW(m, name, help, ...) FIELD(struct difference, m, name, help, ##__VA_ARGS__)
 static const struct field fields[] = {
 	FIELD_AS(struct difference, change, FT_ENUM, "change",
-		 "what only the first has, only the second, what changed, what one of them does not say",
+		 "added: only the second has it; removed: only the first has it; changed; unknown on one of them",
 		 .role = ROLE_CHANGED, .names = &change_names, .plain = "%", .text = mark_text),
-	ROW(group, "group", "the section of `feature probe` that it is from", .flags = FIELD_NOPLAIN),
+	ROW(group, "group", "section of `feature probe`", .flags = FIELD_NOPLAIN),
 	ROW(type, "type", "program type that may call the helper", .role = ROLE_KIND, .plain = " %",
 	    .flags = FIELD_NONZERO),
-	ROW(name, "name", "what it is", .role = ROLE_NAME, .plain = " %", .flags = FIELD_NONZERO),
-	FIELD_AS(struct difference, old, FT_JSON, "old", "value of the first; null: not set, or not known",
+	ROW(name, "name", "name of the feature or setting", .role = ROLE_NAME, .plain = " %", .flags = FIELD_NONZERO),
+	FIELD_AS(struct difference, old, FT_JSON, "old", "value of the first; null: not set, or unknown",
 		 .plain = ": %", .text = values_text, .when = offsetof(struct difference, has_values)),
-	FIELD_AS(struct difference, new, FT_JSON, "new", "value of the second, likewise",
+	FIELD_AS(struct difference, new, FT_JSON, "new", "value of the second; null: not set, or unknown",
 		 .when = offsetof(struct difference, has_values), .flags = FIELD_NOPLAIN),
-	ROW(why, "why", "why it is not known", .plain = ": %", .flags = FIELD_NONZERO),
+	ROW(why, "why", "why the value is unknown", .plain = ": %", .flags = FIELD_NONZERO),
 };
 static const struct schema difference_schema = SCHEMA("feature_diff", struct difference, fields);
 
@@ -116,9 +116,8 @@ static struct feature_side of_features(struct env *env, const struct feature *f,
 	struct feature_side s = side_new(env, n, known);
 
 	for (uint32_t i = 0; i < n; i++) {
-		const char *why = f[i].known == AVAIL_UNKNOWN || f[i].why ?
-					  (f[i].reason ? f[i].reason : "it does not say") :
-					  NULL;
+		const char *why =
+			f[i].known == AVAIL_UNKNOWN || f[i].why ? (f[i].reason ? f[i].reason : "not known") : NULL;
 
 		s.v[s.n++] = (struct entry){ .name = f[i].key, .value = f[i].have ? "true" : "false", .why = why };
 	}
@@ -137,9 +136,8 @@ static struct feature_side of_helpers(struct env *env, const struct feature_repo
 		const struct feature_helpers *h = &r->helpers[i];
 
 		if (h->known == AVAIL_UNKNOWN)
-			s.v[s.n++] = (struct entry){
-				.type = h->type, .name = "all", .value = "false", .why = "it does not say"
-			};
+			s.v[s.n++] =
+				(struct entry){ .type = h->type, .name = "all", .value = "false", .why = "not known" };
 		for (uint32_t k = 0; k < h->n; k++)
 			s.v[s.n++] = (struct entry){ .type = h->type, .name = h->names[k], .value = "true" };
 	}
@@ -212,7 +210,7 @@ static void group_compare(struct comparison *c, const char *group, const char *w
 	if (!a.known || !b.known) {
 		put(c, (struct difference){ .change = UNTOLD,
 					    .name = what,
-					    .why = a.known ? "the second does not say" : "the first does not say" });
+					    .why = a.known ? "not known of the second" : "not known of the first" });
 		return;
 	}
 	side_sort(&a);
@@ -282,7 +280,7 @@ static const struct arg args[] = {
 	  .type = ARG_PATH,
 	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
 	  .off = offsetof(struct diff_opts, which[1]),
-	  .help = "another one" },
+	  .help = "another file, or live" },
 };
 
 static int one_read(struct env *env, const char *which, struct feature_report *ret, struct err *e)
@@ -321,10 +319,10 @@ static int diff_run(struct env *env, const void *opts, struct err *e)
 
 const struct command feature_diff = {
 	.name = "diff",
-	.summary = "what one kernel has and another lacks",
-	.help = "Two machines, by the sections of `feature probe`. Lines begin with + for what only the second has, - for what only the first has, "
-		"! for a setting that changed, and ? for what one of them does not say or refuses to who asked. Helpers are compared for program "
-		"types that both have; what both refuse alike is left out. The exit status is that of diff(1): 0 the same, 1 different, or perhaps different, 2 it failed.",
+	.summary = "compare what two kernels support",
+	.help = "Compares two machines by the sections of `feature probe`. Lines begin with + for a feature that only the second has, - for one that only the first has, "
+		"! for a setting that differs, and ? for what is unknown or refused on one of them. Helpers are compared for program "
+		"types that both have; what both refuse alike is not shown. The exit status is that of diff(1): 0 no differences, 1 differences or unknown features, 2 failure.",
 	.example = "feature diff state.tar.gz live",
 	.schema = &difference_schema,
 	ARGS(args),

@@ -27,16 +27,16 @@ static size_t setting_text(const void *rec, char *buf, size_t size)
 static const struct field setting_fields[] = {
 	KEY(struct feature_setting, "name of the setting, or of the option"),
 	FIELD_AS(struct feature_setting, value, FT_JSON, "value",
-		 "its value: a number, -1 where it cannot be read, or a word; null: not set", .plain = "%",
+		 "its value: a number, -1 if it cannot be read, or a name; null: not set", .plain = "%",
 		 .text = setting_text),
 };
 static const struct schema setting_schema = SCHEMA("setting", struct feature_setting, setting_fields);
 
 static const struct field have_fields[] = {
 	KEY(struct feature, "name of the feature"),
-	FIELD(struct feature, have, "have", "whether it is there for who asks",
-	      .plain = " is available| is NOT available", .col = 1, .when = offsetof(struct feature, known)),
-	FIELD(struct feature, what, "what", "what it is", .role = ROLE_KIND, .plain = "%", .col = 0),
+	FIELD(struct feature, have, "have", "whether the caller can use it", .plain = " is available| is NOT available",
+	      .col = 1, .when = offsetof(struct feature, known)),
+	FIELD(struct feature, what, "what", "description of the feature", .role = ROLE_KIND, .plain = "%", .col = 0),
 	FIELD(struct feature, reason, "reason", "why it is refused", .plain = ": %", .col = 2),
 };
 static const struct schema have_schema = SCHEMA("have", struct feature, have_fields);
@@ -62,20 +62,21 @@ static const struct schema reason_schema = SCHEMA("reason", struct feature_reaso
 	FIELD_ROWS(REC, m, n, &rows, name, help, .flags = FIELD_KEYED | FIELD_NOPLAIN, .when = offsetof(REC, when_))
 static const struct field report_fields[] = {
 	SECTION(config, nconfig, setting_schema, has_config, "system_config",
-		"settings of the kernel and how it was built"),
-	SECTION(syscalls, nsyscalls, have_schema, has_probes, "syscall_config", "whether there is bpf(2)"),
+		"settings of the kernel and options of its build"),
+	SECTION(syscalls, nsyscalls, have_schema, has_probes, "syscall_config", "whether bpf(2) is available"),
 	SECTION(progs, nprogs, have_schema, has_more, "program_types",
-		"types of programs: whether one of the type is taken"),
-	SECTION(maps, nmaps, have_schema, has_more, "map_types", "types of maps: whether one of the type is made"),
+		"program types: whether the kernel accepts a program of the type"),
+	SECTION(maps, nmaps, have_schema, has_more, "map_types",
+		"map types: whether the kernel creates a map of the type"),
 	SECTION(helpers, nhelpers, helpers_schema, has_more, "helpers",
-		"what programs of each type may call; empty also where it depends on the program that is replaced, or was refused"),
-	SECTION(misc, nmisc, have_schema, has_more, "misc", "what the verifier knows"),
+		"helpers that programs of each type may call; also empty if they depend on the program that is replaced, or were refused"),
+	SECTION(misc, nmisc, have_schema, has_more, "misc", "what the verifier supports"),
 	SECTION(attach, nattach, have_schema, has_attach, "attach_types",
-		"attach types: whether the kernel's type information names it and has its program type, or takes a program that is for it"),
+		"attach types: whether the kernel names it and has its program type, or accepts a program for it"),
 	SECTION(refused, nrefused, reason_schema, has_refused, "refused",
-		"what the kernel may have and refuses to who asks, and why"),
+		"features that the kernel refuses to the caller, with the reason"),
 	FIELD_LIST(REC, kfuncs, nkfuncs, FT_STR, "kfuncs",
-		   "functions of the kernel that programs may call, by its type information (Linux 6.10)",
+		   "functions of the kernel that programs may call, from its types (since Linux 6.10)",
 		   .flags = FIELD_NOPLAIN, .when = offsetof(REC, has_kfuncs)),
 };
 const struct schema feature_schema = SCHEMA("features", REC, report_fields);
@@ -89,7 +90,8 @@ static void section_print(struct doc *d, const char *title, const struct schema 
 	doc_text(d, "\n");
 }
 
-static const struct field kfunc_fields[] = { FIELD(struct feature_kfunc, name, "name", "its name", .plain = "\t- %") };
+static const struct field kfunc_fields[] = { FIELD(struct feature_kfunc, name, "name", "name of the function",
+						   .plain = "\t- %") };
 static const struct schema kfunc_schema = SCHEMA("kfunc", struct feature_kfunc, kfunc_fields);
 
 static void text_print(struct doc *d, const struct feature_report *r)

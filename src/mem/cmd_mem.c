@@ -31,20 +31,20 @@ static const struct field mem_fields[] = {
 	ROW(id, "id", "its id", COLUMN, WHEN(is_object)),
 	ROW(type, "type", "its type", COLUMN | FIELD_NONZERO, WHEN(is_object)),
 	ROW(name, "name", "its name", COLUMN | FIELD_NONZERO, WHEN(is_object)),
-	ROW(group, "sum_of", "who keeps the objects, or their sort; -: nobody does but what is attached",
+	ROW(group, "sum_of", "holder of the objects, or their kind or type; -: no holder, only attachments",
 	    WHEN(is_group)),
-	ROW(objects, "nobjects", "how many objects that are", .title = "OBJECTS", WHEN(is_group)),
-	ROW(bytes, "bytes", "memory of the object, or of all of the group", .unit = FU_SIZE, COLUMN, WHEN(has_bytes)),
-	ROW(shared, "bytes_shared", "those of them that another group keeps, too", .unit = FU_SIZE, .title = "SHARED",
-	    WHEN(has_share)),
+	ROW(objects, "nobjects", "number of objects in the group", .title = "OBJECTS", WHEN(is_group)),
+	ROW(bytes, "bytes", "memory of the object, or of all objects in the group", .unit = FU_SIZE, COLUMN,
+	    WHEN(has_bytes)),
+	ROW(shared, "bytes_shared", "part of that memory that another group also holds", .unit = FU_SIZE,
+	    .title = "SHARED", WHEN(has_share)),
 	ROW(share, "bytes_share",
-	    "each object's memory divided by the groups that keep it: these add up to the memory of all",
+	    "sum of each object's memory divided by the number of groups that hold it; all shares add up to the total",
 	    .unit = FU_SIZE, .title = "SHARE", WHEN(has_share)),
-	ROW(users, "processes", "processes that keep the object, directly or through others", .need = NEED_HOLDERS,
-	    COLUMN, WHEN(has_users)),
-	ROW(entries, "entries", "number of elements; an array always has all of them", .need = NEED_COUNT,
-	    WHEN(has_entries)),
-	ROW(max_entries, "max_entries", "elements that it has room for", .flags = FIELD_NONZERO, WHEN(is_object)),
+	ROW(users, "processes", "processes that hold the object, directly or through other objects",
+	    .need = NEED_HOLDERS, COLUMN, WHEN(has_users)),
+	ROW(entries, "entries", "number of elements; an array is always full", .need = NEED_COUNT, WHEN(has_entries)),
+	ROW(max_entries, "max_entries", "maximum number of elements", .flags = FIELD_NONZERO, WHEN(is_object)),
 	ROW(fill, "fill", "elements in percent of max_entries", .unit = FU_PERCENT, .need = NEED_COUNT, WHEN(has_fill)),
 };
 const struct schema mem_schema = SCHEMA("memory", struct mem_rec, mem_fields);
@@ -178,7 +178,7 @@ static int mem_run(struct env *env, const void *opts, struct err *e)
 	struct mem_opts o = *(const struct mem_opts *)opts;
 
 	if (o.full && o.by != BY_OBJECT)
-		return err_usage(e, "'--full' is of maps, not of groups");
+		return err_usage(e, "'--full' selects maps, and does not apply to groups");
 	if (o.full && o.full > 100)
 		return err_usage(e, "'--full' takes a percentage, 1 to 100");
 	return records_run(env, &o.records, &o, collect, e);
@@ -191,21 +191,21 @@ static const struct arg mem_args[] = {
 	  .type = ARG_WORD,
 	  .words = &bys,
 	  OFF(by),
-	  .help = "sums: by kind or type of the objects, or by the program, process, directory of pins, systemd unit, container or cgroup that keeps them" },
+	  .help = "show sums by kind or type of the objects, or by the program, process, directory of pins, systemd unit, container or cgroup that holds them" },
 	{ .name = "--full",
 	  .metavar = "PERCENT",
 	  .type = ARG_U32,
 	  OFF(full),
-	  .help = "only maps that are at least so full, but for arrays, which always are; exit status 1 if there is one" },
+	  .help = "only maps that are at least this full, without arrays, which are always full; exit status 1 if there is one" },
 	RECORDS_ARGS(struct mem_opts, records),
 };
 
 const struct command command_mem = {
 	.name = "mem",
-	.summary = "what programs, maps and types take of the kernel's memory",
-	.help = "The largest first. Of programs their instructions and the pages of their machine code are counted, of maps what the kernel says they take, of "
-		"BTF objects the types, but for those of the kernel itself. A group keeps what it holds and what that refers to: a process its links, their programs, the programs' "
-		"maps, and what is in those. What several groups keep is in the sum of each; SHARE divides it among them.",
+	.summary = "show how much kernel memory programs, maps and types use",
+	.help = "Lists the largest first. The memory of a program is its instructions and the pages of its machine code; of a map, the size that the kernel reports; "
+		"of a BTF object, its types. The kernel's own BTF is not counted. A group has the objects that it holds and those that they refer to: a process has its links, "
+		"their programs, the maps of these programs, and the objects in these maps. An object of several groups is in the sum of each; SHARE divides it among them.",
 	.example = "mem --by process",
 	.schema = &mem_schema,
 	ARGS(mem_args),

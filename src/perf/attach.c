@@ -47,19 +47,18 @@ static int check_request(const struct attach_request *q, const struct trace_site
 	bool event = s->hook->arg == ABI_PERF_EVENT;
 
 	if (q->multi || q->override || q->preorder || q->overwrite || q->position || q->revision)
-		return err_usage(e, "programs at a %s have no order, and none replaces another", q->what);
+		return err_usage(e, "programs at a %s have no run order and do not replace each other", q->what);
 	if ((v->period || v->frequency || v->has_cpu) && !event)
 		return err_usage(e, "a %s runs its program each time: period, frequency and cpu are for a perf_event",
 				 q->what);
 	if (v->period && v->frequency)
 		return err_usage(e, "'period' and 'frequency' exclude each other");
 	if (v->pid && !event && !trace_is_uprobe(s->hook))
-		return err_usage(
-			e, "a %s is in the kernel, for all processes: pid is for perf_event, uprobe and uretprobe",
-			q->what);
+		return err_usage(e, "a %s applies to all processes: pid is for perf_event, uprobe and uretprobe",
+				 q->what);
 	if (!q->link && !q->hold && !q->dry_run) {
-		err_set(e, -EOPNOTSUPP, "a program stays at a %s as long as its link", q->what);
-		return err_hint(e, "'hold' keeps it until the command is interrupted, '--link PATH' pins it");
+		err_set(e, -EOPNOTSUPP, "a program stays at a %s only as long as its link exists", q->what);
+		return err_hint(e, "'hold' keeps the link until the command is interrupted, '--link PATH' pins it");
 	}
 	if (event && q->link && !v->pid && !v->has_cpu) {
 		err_set(e, -EOPNOTSUPP, "a link holds the event of one CPU or of one process");
@@ -84,7 +83,7 @@ static int wish_tracepoint(const struct trace_site *s, struct perf_wish *w, stru
 			       s->name);
 	if (!err)
 		return 0;
-	err_sys(e, err, "cannot look into tracefs for the number of tracepoint %s", s->name);
+	err_sys(e, err, "cannot read the number of tracepoint %s from tracefs", s->name);
 	return err_hint(e, "mount -t tracefs tracefs /sys/kernel/tracing; a raw_tracepoint needs no number");
 }
 
@@ -94,9 +93,9 @@ static int wish_probe(struct env *env, const struct trace_site *s, struct perf_w
 	int err = trace_pmu(env, pmu, &w->type);
 
 	if (err == -ENOENT)
-		return err_set(e, -EOPNOTSUPP, "this kernel has no %ss for perf events", pmu);
+		return err_set(e, -EOPNOTSUPP, "this kernel does not support %ss as perf events", pmu);
 	if (err)
-		return err_sys(e, err, "cannot find out whether this kernel has %ss", pmu);
+		return err_sys(e, err, "cannot find out whether this kernel supports %ss", pmu);
 	w->config = s->hook->arg == ABI_PERF_KRETPROBE || s->hook->arg == ABI_PERF_URETPROBE;
 	w->config1 = (uintptr_t)s->name;
 	w->config2 = s->name ? s->offset : s->addr;
@@ -148,20 +147,21 @@ static int event_refused(const struct attach_request *q, const struct trace_site
 		return err_set(e, err, "CPU %u is not online", q->event.cpu);
 	if (s->hook->arg == ABI_PERF_EVENT && (err == -ENOENT || err == -EOPNOTSUPP || err == -ENODEV))
 		return err_set(e, err, "this machine has no event %s", q->where);
-	err_sys(e, err, "cannot make a %s at %s", q->what, q->where);
+	err_sys(e, err, "cannot create a %s at %s", q->what, q->where);
 	if (err == -EINVAL && q->event.frequency)
 		return err_hint(e, "kernel.perf_event_max_sample_rate limits the frequency");
 	if ((err == -EINVAL || err == -ENOTSUPP || err == -EILSEQ) &&
 	    (trace_is_kprobe(s->hook) || trace_is_uprobe(s->hook)))
-		return err_hint(e, "a probe stands at the start of an instruction, and not every one can be probed");
+		return err_hint(
+			e, "a probe must be at the start of an instruction, and not every instruction can be probed");
 	return e->code;
 }
 
 static int link_refused(const struct attach_request *q, int err, struct err *e)
 {
 	if (err == -EEXIST)
-		return err_set(e, err, "program %u runs at %s %s already", q->prog_id, q->where, q->what);
-	err_sys(e, err, "%s %s does not take program %u", q->where, q->what, q->prog_id);
+		return err_set(e, err, "program %u already runs at %s %s", q->prog_id, q->where, q->what);
+	err_sys(e, err, "%s %s does not accept program %u", q->where, q->what, q->prog_id);
 	if (err == -EINVAL && q->has_cookie)
 		return err_hint(e, "perf events have links since Linux 5.15, raw tracepoints a cookie since 6.10");
 	return err == -EINVAL ? err_hint(e, "perf events have links since Linux 5.15") : err;

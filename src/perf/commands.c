@@ -63,7 +63,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 			add_link(env, ret, &set.links[i]);
 	if (silent)
 		snprintf(env->report->note, sizeof(env->report->note),
-			 "of %zu perf event%s without a link the kernel does not tell the program", silent,
+			 "the kernel does not report the program of %zu perf event%s without a link", silent,
 			 silent == 1 ? "" : "s");
 	perf_describe(env, ret->need, (struct perf_rec *)(void *)ret->rec, ret->n);
 	return 0;
@@ -89,19 +89,19 @@ static const struct arg show_args[] = {
 	  .metavar = "EXPR",
 	  .type = ARG_STR,
 	  .off = offsetof(struct perf_opts, records.filter),
-	  .help = "only those that the expression is true for" },
+	  .help = "only events for which the expression is true" },
 	{ .name = "--sort",
 	  .metavar = "[-]COL",
 	  .type = ARG_COLUMNS,
 	  .off = offsetof(struct perf_opts, records.sort),
-	  .help = "order by a column, with - descending" },
+	  .help = "sort by a column, descending with -" },
 };
 
 static const struct command perf_show = {
 	.name = "show",
-	.summary = "perf events and tracepoints that run programs, a line for each",
-	.help = "Descriptors of all processes but this one, and links whose event no process has open. Of a perf event that is "
-		"neither probe nor tracepoint the kernel tells which program it runs only through a link.",
+	.summary = "show perf events and tracepoints that run programs, one per line",
+	.help = "Shows descriptors of all processes except this one, and links with an event that no process has open. For a perf event "
+		"that is neither a probe nor a tracepoint, the kernel reports the program only through a link.",
 	.example = "perf show",
 	.schema = &perf_schema,
 	.flags = CMD_READ,
@@ -114,7 +114,7 @@ static const struct arg list_args[] = { RECORDS_ARGS(struct perf_opts, records) 
 
 static const struct command perf_list = {
 	.name = "list",
-	.summary = "a table of the same, with the columns you choose",
+	.summary = "list the same events as a table with selected columns",
 	.example = "perf list -Q 'fd_type == \"uprobe\"' -o +symbol",
 	.schema = &perf_schema,
 	.flags = CMD_READ,

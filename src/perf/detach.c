@@ -60,7 +60,8 @@ static int nowhere(const struct perf_set *set, uint32_t prog_id, const char *whe
 	for (size_t i = 0; i < set->nlinks; i++)
 		if (set->links[i].prog_id == prog_id && !perf_has_place(&set->links[i]))
 			return err_hint(
-				e, "link %u has it somewhere, where is not told before Linux 6.6: `detach link id %u`",
+				e,
+				"link %u attaches it, and Linux before 6.6 does not report where: `detach link id %u`",
 				set->links[i].link_id, set->links[i].link_id);
 	return e->code;
 }
@@ -91,7 +92,7 @@ int trace_detach(struct env *env, uint32_t prog_id, const char *where, const cha
 	}
 	if (n > 1) {
 		err_set(e, -ENOTUNIQ, "%zu links attach program %u to %s %s", n, prog_id, where, what);
-		return err_hint(e, "`perf list -o +link_id` tells them apart, `detach link id N` takes one");
+		return err_hint(e, "`perf list -o +link_id` shows them, `detach link id N` detaches one");
 	}
 	err = link_take_off(env, link->link_id, dry_run, ret, e);
 	if (err)

@@ -28,13 +28,13 @@ static size_t addr_text(const void *rec, char *buf, size_t size)
 }
 
 static const struct field fields[] = {
-	ROW(pid, "pid", "process that holds the descriptor, or the link where there is none", .unit = FU_PID,
+	ROW(pid, "pid", "process that holds the descriptor, or the link if there is no descriptor", .unit = FU_PID,
 	    .plain = "pid %  ", .flags = FIELD_DEFAULT, WHEN(has_pid)),
 	ROW(fd, "fd", "descriptor of the event", .plain = "fd %: ", .col = 1, .flags = FIELD_DEFAULT, .drop = 1,
 	    WHEN(has_fd)),
 	ROW(prog_id, "prog_id", "program that runs", .unit = FU_PROG, .plain = "prog_id %", .col = 2,
 	    .flags = FIELD_DEFAULT, WHEN(has_prog)),
-	ROW(type, "fd_type", "what the event is", .plain = "  %", .col = 2, .flags = FIELD_DEFAULT),
+	ROW(type, "fd_type", "type of the event", .plain = "  %", .col = 2, .flags = FIELD_DEFAULT),
 	AT(3, tracepoint, "tracepoint", "  %", "tracepoint it is attached to", .flags = FIELD_NONZERO),
 	AT(4, func, "func", "  func %", "function in the kernel", .flags = FIELD_NONZERO),
 	AT(6, filename, "filename", "  filename %", "file with the function", .also = "file",
@@ -42,8 +42,9 @@ static const struct field fields[] = {
 	AT(7, offset, "offset", "  offset %", "bytes from the start of the function or file", .unit = FU_HEX,
 	   .text = offset_text, WHEN(has_offset)),
 	AT(7, addr, "addr", "  addr %", "address in the kernel", .unit = FU_ADDR, .text = addr_text, WHEN(has_addr)),
-	AT(7, event, "event", "  %", "type of the perf event, and which of that type", .flags = FIELD_NONZERO),
-	AT(5, functions, "func_names", "  %", "functions of a link that has many places", .flags = FIELD_NONZERO),
+	AT(7, event, "event", "  %", "type of the perf event, and its name or number in that type",
+	   .flags = FIELD_NONZERO),
+	AT(5, functions, "func_names", "  %", "functions of a link with several places", .flags = FIELD_NONZERO),
 	ROW(where, "where", "tracepoint, function or place in a file, in one word", .role = ROLE_PLACE,
 	    .flags = FIELD_NOPLAIN | FIELD_DEFAULT),
 	MORE(comm, "comm", "name of the process"),

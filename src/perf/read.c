@@ -101,7 +101,7 @@ static int read_fds(struct env *env, struct perf_set *ret, struct err *e)
 	int err = ask(env->machine, env->keep, &b, Q_TASK_FDS);
 
 	if (err)
-		return err_sys(e, err, "cannot ask for the perf events of processes");
+		return err_sys(e, err, "cannot list the perf events of processes");
 	if (task_fds_parse(b.p, b.n, env->keep, &t, &n))
 		note_refused(env->machine, -EBADMSG, Q_TASK_FDS);
 	ret->fds = arena_array(env->keep, n, sizeof(*ret->fds));
@@ -182,7 +182,7 @@ static const struct link_rec *read_link(struct env *env, const struct link_brief
 	}
 	if (!err)
 		return l;
-	err_sys(&why, err, "link %u: cannot be read", b->id);
+	err_sys(&why, err, "link %u cannot be read", b->id);
 	if (err != -ENOENT)
 		report_unread(env->report, &why);
 	return NULL;

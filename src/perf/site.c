@@ -80,15 +80,15 @@ static int find_function(struct env *env, const char *text, struct trace_site *r
 	if (err == -ENODATA)
 		return err_set(e, -ENOENT, "%s has no function %s in its symbol tables", ret->name, symbol);
 	if (err == -ENOTUNIQ) {
-		err_set(e, err, "%s has several functions %s", ret->name, symbol);
-		return err_hint(e, "name one by its place in the file: %s:0xOFFSET", ret->name);
+		err_set(e, err, "%s has several functions named %s", ret->name, symbol);
+		return err_hint(e, "select one by its offset in the file: %s:0xOFFSET", ret->name);
 	}
 	if (err == -ENOEXEC)
-		return err_set(e, err, "%s is no program and no library", ret->name);
+		return err_set(e, err, "%s is not a program or library", ret->name);
 	if (err)
 		return err_sys(e, err, "%s", ret->name);
 	if (func.size && more >= func.size)
-		return err_set(e, -ERANGE, "%s: %s has %llu bytes, offset %llu is not in it", ret->name, symbol,
+		return err_set(e, -ERANGE, "%s: %s has %llu bytes, offset %llu is outside it", ret->name, symbol,
 			       (unsigned long long)func.size, (unsigned long long)more);
 	ret->offset = func.offset + more;
 	return 0;
@@ -100,7 +100,8 @@ static int parse_uprobe(struct env *env, const char *where, struct trace_site *r
 	char *path;
 
 	if (!colon || colon == where || !colon[1])
-		return err_usage(e, "'%s' is no place in a file: PATH:FUNCTION, PATH:FUNCTION+OFFSET or PATH:0xOFFSET",
+		return err_usage(e,
+				 "'%s' is not a place in a file: PATH:FUNCTION, PATH:FUNCTION+OFFSET or PATH:0xOFFSET",
 				 where);
 	path = arena_str(env->keep, where, (size_t)(colon - where));
 	ret->name = path;
@@ -114,8 +115,8 @@ static int parse_uprobe(struct env *env, const char *where, struct trace_site *r
 	if (colon[1] >= '0' && colon[1] <= '9') {
 		if (!num_parse_u64(colon + 1, &ret->offset))
 			return 0;
-		err_usage(e, "'%s' is no offset in a file", colon + 1);
-		return err_hint(e, "PATH:0xOFFSET, in bytes from the beginning of the file");
+		err_usage(e, "'%s' is not an offset in a file", colon + 1);
+		return err_hint(e, "use PATH:0xOFFSET, in bytes from the beginning of the file");
 	}
 	return find_function(env, colon + 1, ret, e);
 }
@@ -131,12 +132,13 @@ static int parse_event(struct env *env, const char *where, struct trace_site *re
 		return err;
 	type = arena_str(env->keep, where, (size_t)(colon - where));
 	if (num_parse_u32(type, &ret->type) && trace_pmu(env, type, &ret->type)) {
-		err_usage(e, "'%s' is no sort of perf event on this machine", type);
+		err_usage(e, "'%s' is not a type of perf event on this machine", type);
 		return err_hint(
-			e, "hardware, software, hw-cache, raw, its number, or a name in /sys/bus/event_source/devices");
+			e,
+			"use hardware, software, hw-cache, raw, a number, or a name in /sys/bus/event_source/devices");
 	}
 	if (num_parse_u64(colon + 1, &ret->config)) {
-		err_usage(e, "'%s' is no number of an event of %s", colon + 1, type);
+		err_usage(e, "'%s' is not the number of an event of %s", colon + 1, type);
 		return err_hint(e, "events of %s are numbers: %s:0x3", type, type);
 	}
 	return 0;

@@ -48,13 +48,13 @@ static const struct arg pin_args[] = {
 	  .type = ARG_PATH,
 	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
 	  .off = offsetof(struct pin_opts, path),
-	  .help = "a new name in a bpffs" },
+	  .help = "new path in a bpffs" },
 };
 
 const struct command command_pin = {
 	.name = "pin",
-	.summary = "keep the object under a path in bpffs",
-	.help = "The directory must be in a bpffs. Only /sys/fs/bpf itself is mounted where that is missing, and not with -n.",
+	.summary = "pin the object at a path in a bpffs",
+	.help = "The directory must be in a bpffs. A missing bpffs is mounted at /sys/fs/bpf only, and not with -n.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE,
 	ARGS(pin_args),
@@ -137,7 +137,7 @@ static int run_unpin(struct env *env, const void *opts, struct err *e)
 	for (i = 0; i < o.paths.n && !err; i++)
 		err = pins_check(o.paths.word[i], env->kind->object, &ids[i], e);
 	if (err == -EISDIR)
-		return err_hint(e, "`%s unpin -r %s` removes the pins of this kind in it and below", env->kind->name,
+		return err_hint(e, "`%s unpin -r %s` removes the pins of this kind in and below it", env->kind->name,
 				o.paths.word[i - 1]);
 	if (err)
 		return err;
@@ -152,7 +152,7 @@ static const struct arg unpin_args[] = {
 	{ .name = "--dry-run",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct unpin_opts, dry_run),
-	  .help = "say what would be removed, and remove nothing" },
+	  .help = "print what would be removed, and remove nothing" },
 	{ .name = "--recursive",
 	  .alias = "-r",
 	  .type = ARG_FLAG,
@@ -169,7 +169,7 @@ static const struct arg unpin_args[] = {
 
 const struct command command_unpin = {
 	.name = "unpin",
-	.summary = "remove pins; an object that nothing else holds goes with its last one",
+	.summary = "remove pins; the last pin of an object without another holder unloads it",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,
 	ARGS(unpin_args),

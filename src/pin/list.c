@@ -24,14 +24,15 @@
 
 static const struct field pin_fields[] = {
 	FIELD(struct pin_rec, path, "path", "where it is pinned", .role = ROLE_PLACE, .flags = FIELD_DEFAULT),
-	FIELD(struct pin_rec, kind, "kind", "what sort of object it is", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
+	FIELD(struct pin_rec, kind, "kind", "kind of the object", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	FIELD(struct pin_rec, id, "id", "id of the object", .flags = FIELD_DEFAULT),
 	FIELD(struct pin_rec, type, "type", "type of the object", .role = ROLE_KIND,
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD(struct pin_rec, name, "name", "name of the object", .role = ROLE_NAME,
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	FIELD(struct pin_rec, pid, "pid", "process through whose mount namespace the path leads, if it is not ours",
-	      .unit = FU_PID, .flags = FIELD_NONZERO),
+	FIELD(struct pin_rec, pid, "pid",
+	      "process in the mount namespace of the pin, if it is another namespace than the caller's", .unit = FU_PID,
+	      .flags = FIELD_NONZERO),
 };
 const struct schema pin_schema = SCHEMA("pin", struct pin_rec, pin_fields);
 
@@ -96,7 +97,7 @@ static void note(struct env *env)
 		snprintf(r->note, sizeof(r->note),
 			 "no bpffs is mounted here: `mount -t bpf bpf /sys/fs/bpf` makes one");
 	else if (facts_unseen_pins(env->machine))
-		snprintf(r->note, sizeof(r->note), "pins in mount namespaces of some processes cannot be seen: %s",
+		snprintf(r->note, sizeof(r->note), "pins in the mount namespaces of some processes cannot be read: %s",
 			 strerror(-facts_unseen_pins(env->machine)));
 }
 
@@ -203,9 +204,9 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 	const struct list_opts *o = opts;
 
 	if (o->tree && (o->records.columns || o->records.sort))
-		return err_usage(e, "'--tree' has neither columns nor another order");
+		return err_usage(e, "'--tree' cannot be combined with columns or sorting");
 	if (o->tree && fleet_is_meant(env))
-		return err_usage(e, "'--tree' is of one machine, and --from names many");
+		return err_usage(e, "'--tree' shows one machine, and --from names several");
 	return o->tree && !env->opts->json && !o->records.list_columns ? tree_run(env, o, e) :
 									 records_run(env, &o->records, o, collect, e);
 }
@@ -219,13 +220,13 @@ static const struct arg list_args[] = {
 	{ .name = "--tree",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct list_opts, tree),
-	  .help = "directories as a tree" },
+	  .help = "show directories as a tree" },
 	RECORDS_ARGS(struct list_opts, records),
 };
 
 const struct command command_pin_list = {
 	.name = "list",
-	.summary = "what is pinned where, and what each pin is",
+	.summary = "list pins and the objects that they hold",
 	.example = "pin list",
 	.schema = &pin_schema,
 	.flags = CMD_READ | CMD_OURS | CMD_MANY,

@@ -20,12 +20,12 @@
 
 #define REC struct token_rec
 #define LIST(i, nm, hlp) \
-	FIELD_LIST(REC, allowed[i].word, allowed[i].n, FT_STR, nm, hlp ", by the kernel's words; any: all", \
+	FIELD_LIST(REC, allowed[i].word, allowed[i].n, FT_STR, nm, hlp ", by the kernel's names; any: all", \
 		   .flags = FIELD_DEFAULT)
 static const struct field fields[] = {
 	FIELD(REC, path, "token_info", "where the bpffs is mounted", .title = "PATH", .flags = FIELD_DEFAULT),
 	FIELD(REC, mnt_ns, "mnt_ns", "inode number of the mount namespace"),
-	FIELD(REC, pid, "pid", "a process in that namespace, if it is not ours", .unit = FU_PID,
+	FIELD(REC, pid, "pid", "process in that namespace, if it is not the caller's", .unit = FU_PID,
 	      .flags = FIELD_NONZERO),
 	LIST(ALLOWED_CMDS, "allowed_cmds", "commands of bpf(2) that are delegated"),
 	LIST(ALLOWED_MAPS, "allowed_maps", "map types"),
@@ -51,8 +51,7 @@ static void unseen_tell(struct env *env, const char *line)
 		note_refused(env->machine, -(int)err, Q_BPFFS);
 	else
 		str_fit(env->report->note, sizeof(env->report->note),
-			"mount namespaces of processes that one may not look at are not listed [%s]",
-			err_name(-(int)err));
+			"mounts in the mount namespaces of some processes cannot be read [%s]", err_name(-(int)err));
 }
 
 static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
@@ -63,7 +62,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	int err = ask_lines(env->machine, env->keep, &text, Q_BPFFS);
 
 	if (err == -ENODATA)
-		return err_set(e, err, "mounts of bpffs are not in this archive");
+		return err_set(e, err, "this archive does not have the mounts of bpffs");
 	if (err) {
 		err_sys(e, err, "cannot list mounts of bpffs");
 		return machine_is_saved(env->machine) ? err : proc_explain(e);
@@ -152,14 +151,14 @@ static int list_run(struct env *env, const void *opts, struct err *e)
 #define ALL \
 	{ \
 		.name = "--all", .alias = "-a", .type = ARG_FLAG, .off = offsetof(struct token_opts, all), \
-		.help = "in the mount namespaces of all processes, as of containers" \
+		.help = "in the mount namespaces of all processes, such as those of containers" \
 	}
 static const struct arg show_args[] = { ALL };
 static const struct arg list_args[] = { ALL, RECORDS_ARGS(struct token_opts, records) };
 
 static const struct command show = {
 	.name = "show",
-	.summary = "mounts of bpffs with delegate_ options, in bpftool's blocks",
+	.summary = "show mounts of bpffs with delegate_ options, in bpftool's format",
 	.example = "token show",
 	ARGS(show_args),
 	.opts_size = sizeof(struct token_opts),
@@ -168,7 +167,7 @@ static const struct command show = {
 };
 static const struct command list = {
 	.name = "list",
-	.summary = "the same, a line each",
+	.summary = "list the same mounts, one per line",
 	.example = "token list --all -o token_info,allowed_progs,pid -Q 'allowed_progs == xdp || allowed_progs == any'",
 	ARGS(list_args),
 	.opts_size = sizeof(struct token_opts),
