@@ -156,7 +156,7 @@ static struct attr_row *row_add(struct attr_rows *rows, size_t max)
 	return rows->n < max ? &rows->row[rows->n++] : NULL;
 }
 
-/* Bytes that belong to no member we know, in words of 8. */
+/* Bytes that belong to no known member, up to 8 in a row. */
 static void rest_read(const struct calls_record *r, const unsigned char *known, struct attr_rows *ret, size_t max,
 		      struct arena *a)
 {

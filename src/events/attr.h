@@ -11,25 +11,25 @@ struct calls_command;
 struct schema;
 /* The commands of bpf(2) and the members of union bpf_attr that belong to each. */
 
-/* "map_create"; "unknown(99)". In the arena, or static. */
+/* Name of the command: "map_create", "unknown(99)". In the arena, or static. */
 const char *attr_command(struct machine *m, uint32_t cmd, struct arena *a);
-/* What calls_open() is to look at. @ret: an array of CALLS_COMMANDS. */
+/* Fills @ret, an array of CALLS_COMMANDS, for calls_open(): which members of each command the BPF program reads. */
 void attr_watch(struct calls_command *ret);
 
 /* One member of a call. */
 struct attr_row {
-	const char *name;  /* "map_type"; "+16": bytes from there on that no member is known for */
+	const char *name;  /* "map_type"; "+16": bytes from this offset on that belong to no known member */
 	const char *value; /* JSON */
-	const char *text;  /* for people: "5 (map 12)" */
+	const char *text;  /* in tables: "5<map 12>" */
 };
 extern const struct schema schema_attr; /* of struct attr_row */
-/* Members of @r that are not zero, and those that a call always has; in the arena. */
+/* Members of @r that are not zero, and those that are always shown; in the arena. */
 struct attr_rows {
 	struct attr_row *row;
 	uint32_t n;
 };
 void attr_read(struct machine *m, const struct calls_record *r, struct arena *a, struct attr_rows *ret);
-/* A descriptor among them and what it is. */
+/* A member with a descriptor, and the object that it refers to. */
 struct attr_object {
 	const char *member, *kind;
 	uint32_t id;
@@ -40,8 +40,8 @@ struct attr_objects {
 	uint32_t n;
 };
 void attr_objects(const struct calls_record *r, struct arena *a, struct attr_objects *ret);
-/* The words of a member of the call; NULL: it has none of that shape. */
-const char *attr_type(struct machine *m, const struct calls_record *r); /* type of what is made or attached */
-const char *attr_name(const struct calls_record *r, struct arena *a);	/* name of what is made */
+/* NULL: the call has no such member. */
+const char *attr_type(struct machine *m, const struct calls_record *r); /* type of the object, or attach type */
+const char *attr_name(const struct calls_record *r, struct arena *a);	/* name of the new object; in the arena */
 
 #endif

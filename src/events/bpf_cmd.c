@@ -5,7 +5,7 @@
 #include "kernel/names.h"
 #include "kernel/object.h"
 
-/* Up to Linux 7.2 (include/uapi/linux/bpf.h). Not here: what a link's members mean, which depends on where it attaches.
+/* Up to Linux 7.2 (include/uapi/linux/bpf.h). The members of link_create that depend on the attach type are not here.
  */
 /* clang-format off */
 const struct attr_command attr_commands[] = {

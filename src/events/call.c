@@ -11,7 +11,7 @@
 #include "own/calls.bpf.h"
 #include "record/field.h"
 
-/* What the call made, or the first of its descriptors that is of that kind. */
+/* The object that the call created, or that its first descriptor of the command's kind refers to. */
 static const struct calls_object *subject(const struct calls_record *r, const struct attr_command *c)
 {
 	if (c->makes)

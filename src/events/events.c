@@ -52,15 +52,15 @@ static const struct arg events_args[] = {
 	  .help = "run this command (after --), show only its events and those of processes that it creates, and end with its exit status" },
 };
 
-/* What else ends the stream. */
+/* What ends the stream, in addition to --count and a signal. */
 struct limits {
 	uint64_t end; /* CLOCK_MONOTONIC; 0: never */
 	pid_t child;  /* 0: none */
-	int pidfd;    /* of it; -1: none */
-	int status;   /* of it, when it has ended */
+	int pidfd;    /* of the child; -1: none */
+	int status;   /* of the child, when it has ended */
 };
 
-/* Milliseconds until the end; -1: there is none. */
+/* Milliseconds until the end; -1: no limit. */
 static int left(const struct limits *l)
 {
 	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -83,11 +83,11 @@ static void loop(struct stream *s, struct limits *l, struct stop *stop)
 			break;
 		}
 	}
-	/* What happened before the end is told. */
+	/* Events before the end are printed. */
 	stream_read(s);
 }
 
-/* Our standard output holds events alone: that of the command is our standard error. */
+/* Only events are written to standard output: the command's standard output is redirected to standard error. */
 static int command_start(struct limits *l, const struct arg_list *words, const struct stop *stop, struct err *e)
 {
 	CLEAN_FD ours = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
@@ -114,7 +114,7 @@ static int limits_begin(struct limits *l, struct stream *s, const struct events_
 		followed_add(&s->followed, o->pid);
 	if (!o->command.n)
 		return 0;
-	/* The command is the only one that we make from now on; our own calls are never told. */
+	/* The command is the only child from now on, and calls of this process itself are never printed. */
 	followed_add(&s->followed, s->self);
 	err = command_start(l, &o->command, stop, e);
 	if (err)
@@ -124,7 +124,7 @@ static int limits_begin(struct limits *l, struct stream *s, const struct events_
 	return err ? err_sys(e, err, "cannot wait for '%s'", o->command.word[0]) : 0;
 }
 
-/* Who is not to be watched any longer is not to go on alone. */
+/* The command does not outlive the stream. */
 static void limits_end(struct limits *l)
 {
 	if (l->child && !spawn_ended(l->child, &l->status))
@@ -132,7 +132,7 @@ static void limits_end(struct limits *l)
 	clean_fd(&l->pidfd);
 }
 
-/* Lines also where the user did not ask for JSON, but for a terminal. */
+/* JSON lines are the default if standard output is not a terminal. */
 static int render_choose(struct stream *s, const struct records_opts *o, struct err *e)
 {
 	const char *columns = o->columns;

@@ -2,7 +2,7 @@
 #ifndef EVENTS_EVENTS_H
 #define EVENTS_EVENTS_H
 
-/* What happens to BPF objects, as it happens. */
+/* `events`: what happens to BPF objects, as it happens. */
 struct command;
 struct schema;
 extern const struct command command_events;

@@ -9,14 +9,14 @@
 
 struct sideband_record;
 struct arena;
-/* The processes whose calls are told: all, or some and those that they make from then on. */
+/* The processes with calls that are shown: all, or some processes and those that they create from then on. */
 struct followed {
 	bool all;
-	struct hash member; /* by pid: not NULL while it is there */
+	struct hash member; /* by pid: not NULL while the process lives */
 };
 void followed_init(struct followed *t, struct arena *a);		 /* all */
-void followed_add(struct followed *t, uint32_t pid);			 /* that one; no longer all */
-void followed_hear(struct followed *t, const struct sideband_record *r); /* processes come and go */
+void followed_add(struct followed *t, uint32_t pid);			 /* this process; no longer all */
+void followed_hear(struct followed *t, const struct sideband_record *r); /* forks and exits */
 bool followed_has(const struct followed *t, uint32_t pid);
 
 #endif

@@ -22,7 +22,7 @@
 
 #define PREFIX "bpf_prog_"
 
-/* Where an id is, or would be. */
+/* Index at which an id is, or would be inserted. */
 static size_t known_at(const struct programs *p, uint32_t id)
 {
 	return ARRAY_LOWER(p->n, i, p->known[i].id < id);
@@ -54,7 +54,7 @@ static void known_remove(struct programs *p, uint32_t id)
 		memmove(p->known + at, p->known + at + 1, (--p->n - at) * sizeof(*p->known));
 }
 
-/* While we have a descriptor of it, the program does not go when others close theirs. */
+/* The descriptor is closed at once: while it is open, the program is not unloaded when others close theirs. */
 static bool info_of(const struct programs *p, uint32_t id, struct abi_prog_info *ret)
 {
 	struct machine *m = p->env->machine;
@@ -114,7 +114,7 @@ static struct program_code *code_make(struct programs *p, uint32_t tid, bool gon
 	return c;
 }
 
-/* Some kernels give the first function of several no name (up to 6.1). Trampolines and the like are no program's. */
+/* Linux up to 6.1 may report the first function of several without a name. Trampolines are not part of a program. */
 static void code_hear(struct programs *p, const struct sideband_record *r)
 {
 	struct program_code *c = code_of(p, r->tid, r->ksymbol.gone);
@@ -130,7 +130,7 @@ static void code_hear(struct programs *p, const struct sideband_record *r)
 	c->bytes += r->ksymbol.len;
 }
 
-/* "bpf_prog_b0f42213f579076a_NAME"; NULL: it has none. */
+/* The name in "bpf_prog_b0f42213f579076a_NAME"; NULL: there is none. */
 static const char *symbol_name(const char *symbol)
 {
 	const size_t before = strlen(PREFIX) + 2 * SIDEBAND_TAG;

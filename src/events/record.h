@@ -8,7 +8,7 @@
 
 struct attr_row;
 struct attr_object;
-/* One event. What it points to lives until the next one. */
+/* One event. Pointers are valid until the next event. */
 struct event_rec {
 	const char *time;
 	uint64_t timestamp; /* ns, CLOCK_BOOTTIME */
@@ -28,13 +28,15 @@ struct event_rec {
 	const struct attr_row *attr;
 	const struct attr_object *object;
 	uint32_t nattr, nobject;
-	bool told; /* unload: so was the load */
+	bool told; /* of an unload: the load was shown */
 	uint8_t has_id, has_type, has_tag, has_pid, has_comm, has_jited, has_life, has_count, has_call; /* enum avail */
 };
 
 struct env;
 struct calls_record;
-/* A call, all but its time and process. @lasting: as what it did to an object; false where it did nothing that lasts.
+/*
+ * The event of a call, except time and process. @lasting: the event of an object; false is returned if the call did not
+ * change one. Else the call itself.
  */
 bool event_of_call(struct env *env, const struct calls_record *r, bool lasting, struct event_rec *ret);
 

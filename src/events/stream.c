@@ -24,7 +24,7 @@
 #include "kernel/sideband.h"
 #include "record/field.h"
 
-#define RING_BYTES (1 << 20) /* for each CPU: some 7000 loads */
+#define RING_BYTES (1 << 20) /* per CPU: about 7000 loads */
 #define STEP (10 * NSEC_PER_MSEC)
 
 bool stream_done(const struct stream *s)
@@ -32,8 +32,8 @@ bool stream_done(const struct stream *s)
 	return (s->count && s->told >= s->count) || out_dead(s->env->report->out);
 }
 
-/* The epoch changes only when the time of day is set: two clocks are never read at the same moment, and times must not
- * go back. */
+/* The two clocks are not read at the same moment: small differences are ignored, so that times do not go back. The
+ * epoch changes only when the time of day is set. */
 static uint64_t boottime(struct stream *s)
 {
 	const uint64_t boot = clock_ns(CLOCK_BOOTTIME), epoch = clock_ns(CLOCK_REALTIME) - boot;
@@ -43,7 +43,8 @@ static uint64_t boottime(struct stream *s)
 	return boot;
 }
 
-/* @pid 0: nobody's. We may have closed the last descriptor, when we asked what the program was. */
+/* @pid 0: no process. The process of an unload may be bpflens itself, after it asked for the type: it is unknown then.
+ */
 static void who_set(struct stream *s, uint32_t pid, const char *thread, struct event_rec *rec)
 {
 	bool somebody = pid && pid != UINT32_MAX && pid != s->self;
@@ -76,7 +77,7 @@ static void lost_tell(struct stream *s, uint64_t time, uint64_t count)
 	tell(s, time, &rec);
 }
 
-/* Programs are told by the side-band, which misses none. */
+/* Loads and unloads of programs are shown from the side-band, which misses none. */
 static void call_tell(struct stream *s, const struct calls_record *r)
 {
 	struct arena *a = s->env->arena;
@@ -98,7 +99,7 @@ static void calls_tell(struct stream *s, uint64_t until)
 		call_tell(s, &s->call[s->next]);
 }
 
-/* Those that ended; what they say of programs is known when the side-band announces these. */
+/* Calls that have ended. The types of programs in them are known before the side-band reports the programs. */
 static void calls_collect(struct stream *s)
 {
 	const struct calls_record *r;
@@ -113,12 +114,12 @@ static void calls_collect(struct stream *s)
 		calls_consume(s->calls);
 }
 
-/* Who unloads it may be a thread of the kernel. */
+/* An unload is shown if the load was, because it may be done by a kernel thread. */
 static void program_tell(struct stream *s, const struct sideband_record *r, struct event_rec *rec)
 {
 	if (!rec->told && !followed_has(&s->followed, r->pid))
 		return;
-	/* It was gone when it was asked for: the call that loaded it has ended meanwhile. */
+	/* The program was unloaded before its type was asked for: the call that loaded it has the type. */
 	if (rec->has_type == AVAIL_UNKNOWN && s->calls) {
 		calls_collect(s);
 		programs_type(&s->programs, r->prog.id, rec);
@@ -206,7 +207,7 @@ int stream_open(struct stream *s, struct err *e)
 	s->fd = epoll_create1(EPOLL_CLOEXEC);
 	if (s->fd < 0)
 		return err_sys(e, -errno, "cannot wait for events");
-	/* Before the side-band, which would announce it. */
+	/* Before the side-band, which would report the load of the program. */
 	err = calls_begin(s, e);
 	if (!err)
 		err = sideband_begin(s, e);

@@ -16,7 +16,7 @@
 
 struct sideband;
 struct err;
-/* What the kernel announces and what a program of ours sees of bpf(2), put in order of time and printed. */
+/* Side-band records of the kernel and calls of bpf(2) that a BPF program traces, ordered by time and printed. */
 struct stream {
 	struct env *env;
 	bool syscalls; /* the calls themselves, not what they did to objects */
@@ -24,29 +24,29 @@ struct stream {
 	struct render render;
 	struct own own;
 	struct sideband *sideband;
-	struct calls *calls; /* NULL: there are none here; why: calls_why */
+	struct calls *calls; /* NULL: calls are not traced, because of calls_why */
 	int calls_why;
-	struct calls_record *call; /* that wait for the side-band's records before them */
+	struct calls_record *call; /* they wait for side-band records that are older */
 	size_t ncalls, next, cap;
-	uint64_t calls_lost; /* that were told as lost */
+	uint64_t calls_lost; /* shown as lost so far */
 	struct programs programs;
 	struct tasks tasks;
 	struct followed followed;
 	uint32_t self;	      /* our own process */
-	uint64_t count, told; /* count 0: no limit */
-	uint64_t epoch;	      /* the time of day when the machine was started */
-	int fd;		      /* can be read when there is something; -1: not begun */
+	uint64_t count, told; /* limit of events, 0: none; events shown so far */
+	uint64_t epoch;	      /* ns from 1970 to the boot */
+	int fd;		      /* readable when there are records; -1: not open */
 };
-/* From here on events are kept. @s has env, syscalls, view, count, self; the rest is zero. On failure stream_close(),
- * too. */
+/* Events are kept from here on. The caller sets env, syscalls, view, count and self in @s, and zeroes the rest.
+ * stream_close() is also required after a failure. */
 int stream_open(struct stream *s, struct err *e);
 void stream_close(struct stream *s);
-/* Also when this one can be read. 0 or -errno. */
+/* Makes the fd of @s readable when @fd is, too. 0 or -errno. */
 int stream_wake(struct stream *s, int fd);
-/* Prints what happened up to now. True: more came in the meantime. */
+/* Prints the events up to now. True: more arrived in the meantime. */
 bool stream_read(struct stream *s);
 bool stream_done(const struct stream *s);
-/* Into the report: what was lost, what could not be seen. */
+/* Reports what was lost and what could not be traced. */
 void stream_end(struct stream *s);
 
 #endif

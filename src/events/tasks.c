@@ -52,7 +52,7 @@ const char *tasks_comm(struct tasks *t, uint32_t pid)
 	return s->comm;
 }
 
-/* A process is called as its first thread, and at first as who made it. */
+/* A process has the name of its first thread, which at first has the name of its parent. */
 void tasks_hear(struct tasks *t, const struct sideband_record *r)
 {
 	const char *parent;

@@ -6,8 +6,8 @@
 
 struct sideband_record;
 /*
- * Names of processes, also of those that are gone when somebody asks: heard from SIDEBAND_COMM and _FORK, else read
- * from /proc. A cache of a fixed size, by the low bits of the number.
+ * Names of processes, including those that have ended: from SIDEBAND_COMM and SIDEBAND_FORK, or else from /proc. A
+ * cache of a fixed size, by the low bits of the pid.
  */
 #define TASKS_SLOTS 16384 /* a power of two */
 #define TASKS_COMM 16
@@ -19,9 +19,9 @@ struct tasks {
 };
 void tasks_init(struct tasks *t);
 void tasks_release(struct tasks *t);
-/* SIDEBAND_COMM and SIDEBAND_FORK; others are nothing to it. */
+/* Uses SIDEBAND_COMM and SIDEBAND_FORK, and ignores other records. */
 void tasks_hear(struct tasks *t, const struct sideband_record *r);
-/* NULL: unknown. Until the next call. */
+/* NULL: unknown. Valid until the next call. */
 const char *tasks_comm(struct tasks *t, uint32_t pid);
 
 #endif

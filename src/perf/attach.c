@@ -22,7 +22,7 @@
 #include "kernel/perf_names.h"
 #include "host/tracefs.h"
 
-#define DEFAULT_FREQUENCY 99 /* not in step with what happens each hundredth of a second */
+#define DEFAULT_FREQUENCY 99 /* Hz; not in step with events that occur 100 times a second */
 
 static int check_program(struct env *env, const struct attach_request *q, const struct trace_site *s, struct err *e)
 {
@@ -40,7 +40,7 @@ static int check_program(struct env *env, const struct attach_request *q, const 
 		       word ? word : "unknown", q->what);
 }
 
-/* What has no meaning here is refused. */
+/* Options that do not apply to tracing are refused. */
 static int check_request(const struct attach_request *q, const struct trace_site *s, struct err *e)
 {
 	const struct attach_event *v = &q->event;
@@ -102,7 +102,7 @@ static int wish_probe(struct env *env, const struct trace_site *s, struct perf_w
 	return 0;
 }
 
-/* Clocks and cycles tick all the time; of other events each one counts. */
+/* Clocks and cycles are sampled by default; of other events each one runs the program. */
 static void wish_event(const struct trace_site *s, const struct attach_event *v, struct perf_wish *w)
 {
 	w->type = s->type;
@@ -167,7 +167,7 @@ static int link_refused(const struct attach_request *q, int err, struct err *e)
 	return err == -EINVAL ? err_hint(e, "perf events have links since Linux 5.15") : err;
 }
 
-/* One event and its link, which keeps the event. */
+/* One event and its link, which holds the event. */
 static int make_link(const struct attach_request *q, const struct trace_site *s, const struct perf_wish *w, int *ret_fd,
 		     struct err *e)
 {
@@ -188,7 +188,7 @@ static void close_held(void *p)
 	close(*(int *)p);
 }
 
-/* An event belongs to one CPU: the first link is the caller's, the others last as long as the command. */
+/* An event belongs to one CPU: the first link is returned to the caller, the others are closed with the command. */
 static int all_cpus(struct env *env, const struct attach_request *q, const struct trace_site *s, struct perf_wish *w,
 		    int *ret_fd, struct err *e)
 {

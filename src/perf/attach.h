@@ -6,7 +6,7 @@ struct env;
 struct err;
 struct attach_request;
 struct attach_result;
-/* place_trace.attach: always by a link, pinned or held. */
+/* place_trace.attach: always with a link, pinned or held. */
 int trace_attach(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e);
 
 #endif

@@ -31,7 +31,8 @@ static void add(struct env *env, struct records *ret, const struct perf_rec *r, 
 	new->has_pid = AVAIL_YES;
 }
 
-/* A link whose event nobody has open, for each process that holds the link; it may be pinned alone. */
+/* A link with an event that no process has open: a record for each process that holds the link, or one if it is only
+ * pinned. */
 static void add_link(struct env *env, struct records *ret, const struct perf_rec *r)
 {
 	uint32_t n = 0;

@@ -15,7 +15,7 @@
 
 #define LINK_TYPES (1u << ABI_LINK_PERF_EVENT | 1u << ABI_LINK_RAW_TRACEPOINT)
 
-/* Links tell the number of a clock's type, which is not the one that was asked for. */
+/* A link reports the kernel's own type for clocks, which is not the type that was requested. */
 static bool is_event(const struct perf_rec *r, const struct trace_site *s)
 {
 	uint32_t type = r->link ? r->link->info.perf_event.event.type : 0;

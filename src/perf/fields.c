@@ -7,12 +7,12 @@
 
 #define ROW(m, name, help, ...) FIELD(struct perf_rec, m, name, help, ##__VA_ARGS__)
 #define WHEN(m) .when = offsetof(struct perf_rec, m)
-/* Facts that bpftool does not print: columns and JSON. */
+/* Fields that bpftool does not print: only in columns and JSON. */
 #define MORE(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NOPLAIN | FIELD_NONZERO, ##__VA_ARGS__)
-/* What it is attached to: text behind the type. */
+/* The attach point: text after the type. */
 #define AT(n, m, name, text, help, ...) ROW(m, name, help, .plain = text, .col = n, ##__VA_ARGS__)
 
-/* bpftool's text has them in decimal. */
+/* bpftool prints offsets in decimal. */
 static size_t offset_text(const void *rec, char *buf, size_t size)
 {
 	const struct perf_rec *r = rec;

@@ -13,7 +13,7 @@
 #include "kernel/abi.h"
 #include "kernel/hooks.h"
 
-/* Open files and links that cannot be told apart: one of each is a pair, whichever it is. */
+/* Open files and links that cannot be told apart: any file and any link of them are a pair. */
 struct same {
 	uint32_t files, links, files_seen, links_seen;
 	struct perf_rec *link;
@@ -26,7 +26,7 @@ static void *slot_value(struct env *env, void **slot)
 	return slot ? *slot : NULL;
 }
 
-/* Before 6.6 nothing but the program is known of the links of perf events. */
+/* Before Linux 6.6, only the program of a perf event link is known. */
 static bool has_bare_links(const struct perf_set *set)
 {
 	for (size_t i = 0; i < set->nlinks; i++)
@@ -42,7 +42,7 @@ static struct same *same_of(struct env *env, struct keys *k, const struct perf_r
 						  arena_fmt(env->keep, "%u %s %s", r->prog_id, r->type, r->where)));
 }
 
-/* The one that stands for the open file. */
+/* One descriptor of each open file is counted. */
 static bool counts(const struct perf_rec *fd)
 {
 	return !fd->first && !fd->silent;
@@ -66,7 +66,7 @@ static void count_places(struct env *env, struct perf_set *set, struct keys *k, 
 	}
 }
 
-/* What only the descriptor tells. */
+/* The kernel reports the place only for the descriptor. */
 static void take_place(struct perf_rec *link, const struct perf_rec *fd)
 {
 	link->type = fd->type;
@@ -108,7 +108,8 @@ static void match_places(struct env *env, struct perf_set *set)
 	}
 }
 
-/* A link of an event that is no probe and no tracepoint: its descriptor is one that the kernel tells nothing of. */
+/* A link of an event that is neither a probe nor a tracepoint: the kernel does not report the program of its
+ * descriptor. */
 static bool may_be_silent(const struct perf_rec *link)
 {
 	return !strcmp(link->type, hook_of(HOOK_EVENT, ABI_PERF_EVENT)->word) && !link->covered;
@@ -126,7 +127,7 @@ static void take_link(struct perf_rec *fd, struct perf_rec *link)
 	link->covered = true;
 }
 
-/* Per process: its silent events, and the links of such that it holds. */
+/* Per process: its silent events, and the links of silent events that it holds. */
 static bool count_events(struct env *env, struct perf_set *set, struct hash *ret)
 {
 	bool any = false;

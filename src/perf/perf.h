@@ -2,7 +2,7 @@
 #ifndef PERF_PERF_H
 #define PERF_PERF_H
 
-/* `perf show|list`: perf events and tracepoints that run programs, live or saved. */
+/* `perf show|list`: perf events and tracepoints that run programs, on any machine. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -16,8 +16,8 @@ extern const struct command *const perf_commands[];
 extern const struct schema perf_schema;
 /* Tracing: perf events, tracepoints, probes, and functions that programs run at. */
 extern const struct place place_trace;
-/* Take a program off a place that is named as attach() takes it; *ret tells what was done. -EOPNOTSUPP: a process holds
- * it. */
+/* Detaches a program from a place, which is named as for attach(). *ret: what was done. -EOPNOTSUPP: a process holds
+ * the attachment by a descriptor. */
 int trace_detach(struct env *env, uint32_t prog_id, const char *where, const char *what, bool dry_run,
 		 struct change_rec *ret, struct err *e);
 

@@ -34,7 +34,7 @@ static uint32_t a_holder(struct env *env, uint32_t link_id)
 	return n ? h[0].pid : 0;
 }
 
-/* Functions in files by name, where they have one. */
+/* Shows a function in a file by name if it has one. */
 static void name_site(struct env *env, struct perf_rec *r)
 {
 	if (!r->filename)
@@ -51,7 +51,7 @@ static bool is_tracepoint(const struct perf_rec *r)
 	return !strcmp(r->type, hook_of(HOOK_EVENT, ABI_PERF_TRACEPOINT)->word);
 }
 
-/* The kernel tells the name alone. Where two categories have it, it stays so. */
+/* The kernel reports the name without the category, which is added if only one category has the name. */
 static void name_category(struct env *env, struct keys *categories, struct perf_rec *r)
 {
 	const char *category = is_tracepoint(r) ? keys_get(categories, r->tracepoint) : NULL;
@@ -126,7 +126,7 @@ static int place_trace_list(struct env *env, struct records *ret, struct err *e)
 	struct err why = { 0 };
 
 	(void)e;
-	/* The links are there also where nobody may ask for descriptors. Old files do not have them. */
+	/* Links can be read even if descriptors cannot. Old archives do not have descriptors. */
 	if (perf_read(env, LINK_TYPES, &set, &why) && why.code != -ENODATA)
 		report_unread(env->report, &why);
 	keys_init(&categories, env->keep);
@@ -143,7 +143,7 @@ static int place_trace_list(struct env *env, struct records *ret, struct err *e)
 	return 0;
 }
 
-/* "sched:sched_switch", or of a raw tracepoint the name alone; those of single system calls are none. */
+/* "sched:sched_switch", or only the name for raw tracepoints; tracepoints of single system calls are not raw ones. */
 static void offer_tracepoints(struct env *env, bool raw, arg_offer *offer, void *ctx)
 {
 	struct blob b;

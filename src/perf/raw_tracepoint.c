@@ -17,7 +17,7 @@
 
 #define PREFIX "btf_trace_"
 
-/* Has any module the type? True also where that cannot be told. */
+/* Does a module have the type? True also if that is unknown. */
 static bool of_a_module(struct env *env, const char *type)
 {
 	struct err why = { 0 };
@@ -40,7 +40,7 @@ static bool of_a_module(struct env *env, const char *type)
 	return false;
 }
 
-/* Those of modules without type information have no other trace. */
+/* Raw tracepoints of modules without BTF are found only here. */
 static bool in_tracefs(struct env *env, const char *name)
 {
 	struct blob b;
@@ -56,7 +56,7 @@ static bool in_tracefs(struct env *env, const char *name)
 	return false;
 }
 
-/* False: the kernel's types say nothing about tracepoints. */
+/* False: the kernel's types do not have tracepoints. */
 static bool near_names(const struct btf_types *t, const char *name, struct near *ret)
 {
 	bool any = false;

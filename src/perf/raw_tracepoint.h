@@ -5,11 +5,11 @@
 struct env;
 struct err;
 /*
- * Inside the folder: the names of raw tracepoints, for each of which the kernel, or the module it is in, has a type
- * btf_trace_NAME. -ENOENT with a sentence: there is none of this name; 0 also where that cannot be told.
+ * Inside the folder: names of raw tracepoints. The kernel or the module that has the tracepoint has a type
+ * btf_trace_NAME. -ENOENT with a message: there is no raw tracepoint of this name. 0: there is one, or that is unknown.
  */
 int raw_tracepoint_check(struct env *env, const char *name, struct err *e);
-/* The sentence, with names near it where they are known: -ENOENT. */
+/* Sets the message, with similar names if they are known. Returns -ENOENT. */
 int raw_tracepoint_missing(struct env *env, const char *name, struct err *e);
 
 #endif

@@ -15,7 +15,7 @@
 #include "host/task_fds.h"
 #include "kernel/hooks.h"
 
-/* What links call the same. */
+/* The type of a link's event by the type that is reported for the descriptor. */
 static const uint32_t perf_types[] = {
 	[TASK_FD_RAW_TRACEPOINT] = HOOK_RAW_TRACEPOINT,
 	[TASK_FD_TRACEPOINT] = ABI_PERF_TRACEPOINT,
@@ -131,7 +131,7 @@ static void perf_link_rec(struct env *env, const struct link_rec *l, struct perf
 		r->cookie = l->info.perf_event.event.cookie;
 		return;
 	}
-	if (!hook_of(HOOK_EVENT, type)) { /* before 6.6 nothing is known of the event */
+	if (!hook_of(HOOK_EVENT, type)) { /* before Linux 6.6 the event is unknown */
 		place_other(r, l->type, NULL);
 		return;
 	}
@@ -159,7 +159,8 @@ static void link_rec(struct env *env, const struct link_rec *l, struct perf_rec 
 	} else {
 		place_other(r, l->at.what, l->attach_to);
 		r->functions = l->attach_to;
-		if (l->info.type == ABI_LINK_UPROBE_MULTI && l->text && l->nfuncs) { /* the first stands for all */
+		if (l->info.type == ABI_LINK_UPROBE_MULTI && l->text &&
+		    l->nfuncs) { /* only the first function is shown */
 			r->filename = l->text;
 			r->offset = l->funcs[0].addr;
 			r->where = arena_fmt(env->keep, "%s:%#llx", l->text, (unsigned long long)r->offset);
@@ -167,7 +168,7 @@ static void link_rec(struct env *env, const struct link_rec *l, struct perf_rec 
 	}
 }
 
-/* NULL: no event, or gone, or it cannot be read. */
+/* NULL: the link has another type, is gone, or cannot be read. */
 static const struct link_rec *read_link(struct env *env, const struct link_brief *b, uint32_t types)
 {
 	struct link_rec *l = NULL;

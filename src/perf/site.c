@@ -39,7 +39,7 @@ int trace_pmu(struct env *env, const char *name, uint32_t *ret)
 	return -ENOENT;
 }
 
-/* "NAME+OFF"; without a number it is a name with a plus sign in it. */
+/* "NAME+OFF". If no number follows the plus sign, it is part of the name. */
 static char *cut_offset(struct env *env, const char *text, uint64_t *ret)
 {
 	char *copy = arena_str(env->keep, text, SIZE_MAX), *plus = strrchr(copy, '+');
@@ -121,7 +121,7 @@ static int parse_uprobe(struct env *env, const char *where, struct trace_site *r
 	return find_function(env, colon + 1, ret, e);
 }
 
-/* "msr:3", "10:3": what devices and modules count. */
+/* "msr:3", "10:3": events of devices and modules. */
 static int parse_event(struct env *env, const char *where, struct trace_site *ret, struct err *e)
 {
 	int err = perf_event_parse(where, &ret->type, &ret->config, e);

@@ -10,14 +10,14 @@
 
 struct env;
 struct err;
-/* Inside the folder: WHERE and WHAT of tracing, taken apart. */
+/* Inside the folder: WHERE and WHAT of tracing, parsed. */
 struct trace_site {
 	const struct hook *hook; /* of HOOK_EVENT */
-	const char *category;	 /* of a tracepoint; NULL: not said */
+	const char *category;	 /* of a tracepoint; NULL: not given */
 	const char *name;	 /* tracepoint, function, absolute path; NULL: a kprobe at an address */
-	uint64_t offset;	 /* of probes: from the function, or the start of the file */
+	uint64_t offset;	 /* of probes: bytes from the function, or from the start of the file */
 	uint64_t addr;
-	uint32_t type; /* of perf_event_open(2), for TRACE_PERF_EVENT */
+	uint32_t type; /* of perf_event_open(2), if the hook is a perf_event */
 	uint64_t config;
 };
 static inline bool trace_is_uprobe(const struct hook *h)
@@ -29,11 +29,11 @@ static inline bool trace_is_kprobe(const struct hook *h)
 	return h->arg == ABI_PERF_KPROBE || h->arg == ABI_PERF_KRETPROBE;
 }
 /*
- * -ENOENT without a sentence: @what is no word of ours. Functions in files are looked up in the files. Strings in
- * env->keep.
+ * Functions in files are looked up in the files. Strings are in env->keep. -ENOENT without a message: @what is not a
+ * hook of tracing.
  */
 int trace_site_parse(struct env *env, const char *where, const char *what, struct trace_site *ret, struct err *e);
-/* The number of a sort of perf event that the kernel gave it; -ENOENT: it has none such. */
+/* The number that the kernel gave to a type of perf event; -ENOENT: there is no such type. */
 int trace_pmu(struct env *env, const char *name, uint32_t *ret);
 
 #endif
