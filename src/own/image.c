@@ -81,8 +81,8 @@ static const char *symbol_name(const struct image *im, const Elf64_Sym *s)
 	return name ? name : "";
 }
 
-/* "at__STRUCT__MEMBER" in .rodata is an offset, "bit__" one in bits; what is in no section is a function of the kernel.
- */
+/* "at__STRUCT__MEMBER" in .rodata is an offset in bytes, "bit__..." in bits. A symbol in no section is a kernel
+ * function. */
 static bool symbol_want(struct image *im, const Elf64_Sym *s, char *name, struct kbtf_want *ret)
 {
 	const bool optional = ELF64_ST_BIND(s->st_info) == STB_WEAK, bits = str_starts(name, "bit__");
@@ -105,7 +105,7 @@ static bool symbol_want(struct image *im, const Elf64_Sym *s, char *name, struct
 	return true;
 }
 
-/* The program's name, and what its symbols want of the kernel. A function that is not there is one of the kernel. */
+/* Find the program's name, and what its symbols need from the kernel. Undefined functions are kernel functions. */
 static int symbols_resolve(struct image *im)
 {
 	struct kbtf_want want[KBTF_WANTS];
@@ -193,13 +193,13 @@ const struct bpf_insn *image_code(const struct image *im, const char *name, size
 	return NULL;
 }
 
-/* Instruction number of a place in .text. */
+/* Instruction number of an offset in .text. */
 static int32_t text_insn(const struct image *im, uint64_t off)
 {
 	return (int32_t)((im->prog.size + off) / INSN);
 }
 
-/* Type id; -1: the kernel does not have it. */
+/* Type id of the function; -1: the kernel does not have it. */
 static int func_id(const struct image *im, const Elf64_Sym *s)
 {
 	const char *name = symbol_name(im, s);
@@ -210,7 +210,7 @@ static int func_id(const struct image *im, const Elf64_Sym *s)
 	return -1;
 }
 
-/* A call: of a function in .text, or of one of the kernel. */
+/* Link a call of a function in .text or of a kernel function. */
 static int call_link(const struct image *im, const Elf64_Sym *s, struct bpf_insn *insn)
 {
 	if (s->st_shndx == im->text.section && im->text.section) {
@@ -223,8 +223,8 @@ static int call_link(const struct image *im, const Elf64_Sym *s, struct bpf_insn
 	insn->src_reg = BPF_PSEUDO_KFUNC_CALL;
 	insn->imm = func_id(im, s);
 	if (insn->imm < 0) {
-		/* Behind a test of its address; but old kernels refuse calls that they do not know even where they are
-		 * not made. */
+		/* Never called, because its address is tested before. But old kernels reject unknown calls even in dead
+		 * code. */
 		insn->src_reg = 0;
 		insn->imm = BPF_FUNC_get_smp_processor_id;
 	}
@@ -239,8 +239,8 @@ static int map_fd(const struct image *im, const struct image_fds *fds, const Elf
 	return -1;
 }
 
-/* An address: in one of the two maps of variables, of a map, of a function in .text, or, 0 or not, of one of the
- * kernel. */
+/* Link an address: in one of the two maps of variables, of a map, of a function in .text, or of a kernel function, for
+ * which it is only 0 or not. */
 static int address_link(const struct image *im, const struct image_fds *fds, const Elf64_Sym *s, struct bpf_insn *insn)
 {
 	const uint64_t off = s->st_value + (uint32_t)insn->imm;
@@ -303,7 +303,8 @@ int image_link(struct image *im, const struct image_fds *fds)
 	return err;
 }
 
-/* The table of functions in .BTF.ext: bytes of a record, then for each section its name, how many, and the records. */
+/* Read the table of functions in .BTF.ext: the size of a record, then for each section its name, the number of records,
+ * and the records. */
 static int funcs_read(const struct image *im, const struct btf *btf, struct bpf_func_info *ret, size_t max,
 		      uint32_t *ret_n)
 {
@@ -363,19 +364,19 @@ int image_funcs(const struct image *im, void **ret_btf, size_t *ret_btf_size, st
 	*ret_n = 0;
 	if (!im->text.size)
 		return 0;
-	/* Where variables are in their sections, libbpf puts in; the compiler does not. */
+	/* libbpf completes the offsets of variables in their sections; the compiler leaves them out. */
 	obj = bpf_object__open_mem(im->file, im->file_size, NULL);
 	if (!obj)
 		return -errno;
 	info = calloc(im->n, sizeof(*info));
-	btf = bpf_object__btf(obj); /* NULL: libbpf had no memory for it, and goes on without */
+	btf = bpf_object__btf(obj); /* NULL: libbpf ran out of memory, and goes on without BTF */
 	raw = btf ? btf__raw_data(btf, &size) : NULL;
 	*ret_btf = raw ? malloc(size) : NULL;
 	err = info && *ret_btf ? funcs_read(im, btf, info, im->n, ret_n) : -ENOMEM;
 	if (*ret_btf)
 		memcpy(*ret_btf, raw, size);
 	bpf_object__close(obj);
-	/* The compiler's first section may be .text. */
+	/* The compiler may write .text first. */
 	if (!err)
 		qsort(info, *ret_n, sizeof(*info), by_place);
 	*ret_btf_size = size;

@@ -10,11 +10,12 @@
 /*
  * The object file of one of our programs: one program section ("iter/NAME", "fentry/NAME", "kprobe/NAME",
  * "raw_tp/NAME", "test_run", "syscall"), the functions in .text that it calls, constants in .rodata, variables in .bss,
- * maps in .maps that somebody else made. Files are trusted: they were compiled with us. libbpf would read all types of
- * the kernel and load programs of its own to try the kernel out.
+ * and declarations in .maps of maps that the caller creates. Files are trusted, because they are compiled together with
+ * bpflens. libbpf is not used, because it would read all types of the kernel and load its own programs to probe the
+ * kernel.
  */
 struct image_part {
-	size_t section; /* 0: there is none */
+	size_t section; /* 0: the file does not have it */
 	void *p;
 	size_t size;
 };
@@ -24,15 +25,15 @@ struct image {
 	void *elf; /* libelf's */
 	const void *file;
 	size_t file_size;
-	const char *section; /* of the program */
-	const char *name;    /* of its function */
+	const char *section; /* name of the program's section */
+	const char *name;    /* name of the program's function */
 	struct image_part prog, text, rodata, bss, maps, symbols, ext;
-	size_t names;		/* section of the symbols' names */
-	struct bpf_insn *insns; /* of prog, then of text; ours */
+	size_t names;		/* index of the section with the symbols' names */
+	struct bpf_insn *insns; /* of prog, then of text; owned */
 	size_t n;
-	unsigned char *constants; /* .rodata; ours */
+	unsigned char *constants; /* copy of .rodata; owned */
 	int target;		  /* "iter/NAME", "fentry/NAME": type id of the function bpf_iter_NAME, NAME */
-	struct {		  /* of the kernel, that it calls; id -1: this kernel does not have it */
+	struct {		  /* kernel functions that it calls; id -1: this kernel does not have it */
 		const char *name;
 		int id;
 	} func[IMAGE_FUNCS];
@@ -46,19 +47,19 @@ struct image_fds {
 	const struct own_map *maps; /* own.h */
 };
 
-/* 0 or -errno; image_close() in both cases. Takes all offsets from the running kernel's BTF. */
+/* Open @file, and set all offsets from the running kernel's BTF. 0 or -errno; call image_close() in both cases. */
 int image_open(struct image *im, const void *file, size_t size);
 void image_close(struct image *im);
 #define IMAGE __attribute__((cleanup(image_close))) struct image
-/* Set a constant of four bytes. 0; -ENOENT: there is none of that name. */
+/* Set the constant of four bytes that has this name. 0 or -ENOENT. */
 int image_set(struct image *im, const char *name, uint32_t v);
-/* The instructions of one function among several in the program's section; NULL: there is none of that name. */
+/* The instructions of the function with this name in the program's section; NULL: there is none. */
 const struct bpf_insn *image_code(const struct image *im, const char *name, size_t *ret_n);
 /* Complete the instructions. 0 or -errno. */
 int image_link(struct image *im, const struct image_fds *fds);
 /*
- * What the kernel wants to know of functions that are called by address: BTF as bytes, and struct bpf_func_info[], all
- * for free(). *ret_n is 0 where there are no such functions.
+ * What the kernel needs to know about functions that are called by address: BTF as bytes, and struct bpf_func_info[];
+ * the caller frees both with free(). *ret_n is 0 if there are no such functions. 0 or -errno.
  */
 int image_funcs(const struct image *im, void **ret_btf, size_t *ret_btf_size, struct bpf_func_info **ret,
 		uint32_t *ret_n);

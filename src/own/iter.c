@@ -14,7 +14,7 @@
 
 int iter_link(int prog_fd, const struct iter_walk *w)
 {
-	/* union bpf_iter_link_info, which older headers do not have whole */
+	/* union bpf_iter_link_info, which is incomplete in older headers */
 	union {
 		uint32_t map_fd;
 		struct {

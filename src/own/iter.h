@@ -7,29 +7,29 @@
 #include <sys/types.h>
 
 struct str;
-/* Attaching and running iterator programs. All return a value >= 0 or -errno. */
+/* Attach and run iterator programs. All functions return a value >= 0 or -errno. */
 
-/* What to walk. A kernel whose iterator has no such argument, or is too old for it, takes no notice: look at the link's
- * info. */
+/* What to walk. A kernel that does not know the argument, or not for this iterator, ignores it: check the link's info.
+ */
 struct iter_walk {
 	enum { ITER_ALL, ITER_MAP, ITER_TASK, ITER_CGROUP } of;
 	uint32_t map_fd;
-	uint32_t tid, pid;	   /* one of them (6.1) */
+	uint32_t tid, pid;	   /* set one of them (since Linux 6.1) */
 	uint32_t cgroup_fd, order; /* fd 0: the root */
 };
 enum { ITER_SELF_ONLY = 1, ITER_DESCENDANTS_PRE, ITER_DESCENDANTS_POST, ITER_ANCESTORS_UP }; /* order */
 
-/* A link for it. @w NULL: all there is. */
+/* Create a link. @w NULL: walk all objects. Returns its descriptor. */
 int iter_link(int prog_fd, const struct iter_walk *w);
-/* One walk of a link: a descriptor to be read to its end. */
+/* Begin a walk of a link. Returns a descriptor to read to its end. */
 int iter_open(int link_fd);
-/* Bytes that it wrote; 0: the end; -EAGAIN: the program stopped at an object, or had no word for a million, and goes on
- * next time. */
+/* Read once. Returns the number of bytes; 0: the end; -EAGAIN: the program stopped at an object, or wrote nothing for a
+ * million objects, and continues at the next call. */
 ssize_t iter_step(int fd, void *buf, size_t n);
-/* The same, going on by itself. */
+/* The same, but repeated after -EAGAIN. */
 ssize_t iter_read(int fd, void *buf, size_t n);
-/* All of a walk, appended, with what after() (NULL: nothing) adds behind each step, unless it fails. On failure @ret is
- * as before. */
+/* Append the output of a complete walk to @ret, and after each step what after() appends, if it is not NULL. On failure
+ * @ret is unchanged. */
 typedef int iter_after(void *ctx, struct str *ret);
 int iter_run(int link_fd, iter_after *after, void *ctx, struct str *ret);
 

@@ -14,7 +14,7 @@
 #define KBTF_MAX (256u << 20)
 #define KBTF_PATH "/sys/kernel/btf/vmlinux"
 
-#define NESTED 4 /* unnamed structs in one another */
+#define NESTED 4 /* most levels of nested unnamed structs */
 
 struct kbtf_walk {
 	const unsigned char *types, *end;
@@ -24,13 +24,13 @@ struct kbtf_walk {
 	size_t n_want;
 	int found[KBTF_WANTS];	       /* offset or id; -1: not found */
 	bool complete[KBTF_WANTS];     /* its struct or function was found */
-	size_t left;		       /* not complete */
-	bool begins[256];	       /* names that are wanted, by name_hash() */
-	const struct btf_type **by_id; /* made when the first unnamed member is met */
+	size_t left;		       /* wants that are not complete */
+	bool begins[256];	       /* is a name with this name_hash() wanted? */
+	const struct btf_type **by_id; /* built at the first unnamed member */
 	uint32_t n_ids;
 };
 
-/* Bytes that follow a type's header, by kind: so many, and so many for each of its vlen. */
+/* Bytes that follow a type's header, by kind: a fixed number, and a number for each of its vlen items. */
 static const struct {
 	unsigned char fixed, each;
 } tails[] = {
@@ -60,7 +60,7 @@ static const char *name_at(const struct kbtf_walk *w, uint32_t off)
 	return off < w->str_len ? w->strs + off : "";
 }
 
-/* Bytes of a type with what follows it, of at most @left; 0: damaged. */
+/* Bytes of a type with what follows it, at most @left; 0: damaged. */
 static size_t type_size(const struct btf_type *t, size_t left)
 {
 	unsigned kind = left < sizeof(*t) ? 0 : ABI_BTF_KIND(t->info);
@@ -72,7 +72,7 @@ static size_t type_size(const struct btf_type *t, size_t left)
 	return size > left ? 0 : size;
 }
 
-/* Types before this one were checked by the walk; those after it are checked here. */
+/* The walk has checked the types before its own position; those after it are checked here. */
 static const struct btf_type *type_at(struct kbtf_walk *w, uint32_t id)
 {
 	const unsigned char *p = w->types;
@@ -95,7 +95,7 @@ static bool is_struct(const struct btf_type *t)
 	return ABI_BTF_KIND(t->info) == BTF_KIND_STRUCT || ABI_BTF_KIND(t->info) == BTF_KIND_UNION;
 }
 
-/* Bit offset of a member; -1: no such member, or a bit field where none is wanted. */
+/* Bit offset of a member; -1: no such member, or an unwanted bit field. */
 static int member_offset(struct kbtf_walk *w, const struct btf_type *t, const struct kbtf_want *want, unsigned nested)
 {
 	const struct btf_member *m = (const void *)(t + 1);
@@ -132,7 +132,7 @@ static bool same_type(const struct kbtf_want *a, const struct kbtf_want *b)
 	return a->type && a->member && b->type && b->member && !strcmp(a->type, b->type);
 }
 
-/* A struct of the name that @first and wants after it have: is it the one that they mean? */
+/* @t has the name of @first and of later wants. If it has all their required members, these wants are complete. */
 static void struct_match(struct kbtf_walk *w, size_t first, const struct btf_type *t)
 {
 	int off[KBTF_WANTS];
@@ -155,7 +155,7 @@ static void struct_match(struct kbtf_walk *w, size_t first, const struct btf_typ
 	}
 }
 
-/* Can a type of this kind be what is wanted? */
+/* May a type of this kind be the wanted one? */
 static bool kind_fits(const struct kbtf_want *want, unsigned kind)
 {
 	if (!want->type)
@@ -178,7 +178,7 @@ static void type_match(struct kbtf_walk *w, uint32_t id, const struct btf_type *
 		if (w->complete[i] || !kind_fits(want, kind) || strcmp(name, want->type ? want->type : want->member))
 			continue;
 		if (want->type && want->member) {
-			/* The first of them speaks for all. */
+			/* struct_match() handles all wants with this name. */
 			if (!matched)
 				struct_match(w, i, t);
 			matched = true;

@@ -2,7 +2,7 @@
 #include "own/kmem.bpf.h"
 #include "own/program.bpf.h"
 
-/* Reads the kernel's memory for one map, whose address it tells. What is not there is said to be so. */
+/* Read kernel memory for one map, and report the map's address. Memory that cannot be read is marked in failed[]. */
 GIVEN_MAP(subject);
 struct kmem_run run;
 

@@ -28,7 +28,7 @@ int kmem_open(struct kmem *k, struct own *own, int map_fd)
 	int err;
 
 	*k = (struct kmem){ 0 };
-	/* The program names a map, so there must be one. */
+	/* The program refers to a map, so it needs one. */
 	if (map_fd < 0)
 		none = map_fd =
 			own_map(own, &(const struct own_map_wish){ "bpflens.none", BPF_MAP_TYPE_ARRAY, 4, 4, 1, 0 });

@@ -5,7 +5,7 @@
 const char format[] = "%pS", base[] = "__bpf_call_base";
 struct ksym_run run;
 
-/* Returns what the helper does. */
+/* Returns the result of the helper. */
 SEC("syscall") int ksym(void *ctx)
 {
 	__u64 addr = run.addr;

@@ -6,7 +6,7 @@
 
 #include "own/ksym.h"
 
-/* What ksym.bpf.c and ksym.c tell each other: the program's variables. */
+/* What ksym.bpf.c and ksym.c share: the program's variables. */
 struct ksym_run {
 	uint64_t addr; /* 0: only set call_base */
 	uint64_t call_base;

@@ -11,7 +11,7 @@ static const unsigned char ksym[] = {
 };
 static const struct own_program program = OWN_PROGRAM(ksym);
 
-/* What the helper returned; -errno. */
+/* Returns the helper's result, or -errno. */
 static int run(const struct ksym *k, uint64_t addr)
 {
 	struct ksym_run *r = k->loaded.shared;

@@ -14,7 +14,7 @@ OFFSET(netkit_link, link) __weak;
 OFFSET(netkit_link, dev) __weak;
 OFFSET(net_device, nd_net);
 OFFSET(net, ns);
-OFFSET(net, loopback_dev); /* other structs are called net, too */
+OFFSET(net, loopback_dev); /* other structs are also called net */
 OFFSET(ns_common, inum);
 
 enum { XDP = 6, NETFILTER = 10, TCX = 11, NETKIT = 13 }; /* enum bpf_link_type */
@@ -24,7 +24,7 @@ struct iter_bpf_link { /* struct bpf_iter__bpf_link */
 	const char *link;
 };
 
-/* What @member of the struct around that link points to. */
+/* Read what @member of the struct that contains the link points to. */
 #define BEHIND(to, link_, type, member) \
 	do { \
 		if (at__##type##__link >= 0 && at__##type##__##member >= 0) \

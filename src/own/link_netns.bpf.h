@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-struct link_netns { /* what link_netns.bpf.c writes for each link that is in a network namespace */
+struct link_netns { /* what link_netns.bpf.c writes for each link in a network namespace */
 	uint32_t id, ino;
 };
 

@@ -5,9 +5,9 @@
 struct str;
 struct own;
 /*
- * The kernel does not tell to which network namespace a netfilter link belongs, nor a link on a device, whose index is
- * that of its namespace alone. An iterator program of our own reads it: appends "LINK_ID INO\n" for each link of these
- * sorts that it found in one. 0 or -errno: an older kernel (5.19), one without BTF, or we may not.
+ * The kernel does not report the network namespace of a netfilter link, nor of a link on a device, although the index
+ * of a device is valid only in its namespace. One of our own iterator programs reads it. Append "LINK_ID INO\n" for
+ * each of these links that is in a namespace. 0, or -errno: a kernel before 5.19 or without BTF, or no permission.
  */
 int link_netns_collect(struct own *own, struct str *ret);
 

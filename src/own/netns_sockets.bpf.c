@@ -12,14 +12,14 @@ OFFSET(super_block, s_magic);
 OFFSET(task_struct, nsproxy);
 OFFSET(nsproxy, net_ns);
 OFFSET(socket, sk);
-OFFSET(socket, ops); /* other structs are called socket, too */
+OFFSET(socket, ops); /* other structs are also called socket */
 OFFSET(sock, __sk_common);
 OFFSET(sock_common, skc_net);
 OFFSET(net, ns);
 OFFSET(net, loopback_dev);
 OFFSET(ns_common, inum);
 OFFSET(ns_common, ops);
-const volatile __u32 but; /* the namespace that is left out */
+const volatile __u32 but; /* the namespace to leave out */
 
 enum { IFMT = 0170000, IFSOCK = 0140000, IFREG = 0100000, NSFS = 0x6e736673 };
 
@@ -35,7 +35,7 @@ static __always_inline __u32 of_socket(const char *file)
 	return ino;
 }
 
-/* A file of a namespace (nsfs) is one of network if its operations are those of the reader's own. */
+/* A namespace file (nsfs) is of a network namespace if it has the operations of the reader's own network namespace. */
 static __always_inline __u32 of_nsfs(const char *inode)
 {
 	const char *p = 0, *ops = 0, *ours = 0;
@@ -64,7 +64,7 @@ SEC("iter/task_file") int netns_of_sockets(struct iter_task_file *ctx)
 
 	if (!task || !file)
 		return 0;
-	/* No plain load: for each pointer the verifier goes through all names of the kernel's types. */
+	/* Not a plain load, because for each pointer the verifier searches all names of the kernel's types. */
 	PROBE(inode, file, file, f_inode);
 	PROBE(mode, inode, inode, i_mode);
 	e.is_socket = (mode & IFMT) == IFSOCK;

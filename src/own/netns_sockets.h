@@ -7,15 +7,15 @@
 struct str;
 struct own;
 /*
- * Sockets keep the network namespace that they were opened in, and /proc does not tell which that is. An iterator
- * program of our own reads it, of all of them in one walk, and the files of namespaces that it meets.
+ * Sockets hold the network namespace that they were opened in, and /proc does not show which. One of our own iterator
+ * programs reads the namespaces of all sockets and of all open namespace files in one walk.
  */
 struct netns_file {
 	uint32_t pid, fd, ino, is_socket;
 };
-/* Appends those of other namespaces than @but. 0 or -errno: an older kernel (5.8), one without BTF, or we may not. */
+/* Append those of all namespaces except @but. 0, or -errno: a kernel before 5.8 or without BTF, or no permission. */
 int netns_files(struct own *own, uint32_t but, struct str *ret);
-/* The namespace of the socket that "/proc/PID/fd/FD" is: a descriptor, or -errno; -EINVAL: the path is no such. */
+/* Open the namespace of the socket "/proc/PID/fd/FD". A descriptor, or -errno; -EINVAL: not such a path. */
 int netns_of_socket(const char *path);
 
 #endif

@@ -46,7 +46,7 @@ static int note(struct own *own, enum object_kind kind, int fd, uint32_t *ret_id
 
 	if (err)
 		return err;
-	/* struct bpf_btf_info: address, size, id; type, id in the others */
+	/* the id comes third in struct bpf_btf_info (address, size, id), second in the others (type, id) */
 	id = kind == OBJECT_BTF ? info[3] : info[1];
 	own->all = array_more(own->all, own->n, &own->cap, sizeof(*own->all));
 	own->all[own->n++] = (struct own_object){ kind, id, 0 };
@@ -63,8 +63,8 @@ int own_note(struct own *own, enum object_kind kind, int fd)
 }
 
 /*
- * Its number has that of the function among the types below, and above which types these are, or the program that the
- * function is of; Linux 5.10 has another one behind it.
+ * The number in the name has the function's type id in its lower half, and the BTF object or the program of the
+ * function in its upper half. Linux 5.10 adds another number after it.
  */
 bool own_trampoline(const struct own *own, const char *symbol)
 {
@@ -107,7 +107,7 @@ static int variables_map(const char *name, size_t size, uint32_t flags)
 	return map_new(&(struct own_map_wish){ name, BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), (uint32_t)size, 1, flags });
 }
 
-/* Frozen, so that the verifier takes them for constants. */
+/* Frozen, so that the verifier treats the values as constants. */
 static int constants_map(const struct image *im)
 {
 	CLEAN_FD fd = variables_map("bpflens.rodata", im->rodata.size, BPF_F_RDONLY_PROG);
@@ -192,7 +192,7 @@ static int section_type(const struct image *im, const struct own_target *at, uni
 	return 0;
 }
 
-/* The child needs them all. */
+/* Load in a child, which needs all these descriptors. */
 static int in_child(union bpf_attr *attr, const struct own_loaded *l, const struct own_map *maps,
 		    const struct own_target *at, int limit)
 {

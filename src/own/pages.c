@@ -11,7 +11,7 @@
 
 #define ARENA_MAX (1ull << 32) /* bytes */
 
-/* In front of an arena is half of the room that an instruction's offset can reach, rounded up to two pages. */
+/* Bytes before an arena: half of the range of an instruction's offset, rounded up to two pages. */
 static uint64_t guard(uint64_t page_size)
 {
 	const uint64_t reach = 1ull << (8 * sizeof(((struct bpf_insn *)0)->off)), two = 2 * page_size;

@@ -5,15 +5,15 @@
 #include <stdint.h>
 
 struct kmem;
-/* Where the memory of an arena is (BPF_MAP_TYPE_ARENA). */
+/* The addresses of the memory of an arena (BPF_MAP_TYPE_ARENA). */
 struct pages_place {
-	uint64_t user;		   /* address of its first page for programs and whoever maps it; 0: it has none yet */
-	uint64_t kernel;	   /* what belongs to address 0 modulo 4 GiB */
-	uint32_t page_size, pages; /* pages: room, not what is there */
+	uint64_t user;		   /* address of its first page for programs and processes; 0: none yet */
+	uint64_t kernel;	   /* kernel address of user address 0 modulo 4 GiB */
+	uint32_t page_size, pages; /* pages: maximum, not those allocated */
 };
-/* -ENOENT: this kernel's types are not known or others; -EBADMSG: what is there makes no sense. */
+/* 0 or -errno; -ENOENT: this kernel's types are unknown or differ; -EBADMSG: the values make no sense. */
 int pages_find(const struct kmem *k, struct pages_place *ret);
-/* Where page @i is in the kernel. */
+/* Kernel address of page @i. */
 static inline uint64_t pages_addr(const struct pages_place *p, uint32_t i)
 {
 	return p->kernel + (uint32_t)(p->user + (uint64_t)i * p->page_size);

@@ -26,17 +26,16 @@ static const unsigned char probe[] = {
 };
 
 #define MAPS 64
-#define NEWER 8 /* types beyond those that we know, which are tried */
+#define NEWER 8 /* types after those that we know, which are also tried */
 #define WORKERS 4
-#define LIMIT_MS 1500 /* for one more answer; there are some thousand in a tenth of a second */
+#define LIMIT_MS 1500 /* for one more answer; the kernel answers thousands in a tenth of a second */
 
-/* Those whose look-up has effects. */
+/* Helpers whose look-up has side effects. */
 static const uint8_t loud[] = { BPF_FUNC_trace_printk, BPF_FUNC_probe_write_user, BPF_FUNC_trace_vprintk };
 
 /*
- * Those that are asked for alone. All that take five parameters, which an unknown helper is assumed to take, too; those
- * that the verifier does not give to all programs of the types that have them; and those that are newer than this
- * program.
+ * Helpers that are tried one by one: those with five parameters, which an unknown helper is also assumed to have; those
+ * that the verifier allows only to some programs of a type; and those that are newer than bpflens.
  */
 static const uint8_t alone[] = {
 	BPF_FUNC_skb_store_bytes,     BPF_FUNC_l3_csum_replace,	   BPF_FUNC_l4_csum_replace,
@@ -59,28 +58,27 @@ static const struct misc {
 };
 #define MISC ARRAY_SIZE(misc)
 
-/* What was found out about a way. */
+/* What was found out about one way to load. */
 struct tried {
-	int err; /* of its type */
+	int err; /* for its type */
 	bool taken;
 	uint8_t can[PROBE_HELPERS];
 };
 
-/* Shared by the processes that ask; each entry is written by one of them. */
+/* Shared by the workers; each entry is written by one of them. */
 struct shared {
 	struct probe probe;
 	struct image image;
 	struct probe_way ways[PROBE_WAYS];
 	size_t nways;
 	bool ask[PROBE_HELPERS];
-	size_t next; /* the next job that nobody has taken yet */
+	size_t next; /* the next job that no worker has taken */
 	int call, map[MAPS], misc[MISC];
-	uint32_t known,
-		end; /* the first id that has no name here; that is no helper's, which every process finds out */
+	uint32_t known, end; /* first id without a name here; first id without a helper (each worker sets it) */
 	struct tried tried[PROBE_WAYS];
 };
 
-/* What the number of parameters says: fewer than 5, and it is there; 5, and it is not. */
+/* What the number of parameters means: fewer than 5: the helper is there; 5: it is not. */
 static uint8_t told(const struct shared *s, const uint8_t *params, uint32_t id)
 {
 	if (id >= s->known || memchr(alone, (int)id, sizeof(alone)) || params[id] == PROBE_PARAMS_NONE)
@@ -88,7 +86,8 @@ static uint8_t told(const struct shared *s, const uint8_t *params, uint32_t id)
 	return params[id] < 5 ? PROBE_YES : PROBE_NO;
 }
 
-/* That is how the verifier words its log: one answer of each sort is held beside a program that calls the helper. */
+/* Does the verifier's log have that meaning? One answer of each sort is compared with a program that calls the helper.
+ */
 static bool telling(const struct shared *s, struct probe_try *t, const struct probe_way *way, const bool *ask,
 		    const uint8_t *params)
 {
@@ -106,7 +105,7 @@ static bool telling(const struct shared *s, struct probe_try *t, const struct pr
 	return true;
 }
 
-/* One way of a type, of which those from @first on were tried: what they can is not asked again. */
+/* Try one way of a type. Ways from @first on were tried before; helpers that they may call are not tried again. */
 static void way_try(struct shared *s, struct probe_try *t, size_t first, size_t i)
 {
 	struct tried *r = &s->tried[i];
@@ -150,7 +149,8 @@ static void rest_try(struct shared *s, struct probe_try *t)
 		s->map[type] = probe_map(type, s->probe.ifindex);
 }
 
-/* A job for the first way of each type, which takes the others with it, and one for all that is no program type. */
+/* The job of the first way of a type tries all ways of that type. The last job tries everything that is not a program
+ * type. */
 static void job_do(struct shared *s, struct probe_try *t, size_t job)
 {
 	const uint32_t type = s->ways[job].type;
@@ -173,7 +173,7 @@ static void worker(struct shared *s, int alive)
 	size_t job;
 
 	child_close_others(&alive, 1);
-	/* Of this process only; kernels before 5.11 count programs against it. */
+	/* For this process only. Kernels before 5.11 charge programs to it. */
 	setrlimit(RLIMIT_MEMLOCK, &all);
 	if (s->probe.prepare)
 		s->probe.prepare();
@@ -183,7 +183,7 @@ static void worker(struct shared *s, int alive)
 	_exit(0);
 }
 
-/* One of them has done something: 1; all have closed their ends: 0; -ETIME: they do nothing any more; or -errno. */
+/* 1: a worker got an answer; 0: all have closed their ends; -ETIME: no answer came within the limit; or -errno. */
 static int workers_tell(int ours)
 {
 	char told[64];
@@ -204,7 +204,7 @@ static pid_t worker_start(struct shared *s, int alive)
 	return pid;
 }
 
-/* The first shows that the kernel answers; then others help. 0 or -errno. */
+/* The first worker shows that the kernel answers; then others are started. 0 or -errno. */
 static int workers_start(struct shared *s, int ours, int its, pid_t *pids, int *n)
 {
 	const struct timeval limit = { LIMIT_MS / 1000, LIMIT_MS % 1000 * 1000 };
@@ -227,7 +227,7 @@ static int workers_start(struct shared *s, int ours, int its, pid_t *pids, int *
 	return err < 0 ? err : 0;
 }
 
-/* By some processes: whoever is put to sleep in the kernel for good is not us. 0 or -errno. */
+/* Ask in child processes, because the kernel may put the process that asks to sleep for good. 0 or -errno. */
 static int workers_run(struct shared *s)
 {
 	CLEAN_FD ours = -1;
@@ -263,7 +263,7 @@ static void ask_init(struct shared *s)
 		s->known++;
 }
 
-/* Whether one way can, or else whether one is not known. */
+/* PROBE_YES if one way can call it, else PROBE_UNKNOWN if that is unknown for one way, else PROBE_NO. */
 static uint8_t can(const struct shared *s, uint32_t type, uint32_t id)
 {
 	uint8_t ret = PROBE_NO;
@@ -298,7 +298,7 @@ static void helpers_print(const struct shared *s, uint32_t type, struct str *ret
 	str_puts(ret, "\n");
 }
 
-/* Of struct_ops they are members. Where there are several ways for one attach type, it is there if one of them is. */
+/* An attach type is there if one of its ways is. For struct_ops these are members and not attach types. */
 static void attach_print(const struct shared *s, uint32_t type, struct str *ret)
 {
 	for (size_t i = 0; i < s->nways; i++) {
@@ -315,8 +315,8 @@ static void attach_print(const struct shared *s, uint32_t type, struct str *ret)
 	}
 }
 
-/* A type is there if one of its ways is; else the first way that is refused for another reason than that it is unknown
- * says why. */
+/* A type is there if one of its ways is. If none is, the error is that of the first way that fails with another one
+ * than EINVAL. */
 static void type_print(const struct shared *s, uint32_t type, struct str *ret)
 {
 	bool known = false, taken = false;

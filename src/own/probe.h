@@ -19,13 +19,15 @@ struct probe {
 	void (*prepare)(void); /* called in each process that asks; NULL: nothing is prepared */
 };
 /*
- * Appends lines:
- *	bpf ERRNO		bpf(2) itself; 0: it is there
- *	prog TYPE ERRNO		a program type. 0: there is one of it; EINVAL: the kernel does not know it; else why it
- *was refused attach TYPE ATTACH ERRNO	the same of programs of a type that are loaded for that attach type helpers TYPE
- *ID...	what it may call; ? for the ids: could not be found out; no line: there is no program of it to try with map TYPE
- *ERRNO		a map type: 0, EINVAL or why it was refused misc NAME ERRNO		more: large_insn_limit,
- *bounded_loops, v2_isa_extension, ... 0 or -errno: -ECANCELED: not allowed; -ETIME: the kernel does not answer.
+ * Append lines:
+ *	bpf ERRNO			bpf(2) itself; 0: it is there
+ *	prog TYPE ERRNO			a program type; 0: it is there; EINVAL: unknown to the kernel; else refused
+ *	attach TYPE ATTACH ERRNO	the same for programs of a type that are loaded for an attach type
+ *	helpers TYPE ID...		helpers that the type may call; "?" instead of ids: unknown; no line: no
+ *					program of the type can be tried
+ *	map TYPE ERRNO			a map type; 0, EINVAL or else as for prog
+ *	misc NAME ERRNO			large_insn_limit, bounded_loops, v2_isa_extension, ...
+ * 0 or -errno: -ECANCELED: not allowed; -ETIME: the kernel does not answer.
  */
 int probe_collect(struct own *own, const struct probe *probe, struct str *ret);
 

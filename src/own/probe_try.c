@@ -14,15 +14,15 @@
 #include "kernel/bpf.h"
 #include "kernel/clock.h"
 
-#define LOG_STATS 4 /* of the verifier's log: what it refuses, and a few numbers */
-#define LOG_LIVE 2  /* all it does, in many words */
+#define LOG_STATS 4 /* level of the verifier's log: errors and a few numbers */
+#define LOG_LIVE 2  /* everything that it does */
 #define TELL_NS (20 * NSEC_PER_MSEC)
 #ifndef ENOTSUPP
-#define ENOTSUPP 524 /* the kernel's own */
+#define ENOTSUPP 524 /* internal to the kernel */
 #endif
 #define LARGE (BPF_MAXINSNS + 1)
 
-/* Who waits is only to know that there are answers; how many does not matter, and each wakes it up. */
+/* The waiting process only needs to know that there are answers, and each message wakes it. So a few are enough. */
 static void tell(struct probe_try *t)
 {
 	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -33,7 +33,7 @@ static void tell(struct probe_try *t)
 	send(t->alive, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* 0 or -errno; what the verifier said is in the log. */
+/* Load, with the verifier's log in t->log. 0 or -errno. */
 static int load(struct probe_try *t, const struct probe_way *way, const struct bpf_insn *insns, size_t n,
 		uint32_t level)
 {
@@ -59,7 +59,7 @@ static int load(struct probe_try *t, const struct probe_way *way, const struct b
 	return fd < 0 ? fd : 0;
 }
 
-/* Templates end with a register that cannot be read: -EACCES. */
+/* Templates end by reading a register that cannot be read: -EACCES. */
 static int taken(int err)
 {
 	return err == -EACCES ? 0 : err;
@@ -78,7 +78,7 @@ int probe_way_try(struct probe_try *t, const struct probe_way *way, bool *ret_ta
 	int err = (way->func || way->btf) && way->id < 0 ? -EINVAL : probe_template(t, way, "probe_nothing");
 
 	*ret_taken = !err;
-	/* What the verifier has something to say about is of a type that is there. */
+	/* A log means that the verifier knows the type. */
 	return err == -EINVAL && way->id > 0 && t->log[0] ? 0 : err;
 }
 
@@ -116,13 +116,14 @@ uint8_t probe_helper(struct probe_try *t, const struct probe_way *way, uint32_t 
 		return PROBE_UNKNOWN;
 	/*
 	 * "unknown func bpf_sk_release#86", "program of this type cannot use helper bpf_sk_release#86", "func
-	 * bpf_get_func_ip#173 not supported for program type 5": kernels word it differently, but all name the helper.
+	 * bpf_get_func_ip#173 not supported for program type 5": the words depend on the kernel, but all name the
+	 * helper.
 	 */
 	snprintf(number, sizeof(number), "#%u%c", id, err == -EINVAL ? '\n' : ' ');
 	if (strstr(t->log, number))
 		return PROBE_NO;
-	/* It is there, but not for this program: one that may sleep, or is for another function. There are such, where
-	 * any may sleep. */
+	/* The helper is there, but not for this program: only for sleepable programs, or those of another function. So
+	 * the type has it if sleepable programs can be loaded. */
 	asleep.flags |= BPF_F_SLEEPABLE;
 	return probe_template(t, &asleep, "probe_nothing") ? PROBE_NO : PROBE_YES;
 }
@@ -132,7 +133,7 @@ uint32_t probe_helpers_end(struct probe_try *t, const struct probe_way *way, uin
 	char none[64];
 	uint32_t id;
 
-	/* What is said of an id that no kernel has, up to the number: "invalid func unknown". */
+	/* The message about an id that no kernel has, up to the number: "invalid func unknown". */
 	if (probe_helper(t, way, INT32_MAX) != PROBE_NO)
 		return known;
 	snprintf(none, sizeof(none), "%.*s", (int)strcspn(t->log, "#"), t->log);
@@ -151,7 +152,7 @@ void probe_params(struct probe_try *t, const struct probe_way *way, const bool *
 	memset(ret, PROBE_PARAMS_NONE, PROBE_HELPERS);
 	if (!call || n > 8)
 		return;
-	/* No program may call number 0: nothing behind it is looked at more closely. */
+	/* No program may call helper 0, so the verifier stops there and does not check the others further. */
 	insns[used] = call[0];
 	insns[used++].imm = BPF_FUNC_unspec;
 	for (uint32_t id = 1; id < PROBE_HELPERS; id++) {
@@ -166,8 +167,8 @@ void probe_params(struct probe_try *t, const struct probe_way *way, const bool *
 }
 
 /*
- * "      2: .1234..... (85) call bpf_map_update_elem#2": the registers that are needed there, of which the call needs
- * its parameters. A helper that the verifier does not know is assumed to need all.
+ * " 2: .1234..... (85) call bpf_map_update_elem#2": the registers that are live there, among them the call's
+ * parameters. The verifier assumes that an unknown helper needs all.
  */
 void probe_params_read(const char *log, uint8_t *ret)
 {

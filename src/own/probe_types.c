@@ -17,9 +17,9 @@
 #ifndef ENOTSUPP
 #define ENOTSUPP 524 /* the kernel's own */
 #endif
-#define RING (64u << 10) /* of pages, however large they are */
+#define RING (64u << 10) /* a multiple of any page size */
 
-/* Types for which the type alone is not enough, or where it matters to what helpers there are. */
+/* Types that need more than the type to be loaded, or whose helpers depend on more. */
 static const struct probe_way special[] = {
 	{ BPF_PROG_TYPE_KPROBE },
 	{ BPF_PROG_TYPE_KPROBE, .flags = BPF_F_SLEEPABLE },
@@ -32,9 +32,9 @@ static const struct probe_way special[] = {
 	{ BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, .func = "bpf_fentry_test1" },
 	{ BPF_PROG_TYPE_TRACING, BPF_TRACE_FEXIT, .func = "bpf_fentry_test1" },
 	{ BPF_PROG_TYPE_STRUCT_OPS, 0, .btf = "tcp_congestion_ops" },
-	/* Before 5.16 its first members were data. */
+	/* member 5, because before Linux 5.16 the first members were data */
 	{ BPF_PROG_TYPE_STRUCT_OPS, 5, .btf = "tcp_congestion_ops" },
-	/* Refused by the verifier, which has no program to replace, but only where it knows the type. */
+	/* Rejected by the verifier because there is no program to replace, but only if the verifier knows the type. */
 	{ BPF_PROG_TYPE_EXT, .func = "bpf_fentry_test1" },
 	{ BPF_PROG_TYPE_LSM, BPF_LSM_MAC, .func = "bpf_lsm_file_open" },
 	{ BPF_PROG_TYPE_LSM, BPF_LSM_MAC, BPF_F_SLEEPABLE, .func = "bpf_lsm_file_open" },
@@ -51,7 +51,7 @@ static bool is_special(uint32_t type)
 	return false;
 }
 
-/* Without type information, nothing that is for a function or type can be loaded. */
+/* Find the type ids. Without the kernel's BTF, programs for a function or type cannot be loaded. */
 static void ids_find(struct probe_way *ways, size_t n)
 {
 	struct kbtf_want want[ARRAY_SIZE(special)];
@@ -62,7 +62,7 @@ static void ids_find(struct probe_way *ways, size_t n)
 		if (ways[i].func || ways[i].btf)
 			want[wants++] = (struct kbtf_want){ ways[i].btf, ways[i].func, true, &ways[i].id };
 	}
-	/* On failure all stay unknown. */
+	/* On failure all ids stay unknown. */
 	(void)kbtf_ask(want, wants);
 }
 
@@ -79,9 +79,9 @@ size_t probe_ways(struct probe_way *ret, uint32_t beyond)
 }
 
 /*
- * What one map type or another insists on. @there: the refusal of what is wrong here on purpose (a descriptor of an
- * inner map, a type that is no table of operations), which comes after all else was found right. libbpf's probe would
- * load a program, too, to know whether memory is limited.
+ * What each map type requires. @there: the error for what is wrong here on purpose (a descriptor of an inner map, a
+ * type that is not a table of operations), which comes after all other checks. libbpf's probe is not used, because it
+ * also loads a program to find out how memory is charged.
  */
 static const struct shape {
 	uint32_t type, key, value, entries, flags;
@@ -107,7 +107,7 @@ static const struct shape {
 	{ ABI_MAP_ARENA, 0, 0, 1, BPF_F_MMAPABLE },
 	{ ABI_MAP_INSN_ARRAY, 4, 16, 1 },
 	{ ABI_MAP_RHASH, 4, 4, 1, BPF_F_NO_PREALLOC },
-	/* All others, and then those that are newer than this program. */
+	/* All other types. Types newer than bpflens are tried with each of these. */
 	{ 0, 4, 4, 1 },
 	{ 0, 0, 4, 1 },
 	{ 0, 4, 4, 1, BPF_F_NO_PREALLOC },
@@ -115,8 +115,8 @@ static const struct shape {
 };
 
 /*
- * Type information of a key and a value that are numbers. If it were wrong on purpose, local storage would make us
- * wait: its map ends at once then, not when the kernel has time.
+ * Load a BTF object with a number as key and one as value. It is not wrong on purpose, because then local storage would
+ * make us wait: the kernel would free its map at once, not when it has time.
  */
 static int btf_load(void)
 {

@@ -6,22 +6,22 @@
 #include <stdint.h>
 
 /*
- * How programs of a type are loaded. Several ways for one type: the type is there if one of them is, and may call what
- * one of them may.
+ * A way to load programs of a type. If a type has several ways, it is there if one of them works, and may call each
+ * helper that one of them may.
  */
 struct probe_way {
 	uint32_t type;
-	uint32_t attach; /* expected attach type; of struct_ops the number of a member */
+	uint32_t attach; /* expected attach type; for struct_ops the index of a member */
 	uint32_t flags;
-	const char *func, *btf; /* the kernel's function, or type, that it is for; NULL: none is needed */
-	int id;			/* of that; -1: this kernel does not have it */
+	const char *func, *btf; /* the kernel function or type that it is for; NULL: none */
+	int id;			/* type id of func or btf; -1: this kernel does not have it */
 };
 #define PROBE_WAYS 64
-/* All ways of all types, also of those up to @beyond that are newer than this program. At most PROBE_WAYS, those of one
- * type together. */
+/* List all ways of all types, also of types up to @beyond that are newer than bpflens. At most PROBE_WAYS, grouped by
+ * type. Returns their number. */
 size_t probe_ways(struct probe_way *ret, uint32_t beyond);
 
-/* Is there such a map type? 0 or -errno; EINVAL: no. What is made is closed. */
+/* Is there such a map type? 0 or -errno; -EINVAL: no. A map that it creates is closed. */
 int probe_map(uint32_t type, uint32_t ifindex);
 
 #endif

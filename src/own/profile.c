@@ -18,7 +18,7 @@ static const unsigned char leave[] = {
 };
 static const struct own_program at_entry = OWN_PROGRAM(entry), at_exit = OWN_PROGRAM(leave);
 
-/* The map keeps the event. */
+/* Open an event and put it into the map, which then holds it. */
 static int event_open(int map, uint32_t slot, const struct profile_event *ev, uint32_t cpu)
 {
 	CLEAN_FD fd = perf_event_make(&(struct perf_wish){
@@ -32,7 +32,7 @@ static int event_open(int map, uint32_t slot, const struct profile_event *ev, ui
 	return fd < 0 ? fd : elem_update(map, &slot, &fd, BPF_ANY);
 }
 
-/* On each CPU; -ENODEV is said of one that is offline. Slot @slot of each row. */
+/* Open an event on each CPU, in slot @slot of its row. A CPU that is offline fails with -ENODEV. */
 static int event_open_all(int map, uint32_t slot, const struct profile_event *ev, uint32_t cpus)
 {
 	bool there = false;

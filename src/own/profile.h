@@ -9,14 +9,14 @@
 #include "own/profile.bpf.h"
 
 /*
- * Counts of perf events in the runs of one program, in the kernel only: our programs at its beginning and end (fentry,
- * fexit) read them. All of it is held by descriptors and ends with them.
+ * Count perf events during the runs of one program, in the kernel only: our programs at its beginning and end (fentry,
+ * fexit) read the counters. Everything ends when our descriptors are closed.
  */
 struct profile_event {
-	uint32_t type; /* perf_event_attr */
+	uint32_t type; /* as in perf_event_attr */
 	uint64_t config;
-	int err;		  /* why it cannot be counted here, -errno; 0: it is */
-	struct profile_count sum; /* over all CPUs */
+	int err;		  /* -errno: why it cannot be counted here; 0: it is counted */
+	struct profile_count sum; /* sum over all CPUs */
 };
 struct profile {
 	struct own_loaded entry, exit;
@@ -29,14 +29,14 @@ struct profile {
 		.events = -1, .counts = -1, .begin = -1, .end = -1 \
 	}
 /*
- * Open @n <= PROFILE_EVENTS events on @cpus CPUs, of which some may be offline; sets err of each. 0 if one at least is
+ * Open @n <= PROFILE_EVENTS events on @cpus CPUs, some of which may be offline, and set err of each. 0: at least one is
  * counted; -ENODEV: none is; or another -errno.
  */
 int profile_open(struct profile *p, struct own *own, struct profile_event *events, size_t n, uint32_t cpus);
 /* Count from now on. 0 or -errno, as own_load(). */
 int profile_attach(struct profile *p, struct own *own, const struct own_target *at, const struct profile_event *events,
 		   size_t n);
-/* End it, and sum up, also the runs that were counted. 0 or -errno. */
+/* Stop, and sum up the events and the counted runs. 0 or -errno. */
 int profile_sum(struct profile *p, struct profile_event *events, size_t n, uint64_t *ret_runs);
 void profile_close(struct profile *p);
 

@@ -2,8 +2,8 @@
 #include "own/profile_prog.bpf.h"
 
 /*
- * A run that another of the same program interrupted on its CPU is not counted: what it began with has been
- * overwritten. Nor is one that was under way when the counting began.
+ * A run is not counted if another run of the program interrupted it on its CPU, because its starting counts were
+ * overwritten; nor if it was in progress when the counting began.
  */
 SEC("fexit") int profile_exit(void *ctx)
 {

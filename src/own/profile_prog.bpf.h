@@ -7,7 +7,7 @@
 
 /* For profile_entry.bpf.c and profile_exit.bpf.c. */
 const volatile __u32 nevents = 0;
-GIVEN_MAP(events); /* of each CPU in a row of PROFILE_EVENTS slots */
+GIVEN_MAP(events); /* a row of PROFILE_EVENTS slots for each CPU */
 GIVEN_MAP(counts); /* struct profile_cpu */
 
 static __always_inline struct profile_cpu *this_cpu(void)
@@ -17,7 +17,7 @@ static __always_inline struct profile_cpu *this_cpu(void)
 	return bpf_map_lookup_elem(&counts, &key);
 }
 
-/* Not 0, as the number of the idle task is. */
+/* The current task; plus 1, because the idle task is 0. */
 static __always_inline __u64 current(void)
 {
 	return bpf_get_current_pid_tgid() + 1;

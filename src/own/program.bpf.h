@@ -2,8 +2,8 @@
 #ifndef OWN_PROGRAM_BPF_H
 #define OWN_PROGRAM_BPF_H
 
-/* For the *.bpf.c files only: names of the kernel, so that they compile without its headers, and offsets in its
- * structs. */
+/* For the *.bpf.c files only: the kernel's names, so that they compile without its headers, and offsets in its structs.
+ */
 typedef unsigned char __u8;
 typedef signed char __s8;
 typedef unsigned short __u16;
@@ -19,18 +19,18 @@ typedef __u32 __wsum;
 #include <bpf/bpf_helpers.h>
 
 /*
- * Where MEMBER is in the running kernel's struct TYPE, in bytes; the loader finds the name in the symbol table and sets
- * the value before the verifier sees it. With __weak it is -1 where the kernel has no such member; otherwise the
- * program is not loaded there. Of several structs with that name it is the one that has all members asked for.
+ * Offset in bytes of MEMBER in the running kernel's struct TYPE. The loader finds the name in the symbol table and sets
+ * the value before the verifier sees it. If the kernel has no such member, it is -1 with __weak, and else the program
+ * is not loaded. If several structs have that name, the one with all required members is taken.
  */
 #define OFFSET(type, member) const volatile int at__##type##__##member
 #define FIELD(p, type, member) ((const char *)(p) + at__##type##__##member)
-/* A member of a pointer whose type the verifier knows: a plain load. */
+/* Read a member through a pointer whose type the verifier knows: a plain load. */
 #define READ(to, p, type, member) (*(const volatile typeof(to) *)FIELD(p, type, member))
-/* A member behind any address; what cannot be read is zero. */
+/* Read a member at any address; zero if it cannot be read. */
 #define PROBE(to, p, type, member) bpf_probe_read_kernel(&(to), sizeof(to), FIELD(p, type, member))
 
-/* The same for a bit field of one bit: counted in bits. */
+/* The same for a bit field of one bit, in bits. */
 #define OFFSET_BIT(type, member) const volatile int bit__##type##__##member
 #define BIT_BYTE(type, member) ((__u32)bit__##type##__##member / 8)
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -39,7 +39,7 @@ typedef __u32 __wsum;
 #define BIT_SHIFT(type, member) ((__u32)bit__##type##__##member % 8)
 #endif
 
-/* A map that is given when the program is loaded; of which type it is, does not matter here. */
+/* A map that is passed when the program is loaded. The type here does not matter. */
 #define GIVEN_MAP(name) \
 	struct { \
 		__uint(type, 2); \
@@ -49,7 +49,7 @@ struct iter_meta { /* struct bpf_iter_meta */
 	struct seq_file *seq;
 };
 
-/* So that the bounds that were checked are those of the register that is used. */
+/* Make the compiler use the same register that was checked. */
 #define KEEP(v) __asm__ volatile("" : "+r"(v))
 
 #endif

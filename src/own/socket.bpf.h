@@ -2,7 +2,7 @@
 #ifndef OWN_SOCKET_BPF_H
 #define OWN_SOCKET_BPF_H
 
-/* For the *.bpf.c files: a socket as storage.h has it. */
+/* For the *.bpf.c files: read a socket into the struct of storage.h. */
 #include "own/program.bpf.h"
 #include "own/storage.h"
 
@@ -17,7 +17,7 @@ OFFSET(sock_common, skc_v6_rcv_saddr) __weak;
 
 enum { INET6 = 10 }; /* AF_INET6 */
 
-/* A member that is longer than what is read of it. */
+/* Read only the first @n bytes of a member. */
 #define PROBE_PART(to, n, p, type, member) bpf_probe_read_kernel(&(to), n, FIELD(p, type, member))
 
 static __always_inline void socket_read(const char *sk, struct socket_raw *ret)

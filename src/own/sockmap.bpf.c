@@ -6,7 +6,7 @@ OFFSET(sock_common, skc_net);
 OFFSET(sock, sk_type);
 OFFSET(sock, sk_protocol);
 OFFSET(net, ns);
-OFFSET(net, loopback_dev); /* other structs are called net, too */
+OFFSET(net, loopback_dev); /* other structs are also called net */
 OFFSET(ns_common, inum);
 const volatile __u32 size; /* bytes of a key */
 

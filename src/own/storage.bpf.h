@@ -2,7 +2,7 @@
 #ifndef OWN_STORAGE_BPF_H
 #define OWN_STORAGE_BPF_H
 
-/* For the *.bpf.c files: what storage_read() gets for each value. */
+/* For the *.bpf.c files: write the record of a value for storage_read(). */
 #include "own/program.bpf.h"
 #include "own/storage.h"
 

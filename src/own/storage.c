@@ -23,7 +23,7 @@ static const unsigned char sockmap[] = {
 static const struct own_program by_task = OWN_PROGRAM(storage_task), by_cgroup = OWN_PROGRAM(storage_cgroup),
 				by_socket = OWN_PROGRAM(storage_socket), in_sockmap = OWN_PROGRAM(sockmap);
 
-/* @w NULL: a walk through the map itself. */
+/* @w NULL: walk the map itself. */
 static int collect(struct own *own, const struct own_program *p, const struct iter_walk *w, int map_fd, uint32_t size,
 		   struct str *ret)
 {

@@ -6,9 +6,9 @@
 
 struct str;
 struct own;
-/* A socket, as its struct sock_common has it. */
+/* A socket, from its struct sock_common. */
 struct socket_raw {
-	uint64_t cookie;      /* 0: nobody asked the kernel for one yet */
+	uint64_t cookie;      /* 0: it has none, because none was requested yet */
 	uint16_t family;      /* AF_INET, AF_INET6, or another */
 	uint16_t remote_port; /* network order */
 	uint16_t local_port;  /* host order */
@@ -16,16 +16,16 @@ struct socket_raw {
 	unsigned char local[16], remote[16]; /* AF_INET: the first 4 bytes */
 };
 /*
- * Whose a value in a map of local storage is: a task's, a cgroup's or a socket's, by the map's type. What does not
- * belong to such an owner is zero.
+ * The task, cgroup or socket that a value of local storage belongs to, by the map's type. Members of the other types
+ * are zero.
  */
 struct storage_owner {
-	uint32_t tid, pid; /* task: thread and process */
+	uint32_t tid, pid; /* of a task: thread and process */
 	char comm[16];	   /* of the thread; terminated */
 	uint64_t cgroup_id;
 	struct socket_raw socket;
 };
-/* What a sockmap or sockhash has behind a key. */
+/* A value of a sockmap or sockhash. */
 struct map_socket {
 	struct socket_raw socket;
 	uint32_t netns;		 /* inode number */
@@ -35,13 +35,13 @@ struct map_socket {
 };
 
 /*
- * All values of a map of task, cgroup or socket storage, each behind its owner: struct storage_owner and @value_size
- * bytes. BPF iterators read them, made for this map and gone afterwards; elements are not changed, and none is made.
- * -EINVAL: a map of another type. The kernel's own errno where it has no such iterator (tasks 5.11, sockets 5.10,
- * cgroups 6.2).
+ * Append all values of a map of task, cgroup or socket storage: for each a struct storage_owner and @value_size bytes.
+ * BPF iterators loaded for this map read them; elements are not changed or created. 0 or -errno; -EINVAL: a map of
+ * another type. Another -errno if the kernel has no such iterator (tasks since 5.11, sockets since 5.10, cgroups since
+ * 6.2).
  */
 int storage_read(struct own *own, int map_fd, uint32_t type, uint32_t value_size, struct str *ret);
-/* The same of a sockmap or sockhash (5.10): for each element that is there struct map_socket and @key_size bytes. */
+/* The same for a sockmap or sockhash (since 5.10): for each element a struct map_socket and @key_size bytes. */
 int sockets_read(struct own *own, int map_fd, uint32_t key_size, struct str *ret);
 
 #endif

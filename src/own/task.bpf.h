@@ -4,13 +4,13 @@
 
 #include "own/program.bpf.h"
 
-/* For the *.bpf.c files that tell of tasks: a task has another number in each process namespace. */
+/* For the *.bpf.c files that report tasks: a task has another number in each process namespace. */
 OFFSET(task_struct, thread_pid);
 OFFSET(task_struct, group_leader);
 OFFSET(pid, level);
 OFFSET(pid, numbers);
 
-#define UPID_SIZE 16 /* of struct upid, on 64 bits */
+#define UPID_SIZE 16 /* size of struct upid on 64 bits */
 
 struct iter_task_file { /* struct bpf_iter__task_file */
 	struct iter_meta *meta;
@@ -19,7 +19,7 @@ struct iter_task_file { /* struct bpf_iter__task_file */
 	const char *file;
 };
 
-/* The number that the task has for whoever reads, in /proc and elsewhere. */
+/* The task's number in the reader's process namespace, as in the reader's /proc. */
 static __always_inline __u32 tid_of(const char *task)
 {
 	const char *self = (const char *)bpf_get_current_task(), *pid = 0;
@@ -32,7 +32,7 @@ static __always_inline __u32 tid_of(const char *task)
 	return number;
 }
 
-/* The same of its process. */
+/* The same for its process. */
 static __always_inline __u32 pid_of(const char *task)
 {
 	const char *leader = 0;

@@ -4,8 +4,8 @@
 #include "own/task_fds.h"
 
 /*
- * Descriptors that may be perf events or raw tracepoints: those of nameless files, but for BPF programs, maps and type
- * information. What a file is not known as may be one.
+ * Descriptors that may be perf events or raw tracepoints: those of anonymous files except BPF programs, maps and BTF
+ * objects. A file of an unknown sort may be one.
  */
 /* "bpf-prog", "bpf-map", "btf" */
 static __always_inline int is_other(const char *file)
@@ -25,7 +25,7 @@ SEC("iter/task_file") int task_fds(struct iter_task_file *ctx)
 
 	if (!task || !file || !is_nameless(file) || is_other(file))
 		return 0;
-	/* /proc/PID/fd is that of the leader. */
+	/* /proc/PID/fd shows the table of the leader. */
 	PROBE(leader, task, task_struct, group_leader);
 	if (leader != task)
 		return 0;

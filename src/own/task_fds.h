@@ -6,12 +6,12 @@
 
 struct str;
 struct own;
-/* Which descriptors of which processes may be perf events or raw tracepoints, so that not all of them have to be asked
- * about. */
+/* Descriptors that may be perf events or raw tracepoints, so that the kernel need not be asked about all descriptors.
+ */
 struct own_task_fd {
 	uint32_t pid, fd;
 };
-/* Appends them, in order. 0 or -errno, then @ret is as before. */
+/* Append them in order. 0, or -errno with @ret unchanged. */
 int task_fds_candidates(struct own *own, struct str *ret);
 
 #endif

@@ -3,10 +3,10 @@
 #include "own/trie.bpf.h"
 
 /*
- * Walks through an LPM trie in the order of its BPF_MAP_GET_NEXT_KEY, from the place behind a prefix on. All of a run
- * is one section of RCU: nodes that are taken out meanwhile stay readable and keep their children, so a run passes over
- * nothing that is there all the time. From one run to the next only a prefix is kept, never an address. What is read is
- * believed only so far that it cannot lead outside of our own memory, and not to more than so many steps.
+ * Walk an LPM trie in the order of BPF_MAP_GET_NEXT_KEY, starting after a prefix. A run is one RCU section: nodes
+ * removed during the run stay readable and keep their children, so no node is missed that is in the trie all the time.
+ * Between runs only a prefix is kept, never an address. Data that is read is not trusted: it cannot lead outside of our
+ * own memory, nor to more than a fixed number of steps.
  */
 #define INTERMEDIATE 1 /* LPM_TREE_NODE_FLAG_IM */
 typedef uint64_t u64;
@@ -88,8 +88,7 @@ static long step(unsigned i, void *ctx)
 	return 0;
 }
 
-/* Zero bits in front of the first that is set; 64 if there is none. Without branches: the verifier would walk them all.
- */
+/* Number of leading zero bits; 64 for 0. Without branches, because the verifier would follow all of them. */
 static __always_inline unsigned zeros(u64 x)
 {
 	for (unsigned i = 1; i < 64; i *= 2)
@@ -101,8 +100,7 @@ static __always_inline unsigned zeros(u64 x)
 	return x * 0x0101010101010101 >> 56;
 }
 
-/* Bits that walk.data and walk.from have in common from the front; as many as there can be, or more, if they are alike.
- */
+/* Length of the common prefix of walk.data and walk.from in bits; if they are equal, at least their size. */
 static __always_inline unsigned bits_common(void)
 {
 	unsigned i;
@@ -113,7 +111,7 @@ static __always_inline unsigned bits_common(void)
 		if (x)
 			break;
 	}
-	/* Through memory, so that the verifier takes all of the ways to here for one. */
+	/* Through memory, so that the verifier merges all paths to here. */
 	*(volatile unsigned *)&walk.same = i * 64;
 	return *(volatile unsigned *)&walk.same + zeros(__builtin_bswap64(x));
 }
@@ -126,7 +124,7 @@ static __always_inline unsigned bit_at(const u64 *p, unsigned n)
 	return ((const unsigned char *)p)[byte] >> (7 - n % 8) & 1;
 }
 
-/* One node further down to where walk.from is or was; what comes behind it goes to the stack. */
+/* Go one node down towards walk.from, or the place where it was. Push what comes after it. */
 static long descend(unsigned i, void *ctx)
 {
 	unsigned same, min;
@@ -147,7 +145,7 @@ static long descend(unsigned i, void *ctx)
 			push(at);
 		return 1;
 	}
-	if (n.prefixlen >= walk.from_len) /* it and all below it come before */
+	if (n.prefixlen >= walk.from_len) /* this node and all below it come before walk.from */
 		return 1;
 	if (!(n.flags & INTERMEDIATE))
 		push(at + 1);
@@ -165,14 +163,14 @@ SEC("test_run") int trie_read(void *ctx)
 {
 	(void)ctx;
 	walk.count = walk.done = walk.failed = walk.depth = 0;
-	/* They are read at once. */
+	/* These members are read at once, so check their layout. */
 	if (at__lpm_trie_node__prefixlen != at__lpm_trie_node__child + 16 ||
 	    at__lpm_trie_node__flags != at__lpm_trie_node__prefixlen + 4 ||
 	    at__lpm_trie_node__data != at__lpm_trie_node__flags + 4) {
 		walk.failed = 1;
 		return 0;
 	}
-	/* Out of the verifier's sight: it lets nobody calculate with the address of a map. */
+	/* Through memory, because the verifier forbids arithmetic on the address of a map. */
 	*(volatile u64 *)&walk.map = (u64)&trie;
 	if (read_at(&walk.at, sizeof(walk.at), *(volatile u64 *)&walk.map + at__lpm_trie__root))
 		return 0;

@@ -11,7 +11,7 @@ static const unsigned char trie[] = {
 };
 static const struct own_program program = OWN_PROGRAM(trie);
 
-#define HEAD (2 * sizeof(uint32_t)) /* prefixlen and flags of a node, in front of prefix and value */
+#define HEAD (2 * sizeof(uint32_t)) /* prefixlen and flags of a node, before its prefix and value */
 
 int trie_open(struct trie *t, struct own *own, int map_fd, uint32_t key_size, uint32_t value_size)
 {
@@ -35,7 +35,7 @@ void trie_close(struct trie *t)
 	t->walk = NULL;
 }
 
-/* From what the program found to what BPF_MAP_LOOKUP_BATCH gives. */
+/* Convert the program's elements to the format of BPF_MAP_LOOKUP_BATCH. */
 static int elements_take(const struct trie *t, unsigned char *keys, unsigned char *values, uint32_t count)
 {
 	const struct trie_walk *w = t->walk;

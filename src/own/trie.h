@@ -8,8 +8,8 @@
 
 struct trie_walk;
 /*
- * The elements of an LPM trie in batches, read by a BPF program that walks through it once; BPF_MAP_LOOKUP_BATCH comes
- * down from the root twice for each key. Needs Linux 5.17 and changes nothing. Zeroed is closed.
+ * Read the elements of an LPM trie in batches with a BPF program, which walks the trie once; BPF_MAP_LOOKUP_BATCH
+ * descends from the root twice for each key. Requires Linux 5.17 and changes nothing. A zeroed struct is closed.
  */
 struct trie {
 	struct own_loaded loaded;
@@ -17,14 +17,14 @@ struct trie {
 	uint32_t key_size, value_size;
 };
 
-/* @map_fd: need not stay open. 0, or -errno, with nothing loaded: not to be had here, or for elements of these sizes.
+/* @map_fd may be closed afterwards. 0, or -errno with nothing loaded: not possible on this kernel, or for these sizes.
  */
 int trie_open(struct trie *t, struct own *own, int map_fd, uint32_t key_size, uint32_t value_size);
 void trie_close(struct trie *t);
 /*
- * As BPF_MAP_LOOKUP_BATCH: the elements behind the key @from, which need not be there any more, at most *count of them;
- * then *count is how many they are, and @out the last key. -ENOENT: nothing comes behind them. A key that is in the
- * trie all the time of the call is not passed over.
+ * As BPF_MAP_LOOKUP_BATCH: read at most *count elements after the key @from, which may have been deleted. Sets *count
+ * to their number, and @out to the last key. -ENOENT: no elements come after them. A key that is in the trie during the
+ * whole call is not missed.
  */
 int trie_read(struct trie *t, const unsigned char *from, unsigned char *out, unsigned char *keys, unsigned char *values,
 	      uint32_t *count);

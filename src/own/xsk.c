@@ -9,7 +9,7 @@
 #include "own/kbtf.h"
 #include "own/kmem.h"
 
-enum { PART = 8192 }; /* slots that are read at once */
+enum { PART = 8192 }; /* slots read at once */
 
 struct offsets {
 	int slots, sock, dev, queue, ifindex, name, net, net_ns, loopback, inum, sk_socket, inode, i_ino;
@@ -35,7 +35,7 @@ static int member_read(const struct kmem *k, uint64_t at, int off, void *ret, si
 	return kmem_read(k, at + (unsigned)off, ret, n);
 }
 
-/* What cannot be read any more stays zero. */
+/* Members that cannot be read stay zero. */
 static void device_read(const struct kmem *k, const struct offsets *o, uint64_t dev, struct xsk_raw *ret)
 {
 	uint64_t net = 0;
@@ -65,7 +65,7 @@ static int socket_read(const struct kmem *k, const struct offsets *o, uint64_t x
 	return 0;
 }
 
-/* A socket that is in its slot before and after was not freed while it was looked at. */
+/* A socket that is in its slot before and after the read was not freed during it. */
 static void slot_read(const struct kmem *k, const struct offsets *o, uint32_t slot, uint64_t xs, struct str *ret)
 {
 	const uint64_t at = k->map + (unsigned)o->slots + (uint64_t)slot * sizeof(uint64_t);
