@@ -28,14 +28,14 @@
 #include "host/symbols.h"
 
 #define KERNEL_NAME_MAX (sizeof(((struct abi_prog_info *)0)->name) - 1)
-#define SYMBOL_NEAR 0x10000 /* functions are shorter; beyond it an address is in nothing that has a name */
-#define FUNCS_MAX 512	    /* more than any kernel allows; believed where it does not show them */
+#define SYMBOL_NEAR 0x10000 /* functions are shorter: an address farther from a symbol is not in it */
+#define FUNCS_MAX 512	    /* more than any kernel allows; a greater count is not believed if addresses are hidden */
 
 struct addr_prog {
-	uint32_t id, nfuncs, first; /* its functions, from the first on, in the order of the program */
-	bool tagged;		    /* its functions have their own tags */
+	uint32_t id, nfuncs, first; /* first: index of its first function, which are in the order of the program */
+	bool tagged;		    /* the tags of its functions were read */
 	struct abi_prog_info *info;
-	struct addr_code *code;	   /* NULL: not looked at yet; with it: */
+	struct addr_code *code;	   /* NULL: not read yet, nor are type and names */
 	const char *type, **names; /* names of its functions */
 };
 
@@ -44,15 +44,15 @@ struct addr_index {
 	struct addr_prog *progs;
 	size_t nprogs;
 	struct addr_func *funcs;		    /* by program */
-	size_t nfuncs, cap, ntags;		    /* the first ntags are of programs */
-	const struct addr_func **by_addr, **by_tag; /* by_tag NULL: nobody asked for a symbol yet */
+	size_t nfuncs, cap, ntags;		    /* the first ntags are functions of programs */
+	const struct addr_func **by_addr, **by_tag; /* by_tag NULL: no symbol was looked up yet */
 	size_t nby_addr;
-	uint64_t *reach;		/* the last byte of all functions in by_addr up to there */
-	bool hidden, shown;		/* of some, of any program it is not known, it is known where it lies */
-	const struct addr_func **found; /* what the last question was answered with */
+	uint64_t *reach;		/* by index in by_addr: the highest last byte of the functions up to it */
+	bool hidden, shown;		/* the address of some function is unknown, known */
+	const struct addr_func **found; /* result of the last lookup */
 	size_t found_cap;
 	struct disasm *disasm;
-	int disasm_err; /* 1: nobody asked for it yet */
+	int disasm_err; /* 1: not opened yet */
 };
 
 static struct addr_func *func_add(struct addr_index *x)
@@ -61,7 +61,7 @@ static struct addr_func *func_add(struct addr_index *x)
 	return &x->funcs[x->nfuncs++];
 }
 
-/* A program that was not compiled has the interpreter's address, and is not there. */
+/* The address of a program that is not jited is the interpreter's, so it is not read. */
 static void funcs_read(struct addr_index *x, uint32_t prog)
 {
 	struct addr_prog *p = &x->progs[prog];
@@ -218,8 +218,10 @@ static void found_room(struct addr_index *x, size_t n)
 	x->found = arena_array(x->env->keep, n, sizeof(*x->found));
 }
 
-/* Those at one address follow one another, so that the ends, which the kernel tells, order them; it counts loads from
- * before they are verified. */
+/*
+ * Functions at one address existed one after another, so the times of unloading order them. Load times do not: the
+ * kernel takes them before verification.
+ */
 static int by_life(const void *pa, const void *pb)
 {
 	const struct addr_func *a = *(const struct addr_func *const *)pa, *b = *(const struct addr_func *const *)pb;
@@ -229,8 +231,10 @@ static int by_life(const void *pa, const void *pb)
 	return a->from != b->from ? (a->from > b->from) - (a->from < b->from) : (a > b) - (a < b);
 }
 
-/* The kernel announces each function of a struct_ops table with the length of the page that they share: it ends where
- * another begins. */
+/*
+ * The kernel reports each function of a struct_ops table with the size of the page that they share, so a function ends
+ * where the next one begins.
+ */
 static bool is_behind(const struct addr_func *f, const struct addr_func *const *found, size_t n)
 {
 	for (size_t i = 0; f->code && i < n; i++)
@@ -247,7 +251,7 @@ static size_t find(struct addr_index *x, uint64_t addr)
 	while (first && x->reach[first - 1] >= addr)
 		first--;
 	found_room(x, behind - first);
-	/* From the last that begins before it. */
+	/* Backwards, because is_behind() compares with the functions found after this one. */
 	for (size_t i = behind; i-- > first;) {
 		const struct addr_func *f = x->by_addr[i];
 
@@ -259,7 +263,7 @@ static size_t find(struct addr_index *x, uint64_t addr)
 	return n;
 }
 
-/* Functions behind the first have tags of their own. */
+/* Functions after the first have their own tags. */
 static void tags_read(struct addr_index *x, struct addr_prog *p)
 {
 	size_t mark = arena_mark(x->env->arena);
@@ -284,8 +288,10 @@ static void sort_tags(struct addr_index *x)
 		qsort(x->by_tag, x->ntags, sizeof(*x->by_tag), by_tag);
 }
 
-/* bpf_get_prog_name(): the function's name, else the program's; a nameless program's further functions are all called
- * F. */
+/*
+ * As bpf_get_prog_name(): the name of the function from BTF; without it, the first function has the name of the
+ * program, and the others are named F.
+ */
 static const char *name_read(struct addr_index *x, const struct addr_prog *p, uint32_t i)
 {
 	const char *name = addr_code_func(p->code, i), *kernel = p->info->name;
@@ -310,7 +316,7 @@ static struct addr_prog *prog_of(struct addr_index *x, const struct addr_func *f
 	return p;
 }
 
-/* Where type information is missing, the 15 bytes that the kernel keeps must do, and the tag of a further function. */
+/* Without BTF, only the first 15 bytes of the program's name are known, and only the tags of the other functions. */
 static bool name_fits(struct addr_index *x, const struct addr_func *f, const char *asked)
 {
 	const struct addr_prog *p = prog_of(x, f);
@@ -358,7 +364,10 @@ size_t addr_resolve(struct addr_index *x, const struct trace_frame *f, const str
 
 	if (f->symbol)
 		n = find_named(x, f);
-	/* The call may be a function's last instruction. What nothing lies before is no return address. */
+	/*
+	 * The call may be the last instruction of a function. If there is no code before an address, it is not a return
+	 * address.
+	 */
 	else if (f->how != TRACE_PC)
 		n = find(x, f->addr - 1);
 	if (!n && !f->symbol)
@@ -372,7 +381,7 @@ uint64_t addr_off(const struct addr_func *func, const struct trace_frame *f)
 	return f->symbol ? f->off : f->addr - func->addr;
 }
 
-/* Once a command; a machine without a disassembler has no text for instructions. */
+/* Tried once per command; without a disassembler, instructions have no text. */
 static bool disasm_ready(struct addr_index *x)
 {
 	if (x->disasm_err > 0)
@@ -401,7 +410,7 @@ static void line_describe(struct addr_code *c, const struct addr_func *f, uint64
 	ret->line_col = l->col;
 }
 
-/* As the kernel's table has it while it is there. */
+/* As in the kernel's symbol table while the code is there. */
 static void code_describe(const struct code *c, struct addr_rec *ret)
 {
 	ret->kind = ADDR_MODULE;
@@ -463,7 +472,7 @@ void addr_describe_other(struct addr_index *x, uint64_t addr, struct addr_rec *r
 	ret->kind = ADDR_NONE;
 	addr_text(ret, addr);
 	s = symbols_find(facts_symbols(x->env->machine), addr);
-	/* Symbols have no end. Those of programs we know better: the address is not in them. */
+	/* Symbols have no size. The functions of programs are known exactly, and the address is not in one. */
 	if (!s || addr - s->addr >= SYMBOL_NEAR || str_starts(s->name, "bpf_prog_"))
 		return;
 	ret->kind = s->module ? ADDR_MODULE : ADDR_KERNEL;

@@ -14,23 +14,23 @@
 #include "source/source.h"
 #include "kernel/abi.h"
 
-struct part { /* of the machine code: a function */
+struct part { /* a function of the machine code */
 	const char *name;
 	uint64_t addr;	       /* 0: unknown */
 	size_t off, len;       /* in the image */
-	size_t line, line_end; /* its lines; those behind do not lie in it */
-	size_t insn;	       /* an instruction begins so many bytes into it; where the last question ended */
+	size_t line, line_end; /* its lines; later ones are not in it */
+	size_t insn;	       /* offset of the instruction that was found last */
 };
 
 struct addr_code {
 	struct env *env;
 	uint32_t id, btf_id;
 	size_t bpf_insns;
-	struct code_info src; /* its btf may be gone: the cache is small */
+	struct code_info src; /* its btf may have been dropped from the cache, which is small */
 	struct part *parts;
 	size_t nparts;
-	uint64_t *reach;	  /* by line: bytes from its function to it, or to the furthest line before it */
-	struct addr_line **lines; /* by line; NULL: nobody asked yet */
+	uint64_t *reach;	  /* by line: its offset in the function, or that of the farthest line before it */
+	struct addr_line **lines; /* by line; NULL: not read yet */
 	struct info_array places;
 	struct blob image;
 	bool image_tried;
@@ -45,7 +45,7 @@ static uint64_t place_read(const struct info_array *places, size_t i)
 	return ret;
 }
 
-/* A line that lies elsewhere ends what can be said, as in the dump. */
+/* The first line outside of the function ends its lines, as in the dump. */
 static void lines_place(struct addr_code *c, struct part *f, size_t end)
 {
 	uint64_t before = 0;
@@ -133,7 +133,7 @@ bool addr_code_unplaced(const struct addr_code *c)
 	return c->src.lines.n && !c->places.n;
 }
 
-/* The last of the function's lines that begins at or before @off; SIZE_MAX: none. */
+/* The last line of the function that begins at or before @off; SIZE_MAX: none. */
 static size_t line_find(const struct addr_code *c, const struct part *f, uint64_t off)
 {
 	const size_t n = ARRAY_LOWER(f->line_end - f->line, i, c->reach[f->line + i] <= off);
@@ -173,7 +173,10 @@ const struct addr_line *addr_code_line(struct addr_code *c, uint32_t i, uint64_t
 	return c->lines[line];
 }
 
-/* Code can only be read from its beginning; that of a line, and where we were last, are beginnings too. */
+/*
+ * Instructions can only be decoded from a known start: that of the function, of a line, or of the instruction found
+ * last.
+ */
 static size_t insn_begin(const struct addr_code *c, const struct part *f, uint64_t off)
 {
 	size_t line = line_find(c, f, off), begin = line == SIZE_MAX ? 0 : (size_t)c->reach[line];

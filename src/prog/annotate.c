@@ -16,9 +16,9 @@
 #include "render/render.h"
 #include "source/source.h"
 
-#define WINDOW (64u << 10) /* bytes of a line that are looked at together */
-#define LINE_NOTES 64	   /* of one line; more are left out */
-#define TWINS 8		   /* programs that one note names */
+#define WINDOW (64u << 10) /* bytes of a line that are read at once */
+#define LINE_NOTES 64	   /* notes for one line; more are omitted */
+#define TWINS 8		   /* maximum of programs in one note */
 
 struct annotation {
 	struct env *env;
@@ -27,10 +27,10 @@ struct annotation {
 	struct trace trace;
 	struct out notes; /* of this line */
 	size_t nnotes;
-	const struct addr_func *func; /* that the last note of this line was on; NULL: none */
+	const struct addr_func *func; /* function in the last note of this line; NULL: none */
 	uint64_t off;
 	uint64_t line;
-	size_t symbols, found; /* symbols of programs; places in programs that are loaded */
+	size_t symbols, found; /* symbols of programs; frames that are in loaded programs */
 };
 
 static void note_record(struct annotation *a, const struct trace_frame *f, const char *asked, struct addr_rec *rec)
@@ -53,7 +53,7 @@ static void note_plain(struct annotation *a, const struct trace_frame *f, const 
 		out_fmt(o, ", %u", addr_prog_id(a->x, funcs[i]));
 	if (i < n)
 		out_fmt(o, " and %zu more", n - i);
-	/* Without a name in the symbol they may have several. */
+	/* If the symbol has no name, the programs may have different names. */
 	if (*rec->name && (n == 1 || *f->name)) {
 		out_char(o, ' ');
 		out_text(o, rec->name);
@@ -73,7 +73,7 @@ static void note_plain(struct annotation *a, const struct trace_frame *f, const 
 	out_char(o, '\n');
 }
 
-/* An address of a recording: which one it was then the trace does not say. */
+/* In a recording several functions may have had the address, and the trace has no times. */
 static void note_times(struct annotation *a, const struct trace_frame *f, const struct addr_func *const *funcs,
 		       size_t n)
 {
@@ -106,7 +106,9 @@ static void note_unknown(struct annotation *a, const struct trace_frame *f, cons
 		out_str(&a->notes, "    ^ no program that is loaded has this symbol\n");
 }
 
-/* The same place twice on a line is told once: "[<ffffffffc0001234>] bpf_prog_…+0x1/0x2", "address name+0x1a (name)".
+/*
+ * An address that is twice on a line gets one note: "[<ffffffffc0001234>] bpf_prog_…+0x1/0x2", "address name+0x1a
+ * (name)".
  */
 static bool told(const struct annotation *a, const struct trace_frame *f, const struct addr_func *const *funcs,
 		 size_t n)
@@ -162,7 +164,7 @@ static void note(struct annotation *a, const struct trace_frame *f)
 	}
 }
 
-/* A line or a part of one: @begins and @ends tell whether it is the first and the last. */
+/* Reads a line or a part of it. @begins, @ends: it is the first, the last part. */
 static void piece_read(struct annotation *a, const char *p, size_t n, bool begins, bool ends)
 {
 	const char *pos = p;
@@ -189,7 +191,10 @@ static void piece_read(struct annotation *a, const char *p, size_t n, bool begin
 	a->notes.n = 0;
 }
 
-/* All that is complete of the window; returns how many bytes that was. */
+/*
+ * Reads the complete lines of the window, or a part of a line that is longer than the window. Returns the number of
+ * bytes read.
+ */
 static size_t window_read(struct annotation *a, const char *p, size_t n, bool *begins, bool last)
 {
 	size_t done = 0, part;

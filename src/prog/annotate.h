@@ -5,10 +5,10 @@
 struct env;
 struct err;
 /*
- * Standard input, a line at a time and as soon as it comes, to the output: below a line that names places in BPF
- * programs what they are; in JSON the records of those places and nothing else. Lines may be of any length and hold any
- * bytes; a terminal sees no control characters. -ENOENT if there were BPF symbols and none is of a program that is
- * loaded.
+ * Copies standard input to the output, each line as soon as it arrives. After a line with addresses or symbols of BPF
+ * programs, prints notes that describe them. In JSON, prints only the records of those addresses. Lines can be of any
+ * length and contain any bytes; control characters are not written to a terminal. -ENOENT if there were BPF symbols,
+ * but none of a loaded program.
  */
 int annotate_run(struct env *env, struct err *e);
 

@@ -12,7 +12,7 @@
 #define LEFT_MIN 24
 #define LEFT_MAX 44
 
-/* The walk through both: function by function, in each group by group, in each instruction by instruction. */
+/* Iterates over the functions, the groups of each, and the instructions of each group. */
 struct both_walk {
 	const struct both *b;
 	struct cfg cfg;
@@ -21,10 +21,10 @@ struct both_walk {
 	struct xlated_walk k;
 	struct jited_walk j;
 	bool code;		       /* there may be more functions of machine code */
-	bool moved;		       /* lines of source belong to machine code alone */
-	bool xlated, jited;	       /* k and j stand on an instruction; jited: of this function */
+	bool moved;		       /* source lines are valid for machine code only */
+	bool xlated, jited;	       /* k, j have a current instruction; that of j is in this function */
 	struct source_line source;     /* of the group; text NULL: none */
-	size_t func_end, k_end, j_end; /* of the function's BPF instructions, and where the group ends in both */
+	size_t func_end, k_end, j_end; /* end of the function's BPF instructions; end of the group in both */
 };
 
 static void walk_start(struct both_walk *w, const struct both *b, struct arena *a)
@@ -42,7 +42,10 @@ static void walk_end(struct both_walk *w)
 	xlated_walk_end(&w->k);
 }
 
-/* Where function i begins. Without records: as calls say, if these are as many as the kernel compiled. */
+/*
+ * The first instruction of function @i. Without records, functions are derived from calls, if this gives as many as the
+ * kernel compiled.
+ */
 static size_t func_start(const struct both_walk *w, size_t i)
 {
 	const struct code_info *s = &w->b->x->src;
@@ -54,7 +57,7 @@ static size_t func_start(const struct both_walk *w, size_t i)
 	return w->b->x->insns;
 }
 
-/* Instructions that are left when there is no more machine code are one more function without a name. */
+/* BPF instructions that remain after the last function of machine code form one more function without a name. */
 static bool func_next(struct both_walk *w)
 {
 	w->j = (struct jited_walk){ .f = &w->f, .style = w->b->jited };
@@ -80,14 +83,13 @@ static bool j_here(const struct both_walk *w)
 	return w->jited && w->j.pc < w->j_end;
 }
 
-/* Where the next line begins, in instructions. */
+/* The instruction at which the next line begins. */
 static size_t line_insn(const struct both_walk *w)
 {
 	return w->f.line < w->f.line_end && !w->moved ? code_info_line(&w->b->j->src, w->f.line).insn_off : SIZE_MAX;
 }
 
-/* The line that has come takes what lies before the next one. Lines that nothing lies in are passed over, as in other
- * dumps. */
+/* A group is a line with the code up to the next line. Lines without code are skipped, as in other dumps. */
 static bool group_next(struct both_walk *w)
 {
 	const struct code_info *s = &w->b->j->src;

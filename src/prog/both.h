@@ -9,19 +9,22 @@ struct jited_style;
 struct arena;
 struct doc;
 /*
- * One program's BPF instructions and the machine code that was made of them, together: in groups that begin where a
- * line of source begins in either, or of whole functions if the kernel does not say where lines begin. Where constants
- * are blinded it may say so for machine code alone: then a function's BPF instructions stand before its lines.
- * Everything of both is shown once, whatever the records say. No labels.
+ * The BPF instructions of a program together with their machine code, in groups that begin where a source line begins
+ * in either of them. If the kernel does not report where lines begin, a group is a whole function. If constants are
+ * blinded, lines may be known for machine code only: then the BPF instructions of a function come before its lines.
+ * Every instruction is printed exactly once, whatever the records contain. No labels.
  */
 struct both {
 	const struct xlated *x;
 	const struct xlated_style *xlated;
 	const struct jited *j;
 	const struct jited_style *jited;
-	unsigned columns; /* of the screen (doc_columns()), for both side by side; 0: one below the other */
+	unsigned columns; /* width of the screen (doc_columns()), to print both side by side; 0: one below the other */
 };
-/* A list of functions: their fields as in jited_write(), groups: src, xlated and jited, lists of instructions. */
+/*
+ * Writes a list of functions: their fields as in jited_write(), and groups: src, xlated and jited, which are lists of
+ * instructions.
+ */
 void both_write(const struct both *b, struct arena *a, struct doc *d, const char *name);
 
 #endif

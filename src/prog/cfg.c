@@ -20,7 +20,7 @@ static struct insn insn_at(const struct build *b, size_t i)
 	return ret;
 }
 
-/* The slot that lies @distance behind the instruction, if one begins there. */
+/* The slot @distance slots after the end of the instruction, if an instruction begins there. */
 static size_t slot_at(const struct build *b, size_t i, const struct insn *insn, int64_t distance)
 {
 	int64_t to = (int64_t)(i + insn->slots) + distance;
@@ -42,7 +42,7 @@ static void mark_functions(struct build *b)
 
 		if (n.code == INSN_CALL && n.src == INSN_CALL_SUBPROG)
 			mark(b, slot_at(b, i, &n, n.off), MARK_FUNC | MARK_HEAD);
-		/* Function pointers count from the first slot of their instruction, and one less than jumps. */
+		/* The distance of a function pointer is counted from the slot after the first of its instruction. */
 		if (n.code == INSN_LDIMM64 && n.src == INSN_SRC_FUNC)
 			mark(b, slot_at(b, i, &n, (int64_t)n.imm + 1 - n.slots), MARK_FUNC | MARK_HEAD);
 		i += n.slots;

@@ -22,8 +22,8 @@ struct addr_opts {
 struct looked_up {
 	const struct addr_opts *o;
 	struct addr_index *x;
-	bool life;    /* when what is there was loaded and gone */
-	size_t found; /* places that are in a program */
+	bool life;    /* report when the code was loaded and unloaded */
+	size_t found; /* addresses that are in a program */
 };
 
 static void one_find(struct env *env, struct looked_up *asked, const char *word, const struct trace_frame *f,
@@ -50,7 +50,7 @@ static void one_find(struct env *env, struct looked_up *asked, const char *word,
 		addr_describe_other(asked->x, f->addr, r);
 }
 
-/* Has one of the addresses had several functions? */
+/* True if several functions had one of the addresses. */
 static bool any_reused(const struct looked_up *asked)
 {
 	const struct arg_list *places = &asked->o->places;
@@ -123,7 +123,7 @@ static int addr_run(struct env *env, const void *opts, struct err *e)
 	return annotate_run(env, e);
 }
 
-/* Symbols of programs, as traces have them. */
+/* Offers the symbols of programs, as in traces. */
 static void offer_symbols(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
 			  void *ctx)
 {

@@ -30,7 +30,7 @@
 #include "source/samples.h"
 #include "source/source.h"
 
-#define LOOK_MS 100 /* between two looks at the rings */
+#define LOOK_MS 100 /* between two reads of the ring buffers */
 
 struct annotate_opts {
 	const char *file, *perf; /* `annotate` only */
@@ -45,10 +45,10 @@ struct annotated {
 	struct env *env;
 	struct prog_rec rec;
 	struct jited jited;   /* image.p NULL: translated code is shown instead */
-	struct xlated xlated; /* then, and for a graph */
+	struct xlated xlated; /* set in that case, and for a graph */
 	struct samples_head how;
 	struct heat heat;
-	struct code_index *index; /* of a recording */
+	struct code_index *index; /* of a recording; NULL: of the running kernel */
 };
 
 static void sampled(void *ctx, const struct sample *s)
@@ -101,7 +101,7 @@ static int samples_of_file(struct annotated *a, struct err *e)
 	return 0;
 }
 
-/* Samples that were lost may have been of this program. */
+/* Lost samples may have been in this program. */
 static void lost_say(const struct annotated *a)
 {
 	struct err why = { 0 };
@@ -115,7 +115,7 @@ static bool graph(const struct annotate_opts *o)
 	return o->visual || o->mermaid;
 }
 
-/* Machine code, or what it was made of. */
+/* Writes the machine code, or the BPF instructions if there is none. */
 static void code_write(struct annotated *a, struct doc *d)
 {
 	struct jited_style jited = { .opcodes = a->o->opcodes, .linum = a->o->linum };
@@ -170,7 +170,7 @@ static int graph_print(struct annotated *a, struct err *e)
 	return 0;
 }
 
-/* What is missing, and the remedy, in one sentence. */
+/* Reports what is missing and the remedy in one message. */
 static void missing_say(struct annotated *a, const struct err *why, const char *instead)
 {
 	struct err told = { 0 };
@@ -179,7 +179,7 @@ static void missing_say(struct annotated *a, const struct err *why, const char *
 	report_unread(a->env->report, &told);
 }
 
-/* The next best source, and why. */
+/* Falls back to the BPF instructions, and reports why. */
 static int translated_read(struct annotated *a, const struct err *jited, struct err *e)
 {
 	const uint32_t id = a->rec.info.id;
@@ -214,7 +214,7 @@ static int code_read(struct annotated *a, struct err *e)
 	return 0;
 }
 
-/* Without places no sample can be in it; its code alone is better than nothing, its graph is not. */
+/* Without addresses no sample can be assigned to the program. Its code is still useful, its graph is not. */
 static int nowhere(struct annotated *a, struct err *e)
 {
 	struct err why = { 0 };
@@ -231,7 +231,7 @@ static int nowhere(struct annotated *a, struct err *e)
 		*e = why;
 		return e->code;
 	}
-	/* An interpreted program lies nowhere; that was said. */
+	/* That a program is interpreted was already reported. */
 	if (a->rec.info.jited_prog_len)
 		missing_say(a, &why, "");
 	annotation_print(a);
@@ -239,7 +239,7 @@ static int nowhere(struct annotated *a, struct err *e)
 	return 0;
 }
 
-/* The program that was named stays until the end. */
+/* Keeps the program loaded until the end. */
 static int prog_hold(struct annotated *a, int *ret_fd, uint32_t *ret_id, struct err *e)
 {
 	if (machine_is_saved(a->env->machine))

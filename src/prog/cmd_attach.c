@@ -17,8 +17,8 @@
 #include "kernel/hooks.h"
 
 /*
- * bpftool's `attach PROG ATTACH_TYPE [MAP]` and beside its words those of tracing: hooks by their words or aliases. The
- * old words of bpftool come first, for what they may be abbreviated to.
+ * bpftool's `attach PROG ATTACH_TYPE [MAP]`, extended by the hooks of tracing. Hooks are given by word or alias.
+ * bpftool's old words come first, so that their abbreviations keep their meaning.
  */
 enum { SOCKETS = 8, EVENTS = 7 };
 
@@ -72,7 +72,7 @@ struct prog_target {
 	const struct place *place;
 };
 
-/* The arguments that name a hook, one of which is given. */
+/* The arguments that name a hook; exactly one is given. */
 static const struct arg places_args[] = { PLACE_ARGS };
 
 static const void *value_of(const struct where_opts *o, const struct arg *arg)
@@ -89,7 +89,7 @@ static bool is_given(const struct where_opts *o, const struct arg *arg)
 				       ((const struct object_ref *)v)->by != 0;
 }
 
-/* Of a map's sockets: bpftool's older word or ours. */
+/* Returns the word of the hook for bpftool's older word, and other words unchanged. */
 static const char *sockets_word(const char *name)
 {
 	const struct hook *h = NULL;
@@ -124,7 +124,7 @@ static int target_of(struct env *env, const struct where_opts *o, struct prog_ta
 	return 0;
 }
 
-/* bpftool's own: they print nothing. */
+/* The hooks that bpftool has too: attaching to them reports only what was replaced. */
 static int attach_there(struct env *env, const struct prog_target *t, struct attach_request *q, struct err *e)
 {
 	struct attach_result r = { .hold_fd = -1 };
@@ -257,7 +257,7 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 	err = trace_detach(env, id, t.where, t.what, o->dry_run, &c, e);
 	if (err)
 		return err;
-	/* What could not be listed was not what was meant. */
+	/* The attachment was found, so places that could not be listed do not matter. */
 	report_excuse(env->report, env->machine);
 	change_print(env, &c);
 	return 0;

@@ -95,7 +95,7 @@ static bool graph(const struct dump_opts *o)
 	return o->visual || o->mermaid;
 }
 
-/* One command: what it was asked for, and the disassembler, which is looked for at most once. */
+/* One command, and the disassembler, which is opened at most once. */
 struct dump {
 	struct env *env;
 	const struct dump_opts *o;
@@ -109,7 +109,7 @@ static void dump_end(struct dump *d)
 	disasm_close(&d->disasm);
 }
 
-/* What could not be read or done, and the remedy, in one sentence: the command goes on. */
+/* Reports what could not be read or done and the remedy in one message; the command continues. */
 static void unread_told(struct env *env, const char *what, const struct err *why)
 {
 	struct err told = { 0 };
@@ -118,7 +118,7 @@ static void unread_told(struct env *env, const char *what, const struct err *why
 	report_unread(env->report, &told);
 }
 
-/* Without a disassembler bytes are shown, and the command says what it could not do. */
+/* Without a disassembler, bytes are shown, and this is reported. */
 static struct disasm *disasm_get(struct dump *d)
 {
 	struct err why = { 0 };
@@ -132,8 +132,8 @@ static struct disasm *disasm_get(struct dump *d)
 }
 
 /*
- * Names of what code refers to, and each line of source once: everywhere but in what bpftool prints and scripts read,
- * which is what a command of that name prints, text with linum, and of what JSON has the lines.
+ * The names of what instructions refer to, and source lines without repetition, are printed everywhere except where
+ * scripts expect the output of bpftool: in its personality, and in text with linum. JSON has the names, but every line.
  */
 static bool named(const struct dump *d)
 {
@@ -150,7 +150,10 @@ static bool folded(const struct dump *d)
 
 enum dump_turn { ALONE, FIRST, LATER };
 
-/* Above the code of one of several programs: who it is. Returns the name of what follows, NULL where it is alone. */
+/*
+ * Writes a headline before the code of one of several programs. Returns the name of the list that follows; NULL for a
+ * single program.
+ */
 static const char *code_start(struct dump *d, const struct prog_rec *rec, enum dump_turn place)
 {
 	if (place == ALONE)
@@ -211,7 +214,7 @@ static int jited_dump(struct dump *d, const struct prog_rec *rec, enum dump_turn
 	return 0;
 }
 
-/* Source, BPF instructions and machine code in one. */
+/* Source, BPF instructions and machine code together. */
 static int both_dump(struct dump *d, const struct prog_rec *rec, enum dump_turn place, struct err *e)
 {
 	struct xlated_style xlated = { .opcodes = d->o->opcodes, .linum = d->o->linum };
@@ -253,7 +256,7 @@ static int one_dump(struct dump *d, uint32_t id, enum dump_turn place, struct er
 	return err;
 }
 
-/* Programs that are gone meanwhile are left out; those that cannot be read are counted. */
+/* Programs that were unloaded meanwhile are omitted; those that cannot be read are counted. */
 static int several_dump(struct dump *d, struct selection *meant, struct err *e)
 {
 	struct env *env = d->env;

@@ -25,7 +25,7 @@ struct load_opts {
 };
 #define OFF(m) .off = offsetof(struct load_opts, m)
 
-/* Sections, what stands before their target. */
+/* Offers section names without their target. */
 static void offer_types(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	(void)before;
@@ -141,7 +141,7 @@ static void describe(struct env *env, const struct load_prog *p, bool dry_run, s
 		.type = names_of(&names_prog_type, (uint64_t)bpf_program__type(p->prog)),
 		.dry_run = dry_run,
 	};
-	/* Unloaded again, a number is of no use. */
+	/* The id of a program that was unloaded is of no use. */
 	if (!dry_run && !sys_object_id(p->fd, &id))
 		c->prog_id = id;
 	if (p->link && !sys_object_id(bpf_link__fd(p->link), &link))
@@ -151,7 +151,7 @@ static void describe(struct env *env, const struct load_prog *p, bool dry_run, s
 	c->npins = p->pin ? 1 : 0;
 }
 
-/* Those that stay. */
+/* Reports the programs that stay loaded. */
 static void say(struct env *env, const struct load *l, bool dry_run)
 {
 	struct change_rec *c = arena_array(env->keep, l->nprogs, sizeof(*c));
@@ -163,7 +163,7 @@ static void say(struct env *env, const struct load *l, bool dry_run)
 	change_print_all(env, c, n);
 }
 
-/* Only a loader may be run without: bpftool takes no notice of its PATH. */
+/* PATH may be omitted only with a loader program; bpftool ignores it then. */
 static int path_check(const struct load_opts *o, struct err *e)
 {
 	if (o->path || ((o->loader.use || o->loader.sign) && !o->maps && !o->attach))
@@ -206,7 +206,7 @@ static int load(struct env *env, const struct load_opts *o, bool all, struct err
 		err = load_pin(&l, e);
 	if (err)
 		return err;
-	/* Its scripts expect silence. */
+	/* Scripts for bpftool expect no output. */
 	if (o->dry_run || !env->opts->as_bpftool)
 		say(env, &l, dry_run);
 	if (!dry_run)

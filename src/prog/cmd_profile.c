@@ -33,7 +33,7 @@ struct profile_opts {
 	{ \
 		.name = nm, .type = ARG_FLAG, OFF(metric[m]), .help = hlp \
 	}
-enum { FIRST_METRIC = 2 }; /* row of the arguments */
+enum { FIRST_METRIC = 2 }; /* its index in the arguments */
 static const struct arg profile_args[] = {
 	{ .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(prog), .help = "whose runs" },
 	{ .name = "duration",
@@ -88,7 +88,7 @@ static int metrics_choose(struct profiled *p, const struct profile_opts *o, stru
 	return err_hint(e, "cycles and instructions, or where the CPU does not count those cpu_clock");
 }
 
-/* The function that is the program, in its BTF. */
+/* Finds the program's first function in its BTF. */
 static int function_find(struct profiled *p, uint32_t *ret, struct err *e)
 {
 	struct env *env = p->env;
@@ -118,7 +118,7 @@ static int function_find(struct profiled *p, uint32_t *ret, struct err *e)
 	return 0;
 }
 
-/* "cycles, instructions", and why the first of them. */
+/* Lists the metrics that cannot be counted, "cycles, instructions", and returns the error of the first. */
 static void lacking_list(const struct profiled *p, struct str *ret, int *ret_why)
 {
 	for (size_t i = 0; i < p->n; i++) {

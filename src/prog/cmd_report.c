@@ -140,7 +140,7 @@ static void life_read(const struct reported *r, struct report_row *ret)
 	const struct life *l = facts_life(r->env->machine, ret->prog.info.id);
 	const uint64_t end = l && l->gone ? l->gone_at : r->how.to;
 
-	/* They are read at the end, of those that are there. */
+	/* Run counts are read at the end, of programs that are still loaded. */
 	ret->has_runs = l && (l->gone || l->open) ? AVAIL_UNKNOWN : AVAIL_YES;
 	if (!l)
 		return;
@@ -201,7 +201,7 @@ static void programs_write(const struct reported *r, struct doc *d)
 	doc_list(d, "programs");
 	for (size_t i = 0; i < n && !doc_is_text(d); i++)
 		doc_record(d, &report_schema, rows[i]);
-	/* What could not be read was said when it was; how often a program ran that is gone is known to nobody. */
+	/* What could not be read was already reported, and the run counts of unloaded programs are always unknown. */
 	d->unread = unread;
 	doc_end(d);
 }
@@ -274,7 +274,7 @@ static int report_of(struct env *env, const struct report_opts *o, const char *n
 	if (err)
 		return err;
 	err = samples_read_head(env->machine, env->arena, &r.how);
-	/* Of a machine that was saved there is more to say. */
+	/* An archive without samples still makes a page. */
 	if (err == -ENODATA && o->html)
 		return report_page_write(env, name, NULL, o->output, e);
 	if (err)
@@ -285,7 +285,7 @@ static int report_of(struct env *env, const struct report_opts *o, const char *n
 	stack_names_init(&r.names, env, r.index);
 	if (o->perf)
 		r.perf = perf_beside_count(env, r.index);
-	/* What was refused of the samples is in the machine. */
+	/* The machine counts refused questions, so results are ignored here. */
 	if (o->folded)
 		stacks_folded(&r.names);
 	else if (o->perf_script)

@@ -148,7 +148,7 @@ static bool is_printed(const char *path)
 	return path && !strcmp(path, "-");
 }
 
-/* To its file, or into the document. */
+/* Writes bytes to their file, or to the document. */
 static int output(struct doc *d, const char *path, const unsigned char **p, uint32_t n, struct err *e)
 {
 	struct bytes b = { *p, n };
@@ -243,7 +243,7 @@ static void sum_add(struct sums *s, const struct run_rec *r)
 	s->sum[i].packets++;
 }
 
-/* Those of the file in their order; what it left of them is collected in @left. */
+/* Runs the program on the packets of the file in order; the resulting packets are collected in @left. */
 static int run_packets(struct env *env, const struct run_opts *o, struct run_request *q, struct pcap *in, struct doc *d,
 		       struct str *left, struct err *e)
 {

@@ -50,8 +50,8 @@ struct stats {
 	struct render render;
 	struct frame frame;
 	struct stats_look old, now;
-	bool begun;	   /* there was a look */
-	uint64_t lapse_ns; /* between them */
+	bool begun;	   /* a read was done */
+	uint64_t lapse_ns; /* between the two reads */
 };
 
 static int programs_find(struct stats *s, const uint32_t **ret, size_t *ret_n, struct err *e)
@@ -136,7 +136,7 @@ static void head_print(const struct stats *s, const struct picture *p, struct ou
 	out_fmt(o, " in %.2fs: %.2f%% of one CPU\n", (double)s->lapse_ns / NSEC_PER_SEC, cpu);
 }
 
-/* The same, drawn over the picture before. */
+/* Draws head and table over the previous ones. */
 static void picture_draw(struct stats *s, const struct picture *p)
 {
 	struct out text;
@@ -183,7 +183,7 @@ static void look_print(struct stats *s)
 	arena_rewind(env->arena, mark);
 }
 
-/* An interrupt ends it with a last look: what ran until then is told. */
+/* After an interrupt the counters are read and printed once more. */
 static int looks(struct stats *s, struct pace *pace, struct err *e)
 {
 	uint32_t shown = 0;
@@ -195,7 +195,7 @@ static int looks(struct stats *s, struct pace *pace, struct err *e)
 		err = look(s, pace, e);
 		if (!err)
 			look_print(s);
-		/* A number is not given again for a long time. */
+		/* The kernel does not reuse ids for a long time, so a program selected by id does not come back. */
 		on = on && ++shown != s->opts->count && (s->now.n || s->opts->prog.by != SEL_ID);
 	}
 	return err;

@@ -22,7 +22,7 @@ struct tracelog_opts {
 	struct object_ref prog;
 	uint64_t count;
 };
-static const char *const stream_words[] = { NULL, "stdout", "stderr" }; /* by the kernel's numbers */
+static const char *const stream_words[] = { NULL, "stdout", "stderr" }; /* indexed by the kernel's numbers */
 static const struct names stream_names = NAMES(stream_words);
 static const struct arg tracelog_args[] = {
 	{ .name = "STREAM",
@@ -42,7 +42,7 @@ static const struct arg tracelog_args[] = {
 	  .help = "end after so many lines" },
 };
 
-/* Bytes become lines; the last may be without its end. */
+/* Splits bytes into lines; the last line may lack its newline. */
 struct log_lines {
 	struct doc doc;
 	struct str rest;

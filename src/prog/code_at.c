@@ -15,7 +15,7 @@
 #include "source/lives.h"
 
 #define PAGE_SHIFT 12
-#define PAGES_MAX 4096 /* of one function; no image is longer */
+#define PAGES_MAX 4096 /* pages of one function; images are smaller */
 
 struct code_page {
 	uint64_t page;
@@ -80,8 +80,8 @@ static uint64_t page_of(uint64_t addr)
 }
 
 /*
- * By end, not by beginning: a program's time of loading is that before its verification, when another one may still be
- * where it will be. Their ends have the order in which they were there.
+ * By time of unloading, not of loading: the kernel takes the load time before verification, when another program may
+ * still be at the address. The times of unloading have the order in which programs were at the address.
  */
 static int by_page(const void *pa, const void *pb)
 {
@@ -156,7 +156,10 @@ const struct code_place *code_at(const struct code_index *x, uint64_t ip, uint64
 	const struct code_place *found = NULL;
 	size_t at = ARRAY_LOWER(x->npages, i, all[i].page != page ? all[i].page < page : all[i].place->to < time);
 
-	/* The first that ends later; of those whose end is not known, which come last, the last that began before. */
+	/*
+	 * The first that was unloaded after @time. Those whose end is unknown come last; of these the one loaded last
+	 * before @time.
+	 */
 	for (; at < x->npages && all[at].page == page; at++) {
 		const struct code_place *p = all[at].place;
 

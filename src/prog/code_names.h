@@ -12,28 +12,28 @@
 struct machine;
 struct arena;
 /*
- * "bpf_prog_TAG_NAME", as the kernel names function @i of a program, bpf_get_prog_name(). @tag: the function's, NULL:
- * the program's own. Without types all functions but the first are called F.
+ * "bpf_prog_TAG_NAME", the kernel's name of function @i of a program (bpf_get_prog_name()). @tag: of the function;
+ * NULL: that of the program. Without BTF all functions except the first are named F.
  */
 const char *code_name_make(struct arena *a, const unsigned char *tag, const struct abi_prog_info *info,
 			   const struct code_info *s, size_t i);
 
 /*
- * Symbols for the code of one program. Of one that is gone (a recording has such), or may be, the kernel's table tells
- * nothing, or of another that was put in its place: then the names of its functions are made as the kernel makes them,
- * and those of other programs are not known.
+ * Symbols for the code of one program. If the program was unloaded, or may have been, as in a recording, the kernel's
+ * table has no symbols of it, or those of a program that was loaded at its address later. Then the names of its own
+ * functions are made as the kernel makes them, and those of other programs are unknown.
  */
 struct code_names {
-	struct machine *machine; /* NULL: no symbols at all */
+	struct machine *machine; /* NULL: no symbols are used */
 	bool gone;
 	const struct symbol *own;
-	const uint32_t *lens; /* bytes of each */
+	const uint32_t *lens; /* size of each in bytes */
 	size_t n;
 };
-/* In env->arena. */
+/* Result lives in env->arena. */
 void code_names_read(struct env *env, uint32_t id, const struct abi_prog_info *info, const struct code_info *s,
 		     struct code_names *ret);
-/* The symbol that is at or before an address, if it is near enough to be its own; NULL: unknown. */
+/* The symbol at or before an address, if it is near enough to belong to it; NULL: unknown. */
 const struct symbol *code_names_at(const struct code_names *names, uint64_t addr);
 
 #endif

@@ -14,7 +14,7 @@
 #include "record/field.h"
 #include "source/facts.h"
 
-#define NEAR 0x1000 /* how far behind a symbol an address is still said to belong to it */
+#define NEAR 0x1000 /* maximum distance of an address from its symbol */
 
 #define SOURCE_FIELDS(T, in, at) \
 	FIELD(T, in line.text, "src", "line of source that begins here", .role = ROLE_SOURCE, .plain = "; %", \
@@ -54,7 +54,7 @@ static const struct field opcodes_fields[] = {
 		   "bytes of the constant, of both slots of a wide instruction", .unit = FU_BYTE),
 };
 
-/* A line without the wider gap that a hex dump has in its middle. */
+/* One line, without the wider gap in the middle of a hex dump. */
 static size_t opcodes_text(const void *row, char *buf, size_t size)
 {
 	const struct opcodes_rec *r = row;
@@ -114,7 +114,7 @@ static const struct field xlated_fields[] = {
 	INSN_STR(label, "label", "name of this place, where jumps lead to", .role = ROLE_PLACE, .plain = "%:",
 		 .line = LINE_LABEL, .flags = FIELD_INLINE, .when = offsetof(struct xlated_rec, has_label)),
 	SOURCE_FIELDS(struct xlated_rec, source., LINE_SOURCE),
-	/* bpftool's array has no numbers, its text has. */
+	/* bpftool prints instruction numbers in text, but not in JSON. */
 	INSN_FIELDS(.text = numbered_text),
 };
 static const struct field xlated_alone_fields[] = {
@@ -213,7 +213,7 @@ static const struct field jited_bytes_fields[] = { CODE_ABOVE, CODE_BYTES(.plain
 const struct schema schema_jited = SCHEMA("instruction of machine code", struct jited_rec, jited_fields, .indent = "");
 const struct schema schema_jited_bytes = SCHEMA("machine code", struct jited_rec, jited_bytes_fields, .indent = "");
 
-/* The constant that an instruction ends or begins with, as "mov $0xffffffffc0026858,%rsi" has it. */
+/* The constant in an instruction such as "mov $0xffffffffc0026858,%rsi"; 0: none. */
 static uint64_t constant(const char *text)
 {
 	const char *p = strstr(text, "$0x");
@@ -221,7 +221,7 @@ static uint64_t constant(const char *text)
 	return p ? strtoull(p + 1, NULL, 16) : 0;
 }
 
-/* What lies at the address that an instruction names; false: nothing that we know. */
+/* The symbol at the address in an instruction; false: unknown. */
 static bool symbol_find(const struct jited_func *f, const struct disasm_insn *insn, char *buf, size_t size)
 {
 	const struct symbol *s;
@@ -247,8 +247,10 @@ static bool symbol_find(const struct jited_func *f, const struct disasm_insn *in
 	return true;
 }
 
-/* The text of an instruction that jumps to a label: its name instead of the address, or behind the rest if that is not
- * there. */
+/*
+ * The text of an instruction that jumps to a label: with the label instead of the address, or after the text if it does
+ * not contain the address.
+ */
 static void target_name(const struct disasm_insn *insn, struct jited_rec *r)
 {
 	char address[24];
@@ -261,7 +263,10 @@ static void target_name(const struct disasm_insn *insn, struct jited_rec *r)
 		snprintf(r->text, sizeof(r->text), "%s <%s>", insn->text, r->target);
 }
 
-/* bpftool's operation and operands: the text cut at blanks, commas and parentheses; an operation alone has one null. */
+/*
+ * bpftool's operation and operands: the text split at blanks, commas and parentheses; an operation without operands has
+ * one null.
+ */
 static void words_cut(struct jited_rec *r)
 {
 	static const char between[] = " \t,()";

@@ -10,7 +10,7 @@
 
 #ifdef WITH_BFD
 
-#define PACKAGE "bpflens" /* bfd.h insists */
+#define PACKAGE "bpflens" /* required by bfd.h */
 #include <bfd.h>
 #include <dis-asm.h>
 #include <dlfcn.h>
@@ -24,14 +24,14 @@ struct disasm {
 	disassembler_ftype decode;
 	__typeof__(disassemble_free_target) *free_target;
 	struct disassemble_info info;
-	struct disasm_insn *insn; /* the one that is being written */
+	struct disasm_insn *insn; /* the instruction that is being printed */
 	size_t used;		  /* bytes of its text */
 	const unsigned char *p;
 	size_t n;
 	uint64_t pc;
 };
 
-/* @bfd is libbfd's name for it. */
+/* @bfd: libbfd's name of the machine. */
 static const struct bfd_machine {
 	const char *name, *bfd;
 	enum bfd_architecture arch;
@@ -120,12 +120,12 @@ static asymbol *no_symbol(bfd_vma at, struct disassemble_info *info)
 	return NULL;
 }
 
-/* The library's functions: linked into the program, or else found in a library that may be missing. */
+/* The library's functions: linked into the program, or loaded from a library that may be missing. */
 #ifdef BFD_LINKED
 #define FUNCTION(d, name) (&name)
 static const char *const other_names[] = { NULL };
 
-/* For libbfd's plug-ins, which a static program cannot load and nothing here asks for. */
+/* Called for libbfd's plug-ins, which a static program cannot load and which are not needed. */
 void *__wrap_dlopen(const char *file, int mode);
 void *__wrap_dlopen(const char *file, int mode)
 {
@@ -155,7 +155,7 @@ static bool library_fits(struct disasm *d, const struct bfd_machine *m)
 }
 #else
 #define FUNCTION(d, name) ((__typeof__(name) *)dlsym((d)->library, #name))
-/* After an upgrade of binutils, and for machine code of other architectures. */
+/* Used after an upgrade of binutils, and for machine code of other architectures. */
 static const char *const other_names[] = { "/usr/lib*/libopcodes-*.so", "/usr/lib*/*/libopcodes-*.so", NULL };
 
 static int library_open(struct disasm *d, const char *name, struct err *e)
@@ -173,9 +173,9 @@ static void library_close(struct disasm *d)
 }
 
 /*
- * Nothing in the library tells whether its struct disassemble_info and its numbers of architectures are those of the
- * headers here. So what it sets in the struct must be where it is expected, up to the end, and its name for the number
- * must be the machine's.
+ * The library does not report whether its struct disassemble_info and its architecture numbers are those of the headers
+ * used here. So check that the members it sets are where they are expected, up to the end of the struct, and that its
+ * name for the number is that of the machine.
  */
 static bool library_fits(struct disasm *d, const struct bfd_machine *m)
 {
@@ -236,7 +236,7 @@ static int functions_find(struct disasm *d, const struct bfd_machine *m, struct 
 	return 0;
 }
 
-/* Only the library of the headers is taken as it is. */
+/* Only the library that matches the headers is used without library_fits(). */
 static int library_use(struct disasm *d, const char *name, const struct bfd_machine *m, struct err *e)
 {
 	int err = library_open(d, name, e);
@@ -321,7 +321,7 @@ void disasm_insn(struct disasm *d, const unsigned char *p, size_t n, uint64_t pc
 	d->p = p;
 	d->n = n;
 	d->pc = pc;
-	/* Some machines read their bytes here instead of asking. */
+	/* For some machines the library reads the bytes here instead of calling read_memory_func. */
 	d->info.buffer = (bfd_byte *)(uintptr_t)p;
 	d->info.buffer_vma = pc;
 	d->info.buffer_length = n;

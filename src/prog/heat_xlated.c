@@ -9,7 +9,7 @@
 #include "prog/xlated.h"
 #include "render/doc.h"
 
-/* Beside the first instruction of a run. */
+/* Samples that are shown beside the first instruction of a run. */
 struct run_count {
 	uint64_t samples;
 	double percent;
@@ -39,7 +39,7 @@ void heat_xlated_hot(const struct heat *h, const struct insn_heat *runs, const s
 	hot_fold(ret, h->samples);
 }
 
-/* Its samples stand beside the source; beside the instruction where it has none. */
+/* The samples of a run are beside its source line, or beside its first instruction if it has none. */
 static void insn_write(const struct xlated_walk *k, const struct xlated_style *style, const struct insn_run *r,
 		       struct heat_margin *m, struct doc *d)
 {

@@ -10,13 +10,13 @@ struct schema;
 struct xlated;
 struct xlated_style;
 /*
- * As heat_write(), with BPF instructions in place of machine code. An instruction has samples together with those
- * behind it, up to the next line of source (struct insn_run).
+ * As heat_write(), but with BPF instructions instead of machine code. An instruction shares its samples with those
+ * after it, up to the next source line (struct insn_run).
  */
 void heat_xlated_write(const struct heat *h, const struct insn_heat *runs, const struct xlated *x,
 		       const struct xlated_style *style, struct doc *d);
 void heat_xlated_hot(const struct heat *h, const struct insn_heat *runs, const struct xlated *x,
-		     struct hot *ret); /* its lines */
+		     struct hot *ret); /* adds its lines */
 extern const struct schema run_count_schema;
 
 #endif

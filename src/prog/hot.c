@@ -9,7 +9,7 @@
 #include "prog/heat.h"
 #include "render/doc.h"
 
-#define SHOWN 8 /* of each sort */
+#define SHOWN 8 /* instructions, and lines */
 
 static size_t spot_text(const void *rec, char *buf, size_t size)
 {

@@ -9,7 +9,7 @@
 #include "base/num.h"
 #include "kernel/names.h"
 
-/* Fields of the code byte. ALU and jumps: operation in the upper four bits, bit 3 says register or immediate. */
+/* Parts of the code byte. ALU and jumps: operation in the upper four bits; bit 3: register or immediate. */
 #define CLASS(code) ((code)&0x07)
 #define OP(code) ((code) >> 4)
 #define IS_REG(code) ((code)&0x08)
@@ -18,8 +18,10 @@
 #define SIZE(code) (((code) >> 3) & 3)
 
 enum { MODE_IMM = 0x00, MODE_ABS = 0x20, MODE_IND = 0x40, MODE_MEM = 0x60, MODE_MEMSX = 0x80, MODE_ATOMIC = 0xc0 };
-/* What the verifier makes of these where a fault is to be survived; an image of a loaded program may show it
- * (filter.h). */
+/*
+ * The verifier replaces the modes above by these where a fault must be survived; the image of a loaded program may have
+ * them (filter.h).
+ */
 enum {
 	MODE_PROBE_MEM = 0x20,
 	MODE_PROBE_MEMSX = 0x40,
@@ -61,7 +63,7 @@ void insn_decode(struct insn *ret, const unsigned char *p, size_t n_left)
 {
 	memset(ret, 0, sizeof(*ret));
 	ret->code = p[0];
-	/* Two bit fields share the byte; which half comes first is the compiler's and so the machine's byte order. */
+	/* Two bit fields share the byte; their order depends on the byte order of the machine. */
 	ret->dst = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? p[1] & 0xf : p[1] >> 4;
 	ret->src = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? p[1] >> 4 : p[1] & 0xf;
 	memcpy(&ret->off, p + 2, sizeof(ret->off));
@@ -79,7 +81,7 @@ struct text {
 	uint8_t code;
 };
 
-/* "(code) " and the rest. */
+/* Writes "(code) " and the formatted text. */
 __attribute__((format(printf, 2, 3))) static size_t put(const struct text *t, const char *fmt, ...)
 {
 	const char *digits = num_hex2[t->code];

@@ -7,7 +7,10 @@
 #include "prog/jited.h"
 #include "prog/xlated.h"
 
-/* Where functions begin; without records as calls say, if these are as many as the kernel compiled. */
+/*
+ * The first instructions of functions. Without records, functions are derived from calls, if this gives as many as the
+ * kernel compiled.
+ */
 struct starts {
 	const struct code_info *src;
 	struct cfg cfg;
@@ -47,11 +50,11 @@ static void run_add(struct runs *r, struct insn_run run)
 		r->v[r->n++] = run;
 }
 
-/* Of a function, which @f stands on. */
+/* Adds the runs of the current function of @f. */
 static void func_runs(const struct heat *h, const struct starts *s, struct jited_func *f, struct runs *ret)
 {
 	const size_t end = func_start(s, f->i);
-	/* What stands before the first line is what functions begin with, and of that line. */
+	/* Code before the first line is the prologue of the function, and belongs to that line. */
 	size_t pc = 0;
 
 	if (code_info_moved(s->src) || f->line >= f->line_end) {
@@ -91,7 +94,7 @@ void insn_heat_read(const struct heat *h, const struct xlated *x, struct arena *
 		ret->lines &= runs.v[i].line || !runs.v[i].samples;
 }
 
-/* The first run that does not end before it. */
+/* The first run that ends after @insn. */
 static size_t run_from(const struct insn_heat *h, size_t insn)
 {
 	size_t low = 0, high = h->n;

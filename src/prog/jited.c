@@ -102,8 +102,8 @@ static uint64_t place(const struct jited *x, size_t i)
 }
 
 /*
- * Source lines of a function: those whose code lies in it, behind those of instructions before it. Instructions alone
- * do not tell, because blinding constants moves them back in the records of lines and not in those of functions.
+ * The source lines of a function: after those of earlier instructions, those whose code is in it. Instruction numbers
+ * alone are not enough, because blinding of constants changes them in the line records but not in the function records.
  */
 static void lines_find(struct jited_func *f)
 {

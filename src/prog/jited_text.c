@@ -32,7 +32,7 @@ bool jited_next(struct jited_walk *k)
 	return true;
 }
 
-/* The places in the function that its instructions name, if somebody wants to know, and can. */
+/* Makes the labels of the jump targets in the function, if requested and if there is a disassembler. */
 static void labels_read(struct jited_walk *k, size_t base, struct labels *ret)
 {
 	struct jited_walk first = { .f = k->f, .style = k->style };

@@ -12,11 +12,11 @@
 #include "record/edge.h"
 #include "struct_ops/struct_ops.h"
 
-/* What one command remembers: by program id. */
+/* Results that are kept for one command, by program id. */
 struct joins {
 	struct hash places, links; /* of struct list */
 	bool places_read, links_read;
-	uint8_t all_places; /* enum avail; unknown: a program without one may have one */
+	uint8_t all_places; /* enum avail of a program that has no place; unknown: places could not be read */
 };
 struct list {
 	const struct attachment **at;
@@ -53,7 +53,7 @@ static void place_add(struct env *env, struct joins *j, uint32_t prog, const str
 	l->at[l->n++] = a;
 }
 
-/* The programs of a table of operations run where it is registered. */
+/* The programs of a struct_ops map run where the map is registered. */
 static int ops_add(struct env *env, struct joins *j, const struct attachment *a)
 {
 	const struct schema *s = kind_struct_ops.schema;
@@ -117,7 +117,7 @@ static void where_read(struct env *env, struct arena *a, struct prog_rec *r)
 	r->where = l ? arena_str(a, text.p, text.n) : NULL;
 }
 
-/* Kernels before 5.8 have none. */
+/* A failure is ignored: kernels before Linux 5.8 have no links. */
 static void links_read(struct env *env, struct joins *j)
 {
 	const struct link_brief *l;
@@ -135,7 +135,7 @@ static void links_read(struct env *env, struct joins *j)
 		}
 }
 
-/* As long as it is attached, who lets go of the program alone changes nothing. */
+/* A link keeps its program loaded even if all other holders release it, so the owner of the link is the one to show. */
 static void owner_read(struct env *env, struct arena *a, struct prog_rec *r)
 {
 	struct joins *j = joins_of(env);

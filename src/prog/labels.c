@@ -29,7 +29,7 @@ void labels_jump(struct labels *l, size_t from, size_t to)
 	l->starts[to] |= TARGET;
 }
 
-/* The index of the label at the place. */
+/* The index of the label at this position. */
 static size_t label_find(const struct labels *l, size_t at)
 {
 	return ARRAY_LOWER(l->n, i, l->label[i].at < at);
@@ -40,7 +40,7 @@ size_t labels_at(const struct labels *l, size_t at)
 	return at < l->end && l->starts[at] == (START | TARGET) ? l->base + label_find(l, at) + 1 : 0;
 }
 
-/* A jump to itself alone has a name and no arrow. */
+/* A label whose only jump is at the same instruction has a name, but no arrow. */
 static void lane_open(struct margin *m, size_t label, size_t at)
 {
 	const struct label *l = &m->labels->label[label];
@@ -58,7 +58,7 @@ static void lane_open(struct margin *m, size_t label, size_t at)
 	}
 }
 
-/* What begins at the place takes the leftmost lanes that are free, so that what lies inside comes to stand inside. */
+/* Arrows that begin here take the leftmost free lanes, so that inner arrows are drawn inside of outer ones. */
 static void lanes_open(struct margin *m, size_t at, size_t *ret_here, size_t *ret_goes)
 {
 	const struct labels *l = m->labels;

@@ -16,7 +16,7 @@
 #define PREFIX "bpf_metadata_"
 #define MAP_TYPE_ARRAY 2
 
-/* What we know of a map, for the rest of the command. */
+/* Facts about a map, kept for the rest of the command. */
 struct known_map {
 	bool rodata;
 	int err;

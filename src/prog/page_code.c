@@ -15,7 +15,7 @@
 #include "render/doc.h"
 #include "render/html.h"
 
-/* Places have names in the page: the program's id, and where in its code. */
+/* Writes @before and the name of a position in the page: the program's id, and the position in its code. */
 static void place_put(const struct page_code *p, const char *before, uint64_t at)
 {
 	out_fmt(p->o, "%s-%u-%llx\"", before, p->prog->info.id, (unsigned long long)at);
@@ -50,14 +50,14 @@ static void hot_write_links(const struct page_code *p, struct hot *h, const stru
 	out_close(&text, NULL);
 }
 
-/* An element with its heat. */
+/* Begins an element with its heat. */
 static void heat_open(const struct page_code *p, const char *class, double percent)
 {
 	out_fmt(p->o, "<div class=\"%s%s\"", class, percent > 0 ? " heat" : "");
 	html_heat(p->o, percent);
 }
 
-/* The left side of a group, up to where the instructions follow; @samples of its line, or run of instructions. */
+/* Writes the left side of a group, up to its instructions. @samples: of its line, or of its run of instructions. */
 static void group_begin(const struct page_code *p, const struct source_line *line, uint64_t samples)
 {
 	const struct heat_count count = {

@@ -11,13 +11,13 @@
 #include "render/html.h"
 #include "source/lives.h"
 
-/* In per cent of the recording. */
+/* In percent of the recording. */
 struct lane {
 	uint32_t id;
 	double from, length;
 };
 
-/* False: it is not known when it lived. */
+/* False: its lifetime is unknown. */
 static bool lane_of(const struct lives *l, const struct life *life, struct lane *ret)
 {
 	const double whole = (double)(l->to - l->from);

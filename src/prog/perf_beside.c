@@ -40,7 +40,7 @@ static void sample_count(void *ctx, const struct sample *s)
 	if (s->user)
 		return;
 	addr_count(ctx, s->ip, s->time);
-	/* A return address is behind the call. */
+	/* A return address is after the call. */
 	for (size_t i = 0; i < s->ncallers; i++)
 		addr_count(ctx, s->callers[i] - 1, s->time);
 }

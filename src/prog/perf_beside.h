@@ -7,18 +7,20 @@
 struct env;
 struct err;
 struct code_index;
-/* Samples of perf in place of those of a recording: `report --perf`. */
+/* Samples of perf instead of those of a recording: `report --perf`. */
 
-/* From now on @env's machine, a recording, has those of the file @path, which outlives it. 0; -errno, as source_perf().
+/*
+ * Makes the machine of @env, a recording, use the samples of the file @path; the string @path must outlive the machine.
+ * 0 or -errno, as source_perf().
  */
 int perf_beside(struct env *env, const char *path, struct err *e);
 
-/* Addresses of instructions and callers in BPF programs, by the recording or by what perf saw. */
+/* Addresses of instructions and callers in BPF programs, according to the recording or to perf. */
 struct perf_addrs {
 	uint64_t all;
-	uint64_t resolved; /* a program of the recording was there then, or one of ours all the time */
+	uint64_t resolved; /* in a program of the recording that was loaded then, or in one of bpflens */
 };
-/* Counts them, and leaves a note with the counts. What is missing of perf's file counts as unread. */
+/* Counts these, and sets a note with the counts. Parts of perf's file that are missing count as unread. */
 struct perf_addrs perf_beside_count(struct env *env, const struct code_index *index);
 
 #endif

@@ -18,7 +18,7 @@ static const struct {
 	uint32_t type;
 	uint64_t config;
 	unsigned per; /* enum metric, or one of those above */
-	double of;    /* so many of them */
+	double of;    /* the ratio is to this many of them */
 	const char *unit;
 } metrics[METRICS] = {
 	[METRIC_CYCLES] = { PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, PER_NOTHING, 0, NULL },
@@ -83,7 +83,7 @@ static size_t derived_text(const void *rec, char *buf, size_t size)
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* What was seen where the CPU counted only a part of the time. */
+/* The share of the time in which the metric was counted, if it was not counted all the time. */
 static size_t running_text(const void *rec, char *buf, size_t size)
 {
 	const struct metric_rec *r = rec;

@@ -7,7 +7,7 @@
 
 struct profile_event;
 struct schema;
-/* What `prog profile` counts, and how it is shown: bpftool's rows. */
+/* Metrics that `prog profile` counts, and their records: bpftool's rows. */
 enum metric {
 	METRIC_CYCLES,
 	METRIC_INSTRUCTIONS,
@@ -32,8 +32,8 @@ struct metric_rec {
 };
 extern const struct schema schema_metric;
 /*
- * @events are what was counted of @metrics, of which there are @n, in the order of the enum; @name gives the words of
- * the metrics. A figure is derived where what it is derived from was counted, too, and is not 0.
+ * Sets the record of the @i-th of @n metrics. @events are the counts of @metrics, in the order of the enum; @name is
+ * the name of the metric. A ratio is derived if the other metric was also counted and is not 0.
  */
 void metric_read(struct metric_rec *ret, const enum metric *metrics, const struct profile_event *events, size_t n,
 		 size_t i, uint64_t runs, const char *name);

@@ -18,18 +18,20 @@ struct btf_types;
 /* A variable "bpf_metadata_NAME" of the program's read-only data. */
 struct prog_metadata {
 	const char *name;  /* without the prefix */
-	const char *value; /* compact JSON; in plain text as bpftool prints it there */
+	const char *value; /* compact JSON; printed so in plain text too, as bpftool does */
 };
 
-/* One program. What is not derived stands in the kernel's own struct, which is zero behind what this kernel filled in.
+/*
+ * One program. Facts that are not derived are in the kernel's own struct, which is zero after the members that this
+ * kernel set.
  */
 struct prog_rec {
 	struct abi_prog_info info;
-	uint32_t info_len; /* bytes of it that this kernel knows */
+	uint32_t info_len; /* bytes of it that this kernel set */
 	const char *type;
-	const char *name; /* full where asked for; NULL: nameless */
+	const char *name; /* full name if requested; NULL: no name */
 	bool gpl_compatible, jited;
-	bool orphaned;	    /* its device is gone: the kernel tells nothing else */
+	bool orphaned;	    /* its device was removed: the kernel reports nothing else */
 	uint64_t loaded_at; /* seconds since the epoch */
 	uint64_t memlock;   /* bytes, from fdinfo */
 	const uint32_t *map_ids;
@@ -38,16 +40,16 @@ struct prog_rec {
 	const struct prog_metadata *metadata;
 	uint32_t nmetadata;
 	const char *attach_to; /* function or type that it was loaded for */
-	const char *loader;    /* of a recording: command, process and end */
+	const char *loader;    /* in a recording: command and process that loaded it */
 	uint32_t loader_pid;
 	uint64_t gone_at; /* seconds since the epoch */
 	struct object_owners owners;
-	const char *where; /* its places in the words of ls, ", " between them; NULL: none known */
+	const char *where; /* its attach points in the words of `ls`, separated by ", "; NULL: none known */
 	uint8_t has_loader, has_gone, has_load, has_time, has_stats, has_jited, has_memlock, has_metadata, has_target,
 		has_map_ids, has_where; /* enum avail */
 };
 extern const struct schema schema_prog;
-/* What the kernel counts of runs, while it does: of all time, of an interval, of a profile. */
+/* What the kernel counts about runs while counting is enabled: since loading, in an interval, in a profile. */
 #define FIELD_RUN_CNT(T, m, ...) \
 	FIELD(T, m, "run_cnt", "how often it ran while the kernel counted runs", .unit = FU_COUNTER, ##__VA_ARGS__)
 #define FIELD_RUN_TIME(T, m, ...) \
@@ -61,25 +63,29 @@ int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void
 int prog_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
 	       const char **ret_tag, struct err *e);
 
-/* Are its numbers of runs what there is to say, or did nobody count? */
+/* Whether the run counts are valid, or runs were not counted. */
 enum avail prog_counts_runs(struct env *env, const struct abi_prog_info *info, uint32_t info_len);
 
-/* The kernel's struct alone. -ENOENT: no such program; a sentence for this and every other failure. */
+/* Reads the kernel's struct only. -ENOENT: no such program. Sets a message on every failure. */
 int prog_info(struct env *env, struct arena *a, uint32_t id, struct abi_prog_info *ret, struct err *e);
 
 /*
- * metadata.c: the variables in the first .rodata map of the program whose maps these are. Maps are looked at only once
- * in a command. 0 with *ret_n perhaps 0, or why a map could not be read. Lives in env->keep.
+ * metadata.c: reads the variables in the first .rodata map among @map_ids, the maps of a program. Each map is read only
+ * once in a command. Returns 0, where *ret_n may be 0, or the error of a map that could not be read. Result lives in
+ * env->keep.
  */
 int prog_metadata_read(struct env *env, const uint32_t *map_ids, uint32_t n, const struct prog_metadata **ret,
 		       uint32_t *ret_n);
 
-/* joins.c: what other objects and the places say of it, as far as @need asks; common was read. */
+/*
+ * joins.c: sets the facts that come from other objects and attach points, as far as @need requests them; the common
+ * part must have been read.
+ */
 void prog_join(struct env *env, struct arena *a, unsigned need, struct prog_rec *r);
 
 extern const struct command prog_attach, prog_detach, prog_load, prog_loadall;
 extern const struct schema report_schema;
-extern const struct command prog_annotate, command_annotate, command_report; /* the last two: of a file */
+extern const struct command prog_annotate, command_annotate, command_report; /* the last two read a file */
 extern const struct command prog_dump, prog_run_command, prog_profile, prog_stats, prog_tracelog;
 
 #endif

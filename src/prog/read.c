@@ -18,7 +18,7 @@
 
 #define KERNEL_NAME_MAX (sizeof(((struct abi_prog_info *)0)->name) - 1)
 
-/* @ret_len: how many bytes the kernel filled in; the others are zero. */
+/* @ret_len: how many bytes the kernel set; the others are zero. */
 static int info_read(struct env *env, struct arena *a, uint32_t id, struct abi_prog_info *ret, uint32_t *ret_len,
 		     struct err *e)
 {
@@ -45,8 +45,8 @@ static bool funcs_whole(struct env *env, uint32_t id, const struct abi_prog_info
 }
 
 /*
- * The kernel cuts names at 15 characters; the whole one is that of the program's first function, in its BTF. Every
- * failure leaves us with the short one.
+ * The kernel truncates names to 15 characters; the full name is that of the program's first function, in its BTF. On
+ * every failure the short name is used.
  */
 static const char *name_read(struct env *env, struct arena *a, uint32_t id, const struct abi_prog_info *info,
 			     unsigned need)
@@ -131,7 +131,7 @@ static void load_derive(struct env *env, struct prog_rec *r)
 	r->loaded_at = (boot + r->info.load_time) / NSEC_PER_SEC;
 }
 
-/* What a recording knows besides. */
+/* Facts that only a recording has. */
 static void life_read(struct env *env, uint32_t id, struct prog_rec *r)
 {
 	const struct life *l = facts_life(env->machine, id);
@@ -144,12 +144,12 @@ static void life_read(struct env *env, uint32_t id, struct prog_rec *r)
 	r->loader_pid = l->pid;
 	r->has_gone = !l->gone ? AVAIL_NO : boot && l->gone_at ? AVAIL_YES : AVAIL_UNKNOWN;
 	r->gone_at = (boot + l->gone_at) / NSEC_PER_SEC;
-	/* The kernel takes the counts along: those that were read are older. */
+	/* The kernel drops the counts with the program; those that were read are older. */
 	if (l->gone)
 		r->has_stats = AVAIL_NO;
 }
 
-/* Of a program that has not run: never, or never while somebody counted? */
+/* A program without counted runs may never have run, or only while runs were not counted. */
 enum avail prog_counts_runs(struct env *env, const struct abi_prog_info *info, uint32_t info_len)
 {
 	int counts = 0;

@@ -9,7 +9,7 @@
 #include "map/map.h"
 #include "prog/xlated.h"
 
-/* Maps that were asked for, by id. */
+/* Names of maps that were read, by id. */
 struct named {
 	uint32_t id;
 	const char *name;
@@ -41,7 +41,7 @@ static const char *map_name(struct refers *r, uint32_t id)
 	return r->maps[r->n - 1].name;
 }
 
-/* Of a section whose map is called "demo.bss", "demo.data.foo", ...: the variable at that place of it. NULL: none. */
+/* The variable at offset @at in the section of a map with a name such as "demo.bss", "demo.data.foo". NULL: none. */
 static const char *variable(const struct refers *r, const char *map, uint32_t at)
 {
 	const struct btf_types *t = r->x->src.btf;

@@ -54,13 +54,13 @@ static const struct field page_fields[] = {
 };
 const struct schema page_schema = SCHEMA("page", struct page_rec, page_fields, .indent = "");
 
-/* A program that has samples, and what they are in. */
+/* A program that has samples, and its code. */
 struct page_heat {
 	struct prog_rec prog;
 	struct heat heat;
 	struct jited jited;   /* image.p NULL: translated code is shown instead */
-	struct xlated xlated; /* then */
-	const char *instead;  /* and why; else NULL */
+	struct xlated xlated; /* set in that case */
+	const char *instead;  /* the reason; NULL: there is machine code */
 };
 
 struct page {
@@ -68,11 +68,11 @@ struct page {
 	struct out *o;
 	const char *name;
 	const struct report_samples *samples; /* NULL: there are none */
-	struct page_heat **heats;	      /* by place in the index */
-	size_t *order, n;		      /* those, with most samples first */
+	struct page_heat **heats;	      /* by index of the program in samples->index */
+	size_t *order, n;		      /* the indexes of these, those with most samples first */
 };
 
-/* What of a machine stands on its page: lists of other commands. */
+/* The lists on the page of a machine, which other commands make. */
 static const struct page_list {
 	const char *id, *heading, *words[3];
 } lists[] = {
@@ -248,7 +248,7 @@ static void time_put(struct page *p)
 	html_section_end(p->o);
 }
 
-/* One command inside of this one, whose records become a table. What it cannot read counts. */
+/* Runs another command, whose records become a table. What it cannot read is counted. */
 static void list_put(struct page *p, const struct page_list *l)
 {
 	struct report report = { .out = p->o, .html = true };
@@ -267,7 +267,7 @@ static void list_put(struct page *p, const struct page_list *l)
 		html_missing(p->o, why.msg);
 		report_unread(&report, &why);
 	}
-	/* Its refusals are the machine's, and said of all lists together. */
+	/* Refused questions are counted by the machine, and printed once for all lists. */
 	str_reset(&report.refused);
 	report_merge(p->env->report, &report);
 	report_release(&report);

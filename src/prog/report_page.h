@@ -11,24 +11,23 @@ struct err;
 struct samples_head;
 struct schema;
 struct view;
-/* What a report knows of samples, for a page. */
+/* The samples of a report, for a page. */
 struct report_samples {
 	const struct samples_head *how;
 	const struct code_index *index;
 	const uint64_t *samples; /* of each program of the index */
-	uint64_t all;		 /* in programs and elsewhere */
+	uint64_t all;		 /* all samples, in programs and elsewhere */
 	const struct schema *sum_schema, *row_schema;
 	const void *sum;
 	const struct view *view;
-	const void *const *rows; /* programs, in order */
+	const void *const *rows; /* programs, in the order of the report */
 	size_t nrows;
 };
 /*
- * A machine on one page of HTML, to send to somebody: what it is; with @samples its programs by time, and the code of
- * those that have some, with heat; of a recording when they lived; then what is attached, programs, maps, links and
- * pins; and what could not be read.
- * @env: of the file called @name. @path: a file that is there when it is complete (base/newfile.h); NULL: standard
- * output.
+ * Writes a machine as a single HTML page, to send to somebody: facts about it; with @samples, its programs by time, and
+ * the code of those that have samples; for a recording, the lifetimes of programs; then attachments, programs, maps,
+ * links and pins; and what could not be read. @env is of the file named @name. @path: output file, which appears when
+ * it is complete (base/newfile.h); NULL: standard output.
  */
 int report_page_write(struct env *env, const char *name, const struct report_samples *samples, const char *path,
 		      struct err *e);

@@ -68,7 +68,7 @@ static const struct field sum_fields[] = {
 };
 const struct schema run_sum_schema = SCHEMA("run_sum", SUM, sum_fields);
 
-/* Types that take a context and nothing else. */
+/* Program types that take only a context. */
 static bool takes_ctx_only(uint32_t type)
 {
 	return type == ABI_PROG_SYSCALL || type == ABI_PROG_RAW_TRACEPOINT;
@@ -125,7 +125,7 @@ int prog_run(const struct run_request *q, struct arena *a, struct run_rec *ret, 
 		o.data_size_in = (uint32_t)q->data->n;
 	}
 	if (q->ctx) {
-		/* A program of type syscall writes into the very bytes that it is given. */
+		/* A program of type syscall writes its result to the context it is given. */
 		o.ctx_in = memcpy(arena_alloc(a, q->ctx->n ? q->ctx->n : 1), q->ctx->p ? q->ctx->p : "", q->ctx->n);
 		o.ctx_size_in = (uint32_t)q->ctx->n;
 	}

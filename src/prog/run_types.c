@@ -13,7 +13,7 @@
 #include "render/doc.h"
 
 #define TYPE(t) (1ull << ABI_PROG_##t)
-/* What the kernel writes there (net/bpf/test_run.c), by types of programs. */
+/* The type that the kernel writes (net/bpf/test_run.c), by program type. */
 struct kernel_type {
 	uint64_t types;
 	const char *name;
@@ -47,7 +47,7 @@ static void kernel_type(struct env *env, const struct kernel_type *list, size_t 
 			type_fill(env, t, btf_find(t, list[i].name, BTF_KIND_STRUCT), ret);
 }
 
-/* What the first argument of its function points to. */
+/* The type that the first argument of its function points to. */
 static void argument_type(struct env *env, uint32_t id, const struct abi_prog_info *info, struct run_type *ret)
 {
 	const struct btf_type *t;

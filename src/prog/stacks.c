@@ -22,7 +22,7 @@
 #include "source/perf.h"
 #include "source/samples.h"
 
-#define NEAR 0x10000 /* no function is longer; beyond it an address is in nothing that has a name */
+#define NEAR 0x10000 /* functions are shorter: an address farther from a symbol is not in it */
 
 void stack_names_init(struct stack_names *n, struct env *env, const struct code_index *index)
 {
@@ -76,7 +76,7 @@ struct stack_symbol stack_name(struct stack_names *n, uint64_t addr, uint64_t ti
 	if (name)
 		return (struct stack_symbol){ name, off, name };
 	s = symbols_find(facts_symbols(n->env->machine), addr);
-	/* The table is of the end of the recording: a program in it is one that the index knows. */
+	/* The symbol table is from the end of the recording, so its programs are in the index. */
 	if (!s || addr - s->addr >= NEAR ||
 	    (s->module && !strcmp(s->module, "bpf") && str_starts(s->name, "bpf_prog_")))
 		return (struct stack_symbol){ 0 };
@@ -96,7 +96,7 @@ struct folding {
 	struct str line;
 };
 
-/* Semicolons divide frames, and the last blank is in front of the count. */
+/* Semicolons separate frames, and the last blank is before the count. */
 static void frame_put(struct str *s, const char *text)
 {
 	for (; *text; text++)
@@ -120,7 +120,7 @@ static void fold(void *ctx, const struct sample *s)
 
 	str_reset(&f->line);
 	frame_put(&f->line, comm ? comm : "[unknown]");
-	/* A return address is behind the call, perhaps in the next function. */
+	/* A return address is after the call, maybe in the next function. */
 	for (size_t i = s->ncallers; i-- > 0;)
 		frame_fold(f, s->callers[i] - 1, s->time);
 	if (s->user)

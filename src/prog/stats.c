@@ -56,7 +56,7 @@ void stats_add(struct stats_look *l, const struct prog_rec *r, const struct stat
 	};
 }
 
-/* The counters of each CPU are read one after the other, and may be behind those that were read before. */
+/* The kernel sums the counters of the CPUs one after another, so a sum may be less than the one read before. */
 static uint64_t grown(uint64_t old, uint64_t now)
 {
 	return now > old ? now - old : 0;

@@ -8,28 +8,31 @@
 struct prog_rec;
 struct schema;
 struct arena;
-/* What programs did between two looks at what the kernel has counted of them. */
+/* Runs of programs between two reads of the kernel's counters. */
 
-struct stats_seen { /* a program at a look */
+struct stats_seen { /* a program in a read */
 	uint32_t id;
 	uint64_t run_cnt, run_time_ns, recursion_misses;
-	const char *type, *name; /* of the look; name NULL: it has none */
+	const char *type, *name; /* owned by the look; name NULL: none */
 };
-struct stats_look {	     /* all of them, ascending by id */
-	struct arena *arena; /* of the words */
+struct stats_look {	     /* one read: all programs, ascending by id */
+	struct arena *arena; /* of the strings */
 	struct stats_seen *prog;
 	size_t n, cap;
 };
 void stats_init(struct stats_look *l);
-void stats_clear(struct stats_look *l); /* empty, memory kept */
+void stats_clear(struct stats_look *l); /* empties it, but keeps the memory */
 void stats_release(struct stats_look *l);
-const struct stats_seen *stats_find(const struct stats_look *l, uint32_t id); /* NULL: it is not there */
-/* One more, with a higher id than those before it. Its words are @before's, of another look; NULL: @r's. */
+const struct stats_seen *stats_find(const struct stats_look *l, uint32_t id); /* NULL: not found */
+/*
+ * Adds a program, whose id must be higher than those before it. Its strings are copied from @before, which is of
+ * another look; NULL: from @r.
+ */
 void stats_add(struct stats_look *l, const struct prog_rec *r, const struct stats_seen *before);
 
 struct stats_rec {
 	const char *time, *type, *name;
-	const char *change; /* NULL: it was there at both looks */
+	const char *change; /* NULL: it was loaded at both reads */
 	uint64_t lapse_ns, run_cnt, run_time_ns, recursion_misses, run_avg_ns;
 	uint32_t id;
 	double runs_per_sec, cpu_percent;
@@ -37,8 +40,8 @@ struct stats_rec {
 };
 extern const struct schema schema_stats;
 /*
- * What programs did in the @lapse_ns nanoseconds (not 0) between the looks: a record for each that is in one of them,
- * by id, in the arena; words are the looks'. Returns how many.
+ * Makes a record for each program in one of the looks, of its runs in the @lapse_ns nanoseconds (not 0) between them;
+ * ascending by id, in the arena; strings belong to the looks. Returns the number of records.
  */
 size_t stats_between(const struct stats_look *old, const struct stats_look *now, uint64_t lapse_ns, const char *time,
 		     struct arena *a, struct stats_rec **ret);

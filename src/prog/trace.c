@@ -10,7 +10,7 @@
 #define PREFIX "bpf_prog_"
 #define PREFIX_LEN (sizeof(PREFIX) - 1)
 #define TAG_DIGITS 16
-#define ADDR_DIGITS_MIN 8 /* of addresses in running text */
+#define ADDR_DIGITS_MIN 8 /* minimum for an address in running text */
 
 static bool is_word(char c)
 {
@@ -36,7 +36,10 @@ static const char *skip_blanks(const char *p, const char *end)
 	return p;
 }
 
-/* All of [p, end) as hex digits: how many, 0 if there is anything else or more than 16. */
+/*
+ * Reads all of [p, end) as hexadecimal digits. Returns their number; 0 if there are other characters or more than 16
+ * digits.
+ */
 static size_t hex_read(const char *p, const char *end, uint64_t *ret)
 {
 	size_t n = (size_t)(end - p);
@@ -97,7 +100,7 @@ static bool symbol_read(const char *p, const char *end, struct trace_frame *ret)
 	return true;
 }
 
-/* "+0x1a/0x40" from @p: returns where it ends. */
+/* Reads "+0x1a/0x40" at @p. Returns its end. */
 static const char *offset_read(const char *p, const char *end, struct trace_frame *ret)
 {
 	const char *stop;
@@ -125,7 +128,7 @@ static const char *frame_at(const char *p, const char *end, size_t least, struct
 	ret->has_off = false;
 	ret->off = ret->size = 0;
 	ret->how = TRACE_PC;
-	/* A full stop behind a word ends a sentence. */
+	/* A full stop after a word ends a sentence. */
 	while (stop > p && stop[-1] == '.')
 		stop--;
 	if (symbol_read(p, stop, ret))
@@ -177,8 +180,7 @@ void trace_frame_text(const struct trace_frame *f, char *buf, size_t size)
 		snprintf(buf + n, size - (size_t)n, "/0x%llx", (unsigned long long)f->size);
 }
 
-/* Words that say what the place behind them is: names of the program counter and of the link register on many machines.
- */
+/* Words that name the role of the address after them: the program counter and the link register on many machines. */
 static const struct {
 	const char *word;
 	enum trace_how how;
@@ -201,7 +203,7 @@ static void mark_read(struct trace *t, const char *p, const char *end)
 	}
 }
 
-/* "#0" of a debugger's stack is the place itself, the others called. */
+/* "#0" in a debugger's stack is the program counter, the others are return addresses. */
 static void number_mark(struct trace *t, const char *p, const char *end)
 {
 	uint64_t v;
@@ -213,9 +215,9 @@ static void number_mark(struct trace *t, const char *p, const char *end)
 }
 
 /*
- * perf script and bpftrace print a stack from the place itself outwards, the kernel prints it from the first caller.
- * Theirs look different: "    ffffffffc0001234 name+0x1a (dso)", or "    name+26" with a decimal offset and nothing
- * behind it.
+ * perf script and bpftrace print a stack from the program counter outwards; the kernel begins with the first caller.
+ * Their lines look different: "    ffffffffc0001234 name+0x1a (dso)", or "    name+26" with a decimal offset and
+ * nothing after it.
  */
 void trace_line(struct trace *t, const char *p, size_t n)
 {
@@ -242,8 +244,7 @@ void trace_line(struct trace *t, const char *p, size_t n)
 	t->told = t->stack;
 }
 
-/* Past a JSON escape, whose letter is no part of the word behind it; a newline there begins another line of the trace.
- */
+/* Skips a JSON escape, whose letter is not part of the next word; a newline there begins another line of the trace. */
 static const char *escape_skip(struct trace *t, const char *p, const char *end)
 {
 	const char *start = p;
@@ -268,7 +269,7 @@ static bool question_before(const char *start, const char *p)
 	return p > start && p[-1] == '?';
 }
 
-/* "[<ffffffffc0001234>] ? name+0x1/0x2": the mark stands behind the address. */
+/* "[<ffffffffc0001234>] ? name+0x1/0x2": the mark is after the address. */
 static bool question_behind(const char *p, const char *end)
 {
 	if (end - p < 2 || p[0] != '>' || p[1] != ']')
@@ -277,7 +278,7 @@ static bool question_behind(const char *p, const char *end)
 	return p < end && *p == '?';
 }
 
-/* One perf sample without a stack: "comm 1 [000] 1.0: cycles: ffffffffc0001234 name+0x1a (dso)". */
+/* A perf sample without a stack: "comm 1 [000] 1.0: cycles: ffffffffc0001234 name+0x1a (dso)". */
 static bool is_sample(const char *p, const char *end)
 {
 	const char *next = skip_blanks(p, end), *stop = word_end(next, end);
@@ -296,7 +297,7 @@ static void how_tell(struct trace *t, const char *start, const char *p, const ch
 		t->how = f->how = TRACE_PC;
 	if (f->how == TRACE_PC && t->told && f->symbol && f->has_off)
 		t->pc = *f;
-	/* Some machines begin a trace with the place that they told before. */
+	/* On some machines a trace begins with the program counter, which was already printed. */
 	if (f->how == TRACE_RETURN && !t->told && f->symbol && trace_frame_same(f, &t->pc))
 		f->how = TRACE_PC;
 }

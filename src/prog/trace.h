@@ -7,21 +7,21 @@
 #include <stdint.h>
 
 /*
- * Places in BPF programs as they are written: the address of machine code, or bpf_prog_TAG_NAME+0xOFF/0xSIZE [bpf], as
- * kernel/bpf/core.c names programs and printk's %pS prints a place. TAG is 16 hex digits; NAME, the program's or the
- * function's, may have underscores or be missing.
+ * Addresses in BPF programs as traces print them: a number, or bpf_prog_TAG_NAME+0xOFF/0xSIZE [bpf], as
+ * kernel/bpf/core.c names programs and printk prints %pS. TAG is 16 hexadecimal digits; NAME, that of the program or
+ * function, may contain underscores or be missing.
  */
-#define TRACE_NAME_MAX 512 /* KSYM_NAME_LEN; no longer name is looked at */
+#define TRACE_NAME_MAX 512 /* KSYM_NAME_LEN; longer names are ignored */
 
 /*
- * What the place is to a stack trace. A return address lies behind the call: the instruction that called, the one that
- * people look for, is the one that ends there. TRACE_MAYBE ("? func+0x1/0x2") merely lay on the stack; it may be an old
- * return address.
+ * The role of an address in a stack trace. A return address is the address after the call, so the instruction that
+ * called, which users look for, is the one that ends there. TRACE_MAYBE ("? func+0x1/0x2") was only found on the stack
+ * and may be an old return address.
  */
 enum trace_how { TRACE_PC, TRACE_RETURN, TRACE_MAYBE };
 
 struct trace_frame {
-	bool symbol; /* tag, name and what follows; else addr */
+	bool symbol; /* tag, name, off and size are set; else addr */
 	uint64_t addr;
 	unsigned char tag[8];
 	char name[TRACE_NAME_MAX]; /* "": none */
@@ -31,32 +31,35 @@ struct trace_frame {
 };
 
 /*
- * A word that is a place and nothing else: hex digits with or without 0x or [<…>], or a symbol. @how is TRACE_PC.
- * False: it is none.
+ * Parses a word that is exactly one frame: hexadecimal digits with or without 0x or [<…>], or a symbol. @how is
+ * TRACE_PC. False: it is not a frame.
  */
 bool trace_frame_parse(const char *word, struct trace_frame *ret);
 bool trace_frame_same(const struct trace_frame *a,
-		      const struct trace_frame *b); /* the same place, whatever it is to the trace */
+		      const struct trace_frame *b); /* the same address or symbol, whatever its role */
 
 #define TRACE_TEXT_MAX (TRACE_NAME_MAX + 80)
-void trace_frame_text(const struct trace_frame *f, char *buf, size_t size); /* as one would type it; like snprintf */
+void trace_frame_text(const struct trace_frame *f, char *buf, size_t size); /* as a user would type it; like snprintf */
 
 /*
- * The frames in any text: the kernel's oopses, warnings and stack traces of each architecture, /proc/PID/stack, ftrace,
- * perf script, bpftrace, crash, gdb, the same within JSON. Zero it to begin with. Addresses are all hex numbers of 8 to
- * 16 digits: whether one lies in a program is for the caller to find out.
+ * Finds the frames in any text: oopses, warnings and stack traces of the kernel on each architecture, /proc/PID/stack,
+ * ftrace, perf script, bpftrace, crash, gdb, and these in JSON. Initialize with zeros. All hexadecimal numbers of 8 to
+ * 16 digits are addresses; the caller must check whether they are in a program.
  */
 struct trace {
-	enum trace_how how; /* of the next frame, as its line has told so far */
+	enum trace_how how; /* role of the next frame, according to its line so far */
 	bool told;
-	bool stack, in_stack;  /* this line and the one before are of a stack that begins with the place itself */
-	struct trace_frame pc; /* the last place that a line like "RIP:" gave */
+	bool stack, in_stack;  /* this line and the one before belong to a stack that begins with the address itself */
+	struct trace_frame pc; /* the last address that a line like "RIP:" had */
 };
-/* Each line begins with its first bytes, at least as much as its first two words; less only if that is all of it. */
+/* Begins a line, with its first bytes: at least its first two words, less only if the line is shorter. */
 void trace_line(struct trace *t, const char *p, size_t n);
-/* The next frame in the text from *p to @end; *p moves behind it. False: no more. Text of a line may come in parts. */
+/*
+ * The next frame in the text from *p to @end; *p is moved to its end. False: no more. The text of a line may be passed
+ * in parts.
+ */
 bool trace_next(struct trace *t, const char **p, const char *end, struct trace_frame *ret);
-/* Where to part text: bytes from its start that end outside of any word. 0: there is no such place. */
+/* Where to split text: number of bytes from its start, not within a word. 0: nowhere. */
 size_t trace_part(const char *p, size_t n);
 
 #endif

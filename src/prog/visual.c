@@ -18,16 +18,16 @@ struct visual {
 	const struct insn_heat *heat; /* NULL: none */
 	struct xlated_walk *k;
 	struct cfg c;
-	size_t *chain; /* by block: what becomes one node with it, behind it; CFG_NONE: nothing. Only to collapse */
-	bool *inner;   /* by block: it is in another's node */
+	size_t *chain; /* by block: the next block of its node; CFG_NONE: none. Only to collapse */
+	bool *inner;   /* by block: it is in the node of another block */
 	size_t func;
 	struct out *o;
 };
 
-/* A node on its way, and what has been shown of it. */
+/* The node that is being written, and what was shown of it. */
 struct visual_node {
 	size_t rows, insns, shown;
-	const char *source; /* the last line of source */
+	const char *source; /* the last source line */
 	bool parted;
 };
 
@@ -38,7 +38,7 @@ static size_t only_successor(const struct cfg_block *b)
 	return b->next == CFG_NONE ? b->jump : CFG_NONE;
 }
 
-/* Only to blocks further down, so that no circle is left without a beginning. */
+/* Only to later blocks, so that every loop has a first block. */
 static void chains_find(struct visual *v, struct arena *a)
 {
 	const struct cfg *c = &v->c;
@@ -106,11 +106,11 @@ static void insn_rows(struct visual *v, struct visual_node *n, size_t func_start
 			    .kind = ROW_OPCODES, .bytes = k->x->image.p + k->i * INSN_SIZE, .slots = k->insn.slots });
 }
 
-/* The instruction that the walk stands on. @last: of its node. */
+/* Writes the current instruction of the walk. @last: it is the last of its node. */
 static void insn_put(struct visual *v, struct visual_node *n, bool last)
 {
 	const struct xlated_walk *k = v->k;
-	/* Code that a line was said of elsewhere says it again where a node begins. */
+	/* The first instruction of a node shows its source line even if the line was folded into an earlier one. */
 	const struct source_line source = k->x->src.folded && !n->insns ? xlated_source(k) : k->source;
 	bool news = source.text && !(v->collapse && (!*source.text || (n->source && !strcmp(source.text, n->source))));
 
@@ -124,7 +124,10 @@ static void insn_put(struct visual *v, struct visual_node *n, bool last)
 	n->insns++;
 }
 
-/* Its blocks together, which may lie apart; a run between two of them counts once. Returns the percentage. */
+/*
+ * The samples of all blocks of a node, which may be apart; adjacent blocks are added together, so that a run in several
+ * of them counts once. Returns the percentage.
+ */
 static double heat_row(struct visual *v, struct visual_node *n, size_t block)
 {
 	uint64_t samples = 0, shared = 0;
@@ -148,7 +151,7 @@ static double heat_row(struct visual *v, struct visual_node *n, size_t block)
 	return percent;
 }
 
-/* Black text can be read on all of them. */
+/* Black text is readable on all of them. */
 static const char *fill_of(double percent)
 {
 	static const struct {

@@ -11,49 +11,55 @@ struct insn_heat;
 struct xlated;
 struct xlated_style;
 /*
- * The control flow of a program as a document. One walk (visual.c) says what there is: functions, in them nodes, in
- * those rows of text, and then edges; a writer knows a language.
+ * The control flow of a program as a document. visual.c walks over its contents: functions, their nodes, the rows of
+ * text in these, and then edges; a writer prints them in one language.
  */
-enum { NODE_ENTRY, NODE_EXIT, NODE_FIRST }; /* bpftool's numbers of the two nodes that are no code; blocks follow */
+enum { NODE_ENTRY, NODE_EXIT, NODE_FIRST }; /* bpftool's numbers of the two nodes without code; blocks follow */
 
 enum visual_row_kind { ROW_HEAT, ROW_SIGNATURE, ROW_SOURCE, ROW_PLACE, ROW_MORE, ROW_INSN, ROW_OPCODES };
 struct visual_row {
 	enum visual_row_kind kind;
-	bool first;	    /* of its node */
-	bool parted;	    /* the first of an instruction that is not the node's first */
-	double percent;	    /* HEAT: of the program's samples */
-	bool most;	    /* HEAT: at most; it has lines in common with other nodes */
-	const char *refers; /* INSN: what it names; NULL: nothing */
-	const char *text;   /* SIGNATURE, SOURCE, INSN; PLACE: the file, without its head if @cut */
+	bool first;	    /* the first row of its node */
+	bool parted;	    /* the first row of an instruction other than the first of the node */
+	double percent;	    /* HEAT: of the samples of the program */
+	bool most;	    /* HEAT: an upper limit, as the node has lines in common with other nodes */
+	const char *refers; /* INSN: what it refers to; NULL: nothing */
+	const char *text;   /* SIGNATURE, SOURCE, INSN; PLACE: the file, without its beginning if @cut */
 	bool cut;
-	size_t insn, start;	    /* INSN: its number, and that of its function's first one */
-	size_t more;		    /* MORE: instructions that are not shown here */
+	size_t insn, start;	    /* INSN: its number, and that of the first of its function */
+	size_t more;		    /* MORE: number of instructions that are not shown here */
 	unsigned line, col;	    /* PLACE */
 	const unsigned char *bytes; /* OPCODES: slots of INSN_SIZE bytes */
 	unsigned slots;
 };
-enum visual_edge { EDGE_ALONE, EDGE_NEXT, EDGE_TAKEN, EDGE_HIDDEN }; /* HIDDEN: for the layout, from entry to exit */
+enum visual_edge {
+	EDGE_ALONE,
+	EDGE_NEXT,
+	EDGE_TAKEN,
+	EDGE_HIDDEN /* for the layout only, from entry to exit */
+};
 
 struct visual_writer {
-	bool titled; /* func() shows the signature, so that no row has to */
+	bool titled; /* func() shows the signature, so rows need not */
 	void (*start)(struct out *o);
 	void (*end)(struct out *o);
-	void (*func)(struct out *o, size_t func, const char *signature); /* NULL: unknown */
+	void (*func)(struct out *o, size_t func, const char *signature); /* signature NULL: unknown */
 	void (*func_end)(struct out *o);
 	void (*terminal)(struct out *o, size_t func, unsigned node); /* NODE_ENTRY, NODE_EXIT */
 	void (*node)(struct out *o, size_t func, size_t node);
 	void (*row)(struct out *o, const struct visual_row *r);
 	void (*node_end)(struct out *o);
-	void (*fill)(struct out *o, size_t func, size_t node, const char *color); /* "#rrggbb", behind node_end() */
+	void (*fill)(struct out *o, size_t func, size_t node,
+		     const char *color); /* "#rrggbb"; called after node_end() */
 	void (*edge)(struct out *o, size_t func, size_t from, size_t to, enum visual_edge kind);
 };
 extern const struct visual_writer visual_dot;	  /* bpftool's document for Graphviz */
 extern const struct visual_writer visual_mermaid; /* a flowchart for Mermaid */
 
 /*
- * @collapse: blocks that always follow one another are one node, with its lines of source, or else its first
- * instruction, and the last instruction. @heat: nodes have their part of the samples, in words and as colour; NULL:
- * none. @a: scratch.
+ * @collapse: blocks that always follow one another are one node, which shows its source lines, or its first instruction
+ * if it has none, and its last instruction. @heat: nodes have their share of the samples, as text and color; NULL:
+ * none. @a: scratch memory.
  */
 void visual_write(const struct xlated *x, const struct xlated_style *style, bool collapse,
 		  const struct visual_writer *writer, const struct insn_heat *heat, struct arena *a, struct out *o);

@@ -6,7 +6,10 @@
 #include "base/out.h"
 #include "prog/insn.h"
 
-/* Text inside a record label: what Graphviz would take for structure is escaped, blanks too where they count. */
+/*
+ * Writes text inside a record label: characters that Graphviz would interpret are escaped, also blanks that must be
+ * kept.
+ */
 static void text_put(struct out *o, const char *s, const char *special)
 {
 	char two[3] = { '\\' };
@@ -112,7 +115,7 @@ static void dot_fill(struct out *o, size_t func, size_t node, const char *color)
 
 static void dot_edge(struct out *o, size_t func, size_t from, size_t to, enum visual_edge kind)
 {
-	/* As dark as each other, and told apart by those who see no red, too. */
+	/* Colors of the same darkness, which people with red-green blindness can also distinguish. */
 	static const char *const looks[] = {
 		[EDGE_ALONE] = "solid,bold\", color=black, weight=10,",
 		[EDGE_NEXT] = "solid,bold\", color=\"#b35900\", fontcolor=\"#b35900\", label=\"else\", weight=10,",

@@ -6,7 +6,9 @@
 #include "base/out.h"
 #include "prog/insn.h"
 
-/* Text inside a quoted label, which is HTML and Markdown: what either takes for structure becomes Mermaid's #number;.
+/*
+ * Writes text inside a quoted label, which is HTML and Markdown: characters that either would interpret become
+ * Mermaid's #number;.
  */
 static void text_put(struct out *o, const char *s)
 {

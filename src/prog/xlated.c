@@ -19,7 +19,7 @@
 #include "host/caps.h"
 #include "host/symbols.h"
 
-/* To whom the kernel shows lengths, it shows instructions too, unless their constants are blinded. */
+/* A process that may see the lengths may also see the instructions, unless their constants are blinded. */
 static int refused(struct env *env, uint32_t id, const struct abi_prog_info *info, struct err *e)
 {
 	bool may = machine_is_saved(env->machine) || caps_bpf();
@@ -57,7 +57,7 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 	return 0;
 }
 
-/* A symbol's name if one begins exactly there. */
+/* The name of the symbol that begins at @addr; NULL: none. */
 static const char *symbol_at(const struct xlated *x, uint64_t addr)
 {
 	const struct symbol *s = code_names_at(&x->names, addr);
@@ -178,7 +178,7 @@ static uint32_t record_off(const struct info_array *r, size_t record)
 	return off;
 }
 
-/* The first of the records, which ascend, that does not lie before the instruction. */
+/* The first record that is not before instruction @i; records are ascending. */
 static size_t record_from(const struct info_array *r, size_t i)
 {
 	return ARRAY_LOWER(r->n, record, record_off(r, record) < i);
