@@ -32,7 +32,7 @@ static int why_parse(const char *text)
 	return text && !num_parse_u32(text, &why) && why < 4096 ? (int)why : -1;
 }
 
-/* Names from outside become names of macros. */
+/* Names from the kernel and from archives become names of macros. */
 bool feature_is_word(const char *s)
 {
 	return s && *s && !s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_")];
@@ -127,7 +127,7 @@ enum feature_state feature_helper(const struct feature_answer *f, uint32_t prog,
 			return FEATURE_HERE;
 		p = end + (*end == ' ');
 	}
-	/* They are tried only when that is asked for (FEATURES_FULL). */
+	/* These are tried only with FEATURES_FULL. */
 	return id == BPF_FUNC_trace_printk || id == BPF_FUNC_trace_vprintk || id == BPF_FUNC_probe_write_user ?
 		       FEATURE_UNKNOWN :
 		       FEATURE_NOT;

@@ -9,15 +9,15 @@
 struct machine;
 struct arena;
 /*
- * What a machine answers when it is asked what it can do (Q_FEATURES; own/probe.h says in which words), by the kernel's
- * numbers. A reason is 0: it is there; an errno: why not; -1: it was not tried.
+ * The answer to Q_FEATURES (format: own/probe.h), by the kernel's numbers. A reason is 0: available; an errno: why it
+ * is not; -1: not tried.
  */
 #define FEATURE_TYPES 256
 #define FEATURE_WAYS 64
 struct feature_answer {
-	int call; /* bpf(2) itself */
+	int call; /* reason of bpf(2) itself */
 	int prog[FEATURE_TYPES], map[FEATURE_TYPES];
-	const char *helpers[FEATURE_TYPES]; /* ids, with blanks between, or "?"; NULL: none */
+	const char *helpers[FEATURE_TYPES]; /* ids, separated by blanks, or "?"; NULL: none */
 	struct {
 		uint32_t prog, attach;
 		int why;
@@ -28,12 +28,12 @@ struct feature_answer {
 	} misc[32];
 	uint32_t nways, nmisc;
 };
-/* @how: FEATURES_*. 0 or why the machine does not say, which is noted. Lives in the arena. */
+/* @how: FEATURES_*. 0, or -errno if there is no answer, which is noted. Lives in the arena. */
 int feature_ask_all(struct machine *m, uint64_t how, uint32_t ifindex, struct arena *a, struct feature_answer **ret);
 
 /*
- * What a reason means. That the kernel does not know it, has no room for it or cannot do it is an answer: NOT. A
- * refusal is one for whoever asked. The rest says nothing.
+ * What a reason means. An errno for an unknown, too large or unsupported request is FEATURE_NOT; one for a lack of
+ * rights is FEATURE_REFUSED, which holds for this caller only. Other errnos are FEATURE_UNKNOWN.
  */
 enum feature_state { FEATURE_HERE, FEATURE_NOT, FEATURE_REFUSED, FEATURE_UNKNOWN };
 enum feature_state feature_state(int why);

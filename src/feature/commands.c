@@ -18,7 +18,7 @@ struct probe_opts {
 	const char *dev, *prefix;
 };
 
-/* Without capabilities everything looks as if it were not there. */
+/* Without capabilities all features would look unavailable. */
 int feature_caps_check(const struct env *env, struct err *e)
 {
 	char names[128];
@@ -44,8 +44,8 @@ static int probe_run(struct env *env, const void *opts, struct err *e)
 		err = feature_read(env, &ask, &r, e);
 	if (err)
 		return err;
-	/* In bpftool's place there are its sections and no others: the kernel's test_bpftool.py compares the whole
-	 * list. */
+	/* In the bpftool personality only bpftool's sections are printed: the kernel's test_bpftool.py compares the
+	 * whole list. */
 	if (env->opts->as_bpftool)
 		r.has_attach = r.has_refused = r.has_kfuncs = AVAIL_NO;
 	if (o->macros && !env->opts->json)

@@ -10,7 +10,7 @@
 #include "record/field.h"
 #include "source/facts.h"
 
-/* What their values mean, from 0 on; a number where there is none. */
+/* words: meanings of the values from 0 on; a value without one is printed as a number. */
 #define WORDS 4
 /* clang-format off */
 static const struct {
@@ -32,7 +32,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* bpftool's, in its order, then ours. */
+/* bpftool's options in its order, then those that only bpflens shows. */
 /* clang-format off */
 static const char *const options[] = {
 	"BPF", "BPF_SYSCALL", "HAVE_EBPF_JIT", "BPF_JIT", "BPF_JIT_ALWAYS_ON", "DEBUG_INFO_BTF", "DEBUG_INFO_BTF_MODULES", "CGROUPS",
@@ -63,7 +63,7 @@ static void setting_add(struct env *env, struct feature_report *ret, size_t i)
 	};
 }
 
-/* The value of an option, as the file has it; NULL: it is not set. */
+/* The value of an option, as it is in the file; NULL: not set. */
 static const char *option_find(const char *text, const char *key, size_t *n)
 {
 	const size_t len = strlen(key);
@@ -78,7 +78,7 @@ static const char *option_find(const char *text, const char *key, size_t *n)
 	return NULL;
 }
 
-/* As a JSON string: values are words, numbers, and strings that have their quotes. */
+/* As a JSON string. Values are words, numbers, and strings with quotes. */
 static const char *option_json(struct env *env, const char *p, size_t n)
 {
 	STR s = { 0 };
@@ -96,7 +96,7 @@ static const char *option_json(struct env *env, const char *p, size_t n)
 	return arena_str(env->keep, s.p, s.n);
 }
 
-/* A kernel that keeps its configuration to itself has none to show; another reason is a refusal. */
+/* A kernel without a readable configuration is normal, and a note says so; any other error is a refusal. */
 static void options_add(struct env *env, struct feature_report *ret)
 {
 	struct blob b;

@@ -12,11 +12,11 @@
 #include "record/field.h"
 #include "render/doc.h"
 
-/* A feature of one machine, as text that is the same where they have it alike. */
+/* A feature of one machine; two machines that have it alike have the same text. */
 struct entry {
 	const char *type, *name; /* type: program type of a helper; else NULL */
 	const char *value;	 /* JSON; "true", "false" */
-	const char *why;	 /* the kernel does not say, or not to us; NULL: it does */
+	const char *why;	 /* why the value is unknown or refused; NULL: it is known */
 };
 struct feature_side {
 	struct entry *v;
@@ -45,7 +45,7 @@ static bool is_not(const char *value)
 	return !strcmp(value, "false") || !strcmp(value, "null");
 }
 
-/* What is just there or not needs no values. */
+/* A feature that is only available or not needs no values. */
 static bool is_there_or_not(const char *value)
 {
 	return !strcmp(value, "true") || is_not(value);
@@ -94,7 +94,7 @@ static struct feature_side side_new(struct env *env, size_t n, uint8_t known)
 				      .known = known == AVAIL_YES };
 }
 
-/* Settings, or the options that the kernel was built with: of those none is known where its configuration is not. */
+/* Settings, or the options that the kernel was built with. Without a configuration, no option is known. */
 static struct feature_side of_settings(struct env *env, const struct feature_report *r, bool options)
 {
 	struct feature_side s = side_new(env, r->nconfig, r->has_config);
@@ -170,7 +170,7 @@ static void put(struct comparison *c, struct difference d)
 	doc_record(c->d, &difference_schema, &d);
 }
 
-/* What a machine does not name, it does not have. */
+/* A machine does not have a feature that it does not list. */
 static void pair_put(struct comparison *c, const struct entry *a, const struct entry *b)
 {
 	const struct entry *one = a ? a : b;
@@ -232,8 +232,8 @@ static bool has_type(const struct feature_report *r, const char *type)
 	return false;
 }
 
-/* Of program types that both have: the others are different themselves. Where one does not know its helpers, that is
- * all there is to say. */
+/* Only helpers of program types that both have: other types are differences themselves. If the helpers of a type are
+ * unknown on one machine, they are not compared. */
 static struct feature_side helpers_shared(struct feature_side s, const struct feature_report *other)
 {
 	size_t n = 0;

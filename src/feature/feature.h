@@ -2,7 +2,7 @@
 #ifndef FEATURE_FEATURE_H
 #define FEATURE_FEATURE_H
 
-/* What the kernel can do: `feature probe`, and the words that we know: `feature list_builtins`. */
+/* `feature probe`: what the kernel supports; `feature list_builtins`: names that bpflens knows. */
 struct command;
 struct schema;
 extern const struct command *const feature_commands[];

@@ -108,7 +108,7 @@ static void text_print(struct doc *d, const struct feature_report *r)
 	}
 	if (r->has_attach == AVAIL_YES)
 		section_print(d, "Scanning eBPF attach types...\n", &have_schema, r->attach, r->nattach);
-	/* A name at the start of a row is a row with a name. */
+	/* The list of names is an array of rows in text, so that each name is on a line. */
 	if (r->has_kfuncs == AVAIL_YES)
 		section_print(d, "Scanning kernel functions for eBPF programs...\n", &kfunc_schema, r->kfuncs,
 			      r->nkfuncs);

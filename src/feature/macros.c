@@ -6,7 +6,7 @@
 #include "feature/report.h"
 #include "record/field.h"
 
-/* What C programs include to know a kernel: bpftool's names. */
+/* A header for C programs that depend on features of the kernel, with bpftool's names. */
 
 static void section(struct report *to, const char *title, const struct feature *all, uint32_t n, const char *prefix)
 {
@@ -14,7 +14,7 @@ static void section(struct report *to, const char *title, const struct feature *
 
 	out_fmt(o, "/*** %s ***/\n", title);
 	for (uint32_t i = 0; i < n; i++) {
-		/* What could not be found out is not there, for a compiler; the exit status says so. */
+		/* For a compiler, an unknown feature is not available; the exit status reports that it is unknown. */
 		to->unread += all[i].known == AVAIL_UNKNOWN;
 		out_fmt(o, "#define %s%sHAVE_%s\n", prefix, all[i].known == AVAIL_YES && all[i].have ? "" : "NO_",
 			all[i].macro);

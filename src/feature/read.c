@@ -59,7 +59,7 @@ static void feature_add(struct env *env, struct feature **all, uint32_t *n, cons
 		f->what = arena_fmt(env->keep, "%s ?", what);
 }
 
-/* All types that have a name here, and those that the kernel has besides. */
+/* Types that bpflens has a name for, and others that the kernel supports. NULL: neither. */
 static const char *type_name(struct env *env, const struct name_table *t, uint32_t type, int why)
 {
 	const char *name = names_of(t, type);
@@ -102,7 +102,7 @@ static const char *helper_name(struct env *env, uint32_t id)
 	return feature_is_word(word) ? arena_fmt(env->keep, "bpf_%s", word) : name;
 }
 
-/* Names of those that were asked for. */
+/* Names of the helpers that are shown. */
 static void names_find(struct env *env, const struct feature_ask *ask, struct feature_report *r)
 {
 	const char **names = arena_array(env->keep, IDS, sizeof(*names));
@@ -205,7 +205,8 @@ static void kfuncs_find(struct env *env, const struct btf_types *t, struct featu
 	r->has_kfuncs = r->nkfuncs ? AVAIL_YES : AVAIL_NO;
 }
 
-/* What was tried, of programs for it or of their type, says more than that the kernel has a name for it. */
+/* The kernel may have a name for an attach type that it does not support: programs for it, or of its program type, were
+ * tried. */
 static int attach_why(const struct feature_answer *a, uint32_t attach)
 {
 	const uint32_t prog = attach < HOOK_TYPES ? hooks[attach].progs[0] : 0;
@@ -216,7 +217,7 @@ static int attach_why(const struct feature_answer *a, uint32_t attach)
 	return a && prog && feature_state(a->prog[prog]) == FEATURE_NOT ? a->prog[prog] : 0;
 }
 
-/* Those that the kernel has a name for; most are looked at only when a program is attached. */
+/* The attach types in the kernel's enum. The kernel checks most of them only when a program is attached. */
 static void attach_types_add(struct env *env, const struct btf_types *t, const struct feature_answer *a,
 			     struct feature_report *r)
 {
@@ -238,7 +239,7 @@ static void attach_types_add(struct env *env, const struct btf_types *t, const s
 	}
 }
 
-/* What the kernel's type information says. */
+/* Features that the kernel's types show. */
 static void types_use(struct env *env, const struct feature_answer *a, struct feature_report *r)
 {
 	const struct btf_types *t;
@@ -250,7 +251,7 @@ static void types_use(struct env *env, const struct feature_answer *a, struct fe
 	attach_types_add(env, t, a, r);
 }
 
-/* Its number, or -ENODEV. */
+/* The interface index of a device. -ENODEV: there is none of this name. */
 static int dev_find(struct env *env, const char *name, uint32_t *ret, struct err *e)
 {
 	char *text, *line;
@@ -285,7 +286,7 @@ static void answer_use(struct env *env, const struct feature_ask *ask, const str
 
 int feature_read(struct env *env, const struct feature_ask *asked, struct feature_report *ret, struct err *e)
 {
-	/* `save` leaves nothing behind in the kernel, and so does not ask for that. */
+	/* `save` does not ask for 'full', because that enables a trace event in the kernel. */
 	const bool saved = machine_is_saved(env->machine);
 	const struct feature_ask all = { asked->full && !saved, asked->unprivileged, asked->dev }, *ask = &all;
 	const uint64_t how = (ask->full ? FEATURES_FULL : 0u) | (ask->unprivileged ? FEATURES_UNPRIVILEGED : 0u);
@@ -302,7 +303,7 @@ int feature_read(struct env *env, const struct feature_ask *asked, struct featur
 		feature_config(env, ret);
 	err = feature_ask_all(env->machine, how, ifindex, env->keep, &a);
 	if (err)
-		/* The reason was noted. */
+		/* The refusal was noted. */
 		ret->has_probes = ret->has_more = ret->has_refused = AVAIL_UNKNOWN;
 	else
 		answer_use(env, ask, a, ret);

@@ -9,22 +9,22 @@ struct env;
 struct err;
 struct doc;
 struct out;
-/* A machine's features, in sections as bpftool has them. Strings are in env->keep. */
+/* A machine's features, in the sections of bpftool. Strings are in env->keep. */
 
-struct feature_setting {      /* of the running kernel, or of how it was built */
+struct feature_setting {      /* of the running kernel, or an option of its build */
 	const char *key;      /* "bpf_jit_enable", "CONFIG_BPF" */
 	const char *value;    /* JSON */
-	const char *sentence; /* of a setting that can be changed: what it means; NULL: of the kernel's configuration */
+	const char *sentence; /* meaning of a setting; NULL: an option of the build */
 };
 
-struct feature {	   /* there, or not */
+struct feature {	   /* available, or not */
 	const char *key;   /* "have_xdp_prog_type" */
 	const char *macro; /* "XDP_PROG_TYPE" */
-	const char *what;  /* "eBPF program_type xdp", with a question mark where it is not known */
+	const char *what;  /* "eBPF program_type xdp", with a question mark if it is unknown */
 	bool have;
 	uint8_t known;	    /* enum avail */
-	int why;	    /* errno of a refusal; 0: there is none */
-	const char *reason; /* that in words; NULL */
+	int why;	    /* errno of a refusal; 0: none */
+	const char *reason; /* text of the errno; NULL: none */
 };
 
 struct feature_helpers { /* of a program type */
@@ -34,7 +34,7 @@ struct feature_helpers { /* of a program type */
 	uint32_t n;
 	const bool *can;  /* by id, feature_report.nids of them */
 	uint8_t known;	  /* enum avail */
-	const char *none; /* why there is none; NULL: there are some, or it is not known */
+	const char *none; /* why the list is empty; NULL: it is not, or that is unknown */
 };
 
 struct feature_reason {
@@ -49,27 +49,27 @@ struct feature_report {
 	struct feature *syscalls, *progs, *maps, *attach, *misc;
 	struct feature_helpers *helpers;
 	const struct feature_kfunc *kfuncs;
-	struct feature_reason *refused; /* what has a reason */
+	struct feature_reason *refused; /* features with a reason */
 	uint32_t nconfig, nsyscalls, nprogs, nmaps, nattach, nmisc, nhelpers, nkfuncs, nrefused;
 	uint8_t has_config, has_probes, has_more, has_attach, has_kfuncs,
-		has_refused;	   /* enum avail; more: what bpf(2) has to be there for */
-	const char *const *helper; /* names of all helpers, by id; NULL: not asked for */
+		has_refused;	   /* enum avail; has_more: of sections that need bpf(2) */
+	const char *const *helper; /* names of all helpers, by id; NULL: not shown */
 	uint32_t nids;
 };
 
-/* What is asked for. */
+/* What to probe. */
 struct feature_ask {
 	bool full, unprivileged;
 	const char *dev; /* NULL: the kernel itself */
 };
 int feature_read(struct env *env, const struct feature_ask *ask, struct feature_report *ret, struct err *e);
 
-/* The next word of a line, which is cut behind it; NULL: there is none. May a name from outside be a part of a macro's?
- */
+/* The next word of a line, terminated in place; NULL: there is none. */
 char *feature_word(char **p);
+/* Can the name be part of the name of a macro? */
 bool feature_is_word(const char *s);
 
-/* -EPERM with a hint: of a running kernel, who has not these capabilities is told that it can do nothing. */
+/* -EPERM with a message and a hint if the running kernel is probed without the capabilities that probing needs. */
 int feature_caps_check(const struct env *env, struct err *e);
 struct command;
 extern const struct command feature_diff;

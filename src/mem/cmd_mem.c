@@ -84,7 +84,7 @@ static struct mem_rec of_node(const struct node *n)
 	return r;
 }
 
-/* Arrays are always full. What is not known may be. */
+/* Arrays are always full and are never shown. A map with an unknown number of elements may be full. */
 static bool is_full(const struct node *n, const struct mem_rec *r, uint32_t percent)
 {
 	const struct map_rec *m = n->rec;
@@ -94,7 +94,7 @@ static bool is_full(const struct node *n, const struct mem_rec *r, uint32_t perc
 	return r->has_fill == AVAIL_UNKNOWN || (r->has_fill == AVAIL_YES && r->fill >= percent);
 }
 
-/* A link takes next to nothing, which the kernel does not count. */
+/* The memory of a link is tiny, and the kernel does not report it. */
 static bool is_shown(const struct mem_opts *o, const struct node *n, const struct mem_rec *r)
 {
 	return n->kind != OBJECT_LINK && (!o->full || is_full(n, r, o->full));

@@ -10,7 +10,7 @@
 #include "prog/prog.h"
 #include "source/facts.h"
 
-/* A page in which code of a node begins or ends: only these may have code of others, too. */
+/* A page in which code of a node begins or ends: only such a page can also have code of other nodes. */
 struct edge_page {
 	uint64_t page;
 	uint32_t node;
@@ -28,7 +28,7 @@ static void page_add(struct code_pages *p, uint64_t page, size_t node)
 	p->v[p->n++] = (struct edge_page){ page, (uint32_t)node };
 }
 
-/* Where a function is, and its pages in between. 0 or -errno. */
+/* Adds the first and the last page of a function, and counts the pages between them. 0 or -errno. */
 static int func_add(struct code_pages *p, size_t node, uint64_t addr, uint32_t len, uint64_t *between)
 {
 	const uint64_t first = addr / p->size, last = (addr + len - 1) / p->size;
@@ -44,7 +44,7 @@ static int func_add(struct code_pages *p, size_t node, uint64_t addr, uint32_t l
 	return 0;
 }
 
-/* 0; -EPERM: what the kernel does not show is not there; -errno. Both are noted. */
+/* 0, or -errno, which was noted; -EPERM: the kernel hides the array. */
 static int array_read(struct code_pages *p, uint32_t id, enum question q, size_t n, size_t size, struct blob *ret)
 {
 	int err = ask(p->env->machine, p->env->arena, ret, q, id);
@@ -54,7 +54,7 @@ static int array_read(struct code_pages *p, uint32_t id, enum question q, size_t
 	return err || ret->n / size >= n ? err : note_refused(p->env->machine, -EBADMSG, q, id);
 }
 
-/* False: that is not known. */
+/* False: the places of the code are unknown. */
 static bool prog_add(struct code_pages *p, const struct nodes *all, size_t i, uint64_t *between)
 {
 	const struct node *n = &all->v[i];
@@ -107,7 +107,7 @@ static void share_out(const struct code_pages *p, struct nodes *all)
 void code_pages_read(struct env *env, struct nodes *all)
 {
 	const int size = facts_limit(env->machine, "page_size");
-	/* Archives from before that was asked are of machines with the usual size. */
+	/* Archives without this question are from machines with pages of 4096 bytes. */
 	struct code_pages p = { .env = env, .size = size > 0 ? (uint64_t)size : 4096 };
 	const size_t mark = arena_mark(env->arena);
 

@@ -10,7 +10,7 @@
 #include "record/edge.h"
 #include "record/field.h"
 
-/* Who keeps a node directly. */
+/* A group that holds a node directly. */
 struct keeper {
 	const char *name;
 	uint32_t node;
@@ -26,7 +26,7 @@ static void keeper_add(struct env *env, struct keepers *k, const char *name, siz
 	k->v[k->n++] = (struct keeper){ name, (uint32_t)node };
 }
 
-/* The fields that name who keeps an object, where these are no edges. */
+/* The fields with the names of holders that are not edges. */
 static const char *const fields[] = {
 	[BY_UNIT] = "holder_unit", [BY_CONTAINER] = "holder_container", [BY_CGROUP] = "holder_cgroup"
 };
@@ -97,13 +97,13 @@ static int by_name(const void *pa, const void *pb)
 	return c ? c : (a->node > b->node) - (a->node < b->node);
 }
 
-/* Sorts of objects keep nothing but themselves. */
+/* A type has its objects, but not those that they refer to. */
 static bool is_sort(enum mem_by by)
 {
 	return by == BY_TYPE;
 }
 
-/* All that a group keeps, each once: @work has room for all nodes. */
+/* Writes all nodes of a group to @work, each once, and returns their number. @work has room for all nodes. */
 static size_t reach(const struct nodes *all, const struct keeper *k, size_t n, uint32_t mark, bool through,
 		    uint32_t *work)
 {
@@ -141,7 +141,7 @@ static void count(struct holding *g, const struct node *n)
 	g->unknown |= n->unknown;
 }
 
-/* Twice: how many groups keep a node is known behind the first. */
+/* Two passes: the number of groups that hold a node is known after the first. */
 static void each_group(struct env *env, struct nodes *all, const struct keepers *k, bool through, struct holdings *ret)
 {
 	uint32_t *work = arena_array(env->keep, all->n, sizeof(*work)), mark = 0;

@@ -2,7 +2,7 @@
 #ifndef MEM_MEM_H
 #define MEM_MEM_H
 
-/* `mem`: what programs, maps and types take of the kernel's memory, by object or by who keeps them. */
+/* `mem`: kernel memory that programs, maps and types use, by object or by holder. */
 struct command;
 struct schema;
 extern const struct command command_mem;

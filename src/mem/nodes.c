@@ -17,7 +17,7 @@
 #include "record/field.h"
 #include "struct_ops/struct_ops.h"
 
-/* The fields that say what an object takes. */
+/* The fields with the memory of an object. */
 static const struct {
 	enum object_kind kind;
 	const char *field;
@@ -45,7 +45,7 @@ static void parts_read(struct node *n, const struct kind *k)
 	}
 }
 
-/* The types of the kernel and its modules are there whoever uses them. */
+/* The BTF of the kernel and its modules does not depend on any user of it. */
 static bool is_of_kernel(const struct kind *k, const void *rec)
 {
 	const struct schema *in;
@@ -92,7 +92,7 @@ static uint64_t key(enum object_kind kind, uint32_t id)
 	return (uint64_t)kind << 32 | id;
 }
 
-/* -1: of what has no node. */
+/* -1: the target has no node. */
 static int kind_of_edge(enum edge_to to)
 {
 	return to == EDGE_PROG ? OBJECT_PROG :
@@ -105,7 +105,7 @@ static int kind_of_edge(enum edge_to to)
 struct relating {
 	struct env *env;
 	struct nodes *all;
-	struct hash places; /* of nodes and one, by key() */
+	struct hash places; /* index of a node + 1, by key() */
 };
 
 static struct node *node_at(const struct relating *r, int kind, uint64_t id)
@@ -123,7 +123,7 @@ static void keeps_add(const struct relating *r, struct node *n, const struct nod
 	n->keeps[n->nkeeps++] = (uint32_t)(kept - r->all->v);
 }
 
-/* The objects that it has a reference to, by the units of its fields. */
+/* The objects that the fields of a record refer to. */
 static void edges_read(const struct relating *r, struct node *n, const struct schema *s, const void *rec)
 {
 	struct edge_iter it;
@@ -149,7 +149,7 @@ static void operations_read(const struct relating *r, struct node *n)
 		edges_read(r, n, k->schema, rec);
 }
 
-/* Programs in slots of maps, and for the sockets of a map. */
+/* Programs in slots of maps, and programs of sockmaps. */
 static void slots_read(const struct relating *r, const struct place *p)
 {
 	struct records slots = { .s = &attachment_schema };

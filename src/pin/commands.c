@@ -75,7 +75,7 @@ struct unpin_opts {
 	bool dry_run, recursive;
 };
 
-/* The pins of this kind in the directories that were named, and below. */
+/* Replaces the directories among the paths by the pins of this kind in and below them. */
 static int pins_below(struct env *env, struct unpin_opts *o, struct err *e)
 {
 	const struct pin *pins;
@@ -125,7 +125,7 @@ static void removal_tell(struct env *env, const struct unpin_opts *o, const uint
 	change_tell_all(env, c, o->paths.n);
 }
 
-/* All paths are looked at before the first is removed: a slip removes nothing. */
+/* All paths are checked before the first is removed: a mistyped path removes nothing. */
 static int run_unpin(struct env *env, const void *opts, struct err *e)
 {
 	struct unpin_opts o = *(const struct unpin_opts *)opts;

@@ -65,13 +65,13 @@ static struct pin_rec describe(struct env *env, const struct pin *p)
 	struct err why = { 0 };
 	const char *tag;
 
-	/* What cannot be looked at is still pinned. */
+	/* A pin is listed even if its object cannot be read. */
 	if (k)
 		k->label(env, env->keep, p->id, &r.type, &r.name, &tag, &why);
 	return r;
 }
 
-/* Returns how many there are. */
+/* Returns the number of unread pins at @dir or below it. */
 static size_t tell_unread(struct env *env, const char *dir)
 {
 	const struct pin_unread *u;
@@ -127,7 +127,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	return 0;
 }
 
-/* Length of the part of @path behind @from that ends with a slash; 0: it is the last one. */
+/* Length of the next part of @path after @from, including its slash; 0: the rest has no slash. */
 static size_t step(const char *path, size_t from)
 {
 	const size_t lead = !from && *path == '/';
@@ -145,7 +145,7 @@ static void print_leaf(struct branches *b, const struct pin_rec *r, size_t from,
 	branches_line(b);
 }
 
-/* @n sorted paths, of which the first @from bytes are the same and stand above. */
+/* Prints @n sorted paths. Their first @from bytes are equal and were printed. */
 static void print_below(struct branches *b, const struct pin_rec *recs, size_t n, size_t from, struct arena *a)
 {
 	for (size_t i = 0, next; i < n && !out_dead(b->out); i = next) {

@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 struct command;
-/* `pin list`: what is pinned where, live or saved. */
+/* `pin list`: pins and their objects, on any machine. */
 struct pin_rec {
 	const char *path, *kind, *type, *name;
 	uint32_t id, pid;
 };
 extern const struct command command_pin_list;
-/* The path itself, or one below the directory; NULL or "": all. */
+/* Is @path equal to @dir or below it? @dir NULL or "": always true. */
 bool pin_is_below(const char *path, const char *dir);
 
 #endif

@@ -7,7 +7,7 @@ struct command;
 struct schema;
 extern const struct command command_pin, command_unpin;
 
-/* The verbs of the group `pin`, and what its list shows. */
+/* The verbs of the group `pin`, and the fields of its list. */
 extern const struct command *const pin_commands[];
 extern const struct schema pin_schema;
 

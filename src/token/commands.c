@@ -39,7 +39,7 @@ struct token_opts {
 	struct records_opts records;
 };
 
-/* "? processes ERRNO" */
+/* @line: "? processes ERRNO" */
 static void unseen_tell(struct env *env, const char *line)
 {
 	const char *number = strrchr(line, ' ');
@@ -78,7 +78,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 
 enum { PER_LINE = 4, WIDTH = 20 };
 
-/* bpftool's block. */
+/* A block in bpftool's format. */
 static void block_put(const struct token_rec *r, struct out *o)
 {
 	out_str(o, "token_info  ");
@@ -137,7 +137,7 @@ static int show_run(struct env *env, const void *opts, struct err *e)
 	return 0;
 }
 
-/* Under bpftool's name it is `show`. */
+/* In the bpftool personality, `list` is `show`. */
 static int list_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct token_opts *o = opts;

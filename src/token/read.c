@@ -11,7 +11,7 @@
 
 static const struct {
 	const char *option;
-	const struct name_table *names; /* NULL: we have none */
+	const struct name_table *names; /* NULL: the kernel's names are not in a table here */
 } lists[ALLOWED] = {
 	[ALLOWED_CMDS] = { "delegate_cmds=", NULL },
 	[ALLOWED_MAPS] = { "delegate_maps=", &names_map_type },
@@ -32,7 +32,7 @@ static void word_add(struct words *w, const char *word)
 	w->word[w->n++] = word;
 }
 
-/* A kernel without type information of itself tells the bits in place of the words, which is a word without a name. */
+/* A kernel without BTF reports a bit mask instead of names; bits without a name are shown as a mask. */
 static void bits_add(struct words *w, const struct name_table *names, uint64_t bits)
 {
 	uint64_t left = 0;

@@ -16,11 +16,11 @@ struct allowed {
 struct token_rec {
 	const char *path;
 	uint64_t mnt_ns;
-	uint32_t pid; /* in another mount namespace than ours; 0: ours */
+	uint32_t pid; /* a process in the mount namespace; 0: it is the caller's */
 	struct allowed allowed[ALLOWED];
 };
-/* A line of Q_BPFFS, taken apart in place; the words are in the arena. False: nothing is delegated there, or it is no
- * such line. */
+/* Parses a line of Q_BPFFS in place; arrays are in the arena. False: the mount delegates nothing, or the line is not a
+ * mount. */
 bool token_parse(char *line, struct arena *a, struct token_rec *ret);
 
 #endif

@@ -3,8 +3,8 @@
 #define TOKEN_TOKEN_H
 
 /*
- * The group `token`: mounts of bpffs that hand rights on bpf(2) on to who can open them (Linux 6.9). A process in
- * another user namespace makes a token of such a mount.
+ * The group `token`: mounts of bpffs that delegate rights to bpf(2) (since Linux 6.9). A process in another user
+ * namespace creates a token from such a mount.
  */
 struct command;
 struct schema;
