@@ -2,7 +2,7 @@
 #ifndef AUDIT_AUDIT_H
 #define AUDIT_AUDIT_H
 
-/* `audit`: do all ways of counting objects agree, and may everything that runs do so? */
+/* `audit`: do all lists of objects agree, and is every program that runs permitted? */
 struct command;
 struct schema;
 extern const struct command command_audit;

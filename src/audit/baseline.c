@@ -41,7 +41,7 @@ static bool is_tag(const char *p, size_t n)
 	return n == 2 * TAG;
 }
 
-/* Three words with one blank between them, as they are written. */
+/* Is it three words with one blank between them, as baseline_write() writes them? */
 static bool is_line(const char *p)
 {
 	const size_t type = strcspn(p, " \t"), tag = p[type] ? strcspn(p + type + 1, " \t") : 0;
@@ -81,7 +81,7 @@ int baseline_read(struct baseline *ret, const char *path, struct arena *a, struc
 	return baseline_parse(ret, arena_str(a, text.p ? text.p : "", text.n), path, a, e);
 }
 
-/* NULL: it is none, or was not read. */
+/* NULL: the node is not a program, or could not be read. */
 static const char *line_of(const struct look *l, const struct graph_node *n, struct arena *a)
 {
 	const struct prog_rec *r = n->rec;
@@ -89,7 +89,7 @@ static const char *line_of(const struct look *l, const struct graph_node *n, str
 	return n->kind == EDGE_PROG && r ? baseline_line(n->type ? n->type : "-", r->info.tag, n->name, a) : NULL;
 }
 
-/* Whether all ways have it stays a question. */
+/* A program in the baseline may do what it does, but must not be hidden. */
 static bool is_excused(const struct look *l, const struct baseline *b, const struct finding *f)
 {
 	return f->tag && strcmp(f->finding, "hidden") &&

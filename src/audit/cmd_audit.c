@@ -41,7 +41,7 @@ const struct schema audit_schema = SCHEMA("audit", struct audit_rec, audit_field
 struct audit_opts {
 	struct records_opts records;
 	const char *baseline, *write;
-	struct baseline allowed; /* what the first has */
+	struct baseline allowed; /* the programs in the file */
 };
 
 static void found_add(struct env *env, const struct finding *f, struct records *ret)
@@ -74,8 +74,7 @@ static void keep_sure(struct findings *f)
 	f->n = n;
 }
 
-/* What came or went while it was counted is not the same in a second look. Of a file there is one; the running machine
- * answers again. */
+/* Objects that came or went during the first look are not found in a second one. An archive has one look only. */
 static int confirm(struct env *env, struct look *l, struct err *e)
 {
 	struct report unused = { .out = env->report->out };

@@ -16,15 +16,15 @@
 #include "source/facts.h"
 #include "source/info.h"
 
-#define LOOKS 6 /* more, at code alone */
+#define LOOKS 6 /* further looks, at code only */
 
 static const char prefix[] = "bpf_prog_";
 
-/* Where the functions of listed programs are: of each its program. */
+/* Addresses of the functions of listed programs. */
 struct audit_places {
 	struct env *env;
-	struct hash at; /* of the program's id and one */
-	bool unknown;	/* of some it could not be read */
+	struct hash at; /* program id + 1, by address */
+	bool unknown;	/* some addresses could not be read */
 };
 
 static size_t addresses(struct env *env, uint32_t id, const struct abi_prog_info *info, struct blob *ret,
@@ -66,8 +66,8 @@ static bool is_code(const struct symbol *s)
 }
 
 /*
- * The kernel gives a name to code unless it is told not to, and hides addresses from who may not see them. The setting
- * can be read in the first network namespace alone.
+ * Do the symbols include code of programs? bpf_jit_kallsyms can turn them off, and the kernel hides addresses from
+ * processes without rights. The setting can be read in the initial network namespace only.
  */
 static bool symbols_tell(struct machine *m)
 {
@@ -80,13 +80,13 @@ static bool symbols_tell(struct machine *m)
 	return on > 0 && symbols_count(symbols);
 }
 
-/* Programs of who has no rights get no names: of these types are those that everybody may load. */
+/* Programs of unprivileged users have no symbols; users can load programs of these types only. */
 static bool may_be_nameless(const struct abi_prog_info *info)
 {
 	return info->type == ABI_PROG_SOCKET_FILTER || info->type == ABI_PROG_CGROUP_SKB;
 }
 
-/* Was there before the symbols were read, and still is. */
+/* The program existed before the symbols were read, and still exists. */
 static void lacks_symbol(struct look *l, const struct graph_node *n)
 {
 	const struct prog_rec *r = n->rec;
@@ -108,7 +108,7 @@ static void lacks_symbol(struct look *l, const struct graph_node *n)
 	}
 }
 
-/* Symbols of code that is of no program in the list. */
+/* Symbols of code that does not belong to a listed program. */
 static void orphans_add(struct look *l, const struct audit_places *p)
 {
 	const struct symbols *symbols = facts_symbols(l->env->machine);
@@ -150,7 +150,7 @@ void code_compare(struct look *l)
 	orphans_add(l, &p);
 }
 
-/* What there is by now, for its own sake: nothing of it is told. */
+/* Another look at code, of which neither notes nor refusals are reported. */
 static int code_look(struct env *env, struct look *ret)
 {
 	struct report unused = { .out = env->report->out };

@@ -15,7 +15,7 @@
 
 #define CALL_KFUNC 2 /* of a CALL: imm is the number of a function in the kernel's types */
 
-/* Calls that reach beyond what a program is given. */
+/* Calls with effects outside of the program. */
 static const struct {
 	const char *name, *why;
 } dangerous[] = {
@@ -28,9 +28,9 @@ static const struct {
 
 struct calls {
 	struct look *l;
-	bool known;			    /* where helpers are */
-	int32_t imm[ARRAY_SIZE(dangerous)]; /* of a call of each; 0: the kernel does not have it */
-	const struct btf_types *kernel;	    /* NULL: not asked yet, or not there */
+	bool known;			    /* the addresses of helpers are known */
+	int32_t imm[ARRAY_SIZE(dangerous)]; /* of a call of each helper; 0: the kernel does not have the helper */
+	const struct btf_types *kernel;	    /* NULL: not read yet, or not available */
 	bool asked;
 };
 
@@ -55,7 +55,7 @@ static const char *kfunc_name(struct calls *c, const struct insn *insn)
 	return c->kernel && !insn->off && insn->imm > 0 ? btf_name(c->kernel, (uint32_t)insn->imm) : "";
 }
 
-/* Bits, by their places in the table. */
+/* Bit mask of dangerous[]. */
 static unsigned calls_of(struct calls *c, const struct insn *insn, bool *ret_unknown)
 {
 	unsigned ret = 0;
@@ -81,7 +81,7 @@ static void program_read(struct calls *c, const struct graph_node *n)
 	struct blob b;
 	int err = ask(env->machine, env->arena, &b, Q_PROG_XLATED, n->id);
 
-	/* Some constants are blinded, and nobody may know them. */
+	/* With blinded constants the kernel does not return the instructions. */
 	if (!err && b.n < (r->info.xlated_prog_len ? r->info.xlated_prog_len : 1))
 		err = note_refused(env->machine, b.n ? -EBADMSG : -EPERM, Q_PROG_XLATED, n->id);
 	for (size_t i = 0; !err && i < b.n / INSN_SIZE; i += insn.slots) {

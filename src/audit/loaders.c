@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "cli/env.h"
 
-/* What a process or a pin keeps, directly or not. */
+/* The nodes that a process or a pin keeps loaded, directly or through others. */
 static bool *answered_for(struct look *l)
 {
 	const struct graph *g = &l->g;
@@ -40,7 +40,7 @@ void loaders_find(struct look *l)
 {
 	const bool *answered;
 
-	/* Whoever could not be looked at may have any of them. */
+	/* A process or pin that could not be read may hold any program. */
 	if (machine_refusals(l->env->machine) || report_is_partial(l->env->report))
 		return;
 	answered = answered_for(l);

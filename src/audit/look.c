@@ -14,7 +14,7 @@
 struct finding *findings_add(struct findings *f, struct env *env)
 {
 	f->v = arena_more(env->keep, f->v, f->n, &f->cap, sizeof(*f->v));
-	/* Some may have been dropped, and what is behind the others is theirs. */
+	/* Not zero if findings were dropped before. */
 	f->v[f->n] = (struct finding){ 0 };
 	return &f->v[f->n++];
 }
@@ -36,8 +36,8 @@ struct finding *finding_add(struct look *l, const char *word, const struct graph
 }
 
 /*
- * Ids before all that is compared with them; symbols while nothing of our own is loaded, which would have some, and
- * before the programs that they are looked up for.
+ * Ids are read first, because all else is compared with them. Symbols are read while no program of bpflens is loaded,
+ * which would have symbols, and before the programs.
  */
 int look_read(struct env *env, struct look *ret, struct err *e)
 {
@@ -48,7 +48,7 @@ int look_read(struct env *env, struct look *ret, struct err *e)
 	ret->counts = !counted_read(&ret->counted, env->machine, env->keep);
 	facts_symbols(env->machine);
 	err = graph_read(env, NEED_SYMBOLS | NEED_TARGET, &ret->g, e);
-	/* In a recording objects are together that never met. */
+	/* A recording has objects that did not exist at the same time. */
 	if (err || facts_lives(env->machine))
 		return err;
 	sights_compare(ret);
@@ -65,7 +65,7 @@ static int by_object(const void *pa, const void *pb)
 	return c ? c : strcmp(a->why, b->why);
 }
 
-/* Code has an address; another program may have come to it. */
+/* Another program may have been loaded at the address of code meanwhile. */
 static bool is_same(const struct finding *a, const struct finding *b)
 {
 	return !a->name || !b->name || !strcmp(a->name, b->name);

@@ -13,7 +13,8 @@
 #include "perf/perf.h"
 #include "relate/attached.h"
 
-/* Where somebody sees, and may change, what the kernel tells of itself: system calls, and functions behind them. */
+/* Where a program sees, and can change, what the kernel reports about itself: system calls, and functions that they
+ * call. */
 static const char objects[] = "where BPF objects are queried", files[] = "where directories are listed",
 		  contents[] = "where files are read", symbols[] = "where symbols are listed",
 		  all[] = "at every system call";
@@ -32,7 +33,7 @@ static const struct { const char *name, *where; } functions[] = {
 	{ "s_show", symbols }, { "bpf_get_kallsym", symbols }, { "sys_enter", all }, { "sys_exit", all },
 };
 /* clang-format on */
-/* What functions and tracepoints have before the name of a system call. */
+/* Prefixes of functions and tracepoints before the name of a system call. */
 static const char *const prefixes[] = {
 	"sys_enter_",	"sys_exit_", "__x64_sys_", "__ia32_sys_", "__arm64_sys_", "__s390x_sys_",
 	"__riscv_sys_", "__se_sys_", "__do_sys_",  "ksys_",	  "__sys_",	  "sys_",
@@ -46,7 +47,7 @@ static const char *call_behind(const char *name)
 	return "";
 }
 
-/* NULL: it is like any other. */
+/* What the function does, for a message; NULL: it is not one of those. */
 static const char *watched(const char *name)
 {
 	const char *call = call_behind(name);
@@ -60,7 +61,7 @@ static const char *watched(const char *name)
 	return NULL;
 }
 
-/* Of "syscalls:sys_exit_bpf", "vfs_read+0x4"; NULL: in a file or a program, or elsewhere. */
+/* The function in "syscalls:sys_exit_bpf", "vfs_read+0x4"; NULL: the place is in a file or a program. */
 static const char *function_of(struct env *env, const char *where)
 {
 	const char *colon = strrchr(where, ':'), *name = colon ? colon + 1 : where;
@@ -93,7 +94,7 @@ static void place_tell(struct look *l, uint32_t place, const struct attachment *
 		finding_add(l, "watching", n)->why = arena_fmt(l->env->keep, "runs %s: %s %s", where, name, a->what);
 }
 
-/* Of a link with many functions the place is the first of them. */
+/* The place of a link with several functions names only the first: checks the others. */
 static void funcs_tell(struct look *l, uint32_t place, const struct attachment *a)
 {
 	GRAPH_IN(&l->g, place, i) {

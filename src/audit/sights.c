@@ -11,11 +11,11 @@
 #include "cli/kind.h"
 #include "source/facts.h"
 
-/* An object that is not where it should be, and who has it. */
+/* An object that is missing in the list of ids, and the lists and holders that have it. */
 struct sight {
 	enum object_kind kind;
 	uint32_t id;
-	const struct graph_node *node; /* NULL: nothing leads there */
+	const struct graph_node *node; /* NULL: no other object refers to it */
 	const char **by;
 	size_t nby, cap;
 };
@@ -74,8 +74,8 @@ static const char *told_by(const struct look *l, uint32_t node, const struct gra
 	return word ? arena_fmt(l->env->keep, "%s (%s)", title, word) : title;
 }
 
-/* What leads to it. Processes and pins are told from their own lists, which have those of objects that nothing leads
- * to. */
+/* Adds the objects that refer to it. Processes and pins are added from their own lists, which also have objects that
+ * are not in the graph. */
 static void node_sees(struct sights *s, uint32_t me, struct sight *x)
 {
 	const struct graph *g = &s->l->g;
@@ -138,7 +138,7 @@ static void iterators_see(struct sights *s)
 	}
 }
 
-/* Its own word, where the kernel gives it to who knows the number. */
+/* Type and name of the object, if the kernel opens it by its id. */
 static void sight_label(struct look *l, const struct sight *x, struct finding *f)
 {
 	const struct kind *k = kind_of(x->kind);
@@ -172,7 +172,8 @@ static void seen_by_one(struct look *l, struct finding *f, const char *who)
 	f->nseen_by = 1;
 }
 
-/* Only of what could be read afterwards: what is about to go is in the list, and no iterator has it any more. */
+/* Only objects that could be read afterwards: an object that is being freed may be in the list but not in an iterator.
+ */
 static void iterators_lack(struct look *l)
 {
 	for (uint32_t i = 0; i < l->g.nodes; i++) {
@@ -193,7 +194,7 @@ static void iterators_lack(struct look *l)
 	}
 }
 
-/* It may have begun behind the list. */
+/* The process may have started after /proc was listed. */
 static void processes_lack(struct look *l)
 {
 	const struct counted_ids *listed = &l->counted.listed[COUNTED_PROCESS],
@@ -211,7 +212,7 @@ static void processes_lack(struct look *l)
 	}
 }
 
-/* What is listed and cannot be opened may just have gone. */
+/* A listed object that cannot be opened may have been freed meanwhile. */
 static void opening_lacks(struct look *l)
 {
 	struct hash there;

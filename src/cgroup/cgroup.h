@@ -2,7 +2,7 @@
 #ifndef CGROUP_CGROUP_H
 #define CGROUP_CGROUP_H
 
-/* Programs attached to cgroups: the verbs of the group `cgroup`, what its lists show, and the place where programs run.
+/* Programs attached to cgroups: the verbs of the group `cgroup`, the fields of its lists, and the place for `attach`.
  */
 struct command;
 struct schema;
@@ -11,7 +11,7 @@ struct env;
 extern const struct command *const cgroup_commands[];
 extern const struct schema cgroup_schema;
 extern const struct place place_cgroup;
-/* Asks everything about all cgroups, for `save`. */
+/* Asks all questions about all cgroups, for `save`. */
 void cgroup_save(struct env *env);
 
 #endif

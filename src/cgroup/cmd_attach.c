@@ -52,7 +52,7 @@ static int run_attach(struct env *env, const void *opts, struct err *e)
 		return err;
 	q.where = o->cgroup;
 	q.what = what;
-	/* As the kernel does it, and bpftool. */
+	/* Without multi, the kernel and bpftool replace the program. */
 	if (!q.multi && !q.link && !q.hold)
 		q.overwrite = true;
 	err = place_cgroup.attach(env, &q, &r, e);

@@ -15,7 +15,7 @@
 #include "record/field.h"
 #include "render/doc.h"
 
-/* The first members of all three. */
+/* The first members of the options of all three verbs. */
 struct show_opts {
 	const char *cgroup;
 	bool effective;
@@ -25,7 +25,7 @@ struct list_opts {
 	struct records_opts records;
 };
 
-/* Both are optional, so the word alone is no cgroup; a directory of that name is "./effective". */
+/* Both words are optional, so "effective" alone is not a cgroup; a directory of that name is "./effective". */
 static int words(const struct show_opts *o, const char **ret_cgroup, bool *ret_effective, struct err *e)
 {
 	*ret_cgroup = o->cgroup;
@@ -56,7 +56,7 @@ static const struct doc_column own_columns[] = {
 	{ "id", "ID", 8 },	{ "attach_type", "AttachType", 15 }, { "attach_flags", "AttachFlags", 15 },
 	{ "name", "Name", 15 }, { "attach_btf_name", NULL, 15 },
 };
-/* What is inherited was attached with flags of its own. */
+/* Without flags: inherited programs were attached with flags of another cgroup. */
 static const struct doc_column effective_columns[] = {
 	{ "id", "ID", 8 },
 	{ "attach_type", "AttachType", 15 },
@@ -122,7 +122,7 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 	return records_run(env, &o->records, o, collect, e);
 }
 
-/* What is to be walked, and how its paths are to be shown: those of a root that was named begin as it was typed. */
+/* The cgroups to walk. If a root was given, their paths are shown with the root as the user typed it. */
 struct tree {
 	const struct cgroup_dir *dirs;
 	size_t n;
@@ -165,7 +165,7 @@ static void cgroup_print(struct doc *d, const struct cgroup_tree *c)
 	doc_end(d);
 }
 
-/* A cgroup that cannot be asked does not end the walk; where none can, there is nothing to show. */
+/* A cgroup that cannot be read does not end the walk. If none can be read, the command fails. */
 static int tree_read(struct env *env, struct cgroup_reader *r, const struct tree *t, struct records *ret, struct err *e)
 {
 	struct err why = { 0 };

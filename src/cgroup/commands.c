@@ -14,7 +14,7 @@ static const char *name_of(const struct cgroup_dir *c)
 	return last && !c->root ? last + 1 : "";
 }
 
-/* By the name of the unit, where one has it: the path says which. */
+/* Offers the last part of a path, such as the name of a unit, if only one cgroup has it. */
 static void offer_units(const struct cgroup_dir *all, size_t n, const char *typed, arg_offer *offer, void *ctx)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -43,7 +43,7 @@ void cgroup_offer(struct env *env, const struct arg_list *before, const char *ty
 	for (size_t i = 0; i < n; i++) {
 		if (!str_starts(all[i].path, typed))
 			continue;
-		/* What is below comes behind it, with it as its beginning. */
+		/* Paths are sorted: descendants follow, and are offered after the next slash. */
 		len = strlen(last);
 		if (len && !strncmp(all[i].path, last, len) && all[i].path[len] == '/' && len >= typed_len)
 			continue;

@@ -66,7 +66,7 @@ int cgroup_all(struct env *env, const struct cgroup_dir **ret, size_t *ret_n, st
 		all[n] = (struct cgroup_dir){ .id = id, .path = path, .root = !path[1] };
 		if (all[n].root)
 			mount = hash_get(&mounts, id);
-		/* Below "/" nothing is to be put before. */
+		/* A mount at "/" adds no prefix. */
 		if (mount && strcmp(mount, "/") != 0)
 			all[n].path = all[n].root ? mount : arena_fmt(env->keep, "%s%s", mount, path);
 		n++;
@@ -107,7 +107,7 @@ static const char *trimmed(struct env *env, const char *path)
 	return arena_str(env->keep, path, n);
 }
 
-/* From the answer about a path, or else from all of them. */
+/* The number of a cgroup, from the answer about its path, or else from the list of all cgroups. */
 static int find_path(struct env *env, const char *path, uint64_t *ret)
 {
 	const struct cgroup_dir *all;
@@ -159,7 +159,7 @@ static int find_number(const struct cgroup_dir *all, size_t n, uint64_t id, cons
 	return -ENOENT;
 }
 
-/* "web.service": the last part of one path alone. -ENOENT; -ENOTUNIQ with a sentence. */
+/* "web.service": the last part of exactly one path. -ENOENT; -ENOTUNIQ with a message. */
 static int find_unit(const struct cgroup_dir *all, size_t n, const char *word, uint64_t *ret, const char **ret_path,
 		     struct err *e)
 {
@@ -182,7 +182,7 @@ static int find_unit(const struct cgroup_dir *all, size_t n, const char *word, u
 	return -ENOTUNIQ;
 }
 
-/* Names that resemble it, of the paths' last parts. */
+/* Adds a hint with similar names, of the last parts of paths. */
 static int near_units(const struct cgroup_dir *all, size_t n, const char *word, struct err *e)
 {
 	struct near near = { 0 };

@@ -9,12 +9,12 @@
 struct env;
 struct err;
 struct hook;
-/* Changing what runs at one hook of one cgroup. Live only. */
+/* One hook of one cgroup of the running machine, for `attach` and `detach`. */
 
-/* A hook of cgroups by its word, or with @alias by bpftool's short word for it or what it begins with. NULL: none. */
+/* A hook of cgroups by its word; with @alias, also by bpftool's short word or a prefix. NULL: none. */
 const struct hook *cgroup_hook_find(const char *word, bool alias);
 
-/* What runs there now. */
+/* The hook and the programs attached there now. */
 struct cgroup_site {
 	const struct hook *hook;
 	uint64_t id;

@@ -20,7 +20,7 @@
 #include "kernel/link.h"
 #include "kernel/names.h"
 
-#define TRIES 16 /* others that change the hook while we do */
+#define TRIES 16 /* limit of attempts while other processes change the hook */
 
 static void add(struct env *env, const struct cgroup_prog *p, const char *where, struct records *ret)
 {
@@ -45,7 +45,7 @@ static int list(struct env *env, struct records *ret, struct err *e)
 	size_t n, failed = 0;
 
 	if (cgroup_all(env, &all, &n, &why)) {
-		if (why.code == -ENOENT) /* not mounted: nothing is there */
+		if (why.code == -ENOENT) /* cgroup v2 is not mounted */
 			return 0;
 		*e = why;
 		return e->code;
@@ -78,7 +78,7 @@ static int list(struct env *env, struct records *ret, struct err *e)
 	return 0;
 }
 
-/* A request, and what it comes to. */
+/* A request, and how it is carried out. */
 struct work {
 	const struct attach_request *q;
 	struct cgroup_site site;
@@ -114,7 +114,7 @@ static int refuse_words(const struct attach_request *q, struct err *e)
 	return 0;
 }
 
-/* The kernel would only say that it is invalid. */
+/* The kernel would only return EINVAL. */
 static int check_type(struct env *env, const struct attach_request *q, const struct hook *h, struct err *e)
 {
 	struct abi_prog_info info;
@@ -128,7 +128,7 @@ static int check_type(struct env *env, const struct attach_request *q, const str
 		       have ? have : "program of a newer type", q->what, want);
 }
 
-/* Which one goes, of several. */
+/* Selects the program to replace, of several. */
 static int victim_of_many(struct work *w, struct err *e)
 {
 	const struct cgroup_site *s = &w->site;
@@ -192,7 +192,7 @@ static int plan_multi(struct work *w, struct err *e)
 	return q->overwrite ? victim_of_many(w, e) : 0;
 }
 
-/* The mode of what is there, which all programs of the hook have to share. */
+/* All programs of a hook must have been attached in the same mode. */
 static int explain_mode(struct env *env, const struct work *w, struct err *e)
 {
 	static const char *const modes[] = { "without 'multi' and 'override'", "with 'override'", "with 'multi'" };
@@ -267,8 +267,8 @@ static int plan(struct env *env, const struct attach_request *q, const struct ho
 }
 
 /*
- * What is replaced is told, so it must not have changed since: where the kernel counts changes, it is asked to look,
- * and we begin anew.
+ * The replaced program is reported, so the hook must not change between reading and replacing: if the kernel has
+ * revisions, it checks that, and the attempt is repeated.
  */
 static int attach(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
@@ -310,7 +310,7 @@ static int detach_link(uint32_t id, bool dry_run, struct err *e)
 	return err < 0 ? err_sys(e, err, "link %u cannot be detached", id) : 0;
 }
 
-/* In a hook without 'multi' the kernel takes off whatever is there: only what was meant may go. */
+/* At a hook without 'multi' the kernel detaches any program: check first that it is the given one. */
 static int detach(struct env *env, const struct attachment *a, bool dry_run, struct err *e)
 {
 	const struct hook *h = cgroup_hook_find(a->what, false);

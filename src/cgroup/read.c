@@ -18,7 +18,7 @@
 #include "kernel/names.h"
 #include "kernel/query.h"
 
-/* What a program is: read once, however many cgroups have it. */
+/* Facts of a program, read once for all cgroups. */
 struct prog_facts {
 	const char *name, *type, *target;
 	uint32_t btf_obj_id, btf_id;
@@ -56,7 +56,7 @@ static void link_add(struct cgroup_reader *r, const struct link_brief *l)
 	*slot = s;
 }
 
-/* The kernel does not say which of the programs at a hook came by a link; the links say where they are. */
+/* The kernel does not report which programs of a hook have a link, but links report their cgroup. */
 static void links_read(struct cgroup_reader *r)
 {
 	const struct link_brief *l;
@@ -66,12 +66,12 @@ static void links_read(struct cgroup_reader *r)
 	r->has_links = true;
 	hash_init(&r->sites, r->env->keep);
 	r->links_error = link_all(r->env, &l, &n, &why);
-	/* The last first: each is put before those with the same key. */
+	/* From the last one: each is inserted before those with the same key. */
 	for (size_t i = r->links_error ? 0 : n; i; i--)
 		link_add(r, &l[i - 1]);
 }
 
-/* Taken out, because the same program can be there by several. */
+/* Removes the link that it returns, because several links can attach the same program. */
 static uint32_t link_take(struct cgroup_reader *r, const struct cgroup_prog *p)
 {
 	void **head = hash_put(&r->sites, site_key(p->cgroup_id, p->attach_type, p->id));
@@ -143,7 +143,7 @@ static const char *flags_text(struct env *env, uint32_t flags)
 	return flags < ARRAY_SIZE(words) ? words[flags] : arena_fmt(env->keep, "unknown(%x)", flags);
 }
 
-/* false: it went while we looked. */
+/* False: the program was unloaded meanwhile. */
 static bool prog_fill(struct cgroup_reader *r, const struct prog_query *q, uint32_t i, struct cgroup_prog *p)
 {
 	const struct prog_facts *f;
@@ -174,7 +174,7 @@ static bool prog_fill(struct cgroup_reader *r, const struct prog_query *q, uint3
 	return f->err != -ENOENT;
 }
 
-/* How many programs there are in all. */
+/* Number of programs in the answer. */
 static int count(const struct blob *b, uint64_t *ret)
 {
 	const unsigned char *at = b->p;
@@ -204,7 +204,7 @@ int cgroup_read(struct cgroup_reader *r, uint64_t id, const char *path, struct c
 		return err_sys(e, err, "cannot read the programs of cgroup %s", path);
 	if (count(&b, &total))
 		return err_set(e, -EBADMSG, "cgroup %s: damaged list of programs", path);
-	/* Each has at least its id in the answer. */
+	/* The answer has at least an id for each program, which limits the total. */
 	progs = total ? arena_array(env->keep, total, sizeof(*progs)) : NULL;
 	for (at = b.p, left = b.n; prog_query_next(&at, &left, &q) > 0;) {
 		for (uint32_t i = 0; i < q.head.count; i++) {
@@ -230,7 +230,7 @@ void cgroup_save(struct env *env)
 	for (size_t i = 0; i < n; i++) {
 		size_t mark = arena_mark(env->arena);
 
-		/* Who may not see one may not see the other. */
+		/* If one question is refused, the same question about other cgroups is refused as well. */
 		if (!ask_silently(env->machine, env->arena, &b, Q_CGROUP_PROGS, all[i].id) &&
 		    ask_silently(env->machine, env->arena, &b, Q_CGROUP_EFFECTIVE, all[i].id))
 			break;

@@ -28,13 +28,13 @@ static const char marks[] = "+-!!?~";
 struct difference {
 	uint8_t change;
 	const char *kind, *type, *name;
-	uint32_t old_id, new_id;    /* 0: it is not there */
-	const char *key, *member;   /* of an element: JSON; path, NULL: the whole value */
-	const char *field;	    /* of an object; NULL: it is the object itself, or an element */
+	uint32_t old_id, new_id;    /* 0: only on the other machine */
+	const char *key, *member;   /* of an element: key in JSON; path in the value, NULL: the whole value */
+	const char *field;	    /* of an object; NULL: the difference is the object itself, or an element */
 	const char *before, *after; /* JSON */
 	const char *const *code;
 	uint32_t ncode;
-	double rate;							/* a second */
+	double rate;							/* per second */
 	uint8_t has_element, has_before, has_after, has_code, has_rate; /* enum avail */
 };
 
@@ -93,8 +93,8 @@ struct comparison {
 	struct view view;
 	struct doc d;
 	struct side a, b;
-	bool counted;	      /* by both, whatever it was */
-	struct difference of; /* what all differences of a pair have in common */
+	bool counted;	      /* some counter is known on both machines */
+	struct difference of; /* the part that all differences of a pair have in common */
 };
 
 static bool is_ignored(const struct diff_opts *o, const char *field)
@@ -163,7 +163,7 @@ static void element_put(void *ctx, const struct content_change *e)
 	d.change = !e->before ? NEW : !e->after ? GONE : CHANGED;
 	if (e->old_map || e->new_map)
 		inner_name(c, e, &d);
-	/* The inner maps are compared themselves. */
+	/* Inner maps are compared as maps: here only their names are. */
 	if (d.before && d.after && !strcmp(d.before, d.after))
 		return;
 	d.key = e->key;
@@ -199,7 +199,7 @@ static void reload_put(struct comparison *c, const struct diff_item *a, const st
 	put(c, &d);
 }
 
-/* The times are in seconds: more digits would say nothing. */
+/* The times are in seconds, so more digits would have no meaning. */
 static double to_thousandths(double v)
 {
 	return v > -1e12 && v < 1e12 ? (double)(int64_t)(v * 1000 + (v < 0 ? -0.5 : 0.5)) / 1000 : v;
@@ -235,7 +235,7 @@ static void pair_compare(struct comparison *c, const struct diff_item *a, const 
 		fields_count(&c->a, a, &c->b, b, &c->counted, count_put, c);
 }
 
-/* It may be among those that could not be read. */
+/* The object is unknown if the other machine has objects that could not be read. */
 static void missing_put(struct comparison *c, const struct diff_item *a, const struct diff_item *b)
 {
 	c->of = describe(a, b);
@@ -244,7 +244,7 @@ static void missing_put(struct comparison *c, const struct diff_item *a, const s
 	put(c, &c->of);
 }
 
-/* A BTF object without a name belongs to a program, and goes with it. */
+/* A BTF object without a name belongs to a program, and is loaded and unloaded with it. */
 static bool is_of_interest(const struct diff_item *o)
 {
 	return o->kind->object != OBJECT_BTF || *o->name;
@@ -254,7 +254,7 @@ static void kind_compare(struct comparison *c, enum object_kind kind)
 {
 	const struct diff_items *a = &c->a.of[kind], *b = &c->b.of[kind];
 
-	/* What one of them cannot list is not gone. */
+	/* If one machine cannot list the objects, they are not reported as gone. */
 	if (c->a.unlisted[kind] || c->b.unlisted[kind])
 		return;
 	for (size_t i = 0; i < a->n; i++) {
@@ -316,7 +316,7 @@ static int diff_run(struct env *env, const void *opts, struct err *e)
 		.name = nm, .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, \
 		.off = offsetof(struct diff_opts, which[i]), .help = hlp \
 	}
-/* Of any kind, each name once. */
+/* Fields of all kinds, each name once. */
 static void offer_facts(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	(void)env;

@@ -14,12 +14,12 @@
 #include "prog/xlated.h"
 
 #define MAP "map[id:"
-#define KERNEL_ADDRESS "0xffff" /* what addresses of the kernel begin with, on all machines that have so many bits */
+#define KERNEL_ADDRESS "0xffff" /* prefix of kernel addresses on 64-bit machines */
 #define ADDRESS_DIGITS 16u
 #define SYMBOL "bpf_prog_"
 #define TAG_DIGITS 16u
 
-/* The number of a helper in this kernel, and the tag of a function, are left out; its name is not. */
+/* Returns the text after the number of a helper or the tag of a function, which differ between kernels. */
 static const char *behind_hash(const char *p)
 {
 	const size_t digits = strspn(p, "0123456789");
@@ -31,8 +31,8 @@ static const char *behind_hash(const char *p)
 	return NULL;
 }
 
-/* A word of an instruction that is another one on each machine, as what it stands for. Returns what is behind it; NULL:
- * it is none. */
+/* Replaces a word of an instruction that differs between machines by a name. Returns the text after it; NULL: the word
+ * does not differ. */
 static const char *word_name(const struct side *s, const char *p, struct str *to)
 {
 	const struct diff_item *o;
@@ -77,7 +77,7 @@ static bool code_lines(const struct side *s, const struct diff_item *o, struct t
 		report_unread(s->env->report, &why);
 		return false;
 	}
-	/* An instruction, its line of source and the function that it begins. */
+	/* At most three lines for each instruction: the function that begins here, the source line, the instruction. */
 	ret->line = arena_array(s->env->keep, 3 * x.insns, sizeof(*ret->line));
 	while (xlated_next(&k)) {
 		if (k.signature.n)

@@ -9,9 +9,9 @@
 struct side;
 struct diff_item;
 /*
- * Inside the folder: are the instructions of two programs the same? What is different, as lines of diff -u. Maps are
- * called by their names, and addresses, which each boot has its own, are left out. False and no lines where those of
- * one cannot be read; the reason was noted. In the arena of the second side.
+ * Inside the folder: are the instructions of two programs the same? *ret: the differences as lines of diff -u, in the
+ * arena of the second side. Maps are shown by name, and addresses, which differ with each boot, are left out. False and
+ * no lines: the instructions of one program cannot be read, which was noted.
  */
 bool code_same(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b,
 	       struct text_lines *ret);

@@ -2,7 +2,7 @@
 #ifndef DIFF_DIFF_H
 #define DIFF_DIFF_H
 
-/* `diff A B`: what is different on a machine from one time to another, or from one machine to another. */
+/* `diff A B`: differences of a machine between two times, or between two machines. */
 struct command;
 struct schema;
 extern const struct command command_diff;

@@ -9,12 +9,12 @@
 
 #define AROUND 3u
 
-/* E. Myers, "An O(ND) Difference Algorithm and Its Variations" (1986): the furthest points on each diagonal, by number
- * of edits. */
+/* E. Myers, "An O(ND) Difference Algorithm and Its Variations" (1986): for each number of edits, the furthest point on
+ * each diagonal. */
 struct edits {
 	const struct text_lines *a, *b;
 	struct arena *arena;
-	size_t from, to_a, to_b; /* what is not the same at both ends */
+	size_t from, to_a, to_b; /* the lines between the equal ones at both ends */
 	bool *gone, *new;	 /* of each line */
 };
 
@@ -35,7 +35,7 @@ static void ends_find(struct edits *e)
 	}
 }
 
-/* The trace of round d: where each diagonal -d..d was after it. NULL: more edits than that. */
+/* trace[d]: how far each diagonal -d..d is after round d. NULL: there are more than EDITS_MAX edits. */
 static long **rounds_run(struct edits *e, long n, long m, long *ret_d)
 {
 	const long max = n + m < EDITS_MAX ? n + m : EDITS_MAX;
@@ -89,7 +89,7 @@ struct hunk {
 	size_t a, b, end_a, end_b;
 };
 
-/* From the next difference on, up to one that is far from it. */
+/* The next difference, with all that follow it closely. */
 static bool hunk_next(const struct edits *e, size_t *a, size_t *b, struct hunk *ret)
 {
 	size_t quiet = 0, before;
@@ -148,7 +148,7 @@ void edits_find(const struct text_lines *a, const struct text_lines *b, struct a
 
 	ends_find(&e);
 	marks_set(&e);
-	/* Each line once, and no more hunks than lines. */
+	/* Each line is printed at most once, and there are not more hunks than lines. */
 	*ret = (struct text_lines){ .line = arena_array(arena, 2 * (a->n + b->n) + 1, sizeof(*ret->line)) };
 	while (hunk_next(&e, &i, &k, &h))
 		hunk_put(&e, &h, ret);

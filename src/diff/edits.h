@@ -11,9 +11,9 @@ struct text_lines {
 	size_t n;
 };
 /*
- * Appends to @ret "@@ -1,3 +1,4 @@" and lines that begin with a blank, - or +, three lines around each difference;
- * nothing if they are the same. Texts that differ in more than EDITS_MAX lines are shown as one removed and one added
- * whole. In the arena.
+ * *ret, in the arena: lines "@@ -1,3 +1,4 @@", each followed by lines that begin with a blank, - or +, with three lines
+ * around each difference; empty if the texts are the same. Texts that differ in more than EDITS_MAX lines are shown as
+ * all lines removed and all lines added.
  */
 #define EDITS_MAX 1000
 void edits_find(const struct text_lines *a, const struct text_lines *b, struct arena *arena, struct text_lines *ret);

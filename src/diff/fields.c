@@ -16,7 +16,7 @@
 #include "render/render.h"
 #include "source/facts.h"
 
-/* Facts of other objects, which are compared themselves, and what changes by itself or costs much. */
+/* Facts of other objects, which are compared themselves, and facts that change by themselves or are slow to read. */
 #define NEED_OTHERS \
 	(NEED_PROG | NEED_USERS | NEED_COUNT | NEED_RING | NEED_STATS | NEED_DISASM | NEED_SYMBOLS | NEED_UNITS | \
 	 NEED_OWNER | NEED_JOIN | NEED_INNER)
@@ -53,11 +53,11 @@ static bool is_compared(const struct field *f)
 	default:
 		break;
 	}
-	/* The tag stands for the code. */
+	/* The tag is compared in place of the code. */
 	return f->type != FT_TIME && f->type != FT_BYTES && !(f->need & NEED_OTHERS) && !(f->flags & FIELD_OTHERWISE);
 }
 
-/* What the records of the kinds have as nanoseconds is time that was counted. */
+/* Fields in nanoseconds are times that the kernel adds up. */
 static bool is_counter(const struct field *f)
 {
 	return f->type == FT_UINT && (f->unit == FU_COUNTER || f->unit == FU_NSEC);
@@ -81,7 +81,7 @@ unsigned fields_need(const struct kind *k, bool counters)
 	return need;
 }
 
-/* What the record says of others, by the units of its fields. */
+/* The first object of a kind that the fields of a record refer to. */
 static const struct diff_item *first_edge(const struct side *s, const struct diff_item *o, enum edge_to to,
 					  enum object_kind kind)
 {
@@ -150,7 +150,7 @@ static int text_cmp(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Lists have no order of their own: the kernel's is that of ids. What is there twice counts once. */
+/* Lists are sorted, because the kernel orders them by id; equal elements count once. */
 static const char *list_json(const struct side *s, const struct field *f, const struct value *v)
 {
 	const char **text = arena_array(s->env->keep, v->list.n, sizeof(*text));
@@ -228,7 +228,7 @@ void fields_compare(const struct side *sa, const struct diff_item *a, const stru
 		fn(ctx, &(struct field_difference){ "where", string_json(sb, a->places), string_json(sb, b->places),
 						    (sa->places_unknown && !*a->places) ||
 							    (sb->places_unknown && !*b->places) });
-	/* The rest of a link that moved says where to in other words. */
+	/* Other fields of a link that moved only repeat the new attach point. */
 	for (const struct field *f; !(moved && link) && (f = schema_next(&it));) {
 		if (f == a->kind->schema->fields || !is_compared(f) || (!same_code && f->flags & FIELD_CODE))
 			continue;
@@ -240,7 +240,7 @@ void fields_compare(const struct side *sa, const struct diff_item *a, const stru
 	}
 }
 
-/* The clock may have been set meanwhile, by less than a machine takes to boot. */
+/* The clock may have been set meanwhile; a larger difference is a reboot. */
 #define SAME_BOOT_NS 30000000000ull
 
 static bool is_same_one(const struct side *sa, const struct diff_item *a, const struct side *sb,

@@ -11,32 +11,32 @@ struct field;
 struct schema;
 struct arena;
 /*
- * Inside the folder: which facts of an object are compared, and as what. Left out is what is different each time (ids,
- * addresses, pids, times) and what changes by itself (counters, memory, fill). What names another object is compared by
- * that object's name.
+ * Inside the folder: which fields of an object are compared, and how. Fields that differ each time (ids, addresses,
+ * pids, times) or change by themselves (counters, memory, fill) are left out. A reference to another object is compared
+ * by the name of that object.
  */
 unsigned fields_need(const struct kind *k, bool counters); /* enum need */
-/* Sets what items know by other items: the programs of links, the users of maps. */
+/* Sets the facts that depend on other items: the names of links, the users of maps. */
 void fields_name(struct side *s);
 
-/* One difference of a pair: as JSON, "null" for what does not apply. Lives in the arena of the side of the second. */
+/* One difference of a pair. Values are JSON, "null": does not apply. Lives in the arena of the second side. */
 struct field_difference {
 	const char *field, *before, *after;
-	bool unknown; /* one of them does not say: whether they are the same is not known */
+	bool unknown; /* the value is unknown on one side, so they cannot be compared */
 };
 typedef void field_differs(void *ctx, const struct field_difference *d);
-/* @same_code: what follows from the instructions alone is compared, too. */
+/* @same_code: fields that depend on the instructions only are also compared. */
 void fields_compare(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b,
 		    bool same_code, field_differs *fn, void *ctx);
 
 /*
- * Counters that changed, of an object that was there all the time: with the same id, on a machine that was not booted
- * again. *ret_known: one of its counters is known on both sides, and set then only.
+ * Counters that changed, of an object that existed all the time: it has the same id, and the machine was not rebooted.
+ * *ret_known is set to true if one of the counters is known on both sides, and else not changed.
  */
 struct field_count {
 	const char *field, *before, *after;
-	bool unknown; /* one of them does not say */
-	double grown; /* by so much */
+	bool unknown; /* the value is unknown on one side */
+	double grown; /* increase */
 };
 typedef void field_counts(void *ctx, const struct field_count *c);
 void fields_count(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b,

@@ -9,8 +9,8 @@
 #include "cli/env.h"
 #include "cli/kind.h"
 
-/* What makes two objects the same, the strictest first. A part that an object lacks makes it fit nothing by that rule.
- */
+/* The parts that must be equal in two objects to match them; the strictest rule first. An object without a needed part
+ * is not matched by the rule. */
 enum part { TYPE = 1 << 0, NAME = 1 << 1, TAG = 1 << 2, PLACES = 1 << 3, PINS = 1 << 4, USERS = 1 << 5, ANY = 1 << 6 };
 static const struct rule {
 	enum object_kind kind;
@@ -64,7 +64,7 @@ static int by_parts(const void *pa, const void *pb, void *ctx)
 	return c ? c : (a->id > b->id) - (a->id < b->id);
 }
 
-/* Those that the rule can be used on, in its order. */
+/* The unmatched items that have the parts that the rule needs, sorted by its parts. */
 static struct diff_item **candidates(struct side *s, const struct rule *r, size_t *ret_n)
 {
 	struct diff_items *l = &s->of[r->kind];

@@ -44,7 +44,7 @@ static int word_cmp(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* One text of several; @words are sorted. */
+/* Joins the words; they are sorted. */
 static const char *words_join(struct env *env, const char **words, size_t n)
 {
 	STR text = { 0 };
@@ -56,7 +56,7 @@ static const char *words_join(struct env *env, const char **words, size_t n)
 	return text.n ? arena_str(env->keep, text.p, text.n) : "";
 }
 
-/* What is listed of a kind, with what is compared. Objects that went meanwhile are not there. */
+/* Reads the objects of a kind with the fields that are compared. Objects that were unloaded meanwhile are left out. */
 static void kind_read(struct side *s, const struct kind *k, bool counters, struct err *first)
 {
 	struct env *env = s->env;
@@ -101,7 +101,7 @@ static void pins_read(struct side *s, struct diff_item *o)
 	o->pins = words_join(s->env, words, n);
 }
 
-/* "map:12[3]", "prog:7:func", "4026532177:eth0", "pid:12:fd:3": numbers are another machine's, or another day's. */
+/* Replaces numbers, which differ between machines: "map:12[3]", "prog:7:func", "4026532177:eth0", "pid:12:fd:3". */
 static const char *place_name(struct side *s, const struct attachment *a)
 {
 	static const struct {
@@ -135,7 +135,7 @@ struct side_places {
 	size_t n;
 };
 
-/* A place of a link is the link's; else it is the program's or, where that is a table of operations, the map's. */
+/* The owner of an attachment: its link, or else its program, or the map of a table of operations. */
 static struct diff_item *place_owner(struct side *s, const struct attachment *a)
 {
 	return a->link_id ? find(s, OBJECT_LINK, a->link_id) :

@@ -14,16 +14,16 @@ struct err;
 struct diff_item {
 	const struct kind *kind;
 	uint32_t id;
-	const void *rec;	       /* of kind->schema; NULL: it could not be read */
-	const char *type, *name, *tag; /* "": it has none; of a link its type and the name of its program */
+	const void *rec;	       /* of kind->schema; NULL: the object could not be read */
+	const char *type, *name, *tag; /* "": none. The name of a link is that of its program */
 	/*
-	 * Where it runs: "eth0 xdp", ascending, ", " between them; "": nowhere. Of a program without the places of its
-	 * links, of a link its own. Ids, inode numbers and pids in it are replaced by names.
+	 * Attach points: "eth0 xdp", sorted, separated by ", "; "": none. A program has only those without a link.
+	 * Ids, inode numbers and pids are replaced by names.
 	 */
 	const char *places;
-	const char *pins;	 /* paths, likewise */
-	const char *users;	 /* of a map the names of the programs that use it, likewise */
-	struct diff_item *other; /* what it is on the other machine; NULL: it is not there */
+	const char *pins;	 /* paths, sorted and separated like places */
+	const char *users;	 /* of a map: names of the programs that use it, also sorted and separated */
+	struct diff_item *other; /* the same object on the other machine; NULL: there is none */
 };
 struct diff_items {
 	struct diff_item *v;
@@ -32,16 +32,16 @@ struct diff_items {
 struct side {
 	struct env *env;
 	struct diff_items of[OBJECT_KINDS]; /* ascending by id */
-	bool unlisted[OBJECT_KINDS];	    /* they could not be listed, which was noted */
-	bool unread[OBJECT_KINDS]; /* some could not be read: what is not among them may be there all the same */
-	bool places_unknown;	   /* the same of places */
-	uint64_t asked_at;	   /* seconds since the epoch; 0: unknown */
+	bool unlisted[OBJECT_KINDS];	    /* the objects could not be listed, which was noted */
+	bool unread[OBJECT_KINDS];	    /* some objects could not be read: a missing one may exist */
+	bool places_unknown;		    /* some attach points could not be read */
+	uint64_t asked_at;		    /* seconds since the epoch; 0: unknown */
 };
-/* @counters: they are read, too. Lives in env->keep. Refusals are noted; -errno: nothing at all could be listed. */
+/* @counters: also read counters. Lives in env->keep. Refusals are noted; -errno: no objects at all could be listed. */
 int side_read(struct side *s, struct env *env, bool counters, struct err *e);
 const struct diff_item *side_find(const struct side *s, enum object_kind kind, uint32_t id); /* NULL: there is none */
 
-/* Pairs the items of both that are the same thing: by place, name, type and tag, then by less (match.c). */
+/* Pairs the items of both sides that are the same: by place, name, type and tag, then by fewer of these (match.c). */
 void sides_match(struct side *a, struct side *b);
 
 #endif

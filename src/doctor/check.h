@@ -6,34 +6,34 @@
 
 struct env;
 struct records;
-/* Those of a machine. */
+/* The checks of a machine. */
 struct doctor {
 	struct env *env;
 	struct records *checks;
-	const char *access; /* Q_ACCESS; NULL: not known, which the machine has noted */
+	const char *access; /* answer to Q_ACCESS; NULL: refused, which was noted */
 };
 /* Inside the folder: one thing that commands depend on. */
 enum check_state { CHECK_OK, CHECK_LIMITED, CHECK_MISSING, CHECK_UNKNOWN, CHECK_STATES };
 struct check_rec {
-	const char *check;	 /* what was looked at: [a-z_]+ */
+	const char *check;	 /* what was checked: [a-z_]+ */
 	uint8_t state;		 /* enum check_state */
-	const char *fact;	 /* how it is; never NULL */
-	const char *consequence; /* what a user will meet; NULL: nothing */
-	const char *remedy;	 /* a command or a setting; NULL: there is none, or none is needed */
+	const char *fact;	 /* the value; never NULL */
+	const char *consequence; /* effect for the user; NULL: none */
+	const char *remedy;	 /* a command or a setting; NULL: none, or none is needed */
 };
 
 /*
- * Each adds its checks to the records, in the order in which they are shown. What the machine does not say is
- * CHECK_UNKNOWN; why, the machine has noted (source/machine.h).
+ * Each adds its checks to the records, in the order in which they are shown. A check without an answer is
+ * CHECK_UNKNOWN; the refusal was noted (source/machine.h).
  */
 void checks_settings(struct doctor *d); /* sysctls */
 void checks_places(struct doctor *d);	/* file systems and type information */
 void checks_rights(struct doctor *d);	/* capabilities, lockdown, LSM, memlock */
-void checks_kernel(struct doctor *d);	/* what the kernel can do */
+void checks_kernel(struct doctor *d);	/* features of the kernel */
 
 /* @rec is copied. */
 void check_add(struct doctor *d, struct check_rec rec);
-/* The value of a name in Q_ACCESS; NULL: not known. "-" is no value. In env->keep. */
+/* The value of a name in Q_ACCESS, in env->keep; NULL: unknown, or "-". */
 const char *check_access(const struct doctor *d, const char *name);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef DOCTOR_DOCTOR_H
 #define DOCTOR_DOCTOR_H
 
-/* `doctor`: what the commands depend on, in which state it is on a machine, what follows from it, and the remedy. */
+/* `doctor`: the state of what the commands depend on, its effect, and the remedy. */
 struct command;
 struct schema;
 extern const struct command command_doctor;

@@ -10,7 +10,7 @@
 #include "feature/answer.h"
 #include "kernel/abi.h"
 
-/* What our own commands make use of (own/). */
+/* Features that bpflens itself uses (own/). */
 enum way { WAY_CALL, WAY_PROG, WAY_MAP };
 static const struct wanted_try {
 	const char *check, *what;

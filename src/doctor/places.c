@@ -13,7 +13,7 @@ static struct check_rec unread(const char *check, const char *what)
 	return (struct check_rec){ check, CHECK_UNKNOWN, what, NULL, NULL };
 }
 
-/* Lines of Q_BPFFS: "INO PID ..."; process 0: in the mount namespace that asks. */
+/* Lines of Q_BPFFS: "INO PID ..."; PID 0: the mount namespace of the process that asked. */
 static void bpffs(struct doctor *d)
 {
 	struct check_rec rec = {
@@ -69,7 +69,7 @@ static void cgroup2(struct doctor *d)
 	check_add(d, rec);
 }
 
-/* One of Q_ACCESS that is a path, or "none". */
+/* A check of a value of Q_ACCESS that is a path, or "none". */
 static void found(struct doctor *d, const char *name, const struct check_rec *missing)
 {
 	const char *value = check_access(d, name);

@@ -38,7 +38,7 @@ static struct check_rec unreadable(const char *check, const char *text)
 	return rec;
 }
 
-/* "none [integrity] confidentiality" (kernel_lockdown(7)); "none": the kernel has no such thing. */
+/* "none [integrity] confidentiality" (kernel_lockdown(7)); "none": the kernel does not have lockdown. */
 static void lockdown(struct doctor *d)
 {
 	const char *text = check_access(d, "lockdown"), *word = text ? strchr(text, '[') : NULL;
@@ -89,7 +89,7 @@ static void lsm(struct doctor *d)
 	check_add(d, rec);
 }
 
-/* Since Linux 5.11 objects are charged to cgroups. */
+/* Since Linux 5.11, the memory of objects is charged to cgroups. */
 static void memlock(struct doctor *d)
 {
 	const char *limit = check_access(d, "memlock"), *release = facts_release(d->env->machine);

@@ -8,9 +8,9 @@
 #include "doctor/check.h"
 #include "source/facts.h"
 
-/* What the values of a setting (Documentation/admin-guide/sysctl) mean for who looks at BPF. */
+/* Meanings of the values of settings (Documentation/admin-guide/sysctl) for BPF. */
 static const struct meaning {
-	const char *check, *setting; /* of rows with the same check, in a row */
+	const char *check, *setting; /* rows with the same check are adjacent */
 	int value;
 	enum check_state state;
 	const char *fact, *consequence, *remedy;
@@ -58,7 +58,7 @@ static const struct meaning *meaning_of(const char *setting, int value)
 	return NULL;
 }
 
-/* Settings in net.core that belong to no network namespace are shown in the first one only. */
+/* Settings in net.core that are global are shown in the initial network namespace only. */
 static struct check_rec unread(const struct meaning *m)
 {
 	struct check_rec rec = { m->check, CHECK_UNKNOWN, "the setting cannot be read", NULL, NULL };
