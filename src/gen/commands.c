@@ -31,10 +31,10 @@ struct header_opts {
 		  .metavar = "NAME", \
 		  .type = ARG_STR, \
 		  OFF(name), \
-		  .help = "of its structs and functions, and of the object as libbpf knows it; without, that of the file: x_bpf of x.bpf.o" }, \
+		  .help = "name of its structs and functions, and of the object in libbpf; default: from the file, x_bpf for x.bpf.o" }, \
 	{ \
 		.name = "file", .metavar = "PATH", .type = ARG_PATH, OFF(file), \
-		.help = "write there, not to standard output" \
+		.help = "file to write to, instead of standard output" \
 	}
 static const struct arg subskeleton_args[] = { HEADER_ARGS };
 static const struct arg skeleton_args[] = {
@@ -43,10 +43,10 @@ static const struct arg skeleton_args[] = {
 	  .type = ARG_FLAG,
 	  OFF(incbin),
 	  .rejects = "--use-loader --sign",
-	  .help = "the object's bytes are read from its file when the header is compiled, which large ones are faster with" },
+	  .help = "read the object's bytes from its file when the header is compiled, which is faster for large objects" },
 	LOADER_ARGS(
 		struct header_opts, loader,
-		"a light skeleton, which does without libbpf: it runs a program that loads the object, made by the types of this kernel"),
+		"a light skeleton, which works without libbpf: it runs a program that loads the object, made with the types of this kernel"),
 };
 
 /* What a header of this kind needs of the object besides what each does. */
@@ -57,7 +57,7 @@ static int header_prepare(struct env *env, struct gen_object *o, const struct he
 		return light_make(light, &opts->loader, o, env->keep, e) ? err_in(e, "%s", opts->object) : 0;
 	if (put == skeleton_put || o->types)
 		return 0;
-	err_set(e, -ENODATA, "%s has no BTF, by which variables would be found", opts->object);
+	err_set(e, -ENODATA, "%s has no BTF, which is needed to find variables", opts->object);
 	return err_hint(e, "compile it with -g");
 }
 
@@ -70,7 +70,7 @@ static int path_find(struct header *h, struct arena *a, const char *path, struct
 		return err_sys(e, -errno, "cannot read %s", path);
 	for (const char *p = whole; *p; p++)
 		if (*p < ' ' || *p > '~' || *p == '"' || *p == '\\')
-			return err_set(e, -EINVAL, "assemblers may not take this name: %s", whole);
+			return err_set(e, -EINVAL, "assemblers may not accept this name: %s", whole);
 	h->incbin = arena_fmt(a, "%s", whole);
 	return 0;
 }
@@ -116,10 +116,11 @@ static int subskeleton_run(struct env *env, const void *opts, struct err *e)
 
 static const struct command gen_skeleton = {
 	.name = "skeleton",
-	.summary = "an object file as a C header: its bytes, handles and variables",
-	.help = "The header has everything that a program needs to open, load, attach and destroy the object: NAME__open_and_load() and the "
-		"like, struct NAME with its maps, programs, links and the variables of its sections of data. It is for C and C++, and "
-		"libbpf 1.1 and newer. Structs that variables are of must be known where it is included.",
+	.summary = "write a C header with the object's bytes, handles and variables",
+	.help = "The header has everything that a program needs to open, load, attach and destroy the object: "
+		"functions such as NAME__open_and_load(), and struct NAME with its maps, programs, links and the "
+		"variables of its data sections. It is for C and C++, and libbpf 1.1 and newer. Structs that are "
+		"types of variables must be defined before it is included.",
 	.example = "gen skeleton trace.bpf.o name trace",
 	ARGS(skeleton_args),
 	.opts_size = sizeof(struct header_opts),
@@ -129,9 +130,10 @@ static const struct command gen_skeleton = {
 
 static const struct command gen_subskeleton = {
 	.name = "subskeleton",
-	.summary = "a C header for code that shares an object with its program",
-	.help = "Without the object's bytes: NAME__open() finds maps, programs and variables in an object that the program has opened, "
-		"into which the object file was linked. For libraries that have a part in BPF.",
+	.summary = "write a C header for code that shares an object with its program",
+	.help = "The header does not have the object's bytes: NAME__open() finds maps, programs and variables in an "
+		"object that the program has opened, and that the object file was linked into. It is for libraries "
+		"with a part in BPF.",
 	.example = "gen subskeleton lib.bpf.o name lib",
 	ARGS(subskeleton_args),
 	.opts_size = sizeof(struct header_opts),

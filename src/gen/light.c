@@ -33,7 +33,7 @@ int light_make(struct light *ret, const struct loader_opts *opts, struct gen_obj
 
 	/* It counts maps, too. */
 	if (o->left_out)
-		return err_set(e, -ENOTSUP, "map %s is made of a section that is not known", o->left_out);
+		return err_set(e, -ENOTSUP, "map %s is made from a section that is not known", o->left_out);
 	err = loader_make(&ret->loader, &ret->signature, o->obj, opts, a, e);
 	if (!err)
 		progs_order(o, a);

@@ -25,7 +25,7 @@ static const struct arg link_args[] = {
 	  .type = ARG_PATH,
 	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
 	  .off = offsetof(struct link_opts, out),
-	  .help = "the object file to be made; replaced if it is there" },
+	  .help = "the object file to write; replaced if it exists" },
 	{ .name = "OBJ",
 	  .type = ARG_REST,
 	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
@@ -47,7 +47,7 @@ static int input_check(const char *path, const struct stat *out, struct err *e)
 	if (n < 0)
 		return err_sys(e, -errno, "cannot read %s", path);
 	if (out && st.st_dev == out->st_dev && st.st_ino == out->st_ino)
-		return err_usage(e, "%s is both output and input", path);
+		return err_usage(e, "%s is both the output and an input", path);
 	/* libbpf's reasons for this one are none. */
 	if (!elf_is(magic, (size_t)n))
 		return err_set(e, -ENOEXEC, "%s is not an object file", path);
@@ -87,7 +87,7 @@ static int link_to(int fd, const struct arg_list *in, struct err *e)
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	linker = bpf_linker__new(path, NULL);
-	err = linker ? linked(linker, in, e) : err_sys(e, log_error(-errno), "libbpf cannot write");
+	err = linker ? linked(linker, in, e) : err_sys(e, log_error(-errno), "libbpf cannot write the output");
 	bpf_linker__free(linker);
 	return err;
 }
@@ -111,9 +111,10 @@ static int link_run(struct env *env, const void *opts, struct err *e)
 
 const struct command gen_link = {
 	.name = "object",
-	.summary = "link object files to one",
-	.help = "Sections, symbols, maps and types of several object files in one, as a linker does it: what one file has extern is in another. "
-		"Of one file, what libbpf does not need is left out, such as debug information.",
+	.summary = "link object files into one",
+	.help = "Combines sections, symbols, maps and types of several object files like a linker: what is extern in "
+		"one file is defined in another. With one file, removes what libbpf does not need, such as debug "
+		"information.",
 	.example = "gen object app.bpf.o main.bpf.o maps.bpf.o",
 	ARGS(link_args),
 	.opts_size = sizeof(struct link_opts),

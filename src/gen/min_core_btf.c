@@ -30,7 +30,7 @@ static const struct arg min_args[] = {
 	  .type = ARG_PATH,
 	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
 	  OFF(out),
-	  .help = "where to write those that are needed; replaced if it is there" },
+	  .help = "file to write the needed types to; replaced if it exists" },
 	{ .name = "OBJ",
 	  .type = ARG_REST,
 	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
@@ -70,7 +70,7 @@ static bool reloc_want(struct wanted *w, struct core_target *t, const struct cor
 static void number_wanted(struct env *env, const char *path, const struct object *o, const struct core_reloc *r)
 {
 	str_fit(env->report->note, sizeof(env->report->note),
-		"%s asks for the number of type %s in the kernel, which only all types tell", path,
+		"%s asks for the id of type %s in the kernel, which is different in the reduced BTF", path,
 		btf_name(o->btf, r->type));
 }
 
@@ -127,10 +127,11 @@ static int min_run(struct env *env, const void *opts, struct err *e)
 
 const struct command gen_min_core_btf = {
 	.name = "min_core_btf",
-	.summary = "of a kernel's types, those that objects ask for",
-	.help = "Raw BTF with what the CO-RE relocations of the objects need of a kernel's types: small enough to be shipped with them, for "
-		"kernels that have no BTF of their own. Objects load with it, by the option btf_custom_path of libbpf, as they do with all types, "
-		"but for those that ask for the number of a type in the kernel, as bpf_core_cast() does: of these it is said.",
+	.summary = "write the part of a kernel's types that objects need",
+	.help = "Writes raw BTF with those of a kernel's types that the CO-RE relocations of the objects need: small "
+		"enough to be shipped with them, for kernels without BTF. Objects load with it, by libbpf's option "
+		"btf_custom_path, as with all types. Objects that ask for the id of a type in the kernel, as "
+		"bpf_core_cast() does, are exceptions: a note reports them.",
 	.example = "gen min_core_btf vmlinux-5.4.btf 5.4.btf app.bpf.o",
 	ARGS(min_args),
 	.opts_size = sizeof(struct min_opts),

@@ -48,7 +48,7 @@ static int vars_read(const struct gen_object *o, struct env *env, uint32_t id, s
 		vars[n] = (struct gen_var){ .name = btf_name(o->types, v->type), .type = var->type, .off = v->offset };
 		vars[n].ident = ident_make(env->keep, vars[n].name, false);
 		if (btf_size(o->types, var->type, &vars[n].size))
-			return err_set(e, -EBADMSG, "variable %s is of a type without a size", vars[n].name);
+			return err_set(e, -EBADMSG, "the type of variable %s has no size", vars[n].name);
 		n++;
 	}
 	m->nvars = n;
@@ -127,7 +127,7 @@ static int arena_read(const struct gen_object *o, struct env *env, struct bpf_ma
 		return vars_read(o, env, id, m, e);
 	}
 	str_fit(env->report->note, sizeof(env->report->note),
-		"libbpf %s does not know variables in arenas: those of %s are left out", log_library(), m->name);
+		"libbpf %s does not support variables in arenas: those of %s are left out", log_library(), m->name);
 	return 0;
 }
 
@@ -143,7 +143,7 @@ static int map_read(struct gen_object *o, struct env *env, struct bpf_map *map, 
 		if (!m->section) {
 			o->left_out = m->name;
 			str_fit(env->report->note, sizeof(env->report->note),
-				"map %s is left out: libbpf made it of a section that is not known", m->name);
+				"map %s is left out: libbpf made it from a section that is not known", m->name);
 			return 0;
 		}
 	}
@@ -201,7 +201,7 @@ static int library_open(struct gen_object *o, const char *path, struct err *e)
 	err = log_error(-errno);
 	err_sys(e, err, "cannot open object file %s", path);
 	return err == -ENOEXEC || err == -EINVAL ?
-		       err_hint(e, "it is not an object file that clang made for the target bpf") :
+		       err_hint(e, "it is not an object file compiled by clang for the target bpf") :
 		       err;
 }
 

@@ -51,9 +51,8 @@ static int choose(void *ctx, struct bpf_object *obj, struct err *e)
 		return err_set(e, -ENOENT, "%s has no iterator program", c->path);
 	if (n > 1)
 		str_fit(c->env->report->note, sizeof(c->env->report->note),
-			"%s has %u iterators, this is the first: %s; 'name NAME' chooses "
-			"another",
-			c->path, n, first);
+			"%s has %u iterators, this is the first: %s; choose another with 'name NAME'", c->path, n,
+			first);
 	return 0;
 }
 
@@ -79,7 +78,7 @@ int iter_no_opts(const struct iter_opts *o, struct err *e)
 {
 	if (!o->map.by && !o->tid && !o->pid && !o->cgroup && !o->order)
 		return 0;
-	return err_usage(e, "what a link walks was said when it was made");
+	return err_usage(e, "what a link walks was set when it was created");
 }
 
 /* What the kernel made of it, where it could have passed over what was asked for. */
@@ -105,7 +104,7 @@ static int check_taken(int link, const char *what, const struct iter_opts *o, co
 	if (taken)
 		return 0;
 	target[sizeof(target) - 1] = '\0';
-	return err_set(e, -EOPNOTSUPP, "%s: on this kernel, the iterator over %s takes no %s", what, target,
+	return err_set(e, -EOPNOTSUPP, "%s: the iterator over %s of this kernel accepts no %s", what, target,
 		       w->of == ITER_MAP  ? "map" :
 		       w->of == ITER_TASK ? "thread or process" :
 					    "cgroup");
@@ -115,13 +114,13 @@ static int refused(const char *what, int err, const struct iter_walk *w, struct 
 {
 	err_sys(e, err, "%s: cannot attach the iterator", what);
 	if (w->of == ITER_ALL && err == -EBADF)
-		err_hint(e, "it walks the elements of one map: say 'map MAP'");
+		err_hint(e, "it walks the elements of one map: give it with 'map MAP'");
 	else if (w->of == ITER_ALL && err == -EINVAL)
-		err_hint(e, "it is no iterator, or walks cgroups: say 'cgroup PATH' or 'order ORDER'");
+		err_hint(e, "it is not an iterator, or walks cgroups: use 'cgroup PATH' or 'order ORDER'");
 	else if (w->of == ITER_MAP && err == -EINVAL)
 		err_hint(
 			e,
-			"the map is of a type that it does not walk, or has smaller keys or values than the program reads");
+			"the iterator does not walk maps of this type, or the map's keys or values are smaller than the program reads");
 	else if (err == -E2BIG)
 		err_hint(e, "this kernel is too old for it");
 	return err;

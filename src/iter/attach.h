@@ -27,7 +27,7 @@ extern const struct names iter_orders;
 	  .kind = &kind_map, \
 	  .off = offsetof(T, m.map), \
 	  .rejects = "tid pid cgroup order", \
-	  .help = "whose elements, for iterators that walk one map" }, \
+	  .help = "map to walk, for iterators over the elements of a map" }, \
 		{ .name = "tid", \
 		  .metavar = "TID", \
 		  .type = ARG_U32, \
@@ -45,10 +45,10 @@ extern const struct names iter_orders;
 		  .type = ARG_PATH, \
 		  .off = offsetof(T, m.cgroup), \
 		  .rejects = "map tid pid", \
-		  .help = "where to begin, for iterators over cgroups; without it at the root" }, \
+		  .help = "cgroup to begin at, for iterators over cgroups; default: the root" }, \
 	{ \
 		.name = "order", .type = ARG_WORD, .words = &iter_orders, .off = offsetof(T, m.order), \
-		.rejects = "map tid pid", .help = "which cgroups and in what order, without it descendants_pre" \
+		.rejects = "map tid pid", .help = "which cgroups, and in what order; default: descendants_pre" \
 	}
 #define ITER_NARGS 5
 

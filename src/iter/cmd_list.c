@@ -38,11 +38,11 @@ static const struct schema schema_iter_link = SCHEMA("iter_link", LINK, link_fie
 #define REC struct iter_target
 static const struct field fields[] = {
 	FIELD(REC, name, "target", "what an iterator can walk", .flags = FIELD_DEFAULT),
-	FIELD(REC, module, "module", "module of the kernel that has it", .flags = FIELD_NONZERO),
-	FIELD(REC, takes, "takes", "what can be said to choose a part of it", .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	FIELD_LIST(REC, context, ncontext, FT_STR, "context", "what a program gets of each, beside meta",
-		   .flags = FIELD_DEFAULT),
-	FIELD_ROWS(REC, links, nlinks, &schema_iter_link, "links", "iterators that are attached", .need = NEED_PINS,
+	FIELD(REC, module, "module", "kernel module that has it", .flags = FIELD_NONZERO),
+	FIELD(REC, takes, "takes", "arguments that choose a part of it", .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD_LIST(REC, context, ncontext, FT_STR, "context",
+		   "what a program gets for each object, in addition to meta", .flags = FIELD_DEFAULT),
+	FIELD_ROWS(REC, links, nlinks, &schema_iter_link, "links", "attached iterators", .need = NEED_PINS,
 		   .flags = FIELD_DEFAULT),
 };
 const struct schema schema_iter = SCHEMA("iter", REC, fields);
@@ -124,9 +124,9 @@ static int list_run(struct env *env, const void *opts, struct err *e)
 
 const struct command iter_list = {
 	.name = "list",
-	.summary = "what this kernel lets iterators walk, and the iterators there are",
-	.help = "The targets are those that the types of the kernel and its modules tell of. With each of them stand the links that walk "
-		"it: their numbers, what they are confined to, and their pins.",
+	.summary = "list what iterators can walk, and the attached iterators",
+	.help = "The targets are found in the types of the kernel and its modules. Each is listed with the links that "
+		"walk it: their ids, the part that they walk, and their pins.",
 	.example = "iter list -o target,context",
 	.schema = &schema_iter,
 	ARGS(list_args),

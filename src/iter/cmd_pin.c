@@ -30,7 +30,7 @@ static const struct arg pin_args[] = {
 	  .type = ARG_STR,
 	  .off = offsetof(struct pin_opts, name),
 	  .offers = object_offer_iters,
-	  .help = "which program, where the file has several iterators" },
+	  .help = "name of the program, if the file has several iterators" },
 };
 
 static int pin_run(struct env *env, const void *opts, struct err *e)
@@ -63,9 +63,9 @@ static int pin_run(struct env *env, const void *opts, struct err *e)
 
 const struct command iter_pin = {
 	.name = "pin",
-	.summary = "load an iterator and pin its link: a file to be read",
-	.help = "Each `cat PATH` walks once. The pin holds link and program; `link unpin PATH` ends them. Nothing but the chosen "
-		"program of the object file is loaded.",
+	.summary = "load an iterator and pin its link as a file to read",
+	.help = "Each `cat PATH` walks once. The pin holds the link and the program; `link unpin PATH` ends both. Only "
+		"the chosen program of the object file is loaded.",
 	.example = "iter pin dump_task.bpf.o /sys/fs/bpf/tasks",
 	ARGS(pin_args),
 	.opts_size = sizeof(struct pin_opts),

@@ -32,19 +32,19 @@ static const struct arg run_args[] = {
 	  .type = ARG_PATH,
 	  .flags = ARG_POSITIONAL | ARG_CHOICE,
 	  .off = offsetof(struct run_opts, path),
-	  .help = "object file with an iterator program, or the pin of such a program or of its link; else the name or id of a program" },
+	  .help = "object file with an iterator program, or the pin of an iterator program or its link; else the name or id of a program" },
 	{ .name = "prog",
 	  .type = ARG_OBJECT,
 	  .kind = &kind_prog,
 	  .flags = ARG_CHOICE,
 	  .off = offsetof(struct run_opts, prog),
-	  .help = "an iterator program that is loaded" },
+	  .help = "a loaded iterator program" },
 	{ .name = "link",
 	  .type = ARG_OBJECT,
 	  .kind = &kind_link,
 	  .flags = ARG_CHOICE,
 	  .off = offsetof(struct run_opts, link),
-	  .help = "an iterator that is attached" },
+	  .help = "an attached iterator" },
 	ITER_ARGS(struct run_opts, walk),
 	{ .name = "name",
 	  .metavar = "NAME",
@@ -52,7 +52,7 @@ static const struct arg run_args[] = {
 	  .off = offsetof(struct run_opts, name),
 	  .rejects = "prog link",
 	  .offers = object_offer_iters,
-	  .help = "which program, where an object file has several iterators" },
+	  .help = "name of the program, if an object file has several iterators" },
 };
 
 /* What there is to walk: a link; and for as long as it takes, what was loaded for it. */
@@ -196,17 +196,17 @@ static int run_run(struct env *env, const void *opts, struct err *e)
 	fd = iter_open(j.link);
 	if (fd < 0) {
 		err_sys(e, fd, "cannot begin a walk");
-		return fd == -EINVAL ? err_hint(e, "the link is not that of an iterator") : fd;
+		return fd == -EINVAL ? err_hint(e, "the link is not a link of an iterator") : fd;
 	}
 	return walk_print(env, fd, e);
 }
 
 const struct command iter_run_command = {
 	.name = "run",
-	.summary = "one walk of an iterator, and nothing left behind",
-	.help = "Of an object file the chosen program is loaded for the walk, of a program a link is made, of a link or its pin it is one "
-		"walk more. What the program writes is printed as it comes; in JSON it is a list of lines, with --ndjson a line of "
-		"text each.",
+	.summary = "run an iterator once, and leave nothing behind",
+	.help = "For an object file, the chosen program is loaded for the walk; for a program, a link is created for "
+		"the walk; a link or its pin is walked once more. The output of the program is printed as it comes. "
+		"In JSON it is a list of lines; with --ndjson each line of text is one line.",
 	.example = "iter run dump_task.bpf.o pid 1",
 	ARGS(run_args),
 	.opts_size = sizeof(struct run_opts),

@@ -86,7 +86,7 @@ static int one_dump(struct env *env, struct jsonw *w, uint32_t id, bool chosen, 
 	int err = map_info(env, env->arena, id, &info, e);
 
 	if (!err && info.type != ABI_MAP_STRUCT_OPS)
-		return chosen ? err_set(e, -EMEDIUMTYPE, "map %u is no struct_ops map", id) : 0;
+		return chosen ? err_set(e, -EMEDIUMTYPE, "map %u is not a struct_ops map", id) : 0;
 	if (!err)
 		err = ops_types(env, &info, &t, e);
 	if (!err)
@@ -151,10 +151,11 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 
 const struct command ops_dump = {
 	.name = "dump",
-	.summary = "the tables of operations, with their programs",
-	.help = "The value of each map by the kernel's types. A function that is a program has its name and id behind its prototype, one "
-		"that is not set a 0. Each map is two elements of the array, as bpftool has it: what the kernel knows of the map, and the "
-		"table, in JSON with the map's id and name; with --ndjson each map is one object on a line.",
+	.summary = "dump tables of operations, with their programs",
+	.help = "Prints the value of each map by the kernel's types. A function that is a program is printed as its "
+		"prototype with the program's name and id, a function that is not set as 0. Each map is two elements "
+		"of the array, as in bpftool: the kernel's information about the map, and the table, in JSON with the "
+		"map's id and name. With --ndjson each map is one object on a line.",
 	.example = "struct_ops dump",
 	ARGS(dump_args),
 	.opts_size = sizeof(struct dump_opts),

@@ -15,7 +15,7 @@ static const struct arg register_args[] = {
 	  .type = ARG_PATH,
 	  .flags = ARG_POSITIONAL,
 	  OFF(dir),
-	  .help = "directory in a bpffs, made if it is not there: links are pinned in it by the names of their maps" },
+	  .help = "directory in a bpffs for pins of the links, named after their maps; created if it does not exist" },
 	{ .name = "--hold",
 	  .type = ARG_FLAG,
 	  OFF(hold),
@@ -24,11 +24,11 @@ static const struct arg register_args[] = {
 	{ .name = "--replace",
 	  .type = ARG_FLAG,
 	  OFF(replace),
-	  .help = "give a link that is pinned there already the new map" },
+	  .help = "replace the map of a link that is already pinned there" },
 	{ .name = "--dry-run",
 	  .type = ARG_FLAG,
 	  OFF(dry_run),
-	  .help = "load the file, say what would be registered, and register nothing" },
+	  .help = "load the file, report what would be registered, and register nothing" },
 };
 
 static int register_run(struct env *env, const void *opts, struct err *e)
@@ -43,17 +43,18 @@ static int register_run(struct env *env, const void *opts, struct err *e)
 	};
 
 	if (o->replace && !o->dir)
-		return err_usage(e, "--replace replaces what is pinned in LINK_DIR, which is not given");
+		return err_usage(e, "--replace requires LINK_DIR");
 	return ops_register(env, &q, e);
 }
 
 const struct command ops_register_command = {
 	.name = "register",
 	.summary = "load an object file and register its tables of operations",
-	.help = "All of them or none: if one fails, those before it are taken back. Tables in the section .struct_ops stay registered "
-		"until `unregister`. Those in .struct_ops.link are registered by links, which have to be pinned in LINK_DIR, or held "
-		"by this command with --hold. With --replace, a link that is pinned under the map's name gets the new map at once, and "
-		"users of the old table change over without a gap, as far as the kernel can do it for such a table.",
+	.help = "Registers all tables or none: if one fails, those before it are unregistered. Tables in the section "
+		".struct_ops stay registered until `unregister`. Those in .struct_ops.link are registered by links, "
+		"which must be pinned in LINK_DIR, or held by this command with --hold. With --replace, the map of a "
+		"link that is pinned under the map's name is replaced at once, and users of the old table change to "
+		"the new one without a gap, if the kernel can do that for the table.",
 	.schema = &change_schema,
 	ARGS(register_args),
 	.opts_size = sizeof(struct register_opts),

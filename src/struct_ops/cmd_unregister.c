@@ -25,11 +25,11 @@ static const struct arg unregister_args[] = {
 	{ .type = ARG_OBJECT,
 	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
 	  .off = offsetof(struct unregister_opts, map),
-	  .help = "one map, or all of that name" },
+	  .help = "a map, or all maps of a name" },
 	{ .name = "--dry-run",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct unregister_opts, dry_run),
-	  .help = "say what would be unregistered, and change nothing" },
+	  .help = "report what would be unregistered, and change nothing" },
 };
 
 int ops_value_delete(const struct ops_rec *r, bool dry_run, struct err *e)
@@ -133,9 +133,9 @@ static int unregister_run(struct env *env, const void *opts, struct err *e)
 
 const struct command ops_unregister = {
 	.name = "unregister",
-	.summary = "end a table of operations",
-	.help = "A map that was registered without a link gives up its value; of one that links register, the links are detached and "
-		"their pins removed. The kernel may go on using the table for those who use it already.",
+	.summary = "unregister a table of operations",
+	.help = "If the map was registered without a link, its value is deleted. If links register it, the links are "
+		"detached and their pins removed. The kernel may use the table further for its current users.",
 	.schema = &change_schema,
 	ARGS(unregister_args),
 	.opts_size = sizeof(struct unregister_opts),

@@ -154,8 +154,8 @@ static int too_old(const struct ops_object *o, struct err *e)
 		if (!o->maps[i].by_link || bpf_map__fd(o->maps[i].map) >= 0)
 			continue;
 		err_clear(e);
-		err_sys(e, -EINVAL, "cannot make map %s of %s", bpf_map__name(o->maps[i].map), o->part[1].q.path);
-		return err_hint(e, "links of struct_ops need Linux 6.4");
+		err_sys(e, -EINVAL, "cannot create map %s of %s", bpf_map__name(o->maps[i].map), o->part[1].q.path);
+		return err_hint(e, "links of struct_ops require Linux 6.4");
 	}
 	return e->code;
 }

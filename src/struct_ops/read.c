@@ -108,7 +108,7 @@ int ops_types(struct env *env, const struct abi_map_info *info, struct ops_types
 	type = btf_type(ret->types, ret->value);
 	ret->name = btf_name(ret->types, ret->value);
 	if (!type || btf_kind_of(type) != BTF_KIND_STRUCT || !str_starts(ret->name, PREFIX))
-		return err_set(e, -EBADMSG, "map %u: type %u of its value is no %s...", info->id, ret->value, PREFIX);
+		return err_set(e, -EBADMSG, "map %u: type %u of its value is not %s...", info->id, ret->value, PREFIX);
 	ret->name += strlen(PREFIX);
 	return 0;
 }
@@ -243,7 +243,7 @@ static int info_read(struct env *env, struct arena *a, uint32_t id, struct abi_m
 	int err = map_info(env, a, id, ret, e);
 
 	if (!err && ret->type != ABI_MAP_STRUCT_OPS)
-		return err_set(e, -ENOENT, "map %u is no struct_ops map", id);
+		return err_set(e, -ENOENT, "map %u is not a struct_ops map", id);
 	return err;
 }
 

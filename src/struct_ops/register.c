@@ -73,8 +73,7 @@ static int no_place(const struct job *j, const struct entry *t, struct err *e)
 	err_set(e, -EINVAL, "%s of %s is registered by a link, which would end with this command",
 		bpf_map__name(t->map), j->q->path);
 	return err_hint(
-		e,
-		"name a directory in a bpffs to pin the link in, or say --hold to keep it until you end the command");
+		e, "name a directory in a bpffs to pin the link in, or hold it with --hold until you end the command");
 }
 
 static int map_describe(struct job *j, const struct entry *t, struct change_rec *c, struct err *e)
@@ -117,9 +116,9 @@ static int old_link(struct entry *t, struct change_rec *c, struct err *e)
 	c->link_id = link_field(fd, false);
 	c->replaced = link_field(fd, true);
 	if (!c->link_id)
-		return err_set(e, -EEXIST, "%s is no link of a struct_ops", t->pin);
+		return err_set(e, -EEXIST, "%s is not a link of a struct_ops map", t->pin);
 	t->before = c->replaced ? sys_object_open_rw(OBJECT_MAP, c->replaced) : -ENOLINK;
-	return t->before < 0 ? err_sys(e, t->before, "%s: cannot open the map that it registers", t->pin) : 0;
+	return t->before < 0 ? err_sys(e, t->before, "%s: cannot open the map of this link", t->pin) : 0;
 }
 
 /* Before anything is loaded: where its link is to be pinned, and may it be? */
@@ -138,8 +137,8 @@ static int entry_place(struct job *j, struct entry *t, struct change_rec *c, str
 		return load_may_pin(t->load, dir, t->pin, e);
 	if (j->q->replace)
 		return old_link(t, c, e);
-	err_set(e, -EEXIST, "%s is there already", t->pin);
-	return err_hint(e, "with --replace, the link there gets the new map");
+	err_set(e, -EEXIST, "%s already exists", t->pin);
+	return err_hint(e, "use --replace to replace the map of the link");
 }
 
 /* The link of what libbpf attached, which from 1.2 on has made it; -1: none is wanted. */
@@ -199,7 +198,9 @@ static int entry_register(struct entry *t, const struct change_rec *c, struct er
 		return 0;
 	err_sys(e, err, "can't register struct_ops %s", c->name);
 	return err == -EEXIST ?
-		       err_hint(e, "the kernel has one of that name; `bpflens struct_ops list` shows those of maps") :
+		       err_hint(
+			       e,
+			       "the kernel already has one of that name; `bpflens struct_ops list` shows those of maps") :
 		       err;
 }
 

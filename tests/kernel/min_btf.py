@@ -25,7 +25,7 @@ def main(bpflens, btf, *paths):
             if whole is None and part is None:
                 how = "slow"
             else:
-                numbers = made and " asks for the number of type " in made.stderr
+                numbers = made and " asks for the id of type " in made.stderr
                 alike = MISSING.sub("", str(part)) == MISSING.sub("", str(whole))
                 fits = made and made.returncode == 0 and not left + left_too
                 how = "DIFFERS" if not fits or not (alike or numbers) else "same" if alike else "needs all types"

@@ -305,7 +305,7 @@ def linking():
         before = f.read()
     os.symlink("both.o", "link.o")
     files = sorted(os.listdir("."))
-    for inputs, status, words in ((["again.o", "link.o"], 2, "link.o is both output and input"), (["both.o", "both.o"], 2, "both output and input"),
+    for inputs, status, words in ((["again.o", "link.o"], 2, "link.o is both the output and an input"), (["both.o", "both.o"], 2, "both the output and an input"),
                                   (["again.o", "again.o"], 1, "conflicting"), (["again.o", "use.c"], 1, "use.c is not an object file"),
                                   (["again.o", "missing.o"], 3, "missing.o"), ([], 2, "argument")):
         r = gen("object", "both.o", *inputs)
@@ -424,7 +424,7 @@ def minimal():
     for name in ("number", "maps"):
         subprocess.run(["clang", "-target", "bpf", "-O2", "-g", "-c", name + ".c", "-o", name + ".o"])
     r = gen("min_core_btf", VMLINUX, "again.btf", "number.o")
-    ok(r.status == 0 and "number.o asks for the number of type task_struct in the kernel" in r.errors, "of who asks for a number it is said", r)
+    ok(r.status == 0 and "number.o asks for the id of type task_struct in the kernel" in r.errors, "of who asks for a number it is said", r)
     r = gen("min_core_btf", VMLINUX, "again.btf", "maps.o")
     ok(r.status == 0 and not r.errors and os.stat("again.btf").st_size == 25, "an object without code asks for nothing", r)
     for path in sorted(glob.glob(OBJECTS + "*.bpf.o")):
