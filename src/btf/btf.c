@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 
-#define MAX_CHAIN 256 /* typedefs and qualifiers behind each other, more than any compiler makes */
+#define MAX_CHAIN 256 /* chained typedefs and qualifiers, more than any compiler makes */
 #define MAX_DIMENSIONS 64
 
 uint32_t btf_count(const struct btf_types *t)
@@ -140,7 +140,7 @@ const char *btf_enum_name(const struct btf_types *t, uint32_t id, int64_t value)
 	for (i = 0; kind == BTF_KIND_ENUM && i < n; i++) {
 		const struct btf_enum *e = btf_enums_of(type) + i;
 
-		/* Unsigned enumerators are kept in an int as well. */
+		/* Unsigned enumerators are also stored in an int. */
 		if (e->val == value || (uint32_t)e->val == (uint64_t)value)
 			return btf_str(t, e->name_off);
 	}

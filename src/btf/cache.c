@@ -13,7 +13,7 @@
 #include "kernel/abi.h"
 #include "kernel/names.h"
 
-/* Slot 0 is vmlinux's, for ever: the others may have it as their base. */
+/* Slot 0 is always vmlinux, which may be the base of the others. */
 #define SLOTS (BTF_CACHE + 2)
 struct btf_cache {
 	struct btf_slot {
@@ -22,11 +22,11 @@ struct btf_cache {
 		struct btf_types *types;
 	} slot[SLOTS];
 	uint64_t clock;
-	int vmlinux_err; /* why there is none; asked only once */
+	int vmlinux_err; /* why there is none; read only once */
 	char vmlinux_msg[256];
 };
 
-/* Modules first: their base goes last. */
+/* Modules first: their base is released last. */
 static void cache_release(void *p)
 {
 	struct btf_cache *c = p;
@@ -57,7 +57,7 @@ static const struct btf_types *cache_find(struct btf_cache *c, uint32_t id)
 	return NULL;
 }
 
-/* The slot that was not used for the longest time, emptied. */
+/* Empties and returns the least recently used slot. */
 static struct btf_slot *cache_victim(struct btf_cache *c)
 {
 	struct btf_slot *best = &c->slot[1];
@@ -77,7 +77,7 @@ static bool is_name(struct blob name, const char *word)
 	return n == strlen(word) && !memcmp(name.p, word, n);
 }
 
-/* Of the kernel's own: 1 vmlinux, 2 a module; 0 for all others. */
+/* 1: vmlinux, 2: a module, 0: all others. */
 static int kernel_part(struct machine *m, struct arena *a, uint32_t id)
 {
 	struct abi_btf_info info;
@@ -91,7 +91,7 @@ static int kernel_part(struct machine *m, struct arena *a, uint32_t id)
 	return name.n && is_name(name, "vmlinux") ? 1 : 2;
 }
 
-/* Before 5.11 the kernel's own BTF is no object with an id, only a file. */
+/* Before Linux 5.11 the kernel's own BTF is only a file, not an object with an id. */
 static int vmlinux_file_parse(struct machine *m, struct btf_types **ret, struct err *e)
 {
 	ARENA a = arena_new();
@@ -186,7 +186,7 @@ int btf_get_default(struct machine *m, const struct btf_types **ret, bool *ret_f
 	struct blob ids;
 	int err = c->slot[0].types ? 0 : ask_silently(m, a, &ids, question_of(Q_IDS, OBJECT_BTF));
 
-	/* Who may not list the objects may still read the file. */
+	/* A process that may not list the objects may still read the file. */
 	*ret_file = (err == -EPERM || err == -EACCES) && !vmlinux_file_parse(m, &c->slot[0].types, NULL);
 	if (!*ret_file)
 		return btf_get_vmlinux(m, ret, NULL, e);
@@ -240,7 +240,7 @@ const char *btf_kernel_word(struct machine *m, const struct name_table *t, uint6
 		return NULL;
 	id = btf_find(types, t->btf_enum, BTF_KIND_ENUM);
 	name = id ? btf_enum_name(types, id, (int64_t)value) : NULL;
-	/* "__MAX_BPF_PROG_TYPE" and the like are no types. */
+	/* "__MAX_BPF_PROG_TYPE" and similar names are not types. */
 	if (!name || strncmp(name, t->prefix, prefix) || !name[prefix])
 		return NULL;
 	word = arena_str(m->arena, name + prefix, strlen(name + prefix));

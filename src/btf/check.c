@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "kernel/abi.h"
 
-/* Bytes behind struct btf_type: a fixed part, and one for each of vlen. -1: no such kind. */
+/* Size of the data after struct btf_type: a fixed part, and a part for each of vlen. -1: no such kind. */
 static const struct {
 	int8_t fixed, each;
 } kind_len[] = {
@@ -31,7 +31,7 @@ static const struct {
 	[BTF_KIND_ENUM64] = { 0, sizeof(struct btf_enum64) },
 };
 
-/* Bytes of the whole type, or 0 for a kind that we do not know. */
+/* Size of the whole type, or 0 for an unknown kind. */
 static size_t type_len(const struct btf_type *t)
 {
 	unsigned kind = btf_kind_of(t);
@@ -46,13 +46,13 @@ static bool name_ok(const struct btf_types *t, uint32_t off)
 	return off < t->str_end;
 }
 
-/* A type that a cut BTF lost is void to everybody; the kernel had checked it. */
+/* A truncated BTF may refer to types that it lost, which are void; the kernel checked these ids. */
 static bool id_ok(const struct btf_types *t, uint32_t id)
 {
 	return id < t->count || t->cut;
 }
 
-/* One loop a kind: these run for every member of the kernel's own BTF. */
+/* One loop for each kind, because they run for every member of the kernel's own BTF. */
 static bool members_ok(const struct btf_types *t, const struct btf_type *type)
 {
 	const struct btf_member *m = btf_members_of(type);
@@ -125,7 +125,10 @@ static bool type_ok(const struct btf_types *t, const struct btf_type *type)
 	}
 }
 
-/* Where the sections are, relative to the whole. Fields behind the ones we know (hdr_len) are skipped. */
+/*
+ * Reads the positions of the sections, relative to the header's end. Members after the known ones (hdr_len) are
+ * skipped.
+ */
 static int header_check(const void *p, size_t n, const struct btf_types *base, struct abi_btf_header *h, struct err *e)
 {
 	size_t body;
@@ -162,7 +165,7 @@ static int strings_check(struct btf_types *t, const char *p, uint32_t n, struct 
 	return 0;
 }
 
-/* Find where each type begins; at an unknown kind the walk ends. */
+/* Finds the start of each type; stops at an unknown kind. */
 static int types_index(struct btf_types *t, uint32_t n, struct err *e)
 {
 	size_t at = 0, len, max = n / sizeof(struct btf_type);
@@ -203,7 +206,7 @@ static int types_check(const struct btf_types *t, struct err *e)
 	return 0;
 }
 
-/* That of a long, because BTF does not say how large pointers are. */
+/* The size of a long, because BTF does not contain the size of pointers. */
 static uint32_t ptr_size(const struct btf_types *t)
 {
 	static const char *const longs[] = { "long int", "long unsigned int", "long", "unsigned long" };
@@ -254,7 +257,7 @@ void btf_release(struct btf_types **t)
 	*t = NULL;
 }
 
-/* Types and strings behind each other, aligned, in our byte order. */
+/* Copies types and strings into one block, aligned, in the byte order of this machine. */
 static void sections_copy(struct btf_types *t, const struct abi_btf_header *h, const char *body)
 {
 	char *copy = malloc((size_t)h->type_len + h->str_len + 1);

@@ -13,7 +13,7 @@
 
 struct entry {
 	const char *kind, *name;
-	uint32_t id, nr; /* nr: which one of that kind and name, from 0 */
+	uint32_t id, nr; /* nr: index among those of the same kind and name, from 0 */
 };
 struct btf_side {
 	const struct btf_types *t;
@@ -25,10 +25,10 @@ struct diff {
 	struct btf_side old, new;
 };
 
-/* A member or enumerator, to be matched by name. */
+/* A member or enumerator, which is matched by name. */
 struct piece {
 	const char *name;
-	uint32_t nr; /* place in its type */
+	uint32_t nr; /* index in its type */
 	struct diff_side side;
 };
 struct pieces {
@@ -115,7 +115,7 @@ static int by_name_and_nr(const void *a, const void *b)
 	return c ? c : (x->nr > y->nr) - (x->nr < y->nr);
 }
 
-/* Anonymous types that are open stand for nothing themselves. */
+/* Members with an expanded anonymous type are not listed themselves. */
 static void members_list(struct btf_side *s, uint32_t id, struct arena *a, struct pieces *ret)
 {
 	struct layout l;
@@ -176,7 +176,7 @@ static void pieces_list(struct btf_side *s, uint32_t id, struct arena *a, struct
 		qsort(ret->p, ret->n, sizeof(*ret->p), by_name_and_nr);
 }
 
-/* What a type is beside its members: a function's signature, what a typedef stands for. */
+/* The text of a type without members: the signature of a function, the type of a typedef. */
 static const char *type_words(struct btf_side *s, uint32_t id, struct arena *a)
 {
 	const struct btf_type *type = btf_type(s->t, id);
@@ -240,7 +240,7 @@ static uint64_t size_of(const struct btf_side *s, uint32_t id)
 	return size;
 }
 
-/* Do two types of one name differ? */
+/* True if two types of the same name differ. */
 static bool types_compare(struct diff *d, const struct entry *x, const struct entry *y, struct arena *a,
 			  struct diff_type *ret)
 {

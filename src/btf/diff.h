@@ -7,13 +7,13 @@
 
 struct btf_types;
 struct arena;
-/* Types of two sources, matched by kind and name; what one has and the other has not, or has in another way. */
+/* Types of two sources, matched by kind and name: those that only one source has, and those that differ. */
 enum diff_change { DIFF_REMOVED, DIFF_ADDED, DIFF_CHANGED };
 
 struct diff_side {
 	const char *text;      /* a member's type; an enumerator's value */
 	uint64_t offset, bits; /* both in bits */
-	bool is_value;	       /* an enumerator's: it has neither */
+	bool is_value;	       /* of an enumerator, which has neither */
 };
 struct diff_part {
 	const char *name; /* path of the member, or enumerator */
@@ -26,14 +26,14 @@ struct diff_type {
 	const char *kind, *name;
 	uint32_t old_id, new_id, nparts;
 	uint64_t old_size, new_size;
-	const char *old_text, *new_text; /* of typedefs and functions; NULL: not there, or another kind */
-	const struct diff_part *parts;	 /* only of changed types */
+	const char *old_text, *new_text; /* of typedefs and functions; NULL: not in this source, or of another kind */
+	const struct diff_part *parts;	 /* only for changed types */
 	uint8_t has_old, has_new;	 /* enum avail */
 };
 
 struct diff;
 struct diff *diff_begin(const struct btf_types *a, const struct btf_types *b, struct arena *keep);
-/* The next difference, by kind and name, in @a; false: no more. */
+/* The next difference, ordered by kind and name, in @a; false: no more. */
 int diff_next(struct diff *d, struct arena *a, struct diff_type *ret);
 
 #endif

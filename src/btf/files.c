@@ -16,7 +16,7 @@
 
 #define FILE_MAX (1ull << 30)
 #define SYSFS_VMLINUX BTF_SYSFS "vmlinux"
-#define FILES_MAX 64u /* the more, the later the ids of all are too many */
+#define FILES_MAX 64u /* with more files, the ids of all may be too many */
 
 static int parse(const char *path, const void *p, size_t n, const struct btf_types *base, struct btf_types **ret,
 		 struct err *e)
@@ -33,7 +33,7 @@ static int parse(const char *path, const void *p, size_t n, const struct btf_typ
 		if (err)
 			return err_set(e, err, "%s is a damaged object file", path);
 	}
-	/* BTF that is complete in itself has no use for a base. */
+	/* Complete BTF does not need a base. */
 	err = btf_parse(ret, p, n, btf_is_split(p, n) ? base : NULL, e);
 	if (err && !base && btf_is_split(p, n))
 		err_hint(e, "it builds on another BTF, often " SYSFS_VMLINUX ": name that with -B");
@@ -47,7 +47,7 @@ static void kernel_close(void *k)
 	kbtf_close(k);
 }
 
-/* Without a copy. */
+/* Parses without a copy. */
 static int kernel_parse(const struct kbtf *opened, struct btf_types **ret, struct err *e)
 {
 	ARENA mem = arena_new();
@@ -129,7 +129,7 @@ int btf_files_read(struct btf_files *ret, const char *const *paths, size_t n, co
 	for (size_t i = 0; i < n; i++) {
 		if (!base && str_starts(paths[i], BTF_SYSFS))
 			base = SYSFS_VMLINUX;
-		/* It is everybody's base already. */
+		/* It is already the base of all others. */
 		if (strcmp(paths[i], SYSFS_VMLINUX))
 			rest[left++] = paths[i];
 	}

@@ -7,12 +7,13 @@
 #include "base/arena.h"
 #include "btf/btf.h"
 
-#define MEMBER_BITS_MAX (1ull << 43) /* far beyond every offset; nothing overflows below it */
+#define MEMBER_BITS_MAX (1ull << 43) /* far beyond every offset, and small enough not to overflow */
 
-/* How far the members so far reach, in bits. */
+/* End of the members so far, in bits. */
 struct reach {
-	uint64_t last;		 /* the end of what is used */
-	uint64_t unit_end, unit; /* of the bit field before: the end and size of its unit; unit 0: it was none */
+	uint64_t last;		 /* the end of the used bits */
+	uint64_t unit_end, unit; /* end and size of the unit of the previous bit field; unit 0: the previous member was
+				    not a bit field */
 };
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
@@ -31,7 +32,7 @@ static bool is_composite(const struct btf_type *type)
 	return kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION;
 }
 
-/* Member @i of a type, without what lies before it; returns the bit where it begins. */
+/* Reads member @i of a type, without the hole before it; returns the bit where it begins. */
 static uint64_t member_read(const struct btf_types *t, const struct btf_type *type, unsigned i,
 			    struct layout_member *ret)
 {
@@ -42,7 +43,7 @@ static uint64_t member_read(const struct btf_types *t, const struct btf_type *ty
 	uint32_t bits = kflag ? BTF_MEMBER_BITFIELD_SIZE(m->offset) : 0, word;
 
 	btf_size(t, m->type, &size);
-	/* Before kind_flag a bit field had an integer type of its own. */
+	/* Before kind_flag, a bit field had its own integer type. */
 	if (!kflag && is && btf_kind_of(is) == BTF_KIND_INT) {
 		memcpy(&word, is + 1, sizeof(word));
 		if (BTF_INT_BITS(word) < size * 8) {
@@ -63,7 +64,7 @@ static uint64_t member_read(const struct btf_types *t, const struct btf_type *ty
 	return at;
 }
 
-/* What is unused between the members so far and this one; it is counted then. */
+/* Finds the unused space between the members so far and this one, then counts this one. */
 static void reach_member(struct reach *r, uint64_t at, struct layout_member *m)
 {
 	uint64_t bits = m->bits ? m->bits : min_u64(m->size, MEMBER_BITS_MAX / 8) * 8;
@@ -107,7 +108,7 @@ static void padding_set(const struct reach *r, struct layout *l)
 		l->padding = l->size - last / 8;
 }
 
-/* The struct that a member is; 0: it is something else. */
+/* The struct that is the type of a member; 0: another type. */
 static uint32_t struct_behind(const struct btf_types *t, uint32_t id)
 {
 	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
@@ -122,7 +123,7 @@ void layouts_init(struct layouts *ls, const struct btf_types *t, struct arena *a
 	hash_init(&ls->paddings, a);
 }
 
-/* At the end of struct @id; looked for once, because a hostile one may be a member of many. */
+/* Padding at the end of struct @id; computed once, because a hostile struct may be a member of many. */
 static uint64_t own_padding(struct layouts *ls, uint32_t id)
 {
 	const struct btf_type *type = btf_type(ls->t, id);
@@ -161,7 +162,7 @@ struct list {
 	struct layout_member *m;
 	uint32_t n;
 	size_t cap;
-	uint32_t due; /* members of the types that were begun, not listed yet */
+	uint32_t due; /* members not listed yet, of the types that were begun */
 };
 
 static uint32_t list_add(struct list *l, const struct layout_member *m)
@@ -171,7 +172,7 @@ static uint32_t list_add(struct list *l, const struct layout_member *m)
 	return l->n++;
 }
 
-/* The anonymous struct or union that a member is, or is an array of; 0: it has a name or is something else. */
+/* The anonymous struct or union that is the type of a member, or of its elements; 0: a named or another type. */
 static uint32_t anonymous_behind(const struct btf_types *t, uint32_t id)
 {
 	const struct btf_type *type;
@@ -198,7 +199,7 @@ static uint32_t anonymous_behind(const struct btf_types *t, uint32_t id)
 	return 0;
 }
 
-/* The members of @type, which stands at @base bytes; @sum (may be NULL) counts them. */
+/* Lists the members of @type, which is at @base bytes; @sum (may be NULL) counts them. */
 static void members_walk(struct list *l, const struct btf_type *type, uint64_t base, uint32_t parent, uint32_t depth,
 			 struct layout *sum)
 {

@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "btf/types.h"
 
-/* libbpf forgot to export btf__new_split() before 1.3; from a file it can. */
+/* libbpf does not export btf__new_split() before 1.3, but can read split BTF from a file. */
 static struct btf *split_new(const char *p, size_t size, struct btf *base)
 {
 	CLEAN_FD fd = memfd_create("btf", MFD_CLOEXEC);
@@ -51,7 +51,7 @@ int library_load(struct library *ret, const struct btf_types *t, struct err *e)
 {
 	int err = 0;
 
-	/* Types may refer to those that were lost. */
+	/* Types may refer to types that were lost. */
 	if (btf_whole(t, e))
 		return -EOPNOTSUPP;
 	if (t->base && t->base->base)

@@ -12,7 +12,7 @@
 #include "btf/types.h"
 #include "kernel/abi.h"
 
-/* What is not the base's moves up behind the parts before. */
+/* Ids and string offsets that are not the base's increase by those of the previous parts. */
 struct shift {
 	uint32_t first_id, ids, first_str, strs;
 };
@@ -86,7 +86,7 @@ static void shift_type(const struct shift *s, struct btf_type *type)
 	}
 }
 
-/* One type and one string section, one part behind the other. */
+/* Appends a part to one type section and one string section. */
 static int append(struct str *types, struct str *strs, const struct btf_types *base, const struct btf_types *part,
 		  uint32_t *ids, struct err *e)
 {

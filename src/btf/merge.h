@@ -7,8 +7,8 @@
 struct btf_types;
 struct err;
 /*
- * Several split BTFs on one base become one, in which types that mean the same are there once (libbpf's btf__dedup).
- * *ret is the caller's and needs @base. -ELOOP, -E2BIG (nesting.h), -EOVERFLOW: ids or strings are too many.
+ * Merges several split BTFs with the same base; equal types are kept once (libbpf's btf__dedup). The caller owns *ret,
+ * which needs @base. -ELOOP, -E2BIG (nesting.h), -EOVERFLOW: too many ids or strings.
  */
 int btf_merge(struct btf_types **ret, const struct btf_types *base, struct btf_types *const *parts, size_t n,
 	      struct err *e);

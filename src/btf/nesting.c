@@ -9,13 +9,13 @@
 #include "base/err.h"
 #include "btf/types.h"
 
-#define TOTAL (1ull << 28) /* of all sizes: seconds */
-#define PADDED (1u << 14)  /* bytes times members from which on pads are counted: less is little */
+#define TOTAL (1ull << 28) /* limit of the sum of all sizes: some seconds */
+#define PADDED (1u << 14)  /* bytes times members from which pads are counted: fewer do not matter */
 
-/* They have no parts, and are half of what a kernel has. */
+/* They have no parts, and are half of a kernel's types. */
 #define LEAVES (1u << BTF_KIND_INT | 1u << BTF_KIND_FLOAT | 1u << BTF_KIND_FWD | 1u << BTF_KIND_FUNC)
 
-/* Of a type, and of a type behind a pointer: named structs end there. */
+/* For each type, and for each type after a pointer, where named structs end the recursion. */
 struct nesting_node {
 	uint32_t state : 2, height : 10, size : 20;
 };
@@ -47,7 +47,7 @@ static uint64_t member_end(const struct btf_types *t, const struct btf_type *typ
 	return btf_size(t, m->type, &size) || size > UINT32_MAX ? UINT64_MAX : at + size * 8;
 }
 
-/* What lies between members is written down in pieces of 64 bits. */
+/* Gaps between members are written in pieces of 64 bits. */
 static uint64_t pads(const struct btf_types *t, const struct btf_type *type)
 {
 	const struct btf_member *m = btf_members_of(type);
@@ -64,7 +64,7 @@ static uint64_t pads(const struct btf_types *t, const struct btf_type *type)
 	return gaps / 64;
 }
 
-/* Cycles are excluded already. Alignments are divided by. */
+/* Cycles are already excluded. A size of 0 is refused, because the writer divides by alignments. */
 static bool has_size(const struct btf_types *t, uint32_t id)
 {
 	const struct btf_type *type;
@@ -181,7 +181,7 @@ int nesting_check(const struct btf_types *t, struct err *e)
 	CLEAN_PTR struct nesting_node *node = calloc((size_t)t->count * 2, sizeof(*node));
 	uint64_t total = 0;
 
-	/* Types may refer to those that were lost. */
+	/* Types may refer to types that were lost. */
 	if (btf_whole(t, e))
 		return -EOPNOTSUPP;
 	if (!node)

@@ -14,7 +14,7 @@ enum rank { RANK_UNNAMED_ENUM, RANK_ENUM, RANK_NUMBER, RANK_COMPOSITE, RANK_PROT
 struct entry {
 	uint8_t rank;
 	uint32_t id;
-	uint64_t begin; /* the first letters of the name, to be compared as a number */
+	uint64_t begin; /* the first letters of the name, compared as a number */
 	const char *name, *own;
 };
 
@@ -33,7 +33,7 @@ static int by_rank_and_name(const void *pa, const void *pb)
 	return cmp ? cmp : a->id < b->id ? -1 : 1;
 }
 
-/* Past typedefs, qualifiers, pointers and arrays. */
+/* Skips typedefs, qualifiers, pointers and arrays. */
 static const struct btf_type *referred(const struct btf_types *t, const struct btf_type *type)
 {
 	for (unsigned i = 0; type && i < MAX_CHAIN; i++) {
@@ -75,7 +75,7 @@ static enum rank rank_of(const struct btf_type *type, bool named)
 	}
 }
 
-/* Types without a name are written where they are used; only enumerators are known outside. */
+/* Unnamed types are written where they are used; only enumerators are visible outside. */
 static bool is_defined(const struct btf_type *type)
 {
 	switch (btf_kind_of(type)) {

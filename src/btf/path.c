@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "btf/value/plan.h"
 
-/* Its members are reached without a name of its own. */
+/* Its members are found without its own name. */
 static bool is_transparent(const struct step *s)
 {
 	return s->op == STEP_ARRAY || (s->op == STEP_OBJECT && s->name_len <= 2);
@@ -55,7 +55,7 @@ int path_hint(const struct value_plan *p, uint32_t i, struct err *e)
 	return names.n ? err_hint(e, "its members are %.140s%s", names.p, names.n < 140 ? "" : ", ...") : -EINVAL;
 }
 
-#define WORDS_SHOWN 200u /* characters of an enum's words in a hint */
+#define WORDS_SHOWN 200u /* characters of enum names in a hint */
 
 int path_words_hint(const struct step *s, struct err *e)
 {
@@ -73,7 +73,7 @@ int path_no_member(const struct value_plan *p, uint32_t i, const char *name, siz
 	return path_hint(p, i, e);
 }
 
-/* "[2]" of a list: the step of its elements. */
+/* Follows "[2]" of an array, to the step of its elements. */
 static int index_follow(const struct value_plan *p, const char **path, struct path_end *at, struct err *e)
 {
 	size_t len = strcspn(*path, "]");

@@ -8,7 +8,7 @@
 #include "btf/btf.h"
 #include "render/doc.h"
 
-/* What a kind, or one of the parts behind it, has to say: which value under which name. */
+/* The values of a kind, or of one of its parts. */
 enum what {
 	W_TYPE,
 	W_SIZE,
@@ -37,7 +37,7 @@ enum what {
 struct attr {
 	struct doc_member member; /* " type_id=", "\"type_id\"" */
 	uint8_t what;
-	bool nonzero; /* left out when it is zero */
+	bool nonzero; /* omitted if it is zero */
 };
 #define ATTR_AS(before, nm, w, ...) \
 	{ \
@@ -48,8 +48,8 @@ struct attr {
 
 struct parts {
 	const char *list; /* the JSON name of all of them */
-	uint8_t size;	  /* bytes of one */
-	bool named;	  /* it begins with the offset of its name; else with the id of a variable */
+	uint8_t size;	  /* size of one in bytes */
+	bool named;	  /* begins with the offset of its name; else with the id of a variable */
 	const struct attr *attrs;
 	size_t n;
 };
@@ -104,7 +104,7 @@ struct content { /* a word, or a number with its sign */
 	const char *word;
 	uint64_t number;
 	bool minus;
-	const char *suffix; /* behind the number in plain text */
+	const char *suffix; /* after the number in plain text */
 };
 
 static const char *encoding_word(unsigned encoding)
@@ -156,7 +156,7 @@ static struct content enum64_content(const struct btf_type *t, const struct btf_
 	return c;
 }
 
-/* Of a part: @p is where it stands. */
+/* The value of the part at @p. */
 static struct content part_content(const struct btf_type *t, const void *p, enum what what)
 {
 	const struct btf_member *m = p;
@@ -212,7 +212,7 @@ static struct content type_content(const struct btf_type *t, enum what what)
 	default:
 		break;
 	}
-	/* The others have one word behind them. */
+	/* The other kinds are followed by one word. */
 	memcpy(&word, t + 1, sizeof(word));
 	switch (what) {
 	case W_INT_OFFSET:

@@ -7,8 +7,8 @@
 struct btf_types;
 struct doc;
 /*
- * One type as `btf dump` shows it: an entry of lines, or an object. What a kind has to say is described once, for both.
- * Id 0 and ids that do not exist are UNKNOWN.
+ * Writes one type as `btf dump` prints it: an entry of lines, or an object; each kind is described once for both. Id 0
+ * and ids that do not exist are UNKNOWN.
  */
 void raw_write(const struct btf_types *t, uint32_t id, struct doc *d);
 

@@ -10,14 +10,14 @@
 #include "cli/kind.h"
 #include "source/info.h"
 
-/* Who uses which BTF object: one pass over all programs and maps, for all records of a command. */
+/* The users of BTF objects, from one pass over all programs and maps for all records of a command. */
 struct users {
 	struct use {
 		uint32_t btf, id;
 	} * use;       /* ascending */
 	uint32_t *ids; /* use[].id */
 	size_t n;
-	uint8_t avail; /* enum avail; unknown: something could not be read */
+	uint8_t avail; /* enum avail; unknown: some object could not be read */
 };
 struct all_users {
 	struct users progs, maps;
@@ -30,7 +30,7 @@ static int by_btf_and_id(const void *a, const void *b)
 	return x->btf != y->btf ? (x->btf > y->btf) - (x->btf < y->btf) : (x->id > y->id) - (x->id < y->id);
 }
 
-/* The id of a program's or map's BTF: 0 for none. */
+/* The id of the BTF of a program or map; 0: none. */
 static int user_btf(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, uint32_t *ret)
 {
 	union {

@@ -9,11 +9,11 @@
 
 struct err;
 /*
- * A value being read: value_read.c follows the brackets, scalar_read.c writes what stands between them.
+ * A value that is being read: value_read.c follows the brackets, scalar_read.c writes the values between them.
  *
- * All members of a union are printed, and some say less than all about the bytes they share: text ends at its NUL, true
- * is any number but 0. So inside a union the bits that were told are remembered; who contradicts them is refused. What
- * says only a little (open) gets its turn in a second pass, when everything else is known.
+ * All members of a union are printed, and some do not define all their bytes: text ends at its NUL, true is any number
+ * except 0. So in a union the bits that were read are remembered, and members that contradict them are refused. Members
+ * that define only some bits (open) are read in a second pass, when all others are known.
  */
 struct reader {
 	const struct value_plan *plan;
@@ -21,23 +21,31 @@ struct reader {
 	struct err *e;
 	unsigned char *bytes;
 	size_t n;
-	unsigned char *known;	  /* n bytes of bits; NULL: not inside a union */
+	unsigned char *known;	  /* n bytes, bits set where known; NULL: not in a union */
 	unsigned char *known_mem; /* owned; NULL: no union yet */
 	bool open, second;
-	bool located;	/* the sentence in e names its place already */
-	char path[160]; /* of the failure, from the innermost member outwards */
+	bool located;	/* the message in e already names the position */
+	char path[160]; /* of the failure, built from the innermost member outwards */
 };
 
-/* @t is the first token of what is to be read, p + s->off inside the bytes. 0 or -EINVAL with a sentence without the
- * path. */
+/*
+ * @t is the first token to read; the value is at p + s->off in the bytes. 0, or -EINVAL with a message without the
+ * path.
+ */
 int scalar_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p);
-/* rd->r's last string. */
+/* Reads the last string of rd->r. */
 int text_read(struct reader *rd, const struct step *s, unsigned char *p);
-/* The same token as the text of a STEP_FORMAT; -ENOENT: it is none, and may be what the step is without it. */
+/*
+ * Reads the same token as the text of a STEP_FORMAT; -ENOENT: it is not such a text, but may be a value of the step
+ * without its format.
+ */
 int format_put(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p);
-/* The last string as an IPv4, IPv6 or MAC address, where nothing but an address is text; -ENOENT: it is none. */
+/*
+ * Reads the last string as an IPv4, IPv6 or MAC address, where other text is not possible; -ENOENT: it is not an
+ * address.
+ */
 int address_put(struct reader *rd, uint32_t i, unsigned char *p);
-/* What was expected instead of @t: "a list". */
+/* Sets the error that @wanted, "a list", was expected instead of @t. */
 int shape_error(struct reader *rd, enum jsonr_token t, const char *wanted);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/str.h"
 
 #define MAX_DEPTH 32
-#define MAX_TEXT 16384 /* hostile prototypes may name each other twice a level */
+#define MAX_TEXT 16384 /* hostile prototypes may refer to each other twice per level */
 
 static void words_add(const struct btf_types *t, uint32_t id, struct str *ret, unsigned depth);
 
@@ -42,7 +42,7 @@ static void proto_add(const struct btf_types *t, const struct btf_type *proto, c
 	str_puts(ret, ")");
 }
 
-/* A type as words, each with a blank behind it: "const struct sk_buff * ". */
+/* Appends a type as words, each followed by a blank: "const struct sk_buff * ". */
 static void words_add(const struct btf_types *t, uint32_t id, struct str *ret, unsigned depth)
 {
 	const struct btf_type *type = btf_type(t, id);

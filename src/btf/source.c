@@ -65,7 +65,7 @@ static int object_get(struct env *env, enum object_kind kind, const struct objec
 	return 0;
 }
 
-/* The file of the kernel's own types or of a module's, where only that can be had; -ENODATA: not here. */
+/* Reads the file of the kernel's own types or of a module's, if they are only available there; -ENODATA: not so. */
 static int named_file_get(struct env *env, const char *name, const struct btf_types **ret, struct err *e)
 {
 	struct blob ids;
@@ -93,7 +93,7 @@ int btf_object_types(struct env *env, const struct object_ref *ref, const struct
 	if (err != -ENODATA)
 		return err;
 	err = select_one(env, &kind_btf, ref, &id, e);
-	/* Only to say so if there is none of that id. */
+	/* Only to report that there is no object with that id. */
 	if (!err)
 		err = kind_btf.label(env, env->arena, id, &type, &name, &tag, e);
 	return err ? err : btf_get(env->machine, id, ret, e);

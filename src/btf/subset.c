@@ -9,7 +9,7 @@
 #include "btf/btf.h"
 #include "btf/library.h"
 
-/* found[]: wanted types, those up to done with all that they are made of. */
+/* found[]: wanted types; the parts of those before done are in it too. */
 struct subset {
 	const struct btf_types *t;
 	uint32_t *id; /* by id in t: id in the subset; 0: not wanted */
@@ -67,7 +67,7 @@ static void tags_want(struct subset *s)
 	}
 }
 
-/* The copy still has the ids of where it is from. */
+/* The copy still has the ids of its source. */
 static void renumber(const struct subset *s, struct btf_type *type)
 {
 	struct btf_member *m = (struct btf_member *)(type + 1);

@@ -5,25 +5,25 @@
 #include "btf/btf.h"
 
 /*
- * What btf_parse() leaves behind; only check.c, btf.c and walks over all that a kernel has look inside. The type
- * section is aligned, off[] holds where each of its own types begins there: type ID stands at types + off[ID - start].
+ * The result of btf_parse(), for check.c, btf.c and walks over all types of a kernel only. The type section is aligned;
+ * off[] has the positions of its own types: type ID is at types + off[ID - start].
  */
 struct btf_types {
 	const struct btf_types *base;
 	const unsigned char *types;
 	const char *strs;
-	void *copy;	   /* of both sections; NULL: they stand in mem */
+	void *copy;	   /* of both sections; NULL: they are in mem */
 	struct arena *mem; /* owned; holds the bytes; or NULL */
 	uint32_t *off;
-	uint32_t types_len;	     /* bytes of the types that are usable */
+	uint32_t types_len;	     /* size of the types that can be used, in bytes */
 	uint32_t start, count;	     /* ids [start, count) are its own */
 	uint32_t str_start, str_end; /* so are the string offsets [str_start, str_end) */
 	uint32_t ptr_size;	     /* bytes of a pointer: 8, or 4 */
-	bool big;		     /* in values of these types the most significant byte comes first */
-	bool cut;		     /* ends before a kind that this program does not know */
+	bool big;		     /* values of these types begin with the most significant byte */
+	bool cut;		     /* ends before a kind that is not known */
 };
 
-/* btf_type() and btf_str() without a call, for walks over all that a kernel has. */
+/* btf_type() and btf_str() inlined, for walks over all types of a kernel. */
 static inline const struct btf_type *type_at(const struct btf_types *t, uint32_t id)
 {
 	if (!id || id >= t->count)

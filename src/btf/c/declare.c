@@ -11,13 +11,13 @@
 #include "btf/layout.h"
 #include "btf/nesting.h"
 
-#define MAX_TEXT 4096 /* hostile prototypes may name each other twice a level */
+#define MAX_TEXT 4096 /* hostile prototypes may refer to each other twice per level */
 
 #define KIND(k) (1u << BTF_KIND_##k)
 #define MODIFIERS (KIND(CONST) | KIND(VOLATILE) | KIND(RESTRICT) | KIND(TYPE_TAG))
 #define BINDS_TIGHTER (KIND(ARRAY) | KIND(FUNC_PROTO)) /* than a star */
 
-/* What the next word needs in front of it. */
+/* Separator before the next word. */
 enum glue { GLUE_NONE, GLUE_BLANK };
 
 static unsigned kind_at(const struct btf_types *t, uint32_t id)
@@ -27,7 +27,7 @@ static unsigned kind_at(const struct btf_types *t, uint32_t id)
 	return type ? btf_kind_of(type) : BTF_KIND_UNKN;
 }
 
-/* Past qualifiers and tags; where cycles make them endless, any of them. */
+/* Skips qualifiers and tags; in an endless cycle, stops at any of them. */
 static uint32_t past(const struct btf_types *t, uint32_t id)
 {
 	const struct btf_type *type;
@@ -37,7 +37,7 @@ static uint32_t past(const struct btf_types *t, uint32_t id)
 	return id;
 }
 
-/* Must a star in front of it be in brackets? */
+/* True if a star before it must be in brackets. */
 static bool tighter(const struct btf_types *t, uint32_t id)
 {
 	return BINDS_TIGHTER >> kind_at(t, past(t, id)) & 1;
@@ -48,7 +48,7 @@ static const char *qualifier(unsigned kind)
 	return kind == BTF_KIND_CONST ? "const" : kind == BTF_KIND_VOLATILE ? "volatile" : "restrict";
 }
 
-/* Integers have names with blanks in them; what is declared may be given with stars. */
+/* Names of integers contain blanks; the declared name may begin with stars. */
 static void valid_put(struct out *o, const char *name)
 {
 	for (; *name == '*'; name++)
@@ -72,7 +72,7 @@ static bool too_long(const struct declare *d)
 	return d->depth > NESTING_DEPTH || (d->text && d->out->n > MAX_TEXT);
 }
 
-/* In front of what they qualify: for people as the source has them, in C the innermost first, as bpftool does. */
+/* Qualifiers before their type: in text as in the source, in C the innermost first, as bpftool does. */
 static void qualifiers_put(struct declare *d, uint32_t id, uint32_t end)
 {
 	const struct btf_type *type = type_at(d->t, id);
@@ -89,13 +89,13 @@ static void qualifiers_put(struct declare *d, uint32_t id, uint32_t end)
 
 static void tag_put(struct declare *d, const struct btf_type *type)
 {
-	/* With its flag set (6.14) it is the attribute itself. */
+	/* With its flag set (since Linux 6.14) the tag is the attribute itself. */
 	out_str(d->out, BTF_INFO_KFLAG(type->info) ? " __attribute__((" : " __attribute__((btf_type_tag(\"");
 	declare_name(d, str_at(d->t, type->name_off));
 	out_str(d->out, BTF_INFO_KFLAG(type->info) ? "))" : "\")))");
 }
 
-/* Behind a star or a tag, the innermost first: does a blank have to follow? */
+/* Qualifiers and tags after a star or a tag, the innermost first. Returns whether a blank must follow. */
 static enum glue modifiers_put(struct declare *d, uint32_t id, uint32_t end, enum glue glue)
 {
 	const struct btf_type *type = type_at(d->t, id);
@@ -130,7 +130,7 @@ static enum glue pointer_left(struct declare *d, uint32_t to, bool named)
 	return GLUE_NONE;
 }
 
-/* Qualifiers of what a declaration is made of in the end stand before it, but for those of its tags. */
+/* Qualifiers of the base type are before it, except those of its tags. */
 static enum glue base_left(struct declare *d, uint32_t id, uint32_t base)
 {
 	const struct btf_type *type;
@@ -148,7 +148,7 @@ static enum glue base_left(struct declare *d, uint32_t id, uint32_t base)
 	return modifiers_put(d, id, inner, GLUE_BLANK);
 }
 
-/* All that stands at the left of the name. */
+/* Writes all text to the left of the name. */
 static enum glue left(struct declare *d, uint32_t id, bool named)
 {
 	uint32_t end = past(d->t, id);
@@ -162,8 +162,10 @@ static enum glue left(struct declare *d, uint32_t id, bool named)
 			d->base_end = d->out->n;
 	} else
 		switch (type ? btf_kind_of(type) : BTF_KIND_UNKN) {
-		/* gcc repeats an element's qualifiers at the array, and calls functions that do not return volatile:
-		 * dropped. */
+		/*
+		 * gcc repeats the qualifiers of an element at the array, and marks functions that do not return as
+		 * volatile: both are dropped.
+		 */
 		case BTF_KIND_ARRAY:
 			glue = left(d, btf_array_of(type)->type, named);
 			break;
@@ -186,7 +188,7 @@ static void params_put(struct declare *d, const struct btf_type *proto)
 	unsigned i, n = btf_vlen_of(proto);
 
 	out_char(d->out, '(');
-	/* An empty list would say in C that nothing is known. */
+	/* In C an empty list would mean that the parameters are unknown. */
 	if (!n || (n == 1 && !p->type))
 		out_str(d->out, "void");
 	else
@@ -201,7 +203,7 @@ static void params_put(struct declare *d, const struct btf_type *proto)
 	out_char(d->out, ')');
 }
 
-/* All that stands at the right of the name. */
+/* Writes all text to the right of the name. */
 static void right(struct declare *d, uint32_t id)
 {
 	const struct btf_type *type;

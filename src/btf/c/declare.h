@@ -10,22 +10,22 @@ struct btf_type;
 struct btf_types;
 struct out;
 /*
- * A declaration as C writes it: stars, brackets and parameters stand around the name, what the type is made of in the
- * end stands at the left of them all. That last part, "struct sock" or a whole definition in braces, is the caller's:
- * base() writes it for void and every type that is neither pointer, array, prototype, qualifier nor type tag.
+ * A declaration in C: stars, brackets and parameters are around the name, and the base type is at the left of them all.
+ * The base type, "struct sock" or a whole definition in braces, is written by the caller: base() writes void and every
+ * type that is not a pointer, array, prototype, qualifier or type tag.
  *
- * Types may be hostile: as text they are cut ("..."); without, nesting_check() must have said that they end.
+ * Types may be hostile: text is truncated ("..."); without text, nesting_check() must have succeeded before.
  */
 struct declare {
 	const struct btf_types *t;
 	struct out *out;
 	void (*base)(struct declare *d, uint32_t id);
-	bool text;	 /* for people, into memory: no type tags, bounded; else all of it, as C */
-	bool raw;	 /* names are written as they are, else with out_text() */
-	bool valid;	 /* what C does not take in a name becomes _ */
-	bool plain;	 /* no qualifiers and no tags: a type for whoever may change what it is of */
-	unsigned depth;	 /* zero at the beginning, like base_end */
-	size_t base_end; /* as text: out->n behind the last part */
+	bool text;	 /* text for users, in memory: no type tags, truncated; else complete C */
+	bool raw;	 /* names are written unchanged, else with out_text() */
+	bool valid;	 /* characters that C does not allow in a name become _ */
+	bool plain;	 /* no qualifiers and no tags: a type whose values can be changed */
+	unsigned depth;	 /* must be zero at the beginning, like base_end */
+	size_t base_end; /* text: out->n after the base type */
 };
 
 /* @name may be "". */

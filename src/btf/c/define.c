@@ -28,7 +28,7 @@ static void numbered_put(struct c_writer *w, const char *name, uint32_t number)
 	}
 }
 
-/* An enum64 without enumerators is not made by any compiler. */
+/* No compiler makes an enum64 without enumerators. */
 static bool is_forward(const struct btf_type *type)
 {
 	return btf_kind_of(type) == BTF_KIND_FWD || (btf_kind_of(type) == BTF_KIND_ENUM && !btf_vlen_of(type));
@@ -40,7 +40,7 @@ static void name_put(struct c_writer *w, uint32_t id)
 	const char *name = str_at(w->d.t, type->name_off);
 	enum c_space space = btf_kind_of(type) == BTF_KIND_TYPEDEF ? C_OTHERS : C_TAGS;
 
-	/* A forward declaration is another word for a definition, wherever that is. */
+	/* A forward declaration has the name of a definition, wherever that is. */
 	if (!w->type[id].number && !is_forward(type))
 		w->type[id].number = c_names_take(&w->names, space, name);
 	numbered_put(w, name, w->type[id].number);
@@ -100,7 +100,7 @@ static void enumerators_put(struct c_writer *w, const struct btf_type *type)
 	}
 }
 
-/* Would a compiler take an int or unsigned int for these values? */
+/* True if a compiler would use int or unsigned int for these values. */
 static bool is_narrow(const struct btf_type *type)
 {
 	uint64_t most = 0;
@@ -117,7 +117,7 @@ static bool is_narrow(const struct btf_type *type)
 	return least >= INT32_MIN && most <= (least ? INT32_MAX : UINT32_MAX);
 }
 
-/* What gives an enum a size that its values alone do not; NULL: nothing is needed. */
+/* The mode that gives an enum a size its values alone do not; NULL: not needed. */
 static const char *enum_mode(const struct c_writer *w, const struct btf_type *type)
 {
 	switch (type->size) {
@@ -199,7 +199,7 @@ void c_typedef(struct c_writer *w, uint32_t id)
 	const char *name = str_at(w->d.t, type->name_off);
 
 	out_str(w->d.out, "typedef ");
-	/* Old gcc says that it is void. */
+	/* Old versions of gcc define it as void. */
 	if (!type->type && !strcmp(name, "__gnuc_va_list")) {
 		out_str(w->d.out, "__builtin_va_list __gnuc_va_list");
 		return;

@@ -17,7 +17,7 @@ static uint32_t hash_of(enum c_space space, const char *name)
 	return (h ^ h >> 15) << 1 | space;
 }
 
-/* The name's slot, or the free one where it belongs. There is one: a quarter of the slots is always free. */
+/* The slot of the name, or the free slot where it belongs. A quarter of the slots is always free. */
 static struct c_name *find(const struct c_names *names, uint32_t hash, const char *name)
 {
 	size_t i = hash & (names->cap - 1);

@@ -13,7 +13,7 @@ static uint64_t up(uint64_t v, uint64_t step)
 	return (v + step - 1) / step * step;
 }
 
-/* Past all that is of the alignment of what it refers to. */
+/* Skips types that have the alignment of the type they refer to. */
 static const struct btf_type *element(const struct btf_types *t, uint32_t *id)
 {
 	const struct btf_type *type;
@@ -37,7 +37,10 @@ static const struct btf_type *element(const struct btf_types *t, uint32_t *id)
 	return NULL;
 }
 
-/* The largest alignment of the members; 1 if they do not stand, or do not end, where that would have them. */
+/*
+ * The largest alignment of the members; 1 if the offset of a member is not a multiple of its alignment, or the size not
+ * of the largest.
+ */
 static uint32_t members_align(struct c_writer *w, const struct btf_type *type)
 {
 	const struct btf_member *m = btf_members_of(type);
@@ -80,7 +83,7 @@ bool c_struct_packed(struct c_writer *w, uint32_t id)
 	const struct btf_type *type = type_at(w->d.t, id);
 	const struct btf_member *m = btf_members_of(type);
 
-	/* Alignment 1 is what packed structs have, and those whose members have no other. */
+	/* Packed structs have alignment 1, and so have structs whose members all have alignment 1. */
 	if (btf_kind_of(type) != BTF_KIND_STRUCT || c_align(w, id) > 1)
 		return false;
 	for (unsigned i = 0; i < btf_vlen_of(type); i++)
@@ -119,8 +122,10 @@ void c_gap(struct c_writer *w, uint64_t at, uint64_t to, uint32_t align, bool in
 		u--;
 	begin = up(at, units[u].bits);
 	if (begin > at && begin <= to) {
-		/* Does the compiler go to that boundary by itself: for the next member, or for a unit that does not fit
-		 * before it? */
+		/*
+		 * Does the compiler reach that boundary by itself: for the next member, or for a unit that does not fit
+		 * before it?
+		 */
 		bool by_itself = begin == to ? up(at, align * BITS) == to : to - begin > begin - at;
 
 		if (in_bits || !by_itself)

@@ -65,7 +65,7 @@ static int by_func(const void *pa, const void *pb)
 	return (a > b) - (a < b);
 }
 
-/* A tag on a function as a whole, with a prototype that can be written: its type id, else 0. */
+/* For a tag on a whole function with a prototype: the type id of the function, else 0. */
 static uint32_t tagged_func(const struct btf_types *t, const struct btf_type *type)
 {
 	const struct btf_decl_tag *decl = (const void *)(type + 1);

@@ -23,14 +23,14 @@ static void forward(struct c_writer *w, uint32_t id)
 
 static void typedef_put(struct c_writer *w, uint32_t id)
 {
-	/* The compiler has it already. */
+	/* The compiler already defines it. */
 	if (!strcmp(btf_name(w->d.t, id), "__builtin_va_list"))
 		return;
 	c_typedef(w, id);
 	end(w);
 }
 
-/* gcc's own integers for the vectors of ARM; clang, which compiles BPF, does not know them. */
+/* Integers for the vectors of ARM that gcc defines; clang, which compiles BPF, does not know them. */
 static void alias_put(struct c_writer *w, uint32_t id)
 {
 	static const char *const aliases[][2] = {
@@ -58,8 +58,8 @@ static void members_declared(struct c_writer *w, uint32_t id, uint32_t within)
 }
 
 /*
- * Makes known what a declaration of type @id, in the definition of @within, refers to: declares structs that are only
- * pointed to, and typedefs. Definitions of what must be complete stand already.
+ * Declares what a declaration of type @id in the definition of @within refers to: structs that are only pointed to, and
+ * typedefs. Types that must be complete are already defined.
  */
 static void declared(struct c_writer *w, uint32_t id, uint32_t within)
 {
@@ -115,7 +115,7 @@ static void declared(struct c_writer *w, uint32_t id, uint32_t within)
 	}
 }
 
-/* The definition; all that must be complete before it stands already. */
+/* Writes the definition; types that must be complete before it are already defined. */
 static void define(struct c_writer *w, uint32_t id)
 {
 	const struct btf_type *type = type_at(w->d.t, id);
@@ -169,8 +169,9 @@ static bool prepare_parts(struct c_writer *w, const struct btf_type *type, bool 
 }
 
 /*
- * Defines what must be complete before a declaration of this type, and the type itself. Behind a pointer (@pointed), a
- * named struct need not be, nor a typedef of only such; they are then left until they are needed: false.
+ * Defines the types that must be complete before a declaration of this type, and the type itself. After a pointer
+ * (@pointed), named structs, and typedefs of only such structs, need not be complete. They are left until they are
+ * needed, and false is returned.
  */
 static bool prepare(struct c_writer *w, uint32_t id, bool pointed)
 {
@@ -231,7 +232,7 @@ static void use(struct c_writer *w, uint32_t id)
 	w->type[id].used = true;
 }
 
-/* All of which a type without a name can be a part. */
+/* Marks the types that others refer to; unnamed ones are written as part of these. */
 static void used_find(struct c_writer *w)
 {
 	const struct btf_types *t = w->d.t;
@@ -268,7 +269,7 @@ static void used_find(struct c_writer *w)
 
 #define EACH_BYTE 0x0101010101010101ull
 
-/* Strings of nothing but printable ASCII, as they nearly always are: then names need no second look. */
+/* True if the strings are only printable ASCII, as they nearly always are: then names need not be checked. */
 static bool is_plain(const char *p, size_t n)
 {
 	uint64_t v, end;
@@ -276,7 +277,7 @@ static bool is_plain(const char *p, size_t n)
 
 	for (i = 0; n - i >= sizeof(v); i += sizeof(v)) {
 		memcpy(&v, p + i, sizeof(v));
-		/* Ends become blanks. Then a byte below ' ' borrows, one above '~' carries into its highest bit. */
+		/* NULs become blanks. Then a byte below ' ' borrows, one above '~' carries into its highest bit. */
 		end = ~(((v & 0x7f * EACH_BYTE) + 0x7f * EACH_BYTE) | v) & 0x80 * EACH_BYTE;
 		v |= end >> 2;
 		if (((v - ' ' * EACH_BYTE) | (v + EACH_BYTE) | v) & 0x80 * EACH_BYTE)
@@ -302,7 +303,7 @@ void c_writer_init(struct c_writer *w, const struct btf_types *t, struct arena *
 		.d = { .t = t, .out = o, .base = c_base_put, .raw = all_plain(t) },
 		.type = arena_array(a, t->count, sizeof(*w->type)),
 	};
-	/* A kernel's types have names, or their enumerators, as often as not. */
+	/* An estimate: many types of a kernel have neither names nor enumerators. */
 	c_names_init(&w->names, a, (t->count - t->start) / 3);
 	used_find(w);
 }

@@ -10,7 +10,7 @@
 #include "btf/c/declare.h"
 
 struct arena;
-/* How often a name was taken, apart for names behind struct, union, enum (C's tags) and all others. */
+/* How often a name was used, counted separately for names after struct, union, enum (tags in C) and for all others. */
 struct c_names {
 	struct arena *arena;
 	struct c_name {
@@ -26,15 +26,15 @@ uint32_t c_names_take(struct c_names *names, enum c_space space, const char *nam
 enum c_step { C_NOT, C_NOW, C_DONE };
 struct c_type {
 	uint8_t prepared : 2, written : 2; /* enum c_step */
-	uint8_t declared : 1;		   /* forward, or a typedef early */
+	uint8_t declared : 1;		   /* a forward declaration, or an early typedef */
 	uint8_t used : 1;		   /* another type refers to it */
-	uint8_t align;			   /* of a struct or union; 0: not known yet */
-	uint32_t number;		   /* its name is the Nth of its kind; 0: not asked for yet */
+	uint8_t align;			   /* alignment of a struct or union; 0: not computed yet */
+	uint32_t number;		   /* its name is the Nth of its kind; 0: not counted yet */
 };
 
 /*
- * Writes types as C, each once, after all that it needs. nesting_check() has said before that they end, so recursion is
- * as deep as NESTING_DEPTH at most.
+ * Writes types as C, each once, after its dependencies. nesting_check() must have succeeded before, so the recursion is
+ * at most NESTING_DEPTH deep.
  */
 struct c_writer {
 	struct declare d;
@@ -43,21 +43,24 @@ struct c_writer {
 	unsigned indent;
 };
 
-void c_writer_init(struct c_writer *w, const struct btf_types *t, struct arena *a, struct out *o); /* the arena owns */
-void c_write(struct c_writer *w, uint32_t id); /* what it needs and itself, if it is something that C can define */
+void c_writer_init(struct c_writer *w, const struct btf_types *t, struct arena *a,
+		   struct out *o);	       /* memory is in the arena */
+void c_write(struct c_writer *w, uint32_t id); /* its dependencies and itself, if C can define it */
 
-/* c_define.c: definitions without what comes after them ("struct a {...}"). */
-void c_line(struct c_writer *w, unsigned deeper); /* begins one, indented, so many tabs more */
+/* c_define.c: definitions without the text after them ("struct a {...}"). */
+void c_line(struct c_writer *w, unsigned deeper); /* begins a line, indented by @deeper more tabs */
 void c_struct_define(struct c_writer *w, uint32_t id);
 void c_enum_define(struct c_writer *w, uint32_t id);
 void c_typedef(struct c_writer *w, uint32_t id);
-void c_base_put(struct declare *d, uint32_t id); /* a struct declare.base */
+void c_base_put(struct declare *d, uint32_t id); /* for declare.base */
 
-/* c_place.c: alignment and room. */
+/* c_place.c: alignment and padding. */
 bool c_struct_packed(struct c_writer *w, uint32_t id);
 uint32_t c_align(struct c_writer *w, uint32_t id); /* bytes; never 0 */
-/* Writes bit fields without a name, so that what is next, by itself aligned to @align bytes, begins at bit @to, not
- * @at. */
+/*
+ * Writes unnamed bit fields, so that the next member, which has an alignment of @align bytes, begins at bit @to instead
+ * of @at.
+ */
 void c_gap(struct c_writer *w, uint64_t at, uint64_t to, uint32_t align, bool in_bits);
 
 #endif

@@ -5,7 +5,7 @@
 #include "cli/command.h"
 
 extern const struct command btf_cmd_layout, btf_cmd_sizes, btf_cmd_find, btf_cmd_diff;
-/* What `layout` and `sizes` tell of a struct layout; the second without its members. */
+/* The fields of a struct layout in `layout` and `sizes`; the latter without members. */
 extern const struct schema layout_schema, sizes_schema;
 
 #define FROM_ARG(T, m) \

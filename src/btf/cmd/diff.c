@@ -46,7 +46,7 @@ static void offset_add(struct str *s, const struct diff_side *m)
 		str_fmt(s, ":%llu", U(m->offset % 8));
 }
 
-/* What a member was and is, each named once where it did not change. */
+/* The old and new state of a member; facts that did not change are printed once. */
 static size_t part_text(const void *row, char *buf, size_t size)
 {
 	const struct diff_part *p = row;
@@ -143,7 +143,6 @@ static const struct arg diff_args[] = {
 	  .off = offsetof(struct diff_opts, b) },
 };
 
-/* The first source may leave the cache when the second is read. */
 static int diff_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct diff_opts *o = opts;

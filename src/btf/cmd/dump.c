@@ -79,12 +79,12 @@ static const struct arg dump_args[] = {
 	  .off = offsetof(struct dump_opts, roots) },
 };
 
-/* What is to be dumped. */
+/* The types to dump. */
 struct subject {
 	const struct btf_types *types;
 	const uint32_t *ids; /* only these; NULL: all of its own */
 	size_t n;
-	struct btf_files files; /* what types needs, if it is not the cache's */
+	struct btf_files files; /* owns types if they are not in the cache */
 };
 
 static void subject_release(struct subject *s)
@@ -92,7 +92,7 @@ static void subject_release(struct subject *s)
 	btf_files_release(&s->files);
 }
 
-/* A BTF object; with -B on that base, if it is one that needs a base. */
+/* Reads a BTF object; with -B, on that base if it needs one. */
 static int object_types(struct env *env, uint32_t id, struct subject *s, struct err *e)
 {
 	struct blob data;
@@ -137,7 +137,7 @@ static int from_prog(struct env *env, const struct dump_opts *o, struct subject 
 	return object_types(env, info.btf_id, s, e);
 }
 
-/* A struct_ops map's value is a type of the kernel's. */
+/* The value of a struct_ops map has a type of the kernel. */
 static int map_types(struct env *env, uint32_t id, const struct abi_map_info *info, int part, struct subject *s,
 		     struct err *e)
 {

@@ -9,7 +9,7 @@
 		   .flags = FIELD_PLAIN_NZ | FIELD_HOLDER | FIELD_DEFAULT, .drop = 1, .need = NEED_USERS, \
 		   .when = offsetof(struct btf_rec, has))
 
-/* The kernel's names in brackets. */
+/* Names of the kernel's own objects are in brackets. */
 static size_t name_text(const void *rec, char *buf, size_t size)
 {
 	const struct btf_rec *r = rec;

@@ -11,13 +11,13 @@
 struct env;
 struct err;
 struct command;
-/* Inside the folder: a BTF object of the kernel as `btf show` presents it. The types in it are btf.h's. */
+/* For this folder: a BTF object of the kernel as `btf show` prints it. Its types are in btf.h. */
 struct btf_rec {
 	struct abi_btf_info info;
 	uint32_t info_len;
-	const char *name; /* NULL: it has none, or this kernel does not tell */
+	const char *name; /* NULL: it has none, or this kernel does not report it */
 	bool kernel;
-	const uint32_t *progs, *maps; /* that use it, ascending */
+	const uint32_t *progs, *maps; /* users, ascending */
 	uint32_t nprogs, nmaps;
 	uint8_t has_name, has_progs, has_maps; /* enum avail */
 	struct object_owners owners;

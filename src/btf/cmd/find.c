@@ -13,8 +13,8 @@
 #include "cli/records.h"
 #include "record/field.h"
 
-#define CHAIN 64  /* pointers, arrays and qualifiers behind each other */
-#define NESTED 64 /* types in each other */
+#define CHAIN 64  /* chained pointers, arrays and qualifiers */
+#define NESTED 64 /* nested types */
 
 struct found {
 	uint32_t id;
@@ -57,8 +57,8 @@ struct finder {
 	struct env *env;
 	const struct btf_types *t;
 	struct layouts layouts;
-	unsigned char *wanted; /* by type id: is it the one that we look for? */
-	struct inside *inside; /* by type id: how it contains that */
+	unsigned char *wanted; /* by type id: true if it is searched for */
+	struct inside *inside; /* by type id: how it contains a wanted type */
 	struct records *ret;
 };
 
@@ -77,7 +77,7 @@ static const char *kind_word(const struct btf_types *t, uint32_t id)
 	return kind == BTF_KIND_TYPEDEF ? "typedef" : kind == BTF_KIND_STRUCT ? "struct" : "union";
 }
 
-/* Is it of a wanted type, or a pointer to or an array of one? */
+/* True for a wanted type, a pointer to one, or an array of one. */
 static bool refers(const struct finder *f, uint32_t id)
 {
 	const struct btf_type *type;
@@ -104,7 +104,7 @@ static bool refers(const struct finder *f, uint32_t id)
 	return false;
 }
 
-/* Members of one type, in anonymous ones too: by name, or by type. */
+/* Finds members of one type, also in anonymous types: by name, or by type. */
 static void members_find(struct finder *f, uint32_t id, const char *name)
 {
 	struct arena *a = f->env->arena;
@@ -162,17 +162,17 @@ static void uses_find(struct finder *f, uint32_t id)
 		members_find(f, id, NULL);
 }
 
-/* How one struct or union contains the wanted type: how often, and the way to the first. */
+/* How a struct or union contains the wanted type: how often, and the path to the first. */
 struct inside {
 	uint64_t times, offset;
-	uint32_t member, next, depth; /* next: the type behind that member, 0 if that is the wanted one */
-	uint8_t state;		      /* 0: not looked at */
+	uint32_t member, next, depth; /* next: the type of that member; 0: that is the wanted type */
+	uint8_t state;		      /* INSIDE_NEW and following */
 };
 enum { INSIDE_NEW, INSIDE_BUSY, INSIDE_DONE };
 
 /*
- * Past arrays and qualifiers to a struct, union or wanted type; *times is multiplied. 0: something else. Typedefs are
- * passed one by one, since one of them may be wanted.
+ * Skips arrays and qualifiers up to a struct, union or wanted type; *times is multiplied. 0: another type. Typedefs are
+ * skipped one by one, because one of them may be wanted.
  */
 static uint32_t embedded(const struct finder *f, uint32_t id, uint64_t *times)
 {
@@ -211,7 +211,7 @@ static uint64_t times_product(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &r) ? UINT64_MAX : r;
 }
 
-/* A type that contains itself, or is nested too deep, contains nothing. */
+/* A type that contains itself, or is nested too deeply, contains nothing. */
 static const struct inside *inside_find(struct finder *f, uint32_t id, unsigned depth)
 {
 	const struct btf_type *type = btf_type(f->t, id);

@@ -64,12 +64,12 @@ const struct schema sizes_schema = {
 	.rec_size = sizeof(struct layout),
 };
 
-#define COMMENT_COLUMN 56u /* where the offsets stand, as in pahole */
+#define COMMENT_COLUMN 56u /* column of the offsets, as in pahole */
 
 struct printer {
 	struct out *o;
 	const struct btf_types *t;
-	uint64_t lines;		     /* cache lines that were begun */
+	uint64_t lines;		     /* cache lines begun so far */
 	uint32_t open[LAYOUT_DEPTH]; /* members whose braces are open */
 	unsigned depth;
 };
@@ -80,7 +80,7 @@ static void indent(struct printer *p, unsigned n)
 		out_char(p->o, '\t');
 }
 
-/* Offset and size behind a declaration that ends in column @at. */
+/* Prints offset and size after a declaration that ends in column @at. */
 static void place_print(struct printer *p, const struct layout_member *m, size_t at)
 {
 	out_fmt(p->o, "%*s/* ", at < COMMENT_COLUMN ? (int)(COMMENT_COLUMN - at) : 1, "");
@@ -180,7 +180,7 @@ static void member_print(struct printer *p, const struct layout *l, uint32_t i)
 }
 
 #define U(x) ((unsigned long long)(x))
-/* With holes of either sort come the sums of both sorts of members. */
+/* If there are holes of either kind, the sums of both kinds of members are printed. */
 static void holes_sum(struct out *o, const struct layout *l)
 {
 	bool any = l->holes || l->bit_holes;
@@ -215,7 +215,7 @@ static void sums_print(struct out *o, const struct layout *l)
 		out_fmt(o, "\t/* last cacheline: %llu bytes */\n", U(l->size % CACHELINE));
 }
 
-/* C, with comments. */
+/* Prints a layout as C with comments. */
 struct drawing {
 	const struct btf_types *t;
 	const struct layout *l;
@@ -257,7 +257,7 @@ static bool is_sort(const char *word)
 	return !strcmp(word, "struct") || !strcmp(word, "union") || !strcmp(word, "typedef");
 }
 
-/* Behind the word of its sort. */
+/* Only after the word struct, union or typedef. */
 static void offer_named(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	if (before->n && is_sort(before->word[before->n - 1]))
@@ -280,7 +280,7 @@ static const struct arg layout_args[] = {
 	FROM_ARG(struct layout_opts, from),
 };
 
-/* All types of that name that are structs or unions; several typedefs may stand for one. */
+/* All types with that name that are structs or unions; several typedefs may refer to the same one. */
 static size_t layouts_read(struct env *env, struct layouts *ls, const uint32_t *ids, size_t n, struct layout *ret)
 {
 	size_t i, k, found = 0;
@@ -290,7 +290,7 @@ static size_t layouts_read(struct env *env, struct layouts *ls, const uint32_t *
 			continue;
 		for (k = 0; k < found && ret[k].id != ret[found].id; k++)
 			;
-		/* The only name that an anonymous one has. */
+		/* An anonymous type only has the name of the typedef. */
 		if (!*ret[found].name)
 			ret[found].name = btf_name(ls->t, ids[i]);
 		found += k == found;

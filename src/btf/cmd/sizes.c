@@ -14,7 +14,7 @@ static const struct arg sizes_args[] = {
 	RECORDS_ARGS(struct sizes_opts, records),
 };
 
-/* Every struct and union that has a name, be it a typedef's. */
+/* Every struct and union with a name, also that of a typedef. */
 static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct sizes_opts *o = opts;

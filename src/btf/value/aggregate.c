@@ -17,8 +17,8 @@ static bool is_int(const struct step *s)
 }
 
 /*
- * Steps [i, end) of the result: the same ones, but each place has its own bytes, one behind the other from *next on, so
- * that members of a union do not meet. @room: bytes of the values that the offsets count from.
+ * Makes steps [i, end) of the result: the same steps, but each has its own bytes, one after the other from *next, so
+ * that members of a union do not overlap. @room: size of the values that the offsets are relative to.
  */
 static void widen(struct step *step, uint32_t i, uint32_t end, uint64_t room, uint64_t *next)
 {
@@ -43,7 +43,7 @@ static void widen(struct step *step, uint32_t i, uint32_t end, uint64_t room, ui
 			s->op = s->op <= STEP_S64 ? STEP_S64 : STEP_U64;
 			size = sizeof(uint64_t);
 		} else if (s->op == STEP_TEXT) {
-			step[i].off = *next; /* the list of the same chars */
+			step[i].off = *next; /* the array of the same characters */
 			i = s->end;
 		} else if (s->op == STEP_FORMAT) {
 			i = s->end;
@@ -90,7 +90,7 @@ static void int_run(const struct aggregator *g, const struct step *s, const unsi
 	store_uint(ret, sizeof(all.lo), all.lo, step_is_big(s));
 }
 
-/* @n: bytes at p; each CPU's are @stride further on. */
+/* @n: bytes at p; the values of the CPUs are @stride bytes apart. */
 static void run(const struct aggregator *g, uint32_t i, uint32_t end, const unsigned char *p, size_t n, size_t stride,
 		uint32_t cpus, unsigned char *ret)
 {

@@ -19,7 +19,7 @@ static const struct {
 	const char *word;
 	uint64_t sizes;
 } formats[FORMATS] = {
-	/* sizes: a bit each; 0: any */
+	/* sizes: a bit for each; 0: any size */
 	[FORMAT_IP] = { "ip", 1u << 4 | 1u << 16 },
 	[FORMAT_MAC] = { "mac", 1u << 6 },
 	[FORMAT_BE16] = { "be16", 1u << 2 },
@@ -108,7 +108,7 @@ static size_t time_of(uint64_t boot, uint64_t ns, char *ret)
 	char day[32];
 	struct tm tm;
 
-	/* 0 is no time, and a year beyond 9999 none that ever was. */
+	/* 0 is not a time, and neither is a year after 9999. */
 	if (!boot || !ns || boot + ns < boot || sec >= 253402300800 || !gmtime_r(&sec, &tm))
 		return number_text(ns, ret);
 	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm);
@@ -132,7 +132,7 @@ static size_t name_text(const char *name, uint64_t number, char *ret)
 {
 	uint64_t digits;
 
-	/* A device that is called like a number would be read as that. */
+	/* A device whose name is a number would be read as that number. */
 	if (!name || !num_parse_u64(name, &digits))
 		return number_text(number, ret);
 	snprintf(ret, FORMAT_TEXT, "%s", name);
@@ -160,7 +160,7 @@ static size_t str_text(const unsigned char *p, size_t n, char *ret)
 	return (size_t)(to - ret);
 }
 
-/* How many bytes of the text were told. 0: too many for @size, or one of them is a NUL. */
+/* Returns the number of bytes read. 0: too many for @size, or one of them is a NUL. */
 static uint64_t str_read(const char *text, unsigned char *p, uint64_t size)
 {
 	uint64_t n = 0;
@@ -244,7 +244,7 @@ static uint64_t pairs_read(const char *text, char between, unsigned char *p, uin
 	return size;
 }
 
-/* "2026-11-21T09:30:00.000000001Z", as ktime is printed. */
+/* "2026-11-21T09:30:00.000000001Z", the text of ktime. */
 static uint64_t time_read(uint64_t boot, const char *text, unsigned char *p, bool big)
 {
 	struct tm tm = { 0 };
@@ -306,7 +306,7 @@ static uint64_t name_read(enum format f, struct machine *machine, const char *te
 {
 	uint64_t number;
 
-	/* Digits are a number, also where a device is called so. */
+	/* Digits are a number, even if a device has that name. */
 	if (!num_parse_u64(text, &number))
 		return 0;
 	switch (f) {

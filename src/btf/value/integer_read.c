@@ -18,7 +18,7 @@ int integer_parse(const struct jsonr *r, bool *ret_minus, struct wide *ret)
 		base = 16;
 		p += 2;
 	}
-	/* Octal to some, decimal to others: neither. */
+	/* A leading 0 could mean octal or decimal, so it is refused. */
 	if (p == end || (base == 10 && *p == '0' && end - p > 1))
 		return -EINVAL;
 	for (; p < end; p++) {

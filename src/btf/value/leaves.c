@@ -18,7 +18,7 @@ struct finder {
 	struct str path;
 };
 
-/* Formats that say what a number counts; those of addresses and ids say who it is. */
+/* True for formats of counts; numbers with other formats are addresses or ids. */
 static bool counts(const struct step *s)
 {
 	return format_is_number((enum format)s->format) ||
@@ -32,14 +32,14 @@ static bool is_number(const struct step *s)
 	return s->op <= STEP_INT_LAST || (s->op == STEP_BITS && !s->n && s->bits <= 64);
 }
 
-/* Step @i as a plan of its own, for the value whose element lies at @base. */
+/* A plan of step @i only, for the value whose element is at @base. */
 static const struct value_plan *part(struct finder *f, uint32_t i, uint64_t base)
 {
 	struct value_plan *p = plan_part(f->plan, i, f->arena);
 	struct step *step = arena_dup(f->arena, p->step, p->n * sizeof(*step));
 
 	step[0].off += base;
-	if (step[0].op == STEP_TEXT) /* the list that stands for it if it is none */
+	if (step[0].op == STEP_TEXT) /* the array that is printed if it is not text */
 		step[1].off += base;
 	p->step = step;
 	return p;
@@ -62,7 +62,7 @@ static void take(struct finder *f, uint32_t i, uint64_t base)
 
 static void find(struct finder *f, uint32_t i, uint32_t end, uint64_t base);
 
-/* Elements without anything in them cost nothing, however many the type says there are. */
+/* Empty elements cost nothing, however many the type has. */
 static void find_list(struct finder *f, uint32_t i, uint64_t base)
 {
 	const struct step *s = &f->plan->step[i];
@@ -125,7 +125,7 @@ bool leaf_equal(const struct leaf *l, const void *a, const void *b, size_t n)
 		return true;
 	if (l->number)
 		return leaf_number(l, a, n, &na) && leaf_number(l, b, n, &nb) && !wide_cmp(na, nb);
-	if (l->text) /* what is behind the end of a text is not seen */
+	if (l->text) /* bytes after the end of text are not printed */
 		return !strncmp((const char *)a + l->off, (const char *)b + l->off, l->size);
 	return !memcmp((const char *)a + l->off, (const char *)b + l->off, l->size);
 }

@@ -40,7 +40,7 @@ struct value_plan *plan_part(const struct value_plan *p, uint32_t i, struct aren
 	for (uint32_t k = 0; k < n; k++)
 		step[k].end -= step[k].end ? i : 0;
 	step[0].name_len = 0;
-	if (step[0].op == STEP_TEXT) /* the list that stands for it if it is none */
+	if (step[0].op == STEP_TEXT) /* the array that is printed if it is not text */
 		step[1].name_len = 0;
 	ret->step = step;
 	ret->n = n;
@@ -97,7 +97,7 @@ void members_each(const struct value_plan *p, member_fn *fn, void *ctx)
 	each(p, 0, p->n, &path, fn, ctx);
 }
 
-/* As path_follow(), but through lists without an index: the member of each element. */
+/* As path_follow(), but through arrays without an index: the member of each element. */
 static int step_find(const struct value_plan *p, const char *path, uint32_t *ret, struct err *e)
 {
 	uint32_t i = 0, found;

@@ -23,13 +23,13 @@ struct member_test {
 	const struct step *step;
 	struct wide number;
 	double real;
-	unsigned char bytes[16]; /* of an address; the first bits of them count */
+	unsigned char bytes[16]; /* of an address; only the first @bits are compared */
 	unsigned bits;
 	const char *text;
 	regex_t *re;
 };
 
-/* Chars, signed or not, one behind the other. */
+/* True for an array of characters, signed or unsigned. */
 static bool is_text(const struct member *m)
 {
 	const struct step *s = &m->plan->step[m->step];
@@ -40,7 +40,7 @@ static bool is_text(const struct member *m)
 	       (s[1].op == STEP_S8 || s[1].op == STEP_U8 || s[1].op == STEP_CHAR);
 }
 
-/* The bytes of an address as long as the member is, in network order; the rest of a prefix is no address. */
+/* Reads an address of the member's size, in network order; a MAC address has no prefix length. */
 static bool address_parse(struct member_test *t, const char *text)
 {
 	char addr[INET6_ADDRSTRLEN + 1];
@@ -84,11 +84,11 @@ static int number_parse(struct member_test *t, const char *name, const char *tex
 
 	t->test = TEST_NUMBER;
 	if (!num_parse_size(text + minus, &v)) {
-		/* As the enum's bytes are loaded. */
+		/* Sign-extended, as the bytes of the enum are loaded. */
 		if (t->step->op == STEP_ENUM && !minus && t->step->size < 8 && v >> (8 * t->step->size - 1) == 1)
 			v |= ~0ull << 8 * t->step->size;
 		t->number = minus ? wide_neg(wide_u(v)) : t->step->op == STEP_ENUM ? wide_s((int64_t)v) : wide_u(v);
-		/* Bit fields are printed without their sign. */
+		/* Bit fields are printed without a sign. */
 		if (t->step->op == STEP_BITS && !minus && step_bits_signed(t->step) && v >> (t->step->bits - 1) == 1)
 			t->number = wide_sub(t->number, wide_shl(wide_u(1), t->step->bits));
 		return 0;
@@ -123,7 +123,7 @@ static int double_parse(struct member_test *t, const char *name, const char *tex
 	return 0;
 }
 
-/* As it is printed. */
+/* Reads text as it is printed. */
 static const char *text_parse(const struct step *s, const char *text, struct arena *a)
 {
 	const size_t n = strlen(text);

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "btf/btf.h"
 
-/* A word between underscores, digits behind it left out: "src_ip4" has ip. */
+/* True if a word between underscores is @part, ignoring digits after it: "src_ip4" has ip. */
 static bool has_part(const char *name, const char *part)
 {
 	const size_t n = strlen(part);
@@ -39,7 +39,7 @@ static enum format typedef_format(const char *word, const char *name)
 	return f == FORMAT_BE32 && is_address(name) ? FORMAT_IP : f;
 }
 
-/* Of what is no typedef. */
+/* The format of a type that is not a typedef. */
 static enum format base_format(const struct btf_types *t, const struct btf_type *type, const char *name, uint64_t size)
 {
 	const char *word = btf_str(t, type->name_off);

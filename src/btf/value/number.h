@@ -8,7 +8,7 @@
 #include "base/wide.h"
 #include "btf/value/plan.h"
 
-/* What a step is, and the number in its bytes, which are all there. */
+/* The kind of a step, and the number in its bytes, all of which must be there. */
 
 static inline bool step_is_number(const struct step *s)
 {
@@ -35,7 +35,10 @@ static inline bool step_is_enum(const struct step *s)
 	return s->op == STEP_ENUM || (s->op == STEP_BITS && s->n);
 }
 
-/* Has the top bit of a bit field of up to 64 bits a sign? Of an enum: clang up to 14 says so of all of them. */
+/*
+ * True if the top bit of a bit field of up to 64 bits is a sign. For an enum it is only if a value is negative: clang
+ * up to 14 marks all enums as signed.
+ */
 static inline bool step_bits_signed(const struct step *s)
 {
 	return s->flags & STEP_SIGNED && s->bits <= 64 && (!s->n || s->words[0].value < 0);
@@ -45,14 +48,15 @@ static inline bool step_is_big(const struct step *s)
 {
 	return s->flags & STEP_BIG;
 }
-/* Of up to 8 bytes, without a sign. */
+/* A number of up to 8 bytes, unsigned. */
 static inline uint64_t step_uint(const struct step *s, const unsigned char *p)
 {
 	return load_uint(p, s->size, step_is_big(s));
 }
 
-/* A bit field of up to 128 bits, without a sign. Where the most significant byte comes first, so does the most
- * significant bit. */
+/*
+ * A bit field of up to 128 bits, unsigned. If the most significant byte comes first, so does the most significant bit.
+ */
 static inline struct wide step_bits(const struct step *s, const unsigned char *p)
 {
 	bool big = step_is_big(s);
@@ -72,7 +76,10 @@ static inline struct wide step_bits(const struct step *s, const unsigned char *p
 	return v;
 }
 
-/* Enums are as wide as their bytes, with a sign: clang up to 14 does not say whether they have one. */
+/*
+ * The value of a number. Enums are sign-extended from their bytes, because clang up to 14 does not record whether they
+ * are signed.
+ */
 static inline struct wide step_number(const struct step *s, const unsigned char *p)
 {
 	struct wide v;
@@ -89,7 +96,7 @@ static inline struct wide step_number(const struct step *s, const unsigned char 
 		if (step_bits_signed(s) && v.lo >> (s->bits - 1))
 			return wide_s((int64_t)(v.lo << (64 - s->bits)) >> (64 - s->bits));
 		return wide_is_neg(v) ? (struct wide){ UINT64_MAX, INT64_MAX } :
-					v; /* more than any number we compare with */
+					v; /* more than any number it is compared with */
 	case STEP_FORMAT:
 		if (format_is_number((enum format)s->format))
 			return wide_u(format_number((enum format)s->format, p, s->size));

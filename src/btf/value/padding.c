@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "btf/value/leaves.h"
 
-#define PADDING_MAX (1u << 20) /* bytes of a value that are looked at */
+#define PADDING_MAX (1u << 20) /* maximum size of a value that is examined */
 
 void padding_find(struct padding *ret, const struct value_plan *p, size_t n, struct arena *a)
 {

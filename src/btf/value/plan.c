@@ -15,23 +15,23 @@
 #include "btf/btf.h"
 #include "btf/value/quote.h"
 
-#define EMPTY_REPEATS 256u /* of elements without bytes: nothing else bounds their number */
+#define EMPTY_REPEATS 256u /* for elements of size 0: nothing else limits their number */
 
 struct compiler {
 	const struct btf_types *t;
 	struct arena *arena;
-	struct out quoted; /* scratch for names */
+	struct out quoted; /* scratch memory for names */
 	struct step *step;
 	uint32_t n;
 	size_t cap;
-	uint32_t repeats; /* product of the counts of the empty lists we are in */
+	uint32_t repeats; /* product of the counts of the enclosing arrays of size 0 */
 	bool full, funcs, flat, named;
 	struct hash tags; /* member_key() -> enum format */
 };
 
-/* What encloses the value to be compiled, and where it stands in there. */
+/* The position of a value that is compiled, and its container. */
 struct plan_place {
-	const char *name;   /* NULL: a list element or the top */
+	const char *name;   /* NULL: an element or the top */
 	uint64_t bit, room; /* offset in bits; bytes of the enclosing type */
 	unsigned bits;	    /* width of a bit field, or 0 */
 	unsigned depth;
@@ -45,7 +45,7 @@ static struct step *step_add(struct compiler *c, enum step_op op, const struct p
 
 	c->step = array_more(c->step, c->n, &c->cap, sizeof(*s));
 	s = &c->step[c->n++];
-	/* The end brackets come on top: no more than PLAN_DEPTH of them. */
+	/* The end brackets are added after that: at most PLAN_DEPTH of them. */
 	c->full = c->n >= PLAN_STEPS;
 	*s = (struct step){ .op = (uint8_t)op, .flags = btf_is_big(c->t) ? STEP_BIG : 0 };
 	if (!at)
@@ -56,7 +56,7 @@ static struct step *step_add(struct compiler *c, enum step_op op, const struct p
 	return s;
 }
 
-/* Brackets; returns the opening one for finish(). */
+/* Writes the opening bracket; returns it for finish(). */
 static uint32_t begin(struct compiler *c, enum step_op op, const struct plan_place *at, uint64_t size)
 {
 	step_add(c, op, at)->size = size;
@@ -143,7 +143,7 @@ static void enum_add(struct compiler *c, const struct btf_type *type, const stru
 	s->n = quote_enum(&c->quoted, c->arena, c->t, type, &s->words);
 }
 
-/* Only "char" itself, with qualifiers: neither unsigned char nor a typedef is text, as in bpftool. */
+/* True for "char" itself, with or without qualifiers: as in bpftool, neither unsigned char nor a typedef is text. */
 static bool is_char(const struct btf_types *t, uint32_t id)
 {
 	const struct btf_type *type = btf_type(t, id);
@@ -199,7 +199,7 @@ static void list_add(struct compiler *c, const struct btf_type *type, const stru
 		c->step[text].end = c->n;
 }
 
-/* Members that the kernel leaves alone whatever user space writes (kernel/bpf/btf.c, btf_get_field_type()). */
+/* Members that user space cannot write (kernel/bpf/btf.c, btf_get_field_type()). */
 static bool is_kernel_field(const char *name)
 {
 	static const char *const names[] = {
@@ -213,7 +213,7 @@ static bool is_kernel_field(const char *name)
 	return false;
 }
 
-/* The type's members stand behind it: no two members have the same. */
+/* The members of a type follow it in memory, so each has a unique key. */
 static uint64_t member_key(const struct btf_type *type, uint32_t member)
 {
 	return (uintptr_t)type + 1 + member;
@@ -287,7 +287,7 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 		f = c->tags.n ? (enum format)(uintptr_t)hash_get(&c->tags, member_key(type, i)) : FORMAT_NONE;
 		if (!f && c->named)
 			f = named_format(c->t, m[i].type, btf_str(c->t, m[i].name_off));
-		/* One that does not fit is left out. */
+		/* A format that does not fit is ignored. */
 		if (f)
 			step_format(c->step, first, f);
 	}
@@ -323,7 +323,7 @@ static void datasec_add(struct compiler *c, const struct btf_type *type, const s
 	finish(c, object);
 }
 
-/* A pointer, or with c->funcs the program that stands in the place of the function. */
+/* Adds a pointer, or with c->funcs the program that is in the place of the function. */
 static void pointer_add(struct compiler *c, const struct btf_type *type, const struct plan_place *at)
 {
 	uint32_t proto = btf_resolve(c->t, type->type);
@@ -369,7 +369,7 @@ static void compile(struct compiler *c, uint32_t id, struct plan_place at)
 	case BTF_KIND_UNION:
 		return struct_add(c, type, &at);
 	case BTF_KIND_DATASEC:
-		if (at.depth) /* nothing can contain one */
+		if (at.depth) /* it cannot be inside another type */
 			return null_add(c, &at);
 		return datasec_add(c, type, &at);
 	case BTF_KIND_VAR:
@@ -385,7 +385,7 @@ static struct value_plan *plan_make(struct compiler *c, uint32_t type, enum valu
 	struct value_plan *p = arena_alloc(c->arena, sizeof(*p));
 
 	out_init(&c->quoted, -1);
-	/* What the bytes allow is known when a value is printed. */
+	/* The size of the bytes is checked when a value is printed. */
 	compile(c, type, (struct plan_place){ .room = UINT64_MAX / 16 });
 	p->form = form;
 	p->n = c->n;

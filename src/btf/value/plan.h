@@ -9,9 +9,9 @@
 #include "btf/value/value.h"
 
 /*
- * A type, compiled: plan.c writes the steps, value.c and value_read.c run them. Offsets are bytes from the beginning of
- * the value, or of the element inside a list. A step's whole extent [off, off + size) lies inside what encloses it,
- * lists included, so the number of steps run for one value is bounded by its bytes times PLAN_STEPS.
+ * A compiled type: plan.c writes the steps, value.c and value_read.c run them. Offsets are bytes from the beginning of
+ * the value, or of the element in an array. The whole extent of a step, [off, off + size), is inside its container,
+ * also in arrays, so the number of steps run for one value is limited by its bytes times PLAN_STEPS.
  */
 #define PLAN_STEPS 65536u
 #define PLAN_DEPTH 32u
@@ -26,12 +26,12 @@ enum step_op {
 	STEP_U32,
 	STEP_U64,
 	STEP_INT_LAST = STEP_U64,
-	/* Brackets: STEP_END stands at end - 1. STEP_ARRAY is the array of a DATASEC. */
+	/* Brackets: STEP_END is at end - 1. STEP_ARRAY is the array of a DATASEC. */
 	STEP_OBJECT,
 	STEP_ARRAY,
 	STEP_END,
-	STEP_LIST,  /* n elements of stride bytes: the steps up to end for each */
-	STEP_TEXT,  /* n chars: as text if they are text, then go on at end; else the list that follows */
+	STEP_LIST,  /* n elements of stride bytes: the steps up to end are run for each */
+	STEP_TEXT,  /* n characters: as text if they are text, then continue at end; else as the array that follows */
 	STEP_EMPTY, /* [] */
 	STEP_NULL,
 	STEP_CHAR,
@@ -42,21 +42,21 @@ enum step_op {
 	STEP_FLOAT,
 	STEP_DOUBLE,
 	STEP_FUNC,   /* pointer to a function: words[0] is its prototype, not quoted */
-	STEP_FORMAT, /* size bytes as format says; without it the step would be of op plain */
+	STEP_FORMAT, /* size bytes in a format; without it the step would have op plain */
 };
 
 enum step_flags {
-	STEP_SIGNED = 1 << 0, /* STEP_BITS; STEP_ENUM: a value without a word */
+	STEP_SIGNED = 1 << 0, /* STEP_BITS; STEP_ENUM: values without a name */
 	STEP_UNION = 1 << 1,  /* STEP_OBJECT: its members overlap */
 	STEP_KERNEL = 1 << 2, /* STEP_OBJECT: a lock or timer, which user space cannot write */
-	STEP_BIG = 1 << 3,    /* numbers begin with their most significant byte */
+	STEP_BIG = 1 << 3,    /* numbers begin with the most significant byte */
 };
 
 struct step_word {
 	int64_t value;
-	const char *text;
+	const char *text; /* quoted and escaped */
 	uint32_t len;
-}; /* text: quoted and escaped */
+};
 
 struct step {
 	uint8_t op, flags; /* flags: enum step_flags */
@@ -82,7 +82,7 @@ struct value_plan {
 	enum value_form form;
 	uint32_t n;
 	const struct step *step;
-	struct machine *machine;	 /* where STEP_FORMAT finds names; may be NULL */
+	struct machine *machine;	 /* names for STEP_FORMAT; may be NULL */
 	const struct value_funcs *funcs; /* STEP_FUNC */
 };
 
@@ -91,21 +91,21 @@ static inline bool step_has_members(const struct step *s)
 	return s->op == STEP_OBJECT || s->op == STEP_ARRAY;
 }
 
-/* What it is without its format. */
+/* The op without the format. */
 static inline enum step_op step_op(const struct step *s)
 {
 	return (enum step_op)(s->op == STEP_FORMAT ? s->plain : s->op);
 }
 
-/* The step behind this one and all that is inside of it. */
+/* The step after this one and all steps inside it. */
 static inline uint32_t step_next(const struct value_plan *p, uint32_t i)
 {
 	return p->step[i].end ? p->step[i].end : i + 1;
 }
 
-/* Step @i and all inside of it as a plan of its own, without its name; offsets are what they were. In the arena. */
+/* A plan of step @i and all steps inside it, without its name; offsets do not change. In the arena. */
 struct value_plan *plan_part(const struct value_plan *p, uint32_t i, struct arena *a);
-/* Step @i, or of a list of what fits each element, gets a format. false: it fits neither. */
+/* Gives a format to step @i, or to each element of an array if the array does not fit. False: neither fits. */
 bool step_format(struct step *step, uint32_t i, enum format f);
 
 #endif

@@ -26,7 +26,7 @@ static int word_cmp(const void *pa, const void *pb)
 
 	if (a->value != b->value)
 		return a->value < b->value ? -1 : 1;
-	/* Equal values: the first enumerator gives the word. len is the index until the words are made. */
+	/* Of equal values, the first enumerator gives the name. len is the index until the names are made. */
 	return a->len < b->len ? -1 : a->len > b->len;
 }
 

@@ -90,7 +90,7 @@ int shape_error(struct reader *rd, enum jsonr_token t, const char *wanted)
 	return err_set(rd->e, -EINVAL, "%s is needed here, not %s", wanted, token_words(t));
 }
 
-/* What values are mostly made of: few digits, no sign. */
+/* The most frequent numbers: few digits, no sign. */
 static bool small_number(const struct jsonr *r, uint64_t *ret)
 {
 	uint64_t v = 0;
@@ -123,7 +123,7 @@ static int int_read(struct reader *rd, const struct step *s, enum jsonr_token t,
 	return err ? err : put_uint(rd, s, p, v.lo);
 }
 
-/* Its value, wherever it stands among the words; NULL: no such word. */
+/* The name in the last string, wherever it is in the list; NULL: no such name. */
 static const struct step_word *word_of(const struct reader *rd, const struct step *s)
 {
 	uint32_t i;
@@ -141,7 +141,7 @@ static int word_error(struct reader *rd, const struct step *s)
 	return path_words_hint(s, rd->e);
 }
 
-/* Of an enum as of so many bits. */
+/* The value of an enum of @bits bits. */
 static int enum_value(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned bits, struct wide *ret)
 {
 	const struct step_word *word = t == JSONR_STR ? word_of(rd, s) : NULL;
@@ -151,7 +151,7 @@ static int enum_value(struct reader *rd, const struct step *s, enum jsonr_token 
 		return word_error(rd, s);
 	if (!word)
 		return integer_read(rd, t, bits, true, true, ret);
-	/* A 64-bit word of an unsigned enum looks negative. */
+	/* A 64-bit value of an unsigned enum looks negative. */
 	*ret = wide_s(word->value);
 	if (bits < 64 && (word->value < 0 ? word->value < -(1ll << (bits - 1)) : word->value >> bits))
 		return integer_range_error(rd, bits, false);
@@ -174,7 +174,7 @@ static int bits_read(struct reader *rd, const struct step *s, enum jsonr_token t
 	unsigned i;
 	int err;
 
-	/* As it is printed, whatever the words of an enum look like. */
+	/* Numbers are read as printed, even if a name of the enum looks like one. */
 	if (t == JSONR_STR && s->n && integer_parse(rd->r, &minus, &v) == -EINVAL)
 		err = enum_value(rd, s, t, s->bits, &v);
 	else
@@ -256,7 +256,9 @@ static int pointer_read(struct reader *rd, const struct step *s, enum jsonr_toke
 	return err ? err : put_uint(rd, s, p, v.lo);
 }
 
-/* "nan", or null, which an infinite one once was printed as, too. Inside a union: what is not known of it makes it one.
+/*
+ * Reads "nan", or null, which older versions also printed for infinity. Inside a union, the unknown bits make it one of
+ * these.
  */
 static int float_open(struct reader *rd, const struct step *s, bool is_null, unsigned char *p)
 {
@@ -308,7 +310,7 @@ static int float_read(struct reader *rd, const struct step *s, enum jsonr_token 
 	return put_uint(rd, s, p, s->op == STEP_FLOAT ? u32 : v);
 }
 
-/* Behind the text there are zeros already. */
+/* The bytes after the text are already zero. */
 int text_read(struct reader *rd, const struct step *s, unsigned char *p)
 {
 	size_t n = jsonr_text(rd->r, NULL, 0);
@@ -347,14 +349,14 @@ int format_put(struct reader *rd, const struct step *s, enum jsonr_token t, unsi
 	}
 	if (told)
 		return put(rd, p, bytes, told);
-	/* Taken as a number of this machine it would be another one. */
+	/* Read in the byte order of this machine, it would be another number. */
 	if (format_is_number(s->format))
 		return err_set(rd->e, -EINVAL, "'%.*s' is no number from 0 to %llu", integer_shown(rd->r), rd->r->text,
 			       ~0ull >> (64 - 8 * s->size));
 	return -ENOENT;
 }
 
-/* What shares its place with nothing: in_addr is its s_addr, in6_addr one of three lists. */
+/* Follows members that fill their struct: in_addr is its s_addr, in6_addr one of three arrays. */
 static const struct step *innermost(const struct value_plan *plan, uint32_t i)
 {
 	const struct step *s = &plan->step[i];

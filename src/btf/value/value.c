@@ -44,7 +44,7 @@ static void bits_print(struct jsonw *w, enum value_form form, const struct step 
 	hex_print(w, form, v.hi, v.lo);
 }
 
-/* For people a string, for programs a number. */
+/* A string for users, a number for programs. */
 static void pointer_print(struct jsonw *w, enum value_form form, uint64_t v)
 {
 	char buf[24] = "\"0x", *p;
@@ -65,7 +65,7 @@ static const struct step_word *word_find(const struct step *s, int64_t v)
 	return at < s->n && s->words[at].value == v ? &s->words[at] : NULL;
 }
 
-/* Compilers up to clang 14 do not say whether an enum is signed: a word is looked for both ways. */
+/* Compilers up to clang 14 do not record whether an enum is signed, so names are searched for both ways. */
 static void enum_print(struct jsonw *w, const struct step *s, const unsigned char *p)
 {
 	const struct step_word *word;
@@ -101,7 +101,7 @@ static void char_print(struct jsonw *w, enum value_form form, unsigned char c)
 		jsonw_raw(w, hex, (size_t)(num_hex(hex + 2, c) - hex));
 }
 
-/* Length of the text at p: its NUL is within n, and all before it can be printed. -1: it is no text. */
+/* Length of the text at p: its NUL is within n, and all characters before it are printable. -1: it is not text. */
 static ssize_t text_len(const unsigned char *p, size_t n)
 {
 	size_t i;
@@ -128,7 +128,7 @@ static void unsigned_print(struct jsonw *w, const struct step *s, uint64_t v)
 		jsonw_uint(w, v);
 }
 
-/* Integers, with their names: what most values are made of. */
+/* Prints integers with their names, which most values consist of. */
 static void int_print(struct jsonw *w, const struct step *s, const unsigned char *p)
 {
 	if (s->op < STEP_U8)
@@ -137,7 +137,7 @@ static void int_print(struct jsonw *w, const struct step *s, const unsigned char
 		unsigned_print(w, s, step_uint(s, p));
 }
 
-/* JSON has no words for what is no number. */
+/* JSON has no numbers for nan and infinity. */
 static void double_print(struct jsonw *w, double v)
 {
 	if (isfinite(v))
@@ -216,7 +216,7 @@ static void steps_run(const struct value_plan *plan, struct jsonw *w, uint32_t i
 			continue;
 		}
 		if (s->op == STEP_TEXT) {
-			/* If it is none, the list behind it stands for it. */
+			/* If it is not text, the array after it is printed. */
 			len = there ? text_len(p + s->off, s->n) : -1;
 			if (len < 0)
 				continue;

@@ -3,7 +3,7 @@
 
 #include "btf/value/plan.h"
 
-#define WORDS_MAX 256u /* of an enum whose words are compared with each other */
+#define WORDS_MAX 256u /* of an enum whose names are compared with each other */
 
 static bool words_differ(const struct step *s)
 {
@@ -21,7 +21,7 @@ static bool words_differ(const struct step *s)
 
 static bool exact(const struct value_plan *p, uint32_t i, uint64_t *bit);
 
-/* Members one behind the other without a gap, up to bit @end. */
+/* True if the members follow each other without gaps, up to bit @end. */
 static bool members_exact(const struct value_plan *p, uint32_t i, uint64_t *bit)
 {
 	uint32_t j, end = p->step[i].end - 1;
@@ -32,7 +32,7 @@ static bool members_exact(const struct value_plan *p, uint32_t i, uint64_t *bit)
 	return true;
 }
 
-/* Do the steps of @i tell every bit from *bit on? *bit is moved behind them. */
+/* True if the steps of @i define every bit from *bit on; *bit is moved to their end. */
 static bool exact(const struct value_plan *p, uint32_t i, uint64_t *bit)
 {
 	const struct step *s = &p->step[i];

@@ -15,7 +15,7 @@
 
 static int step_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned char *p, size_t n);
 
-/* What values mostly have. */
+/* Reads the most frequent values fast. */
 static bool small_read(struct reader *rd, const struct step *s, unsigned char *p, size_t n)
 {
 	uint64_t max, v;
@@ -29,7 +29,7 @@ static bool small_read(struct reader *rd, const struct step *s, unsigned char *p
 	return true;
 }
 
-/* On the way out of a failure: the place is put together from its end. */
+/* After a failure, the path is put together from its end. */
 static void path_add(struct reader *rd, const char *name, size_t len, uint32_t index)
 {
 	size_t part, n = strlen(rd->path);
@@ -51,15 +51,15 @@ static bool is_anonymous(const struct step *s)
 	return s->op == STEP_OBJECT && s->name_len == 2;
 }
 
-/* Of steps [i + 1, end): was any of them given? */
+/* True if one of steps [from, to) was given. */
 static bool any_seen(const unsigned char *seen, uint32_t from, uint32_t to)
 {
 	return memchr(seen + from, 1, to - from);
 }
 
 /*
- * The member of object @i that rd->r's last name means: not given yet, as near as possible behind @from, or inside an
- * anonymous member. 0: there is none. seen[j] belongs to step base + j.
+ * The member of object @i with the last name of rd->r: not given yet, the nearest from @from on, or inside an anonymous
+ * member. 0: none. seen[j] belongs to step base + j.
  */
 static uint32_t member_find(const struct reader *rd, uint32_t i, uint32_t from, const unsigned char *seen,
 			    uint32_t base)
@@ -81,7 +81,7 @@ static uint32_t member_find(const struct reader *rd, uint32_t i, uint32_t from, 
 	return found;
 }
 
-/* The first member of object @i that is due; 0: none is. */
+/* The first required member of object @i that was not given; 0: none. */
 static uint32_t missing(const struct value_plan *p, uint32_t i, const unsigned char *seen, uint32_t base)
 {
 	uint32_t end = p->step[i].end - 1, j, found;
@@ -123,7 +123,7 @@ static int missing_error(struct reader *rd, uint32_t i, uint32_t member)
 	return path_hint(rd->plan, i, rd->e);
 }
 
-/* The members from @next on, in any order; @t is the token behind those that came in theirs. */
+/* Reads the members from @next on, in any order; @t is the token after those that came in order. */
 static int members_any(struct reader *rd, uint32_t i, uint32_t next, enum jsonr_token t, unsigned char *p, size_t n)
 {
 	const struct value_plan *plan = rd->plan;
@@ -159,7 +159,7 @@ static int members_read(struct reader *rd, uint32_t i, unsigned char *p, size_t 
 	enum jsonr_token t;
 	int err;
 
-	/* As they are printed. */
+	/* In the order in which they are printed. */
 	while (next < end && jsonr_name_is(rd->r, plan->step[next].name, plan->step[next].name_len)) {
 		err = small_read(rd, &plan->step[next], p, n) ? 0 : step_read(rd, next, jsonr_next(rd->r), p, n);
 		if (err)
@@ -221,7 +221,7 @@ static int list_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned
 	return k == s->n ? 0 : err_set(rd->e, -EINVAL, "too few elements: %u of %u", k, s->n);
 }
 
-/* The array of a DATASEC: an object for each variable, in order. */
+/* Reads the array of a DATASEC: an object for each variable, in order. */
 static int variables_read(struct reader *rd, uint32_t i, unsigned char *p, size_t n)
 {
 	uint32_t end = rd->plan->step[i].end - 1, j;
@@ -323,7 +323,7 @@ static bool is_change(const char *p)
 }
 
 #define SUM_TEXT 48
-/* "+=5" of the number at @p: the sum in decimal, which value_at() then reads like any other number, with its limits. */
+/* For "+=5" of the number at @p: the sum in decimal, which value_at() reads with its limits like any other number. */
 static int sum_text(struct reader *rd, const struct step *s, const unsigned char *p, const char *change,
 		    char ret[SUM_TEXT])
 {
@@ -339,7 +339,7 @@ static int sum_text(struct reader *rd, const struct step *s, const unsigned char
 	sum = *change == '+' ? wide_add(step_number(s, p), wide_u(v)) : wide_sub(step_number(s, p), wide_u(v));
 	if (wide_cmp(sum, wide_u(UINT64_MAX)) > 0 || wide_cmp(sum, wide_s(INT64_MIN)) < 0)
 		return err_set(rd->e, -EINVAL, "the result does not fit in 64 bits");
-	/* It would be read as the negative one that is printed so. */
+	/* It would be read as the negative number that is printed like it. */
 	if (s->op == STEP_BITS && step_bits_signed(s) && !wide_is_neg(sum) && sum.lo >> (s->bits - 1))
 		return err_set(rd->e, -EINVAL, "%llu does not fit in %u bits", (unsigned long long)sum.lo, s->bits);
 	*ret = '-';
@@ -347,7 +347,7 @@ static int sum_text(struct reader *rd, const struct step *s, const unsigned char
 	return 0;
 }
 
-/* "[worker]" is text for an array of char, though no JSON. */
+/* "[worker]" is text for an array of char, although it is not JSON. */
 static bool is_text(const struct step *s)
 {
 	return s->op == STEP_TEXT || (s->op == STEP_FORMAT && s->format == FORMAT_STR);
