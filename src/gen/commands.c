@@ -49,7 +49,7 @@ static const struct arg skeleton_args[] = {
 		"a light skeleton, which works without libbpf: it runs a program that loads the object, made with the types of this kernel"),
 };
 
-/* What a header of this kind needs of the object besides what each does. */
+/* What this kind of header needs from the object in addition. */
 static int header_prepare(struct env *env, struct gen_object *o, const struct header_opts *opts, header_put *put,
 			  struct light *light, struct err *e)
 {
@@ -61,7 +61,7 @@ static int header_prepare(struct env *env, struct gen_object *o, const struct he
 	return err_hint(e, "compile it with -g");
 }
 
-/* As it is from everywhere, in a string that stands in a string. */
+/* The absolute path, which must be valid in a string within a string. */
 static int path_find(struct header *h, struct arena *a, const char *path, struct err *e)
 {
 	CLEAN_PTR char *whole = realpath(path, NULL);

@@ -6,9 +6,9 @@
 
 struct err;
 struct newfile;
-/* A file of that name with these bytes, whole or not at all; what was there is replaced. */
+/* Write a file completely or not at all. An existing file is replaced. 0 or -errno. */
 int gen_file_write(const char *path, const void *p, size_t n, struct err *e);
-/* newfile_finish() for what compilers are to read: who may read it is up to the umask. */
+/* newfile_finish() for a file that compilers read, with the mode that the umask allows. */
 int gen_file_finish(struct newfile *f, struct err *e);
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef GEN_GEN_H
 #define GEN_GEN_H
 
-/* The verbs of the group `gen`: headers, objects and types made of BPF object files. Nothing is loaded, no privilege is
- * needed. */
+/* The verbs of the group `gen`: make headers, objects and types from BPF object files. Nothing is loaded into the
+ * kernel, and no privilege is needed. */
 struct command;
 extern const struct command *const gen_commands[];
 

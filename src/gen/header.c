@@ -26,7 +26,7 @@ void header_text(struct header *h, const char *template)
 	}
 }
 
-/* Struct_ops maps attach by themselves from libbpf 1.5 on, where the struct of a map is longer for it. */
+/* libbpf since 1.5 attaches struct_ops maps by itself, and has a longer struct bpf_map_skeleton for that. */
 static const char includes[] =
 	"\n"
 	"#include <errno.h>\n"

@@ -8,51 +8,50 @@
 struct out;
 struct light;
 /*
- * A header being written, into memory: it goes out when it is complete.
+ * A header being written to memory. It is output when it is complete.
  *
- * Text that is the same in every header is a template, in which each $ stands for the name of its structs and
- * functions.
+ * Text that is the same in all headers is a template, in which each $ stands for the name of its structs and functions.
  */
 struct header {
 	const struct gen_object *o;
 	struct out *out;
-	struct c_writer types;	   /* not there without BTF */
+	struct c_writer types;	   /* zero without BTF */
 	const struct light *light; /* for light_put() */
 	const char
-		*incbin; /* for skeleton_put(): where the assembler finds the object; NULL: the header has its bytes */
+		*incbin; /* for skeleton_put(): path of the object for the assembler; NULL: the header has its bytes */
 };
 void header_init(struct header *h, const struct gen_object *o, struct arena *a, struct out *out);
 void header_text(struct header *h, const char *template);
-/* What stands around all of it; @kind is a part of its guard. header_begin(): with what includes libbpf. */
+/* The beginning and end of a header; @kind is part of its guard. header_begin(): header_guard(), and include libbpf. */
 void header_guard(struct header *h, const char *kind);
 void header_begin(struct header *h, const char *kind);
 void header_end(struct header *h, const char *kind);
-/* Structs of handles, called maps and progs; nothing if there are none. */
+/* The structs of handles, maps and progs; nothing if there are none. */
 void header_maps(struct header *h);
 void header_progs(struct header *h);
 
-/* members.c: the variables of a section, and the fields of a struct_ops map, each as a pointer to a struct in $. */
+/* members.c: the variables of sections, and the members of struct_ops maps, each as a pointer to a struct in $. */
 void header_sections(struct header *h);
 void header_shadows(struct header *h);
-/* A function, NAME__assert(), that does not compile where the layout is not that of the object. */
+/* The function NAME__assert(), which does not compile if the layout differs from the object's. */
 void header_asserts(struct header *h);
-/* The same sections for a subskeleton: structs of pointers to the variables. */
+/* The sections for a subskeleton: structs of pointers to the variables. */
 void header_section_pointers(struct header *h);
 
 /*
- * tables.c: the bodies of functions that tell libbpf (by the variables s and map) what goes where in *obj; @sub: for a
- * subskeleton, where it does not know more than to find it.
+ * tables.c: the bodies of functions that describe to libbpf (with the variables s and map) which handles to set in
+ * *obj. @sub: for a subskeleton, which only finds them.
  */
 void header_maps_fill(struct header *h, bool sub);
 void header_progs_fill(struct header *h, bool sub);
 void header_vars_fill(struct header *h);
 /*
- * The rest of the function that opens, behind `obj`, which it makes, fills and has libbpf open: by NAME__create_
- * @create and bpf_object__open_ @open.
+ * The rest of the function that opens, after the declaration of `obj`: it calls NAME__create_ @create and
+ * bpf_object__open_ @open.
  */
 void header_opened(struct header *h, const char *create, const char *open);
 
-/* All of a header; a file each. */
+/* Write a complete header; each in its own file. */
 typedef void header_put(struct header *h);
 header_put skeleton_put, subskeleton_put, light_put;
 

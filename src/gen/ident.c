@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "gen/ident.h"
 
-#define NAME_MAX_LEN 63 /* as long as bpftool makes them */
+#define NAME_MAX_LEN 63 /* the same limit as bpftool's */
 #define LINE 100	/* columns of a literal */
 
 static const char words[] =
@@ -62,7 +62,7 @@ static bool is_octal(char c)
 	return c >= '0' && c <= '7';
 }
 
-/* As few octal digits as do for a byte before @next; three end by themselves. "\?" keeps trigraphs away. */
+/* The fewest octal digits for a byte before @next; an escape ends after three. "\?" prevents trigraphs. */
 static char *char_put(char *to, unsigned char c, char next)
 {
 	bool all = is_octal(next);

@@ -7,12 +7,12 @@
 
 struct arena;
 struct out;
-/* "1-x.y" as a name in C: "_1_x_y". Words of C and C++ get a "_" behind them, if @words. */
+/* "1-x.y" as an identifier in C: "_1_x_y". @words: append "_" to keywords of C and C++. */
 const char *ident_make(struct arena *a, const char *name, bool words);
 /* "/x/1-x.bpf.o" as the name of a header's structs: "_1_x_bpf". */
 const char *ident_of_file(struct arena *a, const char *path);
 const char *ident_upper(struct arena *a, const char *ident);
-/* Bytes as a string literal; with @indent in lines, each behind a newline and that. */
+/* Write bytes as a string literal. @indent: split it into lines, each after a newline and @indent; NULL: one line. */
 void literal_put(struct out *o, const void *bytes, size_t n, const char *indent);
 void literal_string(struct out *o, const char *s);
 

@@ -14,7 +14,7 @@
 
 #define PAGE 4096u
 
-/* The loader has its own count of programs, of those that it loads: they come first. */
+/* The loader only numbers the programs that it loads, so they come first. */
 static void progs_order(struct gen_object *o, struct arena *a)
 {
 	struct gen_prog *progs = arena_array(a, o->nprogs, sizeof(*progs));
@@ -31,7 +31,7 @@ int light_make(struct light *ret, const struct loader_opts *opts, struct gen_obj
 {
 	int err;
 
-	/* It counts maps, too. */
+	/* It also numbers maps, so none may be left out. */
 	if (o->left_out)
 		return err_set(e, -ENOTSUP, "map %s is made from a section that is not known", o->left_out);
 	err = loader_make(&ret->loader, &ret->signature, o->obj, opts, a, e);
@@ -65,7 +65,8 @@ static void struct_put(struct header *h)
 	out_str(h->out, "};\n");
 }
 
-/* What one system call does; false: it takes more, which is left to whoever includes the header. */
+/* Write the system call that attaches the program; false: one call is not enough, and the user of the header attaches
+ * it. */
 static bool attach_call(struct header *h, struct bpf_program *prog)
 {
 	const char *section = bpf_program__section_name(prog), *slash = strchr(section, '/');
@@ -86,7 +87,7 @@ static bool attach_call(struct header *h, struct bpf_program *prog)
 	return true;
 }
 
-/* Programs that are not loaded have no descriptor. */
+/* Write the function that attaches one program. Programs that are not loaded have none. */
 static void attach_one(struct header *h, const struct gen_prog *p)
 {
 	const char *name = h->o->name;
@@ -148,7 +149,7 @@ static void destroy_put(struct header *h)
 	out_str(h->out, "\tskel_free(skel);\n}\n");
 }
 
-/* A string literal has one more byte than is meant, and so has this. */
+/* The array has one more byte than the data, like the string literal that initializes it. */
 static void data_put(struct header *h, const char *bytes, size_t n)
 {
 	out_str(h->out, "\t\tstatic const char data[");

@@ -34,7 +34,7 @@ static const struct arg link_args[] = {
 	  .help = "object files" },
 };
 
-/* Whoever names the output twice meant something else: the object would be gone. */
+/* An output that is also an input is a mistake: the input would be lost. */
 static int input_check(const char *path, const struct stat *out, struct err *e)
 {
 	CLEAN_FD fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -48,7 +48,7 @@ static int input_check(const char *path, const struct stat *out, struct err *e)
 		return err_sys(e, -errno, "cannot read %s", path);
 	if (out && st.st_dev == out->st_dev && st.st_ino == out->st_ino)
 		return err_usage(e, "%s is both the output and an input", path);
-	/* libbpf's reasons for this one are none. */
+	/* libbpf gives no reason for this error. */
 	if (!elf_is(magic, (size_t)n))
 		return err_set(e, -ENOEXEC, "%s is not an object file", path);
 	return 0;
@@ -78,7 +78,7 @@ static int linked(struct bpf_linker *linker, const struct arg_list *in, struct e
 	return err ? err_sys(e, log_error(err), "cannot link these objects") : 0;
 }
 
-/* libbpf opens what it writes by a name. */
+/* libbpf opens its output by name, so pass the descriptor as a path. */
 static int link_to(int fd, const struct arg_list *in, struct err *e)
 {
 	struct bpf_linker *linker;

@@ -7,10 +7,10 @@
 #include "btf/btf.h"
 #include "gen/header.h"
 
-/* A struct whose members stand where they stand in the kernel's memory, whatever the compiler would do. */
+/* A struct whose members have the same offsets as in the kernel's memory, independent of the compiler. */
 struct gen_layout {
 	struct header *h;
-	const char *tabs, *pad; /* pad: how it is called before its number */
+	const char *tabs, *pad; /* pad: name of a padding member, before its number */
 	uint64_t at;
 };
 
@@ -22,7 +22,7 @@ static void pad_put(struct gen_layout *l, uint64_t to, unsigned number)
 	l->at = to;
 }
 
-/* Pads are always written: types from the user's own headers may have another alignment than BTF says. */
+/* Padding is always written, because types from the user's headers may have another alignment than in BTF. */
 static void member_put(struct gen_layout *l, uint32_t type, const char *name, uint64_t off, uint64_t size)
 {
 	struct c_writer *w = &l->h->types;
@@ -63,7 +63,7 @@ void header_sections(struct header *h)
 			section_put(h, &h->o->maps[i]);
 }
 
-/* "int (*x)[4]" says nothing to people; "__typeof__(int[4]) *x" does. */
+/* "int (*x)[4]" is hard to read; "__typeof__(int[4]) *x" is not. */
 static bool reads_badly(const struct btf_types *t, uint32_t id)
 {
 	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
@@ -122,7 +122,7 @@ void header_asserts(struct header *h)
 	out_str(h->out, "#ifdef __cplusplus\n#undef _Static_assert\n#endif\n}\n");
 }
 
-/* What whoever fills a struct_ops map may change: numbers, and which program is called. */
+/* The members of a struct_ops map that the user may set: numbers and programs. */
 static void field_put(struct gen_layout *l, uint32_t id, const char *name, uint64_t off, unsigned index)
 {
 	const struct btf_types *t = l->h->o->types;
@@ -156,7 +156,7 @@ static void shadow_put(struct header *h, const struct gen_map *m)
 	for (unsigned i = 0; i < btf_vlen_of(type); i++) {
 		const struct btf_member *f = btf_members_of(type) + i;
 
-		/* Bit fields are left to the padding. */
+		/* Bit fields become padding. */
 		if (!flag || !BTF_MEMBER_BITFIELD_SIZE(f->offset))
 			field_put(&l, f->type, btf_str(h->o->types, f->name_off),
 				  (flag ? BTF_MEMBER_BIT_OFFSET(f->offset) : f->offset) / 8, i);

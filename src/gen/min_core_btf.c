@@ -50,8 +50,9 @@ static void found_want(struct wanted *w, uint32_t kind, const struct core_found 
 }
 
 /*
- * Of types that have it alike, the first. Where they differ, libbpf does not load the object, and must not with these
- * either. What no type has, the object has to do without, with all types as with these: false.
+ * Of several types with the same result, only the first is kept. Types with another result are also kept, because
+ * libbpf then does not load the object, and must not load it with the reduced types either. False: no type matches, so
+ * the relocation has the same result without types.
  */
 static bool reloc_want(struct wanted *w, struct core_target *t, const struct core_reloc *r)
 {
@@ -66,7 +67,7 @@ static bool reloc_want(struct wanted *w, struct core_target *t, const struct cor
 	return true;
 }
 
-/* As for bpf_core_cast(): what is written has numbers of its own. */
+/* A relocation for a type id, as in bpf_core_cast(): the reduced types have other ids. */
 static void number_wanted(struct env *env, const char *path, const struct object *o, const struct core_reloc *r)
 {
 	str_fit(env->report->note, sizeof(env->report->note),

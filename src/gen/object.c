@@ -28,7 +28,7 @@ static int var_cmp(const void *pa, const void *pb)
 	return (a->off > b->off) - (a->off < b->off);
 }
 
-/* The variables of a section that other files can name. */
+/* Read the variables of a section that are not static. */
 static int vars_read(const struct gen_object *o, struct env *env, uint32_t id, struct gen_map *m, struct err *e)
 {
 	const struct btf_type *sec = o->types ? btf_type(o->types, id) : NULL;
@@ -59,7 +59,7 @@ static int vars_read(const struct gen_object *o, struct env *env, uint32_t id, s
 	return 0;
 }
 
-/* The struct that the variable is, if it is one. */
+/* The type id of the variable's struct; 0: not a struct. */
 static uint32_t struct_of(const struct btf_types *t, uint32_t var)
 {
 	const struct btf_type *type = btf_type(t, var);
@@ -76,7 +76,7 @@ static struct gen_map *ops_find(const struct gen_object *o, const char *name)
 	return NULL;
 }
 
-/* A struct_ops map is of the type of the variable that defines it. */
+/* The type of a struct_ops map is that of the variable that defines it. */
 static void ops_read(struct gen_object *o, struct env *env)
 {
 	for (uint32_t id = 1; o->types && id < btf_count(o->types); id++) {
@@ -102,7 +102,8 @@ static void ops_read(struct gen_object *o, struct env *env)
 	}
 }
 
-/* Of "object_b.rodata", the name of a map that libbpf makes of a section, that section; NULL: no section of data. */
+/* The section ".rodata" in "object_b.rodata", the name of the map that libbpf makes from it; NULL: not a data section.
+ */
 static const char *section_of(const char *map)
 {
 	static const char *const known[] = { ".data", ".rodata", ".bss", ".kconfig" };
@@ -182,7 +183,7 @@ static int parts_read(struct gen_object *o, struct env *env, struct err *e)
 	return err;
 }
 
-/* As libbpf has them: variables have places. */
+/* The types as libbpf completed them, with the offsets of variables. */
 static int types_read(struct gen_object *o, struct err *e)
 {
 	int err = library_types(&o->types, bpf_object__btf(o->obj), e);

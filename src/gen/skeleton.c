@@ -109,7 +109,7 @@ static const char cplusplus[] =
 	"const void *$::elf_bytes(size_t *sz) { return $__elf_bytes(sz); }\n"
 	"#endif /* __cplusplus */\n";
 
-/* The object's bytes, or that the assembler is to read them. */
+/* Write the object's bytes, or a directive for the assembler to read them. */
 static void bytes_put(struct header *h)
 {
 	if (h->incbin) {

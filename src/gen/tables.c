@@ -17,8 +17,8 @@ static void map_put(struct header *h, const struct gen_map *m, size_t i, bool su
 }
 
 /*
- * libbpf before 1.5 does not look at map_skel_sz: entries are as long as it had them, unless they need a link. Room for
- * one more than there are, so that the last, too, is a whole struct to the compiler.
+ * libbpf before 1.5 ignores map_skel_sz, so entries have the length of its struct unless they need a link. There is
+ * room for one more entry, so that the last one is also a complete struct to the compiler.
  */
 void header_maps_fill(struct header *h, bool sub)
 {
@@ -78,7 +78,7 @@ void header_vars_fill(struct header *h)
 		}
 }
 
-/* libbpf before 1.4 has no values of struct_ops maps to show: NULL. */
+/* libbpf before 1.4 does not give access to the values of struct_ops maps: NULL. */
 static void shadows_set(struct header *h)
 {
 	for (size_t i = 0; i < h->o->nmaps; i++) {

@@ -11,9 +11,9 @@
 
 enum wanted_state {
 	WANTED = 1 << 0,
-	FOLLOWED = 1 << 1,     /* and what pointers point to */
-	WHOLE = 1 << 2,	       /* and all members */
-	WHOLE_BEHIND = 1 << 3, /* the same, but behind a pointer, where structs have no members */
+	FOLLOWED = 1 << 1,     /* also the types that pointers point to */
+	WHOLE = 1 << 2,	       /* also all members */
+	WHOLE_BEHIND = 1 << 3, /* the same after a pointer, without the members of structs */
 };
 
 void wanted_init(struct wanted *w, const struct btf_types *t, struct arena *a)
@@ -26,7 +26,7 @@ void wanted_init(struct wanted *w, const struct btf_types *t, struct arena *a)
 	};
 }
 
-/* Is there something to do that was not done before? */
+/* Mark a type. False: there is no such type, or it has this mark already. */
 static bool mark(struct wanted *w, uint32_t id, unsigned state)
 {
 	if (!btf_type(w->t, id) || (w->state[id] & state) == state)
@@ -51,7 +51,7 @@ static void proto_parts(struct wanted *w, const struct btf_type *type, want *par
 		part(w, btf_params_of(type)[i].type);
 }
 
-/* A type and what it is made of, up to pointers and members. */
+/* A type and the types it consists of, except those of pointers and members. */
 static void own(struct wanted *w, uint32_t id)
 {
 	const struct btf_type *type = btf_type(w->t, id);

@@ -12,11 +12,11 @@
 #define AT(word) (1u << (word))
 #define WORDS_MAX 3u
 
-/* What stands behind a type: entries of so many words, in which some are strings, and some types. */
+/* What follows a type: entries of @words words, some of which are strings or types. */
 static const struct shape {
 	uint8_t words, strings, types;
-	bool many;   /* as many entries as the type says, else one */
-	bool refers; /* it has a type, not a size */
+	bool many;   /* vlen entries, else one */
+	bool refers; /* its size member is a type id */
 } shapes[] = {
 	[BTF_KIND_INT] = { .words = 1 },
 	[BTF_KIND_PTR] = { .refers = true },
@@ -35,8 +35,8 @@ static const struct shape {
 
 struct writer {
 	const struct wanted *w;
-	uint32_t *id;	     /* by id: what it becomes; 0: void, as what is not wanted */
-	struct hash strings; /* by hash: where it is, + 1 */
+	uint32_t *id;	     /* new id, by old id; 0: void, also if it is not wanted */
+	struct hash strings; /* offset + 1 in strs, by hash */
 	struct str types, strs;
 };
 

@@ -17,7 +17,7 @@
 #include "kernel/bpf.h"
 #include "own/iter.h"
 
-/* Indexed by the kernel's numbers; the first one is never typed. */
+/* Indexed by the kernel's numbers; 0 has no word. */
 static const char *const order_words[] = { NULL, "self_only", "descendants_pre", "descendants_post", "ancestors_up" };
 const struct names iter_orders = NAMES(order_words);
 
@@ -31,7 +31,7 @@ struct choice {
 	const char *path, *name;
 };
 
-/* One, and the others not. */
+/* Load only the chosen program. */
 static int choose(void *ctx, struct bpf_object *obj, struct err *e)
 {
 	const struct choice *c = ctx;
@@ -81,7 +81,7 @@ int iter_no_opts(const struct iter_opts *o, struct err *e)
 	return err_usage(e, "what a link walks was set when it was created");
 }
 
-/* What the kernel made of it, where it could have passed over what was asked for. */
+/* An old kernel may have ignored the arguments, so compare them with the link's info. */
 static int check_taken(int link, const char *what, const struct iter_opts *o, const struct iter_walk *w, struct err *e)
 {
 	struct abi_link_info info = { 0 };

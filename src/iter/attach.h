@@ -11,7 +11,7 @@ struct env;
 struct err;
 struct bpf_program;
 
-/* What an iterator is to walk, as the user says it. */
+/* What to walk, as given by the user. */
 struct iter_opts {
 	struct object_ref map;
 	uint32_t tid, pid;  /* 0: all */
@@ -20,7 +20,7 @@ struct iter_opts {
 };
 extern const struct names iter_orders;
 
-/* Rows of a command's table of arguments from number @n on; its options @T have the struct iter_opts as member @m. */
+/* Rows of a command's table of arguments, whose options @T have the struct iter_opts as member @m. */
 #define ITER_ARGS(T, m) \
 	{ .name = "map", \
 	  .type = ARG_OBJECT, \
@@ -53,21 +53,20 @@ extern const struct names iter_orders;
 #define ITER_NARGS 5
 
 /*
- * An object file of which one iterator is loaded: the one program of *ret, which is ended by load_close(). @name: of
- * the program, NULL: the first iterator; if there are more, env->report->note says so. @pin: where its link is to be
- * pinned, looked at before anything is loaded; NULL: nowhere.
+ * Load one iterator of an object file, which is then the only program of *ret; call load_close() in any case. @name:
+ * its name; NULL: the first iterator, with env->report->note set if there are more. @pin: path for its link, which is
+ * checked before anything is loaded; NULL: none.
  */
 int iter_load(struct load *ret, struct env *env, const char *path, const char *name, const char *pin, struct err *e);
 
-/* A link for it, as iter_attach() makes one. */
+/* Create a link for it, as iter_attach(). */
 int iter_attach_loaded(const struct load *l, const struct iter_opts *o, struct err *e);
 /*
- * A link for the program @fd, which is called @what in sentences; >= 0 or -errno. What the iterator of this kernel
- * would not take notice of is refused.
+ * Create a link for the program @fd, which messages call @what. Returns a descriptor or -errno; -EOPNOTSUPP for
+ * arguments that this kernel's iterator would ignore.
  */
 int iter_attach(struct env *env, int fd, const char *what, const struct iter_opts *o, struct err *e);
-int iter_no_opts(const struct iter_opts *o,
-		 struct err *e); /* a link has been told already: -EINVAL if anything is given */
+int iter_no_opts(const struct iter_opts *o, struct err *e); /* for a link: -EINVAL if any option is given */
 
 extern const struct command iter_list, iter_pin, iter_run_command;
 

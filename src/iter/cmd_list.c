@@ -24,7 +24,7 @@ static const struct field link_fields[] = {
 	FIELD_LIST(LINK, pinned, npinned, FT_STR, "pinned", "paths of its pins", .unit = FU_PIN,
 		   .when = offsetof(LINK, has_pins)),
 };
-/* What is needed to say which it is; the rest stands in JSON and in `link show`. */
+/* Only what identifies the link; `link show` and JSON have the rest. */
 static size_t link_text(const void *row, char *buf, size_t size)
 {
 	const struct iter_link_rec *l = row;
@@ -67,7 +67,7 @@ static int by_target(const void *pa, const void *pb)
 	return c ? c : (a->id > b->id) - (a->id < b->id);
 }
 
-/* Links of targets that the types do not tell of get a target of their own. */
+/* A link whose target is not in the types gets a target of its own. */
 static void links_add(struct env *env, struct records *ret, struct iter_link_rec *links, uint32_t n)
 {
 	struct iter_target *t, key;

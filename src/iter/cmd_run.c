@@ -55,7 +55,7 @@ static const struct arg run_args[] = {
 	  .help = "name of the program, if an object file has several iterators" },
 };
 
-/* What there is to walk: a link; and for as long as it takes, what was loaded for it. */
+/* The link to walk, and the program and file that are loaded for the walk. */
 struct job {
 	struct load load;
 	int prog, link;
@@ -75,7 +75,7 @@ static int link_of_prog(struct env *env, const struct run_opts *o, struct job *j
 	return j->link < 0 ? j->link : 0;
 }
 
-/* A file on a bpffs is a pin, any other one an object file. */
+/* A file in a bpffs is a pin, any other one is an object file. */
 static int job_of_path(struct env *env, const struct run_opts *o, struct job *j, struct err *e)
 {
 	int fd = pins_open(o->path), kind, err;
@@ -100,7 +100,7 @@ static int job_of_path(struct env *env, const struct run_opts *o, struct job *j,
 	return iter_no_opts(&o->walk, e);
 }
 
-/* A word that is neither file nor pin: a program that is loaded. */
+/* A word that is neither a file nor a pin is a loaded program. */
 static bool is_prog(struct env *env, const char *word, struct object_ref *ret)
 {
 	struct err why = { 0 };
@@ -125,7 +125,7 @@ static int job_begin(struct env *env, const struct run_opts *o, struct job *j, s
 	return j->link < 0 ? j->link : 0;
 }
 
-/* JSON: a text a line; what is left at the end may have no newline. */
+/* JSON: a string for each line. The last line may have no newline. */
 static void lines_print(struct items *it, struct str *text, bool end)
 {
 	const char *p = text->p, *stop = text->p + text->n, *line;
@@ -143,7 +143,7 @@ static void lines_print(struct items *it, struct str *text, bool end)
 		memmove(text->p, p, text->n);
 }
 
-/* Up to the last newline, if there is one: what is behind it may be half a character. */
+/* Print up to the last newline, if there is one, because the text after it may end within a character. */
 static void text_print(struct out *o, struct str *text, bool end)
 {
 	const char *nl = end ? NULL : memrchr(text->p, '\n', text->n);
@@ -154,7 +154,7 @@ static void text_print(struct out *o, struct str *text, bool end)
 	memmove(text->p, text->p + n, text->n);
 }
 
-/* Text is what the BPF program writes, as it comes. */
+/* Plain text is the output of the BPF program, as it comes. */
 static void walked_print(struct items *it, struct out *o, struct str *text, bool end)
 {
 	if (items_are_text(it))

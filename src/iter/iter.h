@@ -4,7 +4,7 @@
 
 /*
  * The group `iter`: programs that walk the kernel's objects (tasks, maps, sockets) and write text about each. A link
- * says what is walked; who opens its pin, or asks for a walk of it, gets the text.
+ * specifies what to walk; the text is read from its pin, or from a descriptor of BPF_ITER_CREATE.
  */
 struct command;
 struct schema;

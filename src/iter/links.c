@@ -13,7 +13,7 @@ static const char *keep(struct env *env, const char *s)
 	return s ? arena_str(env->keep, s, strlen(s)) : NULL;
 }
 
-/* -ENOENT: gone. */
+/* -ENOENT: the link no longer exists. */
 static int one_read(struct env *env, uint32_t id, unsigned need, struct iter_link_rec *ret, struct err *e)
 {
 	struct link_rec *r = arena_alloc(env->arena, sizeof(*r));

@@ -34,5 +34,5 @@ static int place_list(struct env *env, struct records *ret, struct err *e)
 const struct place place_iter = {
 	.name = "iter",
 	.help = "iterators",
-	.list = place_list, /* `iter pin` attaches: an iterator needs its arguments */
+	.list = place_list, /* no attach(): that is `iter pin`, because an iterator needs arguments */
 };

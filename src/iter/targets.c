@@ -15,13 +15,13 @@
 #include "kernel/abi.h"
 
 /*
- * The kernel has a function bpf_iter_NAME for each target, to name it when a program is loaded, and a struct
- * bpf_iter__NAME for what such a program gets.
+ * For each target the kernel has a function bpf_iter_NAME, which programs are loaded for, and a struct bpf_iter__NAME,
+ * which is their context.
  */
 #define CONTEXT "bpf_iter__"
 #define FUNCTION "bpf_iter_"
 
-/* Most members are pointers in unions that give them 8 bytes on every machine. */
+/* Most members are pointers in unions, which make them 8 bytes long on every machine. */
 static const char *member_name(const struct btf_types *t, const struct btf_member *m)
 {
 	const struct btf_type *type = btf_type(t, btf_resolve(t, m->type));
@@ -55,7 +55,7 @@ static bool gets(const struct iter_target *t, const char *what)
 
 static const char *takes(const struct iter_target *t)
 {
-	/* Who gets something beside the map walks the map's elements. */
+	/* An iterator whose context has more than the map walks the map's elements. */
 	if (gets(t, "map") && t->ncontext > 1)
 		return "map";
 	if (gets(t, "task"))
@@ -85,7 +85,7 @@ static void types_scan(struct env *env, const struct btf_types *t, const char *m
 	}
 }
 
-/* What one object of BTF has. Programs' own do not count, nor does vmlinux, which was looked at before. */
+/* Add the targets of one BTF object, if it is a module's; vmlinux was scanned before. */
 static void module_scan(struct env *env, uint32_t id, uint32_t vmlinux, struct records *ret)
 {
 	const struct btf_types *t;

@@ -29,7 +29,7 @@ static const char *prog_name(void *ctx, uint32_t id)
 	return ops_prog_name(ctx, id);
 }
 
-/* The kernel's own description of the map, by the kernel's types: whatever is new in it is there. */
+/* Print the kernel's info of the map by the kernel's own types, so that members of newer kernels are printed. */
 static void info_print(struct env *env, struct jsonw *w, uint32_t id, enum value_form form)
 {
 	const struct btf_types *t;
@@ -49,7 +49,7 @@ static void info_print(struct env *env, struct jsonw *w, uint32_t id, enum value
 	value_print(value_plan(t, type, form, env->arena), w, whole, (size_t)size);
 }
 
-/* Two objects for bpftool's readers; more members of the second one, and one object a line, for ours. */
+/* Two objects as in bpftool, the second with more members in our JSON; or one object on a line. */
 static void one_print(struct env *env, struct jsonw *w, const struct abi_map_info *info, const struct ops_types *t,
 		      struct blob value, bool line)
 {
@@ -76,7 +76,7 @@ static void one_print(struct env *env, struct jsonw *w, const struct abi_map_inf
 	jsonw_end(w);
 }
 
-/* @array: it is not begun yet, so that what fails alone is the whole document. */
+/* @array: begin the array, which is not begun before, so that an error alone is the whole document. */
 static int one_dump(struct env *env, struct jsonw *w, uint32_t id, bool chosen, bool array, struct err *e)
 {
 	struct abi_map_info info;
@@ -105,7 +105,7 @@ static int one_dump(struct env *env, struct jsonw *w, uint32_t id, bool chosen, 
 	return 0;
 }
 
-/* Maps that are gone meanwhile are left out; those that cannot be read are counted. */
+/* Maps that are freed meanwhile are left out; those that cannot be read are counted. */
 static void several_dump(struct env *env, struct jsonw *w, struct selection *meant)
 {
 	for (size_t i = 0; i < meant->n && !out_dead(env->report->out); i++) {

@@ -68,7 +68,7 @@ static void change_add(struct env *env, struct records *ret, const struct ops_re
 	c->npins = link->npins;
 }
 
-/* Each link that registers it is taken off, with its pins. */
+/* Detach each link that registers the map, and remove its pins. */
 static int links_take_off(struct env *env, const struct ops_rec *r, bool dry_run, struct records *ret, struct err *e)
 {
 	uint32_t i;
@@ -119,7 +119,7 @@ static int unregister_run(struct env *env, const void *opts, struct err *e)
 		err = one(env, ids[i], o->dry_run, &done, &why);
 		if (err && !first.code)
 			first = why;
-		/* One of that name that is not registered, perhaps no more, is not meant. */
+		/* Of several maps with the name, those that are not registered are not meant. */
 		if (err && err != -ENOENT && n > 1)
 			report_unread(env->report, &why);
 	}

@@ -25,7 +25,7 @@ static uint32_t section_find(const struct elf_object *elf, const char *name)
 	return 0;
 }
 
-/* Does the table in section @sect name this program? */
+/* Does a table in section @sect refer to this program? */
 static bool refers(const struct elf_object *elf, uint32_t sect, const struct bpf_program *p)
 {
 	for (uint32_t i = 1; i < elf->nsects; i++) {
@@ -57,8 +57,8 @@ static void rename_in(char *p, size_t n, const char *from, const char *to)
 }
 
 /*
- * In the names of sections, their relocations (which end so) and types; @to is no longer than @from. The bytes are a
- * copy of the file that was looked at.
+ * Rename in the names of sections, of their relocation sections (the end of the name) and of types. @to is not longer
+ * than @from. @bytes is a copy of @file, which @elf describes.
  */
 static void rename_all(struct str *bytes, const struct str *file, const struct elf_object *elf, const char *from,
 		       const char *to)
@@ -71,7 +71,7 @@ static void rename_all(struct str *bytes, const struct str *file, const struct e
 	}
 }
 
-/* The programs of the other section's tables are left out: libbpf does not know what they are for. */
+/* Do not load the programs of the other section's tables: libbpf does not know what they attach to. */
 struct choice {
 	const struct elf_object *elf;
 	uint32_t sect;
@@ -130,7 +130,7 @@ static void maps_collect(struct ops_object *o, struct arena *a)
 	}
 }
 
-/* Both parts are one file to its author: they share their data. */
+/* Both parts are the same file to its author, so they share their maps. */
 static int maps_share(struct ops_object *o, struct err *e)
 {
 	struct bpf_map *m, *other;
@@ -147,7 +147,7 @@ static int maps_share(struct ops_object *o, struct err *e)
 	return 0;
 }
 
-/* Before 6.4 the kernel knows no such maps: then it is that, and not what libbpf makes of it. */
+/* Before Linux 6.4 the kernel refuses maps with links. Report that instead of libbpf's error. */
 static int too_old(const struct ops_object *o, struct err *e)
 {
 	for (size_t i = 0; i < o->n; i++) {

@@ -14,9 +14,9 @@ struct command;
 
 /* A program in a table of operations. */
 struct ops_prog {
-	const char *member; /* of the kernel's struct */
+	const char *member; /* name of the member in the kernel's struct */
 	uint32_t id;
-	const char *name; /* NULL: not known, or not asked for */
+	const char *name; /* NULL: unknown, or not asked for */
 	uint8_t has_name; /* enum avail */
 };
 
@@ -24,7 +24,7 @@ struct ops_prog {
 struct ops_rec {
 	struct abi_map_info info;
 	const char *name;
-	const char *type;      /* the kernel's struct: "tcp_congestion_ops"; NULL: its types cannot be read */
+	const char *type;      /* the kernel's struct: "tcp_congestion_ops"; NULL: the types cannot be read */
 	const char *state;     /* "init", "inuse", "tobefree", "ready", or a number; NULL: cannot be read */
 	bool by_link;	       /* registered by links, not by itself */
 	const uint32_t *links; /* ascending */
@@ -39,17 +39,17 @@ int ops_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void 
 int ops_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
 	      const char **ret_tag, struct err *e);
 
-/* The types that its value is of; valid as the cache of types is. */
+/* The types of its value, valid as long as the cache of types. */
 struct ops_types {
 	const struct btf_types *types;
 	uint32_t value;	  /* struct bpf_struct_ops_NAME */
 	const char *name; /* NAME */
 };
 int ops_types(struct env *env, const struct abi_map_info *info, struct ops_types *ret, struct err *e);
-/* The value itself, in env->arena, with a sentence for every failure. */
+/* Get the value, in env->arena. 0, or -errno with @e set. */
 struct blob;
 int ops_value(struct env *env, uint32_t id, struct blob *ret, struct err *e);
-/* A program's name, in env->keep, asked once for each; NULL: there is none, or it is not known. */
+/* A program's name, in env->keep, read once for each program; NULL: none, or unknown. */
 const char *ops_prog_name(struct env *env, uint32_t id);
 
 extern const struct command ops_dump;

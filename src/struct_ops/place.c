@@ -16,7 +16,7 @@
 #include "struct_ops/struct_ops.h"
 #include "kernel/hooks.h"
 
-/* The verb of all places: by its link, or the map's own registration. */
+/* Detach the link, or unregister a map that is registered without a link. */
 static int place_detach(struct env *env, const struct attachment *a, bool dry_run, struct err *e)
 {
 	struct ops_rec *r = arena_alloc(env->arena, sizeof(*r));
@@ -39,7 +39,7 @@ static void ops_attachment(struct env *env, struct records *ret, const struct op
 		.map_id = r->info.id,
 		.link_id = link_id,
 	};
-	/* A place is one word. */
+	/* The name of a place is one word. */
 	for (char *p = (char *)a->where; (p = strchr(p, ' '));)
 		*p = '_';
 }
@@ -70,6 +70,6 @@ static int place_list(struct env *env, struct records *ret, struct err *e)
 const struct place place_struct_ops = {
 	.name = "struct_ops",
 	.help = "tables of operations",
-	.list = place_list, /* `struct_ops register` attaches: the programs alone are no table */
+	.list = place_list, /* no attach(): that is `struct_ops register`, because a program alone is not a table */
 	.detach = place_detach,
 };

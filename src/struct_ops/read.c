@@ -20,7 +20,7 @@
 #define PREFIX "bpf_struct_ops_"
 #define STATE_PREFIX "BPF_STRUCT_OPS_STATE_"
 
-/* What one command remembers. */
+/* A command's cache. */
 struct memo {
 	struct hash names; /* program id -> char *, NULL if it has none */
 	struct hash links; /* map id -> struct links */
@@ -72,7 +72,7 @@ static void link_add(struct env *env, const struct link_brief *b, struct hash *l
 	l->id[l->n++] = b->id;
 }
 
-/* All of them, once for all maps. */
+/* Read all links, once for all maps. */
 static void links_read(struct env *env, struct ops_rec *r)
 {
 	struct memo *m = memo(env);
@@ -122,7 +122,7 @@ int ops_value(struct env *env, uint32_t id, struct blob *ret, struct err *e)
 	return err ? err_sys(e, err, "map %u: cannot read its value", id) : 0;
 }
 
-/* A member by name, wherever it stands among anonymous structs' neighbours; NULL: none. */
+/* The member with that name; NULL: none. */
 static const struct btf_member *member(const struct btf_types *t, const struct btf_type *s, const char *name)
 {
 	for (unsigned i = 0; s && i < btf_vlen_of(s); i++)
@@ -138,7 +138,7 @@ static const struct btf_type *struct_of(const struct btf_types *t, uint32_t id)
 	return type && btf_kind_of(type) == BTF_KIND_STRUCT ? type : NULL;
 }
 
-/* Offset in bytes of a member that is no bit field. */
+/* Offset in bytes of a member that is not a bit field. */
 static uint64_t place(const struct btf_type *s, const struct btf_member *m)
 {
 	return (BTF_INFO_KFLAG(s->info) ? BTF_MEMBER_BIT_OFFSET(m->offset) : m->offset) / 8;
@@ -159,7 +159,7 @@ static const char *state_word(struct env *env, struct arena *a, const struct btf
 	return s;
 }
 
-/* Since 6.8 it stands in a struct "common". */
+/* Since Linux 6.8 the state is in a struct "common". */
 static void state_read(struct env *env, struct arena *a, const struct ops_types *t, struct blob v, struct ops_rec *r)
 {
 	const struct btf_type *s = struct_of(t->types, t->value);

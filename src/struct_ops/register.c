@@ -25,13 +25,13 @@
 
 #define ATTACH_STRUCT_OPS ((enum bpf_attach_type)44) /* 6.4 */
 
-/* One map on its way. */
+/* One map to register. */
 struct entry {
 	struct load *load;
 	struct bpf_map *map;
 	bool by_link;
 	const char *pin;  /* path for its link; NULL: none */
-	int link, before; /* before: the map that a link had; -1: none */
+	int link, before; /* before: the link's previous map; -1: none */
 	bool registered;
 };
 struct job {
@@ -55,7 +55,7 @@ static void entry_undo(const void *ctx)
 		elem_delete(bpf_map__fd(t->map), &key);
 }
 
-/* A link that is not pinned goes with its descriptor. */
+/* A link that is not pinned ends when its descriptor is closed. */
 static void job_close(struct job *j)
 {
 	ops_object_close(&j->obj);
@@ -65,7 +65,7 @@ static void job_close(struct job *j)
 	}
 }
 
-/* A link that ends with this command registers nothing for anybody. */
+/* A link that is neither pinned nor held would end with this command. */
 static int no_place(const struct job *j, const struct entry *t, struct err *e)
 {
 	if (j->q->hold)
@@ -103,7 +103,7 @@ static uint32_t link_field(int fd, bool map)
 	return map ? info.struct_ops.map_id : info.id;
 }
 
-/* The link that is pinned where ours is to be; its map, so that it can be given back. */
+/* Open the link that is pinned at our path, and its map, to be able to restore the map. */
 static int old_link(struct entry *t, struct change_rec *c, struct err *e)
 {
 	int fd = pins_open(t->pin);
@@ -121,7 +121,7 @@ static int old_link(struct entry *t, struct change_rec *c, struct err *e)
 	return t->before < 0 ? err_sys(e, t->before, "%s: cannot open the map of this link", t->pin) : 0;
 }
 
-/* Before anything is loaded: where its link is to be pinned, and may it be? */
+/* Before anything is loaded, choose the path of the link's pin, and check it. */
 static int entry_place(struct job *j, struct entry *t, struct change_rec *c, struct err *e)
 {
 	const char *dir = j->q->dir;
@@ -132,7 +132,7 @@ static int entry_place(struct job *j, struct entry *t, struct change_rec *c, str
 	if (!dir)
 		return no_place(j, t, e);
 	t->pin = arena_fmt(j->env->keep, "%s/%.*s", dir, BPF_OBJ_NAME_LEN - 1,
-			   bpf_map__name(t->map)); /* as the kernel names it */
+			   bpf_map__name(t->map)); /* the kernel truncates the name */
 	if (lstat(t->pin, &st))
 		return load_may_pin(t->load, dir, t->pin, e);
 	if (j->q->replace)
@@ -141,7 +141,7 @@ static int entry_place(struct job *j, struct entry *t, struct change_rec *c, str
 	return err_hint(e, "use --replace to replace the map of the link");
 }
 
-/* The link of what libbpf attached, which from 1.2 on has made it; -1: none is wanted. */
+/* The link of what libbpf attached, which creates one since 1.2; -1: not needed. */
 static int link_take(struct bpf_link *made, const struct entry *t)
 {
 	int fd = bpf_link__fd(made);
@@ -153,7 +153,7 @@ static int link_take(struct bpf_link *made, const struct entry *t)
 	return bpf_link_create(bpf_map__fd(t->map), 0, ATTACH_STRUCT_OPS, NULL);
 }
 
-/* Neither detached nor, if it is the map's, closed. */
+/* Free libbpf's link without detaching it, and without closing a descriptor that is the map's. */
 static void made_forget(struct bpf_link *made)
 {
 	bpf_link__disconnect(made);
@@ -167,13 +167,13 @@ static int attach_new(struct entry *t)
 
 	if (err)
 		return err;
-	t->registered = true; /* its value is written: that alone is to be taken back */
+	t->registered = true; /* the value is written; entry_undo() deletes it */
 	t->link = link_take(made, t);
 	made_forget(made);
 	return t->by_link && t->link < 0 ? t->link : 0;
 }
 
-/* libbpf writes the value, which is all that is wanted of it; a link beside the old one may fail. */
+/* libbpf is only needed to write the value. Its link may fail, because the old one still exists. */
 static int attach_instead(struct entry *t)
 {
 	struct bpf_link *made = bpf_map__attach_struct_ops(t->map);
@@ -236,7 +236,7 @@ static int wait_end(struct env *env, struct err *e)
 	return 0;
 }
 
-/* The directory is made although no link may need it: who names it expects it. */
+/* The directory is created even if no link needs it, because the user who gives it expects it. */
 static int place_all(struct job *j, struct err *e)
 {
 	struct load *last = j->entries[j->n - 1].load;

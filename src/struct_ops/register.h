@@ -8,14 +8,14 @@ struct env;
 struct err;
 struct ops_rec;
 struct command;
-/* Register what an object file holds; everything or nothing. */
+/* Register all tables of an object file, or none. */
 struct ops_register {
 	const char *path;
-	const char *dir; /* where links are pinned; NULL: nowhere */
+	const char *dir; /* directory for the pins of links; NULL: not pinned */
 	bool hold, replace, dry_run;
 };
 int ops_register(struct env *env, const struct ops_register *q, struct err *e);
-/* End one that was registered without a link. */
+/* Unregister a map that was registered without a link. */
 int ops_value_delete(const struct ops_rec *r, bool dry_run, struct err *e);
 
 extern const struct command ops_register_command, ops_unregister;

@@ -4,8 +4,8 @@
 
 #include "cli/kind.h"
 /*
- * The group `struct_ops`: maps that hold one of the kernel's tables of operations (a congestion control, a scheduler),
- * with programs in the place of functions. Maps of other types are no objects of this kind. It is none of kinds[]: its
+ * The group `struct_ops`: maps that are one of the kernel's tables of operations (a congestion control, a scheduler)
+ * with programs as its functions. Maps of other types are not objects of this kind. It is not in kinds[], because its
  * objects are maps.
  */
 extern const struct kind kind_struct_ops;
