@@ -2,21 +2,21 @@
 #
 # make            the program            make check     every test that this machine can run
 # make unit       pure functions         make golden    recorded machines, no privilege
-# make live       real objects (root)    make diff      beside the distribution's bpftool (root)
+# make live       real objects (root)    make diff      compared with bpftool (root)
 # make faults     refused calls (root)   make fuzz      libFuzzer targets
 # make san        unit, golden and live under ASan and UBSan
 # make portable   unit and golden for s390x, i386 and arm64 (scripts/bootstrap portable); make builds  by other compilers, with LTO, ...
-# make bench      beside bpftool (root)  make install   PREFIX=/usr/local, DESTDIR=; make uninstall
-# make dist       the source as a file, with the manual pages made; make distcheck builds, tests and installs what is in it
-# make static     one file for other machines, with the disassembler in it (GPL-3+ then, as binutils)
+# make bench      times (root)           make install   PREFIX=/usr/local, DESTDIR=; make uninstall
+# make dist       the source tarball, with the manual pages; make distcheck builds, tests and installs it
+# make static     one file for other machines, with the disassembler (then under GPL-3+, as binutils)
 #
-# BUILD=dir builds elsewhere, V=1 shows commands, CPPFLAGS, CFLAGS, LDFLAGS and CC are yours. LIBOPCODES=shared links the disassembler's
-# library, so that a package depends on it (GPL-3+ then), instead of loading it when it is needed; WITH_BFD= leaves the disassembler out,
-# WITH_CRYPTO= signing. For another architecture CC and AR are those of the cross compiler, PKG_CONFIG finds that one's libraries, and
-# RUN is the qemu-user that runs its programs here, as in RUN='qemu-aarch64 -L /usr/aarch64-linux-gnu': the manual pages are made by one.
+# BUILD=dir builds elsewhere, V=1 shows commands; CPPFLAGS, CFLAGS, LDFLAGS and CC are for the user. LIBOPCODES=shared links the library of the
+# disassembler, so that a package depends on it (then under GPL-3+), instead of loading it when it is needed; WITH_BFD= builds without the
+# disassembler, WITH_CRYPTO= without signing. For another architecture set CC and AR to the cross compiler, PKG_CONFIG to a pkg-config for its
+# libraries, and RUN to a qemu-user, as in RUN='qemu-aarch64 -L /usr/aarch64-linux-gnu': the program is run to make the manual pages.
 
 BUILD ?= build
-# By one name only: objects that the .d files know by another are not made again.
+# Always the same name for the folder: if the .d files have another one, objects are not rebuilt.
 override BUILD := $(patsubst $(CURDIR)/%,%,$(BUILD))
 PREFIX ?= /usr/local
 SBINDIR ?= $(PREFIX)/sbin
@@ -31,7 +31,7 @@ OPT ?= -O2 -g
 VERSION := 0.1.0
 LIBS := libbpf libelf zlib libcap
 $(if $(filter clean,$(MAKECMDGOALS))$(shell $(PKG_CONFIG) --atleast-version=1.1 libbpf && echo yes),,$(error libbpf 1.1 \
-or newer is needed, with its headers: scripts/bootstrap installs it where the distribution has it))
+or newer is needed, with its headers: scripts/bootstrap installs it if the distribution has it))
 
 warnings := -Wall -Wextra -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Wno-unused-parameter -Wno-missing-field-initializers
 , := ,
@@ -40,7 +40,7 @@ sanflags = $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=und
 cflags = -std=gnu11 $(OPT) $(warnings) -pthread -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -DBPFLENS_VERSION='"$(VERSION)"' -Isrc -I$(BUILD)/src \
 	$(sanflags) $(shell $(PKG_CONFIG) --cflags $(LIBS))
 ldlibs = $(sanflags) $(shell $(PKG_CONFIG) --libs $(LIBS)) -pthread -ldl -lm
-# libopcodes is loaded when it is needed, by the name of the library that the headers here belong to.
+# libopcodes is loaded when it is needed, by the name of the version that the installed headers belong to.
 bfd_try = $(CC) -DPACKAGE -include bfd.h -include dis-asm.h -E -x c /dev/null 2>/dev/null
 ifeq ($(origin WITH_BFD),undefined)
 WITH_BFD := $(shell $(bfd_try) | grep -q disassembler_ftype && so=$$($(CC) -print-file-name=libopcodes.so) && \
@@ -52,7 +52,7 @@ ifeq ($(LIBOPCODES),shared)
 bfd_flags += -DBFD_LINKED
 ldlibs += $(if $(WITH_BFD),-lopcodes -lbfd)
 endif
-# So is libcrypto.
+# libcrypto likewise.
 ifeq ($(origin WITH_CRYPTO),undefined)
 WITH_CRYPTO := $(shell $(CC) -include openssl/cms.h -E -x c /dev/null 2>/dev/null | grep -q CMS_sign && \
 	basename "$$(readlink -f $$($(CC) -print-file-name=libcrypto.so))")
@@ -89,7 +89,7 @@ $(BUILD)/libbpflens.a: $(objects)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-# A tarball of `make dist` has the pages: whoever builds for another machine cannot run the program.
+# A tarball of `make dist` has the manual pages, because a cross build cannot always run the program to make them.
 ifneq ($(wildcard man/bpflens.8),)
 $(BUILD)/man/%: man/%
 	$(Q)mkdir -p $(@D) && cp $< $@
@@ -109,7 +109,7 @@ $(BUILD)/static/disasm_bfd.o: src/prog/disasm_bfd.c Makefile
 	$(Q)$(CC) $(cflags) $(bfd_flags) -DBFD_LINKED $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 bpf_target = $(if $(filter 4321,$(shell echo __BYTE_ORDER__ | $(CC) -E -P -)),bpfeb,bpfel)
-# The tool's own BPF programs; their object files are embedded as initializers of arrays.
+# The BPF programs of bpflens. Their object files are embedded as initializers of arrays.
 $(BUILD)/%.bpf.inc: $(BUILD)/%.bpf.o
 	$(Q)od -An -v -tx1 $< | sed 's/[0-9a-f][0-9a-f]/0x&,/g' > $@.tmp && mv $@.tmp $@
 $(BUILD)/%.bpf.o: %.bpf.c Makefile
@@ -123,7 +123,7 @@ $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libbpflens.a
 
 -include $(shell find $(addprefix $(BUILD)/,src tests bench static) -name '*.d' 2>/dev/null)
 
-# The man directory's text, with the tables of commands and fields filled in by the program itself.
+# Manual pages: the text in man/, in which the program fills in the tables of commands and fields.
 doc: $(pages)
 $(BUILD)/man/%: man/%.in $(program)
 	$(call say,MAN,$@)

@@ -3,7 +3,7 @@
 function __bpflens_complete
 	set -l words (commandline -opc)
 	set -l typed (commandline -ct)
-	# Without its quotes, of which one may be open. Nothing is expanded.
+	# The word without its quotes, one of which may be open. Nothing is expanded.
 	set -l current (string unescape -- "$typed"; or string unescape -- "$typed'"; or string unescape -- "$typed\"")
 	for line in ($words[1] __complete $words[2..-1] "$current" 2> /dev/null)
 		if test "$line" = :files

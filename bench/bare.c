@@ -9,7 +9,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-/* Open all programs or maps, and get their infos: what no list can be faster than. */
+/* Open all programs or maps, and get their infos: the least that a list must do. */
 static int list(int (*next)(uint32_t, uint32_t *), int (*open)(uint32_t))
 {
 	union {
@@ -32,7 +32,7 @@ static int list(int (*next)(uint32_t, uint32_t *), int (*open)(uint32_t))
 	return 0;
 }
 
-/* Read map ID in batches of about 512 KiB and do nothing with it: what no dump can be faster than. */
+/* Read a map in batches of about 512 KiB and do nothing with the elements: the least that a dump must do. */
 static int dump(uint32_t id)
 {
 	struct bpf_map_info info = { 0 };

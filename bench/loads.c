@@ -11,13 +11,13 @@
 #include <bpf/bpf.h>
 
 /*
- * How long loads of programs and other system calls take, each closed at once. Prints "NAME MICROSECONDS" for each, the
- * median. With RATE and SECONDS: loads as many small programs a second, for so long, and prints "loads N". With "run":
- * how long it takes to compute something, and to run a small program 1,000 times. usage: loads [run | RATE SECONDS]
+ * Measures loads of programs, which are closed at once, and other system calls. Prints "NAME MICROSECONDS", the median,
+ * for each. With RATE and SECONDS: loads RATE small programs per second for this time, and prints "loads N". With
+ * "run": measures a computation, and 1,000 runs of a small program. usage: loads [run | RATE SECONDS]
  */
 #define INSNS 4096
 #define MANY 20000
-/* A kernel that has to free many at once may stop. */
+/* A kernel that has to free many programs at once may hang. */
 enum { SLICE = 50, SLICE_US = 20000 };
 
 static _Noreturn void die(const char *what)
@@ -47,7 +47,7 @@ static void median_print(const char *name, double *took, unsigned n)
 	printf("%s %.3f\n", name, took[n / 2]);
 }
 
-/* A descriptor. *ret_us: what its load took. */
+/* Returns the descriptor of a program. *ret_us: microseconds that its load took. */
 static int load_open(unsigned insns, double *ret_us)
 {
 	static struct bpf_insn insn[INSNS];

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 /*
- * Run a command with its output thrown away and print "SECONDS KILOBYTES STATUS": wall clock, peak resident size, exit
- * status. A process of its own because the kernel counts what a child was before exec(): under a small parent that is
- * nothing.
+ * Run a command, discard its output, and print "SECONDS KILOBYTES STATUS": wall clock, peak resident size, exit status.
+ * This is a small program, because the kernel counts the size of a child before exec(), which is the size of its
+ * parent.
  */
 int main(int argc, char **argv)
 {

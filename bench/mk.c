@@ -16,10 +16,11 @@
 #include "../tests/live/held.h"
 
 /*
- * What the benchmark looks at: PROGS programs, MAPS maps and, of each type below, a map of ENTRIES entries (4-byte key,
- * 40-byte struct with BTF), and LINKS links, half of a tracepoint that does not happen and half iterators, until the
- * end of standard input. Three processes hold them: 20,000 descriptors are often the limit of one. Prints "prog ID",
- * "calls ID", "map ID", "TYPE ID" for each type, "link ID", "ready". usage: mk PROGS MAPS ENTRIES LINKS
+ * Creates the objects of the benchmark: PROGS programs, MAPS maps, for each type below a map of ENTRIES elements
+ * (4-byte key, 40-byte struct with BTF), and LINKS links, half at a tracepoint that does not occur and half iterators.
+ * Holds them until the end of standard input, in three processes, because 20,000 descriptors are often the limit of
+ * one. Prints "prog ID", "calls ID", "map ID", "TYPE ID" for each type, "link ID", "ready". usage: mk PROGS MAPS
+ * ENTRIES LINKS
  */
 struct entry {
 	uint64_t packets, bytes;
@@ -32,7 +33,7 @@ _Static_assert(sizeof(struct entry) == 40, "the value has 40 bytes");
 
 static void interrupted(int sig)
 {
-	(void)sig; /* read() ends: main() and the holders do, too */
+	(void)sig; /* read() returns, so that main() and the holders end */
 }
 
 static _Noreturn void die(const char *what)
@@ -43,7 +44,7 @@ static _Noreturn void die(const char *what)
 
 static unsigned id_of(int fd)
 {
-	struct bpf_map_info info = { 0 }; /* type and id stand first in programs' infos too */
+	struct bpf_map_info info = { 0 }; /* type and id are also the first members of a program's info */
 	uint32_t len = sizeof(info);
 
 	return bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.id;
@@ -142,7 +143,7 @@ static void make_large(unsigned entries)
 	}
 }
 
-/* Calls of helpers and of a subprogram, with a line of source for each instruction. */
+/* A program that calls helpers and a subprogram, with a source line for each instruction. */
 static void make_calls(void)
 {
 	enum { CALLS = 20, INSNS = CALLS + 4 };
@@ -234,7 +235,7 @@ static void make_links(unsigned n)
 		printf("link %u\n", id_of(fd));
 }
 
-/* The objects of a process of their own. */
+/* Creates objects in a child process that holds them. */
 static void hold(void (*make)(int argc, char **argv), int argc, char **argv, int done[2])
 {
 	char c;
@@ -243,7 +244,7 @@ static void hold(void (*make)(int argc, char **argv), int argc, char **argv, int
 	case -1:
 		die("fork");
 	case 0:
-		prctl(PR_SET_PDEATHSIG, SIGTERM); /* or else who reads our output waits for ever */
+		prctl(PR_SET_PDEATHSIG, SIGTERM); /* else the reader of our output waits for ever */
 		atexit(held_close_all);
 		make(argc, argv);
 		fflush(stdout);
@@ -277,7 +278,7 @@ int main(int argc, char **argv)
 	getrlimit(RLIMIT_NOFILE, &files);
 	files.rlim_cur = files.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &files);
-	setrlimit(RLIMIT_MEMLOCK, &locked); /* counts on kernels before 5.11 only */
+	setrlimit(RLIMIT_MEMLOCK, &locked); /* has an effect before Linux 5.11 only */
 	if (pipe(done))
 		die("pipe");
 	hold(maps_of, argc, argv, done);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What `record` costs others: the latency of loads and of system calls beside it, and the recorder's own time."""
+"""The overhead of `record`: the latency of loads and of system calls while it runs, and the time of the recorder itself."""
 import os
 import signal
 import subprocess
@@ -7,9 +7,9 @@ import tempfile
 import time
 
 ROUNDS = 5
-RATE, SECONDS = 1000, 3  # loads a second, and for how long
+RATE, SECONDS = 1000, 3  # loads per second, and for how long
 HZ = 999
-# What `bench/loads` measures, and its aim: times as long as without, or microseconds more; and what it does beside samples.
+# What `bench/loads` measures, and the aim: a ratio to the time without a recorder, or microseconds more. Then the same with samples.
 LATENCIES = (
     ("2", "load of 2 instructions", None, 10),
     ("300", "load of 300 instructions", 1.3, None),
@@ -24,7 +24,7 @@ SAMPLED = (
 
 
 class Recorder:
-    """`record` without a command; cpu is its time in seconds when it has ended."""
+    """`record` without a command; cpu: its CPU time in seconds, after it has ended."""
     def __init__(self, lens, directory, *options):
         self.path = directory + "/recording"
         self.argv = [lens, "record", "-o", self.path] + list(options)
@@ -34,7 +34,7 @@ class Recorder:
         self.p = subprocess.Popen(self.argv, stderr=subprocess.DEVNULL)
         while not os.path.exists(self.path + ".partial") and self.p.poll() is None:
             time.sleep(0.01)
-        time.sleep(0.7)  # until what is there from before is written
+        time.sleep(0.7)  # until the objects that exist already are written
         return self
 
     def __exit__(self, *unused):
@@ -54,7 +54,7 @@ def least(a, b):
 
 
 def compared(lens, build, directory, table, argv=(), options=()):
-    """Alternately with and without, the best median of each: the machine has other things to do."""
+    """Measure with and without a recorder in turn, and take the best median of each, because the machine is not idle."""
     without, beside = {}, {}
     for _ in range(ROUNDS):
         without = least(without, measured(build, *argv))
@@ -71,7 +71,7 @@ def compared(lens, build, directory, table, argv=(), options=()):
 
 
 def cpu(lens, build, directory):
-    """What is used at its begin and end does not count."""
+    """CPU time of the recorder under load, without the time of its start and end."""
     with Recorder(lens, directory) as idle:
         time.sleep(SECONDS)
     with Recorder(lens, directory) as busy:

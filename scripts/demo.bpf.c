@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What scripts/demo loads where nothing is loaded: two programs that count, and change nothing. */
+/* The programs of scripts/demo: they count, and change nothing. */
 typedef unsigned char __u8;
 typedef unsigned short __u16, __be16, __sum16;
 typedef unsigned int __u32, __be32, __wsum;
@@ -9,7 +9,7 @@ typedef long long __s64;
 
 #include <bpf/bpf_helpers.h>
 
-enum { HASH = 1, PASS = 2, ETHERNET = 14, IPV4 = 8 /* 0x800 as it is in a packet */ };
+enum { HASH = 1, PASS = 2, ETHERNET = 14, IPV4 = 8 /* 0x800 in network byte order */ };
 struct xdp_md {
 	__u32 data, data_end;
 };

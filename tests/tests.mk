@@ -12,15 +12,15 @@ golden: $(program)
 golden-update: $(program)
 	$(Q)$(run_env) tests/tools/run-golden --update
 
-# Other byte order, other word size, other machine.
+# Unit and golden tests on other byte orders, word sizes and architectures.
 portable:
 	$(Q)$(run_env) tests/tools/portable $(ARCHS)
 
-# As distributions build it: compilers, optimization, source trees. NAMES= picks some.
+# Builds as distributions do them: compilers, optimization, source trees. NAMES= selects some.
 builds:
 	$(Q)$(run_env) tests/tools/builds $(NAMES)
 
-# Each question of every archive refused in turn, for every reading command.
+# For every reading command, each question of every archive is refused in turn.
 sweep: $(BUILD)/tests/sweep/sweep
 	$(Q)$< $(wildcard tests/archives/*.tar*)
 $(BUILD)/tests/sweep/sweep: $(BUILD)/tests/sweep/sweep.o $(BUILD)/tests/sweep/main.o $(BUILD)/libbpflens.a
@@ -41,7 +41,7 @@ san:
 san-stages: all
 	+$(Q)$(run_env) tests/tools/check unit golden live
 
-# clang's libFuzzer over tests/fuzz/*.c; FUZZ_SECONDS each, or FUZZ_BYTES in all inputs of each.
+# clang's libFuzzer with tests/fuzz/*.c; each for FUZZ_SECONDS, or until its inputs have FUZZ_BYTES.
 fuzz:
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(CLANG) SAN=fuzz OPT='-O1 -g' fuzz-programs
 	$(Q)tests/tools/run-fuzz $(BUILD)/fuzz $(fuzzers)
