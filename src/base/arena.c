@@ -15,10 +15,7 @@
 #define ARENA_ALIGN _Alignof(max_align_t)
 #define CHUNK_SIZE ((size_t)64 << 10)
 
-/*
- * Chunks count their bytes on from each other: a mark is a position in that one long row, so a rewind needs no more
- * than the number.
- */
+/* Positions count on from chunk to chunk: a mark is one number, and a rewind needs nothing else. */
 struct chunk {
 	struct chunk *prev;
 	size_t start; /* position of data[0] */
@@ -48,7 +45,7 @@ void arena_die(size_t size)
 
 	if (arena_oom)
 		arena_oom(size);
-	arena_last = (struct arena_last){ 0 }; /* once */
+	arena_last = (struct arena_last){ 0 }; /* so that last.complete() cannot come back here */
 	if (last.file)
 		unlink(last.file);
 	if (last.words && write(STDOUT_FILENO, last.words, strlen(last.words)) < 0)

@@ -16,19 +16,21 @@ struct arena;
 struct arena *arena_new(void);
 void arena_free(struct arena *a);			   /* NULL is fine */
 void *arena_alloc(struct arena *a, size_t size);	   /* zeroed; size 0 gives a valid pointer */
-void *arena_room(struct arena *a, size_t size);		   /* not zeroed: for much that is written at once */
+void *arena_room(struct arena *a, size_t size);		   /* not zeroed: for large blocks that are written at once */
 void *arena_array(struct arena *a, size_t n, size_t size); /* zeroed; an overflowing product ends the program */
 /*
- * Room for one more than the @n elements of @size bytes at @p, of the same arena; *cap is for how many there is room.
- * What is behind the
- * @n is zeroed. Returns where they are now.
+ * Make room for one more element after the @n elements of @size bytes at @p, in the same arena. *cap is the number of
+ * elements that fit. The new room is zeroed. Returns the elements' address, which may have changed.
  */
 void *arena_more(struct arena *a, void *p, size_t n, size_t *cap, size_t size);
 void *arena_dup(struct arena *a, const void *p, size_t n); /* a copy of n bytes */
 char *arena_str(struct arena *a, const char *s, size_t n); /* at most n bytes of s, up to its NUL; terminated */
 char *arena_fmt(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* fn(p) when the memory that is next allocated goes: for what an arena cannot free itself. Last come, first called. */
+/*
+ * Call fn(p) when the memory that is allocated next is freed: for what an arena cannot free itself. The last one
+ * deferred is called first.
+ */
 void arena_defer(struct arena *a, void (*fn)(void *p), void *p);
 
 /* For streams: mark, read and print one record, rewind. What was allocated after the mark is gone after the rewind. */
@@ -37,19 +39,19 @@ void arena_rewind(struct arena *a, size_t mark);
 
 /* What happens when there is no memory. It must not return. Tests set it to longjmp; NULL restores the default. */
 extern void (*arena_oom)(size_t size);
-/* What is done before the program ends so. NULL: nothing. */
+/* What is done before the program ends for lack of memory. NULL: nothing. */
 struct arena_last {
 	/*
-	 * Written to standard output: in JSON mode the error's document. Whoever writes there first sets it to NULL,
-	 * for no document may be behind another.
+	 * Written to standard output: the error's document in JSON mode. Whatever writes to standard output first sets
+	 * it to NULL, because no document may follow another.
 	 */
 	const char *words;
-	void (*complete)(void *p); /* without words: completes the document that was begun */
+	void (*complete)(void *p); /* if words is NULL: completes the document that was begun */
 	void *p;
-	const char *file; /* removed: it is not complete */
+	const char *file; /* an incomplete file, to be removed */
 };
 extern struct arena_last arena_last;
-/* Ends the program through arena_oom; for the few that allocate elsewhere. */
+/* End the program through arena_oom; for the few allocations outside an arena. */
 _Noreturn void arena_die(size_t size);
 
 static inline void arena_freep(struct arena **a)

@@ -8,12 +8,12 @@
  * Arrays from malloc(3) that grow. Out of memory ends the program as in an arena (base/arena.h).
  */
 void *array_resize(void *p, size_t n, size_t size);
-/* Room for one more than the @n elements of @size bytes that are there; *cap is for how many there is room. */
+/* Make room for one more element after the @n elements of @size bytes; *cap is the number of elements that fit. */
 void *array_more(void *p, size_t n, size_t *cap, size_t size);
 
 /*
- * Binary search: the first index @i below @n for which the expression @before is false, as it is for all behind that
- * one; @n: it is true for all.
+ * Binary search: the first index @i below @n for which the expression @before is false (it must then be false for all
+ * higher ones); @n if it is true for all.
  */
 #define ARRAY_LOWER(n, i, before) \
 	({ \

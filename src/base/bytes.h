@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Integers in memory, of any alignment. The byte order is an argument: @big, the most significant byte comes first. */
+/* Integers in memory, of any alignment. The byte order is an argument; @big: the most significant byte comes first. */
 #define BIG_HERE (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-/* Of 0 to 8 bytes; of more, the 8 least significant ones. */
+/* Read an unsigned integer of 0 to 8 bytes; of a longer one, the 8 least significant bytes. */
 static inline uint64_t load_uint(const void *bytes, size_t size, bool big)
 {
 	const unsigned char *p = bytes;
@@ -35,7 +35,7 @@ static inline uint64_t load_uint(const void *bytes, size_t size, bool big)
 	return v;
 }
 
-/* The same with a sign, of 1 to 8 bytes. */
+/* Read a signed integer of 1 to 8 bytes. */
 static inline int64_t load_int(const void *bytes, size_t size, bool big)
 {
 	unsigned above = size < 8 ? 64 - 8 * (unsigned)size : 0;
@@ -43,7 +43,7 @@ static inline int64_t load_int(const void *bytes, size_t size, bool big)
 	return (int64_t)(load_uint(bytes, size, big) << above) >> above;
 }
 
-/* The other way; bytes above the eighth become zero. */
+/* Write the integer @v in @size bytes; bytes above the eighth become zero. */
 static inline void store_uint(void *bytes, size_t size, uint64_t v, bool big)
 {
 	unsigned char *p = bytes;
@@ -52,7 +52,7 @@ static inline void store_uint(void *bytes, size_t size, uint64_t v, bool big)
 		p[big ? size - 1 - i : i] = (unsigned char)v;
 }
 
-/* Turn round each uint32_t in the bytes; what is left at the end stays. */
+/* Reverse the bytes of each uint32_t; a shorter rest at the end is not changed. */
 static inline void words_swap(void *bytes, size_t n)
 {
 	unsigned char *p = bytes;

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 /*
- * Ownership as syntax. A local declared with one of these is released when its scope ends; TAKE_FD and TAKE_PTR hand
- * it over and leave the neutral value behind. File descriptors start at -1, pointers at NULL.
+ * Ownership as syntax. A local variable declared with one of these is released when its scope ends; TAKE_FD and
+ * TAKE_PTR hand it over and leave the neutral value. File descriptors start at -1, pointers at NULL.
  */
 static inline void clean_fd(int *fd)
 {

@@ -29,9 +29,9 @@
 	X(ENOTRECOVERABLE) X(ERFKILL) X(EHWPOISON) X(ENOTSUPP)
 /* clang-format on */
 
-#define REASON_MAX 64 /* bytes of what strerror() says, with what comes before */
+#define REASON_MAX 64 /* bytes reserved for ": " and the text of strerror() */
 
-/* The positive errno; in unsigned numbers, because any int may come from outside. */
+/* The positive errno; computed unsigned, because any int may come from outside. */
 static int err_positive(int code)
 {
 	return code < 0 ? (int)(0 - (unsigned)code) : code;
@@ -57,13 +57,13 @@ const char *err_text(int code)
 	return code == -ENOTSUPP ? "Not supported by the kernel" : strerror(err_positive(code));
 }
 
-/* A caller's slip (0, or a positive errno) must not turn a failure into success. */
+/* A caller's mistake (0, or a positive errno) must not turn a failure into success. */
 static int err_normal(int code)
 {
 	return code < 0 ? code : code > 0 ? -code : -EIO;
 }
 
-/* @why: say what the code means, behind the sentence. */
+/* @why: append what the code means. */
 __attribute__((format(printf, 4, 0))) static int err_vset(struct err *e, int code, bool why, const char *fmt,
 							  va_list ap)
 {

@@ -23,18 +23,18 @@ enum exit_status {
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,	     /* the command line is wrong */
 	EXIT_NOT_FOUND = 3,  /* no such object, file, key */
-	EXIT_PERMISSION = 4, /* the kernel refused for want of privilege */
-	EXIT_PARTIAL = 5,    /* a list was printed, but something in it could not be read */
+	EXIT_PERMISSION = 4, /* the kernel refused for lack of privilege */
+	EXIT_PARTIAL = 5,    /* output was printed, but some of it could not be read */
 };
 
 struct err {
 	int code;	 /* 0, or -errno */
-	int status;	 /* an exit_status that overrides the one the code stands for; 0: none */
-	char msg[512];	 /* what does not fit is cut, as str_fit() does */
-	char hint[1024]; /* what to do about it, or ""; the usage of any command fits */
+	int status;	 /* an exit_status that overrides the one of the code; 0: none */
+	char msg[512];	 /* truncated as str_fit() does */
+	char hint[1024]; /* the remedy, or ""; the usage of any command fits */
 };
 
-/* Set code (< 0) and message; returns the code that stands now. NULL @e is allowed: only the code is returned. */
+/* Set code (< 0) and message; returns the code now set. NULL @e is allowed: only the code is returned. */
 int err_set(struct err *e, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Like err_set(e, code, "<fmt>: <strerror(-code)>"). */
@@ -43,18 +43,17 @@ int err_sys(struct err *e, int code, const char *fmt, ...) __attribute__((format
 /* The command line is wrong: -EINVAL, EXIT_USAGE. */
 int err_usage(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prepend "where: " to a set error; returns its code. For a NULL @e, of which the code is not known, -EIO: never
- * success. */
+/* Prepend "where: " to a set error; returns its code. For a NULL @e, whose code is not known, -EIO: never success. */
 int err_in(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Say what to do about it, unless a hint is there already; returns e->code, or -EIO for a NULL @e. */
+/* Set the remedy, unless a hint is already set; returns e->code, or -EIO for a NULL @e. */
 int err_hint(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 void err_clear(struct err *e);
 
-/* "Operation not permitted" for a negative errno, those that the kernel keeps to itself, too. */
+/* "Operation not permitted" for a negative errno; also for errnos that only the kernel uses. */
 const char *err_text(int code);
-/* "EPERM" for EPERM or -EPERM; "unknown errno" for one we do not know. Static storage, never NULL. */
+/* "EPERM" for EPERM or -EPERM; "unknown errno" for an unknown one. Static storage, never NULL. */
 const char *err_name(int code);
 
 enum exit_status err_exit_status(const struct err *e);

@@ -10,7 +10,7 @@ void hash_init(struct hash *h, struct arena *a)
 	*h = (struct hash){ .arena = a };
 }
 
-/* The key's slot, or the free one where it belongs. There is one: a quarter of the slots is always free. */
+/* The key's slot, or the free slot where it belongs. The loop ends because a quarter of the slots is always free. */
 static struct hash_slot *hash_find(const struct hash *h, uint64_t key)
 {
 	uint64_t mix = key * 0x9e3779b97f4a7c15ull;

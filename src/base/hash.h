@@ -8,8 +8,8 @@
 
 struct arena;
 /*
- * A map from 64-bit numbers to pointers, in an arena. Keys are never removed. Grows by itself, keeps the order of
- * insertion for nobody. Do not rewind the arena behind a put.
+ * A map from 64-bit numbers to pointers, in an arena. Keys are never removed. It grows by itself and keeps no order. Do
+ * not rewind the arena to a mark set before a put.
  */
 struct hash {
 	struct arena *arena;
@@ -22,6 +22,6 @@ struct hash {
 };
 void hash_init(struct hash *h, struct arena *a);
 void *hash_get(const struct hash *h, uint64_t key); /* NULL: absent */
-void **hash_put(struct hash *h, uint64_t key); /* the slot, made if absent (NULL in it); valid until the next put */
+void **hash_put(struct hash *h, uint64_t key);	    /* the value, NULL if the key is new; valid until the next put */
 
 #endif

@@ -19,7 +19,7 @@ void json_cutter_release(struct json_cutter *c)
 	str_release(&c->buf);
 }
 
-/* More bytes behind those of the present element. 1, 0 at the end of the stream, -errno. */
+/* Read more bytes after those of the current element. 1; 0 at the end of the stream; -errno. */
 static int more(struct json_cutter *c, struct err *e)
 {
 	size_t max = c->max ? c->max : JSON_ELEMENT_MAX;
@@ -53,7 +53,7 @@ static int broken(const struct json_cutter *c, const char *why, struct err *e)
 	return err_set(e, -EINVAL, "%s: byte %llu: %s", c->what, (unsigned long long)(c->gone + c->at + 1), why);
 }
 
-/* To the next byte that is no blank: 1; 0: there is none. */
+/* Go to the next byte that is not a blank: 1; 0 at the end of the stream; -errno. */
 static int blanks(struct json_cutter *c, struct err *e)
 {
 	int r;
@@ -70,14 +70,14 @@ static int blanks(struct json_cutter *c, struct err *e)
 	}
 }
 
-/* What changes the state outside and inside of strings. */
+/* Bytes that change the state, outside and inside strings. */
 enum { PLAIN, OPEN, CLOSE, QUOTE, BACKSLASH, BLANK, COMMA };
 static const unsigned char class_of[256] = {
 	['{'] = OPEN,  ['['] = OPEN,   ['}'] = CLOSE,  [']'] = CLOSE,  ['"'] = QUOTE, ['\\'] = BACKSLASH,
 	[' '] = BLANK, ['\n'] = BLANK, ['\t'] = BLANK, ['\r'] = BLANK, [','] = COMMA,
 };
 
-/* The search for the end of an element, which may stop at any byte and go on when there are more. */
+/* The search for the end of an element; it may stop at any byte and continue when more bytes have been read. */
 struct search {
 	unsigned depth;
 	bool quoted, escaped, done;
@@ -117,7 +117,7 @@ static void search(struct json_cutter *c, struct search *s)
 				break;
 			}
 		} else if (class != BACKSLASH) {
-			s->done = true; /* what follows a number or a word */
+			s->done = true; /* the byte after a number or a word */
 			break;
 		}
 	}
@@ -125,9 +125,9 @@ static void search(struct json_cutter *c, struct search *s)
 }
 
 /*
- * The usual line of NDJSON: from "{" to "}", and a "{" begins the next one. In JSON a newline comes so between two
- * values only: no string has one in it, and inside of a value there would be a comma. In one value, another "{" comes
- * behind [ , or :.
+ * Fast path for the most frequent line of NDJSON: it starts with "{", ends with "}", and the next line starts with "{".
+ * JSON has a newline between "}" and "{" only between two values: no string contains a newline, and inside a value a
+ * comma would be needed. Within one value, each further "{" follows "[", "," or ":".
  */
 static bool line(struct json_cutter *c)
 {
@@ -178,7 +178,7 @@ static int cut(struct json_cutter *c, const char **ret, size_t *ret_n, struct er
 	return 1;
 }
 
-/* Behind an element of the array: its end (0), or a comma and what comes then (1). */
+/* After an element of the array: its end (0), or a comma and the start of the next element (1). */
 static int separator(struct json_cutter *c, struct err *e)
 {
 	int r;

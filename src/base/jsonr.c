@@ -47,7 +47,7 @@ static enum jsonr_token open_container(struct jsonr *r, bool array)
 	return array ? JSONR_ARRAY : JSONR_OBJECT;
 }
 
-/* The four digits of \uXXXX at p; -1: they are none. */
+/* The value of the four digits of \uXXXX at p; -1: they are not hexadecimal digits. */
 static int hex4(const char *p, const char *end)
 {
 	int v = 0;
@@ -73,7 +73,7 @@ static bool is_low(int v)
 	return v >= 0xdc00 && v < 0xe000;
 }
 
-/* Bytes of the escape at p, which begins with a backslash, and the character it means; 0: it is none. */
+/* Length of the escape sequence at p, which begins with a backslash, and its character; 0: it is not valid. */
 static size_t escape(const char *p, const char *end, uint32_t *ret)
 {
 	static const char letters[] = "\"\\/bfnrt", means[] = "\"\\/\b\f\n\r\t";
@@ -101,7 +101,7 @@ static size_t escape(const char *p, const char *end, uint32_t *ret)
 	return 12;
 }
 
-/* At the opening quote; leaves p behind the closing one. */
+/* At the opening quote; leaves p after the closing one. */
 static bool string_take(struct jsonr *r)
 {
 	const char *p = r->p + 1;
@@ -231,7 +231,7 @@ static enum jsonr_token name_take(struct jsonr *r)
 	return JSONR_NAME;
 }
 
-/* Inside a container: its end, or what begins the next value. */
+/* Inside a container: its end, or the start of the next value. */
 static enum jsonr_token inside(struct jsonr *r)
 {
 	bool array = in_array(r), first = r->state == FIRST_DUE;
@@ -328,7 +328,7 @@ bool jsonr_uint(struct jsonr *r, uint64_t max, uint64_t *ret)
 	from = p;
 	for (; p < r->end && (unsigned)(*p - '0') < 10; p++)
 		v = v * 10 + (unsigned)(*p - '0');
-	/* What is longer may be too big, what ends otherwise another number or none. */
+	/* A longer number may be too large; with any other end it is a different number or an error. */
 	if (p == from || p - from > 18 || (*from == '0' && p - from > 1) || v > max || p == r->end ||
 	    (*p != ',' && *p != '}' && *p != ']'))
 		return false;
@@ -338,7 +338,7 @@ bool jsonr_uint(struct jsonr *r, uint64_t max, uint64_t *ret)
 	return true;
 }
 
-/* The character at p and its bytes, in a string that was checked. */
+/* The character at p and its length, in a string that has been checked. */
 static size_t character(const char *p, const char *end, uint32_t *ret)
 {
 	size_t i, n;
@@ -346,7 +346,7 @@ static size_t character(const char *p, const char *end, uint32_t *ret)
 	if (*p == '\\')
 		return escape(p, end, ret);
 	n = str_utf8(p, (size_t)(end - p));
-	if (n <= 1) { /* 0: a word of the command line may be anything */
+	if (n <= 1) { /* 0: not UTF-8, as a word of the command line may be */
 		*ret = (unsigned char)*p;
 		return 1;
 	}

@@ -8,10 +8,12 @@
 
 #include "base/out.h"
 
-#define TEXT 4096 /* bytes of a sentence; what is behind them is left out */
+#define TEXT 4096 /* bytes of a message; the rest is left out */
 
-/* In one piece, because other programs may write there, too. What there is to say may be that there is no memory: none
- * is asked for. */
+/*
+ * In one write(2), because other programs may write there too. Nothing is allocated: the message may be that there is
+ * no memory.
+ */
 static void put(const char *before, const char *text, size_t n, const char *after)
 {
 	char room[2 * TEXT];
@@ -41,7 +43,7 @@ void message(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* The columns that it takes, the blank behind it with them. */
+/* The columns written, with the blank at the end. */
 static size_t put_head(struct out *o, struct message_head head)
 {
 	bool painted = head.sgr && *head.sgr;
@@ -66,7 +68,7 @@ void message_headed(struct message_head head, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Bytes up to the next blank, or to the next one outside of brackets. */
+/* Bytes up to the next blank; @whole: up to the next blank outside brackets. */
 static size_t piece(const char *s, bool whole)
 {
 	int depth = 0;

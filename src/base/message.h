@@ -4,10 +4,10 @@
 
 /*
  * Lines for people on standard error. All of them pass out_text(): names in messages come from archives, object files
- * and processes, and must not drive the terminal.
+ * and processes, and must not control the terminal.
  */
 
-/* How the words before a message are painted: @sgr NULL or "": not at all. */
+/* The word before a message and its colour; @sgr NULL or "": none. */
 struct message_head {
 	const char *word, *sgr;
 };
@@ -16,13 +16,14 @@ void message_headed(struct message_head head, const char *fmt, ...) __attribute_
 /* One line; a newline in it is escaped like any other control character. */
 void message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /*
- * The same in lines that fit the terminal, those behind the first indented; where standard error is none, of @width
- * characters, 0: in one line. Lines break at blanks, in {} and [] only where these do not fit.
+ * The same in lines that fit the terminal, all but the first indented. If standard error is not a terminal: lines of
+ * @width characters, or one line if @width is 0. Lines break at blanks; within {} and [] only where these do not fit a
+ * line.
  */
 void message_filled(unsigned width, struct message_head head, const char *text);
 /* Several lines, each with its newline, such as a log. */
 void message_lines(const char *text);
-/* What a long command is doing, in place of the last such line; message_progress_end() removes it. */
+/* What a long command is doing, in place of the last progress line; message_progress_end() removes it. */
 void message_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void message_progress_end(void);
 

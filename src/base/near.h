@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Up to five names that resemble a word that nothing is called by, the nearest first: what fingers may have meant. */
+/* Up to five names that resemble an unknown word, the most similar first. */
 #define NEAR_MAX 5
 struct near {
 	const char *name[NEAR_MAX];
@@ -13,9 +13,9 @@ struct near {
 	size_t n;
 };
 
-/* One or two slips away, a part of the name, or begun by a name of half its length at least. */
+/* One or two typing errors away, containing the word, or a prefix of it of at least half its length. */
 bool near_is(const char *word, const char *name);
-/* Keeps a name (not a copy) if it is near the word and not there yet. */
+/* Add a name (not copied) if it resembles the word and is not in the list. */
 void near_offer(struct near *s, const char *word, const char *name);
 
 struct str;

@@ -19,7 +19,7 @@
 
 #define NAME_TRIES 100
 
-/* Who runs out of memory leaves no file either. */
+/* If memory runs out, the file is removed too. */
 static void name_set(struct newfile *f, char *name)
 {
 	char *before = f->temp;
@@ -28,7 +28,7 @@ static void name_set(struct newfile *f, char *name)
 	free(before);
 }
 
-/* A file without a name vanishes with us, however we end. Not every file system has that. */
+/* A file without a name vanishes with the process, however it ends. Not every file system supports that. */
 static int open_unnamed(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -57,7 +57,7 @@ static int open_named(struct newfile *f, struct err *e)
 	return err == -EACCES ? err_hint(e, "use a file in a directory that you may write to") : err;
 }
 
-/* Whoever writes to standard output must not write here, though that was closed before we came. */
+/* If we were started with standard output closed, the file's descriptor may be 1: output must not go into the file. */
 static int move_up(struct newfile *f)
 {
 	int fd = f->fd;
@@ -102,7 +102,7 @@ int newfile_open(struct newfile *f, const char *path, struct err *e)
 	return err ? err_sys(e, err, "cannot create %s", path) : 0;
 }
 
-/* 0 or -errno: linkat() cannot replace a file. */
+/* 0 or -errno. linkat() cannot replace a file. */
 static int link_as(const struct newfile *f, const char *name)
 {
 	char from[40];
@@ -111,7 +111,7 @@ static int link_as(const struct newfile *f, const char *name)
 	return linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ? -errno : 0;
 }
 
-/* Give the file without a name a temporary one, for rename(), which can replace a file. */
+/* Give the file without a name a temporary one, because rename() can replace a file. */
 static int name_temp(struct newfile *f)
 {
 	for (int i = 0; i < NAME_TRIES; i++) {
@@ -135,8 +135,10 @@ static int name_temp(struct newfile *f)
 	return -EEXIST;
 }
 
-/* Remove what a writer has left that is no more: a writer holds a lock. Neither links nor devices are followed or
- * opened. */
+/*
+ * Remove the file of a writer that has ended; a running writer holds a lock. Links are not followed, devices not
+ * opened.
+ */
 static int remove_left(const char *name, struct err *e)
 {
 	CLEAN_FD fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -150,7 +152,7 @@ static int remove_left(const char *name, struct err *e)
 		err_sys(e, -EBUSY, "%s", name);
 		return err_hint(e, "another process is writing it; wait, or use another file");
 	}
-	/* Its writer may have finished, and another begun, before we had the lock. */
+	/* The writer may have finished, and another begun, before we got the lock. */
 	if (lstat(name, &now) < 0 || now.st_ino != st.st_ino || now.st_dev != st.st_dev)
 		return 0;
 	return unlink(name) < 0 && errno != ENOENT ? err_sys(e, -errno, "cannot replace %s", name) : 0;
@@ -165,7 +167,7 @@ int newfile_show(struct newfile *f, struct err *e)
 		return 0;
 	if (asprintf(&name, "%s" NEWFILE_PARTIAL, f->path) < 0)
 		return err_sys(e, -ENOMEM, "%s", f->path);
-	/* A lock is not everywhere; without, two writers would only spoil one another's file. */
+	/* Not every file system has locks; without them, two writers would only spoil each other's file. */
 	flock(f->fd, LOCK_EX | LOCK_NB);
 	for (int i = 0; i < NAME_TRIES && err == -EEXIST; i++) {
 		err = remove_left(name, e);

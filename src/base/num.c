@@ -34,7 +34,7 @@ static const char dec2[100][2] = {
 	DEC_ROW('5'), DEC_ROW('6'), DEC_ROW('7'), DEC_ROW('8'), DEC_ROW('9'),
 };
 
-/* The number at the start of s; *end is what follows it. A number too large is read to its end all the same. */
+/* The number at the start of s; *end is the text after it, also if the number is too large. */
 static int parse_prefix(const char *s, const char **end, uint64_t *ret)
 {
 	unsigned base = 10, digits = 0;
@@ -145,7 +145,7 @@ int num_parse_real(const char *s, double *ret)
 	char *end;
 	double v;
 
-	/* strtod() takes blanks, words and hexadecimal fractions, too. */
+	/* strtod() also takes blanks, words and hexadecimal fractions. */
 	if (!*s || s[strspn(s, "+-.0123456789eE")])
 		return -EINVAL;
 	v = strtod(s, &end);
@@ -228,7 +228,7 @@ char *num_hex(char *p, uint64_t v)
 	return p + digits;
 }
 
-/* Both round down: a size or time shown is one that was reached, and 1023.99K never becomes 1024K. */
+/* Both round down: a size or time shown was reached, and 1023.99K never becomes 1024K. */
 char *num_human(char *buf, size_t size, uint64_t bytes)
 {
 	static const char suffix[] = " KMGTPE";

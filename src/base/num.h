@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NSEC_PER_SEC INT64_C(1000000000) /* with unsigned operands unsigned */
+#define NSEC_PER_SEC INT64_C(1000000000) /* unsigned together with unsigned operands */
 #define NSEC_PER_MSEC INT64_C(1000000)
 #define NSEC_PER_USEC INT64_C(1000)
 
@@ -15,7 +15,7 @@
  */
 int num_parse_u32(const char *s, uint32_t *ret);
 int num_parse_u64(const char *s, uint64_t *ret);
-/* With an optional suffix K, M, G, T (powers of 1024). */
+/* With an optional suffix K, M, G or T (powers of 1024). */
 int num_parse_size(const char *s, uint64_t *ret);
 
 /* 0..15, in either case; -1: not a hexadecimal digit. */
@@ -27,7 +27,9 @@ static inline int num_hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The byte that two of them stand for, 0..255; -1: they are not two. The second is not looked at if the first is none.
+/*
+ * The byte written as two hexadecimal digits, 0..255; -1: they are not. The second is not read if the first is not a
+ * digit.
  */
 static inline int num_hex_byte(const char *p)
 {
@@ -36,23 +38,24 @@ static inline int num_hex_byte(const char *p)
 	return low < 0 ? -1 : high << 4 | low;
 }
 
-/* A finite number with a fraction, and an exponent if need be: the whole string. 0 or -EINVAL. */
+/* A finite number with an optional fraction and exponent: the whole string. 0 or -EINVAL. */
 int num_parse_real(const char *s, double *ret);
 /*
- * A time as they are printed, 2026-01-31T23:59:00Z or with +0100 in place of Z, to seconds since 1970. Without a zone
- * it is ours, and its seconds or all behind the day may be left out. 0, or -EINVAL, also for what was before 1970.
+ * A time in the format that is printed, 2026-01-31T23:59:00Z or with +0100 in place of Z, to seconds since 1970.
+ * Without a zone it is local time, and the seconds, or all after the day, may be left out. 0, or -EINVAL, also for
+ * times before 1970.
  */
 int num_parse_time(const char *s, uint64_t *ret);
 /* A span of time, 90s, 5m, 1h30m, 2d or 1w, to seconds: the whole string. 0, -EINVAL or -ERANGE. */
 int num_parse_span(const char *s, uint64_t *ret);
-/* So many seconds in one unit, rounded down: "59s", "5m", "47h", "99d"; returns buf. */
+/* A number of seconds in one unit, rounded down: "59s", "5m", "47h", "99d"; returns buf. */
 #define NUM_SPAN 32
 char *num_span(char buf[NUM_SPAN], uint64_t seconds);
 /* The shortest text that reads back equal, as in JSON; returns buf. size >= NUM_REAL */
 #define NUM_REAL 40
 char *num_real(char *buf, size_t size, double v);
 
-/* Write v at p, no NUL; returns the position behind it. At most 20 (dec), 16 (hex) bytes. */
+/* Write v at p, no NUL; returns the position after it. At most 20 (dec) or 16 (hex) bytes. */
 char *num_dec(char *p, uint64_t v);
 char *num_hex(char *p, uint64_t v); /* lower case, no 0x, no leading zeros */
 extern const char num_hex2[256][2]; /* "00".."ff" */

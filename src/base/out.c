@@ -35,7 +35,7 @@ void out_init(struct out *o, int fd)
 	out_resize(o, fd >= 0 ? OUT_BUFFER : 256);
 }
 
-/* Did somebody with less privilege start us? Then the words of that environment are not to be run. */
+/* Did a user with less privilege start us? Then commands from that user's environment must not be run. */
 static bool is_elevated(void)
 {
 	static const char *const who[] = { "SUDO_UID", "PKEXEC_UID", "DOAS_USER" };
@@ -57,14 +57,14 @@ static const char *pager_command(void)
 
 	if (!pager)
 		pager = getenv("PAGER");
-	/* It may still say that there is to be none. */
+	/* Even then the variable may say that no pager is wanted. */
 	return pager && (!*pager || !is_elevated()) ? pager : "less";
 }
 
-/* Never comes back from here: becomes the shell, or ends. */
+/* Does not return: becomes the shell, or exits. */
 static void pager_exec(int in, const char *pager)
 {
-	/* Where there is no such pager (127), the text has not been touched yet: show it as it is. */
+	/* If the pager does not exist (127), the text is still unread: print it. */
 	static const char script[] = "eval \"$1\"; s=$?; [ $s -ne 127 ] || exec cat; exit $s";
 
 	signal(SIGPIPE, SIG_DFL);
@@ -100,13 +100,13 @@ void out_pager(struct out *o)
 		pager_exec(in, pager);
 	if (pid < 0)
 		return;
-	/* An interrupt is for the pager; when it ends, the closed pipe ends us. */
+	/* An interrupt is for the pager; when the pager ends, the closed pipe ends us. */
 	signal(SIGINT, SIG_IGN);
 	o->pager = pid;
 	o->fd = TAKE_FD(to);
 }
 
-/* What the environment says, else what the terminal says. */
+/* The size that the environment gives, else the terminal's. */
 static unsigned screen_size(const struct out *o, const char *variable, bool rows, unsigned otherwise)
 {
 	const char *text = getenv(variable);
@@ -128,7 +128,7 @@ unsigned out_line(const struct out *o)
 	return o->tty && !o->wide ? out_columns(o) : 0;
 }
 
-/* Without setlocale(): a static program would need the locale's files for it. */
+/* Without setlocale(): a static program would need the locale's files. */
 bool out_utf8(void)
 {
 	static const char *const from[] = { "LC_ALL", "LC_CTYPE", "LANG" };
@@ -276,7 +276,7 @@ static bool plain_ascii(char c)
 	return c >= ' ' && c < 0x7f;
 }
 
-/* Bytes at s that may be shown as they are: 0 where one has to be escaped. */
+/* Bytes of the character at s if it may be printed as it is; 0: it must be escaped. */
 static size_t text_clean(const char *s, size_t n)
 {
 	unsigned char c = (unsigned char)s[0];

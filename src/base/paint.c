@@ -8,9 +8,7 @@
 #include "base/err.h"
 #include "base/out.h"
 
-/*
- * Of the 16 colours, those that can be read on black and on white: no blue, no yellow, no white, no bright ones.
- */
+/* The colours among the 16 that can be read on black and on white: no blue, yellow, white or bright ones. */
 static const struct {
 	const char *word, *sgr, *help;
 } roles[ROLES] = {
@@ -54,7 +52,7 @@ static enum role role_named(const char *s, size_t n)
 	return r;
 }
 
-/* One "role=SGR" of n bytes, that end in a NUL. */
+/* One "role=SGR", terminated by NUL. */
 static int palette_set(struct palette *p, const char *s, struct err *e)
 {
 	const char *value = strchr(s, '=');

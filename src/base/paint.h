@@ -4,7 +4,7 @@
 
 struct out;
 struct err;
-/* What a piece of text says, which its colour follows from. The words are those of BPFLENS_COLORS. */
+/* What a piece of text is, which decides its colour. The names of the roles are those of BPFLENS_COLORS. */
 enum role {
 	ROLE_NONE,
 	ROLE_HEADING,
@@ -28,22 +28,21 @@ enum role {
 	ROLES
 };
 
-/* Parameters of SGR, "1;31", by role; NULL or "": as the text around it. */
+/* Parameters of SGR, "1;31", by role; NULL or "": no colour. */
 struct palette {
 	const char *sgr[ROLES];
-	char text[512]; /* holds those that were given */
+	char text[512]; /* the strings that sgr points to */
 };
 
 /*
- * The usual colours with those of @text, "role=SGR:role=SGR" as in GREP_COLORS; NULL: the usual ones. -EINVAL with a
- * sentence for a role that does not exist, for what is not SGR, or for too long a text; the rest of *ret is valid then,
- * too.
+ * The default colours, changed by @text, "role=SGR:role=SGR" as in GREP_COLORS; NULL: no changes. -EINVAL with a
+ * message if a role does not exist, a value is not SGR, or @text is too long; the rest of *ret is valid also then.
  */
 int palette_parse(struct palette *ret, const char *text, struct err *e);
 const char *role_word(enum role r);
 const char *role_help(enum role r);
 
-/* What is written from here on has the colour of @r; ROLE_NONE: none. Nothing unless o->color. */
+/* Everything written from now on has the colour of @r; ROLE_NONE: no colour. Has no effect unless o->color. */
 void out_paint(struct out *o, enum role r);
 
 #endif

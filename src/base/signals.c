@@ -11,7 +11,7 @@ void signals_hold(struct signals *s)
 	for (size_t i = 0; i < ARRAY_SIZE(ending); i++) {
 		struct sigaction now;
 
-		/* A signal that is ignored would wait, too, if it were held. */
+		/* An ignored signal would also become pending if it were blocked. */
 		if (!sigaction(ending[i], NULL, &now) && now.sa_handler != SIG_IGN)
 			sigaddset(&s->ours, ending[i]);
 	}

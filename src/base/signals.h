@@ -6,15 +6,15 @@
 #include <stdbool.h>
 
 /*
- * For who has something to clear away before a signal ends the program: between hold and release SIGHUP, SIGINT,
- * SIGQUIT, SIGTERM and SIGXFSZ wait, unless they are ignored; release lets them come.
+ * For code that must clean up before a signal ends the program: between hold and release SIGHUP, SIGINT, SIGQUIT,
+ * SIGTERM and SIGXFSZ are blocked, unless they are ignored; release delivers them.
  */
 struct signals {
 	bool held;
 	sigset_t ours, before;
 };
 void signals_hold(struct signals *s);
-bool signals_came(const struct signals *s); /* one is waiting */
-void signals_release(struct signals *s);    /* nothing if they are not held */
+bool signals_came(const struct signals *s); /* one is pending */
+void signals_release(struct signals *s);    /* does nothing if they are not held */
 
 #endif

@@ -3,8 +3,8 @@
 #define BASE_STDFDS_H
 
 /*
- * Fills those of the descriptors 0, 1 and 2 that are closed with one that can be neither read nor written (EBADF, as
- * before), so that no file opened later becomes standard output. Before anything else is opened. 0 or -errno.
+ * Open those of the descriptors 0, 1 and 2 that are closed, such that reading and writing fail with EBADF as before, so
+ * that no file opened later becomes standard output. Call it before anything else is opened. 0 or -errno.
  */
 int stdfds_fill(void);
 

@@ -99,7 +99,7 @@ int str_read_fd(struct str *s, int fd, size_t max)
 	for (;;) {
 		size_t left = max - (s->n - start);
 
-		/* One byte more than allowed tells a file that is too large from one that just fits. */
+		/* One byte more than allowed distinguishes a file that is too large from one that just fits. */
 		str_reserve(s, left < READ_STEP ? left + 1 : READ_STEP);
 		got = read(fd, s->p + s->n, left < READ_STEP ? left + 1 : READ_STEP);
 		if (got < 0 && errno == EINTR)
@@ -197,7 +197,7 @@ size_t str_utf8(const char *s, size_t n)
 	len = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
 	if (n < len)
 		return 0;
-	/* Overlong forms, surrogates and what lies beyond U+10FFFF show in the second byte. */
+	/* Overlong forms, surrogates and values above U+10FFFF are detected by the second byte. */
 	if (c == 0xe0)
 		lo = 0xa0;
 	else if (c == 0xed)
@@ -226,7 +226,7 @@ uint32_t str_control(const char *s, size_t n)
 	return 0;
 }
 
-/* Where a text of which n bytes fit is to end: behind a word that is not far, else behind a character. */
+/* Where to truncate a text to at most n bytes: after a word if one ends in the second half, else after a character. */
 static size_t fit_end(const char *buf, size_t n)
 {
 	size_t end = n;

@@ -9,7 +9,7 @@
 
 /*
  * Bytes that grow. Always NUL-terminated once something was added; p is NULL before that. Out of memory ends the
- * program through arena_oom. Also a few questions about strings that libc does not answer.
+ * program through arena_oom. Also a few string functions that libc does not have.
  */
 struct str {
 	char *p;
@@ -20,7 +20,7 @@ void str_add(struct str *s, const void *p, size_t n);
 void str_puts(struct str *s, const char *text);
 void str_fmt(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void str_vfmt(struct str *s, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
-void str_reserve(struct str *s, size_t more); /* room for so many more bytes */
+void str_reserve(struct str *s, size_t more); /* make room for that many more bytes */
 void str_reset(struct str *s);		      /* empty, memory kept */
 void str_release(struct str *s);	      /* free; usable again */
 #define STR __attribute__((cleanup(str_release))) struct str
@@ -30,20 +30,22 @@ int str_read_fd(struct str *s, int fd, size_t max);
 /* The same for a path. */
 int str_read_file(struct str *s, const char *path, size_t max);
 
-/* "\\040" is a blank, as in /proc/mounts. In place. */
+/* Replace "\\040" by a blank and so on, as in /proc/mounts. In place. */
 void str_unescape(char *s);
-/* The other way round: appended, with blanks, tabs, newlines, backslashes and # so written. */
+/* The reverse: append text with blanks, tabs, newlines, backslashes and # written that way. */
 void str_escape(struct str *ret, const char *text);
 
 int str_starts(const char *s, const char *prefix); /* 1 if prefix (which may be empty or all of s) begins s */
 
-size_t str_lines(const char *s); /* newlines in it */
+size_t str_lines(const char *s); /* number of newlines */
 
-/* Is it one of those in the list, which blanks divide? */
+/* Is @word in the list, which is divided by blanks? */
 bool str_has_word(const char *list, const char *word);
 
-/* Letters to insert, remove or replace, or neighbours to swap, that make @b of @a. Words longer than that are far from
- * all. */
+/*
+ * Number of letters to insert, remove or replace, or neighbours to swap, to make @b from @a. For longer words:
+ * STR_DISTANCE_MAX.
+ */
 #define STR_DISTANCE_MAX 64
 unsigned str_distance(const char *a, const char *b);
 
@@ -58,8 +60,8 @@ size_t str_utf8(const char *s, size_t n);
 uint32_t str_control(const char *s, size_t n);
 
 /*
- * A sentence into a buffer of fixed size (at least 8 bytes). What does not fit is cut after a word or, in a word longer
- * than that, after a character, and ends with "...".
+ * Format into a buffer of fixed size (at least 8 bytes). A longer text is truncated after a word or, in a long word,
+ * after a character, and ends with "...".
  */
 void str_fit(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void str_vfit(char *buf, size_t size, const char *fmt, va_list ap) __attribute__((format(printf, 3, 0)));

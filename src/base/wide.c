@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/wide.h"
 
-/* Bit by bit where there are more than 64, which is rare. */
+/* Bit by bit if the high half leaves a remainder, which is rare. */
 static struct wide divide(struct wide v, uint64_t by, uint64_t *rest)
 {
 	struct wide ret = { 0 };

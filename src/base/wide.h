@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * Whole numbers of 128 bits with a sign, in two's complement: every number of 64 bits, with a sign or without, and what
- * comes of adding and subtracting them. Compilers for 32 bits have no __int128.
+ * Signed integers of 128 bits in two's complement: for every 64-bit number, signed or not, and for sums and differences
+ * of them. Compilers for 32 bits have no __int128.
  */
 struct wide {
 	uint64_t lo, hi;
@@ -51,7 +51,7 @@ static inline struct wide wide_abs(struct wide v)
 	return wide_is_neg(v) ? wide_neg(v) : v;
 }
 
-/* Less than 0, 0 or more, as memcmp(). */
+/* Less than 0, 0 or more than 0, as memcmp(). */
 static inline int wide_cmp(struct wide a, struct wide b)
 {
 	if (a.hi != b.hi)
@@ -59,7 +59,7 @@ static inline int wide_cmp(struct wide a, struct wide b)
 	return (a.lo > b.lo) - (a.lo < b.lo);
 }
 
-/* The same of numbers without a sign. */
+/* The same for unsigned numbers. */
 static inline int wide_cmp_u(struct wide a, struct wide b)
 {
 	if (a.hi != b.hi)
@@ -76,7 +76,7 @@ static inline struct wide wide_max(struct wide a, struct wide b)
 	return wide_cmp(a, b) > 0 ? a : b;
 }
 
-/* By 0 to 127 bits; zeros come in on both sides. */
+/* Shift by 0 to 127 bits; zeros are shifted in. */
 static inline struct wide wide_shl(struct wide v, unsigned n)
 {
 	if (n >= 64)
@@ -91,7 +91,7 @@ static inline struct wide wide_shr(struct wide v, unsigned n)
 	return n ? (struct wide){ v.lo >> n | v.hi << (64 - n), v.hi >> n } : v;
 }
 
-/* The product of two numbers without a sign. */
+/* The product of two unsigned numbers. */
 static inline struct wide wide_mul(uint64_t a, uint64_t b)
 {
 	uint64_t al = (uint32_t)a, ah = a >> 32, bl = (uint32_t)b, bh = b >> 32;

@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 /*
- * The kernel's BPF ABI in our own words, up to Linux 7.2 (include/uapi/linux/bpf.h), because a distribution's headers
- * may be years older than the kernel the program meets. An info struct grows at its end and never changes: the kernel
- * says how much of it it filled.
+ * The kernel's BPF ABI up to Linux 7.2 (include/uapi/linux/bpf.h), in our own definitions, because a distribution's
+ * headers may be years older than the running kernel. An info struct grows only at its end: the kernel reports how many
+ * bytes it filled.
  */
 enum abi_cmd {
 	ABI_PROG_LOAD = 5,
@@ -32,7 +32,7 @@ enum abi_prog_type {
 };
 /* clang-format on */
 
-/* Those that the oldest headers lack, and others beside them. */
+/* Types that the oldest headers lack, and others that the code names. */
 /* clang-format off */
 enum abi_map_type {
 	ABI_MAP_PROG_ARRAY = 3, ABI_MAP_DEVMAP = 14, ABI_MAP_SOCKMAP, ABI_MAP_CPUMAP, ABI_MAP_SOCKHASH = 18, ABI_MAP_DEVMAP_HASH = 25,
@@ -52,7 +52,7 @@ struct abi_prog_info {
 	uint8_t tag[8];
 	uint32_t jited_prog_len, xlated_prog_len;
 	uint64_t jited_prog_insns, xlated_prog_insns;
-	uint64_t load_time; /* ns since boot */
+	uint64_t load_time; /* ns since boot, CLOCK_BOOTTIME */
 	uint32_t created_by_uid, nr_map_ids;
 	uint64_t map_ids;
 	char name[16];
@@ -84,7 +84,10 @@ struct abi_map_info {
 	uint32_t pad;
 };
 
-/* linux/btf.h, as it began; newer ones are longer, and hdr_len says so. Offsets count from the end of the header. */
+/*
+ * The first version of struct btf_header (linux/btf.h); later ones are longer, as hdr_len shows. Offsets count from the
+ * end of the header.
+ */
 struct abi_btf_header {
 	uint16_t magic;
 	uint8_t version, flags;
@@ -92,7 +95,7 @@ struct abi_btf_header {
 	uint32_t type_off, type_len, str_off, str_len;
 };
 
-/* Of struct btf_type.info. Until Linux 7.3 they had 5 and 16 bits, and the ones between were 0. */
+/* Parts of struct btf_type.info. Before Linux 7.3 they had 5 and 16 bits, and the bits between them were 0. */
 #define ABI_BTF_KIND(info) ((info) >> 24 & 0x7f)
 #define ABI_BTF_VLEN(info) ((info)&0xffffff)
 
@@ -112,7 +115,7 @@ enum abi_link_type {
 };
 /* clang-format on */
 
-/* abi_link_info.perf_event.type. */
+/* Values of abi_link_info.perf_event.type. */
 enum abi_perf_type {
 	ABI_PERF_UPROBE = 1,
 	ABI_PERF_URETPROBE,
@@ -122,7 +125,7 @@ enum abi_perf_type {
 	ABI_PERF_EVENT,
 };
 
-/* Those that the code names; hooks.h has them all. */
+/* Attach types that the code names; hooks.h has all. */
 /* clang-format off */
 enum abi_attach_type {
 	ABI_ATTACH_FLOW_DISSECTOR = 17, ABI_ATTACH_MODIFY_RETURN = 26, ABI_ATTACH_SK_LOOKUP = 36, ABI_ATTACH_XDP,
@@ -133,7 +136,7 @@ enum abi_attach_type {
 /* clang-format on */
 
 enum {
-	ABI_PROBE_MULTI_RETURN = 1 << 0, /* flags of kprobe_multi and uprobe_multi: at the function's return */
+	ABI_PROBE_MULTI_RETURN = 1 << 0, /* flags of kprobe_multi and uprobe_multi: run at the function's return */
 };
 
 struct abi_link_info {
@@ -227,39 +230,39 @@ struct abi_link_info {
 	};
 };
 
-struct abi_prog_attach { /* of union bpf_attr, for BPF_PROG_ATTACH and BPF_PROG_DETACH */
+struct abi_prog_attach { /* part of union bpf_attr for BPF_PROG_ATTACH and BPF_PROG_DETACH */
 	uint32_t target, prog_fd, attach_type, flags;
 	uint32_t replace_fd; /* 5.6 */
-	uint32_t relative;   /* 6.6 */
+	uint32_t relative;   /* 6.6; for cgroups 6.17 */
 	uint64_t revision;
 };
-struct abi_link_create { /* for BPF_LINK_CREATE, of tcx, netkit and cgroups */
+struct abi_link_create { /* part of union bpf_attr for BPF_LINK_CREATE of tcx, netkit and cgroup links */
 	uint32_t prog_fd, target, attach_type, flags;
-	uint32_t relative, pad; /* 6.6; of cgroups 6.17 */
+	uint32_t relative, pad; /* 6.6; for cgroups 6.17 */
 	uint64_t revision;
 };
 
-struct abi_prog_query { /* of union bpf_attr, for BPF_PROG_QUERY */
+struct abi_prog_query { /* part of union bpf_attr for BPF_PROG_QUERY */
 	uint32_t target, attach_type, query_flags, attach_flags;
 	uint64_t prog_ids;
 	uint32_t count, pad;
 	uint64_t prog_attach_flags;	      /* 6.0 */
 	uint64_t link_ids, link_attach_flags; /* 6.6 */
-	uint64_t revision;		      /* 6.6; of cgroups 6.17 */
+	uint64_t revision;		      /* 6.6; for cgroups 6.17 */
 };
 enum { ABI_QUERY_EFFECTIVE = 1 << 0 };
-/* Of BPF_PROG_ATTACH; links take those from BEFORE on. */
+/* Flags of BPF_PROG_ATTACH; BPF_LINK_CREATE takes those from BEFORE on. */
 enum abi_attach_flag {
 	ABI_ATTACH_OVERRIDE = 1 << 0,
 	ABI_ATTACH_MULTI = 1 << 1,
 	ABI_ATTACH_REPLACE = 1 << 2,
 	ABI_ATTACH_BEFORE = 1 << 3,
 	ABI_ATTACH_AFTER = 1 << 4,
-	ABI_ATTACH_ID = 1 << 5,	      /* 6.6; of cgroups 6.17 */
+	ABI_ATTACH_ID = 1 << 5,	      /* 6.6; for cgroups 6.17 */
 	ABI_ATTACH_PREORDER = 1 << 6, /* 6.15 */
 	ABI_ATTACH_LINK = 1 << 13,
 };
 
-/* BTF on the wire (include/uapi/linux/btf.h) stands in btf/btf.h; instructions (struct bpf_insn) in prog/insn.h. */
+/* The BTF format (include/uapi/linux/btf.h) is in btf/btf.h, instructions (struct bpf_insn) are in prog/insn.h. */
 
 #endif

@@ -11,7 +11,9 @@
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 
-/* Big enough for what we use and known to every kernel since 4.13; the link commands are younger but not bigger. */
+/*
+ * Large enough for the members used, and known to every kernel since 4.13; the link commands are newer but not larger.
+ */
 #define ATTR_ID_SIZE (offsetof(union bpf_attr, open_flags) + sizeof(__u32))
 #define ATTR_INFO_SIZE (offsetof(union bpf_attr, info.info) + sizeof(__u64))
 
@@ -61,7 +63,7 @@ static int object_open(enum object_kind kind, uint32_t id, uint32_t flags)
 	union bpf_attr attr;
 
 	memset(&attr, 0, ATTR_ID_SIZE);
-	attr.prog_id = id; /* one union for all kinds */
+	attr.prog_id = id; /* the same member for all kinds */
 	attr.open_flags = flags;
 	return sys_bpf(commands[kind].by_id, &attr, ATTR_ID_SIZE);
 }
@@ -73,7 +75,7 @@ int sys_object_open(enum object_kind kind, uint32_t id)
 	if (kind != OBJECT_MAP)
 		return object_open(kind, id, 0);
 	fd = object_open(kind, id, BPF_F_RDONLY);
-	/* A kernel before 4.15 knows no flags. */
+	/* A kernel before 4.15 does not know any flags. */
 	return fd == -EINVAL ? object_open(kind, id, 0) : fd;
 }
 
@@ -99,7 +101,7 @@ int sys_object_info(int fd, void *info, uint32_t *len)
 
 int sys_object_id(int fd, uint32_t *ret)
 {
-	uint32_t info[2] = { 0 }, len = sizeof(info); /* all three kinds begin with type and id */
+	uint32_t info[2] = { 0 }, len = sizeof(info); /* the info of these kinds begins with type and id */
 	int err = sys_object_info(fd, info, &len);
 
 	if (!err)

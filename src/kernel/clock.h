@@ -7,8 +7,10 @@
 
 #include "base/num.h"
 
-/* What one of the kernel's own clocks (CLOCK_MONOTONIC, CLOCK_BOOTTIME, CLOCK_REALTIME) shows, in nanoseconds. Cannot
- * fail. */
+/*
+ * The time of one of the kernel's own clocks (CLOCK_MONOTONIC, CLOCK_BOOTTIME, CLOCK_REALTIME) in nanoseconds. Cannot
+ * fail.
+ */
 static inline uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec t;

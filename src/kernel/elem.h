@@ -5,13 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What write commands do with a map's descriptor. 0 (or a descriptor) or -errno. Keys and values have the map's sizes.
- */
+/* Operations on a map's descriptor. 0 (or a descriptor) or -errno. Keys and values have the map's sizes. */
 int elem_lookup(int fd, const void *key, void *value, uint64_t flags);
 int elem_update(int fd, const void *key, const void *value, uint64_t flags);
 /*
- * BPF_MAP_UPDATE_BATCH: *count elements, keys and values side by side, with BPF_ANY. On failure *count is the number of
- * those before the one that failed, or unchanged: this kernel or map has no batches and nothing was written.
+ * BPF_MAP_UPDATE_BATCH: *count elements with BPF_ANY, from an array of keys and one of values. On failure *count is the
+ * number of elements before the one that failed. If *count is unchanged, nothing was written: the kernel or the map
+ * does not support batches.
  */
 int elem_update_batch(int fd, const void *keys, const void *values, uint32_t *count);
 int elem_delete(int fd, const void *key);
@@ -24,12 +24,12 @@ struct map_attr {
 	uint64_t extra;
 	int inner_fd;	  /* -1: none */
 	const char *name; /* at most 15 characters; NULL: none */
-	const void *btf;  /* raw, with the types of key and value; NULL: none */
+	const void *btf;  /* BTF data with the types of key and value; NULL: none */
 	size_t btf_size;
 	uint32_t key_type, value_type; /* 0: none */
 };
 int map_create(const struct map_attr *attr);
-/* Of a network device by its name or number; 0: there is none. */
+/* Index of a network device, by its name or number; 0: there is none. */
 uint32_t device_index(const char *name);
 
 #endif

@@ -2,7 +2,7 @@
 #include "base/clean.h"
 #include "kernel/names.h"
 
-/* Numbers are ABI and the list is closed: the kernel has added kfuncs instead of helpers since 6.2. */
+/* Numbers are ABI, and the list is complete: since 6.2 the kernel has added kfuncs instead of helpers. */
 /* clang-format off */
 static const char *const helpers[] = {
 	"bpf_unspec", "bpf_map_lookup_elem", "bpf_map_update_elem", "bpf_map_delete_elem", "bpf_probe_read",

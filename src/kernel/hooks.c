@@ -14,7 +14,10 @@
 
 #define PROG(type) .progs = { ABI_PROG_##type }
 #define SECTIONS(...) .sections = { __VA_ARGS__ }
-/* A hook that is called as its attach type; one with a word of its own; one without an attach type of its own. */
+/*
+ * TYPE: a hook with the name of its attach type as its word; WORD: with another word; MORE: without an attach type of
+ * its own.
+ */
 #define TYPE(nr, text, what, linux, ...) \
 	[nr] = { .type = nr, .name = text, .word = text, .kind = HOOK_##what, .since = linux, __VA_ARGS__ }
 #define WORD(nr, text, own, what, linux, ...) \
@@ -112,7 +115,10 @@ const struct hook hooks[] = {
 	MORE(48, "uretprobe_multi", FUNC, "6.6", .arg = ABI_PROBE_MULTI_RETURN, PROG(KPROBE),
 	     SECTIONS("uretprobe.multi+", "uretprobe.multi.s+")),
 	MORE(-1, "freplace", EXT, "5.6", PROG(EXT), SECTIONS("freplace+")),
-	/* What object files have sections for: hooks that libbpf makes of others, and what runs where its type says. */
+	/*
+	 * Further sections of object files: hooks that libbpf makes from others, and programs that run where their type
+	 * says.
+	 */
 	MORE(-1, "ksyscall", NONE, "4.1", PROG(KPROBE), SECTIONS("ksyscall+", "kretsyscall+")),
 	MORE(-1, "usdt", NONE, "4.3", PROG(KPROBE), SECTIONS("usdt+", "usdt.s+")),
 	MORE(-1, "raw_tracepoint.w", NONE, "5.2", PROG(RAW_TRACEPOINT_WRITABLE), SECTIONS("raw_tracepoint.w+", "raw_tp.w+")),
@@ -190,7 +196,7 @@ bool hook_any_takes(unsigned kinds, uint32_t prog_type)
 	return false;
 }
 
-/* "6.6" to a number that can be compared; 0: it is none. */
+/* "6.6" as a number that can be compared; 0: @text is not a version. */
 static unsigned release_number(const char *text)
 {
 	char *end;
@@ -206,7 +212,7 @@ bool hook_is_newer(const struct hook *h, const char *release)
 	return kernel && kernel < release_number(h->since);
 }
 
-/* enum nf_inet_hooks and its likes */
+/* enum nf_inet_hooks; the arp, netdev and bridge families have similar ones */
 #define NF_INET \
 	{ \
 		"prerouting", "input", "forward", "output", "postrouting" \
@@ -233,7 +239,7 @@ const char *nf_hook(const struct nf_family *f, uint32_t hook)
 	return f && hook < NF_HOOKS ? f->hooks[hook] : NULL;
 }
 
-/* @text up to a slash is @word: the rest; else NULL. */
+/* The rest of @text after @word and a slash; NULL: @text does not begin so. */
 static const char *after_word(const char *text, const char *word)
 {
 	size_t n = strlen(word);

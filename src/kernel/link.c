@@ -18,7 +18,7 @@ int sys_link_swap(int fd, int fresh, int old)
 	union bpf_attr attr;
 
 	memset(&attr, 0, sizeof(attr));
-	/* Descriptors of maps stand in the same places. */
+	/* For struct_ops links these members are descriptors of maps. */
 	attr.link_update.link_fd = (__u32)fd;
 	attr.link_update.new_prog_fd = (__u32)fresh;
 	if (old >= 0) {

@@ -2,13 +2,16 @@
 #ifndef KERNEL_LINK_H
 #define KERNEL_LINK_H
 
-/* What is done to links; all by descriptor, 0 or -errno. */
+/* Operations on a link, by descriptor. 0 or -errno. */
 
-/* The link stays, attached to nothing. -EOPNOTSUPP: links of its type end with their last descriptor and pin only. */
+/*
+ * Detach the link; it stays, attached to nothing. -EOPNOTSUPP: links of its type end only with their last descriptor
+ * and pin.
+ */
 int sys_link_cut(int fd);
 /*
- * Run another program, or of a struct_ops link another map. @old: only in place of this one (-EPERM: it is another),
- * -1: of any.
+ * Replace the program of a link, or the map of a struct_ops link, by @fresh. @old: only if this one is attached now
+ * (else -EPERM); -1: whichever is attached.
  */
 int sys_link_swap(int fd, int fresh, int old);
 

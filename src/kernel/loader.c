@@ -16,7 +16,7 @@
 
 #define SLEEPABLE (1u << 4) /* prog_flags */
 
-/* What 6.18 has added to two of the structs. */
+/* union bpf_attr with the members that 6.18 added to two of its structs. */
 union loader_attr {
 	union bpf_attr attr;
 	struct {
@@ -32,7 +32,7 @@ union loader_attr {
 	} prog;
 };
 
-/* Into a keyring that goes with the process. */
+/* Add the certificate to a session keyring that ends with the process. */
 static int key_add(const struct loader_signature *s)
 {
 	if (syscall(__NR_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 ||
@@ -41,7 +41,10 @@ static int key_add(const struct loader_signature *s)
 	return 0;
 }
 
-/* Contents that stay, and their hash in the kernel, which is made when it is asked for: the loader compares it. */
+/*
+ * Freeze the contents and let the kernel compute their hash, which it does when the info is read: the loader compares
+ * it.
+ */
 static int map_seal(int fd)
 {
 	unsigned char hash[32];

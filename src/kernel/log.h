@@ -5,16 +5,19 @@
 #include <stdbool.h>
 
 /*
- * libbpf's own messages. They go to a buffer (of LOG_MAX bytes, or one message more; what comes after it is lost) that
- * is shown when the command fails; with @debug, messages of all levels go to standard error at once. The buffer is the
- * process's: libbpf's callback takes no context.
+ * libbpf's own messages. They are collected in a buffer that is printed when the command fails (at most LOG_MAX bytes,
+ * exceeded by one message; later ones are lost). With @debug, messages of all levels go to standard error at once.
+ * There is one buffer per process, because libbpf's callback takes no context.
  */
 #define LOG_MAX (1u << 20)
 void log_start(bool debug);
-const char *log_text(void); /* "" if there is nothing */
-void log_forget(void);	    /* what it says is said in another way */
+const char *log_text(void); /* "" if there are none */
+void log_forget(void);	    /* empty the buffer, if its contents are reported in another way */
 void log_stop(void);
-/* -errno as libbpf gave it; its own numbers, from 4000 on, are -ENOEXEC: the file is not what it should be. */
+/*
+ * -errno as returned by libbpf; libbpf's own numbers, from 4000 on, become -ENOEXEC: the file is not a valid object
+ * file.
+ */
 int log_error(int err);
 const char *log_library(void); /* libbpf's version: "1.1" */
 

@@ -13,14 +13,14 @@
 #include "base/str.h"
 #include "kernel/clock.h"
 
-#define RECEIVE (128u << 10) /* the kernel makes pieces of 32 KiB, or more for one message that needs it */
+#define RECEIVE (128u << 10) /* the kernel sends chunks of 32 KiB, or a larger one for a single large message */
 #define DUMP_MAX (1u << 30)
 #define PAUSE_MAX 10000000 /* nanoseconds */
 #define ALIGNED(n) (((n) + 3) & ~(size_t)3)
 
 static void advance(const unsigned char **p, size_t *n, size_t by)
 {
-	by = by < *n ? by : *n; /* the last one need not be filled up */
+	by = by < *n ? by : *n; /* the last one need not be padded */
 	*p += by;
 	*n -= by;
 }
@@ -116,7 +116,7 @@ int nl_error(const struct nl_msg *m, char *text, size_t size)
 		if (m->n < sizeof(err))
 			return code < 0 ? code : -EBADMSG;
 		memcpy(&err, m->p, sizeof(err));
-		/* The request stands there too, but for its header if the kernel has left it out. */
+		/* The request follows, without its payload if the kernel left that out. */
 		skip = m->flags & NLM_F_CAPPED || err.msg.nlmsg_len < sizeof(err.msg) ?
 			       sizeof(err) :
 			       sizeof(err.error) + ALIGNED((size_t)err.msg.nlmsg_len);
@@ -193,7 +193,7 @@ int nl_open(struct nl *s)
 
 	if (fd < 0)
 		return -errno;
-	/* Each is younger than netlink itself, and none is needed. */
+	/* All are newer than netlink itself, and none is required. */
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
 		(void)setsockopt(fd, SOL_NETLINK, wanted[i], &one, sizeof(one));
 	*s = (struct nl){ .fd = fd, .buf = malloc(RECEIVE) };
@@ -227,7 +227,7 @@ static int send_req(struct nl *s, struct nl_req *r)
 	return 0;
 }
 
-/* Bytes received, or -errno. Only the kernel is listened to. */
+/* Bytes received, or -errno. Messages that are not from the kernel are ignored. */
 static ssize_t receive(struct nl *s)
 {
 	struct sockaddr_nl from;
@@ -255,7 +255,7 @@ static void keep(struct str *ret, const struct nl_msg *m)
 	str_add(ret, fill, ALIGNED(n) - n);
 }
 
-/* 1: the end has come; 0: there is more; -errno. */
+/* 1: the answer is complete; 0: more messages follow; -errno. */
 static int take(const struct nl *s, size_t got, struct str *ret, char *text)
 {
 	const unsigned char *p = s->buf;
@@ -264,7 +264,7 @@ static int take(const struct nl *s, size_t got, struct str *ret, char *text)
 
 	while ((err = nl_next(&p, &got, &m)) > 0) {
 		if (m.seq != s->seq)
-			continue; /* of a question that was given up */
+			continue; /* answers a request that was given up */
 		if (m.type == NLMSG_DONE || m.type == NLMSG_ERROR) {
 			err = nl_error(&m, text, NL_TEXT);
 			return err ? err : 1;
@@ -293,7 +293,7 @@ static int exchange(struct nl *s, struct nl_req *r, struct str *ret, char *text)
 	return err < 0 ? err : 0;
 }
 
-/* Before the next try; false: it has been tried for long enough. */
+/* Sleep before the next attempt; false: it was attempted for long enough. */
 static bool pause_before_next(uint64_t begin, long *pause_ns)
 {
 	struct timespec pause = { 0, *pause_ns };

@@ -28,7 +28,7 @@ struct data_header {
 };
 /* Records that perf itself adds. */
 #define RECORD_USER 64
-#define RECORD_AUXTRACE 71 /* so many bytes as its first word says lie behind it */
+#define RECORD_AUXTRACE 71 /* followed by as many bytes as its first word says */
 #define RECORD_COMPRESSED 81
 #define RECORD_COMPRESSED2 83
 #define LOST_FORMAT (1u << 4) /* PERF_FORMAT_LOST, 6.0 */
@@ -36,7 +36,7 @@ struct data_header {
 
 struct data_event {
 	struct perf_event_attr attr;
-	struct section ids; /* uint64_t each */
+	struct section ids; /* an array of uint64_t */
 };
 struct perf_data {
 	const unsigned char *p;
@@ -45,9 +45,9 @@ struct perf_data {
 	const char *name;
 	struct perf_data_head head;
 	struct data_event *event;
-	size_t nevents, last; /* last: whose record came before */
-	bool same;	      /* the records of all have the same members */
-	uint64_t begin, end;  /* of the records */
+	size_t nevents, last; /* last: event of the previous record */
+	bool same;	      /* records of all events have the same members */
+	uint64_t begin, end;  /* of the records, in bytes from the start of the file */
 	uint64_t record[(UINT16_MAX + 1) / sizeof(uint64_t)];
 };
 
@@ -87,7 +87,7 @@ static bool is_sampled(const struct data_event *v)
 
 static void name_event(struct perf_data_head *h, const struct perf_event_attr *attr)
 {
-	/* The upper half of the number is the kind of CPU, where there are several. */
+	/* The upper half is the type of CPU on machines that have several. */
 	const uint64_t config = attr->type == PERF_TYPE_HARDWARE ? (uint32_t)attr->config : attr->config;
 	const char *word = attr->type == PERF_TYPE_HW_CACHE ? NULL : perf_config_word(NULL, attr->type, config);
 	char name[sizeof(h->event)];
@@ -126,7 +126,7 @@ static int event_check(struct perf_data *d, const struct data_event *v, struct e
 	return 0;
 }
 
-/* Whose a record is, its id must tell, at a place that does not depend on whose it is. */
+/* If the events' records differ, each record needs an id, at the same position in all of them. */
 static int events_compare(struct perf_data *d, struct err *e)
 {
 	const struct perf_event_attr *first = &d->event[0].attr;
@@ -177,7 +177,7 @@ static int header_read(struct perf_data *d, struct err *e)
 	if (d->n < sizeof(h))
 		return damaged(d, e);
 	memcpy(&h, d->p, sizeof(h));
-	/* perf writes how many bytes of records there are when it ends. */
+	/* perf writes the size of the records when it ends. */
 	if (!h.data.size && h.data.offset <= d->n)
 		h.data.size = d->n - h.data.offset;
 	if (!section_fits(d, &h.attrs) || h.data.offset > d->n ||
@@ -253,7 +253,7 @@ static bool has_id(const struct perf_data *d, const struct data_event *v, uint64
 	return memmem(d->p + v->ids.offset, (size_t)v->ids.size, &id, sizeof(id)) != NULL;
 }
 
-/* NULL: of none that the file has. */
+/* NULL: not an event of this file. */
 static const struct data_event *event_of(struct perf_data *d, uint64_t id)
 {
 	if (d->same || has_id(d, &d->event[d->last], id))
@@ -266,7 +266,7 @@ static const struct data_event *event_of(struct perf_data *d, uint64_t id)
 	return NULL;
 }
 
-/* The words of a record, one after the other. */
+/* The 64-bit words of a record, in order. */
 struct words {
 	const uint64_t *p;
 	size_t n, at;
@@ -287,7 +287,7 @@ static void values_skip(struct words *w, uint64_t format)
 										 w->n + 1;
 }
 
-/* In this order (PERF_RECORD_SAMPLE); what is behind the chain is not needed. */
+/* Members in the order of PERF_RECORD_SAMPLE; what follows the call chain is not needed. */
 static int sample_read(struct perf_data *d, size_t n, const struct perf_event_header *h, struct sample *ret)
 {
 	struct words w = { d->record, n / sizeof(uint64_t), 1 };
@@ -316,7 +316,7 @@ static int sample_read(struct perf_data *d, size_t n, const struct perf_event_he
 	return 0;
 }
 
-/* Behind the bodies of the kernel's records (sample_id_all): TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER. In words. */
+/* Words after the bodies of the kernel's records (sample_id_all): TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER. */
 static size_t trailer_words(const struct data_event *v)
 {
 	const uint64_t has = v->attr.sample_id_all ? v->attr.sample_type : 0;
@@ -325,8 +325,10 @@ static size_t trailer_words(const struct data_event *v)
 	       !!(has & PERF_SAMPLE_STREAM_ID) + !!(has & PERF_SAMPLE_CPU) + !!(has & PERF_SAMPLE_IDENTIFIER);
 }
 
-/* Where they begin in the record, in bytes; SIZE_MAX: it is too short. The last of them is the id, if there are several
- * events. */
+/*
+ * Where these words begin in the record, in bytes; SIZE_MAX: the record is too short. With several events, the last
+ * word is the id.
+ */
 static size_t trailer_of(const struct perf_data *d, size_t n, const struct data_event *v, uint64_t *ret_id)
 {
 	const size_t words = trailer_words(v), at = sideband_trailer(d->record, n, words * sizeof(uint64_t));
@@ -335,7 +337,7 @@ static size_t trailer_of(const struct perf_data *d, size_t n, const struct data_
 	return at;
 }
 
-/* perf's own records, of what was there before, have no id; they are as if of the first event. */
+/* perf's own records of what existed before it began have no id; they are read as records of the first event. */
 static const struct data_event *event_of_record(const struct perf_data *d, size_t n, size_t *ret_at)
 {
 	uint64_t id;

@@ -11,25 +11,30 @@
 
 struct err;
 /*
- * A file that `perf record` wrote: its header, the attributes of its events, and records as the kernel makes them. The
- * layout is that of tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h of the
- * kernel's sources. Of other byte order, written to a pipe, compressed, or a folder: refused.
+ * A file written by `perf record`: its header, the attributes of its events, and records in the kernel's format. The
+ * format is described in tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h of the
+ * kernel's sources. Not supported: the other byte order, files written to a pipe, compressed files, directories.
  */
 struct perf_data;
 struct perf_data_head {
-	char event[16]; /* what was counted: "cycles", "cpu-clock"; of several kinds "events" */
-	uint32_t hz;	/* 0: not so many a second, but one in so many */
-	bool has_clock; /* times are of that clock; else of the kernel's scheduler, which is no clock of user space */
+	char event[16]; /* the event counted: "cycles", "cpu-clock"; "events" if there are several */
+	uint32_t hz;	/* samples per second; 0: sampled by a number of events instead */
+	bool has_clock; /* times are of @clock; else of the kernel's scheduler clock, which user space cannot read */
 	int clock;	/* CLOCK_* */
 };
-/* -EBADMSG, -EOPNOTSUPP, -errno, with a sentence. @name: of the file, for that; the bytes must outlive it. */
+/*
+ * 0, or -EBADMSG, -EOPNOTSUPP or another -errno with a message. @name: the file's name, for messages; it and the bytes
+ * must outlive *ret.
+ */
 int perf_data_open(struct perf_data **ret, const char *path, struct err *e);
 int perf_data_open_mem(struct perf_data **ret, const void *p, size_t n, const char *name, struct err *e);
 void perf_data_close(struct perf_data **d);
 const struct perf_data_head *perf_data_head(const struct perf_data *d);
 
-/* A sample, or what the kernel told besides. Times are of the file's clock; 0: perf itself wrote it, of what was there
- * before. */
+/*
+ * A sample, or another record of the kernel. Times are of the file's clock; 0: written by perf itself, about what
+ * existed before it began.
+ */
 struct perf_data_item {
 	bool is_sample;
 	struct sample sample;
@@ -37,12 +42,12 @@ struct perf_data_item {
 };
 #define PERF_DATA_BEGIN 0
 /*
- * The item at *at, which begins with PERF_DATA_BEGIN and is moved on; a sample can be read again at a place where it
- * was. 1; 0: the end; -EBADMSG: the file is damaged there, or ends too early; -EOPNOTSUPP: it is compressed. What the
- * item points to lives until the next call.
+ * The item at *at, which starts as PERF_DATA_BEGIN and is advanced. A sample can be read again at its earlier position.
+ * 1; 0: the end; -EBADMSG: the file is damaged there, or incomplete; -EOPNOTSUPP: it is compressed. What the item
+ * points to is valid until the next call.
  */
 int perf_data_next(struct perf_data *d, uint64_t *at, struct perf_data_item *ret);
-/* The sentence for it, and a hint; returns e->code. */
+/* Set the message and hint for an error of perf_data_next(); returns e->code. */
 int perf_data_failed(const struct perf_data *d, int err, struct err *e);
 
 #endif

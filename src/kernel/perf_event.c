@@ -43,7 +43,7 @@ int perf_event_link(int event, int prog, uint64_t cookie)
 
 int raw_tracepoint_link(const char *name, int prog, uint64_t cookie)
 {
-	/* The kernel's struct of 6.10; before, it ends with the program. */
+	/* The kernel's struct since 6.10; before, it ends after the program. */
 	struct {
 		uint64_t name;
 		uint32_t prog, pad;

@@ -5,19 +5,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Making perf events and raw tracepoints that run a program. Descriptors, close-on-exec, or -errno. */
+/* Creating perf events and raw tracepoints that run a program. Descriptors, close-on-exec, or -errno. */
 struct perf_wish {
 	uint32_t type;
 	uint64_t config, config1, config2;
-	uint64_t period, frequency; /* one of them, or none */
+	uint64_t period, frequency; /* at most one of them is set */
 	int32_t pid, cpu;	    /* -1: any; not both */
-	bool kernel;		    /* what happens in user space does not count */
+	bool kernel;		    /* do not count in user space */
 };
 int perf_event_make(const struct perf_wish *wish);
-/* A link that holds the event: @event may be closed then. */
+/* Create a link that holds the event, so @event may be closed afterwards. */
 int perf_event_link(int event, int prog, uint64_t cookie);
-/* The descriptor is a link. @cookie 0: none, which all kernels know. @name NULL: where the program was loaded for
- * (fentry). */
+/*
+ * Returns the descriptor of a link. @cookie 0: none, as on older kernels. @name NULL: the function that the program was
+ * loaded for (fentry).
+ */
 int raw_tracepoint_link(const char *name, int prog, uint64_t cookie);
 
 #endif

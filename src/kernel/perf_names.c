@@ -72,7 +72,7 @@ static bool find(const char *const *words, size_t n, const char *word, size_t le
 }
 #define FIND(words, word, len, ret) find(words, ARRAY_SIZE(words), word, len, ret)
 
-/* A unit's name may hold a dash itself: take what fits, and what is behind it. */
+/* The name of a unit may contain a dash: look for one that fits, and parse what follows it. */
 static bool parse_cache(const char *name, uint64_t *ret)
 {
 	uint64_t op, result;

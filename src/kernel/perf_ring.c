@@ -63,7 +63,7 @@ int perf_ring_next(struct perf_ring *r, const void **ret, size_t *ret_n)
 
 	if (r->pos == r->end)
 		return 0;
-	/* Lengths are multiples of 8, so that a header never goes over the end. */
+	/* Lengths are multiples of 8, so a header is never split at the end of the ring. */
 	if (r->end - r->pos > r->size || r->pos % 8 || h->size < sizeof(*h) || h->size % 8 ||
 	    h->size > r->end - r->pos) {
 		r->pos = r->end;

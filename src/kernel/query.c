@@ -12,9 +12,9 @@
 #include "kernel/bpf.h"
 
 #define ROOM_FIRST 16
-#define ROOM_MAX (1u << 24)  /* more than the kernel lets anybody attach */
-#define TRIES 16	     /* programs that come while we ask */
-#define UNTOUCHED UINT32_MAX /* in the first element: no id, and no flags */
+#define ROOM_MAX (1u << 24)  /* more programs than the kernel lets anyone attach */
+#define TRIES 16	     /* retries, because programs may be attached meanwhile */
+#define UNTOUCHED UINT32_MAX /* in the first element; neither an id nor flags */
 
 void prog_query_release(struct prog_query_room *r)
 {
@@ -55,7 +55,7 @@ static int ask_once(struct prog_query_room *r, struct abi_prog_query *q, const s
 	return sys_bpf(ABI_PROG_QUERY, (union bpf_attr *)q, sizeof(*q));
 }
 
-/* A kernel that does not know a member wants it to be zero. The younger ones are given up first. */
+/* A kernel that does not know a member requires it to be zero. Leave out the newer members first. */
 static int ask_known(struct prog_query_room *r, struct abi_prog_query *q, const struct abi_prog_query *question,
 		     uint32_t *want)
 {

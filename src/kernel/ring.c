@@ -30,7 +30,7 @@ static size_t mapped(const struct ring *r)
 	return 2 * r->page + 2 * (size_t)r->size;
 }
 
-/* The oldest place where a record begins. A consumer's position that cannot be is not followed. */
+/* Position of the oldest record. An impossible position of the consumer is not used. */
 static uint64_t oldest(const struct ring *r)
 {
 	uint64_t pos = ring_consumer(r), producer = ring_producer(r);
@@ -71,7 +71,7 @@ static enum ring_next lost(struct ring *r, struct ring_record *ret)
 {
 	uint64_t now = oldest(r);
 
-	/* Never to the same place again, whatever stands there. */
+	/* Always move on, whatever the ring contains. */
 	if (now <= r->pos)
 		now = ring_producer(r);
 	*ret = (struct ring_record){ .pos = r->pos, .lost = now > r->pos ? now - r->pos : 0 };
@@ -79,8 +79,7 @@ static enum ring_next lost(struct ring *r, struct ring_record *ret)
 	return RING_LOST;
 }
 
-/* Has nothing of what is at pos been written over? The header behind the last record is written before it is announced.
- */
+/* Has nothing at pos been overwritten? The header after the last record is written before that record is announced. */
 static bool intact(const struct ring *r)
 {
 	uint64_t producer = ring_producer(r);

@@ -19,7 +19,7 @@ struct sampling {
 	uint64_t told, bad, throttled;
 };
 
-/* From how many of the precise forms of cycles there are down to none. */
+/* The highest value of precise_ip; lower ones are tried down to 0. */
 #define PRECISE_MAX 3
 
 struct wish {
@@ -27,8 +27,8 @@ struct wish {
 	bool hardware;
 };
 /*
- * The clock of boot may not be read in an interrupt that cannot be masked, where hardware events are. The clock without
- * sleep may, and is not far from it.
+ * CLOCK_BOOTTIME cannot be used in a non-maskable interrupt, where hardware events are sampled. CLOCK_MONOTONIC can,
+ * and differs only by the time asleep.
  */
 static int event_open(const void *ctx, int cpu)
 {
@@ -73,7 +73,7 @@ int sampling_open(struct sampling **ret, uint32_t hz)
 	if (!s)
 		return -ENOMEM;
 	err = cpus_open(s, hz, true);
-	/* The CPU, or the machine that it is a part of, counts no cycles. */
+	/* The CPU, or the virtual machine, does not count cycles. */
 	if (err == -ENOENT || err == -EOPNOTSUPP || err == -ENODEV)
 		err = cpus_open(s, hz, false);
 	for (unsigned i = 0; !err && i < s->cpus.n; i++)
@@ -151,7 +151,7 @@ int sampling_parse(const void *p, size_t n, struct sample *ret)
 	return 0;
 }
 
-/* Between the clock of the events and that of boot. */
+/* Nanoseconds between CLOCK_MONOTONIC and CLOCK_BOOTTIME. */
 static uint64_t asleep(void)
 {
 	const uint64_t mono = clock_ns(CLOCK_MONOTONIC);

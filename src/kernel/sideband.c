@@ -15,7 +15,7 @@
 
 #define RING_DEFAULT (512 << 10)
 
-struct found { /* a record in the heap of one call */
+struct found { /* a record in the buffer of one call */
 	uint64_t time;
 	size_t at, n;
 };
@@ -44,13 +44,13 @@ static int event_open(const void *ctx, int cpu)
 		.use_clockid = 1,
 		.clockid = CLOCK_BOOTTIME,
 		.read_format = PERF_FORMAT_LOST,
-		/* Records that are no samples wake by their bytes alone. */
+		/* Records other than samples wake the reader only by their bytes. */
 		.watermark = 1,
 		.wakeup_watermark = o->wake ? (uint32_t)o->wake : 1,
 	};
 	int fd = perf_cpu_event(&attr, cpu);
 
-	/* Linux 5.19 and older */
+	/* Before Linux 6.0 */
 	if (fd == -EINVAL) {
 		attr.read_format = 0;
 		fd = perf_cpu_event(&attr, cpu);
@@ -107,7 +107,7 @@ int sideband_fd(const struct sideband *s)
 	return s->epoll;
 }
 
-/* Those that are not newer than @until; true: there are newer ones. */
+/* Take the records up to @until; true: there are newer ones. */
 static bool cpu_take(struct sideband *s, struct perf_cpu *c, uint64_t until)
 {
 	struct sideband_record r;
@@ -145,8 +145,8 @@ static int by_time(const void *a, const void *b)
 }
 
 /*
- * The time is taken before any ring is looked at. A record that is not newer was written with all that led to it, so
- * that these are in the rings by now, whichever CPU they are from.
+ * The time is read before any ring. A record that is not newer was written together with those that led to it, so all
+ * of them are in the rings now, whichever CPU they are from.
  */
 bool sideband_read(struct sideband *s, sideband_heard *heard, void *ctx)
 {
@@ -172,7 +172,7 @@ bool sideband_read_until(struct sideband *s, uint64_t until, sideband_heard *hea
 	return more;
 }
 
-/* The kernel's own count; 0 where it has none. */
+/* The kernel's own count; 0: not supported. */
 static uint64_t event_lost(int event)
 {
 	struct {

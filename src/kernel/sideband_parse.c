@@ -10,7 +10,7 @@
 
 _Static_assert(SIDEBAND_TAG == BPF_TAG_SIZE, "the tag of a program");
 
-/* PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU behind every record (sample_id_all). */
+/* PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU after every record (sample_id_all). */
 struct trailer {
 	uint32_t pid, tid;
 	uint64_t time;
@@ -34,7 +34,7 @@ struct task_body {
 	uint64_t time;
 };
 
-/* The text that ends the body, within what is left of it. */
+/* The string at the end of the body; NULL: it is not terminated within the body. */
 static const char *text(const unsigned char *p, size_t n, size_t at)
 {
 	return n > at && memchr(p + at, 0, n - at) ? (const char *)p + at : NULL;
@@ -110,7 +110,7 @@ size_t sideband_trailer(const void *p, size_t n, size_t size)
 	if (h.type == PERF_RECORD_BPF_EVENT)
 		at = prog_end;
 	else if (h.type == PERF_RECORD_KSYMBOL && n > name)
-		/* The kernel fills it up to whole words. */
+		/* The kernel pads the name to whole words. */
 		at = (name + strnlen((const char *)p + name, n - name) + sizeof(uint64_t)) & ~(sizeof(uint64_t) - 1);
 	return at >= head && at <= n && size <= n - at ? at : SIZE_MAX;
 }

@@ -18,7 +18,7 @@ static const struct verdict {
 	uint64_t types;
 	uint32_t value;
 	const char *name;
-	uint8_t prefix;			/* bytes that the names of the type share */
+	uint8_t prefix;			/* length of the prefix that the names of this type share */
 } verdicts[] = {
 	{ XDP, 0, "XDP_ABORTED", 4 }, { XDP, 1, "XDP_DROP", 4 }, { XDP, 2, "XDP_PASS", 4 }, { XDP, 3, "XDP_TX", 4 }, { XDP, 4, "XDP_REDIRECT", 4 },
 	{ TC, UINT32_MAX, "TC_ACT_UNSPEC", 7 }, { TC, 0, "TC_ACT_OK", 7 }, { TC, 1, "TC_ACT_RECLASSIFY", 7 }, { TC, 2, "TC_ACT_SHOT", 7 },

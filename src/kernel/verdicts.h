@@ -5,13 +5,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What programs return, by type (uapi/linux/bpf.h, pkt_cls.h, netfilter.h): "XDP_PASS". NULL: a number without a name.
+/*
+ * Names of the values that programs return, by type (uapi/linux/bpf.h, pkt_cls.h, netfilter.h): "XDP_PASS". NULL: a
+ * number without a name.
  */
 const char *verdict_name(uint32_t prog_type, uint32_t value);
-/* The other way round; also without the beginning that all of the type share, in either case: "pass". False: no such
- * name. */
+/*
+ * The reverse, also without the prefix that all names of the type share, in upper or lower case: "pass". False: no such
+ * name.
+ */
 bool verdict_parse(uint32_t prog_type, const char *name, uint32_t *ret);
-/* Appends all names of the type, "XDP_ABORTED, XDP_DROP, ..."; nothing, where it has none. */
+/* Append all names of the type, "XDP_ABORTED, XDP_DROP, ..."; nothing if it has none. */
 struct str;
 void verdict_list(uint32_t prog_type, struct str *ret);
 
