@@ -19,7 +19,7 @@ static void value_add(struct str *ret, const char *name, const char *value)
 	str_fmt(ret, "%s %.*s\n", name, (int)strcspn(value, "\n"), value);
 }
 
-/* The directory is the kernel's; what is in it is mounted there. */
+/* The directory is made by the kernel; its files appear when securityfs is mounted. */
 static void security_add(struct str *ret, const char *name, const char *path)
 {
 	const bool mounted = !access(SECURITY "lsm", F_OK);

@@ -4,14 +4,14 @@
 
 struct str;
 /*
- * What access to BPF depends on beside the settings of the kernel, "NAME VALUE\n" each; -: it cannot be read:
+ * Append what access to BPF depends on besides the kernel's settings, as "NAME VALUE\n"; VALUE is - if unreadable:
  *	lockdown	text of /sys/kernel/security/lockdown
- *	lsm		text of /sys/kernel/security/lsm: security modules, by commas
- *			of both: none: the kernel has no such thing; unmounted: securityfs is not mounted
- *	caps_missing	CAP_...: which of those for BPF we do not have, by commas, or none
+ *	lsm		text of /sys/kernel/security/lsm: security modules, separated by commas
+ *			both may be none: not supported by the kernel; unmounted: securityfs is not mounted
+ *	caps_missing	CAP_...: those for BPF that we do not have, separated by commas, or none
  *	memlock		RLIMIT_MEMLOCK in bytes, or unlimited
  *	vmlinux		path of the kernel's type information, or none
- *	tracefs		path where it is mounted, or none; escaped as in /proc/mounts
+ *	tracefs		its mount point, or none; escaped as in /proc/mounts
  */
 void access_collect(struct str *ret);
 

@@ -14,8 +14,8 @@
 
 struct search {
 	struct str *ret;
-	struct hash seen; /* namespaces, by ino */
-	int unseen;	  /* the first reason why one was not looked at */
+	struct hash seen; /* mount namespaces, by ino */
+	int unseen;	  /* the first reason why a process could not be read */
 };
 
 static void lines_add(struct search *s, uint64_t ino, const char *pid, char *text)
@@ -30,7 +30,7 @@ static void lines_add(struct search *s, uint64_t ino, const char *pid, char *tex
 	}
 }
 
-/* 0, also if it was looked at before; or -errno. */
+/* 0, also if its namespace was read before; or -errno. */
 static int look(struct search *s, const char *pid)
 {
 	char path[64];
@@ -48,7 +48,7 @@ static int look(struct search *s, const char *pid)
 	snprintf(path, sizeof(path), "/proc/%.20s/mountinfo", pid);
 	err = str_read_file(&text, path, MOUNTINFO_MAX);
 	if (err)
-		return err == -EINVAL ? 0 : err; /* a zombie has none */
+		return err == -EINVAL ? 0 : err; /* a zombie has no mounts */
 	*seen = s;
 	if (text.p)
 		lines_add(s, st.st_ino, pid, text.p);

@@ -4,8 +4,8 @@
 
 struct str;
 /*
- * "INO PID LINE\n" for each mount of a bpffs in each mount namespace, the one we are in first: the namespace, a process
- * in it (0: we), the line of its mountinfo. "? processes ERRNO\n": some could not be looked at. 0 or -errno.
+ * Append "INO PID LINE\n" for each mount of a bpffs in each mount namespace, ours first: the namespace, a process in it
+ * (0: this one), and the line of its mountinfo. "? processes ERRNO\n": some processes could not be read. 0 or -errno.
  */
 int bpffs_collect(struct str *ret);
 

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "host/caps.h"
 
-/* libcap's header may be older than the kernel that has these. */
+/* libcap's header may be older than these. */
 #define CAPS_PERFMON 38
 #define CAPS_BPF 39
 
@@ -31,7 +31,7 @@ bool caps_bpf(void)
 	return has(CAP_SYS_ADMIN) || (has(CAPS_BPF) && has(CAPS_PERFMON));
 }
 
-/* All that BPF asks for, in the order in which bpftool names them. */
+/* All capabilities that BPF requires, in bpftool's order. */
 static const struct {
 	cap_value_t cap;
 	const char *name;
@@ -49,7 +49,7 @@ unsigned caps_missing(char *buf, size_t size)
 
 	buf[0] = '\0';
 	for (size_t i = 0; i < ARRAY_SIZE(caps) && at < size; i++) {
-		/* Unknown to the kernel: it asks for CAP_SYS_ADMIN instead. */
+		/* The kernel does not know it, and requires CAP_SYS_ADMIN instead. */
 		if (prctl(PR_CAPBSET_READ, caps[i].cap) < 0 || has(caps[i].cap))
 			continue;
 		at += (size_t)snprintf(buf + at, size - at, "%s%s", n++ ? ", " : "", caps[i].name);
@@ -69,7 +69,7 @@ void caps_drop(void)
 	}
 }
 
-/* Does a line of the file begin with (or, without @start, contain) the word? */
+/* Does a line of the file begin with the word (@start) or contain it? */
 static bool file_says(const char *path, const char *word, bool start)
 {
 	CLEAN_FILE f = fopen(path, "re");
@@ -84,7 +84,7 @@ static bool file_says(const char *path, const char *word, bool start)
 	return false;
 }
 
-/* The initial user namespace maps everything, onto itself; a new one nothing at first. */
+/* The initial user namespace maps all ids onto themselves; a new one at first maps none. */
 static bool in_user_namespace(void)
 {
 	CLEAN_FILE f = fopen("/proc/self/uid_map", "re");

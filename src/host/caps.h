@@ -8,17 +8,19 @@
 struct err;
 /* Is CAP_SYS_ADMIN in effect, or CAP_BPF with CAP_PERFMON? */
 bool caps_bpf(void);
-/* Those of CAP_SYS_ADMIN, CAP_NET_ADMIN, CAP_PERFMON and CAP_BPF that this kernel has and that are not in effect: how
- * many, and their names. */
+/*
+ * Which of CAP_SYS_ADMIN, CAP_NET_ADMIN, CAP_PERFMON and CAP_BPF does this kernel have that are not in effect? Returns
+ * their number, and their names in @buf.
+ */
 unsigned caps_missing(char *buf, size_t size);
-/* Give these up, for this process. */
+/* Drop these capabilities for this process. */
 void caps_drop(void);
-/* If @e is a refusal (EPERM, EACCES), say which capability or setting is missing. Leaves an existing hint alone. */
+/* If @e is EPERM or EACCES, set a hint that names the missing capability or setting. Keeps an existing hint. */
 void caps_explain(struct err *e);
-bool proc_missing(void); /* /proc is not mounted here */
-/* Of a failure to read what /proc knows, live: is it that which is missing? Returns e->code. */
+bool proc_missing(void); /* is /proc not mounted? */
+/* For a failure to read something from /proc: set a hint if /proc is not mounted. Returns e->code. */
 int proc_explain(struct err *e);
-/* As caps_explain(), unless everything is there: false, and @e is as before. */
+/* As caps_explain(), but if nothing is missing it returns false and does not change @e. */
 bool caps_explain_missing(struct err *e);
 
 #endif

@@ -48,7 +48,7 @@ int cgroup_open(int mount, uint64_t id)
 	union handle h;
 	int fd;
 
-	/* The type of the handle is that of any other. */
+	/* All handles of a file system have the same type. */
 	if (handle_get(mount, "", &h))
 		h.handle.handle_type = HANDLE_KERNFS;
 	h.handle.handle_bytes = sizeof(id);

@@ -17,7 +17,7 @@ bool elf_is(const void *p, size_t n)
 
 int elf_section(const void *p, size_t n, const char *name, const void **ret, size_t *ret_n)
 {
-	/* libelf writes to what it is given only with ELF_C_RDWR. */
+	/* libelf writes to this memory only with ELF_C_RDWR. */
 	__attribute__((cleanup(elf_endp))) Elf *elf =
 		elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_memory((char *)(size_t)p, n);
 	Elf_Scn *scn = NULL;

@@ -13,7 +13,7 @@
 #include "base/clean.h"
 #include "base/str.h"
 
-#define TABLE_MAX (512u << 20) /* bytes of a table; a larger one is there to fill memory */
+#define TABLE_MAX (512u << 20) /* bytes of a table; a larger one can only be meant to fill memory */
 
 struct elf_funcs {
 	struct str funcs; /* struct elf_func[], ascending by offset; names are in arena */
@@ -37,7 +37,7 @@ static int by_offset(const void *pa, const void *pb)
 
 	if (a->offset != b->offset)
 		return a->offset < b->offset ? -1 : 1;
-	/* Of several names the global one, then the first of the alphabet. */
+	/* Of several names the global one first, then by alphabet. */
 	return a->global != b->global ? a->global - b->global : strcmp(b->name, a->name);
 }
 

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * Where functions stand in an executable file or shared library: by bytes from the start of the file, as uprobes want
- * them. From both symbol tables; the file may be anything, and may change while it is read.
+ * Functions in an executable file or shared library, as offsets from the start of the file, which uprobes need. From
+ * both symbol tables; the file is not trusted, and may change while it is read.
  */
 struct elf_func {
 	uint64_t offset, size; /* size 0: unknown */
@@ -14,14 +14,14 @@ struct elf_func {
 	int global;
 };
 struct elf_funcs;
-/* 0 or -errno; -ENOEXEC: no ELF file; -ENODATA: without symbols of functions. */
+/* 0 or -errno; -ENOEXEC: not an ELF file; -ENODATA: no symbols of functions. */
 int elf_funcs_read(struct elf_funcs **ret, int fd);
 void elf_funcs_free(struct elf_funcs **f);
-/* The function that holds the offset; NULL: none. */
+/* The function that contains the offset; NULL: none. */
 const struct elf_func *elf_funcs_at(const struct elf_funcs *f, uint64_t offset);
-/* -ENOENT; -ENOTUNIQ: several places have the name and not just one of them is global. */
+/* 0; -ENOENT; -ENOTUNIQ: several functions have the name, and not exactly one of them is global. */
 int elf_funcs_named(const struct elf_funcs *f, const char *name, struct elf_func *ret);
-/* The same of a file by its name; -ENODATA: it has no such function. */
+/* The same for a file by its path; -ENODATA: no such function. */
 int elf_func_find(const char *path, const char *name, struct elf_func *ret);
 
 #endif

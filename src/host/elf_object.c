@@ -9,8 +9,8 @@
 #include "base/err.h"
 
 /*
- * Without libelf: it checks a table when it is used and not when it is opened, and its errors do not say what is wrong.
- * The few structs of one class and byte order are sooner read than guarded.
+ * Without libelf: it checks a table when it is used, not when the file is opened, and its errors do not name the cause.
+ * Parsing the few structs of one class and byte order is simpler than guarding libelf.
  */
 #define DATA_HERE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB)
 
@@ -51,7 +51,7 @@ static Elf64_Shdr section_header(const struct file *f, const Elf64_Ehdr *h, uint
 	return ret;
 }
 
-/* A section of strings ends with a NUL: every offset in it is a string then. */
+/* A section of strings must end with NUL, so that every offset in it is a valid string. */
 static const char *string_at(const struct elf_sect *strings, uint32_t off)
 {
 	if (!strings->p || !strings->size || strings->p[strings->size - 1])

@@ -3,12 +3,12 @@
 #include <stddef.h>
 
 /*
- * For `make static` alone: the trees that libelf.a of elfutils 0.192 calls (its lib/eu-search.h) and, as Debian 13 has
- * it, lacks. Weak, so that an archive that is whole keeps its own.
+ * Only for `make static`: tree functions that libelf.a of elfutils 0.192 calls (its lib/eu-search.h) and that Debian
+ * 13's archive lacks. Weak, so a complete archive uses its own.
  */
 struct tree {
 	void *root;
-}; /* a lock may follow, which libelf takes nowhere but in these */
+}; /* a lock may follow, which libelf uses only in these functions */
 typedef int compare(const void *a, const void *b);
 #define WEAK __attribute__((weak))
 

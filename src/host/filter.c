@@ -13,9 +13,9 @@
 #include "base/clean.h"
 #include "base/str.h"
 
-#define MISSING 127 /* as shells have it */
+#define MISSING 127 /* as in shells */
 
-/* Files, not pipes: neither side waits for the other. */
+/* Files instead of pipes, so that neither side waits for the other. */
 static _Noreturn void child(const char *const *argv, int in, int out, unsigned seconds, size_t most)
 {
 	const struct rlimit size = { most + 1, most + 1 };

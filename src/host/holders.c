@@ -11,10 +11,10 @@
 #include "host/proc.h"
 #include "own/own.h"
 
-/* Microseconds, roughly: of a process and of a descriptor in /proc, and of loading and running the iterator. */
+/* Approximate microseconds: to read a process and a descriptor in /proc, and to load and run the iterator. */
 enum { PROCESS_US = 25, FILE_US = 4, ITERATOR_US = 4000 };
 
-/* A loader that does not end holds what was made for it. */
+/* Exclude our own objects: a loader process that is still running holds them. */
 static bool is_wanted(const struct own *own, const struct holders_of *of, const struct holder_raw *raw)
 {
 	if (raw->kind >= OBJECT_KINDS)
@@ -47,7 +47,7 @@ int holders_collect(struct own *own, const struct holders_of *of, struct str *re
 
 	*ret_way = "fdinfo";
 	*ret_why = 0;
-	/* Nothing is loaded where reading /proc takes no longer. */
+	/* Load nothing if reading /proc takes no longer. */
 	if (proc_walk_us(files, PROCESS_US, FILE_US) <= ITERATOR_US && !holders_by_fdinfo(ret, &whole) && whole) {
 		holders_select(own, of, ret, before);
 		return 0;
@@ -69,8 +69,8 @@ struct entry {
 };
 
 struct holders {
-	int unseen;	  /* why a process could not be looked at; 0: all were */
-	uint64_t *object; /* ascending, with the holders beside it */
+	int unseen;	  /* why a process could not be read; 0: all were */
+	uint64_t *object; /* ascending; holder[i] holds object[i] */
 	struct holder *holder;
 	size_t n;
 };
@@ -86,7 +86,7 @@ static int by_object(const void *a, const void *b)
 	return (x->holder.cookie < y->holder.cookie) - (x->holder.cookie > y->holder.cookie);
 }
 
-/* Returns how many entries there are; they are sorted, with duplicates. */
+/* Returns the number of entries, sorted, with duplicates. */
 static size_t entries_read(const unsigned char *p, size_t n, struct entry *ret, int *ret_unseen)
 {
 	bool sorted = true;

@@ -13,8 +13,8 @@ struct err;
 struct arena;
 struct own;
 /*
- * Which processes hold BPF objects open. Found with one pass of a BPF iterator over all kinds; where it cannot
- * be loaded, or where there are few processes and files, by reading /proc/PID/fdinfo.
+ * Which processes hold BPF objects open. Collected in one pass of a BPF iterator over all kinds; if it cannot be
+ * loaded, or if there are few processes and files, by reading /proc/PID/fdinfo.
  */
 struct holder {
 	uint32_t pid;
@@ -23,19 +23,18 @@ struct holder {
 };
 
 /*
- * Live: collect into @ret, of that object only, NULL: of all; our own descriptors are left out. *ret_way: a word for
- * -d, "iterator" or "fdinfo"; *ret_why: the -errno that kept the iterator from it, or 0.
+ * Live: collect into @ret the holders of one object, or of all if @of is NULL; our own descriptors are left out.
+ * *ret_way: a word for -d, "iterator" or "fdinfo"; *ret_why: the -errno of the iterator, or 0.
  */
 int holders_collect(struct own *own, const struct holders_of *of, struct str *ret, const char **ret_way, int *ret_why,
 		    struct err *e);
 
-/* Decode; duplicates of one process are folded. Bytes that are no whole number of entries, or unknown kinds, are
- * ignored. */
+/* Decode; duplicates of one process are merged. An incomplete entry at the end and unknown kinds are ignored. */
 struct holders;
 struct holders *holders_parse(const void *p, size_t n, struct arena *a);
-/* 0; or -errno that kept a process from being looked at: its entries are missing. */
+/* 0; or the -errno why a process could not be read: its entries are missing. */
 int holders_unseen(const struct holders *h);
-/* All of them, ascending by kind, id and pid: entry @i, below holders_count(). */
+/* All entries, ascending by kind, id and pid: entry @i < holders_count(). */
 size_t holders_count(const struct holders *h);
 const struct holder *holders_at(const struct holders *h, size_t i, enum object_kind *kind, uint32_t *id);
 const struct holder *holders_find(const struct holders *h, enum object_kind kind, uint32_t id, uint32_t *n);

@@ -12,7 +12,7 @@
 #include "host/holders_fdinfo.h"
 #include "host/proc.h"
 
-/* The number behind "WORD:" at the start of a line. */
+/* The number after "WORD:" at the start of a line. */
 static bool number_of(const char *text, const char *word, uint64_t *ret)
 {
 	size_t n = strlen(word);
@@ -31,7 +31,7 @@ static bool number_of(const char *text, const char *word, uint64_t *ret)
 	return false;
 }
 
-/* "anon_inode:bpf-prog", "anon_inode:bpf-map", "anon_inode:bpf_link", "anon_inode:btf"; brackets in other spellings */
+/* "anon_inode:bpf-prog", "anon_inode:bpf-map", "anon_inode:bpf_link", "anon_inode:btf"; some kernels use brackets */
 static int kind_of(const char *target)
 {
 	static const char *const words[OBJECT_KINDS] = { "prog", "map", "link", "btf" };
@@ -50,7 +50,7 @@ static int kind_of(const char *target)
 	return -1;
 }
 
-/* 1: it is an object; 0: something else, or gone; or why that could not be found out. */
+/* 1: a BPF object; 0: another file; -errno: it could not be read, or is gone. */
 static int fd_read(int proc, int fds, const char *fd, struct holder_raw *ret, bool *ret_whole)
 {
 	static const char *const words[OBJECT_KINDS] = { "prog_id", "map_id", "link_id", "btf_id" };
@@ -79,7 +79,7 @@ static int fd_read(int proc, int fds, const char *fd, struct holder_raw *ret, bo
 	return 1;
 }
 
-/* The first reason why something of the process could not be read. */
+/* 0, or the first reason why a part of the process could not be read. */
 static int process_read(int proc_root, const char *pid, struct str *ret, bool *ret_whole)
 {
 	CLEAN_FD proc = openat(proc_root, pid, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

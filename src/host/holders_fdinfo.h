@@ -6,9 +6,9 @@
 
 struct str;
 /*
- * Reads /proc/PID/fdinfo of all processes: appends struct holder_raw. A process that could not be looked at is an
- * entry of the kind HOLDER_UNSEEN. *ret_whole: false if there is one, or a link with a bpf_cookie that this kernel does
- * not write there. 0 or -errno, then @ret is as before.
+ * Read /proc/PID/fdinfo of all processes and append struct holder_raw. A process that could not be read is an entry of
+ * the kind HOLDER_UNSEEN. *ret_whole: false if there is one, or a link with a bpf_cookie that this kernel does not
+ * print there. 0, or -errno with @ret unchanged.
  */
 int holders_by_fdinfo(struct str *ret, bool *ret_whole);
 

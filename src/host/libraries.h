@@ -5,9 +5,9 @@
 #include <glob.h>
 
 /*
- * Files that match one of @patterns, absolute paths that end with NULL: in @ret->gl_pathv, those with the highest
- * version in their names first, wherever they are. Nothing that matches, or what cannot be read, is an empty list. The
- * caller does globfree(@ret).
+ * Find files that match any of @patterns, absolute paths terminated by NULL: in ret->gl_pathv, ordered by the version
+ * in their names, the highest first, in whatever directory. If nothing matches or can be read, the list is empty. The
+ * caller must call globfree(@ret).
  */
 void libraries_find(const char *const *patterns, glob_t *ret);
 

@@ -5,14 +5,14 @@
 #include <stdbool.h>
 
 /* A line of /proc/PID/mountinfo (proc_pid_mountinfo(5)). */
-#define MOUNTINFO_MAX (64u << 20) /* bytes of the file that are read */
+#define MOUNTINFO_MAX (64u << 20) /* most bytes of the file that are read */
 struct mountinfo {
-	const char *root;    /* what of the file system is mounted */
-	const char *path;    /* where, absolute */
+	const char *root;    /* the directory of the file system that is mounted */
+	const char *path;    /* the mount point, absolute */
 	const char *type;    /* of the file system */
-	const char *options; /* the file system's own, by commas */
+	const char *options; /* of the file system, separated by commas */
 };
-/* Takes the line, without its newline, apart in place. False: it is none, and then it is changed all the same. */
+/* Parse a line, without its newline, in place. False: it is not a line of mountinfo; it may be changed also then. */
 bool mountinfo_parse(char *line, struct mountinfo *ret);
 
 #endif

@@ -24,7 +24,7 @@
 #define OWN "/proc/self/ns/net"
 #define MOUNTS_MAX (64u << 20)
 
-/* The ways to a namespace, the best one first: a name that people gave it, then what stays for as long as it. */
+/* Ways to reach a namespace, the best first: a name that a user gave it, then what lasts as long as the namespace. */
 enum way { WAY_OWN, WAY_NAME, WAY_MOUNT, WAY_TASK, WAY_FD, WAY_THERE, WAY_SOCKET };
 
 struct found {
@@ -36,22 +36,22 @@ struct found {
 struct search {
 	struct arena *arena;
 	struct hash known;  /* of struct found, by ino */
-	struct hash mounts; /* mount namespaces that were looked into */
+	struct hash mounts; /* mount namespaces that were read */
 	struct found **all;
 	size_t n, cap;
-	uint64_t last; /* most tasks live where the one before does */
+	uint64_t last; /* most tasks are in the namespace of the task before */
 	enum way last_way;
-	int unseen; /* the first reason why something could not be looked at */
+	int unseen; /* the first reason why something could not be read */
 };
 
-/* What has gone meanwhile is not missed. Not to be permitted is common, and does not hide what went wrong. */
+/* What is gone meanwhile is not missing. EACCES and EPERM are common, and must not hide another error. */
 static void unseen(struct search *s, int err)
 {
 	if (!proc_gone(err) && (!s->unseen || s->unseen == -EACCES || s->unseen == -EPERM))
 		s->unseen = err;
 }
 
-/* @dir: NULL right after it could not be opened. */
+/* @dir: NULL immediately after it could not be opened. */
 static const struct dirent *entry_next(struct search *s, DIR *dir)
 {
 	const struct dirent *d = NULL;
@@ -84,7 +84,7 @@ static struct found *add(struct search *s, uint64_t ino)
 	return f;
 }
 
-/* Is the path of use? Then the caller makes it. */
+/* Is the path needed? Then the caller sets it in the result. */
 static struct found *better(struct search *s, uint64_t ino, enum way way)
 {
 	struct found *f;
@@ -103,7 +103,7 @@ static struct found *better(struct search *s, uint64_t ino, enum way way)
 	return NULL;
 }
 
-/* "net:[4026531840]"; 0: something else. */
+/* The number in "net:[4026531840]"; 0: @text is something else. */
 static uint64_t ino_of(const char *text, const char *kind)
 {
 	return !strncmp(text, kind, 3) && !strncmp(text + 3, ":[", 2) ? strtoull(text + 5, NULL, 10) : 0;
@@ -157,8 +157,8 @@ static void search_fds(struct search *s, int proc, const char *pid)
 }
 
 /*
- * ID PARENT DEV ROOT MOUNTPOINT ...: of a namespace ROOT is what its link reads as. @root: where these mounts are seen
- * from; "" is here.
+ * Lines are ID PARENT DEV ROOT MOUNTPOINT ...: for a namespace, ROOT is the text of its link. @root: the directory from
+ * which these mounts are visible; "": ours.
  */
 static void parse_mounts(struct search *s, char *text, const char *root)
 {
@@ -181,7 +181,7 @@ static void parse_mounts(struct search *s, char *text, const char *root)
 	}
 }
 
-/* Each mount namespace once, through one of the processes in it. */
+/* Read each mount namespace once, through one of the processes in it. */
 static void search_mounts(struct search *s, const char *pid)
 {
 	char name[64], root[64] = "";
@@ -200,13 +200,13 @@ static void search_mounts(struct search *s, const char *pid)
 	if (strcmp(pid, "self") != 0)
 		snprintf(root, sizeof(root), "/proc/%.20s/root", pid);
 	err = str_read_file(&text, name, MOUNTS_MAX);
-	if (err && err != -EINVAL) /* a zombie has none */
+	if (err && err != -EINVAL) /* a zombie has no mounts */
 		unseen(s, err);
 	if (!err && text.p)
 		parse_mounts(s, text.p, root);
 }
 
-/* Sockets, which /proc does not tell the namespace of, and what search_fds() would find. */
+/* Sockets, for which /proc does not show the namespace, and what search_fds() would find. */
 static int search_files(struct search *s, struct own *own)
 {
 	STR raw = { 0 };
@@ -270,7 +270,7 @@ int netns_collect(struct own *own, struct str *ret)
 	return 0;
 }
 
-/* A name may be anything by now. */
+/* The path may lead to another file now. */
 static int checked(int fd, uint64_t ino)
 {
 	struct stat st;
@@ -289,12 +289,12 @@ int netns_open(const char *path, uint64_t ino)
 	CLEAN_FD fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	int err;
 
-	if (fd < 0 && errno == ENXIO) /* sockets cannot be opened */
+	if (fd < 0 && errno == ENXIO) /* a socket cannot be opened */
 		fd = netns_of_socket(path);
 	else if (fd < 0)
 		fd = -errno;
 	err = fd < 0 ? fd : checked(fd, ino);
-	/* The process is gone, or its descriptor is something else by now. */
+	/* The process is gone, or its descriptor is another file now. */
 	if (err == -ESRCH || err == -EBADF || err == -ENOTTY || err == -EINVAL)
 		return -ENOENT;
 	return err ? err : TAKE_FD(fd);

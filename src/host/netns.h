@@ -7,23 +7,22 @@
 struct str;
 struct own;
 /*
- * Network namespaces: which there are, and being in one for a moment. A namespace is known by its inode number.
+ * Network namespaces: listing and entering them. A namespace is identified by its inode number.
  *
- * netns_collect() appends "DEV INO PATH\n" for each that a task, a mount or a descriptor keeps, once, our own first,
- * then by INO. PATH leads to it: a mount's before a task's before a descriptor's, escaped as in /proc/mounts; mounts
- * count in the mount namespace of any task. One that only a socket keeps is found where a BPF iterator can be run. Then
- * come
- * "? processes ERRNO\n" if a process could not be looked at, and "? sockets ERRNO\n" if those of sockets were not
- * looked for. 0 or -errno.
+ * netns_collect() appends "DEV INO PATH\n" once for each namespace that a task, a mount or a descriptor holds, ours
+ * first, then by INO. PATH leads to it, escaped as in /proc/mounts: that of a mount if there is one, else of a task,
+ * else of a descriptor; mounts are those of the mount namespaces of all tasks. A namespace that only a socket holds is
+ * found if a BPF iterator can be run. Then follow "? processes ERRNO\n" if a process could not be read, and
+ * "? sockets ERRNO\n" if the namespaces of sockets were not searched. 0 or -errno.
  */
 int netns_collect(struct own *own, struct str *ret);
-/* A descriptor of ours; *ino its number. */
+/* A descriptor of our namespace, and its number in *ino. */
 int netns_open_own(uint64_t *ino);
-/* One that was collected: -ENOENT if the path leads nowhere, or to another one, by now. */
+/* Open a collected namespace: -ENOENT if the path now leads to another one or does not exist. */
 int netns_open(const char *path, uint64_t ino);
-/* The calling thread changes over to @to; -errno. */
+/* Move the calling thread to namespace @to. 0 or -errno. */
 int netns_enter(int to);
-/* And back to where it came from. Does not return if it cannot: nothing that follows would be true. */
+/* Return to our own namespace. If that fails the process exits, because all further results would be wrong. */
 void netns_leave(int own);
 
 #endif

@@ -31,7 +31,7 @@ bool pace_wait(struct pace *p)
 {
 	uint64_t t = now();
 
-	/* Waiting may end before its time: stopped and continued, a new size of the terminal. */
+	/* The wait may end early: the process was stopped and continued, or the terminal was resized. */
 	do {
 		const uint64_t left = p->next > t ? p->next - t : 0;
 

@@ -22,10 +22,10 @@
 #include "host/pins.h"
 #include "host/proc.h"
 
-#define PINS_DEPTH 64 /* of directories below a mount point; each holds a descriptor */
+#define PINS_DEPTH 64 /* levels of directories below a mount point; each needs a descriptor */
 #define BPFFS_HOME "/sys/fs/bpf"
 
-/* 0; -EXDEV: it is not; or why that cannot be found out. */
+/* 0; -EXDEV: not on a bpffs; or another -errno if that is not known. */
 static int check_bpffs(int fd)
 {
 	struct statfs st;
@@ -35,7 +35,7 @@ static int check_bpffs(int fd)
 	return (uint32_t)st.f_type == BPF_FS_MAGIC ? 0 : -EXDEV;
 }
 
-/* The kernel says EACCES also where it is not the file's mode that forbids it. */
+/* The kernel also returns EACCES for files that are not pins. */
 static int open_error(const char *path, int err)
 {
 	struct statfs fs;
@@ -51,7 +51,7 @@ int pins_open(const char *path)
 	LIBBPF_OPTS(bpf_obj_get_opts, opts, .file_flags = BPF_F_RDONLY);
 	int fd = bpf_obj_get_opts(path, &opts);
 
-	/* Links and kernels before 4.15 know no flags. */
+	/* Links, and all objects on kernels before 4.15, do not take flags. */
 	if (fd == -EINVAL)
 		fd = bpf_obj_get(path);
 	return fd < 0 ? open_error(path, fd) : fd;
@@ -109,7 +109,7 @@ struct pins_walk {
 
 static void walk_dir(struct pins_walk *w, int fd, int depth);
 
-/* What is there and cannot be looked at; what has gone meanwhile, or is no object of ours, is not said. */
+/* Record a file that could not be read, but not one that is gone meanwhile or is not an object that we list. */
 static void walk_failed(struct pins_walk *w, int err)
 {
 	if (err == -ENOENT || err == -EMEDIUMTYPE)
@@ -138,7 +138,7 @@ static void walk_entry(struct pins_walk *w, int at, const char *name, int depth)
 	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW)) {
 		walk_failed(w, -errno);
 	} else if (st.st_dev != w->dev) {
-		/* Another file system, which is walked on its own if it is a bpffs. */
+		/* Another file system; if it is a bpffs it is walked as a mount of its own. */
 	} else if (S_ISDIR(st.st_mode) && depth == PINS_DEPTH) {
 		walk_failed(w, -ELOOP);
 	} else if (S_ISDIR(st.st_mode)) {
@@ -154,7 +154,7 @@ static void walk_entry(struct pins_walk *w, int at, const char *name, int depth)
 	w->path.p[before] = 0;
 }
 
-/* Takes fd. */
+/* Closes fd. */
 static void walk_dir(struct pins_walk *w, int fd, int depth)
 {
 	CLEAN_DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -179,7 +179,7 @@ static void walk_mount(const char *path, struct str *ret)
 	struct pins_walk w = { .ret = ret };
 	struct stat st;
 
-	/* Another mount may lie over this one. */
+	/* Another mount may cover this one. */
 	if (err == -EXDEV || err == -ENOTDIR)
 		return;
 	str_puts(&w.path, path);
@@ -203,7 +203,8 @@ bool pins_mounted(void)
 
 struct collection {
 	struct str *ret;
-	struct str seen; /* "\n" what "\n" what ..: one mount may lie over another, one file system be mounted twice */
+	/* "\n" mount "\n" mount ...: a mount may cover another, and a file system may be mounted twice */
+	struct str seen;
 };
 
 static bool collected(struct collection *c, const char *what)
@@ -217,7 +218,7 @@ static bool collected(struct collection *c, const char *what)
 	return false;
 }
 
-/* What is mounted here is known already; where the whole file system is, so is each part of it. */
+/* Is this file system, or this part of it, already collected? A mount in our own namespace is always walked. */
 static bool known_here(struct collection *c, const char *path, const char *root, bool here)
 {
 	STR whole = { 0 }, part = { 0 };
@@ -232,7 +233,7 @@ static bool known_here(struct collection *c, const char *path, const char *root,
 	return known && !here;
 }
 
-/* "INO PID MOUNTINFO" of host/bpffs.h */
+/* Parse a line of host/bpffs.h. */
 static void mount_collect(struct collection *c, char *line)
 {
 	const char *pid = (strsep(&line, " "), strsep(&line, " "));
@@ -268,11 +269,11 @@ int pins_collect(struct str *ret)
 	return err;
 }
 
-/* A path in two: the directory (opened, O_PATH) and the last name in it. */
+/* A path split into the directory (opened, O_PATH) and the last name. */
 struct pin_place {
 	int dir;
-	char *dir_path;	  /* "." for none */
-	const char *name; /* in the path */
+	char *dir_path;	  /* "." if the path has none */
+	const char *name; /* part of the path */
 };
 
 static void place_close(struct pin_place *p)
@@ -309,8 +310,8 @@ static int place_open(struct pin_place *p, const char *path, struct err *e)
 }
 
 /*
- * The place by its open directory, so that what was checked is what is pinned or read, whoever renames directories
- * meanwhile. Without /proc as it was given.
+ * The path through the open directory, so that the place that was checked is used even if directories are renamed
+ * meanwhile. Without /proc, the path as given.
  */
 static const char *place_path(const struct pin_place *p, const char *path, struct str *buf)
 {
@@ -321,7 +322,7 @@ static const char *place_path(const struct pin_place *p, const char *path, struc
 	return buf->p;
 }
 
-/* A refusal of ours, not for want of privilege, with the code that the kernel would give. */
+/* We refuse it, not for lack of privilege, with the errno that the kernel would return. */
 static int refuse(struct err *e, const char *path, const char *why)
 {
 	int err = err_set(e, -EPERM, "%s: %s", path, why);
@@ -342,7 +343,7 @@ static bool is_empty(const char *path)
 	return dir;
 }
 
-/* May bpffs be mounted there, for want of one? */
+/* May a bpffs be mounted in this directory, which is not on one? */
 static int home_check(const struct pin_place *p, const char *path, bool nomount, struct err *e)
 {
 	CLEAN_PTR char *real = realpath(p->dir_path, NULL);
@@ -376,7 +377,7 @@ static int pin_failed(int err, const char *path, struct err *e)
 	return err;
 }
 
-/* A free name in a directory that is on bpffs, or (*ret_mount) can be. */
+/* A free name in a directory that is on a bpffs, or can be (*ret_mount). */
 static int pin_place(struct pin_place *p, const char *path, bool nomount, bool *ret_mount, struct err *e)
 {
 	struct stat st;
@@ -406,7 +407,7 @@ int pins_may_pin(const char *path, bool nomount, struct err *e)
 	return pin_failed(-errno, path, e);
 }
 
-/* As pin_place(), and a BPF file system there if it lacks; *ret_made: it was mounted. */
+/* As pin_place(), and mount a bpffs there if needed; *ret_made: it was mounted. */
 static int place_make(struct pin_place *p, const char *path, bool nomount, bool *ret_made, struct err *e)
 {
 	bool missing;
@@ -461,7 +462,7 @@ static int find_pin(struct pin_place *p, const char *path, enum object_kind kind
 		return err;
 	if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW))
 		return pins_explain(path, -errno, e);
-	/* A BPF file system may be mounted on the directory: its parent is on another one. */
+	/* A bpffs may be mounted on the directory; its parent is then on another file system. */
 	err = S_ISDIR(st.st_mode) ? -EISDIR : check_bpffs(p->dir);
 	if (!err)
 		err = S_ISREG(st.st_mode) ? pins_read(place_path(p, path, &there), &is, ret_id) : -EMEDIUMTYPE;

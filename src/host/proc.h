@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Walking /proc: directories and small files below an open one. */
+/* Reading /proc: directories, and small files below an open one. */
 static inline void proc_dir_close(DIR **d)
 {
 	if (*d)
@@ -17,18 +17,18 @@ static inline void proc_dir_close(DIR **d)
 }
 #define CLEAN_DIR __attribute__((cleanup(proc_dir_close))) DIR
 
-DIR *proc_dir(int at, const char *name); /* NULL and errno */
-/* A file in one read, terminated; what does not fit is cut. 0 or -errno. */
+DIR *proc_dir(int at, const char *name); /* NULL with errno set */
+/* Read a file in one read(2), terminated; truncated to @size - 1 bytes. 0 or -errno. */
 int proc_small(int at, const char *name, char *buf, size_t size);
-/* What the file `comm` of a process says, into comm[16] (zeroed before, not terminated if full). 0 or -errno. */
+/* Read a process's `comm` file into comm[16] (zeroed by the caller, not terminated if full). 0 or -errno. */
 int proc_comm(int at, const char *name, char *comm);
-/* A descriptor that can be read when the process has ended (Linux 5.3), or -errno. */
+/* A descriptor that becomes readable when the process ends (Linux 5.3), or -errno. */
 int proc_pidfd(pid_t pid);
-/* Open files of the whole machine; UINT64_MAX: unknown. */
+/* Number of open files of the machine; UINT64_MAX: unknown. */
 uint64_t proc_files(void);
-/* Microseconds, roughly, to look at all processes and so many files, at so much for each; UINT64_MAX: unknown. */
+/* Approximate microseconds to read all processes and @files files, given the time for each; UINT64_MAX: unknown. */
 uint64_t proc_walk_us(uint64_t files, unsigned process_us, unsigned file_us);
-/* Does the errno only say that the process, or its descriptor, has gone meanwhile? */
+/* Does the errno only mean that the process or its descriptor is gone? */
 static inline bool proc_gone(int err)
 {
 	return err == -ENOENT || err == -ESRCH;

@@ -68,7 +68,7 @@ static int refused(const struct crypto *c, const char *what, const char *path, s
 	return err_set(e, -EKEYREJECTED, "cannot %s %s: %s", what, path, why ? why : "libcrypto does not say why");
 }
 
-/* A key with a passphrase would be asked for on a terminal: it has none. */
+/* Do not ask on the terminal for the passphrase of a key. */
 static int no_passphrase(char *buf, int size, int writes, void *arg)
 {
 	(void)buf;
@@ -116,7 +116,7 @@ static int cms_make(struct crypto *c, const struct loader *l, struct err *e)
 	return good ? 0 : refused(c, "sign with key and certificate:", "they may not belong together", e);
 }
 
-/* DER, by a function of libcrypto that says how long it is when it is given no room. */
+/* DER by a function of libcrypto that returns the length if the buffer is NULL. */
 #define DER(a, f, thing, size) \
 	({ \
 		int n_ = (f)(thing, NULL); \

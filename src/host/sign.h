@@ -8,16 +8,14 @@
 struct arena;
 struct err;
 /*
- * Signatures as the kernel takes them for programs and modules: PKCS#7, detached, over SHA-256, with neither
- * certificates nor attributes. By libcrypto, which is loaded when it is needed, if its headers were there when this was
- * built.
+ * Signatures as the kernel requires them for programs and modules: PKCS#7, detached, over SHA-256, without certificates
+ * and attributes. Made by libcrypto, which is loaded at run time, if its headers were present at build time.
  */
 extern const bool sign_built;
 
 /*
- * Sign what @l has of instructions with the private key of one file (PEM) and for the certificate of another (PEM or
- * DER). Bytes live in the arena. -ENOTSUP without libcrypto, -EKEYREJECTED for files that are no key or certificate, or
- * belong not together.
+ * Sign the instructions of @l with a private key (PEM file) that matches a certificate (PEM or DER file). The bytes are
+ * in the arena. -ENOTSUP without libcrypto; -EKEYREJECTED if a file is not a key or certificate, or they do not match.
  */
 int sign_loader(struct loader_signature *ret, const struct loader *l, const char *key, const char *cert,
 		struct arena *a, struct err *e);

@@ -11,7 +11,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 
-/* What cannot be run says why through the pipe, which a command that runs closes. */
+/* If the command cannot be run, its errno goes through the pipe; otherwise exec closes the pipe. */
 static void child(const char **argv, const sigset_t *mask, int why)
 {
 	int err;

@@ -9,11 +9,11 @@
 
 struct err;
 /*
- * A command beside us, with our standard input, output and error, and the signals @mask held. 0 or -errno with a
- * sentence: it cannot be run.
+ * Run a command beside us, with our standard input, output and error and with the signal mask @mask. 0, or -errno with
+ * a message: it cannot be run.
  */
 int spawn(pid_t *ret, const char *const *argv, size_t n, const sigset_t *mask, struct err *e);
-/* Has it ended? *ret_status: as a shell says it, 128 + N behind signal N. */
+/* Has it ended? *ret_status: its exit status, or 128 + N after signal N, as in a shell. */
 bool spawn_ended(pid_t pid, int *ret_status);
 
 #endif

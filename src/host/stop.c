@@ -24,7 +24,7 @@ int stop_begin(struct stop *s)
 
 bool stop_wait(struct stop *s, int fd, int ms)
 {
-	/* Without any event of it that is asked for, poll() tells POLLERR when the last reader of a pipe has gone. */
+	/* With no events requested, poll() still reports POLLERR when the last reader of a pipe is gone. */
 	struct pollfd p[3] = { { s->fd, POLLIN, 0 }, { fd, POLLIN, 0 }, { s->output, 0, 0 } };
 
 	return poll(p, 3, ms) > 0 && (p[0].revents || p[2].revents);
@@ -42,7 +42,7 @@ void stop_end(struct stop *s)
 {
 	if (s->fd < 0)
 		return;
-	/* Those that were heard must not come again. */
+	/* Signals that were handled must not be delivered again. */
 	stop_take(s);
 	close(s->fd);
 	s->fd = -1;

@@ -6,21 +6,21 @@
 #include <stdbool.h>
 
 /*
- * For commands that run until they are told to end. Between begin and end SIGINT, SIGHUP and SIGTERM end waiting and
- * not the program, so that what it prints is complete.
+ * For commands that run until they are interrupted. Between begin and end SIGINT, SIGHUP and SIGTERM end the wait and
+ * not the program, so that its output is completed.
  */
 struct stop {
 	int fd;	    /* -1: not begun */
-	int output; /* who reads it no more ends waiting as well; begins as -1: that is no reason */
+	int output; /* a pipe whose last reader's end also ends the wait; stop_begin() sets -1: none */
 	sigset_t before;
 };
 int stop_begin(struct stop *s); /* 0 or -errno */
 /*
- * Until @fd (-1: none) can be read, or told to end, or @ms milliseconds (-1: no limit) went by; true: end. A signal
- * that is there comes first.
+ * Wait until @fd (-1: none) is readable, a signal arrives, or @ms milliseconds (-1: no limit) have passed; true: end. A
+ * pending signal takes precedence.
  */
 bool stop_wait(struct stop *s, int fd, int ms);
-/* Those that came are not seen by who looks for waiting signals. They may come again. */
+/* Consume the signals that arrived, so that they are no longer pending. They may arrive again. */
 void stop_take(struct stop *s);
 void stop_end(struct stop *s);
 #define STOP __attribute__((cleanup(stop_end))) struct stop

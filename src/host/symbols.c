@@ -7,9 +7,9 @@
 #include "base/num.h"
 #include "host/symbols.h"
 
-#define NAME_MAX_LEN 512 /* KSYM_NAME_LEN; longer ones are cut */
+#define NAME_MAX_LEN 512 /* KSYM_NAME_LEN; longer names are truncated */
 
-struct index { /* open addressing; a slot is a position plus one, 0: empty */
+struct index { /* open addressing; a slot holds a position plus one, 0: empty */
 	uint32_t *slot;
 	size_t mask;
 };
@@ -27,7 +27,7 @@ struct symbol_line {
 	size_t name_len, module_len; /* module_len 0: none */
 };
 
-/* "ADDR TYPE NAME" or "ADDR TYPE NAME\t[MODULE]" of [p, end). */
+/* Parse "ADDR TYPE NAME" or "ADDR TYPE NAME\t[MODULE]" at [p, end). */
 static bool line_parse(const char *p, const char *end, struct symbol_line *ret)
 {
 	const char *start = p, *tab;
@@ -85,7 +85,7 @@ static const char *put(char **pos, const char *s, size_t n)
 	return start;
 }
 
-/* Names were copied one behind the other, so their addresses keep the order of the text among equals. */
+/* Names were copied one after the other, so among equal addresses the order of their pointers is that of the text. */
 static int by_addr(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
@@ -95,7 +95,10 @@ static int by_addr(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
-/* The kernel's own symbols come sorted; modules and BPF programs behind them do not. Only those cost a sort. */
+/*
+ * The kernel's own symbols are already sorted; those of modules and BPF programs, which follow, are not. Only these are
+ * sorted.
+ */
 static void sort(struct symbols *s, size_t sorted)
 {
 	size_t n = s->n - sorted, out = s->n;
@@ -120,7 +123,7 @@ struct symbols *symbols_parse(const char *text, size_t n, struct arena *a)
 	s->arena = a;
 	s->names = arena_alloc(a, sizeof(*s->names));
 	s->sym = arena_array(a, count_lines(text, n), sizeof(*s->sym));
-	/* A line is longer than what is kept of it: at least five bytes more than the names, which need two NULs. */
+	/* A line is longer than the names copied from it: by at least five bytes, while the names need two NULs. */
 	pos = arena_alloc(a, n + 1);
 	while (p < end) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p));

@@ -6,7 +6,9 @@
 #include <stdint.h>
 
 struct arena;
-/* The text of /proc/kallsyms, sorted by address. Zero addresses (kptr_restrict) are dropped; the table is then empty.
+/*
+ * The text of /proc/kallsyms, sorted by address. Zero addresses (kptr_restrict) are dropped, which then leaves an empty
+ * table.
  */
 struct symbols;
 struct symbol {
@@ -14,15 +16,15 @@ struct symbol {
 	const char *name;
 	const char *module; /* NULL: the kernel itself */
 };
-/* Names point into @text, which must outlive the table (it is not changed; names are copied into the arena). */
+/* Names are copied into the arena; @text is not changed. */
 struct symbols *symbols_parse(const char *text, size_t n, struct arena *a);
-/* The last symbol at or below addr, of several at a place the first of the text, as the kernel does; NULL: none. */
+/* The last symbol at or below addr; of several at one address the first in the text, as the kernel does; NULL: none. */
 const struct symbol *symbols_find(const struct symbols *s, uint64_t addr);
-/* By name; linear the first time. NULL: none. */
+/* Find by name; the first call builds an index. NULL: none. */
 const struct symbol *symbols_named(const struct symbols *s, const char *name);
-/* The same, where no other has that name in that module (NULL: the kernel itself); else NULL. */
+/* The same, if no other symbol of that module (NULL: the kernel itself) has that name; else NULL. */
 const struct symbol *symbols_only(const struct symbols *s, const char *name, const char *module);
 size_t symbols_count(const struct symbols *s);
-const struct symbol *symbols_at(const struct symbols *s, size_t i); /* @i below that, ascending by address */
+const struct symbol *symbols_at(const struct symbols *s, size_t i); /* @i < symbols_count(), ascending by address */
 
 #endif

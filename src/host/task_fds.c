@@ -24,7 +24,7 @@
 #define NAME_START 512
 #define NAME_MAX_BYTES (64u << 10)
 
-/* As in holders.c; here a file costs less, and a process, too. */
+/* As in holders.c; here a file and a process cost less. */
 enum { PROCESS_US = 15, FILE_US = 1, ITERATOR_US = 3000 };
 
 struct collector {
@@ -72,18 +72,18 @@ static void add(struct collector *c, struct task_fd_raw *raw)
 	str_add(c->ret, zeros, -raw->name_len & 7);
 }
 
-/* Most descriptors are something else, and some are gone by now. */
+/* Most descriptors are other files, and some are gone meanwhile. */
 static bool is_no_event(int err)
 {
 	return err == -ENOTSUPP || err == -EBADF || proc_gone(err);
 }
 
-/* 0; or why it could not be found out whether, and for whom, it runs a program. */
+/* 0, or the reason why it is not known whether the descriptor runs a program, and in which process. */
 static int descriptor(struct collector *c, int root, struct task_fd_raw *raw)
 {
 	int err = 0;
 
-	/* Asking is cheaper than looking at what the descriptor is: 0.3 us beside 1 us. */
+	/* The query is cheaper than looking up the type of the descriptor: 0.3 us instead of 1 us. */
 	raw->name_len = raw->prog_id = raw->type = 0;
 	raw->offset = raw->addr = 0;
 	raw->err = query(c, raw->pid, raw->fd, raw);
@@ -99,7 +99,7 @@ static int descriptor(struct collector *c, int root, struct task_fd_raw *raw)
 	return proc_gone(err) ? 0 : err;
 }
 
-/* struct linux_dirent64 of getdents64(2), which has no header; not every libc has a name for it. */
+/* struct linux_dirent64 of getdents64(2), which is in no header; not every libc declares it. */
 struct dir_entry {
 	uint64_t ino;
 	int64_t off;
@@ -109,8 +109,8 @@ struct dir_entry {
 };
 
 /*
- * There are many processes, and most have few descriptors: no more calls than it takes. 0, or the first reason why
- * something of one is not known.
+ * There are many processes, and most have few descriptors, so make as few system calls as possible. 0, or the first
+ * reason why a descriptor is not known.
  */
 static int descriptors(struct collector *c, int root, uint32_t pid)
 {
@@ -144,7 +144,7 @@ static void process_end(struct collector *c, uint32_t pid, int err)
 		add(c, &unseen);
 }
 
-/* Of all descriptors, those that may run a program. */
+/* Query only the descriptors that may run a program. */
 static int by_iterator(struct collector *c, int root, struct own *own)
 {
 	const uint32_t self = (uint32_t)getpid();
@@ -193,7 +193,7 @@ static size_t entry_size(const struct task_fd_raw *raw)
 	return sizeof(*raw) + raw->name_len + (-raw->name_len & 7);
 }
 
-/* The kernel orders open files in a way that holds until the next boot. */
+/* The order of open files in the kernel does not change until the next boot. */
 static int by_file(const void *pa, const void *pb)
 {
 	struct task_fd_raw *const *a = pa, *const *b = pb;
@@ -208,11 +208,11 @@ static int by_file(const void *pa, const void *pb)
 		order = syscall(SYS_kcmp, x->pid, y->pid, KCMP_FILE, x->fd, y->fd);
 	if (order == 1 || order == 2)
 		return order == 1 ? -1 : 1;
-	/* The same, or the kernel does not say. */
+	/* The same file, or the kernel gave no answer. */
 	return x->file < y->file ? -1 : x->file > y->file;
 }
 
-/* *ret_err: why the kernel does not say; one without kcmp(2) never does. */
+/* *ret_err: why kcmp(2) gave no answer; a kernel without it is not an error. */
 static bool same_file(const struct task_fd_raw *x, const struct task_fd_raw *y, int *ret_err)
 {
 	long order;
@@ -225,7 +225,7 @@ static bool same_file(const struct task_fd_raw *x, const struct task_fd_raw *y, 
 	return !order;
 }
 
-/* Children have their parents' descriptors: one file under several numbers is one attachment. */
+/* Children share their parents' descriptors: one open file with several descriptors is one attachment. */
 static void find_twins(struct collector *c, size_t start)
 {
 	struct task_fd_raw **sorted = calloc(c->n ? c->n : 1, sizeof(struct task_fd_raw *));

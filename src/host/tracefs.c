@@ -16,7 +16,7 @@
 #define EVENTS "available_events"
 #define EVENTS_MAX (16u << 20)
 
-/* <linux/mount.h> cannot stand beside <sys/mount.h> in every C library. */
+/* <linux/mount.h> conflicts with <sys/mount.h> in some C libraries. */
 enum { FSOPEN_CLOSE_ON_EXEC = 1, FSCONFIG_CREATE = 6, MOUNT_CLOSE_ON_EXEC = 1, MOUNT_READ_ONLY = 1 };
 
 static int open_unseen(void)
@@ -97,7 +97,7 @@ int tracefs_event_id(const char *category, const char *name, uint32_t *ret)
 
 	if (root < 0)
 		return root;
-	/* Names are files here: none that leads elsewhere. */
+	/* Names are used as file names: they must not lead elsewhere. */
 	if (strchr(name, '/') || !*name || (category && (strchr(category, '/') || *category == '.')))
 		return -ENOENT;
 	err = category ? 0 : find_category(root, name, found, sizeof(found));

@@ -6,15 +6,19 @@
 
 struct str;
 /*
- * The tracefs: where it is mounted, by itself or in debugfs; else an instance that no path leads to, which goes with
- * its descriptor, so that nothing is mounted for anybody. That needs CAP_SYS_ADMIN.
+ * The root of tracefs: where it is mounted, on its own or in debugfs; else an instance without a mount point that ends
+ * with its descriptor, so that nothing is mounted for other processes. That needs CAP_SYS_ADMIN.
  */
-int tracefs_open(void); /* descriptor of its root, or -errno */
-/* What the kernel and programs (bpf_trace_printk()) print, from now on: each line goes to one reader only. A descriptor
- * that does not block. */
+int tracefs_open(void); /* a descriptor, or -errno */
+/*
+ * What the kernel and programs (bpf_trace_printk()) print from now on; each line goes to only one reader. A
+ * non-blocking descriptor, or -errno.
+ */
 int tracefs_pipe(void);
-int tracefs_events(struct str *ret); /* "CATEGORY:NAME\n" of each tracepoint */
-/* The number perf_event_open(2) wants. @category NULL: whichever has it; -ENOTUNIQ: several do. -ENOENT. */
+int tracefs_events(struct str *ret); /* append "CATEGORY:NAME\n" for each tracepoint */
+/*
+ * The number of a tracepoint for perf_event_open(2). @category NULL: any; -ENOTUNIQ: several have this name. -ENOENT.
+ */
 int tracefs_event_id(const char *category, const char *name, uint32_t *ret);
 
 #endif

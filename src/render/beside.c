@@ -6,10 +6,12 @@
 #include "render/text.h"
 
 #define BETWEEN " | "
-#define DEEPER 8 /* blanks before what goes on in the next line */
+#define DEEPER 8 /* more blanks before a continued line */
 
-/* What is left of one of the two texts, and what paints it at this place: NULL or the rest of the text from an escape
- * on. */
+/*
+ * The rest of one of the two texts, and the colour in effect at this position: the text from its escape sequence on, or
+ * NULL.
+ */
 struct beside_text {
 	const char *s, *paint;
 	size_t n;
@@ -20,7 +22,10 @@ static size_t line_length(const struct out *text)
 	return text->n && text->buf[text->n - 1] == '\n' ? text->n - 1 : text->n;
 }
 
-/* Without the newline at its end, others are blanks; a tab is as many blanks as it takes from that column on. */
+/*
+ * Copy the text without the newline at its end; other newlines become blanks, and a tab the blanks it takes at its
+ * column.
+ */
 static void untab(const struct out *text, size_t column, struct out *ret)
 {
 	size_t at = column;
@@ -46,7 +51,7 @@ static void untab(const struct out *text, size_t column, struct out *ret)
 	ret->n--;
 }
 
-/* Bytes that fit: up to a blank behind a word where there is one, else as many as there is room for. */
+/* Bytes that fit: up to the last blank after a word, or, if there is none, as many as there is room for. */
 static size_t part_of(const struct beside_text *s, size_t room)
 {
 	size_t width = 0, blank = 0, i = 0, next;
@@ -64,7 +69,7 @@ static size_t part_of(const struct beside_text *s, size_t room)
 	return i == s->n || !blank ? i : blank;
 }
 
-/* One line of it. Returns its columns. */
+/* Print one line of the text. Returns its columns. */
 static size_t side_put(struct beside_text *s, size_t room, bool first, struct out *o)
 {
 	const size_t deeper = first || room < 2 * DEEPER ? 0 : DEEPER, n = part_of(s, room - deeper),
@@ -108,7 +113,7 @@ void render_beside(const struct out *left, const struct out *right, size_t colum
 	untab(right, (width > column ? width : column) + strlen(BETWEEN), &r);
 	a = (struct beside_text){ l.buf, NULL, l.n };
 	b = (struct beside_text){ r.buf, NULL, r.n };
-	/* A left text that is too wide moves the other one to the right, as long as both fit. */
+	/* A left text that is too wide moves the right one, as long as both fit. */
 	if (!columns ||
 	    (width > column && r.n ? width - column : 0) + (r.n ? behind + render_width(r.buf, r.n) : width) <=
 		    columns) {

@@ -4,8 +4,8 @@
 #include "render/fit.h"
 #include "render/text.h"
 
-#define STEP 3	 /* characters of a level */
-#define LEAST 32 /* that are left for a node, however deep it is */
+#define STEP 3	 /* characters per level */
+#define LEAST 32 /* characters that are left for a node, however deep */
 
 struct branches_style {
 	const char *fork, *last, *pass, *none, *cut;
@@ -64,7 +64,7 @@ void branches_glued(struct branches *b, const char *glue, const char *text)
 	c->n = b->text.n - c->at;
 }
 
-/* Returns how many characters it took. */
+/* Returns the number of characters printed. */
 static size_t put_margin(struct branches *b, size_t room)
 {
 	const struct branches_style *s = b->style;

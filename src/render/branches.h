@@ -10,8 +10,8 @@
 #include "base/str.h"
 
 /*
- * A tree as text, a line a node, with branches left of it: in ASCII where the locale is not UTF-8. On a terminal each
- *line fits: its widest cells are elided in the middle, and of very deep nodes the outermost branches are left out.
+ * A tree as text: one line per node, with branches left of it, in ASCII if the locale is not UTF-8. On a terminal each
+ * line fits: its widest cells are elided in the middle, and the outermost branches of very deep nodes are left out.
  *
  *	branches_cell(b, ROLE_NAME, "root");
  *	branches_line(b);
@@ -21,14 +21,14 @@
  *	branches_close(b);
  */
 #define BRANCHES_CELLS 12
-#define BRANCHES_DEPTH 48 /* as deep as a tree should become: an archive may make any chain */
+#define BRANCHES_DEPTH 48 /* limit for callers, because an archive may contain a chain of any length */
 struct branches {
 	struct out *out;
 	const struct branches_style *style;
-	struct str levels; /* from the outermost on: '|' where more nodes follow on that level, ' ' behind the last */
+	struct str levels; /* from the outermost: '|' if more nodes follow on that level, ' ' after the last */
 	struct out text;   /* of the cells */
 	struct branches_cell {
-		size_t at, n; /* in text */
+		size_t at, n; /* position and length in text */
 		enum role role;
 		unsigned char gap; /* blanks before it */
 	} cell[BRANCHES_CELLS];
@@ -37,15 +37,17 @@ struct branches {
 void branches_begin(struct branches *b, struct out *o);
 void branches_end(struct branches *b);
 /*
- * The next cell of the line that is being made, escaped; NULL or "": none. branches_word() stands close to the cell
- * before it, branches_glued() is the rest of it, behind @glue.
+ * Add a cell to the current line, escaped; NULL or "": no cell. branches_word() adds one at one blank from the cell
+ * before; branches_glued() appends @glue and @text to the last cell.
  */
 void branches_cell(struct branches *b, enum role role, const char *text);
 void branches_word(struct branches *b, enum role role, const char *text);
 void branches_glued(struct branches *b, const char *glue, const char *text);
 void branches_line(struct branches *b);
-/* The lines up to branches_close() are one node of those below the line before, @last: of which there are no more, and
- * what is below it. */
+/*
+ * The lines up to branches_close() are one node below the line before, and what is below that node. @last: no other
+ * node follows at its level.
+ */
 void branches_open(struct branches *b, bool last);
 void branches_close(struct branches *b);
 static inline size_t branches_depth(const struct branches *b)

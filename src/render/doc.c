@@ -47,7 +47,7 @@ void doc_object(struct doc *d, const char *name)
 	jsonw_object(d->jw);
 }
 
-/* One line is complete. */
+/* End a line of NDJSON. */
 static void stream_next(struct doc *d)
 {
 	out_char(d->plain.out, '\n');
@@ -156,7 +156,7 @@ static void row_put(struct doc *d, unsigned indent, const struct doc_column *col
 {
 	struct out cell, buffer, *o = d->plain.out;
 	const bool folds = out_line(o);
-	size_t over = 0; /* on a terminal, what is too wide takes the room of the blanks behind it */
+	size_t over = 0; /* on a terminal, a cell that is too wide takes the blanks after it */
 	bool unknown = false;
 
 	if (folds) {

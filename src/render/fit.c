@@ -5,10 +5,10 @@
 #include "base/str.h"
 #include "render/text.h"
 
-#define READABLE 16u /* characters that usually tell names apart */
+#define READABLE 16u /* characters that are usually enough to distinguish names */
 #define CRAMPED 4u
 
-/* How narrow a column may become: a table that is still too wide goes on to the next stage. */
+/* How narrow columns may become; if the table is still too wide, the next stage follows. */
 enum stage { STAGE_READABLE, STAGE_CRAMPED, STAGE_ANY, STAGES };
 
 static size_t least(const struct fit *c, enum stage stage)

@@ -11,8 +11,10 @@ void render_fold(struct out *buffer, const struct out *o)
 	buffer->palette = o->palette;
 }
 
-/* Bytes of @s that fit @room columns, up to the gap between two facts, else up to a blank behind a word; all where
- * there is none. */
+/*
+ * Bytes of @s that fit @room columns, up to the gap between two facts, else up to a blank after a word; all if there is
+ * none.
+ */
 static size_t fold_at(const char *s, size_t n, size_t room)
 {
 	size_t width = 0, blank = 0, gap = 0, i;

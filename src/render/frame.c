@@ -9,7 +9,7 @@ void frame_begin(struct frame *f)
 	f->columns = out_columns(f->out);
 	f->rows = out_rows(f->out);
 	f->used = 0;
-	/* The first one takes an empty screen; what was on it moves up. */
+	/* The first picture needs an empty screen; its contents scroll up. */
 	if (!f->drawn++)
 		for (unsigned i = 1; i < f->rows; i++)
 			out_char(f->out, '\n');
@@ -39,7 +39,7 @@ void frame_add(struct frame *f, const char *text, size_t n)
 		size_t len = str_utf8(text + i, n - i);
 		int plain = len && (unsigned char)text[i] >= ' ' && text[i] != 0x7f;
 
-		/* Escaped it takes four. */
+		/* An escaped byte takes four columns. */
 		if (!plain && f->filled + 4 > f->columns)
 			break;
 		out_textn(f->out, text + i, len ? len : 1);

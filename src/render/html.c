@@ -11,7 +11,7 @@
 #include "render/render.h"
 #include "render/text.h"
 
-/* What out_text() and its kind have made safe for a terminal becomes safe for a page. */
+/* Escape markup in text that out_text() and similar functions have made safe for a terminal. */
 static void markup_put(struct out *o, const char *s, size_t n)
 {
 	static const char special[] = "&<>\"'";
@@ -120,10 +120,10 @@ void html_heat(struct out *o, double percent)
 		out_fmt(o, " style=\"--p:%.1f\"", percent < 100 ? percent : 100);
 }
 
-/* A list of records. */
+/* State of a list of records. */
 struct html {
 	size_t records;
-	uint64_t last; /* object; a list may name one twice */
+	uint64_t last; /* last object; a list may contain one twice */
 };
 
 static void list_begin(struct render *r)
@@ -131,7 +131,7 @@ static void list_begin(struct render *r)
 	r->priv = arena_alloc(r->arena, sizeof(struct html));
 }
 
-/* The columns of this section, one after the other; @i begins at 0. */
+/* The names of the columns of this section, one per call; @i begins at 0. */
 static const char *column_next(const struct render *r, size_t *i)
 {
 	const struct view *v = r->view;
@@ -185,7 +185,7 @@ static void list_section(struct render *r)
 	(void)r;
 }
 
-/* Objects that have a place of their own on a page. */
+/* The kind of objects that have an anchor in a page; NULL: no link. */
 static const char *linked(const struct field *f)
 {
 	return f->unit == FU_PROG ? edge_to_word(EDGE_PROG) :
@@ -222,7 +222,7 @@ static void cell_content(struct out *o, const struct field *f, const struct valu
 	}
 }
 
-/* True if the value is there but could not be read. */
+/* True if the value exists but could not be read. */
 static bool cell_put(const struct render *r, const char *name, const void *rec)
 {
 	const struct schema *in = NULL;

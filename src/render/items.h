@@ -8,25 +8,27 @@
 struct report;
 struct schema;
 /*
- * JSON values that a command of its own making tells one after the other: the elements of one array, or with --ndjson a
- * line each. Inside another document (batch) there is no place for lines. (Lists of records have renderers for that.)
+ * JSON values that a command writes one after the other: the elements of one array or, with --ndjson, one per line.
+ * Inside another document (batch) lines are not possible. (Lists of records have renderers.)
  */
 struct items {
 	struct report *report;
 	bool lines;
 	struct jsonw line;
 };
-/* Opens the array. @lines: a line each also where the user did not ask for JSON; otherwise plain text gets nothing. */
+/*
+ * Begin the array. @lines: one line each even if the user did not request JSON; otherwise nothing is written in text.
+ */
 void items_begin(struct items *it, struct report *r, bool lines);
-/* Where the next one goes, complete: one value. NULL: plain text. */
+/* The writer for the next item, which must be one complete value. NULL: plain text. */
 struct jsonw *item_begin(struct items *it);
 void item_end(struct items *it);
-/* Neither an array nor lines were asked for: the caller has text of its own. */
+/* Is neither an array nor lines requested? Then the caller prints text. */
 static inline bool items_are_text(struct items *it)
 {
 	return !item_begin(it);
 }
-/* A record, as an item. */
+/* Write a record as an item. */
 void item_record(struct items *it, const struct schema *s, const void *rec);
 void items_end(struct items *it);
 

@@ -27,7 +27,7 @@ static bool json_member(struct jsonw *w, const struct field *f, const struct val
 	return unknown;
 }
 
-/* True if something in it could not be read. */
+/* True if a value in it could not be read. */
 static bool json_members(struct jsonw *w, const struct schema *s, const void *rec, unsigned skip_need, int lines)
 {
 	struct schema_iter it = SCHEMA_ITER(s, rec);

@@ -13,9 +13,12 @@
 
 #define STRING_STEP ((size_t)8 << 10) /* bytes of a string per request for room; each may become six */
 #define HEX_STEP ((size_t)8 << 10)
-#define MEMBER_NAME 256 /* bytes of a name, longer ones take the long way */
+#define MEMBER_NAME 256 /* bytes of a name; longer ones take the slow path */
 
-/* Every byte as it stands in an array of "0xNN": stored as eight bytes, of which the next one overwrites the last. */
+/*
+ * Every byte as an element of an array of "0xNN": eight bytes are stored, of which the next element overwrites the
+ * last.
+ */
 #define HEX_CELL(a, b) \
 	{ \
 		'"', '0', 'x', a, b, '"', ',', ' ' \
@@ -30,7 +33,10 @@ static const char hex_cell[256][8] = {
 	HEX_CELLS('c'), HEX_CELLS('d'), HEX_CELLS('e'), HEX_CELLS('f'),
 };
 
-/* How a byte of a string is written: as it is, after a backslash, as \u00NN, or by what UTF-8 sequence it begins. */
+/*
+ * How a byte of a string is written: unchanged, after a backslash, as \u00NN, or as part of the UTF-8 sequence it
+ * begins.
+ */
 enum { PLAIN = 0, UNICODE = 1, UTF8 = 2 };
 static const char escape[256] = {
 	[0 ... 7] = UNICODE, ['\b'] = 'b',	    ['\t'] = 't', ['\n'] = 'n',	 [11] = UNICODE,  ['\f'] = 'f',
@@ -56,7 +62,7 @@ static void newline(struct jsonw *w)
 	out_added(w->out, p + 1 + 4 * (size_t)w->depth);
 }
 
-/* What stands before a value or, in an object, before a member. */
+/* The comma before a value or, in an object, before a member. */
 static void comma(struct jsonw *w)
 {
 	if (w->has_value & level_bit(w))
@@ -64,7 +70,7 @@ static void comma(struct jsonw *w)
 	w->has_value |= level_bit(w);
 }
 
-/* False: too deep, nothing may be written. */
+/* False: nested too deeply, nothing may be written. */
 static bool begin_value(struct jsonw *w)
 {
 	if (w->skipped)
@@ -79,7 +85,7 @@ static bool begin_value(struct jsonw *w)
 	if (w->is_array & level_bit(w)) {
 		comma(w);
 	} else {
-		/* A value without a name, in an object: the caller's slip must not break the document. */
+		/* A value without a name in an object: a caller's mistake must not make the document invalid. */
 		jsonw_name(w, "");
 		w->named = false;
 	}

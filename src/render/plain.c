@@ -11,19 +11,19 @@
 #include "render/render.h"
 #include "render/text.h"
 
-/* One block while it is printed. */
+/* A block that is being printed. */
 struct block {
 	struct out *out;
 	const struct plain *plain;
 	const void *rec;
-	const char *indent; /* what lines after the first begin with */
+	const char *indent; /* start of the lines after the first */
 	unsigned line;	    /* of the next field, if not at_start */
 	bool empty;	    /* nothing printed yet */
 	bool at_start;	    /* nothing printed on this line yet */
 	bool unknown;
 };
 
-/* Begin the field's line if it is not begun. */
+/* Begin the field's line, unless it is the current one. */
 static void begin_line(struct block *b, const struct field *f)
 {
 	bool begins = b->empty || b->line != f->line;
@@ -41,7 +41,7 @@ static void begin_line(struct block *b, const struct field *f)
 	b->empty = false;
 }
 
-/* A template up to the place of its value; what stands behind that is returned. */
+/* Write a template up to the position of its value; returns the text after it. */
 static const char *put_before(struct out *o, const char *plain)
 {
 	const char *at = strchrnul(plain, '%');
@@ -50,7 +50,7 @@ static const char *put_before(struct out *o, const char *plain)
 	return at + (*at == '%');
 }
 
-/* What stands behind a value. */
+/* Write the template's text after the value. */
 static void put_after(struct out *o, const struct plain_slot *s, const struct value *v)
 {
 	if (!s->plural) {
@@ -63,7 +63,7 @@ static void put_after(struct out *o, const struct plain_slot *s, const struct va
 	out_str(o, s->plural + strlen("(s)"));
 }
 
-/* Of the text only what the field says. */
+/* Colour only the part of the text that the field selects. */
 static void put_partly(struct out *o, const struct field *f, const struct value *v, enum role role)
 {
 	size_t at, n, rest;
@@ -84,7 +84,7 @@ static void put_partly(struct out *o, const struct field *f, const struct value 
 	out_close(&text, NULL);
 }
 
-/* Numbers of one width stand below each other, and what follows texts of one width. */
+/* Align numbers of one width, and what follows texts of one width. */
 static void put_padded(struct out *o, const struct field *f, const struct value *v, enum role role)
 {
 	bool brief = f->unit == FU_SIZE && (f->flags & FIELD_SHORT);
@@ -117,7 +117,7 @@ static void put_painted(struct block *b, const struct plain_slot *s, const struc
 	size_t skip;
 
 	begin_line(b, s->f);
-	/* Blanks part it from the text before it; at the beginning of a line there is none. */
+	/* The blanks separate it from the text before; at the start of a line they are left out. */
 	skip = b->at_start ? s->blanks : 0;
 	out_bytes(b->out, s->before + skip, s->n - skip);
 	put_padded(b->out, s->f, v, role);
@@ -130,7 +130,7 @@ static void put_value(struct block *b, const struct plain_slot *s, const struct 
 	put_painted(b, s, v, field_role(s->f, v));
 }
 
-/* A fixed text that stands for a value: "yes|no", or one that shows when the value is not zero. */
+/* A fixed text in place of a value: "yes|no", or one that is printed if the value is not zero. */
 static void put_word(struct block *b, const struct field *f, const struct value *v)
 {
 	const char *bar = f->type == FT_BOOL ? strchr(f->plain, '|') : NULL;
@@ -270,7 +270,7 @@ static void put_rows(struct block *b, const struct field *f, const struct value 
 	b->at_start = false;
 }
 
-/* What the field words by itself. */
+/* A text that the field formats itself. */
 static void put_text(struct block *b, const struct plain_slot *slot, const struct value *v)
 {
 	char buf[256];

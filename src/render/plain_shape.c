@@ -45,7 +45,7 @@ static const struct field *field_named(const struct schema *s, const char *name)
 	return NULL;
 }
 
-/* A field as the words of @part have it. */
+/* Add a field with the wording that @part gives it. */
 static void shape_add_word(struct plain_shape *l, struct arena *a, const struct schema *part, const struct wording *w)
 {
 	const struct schema *s = l->base;

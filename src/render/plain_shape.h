@@ -9,13 +9,15 @@ struct field;
 struct schema;
 struct view;
 struct plain;
-/* What a block of text for records of one schema is made of: the fields in the order of their lines, their templates
- * taken apart. */
+/*
+ * The parts of a block of text for records of one schema: the fields in the order of their lines, with parsed
+ * templates.
+ */
 struct plain_slot {
 	const struct field *f;
 	const struct schema *s; /* for field_get() */
-	/* Its template, taken apart: n bytes stand before the value, of which the first ones are blanks. */
-	const char *before, *after; /* after NULL: it has no place for a value */
+	/* The parsed template: n bytes before the value, the first of them blanks. */
+	const char *before, *after; /* after NULL: the template has no value */
 	size_t n, blanks;
 	const char *plural; /* "(s)" in after; NULL: none */
 };
@@ -25,7 +27,7 @@ struct plain_shape {
 	const struct view *view;
 	unsigned skip;
 	bool headline;
-	const struct plain_slot **shown; /* of slots, those that this view has */
+	const struct plain_slot **shown; /* those of slots that the view shows */
 	size_t nshown;
 	size_t n;
 	struct plain_slot slots[];

@@ -14,8 +14,8 @@
 #include "render/render.h"
 #include "source/machine.h"
 
-#define REFUSED_LINES 12u /* of one machine; more reasons than that are counted */
-#define LINES_MAX 40u	  /* of many, likewise */
+#define REFUSED_LINES 12u /* per machine; further reasons are only counted */
+#define LINES_MAX 40u	  /* in total; further ones are only counted */
 
 void report_doc(const struct report *r, struct arena *keep, struct doc *ret)
 {
@@ -29,7 +29,7 @@ void report_doc_end(struct report *r, const struct doc *d)
 	r->streamed |= d->streamed;
 }
 
-/* Inside another document (batch) there is no place for lines. */
+/* Inside another document (batch) lines are not possible. */
 static const struct render_ops *format_of(const struct report *r)
 {
 	return !r->jw			  ? (r->html ? &render_html : &render_plain) :
@@ -145,7 +145,7 @@ static const char *reason(const struct machine *m, int why)
 	return strerror(-why);
 }
 
-/* A sentence that says no more than the error does. */
+/* Does the sentence say no more than the errno does? */
 static bool is_plain(const char *sentence, int why)
 {
 	size_t n = strlen(sentence), len = strlen(strerror(-why));
@@ -160,7 +160,7 @@ void report_refused(struct report *r, const struct machine *m)
 	size_t lines = 0, folded = 0;
 
 	for (const struct refusal *f = m->refused; f; f = f->next) {
-		/* The same, of all objects. */
+		/* This machine refused it for all objects. */
 		if (f->why == r->unread_code && is_plain(r->unread_why, f->why))
 			r->unread_why[0] = '\0';
 		if (++lines > REFUSED_LINES) {
@@ -190,7 +190,7 @@ void report_excuse(struct report *r, struct machine *m)
 	machine_forget(m);
 }
 
-/* Those that are not there yet: commands of a batch ask the same machine. */
+/* Add the lines that are not yet there: commands of a batch ask the same machine. */
 static void refused_merge(struct report *r, const struct report *sub)
 {
 	for (const char *p = sub->refused.p, *end; p && *p; p = end + 1) {

@@ -16,94 +16,105 @@ struct doc;
 struct render;
 struct schema;
 
-/* A line on standard error, now and then, for who waits at a terminal; main prints it. */
+/* A line on standard error from time to time, for a user who waits at a terminal; main prints it. */
 struct progress {
 	void (*show)(struct progress *p, const char *what, uint64_t n);
-	int64_t since; /* second of the last line, of the first call before; 0: not called yet */
+	int64_t since; /* second of the last line, or of the first call before it; 0: not called yet */
 	bool shown;
 };
 
-/* Where the answers of a command go, and what it has to say besides. Nothing else prints. */
+/* Where a command writes its output, and what it has to report besides. Nothing else prints. */
 struct report {
-	struct out *out;  /* plain text; a command prints here only if jw is NULL */
-	struct jsonw *jw; /* JSON mode: the document. A command writes one value, or none: then null is printed for it.
-			     NULL: text. Nobody outside of render/ looks */
-	bool html;	  /* text: a part of a page (render/html.h); lists of records alone */
-	bool ndjson;	  /* JSON, an object a line where there is a list */
-	struct progress *progress; /* NULL: nobody waits */
+	struct out *out; /* plain text; a command writes here only if jw is NULL */
+	/*
+	 * the JSON document. A command writes one value; if it writes none, null is written for it. NULL: text. Only
+	 * render/ reads it
+	 */
+	struct jsonw *jw;
+	bool html;		   /* text: part of a page (render/html.h); only for lists of records */
+	bool ndjson;		   /* JSON with one object per line for lists */
+	struct progress *progress; /* NULL: no terminal */
 	/* What is missing: report_is_partial(). */
-	size_t unread;	      /* objects that could not be read, or not completely */
+	size_t unread;	      /* objects that could not be read completely */
 	char unread_why[512]; /* the first reason, or "" */
 	int unread_code;      /* its -errno */
-	char unlisted[256];   /* kinds whose list could not be read: "programs, maps" */
+	char unlisted[256];   /* kinds that could not be listed: "programs, maps" */
 	int unlisted_why;     /* -errno of the first of them */
-	struct str refused;   /* lines: what was refused and why */
-	size_t untold;	      /* so many more of them, for which there was no room */
-	bool missed_live;     /* something was not there on the running machine */
-	bool empty;	      /* a list has no records: said as a note where there is no other */
-	char note[256];	      /* about what was printed, for people: on standard error, no failure; or "" */
-	/* Of a failure: a record that explains it, on standard error above the sentence, or "because" in the error
-	 * object. */
+	struct str refused;   /* lines: what was refused, and why */
+	size_t untold;	      /* number of further such lines, not kept */
+	bool missed_live;     /* a question to the running machine had no answer */
+	bool empty;	      /* a list has no records: reported by a note if there is no other */
+	char note[256];	      /* about what was printed, for people, on standard error; not a failure; or "" */
+	/*
+	 * A record that explains a failure, printed on standard error above the message, or as "because" in the error
+	 * object.
+	 */
 	const struct schema *because; /* NULL: none */
-	const void *because_rec;      /* lives as long as the command */
+	const void *because_rec;      /* must live as long as the command */
 	bool streamed;		      /* NDJSON lines went to out instead of a value to jw */
-	bool told;		      /* the failure is in the document as an error object */
+	bool told;		      /* the document contains the failure as an error object */
 	bool differs;		      /* a command with CMD_DIFF found a difference */
-	int status; /* of a command that ran another: that one's exit status, where nothing is missing */
+	int status;		      /* exit status of a command that this command ran, if nothing is missing */
 };
 
-/* For a command inside of another: to the same place. report_merge() tells what came of it. */
+/* The report of a command run by another, with the same output. report_merge() adds its results. */
 static inline struct report report_inner(const struct report *r)
 {
 	return (struct report){ .out = r->out, .jw = r->jw, .ndjson = r->ndjson };
 }
-/* From now on JSON. */
+/* Switch to JSON. */
 static inline void report_json(struct report *r, struct jsonw *jw, bool ndjson)
 {
 	r->jw = jw;
 	r->ndjson = ndjson;
 }
-/* A document in the format asked for; its shapes live in @keep. At its end: what could not be read counts, and what was
- * streamed. */
+/*
+ * A document in the requested format; its shapes are allocated in @keep. report_doc_end() counts what could not be
+ * read, and notes whether lines were streamed.
+ */
 void report_doc(const struct report *r, struct arena *keep, struct doc *ret);
 void report_doc_end(struct report *r, const struct doc *d);
-/* The same of a list of records: json, ndjson, or plain, for which the caller may take another. */
+/* The same for a list of records: json, ndjson or plain; the caller may set another renderer in place of plain. */
 void report_render(struct report *r, struct arena *keep, struct render *ret);
 void report_render_end(struct report *r, struct render *rendered);
-/* Notes which columns of a table found no room on the terminal; report_render_end() does. */
+/* Set the note on columns of a table that did not fit the terminal; called by report_render_end(). */
 void report_left_out(struct report *r, const struct render *rendered);
 
-/* One command of several in the same document (batch): begins behind what is there. */
+/* The start of one command of several in the same document (batch). */
 struct report_mark {
 	unsigned depth;
 	uint64_t values;
 };
 struct report_mark report_mark(const struct report *r);
-/* Whatever happened, it leaves one complete value behind: an error object, or null unless its text is no JSON
- * (@is_text). */
+/*
+ * End the command: whatever happened, it leaves one complete value, an error object, or null unless it prints text
+ * (@is_text).
+ */
 void report_finish(struct report *r, struct report_mark from, const struct err *e, bool is_text);
-/* A failure as the JSON object that stands for a command's output: {"error", "errno", "hint"}; text says nothing, main
- * does. */
+/*
+ * Write a failure as the JSON object in place of a command's output: {"error", "errno", "hint"}. Writes nothing in
+ * text: main does that.
+ */
 void report_error(struct report *r, const struct err *e);
 
-/* What explains the failure, on standard error; nothing if nothing does. */
+/* Print the record that explains the failure, if any, on standard error. */
 void report_explain(const struct report *r);
 
-/* An object that a list could not read: counted, the first sentence kept. Clears *e. */
+/* Count an object of a list that could not be read; the first message is kept. Clears *e. */
 void report_unread(struct report *r, struct err *e);
-/* One of several files or machines: each is named. Clears *e. */
+/* Report one of several files or machines that could not be read; each is named. Clears *e. */
 void report_lost(struct report *r, struct err *e);
-/* A list that a command on several kinds has to do without: @noun of the kind and why. */
+/* Report a list that a command on several kinds does without: @noun of the kind, and why. */
 void report_unlisted(struct report *r, const char *noun, int why);
-/* What the machine refused, for who reads the answer; of many machines with its name. */
+/* Report what the machine refused, with its name if there are several. */
 void report_refused(struct report *r, const struct machine *m);
-/* Is anything of that missing? Exit status 5. */
+/* Is anything missing? Then the exit status is 5. */
 bool report_is_partial(const struct report *r);
-/* Whatever was missing so far was not asked for: it is not told. */
+/* Forget what was missing so far, because it was not requested. */
 void report_excuse(struct report *r, struct machine *m);
-/* A table without a line: none of @n records fits the filter, or there is none at all and no note says why. */
+/* Note that a table is empty: none of @n records matches the filter, or there are none and no note gives a reason. */
 void report_none(struct report *r, size_t n);
-/* What a command inside of another (batch) could not read, and its note. */
+/* Add what a command run by another (batch) could not read, and its note. */
 void report_merge(struct report *r, const struct report *sub);
 void report_release(struct report *r);
 

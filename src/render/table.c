@@ -15,9 +15,9 @@
 
 struct column {
 	const char *name, *title;
-	const struct field *f; /* first row of that name we met; NULL: none yet */
+	const struct field *f; /* of the first row that has a field of that name; NULL: none yet */
 	size_t width;
-	bool asked; /* for by name: it is not dropped */
+	bool asked; /* requested by name: not left out */
 	bool gone;  /* it does not fit */
 };
 struct cell {
@@ -34,10 +34,10 @@ struct table {
 	struct column *cols;
 	size_t ncols;
 	struct row *first, **last;
-	bool printed; /* an earlier section was */
+	bool printed; /* an earlier section was printed */
 	size_t nrows;
-	bool flows;	 /* enough of them are measured: each is printed at once */
-	size_t room;	 /* characters of a line; 0: any number */
+	bool flows;	 /* enough rows were measured: each further one is printed at once */
+	size_t room;	 /* characters per line; 0: no limit */
 	struct out text; /* a cell while it is written */
 };
 
@@ -126,7 +126,7 @@ static void put_cells(struct out *o, const struct table *t, const struct cell *c
 	}
 }
 
-/* Part of a number or of a moment is another one. */
+/* A truncated number or time would be another one. */
 static bool is_whole(const struct field *f)
 {
 	return is_number(f) || (f && f->type == FT_TIME);
@@ -137,7 +137,7 @@ static void left_out(struct render *r, const char *name)
 	r->left_out = r->left_out ? arena_fmt(r->arena, "%s, %s", r->left_out, name) : name;
 }
 
-/* @drop: columns may go; without, they only become narrower. */
+/* @drop: columns may be left out; otherwise they only become narrower. */
 static void columns_fit(struct render *r, struct table *t, bool drop)
 {
 	size_t mark = arena_mark(r->arena);
@@ -220,8 +220,7 @@ static void table_section(struct render *r)
 }
 
 #define LONG_AGO \
-	((uint64_t)100 * 24 * 60 * 60) /* longer ago a date says more; a later time is that of another clock \
-					*/
+	((uint64_t)100 * 24 * 60 * 60) /* for longer ago a date is better; a later time is from another clock */
 
 static bool put_ago(struct out *o, const struct value *v, uint64_t now)
 {
@@ -233,7 +232,7 @@ static bool put_ago(struct out *o, const struct value *v, uint64_t now)
 	return true;
 }
 
-/* True if the value is there but could not be read. */
+/* True if the value exists but could not be read. */
 static bool make_cell(struct render *r, struct table *t, struct column *c, struct cell *cell, const void *rec)
 {
 	const struct schema *in = NULL;
@@ -248,7 +247,7 @@ static bool make_cell(struct render *r, struct table *t, struct column *c, struc
 	if (f && v.avail != AVAIL_NO && !(f->type == FT_TIME && put_ago(&t->text, &v, r->now)))
 		render_value(&t->text, f, &v, VALUE_TABLE);
 	render_untab(&t->text, 0);
-	/* An empty cell would shift what a reader, or awk, takes for the next column. */
+	/* With an empty cell, a reader, or awk, would take the next column for this one. */
 	if (!t->text.n)
 		out_char(&t->text, '-');
 	cell->text = arena_dup(r->arena, t->text.buf, t->text.n);
@@ -269,7 +268,9 @@ static void table_end(struct render *r)
 	r->priv = NULL;
 }
 
-/* What other rows will need is not known yet: as wide as the field says, and what is wider moves the rest of its row.
+/*
+ * The width that later rows need is not known: columns are as wide as the field defines, and a wider cell moves the
+ * rest of its row.
  */
 static void rows_section(struct render *r)
 {
