@@ -132,6 +132,12 @@ SEC("xdp") int filter(void *ctx)
 {
 	return 2 /* XDP_PASS */;
 }
+SEC("xdp") int on_packet(void *ctx)
+{
+	struct addr key = { 1, 2, 3 };
+
+	return bpf_map_lookup_elem(&flows, &key) ? 1 : 2;
+}
 SEC("xdp") int xdp_count(void *ctx)
 {
 	return 2 /* XDP_PASS */;

@@ -11,37 +11,21 @@ import sys
 import tempfile
 import time
 
-from rawbpf import MAP_CREATE, PROG_LOAD, try_bpf as bpf
+from arenas import arena_create, node_program
 from world import BPFLENS, Run, finish, isolate, ok, sanitized, skip
 
 isolate()
-BTF_LOAD = 18
 PAGE = mmap.PAGESIZE
 
 
 def arena(pages, name):
     """Descriptor and id."""
-    fd = bpf(MAP_CREATE, struct.pack("<IIIIIII16s", 33, 0, 0, pages, 1 << 10, 0, 0, name))
+    fd = arena_create(pages, name)
     if fd < 0:
         skip("no arena here: " + errno.errorcode.get(-fd, str(fd)))
         sys.exit(77)
     text = open("/proc/self/fdinfo/%d" % fd).read()
     return fd, text[text.index("map_id:"):].split()[1]
-
-
-def node_program(fd):
-    """A program that uses the arena and has a struct lens_node { u32 number, next; } in its BTF; or -errno."""
-    strings = b"\0u32\0lens_node\0number\0next\0"
-    types = struct.pack("<IIII", 1, 1 << 24, 4, 32) + struct.pack("<III", 5, 4 << 24 | 2, 8)
-    types += struct.pack("<IIIIII", 15, 1, 0, 22, 1, 32) + struct.pack("<IIIIII", 0, 13 << 24, 1, 5, 12 << 24, 3)
-    btf = struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types), len(types), len(strings)) + types + strings
-    data = ctypes.create_string_buffer(btf, len(btf))
-    btf_fd = bpf(BTF_LOAD, struct.pack("<QQIII", ctypes.addressof(data), 0, len(btf), 0, 0))
-    code = struct.pack("<BBhiBBhi", 0x18, 0x11, 0, fd, 0, 0, 0, 0) + struct.pack("<BBhiBBhi", 0xb7, 0, 0, 0, 0x95, 0, 0, 0)
-    info = ctypes.create_string_buffer(struct.pack("<II", 0, 4), 8)  # what the whole program is; without it the BTF is not kept
-    insns, gpl = ctypes.create_string_buffer(code, len(code)), ctypes.create_string_buffer(b"GPL")
-    return bpf(PROG_LOAD, struct.pack("<IIQQIIQII16sIIIIQI", 31, len(code) // 8, ctypes.addressof(insns), ctypes.addressof(gpl), 0, 0, 0,
-                                      0, 1 << 4, b"lens_arena", 0, 0, btf_fd, 8, ctypes.addressof(info), 1))
 
 
 def lens(*args):
@@ -130,7 +114,7 @@ mapped[2 * PAGE:2 * PAGE + 5] = b"hello"
 mapped[5 * PAGE + 100:5 * PAGE + 108] = struct.pack("=II", 7, 0x12345678)
 mapped[64 * PAGE - 1] = 0xff
 where = bytes_of(small_id, mapped)
-program = node_program(small)
+program = node_program(small, b"lens_node")
 if program < 0:
     skip("no program can be loaded for an arena here: " + errno.errorcode.get(-program, str(program)))
 else:
