@@ -42,18 +42,20 @@ static const struct names state_names = NAMES(state_words);
 
 #define NEED(m, name, help, ...) FIELD(struct needed, m, name, help, ##__VA_ARGS__)
 static const struct field need_fields[] = {
-	FIELD_AS(struct needed, kind, FT_ENUM, "kind", "what sort of thing it is", .role = ROLE_KIND,
+	FIELD_AS(struct needed, kind, FT_ENUM, "kind", "sort of the requirement", .role = ROLE_KIND,
 		 .names = &kind_names, .plain = "%"),
 	NEED(name, "name", "its name", .role = ROLE_NAME, .plain = " %"),
-	NEED(type, "type", "program type that calls the helper", .role = ROLE_KIND, .plain = " (%)",
+	NEED(type, "type", "program type that needs to call the helper", .role = ROLE_KIND, .plain = " (%)",
 	     .flags = FIELD_NONZERO),
-	FIELD_AS(struct needed, state, FT_ENUM, "state",
-		 "there, missing, unknown: the kernel's side does not say; loader: whoever loads the file says it",
-		 .names = &state_names, .flags = FIELD_NOPLAIN),
-	NEED(why, "why", "what there is instead, or why it is not known", .plain = ": %", .flags = FIELD_NONZERO),
-	NEED(optional, "optional", "why the file is loaded without it, too", .plain = "; %", .flags = FIELD_NONZERO),
-	FIELD_LIST(struct needed, programs, nprograms, FT_STR, "programs", "programs that need it; none: the file does",
-		   .plain = "  in %", .flags = FIELD_NONZERO),
+	FIELD_AS(
+		struct needed, state, FT_ENUM, "state",
+		"there; missing; unknown: the kernel does not report it; loader: to be set by the program that loads the file",
+		.names = &state_names, .flags = FIELD_NOPLAIN),
+	NEED(why, "why", "what the kernel has instead, or why the state is unknown", .plain = ": %",
+	     .flags = FIELD_NONZERO),
+	NEED(optional, "optional", "why the file also loads without it", .plain = "; %", .flags = FIELD_NONZERO),
+	FIELD_LIST(struct needed, programs, nprograms, FT_STR, "programs",
+		   "programs that need it; none: the whole file", .plain = "  in %", .flags = FIELD_NONZERO),
 };
 static const struct schema need_schema = SCHEMA("need", struct needed, need_fields, .indent = "\t");
 
@@ -66,16 +68,17 @@ static const struct names verdict_names = NAMES(verdict_words);
 #define REC struct needs_rec
 static const struct field needs_fields[] = {
 	FIELD(REC, file, "file", "name of the file", .plain = "%"),
-	FIELD(REC, kernel, "against", "the kernel, or the file with its types", .plain = " on %:"),
-	FIELD_AS(REC, verdict, FT_ENUM, "verdict",
-		 "there: it has all; missing: it lacks some; unknown: not all of it can be told",
-		 .names = &verdict_names, .flags = FIELD_NOPLAIN),
-	FIELD(REC, count[NEEDED_MISSING], "missing", "how much of what is needed is missing", .plain = " % missing"),
-	FIELD(REC, count[NEEDED_UNTOLD], "unknown", "how much cannot be told", .plain = ", % unknown"),
-	FIELD(REC, count[NEEDED_LOADER], "loader", "how much whoever loads the file has to say",
+	FIELD(REC, kernel, "against", "name of the kernel, or of the file with its types", .plain = " on %:"),
+	FIELD_AS(
+		REC, verdict, FT_ENUM, "verdict",
+		"there: all requirements are there; missing: some are missing; unknown: none is missing, some are unknown",
+		.names = &verdict_names, .flags = FIELD_NOPLAIN),
+	FIELD(REC, count[NEEDED_MISSING], "missing", "number of missing requirements", .plain = " % missing"),
+	FIELD(REC, count[NEEDED_UNTOLD], "unknown", "number of unknown requirements", .plain = ", % unknown"),
+	FIELD(REC, count[NEEDED_LOADER], "loader", "number of requirements for the loader to set",
 	      .plain = ", % for its loader"),
-	FIELD(REC, count[NEEDED_HERE], "there", "how much is there", .plain = ", % there"),
-	FIELD_ROWS(REC, needs, nneeds, &need_schema, "needs", "all that it needs, what is missing first",
+	FIELD(REC, count[NEEDED_HERE], "there", "number of requirements that are there", .plain = ", % there"),
+	FIELD_ROWS(REC, needs, nneeds, &need_schema, "needs", "all requirements, missing ones first",
 		   .flags = FIELD_NOPLAIN),
 };
 const struct schema needs_schema = SCHEMA("needs", REC, needs_fields);
@@ -108,10 +111,8 @@ static void here_print(struct doc *d, const struct needed *n, const struct neede
 static void text_print(struct doc *d, const struct needs_rec *r)
 {
 	static const char *const heads[] = {
-		[PART_MISSING] = "missing:\n",
-		[PART_LOADER] = "to be said by its loader:\n",
-		[PART_UNTOLD] = "cannot be told:\n",
-		[PART_OPTIONAL] = "missing or not told, and not needed:\n",
+		[PART_MISSING] = "missing:\n", [PART_LOADER] = "to be set by its loader:\n",
+		[PART_UNTOLD] = "unknown:\n",  [PART_OPTIONAL] = "missing or unknown, but not needed:\n",
 		[PART_HERE] = "there:\n",
 	};
 	const struct needed *before = NULL;
@@ -156,11 +157,11 @@ static const struct arg needs_args[] = {
 	  .type = ARG_PATH,
 	  .flags = ARG_POSITIONAL,
 	  .off = offsetof(struct needs_opts, kernel),
-	  .help = "a file with the types of a kernel (raw BTF, or vmlinux), a file that `save` wrote, or live: the running kernel (default)" },
+	  .help = "a file with the types of a kernel (raw BTF, or vmlinux), an archive, or live: the running kernel (default)" },
 	{ .name = "--needs",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct needs_opts, needs),
-	  .help = "means this verb where it stands behind FILE: object FILE --needs KERNEL" },
+	  .help = "another form of this verb, after FILE: object FILE --needs KERNEL" },
 };
 
 static int needs_run(struct env *env, const void *opts, struct err *e)
@@ -192,15 +193,15 @@ static int needs_run(struct env *env, const void *opts, struct err *e)
 
 const struct command object_needs = {
 	.name = "needs",
-	.summary = "will it load there, and if not, what is missing",
-	.help = "What the programs, maps and externs of an object file ask of a kernel, and whether that has it: types of programs and maps, what they "
-		"are loaded for, helpers and functions of the kernel, settings, types and members (CO-RE), what the verifier has to know. "
-		"The running kernel or an archive of one says all of it. A file with types says which names there are: what is in modules, "
-		"and which programs may call a helper, it does not. "
-		"Weak externs, what a program tests before it uses it, and what stands in branches that are not taken with this kernel, its "
-		"configuration and the constants in the file, may be missing. "
-		"The exit status is 0 where nothing is missing, 1 where something is, 3 where there is no such file, 2 where that could not "
-		"be found out for another reason.",
+	.summary = "check whether a kernel can load the file, and what is missing",
+	.help = "Lists what the programs, maps and externs of an object file require from a kernel, and whether the "
+		"kernel has it: types of programs and maps, attach targets, helpers and kfuncs, configuration "
+		"options, types and members (CO-RE), features of the verifier. The running kernel or an archive of "
+		"one answers all of it. A file with types only has names: it does not show what is in modules, nor "
+		"which programs may call a helper. These may be missing: weak externs, what a program tests before "
+		"using it, and what is only used in branches that are never taken with this kernel, its configuration "
+		"and the constants in the file. The exit status is 0 if nothing is missing, 1 if something is, 3 if "
+		"there is no such file, and 2 if the answer could not be found for another reason.",
 	.example = "object needs trace.bpf.o state.tar.gz",
 	.schema = &needs_schema,
 	ARGS(needs_args),

@@ -14,7 +14,7 @@
 #include "object/reach.h"
 #include "prog/xlated.h"
 
-static const char unreached[] = "no way leads there with this kernel";
+static const char unreached[] = "unreachable with this kernel";
 
 void gather_begin(struct gather *g)
 {
@@ -165,7 +165,7 @@ static void core_need(struct gather *g, uint32_t section, const struct ext_part 
 	/* Without types libbpf answers no question. */
 	if (g->target.types && (r.kind == CORE_FIELD_EXISTS || r.kind == CORE_TYPE_EXISTS ||
 				r.kind == CORE_ENUMVAL_EXISTS || r.kind == CORE_TYPE_MATCHES))
-		optional = "the program asks whether it is there";
+		optional = "the program tests whether it is there";
 	n = gather_add(g, core_kind_of(r.kind), name, NULL, optional);
 	if (!n)
 		return;
@@ -173,7 +173,7 @@ static void core_need(struct gather *g, uint32_t section, const struct ext_part 
 		n->state = kernel_typeless(g->k, &n->why);
 	} else if (r.kind >= CORE_KINDS) {
 		n->state = NEEDED_UNTOLD;
-		n->why = "its kind is not known here";
+		n->why = "bpflens does not know its kind";
 	} else {
 		n->state = kernel_core(g->k, &g->target, &r, &n->why);
 	}

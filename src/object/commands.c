@@ -88,11 +88,11 @@ static int show_run(struct env *env, const void *opts, struct err *e)
 
 static const struct command object_show = {
 	.name = "show",
-	.summary = "what is in an object file",
-	.help = "Licence, sections, programs, maps, global variables and externs of a BPF object file, read without loading it: no "
-		"privilege and no kernel is needed. Types of programs and what they are attached to are what libbpf concludes from "
-		"the names of sections. Maps are those that are defined, and those that libbpf makes from sections with data. "
-		"A file name with a dot or a slash in it needs no verb before it.",
+	.summary = "show what is in an object file",
+	.help = "Shows licence, sections, programs, maps, global variables and externs of a BPF object file without "
+		"loading it: no privilege and no kernel is needed. Types and targets of programs are those that "
+		"libbpf derives from the names of sections. Maps are those that are defined, and those that libbpf "
+		"makes from data sections. A file name with a dot or a slash needs no verb before it.",
 	.example = "object trace.bpf.o",
 	.schema = &object_schema,
 	ARGS(show_args),
@@ -169,27 +169,27 @@ static int part_run(struct env *env, const void *opts, struct err *e)
 		.flags = CMD_NOSOURCE | CMD_OURS, .run = part_run, ##__VA_ARGS__ \
 	}
 static const struct command object_programs = PART_COMMAND(
-	"programs", &object_prog_schema, .summary = "its programs: type, what they are for, size, subprograms, source",
-	.help = "Functions in .text are subprograms, unless there are no others.",
+	"programs", &object_prog_schema, .summary = "list its programs: type, target, size, subprograms, source",
+	.help = "Functions in .text are subprograms, unless the file has no other functions.",
 	.example = "object programs trace.bpf.o -o name,type,target,total_insns");
-static const struct command object_cmd_maps = PART_COMMAND(
-	"maps", &object_map_schema, .summary = "its maps: definitions, and those made from sections of data",
-	.example = "object maps trace.bpf.o");
+static const struct command object_cmd_maps =
+	PART_COMMAND("maps", &object_map_schema, .summary = "list its maps, defined or made from data sections",
+		     .example = "object maps trace.bpf.o");
 static const struct command object_variables =
-	PART_COMMAND("variables", &object_var_schema, .summary = "its global variables and what they hold at the start",
+	PART_COMMAND("variables", &object_var_schema, .summary = "list its global variables and their initial values",
 		     .example = "-j object variables trace.bpf.o");
 static const struct command object_cmd_externs =
-	PART_COMMAND("externs", &object_extern_schema, .summary = "what it takes from the kernel by name",
+	PART_COMMAND("externs", &object_extern_schema, .summary = "list what it takes from the kernel by name",
 		     .example = "object externs trace.bpf.o");
 static const struct command object_relocations = PART_COMMAND(
 	"relocations", &object_core_schema,
-	.summary = "its CO-RE relocations: members, types and enumerators that it asks the kernel for",
-	.help = "The kernel's types may differ from those that an object file was compiled with. Each record here is an "
-		"instruction that the loader corrects: byte_off and byte_sz are offset and size of a member, field_exists, "
-		"type_exists and enumval_exists whether the kernel has it.",
+	.summary = "list its CO-RE relocations: members, types and enumerators of the kernel",
+	.help = "The kernel's types may differ from those that an object file was compiled with. Each record is an "
+		"instruction that the loader corrects: byte_off and byte_sz are the offset and size of a member, "
+		"field_exists, type_exists and enumval_exists are whether the kernel has it.",
 	.example = "object relocations trace.bpf.o");
 static const struct command object_cmd_sections =
-	PART_COMMAND("sections", &object_section_schema, .summary = "all of its ELF sections",
+	PART_COMMAND("sections", &object_section_schema, .summary = "list all its ELF sections",
 		     .example = "object sections trace.bpf.o");
 
 const struct command *const object_commands[] = {

@@ -132,7 +132,7 @@ static const char *member_missing(struct core_target *t, const struct core_found
 	}
 	if (!type || (btf_kind_of(type) != BTF_KIND_STRUCT && btf_kind_of(type) != BTF_KIND_UNION) ||
 	    f->index >= btf_vlen_of(type))
-		return "its access string fits none of its own types";
+		return "its access string does not fit its own types";
 	m = btf_members_of(type) + f->index;
 	name = btf_str(t->local, m->name_off);
 	same = member_named(t->types, there, name, 0);
@@ -144,7 +144,7 @@ static const char *member_missing(struct core_target *t, const struct core_found
 	if (!near.n) {
 		members_near(t, there, name, btf_type_text(t->local, m->type, t->arena), 0, &near);
 		return arena_fmt(t->arena, "%s has no member `%s`%s%s", what, name,
-				 near_text(&near, "; of the same type are ", t->arena),
+				 near_text(&near, "; members of that type are ", t->arena),
 				 near.more ? ", among others" : "");
 	}
 	return arena_fmt(t->arena, "%s has no member `%s`%s", what, name, near_text(&near, "; it has ", t->arena));
@@ -157,7 +157,7 @@ static const char *enumerator_missing(struct core_target *t, const struct core_r
 	struct candidates near = { .n = 0 };
 
 	if (!name || !type)
-		return "its access string fits none of its own types";
+		return "its access string does not fit its own types";
 	name = arena_str(t->arena, name, core_essential(name));
 	for (uint32_t i = 0; i < btf_vlen_of(type); i++) {
 		const char *is =
@@ -185,8 +185,8 @@ static const char *type_missing(struct core_target *t, const struct core_reloc *
 			near_add(&near, btf_str(t->types, there->name_off),
 				 distance(name, btf_str(t->types, there->name_off)));
 	}
-	return arena_fmt(t->arena, "there is no %s%s", local_text(t, r->type),
-			 near_text(&near, "; near it is ", t->arena));
+	return arena_fmt(t->arena, "the kernel has no %s%s", local_text(t, r->type),
+			 near_text(&near, "; similar: ", t->arena));
 }
 
 const char *core_missing(struct core_target *t, const struct core_reloc *r)
@@ -198,7 +198,7 @@ const char *core_missing(struct core_target *t, const struct core_reloc *r)
 	if (!n)
 		return type_missing(t, r);
 	if (core_leads(t, r, ids[0], &found) || core_find(t, r, 0, &found))
-		return arena_fmt(t->arena, "several types are named %s there, and not all have it alike",
+		return arena_fmt(t->arena, "the kernel has several types named %s, which differ in it",
 				 local_text(t, r->type));
 	/* core_find() wrote over it. */
 	core_leads(t, r, ids[0], &found);
@@ -206,5 +206,5 @@ const char *core_missing(struct core_target *t, const struct core_reloc *r)
 		return member_missing(t, &found);
 	if (r->kind == CORE_ENUMVAL_EXISTS || r->kind == CORE_ENUMVAL_VALUE)
 		return enumerator_missing(t, r, ids[0]);
-	return arena_fmt(t->arena, "%s is there, but as another sort of type", local_text(t, r->type));
+	return arena_fmt(t->arena, "%s exists, but as another sort of type", local_text(t, r->type));
 }

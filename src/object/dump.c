@@ -168,11 +168,11 @@ static const struct arg dump_args[] = {
 	  .type = ARG_STR,
 	  .off = offsetof(struct dump_opts, function) },
 	{ .name = "opcodes",
-	  .help = "the bytes of each instruction below it",
+	  .help = "print the bytes of each instruction below it",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct dump_opts, opcodes) },
 	{ .name = "linum",
-	  .help = "file, line and column behind each source line",
+	  .help = "print file, line and column after each source line",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct dump_opts, linum) },
 };
@@ -181,7 +181,7 @@ struct func {
 	const char *name, *section;
 };
 static const struct field func_fields[] = {
-	FIELD(struct func, name, "name", "the function", .role = ROLE_NAME, .plain = "%", .col = 1),
+	FIELD(struct func, name, "name", "name of the function", .role = ROLE_NAME, .plain = "%", .col = 1),
 	FIELD(struct func, section, "section", "section that it is in", .plain = "%: "),
 };
 static const struct schema schema_func = SCHEMA("object_function", struct func, func_fields);
@@ -218,7 +218,7 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	for (i = 0; i < o->nfuncs && opt->function; i++)
 		found += !strcmp(o->funcs[i].name, opt->function);
 	if (opt->function && !found)
-		return err_set(e, -ENOENT, "%s: there is no function '%s'", o->path, opt->function);
+		return err_set(e, -ENOENT, "%s has no function '%s'", o->path, opt->function);
 	object_data_names(o, &places);
 	env_doc(env, &d);
 	doc_list(&d, NULL);
@@ -235,10 +235,10 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 
 const struct command object_dump = {
 	.name = "dump",
-	.summary = "its instructions, with the source lines they come from",
-	.help = "Prints every program and subprogram as they stand in the file, as `prog dump xlated` does those that are loaded. What "
-		"the loader will put in is shown by name: maps, variables, functions, externs; CO-RE relocations stand behind the "
-		"instructions that they adapt to the kernel.",
+	.summary = "dump its instructions with their source lines",
+	.help = "Prints every program and subprogram in the file, in the form in which `prog dump xlated` prints "
+		"loaded programs. What the loader will fill in is printed by name: maps, variables, functions, "
+		"externs. CO-RE relocations are printed after the instructions that they adapt to the kernel.",
 	.example = "object dump trace.bpf.o function count_exits linum",
 	ARGS(dump_args),
 	.opts_size = sizeof(struct dump_opts),

@@ -12,12 +12,12 @@ struct data_name;
 /* The file of each command, for its table of arguments; member @m of @T is a struct object_path. */
 #define FILE_ARGS(T, m) \
 	{ .name = "FILE", \
-	  .help = "a BPF object file, or one that holds some", \
+	  .help = "a BPF object file, or a file with BPF objects inside", \
 	  .type = ARG_PATH, \
 	  .flags = ARG_REQUIRED | ARG_POSITIONAL, \
 	  .off = offsetof(T, m.path) }, \
 	{ \
-		.name = "--embedded", .metavar = "N", .help = "the Nth of several objects inside of the file", \
+		.name = "--embedded", .metavar = "N", .help = "the Nth of several objects inside the file", \
 		.type = ARG_U32, .off = offsetof(T, m.embedded) \
 	}
 

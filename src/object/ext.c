@@ -84,9 +84,9 @@ int ext_read(struct object *o, const struct elf_sect *s, struct err *e)
 		return err_set(e, -EBADMSG, "its section .BTF.ext is too short");
 	head = u32_at(s->p + 4);
 	if ((u32_at(s->p) & 0xffff) != MAGIC || s->p[2] != 1)
-		return err_set(e, -EBADMSG, "its section .BTF.ext is none of version 1");
+		return err_set(e, -EBADMSG, "its section .BTF.ext is not of version 1");
 	if (head < HEAD_MIN || head > s->size)
-		return err_set(e, -EBADMSG, "the header of its section .BTF.ext has %u bytes", head);
+		return err_set(e, -EBADMSG, "the header of its section .BTF.ext has an invalid length: %u", head);
 	for (unsigned kind = 0; !err && kind < (head < HEAD_CORE ? EXT_CORE : EXT_KINDS); kind++) {
 		uint32_t off = u32_at(s->p + 8 + kind * 8), len = u32_at(s->p + 12 + kind * 8);
 

@@ -12,9 +12,9 @@
 static const struct field section_fields[] = {
 	SECTION(index, "index", "number of the section", D),
 	SECTION(name, "name", "its name", .title = "SECTION", D),
-	SECTION(type, "type", "what sort of section it is", D),
+	SECTION(type, "type", "type of the section", D),
 	SECTION(flags, "section_flags", "its flags as letters, as readelf(1) prints them", .title = "FLAGS", DN),
-	SECTION(size, "size", "its bytes", .unit = FU_SIZE, D),
+	SECTION(size, "size", "size", .unit = FU_SIZE, D),
 };
 
 static size_t section_text(const void *row, char *buf, size_t size)
@@ -30,14 +30,14 @@ const struct schema object_section_schema =
 #define PROG(m, name, help, ...) FIELD(struct object_prog, m, name, help, ##__VA_ARGS__)
 static const struct field prog_fields[] = {
 	PROG(name, "name", "its function", .role = ROLE_NAME, .title = "PROGRAM", D),
-	PROG(section, "section", "section that it is in, which says its type", D),
+	PROG(section, "section", "section that it is in, which determines its type", D),
 	PROG(type, "type", "program type, by the section's name", .role = ROLE_KIND, DN),
 	PROG(attach_type, "attach_type", "expected attach type, by the section's name", .role = ROLE_KIND, N),
-	PROG(target, "target", "what it is to be attached to, by the section's name", N),
+	PROG(target, "target", "what it attaches to, by the section's name", N),
 	PROG(sleepable, "sleepable", "whether it may sleep", N),
-	PROG(autoload, "autoload", "whether it is loaded without being asked for"),
-	PROG(insns, "insns", "its instructions, an eight byte load counts as two", D),
-	PROG(total_insns, "total_insns", "those of its subprograms counted in: what is loaded"),
+	PROG(autoload, "autoload", "whether it is loaded by default"),
+	PROG(insns, "insns", "number of its instructions; an 8-byte load counts as two", D),
+	PROG(total_insns, "total_insns", "number of instructions with those of its subprograms, as loaded"),
 	FIELD_LIST(struct object_prog, subprograms, nsubprograms, FT_STR, "subprograms",
 		   "functions that it calls, directly or not", DN),
 	PROG(core_relocations, "core_relocations", "CO-RE relocations of its own instructions", .title = "CORE", D),
@@ -52,9 +52,8 @@ const struct schema object_prog_schema = SCHEMA("object_prog", struct object_pro
 		MAP(key_size, "key_size", "bytes of a key", .unit = FU_SIZE, .title = "KEY", .flags = (shown)), \
 		MAP(value_size, "value_size", "bytes of a value", .unit = FU_SIZE, .title = "VALUE", \
 		    .flags = (shown)), \
-		MAP(max_entries, "max_entries", "room for so many elements; 0: whoever loads it says", \
-		    .flags = (shown)), \
-		MAP(flags, "flags", "flags that it is made with", .unit = FU_HEX, .flags = (shown)), \
+		MAP(max_entries, "max_entries", "maximum number of elements; 0: set by the loader", .flags = (shown)), \
+		MAP(flags, "flags", "flags that it is created with", .unit = FU_HEX, .flags = (shown)), \
 		MAP(key_type, "key_type", "C type of the keys", .flags = FIELD_NONZERO | (shown)), \
 		MAP(value_type, "value_type", "C type of the values", .flags = FIELD_NONZERO | (shown)), \
 		MAP(map_extra, "map_extra", "a setting of its type", .unit = FU_HEX, N), \
@@ -79,10 +78,10 @@ static const struct field map_fields[] = {
 	MAP(name, "name", "its name", .role = ROLE_NAME, .title = "MAP", D),
 	MAP_NUMBERS(FIELD_DEFAULT),
 	MAP(pinning, "pinning", "how libbpf pins it", DN),
-	FIELD_ROWS(struct object_map, inner, ninner, &inner_schema, "inner_map", "what the maps in it are like",
+	FIELD_ROWS(struct object_map, inner, ninner, &inner_schema, "inner_map", "definition of its inner maps",
 		   .title = "INNER", .flags = FIELD_DEFAULT | FIELD_NONZERO | FIELD_SINGLE),
 	MAP(section, "section", "section that it is made from"),
-	MAP(internal, "internal", "whether it holds a section of data"),
+	MAP(internal, "internal", "whether it is a data section"),
 };
 const struct schema object_map_schema = SCHEMA("object_map", struct object_map, map_fields);
 
@@ -91,18 +90,18 @@ static const struct field var_fields[] = {
 	VAR(name, "name", "its name", .title = "VARIABLE", D),
 	VAR(type, "type", "its C type", D),
 	VAR(section, "section", "section that it is in", D),
-	VAR(offset, "offset", "bytes before it in its section", D),
-	VAR(size, "size", "its bytes", .unit = FU_SIZE, D),
+	VAR(offset, "offset", "offset in its section", D),
+	VAR(size, "size", "size", .unit = FU_SIZE, D),
 	VAR(global, "global", "whether user space can name it; else it is static"),
 	FIELD_AS(struct object_var, value, FT_JSON, "value",
-		 "what it holds at the start; not of .bss, where all is 0, nor of more than 64 KiB", D),
+		 "initial value; not in .bss, where all is 0, nor of more than 64 KiB", D),
 };
 const struct schema object_var_schema = SCHEMA("object_variable", struct object_var, var_fields);
 
 #define EXTERN(m, name, help, ...) FIELD(struct object_extern, m, name, help, ##__VA_ARGS__)
 static const struct field extern_fields[] = {
 	EXTERN(name, "name", "its name", .title = "EXTERN", D),
-	EXTERN(kind, "kind", "ksym: of the kernel; kconfig: a setting that the kernel was built with", D),
+	EXTERN(kind, "kind", "ksym: a kernel symbol; kconfig: an option that the kernel was built with", D),
 	EXTERN(type, "type", "its C type", D),
 	EXTERN(weak, "weak", "whether it may be missing", D),
 };
@@ -113,11 +112,11 @@ static const struct field core_fields[] = {
 	CORE(program, "program", "function that it is in", DN),
 	CORE(section, "section", "section that it is in"),
 	CORE(insn, "insn", "instruction, counted from the function's first", D),
-	CORE(kind, "kind", "what is asked of the kernel's types: offset, size, existence", D),
-	CORE(type, "type", "the type as the object file knows it", D),
-	CORE(path, "path", "member of it, or enumerator", DN),
-	CORE(access, "access", "the member's numbers, of the types on the way to it", D),
-	CORE(type_id, "type_id", "number of the type"),
+	CORE(kind, "kind", "what is taken from the kernel's types: such as offset, size or existence", D),
+	CORE(type, "type", "the type in the object file", D),
+	CORE(path, "path", "member of the type, or enumerator", DN),
+	CORE(access, "access", "indexes of the members on the path to it", D),
+	CORE(type_id, "type_id", "id of the type in the object file"),
 };
 const struct schema object_core_schema = SCHEMA("object_relocation", struct object_core, core_fields);
 
@@ -127,19 +126,20 @@ enum { L_HEAD, L_TYPES, L_SECTIONS };
 static const struct field object_fields[] = {
 	FIELD(REC, file, "file", "name of the file", .plain = "%:", .line = L_HEAD, .col = 0),
 	FIELD(REC, license, "license", "licence of its programs", .line = L_HEAD, .col = 1, N),
-	FIELD(REC, gpl_compatible, "gpl_compatible", "whether its programs may call what is only for GPL'd ones",
-	      .plain = "  gpl|", .line = L_HEAD, .col = 2),
-	FIELD(REC, version, "kern_version", "kernel version that old loaders asked for", .plain = "  version %",
+	FIELD(REC, gpl_compatible, "gpl_compatible",
+	      "whether its programs may call helpers that are only for GPL programs", .plain = "  gpl|", .line = L_HEAD,
+	      .col = 2),
+	FIELD(REC, version, "kern_version", "kernel version, which old kernels required", .plain = "  version %",
 	      .unit = FU_HEX, .line = L_HEAD, .col = 3, N),
-	FIELD(REC, btf_size, "btf_size", "bytes of its type information", .unit = FU_SIZE, .plain = "btf %B",
-	      .line = L_TYPES, .col = 0, N),
-	FIELD(REC, btf_types, "btf_types", "types in that", .plain = "  types %", .line = L_TYPES, .col = 1, N),
-	FIELD(REC, core_relocations, "core_relocations", "CO-RE relocations: what depends on the kernel's own types",
-	      .line = L_TYPES, .col = 2),
-	FIELD_ROWS(REC, sections, nsections, &object_section_schema, "sections", "sections that matter to BPF",
+	FIELD(REC, btf_size, "btf_size", "size of its types", .unit = FU_SIZE, .plain = "btf %B", .line = L_TYPES,
+	      .col = 0, N),
+	FIELD(REC, btf_types, "btf_types", "number of its types", .plain = "  types %", .line = L_TYPES, .col = 1, N),
+	FIELD(REC, core_relocations, "core_relocations",
+	      "number of CO-RE relocations, which depend on the kernel's types", .line = L_TYPES, .col = 2),
+	FIELD_ROWS(REC, sections, nsections, &object_section_schema, "sections", "sections that are relevant for BPF",
 		   .plain = "sections %", .line = L_SECTIONS, N),
 	PART(programs, nprograms, object_prog_schema, "programs", "its programs"),
-	PART(maps, nmaps, object_map_schema, "maps", "its maps, also those that libbpf makes from data"),
+	PART(maps, nmaps, object_map_schema, "maps", "its maps, with those that libbpf makes from data sections"),
 	PART(variables, nvariables, object_var_schema, "variables", "its global variables"),
 	PART(externs, nexterns, object_extern_schema, "externs", "what it takes from the kernel by name"),
 	PART(relocations, nrelocations, object_core_schema, "relocations", "its CO-RE relocations"),

@@ -119,9 +119,10 @@ static int funcs_check(const struct object *o, struct err *e)
 		const struct object_func *f = &o->funcs[i];
 
 		if (f->off % INSN_SIZE || f->size % INSN_SIZE || !f->size)
-			return err_set(e, -EBADMSG, "its function %.100s has no whole instructions", f->name);
+			return err_set(e, -EBADMSG, "its function %.100s does not consist of complete instructions",
+				       f->name);
 		if (f->off > o->elf.sects[f->section].size || f->size > o->elf.sects[f->section].size - f->off)
-			return err_set(e, -EBADMSG, "its function %.100s does not lie in its section", f->name);
+			return err_set(e, -EBADMSG, "its function %.100s is not inside its section", f->name);
 		if (i && f[-1].section == f->section && f[-1].off + f[-1].size > f->off)
 			return err_set(e, -EBADMSG, "its functions %.100s and %.100s overlap", f[-1].name, f->name);
 	}
@@ -238,7 +239,7 @@ static int btf_section_read(struct object *o, struct err *e)
 	if (!types)
 		return 0;
 	if (!s->p)
-		return err_set(e, -EBADMSG, "its section .BTF has no bytes");
+		return err_set(e, -EBADMSG, "its section .BTF is empty");
 	o->btf_size = s->size;
 	arena_defer(o->arena, btf_free, btf);
 	err = btf_parse(btf, s->p, s->size, NULL, e);
@@ -253,7 +254,7 @@ int object_read(struct object *ret, const char *path, const void *p, size_t n, s
 	*ret = (struct object){ .path = path, .arena = a };
 	err = elf_object(&ret->elf, p, n, a, e);
 	if (!err && ret->elf.machine != EM_BPF && ret->elf.machine != EM_NONE)
-		err = err_set(e, -EINVAL, "it is an object file of machine %u, not of BPF", ret->elf.machine);
+		err = err_set(e, -EINVAL, "it is an object file for machine %u, not for BPF", ret->elf.machine);
 	if (!err) {
 		ret->text_left = arena_alloc(a, sizeof(*ret->text_left));
 		*ret->text_left = TEXT_MAX;

@@ -19,8 +19,8 @@
 #include "source/facts.h"
 #include "source/info.h"
 
-static const char untold_types[] = "types do not say", typeless[] = "the kernel has no type information",
-		  unknown_types[] = "the kernel's types are not known";
+static const char untold_types[] = "types do not show it", typeless[] = "the kernel has no type information",
+		  unknown_types[] = "the kernel's types are unknown";
 
 /* Does the file begin as type information, or an object file that may hold some? Anything else is an archive, or is
  * refused as none. */
@@ -61,11 +61,11 @@ static void features_find(struct need_kernel *k)
 
 	/* Without them everything would look as if it were not there. */
 	if (!machine_is_saved(k->env->machine) && caps_missing(names, sizeof(names))) {
-		k->no_features = arena_fmt(k->env->keep, "without %s the kernel does not say", names);
+		k->no_features = arena_fmt(k->env->keep, "the kernel reports it only with %s", names);
 		return;
 	}
 	err = feature_ask_all(k->env->machine, 0, 0, k->env->keep, &answer);
-	k->no_features = err == -ENODATA ? "the archive does not say" : "the kernel does not say";
+	k->no_features = err == -ENODATA ? "it is not in the archive" : "the kernel does not report it";
 	k->features = err ? NULL : answer;
 }
 
@@ -124,8 +124,7 @@ static enum needed_state of_reason(const struct need_kernel *k, int why, const c
 		*ret_why = arena_fmt(k->env->keep, "refused: %s", err_text(-why));
 		return NEEDED_MISSING;
 	default:
-		*ret_why =
-			why > 0 ? arena_fmt(k->env->keep, "not known: %s", err_text(-why)) : "it was not tried there";
+		*ret_why = why > 0 ? arena_fmt(k->env->keep, "unknown: %s", err_text(-why)) : "it was not tried";
 		return NEEDED_UNTOLD;
 	}
 }
@@ -163,7 +162,7 @@ enum needed_state kernel_map_type(const struct need_kernel *k, const char *type,
 	const int nr = names_value(&names_map_type, type);
 
 	if (nr < 0) {
-		*ret_why = "its number is not known here";
+		*ret_why = "bpflens does not know its number";
 		return NEEDED_UNTOLD;
 	}
 	if (k->features && nr < FEATURE_TYPES && feature_state(k->features->map[nr]) != FEATURE_UNKNOWN)
@@ -185,7 +184,7 @@ enum needed_state kernel_helper(const struct need_kernel *k, uint32_t prog, uint
 		return NEEDED_MISSING;
 	default:
 		*ret_why = named == NEEDED_MISSING ? "the kernel does not have it" :
-			   named == NEEDED_HERE	   ? "the kernel has it; whether for this type is not told" :
+			   named == NEEDED_HERE	   ? "the kernel has it, perhaps not for this type" :
 						     k->no_features;
 		return named == NEEDED_MISSING ? NEEDED_MISSING : NEEDED_UNTOLD;
 	}
@@ -256,7 +255,7 @@ enum needed_state kernel_named(struct need_kernel *k, const char *name, unsigned
 	for (size_t i = 0; (t = module_next(k, &i));)
 		if (btf_find(t, name, btf_kind))
 			return NEEDED_HERE;
-	*ret_why = k->file ? "it may be in a module, whose types are not here" : NULL;
+	*ret_why = k->file ? "it may be in a module, whose types are not in the file" : NULL;
 	return NEEDED_MISSING;
 }
 
@@ -278,7 +277,7 @@ enum needed_state kernel_kfunc(struct need_kernel *k, const char *name, const ch
 
 	if (!func || !k->tagged || is_tagged(k->types, func))
 		return kernel_named(k, name, BTF_KIND_FUNC, ret_why);
-	*ret_why = "it is a function of the kernel, but not for programs";
+	*ret_why = "it is a kernel function, but programs cannot call it";
 	return NEEDED_MISSING;
 }
 

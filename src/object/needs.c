@@ -139,9 +139,9 @@ static void target_add(struct gather *g, const struct hook *h, const char *targe
 
 	if (h->kind == HOOK_EXT)
 		loader_add(g, NEEDED_TARGET, target ? target : g->prog->name,
-			   "the program that has it is named by whoever loads it");
+			   "the loader sets the program that has it");
 	else if (name && !target)
-		loader_add(g, NEEDED_TARGET, g->prog->name, "its section does not name what it is for");
+		loader_add(g, NEEDED_TARGET, g->prog->name, "its section does not name its target");
 	else if (name)
 		if ((n = gather_add(g, NEEDED_TARGET, name, NULL, g->optional)))
 			n->state = kernel_named(g->k, name, kind, &n->why);
@@ -203,14 +203,14 @@ static void program_needs(struct gather *g)
 	enum needed_state state;
 
 	if (!guess.hook) {
-		loader_add(g, NEEDED_PROG_TYPE, p->section, "the section's name says no program type");
+		loader_add(g, NEEDED_PROG_TYPE, p->section, "the section's name does not determine a program type");
 	} else {
 		type_add(g, guess.hook);
 		target_add(g, guess.hook, guess.target);
 	}
 	if (guess.sleepable && guess.hook && guess.hook->progs[0] != ABI_PROG_SYSCALL) {
 		state = sleepable(g->k, &why);
-		gather_feature(g, "programs that sleep", state, why);
+		gather_feature(g, "sleepable programs", state, why);
 	}
 	if (str_starts(p->section, "xdp.frags")) {
 		state = kernel_member(g->k, "bpf_prog_aux", "xdp_has_frags", &why);
@@ -264,7 +264,7 @@ static void map_needs(struct gather *g, const struct object_map *m)
 	const char *type = m->type ? m->type : "", *why = NULL;
 	struct needed *n;
 
-	g->optional = m->section && *m->section == '?' ? "it is not made by default" : NULL;
+	g->optional = m->section && *m->section == '?' ? "it is not created by default" : NULL;
 	if (*type)
 		if ((n = gather_add(g, NEEDED_MAP_TYPE, type, NULL, g->optional)))
 			n->state = kernel_map_type(g->k, type, &n->why);
@@ -278,7 +278,7 @@ static void map_needs(struct gather *g, const struct object_map *m)
 	if (!m->max_entries && !needs_no_size(type))
 		loader_add(g, NEEDED_MAP_SIZE, m->name, "its max_entries is 0 in the file");
 	if (m->pinning)
-		loader_add(g, NEEDED_PIN, m->name, "it is pinned by its name: a bpffs has to be where its loader says");
+		loader_add(g, NEEDED_PIN, m->name, "it is pinned by name, in the bpffs that its loader chooses");
 	if (!strcmp(type, "struct_ops") && m->value_type && str_starts(m->value_type, "struct ")) {
 		const char *name = arena_fmt(g->arena, "bpf_struct_ops_%s", m->value_type + strlen("struct "));
 
@@ -295,7 +295,7 @@ static enum needed_state kconfig_state(const struct need_kernel *k, const char *
 	if (!str_starts(name, "CONFIG_"))
 		return NEEDED_HERE;
 	if (!kernel_config(k, name, &value)) {
-		*why = "the kernel's configuration is not known";
+		*why = "the kernel's configuration is unknown";
 		return NEEDED_UNTOLD;
 	}
 	if (value)

@@ -22,7 +22,7 @@ def main(d):
         load = Run([BPFLENS, "prog", "load", FILE, d + "/x", "only", name, "--dry-run"], timeout=60)
         ok((load.status == 0) == (name not in MISSES), "%s: as the kernel says" % name, load)
     optional = {(n["kind"], n["name"]): n["optional"] for n in r.json["needs"] if "optional" in n}
-    ok("asks" in optional[("type", "struct no_such_struct")] and "weak" in optional[("kconfig", "CONFIG_NO_SUCH_OPTION")], "why it may be missing", optional)
+    ok("tests" in optional[("type", "struct no_such_struct")] and "weak" in optional[("kconfig", "CONFIG_NO_SUCH_OPTION")], "why it may be missing", optional)
     same = [Run([BPFLENS, "-j", "object"] + words, timeout=60) for words in (["needs", FILE], ["needs", FILE, "live"], [FILE, "--needs", "live"])]
     ok(all(s.out == r.out and s.status == 1 for s in same), "four ways to ask")
     if os.path.exists("/sys/kernel/btf/vmlinux"):

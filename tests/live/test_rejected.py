@@ -14,7 +14,7 @@ LIVE = BUILD + "/tests/live/"
 CORE = {
     "member": r"^struct task_struct has no member `tgidd`; it has `tgid`",
     "other_type": r"^`pid` of struct task_struct is pid_t, not int \[4\]$",
-    "type": r"^there is no struct task_strukt; near it is `task_struct`",
+    "type": r"^the kernel has no struct task_strukt; similar: `task_struct`",
     "enumerator": r"^enum bpf_map_type has no enumerator `BPF_MAP_TYPE_HASHH`; it has `BPF_MAP_TYPE_HASH`",
     "subprogram": r"^struct task_struct has no member `tgidd`; it has `tgid`",
 }

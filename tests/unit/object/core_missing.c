@@ -97,10 +97,10 @@ static void members(void **state)
 			    "`pid` of struct task_struct is int, not int [8]");
 	assert_string_equal(
 		missing(&l, CORE_BYTE_SIZE, l.task, "0:2"),
-		"struct task_struct has no member `weight`; of the same type are `__state`, `pid` and `load`");
+		"struct task_struct has no member `weight`; members of that type are `__state`, `pid` and `load`");
 	assert_string_equal(missing(&l, CORE_BYTE_OFF, l.task, "0:3:5"), "int [2] has no element 5");
 	assert_string_equal(missing(&l, CORE_BYTE_OFF, l.task, "nonsense"),
-			    "its access string fits none of its own types");
+			    "its access string does not fit its own types");
 	lab_close(&l);
 }
 
@@ -112,15 +112,15 @@ static void others(void **state)
 	(void)state;
 	lab_open(&l);
 	assert_string_equal(missing(&l, CORE_TYPE_SIZE, l.gone, "0"),
-			    "there is no struct request_queu; near it is `request_queue`");
+			    "the kernel has no struct request_queu; similar: `request_queue`");
 	assert_string_equal(missing(&l, CORE_ENUMVAL_VALUE, l.flags, "0"),
 			    "enum flags has no enumerator `FLAG_ONE`; it has `NO_FLAG_ONE`");
 	assert_string_equal(missing(&l, CORE_ENUMVAL_VALUE, l.flags, "7"),
-			    "its access string fits none of its own types");
+			    "its access string does not fit its own types");
 	r = (struct core_reloc){ .kind = CORE_BYTE_OFF, .type = l.pair, .access = "0:0" };
 	assert_true(core_is_ambiguous(&l.t, &r));
 	assert_string_equal(core_missing(&l.t, &r),
-			    "several types are named struct pair there, and not all have it alike");
+			    "the kernel has several types named struct pair, which differ in it");
 	r.kind = CORE_TYPE_EXISTS;
 	assert_false(core_is_ambiguous(&l.t, &r));
 	lab_close(&l);

@@ -98,7 +98,7 @@ static void test_other_files(void **state)
 	struct lab *l = *state;
 
 	header(l)->e_machine = EM_X86_64;
-	refused(l, -EINVAL, "of machine 62, not of BPF");
+	refused(l, -EINVAL, "for machine 62, not for BPF");
 	header(l)->e_ident[EI_DATA] ^= ELFDATA2LSB ^ ELFDATA2MSB;
 	refused(l, -ENOTSUP, "other byte order");
 	header(l)->e_ident[EI_CLASS] = ELFCLASS32;
@@ -136,9 +136,9 @@ static void test_functions(void **state)
 	refused(l, -EBADMSG, "overlap");
 	*deep = was;
 	deep->st_size += 8;
-	refused(l, -EBADMSG, "does not lie in its section");
+	refused(l, -EBADMSG, "is not inside its section");
 	deep->st_size = 12;
-	refused(l, -EBADMSG, "no whole instructions");
+	refused(l, -EBADMSG, "complete instructions");
 	*deep = was;
 	deep->st_shndx = 1000;
 	refused(l, -EBADMSG, "a section that does not exist");
@@ -161,7 +161,7 @@ static void test_ext(void **state)
 	words[7] = was;
 	was = words[1];
 	words[1] = 1000000;
-	refused(l, -EBADMSG, "header of its section .BTF.ext has 1000000 bytes");
+	refused(l, -EBADMSG, "header of its section .BTF.ext has an invalid length: 1000000");
 	words[1] = was;
 	words[was / 4 + words[6] / 4] = 0;
 	refused(l, -EBADMSG, "CO-RE relocations");
