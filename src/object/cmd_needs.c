@@ -83,7 +83,7 @@ static const struct field needs_fields[] = {
 };
 const struct schema needs_schema = SCHEMA("needs", REC, needs_fields);
 
-/* The headings of what is said one by one, in the order of the records. */
+/* The headings of the plain text, in the order of the records. */
 enum part { PART_MISSING, PART_LOADER, PART_UNTOLD, PART_OPTIONAL, PART_HERE };
 static enum part part_of(const struct needed *n)
 {

@@ -67,7 +67,8 @@ static bool relocated(struct gather *g, const struct ext_part *part, uint64_t *r
 	}
 }
 
-/* What is asked of the kernel's types, and the address of what may be missing: 0 is what matters. */
+/* The number that an instruction loads: a CO-RE relocation's, or the address of a weak symbol, of which only 0 matters.
+ */
 static bool number(void *ctx, uint32_t section, uint64_t off, uint64_t *ret)
 {
 	struct gather *g = ctx;
@@ -88,7 +89,7 @@ static bool number(void *ctx, uint32_t section, uint64_t off, uint64_t *ret)
 	return true;
 }
 
-/* As libbpf makes values of an option: by the type of the variable. */
+/* Convert the value of an option as libbpf does, by the type of the variable. */
 static bool option_number(const struct object *o, const char *name, const char *value, uint64_t *ret)
 {
 	const uint32_t var = o->btf ? btf_find(o->btf, name, BTF_KIND_VAR) : 0;
@@ -162,7 +163,7 @@ static void core_need(struct gather *g, uint32_t section, const struct ext_part 
 
 	if (r.kind == CORE_TYPE_ID_LOCAL)
 		return;
-	/* Without types libbpf answers no question. */
+	/* Without types libbpf cannot relocate any of these. */
 	if (g->target.types && (r.kind == CORE_FIELD_EXISTS || r.kind == CORE_TYPE_EXISTS ||
 				r.kind == CORE_ENUMVAL_EXISTS || r.kind == CORE_TYPE_MATCHES))
 		optional = "the program tests whether it is there";
@@ -179,8 +180,8 @@ static void core_need(struct gather *g, uint32_t section, const struct ext_part 
 	}
 }
 
-/* Those that libbpf puts in place of newer ones, and those that say of one that is not tried (own/probe.h) whether it
- * is there. */
+/* The helper that libbpf uses instead of a newer one, or a helper that is there exactly if one is that is not tried
+ * (own/probe.h). */
 static uint32_t stand_in(uint32_t id, enum needed_state state)
 {
 	switch (state == NEEDED_MISSING ? id : 0) {
@@ -229,7 +230,7 @@ static void call_need(struct gather *g, const struct insn *i, const struct code_
 	}
 }
 
-/* The instruction set version that it is of; 1: every kernel has it. */
+/* The version of the instruction set that it requires; 1: every kernel has it. */
 static unsigned version_of(const struct insn *i)
 {
 	const unsigned class = i->code & 7, op = i->code & 0xf0, mode = i->code & 0xe0;
@@ -255,7 +256,7 @@ static void isa_need(struct gather *g, const struct insn *i, const char *optiona
 			n->state = kernel_misc(g->k, words[v - 2], &n->why);
 }
 
-/* Needs of one function; those that it calls are added to the list. */
+/* Add the needs of one function, and the functions that it calls to @list. */
 static void func_needs(struct gather *g, uint32_t index, uint32_t *list, uint32_t *n)
 {
 	const struct object_func *f = &g->o->funcs[index];

@@ -34,7 +34,7 @@ static int rec_read(const struct object *o, bool brief, struct object_rec *r, st
 	object_maps(o, &r->maps, &r->nmaps);
 	object_vars(o, brief, &r->variables, &r->nvariables);
 	object_externs(o, &r->externs, &r->nexterns);
-	/* Too many to be read by people, who have them counted. */
+	/* Too many to read; plain text has their number. */
 	if (!brief)
 		object_cores(o, &r->relocations, &r->nrelocations);
 	return object_progs(o, &r->programs, &r->nprograms, e);
@@ -111,7 +111,7 @@ static const struct arg part_args[] = {
 	RECORDS_ARGS(struct part_opts, records),
 };
 
-/* One part of an object by the schema of its records. */
+/* Read one part of an object, chosen by the schema of its records. */
 static int part_read(const struct object *o, const struct schema *s, bool brief, const void **ret, uint32_t *ret_n,
 		     struct err *e)
 {

@@ -12,7 +12,7 @@
 enum { WORD_TYPE = 1, WORD_ACCESS, WORD_KIND };
 #define PATH_MAX_TEXT 4096u
 
-/* enum bpf_core_relo_kind, in libbpf's words. */
+/* libbpf's names for enum bpf_core_relo_kind. */
 static const char *const kinds[CORE_KINDS] = {
 	"byte_off",	  "byte_sz",	   "field_exists",   "signed",	    "lshift_u64",
 	"rshift_u64",	  "local_type_id", "target_type_id", "type_exists", "type_size",
@@ -41,7 +41,7 @@ unsigned core_access(const char *s, uint32_t ret[CORE_STEPS_MAX])
 	}
 }
 
-/* One step from type *id: the text of the member or element is added. Anonymous members have none. */
+/* One step from type *id: append the text of the member or element. Anonymous members have none. */
 static bool step(const struct btf_types *t, uint32_t *id, uint32_t index, struct str *path)
 {
 	const struct btf_type *type = btf_type(t, btf_resolve(t, *id));
@@ -83,7 +83,7 @@ static const char *path_text(const struct object *o, uint32_t id, const char *ac
 		return enum_path(o->btf, id, at[0]);
 	if (!n || kind > CORE_RSHIFT || !*o->text_left)
 		return NULL;
-	/* The first is an index from the pointer, which points to no array as a rule. */
+	/* The first number is an index from the pointer, mostly 0, because pointers rarely point to an array. */
 	if (at[0])
 		str_fmt(&path, "[%u]", at[0]);
 	for (unsigned i = 1; i < n; i++)

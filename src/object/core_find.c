@@ -32,7 +32,7 @@ static bool same_kind(unsigned a, unsigned b)
 	return a == b || (is_enum(a) && is_enum(b));
 }
 
-/* Of "sock___v2", 4: up to the last three underscores, not more, between other letters. */
+/* 4 for "sock___v2": up to the last "___" that has no other underscore next to it. */
 size_t core_essential(const char *name)
 {
 	size_t n = 0;
@@ -68,7 +68,7 @@ static const struct candidates *candidates(struct core_target *t, uint32_t local
 		return c;
 	c = arena_alloc(t->arena, sizeof(*c));
 	*hash_put(&t->candidates, local) = c;
-	/* Counted first: there are few, in many. */
+	/* Count first, because few of many types match. */
 	for (int pass = 0; *name && pass < 2; pass++, n = c->n) {
 		c->id = pass ? arena_array(t->arena, n, sizeof(*c->id)) : NULL;
 		c->n = 0;
@@ -90,7 +90,7 @@ static bool plain_ints(const struct core_target *t, uint32_t local, uint32_t id)
 	return !BTF_INT_OFFSET(*a) && !BTF_INT_OFFSET(*b);
 }
 
-/* Can a member of the one type be read as one of the other? */
+/* Can a member of one type be read as the other type? */
 static bool readable(const struct core_target *t, uint32_t local, uint32_t id)
 {
 	for (unsigned depth = 0; depth < DEPTH_MAX; depth++) {
@@ -128,7 +128,7 @@ static bool readable(const struct core_target *t, uint32_t local, uint32_t id)
 	return false;
 }
 
-/* A member of that name, also in structs without one. *ret_type: of what it is. */
+/* Find a member by name, also in unnamed structs. *ret_type: its type. */
 static bool member_find(const struct btf_types *t, uint32_t id, const char *name, struct core_found *f,
 			uint32_t *ret_type)
 {
@@ -167,7 +167,7 @@ static uint32_t member_bits(const struct btf_type *type, uint32_t i)
 	return BTF_INFO_KFLAG(type->info) ? BTF_MEMBER_BIT_OFFSET(off) : off;
 }
 
-/* The next step in the types of both: *local and *id become what is there. */
+/* One step in both types: *local and *id become the types it leads to. */
 static bool step(const struct core_target *t, uint32_t *local, uint32_t *id, uint32_t index, struct core_found *f)
 {
 	const struct btf_type *type = btf_type(t->local, btf_resolve(t->local, *local));
@@ -179,7 +179,7 @@ static bool step(const struct core_target *t, uint32_t *local, uint32_t *id, uin
 	if (!type || !there)
 		return false;
 	if (btf_kind_of(type) == BTF_KIND_ARRAY) {
-		/* An array without a length has all. */
+		/* An array without a length has every index. */
 		if (btf_kind_of(there) != BTF_KIND_ARRAY ||
 		    (index >= btf_array_of(there)->nelems && btf_array_of(there)->nelems))
 			return false;
@@ -211,7 +211,7 @@ static bool field_find(const struct core_target *t, const struct core_reloc *r, 
 	*ret = (struct core_found){ .type = id };
 	if (!n)
 		return false;
-	/* The first is an index from where the pointer points. */
+	/* The first number is an index from the address in the pointer. */
 	ret->bits = access[0] ? access[0] * bits_of(t->types, id) : 0;
 	for (unsigned i = 1; i < n; i++) {
 		ret->from_local = local;
@@ -236,7 +236,7 @@ static bool same_protos(const struct core_target *t, const struct btf_type *a, c
 	return same_types(t, a->type, b->type, depth);
 }
 
-/* What libbpf means by "the type exists": names and members do not count below. */
+/* libbpf's rule for "the type exists": below it, names and members are not compared. */
 static bool same_types(const struct core_target *t, uint32_t local, uint32_t id, unsigned depth)
 {
 	const struct btf_type *a, *b;
@@ -350,7 +350,7 @@ bool core_find(struct core_target *t, const struct core_reloc *r, uint32_t after
 
 bool core_is_ambiguous(struct core_target *t, const struct core_reloc *r)
 {
-	/* An offset is the same whatever the size is. */
+	/* An offset does not depend on the size. */
 	const bool values = r->kind != CORE_BYTE_OFF && r->kind != CORE_FIELD_EXISTS;
 	struct core_found first, other;
 

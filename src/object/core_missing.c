@@ -8,10 +8,10 @@
 #include "object/core.h"
 
 #define DEPTH_MAX 32u
-#define NEAR_MAX 3u /* names that are offered */
+#define NEAR_MAX 3u /* most names that are suggested */
 #define FAR 100u
 
-/* Names there that may be meant, the nearest first; each once. */
+/* Similar names in the kernel, the most similar first, each once. */
 struct candidates {
 	const char *name[NEAR_MAX];
 	unsigned distance[NEAR_MAX];
@@ -19,7 +19,7 @@ struct candidates {
 	bool more;
 };
 
-/* How far two names are from each other: a part of the other is near, more slips than a third of its letters are not.
+/* The distance of two names: small if one is a part of the other; too large if more than a third of the letters differ.
  */
 static unsigned distance(const char *wanted, const char *name)
 {
@@ -66,7 +66,7 @@ static const char *near_text(const struct candidates *near, const char *before, 
 	return s.n ? arena_str(a, s.p, s.n) : "";
 }
 
-/* Members by their names, also those of members without one. @text: only those of that type, whatever their names. */
+/* Add members with similar names, also those of unnamed members. @text: instead, all members of that type. */
 static void members_near(struct core_target *t, uint32_t id, const char *wanted, const char *text, unsigned depth,
 			 struct candidates *near)
 {
@@ -107,7 +107,7 @@ static const struct btf_member *member_named(const struct btf_types *t, uint32_t
 	return NULL;
 }
 
-/* The kind and the name that counts: "struct sock", not "struct sock___v2". */
+/* The kind and name that are compared: "struct sock", not "struct sock___v2". */
 static const char *local_text(const struct core_target *t, uint32_t id)
 {
 	const struct btf_type *type = btf_type(t->local, id);
@@ -170,7 +170,7 @@ static const char *enumerator_missing(struct core_target *t, const struct core_r
 			 near_text(&near, "; it has ", t->arena));
 }
 
-/* Types of the same sort there with a name that is near. */
+/* The kernel's types of the same kind with similar names. */
 static const char *type_missing(struct core_target *t, const struct core_reloc *r)
 {
 	const struct btf_type *type = btf_type(t->local, r->type);
@@ -200,7 +200,7 @@ const char *core_missing(struct core_target *t, const struct core_reloc *r)
 	if (core_leads(t, r, ids[0], &found) || core_find(t, r, 0, &found))
 		return arena_fmt(t->arena, "the kernel has several types named %s, which differ in it",
 				 local_text(t, r->type));
-	/* core_find() wrote over it. */
+	/* core_find() has overwritten it. */
 	core_leads(t, r, ids[0], &found);
 	if (r->kind <= CORE_RSHIFT)
 		return member_missing(t, &found);

@@ -19,7 +19,7 @@
 #include "record/field.h"
 #include "render/doc.h"
 
-/* A variable or defined map, by its place in a section. */
+/* A variable or defined map, by its offset in a section. */
 struct data_name {
 	uint32_t section;
 	uint64_t off, size;
@@ -58,7 +58,7 @@ void object_data_names(const struct object *o, struct data_names *ret)
 	*ret = (struct data_names){ all, n };
 }
 
-/* What an offset in a section belongs to, and how far behind its beginning it is. NULL: nothing. */
+/* The variable or map at an offset in a section, and the offset in it. NULL: none. */
 static const char *data_name_of(const struct data_names *all, uint32_t section, uint64_t off, uint64_t *ret_off)
 {
 	const struct data_name *p = all->p;
@@ -121,7 +121,7 @@ static const char *const *cores_read(const struct object *o, const struct object
 	return ret;
 }
 
-/* In the file records count bytes in the section; once loaded, instructions. */
+/* Records in the file count bytes of the section, those of loaded programs instructions. */
 static struct info_array records_of(const struct object *o, enum ext_kind kind, const struct object_func *f)
 {
 	struct ext_part part = object_ext(o, kind, f->section, f->off, f->size);

@@ -9,7 +9,7 @@
 struct xlated;
 struct data_name;
 
-/* The file of each command, for its table of arguments; member @m of @T is a struct object_path. */
+/* The file argument of each command; member @m of @T is a struct object_path. */
 #define FILE_ARGS(T, m) \
 	{ .name = "FILE", \
 	  .help = "a BPF object file, or a file with BPF objects inside", \
@@ -22,13 +22,14 @@ struct data_name;
 	}
 
 extern const struct command object_dump;
-/* Where variables and defined maps stand, for the names of what code refers to. */
+/* The places of variables and defined maps, to name what code refers to. */
 struct data_names {
 	const struct data_name *p;
 	uint32_t n;
 };
 void object_data_names(const struct object *o, struct data_names *ret);
-/* A function of the file as prog/ prints the instructions of a loaded program; lives as long as the struct object. */
+/* Convert a function of the file for prog/, which prints instructions of loaded programs. Valid as long as the struct
+ * object. */
 void object_code(const struct object *o, const struct data_names *places, const struct object_func *f,
 		 struct xlated *ret);
 

@@ -10,12 +10,11 @@
 #include "btf/btf.h"
 
 /*
- * .BTF.ext (Documentation/bpf/btf.rst, include/uapi/linux/bpf.h): a header of its own length, and behind it for each
- * kind of record: uint32_t bytes a record; then for each section: uint32_t name, uint32_t number of records, the
- * records.
+ * .BTF.ext (Documentation/bpf/btf.rst, include/uapi/linux/bpf.h): a header with its length, and for each kind of
+ * record: uint32_t bytes of a record; then for each section: uint32_t name, uint32_t number of records, the records.
  */
 #define MAGIC 0xeb9f
-#define HEAD_MIN 24u /* with functions and lines; CO-RE relocations came later */
+#define HEAD_MIN 24u /* with functions and lines; CO-RE relocations were added later */
 #define HEAD_CORE 32u
 static const uint32_t record_min[EXT_KINDS] = { [EXT_FUNCS] = 8, [EXT_LINES] = 16, [EXT_CORE] = 16 };
 static const char *const kind_words[EXT_KINDS] = {
@@ -42,7 +41,7 @@ static int damaged(enum ext_kind kind, struct err *e)
 	return err_set(e, -EBADMSG, "its section .BTF.ext is damaged: %s", kind_words[kind]);
 }
 
-/* A section that does not exist is passed over, and so is what is said about one a second time. */
+/* A section that does not exist is skipped, and so are further records of the same section. */
 static int kind_read(struct object *o, enum ext_kind kind, const unsigned char *p, uint64_t n, struct err *e)
 {
 	struct ext_part *parts = arena_array(o->arena, o->elf.nsects, sizeof(*parts));
@@ -59,7 +58,8 @@ static int kind_read(struct object *o, enum ext_kind kind, const unsigned char *
 	while (at < n) {
 		uint32_t section, records;
 
-		/* Each section once: to look up their names costs no more than the square of their number. */
+		/* At most one block for each section, so that looking up names is bounded by the square of their
+		 * number. */
 		if (n - at < 2 * sizeof(uint32_t) || blocks++ > o->elf.nsects)
 			return damaged(kind, e);
 		section = object_section(o, btf_str(o->btf, u32_at(p + at)));
@@ -100,7 +100,7 @@ int ext_read(struct object *o, const struct elf_sect *s, struct err *e)
 struct ext_part object_ext(const struct object *o, enum ext_kind kind, uint32_t section, uint64_t off, uint64_t size)
 {
 	struct ext_part part = o->ext[kind] ? o->ext[kind][section] : (struct ext_part){ 0 };
-	/* Compilers write them in ascending order; of what is in none, some are found. */
+	/* Compilers write the records in ascending order. Without order, only some of them are found. */
 	const uint32_t first = (uint32_t)ARRAY_LOWER(part.n, i, ext_u32(&part, (uint32_t)i, 0) < off);
 	uint32_t end;
 

@@ -42,7 +42,7 @@ static int by_name(const void *pa, const void *pb)
 	return c ? c : (a->index > b->index) - (a->index < b->index);
 }
 
-/* The index of the first of that name; UINT32_MAX: none. */
+/* The index of the first entry with that name; UINT32_MAX: none. */
 static uint32_t named_find(const struct named *all, uint32_t n, const char *name)
 {
 	const size_t at = ARRAY_LOWER(n, i, strcmp(all[i].name, name) < 0);
@@ -129,7 +129,7 @@ static int funcs_check(const struct object *o, struct err *e)
 	return 0;
 }
 
-/* As libbpf sees it: functions in .text are called by programs, unless there is nothing else. */
+/* libbpf's rule: functions in .text are subprograms, unless there are no others. */
 static int funcs_read(struct object *o, struct err *e)
 {
 	uint32_t i, n = 0;
@@ -155,7 +155,7 @@ static int funcs_read(struct object *o, struct err *e)
 	return funcs_check(o, e);
 }
 
-/* What is relocated in code, by instruction. */
+/* Index the relocations of code by instruction. */
 static void relocs_read(struct object *o)
 {
 	o->relocs = arena_array(o->arena, o->elf.nsects, sizeof(*o->relocs));
@@ -187,7 +187,7 @@ static struct code_ref func_ref(const struct object *o, uint32_t section, uint64
 	return ret;
 }
 
-/* Code counts in instructions from the next one, loads add what stands in them. */
+/* A call counts instructions from the next one; a load adds the number in the instruction. */
 struct code_ref object_code_ref(const struct object *o, uint32_t section, uint64_t off)
 {
 	const struct elf_sect *s = &o->elf.sects[section];
@@ -208,7 +208,7 @@ struct code_ref object_code_ref(const struct object *o, uint32_t section, uint64
 	ret.off = ret.symbol->value + (call ? ((uint64_t)(int64_t)i.imm + 1) * INSN_SIZE : (uint64_t)(uint32_t)i.imm);
 	if (!is_code(&o->elf.sects[ret.symbol->section]))
 		return ret;
-	/* Of a function itself, compilers leave the number that stands in the instruction alone. */
+	/* If the symbol is the function itself, the number in the instruction has no meaning. */
 	return func_ref(o, ret.symbol->section, ret.symbol->type == STT_SECTION ? ret.off : ret.symbol->value);
 }
 
@@ -270,9 +270,9 @@ int object_read(struct object *ret, const char *path, const void *p, size_t n, s
 	return err ? err_in(e, "%s", path) : 0;
 }
 
-#define CANDIDATES_MAX 4096u /* places that begin like an object */
+#define CANDIDATES_MAX 4096u /* places in a file that look like the beginning of an object */
 
-/* The @wanted-th object inside of other bytes. Returns how many there are. */
+/* Find the @wanted-th object inside other bytes. Returns how many there are. */
 static uint32_t embedded_find(const char *p, size_t n, uint32_t wanted, const char **ret, size_t *ret_n)
 {
 	const char *end = p + n;
@@ -290,7 +290,7 @@ static uint32_t embedded_find(const char *p, size_t n, uint32_t wanted, const ch
 	return found;
 }
 
-/* Objects inside of an executable of this machine; other files are left as they are. */
+/* Replace an executable of this machine by the object in it. Other files are left unchanged. */
 static int embedded_pick(const struct object_path *path, const char **p, size_t *n, struct err *e)
 {
 	bool self = elf_bpf_extent(*p, *n);

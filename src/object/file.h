@@ -14,11 +14,11 @@ struct btf_types;
 struct btf_type;
 struct named;
 /*
- * A BPF object file, as compilers write it and libbpf loads it: what all commands on it need. Nothing in it is trusted;
- * sections and functions do not overlap, so that work on each is bounded by the size of the file.
+ * A BPF object file, as compilers write it and libbpf loads it: the parts that all commands need. The file is not
+ * trusted. Sections and functions do not overlap, so that work on them is bounded by the size of the file.
  */
 
-/* Records of .BTF.ext about one section, @size bytes each; offsets in them are bytes in that section. */
+/* The records of .BTF.ext for one section, @size bytes each; their offsets are bytes in that section. */
 struct ext_part {
 	const unsigned char *p;
 	uint32_t n, size;
@@ -28,60 +28,60 @@ enum ext_kind { EXT_FUNCS, EXT_LINES, EXT_CORE, EXT_KINDS };
 struct object_func {
 	const char *name;
 	uint32_t section;
-	uint64_t off, size; /* bytes in its section; whole instructions */
-	bool program;	    /* not only called by programs */
+	uint64_t off, size; /* bytes in its section; complete instructions */
+	bool program;	    /* a program, not a subprogram */
 	bool seen;	    /* scratch, false between uses */
 };
 
 struct object {
 	const char *path;
 	struct elf_object elf;
-	const struct btf_types *btf; /* NULL: none; lives in the arena */
+	const struct btf_types *btf; /* in the arena; NULL: none */
 	uint64_t btf_size;
 	const struct ext_part *ext[EXT_KINDS]; /* by section; NULL: none */
 	struct object_func *funcs;	       /* ascending by section and offset */
 	uint32_t nfuncs;
-	const uint32_t *
-		*relocs; /* by section, by instruction: symbol + 1, 0: none; NULL: no relocations. In the arena */
-	const struct named *sects, *globals; /* sections, and symbols that are not local, in the order of names */
+	const uint32_t **relocs;	     /* by section, by instruction: symbol + 1; 0: none; NULL: no relocations */
+	const struct named *sects, *globals; /* sections, and symbols that are not local, sorted by name */
 	uint32_t nglobals;
 	const struct btf_type **datasecs; /* by section: its variables; NULL: none */
-	size_t *text_left;		  /* hostile types have long texts: so much more is made of them */
+	size_t *text_left; /* remaining bytes for texts of types, because malicious types have long ones */
 	struct arena *arena;
 };
 
-/* Which file: an object, or one that has objects inside, as programs with libbpf's skeletons do. */
+/* A file: an object, or a file with objects inside, such as a program with libbpf's skeletons. */
 struct object_path {
 	const char *path;
-	uint32_t embedded; /* the Nth of them, from 1; 0: the only one, or the file itself */
+	uint32_t embedded; /* number of the object inside, from 1; 0: the only one, or the file itself */
 };
-/* Read it; lives in env->keep. A sentence for everything that is wrong with it. */
+/* Read a file into env->keep. 0, or -errno with @e set. */
 int object_open(struct env *env, const struct object_path *path, struct object **ret, struct err *e);
-/* The same for bytes, which must outlive the arena. */
+/* The same for bytes in memory, which must outlive the arena. */
 int object_read(struct object *ret, const char *path, const void *p, size_t n, struct arena *a, struct err *e);
 
-/* file.c's half in ext.c: fill in ext. */
+/* Part of object_read(), in ext.c: fill in ext. */
 int ext_read(struct object *o, const struct elf_sect *s, struct err *e);
 
 uint32_t object_section(const struct object *o, const char *name);		  /* 0: none */
 const struct elf_symbol *object_symbol(const struct object *o, const char *name); /* a global one; NULL: none */
-/* A type in C, "..." when there were too many long ones. */
+/* The text of a type in C; "..." after too many long ones. */
 const char *object_type_text(const struct object *o, uint32_t id);
-/* The function that the byte is in, or NULL. */
+/* The function at this offset, or NULL. */
 struct object_func *object_func_at(const struct object *o, uint32_t section, uint64_t off);
-/* Data that becomes a map: .data, .rodata, .bss and their .data.NAME. NULL: another section; else the standard name. */
+/* The standard name of a data section that becomes a map: .data, .rodata, .bss, also for .data.NAME. NULL: another
+ * section. */
 const char *object_data_kind(const char *section);
-/* The records of @kind that are about [off, off + size) of a section. */
+/* The records of @kind for [off, off + size) of a section. */
 struct ext_part object_ext(const struct object *o, enum ext_kind kind, uint32_t section, uint64_t off, uint64_t size);
 uint32_t ext_u32(const struct ext_part *part, uint32_t record, unsigned word); /* word < 4 */
 
-/* What the instruction at a byte refers to. */
+/* What an instruction refers to. */
 enum code_ref_kind { CODE_REF_NONE, CODE_REF_FUNC, CODE_REF_SYMBOL };
 struct code_ref {
 	enum code_ref_kind kind;
 	struct object_func *func;
 	const struct elf_symbol *symbol;
-	uint64_t off; /* CODE_REF_SYMBOL: from the beginning of its section, what the instruction adds counted in */
+	uint64_t off; /* CODE_REF_SYMBOL: offset in its section, with the number that the instruction adds */
 };
 struct code_ref object_code_ref(const struct object *o, uint32_t section, uint64_t off);
 

@@ -22,8 +22,7 @@
 static const char untold_types[] = "types do not show it", typeless[] = "the kernel has no type information",
 		  unknown_types[] = "the kernel's types are unknown";
 
-/* Does the file begin as type information, or an object file that may hold some? Anything else is an archive, or is
- * refused as none. */
+/* Does the file begin as BTF, or as an ELF file that may have BTF? Other files are archives, or refused. */
 static bool is_types(const char *path)
 {
 	unsigned char head[4] = { 0 };
@@ -59,7 +58,7 @@ static void features_find(struct need_kernel *k)
 	struct feature_answer *answer;
 	int err;
 
-	/* Without them everything would look as if it were not there. */
+	/* Without these capabilities everything would look missing. */
 	if (!machine_is_saved(k->env->machine) && caps_missing(names, sizeof(names))) {
 		k->no_features = arena_fmt(k->env->keep, "the kernel reports it only with %s", names);
 		return;
@@ -76,7 +75,7 @@ static int machine_learn(struct need_kernel *k, struct err *e)
 	bool file;
 	int err = btf_get_default(k->env->machine, &k->types, &file, e);
 
-	/* A kernel without types, or an archive without the kernel's, has the rest. */
+	/* A kernel without types, or an archive without the kernel's types, has the rest. */
 	k->typeless = err == -ENOENT;
 	if (err == -ENOENT || err == -ENODATA)
 		err_clear(e);
@@ -129,7 +128,7 @@ static enum needed_state of_reason(const struct need_kernel *k, int why, const c
 	}
 }
 
-/* Does one of the kernel's enums name it? */
+/* Does one of the kernel's enums have a name for it? */
 static enum needed_state by_enum(const struct need_kernel *k, const struct name_table *t, uint64_t value,
 				 const char **ret_why)
 {
@@ -206,7 +205,7 @@ enum needed_state kernel_typeless(const struct need_kernel *k, const char **ret_
 	return k->typeless ? NEEDED_MISSING : NEEDED_UNTOLD;
 }
 
-/* Only those of a machine are known; the kernel's own types come with it. */
+/* Only a machine has modules. Its list also has the kernel's own BTF object. */
 static void modules_find(struct need_kernel *k)
 {
 	const struct btf_types *vmlinux;
@@ -232,7 +231,7 @@ static void modules_find(struct need_kernel *k)
 	k->modules = ids;
 }
 
-/* One after the other: they do not all fit into the cache. NULL: no more. */
+/* One at a time, because they do not all fit into the cache. NULL: no more. */
 static const struct btf_types *module_next(struct need_kernel *k, size_t *i)
 {
 	const struct btf_types *t;
@@ -337,7 +336,7 @@ enum needed_state kernel_core(struct need_kernel *k, struct core_target *t, cons
 		*ret_why = core_missing(t, r);
 		return NEEDED_MISSING;
 	}
-	/* Modules are looked at only where the kernel itself has no type of the name. */
+	/* Search modules only if the kernel itself has no type of that name. */
 	core_candidates(t, r->type, &n);
 	for (size_t i = 0; !n && (module = module_next(k, &i));) {
 		ARENA scratch = arena_new();

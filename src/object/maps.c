@@ -12,10 +12,10 @@
 #include "kernel/names.h"
 
 #define CHAIN 32
-#define FLAG_LINK (1u << 13) /* BPF_F_LINK of newer headers */
+#define FLAG_LINK (1u << 13) /* BPF_F_LINK in newer headers */
 #define LEGACY_MIN 20u	     /* type, sizes, max_entries, flags */
 
-/* The maps that are found, in the arena; doubles. */
+/* The maps found so far, in the arena; its room doubles. */
 struct list {
 	const struct object *o;
 	struct object_map *maps;
@@ -44,7 +44,7 @@ static const struct btf_type *type_of_kind(const struct btf_types *t, uint32_t i
 	return type && btf_kind_of(type) == kind ? type : NULL;
 }
 
-/* The type that a pointer points to; 0: it is none, or one to void. */
+/* The type that a pointer points to; 0: not a pointer, or to void. */
 static uint32_t pointed_to(const struct btf_types *t, uint32_t id)
 {
 	const struct btf_type *type = type_of_kind(t, id, BTF_KIND_PTR);
@@ -53,8 +53,8 @@ static uint32_t pointed_to(const struct btf_types *t, uint32_t id)
 }
 
 /*
- * Numbers in a map's definition are the length of an array that the member points to (__uint), or the value of the only
- * enumerator of its type (__ulong).
+ * A number in a map's definition is the length of the array that the member points to (__uint), or the value of the
+ * only enumerator of its type (__ulong).
  */
 static bool number_of(const struct btf_types *t, uint32_t id, uint64_t *ret)
 {
@@ -110,14 +110,14 @@ static bool numbers_set(const struct object *o, struct object_map *m, const char
 
 static bool definition_read(const struct object *o, uint32_t id, struct object_map *m, bool inner);
 
-/* What the maps in this one are like: "values" is an array of pointers to definitions, or to programs. */
+/* The definition of inner maps: "values" is an array of pointers to definitions, or to programs. */
 static void inner_read(const struct object *o, uint32_t values, struct object_map *m)
 {
 	const struct btf_type *array = type_of_kind(o->btf, values, BTF_KIND_ARRAY);
 	uint32_t id = array ? pointed_to(o->btf, btf_array_of(array)->type) : 0;
 	struct object_map *in;
 
-	/* In a map of maps these are ids. */
+	/* Keys and values of a map of maps are 32-bit numbers. */
 	if (!m->key_size)
 		m->key_size = sizeof(uint32_t);
 	if (!m->value_size)
@@ -141,7 +141,7 @@ static void type_set(const struct object *o, uint32_t id, const char **ret_type,
 		*ret_size = size;
 }
 
-/* A struct whose members say what the map shall be; false: it is none. */
+/* Read a map's definition, a struct with a member for each property; false: not a struct. */
 static bool definition_read(const struct object *o, uint32_t id, struct object_map *m, bool inner)
 {
 	const struct btf_type *def = type_of_kind(o->btf, id, BTF_KIND_STRUCT);
@@ -185,7 +185,7 @@ static void defined_read(struct list *l)
 	}
 }
 
-/* "maps": an array of struct bpf_map_def, each named by a symbol; libbpf before 1.0. */
+/* Section "maps": an array of struct bpf_map_def, each with a symbol as its name; for libbpf before 1.0. */
 static void legacy_read(struct list *l)
 {
 	const struct object *o = l->o;
@@ -234,7 +234,7 @@ static void struct_ops_read(struct list *l)
 	}
 }
 
-/* User space maps it if it can have names for something in it. */
+/* libbpf maps the section into user space if it has variables that are not static. */
 static bool has_globals(const struct object *o, const struct btf_type *sec)
 {
 	for (unsigned i = 0; sec && i < btf_vlen_of(sec); i++) {
@@ -258,7 +258,8 @@ static void internal_add(struct list *l, const char *section, const struct btf_t
 	m->flags = (read_only ? BPF_F_RDONLY_PROG : 0) | (has_globals(l->o, sec) ? BPF_F_MMAPABLE : 0);
 }
 
-/* In the order in which libbpf makes them. Variables of .kconfig are as large as they are aligned: no gaps. */
+/* In the order in which libbpf creates them. Variables of .kconfig have no gaps, because their size is their alignment.
+ */
 static void internal_read(struct list *l)
 {
 	const struct object *o = l->o;
@@ -285,7 +286,7 @@ const char *object_data_map_name(const struct object *o, const char *section)
 	size_t room = strlen(section) < 7 ? 8 : strlen(section) < 15 ? 15 - strlen(section) : 0;
 	char *name, *p;
 
-	/* The kernel takes 15 characters. A section with a name of its own keeps that, the others get the file's. */
+	/* The kernel keeps 15 characters. Custom sections keep their name, the others get the file's name. */
 	if (strchr(section + 1, '.'))
 		return section;
 	name = arena_fmt(o->arena, "%.*s", (int)(strcspn(base, ".") < room ? strcspn(base, ".") : room), base);

@@ -76,7 +76,7 @@ struct needed *gather_add(struct gather *g, enum needed_kind kind, const char *n
 		g->end = &n->next;
 		g->n++;
 	}
-	/* Those that can do without are of interest only where all can. */
+	/* Programs that can do without it are listed only if all can. */
 	if (!optional && n->optional)
 		n->nprograms = 0;
 	if (!optional)
@@ -106,7 +106,7 @@ static void loader_add(struct gather *g, enum needed_kind kind, const char *name
 	n->why = why;
 }
 
-/* What the kernel looks for in its types when the program is loaded; NULL: nothing. */
+/* The name that the kernel looks up in its types when the program is loaded; NULL: none. */
 static const char *target_name(struct gather *g, const struct hook *h, const char *target, unsigned *ret_kind)
 {
 	const char *module = strchr(target, ':');
@@ -147,7 +147,7 @@ static void target_add(struct gather *g, const struct hook *h, const char *targe
 			n->state = kernel_named(g->k, name, kind, &n->why);
 }
 
-/* Program types whose attach type the kernel looks at when it loads them; of others it matters only then when they are
+/* Does the kernel check the attach type of this program type at loading? For other types it matters only when they are
  * attached. */
 static bool is_loaded_for(uint32_t prog)
 {
@@ -246,7 +246,7 @@ static void flags_needs(struct gather *g, uint64_t flags)
 	}
 }
 
-/* Types that have no size, or whose size libbpf finds by itself. */
+/* Types without a size, or whose size libbpf determines. */
 static bool needs_no_size(const char *type)
 {
 	static const char *const types[] = { "perf_event_array",      "sk_storage",   "inode_storage",
@@ -291,7 +291,7 @@ static enum needed_state kconfig_state(const struct need_kernel *k, const char *
 {
 	const char *value;
 
-	/* libbpf makes these itself. */
+	/* libbpf provides these values. */
 	if (!str_starts(name, "CONFIG_"))
 		return NEEDED_HERE;
 	if (!kernel_config(k, name, &value)) {
@@ -311,7 +311,7 @@ static enum needed_state ksym_state(struct gather *g, const struct object_extern
 	return kernel_named(g->k, x->name, BTF_KIND_VAR, why);
 }
 
-/* libbpf looks for all of them, whether a program uses them or not. */
+/* libbpf looks up all of them, even if no program uses them. */
 static void extern_needs(struct gather *g, const struct object_extern *x)
 {
 	const bool func = g->o->btf && btf_find(g->o->btf, x->name, BTF_KIND_FUNC),
@@ -328,7 +328,7 @@ static void extern_needs(struct gather *g, const struct object_extern *x)
 				    ksym_state(g, x, &n->why);
 }
 
-/* Missing, for the loader, not told, missing but not needed, there. */
+/* The order: missing, for the loader, unknown, optional, there. */
 static unsigned rank(const struct needed *n)
 {
 	if (n->state == NEEDED_HERE)

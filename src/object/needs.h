@@ -18,7 +18,7 @@ struct object_func;
 struct object_prog;
 struct object_map;
 struct elf_symbol;
-/* What an object file needs of a kernel to be loaded there, and which of it is there. */
+/* What an object file needs from a kernel to be loaded, and whether the kernel has it. */
 
 enum needed_kind {
 	NEEDED_PROG_TYPE,
@@ -40,8 +40,8 @@ enum needed_kind {
 };
 enum needed_state {
 	NEEDED_MISSING,
-	NEEDED_LOADER, /* whoever loads it has to say */
-	NEEDED_UNTOLD, /* the kernel's side does not say */
+	NEEDED_LOADER, /* the loader has to set it */
+	NEEDED_UNTOLD, /* unknown: the kernel does not report it */
 	NEEDED_HERE,
 	NEEDED_STATES
 };
@@ -49,61 +49,62 @@ struct needed {
 	enum needed_kind kind;
 	enum needed_state state;
 	const char *name; /* "bpf_ringbuf_output", "struct task_struct.pid" */
-	const char *type; /* of the programs that call the helper; NULL: for all alike */
+	const char *type; /* type of the programs that call the helper; NULL: any type */
 	const char **programs;
 	uint32_t nprograms, room;
-	const char *why;	    /* what there is instead, or why it is not told; NULL: nothing to say */
-	const char *optional;	    /* why it may be missing; NULL: it may not */
-	struct needed *same, *next; /* with the same hash; the next that was met */
+	const char *why;      /* what the kernel has instead, or why the state is unknown; NULL: no more is known */
+	const char *optional; /* why it may be missing; NULL: it may not be */
+	struct needed *same, *next; /* same: the next with the same hash; next: the next found */
 };
 
-/* A kernel: a machine, or only its types. */
+/* A kernel: a machine, or only types. */
 struct need_kernel {
-	struct env *env;		       /* the machine that is asked; with types from a file not asked */
-	const char *name;		       /* "6.12.9-amd64", or the file */
-	bool file;			       /* only types are known */
-	const struct btf_types *types;	       /* NULL: none */
-	bool typeless;			       /* the kernel has none; else, with NULL, they are not known */
-	const struct feature_answer *features; /* NULL: it does not say; */
-	const char *no_features;	       /* why */
-	const char *config;		       /* NULL: not known */
-	uint32_t version;		       /* KERNEL_VERSION(); 0: not known */
+	struct env *env;		       /* the machine to ask, unless the types are from a file */
+	const char *name;		       /* "Linux 6.12.9-amd64", or the file's path */
+	bool file;			       /* types from a file; nothing else is known */
+	const struct btf_types *types;	       /* NULL: none, or unknown */
+	bool typeless;			       /* @types is NULL because the kernel has none */
+	const struct feature_answer *features; /* NULL: unknown */
+	const char *no_features;	       /* why features is NULL */
+	const char *config;		       /* NULL: unknown */
+	uint32_t version;		       /* KERNEL_VERSION(); 0: unknown */
 	const uint32_t *modules;	       /* BTF ids */
 	size_t nmodules;
-	bool has_modules, tagged; /* modules: were looked for; tagged: functions for programs are marked as such */
+	bool has_modules, tagged; /* has_modules: modules is set; tagged: kfuncs have a tag */
 };
-/* @which: a file with types, an archive, "live"; NULL: env's machine. All lives in env->keep. */
+/* @which: a file with types, an archive, or "live"; NULL: env's machine. Everything is in env->keep. 0 or -errno. */
 int need_kernel_open(struct env *env, const char *which, struct need_kernel *ret, struct err *e);
 
-/* Answers. *ret_why is set, or left alone where there is nothing to say. */
+/* What the kernel has. *ret_why is set to the reason, or left unchanged if there is none. */
 enum needed_state kernel_prog_type(const struct need_kernel *k, uint32_t type, const char **ret_why);
 enum needed_state kernel_attach_type(const struct need_kernel *k, uint32_t prog, uint32_t attach, const char **ret_why);
 enum needed_state kernel_map_type(const struct need_kernel *k, const char *type, const char **ret_why);
 enum needed_state kernel_helper(const struct need_kernel *k, uint32_t prog, uint32_t id, const char **ret_why);
 enum needed_state kernel_misc(const struct need_kernel *k, const char *name, const char **ret_why);
-/* What needs types, where there are none. */
+/* The state of what needs types, if there are none. */
 enum needed_state kernel_typeless(const struct need_kernel *k, const char **ret_why);
-/* A type of that kind, also in modules. */
+/* Is there a type of that kind, also in modules? */
 enum needed_state kernel_named(struct need_kernel *k, const char *name, unsigned btf_kind, const char **ret_why);
 enum needed_state kernel_kfunc(struct need_kernel *k, const char *name, const char **ret_why);
 enum needed_state kernel_symbol(const struct need_kernel *k, const char *name, const char **ret_why);
-/* "CONFIG_HZ": *ret is its value, NULL if it is not set. False: not known. */
+/* "CONFIG_HZ": *ret is its value; NULL: not set. False: unknown. */
 bool kernel_config(const struct need_kernel *k, const char *option, const char **ret);
-/* A member of a struct, for what there is no other trace of. */
+/* Is there a member of a struct? For features with no other trace. */
 enum needed_state kernel_member(const struct need_kernel *k, const char *type, const char *member,
 				const char **ret_why);
-/* An enumerator of whatever enum; where also @with, which is older, is in none, types have no such enums. */
+/* Is there an enumerator, of any enum? If @with, an older enumerator of the same enum, is not there either, the enum is
+ * not in the types, and the answer is unknown. */
 enum needed_state kernel_enumerator(const struct need_kernel *k, const char *name, const char *with,
 				    const char **ret_why);
-/* Does a relocation lead somewhere, also in modules? */
+/* Does a relocation have a target, also in modules? */
 enum needed_state kernel_core(struct need_kernel *k, struct core_target *t, const struct core_reloc *r,
 			      const char **ret_why);
 
 struct needs_rec {
 	const char *file, *kernel;
 	enum needed_state verdict;	       /* NEEDED_MISSING, NEEDED_UNTOLD or NEEDED_HERE */
-	const struct needed *needs;	       /* missing first */
-	uint32_t nneeds, count[NEEDED_STATES]; /* count: of what is not optional */
+	const struct needed *needs;	       /* missing ones first */
+	uint32_t nneeds, count[NEEDED_STATES]; /* count: of those that are not optional */
 };
 int needs_read(const struct object *o, struct need_kernel *k, struct needs_rec *ret, struct err *e);
 

@@ -10,7 +10,8 @@
 #include "object/object.h"
 #include "object/read.h"
 
-/* The first that is no option; options with a value stand behind it. NULL: none, or it cannot be read. */
+/* The file is the first word that is not an option, because options with a value come after it. NULL: none, or it
+ * cannot be read. */
 static const struct object *file_of(struct env *env, const struct arg_list *before)
 {
 	struct object *o;

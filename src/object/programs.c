@@ -11,15 +11,15 @@
 #include "kernel/names.h"
 #include "prog/xlated.h"
 
-#define SUBPROGRAMS_MAX (1u << 20) /* of all programs together: many may share many */
+#define SUBPROGRAMS_MAX (1u << 20) /* of all programs together, because many programs may share many */
 
-/* One search through who calls whom. */
+/* A search through the calls between functions. */
 struct calls {
 	const struct object *o;
-	struct object_func **found; /* room for all functions; also what is still to be looked at */
+	struct object_func **found; /* room for all functions; also the queue of the search */
 	uint32_t n, left;
-	struct object_func **callees; /* of all functions, one after the other */
-	uint32_t *first;	      /* of each; one more at the end */
+	struct object_func **callees; /* callees of all functions, in their order */
+	uint32_t *first;	      /* by function: index of its first callee; one more at the end */
 };
 
 static uint32_t func_calls(const struct object *o, const struct object_func *f, struct object_func **ret)
@@ -55,7 +55,7 @@ static void calls_read(struct calls *c, const struct object *o)
 		func_calls(o, &o->funcs[i], c->callees + c->first[i]);
 }
 
-/* All that a program reaches, each once, in the order in which they are met. -E2BIG. */
+/* Find all functions that a program reaches, each once, in the order of the search. 0 or -E2BIG. */
 static int calls_reach(struct calls *c, const struct object_func *start)
 {
 	const struct object_func *f = start;

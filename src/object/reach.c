@@ -7,8 +7,8 @@
 #include "object/file.h"
 #include "prog/xlated.h"
 
-#define REGS 16		  /* what an instruction can name; there are 11 */
-#define SLOTS_MAX 100000u /* of a function; in a longer one all counts as reached */
+#define REGS 16		  /* registers that an instruction can name; there are 11 */
+#define SLOTS_MAX 100000u /* of a function; in a longer one, all slots are taken as reached */
 #define CLASS(code) ((code)&7)
 #define OP(code) ((code)&0xf0)
 #define IS_REG(code) ((code)&8)
@@ -41,12 +41,12 @@ enum {
 	JSLE = 0xd0
 };
 
-/* What is known of a register: anything; a number; a place in constant data, or in a variable of .kconfig. */
+/* What is known about a register: nothing; a number; an address in constant data, or in a variable of .kconfig. */
 struct val {
 	enum { VAL_ANY, VAL_NUMBER, VAL_DATA, VAL_KCONFIG } kind;
 	uint32_t section;
 	const struct elf_symbol *symbol;
-	uint64_t v; /* the number; bytes from the section's, or variable's, first */
+	uint64_t v; /* the number; offset in the section or variable */
 };
 struct reach_state {
 	struct val r[REGS];
@@ -59,11 +59,11 @@ struct reach_walk {
 	const struct reach_ask *ask;
 	size_t n; /* slots */
 	bool *reached;
-	uint32_t *leader; /* by slot: number of the state of who jumps there, from 1; 0: nobody does */
+	uint32_t *leader; /* by slot: number of the state at this jump target, from 1; 0: not a jump target */
 	struct reach_state *states;
 	uint32_t *todo; /* slots */
 	size_t ntodo;
-	bool loops, lost; /* lost: a jump to somewhere */
+	bool loops, lost; /* lost: there is a jump with an unknown target */
 };
 
 static bool val_is(const struct val *a, const struct val *b)
@@ -111,7 +111,7 @@ static struct val load_number(const struct reach_walk *w, const struct val *from
 		if (!p || at > s->size || s->size - at < size)
 			return ret;
 		ret.kind = VAL_NUMBER;
-		/* In this machine's byte order, as the object is. */
+		/* In this machine's byte order, like the object. */
 		switch (size) {
 		case 1:
 			ret.v = *p;
@@ -136,7 +136,7 @@ static struct val load_number(const struct reach_walk *w, const struct val *from
 	return ret;
 }
 
-/* A 64 bit load of what a symbol stands for. */
+/* A 64-bit load of a symbol's address. */
 static struct val load_address(const struct reach_walk *w, const struct insn *i, uint64_t off)
 {
 	const struct code_ref t = object_code_ref(w->o, w->f->section, off);
@@ -263,7 +263,7 @@ static void step(const struct reach_walk *w, struct reach_state *s, const struct
 	}
 }
 
-/* 1: it jumps, 0: it does not, -1: it may. */
+/* 1: it jumps; 0: it does not; -1: it may. */
 static int decide(const struct reach_state *s, const struct insn *i)
 {
 	const struct val *dst = &s->r[i->dst], *src = &s->r[i->src];
@@ -313,7 +313,7 @@ static struct insn insn_at(const struct reach_walk *w, size_t at)
 	return i;
 }
 
-/* From one place on, up to where another may come in. */
+/* Follow a path from @at to the next jump target. */
 static void way_follow(struct reach_walk *w, size_t at)
 {
 	struct reach_state s = w->states[w->leader[at] - 1];

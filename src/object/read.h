@@ -9,7 +9,7 @@
 struct object;
 struct err;
 struct object_func;
-/* The parts of an object file, one record each. What they point to lives as long as the struct object. */
+/* The parts of an object file, a record each. What they point to is valid as long as the struct object. */
 
 struct object_section {
 	uint32_t index;
@@ -19,9 +19,9 @@ struct object_section {
 
 struct object_prog {
 	const char *name, *section;
-	const char *type, *attach_type, *target; /* guessed by the section's name; NULL: it says nothing */
+	const char *type, *attach_type, *target; /* derived from the section's name; NULL: unknown */
 	bool sleepable, autoload;
-	uint64_t insns, total_insns; /* its own; with those of its subprograms: what is loaded */
+	uint64_t insns, total_insns; /* its own; with those of its subprograms, as loaded */
 	const char *const *subprograms;
 	uint32_t nsubprograms;
 	uint32_t core_relocations; /* in its own instructions */
@@ -37,15 +37,15 @@ struct object_map {
 	uint64_t value_size, map_extra;
 	const char *key_type, *value_type; /* NULL: sizes only */
 	const char *pinning;		   /* NULL: none */
-	const struct object_map *inner;	   /* what the maps in it are like; NULL: it holds none */
+	const struct object_map *inner;	   /* definition of its inner maps; NULL: not a map of maps */
 	uint32_t ninner;
-	bool internal; /* made by libbpf from a section with data */
+	bool internal; /* made by libbpf from a data section */
 };
 
 struct object_var {
 	const char *name, *section, *type;
 	uint64_t offset, size;
-	bool global;	   /* else static */
+	bool global;	   /* not static */
 	const char *value; /* JSON; NULL: all zero, or too long */
 };
 
@@ -55,11 +55,11 @@ struct object_extern {
 };
 
 struct object_core {
-	const char *program, *section; /* program: the function; NULL: in none */
-	uint64_t insn;		       /* counted in the function, or else in the section */
+	const char *program, *section; /* program: the function; NULL: not in a function */
+	uint64_t insn;		       /* counted from the beginning of the function, or else of the section */
 	const char *kind;
 	uint32_t type_id;
-	const char *type, *path, *access; /* path NULL: the type itself, or the access string makes no sense */
+	const char *type, *path, *access; /* path NULL: the type itself, or an invalid access string */
 };
 
 struct object_rec {
@@ -80,12 +80,12 @@ struct object_rec {
 extern const struct schema object_section_schema, object_prog_schema, object_map_schema, object_var_schema,
 	object_extern_schema, object_core_schema;
 
-/* All sections, or those that matter to BPF. */
+/* List all sections, or those that are relevant for BPF. */
 void object_sections(const struct object *o, bool all, const struct object_section **ret, uint32_t *ret_n);
-/* -E2BIG: more calls than are followed. */
+/* 0 or -errno; -E2BIG: too many calls to follow. */
 int object_progs(const struct object *o, const struct object_prog **ret, uint32_t *ret_n, struct err *e);
 void object_maps(const struct object *o, const struct object_map **ret, uint32_t *ret_n);
-/* @brief: values for people, cut where they are long. */
+/* @brief: values for plain text, truncated if they are long. */
 void object_vars(const struct object *o, bool brief, const struct object_var **ret, uint32_t *ret_n);
 void object_externs(const struct object *o, const struct object_extern **ret, uint32_t *ret_n);
 void object_cores(const struct object *o, const struct object_core **ret, uint32_t *ret_n);
@@ -96,7 +96,7 @@ uint32_t object_ncores(const struct object *o);
 const char *object_license(const struct object *o); /* NULL: none, or not terminated */
 uint32_t object_version(const struct object *o);    /* 0: none */
 bool license_gpl_compatible(const char *license);
-/* Name of the map that libbpf makes of a section of data: "progs.data". */
+/* Name of the map that libbpf makes from a data section: "progs.data". */
 const char *object_data_map_name(const struct object *o, const char *section);
 
 #endif

@@ -40,7 +40,7 @@ static const char *flag_letters(const struct object *o, uint64_t flags)
 	return n ? arena_str(o->arena, text, n) : NULL;
 }
 
-/* What a loader looks at: code, data, and some by name; not symbols, strings, debug information. */
+/* Sections that a loader reads: code, data, and some by name; not symbols, strings or debug information. */
 static bool matters(const struct elf_sect *s)
 {
 	static const char *const names[] = { "license", "version", "maps", ".maps", ".BTF", ".BTF.ext" };

@@ -9,9 +9,9 @@
 #include "object/file.h"
 #include "object/read.h"
 
-#define VALUE_MAX (64u << 10)  /* bytes of a variable whose value is shown */
-#define VALUES_MAX (16u << 20) /* text of all values */
-#define BRIEF_MAX 60u	       /* characters for people */
+#define VALUE_MAX (64u << 10)  /* most bytes of a variable whose value is shown */
+#define VALUES_MAX (16u << 20) /* most bytes of text of all values */
+#define BRIEF_MAX 60u	       /* most characters in plain text */
 
 struct values {
 	const struct object *o;
@@ -30,8 +30,8 @@ static const char *value_text_of(struct values *v, uint32_t type, const unsigned
 }
 
 /*
- * Compilers leave offsets of global variables to the linker, which BPF has none of: their symbols know them. Those of
- * static ones are in the type information.
+ * Compilers leave the offsets of global variables to a linker, which BPF does not have, so take them from the symbols.
+ * The BTF has those of static variables.
  */
 static void var_fill(struct values *v, uint32_t section, const struct btf_var_secinfo *info, const struct btf_type *var,
 		     struct object_var *ret)
