@@ -29,7 +29,7 @@ const char *abbrev_nearest(const struct word *words, size_t n, const char *typed
 	return ret;
 }
 
-/* Those that begin with what was typed: "a, b". */
+/* List the words that begin with what was typed: "a, b". Returns their number. */
 static size_t begun(const struct word *words, size_t n, const char *typed, struct str *ret)
 {
 	size_t count = 0;

@@ -7,18 +7,19 @@
 
 struct err;
 /*
- * Abbreviated words. An exact match wins; else the first word of bpftool's that the typed one begins; else ours, if
- * there is only one. A single letter never means one of ours: it may mean a word of bpftool's that is not here yet, and
- * a script that says `s` for struct_ops must not save. Words that begin with "__" are never abbreviated.
+ * Abbreviated words. An exact match wins; else the first of bpftool's words that begins with what was typed; else our
+ * only word that does. A single letter never abbreviates one of ours: it may abbreviate a newer word of bpftool's, and
+ * a script that uses `s` for struct_ops must not run `save`. Words that begin with "__" are never abbreviated.
  */
 struct word {
 	const char *name;
 	bool ours;
 };
 
-/* Index in @words; -EINVAL with a sentence (@what: "command") that lists the candidates, or the nearest word. */
+/* Returns the index in @words, or -EINVAL with a sentence that lists the candidates or the most similar word. @what:
+ * "command". */
 int abbrev_pick(const struct word *words, size_t n, const char *typed, const char *what, struct err *e);
-/* The word that a slip of the fingers may have meant; NULL: none is near. */
+/* The most similar word, after a typing error; NULL: none is similar. */
 const char *abbrev_nearest(const struct word *words, size_t n, const char *typed);
 
 #endif

@@ -5,8 +5,7 @@
 #include "cli/command.h"
 #include "cli/place.h"
 
-/* How a program is to be attached: the options of the verbs that are not bpftool's. What a place cannot do it refuses
- * itself. */
+/* How to attach a program: the options of our own verbs. A place refuses options that it does not support. */
 struct attach_opts {
 	bool first, last, overwrite, multi, override, preorder, hold, dry_run;
 	struct object_ref before, after, before_link, after_link;
@@ -82,7 +81,8 @@ struct attach_opts {
 		.help = "print what would be done, and change nothing" \
 	}
 
-/* All of @ret but where and what; @prog is opened. A sentence for options that cannot stand together. */
+/* Set @ret from the options, except where and what, and open @prog. 0, or -errno with @e set, also for options that
+ * exclude each other. */
 int attach_request_of(struct env *env, const struct object_ref *prog, const struct attach_opts *o,
 		      struct attach_request *ret, struct err *e);
 void attach_request_close(struct attach_request *q);

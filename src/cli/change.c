@@ -7,7 +7,7 @@
 #include "cli/kind.h"
 #include "render/doc.h"
 
-/* NULL: it has none, or it is gone. */
+/* NULL: it has no name, or no longer exists. */
 static const char *name_of(struct env *env, const struct kind *k, uint32_t id)
 {
 	const char *type, *name, *tag;

@@ -6,12 +6,12 @@ struct field;
 struct env;
 struct err;
 struct arena;
-/* The rows of the field tables, told to people. */
+/* The rows of the field tables as text. */
 const char *column_type(const struct field *f, struct arena *a); /* "number", "list of numbers", "word", ... */
 const char *column_unit(const struct field *f);			 /* "bytes", "id of a map", ...; "" if it has none */
 
-/* `--list-columns`: a record for each column of the schema, and of the parts that depend on an object's type (or NULL).
- */
+/* `--list-columns`: print a record for each column of the schema, and of the parts that depend on an object's type (or
+ * NULL). */
 struct schema;
 int columns_print(struct env *env, const struct schema *s, const struct schema *const *parts, struct err *e);
 

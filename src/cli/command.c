@@ -75,7 +75,7 @@ static bool has_arg(const struct command *c, const char *name)
 	return false;
 }
 
-/* Of a file: the verb that has its own name as an option, where that is given, or the first. */
+/* For a file: the verb whose name is given as an option, or else the first verb. */
 static const struct command *verb_behind(const struct group *g, int argc, const char *const *argv)
 {
 	const struct command *c;
@@ -99,7 +99,7 @@ const struct command *command_find(int argc, const char *const *argv, const stru
 	*ret_used = argc > 0;
 	if (g->alone)
 		return g->alone;
-	/* No verb: the first. Options may follow the object at once. */
+	/* Without a verb, it is the first one. Options may follow the object directly. */
 	if (argc < 2 || argv[1][0] == '-')
 		return group_verb(g, 0);
 	if (g->files && strpbrk(argv[1], "./"))
@@ -122,7 +122,7 @@ static const struct arg *option_of(const struct command *c, const char *word)
 	return NULL;
 }
 
-/* Of any command: those of one name all take a value, or none does. */
+/* An option of any command. Options with the same name either all take a value, or none does. */
 static const struct arg *option_find(const char *word)
 {
 	const struct command *c;
@@ -152,7 +152,7 @@ int command_options(int argc, const char *const *argv, struct err *e)
 	return i < argc ? i : argc;
 }
 
-/* Behind the command's name. */
+/* Move leading options after the command's name. */
 static void options_move(const char **ret, int before, int used, int argc, const char *const *argv)
 {
 	int n = 0;
@@ -173,7 +173,7 @@ static int refuse_write(const struct command *c, struct err *e)
 	return err_hint(e, "without --from and BPFLENS_FROM it changes the running system");
 }
 
-/* Of a line that is put together wrongly. What is wrong with one value is for the verb to say. */
+/* Show the usage of an invalid command line. Errors in a value are explained by the verb. */
 static int hint_usage(const struct group *g, const struct command *c, struct env *env, struct err *e)
 {
 	if (e->status == EXIT_USAGE)
@@ -218,7 +218,7 @@ static int help(struct env *env, const struct arg_list *words, struct err *e)
 	return run(env, &command_help, words, e);
 }
 
-/* To bpftool both words are one. */
+/* For bpftool, `show` and `list` are the same. */
 static const struct command *show_of(const struct group *g, const struct command *list)
 {
 	const struct command *c;

@@ -68,7 +68,7 @@ static void offer_options(const struct completion *c, const struct parser *p)
 		completion_offer(c, arena_fmt(c->env->keep, "--%s", o->name), o->help);
 }
 
-/* False: it has none that bpftool knows before the command. */
+/* Offer the command's ARG_EARLY options. False: it has none. */
 static bool offer_early_of(const struct completion *c, const struct command *v)
 {
 	bool any = false;
@@ -81,7 +81,7 @@ static bool offer_early_of(const struct completion *c, const struct command *v)
 	return any;
 }
 
-/* Commands that have such options all have the same. */
+/* All commands with such options have the same ones. */
 static void offer_early(const struct completion *c)
 {
 	for (const struct group *g = groups; g->name; g++)
@@ -108,7 +108,7 @@ static void offer_verbs(const struct completion *c, const struct group *g)
 		completion_offer(c, v->name, v->summary);
 }
 
-/* Behind a comma another name may follow; + and - stand before names. */
+/* Another name may follow after a comma; + and - come before names. */
 static void offer_columns(const struct completion *c, const struct schema *s, const struct schema *const *parts)
 {
 	const char *comma = strrchr(c->typed, ',');
@@ -116,7 +116,7 @@ static void offer_columns(const struct completion *c, const struct schema *s, co
 	struct columns all = { .s = s, .parts = parts };
 	const struct field *f;
 
-	/* Parts share names. */
+	/* Parts may have fields with the same name. */
 	while ((f = columns_next(&all)))
 		if (column_find(s, parts, f->name, NULL) == f)
 			completion_offer(c, arena_fmt(c->env->keep, "%.*s%s", (int)head, c->typed, f->name), f->help);
@@ -190,7 +190,7 @@ static void offer_own(const struct completion *c, const struct arg *a, const str
 		completion_files(c);
 }
 
-/* @a is pending, or may begin here. */
+/* Offer values of @a, which is pending or may begin here. */
 static void offer_value(const struct completion *c, const struct arg *a, const struct parser *p)
 {
 	const struct kind *k = arg_kind(a, p->kind);
@@ -233,7 +233,7 @@ static bool is_glued(const char *typed)
 	return str_starts(typed, "--") && strchr(typed, '=');
 }
 
-/* `--name=VAL`: completes VAL. */
+/* `--name=VAL`: complete VAL. */
 static void offer_glued(struct completion *c, struct parser *p)
 {
 	size_t n = strcspn(c->typed, "=") + 1;
@@ -284,7 +284,7 @@ static void offer_next(struct completion *c, struct parser *p)
 			completion_offer(c, p->c->args[i].name, p->c->args[i].help);
 }
 
-/* `help prog dump`: first a group, then one of its verbs. */
+/* `help prog dump`: complete a group, then one of its verbs. */
 static void offer_help(const struct completion *c, int argc, const char *const *argv)
 {
 	const struct group *g;

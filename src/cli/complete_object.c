@@ -33,7 +33,7 @@ static const struct kind *kind_of_edge(const struct edge *edge)
 	return NULL;
 }
 
-/* What has no name, as a link, is called by what it belongs to: its program or map, in facts that come with it. */
+/* An object without a name, such as a link, is described by its program or map, if its info has them. */
 static const char *name_beside(struct env *env, const struct kind *k, uint32_t id)
 {
 	struct err why = { 0 };
@@ -66,7 +66,7 @@ static void offer_label(const struct completion *c, const struct kind *k, enum s
 	size_t mark = arena_mark(env->arena);
 	struct err why = { 0 };
 
-	/* What cannot be looked at still has a number. */
+	/* An object that cannot be read still has an id. */
 	if (k->label(env, env->arena, id, &type, &name, &tag, &why))
 		type = name = tag = "";
 	if (by == SEL_ID && !*name)
@@ -80,7 +80,7 @@ static void offer_label(const struct completion *c, const struct kind *k, enum s
 	arena_rewind(env->arena, mark);
 }
 
-/* An id that does not fit costs nothing: objects are looked at only where that is needed. */
+/* Objects are read only if needed: an id that does not match is not read. */
 static void offer_objects(const struct completion *c, const struct kind *k, enum selector by)
 {
 	struct err why = { 0 };
@@ -132,8 +132,8 @@ void complete_pins(struct env *env, const struct arg_list *before, const char *t
 	offer_pins(ctx, env->kind);
 }
 
-/* What needs no selector before it, by the first letter; where nothing is typed yet, names, or what has none by its
- * number. */
+/* Offer what needs no selector, by the first letter. If nothing is typed yet, offer names, or ids of objects without
+ * names. */
 static void offer_bare(const struct completion *c, const struct kind *k)
 {
 	if (isdigit((unsigned char)*c->typed) || (!*c->typed && !(k->selectors & SEL_NAME)))

@@ -22,7 +22,7 @@ const char *complete_name(const char *typed)
 	return p;
 }
 
-/* Bytes before the name at the end of an expression; SIZE_MAX: a value or an operator is due there. */
+/* Bytes before the name at the end of an expression; SIZE_MAX: a value or an operator is expected there. */
 static size_t before_name(const char *typed)
 {
 	size_t name = (size_t)(complete_name(typed) - typed), n;
@@ -32,7 +32,7 @@ static size_t before_name(const char *typed)
 	return !n || strchr("(!&|", typed[n - 1]) ? name : SIZE_MAX;
 }
 
-/* Several, also of one name: then the shell does not end the word here. */
+/* Offer several comparisons even for one name, so that the shell does not end the word. */
 static void offer_compared(struct env *env, const char *head, const struct term *t, arg_offer *offer, void *ctx)
 {
 	static const char *const numbers[] = { "==", "!=", "<", ">", "<=", ">=" }, *const texts[] = { "==", "!=",

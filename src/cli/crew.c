@@ -18,17 +18,17 @@
 struct worker {
 	int from;
 	pid_t pid;
-}; /* from -1: there is none */
+}; /* from -1: no worker */
 struct team {
 	const struct crew *c;
 	unsigned n;
 	struct worker w[CREW_MAX];
 };
-/* What comes through the pipe of each thing, before its text and the lines of what was refused. */
+/* What the pipe has for each thing, before its text and the lines about refused questions. */
 struct head {
 	size_t text, refused, unknown;
 	int err;
-	struct report report; /* its pointers are the worker's */
+	struct report report; /* its pointers are only valid in the worker */
 };
 
 static unsigned cpus(void)
@@ -90,7 +90,7 @@ static _Noreturn void work(const struct team *t, size_t first, int to)
 	_exit(0);
 }
 
-/* Where there can be no process more, w[k] is none. */
+/* Start worker @k; if pipe() or fork() fails, w[k].from is -1. */
 static void start(struct team *t, unsigned k, size_t first)
 {
 	int fds[2];
@@ -102,7 +102,7 @@ static void start(struct team *t, unsigned k, size_t first)
 	pid = fork();
 	if (!pid) {
 		close(fds[0]);
-		/* Who holds the end of another's pipe would keep that one waiting for a reader. */
+		/* Close the other workers' pipes: a worker must get an error when its only reader is gone. */
 		for (unsigned other = 0; other < t->n; other++)
 			if (t->w[other].from >= 0)
 				close(t->w[other].from);
@@ -125,7 +125,7 @@ static void end(struct worker *w)
 	w->from = -1;
 }
 
-/* False: its process is gone. */
+/* False: the worker has ended. */
 static bool receive(const struct crew *c, int from, size_t i)
 {
 	struct str refused = { 0 };

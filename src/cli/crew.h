@@ -8,24 +8,23 @@
 struct render;
 struct report;
 /*
- * Inside the folder: work on things 0 to n - 1 by several processes, one for each CPU that we may use, each on one
- * thing at a time. Each prints records to the same list: what it prints is kept until those of the things before are
- * out, so the order is that of the things. Few things, one CPU, or a format that is not made line by line: no other
- * process, and the same calls.
+ * For this folder only: work on things 0 to n - 1 in several processes, one for each CPU that we may use, each on one
+ * thing at a time. All print records to the same list. The output for a thing is held until the things before it are
+ * printed, so the order is that of the things. With few things, one CPU, or a format that is not line by line, there
+ * are no other processes, but the same calls.
  */
 struct crew {
 	size_t n;
 	struct render *r; /* begun */
-	bool alone;	  /* no other process: what @work leaves in @ctx is needed */
-	/* In a process of its own: the records of thing @i, and what is to be said of it. 0 or -errno. Fills in
-	 * @report. */
+	bool alone;	  /* no other processes, because @ctx is needed after @work */
+	/* Called in a worker: print the records of thing @i, and fill in @report. 0 or -errno. */
 	int (*work)(void *ctx, size_t i, struct report *report);
-	/* In this one: what it returned; @report is to be released. -ECHILD: its process ended before it was done, the
-	 * report is empty. */
+	/* Called in this process with the result of @work; release @report. -ECHILD: the worker ended too early, and
+	 * @report is empty. */
 	void (*take)(void *ctx, size_t i, int err, struct report *report);
 	void *ctx;
 };
-/* Until all are done, or nobody reads what is printed. */
+/* Run until all things are done, or the reader of the output is gone. */
 void crew_run(const struct crew *c);
 
 #endif

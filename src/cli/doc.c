@@ -99,7 +99,7 @@ static void for_commands(struct env *env, const struct group *g, each_command *f
 		fn(env, g, group_verb(g, i));
 }
 
-/* Without a group: the commands of those that have no page of their own. */
+/* Call @fn for each command of the group; without a group, of all groups without their own page. */
 static void for_marker(struct env *env, const struct group *g, each_command *fn)
 {
 	if (g) {
@@ -149,7 +149,7 @@ static void put_fields(struct env *env, const struct schema *s)
 	out_str(o, ".El\n");
 }
 
-/* The command of the group that had this schema first. */
+/* The first command of the group with this schema. */
 static const struct command *first_with(const struct group *g, const struct schema *s)
 {
 	const struct command *c;
@@ -160,7 +160,7 @@ static const struct command *first_with(const struct group *g, const struct sche
 	return NULL;
 }
 
-/* Of the records that a command makes itself. */
+/* The fields of the records that a command makes itself. */
 static void put_command_fields(struct env *env, const struct group *g, const struct command *c)
 {
 	const struct command *first = g->alone ? NULL : first_with(g, c->schema);
@@ -209,7 +209,7 @@ static int marker_fields(struct env *env, const struct group *g, struct err *e)
 	return 0;
 }
 
-/* What the types of its objects can do. */
+/* What objects of each type can do. */
 static int marker_types(struct env *env, const struct group *g, struct err *e)
 {
 	const char *types, *verbs;
@@ -226,7 +226,7 @@ static int marker_types(struct env *env, const struct group *g, struct err *e)
 	return 0;
 }
 
-/* One example a line, as it is typed; KIND is the group's. */
+/* One example on a line, as typed; KIND is replaced by the group's name. */
 static void put_example(struct env *env, const struct group *g, const struct command *c)
 {
 	const char *rest = c->example;
@@ -251,7 +251,7 @@ static int marker_examples(struct env *env, const struct group *g, struct err *e
 	return 0;
 }
 
-/* The page whose name comes next in the alphabet, behind @after; NULL: none. */
+/* The page whose name follows @after in the alphabet; NULL: none. */
 static const struct group *next_page(const char *after)
 {
 	const struct group *g, *found = NULL;

@@ -3,9 +3,9 @@
 #define CLI_DOC_H
 
 /*
- * `__doc man FILE.in`: the template of a manual page, mdoc(7), with the lines that are markers replaced by what the
- * tables know. GROUP is a first word; without one a marker stands for the groups that have no page of their own (they
- * are one command: batch, version, help).
+ * `__doc man FILE.in`: print the template of a manual page, mdoc(7), with marker lines replaced by text from the
+ * tables. GROUP is a first word; without it, a marker stands for the groups without their own page, each of which is
+ * one command (batch, version, help).
  *
  *   @SYNOPSIS [GROUP]@	a .Nm line and its arguments for each command
  *   @COMMANDS [GROUP]@	an .Ss for each command: its summary, help, and a list of its arguments
@@ -21,7 +21,7 @@
  *   @COLORS@		the roles of text and their usual colours
  *   @TYPES GROUP@	a list of the types of the group's objects, with the verbs for each
  *
- * An unknown marker or group is an error: a page never keeps one.
+ * An unknown marker or group is an error, so no marker is left in a page.
  */
 struct command;
 extern const struct command command_doc;

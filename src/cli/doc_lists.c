@@ -26,7 +26,7 @@ static void put_hook(struct out *o, const struct hook *h)
 	out_fmt(o, " Ta %s\n", h->since);
 }
 
-/* Those that the lists of attachments know. */
+/* The hooks in lists of attachments. */
 int doc_hooks(struct env *env, const struct group *g, struct err *e)
 {
 	(void)g;
@@ -38,7 +38,7 @@ int doc_hooks(struct env *env, const struct group *g, struct err *e)
 	return 0;
 }
 
-/* Its name in an archive, with words for the parts. */
+/* Its name in an archive, with placeholders for the parts. */
 static const char *answer_name(const struct question_row *row, struct arena *a)
 {
 	STR text = { 0 };
@@ -64,7 +64,7 @@ static const char *answer_name(const struct question_row *row, struct arena *a)
 	return arena_str(a, text.p, text.n);
 }
 
-/* Rows of one description have it once: many are asked of objects of every kind. */
+/* A description shared by several rows is printed once, because many questions exist for every kind of object. */
 int doc_answers(struct env *env, const struct group *g, struct err *e)
 {
 	struct out *o = env->report->out;
@@ -125,8 +125,7 @@ int doc_options(struct env *env, const struct group *g, struct err *e)
 	return 0;
 }
 
-/* What is, or is not, a word of bpftool's among the verbs of a group; of the commands that stand alone, if it is NULL.
- */
+/* The verbs of a group that are, or are not, words of bpftool's. @g NULL: of the single commands. */
 static char *words(struct env *env, const struct group *g, bool ours)
 {
 	const struct command *c;

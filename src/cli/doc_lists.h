@@ -6,7 +6,7 @@ struct env;
 struct group;
 struct err;
 
-/* Markers of cli/doc.h that are no group's: each prints its list. They return 0, or what @e says. */
+/* Markers of cli/doc.h that do not depend on a group: each prints its list. 0, or -errno with @e set. */
 int doc_hooks(struct env *env, const struct group *g, struct err *e);
 int doc_answers(struct env *env, const struct group *g, struct err *e);
 int doc_colors(struct env *env, const struct group *g, struct err *e);
@@ -14,7 +14,7 @@ int doc_options(struct env *env, const struct group *g, struct err *e);
 int doc_words(struct env *env, const struct group *g, struct err *e);
 int doc_os(struct env *env, const struct group *g, struct err *e);
 
-/* `__doc words`: the words of all groups, bpftool's apart from ours, as a table in Markdown: the README's. Returns 0.
+/* `__doc words`: print the words of all groups, bpftool's apart from ours, as the Markdown table in README. Returns 0.
  */
 int doc_words_table(struct env *env);
 

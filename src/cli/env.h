@@ -21,68 +21,69 @@ struct jsonw;
 struct render;
 struct doc;
 
-#define FROMS_MAX 256u /* files; a folder may have more */
-/* The words before, between and behind a command that hold for every command. Filled by main from one option table. */
+#define FROMS_MAX 256u /* files; a directory may have more */
+/* The options that all commands have, anywhere in the line. Filled in by main from one option table. */
 struct globals {
 	bool json, pretty, ndjson; /* pretty and ndjson imply json */
 	bool show_pins;		   /* -f */
 	bool nomount, debug, no_load, mapcompat;
-	const char *base_btf;	      /* -B, NULL */
-	const char *from;	      /* --from, the last; NULL: live */
-	const char *froms[FROMS_MAX]; /* all of them */
+	const char *base_btf;	      /* -B; NULL: not given */
+	const char *from;	      /* the last --from; NULL: live */
+	const char *froms[FROMS_MAX]; /* all --from */
 	unsigned nfroms;
-	const char *at;	       /* --at, NULL: at its end */
+	const char *at;	       /* --at; NULL: the end of the recording */
 	const char *color;     /* auto, always, never */
-	struct palette colors; /* as BPFLENS_COLORS says */
+	struct palette colors; /* from BPFLENS_COLORS */
 	bool wide, no_pager;
-	bool as_bpftool; /* called by that name: `list` is `show` */
+	bool as_bpftool; /* called as bpftool: `list` is `show` */
 	bool help, version;
 };
 
-/* Everything a command may touch. There are no global variables besides const tables. */
+/* Everything that a command may use. Except for const tables there are no global variables. */
 struct env {
 	const struct globals *opts;
-	struct machine *machine; /* NULL until a command needs one */
+	struct machine *machine; /* NULL until a command needs it */
 	struct report *report;
 	struct arena *arena;	   /* scratch: commands that stream mark and rewind it after each record */
 	struct arena *keep;	   /* lives as long as the command */
-	const struct group *group; /* that the command was found in */
-	const struct kind *kind;   /* of the group the command is in; NULL for commands without an object */
+	const struct group *group; /* group of the command */
+	const struct kind *kind;   /* kind of the group; NULL: not a kind */
 	const struct command *command;
-	bool borrowed;	/* the machine belongs to another env (batch on an archive) */
+	bool borrowed;	/* the machine is owned by another env (batch on an archive) */
 	unsigned depth; /* batches around this command */
 };
 
-/* Arenas, and nothing else: a machine is opened when a command needs one. */
+/* Initialize @env with arenas. The machine is opened when a command needs it. */
 void env_init(struct env *env, const struct globals *opts, struct report *report);
-/* The machine of opts->from, or the live one; does nothing if there is one. */
+/* Open the machine of opts->from, or the live one, unless one is open. */
 int env_open(struct env *env, struct err *e);
 /*
- * An env for another machine beside @env's own: of an archive, or with "live" the running one. All else is @env's, and
- * it goes with @env; what it refused is told when env_other_end() was called.
+ * Open an env for another machine: an archive, or with "live" the running kernel. Everything else is shared with @env,
+ * and it ends with @env. env_other_end() reports its refused questions.
  */
 int env_other(struct env *env, const char *which, struct env *ret, struct err *e);
 void env_other_end(struct env *other);
-/* A note if the archive ends too early: what is missing cannot be told from what never was there, so it is said for
- * all. */
+/* Note that an archive ends too early. Missing answers look the same as answers that were never there, so the note is
+ * for all of them. */
 void env_note_cut(struct env *env, const char *path);
 void env_close(struct env *env);
-/* "exported 500000 elements": call it now and then, it is cheap. */
+/* Show progress: "exported 500000 elements". Call it now and then; it is cheap. */
 static inline void env_progress(struct env *env, const char *what, uint64_t n)
 {
 	if (env->report->progress)
 		env->report->progress->show(env->report->progress, what, n);
 }
-/* A document in the format asked for; its shapes live in env->keep. */
+/* Initialize a document in the chosen format; its data is in env->keep. */
 void env_doc(const struct env *env, struct doc *ret);
-/* At its end: what could not be read counts, and whether lines were streamed. */
+/* Call it at the end of a document: it notes what could not be read, and whether lines were streamed. */
 void env_doc_end(struct env *env, const struct doc *d);
-/* A failure is the answer, and the document has it: JSON needs no error object besides. */
+/* The document already has the failure, so JSON does not need an error object. */
 void env_doc_answers(struct env *env, const struct doc *d);
-/* A renderer for a list of records in the format asked for: json, ndjson, or plain; in env->keep. report_render_end()
- * ends it. */
+/* Initialize a renderer for a list of records in the chosen format (json, ndjson or plain), in env->keep. End it with
+ * report_render_end(). */
 void env_render(struct env *env, struct render *ret);
-/* Of a view with NEED_NOW what it needs. -ENODATA with a sentence: that is not known. Without it nothing is asked. */
+/* Set the current time of a view with NEED_NOW. -ENODATA with a sentence: it is unknown. Without NEED_NOW nothing is
+ * asked. */
 int env_now(struct env *env, struct view *v, struct err *e);
 
 #endif

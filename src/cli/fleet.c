@@ -26,12 +26,12 @@ struct fleet {
 	size_t n, cap;
 	fleet_visit *visit;
 	void *ctx;
-	bool found, missing; /* by one of them at least: it has what was named, it has not */
+	bool found, missing; /* at least one machine has the object that was named, or does not have it */
 };
 
-#define ORIGIN_LINE 30 /* of the plain block: the last */
+#define ORIGIN_LINE 30 /* the last line of the plain block */
 
-/* What stands behind each record. */
+/* What follows each record. */
 struct origin {
 	const char *host;
 	uint64_t saved_at;
@@ -131,7 +131,7 @@ static int fleet_find(struct fleet *f, struct err *e)
 	struct stat st;
 	int err = 0;
 
-	/* Of the environment there is one. */
+	/* BPFLENS_FROM has only one. */
 	for (unsigned i = 0; i < (o->nfroms ? o->nfroms : 1) && !err; i++) {
 		const char *path = o->nfroms ? o->froms[i] : o->from;
 
@@ -194,7 +194,7 @@ static void leave(struct fleet *f, struct env *one)
 	arena_defer(f->env->keep, arena_end, one->keep);
 }
 
-/* As fleet_visit says it, but that everything else is noted in @report. */
+/* Returns what fleet_visit returns; everything else is noted in @report. */
 static int visit(void *ctx, size_t i, struct report *report)
 {
 	struct fleet *f = ctx;

@@ -13,9 +13,7 @@ struct env;
 struct command;
 struct err;
 struct arena;
-/*
- * One sort of kernel object: first word of argv, first part of a key, noun in JSON and in the manual.
- */
+/* A kind of kernel object: first word of the command line, first part of a key, noun in JSON and manual. */
 enum selector { SEL_ID = 1 << 0, SEL_NAME = 1 << 1, SEL_TAG = 1 << 2, SEL_PINNED = 1 << 3 };
 struct kind_question {
 	enum question q;
@@ -23,38 +21,37 @@ struct kind_question {
 };
 struct kind {
 	const char *name; /* "prog"; also the key prefix */
-	const char *noun; /* "program": for sentences */
+	const char *noun; /* "program": for messages */
 	const char *help; /* one sentence for help and manual */
 	enum object_kind object;
 	unsigned selectors;		   /* enum selector */
-	bool list;			   /* in JSON, `show` of one object is an array, too */
-	const struct schema *schema;	   /* its first fields are id, type, name, tag as far as the kind has them */
-	const struct schema *const *parts; /* every schema that schema->more leads to, NULL-terminated; or NULL */
+	bool list;			   /* in JSON, `show` prints an array also for one object */
+	const struct schema *schema;	   /* its first fields are id, type, name and tag, if the kind has them */
+	const struct schema *const *parts; /* all schemas that schema->more can return, NULL-terminated; or NULL */
 	/*
-	 * Read one object into a record of schema->rec_size bytes (zeroed by the caller); pointers go to @a or to
-	 * things that live longer. Asks only what @need says. -ENOENT: gone since we listed it (not an error for a
-	 * list). A fact that could not be read is AVAIL_UNKNOWN, not a failure.
+	 * Read one object into a record of schema->rec_size bytes, zeroed by the caller; what it points to is in @a, or
+	 * valid longer. Asks only for @need. -ENOENT: freed since it was listed (not an error for a list). A fact that
+	 * could not be read is AVAIL_UNKNOWN, not a failure.
 	 */
 	int (*read)(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
-	/* What read() asks about each object, so that it can be asked early; need 0: always. q QUESTIONS ends; or NULL.
-	 */
+	/* The questions that read() asks about each object, so that they can be asked early; need 0: always. Ends with
+	 * q QUESTIONS; or NULL. */
 	const struct kind_question *asks;
 	/*
-	 * Cheap answers for selectors and completion, without reading a whole record: does this object have that name
-	 * or tag? *ret_name is its full name ("" if none), *ret_tag 16 hex digits or "", *ret_type its type's word; in
-	 * env->arena.
+	 * Names for selectors and completion, cheaper than a whole record. *ret_name is the full name, or "", *ret_tag
+	 * 16 hex digits, or "", *ret_type the name of the type; in env->arena.
 	 */
 	int (*label)(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
 		     const char **ret_tag, struct err *e);
-	const struct command *const *commands; /* its own verbs, NULL-terminated, in bpftool's order; show, list and
-						  help come first by themselves */
-	/* For its manual page: types that can do the same, " , " between them, and the verbs that they can; false: no
-	 * such row. NULL: none. */
+	const struct command *const
+		*commands; /* its own verbs, NULL-terminated, in bpftool's order, after show, list, help */
+	/* For its manual page: types with the same abilities, separated by " , ", and their verbs; false: no such row.
+	 * NULL: no list. */
 	bool (*types)(unsigned row, struct arena *a, const char **ret_types, const char **ret_verbs);
 };
 extern const struct kind kind_prog, kind_map, kind_link, kind_btf;
-extern const struct kind *const kinds[];	     /* kinds.c: every kind, NULL-terminated */
+extern const struct kind *const kinds[];	     /* kinds.c: all kinds, NULL-terminated */
 const struct kind *kind_of(enum object_kind object); /* NULL: none */
-unsigned kind_need(const struct kind *k);	     /* OR of the needs of all its fields, those of its parts too */
+unsigned kind_need(const struct kind *k);	     /* OR of the needs of all its fields, also those of its parts */
 
 #endif

@@ -39,7 +39,8 @@ void mdoc_text(struct out *o, const char *text)
 	out_char(o, '\n');
 }
 
-/* Macros have two or three letters, delimiters are single: neither is what our tables mean. */
+/* Escape words that look like macros (two or three letters) or delimiters (one character), because our tables have
+ * none. */
 static void put_word(struct out *o, const char *word, size_t n)
 {
 	size_t i;

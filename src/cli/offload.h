@@ -22,8 +22,7 @@ struct object_offload {
 		   .plain = "  offloaded_to %", .flags = FIELD_NONZERO | FIELD_SINGLE, ##__VA_ARGS__)
 extern const struct schema schema_dev;
 
-/* From the three members of that name of the info struct; ifindex 0: no device. Lives in env->arena and env->machine.
- */
+/* Convert the info struct's members with these names; ifindex 0: no device. Valid as long as @a and env->machine. */
 void object_offload_read(struct env *env, struct arena *a, uint32_t ifindex, uint64_t netns_dev, uint64_t netns_ino,
 			 struct object_offload *ret);
 

@@ -46,7 +46,7 @@ static const struct option *by_letter(char c)
 	return NULL;
 }
 
-/* A name of n bytes: exact, or an abbreviation. *ret_more is set if it fits several. */
+/* Find a name of @n bytes, complete or abbreviated. *ret_more is set if another name also fits. */
 static const struct option *by_name(const char *name, size_t n, const struct option **ret_more)
 {
 	const struct option *o, *found = NULL;
@@ -104,7 +104,7 @@ static int next_value(struct scan *s, const struct option *o, struct err *e)
 	return set_value(s->g, o, s->argv[++s->i], e);
 }
 
-/* All letters must be ours, or the word belongs to the command. */
+/* All letters must be global options, or else the word belongs to the command. */
 static bool is_cluster(const char *letters)
 {
 	const struct option *o;
@@ -145,7 +145,7 @@ static int scan_long(struct scan *s, const struct option *o, const struct option
 	return value ? set_value(s->g, o, value, e) : next_value(s, o, e);
 }
 
-/* 1: an option; 0: a word for the command; or -errno. */
+/* Returns 1 for an option, 0 for a word of the command, or -errno. */
 static int scan_word(struct scan *s, struct err *e)
 {
 	const char *word = s->argv[s->i];
@@ -193,11 +193,11 @@ int options_parse(struct globals *g, int argc, const char *const *argv, struct o
 			continue;
 		if (!strcmp(argv[s.i], "--") || (!ret->n && is_raw(argv[s.i])))
 			ours = false;
-		/* Before the command, "--" says nothing to it. */
+		/* "--" before the command is not passed to it. */
 		if (ret->n || strcmp(argv[s.i], "--"))
 			ret->word[ret->n++] = argv[s.i];
 	}
-	/* A line that is wrong may have asked for JSON all the same. */
+	/* An invalid command line may also request JSON. */
 	g->json |= g->pretty || g->ndjson;
 	return err < 0 ? err : 0;
 }

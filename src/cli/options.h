@@ -8,30 +8,30 @@
 
 struct err;
 struct names;
-/* The options of every command: one row each, for parsing, help, completion and the manual. */
+/* The options that all commands have: one row each, for parser, help, completion and manual. */
 struct option {
-	const char *name;	    /* without its dashes */
+	const char *name;	    /* without dashes */
 	char letter;		    /* 0: long only */
 	const char *metavar, *help; /* metavar NULL: takes no argument */
 	uint16_t off;		    /* in struct globals: bool, or const char * if it takes an argument */
-	const struct names *words;  /* the arguments that are allowed; NULL: a path */
+	const struct names *words;  /* the allowed arguments; NULL: a path */
 };
-extern const struct option global_options[]; /* name NULL ends it */
+extern const struct option global_options[]; /* ends with name NULL */
 
-/* What is left of a command line. */
+/* The rest of a command line, without global options. */
 struct options_rest {
-	const char **word; /* room for all of argv, given by the caller; may be argv itself */
+	const char **word; /* set by the caller, with room for all of argv; may be argv itself */
 	int n;
-	const struct option *wants; /* the line ended where this option's argument is due; then parsing failed */
+	const struct option *wants; /* the line ended before the argument of this option, so parsing failed */
 };
 
 /*
- * Options may stand anywhere, letters may be joined ("-jp", "-BFILE"), long ones abbreviated and given as --name=VALUE;
- * "--" ends them and is passed on. Words with a dash that are none of ours are passed on: they may be the command's.
- * Words behind a raw group (command.h) are passed on untouched.
+ * Parse global options, which may be anywhere. Letters may be joined ("-jp", "-BFILE"), long names abbreviated and
+ * given as --name=VALUE; "--" ends the options and is passed on. Other words with a dash are passed on, because they
+ * may be options of the command. Words after a raw group (command.h) are passed on unchanged. 0 or -errno.
  */
 int options_parse(struct globals *g, int argc, const char *const *argv, struct options_rest *ret, struct err *e);
-/* Is this word, by itself, a global option? */
+/* The global option that this word is, or NULL. */
 const struct option *options_find(const char *word);
 
 #endif

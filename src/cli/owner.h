@@ -8,13 +8,13 @@
 
 struct env;
 struct arena;
-/* Where processes belong that hold an object (source/task_place.h): each once, in their order. */
+/* The units, containers and cgroups of the processes that hold an object (source/task_place.h): each once, in order. */
 struct holder_places {
 	const char **unit, **container, **cgroup;
 	uint32_t nunit, ncontainer, ncgroup;
 	uint8_t known; /* enum avail: AVAIL_UNKNOWN if one of them could not be read */
 };
-/* Of holders; lives in @a. */
+/* Read the places of these holders, into @a. */
 void holder_places_read(struct env *env, struct arena *a, const struct holder *holders, uint32_t n,
 			struct holder_places *ret);
 #define FIELD_PLACES(T, m, ...) \
@@ -29,21 +29,21 @@ void holder_places_read(struct env *env, struct arena *a, const struct holder *h
 		   ##__VA_ARGS__)
 
 /*
- * What programs, maps and links (and, but for pins, BTF objects) have in common: where they are pinned and which
- * processes hold them open. A kind puts the struct into its record, the two rows into its fields, with .line as its
- * plain text wants it, and calls object_owners_read() from its read.
+ * What programs, maps, links and (without pins) BTF objects have in common: their pins, and the processes that hold
+ * them open. A kind has the struct in its record and the two rows in its fields, with .line for its plain text, and
+ * calls object_owners_read() in its read.
  */
 struct object_owners {
 	const char *const *pins;      /* absolute paths, ascending */
 	const struct holder *holders; /* ascending by pid */
 	uint32_t npins, nholders;
 	struct holder_places places;
-	const char *owner;			  /* NULL: nobody, or not known */
+	const char *owner;			  /* NULL: none, or unknown */
 	uint8_t has_pins, has_holders, has_owner; /* enum avail */
 };
 
-/* On every object of a kind, perhaps empty, as soon as one of that kind is pinned anywhere. @m: the struct in record
- * @T. */
+/* In every object of a kind, perhaps empty, as soon as one object of that kind is pinned. @m: the struct in record @T.
+ */
 #define FIELD_PINNED(T, m, ...) \
 	FIELD_LIST(T, m.pins, m.npins, FT_STR, "pinned", "paths of its pins in bpffs", .unit = FU_PIN, \
 		   .plain = "pinned %", .flags = FIELD_EACH | FIELD_HOLDER, .need = NEED_PINS, \
@@ -52,25 +52,25 @@ struct object_owners {
 	FIELD_ROWS(T, m.holders, m.nholders, &schema_holder, "pids", "processes that hold it open", \
 		   .role = ROLE_OWNER, .plain = "pids %", .flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_HOLDERS, \
 		   .when = offsetof(T, m.has_holders), ##__VA_ARGS__)
-/* What ls says of an attachment, of an object: both mean who would have to let it go. */
+/* The owner of an attachment in `ls`, or of an object: in both cases the holder that would have to release it. */
 #define FIELD_OWNER(T, o, has, ...) \
 	FIELD(T, o, "owner", "a process that holds it, or else the link that it runs by, or a pin", \
 	      .role = ROLE_OWNER, .when = offsetof(T, has), ##__VA_ARGS__)
-/* As a column of @T with a struct object_owners @m. */
+/* The same for a record @T with a struct object_owners @m. */
 #define FIELD_OBJECT_OWNER(T, m, ...) \
 	FIELD_OWNER(T, m.owner, m.has_owner, .need = NEED_OWNER, .plain = "  owner %", ##__VA_ARGS__)
-extern const struct schema schema_holder; /* of struct holder: pid, comm; as text "comm(pid)" */
+extern const struct schema schema_holder; /* struct holder: pid, comm; as text "comm(pid)" */
 
 /*
- * Who has it: a process, "comm(pid)", "comm(pid) +2" of several, or else the first pin; in @a or as long as
- * env->machine. NULL: nobody; or somebody who could not be read, which owner_known() (enum avail) tells.
+ * The owner: a process, "comm(pid)", or "comm(pid) +2" for several, else the first pin; in @a, or valid as long as
+ * env->machine. NULL: none, or unknown, which owner_known() (enum avail) distinguishes.
  */
 const char *object_owner(struct env *env, struct arena *a, enum object_kind kind, uint32_t id);
 const char *holders_owner(const struct holder *h, uint32_t n,
-			  struct arena *a); /* of these processes; NULL: there are none */
+			  struct arena *a); /* the same for these processes; NULL: none */
 uint8_t owner_known(struct env *env, const char *owner);
-/* Asks only for what @need says (NEED_PINS, NEED_HOLDERS, NEED_UNITS, NEED_OWNER); the rest does not apply. Valid as
- * long as env->machine and @a. */
+/* Read what @need asks for (NEED_PINS, NEED_HOLDERS, NEED_UNITS, NEED_OWNER); the rest is marked as not applying. Valid
+ * as long as env->machine and @a. */
 void object_owners_read(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, unsigned need,
 			struct object_owners *ret);
 

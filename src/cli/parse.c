@@ -27,7 +27,7 @@ int parser_find_word(const struct names *n, const char *word)
 	return -1;
 }
 
-/* Behind the last argument; a command without any has no array to count from. */
+/* The end of the array of arguments; a command without arguments has no array. */
 static const struct arg *args_end(const struct command *c)
 {
 	return c->nargs ? c->args + c->nargs : c->args;
@@ -38,7 +38,7 @@ static uint32_t arg_bit(const struct parser *p, const struct arg *a)
 	return 1u << (a - p->c->args);
 }
 
-/* 0: the command has no alternatives; 1: one is due; 2: it was given. */
+/* 0: the command has no alternatives; 1: one is expected; 2: it was given. */
 static int choice_state(const struct parser *p)
 {
 	const struct arg *a;
@@ -59,7 +59,7 @@ bool parser_choice(const struct parser *p)
 	return choice_state(p) == 1;
 }
 
-/* Alternatives rule each other and, until one is given, all other keywords out. */
+/* An alternative excludes the others. Until one is given, no other keyword is allowed. */
 static bool in_turn(const struct parser *p, const struct arg *a)
 {
 	int state = choice_state(p);
@@ -117,8 +117,8 @@ void parser_store(struct parser *p, const struct arg *a, const void *value, size
 		memcpy((char *)p->opts + a->off, value, n);
 }
 
-/* A copy of a list with room for one more. It doubles when its length is a power of two, so that it needs no capacity.
- */
+/* The list, with room for one more entry. It is copied to twice its size when its length is a power of two, so its
+ * capacity need not be stored. */
 void *parser_list_room(struct parser *p, const void *list, size_t n, size_t size)
 {
 	void *more;
@@ -174,7 +174,7 @@ static int take_number(struct parser *p, const struct arg *a, const char *word, 
 	return 0;
 }
 
-/* The sentence has all words: the nearest may be hard to see in it. */
+/* The message lists all words, so the hint names the most similar ones. */
 static int unknown_word(const struct parser *p, const struct arg *a, const char *word, struct err *e)
 {
 	struct near near = { 0 };
@@ -218,7 +218,7 @@ static int take_value(struct parser *p, const struct arg *a, const char *word, s
 	}
 }
 
-/* A keyword or option was named. */
+/* A keyword or option was given. */
 static int begin(struct parser *p, const struct arg *a, struct err *e)
 {
 	if (p->seen & arg_bit(p, a) && !(a->flags & ARG_REPEAT))
@@ -232,7 +232,7 @@ static int begin(struct parser *p, const struct arg *a, struct err *e)
 	return 0;
 }
 
-/* Near options are all the hint there is: the usage would hide them. */
+/* The hint only names similar options, without the usage. */
 int parser_unknown_option(const struct command *c, const char *word, struct err *e)
 {
 	size_t n = strcspn(word, "=");
@@ -311,7 +311,7 @@ static bool fits(const struct parser *p, const struct arg *a, const char *word)
 		return true;
 	if (arg_is_object(a))
 		return parser_object_begins(p, a, word);
-	/* It is any word but the keywords: a file of that name is "./prog". */
+	/* It is any word except the keywords; a file with such a name is given as "./prog". */
 	if ((a->flags & (ARG_CHOICE | ARG_BEHIND) || a->type == ARG_PATH) && parser_keyword(p, word) &&
 	    !strcmp(parser_keyword(p, word)->name, word))
 		return false;
@@ -403,7 +403,7 @@ static int missing(const struct parser *p, const struct arg *what, struct err *e
 		err_usage(e, "'%s' needs a %s: its id, name or pin", p->c->name, k->noun);
 		return err_hint(e, "`%s list` lists them", k->name);
 	}
-	/* Enough words, but not these. */
+	/* There are enough words, but one is missing. */
 	if (p->words >= need)
 		return err_usage(e, arg_is_positional(what) ? "'%s' needs %s%s" : "'%s' needs '%s %s'", p->c->name,
 				 arg_is_positional(what) ? "" : what->name, arg_metavar(what, p->kind, p->arena));

@@ -94,7 +94,7 @@ static bool is_grammar_word(const struct command *c, const char *word)
 	return false;
 }
 
-/* How a word that is no selector names an object of this kind; 0: not at all. No name has a slash in it. */
+/* The selector for a word without one; 0: it cannot select an object of this kind. Names never have a slash. */
 static enum selector bare(const struct parser *p, const struct kind *k, const char *word)
 {
 	enum selector by;
@@ -105,7 +105,7 @@ static enum selector bare(const struct parser *p, const struct kind *k, const ch
 	return k->selectors & by ? by : 0;
 }
 
-/* A word of an object of kind @k; p->pending stays while more are due. */
+/* Feed a word of an object of kind @k; p->pending stays set while more words are expected. */
 static int object_word(struct parser *p, const struct arg *a, const struct kind *k, const char *word,
 		       struct object_ref *ret, struct err *e)
 {

@@ -11,12 +11,12 @@ struct env;
 struct err;
 struct hook;
 /*
- * Where programs run. A place is told in two words, without blanks in them: WHERE (a device, a cgroup, a tracepoint, a
- * slot of a map) and WHAT (the hook there). `ls` prints them, `attach PROG to WHERE WHAT` and `detach WHERE WHAT` take
- * them. Devices and hooks of other network namespaces have the namespace before them: "blue:eth0", the name of its
- * mount in /run/netns, or its inode number "4026532177:eth0".
+ * Where programs run. An attach point has two words without blanks: WHERE, the place (a device, a cgroup, a tracepoint,
+ * a slot of a map), and WHAT, the hook there. `ls` prints them, `attach PROG to WHERE WHAT` and `detach WHERE WHAT`
+ * accept them. Devices and hooks of other network namespaces begin with the namespace: its name in /run/netns,
+ * "blue:eth0", or its inode number, "4026532177:eth0".
  *
- * WHAT is a word of kernel/hooks.h, or what the kernel calls an attach type that is newer. By kind of hook, WHERE is
+ * WHAT is a word of kernel/hooks.h, or the kernel's name of a newer attach type. By kind of hook, WHERE is
  *
  *   device      eth0 or blue:eth0             trace       sched:sched_switch, sys_enter, software:cpu-clock,
  *   netns       netns or blue:netns                       FUNC+0x10, /bin/bash:readline+0x4
@@ -26,17 +26,17 @@ struct hook;
  */
 struct attachment {
 	const char *where, *what;
-	uint32_t prog_id;	  /* 0: a struct_ops map, which has programs of its own */
-	uint32_t link_id, map_id; /* 0: not by a link; no map */
-	uint32_t order;		  /* which one to run of those at its place, from 1; 0: does not apply */
-	uint32_t target_prog;	  /* whose function it replaces or traces; 0: none */
-	uint32_t pid, fd;	  /* of the task whose descriptor keeps it, if nothing else does; pid 0: none */
+	uint32_t prog_id;	  /* 0: a struct_ops map, which has its own programs */
+	uint32_t link_id, map_id; /* 0: without a link; without a map */
+	uint32_t order;		  /* position in the run order of its attach point, from 1; 0: does not apply */
+	uint32_t target_prog;	  /* program whose function it replaces or traces; 0: none */
+	uint32_t pid, fd;	  /* process and descriptor that hold it, if nothing else does; pid 0: none */
 	uint32_t ifindex;	  /* 0: none */
 	uint64_t netns_ino, cgroup_id, cookie; /* 0: none */
 	const char *detail;		       /* "multi", "prio 1 handle 0x1 direct-action", ...; NULL */
 };
 
-/* Records of them, for @ret of list(): attachment_add() is valid until the next one. */
+/* Records of attachments, for @ret of list(). attachment_add() returns a zeroed one, valid until the next call. */
 extern const struct schema attachment_schema;
 static inline struct attachment *attachment_add(struct records *ret, struct env *env)
 {
@@ -47,72 +47,70 @@ static inline struct attachment *attachment_at(const struct records *r, size_t i
 	return (struct attachment *)r->rec + i;
 }
 
-/* When a perf event runs its program; all zero: as suits the event. */
+/* When a perf event runs its program; all zero: the default of the event. */
 struct attach_event {
-	uint64_t period, frequency; /* each so many events; so many times a second; 0: not given, one of them */
+	uint64_t period, frequency; /* every @period events, or @frequency times per second; 0: not given */
 	uint32_t pid, cpu;	    /* pid 0: any */
 	bool has_cpu;
 };
-/* What to attach and how. What a place cannot do it refuses with a sentence; nothing is ignored. */
+/* What to attach and how. A place refuses what it does not support, with @e set; nothing is ignored. */
 enum attach_position { POSITION_DEFAULT, POSITION_FIRST, POSITION_LAST, POSITION_BEFORE, POSITION_AFTER };
 struct attach_request {
 	const char *where, *what;
 	int prog_fd;
 	uint32_t prog_id;
-	const char *link; /* pin a link there; NULL: attach without a link where the place can */
-	bool hold;	  /* a link that ends with this process, when it is interrupted */
+	const char *link; /* path for a pin of the link; NULL: attach without a link if the place can */
+	bool hold;	  /* with a link that ends when this process is interrupted */
 	bool overwrite, multi, override;
-	bool preorder; /* before those of the cgroups below */
+	bool preorder; /* run before the programs of cgroups below */
 	enum attach_position position;
-	uint32_t anchor_prog,
-		anchor_link; /* for BEFORE and AFTER: one of them; with overwrite: the program that is to go */
-	uint64_t revision;   /* expected; 0: any */
+	uint32_t anchor_prog, anchor_link; /* for BEFORE and AFTER: one of them; with overwrite: the one to replace */
+	uint64_t revision;		   /* expected; 0: any */
 	uint64_t cookie;
 	bool has_cookie;
-	struct attach_event event; /* for perf events; uprobes know a pid */
-	bool dry_run;		   /* check as far as can be checked, and say what would be done */
+	struct attach_event event; /* for perf events; uprobes use pid */
+	bool dry_run;		   /* check what can be checked, and report what would be done */
 };
-/* What came of it. */
+/* The result of an attachment. */
 struct attach_result {
 	uint32_t replaced_prog; /* 0: none */
 	uint32_t link_id;	/* 0: no link */
-	int hold_fd;		/* with q->hold the link, for place_attached(); else -1 */
+	int hold_fd;		/* with q->hold a descriptor of the link, for place_attached(); else -1 */
 };
 
-/* One sort of places. */
+/* One type of places. */
 struct place {
 	const char *name, *help;
-	unsigned hooks; /* those that attach() takes: HOOK_BIT() of kernel/hooks.h */
-	/* Those that WHERE may have, by its form; 0: it is no place of this sort. NULL: all, of a WHERE that no place
-	 * before it knows. */
+	unsigned hooks; /* hooks that attach() accepts: HOOK_BIT() of kernel/hooks.h */
+	/* Hooks that WHERE may have, by its form; 0: not a place of this type. NULL: all hooks, for any WHERE that no
+	 * earlier type accepts. */
 	unsigned (*hooks_at)(struct env *env, const char *where);
 	/*
-	 * Completion: each WHERE that a program of this type could run at. Where they are many, those that begin with
-	 * @typed, once it says enough. NULL: nobody can list them.
+	 * Completion: offer each WHERE that a program of this type could run at. If there are many, only those that
+	 * begin with @typed, if that is long enough. NULL: they cannot be listed.
 	 */
 	void (*offer)(struct env *env, uint32_t prog_type, const char *typed, arg_offer *offer, void *ctx);
-	/* Adds each attachment that there is now, in all namespaces. Asks only env->machine. One that cannot be read:
-	 * report_unread(). */
+	/* Add all current attachments, in all namespaces. Asks only env->machine. Calls report_unread() for those that
+	 * cannot be read. */
 	int (*list)(struct env *env, struct records *ret, struct err *e);
-	/* NULL: nothing can be attached (detached) there. -ENOENT without a sentence: WHERE WHAT is no place of this
-	 * sort. */
+	/* NULL: nothing can be attached or detached there. -ENOENT without @e set: WHERE WHAT is not of this type. */
 	int (*attach)(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e);
 	int (*detach)(struct env *env, const struct attachment *a, bool dry_run, struct err *e);
 };
 extern const struct place *const places[]; /* kinds.c: NULL-terminated */
 
-/* What detach() did, or with @dry_run would do: for bpftool's verbs, see change_tell(). */
+/* Report what detach() did, or with @dry_run would do, as change_tell(): for bpftool's verbs. */
 void place_detached(struct env *env, const struct attachment *a, bool dry_run);
 
-/* For attach(), where the kernel calls something invalid and no more: says so if it is older than the hook. First of
- * all hints. */
+/* For attach(), if the kernel only returned EINVAL: set a hint if the kernel is older than the hook. Call it before
+ * setting other hints. */
 void place_explain(struct env *env, const struct hook *h, struct err *e);
-/* For attach(), behind the making of a link: its id, and its pin, or with q->hold a descriptor for @ret. Does not take
- * @fd. */
+/* For attach(), after it created a link: set the id in @ret, and pin the link, or with q->hold put a descriptor into
+ * @ret. The caller still owns @fd. */
 int place_linked(struct env *env, const struct attach_request *q, int fd, struct attach_result *ret, struct err *e);
 /*
- * Behind attach(): what was done, or would be; of a @quiet verb of bpftool's only what was replaced. Then, with
- * q->hold, the link is held until somebody interrupts, and closed.
+ * Call it after attach(): report what was done, or would be done; @quiet, for bpftool's verbs: only report what was
+ * replaced. Then, with q->hold, hold the link until the process is interrupted, and close it.
  */
 int place_attached(struct env *env, const struct attach_request *q, struct attach_result *r, bool quiet, struct err *e);
 

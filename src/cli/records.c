@@ -46,7 +46,7 @@ static void print(struct env *env, const struct view *v, const struct records_op
 		report_none(env->report, recs->n);
 }
 
-/* Records of many machines. */
+/* Print records, perhaps of many machines. */
 struct printed {
 	struct env *env;
 	struct render r;
@@ -57,7 +57,7 @@ struct printed {
 	struct view view;
 	unsigned need;
 	bool text, begun;
-	const void **held; /* those that wait to be sorted */
+	const void **held; /* records that wait to be sorted */
 	size_t nheld, cap, n, nshown;
 };
 

@@ -10,8 +10,8 @@ struct out;
 struct schema;
 struct view;
 /*
- * A table of records that a command has made itself: the same options, formats and filters as `list` on objects. The
- * command's schema says what the records are.
+ * A table of records that a command made itself, with the options, formats and filters of `list` on objects. The
+ * command's schema describes the records.
  */
 struct records_opts {
 	const char *columns, *sort, *filter;
@@ -34,7 +34,7 @@ struct records_opts {
 		.off = offsetof(T, m.columns), .help = "these columns, or with + in addition to the default ones" \
 	}
 #define RECORDS_ARGS(T, m) RECORDS_COLUMNS(T, m), RECORDS_SORT(T, m), RECORDS_FILTER(T, m), RECORDS_HEADINGS(T, m)
-/* Of a stream, which has no order but its own. */
+/* For a stream, which cannot be sorted. */
 #define RECORDS_STREAM_ARGS(T, m) RECORDS_COLUMNS(T, m), RECORDS_FILTER(T, m), RECORDS_HEADINGS(T, m)
 #define RECORDS_HEADINGS(T, m) \
 	{ .name = "--noheadings", .type = ARG_FLAG, .off = offsetof(T, m.noheadings), .help = "no heading line" }, \
@@ -43,25 +43,25 @@ struct records_opts {
 		.help = "list the columns" \
 	}
 
-/* Records that grow; in env->keep. They are s->rec_size bytes apart, which is more than the command's own record where
- * there are many machines. */
+/* A growing list of records, in env->keep. Records are s->rec_size bytes apart, which is more than the command's own
+ * record if there are many machines. */
 struct records {
 	const struct schema *s;
 	char *rec;
 	size_t n, cap;
-	unsigned need;	  /* enum need: what the fields cost that will be looked at; the others may stay empty */
-	const char *more; /* columns as of --columns that text shows where none are asked for; NULL: the usual ones */
+	unsigned need;	  /* enum need: the needs of the fields that are used; other fields may stay empty */
+	const char *more; /* columns, as in --columns, for plain text without --columns; NULL: the default ones */
 };
-void *records_add(struct records *r, struct env *env); /* zeroed; valid until the next one */
+void *records_add(struct records *r, struct env *env); /* zeroed; valid until the next call */
 
 typedef int records_collect(struct env *env, const void *opts, struct records *ret, struct err *e);
-/* The command's run(): --list-columns, or wrong options found before @collect is asked; then filter, sort, print. */
+/* The command's run(): do --list-columns, or check the options; then call @collect, filter, sort and print. */
 int records_run(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,
 		struct err *e);
-/* The same for a `show`: plain text is bpftool's blocks, not a table. */
+/* The same for a `show`: plain text has bpftool's blocks, not a table. */
 int records_show(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,
 		 struct err *e);
-/* A table of them in the midst of other text. */
+/* Print a table of records within other text. */
 void records_table(struct env *env, const struct records_opts *o, const struct schema *s, const struct view *v,
 		   const void *const *recs, size_t n, struct out *to);
 

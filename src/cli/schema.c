@@ -21,10 +21,10 @@
 struct writer {
 	struct jsonw *w;
 	struct arena *arena;
-	/* Definitions that are referred to, in the order in which they are written; links have parts by their types. */
+	/* Definitions that are referred to, in the order of output; links have parts by type. */
 	const struct schema *defined[DEFINED_MAX];
 	const struct schema *const *parts[DEFINED_MAX];
-	bool many[DEFINED_MAX]; /* of a command that reads many machines */
+	bool many[DEFINED_MAX]; /* used by a command that reads many machines */
 	size_t n;
 	struct {
 		const struct nested *nested;
@@ -82,7 +82,7 @@ static void put_member(struct writer *s, const char *name, const char *value)
 	jsonw_str(s->w, value);
 }
 
-/* Without the blanks of names that are words. */
+/* The schema's name without blanks. */
 static const char *def_name(const struct writer *s, const struct schema *of)
 {
 	char *name = arena_str(s->arena, of->name, strlen(of->name));
@@ -125,13 +125,13 @@ static const char *json_type(const struct field *f, enum field_type type)
 	return NULL;
 }
 
-/* Why it could not be had is told on standard error; here it is null. */
+/* A field that could not be read is null; standard error has the reason. */
 static bool may_be_null(const struct field *f)
 {
 	return f->when || f->type == FT_REAL || f->flags & FIELD_INLINE;
 }
 
-/* Every document has it that has all columns, whatever the object and the kernel. */
+/* Is it in every document with all columns, for any object and kernel? */
 static bool is_always_there(const struct schema *in, const struct field *f)
 {
 	bool in_info = in->info_size && f->off >= in->info_off && f->off < in->info_off + in->info_size;
@@ -166,7 +166,7 @@ static void put_items(struct writer *s, const struct field *f)
 	jsonw_end(s->w);
 }
 
-/* The names of its members come from the machine. */
+/* An object whose member names come from the machine. */
 static void put_keyed(struct writer *s, const struct field *f)
 {
 	const struct field *value = &f->rows->fields[1];
@@ -228,7 +228,7 @@ static bool same_shape(const struct field *a, const struct field *b)
 	       (a->type == FT_INT) == (b->type == FT_INT);
 }
 
-/* What all of them say of that key; they may disagree about what it holds. */
+/* Write the types of that key in all records, which may differ. */
 static void put_shapes(struct writer *s, const struct together *t, const struct field *f, const char *key)
 {
 	struct columns all = { .s = t->first, .parts = t->rest };
@@ -263,7 +263,7 @@ static void put_property(struct writer *s, const struct together *t, const char 
 	jsonw_end(s->w);
 }
 
-/* Has a row before @end, or with NULL any, that name? The rows themselves come before what they are also called. */
+/* Does a row before @end (NULL: any row) have that name? Names of rows come before their other names. */
 static bool is_name_before(const struct together *t, const struct field *end, const char *key)
 {
 	struct columns all = { .s = t->first, .parts = t->rest };
@@ -293,7 +293,7 @@ static bool is_list(const char *const *lists, const char *key)
 	return lists && *lists;
 }
 
-/* @lists: keys that are something else there, NULL behind the last; or NULL. */
+/* @lists: keys with another meaning in this document, NULL-terminated; or NULL. */
 static void put_rows(struct writer *s, const struct together *t, const char *const *lists)
 {
 	struct columns all = { .s = t->first, .parts = t->rest };
@@ -307,7 +307,7 @@ static void put_rows(struct writer *s, const struct together *t, const char *con
 	}
 }
 
-/* All of its records as one, which has itself in its lists. */
+/* Write all its records as one definition, which refers to itself in its lists. */
 static void put_nested(struct writer *s, const struct nested *n, const char *name)
 {
 	jsonw_name(s->w, name);
@@ -364,7 +364,7 @@ static void put_definition(struct writer *s, const struct schema *of, const stru
 	jsonw_end(s->w);
 }
 
-/* They may refer to further ones. */
+/* Write the definitions, which may refer to further ones. */
 static void put_definitions(struct writer *s)
 {
 	jsonw_name(s->w, "$defs");
@@ -399,7 +399,7 @@ static void put_any(struct writer *s, const struct documented *d, const char *ne
 	jsonw_end(s->w);
 }
 
-/* NULL: it has no lists in records. */
+/* Name of the definition of nested records; NULL: it has no lists in records. */
 static const char *nested_name(struct writer *s, const struct group *g, const struct command *c)
 {
 	const char *name = g->alone ? arena_fmt(s->arena, "%s_document", g->name) :
@@ -412,7 +412,7 @@ static const char *nested_name(struct writer *s, const struct group *g, const st
 	return name;
 }
 
-/* One record, as a line of --ndjson is too, a list of them, nothing, or the reason why it failed. */
+/* A document is one record (also a line of --ndjson), a list of records, null, or an error. */
 static void put_document(struct writer *s, const struct group *g, const struct command *c)
 {
 	const struct documented d = documented_of(g, c);

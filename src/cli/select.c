@@ -21,7 +21,7 @@
 #include "kernel/bpf.h"
 #include "host/pins.h"
 
-#define KERNEL_NAME 15 /* characters of a name that the kernel keeps */
+#define KERNEL_NAME 15 /* characters that the kernel keeps of a name */
 
 int select_all(struct env *env, const struct kind *k, const uint32_t **ret, size_t *ret_n, struct err *e)
 {
@@ -38,7 +38,7 @@ int select_all(struct env *env, const struct kind *k, const uint32_t **ret, size
 	}
 	if (b.n % sizeof(uint32_t))
 		return err_set(e, -EBADMSG, "the list of %ss is damaged", k->noun);
-	/* The bytes of an archive stand where they stand. */
+	/* Copy the bytes, because those of an archive may not be aligned. */
 	*ret = b.n ? arena_dup(env->keep, b.p, b.n) : arena_alloc(env->keep, 0);
 	*ret_n = b.n / sizeof(uint32_t);
 	return 0;
@@ -51,7 +51,7 @@ static bool name_matches(const char *name, const char *wanted)
 	return strlen(wanted) == KERNEL_NAME && strlen(name) > KERNEL_NAME && str_starts(name, wanted);
 }
 
-/* 1, 0, or -errno. */
+/* Returns 1, 0 or -errno. */
 static int matches(struct env *env, const struct kind *k, uint32_t id, const struct object_ref *ref, struct err *e)
 {
 	size_t mark = arena_mark(env->arena);
@@ -102,7 +102,7 @@ static int select_scan(struct env *env, const struct kind *k, const struct objec
 		else if (r < 0 && r != -ENOENT && !first.code)
 			first = why;
 	}
-	/* What could not be looked at may be what was meant. */
+	/* An object that could not be read may be the one that was meant. */
 	if (!found && first.code) {
 		*e = first;
 		return e->code;
@@ -128,7 +128,7 @@ static int pinned_error(const char *path, int err, struct err *e)
 	return pins_explain(path, err, e);
 }
 
-/* The archive knows absolute paths only; so does the kernel's answer about a pin. */
+/* An archive only has absolute paths, as the kernel reports them for pins. */
 static const char *absolute(const char *path, struct arena *a)
 {
 	char cwd[PATH_MAX];
@@ -158,7 +158,7 @@ int select_no_such(const struct kind *k, uint32_t id, struct err *e)
 	return err_set(e, -ENOENT, "no %s with id %u", k->noun, id);
 }
 
-/* An archive would say only that it does not know; but it knows which objects there were. */
+/* Without this check, an archive would only report a missing answer, although it has the list of objects. */
 static int check_saved(struct env *env, const struct kind *k, uint32_t id, struct err *e)
 {
 	const uint32_t *ids;
@@ -198,7 +198,7 @@ static int id_cmp(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Ascending, each once; returns how many are left. */
+/* Sort, and remove duplicates. Returns how many are left. */
 static size_t ids_sort(uint32_t *ids, size_t n)
 {
 	size_t left = 0;
@@ -219,7 +219,7 @@ static void add_missing(struct env *env, struct selection *s, const struct err *
 		arena_fmt(env->keep, "%s%s%s%s", s->missing ? s->missing : "", s->missing ? "; " : "", why->msg, near);
 }
 
-/* Those of one of several references. One that is not there is no failure yet. */
+/* Add the objects of one of several references. A reference without an object is not a failure yet. */
 static int add_found(struct env *env, struct selection *s, const struct object_ref *ref, uint32_t **all, struct err *e)
 {
 	struct err why = { 0 };
@@ -286,7 +286,7 @@ int selection_end(const struct selection *s, struct err *e)
 	return s->missing ? err_set(e, -ENOENT, "%s", s->missing) : 0;
 }
 
-/* What tells objects of one name apart: " (ringbuf, execsnoop(512))". */
+/* Append what distinguishes objects with the same name: " (ringbuf, execsnoop(512))". */
 static void telling_add(struct env *env, const struct kind *k, uint32_t id, struct str *to)
 {
 	const char *type = "", *name, *tag, *owner = object_owner(env, env->keep, k->object, id);
@@ -319,7 +319,7 @@ int select_one(struct env *env, const struct kind *k, const struct object_ref *r
 	return 0;
 }
 
-/* A pin can be opened by those who may not open by id. */
+/* A pin can be opened without the right to open by id. */
 static int open_pinned(const struct kind *k, const char *path, bool write, uint32_t *ret_id, struct err *e)
 {
 	CLEAN_FD fd = write ? pins_open_rw(path) : pins_open(path);

@@ -7,20 +7,20 @@
 #include "cli/command.h"
 
 struct err;
-/* Which objects a command means. */
+/* Find the objects that a command line selects. */
 
-/* All ids of a kind, ascending, in env->keep. A refused list is an error with a hint. */
+/* List all ids of a kind, ascending, in env->keep. If the kernel refuses the list, it is an error with a hint. */
 int select_all(struct env *env, const struct kind *k, const uint32_t **ret, size_t *ret_n, struct err *e);
 
 /*
- * The ids that a reference stands for, ascending, in env->keep; at least one on success. -ENOENT (exit 3) with a
- * sentence when nothing matches. An id is not looked up here: reading it tells whether it exists. Objects that vanish
- * meanwhile are skipped. Program names match the full name from BTF; so does the 15-character name that the kernel
- * keeps.
+ * Find the ids that a reference selects, ascending, in env->keep; at least one on success. -ENOENT (exit status 3) with
+ * @e set if nothing matches. An id is not checked here, because reading it fails if it does not exist. Objects that are
+ * freed meanwhile are skipped. The name of a program may be the full name from BTF, or the 15 characters that the
+ * kernel keeps.
  */
 int select_objects(struct env *env, const struct kind *k, const struct object_ref *ref, const uint32_t **ret,
 		   size_t *ret_n, struct err *e);
-/* The same where exactly one is wanted; several are an error that lists their ids. */
+/* The same for exactly one object; several are an error that lists their ids. */
 int select_one(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret, struct err *e);
 
 /* Several references together. */
@@ -29,28 +29,29 @@ struct selection {
 	const struct object_refs *refs;
 	const uint32_t *ids; /* ascending, each once */
 	size_t n;
-	const char *missing; /* sentences about what is not there; NULL: nothing */
+	const char *missing; /* sentences about references without an object; NULL: none */
 };
-/* All of the kind if there are no references. What one of several does not find is told by selection_end(). In
- * env->keep. */
+/* Find the objects of all references, or all objects of the kind if there are none, in env->keep. With several
+ * references, selection_end() reports those without an object. */
 int selection_find(struct env *env, const struct kind *k, const struct object_refs *refs, struct selection *ret,
 		   struct err *e);
-/* More than one object was asked for, or found: a list. */
+/* Was more than one object selected or found? The output is then a list. */
 static inline bool selection_several(const struct selection *s)
 {
 	return s->n != 1 || s->refs->n != 1;
 }
-/* An object of it that is gone by now: a failure if it was named by its id. */
+/* Note that an object no longer exists: a failure if it was selected by its id. */
 void selection_gone(struct env *env, struct selection *s, uint32_t id);
-/* When all others are printed: -ENOENT if something that was named is not there. */
+/* Call it after all objects were printed: -ENOENT if a named object does not exist. */
 int selection_end(const struct selection *s, struct err *e);
 
-/* The sentence for an id that no object has; returns -ENOENT. */
+/* Set @e for an id that no object has; returns -ENOENT. */
 int select_no_such(const struct kind *k, uint32_t id, struct err *e);
 
 /*
- * A descriptor of it (live source), and its id unless @ret_id is NULL. >= 0 or -errno. Maps: select_open() gives one
- * for reading only, which also holds, pins and names the map; select_open_rw() is for what writes to it.
+ * Open an object of the running kernel. Returns a descriptor or -errno, and its id unless @ret_id is NULL. Maps: the
+ * descriptor of select_open() is read-only, which suffices to hold, pin or name the map; select_open_rw() is for
+ * writing to it.
  */
 int select_open(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret_id, struct err *e);
 int select_open_rw(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret_id,

@@ -92,7 +92,7 @@ char *arg_usage(const struct arg *arg, const struct kind *kind, struct arena *a)
 	return arg->flags & ARG_REPEAT ? arena_fmt(a, "%s...", s) : s;
 }
 
-/* The first of the alternatives that @arg is one of? */
+/* Is @arg the first of its alternatives? */
 static bool first_choice(const struct command *c, const struct arg *arg)
 {
 	while (arg > c->args && arg[-1].flags & ARG_BEHIND)
@@ -100,7 +100,7 @@ static bool first_choice(const struct command *c, const struct arg *arg)
 	return arg == c->args || !(arg[-1].flags & ARG_CHOICE);
 }
 
-/* An alternative is a part, with what is around it: "{BTF |", "prog PROG |", "file PATH...}". */
+/* Each alternative is a part, with its punctuation: "{BTF |", "prog PROG |", "file PATH...}". */
 char *command_usage_part(const struct group *g, const struct command *c, size_t *i, struct arena *a)
 {
 	const struct arg *arg, *end = c->args + c->nargs, *next;
