@@ -201,7 +201,7 @@ int addr_not_found(const struct addr_index *x, struct err *e, const char *fmt, .
 	if (x->hidden && !x->shown)
 		err_hint(
 			e,
-			"the kernel hides where programs lie (kernel.kptr_restrict): ask as root, or for bpf_prog_TAG_NAME");
+			"the kernel hides the addresses of programs (kernel.kptr_restrict): run as root, or give bpf_prog_TAG_NAME");
 	return -ENOENT;
 }
 

@@ -103,7 +103,7 @@ static void note_unknown(struct annotation *a, const struct trace_frame *f, cons
 	if (a->env->report->jw)
 		note_record(a, f, asked, &rec);
 	else
-		out_str(&a->notes, "    ^ no program that is loaded has this symbol\n");
+		out_str(&a->notes, "    ^ no loaded program has this symbol\n");
 }
 
 /*
@@ -257,5 +257,5 @@ int annotate_run(struct env *env, struct err *e)
 	out_close(&a.notes, NULL);
 	if (err || !a.symbols || a.found)
 		return err;
-	return addr_not_found(a.x, e, "no program that is loaded is in this trace");
+	return addr_not_found(a.x, e, "no loaded program is in this trace");
 }

@@ -100,8 +100,8 @@ static int places_run(struct env *env, const struct addr_opts *o, struct err *e)
 	if (err || r->list_columns || asked.found)
 		return err;
 	if (o->places.n == 1)
-		return addr_not_found(asked.x, e, "%s is in no BPF program", o->places.word[0]);
-	return addr_not_found(asked.x, e, "none of the %zu places is in a BPF program", o->places.n);
+		return addr_not_found(asked.x, e, "%s is not in a BPF program", o->places.word[0]);
+	return addr_not_found(asked.x, e, "none of the %zu addresses is in a BPF program", o->places.n);
 }
 
 static int addr_run(struct env *env, const void *opts, struct err *e)
@@ -117,9 +117,9 @@ static int addr_run(struct env *env, const void *opts, struct err *e)
 	if (!input || r->list_columns)
 		return places_run(env, o, e);
 	if (o->places.n > 1 || o->returns || r->columns || r->filter || r->sort || r->noheadings)
-		return err_usage(e, "'-' stands alone: it copies a trace, and other arguments are for lists");
+		return err_usage(e, "'-' copies a trace: other arguments cannot be added");
 	if (env->opts->from && !strcmp(env->opts->from, "-"))
-		return err_usage(e, "standard input cannot be the archive and the trace");
+		return err_usage(e, "standard input cannot be both the archive and the trace");
 	return annotate_run(env, e);
 }
 
@@ -148,20 +148,20 @@ static const struct arg addr_args[] = {
 	  .type = ARG_REST,
 	  .off = offsetof(struct addr_opts, places),
 	  .offers = offer_symbols,
-	  .help = "hex digits, or bpf_prog_TAG_NAME+0xOFF as traces have it; - reads a trace and copies it with notes" },
+	  .help = "hexadecimal digits, or bpf_prog_TAG_NAME+0xOFF as in traces; - reads a trace and copies it with notes" },
 	{ .name = "--return",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct addr_opts, returns),
-	  .help = "they are return addresses: tell of the calls before them" },
+	  .help = "they are return addresses: describe the calls before them" },
 	RECORDS_ARGS(struct addr_opts, records),
 };
 
 const struct command command_addr = {
 	.name = "addr",
-	.summary = "which program, instruction and source line an address or a stack trace's frames are",
-	.help = "Several programs may have the tag and name of a symbol: all are listed. In a recording several may have been at one address: "
-		"all are listed in order of time; --at picks one. Exit status 3: nothing that was asked for is in "
-		"a BPF program.",
+	.summary = "find the program, instruction and source line of addresses or of a stack trace",
+	.help = "Several programs may have the tag and name of a symbol: all are listed. In a recording several "
+		"programs may have had an address: all are listed in order of time; --at selects one. Exit status 3: "
+		"none of the addresses is in a BPF program.",
 	.example = "addr bpf_prog_2350341f69f708c9_count_exits+0x12",
 	.schema = &schema_addr,
 	ARGS(addr_args),

@@ -158,12 +158,11 @@ static int graph_print(struct annotated *a, struct err *e)
 
 	insn_heat_read(&a->heat, &a->xlated, env->arena, &runs);
 	if (!runs.lines) {
-		err_set(e, -ENODATA, "program %u: it is not known which lines of source its samples are in",
-			a->rec.info.id);
+		err_set(e, -ENODATA, "program %u: the source lines of its samples are not known", a->rec.info.id);
 		return err_hint(
 			e,
-			"its instructions have no lines, or its constants are blinded; without the graph, samples are shown at its "
-			"machine code");
+			"its instructions have no lines, or its constants are blinded; without the graph, samples "
+			"are shown with its machine code");
 	}
 	visual_write(&a->xlated, &style, a->o->collapse, a->o->mermaid ? &visual_mermaid : &visual_dot, &runs,
 		     env->arena, env->report->out);
@@ -220,11 +219,10 @@ static int nowhere(struct annotated *a, struct err *e)
 	struct err why = { 0 };
 
 	if (a->rec.info.jited_prog_len) {
-		err_set(&why, -ENODATA, "program %u: the kernel does not show where it lies", a->rec.info.id);
+		err_set(&why, -ENODATA, "program %u: the kernel hides its address", a->rec.info.id);
 		code_info_hidden(a->env, &why);
 	} else {
-		err_set(&why, -ENODATA,
-			"program %u was not compiled to machine code: no sample can be told to be in it",
+		err_set(&why, -ENODATA, "program %u was not compiled to machine code: it cannot have samples",
 			a->rec.info.id);
 	}
 	if (graph(a->o)) {
@@ -258,7 +256,7 @@ static int annotated_print(struct annotated *a, struct err *e)
 		annotation_print(a);
 	if (!err && !a->heat.samples)
 		str_fit(a->env->report->note, sizeof(a->env->report->note),
-			"no sample is in program %u: it did not run, or not for long enough", a->rec.info.id);
+			"program %u has no samples: it did not run, or not for long enough", a->rec.info.id);
 	lost_say(a);
 	return err;
 }
@@ -273,7 +271,7 @@ static int annotate(struct annotated *a, struct err *e)
 
 	if (!err && saved && (a->o->seconds || a->o->hz))
 		err = err_usage(e,
-				"the samples of a file are taken already: --seconds and -F are for the running kernel");
+				"the file already contains the samples: --seconds and -F are for the running kernel");
 	if (!err && a->o->collapse && !graph(a->o))
 		err = err_usage(e, "'--collapse' needs 'visual' or '--mermaid'");
 	if (!err && graph(a->o) && a->env->opts->json)
@@ -311,7 +309,7 @@ static int prog_annotate_run(struct env *env, const void *opts, struct err *e)
 		.name = "visual", \
 		.type = ARG_FLAG, \
 		OFF(visual), \
-		.help = "instead the control flow of its BPF instructions as a graph for Graphviz, each block with its share of the samples" \
+		.help = "instead, the control flow of its BPF instructions as a graph for Graphviz, each block with its share of the samples" \
 	}, \
 		{ .name = "--mermaid", \
 		  .type = ARG_FLAG, \
@@ -320,13 +318,13 @@ static int prog_annotate_run(struct env *env, const void *opts, struct err *e)
 		{ .name = "--collapse", \
 		  .type = ARG_FLAG, \
 		  OFF(collapse), \
-		  .help = "in the graph, of code without a branch only the source, or the first and the last instruction" }, \
+		  .help = "in the graph, of code without a branch only the source lines, or the first and the last instruction" }, \
 		{ .name = "opcodes", \
 		  .help = "the bytes of each instruction below it", \
 		  .type = ARG_FLAG, \
 		  OFF(opcodes) }, \
 	{ \
-		.name = "linum", .help = "file, line and column behind each source line", .type = ARG_FLAG, OFF(linum) \
+		.name = "linum", .help = "file, line and column after each source line", .type = ARG_FLAG, OFF(linum) \
 	}
 static const struct arg prog_annotate_args[] = {
 	PROG_ARG,
@@ -334,13 +332,13 @@ static const struct arg prog_annotate_args[] = {
 	  .metavar = "N",
 	  .type = ARG_STR,
 	  OFF(seconds),
-	  .help = "how long; until it is interrupted" },
+	  .help = "duration; until interrupted by default" },
 	{ .name = "--frequency",
 	  .alias = "-F",
 	  .metavar = "HZ",
 	  .type = ARG_U32,
 	  OFF(hz),
-	  .help = "samples a second of each CPU, 999 without it" },
+	  .help = "samples per second of each CPU; 999 by default" },
 	STYLE_ARGS,
 };
 static const struct schema *const annotate_records[] = {
@@ -356,15 +354,16 @@ static const struct schema *const annotate_parts[] = {
 
 const struct command prog_annotate = {
 	.name = "annotate",
-	.summary = "which instructions of a program take the time",
-	.help = "Takes samples of all CPUs and prints the program's machine code with how many of them are at each instruction and each line of "
-		"source, below those that have most. Cycles of the CPU are counted; where it counts none, as in most virtual machines, its clock "
-		"is, and an instruction then has also the samples of those before it that the clock could not interrupt. The kernel allows "
-		"kernel.perf_event_max_sample_rate samples a second.\n"
-		"Where the machine code may not be read, or is not in the file, the BPF instructions are shown in its place, with the samples of "
-		"each line of source. So they are in the graph; where a line is in several blocks, each has all of its samples, \"up to\" which "
-		"they are.\n"
-		"Nothing is loaded or attached; the program stays loaded that long. With --from, the samples are those of a recording.",
+	.summary = "show which instructions of a program take the time",
+	.help = "Samples all CPUs and prints the machine code of the program with the number of samples at each "
+		"instruction and each source line, after a list of the hottest. Samples are taken by cycles of the "
+		"CPU. If the CPU does not count cycles, as in most virtual machines, its clock is used, and an "
+		"instruction then also has the samples of instructions before it that the clock could not interrupt. "
+		"The kernel allows kernel.perf_event_max_sample_rate samples per second.\nIf the machine code may "
+		"not be read, or is not in the file, the BPF instructions are shown instead, with the samples of "
+		"each source line. The graph also has the samples of source lines; if a line is in several blocks, "
+		"each has all of its samples, marked \"up to\".\nNothing is loaded or attached; the program stays "
+		"loaded meanwhile. With --from, the samples are those of a recording.",
 	.schema = &schema_prog,
 	.parts = annotate_parts,
 	.nested = &annotate_nested,
@@ -379,10 +378,9 @@ static int annotate_file_run(struct env *env, const void *opts, struct err *e)
 	const struct annotate_opts *o = opts;
 	struct env other;
 	struct annotated a = { .o = o, .env = &other };
-	int err =
-		env->opts->from ?
-			err_usage(e, "`annotate` reads the file that it is given; with --from it is `prog annotate`") :
-			0;
+	int err = env->opts->from ?
+			  err_usage(e, "`annotate` reads the file given to it; with --from use `prog annotate`") :
+			  0;
 
 	if (!err)
 		err = env_other(env, o->file, &other, e);
@@ -406,15 +404,15 @@ static const struct arg annotate_args[] = {
 	  .metavar = "PERF.DATA",
 	  .type = ARG_PATH,
 	  OFF(perf),
-	  .help = "instead of its own samples those that `perf record -a` took meanwhile" },
+	  .help = "use the samples that `perf record -a` took meanwhile instead of its own" },
 	STYLE_ARGS,
 };
 
 const struct command command_annotate = {
 	.name = "annotate",
-	.summary = "which instructions of a program took the time of a recording",
-	.help = "The same as `prog annotate`, of a file that `record -F HZ` has written, on any machine and without privilege: also of programs "
-		"that were gone when the recording ended.",
+	.summary = "show which instructions of a program took the time of a recording",
+	.help = "Same as `prog annotate`, for a file that `record -F HZ` wrote, on any machine and without "
+		"privileges, including programs that were unloaded before the recording ended.",
 	.schema = &schema_prog,
 	.parts = annotate_parts,
 	.nested = &annotate_nested,

@@ -46,25 +46,25 @@ struct where_opts {
 		.off = offsetof(struct where_opts, prog), .help = "the program" \
 	}
 #define PLACE_ARGS \
-	MAP_ARG(4, "msg_verdict", "sk_msg_verdict, in older words"), \
-		MAP_ARG(5, "skb_verdict", "sk_skb_verdict, in older words"), \
-		MAP_ARG(6, "stream_verdict", "sk_skb_stream_verdict, in older words"), \
-		MAP_ARG(7, "stream_parser", "sk_skb_stream_parser, in older words"), \
-		MAP_ARG(0, "sk_msg_verdict", "what the sockets of this map send"), \
-		MAP_ARG(1, "sk_skb_verdict", "what the sockets of this map receive"), \
+	MAP_ARG(4, "msg_verdict", "old name of sk_msg_verdict"), \
+		MAP_ARG(5, "skb_verdict", "old name of sk_skb_verdict"), \
+		MAP_ARG(6, "stream_verdict", "old name of sk_skb_stream_verdict"), \
+		MAP_ARG(7, "stream_parser", "old name of sk_skb_stream_parser"), \
+		MAP_ARG(0, "sk_msg_verdict", "messages that sockets of this map send"), \
+		MAP_ARG(1, "sk_skb_verdict", "packets that sockets of this map receive"), \
 		MAP_ARG(2, "sk_skb_stream_verdict", "the same, for whole messages of a stream"), \
-		MAP_ARG(3, "sk_skb_stream_parser", "where messages end in streams of this map's sockets"), \
+		MAP_ARG(3, "sk_skb_stream_parser", "boundaries of messages in streams of this map's sockets"), \
 		{ .name = "flow_dissector", \
 		  .type = ARG_FLAG, \
 		  .flags = ARG_CHOICE, \
 		  .off = offsetof(struct where_opts, flow_dissector), \
-		  .help = "the flow dissector of our network namespace" }, \
-		TRACE_ARG(0, "tracepoint", "[CATEGORY:]NAME", "a tracepoint of the kernel"), \
-		TRACE_ARG(1, "raw_tracepoint", "NAME", "a tracepoint, with its raw arguments"), \
-		TRACE_ARG(2, "perf_event", "[TYPE:]EVENT", "an event that the processor or the kernel counts"), \
-		TRACE_ARG(3, "kprobe", "FUNC[+OFFSET]", "a function of the kernel, or an address 0xADDR in it"), \
-		TRACE_ARG(4, "kretprobe", "FUNC", "the return of a function of the kernel"), \
-		TRACE_ARG(5, "uprobe", "PATH:FUNC[+OFFSET]", "a function in a file, or a place PATH:0xOFFSET in it"), \
+		  .help = "the flow dissector of this network namespace" }, \
+		TRACE_ARG(0, "tracepoint", "[CATEGORY:]NAME", "a kernel tracepoint"), \
+		TRACE_ARG(1, "raw_tracepoint", "NAME", "a kernel tracepoint, with its raw arguments"), \
+		TRACE_ARG(2, "perf_event", "[TYPE:]EVENT", "an event that the CPU or the kernel counts"), \
+		TRACE_ARG(3, "kprobe", "FUNC[+OFFSET]", "a kernel function, or an address 0xADDR in it"), \
+		TRACE_ARG(4, "kretprobe", "FUNC", "the return of a kernel function"), \
+		TRACE_ARG(5, "uprobe", "PATH:FUNC[+OFFSET]", "a function in a file, or an offset PATH:0xOFFSET"), \
 		TRACE_ARG(6, "uretprobe", "PATH:FUNC", "the return of a function in a file")
 
 struct prog_target {
@@ -109,7 +109,7 @@ static int target_of(struct env *env, const struct where_opts *o, struct prog_ta
 	for (size_t i = 0; i < ARRAY_SIZE(places_args) && !given; i++)
 		given = is_given(o, &places_args[i]) ? &places_args[i] : NULL;
 	if (!given)
-		return err_usage(e, "expected where to attach it: sk_msg_verdict MAP, tracepoint NAME, ...");
+		return err_usage(e, "missing attach point: sk_msg_verdict MAP, tracepoint NAME, ...");
 	if (given->type == ARG_STR) {
 		*ret = (struct prog_target){ *(const char *const *)value_of(o, given), given->name, &place_trace };
 	} else if (given->type == ARG_FLAG) {
@@ -136,7 +136,7 @@ static int attach_there(struct env *env, const struct prog_target *t, struct att
 	q->overwrite = true;
 	err = t->place->attach(env, q, &r, e);
 	if (err)
-		return err_sys(e, err, "%s does not take program %u", t->what, q->prog_id);
+		return err_sys(e, err, "%s does not accept program %u", t->what, q->prog_id);
 	r.replaced_prog = r.replaced_prog == q->prog_id ? 0 : r.replaced_prog;
 	return place_attached(env, q, &r, true, e);
 }
@@ -165,7 +165,7 @@ static int run_attach(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	if (o->cpu && num_parse_u32(o->cpu, &cpu))
-		return err_usage(e, "can't parse %s as cpu: it is a number", o->cpu);
+		return err_usage(e, "can't parse %s as cpu: it must be a number", o->cpu);
 	err = attach_request_of(env, &o->prog, &how, &q, e);
 	if (err)
 		return err;
@@ -189,39 +189,39 @@ static const struct arg attach_args[] = {
 	  .metavar = "N",
 	  .type = ARG_U64,
 	  .off = offsetof(struct where_opts, period),
-	  .help = "each time that so many perf events were counted" },
+	  .help = "run the program each time this many perf events were counted" },
 	{ .name = "frequency",
 	  .metavar = "N",
 	  .type = ARG_U64,
 	  .off = offsetof(struct where_opts, frequency),
-	  .help = "so many times a second, of a perf event" },
+	  .help = "run the program this often per second, for a perf event" },
 	{ .name = "cpu",
 	  .metavar = "N",
 	  .type = ARG_STR,
 	  .off = offsetof(struct where_opts, cpu),
-	  .help = "the perf event of this CPU alone" },
+	  .help = "only the perf event of this CPU" },
 	{ .name = "pid",
 	  .metavar = "N",
 	  .type = ARG_U32,
 	  .off = offsetof(struct where_opts, pid),
-	  .help = "in this process alone, of perf events and uprobes" },
+	  .help = "only in this process, for perf events and uprobes" },
 	{ .name = "--link",
 	  .metavar = "PATH",
 	  .type = ARG_PATH,
 	  .off = offsetof(struct where_opts, link),
-	  .help = "by a link that is pinned at this path" },
+	  .help = "attach with a link that is pinned at this path" },
 	{ .name = "--dry-run",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct where_opts, dry_run),
-	  .help = "say what would be attached where, and attach nothing" },
+	  .help = "print what would be attached, and change nothing" },
 };
 
 const struct command prog_attach = {
 	.name = "attach",
 	.summary = "attach a program to a hook",
-	.help = "Tracing lasts as long as its link: pinned with --link, else until this command is interrupted. Without cpu or pid "
-		"there is an event on each CPU. Clocks and processor cycles run the program 99 times a second if nothing else is said, "
-		"other events each time.",
+	.help = "A tracing program stays attached as long as its link: pinned with --link, otherwise until this "
+		"command is interrupted. Without cpu or pid there is an event on each CPU. By default, clocks and "
+		"CPU cycles run the program 99 times per second, other events each time.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_STREAM,
 	ARGS(attach_args),
@@ -269,13 +269,13 @@ static const struct arg detach_args[] = {
 	{ .name = "--dry-run",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct where_opts, dry_run),
-	  .help = "say what would be detached, and detach nothing" },
+	  .help = "print what would be detached, and change nothing" },
 };
 
 const struct command prog_detach = {
 	.name = "detach",
-	.summary = "take a program off where it runs",
-	.help = "Links of tracing end with their pins, which are removed; what a process holds open stays until that process ends.",
+	.summary = "detach a program",
+	.help = "Removes the pins of the links of a tracing program, which ends them; a link that a process holds stays until that process ends.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY,
 	ARGS(detach_args),

@@ -39,12 +39,12 @@ static const struct names what_names = NAMES(what_words);
 
 static const struct arg dump_args[] = {
 	{ .name = "WHAT",
-	  .help = "xlated: the instructions as the verifier left them; jited: machine code",
+	  .help = "xlated: the instructions as translated by the verifier; jited: machine code",
 	  .type = ARG_WORD,
 	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
 	  .off = offsetof(struct dump_opts, what),
 	  .words = &what_names },
-	{ .help = "programs; all that have a name or tag",
+	{ .help = "programs; all programs with the name or tag",
 	  .type = ARG_OBJECT,
 	  .flags = ARG_REQUIRED | ARG_POSITIONAL | ARG_REPEAT,
 	  .off = offsetof(struct dump_opts, progs) },
@@ -61,15 +61,15 @@ static const struct arg dump_args[] = {
 	{ .name = "visual",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct dump_opts, visual),
-	  .help = "the control flow of one program as a graph for Graphviz; of BPF instructions only" },
+	  .help = "the control flow of a program as a graph for Graphviz; BPF instructions only" },
 	{ .name = "linum",
-	  .help = "file, line and column behind each source line",
+	  .help = "file, line and column after each source line",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct dump_opts, linum) },
 	{ .name = "--labels",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct dump_opts, labels),
-	  .help = "names for the places that jumps lead to, and arrows to them" },
+	  .help = "labels for the targets of jumps, and arrows to them" },
 	{ .name = "--mermaid",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct dump_opts, mermaid),
@@ -77,11 +77,11 @@ static const struct arg dump_args[] = {
 	{ .name = "--collapse",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct dump_opts, collapse),
-	  .help = "in the graph, of code without a branch only the source, or the first and the last instruction" },
+	  .help = "in the graph, of code without a branch only the source lines, or the first and the last instruction" },
 	{ .name = "--interleave",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct dump_opts, interleave),
-	  .help = "for each line of source the BPF instructions and below them the machine code made of them",
+	  .help = "for each source line the BPF instructions, and below them their machine code",
 	  .rejects = BOTH_REJECTS " --side-by-side" },
 	{ .name = "--side-by-side",
 	  .type = ARG_FLAG,
@@ -291,7 +291,7 @@ static int graph_check(const struct env *env, const struct dump_opts *o, struct 
 	if (o->what == XLATED)
 		return 0;
 	err_usage(e, "'%s' draws the control flow of BPF instructions", o->mermaid ? "--mermaid" : "visual");
-	return err_hint(e, "say xlated, or --labels instead for arrows beside the machine code");
+	return err_hint(e, "use xlated, or --labels for arrows beside the machine code");
 }
 
 static int dump_run(struct env *env, const void *opts, struct err *e)
@@ -304,12 +304,15 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	int err;
 
 	if (o->file && !strcmp(o->file, "-"))
-		return err_usage(e, "'file' writes raw bytes, and not to standard output: name a file");
+		return err_usage(e, "'file' writes raw bytes, which cannot go to standard output: name a file");
 	err = graph_check(env, o, e);
 	if (err)
 		return err;
 	if (single && o->progs.n > 1)
-		return err_usage(e, "'%s' is of one program", o->file ? "file" : o->mermaid ? "--mermaid" : "visual");
+		return err_usage(e, "'%s' needs a single program",
+				 o->file    ? "file" :
+				 o->mermaid ? "--mermaid" :
+					      "visual");
 	if (single)
 		err = select_one(env, &kind_prog, o->progs.v, &one, e);
 	else
@@ -338,9 +341,9 @@ const struct command prog_dump = {
 	.schema = &schema_xlated,
 	.parts = dump_parts,
 	.nested = &dump_nested,
-	.help = "Prints what runs: the BPF instructions that the verifier made of the object file, or the machine code that the "
-		"kernel's compiler made of those; with the signature of each function and the line of source that instructions "
-		"come from, where the program has type information. Calls are shown by name, maps by id and name.",
+	.help = "Prints the code that runs: the BPF instructions as translated by the verifier, or the machine code "
+		"that the kernel's compiler generated from them; with the signature of each function and the source "
+		"line of the instructions, if the program has BTF. Calls are shown by name, maps by id and name.",
 	.example = "prog dump xlated name count_exits linum",
 	ARGS(dump_args),
 	.opts_size = sizeof(struct dump_opts),

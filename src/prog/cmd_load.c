@@ -55,14 +55,14 @@ static void offer_types(struct env *env, const struct arg_list *before, const ch
 		  .type = ARG_STR, \
 		  OFF(type), \
 		  .offers = offer_types, \
-		  .help = "what all programs are, as the section names of libbpf say it: xdp, kprobe, cgroup/skb" }, \
+		  .help = "type of all programs, as a section name of libbpf: xdp, kprobe, cgroup/skb" }, \
 		{ .name = "map", \
 		  .type = ARG_REUSE, \
 		  .kind = &kind_map, \
 		  .flags = ARG_REPEAT, \
 		  OFF(reuse), \
 		  .offers = object_offer_maps, \
-		  .help = "a map that is there, in place of the file's own" }, \
+		  .help = "an existing map, instead of the file's own" }, \
 		{ .name = "dev", \
 		  .metavar = "DEV", \
 		  .type = ARG_STR, \
@@ -76,18 +76,18 @@ static void offer_types(struct env *env, const struct arg_list *before, const ch
 		  OFF(offload_dev), \
 		  .offers = net_offer_own_devices, \
 		  .rejects = "xdpmeta_dev", \
-		  .help = "the network device that is to run programs and hold maps" }, \
+		  .help = "network device to which programs and maps are offloaded" }, \
 		{ .name = "xdpmeta_dev", \
 		  .metavar = "DEV", \
 		  .type = ARG_STR, \
 		  OFF(bound_dev), \
 		  .offers = net_offer_own_devices, \
-		  .help = "the network device whose metadata XDP programs are to read" }, \
+		  .help = "network device whose metadata XDP programs may read" }, \
 		{ .name = "pinmaps", \
 		  .metavar = "DIR", \
 		  .type = ARG_PATH, \
 		  OFF(maps), \
-		  .help = "directory in which all maps are pinned, by their names" }, \
+		  .help = "directory in which all maps are pinned by name" }, \
 		{ .name = "autoattach", \
 		  .type = ARG_FLAG, \
 		  OFF(attach), \
@@ -95,14 +95,14 @@ static void offer_types(struct env *env, const struct arg_list *before, const ch
 		{ .name = "kernel_btf", \
 		  .type = ARG_PATH, \
 		  OFF(kernel_btf), \
-		  .help = "file with the types of the kernel, instead of its own" }, \
+		  .help = "file with the types of the kernel, instead of the running kernel's" }, \
 		{ .name = "set", \
 		  .metavar = "NAME=VALUE", \
 		  .type = ARG_STR, \
 		  .flags = ARG_REPEAT | ARG_ASSIGN, \
 		  OFF(set), \
 		  .offers = object_offer_values, \
-		  .help = "value of a variable before the program runs: debug=1 limits.max=10" }, \
+		  .help = "initial value of a variable: debug=1 limits.max=10" }, \
 		{ .name = "resize", \
 		  .metavar = "MAP=ENTRIES", \
 		  .type = ARG_STR, \
@@ -115,17 +115,17 @@ static void offer_types(struct env *env, const struct arg_list *before, const ch
 		  .type = ARG_STR, \
 		  OFF(only), \
 		  .offers = object_offer_progs, \
-		  .help = "this program and no other" }, \
+		  .help = "load only this program" }, \
 		LOADER_ARGS( \
 			struct load_opts, loader, \
-			"load by a program that does so in the kernel (5.14), as light skeletons do; load without PATH only tries"), \
+			"load with a program that runs in the kernel (since Linux 5.14), as light skeletons do; load without PATH only tests"), \
 	{ \
 		.name = "--dry-run", .type = ARG_FLAG, OFF(dry_run), \
-		.help = "load, so that the verifier answers, pin nothing, and unload" \
+		.help = "load to get the verifier's answer, pin nothing, and unload" \
 	}
-static const struct arg load_args[] = { LOAD_ARGS(0, "a new name in a bpffs, for the first program") };
+static const struct arg load_args[] = { LOAD_ARGS(0, "path in a bpffs, for the pin of the first program") };
 static const struct arg loadall_args[] = { LOAD_ARGS(
-	ARG_REQUIRED, "directory in a bpffs, made if it is not there: programs are pinned by their names") };
+	ARG_REQUIRED, "directory in a bpffs, created if missing: programs are pinned by name") };
 
 static void describe(struct env *env, const struct load_prog *p, bool dry_run, struct change_rec *c)
 {
@@ -225,13 +225,12 @@ static int loadall_run(struct env *env, const void *opts, struct err *e)
 }
 
 #define LOAD_HELP \
-	"Everything or nothing: paths are checked before anything is loaded, and if a step fails, what the steps before it made " \
-	"is taken back."
+	"All or nothing: paths are checked before anything is loaded, and if a step fails, the previous steps are undone."
 const struct command prog_load = {
 	.name = "load",
 	.summary = "load an object file and pin its first program",
 	.help = LOAD_HELP
-	" All programs of the file are loaded; only the first is pinned, the others end with the command unless it uses them.",
+	" All programs of the file are loaded; only the first is pinned, the others are unloaded when the command ends unless it uses them.",
 	.example = "prog load xdp_count.bpf.o /sys/fs/bpf/count set debug=1 resize flows=64K",
 	.schema = &change_schema,
 	ARGS(load_args),

@@ -40,19 +40,20 @@ static const struct arg profile_args[] = {
 	  .metavar = "SECONDS",
 	  .type = ARG_STR,
 	  OFF(duration),
-	  .help = "how long; until it is interrupted" },
+	  .help = "duration; until interrupted by default" },
 	METRIC(METRIC_CYCLES, "cycles", "cycles of the CPU"),
 	METRIC(METRIC_INSTRUCTIONS, "instructions", "instructions; with cycles also per cycle"),
-	METRIC(METRIC_L1D_LOADS, "l1d_loads", "loads from the first data cache"),
+	METRIC(METRIC_L1D_LOADS, "l1d_loads", "loads from the level 1 data cache"),
 	METRIC(METRIC_LLC_MISSES, "llc_misses",
-	       "loads that miss the last cache; with instructions also per million of them"),
-	METRIC(METRIC_ITLB_MISSES, "itlb_misses", "instruction addresses that miss the TLB, likewise"),
-	METRIC(METRIC_DTLB_MISSES, "dtlb_misses", "data addresses that miss the TLB, likewise"),
-	METRIC(METRIC_CPU_CLOCK, "cpu_clock", "nanoseconds; every machine counts these and what follows"),
+	       "loads that miss the last-level cache; with instructions also per million of them"),
+	METRIC(METRIC_ITLB_MISSES, "itlb_misses",
+	       "instruction addresses that miss the TLB; with instructions also per million of them"),
+	METRIC(METRIC_DTLB_MISSES, "dtlb_misses",
+	       "data addresses that miss the TLB; with instructions also per million of them"),
+	METRIC(METRIC_CPU_CLOCK, "cpu_clock", "nanoseconds; this and the following are counted on every machine"),
 	METRIC(METRIC_TASK_CLOCK, "task_clock", "nanoseconds, by the clock of tasks"),
 	METRIC(METRIC_PAGE_FAULTS, "page_faults", "page faults"),
-	METRIC(METRIC_CONTEXT_SWITCHES, "context_switches",
-	       "how often another task took over, in programs that may sleep"),
+	METRIC(METRIC_CONTEXT_SWITCHES, "context_switches", "context switches, in sleepable programs"),
 };
 
 struct profiled {
@@ -85,7 +86,7 @@ static int metrics_choose(struct profiled *p, const struct profile_opts *o, stru
 	if (chosen)
 		return 0;
 	err_usage(e, "'profile' needs at least one metric");
-	return err_hint(e, "cycles and instructions, or where the CPU does not count those cpu_clock");
+	return err_hint(e, "cycles and instructions, or cpu_clock if the CPU does not count those");
 }
 
 /* Finds the program's first function in its BTF. */
@@ -99,20 +100,21 @@ static int function_find(struct profiled *p, uint32_t *ret, struct err *e)
 	if (err)
 		return err;
 	if (info.type == BPF_PROG_TYPE_TRACING) {
-		err_set(e, -EINVAL, "program %u is a tracing program, and the kernel attaches none to those", p->id);
-		return err_hint(e, "`prog stats id %u` counts its runs and their time", p->id);
+		err_set(e, -EINVAL, "program %u is a tracing program, to which the kernel cannot attach others", p->id);
+		return err_hint(e, "`prog stats id %u` counts its runs and run time", p->id);
 	}
 	if (!info.jited_prog_len) {
 		err_set(e, -EINVAL, "program %u is not compiled to machine code, so nothing can be attached to it",
 			p->id);
-		return err_hint(e, "net.core.bpf_jit_enable=1 before it is loaded; or `prog stats id %u`", p->id);
+		return err_hint(e, "set net.core.bpf_jit_enable to 1 before it is loaded; or use `prog stats id %u`",
+				p->id);
 	}
 	if (info.btf_id && info.nr_func_info)
 		code_info_read(env, p->id, &info, &src);
 	if (!info.btf_id || !info.nr_func_info || !src.funcs.n) {
 		err_set(e, -EINVAL, "program %u has no %s, so nothing can be attached to it", p->id,
 			info.btf_id ? "names of functions (func_info)" : "type information (BTF)");
-		return err_hint(e, "compile it with -g; or `prog stats id %u`", p->id);
+		return err_hint(e, "compile it with -g; or use `prog stats id %u`", p->id);
 	}
 	*ret = code_info_func(&src, 0).type_id;
 	return 0;
@@ -160,12 +162,12 @@ static int attach(struct profiled *p, struct profile *prof, struct own *own, con
 	if (!err)
 		return 0;
 	if (err == -ECANCELED)
-		err_set(e, err, "profiling loads programs, and --no-load forbids that");
+		err_set(e, err, "profiling loads programs, which --no-load forbids");
 	else
 		err_sys(e, err,
-			"the kernel does not let us attach to the beginning and end (fentry, fexit) of program %u",
+			"the kernel does not allow attaching to the entry and exit (fentry, fexit) of program %u",
 			p->id);
-	return err_hint(e, "`prog stats id %u` counts its runs and their time without a program of ours", p->id);
+	return err_hint(e, "`prog stats id %u` counts its runs and run time without loading a program", p->id);
 }
 
 static int profile_begin(struct profiled *p, struct profile *prof, int fd, struct err *e)
@@ -232,21 +234,22 @@ static int profile_run(struct env *env, const void *opts, struct err *e)
 		return err;
 	err = profile_sum(&prof, p.event, p.n, &runs);
 	if (err)
-		return err_sys(e, err, "program %u: cannot read what was counted", p.id);
+		return err_sys(e, err, "program %u: cannot read the counters", p.id);
 	profile_print(&p, runs);
 	return 0;
 }
 
 const struct command prog_profile = {
 	.name = "profile",
-	.summary = "what the runs of one program cost the CPU",
-	.help = "Counts events while the program runs, in the kernel only, until the time is over or an interrupt comes: then what there "
-		"was, and its share of something else where that was counted, too. Up to four metrics; where the CPU has fewer counters "
-		"they take turns, and how much of the time each was counted is in parentheses. A virtual machine often has none: the "
-		"clocks, page faults and context switches are counted everywhere.\n"
-		"Two programs of ours are attached to its beginning and end for that long (fentry, fexit), which needs BTF and machine "
-		"code of the program, and keeps it loaded. Their own cost is in the figures. Runs that another of the same program "
-		"interrupts on its CPU are left out. Where the kernel does not attach programs to programs, `stats` measures time.",
+	.summary = "measure what the runs of a program cost the CPU",
+	.help = "Counts events while the program runs, in the kernel only, until the duration is over or the command "
+		"is interrupted. Then prints the counts, and their ratios to other metrics that were counted. Up to "
+		"four metrics can be given; if the CPU has fewer counters they take turns, and the share of time in "
+		"which each was counted is in parentheses. A virtual machine often has none: the clocks, page faults "
+		"and context switches are counted everywhere.\nMeanwhile, two programs are attached to its entry and "
+		"exit (fentry, fexit), which needs BTF and machine code of the program, and keeps it loaded. Their "
+		"own cost is included. Runs that are interrupted by another run of the same program on the same CPU "
+		"are omitted. If the kernel cannot attach programs to programs, use `stats` to measure time.",
 	.schema = &schema_metric,
 	ARGS(profile_args),
 	.opts_size = sizeof(struct profile_opts),

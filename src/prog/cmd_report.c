@@ -65,25 +65,26 @@ static size_t seconds_text(const void *rec, char *buf, size_t size)
 }
 static const struct field report_sum_fields[] = {
 	SUM(event, "event", "what was counted", .plain = ", %", .col = 2),
-	SUM(hz, "hz", "samples a second of a CPU", .plain = " at % Hz", .col = 3,
+	SUM(hz, "hz", "samples per second of a CPU", .plain = " at % Hz", .col = 3,
 	    .when = offsetof(struct report_rec, has_hz)),
-	SUM(ns, "duration_ns", "how long samples were taken", .unit = FU_NSEC, .plain = "%", .text = seconds_text,
-	    .col = 1, .when = offsetof(struct report_rec, has_time)),
-	SUM(samples, "samples_all", "samples of the whole machine, without its idle CPUs; of perf all that it took",
+	SUM(ns, "duration_ns", "duration of sampling", .unit = FU_NSEC, .plain = "%", .text = seconds_text, .col = 1,
+	    .when = offsetof(struct report_rec, has_time)),
+	SUM(samples, "samples_all", "samples of the whole machine, without its idle CPUs; with perf all samples",
 	    .plain = "% samples"),
-	SUM(in_programs, "samples_programs", "those in programs of the recording", .plain = "% in programs", .line = 1),
-	SUM(kernel, "samples_kernel", "those elsewhere in the kernel", .plain = ", % elsewhere in the kernel",
+	SUM(in_programs, "samples_programs", "samples in programs of the recording", .plain = "% in programs",
+	    .line = 1),
+	SUM(kernel, "samples_kernel", "samples elsewhere in the kernel", .plain = ", % elsewhere in the kernel",
 	    .line = 1, .col = 1),
-	SUM(user, "samples_user", "those outside of the kernel", .plain = ", % outside of it", .line = 1, .col = 2),
-	SUM(unknown, "samples_unknown", "those in the kernel where neither a program of the recording nor a symbol is",
+	SUM(user, "samples_user", "samples in user space", .plain = ", % in user space", .line = 1, .col = 2),
+	SUM(unknown, "samples_unknown", "samples in the kernel outside of known programs and symbols",
 	    .plain = ", % at unknown addresses", .line = 1, .col = 3),
-	SUM(lost, "samples_lost", "samples that there was no room for", .plain = ", % lost", .line = 1, .col = 4,
+	SUM(lost, "samples_lost", "samples lost because the buffer was full", .plain = ", % lost", .line = 1, .col = 4,
 	    .flags = FIELD_PLAIN_NZ),
-	SUM(perf.all, "addresses_bpf", "instructions and callers in BPF programs, by the recording or by what perf saw",
+	SUM(perf.all, "addresses_bpf",
+	    "addresses of instructions and callers in BPF programs, known to the recording or to perf",
 	    .flags = FIELD_NOPLAIN, .when = offsetof(struct report_rec, has_perf)),
-	SUM(perf.resolved, "addresses_resolved",
-	    "those that a program of the recording was at, or one of bpflens's own", .flags = FIELD_NOPLAIN,
-	    .when = offsetof(struct report_rec, has_perf)),
+	SUM(perf.resolved, "addresses_resolved", "those in a program of the recording, or in one of bpflens",
+	    .flags = FIELD_NOPLAIN, .when = offsetof(struct report_rec, has_perf)),
 };
 static const struct schema report_sum_schema = SCHEMA("report", struct report_rec, report_sum_fields, .indent = "");
 
@@ -94,15 +95,15 @@ static const struct field report_fields[] = {
 	ROW(prog.name, "name", "name of the program", .role = ROLE_NAME, .also = "prog_name", .flags = FIELD_DEFAULT),
 	FIELD_AS(struct report_row, prog.info.tag, FT_BYTES, "tag", "digest of the instructions"),
 	ROW(samples, "samples", "samples in it", .flags = FIELD_DEFAULT),
-	ROW(percent, "percent", "its part of the samples that it is one of", .unit = FU_PERCENT,
+	ROW(percent, "percent", "share of the program's samples; for a program, of all samples", .unit = FU_PERCENT,
 	    .flags = FIELD_DEFAULT),
 	ROW(cpu_percent, "cpu_percent", "share of one CPU, by samples", .unit = FU_PERCENT, .flags = FIELD_DEFAULT,
 	    .when = offsetof(struct report_row, has_cpu)),
 	FIELD_AS(struct report_row, prog.loaded_at, FT_TIME, "loaded_at", "when it was loaded", .flags = FIELD_DEFAULT,
 		 .drop = 4, .when = offsetof(struct report_row, prog.has_time)),
-	ROW(life, "life_ns", "how long it lived, until the end of the recording at most", .unit = FU_NSEC,
+	ROW(life, "life_ns", "lifetime, at most until the end of the recording", .unit = FU_NSEC,
 	    .flags = FIELD_DEFAULT, .when = offsetof(struct report_row, has_life)),
-	ROW(gone, "gone", "it was gone before the recording ended", .when = offsetof(struct report_row, has_life)),
+	ROW(gone, "gone", "it was unloaded before the recording ended", .when = offsetof(struct report_row, has_life)),
 	FIELD_RUN_CNT(struct report_row, prog.info.run_cnt, .flags = FIELD_DEFAULT, .drop = 2,
 		      .when = offsetof(struct report_row, has_runs)),
 	FIELD_RUN_TIME(struct report_row, prog.info.run_time_ns, .flags = FIELD_DEFAULT, .drop = 3,
@@ -310,9 +311,9 @@ static int report_run(struct env *env, const void *opts, struct err *e)
 	if (!file)
 		err = err_usage(e, "report needs the file of a recording");
 	else if (o->file && env->opts->from)
-		err = err_usage(e, "two files: name one, with --from or without");
+		err = err_usage(e, "two files: name one, either with --from or without");
 	else if ((o->folded || o->perf_script) && env->opts->json)
-		err = err_usage(e, "'%s' is text for other programs, and not compatible with JSON output",
+		err = err_usage(e, "'%s' is text for other tools, and not compatible with JSON output",
 				o->folded ? "--folded" : "--perf-script");
 	else if (o->html && env->opts->json)
 		err = err_usage(e, "'--html' is not compatible with JSON output");
@@ -338,31 +339,31 @@ static const struct arg report_args[] = {
 	  .metavar = "PERF.DATA",
 	  .type = ARG_PATH,
 	  OFF(perf),
-	  .help = "instead of its own samples those that `perf record -a` took meanwhile" },
+	  .help = "use the samples that `perf record -a` took meanwhile instead of its own" },
 	{ .name = "--all",
 	  .type = ARG_FLAG,
 	  OFF(all),
-	  .help = "also programs without samples of which no run was counted" },
+	  .help = "also programs without samples and without counted runs" },
 	{ .name = "--folded",
 	  .type = ARG_FLAG,
 	  OFF(folded),
 	  .rejects = "--all --perf-script",
-	  .help = "instead stacks and how often each was there, for flame graphs" },
+	  .help = "instead, stacks and their counts, for flame graphs" },
 	{ .name = "--perf-script",
 	  .type = ARG_FLAG,
 	  OFF(perf_script),
 	  .rejects = "--all",
-	  .help = "instead the samples as `perf script` prints them" },
+	  .help = "instead, samples in the format of `perf script`" },
 	{ .name = "--html",
 	  .type = ARG_FLAG,
 	  OFF(html),
 	  .rejects = "--folded --perf-script",
-	  .help = "instead one page for a browser, with the code of programs that have samples, and what was there and attached" },
+	  .help = "instead, a single page for a browser, with the code of programs with samples, the objects and attachments" },
 	{ .name = "--output",
 	  .metavar = "PATH",
 	  .type = ARG_PATH,
 	  OFF(output),
-	  .help = "that page as a file, which is there when it is complete" },
+	  .help = "output file of that page, which appears when it is complete" },
 	RECORDS_ARGS(struct report_opts, records),
 };
 static const struct schema *const report_records[] = { &report_sum_schema, &report_schema, NULL };
@@ -372,10 +373,11 @@ static const struct schema *const report_parts[] = { &report_sum_schema, &page_s
 
 const struct command command_report = {
 	.name = "report",
-	.summary = "which programs took the time of a recording",
-	.help = "Lists the programs that samples of a recording are in, those with most of them first, whether they were gone at its end or not. "
-		"Samples that are in none are counted: elsewhere in the kernel, outside of it, and at addresses that nobody knows.\n"
-		"The kernel gives the place of a program that is gone to another one; a sample belongs to the one that was loaded last before it.",
+	.summary = "show which programs took the time of a recording",
+	.help = "Lists the programs with samples, those with most samples first, including programs that were "
+		"unloaded before the end. Other samples are counted: elsewhere in the kernel, in user space, and at "
+		"unknown addresses.\nThe kernel reuses the address of an unloaded program; a sample belongs to the "
+		"program that was loaded there most recently before it.",
 	.schema = &report_schema,
 	.parts = report_parts,
 	.nested = &report_nested,

@@ -35,59 +35,59 @@ static const struct arg run_args[] = {
 	  .type = ARG_PATH,
 	  OFF(data_in),
 	  .rejects = "data pcap_in",
-	  .help = "its data, as a rule a packet; - is standard input" },
+	  .help = "input data, usually a packet; - is standard input" },
 	{ .name = "data_out",
 	  .metavar = "FILE",
 	  .type = ARG_PATH,
 	  OFF(data_out),
 	  .rejects = "pcap_in",
-	  .help = "where what it left of its data goes; - prints it" },
+	  .help = "output file of the resulting data; - prints it" },
 	{ .name = "data_size_out",
 	  .type = ARG_U32,
 	  OFF(data_size),
-	  .help = "room for that in bytes; enough, if it is not given" },
+	  .help = "room for the resulting data in bytes; enough by default" },
 	{ .name = "ctx_in",
 	  .metavar = "FILE",
 	  .type = ARG_PATH,
 	  OFF(ctx_in),
 	  .rejects = "ctx",
-	  .help = "its context; - is standard input" },
+	  .help = "input context; - is standard input" },
 	{ .name = "ctx_out",
 	  .metavar = "FILE",
 	  .type = ARG_PATH,
 	  OFF(ctx_out),
 	  .rejects = "pcap_in",
-	  .help = "where what it left of its context goes; - prints it" },
-	{ .name = "ctx_size_out", .type = ARG_U32, OFF(ctx_size), .help = "room for that in bytes" },
-	{ .name = "repeat", .type = ARG_U32, OFF(repeat), .help = "how often it runs" },
+	  .help = "output file of the resulting context; - prints it" },
+	{ .name = "ctx_size_out", .type = ARG_U32, OFF(ctx_size), .help = "room for the resulting context in bytes" },
+	{ .name = "repeat", .type = ARG_U32, OFF(repeat), .help = "number of runs" },
 	{ .name = "data",
 	  .metavar = "HEX",
 	  .type = ARG_STR,
 	  OFF(data),
 	  .rejects = "pcap_in",
-	  .help = "its data as hexadecimal digits" },
-	{ .name = "ctx", .metavar = "HEX", .type = ARG_STR, OFF(ctx), .help = "its context as hexadecimal digits" },
+	  .help = "input data as hexadecimal digits" },
+	{ .name = "ctx", .metavar = "HEX", .type = ARG_STR, OFF(ctx), .help = "input context as hexadecimal digits" },
 	{ .name = "pcap_in",
 	  .metavar = "FILE",
 	  .type = ARG_PATH,
 	  OFF(pcap_in),
-	  .help = "a file of packets: it runs on each of them" },
+	  .help = "file of packets: the program runs on each of them" },
 	{ .name = "pcap_out",
 	  .metavar = "FILE",
 	  .type = ARG_PATH,
 	  OFF(pcap_out),
-	  .help = "what it left of them, in the same form" },
-	{ .name = "cpu", .metavar = "N", .type = ARG_STR, OFF(cpu), .help = "on this CPU; raw tracepoints only" },
+	  .help = "output file of the resulting packets, in the same format" },
+	{ .name = "cpu", .metavar = "N", .type = ARG_STR, OFF(cpu), .help = "run on this CPU; raw tracepoints only" },
 	{ .name = "live",
 	  .type = ARG_FLAG,
 	  OFF(live),
-	  .help = "XDP: what is passed, sent or redirected goes on into the machine" },
-	{ .name = "batch_size", .type = ARG_U32, OFF(batch_size), .help = "with live, packets at a time" },
+	  .help = "for XDP: packets are really passed, sent or redirected" },
+	{ .name = "batch_size", .type = ARG_U32, OFF(batch_size), .help = "with live, packets in a batch" },
 	{ .name = "expect",
 	  .metavar = "RETVAL",
 	  .type = ARG_STR,
 	  OFF(expect),
-	  .help = "a number or name: status 1 if it returns another" },
+	  .help = "expected return value, number or name: status 1 if it differs" },
 };
 
 /* "de ad:be-ef" */
@@ -99,10 +99,10 @@ static int hex_read(const char *text, struct str *ret, struct err *e)
 		if (isspace((unsigned char)*p) || strchr(":-,", *p))
 			continue;
 		if (num_hex_digit(*p) >= 0 && !p[1])
-			return err_usage(e, "'%s' ends with half a byte", text);
+			return err_usage(e, "'%s' has an odd number of digits", text);
 		if (byte < 0) {
-			err_usage(e, "'%s' is not hexadecimal digits, two for each byte", text);
-			return err_hint(e, "as 0a1b2c, also with blanks, ':', '-' or ',' between bytes");
+			err_usage(e, "'%s' must be hexadecimal digits, two for each byte", text);
+			return err_hint(e, "for example 0a1b2c; blanks, ':', '-' or ',' may separate bytes");
 		}
 		str_add(ret, &(char){ (char)byte }, 1);
 		p++;
@@ -169,7 +169,7 @@ static int expect_error(const struct run_opts *o, uint32_t prog_type, struct err
 	STR names = { 0 };
 
 	verdict_list(prog_type, &names);
-	err_usage(e, "'%s' is neither a number nor what a program of this type returns", o->expect);
+	err_usage(e, "'%s' is neither a number nor a return value of this program type", o->expect);
 	return err_hint(e, "a number%s%s", names.n ? " or one of " : " from 0 to 4294967295", names.n ? names.p : "");
 }
 
@@ -347,10 +347,11 @@ static const struct schema *const run_parts[] = { &run_packet_schema, &run_sum_s
 static const struct nested run_nested = { run_parts, run_lists };
 const struct command prog_run_command = {
 	.name = "run",
-	.summary = "run a program on what you give it, and show what it returns",
-	.help = "The kernel runs it aside from what it is attached to; what it writes to maps stays there. Packets need not be "
-		"longer than 14 bytes. Types that take a context alone (syscall, raw_tracepoint) run without data and once. What is printed of "
-		"its context, and of what a flow dissector found, is printed as a value, too, if BTF tells the type.",
+	.summary = "run a program on test data, and show what it returns",
+	.help = "The kernel runs the program independent of its attachments; what it writes to maps stays there. A "
+		"packet of 14 bytes is enough. Types with only a context (syscall, raw_tracepoint) run without data "
+		"and once. The resulting context, and the result of a flow dissector, are also printed as a value if "
+		"BTF has their type.",
 	.example = "prog run pinned /sys/fs/bpf/count data 000000000000000000000000:0800 expect PASS",
 	.schema = &run_schema,
 	.parts = run_parts,

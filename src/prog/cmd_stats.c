@@ -33,12 +33,12 @@ struct stats_opts {
 
 #define OFF(m) offsetof(struct stats_opts, m)
 static const struct arg stats_args[] = {
-	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL, .off = OFF(prog), .help = "these programs only" },
+	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL, .off = OFF(prog), .help = "only these programs" },
 	{ .name = "interval",
 	  .metavar = "SECONDS",
 	  .type = ARG_STR,
 	  .off = OFF(interval),
-	  .help = "between the looks; 1" },
+	  .help = "seconds between two reads; 1 by default" },
 	{ .name = "--count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "stop after N intervals" },
 	RECORDS_ARGS(struct stats_opts, records),
 };
@@ -208,10 +208,10 @@ static int counting_begin(struct env *env, struct err *e)
 	if (fd >= 0 || facts_counts_runs(env->machine) > 0)
 		return fd;
 	if (fd == -EINVAL) {
-		err_set(e, fd, "this kernel cannot count runs for as long as somebody looks (Linux 5.8)");
-		return err_hint(e, "`sysctl kernel.bpf_stats_enabled=1` lets it count from now on");
+		err_set(e, fd, "this kernel cannot count runs on request (since Linux 5.8)");
+		return err_hint(e, "`sysctl kernel.bpf_stats_enabled=1` enables counting permanently");
 	}
-	return err_sys(e, fd, "the kernel does not count runs for us");
+	return err_sys(e, fd, "the kernel refuses to count runs");
 }
 
 static int stats_run(struct env *env, const void *opts, struct err *e)
@@ -250,13 +250,13 @@ static int stats_run(struct env *env, const void *opts, struct err *e)
 
 const struct command prog_stats = {
 	.name = "stats",
-	.summary = "how often and how long programs run",
-	.help = "The kernel counts the runs of all programs while this command runs, and no longer, however it ends; "
-		"kernel.bpf_stats_enabled stays as it is. After each interval a line for each program, the one that took most time "
-		"first: what it did since the look before. On a terminal the picture stays in its place; JSON has an object for each "
-		"program and look, with --ndjson a line each, at once. What ran between the last look and the end of a program "
-		"that is gone is not known. An interrupt ends it with a last look and status 0.\n"
-		"Counting takes some ten nanoseconds for each run.",
+	.summary = "show runs and run time of programs",
+	.help = "The kernel counts the runs of all programs while this command runs, and stops when it ends, for "
+		"whatever reason; kernel.bpf_stats_enabled does not change. After each interval, prints a line for "
+		"each program with the counts of that interval, the program that took most time first. On a terminal "
+		"the screen is updated; JSON has an object for each program and interval, with --ndjson each on a "
+		"line, at once. Runs of an unloaded program since its last read are not known. An interrupt ends the "
+		"command with a last read and status 0.\nCounting takes some ten nanoseconds for each run.",
 	.schema = &schema_stats,
 	.example = "prog stats interval 0.2 --count 3 -Q run_cnt",
 	ARGS(stats_args),

@@ -30,7 +30,7 @@ static const struct arg tracelog_args[] = {
 	  .words = &stream_names,
 	  .flags = ARG_POSITIONAL,
 	  .off = offsetof(struct tracelog_opts, stream),
-	  .help = "what one program wrote there (bpf_stream_vprintk()), instead of what all print to the trace" },
+	  .help = "output of one program (bpf_stream_vprintk()), instead of the trace of all programs" },
 	{ .type = ARG_OBJECT,
 	  .flags = ARG_POSITIONAL,
 	  .off = offsetof(struct tracelog_opts, prog),
@@ -39,7 +39,7 @@ static const struct arg tracelog_args[] = {
 	  .metavar = "N",
 	  .type = ARG_U64,
 	  .off = offsetof(struct tracelog_opts, count),
-	  .help = "end after so many lines" },
+	  .help = "end after this many lines" },
 };
 
 /* Splits bytes into lines; the last line may lack its newline. */
@@ -109,7 +109,7 @@ static int trace_open(struct err *e)
 	if (fd >= 0)
 		return fd;
 	err_sys(e, fd, "could not open trace pipe");
-	return fd == -EBUSY ? err_hint(e, "somebody else reads it, and each line goes to one reader") : fd;
+	return fd == -EBUSY ? err_hint(e, "another process reads it, and each line goes to one reader only") : fd;
 }
 
 static int stream_read(struct log_lines *l, int fd, uint32_t stream, struct err *e)
@@ -133,7 +133,7 @@ static int tracelog_run(struct env *env, const void *opts, struct err *e)
 	int err;
 
 	if (o->stream && !o->prog.by)
-		return err_usage(e, "'%s' needs a program behind it: whose stream it is", stream_words[o->stream]);
+		return err_usage(e, "'%s' needs a program: the one whose stream to print", stream_words[o->stream]);
 	fd = o->stream ? select_open(env, &kind_prog, &o->prog, NULL, e) : trace_open(e);
 	if (fd < 0)
 		return fd;
@@ -148,10 +148,11 @@ static int tracelog_run(struct env *env, const void *opts, struct err *e)
 
 const struct command prog_tracelog = {
 	.name = "tracelog",
-	.summary = "what programs print, as it comes",
-	.help = "Without a word the kernel's trace pipe, until it is interrupted: what bpf_printk() writes, and the trace events that "
-		"somebody switched on. Nothing is mounted for it. Each line goes to one reader: another tool that reads the pipe does "
-		"not see it. With one, what is in the stream of one program, which is taken out of it.",
+	.summary = "print the output of programs as it appears",
+	.help = "By default prints the kernel's trace pipe, until it is interrupted: the output of bpf_printk(), and "
+		"enabled trace events. Nothing is mounted for this. Each line goes to one reader: another tool that "
+		"reads the pipe does not see it. With stdout or stderr, prints what is in that stream of a program, "
+		"and removes it from there.",
 	.example = "prog tracelog stderr name count_exits",
 	ARGS(tracelog_args),
 	.opts_size = sizeof(struct tracelog_opts),

@@ -52,7 +52,8 @@ int code_info_hidden(struct env *env, struct err *e)
 
 	if (facts_limit(env->machine, "kptr_restrict") == 2)
 		return err_hint(
-			e, "kernel.kptr_restrict is 2, which hides addresses from everybody: set it to 1 or 0%s", then);
+			e, "kernel.kptr_restrict is 2, which hides addresses from all processes: set it to 1 or 0%s",
+			then);
 	return err_hint(
 		e,
 		"reading it needs CAP_SYSLOG, or kernel.kptr_restrict 0%s and kernel.perf_event_paranoid at most 1%s",

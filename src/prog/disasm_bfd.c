@@ -214,11 +214,11 @@ static int functions_find(struct disasm *d, const struct bfd_machine *m, struct 
 
 	d->free_target = FUNCTION(d, disassemble_free_target);
 	if (!find || !init || !target)
-		return err_set(e, -ENOTSUP, "%s lacks what disassembling needs", WITH_BFD);
+		return err_set(e, -ENOTSUP, "%s lacks the functions that disassembling needs", WITH_BFD);
 	d->decode = find(m->arch, m->big, m->mach, NULL);
 	if (!d->decode) {
-		err_set(e, -ENOTSUP, "%s does not know the machine code of %s", WITH_BFD, m->name);
-		return err_hint(e, "read it on such a machine, or with binutils that are built for all targets");
+		err_set(e, -ENOTSUP, "%s does not support the machine code of %s", WITH_BFD, m->name);
+		return err_hint(e, "read it on a machine of that architecture, or with binutils built for all targets");
 	}
 #ifdef BFD_STYLED
 	init(&d->info, d, text_printf, text_styled);

@@ -81,27 +81,26 @@ static size_t seconds_text(const void *rec, char *buf, size_t size)
 }
 static const struct field heat_fields[] = {
 	HEAT(event, "event", "what was counted", .plain = ", %", .col = 5),
-	HEAT(hz, "hz", "samples a second of a CPU", .plain = " at % Hz", .col = 6,
+	HEAT(hz, "hz", "samples per second of a CPU", .plain = " at % Hz", .col = 6,
 	     .when = offsetof(struct heat_rec, has_hz)),
-	HEAT(ns, "duration_ns", "how long samples were taken", .unit = FU_NSEC, .plain = "%", .text = seconds_text,
-	     .col = 4, .when = offsetof(struct heat_rec, has_time)),
+	HEAT(ns, "duration_ns", "duration of sampling", .unit = FU_NSEC, .plain = "%", .text = seconds_text, .col = 4,
+	     .when = offsetof(struct heat_rec, has_time)),
 	SAMPLES_FIELD(struct heat_rec, .plain = "%", .col = 0),
-	HEAT(all, "samples_all", "samples of the whole machine, without its idle CPUs; of perf all that it took",
+	HEAT(all, "samples_all", "samples of the whole machine, without its idle CPUs; with perf all samples",
 	     .plain = " of % samples", .col = 1),
-	PERCENT_FIELD(struct heat_rec, "its part of the samples that it is one of", .plain = "%", .text = percent_text,
-		      .col = 2),
-	HEAT(lost, "samples_lost", "samples that there was no room for", .plain = ", % lost", .col = 7,
+	PERCENT_FIELD(struct heat_rec, "share of the program's samples; for a program, of all samples", .plain = "%",
+		      .text = percent_text, .col = 2),
+	HEAT(lost, "samples_lost", "samples lost because the buffer was full", .plain = ", % lost", .col = 7,
 	     .flags = FIELD_PLAIN_NZ),
 };
 const struct schema heat_schema = SCHEMA("annotation", struct heat_rec, heat_fields, .indent = "");
 
 static const struct field heat_count_fields[] = {
-	FIELD(struct heat_count, line, "line_samples",
-	      "samples in the machine code from here to the next line of source", .flags = FIELD_NOPLAIN,
-	      .when = offsetof(struct heat_count, has_line)),
+	FIELD(struct heat_count, line, "line_samples", "samples in the machine code up to the next source line",
+	      .flags = FIELD_NOPLAIN, .when = offsetof(struct heat_count, has_line)),
 	SAMPLES_FIELD(struct heat_count, .flags = FIELD_NOPLAIN, .when = offsetof(struct heat_count, has_samples)),
-	PERCENT_FIELD(struct heat_count, "its part of the samples that it is one of", .flags = FIELD_NOPLAIN,
-		      .when = offsetof(struct heat_count, has_samples)),
+	PERCENT_FIELD(struct heat_count, "share of the program's samples; for a program, of all samples",
+		      .flags = FIELD_NOPLAIN, .when = offsetof(struct heat_count, has_samples)),
 };
 const struct schema heat_count_schema = SCHEMA("count", struct heat_count, heat_count_fields);
 

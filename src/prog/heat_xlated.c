@@ -19,8 +19,8 @@ struct run_count {
 	FIELD(struct run_count, m, name, help, .flags = FIELD_NOPLAIN, .when = offsetof(struct run_count, has), \
 	      ##__VA_ARGS__)
 static const struct field run_count_fields[] = {
-	RUN(samples, "run_samples", "of translated code: samples from here up to the next instruction that has this"),
-	RUN(percent, "run_percent", "their part of the program's samples", .unit = FU_PERCENT),
+	RUN(samples, "run_samples", "in BPF instructions: samples from here to the next instruction with this key"),
+	RUN(percent, "run_percent", "share of the program's samples", .unit = FU_PERCENT),
 };
 const struct schema run_count_schema = SCHEMA("run_count", struct run_count, run_count_fields);
 

@@ -20,20 +20,22 @@ static size_t spot_text(const void *rec, char *buf, size_t size)
 #define SPOT(m, name, help, ...) FIELD(struct hot_spot, m, name, help, ##__VA_ARGS__)
 #define SPOT_COUNTS \
 	SAMPLES_FIELD(struct hot_spot, .plain = "%", .text = spot_text), \
-		PERCENT_FIELD(struct hot_spot, "its part of the samples that it is one of", .flags = FIELD_NOPLAIN)
+		PERCENT_FIELD(struct hot_spot, "share of the program's samples; for a program, of all samples", \
+			      .flags = FIELD_NOPLAIN)
 #define SPOT_LINE \
-	SPOT(line.file, "file", "file of the line", .plain = "  %", .col = 3), \
-		SPOT(line.num, "line_num", "number of the line", .plain = ":%", .col = 4, .flags = FIELD_NONZERO), \
-		SPOT(line.text, "src", "the line of source", .plain = "  %", .col = 5)
+	SPOT(line.file, "file", "source file", .plain = "  %", .col = 3), \
+		SPOT(line.num, "line_num", "number of the source line", .plain = ":%", .col = 4, \
+		     .flags = FIELD_NONZERO), \
+		SPOT(line.text, "src", "source line", .plain = "  %", .col = 5)
 static const struct field hot_line_fields[] = { SPOT_COUNTS, SPOT_LINE };
 static const struct field hot_insn_fields[] = {
 	SPOT_COUNTS,
 	SPOT(func, "func", "symbol of the function", .plain = "  %", .col = 1),
-	SPOT(pc, "pc", "bytes from the start of the function", .unit = FU_CODE, .plain = "+0x%", .col = 2),
+	SPOT(pc, "pc", "offset in the function in bytes", .unit = FU_CODE, .plain = "+0x%", .col = 2),
 	SPOT(disasm, "disasm", "the instruction", .plain = ": %", .col = 3),
-	SPOT(line.file, "file", "file of the line", .flags = FIELD_NOPLAIN),
-	SPOT(line.num, "line_num", "number of the line", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	SPOT(line.text, "src", "the line of source", .plain = "  ; %", .col = 5),
+	SPOT(line.file, "file", "source file", .flags = FIELD_NOPLAIN),
+	SPOT(line.num, "line_num", "number of the source line", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	SPOT(line.text, "src", "source line", .plain = "  ; %", .col = 5),
 };
 const struct schema hot_line_schema = SCHEMA("hot line", struct hot_spot, hot_line_fields);
 const struct schema hot_insn_schema = SCHEMA("hot instruction", struct hot_spot, hot_insn_fields);

@@ -40,9 +40,10 @@ static int refused(struct env *env, uint32_t id, const struct abi_prog_info *inf
 	if (!enabled)
 		return err_hint(e,
 				"the JIT compiler is off: set net.core.bpf_jit_enable to 1 and load the program again");
-	return err_hint(e, "prog dump xlated shows what the interpreter, or the device it is offloaded to, was given%s",
+	return err_hint(e,
+			"`prog dump xlated` shows the instructions that the interpreter or the offload device runs%s",
 			enabled < 0 ? "; net.core.bpf_jit_enable, which is not visible here, may be 0" :
-				      "; it may be older than net.core.bpf_jit_enable 1");
+				      "; it may have been loaded before net.core.bpf_jit_enable was set to 1");
 }
 
 static void explained_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct jited *x)
@@ -65,7 +66,7 @@ int jited_read(struct env *env, uint32_t id, const struct abi_prog_info *info, s
 
 	if (err == -ENODATA && machine_is_saved(env->machine)) {
 		err_set(e, err, "program %u: its machine code is not in this archive", id);
-		return err_hint(e, "save it again: older versions left machine code out");
+		return err_hint(e, "save it again: older versions did not save machine code");
 	}
 	if (err && err != -ENODATA)
 		return err_sys(e, err, "program %u: cannot read its machine code", id);

@@ -76,11 +76,10 @@ void page_lanes_write(struct env *env, struct out *o)
 	shown = n < LANES_MAX ? n : LANES_MAX;
 	qsort(lanes, n, sizeof(*lanes), by_length);
 	qsort(lanes, shown, sizeof(*lanes), by_start);
-	html_section(o, "lives", "When programs lived");
+	html_section(o, "lives", "Lifetimes of programs");
 	for (size_t i = 0; i < shown && !out_dead(o); i++)
 		lane_put(env, o, &lanes[i]);
 	if (l->n > shown)
-		out_fmt(o, "<p class=\"none\">%zu more, which were shorter or of which it is not known when</p>\n",
-			l->n - shown);
+		out_fmt(o, "<p class=\"none\">%zu more, with a shorter or an unknown lifetime</p>\n", l->n - shown);
 	html_section_end(o);
 }

@@ -97,16 +97,16 @@ static size_t running_text(const void *rec, char *buf, size_t size)
 #define REC struct metric_rec
 #define COUNTS .when = offsetof(REC, has_counts)
 static const struct field fields[] = {
-	FIELD(REC, metric, "metric", "which metric it is", .plain = " %", .width = 20, .col = 1),
+	FIELD(REC, metric, "metric", "name of the metric", .plain = " %", .width = 20, .col = 1),
 	FIELD_RUN_CNT(REC, run_cnt, .flags = FIELD_NOPLAIN),
-	FIELD(REC, value, "value", "how much there was of it, in the kernel", .plain = "%", .width = 18, COUNTS),
-	FIELD(REC, enabled, "enabled", "how long it was to be counted", .unit = FU_NSEC, .flags = FIELD_NOPLAIN,
+	FIELD(REC, value, "value", "count in the kernel", .plain = "%", .width = 18, COUNTS),
+	FIELD(REC, enabled, "enabled", "time in which counting was enabled", .unit = FU_NSEC, .flags = FIELD_NOPLAIN,
 	      COUNTS),
-	FIELD(REC, running, "running", "how long it was counted", .unit = FU_NSEC, .plain = "%", .col = 3,
+	FIELD(REC, running, "running", "time in which it was counted", .unit = FU_NSEC, .plain = "%", .col = 3,
 	      .text = running_text, COUNTS),
-	FIELD(REC, derived, "derived", "what that is for each of something else", .plain = "%", .col = 2,
-	      .text = derived_text, .when = offsetof(REC, has_derived)),
-	FIELD(REC, derived_unit, "derived_unit", "and for each of what", .flags = FIELD_NOPLAIN,
+	FIELD(REC, derived, "derived", "ratio to another metric", .plain = "%", .col = 2, .text = derived_text,
+	      .when = offsetof(REC, has_derived)),
+	FIELD(REC, derived_unit, "derived_unit", "unit of the ratio", .flags = FIELD_NOPLAIN,
 	      .when = offsetof(REC, has_derived)),
 };
 const struct schema schema_metric = SCHEMA("metric", REC, fields);

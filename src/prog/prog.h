@@ -51,11 +51,11 @@ struct prog_rec {
 extern const struct schema schema_prog;
 /* What the kernel counts about runs while counting is enabled: since loading, in an interval, in a profile. */
 #define FIELD_RUN_CNT(T, m, ...) \
-	FIELD(T, m, "run_cnt", "how often it ran while the kernel counted runs", .unit = FU_COUNTER, ##__VA_ARGS__)
+	FIELD(T, m, "run_cnt", "runs while the kernel counted them", .unit = FU_COUNTER, ##__VA_ARGS__)
 #define FIELD_RUN_TIME(T, m, ...) \
-	FIELD(T, m, "run_time_ns", "time that it ran while the kernel counted runs", .unit = FU_NSEC, ##__VA_ARGS__)
+	FIELD(T, m, "run_time_ns", "run time while the kernel counted it", .unit = FU_NSEC, ##__VA_ARGS__)
 #define FIELD_RECURSION_MISSES(T, m, ...) \
-	FIELD(T, m, "recursion_misses", "runs left out because it was running already", .unit = FU_COUNTER, \
+	FIELD(T, m, "recursion_misses", "runs skipped because the program was already running", .unit = FU_COUNTER, \
 	      ##__VA_ARGS__)
 
 /* kind.h; @rec is a struct prog_rec. */

@@ -25,7 +25,7 @@ static int info_read(struct env *env, struct arena *a, uint32_t id, struct abi_p
 	int err = info_get(env->machine, a, OBJECT_PROG, id, ret, sizeof(*ret), ret_len);
 
 	if (err == -ENOENT)
-		return err_set(e, err, "there is no program with id %u", id);
+		return err_set(e, err, "no program with id %u", id);
 	return err ? err_sys(e, err, "program %u: cannot read info", id) : 0;
 }
 

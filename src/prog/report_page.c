@@ -39,17 +39,18 @@ struct page_rec {
 static const struct field page_fields[] = {
 	PAGE(kernel, "release", "release of the kernel", .plain = "Linux %",
 	     .when = offsetof(struct page_rec, has_kernel)),
-	PAGE(machine, "machine", "what uname(2) calls the hardware", .plain = " %", .col = 1,
+	PAGE(machine, "machine", "hardware name from uname(2)", .plain = " %", .col = 1,
 	     .when = offsetof(struct page_rec, has_kernel)),
-	FIELD_AS(struct page_rec, from, FT_TIME, "recorded_from", "when the recording began",
-		 .plain = "recorded from %", .line = 1, .when = offsetof(struct page_rec, has_time)),
-	FIELD_AS(struct page_rec, to, FT_TIME, "recorded_to", "when it ended; ? if it did not end well",
+	FIELD_AS(struct page_rec, from, FT_TIME, "recorded_from", "start of the recording", .plain = "recorded from %",
+		 .line = 1, .when = offsetof(struct page_rec, has_time)),
+	FIELD_AS(struct page_rec, to, FT_TIME, "recorded_to", "end of the recording; ? if it was killed",
 		 .plain = " to %", .line = 1, .col = 1, .when = offsetof(struct page_rec, has_end)),
-	PAGE(programs, "programs_all", "programs that were loaded when it began, or meanwhile", .plain = "% program(s)",
-	     .line = 2, .when = offsetof(struct page_rec, has_programs)),
-	PAGE(gone, "programs_gone", "those that were gone before it ended", .plain = ", % of them gone before the end",
-	     .line = 2, .col = 1, .when = offsetof(struct page_rec, has_lives)),
-	PAGE(missing, "programs_missing", "those of which answers are missing", .plain = ", % not whole", .line = 2,
+	PAGE(programs, "programs_all", "programs that were loaded before or during the recording",
+	     .plain = "% program(s)", .line = 2, .when = offsetof(struct page_rec, has_programs)),
+	PAGE(gone, "programs_gone", "programs that were unloaded before the end",
+	     .plain = ", % of them unloaded before the end", .line = 2, .col = 1,
+	     .when = offsetof(struct page_rec, has_lives)),
+	PAGE(missing, "programs_missing", "programs with missing answers", .plain = ", % incomplete", .line = 2,
 	     .col = 2, .when = offsetof(struct page_rec, has_lives)),
 };
 const struct schema page_schema = SCHEMA("page", struct page_rec, page_fields, .indent = "");
@@ -76,9 +77,9 @@ struct page {
 static const struct page_list {
 	const char *id, *heading, *words[3];
 } lists[] = {
-	{ "attachments", "What is attached", { "ls" } }, { "graph", "What hangs together", { "graph" } },
-	{ "programs", "Programs", { "prog", "list" } },	 { "maps", "Maps", { "map", "list" } },
-	{ "links", "Links", { "link", "list" } },	 { "pins", "Pins", { "pin", "list" } },
+	{ "attachments", "Attachments", { "ls" } },	{ "graph", "Connected objects", { "graph" } },
+	{ "programs", "Programs", { "prog", "list" } }, { "maps", "Maps", { "map", "list" } },
+	{ "links", "Links", { "link", "list" } },	{ "pins", "Pins", { "pin", "list" } },
 };
 
 static void record_lines(struct page *p, const struct schema *s, const void *rec)
@@ -296,7 +297,7 @@ static void missing_put(struct page *p)
 	if (text.n)
 		html_lines(p->o, &text);
 	else
-		out_str(p->o, "<p class=\"none\">nothing that is known of</p>\n");
+		out_str(p->o, "<p class=\"none\">nothing known</p>\n");
 	html_section_end(p->o);
 	out_close(&text, NULL);
 	report_release(&said);

@@ -20,19 +20,19 @@
 #define BYTES(m, text) FIELD_LIST(REC, m, n##m, FT_UINT, #m, text, .flags = FIELD_NOPLAIN | FIELD_NONZERO)
 
 static const struct field run_fields[] = {
-	BYTES(data_out, "what it left of its data"),
-	BYTES(ctx_out, "what it left of its context"),
-	FIELD(REC, retval, "retval", "what the program returned", .plain = "Return value: %"),
+	BYTES(data_out, "resulting data"),
+	BYTES(ctx_out, "resulting context"),
+	FIELD(REC, retval, "retval", "return value of the program", .plain = "Return value: %"),
 };
 #define TIMED(text) \
 	{ \
-		FIELD(REC, duration, "duration", "nanoseconds, an average if it ran more than once", .unit = FU_NSEC, \
+		FIELD(REC, duration, "duration", "duration, the average of several runs", .unit = FU_NSEC, \
 		      .plain = text), \
-			FIELD(REC, verdict, "verdict", "the name of what it returned", .flags = FIELD_NONZERO, \
+			FIELD(REC, verdict, "verdict", "name of the return value", .flags = FIELD_NONZERO, \
 			      .plain = "  %"), \
-			FIELD(REC, data_type, "data_type", "the type of data_out; its value by that is 'data'", \
+			FIELD(REC, data_type, "data_type", "type of data_out; 'data' is its value by this type", \
 			      .flags = FIELD_NOPLAIN | FIELD_NONZERO), \
-			FIELD(REC, ctx_type, "ctx_type", "the type of ctx_out; its value by that is 'ctx'", \
+			FIELD(REC, ctx_type, "ctx_type", "type of ctx_out; 'ctx' is its value by this type", \
 			      .flags = FIELD_NOPLAIN | FIELD_NONZERO) \
 	}
 static const struct field once_fields[] = TIMED(", duration: %ns"),
@@ -50,21 +50,20 @@ static const struct schema *timed_schema(const void *rec)
 const struct schema run_schema = SCHEMA("run", REC, run_fields, .more = timed_schema);
 
 static const struct field packet_fields[] = {
-	FIELD(REC, nr, "packet", "its number in the file, from 1", .plain = "%"),
-	FIELD(REC, length, "length", "bytes of the packet", .plain = "  % bytes"),
-	FIELD(REC, retval, "retval", "what the program returned", .plain = "  returns %"),
-	FIELD(REC, verdict, "verdict", "the name of what it returned", .flags = FIELD_NONZERO, .plain = " %"),
-	FIELD(REC, ndata_out, "length_out", "bytes that it left of the packet", .plain = "  leaves % bytes"),
-	FIELD(REC, duration, "duration", "nanoseconds, an average if it ran more than once", .unit = FU_NSEC,
-	      .plain = "  in %ns"),
+	FIELD(REC, nr, "packet", "number of the packet in the file, from 1", .plain = "%"),
+	FIELD(REC, length, "length", "size of the packet in bytes", .plain = "  % bytes"),
+	FIELD(REC, retval, "retval", "return value of the program", .plain = "  returns %"),
+	FIELD(REC, verdict, "verdict", "name of the return value", .flags = FIELD_NONZERO, .plain = " %"),
+	FIELD(REC, ndata_out, "length_out", "size of the resulting packet in bytes", .plain = "  leaves % bytes"),
+	FIELD(REC, duration, "duration", "duration, the average of several runs", .unit = FU_NSEC, .plain = "  in %ns"),
 };
 const struct schema run_packet_schema = SCHEMA("run_packet", REC, packet_fields);
 
 #define SUM struct run_sum
 static const struct field sum_fields[] = {
-	FIELD(SUM, packets, "packets", "how many the program returned that for", .plain = "% packet(s)"),
-	FIELD(SUM, retval, "retval", "what it returned", .plain = " returned %"),
-	FIELD(SUM, verdict, "verdict", "the name of that", .flags = FIELD_NONZERO, .plain = " %"),
+	FIELD(SUM, packets, "packets", "packets with this return value", .plain = "% packet(s)"),
+	FIELD(SUM, retval, "retval", "return value", .plain = " returned %"),
+	FIELD(SUM, verdict, "verdict", "name of the return value", .flags = FIELD_NONZERO, .plain = " %"),
 };
 const struct schema run_sum_schema = SCHEMA("run_sum", SUM, sum_fields);
 
@@ -88,21 +87,22 @@ static int refused(const struct run_request *q, int err, struct err *e)
 
 	err_sys(e, err, "%s: failed to run program", q->what);
 	if (err == -ENOTSUPP || err == -EOPNOTSUPP)
-		return err_hint(e, "the kernel does not run programs of type %s for a test", type ? type : "unknown");
+		return err_hint(e, "the kernel does not support test runs of programs of type %s",
+				type ? type : "unknown");
 	if (err == -EINVAL && takes_packet(q->info.type) && (!q->data || q->data->n < 14))
 		return err_hint(
 			e,
-			"programs of type %s run on a packet of at least 14 bytes: data_in FILE, data HEX or pcap_in FILE",
+			"programs of type %s need a packet of at least 14 bytes: data_in FILE, data HEX or pcap_in FILE",
 			type);
 	if (err == -EINVAL && takes_ctx_only(q->info.type) && q->ctx && !q->data)
 		return err_hint(e, "its context has %zu bytes: programs of type %s need as many as they use", q->ctx->n,
 				type);
 	if (err == -EINVAL && takes_ctx_only(q->info.type))
-		return err_hint(e, "programs of type %s take a context and nothing else: ctx_in FILE", type);
+		return err_hint(e, "programs of type %s take only a context: ctx_in FILE", type);
 	if (err == -EINVAL && q->info.type == ABI_PROG_SK_LOOKUP)
-		return err_hint(e, "programs of type %s run on a struct bpf_sk_lookup: ctx_in FILE", type);
+		return err_hint(e, "programs of type %s take a struct bpf_sk_lookup: ctx_in FILE", type);
 	if (err == -ENOSPC)
-		return err_hint(e, "what it left is larger than that: data_size_out, ctx_size_out");
+		return err_hint(e, "the result is larger than the room for it: data_size_out, ctx_size_out");
 	return err;
 }
 

@@ -39,7 +39,7 @@ static const struct field recorded_fields[] = {
 		 .flags = FIELD_SHORT),
 	RECORDED(samples, "samples", "samples in it", .plain = "% samples", .line = 1,
 		 .when = offsetof(struct recorded, has_samples)),
-	RECORDED(samples_lost, "samples_lost", "samples that there was no room for", .flags = FIELD_NOPLAIN,
+	RECORDED(samples_lost, "samples_lost", "samples lost because the buffer was full", .flags = FIELD_NOPLAIN,
 		 .when = offsetof(struct recorded, has_samples)),
 	RECORDED(way, "way", "what saw the loads", .flags = FIELD_NOPLAIN),
 	RECORDED(classic, "classic", "classic filters that were attached, which have no id", .flags = FIELD_NOPLAIN),

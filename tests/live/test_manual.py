@@ -19,7 +19,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 OVER = []  # what is not run, and why
 LACKS = [  # what is not run where the answer says so
     (r"match this handle|not in this archive|filters were not copied", "there are objects of others"),
-    (r"does not let us attach to the beginning|cannot count|not supported", "the kernel or the processor lacks it"),
+    (r"does not allow attaching to the entry|cannot count|not supported", "the kernel or the processor lacks it"),
     (r"cannot read the arena", "the kernel's memory cannot be read here"),
     (r"no function readline|is not in", "this bash has no such function"),
 ]

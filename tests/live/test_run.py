@@ -65,7 +65,7 @@ def one(d, tmp):
     r = Run(["bash", "-c", '"$0" prog run pinned "$1" data %s data_out >(od -An -tx1) > /dev/null; wait $!' % ("00" * 14), BPFLENS, d + "/lens_xdp"],
             timeout=60)
     ok(r.status == 0, "and to a pipe", r)
-    for status, sentence, words in ((2, "half a byte", ("data", "123")), (2, "not hexadecimal", ("data", "xy")), (1, "at least 14 bytes", ()),
+    for status, sentence, words in ((2, "odd number of digits", ("data", "123")), (2, "must be hexadecimal", ("data", "xy")), (1, "at least 14 bytes", ()),
                                     (1, "at least 14 bytes", ("data", "0102")), (2, "exclusive", ("data", "00", "pcap_in", "x")),
                                     (3, "failed to open", ("data_in", tmp + "/none")), (2, "neither a number", ("data", "00" * 14, "expect", "accept")),
                                     (2, "standard input for both", ("data_in", "-", "ctx_in", "-")), (2, "as CPU", ("cpu", "x"))):

@@ -142,7 +142,7 @@ def text(w):
         r = w.run("prog", "stats", *words)
         ok(r.status == status and sentence in r.errors and not r.out, "refused: %s" % words[0], r)
     r = w.as_user("prog", "stats", "--count", 1)
-    ok(r.status == 4 and "the kernel does not count" in r.errors, "without privilege", r)
+    ok(r.status == 4 and "the kernel refuses to count" in r.errors, "without privilege", r)
 
 
 with World() as w:

@@ -52,7 +52,7 @@ def streams(pin):
 
 
 with World() as w:
-    for words, sentence in ((["stdout"], "needs a program behind it"), (["id", "1"], "unexpected argument 'id'")):
+    for words, sentence in ((["stdout"], "needs a program"), (["id", "1"], "unexpected argument 'id'")):
         r = Run([BPFLENS, "prog", "tracelog"] + words, timeout=20)
         ok(r.status == 2 and sentence in r.errors, "refused: " + " ".join(words), r)
     if os.path.exists(MARKER):

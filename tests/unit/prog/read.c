@@ -340,7 +340,7 @@ static void test_failures(void **state)
 	scripted_says(m, "prog/9/info", -ENOENT, NULL, 0);
 	assert_int_equal(prog_read(&m->env, m->env.arena, 9, ALL, &rec, &e), -ENOENT);
 	assert_int_equal(rec.memlock, 77);
-	assert_string_equal(e.msg, "there is no program with id 9");
+	assert_string_equal(e.msg, "no program with id 9");
 	err_clear(&e);
 	scripted_says(m, "prog/9/info", -EPERM, NULL, 0);
 	assert_int_equal(prog_read(&m->env, m->env.arena, 9, ALL, &rec, &e), -EPERM);

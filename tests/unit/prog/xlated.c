@@ -278,7 +278,7 @@ static void test_failures(void **state)
 			    "(net.core.bpf_jit_harden)");
 	assert_string_equal(
 		e.hint,
-		"kernel.kptr_restrict is 2, which hides addresses from everybody: set it to 1 or 0, then save again");
+		"kernel.kptr_restrict is 2, which hides addresses from all processes: set it to 1 or 0, then save again");
 	err_clear(&e);
 	info.xlated_prog_len = 0;
 	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), -ENODATA);
