@@ -14,10 +14,10 @@ struct arg_list;
 struct open_map {
 	int fd; /* -1: none */
 	struct abi_map_info info;
-	struct elem_form form;	/* with the plans of its types, if it has any; for plain output typed */
-	struct elem_form shown; /* the same with the formats of the types' names: as tables show members, and words that
-				   are no JSON have them */
-	bool lock;		/* its values have a bpf_spin_lock */
+	struct elem_form form; /* with the plans of its types, if it has any; for plain output typed */
+	struct elem_form
+		shown; /* with the formats that names of types imply: as tables show members and words are read */
+	bool lock;     /* its values have a bpf_spin_lock */
 };
 void open_map_close(struct open_map *m);
 #define OPEN_MAP(m) __attribute__((cleanup(open_map_close))) struct open_map m = { .fd = -1 }

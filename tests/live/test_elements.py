@@ -167,6 +167,9 @@ def printed(w):
     written(w, "elements of -j", paths[1], one,
             [["'%s'" % json.dumps(e["formatted"][part], separators=(",", ":")) for part in ("key", "value")]
              for e in w.run("-j", "map", "dump", "pinned", paths[0]).json])
+    written(w, "whole cells of a table", paths[1], one,
+            [["'%s'" % json.dumps(row[part], separators=(",", ":")) for part in ("key", "value")]
+             for row in w.run("-j", "map", "dump", "pinned", paths[0], "-o", "key,value").json])
     plain = w.run("map", "dump", "pinned", paths[0]).out
     r = Run([w.lens, "map", "import", "pinned", paths[1]], input=plain)
     ok(r.status == 0 and elements(w, paths[1]) == one, "a plain dump", r)

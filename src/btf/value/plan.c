@@ -252,7 +252,17 @@ bool step_format(struct step *step, uint32_t i, enum format f)
 		s->plain = s->op;
 	s->op = STEP_FORMAT;
 	s->format = (uint8_t)f;
+	s->flags &= (uint8_t)~STEP_IMPLIED;
 	return true;
+}
+
+static void step_imply(struct step *step, uint32_t i, enum format f)
+{
+	if (!f || !step_format(step, i, f))
+		return;
+	while (step[i].op != STEP_FORMAT)
+		i++;
+	step[i].flags |= STEP_IMPLIED;
 }
 
 static void struct_add(struct compiler *c, const struct btf_type *type, const struct plan_place *at)
@@ -284,12 +294,12 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 				.bits = kflag ? BTF_MEMBER_BITFIELD_SIZE(m[i].offset) : 0,
 				.depth = at->depth + 1,
 			});
-		f = c->tags.n ? (enum format)(uintptr_t)hash_get(&c->tags, member_key(type, i)) : FORMAT_NONE;
-		if (!f && c->named)
-			f = named_format(c->t, m[i].type, btf_str(c->t, m[i].name_off));
 		/* A format that does not fit is ignored. */
+		f = c->tags.n ? (enum format)(uintptr_t)hash_get(&c->tags, member_key(type, i)) : FORMAT_NONE;
 		if (f)
 			step_format(c->step, first, f);
+		else if (c->named)
+			step_imply(c->step, first, named_format(c->t, m[i].type, btf_str(c->t, m[i].name_off)));
 	}
 	if (!anonymous)
 		finish(c, object);
@@ -387,6 +397,8 @@ static struct value_plan *plan_make(struct compiler *c, uint32_t type, enum valu
 	out_init(&c->quoted, -1);
 	/* The size of the bytes is checked when a value is printed. */
 	compile(c, type, (struct plan_place){ .room = UINT64_MAX / 16 });
+	if (c->named && c->n)
+		step_imply(c->step, 0, named_format(c->t, type, ""));
 	p->form = form;
 	p->n = c->n;
 	p->step = arena_dup(c->arena, c->step, c->n * sizeof(*c->step));
@@ -409,14 +421,11 @@ struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, e
 				     struct machine *machine, struct arena *a)
 {
 	struct compiler c = { .t = t, .arena = a, .repeats = 1, .named = named };
-	const enum format whole = named ? named_format(t, type, "") : FORMAT_NONE;
 	struct value_plan *p;
 
 	hash_init(&c.tags, a);
 	tags_find(&c);
 	p = plan_make(&c, type, form);
-	if (whole)
-		format_apply((const struct value_plan **)&p, "", "", whole, machine, a, NULL);
 	p->machine = machine;
 	return p;
 }

@@ -50,6 +50,11 @@ enum step_flags {
 	STEP_UNION = 1 << 1,  /* STEP_OBJECT: its members overlap */
 	STEP_KERNEL = 1 << 2, /* STEP_OBJECT: a lock or timer, which user space cannot write */
 	STEP_BIG = 1 << 3,    /* numbers begin with the most significant byte */
+	/*
+	 * STEP_FORMAT: the name of the type implies the format. In JSON objects and lists, where numbers are as in
+	 * memory, its numbers are text: "443".
+	 */
+	STEP_IMPLIED = 1 << 4,
 };
 
 struct step_word {

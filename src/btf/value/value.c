@@ -180,10 +180,11 @@ static void func_print(const struct value_plan *plan, struct jsonw *w, const str
 
 static void format_print(const struct value_plan *plan, struct jsonw *w, const struct step *s, const unsigned char *p)
 {
+	const bool part = s > plan->step; /* of a struct or list */
 	char text[FORMAT_TEXT];
 	size_t len = format_text((enum format)s->format, plan->machine, p, s->size, step_is_big(s), text);
 
-	if (format_is_number((enum format)s->format))
+	if (format_is_number((enum format)s->format) && !(part && s->flags & STEP_IMPLIED))
 		jsonw_raw(w, text, len);
 	else
 		jsonw_strn(w, text, len);

@@ -253,6 +253,12 @@ static int brackets_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsi
 	return s->flags & STEP_UNION && !rd->known ? union_read(rd, i, p, n) : members_read(rd, i, p, n);
 }
 
+/* Is a number as in memory? */
+static bool is_raw(const struct reader *rd, const struct step *s)
+{
+	return s->flags & STEP_IMPLIED && rd->r->depth;
+}
+
 static int value_at(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned char *p, size_t n)
 {
 	const struct step *s = &rd->plan->step[i];
@@ -260,7 +266,7 @@ static int value_at(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned 
 	enum step_op op = step_op(s);
 	int err;
 
-	if (s->op == STEP_FORMAT && there && (t == JSONR_STR || t == JSONR_NUM)) {
+	if (s->op == STEP_FORMAT && there && (t == JSONR_STR || (t == JSONR_NUM && !is_raw(rd, s)))) {
 		err = format_put(rd, s, t, p + s->off);
 		if (err != -ENOENT)
 			return err;

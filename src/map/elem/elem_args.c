@@ -19,11 +19,12 @@
 #include "map/open.h"
 #include "map/types.h"
 
-/* Key or value: its size and type, for JSON and for other words; present: there is one that members change. */
+/* Key or value. @plan: with the formats that names imply; NULL: it has no type. @present: there is one that members
+ * change. */
 struct data {
 	const char *what;
 	uint32_t size;
-	const struct value_plan *plan, *shown;
+	const struct value_plan *plan;
 	bool lpm, present;
 };
 
@@ -220,14 +221,13 @@ static int untyped_read(const struct data *d, const char *word, unsigned char *r
 
 static int word_read(const struct data *d, const char *word, unsigned char *ret, struct err *e)
 {
-	const struct value_plan *plan = *word && strchr("[{\"", *word) ? d->plan : d->shown;
 	struct err why = { 0 };
 
-	if (plan && !value_read_word(plan, d->what, word, ret, d->size, &why))
+	if (d->plan && !value_read_word(d->plan, d->what, word, ret, d->size, &why))
 		return 0;
 	if (address_read(d, word, ret))
 		return 0;
-	if (!plan)
+	if (!d->plan)
 		return untyped_read(d, word, ret, e);
 	why.status = EXIT_USAGE;
 	if (e && !e->code)
@@ -254,7 +254,7 @@ static int members_set(const struct data *d, const struct arg_list *l, uint32_t 
 						      "a key cannot be added to");
 	for (uint32_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < l->n; k++) {
-			int err = value_set(d->shown, l->word[k], ret + (size_t)i * step, d->size, e);
+			int err = value_set(d->plan, l->word[k], ret + (size_t)i * step, d->size, e);
 
 			if (err) {
 				if (e)
@@ -291,8 +291,7 @@ static int data_read(const struct data *d, const struct arg_list *l, unsigned ch
 
 int elem_args_key(const struct open_map *m, const struct elem_args *w, unsigned char *key, struct err *e)
 {
-	struct data d = { "key", m->info.key_size, m->form.key, m->shown.key, m->info.type == BPF_MAP_TYPE_LPM_TRIE,
-			  false };
+	struct data d = { "key", m->info.key_size, m->shown.key, m->info.type == BPF_MAP_TYPE_LPM_TRIE, false };
 
 	if (!w->has_key && m->info.key_size) {
 		err_usage(e, "missing key: elements of map %u have a key of %u bytes", m->info.id, m->info.key_size);
@@ -355,7 +354,7 @@ static int cpus_read(const struct open_map *m, const char *word, unsigned char *
 		    jsonr_equal(&elem, "\"value\"", 7))
 			from = elem.p;
 		jsonr_init(&elem, "value", JSONR_HEX, from, (size_t)(r.p - from));
-		if (value_read(m->form.value, &elem, ret + (size_t)cpu * step, m->info.value_size, e))
+		if (value_read(m->shown.value, &elem, ret + (size_t)cpu * step, m->info.value_size, e))
 			return err_in(e, "CPU %u", cpu);
 	}
 	if (jsonr_next(&r) != JSONR_CLOSE)
@@ -367,7 +366,7 @@ static int cpus_read(const struct open_map *m, const char *word, unsigned char *
 int elem_args_value(struct env *env, const struct open_map *m, const struct elem_args *w, unsigned char *value,
 		    int *ret_fd, struct err *e)
 {
-	struct data d = { "value", m->info.value_size, m->form.value, m->shown.value, false, true };
+	struct data d = { "value", m->info.value_size, m->shown.value, false, true };
 	const struct kind *k = value_kind(m);
 	uint32_t cpu, step = (d.size + 7) & ~7u;
 	struct err why = { 0 };

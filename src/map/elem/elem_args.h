@@ -9,10 +9,10 @@
 struct open_map;
 /*
  * The words `key DATA`, `value VALUE` and any|exist|noexist, in any order. DATA is [hex] and as many bytes as the key
- * or value has, as in bpftool, or one word: JSON of the map's BTF type as dumps print it, or as tables show it text, a
- * number, an address or a prefix of an LPM trie; or MEMBER=DATA words, which change members of the present value, or of
- * a key of zeros; a VALUE also a list with an element for each CPU, or, where values are maps or programs, one of
- * those.
+ * or value has, as in bpftool, or one word: JSON of the map's BTF type as dumps and tables print it, or as tables show
+ * it text, a number, an address or a prefix of an LPM trie; or MEMBER=DATA words, which change members of the present
+ * value, or of a key of zeros; a VALUE also a list with an element for each CPU, or, where values are maps or programs,
+ * one of those.
  */
 #define EXACT_ARG(T, m) \
 	{ \

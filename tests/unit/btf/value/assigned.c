@@ -291,10 +291,35 @@ static void test_random(void **state)
 	assert_true(tried > 10000);
 }
 
-/* Keys and values that are no struct, as one word. */
+/* In objects and lists, a dump prints numbers as in memory, and a table with the formats that names imply: both are
+ * read. */
+static void assert_dump_read(const struct value_plan *p, const struct value_plan *dumped, const unsigned char *from,
+			     size_t n, const char *want, struct arena *a)
+{
+	const char *dump = value_line(dumped, from, n, a);
+	unsigned char to[512];
+	struct err e = { 0 };
+
+	if (*dump != '[' && *dump != '{')
+		return;
+	if (value_read_word(p, "key", dump, to, n, &e))
+		fail_msg("%s: %s", dump, e.msg);
+	assert_string_equal(value_line(p, to, n, a), want);
+}
+
+static struct made make_whole(struct btf_build *b)
+{
+	unsigned size;
+	const uint32_t id = make_struct(b, &size);
+
+	return (struct made){ id, size * 8, 0, NULL, NULL };
+}
+
+/* Whole keys and values, as one word. */
 static void test_whole(void **state)
 {
-	static struct made (*const makers[])(struct btf_build * b) = { make_int, make_enum, make_named, make_other };
+	static struct made (*const makers[])(struct btf_build * b) = { make_int, make_enum, make_named, make_other,
+								       make_whole };
 	unsigned nans = 0, texts = 0;
 
 	(void)state;
@@ -302,19 +327,22 @@ static void test_whole(void **state)
 		ARENA a = arena_new();
 		struct btf_types *t = NULL;
 		struct btf_build b;
-		unsigned char from[64], to[64];
+		unsigned char from[512], to[512];
 		const struct value_plan *p;
 		const char *want, *word;
+		enum value_form form;
 		struct err e = { 0 };
 		struct made m;
 
 		seed = i;
 		rnd(2);
 		build_init(&b);
-		m = makers[rnd(4)](&b);
+		m = makers[rnd(5)](&b);
 		build_done(&b);
 		assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
-		p = value_plan_tagged(t, m.id, rnd(2) ? VALUE_TYPED : VALUE_FORMATTED, true, NULL, a);
+		form = rnd(2) ? VALUE_TYPED : VALUE_FORMATTED;
+		p = value_plan_tagged(t, m.id, form, true, NULL, a);
+		assert_true(m.bits / 8 <= sizeof(from));
 		for (unsigned k = 0; k < m.bits / 8; k++)
 			from[k] = (unsigned char)(rnd(2) ? 0xff : rnd(2) ? 0 : "a\"\\[{\x7f"[rnd(6)]);
 		want = value_line(p, from, m.bits / 8, a);
@@ -324,6 +352,7 @@ static void test_whole(void **state)
 		if (value_read_word(p, "key", word, to, m.bits / 8, &e))
 			fail_msg("%s: %s", word, e.msg);
 		assert_string_equal(value_line(p, to, m.bits / 8, a), want);
+		assert_dump_read(p, value_plan_tagged(t, m.id, form, false, NULL, a), from, m.bits / 8, want, a);
 		btf_release(&t);
 	}
 	assert_true(nans > 5 && texts > 50);

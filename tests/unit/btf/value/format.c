@@ -319,7 +319,7 @@ static void named(void **state)
 	assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
 	assert_prints(
 		value_plan_tagged(t, top, VALUE_FORMATTED, true, NULL, a), bytes, sizeof(bytes),
-		"{\"saddr\":\"10.0.0.1\",\"remote_ip4\":\"10.0.0.2\",\"zip\":256,\"port\":443,\"cookie\":7,"
+		"{\"saddr\":\"10.0.0.1\",\"remote_ip4\":\"10.0.0.2\",\"zip\":\"256\",\"port\":\"443\",\"cookie\":\"7\","
 		"\"src_mac\":\"02:00:00:00:00:09\",\"machine\":[2,0,0,0,0,9],\"addr6\":\"fe80::1\",\"in\":\"127.0.0.1\",\"addr\":50331658}");
 	assert_prints(value_plan_tagged(t, be16, VALUE_FORMATTED, true, NULL, a), bytes + 12, 2, "443");
 	assert_prints(value_plan_tagged(t, be16, VALUE_FORMATTED, false, NULL, a), bytes + 12, 2, "47873");
