@@ -52,7 +52,7 @@ static void found_want(struct wanted *w, uint32_t kind, const struct core_found 
 /*
  * Of several types with the same result, only the first is kept. Types with another result are also kept, because
  * libbpf then does not load the object, and must not load it with the reduced types either. False: no type matches, so
- * the relocation has the same result without types.
+ * the relocation has no target, with all types as with the reduced ones.
  */
 static bool reloc_want(struct wanted *w, struct core_target *t, const struct core_reloc *r)
 {

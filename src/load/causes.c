@@ -67,7 +67,7 @@ static const struct reject_cause causes[] = {
 	  { "!read_ok", "invalid indirect read from stack", "invalid read from stack", "invalid stack type",
 	    "uninitialized", "R0 !read", "not initialized" } },
 	{ "context_access", "the context or a socket is read at an offset that programs cannot read, or its pointer was changed",
-	  "read whole members of its type, and do not add to the pointer before",
+	  "read complete members of its type, without adding to the pointer first",
 	  { "invalid * access off=", "modified ctx", "invalid ctx access", "offset ctx ptr", "variable ctx access", "stores into R* ctx" } },
 	{ "write_only", "a map is read that programs may only write", "create it without BPF_F_WRONLY_PROG", { "read from map forbidden" } },
 	{ "alignment", "memory is read or written at an address that is not aligned", "take members from structs that are not packed, or read byte by byte",

@@ -33,7 +33,7 @@ int load_may_dir(const struct load *l, const char *dir, struct err *e)
 	return is_dir(dir) || is_below(l, dir) ? 0 : pins_may_pin(dir, l->env->opts->nomount, e);
 }
 
-/* In a directory that is not made yet, no path is taken. */
+/* A directory that is not made yet has nothing at this path. */
 int load_may_pin(const struct load *l, const char *dir, const char *path, struct err *e)
 {
 	return dir && !is_dir(dir) ? 0 : pins_may_pin(path, l->env->opts->nomount, e);

@@ -32,7 +32,7 @@ static bool same_kind(unsigned a, unsigned b)
 	return a == b || (is_enum(a) && is_enum(b));
 }
 
-/* 4 for "sock___v2": up to the last "___" that has no other underscore next to it. */
+/* 4 for "sock___v2": up to the last "___" inside the name without another underscore next to it. */
 size_t core_essential(const char *name)
 {
 	size_t n = 0;

@@ -206,5 +206,5 @@ const char *core_missing(struct core_target *t, const struct core_reloc *r)
 		return member_missing(t, &found);
 	if (r->kind == CORE_ENUMVAL_EXISTS || r->kind == CORE_ENUMVAL_VALUE)
 		return enumerator_missing(t, r, ids[0]);
-	return arena_fmt(t->arena, "%s exists, but as another sort of type", local_text(t, r->type));
+	return arena_fmt(t->arena, "%s exists, but as another kind of type", local_text(t, r->type));
 }

@@ -70,7 +70,7 @@ struct need_kernel {
 	uint32_t version;		       /* KERNEL_VERSION(); 0: unknown */
 	const uint32_t *modules;	       /* BTF ids */
 	size_t nmodules;
-	bool has_modules, tagged; /* has_modules: modules is set; tagged: kfuncs have a tag */
+	bool has_modules, tagged; /* has_modules: they were searched; tagged: kfuncs are marked by a tag */
 };
 /* @which: a file with types, an archive, or "live"; NULL: env's machine. Everything is in env->keep. 0 or -errno. */
 int need_kernel_open(struct env *env, const char *which, struct need_kernel *ret, struct err *e);

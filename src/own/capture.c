@@ -22,7 +22,7 @@ static const struct own_program sample = OWN_PROGRAM(capture_sample);
 
 #define LIMIT_MS 20000
 #define GIVEN_UP NSEC_PER_SEC	 /* ns after which an unfinished copy will not be finished */
-#define SETTLED NSEC_PER_MSEC	 /* ns after which the first record of a copy is in the ring */
+#define SETTLED NSEC_PER_MSEC	 /* ns until a copy that has begun has its first record in the ring */
 #define CONSUME_BYTES (1u << 20) /* bytes after which their room is given back to the kernel */
 #define WAKE (4u << 20)		 /* bytes in the ring, at most an eighth of it, that wake the reader */
 #define BATCHES 64		 /* most batches that wait */

@@ -9,13 +9,13 @@ struct own;
 struct str;
 /*
  * What the running kernel can do, found by trying: program types, the helpers that each may call, map types,
- * instructions. Every program that is tried is refused (probe.bpf.c), so none is ever loaded; a map is closed before
- * the next one is made. The helpers whose look-up in the kernel has an effect that stays (a line in the kernel's log, a
- * trace event that is switched on) are tried only when they are asked for.
+ * instructions. Every program that is tried is rejected (probe.bpf.c), so none is ever loaded; a map is closed before
+ * the next one is created. Helpers whose look-up has a lasting effect (a line in the kernel's log, a trace event that
+ * is switched on) are tried only on request.
  */
 struct probe {
-	bool full;	       /* those helpers, too */
-	uint32_t ifindex;      /* for that device, which may load less; 0: for the kernel */
+	bool full;	       /* also try those helpers */
+	uint32_t ifindex;      /* for that device, which may support less; 0: for the kernel */
 	void (*prepare)(void); /* called in each process that asks; NULL: nothing is prepared */
 };
 /*
