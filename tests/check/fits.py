@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tables of every archive on a terminal of 80 and 120 columns: no line is longer, and elsewhere nothing is left out."""
+"""Tables of every archive on a terminal of 80 and 120 columns: no line is too long. Without a terminal nothing is left out."""
 import fcntl
 import glob
 import os
@@ -17,7 +17,7 @@ TABLES = [[k, "list"] for k in ("prog", "map", "link", "btf", "net", "perf", "cg
 TABLES += [["ls"], ["report"], ["prog", "list", "-o", "+tag"], ["prog", "list", "-o", "name,type,map_ids,loaded_at,tag,uid"],
            ["map", "list", "-o", "+name,frozen"], ["prog", "list", "--list-columns"], ["ls", "-o", "+detail"]]
 FILES = [["object", f] for f in sorted(glob.glob(HERE + "/objects/*.o"))]
-# Trees and sentences, of which a line that is too long goes on in the next one; commands that are to be copied do not.
+# Trees and sentences: a line that is too long continues in the next one, except commands to copy.
 TEXTS = [["ls", "--tree"], ["pin", "list", "--tree"], ["graph", "--tree"], ["mem"], ["mem", "--by", "type"], ["doctor"], ["orphans"], ["audit"],
          ["cgroup", "tree"], ["cgroup", "tree", "effective"], ["token", "show"], ["why", "prog", "id", "1"], ["why", "map", "id", "3"], ["prog", "show"], ["map", "show"], ["link", "show"], ["btf", "show"]]
 PAIRS = [("before", "after"), ("linux-5.10", "linux-6.12"), ("older", "newer")]
@@ -27,7 +27,7 @@ env["LC_ALL"] = "C.UTF-8"
 
 
 def terminal(columns, argv):
-    """Lines of what a program writes to a terminal of so many columns."""
+    """The lines that a program writes to a terminal of so many columns."""
     ours, its = pty.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     p = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=its, stderr=subprocess.DEVNULL, env=env)
@@ -56,22 +56,22 @@ def cells(heading):
 
 
 def timeless(lines):
-    """Times are relative on a terminal, and columns as wide as that takes."""
+    """Without times, which are relative on a terminal, and without the padding that depends on them."""
     return [re.sub(" +", " ", AGO.sub("AGO", TIME.sub("AGO", x))) for x in lines]
 
 
 def tables(words, lines):
-    """The block above the tables of a file is for texts()."""
+    """Commands with tables; texts() checks the block above the tables of a file."""
     return lines[lines.index(""):] if words[0] == "object" and "" in lines else lines
 
 
 def in_table(line):
-    """Blocks and sentences, which stand above some tables, are as long as they are."""
+    """Without blocks and sentences above tables, which have any length."""
     return not line.startswith("\t") and " in programs, " not in line
 
 
 def helps():
-    """Help on everything, which fits 80 columns wherever it is read."""
+    """All help texts, which always fit 80 columns."""
     often = re.findall(r"(?m)^  ((?:[a-z]+ ){1,2})", "\n".join(pipe([LENS, "help"])))
     groups = [w for w in " ".join(pipe([LENS, "help"])).split("OBJECT := {")[1].split("}")[0].split() if w != "|"]
     pages = [["help"]] + [["help", g] for g in groups]
@@ -84,9 +84,9 @@ def helps():
             if len(line.expandtabs()) > 80:
                 print("not ok - %s: a line of %d\n  %s" % (" ".join(page), len(line), line))
                 failed += 1
-    for words in often:  # what help begins with are words of commands
+    for words in often:  # help begins with words of commands
         if not any(x.startswith("Usage: bpflens " + words.strip()) for x in pipe([LENS, "help"] + words.split())):
-            print("not ok - help begins with '%s', which is no command" % words)
+            print("not ok - help begins with '%s', which is not a command" % words)
             failed += 1
     if len(often) != 10 or not pipe([LENS, "help"])[2].startswith("  " + often[0]):
         print("not ok - help does not begin with ten commands: %s" % ", ".join(often))
@@ -98,7 +98,7 @@ def helps():
 
 
 def too_long(line, columns):
-    """Of a command and of one long word there is no other line."""
+    """True if the line is too long; commands and single long words may be."""
     return len(line.expandtabs()) > columns and len(line.split()) > 1 and not line.startswith("  bpflens ")
 
 
@@ -116,13 +116,13 @@ def texts():
                 failed += 1
             folded += len(got) > len(full)
     if not folded:
-        print("not ok - no text goes on in another line")
+        print("not ok - no text is continued in another line")
         failed += 1
     return failed
 
 
 def sides():
-    """Two sorts of code beside each other: each goes on below itself."""
+    """Two kinds of code side by side: each is continued in its own column."""
     failed = moved = 0
     for archive, prog in (("jited", ["id", "1"]), ("sample", ["name", "l_xdp"]), ("tasks", ["name", "fw_count"])):
         argv = [LENS, "--from", HERE + "/archives/%s.tar.gz" % archive, "--no-pager", "prog", "dump", "xlated"] + prog + ["--side-by-side"]
@@ -154,18 +154,18 @@ def main():
                 print("not ok - %s: a line of %d\n  %s" % (what, len(long[0]), long[0]))
                 failed += 1
             if len(got) != len(full) or (timeless(got) != timeless(full) and all(len(x) <= columns for x in full)):
-                print("not ok - %s: what fits is changed, or a line is missing" % what)
+                print("not ok - %s: a line that fits is changed or missing" % what)
                 failed += 1
             shrunk += any("\u2026" in x for x in got)
             if "-o" in words and "+" not in words[words.index("-o") + 1] and got and len(cells(got[0])) != len(cells(full[0])):
-                print("not ok - %s: a column that was asked for is not there\n  %s" % (what, got[0]))
+                print("not ok - %s: a selected column is missing\n  %s" % (what, got[0]))
                 failed += 1
             dropped += bool(got) and len(cells(got[0])) < len(cells(full[0]))
         if any(len(x) > 80 for x in full) and tables(words, terminal(80, argv + ["--wide"])) != full:
-            print("not ok - %s: --wide is not what a pipe gets" % " ".join(words))
+            print("not ok - %s: --wide differs from the output to a pipe" % " ".join(words))
             failed += 1
     if not shrunk or not dropped or not ago:
-        print("not ok - no table was shrunk (%d), none lost a column (%d), or none tells how long ago (%d)" % (shrunk, dropped, ago))
+        print("not ok - no table was shrunk (%d), none lost a column (%d), or none has a relative time (%d)" % (shrunk, dropped, ago))
         failed += 1
     failed += helps() + texts() + sides()
     if not failed:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""--from with a folder: many machines as one, each record with its host; and the manual's questions in SQL."""
+"""--from with a folder: many machines as one, each record with its host; and the manual's SQL queries."""
 import json
 import os
 import re
@@ -62,9 +62,9 @@ try:
         alone = []
         for host, archive in sorted(machines.items()):
             one = records("--from", "%s/%s.tar.gz" % (ARCHIVES, archive), *words)
-            alone += [dict(r, host=host) for r in one] if isinstance(one, list) else []  # an error: told for the machine
+            alone += [dict(r, host=host) for r in one] if isinstance(one, list) else []  # an error: reported for the machine
         ok(found and [{k: v for k, v in r.items() if k != "saved_at"} for r in found] == alone and all(r["saved_at"] > 1.7e9 for r in found),
-           "%s: what each machine has, with its host" % " ".join(words), "%d %d" % (len(found), len(alone)))
+           "%s: the records of each machine, with its host" % " ".join(words), "%d %d" % (len(found), len(alone)))
         status, out, errors = lens("--from", fleet, "--ndjson", *words)
         ok([json.loads(line) for line in out.splitlines()] == found, "%s: the same as lines" % " ".join(words), errors)
         files = ["--from=%s/%s.tar.gz" % (fleet, host) for host in sorted(machines)]
@@ -83,17 +83,17 @@ try:
     one_cpu = subprocess.run(["taskset", "-c", str(min(os.sched_getaffinity(0)))] + [LENS] + whole, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     ok(one_cpu.stdout.decode() == lens(*whole)[1], "one process for each CPU: the same bytes as on one CPU")
     status, out, errors = lens("--from", fleet, "prog", "list", "no_such_program")
-    ok(status == 3, "what no machine has", errors)
+    ok(status == 3, "an object that no machine has", errors)
     status, out, errors = lens("--from", fleet, "prog", "dump", "xlated", "1")
-    ok(status == 2 and "one machine" in errors, "a command that reads one", errors)
+    ok(status == 2 and "one machine" in errors, "a command that reads one machine", errors)
     whole = records("--from", fleet, "prog", "list")
     for name in ("broken", "worse"):
         with open("%s/%s.tar.gz" % (fleet, name), "w") as f:
             f.write("no archive")
     status, out, errors = lens("--from", fleet, "-j", "prog", "list")
-    ok(status == 5 and "broken.tar.gz" in errors and "worse.tar.gz" in errors and json.loads(out) == whole, "broken files are named and passed over", errors)
+    ok(status == 5 and "broken.tar.gz" in errors and "worse.tar.gz" in errors and json.loads(out) == whole, "damaged files are named and skipped", errors)
     status, out, errors = lens("--from", fleet, "-j", "orphans")
-    ok(status == 5 and "cannot read web1: " in errors, "what is missing has the machine's name", errors)
+    ok(status == 5 and "cannot read web1: " in errors, "missing facts have the name of the machine", errors)
     os.unlink(fleet + "/worse.tar.gz")
     os.mkdir(folder + "/none")
     status, out, errors = lens("--from", folder + "/none", "prog", "list")
@@ -101,7 +101,7 @@ try:
     os.unlink(fleet + "/broken.tar.gz")
     script = re.search(r"\.Bd -literal[^\n]*\n(bpflens --from fleet.*?)\n\.Ed", open(MANUAL).read(), re.S)
     script = script.group(1).replace("\\&", "").replace("\\-", "-").replace("\\e", "\\") if script else ""
-    ok("sqlite3" in script, "the manual has questions in SQL")
+    ok("sqlite3" in script, "the manual has SQL queries")
     if not shutil.which("sqlite3"):
         print("skip - SQL: sqlite3 is not installed")
     else:
@@ -113,7 +113,7 @@ try:
         for r in whole:
             names.setdefault(r.get("prog_name", ""), set()).add(r["host"])
         most = max(len(h) for h in names.values())
-        ok(p.returncode == 0 and out and int(out.splitlines()[0].split("|")[1]) == most, "which programs run on most machines, asked in SQL",
+        ok(p.returncode == 0 and out and int(out.splitlines()[0].split("|")[1]) == most, "SQL: programs that run on most machines",
            out + p.stderr.decode())
     # One of the processes is killed while it waits for a file.
     if len(os.sched_getaffinity(0)) < 2:
@@ -123,7 +123,7 @@ try:
         files = [fleet + "/db.tar.gz", folder + "/pipe", fleet + "/web1.tar.gz", fleet + "/web2.tar.gz"]
         p = subprocess.Popen([LENS, "-j"] + ["--from=" + f for f in files] + ["prog", "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         writer = os.open(folder + "/pipe", os.O_WRONLY)
-        # Its open() returns after ours: until then the process has no such descriptor.
+        # Its open() returns after the one here: until then the process does not have the descriptor.
         child, until = [], time.monotonic() + 20
         while not child and p.poll() is None and time.monotonic() < until:
             child = [c for c in children(p.pid) if has_open(c, folder + "/pipe")]
@@ -132,7 +132,7 @@ try:
         os.close(writer)
         out, errors = p.communicate()
         ok(len(child) == 1 and p.returncode == 5 and b"/pipe: the process that reads it has ended" in errors and json.loads(out) == whole,
-           "a process that dies costs its machine alone", errors.decode())
+           "if a process is killed, only its machine is missing", errors.decode())
 finally:
     shutil.rmtree(folder)
 sys.exit(1 if failures else 0)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""C files are as clang-format 14 makes them by .clang-format, and no line is longer than that says, but for text that does not
-break. `tests/check/format.py --mend` formats them."""
+"""C files are formatted by clang-format 14 with .clang-format, and no line is longer than its limit, except text that cannot be
+broken. `tests/check/format.py --mend` formats them."""
 import os
 import re
 import shutil
@@ -12,9 +12,9 @@ sys.dont_write_bytecode = True
 import rules  # noqa: E402
 from rules import ROOT, report, tree  # noqa: E402
 
-VERSION = "14"  # others break lines elsewhere
+VERSION = "14"  # other versions break lines elsewhere
 LIMIT = int(re.search(r"^ColumnLimit: (\d+)", open(os.path.join(ROOT, ".clang-format"), encoding="utf-8").read(), re.M).group(1))
-FENCED = LIMIT + 30  # tables that are kept as they are
+FENCED = LIMIT + 30  # tables that are not formatted
 
 
 def formatter():
@@ -26,7 +26,7 @@ def formatter():
 
 
 def check_format(path, files):
-    """One process for all; each file is named once, with the first line that is otherwise."""
+    """One process for all files; each wrong file is named once, with its first wrong line."""
     p = subprocess.run([path, "--style=file", "--dry-run"] + files, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                        universal_newlines=True, cwd=ROOT)
     if p.returncode:
@@ -39,7 +39,7 @@ def check_format(path, files):
 
 
 def check_width(path, text):
-    """A string is not broken, so that it can be found; without its text the line has to fit."""
+    """A string is not broken, so that it can be found; the line without its text must fit."""
     fenced = False
     for n, line in enumerate(text.splitlines(), 1):
         if "clang-format o" in line:

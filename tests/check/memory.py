@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""An allocation fails, one after the other: with -j standard output is a whole document then, too, and it says ENOMEM."""
+"""Each allocation fails in turn: with -j standard output is then also a complete document, and it reports ENOMEM."""
 import json
 import os
 import subprocess
@@ -9,7 +9,7 @@ import tempfile
 
 BPFLENS = os.environ["BPFLENS"]
 ARCHIVES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "archives")
-# Each with the step from one allocation to the next.
+# Each command with the step from one failing allocation to the next.
 COMMANDS = (("btf layout nothing", 1), ("prog show", 7), ("map dump name ty_struct", 7), ("ls", 7),
             ("prog dump xlated name count_exits linum", 7))
 INJECT = r"""
@@ -63,7 +63,7 @@ def end(library, words, nth):
 
 
 def wrong(r, untouched):
-    """What is wrong with the way a command ended whose n-th allocation failed."""
+    """What is wrong after the n-th allocation of a command failed, or None."""
     try:
         doc = json.loads(r.stdout.decode())
     except ValueError as e:
@@ -99,7 +99,7 @@ def main():
             skip("no C compiler, or another libc")
         with open(BPFLENS, "rb") as f:
             if b"__asan_init" in f.read():
-                skip("the sanitizers want to be loaded first")
+                skip("the sanitizers must be loaded first")
         sys.exit(sum([not each(library, *c) for c in COMMANDS]) > 0)
 
 

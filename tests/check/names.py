@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A word means one thing: tags, constants and functions of headers are defined once, files say what is in them, and nothing
-of ours is called as libbpf calls its own. Each rule has its own test, with text that breaks it."""
+"""A name has one meaning: tags, constants and functions of headers are defined once, file names describe the contents, and no
+symbol of bpflens is in libbpf's name space. Each rule has its own test, with text that breaks it."""
 import collections
 import os
 import re
@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 import rules  # noqa: E402
 from rules import ROOT, report, tree, without_comments  # noqa: E402
 
-# Names of files that say nothing of what is in them, alone or behind another word.
+# Names of files that do not describe the contents, alone or after another word.
 VAGUE = {"aux", "bits", "common", "defs", "extra", "functions", "general", "impl", "inner", "internal", "internals", "lib", "misc", "more",
          "other", "others", "part", "parts", "private", "rest", "shared", "stuff", "support", "things", "tools", "util", "utils", "various",
          "word", "words"}
@@ -26,7 +26,7 @@ DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\()?", re.M)
 
 
 def is_kernels(path):
-    """Programs for the kernel spell its types, which are called as it calls them."""
+    """Is it a BPF program? These declare the kernel's types under the kernel's names."""
     return path.endswith((".bpf.c", ".bpf.h"))
 
 
@@ -55,7 +55,7 @@ def check_homonyms(texts):
 
 
 def check_namespaces(texts):
-    """Tags, functions and macros of ours; the kernel's and libbpf's are not defined but used."""
+    """Tags, functions and macros of the kernel and libbpf are used, but not defined."""
     for path, text in sorted(texts.items()):
         if is_kernels(path):
             continue
@@ -68,7 +68,7 @@ def check_namespaces(texts):
 
 
 def check_rows(texts):
-    """ARG_ is a type of an argument; the index of a row is called otherwise, and cannot be taken for one."""
+    """ARG_ is a type of argument; the index of a row has another prefix."""
     known = constants(texts["src/cli/command.h"])
     for path, text in sorted(texts.items()):
         for name in sorted(constants(text)):
@@ -84,7 +84,7 @@ def check_files(paths):
 
 
 def library(name):
-    """Names that a library defines for others, or None: it is not there."""
+    """Symbols that a library exports, or None: it is not installed."""
     cc = shlex.split(os.environ.get("CC", "cc"))
     try:
         path = subprocess.run(cc + ["-print-file-name=" + name], stdout=subprocess.PIPE, universal_newlines=True).stdout.strip()
@@ -131,23 +131,23 @@ def self_test():
         (check_files, ["src/map/view/inner_maps.c", "src/kernel/helpers.c", "src/map/types.h", "src/object/core.c"]),
     ]
     report("the rules for names find what breaks them", ["%s misses %r" % (f.__name__, t) for f, t in broken if not list(f(t))])
-    report("and leave other names alone", ["%s: %s" % (f.__name__, list(f(t))) for f, t in fine if list(f(t))])
-    report("and see symbols of libbpf's", ["missed"] * (len(list(check_symbols({"bpf_x", "btf_x", "taken"}, {"taken"}))) != 2))
+    report("and accept other names", ["%s: %s" % (f.__name__, list(f(t))) for f, t in fine if list(f(t))])
+    report("and notice symbols of libbpf", ["missed"] * (len(list(check_symbols({"bpf_x", "btf_x", "taken"}, {"taken"}))) != 2))
 
 
 def main():
     self_test()
     texts = {p: open(os.path.join(ROOT, p), encoding="utf-8").read() for p in tree(".c", ".h") if p.startswith("src/")}
     report("no tag and no constant of a header is defined twice", check_homonyms(texts))
-    report("nothing of ours is called as libbpf's", check_namespaces(texts))
-    report("no row of arguments is called as a type", check_rows(texts))
-    report("files say what is in them", check_files(tree(".c", ".h", ".py", ".sh")))
+    report("no name is in libbpf's name space", check_namespaces(texts))
+    report("no row of arguments is named like a type", check_rows(texts))
+    report("file names describe the contents", check_files(tree(".c", ".h", ".py", ".sh")))
     ours = defined(os.path.join(os.environ.get("BUILD", os.path.join(ROOT, "build")), "libbpflens.a"))
     libraries = [names for names in map(library, ("libbpf.a", "libbpf.so")) if names]
     if ours and libraries:
-        report("no symbol of ours is one of libbpf's", check_symbols(ours, set().union(*libraries)))
+        report("no symbol is also defined by libbpf", check_symbols(ours, set().union(*libraries)))
     else:
-        print("skip - symbols beside libbpf's: nm(1), libbpf or build/libbpflens.a is missing")
+        print("skip - symbols that libbpf also defines: nm(1), libbpf or build/libbpflens.a is missing")
     sys.exit(1 if rules.failures else 0)
 
 

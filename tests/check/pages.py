@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""report --html, of every archive: whole, nothing in it from elsewhere, and nothing of what names say is markup."""
+"""report --html, of every archive: valid, without external resources, and names are never markup."""
 import collections
 import glob
 import html.parser
@@ -79,7 +79,7 @@ def archives():
         if not (status in (0, 5) and page and text.endswith("</body>\n</html>\n") and not page.wrong and (status == 0 or errors)) and \
            not (status in (1, 4) and not text and errors):
             broken.append("%s: %d %s %s" % (os.path.basename(path), status, page and page.wrong[:5], errors[:200]))
-    ok(not broken, "each archive is a page, or no archive", *broken)
+    ok(not broken, "each file gives a page, or is not an archive", *broken)
 
 
 def hostile():
@@ -88,12 +88,12 @@ def hostile():
     ok(not page.wrong and page.tags["script"] == 0 and '"><script>x&' in said and "</td></script><script>z('1')</script>" in said and
        "<img src=x onerror=y()>" in said and "</i><b>&" in said and "<u>'\"&;" in said, "names and source that look like markup are text", page.wrong, said)
     lanes = re.findall(r'class="lane"><a href="#prog-(\d)">.*? style="--a:([\d.]+);--b:([\d.]+)"', page_of(ROOT + "/tests/archives/sampled.tar.gz")[1])
-    ok(lanes == [("1", "0.00", "25.00"), ("6", "50.00", "50.00")], "when programs lived", lanes)
+    ok(lanes == [("1", "0.00", "25.00"), ("6", "50.00", "50.00")], "lives of programs", lanes)
     missing = [link for link in page.links if link not in page.ids]
     ok(not missing and "code-7" in page.links and "prog-7" in page.links and "map-8" in page.links and "at-1-2" in page.links,
-       "each link leads to a place", missing)
+       "each link has a target", missing)
     ok("its translated code is shown" in said and "its machine code is not in this archive" in said and "21 samples in 2.0s" in said and
-       "6.1.0-test" in said, "what it is of, and what is missing", said)
+       "6.1.0-test" in said, "the machine, and what is missing", said)
 
 
 def graph_of(name):
@@ -105,8 +105,8 @@ def together():
     small, large = graph_of("sampled_parts.tar.gz"), graph_of("early.tar.gz")
     ok(re.findall(r"<details open>\n<summary>(.*) \((\d)\)</summary>", small) == [("nobody; &lt;u&gt;&#39;&quot;&amp;; raw_tracepoint", "3"), ("each by itself", "4")] and
        re.search(r'<div class="tree">link 9 raw_tracepoint .*\n\S+ prog 7 xdp &quot;&gt;&lt;script&gt;x&amp;\n   \S+ map 8 hash &quot;&gt;', small),
-       "what hangs together, under its owner", small)
-    ok(re.search(r"^<details>\n<summary>mkobj\(\d+\) \(\d{3}\)</summary>", large, re.M) and "<details open>" not in large, "folded where that is much", large[:500])
+       "connected objects, under their owner", small)
+    ok(re.search(r"^<details>\n<summary>mkobj\(\d+\) \(\d{3}\)</summary>", large, re.M) and "<details open>" not in large, "long parts are folded", large[:500])
 
 
 def page_with(directory, archive):
@@ -115,7 +115,7 @@ def page_with(directory, archive):
 
 
 def drawn():
-    """Pictures where Graphviz is, else trees alone, also where what is called so fails."""
+    """Pictures if Graphviz is installed, else only trees, also if dot fails."""
     work = tempfile.mkdtemp()
     without = page_with(work, "relations.tar.gz")
     ok("<svg" not in without[1] and '<div class="tree">' in without[1], "trees without Graphviz", without[0])
@@ -124,7 +124,7 @@ def drawn():
         with open(work + "/dot", "w") as f:
             f.write("#!/bin/sh\n%s\n" % script)
         os.chmod(work + "/dot", 0o755)
-        ok(page_with(work, "relations.tar.gz") == without, "trees where dot " + what)
+        ok(page_with(work, "relations.tar.gz") == without, "trees if dot " + what)
     shutil.rmtree(work)
     if not shutil.which("dot"):
         print("skip - Graphviz is not installed")
@@ -132,7 +132,7 @@ def drawn():
     found = os.path.dirname(shutil.which("dot"))
     page = page_with(found, "relations.tar.gz")
     svg = re.findall(r"(?s)<svg .*?</svg>", page[1])
-    ok(page[0] == without[0] and re.sub(r'(?s)<div class="picture">.*?</svg>\n</div>\n', "", page[1]) == without[1], "pictures, and all the rest as without", page[0])
+    ok(page[0] == without[0] and re.sub(r'(?s)<div class="picture">.*?</svg>\n</div>\n', "", page[1]) == without[1], "pictures, and else the same page", page[0])
     ok(len(svg) == 4 and [len(re.findall("<rect", x)) for x in svg] == [8, 10, 4, 3] and
        all(len(re.findall('class="head"', x)) >= len(re.findall("<rect", x)) - 2 for x in svg), "a box for each node", [x[:300] for x in svg])
     hostile_svg = page_with(found, "sampled_parts.tar.gz")[1]
@@ -147,7 +147,7 @@ def written():
     ok(again[0] == status and not again[1] and open(path).read() == text and os.listdir(work) == ["page.html"], "a page as a file", again)
     os.truncate(path, 0)
     refused = run("report", ROOT + "/tests/archives/nothing.tar.gz", "--html", "--output", path)
-    ok(refused[0] == 1 and os.path.getsize(path) == 0 and os.listdir(work) == ["page.html"], "no page of no archive", refused)
+    ok(refused[0] == 1 and os.path.getsize(path) == 0 and os.listdir(work) == ["page.html"], "no page for a file that is not an archive", refused)
     refused = run("report", of, "--html", "--output", work + "/none/page.html")
     ok(refused[0] == 3 and "ENOENT" in refused[2] and os.listdir(work) == ["page.html"], "no folder", refused)
     shutil.rmtree(work)

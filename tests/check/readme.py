@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What CONTRIBUTING.md says of adding a field, a link type, a question, a place and a verb, done to the letter on a copy of the tree: it
-builds, and the new thing is where it is said to be. What the README shows of the recorded machine is what the program prints, and its figures
-are those that scripts/bench wrote."""
+"""The steps in CONTRIBUTING.md to add a field, a link type, a question, a place and a verb, done literally on a copy of the tree: it
+builds, and the addition is where CONTRIBUTING.md says. The README shows what the program prints for the recorded machine, and its figures
+are those of scripts/bench."""
 import json
 import os
 import re
@@ -33,7 +33,7 @@ def blocks(title):
 
 
 def shown():
-    """(machine, command, lines) of the README's first minute: those that a recorded machine answers."""
+    """(machine, command, lines) of the README's first section: commands on a recorded machine."""
     with open(ROOT + "/README.md") as f:
         section = re.search(r"(?ms)^## The first minute\n(.*?)^##", f.read()).group(1)
     machine = re.search(r"(?m)^    \$ export BPFLENS_FROM=(\S+)$", section).group(1)
@@ -56,7 +56,7 @@ def check_shown(directory):
 
 
 def check_other():
-    """What the blocks of the README and of CONTRIBUTING.md have besides bpflens: scripts with words that they know, targets of make."""
+    """Other commands in the blocks of the README and of CONTRIBUTING.md: scripts and their words, targets of make."""
     text = ""
     for name in ("README.md", "CONTRIBUTING.md"):
         with open(ROOT + "/" + name) as f:
@@ -70,29 +70,29 @@ def check_other():
             ok(set(words[1:]) <= targets, "README: %s is a target" % line, sorted(targets))
         else:
             with open(ROOT + "/" + words[0]) as f:
-                ok(os.access(ROOT + "/" + words[0], os.X_OK) and " ".join(words) in f.read(), "README: %s says that it does that" % line)
+                ok(os.access(ROOT + "/" + words[0], os.X_OK) and " ".join(words) in f.read(), "README: %s documents this word" % line)
     ok(len(set(lines)) > 8, "README: scripts and targets are found", lines)
 
 
 def check_words():
-    """The table of all words is the command table's."""
+    """The table of all commands is that of the command table."""
     with open(ROOT + "/README.md") as f:
         table = re.search(r"(?s)<!-- bpflens __doc words -->\n(.*?)<!-- to here -->", f.read()).group(1)
     words = subprocess.run([BUILD + "/bpflens", "__doc", "words"], stdout=subprocess.PIPE, universal_newlines=True).stdout
     new = set(words.splitlines()) ^ set(table.splitlines())
-    ok(words and table == words, "README's words are the program's, bpftool's apart", "bpflens __doc words\n" + "\n".join(sorted(new)))
+    ok(words and table == words, "the README has the commands of the program, without bpftool's", "bpflens __doc words\n" + "\n".join(sorted(new)))
 
 
 class Copy:
     def __init__(self, directory):
         self.dir = directory + "/tree"
         shutil.copytree(ROOT, self.dir, symlinks=True, ignore=lambda at, names: {"build", ".git"} & set(names) if at == ROOT else set())
-        for name in ("src", "libbpflens.a", "bpflens"):  # with their times: only what changes is compiled again
+        for name in ("src", "libbpflens.a", "bpflens"):  # with their times: only changed files are compiled again
             subprocess.run(["mkdir", "-p", self.dir + "/build"], check=True)
             subprocess.run(["cp", "-a", BUILD + "/" + name, self.dir + "/build/"], stderr=subprocess.DEVNULL)
 
     def edit(self, path, pattern, new):
-        """The one place where @pattern is becomes @new."""
+        """Replace the only match of @pattern by @new."""
         with open(self.dir + "/" + path) as f:
             text = f.read()
         text, n = re.subn(pattern, new if callable(new) else lambda m: new, text, flags=re.M | re.S)
@@ -112,7 +112,7 @@ class Copy:
 
 
 def field(c):
-    """The row, in place of the one that is there."""
+    """Replace the existing row by the one in the text."""
     row, = blocks("Add a field")
     name = re.search(r'"(\w+)"', row).group(1)
     c.edit("src/prog/fields.c", r'\tFIELD\(REC, info\.%s,.*?\),\n(?=\t\w)' % name, "")
@@ -121,7 +121,7 @@ def field(c):
 
 
 def link_type(c):
-    """The two definitions, in place of those that are there. Its line in link/kinds.c stays."""
+    """Replace the existing definitions by those in the text. The line in link/kinds.c stays."""
     text, = blocks("Add a link type")
     array, kind = re.findall(r"const struct \w+ (\w+)(?:\[\])? = \{", text)
     c.edit("src/link/kind_net.c", r"static void netns_derive\(.*?\n\}\n\n", "")
@@ -138,7 +138,7 @@ def question(c):
 
 
 def place(c):
-    """A new file and a line, in place of the file and the line that are there."""
+    """Replace the existing file and line by those in the text."""
     text, line = blocks("Add a place")
     with open(c.dir + "/src/iter/place.c") as f:
         includes = re.match(r"(?s).*?(?=\nstatic)", f.read()).group()
@@ -150,7 +150,7 @@ def place(c):
 
 
 def verb(c):
-    """A new file, and what is said of it in words."""
+    """A new file, and the steps that the text describes."""
     text, = blocks("Add a verb")
     with open(c.dir + "/src/prog/cmd_types.c", "w") as f:
         f.write(text)
@@ -159,7 +159,7 @@ def verb(c):
 
 
 def attachable(c):
-    """What attach() adds, which is told of in words."""
+    """What attach() adds, as the text describes it."""
     c.edit("src/iter/walked.c", r"^const struct place (.*)list \};",
            lambda m: """static int attach(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
@@ -171,12 +171,12 @@ const struct place %slist, .hooks = HOOK_BIT(HOOK_ITER), .attach = attach };""" 
 
 def check_field(c, name):
     old, new = (json.loads(c.run("--from", "archives/linux-%s.tar.gz" % v, "-j", "prog", "list").stdout) for v in ("5.10", "6.12"))
-    ok(old and not any(name in p for p in old), "a new field: a kernel whose struct ends before it leaves it out", old[:1])
-    ok(new and all(isinstance(p.get(name), int) for p in new), "a new field: a kernel that knows it has it", new[:1])
+    ok(old and not any(name in p for p in old), "a new field: left out for a kernel with a shorter struct", old[:1])
+    ok(new and all(isinstance(p.get(name), int) for p in new), "a new field: shown for a kernel that has it", new[:1])
     ok(name in c.run("prog", "list", "--list-columns").stdout, "a new field is a column")
     sorted_by = c.run("--from", "archives/linux-6.12.tar.gz", "prog", "list", "-o", "id," + name, "--sort", "-" + name, "-Q", name + " > 10").stdout
     numbers = [int(line.split()[1]) for line in sorted_by.splitlines()[1:]]
-    ok(numbers and numbers == sorted(numbers, reverse=True) and min(numbers) > 10, "a new field can be sorted by and asked for", sorted_by)
+    ok(numbers and numbers == sorted(numbers, reverse=True) and min(numbers) > 10, "a new field works with --sort and --filter", sorted_by)
     ok("%s " % name in c.run("--from", "archives/linux-6.12.tar.gz", "prog", "show").stdout, "a new field is in plain text")
     ok(name in c.run("__doc", "man", "../man/bpflens-prog.8.in").stdout, "a new field is in the manual")
     ok(name in c.run("__complete", "prog", "list", "--sort", name[:5]).stdout, "a new field is completed")
@@ -207,7 +207,7 @@ def check_verb(c):
     r = c.run("--from", "archives/sample.tar.gz", "-j", "prog", "types", "--sort", "-count")
     types = json.loads(r.stdout or "[]")
     programs = json.loads(c.run("--from", "archives/sample.tar.gz", "-j", "prog", "list").stdout)
-    ok(types and sum(x["count"] for x in types) == len(programs), "a new verb counts", r.stdout + r.stderr)
+    ok(types and sum(x["count"] for x in types) == len(programs), "a new verb prints its records", r.stdout + r.stderr)
     ok("types" in c.run("__complete", "prog", "ty").stdout, "a new verb is completed")
     ok("prog types" in c.run("prog", "help").stdout, "a new verb has a usage")
     ok("types" in c.run("__doc", "man", "../man/bpflens-prog.8.in").stdout, "a new verb is in the manual")
@@ -240,7 +240,7 @@ with tempfile.TemporaryDirectory(prefix="bpflens-readme-") as tmp:
     verb(copy)
     attachable(copy)
     built = copy.make()
-    ok(not built.returncode, "what CONTRIBUTING.md says builds", built.stdout)
+    ok(not built.returncode, "the code in CONTRIBUTING.md builds", built.stdout)
     if not built.returncode:
         check_field(copy, new_field)
         check_link_type(copy)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The architecture as rules that a program can check: which folder may include which, who may talk to the system, who may
-print, how long files and functions get, licence lines. Each rule has its own test, with text that breaks it."""
+"""The architecture as rules that a program can check: which folder may include which, which files may call the system or
+print, lengths of files and functions, licence lines. Each rule has its own test, with text that breaks it."""
 import functools
 import os
 import re
@@ -12,7 +12,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 failures = 0
 
-# From the top to the bottom; a folder includes headers of itself and of folders below it. Kinds stand side by side.
+# From top to bottom; a folder includes its own headers and those of folders below it. Kinds are on the same level.
 KINDS = ["prog", "map", "link", "btf", "pin", "object", "struct_ops", "iter", "cgroup", "net", "perf", "gen", "load", "feature", "events", "token", "doctor"]
 LAYERS = [["."], ["recording", "diff", "mem", "audit"], ["all"], ["relate"], KINDS, ["cli"], ["render"], ["record"], ["source"], ["host"], ["own"], ["kernel"], ["base"]]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
@@ -21,13 +21,13 @@ PUBLIC = {k + "/" + k + ".h" for k in KINDS} | {
     "btf/c/writer.h", "btf/files.h", "btf/nesting.h", "btf/library.h", "btf/source.h", "btf/subset.h", "feature/answer.h", "object/core.h", "object/file.h", "btf/value/value.h",
     "prog/xlated.h", "map/contents.h", "map/types.h"}
 
-# Files that may ask the running system; everybody else asks the source.
+# Files that may ask the running system; all others ask the source.
 SYSTEM = re.compile(r"^src/(own/|host/|kernel/|source/live[a-z_]*\.c$)")
 ASKS = re.compile(r"\b(if_indextoname|if_nametoindex|getpwuid|getpwnam|sysconf|clock_gettime|gettimeofday|getpagesize|"
                   r"libbpf_num_possible_cpus|bpf_(?:prog|map|link|btf|obj)_get\w*|bpf_map_(?:lookup|update|delete)\w*|"
                   r"btf__load_(?:vmlinux|from_kernel|module)\w*|syscall)\s*\(|"
                   r"\b(?:f?open|openat|opendir|readlink|stat|lstat|access)\s*\([^;]*\"/(?:proc|sys)")
-# Commands that change the system talk to it themselves; the list may only shrink.
+# Commands that change the system call it themselves; the list may only shrink.
 ASKS_EXCEPT = {"src/base/newfile.c": "gives a file without a name its name through /proc/self/fd"}
 PRINTS = re.compile(r"(?<![\w.>])(v?f?printf|puts|fputs|putchar|putc|fputc|fwrite|perror)\s*\(")
 PRINTS_OK = re.compile(r"^src/(base/out\.c|main\.c)$")
@@ -50,7 +50,7 @@ MAX_FILE, MAX_FUNCTION, P90_FUNCTION = 500, 80, 40
 
 
 def without_comments(text):
-    """Comments become blanks, line breaks stay. Strings are kept."""
+    """Replace comments by blanks; line breaks and strings stay."""
     out, i = [], 0
     for m in re.finditer(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', text, re.S):
         out.append(text[i:m.start()])
@@ -110,15 +110,15 @@ def check_prints(path, text):
 
 
 def check_unions(path, text):
-    """An initializer of a union sets its first member, or the one that is named; since gcc 15 the other bytes are anything."""
+    """An initializer of a union sets its first member, or a named one; since gcc 15 the other bytes are undefined."""
     for m in re.finditer(r"\n\t+union\b(?:\s*\{(?:[^{}]|\{[^{}]*\})*\}|\s+\w+)\s*\w+\s*=\s*\{", without_comments(text)):
         yield "%s:%d: memset() a union" % (path, text.count("\n", 0, m.start()) + 2)
 
 
 @functools.lru_cache(None)
 def hook_words():
-    """What kernel/hooks.c spells: words of hooks, names of attach types, bpftool's words, section names. Words that are also
-    those of a program, map or link type, or an everyday word, say nothing where they stand."""
+    """The names in kernel/hooks.c: words of hooks, names of attach types, bpftool's words, section names. Words that are also
+    a program, map or link type, or a common word, are not searched for."""
     hooks = without_comments(open(os.path.join(ROOT, HOOKS), encoding="utf-8").read())
     types = without_comments(open(os.path.join(ROOT, "src/kernel/names.c"), encoding="utf-8").read())
     hooks = re.sub(r"#\s*include.*", "", hooks)
@@ -136,7 +136,7 @@ def check_hooks(path, text):
 
 
 def check_schemas(path, text):
-    """tests/unit/tables.c finds every schema by its name; those inside another object are kinds' parts, it knows them."""
+    """tests/unit/tables.c finds every schema by its name; schemas inside another object are parts of kinds, which it knows."""
     text = without_comments(text)
     for m in re.finditer(r"(\w+ \w+)\s*=\s*SCHEMA\(", text):
         if not re.match(r"schema \w*schema", m.group(1)):
@@ -155,8 +155,8 @@ def check_licence(path, text):
         yield "%s: no licence line at its head" % path
 
 
-# What records and documents look like is known in render/ alone: nobody else looks whether there is a writer of JSON. Options may
-# be asked for (a tree is drawn, a graph is DOT). The list may only shrink.
+# Only render/ knows the form of records and documents: no other file checks for a writer of JSON. Options may
+# be checked (a tree is drawn, a graph is DOT). The list may only shrink.
 FORMATLESS = re.compile(r"^src/(?!render/)")
 FORMAT_EXCEPT = {"src/prog/annotate.c": "text is a copy of the input, with notes",
                  "src/struct_ops/cmd_dump.c": "bpftool's text is a JSON of its own"}
@@ -172,7 +172,7 @@ def check_format(path, text):
 
 
 def check_rows(path, text):
-    """A row is a key, a column and text. What text words otherwise is in its own row (record/field.h: text(), struct wording)."""
+    """A row is a key, a column and text. Different text is described in the same row (record/field.h: text(), struct wording)."""
     for n, line in lines(text):
         if re.search(r"\bFIELD_(PLAIN_?ONLY|NO_?JSON)\b", line):
             yield "%s:%d: a row for text alone; give the fact's own row a text()" % (path, n)
@@ -182,7 +182,7 @@ NO_VARIABLE = re.compile(r"(struct|union|enum)\s+\w+$|(typedef|extern|return|els
 
 
 def check_mutable(path, text):
-    """Variables that outlive a call are constants: of a pointer, the pointer itself, too."""
+    """Variables that outlive a call are constants; of a pointer, the pointer itself also."""
     if path.endswith((".h", ".bpf.c")):
         return
     for n, line in lines(text):
@@ -197,7 +197,7 @@ def check_mutable(path, text):
             yield "%s:%d: a mutable global: %s" % (path, n, line.strip())
 
 
-# Names of answers in an archive, source/questions.c, and the door behind the typed question.
+# Names of answers in an archive (source/questions.c), and calls that avoid the typed question.
 KEYS = re.compile(r'"(?:(?:prog|map|link|btf|net|cgroup|func|pin)/%|sys/\w)|ops->get\s*\(')
 
 
@@ -209,7 +209,7 @@ def check_keys(path, text):
             yield "%s:%d: spells a question; ask() by its row in source/questions.c" % (path, n)
 
 
-# What is done in one file; there may not be another.
+# Functions that only one file may use.
 ONCE = {"src/base/array.c": (r"\brealloc(array)?\s*\(", "arrays grow by array_more()"),
         "src/base/num.h": (r"\bisxdigit\s*\(|%\d?hhx", "hex digits are read by num_hex_digit()"),
         "src/host/stop.c": (r"\b(signalfd|sigtimedwait|sigwait|sigwaitinfo|sigsuspend|pause)\s*\(", "a signal is waited for by stop_wait()")}
@@ -223,26 +223,26 @@ def check_once(path, text):
 
 
 def check_arenas(path, text):
-    """What a reader keeps goes to the arena that it was given."""
+    """A reader allocates what it keeps in the arena that it is given."""
     for n, line in lines(text):
         if re.search(r"\benv->(arena|keep)\s*=[^=]", line) and path != "src/all/env.c":
             yield "%s:%d: exchanges an arena behind its readers; pass one" % (path, n)
 
 
-# A variable or a literal that is made of instructions, and the kernel's macros for them.
+# A variable or literal of instructions, and the kernel's macros for them.
 INSNS = re.compile(r"\bstruct bpf_insn\s+\w+\s*(\[[^]]*\]\s*)?=\s*\{|\(\s*struct bpf_insn\s*(\[[^]]*\])?\s*\)\s*\{|"
                    r"\bBPF_(RAW_INSN|EXIT_INSN|EMIT_CALL|MOV(32|64)_\w+|ALU(32|64)_\w+|JMP(32)?_\w+|(LDX?|STX?)_(MEM|IMM64|MAP_FD|ABS))\s*\(")
 
 
 def check_insns(path, text):
-    """Programs of ours are .bpf.c files."""
+    """BPF programs of bpflens are .bpf.c files."""
     for n, line in lines(text):
         if INSNS.search(no_strings(line)) and not path.endswith(".bpf.c"):
             yield "%s:%d: instructions written by hand" % (path, n)
 
 
 def check_markers(table, header):
-    """What a template of a manual page may hold, cli/doc.c, is what cli/doc.h lists."""
+    """The markers of manual page templates in cli/doc.c are those that cli/doc.h lists."""
     known = set(re.findall(r'\{ "([A-Z]+)", (?:marker|doc)_', table))
     listed = set(re.findall(r"^ \*   @([A-Z]+)", header, re.M))
     for name in sorted(known ^ listed):
@@ -259,7 +259,7 @@ def function_lengths(paths):
     return sorted((int(r[0]) - int(r[1]) + 1, r[2], r[3]) for r in rows if len(r) == 4 and r[0].isdigit())
 
 
-# Files that break a rule, each with its reason. One that no longer does is taken out; none is added without another that goes.
+# Files that break a rule, each with its reason. A file that no longer breaks it is removed; to add one, remove another.
 EXCEPTIONS = {check_asks: ASKS_EXCEPT, check_format: FORMAT_EXCEPT, check_hooks: HOOKS_EXCEPT, check_mutable: MUTABLE_EXCEPT}
 MAX_EXCEPTIONS = 10
 
@@ -342,7 +342,7 @@ def self_test():
         (check_exceptions, {"a": "\n" * 501}, {check_size: {"a": "long"}}),
     ]
     report("the rules find what breaks them", ["%s misses %r" % (f.__name__, t) for f, p, t in broken if not list(f(p, t))])
-    report("and leave the rest alone", ["%s: %s" % (f.__name__, list(f(p, t))) for f, p, t in fine if list(f(p, t))])
+    report("and accept the rest", ["%s: %s" % (f.__name__, list(f(p, t))) for f, p, t in fine if list(f(p, t))])
 
 
 def tree(*suffixes):
@@ -379,7 +379,7 @@ def main():
     else:
         report("no function is over %d lines" % MAX_FUNCTION, ["%s: %s() has %d lines" % (f, n, k) for k, f, n in lengths if k > MAX_FUNCTION])
         p90 = lengths[len(lengths) * 9 // 10][0] if lengths else 0
-        report("nine of ten functions have at most %d lines" % P90_FUNCTION, ["it is %d" % p90] if p90 > P90_FUNCTION else [])
+        report("nine in ten functions have at most %d lines" % P90_FUNCTION, ["it is %d" % p90] if p90 > P90_FUNCTION else [])
     make = open(os.path.join(ROOT, "Makefile")).read().count("\n")
     report("the Makefile has at most 150 lines", ["it has %d" % make] if make > 150 else [])
     sys.exit(1 if failures else 0)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""`schema -j`: one key for one thing in all documents, and every document of every archive is what its schema says."""
+"""`schema -j`: a key has one meaning in all documents, and every document of every archive is valid by its schema."""
 import glob
 import json
 import os
@@ -13,16 +13,16 @@ LENS = os.environ["BPFLENS"]
 TESTS = os.path.abspath(os.path.dirname(__file__) + "/..")
 failures = 0
 
-# Units that are objects: what a key of such a number is, or ends with behind the role that the object has ("target_prog_id").
+# Units that are ids of objects: the key, or its end after the role of the object ("target_prog_id").
 IDS = {"program id": "prog_id", "map id": "map_id", "link id": "link_id", "BTF id": "btf_id", "cgroup id": "cgroup_id",
        "namespace inode": "netns_ino", "device index": "ifindex"}
-# Keys of bpftool's, or made of a role alone, that stand for themselves.
+# Keys of bpftool, and keys that are only a role.
 ROLES = {"attach_btf_obj_id", "btf_vmlinux_id", "replaced_map_id", "target_ifindex", "ns_inode"}
-# Units that only say how people read the number.
+# Units that only define how the number is printed.
 LOOKS = {"hex", "bytes", "count", "address", "hexadecimal", "hexadecimal bytes"}
-# Keys with a type of their own in one place: bpftool's documents have both.
+# Keys with another type in one document: bpftool's documents have both.
 TWO_TYPES = {"opcodes", "order", "type"}
-# What a key means that is said in other words for each record: a new key with two meanings is not among them.
+# Keys with one meaning that is worded differently for each record; keys with two meanings must not be added.
 SELF = """attach_type build_id bytes change comm count depth detail devname disasm errno event file filename flags func gpl_compatible help
 ifindex index insn insns key kind life_ns line_col line_num member name netns new_type offset old old_type order padding path pid pids
 pinned place prio protocol samples section size src state symbol target tid time type type_id value verdict version what where why
@@ -68,7 +68,7 @@ def is_type(value, word):
 
 
 class Checker:
-    """As much of JSON Schema as the program prints; a word that is not known here is a failure."""
+    """The part of JSON Schema that the program prints; an unknown word is a failure."""
     KNOWN = {"$schema", "$defs", "$ref", "title", "description", "anyOf", "type", "items", "properties", "required", "additionalProperties",
              "minimum", "pattern", "examples", "x-version", "x-unit", "x-since", "x-same", "x-of"}
 
@@ -112,7 +112,7 @@ class Checker:
 
 
 def rows(root):
-    """record, key, row of every record; keys of bpftool's that have another for the same fact are left out."""
+    """Record, key and row of every record, without keys of bpftool for facts that have another key."""
     for name, record in root["$defs"].items():
         for key, row in record["properties"].items():
             if "x-same" not in row and not name.endswith("_document"):
@@ -131,11 +131,11 @@ def lint(root):
         unit = row.get("x-unit", "")
         end = IDS.get(unit)
         if end and type_of(row) != "array" and not key.endswith(end) and key not in ROLES and key != "id":
-            bad.append("%s.%s: a %s is called %s" % (name, key, unit, end))
+            bad.append("%s.%s: the key of a %s is %s" % (name, key, unit, end))
         if key == "id" and end and "kind" not in root["$defs"][name]["properties"]:
-            bad.append("%s.id: a %s is called %s" % (name, unit, end))
+            bad.append("%s.id: the key of a %s is %s" % (name, unit, end))
         meant.setdefault(key, []).append((name, type_of(row), "" if unit in LOOKS else unit, row["description"]))
-    ok(not bad, "an object's number has one key", "\n".join(bad))
+    ok(not bad, "an object's id has one key", "\n".join(bad))
     bad = []
     for key, uses in sorted(meant.items()):
         types = {u[1] for u in uses} - {"any"}
@@ -145,17 +145,17 @@ def lint(root):
     ok(not bad, "a key has one type and one unit", "\n".join(bad))
     bad = ["%s: %s" % (key, " / ".join(sorted({"%s (%s)" % (u[3], u[0]) for u in uses})))
            for key, uses in sorted(meant.items()) if len({u[3] for u in uses}) > 1 and key not in SELF]
-    ok(not bad, "a key means one thing", "\n".join(bad))
+    ok(not bad, "a key has one meaning", "\n".join(bad))
     same = {}
     for name, key, row in rows(root):
         same.setdefault((row["description"], row.get("x-unit", ""), type_of(row)), set()).add(key)
     bad = ["%s: %s" % (text[0], sorted(keys)) for text, keys in sorted(same.items()) if len(keys) > 1]
-    ok(not bad, "a thing has one key", "\n".join(bad))
+    ok(not bad, "a fact has one key", "\n".join(bad))
     bad = [key for name, record in root["$defs"].items() for key, row in record["properties"].items()
            if "x-same" in row and row["x-same"] not in record["properties"]]
-    ok(not bad, "beside a key of bpftool's stands the one of all documents", bad)
+    ok(not bad, "next to a key of bpftool is the key of all documents", bad)
     bad = ["%s.%s" % (name, key) for name, key, row in rows(root) if not 1 <= row["x-since"] <= root["x-version"]]
-    ok(not bad, "each key came with a version that there is", bad)
+    ok(not bad, "each key was added in a version that exists", bad)
 
 
 def draft(root):
@@ -169,14 +169,14 @@ def draft(root):
     ok(True, "it is JSON Schema, draft 2020-12")
 
 
-# What reads many machines.
+# Commands that read many machines.
 MANY = ["prog list", "map show", "link list", "btf list", "ls"]
-# Documents whose members also come from elsewhere: types of the machine, lists in lists. The list may only become shorter.
+# Documents with other members as well: types of the machine, lists in lists. The list may only shrink.
 OPEN = set()
 
 
 def command_of(root, words):
-    """The longest name of a command that stands in the words, behind the options of the program."""
+    """The longest name of a command in the words, after the options of the program."""
     names = sorted(root["properties"], key=lambda n: -len(n.split()))
     for i in range(len(words)):
         for name in names:
@@ -227,7 +227,7 @@ def validate(root):
                 break
     for name in sorted(checked):
         bad = [w for n, w in wrong if n == name]
-        ok(not bad, "%s: %d documents are what the schema says" % (name, checked[name]), "%d wrong\n" % len(bad) + "\n".join(bad))
+        ok(not bad, "%s: %d documents are valid by the schema" % (name, checked[name]), "%d wrong\n" % len(bad) + "\n".join(bad))
 
 
 os.chdir(TESTS)
@@ -236,14 +236,14 @@ status, out, errors = lens("-j", "schema")
 root = strict(out)
 ok(status == 0 and root["x-version"] >= 1, "-j schema", errors)
 bad = [r for r in re.findall(r'"#/\$defs/([^"]*)"', out.decode()) if r not in root["$defs"]]
-ok(not bad, "every reference leads somewhere", bad)
+ok(not bad, "every reference has a target", bad)
 draft(root)
 lint(root)
 validate(root)
 status, out, errors = lens("-j", "schema", "prog", "list")
 one = strict(out)
 ok(one["title"] == "bpflens prog list" and set(one["$defs"]) < set(root["$defs"]) and one["anyOf"] == root["properties"]["prog list"]["anyOf"],
-   "the schema of one command is a part of that of all")
+   "the schema of one command is a part of the schema of all")
 status, out, errors = lens("-j", "schema", "map", "delete", "more")
 ok(status == 2, "one command at a time", errors)
 sys.exit(1 if failures else 0)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What people do, in few keys, and what they see: tests/tasks, those on the recorded machine. The terminal is tmux's."""
+"""Common tasks, their keys and their output: those of tests/tasks on the recorded machine. The terminal is tmux."""
 import os
 import re
 import shutil
@@ -59,6 +59,6 @@ with tempfile.TemporaryDirectory() as d:
             continue
         got = tasks.screen(t, d, BPFLENS_FROM="%s/tests/archives/%s.tar.gz" % (ROOT, t.source))
         ok(t.shows(got), "%s: %s" % (t.name, t.command), got)
-        # Sentences and lists in text go on in the next line of the terminal.
+        # Sentences and lists in text are continued in the next line of the terminal.
         ok(all(len(line) <= 80 or re.match(r"\s|bpflens: ", line) for line in got.splitlines()), "%s fits 80 columns" % t.name, got)
 sys.exit(1 if failures else 0)

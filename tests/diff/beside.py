@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the comparisons with the distribution's bpftool share: the differences of dumps that are allowed, each with its reason."""
+"""Shared by the comparisons with the distribution's bpftool: the allowed differences of dumps, each with its reason."""
 import os
 import re
 
@@ -7,7 +7,7 @@ from world import Run
 
 
 def version():
-    """Of the bpftool that is installed; the oldest one that the tests know is 7.1."""
+    """Version of the installed bpftool; the oldest one that the tests support is 7.1."""
     m = re.search(r"v(\d+)\.(\d+)", Run(["bpftool", "version"]).text)
     return (int(m.group(1)), int(m.group(2))) if m else (7, 1)
 
@@ -17,7 +17,7 @@ NEWER = VERSION > (7, 1)
 
 
 def placed(w):
-    """Our program by bpftool's name: plain code has less in it then."""
+    """The words that run bpflens as bpftool, which prints less in plain code."""
     path = w.dir + "/place/bpftool"
     os.makedirs(os.path.dirname(path), exist_ok=True)
     try:
@@ -28,14 +28,14 @@ def placed(w):
 
 
 def as_theirs(text, edits):
-    """Our text as a bpftool that is older than what it lacks would write it: rows of (since which version, pattern, new, reason)."""
+    """The text of bpflens as an older bpftool would write it: rows of (since which version, pattern, new, reason)."""
     for since, pattern, new, _ in edits:
         if VERSION < since:
             text = re.sub(pattern, new, text)
     return text
 
 
-NEVER = (99, 0)  # as the version before which something holds: it holds for all that were seen
+NEVER = (99, 0)  # in place of a version: the row holds for all known versions
 
 
 def edit(text, edits):
@@ -66,8 +66,8 @@ VISUAL_EDITS = [
 
 def flow(text):
     """
-    A graph without the edges of blocks that end in exit: bpftool draws those to the block behind, control never goes there.
-    And without twins: a call at the end of a block is a jump of 0 instructions to it, besides the way to the next block.
+    A graph without the edges of blocks that end in exit: bpftool draws them to the next block, which is never reached from there.
+    And without duplicates: a call at the end of a block is drawn as a jump of 0 instructions, in addition to the edge to the next block.
     """
     for pattern, new, _ in VISUAL_EDITS:
         while re.search(pattern, text, flags=re.M) and re.sub(pattern, new, text, flags=re.M) != text:

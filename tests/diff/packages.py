@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The BPF objects that packages bring: their object files, and those inside of their executables."""
+"""The BPF objects in packages: their object files, and those inside their executables."""
 import hashlib
 import os
 import struct
@@ -22,7 +22,7 @@ def files():
 
 
 def objects(data):
-    """The BPF objects in a file: a 64 bit ELF image for BPF ends behind its section headers or its last section."""
+    """The BPF objects in a file: a 64-bit ELF image for BPF ends after its section headers or its last section."""
     at = data.find(b"\x7fELF\2")
     while at >= 0:
         if int.from_bytes(data[at + 18:at + 20], sys.byteorder) == 247:

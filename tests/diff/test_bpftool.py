@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Beside the distribution's bpftool on live objects: our JSON is a superset with equal values; plain map dump and
-prog dump xlated, by the name of bpftool, are the same bytes, graphs of control flow too. Every exception stands in EXCEPTIONS below, with its reason."""
+"""Compared with the distribution's bpftool on live objects: the JSON is a superset with equal values; plain map dump and
+prog dump xlated in the bpftool personality are the same bytes, also graphs of control flow. Every exception is in EXCEPTIONS below, with its reason."""
 import collections
 import difflib
 import functools
@@ -27,11 +27,11 @@ def alone(map_id):
 
 
 def stale(path, theirs, ours, obj):
-    """A member of a map in a list that bpftool itself, asked for this map alone, gives as we do."""
+    """Is it a member of a map in a list that bpftool itself prints as bpflens does if it is asked for this map only?"""
     return "bytes_key" in obj and alone(obj["id"]).get(path.rsplit(".", 1)[-1]) == ours
 
 
-# Which enums of the kernel have the words of a JSON member.
+# The enums of the kernel with the names that a JSON member has.
 ENUMS = {
     "type": ("bpf_prog_type", "bpf_map_type", "bpf_link_type"), "prog_type": ("bpf_prog_type",), "owner_prog_type": ("bpf_prog_type",),
     "attach_type": ("bpf_attach_type",), "order": ("bpf_cgroup_iter_order",), "event_type": ("perf_type_id", "bpf_perf_event_type"),
@@ -41,20 +41,20 @@ ENUMS = {
 
 @functools.lru_cache(maxsize=None)
 def enumerators():
-    """{(enum, value): name in small letters}, by bpftool from the kernel's type information."""
+    """{(enum, value): name in small letters}, by bpftool from the kernel's BTF."""
     types = Run(["bpftool", "-j", "btf", "dump", "file", "/sys/kernel/btf/vmlinux"]).json["types"]
     return {(t["name"], v["val"]): v["name"].lower() for t in types if t["kind"] in ("ENUM", "ENUM64") for v in t["values"]}
 
 
 def unknown_type(path, theirs, ours, obj):
-    """A number of theirs whose name, in the kernel's enum, ends with the word that we print."""
+    """A number of bpftool with a name, in the kernel's enum, that ends with the word of bpflens."""
     if not isinstance(theirs, int) or not isinstance(ours, str):
         return False
     names = (enumerators().get((e, theirs), "") for e in ENUMS.get(path.rsplit(".", 1)[-1], ()))
     return any(("_" + n).endswith("_" + ours.lower().replace("-", "_")) for n in names)
 
 
-# The only differences that are allowed. Each: before which version of bpftool, what it is about, the reason, and when it holds: a
+# The only allowed differences. Each: before which version of bpftool, its subject, the reason, and when it holds: a
 # function of the path of a JSON value ("[].btf_id"), bpftool's value, ours, and the object around it.
 EXCEPTIONS = [(what, why, rule) for before, what, why, rule in [
     (beside.NEVER, "stale members", "bpftool does not clear the info between maps; a kernel that leaves members alone makes it repeat the "
@@ -69,7 +69,7 @@ EXCEPTIONS = [(what, why, rule) for before, what, why, rule in [
     (beside.NEVER, "loaded_at", "bpftool computes it from two clock readings and may be a second off",
      lambda path, theirs, ours, obj: path.endswith("loaded_at") and isinstance(ours, int) and abs(ours - theirs) <= 1),
 ] if beside.VERSION < before]
-# Commands of which bpftool's whole answer cannot be compared: before which version, pattern of the arguments, reason. Skipped.
+# Commands with an answer of bpftool that cannot be compared at all: before which version, pattern of the arguments, reason. Skipped.
 NOT_COMPARABLE = [
     (beside.NEVER, r"map dump .*ty_float", "floats: bpftool prints (unsupported-kind), which is no JSON, and drops the rest of the struct"),
     ((7, 3), r"prog dump .*l_classes4", "instructions of cpu version 4: bpftool of this age takes them for others or prints BUG_"),
@@ -80,17 +80,17 @@ PLAIN_NOT_COMPARABLE = [
     ((7, 3), r"map dump (ty_aom|ty_hom)", "newer bpftool prints inner_map_id, as we do; this one the bytes of the id"),
     (beside.NEVER, r"map dump ty_enum64", "quotes and backslashes in arrays of char: bpftool does not escape them"),
 ]
-# Commands of which bpftool's answer in JSON is none. Of any other, that is a failure of the comparison.
+# Commands with an invalid JSON answer of bpftool. For any other command that is a failure of the comparison.
 NO_JSON = [
     (beside.NEVER, r"map dump ty_enum64", "quotes and backslashes in arrays of char: bpftool does not escape them"),
 ]
-# What is changed in bpftool's plain text before it is compared.
+# Changes to bpftool's plain text before it is compared.
 PLAIN_EDITS = [
     (beside.NEVER, r'("(?:ptr|cv)": )(0x[0-9a-f]+|\(nil\))', r'\1"\2"', "newer bpftool quotes pointers, as we do, so that the text is JSON"),
     (beside.NEVER, r'("(?:owner|next|prev)": )(0x[0-9a-f]+|\(nil\))', r'\1"\2"', "the same in a table of operations"),
     beside.PERCPU,
 ]
-# What is changed in our C for bpftool before the version that writes the same.
+# Changes to the C of bpflens for a bpftool before the version that writes the same.
 C_EDITS = [
     ((7, 5), r"(?s)#ifndef __ksym\n.*?\n#endif\n#endif\n\n", "", "words of prototypes"),
     ((7, 5), r"(?s)\n/\* BPF kfuncs \*/\n.*?\n#endif\n\n", "", "these prototypes"),
@@ -99,13 +99,13 @@ C_EDITS = [
     ((7, 6), r"\b__bpf_fastcall ", "", "the same in their prototypes"),
     ((7, 6), r"(?<=__attribute__\(\()address_space\((\d+)\)", r'btf_type_tag("address_space(\1)")', "attributes that are no tags"),
 ]
-# Maps that cannot be dumped: bpftool ends with an errno and an empty list, we with a sentence.
+# Maps that cannot be dumped: bpftool ends with an errno and an empty list, bpflens with a message.
 REFUSED = {"queue", "stack", "bloom", "ringbuf", "user_ringbuf", "arena", "ty_task", "ty_sk",
            "ty_inode", "ty_cgrp"}
 
 
 def superset(theirs, ours, path="", obj=None):
-    """Paths at which ours lacks, retypes or changes a value of theirs."""
+    """Paths at which bpflens lacks or changes a value of bpftool, or its type."""
     if isinstance(theirs, dict) and isinstance(ours, dict):
         for k, v in theirs.items():
             at = path + "." + k
@@ -131,13 +131,13 @@ def own(doc, ids):
     return {o["id"]: o for o in doc if o.get("id") in ids} if isinstance(doc, list) else {doc.get("id"): doc}
 
 
-# What cannot be compared must still be a whole answer of ours; the reason stands beside it.
+# An answer that cannot be compared must still be complete; the reason is next to it.
 def excepted(shown, why, ours):
     return None if ours.status == 0 else False, "%s: not compared: %s" % (shown, why), ours
 
 
 def bpftool(*args):
-    """It ends with an error where an object that it was not asked for goes while it looks for a name: then once more."""
+    """bpftool fails if another object is freed while it searches for a name: then it is run again."""
     for _ in range(10):
         r = Run(["bpftool", *args])
         if not r.status or not re.search(r"by id \(\d+\): No such file", r.text + r.errors):
@@ -180,7 +180,7 @@ def plain_both(w, args, shown):
         return excepted(shown, why, ours)
     theirs = bpftool(*args)
     them = beside.edit(theirs.text, PLAIN_EDITS)
-    # Each of the kernel's own ENOTSUPP in our words: bpftool has none.
+    # The kernel's own ENOTSUPP in the words of bpflens: bpftool has no text for it.
     for words in re.findall(r"^.*\[ENOTSUPP\]$", ours.text, re.M):
         them = them.replace("Unknown error 524", words, 1)
     diff = difflib.unified_diff(them.splitlines(), ours.text.splitlines(), "bpftool", "bpflens", lineterm="", n=1)
@@ -204,7 +204,7 @@ def types_both(w, args, shown):
 
 
 def c_both(w, args, shown):
-    """bpftool 7.1 has one order, which is our unsorted."""
+    """bpftool 7.1 has one order, which is 'unsorted' of bpflens."""
     theirs = Run(["bpftool"] + args + ["format", "c"] + ["unsorted"] * beside.NEWER).text
     ours = w.run(*(args + ["format", "c", "unsorted"]))
     us = beside.as_theirs(ours.text, C_EDITS)
@@ -213,9 +213,9 @@ def c_both(w, args, shown):
 
 
 def places(types):
-    """What C must say of every struct and union whose name is its alone: its size, and where its members are."""
+    """C assertions about every struct and union with a unique name: its size, and the offsets of its members."""
     tags = [t for t in types if t["kind"] in ("STRUCT", "UNION") and t["name"] != "(anon)"]
-    # It is the compiler's, and of another size for BPF.
+    # This type is the compiler's, and has another size for BPF.
     va_list = {t["id"] for t in types if t["name"] in ("__builtin_va_list", "va_list", "__gnuc_va_list")}
     times = collections.Counter(t["name"] for t in types if t["kind"] in ("STRUCT", "UNION", "FWD", "ENUM", "ENUM64"))
     for t in tags:
@@ -229,7 +229,7 @@ def places(types):
 
 
 def c_compiles(w, args, shown):
-    """In the order of names, which is another one; for every type and for gcc as for clang."""
+    """C in the order of names compiles, for every type, with gcc and clang."""
     header, source = w.dir + "/vmlinux.h", w.dir + "/vmlinux.c"
     with open(header, "w") as f:
         f.write(w.run(*(args + ["format", "c"])).text)
@@ -248,7 +248,7 @@ def defined(text):
 
 
 def c_complete(w, args, shown):
-    """Both orders hold the same lines, but for the numbers of names that clash."""
+    """Both orders have the same lines, except the numbers of names that clash."""
     a, b = (w.run(*(args + ["format", "c"] + more)).text for more in ([], ["unsorted"]))
     rest = lambda x: [line for line in defined(x) if line and not re.match(r"(struct|union) \w+;$", line)]
     return len(a) > 1000 and rest(a) == rest(b), shown, ""
@@ -273,12 +273,12 @@ def dumped(w, f):
 
 
 def in_list(them, us):
-    """Newer bpftool prints a list also of one struct_ops map that was named by its id, as we do."""
+    """Newer bpftool also prints a list for one struct_ops map that is given by id, as bpflens does."""
     return [them] if isinstance(them, dict) else them, us
 
 
 def btf_lists(them, us):
-    """bpftool lists users in the order of its hash table, and maps that by its own word have no or other types (see stale members)."""
+    """bpftool lists users in the order of its hash table, and maps that have no or other types in its own output (see stale())."""
     if isinstance(them, list):
         mine = {o["id"]: o for o in us}
         pairs = [(t, mine[t["id"]]) for t in them if t["id"] in mine]
@@ -321,7 +321,7 @@ def shows(w):
         for i in ops:
             yield lambda a=["struct_ops", verb, "id", i]: json_both(Renamed(as_bpftool), a, "as bpftool: " + " ".join(a[:-1]), clean=in_list)
             yield lambda a=["struct_ops", verb, "id", i]: plain_both(Renamed(as_bpftool), a, "as bpftool: " + " ".join(a[:-1]))
-    for i in ops:  # by id, bpftool of this age leaves the array out, and what is left is no JSON
+    for i in ops:  # by id, this old bpftool omits the array, and the rest is not valid JSON
         maps = [o for o in w.run("-j", "struct_ops", "show", "name", "lens_cc").json if str(o["id"]) not in ops]
         if not maps:
             yield lambda: json_both(w, ["struct_ops", "dump", "name", "lens_cc"], "struct_ops dump name")
@@ -339,7 +339,7 @@ def dumps(w):
         yield lambda a=args, n=f["name"]: plain_both(w, a, "map dump " + n)
         yield lambda a=args, n=f["name"]: json_both(w, a, "map dump " + n)
     for f in w.of("prog"):
-        for form in ([], ["opcodes"], ["linum"]):  # bpftool of this age has no two at once
+        for form in ([], ["opcodes"], ["linum"]):  # this old bpftool does not have both at once
             args = ["prog", "dump", "xlated", "id", str(f["id"])] + form
             shown = " ".join(args[:3] + form + [f["name"]])
             yield lambda a=args, s=shown: plain_both(w, a, s)
@@ -372,7 +372,7 @@ def types(w):
 
 
 class Renamed:
-    """Our program under bpftool's name."""
+    """bpflens under the name bpftool."""
 
     def __init__(self, path):
         self.path = path
@@ -384,7 +384,7 @@ class Renamed:
 def safely(task):
     try:
         return task()
-    except Exception as e:  # one broken answer must not hide the others
+    except Exception as e:  # one wrong answer must not hide the others
         return False, "comparison", repr(e)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""cgroup show, list and tree beside the distribution's bpftool: plain is the same, byte for byte, JSON a superset. attach and
-detach with each tool do what they do with the other."""
+"""cgroup show, list and tree compared with the distribution's bpftool: plain text is the same, byte for byte, JSON a superset. attach and
+detach have the same effect with each of the two."""
 import os
 import shutil
 import sys
@@ -19,7 +19,7 @@ if not shutil.which("bpftool"):
 
 
 def superset(ours, theirs):
-    """Whether all that @theirs says is said, in the same order and with the same values."""
+    """Is all of @theirs in the other document, in the same order and with the same values?"""
     if isinstance(theirs, dict):
         return isinstance(ours, dict) and [k for k in ours if k in theirs] == list(theirs) and all(superset(ours[k], theirs[k]) for k in theirs)
     if isinstance(theirs, list):
@@ -30,12 +30,12 @@ def superset(ours, theirs):
 
 
 def known(hook):
-    """Before 7.4, bpftool knows attach types up to lsm_cgroup."""
+    """Before 7.4, bpftool has attach types up to lsm_cgroup."""
     return hook <= 43 or beside.VERSION >= (7, 4)
 
 
 def ordered(text):
-    """Newer bpftool has another order of the hooks in each cgroup; that of the programs of a hook stays."""
+    """Newer bpftool has another order of the hooks in each cgroup, but the same order of the programs of a hook."""
     keys, place = [], 0
     for line in text.splitlines(True):
         word = line.split()
@@ -76,8 +76,8 @@ def compare(w, t):
 
 
 def verbs(w):
-    """Attached by one, seen and detached by the other, in full and in short words; the same statuses."""
-    d, ours = w.cgroup + "/verbs", beside.placed(w)  # by our own name a change has a record
+    """Attached by one, listed and detached by the other, with long and short words; the exit statuses are the same."""
+    d, ours = w.cgroup + "/verbs", beside.placed(w)  # under the name bpflens, a change prints a record
     os.mkdir(d)
     state = lambda: Run(["bpftool", "-j", "cgroup", "show", d]).out
     for at, (name, _, short) in HOOKS.items():
@@ -86,7 +86,7 @@ def verbs(w):
         try:
             fd = load(at, "verb")
         except OSError:
-            skip("this kernel has no " + name)
+            skip("this kernel does not have " + name)
             continue
         ident = str(rawbpf.object_id(fd))
         seen = []
@@ -117,5 +117,5 @@ with World() as w:
             compare(w, t)
         verbs(w)
     else:
-        skip("no cgroup can be made here")
+        skip("cgroups cannot be created here")
 finish()

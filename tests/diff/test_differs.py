@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What bpflens(8) says is different in place of bpftool: each row of that list is here, and is so, beside the distribution's
-bpftool where that can be seen."""
+"""The differences from bpftool that bpflens(8) lists: each row of the list is tested here, and compared with the distribution's
+bpftool if possible."""
 import json
 import os
 import re
@@ -22,7 +22,7 @@ def ours(*words):
 
 
 def theirs(*words):
-    """None without a bpftool: what is said of it is not looked at then."""
+    """None without a bpftool: its side is not tested then."""
     return Run([THEIRS] + [str(x) for x in words], timeout=30) if THEIRS else None
 
 
@@ -126,7 +126,7 @@ ROWS = {"exit status": exit_status, "errors": errors, "no match": no_match, "ext
 
 with open(ROOT + "/man/bpflens.8.in") as page:
     said = re.findall(r"(?m)^\.It (.*)$", re.search(r"(?ms)^\.Sh IN PLACE OF BPFTOOL$(.*?)^\.Sh", page.read()).group(1))
-ok(said == list(ROWS), "what the manual says is different is looked at", sorted(set(said) ^ set(ROWS)))
+ok(said == list(ROWS), "all differences in the manual are tested", sorted(set(said) ^ set(ROWS)))
 with World() as world:
     world.make()
     TOOL = world.dir + "/bpftool"
@@ -138,5 +138,5 @@ with World() as world:
         else:
             ok(good, "different on purpose: " + title, "\n".join(str(r) for r in runs))
     if not THEIRS:
-        skip("beside bpftool: it is not installed")
+        skip("comparison with bpftool: it is not installed")
 finish()

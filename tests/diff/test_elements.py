@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every verb for elements on every map type that can be created here, on twin maps: one made and changed with the
-distribution's bpftool, one with ours. Where it succeeds the plain text is the same and our JSON a superset; where it fails, so
-do we. What is left in the maps is the same, too."""
+"""Every verb for elements on every map type that can be created here, on two equal maps: one created and changed with the
+distribution's bpftool, one with bpflens. If bpftool succeeds, the plain text is the same and the JSON a superset; if it fails,
+bpflens fails. The contents of the maps are the same afterwards."""
 import os
 import re
 import shutil
@@ -28,12 +28,12 @@ TYPES = [
     ("sk_storage", 4, 4, 0, 1), ("devmap_hash", 4, 8, 2, 0), ("ringbuf", 0, 0, 4096, 0), ("bloom_filter", 0, 4, 4, 0),
     ("user_ringbuf", 0, 0, 4096, 0), ("cgrp_storage", 4, 4, 0, 1),
 ]
-# What bpftool prints otherwise where it succeeds, before which version, and why we do not.
+# Different output of bpftool on success: before which version, and the reason of the difference.
 PLAIN_EXCEPTIONS = {
     "array_of_maps": ((7, 3), "newer bpftool prints inner_map_id"), "hash_of_maps": ((7, 3), "newer bpftool prints inner_map_id"),
 }
-# What queues and stacks are asked. bpftool up to 7.6 asks maps with keys, too, for the key that its memory happens to hold: it
-# shows, or deletes, an element by chance.
+# Verbs of queues and stacks. bpftool up to 7.6 also accepts maps with keys, and uses any key in its memory: it
+# shows or deletes a random element.
 HEADS = ("peek", "pop", "dequeue")
 
 
@@ -56,7 +56,7 @@ def commands(kind, key, value, inner, prog):
     h = ["value", "hex"] + ["%02x" % (0xa0 + i % 16) for i in range(value)] if value and v[1].isdigit() else v
     return [
         ["lookup"] + k[0], ["getnext"], ["update"] + k[0] + v, ["update"] + k[0] + v + ["noexist"], ["getnext"],
-        ["getnext"] + k[0], ["getnext"] + k[2],  # while there is but one: hashes have an order of their own
+        ["getnext"] + k[0], ["getnext"] + k[2],  # while there is one element: hashes have their own order
         ["update"] + v + k[1] + ["any"], ["lookup"] + k[0], ["lookup"] + k[2], ["peek"], ["update"] + k[0] + h + ["exist"], ["lookup"] + k[0],
         ["push"] + v, ["enqueue"] + v, ["enqueue"] + v, ["peek"], ["pop"], ["dequeue"], ["pop"], ["pop"], ["delete"] + k[1],
         ["delete"] + k[1], ["update"] + k[0], ["update"] + v, ["update", "nonsense"], ["update"] + k[0] + v + ["any", "exist"],
@@ -73,18 +73,18 @@ def superset(theirs, ours):
 
 
 def known(text):
-    """bpftool has no words for an errno of the kernel's own."""
+    """bpftool has no text for the kernel's own errnos."""
     return re.sub(rb"[A-Z]?[a-z ]+ \[ENOTSUPP\]", b"Unknown error 524", text)
 
 
 def same(shown, theirs, ours, json, plain_why):
     ours.out = known(ours.out)
-    # bpftool's status is an errno, also of lists that were only empty: its own words tell more.
+    # bpftool's status is an errno, even if a list was only empty: its message is compared instead.
     failed = theirs.status != 0
     if failed or ours.status:
         return ok(bool(ours.status) == failed and (not ours.out or json), "%s: both fail or none" % shown, "%s\n%s" % (theirs, ours))
     if json:
-        changed = theirs.json is None and isinstance(ours.json, dict) and "action" in ours.json  # what was done
+        changed = theirs.json is None and isinstance(ours.json, dict) and "action" in ours.json  # the change
         return ok(changed or superset(theirs.json, ours.json), "%s: superset" % shown, "%s\n%s" % (theirs, ours))
     if plain_why and beside.VERSION < plain_why[0] and theirs.out != ours.out:
         return skip("%s: not compared: %s" % (shown, plain_why[1]))

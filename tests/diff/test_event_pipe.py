@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The same events through the distribution's bpftool and through ours: the same text, the same JSON, but for times."""
+"""The same events through the distribution's bpftool and bpflens: the same text and JSON, except times."""
 import json
 import os
 import re
@@ -28,13 +28,13 @@ def heard(f, tool, flags, words):
     s.wait("[2,0,0" if flags else "\n02 00 00 00")
     status, text, _ = s.end()
     text = re.sub(r'@\d+\.\d{9}|"timestamp":\d+', "TIME", text)
-    # Padding is what was there before; a task of another name may run the program.
+    # Padding has old contents; a task with another name may run the program.
     return status, [line for line in text.splitlines() if line != "Stopping..."]
 
 
 def last_two(lines):
     starts = [i for i, line in enumerate(lines) if line.startswith("==")]
-    # Behind the number that was put out stands the name of the task, which may reach into the second line.
+    # After the number is the name of the task, which may reach into the second line.
     return [line if line.startswith("==") else line[:11] if before.startswith("==") else len(line)
             for before, line in zip([""] + lines[starts[-2]:], lines[starts[-2]:])]
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""`object needs` beside the kernel: of every object of real packages it says that it loads here if and only if it does; an archive of this
-kernel says the same, and its types never say that something is missing which is there."""
+"""`object needs` compared with the kernel: for every object in real packages it reports that the object loads here exactly if it does; an archive of this
+kernel gives the same answer, and its types never report that something is missing that exists."""
 import os
 import shutil
 import sys
@@ -11,7 +11,7 @@ from packages import extract  # noqa: E402
 from world import Run, World, finish, isolate, ok, skip  # noqa: E402
 
 VMLINUX = "/sys/kernel/btf/vmlinux"
-# Why the verifier rejects a program where the kernel lacks something; for another cause it rejects the code, of which needs say nothing.
+# Causes of rejections if the kernel lacks something; for any other cause the verifier rejects the code, which needs does not check.
 LACKING = {"core_relocation", "helper_not_allowed", "unknown_kfunc", "missing_target", "missing_btf", None}
 
 isolate()
@@ -21,7 +21,7 @@ if not shutil.which("dpkg-query"):
 
 
 def missing(r):
-    """What keeps the object from being loaded as it is: by the kernel, or as its loader has not said something. Pins are no such thing here."""
+    """Requirements that are missing in the kernel, or that only the loader of the object can provide; without pins."""
     return [(n["kind"], n["name"]) for n in r.json["needs"]
             if n["state"] in ("missing", "loader") and n["kind"] != "pin" and "optional" not in n]
 
@@ -37,25 +37,25 @@ def one(w, path, archive):
     if cause not in LACKING and not lacks:
         print("# %s: the verifier rejects its code: %s" % (name, cause))
         return False
-    ok((load.status == 0) == (not lacks), "%s: %s" % (name, "loads, and has all it needs" if not load.status else "does not load, and misses something"),
+    ok((load.status == 0) == (not lacks), "%s: %s" % (name, "loads, and nothing is missing" if not load.status else "does not load, and something is missing"),
        "%s\n%s" % (lacks, load.errors[-600:]))
     saved = w.run("-j", "object", "needs", path, archive)
     ok(saved.json == here.json, "%s: the same from an archive" % name, saved)
     types = w.run("-j", "object", "needs", path, VMLINUX)
     more = sorted(set(missing(types)) - set(lacks))
-    ok(types.status in (0, 1) and not more, "%s: types alone find nothing missing that is there" % name, more)
-    # Without the features only names of the kernel's own are known.
+    ok(types.status in (0, 1) and not more, "%s: with types only, nothing that exists is missing" % name, more)
+    # Without the features, only the kernel's own names are known.
     names = {"target", "member", "type", "enumerator"}
     less = sorted({m for m in lacks if m[0] in names} - set(missing(types)))
-    ok(not less, "%s: and what is missing by its name" % name, less)
+    ok(not less, "%s: and missing requirements by name" % name, less)
     return not load.status
 
 
 with World() as w:
     if not os.path.exists(VMLINUX):
-        skip("this kernel has no type information")
+        skip("this kernel has no BTF")
         sys.exit(77)
-    # In our own mounts; for maps that libbpf pins by their names.
+    # In the test's mount namespace, for maps that libbpf pins by name.
     Run(["mount", "-t", "bpf", "bpf", "/sys/fs/bpf"])
     paths, archive = extract(w.dir), w.dir + "/here.tar.gz"
     w.run("save", archive)

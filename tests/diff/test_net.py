@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""`net show` beside the distribution's bpftool: plain text the same, JSON a superset. What differs stands below, with its reason."""
+"""`net show` compared with the distribution's bpftool: the same plain text, JSON a superset. The differences are below, with the reasons."""
 import json
 import os
 import re
@@ -17,9 +17,9 @@ if not shutil.which("bpftool"):
     skip("bpftool is not installed")
     sys.exit(77)
 
-# What is taken out of our text for bpftool before the version that has it. Besides, in once() and documents(), of every version: a
+# Removed from the text of bpflens for a bpftool before the version that has it. In addition, in once() and documents(), for all versions: a
 # filter of an ingress qdisc is listed once, not again as root, clsact/ingress and clsact/egress; netfilter links are those of one
-# namespace, bpftool lists those of all; a flow dissector is an object, for a bare "id": N is not JSON.
+# namespace, bpftool lists those of all; a flow dissector is an object, because "id": N alone is not JSON.
 OURS = [
     ((7, 4), r"(?m)^\S+ (?:tcx|netkit)/.*\n", "", "tcx and netkit"),
     ((7, 3), r"(?s)\nnetfilter:\n.*\Z", "", "the section netfilter"),
@@ -33,7 +33,7 @@ def prog_id(line):
 
 
 def once(text, local):
-    """An ingress qdisc's filters but for their repetitions; of netfilter links those with the programs @local."""
+    """The filters of an ingress qdisc without repetitions, and the netfilter links with the programs @local."""
     head, section, links = text.partition("\nnetfilter:\n")
     text = head + section + "".join(line for line in links.splitlines(True) if prog_id(line) in local)
     seen = set(re.findall(r"(?m)^(\S+) ingress (.*)$", text))
@@ -59,7 +59,7 @@ def superset(theirs, ours, path=""):
 
 
 def documents(theirs, ours, local):
-    """bpftool's JSON with the differences above; its flow dissector is no JSON."""
+    """bpftool's JSON without the differences above; its flow dissector is not valid JSON."""
     them = json.loads(re.sub(r'"flow_dissector":\["id":(\d+)\]', r'"flow_dissector":[{"id":\1}]', theirs.text))
     us = ours.json
     seen = {(t["ifindex"], t.get("id")) for t in them[0]["tc"] if t["kind"] == "ingress"}
@@ -112,7 +112,7 @@ with World() as w, Networks(w) as n:
                  "action", "bpf", "object-pinned", pin["net_act"])
         except RuntimeError as e:
             skip("act_bpf: " + str(e).splitlines()[-1])
-        compare(w, n, ns, "filters in %s" % (n.names[ns] or "our namespace"))
+        compare(w, n, ns, "filters in %s" % (n.names[ns] or "this namespace"))
         for dev in ("v0", "v1", "lo"):
             compare(w, n, ns, "dev %s in %s" % (dev, n.names[ns] or "our namespace"), "show", "dev", dev)
     own, blue = ({ident for (kind, _), ident in n.links(ns).items() if kind == "prog"} for ns in (n.own, n.blue))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Object files as this machine's compiler makes them, beside bpftool: its skeletons have the same programs, maps and variables,
-and libbpf's debug messages speak of the same CO-RE relocations."""
+"""Object files of this machine's compiler, compared with bpftool: its skeletons have the same programs, maps and variables,
+and libbpf's debug messages have the same CO-RE relocations."""
 import json
 import os
 import re
@@ -36,7 +36,7 @@ def members(text, head, tail):
 def check_skeleton(name, path):
     status, text = run("bpftool", "gen", "skeleton", path)
     if status:
-        skip("bpftool makes no skeleton of " + name)
+        skip("bpftool cannot make a skeleton of " + name)
         return
     rec = ours("show", path)
     prefix = name + "."
@@ -52,17 +52,17 @@ def check_skeleton(name, path):
 
 
 def check_relocations(path):
-    """The load may fail on a kernel that has none of it; what is asked for is told before."""
+    """The load may fail on a kernel without these types, after libbpf has printed the relocations."""
     _, text = run("bpftool", "-d", "prog", "loadall", path, "/sys/fs/bpf/lens_core")
     theirs = [(m.group(1), m.group(2), re.sub(r" @ [^)]*| = \d+$", "", m.group(3))) for m in re.finditer(
         r"prog '(\w+)': relo #\d+: <(\w+)> \[\d+\] (.*)$", text, re.M)]
     insns = {}
     for n, i in [(int(n), int(i)) for n, i in re.findall(r"relo #(\d+): [a-z].* insn #(\d+) ", text)]:
-        # The first program's; of a wide instruction that is made invalid, libbpf tells of the second half first.
+        # Relocations of the first program; for a wide instruction that is made invalid, libbpf prints the second half first.
         if n not in insns or i == insns[n] - 1:
             insns[n] = i
     if not theirs:
-        skip("libbpf tells nothing of CO-RE relocations here")
+        skip("libbpf does not print CO-RE relocations here")
         return
     recs = ours("relocations", path)
     mine = []
@@ -73,7 +73,7 @@ def check_relocations(path):
         if not enum and not r["kind"].startswith("type"):
             place += " (%s)" % r["access"]
         mine.append((r["program"], r["kind"], place))
-    ok(mine == theirs, "the CO-RE relocations that libbpf tells of", "%s\n%s" % (mine, theirs))
+    ok(mine == theirs, "the CO-RE relocations that libbpf prints", "%s\n%s" % (mine, theirs))
     wrong = [(r["insn"], insns[i]) for i, r in enumerate(recs) if i in insns and insns[i] != r["insn"]]
     ok(insns and not wrong, "of the same instructions", wrong)
 
@@ -85,9 +85,9 @@ def main():
         sys.exit(77)
     for name in FIXTURES:
         check_skeleton(name, "%s/tests/live/%s.bpf.o" % (BUILD, name))
-    # What is pinned by a load that succeeds goes with this mount.
+    # Pins of a successful load are removed with this mount.
     if subprocess.run(["mount", "-t", "bpf", "bpf", "/sys/fs/bpf"], stderr=subprocess.DEVNULL).returncode:
-        skip("no bpffs can be mounted here")
+        skip("a bpffs cannot be mounted here")
     else:
         check_relocations("%s/tests/live/core.bpf.o" % BUILD)
     finish()

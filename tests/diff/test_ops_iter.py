@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""`iter pin` and `struct_ops register` beside the distribution's bpftool: what comes of them is the same, whoever made it.
+"""`iter pin` and `struct_ops register` compared with the distribution's bpftool: the created objects are the same.
 
-What differs: register and unregister say what they did on standard output, and in JSON with ids, where bpftool says it on
-standard error and prints null; `iter pin` refuses words that it does not know, and is null in JSON, not an empty line."""
+Differences: register and unregister report what they did on standard output, and in JSON with ids, where bpftool reports it on
+standard error and prints null; `iter pin` refuses unknown words, and prints null in JSON, not an empty line."""
 import os
 import re
 import shutil
@@ -31,14 +31,14 @@ def iterators(d):
             r = Run([tool, "iter", "pin", LIVE + "iters.bpf.o", "%s/i%d%d" % (d, i, bool(words))] + words)
             made.append((r.status == 0, r.out, re.sub(r"\d+", "N", Run(["bpftool", "link", "show", "pinned", "%s/i%d%d" % (d, i, bool(words))]).text)))
     ok(made[0] == made[2] and made[0][0], "iter pin", made)
-    ok(made[1][0] and not made[3][0], "iter pin: bpftool takes a map that the iterator does not, we do not", made)
+    ok(made[1][0] and not made[3][0], "iter pin: bpftool accepts a map that the iterator does not use, bpflens does not", made)
     Run(["bpftool", "map", "delete", "pinned", d + "/m"])
 
 
 def tables():
     found = []
     for tool in TOOLS:
-        for _ in range(200):  # the kernel lets go of the one before a little later
+        for _ in range(200):  # the kernel frees the previous one a moment later
             if Run([BPFLENS, "struct_ops", "show", "name", "lensreg_a"]).status == 3:
                 break
             time.sleep(0.05)
@@ -46,8 +46,8 @@ def tables():
         dump = Run(["bpftool", "struct_ops", "dump", "name", "lensreg_a"]).text
         gone = Run([TOOLS[tool == "bpftool"], "struct_ops", "unregister", "name", "lensreg_a"])
         found.append((r.status, gone.status, re.sub(r'(?<=prog_id:)\d+|(?<="id": )\d+|(?<="btf_id": )\d+', "N", dump)))
-        ok(re.sub(r"\d+", "N", r.text + r.errors) == "Registered tcp_congestion_ops lensreg_a id N\n", "the same words: register", r)
-        ok(re.sub(r"\d+", "N", gone.text + gone.errors) == "Unregistered tcp_congestion_ops lensreg_a id N\n", "the same words: unregister", gone)
+        ok(re.sub(r"\d+", "N", r.text + r.errors) == "Registered tcp_congestion_ops lensreg_a id N\n", "the same text: register", r)
+        ok(re.sub(r"\d+", "N", gone.text + gone.errors) == "Unregistered tcp_congestion_ops lensreg_a id N\n", "the same text: unregister", gone)
     ok(found[0] == found[1] and found[0][:2] == (0, 0), "struct_ops register, unregister", found)
 
 

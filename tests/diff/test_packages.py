@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Dumps of the programs that real packages bring, beside the distribution's bpftool, objdump and the verifier's log: every
-program of their object files, and of the objects inside their executables, that this kernel loads. The differences that are
-allowed stand below and in beside.py, each with its reason."""
+"""Dumps of the programs in real packages, compared with the distribution's bpftool, objdump and the verifier's log: every
+program of their object files, and of the objects inside their executables, that this kernel loads. The allowed
+differences are below and in beside.py, each with its reason."""
 import collections
 import errno
 import json
@@ -19,8 +19,8 @@ from packages import extract  # noqa: E402
 import verifier_log  # noqa: E402
 from world import Run, World, finish, isolate, ok, outcome, skip  # noqa: E402
 
-FORMS = ([], ["opcodes"], ["linum"])  # bpftool of this age has no two at once
-# What is changed in bpftool's JSON before it is compared: the per-CPU move as in its plain text, and this.
+FORMS = ([], ["opcodes"], ["linum"])  # this old bpftool does not have both at once
+# Changes to bpftool's JSON before it is compared: the per-CPU move as in its plain text, and this.
 JSON_EDITS = [
     (beside.PERCPU[0], r'"\(bf\) (r\d) = \1"', r'"(bf) \1 = &(void __percpu *)(\1)"', beside.PERCPU[3]),
     ((7, 2), r"\\n", r"\\\\", "bpftool 7.1 writes the backslash of a source line as the end of a line"),
@@ -41,7 +41,7 @@ def batch(w, argv, lines):
 
 
 def plain_dumps(w, tool, ids, words):
-    """{id: text}: one process; the version stands between the answers."""
+    """{id: text}, from one process, which prints the version between the answers."""
     r = batch(w, [tool], ["prog dump %s id %d %s\nversion" % (words[0], i, " ".join(words[1:])) for i in ids])
     parts = re.split(r"^bpf(?:tool|lens) v.*\n(?:using libbpf.*\n)?features:.*\n(?:bpflens v.*\n)?", r.text, flags=re.M)
     return dict(zip(ids, parts)), r
@@ -68,15 +68,15 @@ def xlated(w, names, form):
         shown = "%sprog dump %s" % (flag, " ".join(words))
         ok(r.status == 0 and s.status == 0 and len(theirs) == len(ours) == len(ids), "%s: %d programs" % (shown, len(ids)), s.errors)
         for i in ids:
-            # Ours names what an instruction refers to.
+            # bpflens names what an instruction refers to.
             them, us = theirs.get(i, ""), re.sub(r',"refers":"(?:[^"\\]|\\.)*"', "", ours.get(i, ""))
             same(beside.edit(them, edits), us, "%s: %s" % (shown, names[i]))
             if flag:
                 json.loads(us)
-        # Many commands in one process are what the two print one by one.
+        # A batch of commands prints the same as single commands, for both programs.
         one = ([flag.strip()] if flag else []) + ["prog", "dump", "xlated", "id", str(ids[0])] + form
         ok(Run(["bpftool"] + one).text.rstrip("\n") == theirs[ids[0]].rstrip("\n") and
-           Run([lens] + one).text.rstrip("\n") == ours[ids[0]].rstrip("\n"), shown + ": alone as in a batch")
+           Run([lens] + one).text.rstrip("\n") == ours[ids[0]].rstrip("\n"), shown + ": the same as in a batch")
 
 
 def visual(w, names):
@@ -91,22 +91,22 @@ def visual(w, names):
             if theirs.status < 0:
                 crashes.append(name)
                 good = ours.status == 0 and ours.text.startswith("digraph")
-                outcome(None if good else False, shown + ": not compared: it costs this bpftool its life", ours)
+                outcome(None if good else False, shown + ": not compared: this bpftool crashes", ours)
                 continue
             them, us = "\n".join(beside.flow(theirs.text)), "\n".join(beside.flow(ours.text))
             same(them, us, shown)
     if crashes:
-        print("# graphs that cost this bpftool its life:", len(crashes))
+        print("# graphs at which this bpftool crashes:", len(crashes))
 
 
 def jited(w, names):
     why = machine_code.unavailable()
     if why:
-        return skip("prog dump jited beside objdump: " + why)
+        return skip("prog dump jited compared with objdump: " + why)
     kallsyms = machine_code.symbols()
     plain, r = plain_dumps(w, w.lens, list(names), ["jited"])
     if r.status == 5:
-        return skip("prog dump jited beside objdump: no disassembler")
+        return skip("prog dump jited compared with objdump: no disassembler")
     docs = json_dumps(w, w.lens, list(names), ["jited", "opcodes"])[0]
     batch(w, [w.lens], ["prog dump jited id %d file %s/%d.raw" % (i, w.dir, i) for i in names])
 
@@ -115,7 +115,7 @@ def jited(w, names):
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         for name, bad in zip(names.values(), pool.map(differences, names)):
-            ok(not bad, "prog dump jited: %s: as objdump" % name, "\n".join(bad[:6]))
+            ok(not bad, "prog dump jited: %s: same as objdump" % name, "\n".join(bad[:6]))
 
 
 def instructions(w, logs):
@@ -125,7 +125,7 @@ def instructions(w, logs):
 
 
 def loaded(w):
-    """{id: "object: program"}, and a line about what this kernel does not take."""
+    """{id: "object: program"}, and a line about programs that this kernel rejects."""
     refused = collections.Counter(errno.errorcode[f["id"]] for f in w.of("refused"))
     names = {f["id"]: "%s: %s" % (f["object"], f["name"]) for f in w.of("prog")}
     print("# %d programs of %d objects load here; refused: %s" % (

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Beside pahole(1) on the running kernel's BTF: every struct and union that pahole prints has the same members at the same
+"""Compared with pahole(1) on the running kernel's BTF: every struct and union that pahole prints has the same members at the same
 offsets, of the same sizes, with the same holes, paddings and sums."""
 import json
 import os
@@ -36,7 +36,7 @@ SUMS = {
 
 
 def name_of(text):
-    """Of a declaration: "void (*fn)(int)", "char cb[48]", "u8 x:1"; of what is behind a brace: "} u", "}"."""
+    """The name in a declaration: "void (*fn)(int)", "char cb[48]", "u8 x:1"; or after a brace: "} u", "}"."""
     text = re.sub(r"__attribute__\(\([^)]*\)*\)", "", text).rstrip(" ;")
     if text.startswith("}"):
         m = re.match(r"\} *(?:\( ?\*)? *\** *(\w*)", text)
@@ -81,11 +81,11 @@ def pahole_types(text):
             hole, in_enum = [0, 0], False
         elif place:
             last = opened.pop()
-            # It also opens the type that a pointer leads to; we do not, its members are elsewhere.
+            # pahole also shows the type that a pointer points to; bpflens does not, because its members are elsewhere.
             if re.match(r"\} *\*", bare):
                 del members[[m is last for m in members].index(True) + 1:]
         elif line.startswith("\t/*") and not bare.startswith("/* ---"):
-            if not bare.startswith("/* member types with"):  # newer pahole counts the holes inside of members, too
+            if not bare.startswith("/* member types with"):  # newer pahole also counts the holes inside members
                 comments.append(bare)
         if place and head:
             last[1:5] = [name_of(bare[:place.start()].strip()), int(place.group(1)), int(place.group(3)),
@@ -98,7 +98,7 @@ def run(*args, **kw):
 
 
 def our_types():
-    """The same of ours, by (kind, name); several of one name are a list. One batch on an archive reads the types once."""
+    """The same from bpflens, by (kind, name); types of the same name are a list. One batch on an archive reads the types once."""
     with tempfile.TemporaryDirectory() as tmp:
         archive = os.path.join(tmp, "btf.tar")
         with open(VMLINUX, "rb") as f:
@@ -115,7 +115,7 @@ def our_types():
         if t["id"] != named["id"]:
             continue  # pahole does not print what only a typedef names
         for m in t["layout"]:
-            # pahole does not look at the padding of a struct behind a typedef or const.
+            # pahole ignores the padding of a struct behind a typedef or const.
             if m["padding"] and not m["depth"] and not m["type"].startswith("struct "):
                 t["paddings"] -= 1
                 t["sum_paddings"] -= m["padding"]
@@ -130,7 +130,7 @@ SUM_LINE = re.compile(r"^\t/\* sum .*", re.M)
 
 
 def sum_lines(text):
-    """{(kind, name): [the lines of its sums, once for each type of that name]}, of what either of us prints."""
+    """{(kind, name): [the lines of its sums, once for each type of that name]}, from the output of either program."""
     types = {}
     for m in re.finditer(r"^(struct|union) (\w+) \{\n(.*?)^\}", text, re.M | re.S):
         types.setdefault(m.groups()[:2], []).append(SUM_LINE.findall(m.group(3)))
@@ -143,7 +143,7 @@ def same(kind, theirs, ours):
     if sums:
         return "; ".join("%s: pahole %s, ours %s" % d for d in sums)
     for a, b in zip(theirs[1], ours[1]):
-        # It tells the padding of a member's type only where it adds it up.
+        # It prints the padding of a member's type only in the sum.
         if a != b and (a[:7] != b[:7] or (kind == "struct" and a[0] == 0)):
             return "pahole %s\n    ours   %s" % (a, b)
     return "" if len(theirs[1]) == len(ours[1]) else "pahole lists %d members, we %d" % (len(theirs[1]), len(ours[1]))
@@ -158,18 +158,18 @@ for kind, name, sums, members in theirs:
     candidates = ours.get((kind, name), [])
     why = [same(kind, (sums, members), c) for c in candidates]
     if not candidates:
-        wrong.append("%s %s: we have none" % (kind, name))
+        wrong.append("%s %s: missing" % (kind, name))
     elif all(why):
         wrong.append("%s %s: %s" % (kind, name, why[0]))
 ok(len(theirs) > 1000, "pahole printed the types", len(theirs))
-ok(not wrong, "%d structs and unions as pahole prints them" % len(theirs), "%d differ\n%s" % (len(wrong), "\n".join(wrong)))
+ok(not wrong, "%d structs and unions are the same as in pahole" % len(theirs), "%d differ\n%s" % (len(wrong), "\n".join(wrong)))
 holes = sorted({k[1] for k, found in ours.items() for t, members in found
                 if k[0] == "struct" and k[1] and not t["holes"] != (not t["bit_holes"])})
 our_lines = sum_lines(run("batch", "file", "-", input="".join("btf layout 'struct %s'\n" % name for name in holes)))
 their_lines = sum_lines(text)
 wrong = ["struct %s: pahole %s, ours %s" % (name, their_lines[k], our_lines[k]) for name in holes
          for k in [("struct", name)] if k in their_lines and not all(t in our_lines.get(k, []) for t in their_lines[k])]
-ok(holes and not wrong, "%d structs with holes of bytes or of bits have the sums that pahole prints" % len(holes), "\n".join(wrong))
+ok(holes and not wrong, "%d structs with holes of bytes or bits have the same sums as in pahole" % len(holes), "\n".join(wrong))
 missing = [k for k in ours if k[0] == "struct" and k[1] and k not in seen]
-ok(not missing, "no struct that pahole does not know", missing[:20])
+ok(not missing, "no struct is missing in pahole", missing[:20])
 finish()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""perf show beside bpftool: the same lines, the same values; what bpftool does not list comes besides."""
+"""perf show compared with bpftool: the same lines and values, and in addition events that bpftool does not list."""
 import os
 import shutil
 import sys
@@ -16,7 +16,7 @@ if not shutil.which("bpftool"):
 
 
 def ours_only(o):
-    """What bpftool has no descriptor for: links whose event nobody has open, events that the kernel does not tell of."""
+    """Events that bpftool does not list: links with an event that no process has open, and events that the kernel does not report."""
     return "fd" not in o or o["fd_type"] == "perf_event"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Nested cgroups with programs at every hook that this kernel has: with multi and override, without, and by links."""
+"""Nested cgroups with programs at every hook of this kernel: with multi, with override, with neither, and with links."""
 import os
 
 import rawbpf
@@ -29,7 +29,7 @@ def load(attach_type, name):
 
 
 class Tree:
-    """with Tree(directory) as t: t.rows has (path, attach type's name, program, flags, link or None) in the order of each hook."""
+    """with Tree(directory) as t: t.rows is (path, attach type's name, program, flags, link or None) in the order of each hook."""
 
     def __init__(self, top, depth=20):
         self.top, self.dirs, self.rows, self.fds, self.lacks = top, [], [], [], []
@@ -57,7 +57,7 @@ class Tree:
         self.rows.append((where, HOOKS[attach_type][0], rawbpf.object_id(prog), "multi", rawbpf.object_id(link)))
 
     def __enter__(self):
-        """Modes by turns; below a program without multi and override nothing else of its hook can be attached."""
+        """The modes take turns. Below a program without multi and override, no other program can be attached to its hook."""
         for i, at in enumerate(HOOKS):
             try:
                 first, second = (load(at, "%s_%d" % (HOOKS[at][2] or "unix", k)) for k in range(2))

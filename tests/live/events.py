@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Perf events with programs, made by the test itself through plain system calls."""
+"""Perf events with programs, created by the test itself with plain system calls."""
 import ctypes
 import fcntl
 import os
@@ -57,7 +57,7 @@ def tracepoint(name, prog):
 
 
 def code_in(path):
-    """The offset where a program's code begins (a 64-bit ELF file); behind an endbr64, where the kernel has no uprobes."""
+    """Offset of the code in a 64-bit ELF file, after an endbr64, at which the kernel does not place uprobes."""
     with open(path, "rb") as f:
         head = f.read(64)
         start, size, count = struct.unpack_from("<Q", head, 32)[0], *struct.unpack_from("<HH", head, 54)
@@ -71,7 +71,7 @@ def code_in(path):
 
 
 def probe(kind, target, offset, prog, at_return=False):
-    """@kind: kprobe or uprobe; None if this kernel has none."""
+    """@kind: kprobe or uprobe; None if this kernel does not have it."""
     nr = number(PMUS + kind + "/type")
     if nr is None:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Programs that write when they are told to, and commands that print while they do."""
+"""Programs that write on request, and commands that print meanwhile."""
 import os
 import select
 import signal
@@ -10,7 +10,7 @@ from world import BUILD, BPFLENS, Run, patience, skip
 
 
 class Feed:
-    """with Feed() as f: f.maps["feed_ring"] is an id; f.run("ring", 7) runs a program and returns what it returned."""
+    """with Feed() as f: f.maps["feed_ring"] is an id; f.run("ring", 7) runs a program and returns its return value."""
 
     def __enter__(self):
         tests = BUILD + "/tests/live"
@@ -44,7 +44,7 @@ class Feed:
 
 
 class Stream:
-    """A command that runs until it is told to end. wait() reads until the text is there; end() gives status, text and errors."""
+    """A command that runs until it is ended. wait() reads until the text arrives; end() returns status, text and errors."""
 
     def __init__(self, *argv):
         self.process = subprocess.Popen([str(a) for a in argv], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -60,10 +60,10 @@ class Stream:
         return text in self.text
 
     def listening(self):
-        """True once it waits for records: it sleeps in poll(2)."""
+        """True when it waits for records, in poll(2)."""
         for _ in range(int(patience(200))):
             try:
-                if open("/proc/%d/syscall" % self.process.pid).read().split()[0] in ("7", "271", "73"):  # poll, ppoll; ppoll of other machines
+                if open("/proc/%d/syscall" % self.process.pid).read().split()[0] in ("7", "271", "73"):  # poll, ppoll; ppoll of other architectures
                     return True
             except (OSError, IndexError):
                 pass

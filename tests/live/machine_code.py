@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""prog dump jited beside objdump on the raw image: the same instructions at the same places."""
+"""prog dump jited compared with objdump of the raw image: the same instructions at the same offsets."""
 import os
 import re
 import shutil
@@ -10,7 +10,7 @@ MACHINES = {"x86_64": "i386:x86-64", "aarch64": "aarch64", "riscv64": "riscv:rv6
 
 
 def unavailable():
-    """Why nothing can be compared here, or None."""
+    """The reason why the comparison is not possible here, or None."""
     if not shutil.which("objdump"):
         return "it is not installed"
     return None if os.uname().machine in MACHINES else "this machine is not in the table"
@@ -23,7 +23,7 @@ def symbols():
 
 
 def rows(text):
-    """[(offset, text of the instruction)]; what objdump and we write around addresses is not compared, the addresses are."""
+    """[(offset, text of the instruction)]; addresses are compared, but not the text that objdump and bpflens write around them."""
     ret = []
     for m in re.finditer(r"^ *([0-9a-f]+):\t(.*)$", text, re.M):
         words = re.sub(r"<[^>]*>", "", m.group(2))
@@ -33,7 +33,7 @@ def rows(text):
 
 
 def differences(plain, docs, raw, kallsyms):
-    """What one program's dump (plain text; JSON with opcodes) has that objdump does not see in the file @raw, or the reverse."""
+    """Differences between the dump of a program (plain text; JSON with opcodes) and objdump of the file @raw."""
     ours = [rows(block) for block in plain.split("\n\n") if rows(block)]
     start, bad = 0, []
     for doc in docs:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Network namespaces for tests: one with a name, one that a task keeps, one that a descriptor keeps, beside our own."""
+"""Network namespaces for tests: one with a name, one that a task holds, one that a descriptor holds."""
 import ctypes
 import os
 import subprocess
@@ -22,7 +22,7 @@ def ino(path):
 
 
 class Networks:
-    """with Networks(w) as n: n.blue, n.red, n.green are inode numbers; n.at(ino) begins a command in one."""
+    """with Networks(w) as n: n.blue, n.red, n.green are inode numbers; n.at(ino) are the words that run a command in one."""
 
     def __init__(self, w):
         self.w = w
@@ -55,7 +55,7 @@ class Networks:
 
     @staticmethod
     def elsewhere(make):
-        """What @make makes in a new namespace."""
+        """Run @make in a new namespace, and return its result."""
         own = os.open("/proc/self/ns/net", os.O_RDONLY)
         LIBC.unshare(CLONE_NEWNET)
         made = make()
@@ -73,7 +73,7 @@ class Networks:
         return run(*(self.at(ns) + ["tc"] + list(words)))
 
     def links(self, ns):
-        """One of each link of mkobj's, in a namespace: their facts by name."""
+        """Create one of each of mkobj's links in a namespace; return their facts by name."""
         p = subprocess.Popen(self.at(ns) + [BUILD + "/tests/live/mkobj", BUILD + "/tests/live"], stdin=subprocess.PIPE,
                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, universal_newlines=True)
         self.makers.append(p)

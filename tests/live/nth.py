@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The n-th system call of a sort refused, for each n, until a command succeeds: a command that failed leaves nothing."""
+"""The n-th system call of a kind is refused, for each n until a command succeeds: a failed command leaves no object behind."""
 import os
 import re
 import shutil
@@ -11,11 +11,11 @@ CALLS = (("bpf", "EPERM"), ("mkdir", "EACCES"), ("openat", "EMFILE"), ("perf_eve
 
 
 def refused_in_turn(argv, left, clean=lambda: None, keeps=True):
-    """@left(): what the command leaves, nothing if it failed or not @keeps; @clean(): takes that away. True if it could be tried."""
+    """@left(): what the command left, which is nothing if it failed or not @keeps; @clean() removes it. True if it could be tried."""
     if not shutil.which("strace"):
-        skip("strace is not there")
+        skip("strace is not installed")
         return False
-    os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # it cannot look for leaks under strace
+    os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # it cannot detect leaks under strace
     runs = bad = 0
     with tempfile.NamedTemporaryFile("r") as trace:
         for call, error in CALLS:
@@ -31,10 +31,10 @@ def refused_in_turn(argv, left, clean=lambda: None, keeps=True):
                         timeout=60)
                 runs += 1
                 now = left()
-                done = r.status in (0, 5)  # 5: something that it says could not be read
+                done = r.status in (0, 5)  # 5: something could not be read, and it reports that
                 if not done and (now or r.status not in (1, 3, 4) or "bpflens: " not in r.errors) or done and bool(now) != keeps:
                     bad += 1
                     ok(False, "%s %s, call %d of %d leaves nothing, or succeeds" % (call, error, n, calls), "%s\n%s" % (now, r))
                 if now:
                     clean()
-    return ok(not bad and runs > 10, "%d runs of %s: those that failed left nothing" % (runs, " ".join(argv[1:3])))
+    return ok(not bad and runs > 10, "%d runs of %s: failed runs left nothing" % (runs, " ".join(argv[1:3])))

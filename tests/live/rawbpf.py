@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""bpf(2) for tests that need many small programs and links of their own: no object file, no library."""
+"""bpf(2) for tests that need many small programs and links, without object files and libraries."""
 import ctypes
 import os
 import platform
@@ -17,7 +17,7 @@ TYPES = {w: i for i, w in enumerate(
 
 
 def try_bpf(cmd, attr):
-    """A value >= 0 or -errno. Short attributes are filled up with zeros."""
+    """A value >= 0 or -errno. Short attributes are padded with zeros."""
     size = max(len(attr), 160)
     ret = _libc.syscall(_NR, cmd, ctypes.create_string_buffer(attr.ljust(size, b"\0"), size), size)
     return ret if ret >= 0 else -ctypes.get_errno()
@@ -33,7 +33,7 @@ def bpf(cmd, attr):
 
 
 def prog_load(kind, name, value=0, attach_type=0, additions=0, maps=(), calls=None):
-    """A program that returns a value, after so many additions to it, and uses maps, the first element of @calls as a tail call: its descriptor."""
+    """Load a program that returns a value after so many additions, uses maps, and makes a tail call to the first element of @calls; return its descriptor."""
     code = b"" if calls is None else struct.pack("<BBhiBBhi", 0x18, 0x12, 0, calls, 0, 0, 0, 0) + struct.pack("<BBhiBBhi", 0xb7, 3, 0, 0, 0x85, 0, 0, 12)
     code += b"".join(struct.pack("<BBhiBBhi", 0x18, 0x16, 0, fd, 0, 0, 0, 0) for fd in maps)
     code += struct.pack("<BBhi", 0xb7, 0, 0, value) + struct.pack("<BBhi", 0x07, 0, 0, 1) * additions + struct.pack("<BBhi", 0x95, 0, 0, 0)
@@ -41,7 +41,7 @@ def prog_load(kind, name, value=0, attach_type=0, additions=0, maps=(), calls=No
 
 
 def code_load(kind, name, code, attach_type=0):
-    """A program of these instructions: its descriptor."""
+    """Load a program of these instructions; return its descriptor."""
     insns, licence = ctypes.create_string_buffer(code, len(code)), ctypes.create_string_buffer(b"GPL")
     return bpf(PROG_LOAD, struct.pack("<IIQQIIQII16sII", TYPES[kind], len(code) // 8, ctypes.addressof(insns), ctypes.addressof(licence), 0, 0, 0, 0, 0,
                                       name.encode()[:15], 0, attach_type))
@@ -57,7 +57,7 @@ def map_update(fd, key, value):
 
 
 def map_lookup(fd, key, size, cmd=MAP_LOOKUP):
-    """A value; None: there is none."""
+    """The value; None: no such element."""
     k, v = ctypes.create_string_buffer(key, len(key)), ctypes.create_string_buffer(size)
     if try_bpf(cmd, struct.pack("<IIQQQ", fd, 0, ctypes.addressof(k) if key else 0, ctypes.addressof(v), 0)):
         return None
@@ -71,7 +71,7 @@ def map_delete(fd, key):
 
 
 def object_id(fd):
-    """Of a program, map or link."""
+    """Id of a program, map or link."""
     buf = ctypes.create_string_buffer(256)
     bpf(GET_INFO, struct.pack("<IIQ", fd, 256, ctypes.addressof(buf)))
     return struct.unpack_from("<I", buf, 4)[0]
@@ -86,7 +86,7 @@ def opens(kind, ident):
 
 
 def newest_ids():
-    """kind -> the highest id of its objects."""
+    """Return {kind: highest id of its objects}."""
     ids = {}
     for kind, cmd in GET_NEXT_ID.items():
         attr = ctypes.create_string_buffer(160)
@@ -97,7 +97,7 @@ def newest_ids():
 
 
 def prog_code(fd):
-    """Its machine code, and its instructions as the kernel tells them; None: it does not, as there are too many."""
+    """The machine code and the instructions of a program, from the kernel; None: there are too many."""
     def info(*wish):
         buf = ctypes.create_string_buffer(struct.pack("<16xIIQQ", *wish), 256)
         bpf(GET_INFO, struct.pack("<IIQ", fd, 256, ctypes.addressof(buf)))

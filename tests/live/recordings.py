@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the tests of `record` share: what a loader read (tests/live/captures.c with a directory), and what a file has of it."""
+"""Shared by the tests of `record`: what a loader read (tests/live/captures.c with a directory), and what a recording has of it."""
 import mmap
 import os
 import re
@@ -19,12 +19,12 @@ INFO = 232  # bytes of struct bpf_prog_info that the loader writes
 
 
 def mapped(f):
-    """A file's bytes, which need no memory until they are looked at."""
+    """The bytes of a file, mapped."""
     return memoryview(mmap.mmap(f.fileno(), 0, prot=mmap.PROT_READ)) if os.fstat(f.fileno()).st_size else memoryview(b"")
 
 
 def truth(directory):
-    """id -> (info, arrays, types), as each loader read them. The last may be half: it was killed."""
+    """id -> (info, arrays, types), as each loader read them. The last may be incomplete, because the loader was killed."""
     all_ = {}
     for name in os.listdir(directory):
         with open(directory + "/" + name, "rb") as f:
@@ -44,7 +44,7 @@ def truth(directory):
 
 
 def unpacked(path):
-    """As much as there is of a file that may be cut."""
+    """The contents of a file that may be truncated."""
     out, z = tempfile.TemporaryFile(), zlib.decompressobj(31)
     with open(path, "rb") as f:
         for part in iter(lambda: f.read(1 << 20), b""):
@@ -72,17 +72,17 @@ def members(path):
 
 
 def lives_in(got):
-    """The lines of sys/lives: words."""
+    """The lines of sys/lives, split into words."""
     return [line.split() for line in bytes(got.get("sys/lives", b"")).decode().splitlines()]
 
 
 def differences(got, ident, parts):
-    """Names of the answers that are not what the loader read."""
+    """Names of the answers that differ from what the loader read."""
     def differs(name, want):
         return name not in got or bytes(got[name]) != bytes(want)
     info, want = (bytes(x) for x in (got.get("prog/%d/info" % ident, b""), parts[0]))
     n = min(len(info), INFO)
-    # Run counters of what is still there may have moved on; these never run.
+    # Run counters of programs that are still loaded may have changed; these programs never run.
     bad = ["info"] if not info or info[:n] != want[:n] else []
     bad += [name for name, part in zip(ARRAYS, parts[1:]) if differs("prog/%d/%s" % (ident, name), part)]
     btf = struct.unpack_from("<I", want, 128)[0]
@@ -96,7 +96,7 @@ def recorder(*argv, **kw):
 
 
 def begun(r, path):
-    """Waits until a recorder has what was there before it in the file that it writes: its lists are in there a second time."""
+    """Wait until a recorder has written the objects that existed before it: its lists are in the file a second time."""
     until = time.monotonic() + patience(60)
     while r.poll() is None and time.monotonic() < until:
         if os.path.exists(path) and lists(path) > 1:
@@ -115,7 +115,7 @@ def lists(path):
 
 
 def held(group, before):
-    """(kind, id) of the BPF objects that processes of a group hold, not those that were there before (newest_ids()): a recorder reads these."""
+    """(kind, id) of the BPF objects that processes of a group hold, without those that existed before (newest_ids()), which a recorder reads."""
     got = set()
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -130,7 +130,7 @@ def held(group, before):
 
 
 def left(objects):
-    """Those of them that do not go, though nobody holds them any more."""
+    """Those of them that are not freed, although no process holds them."""
     until = time.monotonic() + patience(10)
     while True:
         objects = {(kind, i) for kind, i in objects if opens(kind, i)}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """For 200 programs of 2 to 5,000 instructions, every address of the JITed image resolves with `addr` to the line that
-`prog dump jited linum` shows: every byte of every image, in one call a program. The same from an archive, by symbol, and in a
+`prog dump jited linum` shows: every byte of every image, in one call per program. The same from an archive, by symbol, and in a
 trace."""
 import json
 import os
@@ -24,7 +24,7 @@ def lens(*args, **kw):
 
 
 def functions(insns):
-    """[(address, [(bytes, line or None)])] of each function, as the dump has them."""
+    """[(address, [(bytes, line or None)])] of each function, from the dump."""
     ret = []
     for f in insns:
         line, runs = None, []
@@ -37,13 +37,13 @@ def functions(insns):
 
 
 def dumped():
-    """The functions of every program, by its id."""
+    """The functions of every program, by program id."""
     r = lens("-j", "prog", "dump", "jited", "name", "lines_main", "linum", "opcodes")
     return {str(p["id"]): functions(p["insns"]) for p in json.loads(r.out)} if r.status in (0, 5) else {}
 
 
 def expected(funcs):
-    """The document that addr prints for every byte, and the addresses."""
+    """The document that addr should print for every byte, and the addresses."""
     addresses, objects = [], []
     for at, runs in funcs:
         for size, line in runs:
@@ -80,7 +80,7 @@ def every_address(progs):
 
 
 def together(progs):
-    """Addresses of many programs in one call, in no order: more type information than is kept at a time."""
+    """Addresses of many programs in one call, in random order: more BTF than is kept at a time."""
     pairs = []
     for ident in progs[2:62]:
         funcs = dumps[ident]
@@ -92,7 +92,7 @@ def together(progs):
 
 
 def by_symbol(progs):
-    """Symbols as the kernel prints them, subprograms too; and what is told of a place is the same by either way."""
+    """Symbols as the kernel prints them, including subprograms: the answer is the same as for the address."""
     symbols = [line.split() for line in open("/proc/kallsyms") if " bpf_prog_" in line]
     known = {int(s[0], 16): s[2] for s in symbols}
     bad, n, parts = [], 0, 0
@@ -109,11 +109,11 @@ def by_symbol(progs):
             parts += "part_" in asked
             if mine != [want]:
                 bad.append("%s: %s\n%s" % (asked, mine, want))
-    ok(not bad and n and parts, "%d symbols, %d of subprograms: as their addresses" % (n, parts), "\n".join(bad[:3]))
+    ok(not bad and n and parts, "%d symbols, %d of subprograms: the same as for their addresses" % (n, parts), "\n".join(bad[:3]))
 
 
 def calls(progs, kinds):
-    """A return address in a trace is the call's: the line of the byte before. In RIP it is the place itself."""
+    """A return address in a trace belongs to the call: the line of the byte before it. An address after RIP is taken as it is."""
     bad, n = [], 0
     for ident in progs:
         if kinds[ident] < 2 or n >= 20:
@@ -130,7 +130,7 @@ def calls(progs, kinds):
         n += 1
         if got != [w or {} for w in want]:
             bad.append("program %s: %s" % (ident, r))
-    ok(not bad and n, "calls and places in traces of %d programs" % n, "\n".join(bad[:2]))
+    ok(not bad and n, "calls and addresses in traces of %d programs" % n, "\n".join(bad[:2]))
 
 
 def archived(progs, directory):
@@ -151,7 +151,7 @@ def archived(progs, directory):
 
 
 def typed():
-    """Line by line, while somebody types."""
+    """Answers line by line while a user types."""
     p = subprocess.Popen([BPFLENS, "addr", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     for text in (b"RIP: 0010:bpf_prog_0000000000000000_x+0x1/0x2\n", b"nothing\n"):
         p.stdin.write(text)
@@ -160,11 +160,11 @@ def typed():
             got += p.stdout.readline()
         ok(got.startswith(text) and (b"^" in got) == (b"bpf_prog" in text), "a line is answered at once", got)
     p.stdin.close()
-    ok(p.wait() == 3, "none of the trace's programs is loaded: status 3")
+    ok(p.wait() == 3, "no program of the trace is loaded: status 3")
 
 
 def huge():
-    """Constant memory, whatever the input is."""
+    """Constant memory for any input."""
     blob = os.urandom(1 << 20)
     noise = blob * 16 + b"x" * (1 << 22) + b"\n" + b"bpf_prog_0123456789abcdef_y+0x1/0x2 " * 100000
     with tempfile.NamedTemporaryFile() as f:
@@ -176,7 +176,7 @@ def huge():
     ok(p.stdout.startswith(noise[:1000]) and p.returncode in (0, 3) and len(p.stdout) >= len(noise), "20 MB of noise", p.returncode)
 
 
-# A session of its own: an interrupt from the keyboard must not end it, it would free all its programs at once.
+# Its own session: an interrupt from the keyboard must not end it, because it would free all its programs at once.
 maker = subprocess.Popen([BUILD + "/tests/live/lines", str(PROGRAMS), str(SEED)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE, universal_newlines=True, start_new_session=True)
 try:
@@ -192,7 +192,7 @@ try:
     started = time.monotonic()
     dumps = dumped()
     if not dumps:
-        skip("no machine code here")
+        skip("the JIT compiler is off here")
         sys.exit(77)
     print("# %.1f s for the dumps" % (time.monotonic() - started))
     with tempfile.TemporaryDirectory(prefix="bpflens-live-") as directory:

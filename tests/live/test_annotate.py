@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""prog annotate: of a program whose time is spent in one instruction, that instruction and its line of source are named."""
+"""prog annotate: the instruction and source line in which a program spends its time are named."""
 import os
 import re
 import shutil
@@ -14,13 +14,13 @@ from world import BUILD, World, finish, isolate, ok, patience, skip, strict_json
 isolate()
 HOT = "sum = ~sum / by + 12345; /* hot */"
 LOOP = "for (int i = 0; i < 4096; i++) {"
-# QEMU without a CPU behind it looks for interrupts at jumps only.
+# QEMU without KVM checks for interrupts at jumps only.
 EMULATED = "QEMU TCG" in open("/proc/cpuinfo").read()
 PLACES = (HOT, LOOP) if EMULATED else (HOT,)
 
 
 class Running:
-    """The program runs and runs."""
+    """Run the program in a loop."""
     def __init__(self, w, path):
         self.words = [w.lens, "prog", "run", "pinned", path, "data", "00" * 64, "repeat", "20000"]
         self.sh = None
@@ -55,14 +55,14 @@ def hot(w, path):
     first, code = a["hottest_insns"][0], insns(a)
     counts = [i["samples"] for i in code]
     ok(first["src"] in PLACES and first["samples"] == max(counts) and sum(counts) == a["samples"] and
-       sum(i.get("line_samples") or 0 for i in code) == a["samples"], "instructions have all samples", (first, a["samples"], counts))
+       sum(i.get("line_samples") or 0 for i in code) == a["samples"], "the instructions have all samples", (first, a["samples"], counts))
     ok(all(x["samples"] >= y["samples"] for x, y in zip(a["hottest_insns"], a["hottest_insns"][1:])), "hottest first", a["hottest_insns"])
     if EMULATED:
         skip("the hottest instruction: this CPU is emulated, and interrupted at jumps only")
     elif "disasm" in first:
         at = [i["pc"] for i in code].index(first["pc"])
-        # A clock interrupts behind the instruction that it waited for.
-        ok(any(re.match(r"u?div", i["disasm"]) for i in code[max(at - 1, 0):at + 1]), "the division, or what it is interrupted at", first)
+        # A timer interrupts after the slow instruction.
+        ok(any(re.match(r"u?div", i["disasm"]) for i in code[max(at - 1, 0):at + 1]), "the division, or the instruction after it", first)
     else:
         skip("the hottest instruction: no disassembler")
     ok(plain.status == 0 and " at 499 Hz" in text and "\nhottest instructions:\n" in text and "\nhottest lines:\n" in text and "\x1b" not in text,
@@ -83,7 +83,7 @@ def hot(w, path):
 
 
 def cold(w, path):
-    """It does not run, and an interrupt ends it."""
+    """The program does not run, and an interrupt ends the command."""
     p = subprocess.Popen([w.lens, "-j", "prog", "annotate", "pinned", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(1)
     p.send_signal(signal.SIGINT)
@@ -105,7 +105,7 @@ def refused(w, path):
 
 
 def recorded(w):
-    """From the file, as an ordinary user, the same of a program that was gone when it ended."""
+    """From the recording, as an ordinary user: the same for a program that was unloaded before the end."""
     path, rec, work = w.pins + "/gone", tempfile.mkdtemp() + "/r.rec", '"$0" prog load %s "$1" only lens_heat && "$0" prog run pinned "$1" data %s repeat 60000; rm "$1"'
     r = w.run("record", "-o", rec, "-F", 999, "--", "sh", "-c", work % (BUILD + "/tests/live/heat.bpf.o", "00" * 64), w.lens, path, timeout=100)
     if not ok(r.status == 0 and " samples" in r.errors, "record -F", r):
@@ -118,7 +118,7 @@ def recorded(w):
         return subprocess.run(as_user + list(words), capture_output=True, timeout=patience(60))
     top = user("-j", "report", rec)
     rows = [p for p in strict_json(top.stdout)["programs"] if p["name"] == "lens_heat"]
-    # 5: of programs of others something may not be known.
+    # 5: programs of others may be incomplete.
     if not ok(top.returncode in (0, 5) and len(rows) == 1 and rows[0]["samples"] >= 20 and rows[0]["gone"] and rows[0]["life_ns"] > 0,
               "report, as an ordinary user", (top.returncode, top.stdout[-1500:], top.stderr)):
         return

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is in an arena: the pages that are there and no others, values of a type; looking makes no page, and an archive says the
-same."""
+"""Contents of an arena: its allocated pages only, values of a type; reading allocates no page, and an archive has the
+same contents."""
 import ctypes
 import errno
 import mmap
@@ -19,10 +19,10 @@ PAGE = mmap.PAGESIZE
 
 
 def arena(pages, name):
-    """Descriptor and id."""
+    """Create an arena; return its descriptor and id."""
     fd = arena_create(pages, name)
     if fd < 0:
-        skip("no arena here: " + errno.errorcode.get(-fd, str(fd)))
+        skip("arenas cannot be created here: " + errno.errorcode.get(-fd, str(fd)))
         sys.exit(77)
     text = open("/proc/self/fdinfo/%d" % fd).read()
     return fd, text[text.index("map_id:"):].split()[1]
@@ -38,30 +38,30 @@ def pages(map_id):
 
 
 def readable(map_id):
-    """Before its pages can be read the arena has none; where they cannot be, the rest has nothing to look at."""
+    """An arena without pages, and skip the rest if pages cannot be read here."""
     r = lens("map", "dump", "id", map_id)
     if r.status == 1 and "cannot read the arena" in r.errors:
         skip("the kernel's memory cannot be read here: " + r.errors.strip())
         sys.exit(77)
-    ok(r.status == 0 and r.text == "Found 0 pages of 64\n", "an arena that nobody mapped", r)
+    ok(r.status == 0 and r.text == "Found 0 pages of 64\n", "an arena that is not mapped", r)
 
 
 def bytes_of(map_id, memory):
     found = pages(map_id)
-    ok([p["page"] for p in found] == [2, 5, 63] and all(len(p) == 4 for p in found), "three pages are there", found)
+    ok([p["page"] for p in found] == [2, 5, 63] and all(len(p) == 4 for p in found), "three pages are listed", found)
     ok(all(bytes(int(b, 16) for b in p["data"]) == memory[p["offset"]:p["offset"] + PAGE] and p["offset"] == p["page"] * PAGE
-           for p in found), "with what we wrote")
+           for p in found), "with the written values")
     base = {p["address"] - p["offset"] for p in found}
     address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
-    ok(base == {address}, "at our address", (base, address))
+    ok(base == {address}, "at the right address", (base, address))
     r = lens("map", "dump", "id", map_id)
     head = "page 2  offset 0x%x  address 0x%x\n" % (2 * PAGE, address + 2 * PAGE)
     first = "%08x  68 65 6c 6c 6f 00 00 00  00 00 00 00 00 00 00 00  |hello...........|\n" % (2 * PAGE)
     ok(r.text.startswith(head + first) and r.text.endswith("\nFound 3 pages of 64\n"), "plain", r)
-    ok(r.text.count("\n*\n") == 4 and len(r.text.splitlines()) < 30, "lines that are alike are left out", r)
+    ok(r.text.count("\n*\n") == 4 and len(r.text.splitlines()) < 30, "repeated lines are left out", r)
     r = lens("--ndjson", "map", "dump", "id", map_id)
-    ok(r.text.count("\n") == 3 and r.text.startswith('{"page":2,'), "a line a page", r)
-    ok(pages(map_id) == found, "looking makes no page")
+    ok(r.text.count("\n") == 3 and r.text.startswith('{"page":2,'), "a line per page", r)
+    ok(pages(map_id) == found, "reading allocates no page")
     return address
 
 
@@ -116,7 +116,7 @@ mapped[64 * PAGE - 1] = 0xff
 where = bytes_of(small_id, mapped)
 program = node_program(small, b"lens_node")
 if program < 0:
-    skip("no program can be loaded for an arena here: " + errno.errorcode.get(-program, str(program)))
+    skip("programs with an arena cannot be loaded here: " + errno.errorcode.get(-program, str(program)))
 else:
     typed(small_id, where)
     saved(small_id)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""attach, ls, update and detach at every sort of place, again and again, alone and beside 200 others; nothing is left.
+"""attach, ls, update and detach at every type of place, repeatedly, alone and together with 200 other processes; nothing is left attached.
 
-BPFLENS_LOOPS says how often, 10 times if it is not there; BPFLENS_PROCESSES how many others, for slow machines.
+BPFLENS_LOOPS is the number of rounds, 10 by default; BPFLENS_PROCESSES the number of other processes, for slow machines.
 """
 import os
 import shutil
@@ -35,7 +35,7 @@ class Place:
         return ["attach", "id", self.ids[i], "to", self.where, self.what] + self.words + (["--link", self.pin] if self.pin else []) + list(more)
 
     def change(self):
-        """Program 1 in place of program 0."""
+        """Replace program 0 by program 1."""
         return ["link", "update", "pinned", self.pin, "id", self.ids[1]] if self.update else None
 
     def detach(self, i):
@@ -76,7 +76,7 @@ def places(w, n):
 
 
 def usable(w, all_places):
-    """Those that this kernel has, once by hand, with what is said."""
+    """The places that this kernel supports; each is tried once, with its messages."""
     found = []
     for p in all_places:
         dry = w.run("-j", *p.attach(0, "--dry-run"))
@@ -89,7 +89,7 @@ def usable(w, all_places):
             else:
                 ok(False, p.name + ": attach", r)
             continue
-        ok(dry.status == 0 and dry.json["dry_run"] is True, p.name + ": --dry-run said that it can be done", dry)
+        ok(dry.status == 0 and dry.json["dry_run"] is True, p.name + ": --dry-run reported success", dry)
         ok(r.json["prog_id"] == p.ids[0] and r.json["name"] == "at0_%d" % ME and (r.json.get("link_id", 0) > 0) == bool(p.pin), p.name + ": attach", r)
         listed = [a for a in w.run("-j", "ls").json if a.get("prog_id") in p.ids]
         if not ok(len(listed) == 1 and listed[0]["what"] == p.what, p.name + ": in ls, once", listed):
@@ -117,7 +117,7 @@ def state(listed, all_places):
 
 
 def loop(w, all_places):
-    """All places at once: nothing hides, or is hidden by, what is elsewhere."""
+    """All places at once: attachments at one place do not hide those at another."""
     first = sorted((p.where, p.what, p.ids[0]) for p in all_places)
     second = sorted((p.where, p.what, p.ids[1] if p.update else p.ids[0]) for p in all_places)
     started, rounds = time.time(), 0
@@ -132,7 +132,7 @@ def loop(w, all_places):
         lists = [d["output"] for d in done if d["command"] == ["ls"]]
         good = [state(listed, all_places) for listed in lists] == [first, second, []]
         if not good or any(p.pin and os.path.exists(p.pin) for p in all_places):
-            ok(False, "round %d: what is listed" % rounds, "\n".join(str(state(listed, all_places)) for listed in lists))
+            ok(False, "round %d: the list is right" % rounds, "\n".join(str(state(listed, all_places)) for listed in lists))
             return
     ok(True, "%d rounds of attach, list, update, detach, list at %d places, nothing left" % (rounds, len(all_places)))
     print("# %.1f s" % (time.time() - started))
@@ -143,7 +143,7 @@ def differences(want, have):
 
 
 def parallel(w, n, all_places, slots):
-    """Others come and go; what stays is in every list, once, and every list is a document."""
+    """Others attach and detach; attachments that stay are in every list once, and every list is a valid document."""
     for p in all_places:
         w.run(*p.attach(0))
     stays = state(w.run("-j", "ls").json, all_places)
@@ -179,7 +179,7 @@ def parallel(w, n, all_places, slots):
     ok(not left, "nothing of them is left", left[:3])
     for p in all_places:
         w.run(*p.detach(0))
-    ok(not state(w.run("-j", "ls").json, all_places), "nor of what stayed")
+    ok(not state(w.run("-j", "ls").json, all_places), "nor of those that stayed")
 
 
 def refusals(w):
@@ -199,17 +199,17 @@ def refusals(w):
         r = w.run("attach", rawbpf.object_id(fd), "to", "atv", "tcx_ingress")
         ok(r.status == 0, "two at one place", r)
     r = w.run("detach", "atv", "xdp")
-    ok(r.status == 3 and "there is tcx_ingress program %d" % rawbpf.object_id(tc) in r.errors, "what is there, where another hook was meant", r)
+    ok(r.status == 3 and "there is tcx_ingress program %d" % rawbpf.object_id(tc) in r.errors, "attachments at another hook of the place are named", r)
     r = w.run("detach", "atv", "tcx_ingress")
-    ok(r.status == 1 and "re_%d" % ME in r.errors and "rf_%d" % ME in r.errors, "which one is meant is not clear: both are named", r)
+    ok(r.status == 1 and "re_%d" % ME in r.errors and "rf_%d" % ME in r.errors, "an ambiguous detach: both are named", r)
     for fd in (tc, other):
         r = w.run("detach", "atv", "tcx_ingress", "id", rawbpf.object_id(fd))
-        ok(r.status == 0, "with the program it is", r)
+        ok(r.status == 0, "the program decides", r)
     alone(w, tc)
 
 
 def short_words(w):
-    """bpftool's words for hooks of cgroups, where the place is one."""
+    """bpftool's words for hooks of cgroups, if the place is a cgroup."""
     own = w.cgroup + "/at"
     name = "rs_%d" % ME
     fd = rawbpf.prog_load("cgroup_skb", name, 1, 1)
@@ -218,7 +218,7 @@ def short_words(w):
     r = w.run("detach", own, "egress", name)
     ok(r.status == 0 and "cgroup_inet_egress" in r.text, "detach CGROUP egress", r)
     r = w.run("attach", name, "to", "atv", "egress")
-    ok(r.status == 2 and "tcx_egress" in r.errors and "cgroup_inet_egress" in r.errors, "of a device it may be several", r)
+    ok(r.status == 2 and "tcx_egress" in r.errors and "cgroup_inet_egress" in r.errors, "they may be several hooks of a device", r)
     os.close(fd)
 
 
@@ -226,18 +226,18 @@ def alone(w, tc):
     """A program without a place."""
     name = "re_%d" % ME
     r = w.run("detach", name)
-    ok(r.status == 3 and "not attached anywhere" in r.errors, "detach PROG: it runs nowhere", r)
+    ok(r.status == 3 and "not attached anywhere" in r.errors, "detach PROG: the program is not attached", r)
     r = w.run("detach", name + "x")
     ok(r.status == 3 and "nothing is attached to" in r.errors and "no program with name" in r.errors, "neither place nor program", r)
     for verb in (["detach", "atx", "xdp"], ["attach", name, "to", "atx", "tcx_ingress"]):
         r = w.run(*verb)
         ok(r.status == 3 and "no network device atx" in r.errors and "hint: near it: atw, atv" in r.errors, " ".join(verb), r)
     r = w.run("detach", "atv", "xpd")
-    ok(r.status == 2 and "hint: near it: xdp" in r.errors, "detach: a hook with a slip", r)
+    ok(r.status == 2 and "hint: near it: xdp" in r.errors, "detach: a mistyped hook", r)
     for hook in ("tcx_ingress", "tcx_egress"):
         w.run("attach", name, "to", "atv", hook)
     r = w.run("detach", name)
-    ok(r.status == 1 and "atv tcx_ingress" in r.errors and "atv tcx_egress" in r.errors, "detach PROG: it runs at two places", r)
+    ok(r.status == 1 and "atv tcx_ingress" in r.errors and "atv tcx_egress" in r.errors, "detach PROG: the program is attached at two places", r)
     r = w.run("__complete", "detach", name[:4])
     ok(name + "\tatv tcx_ingress\n" in r.text, "its name is offered", r)
     w.run("detach", "atv", "tcx_egress", name)
@@ -258,17 +258,17 @@ def completion(w):
 
 
 def held(w):
-    """`hold`: the link lasts as long as the command."""
+    """`hold`: the link exists as long as the command."""
     tc = rawbpf.prog_load("sched_cls", "ho_%d" % ME)
     p = subprocess.Popen([w.lens, "attach", "id", str(rawbpf.object_id(tc)), "to", "atv", "tcx_ingress", "hold"], stdout=subprocess.PIPE)
     line = p.stdout.readline().decode()
     line += p.stdout.readline().decode()
     ok(line.startswith("attached program") and ", link " in line and line.endswith("\nuntil this command is interrupted\n"),
-       "hold: it says what it did, and waits", line)
+       "hold: it reports what it did, and waits", line)
     listed = w.run("-j", "ls", "ho_%d" % ME).json
     ok(len(listed) == 1 and listed[0]["owner"] == "bpflens(%d)" % p.pid, "it is the owner", listed)
     p.terminate()
-    ok(p.wait() == 0 and w.run("ls", "ho_%d" % ME).status == 3, "and the link goes with it")
+    ok(p.wait() == 0 and w.run("ls", "ho_%d" % ME).status == 3, "and the link ends with it")
 
 
 def remove(path):
@@ -279,7 +279,7 @@ def remove(path):
 
 
 def lookup_call(log, map_id):
-    """Which call of bpf(2) looks up the first element of that map? 0: none."""
+    """The number of the bpf(2) call that looks up the first element of this map; 0: none."""
     fd = None
     with open(log) as f:
         for i, line in enumerate(f, 1):
@@ -291,7 +291,7 @@ def lookup_call(log, map_id):
 
 
 def refused_answers(w, slots):
-    """A slot that cannot be read is not an empty one: nothing is put into it, and a list that lacks it says so."""
+    """A slot that cannot be read is not taken for empty: it is not written, and a list without it reports that."""
     if not shutil.which("strace"):
         skip("strace is not installed")
         return
@@ -303,7 +303,7 @@ def refused_answers(w, slots):
                                    (["ls", "prog_array"], 5, "cannot read the programs in slots of map")):
         argv = [w.lens] + [str(a) for a in args]
         trace = ["strace", "-o", log, "-e", "trace=bpf"]
-        env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")  # it cannot look for leaks under strace
+        env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")  # it cannot detect leaks under strace
         Run(trace + argv + (["--dry-run"] if status == 4 else []), env=env)
         at = lookup_call(log, slots)
         r = Run(trace + ["-e", "inject=bpf:error=EPERM:when=%d" % at] + argv, env=env)

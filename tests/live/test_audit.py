@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""audit: what rootkits hide is found; clean runs while objects come and go, live and of a file. BPFLENS_AUDIT_RUNS says how many (5)."""
+"""audit: objects that a rootkit hides are found; no findings while objects come and go, live and from an archive. BPFLENS_AUDIT_RUNS: number of runs (5)."""
 import os
 import subprocess
 
@@ -17,14 +17,14 @@ def clean(r, what):
 
 
 def baseline(w):
-    """Made here, it knows all that is here; without a line it does not know that program."""
+    """A baseline of this machine has all its programs; without its line, a program is unknown."""
     allowed = w.dir + "/allowed"
     w.run("save", w.dir + "/now.tar.gz")
     args = ["--from", w.dir + "/now.tar.gz", "-j", "audit"]
     w.run(*args, "--write", allowed)
     ok(os.stat(allowed).st_mode & 0o777 == 0o600, "a baseline is for its owner alone", oct(os.stat(allowed).st_mode))
     r = w.run(*args, "--baseline", allowed)
-    ok(r.json == [], "what was there when it was made may be there", r)
+    ok(r.json == [], "programs in the baseline are no findings", r)
     with open(allowed) as f:
         lines = f.read().splitlines()
     name = w.of("prog")[0]["name"]
@@ -32,14 +32,14 @@ def baseline(w):
         f.write("".join(x + "\n" for x in lines if not x.endswith(" " + name)))
     r = w.run(*args, "--baseline", allowed)
     got = {x["name"] for x in r.json if x["finding"] == "unknown"}
-    ok(got == {name}, "another program is told", (got, name))
+    ok(got == {name}, "another program is reported", (got, name))
 
 
 GET_NEXT_ID = {"prog": 11, "map": 12, "link": 31}
 
 
 class Lie:
-    """with Lie(w, file, word=value...): the programs of that file run, with these variables."""
+    """with Lie(w, file, word=value...): the programs of this file run, with these variables."""
 
     def __init__(self, w, name, only=None, wanted=True, **variables):
         self.wanted, self.w, self.dir = wanted, w, w.pins + "/lie"
@@ -62,7 +62,7 @@ def reason(run):
 
 
 def told(w, kind, ident, what, *args):
-    """The one who is hidden is found."""
+    """The hidden object is found."""
     r = w.run("-j", "audit", *args)
     mine = [x for x in r.json if x["finding"] == "hidden" and (x["kind"], x.get("id")) == (kind, ident)]
     ok(mine and r.status in (1, 5), "%s: found by %s" % (what, ", ".join(mine[0].get("seen_by", [])) if mine else "nobody"), r)
@@ -78,11 +78,11 @@ def lists(w, victim):
     for kind, ident in victim.items():
         for instead in (0, next_of(w, kind, ident)):
             with Lie(w, "hide", lists=GET_NEXT_ID[kind], hidden=ident, instead=instead):
-                r = told(w, kind, ident, "%s left out of the list%s" % (kind, "" if instead else ", and all behind it"))
+                r = told(w, kind, ident, "%s left out of the list%s" % (kind, "" if instead else ", and all after it"))
     names = {x["name"] for x in r.json if x["finding"] == "dangerous"}
-    ok({"list_exit", "directory_exit"} <= names, "who writes to processes is told", names)
+    ok({"list_exit", "directory_exit"} <= names, "a program that writes to processes is reported", names)
     names = {x["name"] for x in r.json if x["finding"] == "watching"}
-    ok({"list_enter", "list_exit", "directory_exit", "read_exit"} <= names, "and who watches bpf(2), directories and files", names)
+    ok({"list_enter", "list_exit", "directory_exit", "read_exit"} <= names, "and programs that watch bpf(2), directories and files", names)
 
 
 def more_ways(w, victim):
@@ -93,7 +93,7 @@ def more_ways(w, victim):
     ident = object_id(lone)
     with Lie(w, "hide", lists=GET_NEXT_ID["prog"], hidden=ident, instead=next_of(w, "prog", ident) or prog, iterators=1, descriptors=1):
         r = w.run("-j", "audit")
-        ok([x for x in r.json if x["kind"] == "code" and x["name"].endswith("_hide_lone")], "the same of one that nothing leads to: its code is found", r)
+        ok([x for x in r.json if x["kind"] == "code" and x["name"].endswith("_hide_lone")], "an object that no other refers to: its code is found", r)
     os.close(lone)
     name = str(w.pid).encode()
     number = lambda b: int.from_bytes(b.ljust(8, b"\0"), "little")
@@ -109,11 +109,11 @@ def opened(w, victim):
                 skip("%s: cannot be attached here: %s" % (how, reason(lie.loaded)))
                 continue
             r = told(w, "prog", victim["prog"], how)
-            ok([x for x in r.json if x["finding"] == finding and x["name"] == how], "%s: so is who did it" % how, r)
+            ok([x for x in r.json if x["finding"] == finding and x["name"] == how], "%s: so is the program that hides it" % how, r)
 
 
 def hiding(w):
-    """As rootkits do it: each way is found."""
+    """Each way of hiding that rootkits use is found."""
     link = next(x for x in w.run("-j", "link", "list", "-o", "id,type,prog_id,pids").json if x["type"] == "raw_tracepoint" and x["prog_id"] in [p["id"] for p in w.of("prog")])
     victim = {"prog": link["prog_id"], "map": w.of("map")[0]["id"], "link": link["id"]}
     with Lie(w, "hide", wanted=False, lists=99) as lie:
@@ -132,15 +132,15 @@ def main(w):
     churn.stdout.readline()
     try:
         for i in range(int(os.environ.get("BPFLENS_AUDIT_RUNS", "5"))):
-            clean(w.run("-j", "audit"), "look %d finds nothing hidden" % (i + 1))
+            clean(w.run("-j", "audit"), "run %d finds nothing hidden" % (i + 1))
         w.run("save", w.dir + "/state.tar.gz")
-        clean(w.run("--from", w.dir + "/state.tar.gz", "-j", "audit"), "a file made meanwhile, too")
+        clean(w.run("--from", w.dir + "/state.tar.gz", "-j", "audit"), "nor in an archive saved meanwhile")
         w.run("record", "-o", w.dir + "/recording.tar.gz", "--seconds", "0.2")
-        clean(w.run("--from", w.dir + "/recording.tar.gz", "-j", "audit"), "a recording, too")
+        clean(w.run("--from", w.dir + "/recording.tar.gz", "-j", "audit"), "nor in a recording")
     finally:
         churn.kill()
         churn.wait()
-    clean(w.run("-j", "--no-load", "audit"), "without programs of our own")
+    clean(w.run("-j", "--no-load", "audit"), "nor with --no-load")
 
 
 with World() as w:

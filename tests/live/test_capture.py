@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Programs that live for a moment, copied in the kernel while they are loaded: all of them, and every part of each is, byte for
-byte, what the loader read of it before it closed it."""
+"""Programs with a short life, copied in the kernel while they are loaded: each is copied, and every part of it is, byte for
+byte, what its loader read before it closed it."""
 import re
 import subprocess
 
@@ -21,10 +21,10 @@ def run(n, processes):
         return
     loaded, seen, whole, identical, twice, lost = (int(x) for x in m.groups()[:6])
     ok(loaded == n, "all %d are loaded" % n, r.stdout)
-    ok(identical == n, "all copies are what the loader read", r.stdout + r.stderr)
-    # Others of this machine may load programs, too.
-    ok(seen >= n and whole == seen and not twice and not lost, "each is copied once and whole", r.stdout)
-    ok(not m.group(8), "instructions are known to be as in the kernel's dump", r.stdout)
+    ok(identical == n, "all copies are equal to what the loader read", r.stdout + r.stderr)
+    # Other processes of this machine may also load programs.
+    ok(seen >= n and whole == seen and not twice and not lost, "each is copied once and completely", r.stdout)
+    ok(not m.group(8), "instructions are marked to be as in the kernel's dump", r.stdout)
 
 
 run(100, 1)

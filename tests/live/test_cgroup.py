@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Programs of cgroups: each is listed once, whatever vanishes meanwhile; attaching and detaching do what they say."""
+"""Programs of cgroups: each is listed once while cgroups vanish; attaching and detaching do what they report."""
 import collections
 import os
 import signal
@@ -16,14 +16,14 @@ isolate()
 
 
 def rows(tree, where=None):
-    """Of the JSON of `tree`, or of `show` on a cgroup, as those of a Tree."""
+    """Rows as in a Tree, from the JSON of `tree`, or of `show` of a cgroup."""
     if where:
         tree = [{"cgroup": where, "programs": tree}]
     return [(c["cgroup"], p["attach_type"], p["id"], p.get("attach_flags"), p.get("link_id")) for c in tree for p in c["programs"]]
 
 
 def same(found, want):
-    """Links to the same program are told apart by nothing else: which row has which link is not said."""
+    """Compare rows; links to the same program may be in any order, because nothing else distinguishes them."""
     blur = lambda all_: collections.Counter((r[:4], bool(r[4])) for r in all_)
     return blur(found) == blur(want) and collections.Counter(r[4] for r in found) == collections.Counter(r[4] for r in want)
 
@@ -36,7 +36,7 @@ def lists(w, t):
     ok([c["cgroup"] for c in r.json] == [d for d in t.dirs if t.at(d)], "parents before children", r)
     ok(all(c["cgroup_id"] == os.stat(c["cgroup"]).st_ino for c in r.json), "with their numbers")
     whole = [x for x in w.run("-j", "cgroup", "tree").json if x["cgroup"].startswith(t.top)]
-    ok(whole == r.json, "the same in the tree of all", whole)
+    ok(whole == r.json, "the same in the tree of all cgroups", whole)
     shown = [x for d in t.dirs for x in rows(w.run("-j", "cgroup", "show", d).json, d)]
     ok(shown == rows(r.json), "`show` of each", shown)
     deep = t.dirs[-1]
@@ -44,7 +44,7 @@ def lists(w, t):
     name = deep[os.path.dirname(t.top).rindex("/") + 1:]
     for word, what in ((str(os.stat(deep).st_ino), "number"), (name, "name"), ("cgroup:%d" % os.stat(deep).st_ino, "number with a word")):
         ok(w.run("-j", "cgroup", "show", word).json == by_path.json, "by " + what, word)
-    ok(Run([w.lens, "-j", "cgroup", "show", "."], cwd=deep).json[0]["id"] == by_path.json[0]["id"], "from within")
+    ok(Run([w.lens, "-j", "cgroup", "show", "."], cwd=deep).json[0]["id"] == by_path.json[0]["id"], "by a relative path")
     found = [(a["where"], a["what"], a["prog_id"], a.get("detail", ""), a.get("link_id")) for a in w.run("-j", "ls", "cgroup").json
              if a["where"].startswith(t.top)]
     ok(same(found, t.rows), "`ls` has each once", found)
@@ -56,21 +56,21 @@ def lists(w, t):
 
 
 def effective(w, t):
-    """What has multi runs in all cgroups below."""
+    """Programs with multi also run in all descendants."""
     multi = {r[1] for r in t.rows if r[0] == t.top and r[3] == "multi"}
-    ours = {r[2] for r in t.rows}  # mkobj has some in the cgroup above
+    ours = {r[2] for r in t.rows}  # mkobj attached some to the parent
     here = [p for p in w.run("-j", "cgroup", "show", t.dirs[-1], "effective").json if p["id"] in ours]
     for hook in sorted(multi):
         want = collections.Counter(r[2] for r in t.rows if r[1] == hook)
         got = collections.Counter(p["id"] for p in here if p["attach_type"] == hook)
         ok(got == want, "effective below: " + hook, here)
-    ok(all("attach_flags" not in p and "link_id" not in p for p in here), "which say nothing of flags")
+    ok(all("attach_flags" not in p and "link_id" not in p for p in here), "without flags")
     r = w.run("-j", "cgroup", "tree", "effective")
     ok(r.status == 0 and any(c["cgroup"] == t.dirs[3] for c in r.json), "tree effective without a root", r)
 
 
 def mounts(w, t):
-    """In our own mount namespace: the tree once more, and a part of it, and one under a file system mounted later."""
+    """In the test's mount namespace: another mount of the tree, one of a part of it, and one that a later mount hides."""
     before = w.run("-j", "cgroup", "tree").json
     for name in ("again", "part", "under"):
         os.mkdir(w.dir + "/" + name)
@@ -83,16 +83,16 @@ def mounts(w, t):
     ok(mine(after) == mine(before) and not any(c["cgroup"].startswith(w.dir) for c in after), "mounted twice, listed once", after)
     r = w.run("-j", "cgroup", "tree", w.dir + "/part")
     want = [(d.replace(t.dirs[2], w.dir + "/part"), os.stat(d).st_ino) for d in t.dirs[2:] if t.at(d)]
-    ok([(c["cgroup"], c["cgroup_id"]) for c in r.json] == want, "a part by the path where it is mounted", r)
+    ok([(c["cgroup"], c["cgroup_id"]) for c in r.json] == want, "a part, by the path of its mount", r)
     for name in ("under", "under", "part", "again"):
         subprocess.check_call(["umount", w.dir + "/" + name])
 
 
 def refusals(w, t):
     r = w.run("cgroup", "show", w.dir)
-    ok(r.status == 1 and "is not a cgroup" in r.errors and "EBADF" in r.errors, "a directory that is no cgroup", r)
+    ok(r.status == 1 and "is not a cgroup" in r.errors and "EBADF" in r.errors, "a directory that is not a cgroup", r)
     r = w.run("cgroup", "tree", t.top + "/nothing")
-    ok(r.status == 3 and "no such cgroup" in r.errors, "a cgroup that is not there", r)
+    ok(r.status == 3 and "no such cgroup" in r.errors, "a cgroup that does not exist", r)
     units = ["unit_%d.service" % os.getpid(), "twin_%d.service" % os.getpid()]
     made = [t.top + "/" + units[0], t.top + "/" + units[1], t.top + "/" + units[0] + "/" + units[1]]
     for d in made:
@@ -100,28 +100,28 @@ def refusals(w, t):
     r = w.run("cgroup", "list", units[0])
     ok(r.status in (0, 5) and "no program is attached to this cgroup" in r.errors, "a unit by its name", r)
     r = w.run("cgroup", "list", units[1])
-    ok(r.status == 1 and "2 cgroups are named" in r.errors and made[2] in r.errors, "two units of one name", r)
+    ok(r.status == 1 and "2 cgroups are named" in r.errors and made[2] in r.errors, "two units with the same name", r)
     r = w.run("cgroup", "list", units[0][:-1])
-    ok(r.status == 3 and units[0] in r.errors, "near units", r)
+    ok(r.status == 3 and units[0] in r.errors, "similar units", r)
     for d in reversed(made):
         os.rmdir(d)
     r = w.run("-j", "cgroup", "show", "18446744073709551")
-    ok(r.status == 3 and "error" in r.json, "a number that none has", r)
+    ok(r.status == 3 and "error" in r.json, "a number without a cgroup", r)
     r = w.as_user("cgroup", "tree")
-    ok(r.status == 4 and "hint:" in r.errors, "an ordinary user is told what is missing", r)
+    ok(r.status == 4 and "hint:" in r.errors, "for an ordinary user the missing capability is named", r)
     nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "unshare", "-Urm"]
     if subprocess.run(nobody + ["true"], stderr=subprocess.DEVNULL).returncode:
-        skip("no user namespace can be made here")
-    else:  # where the kernel gives no cgroup by its number
+        skip("user namespaces cannot be created here")
+    else:  # where the kernel does not open cgroups by number
         r = Run(nobody + [w.lens, "-j", "cgroup", "tree"])
-        ok(r.status == 4 and r.json["errno"] == "EPERM", "in a user namespace, too", r)
+        ok(r.status == 4 and r.json["errno"] == "EPERM", "also in a user namespace", r)
     for verb in ("attach", "detach"):
         r = w.run("cgroup", verb, t.top, "ingress", "id", 4294967290)
         ok(r.status == 3 and "no program with id" in r.errors, verb + " of no program", r)
 
 
 def order(w, d, attach_type=0):
-    """Program ids at a hook."""
+    """Program ids at a hook, in run order."""
     return [p["id"] for p in w.run("-j", "cgroup", "show", d).json if p["attach_type"] == HOOKS[attach_type][0]]
 
 
@@ -137,7 +137,7 @@ def verbs(w, top):
     r = w.run("-j", "cgroup", "attach", d, "cgroup_inet_ingress", "id", a, "multi")
     ok(r.status == 0 and r.json["action"] == "attached" and r.json["prog_id"] == a and not r.err and order(w, d) == [a], "attach", r)
     r = attach("ing", "id", b, "m")
-    ok(r.status == 0 and not r.out and order(w, d) == [a, b], "beside it, in short words", r)
+    ok(r.status == 0 and not r.out and order(w, d) == [a, b], "another one, with short words", r)
     r = attach("ingress", "id", b, "multi")
     ok(r.status == 1 and "already" in r.errors and "EEXIST" in r.errors, "twice", r)
     r = attach("ingress", "id", c, "multi", "overwrite")
@@ -147,9 +147,9 @@ def verbs(w, top):
     r = attach("ingress", "id", c, "multi", "replace", "id", a)
     ok(r.status == 0 and "replaced program %d (cv_0)" % a in r.errors and order(w, d) == [c, b], "replace", r)
     r = attach("ingress", "id", extra, "multi", "replace", "id", a)
-    ok(r.status == 3 and "program %d is not attached" % a in r.errors, "replace of what is not there", r)
+    ok(r.status == 3 and "program %d is not attached" % a in r.errors, "replace of a program that is not attached", r)
     r = attach("ingress", "id", a)
-    ok(r.status == 4 and "attached with 'multi'" in r.errors and "say 'multi'" in r.errors, "without multi beside multi", r)
+    ok(r.status == 4 and "attached with 'multi'" in r.errors and "say 'multi'" in r.errors, "without multi, where others have multi", r)
     r = attach("ingress", "id", device, "multi")
     ok(r.status == 1 and "has type cgroup_device" in r.errors, "a program of another type", r)
     r = attach("xdp", "id", a)
@@ -185,7 +185,7 @@ def ordering(w, d, ids, attach):
     r = attach("ingress", "id", extra, "multi", "revision", revision)
     ok(r.status == 1 and "ESTALE" in r.errors and extra not in order(w, d), "a revision that has passed", r)
     r = attach("ingress", "id", extra, "multi", "revision", revision + 1)
-    ok(r.status == 0 and order(w, d) == [a, c, b, extra], "the one that is", r)
+    ok(r.status == 0 and order(w, d) == [a, c, b, extra], "the current revision", r)
     r = attach("ingress", "id", b, "first")
     ok(r.status == 2 and "needs 'multi'" in r.errors, "an order without multi", r)
 
@@ -196,16 +196,16 @@ def single(w, d, device, attach):
     r = attach("device", "id", device, "override")
     ok(r.status == 0 and not r.err, "override", r)
     r = attach("device", "id", ident, "override")
-    ok(r.status == 0 and "replaced program %d (cv_device)" % device in r.errors, "as bpftool's, it replaces; and says so", r)
+    ok(r.status == 0 and "replaced program %d (cv_device)" % device in r.errors, "`cgroup attach` replaces, like bpftool's, and reports it", r)
     r = w.run("attach", "id", device, "to", d, "cgroup_device")
-    ok(r.status == 1 and "EEXIST" in r.errors and "'overwrite'" in r.errors, "`attach` does not unless told", r)
+    ok(r.status == 1 and "EEXIST" in r.errors and "'overwrite'" in r.errors, "`attach` does not replace unless asked to", r)
     r = w.run("cgroup", "detach", d, "device", "id", device)
     ok(r.status == 3 and order(w, d, 6) == [ident], "another program is not detached instead", r)
     r = w.run("attach", "id", device, "to", d, "cgroup_device", "override", "overwrite")
     ok(r.status == 0 and "in place of %d" % ident in r.text, "`attach` overwrite", r)
     os.mkdir(d + "/below")
     r = w.run("attach", "id", ident, "to", d + "/below", "cgroup_device")
-    ok(r.status == 0, "override lets cgroups below have another", r)
+    ok(r.status == 0, "with override, descendants can have another program", r)
     r = w.run("detach", d + "/below", "cgroup_device")
     ok(r.status == 0, "`detach`", r)
     os.rmdir(d + "/below")
@@ -215,7 +215,7 @@ def single(w, d, device, attach):
 
 
 def becomes(w, d, want):
-    """A link goes a moment after its last user, and who lists links is one while it reads it."""
+    """A link is freed a moment after its last user, and a process that lists links is a user while it reads it."""
     for _ in range(250):
         if order(w, d, 1) == want:
             return True
@@ -235,11 +235,11 @@ def linked(w, d, prog, attach):
     r = attach("egress", "id", prog, "--link", path)
     ok(r.status != 0 and len(order(w, d, 1)) == 1, "no pin, no link", r)
     os.unlink(path)
-    ok(becomes(w, d, []), "it went with its pin")
+    ok(becomes(w, d, []), "it ended with its pin")
     p = subprocess.Popen([w.lens, "cgroup", "attach", d, "egress", "id", str(prog), "hold"])
     ok(becomes(w, d, [prog]), "held by the command")
     p.send_signal(signal.SIGINT)
-    ok(p.wait() == 0 and becomes(w, d, []), "until that is interrupted")
+    ok(p.wait() == 0 and becomes(w, d, []), "until the command is interrupted")
 
 
 def loop(w, top, times):
@@ -275,7 +275,7 @@ def loop(w, top, times):
 
 
 def vanishing(w, t):
-    """Cgroups with programs come and go while we walk."""
+    """Cgroups with programs come and go during the walk."""
     stop = threading.Event()
     prog = load(1, "vanishes")
     ident = rawbpf.object_id(prog)
@@ -314,7 +314,7 @@ def vanishing(w, t):
 
 
 def parallel(w, t, n):
-    """Attaching and detaching processes, each at a hook of its own program."""
+    """Processes attach and detach, each its own program at its own hook."""
     fds = [load(18, "par_%d" % i) for i in range(n)]
     ids = [rawbpf.object_id(fd) for fd in fds]
     dirs = [t.dirs[0] + "/p%d" % i for i in range(20)]
@@ -346,7 +346,7 @@ def parallel(w, t, n):
 
 
 def young(w, top):
-    """One process that lists again and again sees a program of a type that was not loaded before."""
+    """A process that lists repeatedly sees a program of a type that was not loaded when it started."""
     d, fifo = top + "/young", w.dir + "/fifo"
     os.mkdir(d)
     os.mkfifo(fifo)
@@ -370,7 +370,7 @@ def young(w, top):
 def lsm(w):
     f = w.one("link", "lsm_cgroup")
     if not f:
-        skip("no LSM programs of cgroups here")
+        skip("LSM programs cannot be attached to cgroups here")
         return
     found = [p for p in w.run("-j", "cgroup", "show", w.cgroup).json if p["attach_type"] == "lsm_cgroup"]
     ok(len(found) == 1 and found[0].get("link_id") == f["id"] and found[0]["attach_btf_name"] == "bpf_lsm_socket_bind" and
@@ -383,7 +383,7 @@ def main():
     with World() as w:
         w.make()
         if not w.cgroup:
-            skip("no cgroup can be made here")
+            skip("cgroups cannot be created here")
             return
         begin = time.monotonic()
         w.run("version")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Under change: lists while programs and maps are made and closed in a loop, dumps while elements come and go. Every document
-parses, every status is 0; no key comes twice, and what was there all the time comes."""
+"""Under churn: lists while programs and maps are created and closed in a loop, dumps while elements come and go. Every document
+parses, every status is 0; no key is printed twice, and elements that stay are printed."""
 import itertools
 import os
 import subprocess
@@ -36,7 +36,7 @@ def once(w, args):
 
 
 def dumped(w, name, map_id, form):
-    """One dump; what is wrong with it, or None."""
+    """Run one dump; return what is wrong with it, or None."""
     r = w.run(*(form + ["map", "dump", "id", map_id]))
     if r.status:
         return "status %s\n%s" % (r.status, r)
@@ -54,7 +54,7 @@ def dumped(w, name, map_id, form):
     if len(set(keys)) != len(keys):
         return "%d of %d keys came twice" % (len(keys) - len(set(keys)), len(keys))
     missing = set(range(0, KEYS, 2)) - set(numbers)
-    if name == "lpm_trie" and len(missing) <= 5:  # the kernel's walk can pass over the neighbours of what changes
+    if name == "lpm_trie" and len(missing) <= 5:  # the kernel's walk can skip elements next to one that changes
         return None
     return "%d keys that never went are missing" % len(missing) if missing else None
 
@@ -68,7 +68,7 @@ def dumps(w):
                 break
             maps.append(line.split())
         if not maps:
-            skip("the churn program makes no maps here")
+            skip("the churn program cannot create maps here")
         for name, map_id in maps:
             bad = [x for x in (dumped(w, name, map_id, ["-j"] if i & 1 else []) for i in range(DUMPS)) if x]
             ok(not bad, "%d dumps of a %s under churn" % (DUMPS, name), "%d failed; the first: %s" % (len(bad), bad[:1]))

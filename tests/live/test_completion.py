@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Completion: what __complete answers, and that bash, zsh and fish pass it on."""
+"""Completion: the answers of __complete, and their use by bash, zsh and fish."""
 import os
 import pty
 import re
@@ -57,14 +57,14 @@ def answers(w):
 
 
 def places(w):
-    """Only where the program can run, and only by what can run it there."""
+    """Only places where the program can run, and only hooks that can run it there."""
     def offered(*typed):
         return set(words(w.run("__complete", *typed)))
     subprocess.run(["ip", "netns", "add", "lensns"], check=True)
     try:
         xdp = offered("attach", "l_xdp", "to", "")
         ok("lo" in xdp and not {x for x in xdp if "/" in x or "sched:" in x}, "devices for an XDP program", xdp)
-        ok("lensns:lo" in offered("attach", "l_xdp", "to", "lens"), "devices of a namespace that is being typed")
+        ok("lensns:lo" in offered("attach", "l_xdp", "to", "lens"), "devices of a namespace, after its name and a colon")
         ok(offered("attach", "l_xdp", "to", "lo", "") == {"xdp", "xdpgeneric", "xdpdrv", "xdpoffload"}, "hooks of a device for an XDP program")
         tc = offered("attach", "name", "l_tc", "to", "lo", "")
         ok({"tcx_ingress", "tc_egress"} <= tc and not [x for x in tc if x.startswith("xdp")], "hooks of a device for a tc program", tc)
@@ -121,7 +121,7 @@ source $1
 
 
 class Terminal:
-    """A shell with the completion, in which `bpflens` only notes what it was run with."""
+    """A shell with the completion, in which `bpflens` only records its arguments."""
 
     def __init__(self, w, shell):
         self.dir = w.dir + "/" + shell
@@ -139,7 +139,7 @@ fi
 """ % (BPFLENS, self.asked, self.ran, self.ran))
         os.chmod(self.dir + "/bpflens", 0o755)
         scripts = os.path.join(ROOT, "bash-completion")
-        # Ctrl-G makes a file: when the keys before it are done with, and not earlier.
+        # Ctrl-G creates a file, after the keys before it were processed.
         argv, setup = {
             "bash": (["--norc", "--noprofile", "-i"], "source %s/bpflens; bind -x '\"\\C-g\": : > %s'" % (scripts, self.idle)),
             "zsh": (["-f", "-i"], "fpath=(%s $fpath); autoload -Uz compinit; compinit -u -D; _idle() { : > %s; }; zle -N _idle; bindkey '^G' _idle" %
@@ -160,7 +160,7 @@ fi
         os.write(self.fd, os.fsencode(text))
 
     def quiet(self, seconds):
-        """Reads until nothing came for so long, for at most 20 s."""
+        """Read until nothing arrives for so long, for at most 20 s."""
         end = time.monotonic() + 20
         while time.monotonic() < end and select.select([self.fd], [], [], seconds)[0]:
             try:
@@ -169,7 +169,7 @@ fi
                 return
 
     def wait(self, path, again=""):
-        """Reads until there is a file; while there is none, keys that may have been lost are typed again."""
+        """Read until the file exists; meanwhile type the keys again, because they may have been lost."""
         begin = asked = time.monotonic()
         while not os.path.exists(path):
             if time.monotonic() - begin > 30:
@@ -186,14 +186,14 @@ fi
         return True
 
     def done(self):
-        """Waits until the shell has worked off all that was typed."""
+        """Wait until the shell has processed all keys."""
         if os.path.exists(self.idle):
             os.unlink(self.idle)
         self.write("\007")
         return self.wait(self.idle, "\007")
 
     def last_word(self, typed):
-        """What the last word of the line has become after TAB and Enter; None: it was not run."""
+        """The last word of the line after TAB and Enter; None: the line was not run."""
         for name in (self.ran, self.asked):
             if os.path.exists(name):
                 os.unlink(name)
@@ -210,7 +210,7 @@ fi
         return got if self.done() else None
 
     def listed(self, typed):
-        """What two TABs print, and what stands on the line then."""
+        """The text that two TABs print, and the line after that."""
         self.write("\025" + typed + "\t")
         self.quiet(1)
         self.write("\t")
@@ -227,7 +227,7 @@ fi
         os.waitpid(self.pid, 0)
 
 
-# What is typed of a name, and the name.
+# The typed part of a name, and the name.
 HOSTILE_PINS = [("a", "a$(>W1)"), ("b", "b`>W2`"), ("c", "c'd\"e"), ("d", "d e  f"), ("g\\ ", "g h"), ("'i ", "i j'k$(>W3)"),
                 ('"l ', 'l m"n$(>W4)`>W5`\\o!p'), ("q", "q;>W6"), ("r", "r&*?[s]{t,u}"), ("v", "v~#w"), ("x@", "x@y:z=1"), ("B", "B\\C")]
 HOSTILE_DEVICES = [("m", "m$(>W7)"), ("-", "-dash"), ("\\~", "~tilde"), ("\\*", "*star"), ("n", "n'`>W8`")]
@@ -244,7 +244,7 @@ def quoting(w):
     r = w.run("__complete", "prog", "show", "pinned", pins + "/A")
     ok(r.text == ":files\n", "a name with a newline is left to the shell", r)
     shells = [s for s in ("bash", "zsh", "fish") if shutil.which(s) or skip(s + " is not installed")]
-    with ThreadPoolExecutor(3) as pool:  # they mostly wait
+    with ThreadPoolExecutor(3) as pool:  # they wait most of the time
         for results in pool.map(lambda shell: list(typed_in(w, shell, pins)), shells):
             for good, what, detail in results:
                 ok(good, what, detail)
@@ -263,9 +263,9 @@ def descriptions(w):
         ok(re.search(r"^xlated +\S", text, re.M) or re.search(r"^jited", text, re.M), "bash: lists candidates", text)
         xdp = str(w.one("prog", "l_xdp")["id"])
         text = t.listed("bpflens prog show id " + xdp[:-1])
-        ok(re.search(r"^%s +xdp  l_xdp *\r?$" % xdp, text, re.M), "bash: says what candidates are", text[:600])
+        ok(re.search(r"^%s +xdp  l_xdp *\r?$" % xdp, text, re.M), "bash: describes candidates", text[:600])
         got = t.last_word("bpflens prog show name l_twi")
-        ok(got == "l_twin", "bash: puts names alone on the line", repr(got))
+        ok(got == "l_twin", "bash: puts only names on the line", repr(got))
     finally:
         t.close()
         shutil.rmtree(t.dir)
@@ -279,7 +279,7 @@ def typed_in(w, shell, pins):
             got = t.last_word("bpflens prog show pinned %s%s/%s" % (quote, pins, typed[len(quote):]))
             yield got == pins + "/" + name, "%s: pin %r" % (shell, name), repr(got)
         for typed, name in HOSTILE_DEVICES:
-            # zsh takes the dash for an option's; fish completes no word with a star.
+            # zsh takes a dash for an option; fish does not complete a word with a star.
             if (shell, typed) in (("zsh", "-"), ("fish", "\\*")):
                 continue
             got = t.last_word("bpflens net show dev " + typed)

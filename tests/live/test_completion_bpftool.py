@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Where bpftool's completion knows words, ours knows them too, in bash, zsh and fish. bpftool's script runs beside it; it is not read."""
+"""The words that bpftool's completion offers are also offered by bpflens, in bash, zsh and fish. bpftool's script is run, not read."""
 import json
 import os
 import re
@@ -14,9 +14,9 @@ isolate()
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 THEIRS = "/usr/share/bash-completion/completions/bpftool"
 
-GONE = {"--legacy"}  # options that newer ones of bpftool do not have
+GONE = {"--legacy"}  # options that newer versions of bpftool do not have
 
-# What bash-completion has for such scripts, as far as this one needs it. Files are the shell's.
+# The functions of bash-completion that the script needs. Files are completed by the shell.
 BASH = """
 _init_completion() { words=("${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=${words[cword]}; prev=${words[cword-1]}; split=false; }
 _get_comp_words_by_ref() { _init_completion; }
@@ -191,7 +191,7 @@ batch
 """
 
 
-# Where a new user missed words, or was offered what does not fit: the line, words that are offered, words that are not.
+# Lines at which a new user missed words, or was offered wrong ones: the line, words that must be offered, words that must not.
 OURS = [
     ("ls ", {"eth0", "net", "cgroup"}, {"/sys/fs/bpf"}),
     ("addr ", {"bpf_prog_52392946f6700230_fw_count"}, {"/sys/fs/bpf"}),
@@ -223,7 +223,7 @@ OURS = [
 
 
 def answers(argv, name, lines, env):
-    """For each line, what stands for its last word."""
+    """For each line, the candidates for its last word."""
     typed = "".join("%s %s\n" % (name, line) for line in lines)
     p = subprocess.run(argv, input=typed, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, timeout=300, universal_newlines=True)
     parts = p.stdout.split("==\n")[:-1]
@@ -249,7 +249,7 @@ def main(w):
     theirs = answers(bpftool, "bpftool", lines, env)
     devices = {d["ifname"] for d in json.loads(subprocess.check_output(["ip", "-j", "link"]))}
     known = [i for i in range(len(lines)) if theirs[i]]
-    ok(len(known) >= 60, "bpftool's script knows words at 60 positions or more", "%d" % len(known))
+    ok(len(known) >= 60, "bpftool's script offers words at 60 positions or more", "%d" % len(known))
     shells, ours = [], []
     for shell, argv in (("bash", ["--norc", "-c", BASH, "sh", ROOT + "/bash-completion/bpflens", "bpflens"]),
                         ("zsh", ["-f", "-c", ZSH, "zsh", ROOT + "/bash-completion/_bpflens"]),
@@ -260,10 +260,10 @@ def main(w):
             missed(shell, argv, env)
         else:
             skip(shell + " is not installed")
-    # Objects of others come and go.
+    # Objects of other processes come and go.
     again = answers(bpftool, "bpftool", lines, env)
     for i in known:
-        # bpftool asks /sys, which is of another network namespace here.
+        # bpftool reads /sys, which belongs to another network namespace here.
         wanted = theirs[i] & again[i] & devices if lines[i].endswith("dev ") else (theirs[i] & again[i]) - GONE
         for shell, offered in zip(shells, ours):
             missing = wanted - offered[i]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Maps that are made with types: of the kernel, of a file, of a program; what is written and read by type then, sizes that the
-types say, local storage, which cannot be made without, and types that cannot be had."""
+"""Maps that are created with types: of the kernel, of a file, of a program; elements written and read by type, sizes from the
+types, local storage, which requires types, and types that cannot be read."""
 from world import BUILD, World, finish, isolate, ok, skip
 
 isolate()
@@ -38,7 +38,7 @@ def typed(w):
     b = w.run("map", "export", "pinned", w.pins + "/cr_map")
     ok(r.status == 0 and sorted(a.text.splitlines()[1:]) == sorted(b.text.splitlines()[1:]), "and its elements, by type", b)
     if not w.one("map", "ty_task"):
-        skip("no local storage of tasks can be made here")
+        skip("task storage cannot be created here")
         return
     m = made(w, "cr_task", "type", "task_storage", "key_type", "int", "value_type", "u64", "entries", 0, "flags", 1)
     ok(m.get("type") == "task_storage", "local storage", m)
@@ -54,7 +54,7 @@ def refused(w):
             (["key_type", "int"], 2, "value_type is missing")):
         r = create(w, "cr_no", *base, *words)
         ok(r.status == status and sentence in r.errors, sentence, r)
-        ok(w.run("map", "show", "pinned", w.pins + "/cr_no").status, "nothing is made", r)
+        ok(w.run("map", "show", "pinned", w.pins + "/cr_no").status, "nothing is created", r)
     r = create(w, "cr_no", *base, "key_type", "u32", "value_type", "u64", "--dry-run")
     ok(r.status == 0 and w.run("map", "show", "pinned", w.pins + "/cr_no").status, "a dry run", r)
     words = ["type", "hash", "key", 4, "value", 4, "entries", 1, "name", "x"]
@@ -63,7 +63,7 @@ def refused(w):
     r = w.run("-j", "map", "create", w.pins + "/cr_no", *words, "--dry-run")
     ok(r.status == 0 and r.json == {"action": "would create", "kind": "map", "type": "hash", "name": words[words.index("name") + 1], "path": w.pins + "/cr_no", "dry_run": True},
        "a dry run as JSON", r)
-    ok(w.run("map", "create", w.pins + "/cr_yes", *words).status == 0, "one that is there")
+    ok(w.run("map", "create", w.pins + "/cr_yes", *words).status == 0, "a path that exists")
     for path, status, sentence in ((w.pins + "/none/cr_no", 3, "there is no directory"), (w.dir + "/cr_no", 1, "not on a BPF file system"),
                                    (w.pins + "/cr.no", 1, "must not contain a dot"), (w.pins + "/cr_yes", 1, "exists already")):
         both = [w.run("map", "create", path, *words, *more) for more in (["--dry-run"], [])]

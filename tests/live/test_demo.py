@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/demo, the first that a stranger runs: every command in it answers, and nothing of it stays, also when it is killed."""
+"""scripts/demo, which new users run first: every command in it answers, and nothing stays loaded, even if it is killed."""
 import json
 import os
 import re
@@ -21,7 +21,7 @@ def demo(*words):
 
 
 def left(ids):
-    """Those of the programs that are still loaded, a while after their last holder went."""
+    """The programs that are still loaded a while after their last holder ended."""
     end = time.monotonic() + patience(5)
     while True:
         there = {p["id"] for p in json.loads(Run([BPFLENS, "-j", "prog", "list"]).text)} & set(ids)
@@ -34,17 +34,17 @@ def check(what, text, errors, least):
     shown = re.split(r"(?m)^\$ ", text)[1:]
     empty = [s.splitlines()[0] for s in shown if not s.split("\n", 1)[1].split("==>")[0].strip()]
     ok(len(shown) >= least, "%s shows %d commands" % (what, least), text + errors)
-    said = re.sub(r"(?m)^bpflens: .* descriptors of process 1: Operation not permitted$", "", errors)  # what a machine may keep from everybody
+    said = re.sub(r"(?m)^bpflens: .* descriptors of process 1: Operation not permitted$", "", errors)  # what a machine may hide even from root
     ok(not empty and "bpflens: " not in said, "%s: each of them answers" % what, "%s\n%s" % (empty, errors))
 
 
 p = demo("own")
 text, errors = p.communicate(timeout=patience(60))
-ok(p.returncode == 0, "scripts/demo own ends well", text + errors)
+ok(p.returncode == 0, "scripts/demo own succeeds", text + errors)
 check("scripts/demo own", text, errors, 10)
-ok("they cannot be loaded" not in text and re.search(r"192\.168\.1\.1 +6 +1000 ", text), "its programs are loaded, and count", text + errors)
+ok("they cannot be loaded" not in text and re.search(r"192\.168\.1\.1 +6 +1000 ", text), "its programs are loaded, and they count", text + errors)
 programs = [int(n) for n in re.findall(r"loaded \w+, program (\d+)", text)]
-ok(len(programs) == 2 and not left(programs), "nothing of it stays", programs)
+ok(len(programs) == 2 and not left(programs), "nothing stays loaded", programs)
 
 p = demo("own")
 head = ""
@@ -56,15 +56,15 @@ while "$ bpflens ls" not in head:
 os.killpg(p.pid, signal.SIGKILL)
 p.communicate()
 programs = [int(n) for n in re.findall(r"loaded \w+, program (\d+)", head)]
-ok(len(programs) == 2 and not left(programs), "nothing of it stays when it is killed", head)
-ok(not os.path.exists("/sys/fs/bpf/demo"), "its pins are its own")
+ok(len(programs) == 2 and not left(programs), "nothing stays loaded when it is killed", head)
+ok(not os.path.exists("/sys/fs/bpf/demo"), "its pins are in its own bpffs")
 
 for words, least in ((["recorded"], 6), ([], 6)):
     what = " ".join(["scripts/demo"] + words)
     p = demo(*words)
     text, errors = p.communicate(timeout=patience(60))
-    ok(p.returncode == 0, what + " ends well", text + errors)
-    if words or not re.search(r"no \w+ with id", errors):  # it may go meanwhile: what is loaded here is others'
+    ok(p.returncode == 0, what + " succeeds", text + errors)
+    if words or not re.search(r"no \w+ with id", errors):  # an object may be unloaded meanwhile: others own it
         check(what, text, errors, least)
 p = demo("other")
 text, _ = p.communicate()

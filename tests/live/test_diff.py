@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""diff: a scripted change of a machine is exactly what is said, from files and live; a reload of everything is nothing."""
+"""diff: a scripted change of a machine is reported exactly, from archives and live; a reload of all objects is no difference."""
 import os
 
 from world import BUILD, World, finish, isolate, ok, skip
@@ -31,7 +31,7 @@ def unload(w):
 
 
 def ends(r, status):
-    """Namespaces of others come and go, and process 1 may be closed: what could not be read makes it 2."""
+    """Namespaces of others come and go, and process 1 may not be readable: then the status is 2."""
     return r.status == status or (r.status == 2 and ("network namespace" in r.errors or "process 1:" in r.errors))
 
 
@@ -56,16 +56,16 @@ def check(w, a, b, what):
     ok(got == WANT and ends(r, 1), what, "missing %s, too much %s\n%s" % (WANT - got, got - WANT, r))
     code = [d for d in r.json if d["change"] == "reloaded"]
     ok([d["name"] for d in code] == ["df_xdp"] and any(x.startswith("+") and "> 0x3e8" in x for x in code[0]["code_diff"]) and
-       code[0]["before"] != code[0]["after"], what + ": the program that is another one, with its instructions", r)
+       code[0]["before"] != code[0]["after"], what + ": the changed program, with its instructions", r)
 
 
 def options(w, a, b):
     r, got = differences(w, a, b, "--ignore", "where", "--ignore", "elements", "--ignore", "tag")
-    ok(got == {d for d in WANT if d[3] != "where" and d[4] == "None"} and not any(d["change"] == "reloaded" for d in r.json), "facts to ignore", r)
+    ok(got == {d for d in WANT if d[3] != "where" and d[4] == "None"} and not any(d["change"] == "reloaded" for d in r.json), "ignored fields", r)
     r = w.run("diff", a, b, "-Q", OURS + " && kind == map && field == max_entries")
     ok(r.text == "! map hash df_flows: max_entries: 64 -> 128\n" and ends(r, 1), "as text", r)
     r = w.run("diff", a, w.dir + "/nothing.tar.gz")
-    ok(r.status == 2 and "nothing.tar.gz" in r.errors, "a file that is not there", r)
+    ok(r.status == 2 and "nothing.tar.gz" in r.errors, "a file that does not exist", r)
 
 
 def main(w):
@@ -74,20 +74,20 @@ def main(w):
         return
     w.run("save", old)
     r, got = differences(w, old, "live")
-    ok(not r.json and ends(r, 0) and "elements" not in r.errors, "without contents of maps, too", r)
+    ok(not r.json and ends(r, 0) and "elements" not in r.errors, "also without contents of maps", r)
     w.run("save", old, "--map-data")
     r, got = differences(w, old, "live")
-    ok(not r.json and ends(r, 0), "nothing has changed", r)
+    ok(not r.json and ends(r, 0), "no difference", r)
     unload(w)
     load(w, "new", "tcx_egress", [(1, 50), (3, 30), (9, 90)])
     w.run("save", new, "--map-data")
     check(w, old, new, "two files")
-    check(w, old, "live", "a file and the machine")
+    check(w, old, "live", "an archive and the machine")
     options(w, old, new)
     unload(w)
     load(w, "new", "tcx_egress", [(1, 50), (3, 30), (9, 90)])
     r, got = differences(w, new, "live")
-    ok(not r.json and ends(r, 0), "everything was loaded again: nothing has changed", r)
+    ok(not r.json and ends(r, 0), "all objects were loaded again: no difference", r)
     unload(w)
 
 

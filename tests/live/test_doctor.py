@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""doctor: what it says of this machine is what is found here by other means; mounts that come and go; without capabilities; saved."""
+"""doctor: its facts about this machine are equal to what other means show; mounts that come and go; without capabilities; saved."""
 import os
 import subprocess
 
@@ -21,7 +21,7 @@ def setting(path):
 
 
 def settings(now):
-    """For each setting the values that are no trouble."""
+    """For each setting, the values without a problem."""
     for check, path, fine in (("jit", "net/core/bpf_jit_enable", (1,)), ("jit_harden", "net/core/bpf_jit_harden", (0, 1)),
                               ("jit_kallsyms", "net/core/bpf_jit_kallsyms", (1,)), ("kptr_restrict", "kernel/kptr_restrict", (0, 1)),
                               ("unprivileged_bpf", "kernel/unprivileged_bpf_disabled", (1, 2)), ("run_counts", "kernel/bpf_stats_enabled", (1,))):
@@ -31,17 +31,17 @@ def settings(now):
 
 
 def mounts(w):
-    """In a mount namespace of our own."""
+    """In a new mount namespace."""
     subprocess.run(["umount", "-a", "-t", "bpf,tracefs"], stderr=subprocess.DEVNULL)
     now = states(w.run("-j", "doctor"))
-    ok(now["bpffs"]["state"] == "missing" and now["bpffs"]["remedy"].startswith("mount -t bpf "), "no bpffs is there", now["bpffs"])
-    ok(now["tracefs"]["state"] == "limited", "no tracefs is there", now["tracefs"])
+    ok(now["bpffs"]["state"] == "missing" and now["bpffs"]["remedy"].startswith("mount -t bpf "), "no bpffs is mounted", now["bpffs"])
+    ok(now["tracefs"]["state"] == "limited", "no tracefs is mounted", now["tracefs"])
     for kind in ("bpf", "tracefs"):
         os.mkdir(w.dir + "/" + kind)
         subprocess.run(["mount", "-t", kind, kind, w.dir + "/" + kind], check=True)
     now = states(w.run("-j", "doctor"))
-    ok(now["bpffs"]["state"] == "ok" and now["bpffs"]["fact"] == w.dir + "/bpf", "a bpffs is there", now["bpffs"])
-    ok(now["tracefs"]["state"] == "ok" and now["tracefs"]["fact"] == w.dir + "/tracefs", "a tracefs is there", now["tracefs"])
+    ok(now["bpffs"]["state"] == "ok" and now["bpffs"]["fact"] == w.dir + "/bpf", "a bpffs is mounted", now["bpffs"])
+    ok(now["tracefs"]["state"] == "ok" and now["tracefs"]["fact"] == w.dir + "/tracefs", "a tracefs is mounted", now["tracefs"])
     return now
 
 
@@ -50,7 +50,7 @@ def saved(w, now):
     then = states(w.run("--from", w.dir + "/m.tar.gz", "-j", "doctor"))
     for name, check in now.items():
         if name != "capabilities":
-            ok(then[name] == check, "saved, %s is the same" % name, then[name])
+            ok(then[name] == check, "%s is the same in an archive" % name, then[name])
 
 
 def unprivileged(w):
@@ -65,7 +65,7 @@ with World() as w:
     now = states(w.run("-j", "doctor"))
     settings(now)
     ok((now["kernel_types"]["state"] == "ok") == os.path.exists("/sys/kernel/btf/vmlinux"), "the kernel's types", now["kernel_types"])
-    ok(now["bpf_syscall"]["state"] == "ok", "there is bpf(2)", now["bpf_syscall"])
+    ok(now["bpf_syscall"]["state"] == "ok", "bpf(2) is available", now["bpf_syscall"])
     saved(w, mounts(w))
     unprivileged(w)
 finish()

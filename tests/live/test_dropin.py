@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""In bpftool's place: called by its name, every word of bpftool 7.8 is there or answers with a sentence, in JSON with the sort of
-document that scripts expect, with its options where they may stand, and its words where scripts look for them."""
+"""In the bpftool personality, every word of bpftool 7.8 is known or answered with a message, in JSON with the type of
+document that scripts expect, with its options at every position, and its words where scripts look for them."""
 import json
 import os
 import re
@@ -14,7 +14,7 @@ from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip
 
 isolate()
 LIVE = BUILD + "/tests/live/"
-# Group, and what each first letters of its words mean.
+# Group, and the word that each prefix of its words means.
 SHORT = {
     "": "h help, b batch, p prog, pe perf, m map, l link, c cgroup, n net, f feature, bt btf, g gen, s struct_ops, i iter, t token, v version",
     "prog": "s show, l list, d dump, p pin, lo load, loada loadall, a attach, de detach, t tracelog, r run, prof profile, h help",
@@ -32,7 +32,7 @@ def tool(*args, **kw):
 
 
 def sort(r):
-    """Of the document that was printed."""
+    """Type of the printed document."""
     if not r.out.strip():
         return "empty"
     doc = r.json
@@ -40,7 +40,7 @@ def sort(r):
 
 
 def rows(d, w):
-    """The checklist: words, what JSON mode yields."""
+    """The checklist: words, and the type of their JSON."""
     obj, iters, cc = LIVE + "load.bpf.o", LIVE + "iters.bpf.o", LIVE + "cc_plain.bpf.o"
     m, q, p, x = ["pinned", d + "/m"], ["pinned", d + "/q"], ["pinned", d + "/xdp"], d + "/x"
     with open(w.dir + "/batch", "w") as f:
@@ -94,7 +94,7 @@ def checklist(d, w):
         good = want == "any" or got in want.split(" or ")
         if want == "text":
             good = r.status == 0 and "_H__" in r.text
-        elif want != "any" and "9" not in words:  # the key that is not there
+        elif want != "any" and "9" not in words:  # a key that does not exist
             good &= (r.status not in (0, 5)) == (got == "error")
         ok(good, "-j %s: %s" % (" ".join(str(x).replace(d, "..").replace(BUILD, "..") for x in words), want), "%s\n%s" % (got, r))
         if os.path.exists(d + "/x"):
@@ -117,12 +117,12 @@ def shorts():
 
 
 def apart():
-    """The words that the manual calls bpftool's are those of SHORT."""
+    """The words that the manual lists as bpftool's are those of SHORT."""
     rows = [re.split(r" ?\| ?", line)[1:3] for line in tool("__doc", "words").text.splitlines()[2:]]
     said = {(name.strip("`"), word) for name, words in rows for word in words.split()}
     all_words = {(group, pair.split(" ")[1]) for group, line in SHORT.items() for pair in line.split(", ")}
     known = {x for x in all_words if x[1] != "help" or not x[0]} - {("", g) for g in SHORT}
-    ok(said == known and said, "words that are said to be bpftool's are", sorted(said ^ known))
+    ok(said == known and said, "words that the manual lists as bpftool's are", sorted(said ^ known))
 
 
 def version():
@@ -137,7 +137,7 @@ def version():
 
 
 def options(d):
-    """Where they may stand, and together."""
+    """Options at every position, and combined."""
     want = tool("-j", "map", "show", "pinned", d + "/m")
     pretty = tool("--json", "--pretty", "map", "show", "pinned", d + "/m")
     ok(json.loads(pretty.out) == want.json and pretty.out != want.out, "--json --pretty")
@@ -156,7 +156,7 @@ def options(d):
 
 
 def errors(d):
-    """Plain: Error: on standard error; JSON: an object with the key error, and nothing but it."""
+    """Plain: Error: on standard error; JSON: an object with the key error, and nothing else."""
     for words, says in (
             (["prog", "show", "id", "x"], "can't parse x as ID"), (["prog", "show", "foo", 1], "expected 'id', 'tag', 'name' or 'pinned', got: 'foo'?"),
             (["map", "show", "foo", 1], "expected 'id', 'name' or 'pinned', got: 'foo'?"), (["prog", "show", 1], "got: '1'?"),
@@ -174,7 +174,7 @@ def errors(d):
 
 
 def consumers(d, w):
-    """What other programs read from the text; see their list."""
+    """Text that other programs read; see their list."""
     m = ["pinned", d + "/m"]
     for k in (1, 2):
         tool("map", "update", *m, "key", k, 0, 0, 0, "value", "hex", *["0%d" % k] * 8)
@@ -196,9 +196,9 @@ def consumers(d, w):
     ok(r.status == 0 and r.text.endswith("processed 3000 commands\n"), "a batch of thousands", r)
     sections = tool("-j", "feature", "probe").json
     ok(set(sections) == {"system_config", "syscall_config", "program_types", "map_types", "helpers", "misc"},
-       "feature probe has bpftool's sections and no more, as the kernel's test_bpftool.py wants", list(sections))
+       "feature probe has only bpftool's sections, as the kernel's test_bpftool.py requires", list(sections))
     names = tool("feature", "probe", "kernel")
-    ok(names.status == 0 and re.search(r"(?m)^\s+- bpf_map_lookup_elem$", names.text), "feature probe has helpers a line each")
+    ok(names.status == 0 and re.search(r"(?m)^\s+- bpf_map_lookup_elem$", names.text), "feature probe has one helper per line")
     p = subprocess.Popen([TOOL, "prog", "tracelog"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(0.5)
     p.terminate()
@@ -217,7 +217,7 @@ with World() as world:
         tool("map", "create", pins + "/" + what[0], "type", what[1], "key", what[2], "value", what[3], "entries", 4, "name", "lens_" + what[0])
     made = tool("prog", "load", LIVE + "xdp_count.bpf.o", pins + "/xdp")
     if made.status:
-        skip("no program can be loaded here: " + made.errors)
+        skip("programs cannot be loaded here: " + made.errors)
         sys.exit(77)
     tool("iter", "pin", LIVE + "iters.bpf.o", pins + "/link")
     checklist(pins, world)

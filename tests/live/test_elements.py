@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Elements written as people type them, on maps with and without BTF: what was written is what a dump shows, members are
-changed one by one, what does not fit changes nothing, --dry-run changes nothing, statuses are those of the manual."""
+"""Elements written as users type them, on maps with and without BTF: a dump shows what was written, members are
+changed one by one, invalid input and --dry-run change nothing, exit statuses are those of the manual."""
 import json
 import os
 import random
@@ -31,7 +31,7 @@ def structs(w):
     m = w.one("map", "ty_struct")["id"]
     entry = w.run("-j", "map", "dump", "id", m).json[0]["formatted"]
     good(w, "a value as JSON", "map", "update", "id", m, "key", "4711", "value", json.dumps(entry["value"]))
-    ok(formatted(w, m, 4711) == {"key": 4711, "value": entry["value"]}, "it is what a dump shows", formatted(w, m, 4711))
+    ok(formatted(w, m, 4711) == {"key": 4711, "value": entry["value"]}, "a dump shows it", formatted(w, m, 4711))
     good(w, "members", "map", "update", "id", m, "key", 4711, "value", "comm=init", "a=-5", "in.x=99", "grid[1][2]=8",
          "peers[0].port=80", "col=GREEN", "u1=16", "neg=-1", "ok=false", "exist")
     now, want = formatted(w, m, 4711)["value"], dict(entry["value"])
@@ -40,7 +40,7 @@ def structs(w):
        "members changed", now)
     for k in ("raw", "ptr", "c", "us", "sc", "wide", "pos", "big", "cv"):
         ok(now[k] == want[k], "the others stay: " + k, now)
-    refused(w, "a number too big for its member", 2, "in.flag: 8 does not fit in 3 bits (0 to 7)",
+    refused(w, "a number that is too large for its member", 2, "in.flag: 8 does not fit in 3 bits (0 to 7)",
             "map", "update", "id", m, "key", 4711, "value", "in.flag=8")
     refused(w, "an unknown member", 2, "no member 'nonsense'", "map", "update", "id", m, "key", 4711, "value", "nonsense=8")
     ok(formatted(w, m, 4711)["value"] == now, "nothing was written")
@@ -75,11 +75,11 @@ def structs(w):
 
 
 def keys(w):
-    """Members of a key; the others are zero. Without a type there are none."""
+    """Members of a key; the others are zero. A key without a type has no members."""
     path = w.pins + "/el_key"
     made = w.run("map", "create", path, "type", "hash", "key_type", "struct timespec64", "value_type", "u32", "entries", 4, "name", "el_key")
     if made.status:
-        skip("no map with types of the kernel: " + made.errors.strip())
+        skip("maps with types of the kernel cannot be created: " + made.errors.strip())
         return
     good(w, "update by members", "map", "update", "pinned", path, "key", "tv_nsec=5", "tv_sec=-7", "value", 1)
     good(w, "update by one member", "map", "update", "pinned", path, "key", "tv_nsec=5", "value", 2)
@@ -100,10 +100,10 @@ def scalars(w):
     m = w.one("map", "ty_enum")["id"]
     good(w, "an enumerator", "map", "update", "id", m, "key", "-3", "value", "BLUE")
     ok(formatted(w, m, -3) == {"key": -3, "value": "BLUE"}, "negative keys", formatted(w, m, -3))
-    refused(w, "the words that there are", 2, "its words: RED, GREEN, BLUE", "map", "update", "id", m, "key", "1", "value", "PINK")
+    refused(w, "the known names", 2, "its words: RED, GREEN, BLUE", "map", "update", "id", m, "key", "1", "value", "PINK")
     refused(w, "an unknown word", 2, "'PINK' is neither a number nor a word", "map", "update", "id", m, "key", "1", "value", "PINK")
     r = w.run("map", "update", "id", m, "key", "1", "value", "hello there")
-    ok("hint: its words" in r.errors and "usage" not in r.errors, "no usage for one wrong value", r)
+    ok("hint: its words" in r.errors and "usage" not in r.errors, "no usage message for a wrong value", r)
     good(w, "delete it", "map", "delete", "id", m, "key", "-3")
     r = w.run("map", "update", "id", m, "key", "hello", "value", "RED")
     ok(r.status == 2 and "hint: a number, -2147483648 to 2147483647" in r.errors and "usage" not in r.errors, "limits of a number", r)
@@ -127,12 +127,12 @@ def scalars(w):
 
 
 def twins(w):
-    """Two maps of headers, whose types say what is in network order; None where the kernel has no such types."""
+    """Two maps of packet headers, with types that are in network order; None: the kernel does not have these types."""
     paths = [w.pins + "/el_header%d" % n for n in (1, 2)]
     for path in paths:
         r = w.run("map", "create", path, "type", "hash", "key_type", "struct udphdr", "value_type", "struct iphdr", "entries", 64, "name", "el_headers")
         if r.status:
-            skip("no map of headers: " + r.errors.strip())
+            skip("a map of packet headers cannot be created: " + r.errors.strip())
             return None
     return paths
 
@@ -142,7 +142,7 @@ def elements(w, path):
 
 
 def written(w, what, path, one, words):
-    """The elements written with those words are those of the first map."""
+    """Write elements with these words, and compare them with the first map."""
     r = Run([w.lens, "batch", "file", "-"], input="".join("map update pinned %s key %s value %s\n" % (path, k, v) for k, v in words).encode())
     two = elements(w, path)
     ok(r.status == 0 and two == one and len(one) == 32, what, (r, [(k, one[k], two.get(k)) for k in one if one[k] != two.get(k)][:2]))
@@ -150,7 +150,7 @@ def written(w, what, path, one, words):
 
 
 def printed(w):
-    """What is printed is taken: members as tables show them, elements as dumps do."""
+    """Printed text is accepted: members from tables, elements from dumps."""
     paths = twins(w)
     if not paths:
         return
@@ -161,7 +161,7 @@ def printed(w):
     one = elements(w, paths[0])
     rows = w.run("-j", "map", "dump", "pinned", paths[0], "-o", "+").json
     ok(any(str(row["value.saddr"]).count(".") == 3 for row in rows), "addresses in the table", rows[:1])
-    written(w, "cells of a table, as they stand", paths[1], one,
+    written(w, "cells of a table", paths[1], one,
             [[" ".join("%s=%s" % (name.split(".", 1)[1], cell) for name, cell in row.items() if name.startswith(part))
               for part in ("key.", "value.")] for row in rows])
     written(w, "elements of -j", paths[1], one,
@@ -219,7 +219,7 @@ def bloom(w):
     if not m:
         return
     m = m["id"]
-    good(w, "push into a bloom filter", "map", "push", "id", m, "value", 77)
+    good(w, "push to a bloom filter", "map", "push", "id", m, "value", 77)
     r = w.run("map", "lookup", "id", m, "value", 77)
     ok(r.status == 0 and r.text.startswith("the value is in it"), "a member", r)
     ok(w.run("-j", "map", "lookup", "id", m, "value", 77).json == {"member": True}, "a member, JSON")
@@ -245,7 +245,7 @@ def bytes_words(w):
     ok(r.text == "key: 02 01 00 00  value: 04 03 02 01\n", "it fills the bytes", r)
     good(w, "delete it", "map", "delete", "id", m, "key", 2, 1, 0, 0)
     refused(w, "a byte above 255", 2, "300 does not fit in a byte", "map", "update", "id", m, "key", 1, 2, 3, 300, "value", 1)
-    refused(w, "a number too big", 2, "does not fit in 32 bits", "map", "update", "id", m, "key", 1 << 32, "value", 1)
+    refused(w, "a number that is too large", 2, "does not fit in 32 bits", "map", "update", "id", m, "key", 1 << 32, "value", 1)
     refused(w, "too few bytes", 2, "key expected 4 bytes got 3", "map", "update", "id", m, "key", 1, 2, 3, "value", 1)
     refused(w, "text for bytes", 2, "cannot make 4 bytes", "map", "update", "id", m, "key", "zz", "value", 1)
     m = w.one("map", "arr_frozen")
@@ -254,11 +254,11 @@ def bytes_words(w):
 
 
 def order(w):
-    """A bare word of a type that says its order is what tables show; --exact, JSON and bytes are as in memory."""
+    """A value with a type in network order is read and shown in that order; --exact, JSON and bytes are as in memory."""
     path = w.pins + "/order"
     r = w.run("map", "create", path, "type", "hash", "key_type", "__be16", "value_type", "__be32", "entries", 4, "name", "order")
     if "type information" in r.errors:
-        skip("words in network order", "the kernel has no type information")
+        skip("members in network order", "the kernel has no BTF")
         return
     good(w, "a port", "map", "update", "pinned", path, "key", 443, "value", 1)
     for words in ((), ("--exact",)):
@@ -274,9 +274,9 @@ def order(w):
     good(w, "bytes", "map", "lookup", "pinned", path, "key", 1, 187)
     for words in ((), ("--exact",)):
         r = w.run("map", "lookup", "pinned", path, "key", 80, *words)
-        ok(r.status == 3 and ("--exact" in r.errors) == (not words), "a key that is not there: in which order it was read " + " ".join(words), r)
+        ok(r.status == 3 and ("--exact" in r.errors) == (not words), "a missing key: the message has the order in which it was read " + " ".join(words), r)
     r = w.run("__complete", "map", "lookup", "pinned", path, "key", "")
-    ok("443\t" in r.text and "47873" not in r.text, "completion offers what is read", r)
+    ok("443\t" in r.text and "47873" not in r.text, "completion offers what update accepts", r)
 
 
 with World() as world:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""How many elements maps have: as many as a dump prints, and as many as were pushed; live and saved."""
+"""Numbers of elements of maps: as many as a dump prints, and as many as were pushed; live and saved."""
 import os
 
 from world import World, finish, isolate, ok, skip
@@ -11,13 +11,13 @@ ASK = ["-j", "map", "list", "-o", "id,name,type,max_entries,entries,fill"]
 
 def compare(w):
     r = w.run(*ASK)
-    if not ok(r.status == 0, "the entries of all maps", r):
+    if not ok(r.status == 0, "the numbers of elements of all maps", r):
         return
     mine = [m for m in r.json if m["id"] in w.ids("map") and m["name"] != "exits"]
     wrong, counted = [], 0
     for m in mine:
         dump = w.run("-j", "map", "dump", "id", m["id"])
-        if dump.status or m["type"] == "arena":  # pages are no elements
+        if dump.status or m["type"] == "arena":  # pages are not elements
             continue
         elems = dump.json if m["type"] in ("array", "percpu_array") else [
             e for e in dump.json if not isinstance(e.get("value"), dict) or "error" not in e["value"]]
@@ -25,11 +25,11 @@ def compare(w):
         if m.get("entries") != len(elems) or ("fill" in m and m["fill"] != len(elems) * 100 // m["max_entries"]):
             wrong.append("%s: %s elements" % (m, len(elems)))
     ok(not wrong and counted > 20, "%d maps have as many as a dump prints" % counted, "\n".join(wrong))
-    ok(all("entries" not in m for m in w.run("-j", "map", "show").json), "nobody pays for them who does not ask")
+    ok(all("entries" not in m for m in w.run("-j", "map", "show").json), "elements are only counted on request")
     listed = {m["id"]: m for m in mine}
     shown = [m for m in w.run("-j", "map", "show", "-o", "+entries,fill").json if m["id"] in listed]
     ok(len(shown) == len(mine) and all(m.get(k) == listed[m["id"]].get(k) for m in shown for k in ("entries", "fill")),
-       "show of all maps, where asked", shown)
+       "show of all maps, on request", shown)
     for one in [m for m in mine if m["name"] in ("h_many", "ringbuf", "arr_6")]:
         r = w.run("-j", "map", "show", "id", one["id"], "-o", "+entries,fill")
         full = w.run("-j", "map", "show", "id", one["id"]).json
@@ -51,19 +51,19 @@ def queues(w):
         path = "%s/%s%d" % (w.pins, name, push)
         made = w.run("map", "create", path, "type", name, "value", 4, "entries", 4, "name", "n")
         if made.status:
-            skip("no %s can be made here: %s" % (name, made.errors.strip()))
+            skip("a %s cannot be created here: %s" % (name, made.errors.strip()))
             continue
         for _ in range(push):
             w.run("map", "push", "pinned", path, "value", 1)
         for _ in range(pops):
             w.run("map", "pop", "pinned", path)
-        for _ in range(pops):       # round the end of its memory
+        for _ in range(pops):       # across the end of its memory
             w.run("map", "push", "pinned", path, "value", 1)
             w.run("map", "pop", "pinned", path)
         r = w.run("-j", "map", "list", "pinned", path, "-o", "entries,fill")
         got = r.json[0] if isinstance(r.json, list) else r.json
         if not got:
-            skip("this kernel does not tell how many are in a " + name)
+            skip("this kernel does not report the number of elements in a " + name)
             continue
         ok(got == {"entries": want, "fill": want * 25}, "a %s of 4 with %d in it" % (name, want), r)
 

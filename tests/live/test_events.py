@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""events: every program that is loaded is announced once when it comes and once when it goes, in order, however short it lives; what is done
-to maps and links; every call of bpf(2), decoded; nothing that the command needs stays behind."""
+"""events: every load and every unload of a program is shown once, in order, however short its life; what is done
+to maps and links; every call of bpf(2), decoded; nothing stays loaded after the command."""
 import ctypes
 import json
 import mmap
@@ -37,37 +37,37 @@ def mine(text, prefix):
 
 
 def in_order(got, prefix, n, what):
-    """The command asks for a program's type, and so may hold it for a moment: an unload may come behind the next load."""
+    """The command asks for the type of a program, and may hold it for a moment: an unload may be after the next load."""
     names = ["%s%d" % (prefix, i) for i in range(n)]
     loads, unloads = ([(i, r["name"], r["id"]) for i, r in enumerate(got) if r["event"] == event] for event in ("load", "unload"))
     ok([name for _, name, _ in loads] == names and sorted(x[1:] for x in unloads) == sorted(x[1:] for x in loads), what + ": each once",
        "%d loads, %d unloads" % (len(loads), len(unloads)))
     at = {name: i for i, name, _ in unloads}
-    ok(all(i < at.get(name, -1) for i, name, _ in loads), what + ": first the load", len(at))
+    ok(all(i < at.get(name, -1) for i, name, _ in loads), what + ": the load is first", len(at))
 
 
 def short_lives():
-    """At once, one after the other: at no moment more than one is there."""
+    """Loads and unloads in a loop: one program exists at a time."""
     s = stream("events")
     for i in range(500):
         os.close(rawbpf.prog_load("socket_filter", "ev_a%d" % i, i))
-    ok(s.wait('"ev_a499"'), "the last of 500 comes", s.text[-300:])
+    ok(s.wait('"ev_a499"'), "the last of 500 is shown", s.text[-300:])
     s.wait('"event":"unload","id":%d' % mine(s.text, "ev_a499")[0]["id"])
     status, text, err = s.end()
     got = mine(text, "ev_a")
     in_order(got, "ev_a", 500, "500 loads and unloads")
     times = [r["timestamp"] for r in got]
-    ok(times == sorted(times) and len(set(times)) == 1000, "times grow")
-    # None: the command itself closed it last, having asked for its type
+    ok(times == sorted(times) and len(set(times)) == 1000, "times increase")
+    # None: the command itself closed it last, after it asked for its type
     ok(all(r["pid"] == ME or (r["pid"] is None and r["event"] == "unload") for r in got) and all(r["comm"] in (MY_NAME, None) for r in got) and
-       sum(r["pid"] == ME for r in got) > 900, "who did it", got[0])
-    ok(all(len(r["tag"]) == 16 and r["bytes_jited"] and r["nr_functions"] == 1 for r in got), "tag and code", got[0])
-    ok(all(0 < r["life"] < patience(10) * 1e9 for r in got if r["event"] == "unload"), "how long it was there", got[1])
+       sum(r["pid"] == ME for r in got) > 900, "the process", got[0])
+    ok(all(len(r["tag"]) == 16 and r["bytes_jited"] and r["nr_functions"] == 1 for r in got), "tag and code size", got[0])
+    ok(all(0 < r["life"] < patience(10) * 1e9 for r in got if r["event"] == "unload"), "how long it was loaded", got[1])
     ok(status == (5 if any(None in r.values() for r in records(text)) else 0), "status %d" % status, err)
 
 
 def two_cpus():
-    """Loaded on one CPU, unloaded on another: in order all the same."""
+    """Loaded on one CPU, unloaded on another: still in order."""
     cpus = sorted(os.sched_getaffinity(0))
     s = stream("events")
     for i in range(200):
@@ -93,17 +93,17 @@ def facts():
     status, text, err = s.end()
     load, unload, old = records(text)
     ok(status == 0 and (load["kind"], load["event"], load["type"]) == ("prog", "load", "sched_cls"), "--count and -Q end it", text + err)
-    ok(all(load[k] == info[k] for k in ("id", "name", "tag", "bytes_jited")), "as prog show says", "%s\n%s" % (load, info))
-    # the program's own time is taken a moment before
+    ok(all(load[k] == info[k] for k in ("id", "name", "tag", "bytes_jited")), "the same as in prog show", "%s\n%s" % (load, info))
+    # the kernel takes the load time of the program a moment earlier
     ok(unload["id"] == load["id"] and unload["type"] == "sched_cls" and 0 <= unload["life"] - (unload["timestamp"] - load["timestamp"]) < patience(1) * 1e9,
-       "its type is known when it goes", unload)
-    ok(old["name"] == "ev_before" and old["type"] == "xdp" and old["life"] > 0, "so is that of one that was there before", old)
+       "its type is known at the unload", unload)
+    ok(old["name"] == "ev_before" and old["type"] == "xdp" and old["life"] > 0, "so is that of a program that was loaded before", old)
     wall = time.strftime("%Y-%m-%dT%H:", time.gmtime())
     ok(load["time"].startswith(wall) and load["time"].endswith("Z"), "the time of day", load["time"])
 
 
 def forked():
-    """A process that is gone at once is named after who made it."""
+    """A process that ends at once has the name of its parent."""
     s = stream("events", "-Q", "name == ev_fork")
     pids = []
     for _ in range(20):
@@ -127,7 +127,7 @@ def formats():
     s.wait("unload")
     status, text, err = s.end(signal.SIGTERM)
     doc = strict_json(text.encode())
-    ok([r["event"] for r in doc] == ["load", "unload"], "an array, whole after SIGTERM", text + err)
+    ok([r["event"] for r in doc] == ["load", "unload"], "an array, complete after SIGTERM", text + err)
     s = stream("events", "-o", "event,name", "-Q", "name == ev_e")
     os.close(rawbpf.prog_load("socket_filter", "ev_e"))
     s.wait("unload")
@@ -146,13 +146,13 @@ def formats():
     r = Run([BPFLENS, "events", "--seconds", "1", "-Q", "name == none"])
     ok(r.status == 0 and r.out == b"" and 0.9 < time.monotonic() - start < patience(5), "--seconds", r)
     r = Run([BPFLENS, "events", "--seconds", "never"])
-    ok(r.status == 2 and "no interval" in r.errors, "no number of seconds", r)
+    ok(r.status == 2 and "no interval" in r.errors, "an invalid number of seconds", r)
     r = Run([BPFLENS, "events", "-Q", "nonsense == 1"])
     ok(r.status == 2 and "nonsense" in r.errors, "no such column", r)
 
 
 def lost():
-    """The command sleeps until its rings are full."""
+    """The command is stopped until its buffers are full."""
     cpus = sorted(os.sched_getaffinity(0))
     s = stream("events", "-Q", 'event == lost || name =~ "^ev_g"', "-o", "event,name,count")
     s.process.send_signal(signal.SIGSTOP)
@@ -162,26 +162,26 @@ def lost():
     os.sched_setaffinity(0, set(cpus))
     s.process.send_signal(signal.SIGCONT)
     s.wait('"ev_g0"')
-    # the next record tells of the gap
+    # the next record reports the loss
     while not s.wait('"lost"', 0.2):
         os.close(rawbpf.prog_load("socket_filter", "ev_h"))
     status, text, err = s.end()
     got = records(text)
     gap = sum(r["count"] for r in got if r["event"] == "lost")
-    ok(status == 5 and gap > 1000 and "%d events of the kernel were lost" % gap in err, "lost events are said", "%d\n%s" % (gap, err))
-    ok(len(got) > 2000, "the others are there", len(got))
+    ok(status == 5 and gap > 1000 and "%d events of the kernel were lost" % gap in err, "lost events are reported", "%d\n%s" % (gap, err))
+    ok(len(got) > 2000, "the others are shown", len(got))
 
 
 def refused():
     r = Run(["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--reuid=65534", "--clear-groups", BPFLENS, "events", "--count", "1"])
-    ok(r.status == 4 and "perf_event_open" in r.errors and "CAP_PERFMON" in r.errors, "without privilege: why", r)
+    ok(r.status == 4 and "perf_event_open" in r.errors and "CAP_PERFMON" in r.errors, "without privilege: the reason", r)
 
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def script(*lines):
-    """A command line that runs these lines of Python."""
+    """The words of a command that runs these lines of Python."""
     return [sys.executable, "-c", "import os, struct, ctypes, sys; sys.path.insert(0, %r); import rawbpf\n" % HERE + "\n".join(lines)]
 
 
@@ -195,7 +195,7 @@ def programs_alone():
     r = Run([BPFLENS, "--no-load", "events", "--"] + MIX, timeout=20)
     got = records(r.text)
     ok([(x["kind"], x["event"]) for x in got if x["event"] != "unload"] == [("prog", "load")] and "only programs were shown" in r.errors,
-       "--no-load: programs, and why there is no more", r)
+       "--no-load: programs only, and the reason", r)
     r = Run([BPFLENS, "--no-load", "events", "--syscalls", "--"] + MIX, timeout=20)
     ok(r.status == 1 and "--no-load forbids the BPF program" in r.errors and r.out == b"", "--no-load: calls are refused", r)
 
@@ -204,7 +204,7 @@ def loads_here():
     r = Run([BPFLENS, "events", "--syscalls", "--", "true"], timeout=20)
     if r.status == 0:
         return True
-    return skip("calls: no BPF program of our own here: " + r.errors.splitlines()[0])
+    return skip("calls: the BPF program cannot be loaded here: " + r.errors.splitlines()[0])
 
 
 def objects():
@@ -212,7 +212,7 @@ def objects():
     ids = [int(x) for x in r.errors.split()[:3]]
     got = [x for x in records(r.text) if x["event"] != "unload"]
     ok(r.status == 7, "the command's exit status", r)
-    ok([(x["kind"], x["event"], x["id"]) for x in got] == list(zip(("map", "prog", "link"), ("create", "load", "create"), ids)), "what it made", r)
+    ok([(x["kind"], x["event"], x["id"]) for x in got] == list(zip(("map", "prog", "link"), ("create", "load", "create"), ids)), "the objects that it created", r)
     ok(got[0]["type"] == "hash" and got[0]["name"] == "ev_map" and got[1]["type"] == "raw_tracepoint" and got[1]["name"] == "ev_mix" and
        got[2]["attr"]["name"] == "sched_process_exit" and got[2]["objects"] == [{"member": "prog_fd", "kind": "prog", "id": ids[1]}],
        "types, names, descriptors", r)
@@ -221,7 +221,7 @@ def objects():
 
 
 def always_typed():
-    """Programs that nobody could ask about any more: their type is known from the call."""
+    """Programs that were unloaded before they could be read: their type is known from the call."""
     s = stream("events", "-Q", 'name =~ "^ev_i" && event == load')
     for i in range(300):
         os.close(rawbpf.prog_load("sched_cls", "ev_i%d" % i, i))
@@ -229,7 +229,7 @@ def always_typed():
     status, text, err = s.end()
     got = mine(text, "ev_i")
     known = sum(x["type"] == "sched_cls" for x in got)
-    ok(len(got) == 300 and known == 300 and status == 0, "types of 300 short lives", "%d of %d, status %d\n%s" % (known, len(got), status, err))
+    ok(len(got) == 300 and known == 300 and status == 0, "types of 300 programs with a short life", "%d of %d, status %d\n%s" % (known, len(got), status, err))
 
 
 def calls():
@@ -246,19 +246,19 @@ def calls():
        load["attr"]["insn_cnt"] == 2 and load["id"] == ids[1], "a load", load)
     ok(attach["attr"] == {"name": "sched_process_exit", "prog_fd": load["result"]} and (attach["kind"], attach["id"]) == ("link", ids[2]), "a link", attach)
     ok(unknown["result"] == -22 and unknown["errno"] == "EINVAL" and unknown["attr"] == {"+0": "0102030400000000", "+16": "0700000000000000"},
-       "a command that nobody knows", unknown)
-    ok("errno" not in create and all(x["duration"] > 0 and x["tid"] == x["pid"] and x["comm"].startswith("python") for x in got), "who, how long", got[0])
+       "an unknown command of bpf(2)", unknown)
+    ok("errno" not in create and all(x["duration"] > 0 and x["tid"] == x["pid"] and x["comm"].startswith("python") for x in got), "process and duration", got[0])
     p = subprocess.run(["script", "-qec", BPFLENS + " events --syscalls -- bpf-nothing", "/dev/null"], stdout=subprocess.PIPE, timeout=patience(20))
-    ok(p.returncode == 3 and b"cannot run 'bpf-nothing'" in p.stdout, "a command that is not there", p.stdout)
+    ok(p.returncode == 3 and b"cannot run 'bpf-nothing'" in p.stdout, "a command that does not exist", p.stdout)
     r = Run([BPFLENS, "events", "--syscalls", "--", "sh", "-c", "kill -TERM $$"], timeout=20)
-    ok(r.status == 128 + signal.SIGTERM and r.out == b"", "a command that a signal ends", r)
+    ok(r.status == 128 + signal.SIGTERM and r.out == b"", "a command that is ended by a signal", r)
 
 
 def children():
-    """Processes of the command's processes, one of them without a parent."""
+    """Descendants of the command, one of them without a parent."""
     code = script("if not os.fork():", "    if not os.fork():", '        rawbpf.map_create(2, 4, 4, 1, "ev_grand")', "    os._exit(0)", "os.wait()", "import time; time.sleep(0.5)")
     r = Run([BPFLENS, "events", "--syscalls", "--"] + code, timeout=20)
-    ok([x["attr"].get("map_name") for x in records(r.text)] == ["ev_grand"] and r.status == 0, "what its processes make", r)
+    ok([x["attr"].get("map_name") for x in records(r.text)] == ["ev_grand"] and r.status == 0, "objects that its descendants create", r)
 
 
 def one_process():
@@ -279,12 +279,12 @@ def one_process():
 
 
 def members():
-    """Every command with words that tell where they stand: names and places are those of the kernel's own types."""
+    """Every command of bpf(2), with distinct bytes in each member: names and offsets are those of the kernel's own types."""
     words = [0x7f000100 + i for i in range(42)]
     attr = struct.pack("<42I", *words)
     r = Run([BPFLENS, "-j", "btf", "layout", "bpf_attr"])
     if r.status:
-        return skip("members: no type information of the kernel")
+        return skip("members: the kernel has no BTF")
     enum = re.search(r"ENUM '(?:bpf_cmd)'.*\n((?:\t.*\n)+)", Run([BPFLENS, "btf", "dump", "file", "/sys/kernel/btf/vmlinux"]).text)
     known = {word.lower() for word in re.findall(r"'BPF_(\w+)'", enum.group(1))}
     places, of = {}, {m["path"].split(".")[0]: set() for m in r.json["layout"] if "." in m["path"]}
@@ -317,7 +317,7 @@ def members():
 
 
 def compat():
-    """bpf(2) by the door of 32-bit programs: int 0x80, from a page below 4 GiB."""
+    """bpf(2) through the 32-bit system call, int 0x80, with an attribute below 4 GiB."""
     code = script("import mmap", "MAP_32BIT = 0x40", "page = mmap.mmap(-1, 8192, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_32BIT, 7)",
                   "at = ctypes.addressof(ctypes.c_char.from_buffer(page))", 'page[4096:4096 + 20] = struct.pack("<5I", 2, 4, 8, 3, 0)', "page[4096 + 28:4096 + 34] = b'ev_x86'",
                   # push rbx; mov eax, 357; xor ebx, ebx; mov ecx, attr; mov edx, 72; int 0x80; pop rbx; ret
@@ -332,7 +332,7 @@ def compat():
 
 
 def killed():
-    """Nothing is attached any more, whatever happens to the command."""
+    """Nothing stays attached, even if the command is killed."""
     p = subprocess.Popen([BPFLENS, "-d", "events", "--syscalls"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, universal_newlines=True)
     ours = []
     while len(ours) < 8:
@@ -348,7 +348,7 @@ def killed():
         if not left:
             break
         time.sleep(0.1)
-    ok({kind for kind, _ in there} == {"prog", "map", "link"} and not left, "nothing stays behind after SIGKILL", "there: %s, left: %s" % (there, left))
+    ok({kind for kind, _ in there} == {"prog", "map", "link"} and not left, "nothing stays loaded after SIGKILL", "there: %s, left: %s" % (there, left))
 
 
 short_lives()

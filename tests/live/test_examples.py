@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every example that the manual prints, and every command line of the README, ends well: on the objects of mkobj, the map "counters"
-of examples.bpf.c, and object files by the names of the examples."""
+"""Every example in the manual, and every command line in the README, succeeds: on the objects of mkobj, the map "counters"
+of examples.bpf.c, and object files with the names in the examples."""
 import os
 import re
 import shutil
@@ -11,14 +11,14 @@ from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip
 
 isolate()
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-# The files that the examples are about, by the names there: fixtures of the tests.
+# The files that the examples name, and the fixtures of the tests that are used for them.
 FILES = {"trace.bpf.o": "progs.bpf.o", "dump_task.bpf.o": "iters.bpf.o", "xdp_count.bpf.o": "xdp_count.bpf.o", "app.bpf.o": "load.bpf.o",
          "main.bpf.o": "progs.bpf.o", "maps.bpf.o": "xdp_count.bpf.o", "lib.bpf.o": "skel.bpf.o"}
 
 
 def readme():
-    """The lines of the README's console blocks that begin with a prompt, with the recorded machine that they are to read; sudo
-    passes that on to none."""
+    """The lines with a prompt in the README's console blocks, with the recorded machine that they read; sudo
+    does not pass the variable on."""
     machine = ""
     with open(ROOT + "/README.md") as f:
         for line in re.findall(r"(?m)^    [#$] (.*(?:bpflens |export ).*)$", f.read()):
@@ -52,15 +52,15 @@ with World() as w:
     w.run("map", "update", "name", "counters", "key", "1", "value", "7")
     w.run("save", w.dir + "/state.tar.gz")
     os.symlink("state.tar.gz", w.dir + "/before.tar.gz")
-    # The address in the manual's example is that of one machine.
+    # The address in the manual's example is of another machine.
     tag = w.run("-j", "prog", "show", "name", "count_exits").json["tag"]
     for line in lines() + list(readme()):
         r = run(w, re.sub(r"(?<=bpf_prog_)[0-9a-f]{16}(?=_count_exits)", tag, line))
         if "jq" in line and not shutil.which("jq"):
             skip(line + ": jq is not installed")
-        else:  # diff ends with 1 where two differ, needs where the kernel lacks or refuses something, audit where it finds something; this archive lacks some answers and says so
+        else:  # diff ends with 1 if the two differ, needs if the kernel lacks or refuses a feature, audit if it has findings; this archive lacks some answers and reports that
             good = (1,) if "btf diff" in line else (0, 1) if re.search("feature diff|object needs|bpflens (diff|audit)", line) else (0, 5) if "attachments.tar" in line else (0,)
-            # What this machine keeps from everybody.
+            # What this machine hides even from root.
             hidden = "Operation not permitted" in r.errors and r.status == (2 if "bpflens diff" in line else 5)
             ok((r.status in good or hidden) and (r.out or not re.search(r"\b(dump|histogram|layout|list)\b", line)), line, r)
     counters.stdin.close()

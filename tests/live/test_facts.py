@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the program says about live objects against what their maker says; selectors, columns, filters, exit statuses."""
+"""Facts of live objects, compared with those of the program that created them; selectors, columns, filters, exit statuses."""
 import os
 import subprocess
 
@@ -26,12 +26,12 @@ def show_each(w):
             same = same and o["max_entries"] == int(f["entries"])
         if "ifindex" in f:
             same = same and o.get("ifindex") == int(f["ifindex"]) and o.get("devname") == f["devname"]
-        if "path" in f and (o["type"] != "perf_event" or "retprobe" in o):  # before 6.6 the kernel says nothing of an event
+        if "path" in f and (o["type"] != "perf_event" or "retprobe" in o):  # before Linux 6.6 the kernel does not report the event
             same = same and f["path"] in (o.get("path"), o.get("file"))
         for key in ("pid", "tid", "func_cnt"):
             if key in f:
                 same = same and o.get(key) == int(f[key])
-        if "cookie" in f:  # some kernels take one and never tell
+        if "cookie" in f:  # some kernels accept a cookie and do not report it
             same = same and o["cookie"] in (int(f["cookie"]), 0)
         if "func_cnt" in f:
             funcs = [(x.get("func"), x["cookie"]) for x in o["funcs"]]
@@ -56,7 +56,7 @@ def lists(w):
             except (ValueError, KeyError) as e:
                 ok(False, "%s show -j %s" % (kind, flags), "%s\n%s" % (e, r))
                 continue
-            ok(r.status == 0 and w.ids(kind) <= set(found), "-j %s show %s has them all" % (kind, flags), w.ids(kind) - set(found))
+            ok(r.status == 0 and w.ids(kind) <= set(found), "-j %s show %s has all of them" % (kind, flags), w.ids(kind) - set(found))
             if flags:
                 for p in (p for p in w.of("pin") if p["object"] == kind):
                     ok(p["path"] in found.get(p["id"], {}).get("pinned", []), "-f: %s is pinned at %s" % (kind, p["name"]))
@@ -108,19 +108,19 @@ def selectors(w):
     one, two = w.run("-j", "prog", "show", "id", prog["id"]), w.run("-j", "prog", "show", "id", w.one("prog", "l_tc")["id"])
     both = sorted((one.json, two.json), key=lambda p: p["id"])
     ok(w.run("-j", "prog", "show", prog["id"]).out == one.out == w.run("-j", "prog", "show", w.pins + "/l_xdp").out, "digits are an id, a slash makes a pin")
-    ok(w.run("map", "dump", "h_4_4").out == w.run("map", "dump", "name", "h_4_4").out != b"", "another word is a name")
+    ok(w.run("map", "dump", "h_4_4").out == w.run("map", "dump", "name", "h_4_4").out != b"", "any other word is a name")
     for words in (["id", one.json["id"], "id", two.json["id"]], [two.json["id"], w.pins + "/l_xdp"], [two.json["id"], one.json["id"], two.json["id"]]):
         r = w.run("-j", "prog", "show", *words)
-        ok(r.json == both, "several at once: an array, each once", r)
+        ok(r.json == both, "several objects: an array, each once", r)
     r = w.run("-j", "prog", "show", 4000000000, one.json["id"])
-    ok(r.status == 3 and r.json == [one.json] and "4000000000" in r.errors, "one of two is not there", r)
+    ok(r.status == 3 and r.json == [one.json] and "4000000000" in r.errors, "one of two does not exist", r)
     r = w.run("map", "show", "h_4_5")
-    ok(r.status == 3 and "h_4_4" in r.errors, "a name that nothing has, and the near ones", r)
+    ok(r.status == 3 and "h_4_4" in r.errors, "an unknown name, and similar ones", r)
     ok(w.run("p", "s", "i", prog["id"]).out == w.run("prog", "show", "id", prog["id"]).out, "words abbreviate as in bpftool")
 
 
 def surroundings(w):
-    """What is not there is said, not guessed."""
+    """Missing file systems are reported, not guessed."""
     def without(what, *words):
         return Run(["unshare", "-m", "sh", "-c", "mount --make-rprivate / && %s; exec \"$@\"" % what, "sh", w.lens] + list(words))
 
@@ -137,7 +137,7 @@ def surroundings(w):
 
 
 def unpins(w):
-    """All pins of a kind in a directory and below it, and no others."""
+    """All pins of a kind in and below a directory, and no others."""
     top = w.pins + "/un"
     os.makedirs(top + "/in")
     m, p = w.one("map", "h_4_4")["id"], w.one("prog", "l_xdp")["id"]
@@ -153,9 +153,9 @@ def unpins(w):
     r = w.run("map", "unpin", "-r", top + "/", top + "/in")
     ok(r.status == 0 and pins() == ["un/in/c", "unx"], "unpin -r", r)
     r = w.run("map", "unpin", "-r", top)
-    ok(r.status == 3 and "no map is pinned" in r.errors, "nothing is left there", r)
+    ok(r.status == 3 and "no map is pinned" in r.errors, "no pin is left there", r)
     r = w.run("prog", "unpin", "--recursive", top)
-    ok(r.status == 0 and pins() == ["unx"], "of programs", r)
+    ok(r.status == 0 and pins() == ["unx"], "pins of programs", r)
     w.run("map", "unpin", top + "x")
     os.rmdir(top + "/in")
     os.rmdir(top)
@@ -176,7 +176,7 @@ def statuses(w):
         shown = " ".join(map(str, args)).replace(w.dir, "DIR")
         ok(r.status == status, "status %d: %s" % (status, shown), r)
         if status:
-            ok(r.err and not r.out, "a sentence on stderr, nothing on stdout: " + shown, r)
+            ok(r.err and not r.out, "a message on stderr, nothing on stdout: " + shown, r)
             j = w.run("-j", *args)
             try:
                 ok(j.status == status and j.json.get("error"), "-j: an error object: " + shown, j)
@@ -227,12 +227,12 @@ def as_bpftool(w):
 
 
 def pid_of_each_kind(w):
-    """A process that holds nothing is never named."""
+    """A process that does not hold objects is never named."""
     r = w.run("-j", "prog", "show")
     pids = {p["pid"] for o in r.json for p in o.get("pids") or []}
     ok(os.getpid() not in pids, "holders: a process without BPF descriptors is not among them", pids)
     r = w.run("-d", "-j", "prog", "show")
-    ok(r.status == 0 and r.err, "-d says how the holders were found", r)
+    ok(r.status == 0 and r.err, "-d reports how the holders were found", r)
 
 
 with World() as w:
@@ -240,6 +240,6 @@ with World() as w:
     for test in (show_each, lists, selectors, surroundings, unpins, statuses, batch, as_bpftool, pid_of_each_kind):
         try:
             test(w)
-        except Exception as e:  # one broken answer must not hide the other tests
+        except Exception as e:  # one wrong answer must not hide the other tests
             ok(False, test.__name__, repr(e))
 finish()

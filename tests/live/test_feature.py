@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the kernel can do: beside the distribution's bpftool, beside programs loaded one by one, and without a trace of the probing."""
+"""Features of the kernel, compared with the distribution's bpftool and with programs loaded one by one; the probing leaves no trace."""
 import ctypes
 import os
 import shutil
@@ -14,7 +14,7 @@ from world import BPFLENS, Run, finish, isolate, ok, sanitized, skip
 
 isolate()
 BPFTOOL = os.environ.get("BPFTOOL") or shutil.which("bpftool") or "/usr/sbin/bpftool"
-# What differs from bpftool 7.1, and why.
+# Differences from bpftool 7.1, and the reason.
 OTHER = {
     "have_tracing_prog_type": "it tries fentry only; tp_btf and iter are tracing, too",
     "have_ext_prog_type": "it expects one errno and wording of the refusal", "have_lsm_prog_type": "the same",
@@ -35,16 +35,16 @@ def beside_bpftool(ours):
     missing = [s for s in theirs if s not in ours] + [k for s in theirs for k in theirs[s] if k not in ours.get(s, {})]
     ok(not missing, "all of bpftool's keys", missing)
     other = {k: (v, ours[s].get(k)) for s in SECTIONS for k, v in theirs.get(s, {}).items() if ours[s].get(k) != v and k not in OTHER}
-    ok(not other, "with bpftool's values", other)
-    # An older bpftool on a newer kernel takes every helper for available: ours must be among them.
+    ok(not other, "with the same values", other)
+    # An older bpftool on a newer kernel takes every helper for available: those of bpflens must be a subset.
     more = {k: set(v) - set(theirs["helpers"][k]) for k, v in ours["helpers"].items() if theirs["helpers"].get(k)}
     known = set(Run([BPFTOOL, "-j", "feature", "list_builtins", "helpers"]).json)
     more = {k: sorted(v & known) for k, v in more.items() if v & known}
-    ok(not more, "no helper that bpftool does not find", more)
+    ok(not more, "every helper is also found by bpftool", more)
 
 
 def load_call(kind, helper, attach_type=0, flags=0):
-    """A program that calls a helper and then reads what is not there: -errno and what the verifier said."""
+    """Load a program that calls a helper and then makes an invalid read: -errno, and the verifier's log."""
     code = struct.pack("<BBhiBBhiBBhi", 0x85, 0, 0, helper, 0xbf, 0x50, 0, 0, 0x95, 0, 0, 0)
     insns, licence, log = ctypes.create_string_buffer(code, 24), ctypes.create_string_buffer(b"GPL"), ctypes.create_string_buffer(4096)
     err = rawbpf.try_bpf(rawbpf.PROG_LOAD, struct.pack(
@@ -56,7 +56,7 @@ def load_call(kind, helper, attach_type=0, flags=0):
 
 
 def one_by_one(ours):
-    """The quick way to tell beside one load for each helper."""
+    """The fast probe, compared with one load for each helper."""
     names = lens("-j", "feature", "list_builtins", "helpers").json
     for kind, attach_type in (("xdp", 0), ("sched_cls", 0), ("tracepoint", 0), ("sk_lookup", 36), ("cgroup_sock_addr", 10)):  # connect4
         can = set()
@@ -73,7 +73,7 @@ def dmesg():
 
 
 def next_id():
-    """Of the next program: what was loaded meanwhile has taken ids."""
+    """Id of the next program, by which loads are noticed: each takes an id."""
     fd = rawbpf.prog_load("socket_filter", "lens_id")
     try:
         return rawbpf.object_id(fd)
@@ -82,7 +82,7 @@ def next_id():
 
 
 def no_trace():
-    for _ in range(20):  # others may load programs, too
+    for _ in range(20):  # others may also load programs
         log, first = dmesg(), next_id()
         lens("feature", "probe", "full")
         last, same = next_id(), dmesg() == log
@@ -101,7 +101,7 @@ def speed():
             start = time.monotonic()
             Run([name, "-j", "feature", "probe", "full"])
             best[name] = min(best.get(name, 9), time.monotonic() - start)
-    told = tuple(map(int, os.uname().release.split(".")[:2])) >= (6, 15)  # one load a type; before, one a helper, as bpftool
+    told = tuple(map(int, os.uname().release.split(".")[:2])) >= (6, 15)  # one load per type; bpftool has one per helper
     ok(best[BPFLENS] <= best[BPFTOOL] * (0.5 if told else 1.3), "at most half of bpftool's time" if told else "about bpftool's time", best)
 
 
@@ -112,11 +112,11 @@ def macros(ours):
     ok(r.status == 0 and len(defined) == sum(line.startswith("#define") for line in lines), "macros", r)
     bad = [k for s in SECTIONS[:4] for k, v in ours[s].items()
            if ("MY_" + k.upper() in defined, "MY_NO_" + k.upper() in defined) != (bool(v), not v)]
-    ok(not bad, "say what JSON says", bad)
+    ok(not bad, "macros have the same features as JSON", bad)
     bad = [(t, h) for t in ours["helpers"] for h in ours["helpers"][t]
            if defined.get("MY_BPF__PROG_TYPE_%s__HELPER_%s" % (t[:-len("_available_helpers")], h)) != ["1"]]
     count = sum(v == ["1"] for k, v in defined.items() if "__HELPER_" in k)
-    ok(not bad and count == sum(map(len, ours["helpers"].values())), "of helpers, too", bad)
+    ok(not bad and count == sum(map(len, ours["helpers"].values())), "also of helpers", bad)
     if not os.access(BPFTOOL, os.X_OK):
         return skip("no bpftool")
     theirs = Run([BPFTOOL, "feature", "probe", "full", "macros", "prefix", "MY_"]).text
@@ -134,7 +134,7 @@ def without_privilege():
     if r.json["system_config"]["unprivileged_bpf_disabled"]:
         ok(not any(r.json["program_types"].values()) and set(r.json["refused"].values()) == {"EPERM"}, "all is refused", r.json["refused"])
     else:
-        ok(r.json["program_types"]["have_socket_filter_prog_type"], "socket filters")
+        ok(r.json["program_types"]["have_socket_filter_prog_type"], "except socket filters")
     ok(any(lens("-j", "feature", "probe").json["program_types"].values()), "and the next has them again")
     with tempfile.TemporaryDirectory() as d:
         os.chmod(d, 0o755)
@@ -151,7 +151,7 @@ def devices():
     ok(r.status == 0 and list(r.json["program_types"]) == ["have_sched_cls_prog_type", "have_xdp_prog_type"] and
        not any(r.json["program_types"].values()) and "system_config" not in r.json, "a device that cannot load programs", r)
     r = lens("feature", "probe", "dev", "lens-none")
-    ok(r.status == 3 and "unrecognized netdevice 'lens-none'" in r.errors, "a device that is not there", r)
+    ok(r.status == 3 and "unrecognized netdevice 'lens-none'" in r.errors, "a device that does not exist", r)
     r = lens("feature", "probe", "kernel", "dev", "lo")
     ok(r.status == 2, "both", r)
 
@@ -163,14 +163,14 @@ def saved(ours):
         live, there = lens("-j", "feature", "probe"), lens("--from", path, "-j", "feature", "probe")
         ok(there.status == 0 and there.out == live.out, "the same from an archive", there)
         same = lens("feature", "diff", path, "live")
-        ok(same.status == 0 and not same.out, "diff: this kernel is as it was", same)
+        ok(same.status == 0 and not same.out, "diff: this kernel has not changed", same)
         other = lens("-j", "feature", "diff", "live", OTHER_KERNEL)
         rows = {(r["group"], r.get("type"), r["name"]): r for r in other.json}
         lost = [h for h in ours["helpers"]["socket_filter_available_helpers"]
                 if ("helpers", "socket_filter", h) not in rows and h not in ("bpf_map_lookup_elem", "bpf_map_delete_elem", "bpf_ktime_get_ns")]
         ok(other.status == 1 and not set(lost) - {"bpf_trace_printk", "bpf_trace_vprintk", "bpf_probe_write_user"} and
            all(r["change"] == "removed" and r["old"] and not r["new"] for k, r in rows.items() if k[0] == "helpers" and k[1] == "socket_filter"),
-           "diff: helpers that the other kernel lacks", lost)
+           "diff: helpers that the other kernel does not have", lost)
     r = lens("-j", "--no-load", "feature", "probe")
     ok(r.status == 5 and r.json["program_types"] is None and r.json["system_config"] == ours["system_config"], "--no-load", r)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""gen: headers that every compiler takes without a warning, with libbpf's structs of today and of 1.5, and that programs work with;
-the names of bpftool's; files whole or not at all."""
+"""gen: headers that every compiler accepts without a warning, with the structs of this libbpf and of 1.5, and that programs can use;
+with bpftool's names; files are written completely or not at all."""
 import glob
 import os
 import re
@@ -15,13 +15,13 @@ from world import BPFLENS, BUILD, Run, finish, isolate, ok, skip
 isolate()
 OBJECTS = BUILD + "/tests/live/"
 COMPILERS = [c for c in ("gcc", "clang", "g++", "clang++") if shutil.which(c)]
-# What the kernel's tools add, for C.
+# What the kernel's tools add to a header, for C.
 KERNEL = "-Wbad-function-cast -Wdeclaration-after-statement -Wformat-security -Winit-self -Wmissing-declarations -Wmissing-prototypes " \
          "-Wnested-externs -Wold-style-definition -Wredundant-decls -Wstrict-prototypes -Wswitch-default -Wundef -Wwrite-strings -Wshadow".split()
 STRICT = ["-O2", "-Wall", "-Wextra", "-Werror", "-I."]
 POINT = "#ifndef POINT\n#define POINT\ntypedef unsigned char byte;\nstruct point { int x, y; };\nenum colour { RED, GREEN = 5 };\n" \
         "struct tight { char c; long l; } __attribute__((packed));\n#endif\n"
-# What variables are of, which their headers take from the program.
+# Types of variables, which the headers take from the program.
 TYPES = {"skel": POINT, "object": "enum state { IDLE, BUSY = 7 };\n", "load": "struct limits { int min, max; };\n", "ops": "", "shadow": "",
          "cc": "", "trace": "", "progs": "", "net": "", "iters": "", "core": "", "cc_plain": ""}
 PROGRAM = POINT + r'''
@@ -152,14 +152,14 @@ def write(path, text):
 
 
 def cc(compiler, source, *more):
-    """Empty, or what the compiler says."""
+    """The compiler's messages, or an empty text."""
     p = subprocess.run([compiler] + STRICT + ["-x", "c++" if "++" in compiler else "c", source] + list(more), stdout=subprocess.PIPE,
                        stderr=subprocess.STDOUT, universal_newlines=True)
     return p.stdout if p.returncode or p.stdout else ""
 
 
 def libbpf_15():
-    """Headers in which the struct of a map has a link."""
+    """libbpf headers in which the struct of a map has a link."""
     os.makedirs("new/bpf")
     for name in os.listdir("/usr/include/bpf"):
         with open("/usr/include/bpf/" + name) as f:
@@ -177,7 +177,7 @@ def headers():
         r = gen("skeleton", OBJECTS + name + ".bpf.o")
         ok(r.status == 0, "gen skeleton %s.bpf.o" % name, r)
         write(name + ".skel.h", r.text)
-    # Twice, which is what guards are for.
+    # Twice, to test the include guards.
     write("all.c", "".join(TYPES.values()) + "".join('#include "%s.skel.h"\n' % name for name in TYPES) * 2)
     for c in COMPILERS:
         said = cc(c, "all.c", "-c", "-o", "x.o", *([] if "++" in c else KERNEL))
@@ -193,9 +193,9 @@ def skeleton_runs():
         with open("elf", "rb") as a, open(OBJECTS + "skel.bpf.o", "rb") as b:
             same = a.read() == b.read()
         ok(not out and r.status == 0 and same, "a program of %s opens, sets, loads, attaches, reads, detaches" % c, out or r)
-    # A header that libbpf 1.5 is told the truth by, and 1.1 does not stumble over.
+    # A header that is right for libbpf 1.5, and that 1.1 also accepts.
     out = cc("gcc", "use.c", "-Inew", "-o", "use", "-lbpf")
-    ok(not out and Run(["./use", "elf"], timeout=60).status == 0, "compiled for 1.5, it runs with what is here", out)
+    ok(not out and Run(["./use", "elf"], timeout=60).status == 0, "compiled for 1.5, it runs with this libbpf", out)
 
 
 def incbin():
@@ -205,7 +205,7 @@ def incbin():
     write("other.c", POINT + '#include "skel.skel.h"\nsize_t other(void); size_t other(void) { size_t n; return skel_bpf__elf_bytes(&n) ? n : 0; }\n')
     for c in COMPILERS:
         out = cc(c, "other.c", "-c", "-fPIC", "-o", "other.o") or cc(c, "use.c", "-xnone", "other.o", "-o", "use", "-lbpf")
-        ok(not out and Run(["./use", "elf"], timeout=60).status == 0, "%s takes them from the file" % c, out)
+        ok(not out and Run(["./use", "elf"], timeout=60).status == 0, "%s takes the bytes from the file" % c, out)
     with open("elf", "rb") as a, open(OBJECTS + "skel.bpf.o", "rb") as b:
         ok(a.read() == b.read(), "all of them")
     shutil.copy(OBJECTS + "skel.bpf.o", 'q"uote.o')
@@ -215,7 +215,7 @@ def incbin():
 
 
 def struct_of(text):
-    """The lines of the main struct, without padding and sections that have no variable in them."""
+    """The lines of the main struct, without padding and sections without variables."""
     body = re.search(r"(?ms)^struct \w+ \{\n(.*?)^#ifdef", text).group(1)
     body = re.sub(r"\tstruct \w+ \{\n\t\} \*\w+;\n", "", body)
     return [line for line in body.splitlines() if "__pad" not in line]
@@ -245,8 +245,8 @@ def shadows():
     ok(shadow and [line.strip() for line in shadow.group(1).splitlines()] == [
         "struct bpf_program *first;", "__u32 flags;", "char __padding_4[2];", "char c;", "char __padding_5[1];", "long number;",
         "char __unsupported_6[8];", "char __unsupported_7[16];", "char __unsupported_8[8];", "char __unsupported_9[4];", "short last;",
-        "char __padding_end[2];"], "what of a struct_ops map may be set", shadow and shadow.group(1))
-    ok("obj->struct_ops.lens_shadow = " in text and "map->link = &obj->links.lens_shadow" in text, "and that it is")
+        "char __padding_end[2];"], "the members of a struct_ops map that can be set", shadow and shadow.group(1))
+    ok("obj->struct_ops.lens_shadow = " in text and "map->link = &obj->links.lens_shadow" in text, "and the header sets the pointer to them")
 
 
 def names():
@@ -257,7 +257,7 @@ def names():
         write("named.c", '#include "named.h"\nint main(void) { %s__destroy(%s__open()); return 0; }\n' % (name, name))
         said = "".join(cc(c, "named.c", "-c", "-o", "x.o") for c in COMPILERS)
         ok(r.status == 0 and not said, "%s is a name" % name, said or r)
-    # Compilers of other languages, and those who mean ill, call types what they like.
+    # Compilers of other languages, and attackers, use any name for a type.
     with open(OBJECTS + "skel.bpf.o", "rb") as f:
         odd = f.read().replace(b"\0point\0", b"\0p;*:>\0").replace(b"\0lens_skel\0", b"\0lens;ske\"\0").replace(b"\0few\0", b"\0f<w\0")
     with open("odd.o", "wb") as f:
@@ -266,7 +266,7 @@ def names():
     ok(r.status == 0 and "struct p____ named;" in r.text and "byte f_w[3];" in r.text and "struct bpf_program *lens_ske_;" in r.text
        and ';ske"' not in r.text and "struct p;" not in r.text, "names of an object are not code", r.text[:3000])
     r = gen("skeleton", OBJECTS + "load.bpf.o", "name", "a", "name", "b")
-    ok(r.status == 2, "one name only", r)
+    ok(r.status == 2, "every name is used once", r)
 
 
 def whole_or_not():
@@ -274,7 +274,7 @@ def whole_or_not():
     os.mkdir("out")
     for file, status in (("text", 1), ("missing.o", 3)):
         r = gen("skeleton", file)
-        ok(r.status == status and not r.text and file in r.errors, "%s gives nothing but a sentence" % file, r)
+        ok(r.status == status and not r.text and file in r.errors, "%s prints only a message" % file, r)
         r = gen("skeleton", file, "file", "out/x.h")
         ok(r.status == status and not os.listdir("out"), "and no file", r)
     os.umask(0o027)
@@ -294,9 +294,9 @@ def linking():
     r = gen("object", "both.o", *parts)
     ok(r.status == 0 and not r.text and all(facts(what, "both.o") == sorted(sum((facts(what, p) for p in parts), []))
                                             for what in ("programs", "variables", "externs")), "two objects become one", r)
-    ok(os.stat("both.o").st_mode & 0o777 == 0o644, "that others may read")
+    ok(os.stat("both.o").st_mode & 0o777 == 0o644, "with mode 0644")
     r = gen("object", "again.o", "both.o")
-    ok(r.status == 0 and facts("sections", "again.o") == facts("sections", "both.o"), "of one object, one", r)
+    ok(r.status == 0 and facts("sections", "again.o") == facts("sections", "both.o"), "one object is linked to one", r)
     if shutil.which("bpftool"):
         subprocess.run(["bpftool", "gen", "object", "theirs.o"] + parts)
         with open("theirs.o", "rb") as a, open("both.o", "rb") as b:
@@ -311,7 +311,7 @@ def linking():
         r = gen("object", "both.o", *inputs)
         with open("both.o", "rb") as f:
             ok(r.status == status and words in r.errors and f.read() == before and sorted(os.listdir(".")) == files,
-               "what was there stays: %s" % words, r)
+               "the old file stays: %s" % words, r)
 
 
 def subskeleton():
@@ -331,11 +331,11 @@ def subskeleton():
     write("plain.c", 'int x; __attribute__((section("socket"))) int f(void *c) { return x; }\n')
     subprocess.run(["clang", "-target", "bpf", "-O2", "-c", "plain.c", "-o", "plain.o"])
     r = gen("subskeleton", "plain.o")
-    ok(r.status == 1 and not r.text and "plain.o has no BTF" in r.errors, "without BTF, a sentence", r)
+    ok(r.status == 1 and not r.text and "plain.o has no BTF" in r.errors, "without BTF, a message", r)
     r = gen("skeleton", "plain.o")
     write("plain.c", r.text)
     said = "".join(cc(c, "plain.c", "-c", "-o", "x.o", "-Wno-unused-function") for c in COMPILERS)
-    ok(r.status == 0 and not said, "a skeleton does without", said or r)
+    ok(r.status == 0 and not said, "a skeleton does not need it", said or r)
     if shutil.which("bpftool"):
         theirs = Run(["bpftool", "gen", "subskeleton", OBJECTS + "skel.bpf.o", "name", "sub"], timeout=60).text
         with open("sub.subskel.h") as f:
@@ -371,14 +371,14 @@ def light():
     r = gen("skeleton", "-L", OBJECTS + "ops.bpf.o")
     ok(r.status == 1 and not r.text and "cannot make a loader: the file has struct_ops" in r.errors, "what libbpf cannot make", r)
     r = gen("subskeleton", "-L", OBJECTS + "skel.bpf.o")
-    ok(r.status == 2, "of a subskeleton there is none", r)
+    ok(r.status == 2, "there is no light subskeleton", r)
 
 
 VMLINUX = "/sys/kernel/btf/vmlinux"
 
 
 def loads(path, types):
-    """What comes of it; of what is missing not what there is instead, which few types do not tell."""
+    """The result of loading, without the verifier's details about missing types, which differ with few types."""
     r = Run([BPFLENS, "-j", "prog", "loadall", path, "/sys/fs/bpf/never", "kernel_btf", types, "--dry-run"], timeout=60)
     return r.status, r.text if not r.status else re.sub(" is rejected: (.* has|there is) no .*", " misses something", r.json["error"])
 
@@ -398,16 +398,16 @@ def minimal():
     write("answers.c", ANSWERS)
     out = cc("gcc", "answers.c", "-o", "answers", "-lbpf")
     full, less = (Run(["./answers", f], timeout=60) for f in (VMLINUX, "min.btf"))
-    ok(not out and full.status == 0 and less.text == full.text and len(set(full.text.split())) > 12, "an object finds in it what it finds in all types",
+    ok(not out and full.status == 0 and less.text == full.text and len(set(full.text.split())) > 12, "an object finds the same in it as in all types",
        "%s%s\n%s" % (out, full, less))
-    # Without one member, the program could tell.
+    # Without one member, the program would notice.
     r = gen("min_core_btf", VMLINUX, "none.btf", objects[2])
-    ok(r.status == 0 and Run(["./answers", "none.btf"], timeout=60).text != full.text, "and what is not there, it misses", r)
+    ok(r.status == 0 and Run(["./answers", "none.btf"], timeout=60).text != full.text, "and a missing member is missing in it as well", r)
     r = gen("min_core_btf", "min.btf", "again.btf", objects[0])
     with open("again.btf", "rb") as a, open("min.btf", "rb") as b:
         gen("min_core_btf", "min.btf", "less.btf", *objects)
-        ok(r.status == 0 and open("less.btf", "rb").read() == b.read() and a.read(), "of the least, the least is all", r)
-    # Two structs of one name, as kernels have them here and there.
+        ok(r.status == 0 and open("less.btf", "rb").read() == b.read() and a.read(), "the minimum of a minimum is the same", r)
+    # Two structs of the same name, as some kernels have them.
     for name, members in (("one", "int a, b, same;"), ("two", "int b, a, same;"), ("asks", "int same;"), ("asks_b", "int b;")):
         write(name + ".c", "struct lens_two { %s } __attribute__((preserve_access_index));\nstruct lens_two %s_is;\n"
               '__attribute__((section("socket"))) int %s(struct lens_two *p) { return __builtin_preserve_field_info(p->%s, 0); }\n'
@@ -417,20 +417,20 @@ def minimal():
     for asks, n in (("asks.o", 1), ("asks_b.o", 2)):
         gen("min_core_btf", "kernel.o", "again.btf", asks)
         text = Run([BPFLENS, "btf", "dump", "file", "again.btf"], timeout=60).text
-        ok(text.count("STRUCT 'lens_two'") == n, "of structs that answer alike one, of others all", text)
+        ok(text.count("STRUCT 'lens_two'") == n, "structs with the same answer are taken once, others all", text)
     write("number.c", 'struct task_struct { int pid; };\n__attribute__((section("socket"))) int number(void *ctx)\n'
           '{ return __builtin_btf_type_id(*(struct task_struct *)0, 1); }\n')
     write("maps.c", 'struct { int (*type)[1]; } x __attribute__((section(".maps")));\n')
     for name in ("number", "maps"):
         subprocess.run(["clang", "-target", "bpf", "-O2", "-g", "-c", name + ".c", "-o", name + ".o"])
     r = gen("min_core_btf", VMLINUX, "again.btf", "number.o")
-    ok(r.status == 0 and "number.o asks for the id of type task_struct in the kernel" in r.errors, "of who asks for a number it is said", r)
+    ok(r.status == 0 and "number.o asks for the id of type task_struct in the kernel" in r.errors, "an object that asks for the number of a type is reported", r)
     r = gen("min_core_btf", VMLINUX, "again.btf", "maps.o")
-    ok(r.status == 0 and not r.errors and os.stat("again.btf").st_size == 25, "an object without code asks for nothing", r)
+    ok(r.status == 0 and not r.errors and os.stat("again.btf").st_size == 25, "an object without code needs no types", r)
     for path in sorted(glob.glob(OBJECTS + "*.bpf.o")):
         r = gen("min_core_btf", VMLINUX, "again.btf", path)
         full, less = (loads(path, types) for types in (VMLINUX, "again.btf"))
-        ok(r.status == 0 and full == less, "%s loads, or does not, as with all types" % os.path.basename(path), (r, full, less))
+        ok(r.status == 0 and full == less, "%s loads or fails as with all types" % os.path.basename(path), (r, full, less))
     os.unlink("again.btf")
     write("plain.c", "int x;\n")
     subprocess.run(["clang", "-target", "bpf", "-c", "plain.c", "-o", "plain.o"])
@@ -438,7 +438,7 @@ def minimal():
                                 (["missing", "again.btf", objects[0]], 3, "missing"), (["use.c", "again.btf", objects[0]], 1, "use.c"),
                                 ([VMLINUX, "again.btf", objects[0], "use.c"], 1, "use.c"), ([VMLINUX, "no/dir", objects[0]], 3, "no/dir")):
         r = gen("min_core_btf", *args)
-        ok(r.status == status and words in r.errors and not os.path.exists("again.btf") and len(r.errors.splitlines()) <= 2, "one sentence, no file: %s" % words, r)
+        ok(r.status == status and words in r.errors and not os.path.exists("again.btf") and len(r.errors.splitlines()) <= 2, "one message, no file: %s" % words, r)
 
 
 where = tempfile.mkdtemp()

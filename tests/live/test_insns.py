@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every form of instruction that this kernel takes: our text is the one that the verifier writes into its log. The same for
-all programs of the fixtures' object files, and for what the verifier makes of instructions on an arena."""
+"""Every form of instruction that this kernel accepts: the text is the same as in the verifier's log. The same for
+all programs in the object files of the fixtures, and for rewritten instructions on an arena."""
 import ctypes
 import errno
 import glob
@@ -24,14 +24,14 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def bpf(cmd, *parts):
-    """bpf(2) with these bytes; a descriptor or -errno."""
+    """bpf(2) with these bytes; returns a descriptor or -errno."""
     attr = b"".join(parts).ljust(144, b"\0")
     ret = libc.syscall(SYSCALL, cmd, ctypes.c_char_p(attr), len(attr))
     return ret if ret >= 0 else -ctypes.get_errno()
 
 
 def load(insns, kind=SOCKET_FILTER, flags=0):
-    """(descriptor or -errno, log)"""
+    """Return (descriptor or -errno, log)."""
     image, license, log = ctypes.create_string_buffer(insns, len(insns)), ctypes.create_string_buffer(b"GPL"), ctypes.create_string_buffer(1 << 16)
     fd = bpf(PROG_LOAD, struct.pack("<IIQQIIQII", kind, len(insns) // 8, ctypes.addressof(image), ctypes.addressof(license), 2, len(log),
                                     ctypes.addressof(log), 0, flags))
@@ -43,7 +43,7 @@ def insn(code, dst=0, src=0, off=0, imm=0):
 
 
 EXIT = insn(0xb7) + insn(0x95)
-# r6 is the packet, r0 to r5 are numbers, the first two words of the stack, too.
+# r6 is the packet, r0 to r5 are numbers, so are the first two words of the stack.
 START = insn(0xbf, 6, 1) + b"".join(insn(0xb7, r, 0, 0, 7) for r in range(6)) + insn(0x7a, 10, 0, -8, 7) + insn(0x7a, 10, 0, -16, 7)
 # add, or, and, xor, each with and without fetch; xchg, cmpxchg, store_release
 ATOMICS = (0, 1, 0x40, 0x41, 0x50, 0x51, 0xa0, 0xa1, 0xe1, 0xf1, 0x110)
@@ -52,7 +52,7 @@ SIZES = (0x00, 0x08, 0x10, 0x18)
 
 
 def forms():
-    """Each form that there is; some are refused by every kernel of today, and more by older ones."""
+    """All forms; every current kernel rejects some of them, older ones reject more."""
     for cls in (4, 7):
         for op in range(0, 0xe0, 0x10):
             for off in (0, 1, 8, 16, 32):
@@ -115,10 +115,10 @@ def objects(w):
 
 
 def on_arena(w):
-    """What the verifier makes of loads, stores and atomics on an arena has codes of its own, and the same words behind them."""
+    """The verifier rewrites loads, stores and atomics on an arena to other codes, which have the same text."""
     arena = bpf(MAP_CREATE, struct.pack("<IIIII44xQ", ARENA, 0, 0, 1, 1 << 10, 1 << 44))  # mappable, at this address
     if arena < 0:
-        return skip("no arena here: " + errno.errorcode[-arena])
+        return skip("arenas cannot be created here: " + errno.errorcode[-arena])
     refused = []
     start = insn(0x18, 1, 1, 0, arena) + insn(0) + insn(0xb7) + insn(0xb7, 2, 0, 0, 64) + insn(0xbf, 1, 2, 1, 1)
     for form in [insn(0x61 | size, 3, 1, 8) for size in SIZES] + [insn(0x81 | size, 3, 1, 8) for size in SIZES[:3]] + \
@@ -139,14 +139,14 @@ def on_arena(w):
         ok(words in r.text and "BUG" not in r.text, "on an arena: " + words, "%s\n%s" % (text, r))
     os.close(arena)
     if refused:
-        skip("this kernel does not take %d forms on an arena: %s" % (len(refused), ", ".join(refused)))
+        skip("this kernel rejects %d forms on an arena: %s" % (len(refused), ", ".join(refused)))
 
 
 with World() as w:
     if not SYSCALL:
         skip("bpf(2) has no number for this machine in the table")
     elif load(EXIT)[0] < 0:
-        skip("no BPF program can be loaded here")
+        skip("BPF programs cannot be loaded here")
     else:
         every_form(w)
         on_arena(w)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Iterators: listed, pinned, run once, of object files, programs, links and pins; with each sort of argument; nothing is left."""
+"""Iterators: listed, pinned, run once, of object files, programs, links and pins; with each type of argument; nothing is left loaded."""
 import json
 import os
 import socket
@@ -32,7 +32,7 @@ def progs(name):
 
 
 def gone(ids, name):
-    """The kernel takes its time to let go of a program."""
+    """Wait until the kernel has freed a program, which takes a moment."""
     end = time.monotonic() + 5
     while progs(name) & ids and time.monotonic() < end:
         time.sleep(0.05)
@@ -53,13 +53,13 @@ def targets():
 
 def runs(m, found):
     r = lens("-j", "iter", "run", "/etc/passwd")
-    ok(r.status == 1 and r.json["errno"] == "ENOEXEC", "what is no object file", r)
+    ok(r.status == 1 and r.json["errno"] == "ENOEXEC", "a file that is not an object file", r)
     r = lens("iter", "run", OBJ, "name", "say_tasks")
     ok(r.status == 0 and "task %d\n" % os.getpid() in r.text and r.text.count("\n") > 1, "tasks", r)
     r = lens("-j", "iter", "run", OBJ, "name", "say_maps")
     ok(r.status == 0 and "map %d" % m in r.json, "JSON: a list of lines", r)
     r = lens("--ndjson", "iter", "run", OBJ, "name", "say_maps")
-    ok(r.status == 0 and "map %d" % m in [json.loads(line) for line in r.text.splitlines()], "NDJSON: a text a line", r)
+    ok(r.status == 0 and "map %d" % m in [json.loads(line) for line in r.text.splitlines()], "NDJSON: one text per line", r)
     r = lens("iter", "run", OBJ, "name", "say_elems", "map", "id", m)
     ok(r.status == 0 and sorted(r.text.split("\n")) == ["", "key 3", "key 5"], "elements of a map", r)
     with socket.socket() as s:
@@ -70,7 +70,7 @@ def runs(m, found):
     r = lens("iter", "run", OBJ, "name", "say_much")
     ok(r.status == 0 and r.text == "".join("%064d\n" % i for i in range(64)), "much text", r)
     r = lens("-j", "iter", "run", OBJ, "name", "say_much")
-    ok(r.status == 0 and r.json == ["%064d" % i for i in range(64)], "much text in JSON", r)
+    ok(r.status == 0 and r.json == ["%064d" % i for i in range(64)], "long text in JSON", r)
     r = lens("iter", "run", OBJ)
     ok(r.status == 0 and "this is the first: say_tasks" in r.errors, "the first of several, with a note", r)
 
@@ -106,9 +106,9 @@ def cgroups(found):
         r = lens("iter", "run", OBJ, "name", "say_cgroups", "cgroup", outer)
         ok(r.text == "cgroup %d\ncgroup %d\n" % (a, b), "descendants without an order", r)
         r = lens("iter", "run", OBJ, "name", "say_cgroups")
-        ok(r.status == 1 and "'cgroup PATH'" in r.errors, "cgroups need to be told", r)
+        ok(r.status == 1 and "'cgroup PATH'" in r.errors, "an iterator over cgroups needs a cgroup", r)
         r = lens("iter", "run", OBJ, "name", "say_cgroups", "cgroup", outer + "/none")
-        ok(r.status == 3 and "cannot open cgroup" in r.errors, "a cgroup that is not there", r)
+        ok(r.status == 3 and "cannot open cgroup" in r.errors, "a cgroup that does not exist", r)
     finally:
         os.rmdir(outer + "/in")
         os.rmdir(outer)
@@ -130,11 +130,11 @@ def pins(d, m):
         r = lens("-j", "ls")
         ok([(a["where"], a["what"], a["map_id"]) for a in r.json if a.get("link_id") == mine[0]["link_id"]] == [("bpf_map_elem", "iter", m)], "ls", r)
         r = lens("iter", "run", path, "pid", 1)
-        ok(r.status == 2 and "when it was created" in r.errors, "a link takes no more arguments", r)
+        ok(r.status == 2 and "when it was created" in r.errors, "arguments are refused for a link", r)
     r = lens("iter", "pin", OBJ, path, "name", "say_maps")
-    ok(r.status == 1 and "EEXIST" in r.errors, "a path that is taken", r)
+    ok(r.status == 1 and "EEXIST" in r.errors, "a path that exists", r)
     r = lens("link", "unpin", path)
-    ok(r.status == 0 and not os.path.exists(path) and gone({p["prog_id"] for p in mine}, "say_elems"), "unpinned, it is gone", r)
+    ok(r.status == 0 and not os.path.exists(path) and gone({p["prog_id"] for p in mine}, "say_elems"), "after unpin, it is gone", r)
 
 
 def interrupted(d):
@@ -161,11 +161,11 @@ def refused(d, m):
         ok(r.status == status and sentence in r.errors and os.listdir(d) == [], "refused: iter pin " + " ".join(str(x) for x in words)[-60:], r)
     r = lens("-j", "iter", "run", BUILD + "/tests/live/iter_rejected.bpf.o")
     why = r.json.get("because", {})
-    ok(r.status in (1, 4) and (why.get("program"), why.get("cause")) == ("lens_no_check", "unchecked_pointer"), "a rejected program says why", r)
+    ok(r.status in (1, 4) and (why.get("program"), why.get("cause")) == ("lens_no_check", "unchecked_pointer"), "a rejected program: the reason", r)
     r = lens("iter", "run", "prog", "name", "no_such_program")
-    ok(r.status == 3, "a program that is not there", r)
+    ok(r.status == 3, "a program that does not exist", r)
     r = lens("iter", "run", "/etc/passwd")
-    ok(r.status == 1 and r.errors.startswith("bpflens: cannot open object file") and "\nlibbpf: " in r.errors, "our sentence stands first", r)
+    ok(r.status == 1 and r.errors.startswith("bpflens: cannot open object file") and "\nlibbpf: " in r.errors, "the message of bpflens is first", r)
     r = lens("iter", "run")
     ok(r.status == 2 and "FILE, 'prog' or 'link'" in r.errors, "without words", r)
 
@@ -193,7 +193,7 @@ with tempfile.TemporaryDirectory() as tmp:
     try:
         made = lens("map", "create", fs + "/m", "type", "hash", "key", 4, "value", 4, "entries", 8, "name", "walked")
         if made.status:
-            skip("no map can be made here: " + made.errors.strip())
+            skip("maps cannot be created here: " + made.errors.strip())
             sys.exit(77)
         walked = lens("-j", "map", "show", "pinned", fs + "/m").json["id"]
         for key in (3, 5):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""prog dump jited against objdump on the raw image: the same instructions at the same places, for every program; and the
+"""prog dump jited compared with objdump of the raw image: the same instructions at the same places, for every program; and the
 same again from an archive."""
 import os
 import re
@@ -20,12 +20,12 @@ def compare(w, f):
         return []
     docs = w.run("-j", "prog", "dump", "jited", "id", ident, "opcodes").json
     bad = machine_code.differences(w.run("prog", "dump", "jited", "id", ident).text, docs, raw, w.kallsyms)
-    ok(not bad, "prog dump jited %s: as objdump" % f["name"], "\n".join(bad[:6]))
+    ok(not bad, "prog dump jited %s: same as objdump" % f["name"], "\n".join(bad[:6]))
     return docs
 
 
 def labelled(w, f, docs):
-    """Every label stands where the jump without labels leads to, and each jump within the function has one."""
+    """Every label is at the target of the jump without labels, and each jump within the function has a label."""
     bad, jumps = [], 0
     for plain, named in zip(docs, w.run("-j", "prog", "dump", "jited", "id", f["id"], "--labels").json):
         at = {i["label"]: int(i["pc"], 16) for i in named["insns"] if "label" in i}
@@ -40,12 +40,12 @@ def labelled(w, f, docs):
                     bad.append((a, b))
             elif inside and int(inside.group(1), 16) in starts or a["disasm"] != b["disasm"]:
                 bad.append((a, b))
-    ok(not bad, "prog dump jited %s: labels name the same places" % f["name"], bad[:3])
+    ok(not bad, "prog dump jited %s: labels are at the same addresses" % f["name"], bad[:3])
     return jumps
 
 
 def together(w, f, docs):
-    """Both kinds of code in one view: each instruction once, in its order."""
+    """Both kinds of code in one view: each instruction once, in order."""
     xlated = w.run("-j", "prog", "dump", "xlated", "id", f["id"]).json
     both = w.run("-j", "prog", "dump", "jited", "id", f["id"], "--interleave").json
     groups = [g for doc in both for g in doc["groups"]]
@@ -56,18 +56,18 @@ def together(w, f, docs):
 
 
 def sourced(w):
-    """Each line of source that the instructions of the verifier have is in the machine code, too."""
+    """Each source line of the translated instructions is also in the machine code."""
     for name in ("count_exits", "keeps_maps"):
         f = w.one("prog", name)
         if not f:
             continue
         texts = [{line for line in w.run("prog", "dump", what, "id", f["id"], "linum").text.splitlines() if line.startswith("; ")}
                  for what in ("xlated", "jited")]
-        ok(texts[1] and texts[1] <= texts[0], "prog dump jited %s: its source" % name, texts[1] - texts[0])
+        ok(texts[1] and texts[1] <= texts[0], "prog dump jited %s: source lines" % name, texts[1] - texts[0])
 
 
 def refusals(w, f):
-    """Whoever is refused is told what is missing: with each set of capabilities."""
+    """With each set of capabilities, a refusal names what is missing."""
     def limit(name):
         with open("/proc/sys/kernel/" + name) as setting:
             return int(setting.read())
@@ -91,7 +91,7 @@ def archived(w, disassembles):
     for name in ("count_exits", "l_calls"):
         live, saved = w.run("prog", "dump", "jited", "name", name, "opcodes"), w.run("--from", path, "prog", "dump", "jited", "name", name, "opcodes")
         ok(live.out == saved.out and live.status == saved.status and b"\t" in live.out, "prog dump jited %s: the same from an archive" % name, saved)
-        ok(live.status == (0 if disassembles else 5), "prog dump jited %s: its status" % name, live)
+        ok(live.status == (0 if disassembles else 5), "prog dump jited %s: exit status" % name, live)
 
 
 with World() as w:
@@ -99,7 +99,7 @@ with World() as w:
     w.kallsyms = machine_code.symbols()
     first = w.run("prog", "dump", "jited", "id", w.of("prog")[0]["id"])
     if first.status not in (0, 5):
-        skip("no machine code here: " + first.errors.strip())
+        skip("the JIT compiler is off here: " + first.errors.strip())
         sys.exit(0)
     archived(w, first.status == 0)
     sourced(w)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What links say of their places beside numbers: devices and namespaces by name, functions of files by name."""
+"""Links show their places by name in addition to numbers: devices, namespaces, functions of files."""
 from networks import Networks
 from world import World, finish, isolate, ok, skip
 
@@ -12,12 +12,12 @@ def show(w, ident):
 
 
 def devices(w, n, facts):
-    """Links of another namespace, whose lo has the same number as ours."""
+    """Links of another namespace, in which lo has the same number as here."""
     for name in ("xdp", "tcx_in"):
         r = show(w, facts[n.blue]["link", name])
         known = "netns_ino" in r
         if not known:
-            skip("the kernel does not tell the namespace of " + name)
+            skip("the kernel does not report the namespace of " + name)
             continue
         ok(r["netns_ino"] == n.blue and r["netns_name"] == "blue" and r["devname"] == "lo" and r["attach_to"] == "blue:lo(1)",
            name + " of a namespace with a name", r)
@@ -30,11 +30,11 @@ def devices(w, n, facts):
 def netfilter(w, n, facts):
     told = {ns: show(w, facts[ns]["link", "nf4"]) for ns in (n.blue, n.red) if ("link", "nf4") in facts[ns]}
     if not told or "netns_ino" not in told[n.blue]:
-        return skip("netfilter links, or their namespaces, are not told here")
+        return skip("the kernel does not report netfilter links or their namespaces")
     ok(told[n.blue]["attach_to"] == "blue:ip input prio -128" and told[n.red]["attach_to"] == "%d:ip input prio -128" % n.red,
-       "netfilter links of other namespaces are told apart", told)
+       "netfilter links of other namespaces are distinguished", told)
     plain = w.run("link", "show", "id", told[n.blue]["id"]).text
-    ok("blue:ip input" in plain, "in plain text too", plain)
+    ok("blue:ip input" in plain, "also in plain text", plain)
 
 
 def namespaces(w, n, facts):
@@ -52,13 +52,13 @@ def functions(w):
         table = w.run("link", "list", "id", f["id"], "-o", "symbol", "--noheadings").text
         ok(table == "probed_one\n", "as a column", table)
     else:
-        skip("no details of uprobe links here")
+        skip("the kernel does not report details of uprobe links")
     f = w.one("link", "umulti")
     if f and "funcs" in show(w, f["id"]):
         r = show(w, f["id"])
         ok(r["funcs"][0]["symbol"].startswith("probed_"), "uprobe_multi: the functions", r)
     else:
-        skip("no details of uprobe_multi links here")
+        skip("the kernel does not report details of uprobe_multi links")
 
 
 with World() as w:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""link detach and update: what they do, what they say, and what they leave alone."""
+"""link detach and update: what they change, what they report, and what they leave alone."""
 import os
 import socket
 import subprocess
@@ -18,18 +18,18 @@ def detach(w, dev):
     fd = rawbpf.link_create(prog, dev, XDP)
     link = rawbpf.object_id(fd)
     r = w.run("link", "detach", "id", link, "--dry-run")
-    ok(r.status == 0 and "would detach" in r.text and "(lv_first) at lv0 xdp, link %d" % link in r.text, "detach --dry-run says what", r)
-    ok(w.run("-j", "link", "show", "id", link).json["ifindex"] == dev, "and does nothing")
+    ok(r.status == 0 and "would detach" in r.text and "(lv_first) at lv0 xdp, link %d" % link in r.text, "detach --dry-run names the program and place", r)
+    ok(w.run("-j", "link", "show", "id", link).json["ifindex"] == dev, "and does not detach")
     r = w.run("-jp", "link", "detach", "id", link, "--dry-run")
     ok(r.json["dry_run"] is True and r.json["link_id"] == link and r.json["where"] == "lv0", "the same in JSON", r)
     r = w.run("-j", "link", "detach", "id", link)
     ok(r.status == 0 and r.json["action"] == "detached" and r.json["link_id"] == link and not r.err, "link detach, in JSON", r)
-    ok(w.run("-j", "link", "show", "id", link).json["ifindex"] == 0, "the link is there, attached to nothing")
-    ok(link not in {a.get("link_id") for a in w.run("-j", "ls").json}, "and nowhere in `ls`")
+    ok(w.run("-j", "link", "show", "id", link).json["ifindex"] == 0, "the link still exists, and is detached")
+    ok(link not in {a.get("link_id") for a in w.run("-j", "ls").json}, "and is not in `ls`")
     r = w.run("link", "update", "id", link, "id", rawbpf.object_id(prog))
-    ok(r.status == 1 and "attached to nothing" in r.errors, "it takes no program", r)
+    ok(r.status == 1 and "attached to nothing" in r.errors, "it does not accept a program", r)
     r = w.run("link", "detach", "id", 4294967290)
-    ok(r.status == 3 and "no link with id" in r.errors, "a link that is not there", r)
+    ok(r.status == 3 and "no link with id" in r.errors, "a link that does not exist", r)
     r = w.run("-j", "link", "detach", "id", 4294967290)
     ok(r.status == 3 and "error" in r.json, "the same in JSON", r)
     r = w.run("link", "detach")
@@ -39,7 +39,7 @@ def detach(w, dev):
 
 
 def cannot(w):
-    """Links that the kernel does not detach: by whom they are held."""
+    """Links that the kernel cannot detach: their holders are named."""
     for name in ("pe_clock", "it_task", "raw_tp"):
         f = w.one("link", name)
         if not f:
@@ -57,7 +57,7 @@ def update(w, kind, target, attach_type, what):
     try:
         fd = rawbpf.link_create(first, target, attach_type)
     except OSError as e:
-        return skip("no link of %s: %s" % (what, e))
+        return skip("a link of %s cannot be created: %s" % (what, e))
     link = rawbpf.object_id(fd)
 
     def runs():
@@ -70,11 +70,11 @@ def update(w, kind, target, attach_type, what):
     ok(r.status == 0 and "updated to program %d (lv_1)" % ids[1] in r.text and "in place of %d (lv_0)" % ids[0] in r.text and
        runs() == ids[1], what + ": update", r)
     r = w.run("link", "update", "id", link, "id", ids[2], "old", "id", ids[0])
-    ok(r.status == 4 and "another program" in r.errors and runs() == ids[1], what + ": update with the wrong old one", r)
+    ok(r.status == 4 and "another program" in r.errors and runs() == ids[1], what + ": update with the wrong old program", r)
     r = w.run("link", "update", "id", link, "id", ids[2], "old", "id", ids[0], "--dry-run")
     ok(r.status == 4 and runs() == ids[1], "the same with --dry-run", r)
     r = w.run("-j", "link", "update", "id", link, "id", ids[2], "old", "id", ids[1])
-    ok(r.status == 0 and r.json["replaced"] == ids[1] and r.json["prog_id"] == ids[2] and runs() == ids[2], what + ": with the right one", r)
+    ok(r.status == 0 and r.json["replaced"] == ids[1] and r.json["prog_id"] == ids[2] and runs() == ids[2], what + ": with the right old program", r)
     r = w.run("link", "update", "id", link, "id", w.one("prog", "l_perf")["id"])
     ok(r.status != 0 and "type" in r.errors and runs() == ids[2], what + ": a program of another type", r)
     r = w.run("link", "update", "id", link, "map", "id", w.one("map", "h_8_16")["id"])
@@ -87,7 +87,7 @@ def keeps(w):
     f, p = w.one("link", "pe_clock"), w.one("prog", "l_perf")
     if f and p:
         r = w.run("link", "update", "id", f["id"], "id", p["id"])
-        ok(r.status == 1 and "keep their program" in r.errors, "update of a perf event's link", r)
+        ok(r.status == 1 and "keep their program" in r.errors, "update of a perf event link", r)
 
 
 with World() as w:

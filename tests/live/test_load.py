@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""prog load and loadall: pins, maps, variables, sizes, attachments; everything or nothing, at every system call that fails."""
+"""prog load and loadall: pins, maps, variables, sizes, attachments; all or nothing, for every failing system call."""
 import os
 import re
 import shutil
@@ -23,14 +23,14 @@ def lens(*args, **kw):
 
 
 def mine():
-    """Names of our programs and maps that the kernel has, and the number of links."""
+    """Names of the test's programs and maps in the kernel, and the number of links."""
     progs = [p.get("name") for p in lens("-j", "prog", "list", "-o", "name").json if p.get("name") in PROGS]
     maps = [m.get("name") for m in lens("-j", "map", "list", "-o", "name").json if m.get("name") in MAPS]
     return sorted(progs), sorted(maps)
 
 
 def gone():
-    """The kernel lets go a little after the last user."""
+    """Wait: the kernel frees objects a moment after their last user."""
     for _ in range(100):
         if mine() == ([], []):
             return True
@@ -60,7 +60,7 @@ def all_of_it(d):
        "and said", r)
     if AUTOATTACH:
         attached = {c["name"] for c in r.json if c.get("link_id")}
-        ok(attached == {"lens_getpid", "lens_rtp"} and "lens_count does not support autoattach" in r.errors, "attached, where that can be", r)
+        ok(attached == {"lens_getpid", "lens_rtp"} and "lens_count does not support autoattach" in r.errors, "attached, if the type supports it", r)
         ok(lens("-j", "link", "show", "pinned", d + "/app/lens_rtp").json["type"] == "raw_tracepoint", "the link is pinned")
     else:
         skip("no autoattach: links of tracepoints need Linux 5.15")
@@ -75,13 +75,13 @@ def all_of_it(d):
         os.getppid()
         ok(hits() > before, "they run")
     clean(d)
-    ok(gone(), "unpinned, they are gone", mine())
+    ok(gone(), "after unpin, they are gone", mine())
 
 
 def one(d):
     r = lens("prog", "load", OBJ, d + "/one")
     ok(r.status == 0 and files(d) == ["one"] and r.text.startswith("loaded lens_count, program "), "the first program", r)
-    ok(lens("-j", "prog", "show", "pinned", d + "/one").json["name"] == "lens_count", "is what is pinned")
+    ok(lens("-j", "prog", "show", "pinned", d + "/one").json["name"] == "lens_count", "is the pinned one")
     clean(d)
     r = lens("-j", "prog", "load", OBJ, d + "/one", "only", "lens_rtp")
     ok(r.status == 0 and [c["name"] for c in r.json] == ["lens_rtp"] and gone() is False, "one by its name", r)
@@ -94,7 +94,7 @@ def as_bpftool(d):
     tool = d + "/../bpftool"
     os.symlink(BPFLENS, tool)
     r = Run([tool, "prog", "load", OBJ, d + "/one", "only", "lens_rtp"], timeout=60)
-    ok(r.status == 0 and not r.out and not r.err and files(d) == ["one"], "called bpftool: in silence", r)
+    ok(r.status == 0 and not r.out and not r.err and files(d) == ["one"], "called bpftool: no output", r)
     clean(d)
     r = Run([tool, "-j", "prog", "load", OBJ, d + "/one", "only", "lens_rtp"], timeout=60)
     ok(r.status == 0 and r.json is None, "and null", r)
@@ -102,10 +102,10 @@ def as_bpftool(d):
     iters = BUILD + "/tests/live/iters.bpf.o"
     r = lens("prog", "loadall", iters, d + "/iters", "autoattach")
     if "EPERM" in r.errors:
-        return skip("iterators are refused here")
+        return skip("the kernel refuses iterators here")
     if "ESRCH" in r.errors:
         return skip("this kernel lacks one of the iterators: " + r.errors.splitlines()[-2])
-    ok(r.status == 1 and "cannot attach program say_" in r.errors and not os.path.exists(d + "/iters"), "what cannot be attached ends it", r)
+    ok(r.status == 1 and "cannot attach program say_" in r.errors and not os.path.exists(d + "/iters"), "a program that cannot be attached is a failure", r)
     r = Run([tool, "prog", "loadall", iters, d + "/iters", "autoattach"], timeout=60)
     ok(r.status == 0 and "falling back to pinning" in r.errors and len(files(d)) > 4, "called bpftool, it is pinned", r)
     clean(d)
@@ -121,20 +121,20 @@ def maps_alone(d):
     tool, file = d + "/../bpftool", BUILD + "/tests/live/sectionless.bpf.o"
     r = Run([tool, "prog", "loadall", file, d + "/none"], timeout=60)
     ok(r.status == 0 and not r.out and r.errors == "note: %s has no program that is loaded by default\n" % file and files(d) == [] and gone(),
-       "called bpftool: a function without a section is no program, and nothing wrong", (r, files(d)))
+       "called bpftool: a function without a section is not a program, and not an error", (r, files(d)))
     r = Run([tool, "prog", "load", file, d + "/none"], timeout=60)
     ok(r.status == 3 and r.errors.startswith("Error: ") and "has no program" in r.errors and files(d) == [], "but load needs one", r)
 
 
 def loader(d):
-    """-L: by a program in the kernel, with all that a loader can do, and sentences for the rest."""
+    """-L: loading by a program in the kernel, with all that it supports, and messages for the rest."""
     r = lens("-L", "prog", "load", OBJ)
     if "5.14" in r.errors:
-        return skip("no loaders on this kernel, and it says so")
-    ok(r.status == 0 and r.text.startswith("would load lens_count of type xdp\n") and gone(), "without PATH nothing stays", r)
+        return skip("this kernel does not support loaders, and the command reports it")
+    ok(r.status == 0 and r.text.startswith("would load lens_count of type xdp\n") and gone(), "without PATH nothing stays loaded", r)
     tool = d + "/../bpftool"
     r = Run([tool, "-j", "-L", "prog", "load", OBJ], timeout=60)
-    ok(r.status == 0 and not r.err and r.json is None, "called bpftool: in silence", r)
+    ok(r.status == 0 and not r.err and r.json is None, "called bpftool: no output", r)
     r = lens("-j", "prog", "load", "-L", OBJ, d + "/one", "only", "lens_rtp")
     ok(r.status == 0 and [c["name"] for c in r.json] == ["lens_rtp"] and lens("-j", "prog", "show", "pinned", d + "/one").json["name"] == "lens_rtp",
        "one program", r)
@@ -144,7 +144,7 @@ def loader(d):
     ok(r.status == 0 and files(d) == sorted(["app/" + p for p in PROGS] + ["app/maps/" + m.replace(".", "_") for m in MAPS]), "all of it", (r, files(d)))
     for c in r.json if r.status == 0 else []:
         p = lens("-j", "prog", "show", "id", c["prog_id"]).json
-        ok((p["name"], p["type"], p["pinned"] if "pinned" in p else c["pins"]) == (c["name"], PROGS[c["name"]], c["pins"]), c["name"] + " is what it says", p)
+        ok((p["name"], p["type"], p["pinned"] if "pinned" in p else c["pins"]) == (c["name"], PROGS[c["name"]], c["pins"]), c["name"] + " is the one in the output", p)
     ok(lens("-j", "map", "show", "pinned", d + "/app/maps/lens_flows").json["max_entries"] == 1024, "resized")
     ok(lens("-j", "map", "dump", "pinned", d + "/app/maps/load_data").json[0]["formatted"]["value"][".data"] == [{"lens_limits": {"min": 1, "max": 77}}]
        and lens("-j", "map", "dump", "pinned", d + "/app/maps/load_rodata").json[0]["formatted"]["value"][".rodata"] == [{"lens_debug": 1}], "variables are set")
@@ -157,20 +157,20 @@ def loader(d):
         ok(r.status == status and sentence in r.errors and not files(d), "refused: -L " + " ".join(words or [file]), r)
     r = lens("-j", "prog", "load", "-L", BUILD + "/tests/live/rejected.bpf.o", d + "/x", "only", "unchecked_pointer")
     why = r.json.get("because", {})
-    ok(r.status in (1, 4) and (why.get("cause"), why.get("program")) == ("unchecked_pointer", "unchecked_pointer") and "registers" in why, "a rejected program says why", r)
+    ok(r.status in (1, 4) and (why.get("cause"), why.get("program")) == ("unchecked_pointer", "unchecked_pointer") and "registers" in why, "a rejected program: the reason", r)
     r = lens("-j", "prog", "load", "-L", BUILD + "/tests/live/rejected.bpf.o", d + "/x")
     why = r.json.get("because", {})
     plain = lens("-j", "prog", "load", BUILD + "/tests/live/rejected.bpf.o", d + "/x").json["because"]
-    ok(r.status in (1, 4) and why == plain and "program %s of" % why["program"] in r.json["error"] and gone(), "one of many, which is named", r)
+    ok(r.status in (1, 4) and why == plain and "program %s of" % why["program"] in r.json["error"] and gone(), "one of several, which is named", r)
     r = lens("-d", "prog", "load", "-L", BUILD + "/tests/live/rejected.bpf.o", d + "/x", "only", "unchecked_pointer")
     ok(r.status in (1, 4) and "\nprocessed " in r.errors, "-d: the verifier's log", r)
     argv = [BPFLENS, "prog", "loadall", "-L", OBJ, d + "/app", "pinmaps", d + "/app/maps"]
     if refused_in_turn(argv, lambda: files(d) + [name for name in os.listdir(d) if name == "app"], lambda: clean(d)):
-        ok(gone(), "nothing of it is left in the kernel", mine())
+        ok(gone(), "nothing is left in the kernel", mine())
 
 
 def signed(d):
-    """-S: as far as the libbpf here and this kernel go, and sentences behind that."""
+    """-S: as far as this libbpf and this kernel support it, and messages for the rest."""
     key, cert = d + "/../key", d + "/../cert"
     for words, says in ((["-S"], "'--sign' requires '--private-key FILE'"), (["-S", "-k", key], "'--sign' requires '--certificate FILE'"),
                         (["-L", "-i", cert], "'--certificate' requires '--sign'"), (["-L", "-k", key], "'--private-key' requires '--sign'")):
@@ -186,7 +186,7 @@ def signed(d):
                      "need Linux 6.18", "perhaps for a newer kernel", "need Linux 5.14"):
         if sentence in r.errors:
             ok(r.status in (1, 4) and not files(d) and gone(), "nothing is loaded", r)
-            return skip("not signed here: " + r.errors.splitlines()[0])
+            return skip("signing is not supported here: " + r.errors.splitlines()[0])
     ok(r.status == 0 and files(d) == sorted("app/" + p for p in PROGS), "signed, loaded and pinned", r)
     clean(d)
     for _ in range(200):  # the kernel collects them
@@ -195,7 +195,7 @@ def signed(d):
         if not left:
             break
         time.sleep(0.05)
-    ok(not left, "the certificate is in no keyring any more", "".join(left))
+    ok(not left, "the certificate is not in a keyring any more", "".join(left))
 
 
 def reuse(d):
@@ -238,22 +238,22 @@ def refusals(d):
     r = lens("prog", "load", OBJ, d + "/x", "only", "lens_rtp", "type", "lirc_mode2")
     if r.status == 0:
         clean(d)
-        skip("this kernel has programs for lirc: what it does not have at all is not here to be tried")
+        skip("this kernel has programs for lirc: a missing program type cannot be tried")
     else:
-        ok(r.status == 1 and "the kernel refuses its program lens_rtp" in r.errors and " --needs` shows" in r.errors, "a type that is not there", r)
+        ok(r.status == 1 and "the kernel refuses its program lens_rtp" in r.errors and " --needs` shows" in r.errors, "a type that this kernel does not have", r)
     r = lens("prog", "loadall", BUILD + "/tests/live/sectionless.bpf.o", d + "/x")
     ok((r.status, r.status == 1 and "does not know the program type" in r.errors or "has no program" in r.errors) in ((1, True), (3, True)),
-       "no section, and not the types that are optional", r)
+       "a missing section is the cause, not an optional type", r)
     r = lens("prog", "loadall", BUILD + "/tests/live/uprobe_gone.bpf.o", d + "/app", "autoattach")
     ok(r.status == 3 and "cannot attach program lens_gone" in r.errors and "/proc/self/exe is bpflens itself" in r.errors and not os.path.exists(d + "/app"),
-       "a uprobe whose function is not there", r)
+       "a uprobe on a function that does not exist", r)
     open(d + "/../text", "w").write("no object")
     r = lens("prog", "load", d + "/../text", d + "/x")
-    ok(r.status == 1 and "object file" in r.errors, "no object file", r)
+    ok(r.status == 1 and "object file" in r.errors, "not an object file", r)
     r = lens("prog", "loadall", BUILD + "/tests/live/none.bpf.o", d + "/x")
     ok(r.status == 3, "no file", r)
     os.rmdir(d + "/dir")
-    ok(files(d) == [] and gone(), "nothing is left of it", (files(d), mine()))
+    ok(files(d) == [] and gone(), "nothing is left", (files(d), mine()))
 
 
 def interrupted(d):
@@ -261,7 +261,7 @@ def interrupted(d):
         return files(d) + [name for name in os.listdir(d) if name == "app"]
 
     if refused_in_turn([BPFLENS, "prog", "loadall", OBJ, d + "/app", "pinmaps", d + "/app/maps"] + AUTOATTACH, left, lambda: clean(d)):
-        ok(gone(), "nothing of it is left in the kernel", mine())
+        ok(gone(), "nothing is left in the kernel", mine())
 
 
 with World() as w:

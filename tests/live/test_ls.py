@@ -17,7 +17,7 @@ OTHER = "ls_cg_%d" % os.getpid()
 
 
 class Expected:
-    """Where programs were attached: how often each (program, link) has to be listed; link 0: none."""
+    """Where programs were attached: how often each (program, link) must be listed; link 0: none."""
 
     def __init__(self):
         self.times = collections.Counter()
@@ -44,9 +44,9 @@ class Expected:
 
 
 def cgroups(w, e):
-    """A program without a link and one with at each of them."""
+    """At each cgroup, a program without a link and one with a link."""
     if not w.cgroup:
-        return skip("no cgroup v2 here")
+        return skip("cgroup v2 is not mounted")
     path = w.cgroup
     plain, plain_id = e.prog("cgroup_skb", "ls_cg_plain", 1, EGRESS)
     other, other_id = e.prog("cgroup_skb", OTHER, 1, EGRESS)
@@ -107,18 +107,18 @@ def maps(e):
 
 
 def tasks(w, e):
-    """An event whose program was set by ioctl: only this process keeps it. (Of other events the kernel does not tell the program.)"""
+    """An event with a program that was set by ioctl: only this process holds it. (The kernel does not report the program of other events.)"""
     tp, tp_id = e.prog("tracepoint", "ls_tp")
     fd = events.tracepoint("sched:sched_process_wait", tp)
     if fd is None:
-        skip("no tracepoints here")
+        skip("tracepoints cannot be used here")
     else:
         e.fds.append(fd)
         e.add(tp_id)
 
 
 def links(w, n, e):
-    """Those of mkobj, in three namespaces."""
+    """The links of mkobj, in three namespaces."""
     for facts in [{(f["kind"], f["name"]): f["id"] for f in w.facts}, n.links(n.blue), n.links(n.green)]:
         for (kind, name), ident in facts.items():
             if kind != "link":
@@ -137,16 +137,16 @@ def check(w, e, source, what):
     links = {link for _, link in e.times if link}
     found = collections.Counter((a.get("prog_id", 0), a.get("link_id", 0)) for a in listed
                                 if a.get("prog_id") in mine or a.get("link_id") in links)
-    # What mkobj attaches without a link, to slots of maps, is no business of this test.
+    # Programs that mkobj attaches without a link, to slots of maps, are not tested here.
     extra = {k: v for k, v in (found - e.times).items() if k[1] or k[0] not in e.slots}
     lost = e.times - found
     ok(not lost, what + ": %d attachments, none is missing" % sum(e.times.values()), "\n".join("%s times %s" % (lost[k], w.run("-j", "prog", "show", "id", k[0]).json.get("name")) for k in lost))
-    ok(not extra, what + ": none is there twice", [a for a in listed if (a.get("prog_id", 0), a.get("link_id", 0)) in extra])
+    ok(not extra, what + ": none is listed twice", [a for a in listed if (a.get("prog_id", 0), a.get("link_id", 0)) in extra])
     places = {(a.get("prog_id", 0), a.get("link_id", 0)): (a["where"], a["what"]) for a in listed}
     wrong = {k: (v, places.get(k)) for k, v in e.at.items() if v[0] and v != places.get(k)}
     ok(not wrong, what + ": where and what", list(wrong.items())[:5])
     words = [a for a in listed if " " in a["where"] or " " in a["what"]]
-    ok(not words, what + ": each place is two words", words[:3])
+    ok(not words, what + ": each attach point is two words", words[:3])
     return listed
 
 
@@ -155,9 +155,9 @@ def words(w, e, listed):
     ok(r.status == 0 and len(r.text.splitlines()) == DEPTH // 5, "a program's name as word", r)
     if w.cgroup:
         r = w.run("ls", w.cgroup + "/n0/n1/n2", "cgroup_inet_in", "--noheadings", "-o", "where")
-        ok(len(r.text.splitlines()) == DEPTH - 2, "a cgroup and those below, and the beginning of a hook", r)
+        ok(len(r.text.splitlines()) == DEPTH - 2, "a cgroup and its descendants, and a prefix of a hook", r)
     r = w.run("-j", "ls", "net")
-    ok(r.json and all(a["place"] == "net" for a in r.json), "a sort of place", r)
+    ok(r.json and all(a["place"] == "net" for a in r.json), "a type of place", r)
     r = w.run("-j", "ls", "blue:lsv", "--sort", "what")
     ok([a["what"] for a in r.json] == ["tc_egress", "tc_ingress", "xdpgeneric"], "a namespace and a device, in order", r)
     r = w.run("--ndjson", "ls", "lsv")
@@ -166,9 +166,9 @@ def words(w, e, listed):
     ok(r.text.splitlines()[0] == "map" and r.text.count("prog_array") == 2 and r.text.count("map:") == 1 and "ls_tails\n" in r.text, "--tree", r)
     r = w.run("-j", "ls", "-Q", 'name == "ls_tp"', "-o", "where,owner,pid,fd,since")
     ok(not os.path.exists("/sys/kernel/tracing/events/sched") or r.json[0]["owner"] == "python3(%d)" % os.getpid() and r.json[0]["pid"] == os.getpid() and r.json[0]["loaded_at"] > 1.7e9,
-       "what a process alone keeps, and since when", r)
+       "an attachment that only a process holds, and since when", r)
     r = w.run("-j", "ls", "lsv", "prog_array")
-    ok(r.json == [] and "no program is attached there" in r.errors, "known words, and nothing that has both", r)
+    ok(r.json == [] and "no program is attached there" in r.errors, "known words that no attachment has together", r)
     r = w.run("-j", "ls", "lsv", "lo")
     ok({a["where"].split(":")[-1] for a in r.json} >= {"lsv"} and len(r.json) >= 12, "places are alternatives", r)
     r = w.run("-j", "ls", "ls_ta")
@@ -176,12 +176,12 @@ def words(w, e, listed):
     r = w.run("-j", "ls", r.json[0]["prog_id"], "prog_array")
     ok(r.json and all(a["prog_name"] == "ls_tail" for a in r.json), "a program's number", r)
     r = w.run("ls", "nothing_of_that_name")
-    ok(r.status == 3 and not r.text and "nothing_of_that_name" in r.errors, "nothing that fits", r)
+    ok(r.status == 3 and not r.text and "nothing_of_that_name" in r.errors, "no match", r)
     r = w.run("ls", "ls_tial")
-    ok(r.status == 3 and "near it: ls_tail" in r.errors, "a slip, and what is near", r)
+    ok(r.status == 3 and "near it: ls_tail" in r.errors, "a typing error, and a similar name", r)
     for args in (["ls"], ["detach", "lo", "xdp"]):
         r = w.as_user("-j", *args)
-        ok(r.status == 4 and r.json["errno"] == "EPERM", "%s by who may see nothing" % args[0], r)
+        ok(r.status == 4 and r.json["errno"] == "EPERM", "%s without privilege" % args[0], r)
 
 
 with World() as w:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The command lines that people wrote into the manual, as they are printed, on the objects of manual.bpf.c, which have the names there.
-(Those of its tables, and the README's, are test_examples.py's.) What is passed over is listed, with why."""
+"""The command lines in the text of the manual, as printed there, on the objects of manual.bpf.c, which have the names in the manual.
+(test_examples.py has those of its tables and of the README.) Command lines that are not run are listed with the reason."""
 import glob
 import mmap
 import os
@@ -16,18 +16,18 @@ from world import BUILD, Run, World, finish, isolate, ok
 
 isolate()
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-OVER = []  # what is not run, and why
-LACKS = [  # what is not run where the answer says so
+OVER = []  # command lines that are not run, and why
+LACKS = [  # command lines that may fail with this message
     (r"match this handle|not in this archive|filters were not copied", "there are objects of others"),
     (r"does not allow attaching to the entry|cannot count|not supported", "the kernel or the processor lacks it"),
     (r"cannot read the arena", "the kernel's memory cannot be read here"),
     (r"no function readline|is not in", "this bash has no such function"),
 ]
-STUBS = ("flamegraph.pl", "dot", "opensnoop", "bpftool", "dmesg", "mail")  # programs of others: they read what they are given
+STUBS = ("flamegraph.pl", "dot", "opensnoop", "bpftool", "dmesg", "mail")  # other programs: they read their input
 
 
 def manual():
-    """The command lines that the pages have in displays, their continuations joined."""
+    """The command lines in the displays of the pages, with continuation lines joined."""
     for path in sorted(glob.glob(ROOT + "/man/*.in")):
         display, line = False, ""
         with open(path) as f:
@@ -61,7 +61,7 @@ def make(w):
                   ("map", "pin", "pinned", w.pins + "/m/flows", w.pins + "/flows"),
                   ("map", "pin", "pinned", w.pins + "/m/flows_v2", w.pins + "/flows_v2")):
         r = w.run(*words)
-        ok(r.status == 0, "made for the manual: " + " ".join(words[:2] + words[4:]), r)
+        ok(r.status == 0, "created for the manual: " + " ".join(words[:2] + words[4:]), r)
     subprocess.run(["ip", "link", "add", "eth0", "type", "veth", "peer", "name", "eth1"], check=True)
     w.run("attach", "pinned", w.pins + "/m/meter", "to", "eth0", "tc_egress")
     for words in (["netns", "add", "blue"], ["-n", "blue", "link", "add", "eth0", "type", "veth", "peer", "name", "eth1"]):
@@ -101,25 +101,25 @@ def heap():
 
 
 def netfilter():
-    """Its descriptor; None: the kernel has no such programs."""
+    """Load a netfilter program and return its descriptor; None: the kernel does not have this type."""
     try:
         return prog_load("netfilter", "guard", 1, 45)
     except OSError:
-        OVER.append((r"name guard", "this kernel has no programs of netfilter"))
+        OVER.append((r"name guard", "this kernel does not have netfilter programs"))
         return None
 
 
 def run(w, line):
-    """Commands that end only when they are interrupted are."""
+    """Run a command, and interrupt it if it does not end by itself."""
     text = line.replace("/sys/fs/bpf/", w.pins + "/").replace("/var/log/", w.dir + "/").replace("/etc/bpf.", w.dir + "/bpf.").replace(" 1h ", " 1 ")
-    if re.search("map create /sys/fs/bpf/flows|map export name flows [|]", line):  # the name is that of the other one again
+    if re.search("map create /sys/fs/bpf/flows|map export name flows [|]", line):  # the name is that of the other program again
         w.run("map", "unpin", w.pins + "/flows")
     return Run(["timeout", "-s", "INT", "4", "sh", "-c", text], cwd=w.dir, timeout=30, stdin=subprocess.DEVNULL,
                env=dict(os.environ, PATH=w.dir + "/bin:" + w.dir + ":" + os.environ["PATH"]))
 
 
 def good(line, r):
-    if r.status == (2 if re.search(r"bpflens diff\b", line) else 5) and re.search("Operation not permitted|not in this archive", r.errors):  # what this machine keeps from everybody, or was not saved
+    if r.status == (2 if re.search(r"bpflens diff\b", line) else 5) and re.search("Operation not permitted|not in this archive", r.errors):  # facts that this machine hides even from root, or that were not saved
         return True
     endless = re.search(r"\b(tap|watch|heatmap|record|events|perf_event|event_pipe)\b", line)
     return r.status in ((0, 1) if re.search(r"\b(diff|audit)\b", line) else (0,)) or (endless and r.status in (124, 130))
@@ -133,7 +133,7 @@ with World() as w:
     if made:
         os.mkdir(cgroup)
     else:
-        OVER.append((r"user\.slice", "the cgroup is not ours to make"))
+        OVER.append((r"user\.slice", "the cgroup cannot be created"))
     done = passed = 0
     for line in manual():
         why = next((why for pattern, why in OVER if re.search(pattern, line)), None)
@@ -142,7 +142,7 @@ with World() as w:
         if r and not good(line, r):
             why = next((why for pattern, why in LACKS if re.search(pattern, r.errors)), None)
         if why:
-            print("# passed over: %s: %s" % (line, why))
+            print("# not run: %s: %s" % (line, why))
             passed += 1
         else:
             done += 1

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Lists of many objects, which threads ask the kernel about beside the one that prints: the same as on one CPU, each object asked
-about once, nothing dropped where objects go meanwhile or the kernel refuses."""
+"""Lists of many objects, which several threads read while one prints: the same as on one CPU, each object is read
+once, nothing is dropped if objects are freed meanwhile or the kernel refuses."""
 import os
 import re
 import resource
@@ -23,7 +23,7 @@ def mine(documents, ids):
 
 
 def blocks(r):
-    """Those of ours in plain text; how wide a column is, others decide, too."""
+    """The test's objects in plain text, without padding: the width of a column also depends on other objects."""
     return [re.sub(" +", " ", b) for b in re.split(r"\n(?=\S)", r.text.rstrip("\n")) if "many_" in b]
 
 
@@ -53,22 +53,22 @@ def each_once(w, ids):
 
 
 def refused(w, ids):
-    """In each thread the kernel refuses some answers: they are marked, the others are there."""
+    """In each thread the kernel refuses some answers: these are marked, the others are shown."""
     r = Run(["strace", "-f", "-o", "/dev/null", "-e", "trace=pread64", "-e", "inject=pread64:error=EIO:when=100..200", w.lens, "-j",
              "map", "show"])
     found = mine(r.json, ids)
     marked = [m for m in found if m["bytes_memlock"] is None]
-    ok(r.status == 5 and len(found) == MAPS and marked and all(m["frozen"] is None for m in marked), "what is refused is marked",
+    ok(r.status == 5 and len(found) == MAPS and marked and all(m["frozen"] is None for m in marked), "refused answers are marked",
        "%d of %d: %s" % (len(marked), len(found), r.errors))
-    ok("Input/output error" in r.errors, "the reason is said", r.errors)
+    ok("Input/output error" in r.errors, "the reason is reported", r.errors)
     r = Run(["strace", "-f", "-o", "/dev/null", "-e", "trace=close_range", "-e", "inject=close_range:error=ENOSYS", w.lens, "-j", "map",
              "show"])
-    # A loader without it takes too long under strace: then holders are those that /proc shows.
-    ok((r.status == 0 or "hold objects" in r.errors) and len(mine(r.json, ids)) == MAPS, "without descriptors of their own there are no threads", r.errors)
+    # Without close_range(2) the loader takes too long under strace: then the holders are read from /proc.
+    ok((r.status == 0 or "hold objects" in r.errors) and len(mine(r.json, ids)) == MAPS, "without separate descriptors there are no threads", r.errors)
 
 
 def gone_meanwhile(w, fds):
-    """Half of the maps go while they are listed."""
+    """Half of the maps are freed while they are listed."""
     stay = {rawbpf.object_id(fd) for fd in fds[::2]}
     closer = threading.Thread(target=lambda: [os.close(fd) for fd in fds[1::2]])
     closer.start()
@@ -78,14 +78,14 @@ def gone_meanwhile(w, fds):
         if r.status or len(mine(r.json, stay)) != len(stay):
             wrong.append("status %s, %d of %d\n%s" % (r.status, len(mine(r.json, stay)), len(stay), r.errors))
     closer.join()
-    ok(not wrong, "those that stay are there", wrong)
+    ok(not wrong, "those that stay are listed", wrong)
 
 
 def nobody_reads(w):
     p = subprocess.Popen([w.lens, "map", "show"], stdout=subprocess.PIPE)
     p.stdout.read(10)
     p.stdout.close()
-    ok(p.wait(10) in (0, -signal.SIGPIPE, 128 + signal.SIGPIPE), "it ends where nobody reads", p.returncode)
+    ok(p.wait(10) in (0, -signal.SIGPIPE, 128 + signal.SIGPIPE), "it ends if its output is not read", p.returncode)
 
 
 soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -99,7 +99,7 @@ with World() as w:
     if not shutil.which("strace"):
         skip("strace is not installed")
     else:
-        os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # it cannot look for leaks under strace
+        os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # it cannot detect leaks under strace
         each_once(w, ids)
         refused(w, ids)
     gone_meanwhile(w, fds)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every map type that can be created here and every verb: what our table of types says, as the manual has it, is what the
-kernel answers to bpf(2), and a verb that a type lacks says so with the type's name and what to use instead."""
+"""Every map type that can be created here and every verb: the table of types, as in the manual, agrees with the
+kernel's answers to bpf(2), and a verb that a type does not support names the type and an alternative."""
 import ctypes
 import errno
 import os
@@ -32,13 +32,13 @@ TYPES = {
     "insn_array": (34, 4, 16, 4, 0), "rhash": (35, 4, 8, 4, 1),
 }
 OF_OWNERS = ("sk_storage", "inode_storage", "task_storage", "cgrp_storage")
-UNABLE = (errno.EINVAL, errno.EFAULT, errno.EOPNOTSUPP, 524)  # 524: ENOTSUPP, the kernel's own
+UNABLE = (errno.EINVAL, errno.EFAULT, errno.EOPNOTSUPP, 524)  # 524: ENOTSUPP, which only the kernel has
 KINDS = {"tap": ("ringbuf", "user_ringbuf"), "event_pipe": ("perf_event_array",), "stacks": ("stack_trace",),
          "storage": ("sk_storage", "task_storage", "cgrp_storage")}
 
 
 def typed_map(type_id, key, value, entries, flags):
-    """Local storage is only made with types: a u32 key and value."""
+    """Create a local storage map, which requires types: a u32 key and value."""
     strings = b"\0u32\0"
     types = struct.pack("<IIII", 1, 1 << 24, 4, 32)
     btf = struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types), len(types), len(strings)) + types + strings
@@ -59,7 +59,7 @@ def create(word, inner):
 
 
 class Kernel:
-    """What the kernel says to the operations that the verbs are made of."""
+    """The kernel's answers to the operations of the verbs."""
 
     def __init__(self, word, fd, values):
         self.word, self.fd = word, fd
@@ -95,7 +95,7 @@ def table(w):
     return {t: set(verbs.split(", ")) for types, verbs in rows for t in types.split(" , ")}
 
 
-# Of each verb a command line that gets as far as the type.
+# For each verb, a command line that reaches the check of the type.
 def command(verb, word, values):
     key = ["key"] + ["0"] * TYPES[word][1] if TYPES[word][1] else []
     if word == "lpm_trie":
@@ -113,13 +113,13 @@ def verbs_asked(w, word, path, can):
     every = sorted(set().union(*ROWS.values()))
     for verb in every:
         if verb in can and verb in ("tap", "event_pipe", "watch"):
-            continue  # they would wait for what comes
+            continue  # they would wait for records
         r = w.run("map", verb, "pinned", path, *command(verb, word, {}), stdin=-3)
         said = re.search(r": an? %s cannot be " % word, r.errors)
         if verb in can:
-            ok(not said, "%s %s: left to the kernel" % (word, verb), r)
+            ok(not said, "%s %s: the kernel decides" % (word, verb), r)
         else:
-            ok(r.status == 1 and said and "hint: " in r.errors and not r.out, "%s %s: why not" % (word, verb), r)
+            ok(r.status == 1 and said and "hint: " in r.errors and not r.out, "%s %s: the reason" % (word, verb), r)
 
 
 with World() as world:
@@ -127,7 +127,7 @@ with World() as world:
     ok(set(TYPES) <= set(ROWS), "a row for every type", set(TYPES) - set(ROWS))
     hash_fd = create("hash", 0)
     if hash_fd < 0:
-        skip("no map can be made here: " + os.strerror(-hash_fd))
+        skip("maps cannot be created here: " + os.strerror(-hash_fd))
         sys.exit(77)
     sock, file = socket.socket(), open("/etc/passwd")
     sock.listen()
@@ -138,16 +138,16 @@ with World() as world:
     for name in TYPES:
         fd = create(name, hash_fd)
         if fd < 0:
-            skip("%s: cannot be made here: %s" % (name, os.strerror(-fd)))
+            skip("%s: cannot be created here: %s" % (name, os.strerror(-fd)))
             continue
         path = "%s/%s" % (world.pins, name)
         at = ctypes.create_string_buffer(path.encode())
         bpf(PIN, struct.pack("<QI", ctypes.addressof(at), fd))
         kernel, errors = Kernel(name, fd, values).can()
         row = {v: v in ROWS[name] for v in kernel}
-        ok(kernel == row, "%s: the table is what the kernel says" % name, "%s\n%s\n%s" % (row, kernel, errors))
+        ok(kernel == row, "%s: the table agrees with the kernel" % name, "%s\n%s\n%s" % (row, kernel, errors))
         special = {v: v in ROWS[name] for v in KINDS}
-        ok(special == {v: name in KINDS[v] for v in KINDS}, "%s: what is in it" % name, special)
+        ok(special == {v: name in KINDS[v] for v in KINDS}, "%s: its elements" % name, special)
         os.close(fd)
         fd = create(name, hash_fd)  # the other one is frozen
         os.unlink(path)

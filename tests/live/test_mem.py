@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""mem: beside the kernel's own count of a cgroup, what two directories of pins share, maps that are full; live and saved."""
+"""mem: compared with the memory that the kernel charges to a cgroup; two directories of pins that share maps, full maps; live and saved."""
 import os
 import time
 
@@ -10,7 +10,7 @@ isolate()
 
 
 def memory_cgroup():
-    """A new cgroup that counts memory, and the file that says how much; None: there is no such thing here."""
+    """A new cgroup that counts memory, and the file with the amount; None: not supported here."""
     for line in open("/proc/mounts"):
         _, at, kind, options = line.split()[:4]
         if kind == "cgroup" and "memory" in options.split(",") or \
@@ -49,21 +49,21 @@ def in_cgroup(path, fn):
 def beside_the_kernel(w):
     path, usage = memory_cgroup()
     if not path:
-        return skip("no cgroup that counts memory can be made here")
-    names = [("lm_hash", "hash", 300000), ("lm_array", "array", 600000), ("lm_lru", "lru_hash", 150000)]  # much beside what each CPU charges ahead
+        return skip("a cgroup that counts memory cannot be created here")
+    names = [("lm_hash", "hash", 300000), ("lm_array", "array", 600000), ("lm_lru", "lru_hash", 150000)]  # large compared with what each CPU charges in advance
     try:
         in_cgroup(path, lambda: [create(w, w.pins + "/" + n, kind, entries) for n, kind, entries in names])
         full = number(usage)
         mine = [r for r in w.run("-j", "mem", "-Q", "name =~ \"^lm_\"").json]
-        ok(len(mine) == len(names), "the maps are there", mine)
+        ok(len(mine) == len(names), "the maps are created", mine)
         for n, _, _ in names:
             os.unlink(w.pins + "/" + n)
-        for _ in range(100):  # the kernel lets go a little later
+        for _ in range(100):  # the kernel frees them a moment later
             time.sleep(0.05)
             if number(usage) < full / 10:
                 break
         kernel, ours = full - number(usage), sum(r["bytes"] for r in mine)
-        ok(abs(kernel - ours) <= kernel * 0.01, "the sum is the kernel's within 1 %%: %d and %d" % (ours, kernel))
+        ok(abs(kernel - ours) <= kernel * 0.01, "the sum is equal to the kernel's within 1 %%: %d and %d" % (ours, kernel))
     finally:
         for _ in range(50):
             try:
@@ -78,12 +78,12 @@ def rows(r, key="sum_of"):
 
 
 def shared(w, args, what):
-    """One map in two directories, one in the first alone."""
+    """One map in two directories, one in the first only."""
     one, both = (next(x["bytes"] for x in w.run(*args, "-j", "mem", "-Q", "name == " + n).json) for n in ("lm_one", "lm_both"))
     got = rows(w.run(*args, "-j", "mem", "--by", "pin"))
     a, b = got[w.pins + "/a"], got[w.pins + "/b"]
     ok((a["nobjects"], a["bytes"], a["bytes_shared"], a["bytes_share"]) == (2, one + both, both, one + both // 2), what + ": a directory with a map of its own", a)
-    ok((b["nobjects"], b["bytes"], b["bytes_shared"], b["bytes_share"]) == (1, both, both, both // 2), what + ": one that shares all that it has", b)
+    ok((b["nobjects"], b["bytes"], b["bytes_shared"], b["bytes_share"]) == (1, both, both, both // 2), what + ": one that shares all of its maps", b)
     kinds, types = rows(w.run(*args, "-j", "mem", "--by", "kind")), rows(w.run(*args, "-j", "mem", "--by", "type"))
     ok(set(kinds) == {"programs", "machine code", "maps", "types"} and "map hash" in types, what + ": sums by kind and type", (kinds, types))
 
@@ -92,7 +92,7 @@ def full(w):
     for i in range(8):
         w.run("map", "update", "pinned", w.pins + "/a/lm_one", "key", i, "0", "0", "0", "value", *(["0"] * 64))
     r = w.run("-j", "mem", "--full", 80, "-Q", "name =~ \"^lm_\"")
-    ok(r.json == [] or all(x["name"] != "lm_one" for x in r.json), "a map that is half full is not told", r)
+    ok(r.json == [] or all(x["name"] != "lm_one" for x in r.json), "a map that is half full is not shown", r)
     for i in range(8, 16):
         w.run("map", "update", "pinned", w.pins + "/a/lm_one", "key", i, "0", "0", "0", "value", *(["0"] * 64))
     r = w.run("-j", "mem", "--full", 80, "-o", "name,fill,entries", "-Q", "name =~ \"^lm_\"")

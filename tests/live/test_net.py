@@ -20,12 +20,12 @@ def tried(f, *words):
         f(*words)
         return True
     except RuntimeError as e:
-        skip("not here: %s: %s" % (" ".join(str(x) for x in words[1:6]), str(e).strip().splitlines()[-1]))
+        skip("not supported here: %s: %s" % (" ".join(str(x) for x in words[1:6]), str(e).strip().splitlines()[-1]))
         return False
 
 
 class Expected:
-    """What was attached: (ns, where, what) to a list of names of programs, in their order."""
+    """What was attached: {(ns, where, what): names of programs in run order}."""
 
     def __init__(self):
         self.at = collections.defaultdict(list)
@@ -100,9 +100,9 @@ def compare(what, rows, e, n, column, prefixed=True):
             continue
         prefix = n.names[ns] if prefixed else ""
         if not r["where"].startswith(prefix):
-            ok(False, what + ": the namespace is told", r)
+            ok(False, what + ": the namespace is shown", r)
         where = r["where"][len(prefix):]
-        if r.get(column):  # a filter of another kind has only its actions
+        if r.get(column):  # only the actions of a filter of another kind are shown
             found[ns, where, r["what"]].append(r[column])
         for a in r.get("act", []):
             found[ns, where, "tc_action"].append(a["prog_name"])
@@ -113,7 +113,7 @@ def compare(what, rows, e, n, column, prefixed=True):
 
 
 def churn(w, n):
-    """Devices come and go while lists are made: those that stay are in each list, once."""
+    """Devices come and go during lists: those that stay are in each list once."""
     words = "".join("link add c%d type veth peer name d%d\n" % (i, i) for i in range(40)) + "".join("link del c%d\n" % i for i in range(40))
     loop = subprocess.Popen(n.at(n.blue) + ["sh", "-c", 'while echo "$1"; do :; done | ip -force -batch -', "sh", words],
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
@@ -131,7 +131,7 @@ def churn(w, n):
 
 
 def hidden(w, n, flow):
-    """Namespaces that only a socket keeps, or a mount that is not seen from here."""
+    """Namespaces that only a socket holds, or a mount in another mount namespace."""
     sock, ino = n.elsewhere(lambda: (socket.socket(socket.AF_INET, socket.SOCK_DGRAM), os.stat("/proc/self/ns/net").st_ino))
     path = w.dir + "/hidden"
     open(path, "w").close()
@@ -142,10 +142,10 @@ def hidden(w, n, flow):
         a = w.run("attach", "id", flow, "to", where, "flow_dissector")
         rows = w.run("-j", "ls", "net", "-Q", 'where == "%s"' % where).json
         d = w.run("detach", where, "flow_dissector")
-        ok(not a.status and not d.status and [r["prog_id"] for r in rows] == [flow], "a namespace that %s keeps" % keeper, "%s\n%s\n%s" % (a, rows, d))
+        ok(not a.status and not d.status and [r["prog_id"] for r in rows] == [flow], "a namespace that %s holds" % keeper, "%s\n%s\n%s" % (a, rows, d))
     sock.close()
     there.communicate()
-    ok(w.run("attach", "id", flow, "to", "%d:netns" % ino, "flow_dissector").status == 3, "and that goes with it")
+    ok(w.run("attach", "id", flow, "to", "%d:netns" % ino, "flow_dissector").status == 3, "and that ends with it")
 
 
 with World() as w, Networks(w) as n:
@@ -175,7 +175,7 @@ with World() as w, Networks(w) as n:
     places = w.run("-j", "ls", "net", "-o", "where,what,prog_id,prog_name,run_order,netns_ino,link_id")
     compare("ls", places.json, e, n, "prog_name")
 
-    # Links are told from each other by their namespaces, although all is the same but that.
+    # Links are distinguished by their namespaces, although all else is the same.
     for ns in (n.own, n.green):
         for link, where, what, prog in LINKS:
             if ("link", link) not in n_facts[ns]:
@@ -185,7 +185,7 @@ with World() as w, Networks(w) as n:
             ok(got == [n_facts[ns]["link", link]], "link of %s %s in %s" % (where, what, n.names[ns] or "ours"), got)
 
     doc = w.run("-j", "net", "show")
-    ok(len(doc.json) == 1 and doc.json[0]["netns_ino"] == n.own, "net show is about our namespace", doc)
+    ok(len(doc.json) == 1 and doc.json[0]["netns_ino"] == n.own, "net show shows this namespace", doc)
     s = doc.json[0]
     tc = [t for t in s["tc"] if t["devname"] == "v0"]
     want = {"prog_name": "net_tc_next", "pref": 5, "protocol": "ip", "handle": "0x8", "chain": 0, "direct_action": True,
@@ -200,15 +200,15 @@ with World() as w, Networks(w) as n:
         ok([f["prog_name"] for f in s["flow_dissector"]] == ["l_flow"], "flow_dissector is JSON", s["flow_dissector"])
     one = w.run("-j", "net", "show", "dev", "v0p").json[0]
     ok({d["devname"] for d in one["xdp"] + one["tc"]} == {"v0p"}, "dev limits xdp and tc", one)
-    ok(w.run("net", "show", "dev", "nope").status == 3, "a device that is not there")
-    ok(w.run("net", "show", "--all", "dev", "nope").status == 3, "nor anywhere")
+    ok(w.run("net", "show", "dev", "nope").status == 3, "a device that does not exist")
+    ok(w.run("net", "show", "--all", "dev", "nope").status == 3, "a device that is in no namespace")
     ok(w.run("-j", "net", "list").json == doc.json, "list as JSON is show")
     for more in ([], ["--no-load"]):
         lines = w.run(*more, "--ndjson", "net", "show", "--all").text.splitlines()
         ok({n.own, n.blue, n.red, n.green} <= {json.loads(line)["netns_ino"] for line in lines},
-           "NDJSON: a line each namespace " + " ".join(more), lines)
+           "NDJSON: one line per namespace " + " ".join(more), lines)
     r = w.as_user("net", "show")
-    ok(r.status in (4, 5) and b"Operation not permitted" in r.err and b"netfilter:" in r.out, "without privilege: what can be read, and what not", r)
+    ok(r.status in (4, 5) and b"Operation not permitted" in r.err and b"netfilter:" in r.out, "without privilege: what is readable is shown, the rest is named", r)
     hidden(w, n, next(f["id"] for f in w.of("prog") if f["name"] == "net_flow"))
     churn(w, n)
 finish()

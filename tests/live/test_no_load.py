@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Commands that read need no program of their own: on a kernel that puts whoever loads one to sleep for good, and where nothing
-may be loaded, they answer in time, and as usual or with a reason."""
+"""Reading commands do not depend on loading BPF programs: on a kernel where every load hangs, and where nothing
+may be loaded, they answer in time, with the same output or with the reason."""
 import json
 import os
 import re
@@ -19,7 +19,7 @@ LIMIT = 2.0  # seconds
 
 
 class Stuck:
-    """An environment in which loads never end; loaders() are the processes that tried, end() ends them."""
+    """An environment in which loads never return; loaders() are the processes that tried to load, end() ends them."""
 
     def __init__(self, where):
         self.file = where + "/stuck"
@@ -43,7 +43,7 @@ class Stuck:
 
 
 def timed(argv, stuck=None, env=None):
-    """The best of three: other processes may be busy. Its output is read to the end, which a loader must not hold open.
+    """The best of three runs, because the machine may be busy. The output is read to its end, which a loader must not hold open.
     r.tried are the processes that tried to load."""
     for _ in range(3):
         start = time.monotonic()
@@ -56,8 +56,8 @@ def timed(argv, stuck=None, env=None):
 
 
 def as_usual(r, plain):
-    """The same status, or what is missing is named."""
-    named = "ETIME" in r.errors + r.text or "hold objects: Permission denied" in r.errors	# /proc of others may be closed even to root
+    """The exit status is the same, or the missing facts are named."""
+    named = "ETIME" in r.errors + r.text or "hold objects: Permission denied" in r.errors	# /proc of other processes may be unreadable even for root
     return r.seconds < LIMIT and len(r.tried) <= 1 and (r.status == plain.status or (r.tried and r.status in (1, 2, 5) and named))
 
 
@@ -67,7 +67,7 @@ def same_lists(stuck, w, f):
         r = timed(["-j", kind, "show"], stuck)
         ok(as_usual(r, plain), "%s show: in time" % kind, "%.2f s\n%s" % (r.seconds, r))
         missing = {"netns_ino"} if "network namespaces of links" in r.errors else set()
-        # A loader that hangs keeps what it was given.
+        # A loader that hangs holds the descriptors that it was given.
         a, b = ([{k: [p for p in v if p["comm"] != "bpflens"] if k == "pids" else v for k, v in o.items() if k not in missing}
                  for o in x.json] for x in (plain, r))
         mine = [o for o in a if any(p["pid"] in (w.pid, f.pid) for p in o.get("pids", []))]
@@ -76,7 +76,7 @@ def same_lists(stuck, w, f):
 
 
 ARCHIVES = HERE + "/../archives"
-# What changes something, what answers for as long as one likes, and what asks no machine.
+# Verbs that change something, that run until they are interrupted, and that do not read a machine.
 NOT_READING = {"": {"help", "batch", "version", "schema", "save", "attach", "detach", "events", "record"}, "cgroup": {"attach", "detach"}, "net": {"attach", "detach"},
                "prog": {"pin", "attach", "detach", "unpin", "load", "loadall", "run", "stats", "tracelog", "profile", "annotate"}, "link": {"pin", "detach", "update", "unpin"}, "iter": {"pin", "run"},
                "struct_ops": {"register", "unregister"}, "gen": {"object", "skeleton", "subskeleton", "min_core_btf"},
@@ -85,7 +85,7 @@ NOT_READING = {"": {"help", "batch", "version", "schema", "save", "attach", "det
 
 
 def reading(w):
-    """Command lines of every reading command; the rest of a line is compared with that of a kernel that loads."""
+    """Command lines of every reading command."""
     prog, types = str(min(w.ids("prog"))), BUILD + "/tests/live/progs.bpf.o"
     for kind in ("prog", "map", "link", "btf", "net", "perf", "struct_ops"):
         yield from ([["-j", kind, "show"], ["-j", kind, "list"]])
@@ -113,12 +113,12 @@ def reading(w):
 
 
 def not_asked(commands):
-    """The verbs of the program that are in no line of them."""
+    """The verbs of the program that are not in these command lines."""
     asked = [[word for word in argv if word != "-j"] for argv in commands]
     words = lambda *before: {x.split("\t")[0] for x in Run([BPFLENS, "__complete"] + list(before) + [""]).text.splitlines()} - {":files"}
     for group in sorted(words() - NOT_READING[""]):
         verbs = words(group)
-        if "help" not in verbs:  # it stands alone
+        if "help" not in verbs:  # a command without verbs
             yield from () if any(argv[0] == group for argv in asked) else (group,)
             continue
         verbs -= {argv[1] for argv in asked if argv[0] == group and len(argv) > 1} | NOT_READING.get(group, set()) | {"help"}
@@ -126,7 +126,7 @@ def not_asked(commands):
 
 
 def facts(r, w):
-    """What it says of our objects: others come and go."""
+    """The facts of the test's objects: others come and go."""
     text = re.sub(r'\{"pid":\d+,"comm":"bpflens"\},?', "", r.text)
     try:
         doc = json.loads(text)
@@ -140,7 +140,7 @@ def facts(r, w):
 def in_time(stuck, w, where):
     commands = list(reading(w))
     left = list(not_asked(commands))
-    ok(not left, "every reading command is asked", left)
+    ok(not left, "every reading command is tried", left)
     for argv in commands:
         r, plain = timed(argv, stuck), Run([BPFLENS] + argv)
         ok(as_usual(r, plain) and (r.status or facts(r, w) == facts(plain, w)), "%s: in time" % " ".join(argv), "%.2f s\n%s" % (r.seconds, r))
@@ -153,7 +153,7 @@ def in_time(stuck, w, where):
 
 
 def only_by_program(stuck, f):
-    """What no other source knows fails with a reason."""
+    """A command without another source fails with the reason."""
     for how, env in (("stuck", stuck.env), ("BPFLENS_NO_LOAD", dict(os.environ, BPFLENS_NO_LOAD="1"))):
         r = timed(["-j", "map", "storage", "id", f.maps["feed_task"]], stuck, env)
         ok(r.status and r.json.get("error") and r.seconds < LIMIT, "map storage, %s: an error" % how, r)
@@ -162,28 +162,28 @@ def only_by_program(stuck, f):
 
 
 def nothing_loaded(stuck, w):
-    """With a preload that catches every load, --no-load never gets there."""
+    """A preloaded library catches every load: --no-load never loads."""
     for argv in (["prog", "show"], ["ls"], ["prog", "dump", "xlated", "id", str(min(w.ids("prog")))], ["map", "list", "-o", "+entries"]):
         r = timed(["--no-load"] + argv, stuck)
         ok(r.status in (0, 5) and not r.tried, "--no-load %s" % " ".join(argv), r)
     r = timed(["--no-load", "net", "show", "--all"], stuck)
-    ok(r.status in (0, 5) and "are not listed" in r.errors, "--no-load net show: what is not listed is said", r)
+    ok(r.status in (0, 5) and "are not listed" in r.errors, "--no-load net show: missing facts are named", r)
     r = timed(["prog", "show"], stuck, dict(stuck.env, BPFLENS_NO_LOAD="1"))
     ok(r.status in (0, 5) and not r.tried, "BPFLENS_NO_LOAD=1", r)
 
 
 def ours_left_out():
-    """What is loaded for the asking is in no list; -d says so."""
+    """Programs that bpflens loads for reading are not in its lists; -d reports them."""
     r = Run([BPFLENS, "-d", "-j", "map", "list", "-o", "id,entries"])
     ours = [line.split()[1:3] for line in r.errors.splitlines() if line.startswith("own: ") and "is ours" in line]
     if not ours:
         skip("nothing was loaded: " + r.errors[-200:])
         return
-    ok(not {i for k, i in ours if k == "map"} & {str(o["id"]) for o in r.json}, "maps of ours are not listed", r)
+    ok(not {i for k, i in ours if k == "map"} & {str(o["id"]) for o in r.json}, "maps of bpflens are not listed", r)
 
 
 if sanitized():
-    skip("a sanitizer cannot be preloaded beside")
+    skip("a library cannot be preloaded together with a sanitizer")
 else:
     with tempfile.TemporaryDirectory() as d, Feed() as feed, World() as world:
         world.make()

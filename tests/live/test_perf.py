@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""perf show: descriptors of every sort, with and without links, inherited, of a process that hides what it runs."""
+"""perf show: descriptors of every type, with and without links, inherited, and events with an unknown program."""
 import os
 import re
 import resource
@@ -20,7 +20,7 @@ def mine(w, *args):
 
 
 def of_links(w):
-    """What mkobj holds: each event has a link, and each link is told once."""
+    """The events of mkobj: each has a link, and each link is shown once."""
     found, r = mine(w)
     held = [o for o in found if o["pid"] == w.pid]
     links = [f["id"] for f in w.of("link") if set(f["type"].split("|")) & {"perf_event", "raw_tracepoint", "kprobe_multi", "uprobe_multi"}]
@@ -38,7 +38,7 @@ def of_links(w):
 
 
 def by_ioctl(w):
-    """Events without links: the program was set by ioctl."""
+    """Events without links, with a program that was set by ioctl."""
     self = os.path.realpath("/proc/self/exe")
     progs = {n: events.program(w.one("prog", n)["id"]) for n in ("l_tracepoint", "l_kprobe", "l_perf", "l_raw_tp")
              if w.one("prog", n)}
@@ -57,12 +57,12 @@ def by_ioctl(w):
     at = {o.get("fd"): o for o in found if o["pid"] == os.getpid()}
     for kind, fd in made.items():
         if fd is None:
-            skip(kind + ": not on this kernel")
+            skip(kind + ": not supported by this kernel")
             continue
         o = at.pop(fd, {})
         ok(o.get("fd_type") == kind and "link_id" not in o or kind == "raw_tracepoint" and "link_id" in o, kind + " by ioctl", r)
         if kind == "perf_event":
-            ok("prog_id" not in o and b"without a link" in r.err, "an event that is not told: no program, and a note", r)
+            ok("prog_id" not in o and b"without a link" in r.err, "an event that the kernel does not report: no program, and a note", r)
         else:
             ok(o.get("prog_type") == kind.replace("uretprobe", "kprobe").replace("kretprobe", "kprobe").replace("uprobe", "kprobe"),
                kind + ": its program", o)
@@ -71,12 +71,12 @@ def by_ioctl(w):
 
 
 def kept(w, made):
-    """What only a descriptor keeps cannot be detached; whose it is is said."""
+    """An attachment that only a descriptor holds cannot be detached; its process is named."""
     if made.get("tracepoint") is None:
-        skip("detach of a descriptor's tracepoint: not on this kernel")
+        skip("detach of a descriptor's tracepoint: not supported by this kernel")
         return
     r = w.run("detach", "sched:sched_process_wait", "tracepoint", "id", w.one("prog", "l_tracepoint")["id"])
-    ok(r.status == 1 and "it ends with " in r.errors, "detach of what a descriptor keeps", r)
+    ok(r.status == 1 and "it ends with " in r.errors, "detach of an attachment that a descriptor holds", r)
 
 
 def inherited(w, made):
@@ -102,7 +102,7 @@ def inherited(w, made):
 
 
 def many_files(w):
-    """Where there are many files, an iterator picks out those that may be events: the same as from /proc."""
+    """With many open files, an iterator selects those that may be events: the result is the same as from /proc."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     files = [os.open("/dev/null", os.O_RDONLY) for unused in range(4000)]
     found, r = mine(w, "-d")
@@ -118,7 +118,7 @@ def many_files(w):
 
 
 def replay(w):
-    """From a file the same as live."""
+    """An archive shows the same as the live machine."""
     r = w.run("save", w.dir + "/saved.tar.gz")
     for args in (["perf", "show"], ["-j", "perf", "show"], ["perf", "list", "-o", "+symbol,link_id"]):
         live, saved = w.run(*args, "-Q", "pid == %d" % w.pid), w.run("--from", w.dir + "/saved.tar.gz", *args, "-Q", "pid == %d" % w.pid)
@@ -127,7 +127,7 @@ def replay(w):
 
 def refused(w):
     r = w.as_user("perf", "show")
-    ok(r.status == 4 and r.errors.count("\n") <= 2, "an ordinary user is refused, with a reason", r)
+    ok(r.status == 4 and r.errors.count("\n") <= 2, "for an ordinary user: refused, with the reason", r)
     r = w.run("perf", "show", "frobnicate")
     ok(r.status == 2, "an extra word is refused", r)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""report --perf: beside `perf record -a`, addresses in programs that lived for a moment, which perf cannot name, are named from the recording;
-whichever of the two began first."""
+"""report --perf: with `perf record -a` at the same time, addresses in short-lived programs, which perf cannot name, are named from the recording;
+whichever of the two is started first."""
 import ctypes
 import json
 import os
@@ -26,13 +26,13 @@ def insn(code, dst=0, src=0, off=0, imm=0):
 
 
 def loop(turns, length):
-    """r0 is added to, @length times in each turn."""
+    """A loop in which r0 is added to @length times per iteration."""
     body = b"".join(insn(0x07, 0, imm=k * 77 + 1) for k in range(length))
     return insn(0xb7, 0, imm=length) + insn(0xb7, 1, imm=turns) + body + insn(0x17, 1, imm=1) + insn(0x55, 1, off=-(length + 2)) + insn(0x95)
 
 
 def work(seconds):
-    """Programs one after the other, each of which runs for some milliseconds."""
+    """Run programs one after the other, each for some milliseconds."""
     end, n, licence, data = time.time() + seconds, 0, ctypes.create_string_buffer(b"GPL"), ctypes.create_string_buffer(64)
     while time.time() < end:
         code = loop(random.choice((100, 400, 1000)), random.choice((1, 5, 40)))
@@ -45,12 +45,12 @@ def work(seconds):
 
 
 def frames(text):
-    """(thread, address) -> names, of frames in the kernel, as `perf script` prints them."""
+    """{(thread, address): names} of frames in the kernel, from `perf script`."""
     found, thread = {}, None
     for line in text.splitlines():
         m = re.match(r"\t *([0-9a-f]{16}) (.*)", line)
         if m and m.group(1).startswith("ffff"):
-            # Of what was there before, perf has another tag.
+            # perf has another tag for programs that were loaded before.
             found.setdefault((thread, m.group(1)), []).append(re.sub("^bpf_prog_[0-9a-f]{16}_", "bpf_prog: ", m.group(2).split("+0x")[0]))
         elif line and line[0] not in "\t ":
             m = re.search(r" -?\d+/(-?\d+) +\[\d+\] ", line)
@@ -59,13 +59,13 @@ def frames(text):
 
 
 def annotated(what, rec, data, prog):
-    """Each instruction of a program, with the samples that perf took in it."""
+    """annotate --perf shows each instruction of a program with perf's samples in it."""
     r = Run([BPFLENS, "-j", "annotate", rec, "id", str(prog["id"]), "--perf", data])
     a = json.loads(r.out) if r.status == 0 else {}
     counts = [i["samples"] for f in a.get("funcs", []) for i in f["insns"]]
     ok(a and a["event"] == "cpu-clock" and a["samples"] == prog["samples"] == sum(counts) > 0 and a["hottest_insns"][0]["samples"] == max(counts),
        "%s: annotate --perf: %d samples at instructions" % (what, sum(counts)), (prog, r))
-    ok("addresses in BPF programs" in r.errors, what + ": and how many addresses are known", r.errors)
+    ok("addresses in BPF programs" in r.errors, what + ": and the number of known addresses", r.errors)
     r = Run([BPFLENS, "annotate", rec, "id", str(prog["id"])])
     ok(r.status == 1 and "record -F" in r.errors, what + ": a recording without samples of its own", r)
 
@@ -77,11 +77,11 @@ def compared(what, rec, data):
     all_, resolved = r.json["addresses_bpf"], r.json["addresses_resolved"]
     moments = [p for p in r.json["programs"] if p["name"].startswith("moment_")]
     ok(all_ >= 200 and resolved >= all_ * 0.99, "%s: %d addresses in BPF programs, %d resolved" % (what, all_, resolved), r.errors)
-    ok("%d addresses in BPF programs, %d of them resolved, %d not" % (all_, resolved, all_ - resolved) in r.errors, what + ": and says so", r.errors)
+    ok("%d addresses in BPF programs, %d of them resolved, %d not" % (all_, resolved, all_ - resolved) in r.errors, what + ": and it reports the numbers", r.errors)
     ok(len(moments) >= 10 and all(p["gone"] for p in moments), "%s: %d programs that are gone" % (what, len(moments)))
     annotated(what, rec, data, max(moments, key=lambda p: p["samples"]))
     ours = frames(Run([BPFLENS, "report", rec, "--perf", data, "--perf-script"]).text)
-    # perf may stop early at records that it cannot read; what it did not print it did not name.
+    # perf may stop early at records that it cannot read: addresses that it did not print are not compared.
     script = subprocess.run(["perf", "script", "-i", data, "-F", "comm,pid,tid,cpu,time,event,ip,sym,symoff,dso"], capture_output=True, timeout=patience(200))
     theirs, unnamed, named, same = frames(script.stdout.decode(errors="replace")), 0, 0, Counter()
     for key, names in ours.items():
@@ -93,9 +93,9 @@ def compared(what, rec, data):
         named += min(left, sum(not n.startswith("[unknown") for n in names))
         same.update(n in names for n in known)
     ok(unnamed == 0 or named >= unnamed * 0.99, "%s: of %d addresses that perf left unknown, %d are named" % (what, unnamed, named), script.stderr.decode()[-300:])
-    # The kernel makes records longer for each who listens: of programs, perf takes rubbish for their times where it was there first.
+    # The kernel extends records for each listener: if perf was started first, it reads wrong times of programs.
     if what == "perf last":
-        ok(same[True] >= same[False] * 99, "%s: those that perf names have that name" % what, same)
+        ok(same[True] >= same[False] * 99, "%s: addresses that perf names have the same name" % what, same)
     folded = Run([BPFLENS, "report", rec, "--perf", data, "--folded"])
     ok(folded.status == 0 and re.search(r"(?m)^python3;.*;bpf_prog_[0-9a-f]{16}_moment_\d+ \d+$", folded.text), what + ": folded", folded)
 
@@ -114,7 +114,7 @@ def refused(d):
     with open(d + "/pipe", "wb") as f:
         subprocess.run(["perf", "record", "-e", "cpu-clock", "-o", "-", "--", "true"], stdout=f, stderr=subprocess.DEVNULL, timeout=patience(60))
     r = Run([BPFLENS, "report", d + "/r", "--perf", d + "/pipe"])
-    ok(r.status == 1 and "written to a pipe" in r.errors and "-o FILE" in r.errors, "perf to a pipe", r)
+    ok(r.status == 1 and "written to a pipe" in r.errors and "-o FILE" in r.errors, "perf output of a pipe", r)
 
 
 if sys.argv[1:2] == ["work"]:
@@ -122,7 +122,7 @@ if sys.argv[1:2] == ["work"]:
     sys.exit()
 isolate()
 if not shutil.which("perf"):
-    skip("there is no perf (linux-perf)")
+    skip("perf is not installed (linux-perf)")
     finish()
 with tempfile.TemporaryDirectory() as top:
     record, perf = [BPFLENS, "record", "-o", top + "/r"], ["perf", "record", "-e", "cpu-clock", "-F", "4000", "-a", "-g", "-o"]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""In a process namespace of its own, as in a container, a process has another number than the machine has for it. Every way to find
-processes tells the one that is in /proc there."""
+"""In a process namespace, as in a container, a process has another number than in the initial one. Every way to find
+processes shows the number in the /proc of the namespace."""
 from feed import Feed
 from world import World, finish, isolate, ok
 

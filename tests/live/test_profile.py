@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""prog profile: runs are counted exactly, nothing stays attached however it ends, and a kernel or CPU that cannot do it is named."""
+"""prog profile: runs are counted exactly, nothing stays attached whichever way it ends, and missing support of the kernel or CPU is reported."""
 import os
 import re
 import signal
@@ -18,7 +18,7 @@ def pinned(w):
 
 
 def ours(w):
-    """Programs of a profile that are in the kernel."""
+    """Programs of a profile that are loaded."""
     return w.run("-j", "prog", "list", "-Q", PROGRAMS).json
 
 
@@ -29,7 +29,7 @@ class Profile:
                                   stderr=subprocess.PIPE)
 
     def __enter__(self):
-        for _ in range(100):  # until it is attached: it sleeps
+        for _ in range(100):  # until it is attached, which it is when it sleeps
             if self.p.poll() is not None or len(ours(self.w)) == 2 and open("/proc/%d/stat" % self.p.pid).read().split()[2] == "S":
                 break
             time.sleep(0.05)
@@ -70,12 +70,12 @@ def counts(w):
     ok(status == 0 and not err and [r["metric"] for r in recs] == ["cpu_clock", "page_faults"] and all(r["run_cnt"] == 1078 for r in recs),
        "as many runs as there were", (status, out, err))
     ok(recs[0]["value"] > 1078 and abs(recs[0]["derived"] - recs[0]["value"] / 1078) < 1e-6 and recs[0]["derived_unit"] == "ns per run" and
-       recs[0]["enabled"] == recs[0]["running"], "time, and of each run", recs)
+       recs[0]["enabled"] == recs[0]["running"], "time in total and per run", recs)
     with Profile(w, "task_clock", "duration", "1.5", options=()) as p:
         run(w, 9)
         out, err = p.p.communicate(timeout=20)
     ok(p.p.returncode == 0 and re.fullmatch(rb"\n {17}9 run_cnt {13}\n *\d+ task_clock {10}# +[\d.]+ ns per run {20}\n", out),
-       "a time that is over, and bpftool's rows", (out, err))
+       "with a duration, and bpftool's rows", (out, err))
     ok(gone(w), "nothing is left")
     for how in (signal.SIGTERM, signal.SIGKILL):
         with Profile(w, "cpu_clock") as p:
@@ -85,7 +85,7 @@ def counts(w):
 
 
 def hardware(w):
-    """Either the CPU counts cycles, or what is said in their place."""
+    """The CPU counts cycles, or there is a message."""
     with Profile(w, "cycles", "cpu_clock") as p:
         run(w, 5)
         status, out, err = p.end()
@@ -95,7 +95,7 @@ def hardware(w):
            "the CPU does not count cycles: the others are counted", (out, err))
         r = w.run("prog", "profile", *pinned(w), "duration", 1, "instructions", "llc", timeout=20)
         ok(r.status == 1 and "does not count instructions, llc_misses" in r.errors and "cpu_clock" in r.errors and not r.out,
-           "nothing that is asked for can be counted", r)
+           "none of the given events can be counted", r)
     else:
         ok(cycles["value"] > 0 and cycles["run_cnt"] == 5, "cycles", out)
 
@@ -124,7 +124,7 @@ with World() as w:
     probe = w.run("prog", "profile", *pinned(w), "duration", 0.1, "cpu_clock", timeout=20)
     if probe.status:
         ok("fentry, fexit" in probe.errors and "`prog stats id" in probe.errors and probe.status == (4 if "EPERM" in probe.errors else 1) and
-           not probe.out and not ours(w), "a kernel that attaches no programs to programs: why, and what to do", probe)
+           not probe.out and not ours(w), "a kernel that does not attach programs to programs: the reason and the remedy", probe)
         skip("profiles: this kernel does not attach programs to programs")
     else:
         counts(w)

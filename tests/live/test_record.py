@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""record: what was loaded meanwhile is in the file, also what lived for a moment, and is what its loader read; a killed recorder leaves a
-file that can be read, and nothing attached; what could not be had is named."""
+"""record: all programs that were loaded meanwhile are in the file, even short-lived ones, as their loaders read them; a killed recorder leaves a
+readable file and nothing attached; what could not be read is named."""
 import difflib
 import json
 import os
@@ -29,33 +29,33 @@ def short_lives(d):
     _, errors = r.communicate(timeout=patience(300 + PROGRAMS))
     want = truth(d + "/truth")
     m = re.search(r"(\d+) programs loaded, (\d+) recorded whole, 0 lost", errors)
-    # 5: code of others, as trampolines, may be gone before it is read.
-    ok(r.returncode in (0, 5) and m and int(m.group(1)) >= PROGRAMS and m.group(1) == m.group(2), "%d programs: all whole" % PROGRAMS, errors)
+    # 5: code of others, such as trampolines, may be freed before it is read.
+    ok(r.returncode in (0, 5) and m and int(m.group(1)) >= PROGRAMS and m.group(1) == m.group(2), "%d programs: all complete" % PROGRAMS, errors)
     got = members(d + "/a")
     bad = {i: differences(got, i, p) for i, p in want.items()}
     bad = {i: b for i, b in bad.items() if b}
-    ok(len(want) == PROGRAMS and not bad, "all their answers in the file are what the loader read", str(list(bad.items())[:5]))
+    ok(len(want) == PROGRAMS and not bad, "all their answers in the file are equal to what the loader read", str(list(bad.items())[:5]))
     ok(os.stat(d + "/a").st_mode & 0o777 == 0o600, "the file is private")
     lives = {int(line[0]): line for line in lives_in(got)[1:]}
-    ok(all(i in lives and lives[i][5] in ("copied", "asked") and lives[i][6] == "-" and lives[i][7] == "captures" for i in want), "lives: whole, by captures",
+    ok(all(i in lives and lives[i][5] in ("copied", "asked") and lives[i][6] == "-" and lives[i][7] == "captures" for i in want), "lives: complete, from captures",
        str([lives.get(i) for i in want if i not in lives or lives[i][5:] != ["copied", "-", "captures"]][:5]))
-    ok(all(lives[i][2].isdigit() and int(lives[i][1]) < int(lives[i][2]) for i in want), "lives: from when until when",
+    ok(all(lives[i][2].isdigit() and int(lives[i][1]) < int(lives[i][2]) for i in want), "lives: begin and end",
        str([lives[i] for i in want if not lives[i][2].isdigit()][:3]))
     r = Run([BPFLENS, "--from", d + "/a", "-j", "prog", "show"])
-    # 5: of programs of others something may be missing.
+    # 5: programs of others may be incomplete.
     shown = {p["id"]: p for p in json.loads(r.out)} if r.status in (0, 5) else {}
-    ok(all(i in shown and "gone_at" in shown[i] and shown[i]["loaded_by"] == "captures" for i in want), "prog show --from has them all", r)
+    ok(all(i in shown and "gone_at" in shown[i] and shown[i]["loaded_by"] == "captures" for i in want), "prog show --from has all of them", r)
     return d + "/a", lives, want
 
 
 def moments(path, lives, want):
-    """--at: those that lived then."""
+    """--at: the programs that were loaded at a moment."""
     start = int(lives_in(members(path))[0][1])
     for i in (sorted(want)[3], sorted(want)[len(want) // 2]):
         middle = (int(lives[i][1]) + int(lives[i][2])) / 2
         r = Run([BPFLENS, "--from", path, "--at", "%.9f" % ((middle - start) / 1e9), "prog", "list", "-o", "id", "--noheadings"])
         then = {int(x) for x in r.text.split()} if r.status == 0 else set()
-        ok(i in then and len(then & set(want)) < 20, "--at: program %d is there, and few others" % i, "%s\n%s" % (r.errors, sorted(then)[:20]))
+        ok(i in then and len(then & set(want)) < 20, "--at: program %d is shown, and few others" % i, "%s\n%s" % (r.errors, sorted(then)[:20]))
     for bad in ("1e8", "-1", "yesterday", "2026-11-21T09:30:00"):
         ok(Run([BPFLENS, "--from", path, "--at", bad, "prog", "list"]).status == 2, "--at %s is refused" % bad)
     ok(Run([BPFLENS, "--at", "1", "prog", "list"]).status == 2, "--at without --from is refused")
@@ -73,13 +73,13 @@ sleep {seconds}"""
 
 
 def script(d, obj, how, seconds=0):
-    """A command that reads a program which it loads and unloads."""
+    """A command that loads, reads and unloads a program."""
     os.makedirs(d + "/fs", exist_ok=True)
     return ["sh", "-c", SCRIPT.format(d=d, lens=BPFLENS, obj="%s/tests/live/%s.bpf.o" % (BUILD, obj), how=how, seconds=seconds)]
 
 
 def loads(d, what, obj, how):
-    """Does this kernel load it?"""
+    """Does this kernel load the program?"""
     r = Run(script(d, obj, how))
     if r.status:
         subprocess.run(["umount", d + "/fs"], stderr=subprocess.DEVNULL)
@@ -88,20 +88,20 @@ def loads(d, what, obj, how):
 
 
 def same_as_read(d, path, what):
-    """The file says the same of it as the kernel did."""
+    """The file has the same facts of a program as the kernel had."""
     show = json.load(open(d + "/show"))
     ident = str(show["id"])
     for i in ("xlated", "jited"):
         got = Run([BPFLENS, "--from", path, "prog", "dump", i, "id", ident, "linum"])
         want = open(d + "/" + i).read()
-        ok(got.status == 0 and got.text == want, "%s: dump %s of it when it is gone" % (what, i),
+        ok(got.status == 0 and got.text == want, "%s: dump %s after its unload" % (what, i),
            got.errors + "\n".join(difflib.unified_diff(want.splitlines(), got.text.splitlines(), lineterm="", n=0)))
     r = Run([BPFLENS, "--from", path, "-j", "prog", "show", "id", ident])
     then = json.loads(r.out)
     same = [k for k in show if k not in ("pinned", "pids", "bytes_memlock", "run_cnt", "run_time_ns") and show[k] != then.get(k)]
-    ok(not same, "%s: show of it when it is gone" % what, "%s\n%s\n%s" % (same, show, then))
+    ok(not same, "%s: show after its unload" % what, "%s\n%s\n%s" % (same, show, then))
     line = [x for x in lives_in(members(path)) if x[0] == ident]
-    ok(line and line[0][5] == "copied", "%s: it was copied" % what, line)
+    ok(line and line[0][5] == "copied", "%s: copied" % what, line)
 
 
 def dumps(d):
@@ -118,14 +118,14 @@ def dumps(d):
 
 
 def sees_functions(d):
-    """Where functions of the kernel can be traced, loads are seen there: no program escapes."""
-    if loads(d, "loads are seen in the kernel", "progs", "only on_entry"):
+    """If functions of the kernel can be traced, loads are traced there, and no program is missed."""
+    if loads(d, "loads are traced in the kernel", "progs", "only on_entry"):
         r = Run([BPFLENS, "-j", "record", "-o", d + "/way", "--", "true"])
-        ok(r.status == 0 and json.loads(r.out)["way"] == "function", "loads are seen in the kernel", r)
+        ok(r.status == 0 and json.loads(r.out)["way"] == "function", "loads are traced in the kernel", r)
 
 
 def dumps_when_killed(d):
-    """What was read with the kernel's symbols, types and clock can be read in a file without an end, too."""
+    """A file of a killed recorder also has the kernel's symbols, types and clock."""
     helpers = loads(d, "helpers of a killed one", "feed", "")
     if os.path.exists(d + "/done"):
         os.unlink(d + "/done")
@@ -148,7 +148,7 @@ def dumps_when_killed(d):
 
 
 def has_programs(path, directory):
-    """Does the file of a recorder list a program that its loaders read?"""
+    """Does the file of a recorder have a program that its loaders read?"""
     r = Run([BPFLENS, "--from", path, "-j", "prog", "list"])
     return r.status in (0, 5) and bool({p["id"] for p in json.loads(r.out)} & set(truth(directory)))
 
@@ -158,8 +158,8 @@ AT_FILE, AT_PROGRAM = "its first byte", "its first program"  # moments
 
 def kill(d, name, moment):
     """
-    A recorder that is killed @moment seconds after its start, AT_FILE or AT_PROGRAM: that one does not end by itself.
-    Its file, what its loaders read, and the objects that it and they held. No file: it was too early.
+    A recorder that is killed @moment seconds after its start, or AT_FILE or AT_PROGRAM, in which case it does not end by itself.
+    Returns its file, what its loaders read, and the objects that they and the recorder held. No file: it was killed too early.
     """
     partial, directory = d + "/" + name + ".partial", d + "/truth_" + name
     os.mkdir(directory)
@@ -185,13 +185,13 @@ def kill(d, name, moment):
     except ProcessLookupError:
         pass
     r.communicate()
-    # It may have come to its end just before.
+    # It may have ended just before.
     there = [p for p in (d + "/" + name, d + "/" + name + ".partial") if os.path.exists(p)]
     return (there[0] if there else None), truth(d + "/truth_" + name), objects
 
 
 def wrong(got, ident, parts, lacks):
-    """Of a program in the file of a recorder that was killed. What it lacks the list of lives says, which is written each second."""
+    """What is wrong with a program in the file of a killed recorder. The list of lives, written each second, names what is missing."""
     if lacks.get(ident, "-") != "-":
         return []
     bad = differences(got, ident, parts)
@@ -212,7 +212,7 @@ def killed(d):
             opens, right = opens + 1, right + 1
             continue
         listed = Run([BPFLENS, "--from", path, "-j", "prog", "list"])
-        # With its head alone it is an archive, too, and says that it ends too early.
+        # A file with only its head is also an archive, and is reported as truncated.
         opens += ok(listed.status in (0, 5) or "is truncated after 1 answer" in listed.text, "killed %s: the file opens" % ("after %.2f s" % moment if i > 1 else "at " + moment), listed)
         ids = [p["id"] for p in json.loads(listed.out)] if listed.status in (0, 5) else []
         got, mine = members(path), [j for j in ids if j in want]
@@ -220,14 +220,14 @@ def killed(d):
         lacks = {int(line[0]): line[6] for line in lives_in(got)[1:]}
         bad = {j: wrong(got, j, want[j], lacks) for j in mine if wrong(got, j, want[j], lacks)}
         right += ok(not bad, "its %d programs of %d are right" % (len(mine), len(want)), str(list(bad.items())[:5]))
-    ok(found > 0, "there were programs in them")
-    ok(opens == KILLS and right == KILLS, "killed at %d moments (BPFLENS_SEED=%d): each file opens, each program in it is right" % (KILLS, SEED))
+    ok(found > 0, "the files have programs")
+    ok(opens == KILLS and right == KILLS, "killed at %d moments (BPFLENS_SEED=%d): each file opens, and each program in it is correct" % (KILLS, SEED))
     still = left(objects)
-    ok({"prog", "map", "link"} <= {kind for kind, _ in objects} and not still, "nothing of it stays", still)
+    ok({"prog", "map", "link"} <= {kind for kind, _ in objects} and not still, "nothing stays loaded", still)
 
 
 def held_up(d, name, ring_size):
-    """A recorder that cannot keep up for a while. Its exit status and what it says."""
+    """A recorder that cannot keep up for a while: its exit status and messages."""
     os.mkdir(d + "/truth_" + name)
     r = recorder("-o", d + "/" + name, "--ring-size", ring_size)
     begun(r, d + "/" + name + ".partial")
@@ -240,7 +240,7 @@ def held_up(d, name, ring_size):
 
 
 def losses(d):
-    """What was missed is named, and the remedy is one."""
+    """Losses are reported, and the reported remedy helps."""
     status, errors = held_up(d, "lost", "1500K")
     want = truth(d + "/truth_lost")
     m = re.search(r"(\d+) programs loaded, (\d+) recorded whole, (\d+) lost", errors)
@@ -250,8 +250,8 @@ def losses(d):
     got = members(d + "/lost")
     wrong = {i for i, p in want.items() if differences(got, i, p)}
     unannounced = "announcements were lost" in errors
-    ok(wrong <= named or unannounced, "all that are not whole are named", str(sorted(wrong - named)[:5]))
-    ok(not (named & set(want)) - wrong, "all that are named are not whole", str(sorted((named & set(want)) - wrong)[:5]))
+    ok(wrong <= named or unannounced, "all incomplete programs are named", str(sorted(wrong - named)[:5]))
+    ok(not (named & set(want)) - wrong, "all named programs are incomplete", str(sorted((named & set(want)) - wrong)[:5]))
     status, errors = held_up(d, "kept", "128M")
     got, want = members(d + "/kept"), truth(d + "/truth_kept")
     ok(len(want) == 300 and not any(differences(got, i, p) for i, p in want.items()) and "no room" not in errors, "in a larger ring nothing is lost",
@@ -262,7 +262,7 @@ def losses(d):
 
 
 def second_look(d):
-    """What had no room and is still there is read by its id."""
+    """A program that had no room in the ring and is still loaded is read by id."""
     r = recorder("-o", d + "/again", "--ring-size", "1M")
     begun(r, d + "/again.partial")
     os.kill(r.pid, signal.SIGSTOP)
@@ -279,9 +279,9 @@ def second_look(d):
     _, errors = r.communicate(timeout=patience(100))
     got = members(d + "/again")
     lives = {int(line[0]): line for line in lives_in(got)[1:]}
-    ok("had no room" in errors and not [i for i in ids if "program %d " % i in errors], "what had no room and is still there is not lost", errors[-600:])
-    ok(all(len(got.get("prog/%d/xlated" % i, b"")) == 40000 and i in lives and lives[i][6] == "-" for i in ids), "it is whole")
-    ok(all(i in lives and lives[i][5] in ("copied", "asked") for i in ids) and any(lives[i][5] == "asked" for i in ids), "it was asked for", [lives.get(i) for i in ids if i not in lives or lives[i][5] != "asked"])
+    ok("had no room" in errors and not [i for i in ids if "program %d " % i in errors], "a program without room that is still loaded is not lost", errors[-600:])
+    ok(all(len(got.get("prog/%d/xlated" % i, b"")) == 40000 and i in lives and lives[i][6] == "-" for i in ids), "it is complete")
+    ok(all(i in lives and lives[i][5] in ("copied", "asked") for i in ids) and any(lives[i][5] == "asked" for i in ids), "it was read by id", [lives.get(i) for i in ids if i not in lives or lives[i][5] != "asked"])
 
 
 def insn(code, src=0, imm=0):
@@ -289,14 +289,14 @@ def insn(code, src=0, imm=0):
 
 
 def functions(n):
-    """The code of a program that calls so many, of 2 to 8 instructions."""
+    """The code of a program that calls @n functions of 2 to 8 instructions."""
     bodies = [insn(0xb7, imm=i) + insn(0x07, imm=1) * (i % 7) + insn(0x95) for i in range(n)]
     starts = [n + 2 + sum(map(len, bodies[:i])) // 8 for i in range(n)]
     return insn(0xb7) + b"".join(insn(0x85, 1, start - i - 2) for i, start in enumerate(starts)) + insn(0x95) + b"".join(bodies)
 
 
 def large(d):
-    """One that is so long that the kernel does not tell its instructions, and one of many functions."""
+    """A program that is too long for the kernel to return its instructions, and one with many functions."""
     r = recorder("-o", d + "/large")
     begun(r, d + "/large.partial")
     made = []
@@ -312,11 +312,11 @@ def large(d):
     for name, i, jited, xlated, funcs in made:
         ok(i in lives and lives[i][5:7] == ["copied", "-"] and got["prog/%d/xlated" % i] == xlated and got["prog/%d/jited" % i] == jited and
            len(got["prog/%d/jited_ksyms" % i]) == len(got["prog/%d/prog_tags" % i]) == 8 * funcs,
-           "%s: whole, %d and %d bytes of code" % (name, len(xlated), len(jited)), "%s %s" % (lives.get(i), errors))
+           "%s: complete, %d and %d bytes of code" % (name, len(xlated), len(jited)), "%s %s" % (lives.get(i), errors))
 
 
 def closed_by_others(d):
-    """Who loaded a program is known also when another process opens and closes it before its load returns."""
+    """The loader of a program is known even if another process opens and closes the program before the load returns."""
     r = recorder("-o", d + "/others", "--pid", str(os.getpid()))
     begun(r, d + "/others.partial")
     other, ids = subprocess.Popen([BUILD + "/tests/live/churn", "close"], stdout=subprocess.PIPE), []
@@ -331,19 +331,19 @@ def closed_by_others(d):
     _, errors = r.communicate(timeout=patience(100))
     lives = {int(line[0]): line for line in lives_in(members(d + "/others"))[1:]}
     bad = [lives.get(i, i) for i in ids if i not in lives or lives[i][5] != "copied" or lives[i][6] != "-" or lives[i][3] != str(os.getpid())]
-    ok(r.returncode == 0 and not bad, "who loaded it is known, whoever closes it", "%d %s\n%s" % (len(bad), bad[:5], errors))
+    ok(r.returncode == 0 and not bad, "the loader is known if another process closes the program", "%d %s\n%s" % (len(bad), bad[:5], errors))
 
 
 def endings(d):
     for status, argv in ((3, ["sh", "-c", "exit 3"]), (143, ["sh", "-c", "kill $$"]), (0, ["true"])):
-        # Others of this machine may load what cannot be had.
+        # Other processes of this machine may load programs that cannot be read.
         r = recorder("-o", d + "/e", "--pid", str(os.getpid()), "--", *argv)
         _, errors = r.communicate(timeout=patience(60))
         ok(r.returncode == status, "exit status %d is the command's" % status, errors)
     r = recorder("-o", d + "/n", "--", "/no/such/command")
     _, errors = r.communicate(timeout=patience(60))
     ok(r.returncode == 3 and "/no/such/command" in errors and not os.path.exists(d + "/n") and not os.path.exists(d + "/n.partial"),
-       "a command that is not there", errors)
+       "a command that does not exist", errors)
     r = recorder("-o", d + "/i")
     begun(r, d + "/i.partial")
     r.send_signal(signal.SIGINT)
@@ -354,7 +354,7 @@ def endings(d):
         time.sleep(0.001)
     r.send_signal(signal.SIGINT)
     _, errors = r.communicate(timeout=patience(60))
-    ok(r.returncode in (0, 5) and os.path.exists(d + "/early"), "also while it begins", errors)
+    ok(r.returncode in (0, 5) and os.path.exists(d + "/early"), "also during its start", errors)
     r = recorder("-o", d + "/late", "--", "sh", "-c", "echo $$ > %s/pid.tmp; mv %s/pid.tmp %s/pid" % (d, d, d))
     while r.poll() is None and not os.path.exists(d + "/pid"):
         time.sleep(0.001)
@@ -362,7 +362,7 @@ def endings(d):
         pass
     r.send_signal(signal.SIGINT)
     _, errors = r.communicate(timeout=patience(60))
-    ok(r.returncode in (0, 5) and os.path.exists(d + "/late") and not os.path.exists(d + "/late.partial"), "also when its command has ended", "%d %s" % (r.returncode, errors))
+    ok(r.returncode in (0, 5) and os.path.exists(d + "/late") and not os.path.exists(d + "/late.partial"), "also after the command has ended", "%d %s" % (r.returncode, errors))
     r = Run([BPFLENS, "--no-load", "record", "-o", d + "/x", "--", "true"])
     ok(r.status == 1 and "no-load" in r.errors and not os.path.exists(d + "/x"), "--no-load", r)
     r = Run([BPFLENS, "record", "-j", "-o", d + "/j", "--seconds", "0.1"])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""record: machine code that no program of the file has. Classic filters, which the kernel announces to nobody, and what it announces
-without a program (code of struct_ops): with address, life and bytes, named by `addr` and `report`."""
+"""record: machine code that does not belong to a program in the file. Classic filters, which the kernel does not announce, and code that it announces
+without a program (struct_ops): with address, life and bytes, named by `addr` and `report`."""
 import json
 import os
 import re
@@ -13,7 +13,7 @@ import tempfile
 from world import BPFLENS, BUILD, Run, finish, isolate, ok, patience, skip
 
 isolate()
-# Attaches filters of SIZE instructions: to two sockets, and to itself; the first is used for as long as is said.
+# Attaches filters of SIZE instructions to two sockets and to itself; the first one runs for the given time.
 WORKLOAD = r"""
 import ctypes, os, socket, struct, sys, time
 def filter(size):
@@ -48,16 +48,16 @@ def recorder(*argv):
 
 def members(path):
     with tarfile.open(path) as t:
-        return {m.name: t.extractfile(m).read() for m in t if m.isfile()}  # the last of a name counts
+        return {m.name: t.extractfile(m).read() for m in t if m.isfile()}  # the last one with a name is used
 
 
 def codes(path):
-    """The lines of sys/code: (address, bytes, from, gone, prog, pid, code, comm, name)."""
+    """The lines of sys/code as (address, bytes, from, gone, prog, pid, code, comm, name)."""
     return [line.split(" ") for line in members(path)["sys/code"].decode().splitlines()]
 
 
 def jit():
-    """Network namespaces of Linux 5.10 lack the setting, the first one excepted."""
+    """In Linux 5.10 only the initial network namespace has the setting."""
     path = "/proc/sys/net/core/bpf_jit_enable"
     return not os.path.exists(path) or open(path).read().strip() != "0"
 
@@ -66,7 +66,7 @@ def classic(d):
     r = recorder("-j", "-o", d + "/c", "-F", "999", "--", sys.executable, "-c", WORKLOAD, "1")
     out, errors = r.communicate(timeout=patience(120))
     if r.returncode == 9:
-        return skip("no seccomp filter here")
+        return skip("seccomp filters are not supported here")
     if not ok(r.returncode == 0, "filters are attached", errors):
         return None
     got = members(d + "/c")
@@ -75,7 +75,7 @@ def classic(d):
         return skip("classic filters are interpreted here")
     counts = json.loads(out)
     ok(counts["classic"] == 3 and counts["other_code"] >= 3 and counts["other_code_lost"] == 0 and r.returncode == 0, "three filters are counted", out + errors)
-    ok({"classic:socket", "classic:reuseport", "classic:seccomp"} <= set(mine), "a socket's, a group's, a process's: all are in the file", mine)
+    ok({"classic:socket", "classic:reuseport", "classic:seccomp"} <= set(mine), "filters of a socket, of a reuseport group and of a process: all are in the file", mine)
     names = [c[8] for c in codes(d + "/c")]
     ok(all(names.count(n) == 1 for n in mine), "each once", names)
     for name in ("classic:socket", "classic:reuseport", "classic:seccomp"):
@@ -83,14 +83,14 @@ def classic(d):
         if not c:
             continue
         code = got.get("code/" + c[6], b"")
-        ok(len(code) == int(c[1]) > 5 and code.strip(b"\0\xcc"), "%s: its machine code is there" % name, (c, code[:32]))
-        ok(c[7].startswith("python") and int(c[2]) > 0, "%s: who attached it, and when" % name, c)
+        ok(len(code) == int(c[1]) > 5 and code.strip(b"\0\xcc"), "%s: its machine code is in the file" % name, (c, code[:32]))
+        ok(c[7].startswith("python") and int(c[2]) > 0, "%s: process and time of its attachment" % name, c)
         r = Run([BPFLENS, "--from", d + "/c", "-j", "addr", "%x" % (int(c[0], 16) + 3)])
-        # Others may have held the address before: what the recorder itself tried and closed.
+        # Other code may have been at the address before: programs that the recorder itself tried and closed.
         ok(r.out.startswith(b"[") and name in [f.get("func") for f in json.loads(r.out)], "%s: addr names it" % name, r)
     if "classic:socket" not in mine:
         return None
-    ok(len(got["code/" + mine["classic:socket"][6]]) > 4000, "2000 instructions are many bytes")
+    ok(len(got["code/" + mine["classic:socket"][6]]) > 4000, "2000 instructions have many bytes")
     r = Run([BPFLENS, "report", d + "/c", "--folded"])
     inside = sum(int(line.split()[-1]) for line in r.text.splitlines() if re.search(r"classic:socket \d+$", line))
     ok(inside > 0, "report names samples in a filter: %d" % inside, "\n".join(r.text.splitlines()[:10]))
@@ -98,10 +98,10 @@ def classic(d):
 
 
 def announced(d):
-    """Code of struct_ops, which has symbols since Linux 6.13, or a trampoline, where they can be had: is it in the kernel's table?"""
+    """Is code of struct_ops, which has symbols since Linux 6.13, or a trampoline in the kernel's symbols?"""
     pins = d + "/fs"
     os.mkdir(pins)
-    # The first list has what the recorder itself makes.
+    # The first list has the code that the recorder itself loads.
     script = """grep ' bpf_' /proc/kallsyms > {d}/before; mount -t bpf none {fs}
 {lens} struct_ops register {tests}/cc_link.bpf.o {fs} > /dev/null
 {lens} prog load {tests}/progs.bpf.o {fs}/entry only on_entry autoattach > /dev/null
@@ -112,7 +112,7 @@ rm -rf {fs}/*; umount {fs}"""
     before = {line.split()[2] for line in open(d + "/before")}
     ksyms = [line.split() for line in open(d + "/ksyms") if line.split()[2] not in before]
     if not ksyms:
-        return skip("neither code of struct_ops nor trampolines here, or they have no symbols: " + errors.strip()[-200:])
+        return skip("code of struct_ops and trampolines are not supported here, or have no symbols: " + errors.strip()[-200:])
     have = {int(c[0], 16): c for c in codes(d + "/s") if c[2] != "?"}
     missing = [k for k in ksyms if int(k[0], 16) not in have]
     ok(not missing, "%d pieces of struct_ops and trampolines are in the file" % len(ksyms), "%s\n%s" % (missing[:3], errors))
@@ -122,7 +122,7 @@ rm -rf {fs}/*; umount {fs}"""
         c = have.get(int(k[0], 16))
         if c:
             ok(c[8] == k[2] and len(got.get("code/" + c[6], b"")) == int(c[1]) > 0, "%s: with its bytes" % k[2], c)
-            # What is there at the end may be something else.
+            # Other code may be at the address at the end.
             middle = (int(c[2]) + int(c[3])) / 2 if c[3] != "-" else int(c[2]) + 1e6
             r = Run([BPFLENS, "--from", d + "/s", "--at", "%.9f" % ((middle - start) / 1e9), "-j", "addr", k[0]])
             ok(json.loads(r.out)[0].get("func") == k[2], "%s: addr names it" % k[2], r)

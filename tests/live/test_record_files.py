@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""record --max-size: one file after the other, each of them whole. Each program is in the file that was written when it was loaded, with its
-types, and what lives on is in the next ones, too; nothing is lost between two. Killed or interrupted at any moment, what is there opens."""
+"""record --max-size: several files in succession, each complete. Each program is in the file that was written when it was loaded, with its
+types, and as long as it is loaded also in the next files; nothing is lost between two files. After a kill or interrupt at any moment, all files open."""
 import json
 import os
 import random
@@ -19,11 +19,11 @@ isolate()
 PROGRAMS = int(os.environ.get("BPFLENS_PROGRAMS", "800"))
 KILLS = int(os.environ.get("BPFLENS_KILLS", "3"))
 SEED = int(os.environ.get("BPFLENS_SEED", str(random.randrange(1 << 32))))
-LEAST = "1M"  # what is there takes more: a file holds as much again
+LEAST = "1M"  # the existing objects take more: a file has room for as much again
 
 
 def files(path):
-    """Complete ones and the one that is being written, by number."""
+    """The complete files and the one that is being written, by number."""
     d, base = os.path.split(path)
     found = [re.fullmatch(re.escape(base) + r"(?:\.(\d+))?(?:\.partial)?", n) for n in os.listdir(d)]
     return [d + "/" + m.group() for m in sorted(filter(None, found), key=lambda m: int(m.group(1) or 0))]
@@ -47,13 +47,13 @@ def wait(r, path, seconds=60):
 
 
 def switches(d):
-    """Programs in a loop, over many files."""
+    """Load programs in a loop, over many files."""
     os.mkdir(d + "/truth")
     r = recorder("-o", d + "/a", "--max-size", LEAST, "-F", "99", "--", LOADER, str(PROGRAMS), "2", "30", d + "/truth")
     _, errors = r.communicate(timeout=patience(300 + PROGRAMS))
     want, made = truth(d + "/truth"), files(d + "/a")
     m = re.search(r"(\d+) programs loaded, (\d+) recorded whole, 0 lost; (\S+) to (\S+), ", errors)
-    ok(r.returncode == 0 and m and int(m.group(1)) >= PROGRAMS and m.group(1) == m.group(2), "%d programs: all whole" % PROGRAMS, errors)
+    ok(r.returncode == 0 and m and int(m.group(1)) >= PROGRAMS and m.group(1) == m.group(2), "%d programs: all complete" % PROGRAMS, errors)
     ok(len(made) > 2 and made[:2] == [d + "/a", d + "/a.1"] and m and m.group(4) == made[-1], "there are several files", "%s\n%s" % (made, errors))
     times, bad, first = [], {}, {}
     for path in made:
@@ -68,17 +68,17 @@ def switches(d):
         listed = Run([BPFLENS, "--from", path, "-j", "prog", "list"])
         ids = {p["id"] for p in json.loads(listed.out)} if listed.status == 0 else set()
         ok(set(mine) <= ids and Run([BPFLENS, "report", path]).status == 0, "%s: opens, and lists its %d programs" % (os.path.basename(path), len(mine)), listed)
-        bad.update({i: "from when until when" for i in mine if not all_[i][2].isdigit() or int(all_[i][1]) > int(all_[i][2])})
-    ok(not bad, "all answers are what the loader read, and lives are known", str(list(bad.items())[:5]))
+        bad.update({i: "begin and end of lives" for i in mine if not all_[i][2].isdigit() or int(all_[i][1]) > int(all_[i][2])})
+    ok(not bad, "all answers are equal to what the loader read, and lives are known", str(list(bad.items())[:5]))
     ok(sorted(first) == sorted(want) and all(len(f) == 1 for f in first.values()), "each program was loaded in one of them",
        str([i for i in want if len(first.get(i, [])) != 1][:5]))
-    ok(all(a < b for a, b in times) and all(x[1] == y[0] for x, y in zip(times, times[1:])), "where one ends the next begins", times)
+    ok(all(a < b for a, b in times) and all(x[1] == y[0] for x, y in zip(times, times[1:])), "each begins where the one before ends", times)
     ok(all(os.stat(p).st_mode & 0o777 == 0o600 for p in made), "they are private")
     ok(all(os.stat(p).st_size >= 1 << 20 for p in made[:-1]), "a file is full before the next one begins")
 
 
 def has(r, path, ident):
-    """Waits until the program is in a file that is written."""
+    """Wait until the program is in a file."""
     until = time.monotonic() + patience(60)
     while r.poll() is None and time.monotonic() < until:
         if str(ident) in Run([BPFLENS, "--from", path + ".partial", "prog", "list", "-o", "id", "--noheadings"]).text.split():
@@ -88,7 +88,7 @@ def has(r, path, ident):
 
 
 def read(path):
-    """What the kernel says of a program, and what a file does."""
+    """Facts of a program from the kernel and from a file."""
     texts = [Run([BPFLENS, "prog", "dump", i, "pinned", path, "linum"]).text for i in ("xlated", "jited")]
     return json.loads(Run([BPFLENS, "-j", "prog", "show", "pinned", path]).out)["id"], texts
 
@@ -100,13 +100,13 @@ def pinned(d, name):
 
 
 def living(d):
-    """Programs that were loaded before, between and after; the first goes in the middle."""
+    """Programs that were loaded before, between and after; the first is unloaded in between."""
     os.mkdir(d + "/fs")
     subprocess.run(["mount", "-t", "bpf", "none", d + "/fs"], check=True)
     try:
         before = pinned(d, "before")
         if not before:
-            return skip("programs that live on: they cannot be loaded here")
+            return skip("programs that stay loaded: they cannot be loaded here")
         r = recorder("-o", d + "/l", "--max-size", LEAST)
         has(r, d + "/l", before[1])
         early = pinned(d, "early")
@@ -117,7 +117,7 @@ def living(d):
         late = pinned(d, "late")
         os.unlink(before[0])
         load(300, d + "/truth_l2")
-        ok(wait(r, "%s/l.%d.partial" % (d, number + 1)), "one after that")
+        ok(wait(r, "%s/l.%d.partial" % (d, number + 1)), "another one after that")
         has(r, files(d + "/l")[-1].removesuffix(".partial"), late[1])
         r.send_signal(signal.SIGINT)
         _, errors = r.communicate(timeout=patience(100))
@@ -130,13 +130,13 @@ def living(d):
         there = [p for p in made if ident in lives(members(p))[1]]
         is_in[what] = [made.index(p) for p in there]
         got = [[Run([BPFLENS, "--from", p, "prog", "dump", i, "id", str(ident), "linum"]).text for i in ("xlated", "jited")] for p in there]
-        ok(there and all(g == texts for g in got), "%s: in each file its code is what the kernel said" % what)
+        ok(there and all(g == texts for g in got), "%s: in each file its code is equal to the kernel's" % what)
     last = len(made) - 1
-    ok(is_in["before"][0] == 0 and 1 in is_in["before"] and last not in is_in["before"], "one from before is in the files until it goes", is_in)
-    ok(is_in["early"] == list(range(last + 1)), "one of the first file is in all", is_in)
-    ok(is_in["late"][0] > 0 and is_in["late"][-1] == last, "one that came later is in those since", is_in)
+    ok(is_in["before"][0] == 0 and 1 in is_in["before"] and last not in is_in["before"], "one that was loaded before is in the files until its unload", is_in)
+    ok(is_in["early"] == list(range(last + 1)), "one that was loaded in the first file is in all", is_in)
+    ok(is_in["late"][0] > 0 and is_in["late"][-1] == last, "one that was loaded later is in the files since then", is_in)
     loaders = {lives(members(p))[1][early[1]][7] for p in made}
-    ok(loaders == {"bpflens"}, "who loaded it is known in each", loaders)
+    ok(loaders == {"bpflens"}, "its loader is known in each", loaders)
 
 
 def newest(d):
@@ -149,13 +149,13 @@ def newest(d):
     out, errors = r.communicate(timeout=patience(100))
     made = files(d + "/n")
     said = json.loads(out) if r.returncode in (0, 5) else {}
-    # The next one is there a moment before the oldest goes.
+    # The next file exists a moment before the oldest is removed.
     ok(len(made) == 2 and most <= 3 and d + "/n" not in made, "--max-files: the newest two remain", "%s %d %s" % (made, most, errors))
     ok([said.get("file"), said.get("last_file")] == made and said.get("bytes") == sum(os.stat(p).st_size for p in made), "the summary names them", out)
 
 
 def ended(d, name, moment, how):
-    """All files of a recorder that is ended @moment seconds after its start, what its loaders read, and the objects that it and they held."""
+    """All files of a recorder that is ended @moment seconds after its start, what its loaders read, and the objects that they and the recorder held."""
     os.mkdir(d + "/truth_" + name)
     before = newest_ids()
     r = recorder("-o", d + "/" + name, "--max-size", LEAST, "--", LOADER, "400", "2", "50", d + "/truth_" + name, start_new_session=True)
@@ -177,7 +177,7 @@ def ended(d, name, moment, how):
 
 
 def right(path, want):
-    """False: it does not open, or a program that it says is whole is not."""
+    """False: the file does not open, or a program that is marked complete is not."""
     listed = Run([BPFLENS, "--from", path, "-j", "prog", "list"])
     if listed.status not in (0, 5):
         return "is truncated after 1 answer" in listed.text
@@ -187,7 +187,7 @@ def right(path, want):
     _, all_ = lives(got)
     bad = {i: differences(got, i, want[i]) for i in want if i in all_ and all_[i][5] != "missed" and all_[i][6] == "-"}
     bad = {i: b for i, b in bad.items() if b}
-    return ok(not bad, "%s: what it has is right" % os.path.basename(path), str(list(bad.items())[:5])) if bad else True
+    return ok(not bad, "%s: its programs are correct" % os.path.basename(path), str(list(bad.items())[:5])) if bad else True
 
 
 def killed(d):
@@ -196,15 +196,15 @@ def killed(d):
     took = time.monotonic() - began
     made = [ended(d, "k%d" % i, random.uniform(0.3, 1) * took, signal.SIGKILL) for i in range(KILLS)]
     wrong = [p for paths, want, _, _, _ in made for p in paths if not right(p, want)]
-    ok(len(several) > 1 and any(len(run[0]) > 1 for run in made), "there are several files of one recorder")
-    ok(not wrong, "killed at %d moments (BPFLENS_SEED=%d): each file opens, what is in it is right" % (KILLS, SEED), wrong)
+    ok(len(several) > 1 and any(len(run[0]) > 1 for run in made), "a recorder wrote several files")
+    ok(not wrong, "killed at %d moments (BPFLENS_SEED=%d): each file opens and is correct" % (KILLS, SEED), wrong)
     objects = set().union(*(run[2] for run in made))
     made = [ended(d, "i%d" % i, random.uniform(0.3, 1) * took, signal.SIGINT) for i in range(KILLS)]
     objects.update(*(run[2] for run in made))
     wrong = [p for paths, want, _, status, _ in made for p in paths if status not in (0, 5, 143) or p.endswith(".partial") or not right(p, want)]
-    ok(not wrong and all(run[0] for run in made), "interrupted at as many: each is complete", "%s\n%s" % (wrong, [run[3:] for run in made if run[3]]))
+    ok(not wrong and all(run[0] for run in made), "interrupted at as many moments: each is complete", "%s\n%s" % (wrong, [run[3:] for run in made if run[3]]))
     still = left(objects)
-    ok({"prog", "map", "link"} <= {kind for kind, _ in objects} and not still, "nothing of them stays", still)
+    ok({"prog", "map", "link"} <= {kind for kind, _ in objects} and not still, "nothing stays loaded", still)
 
 
 def refused(d):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""struct_ops register and unregister: everything or nothing, with links and without, replaced, held, tried; nothing is left."""
+"""struct_ops register and unregister: all or nothing, with and without links, replaced, held, dry runs; nothing is left."""
 import os
 import signal
 import subprocess
@@ -26,12 +26,12 @@ def obj(name):
 
 
 def mine():
-    """The maps of our names that the kernel uses: {name: record}."""
+    """The maps of the test that are registered: {name: record}."""
     return {m["name"]: m for m in lens("-j", "struct_ops").json if m["name"] in NAMES and (m["state"] == "inuse" or m["link_ids"])}
 
 
 def settled(want):
-    """The kernel lets go of maps a little after their last user."""
+    """Wait: the kernel frees maps a moment after their last user."""
     for _ in range(100):
         if set(mine()) == set(want):
             return True
@@ -47,15 +47,15 @@ def algorithms():
 def plain():
     r = lens("-j", "struct_ops", "register", obj("cc_plain"), "--dry-run")
     if r.status and "no struct_ops" not in r.errors and "ENOTSUP" in r.text:
-        skip("no struct_ops here: " + r.text)
+        skip("struct_ops is not supported here: " + r.text)
         sys.exit(77)
-    ok(r.status == 0 and [c["action"] for c in r.json] == ["Would register"] and not mine(), "--dry-run: it is loaded, not registered", r)
+    ok(r.status == 0 and [c["action"] for c in r.json] == ["Would register"] and not mine(), "--dry-run: loaded, not registered", r)
     r = lens("struct_ops", "register", obj("cc_plain"))
     now = mine()
     if not ok(r.status == 0 and set(now) == {"lensreg_a"}, "registered without a link", r):
         return
     a = now["lensreg_a"]
-    ok(r.text == "Registered tcp_congestion_ops lensreg_a id %d\n" % a["id"] and a["state"] == "inuse" and not a["by_link"], "it says so", r)
+    ok(r.text == "Registered tcp_congestion_ops lensreg_a id %d\n" % a["id"] and a["state"] == "inuse" and not a["by_link"], "it reports that", r)
     ok(algorithms() == {"lensreg_a"}, "the kernel has it")
     where = [p for p in lens("-j", "ls").json if p.get("map_id") == a["id"]]
     ok([(p["where"], p["what"], p["place"]) for p in where] == [("tcp_congestion_ops:lensreg_a", "struct_ops", "struct_ops")], "ls", where)
@@ -73,15 +73,15 @@ def plain():
 def links(d):
     r = lens("-j", "struct_ops", "register", obj("cc_link"), d)
     if r.status:
-        ok("Linux 6.4" in r.json.get("hint", "") and os.listdir(d) == [], "no links of struct_ops on this kernel, and it says so", r)
-        skip("this kernel has no links of struct_ops")
+        ok("Linux 6.4" in r.json.get("hint", "") and os.listdir(d) == [], "this kernel does not have links of struct_ops, and the command reports it", r)
+        skip("this kernel does not have links of struct_ops")
         return False
     b = mine().get("lensreg_b", {})
     pin = d + "/lensreg_b"
     ok(r.json == [{"action": "Registered", "kernel_struct_ops": "tcp_congestion_ops", "name": "lensreg_b", "map_id": b.get("id"),
-                   "link_id": b.get("link_ids", [0])[0], "pins": [pin], "dry_run": False}] and b["state"] == "ready", "JSON tells the ids", r)
+                   "link_id": b.get("link_ids", [0])[0], "pins": [pin], "dry_run": False}] and b["state"] == "ready", "JSON has the ids", r)
     r = lens("struct_ops", "register", obj("cc_link"), d)
-    ok(r.status == 1 and "--replace" in r.errors and mine()["lensreg_b"]["id"] == b["id"], "a pin that is there", r)
+    ok(r.status == 1 and "--replace" in r.errors and mine()["lensreg_b"]["id"] == b["id"], "a pin that exists", r)
     r = lens("-j", "struct_ops", "register", obj("cc_link"), d, "--replace", "--dry-run")
     ok(r.status == 0 and r.json[0]["replaced_map_id"] == b["id"] and mine()["lensreg_b"]["id"] == b["id"], "--replace --dry-run", r)
     r = lens("-j", "struct_ops", "register", obj("cc_link"), d, "--replace")
@@ -94,18 +94,18 @@ def links(d):
     if r.status:
         ok("unpin" in r.errors, "this kernel cannot detach the link: a hint", r)
         lens("link", "unpin", pin)
-    ok(settled([]) and not os.path.exists(pin), "unregistered, with its pin", r)
+    ok(settled([]) and not os.path.exists(pin), "unregistered, and its pin removed", r)
     return True
 
 
 def lost(d):
     r = lens("struct_ops", "register", obj("cc_link"))
-    ok(r.status == 1 and "--hold" in r.errors and "would end with this command" in r.errors and not mine(), "a link that would be lost is refused", r)
+    ok(r.status == 1 and "--hold" in r.errors and "would end with this command" in r.errors and not mine(), "a link without pin and --hold is refused", r)
     p = subprocess.Popen([BPFLENS, "-j", "struct_ops", "register", obj("cc_link"), "--hold"], stdout=subprocess.PIPE)
     ok(settled(["lensreg_b"]), "--hold")
     p.send_signal(signal.SIGINT)
     out = p.communicate(timeout=20)[0]
-    ok(p.returncode == 0 and out.endswith(b"]\n") and settled([]), "until it is told to end", out)
+    ok(p.returncode == 0 and out.endswith(b"]\n") and settled([]), "until it is interrupted", out)
     r = lens("struct_ops", "register", obj("cc_link"), d, "--hold")
     ok(r.status == 2 and not mine(), "a pin needs no --hold", r)
     r = lens("struct_ops", "register", obj("cc_link"), "--replace")
@@ -116,7 +116,7 @@ def all_or_nothing(d):
     r = lens("struct_ops", "register", obj("cc"), d + "/new")
     ok(r.status == 0 and r.text.count("Registered ") == 3 and set(mine()) == NAMES, "both sections in one file", r)
     shared = {i for m in mine().values() for p in m["programs"] for i in lens("-j", "prog", "show", "id", p["prog_id"]).json.get("map_ids", [])}
-    ok(len(shared) == 1, "their programs share the file's data", shared)
+    ok(len(shared) == 1, "their programs share the data of the file", shared)
     for name in NAMES:
         r = lens("struct_ops", "unregister", "name", name)
         if r.status:
@@ -126,23 +126,23 @@ def all_or_nothing(d):
     for file, where in (("cc_twice", d + "/new"), ("cc", "/tmp/bpflens-register-%d" % os.getpid())):
         r = lens("struct_ops", "register", obj(file), where)
         ok(r.status == 1 and not r.text and settled([]) and not algorithms() and not os.path.exists(where),
-           "%s: what was done before the failure is taken back, the directory too" % file, r)
+           "%s: changes before the failure are undone, including the directory" % file, r)
     lens("struct_ops", "register", obj("cc_link"), d)
     before = mine()["lensreg_b"]
     os.rename(d + "/lensreg_b", d + "/lensreg_c")
     r = lens("struct_ops", "register", obj("cc"), d)
-    ok(r.status == 1 and mine() == {"lensreg_b": before} and os.listdir(d) == ["lensreg_c"], "nor does it touch what was there", r)
+    ok(r.status == 1 and mine() == {"lensreg_b": before} and os.listdir(d) == ["lensreg_c"], "and existing files are not changed", r)
     os.unlink(d + "/lensreg_c")
     ok(settled([]), "gone with its pin")
 
 
 def interrupted(d):
-    """Tables with links and without in one file."""
+    """Tables with and without links in one file."""
     def left():
         return sorted(mine()) + sorted(algorithms()) + sorted(os.listdir(d))
 
     def clean():
-        """If it is the question for names that is refused, maps have none."""
+        """If the kernel refuses the probe for names, maps have no names."""
         for m in lens("-j", "struct_ops").json:
             if m.get("name", "") in NAMES | {""} and not m["link_ids"]:
                 lens("struct_ops", "unregister", "id", m["id"])
@@ -166,7 +166,7 @@ def refused(d):
     r = lens("-j", "struct_ops", "register", obj("cc_rejected"))
     why = r.json.get("because", {})
     ok(r.status in (1, 4) and (why.get("program"), why.get("cause")) == ("lensreg_null", "unchecked_pointer") and not mine(),
-       "a rejected program says why", r)
+       "a rejected program: the reason", r)
     r = lens("struct_ops", "unregister")
     ok(r.status == 2, "unregister needs a map", r)
     r = lens("struct_ops", "unregister", "name", "no_such_map")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Programs that the verifier rejects: the cause is the name of the program, with the line of source and nothing left behind."""
+"""Programs that the verifier rejects: the cause is as the name of the program states, with the source line; nothing stays loaded."""
 import os
 import re
 import sys
@@ -34,7 +34,7 @@ def main(d):
         name, want = m.group(1), m.group(1).replace("_map", "").replace("stack_size", "stack")
         r = load(d, "rejected.bpf.o", "only", name)
         if "EPERM" in r.text:
-            skip("programs of the type of %s are refused here" % name)
+            skip("the kernel refuses the program type of %s here" % name)
             continue
         why = r.json.get("because", {})
         ok(r.status in (1, 4) and why.get("cause") == want and why["program"] == name and why["meaning"] in r.json["error"] and
@@ -44,16 +44,16 @@ def main(d):
             ok(at and n < int(at.group(1)) <= end and why["source"].strip() in text[int(at.group(1)) - 1], "%s: in its source" % name, why)
     r = Run([BPFLENS, "prog", "load", LIVE + "rejected.bpf.o", d + "/x", "only", "unchecked_pointer"], timeout=60)
     ok(not r.out and "return *v;" in r.errors and "map_value_or_null" in r.errors and "BEGIN PROG LOAD LOG" not in r.errors,
-       "for people: the line, the register, no log", r)
+       "as text: the line, the register, no log", r)
     r = Run([BPFLENS, "-d", "prog", "load", LIVE + "rejected.bpf.o", d + "/x", "only", "unchecked_pointer"], timeout=60)
     ok("BEGIN PROG LOAD LOG" in r.errors and "is rejected: a pointer that may be NULL" in r.errors, "-d: the whole log, and the cause", r)
     r = load(d, "rejected_kfunc.bpf.o")
-    ok(r.status == 1 and "calls a kernel function" in r.json["error"] and "no_such_kfunc" in r.errors, "a kfunc that is not there", r)
+    ok(r.status == 1 and "calls a kernel function" in r.json["error"] and "no_such_kfunc" in r.errors, "a kfunc that does not exist", r)
     for name, want in CORE.items():
         r = load(d, "rejected_core.bpf.o", "only", name)
         why = r.json.get("because", {})
         ok(r.status == 1 and why.get("cause") == "core_relocation" and re.search(want, why["meaning"]) and why["meaning"] in r.json["error"],
-           "CO-RE, %s: named with what the kernel has" % name, r)
+           "CO-RE, %s: named, with what the kernel has instead" % name, r)
     r = load(d, "rejected_map.bpf.o")
     ok(r.status == 1 and "map 'sizeless'" in r.json["error"] and "resize sizeless=" in r.json["hint"], "a map without a size", r)
     ok(os.listdir(d) in ([], ["maps.debug", "progs.debug"], ["progs.debug", "maps.debug"]), "nothing is pinned", os.listdir(d))

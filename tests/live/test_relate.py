@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Who holds whom: a scene with known answers. Columns that other objects and the places tell; live and saved."""
+"""Holders of objects: a scene with known answers. Columns from other objects and attach points; live and saved."""
 import os
 import struct
 
@@ -17,7 +17,7 @@ def map_of_maps(inner, name):
 
 
 class Scene:
-    """Objects of this process, and one that nobody holds but a place or a pin."""
+    """Objects of this process, and objects that only an attach point or a pin holds."""
 
     def __init__(self, w):
         fs = w.pins
@@ -61,15 +61,15 @@ def joins(w, s, how, what):
     for name, where, owner in (("xdp", "lo xdpgeneric", me), ("tail", "map:%d[2] prog_array" % s.id["calls"], None),
                                ("idle", None, me), ("pinned", None, w.pins + "/rel_pinned")):
         rec, r = columns(w, s, how, "prog", name, "where,owner")
-        ok(rec.get("where") == where and rec.get("owner") == owner, "%s: where %s runs and who has it" % (what, name), r)
+        ok(rec.get("where") == where and rec.get("owner") == owner, "%s: attach points and holders of %s" % (what, name), r)
     rec, r = columns(w, s, how, "map", "outer", "inner,owner,prog_ids")
-    ok(rec.get("inner") == [s.id["inner"]] and rec.get("owner") == me and "prog_ids" not in rec, what + ": maps in a map, no program uses it", r)
+    ok(rec.get("inner") == [s.id["inner"]] and rec.get("owner") == me and "prog_ids" not in rec, what + ": inner maps of a map that no program uses", r)
     rec, r = columns(w, s, how, "map", "inner", "inner,owner")
-    ok("inner" not in rec and "owner" not in rec, what + ": nobody has the inner map", r)
+    ok("inner" not in rec and "owner" not in rec, what + ": the inner map has no process or pin", r)
     r = w.run(*how, "-j", "prog", "list", "-Q", "!where && name =~ '^rel_'", "-o", "id")
     ok(sorted(x["id"] for x in r.json) == sorted((s.id["idle"], s.id["pinned"])), what + ": attached nowhere", r)
     r = w.run(*how, "-j", "prog", "list", "-Q", "where && !owner && name =~ '^rel_'", "-o", "id")
-    ok([x["id"] for x in r.json] == [s.id["tail"]], what + ": attached and not owned", r)
+    ok([x["id"] for x in r.json] == [s.id["tail"]], what + ": attached, without an owner", r)
     r = w.run(*how, "-j", "ls", "rel_xdp", "-o", "prog,tag,uid")
     ok(len(r.json) == 1 and len(r.json[0]["tag"]) == 16 and r.json[0]["uid"] == 0, what + ": tag and user in ls", r)
 
@@ -81,12 +81,12 @@ def whys(w, s, how, what):
         return [(x["object"], x["kept_by"]) for x in r.json], [x["let_go"] for x in r.json if "let_go" in x], r
     tail, pinned = "prog %d xdp rel_tail" % s.id["tail"], "prog %d socket_filter rel_pinned" % s.id["pinned"]
     kept, let_go, r = why("prog", "tail")
-    ok(kept == [(tail, calls), (calls, me)] and len(let_go) == 1 and let_go[0].split()[0] in ("kill", "systemctl"), what + ": why a tail call stays", r)
+    ok(kept == [(tail, calls), (calls, me)] and len(let_go) == 1 and let_go[0].split()[0] in ("kill", "systemctl"), what + ": why a program in a map stays loaded", r)
     kept, let_go, r = why("prog", "pinned")
     path = w.pins + "/rel_pinned"
-    ok(kept == [(pinned, "pin " + path)] and let_go == ["bpflens prog unpin " + path], what + ": why a pinned program stays", r)
+    ok(kept == [(pinned, "pin " + path)] and let_go == ["bpflens prog unpin " + path], what + ": why a pinned program stays loaded", r)
     kept, let_go, r = why("map", "inner")
-    ok([k for _, k in kept] == ["map %d array_of_maps rel_outer" % s.id["outer"], me], what + ": why a map in a map stays", r)
+    ok([k for _, k in kept] == ["map %d array_of_maps rel_outer" % s.id["outer"], me], what + ": why an inner map stays loaded", r)
     r = w.run(*how, "-j", "graph", "prog", s.id["xdp"])
     nodes = {x["node"]: x for x in r.json}
     def held(kind, ident):
@@ -104,7 +104,7 @@ def orphans(w, s, how, what):
     ok(got == want, what + ": orphans", "%s\nnot %s\n%s" % (got, want, r))
     r = w.run(*how, "orphans", "--commands", "-Q", "name =~ '^rel_'")
     ok(sorted(r.text.splitlines()) == ["bpflens link unpin %s/rel_kept" % w.pins, "bpflens prog unpin %s/rel_pinned" % w.pins],
-       what + ": what would remove them", r)
+       what + ": the commands that would remove them", r)
 
 
 with World() as w:

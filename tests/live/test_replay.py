@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A saved machine answers as the live one: save, then every reading command with --from, as an ordinary user in an empty
+"""An archive answers like the live machine: save, then every reading command with --from, as an ordinary user in an empty
 network namespace, must print the same bytes and end with the same status."""
 import difflib
 import os
@@ -9,12 +9,12 @@ import stat
 from world import World, finish, isolate, ok
 
 isolate()
-TRIES = 4  # other processes may load something between the two runs of a list
+TRIES = 4  # other processes may load objects between the two runs of a list
 FORMS = ([], ["opcodes"], ["linum"], ["opcodes", "linum"])
 
 
 def commands(w):
-    """Argument lists; each is one comparison. The ids of one kind go through one batch file a format."""
+    """Argument lists; each is one comparison. The ids of a kind are in one batch file per format."""
     for kind in ("prog", "map", "link", "btf"):
         for flags in ([], ["-j"], ["-p"], ["--ndjson"], ["-f"], ["-j", "-f"]):
             yield flags + [kind, "show"]
@@ -104,7 +104,7 @@ with World() as w:
         for flags in ([], ["-j"], ["-p"], ["-f"]):
             compare(w, full, "batch of %d: %s %s" % (len(lines), " ".join(flags), what), flags + ["batch", "file", path], save)
     dumped = w.as_user("--from", archive, "map", "dump", "id", w.one("map", "h_4_4")["id"])
-    ok(dumped.status != 0 and "map-data" in dumped.errors, "without --map-data, a dump says that contents were not saved", dumped)
+    ok(dumped.status != 0 and "map-data" in dumped.errors, "without --map-data, a dump reports that contents were not saved", dumped)
     for write in (["prog", "pin", "id", 1, "/x"], ["map", "unpin", "/x"]):
         r = w.run("--from", archive, *write)
         ok(r.status == 2 and "--from" in r.errors, "a writing command refuses --from: " + write[1], r)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Export, import, export: more than 100,000 values of every kind of BTF in every type of map that takes values from user space.
-The second map has the same bytes, read without our program, and its export the same text (hashes: the same lines, since each
-has an order of its own). Some go through dumps instead: what bpftool prints can be imported, too."""
+"""Export, import, export: more than 100,000 values of every kind of BTF in every type of map that accepts values from user space.
+The second map has the same bytes, read without bpflens, and its export has the same text (hashes: the same lines, because each
+has its own order). Some use dumps instead: the output of bpftool can also be imported."""
 import os
 import shutil
 import subprocess
@@ -22,13 +22,13 @@ def lines(path):
 
 
 def round_trip(w, name, first, second):
-    """Returns how many elements were written by type and as bytes."""
+    """Return how many elements were written by type and as bytes."""
     one, two = w.dir + "/one", w.dir + "/two"
     r = w.run("map", "export", "id", first, "file", one)
     if not ok(r.status == 0 and not r.out, "export " + name, r):
         return 0, 0
     if name in DUMPS:
-        # With floating point what bpftool prints is not even balanced.
+        # With floating point the output of bpftool is not valid.
         tool = name != "percpu_hash" and shutil.which("bpftool") or w.lens
         with open(w.dir + "/dump", "wb") as f:
             subprocess.run([tool] + DUMPS[name] + ["map", "dump", "id", first], stdout=f)
@@ -40,7 +40,7 @@ def round_trip(w, name, first, second):
     a, b = lines(one), lines(two)
     ok(a[0] == b[0] and (a[1] == b[1] if name in ORDERED else a[2] == b[2]), "the same text: " + name, "%s\n%s" % (a[0], b[0]))
     elements = a[1].count(b"\n")
-    ok(r.text == "wrote %d element%s\n" % (elements, "" if elements == 1 else "s"), "all of them: " + name, r)
+    ok(r.text == "wrote %d element%s\n" % (elements, "" if elements == 1 else "s"), "all elements: " + name, r)
     as_bytes = sum(1 for line in a[2] if b'"value":["0x' in line or b'"values":[["0x' in line)
     return elements - as_bytes, as_bytes
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the program must never do: mount over a directory, remove what is no pin, change the system while reading, leak."""
+"""What the program must never do: mount over a directory, remove a file that is not a pin, change the machine while reading, leak."""
 import gzip
 import os
 import re
@@ -33,7 +33,7 @@ def pinning(w):
     r = w.run("-j", "prog", "unpin", w.pins + "/a_prog")
     ok(r.status == 0 and [c["path"] for c in r.json] == [w.pins + "/a_prog"] and not os.path.exists(w.pins + "/a_prog"), "prog unpin", r)
     r = w.run("map", "unpin", w.pins + "/a_map", w.pins + "/nothing")
-    ok(r.status == 3, "unpin of a path that is not there", r)
+    ok(r.status == 3, "unpin of a path that does not exist", r)
     if os.path.exists(w.pins + "/a_map"):
         os.unlink(w.pins + "/a_map")
 
@@ -45,7 +45,7 @@ def never_mounts(w):
         f.write("precious")
     before = mounts()
     r = w.run("prog", "pin", "id", w.one("prog", "l_tc")["id"], plain + "/pin")
-    ok(r.status != 0 and b"mount" in r.err, "pin below an ordinary directory: refused, and it says what to run", r)
+    ok(r.status != 0 and b"mount" in r.err, "pin below an ordinary directory: refused, with the command to run", r)
     ok(mounts() == before and os.listdir(plain) == ["precious"], "nothing was mounted over it")
     r = w.run("-n", "prog", "pin", "id", w.one("prog", "l_tc")["id"], plain + "/pin")
     ok(r.status != 0 and mounts() == before, "the same with --nomount", r)
@@ -79,11 +79,11 @@ def reading_changes_nothing(w):
             lines = f.read()
         bad = [s for s in lines.splitlines() if any(x in s for x in (
             " mount(", "umount2(", "unlink", "BPF_MAP_DELETE", "BPF_OBJ_PIN", "BPF_PROG_ATTACH", "BPF_LINK_DETACH"))]
-        # The iterator that finds holders fills a map of its own.
+        # The iterator that finds holders writes to its own map.
         mine = set(re.findall(r"BPF_MAP_CREATE.*= (\d+)$", lines, re.M))
         bad += [s for s in lines.splitlines() for fd in re.findall(r"BPF_MAP_UPDATE_ELEM, {map_fd=(\d+)", s) if fd not in mine]
         ok(not bad, "strace: %s only reads" % " ".join(args), "\n".join(bad))
-        # How full a ring buffer is stands in pages that the kernel maps, for reading, only for a writable descriptor.
+        # The fill of a ring buffer is in pages that the kernel maps, for reading, only with a writable descriptor.
         rings = ["map_id=%d," % m["id"] for m in w.run("-j", "map", "show").json if "ringbuf" in m["type"]]
         writable = [s for s in lines.splitlines() if "BPF_MAP_GET_FD_BY_ID" in s and "BPF_F_RDONLY" not in s
                     and not any(x in s for x in rings)]
@@ -92,7 +92,7 @@ def reading_changes_nothing(w):
 
 
 def descriptors(w):
-    """What only reads a map, holds it or names it opens it read-only, by id and by pin: a security module may refuse more."""
+    """Commands that only read, hold or name a map open it read-only, by id and by pin, because a security module may refuse more."""
     if not shutil.which("strace"):
         skip("strace is not installed")
         return

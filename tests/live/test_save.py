@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A save that ends at any moment: what SIGKILL leaves opens and has every answer of the gzip members that are whole, as another
+"""A save that ends at any moment: the file after SIGKILL opens, and has every answer of the complete gzip members, as another
 reader of gzip and tar finds them; an ordinary signal leaves nothing; an older file stays until the new one is complete."""
 import collections
 import io
@@ -23,7 +23,7 @@ KILLS, SIGNALS = 50, 12
 
 
 def whole_members(data):
-    """What the gzip members unpack to, up to the first that is not whole."""
+    """The contents of the gzip members, up to the first incomplete one."""
     out = []
     while data:
         z = zlib.decompressobj(31)
@@ -39,7 +39,7 @@ def whole_members(data):
 
 
 def answers(path):
-    """{name: bytes}, how many there are, and whether it is the whole file."""
+    """Return {name: bytes}, their number, and whether the file is complete."""
     with open(path, "rb") as f:
         plain = whole_members(f.read())
     with tarfile.open(fileobj=io.BytesIO(plain + bytes(1024))) as t:
@@ -49,7 +49,7 @@ def answers(path):
 
 
 def check_killed(w, path):
-    """None, or what is wrong with a file that a killed save left."""
+    """Return None, or what is wrong with the file of a killed save."""
     want, n, whole = answers(path)
     r = w.run("--from", path, "-j", "prog", "list")
     said = re.search(r"is truncated after (\d+) answers?;", r.errors + r.text)
@@ -66,7 +66,7 @@ def check_killed(w, path):
             names[int(m.group(1))] = data[64:80].split(b"\0")[0].decode("latin-1")
     ids = struct.unpack("<%dI" % (len(want["prog/ids"]) // 4), want["prog/ids"])
     got = {p["id"]: p.get("name", "") for p in r.json}
-    # With types the name is the whole one.
+    # With types, the name is not truncated.
     wrong = [i for i in ids if i in names and not got.get(i, "-").startswith(names[i])]
     return "programs %s are not as saved: %s" % (wrong[:5], got) if wrong or set(got) - set(ids) else None
 
@@ -103,15 +103,15 @@ def kills(w, folder, limit):
         why = [check_killed(w, f) for f in (path, partial) if os.path.exists(f)]
         left += os.path.exists(partial)
         if any(why):
-            ok(False, "kill %d: what is left" % i, why)
+            ok(False, "kill %d: the file is right" % i, why)
             break
         if os.path.exists(path):
-            os.unlink(path)  # the next one finds the .partial of this one, if any
+            os.unlink(path)  # the next save finds the .partial of this one, if any
     else:
-        ok(True, "%d kills: what is left has every whole answer" % KILLS)
+        ok(True, "%d kills: the file has every complete answer" % KILLS)
     ok(left > KILLS // 4, "at least some of them left a file", left)
     r = w.run("save", path)
-    ok(r.status in (0, 5) and os.listdir(folder) == ["saved"], "the next save replaces what was left", r)
+    ok(r.status in (0, 5) and os.listdir(folder) == ["saved"], "the next save replaces the incomplete file", r)
 
 
 def signals(w, folder, limit):
@@ -126,16 +126,16 @@ def signals(w, folder, limit):
         # A signal may come when the new file has just been put in its place.
         fine = os.listdir(folder) == ["saved"] and (now == old or status == -sig or status in (0, 5)) and answers(path)[2]
         if not fine:
-            ok(False, "signal %d: nothing but the old file" % sig, (status, os.listdir(folder), now == old))
+            ok(False, "signal %d: only the old file" % sig, (status, os.listdir(folder), now == old))
             return
         old = now
-    ok(True, "%d signals: the old file, or a new one, and nothing else" % SIGNALS)
+    ok(True, "%d signals: only the old file, or a new one" % SIGNALS)
 
 
 def tools(w, folder):
     path = folder + "/saved"
     names = Run(["tar", "tzf", path])
-    ok(names.status == 0 and not names.err and names.text.endswith("\nindex\n"), "tar lists it without a word", names)
+    ok(names.status == 0 and not names.err and names.text.endswith("\nindex\n"), "tar lists it without a message", names)
     ok(Run(["gzip", "-t", path]).status == 0, "gzip tests it")
     whole = w.run("--from", path, "-j", "ls")
     with open(path, "rb") as f:
@@ -148,8 +148,8 @@ def tools(w, folder):
 
 
 def each_once(w, folder):
-    """Every list is walked once; that of programs once more, by who asks many cgroups and leaves out the hooks that no program is
-    for; save once more, by the counts that audit compares. An object is opened when its turn comes, and once before that if another one names it."""
+    """Every list is read once; that of programs once more by commands that ask many cgroups and skip the hooks that no program is
+    for, and by save for the counts that audit compares. An object is opened when it is read, and once before that if another one names it."""
     if not shutil.which("strace"):
         skip("strace is not installed")
         return
@@ -168,14 +168,14 @@ def each_once(w, folder):
 
 
 def unprivileged(w, folder):
-    """Who may not list the objects writes no file that looks like an empty machine, unless that is what was asked for."""
+    """A user who may not list the objects does not get a file that looks like an empty machine, except with --partial."""
     os.chmod(w.dir, 0o755)
     os.chmod(folder, 0o777)
     path = folder + "/user"
     r = w.as_user("save", path)
     ok(r.status == 4 and not r.out and "--partial" in r.errors and not os.path.exists(path), "save without privilege is refused", r)
     r = w.as_user("save", "--partial", path)
-    ok(r.status == 5 and "saved 0 programs" in r.text and os.path.exists(path), "with --partial it is not", r)
+    ok(r.status == 5 and "saved 0 programs" in r.text and os.path.exists(path), "with --partial it is written", r)
 
 
 def stream(w):
@@ -183,7 +183,7 @@ def stream(w):
     ids = {prog["id"] for prog in json.loads(p.stdout)}
     ok(ids >= {fact["id"] for fact in w.of("prog")}, "save - | --from -", len(ids))
     r = Run(["sh", "-c", "%s save - > /dev/full" % w.lens])
-    ok(r.status == 1 and "No space left" in r.errors, "save - where nothing fits", r)
+    ok(r.status == 1 and "No space left" in r.errors, "save - without space", r)
 
 
 with World() as w:

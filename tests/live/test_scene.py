@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Who holds whom on a small machine with known answers: two containers and a service with tail calls, maps in maps and pins in two mounts, and
-what a process left that is gone. why, orphans, graph and mem of it; live, and the same of a file."""
+"""Holders on a small machine with known answers: two containers and a service with tail calls, maps in maps and pins in two mounts, and
+objects of a process that has ended. why, orphans, graph and mem; live and from an archive."""
 import ctypes
 import json
 import os
@@ -21,7 +21,7 @@ AGENT, WEB = "0a1b" * 16, "c2d3" * 16  # ids of containers
 
 
 class Maker:
-    """In a process of its own: makes objects, and says which."""
+    """A process that creates objects, and reports their ids."""
 
     def __init__(self):
         self.fd, self.made = {}, []
@@ -44,7 +44,7 @@ class Maker:
 
 
 def agent(m, s):
-    """Tail calls whose programs nobody else has; a map pinned where only this process has a mount."""
+    """Tail calls to programs without another holder; a map that is pinned in a mount of this process only."""
     if ctypes.CDLL(None).unshare(NEW_MOUNTS) or subprocess.run(["mount", "-t", "bpf", "bpf", s.far]).returncode:
         raise OSError("no mount namespace")
     m.map("sc_calls", PROG_ARRAY, 4, 4)
@@ -61,7 +61,7 @@ def agent(m, s):
 
 
 def web(m, s):
-    """Maps in a map, and the other's map; a link that a pin keeps, too."""
+    """Maps in a map, and the other container's map; a link that a pin also holds."""
     for name in ("sc_in0", "sc_in1"):
         m.map(name, entries=16)
     m.add("map", "sc_outer", bpf(0, struct.pack("<IIIIIII16s", ARRAY_OF_MAPS, 4, 4, 4, 0, m.fd["sc_in0"], 0, b"sc_outer").ljust(160, b"\0")))
@@ -82,7 +82,7 @@ def service(m, s):
 
 
 def gone(m, s):
-    """All that one can leave behind."""
+    """All that a process can leave loaded."""
     m.map("sc_left")
     m.prog("sc_pinned", "socket_filter", maps=["sc_left"])
     pin(m.fd["sc_pinned"], s.w.pins + "/sc_pinned")
@@ -118,7 +118,7 @@ class Scene:
         return self
 
     def start(self, name, make):
-        """A process that has what it made until its end is closed, which it is when this one ends."""
+        """A process that holds its objects until its pipe is closed, at the latest when this process ends."""
         said, say = os.pipe()
         wait, end = os.pipe()
         pid = os.fork()
@@ -143,7 +143,7 @@ class Scene:
         self.pid[name] = pid
         with os.fdopen(said) as f:
             made = f.read()
-        ok(made, "what %s makes" % name)
+        ok(made, "the objects of %s" % name)
         for kind, what, ident in json.loads(made or "[]"):
             self.id[what], self.kind[what] = ident, kind
 
@@ -159,7 +159,7 @@ class Scene:
         return "lens-%s(%d)" % (name, self.pid[name])
 
     def called(self, title):
-        """Titles of objects to their names: those of links and attachments have none of their own."""
+        """Replace the titles of objects by names; links and attachments get names here."""
         kind, _, rest = title.partition(" ")
         number = rest.split(" ")[0]
         for name, ident in self.id.items():
@@ -177,7 +177,7 @@ USED = {"sc_entry": KEPT["agent"] - {"sc_xdp"}, "sc_parse": {"sc_parse", "sc_flo
 
 
 def whys(s):
-    """What keeps what, by names, and what would have to be done."""
+    """Steps of why by names, and the commands that it prints."""
     far, here = "pin " + s.there, "pin " + s.w.pins
     agent, web = s.process("agent"), s.process("web")
     entry = [("sc_entry", agent), ("sc_entry", "sc_xdp"), ("sc_xdp", agent)]
@@ -222,11 +222,11 @@ def check_orphans(s, ask, what):
     got = {(x["kind"], x["name"], x["orphan"], x.get("keeper")): x.get("remove", []) for x in r.json}
     ok(got == want and len(r.json) == len(want), what + ": orphans", "%s\n%s" % (want, got))
     r = ask("orphans", "--commands", "-Q", mine)
-    ok(sorted(r.text.splitlines()) == sorted(c for cs in want.values() for c in cs), what + ": what would remove them", r)
+    ok(sorted(r.text.splitlines()) == sorted(c for cs in want.values() for c in cs), what + ": the commands that would remove them", r)
 
 
 def edges(s):
-    """All that keeps something, with what it keeps."""
+    """All holders, with what they hold."""
     agent, web, service = (s.process(p) for p in ("agent", "web", "service"))
     slots = ["map:%d[%d]" % (s.id["sc_calls"], n) for n in (0, 3)]
     return {(agent, "sc_entry"), (agent, "sc_calls"), (agent, "sc_conf"), (agent, "sc_xdp"), (s.there + "/sc_conf", "sc_conf"), ("sc_xdp", "sc_entry"),
@@ -258,7 +258,7 @@ def check_graph(s, ask, what):
     units = {p: os.path.basename(c) for p, c in s.cgroups.items()}
     want = {"lens-agent": (units["agent"], AGENT, units["agent"]), "lens-web": (units["web"], WEB, units["web"]),
             "lens-service": (units["service"], None, units["service"])}
-    ok(placed == want, what + ": where processes belong", placed)
+    ok(placed == want, what + ": units and containers of processes", placed)
     owners = {node_name(s, n): n["component_owner"] for n in r.json if "component_owner" in n}
     # Both containers have sc_conf.
     ok(owners["sc_in1"] == owners["sc_drop"] == "container %s: %s +1" % (AGENT[:12], s.process("agent")) and
@@ -267,13 +267,13 @@ def check_graph(s, ask, what):
 
 
 def sizes_of(s, ask):
-    """Links have none that is counted."""
+    """The memory of objects; links have none."""
     sizes = {x["name"]: x["bytes"] for x in ask("-j", "mem", "-Q", "name =~ '^sc_'").json}
     return {**sizes, **{n: 0 for n in s.id if s.kind[n] == "link"}}
 
 
 def sums_of(s, ask, by):
-    """The sums, and what they are of: machine code has its part of a page, which others of the machine change, and then it is asked again."""
+    """The sums and the sizes that they are made of, read again if other programs changed meanwhile, because machine code shares pages."""
     after = sizes_of(s, ask)
     for _ in range(50):
         sizes, r, after = after, ask("-j", "mem", "--by", by), sizes_of(s, ask)
@@ -283,7 +283,7 @@ def sums_of(s, ask, by):
 
 
 def check_sums(s, ask, by, groups, what):
-    """@groups: the names of the objects of each, all that there is of the scene; by cgroup the last part of its name."""
+    """@groups: the names of the objects of each group, for the whole scene; a cgroup has the last part of its name."""
     sizes, r = sums_of(s, ask, by)
     rows = {x["sum_of"].split("/")[-1] if by == "cgroup" else x["sum_of"]: x for x in r.json if x.get("sum_of")}
     for group, names in groups.items():
@@ -317,7 +317,7 @@ def check(s, ask, what):
 def main(w):
     saved = w.dir + "/scene.tar.gz"
     with Scene(w) as s:
-        ok(len(s.id) == 22, "objects, besides five pins and three processes", s.id)
+        ok(len(s.id) == 22, "objects, in addition to five pins and three processes", s.id)
         check(s, w.run, "live")
         r = w.run("save", saved)
         ok(r.status == 0, "save", r)
@@ -328,5 +328,5 @@ with World() as w:
     if w.cgroup:
         main(w)
     else:
-        skip("no cgroup can be made here")
+        skip("cgroups cannot be created here")
 finish()

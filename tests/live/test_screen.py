@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is drawn on a terminal: a histogram, a heat map that grows, changes of a map. The terminal is tmux's, and what it shows is looked at."""
+"""Output on a terminal: a histogram, a heat map that grows, changes of a map. The terminal is tmux, and its screen is read."""
 import itertools
 import os
 import shutil
@@ -37,7 +37,7 @@ class Screen:
         subprocess.run(self.tmux + ["send-keys"] + list(keys), check=True)
 
     def until(self, done, seconds=10, **kw):
-        """The screen as soon as done(lines), or as it is at the end of the time."""
+        """The screen as soon as done(lines) is true, or at the end of the time."""
         end = time.monotonic() + seconds
         while True:
             lines = self.lines(**kw)
@@ -82,7 +82,7 @@ def heatmap(w, dist, color):
            rows[-1].split("|")[0].strip() == "[4, 8)" and rows[-1].count("|") == 1, "a heat map without colours has shades",
            "\n".join(lines))
         ok("looks, 0.1s apart" in "\n".join(lines) and lines[0] == rows[0], "it stays in its place", "\n".join(lines))
-    ok("status 0" in "\n".join(last), "an interrupt is no failure", "\n".join(last))
+    ok("status 0" in "\n".join(last), "an interrupt is not a failure", "\n".join(last))
 
 
 def watch(w):
@@ -102,17 +102,17 @@ def watch(w):
     ok("watched" in lines[0] and lines[1].split() == ["KEY", "MEMBER", "VALUE", "CHANGE", "PER", "SECOND"], "a watch has a headline",
        "\n".join(lines))
     ok([r[:4] for r in rows] == [["2", "value", "5001", "+5000"], ["1", "value", "11", "+10"], ["4", "new", "7"], ["3", "gone", "1"]],
-       "the fastest is first, then what came and went", "\n".join(lines))
-    ok("status 0" in "\n".join(last), "and an interrupt ends it well", "\n".join(last))
+       "the fastest is first, then new and deleted elements", "\n".join(lines))
+    ok("status 0" in "\n".join(last), "and an interrupt ends it with status 0", "\n".join(last))
 
 
 def flows(w):
-    """Keys that differ in their last members only, in a terminal of 80 columns."""
+    """Keys that differ only in their last members, in a terminal of 80 columns."""
     path = w.pins + "/flows"
     made = w.run("map", "create", path, "type", "hash", "key_type", "struct in6_pktinfo", "value_type", "struct timespec64", "entries", 8,
                  "name", "flows")
     if made.status:
-        skip("no map with types of the kernel: " + made.errors.strip())
+        skip("maps with types of the kernel cannot be created: " + made.errors.strip())
         return
 
     def put(last, value):
@@ -129,13 +129,13 @@ def flows(w):
         lines = s.until(lambda l: any("+3000 " in x for x in l) and any("+1000 " in x for x in l) and any(" new" in x for x in l))
         s.keys("C-c")
     ok(lines[0].startswith(time.strftime("%H:", time.gmtime())) and " UTC  map " in lines[0] and "flows: 4 elements, 3 changed, 1 new in 0." in lines[0]
-       and lines[0].endswith("s"), "the headline is whole", lines[0])
+       and lines[0].endswith("s"), "the headline is complete", lines[0])
     rows = [x for x in lines[3:] if x and "status" not in x]
-    ok(lines[1] == "all: ipi6_ifindex 7", "what all keys have is said once", "\n".join(lines))
+    ok(lines[1] == "all: ipi6_ifindex 7", "members that are equal in all keys are shown once", "\n".join(lines))
     ok(lines[2].startswith("ipi6_addr") and "ifindex" not in lines[2] and lines[2].endswith("PER SECOND") and all(len(x) <= 80 for x in lines), "the heading names the members",
        "\n".join(lines))
     keys = [x.split("  ")[0] for x in rows]
-    ok(len(set(keys)) == 4 and all("…" in k and not k.endswith(" 7") for k in keys), "rows can be told apart", "\n".join(lines))
+    ok(len(set(keys)) == 4 and all("…" in k and not k.endswith(" 7") for k in keys), "rows can be distinguished", "\n".join(lines))
 
 
 if not shutil.which("tmux"):
@@ -145,7 +145,7 @@ with World() as w:
     dist = w.pins + "/dist"
     made = w.run("map", "create", dist, "type", "array", "key", 4, "value", 8, "entries", 27, "name", "dist")
     if made.status:
-        skip("no map can be made here: " + made.errors.strip())
+        skip("maps cannot be created here: " + made.errors.strip())
     else:
         histogram(w, dist)
         heatmap(w, dist, False)

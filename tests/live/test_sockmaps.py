@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Sockets in sockmaps and sockhashes, named as /proc/net and getsockopt(2) have them: TCP and UDP, IPv4 and IPv6, connected and
-listening; also where the kernel does not look values up because they have 4 bytes, and from an archive."""
+"""Sockets in sockmaps and sockhashes, compared with /proc/net and getsockopt(2): TCP and UDP, IPv4 and IPv6, connected and
+listening; also if the kernel does not return values because they have 4 bytes, and from an archive."""
 import os
 import shutil
 import socket
@@ -33,7 +33,7 @@ class Sockets:
                 listener = socket.socket(family)
                 listener.bind((addr, 0))
             except OSError as e:
-                skip("no family %s here: %s" % (family, e))
+                skip("family %s is not supported here: %s" % (family, e))
                 continue
             listener.listen()
             client = socket.create_connection(listener.getsockname()[:2])
@@ -76,21 +76,21 @@ def one_map(w, sockets, kind, key, value):
     for i, (s, state) in enumerate(sockets.all):
         r = put(w, path, 2 * i, key, s)
         if r.status and state == "LISTEN":
-            skip("this kernel takes no listening sockets")
-        elif ok(r.status == 0, "%s %d: a socket goes in" % (kind, value), r):
+            skip("this kernel does not accept listening sockets")
+        elif ok(r.status == 0, "%s %d: a socket is added" % (kind, value), r):
             want[tuple(key_bytes(2 * i, key))] = sockets.expected(s, state)
     dump = w.run("-j", "map", "dump", "pinned", path)
     if not any("socket" in e for e in dump.json):
         r = w.run("map", "dump", "pinned", path, "--names")
-        ok(r.status == 5 and "cannot read its sockets" in r.errors, "it says why there are no sockets", r)
-        skip("this kernel has no iterator over sockmaps: " + r.errors.strip())
+        ok(r.status == 5 and "cannot read its sockets" in r.errors, "it reports why there are no sockets", r)
+        skip("this kernel does not have an iterator over sockmaps: " + r.errors.strip())
         return
     got = {tuple(int(b, 16) for b in e["key"]): e.get("socket") for e in dump.json if "socket" in e}
     ok(got == want, "%s with values of %d bytes: the sockets" % (kind, value), "%s\n%s" % (got, want))
     check_plain(w, path, want, value)
     theirs = Run(["bpftool", "-j", "map", "dump", "pinned", path]) if shutil.which("bpftool") else None
     if theirs and theirs.status == 0:
-        ok([{k: e[k] for k in e if k != "socket"} for e in dump.json] == theirs.json, "%s %d: beside bpftool" % (kind, value), theirs)
+        ok([{k: e[k] for k in e if k != "socket"} for e in dump.json] == theirs.json, "%s %d: same as bpftool" % (kind, value), theirs)
         ok(w.run("map", "dump", "pinned", path).out == Run(["bpftool", "map", "dump", "pinned", path]).out, "and its plain text")
     archive(w, path, kind, value)
 
@@ -118,5 +118,5 @@ with World() as world:
         one_map(world, some, *row)
     r = world.run("map", "create", world.pins + "/none", "type", "sockmap", "key", 4, "value", 8, "entries", 2, "name", "none")
     r = world.run("map", "dump", "pinned", world.pins + "/none", "--names")
-    ok(r.status == 0 or "cannot read" in r.errors, "an empty one", r)
+    ok(r.status == 0 or "cannot read" in r.errors, "an empty map", r)
 finish()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Stack traces that a program left in maps: named, folded, counted, with build ids, and the same from an archive."""
+"""Stack traces that a program stored in maps: named, folded, counted, with build ids, and the same from an archive."""
 import subprocess
 import tempfile
 
@@ -11,7 +11,7 @@ isolate()
 
 
 def build_ids():
-    """Of the library that makes our system calls."""
+    """Build ids of the libraries that make the system calls of this process."""
     text = subprocess.run("cat /proc/self/maps", shell=True, stdout=subprocess.PIPE, universal_newlines=True).stdout
     libc = next((line.split()[-1] for line in text.splitlines() if "libc" in line), "")
     notes = subprocess.run(["readelf", "-n", libc], stdout=subprocess.PIPE, universal_newlines=True).stdout
@@ -51,7 +51,7 @@ def stacks(f):
 
 
 def packed(f):
-    """Counts as bpftrace keeps them, by a number and a process in 8 bytes without a type; the most frequent comes first."""
+    """Counts as in bpftrace, by stack id and process in 8 bytes without a type; the most frequent is first."""
     kernel = f.maps["feed_stacks"]
     number = f.lens("-j", "map", "stacks", "id", kernel).json[0]["id"]
     with tempfile.TemporaryDirectory() as d:

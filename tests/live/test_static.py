@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""make static: one file that needs no other, and says what the ordinary program says, machine code included."""
+"""make static: one file that needs no other, with the same output as the ordinary program, including machine code."""
 import os
 import shutil
 import subprocess
@@ -12,7 +12,7 @@ from world import Run, World, finish, isolate, ok, sanitized, skip
 isolate()
 
 if sanitized():
-    skip("the sanitizers have no static form")
+    skip("sanitizers cannot be linked statically")
     sys.exit(77)
 libraries = ["bpf", "elf", "z", "cap", "bfd", "opcodes", "iberty"]
 bfd = subprocess.run(["gcc", "-print-file-name=libbfd.a"], capture_output=True, text=True).stdout.strip()
@@ -30,11 +30,11 @@ program = world.BUILD + "/static/bpflens"
 if not ok(made.returncode == 0 and not made.stderr, "make static is silent", made.stderr):
     finish()
 headers = Run(["readelf", "-ld", program])
-ok(headers.status == 0 and "INTERP" not in headers.text and "NEEDED" not in headers.text, "needs no other file", headers.text)
+ok(headers.status == 0 and "INTERP" not in headers.text and "NEEDED" not in headers.text, "no other file is needed", headers.text)
 
 with World() as w:
     w.make()
-    # Where nothing but the program is: no library can be found.
+    # In a root directory with only the program: no library can be found.
     root = w.dir + "/root"
     os.mkdir(root)
     shutil.copy(program, root)

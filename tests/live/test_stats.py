@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""prog stats: counts are exact, programs come and go, and nothing counts any more when it has ended, however that was."""
+"""prog stats: counts are exact, programs come and go, and the kernel stops counting when the command ends in any way."""
 import json
 import os
 import signal
@@ -15,7 +15,7 @@ SYSCTL = "/proc/sys/kernel/bpf_stats_enabled"
 
 
 def counts(pid):
-    """Has it made the kernel count?"""
+    """Has the command enabled the kernel's counters?"""
     try:
         return any(os.readlink("/proc/%d/fd/%s" % (pid, fd)) == "anon_inode:bpf-stats" for fd in os.listdir("/proc/%d/fd" % pid))
     except OSError:
@@ -40,7 +40,7 @@ class Stats:
         self.p.communicate()
 
     def first(self):
-        """The next line: the look before the first is over then."""
+        """The first line: the reading before it is complete then."""
         return json.loads(self.p.stdout.readline() or b"null")
 
     def end(self, how=signal.SIGINT):
@@ -76,7 +76,7 @@ def exact(w):
         run(w, "b", 5)
         time.sleep(0.7)
         grown = total(w, "a") - before
-        run(w, "a", 3)  # which only the last look, after the interrupt, sees
+        run(w, "a", 3)  # which only the last reading, after the interrupt, has
         recs, err = s.end()
     mine = [r for r in recs if r["id"] == prog]
     ok(s.p.returncode == 0 and not err, "an interrupt ends it with status 0", (s.p.returncode, err))
@@ -86,7 +86,7 @@ def exact(w):
            abs(r["runs_per_sec"] - r["run_cnt"] * 1e9 / r["lapse_ns"]) < 1e-3 and
            abs(r["cpu_percent"] - r["run_time_ns"] * 100 / r["lapse_ns"]) < 1e-3 and r["name"] == "lens_socket"
            for r in mine if r["run_cnt"]), "time, average, rate and share", mine)
-    ok(all("run_avg_ns" not in r and r["runs_per_sec"] == 0 for r in mine if not r["run_cnt"]), "of nothing there is no average", mine)
+    ok(all("run_avg_ns" not in r and r["runs_per_sec"] == 0 for r in mine if not r["run_cnt"]), "without runs there is no average", mine)
     for words in (("id", prog), ("name", "lens_socket"), ("pinned", w.pins + "/a")):
         r = w.run("-j", "prog", "stats", *words, "interval", 0.1, "--count", 2)
         n = 2 if words[0] == "name" else 1
@@ -104,22 +104,22 @@ def comes_and_goes(w):
         time.sleep(0.7)
         recs, _ = s.end()
     mine = [r for r in recs if r["id"] == new]
-    ok([r.get("change") for r in mine].count("new") == 1 and sum(r["run_cnt"] for r in mine) == 9, "a program that comes", mine)
+    ok([r.get("change") for r in mine].count("new") == 1 and sum(r["run_cnt"] for r in mine) == 9, "a program that is loaded meanwhile", mine)
     mine = [r for r in recs if r["id"] == old]
-    ok(mine and mine[-1].get("change") == "gone" and "run_cnt" not in mine[-1] and not any("change" in r for r in mine[:-1]), "one that goes", mine)
+    ok(mine and mine[-1].get("change") == "gone" and "run_cnt" not in mine[-1] and not any("change" in r for r in mine[:-1]), "one that is unloaded meanwhile", mine)
     prog = load(w, "e")
     with Stats(w, "id", prog, "interval", 0.2) as s:
         s.first()
         os.unlink(w.pins + "/e")
         out, err = s.p.communicate(timeout=10)
-    ok(s.p.returncode == 0 and json.loads(out.splitlines()[-1]).get("change") == "gone" and not err, "the only one goes: that is the end", (out, err))
+    ok(s.p.returncode == 0 and json.loads(out.splitlines()[-1]).get("change") == "gone" and not err, "the only program is unloaded: the command ends", (out, err))
 
 
 def leaves_nothing(w):
     was = open(SYSCTL).read()
     for how in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
         with Stats(w, "interval", 60, "--count", 1) as s:
-            ok(counts(s.p.pid) and open(SYSCTL).read() == was, "the kernel counts, but not for everybody")
+            ok(counts(s.p.pid) and open(SYSCTL).read() == was, "the kernel counts, but the setting is off")
             before = total(w, "a")
             run(w, "a", 4)
             ok(total(w, "a") == before + 4, "so runs are counted", (before, total(w, "a")))
@@ -128,7 +128,7 @@ def leaves_nothing(w):
         run(w, "a", 4)
         if was.strip() == "0":
             ok(total(w, "a") == before, "and not after %s" % how.name)
-    ok(open(SYSCTL).read() == was, "the switch is as it was")
+    ok(open(SYSCTL).read() == was, "the setting is unchanged")
 
 
 def text(w):
@@ -148,7 +148,7 @@ def text(w):
 with World() as w:
     probe = w.run("prog", "stats", "interval", 0.1, "--count", 1)
     if "Linux 5.8" in probe.errors:
-        skip("this kernel counts for everybody or nobody")
+        skip("this kernel can count by the setting only")
         finish()
     exact(w)
     comes_and_goes(w)

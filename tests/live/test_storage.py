@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Values in maps of local storage, and whose they are: of a task, sockets, a cgroup; of a file by its descriptor. Looking makes
-no value, and an archive says the same."""
+"""Values in maps of local storage, and their owners: a task, sockets, a cgroup; a file by its descriptor. Reading creates
+no value, and an archive shows the same."""
 import os
 import tempfile
 
@@ -13,17 +13,17 @@ isolate()
 
 def values(f, name):
     if name not in f.maps:
-        skip("this kernel has no map type for " + name)
+        skip("this kernel does not have a map type for " + name)
         return None
     r = f.lens("-j", "map", "storage", "id", f.maps[name])
     if r.status == 1 and "iterator" in r.json.get("hint", ""):
-        skip("this kernel has no iterator for " + name)
+        skip("this kernel does not have an iterator for " + name)
         return None
     if not ok(r.status == 0, name, r):
         return None
     ok(all(v["formatted"]["value"]["word"] == "feed" and len(v["value"]) == 12 for v in r.json), "typed values", r)
     again = f.lens("-j", "map", "storage", "id", f.maps[name])
-    ok(again.out == r.out, "looking changes nothing", again)
+    ok(again.out == r.out, "reading changes nothing", again)
     return r.json
 
 
@@ -37,7 +37,7 @@ def tasks(f):
     r = f.lens("--ndjson", "map", "storage", "id", f.maps["feed_task"])
     ok(r.text.count("\n") == 1 and r.text.startswith('{"owner":'), "a line", r)
     r = f.lens("map", "dump", "id", f.maps["feed_task"])
-    ok(r.status == 1 and "map storage" in r.errors, "dump says who can", r)
+    ok(r.status == 1 and "map storage" in r.errors, "dump names the verb that can read it", r)
     with tempfile.TemporaryDirectory() as d:
         live = f.lens("-j", "map", "storage", "id", f.maps["feed_task"])
         f.lens("save", d + "/a.tar.gz", "--map-data")
@@ -70,16 +70,16 @@ def cgroups(f):
 
 def files(f):
     if "feed_inode" not in f.maps:
-        skip("this kernel has no inode storage")
+        skip("this kernel does not have inode storage")
         return
     if "feed_inode" not in f.stored:
-        skip("this kernel takes no values for files (its BPF LSM is off)")
+        skip("this kernel does not accept values for files (its BPF LSM is off)")
         return
     fd = os.open(f.cgroup, os.O_RDONLY)
     r = Run([BPFLENS, "-j", "map", "lookup", "id", f.maps["feed_inode"], "key", str(fd)], pass_fds=[fd])
     ok(r.status == 0 and r.json["formatted"]["value"] == {"n": 7, "word": "feed"}, "a file by a descriptor", r)
     r = f.lens("map", "storage", "id", f.maps["feed_inode"])
-    ok(r.status == 1 and "3< FILE" in r.errors, "no list of files", r)
+    ok(r.status == 1 and "3< FILE" in r.errors, "files cannot be listed", r)
 
 
 with Feed() as feed:

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The memory of a dump, a table and an export does not grow with the map: five times as many elements take the same."""
+"""The memory of a dump, a table and an export does not grow with the map: it is the same for five times as many elements."""
 from world import BUILD, Run, World, finish, isolate, ok, skip
 
 isolate()
-FEW, MANY = 100000, 500000	# both are more than what is read at once
+FEW, MANY = 100000, 500000	# both are more than is read at once
 LIMIT = 1024			# KiB; 400,000 more elements would be more than 4 MiB
 
 
 def peak(w, *args):
-    """KiB of a command that ends well."""
+    """Peak memory of a command that succeeds, in KiB."""
     _, kilobytes, status = Run([BUILD + "/bench/measure", w.lens, "--no-load"] + list(args)).text.split()
     return int(kilobytes) if status == "0" else None
 
@@ -34,7 +34,7 @@ with World() as w:
         sanitized = b"__asan_init" in program.read()
     paths = None if sanitized else maps(w)
     if sanitized:
-        skip("memory: the sanitizers keep what is freed")
+        skip("memory: the sanitizers keep freed memory")
     for words in ("map dump pinned MAP", "-j map dump pinned MAP", "--ndjson map dump pinned MAP", "map dump pinned MAP -o key,value",
                   "-j map dump pinned MAP -o key,value", "map export pinned MAP", "map dump pinned MAP -Q value",
                   "map dump pinned MAP --sort -key --limit 3"):
@@ -43,5 +43,5 @@ with World() as w:
             ok(more is not False and more < LIMIT, "constant memory: " + words, seen)
     if paths:
         more, seen = grown(w, paths, "map dump pinned MAP --sort key -o key".split())
-        ok(more is not False and more >= LIMIT, "what is sorted is kept: the test sees memory that grows", seen)
+        ok(more is not False and more >= LIMIT, "sorting keeps all elements: the test notices memory that grows", seen)
 finish()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What programs send to user space, while they do: through maps of perf events and through ring buffers. Everything arrives,
-typed too; looking takes nothing away from others; every way to end leaves a complete document and status 0."""
+"""Records that programs send to user space, as they arrive: through maps of perf events and through ring buffers. All arrive,
+also with types; reading does not take records from other readers; in any case the document is complete and the status 0."""
 import json
 import re
 import signal
@@ -16,7 +16,7 @@ isolate()
 
 
 def pipe(f, *words):
-    """event_pipe with these words before the verb ("-j") and behind the map, listening."""
+    """event_pipe with these words before the verb ("-j") and after the map, when it listens."""
     before = [w for w in words if str(w) in ("-j", "--ndjson")]
     s = Stream(BPFLENS, *(before + ["map", "event_pipe", "id", f.maps["feed_events"]] + [w for w in words if w not in before]))
     s.listening()
@@ -36,7 +36,7 @@ def events(f):
         status, text, err = s.end(how)
         doc = strict_json(text.encode())
         ok(status == 0 and len(doc) == 1 and list(doc[0]) == ["type", "cpu", "index", "timestamp", "data"] and doc[0]["type"] == 9
-           and doc[0]["data"][:4] == [8, 0, 0, 0], "a whole document after signal %d" % how, text + err)
+           and doc[0]["data"][:4] == [8, 0, 0, 0], "a complete document after signal %d" % how, text + err)
     s = pipe(f, "--ndjson", "type", "feed_event", "--count", 2)
     for n in (1, 2):
         f.run("perf", n, 0)
@@ -46,24 +46,24 @@ def events(f):
     lines = [json.loads(line) for line in text.splitlines()]
     ok(status == 0 and [line["formatted"]["n"] for line in lines] == [1, 2], "--count ends it", text + err)
     s = pipe(f, "type", "struct feed_event", "from", "file", "tests/live/nothing")
-    ok(s.end()[0] == 3, "a file that is not there")
+    ok(s.end()[0] == 3, "a file that does not exist")
     r = f.lens("-j", "map", "event_pipe", "id", f.maps["feed_events"], "type", "nonsense")
-    ok(r.status == 3 and r.json["errno"] == "ENOENT", "a type that is nowhere", r)
+    ok(r.status == 3 and r.json["errno"] == "ENOENT", "a type that does not exist", r)
 
 
 def places(f):
     first = pipe(f)
     r = f.lens("map", "event_pipe", "id", f.maps["feed_events"])
-    ok(r.status == 1 and "another process listens at index 0" in r.errors and "--force" in r.errors, "a place that is taken", r)
+    ok(r.status == 1 and "another process listens at index 0" in r.errors and "--force" in r.errors, "an index that is in use", r)
     f.run("perf", 3, 0)
-    ok(first.wait("03 00 00 00"), "who listens there goes on", first.text)
+    ok(first.wait("03 00 00 00"), "the other listener continues", first.text)
     second = pipe(f, "--force")
     f.run("perf", 4, 0)
     ok(second.wait("04 00 00 00"), "--force", second.text)
     second.end()
     first.end()
     s = pipe(f, "cpu", 0, "index", 0)
-    ok(f.run("perf", 5, 0) == 0 and s.wait("CPU: 0 index: 0"), "the places are free again; one CPU", s.text)
+    ok(f.run("perf", 5, 0) == 0 and s.wait("CPU: 0 index: 0"), "the indexes are free again; one CPU", s.text)
     s.end()
     e = f.maps["feed_events"]
     for words, sentence in ((["cpu", 0], "together"), (["cpu", "x", "index", 0], "can't parse x as CPU ID"),
@@ -91,24 +91,24 @@ def rings(f):
         live, saved = (f.lens(*a + ["map", "show", "id", ring]) for a in ([], ["--from", d + "/a.tar.gz"]))
         ok(live.status == 0 and saved.out == live.out, "the same in an archive", saved)
     s = Stream(BPFLENS, "map", "tap", "id", ring)
-    ok(s.wait("02 00 00 00"), "what waits there", s.text)
+    ok(s.wait("02 00 00 00"), "the waiting records", s.text)
     f.run("ring", 3)
-    ok(s.wait("03 00 00 00"), "what comes", s.text)
+    ok(s.wait("03 00 00 00"), "new records", s.text)
     status, text, err = s.end()
     ok(status == 0 and re.findall(r"== @(\d+) size: 24 =====\n0(\d)", text) == [("0", "1"), ("80", "2"), ("112", "3")],
        "no discarded record", text + err)
-    ok(fill(f)["consumer_pos"] == 0, "nothing was taken out", fill(f))
+    ok(fill(f)["consumer_pos"] == 0, "no record was consumed", fill(f))
     s = Stream(BPFLENS, "-j", "map", "tap", "id", ring, "type", "feed_event", "--consume", "--count", 3)
     s.process.wait(10)
     status, text, err = s.end()
     doc = strict_json(text.encode())
     ok(status == 0 and [r["formatted"]["n"] for r in doc] == [1, 2, 3] and doc[0]["size"] == 24 and
        len(doc[0]["data"]) == 24, "typed", text + err)
-    ok(fill(f)["bytes_pending"] == 0, "--consume took them out", fill(f))
+    ok(fill(f)["bytes_pending"] == 0, "--consume consumed them", fill(f))
     refused = sum(f.run("ring", n) != 0 for n in range(200))
-    ok(refused == 200 - 127, "nobody consumes: full after 127 records of 32 bytes", refused)
+    ok(refused == 200 - 127, "without a consumer: full after 127 records of 32 bytes", refused)
     r = f.lens("-j", "map", "tap", "id", ring, "--count", 127, "--consume")
-    ok(r.status == 0 and [x["data"][0] for x in r.json] == list(range(127)), "all of them, over the end of the buffer", r)
+    ok(r.status == 0 and [x["data"][0] for x in r.json] == list(range(127)), "all of them, across the end of the buffer", r)
     s = Stream(BPFLENS, "--ndjson", "map", "tap", "id", ring, "--consume")
     for n in range(300):
         f.run("ring", n % 128)
@@ -123,7 +123,7 @@ def rings(f):
 
 
 def unread(f):
-    """Nobody reads any longer, and nothing comes that would be written."""
+    """The output is not read any more, and no record arrives that would be written."""
     quiet = (["map", "tap", "id", f.maps["feed_ring"]], ["map", "event_pipe", "id", f.maps["feed_events"]], ["prog", "tracelog"],
              ["events", "-Q", 'name == "nobody"'])
     for words in quiet:

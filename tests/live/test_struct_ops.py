@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""struct_ops: what is listed and dumped is what was made, and an archive says the same."""
+"""struct_ops: the list and the dump show the created table, and an archive shows the same."""
 from world import World, finish, isolate, ok, skip
 
 isolate()
@@ -33,7 +33,7 @@ def dumped(w, fact, progs):
     data = value["bpf_struct_ops_tcp_congestion_ops"]["data"]
     ok(data["ssthresh"].endswith("(struct sock *) lens_ssthresh/prog_id:%d" % progs["ssthresh"]["prog_id"]), "a program", data)
     ok(data["set_state"] == "void (struct sock *, u8) 0" and data["name"] == "lens_cc", "an operation that is not set", data)
-    ok(value["id"] == fact["id"], "the table says whose it is", value)
+    ok(value["id"] == fact["id"], "the table shows its map", value)
     r = w.run("--ndjson", "struct_ops", "dump", "id", fact["id"])
     ok(r.text.count("\n") == 1 and '"bpf_map_info"' in r.text and '"bpf_struct_ops_tcp' in r.text, "one line", r)
     r = w.run("struct_ops", "dump")
@@ -71,5 +71,5 @@ with World() as w:
         refused(w)
         saved(w, lens)
     else:
-        skip("no struct_ops map can be made here")
+        skip("struct_ops maps cannot be created here")
 finish()

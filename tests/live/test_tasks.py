@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What people do, in few keys, and what they see: those of tests/tasks that change something or watch. Names are looked up on the whole
-machine, so nothing else there may have these."""
+"""Common tasks, with short command lines and their output: those of tests/tasks that change or watch something. Names are looked up on the whole
+machine, so no other object may have them."""
 import os
 import re
 import subprocess
@@ -17,7 +17,7 @@ import tasks  # noqa: E402
 
 
 def make(w):
-    """The small firewall of tests/tasks/world; programs hold nothing but their pins."""
+    """The small firewall of tests/tasks/world; only pins hold it."""
     def run(*words):
         r = w.run(*words)
         if r.status not in (0, 5):
@@ -35,7 +35,7 @@ def make(w):
 
 
 def later(w, *words):
-    """What happens while the task runs."""
+    """Changes while the task runs."""
     def do():
         time.sleep(0.5)
         w.run(*words)
@@ -45,7 +45,7 @@ def later(w, *words):
 
 
 def even(text):
-    """Without what differs from machine to machine: numbers of objects, times, whose columns they widen; what others have and hold."""
+    """Output without what differs between machines: ids, times, widths of columns, other objects and holders."""
     lines = [line for line in text.splitlines() if not re.match(r"bpflens: \d+ objects? could not|bpflens: cannot (read|list)|note: |status 5", line)]
     text = "\n".join(lines)
     text = re.sub(r"\d\d:\d\d:\d\d", "HH:MM:SS", text)
@@ -60,7 +60,7 @@ def main(w):
     helps = {"09-rates": ("map", "update", "pinned", fw + "/fw_sizes", "key", "3", "value", "12"),
              "18-tap": ("prog", "run", "pinned", fw + "/fw_limit", "data", "00" * 64)}
     every = [t for t in tasks.tasks() if "live" in t.flags]
-    # Things are taken away last.
+    # Objects are removed last.
     for t in sorted(every, key=lambda t: (t.name in ("05-detach", "14-unpin"), t.name == "14-unpin", t.name)):
         meanwhile = later(w, *helps[t.name]) if t.name in helps else None
         got = even(tasks.screen(t, w.dir))
@@ -71,7 +71,7 @@ def main(w):
             value = w.run("-j", "map", "dump", "pinned", fw + "/fw_flows").json[0]["formatted"]["value"]
             ok(value["packets"] == 99 and value["bytes"] == 180, "no other member has changed", value)
     left = os.listdir(fw)
-    ok(not left, "nothing is pinned there any more", left)
+    ok(not left, "no pin is left there", left)
 
 
 if subprocess.run(["sh", "-c", "command -v tmux jq"], stdout=subprocess.DEVNULL).returncode:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is passed through: escaped on a terminal, byte for byte elsewhere."""
+"""Text that is passed through is escaped on a terminal, and unchanged elsewhere."""
 import os
 import pty
 import subprocess
@@ -10,7 +10,7 @@ from world import BPFLENS, BUILD, finish, isolate, ok
 isolate()
 OBJ = BUILD + "/tests/live/iters.bpf.o"
 SENT = b"\033]0;owned\007caf\303\251\r\n"
-SHOWN = rb"\x1b]0;owned\x07caf" + b"\303\251" + rb"\x0d" + b"\r\n"  # the terminal's line ends are CR LF
+SHOWN = rb"\x1b]0;owned\x07caf" + b"\303\251" + rb"\x0d" + b"\r\n"  # a terminal's line ends are CR LF
 
 
 def piped(argv, data=None):
@@ -18,7 +18,7 @@ def piped(argv, data=None):
 
 
 def on_terminal(argv, data=b""):
-    """All that a terminal gets from it."""
+    """All output that a terminal receives."""
     ours, theirs = pty.openpty()
     p = subprocess.Popen([BPFLENS] + argv, stdin=subprocess.PIPE, stdout=theirs, stderr=theirs, env=dict(os.environ, BPFLENS_PAGER=""))
     os.close(theirs)
@@ -44,9 +44,9 @@ def main():
         got = on_terminal(argv, data)
         ok(got == SHOWN, "%s: escaped on a terminal" % argv[0], got)
     got = on_terminal(["batch", "file", "-"], b'prog show name "\033]0;owned\007\302\233"\n')
-    ok(rb"\x1b]0;owned\x07\xc2\x9b" in got and b"\033]" not in got, "an error message, too", got)
+    ok(rb"\x1b]0;owned\x07\xc2\x9b" in got and b"\033]" not in got, "also an error message", got)
     got = on_terminal(["-d", "iter", "run", OBJ, "name", "\033[2J"])
-    ok(b"\033[2J" not in got and rb"\x1b[2J" in got, "and what is said with -d", got)
+    ok(b"\033[2J" not in got and rb"\x1b[2J" in got, "and messages of -d", got)
     finish()
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""token show|list: bpffs mounts that delegate rights, here and in a container, where a token can be made of one; live and saved."""
+"""token show|list: bpffs mounts that delegate rights, here and in a container that can create a token from them; live and saved."""
 import ctypes
 import os
 import socket
@@ -23,7 +23,7 @@ def call(number, *args):
 
 
 def contained(there, at):
-    """The child: a user and a mount namespace, in which it opens a bpffs that its parent sets up and it mounts."""
+    """The child, in new user and mount namespaces: it opens a bpffs, which its parent configures and the child mounts."""
     if LIBC.unshare(NEWUSER | NEWNS):
         os._exit(1)
     fd = call(FSOPEN, b"bpf", 0)
@@ -65,7 +65,7 @@ def container(w):
            mine[0]["mnt_ns"] == os.stat("/proc/%d/ns/mnt" % pid).st_ino, "of a container, with --all", mine)
         ok(at not in w.run("token", "show").text, "and not without")
         r = w.run("token", "show", "--all")
-        ok("token_info  %s  mnt_ns %d  pid %d\n" % (at, mine[0]["mnt_ns"] if mine else 0, pid) in r.text, "whose it is", r)
+        ok("token_info  %s  mnt_ns %d  pid %d\n" % (at, mine[0]["mnt_ns"] if mine else 0, pid) in r.text, "its process", r)
     except OSError as e:
         skip("a container: %s" % e)
     finally:
@@ -91,12 +91,12 @@ def blocks(w, at):
     r = w.run("token", "list", "-o", "token_info,allowed_progs", "-Q", "allowed_progs == xdp && token_info =~ two", "--noheadings")
     ok(r.text == "%s  kprobe,xdp\n" % at, "a line", r)
     r = w.run("-j", "token", "show", "-x")
-    ok(r.status == 2, "an option that it does not have", r)
+    ok(r.status == 2, "an option that bpftool does not have", r)
     saved = w.dir + "/state.tar.gz"
     r = w.run("save", saved)
     for words in (["token"], ["-j", "token", "show"], ["token", "list"]):
         a, b = w.run(*words), w.run("--from", saved, *words)
-        ok(r.status in (0, 5) and a.out == b.out and a.out, "the same of what was saved: " + " ".join(words), b)
+        ok(r.status in (0, 5) and a.out == b.out and a.out, "the same from an archive: " + " ".join(words), b)
 
 
 with World() as w:
@@ -105,7 +105,7 @@ with World() as w:
     options = "delegate_cmds=map_create:prog_load:prog_run:btf_load:map_freeze,delegate_maps=any,delegate_progs=kprobe:xdp"
     made = subprocess.run(["mount", "-t", "bpf", "-o", options, "bpf", at], stderr=subprocess.PIPE)
     if made.returncode or "delegate_" not in open("/proc/self/mountinfo").read():
-        skip("delegation: this kernel does not know it (Linux 6.9)")
+        skip("delegation: not supported by this kernel (before Linux 6.9)")
         ok(w.run("-j", "token").json == [], "nothing is delegated")
     else:
         blocks(w, at)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tracing from the command line: attached, listed once, detached, nothing left; held, refused, and bpftool's own verbs."""
+"""Tracing from the command line: attach, list once, detach, nothing left; hold, refusals, and bpftool's own verbs."""
 import os
 import signal
 import subprocess
@@ -17,7 +17,7 @@ BASH = "/bin/bash"
 
 
 def places(w):
-    """Program, WHERE, WHAT as it is given and as ls shows it, more words."""
+    """Program, WHERE, WHAT as typed and as ls shows it, more words."""
     ret = [("l_raw_tp", "sys_enter", "raw_tracepoint", "sys_enter", []),
            ("l_perf", "context-switches", "perf_event", "software:context-switches", ["cpu", "0"]),
            ("l_perf", "software:page-faults", "perf_event", "software:page-faults", ["pid", str(w.pid), "period", "5"])]
@@ -28,7 +28,7 @@ def places(w):
     for kind, sites in (("uprobe", [(BASH + ":readline", BASH + ":readline"), (ours + "+1", ours + "+0x1")]),
                         ("kprobe", [("hrtimer_nanosleep", "hrtimer_nanosleep")])):
         if events.number(events.PMUS + kind + "/type") is None:
-            skip(kind + ": not on this kernel")
+            skip(kind + ": not supported by this kernel")
             continue
         for given, shown in sites:
             ret.append(("l_kprobe", given, kind, shown, []))
@@ -66,16 +66,16 @@ def one(w, prog, where, what, shown, more, n):
     link = r.json["link_id"]
     found, r = listed(w, link)
     if len(found) == 1 and found[0]["where"] == "link:%d" % link:
-        skip(title + ": before 6.6 the kernel does not say where a link is")
+        skip(title + ": before Linux 6.6 the kernel does not report the attach point of a link")
         d = w.run("prog", "detach", "id", ident, what, where)
-        ok(d.status != 0 and "link id" in d.errors, title + ": the way to detach it is told", d)
+        ok(d.status != 0 and "link id" in d.errors, title + ": the message has the command that detaches it", d)
         os.unlink(pin)
         return
     ok(len(found) == 1 and (found[0]["where"], found[0]["what"], found[0]["prog_id"]) == (shown, what, ident), title + ": listed once", r)
     if "cookie" in more and found and found[0].get("cookie"):
         ok(found[0]["cookie"] == int(more[1], 0), title + ": cookie", found)
     held = [o for o in w.run("-j", "perf", "show", "-Q", "link_id == %d" % link).json]
-    ok(len(held) >= 1 and held[0].get("comm", "bpf").startswith("bpf"), title + ": in perf show, held by nobody", held)
+    ok(len(held) >= 1 and held[0].get("comm", "bpf").startswith("bpf"), title + ": in perf show, without a process", held)
     r = w.run("prog", "detach", "id", ident, what, where, "--dry-run")
     ok(r.status == 0 and os.path.exists(pin), title + ": detach --dry-run", r)
     r = w.run("prog", "detach", "id", ident, what, where)
@@ -83,7 +83,7 @@ def one(w, prog, where, what, shown, more, n):
 
 
 def in_use(w):
-    """Who lists links holds each of them for a moment, and is waited for; who keeps it is told to be in the way."""
+    """A process that lists links holds each for a moment, and detach waits for it; a process that keeps holding it is named."""
     ident, pin, place = str(w.one("prog", "l_raw_tp")["id"]), w.pins + "/in_use", ["raw_tracepoint", "sched_process_hang"]
     for keeps in (False, True):
         ok(not w.run("prog", "attach", "id", ident, *place, "--link", pin).status, "attached, to be held")
@@ -101,7 +101,7 @@ def in_use(w):
 
 
 def loop(w, all_places):
-    """The same place again and again: nothing adds up."""
+    """The same place repeatedly: nothing accumulates."""
     if not w.run("-j", "link", "show", "id", w.one("link", "pe_clock")["id"]).json.get("event_type"):
         all_places = [p for p in all_places if p[2] == "raw_tracepoint"]
     before = {o["id"] for o in w.run("-j", "link", "show").json}
@@ -125,14 +125,14 @@ def loop(w, all_places):
 
 
 def held(w):
-    """Without --link it lasts as long as the command."""
+    """Without --link, the attachment lasts as long as the command."""
     ident = w.one("prog", "l_perf")["id"]
     for sig in (signal.SIGINT, signal.SIGTERM):
         p = subprocess.Popen([BPFLENS, "prog", "attach", "id", str(ident), "perf_event", "page-faults"], stdout=subprocess.PIPE)
         said = p.stdout.readline() + p.stdout.readline()
         r = w.run("-j", "perf", "show", "-Q", "pid == %d" % p.pid)
         cpus = len(os.sched_getaffinity(0))
-        ok(b"attached program" in said and b"until" in said, "held: says so", said)
+        ok(b"attached program" in said and b"until" in said, "held: reported", said)
         ok(len(r.json) >= cpus and {o.get("prog_id") for o in r.json} == {ident}, "held: an event on each CPU", r)
         p.send_signal(sig)
         ok(p.wait(timeout=10) == 0, "ended by signal %d" % sig)
@@ -141,14 +141,14 @@ def held(w):
 
 
 def parallel(w):
-    """Many at once, while they are listed: each list is whole, and in the end each of them is there once."""
+    """Many processes attach during lists: each list is complete, and at the end each attachment is listed once."""
     ident, n = w.one("prog", "l_raw_tp")["id"], 40 if sanitized() else LOOPS
     argv = [BPFLENS, "prog", "attach", "id", str(ident), "raw_tracepoint", "sched_process_hang"]
     procs = [subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(n)]
     lists = [w.run("-j", *args) for args in (["perf", "show"], ["ls", "trace"]) for _ in range(3)]
     said = [p.stdout.readline() for p in procs]
     if any(p.poll() not in (None, 0) and b"EEXIST" in p.stderr.read() for p in procs):
-        skip("before 6.10 a program is at a raw tracepoint once")
+        skip("before Linux 6.10 a program can be attached to a raw tracepoint only once")
         for p in procs:
             p.terminate()
             p.wait()
@@ -165,7 +165,7 @@ def parallel(w):
     lists += [w.run("-j", *args) for args in (["perf", "show"], ["ls", "trace"]) for _ in range(3)]
     ok(all(p.wait(timeout=60) == 0 for p in procs), "all of them end")
     bad = [str(r) for r in lists if r.status not in (0, 5) or not isinstance(r.json, list)]
-    ok(not bad, "lists while they come and go are whole", "\n".join(bad))
+    ok(not bad, "lists while they come and go are complete", "\n".join(bad))
     left = [o for o in w.run("-j", "ls", "trace").json if o["prog_id"] == ident and o["where"] == "sched_process_hang"]
     ok(not left, "none is left", left[:3])
 
@@ -187,26 +187,26 @@ def refused(w):
     if os.path.exists("/sys/kernel/btf/vmlinux"):
         for dry in ([], ["--dry-run"]):
             r = w.run("attach", raw, "to", "sys_entr", "raw_tp", "--link", pin, *dry)
-            ok(r.status == 3 and "there is no tracepoint sys_entr" in r.errors and "sys_enter" in r.errors, "near tracepoints %s" % dry, r)
+            ok(r.status == 3 and "there is no tracepoint sys_entr" in r.errors and "sys_enter" in r.errors, "similar tracepoints %s" % dry, r)
         r = w.run("attach", raw, "to", "sys_enter", "raw_tp", "--link", pin, "--dry-run")
         ok(r.status == 0 and "raw_tracepoint" in r.text, "raw_tp as in object files", r)
     else:
-        skip("near tracepoints: the kernel has no type information")
+        skip("similar tracepoints: the kernel has no BTF")
     tp = w.one("prog", "l_tracepoint")
     if tp:
         r = w.run("prog", "attach", "id", tp["id"], "tracepoint", "sched:no_such_event", "--link", pin)
         ok(r.status == 3, "no such tracepoint", r)
         r = Run(["unshare", "-m", "sh", "-c", "umount -l /sys/kernel/tracing; %s prog attach id %d tracepoint sched:sched_process_free --dry-run"
                  % (w.lens, tp["id"])])
-        ok(r.status == 0, "a tracepoint where no tracefs is mounted", r)
+        ok(r.status == 0, "a tracepoint if tracefs is not mounted", r)
 
 
 def sockets(w):
-    """bpftool's own words, on the same map with both programs."""
+    """bpftool's own verbs, on the same map with both programs."""
     prog, m = w.one("prog", "l_sk_msg"), next((f for f in w.of("map") if f["type"] == "sockmap"), None)
     tools = [["bpftool"], [w.lens]] if subprocess.run(["which", "bpftool"], stdout=subprocess.DEVNULL).returncode == 0 else [[w.lens]]
     if not prog or not m:
-        skip("no sockmap program here")
+        skip("sockmap programs are not supported here")
         return
     def said(tool, action):
         return action if tool == [w.lens] else None

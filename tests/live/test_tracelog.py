@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""prog tracelog: lines of the trace pipe as text, JSON and NDJSON; the streams of a program; nothing is mounted for it."""
+"""prog tracelog: lines of the trace pipe as text, JSON and NDJSON; the streams of a program; it leaves no mount."""
 import json
 import os
 import signal
@@ -45,7 +45,7 @@ def pipe():
 def streams(pin):
     r = Run([BPFLENS, "prog", "tracelog", "stderr", "pinned", pin], timeout=20)
     if r.status and "Linux 6.17" in r.errors:
-        return skip("streams of programs: this kernel has none")
+        return skip("streams of programs: not supported by this kernel")
     ok(r.status == 0 and r.out == b"", "an empty stream", r)
     r = Run([BPFLENS, "-j", "prog", "tracelog", "std", "pinned", pin], timeout=20)
     ok(r.status == 0 and r.json == [], "and JSON, abbreviated", r)
@@ -58,7 +58,7 @@ with World() as w:
     if os.path.exists(MARKER):
         pipe()
     else:
-        skip("no tracefs")
+        skip("tracefs is not supported here")
     made = Run([BPFLENS, "prog", "load", BUILD + "/tests/live/run.bpf.o", w.pins + "/x", "only", "lens_socket"], timeout=20)
     if ok(made.status == 0, "loaded", made):
         streams(w.pins + "/x")

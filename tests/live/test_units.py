@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""unit, container and cgroup of the processes that hold objects: two processes in cgroups named as runtimes name them; live and saved."""
+"""unit, container and cgroup of the processes that hold objects: two processes in cgroups with names as from container runtimes; live and saved."""
 import os
 
 from world import World, finish, isolate, ok, skip
@@ -23,15 +23,15 @@ def check(w, args, what):
         ok(rec.get("holder_unit") == [NAMES[1]] and rec.get("holder_container") == [CONTAINER] and
            rec.get("holder_cgroup", [""])[0].endswith("/%s/%s" % NAMES), "%s: the innermost unit and container of a %s" % (what, kind), r)
     r = w.run(*args, "prog", "list", "-Q", "container == \"%s\" && unit =~ docker" % CONTAINER, "-o", "id", "--noheadings")
-    ok(str(prog) in r.text.split(), "%s: titles are names, too" % what, r)
+    ok(str(prog) in r.text.split(), "%s: titles are accepted as names" % what, r)
     r = w.run(*args, "-j", "ls", "-o", "holder_container", "-Q", "holder_container == \"%s\"" % CONTAINER)
     ok(len(r.json) > 3, "%s: attachments of a container" % what, r)
-    ok("holder_unit" not in w.run(*args, "prog", "show", "id", prog, "-j").text, "%s: not where nobody asks" % what)
+    ok("holder_unit" not in w.run(*args, "prog", "show", "id", prog, "-j").text, "%s: only on request" % what)
 
 
 def main(w):
     if not w.cgroup:
-        return skip("no cgroup can be made here")
+        return skip("cgroups cannot be created here")
     home = w.cgroup.rsplit("/", 1)[0]
     paths = [w.cgroup + "/" + NAMES[0], w.cgroup + "/%s/%s" % NAMES]
     for path in paths:

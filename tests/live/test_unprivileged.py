@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What needs no privilege is had without it, and where something is missing the sentence says what: as user 65534, without /proc,
+"""Commands that need no privilege work without it, and messages name what is missing: as user 65534, without /proc,
 without bpffs."""
 import os
 import subprocess
@@ -11,29 +11,29 @@ VMLINUX = "/sys/kernel/btf/vmlinux"
 
 
 def types(w):
-    """Types of the kernel and its modules are files that everybody may read."""
+    """Types of the kernel and its modules are in files that every user may read."""
     if not os.access(VMLINUX, os.R_OK):
-        return skip("types without privilege: this kernel has none of its own")
+        return skip("types without privilege: this kernel has no BTF")
     for words in (["layout", "list_head"], ["layout", "struct", "list_head", "from", "vmlinux"], ["sizes"], ["sizes", "from", "name", "vmlinux"],
                   ["find", "member", "next"], ["find", "type", "list_head", "from", "vmlinux"], ["dump", "vmlinux", "format", "c"],
                   ["dump", "vmlinux", "root_id", "1"], ["diff", "vmlinux", "file", VMLINUX]):
         r = w.as_user("btf", *words)
         root = w.run("btf", *words)
-        ok(r.status == 0 and not r.err and r.out == root.out, "btf %s as a user is root's" % " ".join(words), r)
+        ok(r.status == 0 and not r.err and r.out == root.out, "btf %s as a user is the same as for root" % " ".join(words), r)
     for name in sorted(set(os.listdir("/sys/kernel/btf")) - {"vmlinux"})[:2]:
         r, root = w.as_user("btf", "dump", name, "format", "c"), w.run("btf", "dump", name, "format", "c")
-        ok(r.status == 0 and r.out == root.out, "btf dump of module %s as a user is root's" % name, r)
+        ok(r.status == 0 and r.out == root.out, "btf dump of module %s as a user is the same as for root" % name, r)
     for words in (["dump", "no_such"], ["layout", "list_head", "from", "no_such"]):
         r = w.as_user("btf", *words)
         ok(r.status == 3 and "/sys/kernel/btf" in r.errors, "btf %s: no such file" % " ".join(words), r)
         r = w.run("btf", *words)
         ok(r.status == 3 and "no BTF object with name 'no_such'" in r.errors, "as root: no such object", r)
     r = w.as_user("btf", "dump", "name", "../fs/x")
-    ok(r.status == 4, "a name is no path", r)
+    ok(r.status == 4, "a name is not a path", r)
 
 
 def refused(w):
-    """The hint names what is missing, and doing what it says is enough."""
+    """The hint names what is missing, and following it is enough."""
     for kind in ("prog", "map", "link", "btf"):
         r = w.as_user(kind, "list")
         ok(r.status == 4 and "listing objects and opening them by id needs CAP_SYS_ADMIN" in r.errors, kind + " list as a user", r)
@@ -46,7 +46,7 @@ def refused(w):
 
 
 def without_proc(w):
-    """Nothing is taken for empty that only /proc knows."""
+    """Facts that are only in /proc are not taken for empty."""
     script = "mount -t tmpfs none /proc && exec \"$@\""
     for words in (["pin", "list"], ["cgroup", "tree"], ["cgroup", "list"], ["net", "list"], ["net", "show"], ["token", "list"], ["ls"]):
         r = Run(["unshare", "-m", "sh", "-c", script, "sh", w.lens] + words)
@@ -57,7 +57,7 @@ def without_bpffs(w):
     script = "umount -a -t bpf 2>/dev/null; exec \"$@\""
     r = Run(["unshare", "-m", "sh", "-c", script, "sh", w.lens, "pin", "list"])
     if subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", "grep", "-q", " - bpf ", "/proc/self/mountinfo"]).returncode == 0:
-        return skip("without bpffs: it cannot be taken off here")
+        return skip("without bpffs: it cannot be unmounted here")
     ok(r.status == 0 and "no bpffs is mounted here" in r.errors, "pin list without a bpffs", r)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What `map watch` sees while elements are written beside it."""
+"""`map watch` while another process writes elements."""
 import json
 import os
 import pty
@@ -20,7 +20,7 @@ for part in open("/sys/devices/system/cpu/possible").read().strip().split(","):
 
 
 class Watch:
-    """A watch that tells its changes as they come."""
+    """A watch, of which the changes are read as they are printed."""
 
     def __init__(self, w, path, *words):
         self.p = subprocess.Popen([w.lens, "--ndjson", "map", "watch", "pinned", path, "interval", "0.1"] + list(words),
@@ -51,7 +51,7 @@ def write(w, path, key, value):
 
 
 def ready(w, watch, path, key):
-    """Write until a change is told, so that the first look is over; the value that was told last."""
+    """Write until a change is printed, so that the first reading is complete; return the last value printed."""
     n = 0
     while not select.select([watch.p.stdout], [], [], 0.15)[0]:
         n += 1
@@ -81,12 +81,12 @@ def changes(w):
         ok((seen["change"], seen["key"], seen["value"]) == ("new", 7, 5), "a new key", seen)
         w.run("map", "delete", "pinned", path, "key", 7)
         seen = watch.next()
-        ok((seen["change"], seen["key"], seen["value"]) == ("gone", 7, 5), "a key that goes", seen)
+        ok((seen["change"], seen["key"], seen["value"]) == ("gone", 7, 5), "a key that is deleted", seen)
         ok(watch.interrupt() == (0, b""), "an interrupt ends it with status 0")
 
 
 def colours(w):
-    """On a terminal keys, members and what changed are painted as BPFLENS_COLORS says."""
+    """On a terminal keys, members and changes have the colours of BPFLENS_COLORS."""
     path = w.pins + "/c"
     w.run("map", "create", path, "type", "hash", "key", 4, "value", 8, "entries", 8, "name", "c")
     write(w, path, 4711, 0)
@@ -103,8 +103,8 @@ def colours(w):
     p.send_signal(signal.SIGINT)
     p.wait(timeout=10)
     os.close(ours)
-    ok(row.search(seen), "a row of a watch is painted", seen[-300:])
-    ok(p.returncode == 0, "an interrupt ends it on a terminal, too", p.returncode)
+    ok(row.search(seen), "a row of a watch has colours", seen[-300:])
+    ok(p.returncode == 0, "an interrupt also ends it on a terminal", p.returncode)
 
 
 def percpu(w):
@@ -117,14 +117,14 @@ def percpu(w):
                 break
         seen = watch.next()
         ok(seen["key"] == 1 and seen["members"][0]["value"] % CPUS == 0 and seen["members"][0]["delta"] >= CPUS,
-           "the values of all CPUs are one", seen)
+           "the values of all CPUs are shown as one", seen)
 
 
 def variables(w):
-    """A variable has the name that -Q takes."""
+    """A variable has the name that -Q accepts."""
     m = w.one("map", "maps.data")
     if not m:
-        skip("no global data here")
+        skip("global data is not supported here")
         return
     path = w.pins + "/data"
     ok(w.run("map", "pin", "id", m["id"], path).status == 0, "pin")
@@ -150,7 +150,7 @@ def gone(w):
             _, errors = watch.p.communicate(timeout=10)
         except subprocess.TimeoutExpired:
             errors = b"it is kept alive"
-        ok(watch.p.returncode == 3 and b"no longer exists" in errors, "a watch keeps no map alive", errors)
+        ok(watch.p.returncode == 3 and b"no longer exists" in errors, "a watch does not keep a map loaded", errors)
 
 
 def formats(w):
@@ -177,7 +177,7 @@ def formats(w):
     r = w.run("-j", "map", "histogram", "pinned", path, "member", "value", "--format", "value=be32")
     ok(r.status == 0 and r.json[0]["buckets"] == [{"lo": 65536, "hi": 131071, "count": 1}], "a histogram in network order", r)
     r = w.run("map", "histogram", "pinned", path, "member", "key", "--format", "key=ip")
-    ok(r.status == 2 and "key is neither a number" in r.errors, "an address is no number", r)
+    ok(r.status == 2 and "key is neither a number" in r.errors, "an address is not a number", r)
     r = w.run("map", "watch", "pinned", path, "--format", "value=nonsense")
     ok(r.status == 2 and "no format" in r.errors, "no such format", r)
 
@@ -185,18 +185,18 @@ def formats(w):
 def limits(w):
     path = w.pins + "/h"
     r = w.run("map", "watch", "pinned", path, "interval", "0.1", "--count", 2, "--limit", 1)
-    ok(r.status == 0 and r.out == b"", "nothing changes, nothing is told", r)
+    ok(r.status == 0 and r.out == b"", "without a change, nothing is printed", r)
     r = w.run("-j", "map", "watch", "pinned", path, "interval", "0.1", "--count", 1)
     ok(r.status == 0 and r.json == [], "JSON is one document", r)
     r = w.run("map", "watch", "pinned", path, "interval", "0")
-    ok(r.status == 2 and "is no interval" in r.errors, "an interval of nothing", r)
+    ok(r.status == 2 and "is no interval" in r.errors, "an interval of zero", r)
 
 
 with World() as w:
     w.make()
     made = w.run("map", "create", w.pins + "/try", "type", "hash", "key", 4, "value", 8, "entries", 8, "name", "try")
     if made.status:
-        skip("no map can be made here: " + made.errors.strip())
+        skip("maps cannot be created here: " + made.errors.strip())
     else:
         changes(w)
         colours(w)

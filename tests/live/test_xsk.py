@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""AF_XDP sockets in the slots of an xskmap: device, queue, namespace and inode number, also from an archive; plain text without
-names stays as it was."""
+"""AF_XDP sockets in the slots of an xskmap: device, queue, namespace and inode number, also from an archive; the plain text without
+names is unchanged."""
 import ctypes
 import errno
 import mmap
@@ -24,7 +24,7 @@ FRAMES = 16
 def make_map(slots):
     fd = bpf(MAP_CREATE, struct.pack("<IIIIIII16s", 17, 4, 4, slots, 0, 0, 0, b"lens_xsk"))
     if fd < 0:
-        skip("no xskmap here: " + errno.errorcode.get(-fd, str(fd)))
+        skip("xskmaps are not supported here: " + errno.errorcode.get(-fd, str(fd)))
         sys.exit(77)
     text = open("/proc/self/fdinfo/%d" % fd).read()
     return fd, text[text.index("map_id:"):].split()[1]
@@ -36,7 +36,7 @@ def put(fd, slot, s):
 
 
 def bound(device, queue):
-    """A socket with a ring and a piece of memory, bound to a queue."""
+    """Return a socket with a ring and memory, bound to a queue."""
     s = socket.socket(AF_XDP, socket.SOCK_RAW)
     memory = mmap.mmap(-1, FRAMES * mmap.PAGESIZE)
     s.setsockopt(SOL_XDP, XDP_UMEM_REG, struct.pack("=QQIIII", ctypes.addressof(ctypes.c_char.from_buffer(memory)),
@@ -83,7 +83,7 @@ subprocess.run(["ip", "link", "set", "lensxsk0", "up"], stderr=subprocess.DEVNUL
 try:
     sockets = [bound("lensxsk0", 0), bound("lensxsk0", 1)]
 except OSError as e:
-    skip("no AF_XDP socket can be bound here: %s" % e)
+    skip("AF_XDP sockets cannot be bound here: %s" % e)
     sys.exit(77)
 expected = {}
 for slot, queue in ((1, 0), (3, 1)):

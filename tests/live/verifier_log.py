@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The kernel has a disassembler of its own: the verifier's log, at level 2, holds each instruction that it walks through. Its
-words beside ours on the same bytes, which reach our program through an archive."""
+"""The kernel has its own disassembler: the verifier's log, at level 2, has each instruction that it visits. This
+compares its text with that of bpflens for the same bytes, which bpflens reads from an archive."""
 import glob
 import io
 import re
@@ -11,24 +11,24 @@ INFO = "<II8sII208x"  # struct bpf_prog_info: type, id, tag, jited_prog_len, xla
 
 
 def walked(insns, log):
-    """{bytes of an instruction: the kernel's text} of what can be compared."""
+    """Return {bytes of an instruction: the kernel's text} of instructions that can be compared."""
     ret = {}
     for m in re.finditer(r"^(\d+): (\([0-9a-f]{2}\) .*?) *(?:;.*)?$", log, re.M):
         at = int(m.group(1)) * 8
         code, regs, off, imm = struct.unpack_from("<BBhi", insns, at)
         if code == 0x18 and regs >> 4:
-            continue  # the log has the address of the map or variable, an image its id
+            continue  # the log has the address of a map or variable, an image has its id
         if code == 0x85 and regs >> 4 == 2:
             continue  # the log takes the name of a kernel function from BTF, an image has its address
         data = insns[at:at + (16 if code == 0x18 else 8)]
         if code == 0x85 and regs >> 4 == 1:
-            data = struct.pack("<BBhi", code, regs, imm, 0)  # where an image has the distance to a function
+            data = struct.pack("<BBhi", code, regs, imm, 0)  # an image has the distance to a function here
         ret[data] = m.group(2)
     return ret
 
 
 def differences(w, pairs):
-    """[(kernel's text, ours)] where they are not the same."""
+    """Return [(kernel's text, bpflens's text)] where they differ."""
     image, path = b"".join(pairs), w.dir + "/insns.tar"
     with tarfile.open(path, "w", format=tarfile.USTAR_FORMAT) as t:
         for name, data in (("meta", b"bpflens 0.1.0\nendian little\ncpus 1\n"), ("prog/ids", struct.pack("<I", 1)),
@@ -45,7 +45,7 @@ def differences(w, pairs):
 
 
 def kept(logs):
-    """walked() of all that mkobj left in a directory."""
+    """walked() of all programs that mkobj wrote to a directory."""
     ret = {}
     for path in glob.glob(logs + "/*.insns"):
         with open(path, "rb") as insns, open(path[:-5] + "log", errors="replace") as log:

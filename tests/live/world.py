@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the live and differential tests share: a private world of BPF objects, and ways to run the program in it.
+"""Shared by the live and differential tests: a private world of BPF objects, and ways to run the program in it.
 
 A test script calls isolate() first: it runs again in its own mount and network namespace, as root, or skips. World starts
-mkobj, which makes the objects and says what it made; everything is gone when the block ends. Other objects of the machine may
-be there: tests look at their own ids only. Results go to stdout as "ok - ", "not ok - " and "skip - " lines.
+mkobj, which creates the objects and reports them; all objects are freed when the block ends. Other objects of the machine may
+exist: tests check their own ids only. Results go to stdout as "ok - ", "not ok - " and "skip - " lines.
 """
 import json
 import os
@@ -18,7 +18,7 @@ import time
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 BPFLENS = os.path.abspath(os.environ.get("BPFLENS", BUILD + "/bpflens"))
 failures = 0
-slowness = 0  # how many times as long as on a machine of today processes take to start here, at least 1; 0: not measured
+slowness = 0  # time to start processes here, relative to a current machine, at least 1; 0: not measured
 
 
 def ok(condition, what, detail=""):
@@ -40,7 +40,7 @@ def skip(what):
 
 
 def outcome(good, what, detail=""):
-    """What a comparison found; None for good: it was not made, and what says why."""
+    """Report a comparison; @good None: it was not made, and @what is the reason."""
     if good is None:
         return skip(what)
     return ok(good, what, detail)
@@ -57,7 +57,7 @@ def sanitized():
 
 
 def patience(seconds):
-    """A time limit of so many seconds for this machine, which may be busy, or emulated."""
+    """A time limit of so many seconds, extended for a machine that is busy or emulated."""
     global slowness
     if not slowness:
         began = time.monotonic()
@@ -68,7 +68,7 @@ def patience(seconds):
 
 
 def isolate(tasks=False):
-    """@tasks: also in a process namespace of its own, in which there are few processes, and all end with the script."""
+    """@tasks: also in a new process namespace, which has few processes, and they all end with the script."""
     if os.environ.get("BPFLENS_ISOLATED") == str(os.getpid()):
         return
     name = os.path.basename(sys.argv[0])
@@ -104,7 +104,7 @@ def strict_json(data):
     return json.loads(text, object_pairs_hook=no_twins, parse_constant=no_constant)
 
 
-# What `ls` and `perf` say, with status 5, where even root may not look into process 1, as in some containers; batch for each of them.
+# What `ls` and `perf` report, with status 5, if even root may not read process 1, as in some containers; batch does so for each command.
 CLOSED = re.compile(rb"bpflens: \d+ objects? could not be read: descriptors of process 1: Operation not permitted\n")
 
 
@@ -115,12 +115,12 @@ def closed():
         return True
 
 
-# All that is missing are perf events of processes that not even root may look at, as those outside of a container.
+# Only perf events of processes that even root may not read are missing, such as processes outside of a container.
 UNSEEN = re.compile(rb"bpflens: \d+ objects? could not be read: descriptors of process \d+: Operation not permitted\n(note: .*\n)*")
 
 
 class Run:
-    """A run of a program, of @timeout seconds of a quick machine; status 5 for what this machine keeps from everybody is taken for 0."""
+    """A run of a program, limited to @timeout seconds of a fast machine; status 5 for facts that this machine hides even from root is taken for 0."""
 
     def __init__(self, argv, timeout=None, **kw):
         p = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout and patience(timeout), **kw)
@@ -128,7 +128,7 @@ class Run:
         if self.status == 5 and UNSEEN.fullmatch(self.err):
             self.status = 0
         said = b"".join(line + b"\n" for line in self.err.splitlines() if not line.startswith(b"note: "))
-        if self.status == 5 and CLOSED.fullmatch(said) and closed():  # that is right, and all else is as it should be
+        if self.status == 5 and CLOSED.fullmatch(said) and closed():  # this is right, and all else is as expected
             self.status, self.err = 0, CLOSED.sub(b"", self.err)
 
     @property
@@ -151,7 +151,7 @@ class World:
     """with World() as w: w.facts is a list of dicts with kind, id, name and mkobj's key=value words."""
 
     def __enter__(self):
-        signal.signal(signal.SIGTERM, lambda *unused: sys.exit(1))  # a time limit must not leave anything behind
+        signal.signal(signal.SIGTERM, lambda *unused: sys.exit(1))  # a time limit must not leave anything mounted or loaded
         self.dir = tempfile.mkdtemp(prefix="bpflens-live-")
         os.chmod(self.dir, 0o755)
         self.pins = self.dir + "/bpffs"
@@ -164,7 +164,7 @@ class World:
             sys.exit(77)
         subprocess.run(["mount", "-t", "tracefs", "tracefs", "/sys/kernel/tracing"], stderr=subprocess.DEVNULL)
         subprocess.run(["ip", "link", "set", "lo", "up"], stderr=subprocess.DEVNULL)
-        subprocess.run(["ip", "link", "add", "lensnk0", "type", "netkit"], stderr=subprocess.DEVNULL)  # in our own namespace
+        subprocess.run(["ip", "link", "add", "lensnk0", "type", "netkit"], stderr=subprocess.DEVNULL)  # in the test's namespace
         self.lens = self.dir + "/bpflens"  # a copy: an ordinary user may not reach the build directory
         shutil.copy(BPFLENS, self.lens)
         for line in open("/proc/mounts"):
@@ -195,7 +195,7 @@ class World:
                 break
             self.facts.append(fact)
         if not self.of("prog"):
-            skip("no BPF program can be loaded here: " + (self.holder.stderr.readline().strip() or "unknown reason"))
+            skip("BPF programs cannot be loaded here: " + (self.holder.stderr.readline().strip() or "unknown reason"))
             self.__exit__()
             sys.exit(77)
         return self
@@ -225,6 +225,6 @@ class World:
         return Run([self.lens] + [str(a) for a in args], **kw)
 
     def as_user(self, *args, **kw):
-        """The same as an ordinary user in an empty network namespace."""
+        """Run as an ordinary user in an empty network namespace."""
         return Run(["unshare", "-n", "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all",
                     self.lens] + [str(a) for a in args], **kw)
