@@ -42,8 +42,7 @@ struct object_owners {
 	uint8_t has_pins, has_holders, has_owner; /* enum avail */
 };
 
-/* In every object of a kind, perhaps empty, as soon as one object of that kind is pinned. @m: the struct in record @T.
- */
+/* In every object of a kind, perhaps empty, if one object of that kind is pinned. @m: the struct in record @T. */
 #define FIELD_PINNED(T, m, ...) \
 	FIELD_LIST(T, m.pins, m.npins, FT_STR, "pinned", "paths of its pins in bpffs", .unit = FU_PIN, \
 		   .plain = "pinned %", .flags = FIELD_EACH | FIELD_HOLDER, .need = NEED_PINS, \

@@ -17,8 +17,7 @@ struct header {
 	struct out *out;
 	struct c_writer types;	   /* zero without BTF */
 	const struct light *light; /* for light_put() */
-	const char
-		*incbin; /* for skeleton_put(): path of the object for the assembler; NULL: the header has its bytes */
+	const char *incbin;	   /* for skeleton_put(): path of the object, for the assembler; NULL: has its bytes */
 };
 void header_init(struct header *h, const struct gen_object *o, struct arena *a, struct out *out);
 void header_text(struct header *h, const char *template);

@@ -102,8 +102,7 @@ static void ops_read(struct gen_object *o, struct env *env)
 	}
 }
 
-/* The section ".rodata" in "object_b.rodata", the name of the map that libbpf makes from it; NULL: not a data section.
- */
+/* The section ".rodata" in "object_b.rodata", the name of the map that libbpf makes of it; NULL: not a data section. */
 static const char *section_of(const char *map)
 {
 	static const char *const known[] = { ".data", ".rodata", ".bss", ".kconfig" };

@@ -16,8 +16,7 @@ struct iter_link_rec {
 	uint32_t npinned;
 	uint8_t has_prog, has_pins; /* enum avail */
 };
-/* List all of them, ascending by id, in env->keep. @need: NEED_PINS, NEED_PROG. Links that cannot be read are counted.
- */
+/* List all, ascending by id, in env->keep. @need: NEED_PINS, NEED_PROG. Links that cannot be read are counted. */
 int iter_links(struct env *env, unsigned need, const struct iter_link_rec **ret, uint32_t *ret_n, struct err *e);
 
 /* Something that iterators can walk. */

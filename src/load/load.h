@@ -55,16 +55,16 @@ struct loader_opts {
 		.name = "--certificate", .alias = "-i", .metavar = "FILE", .type = ARG_PATH, .flags = ARG_EARLY, \
 		.off = offsetof(T, m.cert), .help = "certificate of the signer: X.509, PEM or DER" \
 	}
-/* Check which options need each other, and set those that others imply; call it before using them. */
+/* Check which options need each other, and set those that others imply; call it before using them. 0, or -EINVAL with
+ * @e set. */
 int loader_opts_complete(struct loader_opts *o, struct err *e);
 
 struct load_request {
 	const char *path;
-	const struct str
-		*bytes;	  /* contents to open instead of the file, valid as long as the struct load; NULL: the file */
-	const char *only; /* name of the only program to load; NULL: all that are loaded by default */
-	bool maps_alone;  /* accept a file with maps of which no program is loaded; as bpftool: any such file */
-	load_choose *choose; /* instead of @only; or NULL */
+	const struct str *bytes; /* contents to open, valid as long as the struct load; NULL: open the file */
+	const char *only;	 /* name of the only program to load; NULL: all that are loaded by default */
+	bool maps_alone;	 /* accept a file with maps of which no program is loaded; as bpftool: any such file */
+	load_choose *choose;	 /* instead of @only; or NULL */
 	void *choose_ctx;
 	const char *type;	/* type of all programs as a section name of libbpf: "xdp", "cgroup/skb"; NULL: by their
 				   sections */
@@ -133,8 +133,7 @@ static inline void load_keep(struct load *l)
 {
 	l->kept = true;
 }
-/* Undo all steps, the last first, unless load_keep() was called, and free everything. A struct load of zeros is valid.
- */
+/* Undo all steps, the last first, unless load_keep() was called. Free everything. A struct load of zeros is valid. */
 void load_close(struct load *l);
 
 /*

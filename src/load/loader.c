@@ -153,8 +153,7 @@ static int refused(struct load *l, int err, enum loader_step step, struct err *e
 	return err_sys(e, err, "cannot load %s", l->q.path);
 }
 
-/* A loader does not report the program that failed; libbpf, which loads them one by one, does. 0: libbpf can load them.
- */
+/* A loader does not report the program that failed; libbpf, which loads one by one, does. 0: libbpf can load them. */
 static int load_without(const struct load *l, struct err *e)
 {
 	struct load_request q = l->q;

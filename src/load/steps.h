@@ -18,8 +18,7 @@ int load_loader_check(const struct load *l, struct err *e);
 int load_loader_load(struct load *l, struct err *e);
 void load_loader_close(struct load *l);
 
-/* Set @e for program @p (NULL: unknown) that the verifier rejected, and put the reason into env->report. Returns @err.
- */
+/* Set @e for program @p (NULL: unknown) that the verifier rejected, with the reason in env->report. Returns @err. */
 int load_explain(struct load *l, const struct load_prog *p, const char *log, int err, struct err *e);
 
 int load_explain_library(struct load *l, int err, struct err *e); /* the same for errors of libbpf */

@@ -67,8 +67,7 @@ static bool relocated(struct gather *g, const struct ext_part *part, uint64_t *r
 	}
 }
 
-/* The number that an instruction loads: a CO-RE relocation's, or the address of a weak symbol, of which only 0 matters.
- */
+/* The number that an instruction loads: of a CO-RE relocation, or the address of a weak symbol (0 or not). */
 static bool number(void *ctx, uint32_t section, uint64_t off, uint64_t *ret)
 {
 	struct gather *g = ctx;

@@ -58,8 +58,7 @@ struct core_found {
 	unsigned n;
 	/* The result of the relocation. If several types have different results, libbpf refuses to load the object. */
 	uint64_t bits, value;
-	/* The last step that was tried: from which types, local and target, and by which number of the access string.
-	 */
+	/* The last step that was tried: from which local and target type, by which number of the access string. */
 	uint32_t from_local, from, index;
 };
 /*

@@ -19,8 +19,7 @@ struct candidates {
 	bool more;
 };
 
-/* The distance of two names: small if one is a part of the other; too large if more than a third of the letters differ.
- */
+/* The distance of two names: small if one is a part of the other, FAR if more than a third of the letters differ. */
 static unsigned distance(const char *wanted, const char *name)
 {
 	const size_t n = strlen(name), len = strlen(wanted), most = len > n ? len : n;

@@ -258,8 +258,7 @@ static void internal_add(struct list *l, const char *section, const struct btf_t
 	m->flags = (read_only ? BPF_F_RDONLY_PROG : 0) | (has_globals(l->o, sec) ? BPF_F_MMAPABLE : 0);
 }
 
-/* In the order in which libbpf creates them. Variables of .kconfig have no gaps, because their size is their alignment.
- */
+/* In the order in which libbpf creates them. Variables in .kconfig have no gaps: their size is their alignment. */
 static void internal_read(struct list *l)
 {
 	const struct object *o = l->o;

@@ -83,8 +83,7 @@ static __always_inline void head_set(struct capture_head *h, __u32 record, __u32
 #define WHAT_INDEX(what) ((__u32)(what) >> 8)
 #define WHAT_BLOCK(what) ((__u32)((what) >> 32))
 
-/* Is the key new? Before Linux 6.4 the result has 32 bits where the verifier replaced the helper by the map's function.
- */
+/* Is the key new? Before Linux 6.4 the result has 32 bits if the verifier replaced the helper by the map's function. */
 static __always_inline int is_new(void *map, const void *key, const void *value)
 {
 	return (int)bpf_map_update_elem(map, key, value, 1 /* BPF_NOEXIST */) != EXISTS;

@@ -9,8 +9,8 @@
 struct str;
 /* Attach and run iterator programs. All functions return a value >= 0 or -errno. */
 
-/* What to walk. A kernel that does not know the argument, or not for this iterator, ignores it: check the link's info.
- */
+/* What to walk. A kernel that does not know an argument, or not for this iterator, ignores it. The link's info shows
+ * it. */
 struct iter_walk {
 	enum { ITER_ALL, ITER_MAP, ITER_TASK, ITER_CGROUP } of;
 	uint32_t map_fd;

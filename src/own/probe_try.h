@@ -21,8 +21,7 @@ enum { PROBE_UNKNOWN, PROBE_NO, PROBE_YES };
 #define PROBE_HELPERS 220 /* ids that are tried; there are 212 helpers, and there will be no more */
 #define PROBE_PARAMS_NONE 255
 
-/* Does the kernel accept a template (probe.bpf.c) loaded that way? 0 or -errno; -EINVAL: the kernel does not know it.
- */
+/* Does the kernel accept a template (probe.bpf.c) loaded that way? 0 or -errno; -EINVAL: it does not know it. */
 int probe_template(struct probe_try *t, const struct probe_way *way, const char *name);
 /*
  * Is there such a type? 0 or -errno, as above. *ret_taken: are programs loaded that way also accepted? A type may be

@@ -2,8 +2,7 @@
 #ifndef OWN_PROGRAM_BPF_H
 #define OWN_PROGRAM_BPF_H
 
-/* For the *.bpf.c files only: the kernel's names, so that they compile without its headers, and offsets in its structs.
- */
+/* For the *.bpf.c files only: the kernel's names, to compile without its headers, and offsets in its structs. */
 typedef unsigned char __u8;
 typedef signed char __s8;
 typedef unsigned short __u16;

@@ -6,8 +6,7 @@
 
 struct str;
 struct own;
-/* Descriptors that may be perf events or raw tracepoints, so that the kernel need not be asked about all descriptors.
- */
+/* Descriptors that may be perf events or raw tracepoints, so that not all descriptors must be read. */
 struct own_task_fd {
 	uint32_t pid, fd;
 };

@@ -17,8 +17,7 @@ struct trie {
 	uint32_t key_size, value_size;
 };
 
-/* @map_fd may be closed afterwards. 0, or -errno with nothing loaded: not possible on this kernel, or for these sizes.
- */
+/* @map_fd may be closed afterwards. 0, or -errno with nothing loaded: impossible on this kernel or for these sizes. */
 int trie_open(struct trie *t, struct own *own, int map_fd, uint32_t key_size, uint32_t value_size);
 void trie_close(struct trie *t);
 /*
