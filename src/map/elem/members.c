@@ -13,6 +13,7 @@
 #include "cli/complete.h"
 #include "cli/parse.h"
 #include "cli/select.h"
+#include "map/elem/query.h"
 #include "map/elem/walk.h"
 #include "map/map.h"
 
@@ -160,16 +161,38 @@ void members_offer_columns(struct env *env, const struct arg_list *before, const
 	offer_names(env, &m, arena_str(env->keep, typed, (size_t)(one - typed)), "", offer, ctx);
 }
 
+/* After "saddr=" the formats that fit the member; all if the map or the member is not known. */
+static void offer_formats(struct env *env, const struct arg_list *before, const char *typed, const char *one,
+			  arg_offer *offer, void *ctx)
+{
+	const char *head = arena_str(env->keep, one, strcspn(one, "=") + 1), *text;
+	bool fits[FORMATS] = { false }, any = false;
+	struct object_ref ref;
+	struct err none = { 0 };
+	struct walk w;
+
+	if (parser_ref(env, &kind_map, before, &ref, &none) && open_map(env, &ref, &w))
+		for (enum format f = FORMAT_NONE + 1; f < FORMATS; f++) {
+			struct elem_form form = w.form;
+
+			text = arena_fmt(env->keep, "%s%s", head, format_word(f));
+			fits[f] = !query_formats(&form, &(struct arg_list){ &text, 1 }, NULL, env->keep, &none);
+			any |= fits[f];
+		}
+	for (enum format f = FORMAT_NONE + 1; f < FORMATS; f++)
+		if (fits[f] || !any)
+			offer(ctx, arena_fmt(env->keep, "%.*s%s%s", (int)(one - typed), typed, head, format_word(f)),
+			      NULL);
+}
+
 void members_offer_format(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
 			  void *ctx)
 {
-	const char *comma = strrchr(typed, ','), *one = comma ? comma + 1 : typed, *equals = strchr(one, '=');
+	const char *comma = strrchr(typed, ','), *one = comma ? comma + 1 : typed;
 	struct members m;
 
-	if (equals) {
-		for (enum format f = FORMAT_NONE + 1; f < FORMATS; f++)
-			offer(ctx, arena_fmt(env->keep, "%.*s%s", (int)(equals + 1 - typed), typed, format_word(f)),
-			      NULL);
+	if (strchr(one, '=')) {
+		offer_formats(env, before, typed, one, offer, ctx);
 		return;
 	}
 	if (!members_of(env, before, &m))

@@ -94,6 +94,24 @@ static int no_member(const struct query_names *n, const char *name, struct err *
 	return err_hint(e, "members are named key.MEMBER and value.MEMBER, or MEMBER if only one of them has it");
 }
 
+/* "peers[9]" of a list of 4: -EINVAL. 1: no such list has that name. */
+static int list_end(const struct query_names *n, const char *name, struct err *e)
+{
+	char list[256], path[256];
+	struct member m;
+	bool of_value;
+
+	str_fit(path, sizeof(path), ".%s", name);
+	for (size_t len = strlen(name); len--;) {
+		if (name[len] != '[')
+			continue;
+		str_fit(list, sizeof(list), "%.*s", (int)len, name);
+		if (!short_find(n, list, &m, &of_value, NULL))
+			return member_find(&m, of_value ? n->value : n->key, of_value ? "value" : "key", path, e);
+	}
+	return 1;
+}
+
 /* "value.in.x": the plan of its first word, and the rest. */
 static int name_find(const struct query_names *n, const char *name, struct member *ret, bool *ret_of_value,
 		     struct err *e)
@@ -105,7 +123,8 @@ static int name_find(const struct query_names *n, const char *name, struct membe
 
 	if (!path) {
 		err = short_find(n, name, ret, ret_of_value, e);
-		return err <= 0 ? err : no_member(n, name, e);
+		err = err > 0 ? list_end(n, name, e) : err;
+		return err > 0 ? no_member(n, name, e) : err;
 	}
 	plan = of_value ? n->value : n->key;
 	if (!plan)
