@@ -84,7 +84,7 @@ static const struct reject_cause causes[] = {
 	    "not allow writes", "may write into memory" } },
 	{ "pointer_leak", "a kernel address would be leaked", "return or store numbers only; pointers need CAP_PERFMON",
 	  { "leaks addr", "leaks pointer", "pointer comparison prohibited", "partial copy of pointer" } },
-	{ "pointer_arithmetic", "the program does arithmetic on a pointer that is not allowed", "add only numbers with known bounds to pointers",
+	{ "pointer_arithmetic", "the program does pointer arithmetic that is not allowed", "add only numbers with known bounds to pointers",
 	  { "pointer arithmetic", "pointer operation", "arithmetic on", "= pointer prohibited", "tried to * from ", "bitwise operator", "subtraction from",
 	    "dereference of modified", "variable * access", "negative offset" } },
 	{ "map_type", "that function does not work on maps of this type", "see bpf-helpers(7) for the map types of each helper", { "cannot pass map_type" } },
