@@ -20,8 +20,8 @@ bool elf_is(const void *p, size_t n); /* does it begin like an ELF file? */
 int elf_section(const void *p, size_t n, const char *name, const void **ret, size_t *ret_n);
 
 /*
- * A 64-bit relocatable object in this machine's byte order, with all its tables, in the arena; sections' bytes and
- * names point into the input. Sections do not overlap in the file, which bounds what is derived from them.
+ * A 64-bit relocatable object with all its tables, in the arena; sections' bytes and names point into the input.
+ * Sections do not overlap in the file, which bounds what is derived from them.
  */
 struct elf_sect {
 	const char *name;
@@ -42,14 +42,15 @@ struct elf_reloc {
 }; /* symbol: not checked */
 struct elf_object {
 	uint16_t machine;	      /* EM_ */
+	bool big;		      /* byte order of the sections' contents, as base/bytes.h */
 	const struct elf_sect *sects; /* the first is unused */
 	const struct elf_symbol *symbols;
 	uint32_t nsects, nsymbols;
 };
-/* 0, -EBADMSG: damaged; -ENOTSUP: another class or byte order. With a message without the file's name. */
+/* 0, -EBADMSG: damaged; -ENOTSUP: another class. With a message without the file's name. */
 int elf_object(struct elf_object *ret, const void *p, size_t n, struct arena *a, struct err *e);
-size_t elf_nrelocs(const struct elf_sect *s);			/* 0 if it is not an SHT_REL section */
-struct elf_reloc elf_reloc(const struct elf_sect *s, size_t i); /* i < elf_nrelocs() */
+size_t elf_nrelocs(const struct elf_sect *s); /* 0 if it is not an SHT_REL section */
+struct elf_reloc elf_reloc(const struct elf_object *o, const struct elf_sect *s, size_t i); /* i < elf_nrelocs() */
 /*
  * For files embedded in files: bytes from @p to the end of the object's headers and sections; 0: @p is not the start of
  * a BPF ELF object.

@@ -6,35 +6,45 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/err.h"
+#include "base/swap.h"
 
 /*
  * Without libelf: it checks a table when it is used, not when the file is opened, and its errors do not name the cause.
  * Parsing the few structs of one class and byte order is simpler than guarding libelf.
  */
-#define DATA_HERE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB)
-
 struct file {
 	const unsigned char *p;
 	size_t n;
+	bool big;
 };
+
+/* A struct of the file, whose integers are as swap_record() has them. */
+static void take(const struct file *f, void *ret, const unsigned char *p, size_t n, const char *record)
+{
+	memcpy(ret, p, n);
+	if (f->big != BIG_HERE)
+		swap_record(record, ret, n);
+}
 
 static bool inside(const struct file *f, uint64_t off, uint64_t size)
 {
 	return off <= f->n && size <= f->n - off;
 }
 
-static int header_read(const struct file *f, Elf64_Ehdr *ret, struct err *e)
+static int header_read(struct file *f, Elf64_Ehdr *ret, struct err *e)
 {
 	if (!elf_is(f->p, f->n) || f->n < EI_NIDENT)
 		return err_set(e, -EBADMSG, "it is not an ELF file");
 	if (f->p[EI_CLASS] != ELFCLASS64)
 		return err_set(e, -ENOTSUP, "it is an ELF file of 32 bits");
-	if (f->p[EI_DATA] != DATA_HERE)
-		return err_set(e, -ENOTSUP, "it is made for machines of the other byte order");
+	if (f->p[EI_DATA] != ELFDATA2LSB && f->p[EI_DATA] != ELFDATA2MSB)
+		return err_set(e, -ENOTSUP, "it is an ELF file of an unknown byte order");
+	f->big = f->p[EI_DATA] == ELFDATA2MSB;
 	if (f->n < sizeof(*ret))
 		return err_set(e, -EBADMSG, "its ELF header is cut off");
-	memcpy(ret, f->p, sizeof(*ret));
+	take(f, ret, f->p, sizeof(*ret), "16s2HI3QI6H");
 	if (!ret->e_shoff || !ret->e_shnum)
 		return err_set(e, -EBADMSG, "it has no sections");
 	if (ret->e_shentsize != sizeof(Elf64_Shdr) ||
@@ -47,7 +57,7 @@ static Elf64_Shdr section_header(const struct file *f, const Elf64_Ehdr *h, uint
 {
 	Elf64_Shdr ret;
 
-	memcpy(&ret, f->p + h->e_shoff + (size_t)i * sizeof(ret), sizeof(ret));
+	take(f, &ret, f->p + h->e_shoff + (size_t)i * sizeof(ret), sizeof(ret), "2I4Q2I2Q");
 	return ret;
 }
 
@@ -93,7 +103,8 @@ static int sections_read(const struct file *f, const Elf64_Ehdr *h, struct elf_s
 	return 0;
 }
 
-static int symbols_read(struct elf_object *o, const struct elf_sect *table, struct arena *a, struct err *e)
+static int symbols_read(struct elf_object *o, const struct file *f, const struct elf_sect *table, struct arena *a,
+			struct err *e)
 {
 	struct elf_symbol *ret;
 	uint32_t i;
@@ -105,7 +116,7 @@ static int symbols_read(struct elf_object *o, const struct elf_sect *table, stru
 	for (i = 0; i < o->nsymbols; i++) {
 		Elf64_Sym sym;
 
-		memcpy(&sym, table->p + (size_t)i * sizeof(sym), sizeof(sym));
+		take(f, &sym, table->p + (size_t)i * sizeof(sym), sizeof(sym), "I2BH2Q");
 		ret[i] = (struct elf_symbol){
 			.name = string_at(&o->sects[table->link], sym.st_name),
 			.value = sym.st_value,
@@ -126,7 +137,7 @@ static int symbols_read(struct elf_object *o, const struct elf_sect *table, stru
 
 int elf_object(struct elf_object *ret, const void *p, size_t n, struct arena *a, struct err *e)
 {
-	struct file f = { p, n };
+	struct file f = { .p = p, .n = n };
 	struct elf_object o = { 0 };
 	struct elf_sect *sects;
 	Elf64_Ehdr h;
@@ -135,12 +146,13 @@ int elf_object(struct elf_object *ret, const void *p, size_t n, struct arena *a,
 	if (err)
 		return err;
 	o.machine = h.e_machine;
+	o.big = f.big;
 	o.nsects = h.e_shnum;
 	o.sects = sects = arena_array(a, o.nsects, sizeof(*sects));
 	err = sections_read(&f, &h, sects, e);
 	for (uint32_t i = 1; !err && i < o.nsects && !o.symbols; i++)
 		if (sects[i].type == SHT_SYMTAB)
-			err = symbols_read(&o, &sects[i], a, e);
+			err = symbols_read(&o, &f, &sects[i], a, e);
 	if (!err)
 		*ret = o;
 	return err;
@@ -151,18 +163,19 @@ size_t elf_nrelocs(const struct elf_sect *s)
 	return s->type == SHT_REL && s->p ? s->size / sizeof(Elf64_Rel) : 0;
 }
 
-struct elf_reloc elf_reloc(const struct elf_sect *s, size_t i)
+struct elf_reloc elf_reloc(const struct elf_object *o, const struct elf_sect *s, size_t i)
 {
+	const struct file f = { .big = o->big };
 	Elf64_Rel rel;
 
-	memcpy(&rel, s->p + i * sizeof(rel), sizeof(rel));
+	take(&f, &rel, s->p + i * sizeof(rel), sizeof(rel), "2Q");
 	return (struct elf_reloc){ rel.r_offset, (uint32_t)ELF64_R_SYM(rel.r_info),
 				   (uint32_t)ELF64_R_TYPE(rel.r_info) };
 }
 
 size_t elf_bpf_extent(const void *p, size_t n)
 {
-	struct file f = { p, n };
+	struct file f = { .p = p, .n = n };
 	uint64_t end;
 	Elf64_Ehdr h;
 

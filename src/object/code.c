@@ -271,7 +271,7 @@ static void func_needs(struct gather *g, uint32_t index, uint32_t *list, uint32_
 		const struct ext_part part = object_ext(g->o, EXT_CORE, f->section, off, INSN_SIZE);
 		const struct code_ref t = object_code_ref(g->o, f->section, off);
 
-		insn_decode(&i, s->p + off, (f->size - at) / INSN_SIZE);
+		insn_decode(&i, s->p + off, (f->size - at) / INSN_SIZE, g->o->elf.big);
 		if (part.n)
 			core_need(g, f->section, &part, optional);
 		if (i.code == INSN_CALL)

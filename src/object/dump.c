@@ -145,6 +145,7 @@ void object_code(const struct object *o, const struct data_names *places, const 
 	*ret = (struct xlated){
 		.image = { o->elf.sects[f->section].p + f->off, f->size },
 		.insns = f->size / INSN_SIZE,
+		.big = o->elf.big,
 		.src.btf = o->btf,
 		.targets = refs_read(o, places, f),
 		.relocations = cores_read(o, f),

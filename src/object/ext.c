@@ -6,7 +6,9 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/bytes.h"
 #include "base/err.h"
+#include "base/swap.h"
 #include "btf/btf.h"
 
 /*
@@ -75,24 +77,40 @@ static int kind_read(struct object *o, enum ext_kind kind, const unsigned char *
 	return 0;
 }
 
+/* It is words behind the two bytes of the magic number, the version and the flags. */
+static const unsigned char *own_order(struct object *o, const struct elf_sect *s)
+{
+	unsigned char *copy;
+
+	if (o->elf.big == BIG_HERE)
+		return s->p;
+	copy = arena_dup(o->arena, s->p, s->size);
+	swap_records("I", copy + swap_record("H2B", copy, s->size), s->size - sizeof(uint32_t));
+	return copy;
+}
+
 int ext_read(struct object *o, const struct elf_sect *s, struct err *e)
 {
+	const unsigned char *p;
+	uint16_t magic;
 	uint32_t head;
 	int err = 0;
 
 	if (!s->p || s->size < HEAD_MIN)
 		return err_set(e, -EBADMSG, "its section .BTF.ext is too short");
-	head = u32_at(s->p + 4);
-	if ((u32_at(s->p) & 0xffff) != MAGIC || s->p[2] != 1)
+	p = own_order(o, s);
+	memcpy(&magic, p, sizeof(magic));
+	head = u32_at(p + 4);
+	if (magic != MAGIC || p[2] != 1)
 		return err_set(e, -EBADMSG, "its section .BTF.ext is not of version 1");
 	if (head < HEAD_MIN || head > s->size)
 		return err_set(e, -EBADMSG, "the header of its section .BTF.ext has an invalid length: %u", head);
 	for (unsigned kind = 0; !err && kind < (head < HEAD_CORE ? EXT_CORE : EXT_KINDS); kind++) {
-		uint32_t off = u32_at(s->p + 8 + kind * 8), len = u32_at(s->p + 12 + kind * 8);
+		uint32_t off = u32_at(p + 8 + kind * 8), len = u32_at(p + 12 + kind * 8);
 
 		if (off > s->size - head || len > s->size - head - off)
 			return damaged(kind, e);
-		err = kind_read(o, kind, s->p + head + off, len, e);
+		err = kind_read(o, kind, p + head + off, len, e);
 	}
 	return err;
 }

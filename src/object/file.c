@@ -170,7 +170,7 @@ static void relocs_read(struct object *o)
 		at = arena_array(o->arena, s->size / INSN_SIZE, sizeof(*at));
 		o->relocs[table->info] = at;
 		for (size_t k = 0; k < n; k++) {
-			struct elf_reloc r = elf_reloc(table, k);
+			struct elf_reloc r = elf_reloc(&o->elf, table, k);
 
 			if (r.symbol < o->elf.nsymbols && r.offset / INSN_SIZE < s->size / INSN_SIZE)
 				at[r.offset / INSN_SIZE] = r.symbol + 1;
@@ -196,7 +196,7 @@ struct code_ref object_code_ref(const struct object *o, uint32_t section, uint64
 	struct insn i;
 	bool call;
 
-	insn_decode(&i, s->p + off, (s->size - off) / INSN_SIZE);
+	insn_decode(&i, s->p + off, (s->size - off) / INSN_SIZE, o->elf.big);
 	call = i.code == INSN_CALL;
 	if (!call && i.code != INSN_LDIMM64)
 		return (struct code_ref){ 0 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/clean.h"
 #include "base/str.h"
 #include "btf/btf.h"
@@ -200,7 +201,8 @@ static void legacy_read(struct list *l)
 		if (sym->section != index || !*sym->name || sym->type == STT_SECTION || sym->value > s->size ||
 		    s->size - sym->value < LEGACY_MIN)
 			continue;
-		memcpy(word, s->p + sym->value, sizeof(word));
+		for (size_t k = 0; k < ARRAY_SIZE(word); k++)
+			word[k] = (uint32_t)load_uint(s->p + sym->value + k * sizeof(*word), sizeof(*word), o->elf.big);
 		m = map_add(l, sym->name, s->name);
 		m->type = type_word(o, word[0]);
 		m->key_size = word[1];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/bytes.h"
 #include "object/reach.h"
 
 #include <string.h>
@@ -111,27 +112,7 @@ static struct val load_number(const struct reach_walk *w, const struct val *from
 		if (!p || at > s->size || s->size - at < size)
 			return ret;
 		ret.kind = VAL_NUMBER;
-		/* In this machine's byte order, like the object. */
-		switch (size) {
-		case 1:
-			ret.v = *p;
-			break;
-		case 2: {
-			uint16_t v;
-			memcpy(&v, p, sizeof(v));
-			ret.v = v;
-			break;
-		}
-		case 4: {
-			uint32_t v;
-			memcpy(&v, p, sizeof(v));
-			ret.v = v;
-			break;
-		}
-		default:
-			memcpy(&ret.v, p, sizeof(ret.v));
-			break;
-		}
+		ret.v = load_uint(p, size, w->o->elf.big);
 	}
 	return ret;
 }
@@ -309,7 +290,7 @@ static struct insn insn_at(const struct reach_walk *w, size_t at)
 {
 	struct insn i;
 
-	insn_decode(&i, w->o->elf.sects[w->f->section].p + w->f->off + at * INSN_SIZE, w->n - at);
+	insn_decode(&i, w->o->elf.sects[w->f->section].p + w->f->off + at * INSN_SIZE, w->n - at, w->o->elf.big);
 	return i;
 }
 

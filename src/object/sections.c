@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/clean.h"
 #include "base/str.h"
 #include "object/file.h"
@@ -85,7 +86,7 @@ uint32_t object_version(const struct object *o)
 	uint32_t ret = 0;
 
 	if (s->p && s->size == sizeof(ret))
-		memcpy(&ret, s->p, sizeof(ret));
+		ret = (uint32_t)load_uint(s->p, sizeof(ret), o->elf.big);
 	return ret;
 }
 

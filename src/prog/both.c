@@ -33,7 +33,7 @@ static void walk_start(struct both_walk *w, const struct both *b, struct arena *
 	w->xlated = xlated_next(&w->k);
 	w->moved = code_info_moved(&b->x->src);
 	if (!b->x->src.funcs.n)
-		cfg_build(b->x->image.p, b->x->insns, a, &w->cfg);
+		cfg_build(b->x->image.p, b->x->insns, b->x->big, a, &w->cfg);
 }
 
 static void walk_end(struct both_walk *w)

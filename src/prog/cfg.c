@@ -9,6 +9,7 @@ enum mark { MARK_INSN = 1, MARK_FUNC = 2, MARK_HEAD = 4 };
 struct build {
 	const unsigned char *image;
 	size_t insns;
+	bool big;
 	unsigned char *marks; /* a byte per slot */
 };
 
@@ -16,7 +17,7 @@ static struct insn insn_at(const struct build *b, size_t i)
 {
 	struct insn ret;
 
-	insn_decode(&ret, b->image + i * INSN_SIZE, b->insns - i);
+	insn_decode(&ret, b->image + i * INSN_SIZE, b->insns - i, b->big);
 	return ret;
 }
 
@@ -97,9 +98,9 @@ static void link_block(const struct build *b, const struct cfg *c, const struct 
 		flow == FLOW_JUMP || flow == FLOW_BRANCH ? block_in(c, f, slot_at(b, last, &n, distance)) : CFG_NONE;
 }
 
-void cfg_build(const unsigned char *image, size_t insns, struct arena *a, struct cfg *ret)
+void cfg_build(const unsigned char *image, size_t insns, bool big, struct arena *a, struct cfg *ret)
 {
-	struct build b = { .image = image, .insns = insns, .marks = arena_alloc(a, insns) };
+	struct build b = { .image = image, .insns = insns, .big = big, .marks = arena_alloc(a, insns) };
 	size_t func = 0, block = 0;
 
 	for (size_t i = 0; i < insns; i += insn_at(&b, i).slots)

@@ -2,6 +2,7 @@
 #ifndef PROG_CFG_H
 #define PROG_CFG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,8 +28,8 @@ struct cfg {
 	size_t nfuncs, nblocks, insns;
 	const uint32_t *block_of; /* by slot: index of the block that begins there, plus 1; 0: none */
 };
-/* @image has @insns slots of INSN_SIZE bytes. The result lives in the arena. */
-void cfg_build(const unsigned char *image, size_t insns, struct arena *a, struct cfg *ret);
+/* @image has @insns slots of INSN_SIZE bytes; @big as for insn_decode(). The result lives in the arena. */
+void cfg_build(const unsigned char *image, size_t insns, bool big, struct arena *a, struct cfg *ret);
 size_t cfg_block_at(const struct cfg *c, size_t insn); /* the block that begins there; CFG_NONE: none */
 
 #endif

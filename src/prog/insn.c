@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/bytes.h"
 #include "prog/insn.h"
 
 #include <stdarg.h>
@@ -59,18 +60,18 @@ static const struct {
 	{ 0xa0, "^=", "xor" },
 };
 
-void insn_decode(struct insn *ret, const unsigned char *p, size_t n_left)
+void insn_decode(struct insn *ret, const unsigned char *p, size_t n_left, bool big)
 {
 	memset(ret, 0, sizeof(*ret));
 	ret->code = p[0];
 	/* Two bit fields share the byte; their order depends on the byte order of the machine. */
-	ret->dst = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? p[1] & 0xf : p[1] >> 4;
-	ret->src = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? p[1] >> 4 : p[1] & 0xf;
-	memcpy(&ret->off, p + 2, sizeof(ret->off));
-	memcpy(&ret->imm, p + 4, sizeof(ret->imm));
+	ret->dst = big ? p[1] >> 4 : p[1] & 0xf;
+	ret->src = big ? p[1] & 0xf : p[1] >> 4;
+	ret->off = (int16_t)load_uint(p + 2, sizeof(ret->off), big);
+	ret->imm = (int32_t)load_uint(p + 4, sizeof(ret->imm), big);
 	ret->slots = 1;
 	if (ret->code == INSN_LDIMM64 && n_left > 1) {
-		memcpy(&ret->imm2, p + INSN_SIZE + 4, sizeof(ret->imm2));
+		ret->imm2 = (int32_t)load_uint(p + INSN_SIZE + 4, sizeof(ret->imm2), big);
 		ret->slots = 2;
 	}
 }

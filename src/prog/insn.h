@@ -49,11 +49,9 @@ struct insn {
 	unsigned slots; /* 2 for an LDIMM64 that is followed by another slot, else 1 */
 };
 
-/*
- * Decodes the instruction at @p, which has n_left >= 1 slots of INSN_SIZE bytes in the byte order of this machine; any
- * alignment.
- */
-void insn_decode(struct insn *ret, const unsigned char *p, size_t n_left);
+/* Decodes the instruction at @p, which has n_left >= 1 slots of INSN_SIZE bytes; any alignment. @big: as in
+ * base/bytes.h. */
+void insn_decode(struct insn *ret, const unsigned char *p, size_t n_left, bool big);
 
 /* Sources of names in the text; functions may be NULL. */
 struct insn_names {

@@ -22,7 +22,7 @@ static void starts_read(const struct heat *h, const struct xlated *x, struct are
 	*ret = (struct starts){ .src = &h->x->src, .insns = x->insns, .n = h->x->src.funcs.n };
 	if (ret->n)
 		return;
-	cfg_build(x->image.p, x->insns, a, &ret->cfg);
+	cfg_build(x->image.p, x->insns, x->big, a, &ret->cfg);
 	ret->n = ret->cfg.nfuncs == h->x->lens.n ? ret->cfg.nfuncs : 0;
 }
 

@@ -85,7 +85,7 @@ void xlated_refer(struct env *env, struct xlated *x)
 	struct insn insn;
 
 	for (size_t i = 0; i < x->insns; i += insn.slots) {
-		insn_decode(&insn, x->image.p + i * INSN_SIZE, x->insns - i);
+		insn_decode(&insn, x->image.p + i * INSN_SIZE, x->insns - i, x->big);
 		if (insn.code != INSN_LDIMM64)
 			continue;
 		if (insn.src == INSN_SRC_MAP_FD)

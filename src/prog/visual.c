@@ -244,7 +244,7 @@ void visual_write(const struct xlated *x, const struct xlated_style *style, bool
 	XLATED_WALK k = { .x = x, .labels = style->labels };
 	struct visual v = { .w = writer, .style = style, .collapse = collapse, .heat = heat, .k = &k, .o = o };
 
-	cfg_build(x->image.p, x->insns, a, &v.c);
+	cfg_build(x->image.p, x->insns, x->big, a, &v.c);
 	if (collapse)
 		chains_find(&v, a);
 	xlated_next(&k);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/array.h"
 #include "base/err.h"
 #include "base/num.h"
@@ -48,6 +49,7 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 	if (x.image.n < info->xlated_prog_len)
 		note_refused(env->machine, -EBADMSG, Q_PROG_XLATED, id);
 	x.image.n = x.insns * INSN_SIZE;
+	x.big = BIG_HERE;
 	code_info_read(env, id, info, &x.src);
 	ksyms = info_array_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
 	x.ksyms = ksyms.p;
@@ -130,7 +132,7 @@ void xlated_labels(const struct xlated *x, struct arena *a, struct labels *ret)
 		int64_t distance;
 		enum insn_flow flow;
 
-		insn_decode(&insn, x->image.p + i * INSN_SIZE, x->insns - i);
+		insn_decode(&insn, x->image.p + i * INSN_SIZE, x->insns - i, x->big);
 		labels_insn(ret, i);
 		flow = insn_flow(&insn, &distance);
 		if (flow == FLOW_JUMP || flow == FLOW_BRANCH)
@@ -163,7 +165,7 @@ bool xlated_next(struct xlated_walk *k)
 	k->i = at;
 	if (k->i >= k->x->insns)
 		return false;
-	insn_decode(&k->insn, k->x->image.p + k->i * INSN_SIZE, k->x->insns - k->i);
+	insn_decode(&k->insn, k->x->image.p + k->i * INSN_SIZE, k->x->insns - k->i, k->x->big);
 	insn_text(&k->insn, &names, k->text, sizeof(k->text));
 	walk_func(k);
 	walk_line(k);

@@ -32,7 +32,7 @@ static bool refers(const struct elf_object *elf, uint32_t sect, const struct bpf
 		const struct elf_sect *rel = &elf->sects[i];
 
 		for (size_t k = 0; rel->info == sect && k < elf_nrelocs(rel); k++) {
-			uint32_t nr = elf_reloc(rel, k).symbol;
+			uint32_t nr = elf_reloc(elf, rel, k).symbol;
 			const struct elf_symbol *s = nr < elf->nsymbols ? &elf->symbols[nr] : NULL;
 
 			if (!s || (s->type != STT_SECTION && strcmp(s->name, bpf_program__name(p)) != 0))

@@ -32,8 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	data++;
 	slots = (size - 1) / INSN_SIZE;
 	for (size_t i = 0; i < slots; i += insn.slots) {
-		insn_decode(&insn, data + i * INSN_SIZE, slots - i);
-		if (insn.slots > slots - i)
+		insn_decode(&insn, data + i * INSN_SIZE, slots - i, false);
+		if (insn.slots > slots - i, false)
 			abort();
 		memset(buf, 'x', room);
 		size_t n = insn_text(&insn, &names, buf, room);

@@ -6,9 +6,13 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/swap.h"
 #include "host/elf.h"
+
+#define DATA_HERE (BIG_HERE ? ELFDATA2MSB : ELFDATA2LSB)
 
 /* A file with the sections "", ".BTF" of four bytes, ".strs" and ".none". */
 struct file {
@@ -23,7 +27,7 @@ static void make(struct file *f)
 
 	*f = (struct file){
 		.eh = {
-			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, DATA_HERE, EV_CURRENT },
 			.e_type = ET_REL,
 			.e_machine = EM_BPF,
 			.e_version = EV_CURRENT,
@@ -156,12 +160,37 @@ static void test_object(void **state)
 	assert_int_equal(elf_bpf_extent(&f, sizeof(f)), 0);
 }
 
+/* The same of a machine of the other byte order. */
+static void test_other_order(void **state)
+{
+	ARENA a = arena_new();
+	struct elf_object o;
+	struct file f;
+
+	make(&f);
+	assert_int_equal(elf_object(&o, &f, sizeof(f), a, NULL), 0);
+	assert_int_equal(o.big, BIG_HERE);
+	swap_record("16s2HI3QI6H", (unsigned char *)&f.eh, sizeof(f.eh));
+	swap_records("2I4Q2I2Q", (unsigned char *)f.sh, sizeof(f.sh));
+	f.eh.e_ident[EI_DATA] = BIG_HERE ? ELFDATA2LSB : ELFDATA2MSB;
+	assert_int_equal(elf_object(&o, &f, sizeof(f), a, NULL), 0);
+	assert_int_equal(o.big, !BIG_HERE);
+	assert_int_equal(o.machine, EM_BPF);
+	assert_int_equal(o.nsects, 4);
+	assert_ptr_equal(o.sects[1].p, f.bytes);
+	assert_int_equal(o.sects[3].size, 100);
+	assert_int_equal(elf_bpf_extent(&f, sizeof(f)), offsetof(struct file, bytes) + 4);
+	f.eh.e_ident[EI_DATA] = ELFDATANONE;
+	refused(&f, -ENOTSUP, "unknown byte order");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_found),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_object),
+		cmocka_unit_test(test_other_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

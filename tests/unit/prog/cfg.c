@@ -2,6 +2,7 @@
 #include "../test.h"
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "prog/cfg.h"
 #include "prog/insn.h"
 
@@ -15,7 +16,7 @@
 
 static void build(const unsigned char *image, size_t n, struct arena *a, struct cfg *c)
 {
-	cfg_build(image, n / INSN_SIZE, a, c);
+	cfg_build(image, n / INSN_SIZE, BIG_HERE, a, c);
 	assert_int_equal(c->insns, n / INSN_SIZE);
 	assert_true(c->nfuncs >= 1);
 	assert_int_equal(c->funcs[0].start, 0);
@@ -106,7 +107,7 @@ static void test_targets_that_lie(void **state)
 	expect_block(&c, 1, 1, CFG_NONE, CFG_NONE);
 	expect_block(&c, 2, 2, 3, CFG_NONE); /* into the middle of an instruction */
 	expect_block(&c, 4, 7, CFG_NONE, CFG_NONE);
-	cfg_build(image, 0, a, &c);
+	cfg_build(image, 0, BIG_HERE, a, &c);
 	assert_int_equal(c.nfuncs + c.nblocks, 0);
 }
 

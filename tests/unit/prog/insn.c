@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "prog/insn.h"
 
 struct row {
@@ -31,7 +32,7 @@ static void rows_check(const struct row *r, size_t n)
 		struct insn i;
 
 		bytes_make(&r[k], p);
-		insn_decode(&i, p, 1);
+		insn_decode(&i, p, 1, BIG_HERE);
 		assert_int_equal(i.slots, 1);
 		assert_int_equal(insn_text(&i, NULL, buf, sizeof(buf)), strlen(r[k].text));
 		assert_string_equal(buf, r[k].text);
@@ -203,7 +204,7 @@ static const char *call_text(const struct row *r, bool (*call)(const void *, con
 	struct insn i;
 
 	bytes_make(r, p);
-	insn_decode(&i, p, 1);
+	insn_decode(&i, p, 1, BIG_HERE);
 	insn_text(&i, &names, buf, sizeof(buf));
 	return buf;
 }
@@ -236,7 +237,7 @@ static const char *ldimm64_text(uint8_t src, uint32_t lo, uint32_t hi, size_t n_
 	bytes_make(&head, p);
 	if (n_left > 1)
 		bytes_make(&tail, p + INSN_SIZE);
-	insn_decode(&i, p, n_left);
+	insn_decode(&i, p, n_left, BIG_HERE);
 	assert_int_equal(i.slots, n_left > 1 ? 2 : 1);
 	insn_text(&i, NULL, buf, sizeof(buf));
 	free(p);
@@ -290,7 +291,7 @@ static void test_every_code(void **state)
 			size_t n;
 
 			bytes_make(&r, p);
-			insn_decode(&i, p, 1);
+			insn_decode(&i, p, 1, BIG_HERE);
 			n = insn_text(&i, NULL, whole, sizeof(whole));
 			assert_true(n > 4 && n < sizeof(whole));
 			assert_int_equal(strlen(whole), n);
