@@ -25,7 +25,7 @@ static bool small_read(struct reader *rd, const struct step *s, unsigned char *p
 	max = ~0ull >> (64 - 8 * s->size);
 	if (!jsonr_uint(rd->r, s->op < STEP_U8 ? max >> 1 : max, &v))
 		return false;
-	memcpy(p + s->off, &v, s->size);
+	store_uint(p + s->off, s->size, v, step_is_big(s));
 	return true;
 }
 

@@ -207,19 +207,6 @@ static void test_refused(void **state)
 }
 
 /* A kind of a later kernel: what stands before it can be used, even if it refers to what is lost. */
-/* All of it turned round. */
-static void build_turn(struct btf_build *b)
-{
-	struct abi_btf_header h;
-	unsigned char c = b->out[0];
-
-	memcpy(&h, b->out, sizeof(h));
-	b->out[0] = b->out[1];
-	b->out[1] = c;
-	words_swap(b->out + 4, sizeof(h) - 4);
-	words_swap(b->out + sizeof(h) + h.type_off, h.type_len);
-}
-
 static void test_other_order(void **state)
 {
 	struct btf_types *base = NULL, *t = NULL;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "btf/btf.h"
 #include "kernel/abi.h"
 
@@ -171,6 +172,27 @@ static inline void build_elf(const struct btf_build *b, const char *name, struct
 	assert(strlen(name) < sizeof(ret->names) - 1);
 	strcpy(ret->names + 1, name);
 	memcpy(ret->bytes, b->out, b->out_n);
+}
+
+/* What build_done() made, as a machine of the other byte order has it. */
+static inline void build_turn(struct btf_build *b)
+{
+	struct abi_btf_header h;
+	unsigned char c = b->out[0];
+
+	memcpy(&h, b->out, sizeof(h));
+	b->out[0] = b->out[1];
+	b->out[1] = c;
+	words_swap(b->out + 4, sizeof(h) - 4);
+	words_swap(b->out + sizeof(h) + h.type_off, h.type_len);
+}
+
+/* The same as build_done() for types of a little-endian machine, wherever the test runs: of values that are bytes. */
+static inline void build_done_little(struct btf_build *b)
+{
+	build_done(b);
+	if (BIG_HERE)
+		build_turn(b);
 }
 
 #endif

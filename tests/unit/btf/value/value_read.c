@@ -25,7 +25,7 @@ static void lab_done(struct lab *l)
 {
 	struct err e = { 0 };
 
-	build_done(&l->b);
+	build_done_little(&l->b);
 	if (btf_parse(&l->t, l->b.out, l->b.out_n, NULL, &e))
 		fail_msg("%s", e.msg);
 	l->a = arena_new();
@@ -126,6 +126,33 @@ static void test_scalars(void **state)
 		       "value: 340282366920938463463374607431768211456 does not fit in 128 bits");
 	assert_refused(&l, e, 4, "TWO", "value: 'TWO' is neither a number nor a word of this enum");
 	assert_refused(&l, f, 8, "x", "value: 'x' is no number");
+	lab_free(&l);
+}
+
+static uint32_t build_pairs(struct btf_build *b)
+{
+	uint32_t u32 = build_int(b, "u32", 4, 0, 0, 32), s16 = build_int(b, "s16", 2, BTF_INT_SIGNED, 0, 16), s;
+
+	s = build_type(b, "s", BTF_KIND_STRUCT, 3, 1, 8);
+	build_member(b, "a", u32, 0);
+	build_member(b, "b", s16, 32);
+	build_member(b, "c", u32, 12u << 24 | 48);
+	return s;
+}
+
+/* Numbers of either byte order. */
+static void test_order(void **state)
+{
+	static const char text[] = "{\"a\":258,\"b\":-2,\"c\":\"0x123\"}";
+	struct lab l = { 0 };
+	uint32_t s = lab_of(&l, build_pairs);
+	struct err e = { 0 };
+
+	assert_read(&l, s, text, "\2\1\0\0\xfe\xff\x23\1", 8);
+	btf_release(&l.t);
+	build_turn(&l.b);
+	assert_int_equal(btf_parse(&l.t, l.b.out, l.b.out_n, NULL, &e), 0);
+	assert_read(&l, s, text, "\0\0\1\2\xff\xfe\x12\x30", 8);
 	lab_free(&l);
 }
 
@@ -576,9 +603,9 @@ static void test_addresses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scalars),	  cmocka_unit_test(test_struct), cmocka_unit_test(test_lock),
-		cmocka_unit_test(test_set),	  cmocka_unit_test(test_random), cmocka_unit_test(test_formats),
-		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_scalars), cmocka_unit_test(test_order),	  cmocka_unit_test(test_struct),
+		cmocka_unit_test(test_lock),	cmocka_unit_test(test_set),	  cmocka_unit_test(test_random),
+		cmocka_unit_test(test_formats), cmocka_unit_test(test_addresses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
