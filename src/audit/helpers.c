@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/bytes.h"
 #include "base/clean.h"
 #include "base/hash.h"
 #include "btf/btf.h"
@@ -86,7 +85,7 @@ static void program_read(struct calls *c, const struct graph_node *n)
 	if (!err && b.n < (r->info.xlated_prog_len ? r->info.xlated_prog_len : 1))
 		err = note_refused(env->machine, b.n ? -EBADMSG : -EPERM, Q_PROG_XLATED, n->id);
 	for (size_t i = 0; !err && i < b.n / INSN_SIZE; i += insn.slots) {
-		insn_decode(&insn, b.p + i * INSN_SIZE, b.n / INSN_SIZE - i, BIG_HERE);
+		insn_decode(&insn, b.p + i * INSN_SIZE, b.n / INSN_SIZE - i, machine_is_big(env->machine));
 		found |= calls_of(c, &insn, &unknown);
 	}
 	if (unknown)

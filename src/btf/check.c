@@ -139,7 +139,8 @@ static int header_check(const void *p, size_t n, const struct btf_types *base, s
 	if (h->magic == bswap_16(BTF_MAGIC))
 		words_swap(&h->hdr_len, sizeof(*h) - offsetof(struct abi_btf_header, hdr_len));
 	else if (h->magic != BTF_MAGIC)
-		return err_set(e, -EBADMSG, "not BTF: it begins with 0x%04x, not 0x%04x", h->magic, BTF_MAGIC);
+		return err_set(e, -EBADMSG, "not BTF: it begins with 0x%04x, not 0x%04x",
+			       (unsigned)load_uint(p, sizeof(h->magic), false), BTF_MAGIC);
 	if (h->version != BTF_VERSION)
 		return err_set(e, -EBADMSG, "BTF is of version %u; only %u is known", h->version, BTF_VERSION);
 	if (h->hdr_len < sizeof(*h) || h->hdr_len > n)

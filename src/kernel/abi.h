@@ -47,6 +47,8 @@ enum {
 	ABI_MAP_LINK = 1 << 13,		      /* map_flags of a struct_ops map: registered by a link (6.4) */
 };
 
+/* gpl_compatible, the first bit of a bit field */
+#define ABI_PROG_GPL (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 1u << 31 : 1u)
 struct abi_prog_info {
 	uint32_t type, id;
 	uint8_t tag[8];
@@ -57,7 +59,7 @@ struct abi_prog_info {
 	uint64_t map_ids;
 	char name[16];
 	uint32_t ifindex;
-	uint32_t flags; /* bit 0: gpl_compatible */
+	uint32_t flags; /* ABI_PROG_GPL */
 	uint64_t netns_dev, netns_ino;
 	uint32_t nr_jited_ksyms, nr_jited_func_lens;
 	uint64_t jited_ksyms, jited_func_lens;

@@ -104,11 +104,9 @@ static void members_put(const struct report_to *to, const struct change *c, cons
 
 static uint32_t inner(const struct elem_form *f, const unsigned char *elem)
 {
-	uint32_t id = 0;
-
-	if (elem && f->flags & MAP_OF_MAPS && f->value_size == sizeof(id))
-		memcpy(&id, elem + f->key_size, sizeof(id));
-	return id;
+	if (!elem || !(f->flags & MAP_OF_MAPS) || f->value_size != sizeof(uint32_t))
+		return 0;
+	return elem_u32(f, elem + f->key_size);
 }
 
 static void whole_put(const struct report_to *to, const struct change *c, const char *key)

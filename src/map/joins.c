@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/num.h"
 #include "cli/env.h"
@@ -111,9 +112,9 @@ static int inner_of_elements(struct env *env, const struct map_rec *r, struct id
 		err = elems_get(env->machine, scratch, r->info.id, r->info.key_size, r->info.value_size, &batch);
 		for (uint32_t i = 0; !err && i < batch.head.count; i++) {
 			const unsigned char *elem = batch.elems + i * batch.stride;
-			uint32_t id;
+			uint32_t id = (uint32_t)load_uint(elems_key(elem) + r->info.key_size, sizeof(id),
+							  machine_is_big(env->machine));
 
-			memcpy(&id, elems_key(elem) + r->info.key_size, sizeof(id));
 			if (!elems_err(elem) && id)
 				ids_add(env->keep, ret, id);
 		}

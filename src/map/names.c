@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/err.h"
 #include "base/num.h"
 #include "cli/env.h"
@@ -24,14 +25,6 @@ static const struct field names_fields[] = {
 };
 const struct schema schema_elem_names = SCHEMA("names", struct elem_names, names_fields);
 
-static uint32_t load(const unsigned char *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
 /* 0 is no program; one that is gone has no name. */
 static void prog_add(struct elem_names *ret, struct env *env, uint32_t id)
 {
@@ -44,11 +37,12 @@ static void prog_add(struct elem_names *ret, struct env *env, uint32_t id)
 }
 
 /* Tries are made for routes: 4 bytes behind the length are an IPv4 prefix, 16 an IPv6 one. */
-static void prefix_add(struct elem_names *ret, struct arena *a, const unsigned char *key, uint32_t size)
+static void prefix_add(struct elem_names *ret, struct arena *a, const struct elem_form *f, const unsigned char *key)
 {
 	char text[INET6_ADDRSTRLEN + sizeof("/128")], *p = text;
+	const uint32_t size = f->key_size;
 
-	if ((size != 8 && size != 20) || load(key) > (size - 4) * 8)
+	if ((size != 8 && size != 20) || elem_u32(f, key) > (size - 4) * 8)
 		return;
 	if (size == 20) {
 		inet_ntop(AF_INET6, key + 4, p, INET6_ADDRSTRLEN);
@@ -61,7 +55,7 @@ static void prefix_add(struct elem_names *ret, struct arena *a, const unsigned c
 			*p++ = '.';
 	}
 	*p++ = '/';
-	p = num_dec(p, load(key));
+	p = num_dec(p, elem_u32(f, key));
 	ret->prefix = arena_str(a, text, (size_t)(p - text));
 }
 
@@ -71,15 +65,15 @@ static void names_read(const struct elem_form *f, const unsigned char *key, stru
 	struct env *env = f->names;
 
 	if (f->type == BPF_MAP_TYPE_LPM_TRIE)
-		return prefix_add(ret, env->arena, key, f->key_size);
+		return prefix_add(ret, env->arena, f, key);
 	if (f->value_size < sizeof(uint32_t) || f->cpus)
 		return;
 	switch (f->type) {
 	case BPF_MAP_TYPE_PROG_ARRAY:
-		return prog_add(ret, env, load(value));
+		return prog_add(ret, env, elem_u32(f, value));
 	case BPF_MAP_TYPE_DEVMAP:
 	case BPF_MAP_TYPE_DEVMAP_HASH:
-		ret->ifname = facts_ifname(env->machine, load(value));
+		ret->ifname = facts_ifname(env->machine, elem_u32(f, value));
 		break;
 	case BPF_MAP_TYPE_CPUMAP:
 		break;
@@ -88,7 +82,7 @@ static void names_read(const struct elem_form *f, const unsigned char *key, stru
 	}
 	/* struct bpf_devmap_val, struct bpf_cpumap_val: the program that runs there. */
 	if (f->value_size == 8)
-		prog_add(ret, env, load(value + 4));
+		prog_add(ret, env, elem_u32(f, value + 4));
 }
 
 bool elem_names(const struct elem_form *f, const unsigned char *key, struct beside *ret)

@@ -18,6 +18,7 @@
 #include "base/num.h"
 #include "cli/env.h"
 #include "record/field.h"
+#include "kernel/classifiers.h"
 #include "kernel/hooks.h"
 #include "kernel/netlink.h"
 
@@ -53,27 +54,7 @@ static int ask_of(const char *kind)
 	return ASK_CLASSES;
 }
 
-#define TCINDEX_ACT 7 /* TCA_TCINDEX_ACT, which newer headers lack; older kernels have the classifier */
-/* Where a filter keeps its actions: the number in its own options. */
-static const struct {
-	const char *kind;
-	uint16_t act;
-} classifiers[] = {
-	{ "bpf", TCA_BPF_ACT },		  { "u32", TCA_U32_ACT },     { "flower", TCA_FLOWER_ACT },
-	{ "matchall", TCA_MATCHALL_ACT }, { "basic", TCA_BASIC_ACT }, { "cgroup", TCA_CGROUP_ACT },
-	{ "flow", TCA_FLOW_ACT },	  { "fw", TCA_FW_ACT },	      { "route", TCA_ROUTE4_ACT },
-	{ "tcindex", TCINDEX_ACT },
-};
-#define OPTIONS_MAX 16 /* more than any of those, and than TCA_BPF_MAX */
-_Static_assert(TCA_BPF_MAX < OPTIONS_MAX, "room for all options of a BPF filter");
-
-static uint16_t act_of(const char *kind)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(classifiers); i++)
-		if (!strcmp(classifiers[i].kind, kind))
-			return classifiers[i].act;
-	return 0;
-}
+_Static_assert(TCA_BPF_MAX < TC_OPTIONS_MAX, "room for all options of a BPF filter");
 
 static const char *keep_text(struct net *net, const struct nl_attr *a)
 {
@@ -180,7 +161,7 @@ static void filter_options(struct net *net, const struct nl_attr *o, struct net_
 static void filter_parse(struct net *net, const struct net_dev *d, const char *kind, const char *what,
 			 const struct nl_msg *m, uint32_t *order)
 {
-	struct nl_attr a[TCA_EGRESS_BLOCK + 1], o[OPTIONS_MAX];
+	struct nl_attr a[TCA_EGRESS_BLOCK + 1], o[TC_OPTIONS_MAX];
 	const struct net_action *act = NULL;
 	bool bpf;
 	uint32_t nact = 0;
@@ -193,8 +174,8 @@ static void filter_parse(struct net *net, const struct net_dev *d, const char *k
 	    !a[TCA_OPTIONS].n)
 		return; /* a priority begins with a message of its own */
 	nl_text(&a[TCA_KIND], filter, sizeof(filter));
-	nl_attrs(a[TCA_OPTIONS].p, a[TCA_OPTIONS].n, o, OPTIONS_MAX);
-	acts = act_of(filter);
+	nl_attrs(a[TCA_OPTIONS].p, a[TCA_OPTIONS].n, o, TC_OPTIONS_MAX);
+	acts = tc_filter_actions(filter);
 	bpf = !strcmp(filter, "bpf");
 	if (acts && o[acts].n)
 		act = actions_parse(net, &o[acts], &nact);

@@ -215,7 +215,7 @@ static void info_make(const struct capture_copy *c, struct abi_prog_info *ret)
 		.load_time = m->load_time,
 		.created_by_uid = m->uid,
 		.nr_map_ids = m->nr_maps,
-		.flags = m->gpl_compatible,
+		.flags = m->gpl_compatible ? ABI_PROG_GPL : 0,
 		.nr_jited_ksyms = nr_funcs(c),
 		.nr_jited_func_lens = nr_funcs(c),
 		.btf_id = m->btf_id,

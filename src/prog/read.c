@@ -181,7 +181,7 @@ int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void
 	r->orphaned = err == -ENODEV;
 	r->type = btf_word(env->machine, &names_prog_type, info.type);
 	r->name = name_read(env, a, id, &info, need);
-	r->gpl_compatible = info.flags & 1;
+	r->gpl_compatible = info.flags & ABI_PROG_GPL;
 	r->jited = info.jited_prog_len != 0;
 	r->has_jited = r->jited ? AVAIL_YES : AVAIL_NO;
 	r->has_stats = need & NEED_STATS		? prog_counts_runs(env, &info, len) :

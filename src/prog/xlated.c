@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/bytes.h"
 #include "base/array.h"
 #include "base/err.h"
 #include "base/num.h"
@@ -49,7 +48,7 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 	if (x.image.n < info->xlated_prog_len)
 		note_refused(env->machine, -EBADMSG, Q_PROG_XLATED, id);
 	x.image.n = x.insns * INSN_SIZE;
-	x.big = BIG_HERE;
+	x.big = machine_is_big(env->machine);
 	code_info_read(env, id, info, &x.src);
 	ksyms = info_array_read(env, id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, sizeof(uint64_t), sizeof(uint64_t));
 	x.ksyms = ksyms.p;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/newfile.h"
@@ -15,6 +16,7 @@
 #include "source/questions.h"
 #include "source/segments.h"
 #include "source/source.h"
+#include "source/swap.h"
 
 struct archive {
 	struct source source;
@@ -22,6 +24,7 @@ struct archive {
 	struct contents contents;
 	struct segments segments;
 	bool format2;
+	bool swap; /* its integers are in the other byte order */
 };
 
 static int read_bytes(struct archive *ar, const struct answer *w, void *buf)
@@ -63,9 +66,12 @@ static int check_ids(const struct archive *ar, enum object_kind kind, struct are
 	return err;
 }
 
-static int check(const struct archive *ar, const struct asked *q, const struct answer *w, struct arena *a,
-		 const struct blob *b)
+/* Of the bytes at @p, and then they are an answer. */
+static int answer_make(struct archive *ar, const struct asked *q, const struct answer *w, struct arena *a,
+		       unsigned char *p)
 {
+	const struct blob bytes = { p, (size_t)w->size }, *b = &bytes;
+
 	if (w->summed && gzip_crc32(0, b->p, b->n) != w->crc32)
 		return -EBADMSG;
 	if (w->refused) {
@@ -73,6 +79,8 @@ static int check(const struct archive *ar, const struct asked *q, const struct a
 
 		return err ? err : -EBADMSG;
 	}
+	if (ar->swap)
+		swap_answer(&ar->source, a, q, p, b->n);
 	return w->summed || q->q > Q_IDS_LAST ? 0 : check_ids(ar, (enum object_kind)(q->q - Q_IDS), a, b);
 }
 
@@ -82,8 +90,7 @@ static int archive_get(struct source *s, const struct asked *q, struct arena *a,
 	const struct answer *w;
 	size_t mark = arena_mark(a);
 	STR key = { 0 };
-	struct blob b;
-	void *p;
+	unsigned char *p;
 	int err = question_key(q, &key);
 
 	if (err)
@@ -92,12 +99,11 @@ static int archive_get(struct source *s, const struct asked *q, struct arena *a,
 	if (!w)
 		return -ENODATA;
 	p = arena_room(a, (size_t)w->size);
-	b = (struct blob){ p, (size_t)w->size };
 	err = read_bytes(ar, w, p);
 	if (!err)
-		err = check(ar, q, w, a, &b);
+		err = answer_make(ar, q, w, a, p);
 	if (!err) {
-		*ret = b;
+		*ret = (struct blob){ p, (size_t)w->size };
 		return 0;
 	}
 	arena_rewind(a, mark);
@@ -144,12 +150,25 @@ static bool word_is(struct blob w, const char *text)
 	return w.n == strlen(text) && !memcmp(w.p, text, w.n);
 }
 
+/* "endian" says it of integers; "memory" of what is memory, where that is another: an archive saved from an archive. */
+static int read_order(struct archive *ar, struct blob meta, struct err *e)
+{
+	struct blob order = meta_word(meta, "endian"), memory = meta_word(meta, "memory");
+
+	memory = memory.n ? memory : order;
+	if ((!word_is(order, "little") && !word_is(order, "big")) ||
+	    (!word_is(memory, "little") && !word_is(memory, "big")))
+		return err_set(e, -ENOEXEC, "recorded on a machine of unknown byte order");
+	ar->swap = word_is(order, "big") != BIG_HERE;
+	ar->source.swapped = word_is(memory, "big") != BIG_HERE;
+	return 0;
+}
+
 static int check_meta(struct archive *ar, struct err *e)
 {
-	bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 	struct err *torn = &ar->contents.cut;
 	ARENA a = arena_new();
-	struct blob meta, order;
+	struct blob meta;
 	int err = archive_get(&ar->source, &(const struct asked){ Q_META }, a, &meta);
 
 	if (err == -EBADMSG)
@@ -163,13 +182,7 @@ static int check_meta(struct archive *ar, struct err *e)
 	/* Before format 2 a file was written in one piece: the part that is there is no more than an accident. */
 	if (torn->code && !ar->format2)
 		return err_set(e, torn->code, "%s", torn->msg);
-	order = meta_word(meta, "endian");
-	if (word_is(order, little ? "big" : "little"))
-		return err_set(e, -ENOEXEC, "recorded on a %s-endian machine, which this one cannot read",
-			       little ? "big" : "little");
-	if (!word_is(order, little ? "little" : "big"))
-		return err_set(e, -ENOEXEC, "recorded on a machine of unknown byte order");
-	return 0;
+	return read_order(ar, meta, e);
 }
 
 /* Takes @in, also on failure. */

@@ -127,7 +127,7 @@ int source_at(struct source **ret, struct source *inner, const char *when, struc
 
 	if (!at)
 		return err_sys(e, -ENOMEM, "--at");
-	at->source.ops = &at_ops;
+	at->source = (struct source){ &at_ops, inner->swapped };
 	at->arena = arena_new();
 	at->inner = inner;
 	err = inner->ops->get(inner, &(const struct asked){ Q_LIVES }, at->arena, &b);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/str.h"
 #include "source/facts.h"
 #include "source/once.h"
@@ -36,6 +37,11 @@ void machine_once(struct machine *m)
 {
 	if (!machine_is_saved(m))
 		m->src = source_once(m->src);
+}
+
+bool machine_is_big(const struct machine *m)
+{
+	return m->src->swapped != BIG_HERE;
 }
 
 bool machine_is_saved(const struct machine *m)

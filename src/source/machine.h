@@ -73,6 +73,8 @@ int machine_ask_lines(struct machine *m, struct arena *a, char **ret, const stru
 int machine_refused(struct machine *m, int why, const struct asked *q);
 /* Forget the refusals: what was asked was not for the reader of this command's answer. */
 void machine_forget(struct machine *m);
+/* Does its memory, what maps hold, have the most significant byte first? (source/swap.h) */
+bool machine_is_big(const struct machine *m);
 /* Does it stay as it is (an archive), so that what is listed is there? */
 bool machine_is_saved(const struct machine *m);
 /* How many answers were refused so far: more than before, and what was read in between is not all there is. */

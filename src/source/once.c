@@ -121,7 +121,7 @@ struct source *source_once(struct source *inner)
 	struct arena *a = arena_new();
 	struct once *o = arena_alloc(a, sizeof(*o));
 
-	*o = (struct once){ .source.ops = &once_ops, .inner = inner, .arena = a, .room = ONCE_ALL };
+	*o = (struct once){ .source = { &once_ops, inner->swapped }, .inner = inner, .arena = a, .room = ONCE_ALL };
 	hash_init(&o->numbers, a);
 	keys_init(&o->texts, a);
 	return &o->source;

@@ -333,7 +333,7 @@ int source_perf(struct source **ret, struct source *inner, const char *path, str
 
 	if (!b)
 		return err_sys(e, -ENOMEM, "--perf");
-	b->source.ops = &beside_ops;
+	b->source = (struct source){ &beside_ops, inner->swapped };
 	b->arena = arena_new();
 	b->inner = inner;
 	err = beside_read(b, path, e);

@@ -9,23 +9,33 @@
 #include "base/str.h"
 #include "source/live.h"
 
-#define OF_EACH(first, pat, wht, hlp, sav, fn) \
-	[first + OBJECT_PROG] = { "prog/#/" pat, wht " program #", hlp, ABOUT_PROG, sav, .live = fn }, \
-		 [first + OBJECT_MAP] = { "map/#/" pat, wht " map #", hlp, ABOUT_MAP, sav, .live = fn }, \
-		 [first + OBJECT_LINK] = { "link/#/" pat, wht " link #", hlp, ABOUT_LINK, sav, .live = fn }, \
-		 [first + OBJECT_BTF] = { "btf/#/" pat, wht " BTF object #", hlp, ABOUT_BTF, sav, .live = fn }
+#define OF_EACH(first, pat, wht, hlp, sav, fn, ...) \
+	[first + \
+		OBJECT_PROG] = { "prog/#/" pat, wht " program #", hlp, ABOUT_PROG, sav, .live = fn, ##__VA_ARGS__ }, \
+		[first + OBJECT_MAP] = { "map/#/" pat, wht " map #", hlp, ABOUT_MAP, sav, .live = fn, ##__VA_ARGS__ }, \
+		[first + \
+			OBJECT_LINK] = { "link/#/" pat, wht " link #", hlp, ABOUT_LINK, sav, .live = fn, ##__VA_ARGS__ }, \
+		[first + OBJECT_BTF] = { "btf/#/" pat, wht " BTF object #", hlp,	  ABOUT_BTF, \
+					 sav,	       .live = fn,	    ##__VA_ARGS__ }
 #define IDS(kind, word, noun) \
-	[Q_IDS + kind] = { \
-		word "/ids",  "the list of " noun "s", "ids of all " noun "s: uint32_t[], ascending", ABOUT_MACHINE, \
-		SAVED_ALWAYS, .live = live_ids \
-	}
-#define ARRAY(q, name, noun) \
+	[Q_IDS + kind] = { word "/ids", \
+			   "the list of " noun "s", \
+			   "ids of all " noun "s: uint32_t[], ascending", \
+			   ABOUT_MACHINE, \
+			   SAVED_ALWAYS, \
+			   .record = "I", \
+			   .live = live_ids }
+#define ARRAY(q, name, noun, ...) \
 	[q] = { "prog/#/" name, noun " of program #", "array " name " of struct bpf_prog_info", \
-		ABOUT_PROG,	SAVED_ALWAYS,	      .live = live_prog_array }
-#define MAP(q, name, sav, fn, wht, hlp) [q] = { "map/#/" name, wht " of map #", hlp, ABOUT_MAP, sav, .live = fn }
+		ABOUT_PROG,	SAVED_ALWAYS,	      .live = live_prog_array, \
+		##__VA_ARGS__ }
+#define MAP(q, name, sav, fn, wht, hlp, ...) \
+	[q] = { "map/#/" name, wht " of map #", hlp, ABOUT_MAP, sav, .live = fn, ##__VA_ARGS__ }
 #define NET(q, name, wht, hlp) \
-	[q] = { "net/#/" name, wht " of network namespace #", hlp, ABOUT_PLACE, SAVED_READ, .live = live_net }
-#define SYS(q, name, fn, wht, hlp) [q] = { "sys/" name, wht, hlp, ABOUT_MACHINE, SAVED_ALWAYS, .text = fn }
+	[q] = { "net/#/" name,	 wht " of network namespace #", hlp, ABOUT_PLACE, SAVED_READ, .swap = swap_netlink, \
+		.live = live_net }
+#define SYS(q, name, fn, wht, hlp, ...) \
+	[q] = { "sys/" name, wht, hlp, ABOUT_MACHINE, SAVED_ALWAYS, .text = fn, ##__VA_ARGS__ }
 
 /* clang-format off */
 const struct question_row questions[QUESTIONS] = {
@@ -33,54 +43,54 @@ const struct question_row questions[QUESTIONS] = {
 	IDS(OBJECT_MAP, "map", "map"),
 	IDS(OBJECT_LINK, "link", "link"),
 	IDS(OBJECT_BTF, "btf", "BTF object"),
-	OF_EACH(Q_INFO, "info", "the info of", "struct bpf_*_info, as long as the kernel made it, pointers zero", SAVED_ALWAYS, live_info),
+	OF_EACH(Q_INFO, "info", "the info of", "struct bpf_*_info, as long as the kernel made it, pointers zero", SAVED_ALWAYS, live_info, .swap = swap_info),
 	OF_EACH(Q_FDINFO, "fdinfo", "the fdinfo of", "text of /proc/self/fdinfo/FD", SAVED_READ, live_fdinfo),
 	OF_EACH(Q_BUF, "buf/$", "strings and arrays of", "the buffers behind pointers of the info struct: for each, uint32_t bytes "
-		"and the bytes", SAVED_READ, live_buf),
-	OF_EACH(Q_HOLDERS_OF, "holders", "the processes that hold", "struct holder_raw[] (own/holders.h)", SAVED_NEVER, live_holders_of),
+		"and the bytes", SAVED_READ, live_buf, .swap = swap_buf),
+	OF_EACH(Q_HOLDERS_OF, "holders", "the processes that hold", "struct holder_raw[] (own/holders.h)", SAVED_NEVER, live_holders_of, .record = "4IQ16s"),
 
 	ARRAY(Q_PROG_XLATED, "xlated", "translated code"),
 	ARRAY(Q_PROG_JITED, "jited", "machine code"),
-	ARRAY(Q_PROG_MAP_IDS, "map_ids", "maps"),
-	ARRAY(Q_PROG_JITED_KSYMS, "jited_ksyms", "addresses of functions"),
-	ARRAY(Q_PROG_JITED_FUNC_LENS, "jited_func_lens", "sizes of functions"),
-	ARRAY(Q_PROG_FUNC_INFO, "func_info", "func_info"),
-	ARRAY(Q_PROG_LINE_INFO, "line_info", "line_info"),
-	ARRAY(Q_PROG_JITED_LINE_INFO, "jited_line_info", "jited_line_info"),
+	ARRAY(Q_PROG_MAP_IDS, "map_ids", "maps", .record = "I"),
+	ARRAY(Q_PROG_JITED_KSYMS, "jited_ksyms", "addresses of functions", .record = "Q"),
+	ARRAY(Q_PROG_JITED_FUNC_LENS, "jited_func_lens", "sizes of functions", .record = "I"),
+	ARRAY(Q_PROG_FUNC_INFO, "func_info", "func_info", .record = "I"),
+	ARRAY(Q_PROG_LINE_INFO, "line_info", "line_info", .record = "I"),
+	ARRAY(Q_PROG_JITED_LINE_INFO, "jited_line_info", "jited_line_info", .record = "Q"),
 	ARRAY(Q_PROG_PROG_TAGS, "prog_tags", "tags of functions"),
 
 	MAP(Q_MAP_ELEMS, "elems/$", SAVED_DATA, live_elems, "elements",
-	    "a batch of elements (source/elems.h); the text is \"start\" or the cursor of the batch before"),
+	    "a batch of elements (source/elems.h); the text is \"start\" or the cursor of the batch before", .swap = swap_elems),
 	MAP(Q_MAP_COUNT, "count", SAVED_READ, live_count, "the number of elements",
 	    "\"N\\n\": found by walking, for maps that sys/map_counts does not have"),
 	MAP(Q_MAP_RING, "ring", SAVED_READ, live_ring, "the positions",
 	    "\"consumer_pos:\\tN\\nproducer_pos:\\tN\\n\": how far both sides of a ring buffer have come, in bytes"),
 	MAP(Q_MAP_STORAGE, "storage", SAVED_DATA, live_storage, "the local storage",
-	    "values of local storage and their owners (source/storage.h)"),
+	    "values of local storage and their owners (source/storage.h)", .swap = swap_storage),
 	MAP(Q_MAP_SLOTS, "slots", SAVED_ALWAYS, live_slots, "the programs in slots",
 	    "\"KEY PROG\\n\": programs in a prog_array, devmap, devmap_hash or cpumap"),
-	MAP(Q_MAP_INNER, "inner", SAVED_ALWAYS, live_inner, "the maps in", "ids of the maps in a map of maps: uint32_t[], as they come"),
+	MAP(Q_MAP_INNER, "inner", SAVED_ALWAYS, live_inner, "the maps in", "ids of the maps in a map of maps: uint32_t[], as they come", .record = "I"),
 	[Q_MAP_PROGS] = { "map/#/progs", "the programs of map #", "answers of BPF_PROG_QUERY for the sockets of a sockmap or sockhash "
-		"(kernel/query.h)", ABOUT_MAP, SAVED_ALWAYS, { -EINVAL }, .live = live_map_progs },
+		"(kernel/query.h)", ABOUT_MAP, SAVED_ALWAYS, .swap = swap_queries, .none = { -EINVAL }, .live = live_map_progs },
 	MAP(Q_MAP_STRUCT_OPS, "struct_ops", SAVED_ALWAYS, live_struct_ops, "the table of operations",
 	    "the value of a struct_ops map: state, ids of its programs, and the members that its author set"),
-	MAP(Q_MAP_PAGES, "pages/@", SAVED_DATA, live_pages, "pages", "the pages of an arena that are there, from a page on (source/pages.h)"),
+	MAP(Q_MAP_PAGES, "pages/@", SAVED_DATA, live_pages, "pages", "the pages of an arena that are there, from a page on (source/pages.h)", .swap = swap_pages),
 	MAP(Q_MAP_SOCKETS, "sockets", SAVED_DATA, live_sockets, "the sockets",
-	    "the sockets in a sockmap or sockhash, with their keys (source/storage.h)"),
-	MAP(Q_MAP_XSK, "xsk", SAVED_DATA, live_xsk, "the AF_XDP sockets", "the AF_XDP sockets in an xskmap (source/xsk.h)"),
+	    "the sockets in a sockmap or sockhash, with their keys (source/storage.h)", .swap = swap_sockets),
+	MAP(Q_MAP_XSK, "xsk", SAVED_DATA, live_xsk, "the AF_XDP sockets", "the AF_XDP sockets in an xskmap (source/xsk.h)", .record = "4IQ16s"),
 
 	[Q_BTF_NAME] = { "btf/#/name", "the name of BTF object #", "its name, without NUL", ABOUT_BTF, SAVED_ALWAYS, .live = live_btf_name },
 	[Q_BTF_DATA] = { "btf/#/data", "the types of BTF object #", "raw BTF", ABOUT_BTF, SAVED_ALWAYS, .live = live_btf_data },
 
 	[Q_PIN] = { "pin/$", "the pin", "\"KIND ID\\n\": what is pinned at an absolute path", ABOUT_PLACE, SAVED_READ, .live = live_pin },
 	[Q_FUNC] = { "func/#/*/$", "the function at a file's offset", "\"NAME[+0xOFF]\": the function at an offset of an absolute path as "
-		"the process sees it, 0: as we do; empty: there is none", ABOUT_PLACE, SAVED_READ, { -ENOENT }, .live = live_func },
-	[Q_TASK_CGROUP] = { "task/#/cgroup", "the cgroups of process #", "text of /proc/PID/cgroup", ABOUT_PLACE, SAVED_READ, { -ENOENT, -ESRCH },
+		"the process sees it, 0: as we do; empty: there is none", ABOUT_PLACE, SAVED_READ, .none = { -ENOENT }, .live = live_func },
+	[Q_TASK_CGROUP] = { "task/#/cgroup", "the cgroups of process #", "text of /proc/PID/cgroup", ABOUT_PLACE, SAVED_READ, .none = { -ENOENT, -ESRCH },
 		.live = live_task_cgroup },
 	[Q_CGROUP_PROGS] = { "cgroup/#/progs", "the programs of cgroup #", "answers of BPF_PROG_QUERY (kernel/query.h) for all its hooks "
-		"that have programs", ABOUT_PLACE, SAVED_READ, .live = live_cgroup },
+		"that have programs", ABOUT_PLACE, SAVED_READ, .swap = swap_queries, .live = live_cgroup },
 	[Q_CGROUP_EFFECTIVE] = { "cgroup/#/effective", "the effective programs of cgroup #", "the same with the programs of the cgroups above",
-		ABOUT_PLACE, SAVED_READ, .live = live_cgroup },
+		ABOUT_PLACE, SAVED_READ, .swap = swap_queries, .live = live_cgroup },
 	[Q_CGROUP_AT] = { "cgroup_at/$", "the cgroup", "\"ID\\n\" of the cgroup v2 directory; -EBADF: it is none", ABOUT_PLACE, SAVED_NEVER,
 		.live = live_cgroup_at },
 	NET(Q_NET_LINKS, "links", "the devices", "rtnetlink messages of RTM_GETLINK, the whole dump"),
@@ -90,7 +100,7 @@ const struct question_row questions[QUESTIONS] = {
 	NET(Q_NET_FILTERS, "filters/@/~", "the filters of a device", "the same of RTM_GETTFILTER of one device and parent"),
 	[Q_NET_QUERY] = { "net/#/query/@/$", "the programs at a hook of a device of network namespace #", "BPF_PROG_QUERY (kernel/query.h) of the "
 		"attach type that the text names on a device, 0: of the namespace; empty: there is no such hook", ABOUT_PLACE, SAVED_READ,
-		{ -EINVAL, -ENODEV, -EACCES }, .live = live_net },
+		.swap = swap_queries, .none = { -EINVAL, -ENODEV, -EACCES }, .live = live_net },
 
 	SYS(Q_COUNTED, "counted", live_counted, "the numbers of objects, by list and iterator", "\"WAY KIND ID\\n\" for objects and processes: listed: the list of ids, or /proc, has it; "
 	    "walked: an iterator of the kernel has it, which went behind the list; before: what has a lower number was there before the list; "
@@ -98,7 +108,7 @@ const struct question_row questions[QUESTIONS] = {
 	SYS(Q_PINS, "pins", live_pins, "the list of pins", "\"KIND ID PATH\\n\" for each pin in any mounted bpffs, PATH escaped as in /proc/mounts, in another mount namespace behind /proc/PID/root; "
 	    "\"? processes ERRNO\\n\": some of those were not looked at; "
 	    "\"? ERRNO PATH\\n\" for what could not be read"),
-	SYS(Q_HOLDERS, "holders", live_holders, "the processes that hold objects", "struct holder_raw[] (own/holders.h)"),
+	SYS(Q_HOLDERS, "holders", live_holders, "the processes that hold objects", "struct holder_raw[] (own/holders.h)", .record = "4IQ16s"),
 	SYS(Q_MAP_COUNTS, "map_counts", live_map_counts, "the numbers of elements", "\"ID N\\n\" for each map whose elements the kernel counts "
 	    "(own/counts.h)"),
 	SYS(Q_KALLSYMS, "kallsyms", live_kallsyms, "the kernel's symbols", "text of /proc/kallsyms"),
@@ -125,7 +135,7 @@ const struct question_row questions[QUESTIONS] = {
 	SYS(Q_ACCESS, "access", live_access, "what access to BPF depends on", "\"NAME VALUE\\n\": lockdown, lsm, caps_missing, memlock, vmlinux and "
 	    "tracefs (host/access.h); - if unreadable"),
 	SYS(Q_TASK_FDS, "task_fds", live_task_fds, "the perf events and raw tracepoints of processes", "struct task_fd_raw and names "
-	    "(host/task_fds.h): descriptors that run a program"),
+	    "(host/task_fds.h): descriptors that run a program", .swap = swap_task_fds),
 	SYS(Q_PMUS, "pmus", live_pmus, "the names of perf event sources", "\"TYPE NAME\\n\" for each sort of perf event that devices and modules add"),
 	[Q_TRACEPOINTS] = { "sys/tracepoints", "the list of tracepoints", "\"CATEGORY:NAME\\n\" for each tracepoint that perf events can be made of",
 		ABOUT_MACHINE, SAVED_READ, .text = live_tracepoints },
@@ -140,7 +150,7 @@ const struct question_row questions[QUESTIONS] = {
 	[Q_SAMPLING] = { "sys/sampling", "how samples were taken", "\"EVENT HZ FROM TO LOST\\n\" of a recording with samples: a second's samples of "
 		"a CPU, times in ns since boot, TO 0: it was cut", ABOUT_MACHINE, SAVED_RECORDED },
 	[Q_SAMPLES] = { "samples/#", "samples, piece #,", "a piece of the samples of a recording, from 0 on: struct sample_raw and return addresses, "
-		"uint64_t[] (source/samples.h)", ABOUT_PLACE, SAVED_RECORDED },
+		"uint64_t[] (source/samples.h)", ABOUT_PLACE, SAVED_RECORDED, .swap = swap_samples },
 	[Q_SAMPLED_TASKS] = { "sys/sampled_tasks", "the names of sampled threads", "\"TID PID COMM\\n\" for each thread in samples, COMM escaped as in "
 		"/proc/mounts", ABOUT_MACHINE, SAVED_RECORDED },
 	[Q_LIVES] = { "sys/lives", "the lives of programs", "of a recording (source/lives.h): \"recorded FROM TO\\n\", then for each program \"ID LOADED "

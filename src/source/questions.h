@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "kernel/object.h"
+#include "source/swap.h"
 
 struct arena;
 struct str;
@@ -98,6 +99,10 @@ struct question_row {
 	 * open, where it is about one. */
 	int (*text)(struct live *l);
 	int (*live)(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret);
+	/* The integers in the answer, for machines of the other byte order (source/swap.h): equal records; or what
+	 * knows them. Neither: text, or bytes. */
+	const char *record;
+	swap_fn *swap;
 };
 extern const struct question_row questions[QUESTIONS];
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/newfile.h"
@@ -188,6 +189,11 @@ static int open_file(struct recorder *r, const char *path, struct err *e)
 	return err ? err_in(e, "%s", path) : 0;
 }
 
+static const char *order_word(bool big)
+{
+	return big ? "big" : "little";
+}
+
 /* A file with a name is an archive from the beginning: the first gzip member is written before. */
 static int write_meta(struct recorder *r, const char *note, struct err *e)
 {
@@ -198,7 +204,9 @@ static int write_meta(struct recorder *r, const char *note, struct err *e)
 
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
 	str_fmt(&text, "bpflens %s\ncreated %s\nendian %s\npointer %zu\nformat 2\n", BPFLENS_VERSION, when,
-		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "little" : "big", sizeof(void *));
+		order_word(BIG_HERE), sizeof(void *));
+	if (r->source.swapped)
+		str_fmt(&text, "memory %s\n", order_word(!BIG_HERE));
 	if (note && *note)
 		str_fmt(&text, "%s%s", note, note[strlen(note) - 1] == '\n' ? "" : "\n");
 	tar_writer_add(r->tar, "meta", text.p, text.n, NULL);
@@ -215,7 +223,7 @@ int source_record(struct source **ret, struct source *inner, const char *path, c
 
 	if (!r)
 		return err_sys(e, -ENOMEM, "%s", path);
-	r->source.ops = &recorder_ops;
+	r->source = (struct source){ &recorder_ops, inner->swapped };
 	r->file.fd = -1;
 	r->arena = arena_new();
 	keys_init(&r->asked, r->arena);

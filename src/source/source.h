@@ -17,7 +17,7 @@ struct asked;
  *
  * Answers are raw on purpose: decoding happens after the source, so an old file profits from a new decoder and one set
  * of tests covers both. A refused question (-EPERM, -EINVAL, -ENOENT) is an answer and is recorded too. Integers are in
- * the byte order of the machine that answered.
+ * our byte order; what is memory of the machine (source/swap.h) is in that of the machine.
  */
 struct blob {
 	const unsigned char *p;
@@ -47,6 +47,7 @@ struct source_ops {
 };
 struct source { /* first member of each implementation */
 	const struct source_ops *ops;
+	bool swapped; /* memory of the machine is in the other byte order */
 };
 
 /*
@@ -74,8 +75,8 @@ struct own *source_live_own(struct source *s);
 /*
  * A file made by `save`; "-" is standard input. Which answers it has is read at once, from the index at its end or by
  * one pass (tar.h): at most ARCHIVE_MAX bytes unpacked, ARCHIVE_MEMBERS members of ARCHIVE_ANSWER_MAX, regular files
- * with plain relative names only; -EBADMSG with a sentence otherwise, -ENOEXEC for a file that is not an archive or
- * from a machine of the other byte order. An answer is read when it is asked for. One whose checksum is wrong is
+ * with plain relative names only; -EBADMSG with a sentence otherwise, -ENOEXEC for a file that is not an archive.
+ * An answer is read when it is asked for. One whose checksum is wrong is
  * -EBADMSG, and so is a list of ids without a checksum that lacks an object whose info is there; the others can still
  * be read. What is too large for memory is kept in a temporary file of at most ARCHIVE_TEMP_MAX.
  */

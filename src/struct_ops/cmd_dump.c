@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "btf/btf.h"
@@ -12,6 +13,7 @@
 #include "map/map.h"
 #include "render/jsonw.h"
 #include "source/source.h"
+#include "source/swap.h"
 #include "struct_ops/ops.h"
 
 struct dump_opts {
@@ -33,6 +35,7 @@ static const char *prog_name(void *ctx, uint32_t id)
 static void info_print(struct env *env, struct jsonw *w, uint32_t id, enum value_form form)
 {
 	const struct btf_types *t;
+	const struct asked q = { question_of(Q_INFO, OBJECT_MAP), id };
 	struct err why = { 0 };
 	unsigned char *whole;
 	uint32_t type = 0;
@@ -41,11 +44,12 @@ static void info_print(struct env *env, struct jsonw *w, uint32_t id, enum value
 
 	if (!btf_get_vmlinux(env->machine, &t, NULL, &why))
 		type = btf_find(t, "bpf_map_info", BTF_KIND_STRUCT);
-	if (!type || btf_size(t, type, &size) || size > 4096 ||
-	    ask(env->machine, env->arena, &info, question_of(Q_INFO, OBJECT_MAP), id))
+	if (!type || btf_size(t, type, &size) || size > 4096 || machine_ask(env->machine, env->arena, &info, &q))
 		return jsonw_null(w);
 	whole = arena_alloc(env->arena, (size_t)size);
 	memcpy(whole, info.p, info.n < size ? info.n : (size_t)size);
+	if (btf_is_big(t) != BIG_HERE) /* values of those types are in the order of their machine */
+		swap_answer(env->machine->src, env->arena, &q, whole, (size_t)size);
 	value_print(value_plan(t, type, form, env->arena), w, whole, (size_t)size);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/out.h"
@@ -177,7 +178,7 @@ static void state_read(struct env *env, struct arena *a, const struct ops_types 
 	off += place(s, m);
 	if (off > v.n || v.n - off < sizeof(state))
 		return;
-	memcpy(&state, v.p + off, sizeof(state));
+	state = (uint32_t)load_uint(v.p + off, sizeof(state), btf_is_big(t->types));
 	r->state = state_word(env, a, t->types, m->type, state);
 }
 
@@ -206,7 +207,7 @@ static void progs_read(struct env *env, struct arena *a, unsigned need, const st
 
 		if (!is_func(t->types, m->type) || off > v.n || v.n - off < sizeof(id))
 			continue;
-		memcpy(&id, v.p + off, sizeof(id));
+		id = load_uint(v.p + off, sizeof(id), btf_is_big(t->types));
 		if (!id || id > UINT32_MAX)
 			continue;
 		p = &list[r->nprogs++];

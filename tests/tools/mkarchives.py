@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Write the hand-made archives of tests/archives/: machines that refuse, lie, are newer or older than this program, or
-mean harm. The same input gives the same bytes.
-usage: mkarchives.py DIRECTORY"""
+mean harm. The same input gives the same bytes. --big: the same machines, if their most significant byte came first.
+usage: mkarchives.py DIRECTORY [--big]"""
 import gzip
 import io
 import struct
@@ -10,7 +10,12 @@ import sys
 import tarfile
 import zlib
 
-META = "bpflens 0.1.0\nendian little\ncpus 2\n"
+BIG = "--big" in sys.argv
+META = "bpflens 0.1.0\nendian %s\ncpus 2\n" % ("big" if BIG else "little")
+
+
+def pack(form, *values):
+    return struct.pack((">" if BIG else "<") + form, *values)
 
 
 def archive(members, meta=META, gz=True, raw=None):
@@ -58,33 +63,33 @@ def segments(parts, index=None, sums=None):
 
 
 def u32(*n):
-    return struct.pack("<%dI" % len(n), *n)
+    return pack("%dI" % len(n), *n)
 
 
 def prog(ident, kind=1, name="", length=232, xlated=16, jited=20, maps=0, btf=0, funcs=0, lines=0, flags=1, tag=None, uid=0,
          load=10**12, ifindex=0, run=0, runs=3, jited_funcs=1, jited_lines=0, tags=1):
-    p = struct.pack("<II8sIIQQQIIQ16sIIQQIIQQIIQIIQQIIIIQQQQIII", kind, ident, tag or bytes([ident & 255] * 8), jited, xlated, 0, 0,
-                    load, uid, maps, 0, name.encode("latin-1")[:16], ifindex, flags, 0, 0, jited_funcs, jited_funcs, 0, 0, btf, 8, 0, funcs, lines,
+    p = pack("II8sIIQQQIIQ16sIIQQIIQQIIQIIQQIIIIQQQQIII", kind, ident, tag or bytes([ident & 255] * 8), jited, xlated, 0, 0,
+                    load, uid, maps, 0, name.encode("latin-1")[:16], ifindex, flags << 31 if BIG else flags, 0, 0, jited_funcs, jited_funcs, 0, 0, btf, 8, 0, funcs, lines,
                     0, 0, jited_lines, 16, 8, tags, 0, run, run and runs, 0, 2, 0, 0)
     return (p + bytes(4) + b"\xab" * 64)[:length]
 
 
 def bmap(ident, kind=1, name="", key=4, value=4, entries=16, flags=0, btf=0, btf_key=0, btf_value=0, length=104, extra=0):
-    p = struct.pack("<IIIIII16sIIQQIIIIQQII", kind, ident, key, value, entries, flags, name.encode("latin-1")[:16], 0, 0, 0, 0, btf,
+    p = pack("IIIIII16sIIQQIIIIQQII", kind, ident, key, value, entries, flags, name.encode("latin-1")[:16], 0, 0, 0, 0, btf,
                     btf_key, btf_value, 0, extra, 0, 0, 0)
     return (p + b"\xab" * 64)[:length]
 
 
 def link(ident, kind, prog_id, body=b"", length=80):
-    return (struct.pack("<IIII", kind, ident, prog_id, 0) + body + bytes(80))[:length]
+    return (pack("IIII", kind, ident, prog_id, 0) + body + bytes(80))[:length]
 
 
 def btf_info(ident, size, kernel=0, name_len=0):
-    return struct.pack("<QIIQII", 0, size, ident, 0, name_len, kernel)
+    return pack("QIIQII", 0, size, ident, 0, name_len, kernel)
 
 
 def insn(code, dst=0, src=0, off=0, imm=0):
-    return struct.pack("<BBhi", code, src << 4 | dst, off, imm)
+    return pack("BBhi", code, dst << 4 | src if BIG else src << 4 | dst, off, imm)
 
 
 RETURN0 = insn(0xb7) + insn(0x95)
@@ -92,7 +97,7 @@ RETURN0 = insn(0xb7) + insn(0x95)
 
 def btf(types, strings, length=None, type_len=None, str_len=None):
     t = b"".join(types)
-    head = struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(t) if type_len is None else type_len, len(t),
+    head = pack("HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(t) if type_len is None else type_len, len(t),
                        len(strings) if str_len is None else str_len)
     return (head + t + strings)[:length]
 
@@ -102,11 +107,11 @@ def btype(name, kind, vlen=0, size=0, *words, flag=0):
 
 
 def elems(count, key, value, data, cursor=b""):
-    return struct.pack("<IIII", count, key, value, len(cursor)) + cursor + data
+    return pack("IIIHH", count, key, value, len(cursor), 0) + cursor + data
 
 
 def elem(key, value, err=0):
-    return struct.pack("<i", err) + key + value
+    return pack("i", err) + key + value
 
 
 SYSTEM = [("sys/clock", "1760000000000000000\n"), ("sys/cpus", "2\n"), ("sys/ifaces", "1 lo\n2 eth0\n"), ("sys/pins", ""),
@@ -142,9 +147,9 @@ def newer():
         ("map/ids", u32(21)), ("map/21/info", bmap(21, 99, "new_kind", 4, 4, 1, 1 << 30, length=140)), ("map/21/fdinfo", "frozen:\t0\n"),
         ("map/21/elems/start", elems(1, 4, 4, elem(u32(1), u32(2)))),
         ("link/ids", u32(31, 32, 33, 34, 35)), ("link/31/info", link(31, 77, 11, b"\x01" * 40)),
-        ("link/32/info", link(32, 3, 12, struct.pack("<QI", 42, 99))), ("link/33/info", link(33, 11, 12, u32(9, 200))),
-        ("link/34/info", link(34, 10, 12, struct.pack("<IIiI", 77, 66, -5, 1 << 20))),
-        ("link/35/info", link(35, 7, 12, struct.pack("<II", 60, 0))), ("btf/ids", b"")])
+        ("link/32/info", link(32, 3, 12, pack("QI", 42, 99))), ("link/33/info", link(33, 11, 12, u32(9, 200))),
+        ("link/34/info", link(34, 10, 12, pack("IIiI", 77, 66, -5, 1 << 20))),
+        ("link/35/info", link(35, 7, 12, pack("II", 60, 0))), ("btf/ids", b"")])
 
 
 def older():
@@ -164,7 +169,7 @@ def jited(more=(), ids=(1, 2, 3, 4, 5), symbols="", without=()):
     base, code = 0xffffffffc0001000, bytes(range(40))
     spots = [(0, b"\treturn", 3 << 10 | 2, base), (2, b"}", 4 << 10 | 1, base + 18), (3, b"return 1", 7 << 10 | 9, base + 0x100)]
     two = [("func_info", u32(0, 3, 3, 4)), ("line_info", b"".join(u32(i, at(b"a.c"), at(text), place) for i, text, place, _ in spots)),
-           ("jited_line_info", struct.pack("<3Q", *[x[3] for x in spots])), ("jited_ksyms", struct.pack("<2Q", base, base + 0x100)),
+           ("jited_line_info", pack("3Q", *[x[3] for x in spots])), ("jited_ksyms", pack("2Q", base, base + 0x100)),
            ("jited_func_lens", u32(30, 10)), ("prog_tags", bytes(8) + b"\x12" * 8), ("jited", code), ("xlated", insn(0x85, 0, 1, 2) + insn(0x95) * 2 + RETURN0)]
     system = [x for x in SYSTEM if x[0] not in ("sys/uname", "sys/limits", "sys/kallsyms")]
     without = list(without) + [x[0] for x in more]
@@ -179,7 +184,7 @@ def jited(more=(), ids=(1, 2, 3, 4, 5), symbols="", without=()):
 
 
 def sample(time, ip, callers=(), tid=70, user=0):
-    return struct.pack("<QQIIIHBB", time, ip, 7, tid, 0, len(callers), user, 0) + struct.pack("<%dQ" % len(callers), *callers)
+    return pack("QQIIIHBB", time, ip, 7, tid, 0, len(callers), user, 0) + pack("%dQ" % len(callers), *callers)
 
 
 def sampled():
@@ -198,7 +203,7 @@ def sampled():
              sample(load + 3002, 0xffffffffc0700000, tid=99), sample(load + 3003, base + 0x30), sample(load + 6 * 10**8, base + 0x12)]
     return jited([
         ("prog/6/info", prog(6, 6, "later", xlated=16, jited=20, load=load + 10**9)), ("prog/6/jited", bytes(20)),
-        ("prog/6/jited_ksyms", struct.pack("<Q", base)), ("prog/6/jited_func_lens", u32(20)), ("prog/6/xlated", RETURN0),
+        ("prog/6/jited_ksyms", pack("Q", base)), ("prog/6/jited_func_lens", u32(20)), ("prog/6/xlated", RETURN0),
         ("sys/sampling", "cpu-clock 999 %d %d 3\n" % (load, load + 2 * 10**9)), ("samples/0", b"".join(first)), ("samples/1", b"".join(later)),
         ("sys/lives", lives), ("sys/code", code), ("code/0", b"\x90" * 63 + b"\xc3"), ("sys/sampled_tasks", "70 7 work\\040er\n71 7 other;\n")], (1, 2, 3, 4, 5, 6), "ffffffff81000000 T run_it\nffffffff81000100 T do_syscall\nffffffff81000400 T _etext\n")
 
@@ -212,15 +217,15 @@ def sampled_parts():
     lives = "recorded %d %d\n" % (load, load + 2 * 10**9) + "".join("%d %d - 7 0 copied - %s\n" % (i, load, comm) for i, comm in ((1, "a"), (3, "a"), (6, "a"), (7, "</i><b>&")))
     hits = [base] * 2 + [base + 0x12] * 6 + [base + 0x104] + [base + 0x2000] * 3 + [base + 0x3000] * 4 + [base + 0x3008] * 5
     return jited([
-        ("prog/6/info", prog(6, 6, "no_lines", xlated=40, jited=20, load=load, jited_funcs=1)), ("prog/6/jited_ksyms", struct.pack("<Q", base + 0x2000)),
+        ("prog/6/info", prog(6, 6, "no_lines", xlated=40, jited=20, load=load, jited_funcs=1)), ("prog/6/jited_ksyms", pack("Q", base + 0x2000)),
         ("prog/6/jited_func_lens", u32(20)), ("prog/6/xlated", insn(0x15, 1, 0, 1) + RETURN0 * 2), ("prog/3/xlated", RETURN0),
         ("prog/7/info", prog(7, 6, script, xlated=32, jited=16, load=load, jited_funcs=1, btf=10, funcs=1, lines=2, jited_lines=2, maps=1)),
         ("prog/7/xlated", insn(0x15, 1, 0, 1) + insn(0xb7) + RETURN0), ("prog/7/jited", bytes(range(16))), ("prog/7/jited_func_lens", u32(16)),
-        ("prog/7/jited_ksyms", struct.pack("<Q", base + 0x3000)), ("prog/7/func_info", u32(0, 3)), ("prog/7/map_ids", u32(8)),
+        ("prog/7/jited_ksyms", pack("Q", base + 0x3000)), ("prog/7/func_info", u32(0, 3)), ("prog/7/map_ids", u32(8)),
         ("prog/7/line_info", u32(0, at(b"<img"), at(b"</td>"), 3 << 10 | 2) + u32(1, at(b"<img"), at(b"</pre>"), 4 << 10 | 1)),
-        ("prog/7/jited_line_info", struct.pack("<2Q", base + 0x3000, base + 0x3008)),
+        ("prog/7/jited_line_info", pack("2Q", base + 0x3000, base + 0x3008)),
         ("btf/ids", u32(9, 10)), ("btf/10/info", btf_info(10, len(types))), ("btf/10/data", types), ("map/ids", u32(8)), ("map/8/info", bmap(8, 1, script)),
-        ("map/8/fdinfo", "frozen:\t0\n"), ("link/ids", u32(9)), ("link/9/info", link(9, 1, 7, struct.pack("<QI", 0, 8))), ("link/9/buf/16.24.0", u32(8) + b"<u>'\"&;\0"),
+        ("map/8/fdinfo", "frozen:\t0\n"), ("link/ids", u32(9)), ("link/9/info", link(9, 1, 7, pack("QI", 0, 8))), ("link/9/buf/16.24.0", u32(8) + b"<u>'\"&;\0"),
         ("sys/sampling", "cpu-clock 999 %d %d 0\n" % (load, load + 2 * 10**9)), ("samples/0", b"".join(sample(load + 1000 + i, ip) for i, ip in enumerate(hits))),
         ("sys/lives", lives), ("sys/sampled_tasks", "70 7 a\n")], (1, 3, 6, 7),
         symbols="%x t bpf_prog_0606060606060606_no_lines\t[bpf]\n" % (base + 0x2000), without=("prog/1/jited", "prog/2/info", "prog/4/info", "prog/5/info", "prog/2/jited", "prog/5/jited"))
@@ -234,7 +239,7 @@ def truncated():
         ("prog/2/fdinfo", "memlock"), ("prog/3/info", b""), ("map/ids", u32(4, 5)), ("map/4/info", bmap(4, 1, "elems")),
         ("map/4/elems/start", elems(1000000, 4, 4, b"abc")), ("map/5/info", bmap(5, 1, "sizes")),
         ("map/5/elems/start", elems(1, 4096, 4, elem(u32(1), u32(2)))), ("link/ids", u32(6, 7)), ("link/6/info", b"\x01\x00\x00"),
-        ("link/7/info", link(7, 1, 2, struct.pack("<QI", 0, 4000000))), ("link/7/buf/16.24.0", u32(4000000) + b"sys"),
+        ("link/7/info", link(7, 1, 2, pack("QI", 0, 4000000))), ("link/7/buf/16.24.0", u32(4000000) + b"sys"),
         ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, 24)), ("btf/9/data", b"\x9f\xeb\x01")])
 
 
@@ -262,13 +267,13 @@ def hostile():
     esc, quote, bad, line = "\x1b[2Jboo", 'a"b\\c</x>', "\xff\xfe\xc3(", "a\nb\tc\rd"
     return archive(SYSTEM[:2] + SYSTEM[-1:] + [
         ("sys/ifaces", "1 \x1b]0;pwn\x07\n"), ("sys/pins", "prog 1 /sys/fs/bpf/a\\012b\nprog 2 /sys/fs/bpf/\x1b[31m\n"),
-        ("sys/holders", struct.pack("<IIIIQ16s", 0, 1, 77, 0, 0, b'c"\x1b[7m\xff')), ("sys/kallsyms", ""), ("sys/cgroups", "42 /\x1b[1m\n"),
+        ("sys/holders", pack("IIIIQ16s", 0, 1, 77, 0, 0, b'c"\x1b[7m\xff')), ("sys/kallsyms", ""), ("sys/cgroups", "42 /\x1b[1m\n"),
         ("prog/ids", u32(1, 2, 3, 4)), ("prog/1/info", prog(1, 6, esc)), ("prog/2/info", prog(2, 6, quote)),
         ("prog/3/info", prog(3, 6, bad)), ("prog/4/info", prog(4, 6, line)),
     ] + [("prog/%d/fdinfo" % i, "memlock:\t4096\n") for i in (1, 2, 3, 4)] + [
         ("map/ids", u32(7)), ("map/7/info", bmap(7, 1, esc)), ("map/7/fdinfo", "frozen:\t0\n"),
         ("link/ids", u32(8, 9)), ("link/8/info", link(8, 6, 1, u32(1))),
-        ("link/9/info", link(9, 1, 1, struct.pack("<QI", 0, 12))), ("link/9/buf/16.24.0", u32(12) + b"tp'\x1b[2J\xff\xfe\0\0"),
+        ("link/9/info", link(9, 1, 1, pack("QI", 0, 12))), ("link/9/buf/16.24.0", u32(12) + b"tp'\x1b[2J\xff\xfe\0\0"),
         ("btf/ids", b"")])
 
 
@@ -304,7 +309,7 @@ def histograms():
     return archive(system + [
         ("prog/ids", b""), ("link/ids", b""), ("map/ids", u32(1, 2, 3, 4, 5, 6)),
         ("map/1/info", bmap(1, 2, "dist", 4, 8, 27)),
-        ("map/1/elems/start", elems(27, 4, 8, b"".join(elem(u32(i), struct.pack("<Q", n)) for i, n in enumerate(dist)))),
+        ("map/1/elems/start", elems(27, 4, 8, b"".join(elem(u32(i), pack("Q", n)) for i, n in enumerate(dist)))),
         ("map/2/info", bmap(2, 1, "latency", 4, 40, 16, btf=9, btf_key=1, btf_value=5)),
         ("map/2/elems/start", elems(2, 4, 40, elem(u32(7), u32(0, 1, 5, 9, 3, 0, 0, 0) + u32(0, 0)) +
                                     elem(u32(8), u32(*[0] * 7 + [4]) + u32(4, 0)))),
@@ -347,7 +352,7 @@ def operations():
         return p[:44] + u32(value) + p[48:76] + u32(obj) + p[80:]
 
     def value(state, init, release, name):
-        return u32(1, state) + bytes(24) + struct.pack("<QQ8sQ", init, release, name, 0)
+        return u32(1, state) + bytes(24) + pack("QQ8sQ", init, release, name, 0)
     return archive(SYSTEM + [
         ("prog/ids", u32(1, 2)), ("prog/1/info", prog(1, 27, "start")), ("prog/2/info", prog(2, 27, "st\x1bp")),
         ("map/ids", u32(10, 11, 12, 13, 14, 15, 16)), ("map/10/info", ops(10, "kernels")), ("map/10/struct_ops", value(1, 1, 2, b"kern")),
@@ -361,13 +366,13 @@ def operations():
 
 
 def query(attach_type, progs, flags=0, prog_flags=None, revision=0):
-    return struct.pack("<IIIIQ", attach_type, flags, len(progs), 3 if prog_flags else 1, revision) + u32(*progs, *(prog_flags or []))
+    return pack("IIIIQ", attach_type, flags, len(progs), 3 if prog_flags else 1, revision) + u32(*progs, *(prog_flags or []))
 
 
 def cgroups():
     """Programs at the hooks of cgroups below two mounts: by links and without, unreadable, gone meanwhile, and damaged answers."""
     rows = {1: query(0, [1, 2], 2, [2, 2], 3) + query(6, [3], 1), 42: query(0, [1, 1, 5], 2, [2, 66, 2]) + query(49, [9]) + query(200, [2], 8),
-            43: query(0, [1])[:26], 44: query(0, [2, 2])[:30], 45: 1, 46: 2, 48: b"", 49: struct.pack("<IIIIQ", 0, 0, 1 << 30, 1, 0) + u32(1, 2)}
+            43: query(0, [1])[:26], 44: query(0, [2, 2])[:30], 45: 1, 46: 2, 48: b"", 49: pack("IIIIQ", 0, 0, 1 << 30, 1, 0) + u32(1, 2)}
     system = [x for x in SYSTEM if x[0] != "sys/cgroups"]
     return archive(system + [
         ("sys/cgroups", "1 /\n42 /app.slice\n43 /app.slice/cut\n44 /app.slice/short\n45 /denied\n46 /gone\n47 /new one\n48 /none\n49 /lies\n"
@@ -375,8 +380,8 @@ def cgroups():
         ("sys/cgroup_mounts", "1 /sys/fs/cgroup\n60 /mnt/a\\040b\n70 /elsewhere\nx /y\n"),
         ("prog/ids", u32(1, 2, 3, 5)), ("prog/1/info", prog(1, 8, "counts_in")), ("prog/2/info", prog(2, 8, "\x1b[31m")),
         ("prog/3/info", prog(3, 15, "a_longer_name_x")), ("prog/5/info", 1), ("prog/9/info", 2), ("map/ids", b""), ("btf/ids", b""),
-        ("link/ids", u32(31, 32, 33)), ("link/31/info", link(31, 3, 1, struct.pack("<QI", 42, 0))),
-        ("link/32/info", link(32, 3, 3, struct.pack("<QI", 1, 6))), ("link/33/info", link(33, 3, 2, struct.pack("<QI", 0, 0))),
+        ("link/ids", u32(31, 32, 33)), ("link/31/info", link(31, 3, 1, pack("QI", 42, 0))),
+        ("link/32/info", link(32, 3, 3, pack("QI", 1, 6))), ("link/33/info", link(33, 3, 2, pack("QI", 0, 0))),
     ] + [("cgroup/%d/progs" % k, v) for k, v in rows.items()] + [
         ("cgroup/42/effective", query(0, [1, 2, 1])), ("cgroup/1/effective", query(0, [1])), ("cgroup/60/progs", b""),
         ("cgroup/61/progs", query(13, [2], 0))])
@@ -385,7 +390,7 @@ def cgroups():
 def task_fd(nr, pid, fd, prog_id=0, kind=0, name="", offset=0, addr=0, err=0, comm="prober", file=None):
     """An entry of sys/task_fds; @file: number of the first one that is the same open file."""
     text = name.encode("latin-1") + b"\0" if name else b""
-    return struct.pack("<IIiIIIIIQQ16s", pid, fd, err, prog_id, kind, len(text), nr if file is None else file, 0, offset, addr,
+    return pack("IIiIIIIIQQ16s", pid, fd, err, prog_id, kind, len(text), nr if file is None else file, 0, offset, addr,
                        comm.encode("latin-1")) + text + bytes(-len(text) % 8)
 
 
@@ -403,16 +408,16 @@ def perf():
         dict(pid=105, fd=6, prog_id=1, kind=1, name="twice", comm="two"), dict(pid=105, fd=7, prog_id=1, kind=1, name="twice", comm="two"),
     ]
     links = [
-        link(10, 1, 2, struct.pack("<QIIQ", 0, 10, 0, 9)), link(11, 7, 1, struct.pack("<IIQIIQ", 5, 0, 0, 13, 0, 3)),
-        link(12, 7, 4, struct.pack("<IIQIIQ", 6, 0, 0, 1, 0, 5)), link(13, 7, 3, struct.pack("<IIQIIQQ", 1, 0, 0, 10, 0x1000, 8, 0)),
-        link(14, 7, 4, struct.pack("<IIQIIQ", 6, 0, 0, 6, 0, 0)), link(15, 7, 1, struct.pack("<IIQIIQ", 5, 0, 0, 6, 0, 0)),
-        link(16, 7, 4, struct.pack("<IIQIIQ", 6, 0, 3, 10, 0, 0)), link(17, 7, 4, struct.pack("<IIQIIQ", 6, 0, 3, 66, 0, 0)),
+        link(10, 1, 2, pack("QIIQ", 0, 10, 0, 9)), link(11, 7, 1, pack("IIQIIQ", 5, 0, 0, 13, 0, 3)),
+        link(12, 7, 4, pack("IIQIIQ", 6, 0, 0, 1, 0, 5)), link(13, 7, 3, pack("IIQIIQQ", 1, 0, 0, 10, 0x1000, 8, 0)),
+        link(14, 7, 4, pack("IIQIIQ", 6, 0, 0, 6, 0, 0)), link(15, 7, 1, pack("IIQIIQ", 5, 0, 0, 6, 0, 0)),
+        link(16, 7, 4, pack("IIQIIQ", 6, 0, 3, 10, 0, 0)), link(17, 7, 4, pack("IIQIIQ", 6, 0, 3, 66, 0, 0)),
     ]
     texts = {10: ("16.24.0", "sys_enter"), 11: ("24.32.0", "sched_switch"), 13: ("24.32.0", "/bin/bash"), 15: ("24.32.0", "twice")}
     system = [x for x in SYSTEM if x[0] not in ("sys/holders", "sys/kallsyms")]
     return archive(system + [
         ("sys/task_fds", b"".join(task_fd(i, **f) for i, f in enumerate(fds)) + b"cut"), ("sys/pmus", "1 software\n10 msr\n"),
-        ("sys/holders", b"".join(struct.pack("<IIIIQ16s", 2, ident, pid, 0, 0, comm) for ident, pid, comm in
+        ("sys/holders", b"".join(pack("IIIIQ16s", 2, ident, pid, 0, 0, comm) for ident, pid, comm in
                                  ((12, 100, b"prober"), (16, 106, b"one"), (16, 107, b"other")))),
         ("sys/kallsyms", "ffffffff81000000 T probed\n"), ("func/100/0x2004/" + libc.replace("/", "%2F", 1), "malloc+0x4"), ("map/ids", b""), ("btf/ids", b""),
         ("prog/ids", u32(1, 2, 3, 4)), ("prog/1/info", prog(1, 5, "on_switch")), ("prog/2/info", prog(2, 17, "on_enter")),
@@ -443,8 +448,8 @@ def iterators():
 
     def of(target, *words):
         name = target.encode() + b"\0"
-        return struct.pack("<QI", 0, len(name)) + u32(*words), u32(len(name)) + name
-    links = {5: of("bpf_map_elem", 9), 6: of("future", 0), 8: of("task", 0, 0, 77), 9: of("cgroup", 0, 42, 0, 2)}
+        return pack("QI", 0, len(name)) + u32(*words), u32(len(name)) + name
+    links = {5: of("bpf_map_elem", 9), 6: of("future", 0), 8: of("task", 0, 0, 77), 9: of("cgroup", 0, *((0, 42) if BIG else (42, 0)), 2)}
     return archive([x for x in SYSTEM if x[0] != "sys/pins"] + [
         ("sys/pins", "link 5 /sys/fs/bpf/elems\nlink 5 /sys/fs/bpf/z\n"), ("prog/ids", u32(1)), ("prog/1/info", prog(1, 26, "walker")),
         ("map/ids", b""), ("link/ids", u32(5, 6, 7, 8, 9)), ("link/7/info", 1),
@@ -457,25 +462,29 @@ def iterators():
 
 def attr(kind, data):
     data = data if isinstance(data, bytes) else data.encode() + b"\0" if isinstance(data, str) else u32(data)
-    return struct.pack("<HH", 4 + len(data), kind) + data + bytes(-len(data) % 4)
+    return pack("HH", 4 + len(data), kind) + data + bytes(-len(data) % 4)
 
 
 def nlmsg(kind, head, *attrs, flags=2):
     body = head + b"".join(attr(*a) for a in attrs)
-    return struct.pack("<IHHII", 16 + len(body), kind, flags, 1, 0) + body
+    return pack("IHHII", 16 + len(body), kind, flags, 1, 0) + body
 
 
 def device(index, name, *attrs, kind="", flags=2):
     info = [(18, attr(1, kind) + b"".join(attr(*a) for a in attrs if a[0] == 2))] if kind else []
-    return nlmsg(16, struct.pack("<BxHiII", 0, 1, index, 0, 0), (3, name), *info, *[a for a in attrs if a[0] != 2], flags=flags)
+    return nlmsg(16, pack("BxHiII", 0, 1, index, 0, 0), (3, name), *info, *[a for a in attrs if a[0] != 2], flags=flags)
 
 
 def tc(kind, index, handle, parent, info, *attrs):
-    return nlmsg(kind, struct.pack("<BxHiIII", 0, 0, index, handle, parent, info), *attrs)
+    return nlmsg(kind, pack("BxHiIII", 0, 0, index, handle, parent, info), *attrs)
+
+
+def tc_info(pref, protocol):
+    return pref << 16 | (protocol if BIG else (protocol & 255) << 8 | protocol >> 8)
 
 
 def tc_filter(index, handle, parent, pref, protocol, kind, *options, chain=0):
-    return tc(44, index, handle, parent, pref << 16 | (protocol & 255) << 8 | protocol >> 8, (1, kind), (11, chain),
+    return tc(44, index, handle, parent, tc_info(pref, protocol), (1, kind), (11, chain),
               (2, b"".join(attr(*o) for o in options)))
 
 
@@ -497,13 +506,13 @@ def networks():
         ("classes/2", tc(40, 2, 0x10010, 0x10000, 0, (1, "htb"))),
         ("filters/2/65552", tc_filter(2, 1, 0x10010, 49152, 3, "bpf", (7, "shape.o:[tc]"), (3, 0x10010), (10, b"\3" * 8), (11, 3))),
         ("filters/2/65536", b""),
-        ("filters/2/%d" % ingress, tc(44, 2, 0, ingress, 5 << 16 | 8, (1, "bpf"))
+        ("filters/2/%d" % ingress, tc(44, 2, 0, ingress, tc_info(5, 0x800), (1, "bpf"))
          + tc_filter(2, 1, ingress, 5, 0x800, "bpf", (7, "a"), (8, 1), (9, 8), (10, b"\3" * 8), (11, 3), chain=7)
          + tc_filter(2, 2, ingress, 5, 0x88cc, "bpf", (7, "b"), (11, 4), (1, bpf_action(1, 21, 5, "act_one") + bpf_action(2, 22, 5, "act_two")))
          + tc_filter(2, 1, ingress, 6, 3, "bpf", (4, b"\1\0"), (5, bytes(8)))),
         ("filters/2/%d" % egress, tc_filter(2, 0x800, egress, 9, 0x800, "u32", (7, bpf_action(1, 23, 5, "act_u32")))
          + tc_filter(2, 1, egress, 10, 0x800, "matchall", (2, b""))
-         + tc(44, -1, 1, 77, 11 << 16 | 8, (1, "bpf"), (11, 0), (2, attr(7, "shared") + attr(11, 4)))),
+         + tc(44, -1, 1, 77, tc_info(11, 0x800), (1, "bpf"), (11, 0), (2, attr(7, "shared") + attr(11, 4)))),
         ("filters/5/4294901760", tc_filter(5, 1, ingress, 49152, 3, "bpf", (7, "once"), (8, 1), (11, 3))), ("filters/6/0", b""),
         ("query/2/tcx_ingress", query(46, [3, 4], prog_flags=[0, 0x28], revision=9)), ("query/3/netkit_primary", query(54, [3], revision=2)),
         ("query/3/netkit_peer", b""), ("query/0/flow_dissector", query(17, [6])), ("query/0/sk_lookup", query(36, [7, 8])),
@@ -513,7 +522,7 @@ def networks():
         ("links", device(1, "lo", flags=0x12) + device(2, "eth0", xdp(1, (4, 2), (5, 2)), flags=0x12)), ("qdiscs", 1), ("actions", 2),
         ("query/1/tcx_ingress", 22), ("query/0/flow_dissector", 1), ("query/0/sk_lookup", 22),
     ]
-    nf = lambda *words: struct.pack("<IIiI", *words)
+    nf = lambda *words: pack("IIiI", *words)
     return archive([x for x in SYSTEM if x[0] != "sys/netns"] + [
         ("sys/netns", "4 4026531840\n"), ("sys/netns_list", "4 4026531840 /proc/self/ns/net\n4 4026532001 /run/netns/blue\n4 4026532003 /run/netns/a\\040sea\n4 4026532002 /proc/7/ns/net\n"),
         ("net/4026532002/links", 2), ("net/4026532003/links", device(1, "lo")), ("prog/ids", u32(*range(1, 9))), ("map/ids", b""), ("btf/ids", b""), ("link/ids", u32(1, 2, 3, 4, 5)),
@@ -599,13 +608,13 @@ def moments(programs, flows, room, contents, device, holders):
                ("sys/pmus", ""), ("sys/link_netns", "%d 4026531840\n" % (40 + same)), ("sys/tracepoints", "")]
     for i, (kind, name, code, tag, bmap_id) in programs.items():
         members += [("prog/%d/info" % i, prog(i, kind, name, xlated=len(code), tag=tag, maps=bool(bmap_id), load=i * 10**12)), ("prog/%d/xlated" % i, code),
-                    ("prog/%d/jited_ksyms" % i, struct.pack("<Q", 0xffffffffc0000000 + i * 64)), ("prog/%d/jited_func_lens" % i, u32(20)),
+                    ("prog/%d/jited_ksyms" % i, pack("Q", 0xffffffffc0000000 + i * 64)), ("prog/%d/jited_func_lens" % i, u32(20)),
                     ("prog/%d/fdinfo" % i, "memlock:\t4096\n")] + ([("prog/%d/map_ids" % i, u32(bmap_id))] if bmap_id else [])
     return archive([x for x in SYSTEM if x[0] not in ("sys/holders", "sys/pins")] + members + [
-        ("sys/holders", b"".join(struct.pack("<IIIIQ16s", 1, flows, 70 + i, 0, 0, b"agent") for i in range(holders))),
+        ("sys/holders", b"".join(pack("IIIIQ16s", 1, flows, 70 + i, 0, 0, b"agent") for i in range(holders))),
         ("map/%d/info" % flows, bmap(flows, 1, "flows", entries=room)), ("map/%d/fdinfo" % flows, "memlock:\t%d\nfrozen:\t0\n" % (room * 100)),
         ("map/%d/elems/start" % flows, elems(len(contents), 4, 4, b"".join(elem(u32(k), u32(v)) for k, v in contents))),
-        ("link/%d/info" % (40 + same), link(40 + same, 6, same, struct.pack("<I", 1 if device == "lo" else 2)))])
+        ("link/%d/info" % (40 + same), link(40 + same, 6, same, pack("I", 1 if device == "lo" else 2)))])
 
 
 def code_pages():
@@ -615,7 +624,7 @@ def code_pages():
     members = [(k + "/ids", b"") for k in ("map", "link", "btf")] + [("prog/ids", u32(*code))]
     for i, funcs in code.items():
         members += [("prog/%d/info" % i, prog(i, 6, "code_%d" % i, jited=sum(n for _, n in funcs), jited_funcs=len(funcs))), ("prog/%d/fdinfo" % i, "memlock:\t4096\n"),
-                    ("prog/%d/jited_ksyms" % i, struct.pack("<%dQ" % len(funcs), *(a for a, _ in funcs))), ("prog/%d/jited_func_lens" % i, u32(*(n for _, n in funcs)))]
+                    ("prog/%d/jited_ksyms" % i, pack("%dQ" % len(funcs), *(a for a, _ in funcs))), ("prog/%d/jited_func_lens" % i, u32(*(n for _, n in funcs)))]
     return archive([x for x in SYSTEM if x[0] != "sys/limits"] + [("sys/limits", "kptr_restrict 2\npage_size 4096\n")] + members)
 
 
@@ -647,7 +656,7 @@ def units():
     ident = "0123456789abcdef" * 4
     held = [(1, 70, b"agent"), (1, 71, b"runc"), (2, 71, b"runc"), (2, 72, b"sh"), (3, 73, b"hidden")]
     return archive([x for x in SYSTEM if x[0] != "sys/holders"] + [
-        ("sys/holders", b"".join(struct.pack("<IIIIQ16s", 0, i, pid, 0, 0, comm) for i, pid, comm in held)),
+        ("sys/holders", b"".join(pack("IIIIQ16s", 0, i, pid, 0, 0, comm) for i, pid, comm in held)),
         ("prog/ids", u32(1, 2, 3, 4))] + [
         x for i in (1, 2, 3, 4) for x in (("prog/%d/info" % i, prog(i, 1, "prog_%d" % i)), ("prog/%d/fdinfo" % i, "memlock:\t4096\n"))] + [
         ("map/ids", b""), ("link/ids", b""), ("btf/ids", b""), ("task/70/cgroup", "0::/system.slice/agent.service\n"),
@@ -674,12 +683,12 @@ def related():
     links = {20: link(20, 6, 1, u32(2)), 21: link(21, 11, 3, u32(2, 46)), 22: link(22, 2, 7, u32(0, 1, 3))}
     system = [x for x in SYSTEM if x[0] not in ("sys/holders", "sys/pins", "sys/netns")]
     return (system + [
-        ("sys/holders", b"".join(struct.pack("<IIIIQ16s", kind, i, pid, 0, 0, comm) for kind, i, pid, comm in held)),
+        ("sys/holders", b"".join(pack("IIIIQ16s", kind, i, pid, 0, 0, comm) for kind, i, pid, comm in held)),
         ("sys/pins", "".join("%s %d %s\n" % x for x in pins)), ("sys/task_fds", b""), ("sys/netns", "4 4026531840\n"),
         ("sys/netns_list", "4 4026531840 /proc/self/ns/net\n"), ("sys/link_netns", "20 4026531840\n21 4026531840\n"),
         ("sys/cgroup_mounts", "1 /sys/fs/cgroup\n"), ("cgroup/1/progs", b""), ("cgroup/42/progs", query(0, [6])),
         (ns + "links", device(1, "lo") + device(2, "eth0", (43, attr(2, b"\2") + attr(4, 1)))), (ns + "qdiscs", b""), (ns + "actions", b""),
-        (ns + "query/0/flow_dissector", b""), (ns + "query/0/sk_lookup", b""), (ns + "query/2/tcx_ingress", struct.pack("<IIIIQ", 46, 0, 1, 5, 2) + u32(3, 21)),
+        (ns + "query/0/flow_dissector", b""), (ns + "query/0/sk_lookup", b""), (ns + "query/2/tcx_ingress", pack("IIIIQ", 46, 0, 1, 5, 2) + u32(3, 21)),
         (ns + "query/1/tcx_ingress", b""), (ns + "query/1/tcx_egress", b""), (ns + "query/2/tcx_egress", b""),
         ("prog/ids", u32(*progs)), ("map/ids", u32(*maps)), ("link/ids", u32(*links)), ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, len(types))),
         ("btf/9/data", types), ("map/51/slots", "0 2\n"), ("map/52/inner", u32(54, 53, 54)), ("task/123/cgroup", "0::/system.slice/agent.service\n"),
@@ -713,12 +722,12 @@ def audited():
     mine.update((k + "/ids", u32(*v)) for k, v in listed.items())
     mine["task/201/cgroup"] = "0::/user.slice/session-3.scope\n"
     types = btf([btype(1, 1, 0, 4, 32), btype(0, 13, 0, 1), btype(5, 12, 0, 2)], b"\0int\0__sys_bpf\0")
-    links = [("link/23/info", link(23, 1, 5, struct.pack("<QI", 0, 9))), ("link/23/buf/16.24.0", u32(9) + b"sys_exit\0"),
+    links = [("link/23/info", link(23, 1, 5, pack("QI", 0, 9))), ("link/23/buf/16.24.0", u32(9) + b"sys_exit\0"),
              ("link/24/info", link(24, 2, 6, u32(26, 8, 3))), ("prog/6/info", prog(6, 26, "deny")), ("btf/8/info", btf_info(8, len(types), 1)), ("btf/8/data", types), ("btf/8/name", "vmlinux")]
     write = insn(0x85, imm=0x200) + RETURN0
     return b"".join(segments([[(k, mine.get(k, v)) for k, v in related() if k != "prog/6/info"] + [("sys/counted", counted)] + links
                               + [("prog/%d/xlated" % i, write if i == 4 else RETURN0) for i in there["prog"]]
-                              + [("prog/%d/jited_ksyms" % i, struct.pack("<Q", at)) for i, at in code.items()]]))
+                              + [("prog/%d/jited_ksyms" % i, pack("Q", at)) for i, at in code.items()]]))
 
 
 def doctor():
@@ -759,7 +768,7 @@ def recording(cut=False):
     members = [("prog/ids", u32(1, 2, 3)), ("prog/1/info", prog(1, 6, "old", load=second)), ("prog/1/fdinfo", "memlock:\t4096\n"),
                ("prog/2/info", prog(2, 6, "main", xlated=len(code), jited=8, maps=1, btf=9, funcs=2, load=1002 * second, jited_funcs=2, tags=2)),
                ("prog/2/fdinfo", "memlock:\t4096\n"), ("prog/2/xlated", code), ("prog/2/jited", b"\x90" * 8), ("prog/2/map_ids", u32(5)),
-               ("prog/2/jited_ksyms", struct.pack("<QQ", 0xffffffffc0001000, 0xffffffffc0001004)), ("prog/2/jited_func_lens", u32(4, 4)),
+               ("prog/2/jited_ksyms", pack("QQ", 0xffffffffc0001000, 0xffffffffc0001004)), ("prog/2/jited_func_lens", u32(4, 4)),
                ("prog/2/func_info", u32(0, 3, 2, 4)), ("prog/2/line_info", b""), ("prog/2/jited_line_info", b""),
                ("prog/2/prog_tags", bytes(range(16))), ("prog/3/info", prog(3, 1, "torn", load=1004 * second)), ("prog/3/fdinfo", "memlock:\t4096\n"),
                ("map/ids", u32(5)), ("map/5/info", bmap(5, 2, "gone_map")), ("map/5/fdinfo", "map_id:\t5\n"), ("link/ids", b""),
@@ -801,7 +810,7 @@ def main():
     whole = empty()
     made.update({
         "recording-cut": recording(True),
-        "big-endian": archive([("prog/ids", u32(1))], "bpflens 0.1.0\nendian big\n"), "no-meta": archive([("prog/ids", u32(1))], None),
+        "no-order": archive([("prog/ids", u32(1))], "bpflens 0.1.0\nendian middle\n"), "no-meta": archive([("prog/ids", u32(1))], None),
         "dotdot": archive([("../../etc/passwd", "x")]), "absolute": archive([("/etc/passwd", "x")]),
         "symlink": archive([("prog/ids", ("link", "/etc/passwd"))]), "cut": whole[:len(whole) // 2], "nothing": b"",
         "size-lie": archive([("prog/ids", u32(1))], raw=lambda t: t[:512 + 512 + 124] + b"77777777777\0" + t[512 + 512 + 136:]),

@@ -440,13 +440,14 @@ struct value_plan *value_plan_funcs(const struct btf_types *t, uint32_t type, en
 	return p;
 }
 
-struct value_plan *value_plan_untyped(uint32_t size, struct arena *a)
+struct value_plan *value_plan_untyped(uint32_t size, bool big, struct arena *a)
 {
 	const struct step one = {
 		.op = size == 1 ? STEP_U8 :
 		      size == 2 ? STEP_U16 :
 		      size == 4 ? STEP_U32 :
 				  STEP_U64,
+		.flags = big ? STEP_BIG : 0,
 		.size = size,
 	};
 	const struct step list[] = {

@@ -136,7 +136,7 @@ static void slots_take(struct histo *h, const unsigned char *key)
 	uint32_t i;
 
 	if (h->counters.form == COUNTERS_INDEX) {
-		memcpy(&i, key, sizeof(i));
+		i = elem_u32(f, key);
 		if (i < h->counters.n)
 			h->counts[i] = counters_slot(&h->counters, f, key, 0);
 		return;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/array.h"
 #include "base/err.h"
 #include "base/hash.h"
@@ -85,23 +86,21 @@ static void print(struct stacks *s, struct stack_rec *rec)
 	}
 }
 
-static uint32_t u32_at(const unsigned char *p)
+static uint32_t u32_at(const struct stacks *s, const unsigned char *p)
 {
-	uint32_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
+	return (uint32_t)load_uint(p, sizeof(uint32_t), machine_is_big(s->env->machine));
 }
 
 static void value_add(struct stacks *s, struct stack_rec *rec, const unsigned char *value)
 {
-	stack_add(rec, value, s->info.value_size, s->build_ids, facts_symbols(s->env->machine), s->env->arena);
+	stack_add(rec, value, s->info.value_size, s->build_ids, machine_is_big(s->env->machine),
+		  facts_symbols(s->env->machine), s->env->arena);
 }
 
 static bool stack_print(void *ctx, const unsigned char *key, int err)
 {
 	struct stacks *s = ctx;
-	struct stack_rec rec = { .id = u32_at(key), .count = 1 };
+	struct stack_rec rec = { .id = u32_at(s, key), .count = 1 };
 
 	if (err)
 		return true;
@@ -115,7 +114,7 @@ static bool stack_keep(void *ctx, const unsigned char *key, int err)
 	struct stacks *s = ctx;
 
 	if (!err)
-		*hash_put(&s->values, u32_at(key)) =
+		*hash_put(&s->values, u32_at(s, key)) =
 			arena_dup(s->env->keep, key + sizeof(uint32_t), s->info.value_size);
 	return true;
 }
@@ -123,13 +122,10 @@ static bool stack_keep(void *ctx, const unsigned char *key, int err)
 static uint64_t count_of(const struct elem_form *f, const unsigned char *value)
 {
 	uint32_t cpu, cpus = f->cpus ? f->cpus : 1;
-	uint64_t sum = 0, v;
+	uint64_t sum = 0;
 
-	for (cpu = 0; cpu < cpus; cpu++, value += 8) {
-		v = 0;
-		memcpy(&v, value, f->value_size);
-		sum += v;
-	}
+	for (cpu = 0; cpu < cpus; cpu++, value += 8)
+		sum += load_uint(value, f->value_size, f->big);
 	return sum;
 }
 
@@ -149,7 +145,7 @@ static bool count_keep(void *ctx, const unsigned char *key, int err)
 		return true;
 	t.count = count_of(&s->counts, key + s->counts.key_size);
 	for (i = 0; i < s->ids; i++) {
-		uint32_t id = u32_at(key + s->at[i]);
+		uint32_t id = u32_at(s, key + s->at[i]);
 
 		if (hash_get(&s->values, id))
 			t.id[t.n++] = id;
@@ -218,7 +214,7 @@ static void ids_find(struct stacks *s, const struct btf_types *t, uint32_t key_t
 /* As bpftrace makes keys, which have no type: the number, and in the upper half the process of a stack of its own. */
 static void packed_find(struct stacks *s)
 {
-	s->at[0] = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : sizeof(uint32_t);
+	s->at[0] = s->counts.big ? sizeof(uint32_t) : 0;
 	s->ids = 1;
 }
 

@@ -249,7 +249,7 @@ void members_offer_keys(struct env *env, const struct object_ref *map, arg_offer
 	if (!open_map(env, map, &k.walk) || !k.walk.form.key_size)
 		return;
 	if (!k.walk.form.key && elem_is_typed(NULL, k.walk.form.key_size))
-		k.walk.form.key = value_plan_untyped(k.walk.form.key_size, env->keep);
+		k.walk.form.key = value_plan_untyped(k.walk.form.key_size, k.walk.form.big, env->keep);
 	walk_form(env, k.walk.info, VALUE_FORMATTED, &shown, env->keep, &none);
 	k.shown = shown.key ? shown.key : k.walk.form.key;
 	if (k.walk.form.key && !walk_begin(&k.walk, &none))

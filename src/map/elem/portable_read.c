@@ -213,11 +213,9 @@ static int object_read(struct reading *rd, const struct kind *k)
 {
 	unsigned char bytes[sizeof(uint32_t)];
 	uint64_t id;
-	uint32_t v;
 
 	if (portable_bytes(&rd->r, bytes, sizeof(bytes))) {
-		memcpy(&v, bytes, sizeof(v));
-		rd->ret->object = (struct object_ref){ .by = SEL_ID, .id = v };
+		rd->ret->object = (struct object_ref){ .by = SEL_ID, .id = elem_u32(rd->f->map, bytes) };
 		return 0;
 	}
 	switch (jsonr_next(&rd->r)) {

@@ -119,14 +119,11 @@ static bool data_write(const struct portable_form *f, struct jsonw *w, const str
 	return padding_dirty(pad, bytes);
 }
 
-static void object_write(struct jsonw *w, const unsigned char *value)
+static void object_write(const struct elem_form *f, struct jsonw *w, const unsigned char *value)
 {
-	uint32_t id;
-
-	memcpy(&id, value, sizeof(id));
 	jsonw_object(w);
 	NAME(w, "id");
-	jsonw_uint(w, id);
+	jsonw_uint(w, elem_u32(f, value));
 	jsonw_end(w);
 }
 
@@ -169,7 +166,7 @@ void portable_write(const struct portable_form *f, struct jsonw *w, const unsign
 	} else {
 		NAME(w, "value");
 		if (portable_object(m))
-			object_write(w, value);
+			object_write(m, w, value);
 		else if (data_write(f, w, m->value, f->value_exact, &f->value_padding, value, m->value_size, scratch))
 			padding_write(w, "value_padding", &f->value_padding, value);
 	}

@@ -15,6 +15,7 @@
 #include "map/types.h"
 #include "render/jsonw.h"
 #include "source/facts.h"
+#include "source/machine.h"
 
 /* Up to here bpftool puts key and value behind their names, and both on one line. */
 #define LINE_BYTES 16
@@ -38,6 +39,7 @@ void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint
 		.type = info->type,
 		.key_size = info->key_size,
 		.value_size = info->value_size,
+		.big = BIG_HERE,
 		.flags = flags,
 		.cpus = flags & MAP_PERCPU ? cpus : 0,
 	};
@@ -46,6 +48,7 @@ void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint
 void elem_form_ask(struct elem_form *ret, const struct abi_map_info *info, struct machine *m)
 {
 	elem_form_init(ret, info, map_type(info->type)->flags & MAP_PERCPU ? facts_cpus(m) : 0);
+	ret->big = machine_is_big(m);
 }
 
 int elem_form_check(const struct elem_form *f, uint32_t id, struct err *e)
@@ -86,14 +89,6 @@ static const char *error_text(const struct elem_form *f, int err, char *buf)
 	return buf;
 }
 
-static uint32_t map_id(const unsigned char *value)
-{
-	uint32_t id;
-
-	memcpy(&id, value, sizeof(id));
-	return id;
-}
-
 static void percpu_hex(const struct elem_form *f, struct out *o, const unsigned char *value)
 {
 	uint32_t cpu;
@@ -129,13 +124,13 @@ void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key
 	if (text)
 		out_str(o, text);
 	else if (inner)
-		out_fmt(o, "%u ", map_id(key + f->key_size));
+		out_fmt(o, "%u ", elem_u32(f, key + f->key_size));
 	else
 		out_hex(o, key + f->key_size, f->value_size);
 	beside_plain(f, o, key, err);
 	out_char(o, '\n');
 	if (inner && f->inner)
-		f->inner(f->inner_ctx, map_id(key + f->key_size));
+		f->inner(f->inner_ctx, elem_u32(f, key + f->key_size));
 }
 
 const char *elem_value_json(const struct value_plan *plan, const void *p, size_t n, struct arena *a)
@@ -206,7 +201,7 @@ static bool has_inner(const struct elem_form *f, int err)
 static void inner_json(const struct elem_form *f, struct jsonw *w, const unsigned char *value)
 {
 	NAME(w, "inner");
-	f->inner(f->inner_ctx, map_id(value));
+	f->inner(f->inner_ctx, elem_u32(f, value));
 }
 
 static void typed_members(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err)
@@ -257,7 +252,7 @@ void elem_json(const struct elem_form *f, struct jsonw *w, const unsigned char *
 		jsonw_hexbytes(w, value, f->value_size);
 		if (has_inner(f, err)) {
 			NAME(w, "inner_map_id");
-			jsonw_uint(w, map_id(value));
+			jsonw_uint(w, elem_u32(f, value));
 		}
 	}
 	beside_json(f, w, key, err);

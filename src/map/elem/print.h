@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "base/bytes.h"
 #include "btf/value/aggregate.h"
 #include "btf/value/value.h"
 #include "kernel/abi.h"
@@ -24,6 +25,7 @@ struct elem_form {
 	uint32_t type, key_size, value_size;
 	uint32_t cpus;			      /* 0: one value, not per CPU */
 	const struct value_plan *key, *value; /* NULL: no such type */
+	bool big;		       /* bytes without a type: the most significant one of a number comes first */
 	bool named;		       /* types get the formats of their names, __be16 and so on; before they are set */
 	unsigned flags;		       /* enum map_type_flags */
 	enum aggregate aggregate;      /* the value is that of a struct aggregator */
@@ -36,6 +38,12 @@ struct elem_form {
 	void *inner_ctx;
 };
 
+/* A number that the map's type puts there, not a type: an id, a slot, the length of a prefix. */
+static inline uint32_t elem_u32(const struct elem_form *f, const unsigned char *p)
+{
+	return (uint32_t)load_uint(p, sizeof(uint32_t), f->big);
+}
+
 /* Is it more than bytes: of a type, or as long as an integer? */
 static inline bool elem_is_typed(const struct value_plan *plan, uint32_t size)
 {
@@ -44,7 +52,7 @@ static inline bool elem_is_typed(const struct value_plan *plan, uint32_t size)
 
 /* @t NULL: no BTF. cpus of the machine that the elements are from; 0: unknown. */
 void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint32_t cpus);
-/* The same; the number of CPUs is asked where it matters. */
+/* The same, of elements of that machine: in its byte order, and the number of CPUs is asked where it matters. */
 void elem_form_ask(struct elem_form *ret, const struct abi_map_info *info, struct machine *m);
 void elem_form_types(struct elem_form *f, const struct btf_types *t, uint32_t key_type, uint32_t value_type,
 		     enum value_form form, struct machine *machine, struct arena *a);

@@ -245,7 +245,7 @@ static int format_one(struct elem_form *form, const char *text, size_t n, struct
 	plan = of_value ? &form->value : &form->key;
 	root = of_value ? "value" : "key";
 	if (!*plan)
-		*plan = value_plan_untyped(of_value ? form->value_size : form->key_size, a);
+		*plan = value_plan_untyped(of_value ? form->value_size : form->key_size, form->big, a);
 	if (!*plan)
 		return err_usage(e, "the map has no %ss", root);
 	return format_apply(plan, root, path, f, machine, a, e);
@@ -278,9 +278,9 @@ int query_init(struct query *q, const struct query_opts *o, const struct elem_fo
 		return err_hint(e, "omit --sum, --max or --avg");
 	}
 	if (!form->key)
-		q->in.key = value_plan_untyped(form->key_size, a);
+		q->in.key = value_plan_untyped(form->key_size, form->big, a);
 	if (!form->value)
-		q->in.value = value_plan_untyped(form->value_size, a);
+		q->in.value = value_plan_untyped(form->value_size, form->big, a);
 	if (how)
 		err = aggregate_init(q, how, !form->value, a, e);
 	q->names.key = q->in.key;

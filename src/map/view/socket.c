@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/array.h"
 #include "base/clean.h"
 #include "cli/env.h"
@@ -185,7 +186,7 @@ bool socket_beside(const struct elem_form *f, const unsigned char *key, int err,
 		return false;
 	/* Values of 8 bytes are cookies, made when they are looked up. */
 	if (!err && f->value_size == sizeof(raw.socket.cookie))
-		memcpy(&raw.socket.cookie, key + f->key_size, sizeof(raw.socket.cookie));
+		raw.socket.cookie = load_uint(key + f->key_size, sizeof(raw.socket.cookie), f->big);
 	rec = arena_alloc(a, sizeof(*rec));
 	socket_read(a, &raw, rec);
 	*ret = (struct beside){ "socket", &schema_socket, rec };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "record/field.h"
@@ -47,12 +48,14 @@ static const struct field stack_fields[] = {
 };
 const struct schema schema_stack = SCHEMA("stack", struct stack_rec, stack_fields);
 
-static bool build_id_read(struct stack_frame *f, const unsigned char *p, struct arena *a)
+static bool build_id_read(struct stack_frame *f, const unsigned char *p, bool big, struct arena *a)
 {
 	struct bpf_stack_build_id id;
 	char hex[2 * sizeof(id.build_id)];
 
 	memcpy(&id, p, sizeof(id));
+	id.status = (int32_t)load_uint(p, sizeof(id.status), big);
+	id.ip = load_uint(p + offsetof(struct bpf_stack_build_id, ip), sizeof(id.ip), big);
 	if (id.status == BPF_STACK_BUILD_ID_EMPTY)
 		return false;
 	if (id.status != BPF_STACK_BUILD_ID_VALID) {
@@ -67,15 +70,15 @@ static bool build_id_read(struct stack_frame *f, const unsigned char *p, struct 
 	return true;
 }
 
-static bool frame_read(struct stack_frame *f, const unsigned char *p, bool build_ids, const struct symbols *symbols,
-		       struct arena *a)
+static bool frame_read(struct stack_frame *f, const unsigned char *p, bool build_ids, bool big,
+		       const struct symbols *symbols, struct arena *a)
 {
 	const struct symbol *s;
 
 	*f = (struct stack_frame){ 0 };
 	if (!build_ids)
-		memcpy(&f->address, p, sizeof(f->address));
-	if (build_ids ? !build_id_read(f, p, a) : !f->address)
+		f->address = load_uint(p, sizeof(f->address), big);
+	if (build_ids ? !build_id_read(f, p, big, a) : !f->address)
 		return false;
 	/* The lower half is of processes, and of what the kernel keeps there for each CPU. */
 	s = f->address >> 63 ? symbols_find(symbols, f->address) : NULL;
@@ -88,7 +91,7 @@ static bool frame_read(struct stack_frame *f, const unsigned char *p, bool build
 	return true;
 }
 
-void stack_add(struct stack_rec *rec, const unsigned char *value, size_t n, bool build_ids,
+void stack_add(struct stack_rec *rec, const unsigned char *value, size_t n, bool build_ids, bool big,
 	       const struct symbols *symbols, struct arena *a)
 {
 	size_t step = build_ids ? sizeof(struct bpf_stack_build_id) : sizeof(uint64_t);
@@ -97,7 +100,8 @@ void stack_add(struct stack_rec *rec, const unsigned char *value, size_t n, bool
 
 	if (rec->nframes)
 		memcpy(frames, rec->frames, rec->nframes * sizeof(*frames));
-	for (i = 0; i < n / step && frame_read(&frames[rec->nframes + i], value + i * step, build_ids, symbols, a); i++)
+	for (i = 0; i < n / step && frame_read(&frames[rec->nframes + i], value + i * step, build_ids, big, symbols, a);
+	     i++)
 		;
 	rec->frames = frames;
 	rec->nframes += i;

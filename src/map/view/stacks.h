@@ -30,9 +30,10 @@ extern const struct schema schema_stack;
 
 /*
  * Append the frames of a value to rec->frames, in the arena: an array of addresses, or with @build_ids
- * (BPF_F_STACK_BUILD_ID) of struct bpf_stack_build_id; zeros behind the last. Names are @symbols'.
+ * (BPF_F_STACK_BUILD_ID) of struct bpf_stack_build_id; zeros behind the last. @big: the
+ * most significant byte first. Names are @symbols'.
  */
-void stack_add(struct stack_rec *rec, const unsigned char *value, size_t n, bool build_ids,
+void stack_add(struct stack_rec *rec, const unsigned char *value, size_t n, bool build_ids, bool big,
 	       const struct symbols *symbols, struct arena *a);
 /* Sets rec->folded. */
 void stack_fold(struct stack_rec *rec, struct arena *a);

@@ -47,13 +47,9 @@ const struct xsk_slots *xsk_slots_find(struct env *env, const struct abi_map_inf
 	return *ret_err ? NULL : ret;
 }
 
-static bool xsk_at(const struct xsk_slots *s, const unsigned char *key, struct xsk_rec *ret)
+static bool xsk_at(const struct xsk_slots *s, uint32_t slot, struct xsk_rec *ret)
 {
-	uint32_t slot;
-	size_t at;
-
-	memcpy(&slot, key, sizeof(slot));
-	at = ARRAY_LOWER(s->all.n, i, xsks_at(&s->all, i).slot < slot);
+	size_t at = ARRAY_LOWER(s->all.n, i, xsks_at(&s->all, i).slot < slot);
 	if (at == s->all.n)
 		return false;
 	ret->raw = xsks_at(&s->all, at);
@@ -66,5 +62,5 @@ bool xsk_beside(const struct elem_form *f, const unsigned char *key, struct besi
 	struct xsk_rec *rec = arena_alloc(f->xsks->env->arena, sizeof(*rec));
 
 	*ret = (struct beside){ "socket", &schema_xsk, rec };
-	return xsk_at(f->xsks, key, rec);
+	return xsk_at(f->xsks, elem_u32(f, key), rec);
 }

@@ -171,9 +171,9 @@ static void make_other_meta(struct str *s)
 	ball_text(s, "meta", "endian little\n");
 	ball_end(s);
 }
-static void make_big_endian(struct str *s)
+static void make_odd_memory(struct str *s)
 {
-	ball_text(s, "meta", "bpflens 0\nendian big\n");
+	ball_text(s, "meta", "bpflens 0\nendian big\nmemory pdp\n");
 	ball_end(s);
 }
 static void make_odd_endian(struct str *s)
@@ -402,7 +402,7 @@ static void make_huge_name(struct str *s)
 /* clang-format off */
 static const struct broken brokens[] = {
 	ROW(empty, -ENOEXEC), ROW(text, -ENOEXEC), ROW(short, -ENOEXEC), ROW(no_meta, -ENOEXEC), ROW(refused_meta, -ENOEXEC),
-	ROW(other_meta, -ENOEXEC), ROW(big_endian, -ENOEXEC), ROW(odd_endian, -ENOEXEC), ROW(no_endian, -ENOEXEC),
+	ROW(other_meta, -ENOEXEC), ROW(odd_memory, -ENOEXEC), ROW(odd_endian, -ENOEXEC), ROW(no_endian, -ENOEXEC),
 	ROW(zeros, -ENOEXEC), ROW(no_end, -EBADMSG), ROW(half_end, -EBADMSG), ROW(cut_data, -EBADMSG), ROW(bad_sum, -EBADMSG),
 	ROW(huge, -EBADMSG), ROW(larger, -EBADMSG), ROW(no_digits, -EBADMSG), ROW(minus, -EBADMSG), ROW(eight, -EBADMSG),
 	ROW(junk, -EBADMSG), ROW(base256_negative, -EBADMSG), ROW(base256_huge, -EBADMSG), ROW(base256_big, -EBADMSG),

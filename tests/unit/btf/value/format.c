@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/err.h"
 #include "base/jsonr.h"
 #include "base/num.h"
@@ -236,7 +237,7 @@ static void printed_is_read(void **state)
 
 		if (!format_fits(f, n) || f == FORMAT_STR)
 			continue;
-		p = value_plan_untyped((uint32_t)n, a);
+		p = value_plan_untyped((uint32_t)n, BIG_HERE, a);
 		assert_int_equal(format_apply(&p, "value", "", f, m, a, &e), 0);
 		text = value_line(p, words, n, a);
 		jsonr_init(&r, "value", 0, text, strlen(text));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "map/view/stacks.h"
 #include "record/field.h"
 #include "host/symbols.h"
@@ -28,7 +29,7 @@ static void test_addresses(void **state)
 	size_t (*text_of)(const void *, char *, size_t) = schema_find(&schema_stack, NULL, "frames", NULL)->rows->text;
 
 	(void)state;
-	stack_add(&rec, (const unsigned char *)value, sizeof(value), false, s, a);
+	stack_add(&rec, (const unsigned char *)value, sizeof(value), false, BIG_HERE, s, a);
 	assert_int_equal(rec.nframes, 5);
 	text_of(&rec.frames[0], text, sizeof(text));
 	assert_string_equal(text, "bpf_prog_0123_x+0x10 [bpf]");
@@ -40,7 +41,7 @@ static void test_addresses(void **state)
 	stack_fold(&rec, a);
 	assert_string_equal(rec.folded, "0x1234;0x7f0000001000;outer;inner;bpf_prog_0123_x");
 	/* A second stack goes behind. */
-	stack_add(&rec, (const unsigned char *)value, 8, false, s, a);
+	stack_add(&rec, (const unsigned char *)value, 8, false, BIG_HERE, s, a);
 	assert_int_equal(rec.nframes, 6);
 	assert_string_equal(rec.frames[5].symbol, "bpf_prog_0123_x");
 }
@@ -52,10 +53,10 @@ static void test_no_symbols(void **state)
 	struct stack_rec rec = { 0 }, none = { 0 };
 
 	(void)state;
-	stack_add(&rec, (const unsigned char *)value, sizeof(value), false, symbols_parse("", 0, a), a);
+	stack_add(&rec, (const unsigned char *)value, sizeof(value), false, BIG_HERE, symbols_parse("", 0, a), a);
 	stack_fold(&rec, a);
 	assert_string_equal(rec.folded, "0xffffffff81000104");
-	stack_add(&none, (const unsigned char *)value, 7, false, symbols_parse("", 0, a), a);
+	stack_add(&none, (const unsigned char *)value, 7, false, BIG_HERE, symbols_parse("", 0, a), a);
 	stack_fold(&none, a);
 	assert_int_equal(none.nframes, 0);
 	assert_string_equal(none.folded, "");
@@ -74,7 +75,7 @@ static void test_build_ids(void **state)
 
 	(void)state;
 	memset(value[0].build_id, 0xab, sizeof(value[0].build_id));
-	stack_add(&rec, (const unsigned char *)value, sizeof(value), true, symbols_parse("", 0, a), a);
+	stack_add(&rec, (const unsigned char *)value, sizeof(value), true, BIG_HERE, symbols_parse("", 0, a), a);
 	assert_int_equal(rec.nframes, 2);
 	assert_int_equal(rec.frames[0].has_offset, AVAIL_YES);
 	stack_fold(&rec, a);
