@@ -180,7 +180,7 @@ static void core_need(struct gather *g, uint32_t section, const struct ext_part 
 }
 
 /* The helper that libbpf calls instead of a missing newer one; or, for a helper that is not tried (own/probe.h), a
- * helper that every kernel with it also has. */
+ * helper whose presence shows that it is there. */
 static uint32_t stand_in(uint32_t id, enum needed_state state)
 {
 	switch (state == NEEDED_MISSING ? id : 0) {
