@@ -24,11 +24,10 @@ uint32_t btf_start(const struct btf_types *t)
 
 int btf_whole(const struct btf_types *t, struct err *e)
 {
-	return t->cut ?
-		       err_set(e, -EOPNOTSUPP,
-			       "BTF type %u is of kind %u, which is not known; that and all types after it cannot be used",
-			       t->count, btf_kind_of((const void *)(t->types + t->types_len))) :
-		       0;
+	return t->cut ? err_set(e, -EOPNOTSUPP,
+				"BTF type %u has the unknown kind %u; it and all types after it cannot be used",
+				t->count, btf_kind_of((const void *)(t->types + t->types_len))) :
+			0;
 }
 
 const struct btf_type *btf_type(const struct btf_types *t, uint32_t id)

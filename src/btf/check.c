@@ -142,14 +142,15 @@ static int header_check(const void *p, size_t n, const struct btf_types *base, s
 		return err_set(e, -EBADMSG, "not BTF: it begins with 0x%04x, not 0x%04x",
 			       (unsigned)load_uint(p, sizeof(h->magic), false), BTF_MAGIC);
 	if (h->version != BTF_VERSION)
-		return err_set(e, -EBADMSG, "BTF is of version %u; only %u is known", h->version, BTF_VERSION);
+		return err_set(e, -EBADMSG, "BTF has version %u; only version %u is supported", h->version,
+			       BTF_VERSION);
 	if (h->hdr_len < sizeof(*h) || h->hdr_len > n)
-		return err_set(e, -EBADMSG, "BTF header claims a length of %u bytes", h->hdr_len);
+		return err_set(e, -EBADMSG, "BTF header has an invalid length of %u bytes", h->hdr_len);
 	body = n - h->hdr_len;
 	if (h->type_off > body || h->type_len > body - h->type_off)
-		return err_set(e, -EBADMSG, "BTF type section reaches beyond the end");
+		return err_set(e, -EBADMSG, "BTF type section exceeds the data");
 	if (h->str_off > body || h->str_len > body - h->str_off)
-		return err_set(e, -EBADMSG, "BTF string section reaches beyond the end");
+		return err_set(e, -EBADMSG, "BTF string section exceeds the data");
 	if (!h->str_len && !base)
 		return err_set(e, -EBADMSG, "BTF has no strings");
 	return 0;
@@ -179,7 +180,7 @@ static int types_index(struct btf_types *t, uint32_t n, struct err *e)
 		const struct btf_type *type = (const void *)(t->types + at);
 
 		if (n - at < sizeof(*type))
-			return err_set(e, -EBADMSG, "BTF type %u is cut short", id);
+			return err_set(e, -EBADMSG, "BTF type %u is truncated", id);
 		len = type_len(type);
 		t->cut = !len;
 		if (t->cut && btf_kind_of(type) == BTF_KIND_UNKN)
@@ -187,7 +188,7 @@ static int types_index(struct btf_types *t, uint32_t n, struct err *e)
 		if (t->cut)
 			break;
 		if (len > n - at || id == UINT32_MAX - 1)
-			return err_set(e, -EBADMSG, "BTF type %u is cut short", id);
+			return err_set(e, -EBADMSG, "BTF type %u is truncated", id);
 		t->off[id - t->start] = (uint32_t)at;
 	}
 	t->types_len = (uint32_t)at;
@@ -284,13 +285,13 @@ static int parse(struct btf_types **ret, struct arena **mem, const void *p, size
 	int err;
 
 	if (base && base->cut)
-		return err_set(e, -EBADMSG, "the base BTF has types of kinds that are not known");
+		return err_set(e, -EBADMSG, "the base BTF has types of unknown kinds");
 	err = header_check(p, n, base, &h, e);
 	if (err)
 		return err;
 	big = (h.magic == BTF_MAGIC) == BIG_HERE;
 	if (base && base->big != big)
-		return err_set(e, -EBADMSG, "BTF is in the other byte order than its base");
+		return err_set(e, -EBADMSG, "BTF has another byte order than its base");
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		arena_die(sizeof(*t));

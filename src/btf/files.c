@@ -27,7 +27,7 @@ static int parse(const char *path, const void *p, size_t n, const struct btf_typ
 		err = elf_section(p, n, ".BTF", &p, &n);
 		if (err == -ENOENT) {
 			err_set(e, err, "%s has no section .BTF", path);
-			err_hint(e, "compile it with -g, or let pahole -J add BTF");
+			err_hint(e, "compile it with -g, or add BTF with pahole -J");
 			return err;
 		}
 		if (err)
@@ -36,7 +36,7 @@ static int parse(const char *path, const void *p, size_t n, const struct btf_typ
 	/* Complete BTF does not need a base. */
 	err = btf_parse(ret, p, n, btf_is_split(p, n) ? base : NULL, e);
 	if (err && !base && btf_is_split(p, n))
-		err_hint(e, "it builds on another BTF, often " SYSFS_VMLINUX ": name that with -B");
+		err_hint(e, "it is based on another BTF, often " SYSFS_VMLINUX ": name that with -B");
 	if (err)
 		err_in(e, "%s", path);
 	return err;
@@ -104,14 +104,14 @@ static int several_read(struct btf_files *ret, const char *const *paths, size_t 
 	if (n > FILES_MAX)
 		return err_usage(e, "more than %u files cannot be merged", FILES_MAX);
 	if (!ret->base) {
-		err_usage(e, "several BTF files are merged only on a common base");
+		err_usage(e, "several BTF files can only be merged if they have a common base");
 		err_hint(e, "name the base with -B, often " SYSFS_VMLINUX);
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < n; i++) {
 		err = file_read(paths[i], ret->base, &parts.types[i], e);
 		if (!err && btf_start(parts.types[i]) == 1)
-			err = err_set(e, -EINVAL, "%s does not build on the base: it cannot be merged", paths[i]);
+			err = err_set(e, -EINVAL, "%s is not based on that BTF: it cannot be merged", paths[i]);
 		if (err)
 			return err;
 	}

@@ -55,7 +55,7 @@ int library_load(struct library *ret, const struct btf_types *t, struct err *e)
 	if (btf_whole(t, e))
 		return -EOPNOTSUPP;
 	if (t->base && t->base->base)
-		return err_set(e, -EINVAL, "BTF whose base has a base");
+		return err_set(e, -EINVAL, "the base of this BTF has a base itself");
 	if (t->base)
 		err = one_load(t->base, NULL, &ret->base, e);
 	return err ? err : one_load(t, ret->base, &ret->btf, e);

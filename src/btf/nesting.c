@@ -31,7 +31,7 @@ static int visit(struct nesting *n, uint32_t id, bool behind, unsigned depth, st
 static int add(struct nesting *n, uint32_t id, uint64_t size, struct nesting_node *ret)
 {
 	if (size >= NESTING_SIZE - 1 - ret->size)
-		return err_set(n->e, -E2BIG, "BTF type %u has more than %u members, those of nested types counted", id,
+		return err_set(n->e, -E2BIG, "BTF type %u has more than %u members, including nested types", id,
 			       NESTING_SIZE);
 	ret->size += (uint32_t)size;
 	return 0;
@@ -107,9 +107,9 @@ static int visit_struct(struct nesting *n, uint32_t id, const struct btf_type *t
 	for (unsigned i = 0; !err && i < btf_vlen_of(type); i++) {
 		err = visit(n, m[i].type, false, depth, ret);
 		if (!err && !has_size(n->t, m[i].type))
-			err = err_set(n->e, -EINVAL, "BTF type %u: member %u is of no size", id, i);
+			err = err_set(n->e, -EINVAL, "BTF type %u: member %u has no size", id, i);
 		if (!err && member_end(n->t, type, &m[i]) > bits)
-			err = err_set(n->e, -EINVAL, "BTF type %u: member %u lies outside", id, i);
+			err = err_set(n->e, -EINVAL, "BTF type %u: member %u exceeds the type", id, i);
 	}
 	if (!err && bits / 8 * (btf_vlen_of(type) + 1u) >= PADDED)
 		err = add(n, id, pads(n->t, type), ret);
@@ -169,7 +169,7 @@ static int visit(struct nesting *n, uint32_t id, bool behind, unsigned depth, st
 	if (err)
 		return err;
 	if (depth >= NESTING_DEPTH || node->height >= NESTING_DEPTH)
-		return err_set(n->e, -E2BIG, "BTF type %u: more than %u types inside each other", id, NESTING_DEPTH);
+		return err_set(n->e, -E2BIG, "BTF type %u: more than %u nested types", id, NESTING_DEPTH);
 	if (parent->height <= node->height)
 		parent->height = node->height + 1u;
 	return add(n, id, node->size, parent);
@@ -195,7 +195,7 @@ int nesting_check(const struct btf_types *t, struct err *e)
 			return err;
 		total += top.size;
 	}
-	return total > TOTAL ? err_set(e, -E2BIG, "BTF types have %llu members, those of nested types counted",
+	return total > TOTAL ? err_set(e, -E2BIG, "BTF types have %llu members, including nested types",
 				       (unsigned long long)total) :
 			       0;
 }

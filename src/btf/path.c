@@ -64,12 +64,12 @@ int path_words_hint(const struct step *s, struct err *e)
 
 	for (i = 0; i < s->n && words.n + s->words[i].len < WORDS_SHOWN; i++)
 		str_fmt(&words, "%s%.*s", i ? ", " : "", (int)(s->words[i].len - 2), s->words[i].text + 1);
-	return i ? err_hint(e, "its words: %s%s", words.p, i < s->n ? ", ..." : "") : -EINVAL;
+	return i ? err_hint(e, "its names: %s%s", words.p, i < s->n ? ", ..." : "") : -EINVAL;
 }
 
 int path_no_member(const struct value_plan *p, uint32_t i, const char *name, size_t len, struct err *e)
 {
-	err_usage(e, "there is no member '%.*s'", (int)(len < 64 ? len : 64), name);
+	err_usage(e, "no member '%.*s'", (int)(len < 64 ? len : 64), name);
 	return path_hint(p, i, e);
 }
 
@@ -86,12 +86,11 @@ static int index_follow(const struct value_plan *p, const char **path, struct pa
 	if (len && len < sizeof(digits))
 		memcpy(digits, *path + 1, len - 1);
 	if (s->op != STEP_LIST || (*path)[len] != ']' || num_parse_u32(digits, &k))
-		return err_usage(e, "there is no element '%.*s'", (int)((*path)[len] && len < 64 ? len + 1 : 64),
-				 *path);
+		return err_usage(e, "no element '%.*s'", (int)((*path)[len] && len < 64 ? len + 1 : 64), *path);
 	if (k >= s->n)
-		return err_usage(e, "there is no element [%u]: the list has %u", k, s->n);
+		return err_usage(e, "no element [%u]: the array has %u", k, s->n);
 	if (s->off > at->room || s->size > at->room - s->off)
-		return err_usage(e, "the list lies behind the end of the value");
+		return err_usage(e, "the array exceeds the value");
 	*at = (struct path_end){ (uint32_t)(s - p->step) + 1, at->base + s->off + k * s->stride, s->stride };
 	*path += len + 1;
 	return 0;
@@ -106,7 +105,7 @@ int path_follow(const struct value_plan *p, uint64_t n, const char **path, struc
 	int err;
 
 	if (!p->n)
-		return err_usage(e, "there are no members");
+		return err_usage(e, "it has no members");
 	while (**path == '.' || **path == '[' || (*path == begin && **path && **path != '=')) {
 		if (**path == '[') {
 			err = index_follow(p, path, &at, e);

@@ -126,7 +126,7 @@ static int btf_rec_info(struct env *env, struct arena *a, uint32_t id, struct bt
 	int err = info_get(env->machine, a, OBJECT_BTF, id, &r->info, sizeof(r->info), &r->info_len);
 
 	if (err == -ENOENT)
-		return err_set(e, err, "there is no BTF object with id %u", id);
+		return err_set(e, err, "no BTF object with id %u", id);
 	if (err)
 		return err_sys(e, err, "BTF object %u: cannot read info", id);
 	if (r->info_len < offsetof(struct abi_btf_info, name))
@@ -134,7 +134,7 @@ static int btf_rec_info(struct env *env, struct arena *a, uint32_t id, struct bt
 	r->info.id = id;
 	r->kernel = r->info.kernel_btf != 0;
 	if (btf_add_name(env, a, r))
-		return err_set(e, -ENOENT, "BTF object %u is gone", id);
+		return err_set(e, -ENOENT, "BTF object %u no longer exists", id);
 	return 0;
 }
 

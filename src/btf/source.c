@@ -81,7 +81,7 @@ static int named_file_get(struct env *env, const char *name, const struct btf_ty
 	if (!access(path, R_OK))
 		return file_get(env, path, ret, e);
 	err_sys(e, -errno, "cannot read %s", path);
-	return err_hint(e, "without privilege only what has a file in " BTF_SYSFS " is known by its name");
+	return err_hint(e, "without privileges, only types with a file in " BTF_SYSFS " are found by name");
 }
 
 int btf_object_types(struct env *env, const struct object_ref *ref, const struct btf_types **ret, struct err *e)
@@ -188,12 +188,12 @@ static int no_type(const struct btf_types *t, const char *name, const char *bare
 		if (wanted >> btf_kind_of(btf_type(t, id)) & 1)
 			near_offer(&near, bare, btf_name(t, id));
 	near_list(&near, &list);
-	err_set(e, -ENOENT, "there is no type '%s'", name);
+	err_set(e, -ENOENT, "no type '%s'", name);
 	if (near.n)
 		return err_hint(e, "near it: %s", list.p);
 	return err_hint(
 		e,
-		"'btf find member' looks for members; types of a program or map are named `from prog PROG`, `from map MAP`");
+		"'btf find member' searches for members; for types of a program or map add `from prog PROG` or `from map MAP`");
 }
 
 int btf_types_named(struct env *env, const struct btf_types *t, const char *name, const uint32_t **ret, size_t *ret_n,
@@ -206,7 +206,7 @@ int btf_types_named(struct env *env, const struct btf_types *t, const char *name
 
 	if (!num_parse_u32(name, &id)) {
 		if (!btf_type(t, id))
-			return err_set(e, -ENOENT, "there is no type %u: ids are below %u", id, btf_count(t));
+			return err_set(e, -ENOENT, "no type %u: ids are below %u", id, btf_count(t));
 		*ret = arena_dup(env->keep, &id, sizeof(id));
 		*ret_n = 1;
 		return 0;

@@ -53,7 +53,7 @@ static int parts_want(struct subset *s, uint32_t id, struct err *e)
 		want(s, type->type);
 		return 0;
 	default:
-		return err_set(e, -EINVAL, "type %u, %s, is no type of a value", id, btf_name(s->t, id));
+		return err_set(e, -EINVAL, "type %u, %s, cannot be the type of a value", id, btf_name(s->t, id));
 	}
 }
 

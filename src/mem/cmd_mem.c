@@ -43,7 +43,8 @@ static const struct field mem_fields[] = {
 	    .unit = FU_SIZE, .title = "SHARE", WHEN(has_share)),
 	ROW(users, "processes", "processes that hold the object, directly or through other objects",
 	    .need = NEED_HOLDERS, COLUMN, WHEN(has_users)),
-	ROW(entries, "entries", "number of elements; an array is always full", .need = NEED_COUNT, WHEN(has_entries)),
+	ROW(entries, "entries", "number of elements; an array always has all of them", .need = NEED_COUNT,
+	    WHEN(has_entries)),
 	ROW(max_entries, "max_entries", "maximum number of elements", .flags = FIELD_NONZERO, WHEN(is_object)),
 	ROW(fill, "fill", "elements in percent of max_entries", .unit = FU_PERCENT, .need = NEED_COUNT, WHEN(has_fill)),
 };

@@ -302,7 +302,7 @@ static int prog_annotate_run(struct env *env, const void *opts, struct err *e)
 #define PROG_ARG \
 	{ \
 		.type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(prog), \
-		.help = "whose code" \
+		.help = "the program" \
 	}
 #define STYLE_ARGS \
 	{ \

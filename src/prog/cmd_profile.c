@@ -35,7 +35,7 @@ struct profile_opts {
 	}
 enum { FIRST_METRIC = 2 }; /* its index in the arguments */
 static const struct arg profile_args[] = {
-	{ .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(prog), .help = "whose runs" },
+	{ .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(prog), .help = "the program" },
 	{ .name = "duration",
 	  .metavar = "SECONDS",
 	  .type = ARG_STR,

@@ -82,7 +82,7 @@ def usable(w, all_places):
         dry = w.run("-j", *p.attach(0, "--dry-run"))
         r = w.run("-j", *p.attach(0))
         if r.status:
-            known = any(s in r.text + r.errors for s in ("has no", "not supported", "No such file", "Function not implemented", "no function", "no tracepoint", "CONFIG_",
+            known = any(s in r.text + r.errors for s in ("has no", "not supported", "does not support", "No such file", "Function not implemented", "no function", "no tracepoint", "CONFIG_",
                                                 "Invalid argument"))
             if known and dry.status == r.status or known and p.what in ("kprobe", "netfilter"):
                 skip("%s: not on this kernel: %s" % (p.name, r.json["error"]))

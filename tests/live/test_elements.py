@@ -100,10 +100,10 @@ def scalars(w):
     m = w.one("map", "ty_enum")["id"]
     good(w, "an enumerator", "map", "update", "id", m, "key", "-3", "value", "BLUE")
     ok(formatted(w, m, -3) == {"key": -3, "value": "BLUE"}, "negative keys", formatted(w, m, -3))
-    refused(w, "the known names", 2, "its words: RED, GREEN, BLUE", "map", "update", "id", m, "key", "1", "value", "PINK")
-    refused(w, "an unknown word", 2, "'PINK' is neither a number nor a word", "map", "update", "id", m, "key", "1", "value", "PINK")
+    refused(w, "the known names", 2, "its names: RED, GREEN, BLUE", "map", "update", "id", m, "key", "1", "value", "PINK")
+    refused(w, "an unknown word", 2, "'PINK' is neither a number nor a name", "map", "update", "id", m, "key", "1", "value", "PINK")
     r = w.run("map", "update", "id", m, "key", "1", "value", "hello there")
-    ok("hint: its words" in r.errors and "usage" not in r.errors, "no usage message for a wrong value", r)
+    ok("hint: its names" in r.errors and "usage" not in r.errors, "no usage message for a wrong value", r)
     good(w, "delete it", "map", "delete", "id", m, "key", "-3")
     r = w.run("map", "update", "id", m, "key", "hello", "value", "RED")
     ok(r.status == 2 and "hint: a number, -2147483648 to 2147483647" in r.errors and "usage" not in r.errors, "limits of a number", r)

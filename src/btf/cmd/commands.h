@@ -11,7 +11,7 @@ extern const struct schema layout_schema, sizes_schema;
 #define FROM_ARG(T, m) \
 	{ \
 		.name = "from", .type = ARG_SOURCE, .off = offsetof(T, m), \
-		.help = "where the types are, if not the kernel's" \
+		.help = "source of the types, by default the kernel" \
 	}
 
 #endif

@@ -20,15 +20,15 @@ static const struct names change_names = NAMES(change_words);
 #define OF_OLD .when = offsetof(struct diff_part, has_old)
 #define OF_NEW .when = offsetof(struct diff_part, has_new)
 static const struct field part_fields[] = {
-	FIELD_AS(struct diff_part, change, FT_ENUM, "change", "what happened to it", .role = ROLE_CHANGED,
+	FIELD_AS(struct diff_part, change, FT_ENUM, "change", "kind of change", .role = ROLE_CHANGED,
 		 .names = &change_names),
-	PART(name, "name", "the member, with those that it stands in; the enumerator"),
-	PART(old.text, "old_type", "type in the first source; an enumerator's value", OF_OLD),
-	PART(new.text, "new_type", "type in the second source; an enumerator's value", OF_NEW),
-	PART(old.offset, "old_offset", "bits before it in the first source", OF_OLD),
-	PART(new.offset, "new_offset", "bits before it in the second source", OF_NEW),
-	PART(old.bits, "old_bits", "bits that it takes in the first source", OF_OLD),
-	PART(new.bits, "new_bits", "bits that it takes in the second source", OF_NEW),
+	PART(name, "name", "member, with the names of the members that contain it; enumerator"),
+	PART(old.text, "old_type", "type in the first source; value of an enumerator", OF_OLD),
+	PART(new.text, "new_type", "type in the second source; value of an enumerator", OF_NEW),
+	PART(old.offset, "old_offset", "offset in the first source in bits", OF_OLD),
+	PART(new.offset, "new_offset", "offset in the second source in bits", OF_NEW),
+	PART(old.bits, "old_bits", "size in the first source in bits", OF_OLD),
+	PART(new.bits, "new_bits", "size in the second source in bits", OF_NEW),
 };
 
 static const char marks[] = "-+!";
@@ -110,20 +110,21 @@ static size_t type_text(const void *rec, char *buf, size_t size)
 #define HAS_OLD .when = offsetof(struct diff_type, has_old)
 #define HAS_NEW .when = offsetof(struct diff_type, has_new)
 static const struct field type_fields[] = {
-	FIELD_AS(struct diff_type, change, FT_ENUM, "change", "what happened to it", .role = ROLE_CHANGED,
+	FIELD_AS(struct diff_type, change, FT_ENUM, "change", "kind of change", .role = ROLE_CHANGED,
 		 .names = &change_names, .plain = "%", .text = mark_text),
 	ROW(kind, "kind", "struct, union, enum, typedef, int, float or func", .role = ROLE_KIND, .plain = " %"),
 	ROW(name, "name", "name of the type", .role = ROLE_NAME, .plain = " %"),
-	ROW(old_id, "old_id", "its number in the first source", HAS_OLD, QUIET),
-	ROW(new_id, "new_id", "its number in the second source", HAS_NEW, QUIET),
-	ROW(old_size, "old_size", "bytes in the first source, 0 of functions", .plain = ": %", .text = size_text,
-	    HAS_OLD),
-	ROW(new_size, "new_size", "bytes in the second source, 0 of functions", HAS_NEW, QUIET),
-	ROW(old_text, "old_type", "what a typedef or function was", .plain = ": %", .text = type_text,
-	    .flags = FIELD_NONZERO),
-	ROW(new_text, "new_type", "what a typedef or function is", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
-	FIELD_ROWS(struct diff_type, parts, nparts, &part_schema, "members",
-		   "members and enumerators that are not the same", .plain = "%", .line = 1, .flags = FIELD_EACH),
+	ROW(old_id, "old_id", "number of the type in the first source", HAS_OLD, QUIET),
+	ROW(new_id, "new_id", "number of the type in the second source", HAS_NEW, QUIET),
+	ROW(old_size, "old_size", "size in the first source in bytes, 0 for functions", .plain = ": %",
+	    .text = size_text, HAS_OLD),
+	ROW(new_size, "new_size", "size in the second source in bytes, 0 for functions", HAS_NEW, QUIET),
+	ROW(old_text, "old_type", "type of a typedef or function in the first source", .plain = ": %",
+	    .text = type_text, .flags = FIELD_NONZERO),
+	ROW(new_text, "new_type", "type of a typedef or function in the second source",
+	    .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	FIELD_ROWS(struct diff_type, parts, nparts, &part_schema, "members", "members and enumerators that differ",
+		   .plain = "%", .line = 1, .flags = FIELD_EACH),
 };
 static const struct schema diff_schema = SCHEMA("diff", struct diff_type, type_fields);
 
@@ -177,10 +178,11 @@ static int diff_run(struct env *env, const void *opts, struct err *e)
 
 const struct command btf_cmd_diff = {
 	.name = "diff",
-	.summary = "which types two sources do not have in common",
-	.help = "Types are matched by kind and name, several of one name in their order; members by name, those of anonymous types "
-		"with them. Lines begin with + for what only the second source has, - for what only the first has, and ! for what "
-		"changed. The exit status is that of diff(1): 0 the same, 1 different, 2 it failed.",
+	.summary = "compare the types of two sources",
+	.help = "Types are matched by kind and name, several with the same name in their order; members by name, "
+		"including those of anonymous types. Lines begin with + for a type or member of the second source "
+		"only, - for one of the first only, and ! for one that changed. The exit status is that of diff(1): "
+		"0 no differences, 1 differences, 2 failure.",
 	.example = "btf diff prog name count_exits map name counters",
 	.schema = &diff_schema,
 	ARGS(diff_args),

@@ -53,23 +53,23 @@ static const struct arg dump_args[] = {
 	  .off = offsetof(struct dump_opts, map),
 	  .kind = &kind_map },
 	{ .name = "part",
-	  .help = "of a map: its key, its value, both (default), or all of its BTF object",
+	  .help = "for a map: its key, its value, both (default), or its whole BTF object",
 	  .type = ARG_WORD,
 	  .flags = ARG_BEHIND,
 	  .off = offsetof(struct dump_opts, part),
 	  .words = &part_names },
 	{ .name = "file",
-	  .help = "raw BTF or an object file, of this machine also with --from; several on one base are merged",
+	  .help = "raw BTF or an object file, on this machine even with --from; several files with the same base are merged",
 	  .type = ARG_PATH,
 	  .flags = ARG_CHOICE | ARG_REPEAT,
 	  .off = offsetof(struct dump_opts, files) },
 	{ .name = "format",
-	  .help = "one entry a type (default), or a header in C",
+	  .help = "an entry for each type (default), or a header in C",
 	  .type = ARG_WORD,
 	  .off = offsetof(struct dump_opts, format),
 	  .words = &format_names },
 	{ .name = "unsorted",
-	  .help = "C in the order of ids, not of names",
+	  .help = "C sorted by id, not by name",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct dump_opts, unsorted) },
 	{ .name = "root_id",
@@ -183,7 +183,7 @@ static int roots_take(const struct arg_numbers *roots, struct subject *s, struct
 {
 	for (size_t i = 0; i < roots->n; i++) {
 		if (!btf_type(s->types, roots->v[i]))
-			return err_set(e, -ENOENT, "there is no BTF type with id %u", roots->v[i]);
+			return err_set(e, -ENOENT, "no BTF type with id %u", roots->v[i]);
 		for (size_t j = 0; j < i; j++)
 			if (roots->v[i] == roots->v[j])
 				return err_usage(e, "'root_id %u' is given twice", roots->v[i]);
@@ -213,10 +213,10 @@ static int opts_check(const struct env *env, const struct dump_opts *o, struct e
 {
 	if (o->format == FORMAT_C && env->opts->json) {
 		err_set(e, -EOPNOTSUPP, "C has no JSON form");
-		return err_hint(e, "leave out -j for C, or 'format c' for JSON");
+		return err_hint(e, "omit -j for C, or 'format c' for JSON");
 	}
 	if (o->roots.n && o->part && o->part != PART_ALL)
-		return err_usage(e, "'root_id' and '%s' both choose types", part_words[o->part]);
+		return err_usage(e, "'root_id' and '%s' both select types", part_words[o->part]);
 	return 0;
 }
 
@@ -245,10 +245,10 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 const struct command btf_cmd_dump = {
 	.name = "dump",
 	.summary = "print types",
-	.help = "Prints the types of a BTF object, of a program, of the elements of a map, or of files. Of split BTF, as "
-		"modules have it, only its own types are printed; it finds the kernel's as its base by itself, another one is "
-		"given with --base-btf. C is complete: dependencies come first, names that clash get a number, and functions "
-		"that BPF programs may call follow as prototypes.",
+	.help = "Prints the types of a BTF object, of a program, of the elements of a map, or of files. For split "
+		"BTF, such as that of modules, only its own types are printed; the kernel's BTF is the default base, "
+		"--base-btf gives another. C is complete: dependencies come first, duplicate names get a number, and "
+		"functions that BPF programs may call follow as prototypes.",
 	.example = "btf dump map name ty_struct value",
 	ARGS(dump_args),
 	.opts_size = sizeof(struct dump_opts),

@@ -27,18 +27,18 @@ struct found {
 #define OFFSET .when = offsetof(struct found, has_offset), .flags = FIELD_DEFAULT
 #define TIMES .when = offsetof(struct found, has_times)
 static const struct field found_fields[] = {
-	ROW(id, "id", "number of the type that it was found in", .also = "type_id", .flags = FIELD_DEFAULT),
-	ROW(kind, "kind", "struct, union, typedef (of one without a name), func or var", .role = ROLE_KIND,
+	ROW(id, "id", "number of the type that contains it", .also = "type_id", .flags = FIELD_DEFAULT),
+	ROW(kind, "kind", "struct, union, typedef (of an anonymous type), func or var", .role = ROLE_KIND,
 	    .flags = FIELD_DEFAULT),
-	ROW(name, "name", "name of the type that it was found in", .role = ROLE_NAME, .flags = FIELD_DEFAULT),
-	ROW(member, "member", "the member, with those that it stands in; of a function the parameter",
+	ROW(name, "name", "name of the type that contains it", .role = ROLE_NAME, .flags = FIELD_DEFAULT),
+	ROW(member, "member", "member, with the names of the members that contain it; for a function the parameter",
 	    .role = ROLE_NAME, .flags = FIELD_DEFAULT),
 	ROW(as, "type", "type of the member", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
-	ROW(offset, "offset", "bytes before it, before the unit of a bit field", OFFSET),
-	ROW(size, "size", "its bytes", OFFSET),
-	ROW(bits, "bits", "bits of a bit field", .flags = FIELD_NONZERO),
-	ROW(times, "times", "how often the type contains it, all elements of arrays counted", TIMES),
-	ROW(depth, "depth", "types between the two, on the way to the first", TIMES),
+	ROW(offset, "offset", "offset in bytes, for a bit field that of its unit", OFFSET),
+	ROW(size, "size", "size in bytes, for a bit field that of its unit", OFFSET),
+	ROW(bits, "bits", "size of a bit field in bits", .flags = FIELD_NONZERO),
+	ROW(times, "times", "how often the type contains it, including all elements of arrays", TIMES),
+	ROW(depth, "depth", "number of types in between, on the path to the first", TIMES),
 };
 static const struct schema found_schema = SCHEMA("found", struct found, found_fields);
 
@@ -330,7 +330,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 		return 0;
 	err_set(e, -ENOENT,
 		o->what == FIND_MEMBER ? "no struct or union has a member '%s'" :
-		o->what == FIND_TYPE   ? "nothing is of type '%s'" :
+		o->what == FIND_TYPE   ? "nothing has type '%s'" :
 					 "no struct or union contains '%s'",
 		o->name);
 	return o->what == FIND_MEMBER ? near_members(&f, o->name, e) : e->code;
@@ -345,13 +345,13 @@ static int find_run(struct env *env, const void *opts, struct err *e)
 
 static const struct arg find_args[] = {
 	{ .name = "WHAT",
-	  .help = "a member of that name, what is of that type, or what contains that type",
+	  .help = "a member with that name, anything of that type, or types that contain that type",
 	  .type = ARG_WORD,
 	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
 	  .off = offsetof(struct find_opts, what),
 	  .words = &what_names },
 	{ .name = "NAME",
-	  .help = "name of the member or type; of a type also its number",
+	  .help = "name of the member or type; for a type also its number",
 	  .type = ARG_STR,
 	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
 	  .off = offsetof(struct find_opts, name),
@@ -362,10 +362,11 @@ static const struct arg find_args[] = {
 
 const struct command btf_cmd_find = {
 	.name = "find",
-	.summary = "where a member or type occurs",
-	.help = "`member` lists the structs and unions that have a member of that name, in anonymous types too. `type` lists members, "
-		"parameters, results and variables of that type, pointers to it and arrays of it. `contains` lists the structs and "
-		"unions that have that type inside, directly or in others: how often, and the way to the first.",
+	.summary = "find the uses of a member or type",
+	.help = "`member` lists structs and unions with a member of that name, also in anonymous types. `type` lists "
+		"members, parameters, results and variables of that type, pointers to it and arrays of it. "
+		"`contains` lists structs and unions that contain that type, directly or in others: how often, and "
+		"the path to the first.",
 	.example = "btf find member value from map name counters",
 	.schema = &found_schema,
 	ARGS(find_args),

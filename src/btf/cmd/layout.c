@@ -17,15 +17,15 @@
 
 #define MEMBER(m, name, help, ...) FIELD(struct layout_member, m, name, help, ##__VA_ARGS__)
 static const struct field member_fields[] = {
-	MEMBER(name, "name", "its name, empty where it is anonymous"),
-	MEMBER(path, "path", "its name with those of the anonymous types' members that it stands in"),
-	MEMBER(type, "type", "its type"),
-	MEMBER(type_id, "type_id", "number of its type"),
-	MEMBER(depth, "depth", "how many anonymous types it stands in"),
-	MEMBER(offset, "offset", "bytes before it, before the unit of a bit field"),
-	MEMBER(size, "size", "its bytes, those of the unit of a bit field"),
-	MEMBER(bit_offset, "bit_offset", "bits of its unit before it", .flags = FIELD_NONZERO),
-	MEMBER(bits, "bits", "bits of a bit field", .flags = FIELD_NONZERO),
+	MEMBER(name, "name", "name of the member, empty if it is anonymous"),
+	MEMBER(path, "path", "name of the member, with the names of the members that contain it"),
+	MEMBER(type, "type", "type of the member"),
+	MEMBER(type_id, "type_id", "number of the type of the member"),
+	MEMBER(depth, "depth", "number of anonymous types that contain it"),
+	MEMBER(offset, "offset", "offset in bytes, for a bit field that of its unit"),
+	MEMBER(size, "size", "size in bytes, for a bit field that of its unit"),
+	MEMBER(bit_offset, "bit_offset", "first bit within its unit", .flags = FIELD_NONZERO),
+	MEMBER(bits, "bits", "size of a bit field in bits", .flags = FIELD_NONZERO),
 	MEMBER(hole, "hole", "unused bytes before it"),
 	MEMBER(bit_hole, "bit_hole", "unused bits before it"),
 	MEMBER(padding, "padding", "unused bytes at the end of its type"),
@@ -39,21 +39,21 @@ static const struct field layout_fields[] = {
 	ROW(name, "name", "name of the type, or of the typedef of an anonymous one", .role = ROLE_NAME,
 	    .flags = FIELD_DEFAULT),
 	ROW(size, "size", "bytes", .flags = FIELD_DEFAULT),
-	ROW(nmembers, "nr_members", "members, those of anonymous types not counted", .title = "MEMBERS",
+	ROW(nmembers, "nr_members", "members, without those of anonymous types", .title = "MEMBERS",
 	    .flags = FIELD_DEFAULT),
-	ROW(holes, "holes", "places between members with unused bytes", .flags = FIELD_DEFAULT),
+	ROW(holes, "holes", "gaps between members with unused bytes", .flags = FIELD_DEFAULT),
 	ROW(sum_holes, "sum_holes", "unused bytes between members", .flags = FIELD_DEFAULT, .drop = 2),
-	ROW(padding, "padding", "unused bytes behind the last member", .flags = FIELD_DEFAULT, .drop = 1),
-	ROW(sum_members, "sum_members", "bytes of the members that are no bit fields"),
+	ROW(padding, "padding", "unused bytes after the last member", .flags = FIELD_DEFAULT, .drop = 1),
+	ROW(sum_members, "sum_members", "bytes of members that are not bit fields"),
 	ROW(sum_bits, "sum_bits", "bits of bit fields"),
-	ROW(bit_holes, "bit_holes", "places between members with unused bits"),
+	ROW(bit_holes, "bit_holes", "gaps between members with unused bits"),
 	ROW(sum_bit_holes, "sum_bit_holes", "unused bits between members"),
-	ROW(bit_padding, "bit_padding", "unused bits behind the last bit field"),
-	ROW(paddings, "paddings", "members whose own type ends with unused bytes"),
-	ROW(sum_paddings, "sum_paddings", "unused bytes at the end of members' types"),
-	ROW(cachelines, "cachelines", "lines of 64 bytes that it takes"),
+	ROW(bit_padding, "bit_padding", "unused bits after the last bit field"),
+	ROW(paddings, "paddings", "members whose type ends with unused bytes"),
+	ROW(sum_paddings, "sum_paddings", "unused bytes at the end of types of members"),
+	ROW(cachelines, "cachelines", "cache lines of 64 bytes"),
 	FIELD_ROWS(struct layout, members, listed, &member_schema, "layout",
-		   "the members, with those of anonymous types"),
+		   "members, including those of anonymous types"),
 };
 #define NFIELDS ARRAY_SIZE(layout_fields)
 const struct schema layout_schema = SCHEMA("layout", struct layout, layout_fields);
@@ -272,7 +272,7 @@ static const struct arg layout_args[] = {
 	  .off = offsetof(struct layout_opts, type),
 	  .offers = btf_offer_types },
 	{ .name = "NAME",
-	  .help = "the name, where TYPE is struct, union or typedef, as C writes it",
+	  .help = "the name, if TYPE is struct, union or typedef, as in C",
 	  .type = ARG_STR,
 	  .flags = ARG_BEHIND,
 	  .off = offsetof(struct layout_opts, name),
@@ -322,7 +322,7 @@ static int layout_run(struct env *env, const void *opts, struct err *e)
 	layouts_init(&ls, t, env->keep);
 	n = layouts_read(env, &ls, ids, n, all);
 	if (!n)
-		return err_set(e, -EINVAL, "'%s' is no struct or union", o->type);
+		return err_set(e, -EINVAL, "'%s' is not a struct or union", o->type);
 	env_doc(env, &d);
 	if (n > 1)
 		doc_stream(&d, NULL);
@@ -341,11 +341,11 @@ static int layout_run(struct env *env, const void *opts, struct err *e)
 
 const struct command btf_cmd_layout = {
 	.name = "layout",
-	.summary = "offsets, sizes and holes of a type",
-	.help = "Prints a struct or union as pahole(1) does: the offset and size of each member behind it, in bytes; offset, first "
-		"bit and size of the integer that a bit field is in; unused bytes and bits, where cache lines of 64 bytes begin, "
-		"and sums. Members of anonymous types are printed with their offsets in the whole. Several types of the name are "
-		"all printed.",
+	.summary = "show offsets, sizes and holes of a type",
+	.help = "Prints a struct or union like pahole(1): after each member its offset and size in bytes, for a bit "
+		"field the offset, first bit and size of its integer; unused bytes and bits, the start of cache "
+		"lines of 64 bytes, and totals. Members of anonymous types are printed with their offsets in the "
+		"whole type. If several types have the name, all are printed.",
 	.example = "btf layout value from map name maps.data",
 	.schema = &layout_schema,
 	ARGS(layout_args),

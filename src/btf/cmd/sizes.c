@@ -48,8 +48,8 @@ static int sizes_run(struct env *env, const void *opts, struct err *e)
 
 const struct command btf_cmd_sizes = {
 	.name = "sizes",
-	.summary = "size, members, holes and padding of every struct and union",
-	.help = "A line for each struct and union that has a name; those that only a typedef names stand under its name and number.",
+	.summary = "list size, members, holes and padding of every struct and union",
+	.help = "Prints a line for each struct and union with a name; those that only have the name of a typedef are listed by its name and number.",
 	.example = "btf sizes from map name counters --sort -size",
 	.schema = &sizes_schema,
 	ARGS(sizes_args),

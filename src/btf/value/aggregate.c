@@ -68,7 +68,7 @@ int aggregator_init(struct aggregator *ret, enum aggregate how, const struct val
 
 	widen(step, 0, p->n, n, &size);
 	if (size > RESULT_MAX)
-		return err_set(e, -E2BIG, "a value of this type is too large to be added up over the CPUs");
+		return err_set(e, -E2BIG, "values of this type are too large to be combined over the CPUs");
 	*plan = *p;
 	plan->step = step;
 	*ret = (struct aggregator){ how, p, plan, n, (size_t)size };

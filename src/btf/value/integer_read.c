@@ -53,7 +53,7 @@ static int number_error(struct reader *rd, unsigned bits, bool is_signed, bool i
 {
 	uint64_t most = ~0ull >> (bits > 64 ? 0 : 64 - bits), top = is_unsigned ? most : most / 2;
 
-	err_set(rd->e, -EINVAL, "'%.*s' is no whole number", integer_shown(rd->r), rd->r->text);
+	err_set(rd->e, -EINVAL, "'%.*s' is not an integer", integer_shown(rd->r), rd->r->text);
 	if (bits > 64)
 		return err_hint(rd->e, "a number of %u bits, in decimal or as 0x...", bits);
 	return err_hint(rd->e, "a number, %s%llu to %llu, in decimal or as 0x...", is_signed ? "-" : "",

@@ -20,7 +20,7 @@ int member_find(struct member *ret, const struct value_plan *p, const char *root
 	int err = path_follow(p, UINT64_MAX, &end, &at, &why);
 
 	if (!err && *end)
-		err = err_usage(&why, "there is no member '%.64s'", end);
+		err = err_usage(&why, "no member '%.64s'", end);
 	if (!err) {
 		*ret = (struct member){ p, at.step, at.base + p->step[at.step].off, p->step[at.step].size };
 		return 0;
@@ -104,8 +104,8 @@ static int step_find(const struct value_plan *p, const char *path, uint32_t *ret
 	size_t len;
 
 	if (!p->n || (*path && *path != '.') || strchr(path, '[')) {
-		err_usage(e, "there is no such member, or it is one element of a list");
-		return err_hint(e, "a format is of a member, or of all elements of a list: without [N]");
+		err_usage(e, "no such member, or it is an element of an array");
+		return err_hint(e, "a format applies to a member, or to all elements of an array: omit [N]");
 	}
 	for (; *path; path += len, i = found) {
 		len = strcspn(++path, ".");
@@ -137,9 +137,9 @@ int format_apply(const struct value_plan **p, const char *root, const char *path
 	copy->step = step = arena_dup(a, copy->step, copy->n * sizeof(*step));
 	copy->machine = machine;
 	if (!step_format(step, i, f)) {
-		err_usage(e, "%s%s has %llu bytes, which cannot be printed in that format", root, path,
+		err_usage(e, "%s%s has %llu bytes, which that format does not support", root, path,
 			  (unsigned long long)step[i].size);
-		return err_hint(e, "for its size: %s", format_words_for(step[i].size, a));
+		return err_hint(e, "formats for its size: %s", format_words_for(step[i].size, a));
 	}
 	*p = copy;
 	return 0;

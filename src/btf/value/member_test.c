@@ -103,12 +103,12 @@ static int number_parse(struct member_test *t, const char *name, const char *tex
 		t->number = wide_u((unsigned char)text[0]);
 		return 0;
 	}
-	err_usage(e, "filter: '%.64s' is not a %s, which %s is compared with", text,
-		  step_is_enum(t->step) ? "word of its type or a number" : "number", name);
+	err_usage(e, "filter: '%.64s' is not a %s, as %s requires", text,
+		  step_is_enum(t->step) ? "name of its type or a number" : "number", name);
 	if (step_is_enum(t->step))
 		path_words_hint(t->step, e);
 	else
-		err_hint(e, "a number, in decimal or as 0x..., also with K, M, G or T behind it");
+		err_hint(e, "a number, in decimal or as 0x..., or with a suffix K, M, G or T");
 	return -EINVAL;
 }
 
@@ -119,7 +119,7 @@ static int double_parse(struct member_test *t, const char *name, const char *tex
 	t->test = TEST_DOUBLE;
 	t->real = strtod(text, &end);
 	if (end == text || *end)
-		return err_usage(e, "filter: '%.64s' is not a number, which %s is compared with", text, name);
+		return err_usage(e, "filter: '%.64s' is not a number, as %s requires", text, name);
 	return 0;
 }
 
@@ -140,7 +140,7 @@ static int operand(struct member_test *t, const char *name, const char *text, st
 
 	if (t->op == OP_MATCH) {
 		if (!texty && !number && t->step->op != STEP_FORMAT)
-			return err_usage(e, "filter: %s is no text that =~ could match", name);
+			return err_usage(e, "filter: %s is not text that =~ could match", name);
 		t->test = TEST_MATCH;
 		return regex_compile(&t->re, text, a, e);
 	}
@@ -160,7 +160,7 @@ static int operand(struct member_test *t, const char *name, const char *text, st
 	if (t->step->op == STEP_OBJECT || t->step->op == STEP_ARRAY)
 		return err_usage(e, "filter: %s has members; compare one of them", name);
 	if (t->step->op == STEP_LIST)
-		return err_usage(e, "filter: %s is a list; compare one of its elements, as in %s[0]", name, name);
+		return err_usage(e, "filter: %s is an array; compare one of its elements, as in %s[0]", name, name);
 	return err_usage(e, "filter: %s has no value that can be compared", name);
 }
 

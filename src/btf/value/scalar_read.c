@@ -65,7 +65,7 @@ static const char *token_words(enum jsonr_token t)
 	case JSONR_OBJECT:
 		return "an object";
 	case JSONR_ARRAY:
-		return "a list";
+		return "an array";
 	case JSONR_STR:
 		return "text";
 	case JSONR_NUM:
@@ -136,7 +136,7 @@ static const struct step_word *word_of(const struct reader *rd, const struct ste
 
 static int word_error(struct reader *rd, const struct step *s)
 {
-	err_set(rd->e, -EINVAL, "'%.*s' is neither a number nor a word of this enum", integer_shown(rd->r),
+	err_set(rd->e, -EINVAL, "'%.*s' is neither a number nor a name of this enum", integer_shown(rd->r),
 		rd->r->text);
 	return path_words_hint(s, rd->e);
 }
@@ -237,7 +237,7 @@ static int char_read(struct reader *rd, const struct step *s, enum jsonr_token t
 
 	if (t == JSONR_STR && rd->r->len && jsonr_char(rd->r, &c) == rd->r->len) {
 		if (c > 0xff)
-			return err_set(rd->e, -EINVAL, "'%.*s' is no character of 8 bits", integer_shown(rd->r),
+			return err_set(rd->e, -EINVAL, "'%.*s' is not a character of 8 bits", integer_shown(rd->r),
 				       rd->r->text);
 		byte = (unsigned char)c;
 		return put(rd, p, &byte, 1);
@@ -290,13 +290,13 @@ static int float_read(struct reader *rd, const struct step *s, enum jsonr_token 
 	if (t != JSONR_NUM && t != JSONR_STR)
 		return shape_error(rd, t, "a number");
 	if (!rd->r->len || rd->r->len >= sizeof(text))
-		return err_set(rd->e, -EINVAL, "'%.*s' is no number", integer_shown(rd->r), rd->r->text);
+		return err_set(rd->e, -EINVAL, "'%.*s' is not a number", integer_shown(rd->r), rd->r->text);
 	memcpy(text, rd->r->text, rd->r->len);
 	text[rd->r->len] = '\0';
 	d = strtod(text, &end);
 	if (*end) {
-		err_set(rd->e, -EINVAL, "'%s' is no number", text);
-		return err_hint(rd->e, "a number with or without a fraction, as 1.5 or 2e9");
+		err_set(rd->e, -EINVAL, "'%s' is not a number", text);
+		return err_hint(rd->e, "a number, which may have a fraction, such as 1.5 or 2e9");
 	}
 	if (isnan(d))
 		return float_open(rd, s, false, p);
@@ -325,10 +325,10 @@ int text_read(struct reader *rd, const struct step *s, unsigned char *p)
 	}
 	text = calloc(n + 1, 1);
 	if (!text)
-		return err_set(rd->e, -ENOMEM, "no memory for a text");
+		return err_set(rd->e, -ENOMEM, "no memory for text");
 	jsonr_text(rd->r, text, n);
 	if (memchr(text, '\0', n))
-		return err_set(rd->e, -EINVAL, "a NUL would end the text");
+		return err_set(rd->e, -EINVAL, "text cannot contain a NUL");
 	return put(rd, p, text, n + 1);
 }
 
@@ -351,8 +351,8 @@ int format_put(struct reader *rd, const struct step *s, enum jsonr_token t, unsi
 		return put(rd, p, bytes, told);
 	/* Read in the byte order of this machine, it would be another number. */
 	if (format_is_number(s->format))
-		return err_set(rd->e, -EINVAL, "'%.*s' is no number from 0 to %llu", integer_shown(rd->r), rd->r->text,
-			       ~0ull >> (64 - 8 * s->size));
+		return err_set(rd->e, -EINVAL, "'%.*s' is not a number from 0 to %llu", integer_shown(rd->r),
+			       rd->r->text, ~0ull >> (64 - 8 * s->size));
 	return -ENOENT;
 }
 
@@ -416,7 +416,6 @@ int scalar_read(struct reader *rd, const struct step *s, enum jsonr_token t, uns
 	case STEP_DOUBLE:
 		return float_read(rd, s, t, p);
 	default:
-		return t == JSONR_NULL ? 0 :
-					 err_set(rd->e, -EINVAL, "it has no value that could be written, only null");
+		return t == JSONR_NULL ? 0 : err_set(rd->e, -EINVAL, "it has no value that can be written, only null");
 	}
 }

@@ -201,7 +201,7 @@ static int list_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned
 	int err;
 
 	if (t != JSONR_ARRAY)
-		return shape_error(rd, t, "a list");
+		return shape_error(rd, t, "an array");
 	for (k = 0;; k++) {
 		if (k < s->n && small_read(rd, s + 1, p + k * s->stride, s->stride))
 			continue;
@@ -211,7 +211,7 @@ static int list_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned
 		if (t == JSONR_BAD)
 			return shape_error(rd, t, "an element");
 		if (k == s->n)
-			return err_set(rd->e, -EINVAL, "too many elements: the list has %u", s->n);
+			return err_set(rd->e, -EINVAL, "too many elements: the array has %u", s->n);
 		err = step_read(rd, i + 1, t, p + k * s->stride, s->stride);
 		if (err) {
 			path_add(rd, NULL, 0, k);
@@ -247,7 +247,7 @@ static int brackets_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsi
 	const struct step *s = &rd->plan->step[i];
 
 	if (step_op(s) == STEP_ARRAY)
-		return t == JSONR_ARRAY ? variables_read(rd, i, p, n) : shape_error(rd, t, "a list");
+		return t == JSONR_ARRAY ? variables_read(rd, i, p, n) : shape_error(rd, t, "an array");
 	if (t != JSONR_OBJECT)
 		return shape_error(rd, t, "an object");
 	return s->flags & STEP_UNION && !rd->known ? union_read(rd, i, p, n) : members_read(rd, i, p, n);
@@ -280,13 +280,13 @@ static int value_at(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned 
 		return brackets_read(rd, i, t, p, n);
 	if (op == STEP_EMPTY) {
 		if (t != JSONR_ARRAY)
-			return shape_error(rd, t, "a list");
+			return shape_error(rd, t, "an array");
 		return jsonr_next(rd->r) == JSONR_CLOSE ?
 			       0 :
-			       err_set(rd->e, -EINVAL, "too many elements: the list has none");
+			       err_set(rd->e, -EINVAL, "too many elements: the array has none");
 	}
 	if (!there)
-		return t == JSONR_NULL ? 0 : err_set(rd->e, -EINVAL, "it lies behind the end of the value");
+		return t == JSONR_NULL ? 0 : err_set(rd->e, -EINVAL, "it exceeds the value");
 	if (op == STEP_TEXT)
 		return t == JSONR_STR ? text_read(rd, s, p + s->off) : value_at(rd, i + 1, t, p, n);
 	if (op == STEP_LIST)
@@ -341,7 +341,7 @@ static int sum_text(struct reader *rd, const struct step *s, const unsigned char
 	if (!number)
 		return err_set(rd->e, -EINVAL, "only integers can be added to");
 	if (num_parse_u64(change + 2, &v))
-		return err_set(rd->e, -EINVAL, "'%.40s' is no whole number", change + 2);
+		return err_set(rd->e, -EINVAL, "'%.40s' is not an integer", change + 2);
 	sum = *change == '+' ? wide_add(step_number(s, p), wide_u(v)) : wide_sub(step_number(s, p), wide_u(v));
 	if (wide_cmp(sum, wide_u(UINT64_MAX)) > 0 || wide_cmp(sum, wide_s(INT64_MIN)) < 0)
 		return err_set(rd->e, -EINVAL, "the result does not fit in 64 bits");
@@ -390,7 +390,7 @@ static int set(struct reader *rd, const char *assignment)
 	p = rd->bytes + at.base;
 	s = &rd->plan->step[at.step];
 	if (s->off > at.room || s->size > at.room - s->off)
-		return err_set(rd->e, -EINVAL, "it lies behind the end of the value");
+		return err_set(rd->e, -EINVAL, "it exceeds the value");
 	text = assignment + 1;
 	if (is_change(assignment)) {
 		err = sum_text(rd, s, p + s->off, assignment, sum);

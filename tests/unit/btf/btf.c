@@ -171,8 +171,8 @@ static void test_refused(void **state)
 	BAD_HEADER(str_len, 0x7fffffff, "string section");
 	BAD_HEADER(str_len, 0, "no strings");
 	BAD_HEADER(str_len, 3, "not terminated");
-	BAD_HEADER(type_len, 8, "cut short");
-	BAD_HEADER(type_len, 14, "cut short");
+	BAD_HEADER(type_len, 8, "truncated");
+	BAD_HEADER(type_len, 14, "truncated");
 
 	build_small(&b);
 	b.strs[0] = 'x';
@@ -198,7 +198,7 @@ static void test_refused(void **state)
 	build_small(&b);
 	build_type(&b, "s", BTF_KIND_STRUCT, 60000, 0, 4);
 	build_done(&b);
-	assert_bad(&b, "cut short");
+	assert_bad(&b, "truncated");
 
 	build_small(&b);
 	build_type(&b, NULL, BTF_KIND_UNKN, 0, 0, 4);

@@ -99,7 +99,7 @@ static void test_refused(void **state)
 
 	(void)state;
 	assert_int_equal(btf_subset(m.t, ids, 2, a, &p, &n, &e), -EINVAL);
-	assert_non_null(strstr(e.msg, "is no type of a value"));
+	assert_non_null(strstr(e.msg, "cannot be the type of a value"));
 	assert_null(p);
 	assert_int_equal(ids[0], m.list);
 	btf_release(&m.t);

@@ -144,7 +144,7 @@ static void test_typed(void **state)
 		  "01020304:0102030405060708" },
 		{ "{\"key\":7,\"value\":{\"a\":256,\"b\":2}}", "value.a: 256 does not fit in 8 bits (0 to 255)" },
 		{ "{\"key\":7,\"value\":{\"a\":1}}", "value: member 'b' is missing" },
-		{ "{\"key\":\"x\",\"value\":{\"a\":1}}", "key: 'x' is no whole number" },
+		{ "{\"key\":\"x\",\"value\":{\"a\":1}}", "key: 'x' is not an integer" },
 		{ "{\"key\":7,\"value\":{\"a\":1,}}", "value: byte 25: a member's name in quotes is missing" },
 	};
 	struct lab l;

@@ -385,10 +385,10 @@ static void members(void **state)
 		"{\"addr\":16777226,\"port\":\"0x1bb\",\"more\":5,\"mac\":[2,0,0,0,0,9],\"addrs\":[67305985,134678021]}",
 		bytes, sizeof(bytes), NULL);
 	assert_value_read(p, "{\"addr\":\"10.0.0.256\"", NULL, sizeof(bytes),
-			  "value.addr: '10.0.0.256' is no whole number");
+			  "value.addr: '10.0.0.256' is not an integer");
 	assert_value_read(p, "{\"port\":65536}", NULL, sizeof(bytes),
-			  "value.port: '65536' is no number from 0 to 65535");
-	assert_value_read(p, "{\"mac\":\"02\"}", NULL, sizeof(bytes), "value.mac: a list is needed here, not text");
+			  "value.port: '65536' is not a number from 0 to 65535");
+	assert_value_read(p, "{\"mac\":\"02\"}", NULL, sizeof(bytes), "value.mac: an array is needed here, not text");
 	assert_int_equal(value_exact(p, sizeof(bytes)), false); /* two bytes between the members */
 	assert_prints(p, bytes, 5, "{\"addr\":\"10.0.0.1\",\"port\":null,\"more\":null,\"mac\":null,\"addrs\":null}");
 	/* Comparisons see what is printed. */
@@ -409,10 +409,10 @@ static void members(void **state)
 		      "\"0a 00 00 01 01 bb 05 00 02 00 00 00 00 09 00 00 01 02 03 04 05 06 07 08\"");
 	p = value_plan(t, top, VALUE_FORMATTED, a);
 	assert_int_equal(format_apply(&p, "value", ".port", FORMAT_IP, NULL, a, &e), -EINVAL);
-	assert_string_equal(e.msg, "value.port has 2 bytes, which cannot be printed in that format");
+	assert_string_equal(e.msg, "value.port has 2 bytes, which that format does not support");
 	err_clear(&e);
 	assert_int_equal(format_apply(&p, "value", ".none", FORMAT_IP, NULL, a, &e), -EINVAL);
-	assert_string_equal(e.msg, "value.none: there is no member 'none'");
+	assert_string_equal(e.msg, "value.none: no member 'none'");
 	btf_release(&t);
 }
 

@@ -178,21 +178,21 @@ static void refusals(void **state)
 	static const struct {
 		const char *path, *text, *want;
 	} rows[] = {
-		{ ".b", "1", "value.b: there is no member 'b'" },
-		{ ".a.x", "1", "value.a.x: there is no member 'x'" },
-		{ ".a[0]", "1", "value.a[0]: there is no element '[0]'" },
-		{ ".peers[2].port", "1", "value.peers[2].port: there is no element [2]: the list has 2" },
-		{ ".peers[x]", "1", "value.peers[x]: there is no element '[x]'" },
-		{ ".peers[1", "1", "value.peers[1: there is no element '[1'" },
-		{ ".peers", "1", "filter: .peers is a list; compare one of its elements, as in .peers[0]" },
+		{ ".b", "1", "value.b: no member 'b'" },
+		{ ".a.x", "1", "value.a.x: no member 'x'" },
+		{ ".a[0]", "1", "value.a[0]: no element '[0]'" },
+		{ ".peers[2].port", "1", "value.peers[2].port: no element [2]: the array has 2" },
+		{ ".peers[x]", "1", "value.peers[x]: no element '[x]'" },
+		{ ".peers[1", "1", "value.peers[1: no element '[1'" },
+		{ ".peers", "1", "filter: .peers is an array; compare one of its elements, as in .peers[0]" },
 		{ ".peers[0]", "1", "filter: .peers[0] has members; compare one of them" },
 		{ "", "1", "filter:  has members; compare one of them" },
-		{ ".", "1", "value.: there is no member ''" },
-		{ ".a", "x", "filter: 'x' is not a number, which .a is compared with" },
-		{ ".a", "10.0.0", "filter: '10.0.0' is not a number, which .a is compared with" },
-		{ ".saddr", "10.0.0.0/33", "filter: '10.0.0.0/33' is not a number, which .saddr is compared with" },
-		{ ".col", "PINK", "filter: 'PINK' is not a word of its type or a number, which .col is compared with" },
-		{ ".d", "1.5x", "filter: '1.5x' is not a number, which .d is compared with" },
+		{ ".", "1", "value.: no member ''" },
+		{ ".a", "x", "filter: 'x' is not a number, as .a requires" },
+		{ ".a", "10.0.0", "filter: '10.0.0' is not a number, as .a requires" },
+		{ ".saddr", "10.0.0.0/33", "filter: '10.0.0.0/33' is not a number, as .saddr requires" },
+		{ ".col", "PINK", "filter: 'PINK' is not a name of its type or a number, as .col requires" },
+		{ ".d", "1.5x", "filter: '1.5x' is not a number, as .d requires" },
 	};
 	struct types t = types_make();
 

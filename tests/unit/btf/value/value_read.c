@@ -118,14 +118,14 @@ static void test_scalars(void **state)
 	assert_refused(&l, u8, 1, "300", "value: 300 does not fit in 8 bits (0 to 255)");
 	assert_refused(&l, u8, 1, "-1", "value: -1 does not fit in 8 bits (0 to 255)");
 	assert_refused(&l, s8, 1, "128", "value: 128 does not fit in 8 bits (-128 to 127)");
-	assert_refused(&l, u8, 1, "010", "value: '010' is no whole number");
-	assert_refused(&l, u8, 1, "[1]", "value: a number is needed here, not a list");
+	assert_refused(&l, u8, 1, "010", "value: '010' is not an integer");
+	assert_refused(&l, u8, 1, "[1]", "value: a number is needed here, not an array");
 	assert_refused(&l, u64, 8, "18446744073709551616",
 		       "value: 18446744073709551616 does not fit in 64 bits (0 to 18446744073709551615)");
 	assert_refused(&l, wide, 16, "340282366920938463463374607431768211456",
 		       "value: 340282366920938463463374607431768211456 does not fit in 128 bits");
-	assert_refused(&l, e, 4, "TWO", "value: 'TWO' is neither a number nor a word of this enum");
-	assert_refused(&l, f, 8, "x", "value: 'x' is no number");
+	assert_refused(&l, e, 4, "TWO", "value: 'TWO' is neither a number nor a name of this enum");
+	assert_refused(&l, f, 8, "x", "value: 'x' is not a number");
 	lab_free(&l);
 }
 
@@ -202,11 +202,11 @@ static void test_struct(void **state)
 		v_bytes, 16);
 	assert_refused(&l, v, 16, "{\"a\":1,\"in\":{\"x\":300}}", "value.in.x: 300 does not fit in 8 bits (0 to 255)");
 	assert_refused(&l, v, 16, "{\"n\":[1,256]}", "value.n[1]: 256 does not fit in 8 bits (0 to 255)");
-	assert_refused(&l, v, 16, "{\"n\":[1,2,3]}", "value.n: too many elements: the list has 2");
+	assert_refused(&l, v, 16, "{\"n\":[1,2,3]}", "value.n: too many elements: the array has 2");
 	assert_refused(&l, v, 16, "{\"n\":[1]}", "value.n: too few elements: 1 of 2");
 	assert_refused(&l, v, 16, "{\"in\":{\"x\":1}}", "value.in: member 'y' is missing");
 	assert_refused(&l, v, 16, "{\"in\":{\"x\":1,\"x\":1}}", "value.in: member 'x' is given twice");
-	assert_refused(&l, v, 16, "{\"in\":{\"z\":1}}", "value.in: there is no member 'z'");
+	assert_refused(&l, v, 16, "{\"in\":{\"z\":1}}", "value.in: no member 'z'");
 	assert_refused(&l, v, 16, "{\"in\":5}", "value.in: an object is needed here, not a number");
 	assert_refused(&l, v, 16, "{\"\":{\"u\":1,\"\":{\"p\":1,\"q\":2}}}",
 		       "value.\"\".\"\".q: contradicts another member of the same union");
@@ -263,15 +263,15 @@ static void test_set(void **state)
 		{ "a-=2", 0, 0, "a: -1 does not fit in 8 bits (0 to 255)" },
 		{ "b+=9", 0, 0, "b: 8 does not fit in 4 bits" },
 		{ "comm+=1", 0, 0, "comm: only integers can be added to" },
-		{ "a+=x", 0, 0, "a: 'x' is no whole number" },
+		{ "a+=x", 0, 0, "a: 'x' is not an integer" },
 		{ "a=300", 0, 0, "a: 300 does not fit in 8 bits (0 to 255)" },
-		{ "z=1", 0, 0, "z: there is no member 'z'" },
+		{ "z=1", 0, 0, "z: no member 'z'" },
 		{ "in={\"x\":300}", 0, 0, "in.x: 300 does not fit in 8 bits (0 to 255)" },
-		{ "n[2]=1", 0, 0, "n[2]: there is no element [2]: the list has 2" },
-		{ "in.z=1", 0, 0, "in.z: there is no member 'z'" },
-		{ "a[0]=1", 0, 0, "a[0]: there is no element '[0]'" },
+		{ "n[2]=1", 0, 0, "n[2]: no element [2]: the array has 2" },
+		{ "in.z=1", 0, 0, "in.z: no member 'z'" },
+		{ "a[0]=1", 0, 0, "a[0]: no element '[0]'" },
 		{ "a", 0, 0, "a: '=' is missing" },
-		{ "a=", 0, 0, "a: '' is no whole number" },
+		{ "a=", 0, 0, "a: '' is not an integer" },
 		{ "n=[1,2", 0, 0, "n: the text: byte 5: a comma or ']' is missing" },
 	};
 	struct lab l = { 0 };
@@ -593,10 +593,10 @@ static void test_addresses(void **state)
 	assert_set(&l, v, "four=\"10.9.0.2\"", 4, "\x0a\x09\0\2", 4);
 	assert_set(&l, v, "mac=02:11:22:33:44:55", 8, "\x02\x11\x22\x33\x44\x55", 6);
 	assert_set(&l, v, "wide=fe80::1", 16, "\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\1", 16);
-	assert_not_set(&l, v, "word=10.9.0", "word: '10.9.0' is no whole number");
-	assert_not_set(&l, v, "half=10.9.0.1", "half: '10.9.0.1' is no whole number");
-	assert_not_set(&l, v, "four=::1", "four: a list is needed here, not text");
-	assert_not_set(&l, v, "mac=02:11:22:33:44", "mac: a list is needed here, not text");
+	assert_not_set(&l, v, "word=10.9.0", "word: '10.9.0' is not an integer");
+	assert_not_set(&l, v, "half=10.9.0.1", "half: '10.9.0.1' is not an integer");
+	assert_not_set(&l, v, "four=::1", "four: an array is needed here, not text");
+	assert_not_set(&l, v, "mac=02:11:22:33:44", "mac: an array is needed here, not text");
 	lab_free(&l);
 }
 

@@ -132,7 +132,7 @@ static void test_order(void **state)
 		{ "key 0x1bb value 0x1", "01bb:00000001:0", "bb01:01000000:0" },
 		{ "key \"443\" value 10.0.0.1", "01bb:0a000001:0", "bb01:0a000001:0" },
 		{ "key 1 187 value hex a 0 0 1", "01bb:0a000001:0", "01bb:0a000001:0" },
-		{ "key 65536 value 1", "key: '65536' is no number from 0 to 65535",
+		{ "key 65536 value 1", "key: '65536' is not a number from 0 to 65535",
 		  "key: 65536 does not fit in 16 bits (0 to 65535)" },
 	};
 	struct open_map m = map_of(BPF_MAP_TYPE_HASH, 2, 4, 1);
