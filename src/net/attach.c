@@ -24,7 +24,7 @@
 #include "kernel/net_attach.h"
 #include "host/netns.h"
 
-#define TRIES 3 /* of others who attach at the same time */
+#define TRIES 3 /* when others attach at the same time */
 
 /* "eth0 does not take program 7 as xdpdrv: XDP program already attached: Device or resource busy" */
 static int refused(const struct net_target *t, const struct attach_request *q, int err, const char *text, struct err *e)
@@ -67,7 +67,7 @@ static int held(const struct net_target *t, uint32_t prog_id, struct err *e)
 {
 	err_set(e, -EBUSY, "%s runs program %u as %s, which a new link cannot replace", t->where, prog_id,
 		t->hook->word);
-	return err_hint(e, "detach it first, or `link update` its link");
+	return err_hint(e, "detach it first, or replace its program by `link update`");
 }
 
 static bool by_link(const struct attach_request *q)
@@ -75,7 +75,7 @@ static bool by_link(const struct attach_request *q)
 	return q->link || q->hold;
 }
 
-/* A link to what bpf(2) calls its target. */
+/* A link to its target, in the words of bpf(2). */
 static int make_link(const struct net_target *t, const struct attach_request *q, const struct sys_attach *a,
 		     struct attach_result *ret, struct err *e)
 {
@@ -90,8 +90,8 @@ static int make_link(const struct net_target *t, const struct attach_request *q,
 }
 
 /*
- * Exactly what is said to be replaced is replaced: the kernel is told which program we saw. Kernels before 5.7 cannot
- * compare, and take the flag for an unknown one.
+ * The kernel gets the program that we saw, and replaces no other one. Kernels before 5.7 cannot compare, and refuse the
+ * flag.
  */
 static int xdp_once(struct net_target *t, const struct attach_request *q, uint32_t now, char text[NL_TEXT])
 {
@@ -132,7 +132,7 @@ static int attach_xdp(struct net_target *t, const struct attach_request *q, stru
 		err = xdp_once(t, q, now, text);
 		if (!err)
 			break;
-		/* Somebody was faster if the device has changed. */
+		/* If the device has changed, another process was faster. */
 		if (net_target_device(t, e))
 			return e->code;
 		if (net_target_xdp(t) == now)
@@ -154,7 +154,7 @@ static void position(const struct attach_request *q, struct sys_attach *a)
 		a->flags |= ABI_ATTACH_ID | (q->anchor_link ? ABI_ATTACH_LINK : 0);
 }
 
-/* Are the program, and the one that it is to stand beside, where they are said to be? */
+/* Does the hook run the programs that the request names? */
 static int check_progs(const struct net_target *t, const struct attach_request *q, const struct hook_prog *p,
 		       uint32_t n, struct err *e)
 {
@@ -180,8 +180,7 @@ static int only_prog(const struct net_target *t, const struct attach_request *q,
 	if (!q->overwrite || !n)
 		return 0;
 	if (n > 1) {
-		err_set(e, -ENOTUNIQ, "%s runs %u programs as %s: it is not said which one to replace", t->where, n,
-			t->hook->word);
+		err_set(e, -ENOTUNIQ, "%s runs %u programs as %s: name the one to replace", t->where, n, t->hook->word);
 		return err_hint(e, "detach one of them, and attach this one before or after another");
 	}
 	if (p->link_id || by_link(q))
@@ -251,7 +250,8 @@ static int attach_netns(struct net_target *t, const struct attach_request *q, st
 
 	if (err)
 		return refused(t, q, err, "", e);
-	now = n && !t->hook->link_only ? p->prog_id : 0; /* those that are by link only stand beside each other */
+	now = n && !t->hook->link_only ? p->prog_id :
+					 0; /* a hook that takes links only runs its programs beside each other */
 	if (now && !q->overwrite)
 		return occupied(t, now, e);
 	if (now && by_link(q))
@@ -282,7 +282,7 @@ static int attach_netfilter(struct net_target *t, const struct attach_request *q
 		err_usage(e, "'%s' is not a netfilter hook", t->where);
 		return err_hint(
 			e,
-			"for example ip/input/-128: ip or ip6, prerouting, input, forward, output or postrouting, and a priority");
+			"for example ip/input/-128: ip or ip6; prerouting, input, forward, output or postrouting; a priority");
 	}
 	if (q->dry_run)
 		return 0;
@@ -294,7 +294,7 @@ static int attach_netfilter(struct net_target *t, const struct attach_request *q
 	return fd < 0 ? refused(t, q, fd, "", e) : place_linked(t->env, q, fd, ret, e);
 }
 
-/* Of the device that was read: an ingress qdisc stands where clsact would, and all its filters see what comes in. */
+/* The device has an ingress qdisc in the place of clsact: all its filters see incoming packets. */
 static bool takes_no_egress(const struct net *net, const struct net_target *t)
 {
 	const struct net_qdisc *q = net->devs.n ? net->devs.dev[0].qdiscs : NULL;
@@ -304,7 +304,7 @@ static bool takes_no_egress(const struct net *net, const struct net_target *t)
 	return q && t->hook->arg == TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS);
 }
 
-/* Not even a new clsact is taken away again if the filter is refused: somebody else may use it by then. */
+/* A new clsact stays even if the filter is refused: another process may already use it. */
 static int add_filter(struct net_target *t, const struct attach_request *q, const struct tc_filter *f, const char *name,
 		      struct err *e)
 {
@@ -317,10 +317,10 @@ static int add_filter(struct net_target *t, const struct attach_request *q, cons
 	if (!err)
 		return 0;
 	refused(t, q, err, text, e);
-	return made ? err_hint(e, "the clsact qdisc that was made for it stays, and is empty") : err;
+	return made ? err_hint(e, "the clsact qdisc that was made for it remains, empty") : err;
 }
 
-/* A filter for all packets, behind those that are there, as `tc filter add ... bpf direct-action` makes it. */
+/* A filter for all packets, after the existing ones, as `tc filter add ... bpf direct-action` makes it. */
 static int attach_tc(struct net_target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
 	struct tc_filter f = { .ifindex = t->dev.ifindex, .parent = t->hook->arg, .info = htons(ETH_P_ALL) };
@@ -333,7 +333,7 @@ static int attach_tc(struct net_target *t, const struct attach_request *q, struc
 	for (size_t i = 0; !err && i < recs.n; i++) {
 		const struct net_rec *r = (const struct net_rec *)recs.rec + i;
 
-		/* The kernel would run it twice, and nobody could tell the two from each other. */
+		/* The kernel would run it twice, and the two could not be told apart. */
 		if (r->sort == NET_FILTER && r->prog_id == q->prog_id && !strcmp(r->what, q->what))
 			return err_set(e, -EEXIST, "%s runs program %u as %s already", t->where, q->prog_id, q->what);
 	}
@@ -350,7 +350,7 @@ static int attach_tc(struct net_target *t, const struct attach_request *q, struc
 	return err ? err : add_filter(t, q, &f, name ? name : "bpf", e);
 }
 
-/* What a hook has no way to do. */
+/* Options that the hook cannot honour. */
 static int check_request(const struct hook *h, const struct attach_request *q, struct err *e)
 {
 	if (q->multi || q->override || q->preorder)

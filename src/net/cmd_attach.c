@@ -15,7 +15,7 @@
 #include "kernel/attach.h"
 #include "kernel/net_attach.h"
 
-/* bpftool's verbs: they say nothing but what has been replaced, on standard error. */
+/* bpftool's verbs: they report only replaced programs, on standard error. */
 static const struct names types = { hook_device_words, HOOK_DEVICE_WORDS };
 
 struct attach_cmd {
@@ -58,7 +58,7 @@ static int nothing_there(struct env *env, const struct net_target *t)
 	return 0;
 }
 
-/* Of several the kernel takes the last if it is told of none, as by bpftool. */
+/* If none is named, as by bpftool, the kernel detaches the last one. */
 static uint32_t pick_prog(const struct net_target *t, const struct object_ref *ref, uint32_t wanted, int *err,
 			  struct err *e)
 {
@@ -73,7 +73,7 @@ static uint32_t pick_prog(const struct net_target *t, const struct object_ref *r
 		return wanted;
 	*err = net_target_progs(t, &p, &n, &revision);
 	if (*err)
-		*err = err_sys(e, *err, "cannot ask for programs of %s %s", t->where, t->hook->word);
+		*err = err_sys(e, *err, "cannot read the programs of %s %s", t->where, t->hook->word);
 	else if (!n)
 		*err = err_set(e, -ENOENT, "nothing is attached to %s as %s", t->where, t->hook->word);
 	return *err ? 0 : p[n - 1].prog_id;
@@ -95,7 +95,7 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 	a.prog_id = pick_prog(&t, &o->prog, wanted, &err, e);
 	if (!err && !a.prog_id)
 		return nothing_there(env, &t);
-	/* Its name is asked before: nothing else may hold it. */
+	/* Its name is read before: afterwards the program may be gone. */
 	if (!err && !o->dry_run)
 		change_note(env, "detached", a.prog_id);
 	if (!err)
@@ -110,12 +110,12 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 #define TYPE(T) \
 	{ \
 		.name = "TYPE", .type = ARG_WORD, .words = &types, .flags = ARG_POSITIONAL | ARG_REQUIRED, \
-		.off = offsetof(T, type), .help = "which hook of the device" \
+		.off = offsetof(T, type), .help = "hook of the device" \
 	}
 #define DEV(T) \
 	{ \
 		.name = "dev", .metavar = "DEVICE", .type = ARG_STR, .flags = ARG_REQUIRED, .off = offsetof(T, dev), \
-		.offers = net_offer_devices, .help = "network device; of another network namespace NAME:DEVICE" \
+		.offers = net_offer_devices, .help = "network device; in another network namespace NAME:DEVICE" \
 	}
 
 static const struct arg attach_args[] = {
@@ -140,18 +140,18 @@ static const struct arg detach_args[] = {
 	  .type = ARG_OBJECT,
 	  .kind = &kind_prog,
 	  .off = offsetof(struct detach_cmd, prog),
-	  .help = "which program; of several the last, otherwise" },
+	  .help = "the program; without it, the last of several" },
 	{ .name = "--dry-run",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct detach_cmd, dry_run),
-	  .help = "say what would be detached, and change nothing" },
+	  .help = "print what would be detached, and change nothing" },
 };
 
 const struct command net_attach = {
 	.name = "attach",
-	.summary = "let a program run on a network device",
-	.help = "xdp lets the kernel choose the mode. Without overwrite a device that has a program keeps it; what was replaced is said on "
-		"standard error. tcx and netkit run several programs, the last one attached last unless a position is given.",
+	.summary = "attach a program to a network device",
+	.help = "With xdp the kernel chooses the mode. Without overwrite, a device that has a program keeps it; a replaced program is "
+		"reported on standard error. tcx and netkit run several programs; a new one runs last unless a position is given.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY,
 	ARGS(attach_args),
@@ -160,9 +160,9 @@ const struct command net_attach = {
 };
 const struct command net_detach = {
 	.name = "detach",
-	.summary = "take a program off a network device",
-	.help = "It is no failure if there is no XDP program; that is said on standard error. What a link attaches is detached by "
-		"its link.",
+	.summary = "detach a program from a network device",
+	.help = "If there is no XDP program, this is reported on standard error and is not a failure. A program that a link attaches is "
+		"detached by its link.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY,
 	ARGS(detach_args),

@@ -19,15 +19,15 @@ struct show_opts {
 	struct records_opts records;
 };
 
-/* What is shown to everybody, and what only JSON and tables have. */
+/* @everything: also what only JSON and tables have. */
 static unsigned wanted(bool everything)
 {
 	return everything ? NET_WANT_NAMES | NET_WANT_LINKS | NET_WANT_ACTIONS : 0;
 }
 
 /*
- * A namespace that cannot be read does not cost the others, and one that is gone by now is none; but if there is only
- * one, that is all there is to say. *found is set by one that was read.
+ * A namespace that cannot be read is noted, and one that has gone meanwhile is skipped; if it is the only one, that is
+ * the error. *found is set if a namespace was read.
  */
 static int read_one(struct env *env, struct net *net, const struct show_opts *o, const struct net_ns *ns, size_t n,
 		    bool *found, struct err *e)
@@ -72,7 +72,7 @@ static int show(struct env *env, const struct show_opts *o, struct err *e)
 		if (!any)
 			net_read_strays(net, o->all ? ns : NULL, n);
 		net_sections_make(env, &ns[i], &recs, &s);
-		if (!any) /* a failure before the first one is the whole document */
+		if (!any) /* an error before the first namespace is the whole document */
 			doc_stream(&d, NULL);
 		any = true;
 		net_sections_write(&d, &s, o->all);
@@ -106,7 +106,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	return err;
 }
 
-/* For programs, and under bpftool's name, it is `show`. */
+/* In JSON, and under bpftool's name, it is `show`. */
 static int run_list(struct env *env, const void *opts, struct err *e)
 {
 	const struct show_opts *o = opts;
@@ -126,7 +126,7 @@ static int run_list(struct env *env, const void *opts, struct err *e)
 #define ALL \
 	{ \
 		.name = "--all", .alias = "-a", .type = ARG_FLAG, .off = offsetof(struct show_opts, all), \
-		.help = "in all network namespaces that a task, a mount, a descriptor or a socket keeps" \
+		.help = "in all network namespaces that a task, a mount, a descriptor or a socket holds" \
 	}
 
 static const struct arg show_args[] = { DEV, ALL };
@@ -135,8 +135,8 @@ static const struct arg list_args[] = { DEV, ALL, RECORDS_ARGS(struct show_opts,
 const struct command net_show = {
 	.name = "show",
 	.summary = "programs on the network, in bpftool's sections",
-	.help = "Each program is shown once. Those of sk_lookup and actions without a filter are in the JSON and in list. Netfilter links "
-		"of other network namespaces are shown there, with --all, as far as the kernel's BTF allows to tell where a link is.",
+	.help = "Each program is shown once. Programs of sk_lookup and actions without a filter are in the JSON and in list. With --all, "
+		"netfilter links of other network namespaces are there too, if the kernel's BTF allows their namespaces to be read.",
 	.example = "net show dev lo",
 	.schema = &schema_net_sections,
 	.flags = CMD_READ,
@@ -144,13 +144,13 @@ const struct command net_show = {
 	.opts_size = sizeof(struct show_opts),
 	.run = run_show,
 };
-/* In JSON it is what bpftool prints for both words. */
+/* JSON is what bpftool prints for both verbs. */
 static const struct schema *const list_parts[] = { &schema_net_sections, NULL };
 
 const struct command net_list = {
 	.name = "list",
-	.summary = "the same and all that is known of each program, a line each",
-	.help = "As JSON it is the same as show, unless columns, a filter or an order are asked for, or many machines.",
+	.summary = "a line for each program, with everything known about it",
+	.help = "JSON is that of show, unless columns, a filter, an order or several machines are given.",
 	.example = "net list -o where,what,prog_id,prog_name,pref,handle",
 	.flags = CMD_READ | CMD_MANY,
 	ARGS(list_args),

@@ -10,7 +10,7 @@
 #include "net/commands.h"
 #include "net/read.h"
 
-/* @prefix: what names of devices of other namespaces have before them. */
+/* @prefix: of device names in other namespaces. */
 static void offer_of(struct env *env, const struct net_ns *ns, const char *prefix, const char *typed, arg_offer *offer,
 		     void *ctx)
 {
@@ -46,7 +46,7 @@ void net_offer_devices(struct env *env, const struct arg_list *before, const cha
 	size_t n;
 
 	net_offer_own_devices(env, before, typed, offer, ctx);
-	/* There may be hundreds of them. */
+	/* There may be hundreds of namespaces. */
 	if (!*typed || net_namespaces(env, true, &ns, &n, &none))
 		return;
 	for (size_t i = 0; i < n; i++) {

@@ -50,7 +50,7 @@ static void flags_words(struct str *s, const char *what, const uint32_t *bits, u
 		str_fmt(s, "%u ", bits[i]);
 }
 
-/* As bpftool ends such a line, blank and all. */
+/* With the blank at the end of bpftool's line. */
 size_t net_mprog_text(const void *rec, char *buf, size_t size)
 {
 	const struct net_rec *r = rec;
@@ -97,7 +97,7 @@ size_t net_modes_text(const void *rec, char *buf, size_t size)
 	return put(&s, buf, size);
 }
 
-/* As tc words it. */
+/* In tc's words. */
 static const char *filter_detail(struct net *net, const struct net_rec *r)
 {
 	STR s = { 0 };

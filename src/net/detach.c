@@ -18,7 +18,8 @@ static int refused(const struct net_target *t, uint32_t prog_id, int err, const 
 {
 	err_sys(e, err, "program %u cannot be detached from %s %s%s%s", prog_id, t->where, t->hook->word,
 		text[0] ? ": " : "", text);
-	return err == -EBUSY ? err_hint(e, "`detach link id LINK` if a link attaches it; `net list` tells") : err;
+	return err == -EBUSY ? err_hint(e, "`detach link id LINK` if a link attaches it; `net list` shows the link") :
+			       err;
 }
 
 static int not_there(const struct net_target *t, uint32_t prog_id, struct err *e)
@@ -26,7 +27,7 @@ static int not_there(const struct net_target *t, uint32_t prog_id, struct err *e
 	return err_set(e, -ENOENT, "%s does not run program %u as %s", t->where, prog_id, t->hook->word);
 }
 
-/* Only if it is still this program; kernels before 5.7 cannot compare. */
+/* Only if the program is still this one; kernels before 5.7 cannot compare. */
 static int detach_xdp(struct net_target *t, uint32_t prog_id, int prog, bool dry_run, struct err *e)
 {
 	char text[NL_TEXT] = "";
@@ -78,7 +79,7 @@ static bool is_meant(const struct net_rec *r, const struct attachment *a)
 	return !a->order || (r->order == a->order && a->detail && !strcmp(r->detail, a->detail));
 }
 
-/* Filters are known by the numbers that their list tells. */
+/* A filter is identified by the numbers in the list of filters. */
 static int detach_filter(struct net_target *t, const struct attachment *a, struct err *e)
 {
 	struct records recs = { .s = &schema_net };

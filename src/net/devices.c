@@ -55,8 +55,9 @@ static bool ns_parse(struct env *env, char *line, bool ours, struct net_ns *ret)
 }
 
 /*
- * "? processes ERRNO", "? sockets ERRNO": what was not looked at, and may keep more namespaces. Even root may not look
- * at every process of a container, so that is said, and no failure; who names a namespace does not need the others.
+ * "? processes ERRNO", "? sockets ERRNO": these were not read, and may hold more namespaces. In a container not even
+ * root may read every process, so this is a note, not an error; a command that names a namespace does not need the
+ * others.
  */
 static void unseen_parse(struct env *env, const char *line)
 {
@@ -71,13 +72,13 @@ static void unseen_parse(struct env *env, const char *line)
 		note_refused(env->machine, -(int)err, Q_NETNS_LIST);
 	else if (str_starts(word, "processes "))
 		snprintf(r->note, sizeof(r->note),
-			 "network namespaces that are kept only by processes one may not look at are not listed [%s]",
+			 "network namespaces that only unreadable processes hold are not listed [%s]",
 			 err_name(-(int)err));
 	else if (str_starts(word, "sockets "))
-		snprintf(r->note, sizeof(r->note),
-			 "network namespaces that only a socket keeps are not listed: no BPF program could be "
-			 "loaded to find them [%s]",
-			 err_name(-(int)err));
+		snprintf(
+			r->note, sizeof(r->note),
+			"network namespaces that only a socket holds are not listed: the BPF program that finds them cannot be loaded [%s]",
+			err_name(-(int)err));
 }
 
 static int all_namespaces(struct env *env, const struct net_ns **ret, size_t *ret_n, struct err *e)
@@ -99,7 +100,7 @@ static int all_namespaces(struct env *env, const struct net_ns **ret, size_t *re
 			n += ns_parse(env, line, !n, &ns[n]);
 	*ret = ns;
 	*ret_n = n;
-	return n ? 0 : err_set(e, -EBADMSG, "the list of network namespaces is broken");
+	return n ? 0 : err_set(e, -EBADMSG, "the list of network namespaces is damaged");
 }
 
 int net_namespaces(struct env *env, bool all, const struct net_ns **ret, size_t *ret_n, struct err *e)
@@ -110,7 +111,7 @@ int net_namespaces(struct env *env, bool all, const struct net_ns **ret, size_t 
 	if (all)
 		return all_namespaces(env, ret, ret_n, e);
 	if (!facts_netns(env->machine, &dev, &ino)) {
-		err_set(e, -ENODATA, "cannot tell which network namespace this is");
+		err_set(e, -ENODATA, "cannot read which network namespace this is");
 		return env->machine->src->ops->saved ? -ENODATA : proc_explain(e);
 	}
 	own = arena_alloc(env->keep, sizeof(*own));
@@ -158,8 +159,7 @@ int net_dump(struct env *env, const struct net_ns *ns, struct blob *ret, struct 
 		return err_set(e, machine_refused(env->machine, -EBADMSG, q), "%s%s%s: the answer is damaged", what, of,
 			       name);
 	if (nl_interrupted(ret->p, ret->n)) {
-		err_set(&why, -EAGAIN,
-			"%s%s%s changed whenever they were read: something may be missing, or there twice", what, of,
+		err_set(&why, -EAGAIN, "%s%s%s changed during each read: entries may be missing or doubled", what, of,
 			name);
 		report_unread(env->report, &why);
 	}
@@ -186,7 +186,7 @@ static void xdp_parse(const struct nl_attr *xdp, struct net_dev *d)
 	mode = a[IFLA_XDP_ATTACHED].n ? a[IFLA_XDP_ATTACHED].p[0] : XDP_ATTACHED_NONE;
 	for (int i = 0; i < NET_XDP_MODES; i++) {
 		d->xdp[i] = nl_u32(&a[by_mode[i]]);
-		/* Before 4.19 there was one number for all. */
+		/* Before 4.19 all modes shared one number. */
 		if (!d->xdp[i] && mode == attached[i])
 			d->xdp[i] = nl_u32(&a[IFLA_XDP_PROG_ID]);
 	}
@@ -242,7 +242,7 @@ int net_devs_read(struct env *env, const struct net_ns *ns, struct net_devs *ret
 		ret->n++;
 	}
 	arena_rewind(env->arena, mark);
-	return err ? err_set(e, err, "the list of network devices is broken") : 0;
+	return err ? err_set(e, err, "the list of network devices is damaged") : 0;
 }
 
 int net_qdiscs_read(struct env *env, const struct net_ns *ns, struct net_devs *devs, struct err *e)
@@ -271,5 +271,5 @@ int net_qdiscs_read(struct env *env, const struct net_ns *ns, struct net_devs *d
 		d->qdiscs_end = &q->next;
 	}
 	arena_rewind(env->arena, mark);
-	return err ? err_set(e, err, "the list of queueing disciplines is broken") : 0;
+	return err ? err_set(e, err, "the list of queueing disciplines is damaged") : 0;
 }

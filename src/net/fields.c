@@ -6,7 +6,7 @@
 #include "record/field.h"
 
 static const struct field action_fields[] = {
-	FIELD(struct net_action, name, "name", "object file and section, or function, that it was loaded from",
+	FIELD(struct net_action, name, "name", "object file and section, or function, from which it was loaded",
 	      .role = ROLE_NAME, .flags = FIELD_NONZERO),
 	FIELD(struct net_action, id, "id", "its program; classic BPF has none", .also = "prog_id", .unit = FU_PROG,
 	      .flags = FIELD_NONZERO),
@@ -31,22 +31,22 @@ static const struct schema schema_action = SCHEMA("net_action", struct net_actio
 #define ORDER \
 	FIELD(REC, order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER", \
 	      NONZERO)
-/* What filters have. */
+/* Fields of filters. */
 #define FILTER \
 	FIELD(REC, filter, "filter", "kind of the filter", NONZERO), \
-		FIELD(REC, pref, "pref", "priority of the filter: the lowest is asked first", .flags = FIELD_NOPLAIN, \
+		FIELD(REC, pref, "pref", "priority of the filter: the lowest runs first", .flags = FIELD_NOPLAIN, \
 		      WHEN(is_filter)), \
-		FIELD(REC, protocol, "protocol", "packets that the filter is asked about", NONZERO), \
+		FIELD(REC, protocol, "protocol", "protocol of the packets that the filter sees", NONZERO), \
 		FIELD(REC, handle, "handle", "number of the filter in its priority", NONZERO), \
 		FIELD(REC, parent, "parent", "queueing discipline or class that it belongs to", NONZERO), \
 		FIELD(REC, chain, "chain", "chain of the filter", .flags = FIELD_NOPLAIN, WHEN(is_filter)), \
 		FIELD(REC, block, "block", "block of filters that devices share", .flags = FIELD_NOPLAIN, \
 		      WHEN(has_block)), \
-		FIELD(REC, classid, "classid", "class that it puts packets into", NONZERO), \
+		FIELD(REC, classid, "classid", "class that it assigns packets to", NONZERO), \
 		FIELD(REC, direct_action, "direct_action", "what the program returns is the verdict", \
 		      .flags = FIELD_NOPLAIN, WHEN(is_filter)), \
-		FIELD(REC, skip_hw, "skip_hw", "not to be offloaded", NONZERO), \
-		FIELD(REC, skip_sw, "skip_sw", "only to be offloaded", NONZERO), \
+		FIELD(REC, skip_hw, "skip_hw", "not offloaded to the device", NONZERO), \
+		FIELD(REC, skip_sw, "skip_sw", "only offloaded to the device", NONZERO), \
 		FIELD(REC, in_hw, "in_hw", "is offloaded", NONZERO)
 
 static const struct field mode_fields[] = {
@@ -79,7 +79,7 @@ static const struct field tc_fields[] = {
 	      .plain = " %", .col = 3, .flags = FIELD_NONZERO),
 	FIELD(REC, prog_id, "prog_id", "the program", .unit = FU_PROG, .plain = "%", .col = 5, .text = net_mprog_text,
 	      .flags = FIELD_NONZERO),
-	FIELD_LIST(REC, prog_flags, nprog_flags, FT_UINT, "prog_flags", "flags that it was attached with",
+	FIELD_LIST(REC, prog_flags, nprog_flags, FT_UINT, "prog_flags", "flags of the attachment",
 		   .flags = FIELD_NOPLAIN, WHEN(is_mprog)),
 	FIELD(REC, link_id, "link_id", "link that attaches it, 0: none", .unit = FU_LINK, .flags = FIELD_NOPLAIN,
 	      WHEN(is_mprog)),
@@ -92,7 +92,7 @@ static const struct field tc_fields[] = {
 	PROG_NAME,
 	TAG,
 	ORDER,
-	FIELD(REC, revision, "revision", "how often the programs at this place have changed", NONZERO),
+	FIELD(REC, revision, "revision", "revision: number of changes of the programs at this attach point", NONZERO),
 	FILTER,
 };
 const struct schema schema_net_tc = SCHEMA("net_tc", REC, tc_fields);
@@ -110,21 +110,20 @@ static const struct field netfilter_fields[] = {
 	FIELD(REC, kind, "site", "family and hook in words", .plain = "%"),
 	FIELD(REC, pf, "pf", "protocol family by its number", .flags = FIELD_NOPLAIN),
 	FIELD(REC, hook, "hook", "netfilter hook by its number", .flags = FIELD_NOPLAIN),
-	FIELD(REC, prio, "prio", "place among the functions of the hook, the lowest runs first", .plain = " prio %",
+	FIELD(REC, prio, "prio", "position among the functions of the hook: the lowest runs first", .plain = " prio %",
 	      .col = 1),
-	FIELD(REC, flags, "flags", "flags it was made with", .unit = FU_HEX, .plain = " flags %", .col = 2,
+	FIELD(REC, flags, "flags", "flags of the link", .unit = FU_HEX, .plain = " flags %", .col = 2,
 	      .flags = FIELD_PLAIN_NZ),
 	FIELD(REC, prog_id, "id", "the program", .also = "prog_id", .unit = FU_PROG, .plain = " prog_id %", .col = 3),
 	LINK_ID,
 	PROG_NAME,
 	TAG,
-	FIELD(REC, netns_ino, "netns_ino", "network namespace that it is in, if that is known", .unit = FU_NETNS,
-	      NONZERO),
+	FIELD(REC, netns_ino, "netns_ino", "its network namespace, if known", .unit = FU_NETNS, NONZERO),
 };
 const struct schema schema_net_netfilter = SCHEMA("net_netfilter", REC, netfilter_fields);
 
 static const struct field alone_fields[] = {
-	FIELD(REC, name, "name", "object file and section, or function, that it was loaded from", .role = ROLE_NAME,
+	FIELD(REC, name, "name", "object file and section, or function, from which it was loaded", .role = ROLE_NAME,
 	      NONZERO),
 	FIELD(REC, prog_id, "id", "its program; classic BPF has none", .also = "prog_id", .unit = FU_PROG, NONZERO),
 	FIELD(REC, index, "index", "number of the action"),
@@ -137,13 +136,13 @@ static const struct schema schema_alone = SCHEMA("net_alone", REC, alone_fields)
 static const struct field section_fields[] = {
 	SECTION(xdp, &schema_net_xdp, "xdp", "XDP programs of devices"),
 	SECTION(tc, &schema_net_tc, "tc",
-		"programs of devices behind that: tcx, netkit, filters of queueing disciplines"),
+		"programs of devices that run after XDP: tcx, netkit, filters of queueing disciplines"),
 	SECTION(flow, &schema_net_netns, "flow_dissector", "flow dissector of the network namespace"),
 	SECTION(netfilter, &schema_net_netfilter, "netfilter", "programs at netfilter hooks"),
-/* bpftool's text has no more. */
+/* bpftool's text has only these. */
 #define NSHOWN 4
 	SECTION(lookup, &schema_net_netns, "sk_lookup",
-		"programs that choose sockets in the network namespace, in their order", .flags = FIELD_NOPLAIN),
+		"programs that choose sockets in the network namespace, in run order", .flags = FIELD_NOPLAIN),
 	SECTION(actions, &schema_alone, "actions", "BPF actions that no BPF filter has", .flags = FIELD_NOPLAIN),
 	FIELD(struct net_sections, netns, "netns", "name of the network namespace", .flags = FIELD_NOPLAIN),
 	FIELD(struct net_sections, netns_ino, "netns_ino", "its inode number", .unit = FU_NETNS,
@@ -157,18 +156,17 @@ const struct schema schema_net_hidden = {
 	.rec_size = sizeof(struct net_sections),
 };
 
-/* A line each. */
+/* Columns of `net list`. */
 static const struct field fields[] = {
-	FIELD(REC, where, "where", "device, or what else it is, with the network namespace if that is not ours",
+	FIELD(REC, where, "where", "device or other place, with its network namespace if it is another one",
 	      .role = ROLE_PLACE, .flags = FIELD_DEFAULT),
-	FIELD(REC, what, "what", "which hook there", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
+	FIELD(REC, what, "what", "hook at the place", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	FIELD(REC, prog_id, "prog_id", "the program", .unit = FU_PROG, .flags = FIELD_NONZERO | FIELD_DEFAULT),
 	FIELD(REC, prog_name, "prog_name", "name of the program", .role = ROLE_NAME,
 	      .flags = FIELD_NONZERO | FIELD_DEFAULT),
 	FIELD(REC, link_id, "link_id", "link that attaches it", .unit = FU_LINK, .flags = FIELD_NONZERO | FIELD_DEFAULT,
 	      .drop = 2),
-	FIELD(REC, detail, "detail", "what else there is to say, in words", .flags = FIELD_NONZERO | FIELD_DEFAULT,
-	      .drop = 1),
+	FIELD(REC, detail, "detail", "other details in words", .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 1),
 	FIELD(REC, order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER",
 	      .flags = FIELD_NONZERO),
 	FIELD(REC, tag, "tag", "hash of the program's instructions", .flags = FIELD_NONZERO),
@@ -177,15 +175,16 @@ static const struct field fields[] = {
 	      .flags = FIELD_NONZERO),
 	FIELD(REC, netns, "netns", "name of the network namespace", .flags = FIELD_NONZERO),
 	FIELD(REC, netns_ino, "netns_ino", "its inode number", .unit = FU_NETNS, .flags = FIELD_NONZERO),
-	FIELD(REC, kind, "kind", "mode of XDP, place on the device, family and hook", .role = ROLE_KIND,
+	FIELD(REC, kind, "kind", "mode of XDP, position on the device, or family and hook", .role = ROLE_KIND,
 	      .flags = FIELD_NONZERO),
 	FIELD(REC, name, "name", "name of the filter or action", .role = ROLE_NAME, .flags = FIELD_NONZERO),
-	FIELD(REC, revision, "revision", "how often the programs at this place have changed", .flags = FIELD_NONZERO),
+	FIELD(REC, revision, "revision", "revision: number of changes of the programs at this attach point",
+	      .flags = FIELD_NONZERO),
 	FILTER,
 	FIELD_ROWS(REC, act, nact, &schema_action, "act", "BPF actions of the filter", .flags = FIELD_NONZERO),
 	FIELD(REC, index, "index", "number of the action", .flags = FIELD_NONZERO),
-	FIELD(REC, prio, "prio", "netfilter: place among the functions of the hook, the lowest runs first",
+	FIELD(REC, prio, "prio", "netfilter: position among the functions of the hook: the lowest runs first",
 	      WHEN(is_nf)),
-	FIELD(REC, flags, "flags", "netfilter: flags it was made with", .unit = FU_HEX, WHEN(is_nf)),
+	FIELD(REC, flags, "flags", "netfilter: flags of the link", .unit = FU_HEX, WHEN(is_nf)),
 };
 const struct schema schema_net = SCHEMA("net", REC, fields);

@@ -27,8 +27,8 @@
 #define EGRESS TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS)
 
 /*
- * What is in vain: some queueing disciplines have no filters, most none at their classes, which may be thousands. One
- * that is not known is asked for everything.
+ * Some queueing disciplines have no filters, and most have none at their classes, of which there may be thousands. An
+ * unknown one is asked for everything.
  */
 enum { ASK_NOTHING, ASK_FILTERS, ASK_CLASSES };
 /* clang-format off */
@@ -103,7 +103,7 @@ static const char *protocol(struct net *net, uint32_t proto)
 	return arena_fmt(net->env->keep, "0x%04x", proto);
 }
 
-/* One BPF action; false: of another kind. */
+/* A BPF action; false: another kind of action. */
 static bool action_parse(struct net *net, const struct nl_attr *act, struct net_action *ret)
 {
 	struct nl_attr a[TCA_ACT_MAX + 1], o[TCA_ACT_BPF_MAX + 1];
@@ -125,7 +125,7 @@ static bool action_parse(struct net *net, const struct nl_attr *act, struct net_
 	return true;
 }
 
-/* The BPF ones of a filter's actions. */
+/* The BPF actions of a filter. */
 static const struct net_action *actions_parse(struct net *net, const struct nl_attr *acts, uint32_t *n)
 {
 	struct net_action found[ACTIONS_MAX];
@@ -172,7 +172,7 @@ static void filter_parse(struct net *net, const struct net_dev *d, const char *k
 
 	if (m->type != RTM_NEWTFILTER || !nl_msg_attrs(m, &head, sizeof(head), a, TCA_EGRESS_BLOCK + 1) ||
 	    !a[TCA_OPTIONS].n)
-		return; /* a priority begins with a message of its own */
+		return; /* the head of a priority is a separate message */
 	nl_text(&a[TCA_KIND], filter, sizeof(filter));
 	nl_attrs(a[TCA_OPTIONS].p, a[TCA_OPTIONS].n, o, TC_OPTIONS_MAX);
 	acts = tc_filter_actions(filter);
@@ -193,7 +193,7 @@ static void filter_parse(struct net *net, const struct net_dev *d, const char *k
 	r->pref = TC_H_MAJ(head.tcm_info) >> 16;
 	r->protocol = protocol(net, ntohs((uint16_t)TC_H_MIN(head.tcm_info)));
 	r->handle = arena_fmt(net->env->keep, "0x%x", head.tcm_handle);
-	/* Of filters that several devices share the number of what they share stands where the parent does. */
+	/* Filters of a shared block have the number of the block in place of the parent. */
 	r->has_block = head.tcm_ifindex == (int)TCM_IFINDEX_MAGIC_BLOCK ? AVAIL_YES : AVAIL_NO;
 	if (r->has_block)
 		r->block = head.tcm_parent;
@@ -227,7 +227,7 @@ static void read_at(struct net *net, const struct net_dev *d, const char *kind, 
 
 	if (!err)
 		net_filters_parse(net, d, kind, what, b);
-	else if (err != -ENODEV) /* gone by now */
+	else if (err != -ENODEV) /* it has gone meanwhile */
 		report_unread(env->report, &why);
 	arena_rewind(env->arena, mark);
 }
@@ -268,7 +268,7 @@ void net_filters_read(struct net *net, const struct net_dev *d)
 		bool is_clsact = !strcmp(q->kind, "clsact");
 
 		clsact = clsact || is_clsact;
-		/* One without a number can be named only where it is the device's. */
+		/* A qdisc without a handle can be addressed only as the device's root. */
 		if (is_clsact || ask_of(q->kind) == ASK_NOTHING || (!q->handle && q->parent != TC_H_ROOT))
 			continue;
 		read_at(net, d, q->kind,
@@ -319,7 +319,7 @@ void net_actions_read(struct net *net)
 
 	if (!err)
 		net_actions_parse(net, b);
-	else if (err != -ENOENT && err != -EINVAL && err != -EOPNOTSUPP) /* a kernel without them */
+	else if (err != -ENOENT && err != -EINVAL && err != -EOPNOTSUPP) /* the kernel has no actions */
 		report_unread(env->report, &why);
 	arena_rewind(env->arena, mark);
 }

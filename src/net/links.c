@@ -144,7 +144,7 @@ uint32_t net_link_find(struct net *net, uint32_t type, uint32_t ifindex, uint32_
 			return l->id;
 		if (l->netns_ino)
 			continue;
-		if (ret) /* one of these, which is not known */
+		if (ret) /* one of several: unknown which */
 			return 0;
 		ret = l->id;
 	}

@@ -13,10 +13,10 @@
 struct net_names {
 	struct env *env;
 	const struct net_ns *ns;
-	struct net_devs *devs; /* of each of them; dev NULL: not asked for yet */
+	struct net_devs *devs; /* of each namespace; dev NULL: not read yet */
 	size_t n;
 	bool listed;
-	struct hash *links; /* of inode numbers, by link; NULL: not asked for yet */
+	struct hash *links; /* of inode numbers, by link; NULL: not read yet */
 };
 
 struct net_names *net_names_new(struct env *env)

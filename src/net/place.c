@@ -26,7 +26,7 @@ static void tell(struct env *env, const struct net_rec *r, struct records *ret)
 	};
 }
 
-/* The actions of a filter run where it does. Those of classic BPF are no programs. */
+/* The actions of a filter run at its attach point. Classic BPF actions are not programs. */
 static void tell_all(struct env *env, const struct net_rec *r, struct records *ret)
 {
 	struct net_rec act = *r;
@@ -41,7 +41,7 @@ static void tell_all(struct env *env, const struct net_rec *r, struct records *r
 	}
 }
 
-/* A namespace that is gone by now is none; one that cannot be read does not hide the others. */
+/* A namespace that has gone meanwhile is skipped; one that cannot be read is noted. */
 static void read_one(struct env *env, struct net *net, const struct net_ns *ns)
 {
 	struct err why = { 0 };

@@ -126,7 +126,7 @@ static void add_query(struct net *net, const struct net_dev *d, enum net_sort so
 	}
 }
 
-/* @d NULL: of the namespace itself. */
+/* @d NULL: programs of the namespace itself. */
 static void read_query(struct net *net, const struct net_dev *d, enum net_sort sort, const struct hook *h)
 {
 	struct env *env = net->env;
@@ -141,7 +141,7 @@ static void read_query(struct net *net, const struct net_dev *d, enum net_sort s
 	err = ask(env->machine, env->arena, &b, Q_NET_QUERY, net->ns->ino, d ? d->ifindex : 0, .text = h->word);
 	if (err) {
 		net->refused |= 1ull << h->type;
-		err_sys(&why, err, "cannot ask for programs of %s%s%s", h->word,
+		err_sys(&why, err, "cannot read the programs of %s%s%s", h->word,
 			net->ns->ours ? "" : " in network namespace ", net->ns->ours ? "" : net->ns->name);
 		report_unread(env->report, &why);
 	}
@@ -197,7 +197,7 @@ static void read_netfilter(struct net *net)
 
 void net_read_strays(struct net *net, const struct net_ns *known, size_t n)
 {
-	if (net_links(net, NULL)) /* said before */
+	if (net_links(net, NULL)) /* already reported */
 		return;
 	for (size_t i = 0; i < net->nlinks; i++) {
 		bool stray = net->links[i].type == ABI_LINK_NETFILTER && (known || !net->links[i].netns_ino);

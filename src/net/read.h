@@ -11,8 +11,8 @@
 struct env;
 struct err;
 /*
- * Everything of one network namespace is read at once, in time linear in its devices; what a device cannot have is not
- * asked for. All that is given lives in env->keep.
+ * A network namespace is read as a whole, in time linear in its devices; a device is not asked for what it cannot have.
+ * All results live in env->keep.
  */
 struct net_ns {
 	uint64_t ino;
@@ -20,7 +20,7 @@ struct net_ns {
 	const char *path; /* opens it */
 	bool ours;
 };
-/* Ours, or all that there are, ours first. */
+/* Our namespace, and with @all the others after it. */
 int net_namespaces(struct env *env, bool all, const struct net_ns **ret, size_t *ret_n, struct err *e);
 /* "blue:eth0" to namespace and the rest. -ENOENT: there is no such namespace. */
 int net_namespace_of(struct env *env, const char *where, const struct net_ns **ret, const char **ret_rest,
@@ -36,7 +36,7 @@ struct net_action {
 	const char *prog_name, *tag;
 };
 
-/* One program at one place. */
+/* A program at an attach point. */
 struct net_rec {
 	enum net_sort sort;
 	const char *devname; /* NULL: no device */
@@ -45,18 +45,18 @@ struct net_rec {
 	const char *netns;  /* its name */
 	const char *kind;   /* XDP: "generic"; tc: "tcx/ingress", "clsact/egress", "htb"; netfilter: "ip input" */
 	const char *what;   /* word of cli/place.h */
-	const char *name;   /* of the filter or action; tcx: of the program, as the kernel cuts it */
+	const char *name;   /* of the filter or action; tcx: of the program, truncated by the kernel */
 	uint32_t prog_id, link_id; /* 0: none */
 	const char *prog_name, *tag;
 	const char *where, *detail; /* in the words of cli/place.h */
-	uint32_t order;		    /* from 1: which one to run; 0: does not apply */
+	uint32_t order;		    /* position in the run order, from 1; 0: does not apply */
 	/* tcx and netkit: the bits that are set, as numbers */
 	const uint32_t *prog_flags, *link_flags;
 	uint32_t nprog_flags, nlink_flags;
 	uint64_t revision;
 	/* filters and actions */
-	const char *filter; /* "bpf", or the kind of one that has a BPF action */
-	uint32_t filter_id; /* its program, as bpftool calls it there; 0: classic BPF */
+	const char *filter; /* "bpf", or another kind of filter with a BPF action */
+	uint32_t filter_id; /* its program, under bpftool's name for it; 0: classic BPF */
 	struct tc_filter tc;
 	uint32_t pref, chain, block, index;
 	const char *protocol, *handle, *parent, *classid;
@@ -71,20 +71,21 @@ struct net_rec {
 
 enum net_want {
 	NET_WANT_NAMES = 1 << 0,   /* of programs, and their tags */
-	NET_WANT_LINKS = 1 << 1,   /* link_id of what does not come with it */
-	NET_WANT_ACTIONS = 1 << 2, /* those that no filter has */
+	NET_WANT_LINKS = 1 << 1,   /* link_id where the answer does not contain it */
+	NET_WANT_ACTIONS = 1 << 2, /* actions that no filter uses */
 };
-/* One run, over one or several namespaces: programs and links are looked up once. */
+/* A run over one or several namespaces: programs and links are looked up once. */
 struct net;
 struct net *net_new(struct env *env, unsigned want, struct records *ret);
 /*
- * Adds a struct net_rec for each program in @ns, in the order of bpftool: XDP by device, tc by device, the rest. @dev:
- * only this device's, and the rest. What cannot be read is said with report_unread(); -ENOENT: there is no such device.
+ * Adds a struct net_rec for each program in @ns, in the order of bpftool: XDP by device, tc by device, then the
+ * programs of no device. @dev: of the devices, only this one. What cannot be read is reported by report_unread();
+ * -ENOENT: no such device.
  */
 int net_read(struct net *net, const struct net_ns *ns, const char *dev, struct err *e);
 /*
- * Behind net_read(): netfilter links of which it is not known in which namespace they are, and, unless @known is NULL,
- * those of namespaces that are none of these.
+ * After net_read(): netfilter links whose namespace is unknown and, unless @known is NULL, those in a namespace that is
+ * not among @known.
  */
 void net_read_strays(struct net *net, const struct net_ns *known, size_t n);
 

@@ -11,7 +11,7 @@
 #include "record/field.h"
 #include "render/doc.h"
 
-/* The records of some sorts that follow each other. */
+/* The records of consecutive sorts. */
 static const struct net_rec *part(const struct net_rec **at, const struct net_rec *end, enum net_sort first,
 				  enum net_sort last, uint32_t *n)
 {
@@ -60,7 +60,7 @@ void net_sections_make(struct env *env, const struct net_ns *ns, const struct re
 	ret->netfilter = part(&at, end, NET_NETFILTER, NET_NETFILTER, &ret->nnetfilter);
 }
 
-/* A section: its records, and in text what stands before and behind each. */
+/* A section: its records, and in text what precedes and follows each. */
 static void part_write(struct doc *d, const struct net_sections *s, const struct field *f, const char *before,
 		       const char *after)
 {

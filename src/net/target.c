@@ -114,7 +114,7 @@ uint32_t net_target_xdp(const struct net_target *t)
 		return xdp[NET_XDP_DRIVER];
 	case XDP_FLAGS_HW_MODE:
 		return xdp[NET_XDP_OFFLOAD];
-	default: /* the kernel takes the driver where it can, and there cannot be a generic one beside it */
+	default: /* the kernel uses the driver if it can; driver and generic mode exclude each other */
 		return xdp[NET_XDP_DRIVER] ? xdp[NET_XDP_DRIVER] : xdp[NET_XDP_GENERIC];
 	}
 }

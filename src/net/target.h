@@ -9,11 +9,11 @@
 struct attach_request;
 struct attach_result;
 struct attachment;
-/* Hooks of devices; all that programs can be attached to. */
+/* Hooks of devices to which programs can be attached. */
 #define NET_DEVICE_HOOKS (HOOK_BIT(HOOK_XDP) | HOOK_BIT(HOOK_MPROG))
 #define NET_HOOKS (NET_DEVICE_HOOKS | HOOK_BIT(HOOK_TC) | HOOK_BIT(HOOK_NETNS) | HOOK_BIT(HOOK_NETFILTER))
 
-/* Where a program is to be attached or detached: the words of cli/place.h, looked up. */
+/* An attach point: the words of cli/place.h, looked up. */
 struct net_target {
 	struct env *env;
 	const struct hook *hook;
@@ -21,9 +21,9 @@ struct net_target {
 	const struct net_ns *ns;
 	int own, there;	    /* descriptors of namespaces; there -1: ours */
 	struct nl nl;	    /* after net_target_netlink() */
-	struct net_dev dev; /* of sorts that have one */
+	struct net_dev dev; /* if the hook has one */
 };
-/* net_target_close() is due in any case, if target began as NET_TARGET_NONE. */
+/* A target that began as NET_TARGET_NONE needs net_target_close() in any case. */
 #define NET_TARGET_NONE \
 	{ \
 		.own = -1, .there = -1, .nl = NL_NONE \
@@ -33,14 +33,14 @@ void net_target_close(struct net_target *t);
 int net_target_open(struct env *env, const char *where, const struct hook *h, struct net_target *t, struct err *e);
 int net_target_device(struct net_target *t, struct err *e); /* t->dev as it is now */
 int net_target_netlink(struct net_target *t, struct err *e);
-/* What is true between these: bpf(2) is asked in its namespace. */
+/* Between these two, bpf(2) and netlink act in its namespace. */
 int net_target_enter(const struct net_target *t, struct err *e);
 void net_target_leave(const struct net_target *t);
 
 /* attach.c, detach.c: of struct place */
 int net_attach_place(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e);
 int net_detach_place(struct env *env, const struct attachment *a, bool dry_run, struct err *e);
-/* The programs of a hook, from its BPF_PROG_QUERY: in the arena. 0 or -errno. */
+/* The programs of a hook by BPF_PROG_QUERY, in the arena. 0 or -errno. */
 struct hook_prog {
 	uint32_t prog_id, link_id;
 };
