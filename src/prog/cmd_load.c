@@ -91,7 +91,7 @@ static void offer_types(struct env *env, const struct arg_list *before, const ch
 		{ .name = "autoattach", \
 		  .type = ARG_FLAG, \
 		  OFF(attach), \
-		  .help = "attach programs as their sections say, and pin the links" }, \
+		  .help = "attach programs according to their sections, and pin the links" }, \
 		{ .name = "kernel_btf", \
 		  .type = ARG_PATH, \
 		  OFF(kernel_btf), \

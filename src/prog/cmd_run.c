@@ -348,7 +348,7 @@ static const struct nested run_nested = { run_parts, run_lists };
 const struct command prog_run_command = {
 	.name = "run",
 	.summary = "run a program on test data, and show what it returns",
-	.help = "The kernel runs the program independent of its attachments; what it writes to maps stays there. A "
+	.help = "The kernel runs the program independently of its attachments; what it writes to maps stays there. A "
 		"packet of 14 bytes is enough. Types with only a context (syscall, raw_tracepoint) run without data "
 		"and once. The resulting context, and the result of a flow dissector, are also printed as a value if "
 		"BTF has their type.",

@@ -24,10 +24,10 @@ struct report_samples {
 	size_t nrows;
 };
 /*
- * Writes a machine as a single HTML page, to send to somebody: facts about it; with @samples, its programs by time, and
- * the code of those that have samples; for a recording, the lifetimes of programs; then attachments, programs, maps,
- * links and pins; and what could not be read. @env is of the file named @name. @path: output file, which appears when
- * it is complete (base/newfile.h); NULL: standard output.
+ * Writes a machine as a single HTML page: facts about it; with @samples, its programs by time, and the code of those
+ * that have samples; for a recording, the lifetimes of programs; then attachments, programs, maps, links and pins; and
+ * what could not be read. @env is of the file named @name. @path: output file, which appears when it is complete
+ * (base/newfile.h); NULL: standard output.
  */
 int report_page_write(struct env *env, const char *name, const struct report_samples *samples, const char *path,
 		      struct err *e);

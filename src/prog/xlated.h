@@ -26,7 +26,7 @@ struct arena;
 struct xlated {
 	struct blob image; /* whole instructions only */
 	size_t insns;	   /* slots in it */
-	bool big;	   /* their byte order, as base/bytes.h */
+	bool big;	   /* their byte order, as in base/bytes.h */
 	struct code_info src;
 	const unsigned char *ksyms; /* uint64_t addresses of the program's functions */
 	size_t nksyms;

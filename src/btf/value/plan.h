@@ -51,8 +51,8 @@ enum step_flags {
 	STEP_KERNEL = 1 << 2, /* STEP_OBJECT: a lock or timer, which user space cannot write */
 	STEP_BIG = 1 << 3,    /* numbers begin with the most significant byte */
 	/*
-	 * STEP_FORMAT: the name of the type implies the format. In JSON objects and lists, where numbers are as in
-	 * memory, its numbers are text: "443".
+	 * STEP_FORMAT: the name of the type implies the format. In JSON objects and arrays, numbers are in the byte
+	 * order of memory, and numbers in the format are text: "443".
 	 */
 	STEP_IMPLIED = 1 << 4,
 };

@@ -54,8 +54,10 @@ struct value_funcs {
 };
 struct value_plan *value_plan_funcs(const struct btf_types *t, uint32_t type, enum value_form form,
 				    const struct value_funcs *funcs, struct arena *a);
-/* Without a type: an unsigned integer of 1, 2, 4 or 8 bytes, else an array of bytes. NULL for 0 bytes. @big: as
- * base/bytes.h. */
+/*
+ * Without a type: an unsigned integer of 1, 2, 4 or 8 bytes, else an array of bytes. NULL for 0 bytes. @big: as in
+ * base/bytes.h.
+ */
 struct value_plan *value_plan_untyped(uint32_t size, bool big, struct arena *a);
 /* Prints one value. Nothing beyond @n bytes is read: a member that does not fit is null. */
 void value_print(const struct value_plan *p, struct jsonw *w, const void *bytes, size_t n);

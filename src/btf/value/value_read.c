@@ -253,7 +253,7 @@ static int brackets_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsi
 	return s->flags & STEP_UNION && !rd->known ? union_read(rd, i, p, n) : members_read(rd, i, p, n);
 }
 
-/* Is a number as in memory? */
+/* True for a number that is read in the byte order of memory. */
 static bool is_raw(const struct reader *rd, const struct step *s)
 {
 	return s->flags & STEP_IMPLIED && rd->r->depth;
