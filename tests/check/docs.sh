@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Manual pages are clean and say what the program says; the help fits a screen; completion scripts parse.
+# Manual pages are clean and agree with the program; the help fits a screen; completion scripts parse.
 cd "$(dirname "$0")/../.." || exit 1
 lens=$BPFLENS status=0
 ok() { echo "ok - $*"; }
 bad() { echo "not ok - $*"; sed 's/^/  | /' "$log" | head -n 15; status=1; }
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# Not those of a page that is gone, from an older build.
+# Without pages of an older build that do not exist any more.
 pages=$(for page in man/*.8.in; do echo "$BUILD/$page"; done | sed 's/\.in$//')
 
 if command -v mandoc > /dev/null; then

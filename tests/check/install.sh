@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# `make install` puts there what tests/check/installed lists, and `make uninstall` takes all of it away.
+# `make install` installs the files in tests/check/installed, and `make uninstall` removes all of them.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 list=$(cd "$(dirname "$0")" && pwd)/installed

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The test runners themselves: what they count, and that a kernel that is stuck does not stop them.
+# The test runners themselves: their counts, and that they end if loading hangs in the kernel.
 tools=$(cd "$(dirname "$0")/../tools" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -17,7 +17,7 @@ script fine 'echo "ok - a"'
 "$tools/run-tests" some "$tmp/three" "$tmp/dies" > "$tmp/out"
 is "run-tests counts, and a script that dies fails" "some: 2 passed, 2 failed, 1 skipped"
 
-# As cmocka writes it.
+# The output of cmocka.
 script unit 'echo "[       OK ] a"; echo "skip - b: no reason"; echo "[  SKIPPED ] b"; echo "[  FAILED  ] c"
 echo "[==========] 3 test(s) run."; echo "[  SKIPPED ] 1 test(s), listed below:"; echo " 1 FAILED TEST(S)"; exit 1'
 script mute 'echo "[  SKIPPED ] b"; echo "[==========] 1 test(s) run."; echo "[  SKIPPED ] 1 test(s), listed below:"'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Golden answers do not rest on libc's sort being stable: with one that turns equal elements round, they are the same bytes.
+# Golden output does not depend on a stable sort in libc: with one that reverses equal elements, it is the same bytes.
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cat > "$tmp/unstable.c" <<'END'
@@ -43,10 +43,10 @@ if ! "${CC:-cc}" -shared -fPIC -O1 -o "$tmp/unstable.so" "$tmp/unstable.c" 2> "$
 	exit 77
 fi
 if grep -q __asan_init "$BPFLENS"; then
-	echo "skip - the sanitizers want to be loaded first"
+	echo "skip - the sanitizers must be loaded first"
 	exit 77
 fi
-# Under the name that it was called by.
+# The symbol and version that the program calls.
 printf '#!/bin/bash\nLD_PRELOAD=%s exec -a "$0" %s "$@"\n' "$tmp/unstable.so" "$BPFLENS" > "$tmp/bpflens"
 chmod +x "$tmp/bpflens"
 tools=$(cd "$(dirname "$0")/../tools" && pwd)

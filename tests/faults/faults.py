@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the fault tests share: a small world, the reading commands, and what must hold however a command ends."""
+"""Shared by the fault tests: a small world, the reading commands, and what must hold after any end of a command."""
 import ctypes
 import errno
 import fcntl
@@ -23,7 +23,7 @@ from world import BPFLENS, BUILD, World, sanitized, skip, strict_json  # noqa: E
 HERE = os.path.dirname(os.path.abspath(__file__))
 TIMEOUT = 20
 ERRNOS = [errno.ENOMEM, errno.EPERM, errno.EIO]
-# Where nothing can be printed any more: no memory is left for a document, or nothing that follows would be true.
+# If no document can be printed: no memory is left for it, or the rest would be wrong.
 LAST_WORDS = (b"bpflens: out of memory\n", b"bpflens: cannot come back from another network namespace\n")
 JOBS = os.cpu_count() or 1
 ALL, DENSE = os.environ.get("BPFLENS_FAULTS") == "all", 24  # rounds()
@@ -34,8 +34,8 @@ def num(value, size):
 
 
 def shards():
-    """Run the script as often at once as there are CPUs, each time with SHARD=N/ALL and in a world of its own, and print what all say.
-    Returns in these runs: (N, ALL)."""
+    """Run the script once per CPU in parallel, each time with SHARD=N/ALL and in its own world, and print all results.
+    In these runs, return (N, ALL)."""
     if "SHARD" in os.environ:
         return tuple(int(x) for x in os.environ["SHARD"].split("/"))
     runs = [subprocess.Popen([sys.executable] + sys.argv, env=dict(os.environ, SHARD="%d/%d" % (i, JOBS)), stdout=subprocess.PIPE)
@@ -48,7 +48,7 @@ def shards():
 
 
 class Small(World):
-    """A few programs with type information, their maps, some of them filled; a pin, a link, a cgroup with a program."""
+    """A few programs with BTF, their maps, some with elements; a pin, a link, a cgroup with a program."""
 
     def __enter__(self):
         super().__enter__()
@@ -75,7 +75,7 @@ class Small(World):
                 self.fds.append(rawbpf.link_create(self.fds[2], fd, 0))
                 os.close(fd)
         self.attached()
-        # Reading them whole takes long and is the same call over and over.
+        # Reading all of them takes long and repeats the same call.
         code = subprocess.run([self.lens, "prog", "dump", "jited", "id", self.typed], stdout=subprocess.PIPE, universal_newlines=True).stdout
         called = set(re.findall(r"\w+", code))
         with open("/proc/kallsyms") as f, open(self.dir + "/kallsyms", "w") as few:
@@ -117,7 +117,7 @@ class Small(World):
             time.sleep(0.01)
 
     def named(self, name):
-        """The number of a map of feed.bpf.o, as a word."""
+        """The id of a map of feed.bpf.o, as a word."""
         return str(self.one("map", name)["id"])
 
     def commands(self):
@@ -154,14 +154,14 @@ class Shown:
 
 
 class Fault(Shown):
-    """A run of a Server: as Ended, and how many calls of the sort it made, whether one was refused, whether processes are left."""
+    """A run of a Server: like Ended, and the number of calls of the kind, whether one was refused, whether processes are left."""
 
     def __init__(self, argv, status, out, err, left, seen, refused):
         self.argv, self.status, self.out, self.err, self.left, self.seen, self.refused = argv, status, out, err, left, seen, refused
 
 
 class Ended(Shown):
-    """A run: its status (negative: a signal; None: out of time), its two texts, whether the fault happened."""
+    """A run: exit status (negative: a signal; None: timeout), output and errors, whether the fault happened."""
 
     def __init__(self, argv, env=None, **kw):
         self.argv = argv
@@ -179,7 +179,7 @@ class Ended(Shown):
 
 
 def whole(r, last=False):
-    """What is wrong with the way a command with -j ended, or None. @last: a sentence may be all that is left."""
+    """What is wrong after a command with -j ended, or None. @last: only a message may be left."""
     if r.status is None:
         return "does not end"
     if r.status not in range(6):
@@ -198,11 +198,11 @@ def whole(r, last=False):
 
 MOVING = ("run_time_ns", "run_cnt", "loaded_at", "since")
 KINDS = ("prog", "map", "link", "btf")
-NEWEST = {}  # the greatest number of the world's objects of each kind
+NEWEST = {}  # the highest id of the world's objects of each kind
 
 
 def ours(row, kind):
-    """False: an object that a run loaded, newer than the world's. The kernel lets go of it a little after the run."""
+    """False: a run loaded an object, newer than the world's. The kernel frees it a moment after the run."""
     if not isinstance(row, dict):
         return True
     ids = [(row.get(k + "_id"), k) for k in KINDS] + [(row.get("id"), kind)]
@@ -210,7 +210,7 @@ def ours(row, kind):
 
 
 def same(now, before, kind):
-    """Do two documents say the same, but for what moves by itself?"""
+    """Are two documents the same, except values that change by themselves?"""
     if isinstance(now, dict) and isinstance(before, dict):
         return now.keys() == before.keys() and all(k in MOVING or same(now[k], before[k], k if k in KINDS else kind) for k in now)
     if isinstance(now, list) and isinstance(before, list):
@@ -220,7 +220,7 @@ def same(now, before, kind):
 
 
 def same_text(now, before, argv):
-    """Of the command in @argv."""
+    """Are two texts of the command in @argv the same?"""
     if now == before:
         return True
     try:
@@ -230,7 +230,7 @@ def same_text(now, before, argv):
 
 
 class Server:
-    """A command that is started again and again, with a fault in each run (inject.c)."""
+    """A command that is started repeatedly, with a fault in each run (inject.c)."""
 
     def __init__(self, library, argv, tmp):
         self.argv = argv
@@ -243,7 +243,7 @@ class Server:
         its.close()
 
     def run(self, sort=-1, n=0, error=0):
-        """A Fault; @n is 0: a run without one."""
+        """Run the command; @n 0: without a fault. Returns a Fault."""
         for fd in self.files:
             os.ftruncate(fd, 0)
         self.socket.send(struct.pack("iiQ", sort, error, n))
@@ -269,8 +269,8 @@ class Server:
 
 
 def left_of_ours():
-    """Programs and maps that bpflens made for itself and that stay: the kernel lets go of them a little after the run.
-    But for arrays of programs: one that somebody opens by id while it is let go stays for good, as prog_array_map_clear() takes a
+    """Programs and maps that bpflens loaded for itself and that stay: the kernel frees them a moment after the run.
+    Except arrays of programs: one that is opened by id while it is freed stays for ever, because prog_array_map_clear() takes a
     reference for work that is queued already."""
     text = "".join(open(path).read() for path in glob.glob(HERE + "/../../src/own/*.bpf.c"))
     names = {name[:15] for name in re.findall(r'^SEC\("[^"]+"\) int (\w+)', text, re.M)}
@@ -284,7 +284,7 @@ def left_of_ours():
 
 
 def sorts():
-    """What can be refused: {name: number of the system call on this architecture, or a sort of inject.c}."""
+    """What can be refused: {name: number of the system call on this architecture, or a kind of inject.c}."""
     if not hasattr(sorts, "all"):
         words = "bpf openat read mmap recvmsg getdents64 ioctl socket setns sendto pread64 readlinkat newfstatat statfs lseek kcmp".split()
         text = "#include <sys/syscall.h>\n" + "".join("%s SYS_%s\n" % (w, w) for w in words)
@@ -297,9 +297,9 @@ def sorts():
 
 
 def rounds(name, fault, once=False):
-    """fault(n, errno) from n = 1 until it says that the n-th was not there; with each errno, or @once, for what takes long: with one after the
-    other. Beyond the first ones one in a few is tried, of thousands fewer: those that follow each other are mostly the same call in a loop.
-    BPFLENS_FAULTS=all: each."""
+    """Call fault(n, errno) from n = 1 until it reports that there was no n-th call; with each errno, or @once, for slow ones: with one after the
+    other. After the first calls only one in a few is tried, and fewer of thousands: most of them are the same call in a loop.
+    BPFLENS_FAULTS=all: each call."""
     for err in ERRNOS[:1] if once or name == "malloc" else ERRNOS:
         n = 1
         while fault(n, ERRNOS[n % len(ERRNOS)] if once and name != "malloc" else err):
@@ -307,22 +307,22 @@ def rounds(name, fault, once=False):
 
 
 def print_count(commands, faults, shard=0, shards=1):
-    """@faults: a Counter, by sort."""
+    """@faults: a Counter, by kind."""
     print("count - %d commands, %d faults%s: %s" % (commands, sum(faults.values()), "" if shards == 1 else ", part %d of %d" % (shard + 1, shards),
                                                     ", ".join("%s %d" % x for x in sorted(faults.items()) if x[1])))
 
 
 def injector():
-    """The path of the preloaded library, made now; None where it cannot be."""
+    """Build the preloaded library; its path, or None if it cannot be built."""
     path = BUILD + "/tests/faults/inject.so"
     os.makedirs(os.path.dirname(path), exist_ok=True)
     p = subprocess.run([os.environ.get("CC", "cc"), "-O2", "-Wall", "-shared", "-fPIC", "-o", path, HERE + "/inject.c"],
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
     if p.returncode:
-        skip("the injector cannot be made on %s: %s" % (platform.machine(), p.stdout.splitlines()[:1]))
+        skip("the injector cannot be built on %s: %s" % (platform.machine(), p.stdout.splitlines()[:1]))
         return None
     if sanitized():
-        skip("the sanitizers have an allocator of their own")
+        skip("the sanitizers have their own allocator")
         return None
     return path
 

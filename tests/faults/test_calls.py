@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The n-th system call of each sort is refused, and the n-th allocation, for every reading command and every n until it ends untouched.
-However it goes: a documented status, a sentence with it, a whole JSON document, nothing left behind; and with status 0 the same
-document as ever. With arguments: only commands that have all these words."""
+"""The n-th system call of each kind is refused, and the n-th allocation, for every reading command and every n until a run has no fault.
+In each case: a documented exit status, a message, a complete JSON document, nothing left; and with status 0 the same
+document as without a fault. With arguments: only commands that have all these words."""
 import collections
 import errno
 import os
@@ -29,7 +29,7 @@ class Command:
         self.settled = set(os.listdir(w.tmp))
 
     def wrong(self, r, last):
-        """What is wrong with the way a run ended, or None."""
+        """What is wrong after a run, or None."""
         why = whole(r, last)
         if why or r.status:
             return why
@@ -39,14 +39,14 @@ class Command:
         return None if self.save or said or same_text(r.out, self.untouched, self.words) else "status 0 and another document"
 
     def fault(self, name, sort, n, err):
-        """Whether the n-th was there to be refused."""
+        """Refuse the n-th call; False: there was none."""
         last = name in ("malloc", "setns")
         r = self.server.run(sort, n, err)
         if not r.refused:
             return False
         self.refused[name] += 1
         why = self.wrong(r, last)
-        for _ in range(3):  # what another process does meanwhile is not our fault
+        for _ in range(3):  # changes by other processes meanwhile are not a failure
             if not why:
                 return True
             time.sleep(0.03)
@@ -80,13 +80,13 @@ def main(w, library):
         print("# %.1f s" % (time.time() - start))
         ok(set(os.listdir(w.tmp)) <= {"out.tar.gz"}, "no file left", os.listdir(w.tmp))
     print_count(commands, total, SHARD, SHARDS)
-    ok(sorted(os.listdir(w.pins)) == left, "no pin more or less", os.listdir(w.pins))
+    ok(sorted(os.listdir(w.pins)) == left, "the pins are unchanged", os.listdir(w.pins))
     stays = left_of_ours()
-    ok(not stays, "no program and no map left", stays)
+    ok(not stays, "no program or map is left", stays)
 
 
 if "bpf" not in sorts():
-    skip("no C compiler that knows the numbers of system calls")
+    skip("no C compiler with the numbers of system calls")
     sys.exit(77)
 with Small() as world:
     made = injector()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The same as test_calls for the commands that change something: with status 0 all of the change is there, with another status none
-of it, or the sentence says how much. With arguments: only changes whose names have all these words."""
+"""The same as test_calls for the commands that change something: with status 0 the change is complete, with another status nothing
+was changed, or the message reports how much. With arguments: only changes with all these words in their names."""
 import collections
 import errno
 import os
@@ -16,15 +16,15 @@ from world import BUILD, finish, isolate, ok, skip
 isolate(tasks=True)
 SHOW = int(os.environ.get("FAULTS_SHOW", "3"))
 WORDS = sys.argv[1:]
-# libbpf does not look whether libelf had memory (bpf_linker__new(), bpf_linker__add_file()) or it had itself (bpf_object__load() of an
-# iterator) and ends in a null pointer.
+# libbpf does not check allocations of libelf (bpf_linker__new(), bpf_linker__add_file()) or its own (bpf_object__load() of an
+# iterator), and uses a null pointer.
 LIBBPF_CRASHES = ("gen object", "iter pin")
 LO, INGRESS, EGRESS, TCX_INGRESS, SK_SKB_VERDICT = 1, 0, 1, 46, 38
 IFLA_XDP, IFLA_XDP_PROG_ID = 43, 4
 
 
 def attached(target, attach_type):
-    """The numbers of the programs at a hook."""
+    """The ids of the programs at a hook."""
     ids = (rawbpf.ctypes.c_uint32 * 8)()
     attr = bytearray(struct.pack("<IIIIQI", target, attach_type, 0, 0, rawbpf.ctypes.addressof(ids), 8))
     buf = rawbpf.ctypes.create_string_buffer(bytes(attr.ljust(64, b"\0")), 64)
@@ -39,7 +39,7 @@ def unlink(path):
 
 
 def elements(w):
-    """Of flt_hash."""
+    """The elements of flt_hash."""
     return {i: rawbpf.map_lookup(w.fds[0], num(i, 4), 8) for i in range(8)}
 
 
@@ -66,7 +66,7 @@ def requeue(w):
 
 
 class Pinned:
-    """A pin that a command makes, or takes away, or whose object it changes. make(): a descriptor of the object."""
+    """A pin that a command creates, removes, or changes the object of. make(): returns a descriptor of the object."""
 
     def __init__(self, w, make=None, look=lambda fd: True):
         self.path, self.make, self.look = w.pins + "/flt_change", make, look
@@ -89,7 +89,7 @@ class Pinned:
 
 
 class Hook:
-    """Attached or not, by the old calls."""
+    """A program attached without a link, or not."""
 
     def __init__(self, target, attach_type, prog, there):
         self.hook, self.prog, self.there = (target, attach_type), prog, there
@@ -127,7 +127,7 @@ class Xdp:
         subprocess.run(["ip", "link", "set", self.DEV, "xdpgeneric"] + (["pinned", self.path] if self.there else ["off"]), check=True)
 
     def state(self):
-        """Its number, by RTM_GETLINK; None: there is none."""
+        """The id of the program, from RTM_GETLINK; None: not attached."""
         with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0) as s:
             s.send(struct.pack("=IHHIIBxHiII", 32, 18, 1, 1, 0, 0, 0, socket.if_nametoindex(self.DEV), 0, 0))
             answer = s.recv(1 << 16)
@@ -136,7 +136,7 @@ class Xdp:
 
 def of_device(w):
     if subprocess.run(["ip", "link", "add", Xdp.DEV, "type", "veth", "peer", "name", "flt1"], stderr=subprocess.DEVNULL).returncode:
-        skip("no network device can be made")
+        skip("network devices cannot be created")
         return []
     prog, path = rawbpf.prog_load("xdp", "flt_xdp2"), w.pins + "/flt_xdp2"
     rawbpf.pin(prog, path)
@@ -161,7 +161,7 @@ def link_prog(fd):
 
 
 def changes(w):
-    """(command, state(), reset(), the state may be between)"""
+    """Yield (command, state(), reset(), whether the state may be in between)."""
     data = {"all": [(1, 70), (2, 80), (6, 90)], "more": [(5, 50), (6, 60), (7, 70)]}
     for name, rows in data.items():
         with open("%s/%s.json" % (w.dir, name), "w") as f:
@@ -208,7 +208,7 @@ def changes(w):
 
 
 class Written:
-    """A file that a command makes."""
+    """A file that a command writes."""
 
     def __init__(self, w):
         self.path = w.tmp + "/flt_made"
@@ -224,7 +224,7 @@ class Written:
 
 
 def of_files(w, one):
-    """Commands that read or write files. @one: a pin that is not there before."""
+    """Commands that read or write files. @one: a pin that does not exist before."""
     live, made = BUILD + "/tests/live/", Written(w)
     with open(w.dir + "/data", "wb") as f:
         f.write(bytes(64))
@@ -250,7 +250,7 @@ class Change:
         self.refused, self.bad = collections.Counter(), []
 
     def start(self):
-        """The states before and after; what is wrong without a fault, or None."""
+        """Return the states before and after, and what is wrong without a fault, or None."""
         self.reset()
         self.before = self.state()
         self.reset()
@@ -264,7 +264,7 @@ class Change:
             return why or "a process is left"
         if not r.status:
             return None if now == self.after else "status 0 and it is not so: %s" % (now,)
-        # It was done, and something else about it could not be read.
+        # The change was made, and something else about it could not be read.
         done = r.status == 5 and now == self.after and b'"error"' not in r.out
         return None if now == self.before or done or self.between else "status %d and changed: %s" % (r.status, now)
 
@@ -283,7 +283,7 @@ class Change:
         if not why:
             for name, sort in sorts().items():
                 if name == "malloc" and " ".join(self.words[:2]) in LIBBPF_CRASHES:
-                    skip("%s: malloc: libbpf does not live through it" % " ".join(self.words[:2]))
+                    skip("%s: malloc: libbpf crashes" % " ".join(self.words[:2]))
                     continue
                 rounds(name, lambda n, err: self.fault(name, sort, n, err))
         self.reset()

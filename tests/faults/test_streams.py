@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The same as test_calls for the commands that look for a while, each with an end: so many records, looks or seconds. What they show
+"""The same as test_calls for the commands that run for a while, each with an end: a number of records, readings or seconds. Their output
 differs from run to run; with status 0 it is as much as without a fault. With arguments: only commands that have all these words."""
 import collections
 import errno
@@ -23,7 +23,7 @@ SECONDS = float(os.environ.get("FAULTS_SECONDS", "2"))  # for each command; thos
 
 
 class Ticks(threading.Thread):
-    """Something happens all the time: a record in each sort of ring."""
+    """Events happen all the time: records in each type of ring."""
 
     def __init__(self, feed):
         super().__init__(daemon=True)
@@ -37,20 +37,20 @@ class Ticks(threading.Thread):
 
 
 def commands(w, feed):
-    """(words, a file that it makes)"""
+    """Yield (words, a file that the command writes)."""
     made = w.tmp + "/made.rec"
     rows = [("map watch id %s interval 0.01 count 2" % w.hash, None), ("prog stats interval 0.01 count 2", None),
             ("prog profile id %s duration 0.01 cpu_clock" % w.typed, None), ("prog annotate id %s --seconds 0.01" % w.typed, None),
             ("map tap id %s --count 2" % feed.maps["feed_ring"], None), ("map event_pipe id %s --count 2" % feed.maps["feed_events"], None),
             ("events --seconds 0.02", None), ("events --syscalls --seconds 0.02", None), ("record -o %s --seconds 0.02" % made, made),
             ("record -o %s -F 99 --seconds 0.02" % made, made)]
-    # Without tracefs it ends at once; its records are those of all programs of the machine.
+    # Without tracefs it ends at once; its records are those of all programs on the machine.
     rows += [("prog tracelog --count 1", None)] if not os.path.exists("/sys/kernel/tracing/trace_pipe") else []
     return [(row.split(), made) for row, made in rows]
 
 
 def shape(out):
-    """What is the same in each run: of a list that there is something in it, of an object its members."""
+    """The part that is the same in each run: whether a list has elements, and the members of an object."""
     doc = json.loads(out)
     return bool(doc) if isinstance(doc, list) else sorted(doc)
 
@@ -71,7 +71,7 @@ class Stream:
         if why or r.left:
             return why or "a process is left"
         made = [os.path.basename(self.made)] if self.made and r.status in (0, 5) else []
-        # As one that was killed: it could not even end in order.
+        # Like a killed recorder: it could not even end regularly.
         if self.made and r.err.endswith(LAST_WORDS):
             made = [os.path.basename(self.made) + ".partial"]
         files = os.listdir(self.w.tmp)
@@ -92,8 +92,8 @@ class Stream:
         return True
 
     def run(self):
-        """Each sort at the first calls and then at fewer and fewer, until the time of the command is over."""
-        self.events = "events" in self.words  # may see none in this moment
+        """Refuse the first calls of each kind and then fewer and fewer, until the time of the command is over."""
+        self.events = "events" in self.words  # there may be no event in this moment
         self.start = self.again()
         why = self.wrong(self.start, False) if self.start.status else None
         if not self.start.status:
@@ -128,11 +128,11 @@ def main(w, library, feed):
         print("# %.1f s, without a fault: %s" % (time.time() - start, str(c.start)[:200].replace("\n", " ")))
     print_count(count, total, SHARD, SHARDS)
     stays = left_of_ours()
-    ok(not stays, "no program and no map left", stays)
+    ok(not stays, "no program or map is left", stays)
 
 
 if "bpf" not in sorts():
-    skip("no C compiler that knows the numbers of system calls")
+    skip("no C compiler with the numbers of system calls")
     sys.exit(77)
 with Small() as world, Feed() as fed:
     made_library = injector()

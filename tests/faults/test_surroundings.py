@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The reading commands where something is missing that they count on: room on the disk, somebody who reads, descriptors, memory, /proc,
-/sys, a BPF file system. They end with a documented status and a sentence, their JSON is whole, and nothing is left behind."""
+"""The reading commands without something that they need: space on the disk, a reader of the output, descriptors, memory, /proc,
+/sys, a bpffs. They end with a documented status and a message, their JSON is complete, and nothing is left."""
 import os
 import resource
 import subprocess
@@ -17,8 +17,8 @@ def shown(w, words):
 
 
 def all_of(w, what, run, judge=whole, alone=False):
-    """One line for all commands: @run makes a command end, @judge says what is wrong with the way it did. @alone: no two at once, for
-    their own programs and maps are in each other's lists."""
+    """One result for all commands: @run runs a command, @judge returns what is wrong. @alone: not two at once, because
+    their own programs and maps would be in each other's lists."""
     def one(words):
         r = run([w.lens, "-j"] + words)
         why = judge(r)
@@ -28,7 +28,7 @@ def all_of(w, what, run, judge=whole, alone=False):
 
 
 def unheard(r):
-    """Nobody reads the document, or it finds no room."""
+    """The output is not read, or there is no space for it."""
     if r.status not in range(1, 6) or not r.err.strip():
         return "status %s, %r" % (r.status, r.err[:100])
     return None
@@ -67,7 +67,7 @@ def limited(what, value):
 
 
 def same_or_said(r):
-    """The whole document, or a status that is not 0; never another document with status 0."""
+    """The complete document, or a status that is not 0; never another document with status 0."""
     why = whole(r, True)
     if not why and not r.status and "save" not in r.argv and not same_text(r.out, r.before.out, r.argv):
         why = same_text(Ended(r.before.argv).out, r.before.out, r.argv) and "status 0 and another document"
@@ -75,7 +75,7 @@ def same_or_said(r):
 
 
 def hidden(path):
-    """Behind an empty file system."""
+    """A command that runs with an empty file system mounted at a path."""
     def run(argv):
         return Ended(["unshare", "-m", "sh", "-c", 'mount -t tmpfs none %s && exec "$0" "$@"' % path] + argv)
     return run
@@ -93,8 +93,8 @@ with Small() as w:
     written = [c for c in w.commands() if "save" not in c]
     save = [c for c in w.commands() if "save" in c]
     w.commands = lambda: written
-    all_of(w, "no room for the output", full, unheard)
-    all_of(w, "nobody reads the output", broken, ends)
+    all_of(w, "no space for the output", full, unheard)
+    all_of(w, "no reader of the output", broken, ends)
     w.commands = lambda: written + save
     for which in ((1,), (2,), (0, 1, 2)):
         all_of(w, "closed: %s" % (which,), closed(which), ends)
@@ -104,8 +104,8 @@ with Small() as w:
         all_of(w, "%d MB of addresses" % mb, limited(resource.RLIMIT_AS, mb << 20), lambda r: same_or_said(r) if r.status != 127 else None, True)
     for path in ("/proc", "/sys"):
         all_of(w, "without " + path, hidden(path))
-    all_of(w, "without a BPF file system", without_bpffs(w))
-    ok(sorted(os.listdir(w.pins)) == before, "no pin more or less", os.listdir(w.pins))
+    all_of(w, "without a bpffs", without_bpffs(w))
+    ok(sorted(os.listdir(w.pins)) == before, "the pins are unchanged", os.listdir(w.pins))
     ok(set(os.listdir(w.tmp)) <= {"out.tar.gz"}, "no temporary file", os.listdir(w.tmp))
     full_disk = w.dir + "/disk"
     os.mkdir(full_disk)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""headers.py BPFTOOL BPFLENS FILE...: of each object file of which bpftool makes a skeleton, a subskeleton or a light skeleton, bpflens
-does, too, with the same maps, programs, links and sizes of variables; what it links does not change when it is linked again. A line
-for each that differs and a summary; status 1: some do. Nothing is loaded."""
+"""headers.py BPFTOOL BPFLENS FILE...: for each object file for which bpftool makes a skeleton, a subskeleton or a light skeleton, bpflens
+also makes one, with the same maps, programs, links and sizes of variables; its linked files do not change if they are linked again. A line
+for each that differs, and a summary; status 1: some differ. Nothing is loaded."""
 import collections
 import filecmp
 import os
@@ -19,7 +19,7 @@ def run(*words):
 
 
 def linked(tool, path, out):
-    """As the kernel's Makefile does it: what is linked twice is what is used."""
+    """Link twice, as the kernel's Makefile does, and use the result."""
     names = [out + str(n) for n in range(3)]
     for source, name in zip([path] + names, names):
         r = run(tool, "gen", "object", name, source)
@@ -29,7 +29,7 @@ def linked(tool, path, out):
 
 
 def declares(text):
-    """What users of a header name."""
+    """The names that users of a header use."""
     parts = [re.findall(r"struct bpf_%s (\*?\w+);" % kind, text) for kind in ("map", "program", "link", "map_desc", "prog_desc")]
     return parts + [re.findall(r"sizeof\(s->([\w.\[\]]+)\) == (\d+)", text)]
 
@@ -49,7 +49,7 @@ def main(bpftool, bpflens, *paths):
             for form in FORMS:
                 theirs, ours = (run(t, "gen", *form, "%s/%s.2" % (d, who), "name", name) for t, who in ((bpftool, "theirs"), (bpflens, "ours")))
                 word = " ".join(form)
-                made = not theirs.returncode and theirs.stdout != ""  # it ends well on arenas, without a word
+                made = not theirs.returncode and theirs.stdout != ""  # it succeeds on arenas, without a message
                 tally["%s: bpftool" % word] += made
                 tally["%s: bpflens" % word] += not ours.returncode
                 if not made:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Object files loaded with bpftool's words, and what is left of them."""
+"""Load object files with bpftool's words, and check what they leave."""
 import ctypes
 import errno
 import glob
@@ -16,7 +16,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 BPF = {"x86_64": 321, "aarch64": 280, "riscv64": 280}[platform.machine()]
 NEXT_ID = {"prog": 11, "map": 12, "link": 31}
 PINS = "/sys/fs/bpf/objects"
-LIMIT = 40  # seconds for one command: some selftests are of a million steps
+LIMIT = 40  # seconds for one command: some selftests have a million steps
 
 
 def ids(kind):
@@ -36,7 +36,7 @@ def everything():
 
 
 def held_by_others():
-    """What processes of other sessions have open: theirs, whenever it was made."""
+    """Objects that processes of other sessions have open: these are not left by the test."""
     held = set()
     for path in glob.glob("/proc/[0-9]*/fdinfo"):
         try:
@@ -46,7 +46,7 @@ def held_by_others():
                 with open(path + "/" + fd) as f:
                     held |= {(kind, int(n)) for kind, n in re.findall(r"^(prog|map|link)_id:\s*(\d+)$", f.read(), re.M)}
         except OSError:
-            pass  # gone, or nobody may look
+            pass  # the process has ended, or may not be read
     return held
 
 
@@ -56,11 +56,11 @@ def facts(tool, kind, at):
 
 
 def left_behind(tool, before):
-    """What is there since BEFORE once what was taken away has gone, in words: what is left, and what is but named.
+    """Objects that exist since BEFORE, after a wait for those that are being freed, as two texts: what is left, and what is only mentioned.
 
-    Two things are not left by who loaded them: what a process of another session holds, or a program that it holds; and an
+    Two kinds of objects are not left by the loader: those that a process of another session holds, directly or by a program; and an
     array of programs that nothing holds: prog_array_map_clear() takes a reference for work that is queued already when
-    somebody opens the map by its id while it is let go, and the map stays for good."""
+    a process opens the map by id while it is freed, and the map stays for ever."""
     for _ in range(50):
         new = everything() - before
         if not new:
@@ -76,7 +76,7 @@ def left_behind(tool, before):
         if (kind, n) in others:
             named.append(word + " of another process")
         elif it.get("type") == "prog_array" and n not in mapped:
-            named.append(word + " that nothing holds")
+            named.append(word + " without a holder")
         else:
             left.append(word)
     return left, named
@@ -98,7 +98,7 @@ def bpffs():
 
 
 def load(tool, path, words, look=None):
-    """How it went ("ok", a sentence, None: it took too long), what it left and what is but named beside (left_behind())."""
+    """Load an object file. Return the result ("ok", a message, None: timeout), what it left, and what is only mentioned (left_behind())."""
     before, there = everything(), bpffs()
     r = run(tool, "prog", "loadall", path, PINS, *words)
     if look and r and not r.returncode:
@@ -106,7 +106,7 @@ def load(tool, path, words, look=None):
     good = "ok" if pins() else "ok, nothing pinned"
     pinned = [p for p in bpffs() - there if not p.endswith(".debug")] if r and r.returncode else []
     shutil.rmtree(PINS, ignore_errors=True)
-    for path in bpffs() - there:  # maps that pin themselves
+    for path in bpffs() - there:  # maps that are pinned by name
         if not path.endswith(".debug"):
             os.unlink(path)
     lines = [s.replace("\t", " ") for s in r.stderr.splitlines() if s.startswith(("Error: ", "bpflens: "))] if r else []

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""min_btf.py BPFLENS BTF FILE...: each object file loads, or is refused, with what `gen min_core_btf` takes of BTF for it just as with
-the whole of it, and leaves nothing; objects that ask for numbers of types need all, which is said. BTF is that of the running
-kernel. It needs a machine of its own, as objects.py does. A line a file and a summary; status 1: they differ."""
+"""min_btf.py BPFLENS BTF FILE...: each object file loads, or is refused, with the types that `gen min_core_btf` selects from BTF just as with
+all types, and leaves nothing; objects that ask for ids of types need all types, which is reported. BTF is that of the running
+kernel. It needs its own machine, like objects.py. A line per file, and a summary; status 1: they differ."""
 import collections
 import os
 import re
@@ -11,7 +11,7 @@ import tempfile
 
 from loading import load, run
 
-# Of what is missing, few types do not tell what there is instead; without a type its members are missing, too.
+# With few types, a message cannot name what exists instead; without a type, its members are also missing.
 MISSING = re.compile(" is rejected: .* has no .*")
 
 

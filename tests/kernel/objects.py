@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""objects.py [--load-only] BPFTOOL BPFLENS FILE...: what bpftool loads, and attaches, of each object file does bpflens, too, and shows,
-dumps and takes away; what it does not is refused in a sentence; nothing is left either way. Attaching needs a machine of its own:
-objects of the kernel's selftests attach anywhere. BPFLENS is called by the name bpftool. A line a file and a summary; status 1: they differ."""
+"""objects.py [--load-only] BPFTOOL BPFLENS FILE...: bpflens loads and attaches from each object file what bpftool does, and shows,
+dumps and unpins it; otherwise it refuses with a message; nothing is left in either case. Attaching needs its own machine, because
+objects of the kernel's selftests attach anywhere. BPFLENS is called by the name bpftool. A line per file, and a summary; status 1: they differ."""
 import collections
 import json
 import os
@@ -14,7 +14,7 @@ from loading import NEXT_ID, ids, load, pins, run
 
 
 def seen(tool, tally):
-    """bpflens on what it loaded: shown, listed, dumped and unpinned."""
+    """What bpflens loaded is shown, listed, dumped and unpinned."""
     for path in pins()[:3]:  # a process is slow in an emulated machine
         for kind, words in (("prog", ("show",)), ("link", ("show",)), ("prog", ("dump", "xlated"))):
             r = run(tool, "-j", kind, *words, "pinned", path)
@@ -22,7 +22,7 @@ def seen(tool, tally):
                 json.loads(r.stdout)
                 tally[kind + " " + words[0]] += 1
     for kind in NEXT_ID:
-        for _ in range(5):  # what a command loads for itself goes a little after it
+        for _ in range(5):  # what a command loads for itself is freed a moment after it
             before = ids(kind)
             r = run(tool, "-j", kind, "list")
             there = before & ids(kind)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The tasks of this directory: "# QUESTION", "# FLAG..." or none, "$ COMMAND LINE", and what the terminal shows then."""
+"""The tasks of this directory: "# QUESTION", "# FLAG..." or none, "$ COMMAND LINE", and the screen after it."""
 import os
 import re
 import subprocess
@@ -21,12 +21,12 @@ class Task:
         self.source = next((f[5:] for f in self.flags if f.startswith("from=")), "tasks")
 
     def keys(self):
-        """What is typed, with Enter."""
+        """Number of keys, with Enter."""
         tabs = self.command.count("<TAB>")
         return len(self.command.replace("<TAB>", "")) + (tabs or 1)
 
     def shows(self, screen):
-        """Is that what the file has? With TASKS=update it is from now on."""
+        """Is this the screen in the file? With TASKS=update it is written to the file."""
         screen = screen.rstrip("\n") + "\n"
         if os.environ.get("TASKS") == "update":
             with open(self.path, "w") as f:
@@ -40,7 +40,7 @@ def tasks():
 
 
 def screen(task, directory, **env):
-    """What a terminal of 80 columns shows of the command line, or of its words when TAB is pressed; @directory has bpflens and its files."""
+    """The screen of 80 columns after the command line, or after TAB at its end; @directory has bpflens and its files."""
     tmux = ["tmux", "-u", "-S", "%s/%s" % (directory, task.name), "-f", "/dev/null"]
     keep = {k: v for k, v in os.environ.items() if k in ("PATH", "HOME", "MAKE", "BUILD", "ASAN_OPTIONS")}
     keep.update(env, PATH=directory + ":" + os.environ["PATH"], TZ="UTC", LC_ALL="C.UTF-8", BPFLENS_PAGER="cat", PS1="> ", INPUTRC="/dev/null")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The archive of the tasks without what is large and none of them asks: types of the kernel, most symbols, its configuration.
+"""Trim the archive of the tasks: remove large answers that no task reads: types of the kernel, most symbols, the configuration.
 usage: trim.py FULL FILE"""
 import gzip
 import io

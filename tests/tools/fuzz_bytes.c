@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 /*
- * Linked to every fuzz target with --wrap: counts the bytes of all inputs, says at the end how many there were, and
- * ends the run after FUZZ_BYTES of them (environment) where libFuzzer only knows runs and seconds.
+ * Linked to every fuzz target with --wrap: counts the bytes of all inputs, prints the count at the end, and
+ * ends the run after FUZZ_BYTES bytes (environment), because libFuzzer only has limits of runs and seconds.
  */
 int __real_LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 int __wrap_LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Write the hand-made archives of tests/archives/: machines that refuse, lie, are newer or older than this program, or
-mean harm. The same input gives the same bytes. --big: the same machines, if their most significant byte came first.
+"""Write the handmade archives of tests/archives/: machines that refuse, return wrong data, are newer or older than bpflens, or
+attack it. The same input gives the same bytes. --big: the same machines in big-endian byte order.
 usage: mkarchives.py DIRECTORY [--big]"""
 import gzip
 import io
@@ -40,8 +40,8 @@ def archive(members, meta=META, gz=True, raw=None):
 
 
 def segments(parts, index=None, sums=None):
-    """As `save` writes today: a gzip member for each part (a list of members), checksums, an index, the place of the index at the
-    end. @index: its text instead; @sums: {name: bytes whose checksum is claimed}. The gzip members, the last two of which
+    """As `save` writes now: a gzip member for each part (a list of members), checksums, an index, and the offset of the index at the
+    end. @index: another text for it; @sums: {name: bytes that the checksum is computed from}. Returns the gzip members, of which the last two
     are the index and the mark."""
     out, lines = [], ""
     for part in [[("meta", META + "format 2\n")]] + parts + [None]:
@@ -124,7 +124,7 @@ def empty():
 
 
 def refusals():
-    """Everything the kernel can refuse, refused; objects that vanished; one whole object between them."""
+    """All answers that the kernel can refuse are refused; objects that vanished; one complete object between them."""
     return archive(SYSTEM[:2] + [
         ("prog/ids", u32(1, 2, 3)), ("prog/1/info", 1), ("prog/2/info", 2), ("prog/3/info", prog(3, 6, "whole")),
         ("prog/3/fdinfo", 13), ("prog/3/xlated", 1), ("map/ids", u32(5, 6, 7, 8)), ("map/5/info", 1), ("map/6/info", 2),
@@ -134,12 +134,12 @@ def refusals():
 
 
 def denied():
-    """What an ordinary user gets: lists are refused."""
+    """The answers for an ordinary user: lists are refused."""
     return archive([(k + "/ids", 1) for k in ("prog", "map", "link", "btf")] + [("sys/holders", 1), ("sys/pins", 13), ("sys/task_fds", 1)])
 
 
 def newer():
-    """A kernel of the future: types, attach types and flags without a name here, infos longer than ours."""
+    """A kernel of the future: types, attach types and flags without a name here, infos that are longer than here."""
     return archive(SYSTEM + [
         ("prog/ids", u32(11, 12)), ("prog/11/info", prog(11, 200, "from_future", 280)), ("prog/12/info", prog(12, 33, "next_type", 240)),
         ("prog/11/fdinfo", "memlock:\t4096\n"), ("prog/12/fdinfo", "memlock:\t4096\n"),
@@ -161,7 +161,7 @@ def older():
 
 
 def jited(more=(), ids=(1, 2, 3, 4, 5), symbols="", without=()):
-    """Machine code for a machine that no disassembler knows, so that the answer is the same everywhere; and programs without."""
+    """Machine code for an architecture without a disassembler, so that the output is the same everywhere; and programs without machine code."""
     strings = b"\0main_prog\0helper\0int\0a.c\0\treturn helper();\0return 1;\0}\0"
     at = strings.index
     types = btf([btype(at(b"int"), 1, 0, 4, 1 << 24 | 32), btype(0, 13, 0, 1), btype(at(b"main_prog"), 12, 0, 2),
@@ -188,13 +188,13 @@ def sample(time, ip, callers=(), tid=70, user=0):
 
 
 def sampled():
-    """Of a recording: samples in the programs of jited(), and in one that came to the same place when the first was gone."""
+    """A recording: samples in the programs of jited(), and in one that was loaded later at the same address."""
     base, load = 0xffffffffc0001000, 10**12
 
-    # The first was gone for half a second when the other came: a sample of then is nobody's.
+    # Between the unload of the first and the load of the other is half a second: a sample in it belongs to no program.
     lives = "recorded %d %d\n1 %d %d 7 0 copied - work\\040er\n6 %d - 8 0 copied - other\n" % (
         load, load + 2 * 10**9, load, load + 5 * 10**8, load + 10**9)
-    # A classic filter, and a trampoline that was there only before the samples in its place.
+    # A classic filter, and a trampoline that existed only before the samples at its address.
     code = "0x%x 64 %d ? - 70 0 work\\040er classic:socket\n0x%x 64 ? %d - ? - ? bpf_trampoline_6442\n" % (
         0xffffffffc0700000, load, base + 0x40, load - 5)
     calls = (0xffffffff81000042, 0xffffffff81000100)
@@ -209,7 +209,7 @@ def sampled():
 
 
 def sampled_parts():
-    """Samples in programs whose machine code is not there (1, 3), of one of them not its lines either (6); and text made to become markup."""
+    """Samples in programs without saved machine code (1, 3), one also without lines (6); and text that looks like markup."""
     base, load = 0xffffffffc0001000, 10**12
     script, strings = '"><script>x&', b"\0int\0main_prog\0<img src=x onerror=y()>\0</td></script><script>z('1')</script>\0</pre>&amp;\0"
     at = strings.index
@@ -232,7 +232,7 @@ def sampled_parts():
 
 
 def truncated():
-    """Answers shorter than they say."""
+    """Answers that are shorter than their own lengths."""
     return archive(SYSTEM[:2] + [
         ("prog/ids", u32(1, 2, 3) + b"\x07"), ("prog/1/info", prog(1, 6, "short")[:7]), ("prog/2/info", prog(2, 6, "bodies", funcs=3, lines=5, btf=9, maps=9)),
         ("prog/2/xlated", RETURN0[:13]), ("prog/2/map_ids", b"\x01\x02"), ("prog/2/func_info", b"\x00" * 11), ("prog/2/line_info", b"\x01" * 30),
@@ -244,7 +244,7 @@ def truncated():
 
 
 def lying():
-    """Counts, offsets and type graphs made to break a reader."""
+    """Counts, offsets and type graphs that are made to break a reader."""
     bad = btf([btype(1, 4, 65535, 8), btype(0, 2, 0, 2)], b"\0x\0")
     ring = btf([btype(1, 8, 0, 2), btype(1, 8, 0, 1), btype(0, 3, 0, 0, 3, 3, 0xffffffff)], b"\0t\0")
     wide = btf([btype(1, 4, 1, 0xfffffff0, 1, 1, 0)], b"\0s\0")
@@ -263,7 +263,7 @@ def lying():
 
 
 def hostile():
-    """Names that would move a terminal's cursor, break out of JSON, or are no text at all."""
+    """Names that would move a terminal's cursor, break out of JSON, or are not text."""
     esc, quote, bad, line = "\x1b[2Jboo", 'a"b\\c</x>', "\xff\xfe\xc3(", "a\nb\tc\rd"
     return archive(SYSTEM[:2] + SYSTEM[-1:] + [
         ("sys/ifaces", "1 \x1b]0;pwn\x07\n"), ("sys/pins", "prog 1 /sys/fs/bpf/a\\012b\nprog 2 /sys/fs/bpf/\x1b[31m\n"),
@@ -278,7 +278,7 @@ def hostile():
 
 
 def controls():
-    """Controls of 8 bits, DEL and marks of bidirectional text in names, and an escape sequence in the path of what cannot be read."""
+    """8-bit control characters, DEL and marks of bidirectional text in names, and an escape sequence in a path that cannot be read."""
     system = [x for x in SYSTEM if x[0] not in ("sys/cgroups", "sys/pins")]
     pins = "prog 1 /sys/fs/bpf/c1\u009b31m\nprog 1 /sys/fs/bpf/del\x7f\nprog 1 /sys/fs/bpf/bidi\u202egpj.\u2066\u200f\u061c\n"
     return archive(system + [
@@ -296,7 +296,7 @@ def many():
 
 
 def histograms():
-    """Counters of values: an array of log2 slots without types, a struct of slots a key, one for each of two CPUs."""
+    """Counters of values: an array of log2 slots without types, a struct of slots per key, one for each of two CPUs."""
     strings = b"\0int\0u32\0u64\0hist\0slots\0total\0pair\0left\0right\0"
     at = strings.index
     slots, total = at(b"slots"), at(b"total")
@@ -326,8 +326,8 @@ def histograms():
 
 def operations():
     """
-    struct_ops maps: of a type of the kernel's, registered; of a module's, by two links, one of its programs gone. Of others the
-    value is refused, shorter than its type, not saved, or of a type that is none.
+    struct_ops maps: of a type of the kernel, registered; of a module's type, with two links and a program that is gone. The value of others is
+    refused, shorter than its type, not saved, or has an invalid type.
     """
     strings = (b"\0int\0char\0sock\0ops\0init\0release\0name\0next\0bpf_struct_ops_ops\0refcnt\0state\0data\0INIT\0"
                b"bpf_struct_ops_common\0common\0bpf_map_info\0type\0id\0key_size\0bpf_struct_ops_state\0"
@@ -370,7 +370,7 @@ def query(attach_type, progs, flags=0, prog_flags=None, revision=0):
 
 
 def cgroups():
-    """Programs at the hooks of cgroups below two mounts: by links and without, unreadable, gone meanwhile, and damaged answers."""
+    """Programs at the hooks of cgroups below two mounts: with and without links, unreadable, gone meanwhile, and damaged answers."""
     rows = {1: query(0, [1, 2], 2, [2, 2], 3) + query(6, [3], 1), 42: query(0, [1, 1, 5], 2, [2, 66, 2]) + query(49, [9]) + query(200, [2], 8),
             43: query(0, [1])[:26], 44: query(0, [2, 2])[:30], 45: 1, 46: 2, 48: b"", 49: pack("IIIIQ", 0, 0, 1 << 30, 1, 0) + u32(1, 2)}
     system = [x for x in SYSTEM if x[0] != "sys/cgroups"]
@@ -395,7 +395,7 @@ def task_fd(nr, pid, fd, prog_id=0, kind=0, name="", offset=0, addr=0, err=0, co
 
 
 def perf():
-    """Perf events and tracepoints: with links, without, inherited by a child, refused, of types not known here."""
+    """Perf events and tracepoints: with links, without, inherited by a child, refused, of unknown types."""
     libc, strings = "/usr/lib/libc.so.6", lambda text: u32(len(text) + 1) + text.encode("latin-1") + b"\0"
     fds = [
         dict(pid=100, fd=5, prog_id=1, kind=1, name="sched_switch"), dict(pid=100, fd=6, prog_id=2, kind=0, name="sys_enter"),
@@ -427,7 +427,7 @@ def perf():
 
 
 def iterators():
-    """What iterators can walk, by the types of a kernel and a module; links of a known target and an unknown one, one refused."""
+    """Targets of iterators, from the types of a kernel and a module; links with a known and an unknown target, one refused."""
     strings = (b"\0int\0meta\0map\0key\0thing\0bpf_iter__thing\0bpf_iter_thing\0bpf_iter__bpf_map_elem\0bpf_iter_bpf_map_elem\0bpf_iter__none\0"
                b"bpf_iter_num_new\0bpf_iter__cgroup\0bpf_iter_cgroup\0cgroup\0bpf_iter__task\0bpf_iter_task\0task\0")
     def at(word):
@@ -443,7 +443,7 @@ def iterators():
         btype(at(b"bpf_iter__none"), 4, 1, 8, 0, 4, 0), btype(at(b"bpf_iter_num_new"), 12, 0, 3),
         btype(at(b"bpf_iter__cgroup"), 4, 2, 16, 0, 4, 0, 0, 8, 64), btype(at(b"bpf_iter_cgroup"), 12, 0, 3),
         btype(at(b"bpf_iter__task"), 4, 2, 16, 0, 4, 0, 0, 9, 64), btype(at(b"bpf_iter_task"), 12, 0, 3)], strings)
-    more = b"bpf_iter__extra\0bpf_iter_extra\0"  # split: names and numbers go on behind the kernel's
+    more = b"bpf_iter__extra\0bpf_iter_extra\0"  # split: names and ids continue after the kernel's
     module = btf([btype(len(strings), 4, 0, 0), btype(len(strings) + 16, 12, 0, 3)], more)
 
     def of(target, *words):
@@ -494,7 +494,7 @@ def bpf_action(order, index, ident, name):
 
 
 def networks():
-    """Two network namespaces with everything that a device may have, also what few kernels do; a third that cannot be read."""
+    """Two network namespaces with all types of attachments of devices, including rare ones; a third that cannot be read."""
     clsact, ingress, egress = 0xfffffff1, 0xfffffff2, 0xfffffff3
     xdp = lambda mode, *ids: (43, attr(2, bytes([mode])) + b"".join(attr(*i) for i in ids))
     own = [
@@ -535,7 +535,7 @@ def networks():
 
 
 def unseen_networks():
-    """Some processes could not be looked at for namespaces, and sockets not at all."""
+    """The namespaces of some processes could not be read, and sockets not at all."""
     ns = "net/4026531840/"
     return archive([x for x in SYSTEM if x[0] != "sys/netns"] + [
         ("sys/netns", "4 4026531840\n"), ("sys/netns_list", "4 4026531840 /proc/self/ns/net\n? processes 13\n? sockets 1\n"), ("link/ids", b""),
@@ -545,7 +545,7 @@ def unseen_networks():
 
 
 def tokens():
-    """Mounts that delegate rights, here and in a container: words, numbers of a kernel without words, all, a name that means harm."""
+    """Mounts that delegate rights, here and in a container: names, bit masks of a kernel without names, all, a hostile name."""
     mount = "%d %d %d 1 0:4%d / %s rw,relatime - bpf bpf rw%s\n"
     return archive(SYSTEM + [(k + "/ids", b"") for k in ("prog", "map", "link", "btf")] + [("sys/bpffs", "".join(mount % row for row in (
         (4026531841, 0, 30, 1, "/sys/fs/bpf", ",mode=700"),
@@ -556,7 +556,7 @@ def tokens():
 
 
 def features():
-    """A kernel with a program type, a map type and a helper that nobody here knows, and with refusals."""
+    """A kernel with an unknown program type, map type and helper, and with refusals."""
     return features_of(
         "bpf 0\nprog 1 0\nhelpers 1 1 2 5 212 999\nprog 2 22\nprog 6 0\nhelpers 6 ?\nprog 28 1\nprog 29 12\nprog 33 0\nhelpers 33 1\nprog 34 22\nmap 1 0\n"
         "map 2 22\nmap 3 1\nmap 36 0\nmisc large_insn_limit 7\nmisc bounded_loops 0\nmisc new_thing 0\nmisc Bad\033[31m 0\nprog x 0\nprog 300 0\nodd\nmap 4\n",
@@ -564,7 +564,7 @@ def features():
 
 
 def features_other():
-    """A kernel that can do less, and more."""
+    """A kernel that supports less, and more."""
     return features_of(
         "bpf 0\nprog 1 0\nhelpers 1 1 3 5\nprog 2 0\nhelpers 2 1 4\nprog 6 0\nhelpers 6 1 44\nprog 26 0\nattach 26 23 0\nattach 26 24 22\n"
         "attach 26 x\nattach 26 25 1\nprog 28 22\nmap 1 0\nmap 2 0\nmap 3 0\nmisc large_insn_limit 0\nmisc bounded_loops 0\n",
@@ -589,7 +589,7 @@ def features_of(tried, config, jit_limit):
 
 
 def before():
-    """One machine at two times, for `diff`: ids are others, a program was replaced, a map resized, a link moved; one archive has no tag of a program."""
+    """One machine at two times, for `diff`: ids differ, a program was replaced, a map resized, a link moved; one archive lacks the tag of a program."""
     return moments({1: (6, "count", RETURN0, b"A" * 8, 5), 2: (6, "same", RETURN0, b"S" * 8, 5), 3: (3, "old_only", RETURN0, b"O" * 8, 0)}, 5, 64,
                    [(1, 10), (2, 20)], "lo", 3)
 
@@ -618,7 +618,7 @@ def moments(programs, flows, room, contents, device, holders):
 
 
 def code_pages():
-    """Machine code of programs that share pages: a small one; one of two functions, over five; one at its end; and one whose place is not shown."""
+    """Machine code of programs that share pages: a small one; one of two functions, over five pages; one at their end; and one with a hidden address."""
     at = 0xffffffffc0000000
     code = {1: [(at + 0x40, 64)], 2: [(at + 0x100, 100), (at + 0x1ff0, 0x2020)], 3: [(at + 0x4800, 16)], 4: [(0, 20)]}
     members = [(k + "/ids", b"") for k in ("map", "link", "btf")] + [("prog/ids", u32(*code))]
@@ -639,7 +639,7 @@ def counted(at, passed, dropped):
 
 
 def counted_before():
-    """One machine a minute later: one program went on, one was loaded again, one did not run; and what does not say when it was."""
+    """The machine a minute later: one program continued to run, one was loaded again, one did not run; and an archive without a time."""
     return counted("created 2026-11-22T13:40:18Z\n", (3, 1000, 10), (4, 500, 5))
 
 
@@ -652,7 +652,7 @@ def counted_undated():
 
 
 def units():
-    """Processes in a service, a container and a session hold programs; of one it is not known where it is."""
+    """Processes in a service, a container and a session hold programs; the cgroup of one is unknown."""
     ident = "0123456789abcdef" * 4
     held = [(1, 70, b"agent"), (1, 71, b"runc"), (2, 71, b"runc"), (2, 72, b"sh"), (3, 73, b"hidden")]
     return archive([x for x in SYSTEM if x[0] != "sys/holders"] + [
@@ -665,9 +665,9 @@ def units():
 
 def related():
     """
-    Who holds whom: a program on a device by a link that an agent holds and a pin keeps; one by a pinned link whose maker is gone, with a
-    prog_array, and a hash of maps with two maps in it; a replacement of the first one's function; one of a cgroup without a link, whose maker
-    is gone; one that its loader holds and nothing runs; one that two pins keep and nothing runs; a map that is only pinned, one only held.
+    Holders: a program on a device with a link that an agent and a pin hold; one with a pinned link without a process, with a
+    prog_array, and a hash of maps with two maps in it; a replacement of a function of the first program; one at a cgroup without a link and without
+    a process; one that only its loader holds; one that only two pins hold; a map that is only pinned, and one that a process holds.
     """
     ident, ns = "0123456789abcdef" * 4, "net/4026531840/"
     types = btf([btype(1, 1, 0, 4, 1 << 24 | 32), btype(0, 13, 0, 1), btype(5, 12, 0, 2)], b"\0int\0shape\0")
@@ -705,8 +705,8 @@ def relations():
 
 def audited():
     """
-    The machine of relations(), whose lists are not true: no list has program 3, map 53, link 22 and program 8, which came after the lists; no
-    iterator has program 5, and no symbol is for the code of program 7. Symbols have code of a program that is not there. Program 4 writes to
+    The machine of related() with wrong lists: no list has program 3, map 53, link 22 and program 8, which was loaded after the lists; no
+    iterator has program 5, and the code of program 7 has no symbol. The symbols have code without a program. Program 4 writes to
     processes, 5 runs at every system call, and 6 changes what bpf(2) returns.
     """
     base, gone = 0xffffffffc0000000, {"prog": (3, 8), "map": (53,), "link": (22,), "btf": ()}
@@ -731,7 +731,7 @@ def audited():
 
 
 def doctor():
-    """A machine on which nearly everything is off; the next has what this lacks."""
+    """A machine on which nearly every feature is off; the next one has what this lacks."""
     return patient("kptr_restrict 2\nbpf_jit_enable 0\nbpf_jit_harden 2\nbpf_jit_kallsyms 0\nunprivileged_bpf_disabled 0\nbpf_stats_enabled 9\n",
                    "lockdown none integrity [confidentiality]\nlsm lockdown,capability,bpfx\ncaps_missing CAP_BPF,CAP_PERFMON\nmemlock 65536\n"
                    "vmlinux none\ntracefs none\n", "bpf 0\nprog 26 0\nattach 26 28 22\nattach 26 24 1\nmap 27 22\n",
@@ -752,8 +752,8 @@ def patient(limits, access, tried, bpffs, cgroups):
 
 
 def recording(cut=False):
-    """What `record` makes, @cut: and leaves if it is killed while the second is there: three programs, one from before, one that was gone after a second, one that is not whole; types and map of the
-    second are in it. The kernel's table has another program where it was."""
+    """A file of `record`; @cut: of a recorder that is killed while the second program is loaded: three programs, one from before, one that was unloaded after a second, one incomplete; types and map of the
+    second are in it. The kernel's symbols have another program at its address."""
     second = 10**9
     strings, at = b"\0", {}
     for s in ("int", "sub", "main"):
@@ -779,11 +779,11 @@ def recording(cut=False):
 
 
 def of_segments():
-    """Archives of the form that `save` writes today, whole and not."""
+    """Archives in the current form of `save`, complete and truncated."""
     progs = [[("prog/%d/info" % i, prog(i, 1, "prog_%d" % i)), ("prog/%d/fdinfo" % i, "memlock:\t4096\n"), ("prog/%d/xlated" % i, RETURN0)]
              for i in (1, 2, 3)]
     first = SYSTEM + [("map/ids", b""), ("link/ids", b""), ("btf/ids", b""), ("prog/ids", u32(1, 2, 3))]
-    # Program 3 went away before its info was asked; the list was written again.
+    # Program 3 was unloaded before its info was read; the list was written again.
     again = segments([first] + progs[:2] + [[("prog/3/info", 2), ("prog/ids", u32(1, 2))]])
     whole = segments([first] + progs)
     torn = b"".join(whole)

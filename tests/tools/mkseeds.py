@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Seeds for tests/fuzz/commands.c from an archive: one file for each object and a command that reads it. With a file of text,
+"""Seeds for tests/fuzz/commands.c from an archive: one file for each object and a command that reads it. With a text file,
 such as an oops, for tests/fuzz/addr.c: one for each program that has machine code, with that text.
 usage: mkseeds.py ARCHIVE DIRECTORY [TEXT]"""
 import os
@@ -26,7 +26,7 @@ ADDR = ("info", "jited_ksyms", "jited_func_lens", "prog_tags", "func_info", "lin
 
 
 def cgroup_seeds(members, target):
-    """All that is known of cgroups, for each command that reads it."""
+    """All answers about cgroups, for each command that reads them."""
     answers = [(k, v) for k, v in members.items() if re.match(r"cgroup/|sys/cgroup|link/|prog/", k) and not k.endswith(".errno")]
     for verb in CGROUP_VERBS if any(k.startswith("cgroup/") for k in members) else ():
         with open("%s/cgroup-%d" % (target, verb), "wb") as f:
@@ -45,7 +45,7 @@ def addr_seeds(members, target, text):
 
 
 def whole_seeds(members, target):
-    """A small machine as it is, for the commands that list what is attached."""
+    """A small complete machine, for the commands that list attachments."""
     answers = [(key, data) for key, data in sorted(members.items()) if key not in ("meta", "sys/uname") and not key.endswith(".errno")]
     for verb in (16, 17, 18):
         with open("%s/whole-%d" % (target, verb), "wb") as f:

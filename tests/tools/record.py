@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Record tests/archives/sample.tar.gz: the objects of mkobj on this machine, without what does not belong to them. Root.
+"""Record tests/archives/sample.tar.gz: the objects of mkobj on this machine, and no others. Needs root.
 
 Left out: other objects and processes, all symbols but those that instructions name, and of the kernel's own BTF (5 MB)
-all but the names of what programs are attached to; the numbers of types stay. Kernels of other versions run in a machine
-that tests/tools need not know: the script goes with what it finds.
+all but the names that programs are attached to; the ids of types stay. Kernels of other versions run in a machine
+that tests/tools does not know: the script uses what it finds.
 
 --attachments records attachments.tar.gz instead: network namespaces, nested cgroups, perf events, slots of maps, and of objects
-only what `ls` and the lists of places ask. For a machine where nothing else is attached: everything is kept.
+only the answers that `ls` and the lists of places read. The machine must have no other attachments, because all are kept.
 usage: BUILD=dir record.py [--attachments] FILE"""
 import gzip
 import io
@@ -34,13 +34,13 @@ PROG_BTF, PROG_ATTACH, MAP_BTF, BTF_KERNEL = 128, 220, 64, 28  # offsets in stru
 
 
 def u32(members, key, offset):
-    """A number of an info, 0 where this kernel's ends before."""
+    """A member of an info, 0 if this kernel's info ends before it."""
     info = members.get(key, b"")
     return struct.unpack_from("<I", info, offset)[0] if len(info) >= offset + 4 else 0
 
 
 def kept_ids(members, w):
-    """Our objects, the type information that they use, and what the kernel and its modules have."""
+    """Ids of the test's objects, the BTF that they use, and that of the kernel and its modules."""
     ids = {k: w.ids(k) for k in ("prog", "map", "link")}
     ids["btf"] = {u32(members, "prog/%d/info" % i, PROG_BTF) for i in ids["prog"]}
     ids["btf"] |= {u32(members, "map/%d/info" % i, MAP_BTF) for i in ids["map"]}
@@ -61,7 +61,7 @@ def thin(data, wanted):
         kind = info >> 24 & 31
         at += 12 + fixed.get(kind, 0) + each.get(kind, 0) * (info & 0xffff)
         if not out:
-            out.append(struct.pack("<III", 0, 13 << 24, 0))  # what all functions are of
+            out.append(struct.pack("<III", 0, 13 << 24, 0))  # the type of all functions
         elif len(out) + 1 in wanted:
             out.append(struct.pack("<III", name, kind << 24, size if kind in (4, 5) else 1))
             end = strs.index(b"\0", name)
@@ -73,7 +73,7 @@ def thin(data, wanted):
 
 
 def kernel_btf(members, ids):
-    """What is kept of the kernel's and the modules' types: {key: bytes}."""
+    """The kept types of the kernel and the modules: {key: bytes}."""
     used = [(u32(members, "prog/%d/info" % i, PROG_ATTACH), u32(members, "prog/%d/info" % i, PROG_ATTACH + 4)) for i in ids["prog"]]
     ret = {}
     for i in ids["btf"]:
@@ -88,7 +88,7 @@ def kernel_btf(members, ids):
 
 
 def answers(path):
-    """The last one of each name counts. What is written here is one gzip member without checksums, the older form."""
+    """Read the answers of an archive, of which the last one of each name is valid. The file written here is one gzip member without checksums, the older form."""
     with tarfile.open(path) as t:
         ret = {m.name: t.extractfile(m).read() for m in t if m.name != "index"}
     ret["meta"] = ret["meta"].replace(b"format 2\n", b"")
@@ -116,7 +116,7 @@ def trim(path, w):
         elif name == "sys/cgroups":
             data = "".join(x for x in data.decode().splitlines(True) if x.endswith("/\n") or "demo" in x).encode()
         elif name == "sys/netns_list":
-            data = data[:data.index(b"\n") + 1]  # our own comes first
+            data = data[:data.index(b"\n") + 1]  # the namespace of this process is first
         elif name.startswith("net/") and name.split("/")[1] != members["sys/netns"].decode().split()[1]:
             continue
         elif name == "sys/tracepoints":
@@ -146,7 +146,7 @@ def trim_attachments(path, w):
 
 
 def attachments(w, n):
-    """What mkobj does not make: filters, programs of cgroups without a link, events by ioctl, slots. Returns what keeps it."""
+    """Create what mkobj does not: filters, programs of cgroups without a link, events by ioctl, slots. Returns the holders."""
     load, pins = rawbpf.prog_load, {}
     fds = [load("xdp", "drop_all", 1), load("sched_cls", "count_bytes"), load("cgroup_skb", "deny_ingress", 1, 0),
            load("cgroup_skb", "allow_egress", 1, 1), load("tracepoint", "on_hang"), load("socket_filter", "tail_call")]
@@ -188,7 +188,7 @@ def write(path, members):
 
 
 class Demo(World):
-    """The same world with paths that every machine could have."""
+    """The same world, with paths that any machine can have."""
 
     def __enter__(self):
         super().__enter__()
