@@ -24,24 +24,24 @@
 #define LEFT_MS 1000
 
 /*
- * Preloaded into the program under test, this starts it again and again and refuses one call of each run: the n-th
- * system call of a sort, or the n-th allocation. What it does says a socket, FAULT_SOCKET in the environment: for each
- * struct request it makes a child, which runs the program as if it had just been started, and sends a struct reply when
- * the child has ended.
+ * Preloaded into the program under test, this starts it repeatedly and refuses one call of each run: the n-th
+ * system call of a kind, or the n-th allocation. It is controlled by a socket, FAULT_SOCKET in the environment: for
+ * each struct request it forks a child, which runs the program as if it had just been started, and sends a struct reply
+ * when the child has ended.
  *
- * A seccomp filter sends the calls to a handler in the process itself, so libc's own are seen too; the handler makes
- * them again from an instruction that the filter lets pass. Processes and threads are counted where libc makes them: a
+ * A seccomp filter sends the calls to a handler in the process itself, so those of libc are included; the handler makes
+ * them again from an instruction that the filter allows. Processes and threads are counted where libc creates them: a
  * new stack cannot return from a handler.
  */
-enum { NOTHING = -1, MALLOC = -2, FORK = -3 }; /* sorts that are not the number of a system call */
+enum { NOTHING = -1, MALLOC = -2, FORK = -3 }; /* kinds that are not the number of a system call */
 struct request {
 	int32_t sort, error;
-	uint64_t nth; /* from 1; 0: none is refused */
+	uint64_t nth; /* from 1; 0: refuse none */
 };
 struct reply {
 	int32_t status;		/* of waitpid(2) */
-	int32_t left;		/* processes that it left behind */
-	uint64_t seen, refused; /* calls of the sort; whether the n-th was there */
+	int32_t left;		/* processes that it left running */
+	uint64_t seen, refused; /* calls of the kind; whether the n-th was made */
 };
 struct counts {
 	uint64_t seen, refused;
@@ -59,7 +59,7 @@ static bool refuse(void)
 	return true;
 }
 
-extern const char fault_passes[]; /* behind the instruction that may call the kernel */
+extern const char fault_passes[]; /* after the instruction that may call the kernel */
 
 #if defined(__x86_64__)
 #define ARCH AUDIT_ARCH_X86_64
@@ -129,7 +129,8 @@ static int filter(unsigned nr)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog, 0, 0);
 }
 
-/* Those that the child left become ours. It ended, so they have nothing more to do: they get a moment for that. */
+/* Processes that the child left become children of this process. They get a moment to end, because the child has ended.
+ */
 static int reap(void)
 {
 	for (int ms = 0; ms < LEFT_MS; ms++) {
@@ -188,7 +189,7 @@ static __attribute__((constructor)) void start(void)
 	serve(atoi(from));
 }
 
-/* glibc's names for what stands behind the ones that are replaced here. */
+/* glibc's names of the functions that are replaced here. */
 void *__libc_malloc(size_t n);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t n);
@@ -226,7 +227,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(v
 	return sort == FORK && refuse() ? error : next(thread, attr, run, arg);
 }
 
-/* zlib's: what save writes is not packed, which takes longer than everything else. */
+/* zlib's: files of save are not compressed, because that takes longer than all else. */
 int deflateInit2_(void *z, int level, int method, int bits, int memory, int strategy, const char *version, int size)
 {
 	int (*next)(void *, int, int, int, int, int, const char *, int) = dlsym(RTLD_NEXT, "deflateInit2_");

@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A program on a machine that lies, and a trace that names places in it. Only the type information is ours. */
+/* A program on a machine with wrong answers, and a trace with addresses in it. Only the BTF is fixed. */
 static const char *const keys[] = {
 	"prog/1/info",	    "prog/1/jited_ksyms",     "prog/1/jited_func_lens", "prog/1/prog_tags", "prog/1/func_info",
 	"prog/1/line_info", "prog/1/jited_line_info", "prog/1/jited",		"sys/kallsyms",
@@ -79,7 +79,7 @@ static void place(struct addr_index *x, const struct trace_frame *f)
 	}
 }
 
-/* Lines, and long ones in parts, as `addr -` reads them. */
+/* Lines, long ones in parts, as `addr -` reads them. */
 static void read_trace(struct addr_index *x, const char *p, size_t n)
 {
 	struct trace t = { 0 };
@@ -99,7 +99,7 @@ static void read_trace(struct addr_index *x, const char *p, size_t n)
 	}
 }
 
-/* The trace is behind the answers. */
+/* The trace follows the answers. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct globals opts = { .from = "fuzz" };

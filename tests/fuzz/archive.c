@@ -13,7 +13,8 @@
 #include "source/machine.h"
 
 /*
- * Any bytes as an archive, then the questions that decode an answer: they must end, and stay inside the bytes.
+ * Any bytes as an archive, then the questions that decode an answer: they must end, and must not read outside the
+ * bytes.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -79,7 +80,7 @@ static void ask_facts(struct machine *f)
 	facts_limit(f, "kptr_restrict");
 }
 
-/* No mutation would ever find a right checksum: put one into each header that the sizes lead to. */
+/* A mutation never finds a right checksum: put one into each header that the sizes lead to. */
 static void repair(uint8_t *p, size_t n)
 {
 	size_t off = 0;
@@ -144,8 +145,8 @@ static void put_tail(struct gzip_writer *w, const uint8_t *text, size_t n)
 }
 
 /*
- * The same as gzip members of a few blocks, as the last bytes say, perhaps cut; or before an index, whose text are the
- * last bytes themselves.
+ * The same as gzip members of a few blocks, controlled by the last bytes, perhaps truncated; or before an index, of
+ * which the text is these last bytes.
  */
 static void ask_packed(const uint8_t *data, size_t size)
 {
@@ -176,7 +177,7 @@ static void ask_packed(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	uint8_t *copy = malloc(size + !size); /* exactly as long, so that ASan sees one byte too many */
+	uint8_t *copy = malloc(size + !size); /* exact length, so that ASan notices a read past the end */
 
 	if (!copy)
 		return 0;

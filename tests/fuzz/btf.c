@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 
-/* Whatever is not refused must be safe to walk. */
+/* All types that are not refused must be safe to walk. */
 static size_t walk(const struct btf_types *t)
 {
 	size_t touched = 0;
@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 		return 0;
 	}
 	walk(t);
-	/* The same bytes as a module's, on top of themselves. */
+	/* The same bytes as the BTF of a module, with themselves as base. */
 	if (!btf_parse(&split, p, n, t, NULL))
 		walk(split);
 	btf_release(&split);

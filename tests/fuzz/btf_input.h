@@ -11,7 +11,7 @@
 
 /*
  * Input: the number of value bytes (1 byte) and of 4-byte words of the type section (2 bytes), the value, the types,
- * the strings without their first NUL. The header is made here, so that most inputs get past it.
+ * the strings without their first NUL. The header is made here, so that most inputs pass its checks.
  */
 struct input {
 	const uint8_t *value, *rest;

@@ -16,7 +16,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /*
- * Any answers to any questions, through every reading command: the decoders of infos, instructions, type information,
+ * Any answers to any questions, with every reading command: the decoders of infos, instructions, BTF,
  * map elements, symbols, holders and pins. Input: which command and which format (a byte each), then answers: length of
  * the key (a byte), key, length of the answer (two bytes), answer. Seeds: tests/tools/mkseeds.py.
  */
@@ -58,7 +58,7 @@ static bool take(const uint8_t **p, size_t *left, void *ret, size_t n)
 	return true;
 }
 
-/* The answers in memory of their own, so that ASan sees a read past the end of each. */
+/* Each answer is in its own memory, so that ASan notices a read past its end. */
 static size_t parse(const uint8_t *p, size_t left, struct fake_answer *ret)
 {
 	size_t n = 0;

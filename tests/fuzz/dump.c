@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 
-/* In every form. C must come to an end; large inputs are not looked at for the sake of speed. */
+/* In every format. The output of C must end; large inputs are skipped, because they are slow. */
 static void dump(const struct btf_types *t)
 {
 	struct err e = { 0 };
@@ -43,7 +43,7 @@ static void dump(const struct btf_types *t)
 	out_close(&o, NULL);
 }
 
-/* Apart from the target btf, which is quick: texts can be long. */
+/* Not in the target btf, which is fast: texts can be long. */
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 {
 	struct btf_types *t = NULL, *split = NULL;
@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	if (btf_parse(&t, p, n, NULL, NULL))
 		return 0;
 	dump(t);
-	/* The same bytes as a module's, on top of themselves. */
+	/* The same bytes as the BTF of a module, with themselves as base. */
 	if (!btf_parse(&split, p, n, t, NULL))
 		dump(split);
 	btf_release(&split);

@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Columns, order and filter as a user may type them, parted by newlines, and a record to match. */
+/* Columns, order and filter as a user may type them, separated by newlines, and a record to match. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	ARENA a = arena_new();

@@ -25,7 +25,7 @@ static const struct {
 	{ BPF_MAP_TYPE_QUEUE, 0, 1 }, { BPF_MAP_TYPE_LPM_TRIE, 8, 0 },
 };
 
-/* What is written of any bytes gives them back. */
+/* Text that is written for any bytes is read as the same bytes. */
 static void write_read(const struct portable_form *f, const unsigned char *elem, struct arena *a, struct out *o,
 		       struct out *scratch)
 {
@@ -45,7 +45,7 @@ static void write_read(const struct portable_form *f, const unsigned char *elem,
 		__builtin_trap();
 }
 
-/* Bytes of the input; between the values of two CPUs nothing is kept. */
+/* Bytes of the input; the padding between the values of two CPUs is not kept. */
 static void elem_make(const struct elem_form *m, const struct input *in, unsigned char *elem)
 {
 	size_t step = m->cpus ? ((size_t)m->value_size + 7) / 8 * 8 : 0;
@@ -75,7 +75,7 @@ static void try(const struct btf_types *t, uint32_t id, const struct input *in, 
 			m.key = m.value;
 		portable_form_init(&f, &m, 1);
 		portable_read(&f, (const char *)in->value, in->value_n, a, elem, &got, NULL);
-		/* Enumerators that look like bytes are only in files made to deceive. */
+		/* Enumerators that look like bytes are only in hostile files. */
 		f.key_exact = f.value_exact = false;
 		elem_make(&m, in, elem);
 		write_read(&f, elem, a, o, scratch);

@@ -6,7 +6,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A name as long as there is room for, and one answer in two. */
+/* A name of maximum length, for every second question. */
 static bool name(const void *ctx, const struct insn *i, char *buf, size_t size)
 {
 	(void)ctx;
@@ -15,7 +15,7 @@ static bool name(const void *ctx, const struct insn *i, char *buf, size_t size)
 	return i->off & 1;
 }
 
-/* Any bytes as instructions, into a buffer whose size the first byte says. */
+/* Any bytes as instructions, into a buffer of the size that the first byte gives. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct insn_names names = { .call = name };

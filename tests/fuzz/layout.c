@@ -31,7 +31,7 @@ static void layouts(const struct btf_types *t)
 	}
 }
 
-/* Nothing differs from itself. */
+/* A type does not differ from itself. */
 static void itself(const struct btf_types *t)
 {
 	ARENA keep = arena_new();
@@ -42,7 +42,7 @@ static void itself(const struct btf_types *t)
 		__builtin_trap();
 }
 
-/* Apart from the target btf, which is quick: this words every type. */
+/* Not in the target btf, which is fast: this prints every type. */
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 {
 	struct btf_types *t = NULL;

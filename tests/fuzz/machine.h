@@ -13,7 +13,7 @@
 #include "source/machine.h"
 #include "../unit/keys.h"
 
-/* A machine that lies: the answers to @keys come from the input, what it gives none for is refused. */
+/* A machine with wrong answers: the answers to @keys are from the input; other questions are refused. */
 #define MACHINE_KEYS 16
 struct scripted {
 	struct source source;
@@ -21,7 +21,7 @@ struct scripted {
 	const char *const *keys;
 	size_t nkeys;
 	struct blob answer[MACHINE_KEYS];
-	/* Answers that are ours, or -ENODATA. */
+	/* Fixed answers, or -ENODATA. */
 	int (*other)(const char *key, struct blob *ret);
 };
 
@@ -45,7 +45,7 @@ static inline void scripted_leave(struct source *s)
 {
 }
 
-/* Answers: two bytes of length before each. What is behind the last stays in *data and *size. */
+/* Answers: two bytes of length before each. The rest of the input stays in *data and *size. */
 static inline void scripted_open(struct scripted *m, struct env *env, const uint8_t **data, size_t *size)
 {
 	static const struct source_ops ops = { .name = "fuzz", .get = scripted_get, .close = scripted_leave };

@@ -35,7 +35,7 @@ static const struct {
 
 struct input {
 	struct source source;
-	unsigned char *part[PARTS]; /* of exactly its size, so that ASan sees a byte too much */
+	unsigned char *part[PARTS]; /* exact size, so that ASan notices a read past the end */
 	size_t n[PARTS];
 };
 

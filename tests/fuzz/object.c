@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 
-/* The same rows for people and for programs. */
+/* The same rows in text and in JSON. */
 static void rows_print(struct arena *a, struct out *o, const struct schema *s, const void *rows, uint32_t n)
 {
 	struct jsonw w;

@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Any bytes as a file of perf, in memory of just that size. A sample is the same when it is read again. */
+/* Any bytes as a file of perf, in memory of exact size. A sample is the same if it is read again. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	unsigned char *p = malloc(size + !size);

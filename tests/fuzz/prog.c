@@ -19,7 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A program on a machine that lies: everything but its type information comes from the input. */
+/* A program on a machine with wrong answers: all except its BTF is from the input. */
 static const char *const keys[] = {
 	"prog/1/info",
 	"prog/1/xlated",

@@ -27,7 +27,7 @@ static void print(const struct value_plan *plan, enum value_form form, const voi
 	value_print(plan, &w, value, VALUE);
 }
 
-/* The text, whatever it is; then the text's bytes as a value: exact types come back from their own print. */
+/* Any text; then the bytes of the text as a value: values of exact types are read again from their own output. */
 static void try(const struct btf_types *t, uint32_t id, enum value_form form, const struct input *in, const char *word)
 {
 	ARENA a = arena_new();

@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 
 	if (input_parse(p, n, &in))
 		return 0;
-	/* Of exactly this size, so that ASan sees a byte too much. */
+	/* Of exactly this size, so that ASan notices a read past the end. */
 	value = malloc(in.value_n + !in.value_n);
 	raw = malloc(n + sizeof(struct abi_btf_header) + 2);
 	if (!value || !raw)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * captures N PROCESSES [PAUSE [DIRECTORY]]: processes load N programs in all, of four sizes, read back what the kernel
- * tells of each, and close it at once; meanwhile own/capture.c copies them. Prints how many copies are whole, and how
- * many are what the loader read, byte for byte. After each 50 programs a process sleeps PAUSE milliseconds (30), for a
- * kernel that has to free many at once may stop. With a directory nothing is copied: what each process read is in a
- * file there.
+ * captures N PROCESSES [PAUSE [DIRECTORY]]: processes load N programs in total, of four sizes, read back what the
+ * kernel reports of each, and close it at once; meanwhile own/capture.c copies them. Prints how many copies are
+ * complete, and how many are equal to what the loader read. After each 50 programs a process sleeps PAUSE milliseconds
+ * (30), because a kernel that has to free many at once may hang. With a directory nothing is copied: what each process
+ * read is in a file there.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -270,7 +270,7 @@ static void loader(unsigned n, unsigned seed, int out, unsigned pause)
 		STR got = { 0 };
 
 		make(&m, s, s->fresh || shared < 0 ? seed + i : seed);
-		if (s->btf && !s->fresh) { /* one for all of its size */
+		if (s->btf && !s->fresh) { /* one for all programs of this size */
 			if (shared < 0)
 				shared = dup(m.btf_fd);
 			close(m.btf_fd);
@@ -294,7 +294,7 @@ static void loader(unsigned n, unsigned seed, int out, unsigned pause)
 	exit(0);
 }
 
-static struct str *copies; /* by id - first: what is in struct truth and behind it */
+static struct str *copies; /* by id - first: the contents of struct truth and what follows it */
 static uint32_t first_id;
 #define IDS (1u << 20)
 static unsigned whole, seen, twice;
@@ -329,7 +329,7 @@ static bool read_part(const unsigned char **at, const unsigned char *end, const 
 	return *at <= end;
 }
 
-/* Bit i: part i differs; info is 0, the arrays follow, types are last. @at is moved behind the program. */
+/* Bit i: part i differs; info is 0, the arrays follow, types are last. @at is moved past the program. */
 static unsigned differs(const unsigned char **at, const unsigned char *end, const struct str *copy)
 {
 	const unsigned char *c = (const unsigned char *)copy->p + sizeof(struct truth),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Congestion controls for registering: A without a link, B and C with links. Other files choose some of them. */
+/* Congestion controls to register: A without a link, B and C with links. Other files select some of them. */
 #include "types.bpf.h"
 
 #if !defined(A) && !defined(B)

@@ -12,7 +12,7 @@
 #include <bpf/libbpf.h>
 #include "held.h"
 
-/* Make and close programs and maps in a loop until killed, so that ids vanish under a reader. */
+/* Create and close programs and maps in a loop until killed, so that ids vanish during a reading. */
 static void objects(void)
 {
 	const struct bpf_insn insns[] = { { .code = 0xb7 }, { .code = 0x95 } };
@@ -29,13 +29,13 @@ static void objects(void)
 			if (fd >= 0)
 				held_add(&held, fd);
 		}
-		usleep(round % 8 ? 500 * (round % 8) : 40000); /* some live for one look, some for many */
+		usleep(round % 8 ? 500 * (round % 8) : 40000); /* some live for one reading, some for many */
 		held_close(&held);			       /* not faster than the kernel frees them */
 	}
 }
 
 /*
- * Maps whose elements come and go: 3,000 of 6,000 keys that stay (the even ones), and the others now there, now not.
+ * Maps with elements that come and go: of 6,000 keys, 3,000 stay (the even ones), and the others are added and deleted.
  * Keys are 8 bytes: the length 64 - 32, and the number as an address.
  */
 enum { KEYS = 6000 };
@@ -130,7 +130,7 @@ static void elements(void)
 		usleep(100000);
 }
 
-/* Open and close each new program, as soon as there is one: also before whoever loads it has its descriptor. */
+/* Open and close each new program as soon as it exists, even before its loader has the descriptor. */
 static void closer(void)
 {
 	uint32_t last = 0;

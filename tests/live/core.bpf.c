@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Nothing but the CO-RE relocations of object.bpf.c, in a program that libbpf begins to load: it tells what it finds.
+/* Only the CO-RE relocations of object.bpf.c, in a program that libbpf starts to load: it prints the matches.
  */
 #define ONLY_CORE
 #include "object.bpf.c"

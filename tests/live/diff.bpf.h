@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What test_diff.py loads, before and after: DIFF_NEW chooses. */
+/* The programs of test_diff.py, before and after the change: DIFF_NEW selects. */
 #include "types.bpf.h"
 
 struct df_value {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "types.bpf.h"
 
-/* What the examples of the manual are about, besides mkobj's objects. */
+/* The objects of the manual's examples, in addition to mkobj's. */
 struct elem {
 	__u64 value;
 	__u32 hits, flags;
 };
-struct elem type_of_elems; /* else the type is in nobody's BTF */
+struct elem type_of_elems; /* else the type is not in the BTF */
 
 struct {
 	__uint(type, MAP_HASH);

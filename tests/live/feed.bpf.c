@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs that write where tests listen; feed runs them when it is told to. */
+/* Programs that write to maps that tests read; feed runs them on request. */
 #include "types.bpf.h"
 
 struct feed_event {
 	__u32 n, pid;
 	char comm[16];
 };
-struct feed_event type_of_the_events; /* else the type is in nobody's BTF */
+struct feed_event type_of_the_events; /* else the type is not in the BTF */
 enum { MAP_PERF_EVENTS = 4, MAP_STACK_TRACE = 7, MAP_RINGBUF = 27, F_STACK_BUILD_ID = 1 << 5, F_USER_STACK = 1 << 8 };
 #define CURRENT_CPU 0xffffffffull
 

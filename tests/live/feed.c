@@ -12,9 +12,9 @@
 #include "mkobj.h"
 
 /*
- * Loads an object file and says which maps it made: "map ID NAME", then "ready 0 PID"; maps of local storage get a
- * value of its own, of a cgroup that of the directory that is the second argument. Then it obeys lines on stdin,
- * "PROGRAM [NUMBER [CPU]]": runs a program of it, NUMBER is its first argument, and says what it returned.
+ * Loads an object file and prints its maps: "map ID NAME", then "ready 0 PID"; maps of local storage get a
+ * value of this process; cgroup storage one of the directory in the second argument. Then it reads lines on stdin,
+ * "PROGRAM [NUMBER [CPU]]": runs a program of the file with NUMBER as its first argument, and prints the return value.
  */
 static int run(struct bpf_object *o, const char *line)
 {
@@ -45,7 +45,7 @@ static int listening(int family, int *port)
 	return fd;
 }
 
-/* 1: put values in a map of local storage: of this process, sockets of it, the directory or the cgroup @dir. */
+/* 1: put values in a map of local storage: of this process, its sockets, the directory or the cgroup @dir. */
 static int store(const struct bpf_map *map, const char *dir)
 {
 	struct {
@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 	struct bpf_map *map;
 	char line[128];
 
-	/* What this kernel lacks does not cost the others. */
+	/* A map type that this kernel lacks does not stop the others. */
 	if (o)
 		bpf_object__for_each_map(map, o)
 			if (!libbpf_probe_bpf_map_type(bpf_map__type(map), NULL))

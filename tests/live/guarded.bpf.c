@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What no kernel has, asked for behind guards that the verifier sees through. Programs whose names begin with "un" have
+/* Uses of what no kernel has, behind guards that the verifier evaluates. Programs with names that begin with "un" have
  * none. */
 #include "types.bpf.h"
 #include <stdbool.h>

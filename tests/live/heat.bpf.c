@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A program whose time is spent in one instruction, for `prog annotate`. */
+/* A program that spends its time in one instruction, for `prog annotate`. */
 #include "types.bpf.h"
 
 SEC("socket") int lens_heat(struct { __u32 len; } * ctx)

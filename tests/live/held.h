@@ -3,10 +3,10 @@
 #define TESTS_HELD_H
 
 /*
- * Descriptors of many programs, maps or links, and how to let go of them. A kernel frees a program in a worker; when
- * about a thousand are freed at once while somebody loads one, Linux 6.18 was seen to stop every later load for good:
- * the workers wait for the lock of the JIT's allocator, and its holder for one of the workers. So they go in slices,
- * each gone before the next.
+ * Descriptors of many programs, maps or links, and how to close them. A kernel frees a program in a worker; when
+ * about a thousand are freed at once while another is loaded, Linux 6.18 was seen to block every later load for ever:
+ * the workers wait for the lock of the JIT's allocator, and its holder for one of the workers. So they are closed in
+ * slices, each freed before the next.
  */
 #include <fcntl.h>
 #include <linux/bpf.h>
@@ -19,7 +19,7 @@
 #include <bpf/bpf.h>
 
 #define HELD_SLICE 100 /* programs freed at once */
-#define HELD_WAIT 40   /* times 5 ms without one id going: the others are pinned, attached, or of another process too */
+#define HELD_WAIT 40   /* times 5 ms without a freed id: the others are pinned, attached, or held by others */
 
 struct held {
 	int *fds;
@@ -40,7 +40,7 @@ static inline void held_add(struct held *h, int fd)
 	h->fds[h->n++] = fd;
 }
 
-/* Is a program with this id still there? No program has the id 0. */
+/* Does a program with this id still exist? No program has the id 0. */
 static inline int held_prog(unsigned id)
 {
 	int fd = id ? bpf_prog_get_fd_by_id(id) : -1;
@@ -67,7 +67,7 @@ static inline unsigned held_id(int fd)
 	return info.id;
 }
 
-/* Waits until none of the programs is there, or none goes any more. */
+/* Waits until all programs are freed, or no more are freed. */
 static inline void held_wait(unsigned *ids, unsigned n)
 {
 	for (unsigned turns = 0; n && turns < HELD_WAIT; turns++) {
@@ -84,8 +84,8 @@ static inline void held_wait(unsigned *ids, unsigned n)
 	}
 }
 
-/* Close them all, the last first, a slice at a time. An id goes before the memory: one grace period and a moment are
- * for that. */
+/* Close them all, the last first, a slice at a time. An id is freed before the memory: one grace period and a moment
+ * are for that. */
 static inline void held_close(struct held *h)
 {
 	unsigned ids[HELD_SLICE];
@@ -109,7 +109,7 @@ static inline void held_close(struct held *h)
 	*h = (struct held){ 0 };
 }
 
-/* Close every descriptor of this process but the first three. */
+/* Close every descriptor of this process except the first three. */
 static inline void held_close_all(void)
 {
 	struct held held = { 0 };

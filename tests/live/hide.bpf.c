@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What rootkits do: rewrite what the kernel tells who asks. Only bpflens is lied to, and only of one object or process;
- * test_audit.py says of which, and in which ways.
+ * What rootkits do: change the kernel's answers. Only answers to bpflens are changed, and only about one object or
+ * process; test_audit.py selects it and the ways.
  */
 #include "hide.bpf.h"
 
 const volatile __u32 lists;	      /* BPF_*_GET_NEXT_ID of the kind */
-const volatile __u32 hidden, instead; /* the id; what is told in its place, 0: there are no more */
-const volatile __u32 iterators;	      /* numbers in what is read are rewritten, too */
-const volatile __u32 descriptors;     /* so are lines "prog_id:" */
-const volatile __u64 directory;	      /* first bytes of the name of a directory entry that is not told */
+const volatile __u32 hidden, instead; /* the id; the id in its place, 0: end of the list */
+const volatile __u32 iterators;	      /* numbers in the text of iterators are changed */
+const volatile __u32 descriptors;     /* lines "prog_id:" are changed */
+const volatile __u64 directory;	      /* first bytes of the name of a directory entry that is removed */
 const volatile __u64 directory_mask;
 
 enum { GET_NEXT_ID_ATTR = 4, NUMBERS = 1024, BYTES = 512, ENTRIES = 400 };

@@ -4,7 +4,7 @@
 
 #include "types.bpf.h"
 
-/* Who is lied to. */
+/* The process that gets wrong answers. */
 static __always_inline int is_victim(void)
 {
 	char comm[16] = "";

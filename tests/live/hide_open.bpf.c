@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Another way to hide a program: who asks for it by its number is told that there is none. */
+/* Another way to hide a program: opening it by id returns that it does not exist. */
 #include "hide.bpf.h"
 
 const volatile __u32 hidden;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Iterators that say what they see: one of each sort of argument. */
+/* Iterators that print their elements: one for each type of argument. */
 #include "types.bpf.h"
 
 #define CORE __attribute__((preserve_access_index))
@@ -95,7 +95,7 @@ SEC("iter/tcp") int say_tcp(struct bpf_iter__tcp *ctx)
 	return 0;
 }
 
-/* Much text, for pipes and buffers. */
+/* Long text, for pipes and buffers. */
 SEC("iter/bpf_map") int say_much(struct bpf_iter__bpf_map *ctx)
 {
 	if (ctx->meta->seq_num)
@@ -105,7 +105,7 @@ SEC("iter/bpf_map") int say_much(struct bpf_iter__bpf_map *ctx)
 	return 0;
 }
 
-/* What a terminal would obey. */
+/* Escape sequences of a terminal. */
 SEC("iter/bpf_map") int say_escapes(struct bpf_iter__bpf_map *ctx)
 {
 	static const char text[] = "\033]0;owned\007caf\303\251\r\n";

@@ -11,9 +11,9 @@
 #include "held.h"
 
 /*
- * Programs of 2 to 5,000 instructions that are nobody's: random arithmetic, jumps and calls, some with functions of
- * their own, with type information made by hand, so that every one has lines in other places. usage: lines COUNT SEED
- * Prints the id of each, then "ready", and keeps them until its input ends; then they go a few at a time.
+ * Random programs of 2 to 5,000 instructions: arithmetic, jumps and calls, some with functions of
+ * their own, with handmade BTF, so that each has lines at other instructions. usage: lines COUNT SEED
+ * Prints the id of each, then "ready", and holds them until its input ends; then it closes a few at a time.
  */
 #define INSNS_MAX 5000
 #define FUNCS_MAX 6
@@ -22,7 +22,7 @@ struct program {
 	struct bpf_insn insn[INSNS_MAX];
 	struct bpf_func_info func[FUNCS_MAX];
 	struct bpf_line_info line[INSNS_MAX];
-	unsigned n, nfuncs, nlines, chance; /* chance of a line at an instruction, of 100 */
+	unsigned n, nfuncs, nlines, chance; /* chance of a line at an instruction, in percent */
 	struct btf *btf;
 	int proto;
 };
@@ -55,7 +55,7 @@ static void put(struct program *p, unsigned code, unsigned dst, unsigned src, in
 	};
 }
 
-/* One instruction of any sort that needs no more room. */
+/* One random instruction that is one slot long. */
 static void step(struct program *p, unsigned room)
 {
 	unsigned sort = upto(20);
@@ -78,7 +78,7 @@ static void step(struct program *p, unsigned room)
 	}
 }
 
-/* The first function calls the others, one after the other. */
+/* The first function calls the others in order. */
 static void function(struct program *p, unsigned i, unsigned size, const unsigned *starts, unsigned nfuncs)
 {
 	unsigned end = p->n + size, next = 1;
@@ -101,7 +101,7 @@ static void function(struct program *p, unsigned i, unsigned size, const unsigne
 	put(p, 0x95, 0, 0, 0, 0);
 }
 
-/* Most are small, each size is possible, and the smallest and the largest are always there. */
+/* Most are small, each size is possible, and the smallest and the largest are always included. */
 static unsigned size_of(int i)
 {
 	return i == 0 ? 2 : i == 1 ? INSNS_MAX : 2 + upto(upto(20) ? 8u << upto(8) : INSNS_MAX - 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What `prog load` can be told about: variables, map sizes, maps to reuse, several programs, one that pins itself by
- * name. */
+/* Objects for the options of `prog load`: variables, map sizes, maps to reuse, several programs, a map that is pinned
+ * by name. */
 #include "types.bpf.h"
 
 struct limits {

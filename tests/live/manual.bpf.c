@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What the manual's hand-written examples are about, by the names there. */
+/* The objects of the examples in the manual's text, with the names there. */
 #include "types.bpf.h"
 
 struct addr {
@@ -39,7 +39,7 @@ struct flow {
 	__u64 packets;
 };
 struct event last_event;
-u32 key_of_new; /* else the types are in nobody's BTF */
+u32 key_of_new; /* else the types are not in the BTF */
 struct flow value_of_new;
 
 #define MAP(map, kind, entries, map_key, map_value) \

@@ -8,7 +8,7 @@
 
 enum { LOG_SIZE = 1 << 20 };
 
-/* What the program that comes with the object would set before it loads it. */
+/* Settings that the loader of an object makes before loading. */
 static void prepare_maps(struct bpf_object *o)
 {
 	struct bpf_map *map;
@@ -25,7 +25,7 @@ static void prepare_maps(struct bpf_object *o)
 	}
 }
 
-/* The program as the kernel got it and what its verifier wrote: DIR/ID.insns and DIR/ID.log. */
+/* Write the instructions that the kernel got and the verifier's log: DIR/ID.insns and DIR/ID.log. */
 static void keep(const char *dir, int id, const char *what, const void *p, size_t n)
 {
 	char path[512];
@@ -52,7 +52,7 @@ static void loaded(const char *file, struct bpf_program *prog, const char *logs)
 	keep(logs, object_id(fd), "log", log, log ? strlen(log) : 0);
 }
 
-/* Load the program @only, or all of them. Objects stay open, so that their descriptors do. 0 or -errno. */
+/* Load the program @only, or all of them. Objects stay open, so that their descriptors stay open. 0 or -errno. */
 static int load_file(const char *path, const char *file, const char *only, const char *logs)
 {
 	struct bpf_object *o = bpf_object__open_file(path, NULL);
@@ -83,7 +83,7 @@ static int load_file(const char *path, const char *file, const char *only, const
 		bpf_object__close(o);
 	while (n)
 		free(log[--n]);
-	if (err == -ENOSPC && logs) /* more log than room */
+	if (err == -ENOSPC && logs) /* the log is longer than the buffer */
 		return load_file(path, file, only, NULL);
 	return err;
 }
@@ -114,7 +114,7 @@ void make_file(const char *path, const char *logs)
 		return;
 	if (n <= 0)
 		printf("refused %d - object=%s\n", -n, file);
-	for (int i = 0; i < n; i++) { /* what this kernel refuses does not cost the others */
+	for (int i = 0; i < n; i++) { /* a program that this kernel refuses does not stop the others */
 		err = load_file(path, file, names[i], logs);
 		if (err)
 			printf("refused %d %s object=%s\n", -err, names[i], file);

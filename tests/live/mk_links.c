@@ -16,7 +16,7 @@
 
 int link_create(struct link_attr *attr)
 {
-	/* Older kernels refuse what they do not know only where it is not zero. */
+	/* Older kernels refuse unknown members only if they are not zero. */
 	int fd = (int)syscall(__NR_bpf, BPF_LINK_CREATE, attr, sizeof(*attr));
 
 	return fd < 0 ? -errno : fd;
@@ -29,7 +29,7 @@ static int simple_link(const char *prog, uint32_t target, uint32_t type)
 	return link_create(&attr);
 }
 
-/* Functions to put probes on; nobody calls them. */
+/* Functions to attach probes to; they are never called. */
 __attribute__((noinline)) void probed_one(void);
 __attribute__((noinline)) void probed_one(void)
 {
@@ -41,7 +41,7 @@ __attribute__((noinline)) void probed_two(void)
 	__asm__ volatile("nop;nop");
 }
 
-/* Offset in our own file of code that is mapped at @addr; 0: not found. */
+/* Offset of code at @addr in the file of this process; 0: not found. */
 static uint64_t file_offset(uint64_t addr)
 {
 	FILE *f = fopen("/proc/self/maps", "re");
@@ -156,8 +156,8 @@ static void iter_links(const struct place *p)
 	attr.iter.len = sizeof(info);
 	attr.prog_fd = (uint32_t)prog_fd("iter_task");
 	info.task.pid = (uint32_t)getpid();
-	/* Before 6.1 an iterator over tasks takes no argument, and a thread's number passes for the descriptor of a
-	 * map. */
+	/* Before Linux 6.1 an iterator over tasks has no argument, and the id of a thread is taken for the descriptor
+	 * of a map. */
 	if (fact("link", "it_pid", link_create(&attr), "type=iter pid=%d", getpid()) >= 0) {
 		info.task.pid = 0;
 		info.task.tid = (uint32_t)getpid();
@@ -226,7 +226,7 @@ static void net_links(const struct place *p)
 			fact("link", cg[i].name, simple_link(cg[i].prog, (uint32_t)p->cgroup, cg[i].type),
 			     "type=cgroup");
 	}
-	/* A link that outlives what it was attached to. */
+	/* A link that exists longer than its device. */
 	link = simple_link("l_cg_egress", (uint32_t)(p->cgroup >= 0 ? p->cgroup : 0), BPF_CGROUP_INET_EGRESS);
 	if (link >= 0 && !bpf_link_detach(link))
 		fact("link", "cg_detached", link, "type=cgroup");
@@ -248,7 +248,7 @@ static int raw_tp(const char *prog, const char *event, uint64_t cookie)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Nothing but a link registers it, so that nothing stays when the descriptors are closed. */
+/* It is registered by a link only, so that nothing stays when the descriptors are closed. */
 static struct bpf_map *ops_load(const struct place *p, unsigned flags)
 {
 	char path[512];

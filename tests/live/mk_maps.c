@@ -12,7 +12,7 @@
 #include "mkobj.h"
 #include "values.h"
 
-/* Maps without BTF. Key and value sizes stand on both sides of each layout rule of the hex dump. */
+/* Maps without BTF. The sizes of keys and values are on both sides of each limit of the hex dump's layouts. */
 static const struct plain {
 	const char *name, *word;
 	unsigned type, key, value, entries, flags, fill;
@@ -74,7 +74,7 @@ static void fill(int fd, const struct plain *m)
 	free(value);
 }
 
-/* Contents that are not bytes: programs, devices, a prefix, a cgroup, a value in a queue. */
+/* Elements that are not bytes: programs, devices, a prefix, a cgroup, a value in a queue. */
 static void fill_special(const struct place *p, int fd, const char *name)
 {
 	struct lpm_key prefix = { 24, { 10, 1, 2, 0 } };
@@ -156,7 +156,8 @@ static void fill_typed(struct bpf_object *o)
 	free(per_cpu);
 }
 
-/* What clang 14 does not write: 64-bit enums, and names with bytes that a terminal and JSON must not see raw. */
+/* Types that clang 14 does not emit: 64-bit enums, and names with bytes that must be escaped on a terminal and in JSON.
+ */
 static void make_enum64(void)
 {
 	struct btf *btf = btf__new_empty();
@@ -209,7 +210,7 @@ static const char *const map_words[] = {
 	[BPF_MAP_TYPE_INODE_STORAGE] = "inode_storage",
 };
 
-/* What this kernel lacks does not cost the others. */
+/* A map type that this kernel lacks does not stop the others. */
 static void leave_out_unknown(struct bpf_object *o)
 {
 	struct bpf_map *map;

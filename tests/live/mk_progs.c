@@ -29,7 +29,7 @@ static int remember(const char *name, const char *type, int fd)
 	return fd;
 }
 
-/* Types that take a program of two instructions. */
+/* Types that accept a program of two instructions. */
 static const struct simple {
 	const char *name, *word;
 	unsigned type, attach, ret, flags;
@@ -79,7 +79,7 @@ static int load(const char *name, unsigned type, unsigned attach, unsigned flags
 	{ \
 		.code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) \
 	}
-/* One of every class that the disassembly tells apart; only the path behind the first jump runs. */
+/* One instruction of every class in the disassembly; only the path after the first jump runs. */
 /* clang-format off */
 static const struct bpf_insn classes[] = {
 	I(0xbf, 6, 1, 0, 0),		/* r6 = r1 */
@@ -130,7 +130,7 @@ static void load_classes(void)
 	remember("l_twin", "socket_filter", load("l_twin", BPF_PROG_TYPE_SOCKET_FILTER, 0, 0, "GPL", pair, 2));
 }
 
-/* Each program of progs.bpf.o by itself: what this kernel refuses does not cost the others. */
+/* Each program of progs.bpf.o by itself: a program that this kernel refuses does not stop the others. */
 static void load_object(const struct place *p)
 {
 	static const struct {

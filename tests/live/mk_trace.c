@@ -22,7 +22,7 @@ static void multi_link(const char *name, const char *prog, uint32_t type, uint32
 	fact("link", name, link_create(&attr), "type=kprobe_multi func_cnt=3");
 }
 
-/* One program of trace.bpf.o, loaded for function @func of program @target (-1: for what its section names). */
+/* One program of trace.bpf.o, loaded for function @func of program @target (-1: for the target in its section name). */
 static struct bpf_program *load_one(const struct place *p, const char *name, const char *type, int target,
 				    unsigned attach)
 {
@@ -71,7 +71,7 @@ static void tracing_links(const struct place *p)
 	struct bpf_program *prog;
 	int target;
 
-	/* What an extension replaces in a program cannot be traced there as well: each has a target of its own. */
+	/* A function that an extension replaces cannot also be traced: each has its own target. */
 	target = host_load(p);
 	if (target >= 0)
 		attach_one("freplace", load_one(p, "replacement", "ext", target, 0), "target_name=replaceable");

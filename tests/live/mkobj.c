@@ -96,6 +96,6 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	while (read(STDIN_FILENO, buf, sizeof(buf)) > 0)
 		;
-	held_close_all(); /* the files of packages are hundreds of programs */
+	held_close_all(); /* the files of packages have hundreds of programs */
 	return 0;
 }

@@ -7,9 +7,9 @@
 #include <bpf/libbpf.h>
 
 /*
- * A maker of BPF objects for tests: one of each kind that this kernel allows. Descriptors stay open until the process
- * ends; what could not be made is said on stderr ("skip KIND NAME: why") and left out. Facts go to stdout, one object a
- * line: "KIND ID NAME key=value...".
+ * Creates BPF objects for tests: one of each kind that this kernel supports. Descriptors stay open until the process
+ * ends; objects that cannot be created are reported on stderr ("skip KIND NAME: why"). Facts are printed to stdout, one
+ * object per line: "KIND ID NAME key=value...".
  */
 struct place {
 	const char *objects; /* directory of the *.bpf.o files */
@@ -30,7 +30,7 @@ enum {
 	ATTACH_TRACE_FSESSION = 58,
 };
 enum { TYPE_CGRP_STORAGE = 32, TYPE_ARENA = 33, TYPE_INSN_ARRAY = 34, TYPE_RHASH = 35 };
-#define NETKIT "lensnk0" /* a device that may be there for netkit links */
+#define NETKIT "lensnk0" /* a device that may exist, for netkit links */
 
 /* struct link_create of bpf(2), with the parts that are newer than the distribution's headers. */
 struct link_attr {
@@ -66,9 +66,9 @@ struct link_attr {
 int link_create(struct link_attr *attr); /* descriptor or -errno */
 enum { MAX_PROGS = 128 };
 
-/* Print what was made and keep it. @fd < 0: say why it was not. Returns fd. */
+/* Print the new object and keep it. @fd < 0: print why it could not be created. Returns @fd. */
 int fact(const char *kind, const char *name, int fd, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-/* Pin it as NAME in the pin directory, and say so: "pin ID NAME object=... path=...". */
+/* Pin it as NAME in the pin directory, and print "pin ID NAME object=... path=...". */
 void pin_fact(const struct place *p, const char *kind, const char *name, int fd);
 int object_id(int fd);
 
@@ -77,8 +77,8 @@ void make_maps(const struct place *p);
 void make_links(const struct place *p);
 void make_trace_links(const struct place *p); /* of make_links */
 /*
- * Every program of an object file, or as many as this kernel takes. What it does not: "refused ERRNO NAME object=FILE".
- * @logs: directory for what the kernel got and what its verifier said, ID.insns and ID.log; NULL: none.
+ * Load every program of an object file. A program that this kernel refuses: "refused ERRNO NAME object=FILE".
+ * @logs: directory for the instructions and the verifier's log, ID.insns and ID.log; NULL: none.
  */
 void make_file(const char *path, const char *logs);
 int prog_fd(const char *name); /* of make_progs, or -1 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CO-RE relocations of every kind that compilers of today write, about a kernel's own types; what they become is in
+/* CO-RE relocations of every kind that current compilers emit, for the kernel's own types; their results are in
  * answers. */
 #include "types.bpf.h"
 #include <bpf/bpf_core_read.h>

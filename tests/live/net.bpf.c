@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs for network devices. They differ in what they return, so that each has a tag of its own. */
+/* Programs for network devices. They return different values, so that each has its own tag. */
 #include "types.bpf.h"
 
 SEC("xdp") int net_xdp_pass(void *ctx)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What `object` looks for in files and the other fixtures do not have: CO-RE relocations, externs, settings; not to be
+/* For `object`, what the other fixtures do not have: CO-RE relocations, externs, settings; it is not
  * loaded. */
 #include "types.bpf.h"
 #include <bpf/bpf_core_read.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A map that libbpf pins by its name. */
+/* A map that libbpf pins by name. */
 #include "types.bpf.h"
 
 struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs whose type needs the kernel's own BTF, with source lines, subprograms and callbacks. */
+/* Programs of types that need the kernel's BTF, with source lines, subprograms and callbacks. */
 #include "types.bpf.h"
 
 struct {

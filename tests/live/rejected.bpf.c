@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs that the verifier rejects, one for each cause that bpflens names; loaded one by one. */
+/* Programs that the verifier rejects, one for each cause that bpflens reports; loaded one by one. */
 #include "types.bpf.h"
 
 struct md {

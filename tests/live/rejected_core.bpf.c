@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs that ask for what no kernel has, under names that are near to what each has. */
+/* Programs that need what no kernel has, with names similar to what every kernel has. */
 #include "types.bpf.h"
 
 #define KERNEL __attribute__((preserve_access_index))

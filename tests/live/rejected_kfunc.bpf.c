@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A program that no kernel has the function for. */
+/* A program that calls a function that no kernel has. */
 #include "types.bpf.h"
 
 extern int no_such_kfunc(void) __attribute__((section(".ksyms")));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A map whose size only its own program knows. */
+/* A map without a size, which only its loader sets. */
 #include "types.bpf.h"
 
 struct {

@@ -12,7 +12,7 @@
 
 /*
  * Pairs of maps of the same form, for an export of the first and an import into the second: every type of map that
- * takes values from user space, with values of every kind of BTF. Prints "pair NAME FIRST SECOND VALUES" for each,
+ * accepts values from user space, with values of every kind of BTF. Prints "pair NAME FIRST SECOND VALUES" for each,
  * "ready", and then for each line on standard input "same NAME" or "differ NAME WHY" for each pair, and "done".
  */
 enum { PAIRS = 64, SCALARS = 1400, ZOO = 512 };
@@ -41,7 +41,7 @@ static void rnd_bytes(void *p, size_t n)
 		((unsigned char *)p)[i] = (unsigned char)(rnd() >> 32);
 }
 
-/* A structure's members, one behind the other as a compiler places them; sane: how a program would fill it. */
+/* A struct with members at the offsets that a compiler chooses; sane: values as a program would write them. */
 enum sane { ANY, BOOL, TEXT, FLOAT, DOUBLE, SMALL };
 static struct member {
 	uint32_t off, size;
@@ -126,7 +126,7 @@ static struct pair *pair(const char *name, unsigned type, uint32_t key, uint32_t
 	p->value = value;
 	p->cpus = percpu(type) ? libbpf_num_possible_cpus() : 1;
 	for (int i = 0; i < 2; i++) {
-		/* The name is in the export. */
+		/* The name is part of the export. */
 		p->fd[i] = bpf_map_create(type, "roundtrip", key, value, entries, &opts);
 		if (p->fd[i] < 0) {
 			printf("skip %s %s\n", name, strerror(errno));
@@ -207,7 +207,7 @@ enum {
 };
 static const uint32_t outer_size[NOUTER] = { 4, 4, 8, 8, 4, 8, 8, 8, 8, 8, 8, 8, 4, 12, 12, 16, 8, 8 };
 
-/* Every kind that a value can be of. */
+/* Every kind of type that a value can have. */
 static void make_types(void)
 {
 	int *t = outer, proto, fwd;

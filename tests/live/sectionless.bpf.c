@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A function that no section says the type of, with types that no kernel takes: an enum that is only declared. */
+/* A function without a section that gives its type, and with types that no kernel accepts: an enum that is only
+ * declared. */
 enum later;
 struct lens_odd {
 	enum later *is;

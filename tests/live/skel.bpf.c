@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What headers of `gen skeleton` have trouble with: places of variables, types without names, sections with names of
+/* Difficult cases for headers of `gen skeleton`: offsets of variables, types without names, sections with names of
  * their own. */
 #include "types.bpf.h"
 
 typedef unsigned char byte;
 struct point {
 	int x, y;
-}; /* the test's program has it, too */
+}; /* the test's program also has it */
 enum colour { RED, GREEN = 5 };
 struct tight {
 	char c;
 	long l;
 } __attribute__((packed));
 
-/* .data: each behind a char */
+/* .data: each after a char */
 char c1 = 1;
 long after_char = 2;
 char c2 = 3;

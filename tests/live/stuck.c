@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Preloaded, it makes of BPF_PROG_LOAD what a stuck kernel makes of it: the caller never comes back, and no signal of
- * its parent ends it. Each of them writes its number to the file that $STUCK names.
+ * Preloaded, it lets BPF_PROG_LOAD hang as in a stuck kernel: the call never returns, and a signal of
+ * the parent does not end it. Each such process writes its pid to the file that $STUCK names.
  */
 #include <dlfcn.h>
 #include <linux/bpf.h>

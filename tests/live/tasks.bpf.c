@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "types.bpf.h"
 
-/* What the tasks of tests/tasks are done on: what a small firewall has. */
+/* The objects of the tasks in tests/tasks: those of a small firewall. */
 struct flow_key {
 	__u32 saddr __attribute__((btf_decl_tag("bpflens:ip"))), daddr __attribute__((btf_decl_tag("bpflens:ip")));
 	__u16 sport, dport;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The few kernel names that the fixtures need, so that they build without kernel headers or a vmlinux.h. */
+/* The few kernel types that the fixtures need, so that they build without kernel headers or a vmlinux.h. */
 #ifndef TYPES_BPF_H
 #define TYPES_BPF_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A program for a function that no file has. */
+/* A program for a function that does not exist. */
 #include "types.bpf.h"
 
 SEC("uprobe//proc/self/exe:lens_no_such_function") int lens_gone(void *ctx)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the typed maps hold; the BPF objects and the program that fills them read the same text. */
+/* The types of the typed maps, shared by the BPF objects and the program that fills them. */
 #ifndef VALUES_H
 #define VALUES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the manual's example of `prog load` loads. */
+/* The program of the manual's example of `prog load`. */
 #include "types.bpf.h"
 
 const volatile int debug = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Every reading command on every archive, with each question that it asks refused in turn: all of them, and one of them
- * alone; with EPERM, ENOENT, EINVAL, ENOMEM, and cut to half. Either the output is the same, for it was not needed, or
- * the command ends with a documented status and a sentence. Never other output with status 0, nor with what it would
- * say without the fault.
+ * alone; with EPERM, ENOENT, EINVAL, ENOMEM, and truncated to half. Either the output is the same, because the answer
+ * was not needed, or the command ends with a documented status and a message. Other output with status 0, or with the
+ * messages of a run without the fault, is a failure.
  *
- * usage: sweep ARCHIVE...      the program itself is linked in; each run is a child of its own
+ * usage: sweep ARCHIVE...      the program itself is linked in; each run is a child process
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -51,12 +51,12 @@ static struct fault {
 	bool on;
 	enum question q;
 	int how;
-	long nth; /* of the questions of that sort; -1: all */
+	long nth; /* of the questions of that kind; -1: all */
 } fault;
 
 /*
- * Can who reads the answer see that half of it is missing, wherever the half ends? Where not (an answer of hooks one
- * after the other may end behind one), archives do, by the length and sum of each answer.
+ * Can a reader of the answer notice that half of it is missing, wherever the half ends? If not (an answer of hooks one
+ * after the other may end after one), archives do, by the length and checksum of each answer.
  */
 static bool form_tells(enum question q)
 {
@@ -65,7 +65,7 @@ static bool form_tells(enum question q)
 	       !(q >= Q_NET_LINKS && q <= Q_NET_FILTERS);
 }
 
-/* An odd number, never at the end of a line: between two numbers, records or lines the form could tell nothing. */
+/* An odd number, never at the end of a line: a cut between two numbers, records or lines could not be noticed. */
 static size_t half(const struct blob *b)
 {
 	size_t n = b->n > 1 ? b->n / 2 | 1 : 0;
@@ -84,7 +84,7 @@ static int fault_get(struct source *s, const struct asked *q, struct arena *a, s
 
 	if (hit && fault.how != HALF)
 		return fault.how;
-	/* The check sums of an archive find it. */
+	/* The checksums of an archive find it. */
 	if (hit && !form_tells(q->q))
 		return -EBADMSG;
 	err = fault.inner->ops->get(fault.inner, q, a, &b);
@@ -193,7 +193,7 @@ static const char *judge(const struct run *base, const struct run *r, bool json,
 		return "other output with status 0";
 	if (fault.how == HALF && strstr(base->text[1], "damaged"))
 		return NULL;
-	/* A failure may be all that there is; what diff(1) ends with when it finds something is none. */
+	/* A failure may be the only output; the status of diff(1) for differences is not a failure. */
 	if (r->status != base->status || !same(base, r, 1) || !strncmp(r->text[0], "{\"error\"", strlen("{\"error\"")))
 		return NULL;
 	return "other output, and nothing said";
@@ -224,8 +224,8 @@ static void complain(const char *path, char **argv, const char *why, unsigned *s
 }
 
 /*
- * One fault in SHARE, another part of them for each archive: every fault of every command is tried on some of them.
- * BPFLENS_SWEEP=all: each on all.
+ * One fault in SHARE, different ones for each archive: every fault of every command is tried on some archives.
+ * BPFLENS_SWEEP=all: every fault on every archive.
  */
 static bool is_due(void)
 {
@@ -278,7 +278,7 @@ static void sweep_command(const char *path, char **argv, bool json, unsigned *sh
 }
 
 /*
- * @ is an id of the kind that comes first, of which several are tried. Reading commands that no line begins with run
+ * @ is an id of the kind in the first word; several are tried. Reading commands that no line begins with run
  * alone, or on an object if they need one.
  */
 /* clang-format off */
@@ -354,7 +354,7 @@ static void sweep_line(const char *path, const char *words, unsigned *shown)
 	}
 }
 
-/* `save` stores a refusal as the answer that it is: who reads the file says it. */
+/* `save` stores a refusal as an answer: the reader of the file reports it. */
 static bool has_line(const char *name)
 {
 	size_t n = strlen(name);
@@ -371,7 +371,7 @@ static bool has_line(const char *name)
 	return false;
 }
 
-/* A command of the table. What it needs besides an object is not guessed. */
+/* A command of the table. Words that it needs in addition to an object are not guessed. */
 static void sweep_verb(const char *path, const struct group *g, const struct command *c, unsigned *shown)
 {
 	char name[64], words[80];
@@ -386,7 +386,7 @@ static void sweep_verb(const char *path, const struct group *g, const struct com
 	}
 	if (needs > objects || objects > 1) {
 		printf("not ok - `%s` has no line in tests/sweep: words are missing that it needs\n", name);
-		fflush(stdout); /* or the children print it too */
+		fflush(stdout); /* or the children print it again */
 		__atomic_add_fetch(&shared->broken, 1, __ATOMIC_RELAXED);
 		return;
 	}
@@ -402,7 +402,7 @@ static void sweep_archive(const char *path)
 	files[0] = memfd_create("stdout", MFD_CLOEXEC);
 	files[1] = memfd_create("stderr", MFD_CLOEXEC);
 	if (files[0] < 0 || files[1] < 0 || __real_source_archive(&fault.inner, path, &e))
-		return; /* those that cannot be opened are tests of their own */
+		return; /* files that cannot be opened are tested elsewhere */
 	shared->opened++;
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		sweep_line(path, commands[i], &shown);
@@ -425,7 +425,7 @@ int main(int argc, char **argv)
 	all = getenv("BPFLENS_SWEEP") && !strcmp(getenv("BPFLENS_SWEEP"), "all");
 	setenv("COLUMNS", "80", 1);
 	setenv("TZ", "UTC", 1);
-	setenv("PATH", "/", 1); /* no Graphviz: a picture for each answer takes long */
+	setenv("PATH", "/", 1); /* without Graphviz: a picture for each answer takes long */
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED)
 		return 1;

@@ -11,7 +11,7 @@
 #include "source/questions.h"
 #include "source/source.h"
 
-/* Answers from an array ended by a NULL key; others are -ENODATA. */
+/* Answers from an array that ends with a NULL key; other questions return -ENODATA. */
 struct fake_answer {
 	const char *key;
 	int err;

@@ -4,7 +4,7 @@
 
 #include <dirent.h>
 
-/* How many files there are in a directory. */
+/* Number of files in a directory. */
 static inline unsigned directory_count(const char *path)
 {
 	DIR *dir = opendir(path);

@@ -21,7 +21,7 @@
 #include "source/source.h"
 #include "../tools/fake_source.h"
 
-/* A machine made of answers. Add them, then read and print its objects. */
+/* A machine of given answers. Add these, then read and print its objects. */
 #define FAKE_MAX 64
 struct fake_machine {
 	struct fake_answer answers[FAKE_MAX + 1];
@@ -98,7 +98,7 @@ static inline void fake_bufs(struct fake_machine *m, const char *key, const stru
 	fake_set(m, key, 0, all, len);
 }
 
-/* Read an object with everything that there is to know; NULL and *ret_err if that fails. */
+/* Read an object with all its fields; NULL and *ret_err if that fails. */
 static inline void *fake_read(struct fake_machine *m, const struct kind *k, uint32_t id, unsigned need, int *ret_err)
 {
 	void *rec = arena_alloc(m->env.arena, k->schema->rec_size);

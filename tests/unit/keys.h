@@ -12,7 +12,7 @@
 #include "source/machine.h"
 #include "source/source.h"
 
-/* Questions by their names in an archive, as tests write them. A name of no question: -ENODATA. */
+/* Questions by their names in an archive, as tests write them. An unknown name: -ENODATA. */
 __attribute__((format(printf, 4, 5), unused)) static int source_get(struct source *s, struct arena *a, struct blob *ret,
 								    const char *fmt, ...)
 {
@@ -26,7 +26,7 @@ __attribute__((format(printf, 4, 5), unused)) static int source_get(struct sourc
 	return question_parse(key, &q) ? s->ops->get(s, &q, a, ret) : -ENODATA;
 }
 
-/* For readers of single answers: a machine over a source, in the arena, with nothing learned. */
+/* For readers of single answers: a machine with a source, in the arena, without any answers yet. */
 __attribute__((unused)) static struct machine *over(struct source *s, struct arena *a)
 {
 	struct machine *m = arena_alloc(a, sizeof(*m));
@@ -35,7 +35,7 @@ __attribute__((unused)) static struct machine *over(struct source *s, struct are
 	return m;
 }
 
-/* For sources that tests make: what is asked, by name; in the arena. */
+/* For sources of tests: the name of a question; in the arena. */
 __attribute__((unused)) static const char *asked_name(const struct asked *q, struct arena *a)
 {
 	STR key = { 0 };

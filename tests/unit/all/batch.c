@@ -94,7 +94,7 @@ static void test_archive(void **state)
 	struct lab l;
 
 	(void)state;
-	/* Every command sees the archive that the batch has, and leaves it there. */
+	/* Every command reads the archive of the batch, which stays open. */
 	assert_string_equal(
 		run(&l, (struct globals){ .json = true, .from = "x" }, "link show\nlink list\nmap show\nversion\n"),
 		"[{\"command\":[\"link\",\"show\"],\"output\":[]},{\"command\":[\"link\",\"list\"],\"output\":[]},"

@@ -9,7 +9,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 
-/* All words, with | behind each and / behind each line; then the error, if any. */
+/* All words, with | after each and / after each line; then the error, if any. */
 static void words_of(const char *text, size_t n, char *ret, size_t size)
 {
 	CLEAN_FILE f = fmemopen((void *)(uintptr_t)text, n, "r");

@@ -45,7 +45,7 @@ static void test_save(void **state)
 	assert_int_equal(command_main(&l.env, 2, argv, &l.e), 0);
 	assert_non_null(strstr(out_cstr(&l.out), "saved 6 programs, 0 maps, 0 links, 0 BTF objects to /tmp/"));
 	assert_non_null(strstr(out_cstr(&l.out), "without map contents"));
-	/* Maps were refused, the list of BTF objects is broken. */
+	/* Maps were refused, the list of BTF objects is damaged. */
 	assert_int_equal(l.env.report->unread, 0);
 	assert_string_equal(l.env.report->unlisted, "maps, BTF objects");
 	assert_int_equal(l.env.report->unlisted_why, -EPERM);
@@ -53,7 +53,7 @@ static void test_save(void **state)
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	assert_int_equal(source_archive(&saved, path, &l.e), 0);
-	/* 3 was gone at its turn. */
+	/* 3 was gone when it was read. */
 	check_ids(saved, (const uint32_t[]){ 1, 2, 4, 5, 6, 7 }, 6);
 	check_answer(saved, "map/ids", -EPERM, 0);
 	check_answer(saved, "btf/ids", 0, 3);
@@ -63,7 +63,7 @@ static void test_save(void **state)
 	unlink(path);
 }
 
-/* Types of modules, and the kernel's own where no object has them (before 5.11). */
+/* Types of modules, and the kernel's own if no object has them (before Linux 5.11). */
 static void test_kernel_types(void **state)
 {
 	static const uint32_t ids[] = { 5 };

@@ -3,7 +3,7 @@
 
 static struct lab l;
 
-/* show or list on the test's own kind; the words behind the verb. */
+/* show or list of the test's own kind; the words after the verb. */
 static const char *run(struct globals opts, const struct command *c, const char *line)
 {
 	const char *argv[16];
@@ -55,7 +55,7 @@ static void test_some(void **state)
 		{ "name same --sort -id -Q id>2", "[{\"id\":6,\"type\":\"red\",\"name\":\"same\"}]" },
 		{ "--filter=id==1000", "[]" },
 		{ "2", "{\"id\":2,\"type\":\"red\",\"name\":\"same\"}" },
-		/* Several are a list, each of them once, in the order of ids. */
+		/* Several objects are a list, each once, in the order of ids. */
 		{ "7 id 2",
 		  "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"},{\"id\":7,\"type\":\"green\",\"name\":\"a_very_long_na\"}]" },
 		{ "same 2 /p/two",
@@ -72,7 +72,7 @@ static void test_some(void **state)
 	}
 }
 
-/* What is there is printed; what is not, is said. */
+/* Existing objects are printed; missing ones are reported. */
 static void test_missing(void **state)
 {
 	static const struct {
@@ -96,7 +96,7 @@ static void test_missing(void **state)
 	run((struct globals){ .json = true }, &command_show, "2 /p/nine");
 	assert_string_equal(l.e.msg, "/p/nine is a map, not a thing");
 	done();
-	/* One of several that is refused is counted, as in a list. */
+	/* A refused object of several is counted, as in a list. */
 	run((struct globals){ .json = true }, &command_show, "2 4");
 	assert_true(!l.e.code && l.env.report->unread == 1);
 	done();
@@ -138,7 +138,7 @@ static void test_pins(void **state)
 	run((struct globals){ 0 }, &command_list, "id 1");
 	assert_int_equal(lab_asked, 0);
 	done();
-	/* For programs a list is what show prints. */
+	/* For programs, list prints the same as show. */
 	assert_string_equal(run((struct globals){ .json = true, .show_pins = true }, &command_list, "id 1"),
 			    "{\"id\":1,\"type\":\"green\",\"name\":\"one\",\"pinned\":\"/pin\"}");
 	assert_int_equal(lab_asked, NEED_PINS);

@@ -125,7 +125,7 @@ static void too_much_ends_in_oom(void **state)
 	arena_free(a);
 }
 
-/* What is there stays, and what is behind it is zero. */
+/* Existing elements stay, and the rest is zero. */
 static void more(void **state)
 {
 	ARENA a = arena_new();

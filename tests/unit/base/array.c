@@ -28,7 +28,7 @@ static void one_more(void **state)
 	free(p);
 }
 
-/* Whichever elements are looked for, in arrays of all small sizes. */
+/* A search for every element, in arrays of all small sizes. */
 static void lower(void **state)
 {
 	static const int all[] = { 1, 3, 3, 3, 5, 7, 9 };
@@ -51,7 +51,7 @@ static void no_memory(size_t size)
 	longjmp(back, 1);
 }
 
-/* What is there stays. A product beyond SIZE_MAX is too much, too. */
+/* Existing elements stay. A product beyond SIZE_MAX is also too much. */
 static void too_much(void **state)
 {
 	char *volatile p = array_resize(NULL, 4, 1);

@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/json_cutter.h"
 
-/* The elements of a text that comes in pieces of @step bytes, behind each other with a bar between; then the sentence.
+/* The elements of a text that is read in pieces of @step bytes, separated by bars; then the message.
  */
 static const char *cut(const char *text, size_t step, size_t max)
 {
@@ -23,8 +23,8 @@ static const char *cut(const char *text, size_t step, size_t max)
 	const char *element;
 	int p[2], r;
 
-	assert_int_equal(pipe2(p, O_DIRECT), 0);	     /* each write is a read of its own */
-	assert_true(fcntl(p[1], F_SETPIPE_SZ, 1 << 20) > 0); /* that takes a page */
+	assert_int_equal(pipe2(p, O_DIRECT), 0);	     /* each write is a separate read */
+	assert_true(fcntl(p[1], F_SETPIPE_SZ, 1 << 20) > 0); /* each takes a page */
 	for (size_t i = 0; i < n; i += step)
 		assert_true(write(p[1], text + i, n - i < step ? n - i : step) > 0);
 	close(p[1]);
@@ -85,7 +85,7 @@ static void test_bounded(void **state)
 	assert_string_equal(cut("[1,1234567,1]", 100, 6), "1|f: element 2, from byte 4 on, is longer than 6 bytes");
 }
 
-/* A stream much longer than the memory it takes. */
+/* A stream that is much longer than the memory for it. */
 static void test_memory(void **state)
 {
 	struct json_cutter c;

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/jsonr.h"
 
-/* All tokens of a text, a letter each; names and numbers as they stand, text without escapes. */
+/* All tokens of a text, a letter for each; names and numbers unchanged, text without escapes. */
 static const char *tokens(const char *text, size_t n, unsigned flags)
 {
 	static char buf[1024];
@@ -107,7 +107,7 @@ static void test_names(void **state)
 	assert_true(jsonr_name_is(&r, "\"a\"", 3));
 	assert_int_equal(jsonr_peek(&r), JSONR_NUM);
 	assert_int_equal(jsonr_next(&r), JSONR_NUM);
-	assert_false(jsonr_name_is(&r, "\"b\"", 3)); /* not written like this */
+	assert_false(jsonr_name_is(&r, "\"b\"", 3)); /* written differently */
 	assert_int_equal(jsonr_next(&r), JSONR_NAME);
 	assert_true(jsonr_equal(&r, "\"b\"", 3));
 	assert_true(jsonr_equal(&r, "\"\\u0062\"", 8));

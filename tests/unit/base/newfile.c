@@ -69,7 +69,7 @@ static void test_refused(void **state)
 	newfile_release(&f);
 }
 
-/* The tests' own descriptors stay as they are: closed ones only in a child. */
+/* The descriptors of the tests do not change: they are closed in a child only. */
 static void test_closed_descriptors(void **state)
 {
 	char dir[] = "/tmp/bpflens-newfile-XXXXXX", path[64];
@@ -117,7 +117,7 @@ static void holds(const char *path, const char *want)
 	assert_string_equal(text.p, want);
 }
 
-/* One with a name from the beginning. The old file stays until the end, what was left before does not. */
+/* A file with its name from the beginning. The old file stays until the end, but an old partial file does not. */
 static void test_shown(void **state)
 {
 	char dir[] = "/tmp/bpflens-newfile-XXXXXX", path[64], partial[80], other[64];
@@ -152,7 +152,7 @@ static void test_shown(void **state)
 	assert_int_equal(newfile_show(&f, NULL), 0);
 	newfile_release(&f);
 	assert_int_equal(directory_count(dir), 1);
-	/* A link there is neither followed nor taken away. */
+	/* A link at the path is neither followed nor removed. */
 	leave(other, "precious");
 	assert_int_equal(symlink(other, partial), 0);
 	assert_int_equal(newfile_open(&f, path, NULL), 0);

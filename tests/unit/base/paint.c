@@ -39,7 +39,7 @@ static void colors_of_roles(void **state)
 	out_close(&o, NULL);
 }
 
-/* What is right beside something wrong is not lost, and the first thing that is wrong is said. */
+/* Correct entries next to a wrong one are used, and the first wrong one is reported. */
 static void wrong_words(void **state)
 {
 	static const struct {
@@ -69,7 +69,8 @@ static void wrong_words(void **state)
 	assert_string_equal(p.sgr[ROLE_NAME], "32");
 }
 
-/* A word each, and no colour that cannot be read on black or on white: 30, 33, 34, 37, and the bright ones from 90 on.
+/* One word for each role, and no colour that is unreadable on black or white: 30, 33, 34, 37, and the bright ones from
+ * 90 on.
  */
 static void roles_are_described(void **state)
 {

@@ -27,7 +27,7 @@ static const uint64_t words[] = {
 	UINT64_MAX,
 };
 
-/* What holds for all numbers, whatever computes them. */
+/* Properties of all numbers, with either implementation. */
 static void laws(struct wide a, struct wide b, uint64_t by)
 {
 	struct wide q = wide_div(a, by), down = wide_div_floor(a, by), rest = wide_sub(a, wide_times(q, by));
@@ -53,7 +53,7 @@ static void same(struct wide v, __int128 want)
 	assert_true(number(v) == want);
 }
 
-/* What the compiler makes of the same. */
+/* The same with the compiler's type. */
 static void compare(struct wide a, struct wide b, uint64_t by)
 {
 	unsigned __int128 ua = (unsigned __int128)number(a), ub = (unsigned __int128)number(b);
@@ -62,7 +62,7 @@ static void compare(struct wide a, struct wide b, uint64_t by)
 	same(wide_sub(a, b), (__int128)(ua - ub));
 	same(wide_times(a, by), (__int128)(ua * by));
 	same(wide_mul(a.lo, b.lo), (__int128)((unsigned __int128)a.lo * b.lo));
-	if (a.hi != 1ull << 63 || a.lo) /* the least number has no positive one */
+	if (a.hi != 1ull << 63 || a.lo) /* the smallest number has no positive counterpart */
 		same(wide_div(a, by), number(a) / (__int128)by);
 	assert_int_equal(wide_cmp(a, b), (number(a) > number(b)) - (number(a) < number(b)));
 	assert_int_equal(wide_cmp_u(a, b), (ua > ub) - (ua < ub));

@@ -206,7 +206,6 @@ static void test_refused(void **state)
 	assert_bad(&b, "kind 0");
 }
 
-/* A kind of a later kernel: what stands before it can be used, even if it refers to what is lost. */
 static void test_other_order(void **state)
 {
 	struct btf_types *base = NULL, *t = NULL;
@@ -231,7 +230,7 @@ static void test_other_order(void **state)
 	assert_string_equal(btf_enum_name(base, 3, -1), "NEG");
 	btf_release(&t);
 
-	/* Both parts of one must agree. */
+	/* Both byte orders must agree. */
 	build_init_split(&m, btf_count(base), b.strs_n);
 	build_ref(&m, BTF_KIND_TYPEDEF, "mod_t", 1);
 	build_done(&m);
@@ -244,6 +243,7 @@ static void test_other_order(void **state)
 	btf_release(&base);
 }
 
+/* A kind of a later kernel: the types before it can be used, even if they refer to lost ones. */
 static void test_unknown_kind(void **state)
 {
 	struct btf_build b;
@@ -263,7 +263,6 @@ static void test_unknown_kind(void **state)
 	assert_int_equal(btf_parse(&split, b.out, b.out_n, t, &e), -EBADMSG);
 }
 
-/* No truncation and no flipped byte may hurt; run it under SAN=1. */
 /* Linux 7.3: more members than 65535, kinds above 31, and a header that is longer. */
 static void test_wide(void **state)
 {
@@ -292,10 +291,11 @@ static void test_wide(void **state)
 	BTF t = NULL;
 
 	assert_int_equal(btf_parse(&t, s.p, s.n, NULL, NULL), 0);
-	assert_int_equal(btf_count(t), 2); /* a kind that is not known ends the types */
+	assert_int_equal(btf_count(t), 2); /* an unknown kind ends the types */
 	assert_int_equal(btf_vlen_of(btf_type(t, 1)), MANY);
 }
 
+/* No truncation and no flipped byte may hurt; run it under SAN=1. */
 static void test_mutations(void **state)
 {
 	struct btf_build b;

@@ -12,7 +12,7 @@
 #include "btf/btf.h"
 #include "kernel/abi.h"
 
-/* BTF made by hand: types are added in order and numbered from 1 (or from first of a split BTF). */
+/* Handmade BTF: types are added in order and numbered from 1 (or from the first id of a split BTF). */
 struct btf_build {
 	uint32_t words[4096], n; /* type section */
 	char strs[4096];
@@ -86,7 +86,7 @@ static inline uint32_t build_array(struct btf_build *b, uint32_t elem, uint32_t 
 	return id;
 }
 
-/* A member, parameter, enumerator or variable of the type just begun. */
+/* A member, parameter, enumerator or variable of the last type. */
 static inline void build_member(struct btf_build *b, const char *name, uint32_t type, uint32_t offset)
 {
 	build_word(b, build_str(b, name));
@@ -115,7 +115,7 @@ static inline void build_secinfo(struct btf_build *b, uint32_t var, uint32_t off
 	build_word(b, size);
 }
 
-/* Lay it out in b->out. */
+/* Write the BTF to b->out. */
 static inline void build_done(struct btf_build *b)
 {
 	struct abi_btf_header h = {

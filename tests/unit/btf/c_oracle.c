@@ -11,7 +11,7 @@
 #include "btf/c/syntax.h"
 #include "parsed.h"
 
-/* Random types as C, beside that of libbpf 1.1, which bpftool prints as well; others write some things otherwise. */
+/* Random types as C, compared with libbpf 1.1, which bpftool also uses; other versions write different text. */
 #define GRAPHS 4000
 #define MAX_TYPES 40
 
@@ -25,7 +25,7 @@ static uint32_t rnd(uint32_t n)
 	return (uint32_t)(seed >> 32) % n;
 }
 
-/* What is known of a type while others are made of it. */
+/* Facts about a type that others are built from. */
 struct made {
 	uint32_t size, align;
 	bool complete, array, integer, tag;
@@ -33,7 +33,7 @@ struct made {
 struct graph {
 	struct btf_build b;
 	struct made made[MAX_TYPES * 2];
-	uint32_t last; /* id that pointers may go to */
+	uint32_t last; /* highest id that pointers may refer to */
 	uint32_t ptr;  /* bytes of a pointer */
 };
 
@@ -61,7 +61,7 @@ static uint32_t sized(const struct graph *g)
 	return 1;
 }
 
-/* For a result or a parameter: no array, no function, perhaps void. */
+/* For a result or a parameter: not an array or function, perhaps void. */
 static uint32_t passed(const struct graph *g)
 {
 	uint32_t id = sized(g);
@@ -112,7 +112,7 @@ static void add_struct(struct graph *g)
 
 static void add_enum(struct graph *g)
 {
-	/* Of the others libbpf does not write the size: 2, and 8 where a pointer has 4 bytes. */
+	/* libbpf does not write other sizes: 2, and 8 if a pointer has 4 bytes. */
 	static const uint32_t sizes[] = { 1, 4, 4, 4, 8 };
 	bool wide = !rnd(4), narrow = rnd(2);
 	unsigned n = rnd(4);
@@ -139,7 +139,7 @@ static void add_ref(struct graph *g)
 	unsigned kind = kinds[rnd(6)];
 	uint32_t id = g->b.next, to = rnd(8) ? sized(g) : 1 + rnd(id - 1);
 
-	/* libbpf writes a qualifier of a tag without a blank. */
+	/* libbpf writes the qualifier of a tag without a blank. */
 	if (g->made[to].tag && kind != BTF_KIND_TYPE_TAG)
 		kind = BTF_KIND_TYPEDEF;
 	build_ref(&g->b, kind, kind == BTF_KIND_TYPEDEF || kind == BTF_KIND_TYPE_TAG ? any_name() : NULL, to);
@@ -219,7 +219,7 @@ static void graph_make(struct graph *g)
 	g->last = (uint32_t)n + 1 + rnd(MAX_TYPES - (uint32_t)n);
 	while (g->b.next <= g->last)
 		add_type(g);
-	/* Nothing refers to these. */
+	/* These are not referred to. */
 	build_type(&g->b, "f", BTF_KIND_FUNC, 1, 0, build_type(&g->b, NULL, BTF_KIND_FUNC_PROTO, 0, 0, 0));
 	build_var(&g->b, "v", sized(g));
 	build_type(&g->b, "section", BTF_KIND_DATASEC, 1, 0, 4);
@@ -231,7 +231,7 @@ static struct {
 	size_t n;
 } theirs;
 
-/* They write nothing where C wants void. */
+/* libbpf writes nothing where C requires void. */
 __attribute__((format(printf, 2, 0))) static void on_print(void *ctx, const char *fmt, va_list args)
 {
 	(void)ctx;
@@ -311,7 +311,7 @@ static void test_random(void **state)
 		BTF t = parsed(&g.b, NULL);
 		n = some_ids(&g, ids);
 		out_init(&o, -1);
-		/* Some are endless. */
+		/* Some graphs are endless. */
 		if (!c_syntax(t, ids, n, false, &o, &e)) {
 			out_cstr(&o);
 			from = strstr(o.buf, begin) + strlen(begin);

@@ -23,8 +23,8 @@ struct scripted {
 	struct btf_build vmlinux, module, prog;
 	unsigned data_gets;
 	int ids_err;
-	int file_err; /* of sys/vmlinux */
-	bool old;     /* no BTF object is the kernel's */
+	int file_err; /* errno of sys/vmlinux */
+	bool old;     /* the kernel's BTF is not a BTF object */
 };
 
 static int machine_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
@@ -129,7 +129,7 @@ static void test_module(void **state)
 	machine_close(&env);
 }
 
-/* BTF_CACHE others do not push one out; one more may. vmlinux stays whatever comes. */
+/* BTF_CACHE others do not evict one; one more may. vmlinux is never evicted. */
 static void test_eviction(void **state)
 {
 	const struct btf_types *vmlinux, *first, *t;
@@ -200,7 +200,7 @@ static void test_refused(void **state)
 	machine_close(&env);
 }
 
-/* An ordinary user may not list BTF objects, and may read the kernel's file: where no source is named, that is enough.
+/* An ordinary user may not list BTF objects, but may read the kernel's file, which is enough if no source is given.
  */
 static void test_ordinary_user(void **state)
 {
@@ -229,7 +229,7 @@ static void test_ordinary_user(void **state)
 	assert_false(file);
 	machine_close(&env);
 
-	/* The file is refused as well: what was asked for first is said. */
+	/* The file is also refused: the refusal of the first question is reported. */
 	machine_open(&m, &env);
 	m.ids_err = -EPERM;
 	m.file_err = -EACCES;
@@ -239,7 +239,7 @@ static void test_ordinary_user(void **state)
 	machine_close(&env);
 }
 
-/* Before 5.11 the kernel's BTF has no id: a file is asked, once. */
+/* Before Linux 5.11 the kernel's BTF has no id: the file is read, once. */
 static void test_file(void **state)
 {
 	const struct btf_types *t = (void *)1;

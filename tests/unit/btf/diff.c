@@ -16,7 +16,7 @@ static struct btf_types *machine(bool newer)
 
 	build_init(&b);
 	i = build_int(&b, "int", 4, BTF_INT_SIGNED, 0, 32);
-	/* Other numbers, other order: that is no difference. */
+	/* Other ids and another order are not a difference. */
 	if (newer)
 		build_ref(&b, BTF_KIND_TYPEDEF, "only_new", i);
 	l = build_int(&b, "long", 8, BTF_INT_SIGNED, 0, 64);

@@ -24,7 +24,7 @@ static void save(const char *path, const void *p, size_t n)
 	fclose(f);
 }
 
-/* struct mod has what both modules know: they mean the same. */
+/* struct mod has types that both modules know: they are the same. */
 static void module(const struct btf_build *base, const char *own, const char *path)
 {
 	struct btf_build b;
@@ -88,7 +88,7 @@ static void test_one(void **state)
 		assert_int_equal(btf_count(f.types), 2);
 	}
 	{
-		/* It needs no base, and is not told one. */
+		/* It needs no base, and gets none. */
 		BTF_FILES f = { 0 };
 
 		assert_int_equal(btf_files_read(&f, base, 1, paths[0], &e), 0);
@@ -227,7 +227,7 @@ static void test_base_places(void **state)
 	assert_int_equal(btf_base_read(&f, "/dev/null", NULL), -EBADMSG);
 	/* An object file without BTF: this program. */
 	assert_int_equal(btf_base_read(&f, "/proc/self/exe", NULL), -ENOENT);
-	/* It builds on another one itself. */
+	/* It is split BTF itself. */
 	assert_int_equal(btf_base_read(&f, paths[1], NULL), -EBADMSG);
 	assert_null(f.base);
 }

@@ -67,7 +67,7 @@ static void test_holes(void **state)
 	assert_int_equal(l.cachelines, 2);
 }
 
-/* u32 a:1; u32 b:3 at 5; u8 c at 4: bits between, bits behind; then the last unit is not full. */
+/* u32 a:1; u32 b:3 at 5; u8 c at 4: bits between, bits after; then the last unit is not full. */
 static void test_bits(void **state)
 {
 	ARENA arena = arena_new();
@@ -140,7 +140,7 @@ static void test_anonymous(void **state)
 	assert_int_equal(layout_named(t, i), 0);
 }
 
-/* Members that contain their own type, overlap, go backwards, lie outside, or are of nothing. */
+/* Members that contain their own type, overlap, are out of order or outside, or have no type. */
 static void test_hostile(void **state)
 {
 	ARENA a = arena_new();

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "build.h"
 
-/* What was built, as btf_parse() reads it; a refusal fails the test. For files that include cmocka. */
+/* The built BTF, parsed by btf_parse(); a refusal fails the test. For files that include cmocka. */
 #define BTF __attribute__((cleanup(btf_release))) struct btf_types *
 
 static inline struct btf_types *parsed(struct btf_build *b, const struct btf_types *base)

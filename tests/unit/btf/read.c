@@ -78,7 +78,7 @@ static void test_show(void **state)
 	fake_free(&m);
 }
 
-/* What nobody asks for costs no question; what cannot be answered is not "no users". */
+/* Fields that are not needed cost no question; a refused answer is not "no users". */
 static void test_users_unknown(void **state)
 {
 	static const uint32_t progs[] = { 11, 12 };
@@ -137,7 +137,7 @@ static void test_refused(void **state)
 	fake_free(&m);
 }
 
-/* Kernels before 5.11 tell neither name nor whether it is theirs. */
+/* Before Linux 5.11 the kernel reports neither the name nor whether the BTF is its own. */
 static void test_old_kernel(void **state)
 {
 	struct abi_btf_info info = { .id = 5, .btf_size = 10 };

@@ -42,7 +42,7 @@ static void assert_signature(struct btf_build *b, uint32_t func, const char *wan
 	btf_release(&t);
 }
 
-/* What bpftool prints for the same functions. */
+/* The text that bpftool prints for the same functions. */
 static void test_as_bpftool(void **state)
 {
 	struct btf_build b;
@@ -100,7 +100,7 @@ static void test_refused(void **state)
 	btf_release(&t);
 }
 
-/* A function whose parameter is a pointer to itself, doubled at each level, must end. */
+/* The signature of a function with a pointer to itself as parameter, doubled at each level, must end. */
 static void test_endless(void **state)
 {
 	struct btf_types *t = NULL;

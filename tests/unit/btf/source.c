@@ -95,7 +95,7 @@ static void save(char *path, const void *p, size_t n)
 	assert_int_equal(write(fd, p, n), n);
 }
 
-/* As `dump file` does: object files, and split BTF on the base of -B. */
+/* Like `dump file`: object files, and split BTF on the base of -B. */
 static void test_files(void **state)
 {
 	char object[] = "/tmp/btf-object-XXXXXX", split[] = "/tmp/btf-split-XXXXXX";

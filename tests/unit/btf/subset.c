@@ -15,7 +15,7 @@ struct made {
 	uint32_t top, func, list;
 };
 
-/* struct top { const u32 a; struct deep *p; alias b[3]; enum e c; } with a tag, between types that nobody wants. */
+/* struct top { const u32 a; struct deep *p; alias b[3]; enum e c; } with a tag, between types that are not needed. */
 static struct made make(void)
 {
 	static struct btf_build b;

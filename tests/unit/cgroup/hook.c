@@ -47,7 +47,7 @@ static const struct {
 	{ 4, 5, 6 },
 };
 
-/* What is listed: paths with a blank by their number; a cgroup that has gone, and one that is refused, end nothing. */
+/* The list: paths with a blank by number; a cgroup that is gone, and one that is refused, do not end the list. */
 static void test_list(void **state)
 {
 	static const char dirs[] = "1 /\n2 /a b\n3 /gone\n4 /no\n5 /c\n", mounts[] = "1 /m\n";
@@ -83,7 +83,7 @@ static void test_list(void **state)
 	lab_end(&l);
 }
 
-/* Nothing is attached where cgroups are not mounted; an archive without the answers says so once. */
+/* Without a cgroup mount no program is attached; an archive without the answers reports that once. */
 static void test_no_list(void **state)
 {
 	static const char dirs[] = "1 /\n2 /a\n";

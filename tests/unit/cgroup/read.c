@@ -26,7 +26,7 @@ static const struct fake_answer live[] = {
 	{ "cgroup_at//nothing", -ENOENT, NULL, 0 },
 	{ 0 },
 };
-/* Before mounts were asked for. */
+/* An archive without mounts. */
 static const struct fake_answer old[] = { TEXT("sys/cgroups", "1 /\n2 /a\n"), { 0 } };
 static const struct fake_answer none[] = { TEXT("sys/cgroups", ""), { 0 } };
 
@@ -109,7 +109,7 @@ static void test_below(void **state)
 	lab_end(&l);
 }
 
-/* The same program by two links and once without: each link is told once. */
+/* The same program with two links and once without a link: each link is listed once. */
 static void test_links(void **state)
 {
 	static const uint32_t ids[] = { 8, 9, 10, 11 };

@@ -3,7 +3,7 @@
 
 #include "cli/parse.h"
 
-/* Runs a line on the fake source; returns what stands on standard output. */
+/* Runs a line on the fake source; returns the text on standard output. */
 static const char *run(struct lab *l, struct globals opts, const char *line)
 {
 	const char *argv[16];
@@ -91,7 +91,7 @@ static void test_options(void **state)
 	done(&l);
 }
 
-/* Before the command is known: whether a word is the value of the one before must not depend on it. */
+/* Before the command is known: it must not decide whether a word is the value of the one before. */
 static void same_options(const struct arg *a)
 {
 	const struct command *c;
@@ -155,7 +155,7 @@ static void test_plain(void **state)
 	run(&l, (struct globals){ 0 }, "--bogus");
 	assert_string_equal(l.e.msg, "unknown option '--bogus'");
 	done(&l);
-	/* The name makes a list a show: no line with headings. */
+	/* Under the name bpftool, list is show: no line with headings. */
 	assert_string_equal(run(&l, (struct globals){ .as_bpftool = true }, "link list"), "");
 	done(&l);
 	assert_non_null(

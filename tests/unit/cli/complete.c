@@ -5,7 +5,7 @@
 
 /*
  * Candidates for a line; the word after the last blank is completed. Objects come from an archive or the kernel, which
- * the other tests cover: here stands what the tables know.
+ * the other tests cover: this tests the words from the tables.
  */
 static const char *complete(struct lab *l, const char *line)
 {

@@ -19,8 +19,8 @@
 #include "source/source.h"
 
 /*
- * An environment on a fake source, and a kind of object that needs no kernel. Ids 1 to 7 are listed; 3 vanished since,
- * 4 is refused, 5 could not be read completely.
+ * An environment on a fake source, and a kind of object that needs no kernel. Ids 1 to 7 are listed; 3 has vanished
+ * since, 4 is refused, 5 could not be read completely.
  */
 struct lab_rec {
 	uint32_t id, type;

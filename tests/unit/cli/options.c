@@ -9,7 +9,7 @@
 
 #define MAX 16
 
-/* A line, split at blanks; returns what is left of it, joined. */
+/* Parses a line, split at blanks; returns the remaining words, joined. */
 static int parse(const char *line, struct globals *g, struct options_rest *rest, char *left, size_t size, struct err *e)
 {
 	static char text[256];

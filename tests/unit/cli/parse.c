@@ -156,7 +156,7 @@ static void test_bare(void **state)
 		{ &show, "./x", SEL_PINNED, 0, "./x" },
 		{ &show, "names", SEL_NAME, 0, "names" },
 		{ &show, "-- flows", SEL_NAME, 0, "flows" },
-		/* bpftool's words come first. */
+		/* bpftool's words have priority. */
 		{ &show, "i 5", SEL_ID, 5, NULL },
 		{ &show, "name 5", SEL_NAME, 0, "5" },
 		{ &show, "name id", SEL_NAME, 0, "id" },
@@ -204,7 +204,7 @@ static void test_several(void **state)
 	assert_string_equal(l->v[3].text, "y");
 	assert_string_equal(l->v[4].text, "z");
 	assert_true(o.linum && o.dry);
-	/* An abbreviated keyword is one. */
+	/* An abbreviated keyword is a keyword. */
 	good(&shows, "5 li", &o);
 	assert_true(o.objects.n == 1 && o.linum);
 	assert_int_equal(parse(&shows, "5 name", &o, &e), -EINVAL);
@@ -267,7 +267,7 @@ static void test_all(void **state)
 	assert_true(o.dry);
 }
 
-/* Words of a grammar of their own, among them negative numbers. */
+/* Words with their own grammar, including negative numbers. */
 static void test_grammar(void **state)
 {
 	struct group g = { .name = "prog", .kind = &prog };
@@ -299,7 +299,7 @@ static void test_refuse(void **state)
 		{ &dump, "raw id 1 -sa -sb", "'-s | --sort' is given twice" },
 		{ &dump, "", "'dump' needs at least 2 arguments, 0 found" },
 		{ &dump, "raw", "'dump' needs a program: its id, name or pin" },
-		/* A keyword is no name: what belongs before it was forgotten. */
+		/* A keyword is not a name: the word before it is missing. */
 		{ &dump, "raw file x", "expected 'id', 'tag', 'name' or 'pinned', got: 'file'?" },
 		{ &update, "key 1", "'update' needs PROG before 'key'" },
 		{ &update, "value 1", "'update' needs PROG before 'value'" },
@@ -416,14 +416,14 @@ static void test_choice(void **state)
 	assert_int_equal(o.map.id, 5);
 	assert_int_equal(o.big, 1);
 	assert_int_equal(o.form, 0);
-	/* Until a choice is made, "f" is a file; a word behind another is none of its own. */
+	/* Until an alternative is chosen, "f" is a file; a word after another one is its value. */
 	assert_int_equal(parse(&sources, "--dry-run f a file b fo c", &o, &e), 0);
 	assert_int_equal(o.rest.n, 2);
 	assert_string_equal(o.rest.word[1], "b");
 	assert_true(o.dry);
 }
 
-/* Any word is one of the alternatives but those that name the others. */
+/* Any word is the first alternative, except the keywords of the others. */
 static void test_choice_any(void **state)
 {
 	struct err e = { 0 };

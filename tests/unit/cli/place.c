@@ -4,7 +4,7 @@
 #include "cli/place.h"
 #include "kernel/hooks.h"
 
-/* The hint for a hook that a kernel of this release calls @code. */
+/* The hint if a kernel of this release returns @code for a hook. */
 static const char *hint(const char *release, const char *word, int code)
 {
 	static char text[sizeof(((struct err *)0)->hint)];

@@ -48,7 +48,7 @@ static void test_not_found(void **state)
 		int code;
 		const char *says;
 	} cases[] = {
-		/* Number 4 could not be looked at: it may be the one. */
+		/* Object 4 could not be read: it may be the right one. */
 		{ SEL_NAME, "nobody", -EPERM, "thing 4: cannot open: Operation not permitted" },
 		{ SEL_PINNED, "/p/nine", -EMEDIUMTYPE, "/p/nine is a map, not a thing" },
 		{ SEL_PINNED, "/p/iter", -EMEDIUMTYPE, "/p/iter: is no pinned program, map or link" },

@@ -19,7 +19,7 @@ static struct text_lines text(struct arena *a, const char *s)
 	return ret;
 }
 
-/* As patch(1) does: hunks say where; lines that stay and lines that go must be there. */
+/* Like patch(1): hunks have positions; lines that stay and removed lines must be there. */
 static void assert_patches(struct arena *arena, const struct text_lines *a, const struct text_lines *b,
 			   const struct text_lines *edits, unsigned *ret_changed)
 {
@@ -104,7 +104,7 @@ static void any(void **state)
 	}
 }
 
-/* More differences than are looked for: all of one goes, all of the other comes, but for what is the same at both ends.
+/* Too many differences: all lines of one are removed and all of the other added, except equal lines at both ends.
  */
 static void many(void **state)
 {

@@ -29,7 +29,7 @@ static const char *line(struct fake_machine *m, const struct calls_record *r)
 	return all;
 }
 
-/* Members do not lie over one another, are in the union, and descriptors have room. */
+/* Members do not overlap, are inside the union, and there is room for all descriptors. */
 static void test_table(void **state)
 {
 	(void)state;
@@ -77,7 +77,7 @@ static void test_members(void **state)
 	fake_free(&m);
 }
 
-/* What the caller did not give, or we did not get, is not there. */
+/* Members that the caller did not pass, or that were not copied, are left out. */
 static void test_cut(void **state)
 {
 	struct fake_machine m;
@@ -114,7 +114,7 @@ static void test_unknown(void **state)
 	r = call(4711, bytes, sizeof(bytes));
 	assert_string_equal(line(&m, &r), "+8=\"00ab000000000000\" +248=\"0000010000000000\"");
 	assert_string_equal(attr_command(m.env.machine, 4711, m.env.arena), "unknown(4711)");
-	/* Behind what a command has. */
+	/* Bytes after the members of a command. */
 	r = call(BPF_LINK_DETACH, bytes, 12);
 	assert_string_equal(line(&m, &r), "link_fd=0 +4=\"0000000000ab0000\"");
 	memset(bytes, 0xff, sizeof(bytes));
@@ -145,7 +145,7 @@ static void test_lasting(void **state)
 	assert_true(event_of_call(&m.env, &r, false, &e));
 	assert_string_equal(e.event, "link_detach");
 	assert_string_equal(e.error, "EPERM");
-	/* An object of a kind that we do not know. */
+	/* An object of an unknown kind. */
 	r.made.kind = r.object[0].kind = 99;
 	assert_true(event_of_call(&m.env, &r, false, &e));
 	assert_int_equal(e.nobject, 0);

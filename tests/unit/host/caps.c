@@ -65,7 +65,7 @@ static int dropped(void)
 		       0 :
 		       2;
 	bad |= caps_bpf() ? 4 : 0;
-	/* What does not fit is left out. */
+	/* Names that do not fit are left out. */
 	caps_missing(names, 8);
 	bad |= strlen(names) < 8 ? 0 : 8;
 	return bad;
@@ -87,7 +87,7 @@ static void test_dropped(void **state)
 	assert_int_equal(status, 0);
 }
 
-/* In a child, because what is dropped does not come back. Exit status: a bit for each broken expectation. */
+/* In a child, because dropped capabilities cannot be regained. Exit status: a bit for each broken expectation. */
 static int unprivileged(void)
 {
 	struct err e = { 0 };
@@ -119,7 +119,8 @@ static void test_unprivileged(void **state)
 	assert_int_equal(status, 0);
 }
 
-/* What a child lacks, and a word of the hint that it gets. Exit status 0: it says so; 77: it cannot be had here. */
+/* Capabilities that a child lacks, and a word of its hint. Exit status 0: the hint has the word; 77: not possible here.
+ */
 static int without_admin(void)
 {
 	cap_t c = cap_get_proc();

@@ -101,7 +101,7 @@ static void test_damaged(void **state)
 	make(&f);
 	f.sh[1].sh_name = 100000;
 	assert_int_equal(elf_section(&f, sizeof(f), ".BTF", &p, &n), -ENOENT);
-	/* Cut anywhere: an answer, and none that lies outside. */
+	/* Truncated anywhere: an answer, and never one outside of the file. */
 	make(&f);
 	for (size_t cut = 0; cut < offsetof(struct file, bytes) + 4; cut++)
 		assert_true(elf_section(&f, cut, ".BTF", &p, &n) < 0);

@@ -25,7 +25,7 @@ __attribute__((noinline)) int strong_twin(void)
 	return 2;
 }
 
-/* Where an address of ours is in our own file. */
+/* Offset of an address of this process in its own file. */
 static uint64_t file_offset(uint64_t addr)
 {
 	CLEAN_FILE f = fopen("/proc/self/maps", "re");
@@ -56,7 +56,7 @@ static void test_self(void **state)
 		assert_non_null(found);
 		assert_string_equal(found->name, "global_function");
 	}
-	/* Two names of one place are no question. */
+	/* Two names of the same address are not ambiguous. */
 	assert_int_equal(elf_funcs_named(f, "weak_twin", &func), 0);
 	assert_int_equal(func.offset, file_offset((uint64_t)(size_t)strong_twin));
 	assert_int_equal(elf_funcs_named(f, "no_such_function", &func), -ENOENT);
@@ -64,7 +64,7 @@ static void test_self(void **state)
 	assert_null(elf_funcs_at(f, UINT64_MAX));
 }
 
-/* A file that somebody is writing, or made to harm. */
+/* A file that is being written, or is hostile. */
 static void test_damaged(void **state)
 {
 	static unsigned char bytes[1 << 20];
@@ -82,7 +82,7 @@ static void test_damaged(void **state)
 		elf_funcs_read(&f, fd);
 		elf_funcs_free(&f);
 	}
-	/* One byte of the head, of the program headers and of the sections' after the other. */
+	/* Each byte of the ELF header, of the program headers and of the section headers in turn. */
 	assert_int_equal(pwrite(fd, bytes, (size_t)n, 0), n);
 	for (ssize_t at = 4; at < n; at += at < 400 ? 1 : at > n - 2600 ? 3 : 4099) {
 		unsigned char bad = bytes[at] ^ 0xff;

@@ -117,10 +117,10 @@ static void test_odd_bytes(void **state)
 	holders_parse(bytes, sizeof(bytes), a);
 }
 
-/* A child that holds one of each. */
+/* A child that holds one object of each kind. */
 struct child {
 	pid_t pid;
-	uint32_t id[OBJECT_KINDS]; /* 0: could not be made */
+	uint32_t id[OBJECT_KINDS]; /* 0: could not be created */
 };
 
 static uint32_t id_of(int fd)
@@ -162,7 +162,7 @@ static int btf_make(void)
 
 #define COOKIE 0x123456789abcull
 
-/* A perf event's, with a cookie (5.15). */
+/* A link of a perf event, with a cookie (since Linux 5.15). */
 static int link_make(void)
 {
 	struct bpf_insn insns[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_JMP | BPF_EXIT } };
@@ -208,7 +208,7 @@ static struct child child_start(void (*run)(int out))
 	int fds[2];
 
 	if (!bpf_is_here())
-		skip_because("there is no bpf(2) here");
+		skip_because("bpf(2) is not available here");
 	assert_int_equal(pipe(fds), 0);
 	c.pid = fork();
 	assert_true(c.pid >= 0);
@@ -229,7 +229,7 @@ static void child_end(const struct child *c)
 	waitpid(c->pid, NULL, 0);
 }
 
-/* Who lists objects meanwhile may hold them, too. */
+/* Processes that list objects meanwhile may also hold them. */
 static const struct holder *holder_of(const struct holders *t, int kind, const struct child *c)
 {
 	const struct holder *h, *found = NULL;
@@ -273,7 +273,7 @@ static void check_not_us(const struct str *s)
 	}
 }
 
-/* false: the kernel does not have it. */
+/* False: the kernel does not have the iterator. */
 static bool by_way(int way, const struct holders_of *of, struct str *ret)
 {
 	unsigned major = 0, minor = 0;
@@ -282,7 +282,7 @@ static bool by_way(int way, const struct holders_of *of, struct str *ret)
 
 	uname(&u);
 	sscanf(u.release, "%u.%u", &major, &minor);
-	/* What is refused on newer ones is refused by the verifier. */
+	/* On newer kernels, a refusal is from the verifier. */
 	if (err != -EPERM && err != -ENOENT && (major << 8 | minor) >= (way == HOLDERS_BY_TASKS ? 0x511 : 0x508))
 		assert_int_equal(err, 0);
 	return !err;
@@ -298,7 +298,7 @@ static void test_ways(void **state)
 	(void)state;
 	if (!c.id[OBJECT_PROG]) {
 		child_end(&c);
-		skip_because("no program can be loaded here");
+		skip_because("programs cannot be loaded here");
 	}
 	fd = btf_make();
 	for (int way = 0; way < HOLDERS_WAYS; way++) {
@@ -313,7 +313,7 @@ static void test_ways(void **state)
 	assert_int_equal(holders_by_fdinfo(&fdinfo, &whole), 0);
 	close(fd);
 	child_end(&c);
-	check_child(&fdinfo, &c, false); /* its text has cookies only from 6.17 on */
+	check_child(&fdinfo, &c, false); /* fdinfo has cookies since Linux 6.17 only */
 	check_not_us(&fdinfo);
 	if (!any)
 		skip_because("the kernel has no iterator of files");
@@ -321,9 +321,9 @@ static void test_ways(void **state)
 
 static sem_t thread_ready;
 
-#define MANY 3000 /* more than there is room for at once */
+#define MANY 3000 /* more than one buffer has room for */
 
-/* A thread with a table of its own, with a map that its process does not have. */
+/* A thread with its own descriptor table and a map that its process does not have. */
 static void *thread_run(void *arg)
 {
 	if (!unshare(CLONE_FILES))
@@ -350,7 +350,7 @@ static void many_run(int out)
 	if (dup2(map, MANY * 2) < 0)
 		_exit(1);
 	sem_init(&thread_ready, 0, 0);
-	/* Where it stands does not matter. */
+	/* Its position does not matter. */
 	if (pthread_create(&thread, NULL, thread_run, &id[OBJECT_PROG]))
 		_exit(1);
 	sem_wait(&thread_ready);
@@ -368,7 +368,7 @@ static size_t count(const struct str *s, uint32_t map, const struct child *c)
 	return n;
 }
 
-/* Each of very many descriptors once, and those of a thread that has its own. */
+/* Each of very many descriptors once, and those of a thread with its own table. */
 static void test_many(void **state)
 {
 	struct child c = child_start(many_run);
@@ -382,7 +382,7 @@ static void test_many(void **state)
 			continue;
 		any = true;
 		assert_int_equal(count(&s, c.id[OBJECT_MAP], &c),
-				 (MANY + 1) * (c.id[OBJECT_PROG] ? 2 : 1)); /* its table was a copy */
+				 (MANY + 1) * (c.id[OBJECT_PROG] ? 2 : 1)); /* the thread's table was a copy */
 		assert_int_equal(count(&s, c.id[OBJECT_PROG], &c), c.id[OBJECT_PROG] ? 1 : 0);
 	}
 	child_end(&c);
@@ -399,7 +399,7 @@ static size_t times_held(const struct str *s, pid_t pid)
 	return n;
 }
 
-/* Both ways tell the holders of one object, and nothing else. */
+/* Both ways return the holders of one object, and no others. */
 static void test_one(void **state)
 {
 	NEEDS_SYSFS();
@@ -417,7 +417,7 @@ static void test_one(void **state)
 
 		if (!c.id[k])
 			continue;
-		/* Once, however many descriptors of it the process has; others may look at it, too. */
+		/* Once, for any number of descriptors in the process; others may also read the object. */
 		for (int by = 0; by < HOLDERS_WAYS; by++) {
 			STR one = { 0 };
 
@@ -434,7 +434,7 @@ static void test_one(void **state)
 	}
 	child_end(&c);
 	if (!c.id[OBJECT_PROG])
-		skip_because("no program can be loaded here");
+		skip_because("programs cannot be loaded here");
 	check_child(&all, &c, true);
 	check_not_us(&all);
 }
@@ -464,7 +464,7 @@ static void test_collect(void **state)
 	check_not_us(&s);
 }
 
-/* In a child that gave up its privileges, the second way answers, and says that it did not see all. */
+/* In a child without privileges, the second way answers, and reports that it is incomplete. */
 static void test_unprivileged(void **state)
 {
 	int status;
@@ -474,7 +474,7 @@ static void test_unprivileged(void **state)
 	if (geteuid())
 		skip_because("needs root");
 	if (!bpf_is_here())
-		skip_because("there is no bpf(2) here");
+		skip_because("bpf(2) is not available here");
 	NEEDS_SYSFS();
 	pid = fork();
 	assert_true(pid >= 0);

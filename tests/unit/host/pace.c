@@ -51,13 +51,13 @@ static void test_wait(void **unused)
 	assert_int_equal(pace_begin(&p, 10000000), 0);
 	assert_true(pace_wait(&p));
 	assert_true(pace_lap(&p) >= 10000000);
-	usleep(30000); /* late: no looks are made up for */
+	usleep(30000); /* late: missed readings are not repeated */
 	assert_true(pace_wait(&p));
 	pace_lap(&p);
 	assert_true(pace_wait(&p));
 	kill(getpid(), SIGINT);
 	assert_false(pace_wait(&p));
-	kill(getpid(), SIGTERM); /* behind the last look: obeyed already */
+	kill(getpid(), SIGTERM); /* after the last reading: has an effect at once */
 	pace_end(&p);
 }
 

@@ -20,8 +20,8 @@
 #include "kernel/bpf.h"
 #include "host/pins.h"
 
-/* Everything happens in a mount namespace of our own: "fs" is a bpffs in a directory of /tmp, "plain" beside it is
- * none. */
+/* All tests run in a new mount namespace: "fs" is a bpffs in a directory of /tmp, "plain" next to it is
+ * not a bpffs. */
 struct world {
 	bool ok;
 	char top[64], fs[80], plain[80];
@@ -65,7 +65,7 @@ static int setup(void **state)
 	do { \
 		(void)state; \
 		if (!w.ok) \
-			skip_because("no BPF file system can be mounted here"); \
+			skip_because("a bpffs cannot be mounted here"); \
 	} while (0)
 
 static const char *in_fs(const char *name)
@@ -133,7 +133,7 @@ static void test_pin_refusals(void **state)
 	assert_int_equal(unlink(in_fs("p")), 0);
 }
 
-/* Never mount over somebody's directory. */
+/* Never mount over an ordinary directory. */
 static void test_pin_elsewhere(void **state)
 {
 	struct err e = { 0 };
@@ -155,11 +155,11 @@ static void test_home(void **state)
 
 	NEED_WORLD();
 	if (access("/sys/fs/bpf", F_OK))
-		skip_because("there is no /sys/fs/bpf");
+		skip_because("/sys/fs/bpf does not exist");
 	assert_int_equal(pins_pin(w.map, "/sys/fs/bpf/pt_home", true, &e), -EPERM);
 	assert_non_null(strstr(e.hint, "--nomount"));
 	err_clear(&e);
-	/* What fails leaves no mount. */
+	/* A failure leaves no mount. */
 	assert_true(pins_pin(-1, "/sys/fs/bpf/pt_home", false, &e) < 0);
 	assert_int_equal(umount2("/sys/fs/bpf", MNT_DETACH), -1);
 	err_clear(&e);
@@ -204,7 +204,7 @@ static void test_collect(void **state)
 	assert_int_equal(pins_pin(w.map, in_fs("sub/m"), false, &e), 0);
 	assert_int_equal(pins_pin(w.prog, in_fs("p\nq"), false, &e), 0);
 	assert_int_equal(symlink("sub", in_fs("loop")), 0);
-	/* A second mount on the same point hides the first; something else over a bpffs hides it. */
+	/* A second mount on the same point hides the first; another file system over a bpffs hides it. */
 	assert_int_equal(mount("tmp", w.plain, "bpf", 0, NULL), 0);
 	assert_int_equal(mount("tmp", w.plain, "tmpfs", 0, NULL), 0);
 	assert_int_equal(pins_collect(&s), 0);
@@ -212,7 +212,7 @@ static void test_collect(void **state)
 	assert_non_null(strstr(s.p, want));
 	snprintf(want, sizeof(want), "prog %u %s/a\\040b.fs/p\\012q\n", w.prog_id, w.top);
 	assert_non_null(strstr(s.p, want));
-	/* Others of this machine may have pins, too. */
+	/* Other users of this machine may also have pins. */
 	snprintf(want, sizeof(want), "%s/a\\040b.fs/loop", w.top);
 	assert_null(strstr(s.p, want));
 	assert_null(strstr(s.p, w.plain));
@@ -237,7 +237,7 @@ static void test_read_other(void **state)
 	assert_true(pins_read("", &kind, &id) < 0);
 }
 
-/* A process that makes two directories change places for as long as it lives; -1: the file system cannot do that. */
+/* A process that exchanges two directories repeatedly until it ends; -1: the file system does not support that. */
 static pid_t exchange(const char *a, const char *b)
 {
 	pid_t pid;
@@ -252,7 +252,7 @@ static pid_t exchange(const char *a, const char *b)
 		renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE);
 }
 
-/* The kind is looked at where the name is removed, not where the path leads by then. */
+/* The kind is checked where the name is removed, not where the path leads later. */
 static void test_unpin_moving(void **state)
 {
 	char maps[128], progs[128], path[160];
@@ -273,7 +273,7 @@ static void test_unpin_moving(void **state)
 			sched_yield();
 			continue;
 		}
-		/* One of both is without a pin; it must be the one that had the map. */
+		/* One of both directories has no pin; it must be the one that had the map. */
 		kill(mover, SIGKILL);
 		waitpid(mover, &status, 0);
 		assert_int_equal(on_disk(in_fs("maps/x")) + on_disk(in_fs("progs/x")), 1);
@@ -293,7 +293,7 @@ static void test_unpin_moving(void **state)
 	rmdir(maps);
 	rmdir(progs);
 	if (mover < 0)
-		skip_because("this BPF file system does not exchange directories");
+		skip_because("this bpffs does not exchange directories");
 	assert_true(taken);
 }
 

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "host/sign.h"
 
-/* Keys that openssl(1) makes; it also says whether a signature is good. */
+/* Keys of openssl(1), which also verifies the signatures. */
 static char dir[] = "/tmp/bpflens-sign-XXXXXX";
 static const char insns[64] = "what is signed";
 static const struct loader loader = { .insns = insns, .insns_size = sizeof(insns) };
@@ -70,7 +70,7 @@ static void need(void)
 	if (!sign_built)
 		skip_because("built without libcrypto");
 	if (access(in("cert.der"), F_OK))
-		skip_because("there is no openssl(1) to make keys");
+		skip_because("openssl(1) is not installed");
 }
 
 static void test_sign(void **state)
@@ -95,7 +95,7 @@ static void test_sign(void **state)
 		assert_int_not_equal(run(verify, ""), 0);
 		put("insns", s.cert, s.cert_size);
 		assert_int_equal(run("x509 -inform DER -in insns -noout", ""), 0);
-		assert_true(s.cms_size > 256 && s.cms_size < 600); /* no certificate is in it */
+		assert_true(s.cms_size > 256 && s.cms_size < 600); /* without a certificate */
 	}
 }
 

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "host/symbols.h"
 
-/* The text ends exactly at a page of the heap's own making: reading past it is seen under ASan. */
+/* The text is exactly as long as its allocation: ASan notices a read past the end. */
 static struct symbols *parse(struct arena *a, const char *text, size_t n)
 {
 	CLEAN_PTR char *copy = malloc(n ? n : 1);
@@ -114,7 +114,7 @@ static void test_long_name(void **state)
 	assert_string_equal(symbols_find(s, 0x20)->name, "next");
 }
 
-/* The shortest possible lines: what is kept must fit in what was reserved. */
+/* The shortest possible lines: the table must fit in the reserved memory. */
 static void test_dense(void **state)
 {
 	ARENA a = arena_new();

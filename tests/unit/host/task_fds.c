@@ -46,7 +46,7 @@ static void test_whole(void **state)
 	assert_int_equal(t[1].offset, 16);
 }
 
-/* Every prefix of an answer, and lengths that are no lengths. */
+/* Every prefix of an answer, and invalid lengths. */
 static void test_damaged(void **state)
 {
 	static const uint32_t lengths[] = { 9, 17, 1u << 31, UINT32_MAX - 7, UINT32_MAX };
@@ -60,7 +60,7 @@ static void test_damaged(void **state)
 	whole = s.n;
 	put(&s, 2, "/bin/sh", 8);
 	for (size_t i = 0; i <= s.n; i++) {
-		CLEAN_PTR char *copy = memcpy(malloc(i ? i : 1), s.p, i); /* exactly as long, for the sanitizer */
+		CLEAN_PTR char *copy = memcpy(malloc(i ? i : 1), s.p, i); /* exact length, for the sanitizer */
 
 		task_fds_parse(copy, i, a, &t, &n);
 		assert_int_equal(n, i / whole);
@@ -72,7 +72,7 @@ static void test_damaged(void **state)
 		task_fds_parse(bad.p, bad.n, a, &t, &n);
 		assert_int_equal(n, 0);
 	}
-	/* A name without an end is the name all the same. */
+	/* A name without a terminator is still a name. */
 	str_reset(&s);
 	put(&s, 1, "12345678", 8);
 	assert_int_equal(task_fds_parse(s.p, s.n - 8, a, &t, &n), 0);
@@ -80,7 +80,7 @@ static void test_damaged(void **state)
 	assert_int_equal(n, 1);
 }
 
-/* Live: there is always an answer, or a reason. */
+/* Live: there is always an answer or an errno. */
 static void test_live(void **state)
 {
 	struct own own = { 0 };

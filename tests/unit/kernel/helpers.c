@@ -18,14 +18,14 @@ static void check_helper(const char *name, unsigned value)
 	const char *ours = names_helper(value);
 
 	if (ours && strcmp(ours + strlen("bpf_"), name))
-		fail_msg("helper %u: the kernel says %s, we say %s", value, name, ours);
+		fail_msg("helper %u: %s in the kernel, %s here", value, name, ours);
 }
 
 static void test_kernel(void **state)
 {
 	(void)state;
 	if (kernel_enum("bpf_func_id", "BPF_FUNC_", check_helper) < 0)
-		skip_because("the kernel has no type information");
+		skip_because("the kernel has no BTF");
 }
 
 int main(void)

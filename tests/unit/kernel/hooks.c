@@ -34,7 +34,7 @@ static void check_row(const struct hook *h)
 		fail_msg("%s takes no program", h->word);
 	if (!h->name && h->kind == HOOK_NONE && !h->sections[0])
 		fail_msg("%s is of no use", h->word);
-	/* The live source keeps sets of them. */
+	/* The live source uses bit sets of hooks. */
 	if (h->kind == HOOK_CGROUP)
 		assert_true(h->type < 64);
 }
@@ -71,7 +71,7 @@ static void test_table(void **state)
 	assert_int_equal(i, HOOK_DEVICE_WORDS);
 }
 
-/* Every hook of cgroups is known as one by its name. */
+/* Every hook of cgroups is found by its name. */
 static void test_cgroups(void **state)
 {
 	(void)state;
@@ -101,7 +101,7 @@ static void test_find(void **state)
 	assert_true(hook_takes(hook_find("prog_array", ~0u), ABI_PROG_XDP));
 }
 
-/* The headers that we were built with, and the running kernel, know no attach type that the table lacks. */
+/* The table has all attach types of the headers of the build and of the running kernel. */
 static void check_type(const char *name, unsigned value)
 {
 	size_t n;
@@ -113,7 +113,7 @@ static void check_type(const char *name, unsigned value)
 			 value);
 	n = strlen(hooks[value].name);
 	if (strncmp(name, hooks[value].name, n) || (name[n] && strcmp(name + n, "_deprecated")))
-		fail_msg("attach type %u: the kernel says %s, we say %s", value, name, hooks[value].name);
+		fail_msg("attach type %u: %s in the kernel, %s here", value, name, hooks[value].name);
 }
 
 static void test_kernel(void **state)
@@ -121,7 +121,7 @@ static void test_kernel(void **state)
 	(void)state;
 	assert_true(__MAX_BPF_ATTACH_TYPE <= HOOK_TYPES);
 	if (kernel_enum("bpf_attach_type", "BPF_", check_type) < 0)
-		skip_because("the kernel's type information cannot be read");
+		skip_because("the kernel's BTF cannot be read");
 }
 
 static char supported[8192];
@@ -149,7 +149,7 @@ static bool has_section(const char *name)
 	return false;
 }
 
-/* libbpf lists its section names when it is asked for one that it does not know. */
+/* libbpf lists its section names if it is asked for an unknown one. */
 static void test_sections(void **state)
 {
 	enum bpf_attach_type attach;

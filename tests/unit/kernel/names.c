@@ -45,7 +45,7 @@ static void check_word(const char *name, unsigned value)
 	const char *word = names_of(current, value);
 	size_t n;
 
-	/* The end marks are not words; old aliases come with the same value. */
+	/* End marks are not names; old aliases have the same value. */
 	if (!strncmp(name, "max_", 4) || !strncmp(name, "__max", 5))
 		return;
 	if (!word)
@@ -64,11 +64,11 @@ static void test_kernel(void **state)
 		if (!current->btf_enum)
 			continue;
 		if (kernel_enum(current->btf_enum, current->prefix, check_word) < 0)
-			skip_because("the kernel has no type information");
+			skip_because("the kernel has no BTF");
 	}
 }
 
-/* The words of flags are those of the enum that has the first one. */
+/* The names of flags are those of the enum that has the first one. */
 static const struct btf_type *flags_enum(const struct btf *btf, const char *first)
 {
 	for (unsigned id = 1; id < btf__type_cnt(btf); id++) {
@@ -88,7 +88,7 @@ static void test_kernel_flags(void **state)
 	(void)state;
 	if (!t) {
 		btf__free(btf);
-		skip_because("the kernel has no type information");
+		skip_because("the kernel has no BTF");
 	}
 	assert_in_range(btf_vlen(t), 10, 32);
 	for (unsigned i = 0; i < btf_vlen(t); i++) {

@@ -9,7 +9,7 @@
 #include "base/clean.h"
 #include "kernel/netlink.h"
 
-/* Messages and attributes are read at the very end of their memory, so that the sanitizers see a byte too much. */
+/* Messages and attributes end exactly at the end of their memory, so that the sanitizers notice a read past it. */
 static unsigned char *exact(const void *p, size_t n)
 {
 	unsigned char *ret = malloc(n + !n);
@@ -42,10 +42,10 @@ static void messages(void **state)
 	size_t n = 20 + 16 + 18;
 
 	(void)state;
-	header(buf, 18, 20, 0); /* two bytes, filled up to four */
+	header(buf, 18, 20, 0); /* two bytes, padded to four */
 	buf[16] = 'a';
 	header(buf + 20, 16, 21, NLM_F_DUMP_INTR);
-	header(buf + 36, 18, 22, 0); /* the last one is not filled up */
+	header(buf + 36, 18, 22, 0); /* the last one is not padded */
 	at = p = exact(buf, n);
 	assert_true(nl_interrupted(p, n));
 	assert_int_equal(nl_next(&at, &n, &m), 1);
@@ -101,9 +101,9 @@ static void attributes(void **state)
 	memcpy(buf + 4, &v, 4);
 	attr(buf + 8, 4, 3); /* empty */
 	attr(buf + 12, 10, 2 | NLA_F_NESTED);
-	memcpy(buf + 16, "abcdef", 6); /* no NUL, longer than there is room */
-	attr(buf + 24, 8, 900);	       /* of no interest */
-	attr(buf + 32, 200, 1);	       /* lies: it and what follows is not there */
+	memcpy(buf + 16, "abcdef", 6); /* no NUL, longer than the buffer */
+	attr(buf + 24, 8, 900);	       /* ignored */
+	attr(buf + 32, 200, 1);	       /* wrong length: it and what follows are ignored */
 	p = exact(buf, 40);
 	nl_attrs(p, 40, a, 4);
 	assert_int_equal(nl_u32(&a[1]), v);
@@ -139,7 +139,7 @@ static void hostile_attributes(void **state)
 	}
 }
 
-/* A message that is shorter than what it must begin with. */
+/* A message that is shorter than its required head. */
 static void heads(void **state)
 {
 	unsigned char bytes[6] = { 1, 2, 3, 4, 5, 6 };
@@ -150,7 +150,7 @@ static void heads(void **state)
 
 	(void)state;
 	assert_false(nl_msg_attrs(&m, head, 8, a, 2));
-	assert_true(nl_msg_attrs(&m, head, 6, a, 2)); /* filled up, it would end behind the message */
+	assert_true(nl_msg_attrs(&m, head, 6, a, 2)); /* padded, it would end after the message */
 	assert_int_equal(head[5], 6);
 	assert_null(a[1].p);
 	assert_true(nl_msg_attrs(&m, head, 3, a, 2));
@@ -179,7 +179,7 @@ static void errors(void **state)
 	m.n += 9;
 	assert_int_equal(nl_error(&m, text, sizeof(text)), -EBUSY);
 	assert_string_equal(text, "busy");
-	/* With the whole request in it, and as the end of a dump. */
+	/* With the complete request in it, and as the end of a dump. */
 	m.flags = NLM_F_ACK_TLVS;
 	m.n = error(buf, -EPERM, 24) + 8;
 	attr(buf + 28, 5, NLMSGERR_ATTR_MSG);

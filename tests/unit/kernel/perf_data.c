@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "kernel/perf_data.h"
 
-/* A file as perf writes it: header, attributes with no ids or one, records. */
+/* A file in perf's format: header, attributes with no ids or one, records. */
 #define MAGIC "PERFILE2"
 struct header {
 	char magic[8];
@@ -65,7 +65,7 @@ static void record(struct made *m, uint32_t type, uint16_t misc, const uint64_t 
 	record(m, type, misc, (const uint64_t[]){ __VA_ARGS__ }, sizeof((const uint64_t[]){ __VA_ARGS__ }) / 8)
 #define PAIR(lo, hi) ((uint64_t)(lo) | (uint64_t)(hi) << 32)
 
-/* In memory of just that size, so that a sanitizer sees what is read behind it. */
+/* In memory of exact size, so that a sanitizer notices a read past its end. */
 static int opened(struct made *m, size_t size, struct perf_data **ret, unsigned char **mem, struct err *e)
 {
 	m->h.size = sizeof(m->h);
@@ -101,7 +101,7 @@ static void samples(void **state)
 	uint64_t at = PERF_DATA_BEGIN, first;
 
 	(void)state;
-	RECORD(&m, 79, 0, 1, 2); /* of perf itself, newer than we know */
+	RECORD(&m, 79, 0, 1, 2); /* of perf itself, of a newer version */
 	RECORD(&m, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 0xc0001010, PAIR(7, 8), 99, 71, PAIR(3, 0), 250000, 5,
 	       (uint64_t)PERF_CONTEXT_KERNEL, 0xc0001010, 0xc0002020, (uint64_t)PERF_CONTEXT_USER, 0x4040);
 	RECORD(&m, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 0x4040, PAIR(7, 8), 100, 71, 0, 1, 2,
@@ -140,7 +140,7 @@ static void samples(void **state)
 	free(mem);
 }
 
-/* Whose a record is, its id says: first in a sample, last elsewhere. */
+/* The id of a record names its event: first in a sample, last elsewhere. */
 static void several(void **state)
 {
 	struct made m = made(PERF_SAMPLE_IDENTIFIER | SAMPLE);
@@ -172,7 +172,7 @@ static void several(void **state)
 	free(mem);
 }
 
-/* At each length: refused, or what is there, and an error behind it. */
+/* For each length: refused, or the complete records, and then an error. */
 static void cut(void **state)
 {
 	struct made m = made(SAMPLE | PERF_SAMPLE_READ);
@@ -184,7 +184,7 @@ static void cut(void **state)
 	m.attr[0].attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED;
 	RECORD(&m, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 0xc0001010, PAIR(7, 8), 99, 71, 3, 1, 2, 11, 21, 71, 22,
 	       72, 1, 0xc0001010);
-	RECORD(&m, 71, 0, 16); /* PERF_RECORD_AUXTRACE, and what lies behind it */
+	RECORD(&m, 71, 0, 16); /* PERF_RECORD_AUXTRACE, and the data after it */
 	m.n += 2;
 	RECORD(&m, PERF_RECORD_COMM, 0, PAIR(7, 8), 0x6873, PAIR(7, 8), 55, 71, 0);
 	for (size_t n = 0; n <= whole(&m); n++) {

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "kernel/perf_names.h"
 
-/* What is printed can be given back. */
+/* Printed names are accepted. */
 static void test_round(void **state)
 {
 	static const struct {

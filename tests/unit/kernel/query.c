@@ -57,7 +57,7 @@ static void test_read(void **state)
 	assert_int_equal(n, 0);
 }
 
-/* Whatever a file says: never a byte beyond it, and the position stays before what is wrong. */
+/* For any file: never a read beyond it, and the position stays before the error. */
 static void test_hostile(void **state)
 {
 	static const struct {
@@ -116,7 +116,7 @@ static void test_ask_refused(void **state)
 	STR s = { 0 };
 
 	(void)state;
-	/* A descriptor that is none, or no privilege to ask at all. */
+	/* An invalid descriptor, or no privilege to ask. */
 	assert_true(prog_query_ask(&r, UINT32_MAX, 0, 0, FLAGS, true, &s) < 0);
 	assert_int_equal(s.n, 0);
 	prog_query_release(&r);

@@ -10,7 +10,7 @@
 #include "base/clean.h"
 #include "kernel/ring.h"
 
-/* A ring buffer in a file; what the kernel maps twice is written twice. */
+/* A ring buffer in a file; pages that the kernel maps twice are written twice. */
 enum { SIZE = 4096, OVERWRITE = 1 << 19 };
 struct model {
 	int fd;
@@ -134,7 +134,7 @@ static void test_over_the_end(void **state)
 	model_free(&m);
 }
 
-/* The consumer is quick and so are the producers: what we did not see is counted, and we go on with what is there. */
+/* Producers and consumer are fast: missed records are counted, and reading continues with the existing ones. */
 static void test_lost(void **state)
 {
 	struct model m = model_make();
@@ -148,7 +148,7 @@ static void test_lost(void **state)
 	assert_lost(&r, 0, 10 * SIZE);
 	assert_record(&r, 10 * SIZE, 4, 'n');
 	assert_none(&r);
-	/* A header may stand behind the last record before it is announced: a full buffer is too full. */
+	/* A header may be written after the last record before it is published: a full buffer is too full. */
 	producer(&m, 11 * SIZE + 16);
 	consumer(&m, 11 * SIZE + 16);
 	assert_lost(&r, 10 * SIZE + 16, SIZE);
@@ -173,7 +173,7 @@ static void test_overwrite(void **state)
 	model_free(&m);
 }
 
-/* User space can write the consumer's position, and in user ring buffers everything else. Nothing of it is believed. */
+/* User space can write the consumer's position, and in user ring buffers everything else. These are not trusted. */
 static void test_hostile(void **state)
 {
 	static const uint64_t bad[] = { 3, 17, SIZE + 8, ULONG_MAX - 7, ULONG_MAX / 2 + 1 };
@@ -192,7 +192,7 @@ static void test_hostile(void **state)
 		assert_none(&r);
 		ring_close(&r);
 	}
-	/* A record that is longer than what was produced, and than the buffer. */
+	/* A record that is longer than the produced data, and than the buffer. */
 	consumer(&m, SIZE - 64);
 	record(&m, SIZE - 64, 0x3fffffff, 'h');
 	assert_int_equal(ring_open(&r, m.fd, SIZE, 0), 0);

@@ -55,7 +55,7 @@ static void kernel(void **state)
 	assert_int_equal(s.callers[1], 0x3030);
 }
 
-/* In user space, and where the chain is nothing but marks. */
+/* In user space, and with a chain of markers only. */
 static void no_callers(void **state)
 {
 	const uint64_t chain[] = { CONTEXT(PERF_CONTEXT_KERNEL), 0x1010, 0x2020 };
@@ -104,7 +104,7 @@ static void see(void *ctx, const struct sample *s)
 	seen->last = s->time > seen->last ? s->time : seen->last;
 }
 
-/* A process that computes is seen, at times that are those of the clock. */
+/* A process that computes is sampled, at times of the clock. */
 static void live(void **state)
 {
 	NEEDS_SYSFS();
@@ -115,10 +115,10 @@ static void live(void **state)
 
 	(void)state;
 	if (err == -EACCES || err == -EPERM || err == -ENOSYS)
-		skip_because("no perf events for us here");
+		skip_because("perf events are not permitted here");
 	assert_int_equal(err, 0);
 	from = clock_ns(CLOCK_BOOTTIME);
-	/* Others compute, too. */
+	/* Other processes also compute. */
 	while ((to = clock_ns(CLOCK_BOOTTIME)) - from < 10000000000 && seen.own < 20)
 		sampling_read(s, see, &seen);
 	assert_true(seen.own >= 20);

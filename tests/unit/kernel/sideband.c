@@ -11,7 +11,7 @@
 #include "kernel/perf_ring.h"
 #include "kernel/sideband.h"
 
-/* A record as the kernel writes it: header, body, trailer. */
+/* A record in the kernel's format: header, body, trailer. */
 struct made {
 	unsigned char p[512];
 	size_t n;
@@ -39,7 +39,7 @@ static struct made made(uint32_t type, const void *body, size_t n)
 	return m;
 }
 
-/* The same in memory of just that size, so that a sanitizer sees what is read behind it. */
+/* The same in memory of exact size, so that a sanitizer notices a read past its end. */
 static int parse(const struct made *m, size_t n, struct sideband_record *ret)
 {
 	static unsigned char *p;
@@ -136,7 +136,7 @@ static void kinds(void **state)
 	assert_int_equal(r.lost.count, 99);
 }
 
-/* Whatever its length: refused, or nothing is read that is not there. */
+/* For any length: refused, or no read past the end. */
 static void cut(void **state)
 {
 	const uint32_t types[] = { PERF_RECORD_KSYMBOL,
@@ -159,7 +159,7 @@ static void cut(void **state)
 	}
 }
 
-/* Of two who listen, the second has rubbish behind what stands at the end: as much as the first has there. */
+/* Of two listeners, the second has garbage after the trailer: as many bytes as the first has there. */
 static void second_listener(void **state)
 {
 	struct made m[] = { made(PERF_RECORD_KSYMBOL, &symbol, sizeof(symbol)),
@@ -193,7 +193,7 @@ static void endless_name(void **state)
 	assert_int_equal(parse(&m, m.n, &r), -EBADMSG);
 }
 
-/* A ring in memory; records are 24 bytes with a number in them, so that some go over the end of 4096. */
+/* A ring in memory; records are 24 bytes with a number in them, so that some cross the end at 4096. */
 enum { SIZE = 4096, RECORD = 24 };
 struct model {
 	struct perf_event_mmap_page page;

@@ -16,7 +16,7 @@
 struct link_case {
 	struct abi_link_info info;
 	struct fake_buf bufs[INFO_BUFS];
-	const char *plain; /* after "5: TYPE  ", before what is common */
+	const char *plain; /* after "5: TYPE  ", before the common fields */
 	const char *json;  /* the part's members */
 	const char *attach_to;
 };
@@ -207,7 +207,7 @@ static const struct link_case cases[] = {
 };
 /* clang-format on */
 
-/* What is around the link: a program, a device, a cgroup, symbols and the kernel's types. */
+/* The objects around the link: a program, a device, a cgroup, symbols and the kernel's types. */
 static void add_world(struct fake_machine *m)
 {
 	struct abi_prog_info prog = { .type = 6, .id = 9, .name = "drop" };
@@ -256,7 +256,7 @@ static void add_bufs(struct fake_machine *m, const struct link_case *c)
 	fake_bufs(m, key, c->bufs, k->nbufs);
 }
 
-/* The info as a kernel would give it: the case's own prog_id 0 stands for 9, -1 for none. */
+/* The info as a kernel would return it: prog_id 0 of a case stands for 9, -1 for none. */
 static struct abi_link_info case_info(const struct link_case *c)
 {
 	struct abi_link_info info = c->info;
@@ -306,7 +306,7 @@ static void test_types(void **state)
 		check_case(&cases[i]);
 }
 
-/* Every type that we know of has a kind and a case here. */
+/* Every known type has a kind and a case here. */
 static void test_complete(void **state)
 {
 	(void)state;
@@ -320,7 +320,7 @@ static void test_complete(void **state)
 	}
 }
 
-/* Cut the info after each byte: an older kernel, or a damaged file. Nothing but the missing members may change. */
+/* Truncate the info after each byte: an older kernel, or a damaged file. Only the missing members may change. */
 static void test_short(void **state)
 {
 	(void)state;
@@ -347,7 +347,7 @@ static void test_short(void **state)
 	}
 }
 
-/* Buffers that hold less or more than the info says, and buffers that were refused. */
+/* Buffers with less or more than the info gives, and buffers that were refused. */
 static void test_buffers(void **state)
 {
 	static const struct link_case c = {
@@ -383,14 +383,14 @@ static void test_buffers(void **state)
 		assert_non_null(strstr(fake_json(&m, &kind_link, rec, &unknown), "\"path\":null,"));
 		assert_int_equal(unknown, 1);
 	}
-	/* The link went away between the two calls. */
+	/* The link was freed between the two calls. */
 	fake_set(&m, m.answers[m.n - 1].key, -ENOENT, NULL, 0);
 	assert_null(fake_read(&m, &kind_link, 5, ALL, &err));
 	assert_int_equal(err, -ENOENT);
 	fake_free(&m);
 }
 
-/* More functions than a kernel allows: not known, rather than a table of gigabytes. */
+/* More functions than a kernel allows: unknown, instead of a table of gigabytes. */
 static void test_too_many(void **state)
 {
 	static unsigned char all[8 + 4 * ((1 << 20) + 1)];
@@ -426,7 +426,7 @@ static struct link_rec *read_target(struct fake_machine *m, const struct abi_pro
 	return fake_read(m, &kind_link, 5, ALL, NULL);
 }
 
-/* A tracing link may hang on another program: its target is then a function in that program's BTF. */
+/* A tracing link may be attached to another program: its target is then a function in that program's BTF. */
 static void test_target_prog(void **state)
 {
 	const struct abi_link_info info = {
@@ -455,13 +455,13 @@ static void test_target_prog(void **state)
 	assert_string_equal(r->attach_to, "do_it of prog 8");
 	r = read_target(&m, &(struct abi_prog_info){ .type = 28 });
 	assert_string_equal(r->attach_to, "do_it of prog 8");
-	/* Loaded against BTF object 8 itself, or (before 6.0) nothing is known of that: 8 is no program. */
+	/* Loaded against BTF object 8 itself, or (before Linux 6.0) unknown: 8 is not a program. */
 	r = read_target(&m, &(struct abi_prog_info){ .type = 26, .attach_btf_obj_id = 8, .attach_btf_id = 2 });
 	assert_int_equal(r->own.tracing.target_prog_id, 0);
 	assert_string_equal(r->attach_to, "type 2");
 	r = read_target(&m, &(struct abi_prog_info){ .type = 26 });
 	assert_int_equal(r->own.tracing.target_prog_id, 0);
-	/* Nobody asked: no question about programs or types. */
+	/* Not needed: no question about programs or types. */
 	r = fake_read(&m, &kind_link, 5, 0, NULL);
 	assert_int_equal(r->own.tracing.has_target, AVAIL_NO);
 	assert_null(r->attach_to);

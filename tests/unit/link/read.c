@@ -25,7 +25,7 @@ static void test_refused(void **state)
 	fake_free(&m);
 }
 
-/* A struct that is longer than ours is one of a newer kernel. */
+/* A struct that is longer than the known one is from a newer kernel. */
 static void test_longer_info(void **state)
 {
 	struct {
@@ -79,7 +79,7 @@ static void test_program(void **state)
 	r = fake_read(&m, &kind_link, 5, NEED_PROG, NULL);
 	assert_string_equal(r->prog_name, "drop");
 	assert_string_equal(r->prog_type, "xdp");
-	/* It is asked once for all links. */
+	/* It is asked for once for all links. */
 	fake_set(&m, "prog/9/info", -EPERM, NULL, 0);
 	arena_rewind(m.env.arena, 0);
 	r = fake_read(&m, &kind_link, 6, NEED_PROG, NULL);
@@ -142,7 +142,7 @@ static void test_holders_and_pins(void **state)
 		fake_json(&m, &kind_link, rec, NULL),
 		"{\"id\":5,\"link_id\":5,\"type\":\"perf_event\",\"link_type\":\"perf_event\",\"prog_id\":9,\"pinned\":[\"/sys/fs/bpf/a\",\"/sys/fs/bpf/b\"],"
 		"\"bpf_cookie\":77,\"pids\":[{\"pid\":20,\"comm\":\"sixteen-bytes-xx\"},{\"pid\":40,\"comm\":\"agent\"}]}");
-	/* Another link is pinned: the key is there, and empty. */
+	/* Another link is pinned: the key exists, and is empty. */
 	rec = fake_read(&m, &kind_link, 6, NEED_PINS | NEED_HOLDERS, NULL);
 	assert_string_equal(
 		fake_json(&m, &kind_link, rec, NULL),
@@ -172,7 +172,7 @@ static void test_nobody_pinned(void **state)
 	fake_free(&m);
 }
 
-/* A type that only the running kernel knows is called what that kernel calls it. */
+/* A type that only the running kernel knows has the kernel's name. */
 static void test_kernels_word(void **state)
 {
 	const struct abi_link_info info = { .type = 16, .id = 5, .prog_id = 9 };
@@ -222,7 +222,7 @@ static void test_kernels_word(void **state)
 	fake_free(&m);
 }
 
-/* A process that held the link may have ended: then the file is looked for where we are. */
+/* A process that held the link may have ended: then the file is looked for in the caller's mount namespace. */
 static void test_func_at(void **state)
 {
 	struct fake_machine m;

@@ -40,7 +40,7 @@ static void checked(void **state)
 	assert_int_equal(r.processed, 13);
 }
 
-/* Two ways: the first ends well, the second, from 2 on, fails; what was seen on the first is not on the way. */
+/* Two paths: the first succeeds, the second, from 2 on, fails; states of the first are not on the path. */
 static void another_way(void **state)
 {
 	static const char log[] =
@@ -125,7 +125,7 @@ static void not_walked(void **state)
 	assert_int_equal(r.nmessages, 0);
 }
 
-/* Whatever a log is cut to, or where it is damaged, it is read. */
+/* A log that is truncated or damaged anywhere is read. */
 static void damaged(void **state)
 {
 	static const char log[] =
@@ -143,8 +143,8 @@ static void damaged(void **state)
 }
 
 /*
- * Logs of Linux 6.12 about programs of the kernel's selftests (verifier_*) without their lines of source: "== PROGRAM
- * CAUSE", the log. How many there are, and how many of them have another cause.
+ * Logs of Linux 6.12 for programs of the kernel's selftests (verifier_*) without source lines: "== PROGRAM
+ * CAUSE", the log. Counts the logs, and those for which another cause is found.
  */
 static unsigned logs_read(const char *path, unsigned *ret_wrong)
 {
@@ -173,7 +173,7 @@ static unsigned logs_read(const char *path, unsigned *ret_wrong)
 	return n;
 }
 
-/* Causes that the tool gave and that were looked through: none is to become another. */
+/* Causes that bpflens found and that were reviewed: they must not change. */
 static void selftests(void **state)
 {
 	unsigned wrong;
@@ -183,7 +183,8 @@ static void selftests(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* Drawn at random from 443, with the cause that a reader of the log gave before the tool was asked; "-": none of ours.
+/* Drawn at random from 443, with the cause that a reader of the log gave before bpflens was run; "-": none of its
+ * causes.
  */
 static void drawn(void **state)
 {

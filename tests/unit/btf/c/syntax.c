@@ -10,7 +10,7 @@
 #include "btf/c/syntax.h"
 #include "../parsed.h"
 
-/* What stands between prologue and epilogue. */
+/* The text between prologue and epilogue. */
 static char body[16384];
 static const char *written(const struct btf_types *t, const uint32_t *ids, size_t n, bool unsorted)
 {
@@ -75,7 +75,7 @@ static void test_order(void **state)
 
 	assert_string_equal(written(t, NULL, 0, true),
 			    S_B S_A E_Z E_Y E_E "struct c;\n\ntypedef struct c *c_t;\n\n" KFUNCS);
-	/* The first of all is there as well. */
+	/* The first of all names is also there. */
 	assert_string_equal(written(t, NULL, 0, false),
 			    E_Y E_Z E_E S_B S_A "struct c;\n\ntypedef struct c *c_t;\n\n" KFUNCS);
 	assert_string_equal(written(t, &root, 1, false), S_B S_A);
@@ -121,7 +121,7 @@ static void test_kfuncs(void **state)
 		build_type(&b, names[i], BTF_KIND_DECL_TAG, 0, 0, i == 1 || i == 2 ? g : i == 3 ? g + 1 : f);
 		build_word(&b, i == 3 ? 0 : (uint32_t)-1);
 	}
-	/* A tag of something that is no function. */
+	/* A tag of a type that is not a function. */
 	build_type(&b, "bpf_kfunc", BTF_KIND_DECL_TAG, 0, 0, 1);
 	build_word(&b, (uint32_t)-1);
 	BTF t = parsed(&b, NULL);
@@ -148,7 +148,7 @@ static void test_hostile_names(void **state)
 	assert_string_equal(written(t, &id, 1, false), "struct a\\x1b[2J {\n\tint m\\x0d\\x0a;\n};\n\n");
 }
 
-/* Where libbpf writes "intconst", and a chain as long as any that is not refused. */
+/* Where libbpf writes "intconst", and the longest chain that is not refused. */
 static void test_chains(void **state)
 {
 	struct btf_build b;
@@ -193,7 +193,7 @@ static void enum_add(struct btf_build *b, bool wide, bool is_signed, uint32_t si
 	}
 }
 
-/* Enums are as large as the types say, not as their values alone would make them. */
+/* Enums have the size in the types, not the smallest one for their values. */
 static void test_enum_sizes(void **state)
 {
 	static const struct {
@@ -244,7 +244,7 @@ static void test_enum_sizes(void **state)
 	assert_int_equal(pclose(cc), 0);
 }
 
-/* struct s { void *p; long n; } of a machine of 32 bits. */
+/* struct s { void *p; long n; } of a 32-bit machine. */
 static void test_narrow(void **state)
 {
 	struct btf_build b;
@@ -262,7 +262,7 @@ static void test_narrow(void **state)
 	assert_string_equal(written(t, &id, 1, false), "struct s {\n\tlong int n;\n\tlong: 32;\n\tvoid *p;\n};\n\n");
 }
 
-/* What has no end, no size, or no place. */
+/* Types without an end, a size, or an offset. */
 static void refused(struct btf_build *b, int code)
 {
 	struct err e = { 0 };
@@ -303,7 +303,7 @@ static void test_nesting(void **state)
 	for (uint32_t i = 1; i < 400; i++)
 		build_ref(&b, BTF_KIND_PTR, NULL, i + 1 < 400 ? i + 1 : 0);
 	refused(&b, -E2BIG);
-	/* From the other end: each is short from what is known already. */
+	/* In reverse order: each type is short, because the others are already known. */
 	build_init(&b);
 	for (uint32_t i = 1; i < 400; i++)
 		build_ref(&b, BTF_KIND_PTR, NULL, i - 1);
@@ -332,12 +332,12 @@ static void test_nesting(void **state)
 	build_type(&b, "s", BTF_KIND_STRUCT, 1, 0, 4);
 	build_member(&b, "m", 2, 0);
 	refused(&b, -EINVAL);
-	/* What refers to a type that is not known refers to nothing. */
+	/* A reference to an unknown type is a reference to void. */
 	build_init(&b);
 	build_ref(&b, BTF_KIND_PTR, NULL, 1000);
 	build_type(&b, "newer", 31, 0, 0, 0);
 	refused(&b, -EOPNOTSUPP);
-	/* Forth and back again: pads each time. */
+	/* Forward and backward: padding each time. */
 	build_init(&b);
 	build_int(&b, "int", 4, 0, 0, 32);
 	build_type(&b, "to and fro", BTF_KIND_STRUCT, 200, 0, 0x40000);

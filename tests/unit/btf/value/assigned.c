@@ -20,8 +20,8 @@
 #include "record/value.h"
 #include "../build.h"
 
-/* What a table shows of a member is taken as MEMBER=DATA, and nothing else changes: structs of random members with
- * random bytes. */
+/* The text of a member in a table is accepted as MEMBER=DATA, and no other member changes: structs of random members
+ * with random bytes. */
 
 static uint64_t seed;
 
@@ -76,7 +76,7 @@ static uint32_t make_uint(struct btf_build *b, unsigned size)
 	return build_int(b, "u", size, 0, 0, size * 8);
 }
 
-/* Types whose names say the form. */
+/* Types with names that imply a format. */
 static struct made make_named(struct btf_build *b)
 {
 	static const struct {
@@ -106,7 +106,7 @@ static struct made make_named(struct btf_build *b)
 	return (struct made){ b->next - 1, bits, 0, NULL, NULL };
 }
 
-/* Those whose tags do. */
+/* Types with tags that imply a format. */
 static struct made make_tagged(struct btf_build *b)
 {
 	static const struct {
@@ -218,7 +218,7 @@ static void shown(struct shown *ret, const struct value_plan *p, const unsigned 
 	members_each(p, member_shown, ret);
 }
 
-/* What stands in the cell of a table. */
+/* The text in the cell of a table. */
 static const char *cell(const char *json, struct arena *a)
 {
 	static const struct field f = { .name = "cell", .type = FT_JSON };
@@ -291,7 +291,7 @@ static void test_random(void **state)
 	assert_true(tried > 10000);
 }
 
-/* In objects and lists, a dump prints numbers as in memory, and a table with the formats that names imply: both are
+/* In objects and lists, a dump prints numbers as in memory, and a table prints them with the formats of names: both are
  * read. */
 static void assert_dump_read(const struct value_plan *p, const struct value_plan *dumped, const unsigned char *from,
 			     size_t n, const char *want, struct arena *a)
@@ -358,7 +358,7 @@ static void test_whole(void **state)
 	assert_true(nans > 5 && texts > 50);
 }
 
-/* What is no number has no word in JSON. */
+/* A value that is not a number has no word in JSON. */
 static void test_floats(void **state)
 {
 	static const struct {
@@ -388,7 +388,7 @@ static void test_floats(void **state)
 	btf_release(&t);
 }
 
-/* Text is text, also where it begins as JSON does. */
+/* Text is text, even if it begins like JSON. */
 static void test_text(void **state)
 {
 	static const struct {

@@ -22,7 +22,7 @@
 
 #define KALLSYMS "ffffffff81000000 T schedule\nffffffff81000100 T other\nffffffffc0000000 t there\t[a_module]\n"
 
-/* What is printed is read, and is the same; a name that there is none for is a number. */
+/* Printed values are read back as the same; a value without a name is a number. */
 static void assert_reads(enum format f, struct machine *machine, const char *text, const char *bytes, size_t n)
 {
 	unsigned char back[17];
@@ -128,7 +128,7 @@ static void texts(void **state)
 		assert_reads(format, f, text, rows[i].bytes, rows[i].n);
 		format_text(format, NULL, (const void *)rows[i].bytes, rows[i].n, false, text); /* no names, no crash */
 	}
-	/* The other way round; be16 says itself which way. */
+	/* In the other byte order; be16 has its own. */
 	assert_int_equal(format_text(FORMAT_IFINDEX, f, (const void *)"\0\0\0\x01", 4, true, text), 2);
 	assert_string_equal(text, "lo");
 	assert_int_equal(format_read(FORMAT_IFINDEX, f, "lo", (unsigned char *)text, 4, true), 4);
@@ -158,7 +158,7 @@ static const struct fake_answer names[] = {
 	{ 0 },
 };
 
-/* Texts that would be a guess. */
+/* Ambiguous texts. */
 static void ambiguous(void **state)
 {
 	static const struct {
@@ -196,7 +196,7 @@ static void ambiguous(void **state)
 	machine_free(&m);
 }
 
-/* Bytes that a format has words for now and then. */
+/* Bytes that a format sometimes has names for. */
 static uint64_t likely(enum format f)
 {
 	const uint64_t r = (uint64_t)random() << 32 ^ (uint64_t)random() << 11 ^ (uint64_t)random();
@@ -214,8 +214,8 @@ static uint64_t likely(enum format f)
 	}
 }
 
-/* What a value with a format prints is what it is read from, whatever is in it: alone, quoted, and as what it is
- * without. */
+/* The text of a value with a format is read back as the same value: alone, quoted, and in the form
+ * without the format. */
 static void printed_is_read(void **state)
 {
 	static const uint64_t sizes[] = { 1, 2, 3, 4, 6, 8, 16 };
@@ -241,7 +241,7 @@ static void printed_is_read(void **state)
 		assert_int_equal(format_apply(&p, "value", "", f, m, a, &e), 0);
 		text = value_line(p, words, n, a);
 		jsonr_init(&r, "value", 0, text, strlen(text));
-		/* Of two things with one name the text does not tell which. */
+		/* If two values have the same name, the text does not identify one. */
 		if (strstr(text, "twin") || strstr(text, "same"))
 			assert_true(value_read(p, &r, back, n, &e));
 		else if (value_read(p, &r, back, n, &e))
@@ -280,7 +280,7 @@ static void assert_value_read(const struct value_plan *p, const char *text, cons
 		assert_memory_equal(got, want, n);
 }
 
-/* What the names of types say, and nothing where it would be a guess; a tag says more. */
+/* Formats that names of types imply, and none if that would be a guess; a tag has priority. */
 static void named(void **state)
 {
 	static const unsigned char bytes[64] = { 10, 0, 0, 1, 10, 0, 0,	   2,	 0, 0, 1, 0,  0x01, 0xbb, 0,
@@ -328,7 +328,7 @@ static void named(void **state)
 	btf_release(&t);
 }
 
-/* Formats of tags and of words on: struct { u32 addr; u16 port, more; u8 mac[6]; u32 addrs[2]; u8 odd; } */
+/* Formats of tags and of options for struct { u32 addr; u16 port, more; u8 mac[6]; u32 addrs[2]; u8 odd; } */
 static void members(void **state)
 {
 	static const unsigned char bytes[24] = { 10, 0, 0, 1, 0x01, 0xbb, 5, 0, 2, 0, 0, 0,
@@ -375,7 +375,7 @@ static void members(void **state)
 	assert_prints(p, bytes, sizeof(bytes),
 		      "{\"addr\":\"10.0.0.1\",\"port\":443,\"more\":5,\"mac\":\"02:00:00:00:00:09\","
 		      "\"addrs\":[\"1.2.3.4\",\"5.6.7.8\"]}");
-	/* The same text is read, and what the members are without a format. */
+	/* The same text is read, and also the text of the members without a format. */
 	assert_value_read(p,
 			  "{\"addr\":\"10.0.0.1\",\"port\":443,\"more\":5,\"mac\":\"02:00:00:00:00:09\","
 			  "\"addrs\":[\"1.2.3.4\",\"5.6.7.8\"]}",
@@ -391,7 +391,7 @@ static void members(void **state)
 	assert_value_read(p, "{\"mac\":\"02\"}", NULL, sizeof(bytes), "value.mac: an array is needed here, not text");
 	assert_int_equal(value_exact(p, sizeof(bytes)), false); /* two bytes between the members */
 	assert_prints(p, bytes, 5, "{\"addr\":\"10.0.0.1\",\"port\":null,\"more\":null,\"mac\":null,\"addrs\":null}");
-	/* Comparisons see what is printed. */
+	/* Comparisons use the printed text. */
 	assert_int_equal(member_find(&m, p, "value", ".port", &e), 0);
 	assert_int_equal(member_test_parse(&test, &m, "port", OP_EQ, "443", a, &e), 0);
 	assert_true(member_match(test, bytes, sizeof(bytes)));

@@ -148,7 +148,7 @@ static void test_numbers(void **unused)
 	assert_true(leaf_number(&l.leaf[14], &v, sizeof(v), &n) && !wide_cmp(n, wide_u(UINT64_MAX)));
 	assert_false(leaf_number(&l.leaf[14], &v, sizeof(v) - 1, &n));
 	w.rest = 10;	 /* in the same bytes as flag */
-	w.comm[7] = 'x'; /* behind the end of the text */
+	w.comm[7] = 'x'; /* after the end of the text */
 	for (size_t i = 0; i < l.n; i++)
 		assert_int_equal(leaf_equal(&l.leaf[i], &v, &w, sizeof(v)), strcmp(l.leaf[i].path, ".rest") != 0);
 	w.comm[0] = 'N';
@@ -156,7 +156,7 @@ static void test_numbers(void **unused)
 	types_drop(&t);
 }
 
-/* What a type says costs no more than LEAVES_MAX, however much it says. */
+/* Any type has at most LEAVES_MAX leaves. */
 static void test_bounds(void **unused)
 {
 	struct types t = types_make();
@@ -171,7 +171,7 @@ static void test_bounds(void **unused)
 	types_drop(&t);
 }
 
-/* What a format says to be a number is one, in its order of bytes; what it says to be an address is none. */
+/* A member with a number format is a number, in its byte order; one with an address format is not. */
 static void test_formats(void **unused)
 {
 	static const struct {

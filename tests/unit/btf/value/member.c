@@ -122,7 +122,7 @@ static void types_drop(struct types *t)
 	arena_free(t->a);
 }
 
-/* 1 or 0, or -EINVAL with the sentence in *e. */
+/* 1 or 0, or -EINVAL with the message in *e. */
 static int match(const struct types *t, const char *path, enum operator op, const char *text, size_t n, struct err *e)
 {
 	const struct member_test *test;
@@ -167,7 +167,7 @@ static void comparisons(void **state)
 
 		if (got != rows[i].want)
 			fail_msg("%s %s: %d %s", rows[i].path, rows[i].text, got, e.msg);
-		/* What the bytes do not hold is never true. */
+		/* A comparison with a member outside of the bytes is never true. */
 		assert_int_equal(match(&t, rows[i].path, rows[i].op, rows[i].text, 0, &e), 0);
 	}
 	types_drop(&t);
@@ -207,7 +207,7 @@ static void refusals(void **state)
 	types_drop(&t);
 }
 
-/* Their sign, and words of enums; the same number as it is printed, too. */
+/* Signs, and names of enums; also numbers as they are printed. */
 static void bit_fields(void **state)
 {
 	static const struct {

@@ -10,7 +10,7 @@
 #include "../build.h"
 #include "render/jsonw.h"
 
-/* One value printed in compact JSON, or, typed, as `map dump` does but in one line. */
+/* One value printed in compact JSON, or, typed, as in `map dump` but in one line. */
 typedef struct value_plan *make_plan(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a);
 
 static void assert_made(make_plan *make, struct btf_build *b, uint32_t type, enum value_form form, const void *bytes,
@@ -224,7 +224,7 @@ static const char *func_name(void *ctx, uint32_t id)
 	return id == 7 ? "start\"" : NULL;
 }
 
-/* Programs in the place of functions, as in the kernel's tables of operations. */
+/* Programs in place of functions, as in the kernel's tables of operations. */
 static void test_funcs(void **state)
 {
 	const uint64_t bytes[] = { 7, 8, 0, 1ull << 32, 9 };
@@ -267,7 +267,7 @@ static void test_funcs(void **state)
 	btf_release(&t);
 }
 
-/* Structs that contain themselves, unions that double at each level: bounded, and complete JSON. */
+/* Structs that contain themselves, unions that double at each level: bounded output, and complete JSON. */
 static void test_endless(void **state)
 {
 	struct btf_types *t = NULL;

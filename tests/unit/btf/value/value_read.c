@@ -31,7 +31,7 @@ static void lab_done(struct lab *l)
 	l->a = arena_new();
 }
 
-/* One with a type of its own. */
+/* One with its own type. */
 static uint32_t lab_of(struct lab *l, uint32_t (*build)(struct btf_build *))
 {
 	uint32_t type;
@@ -300,7 +300,7 @@ static void test_set(void **state)
 }
 
 #define ADDRESSES 32
-/* Members as programs have addresses in: an integer, lists, in6_addr. */
+/* Types in which programs store addresses: an integer, lists, in6_addr. */
 static uint32_t build_addresses(struct btf_build *b)
 {
 	uint32_t u8 = build_int(b, "u8", 1, 0, 0, 8), u16 = build_int(b, "u16", 2, 0, 0, 16),
@@ -483,7 +483,7 @@ static void print(const struct value_plan *p, const void *bytes, size_t n, enum 
 	value_print(p, &w, bytes, n);
 }
 
-/* What is printed is read, and then prints the same. */
+/* Printed values are read, and then print the same. */
 static unsigned assert_round_trip(struct lab *l, struct made t, enum value_form form)
 {
 	struct value_plan *p = value_plan(l->t, t.id, form, l->a);
@@ -534,12 +534,12 @@ static void test_random(void **state)
 			exact += assert_round_trip(&l, t, k & 1 ? VALUE_TYPED : VALUE_FORMATTED);
 		lab_free(&l);
 	}
-	/* The test is about something. */
+	/* The test was not empty. */
 	assert_true(tried > 8000);
 	assert_true(exact > 1000 && exact < tried / 2 + tried / 4);
 }
 
-/* What --format prints is read without it, too, but for numbers in network order, which only the format tells. */
+/* The output of --format is also read without it, except numbers in network order, which need the format. */
 static void test_formats(void **state)
 {
 	static const struct {
