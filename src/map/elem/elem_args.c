@@ -26,6 +26,7 @@ struct data {
 	uint32_t size;
 	const struct value_plan *plan;
 	bool lpm, present;
+	bool big; /* as base/bytes.h */
 };
 
 static const struct kind *value_kind(const struct open_map *m)
@@ -199,7 +200,8 @@ static bool address_read(const struct data *d, const char *word, unsigned char *
 		return false;
 	if (word[len] && (num_parse_u32(word + len + 1, &bits) || bits > size * 8))
 		return false;
-	memcpy(ret, &bits, skip);
+	if (skip)
+		store_uint(ret, skip, bits, d->big);
 	return true;
 }
 
@@ -209,7 +211,7 @@ static int untyped_read(const struct data *d, const char *word, unsigned char *r
 
 	if (d->size == 1 || d->size == 2 || d->size == 4 || d->size == 8) {
 		if (!num_parse_u64(word, &v) && (d->size == 8 || !(v >> 8 * d->size))) {
-			memcpy(ret, &v, d->size);
+			store_uint(ret, d->size, v, d->big);
 			return 0;
 		}
 		if (!num_parse_u64(word, &v))
@@ -291,7 +293,8 @@ static int data_read(const struct data *d, const struct arg_list *l, unsigned ch
 
 int elem_args_key(const struct open_map *m, const struct elem_args *w, unsigned char *key, struct err *e)
 {
-	struct data d = { "key", m->info.key_size, m->shown.key, m->info.type == BPF_MAP_TYPE_LPM_TRIE, false };
+	struct data d = { "key", m->info.key_size, m->shown.key, m->info.type == BPF_MAP_TYPE_LPM_TRIE,
+			  false, m->form.big };
 
 	if (!w->has_key && m->info.key_size) {
 		err_usage(e, "missing key: elements of map %u have a key of %u bytes", m->info.id, m->info.key_size);
@@ -366,7 +369,7 @@ static int cpus_read(const struct open_map *m, const char *word, unsigned char *
 int elem_args_value(struct env *env, const struct open_map *m, const struct elem_args *w, unsigned char *value,
 		    int *ret_fd, struct err *e)
 {
-	struct data d = { "value", m->info.value_size, m->shown.value, false, true };
+	struct data d = { "value", m->info.value_size, m->shown.value, false, true, m->form.big };
 	const struct kind *k = value_kind(m);
 	uint32_t cpu, step = (d.size + 7) & ~7u;
 	struct err why = { 0 };

@@ -90,7 +90,7 @@ static int untyped_read(struct reading *rd, const struct data *d)
 	if (number_parse(&rd->r, &v) || (d->size < 8 && v >> 8 * d->size))
 		return err_set(rd->e, -EINVAL, "%s: %.*s does not fit in %u bits", d->what,
 			       (int)(rd->r.len < 40 ? rd->r.len : 40), rd->r.text, d->size * 8);
-	memcpy(d->bytes, &v, d->size);
+	store_uint(d->bytes, d->size, v, rd->f->map->big);
 	return 0;
 }
 

@@ -31,6 +31,7 @@ static void lab_init(struct lab *l, uint32_t type, uint32_t key, uint32_t value,
 	memset(l, 0, sizeof(*l));
 	l->a = arena_new();
 	elem_form_init(&l->map, &info, cpus);
+	l->map.big = false;
 	portable_form_init(&l->form, &l->map, 8);
 }
 
@@ -44,7 +45,7 @@ static void lab_types(struct lab *l)
 	v = build_type(&l->b, "v", BTF_KIND_STRUCT, 2, 0, 8);
 	build_member(&l->b, "a", u8, 0);
 	build_member(&l->b, "b", u32, 32);
-	build_done(&l->b);
+	build_done_little(&l->b);
 	assert_int_equal(btf_parse(&l->t, l->b.out, l->b.out_n, NULL, NULL), 0);
 	l->map.key = value_plan(l->t, u32, VALUE_FORMATTED, l->a);
 	l->map.value = value_plan(l->t, v, VALUE_FORMATTED, l->a);

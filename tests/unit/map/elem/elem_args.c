@@ -31,6 +31,7 @@ static struct open_map map_of(uint32_t type, uint32_t key, uint32_t value, uint3
 	struct open_map m = { .fd = -1, .info = { .type = type, .id = 7, .key_size = key, .value_size = value } };
 
 	elem_form_init(&m.form, &m.info, cpus);
+	m.form.big = false;
 	return m;
 }
 
@@ -98,6 +99,9 @@ static void test_bytes(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		assert_string_equal(element(&m, rows[i].words), rows[i].want);
+	m.form.big = true;
+	assert_string_equal(element(&m, "noexist key 5 value 258"), "00000005:0102:1");
+	assert_string_equal(element(&m, "value 5 6 key 1 0x2 03 4"), "01020304:0506:0");
 }
 
 static void test_types(void **state)
@@ -145,7 +149,7 @@ static void test_order(void **state)
 	build_init(&b);
 	key = build_ref(&b, BTF_KIND_TYPEDEF, "__be16", build_int(&b, "short", 2, 0, 0, 16));
 	value = build_ref(&b, BTF_KIND_TYPEDEF, "__be32", build_int(&b, "int", 4, 0, 0, 32));
-	build_done(&b);
+	build_done_little(&b);
 	assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
 	elem_form_types(&m.form, t, key, value, VALUE_TYPED, NULL, a);
 	m.shown = m.form;
