@@ -145,7 +145,8 @@ static inline void build_elf(const struct btf_build *b, const char *name, struct
 {
 	*ret = (struct build_elf){
 		.eh = {
-			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+				      BIG_HERE ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT },
 			.e_type = ET_REL,
 			.e_machine = EM_BPF,
 			.e_version = EV_CURRENT,
@@ -181,6 +182,8 @@ static inline void build_turn(struct btf_build *b)
 	unsigned char c = b->out[0];
 
 	memcpy(&h, b->out, sizeof(h));
+	if (h.magic != BTF_MAGIC)
+		words_swap(&h.hdr_len, sizeof(h) - offsetof(struct abi_btf_header, hdr_len));
 	b->out[0] = b->out[1];
 	b->out[1] = c;
 	words_swap(b->out + 4, sizeof(h) - 4);

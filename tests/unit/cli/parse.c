@@ -20,6 +20,7 @@ struct opts {
 	int form;
 	uint32_t n;
 	uint64_t big;
+	int part;
 	const char *file, *sort;
 	struct arg_list rest, many;
 	struct arg_numbers roots;
@@ -48,7 +49,7 @@ enum { S_PROG, S_MAP, S_PART, S_FILE, S_FORM, S_ROOT };
 static const struct arg source_args[] = {
 	[S_PROG] = ROW(object, .type = ARG_OBJECT, .flags = ARG_CHOICE | ARG_POSITIONAL),
 	[S_MAP] = ROW(map, .name = "map", .type = ARG_OBJECT, .flags = ARG_CHOICE),
-	[S_PART] = ROW(big, .name = "part", .type = ARG_WORD, .words = &forms, .flags = ARG_BEHIND),
+	[S_PART] = ROW(part, .name = "part", .type = ARG_WORD, .words = &forms, .flags = ARG_BEHIND),
 	[S_FILE] = ROW(rest, .name = "file", .type = ARG_PATH, .flags = ARG_CHOICE | ARG_REPEAT),
 	[S_FORM] = ROW(form, .name = "form", .type = ARG_WORD, .words = &forms),
 	[S_ROOT] = ROW(roots, .name = "root", .type = ARG_U32, .flags = ARG_REPEAT),
@@ -414,7 +415,7 @@ static void test_choice(void **state)
 	assert_int_equal(o.roots.v[2], 3);
 	assert_int_equal(parse(&sources, "m id 5 c f raw", &o, &e), 0);
 	assert_int_equal(o.map.id, 5);
-	assert_int_equal(o.big, 1);
+	assert_int_equal(o.part, 1);
 	assert_int_equal(o.form, 0);
 	/* Until an alternative is chosen, "f" is a file; a word after another one is its value. */
 	assert_int_equal(parse(&sources, "--dry-run f a file b fo c", &o, &e), 0);

@@ -7,12 +7,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/bytes.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "kernel/perf_data.h"
 
 /* A file in perf's format: header, attributes with no ids or one, records. */
-#define MAGIC "PERFILE2"
+#define MAGIC (BIG_HERE ? "2ELIFREP" : "PERFILE2")
+#define OTHER_MAGIC (BIG_HERE ? "PERFILE2" : "2ELIFREP")
 struct header {
 	char magic[8];
 	uint64_t size, attr_size, attrs[2], data[2], types[2], flags[4];
@@ -63,7 +65,11 @@ static void record(struct made *m, uint32_t type, uint16_t misc, const uint64_t 
 }
 #define RECORD(m, type, misc, ...) \
 	record(m, type, misc, (const uint64_t[]){ __VA_ARGS__ }, sizeof((const uint64_t[]){ __VA_ARGS__ }) / 8)
-#define PAIR(lo, hi) ((uint64_t)(lo) | (uint64_t)(hi) << 32)
+/* Two numbers, and bytes, as they follow each other in memory. */
+#define PAIR(first, second) \
+	(BIG_HERE ? (uint64_t)(first) << 32 | (second) : (uint64_t)(first) | (uint64_t)(second) << 32)
+#define SHORTS(first, second) (BIG_HERE ? (uint32_t)(first) << 16 | (second) : (uint32_t)(first) | (second) << 16)
+#define SH (BIG_HERE ? 0x7368ull << 48 : 0x6873ull)
 
 /* In memory of exact size, so that a sanitizer notices a read past its end. */
 static int opened(struct made *m, size_t size, struct perf_data **ret, unsigned char **mem, struct err *e)
@@ -106,8 +112,8 @@ static void samples(void **state)
 	       (uint64_t)PERF_CONTEXT_KERNEL, 0xc0001010, 0xc0002020, (uint64_t)PERF_CONTEXT_USER, 0x4040);
 	RECORD(&m, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 0x4040, PAIR(7, 8), 100, 71, 0, 1, 2,
 	       (uint64_t)PERF_CONTEXT_USER, 0x4040);
-	RECORD(&m, PERF_RECORD_BPF_EVENT, 0, PAIR(PERF_BPF_EVENT_PROG_UNLOAD, 5), 0, PAIR(7, 8), 101, 71, 0, 0xa5a5,
-	       0xa5a5);
+	RECORD(&m, PERF_RECORD_BPF_EVENT, 0, PAIR(SHORTS(PERF_BPF_EVENT_PROG_UNLOAD, 0), 5), 0, PAIR(7, 8), 101, 71, 0,
+	       0xa5a5, 0xa5a5);
 	RECORD(&m, PERF_RECORD_LOST_SAMPLES, 0, 6, PAIR(7, 8), 102, 71, 0);
 	assert_int_equal(opened(&m, whole(&m), &d, &mem, NULL), 0);
 	assert_string_equal(perf_data_head(d)->event, "cpu-clock");
@@ -152,9 +158,9 @@ static void several(void **state)
 	(void)state;
 	m.nattrs = 2;
 	m.attr[1].attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME;
-	RECORD(&m, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 71, 0xc0001010, PAIR(7, 8), 99, 71, 3, 1, 0);
-	RECORD(&m, PERF_RECORD_COMM, 0, PAIR(7, 8), 0x6873, 55, 72);
-	RECORD(&m, PERF_RECORD_COMM, 0, PAIR(5, 6), 0x6873, 0, 0, 0, 0, 0);
+	RECORD(&m, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 71, 0xc0001010, PAIR(7, 8), 99, 71, PAIR(3, 0), 1, 0);
+	RECORD(&m, PERF_RECORD_COMM, 0, PAIR(7, 8), SH, 55, 72);
+	RECORD(&m, PERF_RECORD_COMM, 0, PAIR(5, 6), SH, 0, 0, 0, 0, 0);
 	RECORD(&m, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 73, 0, 0, 0, 0, 0, 0, 0);
 	assert_int_equal(opened(&m, whole(&m), &d, &mem, NULL), 0);
 	assert_int_equal(perf_data_next(d, &at, &item), 1);
@@ -186,7 +192,7 @@ static void cut(void **state)
 	       72, 1, 0xc0001010);
 	RECORD(&m, 71, 0, 16); /* PERF_RECORD_AUXTRACE, and the data after it */
 	m.n += 2;
-	RECORD(&m, PERF_RECORD_COMM, 0, PAIR(7, 8), 0x6873, PAIR(7, 8), 55, 71, 0);
+	RECORD(&m, PERF_RECORD_COMM, 0, PAIR(7, 8), SH, PAIR(7, 8), 55, 71, 0);
 	for (size_t n = 0; n <= whole(&m); n++) {
 		int got = opened(&m, n, &d, &mem, NULL), more = got;
 		uint64_t at = PERF_DATA_BEGIN, items = 0;
@@ -225,7 +231,7 @@ static void refused(void **state)
 		int err;
 
 		if (i < 2)
-			memcpy(m.h.magic, i ? "2ELIFREP" : "PERFFILE", 8);
+			memcpy(m.h.magic, i ? OTHER_MAGIC : "PERFFILE", 8);
 		RECORD(&m, 81, 0, 1); /* PERF_RECORD_COMPRESSED */
 		err = opened(&m, whole(&m), &d, &mem, &e);
 		if (i == 2) {

@@ -16,7 +16,7 @@
 
 static void build(const unsigned char *image, size_t n, struct arena *a, struct cfg *c)
 {
-	cfg_build(image, n / INSN_SIZE, BIG_HERE, a, c);
+	cfg_build(image, n / INSN_SIZE, false, a, c);
 	assert_int_equal(c->insns, n / INSN_SIZE);
 	assert_true(c->nfuncs >= 1);
 	assert_int_equal(c->funcs[0].start, 0);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "../keys.h"
 #include "../../tools/fake_source.h"
 #include "base/arena.h"
@@ -52,7 +53,8 @@ static inline void scripted_init(struct scripted *m)
 	static const struct source_ops ops = { .name = "machine", .get = scripted_get, .close = scripted_leave };
 
 	memset(m, 0, sizeof(*m));
-	m->source.ops = &ops;
+	/* Instructions stand in the tests as a little-endian machine has them. */
+	m->source = (struct source){ &ops, .swapped = BIG_HERE };
 	m->env.opts = &m->opts;
 	m->env.machine = machine_new(&m->source);
 	m->env.report = &m->report;
@@ -67,7 +69,8 @@ static inline void scripted_saved(struct scripted *m)
 		.name = "archive", .saved = true, .get = scripted_get, .close = scripted_leave
 	};
 
-	m->source.ops = &ops;
+	/* Instructions stand in the tests as a little-endian machine has them. */
+	m->source = (struct source){ &ops, .swapped = BIG_HERE };
 }
 
 /* The bytes must stay. A later answer to the same question replaces an earlier one. */

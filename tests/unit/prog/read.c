@@ -81,7 +81,7 @@ static struct scripted *scripted_new(void)
 		.load_time = 3500000000,
 		.created_by_uid = 1000,
 		.nr_map_ids = 3,
-		.flags = 1,
+		.flags = ABI_PROG_GPL,
 		.btf_id = 3,
 		.func_info_rec_size = 8,
 		.nr_func_info = 1,

@@ -716,14 +716,15 @@ static void short_lists(void **state)
 	ARENA a = arena_new();
 	STR s = { 0 };
 	struct blob b;
+	static const uint32_t ids[] = { 1, 3 };
 
 	(void)state;
 	ball_text(&s, "meta", META);
-	ball_member(&s, '0', "prog/ids", "\1\0\0\0\3\0\0\0", 8);
+	ball_member(&s, '0', "prog/ids", ids, sizeof(ids));
 	ball_text(&s, "prog/1/info", "x");
 	ball_text(&s, "prog/3/info", "x");
 	ball_text(&s, "prog/2/info.errno", "2");
-	ball_member(&s, '0', "map/ids", "\1\0\0\0", 4);
+	ball_member(&s, '0', "map/ids", ids, sizeof(ids[0]));
 	ball_text(&s, "map/1/info", "x");
 	ball_text(&s, "map/2/info", "x");
 	ball_text(&s, "link/ids", "");

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/clean.h"
 #include "source/machine.h"
 #include "source/info.h"
+#include "source/swap.h"
 #include "source/source.h"
 
 static void specs(void **state)
@@ -83,7 +85,8 @@ static void infos(void **state)
 	machine_free(&m);
 }
 
-/* One question with a string and an array of 4-byte numbers, answered with any bytes. */
+/* One question with a string and an array of 4-byte numbers, answered with any bytes; lengths in them have the least
+ * significant byte first. */
 static int put_question(const void *p, size_t n, struct blob *ret, struct arena *a)
 {
 	static const struct info_buf bufs[] = { { 16, 24, 0 }, { 32, 24, 4 } };
@@ -93,6 +96,11 @@ static int put_question(const void *p, size_t n, struct blob *ret, struct arena 
 	int err;
 
 	assert_int_equal(source_fake(&s, fake), 0);
+	if (BIG_HERE) {
+		fake[0].p = arena_dup(a, p, n);
+		swap_answer(s, a, &(const struct asked){ question_of(Q_BUF, OBJECT_LINK), .text = "16.24.0+32.24.1" },
+			    (void *)(uintptr_t)fake[0].p, n);
+	}
 	m = machine_new(s);
 	err = info_bufs_get(m, a, OBJECT_LINK, 7, bufs, 2, ret);
 	machine_free(&m);

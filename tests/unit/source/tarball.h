@@ -4,11 +4,16 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "base/bytes.h"
 #include "base/str.h"
 
 /* Tar files made by hand, right or wrong on purpose. */
 
+#if BIG_HERE
+#define META "bpflens 0\nendian big\npointer 8\n"
+#else
 #define META "bpflens 0\nendian little\npointer 8\n"
+#endif
 
 static inline void ball_sum(char *block)
 {

@@ -30,7 +30,7 @@ static void assert_reads(enum format f, struct machine *machine, const char *tex
 
 	if (!format_is_number(f) && f != FORMAT_HEX && !num_parse_u64(text, &number)) {
 		assert_int_equal(told, 0);
-		assert_memory_equal(&number, bytes, n);
+		assert_int_equal(load_uint(bytes, n, false), number);
 		return;
 	}
 	assert_true(told && (told == n || !format_is_exact(f, n)));
@@ -316,7 +316,7 @@ static void named(void **state)
 	build_member(&b, "addr6", four, 288);
 	build_member(&b, "in", in, 416);
 	build_member(&b, "addr", u32, 448);
-	build_done(&b);
+	build_done_little(&b);
 	assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
 	assert_prints(
 		value_plan_tagged(t, top, VALUE_FORMATTED, true, NULL, a), bytes, sizeof(bytes),
@@ -366,7 +366,7 @@ static void members(void **state)
 	build_word(&b, UINT32_MAX);
 	build_type(&b, "user:hex", BTF_KIND_DECL_TAG, 0, 0, top);
 	build_word(&b, 2);
-	build_done(&b);
+	build_done_little(&b);
 	assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
 	assert_prints(
 		value_plan(t, top, VALUE_FORMATTED, a), bytes, sizeof(bytes),

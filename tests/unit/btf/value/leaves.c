@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/wide.h"
 #include "btf/btf.h"
 #include "btf/value/format.h"
@@ -98,7 +99,7 @@ static void test_paths(void **unused)
 		{ ".pairs[1].slots[1]", "5", true, 0 },
 		{ ".pairs[1].slots[2]", "255", true, 0 },
 		{ ".u1", "258", true, 0 },
-		{ ".u2", "2", true, 0 },
+		{ ".u2", BIG_HERE ? "0" : "2", true, 0 },
 		{ ".flag", "\"0x5\"", true, 0 },
 		{ ".rest", "\"0x9\"", true, 0 },
 		{ ".big", "18446744073709551615", true, 0 },
@@ -181,8 +182,12 @@ static void test_formats(void **unused)
 		{ ".u1", FORMAT_BE32 },	 { ".a", FORMAT_IP },	      { ".big", FORMAT_HEX },
 		{ ".comm", FORMAT_STR }, { ".pairs.x", FORMAT_BE16 },
 	};
-	static const struct sample v = { .a = 1, .comm = "a\0b", .u1 = 0x01000000, .big = 77, .pairs[0].x = 0x0200 },
-				   w = { .a = 2, .comm = "a\0c", .u1 = 0x02000000, .big = 77 };
+	static const struct sample v = { .a = 1,
+					 .comm = "a\0b",
+					 .u1 = BIG_HERE ? 1 : 0x01000000,
+					 .big = 77,
+					 .pairs[0].x = BIG_HERE ? 2 : 0x0200 },
+				   w = { .a = 2, .comm = "a\0c", .u1 = BIG_HERE ? 2 : 0x02000000, .big = 77 };
 	struct types t = types_make();
 	const struct value_plan *p = t.plan;
 	unsigned seen = 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/err.h"
 #include "btf/value/aggregate.h"
 #include "btf/btf.h"
@@ -12,6 +13,23 @@
 #include "btf/value/value.h"
 #include "../build.h"
 #include "render/jsonw.h"
+
+/* What depends on the byte order: an address in network order as a number, the bytes of a number. */
+#if BIG_HERE
+#define SADDR 0x0a000001
+#define SADDR_HEX "0x0a000001"
+#define SADDR_SUM "4630511617"
+#define SADDR_AVERAGE "1543503872"
+#define U2 "[1,2,3,4]"
+#define U2_FIRST "1"
+#else
+#define SADDR 0x0100000a
+#define SADDR_HEX "0x0100000a"
+#define SADDR_SUM "4328521747"
+#define SADDR_AVERAGE "1442840582"
+#define U2 "[4,3,2,1]"
+#define U2_FIRST "4"
+#endif
 
 struct peer {
 	uint16_t port;
@@ -35,7 +53,7 @@ struct sample {
 };
 static const struct sample value = {
 	.a = -5,
-	.saddr = 0x0100000a,
+	.saddr = SADDR,
 	.comm = "nginx",
 	.peers = { { 80, { 10, 0, 0, 9 } }, { 443, { 192, 168, 1, 2 } } },
 	.u1 = 0x01020304,
@@ -141,13 +159,13 @@ static void comparisons(void **state)
 		{ ".a", OP_EQ, "-5", 1 }, { ".a", OP_LT, "0", 1 }, { ".a", OP_GT, "-6", 1 }, { ".a", OP_GE, "4294967291", 0 },
 		{ ".saddr", OP_EQ, "10.0.0.1", 1 }, { ".saddr", OP_EQ, "10.0.0.2", 0 }, { ".saddr", OP_EQ, "10.0.0.0/29", 1 },
 		{ ".saddr", OP_NE, "10.0.0.0/8", 0 }, { ".saddr", OP_EQ, "0.0.0.0/0", 1 }, { ".saddr", OP_LT, "10.0.1.0", 1 },
-		{ ".saddr", OP_EQ, "0x0100000a", 1 }, { ".saddr", OP_EQ, "11.0.0.0/7", 1 }, { ".saddr", OP_EQ, "12.0.0.0/7", 0 },
+		{ ".saddr", OP_EQ, SADDR_HEX, 1 }, { ".saddr", OP_EQ, "11.0.0.0/7", 1 }, { ".saddr", OP_EQ, "12.0.0.0/7", 0 },
 		{ ".comm", OP_EQ, "nginx", 1 }, { ".comm", OP_EQ, "ngin", 0 }, { ".comm", OP_LT, "nginy", 1 },
 		{ ".comm", OP_MATCH, "^ng.*x$", 1 }, { ".comm", OP_MATCH, "apache", 0 }, { ".comm", OP_NE, "5", 1 },
 		{ ".comm[0]", OP_EQ, "110", 1 }, { ".comm", OP_EQ, NULL, 1 },
 		{ ".peers[1].port", OP_EQ, "443", 1 }, { ".peers[0].port", OP_EQ, "443", 0 },
 		{ ".peers[1].addr", OP_EQ, "192.168.0.0/16", 1 }, { ".peers[1].addr[3]", OP_EQ, "2", 1 },
-		{ ".u1", OP_EQ, "0x01020304", 1 }, { ".u2[0]", OP_EQ, "4", 1 }, { ".flag", OP_EQ, "5", 1 }, { ".rest", OP_GE, "9", 1 },
+		{ ".u1", OP_EQ, "0x01020304", 1 }, { ".u2[0]", OP_EQ, U2_FIRST, 1 }, { ".flag", OP_EQ, "5", 1 }, { ".rest", OP_GE, "9", 1 },
 		{ ".rest", OP_GT, "9", 0 }, { ".col", OP_EQ, "NONE", 1 }, { ".col", OP_EQ, "RED", 0 }, { ".col", OP_EQ, "-1", 1 },
 		{ ".col", OP_EQ, "4294967295", 1 }, { ".col", OP_MATCH, "NO", 1 }, { ".a", OP_MATCH, "^-5$", 1 },
 		{ ".mac", OP_EQ, "02:00:00:00:00:ab", 1 }, { ".mac", OP_EQ, "02:00:00:00:00:ac", 0 },
@@ -243,7 +261,7 @@ static void bit_fields(void **state)
 	build_member(&b, "s", s32, 3u << 24);
 	build_member(&b, "no", color, 2u << 24 | 3);
 	build_member(&b, "yes", letter, 2u << 24 | 5);
-	build_done(&b);
+	build_done_little(&b);
 	assert_int_equal(btf_parse(&t.t, b.out, b.out_n, NULL, NULL), 0);
 	t.plan = value_plan(t.t, top, VALUE_FORMATTED, t.a);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -316,20 +334,25 @@ static void aggregates(void **state)
 	(void)state;
 	assert_aggregate(
 		AGGREGATE_SUM,
-		"{\"a\":-3,\"saddr\":4328521747,\"comm\":\"nginx\",\"peers\":[{\"port\":240,\"addr\":[30,0,0,27]},"
-		"{\"port\":887,\"addr\":[576,504,3,6]}],\"\":{\"u1\":50727180,\"u2\":[4,3,2,1]},\"flag\":\"0x5\",\"rest\":\"0x9\","
+		"{\"a\":-3,\"saddr\":" SADDR_SUM
+		",\"comm\":\"nginx\",\"peers\":[{\"port\":240,\"addr\":[30,0,0,27]},"
+		"{\"port\":887,\"addr\":[576,504,3,6]}],\"\":{\"u1\":50727180,\"u2\":" U2
+		"},\"flag\":\"0x5\",\"rest\":\"0x9\","
 		"\"col\":\"NONE\",\"mac\":[6,0,0,0,0,513],\"ok\":true,\"c\":\"A\",\"v6\":[762,384,0,0,0,0,0,0,0,0,0,0,0,0,0,3],"
 		"\"d\":1.5,\"big\":18446744073709551613}");
 	assert_aggregate(
 		AGGREGATE_MAX,
 		"{\"a\":7,\"saddr\":4294967295,\"comm\":\"nginx\",\"peers\":[{\"port\":80,\"addr\":[10,0,0,9]},"
-		"{\"port\":443,\"addr\":[192,168,1,2]}],\"\":{\"u1\":16909060,\"u2\":[4,3,2,1]},\"flag\":\"0x5\",\"rest\":\"0x9\","
+		"{\"port\":443,\"addr\":[192,168,1,2]}],\"\":{\"u1\":16909060,\"u2\":" U2
+		"},\"flag\":\"0x5\",\"rest\":\"0x9\","
 		"\"col\":\"NONE\",\"mac\":[2,0,0,0,0,171],\"ok\":true,\"c\":\"A\",\"v6\":[254,128,0,0,0,0,0,0,0,0,0,0,0,0,0,1],"
 		"\"d\":1.5,\"big\":18446744073709551615}");
 	assert_aggregate(
 		AGGREGATE_AVG,
-		"{\"a\":-1,\"saddr\":1442840582,\"comm\":\"nginx\",\"peers\":[{\"port\":80,\"addr\":[10,0,0,9]},"
-		"{\"port\":295,\"addr\":[192,168,1,2]}],\"\":{\"u1\":16909060,\"u2\":[4,3,2,1]},\"flag\":\"0x5\",\"rest\":\"0x9\","
+		"{\"a\":-1,\"saddr\":" SADDR_AVERAGE
+		",\"comm\":\"nginx\",\"peers\":[{\"port\":80,\"addr\":[10,0,0,9]},"
+		"{\"port\":295,\"addr\":[192,168,1,2]}],\"\":{\"u1\":16909060,\"u2\":" U2
+		"},\"flag\":\"0x5\",\"rest\":\"0x9\","
 		"\"col\":\"NONE\",\"mac\":[2,0,0,0,0,171],\"ok\":true,\"c\":\"A\",\"v6\":[254,128,0,0,0,0,0,0,0,0,0,0,0,0,0,1],"
 		"\"d\":1.5,\"big\":18446744073709551615}");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../../test.h"
 
+#include <endian.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -22,7 +23,7 @@ static void assert_made(make_plan *make, struct btf_build *b, uint32_t type, enu
 	struct jsonw w;
 	struct out o;
 
-	build_done(b);
+	build_done_little(b);
 	if (btf_parse(&t, b->out, b->out_n, NULL, &e))
 		fail_msg("%s", e.msg);
 	out_init(&o, -1);
@@ -72,8 +73,6 @@ static void test_bool_char_pointer(void **state)
 {
 	struct btf_build b;
 	uint32_t flag, chr, ptr, f, d, half;
-	float pi = 3.5;
-	double big = 1e300;
 
 	(void)state;
 	build_init(&b);
@@ -95,8 +94,8 @@ static void test_bool_char_pointer(void **state)
 	FORMATTED(&b, ptr, "\xd2\4\0\0\0\0\0\0", "1234");
 	TYPED(&b, ptr, "\xd2\4\0\0\0\0\0\0", "\"0x4d2\"");
 	TYPED(&b, ptr, "\0\0\0\0\0\0\0\0", "\"(nil)\"");
-	assert_value(&b, f, VALUE_FORMATTED, &pi, sizeof(pi), "3.5");
-	assert_value(&b, d, VALUE_TYPED, &big, sizeof(big), "1e+300");
+	assert_value(&b, f, VALUE_FORMATTED, "\0\0\x60\x40", 4, "3.5");
+	assert_value(&b, d, VALUE_TYPED, "\x9c\x75\0\x88\x3c\xe4\x37\x7e", 8, "1e+300");
 	FORMATTED(&b, half, "0123456789012345678901234567890123", "null");
 }
 
@@ -159,7 +158,7 @@ static void test_arrays(void **state)
 	TYPED(&b, text, ((char[]){ '"', '\\', 0, 0 }), "\"\\\"\\\\\"");
 	FORMATTED(&b, bytes, ((char[]){ 'a', 'b', 0, 0 }), "[97,98,0,0]");
 	FORMATTED(&b, typedefs, ((char[]){ 'a', 'b', 0, 0 }), "[97,98,0,0]");
-	FORMATTED(&b, grid, ((int[]){ 1, 2, 3, 4 }), "[[1,2],[3,4]]");
+	FORMATTED(&b, grid, ((uint32_t[]){ htole32(1), htole32(2), htole32(3), htole32(4) }), "[[1,2],[3,4]]");
 	assert_value(&b, grid, VALUE_FORMATTED, "123456789012345", 15, "null");
 	FORMATTED(&b, texts, ((char[]){ 'a', 0, 0, 0, 'b', 'c', 'd', 'e' }), "[\"a\",[98,99,100,101]]");
 	assert_value(&b, none, VALUE_FORMATTED, "", 0, "[]");
@@ -196,13 +195,13 @@ static void test_structs(void **state)
 	build_member(&b, "fn", fn, 0);
 	build_member(&b, "void", 0, 0);
 	build_member(&b, "flex", flex, 96);
-	FORMATTED(&b, s, ((int[]){ 1, 2, 3 }),
+	FORMATTED(&b, s, ((uint32_t[]){ htole32(1), htole32(2), htole32(3) }),
 		  "{\"x\":1,\"in\":{\"a\\\"b\":2,\"\":{\"u\":3,\"v\":3}},"
 		  "\"fwd\":null,\"fn\":null,\"void\":null,\"flex\":[]}");
 	assert_value(&b, s, VALUE_FORMATTED, "\1\0\0\0\2\0\0", 7,
 		     "{\"x\":1,\"in\":{\"a\\\"b\":null,\"\":{\"u\":null,\"v\":null}},"
 		     "\"fwd\":null,\"fn\":null,\"void\":null,\"flex\":[]}");
-	assert_made(value_plan_flat, &b, s, VALUE_FORMATTED, ((int[]){ 1, 2, 3 }), 12,
+	assert_made(value_plan_flat, &b, s, VALUE_FORMATTED, ((uint32_t[]){ htole32(1), htole32(2), htole32(3) }), 12,
 		    "{\"x\":1,\"in\":{\"a\\\"b\":2,\"u\":3,\"v\":3},"
 		    "\"fwd\":null,\"fn\":null,\"void\":null,\"flex\":[]}");
 	TYPED(&b, bits, "\x8f\0\0\x80\x02\0\0\0", "{\"neg\":0xf,\"far\":0x5000001,\"plain\":2,\"beyond\":null}");
@@ -210,12 +209,12 @@ static void test_structs(void **state)
 		  "{\"neg\":\"0xf\",\"far\":\"0x4000001\",\"plain\":2,\"beyond\":null}");
 	odd = build_type(&b, "small", BTF_KIND_STRUCT, 1, 0, 2);
 	build_member(&b, "big", i, 0);
-	FORMATTED(&b, odd, ((int[]){ 1 }), "{\"big\":null}");
+	FORMATTED(&b, odd, ((uint32_t[]){ htole32(1) }), "{\"big\":null}");
 	v1 = build_var(&b, "v1", i);
 	sec = build_type(&b, ".data", BTF_KIND_DATASEC, 2, 0, 8);
 	build_secinfo(&b, v1, 4, 4);
 	build_secinfo(&b, i, 0, 4); /* no variable: left out */
-	FORMATTED(&b, sec, ((int[]){ 1, 2 }), "{\".data\":[{\"v1\":2}]}");
+	FORMATTED(&b, sec, ((uint32_t[]){ htole32(1), htole32(2) }), "{\".data\":[{\"v1\":2}]}");
 }
 
 static const char *func_name(void *ctx, uint32_t id)
@@ -227,7 +226,7 @@ static const char *func_name(void *ctx, uint32_t id)
 /* Programs in place of functions, as in the kernel's tables of operations. */
 static void test_funcs(void **state)
 {
-	const uint64_t bytes[] = { 7, 8, 0, 1ull << 32, 9 };
+	const uint64_t bytes[] = { htole64(7), htole64(8), 0, htole64(1ull << 32), htole64(9) };
 	const struct value_funcs funcs = { func_name, (void *)"ctx" };
 	struct btf_types *t = NULL;
 	ARENA a = arena_new();
@@ -253,7 +252,7 @@ static void test_funcs(void **state)
 	build_member(&b, "wide", func, 192);
 	build_member(&b, "data", ptr, 256);
 	build_member(&b, "beyond", func, 320);
-	build_done(&b);
+	build_done_little(&b);
 	if (btf_parse(&t, b.out, b.out_n, NULL, &e))
 		fail_msg("%s", e.msg);
 	out_init(&o, -1);

@@ -8,6 +8,7 @@
 #include "../../btf/build.h"
 #include "../../../tools/fake_source.h"
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/err.h"
 #include "btf/btf.h"
 #include "cli/command.h"
@@ -38,8 +39,8 @@ static void batch_make(struct batch *b, const char *next, uint32_t n, const uint
 		int32_t err = errs ? errs[i] : 0;
 
 		memcpy(p, &err, 4);
-		memcpy(p + 4, &keys[i], 4);
-		memcpy(p + 8, &values[i], 4);
+		store_uint(p + 4, 4, keys[i], false);
+		store_uint(p + 8, 4, values[i], false);
 	}
 	b->n = (size_t)(p - b->bytes);
 }
@@ -66,6 +67,7 @@ static int dump(const struct fake_answer *answers, const char *name, bool json, 
 	assert_true(map_dump.opts_size <= sizeof(opts));
 	opts.refs = (struct object_refs){ &ref, 1 };
 	assert_int_equal(source_fake(&src, answers), 0);
+	src->swapped = BIG_HERE; /* a little-endian machine */
 	env.machine = machine_new(src);
 	env.arena = arena_new();
 	env.keep = arena_new();
@@ -201,7 +203,7 @@ static void test_typed(void **state)
 	info.btf_key_type_id = build_int(&t, "int", 4, BTF_INT_SIGNED, 0, 32);
 	info.btf_value_type_id = build_type(&t, "s", BTF_KIND_STRUCT, 1, 0, 4);
 	build_member(&t, "a", info.btf_key_type_id, 0);
-	build_done(&t);
+	build_done_little(&t);
 	batch_make(&a, "", 1, one_two_three, one_two_three + 1, NULL);
 	answers[1].n = answers[4].n = a.n;
 	answers[2].n = t.out_n;

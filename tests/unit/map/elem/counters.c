@@ -28,7 +28,7 @@ static struct btf_types *types_make(bool alone, bool list, uint32_t *ret)
 	build_member(&b, "total", u32, 64);
 	if (!alone)
 		build_member(&b, "more", more, 96);
-	build_done(&b);
+	build_done_little(&b);
 	assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
 	return t;
 }

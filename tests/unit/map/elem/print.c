@@ -18,6 +18,7 @@ static struct elem_form form_of(uint32_t type, uint32_t key, uint32_t value)
 	struct elem_form f;
 
 	elem_form_init(&f, &info, 2);
+	f.big = false;
 	return f;
 }
 
