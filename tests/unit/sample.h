@@ -12,7 +12,7 @@
 #include "base/clean.h"
 #include "record/field.h"
 
-/* A kind of record with every type, flag and way of being absent. */
+/* A kind of record with every type, flag and form of absence. */
 struct sample_row {
 	uint64_t addr;
 	uint64_t cookie;
@@ -27,7 +27,7 @@ struct sample {
 	uint8_t tag[8];
 	struct {
 		uint32_t flags;
-		uint64_t later __attribute__((aligned(8))); /* a kernel may not know it */
+		uint64_t later __attribute__((aligned(8))); /* a kernel may not have it */
 	} info;
 	uint32_t info_len;
 	bool gpl, jited, orphaned;
@@ -159,7 +159,7 @@ static inline uint64_t sample_number(void)
 			      ((uint64_t)random() << 40 ^ (uint64_t)random() << 20 ^ (uint64_t)random());
 }
 
-/* What the random record points to. */
+/* Values that the random record points to. */
 struct sample_memory {
 	uint32_t ids[6];
 	const char *pins[3];

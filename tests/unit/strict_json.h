@@ -10,13 +10,13 @@
 #include "base/str.h"
 
 /*
- * RFC 8259 and nothing more: one value, valid UTF-8, no duplicate keys at the level that is recorded. Written on its
- * own so that it shares no mistake with the writer.
+ * RFC 8259 without extensions: one value, valid UTF-8, no duplicate keys at the level that is recorded. Written
+ * separately, so that it does not share mistakes with the writer.
  */
 struct strict {
 	const char *p, *end;
 	unsigned depth, want_depth; /* keys of objects at this depth (1: the outermost) ... */
-	const char *keys[128];	    /* ... as they stand, with their quotes */
+	const char *keys[128];	    /* ... as in the text, with their quotes */
 	size_t key_len[128], nkeys;
 };
 

@@ -24,19 +24,19 @@
 #include "kernel/kernel_enum.h"
 #include "kernel/names.h"
 
-/* The tables describe the product; here is what must hold for every row of them. */
+/* The tables describe the product; these are rules for every row of them. */
 
-/* All rows of all schemas: where one stands, for messages. */
+/* All rows of all schemas, with their place for messages. */
 struct row {
-	const char *where;		    /* the kind, or the name of a schema that no kind has */
-	const struct schema *schema, *base; /* base: the record whose size counts, and the fixed part */
+	const char *where;		    /* the kind, or the name of a schema without a kind */
+	const struct schema *schema, *base; /* base: the record that has the size, and the fixed part */
 	const struct field *f;
 	enum { OBJECT, NESTED, OTHER } role; /* of a kind; in an FT_ROWS field of one; of any other schema */
 };
 #define MAX_ROWS 2048
 static struct row rows[MAX_ROWS];
 static size_t nrows;
-static const struct schema *worded[64]; /* those with words */
+static const struct schema *worded[64]; /* those with different words in text */
 static size_t nworded;
 
 static bool collected(const struct schema *s)
@@ -61,7 +61,7 @@ static void collect(const char *where, const struct schema *s, const struct sche
 					      base  ? OBJECT :
 						      OTHER };
 	}
-	for (size_t i = 0; base && i < s->n; i++) /* the others are all found by themselves */
+	for (size_t i = 0; base && i < s->n; i++) /* all others are found by themselves */
 		if (s->fields[i].type == FT_ROWS && s->fields[i].rows && !collected(s->fields[i].rows))
 			collect(where, s->fields[i].rows, base, depth + 1);
 }
@@ -73,8 +73,8 @@ static int first_module(struct dl_phdr_info *info, size_t size, void *base)
 	return 1;
 }
 
-/* Calls @fn for each schema that is an object of its own in this program, static ones too: all that has its size and a
- * name with it. */
+/* Calls @fn for each schema that is an object in this program, including static ones: all symbols with its size and a
+ * name like a schema's. */
 static unsigned schemas_linked(void (*fn)(const struct schema *s))
 {
 	uintptr_t base = 0;
@@ -112,7 +112,7 @@ static void collect_other(const struct schema *s)
 		collect(s->name, s, NULL, 0);
 }
 
-/* The groups refer to every command, the commands to every schema. */
+/* Groups refer to all commands, commands to all schemas. */
 static int setup(void **state)
 {
 	(void)state;
@@ -234,7 +234,7 @@ static void test_info(void **state)
 	}
 }
 
-/* What a value is in JSON. */
+/* The JSON type of a value. */
 static enum field_type json_type(enum field_type type)
 {
 	switch (type) {
@@ -270,7 +270,7 @@ static bool means_the_same(const struct row *r, const struct row *o)
 }
 
 /*
- * A word means one thing, wherever it stands; only an id's unit is its kind. Rows inside of a field count apart, and
+ * A word has one meaning everywhere; only the unit of an id is its kind. Rows inside a field are separate, and
  * other lists (an offset in a file, in a function, in a struct): there a word has one type in JSON.
  */
 static void test_meaning(void **state)
@@ -307,8 +307,8 @@ static void test_templates(void **state)
 	}
 }
 
-/* What a table prints above a column is typed to name it: the same column, or one that has the same heading and comes
- * first. */
+/* The heading of a column in a table can be typed as its name: it selects this column, or one with the same heading
+ * that is before it. */
 static void test_headings(void **state)
 {
 	struct arena *a = arena_new();
@@ -334,7 +334,7 @@ static void test_headings(void **state)
 	arena_free(a);
 }
 
-/* A field that is not in text by itself. */
+/* A field that is not in the text by itself. */
 static bool has_unworded(const char *name, size_t rec_size)
 {
 	for (const struct row *r = rows; r < rows + nrows; r++)
@@ -343,7 +343,7 @@ static bool has_unworded(const char *name, size_t rec_size)
 	return false;
 }
 
-/* A fact has one row: what text words otherwise is not a second one. */
+/* A fact has one row: different words in text are not a second row. */
 static void test_one_row_a_fact(void **state)
 {
 	unsigned bad = 0;
@@ -359,7 +359,7 @@ static void test_one_row_a_fact(void **state)
 	assert_int_equal(bad, 0);
 }
 
-/* Words show what text would not show. */
+/* Words show fields that text does not show otherwise. */
 static void test_words(void **state)
 {
 	(void)state;
@@ -419,7 +419,7 @@ static unsigned depth(const struct schema *s)
 	return most + 1;
 }
 
-/* An edge of the graph leads to a kind, and holds an id or several. */
+/* An edge of the graph refers to a kind, and has one or several ids. */
 static void test_edges(void **state)
 {
 	(void)state;
@@ -512,15 +512,15 @@ static void check_link_type(const char *name, unsigned value)
 		fail_msg("link type %s (%u) of the running kernel has no kind: add one to src/link/", name, value);
 }
 
-/* The running kernel may be newer than this program: then somebody should know. */
+/* The running kernel may be newer than this program: then the test fails. */
 static void test_link_types_of_the_kernel(void **state)
 {
 	(void)state;
 	if (kernel_enum("bpf_link_type", "BPF_LINK_TYPE_", check_link_type) < 0)
-		skip_because("the kernel has no type information");
+		skip_because("the kernel has no BTF");
 }
 
-/* Every value in the headers that we were built with, and in kernel/abi.h, has its word. */
+/* Every value in the headers of the build, and in kernel/abi.h, has its name. */
 static void test_uapi(void **state)
 {
 	(void)state;
@@ -532,7 +532,7 @@ static void test_uapi(void **state)
 		assert_non_null(names_of(&names_prog_type, i));
 	for (unsigned i = 0; i <= ABI_MAP_RHASH; i++)
 		assert_non_null(names_of(&names_map_type, i));
-	/* What lies behind is in no header: a word too much means that the enums above end too early. */
+	/* Values after these are in no header: another name means that the enums above end too early. */
 	assert_null(names_of(&names_prog_type, ABI_PROG_NETFILTER + 1));
 	assert_null(names_of(&names_map_type, ABI_MAP_RHASH + 1));
 	assert_null(names_of(&names_link_type, ABI_LINK_TYPES));
@@ -567,7 +567,7 @@ static void rejects_rows(const struct group *g, const struct command *c)
 					 c->args[i].name, p);
 }
 
-/* An argument refuses others by their names. */
+/* An argument rejects others by their names. */
 static void test_rejects(void **state)
 {
 	(void)state;
@@ -584,7 +584,7 @@ static void usage_fits(const struct group *g, const struct command *c)
 	assert_string_equal(e.hint + strlen("usage: bpflens "), command_usage(g, c, a));
 }
 
-/* What a wrong command line is answered with is whole. */
+/* The answer to a wrong command line is complete. */
 static void test_usage(void **state)
 {
 	(void)state;

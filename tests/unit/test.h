@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_TEST_H
 #define TESTS_UNIT_TEST_H
 
-/* What every unit test includes first. */
+/* Every unit test includes this file first. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,14 +13,14 @@
 
 #include "base/out.h"
 
-/* End the test that runs, not counted as passed. tests/tools/run-unit prints the line. */
+/* End the running test, which does not count as passed. tests/tools/run-unit prints the line. */
 #define skip_because(why) \
 	do { \
 		print_message("skip - %s: %s\n", __func__, why); \
 		skip(); \
 	} while (0)
 
-/* libbpf counts CPUs there, and the kernel's BTF is there; a build chroot may have none. */
+/* libbpf counts CPUs in sysfs, and the kernel's BTF is in it; a build chroot may have none. */
 #define NEEDS_SYSFS() \
 	do { \
 		if (access("/sys/devices/system/cpu/possible", R_OK)) \

@@ -343,7 +343,7 @@ static void test_vmlinux(void **state)
 
 	(void)state;
 	if (str_read_file(&raw, "/sys/kernel/btf/vmlinux", 64 << 20))
-		skip_because("the kernel has no type information");
+		skip_because("the kernel has no BTF");
 	if (btf_parse(&t, raw.p, raw.n, NULL, &e))
 		fail_msg("%s", e.msg);
 	assert_true(btf_find(t, "task_struct", BTF_KIND_STRUCT) != 0);

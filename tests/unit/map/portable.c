@@ -58,7 +58,7 @@ static void lab_free(struct lab *l)
 	arena_free(l->a);
 }
 
-/* Key and value as hex, the object a value stands for, or the sentence. */
+/* Key and value as hex, the object that a value stands for, or the message. */
 static const char *read_text(struct lab *l, const char *text)
 {
 	static char ret[700];
@@ -214,7 +214,7 @@ static void test_others(void **state)
 	lab_init(&l, BPF_MAP_TYPE_QUEUE, 0, 1, 1);
 	ASSERT_ROWS(&l, queue);
 	lab_free(&l);
-	/* Global data: typed dumps leave the key out. */
+	/* Global data: typed dumps do not have the key. */
 	lab_init(&l, BPF_MAP_TYPE_ARRAY, 4, 1, 1);
 	l.form.entries = 1;
 	assert_string_equal(read_text(&l, "{\"value\":5}"), "00000000:05");
@@ -275,7 +275,7 @@ static void test_write(void **state)
 	lab_free(&l);
 }
 
-/* Bytes that no member has stand beside the members, and come back. */
+/* Bytes outside of all members are exported with the members, and imported. */
 static void test_padding(void **state)
 {
 	static const struct row rows[] = {
@@ -307,7 +307,7 @@ static void test_padding(void **state)
 	lab_free(&l);
 }
 
-/* For each CPU its own, if one of them has any; a single value goes to all CPUs, and its padding with it. */
+/* Each CPU has its own padding, if one of them has any; a single value is written to all CPUs with its padding. */
 static void test_values_padding(void **state)
 {
 	static const struct row rows[] = {

@@ -90,7 +90,7 @@ static void test_plain(void **state)
 	machine_close(&m);
 }
 
-/* A kernel that knows only half of the struct, a type that nobody knows, and no fdinfo. */
+/* A kernel that knows only half of the struct, an unknown type, and no fdinfo. */
 static void test_sparse(void **state)
 {
 	static const struct abi_map_info info = { .type = 99, .id = 8, .key_size = 1, .value_size = 2 };

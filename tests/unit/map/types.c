@@ -11,7 +11,7 @@
 #include "kernel/abi.h"
 #include "kernel/names.h"
 
-/* Every type that we can name has a row, and for every verb that it lacks there is a reason and a way out. */
+/* Every type with a name has a row, and every verb that it lacks has a reason and an alternative. */
 static void test_table(void **state)
 {
 	(void)state;
@@ -31,7 +31,7 @@ static void test_table(void **state)
 	assert_int_equal(map_type(BPF_MAP_TYPE_LRU_PERCPU_HASH)->flags, MAP_PERCPU | MAP_EVICTS);
 }
 
-/* All of them or none: what the kernel can walk through. An arena is dumped by pages. */
+/* All of them or none: verbs that need the kernel's walk. An arena is dumped by pages. */
 static void test_walk(void **state)
 {
 	(void)state;

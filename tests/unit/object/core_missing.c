@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "object/core.h"
 
-/* An object's types and a kernel's, in which much has another name. */
+/* The types of an object, and those of a kernel in which many have other names. */
 struct lab {
 	struct btf_build local, there;
 	struct btf_types *mine, *kernel;

@@ -57,7 +57,7 @@ static Elf64_Shdr *section(struct lab *l, uint32_t i)
 	return (Elf64_Shdr *)(void *)(l->text.p + header(l)->e_shoff) + i;
 }
 
-/* By name, in the undamaged file. */
+/* The symbol with this name, in the undamaged file. */
 static Elf64_Shdr *named(struct lab *l, const char *name)
 {
 	assert_int_equal(again(l, l->text.n), 0);
@@ -156,7 +156,7 @@ static void test_ext(void **state)
 	struct lab *l = *state;
 	uint32_t *words = (uint32_t *)(void *)(l->text.p + named(l, ".BTF.ext")->sh_offset), was;
 
-	/* Offset and length of the CO-RE relocations, and of each their bytes. */
+	/* Offset and length of the CO-RE relocations, and the size of each. */
 	was = words[7];
 	words[7] = UINT32_MAX;
 	refused(l, -EBADMSG, "CO-RE relocations");
@@ -202,7 +202,7 @@ static void test_access(void **state)
 
 	assert_string_equal(path_of(l, "0:1:1:1:3"), "in[1].list[3]");
 	assert_string_equal(path_of(l, "2:1:1:1:3"), "[2].in[1].list[3]");
-	/* Indexes beyond an array are an array of unknown length as a rule. */
+	/* Indexes beyond an array are usually in an array of unknown length. */
 	assert_string_equal(path_of(l, "0:1:1:1:9"), "in[1].list[9]");
 }
 
@@ -218,7 +218,7 @@ static void test_access_nonsense(void **state)
 			fail_msg("%s: there is no such path", all[i]);
 }
 
-/* The same section under its old name: symbols are definitions of old. */
+/* The same section under its old name: symbols are legacy definitions. */
 static void test_legacy_maps(void **state)
 {
 	static const uint32_t definition[] = { 1, 4, 8, 100, 1 };
@@ -240,7 +240,7 @@ static void test_legacy_maps(void **state)
 	assert_int_equal(maps->value_size, 8);
 	assert_int_equal(maps->max_entries, 100);
 	assert_int_equal(maps->flags, 1);
-	/* One that begins too near the end is none. */
+	/* One that begins too near the end is invalid. */
 	sym->st_value = sh->sh_size - 19;
 	assert_int_equal(again(l, l->text.n), 0);
 	object_maps(&l->o, &maps, &n);

@@ -14,7 +14,7 @@
 #include "object/read.h"
 #include "kernel/names.h"
 
-/* The stored objects beside what libbpf says of them when it opens them, which needs no privilege. */
+/* The stored objects compared with libbpf's view of them after opening, which needs no privilege. */
 static const char *const paths[] = {
 	"tests/objects/object.bpf.o",
 	"tests/objects/maps.bpf.o",
@@ -67,7 +67,7 @@ static void progs_compare(const struct both *b)
 		assert_int_equal(ours[i].insns, bpf_program__insn_cnt(p));
 		assert_int_equal(ours[i].autoload, bpf_program__autoload(p));
 		assert_int_equal(ours[i].type ? names_value(&names_prog_type, ours[i].type) : 0, bpf_program__type(p));
-		/* There it is the number of the member that the program is for. */
+		/* Here it is the number of the member that the program is for. */
 		if (bpf_program__type(p) == BPF_PROG_TYPE_STRUCT_OPS)
 			continue;
 		assert_int_equal(ours[i].attach_type ? names_value(&names_attach_type, ours[i].attach_type) : 0,

@@ -18,8 +18,8 @@ static int print_nothing(enum libbpf_print_level level, const char *fmt, va_list
 	return 0;
 }
 
-/* What this libbpf does not know is newer than it; what it knows it must know as we do, names that fit only nearly as
- * well. */
+/* Section names that this libbpf does not know are newer than it; for all others both must agree, also for names that
+ * fit only nearly. */
 static void beside_libbpf(const char *name, unsigned *known)
 {
 	struct secname_guess ours = secname_guess(name);

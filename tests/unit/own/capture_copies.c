@@ -65,7 +65,7 @@ static const struct bpf_insn insns[INSNS] = {
 	{ .code = BPF_JMP | BPF_EXIT },
 };
 
-/* All but the end; @without: one record is left out. */
+/* All records but the last; @without: another record to leave out. */
 static void put(struct fixture *f, unsigned without)
 {
 	const struct capture_meta m = meta();
@@ -166,7 +166,7 @@ static void test_whole(void **state)
 	assert_int_equal(f->copies.held, 0);
 }
 
-/* Of a copy that was made while somebody closed the program, the loader is not known. */
+/* The loader is unknown for a copy that was made while another process closed the program. */
 static void test_closed(void **state)
 {
 	struct fixture *f = *state;
@@ -218,7 +218,7 @@ static void test_missing(void **state)
 	assert_int_equal(f->told.missing, CAPTURED_CHANGED);
 }
 
-/* Two CPUs, and one whose end never comes. */
+/* Two CPUs, and a copy without an end. */
 static void test_between(void **state)
 {
 	struct fixture *f = *state, other = *f;
@@ -310,8 +310,8 @@ static void test_insns(void **state)
 	assert_true(in[5].off == 7 && in[5].imm == 3);
 }
 
-/* Of a batch: the copies of the next one stay, in their order, until they are asked for; one whose head was lost is of
- * any. */
+/* The copies of the next batch stay, in order, until they are asked for; a copy without its head belongs to
+ * any batch. */
 static void test_batches(void **state)
 {
 	struct fixture *f = *state;
@@ -338,7 +338,7 @@ static void test_batches(void **state)
 		again(f);
 	}
 	assert_null(capture_copies_take(&f->copies, UINT32_MAX));
-	/* The last one that was taken was the end of the list. */
+	/* The last copy that was taken was the end of the list. */
 	f->id = ID;
 	put(f, RECORDS);
 	end(f, 0, 0);

@@ -70,7 +70,7 @@ static int find(const void *p, size_t n, struct found *f)
 		{ "gone", "x", true, &f->gone }, { "s", "b", false, &f->b },	 { "s", "a", false, &f->a },
 		{ "s", "x", true, &f->absent },	 { NULL, "f", false, &f->func },
 	};
-	CLEAN_PTR void *copy = malloc(n ? n : 1); /* of the exact size, for ASan */
+	CLEAN_PTR void *copy = malloc(n ? n : 1); /* exact size, for ASan */
 
 	*f = (struct found){ 77, 77, 77, 77, 77 };
 	assert_non_null(copy);
@@ -170,7 +170,7 @@ static void test_damaged(void **state)
 	s = good;
 	s.first.name_off = s.second_a.name_off = s.func.name_off = UINT32_MAX;
 	assert_int_equal(find(&s, SAMPLE_SIZE, &f), -ENOENT);
-	/* An unnamed member that is itself, and one whose type there is not. */
+	/* An unnamed member of its own type, and one with a type that does not exist. */
 	s = good;
 	s.second_inner.type = 3;
 	assert_int_equal(find(&s, SAMPLE_SIZE, &f), -ENOENT);
@@ -201,13 +201,13 @@ static void test_this_kernel(void **state)
 		{ NULL, "bpf_iter_task_file", false, &func },
 		{ "bpf_map", NULL, false, &type },
 		{ "__u32", NULL, false, &alias },
-		/* A function is no type. */
+		/* A function is not a type. */
 		{ "bpf_iter_task_file", NULL, true, &type_of_func },
 	};
 
 	(void)state;
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
-		skip_because("the kernel has no type information");
+		skip_because("the kernel has no BTF");
 	if (!kernel_is_ours())
 		skip_because("the kernel is of the other byte order");
 	assert_int_equal(kbtf_ask(want, ARRAY_SIZE(want)), 0);

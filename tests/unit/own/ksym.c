@@ -34,7 +34,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Every 20th function has the same name and offset in both, also where several share a place. */
+/* Every 20th function has the same name and offset in both, even if several share an address. */
 static void as_kallsyms(void **state)
 {
 	char text[KSYM_TEXT_MAX], want[KSYM_TEXT_MAX];
@@ -45,7 +45,7 @@ static void as_kallsyms(void **state)
 	unsigned n = 0;
 
 	if (!*state || str_read_file(&all, "/proc/kallsyms", 512u << 20))
-		skip_because("/proc/kallsyms cannot be read, or no program loaded");
+		skip_because("/proc/kallsyms cannot be read, or programs cannot be loaded");
 	s = symbols_parse(all.p, all.n, a);
 	assert_int_equal(symbols_named(s, "__bpf_call_base")->addr, ksym.call_base);
 	for (char *line = strtok(all.p, "\n"); line; line = strtok(NULL, "\n")) {
@@ -78,7 +78,7 @@ static void of_programs(void **state)
 	CLEAN_FD fd = -1;
 
 	if (!*state)
-		skip_because("no program can be loaded here");
+		skip_because("programs cannot be loaded here");
 	fd = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "lens_sym", "GPL", insns, 2, NULL);
 	assert_true(fd >= 0);
 	info.nr_jited_ksyms = 1;
@@ -96,7 +96,7 @@ static void nowhere(void **state)
 	char text[KSYM_TEXT_MAX] = "as it was";
 
 	if (!*state)
-		skip_because("no program can be loaded here");
+		skip_because("programs cannot be loaded here");
 	assert_int_equal(ksym_at(&ksym, 0, text), -ENOENT);
 	assert_int_equal(ksym_at(&ksym, 4096, text), -ENOENT);
 	assert_int_equal(ksym_at(&ksym, UINT64_MAX, text), -ENOENT);

@@ -11,7 +11,7 @@
 #include "own/probe.h"
 #include "own/probe_try.h"
 
-/* As Linux 6.18 words it. */
+/* The message of Linux 6.18. */
 static void test_params(void **state)
 {
 	uint8_t n[PROBE_HELPERS];
@@ -38,7 +38,7 @@ static void test_params(void **state)
 	assert_int_equal(n[34], 1);
 }
 
-/* Other words say nothing; they are not taken for an answer. */
+/* Other messages are not taken for an answer. */
 static void test_no_params(void **state)
 {
 	static const char *const logs[] = {
@@ -64,7 +64,7 @@ static void test_no_params(void **state)
 	}
 }
 
-/* Every type that has a name here is tried, once or in several ways. */
+/* Every type with a name is tried, with one or several attach types. */
 static void test_ways(void **state)
 {
 	struct probe_way ways[PROBE_WAYS];

@@ -13,7 +13,7 @@
 #include "source/walked.h"
 #include "own/trie.h"
 
-/* Tries on the running kernel: from every place, what the kernel's own walk gives, in its order. */
+/* Tries on the running kernel: from every key, the same keys as in the kernel's own walk, in its order. */
 enum { KEYS = 3000, KEY_MAX = 260 };
 
 struct trie_map {
@@ -22,7 +22,7 @@ struct trie_map {
 	unsigned char *keys; /* in the order of BPF_MAP_GET_NEXT_KEY */
 };
 
-/* Few different bytes, so that there are prefixes of prefixes, and nodes without a key between them. */
+/* Only a few different bytes, so that there are prefixes of prefixes, and nodes without a key between them. */
 static void key_random(unsigned char *key, uint32_t key_size)
 {
 	static const unsigned char bytes[] = { 0, 0, 0x80, 0xff, 1, 10 };
@@ -47,7 +47,7 @@ static void map_fill(struct trie_map *m, uint32_t n)
 		memset(value, (int)i, m->value_size);
 		assert_int_equal(bpf_map_update_elem(m->fd, key, value, 0), 0);
 	}
-	/* Nodes that stay where keys were taken away. */
+	/* Nodes that stay after keys were deleted. */
 	for (uint32_t i = 0; i < n / 4; i++) {
 		key_random(key, m->key_size);
 		bpf_map_delete_elem(m->fd, key);
@@ -94,11 +94,11 @@ static void one_trie(uint32_t key_size, uint32_t value_size, uint32_t n)
 	struct trie t;
 
 	if (fd < 0)
-		skip_because("no trie can be made here");
+		skip_because("tries cannot be created here");
 	map_fill(&m, n);
 	if (trie_open(&t, &own, fd, key_size, value_size)) {
 		free(m.keys);
-		skip_because("no program can walk a trie here");
+		skip_because("programs cannot walk a trie here");
 	}
 	for (uint32_t i = 0; i < m.n; i += 1 + i / 50)
 		read_from(&m, &t, m.keys + (size_t)i * key_size, i % 3 ? 7 : m.n + 1);
@@ -127,7 +127,7 @@ struct churn {
 	atomic_bool end;
 };
 
-/* Keys that are not among those that stay come and go. */
+/* Other keys than those that stay come and go. */
 static void *churn(void *arg)
 {
 	struct churn *c = arg;
@@ -149,7 +149,7 @@ static void *churn(void *arg)
 	return NULL;
 }
 
-/* Each key that stays comes, and no key twice. Returns how many others came. */
+/* Each key that stays is returned, and no key twice. Returns the number of other keys. */
 static uint32_t walk_all(const struct trie_map *m, struct trie *t, unsigned char *last)
 {
 	enum { ROOM = 61 };
@@ -157,7 +157,7 @@ static uint32_t walk_all(const struct trie_map *m, struct trie *t, unsigned char
 	uint32_t next = 1, others = 0, count;
 	int err = 0;
 
-	memcpy(last, m->keys, m->key_size); /* behind the first that stays */
+	memcpy(last, m->keys, m->key_size); /* after the first that stays */
 	while (!err) {
 		count = ROOM;
 		err = trie_read(t, last, last, keys, values, &count);
@@ -189,7 +189,7 @@ static void under_change(void **state)
 
 	(void)state;
 	if (fd < 0 || trie_open(&t, &own, fd, 8, 8))
-		skip_because("no program can walk a trie here");
+		skip_because("programs cannot walk a trie here");
 	map_fill(&m, KEYS / 4);
 	assert_int_equal(pthread_create(&thread, NULL, churn, &c), 0);
 	for (unsigned i = 0; i < 300 || (!others && i < 100000); i++)

@@ -45,7 +45,7 @@ static void test_list(void **state)
 	assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, answers, "-Q", "kind == link"),
 			    "[{\"path\":\"/fs/c\",\"kind\":\"link\",\"id\":7}]");
 	lab_end(&l);
-	/* A filter may leave nothing, a path may not: nothing is there. */
+	/* An empty result is an error for a path, but not for a filter. */
 	assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, answers, "-Q", "id == 99"), "[]");
 	lab_end(&l);
 	run(&l, (struct globals){ .json = true, .from = "x" }, answers, "/nowhere", NULL);
@@ -53,7 +53,7 @@ static void test_list(void **state)
 	assert_int_equal(err_exit_status(&l.e), EXIT_NOT_FOUND);
 	l.e = (struct err){ 0 };
 	lab_end(&l);
-	/* What could not be looked at may be a pin. */
+	/* A file that could not be read may be a pin. */
 	assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, answers, "/fs/b/hid den", NULL),
 			    "[]");
 	assert_int_equal(l.env.report->unread, 1);

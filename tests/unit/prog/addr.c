@@ -13,7 +13,7 @@
 #include "source/codes.h"
 #include "kernel/abi.h"
 
-/* Programs 1 and 2 are the same twice, with two functions; 3 has no type information; 4 was not compiled; 5 is gone. */
+/* Programs 1 and 2 are equal, with two functions; 3 has no BTF; 4 was not compiled; 5 is gone. */
 #define A 0xffffffffc0001000
 #define B 0xffffffffc0003000
 #define C 0xffffffffc0005000
@@ -93,7 +93,7 @@ static struct scripted *scripted_new(void)
 	return &m;
 }
 
-/* "ID.FUNCTION+OFFSET" of each function that it may be. */
+/* "ID.FUNCTION+OFFSET" of each function that the address may be in. */
 static const char *resolved(struct addr_index *x, const char *word, enum trace_how how)
 {
 	static char text[256];
@@ -131,7 +131,7 @@ static void test_resolve(void **state)
 	assert_string_equal(resolved(x, "ffffffffc0005010", TRACE_RETURN), "3.0+16");
 	assert_string_equal(resolved(x, "ffffffff81234560", TRACE_PC), "");
 	assert_string_equal(resolved(x, "0", TRACE_RETURN), "");
-	/* Nobody asked for more than where they are. */
+	/* Only the places were needed. */
 	assert_int_equal(scripted_asked(m, "prog/1/line_info") + scripted_asked(m, "prog/1/prog_tags"), 0);
 	assert_int_equal(scripted_asked(m, "sys/kallsyms"), 0);
 
@@ -172,7 +172,7 @@ static struct addr_rec described(struct addr_index *x, const char *word, enum tr
 
 static void test_describe(void **state)
 {
-	/* A line that comes after one further on begins with it, as in the dump. */
+	/* A line record after one with a higher offset begins with that one, as in the dump. */
 	static const struct {
 		const char *word;
 		enum trace_how how;
@@ -201,7 +201,7 @@ static void test_describe(void **state)
 	assert_string_equal(r.address, "0xffffffffc0001102");
 	assert_memory_equal(r.tag, "BBBBBBBB", 8);
 	assert_true(r.insn == 5 && r.insns == 3 && r.offset == 2 && r.size == 8);
-	/* Program 2 does not say where its lines are; 3 has none. */
+	/* The lines of program 2 have no addresses; 3 has no lines. */
 	assert_int_equal(described(x, "ffffffffc0003000", TRACE_PC).has_line, AVAIL_UNKNOWN);
 	assert_int_equal(described(x, "ffffffffc0005000", TRACE_PC).has_line, AVAIL_NO);
 	assert_int_equal(scripted_asked(m, "prog/1/line_info"), 1);
@@ -240,7 +240,7 @@ static void test_hidden(void **state)
 	scripted_end(m);
 }
 
-/* Of a recording: program 2 came to where 1 had been, and before both there was other code, longer than they. */
+/* A recording: program 2 was loaded at the address where 1 had been; before both there was longer code. */
 static void test_reused(void **state)
 {
 	static const char lives[] = "recorded 1000 9000\n1 2000 3000 7 0 copied - a\n2 1500 - 7 0 copied - a\n";
@@ -275,11 +275,11 @@ static void test_reused(void **state)
 		    r.gone_at == 5);
 	addr_describe(x, f[2], &want, &r);
 	assert_true(r.kind == ADDR_PROG && r.has_loaded == AVAIL_YES && r.has_gone == AVAIL_NO);
-	/* Behind the programs' first functions there is the other code only; it has no symbol. */
+	/* After the first functions of the programs there is only the other code, which has no symbol. */
 	assert_true(trace_frame_parse("ffffffffc0001020", &frame));
 	assert_int_equal(addr_resolve(x, &frame, &f), 1);
 	assert_non_null(f[0]->code);
-	/* Functions of one page: the last that begins before it, of each time. */
+	/* Functions in one page: at each time, the last that begins before the address. */
 	assert_true(trace_frame_parse("ffffffffc0005044", &frame));
 	assert_int_equal(addr_resolve(x, &frame, &f), 2);
 	assert_string_equal(f[0]->code->name, "second");

@@ -11,8 +11,8 @@
 #include "render/doc.h"
 #include "render/jsonw.h"
 
-/* Two functions: 0 call 3; 1 r0 = map (two slots); 3 r0 = 1; 4 exit. 24 and 8 bytes of machine code, which nobody
- * disassembles. */
+/* Two functions: 0 call 3; 1 r0 = map (two slots); 3 r0 = 1; 4 exit. 24 and 8 bytes of machine code, which are not
+ * disassembled. */
 static const unsigned char image[] = {
 	0x85, 0x10, 2, 0, 1,	0, 0, 0, 0x18, 0x10, 0, 0, 7,	 0, 0, 0, 0, 0, 0, 0,
 	0,    0,    0, 0, 0xb7, 0, 0, 0, 1,    0,    0, 0, 0x95, 0, 0, 0, 0, 0, 0, 0,
@@ -85,7 +85,7 @@ static void test_beside(void **state)
 	const char *text = dumped(m, 50, false);
 
 	(void)state;
-	/* The first is wider than half of it. */
+	/* The first column is wider than half of the line. */
 	assert_non_null(strstr(
 		text,
 		"; one\n   0: (85) call pc+2#0xffffffffc0000000 |    0:\t00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
@@ -110,7 +110,7 @@ static void test_json(void **state)
 	scripted_end(m);
 }
 
-/* Without program.lines: functions, by their records, or by calls; or one. */
+/* Without program.lines: functions from their records, or from calls; or one function. */
 static void test_little_known(void **state)
 {
 	struct scripted *m = scripted_new();
@@ -132,7 +132,7 @@ static void test_little_known(void **state)
 	scripted_end(m);
 }
 
-/* The second function's line has been moved: its place in the machine code is right, in the instructions it is not. */
+/* The line of the second function was moved: its address in the machine code is right, its instruction is not. */
 static void test_moved_lines(void **state)
 {
 	struct scripted *m = scripted_new();
@@ -157,7 +157,7 @@ static void test_moved_lines(void **state)
 	scripted_end(m);
 }
 
-/* Whatever the records say, everything is shown once and in its order. */
+/* For any records, each instruction is shown once and in order. */
 static void expect_all(const char *text)
 {
 	unsigned insns = 0, bytes = 0, last = 0, n;

@@ -52,7 +52,7 @@ static void test_branches(void **state)
 	expect_block(&c, 1, 1, CFG_NONE, 3);
 	expect_block(&c, 2, 3, 3, CFG_NONE);
 	expect_block(&c, 3, 4, CFG_EXIT, CFG_NONE);
-	expect_block(&c, 4, 5, CFG_EXIT, CFG_NONE); /* nobody comes here */
+	expect_block(&c, 4, 5, CFG_EXIT, CFG_NONE); /* never reached */
 	assert_int_equal(cfg_block_at(&c, 2), CFG_NONE);
 	assert_int_equal(cfg_block_at(&c, 6), CFG_NONE);
 }
@@ -80,9 +80,9 @@ static void test_functions(void **state)
 	assert_int_equal(c.funcs[1].start, 5);
 	assert_int_equal(c.funcs[2].start, 7);
 	expect_block(&c, 2, 5, CFG_NONE, 2);	    /* gotol to itself */
-	expect_block(&c, 3, 6, CFG_NONE, CFG_NONE); /* may_goto out of the function, as falling through would be */
+	expect_block(&c, 3, 6, CFG_NONE, CFG_NONE); /* may_goto out of the function, like falling through */
 	expect_block(&c, 4, 7, 5, CFG_NONE);	    /* back into another function */
-	expect_block(&c, 5, 8, CFG_NONE, CFG_NONE); /* gotox: who knows */
+	expect_block(&c, 5, 8, CFG_NONE, CFG_NONE); /* gotox: unknown target */
 }
 
 static void test_targets_that_lie(void **state)

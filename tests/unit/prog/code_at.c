@@ -6,8 +6,8 @@
 #include "source/codes.h"
 #include "kernel/abi.h"
 
-/* Programs one after the other at one address: 2 begins to be loaded while 1 is there, 3 while 2 is; the end of 4 is
- * not known, nor that of 5. */
+/* Programs in succession at one address: the load of 2 begins while 1 is loaded, that of 3 while 2 is; the end of 4 is
+ * unknown, and also that of 5. */
 #define A 0xffffffffc0001ff0 /* the last bytes of a page, and the next one */
 #define B 0xffffffffc0009000
 #define CODE 0xffffffffc000a000
@@ -54,7 +54,7 @@ static struct code_index *index_new(struct scripted *m)
 	return x;
 }
 
-/* 0: none. */
+/* Returns 0: none. */
 static uint32_t prog_at(const struct code_index *x, uint64_t ip, uint64_t time)
 {
 	const struct code_place *p = code_at(x, ip, time);
@@ -62,7 +62,7 @@ static uint32_t prog_at(const struct code_index *x, uint64_t ip, uint64_t time)
 	return p ? p->prog : 0;
 }
 
-/* While a program is verified, what was there before it still runs. */
+/* While a program is verified, the previous one at its address may still run. */
 static void test_next_is_verified(void **state)
 {
 	struct scripted *m = scripted_new();
@@ -84,7 +84,7 @@ static void test_next_is_verified(void **state)
 	scripted_end(m);
 }
 
-/* Without an end there is the beginning of the next one. */
+/* Without an end, the beginning of the next one is used. */
 static void test_end_not_known(void **state)
 {
 	struct scripted *m = scripted_new();
@@ -98,7 +98,7 @@ static void test_end_not_known(void **state)
 	scripted_end(m);
 }
 
-/* One whose end is known does not hide one that was there before it, and whose end is not. */
+/* A program with a known end does not hide an earlier one with an unknown end. */
 static void test_both(void **state)
 {
 	static const char text[] =

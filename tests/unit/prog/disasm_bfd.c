@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "prog/disasm.h"
 
-/* Skips where there is no disassembler: built without, or the library is not here. */
+/* Skips without a disassembler: not built in, or the library is not installed. */
 static struct disasm *x86(void)
 {
 	struct disasm *ret = NULL;
@@ -52,7 +52,7 @@ static void test_instructions(void **state)
 	disasm_close(&d);
 }
 
-/* Every start of an instruction, with one byte to 16 behind: never more than there was, never nothing. */
+/* Every start of an instruction, with 1 to 16 bytes left: never longer than these, and never 0. */
 static void test_any_bytes(void **state)
 {
 	struct disasm *d = x86();
@@ -85,7 +85,7 @@ static void test_unknown_machine(void **state)
 	assert_null(d);
 }
 
-/* Another library than the one of the headers, which knows another machine. */
+/* Another version of the library than the headers, and for another architecture. */
 static void test_other_library(void **state)
 {
 	static const struct {

@@ -15,7 +15,7 @@ struct row {
 	const char *text;
 };
 
-/* regs: source << 4 | destination, as a little-endian machine has them. */
+/* regs: source << 4 | destination, as on a little-endian machine. */
 static void bytes_make(const struct row *r, unsigned char *p)
 {
 	p[0] = r->code;
@@ -93,7 +93,7 @@ static void test_memory(void **state)
 		{ 0x99, 0xa4, -8, 0, "BUG_ldx_99" },
 		{ 0x01, 0xa4, -8, 0, "BUG_ldx_01" },
 		{ 0xf9, 0x12, 0, 0, "BUG_ldx_f9" },
-		/* As the verifier leaves them where a fault is survived: PROBE_MEM, PROBE_MEMSX, PROBE_MEM32,
+		/* Codes of the verifier for accesses with fault handling: PROBE_MEM, PROBE_MEMSX, PROBE_MEM32,
 		   PROBE_MEM32SX. */
 		{ 0x39, 0x12, 8, 0, "(39) r2 = *(u64 *)(r1 +8)" },
 		{ 0x49, 0x12, 8, 0, "(49) r2 = *(s16 *)(r1 +8)" },
@@ -138,7 +138,7 @@ static void test_atomic(void **state)
 		{ 0xc3, 0x21, 0, 0x100, "(c3) r1 = load_acquire((u32 *)(r2 +0))" },
 		{ 0xc3, 0x21, 0, 0x110, "(c3) store_release((u32 *)(r1 +0), r2)" },
 		{ 0xcb, 0x21, 4, 0x100, "(cb) r1 = load_acquire((u16 *)(r2 +4))" },
-		/* PROBE_ATOMIC: on an arena, once loaded. */
+		/* PROBE_ATOMIC: on an arena, after loading. */
 		{ 0xe3, 0x2a, -8, 0x00, "(e3) lock *(u32 *)(r10 -8) += r2" },
 		{ 0xfb, 0x2a, -8, 0xf1, "(fb) r0 = atomic64_cmpxchg((u64 *)(r10 -8), r0, r2)" },
 		{ 0xdb, 0x21, 4, 0x77, "BUG_db" },
@@ -215,7 +215,7 @@ static void test_calls(void **state)
 	const struct row sub = { 0x85, 0x10, 18, 2, NULL }, kfunc = { 0x85, 0x20, 0, -77, NULL };
 
 	(void)state;
-	/* A helper by number has the same name everywhere; numbers beyond the table are addresses. */
+	/* A helper id has the same name everywhere; numbers beyond the table are addresses. */
 	assert_string_equal(call_text(&helper, named, "wrong"), "(85) call bpf_map_lookup_elem#1");
 	assert_string_equal(call_text(&address, named, "bpf_ringbuf_reserve"), "(85) call bpf_ringbuf_reserve#381328");
 	assert_string_equal(call_text(&address, unknown, NULL), "(85) call unknown#381328");
@@ -228,7 +228,7 @@ static void test_calls(void **state)
 static const char *ldimm64_text(uint8_t src, uint32_t lo, uint32_t hi, size_t n_left)
 {
 	static char buf[INSN_TEXT_MAX];
-	unsigned char *p = malloc(n_left * INSN_SIZE); /* exactly, so that a sanitizer sees a step too far */
+	unsigned char *p = malloc(n_left * INSN_SIZE); /* exact size, so that a sanitizer notices a read past the end */
 	const struct row head = { INSN_LDIMM64, (uint8_t)(src << 4 | 1), 0, (int32_t)lo, NULL };
 	const struct row tail = { 0, 0, 0, (int32_t)hi, NULL };
 	struct insn i;
@@ -259,8 +259,7 @@ static void test_ldimm64(void **state)
 	assert_string_equal(ldimm64_text(15, 18, 0, 2), "(18) r1 = 0x12");
 }
 
-/* Whatever the bytes are: terminated, inside the buffer, and as long as promised, in any size of buffer. */
-/* What a relocation names stands for the numbers. */
+/* The name from a relocation replaces the numbers. */
 static void test_target(void **state)
 {
 	const struct insn_names names = { .target = "map[events]" };
@@ -277,6 +276,7 @@ static void test_target(void **state)
 	assert_string_equal(buf, "(85) call bpf_map_lookup_elem#1");
 }
 
+/* For any bytes: terminated, inside the buffer, and of the returned length, with any size of buffer. */
 static void test_every_code(void **state)
 {
 	static const int32_t imms[] = { 0, 1, 16, 0xf1, 0x100, -1, INT32_MIN, INT32_MAX };

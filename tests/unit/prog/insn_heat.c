@@ -28,7 +28,7 @@ static struct setup {
 	struct out o;
 } s;
 
-/* 1 sample in the first line, 6 in the second, 3 in the other function. @missing: an answer that is not there. */
+/* 1 sample in the first line, 6 in the second, 3 in the other function. @missing: an answer to leave out. */
 static void setup(const char *missing)
 {
 	struct err e = { 0 };
@@ -77,7 +77,7 @@ static void test_lines(void **state)
 	scripted_end(&s.m);
 }
 
-/* Without places of lines, functions have theirs; without those of functions nothing has. */
+/* Without addresses of lines, functions still have samples; without those of functions, there are none. */
 static void test_less(void **state)
 {
 	(void)state;

@@ -7,7 +7,7 @@
 #include "render/doc.h"
 #include "render/jsonw.h"
 
-/* Two functions of 20 and 4 bytes; nothing here needs a disassembler. */
+/* Two functions of 20 and 4 bytes; a disassembler is not needed. */
 static const char kallsyms[] = "ffffffffc0000100 t bpf_prog_0011223344556677_first\t[bpf]\n";
 static struct program program;
 
@@ -109,7 +109,7 @@ static void test_lengths_that_lie(void **state)
 		"   0:\t00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n  10:\t10 11 12 13 14 15 16 17\n\n");
 	program.lens[0] = 0;
 	dumped(m, (struct jited_style){ 0 }, false);
-	/* Less than there is: the rest is shown, too. */
+	/* Less than the image: the rest is also shown. */
 	program.lens[0] = 1;
 	program.lens[1] = 1;
 	scripted_says(m, "prog/9/jited", 0, program.code, 4);
@@ -143,8 +143,8 @@ static void test_places_that_lie(void **state)
 	scripted_end(m);
 }
 
-/* jne +2; jmp to itself's middle; two functions alike; the second function jumps into the first, which is no place of
- * its own. */
+/* jne +2; jmp to its own middle; two equal functions; the second function jumps into the first, which is outside of
+ * itself. */
 static void test_labels(void **state)
 {
 	static const unsigned char code[] = { 0x75, 0x02, 0xeb, 0xff, 0xc3, 0x74, 0xfd, 0xeb, 0xfc, 0xc3 };
@@ -157,13 +157,13 @@ static void test_labels(void **state)
 	program.info.btf_id = program.info.nr_jited_ksyms = 0;
 	program.lens[0] = program.lens[1] = 5;
 	scripted_says(m, "prog/9/jited", 0, code, sizeof(code));
-	/* Without a disassembler there are no places. */
+	/* Without a disassembler there are no instructions. */
 	assert_string_equal(dumped(m, style, false),
 			    "unknown:\n   0:\t75 02 eb ff c3\n\nunknown:\n   0:\t74 fd eb fc c3\n\n");
 	if (disasm_open(&style.disasm, "x86_64", &e))
-		skip_because("there is no disassembler");
+		skip_because("the disassembler is not available");
 	text = dumped(m, style, false);
-	/* How many blanks follow the operation is the library's business. */
+	/* The number of blanks after the operation depends on the library. */
 	assert_non_null(strstr(text, "\n/--    0:\tjne "));
 	assert_non_null(strstr(text, " L1\n|      2:\tjmp "));
 	assert_non_null(strstr(text, " 0x3 <+0x3>\n|   L1:\n\\->    4:\tret\n\nunknown:\n    L2:\n/->    0:\tje "));

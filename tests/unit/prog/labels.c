@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "prog/labels.h"
 
-/* Instructions of one place each; jumps as pairs. */
+/* Instructions of one unit each; jumps as pairs. */
 static void build(struct labels *l, struct arena *a, size_t end, const size_t (*jumps)[2], size_t n)
 {
 	labels_init(l, a, end, 0);
@@ -18,7 +18,7 @@ static void build(struct labels *l, struct arena *a, size_t end, const size_t (*
 	labels_done(l);
 }
 
-/* The margin beside "NUMBER" of each place, with a line "LABEL:" before and a line "." behind it. */
+/* The margin next to "NUMBER" of each instruction, with a line "LABEL:" before it and a line "." after it. */
 static void expect(const struct labels *l, const char *text)
 {
 	struct margin m = { .labels = l };
@@ -48,7 +48,7 @@ static void test_margin(void **state)
 	struct labels l;
 
 	(void)state;
-	/* One in another, a loop in it, two that come to the same place. */
+	/* A jump inside another, a loop in it, two jumps to the same target. */
 	BUILD(7, { 0, 5 }, { 1, 4 }, { 3, 2 }, { 4, 5 });
 	expect(&l,
 	       "/------ 0\n"
@@ -68,7 +68,7 @@ static void test_margin(void **state)
 	assert_int_equal(labels_at(&l, LABELS_NONE), 0);
 }
 
-/* To itself; back and forth; behind the end; to a place where no instruction begins. */
+/* To itself; backward and forward; past the end; to the middle of an instruction. */
 static void test_places(void **state)
 {
 	ARENA a = arena_new();
@@ -95,7 +95,7 @@ static void test_places(void **state)
 	expect(&l, "");
 }
 
-/* More arrows than lanes: names alone. The margin stays as wide as it is, and the lanes are used again. */
+/* More arrows than lanes: only names. The width of the margin does not change, and lanes are reused. */
 static void test_too_many(void **state)
 {
 	size_t jumps[100][2];

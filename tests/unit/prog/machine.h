@@ -16,7 +16,7 @@
 #include "source/facts.h"
 #include "source/source.h"
 
-/* A machine whose answers are a table, and how often it was asked for each. */
+/* A machine with answers from a table, and the number of times that each was asked for. */
 #define ANSWERS 48
 struct scripted {
 	struct source source;
@@ -62,7 +62,7 @@ static inline void scripted_init(struct scripted *m)
 	m->env.keep = arena_new();
 }
 
-/* Of an archive. */
+/* A machine from an archive. */
 static inline void scripted_saved(struct scripted *m)
 {
 	static const struct source_ops ops = {

@@ -63,7 +63,7 @@ static void rows(void **state)
 	assert_int_equal(r.has_derived, AVAIL_NO);
 }
 
-/* Without what they would be derived from. */
+/* Without the values that they are derived from. */
 static void lacking(void **state)
 {
 	const enum metric metrics[] = { METRIC_CYCLES, METRIC_INSTRUCTIONS, METRIC_DTLB_MISSES };

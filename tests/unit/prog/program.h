@@ -9,8 +9,8 @@
 #include "prog/jited.h"
 
 /*
- * Program 9: functions first and second, which stands behind the other in the image and before it in memory; three
- * lines, two of them in first. Nobody disassembles its bytes, which count from 0.
+ * Program 9: functions first and second; second is after first in the image and before it in memory; three
+ * lines, two of them in first. Its bytes count from 0, and are not disassembled.
  */
 struct program {
 	unsigned char code[32];
@@ -23,7 +23,7 @@ struct program {
 	struct abi_prog_info info;
 };
 
-/* Instructions: where second begins, and the second line. Bytes: of both functions, and before the second line. */
+/* Instructions: start of second, and of the second line. Bytes: of both functions, and before the second line. */
 struct program_form {
 	uint32_t second, line, first_len, second_len, place;
 };

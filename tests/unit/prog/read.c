@@ -28,7 +28,7 @@ static struct {
 	char version[8];
 } elems;
 
-/* A program with a long name, two maps that are nothing special, and .rodata with two variables of ours. */
+/* A program with a long name, two ordinary maps, and .rodata with two metadata variables. */
 static struct scripted *scripted_new(void)
 {
 	static struct scripted m;
@@ -182,7 +182,7 @@ static void test_plain(void **state)
 	scripted_end(m);
 }
 
-/* The least that the kernel tells: nothing is asked that nobody wants, and nothing that is absent is shown. */
+/* The least that a kernel returns: facts that are not needed are not asked for, and absent ones are not shown. */
 static void test_bare(void **state)
 {
 	struct scripted *m = scripted_new();
@@ -209,13 +209,13 @@ static void test_name(void **state)
 	(void)state;
 	assert_string_equal(rec_read(m, NEED_BTF)->name, "a_name_of_20_letters");
 	assert_string_equal(rec_read(m, 0)->name, "a_name_of_20_le");
-	/* A shorter name is whole; so is one that fills the field without an end. */
+	/* A shorter name is complete; so is one that fills the field without a terminator. */
 	strcpy(info.name, "fourteen_chars");
 	assert_string_equal(rec_read(m, NEED_BTF)->name, "fourteen_chars");
 	memcpy(info.name, "sixteen_chars_xx", 16);
 	info.btf_id = 0;
 	assert_string_equal(rec_read(m, NEED_BTF)->name, "sixteen_chars_x");
-	/* Function records that lie. */
+	/* Wrong function records. */
 	info.btf_id = 3;
 	func.type_id = 1;
 	assert_string_equal(rec_read(m, NEED_BTF)->name, "sixteen_chars_x");
@@ -251,7 +251,7 @@ static void test_metadata_unreadable(void **state)
 	assert_int_equal(rec_read(m, NEED_MAPS)->has_metadata, AVAIL_UNKNOWN);
 	scripted_end(m);
 
-	/* A map that is gone is no failure; one that answers with less than it said is. */
+	/* A map that is gone is not a failure; one with an answer that is too short is. */
 	m = scripted_new();
 	scripted_says(m, "map/7/info", -ENOENT, NULL, 0);
 	scripted_says(m, "map/8/elems/start", 0, &elems, sizeof(elems.head) + 8 + 10);
@@ -261,7 +261,7 @@ static void test_metadata_unreadable(void **state)
 	scripted_end(m);
 }
 
-/* A variable that reaches behind the value, or lies behind it. */
+/* A variable that extends past the value, or is after it. */
 static void test_metadata_bounds(void **state)
 {
 	struct scripted *m = scripted_new();
@@ -298,7 +298,7 @@ static void test_unknown(void **state)
 	scripted_end(m);
 }
 
-/* A program that never ran: 0 while the kernel counts; no number while it does not, or in an archive that does not say.
+/* A program that never ran: 0 while the kernel counts; unknown while it does not, or in an archive without the setting.
  */
 static void test_counting(void **state)
 {

@@ -70,7 +70,7 @@ static void test_text(void **state)
 	}
 }
 
-/* "OFFSET HOW" or "ADDRESS HOW" of each frame, parted by blanks. */
+/* "OFFSET HOW" or "ADDRESS HOW" of each frame, separated by blanks. */
 static const char *frames(const char *text)
 {
 	static char out[1024];
@@ -90,7 +90,7 @@ static const char *frames(const char *text)
 	return out;
 }
 
-/* =: the place itself; <: a return address; ?: maybe one. */
+/* =: the address itself; <: a return address; ?: maybe one. */
 static const struct {
 	const char *what, *text, *want;
 } formats[] = {
@@ -159,7 +159,7 @@ static void test_formats(void **state)
 			fail_msg("%s: want %s, got %s", formats[i].what, formats[i].want, frames(formats[i].text));
 }
 
-/* Nothing behind the end is read, wherever it is; a name that is too long is none. */
+/* No read past the end, at any length; a name that is too long is ignored. */
 static void test_cut(void **state)
 {
 	static const char text[] = "\tffffffffc0001234 " SYM "+0x1a/0x40 \\u0041\\n ? #12 [<ffffffffc0001234>] ?";

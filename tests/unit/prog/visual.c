@@ -74,7 +74,7 @@ static const char *drawn(const unsigned char *image, size_t n, bool typed, bool 
 	return out_cstr(&o);
 }
 
-/* One quoted label, to behind it: nothing in it but text, breaks and #number; in place of what is structure. */
+/* Moves past one quoted label: it has only text, breaks and #number; in place of markup. */
 static const char *label_end(const char *p)
 {
 	assert_int_equal(*p, '"');
@@ -93,7 +93,7 @@ static const char *label_end(const char *p)
 	return p + 1;
 }
 
-/* Mermaid's grammar as far as we use it: edges only between nodes that are there. The number of nodes. */
+/* The part of Mermaid's grammar that is used: edges only between existing nodes. Returns the number of nodes. */
 static unsigned mermaid_check(const char *text)
 {
 	static const char head[] = "flowchart TD\n\tclassDef default text-align:left,font-family:monospace\n";
@@ -150,7 +150,7 @@ static void test_mermaid(void **state)
 		"\t\tfn_0_bb_2 -->|taken| fn_0_bb_4\n\t\tfn_0_bb_3 --> fn_0_bb_4\n\t\tfn_0_bb_4 --> fn_0_bb_1\n\tend\n"));
 }
 
-/* 0 goto 3; 1 2 nobody comes; 3..6 in one piece; 7 if goto 9; 8; 9 exit. */
+/* 0 goto 3; 1 2 never reached; 3..6 in one block; 7 if goto 9; 8; 9 exit. */
 static void test_collapse(void **state)
 {
 	static const unsigned char image[] = {
@@ -175,13 +175,13 @@ static void test_collapse(void **state)
 		text,
 		"fn_0_bb_2:s -> fn_0_bb_6:n [style=\"solid,bold\", color=\"#0072b2\", fontcolor=\"#0072b2\", label=\"taken\","));
 	assert_non_null(strstr(text, "\tlabel=\"func_0 ()\";\n"));
-	/* With lines of source the last instruction alone. */
+	/* With source lines, only the last instruction. */
 	text = drawn(image, sizeof(image), true, true, &visual_mermaid);
 	assert_non_null(strstr(text, "line:1 col:0]<br/>... 5 more<br/>7: (15) if r0 == 0x0 goto pc+1<br/>"));
 	assert_non_null(strstr(text, "fn_0_bb_3[\"; y<br/>"));
 }
 
-/* Circles, with and without a way in, and jumps that lead nowhere. */
+/* Cycles, with and without an entry, and jumps without a target. */
 static void test_circles(void **state)
 {
 	static const unsigned char circle[] = { JA(-1) }, apart[] = { EXIT, JA(0), JA(-2) },

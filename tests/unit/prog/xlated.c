@@ -183,7 +183,7 @@ static void test_unknown_addresses(void **state)
 	scripted_says(m, "prog/9/jited_ksyms", 0, hidden, sizeof(hidden));
 	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, false),
 			    "   0: (85) call pc+2#0x0\n   1: (85) call 0x1000#4096\n");
-	/* Number 1 needs two addresses. */
+	/* Instruction 1 needs two addresses. */
 	scripted_says(m, "prog/9/jited_ksyms", 0, ksyms, sizeof(ksyms[0]) + 7);
 	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, false),
 			    "   0: (85) call pc+2\n   1: (85) call 0x1000#4096\n");
@@ -222,7 +222,8 @@ static void test_records_that_lie(void **state)
 	info.line_info_rec_size = 15;
 	assert_string_equal(dumped(m, (struct xlated_style){ 0 }, false), "   0: (b7) r0 = 1\n   1: (95) exit\n");
 	assert_int_equal(scripted_asked(m, "prog/9/func_info"), 0);
-	/* Longer records than we know, and fewer than promised; several for one instruction: the last. */
+	/* Records that are longer than the known ones, and fewer than announced; several for one instruction: the last
+	 * is used. */
 	memset(longer, 0, sizeof(longer));
 	lines[0].insn_off = lines[1].insn_off = 0;
 	lines[2].insn_off = 0xffffffff;
@@ -233,7 +234,7 @@ static void test_records_that_lie(void **state)
 	info.nr_line_info = 0xffffffff;
 	assert_string_equal(dumped(m, (struct xlated_style){ .linum = true }, false),
 			    "; return \"1\"; [file:t.c line_num:13 line_col:0]\n   0: (b7) r0 = 1\n   1: (95) exit\n");
-	/* Offsets and types that are not there. */
+	/* Offsets and types that do not exist. */
 	lines[0] = (struct line_record){ 0, 0xfffffff0, 0x7fffffff, 0xffffffff };
 	funcs[0] = (struct func_record){ 0, 4711 };
 	funcs[1] = (struct func_record){ 1, 1 };
@@ -296,7 +297,7 @@ static void test_failures(void **state)
 	scripted_end(m);
 }
 
-/* Without type information the code is still there; that something is missing is counted. */
+/* Without BTF the code is still shown; the missing types are counted. */
 static void test_no_types(void **state)
 {
 	struct scripted *m = scripted_new();
@@ -310,7 +311,7 @@ static void test_no_types(void **state)
 	scripted_end(m);
 }
 
-/* 0 if r0 == 0 goto 2; 1 r0 = 1; 2 call 4; 3 exit; 4 goto 6; 5 a second function's neighbour; 6 exit */
+/* 0 if r0 == 0 goto 2; 1 r0 = 1; 2 call 4; 3 exit; 4 goto 6; 5 the second function; 6 exit */
 static const unsigned char jumps[] = {
 	0x15, 0, 1, 0, 0,    0, 0, 0, 0xb7, 0, 0, 0, 1,	   0, 0, 0, 0x85, 0x10, 2, 0, 0,    0, 0, 0, 0x95, 0, 0, 0,
 	0,    0, 0, 0, 0x95, 0, 0, 0, 0,    0, 0, 0, 0x06, 0, 0, 0, 0,	  0,	0, 0, 0x95, 0, 0, 0, 0,	   0, 0, 0,
@@ -343,7 +344,7 @@ static void test_labels(void **state)
 	scripted_end(m);
 }
 
-/* Each function with its own signature and lines, and edges where control really goes. */
+/* Each function with its own signature and lines, and edges along the real control flow. */
 static void test_visual(void **state)
 {
 	struct scripted *m = scripted_new();
@@ -359,7 +360,7 @@ static void test_visual(void **state)
 	lines[1].insn_off = 1;
 	info.nr_line_info = 2;
 	assert_int_equal(xlated_read(&m->env, 9, &info, &x, &e), 0);
-	/* exit; r0 = 1; exit: nobody calls the second function. */
+	/* exit; r0 = 1; exit: the second function is not called. */
 	visual_write(&x, &style, false, &visual_dot, NULL, m->env.arena, &o);
 	assert_string_equal(
 		out_cstr(&o),
@@ -385,7 +386,7 @@ static void test_visual(void **state)
 	scripted_end(m);
 }
 
-/* Kept of lines at 0, 3, 4 and 5, the first two alike; what is kept of the places in machine code goes with them. */
+/* Lines at 0, 3, 4 and 5, the first two equal: the addresses in machine code are kept with the lines. */
 static void folded(struct scripted *m, bool columns, size_t lines_expected, const char *places_expected)
 {
 	static const unsigned char codes[] = "abcd";
@@ -414,7 +415,8 @@ static void test_fold(void **state)
 	lines[2] = lines[0];
 	lines[2].insn_off = 4;
 	folded(m, true, 2, "a");
-	/* A function begins with its line, also the one that the last ended with; one without text is none then. */
+	/* A function begins with its line, even if it is the last line of the function before; a line without text is
+	 * not shown then. */
 	lines[3] = lines[0];
 	lines[3].insn_off = 5;
 	folded(m, false, 2, "a");

@@ -54,7 +54,7 @@ static void test_place(void **state)
 	      "\"replaced_name\":\"old\",\"pins\":[\"/sys/fs/bpf/x\"],\"dry_run\":true}");
 }
 
-/* What a link replaced is a map where it runs no program. */
+/* If a link does not run a program, it replaced a map. */
 static void test_link_map(void **state)
 {
 	(void)state;
@@ -116,7 +116,7 @@ static void test_objects(void **state)
 	      "{\"action\":\"would create\",\"kind\":\"map\",\"type\":\"hash\",\"path\":\"/sys/fs/bpf/x\",\"dry_run\":true}");
 }
 
-/* What is there and what would be are in JSON; text has them below, as a dump prints them. */
+/* JSON has the value before and after; text has them below, as in a dump. */
 static void test_elements(void **state)
 {
 	(void)state;

@@ -3,7 +3,8 @@
 
 #include "record/edge.h"
 
-/* Everything that a record names, in the order of its fields; a null id, an empty path and its own number name nothing.
+/* All objects that a record refers to, in the order of its fields; a null id, an empty path and its own id are no
+ * references.
  */
 static void test_all(void **state)
 {
@@ -52,7 +53,7 @@ static void test_all(void **state)
 	assert_false(edge_next(&it, &e));
 }
 
-/* A device is one of its namespace, which stands beside it. */
+/* A device belongs to the namespace in the field next to it. */
 static void test_places(void **state)
 {
 	struct at {
@@ -86,7 +87,7 @@ static void test_places(void **state)
 	assert_int_equal(i, ARRAY_SIZE(want));
 }
 
-/* What was not read is passed over; what could not be read is told. */
+/* Fields that were not read are skipped; fields that could not be read are reported. */
 static void test_unread(void **state)
 {
 	const char *pins[] = { "/a" };
@@ -131,7 +132,7 @@ static void test_any(void **state)
 	(void)state;
 	assert_true(edge_any(&sample_schema, ~0u));
 	assert_true(edge_any(&schema, NEED_PINS));
-	assert_false(edge_any(&schema, ~0u)); /* its own id leads nowhere */
+	assert_false(edge_any(&schema, ~0u)); /* its own id is not a reference */
 }
 
 int main(void)

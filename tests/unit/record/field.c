@@ -83,7 +83,7 @@ static void walks_fixed_part_then_own(void **state)
 		n++;
 		if (it.s == &sample_part)
 			part++;
-		/* The part says nothing of the kernel's answer: the fixed part's length holds for it. */
+		/* The part has no length of the kernel's answer: the length of the fixed part is used for it. */
 		if (it.s == &sample_part && strcmp(f->name, "part_later") == 0)
 			assert_int_equal(schema_value(&it, f).avail, AVAIL_NO);
 	}

@@ -92,7 +92,7 @@ static void texts(void **state)
 	check(&s, "gpl_compatible", VALUE_PLAIN, "false");
 }
 
-/* What strftime() would say, in zones on both sides of Greenwich and with odd minutes. */
+/* The same as strftime(), in zones on both sides of Greenwich and with odd minutes. */
 static void times(void **state)
 {
 	static const char *const zones[] = { "UTC0", "UTC-2", "A5:30", "B-5:45", "C0:30", "D-14", "E12", "EST5EDT" };
@@ -142,7 +142,7 @@ static void compares(void **state)
 
 	(void)state;
 	assert_true(cmp(&a, &b, "id") < 0);
-	assert_true(cmp(&a, &b, "type") > 0); /* words: tc before xdp */
+	assert_true(cmp(&a, &b, "type") > 0); /* names: tc before xdp */
 	assert_true(cmp(&a, &b, "prio") < 0);
 	assert_true(cmp(&a, &b, "map_ids") > 0);
 	b.n_ids = 0;
@@ -154,7 +154,7 @@ static void compares(void **state)
 	a.has_time = AVAIL_YES;
 	assert_true(cmp(&a, &b, "loaded_at") > 0);
 	a.type = 2, b.type = 1;
-	assert_true(cmp(&a, &b, "type") > 0); /* no word: behind */
+	assert_true(cmp(&a, &b, "type") > 0); /* no name: last */
 }
 
 static void zero(void **state)

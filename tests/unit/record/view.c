@@ -28,7 +28,7 @@ static void columns(void **state)
 	assert_string_equal(v.cols[0], "id");
 	assert_string_equal(v.cols[3], "bytes");
 	assert_string_equal(v.cols[4], "port");
-	/* A sign before each is how it is typed where one is not enough. */
+	/* Each has the sign that is typed before it if several are given. */
 	assert_int_equal(view_parse(&v, &sample_schema, sample_parts, "+port,+map_id", NULL, NULL, a, &e), 0);
 	assert_string_equal(v.cols[5], "map_id");
 	assert_int_equal(v.need, NEED_FDINFO);
@@ -75,7 +75,7 @@ static void sorts_and_filters(void **state)
 	assert_int_equal(view_parse(&v, &sample_schema, sample_parts, NULL, NULL, "-run_cnt", a, &e), 0);
 	assert_true(view_match(&v, &sample_schema, &y));
 	assert_true(view_cmp(&v, &sample_schema, &x, &y) < 0);
-	/* A record without the column stands first. */
+	/* A record without the column is first. */
 	assert_int_equal(view_parse(&v, &sample_schema, sample_parts, NULL, NULL, "map_id", a, &e), 0);
 	assert_true(view_cmp(&v, &sample_schema, &x, &y) > 0);
 	assert_int_equal(view_cmp(&v, &sample_schema, &y, &y), 0);
@@ -103,7 +103,7 @@ static void check_order(const char *sort, const char *want)
 	arena_free(a);
 }
 
-/* Equal ones stay as they came, either way. */
+/* Equal records keep their order, ascending or descending. */
 static void sorts_all(void **state)
 {
 	(void)state;

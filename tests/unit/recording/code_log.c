@@ -19,7 +19,7 @@ static void hear(struct code_log *log, uint64_t addr, uint64_t time, bool gone, 
 	code_log_hear(log, &r);
 }
 
-/* What is told twice to be gone is one piece of code, whether its beginning was heard or not. */
+/* Two records of an end are one piece of code, with or without a record of its beginning. */
 static void test_gone_twice(void **state)
 {
 	struct own own = { 0 };
@@ -42,7 +42,7 @@ static void test_gone_twice(void **state)
 	code_log_release(&log);
 }
 
-/* Of what calls a program of ours, on Linux 5.10 and later, only the end is heard. */
+/* For code that calls a program of bpflens, since Linux 5.10, only the end is recorded. */
 static void test_own_trampoline(void **state)
 {
 	struct own_object objects[] = { { OBJECT_MAP, 3, 0 }, { OBJECT_PROG, 7, 0x1949c } };
@@ -58,7 +58,7 @@ static void test_own_trampoline(void **state)
 	hear(&log, 0x2000, 4, true, "bpf_trampoline_0");
 	hear(&log, 0x3000, 5, true, "bpf_dispatcher_103580");
 	assert_int_equal(log.n, 3);
-	/* Somebody else's program at the same function is heard to begin. */
+	/* The beginning is recorded for another process's program at the same function. */
 	hear(&log, 0x4000, 6, false, "bpf_trampoline_6442554524");
 	hear(&log, 0x4000, 7, true, "bpf_trampoline_6442554524");
 	assert_int_equal(log.n, 4);

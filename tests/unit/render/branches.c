@@ -66,7 +66,7 @@ static void test_utf8(void **state)
 	out_close(&o, NULL);
 }
 
-/* On a terminal of 40 columns: what is widest is elided; of what is deep the outermost branches are left out. */
+/* On a terminal of 40 columns: the widest text is elided; of deep branches the outermost are left out. */
 static void test_fits(void **state)
 {
 	struct branches b;

@@ -114,7 +114,7 @@ static void test_json(void **state)
 	    "{\"place\":\"0x0\",\"second\":\"c\",\"bytes\":[]}],\"last\":{\"place\":\"0x0\",\"second\":\"c\",\"bytes\":[]}}]");
 }
 
-/* A fact that could not be read is marked in both and counted. */
+/* A field that could not be read is marked in both formats and counted. */
 static void test_unread(void **state)
 {
 	const struct line unread = { .has_number = AVAIL_UNKNOWN };
@@ -158,7 +158,7 @@ static void test_beside(void **state)
 	doc_beside(&t.d, write_left, write_right, "\tx\n", 20);
 	doc_beside(&t.d, write_left, NULL, NULL, 20);
 	doc_beside(&t.d, NULL, write_right, "x", 4);
-	/* What does not fit goes on below itself, painted as it was. */
+	/* Text that does not fit is continued in its column, with the same colours. */
 	doc_beside(&t.d, write_left, write_right, text, 20);
 	doc_beside(&t.d, write_left, write_right, word, 20);
 	doc_beside(&t.d, write_right, NULL, word, 20);

@@ -93,7 +93,7 @@ static void single_and_empty(void **state)
 	render_record(&t.r, &(struct sample){ .id = 3 });
 	assert_string_equal(rendering_end(&t), "{\"id\":3}");
 	rendering_free(&t);
-	/* Inside a document that is open already, only what was opened here is closed. */
+	/* Inside an open document, only the parts that were opened here are closed. */
 	rendering_start(&t, &render_json, NULL);
 	render_end(&t.r);
 	t.out.n = 0;
@@ -142,7 +142,7 @@ static void members_of_an_open_object(void **state)
 	out_close(&o, NULL);
 }
 
-/* Random records: strict JSON in both layouts, and exactly the keys of the table's rows that are there. */
+/* Random records: strict JSON in both layouts, with exactly the keys of the rows that apply. */
 static void keys_are_the_rows_of_the_table(void **state)
 {
 	unsigned i;

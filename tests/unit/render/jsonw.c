@@ -297,7 +297,7 @@ static void random_call(void)
 	}
 }
 
-/* Whatever the order of the calls, inside one array the document is JSON. */
+/* For any order of calls inside an array, the document is valid JSON. */
 static void any_calls_give_json(void **state)
 {
 	struct strict s;
@@ -320,7 +320,7 @@ static void any_calls_give_json(void **state)
 	}
 }
 
-/* The short way of a member must not differ from the long one, whatever is open. */
+/* The short call for a member must have the same result as the long one, in any state. */
 static void member_numbers(void **state)
 {
 	char quoted[400];

@@ -16,7 +16,7 @@ static void check(const struct schema *s, const struct view *view, unsigned skip
 	rendering_free(&t);
 }
 
-/* bpftool's blocks of a program, a map and some links, each trailing blank in its place. */
+/* bpftool's blocks of a program, a map and some links, including trailing blanks. */
 struct prog {
 	uint32_t id, type, uid, xlated, jited, memlock, btf, cnt;
 	uint64_t ns, time;
@@ -160,7 +160,7 @@ static const struct field lines_fields[] = {
 };
 static const struct schema lines_schema = SCHEMA("lines", struct link, lines_fields);
 
-/* A row that prints itself stands on a line of its own. */
+/* A row that prints itself is on its own line. */
 static void rows_one_a_line(void **state)
 {
 	struct sample_row funcs[] = { { 0xe29a0, 0, "first" }, { 1, 0, "last\033" } };
@@ -171,7 +171,7 @@ static void rows_one_a_line(void **state)
 	check(&lines_schema, NULL, 0, &(struct link){ .id = 4, .n = 0, .funcs = funcs }, "4: \n");
 }
 
-/* A device with its number, and a sentence, which has what is not in text by itself. */
+/* A device with its number, and a sentence with fields that are not in the text otherwise. */
 struct device {
 	uint32_t index, id;
 	const char *name, *action;
@@ -208,7 +208,7 @@ static void text_of_a_field(void **state)
 
 	(void)state;
 	check(&device_schema, NULL, 0, &d, "1: ifindex et\\x1bh(2)  \n");
-	d.index = 0; /* asked where it does not apply, too */
+	d.index = 0; /* also asked for where it does not apply */
 	check(&device_schema, NULL, 0, &d, "1: ifindex et\\x1bh  \n");
 	d.has_index = AVAIL_UNKNOWN;
 	check(&device_schema, NULL, 0, &d, "1: ifindex ?  \n");
@@ -306,7 +306,7 @@ static void headline(void **state)
 	out_close(&o, NULL);
 }
 
-/* Every value that is there is shown, whatever it is, and nothing drives the terminal. */
+/* Every value is shown, and no value controls the terminal. */
 static void shows_every_value(void **state)
 {
 	unsigned i;
@@ -347,8 +347,8 @@ static void shows_every_value(void **state)
 	}
 }
 
-/* On a terminal a line goes on below, deeper: where a gap between two facts is, else between words; what has neither
- * stays. */
+/* On a terminal a line is continued with more indent: at a gap between two facts, else between words; a text with
+ * neither is not broken. */
 static void folds(void **state)
 {
 	struct out text, o;

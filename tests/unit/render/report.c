@@ -18,7 +18,7 @@ static void miss(struct fake_machine *m)
 	note_refused(m->env.machine, -EPERM, Q_PROG_MAP_IDS, 7);
 }
 
-/* Each of the three sorts by itself makes an answer partial. */
+/* Each of the three kinds makes an answer partial. */
 static void test_partial(void **state)
 {
 	struct err e = { .code = -EPERM };
@@ -41,7 +41,7 @@ static void test_partial(void **state)
 	fake_free(&m);
 }
 
-/* What was excused is not told, what comes behind it is. */
+/* Excused refusals are not reported, later ones are. */
 static void test_excuse(void **state)
 {
 	struct fake_machine m;

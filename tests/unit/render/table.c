@@ -59,7 +59,7 @@ static void sections_are_tables(void **state)
 	rendering_free(&t);
 }
 
-/* What was measured is printed, and then each record at once, in the same columns: nothing is kept. */
+/* The measured records are printed, then each record at once, in the same columns: no records are kept. */
 static void flows_when_measured(void **state)
 {
 	const char *cols[] = { "id", "name" };
@@ -129,7 +129,7 @@ static void random_tables_are_straight(void **state)
 	rendering_free(&t);
 }
 
-/* On a terminal times are so long ago, those of another clock or of long ago as elsewhere. */
+/* On a terminal times are relative, except those of another clock or of long ago. */
 static void so_long_ago(void **state)
 {
 	const char *cols[] = { "id", "loaded_at" };
@@ -153,7 +153,7 @@ static void so_long_ago(void **state)
 	rendering_free(&t);
 }
 
-/* On a terminal: names lose their middle, numbers never, and what was asked for stays. */
+/* On a terminal: names lose their middle, numbers never, and selected columns stay. */
 static void fits_the_terminal(void **state)
 {
 	const char *cols[] = { "id", "name", "map_id" };

@@ -50,7 +50,7 @@ static void answers(void **state)
 	ball_text(&s, "pin/%2Fsys%2Ffs%2Fbpf%2Fx%2Eerrno", "prog 1\n");
 	ball_text(&s, "prog/4/info", "");
 	ball_text(&s, "meta", META);
-	ball_text(&s, "prog/1/fdinfo", "new"); /* the last one wins */
+	ball_text(&s, "prog/1/fdinfo", "new"); /* the last one is used */
 	ball_text(&s, "prog/3/info", "there after all");
 	ball_end(&s);
 	assert_int_equal(load(&src, &s, &e), 0);
@@ -81,7 +81,7 @@ static void key_too_long(void **state)
 	source_close(&src);
 }
 
-/* Each starts as a good archive; the row breaks it. */
+/* Each starts as a valid archive; the row damages it. */
 struct broken {
 	const char *what;
 	int want;
@@ -429,7 +429,7 @@ static void hostile(void **state)
 		int err;
 
 		brokens[i].make(&s);
-		exact = malloc(s.n + 1); /* no spare bytes behind it, for ASan */
+		exact = malloc(s.n + 1); /* no spare bytes after it, for ASan */
 		assert_non_null(exact);
 		memcpy(exact, s.p, s.n);
 		err = source_archive_mem(&src, exact, s.n, &e);
@@ -476,22 +476,22 @@ static void gzip_streams(void **state)
 	assert_int_equal(put_question(src, a, "prog/9/info", "1"), 0);
 	source_close(&src);
 	whole = gz.n;
-	for (gz.n = 2; gz.n < whole; gz.n++) /* cut anywhere */
+	for (gz.n = 2; gz.n < whole; gz.n++) /* truncated anywhere */
 		assert_int_equal(load(&src, &gz, &e), -EBADMSG);
 	gz.p[whole / 2] ^= 0x10;
 	gz.n = whole;
 	assert_int_equal(load(&src, &gz, &e), -EBADMSG);
-	str_reset(&gz); /* two streams are one file */
+	str_reset(&gz); /* two streams in one file */
 	pack(&gz, s.p, 512);
 	pack(&gz, s.p + 512, s.n - 512);
 	assert_int_equal(load(&src, &gz, &e), 0);
 	source_close(&src);
-	str_puts(&gz, "junk"); /* gzip and tar do not look at it, either */
+	str_puts(&gz, "junk"); /* gzip and tar also ignore it */
 	assert_int_equal(load(&src, &gz, &e), 0);
 	source_close(&src);
 }
 
-/* What is no archive is refused after its first block, not after a gigabyte. */
+/* A file that is not an archive is refused after its first block, not after a gigabyte. */
 static void gzip_bomb(void **state)
 {
 	struct source *src = NULL;
@@ -503,7 +503,7 @@ static void gzip_bomb(void **state)
 	str_reserve(&zeros, n);
 	memset(zeros.p, 0, n);
 	pack(&gz, zeros.p, n);
-	gz.p[gz.n - 200] ^= 1; /* which nobody reads */
+	gz.p[gz.n - 200] ^= 1; /* in a part that is not read */
 	assert_int_equal(load(&src, &gz, &e), -ENOEXEC);
 	str_reset(&zeros);
 	str_reset(&gz);
@@ -514,7 +514,7 @@ static void gzip_bomb(void **state)
 	assert_non_null(strstr(e.msg, "larger"));
 }
 
-/* An archive of a few gzip members, as the writer makes it. */
+/* An archive of a few gzip members, in the format of the writer. */
 static void write_new(struct str *ret, unsigned segments)
 {
 	static const char meta[] = META "format 2\n";
@@ -558,7 +558,7 @@ static size_t starts(const struct str *s, size_t *ret, size_t max)
 	return n;
 }
 
-/* The first @whole answers of write_new(), and no other. */
+/* The first @whole answers of write_new(), and no others. */
 static void has(struct source *src, unsigned whole, unsigned segments)
 {
 	ARENA a = arena_new();
@@ -600,7 +600,7 @@ static void cut_anywhere(void **state)
 			continue;
 		}
 		assert_int_equal(err, 0);
-		/* What the index says is in the file, too: nothing is missing without it. */
+		/* The contents of the index are also in the file: nothing is missing without it. */
 		assert_int_equal(source_archive_cut(src, &answers), there <= WHOLE + 1);
 		there = there > WHOLE + 1 ? WHOLE : there - 1;
 		if (answers)
@@ -610,7 +610,7 @@ static void cut_anywhere(void **state)
 	}
 }
 
-/* Right, damaged, or gone with the end of the file; never another answer, and never gone in silence. */
+/* An answer is right, damaged, or lost with the end of the file; never wrong, and never lost without a message. */
 static void check_damaged(struct source *src, const char *key, int want)
 {
 	ARENA a = arena_new();
@@ -645,7 +645,7 @@ static void changed_anywhere(void **state)
 	}
 }
 
-/* With the index, damage in one gzip member concerns nobody else. */
+/* With the index, damage in one gzip member does not affect others. */
 static void damaged_inside(void **state)
 {
 	struct source *src = NULL;
@@ -672,7 +672,7 @@ static void damaged_inside(void **state)
 	str_reset(&s);
 	write_new(&s, WHOLE);
 	memset(s.p + at[2] + 20, 0xff, 20);
-	memset(s.p + at[WHOLE + 1] + 20, 0xff, 20); /* nor can the index be read: the beginning is left */
+	memset(s.p + at[WHOLE + 1] + 20, 0xff, 20); /* the index cannot be read either: only the beginning is left */
 	assert_int_equal(load(&src, &s, &e), 0);
 	assert_true(source_archive_cut(src, &answers));
 	assert_int_equal(answers, 4);
@@ -740,7 +740,7 @@ static void short_lists(void **state)
 	source_close(&src);
 }
 
-/* Archives of old in one gzip member: what lies far inside is kept elsewhere. Bytes are right wherever they are. */
+/* Old archives in one gzip member: answers far inside are kept in a file. The bytes are right at every offset. */
 static void far_inside(void **state)
 {
 	CLEAN_PTR char *noise = malloc(5 << 20);

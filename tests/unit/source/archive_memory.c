@@ -18,8 +18,8 @@
 #include "tarball.h"
 
 /*
- * Archives that are larger than what may be in memory: 128 MiB, or as many as ARCHIVE_MIB says. A child reads every
- * answer twice and must not need more than 64.
+ * Archives that are larger than the allowed memory: 128 MiB, or ARCHIVE_MIB. A child reads every
+ * answer twice and must not need more than 64 MiB.
  */
 #define ANSWER (512u << 10)
 #define MOST (64l << 10)
@@ -44,7 +44,7 @@ static int file_new(char *path)
 	return mkstemp(path);
 }
 
-/* As `save` writes. */
+/* In the format of `save`. */
 static void write_new(int fd)
 {
 	static const char meta[] = META "format 2\n";
@@ -63,7 +63,7 @@ static void write_new(int fd)
 	tar_writer_close(&w);
 }
 
-/* As it wrote before: one gzip member. */
+/* In the older format: one gzip member. */
 static void write_old(int fd)
 {
 	CLEAN_PTR unsigned char *p = malloc(ANSWER);

@@ -40,7 +40,7 @@ static void both_ways(void **state)
 	assert_true(counted_has(&c.listed[OBJECT_PROG], 7));
 	assert_false(counted_has(&c.listed[OBJECT_PROG], 6));
 	assert_false(counted_has(&c.listed[OBJECT_LINK], 1));
-	/* What was walked came behind the list, and says nothing about what was there before. */
+	/* Objects that were walked after the list say nothing about those before it. */
 	assert_int_equal(c.before[OBJECT_PROG], 90);
 	assert_int_equal(c.before[OBJECT_MAP], UINT32_MAX);
 	assert_int_equal(c.before[OBJECT_LINK], 0);
@@ -51,7 +51,7 @@ static void both_ways(void **state)
 	assert_int_equal(c.walked[OBJECT_LINK].why, -EPERM);
 	assert_int_equal(c.walked[OBJECT_BTF].why, -ENOENT);
 	assert_int_equal(c.listed[OBJECT_LINK].why, 0);
-	/* That the kernel has no such iterator is no refusal. */
+	/* A missing iterator is not a refusal. */
 	assert_int_equal(machine_refusals(m), 1);
 	machine_free(&m);
 }

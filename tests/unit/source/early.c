@@ -18,7 +18,7 @@ static const enum question asks[] = { Q_INFO + OBJECT_MAP, Q_FDINFO + OBJECT_MAP
 static uint32_t ids[OBJECTS];
 static atomic_uint asked[OBJECTS][2], opened, closed;
 
-/* The id is the answer; of each seventh there is none, and some of them are slow. */
+/* The id is the answer; every seventh has none, and some are slow. */
 static int slow_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	uint32_t *p = arena_alloc(a, sizeof(*p)), i = (uint32_t)q->id / 3;
@@ -63,7 +63,7 @@ static struct early *start(size_t n, struct source *(*open)(void))
 	return early_start(&x, &slow, open);
 }
 
-/* True: it was asked early, with the answer that there is. */
+/* True: it was asked early, and the answer is right. */
 static bool take(struct early *e, uint32_t i, unsigned q)
 {
 	const struct asked question = { asks[q], .id = ids[i] };
@@ -103,11 +103,11 @@ static void each_is_asked_once(void **state)
 			assert_true(take(e, i, q));
 			assert_int_equal(asked[i][q], 1);
 		}
-		/* Who asks has something else to do now and then. */
+		/* The caller does other work from time to time. */
 		if (i % 64 == 0)
 			sched_yield();
 	}
-	/* What was passed is not kept. */
+	/* Ids that were passed are not kept. */
 	assert_false(take(e, 0, 0));
 	early_end(&e);
 	assert_null(e);
@@ -134,7 +134,7 @@ static void others_are_not_known(void **state)
 	e = start(OBJECTS, slow_open);
 	for (size_t i = 0; i < ARRAY_SIZE(other); i++)
 		assert_false(early_take(e, &other[i], NULL, &b, &err));
-	/* Any order is allowed, and any end. */
+	/* Any order is allowed, and any last id. */
 	for (uint32_t i = 0; i < OBJECTS; i += 777)
 		take(e, OBJECTS - 1 - i, 0);
 	take(e, 0, 0);

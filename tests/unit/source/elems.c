@@ -68,7 +68,7 @@ static void good(void **state)
 	assert_string_equal(e.cursor, "");
 }
 
-/* The batch says that it holds what it does not hold. */
+/* The batch reports more elements than it has. */
 static void lies(void **state)
 {
 	static const struct elems_head heads[] = {

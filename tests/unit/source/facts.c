@@ -171,7 +171,7 @@ static void nothing(void **state)
 	machine_free(&f);
 }
 
-/* Each question once, whatever the answer. */
+/* Each question once, for any answer. */
 static unsigned asked;
 
 static void leave(struct source *s)
@@ -211,7 +211,7 @@ static void asked_once(void **state)
 	machine_free(&f);
 }
 
-/* The table of all holders is not asked for the sake of one object, but where that question is refused or there are
+/* The table of all holders is not asked for one object, unless the question about it is refused or there are
  * others. */
 static void one_holder(void **state)
 {
@@ -260,7 +260,7 @@ static const struct symbol *symbol_is(struct machine *f, uint64_t addr, uint64_t
 	return s;
 }
 
-/* What single questions leave open, the table answers. */
+/* The table answers what single questions do not. */
 static void single_symbols(void **state)
 {
 	static const struct fake_answer some[] = {
@@ -305,7 +305,7 @@ static void single_symbols(void **state)
 	machine_free(&f);
 }
 
-/* From some number of addresses on the table is cheaper. */
+/* For many addresses the table is cheaper. */
 static int any_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	static const char name[] = "x+0x0/0x10";

@@ -119,7 +119,7 @@ static void buffers(void **state)
 	assert_int_equal(b[1].n, 4);
 	assert_int_equal((uintptr_t)b[1].p % 4, 0);
 	assert_memory_equal(b[1].p, "\1\2\3\4", 4);
-	/* No NUL: the last byte becomes one. Bytes behind the NUL do not count. */
+	/* No NUL: the last byte becomes one. Bytes after the NUL are ignored. */
 	assert_int_equal(put_question("\3\0\0\0abc\0\0\0\0", 11, b, a), 0);
 	assert_string_equal((const char *)b[0].p, "ab");
 	assert_int_equal(put_question("\4\0\0\0a\0bc\0\0\0\0", 12, b, a), 0);

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "source/source.h"
 
-/* The running kernel as *state, NULL where no BPF object can be made here. For files that include cmocka. */
+/* The running kernel as *state, NULL if BPF objects cannot be created here. For files that include cmocka. */
 #define NEEDS_BPF(state) \
 	do { \
 		if (!*(state)) \

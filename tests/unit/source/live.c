@@ -21,7 +21,7 @@
 #include "source/source.h"
 #include "kernel/abi.h"
 
-/* Against the running kernel: each answer beside what libbpf says of the same object. */
+/* On the running kernel: each answer compared with libbpf's for the same object. */
 
 static uint32_t map_id(int fd)
 {
@@ -108,7 +108,7 @@ static void programs(void **state)
 	snprintf(text, sizeof(text), "prog_id:\t%u\n", want.id);
 	assert_non_null(strstr(arena_str(a, (const char *)b.p, b.n), text));
 	assert_int_equal(source_get(s, a, &b, "prog/%u/nonsense", want.id), -ENODATA);
-	/* The kept descriptor is given back when the source idles: then the program is gone. */
+	/* The kept descriptor is closed when the source idles: then the program is gone. */
 	close(prog);
 	source_idle(s);
 	for (int i = 0; i < 200 && has_id(s, "prog", want.id); i++)
@@ -131,7 +131,8 @@ static void assert_fdinfo(struct source *s, const char *kind, uint32_t id)
 	assert_true(fdinfo_u64(b, "memlock", &v));
 }
 
-/* The source keeps one such file open: what it tells must be of the object asked about, whatever number that has. */
+/* The source keeps one such file open: its facts must be of the object that was asked about, for any descriptor number.
+ */
 static void fdinfos(void **state)
 {
 	NEEDS_BPF(state);
@@ -178,7 +179,7 @@ static void links(void **state)
 	struct blob b;
 
 	if (link < 0)
-		skip_because("no link can be made here");
+		skip_because("links cannot be created here");
 	assert_int_equal(bpf_obj_get_info_by_fd(link, &want, &len), 0);
 	assert_true(has_id(s, "link", want.id));
 	assert_int_equal(info_get(over(s, a), a, OBJECT_LINK, want.id, &info, sizeof(info), &len), 0);
@@ -204,7 +205,7 @@ static void btfs(void **state)
 
 	assert_int_equal(source_get(s, a, &ids, "btf/ids"), 0);
 	if (!ids.n)
-		skip_because("the kernel has no type information");
+		skip_because("the kernel has no BTF");
 	memcpy(&id, ids.p, 4);
 	assert_int_equal(info_get(over(s, a), a, OBJECT_BTF, id, &info, sizeof(info), &len), 0);
 	assert_int_equal(info.id, id);
@@ -273,7 +274,7 @@ static void systems(void **state)
 		if (!strcmp(texts[i], "kallsyms"))
 			symbols = b;
 	}
-	/* An answer too big to be copied is the caller's all the same. */
+	/* An answer that is too large to be copied still belongs to the caller. */
 	assert_true(symbols.n > 64 << 10);
 	assert_int_equal(source_get(s, a, &b, "sys/kallsyms"), 0);
 	assert_true(b.p != symbols.p);
@@ -289,7 +290,7 @@ static void systems(void **state)
 	assert_true(source_get(s, a, &b, "pin//no/such/pin") < 0);
 }
 
-/* The kernel's answer for one symbol; what is loaded for it is in no list. */
+/* The kernel's answer for one symbol; objects that are loaded for it are not in a list. */
 static void single_symbols(void **state)
 {
 	NEEDS_BPF(state);

@@ -18,7 +18,7 @@
 #include "source/elems.h"
 #include "source/source.h"
 
-/* Maps of every kind that can be walked, on the running kernel: the walk brings what single lookups bring, once. */
+/* Maps of every type that can be walked, on the running kernel: the walk returns the same as single lookups, once. */
 
 struct shape {
 	const char *what;
@@ -50,7 +50,7 @@ static uint32_t map_id(int fd)
 	return info.id;
 }
 
-/* Key number i + 1, so that no key is zero except in arrays; the number stands at its end, for LPM tries behind a
+/* Key number i + 1, so that no key is zero except in arrays; the number is at its end, for LPM tries after a
  * length. */
 static void make_key(const struct shape *h, uint32_t i, unsigned char *key)
 {
@@ -96,7 +96,7 @@ static int make(const struct shape *h, int inner)
 	return fd;
 }
 
-/* Walk from a cursor; the number of elements, each compared with a lookup of its own. */
+/* Walk from a cursor; returns the number of elements, each compared with a separate lookup. */
 static uint32_t walk(struct source *s, const struct shape *h, int fd, const char *cursor, unsigned *batches)
 {
 	CLEAN_PTR unsigned char *value = malloc(transferred(h) + 1), *seen = calloc(h->max_entries + 2, 1);
@@ -171,7 +171,7 @@ static void batches_and_keys(void **state)
 		assert_int_equal(walk(*state, h, fd, "", &batches), h->n);
 		assert_true(batches >= (bytes + ELEMS_BATCH_BYTES) / (2 * ELEMS_BATCH_BYTES));
 		assert_true(batches <= 3 + 3 * bytes / ELEMS_BATCH_BYTES);
-		/* By keys, from behind a key that is not there: the kernel starts at the front. Arrays have every key.
+		/* By keys, after a key that does not exist: the kernel starts at the front. Arrays have every key.
 		 */
 		if (h->type != BPF_MAP_TYPE_ARRAY && h->type != BPF_MAP_TYPE_PERCPU_ARRAY &&
 		    h->type != BPF_MAP_TYPE_ARRAY_OF_MAPS && h->type != BPF_MAP_TYPE_LPM_TRIE)
@@ -258,7 +258,7 @@ static void cursors_that_are_none(void **state)
 		assert_int_equal(source_get(*state, a, &b, "map/%u/elems/%s", map_id(fd), bad[i].cursor), bad[i].want);
 }
 
-/* Somebody deletes what the walk stands on, all the time: it starts again, and no key comes twice. */
+/* The current key of the walk is deleted repeatedly: the walk starts again, and no key is returned twice. */
 static void deleted_under_it(void **state)
 {
 	static const struct shape all[] = {
@@ -296,7 +296,7 @@ static void deleted_under_it(void **state)
 			changed += e.head.flags == ELEMS_CHANGED;
 			arena_rewind(a, mark);
 		} while (*e.cursor);
-		/* Without our own walk a trie is read ahead from the third batch on: before the key is deleted, or
+		/* Without the BPF program, a trie is read ahead from the third batch on: before the key is deleted, or
 		 * while. */
 		assert_true(n == 2000 || (h->type == BPF_MAP_TYPE_LPM_TRIE && changed && n > 1980));
 		assert_true((changed > 1 || h->type == BPF_MAP_TYPE_LPM_TRIE) && batches < 2000);
@@ -304,7 +304,7 @@ static void deleted_under_it(void **state)
 	source_idle(*state);
 }
 
-/* The next batch is read ahead, by a thread: of another map, or of one that nobody goes on with, it must not be taken.
+/* A thread reads the next batch ahead: it must not be used for another map, or after the walk was given up.
  */
 static void two_at_once(void **state)
 {

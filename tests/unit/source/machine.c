@@ -9,7 +9,7 @@
 #include "source/machine.h"
 #include "source/source.h"
 
-/* Each question that was refused counts once, whoever asks it again. */
+/* Each refused question counts once, even if it is asked again. */
 static void refusals_counted(void **state)
 {
 	const struct fake_answer answers[] = { { 0 } };

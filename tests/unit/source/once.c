@@ -66,7 +66,7 @@ static void once_asks_once(void **state)
 		struct source *s = over_counting(100, err);
 
 		for (unsigned i = 0; i < 2 * ARRAY_SIZE(names); i++) {
-			ARENA a = arena_new(); /* what is remembered outlives what it was asked for */
+			ARENA a = arena_new(); /* remembered answers outlive the arena of the question */
 			struct blob b = { 0 };
 
 			assert_int_equal(source_get(s, a, &b, "%s", names[i % ARRAY_SIZE(names)]), err);
@@ -80,7 +80,7 @@ static void once_asks_once(void **state)
 	}
 }
 
-/* Names longer than any question's are refused by who writes them down; here they are only not remembered. */
+/* Names that are longer than any question's are refused by the writer; here they are only not remembered. */
 static void long_names_pass(void **state)
 {
 	static char path[QUESTION_KEY_MAX + 1];
@@ -121,7 +121,7 @@ static void once_is_bounded(void **state)
 	source_close(&s);
 }
 
-/* A cursor may be good for one step only: a walk begins with the kernel each time, unless there is one batch. */
+/* A cursor may be valid for one step only: each walk starts at the kernel again, unless there is one batch. */
 static int batch_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct elems_head *head = arena_alloc(a, sizeof(*head) + 1);

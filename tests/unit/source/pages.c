@@ -49,7 +49,7 @@ static void test_pages(void **state)
 	assert_int_equal(p.head.next, 6);
 }
 
-/* What an archive may claim. */
+/* Wrong answers that an archive may have. */
 static void test_damaged(void **state)
 {
 	static const struct {
@@ -82,7 +82,7 @@ static void test_damaged(void **state)
 		memcpy(answer.number, bad[i].number, sizeof(answer.number));
 		assert_int_equal(put_question(&answer, sizeof(answer) - bad[i].less, 0, &p), -EBADMSG);
 	}
-	/* Not from where it was asked for, or going back: that would never end. */
+	/* Pages before the requested one, or in reverse order, which would never end. */
 	assert_int_equal(
 		put_question(&(struct answer){ { 0, PAGE, 10, 2, 6 }, { 3, 5 }, { 0 } }, sizeof(struct answer), 4, &p),
 		-EBADMSG);

@@ -36,7 +36,7 @@ static void ends(void **state)
 	told(&t, PERF_BPF_EVENT_PROG_LOAD, 7, 2900);
 	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 6, 3700);
 	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 5, 1900);
-	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 7, 5000); /* nobody knows when */
+	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 7, 5000); /* unknown time */
 	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 8, 5000); /* not in the recording */
 	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 5, 0);    /* perf's own words */
 	assert_int_equal(t.n, 2);
@@ -63,7 +63,7 @@ static void without_ends(void **state)
 	assert_non_null(strstr(e.hint, "-k CLOCK_MONOTONIC"));
 	assert_int_equal(perf_time_settle(&t, &monotonic, "f", NULL), 0);
 	assert_int_equal(perf_time_boot(&t, 1900), 1900);
-	/* Told when it was verified: the one that was soonest is nearest. */
+	/* The kernel reports a load after verification: the earliest time is the nearest. */
 	told(&t, PERF_BPF_EVENT_PROG_LOAD, 5, 980);
 	told(&t, PERF_BPF_EVENT_PROG_LOAD, 6, 1450);
 	told(&t, PERF_BPF_EVENT_PROG_LOAD, 7, 2990);

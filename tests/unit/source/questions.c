@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "source/machine.h"
 
-/* Every question has a name of its own, and the name leads back to it. */
+/* Every question has its own name, by which it is found. */
 static void test_names(void **state)
 {
 	for (unsigned i = 0; i < QUESTIONS; i++) {
@@ -75,8 +75,8 @@ static void test_key_too_long(void **state)
 	assert_int_equal(key.n, QUESTION_KEY_MAX);
 }
 
-/* Refusals are kept once for each question and reason, with the first that was met; what is gone from a machine that
- * runs is not. */
+/* Refusals are kept once for each question and reason, with the first one; on a running machine, an object
+ * that is gone is not a refusal. */
 static void test_refusals(void **state)
 {
 	static const struct fake_answer answers[] = {

@@ -180,14 +180,14 @@ static void refuses(void **state)
 
 		assert_int_equal(source_record(&s, inner, bad[i].path, NULL, &e), bad[i].want);
 		assert_non_null(strstr(e.msg, bad[i].path));
-		/* Nobody has to want the sentence. */
+		/* The message may be NULL. */
 		assert_int_equal(source_record(&s, inner, bad[i].path, NULL, NULL), bad[i].want);
 		assert_null(s);
 	}
 	source_close(&inner);
 }
 
-/* No room in the middle: the answers go on, the end says why, nothing is left. */
+/* No space in the middle: answers continue, the end returns the reason, and no file is left. */
 static void no_room(void **state)
 {
 	CLEAN_PTR unsigned char *noise = malloc(1 << 20);
@@ -221,7 +221,7 @@ static void no_room(void **state)
 	dir_drop(&d);
 }
 
-/* The system's own reader understands it. */
+/* tar(1) can read it. */
 static void tar_reads_it(void **state)
 {
 	struct err e = { 0 };
@@ -252,7 +252,7 @@ static void tar_reads_it(void **state)
 	dir_drop(&d);
 }
 
-/* A later answer stands for the first. */
+/* A later answer replaces the first. */
 static void again(void **state)
 {
 	struct source *s, *saved = NULL;
@@ -284,8 +284,8 @@ static void again(void **state)
 	dir_drop(&d);
 }
 
-/* What waits in vain is lost: the more waits, the less time compression takes. All of it can be read, whatever it was
- * compressed with. */
+/* Answers that wait too long are lost: the more wait, the faster compression is. All of it can be read, with any
+ * compression level. */
 static void waiting(void **state)
 {
 	static const uint64_t bytes[] = { 0, 9ull << 20, 1ull << 30, 0 };
@@ -330,7 +330,7 @@ static void waiting(void **state)
 	dir_drop(&d);
 }
 
-/* From its first moment the file is an archive of what was answered before somebody waited. */
+/* From the beginning the file is an archive of the answers before the first wait. */
 static void readable_before_its_end(void **state)
 {
 	struct source *s, *saved = NULL;
@@ -364,7 +364,7 @@ static void readable_before_its_end(void **state)
 	dir_drop(&d);
 }
 
-/* Signals end the program as ever, but nothing is left behind; those that are ignored do nothing. */
+/* Signals end the program as usual, but no file is left; ignored signals have no effect. */
 static void signals(void **state)
 {
 	static const int all[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -405,7 +405,7 @@ static void hear(int sig)
 	(void)sig;
 }
 
-/* Who has a handler goes on, without a file. */
+/* With a signal handler the program continues, without a file. */
 static void signal_with_handler(void **state)
 {
 	struct sigaction old, handler = { .sa_handler = hear };
@@ -438,7 +438,7 @@ static bool count(void *n)
 	return false;
 }
 
-/* One file after the other, of one source. */
+/* Several files in succession, from one source. */
 static void next_file(void **state)
 {
 	struct source *s, *inner;
@@ -461,7 +461,7 @@ static void next_file(void **state)
 	assert_int_equal(asked, 2);
 	source_idle(s);
 	assert_true(source_record_size(s) > 0);
-	/* That it waits is looked after. */
+	/* The wait is checked. */
 	raise(SIGTERM);
 	assert_int_equal(source_get(s, a, &b, "prog/2/info"), -EPERM);
 	assert_int_equal(source_record_finish(s, &e), 0);
@@ -470,7 +470,7 @@ static void next_file(void **state)
 	sigprocmask(SIG_UNBLOCK, &held, NULL);
 	inner = source_record_inner(&s);
 	assert_null(s);
-	/* It answers, and was asked nothing as far as the next file is concerned. */
+	/* It answers, and the next file has no answers yet. */
 	assert_int_equal(source_record(&s, inner, d.file, "", &e), 0);
 	assert_false(source_record_has(s, &(const struct asked){ question_of(Q_INFO, OBJECT_PROG), 1 }));
 	assert_int_equal(source_get(s, a, &b, "prog/1/info"), 0);

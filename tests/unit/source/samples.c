@@ -57,7 +57,7 @@ static void there_and_back(void **state)
 	assert_false(seen.wrong);
 }
 
-/* At each length either all that is told is right, or there is an error. */
+/* For each length, the samples are right, or there is an error. */
 static void cut(void **state)
 {
 	STR text = { 0 };
@@ -143,7 +143,7 @@ static void tasks(void **state)
 	arena_free(a);
 }
 
-/* Piece after piece up to the first that is not there; one that is damaged or refused is noted. */
+/* Pieces up to the first that does not exist; a damaged or refused one is noted. */
 static void pieces(void **state)
 {
 	struct fake_machine m;

@@ -58,7 +58,7 @@ static void escapes_that_are_none(void **state)
 	}
 }
 
-/* Any bytes survive the way there and back. */
+/* Any bytes are the same after writing and reading. */
 static void escapes_of_noise(void **state)
 {
 	static const char alphabet[] = "a./%\\ \n\xc3\xa4pin";
@@ -144,7 +144,7 @@ static int read_tar(const struct str *s, size_t step, struct seen *seen, struct 
 	return err;
 }
 
-/* All bytes that a file of gzip members unpacks to, and how many members there are. */
+/* All bytes of a file of gzip members, and the number of members. */
 static unsigned unpack(const struct input *in, struct str *ret)
 {
 	struct gzip_reader *r = NULL;
@@ -294,7 +294,7 @@ static void long_names_of_others(void **state)
 	assert_false(seen.summed);
 }
 
-/* Records and words that we do not know are left alone. */
+/* Unknown records and words are ignored. */
 static void records(void **state)
 {
 	static const char pax[] = "13 atime=1.5\n44 comment=life=7 crc32=0x83dcefb7 time=12 \n21 VENDOR.some=thing\n";

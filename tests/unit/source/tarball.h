@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/str.h"
 
-/* Tar files made by hand, right or wrong on purpose. */
+/* Handmade tar files, right or wrong on purpose. */
 
 #if BIG_HERE
 #define META "bpflens 0\nendian big\npointer 8\n"
@@ -25,7 +25,7 @@ static inline void ball_sum(char *block)
 	snprintf(block + 148, 8, "%06o", sum & 0777777);
 }
 
-/* Append a header; returns its offset, to be broken and summed again. @size: below 8 GiB. */
+/* Append a header; returns its offset, to be changed and summed again. @size: below 8 GiB. */
 static inline size_t ball_header(struct str *s, char type, const char *name, unsigned long long size)
 {
 	char h[512] = { 0 };

@@ -15,7 +15,7 @@ static void each_key_once(void **state)
 	walked_reset(&w, 7);
 	for (unsigned round = 0; round < 2; round++)
 		for (uint32_t i = 0; i < 100000; i++) {
-			memcpy(key + 9, &i, sizeof(i)); /* the tail of a key counts, too */
+			memcpy(key + 9, &i, sizeof(i)); /* the tail of a key is also compared */
 			assert_int_equal(walked_add(&w, key, sizeof(key)), !round);
 		}
 	assert_int_equal(w.n, 100000);
@@ -59,7 +59,7 @@ static void order_of_prefixes(void **state)
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
 			assert_int_equal(cmp(keys[i], keys[k], 8), (i > k) - (i < k));
-	/* Host bits do not count; a length beyond the data is the data's. */
+	/* Host bits are ignored; a length beyond the data is limited to it. */
 	assert_int_equal(
 		cmp((const unsigned char[]){ 8, 0, 0, 0, 10, 1 }, (const unsigned char[]){ 8, 0, 0, 0, 10, 2 }, 6), 0);
 	assert_int_equal(cmp((const unsigned char[]){ 99, 0, 0, 0, 10 }, (const unsigned char[]){ 8, 0, 0, 0, 10 }, 5),

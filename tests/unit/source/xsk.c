@@ -28,7 +28,7 @@ static void test_slots(void **state)
 	struct xsks x = { 0 };
 
 	(void)state;
-	memset(two[1].ifname, 'x', sizeof(two[1].ifname)); /* an archive need not end it */
+	memset(two[1].ifname, 'x', sizeof(two[1].ifname)); /* in an archive it may have no terminator */
 	back[0] = two[1];
 	back[1] = twins[0] = twins[1] = two[0];
 	assert_int_equal(source_fake(&src, answers), 0);

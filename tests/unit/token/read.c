@@ -40,7 +40,7 @@ static void delegated(void **state)
 	words(a, &r.allowed[ALLOWED_MAPS], "any");
 	words(a, &r.allowed[ALLOWED_PROGS], "");
 	words(a, &r.allowed[ALLOWED_ATTACHS], "cgroup_inet_ingress cgroup_inet_sock_create");
-	/* Bits without a name, of a list for which there are names and of one for which there are none. */
+	/* Bits without a name, in a list that has names and in one that has none. */
 	assert_true(parse(a, "7 12 " MOUNT ",delegate_progs=xdp:0x4000000000000042,delegate_cmds=prog_load:0x6", &r));
 	assert_int_equal(r.pid, 12);
 	words(a, &r.allowed[ALLOWED_PROGS], "xdp socket_filter xdp 0x4000000000000000");

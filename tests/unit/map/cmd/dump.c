@@ -47,7 +47,7 @@ static void batch_make(struct batch *b, const char *next, uint32_t n, const uint
 
 static char noted[160]; /* by the last dump */
 
-/* Run `map dump` on the answers; what it printed stands in o. */
+/* Run `map dump` on the answers; its output is in o. */
 static int dump(const struct fake_answer *answers, const char *name, bool json, struct out *o, struct err *e,
 		size_t *unread)
 {
@@ -132,7 +132,7 @@ static void test_batches(void **state)
 	assert_dump(filled, NULL, true, "[]");
 }
 
-/* The map changed while it was read: said, and no failure, unless something is missing. */
+/* The map changed while it was read: a note, and no failure, unless elements are missing. */
 static void test_changes(void **state)
 {
 	static const uint16_t flags[] = { 0, ELEMS_CHANGED, ELEMS_CHANGED | ELEMS_CUT };
@@ -212,12 +212,12 @@ static void test_typed(void **state)
 	assert_dump(answers, NULL, true,
 		    "[{\"key\":[\"0x01\",\"0x00\",\"0x00\",\"0x00\"],\"value\":[\"0x02\",\"0x00\",\"0x00\",\"0x00\"],"
 		    "\"formatted\":{\"key\":1,\"value\":{\"a\":2}}}]");
-	/* One of the two has no types: bytes for both. */
+	/* One of the two has no types: both are bytes. */
 	untyped.id = 8;
 	assert_dump(answers, "h", false,
 		    "7: hash  name h  flags 0x0\nkey: 01 00 00 00  value: 02 00 00 00\nFound 1 element\n\n"
 		    "8: hash  name h  flags 0x0\nkey: 01 00 00 00  value: 02 00 00 00\nFound 1 element\n");
-	/* Types that cannot be read leave the bytes. */
+	/* Without readable types, the bytes are printed. */
 	answers[2].err = -EPERM;
 	assert_dump(
 		answers, NULL, true,
@@ -264,7 +264,7 @@ static void test_refused(void **state)
 	assert_fails(answers, NULL, -ENOENT, "no map with id 7");
 }
 
-/* Of several, those that can be dumped are; the others are counted. */
+/* Of several maps, those that can be dumped are; the others are counted. */
 static void test_several(void **state)
 {
 	static const uint32_t ids[] = { 7, 8 };

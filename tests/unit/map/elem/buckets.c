@@ -98,7 +98,7 @@ static void test_linear_step(void **unused)
 	assert_true(same(h.bucket[0].lo, N(-10)) && same(h.bucket[0].hi, N(-1)) && h.bucket[0].count == 1);
 	assert_true(h.bucket[1].count == 1 && h.bucket[2].count == 0 && h.bucket[3].count == 2);
 	assert_string_equal(bucket_name(text, sizeof(text), &h.bucket[3], false), "[20, 30)");
-	/* Too far away for buckets of ten; nothing is lost. */
+	/* Too far away for buckets of ten; no value is lost. */
 	assert_int_equal(buckets_add(&buckets, N(1 << 20), 1, &e), -E2BIG);
 	assert_non_null(strstr(e.msg, "more than 1024 buckets of 10"));
 	err_clear(&e);
@@ -107,7 +107,7 @@ static void test_linear_step(void **unused)
 	arena_free(a);
 }
 
-/* Whatever comes, at most BUCKETS_FEW of them, and each value in the one that its limits say. */
+/* For any values, at most BUCKETS_FEW buckets, and each value in the bucket with its limits. */
 static void test_linear_grows(void **unused)
 {
 	const struct wide values[] = { N(5),	  N(6),		N(7),  N(36), N(37), N(-1),

@@ -10,8 +10,8 @@
 #include "base/err.h"
 #include "map/elem/counters.h"
 
-/* struct { u8 mac[6]; u32 total; u32 more; }, without the last one if @alone, and with a list of counters in its place
- * if @list. */
+/* struct { u8 mac[6]; u32 total; u32 more; }, without the last member if @alone, and with a list of counters in its
+ * place if @list. */
 static struct btf_types *types_make(bool alone, bool list, uint32_t *ret)
 {
 	static struct btf_build b;
@@ -49,7 +49,7 @@ static int find(bool alone, bool list, const char *member, struct counters *ret,
 	return err;
 }
 
-/* A list of bytes is an address or a name, unless it is asked for. */
+/* A list of bytes is an address or a name, unless it is given by name. */
 static void test_bytes(void **unused)
 {
 	struct arena *a = arena_new();

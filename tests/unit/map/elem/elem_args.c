@@ -35,7 +35,7 @@ static struct open_map map_of(uint32_t type, uint32_t key, uint32_t value, uint3
 	return m;
 }
 
-/* Key and values as hex, or the sentence. */
+/* Key and values as hex, or the message. */
 static const char *element(const struct open_map *m, const char *text)
 {
 	static char ret[700];
@@ -126,7 +126,7 @@ static void test_types(void **state)
 	assert_string_equal(element(&progs, "key 1 value id x"), "can't parse x as ID");
 }
 
-/* A word is what a table shows, JSON what a dump prints, and bytes are bytes. */
+/* A word has the form of a table, JSON the form of a dump, and bytes are bytes. */
 static void test_order(void **state)
 {
 	static const struct {

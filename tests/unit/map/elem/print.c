@@ -46,7 +46,7 @@ static void assert_json(uint32_t type, uint32_t key, uint32_t value, const void 
 	out_close(&o, NULL);
 }
 
-/* The layouts depend on the sizes of key and value alone, at these limits. */
+/* The layouts depend only on the sizes of key and value, with these limits. */
 static void test_hex(void **state)
 {
 	(void)state;
@@ -83,7 +83,7 @@ static void test_hex_maps(void **state)
 	assert_hex(BPF_MAP_TYPE_HASH_OF_MAPS, 17, 4, BYTES40, 0, "key:\n" HEX16 "\n11\ninner_map_id:\n353637138 \n");
 }
 
-/* Errors are laid out as if their text were the value. */
+/* Errors are printed with the layout of a value. */
 static void test_hex_errors(void **state)
 {
 	(void)state;

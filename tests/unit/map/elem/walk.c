@@ -5,7 +5,7 @@
 
 #include "map/elem/walk.h"
 
-/* An empty map with a value for each CPU, whose number is answered with @cpus, or refused if it is NULL. */
+/* An empty map with a value for each CPU. @cpus is the answer with the number of CPUs; NULL: refused. */
 static int begin(const char *cpus, struct err *e)
 {
 	const struct abi_map_info info = {
@@ -28,7 +28,7 @@ static int begin(const char *cpus, struct err *e)
 	return err;
 }
 
-/* Without the number of CPUs the sizes are not known: that is what is said, not that the kernel's answer is broken. */
+/* Without the number of CPUs the sizes are unknown: that is reported, and not that the kernel's answer is damaged. */
 static void test_cpus(void **state)
 {
 	struct err e = { 0 };

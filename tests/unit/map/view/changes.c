@@ -104,13 +104,13 @@ static void test_changes(void **unused)
 	assert_int_equal(c.kinds[CHANGE_GONE], 1);
 	assert_true(leaf_moved(&l.leaf[0], &c.lapse, c.change[1].old + 4, c.change[1].elem + 4, 8, &moved) &&
 		    !wide_cmp(moved, wide_s(-30)));
-	/* What was the time between the looks is noted, not counted. */
+	/* Maps that were freed between the readings are noted, not counted. */
 	c.lapse = (struct lapse){ .from = { [1] = UINT32_MAX - 1 }, .to = { [1] = UINT32_MAX } };
 	changes_find(&c, &old, &now, &l);
 	assert_int_equal(c.kinds[CHANGE_VALUE], 4);
 	assert_int_equal(key_of(&c.change[3]), 5);
 	assert_true(c.change[3].moved == 0);
-	/* The same again: nothing, and no memory of before. */
+	/* The same again: no changes, also none from before. */
 	changes_find(&c, &now, &now, &l);
 	assert_int_equal(c.n, 0);
 	assert_int_equal(c.kinds[CHANGE_VALUE], 0);
@@ -121,7 +121,7 @@ static void test_changes(void **unused)
 	arena_free(a);
 }
 
-/* Without types all bytes count. */
+/* Without types all bytes are compared. */
 static void test_bytes(void **unused)
 {
 	struct leaves none = { 0 };

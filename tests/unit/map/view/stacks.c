@@ -35,12 +35,12 @@ static void test_addresses(void **state)
 	assert_string_equal(text, "bpf_prog_0123_x+0x10 [bpf]");
 	text_of(&rec.frames[1], text, sizeof(text));
 	assert_string_equal(text, "inner+0x4");
-	/* Not in the kernel's half: no symbol of it. */
+	/* Not in the kernel's half of the address space: no kernel symbol. */
 	text_of(&rec.frames[4], text, sizeof(text));
 	assert_string_equal(text, "0x1234");
 	stack_fold(&rec, a);
 	assert_string_equal(rec.folded, "0x1234;0x7f0000001000;outer;inner;bpf_prog_0123_x");
-	/* A second stack goes behind. */
+	/* A second stack is appended. */
 	stack_add(&rec, (const unsigned char *)value, 8, false, BIG_HERE, s, a);
 	assert_int_equal(rec.nframes, 6);
 	assert_string_equal(rec.frames[5].symbol, "bpf_prog_0123_x");
