@@ -146,12 +146,12 @@ static const struct arg audit_args[] = {
 	  .metavar = "FILE",
 	  .type = ARG_PATH,
 	  .off = offsetof(struct audit_opts, baseline),
-	  .help = "file with the programs that may run, as --write writes it: other programs are findings, and what these do is not" },
+	  .help = "file of programs that may run, written by --write: other programs are findings; what these programs do is not" },
 	{ .name = "--write",
 	  .metavar = "FILE",
 	  .type = ARG_PATH,
 	  .off = offsetof(struct audit_opts, write),
-	  .help = "also write the present programs to such a file" },
+	  .help = "also write the programs of the machine to such a file" },
 	RECORDS_ARGS(struct audit_opts, records),
 };
 

@@ -124,7 +124,7 @@ static void orphans_add(struct look *l, const struct audit_places *p)
 		f->kind = "code";
 		f->id = s->addr;
 		f->name = s->name;
-		f->why = "there is code, and no program in the list has it";
+		f->why = "the code exists, but no program in the list has it";
 	}
 }
 

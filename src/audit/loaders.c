@@ -48,5 +48,5 @@ void loaders_find(struct look *l)
 		if (l->g.node[i].kind == EDGE_PROG && l->g.node[i].rec && !l->g.node[i].unknown && !answered[i] &&
 		    is_attached(&l->g, i))
 			finding_add(l, "loader", &l->g.node[i])->why =
-				"it is attached, and no process and no pin holds it: its loader is not known";
+				"it is attached, but no process or pin holds it: its loader is unknown";
 }

@@ -158,7 +158,7 @@ static void sight_tell(struct look *l, const struct sight *x)
 
 	f->kind = object_kind_names[x->kind];
 	f->id = x->id;
-	f->why = "it is there, and the list of ids does not have it";
+	f->why = "it exists, but the list of ids does not have it";
 	f->seen_by = x->by;
 	f->nseen_by = (uint32_t)x->nby;
 	f->sure = x->id < l->counted.before[x->kind];
@@ -188,7 +188,7 @@ static void iterators_lack(struct look *l)
 		    !counted_has(&l->counted.listed[kind_of_edge[n->kind]], (uint32_t)n->id))
 			continue;
 		f = finding_add(l, "hidden", n);
-		f->why = "the list of ids has it, and no iterator of the kernel does";
+		f->why = "the list of ids has it, but no iterator of the kernel does";
 		f->sure = true;
 		seen_by_one(l, f, "the list of ids");
 	}
@@ -207,7 +207,7 @@ static void processes_lack(struct look *l)
 			continue;
 		f->kind = counted_process;
 		f->id = walked->ids[i];
-		f->why = "it runs, and /proc does not list it";
+		f->why = "it runs, but /proc does not list it";
 		seen_by_one(l, f, iterator);
 	}
 }
@@ -232,7 +232,7 @@ static void opening_lacks(struct look *l)
 				continue;
 			f->kind = object_kind_names[kind];
 			f->id = c->ids[i];
-			f->why = "the list of ids has it, and the kernel says that there is no such object";
+			f->why = "the list of ids has it, but the kernel reports that it does not exist";
 			seen_by_one(l, f, "the list of ids");
 		}
 	}

@@ -188,7 +188,7 @@ static int plan_multi(struct work *w, struct err *e)
 	}
 	for (uint32_t i = 0; !q->link && !q->hold && i < w->site.nprogs; i++)
 		if (w->site.progs[i].id == q->prog_id && !w->site.progs[i].link_id)
-			return err_set(e, -EEXIST, "%s %s runs program %u already", q->where, q->what, q->prog_id);
+			return err_set(e, -EEXIST, "%s %s already runs program %u", q->where, q->what, q->prog_id);
 	return q->overwrite ? victim_of_many(w, e) : 0;
 }
 
@@ -202,7 +202,7 @@ static int explain_mode(struct env *env, const struct work *w, struct err *e)
 	if (w->site.nprogs && mode < ARRAY_SIZE(modes) && mode != want) {
 		err_set(e, -EPERM, "%s %s: %s attached %s, which cannot be combined", w->q->where, w->q->what,
 			what_runs(env, &w->site), modes[mode]);
-		return mode == ABI_ATTACH_MULTI ? err_hint(e, "say 'multi'") : err_hint(e, "detach it first");
+		return mode == ABI_ATTACH_MULTI ? err_hint(e, "use 'multi'") : err_hint(e, "detach it first");
 	}
 	err_set(e, -EPERM, "%s %s does not accept program %u: Operation not permitted", w->q->where, w->q->what,
 		w->q->prog_id);

@@ -337,7 +337,7 @@ static void offer_facts(struct env *env, const struct arg_list *before, const ch
 
 static const struct arg args[] = {
 	WHICH(0, "A", "a file that `save` or `record` wrote, or live: the running kernel"),
-	WHICH(1, "B", "another one"),
+	WHICH(1, "B", "another file, or live"),
 	{ .name = "--filter",
 	  .alias = "-Q",
 	  .metavar = "EXPR",

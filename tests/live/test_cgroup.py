@@ -149,7 +149,7 @@ def verbs(w, top):
     r = attach("ingress", "id", extra, "multi", "replace", "id", a)
     ok(r.status == 3 and "program %d is not attached" % a in r.errors, "replace of a program that is not attached", r)
     r = attach("ingress", "id", a)
-    ok(r.status == 4 and "attached with 'multi'" in r.errors and "say 'multi'" in r.errors, "without multi, where others have multi", r)
+    ok(r.status == 4 and "attached with 'multi'" in r.errors and "use 'multi'" in r.errors, "without multi, where others have multi", r)
     r = attach("ingress", "id", device, "multi")
     ok(r.status == 1 and "has type cgroup_device" in r.errors, "a program of another type", r)
     r = attach("xdp", "id", a)
