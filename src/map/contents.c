@@ -30,7 +30,7 @@ static bool elem_take(void *ctx, const unsigned char *key, int err)
 	return !c->failed;
 }
 
-/* An archive has them only if it was asked for them, which is nothing to speak of. */
+/* An archive without --map-data: it has no contents, and this is not reported. */
 static bool is_left_out(struct env *env, const struct map_rec *m)
 {
 	const size_t mark = arena_mark(env->arena);
@@ -43,7 +43,7 @@ static bool is_left_out(struct env *env, const struct map_rec *m)
 	return err == -ENODATA;
 }
 
-/* false: there are none, which is no failure, or they cannot be read, which is said. */
+/* False: the map has no contents to compare, which is not an error, or they cannot be read, which is reported. */
 static bool contents_read(struct map_contents *c, struct env *env, const struct map_rec *m)
 {
 	const size_t mark = arena_mark(env->arena);
@@ -62,7 +62,7 @@ static bool contents_read(struct map_contents *c, struct env *env, const struct 
 	return !err;
 }
 
-/* The whole value; of all CPUs as a list. */
+/* The whole value; a per-CPU value as a list. */
 static const char *value_json(const struct elem_form *f, const unsigned char *elem, struct arena *a)
 {
 	struct jsonw_text t;

@@ -15,12 +15,12 @@
 #include "source/info.h"
 #include "source/source.h"
 
-/* Ids that grow. */
+/* A list of ids. */
 struct ids {
 	uint32_t *id;
 	size_t n, cap;
 };
-/* What one command remembers: the programs of each map. */
+/* The programs of each map, read once for each command. */
 struct joins {
 	struct hash progs; /* map id -> struct ids, ascending */
 	uint8_t whole;	   /* enum avail; unknown: a program's maps could not be read */
@@ -81,8 +81,10 @@ static struct joins *joins_of(struct env *env)
 	return j;
 }
 
-/* What is known is told, also where a program's maps could not be read: the machine's refusal says that there may be
- * more. */
+/*
+ * The known programs are returned even if the maps of a program could not be read: the refusal on the machine marks
+ * that some may be missing.
+ */
 enum avail map_progs(struct env *env, uint32_t id, const uint32_t **ret, uint32_t *ret_n)
 {
 	const struct joins *j = joins_of(env);
@@ -100,7 +102,7 @@ static int by_number(const void *pa, const void *pb)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Of a file of before, which has the elements where it was saved with them. */
+/* For an archive of an older version: from the elements, if it was saved with them. */
 static int inner_of_elements(struct env *env, const struct map_rec *r, struct ids *ret)
 {
 	ARENA scratch = arena_new();
@@ -119,7 +121,7 @@ static int inner_of_elements(struct env *env, const struct map_rec *r, struct id
 				ids_add(env->keep, ret, id);
 		}
 	}
-	/* A batch that came and makes no sense; those that did not come are noted. */
+	/* A batch that is damaged; batches that were refused have been noted. */
 	if (err && machine_refusals(env->machine) == refused)
 		note_refused(env->machine, err, Q_MAP_ELEMS, r->info.id);
 	return err;

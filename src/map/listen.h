@@ -11,13 +11,13 @@
 struct err;
 struct schema;
 /*
- * What programs send to user space, printed as it comes: bytes, or values of a type. Plain text: the headline of a
- * record, then the data. JSON: an array of objects, with --ndjson an object a line.
+ * Records that programs send to user space, printed as they arrive: bytes, or values of a type. Plain text: the
+ * headline of a record, then the data. JSON: an array of objects, with --ndjson a line for each object.
  */
 struct listen_opts {
 	const char *type; /* NULL: bytes */
 	struct source_ref from;
-	uint64_t count; /* end after so many; 0: never */
+	uint64_t count; /* end after this many; 0: never */
 };
 #define LISTEN_ARGS(T, m) \
 	{ .name = "type", \
@@ -41,16 +41,16 @@ struct listen {
 	uint64_t count, told;
 	struct doc doc;
 };
-/* Finds the type and opens the document. @map_id, @map_btf: where to look for the type first; 0: there is no BTF. */
+/* Finds the type and opens the document. @map_id, @map_btf: where the type is searched for first; 0: no BTF. */
 int listen_begin(struct listen *l, struct env *env, uint32_t map_id, uint32_t map_btf, const struct listen_opts *o,
 		 struct err *e);
 /*
- * A record, whose @head has the data as numbers for JSON, and then its data by type or, in text alone, as bytes; @data
- * NULL: it has none.
+ * A record: @head, which for JSON contains the data as numbers, then the data by type or, in text only, as bytes; @data
+ * NULL: no data.
  */
 void listen_record(struct listen *l, const struct schema *schema, const void *head, const unsigned char *data,
 		   size_t n);
-/* Everything that is told up to now gets out. True: nobody wants more. */
+/* Flushes the output. True: the reader has gone, or the count is reached. */
 bool listen_flush(struct listen *l);
 bool listen_done(const struct listen *l);
 void listen_end(struct listen *l);

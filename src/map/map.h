@@ -14,20 +14,23 @@ struct schema;
 struct command;
 struct place;
 
-/* One map. What is not derived stands in the kernel's own struct, which is zero behind what this kernel filled in. */
+/*
+ * A map. Facts that are not derived are in the kernel's struct, which is zero after the bytes that the kernel filled
+ * in.
+ */
 struct map_rec {
 	struct abi_map_info info;
-	uint32_t info_len; /* bytes of it that this kernel knows */
+	uint32_t info_len; /* bytes of it that the kernel filled in */
 	const char *type;
 	const char *name;      /* at most 15 characters; NULL: nameless */
-	const char *full_name; /* of the variable that it was made from, if longer; NULL: none or not known */
+	const char *full_name; /* of the variable that defines it, if longer; NULL: none or unknown */
 	struct object_offload offload;
 	uint64_t memlock; /* bytes, from fdinfo */
 	uint8_t frozen;	  /* 0 or 1, from fdinfo */
-	uint64_t entries; /* elements that are there */
+	uint64_t entries; /* present elements */
 	uint64_t fill;	  /* percent of max_entries, rounded down */
 	bool owner_jited;
-	const char *owner_prog_type;	   /* prog_array: what programs it takes */
+	const char *owner_prog_type;	   /* prog_array: type of the programs that it accepts */
 	const char *key_type, *value_type; /* C names from BTF; NULL: no BTF type */
 	struct object_owners owners;
 	const uint32_t *prog_ids, *inner; /* ascending, each once */
@@ -43,14 +46,14 @@ int map_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void 
 int map_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
 	      const char **ret_tag, struct err *e);
 
-/* The kernel's struct alone. -ENOENT: no such map; a sentence for this and every other failure. */
+/* Only the kernel's struct. -ENOENT: no such map. Every failure has a sentence. */
 int map_info(struct env *env, struct arena *a, uint32_t id, struct abi_map_info *ret, struct err *e);
 
-/* joins.c: what programs say of it, and which maps it holds, as far as @need asks. */
+/* joins.c: the programs that use it and the maps in it, as far as @need asks. */
 void map_join(struct env *env, struct arena *a, unsigned need, struct map_rec *r);
 /*
- * Programs that use map @id, ascending; *ret as long as the machine. AVAIL_YES, if *ret_n is not 0; AVAIL_NO: none
- * does; AVAIL_UNKNOWN: a program's maps could not be read.
+ * Programs that use map @id, ascending; *ret lives as long as the machine. AVAIL_YES if *ret_n is not 0; AVAIL_NO: no
+ * program; AVAIL_UNKNOWN: the maps of a program could not be read.
  */
 enum avail map_progs(struct env *env, uint32_t id, const uint32_t **ret, uint32_t *ret_n);
 

@@ -25,7 +25,7 @@ static const struct field names_fields[] = {
 };
 const struct schema schema_elem_names = SCHEMA("names", struct elem_names, names_fields);
 
-/* 0 is no program; one that is gone has no name. */
+/* 0: no program; a program that has gone has no name. */
 static void prog_add(struct elem_names *ret, struct env *env, uint32_t id)
 {
 	const char *type, *tag;
@@ -36,7 +36,7 @@ static void prog_add(struct elem_names *ret, struct env *env, uint32_t id)
 		ret->prog_name = NULL;
 }
 
-/* Tries are made for routes: 4 bytes behind the length are an IPv4 prefix, 16 an IPv6 one. */
+/* Tries usually hold routes: 4 bytes after the length are an IPv4 prefix, 16 bytes an IPv6 one. */
 static void prefix_add(struct elem_names *ret, struct arena *a, const struct elem_form *f, const unsigned char *key)
 {
 	char text[INET6_ADDRSTRLEN + sizeof("/128")], *p = text;
@@ -48,7 +48,7 @@ static void prefix_add(struct elem_names *ret, struct arena *a, const struct ele
 		inet_ntop(AF_INET6, key + 4, p, INET6_ADDRSTRLEN);
 		p += strlen(p);
 	}
-	/* By hand: a trie may have millions of them. */
+	/* Not by inet_ntop(), because a trie may have millions of prefixes. */
 	for (unsigned i = 4; size == 8 && i < size; i++) {
 		p = num_dec(p, key[i]);
 		if (i + 1 < size)
@@ -80,7 +80,7 @@ static void names_read(const struct elem_form *f, const unsigned char *key, stru
 	default:
 		return;
 	}
-	/* struct bpf_devmap_val, struct bpf_cpumap_val: the program that runs there. */
+	/* struct bpf_devmap_val, struct bpf_cpumap_val: the program of the slot. */
 	if (f->value_size == 8)
 		prog_add(ret, env, elem_u32(f, value + 4));
 }

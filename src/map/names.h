@@ -8,7 +8,7 @@
 struct beside;
 struct elem_form;
 struct schema;
-/* What the bytes of an element name, for map types whose bytes always name something; NULL or 0: nothing. */
+/* The objects that the bytes of an element name, for map types whose bytes always name some; NULL or 0: nothing. */
 struct elem_names {
 	const char *prefix; /* "10.0.0.0/8" */
 	const char *ifname;
@@ -16,7 +16,7 @@ struct elem_names {
 	const char *prog_name;
 };
 extern const struct schema schema_elem_names;
-/* Found and kept in @f->names. @key: the element, with a value. False: it names nothing. */
+/* Looked up and kept in @f->names. @key: the element, with a value. False: it names nothing. */
 bool elem_names(const struct elem_form *f, const unsigned char *key, struct beside *ret);
 
 #endif

@@ -68,11 +68,11 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 	if (err)
 		return err;
 	elem_form_ask(&m.form, &m.info, env->machine);
-	/* Too little room would be made for what the kernel copies. */
+	/* With wrong sizes, the kernel would copy more than there is room for. */
 	err = elem_form_check(&m.form, m.info.id, e);
 	if (err)
 		return err;
-	/* Types that cannot be read are no reason to refuse bytes. */
+	/* Without types, bytes still work. */
 	walk_form(env, &m.info, value_form_asked(env), &m.form, env->keep, NULL);
 	m.shown = m.form;
 	m.shown.named = true;
@@ -172,7 +172,7 @@ static bool is_frozen(int fd)
 	       fdinfo_u64((struct blob){ (const unsigned char *)text.p, text.n }, "frozen", &v) && v;
 }
 
-/* What is known about the map that forbids it. */
+/* A known property of the map that forbids the operation. */
 static int map_forbids(const struct open_map *m, int err, const char *what, struct err *e)
 {
 	if (m->info.map_flags & BPF_F_RDONLY)
@@ -183,7 +183,7 @@ static int map_forbids(const struct open_map *m, int err, const char *what, stru
 	return err_hint(e, "`map create` creates a new one");
 }
 
-/* Is a number another key in memory than in a table? */
+/* Does a number mean another key in memory than in a table? */
 static bool key_has_order(const struct open_map *m)
 {
 	static const unsigned char one[sizeof(uint64_t)] = { 1 };

@@ -10,11 +10,11 @@ struct env;
 struct err;
 struct object_ref;
 struct arg_list;
-/* A map that a command works on: descriptor, sizes, types. OPEN_MAP closes itself. */
+/* A map that a command works on: descriptor, sizes, types. An OPEN_MAP variable closes itself. */
 struct open_map {
 	int fd; /* -1: none */
 	struct abi_map_info info;
-	struct elem_form form; /* with the plans of its types, if it has any; for plain output typed */
+	struct elem_form form; /* with the plans of its types, if any; for plain output VALUE_TYPED */
 	struct elem_form
 		shown; /* with the formats that names of types imply: as tables show members and words are read */
 	bool lock;     /* its values have a bpf_spin_lock */
@@ -22,29 +22,29 @@ struct open_map {
 void open_map_close(struct open_map *m);
 #define OPEN_MAP(m) __attribute__((cleanup(open_map_close))) struct open_map m = { .fd = -1 }
 /*
- * -EOPNOTSUPP: maps of its type lack the verb; or there is --from, and elements are asked for one by one only of the
- * running kernel.
+ * -EOPNOTSUPP: maps of its type do not support the verb; or --from is given, and single elements can be read only from
+ * the running kernel.
  */
 int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, struct open_map *ret, struct err *e);
 
-/* --format and --exact of the words that elements are given by; -EINVAL with a sentence. */
+/* Applies --format and --exact to the words of elements; -EINVAL with a sentence. */
 int map_open_formats(struct env *env, struct open_map *m, const struct arg_list *format, bool exact, struct err *e);
 
-/* The element as `map dump` shows one, in the format of the answer; key and then value as transferred. */
+/* Prints the element as `map dump` does, in the format of the output. @elem: key and value as transferred. */
 void map_elem_print(struct env *env, const struct open_map *m, const unsigned char *elem);
 /*
- * A change of one element: what was there and what is now; NULL: none, or not known. Its texts are made before the
- * change, so that no lack of memory comes between the change and its record.
+ * A change of an element: its bytes before and after; NULL: none, or unknown. Its texts are made before the change, so
+ * that a lack of memory cannot lose the record of a change that was made.
  */
 struct elem_change {
 	const unsigned char *before, *after;
 	const char *before_text, *after_text; /* by elem_change_texts(); in env->keep */
 };
 void elem_change_texts(struct env *env, const struct open_map *m, struct elem_change *c);
-/* What was done, "deleted from", or with --dry-run would have been (change_tell()). */
+/* Reports what was done, "deleted from", or would have been done with --dry-run (change_tell()). */
 void elem_change_tell(struct env *env, const struct open_map *m, const char *action, bool dry_run,
 		      const struct elem_change *c);
-/* Room for one element, key and value as transferred; *ret_value is where the value begins. In env->keep. */
+/* Room for an element, key and value as transferred; *ret_value is the start of the value. In env->keep. */
 unsigned char *map_elem_room(struct env *env, const struct open_map *m, unsigned char **ret_value);
 /* The sentence for a refused element command: "map 7: cannot update the element". */
 int map_refused(const struct open_map *m, int err, const char *what, struct err *e);

@@ -25,7 +25,7 @@
 #include "kernel/names.h"
 #include "kernel/query.h"
 
-/* Programs in slots of maps (tail calls, and what runs for redirected packets), and for the sockets of a map. */
+/* Programs in slots of maps (tail calls, programs for redirected packets), and programs for the sockets of a map. */
 
 static bool has_slots(uint32_t type)
 {
@@ -40,7 +40,7 @@ static bool has_sockets(uint32_t type)
 struct slots_walk {
 	struct env *env;
 	struct records *ret;
-	struct hash *links; /* of sockmap links' ids, by map and attach type; NULL: not asked for yet */
+	struct hash *links; /* of sockmap links' ids, by map and attach type; NULL: not read yet */
 };
 
 static void links_read(struct slots_walk *w)
@@ -110,7 +110,7 @@ static int sockets_list(struct slots_walk *w, uint32_t id, struct blob b, struct
 	return more ? err_set(e, -EBADMSG, "map %u: the list of its programs is damaged", id) : 0;
 }
 
-/* What could not be asked of one map is no reason to leave out the others. */
+/* If a map cannot be read, the others are still listed. */
 static void one_map(struct slots_walk *w, uint32_t id)
 {
 	struct env *env = w->env;
@@ -211,7 +211,7 @@ static int target_open(struct env *env, const char *where, const char *what, str
 	return t->fd < 0 ? err_sys(e, t->fd, "cannot open map %u", t->site.map) : 0;
 }
 
-/* What stands in the slot: a number that stays, and the program behind it. Of a prog_array the program alone. */
+/* The contents of the slot: a number that stays, and the program. In a prog_array, only the program. */
 static int slot_read(const struct map_target *t, uint32_t value[2], struct err *e)
 {
 	int err;
@@ -242,7 +242,7 @@ static int slot_write(const struct map_target *t, const uint32_t value[2], int p
 {
 	uint32_t fresh[2] = { value[0], prog_fd < 0 ? 0 : (uint32_t)prog_fd };
 
-	/* In values with a program, 0 is the kernel's word for none. */
+	/* In values with a program, 0 means none to the kernel. */
 	if (t->info.type != ABI_MAP_PROG_ARRAY)
 		return elem_update(t->fd, &t->site.key, fresh, 0);
 	return prog_fd >= 0 ? elem_update(t->fd, &t->site.key, &fresh[1], 0) : elem_delete(t->fd, &t->site.key);
@@ -269,7 +269,7 @@ static int slot_attach(const struct map_target *t, const struct attach_request *
 	return 0;
 }
 
-/* The program that runs now; 0: none, or a kernel before 5.15, which does not tell. */
+/* The present program; 0: none, or unknown because the kernel is older than 5.15. */
 static int sockets_prog(const struct map_target *t, uint32_t *ret)
 {
 	__attribute__((cleanup(prog_query_release))) struct prog_query_room room = { 0 };
@@ -305,7 +305,7 @@ static int sockets_attach(struct env *env, const struct map_target *t, const str
 	uint32_t now;
 	int err = sockets_prog(t, &now);
 
-	/* Both verdicts of streams share a place, which is busy for the other. */
+	/* Both stream verdicts share an attach point, which is busy for the other one. */
 	if (err && err != -EBUSY)
 		return err_sys(e, err, "%s: cannot read what is attached there", q->where);
 	if (now && !q->overwrite) {

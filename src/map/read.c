@@ -39,8 +39,8 @@ int map_info(struct env *env, struct arena *a, uint32_t id, struct abi_map_info 
 }
 
 /*
- * The kernel cuts names at 15 characters; the whole one is that of the variable in the section .maps of the BTF that it
- * was made with, if only one begins like it.
+ * The kernel truncates names to 15 characters. The full name is that of the variable in the section .maps of the map's
+ * BTF, if only one begins with the truncated name.
  */
 static const char *full_name_read(struct env *env, struct arena *a, const struct abi_map_info *info)
 {
@@ -137,7 +137,7 @@ static bool is_array(uint32_t type)
 	return type == BPF_MAP_TYPE_ARRAY || type == BPF_MAP_TYPE_PERCPU_ARRAY;
 }
 
-/* The kernel's own counter, else the elements one by one. */
+/* From the kernel's counter, else by counting the elements. */
 static void entries_read(struct env *env, struct map_rec *r)
 {
 	struct blob text;
@@ -162,7 +162,7 @@ static bool is_ring(uint32_t type)
 	return type == ABI_MAP_RINGBUF || type == ABI_MAP_USER_RINGBUF;
 }
 
-/* Archives of before have no such answer. */
+/* Archives of older versions do not have this answer. */
 static void ring_read(struct env *env, struct arena *a, uint32_t id, struct map_rec *r)
 {
 	struct blob text;

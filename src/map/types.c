@@ -87,7 +87,9 @@ static const struct map_type types[] = {
 };
 /* clang-format on */
 
-/* @done: "a TYPE cannot be ..."; @why, @instead: what is so for every type that lacks it, unless the type knows better.
+/*
+ * @done: "a TYPE cannot be ..."; @why, @instead: for every type that does not support the verb, unless the type has its
+ * own.
  */
 static const struct verb {
 	const char *names, *done, *why, *instead;
@@ -148,7 +150,7 @@ int map_can(uint32_t id, uint32_t type, enum map_verb verb, struct err *e)
 	return err_hint(e, "%s", instead);
 }
 
-/* Its types with commas, each behind the first one that can do the same. */
+/* All types that can do the same as type @first, with commas. */
 static const char *same_types(uint32_t first, struct arena *a)
 {
 	const char *ret = names_of(&names_map_type, first);

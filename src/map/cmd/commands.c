@@ -4,7 +4,7 @@
 #include "map/types.h"
 #include "pin/pin.h"
 
-/* Who runs is no content: the ids of a struct_ops map's programs stand in its value. */
+/* Running programs are not content: the value of a struct_ops map has the ids of its programs. */
 static const struct command *const commands[] = {
 	&map_dump,	     &map_update, &map_lookup, &map_getnext,   &map_delete, &command_pin, &map_event_pipe,
 	&map_create_command, &map_peek,	  &map_push,   &map_enqueue,   &map_pop,    &map_dequeue, &map_freeze_command,

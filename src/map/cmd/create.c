@@ -49,7 +49,7 @@ static void offer_types(struct env *env, const struct arg_list *before, const ch
 			offer(ctx, word, NULL);
 }
 
-/* Behind the last comma; the ones before it stay. */
+/* After the last comma; the flags before it stay. */
 static void offer_flags(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	const char *comma = strrchr(typed, ',');
@@ -125,7 +125,7 @@ static const struct arg create_args[] = {
 	  .help = "check names, types and path, and create nothing" },
 };
 
-/* The words of @t that @typed may have meant, else what they are like. */
+/* Hints at the names of @t that are near to @typed, else at a few of them. */
 static int unrecognized(const char *what, const struct name_table *t, const char *typed, const char *words_like,
 			struct arena *a, struct err *e)
 {
@@ -183,7 +183,7 @@ static int attr_make(const struct create_opts *o, struct map_attr *ret, struct a
 	uint32_t number, flags;
 	int err;
 
-	/* A type newer than our words. */
+	/* A type newer than our names. */
 	if (type < 0 && !num_parse_u32(o->type, &number))
 		type = (int)number;
 	if (type < 0)
@@ -236,7 +236,7 @@ static int type_find(struct env *env, const struct btf_types *t, const char *nam
 	return 0;
 }
 
-/* Types of key and value, as BTF that has these alone. */
+/* BTF with the types of key and value alone. */
 static int types_make(struct env *env, const struct create_opts *o, struct map_attr *attr, struct err *e)
 {
 	const struct btf_types *t;

@@ -76,25 +76,25 @@ static const struct arg dump_args[] = {
 	PAGES_ARGS(struct dump_opts, pages),
 };
 
-/* Where the elements go. */
+/* The destination of the elements. */
 struct dump {
 	struct env *env;
 	struct doc doc;
 	const struct dump_opts *opts;
 	enum elem_look look;
 	bool several;
-	bool lines;		  /* ELEM_JSON of one map with --ndjson: an element a line */
-	bool objects;		  /* the same of several maps: a map a line */
-	size_t printed;		  /* maps of several */
-	struct elem_table *table; /* in place of all looks; or NULL */
+	bool lines;		  /* ELEM_JSON of one map with --ndjson: a line for each element */
+	bool objects;		  /* the same of several maps: a line for each map */
+	size_t printed;		  /* number of maps printed, if there are several */
+	struct elem_table *table; /* a table instead; or NULL */
 	struct jsonw *w;	  /* ELEM_TYPED, ELEM_JSON */
-	unsigned depth;		  /* of the document we write into */
-	/* Of the map that is being printed. */
+	unsigned depth;		  /* nesting of the document around it */
+	/* The present map. */
 	struct query query;
 	struct inner_maps inner;
 	uint64_t found, shown; /* elements with a value; elements printed */
 	int failed;
-	/* Of all of them. */
+	/* All maps. */
 	size_t all_read, all_shown;
 	struct err *e;
 };
@@ -177,7 +177,7 @@ static int hex_dump(struct dump *d, struct walk *w, struct err *e)
 	return err;
 }
 
-/* Above the elements of one of several maps: who it is. The first one also opens the document. */
+/* The map's description before its elements, if there are several maps. The first one opens the document. */
 static void head_print(struct dump *d, const struct map_rec *rec)
 {
 	struct schema head = schema_map;
@@ -209,7 +209,7 @@ static void names_missing(struct dump *d, uint32_t id, int err)
 	report_unread(d->env->report, &why);
 }
 
-/* What is in the map, and what is wanted of it. */
+/* The types of the map, and the elements chosen. */
 static int elems_types(struct dump *d, const struct abi_map_info *info, struct walk *w, struct err *e)
 {
 	const struct dump_opts *o = d->opts;
@@ -225,7 +225,7 @@ static int elems_types(struct dump *d, const struct abi_map_info *info, struct w
 	return err && e->code ? err_in(e, "map %u", info->id) : err;
 }
 
-/* The map's elements as they are read and printed. */
+/* Begins to read and print the map's elements. */
 static int elems_begin(struct dump *d, const struct abi_map_info *info, struct walk *w, struct err *e)
 {
 	const struct dump_opts *o = d->opts;
@@ -272,12 +272,12 @@ static int elems_print(struct dump *d, const struct map_rec *rec, struct walk *w
 	}
 	jsonw_array(d->w);
 	err = walk_print(d, w, e);
-	/* Also what an error left open. */
+	/* Also closes what an error left open. */
 	jsonw_close(d->w, d->depth + d->several);
 	return err;
 }
 
-/* What only maps with elements have, or only an arena. */
+/* Options for maps with elements only, or for arenas only. */
 static int opts_check(const struct dump *d, const struct abi_map_info *info, struct err *e)
 {
 	const struct dump_opts *o = d->opts;
@@ -350,7 +350,9 @@ static int line_dump(struct dump *d, const struct map_rec *rec, struct err *e)
 	return err;
 }
 
-/* Maps that are gone meanwhile are left out; those that cannot be read are counted, unless that is so for all of them.
+/*
+ * Maps that have gone meanwhile are left out; those that cannot be read are counted. It is an error if no map can be
+ * read.
  */
 static int several_dump(struct dump *d, const struct map_rec *recs, size_t n, struct err *e)
 {
@@ -375,13 +377,13 @@ static int several_dump(struct dump *d, const struct map_rec *recs, size_t n, st
 	return d->printed ? 0 : first.code;
 }
 
-/* What they make cannot be shown as bytes. */
+/* Their results cannot be shown as bytes. */
 static bool needs_types(const struct dump_opts *o)
 {
 	return o->query.sum || o->query.max || o->query.avg || o->format.n;
 }
 
-/* A table of no element, or text of which the filter left none. */
+/* Reports an empty table, and text from which the filter removed all elements. */
 static void none_said(const struct dump *d)
 {
 	const bool text = d->table ? elem_table_is_text(d->table) : d->look != ELEM_JSON && d->opts->query.filter;

@@ -10,12 +10,14 @@ struct err;
 struct map_rec;
 struct selection;
 /*
- * The maps that were meant, into @recs, which has room for all of them. Of several, those that are gone are left out
- * and those that cannot be read are noted; -ENOENT: none is left.
+ * Reads the selected maps into @recs, which has room for all. Of several maps, those that have gone are left out and
+ * those that cannot be read are noted; -ENOENT: none is left.
  */
 int dump_maps_read(struct env *env, struct selection *meant, struct map_rec *recs, size_t *ret_n, struct err *e);
-/* Have all of them types? As in bpftool, elements are bytes for all if one has none. Types that cannot be read are
- * noted. */
+/*
+ * Do all maps have types? As in bpftool, if one has none, the elements of all are bytes. Types that cannot be read are
+ * noted.
+ */
 bool dump_maps_typed(struct env *env, const struct map_rec *recs, size_t n);
 
 #endif

@@ -52,10 +52,10 @@ static const struct arg pipe_args[] = {
 
 struct pipe {
 	struct listen l;
-	int cpu, index; /* -1: all of them */
+	int cpu, index; /* -1: all */
 };
 
-/* A sample, or what the kernel says in its place. */
+/* A sample, or the kernel's record of lost samples. */
 struct lost_rec {
 	uint64_t id, count;
 };
@@ -217,7 +217,7 @@ static int pipe_run(struct env *env, const void *opts, struct err *e)
 		err = map_open(env, &o->map, VERB_EVENT_PIPE, &m, e);
 	if (err)
 		return err;
-	/* Scripts that were written for bpftool take what they get. */
+	/* Scripts written for bpftool rely on its answer. */
 	err = check(env, &p, &m, o->force || env->opts->as_bpftool, e);
 	if (!err)
 		err = listen_begin(&p.l, env, m.info.id, m.info.btf_id, &o->listen, e);

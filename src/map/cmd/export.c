@@ -39,7 +39,7 @@ static const struct arg export_args[] = {
 	  .off = offsetof(struct export_opts, hex) },
 };
 
-/* Where the elements go: lines of @out, or an array in @w. */
+/* The destination of the elements: lines of @out, or an array in @w. */
 struct export
 {
 	struct env *env;
@@ -65,7 +65,7 @@ static void line_end(struct export *x)
 		out_char(x->out, '\n');
 }
 
-/* A key without a value is nothing to write; one whose value cannot be read is missing in the export. */
+/* A key without a value is not exported; one whose value cannot be read is missing from the export. */
 static bool elem_export(void *ctx, const unsigned char *key, int err)
 {
 	struct export *x = ctx;
@@ -157,7 +157,7 @@ static int export_run(struct env *env, const void *opts, struct err *e)
 	portable_form_init(&x.form, &x.walk.form, rec.info.max_entries);
 	portable_form_padding(&x.form, env->keep);
 	x.form.hex = o->hex;
-	/* So that nothing is written if the elements cannot be read. */
+	/* Before the output is opened, so that nothing is written if the elements cannot be read. */
 	err = walk_begin(&x.walk, e);
 	if (err)
 		return err;

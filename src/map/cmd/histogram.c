@@ -79,7 +79,7 @@ static const struct arg histogram_args[] = {
 	FORMAT_ARG(struct histogram_opts, format),
 };
 
-/* One run over the map's elements. */
+/* A pass over the map's elements. */
 struct histo {
 	struct env *env;
 	const struct histogram_opts *opts;
@@ -88,14 +88,14 @@ struct histo {
 	struct counters counters;
 	struct slots slots;
 	struct buckets *buckets; /* COUNTERS_MEMBER */
-	uint64_t *counts;	 /* slots: of the array; of one element; over all elements with a heatmap */
+	uint64_t *counts;	 /* slots: of the array; of one element; with a heatmap, of all elements */
 	struct doc doc;
 	size_t printed;
 	int failed;
 	struct err *e;
 };
 
-/* A histogram; @key: of the element that it is in, NULL: of the whole map. */
+/* A histogram; @key: key of its element; NULL: it is of the whole map. */
 struct picture {
 	struct histo *h;
 	const struct histogram *g;
@@ -170,7 +170,7 @@ static bool elem_take(void *ctx, const unsigned char *key, int err)
 	return true;
 }
 
-/* All elements, into buckets or counts; histograms of single elements are printed as they come. */
+/* Adds all elements to buckets or counts; histograms of single elements are printed at once. */
 static int histo_look(struct histo *h, struct err *e)
 {
 	struct walk w;
@@ -264,7 +264,7 @@ static int histo_run(struct histo *h, struct err *e)
 	return err;
 }
 
-/* A column of the heat map: slots as they stand, or what the members are now. */
+/* A column of the heat map: the present slots, or the present values of the members. */
 static int heat_look(void *ctx, uint64_t *ret, struct err *e)
 {
 	struct histo *h = ctx;

@@ -86,16 +86,16 @@ struct import {
 	const struct import_opts *o;
 	const struct open_map *m;
 	struct portable_form form;
-	const struct kind *object; /* what the values are; NULL: bytes */
+	const struct kind *object; /* kind of object that the values are; NULL: bytes */
 	uint64_t flags;
 	size_t key_size, value_size; /* as transferred */
 	unsigned char *elem;
 	struct batches batches;
-	struct replace *replace; /* collects the elements, which are written later; NULL: they are written now */
-	bool document;		 /* the file has an array, an element or a map's description: it is not just empty */
-	bool changed;		 /* the map, by what --replace deletes or writes */
+	struct replace *replace; /* collects the elements for later; NULL: they are written at once */
+	bool document;		 /* the file is not empty: it has an array, an element or a map's description */
+	bool changed;		 /* --replace has deleted or written an element */
 	bool stop;
-	uint64_t elements, written, failed, deleted, last; /* last: the last that was tried */
+	uint64_t elements, written, failed, deleted, last; /* last: the last one tried */
 	struct err first;				   /* failure */
 };
 
@@ -113,7 +113,7 @@ static const struct field failure_fields[] = {
 };
 static const struct schema schema_failure = SCHEMA("failure", struct failure, failure_fields);
 
-/* The report of one element; @key NULL: it is not known. */
+/* Reports an element that was not written; @key NULL: unknown. */
 static void failure(struct import *x, uint64_t at, const unsigned char *key, const struct err *why)
 {
 	struct arena *a = x->env->arena;
@@ -135,7 +135,7 @@ static void failure(struct import *x, uint64_t at, const unsigned char *key, con
 		x->stop = true;
 }
 
-/* Not of this element alone: frozen, read-only, or a type that nobody can write to. */
+/* Does the error hold for every element? Frozen, read-only, or of a type that cannot be written to. */
 static bool hopeless(int err)
 {
 	return err == -EPERM || err == -EBADF || err == -EOPNOTSUPP;
@@ -161,7 +161,7 @@ static bool one_write(void *ctx, uint64_t at, const unsigned char *key, const un
 	return !x->stop;
 }
 
-/* What waits. */
+/* Writes the elements that wait. */
 static void flush(struct import *x)
 {
 	struct batches *b = &x->batches;
@@ -172,7 +172,7 @@ static void flush(struct import *x)
 	b->written = 0;
 }
 
-/* A map or program: opened, and given to the kernel as a descriptor. */
+/* Opens a map or program, and writes its descriptor. */
 static int object_write(struct import *x, const struct object_ref *ref, uint64_t at, const unsigned char *key,
 			struct err *e)
 {
@@ -190,7 +190,7 @@ static int object_write(struct import *x, const struct object_ref *ref, uint64_t
 	return 0;
 }
 
-/* For later; an object as its id. */
+/* Keeps the element for later; an object as its id. */
 static int keep(struct import *x, const struct object_ref *ref, struct err *e)
 {
 	x->last = x->elements;
@@ -217,7 +217,7 @@ static void put(struct import *x, uint64_t at, const unsigned char *elem)
 		env_progress(x->env, "imported", at);
 }
 
-/* -EBADMSG: the file is another map's. What is wrong with one element is reported, and no failure here. */
+/* -EBADMSG: the file is of another map. An error in a single element is reported, and is not returned. */
 static int element(struct import *x, const char *text, size_t n, struct err *e)
 {
 	size_t mark = arena_mark(x->env->arena);
@@ -238,7 +238,7 @@ static int element(struct import *x, const char *text, size_t n, struct err *e)
 	else if (!err && !got.is_map)
 		put(x, x->elements, x->elem);
 	if (err) {
-		/* Failures are told in the order of the file. */
+		/* Failures are reported in the order of the file. */
 		flush(x);
 		if (!x->stop) {
 			x->last = x->elements;
@@ -328,7 +328,7 @@ static void room(struct import *x)
 		.value_size = x->value_size,
 		.one = one_write,
 		.ctx = x,
-		/* Batches take no such flags, and have no way to push. */
+		/* Batches accept no such flags, and cannot push. */
 		.single = x->flags || !x->key_size,
 	};
 	batches_init(&x->batches, x->env->keep);
@@ -365,7 +365,7 @@ static void replace_write(struct import *x)
 	flush(x);
 }
 
-/* Once begun, the change is finished; what asked us to end meanwhile has had its way then. */
+/* Once begun, the change is completed; a signal that arrives meanwhile takes effect afterwards. */
 static int replace_change(struct import *x, struct err *e)
 {
 	STOP stop = { .fd = -1 };
@@ -387,7 +387,7 @@ static int replace_change(struct import *x, struct err *e)
 	return err;
 }
 
-/* All of the file is read and checked, and what it lacks is known, before anything is changed. */
+/* The whole file is read and checked, and the elements to delete are found, before anything is changed. */
 static int file_replace(struct import *x, int fd, const char *what, struct err *e)
 {
 	int err = file_read(x, fd, what, e);

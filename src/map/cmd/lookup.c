@@ -60,7 +60,7 @@ static const struct field member_fields[] = {
 };
 static const struct schema schema_member = SCHEMA("member", struct member_rec, member_fields);
 
-/* A bloom filter has no elements, but an answer to "may this value be in it?". */
+/* A bloom filter has no elements; it answers whether a value may be in it. */
 static int member_run(struct env *env, const struct open_map *m, const struct arg_list *words, struct err *e)
 {
 	unsigned char *value = arena_alloc(env->keep, elem_value_bytes(&m->form) + 8);
@@ -85,7 +85,7 @@ static int member_run(struct env *env, const struct open_map *m, const struct ar
 	return err_set(e, err, "map %u: the value is not in it", m->info.id);
 }
 
-/* In bpftool's words, which scripts look for; the status says it, too. */
+/* In bpftool's words, which scripts search for; the status reports it as well. */
 static int not_found(struct env *env, const struct open_map *m, const unsigned char *key, struct err *e)
 {
 	struct doc d;
@@ -185,7 +185,7 @@ static void keys_print(struct env *env, const struct open_map *m, const unsigned
 		typed.next_key = elem_value_json(m->form.key, next, n, env->keep);
 	env_doc(env, &d);
 	doc_record(&d, &schema_keys, &rec);
-	/* Rows of 16 bytes, unlike the list of a field. */
+	/* Rows of 16 bytes, unlike a list in a field. */
 	doc_text(&d, key ? "key:\n" : "key: None");
 	if (key)
 		doc_hex(&d, key, n);

@@ -45,7 +45,7 @@ static const struct arg stacks_args[] = {
 	  .help = "each stack on a line, for flame graphs" },
 };
 
-/* Stacks in a key of the map of counts: the kernel's, then the user's, which comes behind it in the output. */
+/* Stacks in a key of the map of counts: the kernel's and, after it in the output, the user's. */
 enum { IDS = 2 };
 struct tally {
 	uint64_t count;
@@ -57,11 +57,11 @@ struct stacks {
 	const struct stacks_opts *opts;
 	struct abi_map_info info;
 	bool build_ids;
-	struct hash values; /* number -> value, where there are counts */
+	struct hash values; /* number -> value, if there are counts */
 	struct render render;
-	struct elem_form counts; /* and of them: */
-	uint32_t at[IDS], ids;	 /* where the numbers stand in a key */
-	struct tally *tallies;	 /* of its elements */
+	struct elem_form counts; /* form of the map of counts; */
+	uint32_t at[IDS], ids;	 /* offsets of the stack numbers in its key */
+	struct tally *tallies;	 /* one for each of its elements */
 	size_t ntallies, cap;
 };
 
@@ -155,7 +155,7 @@ static bool count_keep(void *ctx, const unsigned char *key, int err)
 	return true;
 }
 
-/* The most frequent first; else as they were found. */
+/* The most frequent first; equal ones in the order found. */
 static int tally_cmp(const void *pa, const void *pb)
 {
 	const struct tally *a = pa, *b = pb;
@@ -186,7 +186,7 @@ static int counts_print(struct stacks *s, const struct abi_map_info *info, struc
 	return err;
 }
 
-/* Members of the key that are called after a stack; that of a process's own stack goes behind the kernel's. */
+/* Members of the key that are named after a stack; that of the user's stack comes after that of the kernel's. */
 static void ids_find(struct stacks *s, const struct btf_types *t, uint32_t key_type)
 {
 	const struct btf_type *type = btf_type(t, btf_resolve(t, key_type));
@@ -211,7 +211,7 @@ static void ids_find(struct stacks *s, const struct btf_types *t, uint32_t key_t
 	}
 }
 
-/* As bpftrace makes keys, which have no type: the number, and in the upper half the process of a stack of its own. */
+/* The keys of bpftrace have no type: the lower half is the number; the upper half is the process of a user stack. */
 static void packed_find(struct stacks *s)
 {
 	s->at[0] = s->counts.big ? sizeof(uint32_t) : 0;

@@ -32,7 +32,7 @@ static const struct arg storage_args[] = {
 	  .help = "a map of task, cgroup or socket storage" },
 };
 
-/* Whose a value is, for people. */
+/* The owner of a value, in readable form. */
 struct owner_rec {
 	struct storage_owner raw;
 	const char *comm, *cgroup, *local, *remote, *family;
@@ -110,7 +110,7 @@ static void stored_print(struct doc *d, const struct owner_rec *owner, const str
 	doc_end(d);
 }
 
-/* Types that cannot be read are no reason to keep the bytes back. */
+/* If the types cannot be read, the bytes are shown. */
 static const struct value_plan *plan_get(struct env *env, const struct abi_map_info *info)
 {
 	const struct btf_types *t;

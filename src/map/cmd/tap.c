@@ -16,8 +16,10 @@
 #include "kernel/ring.h"
 #include "host/stop.h"
 
-/* How long until we look again: while records lie there nothing wakes us up for more, and producers need not wake
- * anybody. */
+/*
+ * Time until the next look: as long as records are unread, more of them do not wake us, and producers may suppress
+ * wakeups.
+ */
 enum { LOOK_MS = 10, WAKE_MS = 200 };
 
 struct tap_opts {
@@ -39,7 +41,7 @@ static const struct arg tap_args[] = {
 	  .help = "consume the records, if no other process does" },
 };
 
-/* A record, or a gap where records were. */
+/* A record, or a gap in place of lost records. */
 struct lost_rec {
 	uint64_t bytes;
 };
@@ -48,7 +50,7 @@ struct tap_rec {
 	uint32_t size;
 	const unsigned char *data; /* of size bytes */
 	const struct lost_rec *lost;
-	uint32_t nlost;	  /* 1: it is a gap */
+	uint32_t nlost;	  /* 1: a gap */
 	uint8_t has_data; /* enum avail */
 };
 

@@ -45,7 +45,7 @@ struct update_opts {
 static const struct arg update_args[] = { UPDATE_ARGS(elem_args_offer_element) };
 static const struct arg push_args[] = { UPDATE_ARGS(elem_args_offer_value) };
 
-/* The value whose members are to be changed; zeros if there is no such element or it cannot be read by key. */
+/* The value whose members will be changed; zeros if the element does not exist or cannot be read by key. */
 static int present_read(const struct open_map *m, const unsigned char *key, unsigned char *value, struct err *e)
 {
 	int err = m->info.key_size ? elem_lookup(m->fd, key, value, m->lock ? LOCK : 0) : -ENOENT;
@@ -53,7 +53,7 @@ static int present_read(const struct open_map *m, const unsigned char *key, unsi
 	return err && err != -ENOENT ? map_refused(m, err, "read the present value", e) : 0;
 }
 
-/* As a dump shows the element: an id, not the number of our descriptor. */
+/* As a dump shows the element: with an id, not the number of our descriptor. */
 static int change_read(struct env *env, const struct open_map *m, const unsigned char *elem, int inner,
 		       struct elem_change *ret, struct err *e)
 {

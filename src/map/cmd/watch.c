@@ -61,7 +61,7 @@ struct watcher {
 	struct query query;
 	struct watch watch;
 	struct state old, now;
-	uint64_t begun[PACE_CLOCKS]; /* when the last look began */
+	uint64_t begun[PACE_CLOCKS]; /* start of the last look */
 	struct items items;
 	int failed;
 	struct err *e;
@@ -149,7 +149,7 @@ static int watch_loop(struct watcher *w, struct pace *pace, struct err *e)
 	return err;
 }
 
-/* Types as of `map dump`; the values of all CPUs as one, where they can be added up. */
+/* Types as in `map dump`; the values of all CPUs are added up where possible. */
 static int watcher_init(struct watcher *w, struct err *e)
 {
 	struct arena *a = w->env->keep;

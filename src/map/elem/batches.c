@@ -35,7 +35,10 @@ static const unsigned char *value_at(const struct batches *b, const struct batch
 	return p->values + i * b->value_size;
 }
 
-/* The answer for the elements from @i on: how many were written, and the next one, which was not, is tried alone. */
+/*
+ * Handles the answer for the elements from @i on: counts those that were written, and tries the first one that was not
+ * alone.
+ */
 static uint32_t settle(struct batches *b, const struct batch *p, uint32_t i, int err, uint32_t count)
 {
 	if (!err || count < p->n - i) {
@@ -54,7 +57,7 @@ static uint32_t settle(struct batches *b, const struct batch *p, uint32_t i, int
 	return i;
 }
 
-/* The element at which a batch ends has its own cause. */
+/* The element at which a batch ends is tried alone, for its cause. */
 static void rest_write(struct batches *b, struct batch *p, uint32_t i)
 {
 	while (i < p->n && !b->stop) {

@@ -13,7 +13,7 @@
 
 #define BESIDES 2u
 
-/* A map has at most one of each. In the arena of f->names. */
+/* At most one of each kind. In the arena of f->names. */
 static unsigned find(const struct elem_form *f, const unsigned char *key, int err, struct beside ret[BESIDES])
 {
 	unsigned n = 0;

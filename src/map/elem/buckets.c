@@ -17,20 +17,20 @@ void buckets_linear(struct buckets *b, uint64_t step)
 	*b = (struct buckets){ .fixed = step != 0, .step = step ? step : 1 };
 }
 
-/* Counts that do not fit stay at the largest number. */
+/* Counts saturate. */
 static void count_add(uint64_t *to, uint64_t count)
 {
 	if (__builtin_add_overflow(*to, count, to))
 		*to = UINT64_MAX;
 }
 
-/* Of the bucket count[i]. */
+/* The number of the bucket of count[i]. */
 static struct wide number_of(const struct buckets *b, size_t i)
 {
 	return wide_add(b->first, wide_u(i));
 }
 
-/* Half as many buckets of twice the step. */
+/* Doubles the step, and halves the number of buckets. */
 static void halve(struct buckets *b)
 {
 	uint64_t old[BUCKETS_FEW];

@@ -9,12 +9,12 @@
 
 struct arena;
 struct err;
-/* Counts of values from lo to hi, both included; what is below or above 64-bit numbers is cut there. */
+/* Count of the values from lo to hi, both included; the limits are clamped to 64-bit numbers. */
 struct bucket {
 	struct wide lo, hi;
 	uint64_t count;
 };
-/* Without the empty buckets before the first and behind the last one; n is 0 if all are empty. */
+/* Without the empty buckets at both ends; n is 0 if all are empty. */
 struct histogram {
 	struct bucket *bucket;
 	size_t n;
@@ -23,8 +23,8 @@ struct histogram {
 };
 
 /*
- * Values to counts. Log2: negative, 0, 1, 2 to 3, 4 to 7, ... 2^63 to 2^64 - 1. Linear: @step values a bucket, from a
- * multiple of it on; with step 0 as many as there must be for BUCKETS_FEW buckets.
+ * Counts values. Log2: negative, 0, 1, 2 to 3, 4 to 7, ... 2^63 to 2^64 - 1. Linear: @step values in a bucket,
+ * beginning at a multiple of it; with step 0, as many as make BUCKETS_FEW buckets.
  */
 #define BUCKETS_LOG2 66u
 #define BUCKETS_FEW 32u
@@ -43,18 +43,18 @@ int buckets_add(struct buckets *b, struct wide value, uint64_t count, struct err
 void buckets_histogram(const struct buckets *b, struct histogram *ret, struct arena *a);
 
 /*
- * Slots that a program counted itself. Log2: slot 0 is 0 and 1, slot i is 2^i to 2^(i+1) - 1; with @bcc, which is how
- * bpf_log2l() of BCC counts, each one slot further on. Linear: slot i is i * step to (i + 1) * step - 1.
+ * Slots that a program counted itself. Log2: slot 0 is 0 and 1, slot i is 2^i to 2^(i+1) - 1; with @bcc, as by
+ * bpf_log2l() of BCC, each is one slot higher. Linear: slot i is i * step to (i + 1) * step - 1.
  */
 struct slots {
 	bool log2, bcc;
 	uint64_t step;
 };
-#define SLOTS_LOG2 64u /* with bcc one more */
-/* The limits alone, of BUCKETS_LOG2 buckets and of slots, for counts that are kept elsewhere. */
+#define SLOTS_LOG2 64u /* one more with bcc */
+/* Sets only the limits, of BUCKETS_LOG2 buckets and of slots, for counts that are kept elsewhere. */
 void buckets_limits(struct bucket *ret);
 void slots_limits(const struct slots *how, struct bucket *ret, size_t n);
-/* Leave out what is empty at both ends, and sum up the rest. */
+/* Removes empty buckets at both ends, and sums up the rest. */
 void histogram_trim(struct histogram *h);
 void slots_histogram(const struct slots *how, const uint64_t *count, size_t n, struct histogram *ret, struct arena *a);
 

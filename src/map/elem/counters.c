@@ -16,7 +16,7 @@ static bool is_array(const struct abi_map_info *info)
 	return info->type == BPF_MAP_TYPE_ARRAY || info->type == BPF_MAP_TYPE_PERCPU_ARRAY;
 }
 
-/* Which numbers there are to choose from. */
+/* The hint lists the numbers to choose from. */
 static int hint_names(const struct leaves *l, const char *root, struct err *e)
 {
 	STR names = { 0 };
@@ -64,7 +64,7 @@ static int find_named(struct counters *ret, const char *member, const struct ele
 		if (!l.leaf[i].number ||
 		    (strcmp(l.leaf[i].path, path) && !(l.leaf[i].list && !strcmp(l.leaf[i].path, list))))
 			continue;
-		/* The first element of a list by its own name is one number. */
+		/* The name of the first element of a list, with [0], is a single number. */
 		if (!strcmp(l.leaf[i].path, path))
 			l.leaf[i].list = 0;
 		ret->of_value = !key;
@@ -75,7 +75,7 @@ static int find_named(struct counters *ret, const char *member, const struct ele
 	return hint_names(&l, root, e);
 }
 
-#define COUNTER_MIN sizeof(uint32_t) /* lists of smaller numbers are addresses, names, flags */
+#define COUNTER_MIN sizeof(uint32_t) /* lists of smaller numbers are addresses, names or flags */
 
 static int find_obvious(struct counters *ret, const struct abi_map_info *info, const struct elem_form *form,
 			struct arena *a, struct err *e)

@@ -19,8 +19,7 @@
 #include "map/open.h"
 #include "map/types.h"
 
-/* Key or value. @plan: with the formats that names imply; NULL: it has no type. @present: there is one that members
- * change. */
+/* Key or value. @plan: with the formats that names imply; NULL: no type. @present: members change an existing value. */
 struct data {
 	const char *what;
 	uint32_t size;
@@ -41,7 +40,7 @@ static bool is_hex(const char *word)
 	return *word && str_starts("hex", word);
 }
 
-/* Decimal, octal or 0x: what bpftool takes for a byte. */
+/* Decimal, octal or 0x: as bpftool reads a byte. */
 static bool is_number(const char *word)
 {
 	bool hex = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
@@ -68,7 +67,7 @@ static size_t numbers(const struct arg_list *l, size_t max)
 	return n;
 }
 
-/* How many words, from the first of @l on, are the data. */
+/* The number of words, from the first of @l on, that are the data. */
 static size_t data_words(const struct arg_list *l, uint32_t size)
 {
 	size_t n = 0;
@@ -148,7 +147,7 @@ int elem_args_split(const struct open_map *m, const struct arg_list *words, unsi
 	return 0;
 }
 
-/* What would have been accepted. */
+/* The hint lists what is accepted. */
 static int bytes_hint(const struct data *d, bool hex, struct err *e)
 {
 	const char *bytes = d->size == 1 ? "byte" : "bytes";
@@ -185,7 +184,7 @@ static int bytes_read(const struct data *d, const struct arg_list *l, bool hex, 
 	return 0;
 }
 
-/* An address of d's size, or in an LPM trie a prefix: its length in bits and then the address. */
+/* An address of d's size, or in an LPM trie a prefix: its length in bits, then the address. */
 static bool address_read(const struct data *d, const char *word, unsigned char *ret)
 {
 	uint32_t skip = d->lpm ? sizeof(uint32_t) : 0, size = d->size - skip, bits = size * 8;
@@ -245,7 +244,7 @@ static bool is_change(const char *word)
 	return is_assignment(word) && n && (word[n - 1] == '+' || word[n - 1] == '-');
 }
 
-/* Members of @count values of d's type, each at @step from the one before. */
+/* Sets members of @count values of d's type, @step bytes apart. */
 static int members_set(const struct data *d, const struct arg_list *l, uint32_t count, uint32_t step,
 		       unsigned char *ret, struct err *e)
 {
@@ -281,7 +280,7 @@ static int data_read(const struct data *d, const struct arg_list *l, unsigned ch
 		err_usage(e, "%s: '%s' names a member, and the map has no type for it", d->what, l->word[0]);
 		return err_hint(e, "give its bytes as numbers, or `hex` and its bytes");
 	}
-	/* Text has such characters, too. */
+	/* Text may have such characters, too. */
 	if (is_assignment(l->word[0]) && (l->n > 1 || word_read(d, l->word[0], ret, &why))) {
 		memset(ret, 0, d->size);
 		return members_set(d, l, 1, d->size, ret, e);
@@ -320,7 +319,7 @@ bool elem_args_are_members(const struct open_map *m, const struct elem_args *w)
 	return m->form.value && w->value.n && is_assignment(w->value.word[0]);
 }
 
-/* `id 7`, `pinned PATH`: a descriptor. */
+/* `id 7`, `pinned PATH`: returns a descriptor. */
 static int object_open(struct env *env, const struct kind *k, const struct arg_list *l, struct err *e)
 {
 	struct object_ref ref;
@@ -331,7 +330,7 @@ static int object_open(struct env *env, const struct kind *k, const struct arg_l
 			 k->selectors & SEL_TAG ? ", tag" : "");
 }
 
-/* Each element of a list is the value of one CPU, or an object with cpu and value as in a dump. */
+/* Each element of the list is the value of a CPU, or an object with cpu and value as in a dump. */
 static int cpus_read(const struct open_map *m, const char *word, unsigned char *ret, struct err *e)
 {
 	uint32_t cpu, step = (m->info.value_size + 7) & ~7u;

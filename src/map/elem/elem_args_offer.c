@@ -12,7 +12,7 @@
 #include "map/elem/elem_args.h"
 #include "map/map.h"
 
-/* "": not known. */
+/* "": unknown. */
 static const char *map_type(struct env *env, const struct object_ref *map)
 {
 	const char *type, *name, *tag;
@@ -25,7 +25,7 @@ static const char *map_type(struct env *env, const struct object_ref *map)
 	return type;
 }
 
-/* Of the values of the map, where they are objects; NULL: they are bytes. */
+/* The kind of object that the values of the map are; NULL: bytes. */
 static const struct kind *value_kind(struct env *env, const struct object_ref *map)
 {
 	static const struct {
@@ -49,7 +49,7 @@ static bool keyless(const char *type)
 	return !strcmp(type, "queue") || !strcmp(type, "stack") || !strcmp(type, "bloom_filter");
 }
 
-/* Members follow members. */
+/* After a member only members follow. */
 static void offer_bytes(struct env *env, const struct object_ref *map, bool value, const struct arg_list *words,
 			arg_offer *offer, void *ctx)
 {
@@ -61,7 +61,7 @@ static void offer_bytes(struct env *env, const struct object_ref *map, bool valu
 		offer(ctx, "hex", "bytes in hexadecimal digits");
 }
 
-/* Behind `key` or `value` and @words. False: they are complete. */
+/* After `key` or `value` and @words. False: the data is complete. */
 static bool offer_data(struct env *env, const struct object_ref *map, bool value, const struct arg_list *words,
 		       arg_offer *offer, void *ctx)
 {
@@ -81,7 +81,7 @@ static bool offer_data(struct env *env, const struct object_ref *map, bool value
 static void offer_words(struct env *env, const struct arg_list *before, unsigned allowed, arg_offer *offer, void *ctx)
 {
 	bool key = false, value = false, flags = false;
-	size_t data = 0; /* the word behind the last key or value */
+	size_t data = 0; /* the word after the last `key` or `value` */
 	struct object_ref map;
 	struct err none = { 0 };
 	const size_t begin = parser_ref(env, &kind_map, before, &map, &none);
@@ -99,7 +99,7 @@ static void offer_words(struct env *env, const struct arg_list *before, unsigned
 	if (data && offer_data(env, &map, !strcmp(before->word[data - 1], "value"),
 			       &(struct arg_list){ before->word + data, before->n - data }, offer, ctx))
 		return;
-	/* Where either of them says what is meant, only one of the two is of this map. */
+	/* If both are allowed, the map has only one of the two. */
 	if (allowed == (ELEM_ARGS_KEY | ELEM_ARGS_VALUE))
 		allowed = keyless(map_type(env, &map)) ? ELEM_ARGS_VALUE : ELEM_ARGS_KEY;
 	else if (keyless(map_type(env, &map)))

@@ -38,7 +38,7 @@ static bool open_map(struct env *env, const struct object_ref *ref, struct walk 
 	return true;
 }
 
-/* Of a list, the first element stands for all. */
+/* The first element of a list represents all. */
 static bool is_first(const char *path)
 {
 	for (const char *p = path; (p = strchr(p, '[')); p++)
@@ -86,7 +86,7 @@ static bool members_of(struct env *env, const struct arg_list *before, struct me
 	return parser_ref(env, &kind_map, before, &ref, &none) && members_find(env, &ref, ret);
 }
 
-/* Behind "key." or "value."; NULL: it is no struct. */
+/* The name after "key." or "value."; NULL: not a member. */
 static const char *bare(const struct term *t)
 {
 	const char *name = t->name + strlen(t->help);
@@ -102,7 +102,7 @@ static bool is_twin(const struct members *m, size_t i)
 	return false;
 }
 
-/* Full names where one is being typed. */
+/* Short names, unless a full one is being typed. */
 static void shorten(struct members *m, const char *typed)
 {
 	if (*typed && (str_starts("value.", typed) || str_starts("key.", typed) || str_starts(typed, "value") ||
@@ -228,12 +228,10 @@ static bool key_offer(void *ctx, const unsigned char *key, int err)
 	size_t n;
 
 	(void)err;
-	/* JSON is read as dumps print it, everything else as tables show it. */
+	/* As tables show it, which is how words are read. */
 	text = elem_value_json(k->shown, key, k->walk.form.key_size, env->keep);
-	if (*text == '{' || *text == '[')
-		text = elem_value_json(k->walk.form.key, key, k->walk.form.key_size, env->keep);
 	n = strlen(text);
-	/* Text without anything to be escaped is typed as it is. */
+	/* Text that needs no escapes is typed without quotes. */
 	if (n > 2 && *text == '"' && !strpbrk(text, "\\ "))
 		text = arena_str(env->keep, text + 1, n - 2);
 	k->offer(k->ctx, text, "an existing key");

@@ -11,7 +11,7 @@
 #include "base/num.h"
 #include "cli/kind.h"
 
-/* One element as it is read. */
+/* State of reading an element. */
 struct reading {
 	const struct portable_form *f;
 	struct jsonr r;
@@ -19,11 +19,11 @@ struct reading {
 	unsigned char *elem;
 	struct portable *ret;
 	bool has_value;
-	const unsigned char *key_padding, *value_padding, *values_padding; /* lists of their bytes; NULL: zero */
+	const unsigned char *key_padding, *value_padding, *values_padding; /* lists of bytes; NULL: zero */
 	struct err *e;
 };
 
-/* A key or a value: the words for it, its type, its bytes. */
+/* A key or a value: its name, type and bytes. */
 struct data {
 	const char *what;
 	const struct value_plan *plan;
@@ -36,7 +36,7 @@ static bool name_is(const struct jsonr *r, const char *name)
 	return !r->escaped && r->len == strlen(name) && !memcmp(r->text, name, r->len);
 }
 
-/* "0x1f": exactly so. -1: something else. */
+/* "0x1f", exactly two digits. -1: something else. */
 static int hex_byte(const struct jsonr *r)
 {
 	return r->len == 4 && r->text[0] == '0' && r->text[1] == 'x' ? num_hex_byte(r->text + 2) : -1;
@@ -73,7 +73,7 @@ static int number_parse(const struct jsonr *r, uint64_t *ret)
 	return num_parse_u64(digits, ret);
 }
 
-/* Without a type: its bytes, or an integer of its size. */
+/* Without a type: bytes, or an integer of that size. */
 static int untyped_read(struct reading *rd, const struct data *d)
 {
 	bool whole = d->size == 1 || d->size == 2 || d->size == 4 || d->size == 8;
@@ -102,7 +102,7 @@ static int data_read(struct reading *rd, const struct data *d)
 	return d->plan ? value_read(d->plan, &rd->r, d->bytes, d->size, rd->e) : untyped_read(rd, d);
 }
 
-/* {"cpu":1,"value":..}, as dumps have it: to where the value begins. */
+/* {"cpu":1,"value":..}, as in dumps: reads up to the value. */
 static bool cpu_enter(struct jsonr *r, uint32_t cpu)
 {
 	uint64_t v;
@@ -118,7 +118,7 @@ static int cpu_read(struct reading *rd, const struct data *d, uint32_t cpu)
 	struct jsonr before = rd->r;
 	int err;
 
-	/* A value may be a structure with these members itself. */
+	/* A value may itself be a structure with these members. */
 	rd->e = &first;
 	err = data_read(rd, d);
 	rd->e = e;
@@ -171,7 +171,7 @@ static int values_read(struct reading *rd)
 	return 0;
 }
 
-/* {"id":7}, {"name":"x"}, {"pinned":"/path"}, {"tag":".."}: behind the bracket. */
+/* {"id":7}, {"name":"x"}, {"pinned":"/path"}, {"tag":".."}: after the brace. */
 static int object_members(struct reading *rd, const struct kind *k)
 {
 	static const struct {
@@ -243,7 +243,7 @@ static int value_member(struct reading *rd)
 	if (k)
 		return object_read(rd, k);
 	err = data_read(rd, &d);
-	/* One for all of them. */
+	/* One value for all CPUs. */
 	for (cpu = 1; !err && cpu < rd->f->map->cpus; cpu++)
 		memcpy(value_of(rd, cpu).bytes, d.bytes, d.size);
 	return err;
@@ -293,7 +293,7 @@ static int map_member(struct reading *rd)
 		       (unsigned long long)key, (unsigned long long)value, m->key_size, m->value_size);
 }
 
-/* Set when all is read, as the value itself may come later. */
+/* Applied at the end, because the value itself may come later. */
 static int padding_member(struct reading *rd, const struct padding *pad, const char *what, const unsigned char **ret)
 {
 	unsigned char *list = arena_alloc(rd->arena, pad->n + 1);
@@ -358,7 +358,7 @@ static int member_read(struct reading *rd)
 	return jsonr_skip(&rd->r, t) == JSONR_BAD ? jsonr_error(&rd->r, rd->e) : 0;
 }
 
-/* Bytes that are complete: what a dump says of them besides is not even looked at, bpftool's is not always JSON. */
+/* If the bytes are complete, the rest of the element is not parsed: bpftool's "formatted" is not always valid JSON. */
 static bool enough(const struct reading *rd)
 {
 	return name_is(&rd->r, "formatted") && rd->has_value && (rd->ret->has_key || !rd->f->map->key_size);

@@ -72,7 +72,7 @@ void portable_write_map(struct jsonw *w, const struct map_rec *rec)
 	jsonw_end(w);
 }
 
-/* Does the text of these bytes give the same bytes again, but for the padding? */
+/* Does the text of these bytes read back as the same bytes, except for padding? */
 static bool reads_back(const struct value_plan *plan, const struct padding *pad, const unsigned char *bytes, size_t n,
 		       struct out *scratch)
 {
@@ -109,7 +109,9 @@ static void padding_write(struct jsonw *w, const char *name, const struct paddin
 	padding_list(w, pad, bytes);
 }
 
-/* As a type says, where the text gives the same bytes again; true: together with the padding, which is not zero. */
+/*
+ * Writes by type if the text reads back as the same bytes. True: the padding, which is not zero, must be written too.
+ */
 static bool data_write(const struct portable_form *f, struct jsonw *w, const struct value_plan *plan, bool exact,
 		       const struct padding *pad, const unsigned char *bytes, size_t n, struct out *scratch)
 {
@@ -127,7 +129,7 @@ static void object_write(const struct elem_form *f, struct jsonw *w, const unsig
 	jsonw_end(w);
 }
 
-/* A value for each CPU, and their paddings if there is one that is not zero. */
+/* A value for each CPU, and all paddings if one is not zero. */
 static void values_write(const struct portable_form *f, struct jsonw *w, const unsigned char *values,
 			 struct out *scratch)
 {

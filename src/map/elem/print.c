@@ -17,7 +17,7 @@
 #include "source/facts.h"
 #include "source/machine.h"
 
-/* Up to here bpftool puts key and value behind their names, and both on one line. */
+/* Up to this size, bpftool prints key and value after their names, and both on a line. */
 #define LINE_BYTES 16
 #define PAIR_BYTES 24
 
@@ -72,7 +72,7 @@ int elem_skipped(const struct elem_form *f, int err)
 }
 
 #define ERROR_TEXT 160
-/* @buf of ERROR_TEXT bytes, which may be used. */
+/* @buf: ERROR_TEXT bytes that may be used for the text. */
 static const char *error_text(const struct elem_form *f, int err, char *buf)
 {
 	const struct map_type *t = map_type(f->type);
@@ -83,7 +83,7 @@ static const char *error_text(const struct elem_form *f, int err, char *buf)
 		return "<cannot read>";
 	if (err != -ENOTSUPP)
 		return err_text(err);
-	/* No program has words for this number. */
+	/* strerror() has no text for this number. */
 	snprintf(buf, ERROR_TEXT, "%s [%s]", t->but.verbs & 1u << VERB_LOOKUP ? t->but.why : err_text(err),
 		 err_name(err));
 	return buf;
@@ -192,7 +192,7 @@ static void percpu_json(const struct elem_form *f, struct jsonw *w, const unsign
 	jsonw_end(w);
 }
 
-/* Does the value name a map? */
+/* Is the value a map? */
 static bool has_inner(const struct elem_form *f, int err)
 {
 	return !err && (f->flags & MAP_OF_MAPS) && f->value_size == sizeof(uint32_t);

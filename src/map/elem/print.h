@@ -18,67 +18,69 @@ struct btf_types;
 struct machine;
 struct env;
 /*
- * One element of a map in each of the forms of `map dump`. An element is key_size bytes of key and then, for an
- * ordinary map, value_size bytes of value; for a per-CPU map cpus values, each rounded up to 8 bytes.
+ * An element of a map in each of the forms of `map dump`. An element is key_size bytes of key, followed by value_size
+ * bytes of value; in a per-CPU map by cpus values, each rounded up to 8 bytes.
  */
 struct elem_form {
 	uint32_t type, key_size, value_size;
 	uint32_t cpus;			      /* 0: one value, not per CPU */
 	const struct value_plan *key, *value; /* NULL: no such type */
-	bool big;		       /* bytes without a type: the most significant one of a number comes first */
-	bool named;		       /* types get the formats of their names, __be16 and so on; before they are set */
-	unsigned flags;		       /* enum map_type_flags */
-	enum aggregate aggregate;      /* the value is that of a struct aggregator */
-	bool keys;		       /* typed: a key without a type as bytes, not left out */
-	struct env *names;	       /* say what the bytes name, beside them (beside.h), found there; or NULL */
-	const struct sockets *sockets; /* socket.h; NULL: not known */
+	bool big;	/* bytes without a type: the most significant one of a number comes first */
+	bool named;	/* set before the types: members have the formats that names of types imply, __be16 and so on */
+	unsigned flags; /* enum map_type_flags */
+	enum aggregate aggregate;      /* the value is the result of a struct aggregator */
+	bool keys;		       /* typed: print a key without a type as bytes instead of leaving it out */
+	struct env *names;	       /* print what the bytes name beside them (beside.h), looked up there; or NULL */
+	const struct sockets *sockets; /* socket.h; NULL: unknown */
 	const struct xsk_slots *xsks;  /* xsk.h, the same */
-	/* Of a map of maps: print the elements of map @id, in JSON as one value; or NULL. */
+	/* For a map of maps: prints the elements of map @id, in JSON as a single value; or NULL. */
 	void (*inner)(void *ctx, uint32_t id);
 	void *inner_ctx;
 };
 
-/* A number that the map's type puts there, not a type: an id, a slot, the length of a prefix. */
+/* A number that the type of the map defines, not BTF: an id, a slot, the length of a prefix. */
 static inline uint32_t elem_u32(const struct elem_form *f, const unsigned char *p)
 {
 	return (uint32_t)load_uint(p, sizeof(uint32_t), f->big);
 }
 
-/* Is it more than bytes: of a type, or as long as an integer? */
+/* Is it shown as more than bytes: by type, or as an integer of its size? */
 static inline bool elem_is_typed(const struct value_plan *plan, uint32_t size)
 {
 	return plan || size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* @t NULL: no BTF. cpus of the machine that the elements are from; 0: unknown. */
+/* @cpus: of the machine that the elements are from; 0: unknown. */
 void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint32_t cpus);
-/* The same, of elements of that machine: in its byte order, and the number of CPUs is asked where it matters. */
+/* The same for elements of that machine: in its byte order; the number of CPUs is read if it matters. */
 void elem_form_ask(struct elem_form *ret, const struct abi_map_info *info, struct machine *m);
 void elem_form_types(struct elem_form *f, const struct btf_types *t, uint32_t key_type, uint32_t value_type,
 		     enum value_form form, struct machine *machine, struct arena *a);
-/* -ENODATA: a value for each CPU, and nobody knows how many these are; the sizes below are wrong then. @id: of the map.
+/* -ENODATA: a per-CPU map, and the number of CPUs is unknown; the sizes below are wrong then. @id: of the map.
  */
 int elem_form_check(const struct elem_form *f, uint32_t id, struct err *e);
-uint64_t elem_value_step(const struct elem_form *f);  /* bytes from one CPU's value to the next */
+uint64_t elem_value_step(const struct elem_form *f);  /* bytes from the value of a CPU to the next */
 uint64_t elem_value_bytes(const struct elem_form *f); /* as transferred; may exceed 32 bits in a hostile archive */
 
 /*
- * @err: 0, or -errno of the lookup of this key: the value is not there. elem_skipped(): such an element is not printed
- * at all (an unset slot of a map of maps or programs).
+ * @err: 0, or -errno of the lookup of this key: there is no value. elem_skipped(): the element is not printed (an unset
+ * slot of a map of maps or programs).
  */
 int elem_skipped(const struct elem_form *f, int err);
 void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key, int err);
 /* A key or value as a compact JSON text, for a field of FT_JSON; @plan NULL: as bytes. */
 const char *elem_value_json(const struct value_plan *plan, const void *p, size_t n, struct arena *a);
-/* The key alone: by type as JSON, else as bytes. */
+/* Only the key: by type as JSON, else as bytes. */
 void elem_key_text(const struct elem_form *f, struct out *o, const unsigned char *key);
-/* Which of the functions below prints elements. elem_look() returns ELEM_JSON or ELEM_TYPED; bytes in text are the
- * caller's choice. */
+/*
+ * The function below that prints elements. elem_look() returns ELEM_JSON or ELEM_TYPED; ELEM_HEX is the caller's
+ * choice.
+ */
 enum elem_look { ELEM_HEX, ELEM_TYPED, ELEM_JSON };
 enum elem_look elem_look(const struct env *env);
 /* {"key":..,"value":..} by type; no hex. */
 void elem_typed(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err);
-/* With arrays of hex bytes, and elem_typed()'s object as "formatted" if there are types. */
+/* With arrays of hex bytes, and if there are types the object of elem_typed() as "formatted". */
 void elem_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err);
 
 #endif

@@ -15,7 +15,7 @@
 #include "cli/command.h"
 #include "record/filter.h"
 
-/* One comparison of a filter. */
+/* A comparison of a filter. */
 struct query_term {
 	const struct member_test *test;
 	bool of_value;
@@ -25,7 +25,7 @@ struct element {
 	const unsigned char *key;
 };
 
-/* "bytes": a member of the value or of the key, if only one of them has it. 1: it is neither; 0 or -EINVAL. */
+/* "bytes": a member of the value or of the key, if only one of them has it. 1: neither has it; 0 or -EINVAL. */
 static int short_find(const struct query_names *n, const char *name, struct member *ret, bool *ret_of_value,
 		      struct err *e)
 {
@@ -49,7 +49,7 @@ static int short_find(const struct query_names *n, const char *name, struct memb
 	return 0;
 }
 
-/* What is behind "key" or "value"; NULL: it begins with neither. */
+/* The path after "key" or "value"; NULL: it begins with neither. */
 static const char *root_skip(const char *name, bool *ret_of_value)
 {
 	const bool of_value = str_starts(name, "value");
@@ -61,7 +61,7 @@ static const char *root_skip(const char *name, bool *ret_of_value)
 	return path;
 }
 
-/* Members whose names are near to one that there is not. */
+/* Members whose names are near to an unknown one. */
 struct similar {
 	const char *name;
 	struct near near;
@@ -82,7 +82,7 @@ static int no_member(const struct query_names *n, const char *name, struct err *
 	struct similar s = { .name = name, .arena = a };
 	STR list = { 0 };
 
-	/* A single character is near to too much. */
+	/* Too many names are near to a single character. */
 	if (n->key && !n->key_bare && strlen(name) > 1)
 		members_each(n->key, similar_offer, &s);
 	if (n->value && !n->value_bare && strlen(name) > 1)
@@ -213,7 +213,7 @@ static int format_word_parse(const char *word, enum format *ret, struct err *e)
 	return err_hint(e, "formats are %s", format_words());
 }
 
-/* One "value.addr=ip" of n bytes. */
+/* A "value.addr=ip" of n bytes. */
 static int format_one(struct elem_form *form, const char *text, size_t n, struct machine *machine, struct arena *a,
 		      struct err *e)
 {
@@ -325,7 +325,7 @@ static int held_cmp(const void *pa, const void *pb, void *ctx)
 
 	memcpy(&ea, pa, sizeof(ea));
 	memcpy(&eb, pb, sizeof(eb));
-	if (q->by_value && (ea || eb)) /* what has no value comes last */
+	if (q->by_value && (ea || eb)) /* elements without a value come last */
 		return (ea != 0) - (eb != 0);
 	order = member_cmp(&q->sort, a + skip, b + skip, n);
 	if (order)
@@ -346,7 +346,7 @@ int query_hold(struct query *q, const unsigned char *key, int err, struct err *e
 	unsigned char *at;
 	int32_t code = err;
 
-	/* Of twice as many as are wanted, the second half can go. */
+	/* Once there are twice as many as wanted, the second half is dropped. */
 	if (q->limit && q->n >= 2 * (size_t)q->limit && q->n >= 1024)
 		query_sort(q);
 	if (q->n == q->cap) {

@@ -15,7 +15,7 @@ struct err;
 struct filter;
 struct machine;
 struct arg_list;
-/* Which elements of a map are wanted, with one value or one a CPU, and in which order. */
+/* Which elements of a map are wanted, how values of CPUs are combined, and the order. */
 struct query_opts {
 	const char *filter, *sort; /* NULL: all; as they come */
 	uint32_t limit;		   /* 0: no limit */
@@ -64,18 +64,18 @@ struct query_opts {
 	}
 
 /*
- * An element goes in with query_take() as it was read and comes out, if it is chosen, as it is printed: in the form
- * @out, which is that of the map unless its CPUs' values were made one.
+ * query_take() gets an element as it was read and returns it, if it is chosen, as it is printed: in the form @out,
+ * which is that of the map unless the values of the CPUs are combined.
  */
 /*
- * Give members the formats of "value.addr=ip,key=hex" (btf/format.h); "addr" alone where only one of the two has it.
- * Keys and values without a type get one that shows them as an integer or bytes.
+ * Gives members the formats of "value.addr=ip,key=hex" (btf/format.h); "addr" alone if only one of the two has it. Keys
+ * and values without a type are shown as an integer or bytes.
  */
 int query_formats(struct elem_form *form, const struct arg_list *texts, struct machine *machine, struct arena *a,
 		  struct err *e);
 
-#define QUERY_HOLD (256u << 20) /* bytes that a sort may keep */
-/* What members are looked for in; bare: no types, an integer or bytes. */
+#define QUERY_HOLD (256u << 20) /* bytes that a sort may hold */
+/* The plans in which members are searched for; bare: no type, an integer or bytes. */
 struct query_names {
 	const struct value_plan *key, *value;
 	bool key_bare, value_bare;
@@ -86,23 +86,29 @@ struct query {
 	struct filter *filter;
 	struct aggregator aggregator;
 	uint32_t limit;
-	unsigned char *scratch; /* one element of form out */
+	unsigned char *scratch; /* an element of form out */
 	struct member sort;
 	bool sorted, by_value, descending;
 	/* Elements held for sorting: int32_t error, key, value. */
 	unsigned char *held;
 	size_t n, cap, stride;
 };
-/* @form with the types that the query's names are looked up in, which need not be those to print. -EINVAL with a
- * sentence. */
+/*
+ * @form: with the types in which the names of the query are looked up; others may be used for printing. -EINVAL with a
+ * sentence.
+ */
 int query_init(struct query *q, const struct query_opts *o, const struct elem_form *form, struct arena *a,
 	       struct err *e);
-/* "value.in.x", or "in.x" where only one of the two has it, as in a filter; of what query_take() returns. -EINVAL with
- * a sentence. */
+/*
+ * "value.in.x", or "in.x" if only one of the two has it, as in a filter; a member of what query_take() returns. -EINVAL
+ * with a sentence.
+ */
 int query_member(const struct query *q, const char *name, struct member *ret, bool *ret_of_value, struct err *e);
 /* The key of the chosen element, valid until the next call; NULL: not wanted. */
 const unsigned char *query_take(struct query *q, const unsigned char *key, int err);
-/* If q->sorted: keep what query_take() returned; then all in order, at most q->limit of them. -E2BIG: too much to keep.
+/*
+ * If q->sorted: holds what query_take() returned; then passes on all in order, at most q->limit. -E2BIG: too much to
+ * hold.
  */
 int query_hold(struct query *q, const unsigned char *key, int err, struct err *e);
 void query_sort(struct query *q);

@@ -32,7 +32,7 @@ static size_t value_bytes(const struct replace *r)
 	return (size_t)elem_value_bytes(&r->map->form);
 }
 
-/* Tries find prefixes by their first bits; the others can differ. */
+/* A trie finds a prefix by its first bits; the other bits may differ. */
 static const unsigned char *same_key(struct replace *r, const unsigned char *key)
 {
 	const struct abi_map_info *info = &r->map->info;

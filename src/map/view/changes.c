@@ -36,7 +36,7 @@ bool leaf_moved(const struct leaf *l, const struct lapse *lapse, const void *old
 	return true;
 }
 
-/* Is there anything to tell? @moved: how far the fastest number went. */
+/* Is there a change to report? @moved: the change of the fastest number. */
 static bool is_changed(const struct leaves *leaves, const struct lapse *lapse, const unsigned char *old,
 		       const unsigned char *now, size_t n, double *moved)
 {

@@ -10,17 +10,19 @@
 
 struct state;
 struct wide;
-/* What became different from one state of a map to the next. */
+/* Differences between two states of a map. */
 enum change_kind { CHANGE_VALUE, CHANGE_NEW, CHANGE_GONE, CHANGE_KINDS };
 extern const char *const change_words[CHANGE_KINDS]; /* "changed", "new", "gone" */
 struct change {
 	enum change_kind kind;
-	const unsigned char *elem; /* as it is now, or was: key and value, in its state */
-	const unsigned char *old;  /* CHANGE_VALUE: as it was; else NULL */
-	double moved;		   /* CHANGE_VALUE: of the number that moved most, how far, up or down */
+	const unsigned char *elem; /* key and value, in their state: the new one, or the old one if it has gone */
+	const unsigned char *old;  /* CHANGE_VALUE: in the old state; else NULL */
+	double moved;		   /* CHANGE_VALUE: change of the number that changed most */
 };
-/* Between two looks, by each clock. A number that was written meanwhile and is a time of then is no counter. All zero:
- * unknown. */
+/*
+ * The interval between two looks, by each clock. A number that changed to a time within it is a timestamp, not a
+ * counter. All zero: unknown.
+ */
 struct lapse {
 	uint64_t from[PACE_CLOCKS], to[PACE_CLOCKS];
 };
@@ -28,15 +30,15 @@ struct changes {
 	struct lapse lapse; /* the caller's */
 	struct change *change;
 	size_t n, cap;
-	size_t kinds[CHANGE_KINDS]; /* how many of each */
+	size_t kinds[CHANGE_KINDS]; /* number of each kind */
 };
 /*
- * @value: the members that matter, in the value; with none of them all bytes do. Changed ones first, the fastest first,
- * then the new and the gone ones; those that are alike by their keys.
+ * @value: the members to compare; if there are none, all bytes are. Changed elements first, the fastest first, then new
+ * and gone ones; equal ones in the order of their keys.
  */
 void changes_find(struct changes *ret, const struct state *old, const struct state *now, const struct leaves *value);
 void changes_release(struct changes *c);
-/* How far a number moved; false: it is no number, or a time, or not within the values of n bytes. */
+/* The change of a number; false: it is not a number, or a timestamp, or not within the n bytes of the value. */
 bool leaf_moved(const struct leaf *l, const struct lapse *lapse, const void *old, const void *now, size_t n,
 		struct wide *ret);
 

@@ -33,7 +33,7 @@ struct column {
 	const char *name, *help;
 	enum what what;
 	struct member member;
-	const struct value_plan *plan; /* prints it, from the bytes at base; NULL: bytes, of a number its digits */
+	const struct value_plan *plan; /* prints it, from the bytes at base; NULL: bytes, or a number */
 	uint64_t base;
 	bool usual;
 };
@@ -44,8 +44,8 @@ struct elem_table {
 	uint32_t id;
 	struct column *cols;
 	size_t n, cap;
-	bool begun;   /* only a map that has these columns opens the document */
-	bool of_cpus; /* some of them differ from CPU to CPU */
+	bool begun;   /* the document is opened by the first map that has these columns */
+	bool of_cpus; /* some columns differ between CPUs */
 	struct schema *schema;
 	struct slot *row;
 };
@@ -65,7 +65,7 @@ static struct column *column_new(struct elem_table *t, const struct column *c)
 	return &t->cols[t->n++];
 }
 
-/* The full name of a member that was named in short. */
+/* The full name of a member given by its short name. */
 static const char *full_name(const struct elem_table *t, const char *name, bool of_value)
 {
 	const char *root = of_value ? "value" : "key";
@@ -171,7 +171,7 @@ static int columns_parse(struct elem_table *t, const char *text, struct err *e)
 	return err;
 }
 
-/* The word that heads it is the shortest one that names it. */
+/* The heading is the shortest unambiguous name. */
 static const char *title_of(const struct elem_table *t, const struct column *c)
 {
 	const char *dot = strchr(c->name, '.');
@@ -228,7 +228,7 @@ static struct field field_of(const struct elem_table *t, size_t i)
 	return f;
 }
 
-/* A list of bytes of a map without types, value[2]: these, not the number that they would be. */
+/* A list of bytes of a map without types, value[2], is bytes, not a number. */
 static void schema_make(struct elem_table *t)
 {
 	struct field *fields = arena_array(t->env->keep, t->n, sizeof(*fields));
@@ -305,7 +305,7 @@ static void slot_set(struct elem_table *t, size_t i, const unsigned char *bytes,
 	}
 }
 
-/* What is not there does not apply; what could not be read is marked. */
+/* A missing value does not apply; one that could not be read is marked. */
 static void row_print(struct elem_table *t, const unsigned char *key, uint32_t cpu, int err)
 {
 	const struct elem_form *f = &t->q->out;

@@ -17,7 +17,7 @@
 
 #define COLUMNS_KEPT 1000
 static const char shades[HEAT_LEVELS + 1] = " .:-=+*#%@";
-/* Of the 256: black, blue, violet, red, orange, yellow, white. */
+/* Of the 256 colours: black, blue, violet, red, orange, yellow, white. */
 static const unsigned char colors[HEAT_LEVELS] = { 0, 17, 19, 55, 90, 125, 160, 202, 220, 231 };
 
 struct picture {
@@ -26,7 +26,7 @@ struct picture {
 	struct doc doc;
 	uint64_t *cells; /* COLUMNS_KEPT times n; a ring */
 	uint64_t *old, *now;
-	size_t looks; /* columns ever made */
+	size_t looks; /* number of columns made */
 };
 
 unsigned heat_level(uint64_t count, uint64_t most)
@@ -139,7 +139,7 @@ static void look_record(struct picture *p, const uint64_t *cells)
 	doc_record(&p->doc, &schema_histogram, &rec);
 }
 
-/* Counters that went down were set to zero meanwhile: all that they have is new. */
+/* A counter that decreased was set to zero meanwhile: its whole value is new. */
 static void look_take(struct picture *p)
 {
 	struct heatmap *h = p->heat;

@@ -9,26 +9,26 @@
 
 struct env;
 struct err;
-/* Counts of the same buckets, looked at again and again: a picture with time from left to right. */
+/* Counts of the same buckets, read repeatedly: a picture with time from left to right. */
 struct heatmap {
 	struct env *env;
-	/* All buckets as they are now. */
+	/* Reads the present counts of all buckets. */
 	int (*look)(void *ctx, uint64_t *ret, struct err *e);
 	void *ctx;
 	struct bucket *bucket; /* n, ascending; only lo and hi */
 	size_t n;
-	bool grows; /* counters: what matters is how much was added */
+	bool grows; /* counters: the increase is shown */
 	bool log2;
 	uint64_t interval; /* nanoseconds; 0: one second */
 	uint32_t count;	   /* looks; 0: until interrupted */
 };
 /*
- * On a terminal drawn again after each look; elsewhere once, at the end. JSON: {"time", "total", "buckets"} for each
- * look, in a list or with --ndjson a line each, at once.
+ * On a terminal, redrawn after each look; elsewhere drawn once, at the end. JSON: {"time", "total", "buckets"} for each
+ * look, in a list or with --ndjson on a line, at once.
  */
 int heatmap_run(struct heatmap *h, struct err *e);
 
-/* How dark: 0 for nothing, 1 to HEAT_LEVELS - 1 by the number of binary digits, the last for @most. */
+/* The level of a count: 0 for 0, 1 to HEAT_LEVELS - 1 by the number of binary digits, the last for @most. */
 #define HEAT_LEVELS 10u
 unsigned heat_level(uint64_t count, uint64_t most);
 

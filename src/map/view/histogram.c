@@ -24,7 +24,7 @@ static char *limit_text(char *p, struct wide v, bool log2)
 	v = wide_abs(v);
 	for (; log2 && !wide_is_zero(v) && unit < 5 && v.lo % 1024 == 0; v = wide_shr(v, 10))
 		unit++;
-	if (v.hi) /* 2^64 itself, in no unit */
+	if (v.hi) /* 2^64 itself, without a unit */
 		return mempcpy(p, "2^64", 4);
 	p = num_dec(p, v.lo);
 	if (unit >= 0)

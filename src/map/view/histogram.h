@@ -9,24 +9,24 @@
 struct arena;
 struct out;
 struct schema;
-/* "[4, 8)", "[1K, 2K)" for powers of two, "[7]" for one value, "(..., 0)" for all negative ones; returns buf. */
+/* "[4, 8)", "[1K, 2K)" for powers of two, "[7]" for a single value, "(..., 0)" for all negative values; returns buf. */
 #define BUCKET_NAME 48
 char *bucket_name(char *buf, size_t size, const struct bucket *b, bool log2);
-/* A line for each bucket, with a bar, as wide as the terminal. */
+/* A line for each bucket, with a bar; as wide as the terminal. */
 void histogram_print(const struct histogram *h, struct out *o);
 /* The same as a record: [{"lo":4,"hi":7,"count":123}], lo and hi included. */
 struct bucket_rec {
-	const char *lo, *hi; /* numbers; JSON, as they take 65 bits */
+	const char *lo, *hi; /* numbers, as JSON because they need 65 bits */
 	uint64_t count;
 };
 struct histogram_rec {
-	const char *time, *key, *member; /* NULL: not said; key in JSON */
+	const char *time, *key, *member; /* NULL: left out; key: JSON */
 	uint64_t total;
 	const struct bucket_rec *buckets;
 	uint32_t nbuckets;
 };
 extern const struct schema schema_histogram;
-/* A number for a field of FT_JSON: 64 bits with a sign or without. */
+/* A number for a field of FT_JSON: 64 bits, signed or unsigned. */
 const char *wide_json(struct arena *a, struct wide v);
 /* Total and buckets, in the arena. */
 void histogram_rec_set(struct histogram_rec *ret, const struct histogram *h, struct arena *a);

@@ -12,7 +12,7 @@
 #include "map/map.h"
 #include "render/jsonw.h"
 
-/* In plain text each line further in. */
+/* In plain text, each line is indented. */
 struct inner {
 	struct inner_maps *d;
 	struct walk walk;
@@ -61,7 +61,7 @@ static int inner_walk(struct inner *in, uint32_t id, struct err *e)
 	return err;
 }
 
-/* null: it is gone, or cannot be read. */
+/* null: it has gone, or cannot be read. */
 void inner_print(void *ctx, uint32_t id)
 {
 	struct inner_maps *d = ctx;

@@ -8,14 +8,14 @@
 
 struct env;
 struct jsonw;
-/* The elements of maps within a map, as those of the outer one are printed. */
+/* The elements of inner maps, printed like those of the outer map. */
 struct inner_maps {
 	struct env *env;
 	struct jsonw *w; /* NULL: ELEM_HEX */
 	enum elem_look look;
 	bool raw;
 };
-/* For struct elem_form; @ctx: struct inner_maps. null: it is gone, or cannot be read. */
+/* For struct elem_form; @ctx: struct inner_maps. Prints null if the map has gone or cannot be read. */
 void inner_print(void *ctx, uint32_t id);
 
 #endif

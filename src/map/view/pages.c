@@ -80,7 +80,7 @@ static const struct field page_fields[] = {
 };
 static const struct schema schema_page = SCHEMA("arena_page", struct page_rec, page_fields);
 
-/* What one value in an arena has beside it, in JSON alone. */
+/* Fields of a value in an arena that only JSON has. */
 static const struct field place_fields[] = {
 	PAGE(offset, "offset", "offset in the arena in bytes", NULL, 0, .unit = FU_HEX, .flags = FIELD_NOPLAIN),
 	PAGE(address, "address", "address in programs and processes", NULL, 0, .unit = FU_HEX, .flags = FIELD_NOPLAIN),
@@ -143,7 +143,7 @@ int pages_dump(struct env *env, const struct abi_map_info *info, struct jsonw *w
 	return 0;
 }
 
-/* "0x100000000040" or 64; a number that is both counts as an address. */
+/* "0x100000000040" or 64; a number that could be both is an address. */
 static int place_parse(const char *at, const struct abi_map_info *info, const struct pages_head *h, uint64_t *ret,
 		       struct err *e)
 {
@@ -165,7 +165,7 @@ static int place_parse(const char *at, const struct abi_map_info *info, const st
 	return 0;
 }
 
-/* The bytes of @ret that are in this answer; returns how many. */
+/* Copies the bytes of @ret that are in this answer; returns their number. */
 static uint64_t bytes_take(const struct pages *p, uint64_t offset, unsigned char *ret, uint64_t n)
 {
 	const uint64_t size = p->head.page_size;
@@ -184,7 +184,7 @@ static uint64_t bytes_take(const struct pages *p, uint64_t offset, unsigned char
 	return taken;
 }
 
-/* The running kernel is asked for the first page that is wanted; an archive has the answers of a whole dump. */
+/* The running kernel is asked from the first wanted page on; an archive has the answers of a whole dump. */
 static int value_read_at(struct env *env, uint32_t id, const struct pages_head *h, uint64_t offset, unsigned char *ret,
 			 uint64_t n, struct err *e)
 {

@@ -10,7 +10,7 @@ struct env;
 struct err;
 struct abi_map_info;
 struct jsonw;
-/* What is in an arena: memory, of which some pages are there. */
+/* The contents of an arena: memory of which some pages exist. */
 struct pages_opts {
 	const char *type, *at; /* NULL: all pages as bytes; the beginning */
 	struct source_ref from;
@@ -36,11 +36,11 @@ static inline bool pages_asked(const struct pages_opts *o)
 }
 
 /*
- * Its pages, in plain text 16 bytes a line where a line that is as the one before is left out, or as an object each in
- * the array that is open in @w (NULL: plain text), with @lines a line each.
+ * Prints its pages: in plain text (@w NULL) 16 bytes on a line, without lines equal to the previous one; else an object
+ * for each page in the array that is open in @w, with @lines on a line each.
  */
 int pages_dump(struct env *env, const struct abi_map_info *info, struct jsonw *w, bool lines, struct err *e);
-/* One value, in the format of the answer. -ENOENT: it is on a page that is not there. */
+/* Prints one value, in the format of the output. -ENOENT: its page does not exist. */
 int pages_value(struct env *env, const struct abi_map_info *info, const struct pages_opts *o, struct err *e);
 
 #endif

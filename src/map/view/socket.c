@@ -21,7 +21,7 @@
 #include "source/storage.h"
 #include "kernel/abi.h"
 
-/* A socket for people. */
+/* A socket, in readable form. */
 struct socket_rec {
 	struct map_socket raw;
 	const char *protocol, *type, *local, *remote, *state;
@@ -44,7 +44,7 @@ struct sockets {
 	struct env *env;
 	uint32_t key_size;
 	const struct storage *all;
-	uint32_t *order; /* of the sockets by their keys */
+	uint32_t *order; /* of the sockets, by key */
 };
 
 const char *socket_address(struct arena *a, uint16_t family, const unsigned char *addr, uint16_t port)
@@ -184,7 +184,7 @@ bool socket_beside(const struct elem_form *f, const unsigned char *key, int err,
 
 	if (!socket_at(f->sockets, key, &raw))
 		return false;
-	/* Values of 8 bytes are cookies, made when they are looked up. */
+	/* Values of 8 bytes are cookies, which a lookup creates. */
 	if (!err && f->value_size == sizeof(raw.socket.cookie))
 		raw.socket.cookie = load_uint(key + f->key_size, sizeof(raw.socket.cookie), f->big);
 	rec = arena_alloc(a, sizeof(*rec));

@@ -10,18 +10,18 @@ struct env;
 struct abi_map_info;
 struct elem_form;
 struct beside;
-/* "10.0.0.1:443", "[::1]:80"; NULL: of a family without such addresses. @port in host order. */
+/* "10.0.0.1:443", "[::1]:80"; NULL: a family without such addresses. @port in host order. */
 const char *socket_address(struct arena *a, uint16_t family, const unsigned char *addr, uint16_t port);
 const char *socket_family(struct arena *a, uint16_t family);
 
-/* What a sockmap or sockhash has behind each key, ordered by key. In env->keep. */
+/* The socket of each key of a sockmap or sockhash, ordered by key. In env->keep. */
 struct sockets;
 /*
- * NULL: a map of another type, or its sockets cannot be told (the kernel's BTF and 5.10 are needed) and *ret_err says
- * why (0: none). Such a map is dumped without them.
+ * NULL: a map of another type, or its sockets cannot be read (this needs the kernel's BTF and Linux 5.10), with the
+ * reason in *ret_err (0: none). Such a map is dumped without sockets.
  */
 const struct sockets *sockets_find(struct env *env, const struct abi_map_info *info, int *ret_err);
-/* The socket behind the element's key, in the env's arena; false: there is none. @err: of the element's lookup. */
+/* The socket of the element's key, in the env's arena; false: none. @err: of the element's lookup. */
 bool socket_beside(const struct elem_form *f, const unsigned char *key, int err, struct beside *ret);
 
 #endif

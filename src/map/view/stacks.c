@@ -80,7 +80,7 @@ static bool frame_read(struct stack_frame *f, const unsigned char *p, bool build
 		f->address = load_uint(p, sizeof(f->address), big);
 	if (build_ids ? !build_id_read(f, p, big, a) : !f->address)
 		return false;
-	/* The lower half is of processes, and of what the kernel keeps there for each CPU. */
+	/* The lower half of the address space belongs to processes, and to the kernel's per-CPU symbols. */
 	s = f->address >> 63 ? symbols_find(symbols, f->address) : NULL;
 	if (s) {
 		f->symbol = s->name;

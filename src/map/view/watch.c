@@ -18,16 +18,16 @@
 #include "render/text.h"
 #include "host/pace.h"
 
-#define KEY_MIN 12u /* columns that the key has at least */
+#define KEY_MIN 12u /* minimum width of the key */
 #define NAME_MAX_COLUMNS 24u
 
-/* To a thousandth: more is noise of the clock. */
+/* In thousandths: more digits are noise of the clock. */
 static double per_second(const struct watch *w, struct wide moved)
 {
 	struct wide far = wide_abs(moved);
 	double ret;
 
-	/* More than 2^86: far beyond what thousandths matter for. */
+	/* Over 2^86, thousandths do not matter. */
 	if (far.hi >> (86 - 64) || !w->lap)
 		return wide_double(moved) * NSEC_PER_SEC / (double)w->lap;
 	ret = wide_double(wide_div(wide_add(wide_times(far, NSEC_PER_SEC * 1000), wide_u(w->lap / 2)), w->lap)) / 1000;
@@ -44,7 +44,7 @@ static size_t value_size(const struct watch *w)
 	return (size_t)elem_value_bytes(&w->form);
 }
 
-/* How whole values are printed; NULL: as bytes. */
+/* The plan of a whole value; NULL: bytes. */
 static const struct value_plan *whole(const struct watch *w)
 {
 	return w->form.cpus ? NULL : w->form.value;
@@ -55,11 +55,11 @@ static const char *leaf_name(const struct leaf *l)
 	return *l->path == '.' ? l->path + 1 : l->path;
 }
 
-/* Cells one behind the other, COLUMNS to a row. */
+/* Consecutive cells, WATCH_COLUMNS to a row. */
 enum { COL_KEY, COL_MEMBER, COL_VALUE, COL_CHANGE, COL_RATE };
 struct cells {
 	struct str text;
-	size_t *end; /* of each */
+	size_t *end; /* of each cell */
 	size_t n, max;
 };
 _Static_assert(COL_RATE + 1 == WATCH_COLUMNS, "a width for each column");
@@ -87,13 +87,13 @@ static void plan_text(struct str *to, const struct value_plan *plan, const unsig
 	out_close(&text, NULL);
 }
 
-/* Behind the member of the key at @i: elements of a list are one. */
+/* The member of the key after @i; the elements of a list count as one. */
 static size_t key_next(const struct watch *w, size_t i)
 {
 	return i + (w->key.leaf[i].list ? w->key.leaf[i].list : 1);
 }
 
-/* Does it tell rows apart? Until two rows are known, all members do. */
+/* Does the member differ between rows? All members do until there are two rows. */
 static bool key_differs(const struct watch *w, size_t i)
 {
 	bool ret = !w->keys_differ;
@@ -119,7 +119,7 @@ static void key_member(const struct watch *w, struct str *to, size_t i, const un
 	}
 }
 
-/* Values of the members that differ, as their names are in the heading; with @elem NULL the names. */
+/* Values of the members that differ, in the order of the names in the heading; @elem NULL: the names. */
 static void key_text(const struct watch *w, struct str *to, const unsigned char *elem)
 {
 	size_t from = to->n;
@@ -139,7 +139,7 @@ static void key_text(const struct watch *w, struct str *to, const unsigned char 
 	}
 }
 
-/* A member that differed once stays, so that the picture stands still. */
+/* A member that differed once stays in the rows, so that the picture is stable. */
 static void keys_compare(struct watch *w)
 {
 	const struct changes *c = &w->changes;
@@ -154,7 +154,7 @@ static void keys_compare(struct watch *w)
 	}
 }
 
-/* What is not in the rows, for it is the same in all of them. */
+/* Members that are equal in all rows, and so not in the rows. */
 static void common_draw(struct watch *w)
 {
 	STR text = { 0 }, line = { 0 };
@@ -198,7 +198,7 @@ static void row_add(struct watch *w, struct cells *to, const struct change *c, c
 	for (size_t i = row; i < to->n; i++) {
 		size_t n = to->end[i] - (i ? to->end[i - 1] : 0);
 
-		/* What has no rate may be long: it goes on to the edge. */
+		/* A value without a rate may be long: it extends to the edge. */
 		if ((i != row + COL_VALUE || to->end[row + COL_CHANGE] > to->end[i]) && n > w->width[i - row])
 			w->width[i - row] = n;
 	}
@@ -222,8 +222,7 @@ static void change_add(struct watch *w, struct cells *to, const struct change *c
 	}
 }
 
-/* As wide as @width: filled up with blanks, or without its middle, since neighbours often begin alike and end
- * differently. */
+/* Fits @width: padded with blanks, or without its middle, because neighbouring values often have the same beginning. */
 static void cell_put(struct str *row, const char *text, size_t n, size_t width, bool right)
 {
 	size_t wide = render_width(text, n), pad = wide < width ? width - wide : 0;
@@ -300,7 +299,7 @@ static void heading_add(struct watch *w, struct cells *to)
 	}
 }
 
-/* The columns stay as wide as they had to be once, so that the picture stands still; the key has what they leave. */
+/* Columns never become narrower, so that the picture is stable; the key gets the remaining width. */
 static void widths_fit(struct watch *w)
 {
 	size_t others = 2 * (WATCH_COLUMNS - 1), left;

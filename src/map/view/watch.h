@@ -13,12 +13,12 @@ struct map_rec;
 struct arena;
 struct schema;
 #define WATCH_COLUMNS 5
-/* The changes between two looks at a map, for people and for programs. */
+/* The changes between two looks at a map, as a picture and as records. */
 struct watch {
 	const struct map_rec *map;
 	struct elem_form form;	  /* of the elements; types of key and value or NULL */
 	struct leaves key, value; /* their members; none: bytes */
-	bool *differs;		  /* of each member of the key: in pictures so far; the caller makes room */
+	bool *differs;		  /* for each member of the key: did it differ so far? The caller allocates it. */
 	bool keys_differ;	  /* one of them does */
 	struct changes changes;
 	size_t elems;	/* in the map now */
@@ -28,7 +28,7 @@ struct watch {
 	struct arena *arena;	     /* scratch, which the caller rewinds */
 	size_t width[WATCH_COLUMNS]; /* of the columns in the last picture */
 };
-/* A picture of them on the terminal: those that there is room for. */
+/* Draws the changes for which the terminal has room. */
 void watch_draw(struct watch *w);
 /* The same as records: values are JSON; NULL: does not apply. */
 struct changed_member {

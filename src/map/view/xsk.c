@@ -13,7 +13,7 @@
 #include "source/xsk.h"
 #include "kernel/abi.h"
 
-/* A socket for people. */
+/* A socket, in readable form. */
 struct xsk_rec {
 	struct xsk_raw raw;
 	const char *ifname;
