@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "btf/order.h"
 
-#include <byteswap.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "btf/types.h"
 
 #define MAX_CHAIN 256
@@ -95,10 +95,10 @@ static bool is_defined(const struct btf_type *type)
 
 static uint64_t begin_of(const char *name)
 {
-	uint64_t v = 0;
+	char begin[sizeof(uint64_t)] = { 0 };
 
-	memcpy(&v, name, strnlen(name, sizeof(v)));
-	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? bswap_64(v) : v;
+	memcpy(begin, name, strnlen(name, sizeof(begin)));
+	return load_uint(begin, sizeof(begin), true);
 }
 
 static void entry_fill(const struct btf_types *t, uint32_t id, const struct btf_type *type, struct entry *ret)

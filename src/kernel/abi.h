@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "base/bytes.h"
+
 /*
  * The kernel's BPF ABI up to Linux 7.2 (include/uapi/linux/bpf.h), in our own definitions, because a distribution's
  * headers may be years older than the running kernel. An info struct grows only at its end: the kernel reports how many
@@ -48,7 +50,7 @@ enum {
 };
 
 /* gpl_compatible, the first bit of a bit field */
-#define ABI_PROG_GPL (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 1u << 31 : 1u)
+#define ABI_PROG_GPL (BIG_HERE ? 1u << 31 : 1u)
 struct abi_prog_info {
 	uint32_t type, id;
 	uint8_t tag[8];

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/clean.h"
 #include "base/err.h"
 #include "host/libraries.h"
@@ -50,7 +51,7 @@ static const struct bfd_machine {
 	{ "ppc64", "powerpc:common64", bfd_arch_powerpc, bfd_mach_ppc64, true },
 	{ "s390x", "s390:64-bit", bfd_arch_s390, bfd_mach_s390_64, true },
 	{ "sparc64", "sparc:v9", bfd_arch_sparc, bfd_mach_sparc_v9, true },
-	{ "mips64", "mips:isa64", bfd_arch_mips, bfd_mach_mipsisa64, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ },
+	{ "mips64", "mips:isa64", bfd_arch_mips, bfd_mach_mipsisa64, BIG_HERE },
 };
 
 __attribute__((format(printf, 2, 0))) static void text_add(struct disasm *d, const char *fmt, va_list ap)

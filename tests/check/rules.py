@@ -241,6 +241,18 @@ def check_insns(path, text):
             yield "%s:%d: instructions written by hand" % (path, n)
 
 
+# What not every compiler or machine has, but for where it is dealt with; BPF programs are compiled by one compiler.
+PORTABLE = {"__int128": ("src/base/wide.h", "numbers of 128 bits are struct wide: compilers for 32 bits have no __int128"),
+            "__BYTE_ORDER__": ("src/base/bytes.h", "load_uint() and BIG_HERE know the byte order")}
+
+
+def check_portable(path, text):
+    for n, line in lines(text):
+        for word, (home, what) in PORTABLE.items():
+            if word in no_strings(line) and path != home and ".bpf." not in path:
+                yield "%s:%d: %s" % (path, n, what)
+
+
 def check_markers(table, header):
     """The markers of manual page templates in cli/doc.c are those that cli/doc.h lists."""
     known = set(re.findall(r'\{ "([A-Z]+)", (?:marker|doc)_', table))
@@ -295,6 +307,7 @@ def self_test():
         (check_insns, "src/kernel/a.c", "\tconst struct bpf_insn exit = { .code = 0x95 };\n"),
         (check_insns, "src/own/a.c", "\tp[0] = (struct bpf_insn){ .code = 0x95 };\n"),
         (check_insns, "src/map/a.c", "\tBPF_MOV64_IMM(BPF_REG_0, 0),\n"), (check_insns, "src/map/a.h", "\tBPF_EXIT_INSN(),\n"),
+        (check_portable, "src/map/a.c", "\tunsigned __int128 v;\n"), (check_portable, "src/btf/a.h", "#if __BYTE_ORDER__ == 1234\n"),
         (check_schemas, "src/prog/a.c", 'const struct schema rows = SCHEMA("a", struct a, fields);\n'),
         (check_includes, "src/record/a.c", '#include "cli/env.h"\n'), (check_includes, "src/prog/a.c", '#include "map/elems.h"\n'),
         (check_includes, "src/base/a.h", '#include "kernel/abi.h"\n'), (check_includes, "src/cli/a.c", '#include "prog/prog.h"\n'),
@@ -325,6 +338,7 @@ def self_test():
     fine = [
         (check_keys, "src/source/a.c", '\tx = "prog/%u/info";\n'), (check_keys, "src/object/a.c", '\tSECTIONS("cgroup/dev")\n'),
         (check_once, "src/base/array.c", "\tp = reallocarray(p, n, size);\n"), (check_once, "src/map/a.c", "/* realloc(3) */\n\tclock_pause(c);\n"),
+        (check_portable, "src/btf/a.c", '\tx = "unsigned __int128"; /* __int128 */\n'), (check_portable, "src/own/a.bpf.h", "#if __BYTE_ORDER__ == 1\n"),
         (check_arenas, "src/map/a.c", "\tif (env->arena == a)\n"), (check_insns, "src/prog/a.h", "struct bpf_insn *insns;\n"),
         (check_insns, "src/own/a.bpf.c", "\tstruct bpf_insn code[] = { 0 };\n"),
         (check_insns, "src/own/a.c", "\tstruct bpf_insn *at = &im->insns[i], next = at[1];\n\tx(\"BPF_EXIT_INSN()\");\n"),
@@ -363,6 +377,7 @@ def main():
                        (check_asks, "only the source asks the running system"), (check_prints, "output goes through base/out"),
                        (check_hooks, "words of hooks are spelt in one table"), (check_keys, "questions are spelt in source/ only"),
                        (check_arenas, "arenas are passed, not exchanged"), (check_once, "arrays, hex digits and signals have one place each"), (check_insns, "no instruction is written by hand"),
+                       (check_portable, "code does for either byte order and for 32 bits"),
                        (check_format, "the format is render's business"), (check_rows, "a fact has one row"), (check_unions, "no union has an initializer"), (check_schemas, "every schema is found by the tests"), (check_size, "no file is over %d lines" % MAX_FILE),
                        (check_mutable, "no mutable global variables")):
         report(what, (p for path, text in source if path not in EXCEPTIONS.get(rule, ()) for p in rule(path, text)))
