@@ -15,6 +15,7 @@
 #include "btf/nesting.h"
 #include "cli/env.h"
 #include "gen/ident.h"
+#include "host/elf.h"
 #include "kernel/abi.h"
 #include "kernel/log.h"
 
@@ -200,6 +201,8 @@ static int library_open(struct gen_object *o, const char *path, struct err *e)
 		return 0;
 	err = log_error(-errno);
 	err_sys(e, err, "cannot open object file %s", path);
+	if (elf_is_other_order(o->elf.p, o->elf.n))
+		return elf_hint_other_order(e);
 	return err == -ENOEXEC || err == -EINVAL ?
 		       err_hint(e, "it is not an object file compiled by clang for the target bpf") :
 		       err;

@@ -158,6 +158,22 @@ int elf_object(struct elf_object *ret, const void *p, size_t n, struct arena *a,
 	return err;
 }
 
+bool elf_is_other_order(const void *p, size_t n)
+{
+	const unsigned char data = BIG_HERE ? ELFDATA2LSB : ELFDATA2MSB;
+
+	return elf_is(p, n) && n > EI_DATA && ((const unsigned char *)p)[EI_DATA] == data;
+}
+
+int elf_hint_other_order(struct err *e)
+{
+	return err_hint(
+		e,
+		"it is compiled for %s-endian machines, this one is %s-endian; -target bpf is the byte order of "
+		"the machine that compiles",
+		BIG_HERE ? "little" : "big", BIG_HERE ? "big" : "little");
+}
+
 size_t elf_nrelocs(const struct elf_sect *s)
 {
 	return s->type == SHT_REL && s->p ? s->size / sizeof(Elf64_Rel) : 0;

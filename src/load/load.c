@@ -9,10 +9,12 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/clean.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "cli/env.h"
 #include "cli/abbrev.h"
+#include "host/elf.h"
 #include "kernel/abi.h"
 #include "kernel/elem.h"
 #include "kernel/log.h"
@@ -169,6 +171,16 @@ static void logs_make(struct load *l)
 	}
 }
 
+#define FILE_MAX (1ull << 30)
+static bool file_is_other_order(const struct load_request *q)
+{
+	STR text = { 0 };
+
+	if (!q->bytes && str_read_file(&text, q->path, FILE_MAX))
+		return false;
+	return elf_is_other_order(q->bytes ? q->bytes->p : text.p, q->bytes ? q->bytes->n : text.n);
+}
+
 static int file_open(struct load *l, struct err *e)
 {
 	const struct load_request *q = &l->q;
@@ -187,6 +199,8 @@ static int file_open(struct load *l, struct err *e)
 	}
 	err = log_error(-errno);
 	err_sys(e, err, "cannot open object file %s", q->path);
+	if (err == -ENOEXEC && file_is_other_order(q))
+		return elf_hint_other_order(e);
 	return err == -ENOEXEC && !log_text()[0] ?
 		       err_hint(e, "it is not an object file compiled by clang for the target bpf") :
 		       err;
