@@ -12,7 +12,7 @@
 static void capabilities(struct doctor *d)
 {
 	const char *missing = check_access(d, "caps_missing"),
-		   *who = machine_is_saved(d->env->machine) ? "whoever saved this" : "this process";
+		   *who = machine_is_saved(d->env->machine) ? "the user who saved this" : "this process";
 	struct check_rec rec = { "capabilities", CHECK_OK,
 				 arena_fmt(d->env->keep, "%s had all capabilities that BPF needs", who), NULL, NULL };
 

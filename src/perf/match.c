@@ -13,7 +13,7 @@
 #include "kernel/abi.h"
 #include "kernel/hooks.h"
 
-/* Open files and links that cannot be told apart: any file and any link of them are a pair. */
+/* Open files and links that cannot be distinguished: any file and any link of them are a pair. */
 struct same {
 	uint32_t files, links, files_seen, links_seen;
 	struct perf_rec *link;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A machine of the other byte order says what one of ours says. Its archives: the hand-made ones (tests/tools/mkarchives.py)
-are made with the most significant byte first, and the golden tests that read them pass. Its object files: clang makes the
-same one for both, and the verbs of `object` say the same of them."""
+"""A machine of the other byte order gives the same output. Archives: the handmade ones (tests/tools/mkarchives.py)
+are written in big-endian byte order, and the golden tests that read them pass. Object files: clang compiles the
+same source for both, and the verbs of `object` print the same."""
 import os
 import re
 import shutil
@@ -13,16 +13,16 @@ import tempfile
 LENS = os.environ["BPFLENS"]
 TESTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 BYTE = r"(?:0x)?[0-9a-f]{2}"
-# These show memory as bytes, all of them numbers of 4; their order is the machine's.
+# These show memory as bytes, all of them 4-byte numbers in the machine's byte order.
 MEMORY = re.compile("^(diff|diff-json|diff-filter|lying-map-dump-.*|newer-map-dump)$")
 NUMBER = re.compile(r'(?<![0-9a-f])(%s)("," | |",")(%s)\2(%s)\2(%s)(?![0-9a-f])' % ((BYTE,) * 4))
-# And these instructions: a code, both registers, an offset of 2 bytes, a number of 4.
+# These show instructions: a code, both registers, a 2-byte offset, a 4-byte number.
 CODE = re.compile("^(jited-interleave|jited-visual|newer-dump)$")
 INSN = re.compile(r"^(\s+|(?:\\ )+)(%s) (.)(.) (%s) (%s) (%s) (%s) (%s) (%s)(?=$|\\)" % ((BYTE,) * 7), re.M)
 
 
 def turned(name, text):
-    """What a golden test says, of a machine of the other byte order."""
+    """The output of a golden test, for a machine of the other byte order."""
     if MEMORY.match(name):
         return NUMBER.sub(lambda m: m[2].join((m[5], m[4], m[3], m[1])), text)
     return INSN.sub(lambda m: m[1] + " ".join((m[2], m[4] + m[3], m[6], m[5], m[10], m[9], m[8], m[7])), text)
@@ -46,7 +46,7 @@ def goldens(made):
 
 
 def golden_turned(name, top):
-    """A copy of a golden test, with the bytes in its output the other way round."""
+    """A copy of a golden test, with the bytes in its output swapped."""
     source, target = os.path.join(TESTS, "golden", name), os.path.join(top, "golden", name)
     os.unlink(target)
     os.mkdir(target)
@@ -56,7 +56,7 @@ def golden_turned(name, top):
 
 
 def made_for(target, name, tmp):
-    """An object file of tests/live; None: it cannot be made."""
+    """An object file of tests/live; None: it cannot be compiled."""
     clang = shutil.which("clang")
     if not clang or "bpfeb" not in subprocess.run([clang, "--print-targets"], capture_output=True, text=True).stdout:
         return None
@@ -68,7 +68,7 @@ def made_for(target, name, tmp):
 
 
 ALL = ("show", "programs", "maps", "variables", "sections", "externs", "relocations", "dump")
-# Of the first one the code differs: it reads a bit field.
+# The code of the first one differs: it reads a bit field.
 OBJECTS = {"object": ("maps", "variables", "externs"), "maps": ALL, "ops": ALL}
 
 

@@ -128,11 +128,11 @@ def sides():
         argv = [LENS, "--from", HERE + "/archives/%s.tar.gz" % archive, "--no-pager", "prog", "dump", "xlated"] + prog + ["--side-by-side"]
         got, wide = ([x for x in pipe(argv + more) if " | " in x] for more in ([], ["--wide"]))
         if not got or any(len(x.expandtabs()) > 80 for x in got):
-            print("not ok - %s: code beside code does not fit: %s" % (archive, [x for x in got if len(x.expandtabs()) > 80][:1]))
+            print("not ok - %s: two kinds of code side by side do not fit: %s" % (archive, [x for x in got if len(x.expandtabs()) > 80][:1]))
             failed += 1
         moved += len(got) > len(wide) and any(len(x.expandtabs()) > 80 for x in wide)
     if not moved:
-        print("not ok - no code beside code was too long")
+        print("not ok - no two kinds of code side by side were too long")
         failed += 1
     return failed
 

@@ -72,9 +72,9 @@ def main():
     self_test(path)
     report("no line is over %d columns" % LIMIT, (p for f in files for p in check_width(f, open(os.path.join(ROOT, f), encoding="utf-8").read())))
     if path:
-        report("the code is as .clang-format says", check_format(path, files))
+        report("the code is formatted by .clang-format", check_format(path, files))
     else:
-        print("skip - the code is as .clang-format says: clang-format %s is not installed" % VERSION)
+        print("skip - the code is formatted by .clang-format: clang-format %s is not installed" % VERSION)
     sys.exit(1 if rules.failures else 0)
 
 

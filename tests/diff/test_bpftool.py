@@ -55,7 +55,7 @@ def unknown_type(path, theirs, ours, obj):
 
 
 # The only allowed differences. Each: before which version of bpftool, its subject, the reason, and when it holds: a
-# function of the path of a JSON value ("[].btf_id"), bpftool's value, ours, and the object around it.
+# function of the path of a JSON value ("[].btf_id"), bpftool's value, that of bpflens, and the object around it.
 EXCEPTIONS = [(what, why, rule) for before, what, why, rule in [
     (beside.NEVER, "stale members", "bpftool does not clear the info between maps; a kernel that leaves members alone makes it repeat the "
      "last one", stale),

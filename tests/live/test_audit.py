@@ -24,7 +24,7 @@ def baseline(w):
     w.run(*args, "--write", allowed)
     ok(os.stat(allowed).st_mode & 0o777 == 0o600, "a baseline is for its owner alone", oct(os.stat(allowed).st_mode))
     r = w.run(*args, "--baseline", allowed)
-    ok(r.json == [], "programs in the baseline are no findings", r)
+    ok(r.json == [], "programs in the baseline are not findings", r)
     with open(allowed) as f:
         lines = f.read().splitlines()
     name = w.of("prog")[0]["name"]

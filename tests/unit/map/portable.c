@@ -58,7 +58,7 @@ static void lab_free(struct lab *l)
 	arena_free(l->a);
 }
 
-/* Key and value as hex, the object that a value stands for, or the message. */
+/* Key and value as hex, the object that the value refers to, or the message. */
 static const char *read_text(struct lab *l, const char *text)
 {
 	static char ret[700];

@@ -53,7 +53,7 @@ static inline void scripted_init(struct scripted *m)
 	static const struct source_ops ops = { .name = "machine", .get = scripted_get, .close = scripted_leave };
 
 	memset(m, 0, sizeof(*m));
-	/* Instructions stand in the tests as a little-endian machine has them. */
+	/* The tests have instructions in little-endian byte order. */
 	m->source = (struct source){ &ops, .swapped = BIG_HERE };
 	m->env.opts = &m->opts;
 	m->env.machine = machine_new(&m->source);
@@ -69,7 +69,7 @@ static inline void scripted_saved(struct scripted *m)
 		.name = "archive", .saved = true, .get = scripted_get, .close = scripted_leave
 	};
 
-	/* Instructions stand in the tests as a little-endian machine has them. */
+	/* The tests have instructions in little-endian byte order. */
 	m->source = (struct source){ &ops, .swapped = BIG_HERE };
 }
 

@@ -40,7 +40,7 @@ static void both_ways(void **state)
 	assert_true(counted_has(&c.listed[OBJECT_PROG], 7));
 	assert_false(counted_has(&c.listed[OBJECT_PROG], 6));
 	assert_false(counted_has(&c.listed[OBJECT_LINK], 1));
-	/* Objects that were walked after the list say nothing about those before it. */
+	/* Objects that were created after the list are ignored: only older ones are compared. */
 	assert_int_equal(c.before[OBJECT_PROG], 90);
 	assert_int_equal(c.before[OBJECT_MAP], UINT32_MAX);
 	assert_int_equal(c.before[OBJECT_LINK], 0);

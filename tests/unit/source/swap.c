@@ -10,7 +10,7 @@
 #include "own/xsk.h"
 #include "source/swap.h"
 
-/* As a machine of the other byte order has it. */
+/* In the other byte order. */
 #define OTHER(member, v) store_uint(&(member), sizeof(member), v, !BIG_HERE)
 
 static void test_record(void **state)
@@ -19,14 +19,14 @@ static void test_record(void **state)
 
 	assert_int_equal(swap_record("B2H3sIQ", p, 26), 20);
 	assert_string_equal(p, "acbedfghlkjitsrqponmuvwxyz");
-	/* What is not all there stays. */
+	/* An incomplete value is not changed. */
 	assert_int_equal(swap_record("2I", p, 7), 8);
 	assert_string_equal(p, "ebcadfghlkjitsrqponmuvwxyz");
 	swap_records("H", p, 5);
 	assert_string_equal(p, "beacdfghlkjitsrqponmuvwxyz");
 }
 
-/* A record is as long as what it stands for. */
+/* A record is as long as the struct that it describes. */
 static void test_sizes(void **state)
 {
 	static const struct {
@@ -117,7 +117,7 @@ static void test_buf(void **state)
 	assert_int_equal(load_uint(p + 11, 8, BIG_HERE), 77);
 }
 
-/* Bytes that are no answer, of every length, and nothing beyond them is touched. */
+/* Random bytes of every length: no byte after them is changed. */
 static void test_lies(void **state)
 {
 	uint32_t seed = 1;

@@ -28,7 +28,7 @@ static void each_key_once(void **state)
 	walked_release(&w);
 }
 
-/* Of keys whose lengths have the least significant byte first. */
+/* For keys with little-endian lengths. */
 static int cmp(const unsigned char *a, const unsigned char *b, size_t n)
 {
 	unsigned char mine[8] = { 0 }, theirs[8] = { 0 };

@@ -361,7 +361,7 @@ static void test_nesting(void **state)
 	refused(&b, -EINVAL);
 }
 
-/* struct s { struct s *next; const struct s *(*f)(struct s); } is no cycle. */
+/* struct s { struct s *next; const struct s *(*f)(struct s); } is not a cycle. */
 static void test_pointers_end(void **state)
 {
 	struct btf_build b;
