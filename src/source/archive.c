@@ -47,7 +47,7 @@ static int compare_ids(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* A list without a checksum must at least name the objects that were read; else something cut it. */
+/* A list without a checksum must at least contain the objects whose info is there; else it was truncated. */
 static int check_ids(const struct archive *ar, enum object_kind kind, struct arena *a, const struct blob *list)
 {
 	size_t mark = arena_mark(a), n = list->n / sizeof(uint32_t);
@@ -66,7 +66,7 @@ static int check_ids(const struct archive *ar, enum object_kind kind, struct are
 	return err;
 }
 
-/* Of the bytes at @p, and then they are an answer. */
+/* Makes an answer of the bytes at @p. */
 static int answer_make(struct archive *ar, const struct asked *q, const struct answer *w, struct arena *a,
 		       unsigned char *p)
 {
@@ -127,7 +127,7 @@ static const struct source_ops archive_ops = {
 	.name = "archive", .saved = true, .get = archive_get, .close = archive_close
 };
 
-/* The word behind "NAME " on a line of meta; empty if there is none. */
+/* The word after "NAME " on a line of meta; empty if there is none. */
 static struct blob meta_word(struct blob meta, const char *name)
 {
 	size_t len = strlen(name);
@@ -150,7 +150,9 @@ static bool word_is(struct blob w, const char *text)
 	return w.n == strlen(text) && !memcmp(w.p, text, w.n);
 }
 
-/* "endian" says it of integers; "memory" of what is memory, where that is another: an archive saved from an archive. */
+/*
+ * "endian" is the byte order of integers; "memory" that of memory, if it differs: in an archive saved from an archive.
+ */
 static int read_order(struct archive *ar, struct blob meta, struct err *e)
 {
 	struct blob order = meta_word(meta, "endian"), memory = meta_word(meta, "memory");
@@ -172,20 +174,20 @@ static int check_meta(struct archive *ar, struct err *e)
 	int err = archive_get(&ar->source, &(const struct asked){ Q_META }, a, &meta);
 
 	if (err == -EBADMSG)
-		return err_set(e, err, "broken archive: the member \"meta\" is damaged");
+		return err_set(e, err, "damaged archive: the checksum of the member \"meta\" is wrong");
 	if (err == -ENOMEM)
 		return err_sys(e, err, "cannot read the member \"meta\"");
 	if (err || !meta_word(meta, "bpflens").n)
 		return torn->code ? err_set(e, torn->code, "%s", torn->msg) :
-				    err_set(e, -ENOEXEC, "no archive made by bpflens (no member \"meta\")");
+				    err_set(e, -ENOEXEC, "not an archive made by bpflens (it has no member \"meta\")");
 	ar->format2 = meta_word(meta, "format").n;
-	/* Before format 2 a file was written in one piece: the part that is there is no more than an accident. */
+	/* Before format 2, a file was written as a whole: what is left of a truncated one is not reliable. */
 	if (torn->code && !ar->format2)
 		return err_set(e, torn->code, "%s", torn->msg);
 	return read_order(ar, meta, e);
 }
 
-/* Takes @in, also on failure. */
+/* Takes @in, also on error. */
 static int archive_open(struct source **ret, struct input *in, struct err *e)
 {
 	struct archive *ar = calloc(1, sizeof(*ar));
@@ -217,7 +219,7 @@ int source_archive_mem(struct source **ret, const void *p, size_t n, struct err 
 	return archive_open(ret, &in, e);
 }
 
-/* What newfile_show() leaves when the writer is killed. */
+/* The file that newfile_show() leaves if the writer is killed. */
 static void hint_partial(const char *path, struct err *e)
 {
 	CLEAN_PTR char *partial = NULL;
@@ -225,7 +227,7 @@ static void hint_partial(const char *path, struct err *e)
 	if (asprintf(&partial, "%s" NEWFILE_PARTIAL, path) < 0)
 		partial = NULL;
 	else if (!access(partial, F_OK))
-		err_hint(e, "%s is what a 'save' or 'record' that was killed has left; --from reads it", partial);
+		err_hint(e, "%s was left by a 'save' or 'record' that was killed; --from reads it", partial);
 }
 
 int source_archive(struct source **ret, const char *path, struct err *e)

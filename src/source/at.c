@@ -12,7 +12,7 @@
 #include "source/questions.h"
 #include "source/source.h"
 
-#define FRACTION_MAX 14 /* of a second: the point and what is behind it */
+#define FRACTION_MAX 14 /* of a second: the point and the digits */
 
 struct at {
 	struct source source;
@@ -22,7 +22,7 @@ struct at {
 	uint64_t time; /* ns since boot */
 };
 
-/* What cannot be understood is left to the reader. */
+/* A list that cannot be parsed is left to the reader. */
 static void codes_then(const struct at *at, struct arena *a, struct blob *ret)
 {
 	struct codes all;
@@ -72,7 +72,7 @@ static void at_close(struct source *s)
 
 static const struct source_ops at_ops = { .name = "archive", .saved = true, .get = at_get, .close = at_close };
 
-/* The time of day of the boot; 0: not known. */
+/* The time of day of the boot; 0: unknown. */
 static uint64_t boot_of(struct source *s, struct arena *a)
 {
 	struct blob b;
@@ -97,9 +97,9 @@ static int time_of_day(struct at *at, const char *when, struct err *e)
 		return err_usage(e, "--at is a number of seconds, or a time as 2026-11-21T09:30:00Z, not '%s'", when);
 	if (strcmp(zone, "Z") || zone - rest > FRACTION_MAX ||
 	    (zone > rest && num_parse_real(arena_fmt(at->arena, "0%.*s", (int)(zone - rest), rest), &part)))
-		return err_usage(e, "--at: a time of day ends in Z, not as '%s'", when);
+		return err_usage(e, "--at: a time of day ends in Z, unlike '%s'", when);
 	if (!boot)
-		return err_set(e, -ENODATA, "--at: the recording does not say when its machine was started");
+		return err_set(e, -ENODATA, "--at: the boot time is not in the recording");
 	at->time = whole * NSEC_PER_SEC + (uint64_t)(part * (double)NSEC_PER_SEC) - boot;
 	return 0;
 }
@@ -132,9 +132,9 @@ int source_at(struct source **ret, struct source *inner, const char *when, struc
 	at->inner = inner;
 	err = inner->ops->get(inner, &(const struct asked){ Q_LIVES }, at->arena, &b);
 	if (err == -ENODATA)
-		err = err_usage(e, "--at needs a recording, which this file is not");
+		err = err_usage(e, "--at needs a recording, and this file is not one");
 	else if (err || lives_parse(&at->lives, &b, at->arena))
-		err = err_set(e, -EBADMSG, "--at: what the recording says of its programs is damaged");
+		err = err_set(e, -EBADMSG, "--at: the recording's list of programs is damaged");
 	if (!err)
 		err = time_parse(at, when, e);
 	if (err) {

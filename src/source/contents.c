@@ -48,11 +48,11 @@ int contents_name(struct str *key, const char *name, bool *refused, struct err *
 
 	*refused = len > 6 && !strcmp(name + len - 6, ".errno");
 	if (tar_name_key(key, name))
-		return err_set(e, -EBADMSG, "broken archive: member %.200s: wrong escape", name);
+		return err_set(e, -EBADMSG, "damaged archive: member %.200s: wrong escape", name);
 	if (*refused)
 		key->p[key->n -= 6] = '\0';
 	if (key->n > QUESTION_KEY_MAX)
-		return err_set(e, -EBADMSG, "broken archive: a name of %zu bytes", key->n);
+		return err_set(e, -EBADMSG, "damaged archive: a name of %zu bytes", key->n);
 	return 0;
 }
 
@@ -83,9 +83,9 @@ int contents_put(struct contents *c, const char *key, const struct answer *w, st
 	void **slot = keys_put(&c->keys, key);
 
 	if (!slot)
-		return err_set(e, -EBADMSG, "broken archive: names made to collide");
+		return err_set(e, -EBADMSG, "damaged archive: its names are made to collide");
 	if (++c->n > ARCHIVE_MEMBERS)
-		return err_set(e, -EBADMSG, "broken archive: too many members");
+		return err_set(e, -EBADMSG, "damaged archive: too many members");
 	if (!*slot)
 		*slot = arena_room(c->arena, sizeof(*w));
 	*(struct answer *)*slot = *w;

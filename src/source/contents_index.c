@@ -17,7 +17,7 @@
 struct index {
 	struct contents *c;
 	const struct input *in;
-	struct str line; /* the one that is not complete */
+	struct str line; /* an incomplete line */
 	bool whole;
 };
 
@@ -28,7 +28,7 @@ static int index_begin(void *ctx, const struct tar_member *m)
 	return x->whole || strcmp(m->name, TAR_INDEX) ? -EBADMSG : 0;
 }
 
-/* The number that the line begins with; what follows it. NULL: none. */
+/* Parses the number at the beginning of the line; returns what follows. NULL: no number. */
 static char *take_number(char *p, uint64_t *ret)
 {
 	char *end = p ? strchr(p, ' ') : NULL;

@@ -14,7 +14,7 @@
 #define STEP ((size_t)64 << 10)
 #define REFUSAL_MAX 8
 
-/* An answer that counts as soon as its gzip member has turned out to be whole. */
+/* An answer that counts once its gzip member is complete. */
 struct pending {
 	struct pending *next;
 	const char *key;
@@ -28,8 +28,8 @@ struct scan {
 	struct err *e;
 	bool packed;
 	uint64_t start;		       /* of the gzip member in the file */
-	uint64_t base;		       /* of its first unpacked byte among all unpacked bytes */
-	struct pending *open;	       /* the answer whose bytes are coming; NULL: what is coming is none */
+	uint64_t base;		       /* position of its first byte among all unpacked bytes */
+	struct pending *open;	       /* the answer that is being read; NULL: none */
 	struct pending *first, **last; /* complete answers */
 	char refusal[REFUSAL_MAX];
 	size_t refusal_n;
@@ -55,12 +55,12 @@ static int scan_begin(void *ctx, const struct tar_member *m)
 	if (err)
 		return err;
 	if (m->size > ARCHIVE_ANSWER_MAX)
-		return err_set(s->e, -EBADMSG, "broken archive: member %.200s: more than %llu MiB", m->name,
+		return err_set(s->e, -EBADMSG, "damaged archive: member %.200s: more than %llu MiB", m->name,
 			       ARCHIVE_ANSWER_MAX >> 20);
 	if (s->packed && off > CONTENTS_INSIDE_MAX) {
 		err = s->c->temp.fd < 0 ? input_temp(&s->c->temp) : 0;
 		if (err)
-			return err_sys(s->e, err, "cannot create a file to unpack it");
+			return err_sys(s->e, err, "cannot create a temporary file to unpack it");
 		w.where = IN_TEMP;
 		w.off = s->c->temp.size;
 	}
@@ -79,7 +79,7 @@ static int scan_bytes(void *ctx, const unsigned char *p, size_t n)
 	if (s->open && s->open->answer.where == IN_TEMP)
 		err = s->c->temp.size > ARCHIVE_TEMP_MAX - n ? -EFBIG : input_append(&s->c->temp, p, n);
 	if (err)
-		return err_sys(s->e, err, "cannot keep what it unpacks to");
+		return err_sys(s->e, err, "cannot write the unpacked data to a temporary file");
 	for (size_t i = 0; i < n && s->refusal_n < REFUSAL_MAX; i++)
 		s->refusal[s->refusal_n++] = (char)p[i];
 	return 0;
@@ -94,7 +94,7 @@ static int scan_end(void *ctx)
 	if (!w)
 		return 0;
 	if (w->answer.refused && !contents_errno(s->refusal, s->refusal_n))
-		return err_set(s->e, -EBADMSG, "broken archive: member %.200s.errno is no error number", w->key);
+		return err_set(s->e, -EBADMSG, "damaged archive: member %.200s.errno is not an error number", w->key);
 	*s->last = w;
 	s->last = &w->next;
 	return 0;
@@ -113,7 +113,7 @@ static int commit(struct scan *s)
 	return err;
 }
 
-/* The file ends here, or what follows is damaged: fatal if nothing before it was whole. */
+/* The file ends here, or the rest is damaged: fatal if nothing before it is complete. */
 static int cut(struct scan *s, int err)
 {
 	bool end = !err;
@@ -121,8 +121,8 @@ static int cut(struct scan *s, int err)
 	if (err && err != -EBADMSG)
 		return err_sys(s->e, err, "cannot read");
 	if (!s->c->n)
-		return end ? tar_feed_end(&s->tar) : err_set(s->e, -EBADMSG, "broken or truncated gzip data");
-	err_set(&s->c->cut, -EBADMSG, "broken or truncated gzip data at byte %llu",
+		return end ? tar_feed_end(&s->tar) : err_set(s->e, -EBADMSG, "damaged or truncated gzip data");
+	err_set(&s->c->cut, -EBADMSG, "damaged or truncated gzip data at byte %llu",
 		(unsigned long long)(end ? s->in->size : s->start));
 	return 0;
 }

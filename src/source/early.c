@@ -11,15 +11,15 @@
 #include "source/questions.h"
 #include "source/source.h"
 
-#define CHUNK 64u  /* objects that one thread takes at a time */
-#define WINDOW 64u /* chunks from the caller's on that may be begun */
+#define CHUNK 64u  /* objects that a thread takes at a time */
+#define WINDOW 64u /* chunks, from the caller's on, that may be started */
 
 struct early_answer {
 	int err;
 	struct blob b;
 };
 
-/* Of the chunks whose number has that remainder, the one that is in the window. */
+/* The chunk in the window whose number modulo WINDOW is the index of the slot. */
 struct slot {
 	enum { FREE, BUSY, DONE } state;
 	size_t number;
@@ -37,21 +37,21 @@ struct early {
 	struct source *caller;
 	pthread_t threads[EARLY_THREADS];
 	unsigned nthreads;
-	/* The caller's only. */
-	bool helps;		 /* it asks itself, as the threads do */
+	/* Used by the caller only. */
+	bool helps;		 /* it asks as well, like the threads */
 	size_t at;		 /* the object that it asks about */
-	size_t entered;		 /* its chunk; SIZE_MAX: none yet */
-	const struct slot *here; /* of its chunk; NULL: the caller was there before */
-	/* Those that follow are for who holds the lock. */
+	size_t entered;		 /* its chunk; SIZE_MAX: none */
+	const struct slot *here; /* of its chunk; NULL: the caller has passed it */
+	/* Protected by the lock. */
 	pthread_mutex_t lock;
 	pthread_cond_t moved;
-	size_t next;	/* chunk that nobody has begun */
+	size_t next;	/* the first chunk that is not started */
 	size_t current; /* chunk of the caller */
 	bool stop;
 	struct slot slots[WINDOW];
 };
 
-/* NULL: there is nothing to do now. */
+/* NULL: nothing to do now. */
 static struct slot *chunk_begin(struct early *e)
 {
 	struct slot *s = &e->slots[e->next % WINDOW];
@@ -81,7 +81,7 @@ static void chunk_ask(const struct early *e, struct source *src, struct slot *s)
 	}
 }
 
-/* The lock is held, but not while the source is asked. */
+/* Called with the lock held, which is released while the source is asked. */
 static void chunk_do(struct early *e, struct source *src, struct slot *s)
 {
 	pthread_mutex_unlock(&e->lock);
@@ -176,7 +176,7 @@ void early_end(struct early **e)
 	arena_free(old->arena);
 }
 
-/* The caller goes on to that chunk. While others are at it, there is more to do. */
+/* The caller proceeds to that chunk. While threads work on it, the caller starts others. */
 static void chunk_enter(struct early *e, size_t number)
 {
 	struct slot *s = &e->slots[number % WINDOW], *other;

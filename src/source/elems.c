@@ -30,7 +30,7 @@ int elems_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t key_
 	if (h.key_size != key_size || h.value_size != value_size || h.next_len > ELEMS_CURSOR_MAX || h.next_len > b.n ||
 	    !cursor_ok(b.p, h.next_len) || stride * h.count != b.n - h.next_len || (h.next_len && !h.count))
 		return -EBADMSG;
-	/* A walk that does not move would never end. */
+	/* A cursor that does not advance would never end. */
 	if (h.next_len && h.next_len == strlen(ret->cursor) && !memcmp(ret->cursor, b.p, h.next_len))
 		return -EBADMSG;
 	ret->head = h;

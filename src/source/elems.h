@@ -6,26 +6,27 @@
 #include "source/machine.h"
 
 /*
- * One batch of the elements of a map: the answer to map/ID/elems/CURSOR.
+ * A batch of the elements of a map: the answer to map/ID/elems/CURSOR.
  *
  *   struct elems_head
  *   next cursor, next_len bytes of text, not terminated; 0 bytes: this was the last batch
  *   count times: int32_t err (0, or -errno of the lookup of this key), key_size bytes of key, value_size bytes of value
  *
- * Padding: none; copy before reading integers. Cursors are opaque text of [0-9a-z.], at most ELEMS_CURSOR_MAX bytes.
- * The live source uses BPF_MAP_LOOKUP_BATCH where the map type has it, BPF_MAP_GET_NEXT_KEY and BPF_MAP_LOOKUP_ELEM
- * otherwise, and never returns a batch of more than about ELEMS_BATCH_BYTES bytes unless a single element is bigger.
- * Behind the second batch of a walk the next one is read ahead (live_ahead.h).
- * A map that cannot be walked answers with the kernel's errno.
+ * There is no padding: copy before reading integers. Cursors are opaque text of [0-9a-z.], at most ELEMS_CURSOR_MAX
+ * bytes. The live source uses BPF_MAP_LOOKUP_BATCH if the map type has it, else BPF_MAP_GET_NEXT_KEY and
+ * BPF_MAP_LOOKUP_ELEM. A batch has not much more than ELEMS_BATCH_BYTES bytes, unless a single element is larger. After
+ * the second batch of a walk, the next one is read ahead (live_ahead.h). For a map that cannot be walked, the answer is
+ * the kernel's errno.
  *
- * No key comes twice in a walk, and each key that is in the map from the beginning to the end of it comes once,
- * whatever else is inserted and deleted meanwhile, unless ELEMS_CUT says that the walk had to be given up. (The kernel
- * itself can pass over keys of an LPM trie when one beside them is inserted or deleted at the moment of a step. Only
- * the first batch is read that way where we can walk on our own, own/trie.h.)
+ * A walk returns no key twice, and it returns each key that is in the map from its beginning to its end, whatever is
+ * inserted and deleted meanwhile, unless ELEMS_CUT reports that it was given up. (The kernel may skip keys of an LPM
+ * trie if a neighbouring one is inserted or deleted at the moment of a step. If we can walk the trie ourselves,
+ * own/trie.h, only the first batch is read in that way.)
  */
 enum elems_flags {
-	ELEMS_CHANGED = 1 << 0, /* keys were deleted under the walk: what came or went meanwhile may be missing */
-	ELEMS_CUT = 1 << 1,	/* last batch: the map changes faster than it can be walked; some keys are missing */
+	ELEMS_CHANGED =
+		1 << 0, /* keys were deleted during the walk: elements inserted or deleted meanwhile may be missing */
+	ELEMS_CUT = 1 << 1, /* the last batch: the map changes faster than it can be walked; keys are missing */
 };
 #define ELEMS_BATCH_BYTES (512u << 10)
 #define ELEMS_CURSOR_MAX 3072

@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "source/facts_state.h"
 
-/* A question takes 2 us, the table 50 ms. */
+/* A single question takes 2 us, the table 50 ms. */
 #define SINGLE_SYMBOLS 4096
 
 struct facts *facts_new(void)
@@ -205,7 +205,7 @@ uint64_t facts_call_base(struct machine *m)
 	return f->call_base;
 }
 
-/* "NUMBER NAME\n" lines; the first of a number stands. */
+/* "NUMBER NAME\n" lines; the first of a number counts. */
 static struct hash *names(struct machine *m, struct hash **known, enum question q)
 {
 	char *text, *line;

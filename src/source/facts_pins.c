@@ -20,10 +20,10 @@ struct pins {
 	bool any[OBJECT_KINDS];
 	struct pin *all;
 	struct pin_unread *unread;
-	size_t nunread, told; /* told: those that the machine knows as refused */
+	size_t nunread, told; /* told: refusals that the machine has noted */
 	size_t n;
 	int error;
-	int unseen; /* why other mount namespaces were not looked at; 0: they were */
+	int unseen; /* why other mount namespaces were not read; 0: they were */
 };
 
 static uint64_t object_key(enum object_kind kind, uint32_t id)
@@ -39,7 +39,7 @@ static uint32_t seen_through(const char *path)
 	return n && str_starts(path + n, "/root/") ? (uint32_t)strtoul(path, NULL, 10) : 0;
 }
 
-/* "KIND ID", with or without " PATH" behind it. */
+/* "KIND ID", optionally with " PATH". */
 static bool pin_parse(char *line, struct pin *ret)
 {
 	char *word = facts_cut(&line, ' ');
@@ -100,7 +100,7 @@ static void pins_index(struct pins *ret, struct pin *all, size_t n, struct arena
 	for (size_t i = 0; i < n; i++) {
 		void **slot;
 
-		if (i && !pin_cmp(&all[i - 1], &all[i])) /* the same file system, mounted twice at a place */
+		if (i && !pin_cmp(&all[i - 1], &all[i])) /* the same file system, mounted twice at a path */
 			continue;
 		slot = hash_put(&ret->objects, object_key(all[i].kind, all[i].id));
 		if (!*slot) {
@@ -179,7 +179,7 @@ const char *const *facts_pins(struct machine *m, enum object_kind kind, uint32_t
 	struct pins *p = pins(m);
 	const struct pin_list *list = hash_get(&p->objects, object_key(kind, id));
 
-	/* Any of them may be of this object. */
+	/* Any of them may be a pin of this object. */
 	for (; p->told < p->nunread; p->told++)
 		note_refused(m, p->unread[p->told].err, Q_PIN, .text = p->unread[p->told].path);
 	*n = list ? list->n : 0;

@@ -5,7 +5,7 @@
 #include "source/facts.h"
 #include "source/machine.h"
 
-/* The inside of struct facts, shared by facts*.c only. */
+/* The internals of struct facts, shared by facts*.c only. */
 
 struct limit {
 	struct limit *next;
@@ -39,10 +39,12 @@ struct facts {
 	int limits_error;
 };
 
-/* The lines of an answer, in the arena of the facts; "" where it was refused, which the machine knows. @ret_err may be
- * NULL. */
+/*
+ * The lines of an answer, in the arena of the facts; "" if it was refused, which the machine has noted. @ret_err may be
+ * NULL.
+ */
 char *facts_lines(struct machine *m, enum question q, int *ret_err);
-/* Cut the next word, up to @end or the end of the text, from *p; NULL: there is none. */
+/* Takes the next word, up to @end or the end of the text, from *p; NULL: none. */
 char *facts_cut(char **p, char end);
 
 #endif

@@ -33,7 +33,7 @@ uint64_t gzip_unpacked_max(uint64_t n)
 
 struct gzip_reader {
 	const struct input *in;
-	uint64_t start, next; /* offsets of the member and of the bytes behind buf */
+	uint64_t start, next; /* offsets of the member and of the bytes after buf */
 	z_stream z;
 	unsigned char buf[BUFFER];
 };
@@ -152,7 +152,7 @@ static void put(struct gzip_writer *w, const unsigned char *p, size_t n)
 	}
 }
 
-/* Whatever deflate has to say about the input that it was given, and with Z_FINISH about the end. */
+/* Writes all output that deflate has for its input, with Z_FINISH up to the end. */
 static void drain(struct gzip_writer *w, int flush)
 {
 	do {

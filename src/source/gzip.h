@@ -8,27 +8,32 @@
 #include <sys/types.h>
 
 /*
- * Files of gzip members, one after the other, each of which can be unpacked without those before it. gzip(1) sees one
+ * Files of consecutive gzip members, each of which can be unpacked without the previous ones. For gzip(1) it is one
  * file.
  */
 struct input;
 
-uint32_t gzip_crc32(uint32_t crc, const void *p, size_t n); /* 0 to begin with */
+uint32_t gzip_crc32(uint32_t crc, const void *p, size_t n); /* crc: 0 at first */
 bool gzip_is(const struct input *in, uint64_t at);	    /* a member may start there */
-/* deflate cannot do better: so many bytes are the most that @n packed ones can hold. */
+/* The maximum number of bytes that @n compressed bytes can unpack to, a limit of deflate. */
 uint64_t gzip_unpacked_max(uint64_t n);
 
-/* Reading, from the member on that starts at offset @at. The input must outlive it. 0 or -ENOMEM. */
+/* Reads from the member that starts at offset @at. The input must outlive the reader. 0 or -ENOMEM. */
 struct gzip_reader;
 int gzip_reader_open(struct gzip_reader **ret, const struct input *in, uint64_t at);
-/* Unpacked bytes, at most @n; 0: the member ends here and its checksum is right; -EBADMSG: broken or cut; -errno. */
+/*
+ * Unpacked bytes, at most @n; 0: the member ends here and its checksum is correct; -EBADMSG: damaged or truncated;
+ * -errno.
+ */
 ssize_t gzip_read(struct gzip_reader *r, void *buf, size_t n);
-/* After a 0: 1 another member starts, 0 the file ends, -EBADMSG what follows is no member; -errno. */
+/* After a 0: 1: another member starts; 0: the file ends; -EBADMSG: what follows is not a member; -errno. */
 int gzip_next(struct gzip_reader *r);
 uint64_t gzip_start(const struct gzip_reader *r); /* offset of the member that is being read */
 void gzip_reader_close(struct gzip_reader **r);
 
-/* Writing to a descriptor that stays the caller's. 0 or -errno; after a failure each call fails in the same way. */
+/*
+ * Writes to a descriptor, which the caller still owns. 0 or -errno; after an error, each call returns the same error.
+ */
 struct gzip_writer;
 #define GZIP_LEVEL 5
 int gzip_writer_open(struct gzip_writer **ret, int fd);
@@ -40,8 +45,7 @@ uint64_t
 gzip_written(const struct gzip_writer *w); /* bytes in the file: after gzip_end(), where the next member starts */
 void gzip_writer_close(struct gzip_writer **w);
 
-/* A number in an empty member, which tells readers from where the file can be understood: the last bytes of a whole
- * file. */
+/* A number in an empty member, from which a reader finds the index: the last bytes of a complete file. */
 int gzip_put_mark(struct gzip_writer *w, uint64_t number);
 bool gzip_get_mark(const struct input *in, uint64_t *number); /* false: the file does not end with one */
 

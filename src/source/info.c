@@ -9,7 +9,7 @@
 #include "kernel/bpf.h"
 
 #define INFO_TRIES 4
-#define INFO_GUESS 4096u /* bytes for a string whose length some kernels do not tell */
+#define INFO_GUESS 4096u /* bytes for a string whose length some kernels do not return */
 #define INFO_BUF_MAX (256u << 20)
 
 int info_get(struct machine *m, struct arena *a, enum object_kind kind, uint32_t id, void *info, size_t size,
@@ -45,7 +45,7 @@ static char *spec_print(char *p, const struct info_buf *bufs, size_t n)
 	return p;
 }
 
-/* A string answer ends in a NUL, whatever the bytes say; an array is aligned for its integers. */
+/* A string ends in a NUL in any case; an array is aligned for its integers. */
 static struct blob buf_own(struct arena *a, const unsigned char *p, size_t n, bool string)
 {
 	unsigned char *copy;
@@ -152,7 +152,7 @@ static uint32_t info_u32(const unsigned char *info, uint16_t off)
 	return v;
 }
 
-/* Where the buffers go, and how many elements fit in each. A member beyond what this kernel knows has no buffer. */
+/* The buffers, and the number of elements that fit in each. A member that this kernel does not know has no buffer. */
 struct info_room {
 	unsigned char *p;
 	uint32_t count;
@@ -177,7 +177,7 @@ static int room_make(struct info_room *room, const struct info_buf *b, const uns
 	return 0;
 }
 
-/* Bytes in a filled buffer, or -1: the kernel has more by now. */
+/* Bytes in a filled buffer, or -1: the kernel has more now. */
 static int64_t room_bytes(const struct info_room *room, const struct info_buf *b, const unsigned char *info)
 {
 	uint64_t ptr;
@@ -186,7 +186,7 @@ static int64_t room_bytes(const struct info_room *room, const struct info_buf *b
 	if (!room->p)
 		return 0;
 	memcpy(&ptr, info + b->ptr, sizeof(ptr));
-	if (!ptr) /* the kernel refuses this one member */
+	if (!ptr) /* the kernel refuses this member only */
 		return 0;
 	if (!b->elem)
 		return (int64_t)strnlen((const char *)room->p, room->count - 1) + 1;
@@ -194,7 +194,7 @@ static int64_t room_bytes(const struct info_room *room, const struct info_buf *b
 	return count > room->count ? -1 : (int64_t)count * b->elem;
 }
 
-/* -EAGAIN: there is more by now than @known told of. */
+/* -EAGAIN: there is more now than in @known. */
 static int bufs_try(int fd, const struct info_known *known, const struct info_buf *bufs, size_t n,
 		    struct info_room *room, int64_t *bytes, struct arena *a)
 {

@@ -8,24 +8,26 @@
 
 struct err;
 /*
- * A file that is read at any offset. A pipe, a terminal or a device is first copied to a file without a name, in
- * $TMPDIR, /var/tmp or /tmp, or in memory where none of them takes one.
+ * A file that is read at any offset. A pipe, a terminal or a device is first copied to an unnamed file in $TMPDIR,
+ * /var/tmp or /tmp, or in memory if none of these allows one.
  */
 struct input {
 	int fd; /* -1: bytes in memory */
 	const unsigned char *mem;
-	uint64_t size; /* bytes; of a file: when it was opened */
+	uint64_t size; /* bytes; for a file, when it was opened */
 };
 #define INPUT_NONE ((struct input){ .fd = -1 })
 
-/* @path "-": standard input. A pipe may hold @max bytes (-EFBIG). Else 0, or -errno with a sentence that names the
- * path. */
+/*
+ * @path "-": standard input. A pipe may have at most @max bytes (-EFBIG). 0, or -errno with a sentence that names the
+ * path.
+ */
 int input_open(struct input *ret, const char *path, uint64_t max, struct err *e);
-/* An empty file without a name, to be filled by input_append(). 0 or -errno. */
+/* An empty unnamed file, to be filled by input_append(). 0 or -errno. */
 int input_temp(struct input *ret);
 int input_append(struct input *in, const void *p, size_t n); /* 0 or -errno */
-/* The bytes from @off on, @n or as many as there are; -errno. */
+/* Reads @n bytes from @off, or up to the end; returns their number, or -errno. */
 ssize_t input_read(const struct input *in, uint64_t off, void *buf, size_t n);
-void input_close(struct input *in); /* INPUT_NONE is fine */
+void input_close(struct input *in); /* INPUT_NONE is allowed */
 
 #endif

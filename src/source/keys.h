@@ -8,11 +8,11 @@
 struct keys {
 	struct hash hash;
 };
-#define KEYS_CHAIN 64 /* keys that may share a 64-bit hash; more are no accident */
+#define KEYS_CHAIN 64 /* keys that may share a 64-bit hash; more are an attack */
 
 void keys_init(struct keys *k, struct arena *a);
 void *keys_get(const struct keys *k, const char *key); /* NULL: absent */
-/* The slot, made if absent (the key is copied, NULL in it). NULL: too many keys with the same hash. */
+/* The slot; if absent, it is made with a copy of the key and NULL in it. NULL: too many keys have the same hash. */
 void **keys_put(struct keys *k, const char *key);
 
 #endif

@@ -21,7 +21,7 @@
 #ifndef CLOSE_RANGE_UNSHARE
 #define CLOSE_RANGE_UNSHARE 2
 #endif
-#define TEXT_GIVEN (64u << 10) /* bytes of a text that are too many to be copied */
+#define TEXT_GIVEN (64u << 10) /* a text of this many bytes is given away, not copied */
 
 static void object_drop(struct live_object *o)
 {
@@ -40,7 +40,7 @@ static int object_get(struct live *l, enum object_kind kind, uint32_t id, struct
 		object_drop(o);
 		fd = sys_object_open(kind, id);
 		if (fd < 0)
-			return fd == -EAGAIN ? -ENOENT : fd; /* a link that is being made */
+			return fd == -EAGAIN ? -ENOENT : fd; /* a link that is being created */
 		o->fd = fd;
 		o->id = id;
 	}
@@ -104,8 +104,8 @@ int live_info(struct live *l, struct live_object *o, const struct asked *q, stru
 }
 
 /*
- * The file is kept: its name is a number, and whenever it is read from the start, it tells what has that number by
- * then. Objects that are opened one after the other all get the same.
+ * The file stays open: its name is a descriptor number, and reading it from the start describes the object that has
+ * that number now. Objects that are opened one after another all get the same number.
  */
 static int fdinfo_open(struct live *l, int of)
 {
@@ -130,7 +130,7 @@ int live_fdinfo(struct live *l, struct live_object *o, const struct asked *q, st
 
 	if (err)
 		return err;
-	/* The kernel makes this text in one piece, so a read that is not full was all of it. */
+	/* The kernel makes this text as a whole, so a short read has all of it. */
 	n = pread(l->fdinfo, small, sizeof(small), 0);
 	if (n < 0)
 		return -errno;
@@ -201,7 +201,7 @@ static int live_get(struct source *s, const struct asked *q, struct arena *a, st
 	return err ? err : w->live(l, o, q, a, ret);
 }
 
-/* In a thread that has no descriptors: what it opens has the same number each time. */
+/* Called in a thread with its own descriptor table: what it opens gets the same number each time. */
 static struct source *live_beside(void)
 {
 	struct source *ret = NULL;

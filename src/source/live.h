@@ -22,15 +22,15 @@
 #include "kernel/query.h"
 #include "own/trie.h"
 
-/* The inside of the live source, shared by live*.c only. */
+/* The internals of the live source, shared by live*.c only. */
 
-struct live_object { /* the last one of its kind that somebody asked about */
+struct live_object { /* the last object of its kind that was asked about */
 	uint32_t id;
 	int fd; /* -1: none */
 	struct info_known known;
 };
 
-struct live_walk { /* memory kept from one batch of elements to the next */
+struct live_walk { /* state kept between batches of elements */
 	unsigned char *keys, *values;
 	int32_t *errs;
 	size_t keys_cap, values_cap, errs_cap;
@@ -39,11 +39,11 @@ struct live_walk { /* memory kept from one batch of elements to the next */
 	size_t last_len, last_cap;
 	uint32_t last_map;
 	uint64_t token;
-	/* Of walks by key; two, because one may be within another. next is the one to be given up. */
+	/* For walks by key; two, because walks may be nested. next is replaced first. */
 	struct walked walked[2];
 	unsigned next;
 	struct ahead ahead;
-	/* What walks through a trie; trie_map: the map that it is for, or that it cannot be had for; 0: none. */
+	/* The program that walks a trie; trie_map: its map, or the map for which it cannot be loaded; 0: none. */
 	struct own *own;
 	struct trie trie;
 	uint32_t trie_map;
@@ -52,26 +52,26 @@ struct live_walk { /* memory kept from one batch of elements to the next */
 struct live_cgroup {
 	int mount; /* a directory of a cgroup2 file system; < 0: none yet */
 	struct prog_query_room room;
-	uint64_t unknown;  /* hooks that this kernel does not have; 1 << attach type */
-	uint64_t possible; /* where a program can be, of those with ids up to last */
+	uint64_t unknown;  /* hooks that this kernel lacks; 1 << attach type */
+	uint64_t possible; /* hooks where a program with an id up to last can be */
 	uint32_t last, asked;
-	struct arena *arena; /* of paths, by number: for who may not open by number; NULL: not looked for yet */
+	struct arena *arena; /* of paths, by number, if opening by number is not permitted; NULL: not read yet */
 	struct hash *paths;
 };
 
-struct live_file {		 /* the last one whose functions somebody asked about */
-	struct elf_funcs *funcs; /* NULL: none, or without */
+struct live_file {		 /* the last file whose functions were asked for */
+	struct elf_funcs *funcs; /* NULL: no file, or it has none */
 	uint64_t dev, ino;
 };
 
 struct live {
 	struct source source;
 	int fdinfo_dir;	       /* /proc/thread-self/fdinfo, or -1 */
-	int fdinfo, fdinfo_of; /* the file in it of that descriptor, or -1 */
+	int fdinfo, fdinfo_of; /* the open file of a descriptor in it, or -1 */
 	struct live_object objects[OBJECT_KINDS];
-	struct own own; /* what may be loaded, and was */
+	struct own own; /* programs of ours that are loaded, and whether they may be */
 	struct ksym ksym;
-	int ksym_error;	 /* why it is not open; 0: not tried yet */
+	int ksym_error;	 /* why it is not open; 0: not tried */
 	struct str text; /* scratch for one answer */
 	struct live_walk walk;
 	struct live_cgroup cgroup;
@@ -79,15 +79,14 @@ struct live {
 	uint32_t kmem_map;
 	struct live_net net;
 	struct live_file file;
-	struct early *early; /* NULL: nothing is asked early */
+	struct early *early; /* NULL: no questions are asked early */
 };
 
-/* The scratch text as an answer; it may be given away for that, and is then empty. */
+/* The scratch text as an answer; its memory may be given away, and it is then empty. */
 int live_text(struct live *l, struct arena *a, struct blob *ret);
-/* Info of a map, asked once while it is open; zero behind what this kernel knows, and on failure. */
+/* Info of a map, read once while it is open; zero after the bytes that the kernel filled in, and on error. */
 int live_map_info(struct live_object *o, struct abi_map_info *ret);
-/* Answers to questions, one for each row of questions.c. @o: the object that is asked about, open; NULL: the question
- * has none. */
+/* Answers to questions, one for each row of questions.c. @o: the object of the question, open; NULL: it has none. */
 #define LIVE_ANSWER(name) \
 	int name(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 LIVE_ANSWER(live_ids);
@@ -143,10 +142,10 @@ int live_kconfig(struct live *l);
 int live_bpffs(struct live *l);
 
 void live_walk_release(struct live_walk *w);
-/* What is held of the kernel's for the next batch of a walk. */
+/* Releases the kernel objects held for the next batch of a walk. */
 void live_walk_drop(struct live_walk *w);
 void live_cgroup_idle(struct live_cgroup *c);
-/* l->kmem for that map; 0 or -errno. */
+/* Prepares l->kmem for that map; 0 or -errno. */
 int live_kmem(struct live *l, const struct live_object *o);
 void live_kmem_drop(struct live *l);
 

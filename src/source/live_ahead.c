@@ -48,7 +48,7 @@ void ahead_start(struct ahead *a, struct trie *trie, uint32_t map_id, int fd, co
 	a->room = room;
 	memcpy(a->from, from, pos_size);
 	memset(a->out, 0, pos_size);
-	/* The live source may close the map's descriptor when it is asked for another object. */
+	/* The live source may close the map's descriptor when it is asked about another object. */
 	a->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	if (a->fd < 0)
 		return;

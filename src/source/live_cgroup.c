@@ -20,10 +20,10 @@
 #include "host/mountinfo.h"
 
 #define DEPTH_MAX 512
-/* Looking at a program takes as long as asking a cgroup for three hooks; only who asks for many cgroups gains by it. */
+/* Reading a program takes as long as querying three hooks of a cgroup: this only pays off for many cgroups. */
 #define LOOK_AFTER 4
 #define LOOK_AT 10
-#define LOOK_ID_MAX (1u << 30) /* ids begin anew above 2^31: programs may hide behind the last one then */
+#define LOOK_ID_MAX (1u << 30) /* ids restart above 2^31: afterwards a younger program may have a lower id */
 
 static int by_depth(const void *pa, const void *pb)
 {
@@ -34,8 +34,8 @@ static int by_depth(const void *pa, const void *pb)
 }
 
 /*
- * All cgroup2 mounts, those of the whole tree first: what is below one of them was seen already when a part of it is
- * mounted elsewhere.
+ * All cgroup2 mounts, those of the whole tree first: a part of the tree that is also mounted elsewhere has then been
+ * read already.
  */
 static int mounts_read(struct arena *a, struct mountinfo **ret, size_t *ret_n)
 {
@@ -58,7 +58,7 @@ static int mounts_read(struct arena *a, struct mountinfo **ret, size_t *ret_n)
 	return 0;
 }
 
-/* The number of the mount's root, 0: out of reach, for what is mounted over it is another file system; or -errno. */
+/* The number of the mount's root; 0: hidden, because another file system is mounted over it; or -errno. */
 static int mount_open(const struct mountinfo *m, int *ret_fd, uint64_t *ret)
 {
 	CLEAN_FD fd = open(m->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -81,10 +81,10 @@ struct cgroup_walk {
 	struct str *text;
 	struct str path; /* below the mount; or absolute */
 	struct hash seen;
-	int err; /* the first reason why something could not be read; the walk ends there */
+	int err; /* the first error; the walk ends there */
 };
 
-/* What has gone since its name was read is not missed. */
+/* A cgroup that has gone since its name was read is not missing. */
 static void walk_failed(struct cgroup_walk *w, int code)
 {
 	if (!w->err && code != ENOENT && code != ENODEV)
@@ -102,7 +102,7 @@ static bool seen(struct cgroup_walk *w, uint64_t id)
 
 static void walk(struct cgroup_walk *w, int fd, int depth);
 
-/* A directory without directories has two links: it need not be read. */
+/* A directory without subdirectories has two links, and need not be read. */
 static void walk_entry(struct cgroup_walk *w, int fd, const char *name, int depth)
 {
 	uint64_t id = cgroup_number(fd, name);
@@ -146,7 +146,7 @@ static void walk(struct cgroup_walk *w, int fd, int depth)
 	closedir(dir);
 }
 
-/* @absolute: with the mount's path before each. A mount that may not be opened does not count beside one that was read.
+/* @absolute: paths begin with that of the mount. A mount that may not be opened is ignored if another one was read.
  */
 static int walk_mounts(struct str *ret, bool absolute)
 {
@@ -245,7 +245,7 @@ static int any_mount(void)
 	return err ? err : fd;
 }
 
-/* For who may not open by number, and in user namespaces, where no number is found. */
+/* If opening by number is not permitted, and in user namespaces, where no number is found. */
 static int open_by_path(struct live_cgroup *c, uint64_t id)
 {
 	const char *path = c->paths ? hash_get(c->paths, id) : NULL;
@@ -279,7 +279,7 @@ static int open_cgroup(struct live_cgroup *c, uint64_t id)
 	return fd == -EPERM || fd == -ENOENT ? open_by_path(c, id) : fd;
 }
 
-/* The hooks of programs of one more type. */
+/* Adds the hooks of the type of another program. */
 static void look_at(struct live_cgroup *c, uint32_t prog)
 {
 	uint32_t type = 0, len = sizeof(type);
@@ -295,9 +295,9 @@ static void look_at(struct live_cgroup *c, uint32_t prog)
 }
 
 /*
- * The hooks where there may be something. What is attached is loaded and has a number: when all programs have been
- * looked at, and none is younger than the last one, nothing can be where no program of the right type is. A few at each
- * question, so that it never takes longer than the questions it spares.
+ * The hooks where a program may be. An attached program is loaded and has an id: when all programs have been read, and
+ * none is younger than the last one, a hook without a program of the right type is empty. Each question reads a few
+ * programs, so that this never takes longer than the queries that it saves.
  */
 static uint64_t hooks_possible(struct live_cgroup *c)
 {
@@ -334,7 +334,7 @@ int live_cgroup(struct live *l, struct live_object *o, const struct asked *q, st
 	while ((h = hook_next(h, HOOK_BIT(HOOK_CGROUP)))) {
 		if (!(possible & 1ull << h->type))
 			continue;
-		/* The kernel has no flags for the effective ones, and wants to be asked for none. */
+		/* The kernel has no flags for effective programs, and refuses a request for them. */
 		err = prog_query_ask(&c->room, (uint32_t)fd, (uint32_t)h->type, effective ? ABI_QUERY_EFFECTIVE : 0,
 				     effective ? 0 : 1u << QUERY_PROG_FLAGS, false, &l->text);
 		if (err == -EINVAL || err == -EOPNOTSUPP)

@@ -7,7 +7,7 @@
 #include "source/live.h"
 #include "kernel/abi.h"
 
-/* A walk as everybody's, so that under change it is no worse; the elements go nowhere. */
+/* The same walk as for a dump, so that it handles changes equally well; the elements are dropped. */
 int live_count(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	char cursor[ELEMS_CURSOR_MAX + 1] = "start";

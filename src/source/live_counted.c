@@ -30,7 +30,7 @@ static void put_refused(struct live *l, const char *way, unsigned kind, int err)
 	str_fmt(&l->text, "? %s %s %d\n", way, word(kind), -err);
 }
 
-/* What was made of our own for the walks is younger than all that was there before: the kernel gives numbers in order.
+/* The objects that we create for the walks are younger than all earlier ones, because the kernel assigns ids in order.
  */
 static void put_before(struct live *l)
 {
@@ -58,7 +58,7 @@ static void list(struct live *l, enum object_kind kind)
 		put_refused(l, "listed", kind, err);
 }
 
-/* Is it that of our own namespace of processes? Numbers of another mean others. */
+/* Is /proc that of our pid namespace? The pids of another one mean other processes. */
 static int proc_is_ours(void)
 {
 	char target[16] = "", self[16];
@@ -96,7 +96,7 @@ static void walk(struct live *l, const struct ids_walk *w, unsigned kind)
 		put(l, "walked", kind, id);
 }
 
-/* The walks behind the lists: what they find and what the lists lack was there before, or is younger. */
+/* The walks come after the lists: an object that they find and the lists lack is hidden, or younger. */
 int live_counted(struct live *l)
 {
 	struct ids_walk w[IDS_KINDS] = { 0 };

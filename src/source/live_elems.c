@@ -19,27 +19,26 @@
 		(a) = (b); \
 		(b) = swap_; \
 	} while (0)
-#define AGAIN_MAX 65536u /* keys that come again, beside a few times all that can be in the map, before we give up */
-#define ELEMS_MAX (1u << 30) /* bytes of one answer, however big an element is */
+#define AGAIN_MAX 65536u     /* repeated keys, in addition to a few times max_entries, before the walk is given up */
+#define ELEMS_MAX (1u << 30) /* bytes of an answer, whatever the size of an element */
 
 /*
  * A cursor is MODE.SEEN.POSITION: b(atch) or k(ey), the number of elements so far in hex, and the kernel's opaque batch
- * position or the last key in hex; trailing zero bytes are left out. "tN" is a position too long for that, kept in
- * live_walk.
+ * position or the last key in hex, without trailing zero bytes. "tN" is a longer position, kept in live_walk.
  */
 struct elems_walk {
 	struct live_walk *mem;
-	struct walked *walked; /* NULL: the map's keys cannot come twice, or have an order */
+	struct walked *walked; /* NULL: keys cannot be repeated, or are ordered */
 	int fd;
 	uint32_t map_id, type, key_size, value_size, max_entries;
 	size_t stride, pos_size; /* pos_size: bytes of a position */
 	char mode;
 	bool first, lpm;
-	uint64_t seen, again; /* elements handed out, and those dropped in this batch because they came again */
+	uint64_t seen, again; /* elements returned, and repeated elements dropped from this batch */
 	unsigned flags;	      /* enum elems_flags */
 	uint32_t room;	      /* elements that fit in mem */
 	unsigned char *pos;   /* in the arena */
-	unsigned char *last;  /* LPM: the key that was handed out last, in the arena; where the batch begins, too */
+	unsigned char *last;  /* LPM: the last key returned, in the arena; also where the batch begins */
 };
 
 void live_walk_drop(struct live_walk *w)
@@ -103,7 +102,7 @@ static bool type_has_batch(uint32_t type)
 	}
 }
 
-/* A walk by keys of these begins again when its key is deleted under it. */
+/* A walk by keys of these types starts again if its key is deleted meanwhile. */
 static bool type_is_hashed(uint32_t type)
 {
 	switch (type) {
@@ -231,7 +230,7 @@ static size_t cursor_print(struct elems_walk *w, char *ret)
 	return (size_t)(p - ret);
 }
 
-/* Keys, values and (if there are any) errors side by side in memory become elements in the arena. */
+/* Makes elements in the arena of separate keys, values and, if @errs, errors. */
 static void elems_put(struct elems_walk *w, uint32_t count, bool errs, bool more, struct arena *a, struct blob *ret)
 {
 	struct elems_head head = { .count = count, .key_size = w->key_size, .value_size = w->value_size };
@@ -242,7 +241,7 @@ static void elems_put(struct elems_walk *w, uint32_t count, bool errs, bool more
 	unsigned char *p;
 
 	w->seen += count;
-	/* What is inserted before a walk by keys need not end on its own. */
+	/* With inserts before its position, a walk by keys might never end. */
 	if (more && (w->lpm || w->walked) && w->seen > 2ull * w->max_entries + AGAIN_MAX)
 		w->flags |= ELEMS_CUT;
 	if (w->flags & ELEMS_CUT)
@@ -264,7 +263,7 @@ static void elems_put(struct elems_walk *w, uint32_t count, bool errs, bool more
 	}
 }
 
-/* A hash bucket is handed out whole or not at all: room for all of it may be more than a usual batch. */
+/* The kernel returns a hash bucket as a whole or not at all: it may need more room than a normal batch. */
 static bool batch_grow(struct elems_walk *w)
 {
 	uint64_t room = 2ull * w->room;
@@ -275,7 +274,7 @@ static bool batch_grow(struct elems_walk *w)
 	return true;
 }
 
-/* Too many keys came again: the rest of the map is given up. */
+/* Too many keys were repeated: the rest of the map is given up. */
 static bool walk_tired(struct elems_walk *w)
 {
 	if (w->again <= 8ull * w->max_entries + AGAIN_MAX)
@@ -284,7 +283,7 @@ static bool walk_tired(struct elems_walk *w)
 	return true;
 }
 
-/* Has this key not been handed out yet? */
+/* Is this key not yet returned? */
 static bool key_is_new(struct elems_walk *w, const unsigned char *key)
 {
 	bool is_new = true;
@@ -304,8 +303,10 @@ static bool key_is_new(struct elems_walk *w, const unsigned char *key)
 	return is_new;
 }
 
-/* The kernel walks a trie by keys also for a batch. Returns how many elements of the batch are new; they move to its
- * front. */
+/*
+ * The kernel walks a trie by keys even for a batch. Returns the number of new elements in the batch, which are moved to
+ * its front.
+ */
 static uint32_t batch_new(struct elems_walk *w, uint32_t count)
 {
 	unsigned char *keys = w->mem->keys, *values = w->mem->values;
@@ -325,7 +326,7 @@ static uint32_t batch_new(struct elems_walk *w, uint32_t count)
 	return n;
 }
 
-/* The batch that was read ahead, if it is this one and came to something. */
+/* Takes the batch that was read ahead, if it is this one and has elements. */
 static bool batch_take(struct elems_walk *w, const unsigned char *from, unsigned char *out, uint32_t *count,
 		       int *ret_err)
 {
@@ -344,7 +345,7 @@ static bool batch_take(struct elems_walk *w, const unsigned char *from, unsigned
 	return true;
 }
 
-/* The way through a trie that is quick, for a batch that is not the first: small tries have no other. NULL: none. */
+/* The fast walk through a trie, for all batches but the first, which is enough for small tries. NULL: none. */
 static struct trie *trie_of(struct elems_walk *w, bool first)
 {
 	struct live_walk *m = w->mem;
@@ -359,7 +360,7 @@ static struct trie *trie_of(struct elems_walk *w, bool first)
 	return m->trie.walk ? &m->trie : NULL;
 }
 
-/* One batch from @from on into w->mem; *out is where the next one begins. */
+/* Reads a batch from @from into w->mem; *out is where the next one begins. */
 static int batch_read(struct elems_walk *w, unsigned char *from, unsigned char *out, uint32_t *count)
 {
 	struct trie *trie;
@@ -404,7 +405,7 @@ static int walk_batch(struct elems_walk *w, struct arena *a, struct blob *ret)
 		more = err != -ENOENT;
 		if (more && err && (!count || (err != -EINTR && err != -ENOSPC)))
 			return first && !from && err != -EPERM && err != -EACCES ? 1 : err;
-		if (more && !count) /* no progress and no end: do not ask for ever */
+		if (more && !count) /* neither progress nor the end: do not ask forever */
 			return first ? 1 : -EIO;
 		n = batch_new(w, count);
 		memcpy(w->pos, out, w->pos_size);
@@ -413,7 +414,7 @@ static int walk_batch(struct elems_walk *w, struct arena *a, struct blob *ret)
 	if (w->lpm && n)
 		memcpy(w->pos, w->last, w->key_size);
 	elems_put(w, n, false, more, a, ret);
-	/* Who asks for a second batch will want the others, too. */
+	/* After a second batch, the others will be needed as well. */
 	if (more && !first)
 		ahead_start(&w->mem->ahead, trie_of(w, first), w->map_id, w->fd, w->pos, w->pos_size, w->room,
 			    w->key_size, w->value_size);
@@ -456,7 +457,7 @@ static int walk_keys(struct elems_walk *w, struct arena *a, struct blob *ret)
 	return 0;
 }
 
-/* The keys that this walk has handed out so far. */
+/* Finds the keys that this walk has returned so far. */
 static int walked_find(struct elems_walk *w)
 {
 	struct live_walk *m = w->mem;

@@ -13,9 +13,11 @@
 #define ARRAY_TRIES 4
 #define ARRAY_MAX (256u << 20)
 #define NAME_GUESS 64
-#define MAP_FROM (1u << 20) /* bytes from which on a mapping is cheaper than a copy */
+#define MAP_FROM (1u << 20) /* from this size in bytes, a mapping is cheaper than a copy */
 
-/* An array of struct bpf_prog_info: what points, what counts, and the size of one record, fixed or named by the kernel.
+/*
+ * An array of struct bpf_prog_info: the member that points, the member that counts, and the size of a record, fixed or
+ * set by the kernel.
  */
 struct prog_array {
 	uint16_t ptr, count, elem, rec_size;
@@ -43,8 +45,8 @@ static uint32_t get_u32(const unsigned char *info, uint16_t off)
 }
 
 /*
- * One question with room for *count records. -EAGAIN: there are more, *count says how many. The kernel clears a
- * pointer, or the count, when it does not want to show the array; that is an empty answer.
+ * Asks with room for *count records. -EAGAIN: there are more, *count is their number. The kernel clears the pointer or
+ * the count if it does not show the array; that is an empty answer.
  */
 static int array_try(struct live_object *o, const struct prog_array *w, uint32_t elem, uint32_t *count, struct arena *a,
 		     struct blob *ret)
@@ -89,7 +91,7 @@ int live_prog_array(struct live *l, struct live_object *o, const struct asked *q
 	*ret = (struct blob){ (const unsigned char *)"", 0 };
 	count = get_u32(o->known.info, w->count);
 	elem = w->rec_size ? get_u32(o->known.info, w->rec_size) : w->elem;
-	if (!count || !elem) /* also an array this kernel does not know: o->known.info is zero there */
+	if (!count || !elem) /* also an array that this kernel does not know: o->known.info is zero there */
 		return 0;
 	err = -EAGAIN;
 	for (int i = 0; i < ARRAY_TRIES && err == -EAGAIN; i++) {
@@ -135,7 +137,7 @@ static void mapping_end(void *p)
 	munmap(m->p, m->n);
 }
 
-/* Linux 6.16 lets its own BTF be mapped; that saves a copy of megabytes. False: it must be copied. */
+/* Since Linux 6.16 the kernel's BTF can be mapped, which saves a copy of megabytes. False: it must be copied. */
 static bool btf_map(struct live_object *o, uint32_t size, struct arena *a, struct blob *ret)
 {
 	CLEAN_FD fd = -1;

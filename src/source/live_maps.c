@@ -13,7 +13,7 @@
 #include "own/storage.h"
 #include "own/xsk.h"
 
-#define STRUCT_OPS_MAX (1u << 20) /* bytes; tables of operations are a few hundred */
+#define STRUCT_OPS_MAX (1u << 20) /* bytes; tables of operations have a few hundred */
 
 int live_ring(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
@@ -26,12 +26,12 @@ int live_ring(struct live *l, struct live_object *o, const struct asked *q, stru
 		return err;
 	if (info.type != ABI_MAP_RINGBUF && info.type != ABI_MAP_USER_RINGBUF)
 		return -EINVAL;
-	/* A shared mapping, even one for reading, needs a descriptor that may write. */
+	/* A shared mapping, even a read-only one, needs a writable descriptor. */
 	fd = sys_object_open_rw(OBJECT_MAP, o->id);
 	err = fd < 0 ? fd : ring_open(&ring, fd, info.max_entries, info.map_flags);
 	if (err)
 		return err;
-	/* The consumer's first: so it is never ahead. */
+	/* The consumer's position first, so that it is never ahead. */
 	ret->p = (const unsigned char *)arena_fmt(a, "consumer_pos:\t%" PRIu64 "\n", ring_consumer(&ring));
 	ret->p = (const unsigned char *)arena_fmt(a, "%sproducer_pos:\t%" PRIu64 "\n", (const char *)ret->p,
 						  ring_producer(&ring));

@@ -19,7 +19,7 @@
 #include "kernel/names.h"
 #include "host/netns.h"
 
-/* Where the list says that it is, in the same words. 0 or -errno. */
+/* The path of a namespace, as in the list. 0 or -errno. */
 static int path_of(const struct str *list, uint64_t ino, char **ret)
 {
 	for (const char *p = list->p; p && *p; p = strchr(p, '\n') + 1) {
@@ -72,7 +72,7 @@ static int open_listed(struct live_net *n, uint64_t ino)
 	return netns_open(path, ino);
 }
 
-/* Be ready to ask that one. */
+/* Prepares to ask that namespace. */
 static int use(struct live_net *n, uint64_t ino)
 {
 	int fd;
@@ -130,7 +130,7 @@ static int get_links(struct live_net *n, struct str *ret)
 	return dump(n, &r, ret);
 }
 
-/* Queueing disciplines of all devices; classes of one; filters at one place of it. */
+/* Queueing disciplines of all devices; classes of a device; filters of one parent of a device. */
 static int get_tc(struct live_net *n, uint16_t type, uint32_t ifindex, uint32_t parent, struct str *ret)
 {
 	struct tcmsg head = { .tcm_family = AF_UNSPEC, .tcm_ifindex = (int)ifindex, .tcm_parent = parent };
@@ -173,8 +173,10 @@ static int get_query(struct live_net *n, uint32_t ifindex, const char *name, str
 		err = prog_query_ask(&n->room, ifindex, (uint32_t)type, 0, want, false, ret);
 		leave(n);
 	}
-	/* The kernel is older than this hook; the device is gone, or has no such hook itself; the other end of a netkit
-	 * pair. */
+	/*
+	 * The kernel is older than the hook; the device has gone or has no such hook; the device is the peer of a
+	 * netkit pair.
+	 */
 	if (err == -EINVAL || err == -ENODEV || (err == -EACCES && str_starts(name, "netkit_")))
 		return 0;
 	return err;

@@ -10,14 +10,14 @@ struct str;
 struct asked;
 struct own;
 /*
- * The part of the live source that asks network namespaces: the questions Q_NET_…. The last one asked is kept open; the
- * thread is in it for no longer than a socket is opened or a question of bpf(2) lasts. LIVE_NET_NONE at first.
+ * The part of the live source that asks network namespaces: the questions Q_NET_…. The namespace asked last stays open;
+ * the thread enters it only to open a socket or to call bpf(2). LIVE_NET_NONE at first.
  */
 struct live_net {
-	struct own *programs; /* BPF programs of ours */
-	int own;	      /* descriptor of our own namespace, -1: not opened yet */
+	struct own *programs; /* our own BPF programs */
+	int own;	      /* descriptor of our namespace; -1: not opened yet */
 	uint64_t own_ino;
-	int ns; /* of the one asked last, -1: none; may be own */
+	int ns; /* of the namespace asked last; -1: none; may be equal to own */
 	uint64_t ino;
 	struct nl nl; /* in it */
 	struct prog_query_room room;
@@ -29,7 +29,7 @@ struct live_net {
 	}
 /* Appends the answer to @ret. 0 or -errno; -ENODATA: no such question. */
 int live_net_get(struct live_net *n, const struct asked *q, struct str *ret);
-/* sys/netns_list, kept: it says how a namespace can be reached. */
+/* sys/netns_list, which is kept because it has the paths of the namespaces. */
 int live_net_list(struct live_net *n, struct str *ret);
 void live_net_release(struct live_net *n);
 

@@ -10,7 +10,7 @@
 #include "own/kmem.h"
 #include "own/pages.h"
 
-enum { PLACES = 8192 }; /* that are looked at at once */
+enum { PLACES = 8192 }; /* page table entries read at a time */
 
 void live_kmem_drop(struct live *l)
 {
@@ -31,9 +31,9 @@ int live_kmem(struct live *l, const struct live_object *o)
 	return err;
 }
 
-/* Decimal, without zeros in front. */
+/* Decimal, without leading zeros. */
 
-/* Up to @most pages from h->next on; then it is where to go on. Their contents go to @bytes. */
+/* Reads up to @most pages from h->next, which is then the next page to read. Their contents are appended to @bytes. */
 static int pages_read(const struct kmem *k, const struct pages_place *p, struct pages_head *h, uint32_t most,
 		      uint32_t *numbers, unsigned char *bytes)
 {
@@ -42,7 +42,7 @@ static int pages_read(const struct kmem *k, const struct pages_place *p, struct 
 	uint32_t from = h->next;
 
 	while (from < end) {
-		/* The kernel's addresses go round where the user's have a multiple of 4 GiB. */
+		/* The kernel's addresses wrap where the user's reach a multiple of 4 GiB. */
 		const uint64_t round =
 			((1ull << 32) - (uint32_t)(p->user + (uint64_t)from * p->page_size)) / p->page_size;
 		uint32_t n = end - from < PLACES ? end - from : PLACES;
@@ -63,7 +63,7 @@ static int pages_read(const struct kmem *k, const struct pages_place *p, struct 
 	return 0;
 }
 
-/* The kernel loads no program for an arena that has no address yet; then it has no pages either. */
+/* The kernel loads no program for an arena without an address; such an arena has no pages. */
 static int place_find(struct live *l, const struct live_object *o, const struct abi_map_info *info,
 		      struct pages_place *ret)
 {

@@ -10,12 +10,12 @@
 #include "kernel/hooks.h"
 #include "kernel/query.h"
 
-/* Programs that are attached to maps: in their slots, or to all sockets in them. */
+/* Programs attached to maps: in slots, or to all sockets of a map. */
 
 #define INNER_KEY_MAX 512 /* the kernel's limit for keys of hash tables */
 #define VALUE_MAX 8	  /* struct bpf_devmap_val, struct bpf_cpumap_val: a number, and the program */
 
-/* An empty slot is -ENOENT; any other failure leaves open what is in it. */
+/* An empty slot gives -ENOENT; with any other error its contents are unknown. */
 static int slot_add(struct live *l, int fd, uint32_t key, uint32_t value_size)
 {
 	uint32_t value[VALUE_MAX / sizeof(uint32_t)] = { 0 }, id;
@@ -29,7 +29,7 @@ static int slot_add(struct live *l, int fd, uint32_t key, uint32_t value_size)
 	return 0;
 }
 
-/* A key that goes while we stand on it makes the kernel begin again: no more steps than there can be elements. */
+/* If the present key is deleted, the kernel starts again: limit the steps to the maximum number of elements. */
 static int slots_by_key(struct live *l, int fd, const struct abi_map_info *info)
 {
 	uint32_t key = 0, next, *at = NULL;
@@ -71,7 +71,7 @@ int live_slots(struct live *l, struct live_object *o, const struct asked *q, str
 	return err ? err : live_text(l, a, ret);
 }
 
-/* A key that goes while we stand on it makes the kernel begin again, as above. */
+/* If the present key is deleted, the kernel starts again, as above. */
 int live_inner(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	unsigned char key[2][INNER_KEY_MAX] = { 0 };
@@ -113,7 +113,10 @@ int live_map_progs(struct live *l, struct live_object *o, const struct asked *q,
 	if (info.type != ABI_MAP_SOCKMAP && info.type != ABI_MAP_SOCKHASH)
 		return -ENODATA;
 	str_reset(&l->text);
-	/* A kernel may know only some of them; both verdicts of streams share a place, which is busy for the other. */
+	/*
+	 * A kernel may have only some of them; the two stream verdicts share an attach point, which is busy for the
+	 * other one.
+	 */
 	while ((h = hook_next(h, HOOK_BIT(HOOK_SOCKETS)))) {
 		err = prog_query_ask(&room, (uint32_t)o->fd, (uint32_t)h->type, 0, 0, false, &l->text);
 		if (err && err != -EBUSY && err != -EINVAL)

@@ -117,7 +117,7 @@ int live_netns(struct live *l)
 	return 0;
 }
 
-/* Two clocks are never read at once: rounded, so that an answer can be compared with a later one. */
+/* Two clocks cannot be read at the same moment: the difference is rounded, so that answers can be compared. */
 int live_clock(struct live *l)
 {
 	const uint64_t real = clock_ns(CLOCK_REALTIME);
@@ -175,7 +175,7 @@ int live_limits(struct live *l)
 	return 0;
 }
 
-/* Once it could not be had, it is not tried again. */
+/* After an error it is not tried again. */
 static int ksym_ready(struct live *l)
 {
 	if (!l->ksym.loaded.open && !l->ksym_error)

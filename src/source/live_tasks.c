@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What tasks hold besides BPF objects, and what names those things. */
+/* Objects other than BPF objects that tasks hold, and their names. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -53,7 +53,7 @@ int live_pmus(struct live *l)
 	return -errno;
 }
 
-/* A file as the process sees it, also where its root is another one. */
+/* Opens a file as the process sees it, even if it has another root. */
 static int open_below(uint64_t pid, const char *path)
 {
 	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, .resolve = RESOLVE_IN_ROOT };

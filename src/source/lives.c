@@ -118,7 +118,7 @@ int lives_parse(struct lives *ret, const struct blob *b, struct arena *a)
 	int err;
 
 	*ret = (struct lives){ 0 };
-	/* A list that was cut. */
+	/* A truncated list. */
 	if (!b->n || b->p[b->n - 1] != '\n')
 		return -EBADMSG;
 	line = facts_cut(&text, '\n');

@@ -49,8 +49,9 @@ bool machine_is_saved(const struct machine *m)
 	return m->src->ops->saved;
 }
 
-/* Was the same question refused before? Several lists may ask it; a key that is too long to tell is another one each
- * time. */
+/*
+ * Was the same question refused before? Several lists may ask it. A key that is too long to compare counts each time.
+ */
 static bool is_known(struct machine *m, const struct asked *q, struct refusal *r)
 {
 	STR key = { 0 };
@@ -103,7 +104,7 @@ int machine_ask_silently(struct machine *m, struct arena *a, struct blob *ret, c
 	return m->src->ops->get(m->src, q, a, ret);
 }
 
-/* Objects, files, namespaces, cgroups come and go; what is asked about the whole machine is there. */
+/* Objects, files, namespaces and cgroups may go; answers about the whole machine always exist. */
 static bool is_gone(const struct machine *m, const struct asked *q, int why)
 {
 	return why == -ENOENT && questions[q->q].about != ABOUT_MACHINE && !machine_is_saved(m);

@@ -15,7 +15,7 @@ struct err;
 struct facts;
 struct btf_cache;
 /*
- * A machine: a source, and what was learned from it. There may be several, one for each file that is compared or each
+ * A machine: a source, and the facts read from it. There may be several: one for each file that is compared, or each
  * moment of a recording.
  */
 enum { MEMO_PROG_JOINS = OBJECT_KINDS, MEMO_MAP_JOINS, MEMOS }; /* those below are the kinds' */
@@ -23,43 +23,46 @@ struct machine {
 	struct source *src;
 	struct arena *arena;	/* lives as long as the machine */
 	struct facts *facts;	/* source/facts.h */
-	struct btf_cache *btfs; /* btf/btf.h; NULL until somebody asks */
-	const char *host;	/* of many (cli/fleet.h): its name; NULL: the only one */
-	uint64_t saved_at; /* of many when it was saved, with --at that moment, in seconds since the epoch; 0: not known
+	struct btf_cache *btfs; /* btf/btf.h; NULL until needed */
+	const char *host;	/* one of several (cli/fleet.h): its name; NULL: the only one */
+	uint64_t saved_at; /* one of several: when it was saved, with --at that moment, in seconds since the epoch; 0:
+			    * unknown
 			    */
-	void *memo[MEMOS]; /* what a reader remembers for one command, in its keep; only that reader's business */
-	struct refusal *refused, **refused_end; /* in the order in which they came */
+	void *memo[MEMOS]; /* private data of readers, kept for a command in its env->keep */
+	struct refusal *refused, **refused_end; /* in the order noted */
 };
 
 /* Takes @src. */
 struct machine *machine_new(struct source *src);
 void machine_free(struct machine **m);
 /*
- * From now on each question is asked once (source/once.h): for a command that goes over the same objects several times
- * and changes none.
+ * From now on each question is asked once (source/once.h): for a command that reads the same objects several times and
+ * changes none.
  */
 void machine_once(struct machine *m);
 
 /*
- * Ask. 0 and *ret, valid as long as the arena (or static); or -errno, and *ret is not touched:
+ * Asks a question. 0 and *ret, valid as long as the arena (or static); or -errno, and *ret is unchanged:
  *   ask(m, a, &b, Q_PROG_MAP_IDS, id)   ask(m, a, &b, Q_MAP_ELEMS, id, .text = cursor)
  *
- * A refusal is noted in the machine, and the command that met it ends by saying what is missing and why, with exit
- * status 5. So nothing is lost where a reader goes on without the answer. -ENOENT of an object, file or namespace that
- * is not there any more is noted only for a machine that does not change (an archive).
+ * A refusal is noted in the machine. At its end, the command reports what is missing and why, with exit status 5: so
+ * a reader may go on without the answer. -ENOENT of an object, file or namespace that has gone is noted only for a
+ * machine that does not change (an archive).
  */
 #define ask(m, a, ret, ...) machine_ask(m, a, ret, &(const struct asked){ __VA_ARGS__ })
 int machine_ask(struct machine *m, struct arena *a, struct blob *ret, const struct asked *q)
 	__attribute__((warn_unused_result));
 /*
- * The same, not noted: for who hands the failure to its own caller, or has another source; what is missing in the end
- * is then for machine_refused().
+ * The same without a note: for a caller that returns the error to its own caller, or has another source of the fact.
+ * What is missing in the end must be noted by machine_refused().
  */
 #define ask_silently(m, a, ret, ...) machine_ask_silently(m, a, ret, &(const struct asked){ __VA_ARGS__ })
 int machine_ask_silently(struct machine *m, struct arena *a, struct blob *ret, const struct asked *q)
 	__attribute__((warn_unused_result));
 
-/* For answers that are lines; -EBADMSG, noted: the last one has no end. As a string: of the caller's own, in the arena.
+/*
+ * For answers that are lines, as a string that the caller may change, in the arena; -EBADMSG, noted: the last line is
+ * truncated.
  */
 #define ask_text(m, a, ret, ...) machine_ask_text(m, a, ret, &(const struct asked){ __VA_ARGS__ })
 int machine_ask_text(struct machine *m, struct arena *a, struct blob *ret, const struct asked *q)
@@ -68,25 +71,25 @@ int machine_ask_text(struct machine *m, struct arena *a, struct blob *ret, const
 int machine_ask_lines(struct machine *m, struct arena *a, char **ret, const struct asked *q)
 	__attribute__((warn_unused_result));
 
-/* An answer that is missing: refused (-errno), or not what it should be (-EBADMSG). Returns @why. */
+/* Notes a missing answer: refused (-errno), or malformed (-EBADMSG). Returns @why. */
 #define note_refused(m, why, ...) machine_refused(m, why, &(const struct asked){ __VA_ARGS__ })
 int machine_refused(struct machine *m, int why, const struct asked *q);
-/* Forget the refusals: what was asked was not for the reader of this command's answer. */
+/* Forgets the refusals: the answers were not needed for the output of this command. */
 void machine_forget(struct machine *m);
 /* Does its memory, what maps hold, have the most significant byte first? (source/swap.h) */
 bool machine_is_big(const struct machine *m);
-/* Does it stay as it is (an archive), so that what is listed is there? */
+/* Is it an archive, which does not change, so that what is listed exists? */
 bool machine_is_saved(const struct machine *m);
-/* How many answers were refused so far: more than before, and what was read in between is not all there is. */
+/* The number of answers refused so far: if it has grown, what was read meanwhile is incomplete. */
 size_t machine_refusals(const struct machine *m);
 
-/* Refusals of one question for one reason, folded. */
+/* Refusals of one question for one reason, counted together. */
 struct refusal {
 	struct refusal *next;
 	struct asked first; /* its text is in the machine's arena */
 	int why;	    /* -errno */
-	size_t n;	    /* different questions */
-	struct keys asked;  /* these */
+	size_t n;	    /* number of different questions */
+	struct keys asked;  /* the questions */
 };
 
 #endif

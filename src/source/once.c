@@ -14,9 +14,9 @@ struct once {
 	struct source source;
 	struct source *inner;
 	struct arena *arena;
-	struct hash numbers; /* of struct once_answer: questions that have a small id and no other part */
+	struct hash numbers; /* of struct once_answer: questions with a small id and no other part */
 	struct keys texts;   /* the others */
-	size_t room;	     /* bytes that are left */
+	size_t room;	     /* bytes left */
 };
 
 struct once_answer {
@@ -43,7 +43,7 @@ static const struct once_answer *known(const struct once *o, const struct asked 
 	return question_key(q, &key) ? NULL : keys_get(&o->texts, key.p);
 }
 
-/* NULL: it cannot be kept. */
+/* NULL: the answer cannot be kept. */
 static void **slot_make(struct once *o, const struct asked *q)
 {
 	STR key = { 0 };
@@ -53,7 +53,7 @@ static void **slot_make(struct once *o, const struct asked *q)
 	return question_key(q, &key) ? NULL : keys_put(&o->texts, key.p);
 }
 
-/* Its cursor may have an end, and is the question that comes next. */
+/* A batch with a next cursor, which may expire. */
 static bool goes_on(const struct asked *q, const struct blob *b)
 {
 	struct elems_head head;

@@ -5,10 +5,9 @@
 #include "source/source.h"
 
 /*
- * Asks @inner each question once and remembers the answers, refusals too: for a command that goes over the same objects
- * several times. What has no room is asked again: an answer of more than ONCE_ANSWER bytes, or any behind the first
- * ONCE_ALL bytes. So is a batch of elements that is not the last of its map, for its cursor may have an end. Takes
- * @inner.
+ * Asks @inner each question once and keeps the answers, also refusals: for a command that reads the same objects
+ * several times. An answer of more than ONCE_ANSWER bytes, or after ONCE_ALL bytes in all, is not kept and is asked
+ * again. So is a batch of elements unless it is the last of its map, because its cursor may expire. Takes @inner.
  */
 #define ONCE_ANSWER (1u << 20)
 #define ONCE_ALL (64u << 20)

@@ -22,10 +22,10 @@
 
 struct at {
 	uint64_t time, place;
-}; /* of a sample: by the clock of perf, in the file */
+}; /* of a sample: time by perf's clock, offset in the file */
 struct task_event {
 	uint64_t time;
-	size_t nr; /* those of one time stay in order */
+	size_t nr; /* keeps the order of samples with equal times */
 	uint32_t tid, pid, parent;
 	const char *comm; /* NULL: its parent's */
 };
@@ -45,9 +45,9 @@ struct perf_source {
 	size_t n, cap;
 	struct task_event *task;
 	size_t ntasks, tasks_cap;
-	struct span *code; /* of BPF programs, by address, none in another */
+	struct span *code; /* of BPF programs, by address, not nested */
 	size_t ncode, code_cap;
-	struct span *loaded; /* those that are loaded when the recording ends, by address */
+	struct span *loaded; /* of the programs loaded when the recording ends, by address */
 	size_t nloaded;
 	uint64_t lost;
 	int cut; /* -errno: the file could not be read to its end */
@@ -70,7 +70,7 @@ static void task_add(struct perf_source *b, const struct sideband_record *r)
 	b->ntasks++;
 }
 
-/* Trampolines and dispatchers are BPF too, but of no program. */
+/* Trampolines and dispatchers are BPF code, but belong to no program. */
 static void code_add(struct perf_source *b, const struct sideband_record *r)
 {
 	if (r->ksymbol.gone || !str_starts(r->ksymbol.name, "bpf_prog_") ||
@@ -136,8 +136,10 @@ static int by_addr(const void *pa, const void *pb)
 	return (a->addr > b->addr) - (a->addr < b->addr);
 }
 
-/* Of what was there before, perf has tags of functions where the kernel's symbols have that of the program: the rest
- * must be the same. */
+/*
+ * For earlier programs, perf has the tags of functions where the kernel's symbols have that of the program: the rest
+ * must be equal.
+ */
 static bool name_same(const char *a, const char *b)
 {
 	const size_t rest = sizeof("bpf_prog_0123456789abcdef") - 1;
@@ -162,7 +164,7 @@ static void loaded_find(struct perf_source *b)
 	}
 }
 
-/* One span for those that lie in one another. */
+/* Joins nested spans. */
 static void code_join(struct perf_source *b)
 {
 	size_t n = 0;
@@ -176,7 +178,7 @@ static void code_join(struct perf_source *b)
 	b->ncode = n;
 }
 
-/* A thread has the name that it had last, and that of its parent where it has none of its own. */
+/* A thread has its last name, or that of its parent if it has none. */
 static void tasks_write(struct perf_source *b)
 {
 	struct hash last;
@@ -226,7 +228,7 @@ static int times_compare(struct perf_source *b, const char *path, struct err *e)
 	last = perf_time_boot(&b->time, b->at[b->n - 1].time);
 	if (last >= b->lives.from && (!b->lives.to || first <= b->lives.to))
 		return 0;
-	return err_set(e, -ERANGE, "no sample of %s is of the time of the recording", path);
+	return err_set(e, -ERANGE, "no sample of %s was taken during the recording", path);
 }
 
 static int beside_read(struct perf_source *b, const char *path, struct err *e)
@@ -235,9 +237,9 @@ static int beside_read(struct perf_source *b, const char *path, struct err *e)
 	int err = b->inner->ops->get(b->inner, &(const struct asked){ Q_LIVES }, b->arena, &blob);
 
 	if (err == -ENODATA)
-		return err_usage(e, "--perf needs a recording, which this file is not");
+		return err_usage(e, "--perf needs a recording, and this file is not one");
 	if (err || lives_parse(&b->lives, &blob, b->arena))
-		return err_set(e, -EBADMSG, "--perf: what the recording says of its programs is damaged");
+		return err_set(e, -EBADMSG, "--perf: the recording's list of programs is damaged");
 	err = perf_data_open(&b->file, path, e);
 	if (!err)
 		err = file_read(b, e);
@@ -268,7 +270,7 @@ static int piece_get(struct perf_source *b, uint64_t nr)
 	for (size_t i = (size_t)nr * PIECE; i < b->n && i < ((size_t)nr + 1) * PIECE; i++) {
 		uint64_t at = b->at[i].place;
 
-		/* It was read before. */
+		/* It was read successfully before. */
 		if (perf_data_next(b->file, &at, &item) != 1 || !item.is_sample)
 			return -EBADMSG;
 		item.sample.time = perf_time_boot(&b->time, item.sample.time);

@@ -214,7 +214,7 @@ int question_key(const struct asked *q, struct str *ret)
 	return -ENAMETOOLONG;
 }
 
-/* A number as keys spell it: without zeros before it. The position behind it, or NULL. */
+/* A number as in keys: without leading zeros. Returns the position after it, or NULL. */
 static const char *number_parse(const char *p, bool hex, uint64_t *ret)
 {
 	char text[24];

@@ -14,9 +14,9 @@ struct blob;
 struct live;
 struct live_object;
 /*
- * Every question that a machine can be asked, a row each. The live source, `save`, the names of the answers in an
- * archive, the manual and the fault tests read the rows: a new question is answered, saved, documented and tested by
- * being here.
+ * Every question that a machine can be asked, a row each. The live source, `save`, the names of answers in an archive,
+ * the manual and the fault tests use the rows: a new question is answered, saved, documented and tested through its
+ * row.
  */
 /* clang-format off */
 enum question {
@@ -58,11 +58,11 @@ static inline enum question question_of(enum question first, enum object_kind ki
 
 /* Q_FEATURES */
 enum {
-	FEATURES_FULL = 1 << 0,		/* also helpers whose look-up leaves something behind (own/probe.h) */
-	FEATURES_UNPRIVILEGED = 1 << 1, /* for who has no capabilities */
+	FEATURES_FULL = 1 << 0,		/* also helpers whose probe leaves a trace (own/probe.h) */
+	FEATURES_UNPRIVILEGED = 1 << 1, /* for a user without capabilities */
 };
 
-/* A question with its parts; which of them it has, its row says. */
+/* A question with its parts; its row defines which of them it has. */
 struct asked {
 	enum question q;
 	uint64_t id; /* object, cgroup, network namespace or process */
@@ -70,33 +70,35 @@ struct asked {
 	const char *text; /* path, cursor, word; the last part */
 };
 
-/* What a question is about, and so how often `save` asks it. */
+/* The subject of a question, which determines how often `save` asks it. */
 enum question_about {
 	ABOUT_MACHINE, /* once */
 	ABOUT_PROG,
 	ABOUT_MAP,
 	ABOUT_LINK,
 	ABOUT_BTF,   /* each object: ABOUT_PROG + enum object_kind */
-	ABOUT_PLACE, /* parts that only its readers know: saved when they ask */
+	ABOUT_PLACE, /* parts that only readers know: saved when they ask */
 };
 enum question_saved {
 	SAVED_ALWAYS,
-	SAVED_READ,	/* when a reader asks; never for its own sake */
+	SAVED_READ,	/* only when a reader asks */
 	SAVED_DATA,	/* contents of maps: with --map-data only */
-	SAVED_RECORDED, /* of a recording: nobody answers it now */
+	SAVED_RECORDED, /* in recordings only */
 	SAVED_NEVER,	/* answered by the running kernel only */
 };
 struct question_row {
-	/* Its name in an archive: # is id, @ index, * index as 0x…, ~ sub, $ text, which is last. */
+	/* Its name in an archive: # is id, @ index, * index as 0x…, ~ sub, $ text, which comes last. */
 	const char *pattern;
-	const char *what; /* what is missing where it is refused, with # for the id: "maps of program #" */
+	const char *what; /* what is missing if it is refused, with # for the id: "maps of program #" */
 	const char *help; /* what the answer is, and its form */
 	enum question_about about;
 	enum question_saved saved;
-	/* -errno that meant "there is none" in archives before format 2; since then such an answer has no bytes. */
+	/* -errno that meant "none" in archives before format 2; since then such an answer is empty. */
 	int16_t none[3];
-	/* The live source, if it can answer. One of them: appends to its scratch text; or fills *ret. @o: the object,
-	 * open, where it is about one. */
+	/*
+	 * The answer of the live source, by one of these if it can: appended to the scratch text, or in *ret. @o: the
+	 * object, open, if it is about one.
+	 */
 	int (*text)(struct live *l);
 	int (*live)(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret);
 	/* The integers in the answer, for machines of the other byte order (source/swap.h): equal records; or what
@@ -106,15 +108,14 @@ struct question_row {
 };
 extern const struct question_row questions[QUESTIONS];
 
-#define QUESTION_KEY_MAX 4096 /* bytes of a name in an archive; a longer one is refused with -ENAMETOOLONG */
-/* The name, appended to @ret. 0 or -ENAMETOOLONG, then @ret is as before. */
+#define QUESTION_KEY_MAX 4096 /* bytes of a name in an archive; for a longer one -ENAMETOOLONG */
+/* Appends the name to @ret. 0, or -ENAMETOOLONG with @ret unchanged. */
 int question_key(const struct asked *q, struct str *ret);
-/* The other way round; text is in @key. Only the canonical spelling: false for every other, and for names of no
- * question. */
+/* The reverse; the text part points into @key. False for a name that is not canonical, or of no question. */
 bool question_parse(const char *key, struct asked *ret);
-/* Was the refusal no refusal before format 2? */
+/* Did this error mean "none" before format 2? */
 bool question_was_none(enum question q, int why);
-/* The words of the row with the id in it; in the arena. */
+/* The row's words for what is missing, with the id; in the arena. */
 const char *question_what(const struct asked *q, struct arena *a);
 
 #endif

@@ -30,14 +30,14 @@ struct recorder {
 	struct tar_writer *tar;
 	struct newfile file;
 	const char *path;  /* in messages */
-	struct err failed; /* the first failure to write */
+	struct err failed; /* the first write error */
 	bool finished;
-	struct signals signals; /* held while there is a file that they would leave behind */
+	struct signals signals; /* blocked while a file exists that they would leave behind */
 	bool (*between)(void *ctx);
 	void *between_ctx;
 };
 
-/* As if nobody had held it, but for the file. If that does not end the program, nothing more is written. */
+/* Removes the file, then raises the signal. If that does not end the program, nothing more is written. */
 static void end_by_signal(struct recorder *r)
 {
 	tar_writer_close(&r->tar);
@@ -80,12 +80,12 @@ static int recorder_get(struct source *s, const struct asked *q, struct arena *a
 		tar_writer_tick(r->tar);
 	err = live_only ? -ENODATA : r->inner->ops->get(r->inner, q, a, ret);
 
-	/* "Does not know" is what an archive says of an answer it has not. */
+	/* -ENODATA: an archive does not have the answer. */
 	if (err == -ENODATA || r->failed.code || r->finished || question_key(q, &key))
 		return err;
 	slot = keys_put(&r->asked, key.p);
 	if (!slot) {
-		err_set(&r->failed, -EBADMSG, "names made to collide");
+		err_set(&r->failed, -EBADMSG, "the names are made to collide");
 	} else if (!*slot) {
 		*slot = r;
 		record(r, key.p, err, ret);
@@ -109,14 +109,16 @@ void source_record_again(struct source *s, const struct asked *q, const void *p,
 
 	if (r->failed.code || r->finished || question_key(q, &key))
 		return;
-	/* From now on it is answered: what the inner source says later does not count. */
+	/* From now on this is the answer; later ones of the inner source are ignored. */
 	slot = keys_put(&r->asked, key.p);
 	if (slot)
 		*slot = r;
 	record(r, key.p, 0, &(struct blob){ p, n });
 }
 
-/* Twice as fast for a tenth more, and ten times as fast for what may be ten times as much. */
+/*
+ * A lower level is twice as fast for a tenth more bytes; the lowest is ten times as fast for up to ten times as many.
+ */
 void source_record_waiting(struct source *s, uint64_t bytes)
 {
 	const struct recorder *r = (const struct recorder *)s;
@@ -194,7 +196,7 @@ static const char *order_word(bool big)
 	return big ? "big" : "little";
 }
 
-/* A file with a name is an archive from the beginning: the first gzip member is written before. */
+/* A named file is an archive from the beginning: the first gzip member is written at once. */
 static int write_meta(struct recorder *r, const char *note, struct err *e)
 {
 	time_t now = time(NULL);

@@ -36,7 +36,7 @@ void samples_head_put(struct str *ret, const struct samples_head *h)
 	str_fmt(ret, "%s %u %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", h->event, h->hz, h->from, h->to, h->lost);
 }
 
-/* A number of the line; -EBADMSG: it is none, or greater than that. */
+/* A number of the line; -EBADMSG: not a number, or greater than @max. */
 static int number(char **line, uint64_t max, uint64_t *ret)
 {
 	const char *word = facts_cut(line, ' ');
@@ -167,7 +167,7 @@ int samples_read_head(struct machine *m, struct arena *scratch, struct samples_h
 int samples_head_failed(int err, struct err *e)
 {
 	if (err != -ENODATA)
-		return err_set(e, err, "what the file says of its samples cannot be understood");
+		return err_set(e, err, "the file's description of its samples is damaged");
 	err_set(e, err, "there are no samples in this file");
 	return err_hint(e, "`record -F %u` writes them", SAMPLING_HZ);
 }

@@ -31,7 +31,7 @@ static struct segment *find(struct segments *s, uint64_t start)
 	return NULL;
 }
 
-/* A free slot, so that @more bytes may be kept. */
+/* Frees a slot, so that @more bytes may be kept. */
 static struct segment *make_room(struct segments *s, size_t more)
 {
 	for (;;) {
@@ -53,7 +53,7 @@ static struct segment *make_room(struct segments *s, size_t more)
 	}
 }
 
-/* The member, or as much of it as may be kept. Its checksum is looked at if it ends. */
+/* Unpacks the member, or as much of it as may be kept. Its checksum is verified if its end is reached. */
 static int unpack(struct segment *seg, struct gzip_reader *r)
 {
 	size_t cap = 0;
@@ -94,7 +94,7 @@ static int load(struct segments *s, uint64_t start, struct segment **ret)
 	return 0;
 }
 
-/* From the member's beginning on, into the next one where it ends. */
+/* Reads from the start of the member, and across its end into the next one. */
 static int read_through(struct gzip_reader *r, uint64_t off, unsigned char *buf, size_t n)
 {
 	CLEAN_PTR unsigned char *skip = malloc(STEP);

@@ -7,8 +7,8 @@
 
 struct input;
 /*
- * What the gzip members of a file unpack to, by place. The beginnings of the members that were asked last are kept:
- * at most SEGMENTS_KEPT bytes in all, SEGMENT_KEPT of one.
+ * The unpacked data of the gzip members of a file. The beginnings of the members used last are kept: at most
+ * SEGMENTS_KEPT bytes in all, SEGMENT_KEPT of each.
  */
 #define SEGMENTS 16
 #define SEGMENT_KEPT (10u << 20)
@@ -20,13 +20,13 @@ struct segments {
 		uint64_t start;	  /* in the file */
 		unsigned char *p; /* NULL: the slot is free */
 		size_t n;
-		uint64_t used; /* when it was last asked */
+		uint64_t used; /* time of its last use */
 	} slot[SEGMENTS];
 	uint64_t clock;
 };
 /*
- * @n bytes from unpacked byte @off on, counted from the beginning of the gzip member at @start; they may reach into the
- * next ones. 0, -EBADMSG: they are not there, or broken; -errno.
+ * Reads @n bytes from unpacked byte @off, counted from the start of the gzip member at @start; they may extend into the
+ * next members. 0; -EBADMSG: missing or damaged; -errno.
  */
 int segments_read(struct segments *s, uint64_t start, uint64_t off, void *buf, size_t n);
 void segments_release(struct segments *s);

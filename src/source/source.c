@@ -12,7 +12,7 @@ int source_hint(struct err *e)
 	if (e->code == -ETIME)
 		return err_hint(
 			e,
-			"a BPF program must be loaded to read it, and this kernel does not come back from that: see /proc/PID/stack");
+			"a BPF program must be loaded to read it, and loading hangs in this kernel: see /proc/PID/stack");
 	return e->code;
 }
 

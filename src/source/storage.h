@@ -7,16 +7,16 @@
 #include "own/storage.h"
 
 /*
- * The values in a map of local storage, checked: the answer to map/ID/storage is for each struct storage_owner and
- * value_size bytes; no padding, copy before reading integers.
+ * The values in a map of local storage, checked. The answer to map/ID/storage has a struct storage_owner and value_size
+ * bytes for each value; no padding, copy before reading integers.
  */
 struct storage {
 	const unsigned char *p;
-	size_t n, stride; /* values, bytes of each with its owner */
+	size_t n, stride; /* number of values; bytes of each with its owner */
 };
-/* -EBADMSG: not a whole number of them; otherwise the answer's errno; -ENODATA: not saved in this archive. */
+/* -EBADMSG: a truncated answer; otherwise the answer's errno; -ENODATA: not saved in this archive. */
 int storage_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t value_size, struct storage *ret);
-/* The same of the answer to map/ID/sockets: struct map_socket and key_size bytes. */
+/* The same for the answer to map/ID/sockets: struct map_socket and key_size bytes. */
 int storage_sockets_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t key_size, struct storage *ret);
 static inline struct map_socket storage_socket(const struct storage *s, size_t i)
 {

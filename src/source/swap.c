@@ -16,9 +16,9 @@
 #include "source/source.h"
 #include "source/storage.h"
 
-#define SOCKET "QH2s2H32s" /* struct socket_raw; a port in network order is the same bytes everywhere */
+#define SOCKET "QH2s2H32s" /* struct socket_raw; a port in network order has the same bytes on every machine */
 
-/* "4.8.0+..." says of each buffer how long its elements are. */
+/* "4.8.0+..." has the size of the elements of each buffer. */
 void swap_buf(struct source *s, struct arena *a, const struct asked *q, unsigned char *p, size_t n)
 {
 	struct info_buf bufs[INFO_BUFS];
@@ -62,7 +62,7 @@ void swap_elems(struct source *s, struct arena *a, const struct asked *q, unsign
 		swap_record("I", p, n);
 }
 
-/* Heads with memory behind each: a key or a value, whose size the map knows. */
+/* Heads, each followed by memory: a key or a value, with the size in the map's info. */
 static void swap_before_memory(struct source *s, struct arena *a, const struct asked *q, const char *record, bool keys,
 			       unsigned char *p, size_t n)
 {

@@ -14,7 +14,7 @@ static const char *const infos[OBJECT_KINDS] = {
 	[OBJECT_LINK] = "4I",
 	[OBJECT_BTF] = "Q2IQ2I",
 };
-/* What a link's type has behind that. */
+/* The members after that, by type of link. */
 static const char *const links[ABI_LINK_TYPES] = {
 	[ABI_LINK_RAW_TRACEPOINT] = "Q2IQ",
 	[ABI_LINK_TRACING] = "4IQ",
@@ -22,7 +22,7 @@ static const char *const links[ABI_LINK_TYPES] = {
 	[ABI_LINK_ITER] = "Q2I",
 	[ABI_LINK_NETNS] = "2I",
 	[ABI_LINK_XDP] = "I",
-	[ABI_LINK_PERF_EVENT] = "2IQ2I3Q", /* every kind of perf event, as far as it has members */
+	[ABI_LINK_PERF_EVENT] = "2IQ2I3Q", /* the members that all kinds of perf events share */
 	[ABI_LINK_KPROBE_MULTI] = "Q2I2Q",
 	[ABI_LINK_STRUCT_OPS] = "I",
 	[ABI_LINK_NETFILTER] = "4I",
@@ -38,7 +38,7 @@ static uint32_t u32_at(const unsigned char *p, size_t n, size_t off)
 	return off + sizeof(uint32_t) <= n ? (uint32_t)load_uint(p + off, sizeof(uint32_t), BIG_HERE) : 0;
 }
 
-/* An iterator of cgroups has an order, which is not 0; one of tasks has zeros there. */
+/* A cgroup iterator has an order, which is not 0; a task iterator has zeros there. */
 static void swap_iter(unsigned char *p, size_t n, size_t at)
 {
 	const size_t order = offsetof(struct abi_link_info, iter.cgroup.order);
@@ -59,7 +59,7 @@ static void swap_link(unsigned char *p, size_t n)
 		swap_iter(p, n, at);
 }
 
-/* gpl_compatible is the first bit of a bit field, and that is the highest one where the most significant byte is first.
+/* gpl_compatible is the first bit of a bit field: the highest bit if the most significant byte comes first.
  */
 static void swap_gpl(unsigned char *p, size_t n)
 {

@@ -13,10 +13,10 @@
 #include "source/swap.h"
 
 /*
- * Messages of rtnetlink: the heads of all attributes that somebody reads, and the numbers in them. Others keep their
- * bytes.
+ * Messages of rtnetlink: swaps the heads of the attributes that are read, and the numbers in them. Others are
+ * unchanged.
  */
-/* The attributes in @whole, whose heads are turned round. */
+/* The attributes in @whole, with their heads swapped. */
 static void attrs(const struct nl_attr *whole, struct nl_attr *ret, uint16_t max)
 {
 	unsigned char *p = (unsigned char *)whole->p;
@@ -64,7 +64,7 @@ static void swap_action(const struct nl_attr *whole)
 	numbers(&o[TCA_ACT_BPF_PARMS]);
 }
 
-/* A list of actions, whose types are their places in it. */
+/* A list of actions; the attribute type is the position. */
 static void swap_actions(const struct nl_attr *list)
 {
 	const unsigned char *p = list->p;
@@ -94,7 +94,7 @@ static void swap_filter(const struct nl_attr *a)
 	numbers(&o[TCA_BPF_ID]);
 }
 
-/* Priority and protocol are a number together, and the protocol, the lower half, is in network order. */
+/* Priority and protocol form a number; the protocol, its lower half, is in network order. */
 static void swap_protocol(unsigned char *p)
 {
 	const size_t low = BIG_HERE ? sizeof(uint16_t) : 0;

@@ -98,10 +98,10 @@ int tar_name_key(struct str *ret, const char *name)
 
 static int broken(const struct tar_reader *r, const char *why)
 {
-	return err_set(r->e, -EBADMSG, "broken archive, at byte %llu: %s", (unsigned long long)r->at, why);
+	return err_set(r->e, -EBADMSG, "damaged archive, at byte %llu: %s", (unsigned long long)r->at, why);
 }
 
-/* Octal, blanks before and NUL or blank behind it, or base-256 with the first bit set. -1: neither, or too big. */
+/* Octal, after blanks and before a NUL or blank; or base-256 with the first bit set. -1: neither, or too large. */
 static int64_t number(const char *field, size_t n)
 {
 	const unsigned char *p = (const unsigned char *)field, *end = p + n;
@@ -124,7 +124,7 @@ static int64_t number(const char *field, size_t n)
 	return p == end ? v : -1;
 }
 
-/* Without "./" in front; NULL: not a plain relative name. */
+/* Without a leading "./"; NULL: not a plain relative name. */
 static const char *plain_name(const char *name)
 {
 	const char *p;
@@ -191,7 +191,7 @@ static int pax_record(struct tar_reader *r, const char *p, size_t n)
 	return 0;
 }
 
-/* "LENGTH KEY=VALUE\n", where LENGTH counts all of it. */
+/* "LENGTH KEY=VALUE\n"; LENGTH is that of the whole record. */
 static int pax_records(struct tar_reader *r, const char *p, size_t n)
 {
 	while (n) {
@@ -225,11 +225,11 @@ static int member(struct tar_reader *r, uint64_t size)
 	r->long_name = r->summed = false;
 	m.name = plain_name(r->name.p);
 	if (!m.name)
-		return broken(r, "a name that is not plain and relative");
+		return broken(r, "a name that is not a plain relative path");
 	return r->sink->begin(r->ctx, &m);
 }
 
-/* The state for the bytes behind the header, or -errno. */
+/* The state for the bytes after the header, or -errno. */
 static int header_state(struct tar_reader *r, uint64_t size)
 {
 	char type = r->header.type;
@@ -247,12 +247,12 @@ static int header_state(struct tar_reader *r, uint64_t size)
 		return TAR_SKIP;
 	}
 	if (type != '0' && type != '\0' && type != '7')
-		return broken(r, "a member that is no regular file");
+		return broken(r, "a member that is not a regular file");
 	err = member(r, size);
 	return err ? err : TAR_BYTES;
 }
 
-/* The bytes of a member, all of them. */
+/* The end of a member's bytes. */
 static int contents_end(struct tar_reader *r)
 {
 	int state = r->state;

@@ -13,7 +13,7 @@
 #include "source/source.h"
 #include "source/tar.h"
 
-#define SEGMENT_BYTES (256u << 10) /* more compress hardly better */
+#define SEGMENT_BYTES (256u << 10) /* more would hardly improve compression */
 
 struct tar_writer {
 	struct gzip_writer *gz;
@@ -22,7 +22,7 @@ struct tar_writer {
 	uint64_t start, pending; /* of the open gzip member: its start in the file, unpacked bytes in it */
 	time_t since;		 /* when it was begun */
 	struct str index;
-	struct err failed; /* the first failure; nothing is written after it */
+	struct err failed; /* the first error; nothing is written after it */
 };
 
 int tar_writer_open(struct tar_writer **ret, int fd, struct err *e)
@@ -65,7 +65,7 @@ static void put_member(struct tar_writer *w, char type, const char *name, const 
 	put_bytes(w, zeros, -n % TAR_BLOCK);
 }
 
-/* A PAX record counts its own length. */
+/* The length of a PAX record includes its own digits. */
 static void add_record(struct str *s, const char *key, const char *value)
 {
 	size_t body = strlen(key) + strlen(value) + strlen(" =\n"), n = body + 1;

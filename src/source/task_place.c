@@ -10,8 +10,7 @@
 
 #define CONTAINER_ID 64 /* hexadecimal digits */
 
-/* "0::/system.slice/x.service"; on a machine with cgroup v1 too, "1:name=systemd:/..." may be the one that units are
- * in. */
+/* "0::/system.slice/x.service"; with cgroup v1, units may be in "1:name=systemd:/...". */
 static unsigned rank(const char *controllers, const char *path)
 {
 	const bool root = !strcmp(path, "/");
@@ -60,7 +59,7 @@ static const char *container_id(const char *s, size_t n)
 	return NULL;
 }
 
-/* What begins with one of these goes on with the name. */
+/* One of these prefixes is followed by the name. */
 static const struct {
 	const char *before, *behind;
 } named[] = {
@@ -85,7 +84,7 @@ static void part_read(const char *s, size_t n, struct arena *a, struct task_plac
 	const bool slice = is_unit(s, n, ".slice"), unit = is_unit(s, n, ".service") || is_unit(s, n, ".scope");
 
 	ret->container = name ? name : ret->container;
-	/* A slice is a unit where nothing in it is one. */
+	/* A slice counts as the unit if there is no other one in it. */
 	if (unit || (slice && (!ret->unit || is_unit(ret->unit, strlen(ret->unit), ".slice"))))
 		ret->unit = arena_str(a, s, n);
 }

@@ -16,7 +16,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 	return m.lo ^ m.hi;
 }
 
-/* Seeded, so that nobody can choose keys that look alike. Never 0. */
+/* Seeded, so that colliding keys cannot be chosen. Never 0. */
 static uint64_t fingerprint(const unsigned char *p, size_t n)
 {
 	const void *random = (const void *)getauxval(AT_RANDOM);
@@ -83,7 +83,7 @@ void walked_release(struct walked *w)
 	*w = (struct walked){ 0 };
 }
 
-/* Bits that a and b have in common from the front, at most max. */
+/* Length of the common prefix of a and b in bits, at most max. */
 static uint32_t bits_common(const unsigned char *a, const unsigned char *b, uint32_t max)
 {
 	uint32_t i = 0;

@@ -7,23 +7,24 @@
 #include <stdint.h>
 
 /*
- * Which keys a walk has already handed out. BPF_MAP_GET_NEXT_KEY begins again at the first key when the one it is given
- * was deleted meanwhile, and says nothing of it.
+ * The keys that a walk has already returned. If the key given to BPF_MAP_GET_NEXT_KEY was deleted meanwhile, it
+ * silently starts again at the first key.
  */
 
-/* Of hashes, whose keys have no order: 64 bits of each key, 8 to 16 bytes of memory a key. All zero: none. */
+/* For hashes, whose keys have no order: a 64-bit fingerprint of each key, 8 to 16 bytes of memory. All zero: none. */
 struct walked {
 	uint32_t map_id;
 	uint64_t *slots;
 	size_t n, cap;
 };
 void walked_reset(struct walked *w, uint32_t map_id);
-bool walked_add(struct walked *w, const void *key, size_t n); /* false: it was there (or one in 2^64 / n looks alike) */
+bool walked_add(struct walked *w, const void *key,
+		size_t n); /* false: already there (or, one in 2^64 / n, a collision) */
 void walked_release(struct walked *w);
 
 /*
- * The order of a walk through an LPM trie, as memcmp(): what is more specific comes before its prefix, a 0 bit before a
- * 1 bit. Equal: the same prefix. Keys are struct bpf_lpm_trie_key with @n bytes in all, at least 4.
+ * The order of a walk through an LPM trie, as memcmp(): a more specific prefix comes before a shorter one that contains
+ * it, a 0 bit before a 1 bit. Equal: the same prefix. Keys are struct bpf_lpm_trie_key of @n bytes, at least 4.
  */
 int lpm_cmp(const unsigned char *a, const unsigned char *b, size_t n);
 
