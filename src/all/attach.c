@@ -64,7 +64,7 @@ static int unknown_hook(const char *what, struct err *e)
 			near_offer(&near, what, h->word);
 	near_list(&near, &list);
 	err_usage(e, "'%s' is not a hook that programs can be attached to", what);
-	return near.n ? err_hint(e, "near it: %s", list.p) : e->code;
+	return near.n ? err_hint(e, "similar: %s", list.p) : e->code;
 }
 
 /* bpftool's word for it, where the place says what it is: "egress" of a cgroup. */

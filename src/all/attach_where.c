@@ -69,6 +69,6 @@ bool attach_where_missing(struct env *env, const char *where, const char *what, 
 		err_set(e, -ENOENT, "no place %s with a hook %s", where, what);
 	near_list(&m.near, &list);
 	if (m.near.n)
-		err_hint(e, "near it: %.500s", list.p);
+		err_hint(e, "similar: %.500s", list.p);
 	return true;
 }

@@ -7,7 +7,7 @@
 struct env;
 struct err;
 /*
- * True: WHERE is of none of the sorts of places that have the hook; -ENOENT with a sentence, and names near it as a
+ * True: WHERE is of none of the sorts of places that have the hook; -ENOENT with a sentence, and similar names as a
  * hint. False, with nothing set: it is, or that cannot be told by its form.
  */
 bool attach_where_missing(struct env *env, const char *where, const char *what, struct err *e);

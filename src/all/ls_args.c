@@ -111,7 +111,7 @@ static int nothing_has(struct env *env, const struct records *recs, const char *
 	near_list(&near, &list);
 	err_set(e, -ENOENT, "no attachment has '%.100s' in its place, hook, name or owner", word);
 	if (near.n)
-		return err_hint(e, "near it: %s", list.p);
+		return err_hint(e, "similar: %s", list.p);
 	return env->report->unread ? err_hint(e, "not all could be read: %.100s", env->report->unread_why) : e->code;
 }
 

@@ -190,7 +190,7 @@ static int no_type(const struct btf_types *t, const char *name, const char *bare
 	near_list(&near, &list);
 	err_set(e, -ENOENT, "no type '%s'", name);
 	if (near.n)
-		return err_hint(e, "near it: %s", list.p);
+		return err_hint(e, "similar: %s", list.p);
 	return err_hint(
 		e,
 		"'btf find member' searches for members; for types of a program or map add `from prog PROG` or `from map MAP`");

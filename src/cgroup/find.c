@@ -192,7 +192,7 @@ static int near_units(const struct cgroup_dir *all, size_t n, const char *word, 
 		if (!all[i].root && strrchr(all[i].path, '/'))
 			near_offer(&near, word, strrchr(all[i].path, '/') + 1);
 	near_list(&near, &list);
-	return near.n ? err_hint(e, "near it: %.500s", list.p) : e->code;
+	return near.n ? err_hint(e, "similar: %.500s", list.p) : e->code;
 }
 
 static int not_found(const char *word, int err, struct err *e)

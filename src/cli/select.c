@@ -77,7 +77,7 @@ static int no_match(struct env *env, const struct kind *k, const struct object_r
 			near_offer(&near, ref->text, name);
 	near_list(&near, &list);
 	err_set(e, -ENOENT, "no %s with %s '%s'", k->noun, selector_word(ref->by), ref->text);
-	return near.n ? err_hint(e, "near it: %s", list.p) : e->code;
+	return near.n ? err_hint(e, "similar: %s", list.p) : e->code;
 }
 
 static int select_scan(struct env *env, const struct kind *k, const struct object_ref *ref, const uint32_t **ret,

@@ -82,7 +82,7 @@ int raw_tracepoint_missing(struct env *env, const char *name, struct err *e)
 	if (btf_get_vmlinux(env->machine, &t, NULL, &why) || !near_names(t, name, &near) || !near.n)
 		return -ENOENT;
 	near_list(&near, &list);
-	return err_hint(e, "near it: %s", list.p);
+	return err_hint(e, "similar: %s", list.p);
 }
 
 int raw_tracepoint_check(struct env *env, const char *name, struct err *e)

@@ -90,6 +90,6 @@ int column_unknown(struct err *e, const struct schema *s, const struct schema *c
 		near_offer(&near, name, f->name);
 	near_list(&near, &list);
 	hint_columns(e, s, parts);
-	return err_usage(e, "%s has no column '%.*s'%s%s", s->name, SHOWN_MAX, name, near.n ? "; near it: " : "",
+	return err_usage(e, "%s has no column '%.*s'%s%s", s->name, SHOWN_MAX, name, near.n ? "; similar: " : "",
 			 near.n ? list.p : "");
 }

@@ -55,7 +55,7 @@ static int no_such(struct env *env, const struct graph *g, const char *word, str
 			near_offer(&near, word, g->node[i].name);
 	near_list(&near, &list);
 	err_set(e, -ENOENT, "nothing is called '%s'", word);
-	return near.n ? err_hint(e, "near it: %s", list.p) : e->code;
+	return near.n ? err_hint(e, "similar: %s", list.p) : e->code;
 }
 
 static int add_bare(struct env *env, const struct graph *g, const char *word, struct found *f, struct err *e)

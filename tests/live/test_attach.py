@@ -186,7 +186,7 @@ def refusals(w):
     tc = rawbpf.prog_load("sched_cls", "re_%d" % ME)
     ident = rawbpf.object_id(tc)
     for words, status, text in (
-            (["attach", "id", ident, "to", "atv", "tcx_ingres"], 2, "near it: tcx_ingress"),
+            (["attach", "id", ident, "to", "atv", "tcx_ingres"], 2, "similar: tcx_ingress"),
             (["attach", "id", ident, "to", "no_such_dev", "tcx_ingress"], 3, "no_such_dev"),
             (["attach", "id", ident, "to", "map:1[0]", "tcx_ingress"], 3, "map"),
             (["detach", "atv", "tcx_ingress"], 3, "nothing is attached"),
@@ -231,9 +231,9 @@ def alone(w, tc):
     ok(r.status == 3 and "nothing is attached to" in r.errors and "no program with name" in r.errors, "neither place nor program", r)
     for verb in (["detach", "atx", "xdp"], ["attach", name, "to", "atx", "tcx_ingress"]):
         r = w.run(*verb)
-        ok(r.status == 3 and "no network device atx" in r.errors and "hint: near it: atw, atv" in r.errors, " ".join(verb), r)
+        ok(r.status == 3 and "no network device atx" in r.errors and "hint: similar: atw, atv" in r.errors, " ".join(verb), r)
     r = w.run("detach", "atv", "xpd")
-    ok(r.status == 2 and "hint: near it: xdp" in r.errors, "detach: a mistyped hook", r)
+    ok(r.status == 2 and "hint: similar: xdp" in r.errors, "detach: a mistyped hook", r)
     for hook in ("tcx_ingress", "tcx_egress"):
         w.run("attach", name, "to", "atv", hook)
     r = w.run("detach", name)

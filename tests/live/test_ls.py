@@ -178,7 +178,7 @@ def words(w, e, listed):
     r = w.run("ls", "nothing_of_that_name")
     ok(r.status == 3 and not r.text and "nothing_of_that_name" in r.errors, "no match", r)
     r = w.run("ls", "ls_tial")
-    ok(r.status == 3 and "near it: ls_tail" in r.errors, "a typing error, and a similar name", r)
+    ok(r.status == 3 and "similar: ls_tail" in r.errors, "a typing error, and a similar name", r)
     for args in (["ls"], ["detach", "lo", "xdp"]):
         r = w.as_user("-j", *args)
         ok(r.status == 4 and r.json["errno"] == "EPERM", "%s without privilege" % args[0], r)

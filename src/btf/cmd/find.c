@@ -302,7 +302,7 @@ static int near_members(const struct finder *f, const char *word, struct err *e)
 			near_offer(&near, word, btf_str(f->t, btf_members_of(t)[i].name_off));
 	}
 	near_list(&near, &list);
-	return near.n ? err_hint(e, "near it: %s", list.p) : e->code;
+	return near.n ? err_hint(e, "similar: %s", list.p) : e->code;
 }
 
 static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)

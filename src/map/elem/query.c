@@ -90,7 +90,7 @@ static int no_member(const struct query_names *n, const char *name, struct err *
 	near_list(&s.near, &list);
 	err_usage(e, "'%.64s' is neither key, value, nor a member of them", name);
 	if (list.n)
-		return err_hint(e, "near it: %s", list.p);
+		return err_hint(e, "similar: %s", list.p);
 	return err_hint(e, "members are named key.MEMBER and value.MEMBER, or MEMBER if only one of them has it");
 }
 

@@ -76,7 +76,7 @@ static void test_not_found(void **state)
 	assert_int_equal(err_exit_status(&l.e), EXIT_NOT_FOUND);
 	assert_string_equal(l.e.hint, "");
 	assert_int_equal(find(&l, SEL_NAME, "smae", 0), -ENOENT);
-	assert_string_equal(l.e.hint, "near it: same");
+	assert_string_equal(l.e.hint, "similar: same");
 	assert_int_equal(find(&l, SEL_ID, NULL, 7), -ENOENT);
 	assert_string_equal(l.e.msg, "no thing with id 7");
 	assert_int_equal(find(&l, SEL_ID, NULL, 1), 0);

@@ -211,14 +211,14 @@ static void near_columns_are_named(void **state)
 
 	(void)state;
 	filter_parse(&f, &sample_schema, sample_parts, "nmae == x", NULL, a, &e);
-	assert_string_equal(e.msg, "sample has no column 'nmae'; near it: name");
+	assert_string_equal(e.msg, "sample has no column 'nmae'; similar: name");
 	assert_string_equal(e.hint, "--list-columns shows all columns");
 	err_clear(&e);
 	filter_parse(&f, &sample_schema, sample_parts, "map == x", NULL, a, &e);
-	assert_string_equal(e.msg, "sample has no column 'map'; near it: map_id, map_ids");
+	assert_string_equal(e.msg, "sample has no column 'map'; similar: map_id, map_ids");
 	err_clear(&e);
 	filter_parse(&f, &sample_schema, NULL, "map_id == 3", NULL, a, &e);
-	assert_string_equal(e.msg, "sample has no column 'map_id'; near it: map_ids");
+	assert_string_equal(e.msg, "sample has no column 'map_id'; similar: map_ids");
 	err_clear(&e);
 	filter_parse(&f, &sample_schema, NULL, "zzzzzz", NULL, a, &e);
 	assert_string_equal(e.msg, "sample has no column 'zzzzzz'");
