@@ -51,6 +51,9 @@ static void put_word(struct out *o, const char *word, size_t n)
 			out_str(o, "\\(dq");
 		else
 			put_char(o, word[i]);
+		/* A line may end between alternatives. */
+		if (word[i] == '|' && i + 1 < n)
+			out_str(o, "\\:");
 	}
 }
 

@@ -17,6 +17,14 @@ if command -v mandoc > /dev/null; then
 else
 	echo "skip - mandoc is not installed"
 fi
+if command -v groff > /dev/null; then
+	for page in $pages; do
+		groff -ww -mdoc -Tutf8 -rLL=80n "$page" 2>&1 > /dev/null | grep "can't break line"
+	done > "$log"
+	[ ! -s "$log" ] && ok "groff breaks every line of the manual" || bad "groff cannot break a line of the manual"
+else
+	echo "skip - groff is not installed"
+fi
 
 "$lens" --help > "$log" 2>&1
 [ "$(wc -l < "$log")" -le 24 ] && ok "--help fits 24 lines" || bad "--help has more than 24 lines"

@@ -21,6 +21,7 @@ static void test_text(void **state)
 		{ "End. .x", "End.\n\\&.x\n", " End. \\&.x" },
 		{ "say \"it\"", "say \"it\"\n", " \\&say \\&\\(dqit\\(dq" },
 		{ "[-]COL", "[-]COL\n", " \\&[-]COL" },
+		{ "{a|bc|d}", "{a|bc|d}\n", " \\&{a|\\:bc|\\:d}" },
 		{ "", "\n", "" },
 		{ "-columns", "-columns\n", " \\&-columns" },
 	};
