@@ -57,10 +57,14 @@ static void save_elems(struct env *env, uint32_t id)
 	struct elems_head head;
 	struct blob b;
 
-	while (cursor[0]) {
+	for (bool first = true; cursor[0]; first = false) {
+		const struct asked q = { Q_MAP_ELEMS, id, .text = cursor };
 		size_t mark = arena_mark(env->arena);
 
-		if (ask_silently(env->machine, env->arena, &b, Q_MAP_ELEMS, id, .text = cursor) || b.n < sizeof(head))
+		/* A damaged archive can lead round in circles. */
+		if (!first && source_record_has(env->machine->src, &q))
+			return;
+		if (machine_ask_silently(env->machine, env->arena, &b, &q) || b.n < sizeof(head))
 			return;
 		memcpy(&head, b.p, sizeof(head));
 		if (head.next_len > ELEMS_CURSOR_MAX || head.next_len > b.n - sizeof(head))
