@@ -43,7 +43,7 @@ const struct question_row questions[QUESTIONS] = {
 	IDS(OBJECT_MAP, "map", "map"),
 	IDS(OBJECT_LINK, "link", "link"),
 	IDS(OBJECT_BTF, "btf", "BTF object"),
-	OF_EACH(Q_INFO, "info", "the info of", "struct bpf_*_info, as long as the kernel made it, pointers zero", SAVED_ALWAYS, live_info, .swap = swap_info),
+	OF_EACH(Q_INFO, "info", "the info of", "struct bpf_*_info, as many bytes as the kernel returned, its pointers zero", SAVED_ALWAYS, live_info, .swap = swap_info),
 	OF_EACH(Q_FDINFO, "fdinfo", "the fdinfo of", "text of /proc/self/fdinfo/FD", SAVED_READ, live_fdinfo),
 	OF_EACH(Q_BUF, "buf/$", "strings and arrays of", "the buffers behind pointers of the info struct: for each, uint32_t bytes "
 		"and the bytes", SAVED_READ, live_buf, .swap = swap_buf),
@@ -60,21 +60,21 @@ const struct question_row questions[QUESTIONS] = {
 	ARRAY(Q_PROG_PROG_TAGS, "prog_tags", "tags of functions"),
 
 	MAP(Q_MAP_ELEMS, "elems/$", SAVED_DATA, live_elems, "elements",
-	    "a batch of elements (source/elems.h); the text is \"start\" or the cursor of the batch before", .swap = swap_elems),
+	    "a batch of elements (source/elems.h); TEXT is \"start\" or the cursor in the previous batch", .swap = swap_elems),
 	MAP(Q_MAP_COUNT, "count", SAVED_READ, live_count, "the number of elements",
 	    "\"N\\n\": found by walking, for maps that sys/map_counts does not have"),
 	MAP(Q_MAP_RING, "ring", SAVED_READ, live_ring, "the positions",
-	    "\"consumer_pos:\\tN\\nproducer_pos:\\tN\\n\": how far both sides of a ring buffer have come, in bytes"),
+	    "\"consumer_pos:\\tN\\nproducer_pos:\\tN\\n\": positions in a ring buffer, in bytes"),
 	MAP(Q_MAP_STORAGE, "storage", SAVED_DATA, live_storage, "the local storage",
 	    "values of local storage and their owners (source/storage.h)", .swap = swap_storage),
 	MAP(Q_MAP_SLOTS, "slots", SAVED_ALWAYS, live_slots, "the programs in slots",
 	    "\"KEY PROG\\n\": programs in a prog_array, devmap, devmap_hash or cpumap"),
-	MAP(Q_MAP_INNER, "inner", SAVED_ALWAYS, live_inner, "the maps in", "ids of the maps in a map of maps: uint32_t[], as they come", .record = "I"),
+	MAP(Q_MAP_INNER, "inner", SAVED_ALWAYS, live_inner, "the inner maps", "ids of the maps in a map of maps: uint32_t[], unordered", .record = "I"),
 	[Q_MAP_PROGS] = { "map/#/progs", "the programs of map #", "answers of BPF_PROG_QUERY for the sockets of a sockmap or sockhash "
 		"(kernel/query.h)", ABOUT_MAP, SAVED_ALWAYS, .swap = swap_queries, .none = { -EINVAL }, .live = live_map_progs },
 	MAP(Q_MAP_STRUCT_OPS, "struct_ops", SAVED_ALWAYS, live_struct_ops, "the table of operations",
-	    "the value of a struct_ops map: state, ids of its programs, and the members that its author set"),
-	MAP(Q_MAP_PAGES, "pages/@", SAVED_DATA, live_pages, "pages", "the pages of an arena that are there, from a page on (source/pages.h)", .swap = swap_pages),
+	    "the value of a struct_ops map: state, ids of its programs, and the members that its loader set"),
+	MAP(Q_MAP_PAGES, "pages/@", SAVED_DATA, live_pages, "pages", "the existing pages of an arena, from page N on (source/pages.h)", .swap = swap_pages),
 	MAP(Q_MAP_SOCKETS, "sockets", SAVED_DATA, live_sockets, "the sockets",
 	    "the sockets in a sockmap or sockhash, with their keys (source/storage.h)", .swap = swap_sockets),
 	MAP(Q_MAP_XSK, "xsk", SAVED_DATA, live_xsk, "the AF_XDP sockets", "the AF_XDP sockets in an xskmap (source/xsk.h)", .record = "4IQ16s"),
@@ -82,16 +82,16 @@ const struct question_row questions[QUESTIONS] = {
 	[Q_BTF_NAME] = { "btf/#/name", "the name of BTF object #", "its name, without NUL", ABOUT_BTF, SAVED_ALWAYS, .live = live_btf_name },
 	[Q_BTF_DATA] = { "btf/#/data", "the types of BTF object #", "raw BTF", ABOUT_BTF, SAVED_ALWAYS, .live = live_btf_data },
 
-	[Q_PIN] = { "pin/$", "the pin", "\"KIND ID\\n\": what is pinned at an absolute path", ABOUT_PLACE, SAVED_READ, .live = live_pin },
-	[Q_FUNC] = { "func/#/*/$", "the function at a file's offset", "\"NAME[+0xOFF]\": the function at an offset of an absolute path as "
-		"the process sees it, 0: as we do; empty: there is none", ABOUT_PLACE, SAVED_READ, .none = { -ENOENT }, .live = live_func },
+	[Q_PIN] = { "pin/$", "the pin", "\"KIND ID\\n\": the object pinned at an absolute path", ABOUT_PLACE, SAVED_READ, .live = live_pin },
+	[Q_FUNC] = { "func/#/*/$", "the function at a file's offset", "\"NAME[+0xOFF]\": the function at an offset in the file at an absolute "
+		"path as process ID sees it, 0: as we see it; empty: no function", ABOUT_PLACE, SAVED_READ, .none = { -ENOENT }, .live = live_func },
 	[Q_TASK_CGROUP] = { "task/#/cgroup", "the cgroups of process #", "text of /proc/PID/cgroup", ABOUT_PLACE, SAVED_READ, .none = { -ENOENT, -ESRCH },
 		.live = live_task_cgroup },
 	[Q_CGROUP_PROGS] = { "cgroup/#/progs", "the programs of cgroup #", "answers of BPF_PROG_QUERY (kernel/query.h) for all its hooks "
 		"that have programs", ABOUT_PLACE, SAVED_READ, .swap = swap_queries, .live = live_cgroup },
-	[Q_CGROUP_EFFECTIVE] = { "cgroup/#/effective", "the effective programs of cgroup #", "the same with the programs of the cgroups above",
+	[Q_CGROUP_EFFECTIVE] = { "cgroup/#/effective", "the effective programs of cgroup #", "the same, with the programs inherited from the cgroups above",
 		ABOUT_PLACE, SAVED_READ, .swap = swap_queries, .live = live_cgroup },
-	[Q_CGROUP_AT] = { "cgroup_at/$", "the cgroup", "\"ID\\n\" of the cgroup v2 directory; -EBADF: it is none", ABOUT_PLACE, SAVED_NEVER,
+	[Q_CGROUP_AT] = { "cgroup_at/$", "the cgroup", "\"ID\\n\" of the directory; -EBADF: not a cgroup v2 directory", ABOUT_PLACE, SAVED_NEVER,
 		.live = live_cgroup_at },
 	NET(Q_NET_LINKS, "links", "the devices", "rtnetlink messages of RTM_GETLINK, the whole dump"),
 	NET(Q_NET_QDISCS, "qdiscs", "the qdiscs", "the same of RTM_GETQDISC"),
@@ -99,35 +99,35 @@ const struct question_row questions[QUESTIONS] = {
 	NET(Q_NET_CLASSES, "classes/@", "the classes of a device", "the same of RTM_GETTCLASS of one device"),
 	NET(Q_NET_FILTERS, "filters/@/~", "the filters of a device", "the same of RTM_GETTFILTER of one device and parent"),
 	[Q_NET_QUERY] = { "net/#/query/@/$", "the programs at a hook of a device of network namespace #", "BPF_PROG_QUERY (kernel/query.h) of the "
-		"attach type that the text names on a device, 0: of the namespace; empty: there is no such hook", ABOUT_PLACE, SAVED_READ,
+		"attach type TEXT on device N, 0: of the namespace; empty: the hook does not exist", ABOUT_PLACE, SAVED_READ,
 		.swap = swap_queries, .none = { -EINVAL, -ENODEV, -EACCES }, .live = live_net },
 
-	SYS(Q_COUNTED, "counted", live_counted, "the numbers of objects, by list and iterator", "\"WAY KIND ID\\n\" for objects and processes: listed: the list of ids, or /proc, has it; "
-	    "walked: an iterator of the kernel has it, which went behind the list; before: what has a lower number was there before the list; "
+	SYS(Q_COUNTED, "counted", live_counted, "the numbers of objects, by list and iterator", "\"WAY KIND ID\\n\" for objects and processes. listed: it is in the list of ids, or in /proc; "
+	    "walked: an iterator of the kernel returned it, after the list was made; before: objects with a lower id existed before the list; "
 	    "\"? WAY KIND ERRNO\\n\": refused"),
-	SYS(Q_PINS, "pins", live_pins, "the list of pins", "\"KIND ID PATH\\n\" for each pin in any mounted bpffs, PATH escaped as in /proc/mounts, in another mount namespace behind /proc/PID/root; "
-	    "\"? processes ERRNO\\n\": some of those were not looked at; "
-	    "\"? ERRNO PATH\\n\" for what could not be read"),
+	SYS(Q_PINS, "pins", live_pins, "the list of pins", "\"KIND ID PATH\\n\" for each pin in any mounted bpffs, PATH escaped as in /proc/mounts, in another mount namespace below /proc/PID/root; "
+	    "\"? processes ERRNO\\n\": some other mount namespaces were not read; "
+	    "\"? ERRNO PATH\\n\" for a path that could not be read"),
 	SYS(Q_HOLDERS, "holders", live_holders, "the processes that hold objects", "struct holder_raw[] (own/holders.h)", .record = "4IQ16s"),
 	SYS(Q_MAP_COUNTS, "map_counts", live_map_counts, "the numbers of elements", "\"ID N\\n\" for each map whose elements the kernel counts "
 	    "(own/counts.h)"),
 	SYS(Q_KALLSYMS, "kallsyms", live_kallsyms, "the kernel's symbols", "text of /proc/kallsyms"),
-	[Q_KSYM] = { "sys/ksym/*", "a kernel symbol", "\"NAME+0xOFF/0xSIZE[ [MODULE]]\": what is at an address", ABOUT_PLACE, SAVED_NEVER,
+	[Q_KSYM] = { "sys/ksym/*", "a kernel symbol", "\"NAME+0xOFF/0xSIZE[ [MODULE]]\": the symbol at an address", ABOUT_PLACE, SAVED_NEVER,
 		.live = live_ksym },
 	[Q_CALL_BASE] = { "sys/ksym/__bpf_call_base", "the address of __bpf_call_base", "\"0xADDR\"", ABOUT_PLACE, SAVED_NEVER,
 		.live = live_call_base },
 	SYS(Q_IFACES, "ifaces", live_ifaces, "the names of network devices", "\"INDEX NAME\\n\" for each network device of our namespace"),
 	SYS(Q_NETNS, "netns", live_netns, "our network namespace", "\"DEV INO\\n\" of our network namespace"),
 	SYS(Q_NETNS_LIST, "netns_list", live_netns_list, "the list of network namespaces", "\"DEV INO PATH\\n\" for each network namespace that a "
-	    "task, a mount or a descriptor keeps, once, our own first; PATH opens it, escaped as in /proc/mounts; "
-	    "\"? processes ERRNO\\n\", \"? sockets ERRNO\\n\": they were not looked at"),
+	    "task, a mount or a descriptor holds, once, our own first; PATH opens it, escaped as in /proc/mounts; "
+	    "\"? processes ERRNO\\n\", \"? sockets ERRNO\\n\": they were not read"),
 	SYS(Q_LINK_NETNS, "link_netns", live_link_netns, "the network namespaces of links", "\"LINK_ID INO\\n\" for links on devices and of "
 	    "netfilter (own/link_netns.h)"),
 	SYS(Q_CLOCK, "clock", live_clock, "the time of boot", "\"NS\\n\": CLOCK_REALTIME minus CLOCK_BOOTTIME, rounded to milliseconds"),
 	SYS(Q_CPUS, "cpus", live_cpus, "the number of CPUs", "\"N\\n\": possible CPUs"),
 	SYS(Q_CGROUPS, "cgroups", live_cgroups, "the list of cgroups", "\"ID PATH\\n\" for each cgroup v2 directory, once, parents before children; "
-	    "PATH relative to its mount, whose root is \"/\" and comes before what is below it"),
-	SYS(Q_CGROUP_MOUNTS, "cgroup_mounts", live_cgroup_mounts, "the cgroup mounts", "\"ID PATH\\n\" for each cgroup2 mount, ID of its root, PATH "
+	    "PATH relative to its mount, whose root is \"/\" and comes before the cgroups below it"),
+	SYS(Q_CGROUP_MOUNTS, "cgroup_mounts", live_cgroup_mounts, "the cgroup mounts", "\"ID PATH\\n\" for each cgroup2 mount, ID that of its root, PATH "
 	    "escaped as in /proc/mounts"),
 	SYS(Q_UNAME, "uname", live_uname, "the kernel's release", "\"SYSNAME RELEASE MACHINE\\n\""),
 	SYS(Q_LIMITS, "limits", live_limits, "settings of BPF", "\"NAME N\\n\" of kptr_restrict, bpf_jit_enable, bpf_jit_harden, "
@@ -136,34 +136,34 @@ const struct question_row questions[QUESTIONS] = {
 	    "tracefs (host/access.h); - if unreadable"),
 	SYS(Q_TASK_FDS, "task_fds", live_task_fds, "the perf events and raw tracepoints of processes", "struct task_fd_raw and names "
 	    "(host/task_fds.h): descriptors that run a program", .swap = swap_task_fds),
-	SYS(Q_PMUS, "pmus", live_pmus, "the names of perf event sources", "\"TYPE NAME\\n\" for each sort of perf event that devices and modules add"),
-	[Q_TRACEPOINTS] = { "sys/tracepoints", "the list of tracepoints", "\"CATEGORY:NAME\\n\" for each tracepoint that perf events can be made of",
+	SYS(Q_PMUS, "pmus", live_pmus, "the names of perf event sources", "\"TYPE NAME\\n\" for each type of perf event that devices and modules add"),
+	[Q_TRACEPOINTS] = { "sys/tracepoints", "the list of tracepoints", "\"CATEGORY:NAME\\n\" for each tracepoint that perf events can use",
 		ABOUT_MACHINE, SAVED_READ, .text = live_tracepoints },
-	[Q_VMLINUX] = { "sys/vmlinux", "the kernel's types", "the kernel's BTF from /sys/kernel/btf, for kernels that give it no id (before 5.11)",
+	[Q_VMLINUX] = { "sys/vmlinux", "the kernel's types", "the kernel's BTF from /sys/kernel/btf, for kernels where it has no id (before Linux 5.11)",
 		ABOUT_MACHINE, SAVED_READ, .text = live_vmlinux },
 	SYS(Q_KCONFIG, "kconfig", live_kconfig, "the kernel's configuration", "text of /boot/config-RELEASE or /proc/config.gz"),
-	[Q_FEATURES] = { "sys/features/#/@", "what the kernel can do", "\"bpf|prog|helpers|map|misc ...\\n\" for what was tried (own/probe.h); # is "
-		"FEATURES_FULL, FEATURES_UNPRIVILEGED (source/questions.h), @ a network device", ABOUT_MACHINE, SAVED_ALWAYS, .live = live_features },
+	[Q_FEATURES] = { "sys/features/#/@", "what the kernel can do", "\"bpf|prog|helpers|map|misc ...\\n\" for each probe (own/probe.h); ID is "
+		"FEATURES_FULL, FEATURES_UNPRIVILEGED (source/questions.h), N a network device", ABOUT_MACHINE, SAVED_ALWAYS, .live = live_features },
 
-	SYS(Q_BPFFS, "bpffs", live_bpffs, "the mounts of bpffs", "\"INO PID LINE\\n\" for each in each mount namespace, our own first: the namespace, "
-	    "a process in it, 0: ours, and the line of its mountinfo; \"? processes ERRNO\\n\": some were not looked at"),
-	[Q_SAMPLING] = { "sys/sampling", "how samples were taken", "\"EVENT HZ FROM TO LOST\\n\" of a recording with samples: a second's samples of "
-		"a CPU, times in ns since boot, TO 0: it was cut", ABOUT_MACHINE, SAVED_RECORDED },
-	[Q_SAMPLES] = { "samples/#", "samples, piece #,", "a piece of the samples of a recording, from 0 on: struct sample_raw and return addresses, "
+	SYS(Q_BPFFS, "bpffs", live_bpffs, "the mounts of bpffs", "\"INO PID LINE\\n\" for each mount in each mount namespace, our own first: the namespace, "
+	    "a process in it, 0: ours, and the line of its mountinfo; \"? processes ERRNO\\n\": some namespaces were not read"),
+	[Q_SAMPLING] = { "sys/sampling", "how samples were taken", "\"EVENT HZ FROM TO LOST\\n\" of a recording with samples: HZ samples per second "
+		"and CPU, times in ns since boot, TO 0: it broke off", ABOUT_MACHINE, SAVED_RECORDED },
+	[Q_SAMPLES] = { "samples/#", "samples, piece #,", "a piece of the samples of a recording, numbered from 0: struct sample_raw and return addresses, "
 		"uint64_t[] (source/samples.h)", ABOUT_PLACE, SAVED_RECORDED, .swap = swap_samples },
 	[Q_SAMPLED_TASKS] = { "sys/sampled_tasks", "the names of sampled threads", "\"TID PID COMM\\n\" for each thread in samples, COMM escaped as in "
 		"/proc/mounts", ABOUT_MACHINE, SAVED_RECORDED },
 	[Q_LIVES] = { "sys/lives", "the lives of programs", "of a recording (source/lives.h): \"recorded FROM TO\\n\", then for each program \"ID LOADED "
-		"GONE PID UID HOW MISSING COMM\\n\", times in ns since boot, TO 0: it was cut; GONE -: not gone; ?: not known; HOW before, "
+		"GONE PID UID HOW MISSING COMM\\n\", times in ns since boot, TO 0: it broke off; GONE -: not gone; ?: unknown; HOW before, "
 		"copied, asked or missed; COMM escaped as in /proc/mounts", ABOUT_MACHINE, SAVED_RECORDED },
 
-	[Q_CODES] = { "sys/code", "the code that no program has", "of a recording (source/codes.h): \"ADDRESS BYTES FROM GONE PROG PID CODE COMM NAME\\n\" "
-		"for each piece of machine code that is of no program in it, as they came; FROM ?: it was there before; GONE -: not gone; "
-		"PROG: the program that is missing; CODE: code/CODE has the bytes; ?: not known; -: none; COMM and NAME escaped as in /proc/mounts",
+	[Q_CODES] = { "sys/code", "the code that belongs to no program", "of a recording (source/codes.h): \"ADDRESS BYTES FROM GONE PROG PID CODE COMM NAME\\n\" "
+		"for each piece of machine code that belongs to no program in it, in the order recorded; FROM ?: before the recording; GONE -: not gone; "
+		"PROG: id of its program, which is missing; CODE: code/CODE has the bytes; ?: unknown; -: none; COMM and NAME escaped as in /proc/mounts",
 		ABOUT_MACHINE, SAVED_RECORDED },
-	[Q_CODE] = { "code/#", "machine code, piece #,", "the bytes of a piece of code that no program has", ABOUT_PLACE, SAVED_RECORDED },
+	[Q_CODE] = { "code/#", "machine code, piece #,", "the bytes of a piece of code that belongs to no program", ABOUT_PLACE, SAVED_RECORDED },
 
-	[Q_META] = { "meta", "what the archive says of itself", "\"NAME VALUE\\n\": program and time that made the archive, byte order, what was left out",
+	[Q_META] = { "meta", "the description of the archive", "\"NAME VALUE\\n\": program that made the archive, time, byte order, parts that were left out",
 		ABOUT_PLACE, SAVED_NEVER },
 };
 /* clang-format on */
