@@ -70,7 +70,7 @@ static const struct map_type types[] = {
 	[BPF_MAP_TYPE_SK_STORAGE] = { STORAGE("socket") },
 	[BPF_MAP_TYPE_DEVMAP_HASH] = { .can = HASH },
 	[BPF_MAP_TYPE_STRUCT_OPS] = { .flags = MAP_INDEXED, .can = HASH & ~V(FREEZE), .instead = "`struct_ops dump` shows its state",
-		.but = { V(FREEZE), "its operations must be able to come and go", "`struct_ops` registers and unregisters them" } },
+		.but = { V(FREEZE), "user space must be able to register and unregister its operations", "`struct_ops` registers and unregisters them" } },
 	[BPF_MAP_TYPE_RINGBUF] = { RING("user space") },
 	[BPF_MAP_TYPE_INODE_STORAGE] = { .flags = MAP_UNCOUNTED, .can = V(LOOKUP) | V(UPDATE) | V(DELETE) | V(FREEZE),
 		.why = "each element belongs to a file and is found only through it",

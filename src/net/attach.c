@@ -26,17 +26,17 @@
 
 #define TRIES 3 /* when others attach at the same time */
 
-/* "eth0 does not take program 7 as xdpdrv: XDP program already attached: Device or resource busy" */
+/* "eth0 does not accept program 7 as xdpdrv: XDP program already attached: Device or resource busy" */
 static int refused(const struct net_target *t, const struct attach_request *q, int err, const char *text, struct err *e)
 {
 	if (err == -ESTALE)
 		return err_set(e, err, "%s %s has changed: its revision is not %llu", t->where, t->hook->word,
 			       (unsigned long long)q->revision);
-	err_sys(e, err, "%s does not take program %u as %s%s%s", t->where, q->prog_id, t->hook->word,
+	err_sys(e, err, "%s does not accept program %u as %s%s%s", t->where, q->prog_id, t->hook->word,
 		text[0] ? ": " : "", text);
 	place_explain(t->env, t->hook, e);
 	if (t->hook->arg == XDP_FLAGS_HW_MODE)
-		err_hint(e, "a program must have been loaded for the device that it is to be offloaded to");
+		err_hint(e, "a program must be loaded for the device that it is offloaded to");
 	return e->code;
 }
 
@@ -45,7 +45,7 @@ static const char *type_word(struct env *env, uint32_t type)
 	return btf_word(env->machine, &names_prog_type, type);
 }
 
-/* The kernel only says that something is invalid. */
+/* The kernel only returns EINVAL. */
 static int check_type(struct env *env, const struct hook *h, const struct attach_request *q, struct err *e)
 {
 	struct abi_prog_info info;
@@ -53,7 +53,7 @@ static int check_type(struct env *env, const struct hook *h, const struct attach
 
 	if (err || hook_takes(h, info.type))
 		return err;
-	return err_set(e, -EINVAL, "program %u is of type %s: %s takes those of type %s", q->prog_id,
+	return err_set(e, -EINVAL, "program %u is of type %s: %s takes programs of type %s", q->prog_id,
 		       type_word(env, info.type), h->word, type_word(env, h->progs[0]));
 }
 
@@ -75,7 +75,6 @@ static bool by_link(const struct attach_request *q)
 	return q->link || q->hold;
 }
 
-/* A link to its target, in the words of bpf(2). */
 static int make_link(const struct net_target *t, const struct attach_request *q, const struct sys_attach *a,
 		     struct attach_result *ret, struct err *e)
 {
@@ -90,8 +89,8 @@ static int make_link(const struct net_target *t, const struct attach_request *q,
 }
 
 /*
- * The kernel gets the program that we saw, and replaces no other one. Kernels before 5.7 cannot compare, and refuse the
- * flag.
+ * The request names the present program, so that the kernel replaces no other one. Kernels before 5.7 cannot compare,
+ * and refuse the flag.
  */
 static int xdp_once(struct net_target *t, const struct attach_request *q, uint32_t now, char text[NL_TEXT])
 {
@@ -132,7 +131,7 @@ static int attach_xdp(struct net_target *t, const struct attach_request *q, stru
 		err = xdp_once(t, q, now, text);
 		if (!err)
 			break;
-		/* If the device has changed, another process was faster. */
+		/* If another process changed the device meanwhile, try again. */
 		if (net_target_device(t, e))
 			return e->code;
 		if (net_target_xdp(t) == now)
@@ -163,7 +162,7 @@ static int check_progs(const struct net_target *t, const struct attach_request *
 	for (uint32_t i = 0; i < n; i++) {
 		anchor = anchor || (q->anchor_link ? p[i].link_id == q->anchor_link : p[i].prog_id == q->anchor_prog);
 		if (p[i].prog_id == q->prog_id)
-			return err_set(e, -EEXIST, "%s runs program %u as %s already", t->where, q->prog_id,
+			return err_set(e, -EEXIST, "%s already runs program %u as %s", t->where, q->prog_id,
 				       t->hook->word);
 	}
 	if ((q->anchor_link || q->anchor_prog) && !anchor)
@@ -250,8 +249,7 @@ static int attach_netns(struct net_target *t, const struct attach_request *q, st
 
 	if (err)
 		return refused(t, q, err, "", e);
-	now = n && !t->hook->link_only ? p->prog_id :
-					 0; /* a hook that takes links only runs its programs beside each other */
+	now = n && !t->hook->link_only ? p->prog_id : 0; /* hooks that only accept links run several programs */
 	if (now && !q->overwrite)
 		return occupied(t, now, e);
 	if (now && by_link(q))
@@ -335,7 +333,7 @@ static int attach_tc(struct net_target *t, const struct attach_request *q, struc
 
 		/* The kernel would run it twice, and the two could not be told apart. */
 		if (r->sort == NET_FILTER && r->prog_id == q->prog_id && !strcmp(r->what, q->what))
-			return err_set(e, -EEXIST, "%s runs program %u as %s already", t->where, q->prog_id, q->what);
+			return err_set(e, -EEXIST, "%s already runs program %u as %s", t->where, q->prog_id, q->what);
 	}
 	if (!err && takes_no_egress(net, t)) {
 		err_set(e, -EBUSY, "%s has an ingress qdisc where tc_egress needs a clsact", t->where);
@@ -363,13 +361,13 @@ static int check_request(const struct hook *h, const struct attach_request *q, s
 			"programs of %s have no order: 'first', 'last', 'before', 'after' and 'revision' are for tcx and netkit",
 			h->word);
 	if (q->overwrite && (h->kind == HOOK_TC || h->link_only))
-		return err_usage(e, "programs of %s run beside each other: there is nothing to overwrite", h->word);
+		return err_usage(e, "%s runs several programs: there is nothing to overwrite", h->word);
 	if (q->overwrite && q->position)
 		return err_usage(e, "a program that replaces another has its position");
 	if (by_link(q) && h->kind == HOOK_TC)
-		return err_usage(e, "filters of tc have no links: tcx_ingress and tcx_egress have");
+		return err_usage(e, "tc filters do not support links: tcx_ingress and tcx_egress do");
 	if (h->link_only && !by_link(q)) {
-		err_usage(e, "programs of %s are attached by a link only", h->word);
+		err_usage(e, "programs of %s can only be attached by a link", h->word);
 		return err_hint(e, "--link PATH pins it; `hold` keeps it until the command is interrupted");
 	}
 	return 0;

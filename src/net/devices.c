@@ -111,7 +111,7 @@ int net_namespaces(struct env *env, bool all, const struct net_ns **ret, size_t 
 	if (all)
 		return all_namespaces(env, ret, ret_n, e);
 	if (!facts_netns(env->machine, &dev, &ino)) {
-		err_set(e, -ENODATA, "cannot read which network namespace this is");
+		err_set(e, -ENODATA, "cannot identify our network namespace");
 		return env->machine->src->ops->saved ? -ENODATA : proc_explain(e);
 	}
 	own = arena_alloc(env->keep, sizeof(*own));

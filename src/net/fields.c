@@ -158,7 +158,7 @@ const struct schema schema_net_hidden = {
 
 /* Columns of `net list`. */
 static const struct field fields[] = {
-	FIELD(REC, where, "where", "device or other place, with its network namespace if it is another one",
+	FIELD(REC, where, "where", "device or other place, with its network namespace unless it is ours",
 	      .role = ROLE_PLACE, .flags = FIELD_DEFAULT),
 	FIELD(REC, what, "what", "hook at the place", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	FIELD(REC, prog_id, "prog_id", "the program", .unit = FU_PROG, .flags = FIELD_NONZERO | FIELD_DEFAULT),

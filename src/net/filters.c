@@ -27,8 +27,8 @@
 #define EGRESS TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS)
 
 /*
- * Some queueing disciplines have no filters, and most have none at their classes, of which there may be thousands. An
- * unknown one is asked for everything.
+ * Some queueing disciplines have no filters; most have none at their classes, and there may be thousands of classes.
+ * For an unknown discipline, filters and classes are read.
  */
 enum { ASK_NOTHING, ASK_FILTERS, ASK_CLASSES };
 /* clang-format off */

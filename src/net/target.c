@@ -40,7 +40,8 @@ int net_target_open(struct env *env, const char *where, const struct hook *h, st
 	if (!err && (HOOK_BIT(h->kind) & (NET_DEVICE_HOOKS | HOOK_BIT(HOOK_TC) | HOOK_BIT(HOOK_FILTER))))
 		return net_target_device(t, e);
 	if (!err && h->kind == HOOK_NETNS && strcmp(t->rest, "netns") != 0)
-		return err_usage(e, "%s programs are of a whole network namespace: WHERE is 'netns', or 'NAME:netns'",
+		return err_usage(e,
+				 "%s programs belong to a whole network namespace: WHERE is 'netns', or 'NAME:netns'",
 				 h->word);
 	return err;
 }

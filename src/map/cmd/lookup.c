@@ -85,7 +85,7 @@ static int member_run(struct env *env, const struct open_map *m, const struct ar
 	return err_set(e, err, "map %u: the value is not in it", m->info.id);
 }
 
-/* In bpftool's words, which scripts search for; the status reports it as well. */
+/* In bpftool's words, which scripts search for; the exit status also reports it. */
 static int not_found(struct env *env, const struct open_map *m, const unsigned char *key, struct err *e)
 {
 	struct doc d;

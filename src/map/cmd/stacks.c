@@ -59,7 +59,7 @@ struct stacks {
 	bool build_ids;
 	struct hash values; /* number -> value, if there are counts */
 	struct render render;
-	struct elem_form counts; /* form of the map of counts; */
+	struct elem_form counts; /* form of the map of counts */
 	uint32_t at[IDS], ids;	 /* offsets of the stack numbers in its key */
 	struct tally *tallies;	 /* one for each of its elements */
 	size_t ntallies, cap;

@@ -36,7 +36,7 @@ static const unsigned char *value_at(const struct batches *b, const struct batch
 }
 
 /*
- * Handles the answer for the elements from @i on: counts those that were written, and tries the first one that was not
+ * Handles the answer for the elements from @i on: counts those that were written, and tries the first of the others
  * alone.
  */
 static uint32_t settle(struct batches *b, const struct batch *p, uint32_t i, int err, uint32_t count)

@@ -280,7 +280,7 @@ static int data_read(const struct data *d, const struct arg_list *l, unsigned ch
 		err_usage(e, "%s: '%s' names a member, and the map has no type for it", d->what, l->word[0]);
 		return err_hint(e, "give its bytes as numbers, or `hex` and its bytes");
 	}
-	/* Text may have such characters, too. */
+	/* Text may also have these characters. */
 	if (is_assignment(l->word[0]) && (l->n > 1 || word_read(d, l->word[0], ret, &why))) {
 		memset(ret, 0, d->size);
 		return members_set(d, l, 1, d->size, ret, e);

@@ -26,7 +26,7 @@ struct map_rec;
  *   without a key           {"value":1}
  *
  * Bytes are written if the text by type would not read back as the same bytes; a list of as many "0xNN" always means
- * bytes. Dumps are read as well, bpftool's and ours, plain and JSON: per-CPU values as {"cpu":0,"value":1}, ids as
+ * bytes. Dumps are also read, bpftool's and ours, plain and JSON: per-CPU values as {"cpu":0,"value":1}, ids as
  * bytes; a "formatted" beside bytes is ignored.
  */
 struct portable_form {

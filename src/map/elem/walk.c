@@ -100,7 +100,7 @@ int walk_begin(struct walk *w, struct err *e)
 	return err ? err : batch_get(w, e);
 }
 
-/* A dump is not a snapshot: the user is told if the map changed. */
+/* A dump is not a snapshot: a note reports changes of the map. */
 static void change_tell(const struct walk *w)
 {
 	struct env *env = w->env;
