@@ -20,7 +20,7 @@ struct code {
 	uint32_t len;	  /* bytes */
 	uint64_t from;	  /* ns since boot; 0: before the recording began */
 	bool gone;	  /* before the recording ended */
-	uint64_t gone_at; /* ns since boot; 0: not known, or not gone */
+	uint64_t gone_at; /* ns since boot; 0: unknown, or not gone */
 	uint32_t prog;	  /* id of its program; 0: none */
 	uint32_t pid;	  /* of the process that made it, in the initial namespace; 0: unknown */
 	bool has_text;	  /* the machine code is in the file: */

@@ -25,7 +25,7 @@ struct counted {
 	uint32_t before[COUNTED_KINDS]; /* for objects: one with a lower id existed before the list */
 };
 /*
- * 0, or -errno, noted: there is no answer. A way that was refused is noted, too, unless the kernel does not offer it.
+ * 0, or -errno, noted: there is no answer. A way that was refused is also noted, unless the kernel does not offer it.
  * In the arena.
  */
 int counted_read(struct counted *ret, struct machine *m, struct arena *a);

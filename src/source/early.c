@@ -38,7 +38,7 @@ struct early {
 	pthread_t threads[EARLY_THREADS];
 	unsigned nthreads;
 	/* Used by the caller only. */
-	bool helps;		 /* it asks as well, like the threads */
+	bool helps;		 /* the caller also asks, like the threads */
 	size_t at;		 /* the object that it asks about */
 	size_t entered;		 /* its chunk; SIZE_MAX: none */
 	const struct slot *here; /* of its chunk; NULL: the caller has passed it */

@@ -414,7 +414,7 @@ static int walk_batch(struct elems_walk *w, struct arena *a, struct blob *ret)
 	if (w->lpm && n)
 		memcpy(w->pos, w->last, w->key_size);
 	elems_put(w, n, false, more, a, ret);
-	/* After a second batch, the others will be needed as well. */
+	/* After a second batch, the others will also be needed. */
 	if (more && !first)
 		ahead_start(&w->mem->ahead, trie_of(w, first), w->map_id, w->fd, w->pos, w->pos_size, w->room,
 			    w->key_size, w->value_size);

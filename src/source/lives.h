@@ -19,7 +19,7 @@ struct life {
 	uint64_t loaded;   /* ns since boot; 0: unknown */
 	bool gone;	   /* before the recording ended */
 	bool open;	   /* still loaded when the recording broke off: what happened then is unknown */
-	uint64_t gone_at;  /* ns since boot; 0: not known, or not gone */
+	uint64_t gone_at;  /* ns since boot; 0: unknown, or not gone */
 	bool has_loader;   /* the next three members are known */
 	uint32_t pid, uid; /* in the initial namespaces */
 	const char *comm;  /* of the thread that loaded it */
@@ -41,7 +41,7 @@ void lives_put_head(struct str *ret, uint64_t from, uint64_t to);
 void lives_put(struct str *ret, const struct life *l);
 /* 0; -EBADMSG: a line that cannot be parsed. In the arena. */
 int lives_parse(struct lives *ret, const struct blob *b, struct arena *a);
-const struct life *lives_find(const struct lives *l, uint32_t id); /* NULL: no such */
+const struct life *lives_find(const struct lives *l, uint32_t id); /* NULL: no such program */
 /* Was it loaded at that time? True if unknown. */
 bool life_was_at(const struct life *l, uint64_t time);
 

@@ -45,7 +45,7 @@ const struct question_row questions[QUESTIONS] = {
 	IDS(OBJECT_BTF, "btf", "BTF object"),
 	OF_EACH(Q_INFO, "info", "the info of", "struct bpf_*_info, as many bytes as the kernel returned, its pointers zero", SAVED_ALWAYS, live_info, .swap = swap_info),
 	OF_EACH(Q_FDINFO, "fdinfo", "the fdinfo of", "text of /proc/self/fdinfo/FD", SAVED_READ, live_fdinfo),
-	OF_EACH(Q_BUF, "buf/$", "strings and arrays of", "the buffers behind pointers of the info struct: for each, uint32_t bytes "
+	OF_EACH(Q_BUF, "buf/$", "strings and arrays of", "the buffers of the pointers in the info struct: for each, uint32_t bytes "
 		"and the bytes", SAVED_READ, live_buf, .swap = swap_buf),
 	OF_EACH(Q_HOLDERS_OF, "holders", "the processes that hold", "struct holder_raw[] (own/holders.h)", SAVED_NEVER, live_holders_of, .record = "4IQ16s"),
 

@@ -90,7 +90,7 @@ struct question_row {
 	/* Its name in an archive: # is id, @ index, * index as 0x…, ~ sub, $ text, which comes last. */
 	const char *pattern;
 	const char *what; /* what is missing if it is refused, with # for the id: "maps of program #" */
-	const char *help; /* what the answer is, and its form */
+	const char *help; /* the answer and its form; parts as in the manual: ID, N, 0xN, TEXT */
 	enum question_about about;
 	enum question_saved saved;
 	/* -errno that meant "none" in archives before format 2; since then such an answer is empty. */

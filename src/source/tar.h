@@ -89,7 +89,7 @@ void tar_reader_init(struct tar_reader *r, const struct tar_sink *sink, void *ct
 /*
  * Directories are skipped; links, devices, sparse files, names that are absolute, have "..", empty components or
  * control bytes are refused, as are more members and larger ones than an archive may have (source.h). -ENOEXEC: not a
- * tar, known after its first block; -EBADMSG: a broken one.
+ * tar, known after its first block; -EBADMSG: damaged.
  */
 int tar_feed(struct tar_reader *r, const void *p, size_t n);
 int tar_feed_end(struct tar_reader *r); /* at the end of the input: the same errors, or 0 if the archive is complete */
