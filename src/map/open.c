@@ -215,7 +215,7 @@ int map_refused(const struct open_map *m, int err, const char *what, struct err 
 		return err;
 	case -ENOTSUPP:
 	case -EOPNOTSUPP:
-		return err_set(e, -EOPNOTSUPP, "map %u: user space cannot %s maps of this type", m->info.id, what);
+		return err_set(e, -EOPNOTSUPP, "map %u: user space cannot %s in maps of this type", m->info.id, what);
 	case -EPERM:
 		return map_forbids(m, err, what, e);
 	default:

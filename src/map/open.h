@@ -46,7 +46,7 @@ void elem_change_tell(struct env *env, const struct open_map *m, const char *act
 		      const struct elem_change *c);
 /* Room for an element, key and value as transferred; *ret_value is the start of the value. In env->keep. */
 unsigned char *map_elem_room(struct env *env, const struct open_map *m, unsigned char **ret_value);
-/* The sentence for a refused element command: "map 7: cannot update the element". */
+/* The sentence for a refused element command; @what: "write elements", as in "map 7: cannot write elements". */
 int map_refused(const struct open_map *m, int err, const char *what, struct err *e);
 
 #endif

@@ -200,7 +200,7 @@ def queues(w):
     r = w.run("map", "pop", "pinned", path, "--dry-run")
     ok(r.status == 0 and r.text.endswith("value: 06 00 00 00\n"), "pop --dry-run", r)
     r = w.run("-j", "map", "pop", "pinned", path, "--dry-run")
-    ok(r.json["action"] == "would take out of" and r.json["before"]["value"] == ["0x06", "0x00", "0x00", "0x00"], "as JSON", r)
+    ok(r.json["action"] == "would remove from" and r.json["before"]["value"] == ["0x06", "0x00", "0x00", "0x00"], "as JSON", r)
     r = [w.run("-j", "map", "pop", "pinned", path) for _ in range(3)]
     ok([x.status for x in r] == [0, 0, 3] and r[0].json == {"key": [], "value": ["0x06", "0x00", "0x00", "0x00"]}, "pop", r[0])
     refused(w, "pop of an empty stack", 3, "is empty", "map", "pop", "pinned", path)
@@ -247,7 +247,7 @@ def bytes_words(w):
     refused(w, "a byte above 255", 2, "300 does not fit in a byte", "map", "update", "id", m, "key", 1, 2, 3, 300, "value", 1)
     refused(w, "a number that is too large", 2, "does not fit in 32 bits", "map", "update", "id", m, "key", 1 << 32, "value", 1)
     refused(w, "too few bytes", 2, "key expected 4 bytes got 3", "map", "update", "id", m, "key", 1, 2, 3, "value", 1)
-    refused(w, "text for bytes", 2, "cannot make 4 bytes", "map", "update", "id", m, "key", "zz", "value", 1)
+    refused(w, "text for bytes", 2, "cannot convert 'zz' to 4 bytes", "map", "update", "id", m, "key", "zz", "value", 1)
     m = w.one("map", "arr_frozen")
     refused(w, "a frozen map", 4, "is frozen", "map", "update", m["id"], "key", 1, "value", 1)
     refused(w, "an archive", 2, "changes the system", "--from", "tests/archives/sample.tar.gz", "map", "delete", "id", m["id"], "key", 1)

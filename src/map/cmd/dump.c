@@ -446,7 +446,7 @@ const struct command map_dump = {
 	.name = "dump",
 	.summary = "print all elements of a map",
 	.help = "Elements are printed by type if the map has types; otherwise keys and values are hexadecimal bytes. JSON has both; --ndjson "
-		"prints each element on a line, of several maps each map. If several maps have the name, each is printed with its description.\n"
+		"prints each element on a line, or each map if there are several. If several maps have the name, each is printed with its description.\n"
 		"-o prints a table of "
 		"members, such as `-o saddr,value.bytes`; `-o +` prints all of them. A per-CPU map has a row for each CPU. JSON is then an array "
 		"of rows, with the full names of members as in --list-columns. Members whose types have a byte order (__be16, __le16 and so on, "
@@ -456,7 +456,7 @@ const struct command map_dump = {
 		"network order; keys and values of 1, 2, 4 or 8 bytes without a type are unsigned integers. An element of a per-CPU map is "
 		"selected if the value of any CPU matches.\n--sum, --max and --avg combine the values of all CPUs into one, which -Q and --sort "
 		"then use. Integers are added with 64 bits; everything else (text, bit fields, enumerators) is taken from the first CPU. --sort "
-		"keeps the selected elements in memory, at most 256 MiB.\nFormats interpret bytes whose type does not say what they are: `--format "
+		"keeps the selected elements in memory, at most 256 MiB.\nFormats show the meaning of bytes where their type does not: `--format "
 		"value.saddr=ip,key.port=be16`, or saddr=ip if only key or value has such a member. A program can declare a format with "
 		"__attribute__((btf_decl_tag(\"bpflens:ip\"))) after a member. Members with a format are text, those with be16 and be32 numbers, "
 		"in plain output and in \"formatted\"; ktime is nanoseconds since boot. `map update` accepts the output of a tag's format or of "

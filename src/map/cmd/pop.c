@@ -40,14 +40,14 @@ static int pop_run(struct env *env, const void *opts, struct err *e)
 	if (err == -ENOENT)
 		return err_set(e, err, "map %u is empty", m.info.id);
 	if (err)
-		return map_refused(&m, err, "take values out", e);
+		return map_refused(&m, err, "remove values", e);
 	if (!o->dry_run) {
 		map_elem_print(env, &m, elem);
 		return 0;
 	}
 	change.before = elem;
 	elem_change_texts(env, &m, &change);
-	elem_change_tell(env, &m, "would take out of", true, &change);
+	elem_change_tell(env, &m, "would remove from", true, &change);
 	return 0;
 }
 

@@ -216,7 +216,7 @@ static int untyped_read(const struct data *d, const char *word, unsigned char *r
 		if (!num_parse_u64(word, &v))
 			return err_usage(e, "%s: %s does not fit in %u bits", d->what, word, d->size * 8);
 	}
-	err_usage(e, "%s: cannot make %u byte%s of '%s'", d->what, d->size, d->size == 1 ? "" : "s", word);
+	err_usage(e, "%s: cannot convert '%s' to %u byte%s", d->what, word, d->size, d->size == 1 ? "" : "s");
 	return err_hint(e, "the map has no type for it: give its bytes as numbers, or `hex` and its bytes");
 }
 

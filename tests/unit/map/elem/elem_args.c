@@ -85,8 +85,8 @@ static void test_bytes(void **state)
 		{ "key", "key expected 4 bytes got 0" },
 		{ "key 4294967296 value 1", "key: 4294967296 does not fit in 32 bits" },
 		{ "key 1 value 65536", "value: 65536 does not fit in 16 bits" },
-		{ "key zz value 1", "key: cannot make 4 bytes of 'zz'" },
-		{ "key -1 value 1", "key: cannot make 4 bytes of '-1'" },
+		{ "key zz value 1", "key: cannot convert 'zz' to 4 bytes" },
+		{ "key -1 value 1", "key: cannot convert '-1' to 4 bytes" },
 		{ "value 1", "missing key: elements of map 7 have a key of 4 bytes" },
 		{ "key 1", "missing value: elements of map 7 have a value of 2 bytes" },
 		{ "key 1 key 2", "'key' is given twice" },
@@ -114,7 +114,7 @@ static void test_types(void **state)
 	assert_string_equal(element(&lpm, "key 10.1.0.0/16 value 1"), "100000000a010000:01:0");
 	assert_string_equal(element(&lpm, "key 10.1.2.3 value 1"), "200000000a010203:01:0");
 	assert_string_equal(element(&lpm, "key 5 value 1"), "0500000000000000:01:0");
-	assert_string_equal(element(&lpm, "key 10.1.0.0/33 value 1"), "key: cannot make 8 bytes of '10.1.0.0/33'");
+	assert_string_equal(element(&lpm, "key 10.1.0.0/33 value 1"), "key: cannot convert '10.1.0.0/33' to 8 bytes");
 	assert_string_equal(element(&lpm6, "key fe80::/10 value 1"), "0a000000fe800000000000000000000000000000:01:0");
 	assert_string_equal(element(&queue, "value 9"), ":09:0");
 	assert_string_equal(element(&queue, "key 1 value 9"), "unexpected key: elements of map 7 have no key");
