@@ -13,7 +13,7 @@ golden-update: $(program)
 	$(Q)$(run_env) tests/tools/run-golden --update
 
 # Unit and golden tests on other byte orders, word sizes and architectures.
-portable:
+portable: all
 	$(Q)$(run_env) tests/tools/portable $(ARCHS)
 
 # Builds as distributions do them: compilers, optimization, source trees. NAMES= selects some.
