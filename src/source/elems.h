@@ -24,9 +24,10 @@
  * own/trie.h, only the first batch is read in that way.)
  */
 enum elems_flags {
-	ELEMS_CHANGED =
-		1 << 0, /* keys were deleted during the walk: elements inserted or deleted meanwhile may be missing */
-	ELEMS_CUT = 1 << 1, /* the last batch: the map changes faster than it can be walked; keys are missing */
+	/* Keys were deleted during the walk: elements inserted or deleted meanwhile may be missing. */
+	ELEMS_CHANGED = 1 << 0,
+	/* The last batch: the map changes faster than it can be walked; keys are missing. */
+	ELEMS_CUT = 1 << 1,
 };
 #define ELEMS_BATCH_BYTES (512u << 10)
 #define ELEMS_CURSOR_MAX 3072

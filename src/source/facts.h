@@ -69,8 +69,8 @@ const struct symbol *facts_symbol(struct machine *m, uint64_t addr);
 const struct symbols *facts_symbols(struct machine *m); /* the table; never NULL; may be empty */
 uint64_t facts_call_base(struct machine *m); /* the base of the offsets of calls in BPF instructions; 0: unknown */
 const char *facts_ifname(struct machine *m, uint32_t ifindex); /* NULL: no such device in our namespace */
-const char *facts_pmu(struct machine *m,
-		      uint32_t type); /* "msr": name of the PMU of perf events of that type; NULL: unknown */
+/* "msr": name of the PMU of perf events of that type; NULL: unknown */
+const char *facts_pmu(struct machine *m, uint32_t type);
 const char *facts_cgroup(struct machine *m, uint64_t id); /* path below the cgroup mount, "/" first; NULL: unknown */
 /* The index of a name; 0: none, or several. */
 uint32_t facts_ifindex(struct machine *m, const char *name);

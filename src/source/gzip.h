@@ -38,11 +38,11 @@ struct gzip_writer;
 #define GZIP_LEVEL 5
 int gzip_writer_open(struct gzip_writer **ret, int fd);
 int gzip_write(struct gzip_writer *w, const void *p, size_t n); /* starts a member if none is open */
-void gzip_set_level(struct gzip_writer *w,
-		    int level);	     /* of members that start from now on: 0, none, to 9; GZIP_LEVEL at first */
+/* The level of members that start from now on: 0, none, to 9; GZIP_LEVEL at first. */
+void gzip_set_level(struct gzip_writer *w, int level);
 int gzip_end(struct gzip_writer *w); /* the open member is complete and in the file */
-uint64_t
-gzip_written(const struct gzip_writer *w); /* bytes in the file: after gzip_end(), where the next member starts */
+/* Bytes in the file: after gzip_end(), where the next member starts. */
+uint64_t gzip_written(const struct gzip_writer *w);
 void gzip_writer_close(struct gzip_writer **w);
 
 /* A number in an empty member, from which a reader finds the index: the last bytes of a complete file. */

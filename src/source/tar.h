@@ -51,9 +51,9 @@ int tar_writer_open(struct tar_writer **ret, int fd, struct err *e);
 int tar_writer_add(struct tar_writer *w, const char *name, const void *p, size_t n, struct err *e);
 int tar_writer_flush(struct tar_writer *w, struct err *e);  /* everything added is in the file and can be read */
 void tar_writer_set_level(struct tar_writer *w, int level); /* as gzip_set_level() */
-void tar_writer_tick(struct tar_writer *w);		    /* the same if something has been waiting for a second */
-int tar_writer_finish(struct tar_writer *w,
-		      struct err *e);	      /* writes index and end, and syncs; nothing may be added afterwards */
+void tar_writer_tick(struct tar_writer *w);		    /* flushes if data has been waiting for a second */
+/* Writes index and end, and syncs; nothing may be added afterwards. */
+int tar_writer_finish(struct tar_writer *w, struct err *e);
 void tar_writer_close(struct tar_writer **w); /* NULL inside is fine */
 
 /* Reading: the caller passes the bytes of a plain tar, in order and in portions of any size. */

@@ -18,8 +18,8 @@ struct walked {
 	size_t n, cap;
 };
 void walked_reset(struct walked *w, uint32_t map_id);
-bool walked_add(struct walked *w, const void *key,
-		size_t n); /* false: already there (or, one in 2^64 / n, a collision) */
+/* False: already there (or, one in 2^64 / n, a collision). */
+bool walked_add(struct walked *w, const void *key, size_t n);
 void walked_release(struct walked *w);
 
 /*
