@@ -30,8 +30,10 @@
 
 const struct kind *const kinds[] = { &kind_prog, &kind_map, &kind_link, &kind_btf, NULL };
 
-/* place_link comes last: it lists the links that no other has told of. place_trace takes every WHERE that none before
- * it knows. */
+/*
+ * place_link comes last, because it lists the links that no other place has listed. place_trace accepts every WHERE
+ * that the places before it do not know.
+ */
 #define PLACES(X) \
 	X(place_net) X(place_cgroup) X(place_map) X(place_trace) X(place_iter) X(place_struct_ops) X(place_link)
 
@@ -41,8 +43,8 @@ PLACES(DECLARE)
 const struct place *const places[] = { PLACES(PLACE) NULL };
 
 /*
- * First words, in the order in which bpftool looks them up: the first that an abbreviation fits wins there, so the
- * order is part of the compatibility. Ours follow and never change the meaning of a word of bpftool's.
+ * First words, in the order in which bpftool looks them up: the first one that an abbreviation matches is used, so the
+ * order is part of compatibility. Ours follow and never change the meaning of a word of bpftool's.
  */
 const struct group groups[] = {
 	{ .name = "help", .help = "this summary, or the usage of one command", .alone = &command_help },

@@ -39,7 +39,7 @@ static const char *env_text(const char *name)
 	return v && *v ? v : NULL;
 }
 
-/* Of a line on standard error, which has colours of its own: standard output may be a file. */
+/* The head of a line on standard error, which is coloured independently: standard output may be a file. */
 static struct message_head head_of(const struct globals *opts, const char *word, enum role role)
 {
 	struct out o = { .fd = STDERR_FILENO, .tty = isatty(STDERR_FILENO) };
@@ -48,8 +48,10 @@ static struct message_head head_of(const struct globals *opts, const char *word,
 	return (struct message_head){ word, o.color ? opts->colors.sgr[role] : NULL };
 }
 
-/* The only place where the program says that something went wrong. Scripts that call bpftool look for its word. @log:
- * libbpf's words. */
+/*
+ * The only place where errors are printed. Scripts that call bpftool look for its word "Error:". @log: libbpf's
+ * messages.
+ */
 static void print_error(const struct globals *opts, const struct err *e, const char *log)
 {
 	const struct message_head head = head_of(opts, opts->as_bpftool ? "Error:" : "bpflens:", ROLE_ERROR);
@@ -59,7 +61,7 @@ static void print_error(const struct globals *opts, const struct err *e, const c
 	else
 		message_headed(head, "%s [%s]", e->msg, err_name(e->code));
 	message_lines(log);
-	/* A usage is long; a sentence stays whole for programs that read it. */
+	/* A usage is long, and is wrapped; a sentence stays on one line for programs that read it. */
 	if (e->hint[0])
 		message_filled(str_starts(e->hint, "usage: ") ? 80 : 0, head_of(opts, "hint:", ROLE_NOTE), e->hint);
 }
@@ -96,7 +98,7 @@ static int run(struct env *env, int argc, const char *const *argv, struct err *e
 	return env->opts->version ? command_main(env, 1, version, e) : command_main(env, argc, argv, e);
 }
 
-/* What remains to be said when the document is complete. */
+/* Print what remains when the document is complete. Returns the exit status. */
 static int say(const struct env *env, const struct err *e, const struct err *write)
 {
 	if (e->code) {
@@ -126,7 +128,7 @@ static int say(const struct env *env, const struct err *e, const struct err *wri
 	return report_is_partial(env->report) ? EXIT_PARTIAL : env->report->differs ? 1 : env->report->status;
 }
 
-/* diff(1) keeps 1 for "they differ"; 2 is trouble of every kind, unless the command says that a file is missing. */
+/* As diff(1): 1 means "they differ", and 2 any failure, unless the command reports that a file is missing. */
 static int report_status(const struct env *env, const struct err *e, const struct err *write)
 {
 	int status = say(env, e, write);
@@ -135,7 +137,7 @@ static int report_status(const struct env *env, const struct err *e, const struc
 	return failed && env->command && env->command->flags & CMD_DIFF && e->status != EXIT_NOT_FOUND ? 2 : status;
 }
 
-/* In the second second, and then once in each. */
+/* Print after two seconds, then once per second. */
 static void show_progress(struct progress *p, const char *what, uint64_t n)
 {
 	int64_t now = time(NULL);
@@ -149,7 +151,7 @@ static void show_progress(struct progress *p, const char *what, uint64_t n)
 	p->shown = true;
 }
 
-/* Where there is no memory left: nothing here needs any. */
+/* Complete the document when memory has run out: nothing here allocates any. */
 static void complete_json(void *p)
 {
 	struct jsonw *w = p;
@@ -169,7 +171,7 @@ int main(int argc, char **argv)
 				.from = env_text("BPFLENS_FROM") };
 	struct progress progress = { .show = show_progress };
 	struct err e = { 0 }, write = { 0 }, colors = { 0 };
-	/* In place, not from the heap: what -j promises holds from the first allocation on. */
+	/* In place, not allocated: what -j promises holds from the first allocation on. */
 	struct options_rest rest = { .word = (const char **)argv };
 	struct report report = { .progress = isatty(STDERR_FILENO) ? &progress : NULL };
 	struct out out;

@@ -18,7 +18,7 @@
 #include "link/link.h"
 #include "kernel/hooks.h"
 
-/* `attach` and `detach`: the same words for every place, those that `ls` prints. */
+/* `attach` and `detach` take the same words for every place: those that `ls` prints. */
 
 static bool takes(const struct place *p, const char *what)
 {
@@ -32,7 +32,10 @@ struct attach_cmd {
 	struct attach_opts how;
 };
 
-/* The hook that an object file names by this section: "raw_tp", "classifier"; NULL: none that is attached by hand. */
+/*
+ * The hook of the section that this word begins in object files: "raw_tp", "classifier"; NULL: none that can be
+ * attached.
+ */
 static const struct hook *hook_by_section(const char *word)
 {
 	size_t len = strlen(word);
@@ -67,7 +70,7 @@ static int unknown_hook(const char *what, struct err *e)
 	return near.n ? err_hint(e, "similar: %s", list.p) : e->code;
 }
 
-/* bpftool's word for it, where the place says what it is: "egress" of a cgroup. */
+/* The hook's word for a name of bpftool's, where the place decides which hook is meant: "egress" for a cgroup. */
 static const char *usual_word(struct env *env, const char *where, const char *what)
 {
 	for (const struct place *const *p = places; *p; p++)
@@ -81,7 +84,7 @@ static const char *usual_word(struct env *env, const char *where, const char *wh
 	return hook_by_section(what) ? hook_by_section(what)->word : what;
 }
 
-/* The first place of whose sort WHERE is. */
+/* Attach at the first place that WHERE can be a name of. */
 static int attach_somewhere(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e)
 {
 	struct err why = { 0 };
@@ -209,7 +212,7 @@ static int several(const struct records *recs, const struct detach_cmd *o, struc
 	return err_hint(e, "name one: `detach WHERE WHAT id PROG`, or `detach link id LINK`");
 }
 
-/* `attach` takes "xdp" for any mode, and `ls` says which it became. */
+/* `attach` takes "xdp" for any mode; `ls` prints the mode in use. */
 static bool is_hook(const char *what, const char *typed)
 {
 	const struct hook *h = hook_find(what, ~HOOK_BIT(HOOK_NONE));
@@ -223,7 +226,7 @@ static bool is_there(const struct ls_rec *r, const struct detach_cmd *o)
 	return (!o->where || !strcmp(r->a.where, o->where)) && (!o->what || is_hook(r->a.what, o->what));
 }
 
-/* `detach count`, `detach id 7`: words that are no place are a program, wherever it runs. */
+/* `detach count`, `detach id 7`: if the words are not a place they select a program, wherever it is attached. */
 static void meant_prog(struct env *env, struct detach_cmd *o, const struct records *recs, struct err *why)
 {
 	const char *const words[] = { o->where, o->what };
@@ -267,7 +270,7 @@ static int not_there(struct env *env, const struct detach_cmd *o, const struct e
 	return there->n ? err_hint(e, "there is %.500s", there->p) : e->code;
 }
 
-/* Keeps those that are meant. */
+/* Keep the attachments that the words select. */
 static int keep_meant(struct env *env, struct detach_cmd *o, struct records *recs, struct err *e)
 {
 	const uint32_t *ids = NULL;
@@ -294,7 +297,7 @@ static int keep_meant(struct env *env, struct detach_cmd *o, struct records *rec
 	return n ? 0 : not_there(env, o, &why, &there, e);
 }
 
-/* Who keeps it there is asked only for the hint: that may be refused. */
+/* The owner is read only for the hint, because that may be refused. */
 static int without_link(struct env *env, struct records *recs, bool dry_run, struct err *e)
 {
 	const struct ls_rec *r = ls_at(recs, 0);
@@ -355,7 +358,7 @@ static int detach_run(struct env *env, const void *opts, struct err *e)
 	}
 	if (err)
 		return err;
-	/* What could not be listed was not what was meant. */
+	/* What could not be listed does not concern this attachment. */
 	report_excuse(env->report, env->machine);
 	change_print(env, &c);
 	return 0;

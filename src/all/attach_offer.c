@@ -13,7 +13,7 @@
 #include "kernel/names.h"
 #include "record/field.h"
 
-/* Of the program that the line begins with; 0: not known. */
+/* The type of the program that the line begins with; 0: unknown. */
 static uint32_t prog_type(struct env *env, const struct arg_list *before)
 {
 	const char *type, *name, *tag;
@@ -29,7 +29,7 @@ static uint32_t prog_type(struct env *env, const struct arg_list *before)
 	return value > 0 ? (uint32_t)value : 0;
 }
 
-/* Hooks of the first place of whose form WHERE is. */
+/* Hooks of the first place that WHERE can be a name of. */
 void attach_offer_what(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	const char *where = before->n ? before->word[before->n - 1] : NULL;
@@ -47,7 +47,7 @@ void attach_offer_what(struct env *env, const struct arg_list *before, const cha
 	}
 }
 
-/* What no place can list itself, as slots of maps: where something runs that is of this type. */
+/* Places that cannot list themselves, such as slots of maps: those where a program of this type is attached. */
 static void offer_others(struct env *env, uint32_t type, arg_offer *offer, void *ctx)
 {
 	struct records recs = { .s = &ls_schema };
@@ -80,7 +80,7 @@ void attach_offer_where(struct env *env, const struct arg_list *before, const ch
 	offer_others(env, type, offer, ctx);
 }
 
-/* Each place once, with what is there. */
+/* Each place once, with its first hook. */
 void ls_offer_places(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	struct records recs = { .s = &ls_schema };
@@ -98,7 +98,7 @@ void ls_offer_places(struct env *env, const struct arg_list *before, const char 
 	}
 }
 
-/* What runs at the place that was named, each hook once. */
+/* The hooks in use at the named place, each once. */
 void detach_offer_what(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	struct records recs = { .s = &ls_schema };
@@ -118,7 +118,7 @@ void detach_offer_what(struct env *env, const struct arg_list *before, const cha
 	}
 }
 
-/* What runs there, by number. */
+/* Ids of the programs attached there. */
 void detach_offer_prog(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	struct records recs = { .s = &ls_schema, .need = NEED_PROG };
@@ -137,7 +137,7 @@ void detach_offer_prog(struct env *env, const struct arg_list *before, const cha
 	}
 }
 
-/* Places, and the names of what runs there. */
+/* Places, and names of the programs attached there. */
 void detach_offer_where(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	struct records recs = { .s = &ls_schema, .need = NEED_PROG };

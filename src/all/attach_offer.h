@@ -4,9 +4,11 @@
 
 #include "cli/command.h"
 
-/* Completion: where the program that the line begins with can be attached, and the hooks there that take it. */
+/* Completion: places where the program at the start of the line can be attached, and their hooks that take it. */
 arg_offers attach_offer_where, attach_offer_what;
-/* Where something runs, and what: places and names of programs; the hooks in use at the place; its programs by number.
+/*
+ * Completion: places where programs are attached, and names of these programs; the hooks in use at the place; ids of
+ * its programs.
  */
 arg_offers detach_offer_where, detach_offer_what, detach_offer_prog;
 

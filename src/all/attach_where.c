@@ -28,7 +28,7 @@ static void meant_offer(void *ctx, const char *word, const char *help)
 	near_offer(&m->near, m->where, arena_str(m->env->keep, word, SIZE_MAX));
 }
 
-/* What completion offers in all, and for what was typed but its last letter: many are offered only so. */
+/* All that completion offers, and what it offers after all letters but the last: many places are offered only then. */
 static void offer_near(struct meant *m, const struct place *p, const struct hook *h)
 {
 	size_t n = strlen(m->where);

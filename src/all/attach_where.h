@@ -7,8 +7,8 @@
 struct env;
 struct err;
 /*
- * True: WHERE is of none of the sorts of places that have the hook; -ENOENT with a sentence, and similar names as a
- * hint. False, with nothing set: it is, or that cannot be told by its form.
+ * True: WHERE is not a name of any place that has the hook; sets -ENOENT with a message, and similar names as a hint.
+ * False: it is one, or the form of the name does not decide that; *e is not changed.
  */
 bool attach_where_missing(struct env *env, const char *where, const char *what, struct err *e);
 

@@ -22,7 +22,7 @@ struct batch_opts {
 	const char *file;
 };
 
-/* An archive does not change, the running system does: there each command looks anew. */
+/* An archive does not change, so the commands share it. On the running kernel each command reads anew. */
 static void lend_archive(struct env *env, struct env *sub)
 {
 	if (!env->opts->from)
@@ -36,7 +36,7 @@ static const struct field command_fields[] = {
 };
 static const struct schema schema_line = SCHEMA("command", struct line, command_fields);
 
-/* The object of a command, up to its output, which the command itself writes. */
+/* The object for one command up to its output, which the command itself writes. */
 static void command_begin(struct doc *d, const struct line *l)
 {
 	doc_object(d, NULL);
@@ -107,7 +107,7 @@ static int run_file(struct env *env, struct lines *in, struct err *e)
 		}
 		done++;
 		arena_rewind(env->arena, mark);
-		/* Whoever feeds us through a pipe waits for the answer. */
+		/* A program that feeds us through a pipe waits for the output. */
 		out_flush(env->report->out);
 	}
 	doc_end(&d);
@@ -128,7 +128,7 @@ static int run_batch(struct env *env, const void *opts, struct err *e)
 		return err_set(e, -ELOOP, "batches are nested deeper than %d", BATCH_DEPTH);
 	if (!in.file)
 		return err_sys(e, -errno, "cannot open file %s", o->file);
-	/* A directory can be opened. */
+	/* fopen() also opens directories. */
 	if (!fstat(fileno(in.file), &st) && S_ISDIR(st.st_mode))
 		return err_sys(e, -EISDIR, "cannot read file %s", o->file);
 	if (env->opts->from)

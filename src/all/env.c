@@ -59,7 +59,7 @@ void env_other_end(struct env *other)
 	report_refused(other->report, other->machine);
 }
 
-/* The programs of a moment of a recording. */
+/* The programs at one moment of a recording. */
 static int open_at(struct env *env, struct err *e)
 {
 	struct source *at;
@@ -88,7 +88,7 @@ int env_open(struct env *env, struct err *e)
 			e,
 			"`list` of an object, `ls`, `mem`, `orphans`, `audit`, `pin list` and `net list` read several");
 	}
-	/* Few commands need it, but a slip in the option must not pass unnoticed. */
+	/* Few commands use it, but an error in the option must always be reported. */
 	if (env->opts->base_btf) {
 		BTF_FILES base = { 0 };
 
@@ -106,7 +106,7 @@ int env_open(struct env *env, struct err *e)
 
 void env_close(struct env *env)
 {
-	/* What readers remember of the machine is in keep; a batch goes on with the same machine. */
+	/* What readers cached for the machine is in keep; a batch continues with the same machine. */
 	if (env->borrowed && env->machine)
 		memset(env->machine->memo, 0, sizeof(env->machine->memo));
 	else

@@ -13,7 +13,7 @@
 #define SCREEN 80
 #define INDENT 7 /* "Usage: " */
 #define OFTEN_WIDTH 26
-#define SYNTAX_WIDTH 26 /* an argument, left of what it means */
+#define SYNTAX_WIDTH 26 /* an argument, left of its meaning */
 
 static void new_line(struct out *o, size_t *at, size_t indent)
 {
@@ -21,7 +21,7 @@ static void new_line(struct out *o, size_t *at, size_t indent)
 	*at = indent;
 }
 
-/* A word that no line is long enough for goes on behind one of its bars. */
+/* A word too long for any line is broken after one of its bars. */
 static void put_choices(struct out *o, size_t *at, const char *word, size_t indent)
 {
 	for (size_t n; *word; word += n) {
@@ -34,7 +34,7 @@ static void put_choices(struct out *o, size_t *at, const char *word, size_t inde
 	}
 }
 
-/* Words, wrapped at the screen's edge; *at is the column where we are. */
+/* Print a word, on a new line if it does not fit; *at is the current column. */
 static void put_word(struct out *o, size_t *at, const char *word)
 {
 	if (*at > INDENT && *at + 1 + strlen(word) > SCREEN - 1) {
@@ -46,7 +46,7 @@ static void put_word(struct out *o, size_t *at, const char *word)
 	put_choices(o, at, word, INDENT + 2);
 }
 
-/* What a name means, in a column of its own: a name that is wider than @width has it on the next line. */
+/* Print a name, and its meaning in a second column; a name wider than @width has it on the next line. */
 static void print_meaning(struct out *o, const char *name, size_t width, const char *text)
 {
 	const size_t indent = width + 3;
@@ -92,7 +92,7 @@ static void print_options(struct env *env)
 	out_char(env->report->out, '\n');
 }
 
-/* Completion scripts for bpftool read the line with "OBJECT :=", and no other: its own words come first. */
+/* Completion scripts for bpftool read only the line with "OBJECT :=", so bpftool's own words come first. */
 static void print_objects(struct env *env)
 {
 	const struct group *g;
@@ -111,7 +111,7 @@ static void print_objects(struct env *env)
 	out_char(env->report->out, '\n');
 }
 
-/* What people need most; each begins with the words of a command. */
+/* The most frequent commands; each line begins with the words of a command. */
 static const struct {
 	const char *line, *text;
 } often[] = {
@@ -127,7 +127,7 @@ static const struct {
 	{ "save FILE", "the machine as a file, for --from FILE" },
 };
 
-/* All of it fits a screen. */
+/* The summary fits on one screen. */
 static void print_summary(struct env *env)
 {
 	struct out *o = env->report->out;
@@ -223,7 +223,7 @@ static bool selector_printed(const struct group *g, const struct command *c, siz
 	return false;
 }
 
-/* Bytes of a word for the shell, with what it has in quotes. */
+/* Length of a shell word, including quoted parts. */
 static size_t shell_word(const char *text)
 {
 	bool quoted = false;
@@ -234,7 +234,7 @@ static size_t shell_word(const char *text)
 	return n;
 }
 
-/* Where the screen ends, the shell reads on behind a backslash. */
+/* A line that is too long is continued after a backslash, as in the shell. */
 static void print_example(struct out *o, const char *line)
 {
 	const size_t indent = strlen("Example: ");
@@ -290,7 +290,7 @@ static void print_command(struct env *env, const struct group *g, const struct c
 		print_example(env->report->out, c->example);
 }
 
-/* Words behind a group's `help` are verbs of that group; elsewhere the first is a group. */
+/* Words after a group's `help` are verbs of that group; otherwise the first word is a group. */
 static int run_help(struct env *env, const void *opts, struct err *e)
 {
 	const struct arg_list *words = opts;
@@ -311,7 +311,7 @@ static int run_help(struct env *env, const void *opts, struct err *e)
 	}
 	if (e->code)
 		return e->code;
-	/* `prog -h` and `prog help`: the whole group. */
+	/* `prog -h` and `prog help` print the whole group. */
 	if (!g->alone && (!c || (g == env->group ? !words->n : used < 2)))
 		print_group(env, g);
 	else

@@ -13,7 +13,7 @@
 
 #define BLANKS " \t\r\n"
 
-/* 1 with a line that its backslashes have joined, 0 at the end, or -errno. */
+/* Read a line, joined with those that a backslash continues: 1, 0 at the end, or -errno. */
 static int read_joined(struct lines *l, struct str *ret, struct err *e)
 {
 	bool joined = false;
@@ -36,7 +36,7 @@ static int read_joined(struct lines *l, struct str *ret, struct err *e)
 	}
 }
 
-/* Cuts one word out of *p; NULL at the line's end. */
+/* Cut one word out of *p; NULL at the end of the line. */
 static const char *next_word(char **p, struct err *e)
 {
 	char *start = *p + strspn(*p, BLANKS), *end;
@@ -55,7 +55,7 @@ static const char *next_word(char **p, struct err *e)
 	} else {
 		end = start + strcspn(start, BLANKS "#");
 	}
-	/* A comment right behind a word: the line ends here. */
+	/* A comment immediately after a word: the line ends here. */
 	*p = *end && *end != '#' ? end + 1 : end;
 	*end = '\0';
 	return start;

@@ -9,9 +9,8 @@
 struct arena;
 struct err;
 /*
- * Lines of a batch file as words. A backslash before the newline continues a line; # outside quotes begins a comment;
- * words are split at blanks, one that begins with a quote reaches to the next quote of that sort (nothing is escaped
- * within).
+ * Lines of a batch file as words. A backslash before the newline continues a line; # outside quotes begins a comment.
+ * Words are split at blanks; a word that begins with a quote ends at the next such quote (nothing is escaped within).
  */
 struct lines {
 	FILE *file;
@@ -25,10 +24,10 @@ struct line {
 };
 
 /*
- * 1: the next line with a word on it, in @a; 0: end of file; -EINVAL (usage) or a read error, with the words before it
- * in *ret.
+ * 1: the next line that has a word, in @a; 0: end of file; -EINVAL (usage) or a read error, with the words before the
+ * error in *ret.
  */
 int lines_next(struct lines *l, struct arena *a, struct line *ret, struct err *e);
-void lines_release(struct lines *l); /* what was read; the file stays open */
+void lines_release(struct lines *l); /* frees the buffer; the file stays open */
 
 #endif

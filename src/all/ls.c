@@ -36,7 +36,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	return err;
 }
 
-/* For people; programs get the same records as without, and what runs them. */
+/* For people; with JSON, programs get the same records as without --tree, including those that run each program. */
 static int tree_run(struct env *env, const struct ls_opts *o, struct err *e)
 {
 	struct records recs = { .s = &ls_schema };

@@ -12,12 +12,12 @@
 #include "base/str.h"
 #include "kernel/hooks.h"
 
-/* What a word is about: words about one thing are alternatives, of different things all must hold. */
+/* What a word refers to. Words of one kind are alternatives; all kinds must match. */
 enum word_about { WORD_SORT, WORD_WHERE, WORD_WHAT, WORD_WHO, WORD_NOTHING };
 struct ls_word {
 	const char *text;
-	enum word_about about; /* WORD_NOTHING: nothing has it */
-	bool loose;	       /* nothing is called so: what has it in its name counts */
+	enum word_about about; /* WORD_NOTHING: no attachment has it */
+	bool loose;	       /* no whole name matches: parts of names count */
 };
 
 static bool is_place(const char *word)
@@ -28,7 +28,7 @@ static bool is_place(const char *word)
 	return false;
 }
 
-/* Begins and ends where a part of @where does: "eth0" in "blue:eth0", "/sys/fs/cgroup/x" in "/sys/fs/cgroup/x/y". */
+/* Is the word a whole part of @where? "eth0" in "blue:eth0", "/sys/fs/cgroup/x" in "/sys/fs/cgroup/x/y". */
 static bool is_part(const char *where, const char *word)
 {
 	static const char ends[] = "/:+[],";
@@ -115,7 +115,7 @@ static int nothing_has(struct env *env, const struct records *recs, const char *
 	return env->report->unread ? err_hint(e, "not all could be read: %.100s", env->report->unread_why) : e->code;
 }
 
-/* What the word is called by; a known word of which there is none now is no slip. */
+/* Find what the word refers to. A known word of which there is no attachment now is not an error. */
 static int word_find(struct env *env, struct records *recs, struct ls_word *w, struct err *e)
 {
 	if (is_place(w->text)) {
@@ -148,7 +148,7 @@ static bool is_chosen(struct env *env, const struct ls_rec *r, const struct ls_w
 	return asked == got;
 }
 
-/* What runs under those that are chosen, too: all of it is at that place. */
+/* Also choose what runs under the chosen programs: all of it is at that place. */
 static void choose_under(struct env *env, struct records *recs, bool *chosen)
 {
 	size_t *stack = arena_array(env->keep, recs->n, sizeof(*stack)), n = 0;

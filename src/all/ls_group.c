@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "cli/env.h"
 
-/* A record and the first ones of its place and of its hook there. */
+/* A record, and the index of the first record of its place and of its hook there. */
 struct seat {
 	const struct ls_rec *r;
 	size_t i, where, what;
@@ -52,7 +52,7 @@ static int by_order(const void *pa, const void *pb)
 void ls_group(struct env *env, struct records *recs)
 {
 	struct seat *s = arena_array(env->keep, recs->n, sizeof(*s));
-	const size_t size = recs->s->rec_size; /* of many machines there is more behind each */
+	const size_t size = recs->s->rec_size; /* of many machines, more follows each record */
 	char *grouped = arena_array(env->keep, recs->n, size);
 
 	for (size_t i = 0; i < recs->n; i++)

@@ -10,20 +10,20 @@
 #include "cli/kind.h"
 #include "render/branches.h"
 
-/* A line, or a part of one: a node with one below it that is no program shares its line. */
+/* A node is printed on a line of its own, or with its only child if that is not a program. */
 struct tree_node {
-	const char *text; /* of a sort, group, place or hook */
-	const char *name; /* of a map; NULL: none, or not known */
+	const char *text; /* of a type of place, group, place or hook */
+	const char *name; /* of a map; NULL: none, or unknown */
 	enum role role;
 	const struct ls_rec *r; /* a program; NULL: none */
-	bool again;		/* what runs under it stands elsewhere */
+	bool again;		/* what runs under it is printed elsewhere */
 	struct tree_node *first, *last, *next;
 };
 struct forest {
 	struct env *env;
 	const struct records *recs;
 	struct ls_under under;
-	struct hash grown; /* programs with all below them */
+	struct hash grown; /* programs whose subtrees are complete */
 	bool *placed;	   /* by record */
 	struct tree_node root;
 };
@@ -42,7 +42,7 @@ static struct tree_node *add(struct forest *f, struct tree_node *up, const char 
 	return n;
 }
 
-/* The one that is called so. */
+/* The child with that text; it is added if there is none. */
 static struct tree_node *below(struct forest *f, struct tree_node *up, const char *text, enum role role)
 {
 	for (struct tree_node *n = up->first; n; n = n->next)
@@ -51,8 +51,10 @@ static struct tree_node *below(struct forest *f, struct tree_node *up, const cha
 	return add(f, up, text, role);
 }
 
-/* The part of a place that others share: "blue" of "blue:eth0", "sched" of "sched:sched_switch", a file, "prog:7",
- * "map:12" of "map:12[3]". 0: none. */
+/*
+ * Length of the part of a place that several share: "blue" of "blue:eth0", "sched" of "sched:sched_switch", a file,
+ * "prog:7", "map:12" of "map:12[3]". 0: none.
+ */
 static size_t group_of(const struct ls_rec *r)
 {
 	const char *where = r->a.where, *end = strchr(where, ':');
@@ -77,7 +79,7 @@ static struct tree_node *place_of(struct forest *f, struct tree_node *up, const 
 	const char *where = r->a.where;
 	size_t group = group_of(r);
 
-	if (group && r->a.target_prog && up->r) /* below that program */
+	if (group && r->a.target_prog && up->r) /* the parent is that program */
 		return below(f, up, where + group + 1, ROLE_PLACE);
 	if (group) {
 		up = below(f, up, arena_str(f->env->keep, where, group), ROLE_PLACE);
@@ -106,7 +108,7 @@ static void grow(struct forest *f, struct tree_node *up, size_t i, unsigned dept
 		grow(f, me, l->i[k], depth + 1);
 }
 
-/* Does what is told run it? */
+/* Is it run by a program in the list? */
 static bool is_under(const struct forest *f, const struct ls_rec *r)
 {
 	for (uint32_t i = 0; i < r->nunder; i++)
@@ -148,7 +150,7 @@ static void put_below(struct branches *b, const struct tree_node *n, struct aren
 	}
 }
 
-/* A group with one place in it is a part of that place's name. */
+/* A group with only one place is printed as a part of that place's name. */
 static void put(struct branches *b, const struct tree_node *n, struct arena *a, bool sort)
 {
 	const struct tree_node *group = NULL;
@@ -183,7 +185,9 @@ void ls_print_tree(struct env *env, const struct records *recs)
 
 	hash_init(&f.grown, env->keep);
 	ls_under_read(env, recs, &f.under);
-	/* First those that nothing runs; then what is left of rings, where each may be first. */
+	/*
+	 * First the programs that no other runs; then the rest, which run each other in rings and may begin anywhere.
+	 */
 	for (unsigned ring = 0; ring < 2; ring++)
 		for (size_t i = 0; i < recs->n; i++)
 			if (!f.placed[i] && (ring || !is_under(&f, ls_at(recs, i))))

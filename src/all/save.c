@@ -22,27 +22,27 @@
 #include "kernel/abi.h"
 
 /*
- * Asks everything that reading commands ask, through a source that writes the answers down. Refusals are answers;
- * nothing that cannot be read ends the run.
+ * Asks every question that reading commands ask, through a source that writes down the answers. A refusal is an answer
+ * too: an object that cannot be read does not end the command.
  */
 struct save_opts {
 	const char *file;
 	bool map_data, partial;
 };
 
-/* What nobody has asked yet; the answer goes to the file. */
+/* Ask a question that has not been asked yet; the answer goes to the file. */
 static void save_answer(struct env *env, const struct asked *q)
 {
 	size_t mark = arena_mark(env->arena);
 	struct blob b;
 
-	/* A refusal is an answer. */
+	/* A refusal is also an answer. */
 	if (source_record_has(env->machine->src, q) || machine_ask_silently(env->machine, env->arena, &b, q))
 		return;
 	arena_rewind(env->arena, mark);
 }
 
-/* Every question of a sort: all about the machine, or all about one object. */
+/* Ask all questions about the machine, or about one object. */
 static void save_about(struct env *env, enum question_about about, uint32_t id, bool map_data)
 {
 	for (unsigned q = 0; q < QUESTIONS; q++)
@@ -61,7 +61,7 @@ static void save_elems(struct env *env, uint32_t id)
 		const struct asked q = { Q_MAP_ELEMS, id, .text = cursor };
 		size_t mark = arena_mark(env->arena);
 
-		/* A damaged archive can lead round in circles. */
+		/* false: it is gone. */
 		if (!first && source_record_has(env->machine->src, &q))
 			return;
 		if (machine_ask_silently(env->machine, env->arena, &b, &q) || b.n < sizeof(head))
@@ -88,13 +88,16 @@ static void save_pages(struct env *env, uint32_t id)
 	} while (!err && p.head.next);
 }
 
-/* false: it is gone. */
+/* Without joins: they ask about other objects and places, which are saved themselves. */
 static bool save_object(struct env *env, const struct kind *k, uint32_t id, bool map_data)
 {
 	size_t mark = arena_mark(env->arena);
 	const char *type, *name, *tag;
 	struct err why = { 0 };
-	/* Joins ask about other objects and places, which have their turn. */
+	/*
+	 * On a busy machine some objects are gone before they are read: a reader of the file would know nothing about
+	 * them.
+	 */
 	int err = k->read(env, env->arena, id, kind_need(k) & ~(unsigned)NEED_JOIN,
 			  arena_alloc(env->arena, k->schema->rec_size), &why);
 
@@ -128,15 +131,14 @@ static size_t save_kind(struct env *env, const struct kind *k, bool map_data)
 	for (i = 0; i < n; i++)
 		if (save_object(env, k, ids[i], map_data))
 			there[nthere++] = ids[i];
-	/* On a busy machine some go between the list and their turn: who reads the file could say nothing about them.
-	 */
+	/* Attachments need further questions, such as for names of functions in files. */
 	if (nthere < n)
 		source_record_again(env->machine->src, &(const struct asked){ question_of(Q_IDS, k->object) }, there,
 				    nthere * sizeof(*there));
 	return nthere;
 }
 
-/* What is attached where takes questions of its own: names of functions in files, and so on. */
+/* What could not be read is reported by the reader of the file. */
 static void save_attachments(struct env *env)
 {
 	struct records all = { .s = &ls_schema, .need = schema_need(&ls_schema) };
@@ -144,7 +146,7 @@ static void save_attachments(struct env *env)
 	struct env sub = *env;
 	struct err why = { 0 };
 
-	/* What could not be read here is said by who reads the file. */
+	/* If listing objects is not permitted, the file would look like a machine without any. */
 	sub.report = &unused;
 	ls_list(&sub, &all, &why);
 	ls_describe(&sub, &all);
@@ -172,7 +174,9 @@ static const struct field saved_fields[] = {
 static const struct schema schema_saved = SCHEMA("saved", struct saved, saved_fields);
 _Static_assert(OBJECT_KINDS == 4, "a field for each kind of object");
 
-/* Who may not list the objects would write a file that looks like a machine without any. */
+/*
+ * From now on everything that is read is recorded. Facts read before are read again, from the source that caches them.
+ */
 static int may_list(struct env *env, struct err *e)
 {
 	size_t mark = arena_mark(env->arena);
@@ -186,8 +190,7 @@ static int may_list(struct env *env, struct err *e)
 	return err_hint(e, "run it as root, or save what can be read with --partial");
 }
 
-/* From here on everything that is read is recorded; what was asked before is asked again, of the source that remembers
- * it. */
+/* Before everything that is compared with them. */
 static int start_recording(struct env *env, const struct save_opts *o, struct err *e)
 {
 	struct source *recorder;
@@ -213,7 +216,7 @@ void save_machine(struct env *env, bool map_data, size_t counts[OBJECT_KINDS])
 {
 	const struct btf_types *kernel;
 
-	/* Before all that is compared with them. */
+	/* The kernel's own types, which have no id before Linux 5.11. */
 	save_answer(env, &(const struct asked){ Q_COUNTED });
 	save_answer(env, &(const struct asked){ Q_KALLSYMS });
 	for (size_t i = 0; kinds[i]; i++)

@@ -8,8 +8,8 @@
 #include "cli/command.h"
 
 /*
- * Asks everything that reading commands ask, of a machine whose source records (source_record()). What cannot be read
- * is an answer, too. @counts: objects of each kind.
+ * Ask every question that reading commands ask, to a machine whose source records (source_record()). A refusal is an
+ * answer too. @counts: number of objects of each kind.
  */
 void save_machine(struct env *env, bool map_data, size_t counts[OBJECT_KINDS]);
 

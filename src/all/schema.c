@@ -35,7 +35,7 @@ struct schema_opts {
 	struct records_opts records;
 };
 
-/* "prog", "prog list"; *ret_c NULL: all of the group; *ret_g NULL: all. */
+/* Parse "prog" or "prog list"; *ret_c NULL: the whole group; *ret_g NULL: everything. */
 static int named(const struct arg_list *words, const struct group **ret_g, const struct command **ret_c, struct err *e)
 {
 	const struct command *c = NULL;

@@ -16,7 +16,7 @@
 #include "render/render.h"
 #include "source/facts.h"
 
-/* `show` prints every fact of the objects, `list` a line for each: one walk, two renderers. */
+/* `show` prints all facts of the objects, `list` one line each: one walk, two renderers. */
 struct show_opts {
 	struct object_refs objects;
 	struct records_opts records;
@@ -41,20 +41,20 @@ static const struct arg show_args[] = {
 };
 static const struct arg list_args[] = { OBJECT_ARG, RECORDS_ARGS(struct show_opts, records) };
 
-/* One run over the objects of env->kind. */
+/* State of one command over the objects of env->kind. */
 struct show_walk {
 	struct env *env;
 	const struct kind *kind;
-	const struct schema *schema; /* of its records, or of those with their machine */
+	const struct schema *schema; /* of its records; with several machines, of these with the machine's name */
 	bool many;
 	struct view view;
 	struct render render;
 	unsigned need;
 	struct selection meant;
-	bool alone;	   /* one was named that has no namesakes: what it is like is the answer, or why not */
-	bool wrap;	   /* the single record as an array */
-	bool printed;	   /* a record at least */
-	size_t read;	   /* records; what could not be read is none */
+	bool alone;	   /* one object was named that has no namesakes: if it cannot be read, the command fails */
+	bool wrap;	   /* print the single record as an array */
+	bool printed;	   /* at least one record */
+	size_t read;	   /* records that could be read */
 	const void **held; /* records that wait to be sorted */
 	size_t nheld, cap;
 	struct arena *held_in;
@@ -67,7 +67,7 @@ static void plan(struct show_walk *w, const struct show_opts *o, bool table)
 	bool everything;
 
 	env_render(w->env, &w->render);
-	/* A program that reads the list is served as by `show`. */
+	/* A program that reads the list gets the same fields as from `show`. */
 	everything = !table || (w->render.ops != &render_plain && w->render.ops != &render_html && !o->records.columns);
 	w->need = everything ? w->view.named | (kind_need(w->kind) & ~dear) : w->view.need;
 	w->render.skip_need = everything ? dear : 0;
@@ -82,7 +82,7 @@ static void plan(struct show_walk *w, const struct show_opts *o, bool table)
 		facts_holders_expect(w->env->machine, w->kind->object, w->meant.ids[0]);
 }
 
-/* NULL: no record; *e is set if that is a failure of the whole command. */
+/* NULL: no record; *e is set if the whole command fails. */
 static const void *read_one(struct show_walk *w, struct arena *a, uint32_t id, struct err *e)
 {
 	void *rec = arena_alloc(a, w->schema->rec_size);
@@ -128,7 +128,7 @@ static int stream(struct show_walk *w, struct err *e)
 		rec = read_one(w, scratch, w->meant.ids[i], e);
 		if (e->code)
 			return e->code;
-		/* Nothing is begun before the only record is there: a failure is then the whole document. */
+		/* Begin output only when the only record has been read: a failure is then the whole document. */
 		if (rec)
 			record_print(w, rec);
 		arena_rewind(scratch, mark);
@@ -167,7 +167,7 @@ static void none_said(struct show_walk *w)
 		report_none(w->env->report, w->read);
 }
 
-/* What is asked of all of them. */
+/* Announce the questions that are asked about each of them. */
 static void expect(struct show_walk *w)
 {
 	enum question q[EXPECTED_QUESTIONS];
@@ -199,7 +199,7 @@ static int walk(struct show_walk *w, struct err *e)
 	return err;
 }
 
-/* One machine of many: what is not there on it may be on another. */
+/* One machine of several: an object missing on one may be on another. */
 struct visit {
 	struct show_walk *w;
 	const struct show_opts *o;

@@ -11,10 +11,10 @@
 #include "record/field.h"
 #include "render/doc.h"
 
-/* Called as bpftool: the one whose commands and output these are. Scripts ask for a version before they use them. */
+/* When called as bpftool: the version whose commands and output we reproduce. Scripts check it before they use them. */
 #define AS_BPFTOOL "7.8.0"
 
-/* bpftool's words; what is not there yet is said to be absent. */
+/* bpftool's names; features that we lack are false. */
 struct features {
 	bool libbfd, llvm, crypto, skeletons, bootstrap;
 };
@@ -27,7 +27,7 @@ static const struct field feature_fields[] = {
 	FEATURE(bootstrap, "a program used to build other programs only"),
 };
 
-/* Those that are there. */
+/* The names of the features that are true. */
 static size_t features_text(const void *row, char *buf, size_t size)
 {
 	char text[128] = "";
@@ -44,7 +44,7 @@ static const struct schema schema_features =
 
 struct version {
 	const char *program, *version, *libbpf;
-	const char *ours; /* NULL: version is */
+	const char *ours; /* NULL: version is ours */
 	const struct features *features;
 	uint32_t nfeatures;
 };

@@ -2,7 +2,7 @@
 #ifndef LINK_CHANGE_H
 #define LINK_CHANGE_H
 
-/* Inside the folder: the verbs that change links. */
+/* Private to this folder: the verbs that change links. */
 struct command;
 extern const struct command link_detach, link_update;
 

@@ -19,7 +19,7 @@
 #define HOLDER_LOOKS 10
 #define NEED_ALL (NEED_TARGET | NEED_SYMBOLS | NEED_PROG | NEED_PINS | NEED_HOLDERS)
 
-/* What keeps it: "pinned at /sys/fs/bpf/x, held by foo(12)". */
+/* Fail with a hint that names what keeps the link: "unpin /sys/fs/bpf/x, and end foo(12)". */
 static int refuse(const struct link_rec *r, struct err *e)
 {
 	STR who = { 0 };
@@ -58,7 +58,7 @@ static struct change_rec change_of(struct env *env, const struct link_rec *r, bo
 	return c;
 }
 
-/* A kernel that is younger than our table may be able to. */
+/* A kernel newer than our table may support it. */
 static int cut(const struct link_rec *r, int fd, bool dry_run, struct err *e)
 {
 	int err = dry_run ? r->kind && r->kind->detaches ? 0 : -EOPNOTSUPP : sys_link_cut(fd);
@@ -68,7 +68,9 @@ static int cut(const struct link_rec *r, int fd, bool dry_run, struct err *e)
 	return err ? err_sys(e, err, "link %u cannot be detached", r->info.id) : 0;
 }
 
-/* Whoever lists links holds each of them for a moment; only who still does after a while is told to be in the way. */
+/*
+ * A process that lists links holds each of them for a moment; only one that still holds it after a while is in the way.
+ */
 static bool stays_held(struct env *env, const struct link_rec *r)
 {
 	const struct timespec pause = { 0, 20000000 };
@@ -111,7 +113,7 @@ int link_take_off(struct env *env, uint32_t id, bool dry_run, struct change_rec 
 	return 0;
 }
 
-/* `link detach`: bpftool's verb, which leaves the pins where they are. */
+/* `link detach`: bpftool's verb, which keeps the link's pins. */
 struct detach_opts {
 	struct object_ref link;
 	bool dry_run;

@@ -9,7 +9,7 @@ static const struct field link_fields[] = {
 	    .plain = "%: ", .flags = FIELD_DEFAULT),
 	ROW(type, "type", "what sort of link it is", .role = ROLE_KIND, .also = "link_type", .plain = "%  ",
 	    .flags = FIELD_DEFAULT),
-	/* The struct_ops kind has no program and says "map" in its place. */
+	/* The struct_ops kind has no program and prints "map" in its place. */
 	ROW(info.prog_id, "prog_id", "program that it runs", .unit = FU_PROG, .plain = "prog %  ",
 	    .flags = FIELD_DEFAULT | FIELD_PLAIN_NZ),
 	FIELD_PINNED(struct link_rec, owners, .line = LINK_LINE_PINS),

@@ -2,7 +2,7 @@
 #ifndef LINK_FIELDS_H
 #define LINK_FIELDS_H
 
-/* Inside the folder: the schemas of struct link_rec. */
+/* Private to this folder: the schemas of struct link_rec. */
 struct schema;
 extern const struct schema link_schema;
 extern const struct schema *const link_parts[]; /* one for each kind, NULL-terminated */

@@ -6,7 +6,7 @@
 #include "link/link.h"
 #include "source/facts.h"
 
-/* Its path if that can be found, "cgroup 123" if not. */
+/* The cgroup's path if it can be found, else "cgroup 123". */
 static const char *cgroup_name(struct env *env, struct arena *a, unsigned need, struct link_rec *r, uint64_t id)
 {
 	if (!id)
@@ -45,7 +45,7 @@ const struct link_kind link_cgroup = {
 	.attach_type = offsetof(struct abi_link_info, cgroup.attach_type),
 };
 
-/* Which argument an iterator has depends on what it walks; the info struct shares their bytes. */
+/* What an iterator walks decides which argument it has; in the info struct the arguments share their bytes. */
 static bool one_of(const char *name, const char *const *list)
 {
 	for (; *list; list++)

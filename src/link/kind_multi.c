@@ -11,7 +11,7 @@
 #include "source/facts.h"
 #include "kernel/hooks.h"
 
-/* Links with many places: each has a header line and a line for every function. */
+/* Links with several places: a header line and a line for each function. */
 #define FUNC_ROW(m, name, help, ...) FIELD(struct link_func, m, name, help, ##__VA_ARGS__)
 #define FUNC_COOKIE FUNC_ROW(cookie, "cookie", "value that the program reads with bpf_get_attach_cookie")
 #define FUNC_NAME \
@@ -30,10 +30,10 @@ static uint64_t buf_u64(const struct blob *b, size_t i)
 	return v;
 }
 
-/* The kernel allows no more; a damaged file may claim them, and a row is larger than what it is made of. */
+/* The kernel's own limit; a damaged file may contain more, and a row is larger than the data it is made from. */
 #define FUNCS_MAX (1u << 20)
 
-/* @n: what the first buffer really holds, for the kernel's count is not to be trusted. */
+/* @n: number of elements in the first buffer, because the kernel's count is not trusted. */
 static void funcs_alloc(struct env *env, struct arena *a, struct link_rec *r, size_t n)
 {
 	if (n > FUNCS_MAX) {
@@ -51,7 +51,7 @@ static const char *funcs_summary(struct env *env, struct arena *a, const struct 
 	return r->nfuncs < 2 ? first : arena_fmt(a, "%s and %u more", first, r->nfuncs - 1);
 }
 
-/* The first of them stands for all. */
+/* The first function is the place; the others are only counted. */
 static void funcs_place(struct env *env, struct arena *a, struct link_rec *r, const char *where)
 {
 	r->at.where = where;
@@ -62,7 +62,7 @@ static void funcs_place(struct env *env, struct arena *a, struct link_rec *r, co
 		r->at.detail = arena_fmt(a, "and %u more functions", r->nfuncs - 1);
 }
 
-/* uprobe_multi: the buffers are path, offsets, reference counters, cookies. */
+/* uprobe_multi: the buffers are path, offsets, offsets of reference counters, cookies. */
 
 static void uprobe_multi_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
@@ -144,7 +144,7 @@ static const char *json_string(struct arena *a, const char *s)
 	return jsonw_text_end(&t, a);
 }
 
-/* With indirect branch tracking a probe sits behind the function's first instruction. */
+/* With indirect branch tracking, a probe is after the first instruction of the function. */
 #define ENDBR_BYTES 4
 
 static void kprobe_name(struct env *env, struct arena *a, struct link_func *f)
@@ -218,7 +218,7 @@ const struct link_kind link_kprobe_multi = {
 		  LINK_BUF(kprobe_multi.cookies, kprobe_multi.count, 8) },
 };
 
-/* tracing_multi: the buffers are type numbers in the kernel's BTF and cookies. */
+/* tracing_multi: the buffers are type ids in the kernel's BTF, and cookies. */
 
 static void tracing_multi_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {

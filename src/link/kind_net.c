@@ -105,7 +105,7 @@ const struct link_kind link_sockmap = {
 	.attach_type = offsetof(struct abi_link_info, sockmap.attach_type),
 };
 
-/* As bpftool prints it: words where there are, else numbers with commas. */
+/* As bpftool prints it: names if there are any, else numbers with commas. */
 static const char *nf_place(struct arena *a, const struct nf_family *f, uint32_t pf, uint32_t hook)
 {
 	const char *family = f ? f->name : arena_fmt(a, "pf: %u", pf);

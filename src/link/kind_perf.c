@@ -6,7 +6,7 @@
 #include "source/facts.h"
 #include "kernel/perf_names.h"
 
-/* Links of perf events: a type of its own, and below it what the event is. */
+/* Links of perf events: each kind of event is a link_kind. */
 #define HAS_BUFS .when = offsetof(struct link_rec, has_bufs)
 
 static void probe_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
@@ -106,7 +106,7 @@ const struct link_kind link_perf_tracepoint = {
 	.cookie = offsetof(struct abi_link_info, perf_event.tracepoint.cookie),
 };
 
-/* What devices and modules count has types whose numbers the kernel makes up when it starts. */
+/* The kernel assigns the types of events of devices and modules when it boots. */
 static const char *pmu_name(struct env *env, uint32_t type, uint64_t config)
 {
 	const char *name = facts_pmu(env->machine, type);
@@ -127,7 +127,7 @@ static void event_derive(struct env *env, struct arena *a, unsigned need, struct
 	(void)need;
 	r->own.event.type = type_word ? arena_fmt(a, "\"%s\"", type_word) : arena_fmt(a, "%u", type);
 	r->own.event.config = word ? arena_fmt(a, "\"%s\"", word) : number;
-	/* bpftool leaves a blank behind a type without a name. */
+	/* bpftool prints a blank after a type without a name. */
 	r->site = type_word ? arena_fmt(a, "%s:%s", type_word, word ? word : number) :
 			      arena_fmt(a, "%u :%s", type, number);
 	if (!type_word) {
@@ -166,6 +166,6 @@ const struct link_kind link_perf_event = {
 	.cookie = offsetof(struct abi_link_info, perf_event.event.cookie),
 };
 
-/* Kernels before 6.6, and events newer than this program: nothing is known about them. */
+/* For kernels before 6.6, and for events newer than this program: the event is unknown. */
 const struct link_kind link_perf = { .type = ABI_LINK_PERF_EVENT,
 				     .part = { .name = "perf_event", .rec_size = sizeof(struct link_rec) } };

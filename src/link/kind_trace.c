@@ -28,9 +28,9 @@ static bool prog_info(struct env *env, struct arena *a, uint32_t id, struct abi_
 }
 
 /*
- * The kernel gives the id of a program or of a BTF object without saying which. What the link's own program was loaded
- * for tells: an extension extends a program; any other names the BTF object it was loaded against, which is the
- * target's unless that is a program (the kernel then forgets the object once the program is attached).
+ * The kernel reports the id of a program or of a BTF object, but not which. What the link's own program was loaded for
+ * decides: an extension extends a program; any other names the BTF object it was loaded for, which is the target unless
+ * the target is a program (the kernel then drops that object when the program is attached).
  */
 static bool target_is_prog(const struct link_rec *r, const struct abi_prog_info *prog)
 {
@@ -46,7 +46,7 @@ static void tracing_derive(struct env *env, struct arena *a, unsigned need, stru
 	struct err e = { 0 };
 
 	r->at.where = arena_fmt(a, "type:%u", func);
-	if (!r->info.tracing.attach_type) /* extensions have none of their own */
+	if (!r->info.tracing.attach_type) /* extensions have no attach type of their own */
 		r->at.what = hook_of(HOOK_EXT, 0)->word;
 	if (!(need & NEED_TARGET) || !obj)
 		return;
@@ -57,7 +57,7 @@ static void tracing_derive(struct env *env, struct arena *a, unsigned need, stru
 	r->own.tracing.has_target = AVAIL_UNKNOWN;
 	if (obj && !btf_get(env->machine, obj, &types, &e) && btf_name(types, func)[0]) {
 		r->own.tracing.has_target = AVAIL_YES;
-		r->own.tracing.target_name = arena_str(a, btf_name(types, func), SIZE_MAX); /* outlives the cache */
+		r->own.tracing.target_name = arena_str(a, btf_name(types, func), SIZE_MAX); /* must outlive the cache */
 	}
 	r->attach_to = r->own.tracing.target_name ? r->own.tracing.target_name : arena_fmt(a, "type %u", func);
 	if (r->own.tracing.target_name)
@@ -68,7 +68,7 @@ static void tracing_derive(struct env *env, struct arena *a, unsigned need, stru
 	}
 }
 
-/* bpftool's text has the type for these alone. */
+/* bpftool's text prints the program type only for these links. */
 static const struct wording tracing_words[] = { { "prog_type", "prog_type %  ", 1, 0 } };
 
 static const struct field tracing_fields[] = {

@@ -3,7 +3,7 @@
 #include "link/fields.h"
 #include "link/link.h"
 
-/* Every link type. What is more special stands first: the first that fits counts. */
+/* All types of links. The first that matches is used, so special kinds precede general ones. */
 /* clang-format off */
 #define LINK_KINDS(X) \
 	X(link_raw_tracepoint) X(link_tracing) X(link_cgroup) X(link_iter) X(link_netns) X(link_xdp) \

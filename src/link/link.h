@@ -16,59 +16,59 @@ struct err;
 struct link_kind;
 struct change_rec;
 /*
- * BPF links: what ties a program to the place where it runs. Every link type is a struct link_kind: the fields of its
- * own part of struct abi_link_info, the buffers the kernel fills for it, and a function for what has to be worked out.
+ * BPF links, which attach a program at a place. Each link type is a struct link_kind: the fields of its part of struct
+ * abi_link_info, the buffers that the kernel fills, and a function that derives the other facts.
  */
-struct link_func {     /* one place of a link that has many */
+struct link_func {     /* one place of a link that has several */
 	uint64_t addr; /* kprobe_multi: address; uprobe_multi: offset in the file */
 	uint64_t ref_ctr_offset, cookie;
-	uint32_t btf_id; /* tracing_multi: function in the kernel's BTF */
+	uint32_t btf_id; /* tracing_multi: type id in the kernel's BTF */
 	const char *func;
 	const char *module;	 /* NULL: the kernel itself */
-	const char *module_json; /* the same as JSON, or null */
+	const char *module_json; /* the same as JSON, a string or null */
 	const char *symbol;	 /* uprobe_multi: function in the file */
 	uint8_t has_func;	 /* enum avail */
 };
 
 struct link_rec {
-	struct abi_link_info info;    /* as the kernel gave it; most rows point straight in here */
-	uint32_t info_len;	      /* how much of it this kernel knows; at least type and id */
+	struct abi_link_info info;    /* as read from the kernel; most fields are members of it */
+	uint32_t info_len;	      /* bytes that this kernel knows; at least type and id */
 	const struct link_kind *kind; /* NULL: a type newer than this program */
-	struct blob buf[INFO_BUFS];   /* the kind's buffers */
+	struct blob buf[INFO_BUFS];   /* one for each of kind->bufs */
 	uint8_t has_bufs;	      /* enum avail; unknown: the kernel refused them */
 
-	const char *type; /* never NULL; the others may be: absent */
+	const char *type; /* never NULL; other strings may be: absent */
 	const char *attach_type;
-	const char *text; /* the kind's first string buffer */
+	const char *text; /* the first buffer, if it is a string */
 	const char *prog_name, *prog_type;
 	uint8_t has_prog;
-	const char *attach_to; /* where the program runs, in a few words */
+	const char *attach_to; /* where the program runs, in short */
 	/*
-	 * The same as `ls` says it, filled in with attach_to; strings in env->arena, with blanks. where NULL: not
-	 * known. For link_attachment().
+	 * The same in the words of `ls`, set together with attach_to; strings are in env->arena and may contain blanks.
+	 * where NULL: unknown. For link_attachment().
 	 */
 	struct attachment at;
-	bool gone; /* its device, cgroup or map is: it runs nowhere */
+	bool gone; /* its device, cgroup or map is gone: it runs nowhere */
 
-	/* What several kinds have. */
-	const char *devname; /* "(detached)" for index 0, "(unknown)" if it is in a namespace that cannot be reached */
+	/* Facts of several kinds. */
+	const char *devname; /* "(detached)" for index 0, "(unknown)" in a namespace that cannot be entered */
 	const char *cgroup_path;
-	const char *site;	/* of a perf event or netfilter, in bpftool's words */
-	uint64_t netns_ino;	/* of a link on a device or of netfilter, where it is known */
-	const char *netns_name; /* in /run/netns */
+	const char *site;	/* a perf event or netfilter hook as bpftool prints it */
+	uint64_t netns_ino;	/* of a link on a device or netfilter; 0: unknown */
+	const char *netns_name; /* its name in /run/netns */
 	bool netns_ours;
 	uint8_t has_netns;  /* enum avail */
-	const char *symbol; /* function in the file of a uprobe, and the offset in it */
+	const char *symbol; /* function in the file of a uprobe, with the offset in it */
 	bool retprobe;
 	struct link_func *funcs;
 	uint32_t nfuncs;
-	union { /* what one kind has: derive() fills in its own, the others are not touched */
+	union { /* facts of one kind: derive() sets only those of its own kind */
 		struct {
 			const char *pf_name, *hook_name;
 		} netfilter;
 		struct {
-			const char *pmu;	   /* if its type is a number */
-			const char *type, *config; /* JSON: a word, or a number without a name */
+			const char *pmu;	   /* name of the PMU, if the event's type is a number */
+			const char *type, *config; /* JSON: a name, or a number if there is none */
 		} event;
 		struct {
 			const char *target_name;
@@ -76,7 +76,8 @@ struct link_rec {
 			uint8_t has_target; /* enum avail, of target_name */
 		} tracing;
 		struct {
-			uint8_t has_map, has_tid, has_pid, has_cgroup; /* enum avail: which arguments it takes */
+			/* enum avail: which arguments the iterator has */
+			uint8_t has_map, has_tid, has_pid, has_cgroup;
 		} iter;
 	} own;
 
@@ -88,31 +89,31 @@ struct link_rec {
 struct link_kind {
 	uint32_t type;	    /* ABI_LINK_* */
 	uint32_t subtypes;  /* bit mask of ABI_PERF_*; 0: any */
-	struct schema part; /* of struct link_rec; its name is unique */
+	struct schema part; /* of struct link_rec; the schema's name is unique */
 	struct info_buf bufs[INFO_BUFS];
 	unsigned nbufs;
 	bool detaches; /* the kernel can detach it; others end with their last descriptor and pin */
-	bool updates;  /* it can be given another program, or struct_ops map */
-	/* Offsets of a uint32_t in struct abi_link_info, 0: none. Filled in for every kind alike. */
+	bool updates;  /* its program, or struct_ops map, can be replaced */
+	/* Offsets of uint32_t members of struct abi_link_info; 0: none. Read in the same way for every kind. */
 	uint16_t attach_type, ifindex;
-	uint16_t cookie; /* the same of a uint64_t */
+	uint16_t cookie; /* the same for a uint64_t */
 	/*
-	 * Whatever else follows from info and buffers, which may be shorter than they claim: attach_to, at and gone
-	 * where they are not the first string buffer and the attach type's hook. May be NULL.
+	 * Sets what else follows from info and buffers, which may be shorter than they claim: attach_to, at and gone,
+	 * if they differ from the first string buffer and the hook of the attach type. May be NULL.
 	 */
 	void (*derive)(struct env *env, struct arena *a, unsigned need, struct link_rec *r);
 };
-extern const struct link_kind *const link_kinds[]; /* kinds.c, NULL-terminated; the first that fits counts */
+extern const struct link_kind *const link_kinds[]; /* in kinds.c, NULL-terminated; the first that matches is used */
 
 /* The kind of a link, NULL: unknown. */
 const struct link_kind *link_kind_of(const struct abi_link_info *info);
-/* What all links tell at once; read once in a command, in env->keep, ascending by id. */
+/* The info of all links, without buffers; read once per command, in env->keep, ascending by id. */
 struct link_brief {
 	uint32_t id;
-	int err;		   /* -errno: the kernel refuses the info, which is zero */
-	struct abi_link_info info; /* without buffers; zero behind what this kernel knows */
+	int err;		   /* -errno if the kernel refused the info, which is then zero */
+	struct abi_link_info info; /* zero after the bytes that this kernel knows */
 };
-/* A refused list is an error with a hint. What is gone by now is not among them. */
+/* 0, or -errno with a hint if links cannot be listed. Links that are gone meanwhile are left out. */
 int link_all(struct env *env, const struct link_brief **ret, size_t *n, struct err *e);
 
 /* kind->read and kind->label. */
@@ -121,32 +122,34 @@ int link_label(struct env *env, struct arena *a, uint32_t id, const char **ret_t
 	       const char **ret_tag, struct err *e);
 
 /*
- * Where it is attached, in words that stay in env->keep; the record needs NEED_TARGET and NEED_SYMBOLS. False: nowhere
- * any more (its device, cgroup or map is gone). place_link lists the links that are not in its records yet: it comes
- * last.
+ * The attachment of a link, with strings in env->keep; the record needs NEED_TARGET and NEED_SYMBOLS. False: it is
+ * attached nowhere (its device, cgroup or map is gone). place_link lists the links that are not yet in its records, so
+ * it must come last.
  */
 bool link_attachment(struct env *env, const struct link_rec *r, struct attachment *ret);
 
 /*
- * Take a link off its place, as far as that is possible: the kernel detaches it, then its pins go, for it is of no use
- * any more. One that the kernel cannot detach ends with its pins, if no process holds it (for longer than it takes to
- * list it); else -EOPNOTSUPP, and the hint names them. @ret tells where it was and which pins went; in env->keep.
- * @dry_run: nothing is done, what would be done is told.
+ * Detach a link as far as possible. If the kernel can detach it, its pins are removed afterwards, because it has no
+ * further use. If not, it ends with its pins, provided that no process holds it (for longer than listing takes); else
+ * -EOPNOTSUPP with a hint that names the holders. @ret: where it was attached and which pins were removed; in
+ * env->keep. @dry_run: nothing is changed, and @ret is what would be done.
  */
 int link_take_off(struct env *env, uint32_t id, bool dry_run, struct change_rec *ret, struct err *e);
 
-/* For derive(): @what in the words of cli/place.h, "blue:lo" if it is in another namespace. Fills in the record's
- * netns. */
+/*
+ * For derive(): @what as in cli/place.h, prefixed if it is in another namespace: "blue:lo". Sets the netns members of
+ * the record.
+ */
 const char *link_in_netns(struct env *env, struct arena *a, unsigned need, struct link_rec *r, const char *what);
 /*
- * The function at an offset of a file, "readline+0x4", as process @pid sees the file; as we do for 0, and where the
- * process has ended: whoever lists links holds each of them for a moment. NULL: unknown. In env->arena.
+ * The function at an offset of a file, "readline+0x4", as process @pid sees the file. As we see it if @pid is 0 or has
+ * ended, because a process that lists links holds each of them only for a moment. NULL: unknown. In env->arena.
  */
 const char *link_func_at(struct env *env, struct arena *a, uint32_t pid, const char *path, uint64_t offset);
-/* The function at an offset of the file r->text, "readline+0x4"; NULL: unknown, or not asked for. In env->arena. */
+/* The function at an offset of the file r->text, "readline+0x4"; NULL: unknown, or not requested. In env->arena. */
 const char *link_symbol(struct env *env, struct arena *a, unsigned need, const struct link_rec *r, uint64_t offset);
 
-/* Rows and schemas of the kinds. Part lines begin at 1; the common lines follow at LINK_LINE_PINS. */
+/* Fields and schemas of the kinds. Lines of a part begin at 1; the common lines begin at LINK_LINE_PINS. */
 #define LINK_LINE_PINS 40
 #define LINK_PART(name, rows, ...) SCHEMA(name, struct link_rec, rows, ##__VA_ARGS__)
 #define LINK_BUF(ptr_m, len_m, bytes) \

@@ -10,11 +10,11 @@
 #include "link/link.h"
 
 /*
- * Links that the other places did not tell of: of types that are no business of theirs or newer than this program, and
- * those that they could not reach.
+ * Links that the other places have not listed: of types that they do not handle or that are newer than this program,
+ * and links that they could not reach.
  */
 
-/* A place is one word. */
+/* A place is one word, without blanks. */
 static const char *keep_word(struct env *env, const char *text)
 {
 	char *ret = arena_str(env->keep, text, SIZE_MAX);

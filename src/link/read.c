@@ -14,7 +14,7 @@
 #include "kernel/hooks.h"
 #include "kernel/names.h"
 
-/* What a program is called: looked up once, however many links run it. */
+/* Name and type of a program: read once, however many links run it. */
 struct prog_label {
 	const char *type, *name;
 	uint8_t avail;
@@ -33,7 +33,7 @@ static void prog_label_read(struct env *env, uint32_t id, struct prog_label *ret
 	ret->name = arena_str(env->keep, name, strlen(name));
 }
 
-/* What links have in common, found once in a command. */
+/* Facts shared by links, read once per command. */
 struct memo {
 	struct hash labels; /* of struct prog_label */
 	struct net_names *names;
@@ -69,7 +69,10 @@ static void link_add_prog(struct env *env, struct link_rec *r)
 	r->has_prog = label->avail;
 }
 
-/* A number in the info at the offset that the kind names: false if it names none, or this kernel's info ends before. */
+/*
+ * Read a member of the info at the offset that the kind names: false if it names none, or this kernel's info ends
+ * before it.
+ */
 static bool info_u32(const struct link_rec *r, uint16_t off, uint32_t *ret)
 {
 	if (!off || off + sizeof(*ret) > r->info_len)
@@ -78,7 +81,7 @@ static bool info_u32(const struct link_rec *r, uint16_t off, uint32_t *ret)
 	return true;
 }
 
-/* NULL: ours, or it is not known. */
+/* The namespace's name; NULL: it is ours, or unknown. */
 static const char *link_netns(struct env *env, struct arena *a, uint64_t ino, struct link_rec *r)
 {
 	const char *name = ino ? net_names_ns(memo_of(env)->names, ino, &r->netns_ours) : NULL;
@@ -87,7 +90,7 @@ static const char *link_netns(struct env *env, struct arena *a, uint64_t ino, st
 		r->netns_ino = ino;
 		r->has_netns = AVAIL_YES;
 	}
-	/* One without a name is called by its number. */
+	/* A namespace without a name is called by its number. */
 	r->netns_name = name && strspn(name, "0123456789") < strlen(name) ? name : NULL;
 	return ino && !r->netns_ours ? name ? name : arena_fmt(a, "%llu", (unsigned long long)ino) : NULL;
 }
@@ -104,7 +107,7 @@ const char *link_in_netns(struct env *env, struct arena *a, unsigned need, struc
 	return name ? arena_fmt(a, "%s:%s", name, what) : what;
 }
 
-/* A number of another namespace may be that of one of our devices, too. */
+/* An index in another namespace may also be the index of one of our devices. */
 static void link_add_device(struct env *env, struct arena *a, unsigned need, struct link_rec *r, uint32_t ifindex)
 {
 	const char *ours, *prefixed;
@@ -124,21 +127,21 @@ static void link_add_device(struct env *env, struct arena *a, unsigned need, str
 	r->attach_to = arena_fmt(a, "%s%s(%u)", prefixed, r->devname, ifindex);
 }
 
-/* The path of a question has no way up in it, so that it can be the name of a file. */
+/* The path in a question must not contain "..", so that it can be the name of a file. */
 const char *link_func_at(struct env *env, struct arena *a, uint32_t pid, const char *path, uint64_t offset)
 {
 	struct blob b;
 
 	if (path[0] != '/' || strstr(path, "/../") || strlen(path) > QUESTION_KEY_MAX / 2)
 		return NULL;
-	/* Where the process sees another file, or is gone, the one that we see must do. */
+	/* If the process sees another file, or is gone, use the file that we see. */
 	if ((!pid || ask_silently(env->machine, a, &b, Q_FUNC, pid, offset, .text = path)) &&
 	    ask(env->machine, a, &b, Q_FUNC, 0, offset, .text = path))
 		return NULL;
 	return b.n ? arena_str(a, (const char *)b.p, b.n) : NULL;
 }
 
-/* A process that holds the link can see the file where we may not. */
+/* A process that holds the link may see the file even if we do not. */
 const char *link_symbol(struct env *env, struct arena *a, unsigned need, const struct link_rec *r, uint64_t offset)
 {
 	const struct holder *h;
@@ -150,7 +153,7 @@ const char *link_symbol(struct env *env, struct arena *a, unsigned need, const s
 	return link_func_at(env, a, n ? h[0].pid : 0, r->text, offset);
 }
 
-/* -ENOENT: the link is gone; any other refusal leaves the strings unknown. */
+/* -ENOENT: the link is gone; after any other refusal the strings are unknown. */
 static int link_read_bufs(struct env *env, struct arena *a, struct link_rec *r)
 {
 	const struct link_kind *k = r->kind;
@@ -202,7 +205,7 @@ static void link_add_holders(struct env *env, struct arena *a, unsigned need, st
 	r->has_bpf_cookie = AVAIL_YES;
 	for (uint32_t i = 0; i < r->owners.nholders && !r->bpf_cookie; i++)
 		r->bpf_cookie = r->owners.holders[i].cookie;
-	/* The same number; from 6.6 on the kernel tells it of the link itself. */
+	/* The same number; since Linux 6.6 the kernel reports it for the link itself. */
 	if (!r->bpf_cookie)
 		r->bpf_cookie = r->at.cookie;
 }

@@ -17,7 +17,7 @@ struct update_opts {
 	bool dry_run;
 };
 
-/* A program, or the map of a struct_ops link. */
+/* The new or old program, or the map of a struct_ops link. */
 struct part {
 	int fd; /* -1: none */
 	uint32_t id;
@@ -64,7 +64,7 @@ static int explain(const struct link_rec *r, const struct part *fresh, int err, 
 	return err_sys(e, err, "link %u cannot run %s %u", r->info.id, ops ? "map" : "program", fresh->id);
 }
 
-/* As far as can be known without doing it. */
+/* Check as far as possible without changing the link. */
 static int check(const struct link_rec *r, const struct part *fresh, const struct part *old, uint32_t now,
 		 struct err *e)
 {

@@ -9,8 +9,8 @@
 #include "base/str.h"
 #include "record/field.h"
 
-#define HINT_MAX 60  /* longer lists are not for a hint */
-#define SHOWN_MAX 64 /* characters of a wrong name in the sentence */
+#define HINT_MAX 60  /* longer lists are not put into a hint */
+#define SHOWN_MAX 64 /* characters of a wrong name in the message */
 
 const struct field *columns_next(struct columns *c)
 {
@@ -26,7 +26,7 @@ static bool is_called(const struct field *f, const char *typed, int (*cmp)(const
 	return !cmp(f->name, typed) || (f->also && !cmp(f->also, typed));
 }
 
-/* A name as it is; or else in capitals; or else the heading, in small letters or capitals: first one wins. */
+/* The column's name for what was typed: an exact name, else a name in any case, else a heading in any case. */
 static const char *column_name(const struct schema *s, const struct schema *const *parts, const char *typed)
 {
 	struct columns c = { .s = s, .parts = parts };
@@ -64,7 +64,7 @@ const struct field *column_find(const struct schema *s, const struct schema *con
 	return found;
 }
 
-/* Few are named at once; not everything that has columns has --list-columns. */
+/* Only a short list is a hint; some verbs with columns have no --list-columns. */
 static void hint_columns(struct err *e, const struct schema *s, const struct schema *const *parts)
 {
 	struct columns c = { .s = s, .parts = parts };

@@ -16,7 +16,7 @@ const char *edge_to_word(enum edge_to to)
 	return words[to];
 }
 
-/* false: a field with this unit names nothing else. */
+/* false: the unit is not that of a reference. */
 static bool edge_of_unit(enum field_unit unit, enum edge_to *ret)
 {
 	static const struct {
@@ -36,7 +36,7 @@ static bool edge_of_unit(enum field_unit unit, enum edge_to *ret)
 	return false;
 }
 
-/* A record's own id may carry the unit of its kind. */
+/* A record's own id may have the unit of its kind. */
 static bool is_edge(const struct field *f)
 {
 	enum edge_to to;
@@ -89,7 +89,7 @@ void edge_begin(struct edge_iter *it, const struct schema *s, const void *rec, u
 	level_push(it, s, rec, false);
 }
 
-/* Goes to the next field that has something to say. False: there is none in this record. */
+/* Go to the next field with a value. False: the record has no more. */
 static bool level_next(struct edge_iter *it, struct edge_level *l)
 {
 	while ((l->f = schema_next(&l->it))) {
@@ -104,7 +104,7 @@ static bool level_next(struct edge_iter *it, struct edge_level *l)
 	return false;
 }
 
-/* What a process is called stands beside its number. */
+/* The name of a process is in the same row as its number. */
 static const char *process_name(const struct edge_level *l)
 {
 	const struct schema *in;
@@ -117,7 +117,7 @@ static const char *process_name(const struct edge_level *l)
 	return v.avail == AVAIL_YES ? v.s : NULL;
 }
 
-/* The namespace that a device is in stands beside its index. */
+/* The namespace of a device is in the same record as its index. */
 static uint64_t device_netns(const struct edge_level *l)
 {
 	struct schema_iter it = SCHEMA_ITER(l->it.base, l->it.rec);
@@ -132,7 +132,7 @@ static uint64_t device_netns(const struct edge_level *l)
 	return 0;
 }
 
-/* False: it is 0 or empty, and names nothing. */
+/* False: the value is 0 or empty, and refers to nothing. */
 static bool edge_of(const struct edge_level *l, const struct value *v, struct edge *ret)
 {
 	*ret = (struct edge){ .holder = l->holder || l->f->flags & FIELD_HOLDER, .field = l->f };

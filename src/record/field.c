@@ -65,7 +65,7 @@ static inline void read_scalar(struct value *v, enum field_type type, uint32_t f
 		break;
 	case FT_STR:
 		if (flags & FIELD_INLINE) {
-			/* It ends in the record itself, or we do not know what it is. */
+			/* The string must end within the record; otherwise its value is unknown. */
 			if (memchr(p, '\0', size))
 				v->s = p;
 			else
@@ -115,7 +115,7 @@ static enum avail field_avail(const struct schema *s, const struct field *f, con
 		return AVAIL_NO;
 	if (when != AVAIL_YES)
 		return AVAIL_UNKNOWN;
-	/* The kernel is older than the fact. That is no failure to read it: a list on an old kernel is complete. */
+	/* The kernel is older than the fact. That is not a failure to read it: a list on an old kernel is complete. */
 	if (s->info_size && f->off >= s->info_off && f->off < s->info_off + s->info_size &&
 	    (uint32_t)(f->off - s->info_off + f->size) > read_uint(member(rec, s->info_len), 4))
 		return AVAIL_NO;
@@ -158,7 +158,7 @@ const struct field *schema_next(struct schema_iter *it)
 	it->s = it->base->more(it->rec);
 	it->i = 0;
 	if (!it->s || it->s == it->base) {
-		/* Stand at the end of the fixed part, with nothing behind it, however often we are asked. */
+		/* Stay at the end of the fixed part, without a second part, for all further calls. */
 		it->s = it->base;
 		it->i = it->base->n;
 		it->rec = NULL;
@@ -167,7 +167,7 @@ const struct field *schema_next(struct schema_iter *it)
 	return it->s->n ? &it->s->fields[it->i++] : NULL;
 }
 
-/* Parts describe members of the same record: the length of the kernel's answer limits them as well. */
+/* Parts describe members of the same record: the length of the kernel's answer limits them too. */
 static const struct schema *schema_of(const struct schema *part, const struct schema *base)
 {
 	return part->info_size ? part : base;

@@ -36,11 +36,11 @@ struct filter_parser {
 	unsigned depth;
 };
 
-/* The terms of records. */
+/* A term about a field of a record. */
 struct filter_term {
 	const char *field;
-	bool compare; /* or: is it there and not zero? */
-	bool null;    /* with null: is it there at all? */
+	bool compare; /* or else: is it known and not zero? */
+	bool null;    /* compared with null: is it known? */
 	enum operator op;
 	struct operand operand;
 };
@@ -111,7 +111,9 @@ static bool parse_operator(struct filter_parser *p, enum operator* ret)
 	return false;
 }
 
-/* In "double quotes" a backslash before a quote or a backslash takes it as it is; every other one stays (it is regex).
+/*
+ * Within "double quotes", a backslash before a quote or a backslash quotes it; any other backslash is kept (for regular
+ * expressions).
  */
 static int parse_quoted(struct filter_parser *p, char **ret)
 {

@@ -31,7 +31,7 @@ bool operator_holds(enum operator op, int order)
 	return false;
 }
 
-/* 1 or 0, or -1 if it is neither. */
+/* 1 or 0; -1 if it is neither. */
 static int truth(const char *text)
 {
 	if (strcmp(text, "true") == 0 || strcmp(text, "yes") == 0 || strcmp(text, "1") == 0)
@@ -111,7 +111,7 @@ static int order_int(int64_t v, const struct operand *o)
 	return -order_uint(0 - (uint64_t)v, &(struct operand){ .num = o->num });
 }
 
-/* As text: how everything is matched, and what has no other order is compared. Longer texts are cut. */
+/* Compare as text, used for OP_MATCH and for values without another order. Longer texts are truncated. */
 static bool match_text(const struct operand *o, enum operator op, const char *text)
 {
 	if (op == OP_MATCH)
@@ -125,7 +125,7 @@ static bool match_value_text(const struct operand *o, const struct field *f, enu
 
 	if (v->type == FT_STR)
 		return match_text(o, op, v->s);
-	/* The quotes of a JSON string are not the text's. */
+	/* The quotes of a JSON string are not part of the text. */
 	value_text(f, v, v->type == FT_JSON ? VALUE_TABLE : VALUE_PLAIN, text, sizeof(text));
 	return match_text(o, op, text);
 }
@@ -143,7 +143,7 @@ static bool match_list(const struct operand *o, const struct field *f, enum oper
 	return false;
 }
 
-/* A row is equal or matches when its text does, or that of one of its members. */
+/* A row is equal or matches if its text or that of one of its members does. */
 static bool match_row(const struct operand *o, const struct schema *s, enum operator op, const void *row)
 {
 	struct schema_iter it = SCHEMA_ITER(s, row);

@@ -11,7 +11,10 @@
 
 #define REGEX_DEPTH 32
 
-/* A repetition starting at p ("*", "+", "?", "{n,m}"): how often it copies what stands before it; *len its length. */
+/*
+ * If a repetition starts at p ("*", "+", "?", "{n,m}"): how many times it copies the atom before it; *len is its
+ * length.
+ */
 static unsigned long repeats(const char *p, size_t *len)
 {
 	unsigned long n = 0, max;
@@ -42,7 +45,7 @@ static unsigned long repeats(const char *p, size_t *len)
 	return max;
 }
 
-/* Bytes of the bracket expression at p. */
+/* Length of the bracket expression at p. */
 static size_t bracket_len(const char *p)
 {
 	const char *q = p + 1, *end;
@@ -63,9 +66,9 @@ static size_t bracket_len(const char *p)
 }
 
 /*
- * How many places the expression has once its repetitions are written out, or 0 where it is refused. sum[d] is what the
- * open group d has collected, last what the atom before p weighs, or 0 where there is nothing to repeat: a repetition
- * of a repetition means nothing in POSIX, and costs glibc exponential memory.
+ * Number of positions in the expression once repetitions are expanded, or 0 if it is refused. sum[d] is the weight of
+ * the open group d so far; last is the weight of the atom before p, or 0 if there is nothing to repeat: a repetition of
+ * a repetition is undefined in POSIX and costs exponential memory in glibc.
  */
 static unsigned long regex_weight(const char *p)
 {

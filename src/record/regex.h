@@ -7,9 +7,9 @@
 struct arena;
 struct err;
 /*
- * Compile a POSIX extended regular expression into the arena. The C library's compilers copy what is repeated, so a
- * few bytes can ask for gigabytes: expressions that unfold to more than REGEX_WEIGHT places are refused, and so are
- * back references, which take exponential time.
+ * Compile a POSIX extended regular expression into the arena. The compilers of C libraries copy what is repeated, so a
+ * few bytes can require gigabytes: expressions that expand to more than REGEX_WEIGHT positions are refused, and so are
+ * back references, which take exponential time. 0, or -EINVAL with a message.
  */
 #define REGEX_WEIGHT 1024
 int regex_compile(regex_t **ret, const char *text, struct arena *a, struct err *e);

@@ -12,7 +12,7 @@
 #include "base/jsonr.h"
 #include "base/num.h"
 
-/* snprintf in pieces: keeps counting when the buffer is full. */
+/* snprintf() in pieces: continues to count when the buffer is full. */
 struct sink {
 	char *buf;
 	size_t size, n;
@@ -71,7 +71,7 @@ static void sink_int(struct sink *k, enum field_unit unit, int64_t v, enum value
 	sink_dec(k, 0 - (uint64_t)v);
 }
 
-/* Tables have two digits behind the point where that is still something. */
+/* Tables show two digits after the point, unless the number is large. */
 static void sink_real(struct sink *k, double v, enum value_style style)
 {
 	char num[NUM_REAL];
@@ -90,7 +90,7 @@ static char *two_digits(char *p, int v)
 	return p;
 }
 
-/* "%Y-%m-%dT%H:%M:%S%z" as strftime() writes it, which shows in the profile of a long list. */
+/* "%Y-%m-%dT%H:%M:%S%z" as strftime() formats it, which is too slow for long lists. */
 static char *time_text(char *p, const struct tm *tm)
 {
 	const int parts[] = { tm->tm_mon + 1, tm->tm_mday, tm->tm_hour, tm->tm_min, tm->tm_sec };
@@ -115,7 +115,7 @@ static void sink_time(struct sink *k, uint64_t seconds, bool brief)
 	struct tm tm;
 	size_t n;
 
-	/* A year beyond 9999 is no time that ever was: show the number. */
+	/* A year after 9999 is not a real time: print the number. */
 	if (seconds >= 253402300800 || !localtime_r(&t, &tm)) {
 		sink_dec(k, seconds);
 		return;
@@ -124,7 +124,7 @@ static void sink_time(struct sink *k, uint64_t seconds, bool brief)
 	sink_add(k, text, brief ? TO_THE_MINUTE : n);
 }
 
-/* "2026-11-21T09:30:00.123456Z": what stands between the letters. */
+/* The part between the letters of "2026-11-21T09:30:00.123456Z". */
 static void sink_clock(struct sink *k, const char *s)
 {
 	const char *from = strchr(s, 'T');
@@ -247,8 +247,7 @@ static void sink_value(struct sink *k, const struct field *f, const struct value
 	}
 }
 
-/* The text of a JSON string. false: it is none that could stand without quotes: with a NUL, or as JSON, quoted, begins.
- */
+/* The text of a JSON string. false: it must keep its quotes, because it contains a NUL or begins with a quote. */
 static bool unquoted(const char *json, char *buf, size_t size, size_t *ret_n)
 {
 	const size_t room = size ? size - 1 : 0;
@@ -271,7 +270,7 @@ size_t value_text(const struct field *f, const struct value *v, enum value_style
 
 	if (size)
 		buf[0] = '\0';
-	/* Alone in a cell, the quotes of a JSON string say nothing; in a row they hold it together. */
+	/* Alone in a cell, a JSON string needs no quotes; in a row, the quotes delimit it. */
 	if (style == VALUE_TABLE && v->avail == AVAIL_YES && v->type == FT_JSON && v->s[0] == '"' &&
 	    unquoted(v->s, buf, size, &k.n))
 		return k.n;
@@ -286,7 +285,7 @@ struct value value_elem(const struct field *f, const struct value *v, uint32_t i
 	return value_scalar(f->elem, f->flags, (const char *)v->list.p + (size_t)i * v->list.stride, v->list.stride);
 }
 
-/* Whatever differs, its words are of these. */
+/* The words of all changes and differences are these. */
 static enum role change_role(const char *word)
 {
 	if (!word)
@@ -358,7 +357,7 @@ static int enum_cmp(const struct names *names, uint64_t a, uint64_t b)
 
 	if (wa && wb)
 		return strcmp(wa, wb);
-	/* Values without a word stand behind those with one. */
+	/* Values without a name sort after those with one. */
 	return wa ? -1 : wb ? 1 : order(a, b);
 }
 

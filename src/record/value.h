@@ -7,7 +7,7 @@
 
 #include "record/field.h"
 
-/* The value of one member or list element of size bytes at p: every type but FT_LIST and FT_ROWS. */
+/* The value of a member or list element of @size bytes at @p, of any type except FT_LIST and FT_ROWS. */
 struct value value_scalar(enum field_type type, uint32_t flags, const void *p, size_t size);
 
 #endif

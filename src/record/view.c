@@ -20,7 +20,7 @@ static void add_column(struct view *v, const char *name)
 	v->cols[v->ncols++] = name;
 }
 
-/* What was typed, where it is one of the two keys. */
+/* The key as typed, if it is one of the field's two keys. */
 static const char *key_of(const struct field *f, const char *typed)
 {
 	return f->also && !strcmp(f->also, typed) ? f->also : f->name;
@@ -133,7 +133,7 @@ struct placed {
 	size_t nr;
 };
 
-/* qsort_r() may exchange equal ones. */
+/* qsort_r() may swap equal records. */
 static int placed_cmp(const void *a, const void *b, void *ctx)
 {
 	const struct placed *x = a, *y = b;

@@ -56,7 +56,7 @@ static void ask_map(struct catalog *cat, uint32_t id)
 		*hash_put(&cat->maps, id) = cat;
 }
 
-/* Its types: an object of the kernel with this name, a file before 5.11. */
+/* The kernel's types: a BTF object with this name; before Linux 5.11 a file. */
 static void ask_kernel_types(struct catalog *cat)
 {
 	static const char kernel[] = "vmlinux";
@@ -87,7 +87,7 @@ void answers_basics(struct catalog *cat)
 	ask_kernel_types(cat);
 }
 
-/* A map that is gone in the end must not be missing: what uses it names it. */
+/* Save maps now: one that is gone at the end must not be missing, because a program refers to it. */
 static int ask_maps(struct catalog *cat, uint32_t id)
 {
 	size_t mark = arena_mark(cat->scratch);
@@ -150,7 +150,7 @@ static void put_types(struct catalog *cat, uint32_t id, const struct captured_by
 	*hash_put(&cat->btfs, id) = cat;
 }
 
-/* As long as the kernel's own struct. */
+/* The info is as long as the kernel's own struct. */
 static void put_info(struct catalog *cat, const struct catalog_prog *p)
 {
 	unsigned char whole[INFO_MAX] = { 0 };

@@ -5,19 +5,22 @@
 #include "kernel/object.h"
 #include "recording/catalog.h"
 
-/* Answers about programs into the file of a recording. */
+/* Write answers about programs to the file of a recording. */
 
-/* What programs are read with: the kernel's name, symbols and types, its settings, the time of boot. */
+/* What is needed to read programs: the kernel's name, symbols and types, its settings, the time of boot. */
 void answers_basics(struct catalog *cat);
-/* Those that the running kernel gives now. 0, or -errno: not all of them. */
+/* Ask the running kernel about a program. 0, or -errno: some answers are missing. */
 int answers_ask(struct catalog *cat, uint32_t id);
-/* The same of its types; once. */
+/* Ask about a BTF object, unless it is in the file. 0 or -errno. */
 int answers_ask_types(struct catalog *cat, uint32_t btf_id);
-/* A copy, with its types and maps. False: its types are not in the file. */
+/* Write a copy, with its types and maps. False: its types are not in the file. */
 bool answers_copy(struct catalog *cat, struct catalog_prog *p, const struct captured *c);
-/* A map was bound to it: its info, and which maps it has, as far as a copy has told, else as the kernel says now. */
+/*
+ * A map was bound to the program: write the map's info, and the ids of the program's maps from its copy, or else from
+ * the kernel.
+ */
 void answers_bound(struct catalog *cat, struct catalog_prog *p, uint32_t map);
-/* Info and fdinfo of what is in the file, as they are now. False: it is gone. */
+/* Renew info and fdinfo of an object in the file. False: it is gone. */
 bool answers_renew(struct catalog *cat, enum object_kind kind, uint32_t id);
 
 #endif

@@ -10,21 +10,21 @@ struct code_log;
 struct sideband;
 struct audit_note;
 /*
- * What the kernel announces: loads, to hold what was copied against it, and ends. It is kept until the copies that were
- * made before it are in the catalogue: addresses are used again. Zeroed is closed, and hears nothing.
+ * What the kernel announces: loads, to check the copies against, and unloads. Announcements are kept until the copies
+ * made before them are in the catalog, because addresses are reused. Zeroed: closed, and receives nothing.
  */
 struct audit {
 	struct sideband *ring;
-	struct code_log *code; /* hears everything */
+	struct code_log *code; /* receives all announcements */
 	struct audit_note *note;
 	size_t n, told, cap;
 };
-int audit_open(struct audit *a, struct code_log *code); /* 0 or -errno, then it is closed; @code must outlive it */
+int audit_open(struct audit *a, struct code_log *code); /* 0; or -errno, and it stays closed. @code must outlive it */
 void audit_close(struct audit *a);
-void audit_listen(struct audit *a); /* take what there is */
-/* Tell the catalogue what happened up to @time, in ns since boot, and was taken. */
+void audit_listen(struct audit *a); /* take the announcements received so far */
+/* Pass the announcements taken, up to @time (ns since boot), to the catalog. */
 void audit_tell(struct audit *a, struct catalog *cat, uint64_t time);
-/* All that is about programs in the file; the rest is for the catalogue of the next. */
+/* Pass on all that are about programs in the file; the others are for the catalog of the next file. */
 void audit_tell_known(struct audit *a, struct catalog *cat);
 uint64_t audit_lost(const struct audit *a); /* announcements that did not arrive */
 

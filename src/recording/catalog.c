@@ -71,7 +71,7 @@ static int ids_of(struct catalog *cat, enum object_kind kind, const uint32_t **r
 	return 0;
 }
 
-/* The words of enum captured_missing. */
+/* Names of the bits of enum captured_missing. */
 static const char *missing_words(unsigned missing, struct arena *a)
 {
 	static const char *const words[] = { ",parts", ",changed", ",device", ",types" };
@@ -103,7 +103,7 @@ static void code_ask(struct catalog *cat, struct catalog_prog *p)
 	arena_rewind(cat->scratch, mark);
 }
 
-/* The kernel's own answers, whatever there was before. */
+/* Ask the kernel; its answers replace earlier ones. */
 static bool look(struct catalog *cat, struct catalog_prog *p, enum life_how how)
 {
 	p->tried = true;
@@ -117,7 +117,7 @@ static bool look(struct catalog *cat, struct catalog_prog *p, enum life_how how)
 	return true;
 }
 
-/* What is known of @from without its answers. */
+/* Copy what is known of @from, apart from its answers. */
 static void known(struct catalog_prog *p, const struct catalog_prog *from)
 {
 	p->life.loaded = from->life.loaded;
@@ -129,7 +129,10 @@ static void known(struct catalog_prog *p, const struct catalog_prog *from)
 	p->life.comm = p->comm;
 }
 
-/* One that goes in this moment was not loaded meanwhile, as far as is known. */
+/*
+ * Add a program that is loaded at the beginning. If it is unloaded at this moment, it does not count as loaded during
+ * the recording.
+ */
 static void begun(struct catalog *cat, struct catalog_prog *p)
 {
 	const struct catalog_prog *was = hash_get(&cat->earlier, p->life.id);
@@ -193,7 +196,7 @@ static void bound(struct catalog *cat, const struct captured *c)
 
 	if (!p || !p->written)
 		return;
-	/* Each program of ours that sees system calls tells of it. */
+	/* Each of our programs that watches system calls reports it. */
 	for (size_t i = 0; i < p->map_ids.n; i += sizeof(c->bound_map))
 		if (!memcmp(p->map_ids.p + i, &c->bound_map, sizeof(c->bound_map)))
 			return;
@@ -201,7 +204,7 @@ static void bound(struct catalog *cat, const struct captured *c)
 	answers_bound(cat, p, c->bound_map);
 }
 
-/* Who closes it may be another thread of its loader: then the kernel said that it is. */
+/* Another thread of the loader may have closed it: then the announcement names the loader. */
 static bool tells_loader(const struct catalog_prog *p, const struct captured *c)
 {
 	return c->by_loader || (!p->life.has_loader && c->pid == p->announced_pid);
@@ -219,7 +222,7 @@ static void loader_note(struct catalog_prog *p, const struct captured *c)
 	p->life.uid = c->uid;
 }
 
-/* Of those that others closed, it is those that were announced. */
+/* Of programs closed by others, keep only those that were announced. */
 static bool is_wanted(const struct catalog *cat, const struct captured *c)
 {
 	if (!cat->only_pid || !c->pid)
@@ -242,8 +245,10 @@ void catalog_captured(struct catalog *cat, const struct captured *c)
 	loader_note(p, c);
 	if (!p->written || p->life.missing || p->life.how == LIFE_BEFORE)
 		p->life.loaded = c->info.type ? c->info.load_time : c->time;
-	/* The kernel was asked for it, as the copy was late, or the list of what was there was made after it was
-	 * loaded. */
+	/*
+	 * The kernel was already asked, because the copy was late, or because the list of programs at the beginning was
+	 * made after this one was loaded.
+	 */
 	if (p->written && !p->life.missing) {
 		if (p->life.how == LIFE_BEFORE && c->time >= cat->from)
 			p->life.how = LIFE_ASKED;
@@ -323,7 +328,7 @@ void catalog_look(struct catalog *cat, uint64_t time)
 	cat->nwaiting = left;
 }
 
-/* What was saved because it is there, whoever loaded it. */
+/* A program that was saved because it is loaded at the end, whichever process loaded it. */
 static void saved(struct catalog *cat, uint32_t id, bool last)
 {
 	struct catalog_prog *p = hash_get(&cat->by_id, id);
@@ -365,7 +370,7 @@ int catalog_end(struct catalog *cat, bool last)
 	return err;
 }
 
-/* What is there now, and what is in the file besides. */
+/* Write the ids of objects that are loaded now, and of those that are only in the file. */
 static void list_write(struct catalog *cat, enum object_kind kind, const uint32_t *more, size_t nmore)
 {
 	const uint32_t *ids = NULL;

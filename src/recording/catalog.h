@@ -19,57 +19,58 @@ struct catalog_prog {
 	struct life life;
 	char comm[16];
 	uint8_t tag[8];
-	bool announced, written; /* the kernel said that it was loaded (catalog.waiting); its answers are in the file */
-	bool tried;		 /* it was asked for, in vain */
+	bool announced, written; /* the kernel announced its load (catalog.waiting); its answers are in the file */
+	bool tried;		 /* the kernel was asked about it in vain */
 	uint64_t announced_at;
-	uint32_t announced_pid;	   /* who loaded it; 0: not known */
-	struct abi_prog_info info; /* of a copy; type 0: none */
+	uint32_t announced_pid;	   /* process that loaded it; 0: unknown */
+	struct abi_prog_info info; /* from a copy; type 0: none */
 	uint32_t info_len;
 	struct str map_ids;
 };
 /*
- * The programs of a recording, and the answers about them: what was there at its beginning, copies that are handed in,
- * and the second look, by id, at what no whole copy was made of. The file writes and asks (source_record()).
+ * The programs of a recording and the answers about them: the programs loaded at its beginning, the copies passed in,
+ * and a second attempt, by id, for programs without a complete copy. The file writes and asks (source_record()).
  */
 struct catalog {
 	struct source *file;
 	struct own *own;
 	struct arena *arena, *scratch;
-	struct hash by_id, maps, btfs; /* by id; of the last two those that are in the file */
+	struct hash by_id, maps, btfs; /* by id; maps and btfs only if they are in the file */
 	struct hash by_code;	       /* the last program at an address */
-	struct hash earlier;	       /* by id: struct catalog_prog, what is known of those of the file before */
+	struct hash earlier;	       /* by id: struct catalog_prog with what is known from the previous file */
 	struct catalog_prog **all;
 	size_t n, cap;
-	struct catalog_prog **waiting; /* for a copy, since they were announced */
+	struct catalog_prog **waiting; /* announced, and waiting for a copy */
 	size_t nwaiting, waiting_cap;
-	uint64_t from;	   /* of the recording */
-	uint32_t only_pid; /* 0: of all processes */
+	uint64_t from;	   /* start of the recording */
+	uint32_t only_pid; /* 0: programs of all processes */
 };
 void catalog_init(struct catalog *cat, struct source *file, struct own *own);
 void catalog_release(struct catalog *cat);
 /*
- * The recording goes on in another file, with what is there now (catalog_begin()). Whose copy is still to come is the
- * next file's: catalog_waits().
+ * Continue the recording in another file, with what is loaded now (catalog_begin()). Programs whose copy is still to
+ * come belong to the next file: catalog_waits().
  */
 void catalog_next(struct catalog *cat, struct source *file, uint64_t from);
 bool catalog_waits(const struct catalog_prog *p);
-bool catalog_has(const struct catalog *cat, uint32_t id); /* its answers are in this file */
-/* What is there now. 0 or -errno: the list cannot be read. */
+bool catalog_has(const struct catalog *cat, uint32_t id); /* are its answers in this file? */
+/* Add the programs that are loaded now. 0, or -errno: they cannot be listed. */
 int catalog_begin(struct catalog *cat);
 void catalog_captured(struct catalog *cat, const struct captured *c);
-/* The kernel told of a load, or of an end; @pid 0: not known. */
+/* The kernel announced a load; @pid 0: unknown. */
 void catalog_announced(struct catalog *cat, uint32_t id, uint64_t time, uint32_t pid, const uint8_t tag[8]);
-bool catalog_gone(struct catalog *cat, uint32_t id, uint64_t time); /* false: it has no such */
-/* The machine code at an address is gone: on some kernels (6.1) the end of a program has no id. */
+/* the kernel announced an unload; false: the program is not in the catalog */
+bool catalog_gone(struct catalog *cat, uint32_t id, uint64_t time);
+/* The machine code at an address is gone: on some kernels (6.1) the announcement of an unload has no id. */
 bool catalog_code_gone(struct catalog *cat, uint64_t addr, uint64_t time);
-/* Those that were announced before @time and of which there is no copy are asked for. */
+/* Ask the kernel about programs that were announced before @time and have no copy. */
 void catalog_look(struct catalog *cat, uint64_t time);
 /*
- * What is there at the end is as it is then; what is not is gone. After everything was saved. @last: no other file
- * follows, in which there will be what was saved and is not known.
+ * Renew the programs that are loaded at the end, and mark the others as gone. Call it after everything was saved.
+ * @last: no other file follows, so also add saved programs that are not in the catalog.
  */
 int catalog_end(struct catalog *cat, bool last);
-/* Writes the lists of all that are in the file, and their lives. @to: 0, or the end of the recording. */
+/* Write the lists of all objects in the file, and the lives of programs. @to: end of the recording, or 0. */
 void catalog_list(struct catalog *cat, uint64_t to);
 
 #endif

@@ -18,16 +18,18 @@
 #include "source/source.h"
 
 #define TEXT_MAX (1u << 20) /* no trampoline is longer */
-/* So close they are one: each program of ours that sees system calls copies a classic filter, and a symbol may go
- * twice. */
+/*
+ * Within this time two are the same: each of our programs that watches system calls copies a classic filter, and the
+ * removal of a symbol may be announced twice.
+ */
 #define TWICE NSEC_PER_MSEC
 #define PROG_PREFIX "bpf_prog_"
 #define CLASSIC_PREFIX "classic:"
 
 struct logged {
 	struct code code;
-	bool of_prog;	/* a function of a program, says its name */
-	bool earlier;	/* in a file before */
+	bool of_prog;	/* a function of a program, by its name */
+	bool earlier;	/* also in an earlier file */
 	uint32_t crc32; /* of the bytes, once they were read */
 	uint32_t tid;
 	char comm[16], name[];
@@ -117,15 +119,17 @@ static void went(struct code_log *log, const struct sideband_record *r)
 {
 	struct logged *l = hash_get(&log->here, r->ksymbol.addr);
 
-	/* Of functions of programs the catalogue knows. */
+	/* For functions of programs the catalog is used. */
 	if (str_starts(r->ksymbol.name, PROG_PREFIX))
 		return;
-	/* Linux 7.2 says of a trampoline twice that it goes. */
+	/* Linux 7.2 announces the removal of a trampoline twice. */
 	if (l && l->code.gone && l->code.gone_at + TWICE > r->time && !strcmp(l->name, r->ksymbol.name))
 		return;
 	if (!l || l->code.gone || strcmp(l->name, r->ksymbol.name)) {
-		/* Each program more that a function calls is a new one: that of our first was heard by nobody, its end
-		 * is. */
+		/*
+		 * A trampoline is replaced for each further program that a function calls: the load of our first one
+		 * was not heard, but its end is.
+		 */
 		if (own_trampoline(log->own, r->ksymbol.name))
 			return;
 		l = add(log, &(const struct code){ .addr = r->ksymbol.addr, .len = r->ksymbol.len }, r->ksymbol.name);
@@ -136,7 +140,7 @@ static void went(struct code_log *log, const struct sideband_record *r)
 	log->changes++;
 }
 
-/* The functions came just before, from the same thread. */
+/* Set the program of the functions that the same thread announced just before. */
 static void loaded(struct code_log *log, const struct sideband_record *r)
 {
 	for (size_t i = log->n;
@@ -228,7 +232,7 @@ void code_log_look(struct code_log *log, void (*listen)(void *ctx), void *ctx)
 		str_reserve(&log->text, c->len);
 		err = kmem_read(&log->mem, c->addr, log->text.p, c->len);
 		listen(ctx);
-		/* Nobody says of a classic filter that it is gone. */
+		/* The end of a classic filter is not announced. */
 		if (l->earlier && is_classic(l) && (err || gzip_crc32(0, log->text.p, c->len) != l->crc32))
 			l->code.gone = true;
 		else if (!err && !c->gone)
@@ -236,13 +240,13 @@ void code_log_look(struct code_log *log, void (*listen)(void *ctx), void *ctx)
 	}
 }
 
-/* A classic filter that was gone before this file began. */
+/* Was this classic filter gone before this file began? */
 static bool is_past(const struct logged *l)
 {
 	return l->earlier && l->code.gone && is_classic(l);
 }
 
-/* Of a program that is missing: what is known of its life. False: it is none of those. */
+/* For a function of a program that is not in the file: set what is known of its life. False: it is not one. */
 static bool of_missing(const struct catalog *cat, struct logged *l)
 {
 	const struct catalog_prog *p = l->code.prog ? hash_get(&cat->by_id, l->code.prog) : NULL;
@@ -288,7 +292,7 @@ struct code_log_count code_log_count(const struct code_log *log, void (*lost)(vo
 	for (size_t i = 0; i < log->n; i++) {
 		const struct logged *l = log->all[i];
 
-		/* Programs are counted as such. */
+		/* Programs are counted separately. */
 		if (l->of_prog || l->earlier || !l->code.from || l->code.has_text)
 			continue;
 		ret.lost++;

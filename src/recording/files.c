@@ -33,7 +33,7 @@ void session_told(struct recording *r)
 	r->told = true;
 }
 
-/* While the machine is asked, copies come, and perhaps a signal. */
+/* While the machine is asked, copies arrive, and perhaps a signal. */
 static bool meanwhile(void *ctx)
 {
 	struct recording *r = ctx;
@@ -94,7 +94,7 @@ int session_file_begin(struct recording *r, uint64_t from, struct err *e)
 
 	if (err)
 		return err;
-	/* Whatever happens from here on, the file can be read. */
+	/* From now on the file can be read, whatever happens. */
 	catalog_list(&r->catalog, 0);
 	source_idle(r->env->machine->src);
 	surplus_remove(r);

@@ -24,15 +24,15 @@
 #include "recording/answers.h"
 #include "recording/session.h"
 
-#define LOOK_MS 20		   /* between two looks at what is waiting */
-#define LATE (100 * NSEC_PER_MSEC) /* after which a copy that was announced will not come */
+#define LOOK_MS 20		   /* between two looks at waiting copies */
+#define LATE (100 * NSEC_PER_MSEC) /* after this time, an announced program will not be copied any more */
 #define FILE_DEFAULT "bpflens.rec"
-#define SIZE_LEAST (1u << 20) /* room for what one program leaves */
+#define SIZE_LEAST (1u << 20) /* room for the data of one program */
 #define RING_MOST (1u << 31)
 
 /*
- * Take what is waiting up to a cut, in the order in which it happened. A program takes longer to write than to copy:
- * look at the ring after each. Ends early when lists are due: while many load, there is always one more.
+ * Take waiting copies up to a cut, in the order of events. Writing a program takes longer than copying it, so the ring
+ * is read after each. Ends early when lists are due: while many programs are loaded, there is always one more.
  */
 static int take(struct recording *r, bool all)
 {
@@ -55,8 +55,8 @@ static int take(struct recording *r, bool all)
 }
 
 /*
- * Whose copies will not come any more: those that were announced before. As soon as one had no room that is all, for
- * each may be gone in a moment.
+ * Programs announced before the returned time will get no copy. If a copy had no room, that is all of them, because
+ * each may be gone soon.
  */
 static uint64_t given_up(struct recording *r, bool all)
 {
@@ -68,7 +68,7 @@ static uint64_t given_up(struct recording *r, bool all)
 	return all || seen.lost != before ? UINT64_MAX : clock_ns(CLOCK_BOOTTIME) - LATE;
 }
 
-/* All that is waiting; @all: nothing more will come. Ends where the file is full. */
+/* Take all waiting copies; @all: no more will come. Ends when the file is full. */
 static int drain(struct recording *r, bool all)
 {
 	int err = session_read(r);
@@ -89,7 +89,7 @@ static int drain(struct recording *r, bool all)
 	return 0;
 }
 
-/* They were written at the beginning; modules and programs came since. */
+/* The symbols were written at the beginning; modules and programs have been added since. */
 static void symbols_renew(struct recording *r)
 {
 	const size_t mark = arena_mark(r->env->arena);
@@ -99,7 +99,7 @@ static void symbols_renew(struct recording *r)
 	arena_rewind(r->env->arena, mark);
 }
 
-/* What `save` writes. */
+/* Save what `save` saves. */
 static void save(struct recording *r)
 {
 	size_t counts[OBJECT_KINDS];
@@ -108,7 +108,7 @@ static void save(struct recording *r)
 	symbols_renew(r);
 }
 
-/* The file is complete, and the next one goes on where copies are cut: at @time. */
+/* Complete the file; the next one continues at @time, where copies were cut. */
 static int file_next(struct recording *r, uint64_t time, struct err *e)
 {
 	int err;
@@ -127,7 +127,7 @@ static int file_next(struct recording *r, uint64_t time, struct err *e)
 	return err;
 }
 
-/* What is waiting, and the next file where this one is full. */
+/* Take waiting copies, and begin the next file if this one is full. */
 static int go_on(struct recording *r, struct err *e)
 {
 	int err = drain(r, false);
@@ -152,7 +152,7 @@ static bool is_over(struct recording *r)
 	return r->ended || (r->until && clock_ns(CLOCK_BOOTTIME) >= r->until);
 }
 
-/* Each second what was recorded is in the file, and can be read, whatever happens to us. */
+/* Once per second, everything recorded is written to the file, so that it can be read whatever happens to us. */
 static int watch(struct recording *r, struct err *e)
 {
 	uint64_t n = r->catalog.n + r->code.changes, now;
@@ -169,7 +169,7 @@ static int watch(struct recording *r, struct err *e)
 		sampler_read(r->sampler, true);
 		source_idle(r->env->machine->src);
 		n = r->catalog.n + r->code.changes;
-		/* Long lists, not too often. */
+		/* Long lists are written less often. */
 		r->due = clock_ns(CLOCK_BOOTTIME) + NSEC_PER_SEC + 20 * (clock_ns(CLOCK_BOOTTIME) - now);
 	}
 	r->due = UINT64_MAX;
@@ -205,7 +205,7 @@ static int options_parse(struct recording *r, struct err *e)
 		return err_usage(e, "--max-files needs --max-size: without it there is one file");
 	if (o->max_files == 1)
 		return err_usage(e, "--max-files 1 would keep nothing when a file is full: 2 at least");
-	/* The kernel takes powers of two. */
+	/* The kernel requires a power of two. */
 	for (r->ring_size = SIZE_LEAST; r->ring_size < ring;)
 		r->ring_size *= 2;
 	return 0;
@@ -268,7 +268,7 @@ static int samples_begin(struct recording *r, struct err *e)
 	return err ? sampling_failed(err, e) : 0;
 }
 
-/* Nothing is switched any more. Whoever tells us to end is late, as we do; whoever does so again means it. */
+/* Files are not changed any more. The first signal is late, as the recording is ending; a second one aborts. */
 static bool keep_up(void *ctx)
 {
 	struct recording *r = ctx;
@@ -280,7 +280,7 @@ static bool keep_up(void *ctx)
 	return false;
 }
 
-/* What `save` writes, what came meanwhile, and the lists of all. */
+/* Save what `save` saves, what came meanwhile, and all lists. */
 static int finish(struct recording *r, struct err *e)
 {
 	uint64_t to;

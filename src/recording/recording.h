@@ -5,6 +5,6 @@
 struct command;
 struct schema;
 extern const struct command command_record;
-extern const struct schema recorded_schema; /* what it says at the end */
+extern const struct schema recorded_schema; /* the summary at the end */
 
 #endif

@@ -17,14 +17,14 @@
 
 struct sampler {
 	struct sampling *sampling;
-	struct source *file; /* NULL: between two */
+	struct source *file; /* NULL: between two files */
 	struct arena *arena;
 	struct hash threads;
 	struct str piece, tasks;
 	uint64_t pieces;
 	size_t tasks_written; /* bytes */
 	struct samples_head how;
-	uint64_t lost; /* in the files before */
+	uint64_t lost; /* in the earlier files */
 	uint64_t told;
 };
 
@@ -66,7 +66,7 @@ int sampler_begin(struct sampler **ret, struct source *file, uint32_t hz)
 	return 0;
 }
 
-/* A thread that is gone already, or has no number in our process namespace, has no name. */
+/* A thread that has exited, or has no number in our process namespace, gets no name. */
 static void thread_name(struct sampler *s, uint32_t tid, uint32_t pid)
 {
 	void **seen = hash_put(&s->threads, tid);

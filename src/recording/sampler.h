@@ -7,24 +7,23 @@
 
 struct source;
 struct sampler;
-/* Samples into the file of a recording (source_record()), piece by piece, with the names of the threads that are in
- * them. */
+/* Writes samples to the file of a recording (source_record()), piece by piece, with the names of their threads. */
 
-/* 0 or -errno, as sampling_open(). @hz 0: sampler NULL, which the others take and do nothing with. */
+/* 0 or -errno, as sampling_open(). @hz 0: *ret is NULL, which the other functions accept and ignore. */
 int sampler_begin(struct sampler **ret, struct source *file, uint32_t hz);
-/* What is there now. @flush: it is in the file when this returns, else when there is enough of it. */
+/* Read the samples taken so far. @flush: write them to the file now, else when there are enough. */
 void sampler_read(struct sampler *s, bool flush);
 /*
- * The recording goes on in another file: what is there now is the last in this one, and nothing is read until the next
- * one is known.
+ * Continue the recording in another file: sampler_leave() writes the last samples to this one, and nothing is read
+ * until sampler_next().
  */
 void sampler_leave(struct sampler *s);
 void sampler_next(struct sampler *s, struct source *file);
-/* The end of the recording: nothing is sampled any more. */
+/* The recording ends: stop sampling. */
 void sampler_end(struct sampler *s);
 void sampler_close(struct sampler **s);
 
-/* After the end. */
+/* Totals, after the end. */
 struct sampler_count {
 	uint64_t samples, lost;
 };

@@ -18,11 +18,11 @@
 #include "render/doc.h"
 #include "source/samples.h"
 
-#define SAYS "bpflens: " /* in front of each line */
+#define SAYS "bpflens: " /* start of each line */
 
 struct recorded {
 	const char *file, *last_file;
-	uint8_t has_more; /* files */
+	uint8_t has_more; /* there are several files */
 	uint64_t bytes, loaded, whole, lost, classic, code, code_lost, samples, samples_lost;
 	uint8_t has_samples;
 	const char *way;
@@ -149,7 +149,7 @@ static void samples_say(struct recording *r, struct recorded *ret)
 		report_unread(r->env->report, &why);
 }
 
-/* Standard output is the command's. */
+/* Standard output belongs to the command that is run. */
 static void summary_say(struct env *env, const struct recorded *sum)
 {
 	struct out o;

@@ -64,7 +64,7 @@ static const struct field ls_fields[] = {
 };
 const struct schema ls_schema = SCHEMA("attachment", struct ls_rec, ls_fields);
 
-/* What is called how: read once, however often it is attached. */
+/* Name and type of a program or map: read once, however many times it is attached. */
 struct prog_label {
 	const char *name, *type;
 	struct ls_prog prog;
@@ -147,7 +147,10 @@ static const char *first_pin(struct env *env, enum object_kind kind, uint32_t id
 	return n ? pins[0] : NULL;
 }
 
-/* Who would have to go for it to go. A link of the kernel's own, as of a cgroup without a link, has nobody. */
+/*
+ * The holder that keeps the attachment. An attachment of the kernel's own, such as to a cgroup without a link, has
+ * none.
+ */
 static void add_owner(struct env *env, struct ls_rec *r)
 {
 	const struct attachment *a = &r->a;
@@ -241,7 +244,7 @@ void ls_describe(struct env *env, struct records *recs)
 		ls_nest(env, recs);
 }
 
-/* A place that cannot be listed does not hide the others. */
+/* If one type of place cannot be listed, the others are listed all the same. */
 static int list_place(struct env *env, const struct place *p, struct records *all, struct records *ret)
 {
 	struct err why = { 0 };
@@ -256,7 +259,7 @@ static int list_place(struct env *env, const struct place *p, struct records *al
 	return err;
 }
 
-/* All of them are listed, for only then it is known which links are nowhere else. */
+/* All places are listed, because only then is it known which links have not been listed by another place. */
 int ls_list(struct env *env, struct records *ret, struct err *e)
 {
 	struct records all = { .s = &attachment_schema };

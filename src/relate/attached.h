@@ -14,9 +14,9 @@ struct err;
 struct ls_rec {
 	struct attachment a;
 	const char *place;
-	const char *name, *map_name; /* of what runs; the second only of a map */
+	const char *name, *map_name; /* of the program; map_name only of a map */
 	const char *type, *owner;
-	struct ls_prog {	/* what the kernel tells of the program */
+	struct ls_prog {	/* what the kernel reports about the program */
 		uint64_t since; /* seconds since the epoch */
 		uint64_t run_cnt, run_time_ns;
 		uint32_t uid;
@@ -35,26 +35,28 @@ static inline struct ls_rec *ls_at(const struct records *r, size_t i)
 	return (struct ls_rec *)(r->rec + i * r->s->rec_size);
 }
 /*
- * Adds a struct ls_rec for each; ret->s is ls_schema. A place that cannot be listed: report_unread(). -EPERM: nothing
- * can be seen by who may see so little.
+ * Add a struct ls_rec for each attachment; ret->s is ls_schema. For places that cannot be listed: report_unread().
+ * -EPERM: no place can be listed without more privilege.
  */
 int ls_list(struct env *env, struct records *ret, struct err *e);
-/* Fills in what recs->need asks for. */
+/* Fill in what recs->need requires. */
 void ls_describe(struct env *env, struct records *recs);
-/* The same of what runs them alone (NEED_JOIN). */
+/* Fill in only the programs that run each one (NEED_JOIN). */
 void ls_nest(struct env *env, struct records *recs);
 
-/* Which attachments run under which: those that a program replaces, traces or calls as its tails; by id of a program.
+/*
+ * Which attachments run under which program: programs that replace or trace one of its functions, or that it calls as
+ * tails; by id of the program.
  */
 struct ls_under {
 	struct hash below;    /* of struct ls_list */
-	struct hash attached; /* something, of programs that run themselves somewhere */
+	struct hash attached; /* not NULL for programs that are attached themselves */
 };
 struct ls_list {
-	uint32_t *i; /* numbers of records, ascending */
+	uint32_t *i; /* indexes of records, ascending */
 	size_t n, cap;
 };
-/* After ls_nest(), as long as the records stay where they are; in env->keep. */
+/* After ls_nest(); valid as long as the records are not moved; in env->keep. */
 void ls_under_read(struct env *env, const struct records *recs, struct ls_under *ret);
 
 #endif

@@ -12,7 +12,7 @@
 #include "render/render.h"
 #include "source/task_place.h"
 
-/* What a node holds. */
+/* An edge from a node to what it holds. */
 struct hold_rec {
 	uint32_t to;
 	const char *by;
@@ -118,7 +118,7 @@ static void print_json(struct env *env, const struct graph *g, const char *const
 	report_render_end(env->report, &r);
 }
 
-/* Those that the filter is true for, of the nodes that were named or all. */
+/* The nodes that match the filter, of the named nodes or of all. */
 static int filtered(struct env *env, const struct graph *g, const char *text, const char *const *owners,
 		    const uint32_t **start, size_t *n, struct err *e)
 {

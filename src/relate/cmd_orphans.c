@@ -14,7 +14,7 @@
 #include "record/view.h"
 #include "relate/attached.h"
 
-/* Objects and attachments that nobody may need any more. */
+/* Lists objects and attachments that may no longer be needed. */
 struct orphan_rec {
 	const char *kind, *type, *name, *orphan, *kept_by;
 	uint64_t id, memlock, loaded_at;
@@ -43,7 +43,7 @@ static const struct field orphan_fields[] = {
 };
 const struct schema orphan_schema = SCHEMA("orphan", struct orphan_rec, orphan_fields);
 
-struct holders { /* of a node, by what they are */
+struct holders { /* number of holders of a node, by kind */
 	unsigned process, pin, link, attachment, prog, map;
 };
 
@@ -64,7 +64,7 @@ static void count(const struct graph *g, uint32_t me, struct holders *ret)
 	}
 }
 
-/* Which nodes a process keeps, directly or not; and which a program does. */
+/* Which nodes does a node of this kind keep, directly or not? */
 static bool *kept_from(struct env *env, const struct graph *g, unsigned kind)
 {
 	bool *ret = arena_array(env->keep, g->nodes, sizeof(*ret));
@@ -91,10 +91,10 @@ struct search {
 	struct env *env;
 	const struct graph *g;
 	const bool *by_process, *by_prog;
-	unsigned lacking; /* of the machine: something could not be read, and any of them may have more holders */
+	unsigned lacking; /* the machine's answers are incomplete: any node may have more holders */
 };
 
-/* NULL: it is none. */
+/* NULL: it is not an orphan. */
 static const char *why_orphan(const struct search *s, uint32_t me)
 {
 	const struct graph_node *n = &s->g->node[me];
@@ -119,7 +119,7 @@ static const char *why_orphan(const struct search *s, uint32_t me)
 		       h.pin		 ? "who attached it is gone, a pin keeps it" :
 					   "nothing that can be seen keeps it";
 	case NODE_ATTACHMENT:
-		/* A slot of a map, or what a link attaches, is as orphaned as those are. */
+		/* A slot of a map, or what a link attaches, is an orphan only if the map or link is. */
 		if (h.link || h.map || h.process)
 			return NULL;
 		GRAPH_OUT(s->g, me, i)
@@ -139,7 +139,9 @@ static const struct field *field_of(const struct graph_node *n, const char *name
 	return f;
 }
 
-/* What would have to be done; nothing where a process has it, for only that knows. */
+/*
+ * The commands that would remove it; none if a process holds it, because only that process knows whether it is needed.
+ */
 static void commands_of(const struct search *s, uint32_t me, struct orphan_rec *r)
 {
 	const char **list;
@@ -174,7 +176,7 @@ static void orphan_read(const struct search *s, uint32_t me, const char *why, st
 	GRAPH_IN(s->g, me, i)
 		if (s->g->edge[i].keeps && !r->kept_by)
 			r->kept_by = graph_title(&s->g->node[s->g->edge[i].from], s->env->keep);
-	/* What it runs says more of it than its number. */
+	/* For a link or attachment, the name of its program is more useful than an id. */
 	GRAPH_OUT(s->g, me, i)
 		if ((n->kind == EDGE_LINK || n->kind == NODE_ATTACHMENT) &&
 		    s->g->node[s->g->edge[i].to].kind == EDGE_PROG)
@@ -218,7 +220,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	return 0;
 }
 
-/* Each once, in the order of the list; those that the filter is true for. */
+/* Print each command once, in the order of the list, for the orphans that match the filter. */
 static int print_commands(struct env *env, const struct orphans_opts *o, struct err *e)
 {
 	struct records recs = { .s = &orphan_schema };

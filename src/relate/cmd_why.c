@@ -15,7 +15,7 @@
 #include "render/render.h"
 #include "render/text.h"
 
-/* One thing that keeps another. */
+/* One reason why an object stays: one of its holders. */
 struct why_rec {
 	const char *object, *because, *holder, *let_go;
 };
@@ -32,12 +32,12 @@ struct search {
 	struct env *env;
 	const struct graph *g;
 	struct arena *a;
-	uint32_t *queue; /* nodes whose holders are told, each once */
+	uint32_t *queue; /* nodes whose holders are to be listed, each once */
 	uint32_t head, tail;
 	bool *seen;
 	struct why_rec *rec;
 	size_t n, cap;
-	bool unknown; /* of one of them more may be missing */
+	bool unknown; /* holders of one of them may be missing */
 };
 
 static void visit(struct search *s, uint32_t node)
@@ -66,7 +66,7 @@ static const char *of_process(struct search *s, const struct graph_node *n)
 		      arena_fmt(s->a, "%s holds it", graph_title(n, s->a));
 }
 
-/* What runs a program, or is registered with the kernel, at a place: by what, and what keeps that. */
+/* A program runs, or a table is registered, at an attachment: name what holds the attachment. */
 static void by_attachment(struct search *s, uint32_t held, uint32_t at)
 {
 	const char *where = graph_title(&s->g->node[at], s->a),
@@ -93,7 +93,7 @@ static void by_attachment(struct search *s, uint32_t held, uint32_t at)
 		say(s, held, at, arena_fmt(s->a, "it %s %s, without a link", does, where));
 }
 
-/* Does the link let it run somewhere? Then that is said. */
+/* Does the link attach the program? Then the attachment is the reason that is printed. */
 static bool runs_it(const struct graph *g, uint32_t link, uint32_t held)
 {
 	GRAPH_OUT(g, link, i)
@@ -180,7 +180,7 @@ static void print_reasons(struct search *s, struct out *o, size_t asked)
 	out_str(o, any ? "These commands release it:\n" : "");
 }
 
-/* By command, then in the order found. */
+/* Sort by command, then by the order found. */
 static int by_command(const void *a, const void *b)
 {
 	const struct why_rec *x = *(const struct why_rec *const *)a, *y = *(const struct why_rec *const *)b;
@@ -189,7 +189,7 @@ static int by_command(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-/* Each command once, where it is first needed. */
+/* Print each command once, at its first occurrence. */
 static void print_commands(const struct search *s, struct out *o)
 {
 	const struct why_rec **sorted = arena_alloc(s->a, s->n * sizeof(struct why_rec *));

@@ -8,7 +8,7 @@
 #include "base/out.h"
 #include "cli/env.h"
 
-/* By kind of node; dark text is readable on all of them. */
+/* By kind of node; dark text is readable on all these colours. */
 static const struct style {
 	const char *fill, *shape;
 } styles[NODE_KINDS] = {
@@ -31,8 +31,8 @@ struct drawing {
 	const bool *needless;
 	const uint32_t *fold;
 	const char **owners;
-	uint32_t *at;	 /* by link: the attachment that is folded into it; GRAPH_NONE */
-	uint32_t *order; /* shown nodes by component; those without one first */
+	uint32_t *at;	 /* by link: the attachment that is folded into it, or GRAPH_NONE */
+	uint32_t *order; /* shown nodes by component, those without one first */
 	uint32_t n;
 };
 
@@ -52,7 +52,7 @@ static void drawing_start(struct drawing *d, struct env *env, const struct graph
 	for (uint32_t i = 0; i < g->nodes; i++)
 		if (d->fold[i] != GRAPH_NONE)
 			d->at[d->fold[i]] = i;
-	/* A component's number and one; GRAPH_NONE becomes 0. */
+	/* Index: the component's number plus 1; 0 for GRAPH_NONE. */
 	for (uint32_t i = 0; i < g->nodes; i++)
 		if (g->shown[i] && d->fold[i] == GRAPH_NONE)
 			count[g->node[i].component + 2 - (g->node[i].component == GRAPH_NONE)]++, d->n++;
@@ -74,7 +74,7 @@ static void put_label(struct drawing *d, uint32_t i, const char *gap, void (*put
 	}
 }
 
-/* Edges, with a folded attachment's as its link's. */
+/* Draw the edges; those of a folded attachment are drawn at its link. */
 static void put_edges(struct drawing *d,
 		      void (*put)(struct out *o, uint32_t from, uint32_t to, const char *word, bool keeps))
 {
@@ -88,7 +88,7 @@ static void put_edges(struct drawing *d,
 	}
 }
 
-/* Clusters and, outside of them, what all may share. */
+/* Draw nodes in clusters, and those without a component outside of clusters. */
 static void put_nodes(struct drawing *d, void (*open)(struct out *o, uint32_t nr, const char *owner),
 		      void (*node)(struct drawing *d, uint32_t i), const char *close)
 {
@@ -107,7 +107,7 @@ static void put_nodes(struct drawing *d, void (*open)(struct out *o, uint32_t nr
 	out_str(d->o, last == GRAPH_NONE ? "" : close);
 }
 
-/* Inside a quoted string of DOT. */
+/* Escape for a quoted string of DOT. */
 static void dot_text(struct out *o, const char *s)
 {
 	struct out text;
@@ -163,7 +163,7 @@ void graph_draw_dot(struct env *env, const struct graph *g, struct out *o)
 	out_str(o, "}\n");
 }
 
-/* Inside a quoted string of Mermaid. */
+/* Escape for a quoted string of Mermaid. */
 static void mermaid_text(struct out *o, const char *s)
 {
 	struct out text;

@@ -18,7 +18,7 @@
 struct found {
 	uint32_t *node;
 	size_t n, cap;
-	bool *has; /* by node */
+	bool *has; /* by node: is it in the list? */
 };
 
 static void found_add(struct env *env, struct found *f, uint32_t node)
@@ -30,7 +30,7 @@ static void found_add(struct env *env, struct found *f, uint32_t node)
 	f->node[f->n++] = node;
 }
 
-/* Nodes of a kind with that number; @kind NODE_KINDS: of any kind of object. */
+/* Add the nodes of a kind with that id; @kind NODE_KINDS: of all kinds of objects. */
 static size_t add_number(struct env *env, const struct graph *g, unsigned kind, uint64_t id, struct found *f)
 {
 	size_t n = 0;
@@ -77,7 +77,7 @@ static int add_bare(struct env *env, const struct graph *g, const char *word, st
 	return n || f->n > before ? 0 : no_such(env, g, word, e);
 }
 
-/* Words that begin with a kind of object; how many they are, 0: failed. */
+/* Parse words that begin with a kind of object; returns the number of words used, 0: failed. */
 static size_t add_of_kind(struct env *env, const struct graph *g, const struct kind *k, const struct arg_list *words,
 			  struct found *f, struct err *e)
 {

@@ -16,18 +16,18 @@
 #include "source/task_place.h"
 #include "struct_ops/struct_ops.h"
 
-/* Who uses a BTF object or a map is an edge of the user itself. */
+/* Users of a BTF object or a map are edges from the user's own record. */
 #define SKIP (NEED_USERS | NEED_JOIN)
 
 struct build {
 	struct env *env;
 	struct graph *g;
-	struct hash by_id[EDGE_KINDS]; /* of nodes, their index and one; devices by namespace and index */
-	struct hash pairs;	       /* of edges */
+	struct hash by_id[EDGE_KINDS]; /* index of the node plus 1; devices by namespace and index */
+	struct hash pairs;	       /* pairs of nodes that have an edge */
 	size_t node_cap, edge_cap;
 	uint64_t pins, attachments;
-	uint64_t netns; /* our own; 0: not known */
-	unsigned need;	/* enum need, of the caller */
+	uint64_t netns; /* inode of our own; 0: unknown */
+	unsigned need;	/* enum need, as the caller requires */
 };
 
 static uint32_t node_new(struct build *b, const struct graph_node *n)
@@ -40,7 +40,7 @@ static uint32_t node_new(struct build *b, const struct graph_node *n)
 	return g->nodes++;
 }
 
-/* Of a process, as far as it was saved: files of before have nothing of it. */
+/* The place of a process; NULL: unknown. Files saved by older versions do not have it. */
 static const struct task_place *place_of(struct env *env, uint64_t pid)
 {
 	struct task_place *p = arena_alloc(env->keep, sizeof(*p));
@@ -63,7 +63,7 @@ static const char *kept(struct build *b, const char *s)
 	return s ? arena_str(b->env->keep, s, SIZE_MAX) : NULL;
 }
 
-/* The node that a number means, made where it is met first. */
+/* The node of an object with that id; it is added if there is none. */
 static uint32_t node_of(struct build *b, enum edge_to kind, uint64_t id, uint64_t netns)
 {
 	struct graph_node n = { .kind = kind, .id = id, .component = GRAPH_NONE };
@@ -101,7 +101,7 @@ bool graph_is_place(unsigned kind)
 	return kind == EDGE_DEVICE || kind == EDGE_NETNS || kind == EDGE_CGROUP;
 }
 
-/* Edges of a record, as node @me. What is not numbered is a node for each edge. */
+/* Add the edges of a record, at node @me. What has no id gets a node for each edge. */
 static void edges_add(struct build *b, uint32_t me, const struct schema *s, const void *rec, unsigned skip)
 {
 	struct edge_iter it;
@@ -179,7 +179,7 @@ static unsigned need_of(const struct build *b, const struct kind *k)
 	return need;
 }
 
-/* A kind that cannot be listed (an old kernel has no links) leaves the others; if none can, that is the failure. */
+/* If a kind cannot be listed (an old kernel has no links), the others are; fails only if no kind can be listed. */
 static int objects_add(struct build *b, struct err *e)
 {
 	struct err first = { 0 };
@@ -207,7 +207,7 @@ static int objects_add(struct build *b, struct err *e)
 	return e->code;
 }
 
-/* The programs of tables of operations, which are maps. */
+/* Add edges to the programs of struct_ops maps. */
 static void operations_add(struct build *b)
 {
 	const struct schema *s = kind_struct_ops.schema;
@@ -252,7 +252,7 @@ static void attachments_add(struct build *b)
 	}
 }
 
-/* In the order in which they came. */
+/* Link the edges of each node, in the order in which they were added. */
 static void edges_chain(struct graph *g)
 {
 	for (uint32_t i = g->edges; i-- > 0;) {
@@ -278,7 +278,10 @@ static bool is_shared(const struct graph_node *n)
 	return n->kind == EDGE_BTF || graph_is_place(n->kind);
 }
 
-/* What hangs together. Kernel's types, devices and cgroups would make one of all. */
+/*
+ * Find the connected components. Edges to the kernel's types, devices and cgroups are ignored, because they would
+ * connect everything.
+ */
 static void components_find(struct env *env, struct graph *g)
 {
 	uint32_t *number = arena_array(env->keep, g->nodes, sizeof(*number));

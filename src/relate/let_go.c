@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "source/task_place.h"
 
-/* A word of a shell. Control characters stay: who prints it escapes them. */
+/* Quote a word for a shell. Control characters are escaped when the word is printed. */
 static const char *shell_word(const char *s, struct arena *a)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._:+-@%,=";

@@ -11,24 +11,24 @@
 #include "relate/graph.h"
 #include "render/html.h"
 
-#define NODES_MIN 3 /* of fewer the tree says as much */
+#define NODES_MIN 3 /* for fewer nodes the tree is as clear */
 #define NODES_MAX 200
 #define ALL_MAX 2000
 #define SECONDS 20
 #define OUTPUT_MAX (16u << 20)
 #define INCH 72.0      /* pixels */
-#define CHAR_WIDTH 6.3 /* of the text, in pixels, about */
+#define CHAR_WIDTH 6.3 /* approximate width of a character, in pixels */
 #define LINE_HEIGHT 13.0
 #define PADDING 10.0
-#define HEAD 6.0	       /* of an arrow; .6 of Graphviz' own */
-#define SIZE_MAX_INCHES 2000.0 /* what is believed */
+#define HEAD 6.0	       /* length of an arrow head; Graphviz's default times .6 */
+#define SIZE_MAX_INCHES 2000.0 /* larger values are errors */
 
 struct box {
 	double width, height;
 	unsigned lines;
 };
 
-/* Of a node: lines of text, as they are written. */
+/* The size of a node's box, and its lines of text, not escaped. */
 static struct box box_of(const struct picture_of *of, uint32_t i, const char *line[GRAPH_LINES])
 {
 	const uint32_t at = of->at[i];
@@ -59,13 +59,13 @@ static void dot_edges(const struct picture_of *of, uint32_t me, uint32_t from, s
 	GRAPH_OUT(of->g, me, i) {
 		const uint32_t end = of->g->edge[i].to, to = of->fold[end] == GRAPH_NONE ? end : of->fold[end];
 
-		/* Neither to places, which all share, nor from a link to what stands for it. */
+		/* Leave out edges to places, which are shared, and from a link to its own attachment. */
 		if (!of->needless[i] && from != to && of->g->node[to].component == of->g->node[from].component)
 			str_fmt(s, "%u->%u%s;", from, to, of->g->edge[i].keeps ? "" : "[style=dashed]");
 	}
 }
 
-/* One component as a graph of numbers. */
+/* Write one component as a graph in which nodes are numbers. */
 static void dot_component(const struct picture_of *of, const uint32_t *node, uint32_t n, struct str *s)
 {
 	str_puts(
@@ -108,7 +108,7 @@ void pictures_end(struct pictures *p)
 	p->next = NULL;
 }
 
-/* A number in the line; it is behind it then. False: there is none that can be believed. */
+/* Parse a number and move *at after it. False: it is not a plausible number. */
 static bool number(const char **at, double *ret)
 {
 	char *end;
@@ -129,7 +129,7 @@ static bool point(const char **at, double height, double *x, double *y)
 	return true;
 }
 
-/* "NAME X Y …": which of the nodes. */
+/* "NAME X Y ...": find the node by its name. */
 static bool node_of(const char **at, const uint32_t *node, uint32_t n, uint32_t *ret)
 {
 	char *end;
@@ -176,7 +176,7 @@ static bool put_node(const struct picture_of *of, const char *at, double height,
 	return true;
 }
 
-/* The curve ends where the head begins. */
+/* Draw the head of an arrow after the end of the curve. */
 static void put_head(double from_x, double from_y, double x, double y, struct out *o)
 {
 	const double length = hypot(x - from_x, y - from_y), dx = length > 0 ? (x - from_x) / length : 1,
@@ -186,7 +186,7 @@ static void put_head(double from_x, double from_y, double x, double y, struct ou
 		x - HEAD / 2 * dy, y + HEAD / 2 * dx, x + HEAD / 2 * dy, y - HEAD / 2 * dx);
 }
 
-/* "TAIL HEAD N X1 Y1 … STYLE COLOUR": a curve, a point and then three for each part. */
+/* "TAIL HEAD N X1 Y1 ... STYLE COLOUR": a curve of one point and then three points for each part. */
 static bool put_edge(const char *at, const char *end, double height, const uint32_t *node, uint32_t n, struct out *o)
 {
 	double count, x = 0, y = 0, before_x = 0, before_y = 0;
@@ -207,7 +207,7 @@ static bool put_edge(const char *at, const char *end, double height, const uint3
 	return true;
 }
 
-/* "graph SCALE WIDTH HEIGHT", nodes, edges, "stop". */
+/* Draw the lines of one graph: "graph SCALE WIDTH HEIGHT", nodes, edges, "stop". */
 static bool put(struct pictures *p, const uint32_t *node, uint32_t n, struct out *o)
 {
 	double width = 0, height = 0, scale;

@@ -10,28 +10,29 @@
 struct graph;
 struct arena;
 struct out;
-/* What of a graph is drawn: its parts are those of graph_needless() and graph_folds(). */
+/* The parts of a graph to draw, from graph_needless() and graph_folds(). */
 struct picture_of {
 	const struct graph *g;
 	struct arena *a;
 	const bool *needless;
-	const uint32_t *fold, *at; /* by node: the link that stands for it; by link: what it stands for */
-	const uint32_t *order;	   /* nodes by component */
+	/* by node: the link that it is folded into; by link: the attachment folded into it */
+	const uint32_t *fold, *at;
+	const uint32_t *order; /* nodes by component */
 };
 /*
- * Components as SVG, where Graphviz is installed, which says where things lie. It is given numbers and sizes alone:
- * what names say is written by us, as text.
+ * Components as SVG, if Graphviz is installed, which computes the layout. It gets only numbers and sizes; names are
+ * written by us, as text.
  */
 struct pictures {
 	struct picture_of of;
-	struct str text;  /* what Graphviz wrote */
-	const char *next; /* of the component that is drawn next; NULL: no more */
+	struct str text;  /* the output of Graphviz */
+	const char *next; /* of the next component to draw; NULL: no more */
 };
-/* Components that are drawn, and no others: of so many nodes. */
+/* Is a component with that number of nodes drawn? */
 bool picture_is_due(uint32_t nodes);
-/* All of them in one run; @end: by component, where its nodes end. Nothing is drawn where that fails. */
+/* Lay out all components in one run; @end: by component, the end of its nodes. If that fails, nothing is drawn. */
 void pictures_begin(struct pictures *p, const struct picture_of *of, const uint32_t *end, uint32_t components);
-/* The next of those that are due. */
+/* Draw the next component, one for which picture_is_due(). */
 void pictures_put(struct pictures *p, const uint32_t *node, uint32_t n, struct out *o);
 void pictures_end(struct pictures *p);
 

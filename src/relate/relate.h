@@ -2,7 +2,7 @@
 #ifndef RELATE_RELATE_H
 #define RELATE_RELATE_H
 
-/* Commands on who holds whom; the graph itself is relate/graph.h. */
+/* Commands on which objects hold which others; the graph itself is relate/graph.h. */
 struct command;
 struct schema;
 extern const struct command command_graph, command_why, command_orphans;

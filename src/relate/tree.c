@@ -19,7 +19,7 @@ struct tree {
 	const uint32_t *fold;
 	uint32_t *at;
 	bool *printed;
-	uint32_t *order, *end; /* shown nodes by component, and where those of a component end */
+	uint32_t *order, *end; /* shown nodes by component, and the end of each component's nodes */
 };
 
 static void put_title(struct tree *t, uint32_t me, const char *edge)
@@ -40,7 +40,7 @@ static void put_title(struct tree *t, uint32_t me, const char *edge)
 		branches_cell(&t->b, ROLE_UNKNOWN, "(not all is known)");
 }
 
-/* The next one below @me behind @edge, those of a folded attachment too. GRAPH_NONE: no more. */
+/* The next edge to a node below @me after @edge, including edges of a folded attachment. GRAPH_NONE: no more. */
 static uint32_t next_below(const struct tree *t, uint32_t me, uint32_t edge)
 {
 	const struct graph *g = t->g;
@@ -92,7 +92,7 @@ static bool is_root(const struct tree *t, uint32_t me)
 	return true;
 }
 
-/* Processes first, then pins, then what nothing holds. Of a ring of maps and programs each may be first. */
+/* Processes first, then pins, then nodes without a holder. In a ring of maps and programs any may be first. */
 static const unsigned char root_order[] = { EDGE_PROCESS, EDGE_PIN, EDGE_LINK,	 NODE_ATTACHMENT, EDGE_PROG,
 					    EDGE_MAP,	  EDGE_BTF, EDGE_DEVICE, EDGE_NETNS,	  EDGE_CGROUP };
 
@@ -144,7 +144,7 @@ void graph_draw_tree(struct env *env, const struct graph *g, struct out *o)
 	branches_end(&t.b);
 }
 
-/* Where there are more nodes than that, who reads the page unfolds what matters. */
+/* If there are more nodes, sections are folded until the reader opens them. */
 #define UNFOLDED 100
 
 static void details_begin(struct out *o, const char *title, uint32_t n, bool open)
@@ -161,7 +161,7 @@ static void details_end(struct out *o, struct out *tree)
 	out_str(o, "</div>\n</details>\n");
 }
 
-/* Those of one node together, behind all others. */
+/* Components of a single node are together at the end. */
 void graph_draw_html(struct env *env, const struct graph *g, struct out *o)
 {
 	const char **owners = graph_owners(env, g);

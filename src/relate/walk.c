@@ -36,7 +36,7 @@ const char *graph_title(const struct graph_node *n, struct arena *a)
 	}
 }
 
-/* Fields that say no more than their two ends do. */
+/* Without the names of fields that add nothing to the two ends. */
 const char *graph_edge_word(const struct graph_edge *e)
 {
 	static const char *const plain[] = {
@@ -50,7 +50,7 @@ const char *graph_edge_word(const struct graph_edge *e)
 	return e->by;
 }
 
-/* The less, the more it says about who is responsible. */
+/* A lower rank is more informative about who is responsible. */
 static unsigned owner_rank(const struct graph_node *n)
 {
 	return n->kind == EDGE_PROCESS	  ? (n->place && (n->place->unit || n->place->container) ? 0 : 1) :
@@ -59,7 +59,7 @@ static unsigned owner_rank(const struct graph_node *n)
 					    4;
 }
 
-/* As their runtimes print them: an id of 64 digits by its first twelve. */
+/* As container runtimes print them: the first twelve of the 64 digits of an id. */
 const char *graph_home(const struct graph_node *n, struct arena *a)
 {
 	if (!n->place)
@@ -111,12 +111,12 @@ static bool is_wanted(const struct graph_node *n, unsigned want)
 				     !graph_is_place(n->kind) || want & GRAPH_PLACES;
 }
 
-/* Breadth first from the nodes in @queue, along the edges in one direction. */
+/* Breadth first from the nodes in @start, along the edges in one direction. */
 static void spread(struct env *env, struct graph *g, const uint32_t *start, size_t n, unsigned depth, bool up,
 		   unsigned want)
 {
 	uint32_t *queue = arena_array(env->keep, g->nodes, sizeof(*queue));
-	unsigned *far = arena_array(env->keep, g->nodes, sizeof(*far)); /* steps and one; 0: not seen */
+	unsigned *far = arena_array(env->keep, g->nodes, sizeof(*far)); /* steps plus 1; 0: not visited */
 	size_t end = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -156,7 +156,7 @@ void graph_choose(struct env *env, struct graph *g, const uint32_t *start, size_
 		g->shown[i] = is_wanted(&g->node[i], want);
 }
 
-/* Marks what is held by @start, directly or not, and was not marked before. */
+/* Mark all unmarked nodes that @start holds, directly or not. */
 static void mark_held(const struct graph *g, uint32_t start, uint32_t stamp, uint32_t *marks, uint32_t *stack)
 {
 	size_t n = 0;
@@ -177,7 +177,7 @@ static void mark_held(const struct graph *g, uint32_t start, uint32_t stamp, uin
 	}
 }
 
-/* Links first: they hold the most. */
+/* Links first, because they hold the most. */
 static int by_reach(const void *pa, const void *pb, void *ctx)
 {
 	static const unsigned char reach[NODE_KINDS] = {
@@ -191,7 +191,7 @@ static int by_reach(const void *pa, const void *pb, void *ctx)
 	return c ? c : (a > b) - (a < b);
 }
 
-/* The less a holder holds, the more a holder that holds more says. */
+/* Mark edges as needless if a node that the same holder holds, and that holds more, leads to the same node. */
 static void lessen(const struct graph *g, uint32_t me, uint32_t *marks, uint32_t *room, bool *needless)
 {
 	uint32_t *edges = room, *stack = room + g->edges, n = 0;
@@ -225,8 +225,7 @@ bool *graph_needless(struct env *env, const struct graph *g)
 	return needless;
 }
 
-/* The node at the only shown edge from (to) a node at its other end of that kind; GRAPH_NONE: there are several, or
- * none. */
+/* The node of that kind at the only shown edge to (@up) or from @me; GRAPH_NONE: none, or several. */
 static uint32_t only(const struct graph *g, uint32_t me, unsigned kind, bool up)
 {
 	uint32_t found = GRAPH_NONE;
