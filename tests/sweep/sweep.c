@@ -102,7 +102,7 @@ static const struct source_ops fault_ops = { .name = "fault", .saved = true, .ge
 
 int __wrap_source_archive(struct source **ret, const char *path, struct err *e)
 {
-	fault.source.ops = &fault_ops;
+	fault.source = (struct source){ &fault_ops, fault.inner->swapped };
 	*ret = &fault.source;
 	return 0;
 }
