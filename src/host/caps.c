@@ -99,12 +99,12 @@ bool caps_explain_missing(struct err *e)
 		return false;
 	if (in_user_namespace())
 		err_hint(e,
-			 "capabilities of a user namespace do not count for BPF: run it in the initial one, "
+			 "capabilities in a user namespace do not count for BPF: run it in the initial one, "
 			 "or mount bpffs with delegate_* options and use a token");
 	else if (!caps_bpf() && has(CAPS_BPF))
 		err_hint(
 			e,
-			"CAP_BPF alone does not suffice: listing objects and opening them by id needs CAP_SYS_ADMIN, loading and "
+			"CAP_BPF alone is not enough: listing objects and opening them by id needs CAP_SYS_ADMIN, loading and "
 			"reading what traces CAP_PERFMON");
 	else if (!caps_bpf())
 		err_hint(
@@ -114,7 +114,7 @@ bool caps_explain_missing(struct err *e)
 	else if (!has(CAP_SYS_ADMIN))
 		err_hint(
 			e,
-			"CAP_BPF and CAP_PERFMON do not suffice here: opening an object by its id needs CAP_SYS_ADMIN");
+			"CAP_BPF and CAP_PERFMON are not enough here: opening an object by its id needs CAP_SYS_ADMIN");
 	else if (file_says("/proc/self/status", "Seccomp:\t2", true))
 		err_hint(e, "a seccomp filter is in force (a container?): it must allow bpf(2) and perf_event_open(2)");
 	else if (file_says("/sys/kernel/security/lockdown", "[confidentiality]", false))
@@ -138,6 +138,6 @@ void caps_explain(struct err *e)
 {
 	if (e && err_exit_status(e) == EXIT_PERMISSION && !caps_explain_missing(e))
 		err_hint(e,
-			 "all capabilities are there: the object may be read-only, frozen or in use, "
+			 "no capability is missing: the object may be read-only, frozen or in use, "
 			 "or a security module (SELinux, AppArmor, BPF LSM) refused it; see dmesg and the audit log");
 }

@@ -38,18 +38,18 @@ static int header_read(struct file *f, Elf64_Ehdr *ret, struct err *e)
 	if (!elf_is(f->p, f->n) || f->n < EI_NIDENT)
 		return err_set(e, -EBADMSG, "it is not an ELF file");
 	if (f->p[EI_CLASS] != ELFCLASS64)
-		return err_set(e, -ENOTSUP, "it is an ELF file of 32 bits");
+		return err_set(e, -ENOTSUP, "it is a 32-bit ELF file");
 	if (f->p[EI_DATA] != ELFDATA2LSB && f->p[EI_DATA] != ELFDATA2MSB)
 		return err_set(e, -ENOTSUP, "it is an ELF file of an unknown byte order");
 	f->big = f->p[EI_DATA] == ELFDATA2MSB;
 	if (f->n < sizeof(*ret))
-		return err_set(e, -EBADMSG, "its ELF header is cut off");
+		return err_set(e, -EBADMSG, "its ELF header is truncated");
 	take(f, ret, f->p, sizeof(*ret), "16s2HI3QI6H");
 	if (!ret->e_shoff || !ret->e_shnum)
 		return err_set(e, -EBADMSG, "it has no sections");
 	if (ret->e_shentsize != sizeof(Elf64_Shdr) ||
 	    !inside(f, ret->e_shoff, (uint64_t)ret->e_shnum * sizeof(Elf64_Shdr)))
-		return err_set(e, -EBADMSG, "its section headers lie outside of the file");
+		return err_set(e, -EBADMSG, "its section headers are outside the file");
 	return 0;
 }
 
@@ -85,7 +85,7 @@ static int sections_read(const struct file *f, const Elf64_Ehdr *h, struct elf_s
 		if (!i || sh.sh_type == SHT_NULL || sh.sh_type == SHT_NOBITS)
 			continue;
 		if (!inside(f, sh.sh_offset, sh.sh_size))
-			return err_set(e, -EBADMSG, "its section %u lies outside of the file", i);
+			return err_set(e, -EBADMSG, "its section %u is outside the file", i);
 		sum += sh.sh_size;
 		if (sum > f->n)
 			return err_set(e, -EBADMSG, "its sections overlap");

@@ -318,7 +318,7 @@ int netns_enter(int to)
 
 void netns_leave(int own)
 {
-	static const char text[] = "bpflens: cannot come back from another network namespace\n";
+	static const char text[] = "bpflens: cannot return from another network namespace\n";
 
 	if (!setns(own, CLONE_NEWNET))
 		return;

@@ -70,11 +70,11 @@ int pins_explain(const char *path, int err, struct err *e)
 	case -ENOENT:
 		return err_set(e, err, "%s: no such pin", path);
 	case -EXDEV:
-		return err_set(e, err, "%s: is not on a BPF file system, so it is no pin", path);
+		return err_set(e, err, "%s: is not on a BPF file system, so it is not a pin", path);
 	case -EISDIR:
 		return err_set(e, err, "%s: is a directory, not a pin", path);
 	case -EMEDIUMTYPE:
-		return err_set(e, err, "%s: is no pinned program, map or link", path);
+		return err_set(e, err, "%s: is not a pinned program, map or link", path);
 	case -EACCES:
 		err_sys(e, err, "%s: cannot open the pin", path);
 		return err_hint(
@@ -302,7 +302,7 @@ static int place_open(struct pin_place *p, const char *path, struct err *e)
 	err = -errno;
 	if (err == -ENOENT) {
 		err_set(e, err, "%s: there is no directory %s", path, p->dir_path);
-		return err_hint(e, "make it first: mkdir -p %s", p->dir_path);
+		return err_hint(e, "create it first: mkdir -p %s", p->dir_path);
 	}
 	err_sys(e, err, "%s: cannot open the directory %s", path, p->dir_path);
 	caps_explain(e);

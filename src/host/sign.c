@@ -50,22 +50,22 @@ static int crypto_open(struct crypto *c, struct err *e)
 
 	c->library = dlopen(WITH_CRYPTO, RTLD_NOW | RTLD_LOCAL);
 	if (!c->library) {
-		err_set(e, -ENOTSUP, "cannot sign without %s, which is not here", WITH_CRYPTO);
-		return err_hint(e, "install OpenSSL's libcrypto, or build again with the one that is here");
+		err_set(e, -ENOTSUP, "cannot sign: %s is not installed", WITH_CRYPTO);
+		return err_hint(e, "install OpenSSL's libcrypto, or rebuild with the installed version");
 	}
 #define FIND(name) all &= (c->name = (__typeof__(name) *)dlsym(c->library, #name)) != NULL;
 	FUNCTIONS(FIND)
 	if (all)
 		return 0;
 	c->CMS_ContentInfo_free = NULL;
-	return err_set(e, -ENOTSUP, "cannot sign with the %s that is here: it lacks functions", WITH_CRYPTO);
+	return err_set(e, -ENOTSUP, "cannot sign: the installed %s lacks functions", WITH_CRYPTO);
 }
 
 static int refused(const struct crypto *c, const char *what, const char *path, struct err *e)
 {
 	const char *why = c->ERR_reason_error_string(c->ERR_peek_last_error());
 
-	return err_set(e, -EKEYREJECTED, "cannot %s %s: %s", what, path, why ? why : "libcrypto does not say why");
+	return err_set(e, -EKEYREJECTED, "cannot %s %s: %s", what, path, why ? why : "libcrypto gives no reason");
 }
 
 /* Do not ask on the terminal for the passphrase of a key. */
@@ -159,7 +159,7 @@ int sign_loader(struct loader_signature *ret, const struct loader *l, const char
 	(void)key;
 	(void)cert;
 	(void)a;
-	err_set(e, -ENOTSUP, "this program was built without libcrypto, which signs");
+	err_set(e, -ENOTSUP, "cannot sign: this program was built without libcrypto");
 	return err_hint(e, "install libssl-dev (openssl-devel, openssl, openssl-dev) and build again");
 }
 

@@ -68,12 +68,12 @@ static int magic_read(const struct perf_data *d, struct err *e)
 	} h;
 
 	if (d->n < sizeof(h))
-		return err_set(e, -EBADMSG, "%s is not a file of perf", d->name);
+		return err_set(e, -EBADMSG, "%s is not a perf.data file", d->name);
 	memcpy(&h, d->p, sizeof(h));
 	if (h.magic == bswap_64(MAGIC))
-		return err_set(e, -EOPNOTSUPP, "%s is from a machine of the other byte order", d->name);
+		return err_set(e, -EOPNOTSUPP, "%s was written on a machine of the other byte order", d->name);
 	if (h.magic != MAGIC)
-		return err_set(e, -EBADMSG, "%s is not a file of perf, or of one before Linux 3.4", d->name);
+		return err_set(e, -EBADMSG, "%s is not a perf.data file, or was written before Linux 3.4", d->name);
 	if (h.size != sizeof(h))
 		return 0;
 	err_set(e, -EOPNOTSUPP, "%s was written to a pipe", d->name);
@@ -112,7 +112,7 @@ static int event_check(struct perf_data *d, const struct data_event *v, struct e
 	if (!is_sampled(v))
 		return 0;
 	if ((v->attr.sample_type & needed) != needed) {
-		err_set(e, -EOPNOTSUPP, "%s: its samples have no address or no time", d->name);
+		err_set(e, -EOPNOTSUPP, "%s: the samples have no address or no time", d->name);
 		return err_hint(e, "`perf record -a -g` writes what is needed");
 	}
 	if (!*h->event) {
@@ -142,7 +142,7 @@ static int events_compare(struct perf_data *d, struct err *e)
 	}
 	return d->same || ids ?
 		       0 :
-		       err_set(e, -EOPNOTSUPP, "%s: samples of several events that do not say whose they are", d->name);
+		       err_set(e, -EOPNOTSUPP, "%s: the samples of several events do not name their event", d->name);
 }
 
 static int events_read(struct perf_data *d, const struct data_header *h, struct err *e)
@@ -216,11 +216,11 @@ int perf_data_open(struct perf_data **ret, const char *path, struct err *e)
 	if (fd < 0 || fstat(fd, &st))
 		return err_sys(e, -errno, "cannot read %s", path);
 	if (S_ISDIR(st.st_mode)) {
-		err_set(e, -EISDIR, "%s is a folder", path);
+		err_set(e, -EISDIR, "%s is a directory", path);
 		return err_hint(e, "`perf record` without --threads writes a file");
 	}
 	if (!S_ISREG(st.st_mode) || st.st_size <= 0)
-		return err_set(e, -EBADMSG, "%s is not a file of perf", path);
+		return err_set(e, -EBADMSG, "%s is not a perf.data file", path);
 	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p == MAP_FAILED)
 		return err_sys(e, -errno, "cannot read %s", path);
@@ -405,7 +405,7 @@ int perf_data_next(struct perf_data *d, uint64_t *at, struct perf_data_item *ret
 int perf_data_failed(const struct perf_data *d, int err, struct err *e)
 {
 	if (err != -EOPNOTSUPP)
-		return err_set(e, err, "%s is damaged, or ends too early", d->name);
+		return err_set(e, err, "%s is damaged or incomplete", d->name);
 	err_set(e, err, "%s is compressed", d->name);
 	return err_hint(e, "`perf record` without -z writes what can be read");
 }

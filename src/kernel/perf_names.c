@@ -116,7 +116,7 @@ static int event_hint(const char *name, struct err *e)
 		       err_hint(e, "did you mean %s?", list.p) :
 		       err_hint(
 			       e,
-			       "an event of perf(1), as cpu-cycles, page-faults, hw-cache:L1-dcache-load-misses or raw:0x1c2");
+			       "use an event of perf(1), such as cpu-cycles, page-faults, hw-cache:L1-dcache-load-misses or raw:0x1c2");
 }
 
 int perf_event_parse(const char *text, uint32_t *ret_type, uint64_t *ret_config, struct err *e)
@@ -128,7 +128,7 @@ int perf_event_parse(const char *text, uint32_t *ret_type, uint64_t *ret_config,
 		if (!parse_config(PERF_TYPE_SOFTWARE, text, &config) || (*text >= '0' && *text <= '9')) {
 			type = PERF_TYPE_HARDWARE;
 			if (!FIND(hardware, text, strlen(text), &config)) {
-				err_usage(e, "'%s' is no software or hardware event", text);
+				err_usage(e, "'%s' is not a software or hardware event", text);
 				return event_hint(text, e);
 			}
 		}
@@ -136,7 +136,7 @@ int perf_event_parse(const char *text, uint32_t *ret_type, uint64_t *ret_config,
 		if (!FIND(types, text, (size_t)(colon - text), &type))
 			return -ENOENT;
 		if (!parse_config(type, colon + 1, &config)) {
-			err_usage(e, "'%s' is no event of type %s", colon + 1, types[type]);
+			err_usage(e, "'%s' is not an event of type %s", colon + 1, types[type]);
 			return event_hint(colon + 1, e);
 		}
 	}

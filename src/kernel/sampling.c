@@ -90,8 +90,8 @@ int sampling_failed(int err, struct err *e)
 {
 	err_sys(e, err, "cannot take samples (perf_event_open)");
 	if (err == -EINVAL)
-		return err_hint(e, "kernel.perf_event_max_sample_rate says how many a second are allowed");
-	return err_hint(e, "it needs CAP_PERFMON or root, or a lower kernel.perf_event_paranoid");
+		return err_hint(e, "kernel.perf_event_max_sample_rate limits the samples per second");
+	return err_hint(e, "run it as root or with CAP_PERFMON, or lower kernel.perf_event_paranoid");
 }
 
 void sampling_close(struct sampling **s)

@@ -145,13 +145,13 @@ static const struct arg detach_args[] = {
 	{ .name = "--dry-run",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct detach_opts, dry_run),
-	  .help = "say what would be detached, and change nothing" },
+	  .help = "print what would be detached, and change nothing" },
 };
 
 const struct command link_detach = {
 	.name = "detach",
-	.summary = "take a link off the place where its program runs",
-	.help = "The link itself stays, with nothing to do, until nothing holds it any more. Links to tracepoints, functions and perf "
+	.summary = "detach a link from the place where its program runs",
+	.help = "The link itself stays, without effect, until it has no holder. Links to tracepoints, functions and perf "
 		"events, and iterators, cannot be detached: they end with their last descriptor and pin.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY,

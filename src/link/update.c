@@ -84,7 +84,7 @@ static int opts_check(const struct link_rec *r, const struct update_opts *o, str
 	if (ops && (o->prog.by || o->old.by))
 		return err_usage(e, "link %u is of a struct_ops: name its new map with `map MAP`", r->info.id);
 	if (!ops && (o->map.by || o->old_map.by))
-		return err_usage(e, "link %u runs a program, no map", r->info.id);
+		return err_usage(e, "link %u runs a program, not a map", r->info.id);
 	return 0;
 }
 
@@ -170,13 +170,13 @@ static const struct arg update_args[] = {
 	{ .name = "--dry-run",
 	  .type = ARG_FLAG,
 	  .off = OFF(dry_run),
-	  .help = "say what would be replaced, and change nothing" },
+	  .help = "print what would be replaced, and change nothing" },
 };
 
 const struct command link_update = {
 	.name = "update",
-	.summary = "let a link run another program",
-	.help = "The program is replaced at once: no packet or call meets neither. Links to tracepoints, functions and perf events keep theirs.",
+	.summary = "replace the program of a link",
+	.help = "The program is replaced atomically: no packet or call is missed. The program of links to tracepoints, functions and perf events cannot be replaced.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,
 	ARGS(update_args),

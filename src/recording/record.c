@@ -181,9 +181,8 @@ static int size_parse(const char *text, const char *what, uint64_t max, uint64_t
 	if (!text)
 		return 0;
 	if (num_parse_size(text, ret) || *ret < SIZE_LEAST || *ret > max)
-		return err_usage(
-			e, "'%.32s' is no size of %s: bytes, or with K, M or G behind the number, from 1M to %lluG",
-			text, what, (unsigned long long)max >> 30);
+		return err_usage(e, "'%.32s' is not a size of %s: bytes, or a number with K, M or G, from 1M to %lluG",
+				 text, what, (unsigned long long)max >> 30);
 	return 0;
 }
 
@@ -204,7 +203,7 @@ static int options_parse(struct recording *r, struct err *e)
 	if (o->max_files && !o->max_size)
 		return err_usage(e, "--max-files needs --max-size: without it there is one file");
 	if (o->max_files == 1)
-		return err_usage(e, "--max-files 1 would keep nothing when a file is full: 2 at least");
+		return err_usage(e, "--max-files 1 would keep nothing when a file is full: use at least 2");
 	/* The kernel requires a power of two. */
 	for (r->ring_size = SIZE_LEAST; r->ring_size < ring;)
 		r->ring_size *= 2;
@@ -232,7 +231,7 @@ static int capture_begin(struct recording *r, struct err *e)
 	if (err)
 		return err_hint(
 			(err_sys(e, err, "cannot see programs being loaded"), e),
-			"needs Linux 5.10 with type information (CONFIG_DEBUG_INFO_BTF), and CAP_BPF and CAP_PERFMON or root");
+			"this needs Linux 5.10 with type information (CONFIG_DEBUG_INFO_BTF), and CAP_BPF and CAP_PERFMON or root");
 	if (!capture_insns_known(r->capture))
 		message("bpflens: this kernel keeps instructions in a form that is not known: calls and map references may look otherwise");
 	err = audit_open(&r->audit, &r->code);
@@ -333,7 +332,7 @@ static int run_record(struct env *env, const void *opts, struct err *e)
 	int err;
 
 	if (env->borrowed)
-		return err_usage(e, "record cannot stand in a batch with --from");
+		return err_usage(e, "record cannot be used in a batch with --from");
 	if (!o.file)
 		o.file = FILE_DEFAULT;
 	err = stop_begin(&r.stop);
@@ -359,33 +358,33 @@ static const struct arg record_args[] = {
 	  .metavar = "FILE",
 	  .type = ARG_PATH,
 	  .off = offsetof(struct record_opts, file),
-	  .help = "where to, bpflens.rec without it; an old file is replaced when the new one is complete" },
+	  .help = "output file, by default bpflens.rec; an existing file is replaced when the new one is complete" },
 	{ .name = "--seconds",
 	  .metavar = "N",
 	  .type = ARG_STR,
 	  .off = offsetof(struct record_opts, seconds),
-	  .help = "end after so many" },
+	  .help = "end after this number of seconds" },
 	{ .name = "--ring-size",
 	  .metavar = "SIZE",
 	  .type = ARG_STR,
 	  .off = offsetof(struct record_opts, ring_size),
-	  .help = "bytes that copies wait in, 1M to 2G, 64M without it" },
+	  .help = "bytes of the buffer for copies, 1M to 2G, by default 64M" },
 	{ .name = "--max-size",
 	  .metavar = "SIZE",
 	  .type = ARG_STR,
 	  .off = offsetof(struct record_opts, max_size),
-	  .help = "bytes, 1M to 4G, with which a file is full: it is completed, and the next ones are FILE.1, FILE.2 and so on" },
+	  .help = "bytes, 1M to 4G, at which a file is completed; the next ones are FILE.1, FILE.2 and so on" },
 	{ .name = "--max-files",
 	  .metavar = "N",
 	  .type = ARG_U32,
 	  .off = offsetof(struct record_opts, max_files),
-	  .help = "with --max-size: keep the newest N files, that which is written among them" },
+	  .help = "with --max-size: keep the newest N files, including the current one" },
 	{ .name = "--all",
 	  .alias = "-a",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct record_opts, all),
 	  .rejects = "--pid",
-	  .help = "programs that any process loads, as without --pid" },
+	  .help = "programs that any process loads (default)" },
 	{ .name = "--pid",
 	  .metavar = "PID",
 	  .type = ARG_U32,
@@ -396,12 +395,12 @@ static const struct arg record_args[] = {
 	  .metavar = "HZ",
 	  .type = ARG_U32,
 	  .off = offsetof(struct record_opts, hz),
-	  .help = "also where each CPU is, so many times a second, and the runs of programs" },
+	  .help = "also sample what each CPU runs, HZ times per second, and count the runs of programs" },
 	{ .name = "COMMAND",
 	  .metavar = "COMMAND",
 	  .type = ARG_REST,
 	  .off = offsetof(struct record_opts, command),
-	  .help = "-- and a command: run it, and end with it" },
+	  .help = "run this command (after --), and end with it" },
 };
 
 const struct command command_record = {

@@ -24,7 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TIMEOUT = 20
 ERRNOS = [errno.ENOMEM, errno.EPERM, errno.EIO]
 # If no document can be printed: no memory is left for it, or the rest would be wrong.
-LAST_WORDS = (b"bpflens: out of memory\n", b"bpflens: cannot come back from another network namespace\n")
+LAST_WORDS = (b"bpflens: out of memory\n", b"bpflens: cannot return from another network namespace\n")
 JOBS = os.cpu_count() or 1
 ALL, DENSE = os.environ.get("BPFLENS_FAULTS") == "all", 24  # rounds()
 

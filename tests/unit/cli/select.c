@@ -51,7 +51,7 @@ static void test_not_found(void **state)
 		/* Object 4 could not be read: it may be the right one. */
 		{ SEL_NAME, "nobody", -EPERM, "thing 4: cannot open: Operation not permitted" },
 		{ SEL_PINNED, "/p/nine", -EMEDIUMTYPE, "/p/nine is a map, not a thing" },
-		{ SEL_PINNED, "/p/iter", -EMEDIUMTYPE, "/p/iter: is no pinned program, map or link" },
+		{ SEL_PINNED, "/p/iter", -EMEDIUMTYPE, "/p/iter: is not a pinned program, map or link" },
 		{ SEL_PINNED, "/p/none", -ENOENT, "/p/none: no such pin" },
 		{ SEL_PINNED, "/p/unknown", -ENOENT, "/p/unknown: no such pin in this archive" },
 		{ SEL_PINNED, "/p/secret", -EPERM, "/p/secret: cannot open the pin: Operation not permitted" },

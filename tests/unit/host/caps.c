@@ -168,8 +168,8 @@ static void test_reasons(void **state)
 		int (*lose)(void);
 		const char *word;
 	} reasons[] = {
-		{ without_admin, "CAP_BPF and CAP_PERFMON do not suffice" },
-		{ with_bpf_alone, "CAP_BPF alone does not suffice" },
+		{ without_admin, "CAP_BPF and CAP_PERFMON are not enough" },
+		{ with_bpf_alone, "CAP_BPF alone is not enough" },
 		{ in_namespace, "user namespace" },
 		{ filtered, "seccomp" },
 	};

@@ -215,7 +215,7 @@ static void refused(void **state)
 		int err;
 		const char *word, *hint;
 	} want[] = {
-		{ -EBADMSG, "not a file of perf", "" },	     { -EOPNOTSUPP, "other byte order", "" },
+		{ -EBADMSG, "not a perf.data file", "" },    { -EOPNOTSUPP, "other byte order", "" },
 		{ -EOPNOTSUPP, "to a pipe", "-o FILE" },     { -EOPNOTSUPP, "no address or no time", "perf record" },
 		{ -EOPNOTSUPP, "compressed", "without -z" },
 	};
