@@ -20,7 +20,7 @@ struct catalog_prog {
 	char comm[16];
 	uint8_t tag[8];
 	bool announced, written; /* the kernel announced its load (catalog.waiting); its answers are in the file */
-	bool tried;		 /* the kernel was asked about it in vain */
+	bool tried;		 /* reading it from the kernel failed */
 	uint64_t announced_at;
 	uint32_t announced_pid;	   /* process that loaded it; 0: unknown */
 	struct abi_prog_info info; /* from a copy; type 0: none */

@@ -41,13 +41,13 @@ static const struct field recorded_fields[] = {
 		 .when = offsetof(struct recorded, has_samples)),
 	RECORDED(samples_lost, "samples_lost", "samples lost because the buffer was full", .flags = FIELD_NOPLAIN,
 		 .when = offsetof(struct recorded, has_samples)),
-	RECORDED(way, "way", "what saw the loads", .flags = FIELD_NOPLAIN),
+	RECORDED(way, "way", "how loads were seen", .flags = FIELD_NOPLAIN),
 	RECORDED(classic, "classic", "classic filters that were attached, which have no id", .flags = FIELD_NOPLAIN),
 	RECORDED(code, "other_code",
-		 "pieces of code in the file that no program has: trampolines, dispatchers, classic filters",
-		 .plain = "% piece(s) of code that no program has", .line = 2, .flags = FIELD_PLAIN_NZ),
+		 "pieces of code in the file that belong to no program: trampolines, dispatchers, classic filters",
+		 .plain = "% piece(s) of code of no program", .line = 2, .flags = FIELD_PLAIN_NZ),
 	RECORDED(code_lost, "other_code_lost",
-		 "those that were made meanwhile and whose machine code was gone before it was read",
+		 "such pieces made during the recording whose machine code had gone before it was read",
 		 .plain = ", the machine code of % lost", .line = 2, .col = 1, .flags = FIELD_PLAIN_NZ),
 };
 const struct schema recorded_schema = SCHEMA("recorded", struct recorded, recorded_fields, .indent = SAYS);

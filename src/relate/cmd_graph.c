@@ -218,7 +218,7 @@ static const struct arg graph_args[] = {
 	  .type = ARG_FLAG,
 	  OFF(tree),
 	  .rejects = "--dot --mermaid",
-	  .help = "as text, as without it on a terminal" },
+	  .help = "as a tree of text, the default on a terminal" },
 	{ .name = "OBJ",
 	  .metavar = "OBJ",
 	  .type = ARG_REST,
