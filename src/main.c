@@ -119,7 +119,7 @@ static int say(const struct env *env, const struct err *e, const struct err *wri
 		print_unread(env);
 	print_refused(env->report);
 	if (env->report->missed_live && proc_missing())
-		message("hint: /proc is not mounted here, and only it knows");
+		message("hint: /proc is not mounted here, and there is no other source");
 	if (env->report->note[0] || env->report->empty)
 		message_headed(head_of(env->opts, "note:", ROLE_NOTE), "%s",
 			       env->report->note[0]	      ? env->report->note :

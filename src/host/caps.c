@@ -130,7 +130,7 @@ bool proc_missing(void)
 int proc_explain(struct err *e)
 {
 	if (proc_missing())
-		err_hint(e, "/proc is not mounted here, and only it knows");
+		err_hint(e, "/proc is not mounted here, and there is no other source");
 	return e ? e->code : -ENOENT;
 }
 

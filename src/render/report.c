@@ -211,7 +211,7 @@ void report_none(struct report *r, size_t n)
 
 	memcpy(note, r->note, sizeof(note));
 	if (n)
-		str_fit(r->note, sizeof(r->note), "none of %zu fits the filter%s%s", n, note[0] ? "; " : "", note);
+		str_fit(r->note, sizeof(r->note), "none of %zu matches the filter%s%s", n, note[0] ? "; " : "", note);
 	else
 		r->empty = true;
 }

@@ -258,7 +258,7 @@ def losses(d):
        errors[-600:])
     for bad in ("1023K", "3G", "-1", "1X", ""):
         r = Run([BPFLENS, "record", "-o", d + "/bad", "--ring-size", bad, "--", "true"])
-        ok(r.status == 2 and "no size of the ring" in r.errors and not os.path.exists(d + "/bad"), "--ring-size '%s' is refused" % bad, r)
+        ok(r.status == 2 and "not a size of the ring" in r.errors and not os.path.exists(d + "/bad"), "--ring-size '%s' is refused" % bad, r)
 
 
 def second_look(d):

@@ -208,7 +208,7 @@ def killed(d):
 
 
 def refused(d):
-    for argv, says in ((["--max-size", "1023K"], "no size of a file"), (["--max-size", "5G"], "no size of a file"), (["--max-files", "2"], "needs --max-size"),
+    for argv, says in ((["--max-size", "1023K"], "not a size of a file"), (["--max-size", "5G"], "not a size of a file"), (["--max-files", "2"], "needs --max-size"),
                        (["--max-size", "1M", "--max-files", "1"], "use at least 2")):
         r = Run([BPFLENS, "record", "-o", d + "/bad"] + argv + ["--", "true"])
         ok(r.status == 2 and says in r.errors and not files(d + "/bad"), "%s is refused" % " ".join(argv), r)
