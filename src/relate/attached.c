@@ -35,7 +35,7 @@ static const struct field ls_fields[] = {
 	FIELD_OWNER(struct ls_rec, owner, has_owner, .need = NEED_HOLDERS, .flags = FIELD_DEFAULT),
 	FIELD_AS(struct ls_rec, prog.since, FT_TIME, "loaded_at", "when the program was loaded", .title = "SINCE",
 		 .need = NEED_PROG, .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 1, WHEN(prog.has_since)),
-	ROW(place, "place", "what sort of place it is"),
+	ROW(place, "place", "sort of the place"),
 	ROW(type, "prog_type", "type of the program", .role = ROLE_KIND, .need = NEED_PROG, .flags = FIELD_NONZERO,
 	    .when = offsetof(struct ls_rec, has_prog)),
 	FIELD_AS(struct ls_rec, prog.tag, FT_BYTES, "tag", "hash of the program's instructions", .need = NEED_PROG,
@@ -44,19 +44,19 @@ static const struct field ls_fields[] = {
 	FIELD_RUN_CNT(struct ls_rec, prog.run_cnt, .need = NEED_PROG | NEED_STATS, WHEN(prog.has_stats)),
 	FIELD_RUN_TIME(struct ls_rec, prog.run_time_ns, .need = NEED_PROG | NEED_STATS, WHEN(prog.has_stats)),
 	HOLDER(a.link_id, "link_id", "link that attaches it", .unit = FU_LINK),
-	HOLDER(a.map_id, "map_id", "map that it belongs to", .unit = FU_MAP),
+	HOLDER(a.map_id, "map_id", "map that has the slot", .unit = FU_MAP),
 	ROW_NZ(map_name, "map_name", "name of the map of a struct_ops", .role = ROLE_NAME, .need = NEED_PROG),
 	ROW_NZ(a.order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER"),
 	FIELD_LIST(struct ls_rec, under, nunder, FT_UINT, "runs_under",
-		   "programs that run it: whose function it replaces or traces, or whose tail it is", .unit = FU_PROG,
-		   .need = NEED_JOIN, .flags = FIELD_NONZERO | FIELD_HOLDER, WHEN(has_under)),
-	HOLDER(a.pid, "pid", "process whose descriptor alone keeps it there", .unit = FU_PID),
+		   "programs that run it: it replaces or traces a function of theirs, or they tail-call it",
+		   .unit = FU_PROG, .need = NEED_JOIN, .flags = FIELD_NONZERO | FIELD_HOLDER, WHEN(has_under)),
+	HOLDER(a.pid, "pid", "process whose descriptor is all that keeps it attached", .unit = FU_PID),
 	ROW(a.fd, "fd", "that descriptor", .when = offsetof(struct ls_rec, has_fd)),
 	ROW_NZ(a.ifindex, "ifindex", "index of the network device", .unit = FU_IFINDEX),
 	ROW_NZ(a.netns_ino, "netns_ino", "inode number of the network namespace", .unit = FU_NETNS),
 	ROW_NZ(a.cgroup_id, "cgroup_id", "number of the cgroup", .unit = FU_CGROUP),
 	ROW_NZ(a.cookie, "cookie", "value that the program reads with bpf_get_attach_cookie"),
-	ROW_NZ(a.detail, "detail", "what else there is to say"),
+	ROW_NZ(a.detail, "detail", "other details"),
 	FIELD_ROWS(struct ls_rec, holders, nholders, &schema_holder, "pids",
 		   "processes that hold its link, or else the program", .flags = FIELD_NONZERO | FIELD_HOLDER,
 		   .need = NEED_HOLDERS),
@@ -267,5 +267,5 @@ int ls_list(struct env *env, struct records *ret, struct err *e)
 
 	for (const struct place *const *p = places; *p; p++)
 		refused |= list_place(env, *p, &all, ret) == -EPERM;
-	return refused && !ret->n ? err_sys(e, -EPERM, "cannot list what is attached") : 0;
+	return refused && !ret->n ? err_sys(e, -EPERM, "cannot list attachments") : 0;
 }

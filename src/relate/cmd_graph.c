@@ -20,8 +20,8 @@ struct hold_rec {
 };
 static const struct field hold_fields[] = {
 	FIELD(struct hold_rec, to, "to", "node that is held"),
-	FIELD(struct hold_rec, by, "by", "field that says so"),
-	FIELD(struct hold_rec, keeps, "keeps", "the one stays as long as the other; a place keeps nothing"),
+	FIELD(struct hold_rec, by, "by", "field that shows the relation"),
+	FIELD(struct hold_rec, keeps, "keeps", "the holder keeps it loaded; a place does not keep objects"),
 };
 static const struct schema hold_schema = SCHEMA("graph_edge", struct hold_rec, hold_fields);
 
@@ -39,19 +39,20 @@ struct node_rec {
 static const struct field node_fields[] = {
 	ROW(node, "node", "number of the node, from 0"),
 	ROW(kind, "kind", "process, pin, link, attachment, prog, map, btf, device, netns or cgroup", .role = ROLE_KIND),
-	ROW(id, "id", "number of the object, process, device, namespace or cgroup; of pins and attachments from 1"),
+	ROW(id, "id",
+	    "id of the object, process, device, namespace or cgroup; pins and attachments are numbered from 1"),
 	ROW_NZ(type, "type", "type of the object, hook of the attachment", .role = ROLE_KIND),
 	ROW_NZ(name, "name", "name, path of a pin, place of an attachment", .role = ROLE_NAME),
-	ROW(component, "component", "number of what hangs together, from 0",
+	ROW(component, "component", "number of the connected component, from 0",
 	    .when = offsetof(struct node_rec, has_component)),
-	ROW_NZ(owner, "component_owner", "who has all that hangs together with it", .title = "OWNER"),
+	ROW_NZ(owner, "component_owner", "owner of its connected component", .title = "OWNER"),
 	ROW_NZ(unit, "process_unit", "systemd unit of the process", .title = "UNIT"),
 	ROW_NZ(container, "process_container", "container of the process", .title = "CONTAINER"),
 	ROW_NZ(cgroup, "process_cgroup", "cgroup of the process", .title = "CGROUP"),
 	ROW(netns_ino, "netns_ino", "inode number of the network namespace", .unit = FU_NETNS, .flags = FIELD_NONZERO),
 	FIELD_COMPLETE(struct node_rec, complete),
-	FIELD_ROWS(struct node_rec, holds, nholds, &hold_schema, "holds", "what it holds, and the places that it names",
-		   .flags = FIELD_NONZERO),
+	FIELD_ROWS(struct node_rec, holds, nholds, &hold_schema, "holds",
+		   "objects that it holds, and places that it refers to", .flags = FIELD_NONZERO),
 };
 const struct schema graph_node_schema = SCHEMA("graph_node", struct node_rec, node_fields);
 
@@ -187,28 +188,24 @@ static int run_graph(struct env *env, const void *opts, struct err *e)
 
 #define OFF(m) .off = offsetof(struct graph_opts, m)
 static const struct arg graph_args[] = {
-	{ .name = "--depth",
-	  .metavar = "N",
-	  .type = ARG_U32,
-	  OFF(depth),
-	  .help = "only what is so many steps away from OBJ" },
+	{ .name = "--depth", .metavar = "N", .type = ARG_U32, OFF(depth), .help = "only nodes within N steps of OBJ" },
 	{ .name = "--filter",
 	  .alias = "-Q",
 	  .metavar = "EXPR",
 	  .type = ARG_STR,
 	  OFF(filter),
 	  .offers = complete_filter,
-	  .help = "around the nodes that the expression is true for" },
-	{ .name = "--btf", .type = ARG_FLAG, OFF(btf), .help = "type information, too" },
+	  .help = "only around nodes that match the expression" },
+	{ .name = "--btf", .type = ARG_FLAG, OFF(btf), .help = "also BTF objects" },
 	{ .name = "--places",
 	  .type = ARG_FLAG,
 	  OFF(places),
-	  .help = "devices, network namespaces and cgroups as nodes of their own" },
+	  .help = "devices, network namespaces and cgroups as separate nodes" },
 	{ .name = "--dot",
 	  .type = ARG_FLAG,
 	  OFF(dot),
 	  .rejects = "--mermaid --tree",
-	  .help = "in the language of Graphviz, as without it where the output is no terminal" },
+	  .help = "in the language of Graphviz, the default if the output is not a terminal" },
 	{ .name = "--mermaid",
 	  .type = ARG_FLAG,
 	  OFF(mermaid),
@@ -229,10 +226,11 @@ static const struct arg graph_args[] = {
 
 const struct command command_graph = {
 	.name = "graph",
-	.summary = "who holds whom, as a tree, for Graphviz, Mermaid or as JSON",
-	.help = "Nodes are processes, pins, links, places where programs run, programs and maps. An edge goes from what holds to what is held: "
-		"a process or pin to a link, a link to the place, the place to the program that runs there, a program to its maps, a map to "
-		"the maps and programs in it. What hangs together is in one frame, with the name of who has it. Pipe it into dot -Tsvg.",
+	.summary = "the graph of holders: as a tree, for Graphviz or Mermaid, or as JSON",
+	.help = "Nodes are processes, pins, links, attachments, programs and maps. An edge leads from a holder to what it holds: from a "
+		"process or pin to a link, from a link to the attachment, from the attachment to its program, from a program to its "
+		"maps, from a map to the maps and programs in it. Connected nodes are in a frame with the name of their owner. Pipe the "
+		"output into dot -Tsvg.",
 	.example = "graph",
 	.schema = &graph_node_schema,
 	.flags = CMD_READ | CMD_OURS,

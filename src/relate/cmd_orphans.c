@@ -26,19 +26,18 @@ struct orphan_rec {
 #define ROW(m, name, help, ...) FIELD(struct orphan_rec, m, name, help, ##__VA_ARGS__)
 static const struct field orphan_fields[] = {
 	ROW(kind, "kind", "prog, map, link or attachment", .flags = FIELD_DEFAULT),
-	ROW(id, "id", "number of the object; of an attachment 0", .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	ROW(id, "id", "id of the object; 0 for an attachment", .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	ROW(type, "type", "type of the object, hook of the attachment", .flags = FIELD_DEFAULT | FIELD_NONZERO,
 	    .drop = 2),
 	ROW(name, "name", "name of the object, place of the attachment", .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	ROW(orphan, "orphan", "why it may not be needed any more", .title = "WHY", .flags = FIELD_DEFAULT),
-	ROW(kept_by, "keeper", "what keeps it: the first of them", .title = "KEPT_BY",
-	    .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	ROW(orphan, "orphan", "why it may be unused", .title = "WHY", .flags = FIELD_DEFAULT),
+	ROW(kept_by, "keeper", "its first holder", .title = "KEPT_BY", .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	ROW(memlock, "bytes_memlock", "memory that it is charged for", .unit = FU_SIZE, .title = "SIZE",
 	    .need = NEED_FDINFO, .when = offsetof(struct orphan_rec, has_memlock), .flags = FIELD_DEFAULT, .drop = 1),
 	FIELD_AS(struct orphan_rec, loaded_at, FT_TIME, "loaded_at", "when the program was loaded", .title = "SINCE",
 		 .when = offsetof(struct orphan_rec, has_loaded), .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 3),
 	FIELD_COMPLETE(struct orphan_rec, complete),
-	FIELD_LIST(struct orphan_rec, commands, ncommands, FT_STR, "remove", "commands that together would remove it",
+	FIELD_LIST(struct orphan_rec, commands, ncommands, FT_STR, "remove", "commands that would remove it",
 		   .flags = FIELD_NONZERO),
 };
 const struct schema orphan_schema = SCHEMA("orphan", struct orphan_rec, orphan_fields);
@@ -105,19 +104,17 @@ static const char *why_orphan(const struct search *s, uint32_t me)
 	case EDGE_PROG:
 		if (h.attachment || h.link || h.map)
 			return NULL;
-		return h.pin && !h.process ? "pinned, used by nobody" :
+		return h.pin && !h.process ? "pinned, without a user" :
 		       h.process	   ? "no place runs it" :
-					     "nothing that can be seen keeps it";
+					     "no visible holder";
 	case EDGE_MAP:
 		if (s->by_prog[me] || h.attachment || h.link)
 			return NULL;
-		return h.pin && !h.process && !h.map ? "pinned, used by nobody" :
+		return h.pin && !h.process && !h.map ? "pinned, without a user" :
 		       h.pin || h.process || h.map   ? "no program uses it" :
-						       "nothing that can be seen keeps it";
+						       "no visible holder";
 	case EDGE_LINK:
-		return s->by_process[me] ? NULL :
-		       h.pin		 ? "who attached it is gone, a pin keeps it" :
-					   "nothing that can be seen keeps it";
+		return s->by_process[me] ? NULL : h.pin ? "its process has ended, a pin keeps it" : "no visible holder";
 	case NODE_ATTACHMENT:
 		/* A slot of a map, or what a link attaches, is an orphan only if the map or link is. */
 		if (h.link || h.map || h.process)
@@ -125,7 +122,7 @@ static const char *why_orphan(const struct search *s, uint32_t me)
 		GRAPH_OUT(s->g, me, i)
 			if (s->g->edge[i].keeps && s->by_process[s->g->edge[i].to])
 				return NULL;
-		return "who attached it is gone";
+		return "its process has ended";
 	}
 	return NULL;
 }
@@ -214,7 +211,8 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 		const char *why = g->node[i].rec ? why_orphan(&s, i) : NULL;
 
 		if (why)
-			orphan_read(&s, i, g->node[i].unknown ? "perhaps: not all of its holders could be read" : why,
+			orphan_read(&s, i,
+				    g->node[i].unknown ? "perhaps not: some of its holders could not be read" : why,
 				    records_add(ret, env));
 	}
 	return 0;
@@ -247,9 +245,9 @@ static int run_orphans(struct env *env, const void *opts, struct err *e)
 
 	if (o->commands && (env->opts->json || o->records.columns || o->records.sort))
 		return err_usage(
-			e, "'--commands' has neither columns nor another order; -j has the commands as \"remove\"");
+			e, "'--commands' supports neither columns nor sorting; in JSON, `remove` has the commands");
 	if (o->commands && fleet_is_meant(env))
-		return err_usage(e, "'--commands' is of one machine, and --from names many");
+		return err_usage(e, "'--commands' is for one machine, and --from names several");
 	return o->commands ? print_commands(env, o, e) : records_run(env, &o->records, o, collect, e);
 }
 
@@ -258,14 +256,14 @@ static const struct arg orphans_args[] = {
 	{ .name = "--commands",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct orphans_opts, commands),
-	  .help = "the commands that would remove them, for a shell; nothing is done" },
+	  .help = "print shell commands that would remove them" },
 };
 
 const struct command command_orphans = {
 	.name = "orphans",
-	.summary = "what nobody may need any more",
-	.help = "Pinned objects that nobody uses, what is attached although who attached it is gone, maps that no program uses, and programs "
-		"that no place runs. Nothing is removed.",
+	.summary = "list objects and attachments that may be unused",
+	.help = "Lists pinned objects without users, attachments whose process has ended, maps without a program, and programs that are "
+		"not attached. Nothing is removed.",
 	.example = "orphans",
 	.schema = &orphan_schema,
 	.flags = CMD_READ | CMD_OURS | CMD_MANY,

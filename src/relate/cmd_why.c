@@ -20,11 +20,11 @@ struct why_rec {
 	const char *object, *because, *holder, *let_go;
 };
 static const struct field why_fields[] = {
-	FIELD(struct why_rec, object, "object", "what stays"),
-	FIELD(struct why_rec, because, "because", "in which way it is kept"),
+	FIELD(struct why_rec, object, "object", "object that is kept"),
+	FIELD(struct why_rec, because, "because", "how it is kept"),
 	FIELD(struct why_rec, holder, "kept_by", "what keeps it", .flags = FIELD_NONZERO),
-	FIELD(struct why_rec, let_go, "let_go", "command that makes what keeps it let go, if nothing else keeps that",
-	      .flags = FIELD_NONZERO),
+	FIELD(struct why_rec, let_go, "let_go",
+	      "command that makes the holder release it, if nothing else keeps the holder", .flags = FIELD_NONZERO),
 };
 const struct schema why_schema = SCHEMA("why", struct why_rec, why_fields);
 
@@ -149,7 +149,7 @@ static void search(struct search *s)
 }
 
 static const char unseen[] =
-	"Nobody can see a descriptor that is on its way through a socket, or that only an io_uring or the kernel itself holds.\n";
+	"A descriptor that is in flight in a socket, or held only by an io_uring or by the kernel itself, cannot be seen.\n";
 
 static void print_reasons(struct search *s, struct out *o, size_t asked)
 {
@@ -277,9 +277,9 @@ static const struct arg why_args[] = {
 
 const struct command command_why = {
 	.name = "why",
-	.summary = "why an object is still there, and what would let it go",
-	.help = "From the object to each process, pin or place that keeps it, a sentence for each step; then the commands that would make all of "
-		"them let go. Nothing is changed.",
+	.summary = "why an object is still loaded, and what would release it",
+	.help = "Prints a sentence for each step from the object to a process, pin or attach point that keeps it, then the commands that "
+		"would release it. Nothing is changed.",
 	.example = "why prog name count_exits",
 	.schema = &why_schema,
 	.flags = CMD_READ | CMD_OURS,

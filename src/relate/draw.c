@@ -154,9 +154,11 @@ void graph_draw_dot(struct env *env, const struct graph *g, struct out *o)
 	drawing_start(&d, env, g, o);
 	out_str(o,
 		"digraph bpf {\n"
-		"\tgraph [rankdir=LR, pack=true, packmode=array_c3, nodesep=0.15, ranksep=0.4, fontname=\"Helvetica\", fontsize=11, style=rounded,"
+		"\tgraph [rankdir=LR, pack=true, packmode=array_c3, nodesep=0.15, ranksep=0.4, fontname=\"Helvetica\", fontsize=11, "
+		"style=rounded,"
 		" color=\"#b0b0b0\", bgcolor=white];\n"
-		"\tnode [style=\"filled,rounded\", color=\"#808080\", fontname=\"Helvetica\", fontsize=10, height=0.3, margin=\"0.1,0.04\"];\n"
+		"\tnode [style=\"filled,rounded\", color=\"#808080\", fontname=\"Helvetica\", fontsize=10, height=0.3, "
+		"margin=\"0.1,0.04\"];\n"
 		"\tedge [color=\"#707070\", arrowsize=0.6, fontname=\"Helvetica\", fontsize=9];\n");
 	put_nodes(&d, dot_open, dot_node, "\t}\n");
 	put_edges(&d, dot_edge);

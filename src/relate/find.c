@@ -54,7 +54,7 @@ static int no_such(struct env *env, const struct graph *g, const char *word, str
 		if (g->node[i].name)
 			near_offer(&near, word, g->node[i].name);
 	near_list(&near, &list);
-	err_set(e, -ENOENT, "nothing is called '%s'", word);
+	err_set(e, -ENOENT, "nothing has the name '%s'", word);
 	return near.n ? err_hint(e, "similar: %s", list.p) : e->code;
 }
 
@@ -67,8 +67,8 @@ static int add_bare(struct env *env, const struct graph *g, const char *word, st
 	if (!num_parse_u32(word, &id))
 		n = add_number(env, g, NODE_KINDS, id, f);
 	if (n > 1) {
-		err_set(e, -ENOTUNIQ, "several objects have the number %u", id);
-		return err_hint(e, "say which: %s %u or %s %u", graph_word(&g->node[f->node[before]]), id,
+		err_set(e, -ENOTUNIQ, "several objects have the id %u", id);
+		return err_hint(e, "name the kind: %s %u or %s %u", graph_word(&g->node[f->node[before]]), id,
 				graph_word(&g->node[f->node[before + 1]]), id);
 	}
 	for (uint32_t i = 0; !n && i < g->nodes; i++)

@@ -99,7 +99,7 @@ uint32_t *graph_folds(struct env *env, const struct graph *g);
  */
 const char *graph_let_go(const struct graph *g, uint32_t root, uint32_t held, struct arena *a);
 /* A field of records of commands on relations. */
-#define FIELD_COMPLETE(T, m) FIELD(T, m, "complete", "all could be read that tells of its relations")
+#define FIELD_COMPLETE(T, m) FIELD(T, m, "complete", "all facts about its relations could be read")
 
 struct out;
 /* Drawings of the shown nodes. The tree draws what is held below its holder, each node once. */

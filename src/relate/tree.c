@@ -37,7 +37,7 @@ static void put_title(struct tree *t, uint32_t me, const char *edge)
 		branches_cell(&t->b, ROLE_PLACE, graph_title(&t->g->node[t->at[me]], t->a));
 	branches_cell(&t->b, ROLE_NONE, graph_home(n, t->a));
 	if (n->unknown)
-		branches_cell(&t->b, ROLE_UNKNOWN, "(not all is known)");
+		branches_cell(&t->b, ROLE_UNKNOWN, "(incomplete)");
 }
 
 /* The next edge to a node below @me after @edge, including edges of a folded attachment. GRAPH_NONE: no more. */
@@ -194,7 +194,7 @@ void graph_draw_html(struct env *env, const struct graph *g, struct out *o)
 			put_component(&t, t.order + from, 1);
 		}
 	if (alone) {
-		details_begin(o, "each by itself", alone, all <= UNFOLDED);
+		details_begin(o, "without connections", alone, all <= UNFOLDED);
 		details_end(o, &text);
 	}
 	if (!all)

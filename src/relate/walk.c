@@ -279,5 +279,5 @@ void graph_label(const struct graph_node *n, const struct graph_node *at, struct
 			ret[i++] = graph_title(at, a);
 	}
 	if (n->unknown || (at && at->unknown))
-		ret[i] = "(not all is known)";
+		ret[i] = "(incomplete)";
 }

@@ -103,7 +103,7 @@ def graph_of(name):
 
 def together():
     small, large = graph_of("sampled_parts.tar.gz"), graph_of("early.tar.gz")
-    ok(re.findall(r"<details open>\n<summary>(.*) \((\d)\)</summary>", small) == [("nobody; &lt;u&gt;&#39;&quot;&amp;; raw_tracepoint", "3"), ("each by itself", "4")] and
+    ok(re.findall(r"<details open>\n<summary>(.*) \((\d)\)</summary>", small) == [("nobody; &lt;u&gt;&#39;&quot;&amp;; raw_tracepoint", "3"), ("without connections", "4")] and
        re.search(r'<div class="tree">link 9 raw_tracepoint .*\n\S+ prog 7 xdp &quot;&gt;&lt;script&gt;x&amp;\n   \S+ map 8 hash &quot;&gt;', small),
        "connected objects, under their owner", small)
     ok(re.search(r"^<details>\n<summary>mkobj\(\d+\) \(\d{3}\)</summary>", large, re.M) and "<details open>" not in large, "long parts are folded", large[:500])

@@ -98,9 +98,9 @@ def whys(w, s, how, what):
 def orphans(w, s, how, what):
     r = w.run(*how, "-j", "orphans", "-Q", "name =~ '^rel_'")
     got = {x["name"]: (x["kind"], x["id"], x["orphan"], len(x.get("remove", ()))) for x in r.json}
-    want = {"rel_idle": ("prog", s.id["idle"], "no place runs it", 0), "rel_pinned": ("prog", s.id["pinned"], "pinned, used by nobody", 1),
+    want = {"rel_idle": ("prog", s.id["idle"], "no place runs it", 0), "rel_pinned": ("prog", s.id["pinned"], "pinned, without a user", 1),
             "rel_calls": ("map", s.id["calls"], "no program uses it", 0), "rel_inner": ("map", s.id["inner"], "no program uses it", 0),
-            "rel_outer": ("map", s.id["outer"], "no program uses it", 0), "rel_kept": ("link", s.id["kept"], "who attached it is gone, a pin keeps it", 1)}
+            "rel_outer": ("map", s.id["outer"], "no program uses it", 0), "rel_kept": ("link", s.id["kept"], "its process has ended, a pin keeps it", 1)}
     ok(got == want, what + ": orphans", "%s\nnot %s\n%s" % (got, want, r))
     r = w.run(*how, "orphans", "--commands", "-Q", "name =~ '^rel_'")
     ok(sorted(r.text.splitlines()) == ["bpflens link unpin %s/rel_kept" % w.pins, "bpflens prog unpin %s/rel_pinned" % w.pins],

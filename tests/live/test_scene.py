@@ -211,13 +211,13 @@ def check_why(s, ask, what):
 
 def check_orphans(s, ask, what):
     mine = "name =~ '^sc_' || name =~ '/%s/'" % os.path.basename(s.w.cgroup)
-    unused, gone, pins = "pinned, used by nobody", s.cgroups["gone"], s.w.pins
+    unused, gone, pins = "pinned, without a user", s.cgroups["gone"], s.w.pins
     detach = "bpflens detach %s cgroup_inet_ingress id %d" % (gone, s.id["sc_attached"])
     want = {("prog", "sc_idle", "no place runs it", s.process("service")): [], ("map", "sc_alone", "no program uses it", s.process("service")): [],
             ("prog", "sc_pinned", unused, "pin %s/sc_pinned" % pins): ["bpflens prog unpin %s/sc_pinned" % pins],
             ("map", "sc_lost", unused, "pin %s/sc_lost" % s.there): ["bpflens map unpin %s/sc_lost" % s.there],
-            ("link", "sc_kept", "who attached it is gone, a pin keeps it", "pin %s/sc_kept" % pins): ["bpflens link unpin %s/sc_kept" % pins],
-            ("attachment", gone, "who attached it is gone", None): [detach]}
+            ("link", "sc_kept", "its process has ended, a pin keeps it", "pin %s/sc_kept" % pins): ["bpflens link unpin %s/sc_kept" % pins],
+            ("attachment", gone, "its process has ended", None): [detach]}
     r = ask("-j", "orphans", "-Q", mine)
     got = {(x["kind"], x["name"], x["orphan"], x.get("keeper")): x.get("remove", []) for x in r.json}
     ok(got == want and len(r.json) == len(want), what + ": orphans", "%s\n%s" % (want, got))
