@@ -67,7 +67,7 @@ int pace_parse(const char *text, uint64_t *ret, struct err *e)
 		for (p++; *p >= '0' && *p <= '9'; p++)
 			ns += (uint64_t)(*p - '0') * (unit /= 10);
 	if (*p || p == text || ns < NSEC_PER_SEC / 100 || ns > 86400 * NSEC_PER_SEC)
-		return err_usage(e, "'%.32s' is no interval: seconds from 0.01 to 86400", text);
+		return err_usage(e, "'%.32s' is not an interval: seconds from 0.01 to 86400", text);
 	*ret = ns;
 	return 0;
 }

@@ -70,7 +70,7 @@ int pins_explain(const char *path, int err, struct err *e)
 	case -ENOENT:
 		return err_set(e, err, "%s: no such pin", path);
 	case -EXDEV:
-		return err_set(e, err, "%s: is not on a BPF file system, so it is not a pin", path);
+		return err_set(e, err, "%s: is not on a bpffs, so it is not a pin", path);
 	case -EISDIR:
 		return err_set(e, err, "%s: is a directory, not a pin", path);
 	case -EMEDIUMTYPE:
@@ -351,7 +351,7 @@ static int home_check(const struct pin_place *p, const char *path, bool nomount,
 
 	if (home && !nomount && is_empty(real))
 		return 0;
-	refuse(e, path, "the directory is not on a BPF file system");
+	refuse(e, path, "the directory is not on a bpffs");
 	if (home && nomount)
 		return err_hint(e, "mount one there (mount -t bpf bpf " BPFFS_HOME ") or leave out --nomount");
 	return err_hint(e, "pin below " BPFFS_HOME ", or mount one on an empty directory: mount -t bpf bpf DIR");
@@ -363,7 +363,7 @@ static int mount_home(const char *path, struct err *e)
 
 	if (!mount("bpf", BPFFS_HOME, "bpf", 0, "mode=0700"))
 		return 0;
-	err = err_sys(e, -errno, "%s: cannot mount a BPF file system on " BPFFS_HOME, path);
+	err = err_sys(e, -errno, "%s: cannot mount a bpffs on " BPFFS_HOME, path);
 	caps_explain(e);
 	return err;
 }
@@ -388,7 +388,7 @@ static int pin_place(struct pin_place *p, const char *path, bool nomount, bool *
 	if (!fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW))
 		return pin_failed(-EEXIST, path, e);
 	if (strchr(p->name, '.'))
-		return refuse(e, path, "a name on a BPF file system must not contain a dot");
+		return refuse(e, path, "a name on a bpffs must not contain a dot");
 	err = check_bpffs(p->dir);
 	if (err && err != -EXDEV)
 		return err_sys(e, err, "%s: cannot find out its file system", path);

@@ -85,7 +85,7 @@ int operand_parse(struct operand *ret, const struct field *f, enum operator op, 
 		o.is_num = !num_parse_real(text, &o.real);
 	if (!o.is_num && (type == FT_UINT || type == FT_INT || type == FT_REAL)) {
 		err_usage(e, "filter: '%.64s' is not a number, which %s is compared with", text, f->name);
-		return err_hint(e, "a number, in decimal or as 0x..., also with K, M, G or T behind it");
+		return err_hint(e, "a number, in decimal or as 0x..., optionally followed by K, M, G or T");
 	}
 	if (type == FT_BOOL && truth(text) < 0)
 		return err_usage(e, "filter: %s is compared with true or false, not '%.64s'", f->name, text);

@@ -224,7 +224,7 @@ static int capture_begin(struct recording *r, struct err *e)
 			(err_set(e, err,
 				 "record loads programs that see others being loaded, and --no-load forbids it"),
 			 e),
-			"without --no-load and BPFLENS_NO_LOAD it does");
+			"leave out --no-load and BPFLENS_NO_LOAD");
 	if (err == -ENOMEM)
 		return err_hint((err_sys(e, err, "cannot see programs being loaded"), e),
 				"a smaller --ring-size takes less memory");
@@ -233,10 +233,10 @@ static int capture_begin(struct recording *r, struct err *e)
 			(err_sys(e, err, "cannot see programs being loaded"), e),
 			"this needs Linux 5.10 with type information (CONFIG_DEBUG_INFO_BTF), and CAP_BPF and CAP_PERFMON or root");
 	if (!capture_insns_known(r->capture))
-		message("bpflens: this kernel keeps instructions in a form that is not known: calls and map references may look otherwise");
+		message("bpflens: this kernel keeps instructions in an unknown form: calls and map references may be shown wrongly");
 	err = audit_open(&r->audit, &r->code);
 	if (err)
-		message("bpflens: the kernel does not announce programs (%s): whether all were recorded is not known",
+		message("bpflens: the kernel does not report programs (%s): it is unknown whether all were recorded",
 			err_text(err));
 	return 0;
 }
@@ -262,7 +262,7 @@ static int samples_begin(struct recording *r, struct err *e)
 		return 0;
 	r->counting = sys_stats_enable();
 	if (r->counting < 0)
-		message("bpflens: the kernel does not count runs for us (%s)", err_text(r->counting));
+		message("bpflens: the kernel does not count runs (%s)", err_text(r->counting));
 	err = sampler_begin(&r->sampler, r->env->machine->src, r->opts->hz);
 	return err ? sampling_failed(err, e) : 0;
 }
@@ -408,7 +408,7 @@ const struct command command_record = {
 	.summary = "save the machine with every program that is loaded until it ends",
 	.example = "record -o bpf.rec --seconds 0.5 -- sleep 0.1",
 	.help = "Each program is copied while it is loaded, however short its life. Ends with COMMAND, whose exit status it takes, after "
-		"--seconds, or when it is interrupted. The file is one for --from; see bpflens-record(8).",
+		"--seconds, or when it is interrupted. --from reads the file; see bpflens-record(8).",
 	.schema = &recorded_schema,
 	.flags = CMD_READ | CMD_STREAM,
 	ARGS(record_args),

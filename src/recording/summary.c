@@ -30,12 +30,12 @@ struct recorded {
 #define RECORDED(m, name, help, ...) FIELD(struct recorded, m, name, help, ##__VA_ARGS__)
 static const struct field recorded_fields[] = {
 	RECORDED(loaded, "loaded", "programs that were loaded meanwhile", .plain = "% program(s) loaded"),
-	RECORDED(whole, "whole", "those of them that are whole in the file", .plain = ", % recorded whole", .col = 1),
-	RECORDED(lost, "programs_lost", "those that are not, or not in it at all", .plain = ", % lost", .col = 2),
-	RECORDED(file, "file", "the file, the first that there is", .plain = "; %", .col = 3),
-	RECORDED(last_file, "last_file", "the last one, where --max-size made several", .plain = " to %", .col = 4,
+	RECORDED(whole, "whole", "programs that are complete in the file", .plain = ", % recorded whole", .col = 1),
+	RECORDED(lost, "programs_lost", "programs that are incomplete or missing", .plain = ", % lost", .col = 2),
+	RECORDED(file, "file", "the file, or the first of several", .plain = "; %", .col = 3),
+	RECORDED(last_file, "last_file", "the last of several files (--max-size)", .plain = " to %", .col = 4,
 		 .when = offsetof(struct recorded, has_more)),
-	RECORDED(bytes, "bytes", "its size, or theirs", .unit = FU_SIZE, .plain = ", %", .col = 5,
+	RECORDED(bytes, "bytes", "size of the file or files", .unit = FU_SIZE, .plain = ", %", .col = 5,
 		 .flags = FIELD_SHORT),
 	RECORDED(samples, "samples", "samples in it", .plain = "% samples", .line = 1,
 		 .when = offsetof(struct recorded, has_samples)),
@@ -117,7 +117,8 @@ static void announcements_say(struct recording *r)
 
 	if (!lost)
 		return;
-	err_set(&why, -ENODATA, "%llu announcements were lost: programs may be missing", (unsigned long long)lost);
+	err_set(&why, -ENODATA, "%llu reports of the kernel were lost: programs may be missing",
+		(unsigned long long)lost);
 	report_unread(r->env->report, &why);
 }
 

@@ -274,7 +274,7 @@ static void ndjson_record(struct render *r, const void *rec)
 
 const struct render_ops render_ndjson = {
 	.name = "ndjson",
-	.help = "JSON, one object a line",
+	.help = "JSON, an object for each line",
 	.begin = ndjson_nothing,
 	.section = ndjson_nothing,
 	.record = ndjson_record,

@@ -371,7 +371,7 @@ static void plain_end(struct render *r)
 
 const struct render_ops render_plain = {
 	.name = "plain",
-	.help = "text, a block a record",
+	.help = "text, a block for each record",
 	.begin = plain_begin,
 	.section = plain_section,
 	.record = plain_record,

@@ -53,7 +53,7 @@ void report_render_end(struct report *r, struct render *rendered)
 void report_left_out(struct report *r, const struct render *rendered)
 {
 	if (rendered->left_out && !r->note[0])
-		str_fit(r->note, sizeof(r->note), "--wide shows too: %s", rendered->left_out);
+		str_fit(r->note, sizeof(r->note), "--wide also shows %s", rendered->left_out);
 }
 
 struct report_mark report_mark(const struct report *r)

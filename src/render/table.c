@@ -341,7 +341,7 @@ static void rows_end(struct render *r)
 
 const struct render_ops render_rows = {
 	.name = "rows",
-	.help = "columns, a line a record, each at once",
+	.help = "columns, a line for each record, printed at once",
 	.begin = table_begin,
 	.section = rows_section,
 	.record = rows_record,
@@ -350,7 +350,7 @@ const struct render_ops render_rows = {
 
 const struct render_ops render_table = {
 	.name = "table",
-	.help = "columns, a line a record",
+	.help = "columns, a line for each record",
 	.begin = table_begin,
 	.section = table_section,
 	.record = table_record,

@@ -89,7 +89,7 @@ def btf_id(w):
 def pins(w):
     os.mkdir(w.dir + "/plain")
     a = ours("map", "pin", "name", "ty_float", w.dir + "/plain/m")
-    return a.status != 0 and "BPF file system" in a.errors and not os.listdir(w.dir + "/plain") and not os.path.ismount(w.dir + "/plain"), a
+    return a.status != 0 and "bpffs" in a.errors and not os.listdir(w.dir + "/plain") and not os.path.ismount(w.dir + "/plain"), a
 
 
 def load(w):

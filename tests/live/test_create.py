@@ -64,7 +64,7 @@ def refused(w):
     ok(r.status == 0 and r.json == {"action": "would create", "kind": "map", "type": "hash", "name": words[words.index("name") + 1], "path": w.pins + "/cr_no", "dry_run": True},
        "a dry run as JSON", r)
     ok(w.run("map", "create", w.pins + "/cr_yes", *words).status == 0, "a path that exists")
-    for path, status, sentence in ((w.pins + "/none/cr_no", 3, "there is no directory"), (w.dir + "/cr_no", 1, "not on a BPF file system"),
+    for path, status, sentence in ((w.pins + "/none/cr_no", 3, "there is no directory"), (w.dir + "/cr_no", 1, "not on a bpffs"),
                                    (w.pins + "/cr.no", 1, "must not contain a dot"), (w.pins + "/cr_yes", 1, "exists already")):
         both = [w.run("map", "create", path, *words, *more) for more in (["--dry-run"], [])]
         ok(all(r.status == status and sentence in r.errors for r in both) and both[0].errors == both[1].errors,

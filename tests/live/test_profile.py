@@ -102,7 +102,7 @@ def hardware(w):
 
 def refusals(w):
     for words, sentence in (([], "needs at least one metric"), (["cycles", "ins", "l1", "llc", "cpu"], "too many (5) metrics"),
-                            (["nonsense"], "unexpected argument 'nonsense'"), (["duration", "0", "cycles"], "is no interval"),
+                            (["nonsense"], "unexpected argument 'nonsense'"), (["duration", "0", "cycles"], "is not an interval"),
                             (["cycles", "cycles"], "given twice")):
         r = w.run("prog", "profile", *pinned(w), *words, timeout=20)
         ok(r.status == 2 and sentence in r.errors and not r.out, "refused: " + " ".join(words), r)

@@ -137,7 +137,7 @@ def text(w):
     ok(r.status == 0 and len(lines) == 3 and " 1 program in 0.1" in lines[0] and lines[1].split()[:3] == ["ID", "TYPE", "NAME"], "a table", r)
     r = w.run("prog", "stats", "interval", 0.1, "--count", 1, "-o", "name,cpu_percent", "--sort", "name", "-Q", "cpu_percent < 0.5 && name == lens_socket")
     ok(r.status == 0 and r.text.splitlines()[1].split() == ["NAME", "CPU%"] and "lens_socket" in r.text, "columns and a filter", r)
-    for words, status, sentence in ((["id", 4294967295], 3, "no program with id 4294967295"), (["interval", "0"], 2, "is no interval"),
+    for words, status, sentence in ((["id", 4294967295], 3, "no program with id 4294967295"), (["interval", "0"], 2, "is not an interval"),
                                     (["-Q", "nonsense"], 2, "nonsense"), (["name", "no_such_program"], 3, "no program with name")):
         r = w.run("prog", "stats", *words)
         ok(r.status == status and sentence in r.errors and not r.out, "refused: %s" % words[0], r)

@@ -189,7 +189,7 @@ def limits(w):
     r = w.run("-j", "map", "watch", "pinned", path, "interval", "0.1", "--count", 1)
     ok(r.status == 0 and r.json == [], "JSON is one document", r)
     r = w.run("map", "watch", "pinned", path, "interval", "0")
-    ok(r.status == 2 and "is no interval" in r.errors, "an interval of zero", r)
+    ok(r.status == 2 and "is not an interval" in r.errors, "an interval of zero", r)
 
 
 with World() as w:

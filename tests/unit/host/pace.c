@@ -39,7 +39,7 @@ static void test_parse(void **unused)
 		uint64_t ns;
 
 		assert_int_equal(pace_parse(bad[i], &ns, &e), -EINVAL);
-		assert_non_null(strstr(e.msg, "is no interval"));
+		assert_non_null(strstr(e.msg, "is not an interval"));
 	}
 }
 
