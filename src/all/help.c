@@ -164,7 +164,7 @@ static bool takes_source(const struct command *c)
 	size_t i;
 
 	for (i = 0; i < c->nargs; i++)
-		if (c->args[i].type == ARG_SOURCE)
+		if (c->args[i].type == ARG_TYPES)
 			return true;
 	return false;
 }

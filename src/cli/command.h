@@ -37,10 +37,10 @@ enum arg_type {
 	 */
 	ARG_OBJECT,
 	/*
-	 * struct source_ref, a source of types: `id N`, `name NAME`, `prog PROG`, `map MAP`, `file PATH`. Without the
+	 * struct types_ref, a source of types: `id N`, `name NAME`, `prog PROG`, `map MAP`, `file PATH`. Without the
 	 * first word, digits are an id, a text with a dot or slash is a file, anything else is a name.
 	 */
-	ARG_SOURCE,
+	ARG_TYPES,
 	ARG_REUSE, /* struct arg_reuses, with ARG_REPEAT: `idx N OBJECT` or `name NAME OBJECT` */
 	/* struct arg_list: all remaining words (one or more). A name with blanks is the grammar of these words. */
 	ARG_REST,
@@ -105,11 +105,11 @@ struct arg_reuses {
 	size_t n;
 };
 
-enum source_by { SOURCE_NONE, SOURCE_ID, SOURCE_PROG, SOURCE_MAP, SOURCE_FILE, SOURCE_NAME };
-struct source_ref {
-	enum source_by by;	  /* SOURCE_NONE: not given */
-	struct object_ref object; /* SOURCE_ID and SOURCE_NAME (of a BTF object), SOURCE_PROG, SOURCE_MAP */
-	const char *path;	  /* SOURCE_FILE */
+enum types_by { TYPES_NONE, TYPES_ID, TYPES_PROG, TYPES_MAP, TYPES_FILE, TYPES_NAME };
+struct types_ref {
+	enum types_by by;	  /* TYPES_NONE: not given */
+	struct object_ref object; /* TYPES_ID and TYPES_NAME (of a BTF object), TYPES_PROG, TYPES_MAP */
+	const char *path;	  /* TYPES_FILE */
 };
 
 enum command_flags {

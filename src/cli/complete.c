@@ -138,11 +138,11 @@ static void offer_one(void *ctx, const char *word, const char *help)
 	c->offered += completion_offer(c, word, help);
 }
 
-static void offer_source(const struct completion *c, const struct parser *p)
+static void offer_types_ref(const struct completion *c, const struct parser *p)
 {
 	if (!p->from)
 		offer_words(c, &source_names);
-	else if (p->from == SOURCE_FILE)
+	else if (p->from == TYPES_FILE)
 		completion_files(c);
 	else
 		completion_ref(c, source_kind(p->from), p->by);
@@ -214,8 +214,8 @@ static void offer_value(const struct completion *c, const struct arg *a, const s
 	case ARG_OBJECT:
 		completion_ref(c, k, p->pending ? p->by : 0);
 		return;
-	case ARG_SOURCE:
-		offer_source(c, p);
+	case ARG_TYPES:
+		offer_types_ref(c, p);
 		return;
 	case ARG_REUSE:
 		if (p->reuse.due == REUSE_BY)

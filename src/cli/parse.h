@@ -20,9 +20,9 @@ struct parser {
 	uint32_t seen;		   /* a bit for each row of c->args */
 	const struct arg *pending; /* argument that waits for its value; NULL: none */
 	const struct arg *last;	   /* argument whose value the last word completed, or NULL */
-	enum selector by;    /* pending ARG_OBJECT: selector whose text is expected; 0: the selector is expected */
-	enum source_by from; /* pending ARG_SOURCE: sort whose value is expected; SOURCE_NONE: the sort is expected */
-	struct {	     /* pending ARG_REUSE: what is expected, and what was given */
+	enum selector by;   /* pending ARG_OBJECT: selector whose text is expected; 0: the selector is expected */
+	enum types_by from; /* pending ARG_TYPES: sort whose value is expected; TYPES_NONE: the sort is expected */
+	struct {	    /* pending ARG_REUSE: what is expected, and what was given */
 		enum { REUSE_BY, REUSE_IDX, REUSE_NAME, REUSE_OBJECT } due;
 		const char *name;
 		uint32_t idx;
@@ -66,7 +66,7 @@ static inline const struct kind *arg_kind(const struct arg *a, const struct kind
  * words are expected. */
 static inline bool arg_is_object(const struct arg *a)
 {
-	return a->type == ARG_OBJECT || a->type == ARG_SOURCE || a->type == ARG_REUSE;
+	return a->type == ARG_OBJECT || a->type == ARG_TYPES || a->type == ARG_REUSE;
 }
 int parser_object(struct parser *p, const struct arg *a, const char *word, struct err *e);
 bool parser_object_begins(const struct parser *p, const struct arg *a,
@@ -88,7 +88,7 @@ void *parser_list_room(struct parser *p, const void *list, size_t n, size_t size
 extern const struct names reuse_names;
 /* "id", "prog", "map", "file", "name"; and the kind of the object that follows, NULL for a file. */
 extern const struct names source_names; /* word @by - 1 */
-const struct kind *source_kind(enum source_by by);
+const struct kind *source_kind(enum types_by by);
 
 /* "id", "pinned", "tag", "name": selector @i in the order of the search; 0 after the last. */
 enum selector selector_at(unsigned i);

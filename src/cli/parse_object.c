@@ -181,47 +181,47 @@ size_t parser_ref(struct env *env, const struct kind *k, const struct arg_list *
 static const char *const source_words[] = { "id", "prog", "map", "file", "name" };
 const struct names source_names = NAMES(source_words);
 
-const struct kind *source_kind(enum source_by by)
+const struct kind *source_kind(enum types_by by)
 {
-	return by == SOURCE_ID || by == SOURCE_NAME ? kind_of(OBJECT_BTF) :
-	       by == SOURCE_PROG		    ? kind_of(OBJECT_PROG) :
-	       by == SOURCE_MAP			    ? kind_of(OBJECT_MAP) :
-						      NULL;
+	return by == TYPES_ID || by == TYPES_NAME ? kind_of(OBJECT_BTF) :
+	       by == TYPES_PROG			  ? kind_of(OBJECT_PROG) :
+	       by == TYPES_MAP			  ? kind_of(OBJECT_MAP) :
+						    NULL;
 }
 
-static enum source_by bare_source(const struct parser *p, const char *word)
+static enum types_by bare_types_ref(const struct parser *p, const char *word)
 {
 	if (p->bpftool || !*word)
-		return SOURCE_NONE;
-	return !word[strspn(word, "0123456789")] ? SOURCE_ID :
-	       strpbrk(word, "./")		 ? SOURCE_FILE :
-	       is_keyword(p->c, word)		 ? SOURCE_NONE :
-						   SOURCE_NAME;
+		return TYPES_NONE;
+	return !word[strspn(word, "0123456789")] ? TYPES_ID :
+	       strpbrk(word, "./")		 ? TYPES_FILE :
+	       is_keyword(p->c, word)		 ? TYPES_NONE :
+						   TYPES_NAME;
 }
 
-static int take_source(struct parser *p, const struct arg *a, const char *word, struct err *e)
+static int take_types_ref(struct parser *p, const struct arg *a, const char *word, struct err *e)
 {
-	struct source_ref ref = { .by = p->from, .path = word };
+	struct types_ref ref = { .by = p->from, .path = word };
 	int i, err = 0;
 
 	p->pending = a;
 	if (!p->from) {
 		i = parser_find_word(&source_names, word);
-		p->from = i < 0 ? bare_source(p, word) : (enum source_by)(i + 1);
+		p->from = i < 0 ? bare_types_ref(p, word) : (enum types_by)(i + 1);
 		if (!p->from)
 			return err_usage(e, "expected 'id', 'name', 'prog', 'map' or 'file', got: '%s'?", word);
-		p->by = p->from == SOURCE_ID ? SEL_ID : p->from == SOURCE_NAME ? SEL_NAME : 0;
+		p->by = p->from == TYPES_ID ? SEL_ID : p->from == TYPES_NAME ? SEL_NAME : 0;
 		if (i >= 0)
 			return 0;
 		ref.by = p->from;
 	}
-	if (p->from == SOURCE_FILE)
+	if (p->from == TYPES_FILE)
 		p->pending = NULL;
 	else
 		err = object_word(p, a, source_kind(p->from), word, &ref.object, e);
 	if (err || p->pending)
 		return err;
-	p->from = SOURCE_NONE;
+	p->from = TYPES_NONE;
 	parser_store(p, a, &ref, sizeof(ref));
 	return 0;
 }
@@ -275,9 +275,9 @@ static int take_reuse(struct parser *p, const struct arg *a, const char *word, s
 
 int parser_object(struct parser *p, const struct arg *a, const char *word, struct err *e)
 {
-	return a->type == ARG_REUSE  ? take_reuse(p, a, word, e) :
-	       a->type == ARG_SOURCE ? take_source(p, a, word, e) :
-				       take_object(p, a, word, e);
+	return a->type == ARG_REUSE ? take_reuse(p, a, word, e) :
+	       a->type == ARG_TYPES ? take_types_ref(p, a, word, e) :
+				      take_object(p, a, word, e);
 }
 
 bool parser_object_begins(const struct parser *p, const struct arg *a, const char *word)
@@ -285,7 +285,7 @@ bool parser_object_begins(const struct parser *p, const struct arg *a, const cha
 	if (a->type == ARG_OBJECT)
 		return find_selector(arg_kind(a, p->kind), word) ||
 		       (!parser_keyword(p, word) && bare(p, arg_kind(a, p->kind), word));
-	if (a->type == ARG_SOURCE && bare_source(p, word))
+	if (a->type == ARG_TYPES && bare_types_ref(p, word))
 		return true;
 	return parser_find_word(a->type == ARG_REUSE ? &reuse_names : &source_names, word) >= 0;
 }

@@ -40,7 +40,7 @@ char *arg_metavar(const struct arg *arg, const struct kind *kind, struct arena *
 		return choices(arg->words, !(arg->flags & ARG_BEHIND), a);
 	case ARG_OBJECT:
 		return capitals(arg_kind(arg, kind), a);
-	case ARG_SOURCE:
+	case ARG_TYPES:
 		return arena_fmt(a, "SOURCE");
 	case ARG_REUSE:
 		return arena_fmt(a, "{idx N|name NAME} %s", capitals(arg_kind(arg, kind), a));
@@ -62,7 +62,7 @@ const char *arg_help(const struct arg *arg, const struct kind *kind, struct aren
 	unsigned i, left = k ? (unsigned)__builtin_popcount(k->selectors) : 0;
 	char *s = arena_fmt(a, "%s:", arg->help);
 
-	if (arg->type == ARG_SOURCE)
+	if (arg->type == ARG_TYPES)
 		return arena_fmt(a, "%s: [id] N, [name] NAME, prog PROG, map MAP or [file] PATH", arg->help);
 	if (!left)
 		return arg->help;

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "btf/btf.h"
-#include "btf/source.h"
+#include "btf/types_ref.h"
 #include "load/steps.h"
 #include "object/core.h"
 #include "object/file.h"
@@ -46,7 +46,7 @@ static bool is_asked_for(const struct btf_types *local, const struct core_reloc 
 
 const char *load_core_missing(const struct load *l, const char *message)
 {
-	const struct source_ref from = { .by = l->q.kernel_btf ? SOURCE_FILE : SOURCE_NONE, .path = l->q.kernel_btf };
+	const struct types_ref from = { .by = l->q.kernel_btf ? TYPES_FILE : TYPES_NONE, .path = l->q.kernel_btf };
 	const struct object_path path = { .path = l->q.path };
 	const struct btf_types *types;
 	struct core_found found;
@@ -56,7 +56,7 @@ const char *load_core_missing(const struct load *l, const char *message)
 
 	/* If the file or the types cannot be read, the error to report is still the rejection. */
 	if (!sentence_read(message, &q) || object_open(l->env, &path, &o, NULL) || !o->btf ||
-	    btf_source_get(l->env, &from, &types, NULL))
+	    btf_types_get(l->env, &from, &types, NULL))
 		return NULL;
 	core_target_init(&t, types, o->btf, l->env->keep);
 	for (uint32_t s = 1; o->ext[EXT_CORE] && s < o->elf.nsects; s++)

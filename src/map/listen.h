@@ -16,7 +16,7 @@ struct schema;
  */
 struct listen_opts {
 	const char *type; /* NULL: bytes */
-	struct source_ref from;
+	struct types_ref from;
 	uint64_t count; /* end after this many; 0: never */
 };
 #define LISTEN_ARGS(T, m) \
@@ -26,7 +26,7 @@ struct listen_opts {
 	  .off = offsetof(T, m.type), \
 	  .help = "type of the records; shorter ones are printed as bytes" }, \
 		{ .name = "from", \
-		  .type = ARG_SOURCE, \
+		  .type = ARG_TYPES, \
 		  .off = offsetof(T, m.from), \
 		  .help = "source of the type, if not the map or a program that uses it" }, \
 	{ \

@@ -8,7 +8,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "btf/btf.h"
-#include "btf/source.h"
+#include "btf/types_ref.h"
 #include "cli/env.h"
 #include "feature/answer.h"
 #include "host/caps.h"
@@ -91,7 +91,7 @@ static int machine_learn(struct need_kernel *k, struct err *e)
 
 int need_kernel_open(struct env *env, const char *which, struct need_kernel *ret, struct err *e)
 {
-	const struct source_ref from = { .by = SOURCE_FILE, .path = which };
+	const struct types_ref from = { .by = TYPES_FILE, .path = which };
 	int err;
 
 	*ret = (struct need_kernel){ .env = arena_dup(env->keep, env, sizeof(*env)) };
@@ -99,7 +99,7 @@ int need_kernel_open(struct env *env, const char *which, struct need_kernel *ret
 		ret->file = true;
 		ret->name = which;
 		ret->no_features = untold_types;
-		err = btf_source_get(env, &from, &ret->types, e);
+		err = btf_types_get(env, &from, &ret->types, e);
 	} else {
 		err = which ? env_other(env, which, ret->env, e) : 0;
 		if (!err)

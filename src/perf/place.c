@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "btf/source.h"
+#include "btf/types_ref.h"
 #include "cli/env.h"
 #include "cli/records.h"
 #include "link/link.h"

@@ -10,7 +10,7 @@ extern const struct schema layout_schema, sizes_schema;
 
 #define FROM_ARG(T, m) \
 	{ \
-		.name = "from", .type = ARG_SOURCE, .off = offsetof(T, m), \
+		.name = "from", .type = ARG_TYPES, .off = offsetof(T, m), \
 		.help = "source of the types, by default the kernel" \
 	}
 

@@ -9,7 +9,7 @@
 #include "btf/btf.h"
 #include "btf/cmd/commands.h"
 #include "btf/diff.h"
-#include "btf/source.h"
+#include "btf/types_ref.h"
 #include "record/field.h"
 #include "render/doc.h"
 
@@ -129,17 +129,17 @@ static const struct field type_fields[] = {
 static const struct schema diff_schema = SCHEMA("diff", struct diff_type, type_fields);
 
 struct diff_opts {
-	struct source_ref a, b;
+	struct types_ref a, b;
 };
 static const struct arg diff_args[] = {
 	{ .name = "A",
 	  .help = "the first source",
-	  .type = ARG_SOURCE,
+	  .type = ARG_TYPES,
 	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
 	  .off = offsetof(struct diff_opts, a) },
 	{ .name = "B",
 	  .help = "the second source",
-	  .type = ARG_SOURCE,
+	  .type = ARG_TYPES,
 	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
 	  .off = offsetof(struct diff_opts, b) },
 };
@@ -151,14 +151,14 @@ static int diff_run(struct env *env, const void *opts, struct err *e)
 	struct diff_type d;
 	struct diff *diff;
 	struct doc doc;
-	int err = btf_source_get(env, &o->a, &a, e);
+	int err = btf_types_get(env, &o->a, &a, e);
 
 	if (!err)
-		err = btf_source_get(env, &o->b, &b, e);
+		err = btf_types_get(env, &o->b, &b, e);
 	if (err)
 		return err;
-	btf_source_whole(env, a);
-	btf_source_whole(env, b);
+	btf_types_whole(env, a);
+	btf_types_whole(env, b);
 	diff = diff_begin(a, b, env->keep);
 	env_doc(env, &doc);
 	doc_stream(&doc, NULL);

@@ -11,7 +11,7 @@
 #include "btf/c/syntax.h"
 #include "btf/files.h"
 #include "btf/raw.h"
-#include "btf/source.h"
+#include "btf/types_ref.h"
 #include "cli/command.h"
 #include "cli/select.h"
 #include "map/map.h"
@@ -235,7 +235,7 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 		err = roots_take(&o->roots, &s, e);
 	if (err)
 		return err;
-	btf_source_whole(env, s.types);
+	btf_types_whole(env, s.types);
 	if (o->format == FORMAT_C)
 		return c_syntax(s.types, s.ids, s.n, o->unsorted, env->report->out, e);
 	raw_dump(env, &s);

@@ -9,7 +9,7 @@
 #include "btf/btf.h"
 #include "btf/cmd/commands.h"
 #include "btf/layout.h"
-#include "btf/source.h"
+#include "btf/types_ref.h"
 #include "cli/records.h"
 #include "record/field.h"
 
@@ -49,7 +49,7 @@ static const struct names what_names = NAMES(what_words);
 struct find_opts {
 	int what;
 	const char *name;
-	struct source_ref from;
+	struct types_ref from;
 	struct records_opts records;
 };
 
@@ -310,13 +310,13 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	const struct find_opts *o = opts;
 	struct finder f = { .env = env, .ret = ret };
 	uint32_t id;
-	int err = btf_source_get(env, &o->from, &f.t, e);
+	int err = btf_types_get(env, &o->from, &f.t, e);
 
 	if (!err && o->what != FIND_MEMBER)
 		err = wanted_mark(&f, o->name, e);
 	if (err)
 		return err;
-	btf_source_whole(env, f.t);
+	btf_types_whole(env, f.t);
 	layouts_init(&f.layouts, f.t, env->keep);
 	for (id = 1; id < btf_count(f.t); id++) {
 		if (o->what == FIND_MEMBER && layout_named(f.t, id))

@@ -11,7 +11,7 @@
 #include "btf/btf.h"
 #include "btf/cmd/commands.h"
 #include "btf/layout.h"
-#include "btf/source.h"
+#include "btf/types_ref.h"
 #include "record/field.h"
 #include "render/doc.h"
 
@@ -250,7 +250,7 @@ static void layout_draw(void *ctx, struct out *o)
 
 struct layout_opts {
 	const char *type, *name;
-	struct source_ref from;
+	struct types_ref from;
 };
 static bool is_sort(const char *word)
 {
@@ -311,13 +311,13 @@ static int layout_run(struct env *env, const void *opts, struct err *e)
 
 	if (o->name && !is_sort(o->type))
 		return err_usage(e, "unexpected argument '%.64s'", o->name);
-	err = btf_source_get(env, &o->from, &t, e);
+	err = btf_types_get(env, &o->from, &t, e);
 	if (!err)
 		err = btf_types_named(env, t, o->name ? arena_fmt(env->keep, "%s %s", o->type, o->name) : o->type, &ids,
 				      &n, e);
 	if (err)
 		return err;
-	btf_source_whole(env, t);
+	btf_types_whole(env, t);
 	all = arena_array(env->keep, n, sizeof(*all));
 	layouts_init(&ls, t, env->keep);
 	n = layouts_read(env, &ls, ids, n, all);

@@ -2,11 +2,11 @@
 #include "btf/btf.h"
 #include "btf/cmd/commands.h"
 #include "btf/layout.h"
-#include "btf/source.h"
+#include "btf/types_ref.h"
 #include "cli/records.h"
 
 struct sizes_opts {
-	struct source_ref from;
+	struct types_ref from;
 	struct records_opts records;
 };
 static const struct arg sizes_args[] = {
@@ -22,11 +22,11 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	struct layouts ls;
 	struct layout *l;
 	uint32_t id;
-	int err = btf_source_get(env, &o->from, &t, e);
+	int err = btf_types_get(env, &o->from, &t, e);
 
 	if (err)
 		return err;
-	btf_source_whole(env, t);
+	btf_types_whole(env, t);
 	layouts_init(&ls, t, env->keep);
 	for (id = 1; id < btf_count(t); id++) {
 		if (!layout_named(t, id))

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "btf/btf.h"
-#include "btf/source.h"
+#include "btf/types_ref.h"
 #include "btf/subset.h"
 #include "cli/change.h"
 #include "cli/command.h"
@@ -32,7 +32,7 @@ struct create_opts {
 	uint64_t extra;
 	struct object_ref inner;
 	const char *key_type, *value_type;
-	struct source_ref from;
+	struct types_ref from;
 	bool dry_run;
 };
 #define OFF(m) .off = offsetof(struct create_opts, m)
@@ -118,7 +118,7 @@ static const struct arg create_args[] = {
 	  OFF(key_type),
 	  .help = "type of the keys, which also determines their size" },
 	{ .name = "value_type", .metavar = "TYPE", .type = ARG_STR, OFF(value_type), .help = "type of the values" },
-	{ .name = "from", .type = ARG_SOURCE, OFF(from), .help = "source of these types, if not the kernel" },
+	{ .name = "from", .type = ARG_TYPES, OFF(from), .help = "source of these types, if not the kernel" },
 	{ .name = "--dry-run",
 	  .type = ARG_FLAG,
 	  OFF(dry_run),
@@ -244,13 +244,13 @@ static int types_make(struct env *env, const struct create_opts *o, struct map_a
 	int err;
 
 	if (!o->key_type && !o->value_type)
-		return o->from.by == SOURCE_NONE ?
+		return o->from.by == TYPES_NONE ?
 			       0 :
 			       err_usage(e, "'from' is a source of types: name the types with key_type and value_type");
 	if (!o->key_type || !o->value_type)
 		return err_usage(e, "the kernel needs the types of both keys and values: %s is missing",
 				 o->key_type ? "value_type" : "key_type");
-	err = btf_source_get(env, &o->from, &t, e);
+	err = btf_types_get(env, &o->from, &t, e);
 	if (!err)
 		err = type_find(env, t, o->key_type, "key", &attr->key_size, &ids[0], e);
 	if (!err)

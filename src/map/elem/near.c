@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "btf/btf.h"
-#include "btf/source.h"
+#include "btf/types_ref.h"
 #include "btf/value/value.h"
 #include "cli/select.h"
 #include "prog/prog.h"
@@ -55,7 +55,7 @@ static int type_near(struct env *env, uint32_t map, uint32_t map_btf, const char
 	return err_hint(e, "give the source of the type: from prog PROG, or from file PATH");
 }
 
-int map_type_plan(struct env *env, uint32_t map, uint32_t map_btf, const char *type, const struct source_ref *from,
+int map_type_plan(struct env *env, uint32_t map, uint32_t map_btf, const char *type, const struct types_ref *from,
 		  const struct value_plan **ret, uint64_t *ret_size, struct err *e)
 {
 	const struct btf_types *t;
@@ -64,11 +64,11 @@ int map_type_plan(struct env *env, uint32_t map, uint32_t map_btf, const char *t
 	size_t n;
 
 	if (!type)
-		return from->by == SOURCE_NONE ? 0 :
-						 err_usage(e, "'from' is a source of types: name the type with 'type'");
-	if (from->by == SOURCE_NONE)
+		return from->by == TYPES_NONE ? 0 :
+						err_usage(e, "'from' is a source of types: name the type with 'type'");
+	if (from->by == TYPES_NONE)
 		err = type_near(env, map, map_btf, type, &t, &ids, e);
-	else if (!(err = btf_source_get(env, from, &t, e)))
+	else if (!(err = btf_types_get(env, from, &t, e)))
 		err = btf_types_named(env, t, type, &ids, &n, e);
 	if (err)
 		return err;

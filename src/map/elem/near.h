@@ -13,7 +13,7 @@ struct value_plan;
  * from the map's BTF (@map_btf; 0: none) or a program that uses the map. @type NULL: nothing is set. In env->keep, in
  * the form of the output.
  */
-int map_type_plan(struct env *env, uint32_t map, uint32_t map_btf, const char *type, const struct source_ref *from,
+int map_type_plan(struct env *env, uint32_t map, uint32_t map_btf, const char *type, const struct types_ref *from,
 		  const struct value_plan **ret, uint64_t *ret_size, struct err *e);
 
 #endif

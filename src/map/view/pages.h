@@ -13,7 +13,7 @@ struct jsonw;
 /* The contents of an arena: memory of which some pages exist. */
 struct pages_opts {
 	const char *type, *at; /* NULL: all pages as bytes; the beginning */
-	struct source_ref from;
+	struct types_ref from;
 };
 #define PAGES_ARGS(T, m) \
 	{ .name = "type", \
@@ -27,12 +27,12 @@ struct pages_opts {
 		  .off = offsetof(T, m.at), \
 		  .help = "for an arena: address or offset of the value" }, \
 	{ \
-		.name = "from", .type = ARG_SOURCE, .off = offsetof(T, m.from), \
+		.name = "from", .type = ARG_TYPES, .off = offsetof(T, m.from), \
 		.help = "source of the type, if not a program that uses the arena" \
 	}
 static inline bool pages_asked(const struct pages_opts *o)
 {
-	return o->type || o->at || o->from.by != SOURCE_NONE;
+	return o->type || o->at || o->from.by != TYPES_NONE;
 }
 
 /*

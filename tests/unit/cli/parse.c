@@ -342,10 +342,10 @@ static void test_refuse(void **state)
 static void test_sources(void **state)
 {
 	static const struct arg args[] = {
-		{ .name = "A", .type = ARG_SOURCE, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = 0 },
-		{ .name = "from", .type = ARG_SOURCE, .off = sizeof(struct source_ref) },
+		{ .name = "A", .type = ARG_TYPES, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = 0 },
+		{ .name = "from", .type = ARG_TYPES, .off = sizeof(struct types_ref) },
 	};
-	const struct command c = { .name = "two", ARGS(args), .opts_size = 2 * sizeof(struct source_ref) };
+	const struct command c = { .name = "two", ARGS(args), .opts_size = 2 * sizeof(struct types_ref) };
 	const struct group g = { .name = "btf", .kind = &prog };
 	static const struct {
 		const char *words[6], *says;
@@ -358,7 +358,7 @@ static void test_sources(void **state)
 		{ { "name" }, "'name' needs a value: NAME" },
 		{ { NULL }, NULL },
 	};
-	struct source_ref o[2] = { 0 };
+	struct types_ref o[2] = { 0 };
 	struct err e = { 0 };
 	size_t i, n;
 
@@ -366,19 +366,19 @@ static void test_sources(void **state)
 	assert_int_equal(command_parse(&c, &prog, false, 6,
 				       (const char *const[]){ "prog", "name", "x", "from", "i", "7" }, arena, o, &e),
 			 0);
-	assert_int_equal(o[0].by, SOURCE_PROG);
+	assert_int_equal(o[0].by, TYPES_PROG);
 	assert_int_equal(o[0].object.by, SEL_NAME);
 	assert_string_equal(o[0].object.text, "x");
-	assert_int_equal(o[1].by, SOURCE_ID);
+	assert_int_equal(o[1].by, TYPES_ID);
 	assert_int_equal(o[1].object.id, 7);
 	assert_int_equal(command_parse(&c, &prog, false, 2, (const char *const[]){ "file", "/x" }, arena, o, &e), 0);
-	assert_int_equal(o[0].by, SOURCE_FILE);
+	assert_int_equal(o[0].by, TYPES_FILE);
 	assert_string_equal(o[0].path, "/x");
 	assert_int_equal(command_parse(&c, &prog, false, 3, (const char *const[]){ "x.o", "from", "7" }, arena, o, &e),
 			 0);
-	assert_int_equal(o[0].by, SOURCE_FILE);
+	assert_int_equal(o[0].by, TYPES_FILE);
 	assert_string_equal(o[0].path, "x.o");
-	assert_true(o[1].by == SOURCE_ID && o[1].object.by == SEL_ID && o[1].object.id == 7);
+	assert_true(o[1].by == TYPES_ID && o[1].object.by == SEL_ID && o[1].object.id == 7);
 	assert_int_equal(
 		command_parse(&c, &prog, false, 4, (const char *const[]){ "prog", "x", "from", "./f" }, arena, o, &e),
 		0);
@@ -387,7 +387,7 @@ static void test_sources(void **state)
 	assert_int_equal(command_parse(&c, &prog, false, 4, (const char *const[]){ "vmlinux", "from", "name", "7" },
 				       arena, o, &e),
 			 0);
-	assert_true(o[0].by == SOURCE_NAME && o[0].object.by == SEL_NAME && o[1].by == SOURCE_NAME &&
+	assert_true(o[0].by == TYPES_NAME && o[0].object.by == SEL_NAME && o[1].by == TYPES_NAME &&
 		    o[1].object.by == SEL_NAME);
 	assert_string_equal(o[0].object.text, "vmlinux");
 	assert_string_equal(o[1].object.text, "7");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BTF_SOURCE_H
-#define BTF_SOURCE_H
+#ifndef BTF_TYPES_REF_H
+#define BTF_TYPES_REF_H
 
 #include "cli/command.h"
 
@@ -15,12 +15,12 @@ int btf_object_types(struct env *env, const struct object_ref *ref, const struct
  * The types of a source argument: of a BTF object, of one program, of a map, of a file; by default the kernel's own.
  * They stay valid as long as the command (btf.h limits the number of objects).
  */
-int btf_source_get(struct env *env, const struct source_ref *from, const struct btf_types **ret, struct err *e);
+int btf_types_get(struct env *env, const struct types_ref *from, const struct btf_types **ret, struct err *e);
 /*
  * For commands that list types: reports the types that cannot be used because their kind is newer than this program;
  * the exit status becomes 5.
  */
-void btf_source_whole(struct env *env, const struct btf_types *t);
+void btf_types_whole(struct env *env, const struct btf_types *t);
 /*
  * Finds types by id, or by name with or without a kind: "task_struct", "struct task_struct". All matches, ascending, in
  * env->keep.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "btf/source.h"
+#include "btf/types_ref.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -111,30 +111,30 @@ static int default_get(struct env *env, const struct btf_types **ret, struct err
 	return err;
 }
 
-int btf_source_get(struct env *env, const struct source_ref *from, const struct btf_types **ret, struct err *e)
+int btf_types_get(struct env *env, const struct types_ref *from, const struct btf_types **ret, struct err *e)
 {
 	uint32_t id = 0;
 	int err = 0;
 
 	switch (from->by) {
-	case SOURCE_NONE:
+	case TYPES_NONE:
 		return default_get(env, ret, e);
-	case SOURCE_FILE:
+	case TYPES_FILE:
 		return file_get(env, from->path, ret, e);
-	case SOURCE_PROG:
+	case TYPES_PROG:
 		err = object_get(env, OBJECT_PROG, &from->object, &id, e);
 		break;
-	case SOURCE_MAP:
+	case TYPES_MAP:
 		err = object_get(env, OBJECT_MAP, &from->object, &id, e);
 		break;
-	case SOURCE_ID:
-	case SOURCE_NAME:
+	case TYPES_ID:
+	case TYPES_NAME:
 		return btf_object_types(env, &from->object, ret, e);
 	}
 	return err ? err : btf_get(env->machine, id, ret, e);
 }
 
-void btf_source_whole(struct env *env, const struct btf_types *t)
+void btf_types_whole(struct env *env, const struct btf_types *t)
 {
 	struct err why = { 0 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "btf/source.h"
+#include "btf/types_ref.h"
 #include "build.h"
 #include "kernel/abi.h"
 
@@ -44,11 +44,11 @@ static void machine_init(struct fake_machine *m, struct btf_build *user)
 	fake_set(m, "map/5/info", 0, &none, sizeof(none));
 }
 
-static int get(struct fake_machine *m, struct source_ref from, const char **ret_first)
+static int get(struct fake_machine *m, struct types_ref from, const char **ret_first)
 {
 	const struct btf_types *t;
 	struct err e = { 0 };
-	int err = btf_source_get(&m->env, &from, &t, &e);
+	int err = btf_types_get(&m->env, &from, &t, &e);
 
 	assert_int_equal(err, e.code);
 	if (!err)
@@ -67,22 +67,22 @@ static void test_sources(void **state)
 	(void)state;
 	machine_init(&m, &user);
 	assert_int_equal(write(fd, user.out, user.out_n), user.out_n);
-	assert_int_equal(get(&m, (struct source_ref){ 0 }, &first), 0);
+	assert_int_equal(get(&m, (struct types_ref){ 0 }, &first), 0);
 	assert_string_equal(first, "int");
-	assert_int_equal(get(&m, (struct source_ref){ SOURCE_ID, { SEL_ID, 7, NULL }, NULL }, &first), 0);
+	assert_int_equal(get(&m, (struct types_ref){ TYPES_ID, { SEL_ID, 7, NULL }, NULL }, &first), 0);
 	assert_string_equal(first, "mine");
-	assert_int_equal(get(&m, (struct source_ref){ SOURCE_PROG, { SEL_ID, 3, NULL }, NULL }, &first), 0);
+	assert_int_equal(get(&m, (struct types_ref){ TYPES_PROG, { SEL_ID, 3, NULL }, NULL }, &first), 0);
 	assert_string_equal(first, "mine");
-	assert_int_equal(get(&m, (struct source_ref){ SOURCE_MAP, { SEL_ID, 4, NULL }, NULL }, &first), 0);
+	assert_int_equal(get(&m, (struct types_ref){ TYPES_MAP, { SEL_ID, 4, NULL }, NULL }, &first), 0);
 	assert_string_equal(first, "mine");
-	assert_int_equal(get(&m, (struct source_ref){ SOURCE_FILE, { 0 }, path }, &first), 0);
+	assert_int_equal(get(&m, (struct types_ref){ TYPES_FILE, { 0 }, path }, &first), 0);
 	assert_string_equal(first, "mine");
-	assert_int_equal(get(&m, (struct source_ref){ SOURCE_MAP, { SEL_ID, 5, NULL }, NULL }, &first), -ENOENT);
-	assert_int_equal(get(&m, (struct source_ref){ SOURCE_FILE, { 0 }, "/nowhere/at/all" }, &first), -ENOENT);
+	assert_int_equal(get(&m, (struct types_ref){ TYPES_MAP, { SEL_ID, 5, NULL }, NULL }, &first), -ENOENT);
+	assert_int_equal(get(&m, (struct types_ref){ TYPES_FILE, { 0 }, "/nowhere/at/all" }, &first), -ENOENT);
 	assert_int_equal(ftruncate(fd, 30), 0);
-	assert_int_equal(get(&m, (struct source_ref){ SOURCE_FILE, { 0 }, path }, &first), -EBADMSG);
+	assert_int_equal(get(&m, (struct types_ref){ TYPES_FILE, { 0 }, path }, &first), -EBADMSG);
 	assert_int_equal(ftruncate(fd, 0), 0);
-	assert_int_equal(get(&m, (struct source_ref){ SOURCE_FILE, { 0 }, path }, &first), -EBADMSG);
+	assert_int_equal(get(&m, (struct types_ref){ TYPES_FILE, { 0 }, path }, &first), -EBADMSG);
 	close(fd);
 	unlink(path);
 	fake_free(&m);
@@ -112,12 +112,12 @@ static void test_files(void **state)
 	build_type(&more, "more", BTF_KIND_STRUCT, 0, 0, 4);
 	build_done(&more);
 	save(split, more.out, more.out_n);
-	assert_int_equal(get(&m, (struct source_ref){ SOURCE_FILE, { 0 }, object }, &first), 0);
+	assert_int_equal(get(&m, (struct types_ref){ TYPES_FILE, { 0 }, object }, &first), 0);
 	assert_string_equal(first, "mine");
-	assert_int_equal(get(&m, (struct source_ref){ SOURCE_FILE, { 0 }, split }, &first), -EBADMSG);
+	assert_int_equal(get(&m, (struct types_ref){ TYPES_FILE, { 0 }, split }, &first), -EBADMSG);
 	m.globals.base_btf = object;
 	first = "";
-	assert_int_equal(get(&m, (struct source_ref){ SOURCE_FILE, { 0 }, split }, &first), 0);
+	assert_int_equal(get(&m, (struct types_ref){ TYPES_FILE, { 0 }, split }, &first), 0);
 	assert_string_equal(first, "mine");
 	unlink(object);
 	unlink(split);
