@@ -123,8 +123,8 @@ static int say(const struct env *env, const struct err *e, const struct err *wri
 	if (env->report->note[0] || env->report->empty)
 		message_headed(head_of(env->opts, "note:", ROLE_NOTE), "%s",
 			       env->report->note[0]	      ? env->report->note :
-			       report_is_partial(env->report) ? "there are none in what could be read" :
-								"there are none");
+			       report_is_partial(env->report) ? "none found in what could be read" :
+								"none found");
 	return report_is_partial(env->report) ? EXIT_PARTIAL : env->report->differs ? 1 : env->report->status;
 }
 

@@ -102,7 +102,7 @@ const struct question_row questions[QUESTIONS] = {
 		"attach type TEXT on device N, 0: of the namespace; empty: the hook does not exist", ABOUT_PLACE, SAVED_READ,
 		.swap = swap_queries, .none = { -EINVAL, -ENODEV, -EACCES }, .live = live_net },
 
-	SYS(Q_COUNTED, "counted", live_counted, "the numbers of objects, by list and iterator", "\"WAY KIND ID\\n\" for objects and processes. listed: it is in the list of ids, or in /proc; "
+	SYS(Q_COUNTED, "counted", live_counted, "the ids of objects, by list and iterator", "\"WAY KIND ID\\n\" for objects and processes. listed: it is in the list of ids, or in /proc; "
 	    "walked: an iterator of the kernel returned it, after the list was made; before: objects with a lower id existed before the list; "
 	    "\"? WAY KIND ERRNO\\n\": refused"),
 	SYS(Q_PINS, "pins", live_pins, "the list of pins", "\"KIND ID PATH\\n\" for each pin in any mounted bpffs, PATH escaped as in /proc/mounts, in another mount namespace below /proc/PID/root; "
