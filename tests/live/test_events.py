@@ -146,7 +146,7 @@ def formats():
     r = Run([BPFLENS, "events", "--seconds", "1", "-Q", "name == none"])
     ok(r.status == 0 and r.out == b"" and 0.9 < time.monotonic() - start < patience(5), "--seconds", r)
     r = Run([BPFLENS, "events", "--seconds", "never"])
-    ok(r.status == 2 and "no interval" in r.errors, "an invalid number of seconds", r)
+    ok(r.status == 2 and "not an interval" in r.errors, "an invalid number of seconds", r)
     r = Run([BPFLENS, "events", "-Q", "nonsense == 1"])
     ok(r.status == 2 and "nonsense" in r.errors, "no such column", r)
 
