@@ -22,6 +22,7 @@
 #include "own/iter.h"
 
 #define LIMIT_MS 500 /* a load takes a few milliseconds */
+#define LOG_BYTES (4u << 20)
 #define LICENSE "Dual BSD/GPL"
 
 void own_release(struct own *own)
@@ -204,6 +205,25 @@ static int in_child(union bpf_attr *attr, const struct own_loaded *l, const stru
 	return child_prog_load(attr, sizeof(*attr), keep, n, limit);
 }
 
+/* As in_child(). The child writes the verifier's log to a mapping that it shares. */
+static int in_child_logged(union bpf_attr *attr, const struct own_loaded *l, const struct own_map *maps,
+			   const struct own_target *at, int limit)
+{
+	char *log = mmap(NULL, LOG_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int ret;
+
+	if (log == MAP_FAILED)
+		return in_child(attr, l, maps, at, limit);
+	attr->log_buf = (uintptr_t)log;
+	attr->log_size = LOG_BYTES;
+	attr->log_level = 1;
+	ret = in_child(attr, l, maps, at, limit);
+	if (ret < 0 && ret != -ETIME)
+		message_lines(log);
+	munmap(log, LOG_BYTES);
+	return ret;
+}
+
 static int prog_load(struct own *own, const struct image *im, struct own_loaded *l, const struct own_map *maps,
 		     const struct own_target *at, int limit)
 {
@@ -232,7 +252,7 @@ static int prog_load(struct own *own, const struct image *im, struct own_loaded 
 	attr.insn_cnt = (uint32_t)im->n;
 	attr.license = (uintptr_t)LICENSE;
 	strncpy(attr.prog_name, im->name, sizeof(attr.prog_name) - 1);
-	l->prog = in_child(&attr, l, maps, at, limit);
+	l->prog = (own->debug ? in_child_logged : in_child)(&attr, l, maps, at, limit);
 	if (l->prog == -ETIME)
 		own->error = -ETIME;
 	err = l->prog < 0 ? l->prog : note(own, OBJECT_PROG, l->prog, &l->prog_id);

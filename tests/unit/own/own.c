@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clean.h"
+#include "base/str.h"
+#include "own/own.h"
+
+static const unsigned char ids_task[] = {
+#include "own/ids_task.bpf.inc"
+};
+
+#define NO_OPCODE 0xff
+
+/* Standard error of a load with --debug. */
+static int load_debugged(const struct own_program *p, struct str *ret)
+{
+	struct own own = { .debug = true };
+	struct own_loaded l;
+	char path[] = "/tmp/own.XXXXXX";
+	CLEAN_FD file = mkstemp(path);
+	CLEAN_FD before = dup(STDERR_FILENO);
+	int err;
+
+	assert_true(file >= 0 && before >= 0);
+	dup2(file, STDERR_FILENO);
+	err = own_load(&own, p, NULL, -1, &l);
+	dup2(before, STDERR_FILENO);
+	own_close(&l);
+	own_release(&own);
+	assert_int_equal(str_read_file(ret, path, 1 << 20), 0);
+	unlink(path);
+	return err;
+}
+
+static void test_log(void **state)
+{
+	CLEAN_PTR unsigned char *bad = malloc(sizeof(ids_task));
+	STR text = { 0 };
+	size_t i;
+	int err;
+
+	(void)state;
+	err = load_debugged(&(struct own_program)OWN_PROGRAM(ids_task), &text);
+	if (err)
+		skip_because("the iterator of tasks cannot be loaded");
+	assert_non_null(strstr(text.p, "own: program ids_task loaded"));
+	assert_null(strstr(text.p, "processed "));
+	assert_non_null(bad);
+	memcpy(bad, ids_task, sizeof(ids_task));
+	for (i = 0; i + 8 <= sizeof(ids_task); i += 8)
+		if (!memcmp(bad + i, "\x95\0\0\0\0\0\0", 8))
+			bad[i] = NO_OPCODE;
+	str_reset(&text);
+	err = load_debugged(&(struct own_program){ "bad", bad, sizeof(ids_task) }, &text);
+	assert_int_equal(err, -EINVAL);
+	assert_non_null(strstr(text.p, "last insn is not an exit"));
+	assert_non_null(strstr(text.p, "own: program bad not loaded: Invalid argument"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_log),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
