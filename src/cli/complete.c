@@ -56,6 +56,13 @@ static void offer_words(const struct completion *c, const struct names *n)
 			completion_offer(c, n->word[i], NULL);
 }
 
+static void offer_option(const struct completion *c, const struct arg *a)
+{
+	completion_offer(c, a->name, a->help);
+	if (a->alias)
+		completion_offer(c, a->alias, a->help);
+}
+
 static void offer_options(const struct completion *c, const struct parser *p)
 {
 	const struct option *o;
@@ -63,9 +70,12 @@ static void offer_options(const struct completion *c, const struct parser *p)
 
 	for (i = 0; p && i < p->c->nargs; i++)
 		if (arg_is_option(&p->c->args[i]) && parser_may(p, &p->c->args[i]))
-			completion_offer(c, p->c->args[i].name, p->c->args[i].help);
-	for (o = global_options; o->name; o++)
+			offer_option(c, &p->c->args[i]);
+	for (o = global_options; o->name; o++) {
 		completion_offer(c, arena_fmt(c->env->keep, "--%s", o->name), o->help);
+		if (o->letter)
+			completion_offer(c, arena_fmt(c->env->keep, "-%c", o->letter), o->help);
+	}
 }
 
 /* Offer the command's ARG_EARLY options. False: it has none. */
@@ -75,7 +85,7 @@ static bool offer_early_of(const struct completion *c, const struct command *v)
 
 	for (size_t i = 0; i < v->nargs; i++)
 		if (v->args[i].flags & ARG_EARLY) {
-			completion_offer(c, v->args[i].name, v->args[i].help);
+			offer_option(c, &v->args[i]);
 			any = true;
 		}
 	return any;
