@@ -95,6 +95,7 @@ C_EDITS = [
     ((7, 5), r"(?s)#ifndef __ksym\n.*?\n#endif\n#endif\n\n", "", "words of prototypes"),
     ((7, 5), r"(?s)\n/\* BPF kfuncs \*/\n.*?\n#endif\n\n", "", "these prototypes"),
     ((7, 5), r" __attribute__\(\(mode\((?:byte|word)\)\)\)", "", "the size of enums of one byte and of eight"),
+    (beside.NEVER, r"(= -5LL,\n\}) __attribute__\(\(mode\(word\)\)\)", r"\1", "the size of an enum of eight bytes with small negative values only"),
     ((7, 6), r"(?s)#ifndef __bpf_fastcall\n.*?\n#endif\n#endif\n\n", "", "how some kfuncs are called"),
     ((7, 6), r"\b__bpf_fastcall ", "", "the same in their prototypes"),
     ((7, 6), r"(?<=__attribute__\(\()address_space\((\d+)\)", r'btf_type_tag("address_space(\1)")', "attributes that are no tags"),

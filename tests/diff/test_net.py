@@ -35,7 +35,7 @@ def prog_id(line):
 def once(text, local):
     """The filters of an ingress qdisc without repetitions, and the netfilter links with the programs @local."""
     head, section, links = text.partition("\nnetfilter:\n")
-    text = head + section + "".join(line for line in links.splitlines(True) if prog_id(line) in local)
+    text = head + section + "".join(line for line in links.splitlines(True) if line == "\n" or prog_id(line) in local)
     seen = set(re.findall(r"(?m)^(\S+) ingress (.*)$", text))
     lines = []
     for line in text.splitlines(True):

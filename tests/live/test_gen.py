@@ -6,6 +6,7 @@ import glob
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -218,6 +219,8 @@ def struct_of(text):
     """The lines of the main struct, without padding and sections without variables."""
     body = re.search(r"(?ms)^struct \w+ \{\n(.*?)^#ifdef", text).group(1)
     body = re.sub(r"\tstruct \w+ \{\n\t\} \*\w+;\n", "", body)
+    # The members of a struct_ops map: bpftool 7.8 takes bit-fields for whole members. See shadows().
+    body = re.sub(r"(?s)\t\tstruct shadow_bpf__\w+ \{\n.*?\n\t\t\} ", "", body)
     return [line for line in body.splitlines() if "__pad" not in line]
 
 
@@ -300,7 +303,11 @@ def linking():
     if shutil.which("bpftool"):
         subprocess.run(["bpftool", "gen", "object", "theirs.o"] + parts)
         with open("theirs.o", "rb") as a, open("both.o", "rb") as b:
-            ok(a.read() == b.read(), "the same as bpftool's")
+            theirs, ours = (Run([tool, "-j", "version"]).json["libbpf_version"] for tool in ("bpftool", BPFLENS))
+            if theirs == ours:
+                ok(a.read() == b.read(), "the same as bpftool's")
+            else:
+                skip("object: bpftool links with libbpf %s, bpflens with %s" % (theirs, ours))
     with open("both.o", "rb") as f:
         before = f.read()
     os.symlink("both.o", "link.o")
@@ -426,7 +433,10 @@ def minimal():
     r = gen("min_core_btf", VMLINUX, "again.btf", "number.o")
     ok(r.status == 0 and "number.o asks for the id of type task_struct in the kernel" in r.errors, "an object that asks for the number of a type is reported", r)
     r = gen("min_core_btf", VMLINUX, "again.btf", "maps.o")
-    ok(r.status == 0 and not r.errors and os.stat("again.btf").st_size == 25, "an object without code needs no types", r)
+    with open("again.btf", "rb") as f:
+        header = struct.unpack("=HBBI4I", f.read(24))
+    ok(r.status == 0 and not r.errors and header[5] == 0 and header[7] == 1 and os.stat("again.btf").st_size == header[3] + 1,
+       "an object without code needs no types", r)
     for path in sorted(glob.glob(OBJECTS + "*.bpf.o")):
         r = gen("min_core_btf", VMLINUX, "again.btf", path)
         full, less = (loads(path, types) for types in (VMLINUX, "again.btf"))
