@@ -28,6 +28,10 @@ script silent 'exit 0'
 "$tools/run-unit" "$tmp/unit" > "$tmp/out"
 is "run-unit counts tests, not programs" "unit: 1 passed, 1 failed, 1 skipped"
 grep -q '^skip - .*unit: b: no reason$' "$tmp/out" && echo "ok - and says why one was skipped" || { echo "not ok - the reason is missing"; status=1; }
+script two 'echo "[       OK ] a"; echo "skip - b: no reason"; echo "[  SKIPPED ] b"; echo "[  FAILED  ] c"
+echo "[==========] tests: 3 test(s) run."; echo "[  SKIPPED ] tests: 1 test(s), listed below:"; echo " 1 FAILED TEST(S)"; exit 1'
+"$tools/run-unit" "$tmp/two" > "$tmp/out"
+is "and those of cmocka 2" "unit: 1 passed, 1 failed, 1 skipped"
 "$tools/run-unit" "$tmp/crash" "$tmp/silent" > "$tmp/out" 2>&1
 is "a program that dies or says nothing has failed" "unit: 1 passed, 2 failed, 0 skipped"
 

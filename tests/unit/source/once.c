@@ -117,7 +117,7 @@ static void once_is_bounded(void **state)
 		assert_int_equal(source_get(s, a, &b, "prog/%u/xlated", i % kept), 0);
 		assert_int_equal(b.n, ONCE_ANSWER);
 	}
-	assert_in_range(counting.asked, kept + 1, kept + 2);
+	assert_true(counting.asked == kept + 1 || counting.asked == kept + 2);
 	source_close(&s);
 }
 
