@@ -43,6 +43,9 @@ struct elems {
 	const unsigned char *elems;
 	size_t stride;
 	char cursor[ELEMS_CURSOR_MAX + 1]; /* "" at the end */
+	/* private */
+	uint64_t steps;
+	char mark[ELEMS_CURSOR_MAX + 1]; /* the cursor after a number of batches that is a power of two */
 };
 static inline int32_t elems_err(const unsigned char *elem)
 {
@@ -57,7 +60,8 @@ static inline const unsigned char *elems_key(const unsigned char *elem)
 
 /*
  * Ask for the batch at ret->cursor ("" or "start" for the first) and check it against the sizes the caller expects.
- * -EBADMSG: sizes or count do not fit; otherwise the answer's errno; -ENODATA: not saved in this archive.
+ * -EBADMSG: sizes or count do not fit, or the cursors go in a circle; otherwise the answer's errno; -ENODATA: not saved
+ * in this archive.
  */
 int elems_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t key_size, uint32_t value_size,
 	      struct elems *ret);

@@ -3,12 +3,15 @@
 #include "../../tools/fake_source.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/str.h"
 #include "source/machine.h"
 #include "source/elems.h"
+
+#define WALK_MAX 20u
 
 static void batch(struct str *s, uint32_t count, uint32_t key_size, uint32_t value_size, const char *next,
 		  const char *elems)
@@ -124,12 +127,69 @@ static void cursors(void **state)
 	assert_int_equal(put_question(&none, "", &e), -EBADMSG);
 }
 
+/* Batches until the last one, or until an error. @n batches; the next cursor of the last one is @then. */
+static int walk(unsigned n, const char *then, unsigned *ret)
+{
+	struct fake_answer fake[WALK_MAX + 1] = { 0 };
+	char keys[WALK_MAX][32], next[32];
+	struct str s[WALK_MAX] = { 0 };
+	struct elems e = { .cursor = "" };
+	struct source *src = NULL;
+	struct machine *m;
+	ARENA a = arena_new();
+	int err = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		snprintf(keys[i], sizeof(keys[i]), i ? "map/5/elems/k.%u" : "map/5/elems/start", i);
+		snprintf(next, sizeof(next), "k.%u", i + 1);
+		batch(&s[i], 1, 2, 3, i + 1 < n ? next : then, "0000kkvvv");
+		fake[i] = (struct fake_answer){ keys[i], 0, s[i].p, s[i].n };
+	}
+	assert_int_equal(source_fake(&src, fake), 0);
+	m = machine_new(src);
+	*ret = 0;
+	do
+		err = elems_get(m, a, 5, 2, 3, &e);
+	while (!err && ++*ret < 10 * WALK_MAX && *e.cursor);
+	/* Another walk with the same struct. */
+	if (!err) {
+		e.cursor[0] = '\0';
+		for (unsigned i = 0; i < n; i++)
+			assert_int_equal(elems_get(m, a, 5, 2, 3, &e), 0);
+	}
+	machine_free(&m);
+	for (unsigned i = 0; i < n; i++)
+		str_release(&s[i]);
+	return err;
+}
+
+static void circles(void **state)
+{
+	unsigned batches;
+
+	(void)state;
+	for (unsigned n = 1; n <= WALK_MAX; n++) {
+		char then[32];
+
+		assert_int_equal(walk(n, "", &batches), 0);
+		assert_int_equal(batches, n);
+		assert_int_equal(walk(n, "start", &batches), -EBADMSG);
+		assert_int_equal(batches, n - 1);
+		for (unsigned to = 1; to < n; to++) {
+			snprintf(then, sizeof(then), "k.%u", to);
+			assert_int_equal(walk(n, then, &batches), -EBADMSG);
+			assert_true(batches < 4 * n);
+		}
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(good),
 		cmocka_unit_test(lies),
 		cmocka_unit_test(cursors),
+		cmocka_unit_test(circles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
