@@ -50,7 +50,8 @@ static int parse_columns(struct view *v, const struct schema *s, const struct sc
 		p += strspn(p, " +");
 		len = strcspn(p, ",");
 		name = arena_str(a, p, len);
-		name[strcspn(name, " ")] = '\0';
+		for (char *end = name + strlen(name); end > name && end[-1] == ' ';)
+			*--end = '\0';
 		f = column_find(s, parts, name, &need);
 		if (!f)
 			return column_unknown(e, s, parts, name);

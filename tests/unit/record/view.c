@@ -17,7 +17,7 @@ static void columns(void **state)
 	assert_int_equal(view_parse(&v, &sample_schema, sample_parts, NULL, NULL, NULL, a, &e), 0);
 	assert_int_equal(v.ncols, 0);
 	assert_int_equal(v.need, 0);
-	assert_int_equal(view_parse(&v, &sample_schema, sample_parts, "pinned, id,map_id", NULL, NULL, a, &e), 0);
+	assert_int_equal(view_parse(&v, &sample_schema, sample_parts, "pinned, id ,map_id ", NULL, NULL, a, &e), 0);
 	assert_int_equal(v.ncols, 3);
 	assert_string_equal(v.cols[0], "pinned");
 	assert_string_equal(v.cols[1], "id");
@@ -39,9 +39,10 @@ static void refusals_leave_the_view_alone(void **state)
 	static const struct {
 		const char *cols, *filter, *sort;
 	} rows[] = {
-		{ "", NULL, NULL },    { "id,", NULL, NULL },	{ ",id", NULL, NULL }, { "idd", NULL, NULL },
-		{ "+", NULL, NULL },   { NULL, "id ==", NULL }, { NULL, NULL, "" },    { NULL, NULL, "-" },
-		{ NULL, NULL, "ids" }, { NULL, NULL, "--id" },
+		{ "", NULL, NULL },    { "id,", NULL, NULL },	    { ",id", NULL, NULL },
+		{ "idd", NULL, NULL }, { "id map_id", NULL, NULL }, { "id, map_id pinned ,id", NULL, NULL },
+		{ "+", NULL, NULL },   { NULL, "id ==", NULL },	    { NULL, NULL, "" },
+		{ NULL, NULL, "-" },   { NULL, NULL, "ids" },	    { NULL, NULL, "--id" },
 	};
 	ARENA a = arena_new();
 	size_t i;
