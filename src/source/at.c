@@ -89,19 +89,31 @@ static uint64_t boot_of(struct source *s, struct arena *a)
 static int time_of_day(struct at *at, const char *when, struct err *e)
 {
 	const char *rest = when + strcspn(when, ".Z"), *zone = rest + strcspn(rest, "Z");
+	const size_t digits = *rest == '.' ? strspn(rest + 1, "0123456789") : 0;
 	const uint64_t boot = boot_of(at->inner, at->arena);
 	double part = 0;
 	uint64_t whole;
 
 	if (num_parse_time(arena_fmt(at->arena, "%.*sZ", (int)(rest - when), when), &whole))
 		return err_usage(e, "--at is a number of seconds, or a time as 2026-11-21T09:30:00Z, not '%s'", when);
-	if (strcmp(zone, "Z") || zone - rest > FRACTION_MAX ||
-	    (zone > rest && num_parse_real(arena_fmt(at->arena, "0%.*s", (int)(zone - rest), rest), &part)))
+	if (strcmp(zone, "Z") || zone - rest > FRACTION_MAX || (*rest == '.' && rest + 1 + digits != zone) ||
+	    (digits && num_parse_real(arena_fmt(at->arena, "0%.*s", (int)(zone - rest), rest), &part)))
 		return err_usage(e, "--at: a time of day ends in Z, unlike '%s'", when);
 	if (!boot)
 		return err_set(e, -ENODATA, "--at: the boot time is not in the recording");
-	at->time = whole * NSEC_PER_SEC + (uint64_t)(part * (double)NSEC_PER_SEC) - boot;
+	if (__builtin_mul_overflow(whole, (uint64_t)NSEC_PER_SEC, &at->time) ||
+	    __builtin_add_overflow(at->time, (uint64_t)(part * (double)NSEC_PER_SEC), &at->time))
+		at->time = UINT64_MAX;
+	at->time = at->time > boot ? at->time - boot : 0;
 	return 0;
+}
+
+static int outside(const struct at *at, const char *when, struct err *e)
+{
+	if (!at->lives.to)
+		return err_usage(e, "--at %s is before the recording", when);
+	return err_usage(e, "--at %s is not in the recording, which is %.3f seconds long", when,
+			 (double)(at->lives.to - at->lives.from) / (double)NSEC_PER_SEC);
 }
 
 static int time_parse(struct at *at, const char *when, struct err *e)
@@ -114,8 +126,7 @@ static int time_parse(struct at *at, const char *when, struct err *e)
 	else
 		err = time_of_day(at, when, e);
 	if (!err && (at->time < at->lives.from || (at->lives.to && at->time > at->lives.to)))
-		err = err_usage(e, "--at %s is not in the recording, which is %.3f seconds long", when,
-				at->lives.to ? (double)(at->lives.to - at->lives.from) / (double)NSEC_PER_SEC : 0.0);
+		err = outside(at, when, e);
 	return err;
 }
 

@@ -134,6 +134,9 @@ static void test_at(void **state)
 					   "2001-09-09T01:46:42.5ZZ",
 					   "2001-09-09T01:46:40Z",
 					   "2001-09-09",
+					   "2001-09-09T01:46:42.5e0Z",
+					   "1990-01-01T00:00:00Z",
+					   "2586-03-30T01:21:16.21Z", /* 2^64 ns later than one in it */
 					   "nan",
 					   "1e30",
 					   "2001-09-09T01:46:42.5555555555555555555555Z" };
@@ -164,13 +167,37 @@ static void test_at(void **state)
 	}
 }
 
+/* A recording that broke off has no end, but a beginning. */
+static void test_at_open(void **state)
+{
+	static const char lives[] = "recorded 1000000000 0\n2 2000000000 - ? ? copied - ?\n";
+	static const struct fake_answer answers[] = {
+		{ "sys/lives", 0, lives, sizeof(lives) - 1 },
+		{ "sys/clock", 0, "1000000000000000000\n", 20 },
+		{ 0 },
+	};
+	static const char *const before[] = { "1970-01-02T00:00:00Z", "1999-09-09T01:46:42Z", "2001-09-09T01:46:40Z" };
+	struct source *inner, *at;
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(source_fake(&inner, answers), 0);
+	for (unsigned i = 0; i < ARRAY_SIZE(before); i++) {
+		err_clear(&e);
+		assert_int_equal(source_at(&at, inner, before[i], &e), -EINVAL);
+		assert_non_null(strstr(e.msg, "is before the recording"));
+	}
+	err_clear(&e);
+	assert_int_equal(source_at(&at, inner, "9999-01-01T00:00:00Z", &e), 0);
+	assert_int_equal(source_at_ns(at), UINT64_MAX - 1000000000000000000u);
+	source_close(&at);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_moments),
-		cmocka_unit_test(test_at),
+		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damaged), cmocka_unit_test(test_moments),
+		cmocka_unit_test(test_at),	   cmocka_unit_test(test_at_open),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
