@@ -220,8 +220,10 @@ static struct hash *names(struct machine *m, struct hash **known, enum question 
 		uint64_t number;
 		void **slot;
 
-		if (!word || num_parse_u64(word, &number) || !line || !*line)
+		if (!word || num_parse_u64(word, &number) || !line || !*line) {
+			note_refused(m, -EBADMSG, q);
 			continue;
+		}
 		slot = hash_put(*known, number);
 		if (!*slot)
 			*slot = line;

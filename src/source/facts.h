@@ -12,7 +12,8 @@ struct machine;
 struct arena;
 /*
  * Decoded answers to the questions about the whole machine, each asked at most once, and only if it is needed. A
- * refused question leaves an empty table; the machine notes the refusal (source/machine.h).
+ * refused question leaves an empty table; the machine notes the refusal (source/machine.h), and a malformed line of
+ * pins, devices, sources of perf events, cgroups or counts, which is left out.
  */
 struct facts;
 struct facts *facts_new(void);

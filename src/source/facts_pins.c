@@ -59,7 +59,7 @@ static bool pin_parse(char *line, struct pin *ret)
 }
 
 /* "? ERRNO PATH" */
-static void unread_parse(char *line, struct pins *p)
+static bool unread_parse(char *line, struct pins *p)
 {
 	struct pin_unread *u = &p->unread[p->nunread];
 	uint32_t number;
@@ -69,13 +69,14 @@ static void unread_parse(char *line, struct pins *p)
 	word = facts_cut(&line, ' ');
 	if (word && !strcmp(word, "processes") && line && !num_parse_u32(line, &number) && number && number < 4096) {
 		p->unseen = -(int)number;
-		return;
+		return true;
 	}
 	if (!word || num_parse_u32(word, &number) || !number || number > 4095 || !line || *line != '/')
-		return;
+		return false;
 	str_unescape(line);
 	*u = (struct pin_unread){ line, -(int)number };
 	p->nunread++;
+	return true;
 }
 
 static int pin_cmp(const void *pa, const void *pb)
@@ -129,10 +130,14 @@ static struct pins *pins_read_all(struct machine *m)
 	all = arena_array(m->facts->arena, count, sizeof(*all));
 	ret->unread = arena_array(m->facts->arena, count, sizeof(*ret->unread));
 	while ((line = facts_cut(&text, '\n'))) {
-		if (str_starts(line, "? "))
-			unread_parse(line, ret);
+		bool good = str_starts(line, "? ");
+
+		if (good)
+			good = unread_parse(line, ret);
 		else if (pin_parse(line, &all[n]) && all[n].path && all[n].path[0] == '/')
-			n++;
+			good = ++n;
+		if (!good)
+			note_refused(m, -EBADMSG, Q_PINS);
 	}
 	pins_index(ret, all, n, m->facts->arena);
 	ret->all = all;

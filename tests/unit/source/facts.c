@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "base/str.h"
 #include "source/facts.h"
 #include "source/machine.h"
@@ -330,6 +331,52 @@ static void many_symbols(void **state)
 	machine_free(&f);
 }
 
+/* The other lines of a list are used, and the command reports that it is damaged. */
+static void malformed(void **state)
+{
+	static const char *const good[] = { "", "map 7 /a\n? 13 /b\n? processes 13\n", "1 lo\n", "1 lo\n" };
+	static const struct {
+		unsigned list;
+		const char *text;
+	} bad[] = {
+		{ 1, "map 7 /a\nmap x /b\n" },
+		{ 1, "bogus 1 /b\nmap 7 /a\n" },
+		{ 1, "map 7 /a\nmap 8\n" },
+		{ 1, "map 7 /a\nmap 8 b\n" },
+		{ 1, "map 7 /a\n? x /b\n" },
+		{ 1, "map 7 /a\n? 13 b\n" },
+		{ 1, "map 7 /a\n\nmap 8 /b\n" },
+		{ 2, "1 lo\nx y\n" },
+		{ 2, "1 lo\n3\n" },
+		{ 3, "1 lo\n4 \n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i <= ARRAY_SIZE(bad); i++) {
+		const char *text[ARRAY_SIZE(good)];
+		struct machine *m;
+		uint32_t n;
+
+		memcpy(text, good, sizeof(good));
+		if (i < ARRAY_SIZE(bad))
+			text[bad[i].list] = bad[i].text;
+		const struct fake_answer answers[] = {
+			{ "sys/pins", 0, text[1], strlen(text[1]) },
+			{ "sys/ifaces", 0, text[2], strlen(text[2]) },
+			{ "sys/cgroups", 0, text[3], strlen(text[3]) },
+			{ 0 },
+		};
+		m = machine_new(source(answers));
+		facts_pinned(m, "/none", &(enum object_kind){ 0 }, &n);
+		assert_true(facts_any_pins(m, OBJECT_MAP));
+		assert_string_equal(facts_ifname(m, 1), "lo");
+		assert_string_equal(facts_cgroup(m, 1), "lo");
+		if (machine_refusals(m) != (i < ARRAY_SIZE(bad)))
+			fail_msg("%zu refusals of list %zu", machine_refusals(m), i);
+		machine_free(&m);
+	}
+}
+
 static void many_pins(void **state)
 {
 	STR text = { 0 };
@@ -358,6 +405,7 @@ int main(void)
 		cmocka_unit_test(everything),	  cmocka_unit_test(pinned),	  cmocka_unit_test(unseen_holder),
 		cmocka_unit_test(nothing),	  cmocka_unit_test(asked_once),	  cmocka_unit_test(one_holder),
 		cmocka_unit_test(single_symbols), cmocka_unit_test(many_symbols), cmocka_unit_test(many_pins),
+		cmocka_unit_test(malformed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
