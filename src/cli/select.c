@@ -161,15 +161,16 @@ int select_no_such(const struct kind *k, uint32_t id, struct err *e)
 /* Without this check, an archive would only report a missing answer, although it has the list of objects. */
 static int check_saved(struct env *env, const struct kind *k, uint32_t id, struct err *e)
 {
+	const size_t mark = arena_mark(env->keep);
 	const uint32_t *ids;
 	size_t n, i;
 
 	if (!env->opts->from || select_all(env, k, &ids, &n, NULL))
 		return 0;
-	for (i = 0; i < n; i++)
-		if (ids[i] == id)
-			return 0;
-	return select_no_such(k, id, e);
+	for (i = 0; i < n && ids[i] != id; i++)
+		;
+	arena_rewind(env->keep, mark);
+	return i < n ? 0 : select_no_such(k, id, e);
 }
 
 int select_objects(struct env *env, const struct kind *k, const struct object_ref *ref, const uint32_t **ret,
@@ -215,16 +216,19 @@ static void add_missing(struct env *env, struct selection *s, const struct err *
 {
 	const char *near = why->hint[0] ? arena_fmt(env->keep, " (%s)", why->hint) : "";
 
+	/* The message cannot have more. */
+	if (s->missing && strlen(s->missing) >= sizeof(why->msg))
+		return;
 	s->missing =
 		arena_fmt(env->keep, "%s%s%s%s", s->missing ? s->missing : "", s->missing ? "; " : "", why->msg, near);
 }
 
 /* Add the objects of one of several references. A reference without an object is not a failure yet. */
-static int add_found(struct env *env, struct selection *s, const struct object_ref *ref, uint32_t **all, struct err *e)
+static int add_found(struct env *env, struct selection *s, const struct object_ref *ref, uint32_t **all, size_t *cap,
+		     struct err *e)
 {
 	struct err why = { 0 };
 	const uint32_t *ids;
-	uint32_t *more;
 	size_t n;
 	int err = select_objects(env, s->kind, ref, &ids, &n, &why);
 
@@ -236,12 +240,10 @@ static int add_found(struct env *env, struct selection *s, const struct object_r
 		*e = why;
 		return err;
 	}
-	more = arena_array(env->keep, s->n + n, sizeof(*more));
-	if (s->n)
-		memcpy(more, *all, s->n * sizeof(*more));
-	memcpy(more + s->n, ids, n * sizeof(*more));
-	*all = more;
-	s->n += n;
+	for (size_t i = 0; i < n; i++) {
+		*all = arena_more(env->keep, *all, s->n, cap, sizeof(**all));
+		(*all)[s->n++] = ids[i];
+	}
 	return 0;
 }
 
@@ -250,6 +252,7 @@ int selection_find(struct env *env, const struct kind *k, const struct object_re
 {
 	struct selection s = { .kind = k, .refs = refs };
 	uint32_t *all = NULL;
+	size_t cap = 0;
 	int err = 0;
 
 	if (!refs->n)
@@ -257,7 +260,7 @@ int selection_find(struct env *env, const struct kind *k, const struct object_re
 	else if (refs->n == 1)
 		err = select_objects(env, k, refs->v, &s.ids, &s.n, e);
 	for (size_t i = 0; refs->n > 1 && i < refs->n && !err; i++)
-		err = add_found(env, &s, &refs->v[i], &all, e);
+		err = add_found(env, &s, &refs->v[i], &all, &cap, e);
 	if (err)
 		return err;
 	if (refs->n > 1) {

@@ -116,13 +116,43 @@ static void test_lists(void **state)
 	lab_end(&l);
 }
 
+#define REFS 4000u
+#define REF_BYTES 256u
+
+/* Memory grows with the number of references, not with its square. */
+static void test_many(void **state)
+{
+	static const uint32_t one[] = { 1, 2, 6 };
+	static const struct fake_answer answers[] = { { "prog/ids", 0, one, sizeof(one) }, { 0 } };
+	static struct object_ref refs[REFS];
+	struct selection all;
+	struct lab l;
+	size_t before;
+
+	(void)state;
+	lab_start(&l, (struct globals){ .from = "x" }, answers);
+	for (uint32_t i = 0; i < REFS; i++)
+		refs[i] = (struct object_ref){ SEL_ID, i % 2 ? 6 : 1, NULL };
+	before = arena_mark(l.env.keep);
+	assert_int_equal(selection_find(&l.env, &lab_kind, &(struct object_refs){ refs, REFS }, &all, &l.e), 0);
+	assert_true(all.n == 2 && all.ids[0] == 1 && all.ids[1] == 6);
+	assert_int_equal(selection_end(&all, &l.e), 0);
+	for (uint32_t i = 0; i < REFS; i++)
+		refs[i].id = i % 2 ? 2 : 100 + i;
+	assert_int_equal(selection_find(&l.env, &lab_kind, &(struct object_refs){ refs, REFS }, &all, &l.e), 0);
+	assert_true(all.n == 1 && all.ids[0] == 2);
+	assert_int_equal(selection_end(&all, &l.e), -ENOENT);
+	assert_non_null(strstr(l.e.msg, "no thing with id 100; no thing with id 102; "));
+	assert_true(arena_mark(l.env.keep) - before < 2 * REFS * REF_BYTES);
+	l.e = (struct err){ 0 };
+	lab_end(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_found),
-		cmocka_unit_test(test_not_found),
-		cmocka_unit_test(test_one),
-		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_found), cmocka_unit_test(test_not_found), cmocka_unit_test(test_one),
+		cmocka_unit_test(test_lists), cmocka_unit_test(test_many),
 	};
 
 	(void)lab_asked;
