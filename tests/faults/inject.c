@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -152,6 +153,7 @@ static void serve(int from)
 {
 	struct request r;
 	struct reply reply;
+	char unused;
 
 	while (recv(from, &r, sizeof(r), 0) == sizeof(r)) {
 		pid_t pid;
@@ -162,6 +164,9 @@ static void serve(int from)
 			close(from);
 			nth = r.nth;
 			error = r.error;
+			/* The first call of newer glibc maps memory with signals blocked, and a filter that cannot send
+			 * SIGSYS kills. */
+			getrandom(&unused, sizeof(unused), 0);
 			if (r.sort >= 0 && filter((unsigned)r.sort))
 				_exit(99);
 			sort = r.sort;

@@ -58,7 +58,7 @@ def screen(task, directory, **env):
 
 def captured(tmux):
     p = subprocess.run(tmux + ["capture-pane", "-p", "-J", "-S", "-1000"], stdout=subprocess.PIPE)
-    lines = p.stdout.decode("utf-8", "replace").splitlines()
+    lines = p.stdout.decode("utf-8", "replace").expandtabs().splitlines()  # tmux keeps tabs since 3.6
     return "\n".join(re.sub(r"^bash-[\d.]+[#$] ", "> ", line.rstrip()) for line in lines).rstrip("\n")
 
 
