@@ -121,8 +121,10 @@ static int add_folder(struct fleet *f, const char *folder, struct err *e)
 		if (d->d_name[0] != '.' && !stat(path, &st) && S_ISREG(st.st_mode))
 			add(f, path);
 	}
+	if (f->n == first)
+		return err_set(e, -ENOENT, "%s: no files in this directory", folder);
 	qsort(f->path + first, f->n - first, sizeof(*f->path), by_name);
-	return f->n > first ? 0 : err_set(e, -ENOENT, "%s: no files in this directory", folder);
+	return 0;
 }
 
 static int fleet_find(struct fleet *f, struct err *e)
