@@ -342,6 +342,8 @@ static void many_run(int out)
 
 	prctl(PR_SET_NAME, "ht-child");
 	getrlimit(RLIMIT_NOFILE, &limit);
+	/* Init of a small system may have a hard limit of 4096. */
+	limit.rlim_max = limit.rlim_max > MANY * 3 ? limit.rlim_max : MANY * 3;
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
 	for (int i = 1; i < MANY; i++)
