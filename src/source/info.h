@@ -21,7 +21,7 @@ struct info_buf {
 
 /*
  * Reads struct bpf_KIND_info of an object into @info (size bytes, zeroed first); *ret_len: bytes that the kernel filled
- * in. 0 or -errno, which is not noted in the machine: the caller must pass it on.
+ * in. 0 or -errno, which the machine has noted, unless the object is gone (source/machine.h).
  */
 int info_get(struct machine *m, struct arena *a, enum object_kind kind, uint32_t id, void *info, size_t size,
 	     uint32_t *ret_len);

@@ -31,8 +31,6 @@ int live_kmem(struct live *l, const struct live_object *o)
 	return err;
 }
 
-/* Decimal, without leading zeros. */
-
 /* Reads up to @most pages from h->next, which is then the next page to read. Their contents are appended to @bytes. */
 static int pages_read(const struct kmem *k, const struct pages_place *p, struct pages_head *h, uint32_t most,
 		      uint32_t *numbers, unsigned char *bytes)

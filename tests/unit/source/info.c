@@ -77,7 +77,9 @@ static void infos(void **state)
 	assert_int_equal(info_get(m, a, OBJECT_LINK, 1, info, 4, &len), 0);
 	assert_int_equal(len, 4);
 	assert_int_equal(info[4], 0xee);
+	assert_int_equal(machine_refusals(m), 0);
 	assert_int_equal(info_get(m, a, OBJECT_LINK, 2, info, sizeof(info), &len), -EPERM);
+	assert_int_equal(machine_refusals(m), 1);
 	assert_int_equal(info[0], 1);
 	assert_int_equal(info_get(m, a, OBJECT_LINK, 3, info, sizeof(info), &len), 0);
 	assert_int_equal(len, 0);
