@@ -120,9 +120,11 @@ static void add_unlisted(struct report *r, const char *nouns, int why)
 {
 	size_t n = strlen(r->unlisted);
 
-	if (!n)
-		r->unlisted_why = why;
-	str_fit(r->unlisted + n, sizeof(r->unlisted) - n, "%s%s", n ? ", " : "", nouns);
+	if (n && r->unlisted_why != why)
+		str_fit(r->unlisted + n, sizeof(r->unlisted) - n, ": %s; %s", strerror(-r->unlisted_why), nouns);
+	else
+		str_fit(r->unlisted + n, sizeof(r->unlisted) - n, "%s%s", n ? ", " : "", nouns);
+	r->unlisted_why = why;
 }
 
 void report_unlisted(struct report *r, const char *noun, int why)

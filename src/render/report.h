@@ -38,8 +38,8 @@ struct report {
 	size_t unread;	      /* objects that could not be read completely */
 	char unread_why[512]; /* the first reason, or "" */
 	int unread_code;      /* its -errno */
-	char unlisted[256];   /* kinds that could not be listed: "programs, maps" */
-	int unlisted_why;     /* -errno of the first of them */
+	char unlisted[256];   /* kinds that could not be listed: "programs, maps", "maps: REASON; links" */
+	int unlisted_why;     /* -errno of the last of them */
 	struct str refused;   /* lines: what was refused, and why */
 	size_t untold;	      /* number of further such lines, not kept */
 	bool missed_live;     /* a question to the running machine had no answer */

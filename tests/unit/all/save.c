@@ -47,8 +47,8 @@ static void test_save(void **state)
 	assert_non_null(strstr(out_cstr(&l.out), "without map contents"));
 	/* Maps were refused, the list of BTF objects is damaged. */
 	assert_int_equal(l.env.report->unread, 0);
-	assert_string_equal(l.env.report->unlisted, "maps, BTF objects");
-	assert_int_equal(l.env.report->unlisted_why, -EPERM);
+	assert_string_equal(l.env.report->unlisted, "maps: Operation not permitted; BTF objects");
+	assert_int_equal(l.env.report->unlisted_why, -EBADMSG);
 	lab_end(&l);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);

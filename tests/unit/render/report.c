@@ -41,6 +41,24 @@ static void test_partial(void **state)
 	fake_free(&m);
 }
 
+/* Each list has its reason. */
+static void test_unlisted(void **state)
+{
+	struct fake_machine m;
+
+	(void)state;
+	fake_init(&m);
+	report_unlisted(&m.report, "link", -EPERM);
+	report_unlisted(&m.report, "map", -EPERM);
+	assert_string_equal(m.report.unlisted, "links, maps");
+	assert_int_equal(m.report.unlisted_why, -EPERM);
+	report_unlisted(&m.report, "program", -EINVAL);
+	report_unlisted(&m.report, "BTF object", -EINVAL);
+	assert_string_equal(m.report.unlisted, "links, maps: Operation not permitted; programs, BTF objects");
+	assert_int_equal(m.report.unlisted_why, -EINVAL);
+	fake_free(&m);
+}
+
 /* Excused refusals are not reported, later ones are. */
 static void test_excuse(void **state)
 {
@@ -63,7 +81,8 @@ static void test_excuse(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_partial), cmocka_unit_test(test_excuse) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_partial), cmocka_unit_test(test_unlisted),
+					    cmocka_unit_test(test_excuse) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
