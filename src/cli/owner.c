@@ -74,9 +74,16 @@ const char *object_owner(struct env *env, struct arena *a, enum object_kind kind
 
 uint8_t owner_known(struct env *env, const char *owner)
 {
+	const struct pin_unread *unread;
+	struct machine *m = env->machine;
+
 	if (owner)
 		return AVAIL_YES;
-	return facts_holders_error(env->machine) || facts_pins_error(env->machine) ? AVAIL_UNKNOWN : AVAIL_NO;
+	/* One of those that could not be read may be the owner. */
+	return facts_holders_error(m) || facts_unseen_holders(m) || facts_pins_error(m) ||
+			       facts_unread_pins(m, &unread) ?
+		       AVAIL_UNKNOWN :
+		       AVAIL_NO;
 }
 
 void object_owners_read(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, unsigned need,

@@ -122,6 +122,13 @@ int facts_holders_error(struct machine *m)
 	return m->facts->holders_error;
 }
 
+int facts_unseen_holders(struct machine *m)
+{
+	const struct holders *one = m->facts->one.holders;
+
+	return holders_unseen(one ? one : holders(m));
+}
+
 const struct symbols *facts_symbols(struct machine *m)
 {
 	struct blob b;

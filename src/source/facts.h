@@ -32,6 +32,7 @@ const struct holders *facts_all_holders(struct machine *m); /* host/holders.h; e
 void facts_holders_expect(struct machine *m, enum object_kind kind, uint32_t id);
 uint32_t facts_holders_again(struct machine *m, enum object_kind kind, uint32_t id); /* their present number */
 int facts_holders_error(struct machine *m);					     /* 0, or why the table is empty */
+int facts_unseen_holders(struct machine *m); /* 0, or -errno: why some processes could not be read */
 
 /* Its pins: absolute paths, ascending, those of our mount namespace first. */
 const char *const *facts_pins(struct machine *m, enum object_kind kind, uint32_t id, uint32_t *n);
