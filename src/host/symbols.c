@@ -9,8 +9,9 @@
 
 #define NAME_MAX_LEN 512 /* KSYM_NAME_LEN; longer names are truncated */
 
-struct index { /* open addressing; a slot holds a position plus one, 0: empty */
-	uint32_t *slot;
+struct index {		/* open addressing; a slot holds a position plus one, 0: empty */
+	uint32_t *slot; /* the first symbol of a name */
+	uint32_t *same; /* for each symbol, another one of the same name, in the same form */
 	size_t mask;
 };
 
@@ -169,6 +170,17 @@ static size_t name_hash(const char *s)
 	return (size_t)(h ^ h >> 32);
 }
 
+/* The slot of the name, or the free one where it belongs. */
+static uint32_t *index_slot(const struct symbols *s, const char *name)
+{
+	const struct index *x = s->names;
+	size_t h = name_hash(name) & x->mask;
+
+	while (x->slot[h] && strcmp(s->sym[x->slot[h] - 1].name, name) != 0)
+		h = (h + 1) & x->mask;
+	return &x->slot[h];
+}
+
 static void index_build(const struct symbols *s)
 {
 	size_t cap = 16;
@@ -176,29 +188,24 @@ static void index_build(const struct symbols *s)
 	while (cap < 2 * s->n)
 		cap *= 2;
 	s->names->slot = arena_array(s->arena, cap, sizeof(*s->names->slot));
+	s->names->same = arena_array(s->arena, s->n, sizeof(*s->names->same));
 	s->names->mask = cap - 1;
 	for (size_t i = 0; i < s->n && i < UINT32_MAX; i++) {
-		size_t h = name_hash(s->sym[i].name) & (cap - 1);
+		uint32_t *first = index_slot(s, s->sym[i].name), *to = *first ? &s->names->same[*first - 1] : first;
 
-		while (s->names->slot[h])
-			h = (h + 1) & (cap - 1);
-		s->names->slot[h] = (uint32_t)i + 1;
+		s->names->same[i] = *to;
+		*to = (uint32_t)i + 1;
 	}
 }
 
 const struct symbol *symbols_named(const struct symbols *s, const char *name)
 {
-	size_t h;
+	uint32_t first;
 
 	if (!s->names->slot)
 		index_build(s);
-	for (h = name_hash(name) & s->names->mask; s->names->slot[h]; h = (h + 1) & s->names->mask) {
-		const struct symbol *sym = &s->sym[s->names->slot[h] - 1];
-
-		if (!strcmp(sym->name, name))
-			return sym;
-	}
-	return NULL;
+	first = *index_slot(s, name);
+	return first ? &s->sym[first - 1] : NULL;
 }
 
 const struct symbol *symbols_only(const struct symbols *s, const char *name, const char *module)
@@ -207,10 +214,10 @@ const struct symbol *symbols_only(const struct symbols *s, const char *name, con
 
 	if (!symbols_named(s, name))
 		return NULL;
-	for (size_t h = name_hash(name) & s->names->mask; s->names->slot[h]; h = (h + 1) & s->names->mask) {
-		const struct symbol *sym = &s->sym[s->names->slot[h] - 1];
+	for (uint32_t i = *index_slot(s, name); i; i = s->names->same[i - 1]) {
+		const struct symbol *sym = &s->sym[i - 1];
 
-		if (strcmp(sym->name, name) || !sym->module != !module || (module && strcmp(sym->module, module)))
+		if (!sym->module != !module || (module && strcmp(sym->module, module)))
 			continue;
 		if (found)
 			return NULL;

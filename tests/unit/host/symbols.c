@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/str.h"
@@ -91,6 +92,33 @@ static void test_hostile(void **state)
 	assert_null(symbols_find(s, 3)->module);
 	assert_string_equal(symbols_find(s, UINT64_MAX)->module, "m");
 	assert_string_equal(symbols_find(s, UINT64_MAX)->name, "top");
+}
+
+/* Names that are all the same take as long as others. */
+static void test_same_names(void **state)
+{
+	const unsigned n = 200000;
+	const clock_t begin = clock();
+	ARENA a = arena_new();
+	const struct symbols *s;
+	STR text = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < n; i++)
+		str_fmt(&text, "%016x t same\n", 0x1000 + i);
+	str_puts(&text,
+		 "ffffffffff600000 t same\t[mod]\nffffffffff600001 t last\nffffffffff600002 t two\t[mod]\n"
+		 "ffffffffff600003 t two\t[mod]\nffffffffff600004 t two\n");
+	s = symbols_parse(text.p, text.n, a);
+	assert_int_equal(symbols_named(s, "same")->addr, 0x1000);
+	assert_null(symbols_only(s, "same", NULL));
+	assert_int_equal(symbols_only(s, "same", "mod")->addr, 0xffffffffff600000);
+	assert_int_equal(symbols_only(s, "last", NULL)->addr, 0xffffffffff600001);
+	assert_null(symbols_only(s, "last", "mod"));
+	assert_null(symbols_only(s, "two", "mod"));
+	assert_int_equal(symbols_only(s, "two", NULL)->addr, 0xffffffffff600004);
+	assert_null(symbols_named(s, "none"));
+	assert_true((clock() - begin) / CLOCKS_PER_SEC < 3);
 }
 
 static void test_long_name(void **state)
@@ -217,9 +245,10 @@ static void test_this_kernel(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lookup),	cmocka_unit_test(test_hidden),	  cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_hostile), cmocka_unit_test(test_long_name), cmocka_unit_test(test_dense),
-		cmocka_unit_test(test_order),	cmocka_unit_test(test_mutated),	  cmocka_unit_test(test_this_kernel),
+		cmocka_unit_test(test_lookup),	    cmocka_unit_test(test_hidden),     cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_hostile),	    cmocka_unit_test(test_same_names), cmocka_unit_test(test_long_name),
+		cmocka_unit_test(test_dense),	    cmocka_unit_test(test_order),      cmocka_unit_test(test_mutated),
+		cmocka_unit_test(test_this_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
