@@ -223,10 +223,11 @@ static bool match_regex(const struct member_test *t, const unsigned char *p)
 			if (t->step->words[i].value == (int64_t)v.lo && t->step->words[i].len - 2 < sizeof(text) &&
 			    end == text)
 				end = mempcpy(text, t->step->words[i].text + 1, t->step->words[i].len - 2);
-		if (end == text && wide_is_neg(v))
-			*end++ = '-';
-		if (end - text <= 1)
+		if (end == text) {
+			if (wide_is_neg(v))
+				*end++ = '-';
 			end = num_dec(end, wide_abs(v).lo);
+		}
 	}
 	*end = '\0';
 	return regexec(t->re, text, 0, NULL, 0) == 0;

@@ -234,10 +234,11 @@ static void bit_fields(void **state)
 		const char *text;
 		bool want;
 	} rows[] = {
-		{ ".s", OP_EQ, "-3", 1 },	  { ".s", OP_EQ, "0x5", 1 },   { ".s", OP_LT, "0", 1 },
-		{ ".s", OP_EQ, "3", 0 },	  { ".no", OP_EQ, "NONE", 1 }, { ".no", OP_EQ, "RED", 0 },
-		{ ".no", OP_MATCH, "^NONE$", 1 }, { ".no", OP_EQ, "3", 1 },    { ".yes", OP_EQ, "B", 1 },
-		{ ".yes", OP_GT, "0", 1 },	  { ".yes", OP_EQ, "A", 0 },   { ".yes", OP_EQ, "C", 0 },
+		{ ".s", OP_EQ, "-3", 1 },	  { ".s", OP_EQ, "0x5", 1 },	 { ".s", OP_LT, "0", 1 },
+		{ ".s", OP_EQ, "3", 0 },	  { ".no", OP_EQ, "NONE", 1 },	 { ".no", OP_EQ, "RED", 0 },
+		{ ".no", OP_MATCH, "^NONE$", 1 }, { ".no", OP_EQ, "3", 1 },	 { ".yes", OP_EQ, "B", 1 },
+		{ ".yes", OP_GT, "0", 1 },	  { ".yes", OP_EQ, "A", 0 },	 { ".yes", OP_EQ, "C", 0 },
+		{ ".yes", OP_MATCH, "^B$", 1 },	  { ".s", OP_MATCH, "^-3$", 1 },
 	};
 	static const unsigned char bytes[4] = { 5 | 3 << 3 | 3 << 5 };
 	struct types t = { .a = arena_new() };
