@@ -69,11 +69,12 @@ static void slots_list(struct slots_walk *w, uint32_t id, uint32_t type, struct 
 		struct attachment *a;
 		uint32_t key, prog;
 
-		if (!blank)
+		if (blank)
+			*blank = '\0';
+		if (!blank || num_parse_u32(line, &key) || num_parse_u32(blank + 1, &prog)) {
+			note_refused(w->env->machine, -EBADMSG, Q_MAP_SLOTS, id);
 			continue;
-		*blank = '\0';
-		if (num_parse_u32(line, &key) || num_parse_u32(blank + 1, &prog))
-			continue;
+		}
 		a = attachment_add(w->ret, w->env);
 		a->where = arena_fmt(w->env->keep, "map:%u[%u]", id, key);
 		a->what = hook_of(HOOK_SLOT, type)->word;
