@@ -315,12 +315,15 @@ def print_count(commands, faults, shard=0, shards=1):
 def injector():
     """Build the preloaded library; its path, or None if it cannot be built."""
     path = BUILD + "/tests/faults/inject.so"
+    # The tests run side by side, and each builds it: a file that is mapped must not be written again.
+    new = "%s.%d" % (path, os.getpid())
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    p = subprocess.run([os.environ.get("CC", "cc"), "-O2", "-Wall", "-shared", "-fPIC", "-o", path, HERE + "/inject.c"],
+    p = subprocess.run([os.environ.get("CC", "cc"), "-O2", "-Wall", "-shared", "-fPIC", "-o", new, HERE + "/inject.c"],
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
     if p.returncode:
         skip("the injector cannot be built on %s: %s" % (platform.machine(), p.stdout.splitlines()[:1]))
         return None
+    os.rename(new, path)
     if sanitized():
         skip("the sanitizers have their own allocator")
         return None
