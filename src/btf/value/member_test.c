@@ -223,7 +223,10 @@ static bool match_regex(const struct member_test *t, const unsigned char *p)
 			if (t->step->words[i].value == (int64_t)v.lo && t->step->words[i].len - 2 < sizeof(text) &&
 			    end == text)
 				end = mempcpy(text, t->step->words[i].text + 1, t->step->words[i].len - 2);
-		if (end == text) {
+		if (t->step->op == STEP_BITS && step_bits(t->step, p).hi) {
+			v = step_bits(t->step, p);
+			end += sprintf(text, "0x%llx%016llx", (unsigned long long)v.hi, (unsigned long long)v.lo);
+		} else if (end == text) {
 			if (wide_is_neg(v))
 				*end++ = '-';
 			end = num_dec(end, wide_abs(v).lo);

@@ -280,6 +280,39 @@ static void bit_fields(void **state)
 	types_drop(&t);
 }
 
+/* Numbers of more than 64 bits are matched as they are printed. */
+static void wide(void **state)
+{
+	static const struct {
+		const char *regex;
+		unsigned char high;
+		bool want;
+	} rows[] = { { "^5$", 0, 1 }, { "^5$", 1, 0 }, { "^0x10000000000000005$", 1, 1 }, { "^0xff0+5$", 255, 1 } };
+	struct types t = { .a = arena_new() };
+	struct btf_build b;
+	uint32_t u128;
+
+	(void)state;
+	build_init(&b);
+	u128 = build_int(&b, "unsigned __int128", 16, 0, 0, 128);
+	build_type(&b, "wide", BTF_KIND_STRUCT, 1, 0, 16);
+	build_member(&b, "v", u128, 0);
+	build_done_little(&b);
+	assert_int_equal(btf_parse(&t.t, b.out, b.out_n, NULL, NULL), 0);
+	t.plan = value_plan(t.t, u128 + 1, VALUE_FORMATTED, t.a);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const unsigned char bytes[16] = { [0] = 5, [8] = rows[i].high };
+		const struct member_test *test;
+		struct member m;
+
+		assert_int_equal(member_find(&m, t.plan, "value", ".v", NULL), 0);
+		assert_int_equal(member_test_parse(&test, &m, ".v", OP_MATCH, rows[i].regex, t.a, NULL), 0);
+		if (member_match(test, bytes, sizeof(bytes)) != rows[i].want)
+			fail_msg("%zu: %s", i, rows[i].regex);
+	}
+	types_drop(&t);
+}
+
 static void order(void **state)
 {
 	static const char *const smaller[] = { ".a", ".comm", ".peers[1].port", ".d", ".col", ".mac", "", ".peers[0]" };
@@ -361,8 +394,8 @@ static void aggregates(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(comparisons), cmocka_unit_test(refusals),   cmocka_unit_test(bit_fields),
-		cmocka_unit_test(order),       cmocka_unit_test(aggregates),
+		cmocka_unit_test(comparisons), cmocka_unit_test(refusals), cmocka_unit_test(bit_fields),
+		cmocka_unit_test(wide),	       cmocka_unit_test(order),	   cmocka_unit_test(aggregates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
