@@ -13,6 +13,7 @@ import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -315,9 +316,11 @@ def print_count(commands, faults, shard=0, shards=1):
 def injector():
     """Build the preloaded library; its path, or None if it cannot be built."""
     path = BUILD + "/tests/faults/inject.so"
-    # The tests run side by side, and each builds it: a file that is mapped must not be written again.
-    new = "%s.%d" % (path, os.getpid())
+    # The tests run side by side, some in a PID namespace of their own, and each builds it: a file that is mapped must not be written again.
     os.makedirs(os.path.dirname(path), exist_ok=True)
+    fd, new = tempfile.mkstemp(".so", "inject-", os.path.dirname(path))
+    os.fchmod(fd, 0o755)
+    os.close(fd)
     p = subprocess.run([os.environ.get("CC", "cc"), "-O2", "-Wall", "-shared", "-fPIC", "-o", new, HERE + "/inject.c"],
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
     if p.returncode:
