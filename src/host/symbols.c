@@ -9,7 +9,8 @@
 
 #define NAME_MAX_LEN 512 /* KSYM_NAME_LEN; longer names are truncated */
 
-struct index {		/* open addressing; a slot holds a position plus one, 0: empty */
+/* Open addressing: a slot holds a position plus one, 0: empty. */
+struct index {
 	uint32_t *slot; /* the first symbol of a name */
 	uint32_t *same; /* for each symbol, another one of the same name, in the same form */
 	size_t mask;
