@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,47 +66,105 @@ static size_t bracket_len(const char *p)
 	return (size_t)(q - p) + (*q == ']');
 }
 
-/*
- * Number of positions in the expression once repetitions are expanded, or 0 if it is refused. sum[d] is the weight of
- * the open group d so far; last is the weight of the atom before p, or 0 if there is nothing to repeat: a repetition of
- * a repetition is undefined in POSIX and costs exponential memory in glibc.
- */
-static unsigned long regex_weight(const char *p)
+/* An open group: its positions with repetitions expanded, and whether it matches the empty string. */
+struct group {
+	unsigned long weight;
+	bool empty; /* an earlier alternative does */
+	bool blank; /* so far, the current one does */
+};
+
+/* The groups that are open, and the atom before p: its weight is 0 if there is nothing to repeat. */
+struct weighing {
+	struct group group[REGEX_DEPTH + 1];
+	struct group atom;
+	unsigned depth;
+	bool blank; /* the current alternative without the atom */
+};
+
+static void atom_add(struct weighing *w, unsigned long weight, bool empty)
 {
-	unsigned long sum[REGEX_DEPTH + 1] = { 0 }, last = 0, n;
-	unsigned depth = 0;
+	struct group *g = &w->group[w->depth];
+
+	w->blank = g->blank;
+	w->atom = (struct group){ weight, empty, false };
+	g->weight += weight;
+	g->blank &= empty;
+}
+
+/*
+ * A repetition of a repetition is undefined in POSIX and costs exponential memory in glibc; a repetition of what
+ * matches the empty string costs exponential time.
+ */
+static bool repetition_add(struct weighing *w, const char *p, unsigned long n)
+{
+	struct group *g = &w->group[w->depth];
+
+	if (!w->atom.weight || w->atom.weight * n > REGEX_WEIGHT || (w->atom.empty && *p != '?'))
+		return false;
+	if (*p == '*' || *p == '?' || (*p == '{' && !strtoul(p + 1, NULL, 10)))
+		g->blank = w->blank;
+	g->weight += w->atom.weight * (n - 1);
+	w->atom.weight = 0;
+	return true;
+}
+
+/* Add the group, its end, the alternative or the atom that starts at p. Its length, or 0 if it is refused. */
+static size_t element_add(struct weighing *w, const char *p)
+{
+	struct group *g = &w->group[w->depth];
+
+	w->atom.weight = 0;
+	switch (*p) {
+	case '(':
+		if (++w->depth > REGEX_DEPTH)
+			return 0;
+		w->group[w->depth] = (struct group){ .blank = true };
+		return 1;
+	case ')':
+		if (!w->depth)
+			break;
+		w->depth--;
+		atom_add(w, g->weight + 1, g->empty || g->blank);
+		return 1;
+	case '|':
+		g->empty |= g->blank;
+		g->blank = true;
+		g->weight++;
+		return 1;
+	case '^':
+		g->weight++;
+		return 1;
+	case '$':
+		atom_add(w, 1, true);
+		return 1;
+	case '[':
+		atom_add(w, 1, false);
+		return bracket_len(p);
+	case '\\':
+		if (isdigit((unsigned char)p[1]))
+			return 0;
+		atom_add(w, 1, p[1] && strchr("<>bB`'", p[1]));
+		return p[1] ? 2 : 1;
+	}
+	atom_add(w, 1, false);
+	return 1;
+}
+
+/* Whether the expression is refused: it would take too much memory or time. */
+static bool regex_is_heavy(const char *p)
+{
+	struct weighing w = { .group[0].blank = true };
+	unsigned long n;
 	size_t len;
 
-	while (*p) {
+	for (; *p; p += len) {
 		n = repeats(p, &len);
-		if (len) {
-			if (!last || last * n > REGEX_WEIGHT)
-				return 0;
-			sum[depth] += last * (n - 1);
-			last = 0;
-			p += len;
-		} else if (*p == '(') {
-			if (++depth > REGEX_DEPTH)
-				return 0;
-			sum[depth] = 0;
-			last = 0;
-			p++;
-		} else if (*p == ')' && depth) {
-			last = sum[depth] + 1;
-			sum[--depth] += last;
-			p++;
-		} else {
-			if (*p == '\\' && isdigit((unsigned char)p[1]))
-				return 0;
-			len = *p == '[' ? bracket_len(p) : *p == '\\' && p[1] ? 2 : 1;
-			last = *p != '|' && *p != '^';
-			sum[depth]++;
-			p += len;
-		}
-		if (sum[depth] > REGEX_WEIGHT)
-			return 0;
+		if (len ? !repetition_add(&w, p, n) : !(len = element_add(&w, p)))
+			return true;
+		if (w.group[w.depth].weight > REGEX_WEIGHT)
+			return true;
 	}
-	return sum[0] + 1;
+	return false;
 }
 
 static void regex_free(void *p)
@@ -119,10 +178,11 @@ int regex_compile(regex_t **ret, const char *text, struct arena *a, struct err *
 	char why[128];
 	int rc;
 
-	if (!regex_weight(text))
-		return err_usage(
-			e, "the regular expression '%.64s' repeats nothing, repeats or nests too much, or refers back",
-			text);
+	if (regex_is_heavy(text))
+		return err_usage(e,
+				 "the regular expression '%.64s' repeats nothing, or what may be empty, repeats "
+				 "or nests too much, or refers back",
+				 text);
 	re = arena_alloc(a, sizeof(*re));
 	rc = regcomp(re, text, REG_EXTENDED | REG_NOSUB);
 	if (rc == REG_ESPACE)

@@ -75,6 +75,7 @@ static void matches(void **state)
 		{ "type == xdp || id == 8 && id == 9", 1 }, { "! ! id", 1 }, { " ( ( id ) ) ", 1 },
 		{ "path == \"/a \\\"b\\\"\\\\c\"", 1 }, { "path == '/a \"b\"\\c'", 1 }, { "path =~ \"b\\\"\"", 1 },
 		{ "path =~ '^/a.*c$'", 1 }, { "path =~ '[^[:space:]]+c'", 1 }, { "name =~ '(dr|x)op_{1,3}s'", 1 },
+		{ "name =~ '^(drop_|x*|)?((s?y|n*z)*n)+$'", 1 },
 	};
 	/* clang-format on */
 	size_t i;
@@ -127,6 +128,11 @@ static void refuses(void **state)
 		"name =~ '(+a)'",
 		"name =~ 'a|*'",
 		"name =~ '^*'",
+		"name =~ '(a*)*'",
+		"name =~ '(a|||b){14,}'",
+		"name =~ '(a?|(b|c|)){3}'",
+		"name =~ '^(\\b){200}'",
+		"name =~ 'a($)+'",
 		"map_ids == x",
 		"name =~ '((((((((((((((((((((((((((((((((((a))))))))))))))))))))))))))))))))))'",
 	};
