@@ -317,7 +317,7 @@ static void waiting(void **state)
 	assert_true(size[1] - size[0] < size[2] - size[1]);
 	assert_true(size[2] - size[1] < (off_t)sizeof(text));
 	assert_true(size[3] - size[2] > (off_t)sizeof(text));
-	assert_true(labs((size[4] - size[3]) - (size[1] - size[0])) <= 64);
+	assert_true(llabs((size[4] - size[3]) - (size[1] - size[0])) <= 64);
 	assert_int_equal(source_record_finish(s, &e), 0);
 	source_close(&s);
 	assert_int_equal(source_archive(&saved, d.file, &e), 0);
