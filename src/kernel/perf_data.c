@@ -250,7 +250,10 @@ const struct perf_data_head *perf_data_head(const struct perf_data *d)
 
 static bool has_id(const struct perf_data *d, const struct data_event *v, uint64_t id)
 {
-	return memmem(d->p + v->ids.offset, (size_t)v->ids.size, &id, sizeof(id)) != NULL;
+	for (uint64_t i = 0; i < v->ids.size; i += sizeof(id))
+		if (!memcmp(d->p + v->ids.offset + i, &id, sizeof(id)))
+			return true;
+	return false;
 }
 
 /* NULL: not an event of this file. */

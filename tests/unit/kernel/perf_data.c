@@ -178,6 +178,31 @@ static void several(void **state)
 	free(mem);
 }
 
+/* The bytes of an id may also be in two neighbouring ids of another event. */
+static void ids_apart(void **state)
+{
+	struct made m = made(PERF_SAMPLE_IDENTIFIER | SAMPLE);
+	const uint64_t ids[] = { 1, 2, BIG_HERE ? 1ull << 8 : 2ull << 8 };
+	unsigned char *mem;
+	struct perf_data *d;
+	struct perf_data_item item;
+	uint64_t at = PERF_DATA_BEGIN;
+
+	(void)state;
+	m.nattrs = 2;
+	m.attr[1].attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TIME;
+	memcpy(&m.records[100], ids, sizeof(ids));
+	m.attr[0].ids[0] = offsetof(struct made, records[100]);
+	m.attr[0].ids[1] = 2 * sizeof(ids[0]);
+	m.attr[1].ids[0] = offsetof(struct made, records[102]);
+	RECORD(&m, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, ids[2], 0xc0001010, 99);
+	assert_int_equal(opened(&m, sizeof(m), &d, &mem, NULL), 0);
+	assert_int_equal(perf_data_next(d, &at, &item), 1);
+	assert_int_equal(item.sample.time, 99);
+	perf_data_close(&d);
+	free(mem);
+}
+
 /* For each length: refused, or the complete records, and then an error. */
 static void cut(void **state)
 {
@@ -253,10 +278,8 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples),
-		cmocka_unit_test(several),
-		cmocka_unit_test(cut),
-		cmocka_unit_test(refused),
+		cmocka_unit_test(samples), cmocka_unit_test(several), cmocka_unit_test(ids_apart),
+		cmocka_unit_test(cut),	   cmocka_unit_test(refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
