@@ -135,11 +135,19 @@ static int scan_cluster(struct scan *s, const char *letters, struct err *e)
 	return 0;
 }
 
-static int scan_long(struct scan *s, const struct option *o, const struct option *more, const char *value,
-		     struct err *e)
+/* Lists all that begin with the @n bytes after the dashes. */
+static int ambiguous(const char *word, size_t n, struct err *e)
 {
-	if (more)
-		return err_usage(e, "option '%s' is ambiguous: --%s, --%s", s->argv[s->i], o->name, more->name);
+	STR list = { 0 };
+
+	for (const struct option *o = global_options; o->name; o++)
+		if (!strncmp(o->name, word + 2, n))
+			str_fmt(&list, "%s--%s", list.n ? ", " : "", o->name);
+	return err_usage(e, "option '%s' is ambiguous: %s", word, list.p);
+}
+
+static int scan_long(struct scan *s, const struct option *o, const char *value, struct err *e)
+{
 	if (!o->metavar)
 		return value ? err_usage(e, "option '--%s' takes no argument", o->name) : set_value(s->g, o, NULL, e);
 	return value ? set_value(s->g, o, value, e) : next_value(s, o, e);
@@ -165,7 +173,7 @@ static int scan_word(struct scan *s, struct err *e)
 	o = by_name(word + 2, n, &more);
 	if (!o)
 		return 0;
-	err = scan_long(s, o, more, word[2 + n] ? word + 3 + n : NULL, e);
+	err = more ? ambiguous(word, n, e) : scan_long(s, o, word[2 + n] ? word + 3 + n : NULL, e);
 	return err ? err : 1;
 }
 

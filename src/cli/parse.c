@@ -254,6 +254,8 @@ int parser_unknown_option(const struct command *c, const char *word, struct err 
 static const struct arg *find_option(const struct command *c, const char *word, size_t n, struct err *e)
 {
 	const struct arg *a, *found = NULL;
+	size_t begun = 0;
+	STR list = { 0 };
 
 	for (a = c->args; a < args_end(c); a++) {
 		if (!arg_is_option(a))
@@ -261,13 +263,12 @@ static const struct arg *find_option(const struct command *c, const char *word, 
 		if ((a->alias && !strncmp(a->alias, word, n)) || (!strncmp(a->name, word, n) && !a->name[n]))
 			return a;
 		if (n > 2 && !strncmp(a->name, word, n)) {
-			if (found) {
-				err_usage(e, "option '%s' is ambiguous: %s, %s", word, found->name, a->name);
-				return NULL;
-			}
+			str_fmt(&list, "%s%s", begun++ ? ", " : "", a->name);
 			found = a;
 		}
 	}
+	if (begun > 1)
+		return err_usage(e, "option '%s' is ambiguous: %s", word, list.p), NULL;
 	if (!found)
 		parser_unknown_option(c, word, e);
 	return found;

@@ -105,7 +105,7 @@ static void test_refuse(void **state)
 		{ "--color", "option '--color' needs WHEN", true },
 		{ "--color sometimes", "--color is auto, always or never, not 'sometimes'", false },
 		{ "--json=1", "option '--json' takes no argument", false },
-		{ "--no", "option '--no' is ambiguous: --nomount, --no-pager", false },
+		{ "--no", "option '--no' is ambiguous: --nomount, --no-load, --no-pager", false },
 	};
 	char left[256];
 	size_t i;
