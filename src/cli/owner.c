@@ -72,18 +72,24 @@ const char *object_owner(struct env *env, struct arena *a, enum object_kind kind
 	return n ? pins[0] : NULL;
 }
 
-uint8_t owner_known(struct env *env, const char *owner)
+/* May one of those that could not be read hold it, or be its pin? */
+static bool lacks_holders(struct machine *m)
+{
+	return facts_holders_error(m) || facts_unseen_holders(m);
+}
+
+static bool lacks_pins(struct machine *m)
 {
 	const struct pin_unread *unread;
+
+	return facts_pins_error(m) || facts_unread_pins(m, &unread);
+}
+
+uint8_t owner_known(struct env *env, const char *owner)
+{
 	struct machine *m = env->machine;
 
-	if (owner)
-		return AVAIL_YES;
-	/* One of those that could not be read may be the owner. */
-	return facts_holders_error(m) || facts_unseen_holders(m) || facts_pins_error(m) ||
-			       facts_unread_pins(m, &unread) ?
-		       AVAIL_UNKNOWN :
-		       AVAIL_NO;
+	return owner ? AVAIL_YES : lacks_holders(m) || lacks_pins(m) ? AVAIL_UNKNOWN : AVAIL_NO;
 }
 
 void object_owners_read(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, unsigned need,
@@ -96,13 +102,13 @@ void object_owners_read(struct env *env, struct arena *a, enum object_kind kind,
 	}
 	if (need & NEED_PINS) {
 		ret->pins = facts_pins(env->machine, kind, id, &ret->npins);
-		ret->has_pins = facts_pins_error(env->machine)	   ? AVAIL_UNKNOWN :
-				facts_any_pins(env->machine, kind) ? AVAIL_YES :
-								     AVAIL_NO;
+		ret->has_pins = !ret->npins && lacks_pins(env->machine) ? AVAIL_UNKNOWN :
+				facts_any_pins(env->machine, kind)	? AVAIL_YES :
+									  AVAIL_NO;
 	}
 	if (need & (NEED_HOLDERS | NEED_UNITS)) {
 		ret->holders = facts_holders(env->machine, kind, id, &ret->nholders);
-		ret->has_holders = facts_holders_error(env->machine) ? AVAIL_UNKNOWN : AVAIL_YES;
+		ret->has_holders = !ret->nholders && lacks_holders(env->machine) ? AVAIL_UNKNOWN : AVAIL_YES;
 	}
 	if (need & NEED_UNITS) {
 		holder_places_read(env, a, ret->holders, ret->nholders, &ret->places);

@@ -21,8 +21,10 @@ static void expect(const char *pins, int unseen, enum avail third)
 	for (uint32_t id = 1; id <= 3; id++) {
 		struct object_owners o;
 
-		object_owners_read(&l.env, l.env.arena, OBJECT_PROG, id, NEED_OWNER, &o);
+		object_owners_read(&l.env, l.env.arena, OBJECT_PROG, id, NEED_OWNER | NEED_HOLDERS | NEED_PINS, &o);
 		assert_int_equal(o.has_owner, id < 3 ? AVAIL_YES : third);
+		assert_int_equal(o.has_holders, id == 2 || !unseen ? AVAIL_YES : AVAIL_UNKNOWN);
+		assert_int_equal(o.has_pins, id == 1 || !strchr(pins, '?') ? AVAIL_YES : AVAIL_UNKNOWN);
 	}
 	lab_end(&l);
 }
