@@ -44,7 +44,7 @@ void swap_buf(struct source *s, struct arena *a, const struct asked *q, unsigned
 void swap_elems(struct source *s, struct arena *a, const struct asked *q, unsigned char *p, size_t n)
 {
 	struct elems_head h;
-	size_t stride;
+	uint64_t stride;
 
 	(void)s, (void)a, (void)q;
 	swap_record("3I2H", p, n);
@@ -57,8 +57,8 @@ void swap_elems(struct source *s, struct arena *a, const struct asked *q, unsign
 		return;
 	p += h.next_len;
 	n -= h.next_len;
-	stride = sizeof(int32_t) + (size_t)h.key_size + h.value_size;
-	for (; n >= stride; p += stride, n -= stride)
+	stride = sizeof(int32_t) + (uint64_t)h.key_size + h.value_size;
+	for (; n >= stride; p += stride, n -= (size_t)stride)
 		swap_record("I", p, n);
 }
 
@@ -67,17 +67,17 @@ static void swap_before_memory(struct source *s, struct arena *a, const struct a
 			       unsigned char *p, size_t n)
 {
 	struct abi_map_info info = { 0 };
-	size_t stride;
+	uint64_t stride;
 	struct blob b;
 
 	if (s->ops->get(s, &(const struct asked){ question_of(Q_INFO, OBJECT_MAP), q->id }, a, &b))
 		return;
 	memcpy(&info, b.p, b.n < sizeof(info) ? b.n : sizeof(info));
 	while (n) {
-		stride = swap_record(record, p, n) + (keys ? info.key_size : info.value_size);
+		stride = swap_record(record, p, n) + (uint64_t)(keys ? info.key_size : info.value_size);
 		stride = stride < n ? stride : n;
 		p += stride;
-		n -= stride;
+		n -= (size_t)stride;
 	}
 }
 

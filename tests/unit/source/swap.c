@@ -8,6 +8,7 @@
 #include "kernel/abi.h"
 #include "own/holders.h"
 #include "own/xsk.h"
+#include "source/elems.h"
 #include "source/swap.h"
 
 /* In the other byte order. */
@@ -135,11 +136,24 @@ static void test_lies(void **state)
 		}
 }
 
+/* Sizes whose sum is 0 in 32 bits: the end is reached. */
+static void test_large(void **state)
+{
+	struct elems_head h = { .count = 1 };
+
+	(void)state;
+	store_uint(&h.key_size, 4, UINT32_MAX, !BIG_HERE);
+	store_uint(&h.value_size, 4, UINT32_MAX - 2, !BIG_HERE);
+	swap_as(Q_MAP_ELEMS, "start", &h, sizeof(h));
+	assert_true(h.key_size == UINT32_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_record), cmocka_unit_test(test_sizes), cmocka_unit_test(test_prog),
 		cmocka_unit_test(test_link),   cmocka_unit_test(test_buf),   cmocka_unit_test(test_lies),
+		cmocka_unit_test(test_large),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
