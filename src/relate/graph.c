@@ -48,7 +48,7 @@ static const struct task_place *place_of(struct env *env, uint64_t pid)
 	int err = ask_silently(env->machine, env->arena, &b, Q_TASK_CGROUP, pid);
 	const bool gone = (err == -ENOENT || err == -ESRCH) && !machine_is_saved(env->machine);
 
-	if (!err && b.n && b.p[b.n - 1] != '\n')
+	if (!err && !blob_is_lines(&b))
 		err = -EBADMSG;
 	if (err && err != -ENODATA && !gone)
 		note_refused(env->machine, err, Q_TASK_CGROUP, pid);

@@ -90,8 +90,7 @@ int codes_parse(struct codes *ret, const struct blob *b, struct arena *a)
 	const size_t lines = str_lines(text);
 
 	*ret = (struct codes){ 0 };
-	/* A truncated list. */
-	if (b->n && b->p[b->n - 1] != '\n')
+	if (!blob_is_lines(b))
 		return -EBADMSG;
 	ret->code = arena_array(a, lines, sizeof(*ret->code));
 	while (ret->n < lines && (line = facts_cut(&text, '\n'))) {

@@ -118,8 +118,7 @@ int lives_parse(struct lives *ret, const struct blob *b, struct arena *a)
 	int err;
 
 	*ret = (struct lives){ 0 };
-	/* A truncated list. */
-	if (!b->n || b->p[b->n - 1] != '\n')
+	if (!b->n || !blob_is_lines(b))
 		return -EBADMSG;
 	line = facts_cut(&text, '\n');
 	err = line ? head_parse(line, ret) : -EBADMSG;

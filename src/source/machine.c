@@ -126,7 +126,7 @@ int machine_ask_text(struct machine *m, struct arena *a, struct blob *ret, const
 
 	if (err)
 		return err;
-	if (b.n && b.p[b.n - 1] != '\n') {
+	if (!blob_is_lines(&b)) {
 		machine_refused(m, -EBADMSG, q);
 		return -EBADMSG;
 	}

@@ -62,7 +62,7 @@ int machine_ask_silently(struct machine *m, struct arena *a, struct blob *ret, c
 
 /*
  * For answers that are lines, as a string that the caller may change, in the arena; -EBADMSG, noted: the last line is
- * truncated.
+ * truncated, or there is a NUL in a line.
  */
 #define ask_text(m, a, ret, ...) machine_ask_text(m, a, ret, &(const struct asked){ __VA_ARGS__ })
 int machine_ask_text(struct machine *m, struct arena *a, struct blob *ret, const struct asked *q)

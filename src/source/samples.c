@@ -50,7 +50,7 @@ int samples_head_parse(const struct blob *b, struct samples_head *ret)
 	uint64_t hz;
 
 	*ret = (struct samples_head){ 0 };
-	if (!b->n || b->n >= sizeof(text) || b->p[b->n - 1] != '\n')
+	if (!b->n || b->n >= sizeof(text) || !blob_is_lines(b))
 		return -EBADMSG;
 	memcpy(text, b->p, b->n);
 	text[b->n - 1] = '\0';
@@ -128,7 +128,7 @@ int samples_tasks_parse(struct samples_tasks *ret, const struct blob *b, struct 
 	const size_t lines = str_lines(text);
 
 	*ret = (struct samples_tasks){ 0 };
-	if (b->n && b->p[b->n - 1] != '\n')
+	if (!blob_is_lines(b))
 		return -EBADMSG;
 	ret->task = arena_array(a, lines, sizeof(*ret->task));
 	while (ret->n < lines && (line = facts_cut(&text, '\n'))) {

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "source/source.h"
+
+bool blob_is_lines(const struct blob *b)
+{
+	return !b->n || (b->p[b->n - 1] == '\n' && !memchr(b->p, '\0', b->n));
+}
 
 int source_hint(struct err *e)
 {

@@ -24,6 +24,9 @@ struct blob {
 	size_t n;
 };
 
+/* Complete lines of text, or empty? A NUL would end the text before its last line. */
+bool blob_is_lines(const struct blob *b);
+
 /* Questions that will be asked about each of these objects of one kind. They have an id and no other part. */
 #define EXPECTED_QUESTIONS 4
 struct expected {

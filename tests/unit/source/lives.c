@@ -90,6 +90,17 @@ static void test_damaged(void **state)
 	}
 }
 
+/* What follows a NUL would be lost. */
+static void test_nul(void **state)
+{
+	static const char text[] = "recorded 1 2\n1 ? - ? ? before - ?\n\0002 ? - ? ? before - ?\n";
+	struct lives l;
+	ARENA a = arena_new();
+
+	(void)state;
+	assert_int_equal(lives_parse(&l, &(struct blob){ (const unsigned char *)text, sizeof(text) - 1 }, a), -EBADMSG);
+}
+
 static void test_moments(void **state)
 {
 	const struct life before = { .id = 1 }, lived = { .loaded = 5, .gone = true, .gone_at = 9 },
@@ -197,7 +208,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damaged), cmocka_unit_test(test_moments),
-		cmocka_unit_test(test_at),	   cmocka_unit_test(test_at_open),
+		cmocka_unit_test(test_at),	   cmocka_unit_test(test_at_open), cmocka_unit_test(test_nul),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

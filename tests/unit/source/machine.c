@@ -35,9 +35,38 @@ static void refusals_counted(void **state)
 	machine_free(&m);
 }
 
+/* What follows a NUL, or a line without an end, would be lost. */
+static void torn_lines(void **state)
+{
+	static const char nul[] = "prog 1 /a\n\0prog 2 /b\n", whole[] = "1 lo\n2 eth0\n";
+	const struct fake_answer answers[] = {
+		{ "sys/pins", 0, nul, sizeof(nul) - 1 },
+		{ "sys/cgroups", 0, whole, sizeof(whole) - 2 },
+		{ "sys/ifaces", 0, whole, sizeof(whole) - 1 },
+		{ "sys/pmus", 0, "", 0 },
+		{ 0 },
+	};
+	struct source *s = NULL;
+	ARENA a = arena_new();
+	struct machine *m;
+	char *text;
+
+	(void)state;
+	assert_int_equal(source_fake(&s, answers), 0);
+	m = machine_new(s);
+	assert_int_equal(ask_lines(m, a, &text, Q_PINS), -EBADMSG);
+	assert_int_equal(ask_lines(m, a, &text, Q_CGROUPS), -EBADMSG);
+	assert_int_equal(machine_refusals(m), 2);
+	assert_int_equal(ask_lines(m, a, &text, Q_IFACES), 0);
+	assert_string_equal(text, whole);
+	assert_int_equal(ask_lines(m, a, &text, Q_PMUS), 0);
+	assert_string_equal(text, "");
+	machine_free(&m);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(refusals_counted) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(refusals_counted), cmocka_unit_test(torn_lines) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
