@@ -96,8 +96,10 @@ static int all_namespaces(struct env *env, const struct net_ns **ret, size_t *re
 	while ((line = strsep(&text, "\n")))
 		if (str_starts(line, "? "))
 			unseen_parse(env, line);
-		else
-			n += ns_parse(env, line, !n, &ns[n]);
+		else if (ns_parse(env, line, !n, &ns[n]))
+			n++;
+		else if (*line || text)
+			note_refused(env->machine, -EBADMSG, Q_NETNS_LIST);
 	*ret = ns;
 	*ret_n = n;
 	return n ? 0 : err_set(e, -EBADMSG, "the list of network namespaces is damaged");

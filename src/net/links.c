@@ -65,6 +65,19 @@ static int by_place(const void *pa, const void *pb)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
+bool net_link_netns(struct env *env, char *line, uint32_t *ret_id, uint64_t *ret_ino)
+{
+	char *ino = strchr(line, ' ');
+
+	if (ino)
+		*ino++ = '\0';
+	if (ino && !num_parse_u32(line, ret_id) && !num_parse_u64(ino, ret_ino))
+		return true;
+	if (*line)
+		note_refused(env->machine, -EBADMSG, Q_LINK_NETNS);
+	return false;
+}
+
 /* "LINK_ID INO" lines. Without an answer the namespaces stay unknown. */
 static void namespaces_read(struct net *net)
 {
@@ -77,15 +90,13 @@ static void namespaces_read(struct net *net)
 	for (size_t i = 0; i < net->nlinks; i++)
 		*hash_put(&by_id, net->links[i].id) = &net->links[i];
 	while ((line = strsep(&text, "\n"))) {
-		char *ino = strchr(line, ' ');
 		struct net_link *l;
 		uint64_t v;
 		uint32_t id;
 
-		if (!ino)
+		if (!net_link_netns(net->env, line, &id, &v))
 			continue;
-		*ino++ = '\0';
-		l = num_parse_u32(line, &id) || num_parse_u64(ino, &v) ? NULL : hash_get(&by_id, id);
+		l = hash_get(&by_id, id);
 		if (l && l->type != ABI_LINK_NETNS)
 			l->netns_ino = v;
 	}

@@ -67,7 +67,7 @@ const char *net_names_device(struct net_names *names, uint64_t ino, uint32_t ifi
 static void links_read(struct net_names *names)
 {
 	struct env *env = names->env;
-	char *text, *line, *ino;
+	char *text, *line;
 
 	names->links = arena_alloc(env->keep, sizeof(*names->links));
 	hash_init(names->links, env->keep);
@@ -77,11 +77,7 @@ static void links_read(struct net_names *names)
 		uint64_t *v = arena_alloc(env->keep, sizeof(*v));
 		uint32_t id;
 
-		ino = strchr(line, ' ');
-		if (!ino)
-			continue;
-		*ino++ = '\0';
-		if (!num_parse_u32(line, &id) && !num_parse_u64(ino, v))
+		if (net_link_netns(env, line, &id, v))
 			*hash_put(names->links, id) = v;
 	}
 }

@@ -74,6 +74,8 @@ struct net_link {
 	const char *site; /* "ip input" */
 };
 int net_links(struct net *net, struct err *e);
+/* Parses and changes a line of Q_LINK_NETNS. False: it is empty, or malformed, which is noted. */
+bool net_link_netns(struct env *env, char *line, uint32_t *ret_id, uint64_t *ret_ino);
 /* The link that runs a program there, in the present namespace; 0: none, or several match. @attach_type 0: any. */
 uint32_t net_link_find(struct net *net, uint32_t type, uint32_t ifindex, uint32_t attach_type, uint32_t prog_id);
 
