@@ -13,13 +13,24 @@
 #include "host/caps.h"
 #include "source/source.h"
 
-/* "NUMBER REST" */
-static char *number_line(char **text, uint64_t *number)
+/* "NUMBER PATH". False: the text ends; *ret_path NULL: another line, which is noted. */
+static bool path_line(struct env *env, enum question q, char **text, uint64_t *ret, char **ret_path)
 {
-	char *line = strsep(text, "\n"), *rest = line;
-	char *word = line ? strsep(&rest, " ") : NULL;
+	char *line = strsep(text, "\n"), *blank = line ? strchr(line, ' ') : NULL;
 
-	return word && rest && !num_parse_u64(word, number) ? rest : NULL;
+	*ret_path = NULL;
+	if (!line || (!*line && !*text))
+		return false;
+	if (blank)
+		*blank = '\0';
+	if (blank && blank[1] == '/' && !num_parse_u64(line, ret) && *ret) {
+		*ret_path = blank + 1;
+		return true;
+	}
+	if (blank)
+		*blank = ' ';
+	note_refused(env->machine, facts_unread(line), q);
+	return true;
 }
 
 /* Paths of mounts by the number of their root; the first of several. */
@@ -32,9 +43,8 @@ static void mounts_read(struct env *env, struct hash *ret)
 	hash_init(ret, env->keep);
 	if (ask_lines(env->machine, env->keep, &text, Q_CGROUP_MOUNTS))
 		return;
-	while (text) {
-		path = number_line(&text, &id);
-		if (!path || *path != '/')
+	while (path_line(env, Q_CGROUP_MOUNTS, &text, &id, &path)) {
+		if (!path)
 			continue;
 		str_unescape(path);
 		slot = hash_put(ret, id);
@@ -59,9 +69,8 @@ int cgroup_all(struct env *env, const struct cgroup_dir **ret, size_t *ret_n, st
 	}
 	mounts_read(env, &mounts);
 	all = arena_array(env->keep, str_lines(text) + 1, sizeof(*all));
-	while (text) {
-		path = number_line(&text, &id);
-		if (!path || *path != '/' || !id)
+	while (path_line(env, Q_CGROUPS, &text, &id, &path)) {
+		if (!path)
 			continue;
 		all[n] = (struct cgroup_dir){ .id = id, .path = path, .root = !path[1] };
 		if (all[n].root)

@@ -212,6 +212,21 @@ uint64_t facts_call_base(struct machine *m)
 	return f->call_base;
 }
 
+int facts_unread(const char *line)
+{
+	char word[8] = "";
+	uint32_t err;
+	size_t n;
+
+	if (!str_starts(line, "? "))
+		return -EBADMSG;
+	line += strlen("? ");
+	n = strcspn(line, " ");
+	if (n < sizeof(word))
+		memcpy(word, line, n);
+	return num_parse_u32(word, &err) || !err || err > 4095 ? -EBADMSG : -(int)err;
+}
+
 /* "NUMBER NAME\n" lines; the first of a number counts. */
 static struct hash *names(struct machine *m, struct hash **known, enum question q)
 {
@@ -223,12 +238,13 @@ static struct hash *names(struct machine *m, struct hash **known, enum question 
 	hash_init(*known, m->facts->arena);
 	text = facts_lines(m, q, NULL);
 	while ((line = facts_cut(&text, '\n'))) {
+		const int unread = facts_unread(line);
 		char *word = facts_cut(&line, ' ');
 		uint64_t number;
 		void **slot;
 
 		if (!word || num_parse_u64(word, &number) || !line || !*line) {
-			note_refused(m, -EBADMSG, q);
+			note_refused(m, unread, q);
 			continue;
 		}
 		slot = hash_put(*known, number);

@@ -73,6 +73,8 @@ uint64_t facts_call_base(struct machine *m); /* the base of the offsets of calls
 const char *facts_ifname(struct machine *m, uint32_t ifindex); /* NULL: no such device in our namespace */
 /* "msr": name of the PMU of perf events of that type; NULL: unknown */
 const char *facts_pmu(struct machine *m, uint32_t type);
+/* Why that line of a list has no entry: -errno of "? ERRNO ...", or -EBADMSG. */
+int facts_unread(const char *line);
 const char *facts_cgroup(struct machine *m, uint64_t id); /* path below the cgroup mount, "/" first; NULL: unknown */
 /* The index of a name; 0: none, or several. */
 uint32_t facts_ifindex(struct machine *m, const char *name);

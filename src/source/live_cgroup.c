@@ -19,7 +19,7 @@
 #include "host/cgroups.h"
 #include "host/mountinfo.h"
 
-#define DEPTH_MAX 512
+#define DEPTH_MAX 512 /* levels below a mount point; each needs a descriptor */
 /* Reading a program takes as long as querying three hooks of a cgroup: this only pays off for many cgroups. */
 #define LOOK_AFTER 4
 #define LOOK_AT 10
@@ -116,7 +116,9 @@ static void walk_entry(struct cgroup_walk *w, int fd, const char *name, int dept
 		return;
 	str_fmt(&w->path, "/%s", name);
 	str_fmt(w->text, "%llu %s\n", (unsigned long long)id, w->path.p);
-	if (st.st_nlink != 2 && depth < DEPTH_MAX) {
+	if (st.st_nlink != 2 && depth == DEPTH_MAX) {
+		str_fmt(w->text, "? %d %s\n", ELOOP, w->path.p);
+	} else if (st.st_nlink != 2) {
 		sub = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (sub < 0)
 			walk_failed(w, errno);

@@ -126,7 +126,7 @@ const struct question_row questions[QUESTIONS] = {
 	SYS(Q_CLOCK, "clock", live_clock, "the time of boot", "\"NS\\n\": CLOCK_REALTIME minus CLOCK_BOOTTIME, rounded to milliseconds"),
 	SYS(Q_CPUS, "cpus", live_cpus, "the number of CPUs", "\"N\\n\": possible CPUs"),
 	SYS(Q_CGROUPS, "cgroups", live_cgroups, "the list of cgroups", "\"ID PATH\\n\" for each cgroup v2 directory, once, parents before children; "
-	    "PATH relative to its mount, whose root is \"/\" and comes before the cgroups below it"),
+	    "PATH relative to its mount, whose root is \"/\" and comes before the cgroups below it; \"? ERRNO PATH\\n\": those below it were not read"),
 	SYS(Q_CGROUP_MOUNTS, "cgroup_mounts", live_cgroup_mounts, "the cgroup mounts", "\"ID PATH\\n\" for each cgroup2 mount, ID that of its root, PATH "
 	    "escaped as in /proc/mounts"),
 	SYS(Q_UNAME, "uname", live_uname, "the kernel's release", "\"SYSNAME RELEASE MACHINE\\n\""),

@@ -88,6 +88,22 @@ def mounts(w, t):
         subprocess.check_call(["umount", w.dir + "/" + name])
 
 
+def too_deep(w, t):
+    """Cgroups deeper than are read: the others are listed, and the list is reported as incomplete."""
+    before, made, back = w.run("-j", "cgroup", "tree", t.top), 0, os.getcwd()
+    os.chdir(t.top)
+    for _ in range(514):
+        os.mkdir("deeper")
+        os.chdir("deeper")
+        made += 1
+    r = Run([w.lens, "-j", "cgroup", "tree", t.top], cwd="/")
+    for _ in range(made):
+        os.chdir("..")
+        os.rmdir("deeper")
+    os.chdir(back)
+    ok(r.status == 5 and r.out == before.out and "list of cgroups" in r.errors and "ELOOP" in r.errors, "cgroups that are too deep are reported", r)
+
+
 def refusals(w, t):
     r = w.run("cgroup", "show", w.dir)
     ok(r.status == 1 and "is not a cgroup" in r.errors and "EBADF" in r.errors, "a directory that is not a cgroup", r)
@@ -392,6 +408,7 @@ def main():
             lists(w, t)
             effective(w, t)
             mounts(w, t)
+            too_deep(w, t)
             refusals(w, t)
             vanishing(w, t)
             parallel(w, t, 40 if slow else 200)

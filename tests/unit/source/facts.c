@@ -349,6 +349,7 @@ static void malformed(void **state)
 		{ 2, "1 lo\nx y\n" },
 		{ 2, "1 lo\n3\n" },
 		{ 3, "1 lo\n4 \n" },
+		{ 3, "1 lo\n? 40 /deep\n" },
 	};
 
 	(void)state;
