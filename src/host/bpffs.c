@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/bpffs.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,19 +61,23 @@ int bpffs_collect(struct str *ret)
 	ARENA a = arena_new();
 	struct search s = { .ret = ret };
 	CLEAN_DIR *proc = proc_dir(-1, "/proc");
+	const struct dirent *d = NULL;
 	int err;
 
+	s.unseen = proc ? 0 : -errno;
 	hash_init(&s.seen, a);
 	err = look(&s, "self");
 	if (err)
 		return err;
-	for (const struct dirent *d; proc && (d = readdir(proc));) {
+	while (proc && (errno = 0, d = readdir(proc))) {
 		if (*d->d_name < '0' || *d->d_name > '9')
 			continue;
 		err = look(&s, d->d_name);
 		if (err && !proc_gone(err) && !s.unseen)
 			s.unseen = err;
 	}
+	if (proc && errno && !s.unseen)
+		s.unseen = -errno;
 	if (s.unseen)
 		str_fmt(ret, "? processes %d\n", -s.unseen);
 	return 0;

@@ -139,6 +139,9 @@ static struct pins *pins_read_all(struct machine *m)
 		if (!good)
 			note_refused(m, -EBADMSG, Q_PINS);
 	}
+	/* In a container not even root may read every process. */
+	if (ret->unseen && ret->unseen != -EACCES && ret->unseen != -EPERM)
+		note_refused(m, ret->unseen, Q_PINS);
 	pins_index(ret, all, n, m->facts->arena);
 	ret->all = all;
 	ret->n = n;

@@ -346,6 +346,7 @@ static void malformed(void **state)
 		{ 1, "map 7 /a\n? x /b\n" },
 		{ 1, "map 7 /a\n? 13 b\n" },
 		{ 1, "map 7 /a\n\nmap 8 /b\n" },
+		{ 1, "map 7 /a\n? processes 12\n" },
 		{ 2, "1 lo\nx y\n" },
 		{ 2, "1 lo\n3\n" },
 		{ 3, "1 lo\n4 \n" },
