@@ -61,14 +61,14 @@ struct reported {
 #define SUM(m, name, help, ...) FIELD(struct report_rec, m, name, help, ##__VA_ARGS__)
 static size_t seconds_text(const void *rec, char *buf, size_t size)
 {
-	return (size_t)snprintf(buf, size, " in %.1fs", (double)((const struct report_rec *)rec)->ns / NSEC_PER_SEC);
+	return (size_t)snprintf(buf, size, "%.1fs", (double)((const struct report_rec *)rec)->ns / NSEC_PER_SEC);
 }
 static const struct field report_sum_fields[] = {
 	SUM(event, "event", "what was counted", .plain = ", %", .col = 2),
 	SUM(hz, "hz", "samples per second of a CPU", .plain = " at % Hz", .col = 3,
 	    .when = offsetof(struct report_rec, has_hz)),
-	SUM(ns, "duration_ns", "duration of sampling", .unit = FU_NSEC, .plain = "%", .text = seconds_text, .col = 1,
-	    .when = offsetof(struct report_rec, has_time)),
+	SUM(ns, "duration_ns", "duration of sampling", .unit = FU_NSEC, .plain = " in %", .text = seconds_text,
+	    .col = 1, .when = offsetof(struct report_rec, has_time)),
 	SUM(samples, "samples_all", "samples of the whole machine, without its idle CPUs; with perf all samples",
 	    .plain = "% samples"),
 	SUM(in_programs, "samples_programs", "samples in programs of the recording", .plain = "% in programs",
@@ -138,8 +138,10 @@ static void sampled(void *ctx, const struct sample *s)
 
 static void life_read(const struct reported *r, struct report_row *ret)
 {
+	const struct lives *lives = facts_lives(r->env->machine);
 	const struct life *l = facts_life(r->env->machine, ret->prog.info.id);
-	const uint64_t end = l && l->gone ? l->gone_at : r->how.to;
+	/* Samples may end earlier: those of perf. */
+	const uint64_t end = !l ? 0 : l->gone ? l->gone_at : lives->to;
 
 	/* Run counts are read at the end, of programs that are still loaded. */
 	ret->has_runs = l && (l->gone || l->open) ? AVAIL_UNKNOWN : AVAIL_YES;
