@@ -127,6 +127,17 @@ static const char *why_orphan(const struct search *s, uint32_t me)
 	return NULL;
 }
 
+/* May it have holders that could not be read? An attachment has those of what it attaches. */
+static bool may_be_held(const struct graph *g, uint32_t me)
+{
+	if (g->node[me].unknown)
+		return true;
+	GRAPH_OUT(g, me, i)
+		if (g->node[me].kind == NODE_ATTACHMENT && g->edge[i].keeps && g->node[g->edge[i].to].unknown)
+			return true;
+	return false;
+}
+
 static const struct field *field_of(const struct graph_node *n, const char *name, struct value *ret)
 {
 	const struct schema *in;
@@ -162,13 +173,14 @@ static void commands_of(const struct search *s, uint32_t me, struct orphan_rec *
 static void orphan_read(const struct search *s, uint32_t me, const char *why, struct orphan_rec *r)
 {
 	const struct graph_node *n = &s->g->node[me], *prog = n;
+	const bool unknown = may_be_held(s->g, me);
 	struct value v;
 
 	*r = (struct orphan_rec){ .kind = graph_word(n),
 				  .type = n->type,
 				  .name = n->name,
-				  .orphan = why,
-				  .complete = !n->unknown && !s->lacking,
+				  .orphan = unknown ? "perhaps not: some of its holders could not be read" : why,
+				  .complete = !unknown && !s->lacking,
 				  .id = n->kind == NODE_ATTACHMENT ? 0 : n->id };
 	GRAPH_IN(s->g, me, i)
 		if (s->g->edge[i].keeps && !r->kept_by)
@@ -185,7 +197,7 @@ static void orphan_read(const struct search *s, uint32_t me, const char *why, st
 	field_of(prog, "loaded_at", &v);
 	r->has_loaded = v.avail;
 	r->loaded_at = v.avail == AVAIL_YES ? v.u : 0;
-	if (!n->unknown)
+	if (!unknown)
 		commands_of(s, me, r);
 }
 
@@ -211,9 +223,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 		const char *why = g->node[i].rec ? why_orphan(&s, i) : NULL;
 
 		if (why)
-			orphan_read(&s, i,
-				    g->node[i].unknown ? "perhaps not: some of its holders could not be read" : why,
-				    records_add(ret, env));
+			orphan_read(&s, i, why, records_add(ret, env));
 	}
 	return 0;
 }
