@@ -67,7 +67,7 @@ static size_t bracket_len(const char *p)
 }
 
 /* An open group: its positions with repetitions expanded, and whether it matches the empty string. */
-struct group {
+struct regex_group {
 	unsigned long weight;
 	bool empty; /* an earlier alternative does */
 	bool blank; /* so far, the current one does */
@@ -75,18 +75,18 @@ struct group {
 
 /* The groups that are open, and the atom before p: its weight is 0 if there is nothing to repeat. */
 struct weighing {
-	struct group group[REGEX_DEPTH + 1];
-	struct group atom;
+	struct regex_group group[REGEX_DEPTH + 1];
+	struct regex_group atom;
 	unsigned depth;
 	bool blank; /* the current alternative without the atom */
 };
 
 static void atom_add(struct weighing *w, unsigned long weight, bool empty)
 {
-	struct group *g = &w->group[w->depth];
+	struct regex_group *g = &w->group[w->depth];
 
 	w->blank = g->blank;
-	w->atom = (struct group){ weight, empty, false };
+	w->atom = (struct regex_group){ weight, empty, false };
 	g->weight += weight;
 	g->blank &= empty;
 }
@@ -97,7 +97,7 @@ static void atom_add(struct weighing *w, unsigned long weight, bool empty)
  */
 static bool repetition_add(struct weighing *w, const char *p, unsigned long n)
 {
-	struct group *g = &w->group[w->depth];
+	struct regex_group *g = &w->group[w->depth];
 
 	if (!w->atom.weight || w->atom.weight * n > REGEX_WEIGHT || (w->atom.empty && *p != '?'))
 		return false;
@@ -111,14 +111,14 @@ static bool repetition_add(struct weighing *w, const char *p, unsigned long n)
 /* Add the group, its end, the alternative or the atom that starts at p. Its length, or 0 if it is refused. */
 static size_t element_add(struct weighing *w, const char *p)
 {
-	struct group *g = &w->group[w->depth];
+	struct regex_group *g = &w->group[w->depth];
 
 	w->atom.weight = 0;
 	switch (*p) {
 	case '(':
 		if (++w->depth > REGEX_DEPTH)
 			return 0;
-		w->group[w->depth] = (struct group){ .blank = true };
+		w->group[w->depth] = (struct regex_group){ .blank = true };
 		return 1;
 	case ')':
 		if (!w->depth)
