@@ -110,7 +110,8 @@ struct load {
 	struct load_prog *progs;
 	struct load_map *maps; /* all maps, in the order of the file */
 	size_t nprogs, nmaps;
-	char *logs; /* a mapping, log_size bytes for each program */
+	const struct bpf_map *refused; /* the map that could not be created; NULL: none, or it is unknown */
+	char *logs;		       /* a mapping, log_size bytes for each program */
 	size_t log_size;
 	const struct load_pins *pins;
 	struct load_step *steps; /* oldest first */

@@ -81,7 +81,7 @@ static int map_explain(struct load *l, const char *line, int err, struct err *e)
 		return 0;
 	name = arena_str(l->env->keep, name + 5, (size_t)(end - name - 5));
 	err_set(e, err, "cannot load %s: its map '%s' cannot be created: %s", l->q.path, name, err_text(err));
-	m = bpf_object__find_map_by_name(l->obj, name);
+	l->refused = m = bpf_object__find_map_by_name(l->obj, name);
 	if (m && !bpf_map__max_entries(m))
 		err_hint(e, "its max_entries is 0 in the file: set it with 'resize %s=1024'", name);
 	return err;

@@ -151,7 +151,7 @@ static int maps_share(struct ops_object *o, struct err *e)
 static int too_old(const struct ops_object *o, struct err *e)
 {
 	for (size_t i = 0; i < o->n; i++) {
-		if (!o->maps[i].by_link || bpf_map__fd(o->maps[i].map) >= 0)
+		if (!o->maps[i].by_link || o->maps[i].map != o->part[1].refused)
 			continue;
 		err_clear(e);
 		err_sys(e, -EINVAL, "cannot create map %s of %s", bpf_map__name(o->maps[i].map), o->part[1].q.path);

@@ -167,6 +167,9 @@ def refused(d):
     why = r.json.get("because", {})
     ok(r.status in (1, 4) and (why.get("program"), why.get("cause")) == ("lensreg_null", "unchecked_pointer") and not mine(),
        "a rejected program: the reason", r)
+    r = lens("-j", "struct_ops", "register", obj("cc_unreachable"), "--hold")
+    why = r.json.get("because", {})
+    ok(r.status == 1 and "lensreg_dead of" in r.json["error"] and why.get("cause") == "unreachable" and not mine(), "also of a table with a link", r)
     r = lens("struct_ops", "unregister")
     ok(r.status == 2, "unregister needs a map", r)
     r = lens("struct_ops", "unregister", "name", "no_such_map")
