@@ -106,9 +106,8 @@ static void options_add(struct env *env, struct feature_report *ret)
 	if (!err && (!b.n || b.p[b.n - 1] != '\n'))
 		err = -EBADMSG;
 	if (err == -ENOENT || err == -ENODATA) {
-		str_fit(env->report->note, sizeof(env->report->note),
-			"the kernel's configuration is %s: its options are not shown",
-			err == -ENOENT ? "neither in /boot nor in /proc/config.gz" : "not in the archive");
+		report_note(env->report, "the kernel's configuration is %s: its options are not shown",
+			    err == -ENOENT ? "neither in /boot nor in /proc/config.gz" : "not in the archive");
 		return;
 	}
 	if (err) {

@@ -298,7 +298,7 @@ int feature_read(struct env *env, const struct feature_ask *asked, struct featur
 	if (err)
 		return err;
 	if (asked->full && saved)
-		str_fit(env->report->note, sizeof(env->report->note), "'full' has no effect on an archive");
+		report_note(env->report, "'full' has no effect on an archive");
 	if (!ask->dev)
 		feature_config(env, ret);
 	err = feature_ask_all(env->machine, how, ifindex, env->keep, &a);

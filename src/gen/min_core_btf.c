@@ -70,9 +70,8 @@ static bool reloc_want(struct wanted *w, struct core_target *t, const struct cor
 /* A relocation for a type id, as in bpf_core_cast(): the reduced types have other ids. */
 static void number_wanted(struct env *env, const char *path, const struct object *o, const struct core_reloc *r)
 {
-	str_fit(env->report->note, sizeof(env->report->note),
-		"%s asks for the id of type %s in the kernel, which is different in the reduced BTF", path,
-		btf_name(o->btf, r->type));
+	report_note(env->report, "%s asks for the id of type %s in the kernel, which is different in the reduced BTF",
+		    path, btf_name(o->btf, r->type));
 }
 
 static int object_want(struct env *env, struct wanted *w, const char *path, struct err *e)

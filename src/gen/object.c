@@ -91,9 +91,8 @@ static void ops_read(struct gen_object *o, struct env *env)
 			struct gen_map *m = ops_find(o, btf_name(o->types, var));
 
 			if (!m) {
-				str_fit(env->report->note, sizeof(env->report->note),
-					"libbpf %s does not know section %s: %s is left out", log_library(), name,
-					btf_name(o->types, var));
+				report_note(env->report, "libbpf %s does not know section %s: %s is left out",
+					    log_library(), name, btf_name(o->types, var));
 			} else if (type && !m->ops_type) {
 				m->ops_type = type;
 				m->ops_ident = ident_make(env->keep, btf_name(o->types, type), false);
@@ -127,8 +126,8 @@ static int arena_read(const struct gen_object *o, struct env *env, struct bpf_ma
 		m->data = "arena";
 		return vars_read(o, env, id, m, e);
 	}
-	str_fit(env->report->note, sizeof(env->report->note),
-		"libbpf %s does not support variables in arenas: those of %s are left out", log_library(), m->name);
+	report_note(env->report, "libbpf %s does not support variables in arenas: those of %s are left out",
+		    log_library(), m->name);
 	return 0;
 }
 
@@ -143,8 +142,8 @@ static int map_read(struct gen_object *o, struct env *env, struct bpf_map *map, 
 		m->section = section_of(m->name);
 		if (!m->section) {
 			o->left_out = m->name;
-			str_fit(env->report->note, sizeof(env->report->note),
-				"map %s is left out: libbpf made it from a section that is not known", m->name);
+			report_note(env->report, "map %s is left out: libbpf made it from a section that is not known",
+				    m->name);
 			return 0;
 		}
 	}

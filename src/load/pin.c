@@ -172,14 +172,13 @@ static int prog_attach(struct load *l, struct load_prog *p, struct err *e)
 		return 0;
 	err = -errno;
 	if (err == -EOPNOTSUPP) {
-		str_fit(l->env->report->note, sizeof(l->env->report->note),
-			"Program %s does not support autoattach, falling back to pinning", bpf_program__name(p->prog));
+		report_note(l->env->report, "Program %s does not support autoattach, falling back to pinning",
+			    bpf_program__name(p->prog));
 		return 0;
 	}
 	if (l->env->opts->as_bpftool) {
-		str_fit(l->env->report->note, sizeof(l->env->report->note),
-			"Program %s cannot be attached (%s), falling back to pinning", bpf_program__name(p->prog),
-			err_text(err));
+		report_note(l->env->report, "Program %s cannot be attached (%s), falling back to pinning",
+			    bpf_program__name(p->prog), err_text(err));
 		return 0;
 	}
 	err_sys(e, err, "cannot attach program %s by its section %s", bpf_program__name(p->prog),

@@ -207,6 +207,19 @@ static void refused_merge(struct report *r, const struct report *sub)
 	r->untold += sub->untold;
 }
 
+void report_note(struct report *r, const char *fmt, ...)
+{
+	char before[sizeof(r->note)], text[sizeof(r->note)];
+	va_list ap;
+
+	memcpy(before, r->note, sizeof(before));
+	va_start(ap, fmt);
+	str_vfit(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (!strstr(before, text))
+		str_fit(r->note, sizeof(r->note), "%s%s%s", before, before[0] ? "; " : "", text);
+}
+
 void report_none(struct report *r, size_t n)
 {
 	char note[sizeof(r->note)];
@@ -225,8 +238,7 @@ void report_merge(struct report *r, const struct report *sub)
 		r->unread_code = sub->unread_code;
 	}
 	r->unread += sub->unread;
-	if (!r->note[0])
-		memcpy(r->note, sub->note, sizeof(r->note));
+	report_note(r, "%s", sub->note);
 	if (sub->unlisted[0] && !r->unlisted[0])
 		add_unlisted(r, sub->unlisted, sub->unlisted_why);
 	r->empty |= sub->empty;

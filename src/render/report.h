@@ -44,7 +44,7 @@ struct report {
 	size_t untold;	      /* number of further such lines, not kept */
 	bool missed_live;     /* a question to the running machine had no answer */
 	bool empty;	      /* a list has no records: reported by a note if there is no other */
-	char note[256];	      /* about what was printed, for people, on standard error; not a failure; or "" */
+	char note[512];	      /* about what was printed, for people, on standard error; not a failure; or "" */
 	/*
 	 * A record that explains a failure, printed on standard error above the message, or as "because" in the error
 	 * object.
@@ -100,6 +100,8 @@ void report_error(struct report *r, const struct err *e);
 /* Print the record that explains the failure, if any, on standard error. */
 void report_explain(const struct report *r);
 
+/* Add to the note, after "; " if there is one; what it has already is not repeated. */
+void report_note(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Count an object of a list that could not be read; the first message is kept. Clears *e. */
 void report_unread(struct report *r, struct err *e);
 /* Report one of several files or machines that could not be read; each is named. Clears *e. */

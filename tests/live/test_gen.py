@@ -432,6 +432,9 @@ def minimal():
         subprocess.run(["clang", "-target", "bpf", "-O2", "-g", "-c", name + ".c", "-o", name + ".o"])
     r = gen("min_core_btf", VMLINUX, "again.btf", "number.o")
     ok(r.status == 0 and "number.o asks for the id of type task_struct in the kernel" in r.errors, "an object that asks for the number of a type is reported", r)
+    shutil.copy("number.o", "other.o")
+    r = gen("min_core_btf", VMLINUX, "again.btf", "number.o", "other.o")
+    ok(r.status == 0 and all(file + " asks for the id of type task_struct" in r.errors for file in ("number.o", "other.o")), "and so are several", r)
     r = gen("min_core_btf", VMLINUX, "again.btf", "maps.o")
     with open("again.btf", "rb") as f:
         header = struct.unpack("=HBBI4I", f.read(24))

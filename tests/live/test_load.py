@@ -99,6 +99,10 @@ def as_bpftool(d):
     r = Run([tool, "-j", "prog", "load", OBJ, d + "/one", "only", "lens_rtp"], timeout=60)
     ok(r.status == 0 and r.json is None, "and null", r)
     clean(d)
+    r = lens("prog", "loadall", BUILD + "/tests/live/run.bpf.o", d + "/run", "autoattach")
+    ok(r.status == 0 and all("Program %s does not support autoattach" % name in r.errors for name in ("lens_xdp", "lens_socket", "lens_flow")),
+       "each program that cannot be attached by its section is reported", r)
+    clean(d)
     iters = BUILD + "/tests/live/iters.bpf.o"
     r = lens("prog", "loadall", iters, d + "/iters", "autoattach")
     if "EPERM" in r.errors:

@@ -79,10 +79,36 @@ static void test_excuse(void **state)
 	fake_free(&m);
 }
 
+/* Several notes are one, as far as there is room; none is repeated. */
+static void test_notes(void **state)
+{
+	struct report r = { 0 }, sub = { .note = "b is missing; c too" };
+
+	(void)state;
+	report_note(&r, "%s is missing", "a");
+	report_note(&r, "%s is missing", "b");
+	report_note(&r, "%s is missing", "a");
+	assert_string_equal(r.note, "a is missing; b is missing");
+	report_merge(&r, &sub);
+	assert_string_equal(r.note, "a is missing; b is missing; b is missing; c too");
+	report_merge(&r, &(struct report){ 0 });
+	assert_string_equal(r.note, "a is missing; b is missing; b is missing; c too");
+	for (int i = 0; i < 1000; i++)
+		report_note(&r, "%d is missing", i);
+	assert_true(strlen(r.note) < sizeof(r.note));
+	assert_string_equal(r.note + strlen(r.note) - 3, "...");
+	for (size_t n = sizeof(r.note) - 8; n < sizeof(r.note); n++) {
+		memset(r.note, 'x', n);
+		r.note[n] = '\0';
+		report_note(&r, "more");
+		assert_string_equal(r.note + strlen(r.note) - 3, n + strlen("; more") < sizeof(r.note) ? "ore" : "...");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_partial), cmocka_unit_test(test_unlisted),
-					    cmocka_unit_test(test_excuse) };
+					    cmocka_unit_test(test_excuse), cmocka_unit_test(test_notes) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
