@@ -72,7 +72,7 @@ static bool is_code(const struct symbol *s)
 static bool symbols_tell(struct machine *m)
 {
 	const struct symbols *symbols = facts_symbols(m);
-	const int on = facts_limit(m, "bpf_jit_kallsyms");
+	const int64_t on = facts_limit(m, "bpf_jit_kallsyms");
 
 	for (size_t i = 0; on < 0 && i < symbols_count(symbols); i++)
 		if (is_code(symbols_at(symbols, i)))

@@ -50,7 +50,7 @@ static const struct meaning {
 	  "bpflens prog stats (while it runs), or sysctl -w kernel.bpf_stats_enabled=1" },
 };
 
-static const struct meaning *meaning_of(const char *setting, int value)
+static const struct meaning *meaning_of(const char *setting, int64_t value)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++)
 		if (!strcmp(meanings[i].setting, setting) && meanings[i].value == value)
@@ -74,7 +74,7 @@ void checks_settings(struct doctor *d)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++) {
 		const char *setting = meanings[i].setting;
-		const int value = facts_limit(d->env->machine, setting);
+		const int64_t value = facts_limit(d->env->machine, setting);
 		const struct meaning *m = meaning_of(setting, value);
 
 		if (i && !strcmp(setting, meanings[i - 1].setting))
@@ -84,9 +84,9 @@ void checks_settings(struct doctor *d)
 		else if (value < 0)
 			check_add(d, unread(&meanings[i]));
 		else
-			check_add(d, (struct check_rec){
-					     meanings[i].check, CHECK_UNKNOWN,
-					     arena_fmt(d->env->keep, "setting %s: unknown value %d", setting, value),
-					     NULL, NULL });
+			check_add(d, (struct check_rec){ meanings[i].check, CHECK_UNKNOWN,
+							 arena_fmt(d->env->keep, "setting %s: unknown value %lld",
+								   setting, (long long)value),
+							 NULL, NULL });
 	}
 }

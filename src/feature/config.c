@@ -47,7 +47,7 @@ static const char *const options[] = {
 
 static void setting_add(struct env *env, struct feature_report *ret, size_t i)
 {
-	const int v = facts_limit(env->machine, settings[i].name);
+	const int64_t v = facts_limit(env->machine, settings[i].name);
 	const char *sentence;
 
 	if (v >= 0 && v < WORDS && settings[i].words[v])
@@ -55,10 +55,10 @@ static void setting_add(struct env *env, struct feature_report *ret, size_t i)
 	else if (v < 0)
 		sentence = arena_fmt(env->keep, "Unable to retrieve %s", settings[i].what);
 	else
-		sentence = arena_fmt(env->keep, "%s%d%s", settings[i].before, v, settings[i].behind);
+		sentence = arena_fmt(env->keep, "%s%lld%s", settings[i].before, (long long)v, settings[i].behind);
 	ret->config[ret->nconfig++] = (struct feature_setting){
 		.key = settings[i].name,
-		.value = arena_fmt(env->keep, "%d", v),
+		.value = arena_fmt(env->keep, "%lld", (long long)v),
 		.sentence = sentence,
 	};
 }

@@ -106,7 +106,7 @@ static void share_out(const struct code_pages *p, struct nodes *all)
 
 void code_pages_read(struct env *env, struct nodes *all)
 {
-	const int size = facts_limit(env->machine, "page_size");
+	const int64_t size = facts_limit(env->machine, "page_size");
 	/* Archives without this question are from machines with pages of 4096 bytes. */
 	struct code_pages p = { .env = env, .size = size > 0 ? (uint64_t)size : 4096 };
 	const size_t mark = arena_mark(env->arena);

@@ -27,7 +27,7 @@ const char *jited_machine(struct env *env)
 static int refused(struct env *env, uint32_t id, const struct abi_prog_info *info, struct err *e)
 {
 	bool may = machine_is_saved(env->machine) || caps_bpf();
-	int enabled = facts_limit(env->machine, "bpf_jit_enable");
+	const int64_t enabled = facts_limit(env->machine, "bpf_jit_enable");
 
 	if (info->jited_prog_len || !may)
 		err_set(e, -ENODATA, "program %u: the kernel does not show its machine code", id);

@@ -385,17 +385,18 @@ static void limits_read(struct machine *m)
 	while ((line = facts_cut(&text, '\n'))) {
 		char *name = facts_cut(&line, ' ');
 		struct limit *limit;
-		uint32_t value;
+		uint64_t value;
 
-		if (!name || !line || num_parse_u32(line, &value) || value > INT32_MAX)
+		/* bpf_jit_limit is a long, by default half of the room for machine code: terabytes on arm64. */
+		if (!name || !line || num_parse_u64(line, &value) || value > INT64_MAX)
 			continue;
 		limit = arena_alloc(f->arena, sizeof(*limit));
-		*limit = (struct limit){ .next = f->limits, .name = name, .value = (int)value };
+		*limit = (struct limit){ .next = f->limits, .name = name, .value = (int64_t)value };
 		f->limits = limit;
 	}
 }
 
-int facts_limit(struct machine *m, const char *name)
+int64_t facts_limit(struct machine *m, const char *name)
 {
 	if (!m->facts->limits_known)
 		limits_read(m);
@@ -407,7 +408,7 @@ int facts_limit(struct machine *m, const char *name)
 
 int facts_counts_runs(struct machine *m)
 {
-	int enabled = facts_limit(m, "bpf_stats_enabled");
+	const int64_t enabled = facts_limit(m, "bpf_stats_enabled");
 
 	return m->facts->limits_error ? m->facts->limits_error : enabled > 0;
 }

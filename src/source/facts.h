@@ -89,7 +89,7 @@ uint32_t facts_cpus(struct machine *m);	      /* possible CPUs; 0: unknown */
 const char *facts_release(struct machine *m); /* "5.10.0-8-amd64"; NULL: unknown */
 bool facts_netns(struct machine *m, uint64_t *dev, uint64_t *ino);
 /* "kptr_restrict" and so on of sys/limits; -1: unknown. */
-int facts_limit(struct machine *m, const char *name);
+int64_t facts_limit(struct machine *m, const char *name);
 /* Does the kernel count runs and run time of programs? 0: no, or an archive without the answer; -errno: refused.
  */
 int facts_counts_runs(struct machine *m);

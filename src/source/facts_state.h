@@ -10,7 +10,7 @@
 struct limit {
 	struct limit *next;
 	const char *name;
-	int value;
+	int64_t value;
 };
 
 struct facts {

@@ -564,11 +564,11 @@ def features():
 
 
 def features_other():
-    """A kernel that supports less, and more."""
+    """A kernel that supports less, and more. Its memory for machine code has the limit of arm64."""
     return features_of(
         "bpf 0\nprog 1 0\nhelpers 1 1 3 5\nprog 2 0\nhelpers 2 1 4\nprog 6 0\nhelpers 6 1 44\nprog 26 0\nattach 26 23 0\nattach 26 24 22\n"
         "attach 26 x\nattach 26 25 1\nprog 28 22\nmap 1 0\nmap 2 0\nmap 3 0\nmisc large_insn_limit 0\nmisc bounded_loops 0\n",
-        "CONFIG_HZ=250\nCONFIG_XFRM=y\n", 264241152)
+        "CONFIG_HZ=250\nCONFIG_XFRM=y\n", 66571991416832)
 
 
 def features_of(tried, config, jit_limit):

@@ -43,7 +43,7 @@ static const struct fake_answer fake[] = {
 	TEXT("sys/netns", "4 4026531840\n"),
 	TEXT("sys/limits",
 	     "kptr_restrict 1\nbpf_jit_harden -\nbpf_jit_enable 4294967295\nunprivileged_bpf_disabled 2\n"
-	     "bpf_stats_enabled 1\n"),
+	     "bpf_stats_enabled 1\nbpf_jit_limit 66571991416832\nbpf_jit_kallsyms 9223372036854775808\n"),
 	TEXT("sys/kallsyms", "ffffffff81000000 T _text\n"),
 	{ 0 },
 };
@@ -94,7 +94,9 @@ static void everything(void **state)
 	assert_int_equal(facts_limit(f, "kptr_restrict"), 1);
 	assert_int_equal(facts_limit(f, "unprivileged_bpf_disabled"), 2);
 	assert_int_equal(facts_limit(f, "bpf_jit_harden"), -1);
-	assert_int_equal(facts_limit(f, "bpf_jit_enable"), -1);
+	assert_int_equal(facts_limit(f, "bpf_jit_enable"), UINT32_MAX);
+	assert_true(facts_limit(f, "bpf_jit_limit") == 66571991416832); /* of arm64 */
+	assert_int_equal(facts_limit(f, "bpf_jit_kallsyms"), -1);
 	assert_int_equal(facts_limit(f, "no such"), -1);
 	assert_int_equal(facts_counts_runs(f), 1);
 	assert_string_equal(facts_symbol(f, 0xffffffff81000001)->name, "_text");
