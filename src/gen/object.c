@@ -22,6 +22,24 @@
 #define FILE_MAX (1ull << 30)
 #define ARENA_SECTION ".addr_space.1"
 
+/* A name in C that was not used yet: other compilers have names that are the same in C, and a map may be named data. */
+static const char *ident_new(struct keys *used, struct arena *a, const char *name)
+{
+	const char *first = ident_make(a, name, false), *ret = first;
+	void **slot = keys_put(used, first), **own = slot;
+	uintptr_t n = slot ? (uintptr_t)*slot : 0;
+
+	while (own && *own) {
+		ret = arena_fmt(a, "%s_%ju", first, (uintmax_t)++n);
+		own = keys_put(used, ret);
+	}
+	if (own)
+		*own = (void *)1;
+	if (slot)
+		*slot = (void *)(n ? n : 1);
+	return ret;
+}
+
 static int var_cmp(const void *pa, const void *pb)
 {
 	const struct gen_var *a = pa, *b = pb;
@@ -34,10 +52,12 @@ static int vars_read(const struct gen_object *o, struct env *env, uint32_t id, s
 {
 	const struct btf_type *sec = o->types ? btf_type(o->types, id) : NULL;
 	struct gen_var *vars;
+	struct keys used;
 	size_t n = 0;
 
 	if (!sec || btf_kind_of(sec) != BTF_KIND_DATASEC)
 		return 0;
+	keys_init(&used, env->keep);
 	m->vars = vars = arena_array(env->keep, btf_vlen_of(sec), sizeof(*vars));
 	for (unsigned i = 0; i < btf_vlen_of(sec); i++) {
 		const struct btf_var_secinfo *v = btf_vars_of(sec) + i;
@@ -47,7 +67,7 @@ static int vars_read(const struct gen_object *o, struct env *env, uint32_t id, s
 		    ((const struct btf_var *)(var + 1))->linkage == BTF_VAR_STATIC)
 			continue;
 		vars[n] = (struct gen_var){ .name = btf_name(o->types, v->type), .type = var->type, .off = v->offset };
-		vars[n].ident = ident_make(env->keep, vars[n].name, false);
+		vars[n].ident = ident_new(&used, env->keep, vars[n].name);
 		if (btf_size(o->types, var->type, &vars[n].size))
 			return err_set(e, -EBADMSG, "the type of variable %s has no size", vars[n].name);
 		n++;
@@ -147,8 +167,10 @@ static int map_read(struct gen_object *o, struct env *env, struct bpf_map *map, 
 			return 0;
 		}
 	}
-	m->ident = ident_make(env->keep, m->section ? m->section + 1 : m->name, false);
-	m->data = m->section && bpf_map__map_flags(map) & BPF_F_MMAPABLE ? m->ident : NULL;
+	m->ident = ident_new(&o->idents, env->keep, m->section ? m->section + 1 : m->name);
+	m->data = m->section && bpf_map__map_flags(map) & BPF_F_MMAPABLE ?
+			  ident_new(&o->sections, env->keep, m->section + 1) :
+			  NULL;
 	o->nmaps++;
 	if (m->data)
 		return vars_read(o, env, bpf_map__btf_value_type_id(map), m, e);
@@ -163,8 +185,12 @@ static int parts_read(struct gen_object *o, struct env *env, struct err *e)
 	struct bpf_program *prog;
 	struct bpf_map *map;
 	size_t nprogs = 0, nmaps = 0;
+	struct keys used;
 	int err = 0;
 
+	keys_init(&used, env->keep);
+	keys_init(&o->idents, env->keep);
+	keys_init(&o->sections, env->keep);
 	bpf_object__for_each_map(map, o->obj)
 		nmaps++;
 	bpf_object__for_each_program(prog, o->obj)
@@ -176,7 +202,7 @@ static int parts_read(struct gen_object *o, struct env *env, struct err *e)
 	bpf_object__for_each_program(prog, o->obj) {
 		const char *name = bpf_program__name(prog);
 
-		o->progs[o->nprogs++] = (struct gen_prog){ name, ident_make(env->keep, name, false), prog };
+		o->progs[o->nprogs++] = (struct gen_prog){ name, ident_new(&used, env->keep, name), prog };
 	}
 	ops_read(o, env);
 	return err;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/str.h"
+#include "source/keys.h"
 
 struct env;
 struct err;
@@ -42,9 +43,10 @@ struct gen_object {
 	struct btf_types *types; /* NULL: it has no BTF */
 	struct gen_map *maps;
 	struct gen_prog *progs;
-	size_t nmaps, nprogs, nops; /* nops: struct_ops maps with a known type */
-	const char *left_out;	    /* a map that no header can have; NULL: none */
-	bool links_maps;	    /* there is a struct_ops map */
+	size_t nmaps, nprogs, nops;   /* nops: struct_ops maps with a known type */
+	struct keys idents, sections; /* idents of maps and of their variables, each used once */
+	const char *left_out;	      /* a map that no header can have; NULL: none */
+	bool links_maps;	      /* there is a struct_ops map */
 };
 /* Open an object file. @name: name for the header; NULL: from the file name. 0 or -errno. */
 int gen_object_open(struct gen_object *ret, struct env *env, const char *path, const char *name, struct err *e);

@@ -268,6 +268,21 @@ def names():
     r = gen("skeleton", "odd.o")
     ok(r.status == 0 and "struct p____ named;" in r.text and "byte f_w[3];" in r.text and "struct bpf_program *lens_ske_;" in r.text
        and ';ske"' not in r.text and "struct p;" not in r.text, "names of an object are not code", r.text[:3000])
+    write("same.c", 'struct { int (*type)[2]; int (*max_entries)[1]; int *key, *value; } data __attribute__((section(".maps")));\n'
+          'int one = 1, two __attribute__((section(".data.a-b"))) = 2, three __attribute__((section(".data.a_b"))) = 3;\n'
+          '__attribute__((section("socket"))) int same(void *c) { return one + two + three; }\n')
+    subprocess.run(["clang", "-target", "bpf", "-O2", "-g", "-c", "same.c", "-o", "same.o"])
+    for args, kind in ((["skeleton"], "a skeleton"), (["skeleton", "-L"], "a light one"), (["subskeleton"], "a subskeleton")):
+        r = gen(args[0], "same.o", *args[1:])
+        write("same.h", r.text)
+        write("same.c", '#include "same.h"\n')
+        said = "".join(cc(c, "same.c", "-c", "-o", "x.o", "-Wno-unused-function") for c in COMPILERS)
+        ok(r.status == 0 and not said, "names that are the same in C, " + kind, said or r)
+    write("same.h", gen("skeleton", "same.o").text)
+    write("same.c", '#include "same.h"\nint main(void) { struct same *s = same__open(); return !(s && s->data->one == 1 && s->data_a_b->two == 2 &&\n'
+          's->data_a_b_2->three == 3 && s->maps.data != s->maps.data_2 && !bpf_map__is_internal(s->maps.data)); }\n')
+    said = cc("gcc", "same.c", "-o", "same", "-lbpf")
+    ok(not said and not Run(["./same"], timeout=60).status, "each has its own", said)
     r = gen("skeleton", OBJECTS + "load.bpf.o", "name", "a", "name", "b")
     ok(r.status == 2, "every name is used once", r)
 
