@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/newfile.h"
 #include "base/num.h"
 #include "base/out.h"
@@ -224,33 +225,35 @@ static int run_once(struct env *env, const struct run_opts *o, struct run_reques
 	return expected(o, q, &r, e);
 }
 
-#define SUMS 64
+/* In the order in which the values were returned first. */
 struct sums {
-	struct run_sum sum[SUMS];
-	size_t n;
+	struct arena *arena;
+	struct hash of; /* by return value: its index + 1 */
+	struct run_sum *sum;
+	size_t n, cap;
 };
 
 static void sum_add(struct sums *s, const struct run_rec *r)
 {
-	size_t i;
+	void **of = hash_put(&s->of, r->retval);
 
-	for (i = 0; i < s->n && s->sum[i].retval != r->retval; i++)
-		;
-	if (i == SUMS)
-		return;
-	if (i == s->n)
+	if (!*of) {
+		s->sum = arena_more(s->arena, s->sum, s->n, &s->cap, sizeof(*s->sum));
 		s->sum[s->n++] = (struct run_sum){ .retval = r->retval, .verdict = r->verdict };
-	s->sum[i].packets++;
+		*of = (void *)s->n;
+	}
+	s->sum[(uintptr_t)*of - 1].packets++;
 }
 
 /* Runs the program on the packets of the file in order; the resulting packets are collected in @left. */
 static int run_packets(struct env *env, const struct run_opts *o, struct run_request *q, struct pcap *in, struct doc *d,
 		       struct str *left, struct err *e)
 {
-	struct sums *sums = arena_alloc(env->keep, sizeof(*sums));
+	struct sums sums = { .arena = env->keep };
 	struct pcap_packet packet;
 	int err = 0, more;
 
+	hash_init(&sums.of, env->keep);
 	doc_list(d, "packets");
 	for (uint32_t nr = 1; !err && (more = pcap_next(in, o->pcap_in, &packet, e)) > 0; nr++) {
 		size_t mark = arena_mark(env->arena);
@@ -266,7 +269,7 @@ static int run_packets(struct env *env, const struct run_opts *o, struct run_req
 		r.nr = nr;
 		r.length = packet.n;
 		doc_record(d, &run_packet_schema, &r);
-		sum_add(sums, &r);
+		sum_add(&sums, &r);
 		if (o->pcap_out)
 			pcap_add(in, &packet, r.data_out, r.ndata_out, left);
 		err = expected(o, q, &r, e);
@@ -276,8 +279,8 @@ static int run_packets(struct env *env, const struct run_opts *o, struct run_req
 	if (err || more < 0)
 		return e->code;
 	doc_list(d, "verdicts");
-	for (size_t i = 0; i < sums->n; i++)
-		doc_record(d, &run_sum_schema, &sums->sum[i]);
+	for (size_t i = 0; i < sums.n; i++)
+		doc_record(d, &run_sum_schema, &sums.sum[i]);
 	doc_end(d);
 	return 0;
 }

@@ -113,6 +113,10 @@ def packets(d, tmp):
         ok(open(tmp + "/out.pcap", "rb").read() == open(tmp + "/want.pcap", "rb").read(), "and the packets after the run")
     r = lens(d, "lens_xdp", "pcap_in", tmp + "/in.pcap", "expect", "PASS")
     ok(r.status == 1 and "packet 1" in r.errors, "expect: the packet is named", r)
+    pcap(tmp + "/sizes.pcap", [bytes(15 + i % 100) for i in range(300)])
+    r = Run([BPFLENS, "-j", "prog", "run", "pinned", d + "/lens_socket", "pcap_in", tmp + "/sizes.pcap"])
+    ok(r.status == 0 and len({p["retval"] for p in r.json["packets"]}) == 100 and [v["packets"] for v in r.json["verdicts"]] == [3] * 100,
+       "many return values, each with its packets", r)
     with open(tmp + "/in.pcap", "ab") as f:
         f.write(b"12345")
     r = lens(d, "lens_xdp", "pcap_in", tmp + "/in.pcap")
