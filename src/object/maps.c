@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/clean.h"
+#include "base/hash.h"
 #include "base/str.h"
 #include "btf/btf.h"
 #include "object/file.h"
@@ -19,6 +20,7 @@
 /* The maps found so far, in the arena; its room doubles. */
 struct list {
 	const struct object *o;
+	struct hash outer, inner; /* by type id: const struct object_map *, as many maps may share a definition */
 	struct object_map *maps;
 	uint32_t n;
 	size_t cap;
@@ -109,25 +111,22 @@ static bool numbers_set(const struct object *o, struct object_map *m, const char
 	return true;
 }
 
-static bool definition_read(const struct object *o, uint32_t id, struct object_map *m, bool inner);
+static const struct object_map *definition_of(struct list *l, uint32_t id, bool inner);
 
 /* The definition of inner maps: "values" is an array of pointers to definitions, or to programs. */
-static void inner_read(const struct object *o, uint32_t values, struct object_map *m)
+static void inner_read(struct list *l, uint32_t values, struct object_map *m)
 {
-	const struct btf_type *array = type_of_kind(o->btf, values, BTF_KIND_ARRAY);
-	uint32_t id = array ? pointed_to(o->btf, btf_array_of(array)->type) : 0;
-	struct object_map *in;
+	const struct btf_type *array = type_of_kind(l->o->btf, values, BTF_KIND_ARRAY);
+	uint32_t id = array ? pointed_to(l->o->btf, btf_array_of(array)->type) : 0;
+	const struct object_map *in;
 
 	/* Keys and values of a map of maps are 32-bit numbers. */
 	if (!m->key_size)
 		m->key_size = sizeof(uint32_t);
 	if (!m->value_size)
 		m->value_size = sizeof(uint32_t);
-	if (!type_of_kind(o->btf, id, BTF_KIND_STRUCT))
-		return;
-	in = arena_alloc(o->arena, sizeof(*in));
-	in->name = btf_name(o->btf, btf_resolve(o->btf, id));
-	if (!definition_read(o, id, in, true))
+	in = definition_of(l, id, true);
+	if (!in)
 		return;
 	m->inner = in;
 	m->ninner = 1;
@@ -142,13 +141,11 @@ static void type_set(const struct object *o, uint32_t id, const char **ret_type,
 		*ret_size = size;
 }
 
-/* Read a map's definition, a struct with a member for each property; false: not a struct. */
-static bool definition_read(const struct object *o, uint32_t id, struct object_map *m, bool inner)
+static void definition_read(struct list *l, const struct btf_type *def, struct object_map *m, bool inner)
 {
-	const struct btf_type *def = type_of_kind(o->btf, id, BTF_KIND_STRUCT);
-	unsigned i, n = def ? btf_vlen_of(def) : 0;
+	const struct object *o = l->o;
 
-	for (i = 0; i < n; i++) {
+	for (unsigned i = 0; i < btf_vlen_of(def); i++) {
 		const struct btf_member *member = &btf_members_of(def)[i];
 		const char *name = btf_str(o->btf, member->name_off);
 		uint64_t v = m->key_size;
@@ -159,12 +156,31 @@ static bool definition_read(const struct object *o, uint32_t id, struct object_m
 		} else if (!strcmp(name, "value")) {
 			type_set(o, pointed_to(o->btf, member->type), &m->value_type, &m->value_size);
 		} else if (!strcmp(name, "values") && !inner) {
-			inner_read(o, member->type, m);
+			inner_read(l, member->type, m);
 		} else if (number_of(o->btf, member->type, &v)) {
 			numbers_set(o, m, name, v);
 		}
 	}
-	return def;
+}
+
+/* A map's definition, a struct with a member for each property; NULL: not a struct. */
+static const struct object_map *definition_of(struct list *l, uint32_t id, bool inner)
+{
+	const struct btf_type *def = type_of_kind(l->o->btf, id, BTF_KIND_STRUCT);
+	struct hash *known = inner ? &l->inner : &l->outer;
+	struct object_map *m;
+
+	if (!def)
+		return NULL;
+	id = btf_resolve(l->o->btf, id);
+	m = hash_get(known, id);
+	if (m)
+		return m;
+	m = arena_alloc(l->o->arena, sizeof(*m));
+	m->name = btf_name(l->o->btf, id);
+	definition_read(l, def, m, inner);
+	*hash_put(known, id) = m;
+	return m;
 }
 
 static const struct btf_type *datasec(const struct object *o, const char *name)
@@ -180,9 +196,18 @@ static void defined_read(struct list *l)
 
 	for (unsigned i = 0; sec && i < btf_vlen_of(sec); i++) {
 		const struct btf_type *var = type_of_kind(l->o->btf, btf_vars_of(sec)[i].type, BTF_KIND_VAR);
+		const struct object_map *def = var ? definition_of(l, var->type, false) : NULL;
+		const char *name = var ? btf_str(l->o->btf, var->name_off) : NULL;
+		struct object_map *m;
 
-		if (var)
-			definition_read(l->o, var->type, map_add(l, btf_str(l->o->btf, var->name_off), ".maps"), false);
+		if (!var)
+			continue;
+		m = map_add(l, name, ".maps");
+		if (!def)
+			continue;
+		*m = *def;
+		m->name = name;
+		m->section = ".maps";
 	}
 }
 
@@ -301,6 +326,8 @@ void object_maps(const struct object *o, const struct object_map **ret, uint32_t
 {
 	struct list l = { .o = o };
 
+	hash_init(&l.outer, o->arena);
+	hash_init(&l.inner, o->arena);
 	defined_read(&l);
 	legacy_read(&l);
 	struct_ops_read(&l);

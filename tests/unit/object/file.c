@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "../btf/parsed.h"
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/err.h"
@@ -248,6 +249,48 @@ static void test_legacy_maps(void **state)
 		assert_false(!strcmp(maps->name, "tails") && !strcmp(maps->section, "maps"));
 }
 
+/* Many maps with one definition, whose members all have the same inner maps: each definition is read once. */
+static void test_shared_definitions(void **state)
+{
+	const unsigned n = 300;
+	struct lab *l = *state;
+	struct elf_sect none = { .name = "" };
+	const struct object_map *maps;
+	struct btf_build *b = arena_alloc(l->arena, sizeof(*b));
+	uint32_t i, name, inner, array, outer, var, count;
+	size_t mark, texts = 1 << 20;
+
+	build_init(b);
+	i = build_int(b, "int", 4, BTF_INT_SIGNED, 0, 32);
+	inner = build_type(b, "inner", BTF_KIND_STRUCT, n, 0, 4);
+	name = build_str(b, "values");
+	for (unsigned k = 0; k < 3 * n; k++)
+		build_word(b, k % 3 ? (k % 3 == 1 ? i : 0) : name);
+	array = build_array(b, b->next + 1, i, 1);
+	build_ref(b, BTF_KIND_PTR, NULL, inner);
+	outer = build_type(b, "outer", BTF_KIND_STRUCT, n, 0, 8);
+	for (unsigned k = 0; k < 3 * n; k++)
+		build_word(b, k % 3 ? (k % 3 == 1 ? array : 0) : name);
+	var = build_var(b, "map", outer);
+	build_type(b, ".maps", BTF_KIND_DATASEC, n, 0, 0);
+	for (unsigned k = 0; k < n; k++)
+		build_secinfo(b, var, 0, 8);
+	{
+		BTF t = parsed(b, NULL);
+
+		l->o = (struct object){
+			.path = "x.o", .arena = l->arena, .btf = t, .text_left = &texts, .elf.sects = &none
+		};
+		mark = arena_mark(l->arena);
+		object_maps(&l->o, &maps, &count);
+		assert_int_equal(count, n);
+		assert_string_equal(maps[n - 1].name, "map");
+		assert_string_equal(maps[n - 1].section, ".maps");
+		assert_string_equal(maps[n - 1].inner->name, "inner");
+		assert_true(arena_mark(l->arena) - mark < (1 << 20));
+	}
+}
+
 static void test_names(void **state)
 {
 	struct lab *l = *state;
@@ -272,6 +315,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_access, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_access_nonsense, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_legacy_maps, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_shared_definitions, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_names, setup, teardown),
 	};
 
