@@ -38,6 +38,9 @@ struct core_reloc {
 struct core_reloc core_reloc(const struct object *o, const struct ext_part *part, uint32_t i);
 
 #define CORE_STEPS_MAX 64u /* libbpf's limit */
+/* Most members that are compared to find one: malicious types have unnamed structs that contain each other many times.
+ */
+#define CORE_MEMBERS_MAX (1u << 20)
 /* Read the numbers of an access string. Returns how many; 0: not an access string. */
 unsigned core_access(const char *s, uint32_t ret[CORE_STEPS_MAX]);
 

@@ -128,8 +128,8 @@ static bool readable(const struct core_target *t, uint32_t local, uint32_t id)
 	return false;
 }
 
-/* Find a member by name, also in unnamed structs. *ret_type: its type. */
-static bool member_find(const struct btf_types *t, uint32_t id, const char *name, struct core_found *f,
+/* Find a member by name, also in unnamed structs, among at most *left members. *ret_type: its type. */
+static bool member_find(const struct btf_types *t, uint32_t id, const char *name, uint32_t *left, struct core_found *f,
 			uint32_t *ret_type)
 {
 	const struct btf_type *type;
@@ -138,12 +138,13 @@ static bool member_find(const struct btf_types *t, uint32_t id, const char *name
 	type = btf_type(t, id);
 	if (!type || !is_composite(btf_kind_of(type)) || f->n == CORE_STEPS_MAX)
 		return false;
-	for (uint32_t i = 0; i < btf_vlen_of(type); i++) {
+	for (uint32_t i = 0; i < btf_vlen_of(type) && *left; i++) {
 		const struct btf_member *m = btf_members_of(type) + i;
 		const char *is = btf_str(t, m->name_off);
 
+		--*left;
 		f->steps[f->n++] = (struct core_step){ id, i };
-		if (!*is ? member_find(t, m->type, name, f, ret_type) : !strcmp(is, name)) {
+		if (!*is ? member_find(t, m->type, name, left, f, ret_type) : !strcmp(is, name)) {
 			if (*is)
 				*ret_type = m->type;
 			return true;
@@ -174,6 +175,7 @@ static bool step(const struct core_target *t, uint32_t *local, uint32_t *id, uin
 	const struct btf_type *there = btf_type(t->types, btf_resolve(t->types, *id));
 	const struct btf_member *m;
 	const char *name;
+	uint32_t left = CORE_MEMBERS_MAX;
 	unsigned first;
 
 	if (!type || !there)
@@ -196,7 +198,7 @@ static bool step(const struct core_target *t, uint32_t *local, uint32_t *id, uin
 	if (!*name)
 		return true;
 	first = f->n;
-	if (!member_find(t->types, *id, name, f, id) || !readable(t, *local, *id))
+	if (!member_find(t->types, *id, name, &left, f, id) || !readable(t, *local, *id))
 		return false;
 	for (unsigned i = first; i < f->n; i++)
 		f->bits += member_bits(btf_type(t->types, f->steps[i].type), f->steps[i].member);

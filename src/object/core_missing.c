@@ -17,6 +17,7 @@ struct candidates {
 	unsigned distance[NEAR_MAX];
 	unsigned n;
 	bool more;
+	uint32_t left; /* members that may still be compared */
 };
 
 /* The distance of two names: small if one is a part of the other, FAR if more than a third of the letters differ. */
@@ -74,10 +75,11 @@ static void members_near(struct core_target *t, uint32_t id, const char *wanted,
 
 	if ((kind != BTF_KIND_STRUCT && kind != BTF_KIND_UNION) || depth == DEPTH_MAX)
 		return;
-	for (uint32_t i = 0; i < btf_vlen_of(type); i++) {
+	for (uint32_t i = 0; i < btf_vlen_of(type) && near->left; i++) {
 		const struct btf_member *m = btf_members_of(type) + i;
 		const char *name = btf_str(t->types, m->name_off);
 
+		near->left--;
 		if (!*name)
 			members_near(t, m->type, wanted, text, depth + 1, near);
 		else if (!text)
@@ -87,19 +89,21 @@ static void members_near(struct core_target *t, uint32_t id, const char *wanted,
 	}
 }
 
-static const struct btf_member *member_named(const struct btf_types *t, uint32_t id, const char *name, unsigned depth)
+static const struct btf_member *member_named(const struct btf_types *t, uint32_t id, const char *name, unsigned depth,
+					     uint32_t *left)
 {
 	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
 	const unsigned kind = type ? btf_kind_of(type) : BTF_KIND_UNKN;
 
 	if ((kind != BTF_KIND_STRUCT && kind != BTF_KIND_UNION) || depth == DEPTH_MAX)
 		return NULL;
-	for (uint32_t i = 0; i < btf_vlen_of(type); i++) {
+	for (uint32_t i = 0; i < btf_vlen_of(type) && *left; i++) {
 		const struct btf_member *m = btf_members_of(type) + i;
 		const char *is = btf_str(t, m->name_off);
-		const struct btf_member *found =
-			*is ? (strcmp(is, name) ? NULL : m) : member_named(t, m->type, name, depth + 1);
+		const struct btf_member *found;
 
+		--*left;
+		found = *is ? (strcmp(is, name) ? NULL : m) : member_named(t, m->type, name, depth + 1, left);
 		if (found)
 			return found;
 	}
@@ -122,7 +126,8 @@ static const char *member_missing(struct core_target *t, const struct core_found
 	const struct btf_type *type = btf_type(t->local, local), *type_there = btf_type(t->types, there);
 	const char *what = there ? btf_type_text(t->types, there, t->arena) : "void", *name;
 	const struct btf_member *m, *same;
-	struct candidates near = { .n = 0 };
+	struct candidates near = { .left = CORE_MEMBERS_MAX };
+	uint32_t left = CORE_MEMBERS_MAX;
 
 	if (type && btf_kind_of(type) == BTF_KIND_ARRAY) {
 		if (!type_there || btf_kind_of(type_there) != BTF_KIND_ARRAY)
@@ -134,7 +139,7 @@ static const char *member_missing(struct core_target *t, const struct core_found
 		return "its access string does not fit its own types";
 	m = btf_members_of(type) + f->index;
 	name = btf_str(t->local, m->name_off);
-	same = member_named(t->types, there, name, 0);
+	same = member_named(t->types, there, name, 0, &left);
 	if (same)
 		return arena_fmt(t->arena, "`%s` of %s is %s, not %s", name, what,
 				 btf_type_text(t->types, same->type, t->arena),

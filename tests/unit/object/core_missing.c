@@ -126,9 +126,37 @@ static void others(void **state)
 	lab_close(&l);
 }
 
+/* Each of 60 structs contains the next one twice, without a name: the search ends nevertheless. */
+static void many_members(void **state)
+{
+	struct lab l = { .arena = arena_new() };
+	uint32_t i, inner, local;
+
+	(void)state;
+	build_init(&l.local);
+	i = build_int(&l.local, "int", 4, BTF_INT_SIGNED, 0, 32);
+	local = build_type(&l.local, "twice", BTF_KIND_STRUCT, 1, 0, 4);
+	build_member(&l.local, "wanted", i, 0);
+	build_init(&l.there);
+	inner = build_type(&l.there, NULL, BTF_KIND_STRUCT, 0, 0, 0);
+	for (unsigned depth = 60; depth-- > 0;) {
+		const uint32_t outer = build_type(&l.there, depth ? NULL : "twice", BTF_KIND_STRUCT, 2, 0, 0);
+
+		build_member(&l.there, NULL, inner, 0);
+		build_member(&l.there, NULL, inner, 0);
+		inner = outer;
+	}
+	l.mine = parsed(&l.local, NULL);
+	l.kernel = parsed(&l.there, NULL);
+	core_target_init(&l.t, l.kernel, l.mine, l.arena);
+	assert_string_equal(missing(&l, CORE_BYTE_OFF, local, "0:0"), "struct twice has no member `wanted`");
+	lab_close(&l);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(members), cmocka_unit_test(others) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(members), cmocka_unit_test(others),
+					    cmocka_unit_test(many_members) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
