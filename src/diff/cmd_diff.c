@@ -59,7 +59,7 @@ static const struct field fields[] = {
 		 "new, gone, changed, reloaded with other instructions, unknown on one side, or "
 		 "rate: a counter, which is not a difference",
 		 .role = ROLE_CHANGED, .names = &change_names, .plain = "%", .text = mark_text),
-	ROW(kind, "kind", "kind of the object", .role = ROLE_KIND, .plain = " %", .col = 1),
+	ROW(kind, "kind", "prog, map, link or btf", .role = ROLE_KIND, .plain = " %", .col = 1),
 	ROW_NZ(type, "type", "its type", .role = ROLE_KIND, .plain = " %", .col = 2),
 	ROW_NZ(name, "name", "name of the object; for a link, that of its program", .role = ROLE_NAME, .plain = " %",
 	       .col = 3),
@@ -121,7 +121,7 @@ static struct difference describe(const struct diff_item *a, const struct diff_i
 		.change = a && b ? CHANGED :
 			  b	 ? NEW :
 				   GONE,
-		.kind = o->kind->noun,
+		.kind = o->kind->name,
 		.type = *o->type ? o->type : NULL,
 		.name = *o->name ? o->name : NULL,
 		.old_id = a ? a->id : 0,

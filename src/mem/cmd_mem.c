@@ -27,7 +27,7 @@ struct mem_rec {
 #define WHEN(has) .when = offsetof(struct mem_rec, has)
 #define COLUMN .flags = FIELD_DEFAULT
 static const struct field mem_fields[] = {
-	ROW(kind, "kind", "kind of the object", COLUMN, WHEN(is_object)),
+	ROW(kind, "kind", "prog, map or btf", COLUMN, WHEN(is_object)),
 	ROW(id, "id", "its id", COLUMN, WHEN(is_object)),
 	ROW(type, "type", "its type", COLUMN | FIELD_NONZERO, WHEN(is_object)),
 	ROW(name, "name", "its name", COLUMN | FIELD_NONZERO, WHEN(is_object)),
@@ -63,7 +63,7 @@ struct mem_opts {
 static struct mem_rec of_node(const struct node *n)
 {
 	struct mem_rec r = {
-		.kind = kind_of(n->kind)->noun,
+		.kind = kind_of(n->kind)->name,
 		.type = *n->type ? n->type : NULL,
 		.name = *n->name ? n->name : NULL,
 		.id = n->id,

@@ -80,7 +80,7 @@ static void keepers_read(struct env *env, const struct nodes *all, enum mem_by b
 			keeper_add(env, ret, arena_fmt(env->keep, "%u %s", n->id, n->name), i);
 		else if (by == BY_TYPE)
 			keeper_add(env, ret,
-				   arena_fmt(env->keep, "%s%s%s", kind_of(n->kind)->noun, *n->type ? " " : "", n->type),
+				   arena_fmt(env->keep, "%s%s%s", kind_of(n->kind)->name, *n->type ? " " : "", n->type),
 				   i);
 		else if (by >= BY_UNIT)
 			of_field(env, n, i, by, ret);

@@ -42,7 +42,7 @@ def differences(w, a, b, *more):
 
 
 WANT = {
-    ("gone", "program", "df_removed", None, "None", None, "None", "None"), ("new", "program", "df_added", None, "None", None, "None", "None"),
+    ("gone", "prog", "df_removed", None, "None", None, "None", "None"), ("new", "prog", "df_added", None, "None", None, "None", "None"),
     ("changed", "map", "df_flows", "max_entries", "None", None, "64", "128"),
     ("changed", "map", "df_same", None, "1", ".packets", "10", "50"),
     ("gone", "map", "df_same", None, "2", None, "{'packets': 20, 'bytes': 7}", "None"),
