@@ -50,10 +50,12 @@ void report_render_end(struct report *r, struct render *rendered)
 	report_left_out(r, rendered);
 }
 
+#define WIDE "--wide also shows "
+
 void report_left_out(struct report *r, const struct render *rendered)
 {
-	if (rendered->left_out && !r->note[0])
-		str_fit(r->note, sizeof(r->note), "--wide also shows %s", rendered->left_out);
+	if (rendered->left_out && !strstr(r->note, WIDE))
+		report_note(r, WIDE "%s", rendered->left_out);
 }
 
 struct report_mark report_mark(const struct report *r)

@@ -4,6 +4,8 @@
 #include <errno.h>
 
 #include "base/err.h"
+#include "base/str.h"
+#include "render/render.h"
 #include "render/report.h"
 #include "source/machine.h"
 
@@ -105,10 +107,28 @@ static void test_notes(void **state)
 	}
 }
 
+/* Columns that do not fit are also named if there is another note, once. */
+static void test_left_out(void **state)
+{
+	struct render rendered = { .left_out = "uid, tag" };
+	struct fake_machine m;
+
+	(void)state;
+	fake_init(&m);
+	report_left_out(&m.report, &rendered);
+	assert_string_equal(m.report.note, "--wide also shows uid, tag");
+	str_fit(m.report.note, sizeof(m.report.note), "3 are missing");
+	report_left_out(&m.report, &rendered);
+	report_left_out(&m.report, &rendered);
+	assert_string_equal(m.report.note, "3 are missing; --wide also shows uid, tag");
+	fake_free(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_partial), cmocka_unit_test(test_unlisted),
-					    cmocka_unit_test(test_excuse), cmocka_unit_test(test_notes) };
+					    cmocka_unit_test(test_excuse), cmocka_unit_test(test_notes),
+					    cmocka_unit_test(test_left_out) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
