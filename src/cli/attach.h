@@ -60,6 +60,7 @@ struct attach_opts {
 		  .help = "for a cgroup: run before the programs of descendants" }, \
 		{ .name = "revision", \
 		  .type = ARG_U64, \
+		  .flags = ARG_NONZERO, \
 		  .off = offsetof(T, m.revision), \
 		  .help = "only if the programs there have not changed since this revision" }, \
 		{ .name = "cookie", \

@@ -59,10 +59,11 @@ enum arg_flags {
 	ARG_REQUIRED = 1 << 0,
 	ARG_POSITIONAL = 1 << 1,
 	ARG_REPEAT = 1 << 2,
-	ARG_CHOICE = 1 << 3, /* positional or a keyword; never with ARG_REQUIRED */
-	ARG_BEHIND = 1 << 4, /* ARG_WORD, ARG_STR */
-	ARG_EARLY = 1 << 6,  /* an option that bpftool only knows before the command's name: also completed there */
-	ARG_ASSIGN = 1 << 5, /* ARG_STR with ARG_REPEAT: NAME=VALUE; more of them may follow the first directly */
+	ARG_CHOICE = 1 << 3,  /* positional or a keyword; never with ARG_REQUIRED */
+	ARG_BEHIND = 1 << 4,  /* ARG_WORD, ARG_STR */
+	ARG_NONZERO = 1 << 7, /* ARG_U32, ARG_U64: 0, which stands for "not given", is an error */
+	ARG_EARLY = 1 << 6,   /* an option that bpftool only knows before the command's name: also completed there */
+	ARG_ASSIGN = 1 << 5,  /* ARG_STR with ARG_REPEAT: NAME=VALUE; more of them may follow the first directly */
 };
 struct arg {
 	/* "opcodes", "--sort"; for positional arguments the metavar in usage: "PATH". NULL: the kind's name in

@@ -157,13 +157,15 @@ static void store_number(struct parser *p, const struct arg *a, uint32_t v)
 
 static int take_number(struct parser *p, const struct arg *a, const char *word, struct err *e)
 {
+	const bool least = a->flags & ARG_NONZERO;
 	uint64_t v64;
 	uint32_t v32;
 
-	if (a->type == ARG_U32 ? num_parse_u32(word, &v32) : num_parse_u64(word, &v64)) {
+	if ((a->type == ARG_U32 ? num_parse_u32(word, &v32) : num_parse_u64(word, &v64)) ||
+	    (least && !(a->type == ARG_U32 ? v32 : v64))) {
 		err_usage(e, "can't parse %s as %s", word, arg_metavar(a, p->kind, p->arena));
-		return err_hint(e, "%s: a number, 0 to %llu, in decimal or with 0x", arg_help(a, p->kind, p->arena),
-				a->type == ARG_U32 ? UINT32_MAX : (unsigned long long)UINT64_MAX);
+		return err_hint(e, "%s: a number, %d to %llu, in decimal or with 0x", arg_help(a, p->kind, p->arena),
+				least, a->type == ARG_U32 ? UINT32_MAX : (unsigned long long)UINT64_MAX);
 	}
 	if (a->type == ARG_U32 && a->flags & ARG_REPEAT)
 		store_number(p, a, v32);

@@ -31,12 +31,14 @@ extern const struct names iter_orders;
 		{ .name = "tid", \
 		  .metavar = "TID", \
 		  .type = ARG_U32, \
+		  .flags = ARG_NONZERO, \
 		  .off = offsetof(T, m.tid), \
 		  .rejects = "map pid cgroup order", \
 		  .help = "only this thread, for iterators over tasks" }, \
 		{ .name = "pid", \
 		  .metavar = "PID", \
 		  .type = ARG_U32, \
+		  .flags = ARG_NONZERO, \
 		  .off = offsetof(T, m.pid), \
 		  .rejects = "map tid cgroup order", \
 		  .help = "only the threads of this process, for iterators over tasks" }, \

@@ -30,7 +30,7 @@ struct listen_opts {
 		  .off = offsetof(T, m.from), \
 		  .help = "source of the type, if not the map or a program that uses it" }, \
 	{ \
-		.name = "--count", .metavar = "N", .type = ARG_U64, .off = offsetof(T, m.count), \
+		.name = "--count", .metavar = "N", .type = ARG_U64, .flags = ARG_NONZERO, .off = offsetof(T, m.count), \
 		.help = "end after N records" \
 	}
 

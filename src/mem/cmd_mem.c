@@ -196,6 +196,7 @@ static const struct arg mem_args[] = {
 	{ .name = "--full",
 	  .metavar = "PERCENT",
 	  .type = ARG_U32,
+	  .flags = ARG_NONZERO,
 	  OFF(full),
 	  .help = "only maps that are at least this full, without arrays, which are always full; exit status 1 if there is one" },
 	RECORDS_ARGS(struct mem_opts, records),

@@ -18,7 +18,7 @@ struct data_name;
 	  .off = offsetof(T, m.path) }, \
 	{ \
 		.name = "--embedded", .metavar = "N", .help = "the Nth of several objects inside the file", \
-		.type = ARG_U32, .off = offsetof(T, m.embedded) \
+		.type = ARG_U32, .flags = ARG_NONZERO, .off = offsetof(T, m.embedded) \
 	}
 
 extern const struct command object_dump;

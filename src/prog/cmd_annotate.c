@@ -337,6 +337,7 @@ static const struct arg prog_annotate_args[] = {
 	  .alias = "-F",
 	  .metavar = "HZ",
 	  .type = ARG_U32,
+	  .flags = ARG_NONZERO,
 	  OFF(hz),
 	  .help = "samples per second of each CPU; 999 by default" },
 	STYLE_ARGS,

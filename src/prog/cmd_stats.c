@@ -39,7 +39,12 @@ static const struct arg stats_args[] = {
 	  .type = ARG_STR,
 	  .off = OFF(interval),
 	  .help = "seconds between two reads; 1 by default" },
-	{ .name = "--count", .metavar = "N", .type = ARG_U32, .off = OFF(count), .help = "stop after N intervals" },
+	{ .name = "--count",
+	  .metavar = "N",
+	  .type = ARG_U32,
+	  .flags = ARG_NONZERO,
+	  .off = OFF(count),
+	  .help = "stop after N intervals" },
 	RECORDS_ARGS(struct stats_opts, records),
 };
 

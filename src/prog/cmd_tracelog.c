@@ -38,6 +38,7 @@ static const struct arg tracelog_args[] = {
 	{ .name = "--count",
 	  .metavar = "N",
 	  .type = ARG_U64,
+	  .flags = ARG_NONZERO,
 	  .off = offsetof(struct tracelog_opts, count),
 	  .help = "end after this many lines" },
 };

@@ -188,7 +188,12 @@ static int run_graph(struct env *env, const void *opts, struct err *e)
 
 #define OFF(m) .off = offsetof(struct graph_opts, m)
 static const struct arg graph_args[] = {
-	{ .name = "--depth", .metavar = "N", .type = ARG_U32, OFF(depth), .help = "only nodes within N steps of OBJ" },
+	{ .name = "--depth",
+	  .metavar = "N",
+	  .type = ARG_U32,
+	  .flags = ARG_NONZERO,
+	  OFF(depth),
+	  .help = "only nodes within N steps of OBJ" },
 	{ .name = "--filter",
 	  .alias = "-Q",
 	  .metavar = "EXPR",

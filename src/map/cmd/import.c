@@ -67,6 +67,7 @@ static const struct arg import_args[] = {
 	  .metavar = "N",
 	  .help = "stop after this many elements that cannot be written (100)",
 	  .type = ARG_U32,
+	  .flags = ARG_NONZERO,
 	  .off = offsetof(struct import_opts, failures) },
 	{ .name = "--skip",
 	  .metavar = "N",

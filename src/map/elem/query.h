@@ -39,6 +39,7 @@ struct query_opts {
 		{ .name = "--limit", \
 		  .metavar = "N", \
 		  .type = ARG_U32, \
+		  .flags = ARG_NONZERO, \
 		  .off = offsetof(T, m.limit), \
 		  .help = "at most this many elements" }, \
 		{ .name = "--sum", \

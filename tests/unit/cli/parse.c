@@ -19,7 +19,7 @@ struct opts {
 	bool opcodes, linum, dry;
 	int form;
 	uint32_t n;
-	uint64_t big;
+	uint64_t big, least;
 	int part;
 	const char *file, *sort;
 	struct arg_list rest, many;
@@ -29,7 +29,7 @@ struct opts {
 	{ \
 		.off = offsetof(struct opts, m), __VA_ARGS__ \
 	}
-enum { A_FORM, A_OBJECT, A_OPCODES, A_LINUM, A_FILE, A_MAP, A_N, A_BIG, A_SORT, A_DRY, A_MANY };
+enum { A_FORM, A_OBJECT, A_OPCODES, A_LINUM, A_FILE, A_MAP, A_N, A_BIG, A_SORT, A_LEAST, A_DRY, A_MANY };
 static const struct arg dump_args[] = {
 	[A_FORM] = ROW(form, .name = "FORM", .type = ARG_WORD, .words = &forms, .flags = ARG_POSITIONAL | ARG_REQUIRED),
 	[A_OBJECT] = ROW(object, .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REQUIRED),
@@ -40,6 +40,7 @@ static const struct arg dump_args[] = {
 	[A_N] = ROW(n, .name = "number", .type = ARG_U32, .metavar = "COUNT"),
 	[A_BIG] = ROW(big, .name = "big", .type = ARG_U64),
 	[A_SORT] = ROW(sort, .name = "--sort", .alias = "-s", .type = ARG_STR),
+	[A_LEAST] = ROW(least, .name = "--least", .type = ARG_U64, .flags = ARG_NONZERO),
 	[A_DRY] = ROW(dry, .name = "--dry-run", .type = ARG_FLAG),
 	[A_MANY] = ROW(many, .name = "with", .type = ARG_STR, .flags = ARG_REPEAT),
 };
@@ -323,6 +324,8 @@ static void test_refuse(void **state)
 		{ &sources, "map id 1 file x", "unexpected argument 'file'" },
 		{ &sources, "file x id 1", "unexpected argument 'id'" },
 		{ &sources, "file x raw", "unexpected argument 'raw'" },
+		{ &dump, "raw id 1 --least 0", "can't parse 0 as N" },
+		{ &dump, "raw id 1 --least 0x0", "can't parse 0x0 as N" },
 		{ &sources, "id 1 root x", "can't parse x as N" },
 	};
 	size_t i;
@@ -455,7 +458,7 @@ static void test_usage(void **state)
 	(void)state;
 	assert_string_equal(command_usage(&g, &dump, arena),
 			    "prog dump {raw|c} PROG [opcodes] [linum] [file PATH] [map PROG] "
-			    "[number COUNT] [big N] [-s | --sort TEXT] [--dry-run] [with TEXT]...");
+			    "[number COUNT] [big N] [-s | --sort TEXT] [--least N] [--dry-run] [with TEXT]...");
 	assert_string_equal(command_usage(&g, &sources, arena),
 			    "prog dump {PROG | map PROG [raw|c] | file PATH...} "
 			    "[form {raw|c}] [root N]... [--dry-run]");
