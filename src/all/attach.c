@@ -226,6 +226,14 @@ static bool is_there(const struct ls_rec *r, const struct detach_cmd *o)
 	return (!o->where || !strcmp(r->a.where, o->where)) && (!o->what || is_hook(r->a.what, o->what));
 }
 
+static bool is_place(const struct records *recs, const char *where)
+{
+	for (size_t i = 0; i < recs->n; i++)
+		if (!strcmp(ls_at(recs, i)->a.where, where))
+			return true;
+	return false;
+}
+
 /* `detach count`, `detach id 7`: if the words are not a place they select a program, wherever it is attached. */
 static void meant_prog(struct env *env, struct detach_cmd *o, const struct records *recs, struct err *why)
 {
@@ -235,14 +243,27 @@ static void meant_prog(struct env *env, struct detach_cmd *o, const struct recor
 	const uint32_t *ids;
 	size_t n;
 
-	for (size_t i = 0; i < recs->n; i++)
-		if (!strcmp(ls_at(recs, i)->a.where, o->where))
-			return;
-	if (o->prog.by || parser_ref(env, &kind_prog, &list, &ref, why) != list.n ||
+	if (o->prog.by || is_place(recs, o->where) || parser_ref(env, &kind_prog, &list, &ref, why) != list.n ||
 	    select_objects(env, &kind_prog, &ref, &ids, &n, why))
 		return;
 	o->prog = ref;
 	o->where = o->what = NULL;
+}
+
+/* Another name that `attach` accepts is replaced by the one in the list: a cgroup below its mount, "./tool:main". */
+static void meant_where(struct env *env, struct detach_cmd *o)
+{
+	const char *what = o->what ? usual_word(env, o->where, o->what) : NULL, *named;
+
+	for (const struct place *const *p = places; *p; p++) {
+		if (!(*p)->named || !(what ? takes(*p, what) : (*p)->hooks_at && (*p)->hooks_at(env, o->where)))
+			continue;
+		named = (*p)->named(env, o->where, what);
+		if (named) {
+			o->where = named;
+			return;
+		}
+	}
 }
 
 static int not_there(struct env *env, const struct detach_cmd *o, const struct err *why, const struct str *there,
@@ -280,6 +301,8 @@ static int keep_meant(struct env *env, struct detach_cmd *o, struct records *rec
 	int err;
 
 	meant_prog(env, o, recs, &why);
+	if (o->where && !is_place(recs, o->where))
+		meant_where(env, o);
 	err = o->prog.by ? select_objects(env, &kind_prog, &o->prog, &ids, &nids, e) : 0;
 	if (err)
 		return err;

@@ -37,6 +37,11 @@ static void add(struct env *env, const struct cgroup_prog *p, const char *where,
 	};
 }
 
+static const char *where_of(struct env *env, uint64_t id, const char *path)
+{
+	return strchr(path, ' ') ? arena_fmt(env->keep, CGROUP_NUMBER "%llu", (unsigned long long)id) : path;
+}
+
 static int list(struct env *env, struct records *ret, struct err *e)
 {
 	struct cgroup_reader r = { .env = env, .links = true, .bare = true };
@@ -52,9 +57,7 @@ static int list(struct env *env, struct records *ret, struct err *e)
 	}
 	for (size_t i = 0; i < n; i++) {
 		size_t mark = arena_mark(env->arena);
-		const char *where = strchr(all[i].path, ' ') ?
-					    arena_fmt(env->keep, CGROUP_NUMBER "%llu", (unsigned long long)all[i].id) :
-					    all[i].path;
+		const char *where = where_of(env, all[i].id, all[i].path);
 		struct cgroup_prog *progs;
 		uint32_t k = 0;
 		int err = cgroup_read(&r, all[i].id, all[i].path, &progs, &k, &why);
@@ -357,6 +360,23 @@ static unsigned hooks_at(struct env *env, const char *where)
 	return (strchr("./", where[0]) || is_unit(where)) && !strchr(where, ':') ? HOOK_BIT(HOOK_CGROUP) : 0;
 }
 
+static const char *named(struct env *env, const char *where, const char *what)
+{
+	const struct cgroup_dir *all;
+	struct err why = { 0 };
+	const char *path;
+	uint64_t id;
+	size_t n;
+
+	(void)what;
+	if (cgroup_find(env, where, &id, &path, &why) || cgroup_all(env, &all, &n, &why))
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		if (all[i].id == id)
+			return where_of(env, id, all[i].path);
+	return NULL;
+}
+
 static void place_offer(struct env *env, uint32_t prog_type, const char *typed, arg_offer *offer, void *ctx)
 {
 	(void)prog_type;
@@ -368,6 +388,7 @@ const struct place place_cgroup = {
 	.help = "hooks of cgroups",
 	.hooks = HOOK_BIT(HOOK_CGROUP),
 	.hooks_at = hooks_at,
+	.named = named,
 	.offer = place_offer,
 	.list = list,
 	.attach = attach,

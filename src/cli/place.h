@@ -85,6 +85,9 @@ struct place {
 	/* Hooks that WHERE may have, by its form; 0: not a place of this type. NULL: all hooks, for any WHERE that no
 	 * earlier type accepts. */
 	unsigned (*hooks_at)(struct env *env, const char *where);
+	/* WHERE as list() has it, for another name of the place that attach() accepts; NULL: there is none. @what: NULL
+	 * if it is not given. In env->keep. */
+	const char *(*named)(struct env *env, const char *where, const char *what);
 	/*
 	 * Completion: offer each WHERE that a program of this type could run at. If there are many, only those that
 	 * begin with @typed, if that is long enough. NULL: they cannot be listed.

@@ -2,9 +2,11 @@
 #include "cli/place.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "btf/types_ref.h"
@@ -14,12 +16,14 @@
 #include "perf/attach.h"
 #include "perf/perf.h"
 #include "perf/read.h"
+#include "perf/site.h"
 #include "record/field.h"
 #include "source/facts.h"
 #include "source/keys.h"
 #include "source/source.h"
 #include "kernel/abi.h"
 #include "kernel/hooks.h"
+#include "kernel/perf_names.h"
 
 #define LINK_TYPES \
 	(1u << ABI_LINK_PERF_EVENT | 1u << ABI_LINK_RAW_TRACEPOINT | 1u << ABI_LINK_KPROBE_MULTI | \
@@ -80,6 +84,44 @@ static void read_categories(struct env *env, struct keys *ret)
 		if (slot)
 			*slot = *slot ? (char *)"" : line;
 	}
+}
+
+static const char *named_event(struct env *env, const char *where)
+{
+	const char *type_word, *config_word;
+	struct err why = { 0 };
+	uint64_t config;
+	uint32_t type;
+
+	if (perf_event_parse(where, &type, &config, &why))
+		return NULL;
+	type_word = perf_type_word(type);
+	config_word = perf_config_word(env->keep, type, config);
+	return type_word && config_word ? arena_fmt(env->keep, "%s:%s", type_word, config_word) : NULL;
+}
+
+/* A tracepoint without its category, an event without its type, or a file by another path. */
+static const char *place_named(struct env *env, const char *where, const char *what)
+{
+	const struct hook *h = what ? hook_find(what, HOOK_BIT(HOOK_EVENT)) : NULL;
+	const char *colon = strrchr(where, ':'), *category;
+	struct keys categories;
+
+	if (!h)
+		return NULL;
+	if (h->arg == ABI_PERF_EVENT)
+		return named_event(env, where);
+	if (h->arg == ABI_PERF_TRACEPOINT && !colon) {
+		read_categories(env, &categories);
+		category = keys_get(&categories, where);
+		return category && *category ? arena_fmt(env->keep, "%s:%s", category, where) : NULL;
+	}
+	if (trace_is_uprobe(h) && colon) {
+		CLEAN_PTR char *path = realpath(arena_str(env->keep, where, (size_t)(colon - where)), NULL);
+
+		return path ? arena_fmt(env->keep, "%s%s", path, colon) : NULL;
+	}
+	return NULL;
 }
 
 static bool any_tracepoint(const struct perf_rec *recs, size_t n)
@@ -175,6 +217,7 @@ const struct place place_trace = {
 	.name = "trace",
 	.help = "perf events, tracepoints, probes and traced functions",
 	.hooks = HOOK_BIT(HOOK_EVENT),
+	.named = place_named,
 	.offer = place_offer,
 	.list = place_trace_list,
 	.attach = trace_attach,

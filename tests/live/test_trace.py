@@ -78,6 +78,9 @@ def one(w, prog, where, what, shown, more, n):
     ok(len(held) >= 1 and held[0].get("comm", "bpf").startswith("bpf"), title + ": in perf show, without a process", held)
     r = w.run("prog", "detach", "id", ident, what, where, "--dry-run")
     ok(r.status == 0 and os.path.exists(pin), title + ": detach --dry-run", r)
+    if what != "uprobe" or where == shown:
+        r = w.run("detach", where, what, "id", ident, "--dry-run")
+        ok(r.status == 0 and "link %d" % link in r.text, title + ": detach WHERE WHAT, as for attach", r)
     r = w.run("prog", "detach", "id", ident, what, where)
     ok(r.status == 0 and not os.path.exists(pin) and gone(w, link), title + ": detached, gone", r)
 
