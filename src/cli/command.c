@@ -169,6 +169,10 @@ static void options_move(const char **ret, int before, int used, int argc, const
 
 static int refuse_write(const struct command *c, struct err *e)
 {
+	if (c->flags & CMD_STREAM && !(c->flags & CMD_DESTROY)) {
+		err_usage(e, "'%s' needs the running kernel: it cannot be used with --from", c->name);
+		return err_hint(e, "omit --from, and unset BPFLENS_FROM");
+	}
 	err_usage(e, "'%s' changes the system: it cannot be used with --from", c->name);
 	return err_hint(e, "without --from and BPFLENS_FROM it changes the running system");
 }

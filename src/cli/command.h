@@ -115,7 +115,7 @@ struct types_ref {
 
 enum command_flags {
 	CMD_READ = 1 << 0,     /* works with --from */
-	CMD_WRITE = 1 << 1,    /* changes the system: live only, checked by the dispatcher */
+	CMD_WRITE = 1 << 1,    /* needs the running kernel: live only, checked by the dispatcher */
 	CMD_DESTROY = 1 << 2,  /* removes something: has --dry-run */
 	CMD_TEXT = 1 << 3,     /* writes its own document to env->report->out, also in JSON mode */
 	CMD_NOSOURCE = 1 << 4, /* does not ask any machine (version, help) */
