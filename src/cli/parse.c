@@ -176,18 +176,25 @@ static int take_number(struct parser *p, const struct arg *a, const char *word, 
 	return 0;
 }
 
-/* The message lists all words, so the hint names the most similar ones. */
+/* Unless the argument has a name of its own, the message lists all words, and the hint names the most similar ones. */
 static int unknown_word(const struct parser *p, const struct arg *a, const char *word, struct err *e)
 {
 	struct near near = { 0 };
-	STR list = { 0 };
+	STR list = { 0 }, all = { 0 };
 
+	if (a->words->n == 1 && a->words->word[0])
+		return err_usage(e, "expected the word '%s', got: '%s'", a->words->word[0], word);
+	for (unsigned i = 0; a->metavar && i < a->words->n; i++)
+		if (a->words->word[i])
+			str_fmt(&all, "%s%s", all.n ? ", " : "", a->words->word[i]);
 	for (unsigned i = 0; i < a->words->n; i++)
 		if (a->words->word[i])
 			near_offer(&near, word, a->words->word[i]);
 	near_list(&near, &list);
 	err_usage(e, "expected %s, got: '%s'?", arg_metavar(a, p->kind, p->arena), word);
-	return near.n ? err_hint(e, "did you mean %s?", list.p) : err_hint(e, "%s", arg_help(a, p->kind, p->arena));
+	if (near.n)
+		return err_hint(e, "did you mean %s?", list.p);
+	return err_hint(e, "%s", all.n ? all.p : arg_help(a, p->kind, p->arena));
 }
 
 static int take_value(struct parser *p, const struct arg *a, const char *word, struct err *e)
