@@ -165,10 +165,10 @@ static int tally_cmp(const void *pa, const void *pb)
 	return (a->at > b->at) - (a->at < b->at);
 }
 
-static int counts_print(struct stacks *s, const struct abi_map_info *info, struct err *e)
+static int counts_print(struct stacks *s, struct walk *w, struct err *e)
 {
 	struct arena *a = s->env->arena;
-	int err = each(s, info, count_keep, e);
+	int err = walk_each(w, count_keep, s, e);
 
 	if (s->ntallies)
 		qsort(s->tallies, s->ntallies, sizeof(*s->tallies), tally_cmp);
@@ -271,6 +271,7 @@ static int stacks_run(struct env *env, const void *opts, struct err *e)
 {
 	struct stacks s = { .env = env, .opts = opts };
 	struct abi_map_info counts;
+	struct walk w;
 	int err = stacks_open(&s, e);
 
 	if (!err && s.opts->counts.by)
@@ -283,13 +284,14 @@ static int stacks_run(struct env *env, const void *opts, struct err *e)
 		err = each(&s, &s.info, stack_keep, e);
 	if (err)
 		return err;
+	walk_init(&w, env, s.opts->counts.by ? &counts : &s.info);
+	err = walk_begin(&w, e);
+	if (err)
+		return err;
 	env_render(env, &s.render);
 	render_begin(&s.render);
 	render_section(&s.render, &schema_stack, NULL);
-	if (s.opts->counts.by)
-		err = counts_print(&s, &counts, e);
-	else
-		err = each(&s, &s.info, stack_print, e);
+	err = s.opts->counts.by ? counts_print(&s, &w, e) : walk_each(&w, stack_print, &s, e);
 	report_render_end(env->report, &s.render);
 	return err;
 }
