@@ -163,7 +163,10 @@ static void print_held(struct show_walk *w)
 
 static void none_said(struct show_walk *w)
 {
-	if (!w->printed && w->render.ops == &render_table && w->render.headings)
+	const bool table = w->render.ops == &render_table && w->render.headings;
+
+	/* An empty list of blocks is what bpftool prints; it has no filters. */
+	if (!w->printed && (table || (w->render.ops == &render_plain && w->view.filter)))
 		report_none(w->env->report, w->read);
 }
 

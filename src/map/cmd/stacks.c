@@ -63,6 +63,7 @@ struct stacks {
 	uint32_t at[IDS], ids;	 /* offsets of the stack numbers in its key */
 	struct tally *tallies;	 /* one for each of its elements */
 	size_t ntallies, cap;
+	bool printed; /* at least one stack */
 };
 
 static int each(struct stacks *s, const struct abi_map_info *info, walk_fn *fn, struct err *e)
@@ -78,6 +79,7 @@ static int each(struct stacks *s, const struct abi_map_info *info, walk_fn *fn, 
 static void print(struct stacks *s, struct stack_rec *rec)
 {
 	stack_fold(rec, s->env->arena);
+	s->printed = true;
 	if (!s->opts->folded || s->render.ops != &render_plain) {
 		render_record(&s->render, rec);
 	} else if (rec->nframes) {
@@ -293,6 +295,8 @@ static int stacks_run(struct env *env, const void *opts, struct err *e)
 	render_section(&s.render, &schema_stack, NULL);
 	err = s.opts->counts.by ? counts_print(&s, &w, e) : walk_each(&w, stack_print, &s, e);
 	report_render_end(env->report, &s.render);
+	if (!err && !s.printed && s.render.ops == &render_plain)
+		report_none(env->report, 0);
 	return err;
 }
 

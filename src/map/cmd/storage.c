@@ -140,6 +140,8 @@ static void values_print(struct env *env, const struct abi_map_info *info, const
 	}
 	doc_end(&d);
 	env_doc_end(env, &d);
+	if (!s->n && doc_is_text(&d))
+		report_none(env->report, 0);
 }
 
 static int storage_run(struct env *env, const void *opts, struct err *e)
