@@ -233,8 +233,13 @@ static int elems_begin(struct dump *d, const struct abi_map_info *info, struct w
 
 	if (!err && d->table)
 		err = elem_table_map(d->table, &d->query, info->id, o->columns, d->several, e);
+	if (!err && d->table) {
+		err = walk_begin(w, e);
+		if (!err)
+			elem_table_open(d->table);
+	}
 	if (err || d->table)
-		return err ? err : walk_begin(w, e);
+		return err;
 	if (o->raw)
 		d->query.out.key = d->query.out.value = NULL;
 	d->query.out.names = o->names || d->look == ELEM_JSON ? d->env : NULL;

@@ -245,14 +245,19 @@ static void buckets_begin(struct histo *h)
 static int histo_run(struct histo *h, struct err *e)
 {
 	struct env *env = h->env;
+	const bool list = h->counters.form == COUNTERS_LIST;
 	struct histogram g;
 	int err;
 
 	buckets_begin(h);
+	err = list ? 0 : histo_look(h, e);
+	if (err)
+		return err;
 	env_doc(env, &h->doc);
 	doc_stream(&h->doc, NULL);
-	err = histo_look(h, e);
-	if (!err && h->counters.form != COUNTERS_LIST) {
+	if (list)
+		err = histo_look(h, e);
+	if (!err && !list) {
 		if (h->counters.form == COUNTERS_INDEX)
 			slots_histogram(&h->slots, h->counts, h->counters.n, &g, env->keep);
 		else

@@ -262,11 +262,15 @@ int elem_table_map(struct elem_table *t, const struct query *q, uint32_t id, con
 	if (err)
 		return err_in(e, "map %u", id);
 	schema_make(t);
+	return 0;
+}
+
+void elem_table_open(struct elem_table *t)
+{
 	if (!t->begun)
 		render_begin(&t->render);
 	t->begun = true;
 	render_section(&t->render, t->schema, NULL);
-	return 0;
 }
 
 struct elem_table *elem_table_begin(struct env *env, bool headings)

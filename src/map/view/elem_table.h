@@ -24,6 +24,8 @@ struct elem_table *elem_table_begin(struct env *env, bool headings);
  */
 int elem_table_map(struct elem_table *t, const struct query *q, uint32_t id, const char *columns, bool several,
 		   struct err *e);
+/* After elem_table_map(), when the elements can be read: the heading. */
+void elem_table_open(struct elem_table *t);
 /* @err: 0, or -errno of the lookup of this key. */
 void elem_table_add(struct elem_table *t, const unsigned char *key, int err);
 void elem_table_end(struct elem_table *t);
