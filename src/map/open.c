@@ -17,6 +17,7 @@
 #include "cli/kind.h"
 #include "cli/select.h"
 #include "map/map.h"
+#include "map/types.h"
 #include "map/elem/query.h"
 #include "map/elem/walk.h"
 #include "record/field.h"
@@ -218,6 +219,15 @@ int map_refused(const struct open_map *m, int err, const char *what, struct err 
 		return err_set(e, -EOPNOTSUPP, "map %u: user space cannot %s in maps of this type", m->info.id, what);
 	case -EPERM:
 		return map_forbids(m, err, what, e);
+	case -EINVAL:
+		err_sys(e, err, "map %u: cannot %s", m->info.id, what);
+		if (map_type(m->info.type)->flags & MAP_OF_MAPS)
+			return err_hint(
+				e,
+				"inner maps have the same type, sizes of key and value, and flags; arrays also the same max_entries");
+		return m->info.type == ABI_MAP_PROG_ARRAY ?
+			       err_hint(e, "programs in a prog_array have the type of the program that uses it") :
+			       err;
 	default:
 		return err_sys(e, err, "map %u: cannot %s", m->info.id, what);
 	}

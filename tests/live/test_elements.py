@@ -248,6 +248,8 @@ def bytes_words(w):
     refused(w, "a number that is too large", 2, "does not fit in 32 bits", "map", "update", "id", m, "key", 1 << 32, "value", 1)
     refused(w, "too few bytes", 2, "key expected 4 bytes got 3", "map", "update", "id", m, "key", 1, 2, 3, "value", 1)
     refused(w, "text for bytes", 2, "cannot convert 'zz' to 4 bytes", "map", "update", "id", m, "key", "zz", "value", 1)
+    outer, other = w.one("map", "ty_hom")["id"], w.one("map", "ty_struct")["id"]
+    refused(w, "an inner map of another size", 1, "hint: inner maps have the same type", "map", "update", outer, "key", 7, "value", "id", other)
     m = w.one("map", "arr_frozen")
     refused(w, "a frozen map", 4, "is frozen", "map", "update", m["id"], "key", 1, "value", 1)
     refused(w, "an archive", 2, "changes the system", "--from", "tests/archives/sample.tar.gz", "map", "delete", "id", m["id"], "key", 1)
