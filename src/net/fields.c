@@ -12,7 +12,7 @@ static const struct field action_fields[] = {
 	      .flags = FIELD_NONZERO),
 	FIELD(struct net_action, index, "index", "number of the action"),
 	FIELD(struct net_action, prog_name, "prog_name", "name of the program", .role = ROLE_NAME,
-	      .flags = FIELD_NONZERO),
+	      .flags = FIELD_NONZERO, .when = offsetof(struct net_action, has_name)),
 	FIELD(struct net_action, tag, "tag", "hash of the program's instructions", .flags = FIELD_NONZERO),
 };
 static const struct schema schema_action = SCHEMA("net_action", struct net_action, action_fields);
@@ -25,8 +25,9 @@ static const struct schema schema_action = SCHEMA("net_action", struct net_actio
 		FIELD(T, ifindex, "ifindex", "index of the network device in its namespace", .unit = FU_IFINDEX, \
 		      .plain = "(%)", .col = 1, .flags = FIELD_NONZERO)
 #define PROG_NAME \
-	FIELD(REC, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, .need = NEED_PROG, NONZERO)
-#define TAG FIELD(REC, tag, "tag", "hash of the program's instructions", NONZERO)
+	FIELD(REC, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, .need = NEED_PROG, NONZERO, \
+	      WHEN(has_name))
+#define TAG FIELD(REC, tag, "tag", "hash of the program's instructions", NONZERO, WHEN(has_tag))
 #define LINK_ID FIELD(REC, link_id, "link_id", "link that attaches it", .unit = FU_LINK, NONZERO)
 #define ORDER \
 	FIELD(REC, order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER", \
@@ -66,8 +67,10 @@ static const struct field xdp_fields[] = {
 	FIELD_ROWS(struct net_xdp, modes, nmodes, &schema_mode, "multi_attachments", "programs in several modes",
 		   .plain = "%", .col = 2, .text = net_modes_text, .when = offsetof(struct net_xdp, has_many)),
 	FIELD(struct net_xdp, link_id, "link_id", "link that attaches it", .unit = FU_LINK, NONZERO),
-	FIELD(struct net_xdp, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, NONZERO),
-	FIELD(struct net_xdp, tag, "tag", "hash of the program's instructions", NONZERO),
+	FIELD(struct net_xdp, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, NONZERO,
+	      .when = offsetof(struct net_xdp, has_name)),
+	FIELD(struct net_xdp, tag, "tag", "hash of the program's instructions", NONZERO,
+	      .when = offsetof(struct net_xdp, has_tag)),
 };
 const struct schema schema_net_xdp = SCHEMA("net_xdp", struct net_xdp, xdp_fields);
 
@@ -163,13 +166,13 @@ static const struct field fields[] = {
 	FIELD(REC, what, "what", "hook at the place", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	FIELD(REC, prog_id, "prog_id", "the program", .unit = FU_PROG, .flags = FIELD_NONZERO | FIELD_DEFAULT),
 	FIELD(REC, prog_name, "prog_name", "name of the program", .role = ROLE_NAME,
-	      .flags = FIELD_NONZERO | FIELD_DEFAULT),
+	      .flags = FIELD_NONZERO | FIELD_DEFAULT, WHEN(has_name)),
 	FIELD(REC, link_id, "link_id", "link that attaches it", .unit = FU_LINK, .flags = FIELD_NONZERO | FIELD_DEFAULT,
 	      .drop = 2),
 	FIELD(REC, detail, "detail", "other details in words", .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 1),
 	FIELD(REC, order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER",
 	      .flags = FIELD_NONZERO),
-	FIELD(REC, tag, "tag", "hash of the program's instructions", .flags = FIELD_NONZERO),
+	FIELD(REC, tag, "tag", "hash of the program's instructions", .flags = FIELD_NONZERO, WHEN(has_tag)),
 	FIELD(REC, devname, "devname", "network device", .flags = FIELD_NONZERO),
 	FIELD(REC, ifindex, "ifindex", "index of the network device in its namespace", .unit = FU_IFINDEX,
 	      .flags = FIELD_NONZERO),

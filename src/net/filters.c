@@ -120,8 +120,10 @@ static bool action_parse(struct net *net, const struct nl_attr *act, struct net_
 	};
 	/* struct tcf_t and the rest of the parameters begin with the index. */
 	ret->index = nl_u32(&o[TCA_ACT_BPF_PARMS]);
-	if (ret->id && (net->want & NET_WANT_NAMES))
+	if (ret->id && (net->want & NET_WANT_NAMES)) {
 		ret->prog_name = net_prog(net, ret->id)->full_name;
+		ret->has_name = net_prog(net, ret->id)->known;
+	}
 	return true;
 }
 
@@ -150,8 +152,10 @@ static void filter_options(struct net *net, const struct nl_attr *o, struct net_
 
 	r->name = keep_text(net, &o[TCA_BPF_NAME]);
 	r->classid = tc_handle(net, nl_u32(&o[TCA_BPF_CLASSID]));
-	if (tag)
+	if (tag) {
 		r->tag = tag;
+		r->has_tag = AVAIL_YES;
+	}
 	r->direct_action = flags & TCA_BPF_FLAG_ACT_DIRECT;
 	r->skip_hw = gen & TCA_CLS_FLAGS_SKIP_HW;
 	r->skip_sw = gen & TCA_CLS_FLAGS_SKIP_SW;
@@ -303,6 +307,7 @@ void net_actions_parse(struct net *net, struct blob dump)
 			r->what = hook_of(HOOK_ACTION, 0)->word;
 			r->name = act.name;
 			r->tag = act.tag;
+			r->has_tag = AVAIL_YES;
 			r->index = act.index;
 			net_done(net, r);
 		}

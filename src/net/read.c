@@ -46,6 +46,7 @@ const struct net_prog *net_prog(struct net *net, uint32_t id)
 	mark = arena_mark(env->arena);
 	if (!prog_info(env, env->arena, id, &info, &gone) && info.name[0])
 		p->name = arena_str(env->keep, info.name, sizeof(info.name));
+	p->known = !gone.code ? AVAIL_YES : gone.code == -ENOENT ? AVAIL_NO : AVAIL_UNKNOWN;
 	if (!kind_prog.label(env, env->arena, id, &type, &name, &tag, &gone)) {
 		p->full_name = *name ? arena_str(env->keep, name, strlen(name)) : NULL;
 		p->tag = arena_str(env->keep, tag, strlen(tag));
@@ -67,6 +68,7 @@ struct net_rec *net_add(struct net *net, enum net_sort sort, const struct net_de
 	r->prog_id = prog_id;
 	r->prog_name = p ? p->full_name : NULL;
 	r->tag = p ? p->tag : NULL;
+	r->has_name = r->has_tag = p ? p->known : AVAIL_NO;
 	return r;
 }
 

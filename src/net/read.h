@@ -34,6 +34,7 @@ struct net_action {
 	uint32_t id; /* its program; 0: classic BPF */
 	uint32_t index;
 	const char *prog_name, *tag;
+	uint8_t has_name; /* enum avail */
 };
 
 /* A program at an attach point. */
@@ -66,6 +67,7 @@ struct net_rec {
 	/* netfilter */
 	uint32_t pf, hook, flags;
 	int32_t prio;
+	uint8_t has_name, has_tag;				  /* enum avail: of prog_name, tag */
 	uint8_t is_mprog, is_filter, is_nf, is_action, has_block; /* enum avail: which of these apply */
 };
 

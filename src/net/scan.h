@@ -54,8 +54,9 @@ struct net_rec *net_add(struct net *net, enum net_sort sort, const struct net_de
 void net_done(struct net *net, struct net_rec *r);
 /* Names of a program, read once. NULL: unknown. */
 struct net_prog {
-	const char *name, *full_name, *tag;
-}; /* name: truncated by the kernel */
+	const char *name, *full_name, *tag; /* name: truncated by the kernel */
+	uint8_t known;			    /* enum avail; AVAIL_NO: it is gone */
+};
 const struct net_prog *net_prog(struct net *net, uint32_t id);
 
 /* filters.c */

@@ -40,6 +40,8 @@ static const struct net_xdp *xdp_make(struct env *env, const struct net_rec *r, 
 		x->link_id = x->modes->link_id;
 		x->prog_name = x->modes->prog_name;
 		x->tag = x->modes->tag;
+		x->has_name = x->modes->has_name;
+		x->has_tag = x->modes->has_tag;
 	}
 	*ret_n = (uint32_t)(x - all);
 	return all;

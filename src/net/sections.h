@@ -16,7 +16,7 @@ struct net_xdp { /* all modes of a device */
 	const char *mode; /* the only mode, and the program in it */
 	uint32_t prog_id, link_id;
 	const char *prog_name, *tag;
-	uint8_t has_one, has_many; /* enum avail */
+	uint8_t has_one, has_many, has_name, has_tag; /* enum avail */
 };
 
 struct net_sections {

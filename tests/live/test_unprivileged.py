@@ -5,6 +5,7 @@ without bpffs."""
 import os
 import subprocess
 
+import rawbpf
 from world import Run, World, finish, isolate, ok, skip
 
 VMLINUX = "/sys/kernel/btf/vmlinux"
@@ -53,6 +54,20 @@ def without_proc(w):
         ok(r.status in (1, 3, 5) and "/proc is not mounted here" in r.errors, "%s without /proc" % " ".join(words), r)
 
 
+def unknown(w):
+    """The user sees that a program is attached to a device, but not its name."""
+    fd = rawbpf.prog_load("xdp", "un_%d" % os.getpid())
+    prog = rawbpf.object_id(fd)
+    r = w.run("attach", "id", prog, "to", "lo", "xdp")
+    ok(r.status == 0, "attached to lo", r)
+    for verb in ("list", "show"):
+        r = Run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", w.lens, "-j", "net", verb])
+        seen = [x for n in r.json for x in n.get("xdp", [n]) if x.get("prog_id") == prog]
+        ok(r.status == 5 and seen and "prog_name" in seen[0] and seen[0]["prog_name"] is None, "net %s as a user: the name is unknown" % verb, r)
+    w.run("detach", "lo", "xdp")
+    os.close(fd)
+
+
 def without_bpffs(w):
     script = "umount -a -t bpf 2>/dev/null; exec \"$@\""
     r = Run(["unshare", "-m", "sh", "-c", script, "sh", w.lens, "pin", "list"])
@@ -66,5 +81,6 @@ with World() as world:
     types(world)
     refused(world)
     without_proc(world)
+    unknown(world)
     without_bpffs(world)
 finish()
