@@ -9,7 +9,7 @@ isolate(tasks=True)
 
 
 def pids(rows):
-    return {p["pid"] for row in rows for p in row.get("pids", [])}
+    return {p["pid"] for row in rows for p in row.get("pids") or []}
 
 
 with Feed() as feed, World() as w:
