@@ -11,11 +11,11 @@ import tempfile
 import time
 
 from feed import Feed
-from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, sanitized, skip
+from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, patience, sanitized, skip
 
 isolate()
 HERE = os.path.dirname(os.path.abspath(__file__))
-LIMIT = 2.0  # seconds
+LIMIT = patience(2.0)  # seconds
 
 
 class Stuck:
