@@ -26,7 +26,7 @@ static const struct field key_fields[] = {
 	ROW(type, "json_type", "type of the value", .title = "TYPE", .flags = FIELD_DEFAULT),
 	ROW(unit, "unit", "unit of the value", .flags = FIELD_DEFAULT),
 	ROW(since, "since", "version of the schema that added the key"),
-	ROW(help, "help", "meaning of the key", .flags = FIELD_DEFAULT, .drop = 1),
+	ROW(help, "help", "meaning of the key", .flags = FIELD_DEFAULT | FIELD_PROSE),
 };
 static const struct schema key_schema = SCHEMA("key", struct key_rec, key_fields);
 

@@ -57,9 +57,9 @@ static const struct field column_fields[] = {
 	FIELD(struct column_rec, type, "type", "type of the values", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	FIELD(struct column_rec, unit, "unit", "unit of the values", .flags = FIELD_DEFAULT),
 	FIELD(struct column_rec, of, "of", "objects that have the column, if not all",
-	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	      .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 1),
 	FIELD(struct column_rec, usual, "default", "shown by default"),
-	FIELD(struct column_rec, help, "help", "meaning of the column", .flags = FIELD_DEFAULT),
+	FIELD(struct column_rec, help, "help", "meaning of the column", .flags = FIELD_DEFAULT | FIELD_PROSE),
 };
 static const struct schema column_schema = SCHEMA("column", struct column_rec, column_fields);
 

@@ -39,9 +39,9 @@ static const struct field prog_fields[] = {
 	PROG(insns, "insns", "number of its instructions; an 8-byte load counts as two", D),
 	PROG(total_insns, "total_insns", "number of instructions with those of its subprograms, as loaded"),
 	FIELD_LIST(struct object_prog, subprograms, nsubprograms, FT_STR, "subprograms",
-		   "functions that it calls, directly or not", DN),
+		   "functions that it calls, directly or not", DN, .drop = 2),
 	PROG(core_relocations, "core_relocations", "CO-RE relocations of its own instructions", .title = "CORE", D),
-	PROG(file, "file", "source file that it begins in", DN),
+	PROG(file, "file", "source file that it begins in", DN, .drop = 1),
 	PROG(line, "line", "line that it begins in", DN),
 };
 const struct schema object_prog_schema = SCHEMA("object_prog", struct object_prog, prog_fields);
@@ -54,8 +54,8 @@ const struct schema object_prog_schema = SCHEMA("object_prog", struct object_pro
 		    .flags = (shown)), \
 		MAP(max_entries, "max_entries", "maximum number of elements; 0: set by the loader", .flags = (shown)), \
 		MAP(flags, "flags", "flags that it is created with", .unit = FU_HEX, .flags = (shown)), \
-		MAP(key_type, "key_type", "C type of the keys", .flags = FIELD_NONZERO | (shown)), \
-		MAP(value_type, "value_type", "C type of the values", .flags = FIELD_NONZERO | (shown)), \
+		MAP(key_type, "key_type", "C type of the keys", .flags = FIELD_NONZERO | (shown), .drop = 1), \
+		MAP(value_type, "value_type", "C type of the values", .flags = FIELD_NONZERO | (shown), .drop = 2), \
 		MAP(map_extra, "map_extra", "a setting of its type", .unit = FU_HEX, N), \
 		MAP(numa_node, "numa_node", "NUMA node that its memory is on", N)
 static const struct field inner_fields[] = {
@@ -77,9 +77,9 @@ static const struct schema inner_schema =
 static const struct field map_fields[] = {
 	MAP(name, "name", "its name", .role = ROLE_NAME, .title = "MAP", D),
 	MAP_NUMBERS(FIELD_DEFAULT),
-	MAP(pinning, "pinning", "how libbpf pins it", DN),
+	MAP(pinning, "pinning", "how libbpf pins it", DN, .drop = 3),
 	FIELD_ROWS(struct object_map, inner, ninner, &inner_schema, "inner_map", "definition of its inner maps",
-		   .title = "INNER", .flags = FIELD_DEFAULT | FIELD_NONZERO | FIELD_SINGLE),
+		   .title = "INNER", .flags = FIELD_DEFAULT | FIELD_NONZERO | FIELD_SINGLE, .drop = 4),
 	MAP(section, "section", "section that it is made from"),
 	MAP(internal, "internal", "whether it is a data section"),
 };

@@ -111,6 +111,7 @@ enum field_flags {
 	FIELD_ELSE = 1 << 12,	 /* plain text prints it only if the field before it on its line does not apply */
 	FIELD_HOLDER =
 		1 << 13, /* the named object holds this one, not the reverse; on FT_ROWS: for all fields in them */
+	FIELD_PROSE = 1 << 14, /* a sentence: the last column of a table on a terminal continues it below itself */
 };
 
 struct schema;

@@ -17,8 +17,9 @@ struct column {
 	const char *name, *title;
 	const struct field *f; /* of the first row that has a field of that name; NULL: none yet */
 	size_t width;
-	bool asked; /* requested by name: not left out */
-	bool gone;  /* it does not fit */
+	bool asked;  /* requested by name: not left out */
+	bool filled; /* one of the rows has a value */
+	bool gone;   /* it does not fit */
 };
 struct cell {
 	const char *text;
@@ -64,6 +65,11 @@ static bool is_number(const struct field *f)
 	return f && (f->type == FT_UINT || f->type == FT_INT || f->type == FT_REAL);
 }
 
+static bool is_prose(const struct field *f)
+{
+	return f && f->flags & FIELD_PROSE;
+}
+
 static void column_field(struct render *r, struct column *c, const struct field *f)
 {
 	size_t width;
@@ -91,21 +97,47 @@ static void column_add(struct render *r, struct table *t, const char *name, bool
 		c->width = strlen(c->title);
 }
 
-static void put_cell(struct out *o, const struct column *c, const struct cell *cell, bool elide, bool last)
+/* Each further line of the text begins at column @at. */
+static void put_lines(struct out *o, const char *text, size_t n, size_t width, size_t at)
+{
+	size_t line = fit_line(text, n, width);
+
+	out_bytes(o, text, line);
+	while (text += line, n -= line, n) {
+		text += *text == ' ';
+		n -= text[-1] == ' ';
+		line = fit_line(text, n, width);
+		out_char(o, '\n');
+		render_pad(o, at);
+		out_bytes(o, text, line);
+	}
+}
+
+/* Returns the width that it has then. */
+static size_t put_narrow(struct out *o, const struct cell *cell, size_t width)
+{
+	STR narrow = { 0 };
+
+	fit_text(&narrow, cell->text, cell->n, width);
+	out_bytes(o, narrow.p, narrow.n);
+	return render_width(narrow.p, narrow.n);
+}
+
+/* @at: where the column begins. */
+static void put_cell(struct out *o, const struct column *c, const struct cell *cell, size_t at, bool fit, bool last)
 {
 	size_t pad = c->width > cell->width ? c->width - cell->width : 0;
-	STR narrow = { 0 };
 
 	if (is_number(c->f))
 		render_pad(o, pad);
 	if (cell->role)
 		out_paint(o, cell->role);
-	if (elide && cell->width > c->width) {
-		fit_text(&narrow, cell->text, cell->n, c->width);
-		out_bytes(o, narrow.p, narrow.n);
-	} else {
+	if (!fit || cell->width <= c->width)
 		out_bytes(o, cell->text, cell->n);
-	}
+	else if (last && is_prose(c->f))
+		put_lines(o, cell->text, cell->n, c->width, at);
+	else
+		pad = c->width - put_narrow(o, cell, c->width);
 	if (cell->role)
 		out_paint(o, ROLE_NONE);
 	if (!is_number(c->f) && !last)
@@ -118,11 +150,13 @@ static void put_cells(struct out *o, const struct table *t, const struct cell *c
 
 	while (end && t->cols[end - 1].gone)
 		end--;
-	for (size_t i = 0, shown = 0; i < end; i++) {
+	for (size_t i = 0, at = 0; i < end; i++) {
 		if (t->cols[i].gone)
 			continue;
-		render_pad(o, shown++ ? FIT_GAP : 0);
-		put_cell(o, &t->cols[i], &cells[i], t->room, i + 1 == end);
+		render_pad(o, at ? FIT_GAP : 0);
+		at += at ? FIT_GAP : 0;
+		put_cell(o, &t->cols[i], &cells[i], at, t->room, i + 1 == end);
+		at += t->cols[i].width;
 	}
 }
 
@@ -137,6 +171,12 @@ static void left_out(struct render *r, const char *name)
 	r->left_out = r->left_out ? arena_fmt(r->arena, "%s, %s", r->left_out, name) : name;
 }
 
+/* Of the columns that may be left out, those without a value in any row are the first. */
+static uint8_t drop_of(const struct column *c, bool rows)
+{
+	return !c->f || c->asked || !c->f->drop ? 0 : rows && !c->filled ? FIT_EMPTY : c->f->drop;
+}
+
 /* @drop: columns may be left out; otherwise they only become narrower. */
 static void columns_fit(struct render *r, struct table *t, bool drop)
 {
@@ -148,8 +188,9 @@ static void columns_fit(struct render *r, struct table *t, bool drop)
 
 		fit[i] = (struct fit){ .width = c->width ? c->width : 1,
 				       .whole = is_whole(c->f),
+				       .prose = i + 1 == t->ncols && is_prose(c->f),
 				       .gone = c->gone,
-				       .drop = drop && c->f && !c->asked ? c->f->drop : 0 };
+				       .drop = drop ? drop_of(c, t->first) : 0 };
 	}
 	fit_columns(fit, t->ncols, t->room);
 	for (size_t i = 0; i < t->ncols; i++) {
@@ -247,6 +288,7 @@ static bool make_cell(struct render *r, struct table *t, struct column *c, struc
 	if (f && v.avail != AVAIL_NO && !(f->type == FT_TIME && put_ago(&t->text, &v, r->now)))
 		render_value(&t->text, f, &v, VALUE_TABLE);
 	render_untab(&t->text, 0);
+	c->filled |= t->text.n;
 	/* With an empty cell, a reader, or awk, would take the next column for this one. */
 	if (!t->text.n)
 		out_char(&t->text, '-');

@@ -15,11 +15,12 @@ LENS = os.environ.get("BPFLENS", "build/bpflens")
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLES = [[k, "list"] for k in ("prog", "map", "link", "btf", "net", "perf", "cgroup", "struct_ops", "iter", "pin", "token")]
 TABLES += [["ls"], ["report"], ["prog", "list", "-o", "+tag"], ["prog", "list", "-o", "name,type,map_ids,loaded_at,tag,uid"],
-           ["map", "list", "-o", "+name,frozen"], ["prog", "list", "--list-columns"], ["ls", "-o", "+detail"]]
+           ["map", "list", "-o", "+name,frozen"], ["ls", "-o", "+detail"]]
 FILES = [["object", f] for f in sorted(glob.glob(HERE + "/objects/*.o"))]
-# Trees and sentences: a line that is too long continues in the next one, except commands to copy.
+# Trees and sentences, and tables with sentences: a line that is too long continues in the next one, except commands to copy.
 TEXTS = [["ls", "--tree"], ["pin", "list", "--tree"], ["graph", "--tree"], ["mem"], ["mem", "--by", "type"], ["doctor"], ["orphans"], ["audit"],
-         ["cgroup", "tree"], ["cgroup", "tree", "effective"], ["token", "show"], ["why", "prog", "id", "1"], ["why", "map", "id", "3"], ["prog", "show"], ["map", "show"], ["link", "show"], ["btf", "show"]]
+         ["cgroup", "tree"], ["cgroup", "tree", "effective"], ["token", "show"], ["why", "prog", "id", "1"], ["why", "map", "id", "3"], ["prog", "show"], ["map", "show"], ["link", "show"], ["btf", "show"],
+         ["prog", "list", "--list-columns"], ["schema", "map", "list"]]
 PAIRS = [("before", "after"), ("linux-5.10", "linux-6.12"), ("older", "newer")]
 TIME, AGO = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d[+-]\d{4})?"), re.compile(r"\b\d+[smhd] ago")
 env = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "BPFLENS_PAGER", "PAGER")}

@@ -179,6 +179,49 @@ static void fits_the_terminal(void **state)
 	unsetenv("COLUMNS");
 }
 
+struct place {
+	const char *path, *unused, *size, *help;
+};
+static const struct field place_fields[] = {
+	FIELD(struct place, path, "path", "path", .flags = FIELD_DEFAULT),
+	FIELD(struct place, unused, "unused", "no row has it", .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 1),
+	FIELD(struct place, size, "size", "size", .flags = FIELD_DEFAULT),
+	FIELD(struct place, help, "help", "a sentence", .flags = FIELD_DEFAULT | FIELD_PROSE),
+};
+static const struct schema place_schema = SCHEMA("place", struct place, place_fields);
+
+/* On a terminal: a path keeps its end, columns stay aligned, sentences go on below, and an empty column is left out. */
+static void sentences_and_paths(void **state)
+{
+	static const struct place places[] = {
+		{ .path = "/sys/fs/bpf/a/directory/name",
+		  .size = "1",
+		  .help = "a sentence that goes on, and on, and on" },
+		{ .path = "/", .size = "2", .help = "root" },
+	};
+	struct rendering t;
+
+	(void)state;
+	setenv("LC_ALL", "C.UTF-8", 1);
+	setenv("COLUMNS", "57", 1);
+	rendering_start(&t, &render_table, NULL);
+	t.out.tty = true;
+	render_end(&t.r);
+	t.out.n = 0;
+	render_begin(&t.r);
+	render_section(&t.r, &place_schema, NULL);
+	render_record(&t.r, &places[0]);
+	render_record(&t.r, &places[1]);
+	assert_string_equal(rendering_end(&t),
+			    "PATH               SIZE  HELP\n"
+			    "\xe2\x80\xa6/directory/name   1     a sentence that goes on, and on,\n"
+			    "                         and on\n"
+			    "/                  2     root\n");
+	assert_string_equal(t.r.left_out, "unused");
+	rendering_free(&t);
+	unsetenv("COLUMNS");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -189,6 +232,7 @@ int main(void)
 		cmocka_unit_test(random_tables_are_straight),
 		cmocka_unit_test(so_long_ago),
 		cmocka_unit_test(fits_the_terminal),
+		cmocka_unit_test(sentences_and_paths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

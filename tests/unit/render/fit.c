@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "render/fit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "render/text.h"
+#include "../test.h"
+
+static const char *fitted(struct str *s, const char *text, size_t width)
+{
+	str_reset(s);
+	fit_text(s, text, strlen(text), width);
+	assert_true(render_width(s->p, s->n) <= width);
+	return s->p;
+}
+
+static void middles_and_ends(void **state)
+{
+	static const struct {
+		const char *text, *want;
+		size_t width;
+	} cases[] = {
+		{ "eth0", "eth0", 4 },
+		{ "eth0", "\xe2\x80\xa6", 1 },
+		{ "cgroup_inet_egress", "cgroup_i\xe2\x80\xa6t_egress", 17 },
+		{ "raw_tp/sys_enter", "raw_t\xe2\x80\xa6nter", 10 },
+		{ "/sys/fs/cgroup/web.slice/web.service", "\xe2\x80\xa6/web.service", 17 },
+		{ "/sys/fs/cgroup/web.slice/web.service", "\xe2\x80\xa6/web.slice/web.service", 24 },
+		{ "/sys/fs/cgroup/web.slice/web.service",
+		  "\xe2\x80\xa6"
+		  "ervice",
+		  7 },
+		{ "/sys/fs/bpf/a_long_name_of_a_directory/x",
+		  "\xe2\x80\xa6"
+		  "me_of_a_directory/x",
+		  20 },
+		{ "./tests/live/tasks.bpf.c", "\xe2\x80\xa6/tasks.bpf.c", 16 },
+		{ "/caf\xc3\xa9/caf\xc3\xa9", "\xe2\x80\xa6/caf\xc3\xa9", 6 },
+		{ "/", "/", 1 },
+		{ "/x/", "\xe2\x80\xa6/", 2 },
+	};
+	STR s = { 0 };
+
+	(void)state;
+	setenv("LC_ALL", "C.UTF-8", 1);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(fitted(&s, cases[i].text, cases[i].width), cases[i].want);
+}
+
+static void lines_of_words(void **state)
+{
+	static const char text[] = "one two three";
+
+	(void)state;
+	assert_int_equal(fit_line(text, strlen(text), 13), 13);
+	assert_int_equal(fit_line(text, strlen(text), 12), 7);
+	assert_int_equal(fit_line(text, strlen(text), 7), 7);
+	assert_int_equal(fit_line(text, strlen(text), 6), 3);
+	assert_int_equal(fit_line(text, strlen(text), 2), 2);
+	assert_int_equal(fit_line("caf\xc3\xa9s x", 8, 4), 5);
+}
+
+/* Empty columns are left out before any is narrowed, others if they would become hard to read. */
+static void columns_that_are_left_out(void **state)
+{
+	struct fit c[] = { { .width = 20 }, { .width = 7, .drop = FIT_EMPTY }, { .width = 20, .drop = 1 } };
+	struct fit narrow[] = { { .width = 20 }, { .width = 7, .drop = FIT_EMPTY }, { .width = 20, .drop = 1 } };
+	struct fit room[] = { { .width = 20 }, { .width = 7, .drop = FIT_EMPTY }, { .width = 20, .drop = 1 } };
+	struct fit prose[] = { { .width = 20 }, { .width = 20, .drop = 1 }, { .width = 60, .prose = true } };
+
+	(void)state;
+	fit_columns(c, 3, 42);
+	assert_true(!c[0].gone && c[1].gone && !c[2].gone && c[0].width == 20 && c[2].width == 20);
+	fit_columns(narrow, 3, 30);
+	assert_true(!narrow[0].gone && narrow[1].gone && narrow[2].gone && narrow[0].width == 20);
+	fit_columns(room, 3, 51);
+	assert_true(!room[0].gone && !room[1].gone && !room[2].gone);
+	fit_columns(prose, 3, 60);
+	assert_true(!prose[0].gone && prose[1].gone && prose[0].width == 20 && prose[2].width == 38);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(middles_and_ends),
+		cmocka_unit_test(lines_of_words),
+		cmocka_unit_test(columns_that_are_left_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
