@@ -83,6 +83,23 @@ def check_words():
     ok(words and table == words, "the README has the commands of the program, without bpftool's", "bpflens __doc words\n" + "\n".join(sorted(new)))
 
 
+def check_synopses():
+    """Each lower-case word and option in the first column of the README's tables is in the usage of its commands."""
+    def program(*words):
+        return subprocess.run([BUILD + "/bpflens"] + list(words), stdout=subprocess.PIPE, universal_newlines=True).stdout
+    top, token = program("help"), r"(?<![\w./-])(?:--?[A-Za-z][\w-]*|[a-z][a-z_]+)(?![\w./(-])"
+    groups = re.search(r"(?s)OBJECT := \{(.*?)\}", top).group(1).replace("|", " ").split() + ["batch", "version"]
+    usage = {g: program("help", g) + program(g, "help") for g in groups}
+    with open(ROOT + "/README.md") as f:
+        cells = [c.replace("\\|", " | ") for c in re.findall(r"(?m)^\| (`.*?) \| [^|`]", f.read())]
+    for cell in cells:
+        words = re.findall(token, re.sub(r"\w+=\S+|(?<=-o )[a-z]+,\S+", "", " ".join(re.findall(r"`([^`]*)`", cell))))
+        text = top + "".join(usage[g] for g in [g for g in groups if g in words] or groups)
+        wrong = set(words) - set(re.findall(r"--?[A-Za-z][\w-]*|[a-z][a-z_]+", text))
+        ok(words and not wrong, "README: the words of this exist: " + cell, sorted(wrong))
+    ok(len(cells) > 50, "README: the tables of commands are found", len(cells))
+
+
 class Copy:
     def __init__(self, directory):
         self.dir = directory + "/tree"
@@ -227,6 +244,7 @@ def check_question(c, directory):
 with tempfile.TemporaryDirectory(prefix="bpflens-readme-") as tmp:
     check_shown(tmp)
     check_words()
+    check_synopses()
     for script, what in (("bench", "README's figures are those of doc/bench.md, and these of the run there"),
                          ("pictures", "README's pictures show what is printed now, otherwise scripts/pictures draws them again")):
         r = subprocess.run([ROOT + "/scripts/" + script, "--check"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
