@@ -33,7 +33,7 @@ int light_make(struct light *ret, const struct loader_opts *opts, struct gen_obj
 
 	/* It also numbers maps, so none may be left out. */
 	if (o->left_out)
-		return err_set(e, -ENOTSUP, "map %s is made from a section that is not known", o->left_out);
+		return err_set(e, -ENOTSUP, "map %s is made from an unknown section", o->left_out);
 	err = loader_make(&ret->loader, &ret->signature, o->obj, opts, a, e);
 	if (!err)
 		progs_order(o, a);
@@ -108,7 +108,7 @@ static void attach_put(struct header *h)
 		attach_one(h, &o->progs[i]);
 	header_text(
 		h,
-		"\n/* 0, or what the first that failed returned. */\nstatic inline int $__attach(struct $ *skel)\n{\n\tint ret = 0;\n\n\t(void)skel;\n");
+		"\n/* Returns 0, or the error of the first program that could not be attached. */\nstatic inline int $__attach(struct $ *skel)\n{\n\tint ret = 0;\n\n\t(void)skel;\n");
 	for (size_t i = 0; i < o->nprogs; i++)
 		out_fmt(h->out, "\tret = ret < 0 ? ret : %s__%s__attach(skel);\n", o->name, o->progs[i].ident);
 	header_text(
@@ -134,7 +134,7 @@ static void destroy_put(struct header *h)
 
 	header_text(
 		h,
-		"\n/* NULL is fine. */\nstatic inline void $__destroy(struct $ *skel)\n{\n\tif (!skel)\n\t\treturn;\n\t$__detach(skel);\n");
+		"\n/* @skel may be NULL. */\nstatic inline void $__destroy(struct $ *skel)\n{\n\tif (!skel)\n\t\treturn;\n\t$__detach(skel);\n");
 	for (size_t i = 0; i < o->nprogs; i++)
 		out_fmt(h->out, "\tskel_closenz(skel->progs.%s.prog_fd);\n", o->progs[i].ident);
 	for (size_t i = 0; i < o->nmaps; i++) {
@@ -199,7 +199,7 @@ static void load_put(struct header *h)
 
 	header_text(
 		h,
-		"\n/* Runs the loader, a program that creates maps and loads programs in the kernel. 0 or -errno. */\n"
+		"\n/* Runs the loader, a program that creates maps and loads programs in the kernel. Returns 0 or -errno. */\n"
 		"static inline int $__load(struct $ *skel)\n{\n\tstatic const char data[] __attribute__((__aligned__(8))) =");
 	literal_put(h->out, l->data, l->data_size, "\t\t");
 	out_str(h->out, ";\n\tstatic const char insns[] __attribute__((__aligned__(8))) =");

@@ -113,7 +113,7 @@ void header_asserts(struct header *h)
 {
 	header_text(
 		h,
-		"\n/* Variables stand where the object has them, also with the types that the program knows by these names. */\n"
+		"\n/* Checks that each variable has its size and offset in the object, with the types that the program defines. */\n"
 		"__attribute__((unused)) static void $__assert(struct $ *s __attribute__((unused)))\n{\n"
 		"#ifdef __cplusplus\n#define _Static_assert static_assert\n#endif\n");
 	for (size_t i = 0; i < h->o->nmaps; i++)

@@ -96,8 +96,7 @@ static int object_want(struct env *env, struct wanted *w, const char *path, stru
 			const struct core_reloc r = core_reloc(o, &o->ext[EXT_CORE][s], i);
 
 			if (r.kind >= CORE_KINDS)
-				return err_set(e, -ENOTSUP, "%s has relocations of a kind that is not known: %u", path,
-					       r.kind);
+				return err_set(e, -ENOTSUP, "%s has relocations of the unknown kind %u", path, r.kind);
 			if (reloc_want(w, &t, &r) && r.kind == CORE_TYPE_ID_TARGET)
 				number_wanted(env, path, o, &r);
 		}

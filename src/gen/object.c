@@ -162,8 +162,7 @@ static int map_read(struct gen_object *o, struct env *env, struct bpf_map *map, 
 		m->section = section_of(m->name);
 		if (!m->section) {
 			o->left_out = m->name;
-			report_note(env->report, "map %s is left out: libbpf made it from a section that is not known",
-				    m->name);
+			report_note(env->report, "map %s is left out: libbpf made it from an unknown section", m->name);
 			return 0;
 		}
 	}

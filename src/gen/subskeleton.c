@@ -15,7 +15,7 @@ static const char members[] =
 	"#endif /* __cplusplus */\n"
 	"};\n"
 	"\n"
-	"/* NULL is fine. The object stays. */\n"
+	"/* @skel may be NULL. The object stays open. */\n"
 	"static inline void $__destroy(struct $ *skel)\n"
 	"{\n"
 	"\tif (!skel)\n"
@@ -25,7 +25,7 @@ static const char members[] =
 	"\tfree(skel);\n"
 	"}\n"
 	"\n"
-	"/* Says to libbpf what is to be found in an object, and where it goes. 0, or -errno; in any case $__destroy() is due. */\n"
+	"/* Tells libbpf what to find in an object, and where to store it. Returns 0 or -errno; call $__destroy() in any case. */\n"
 	"static inline int $__create_subskeleton(struct $ *obj, const struct bpf_object *src)\n"
 	"{\n"
 	"\tstruct bpf_object_subskeleton *s = (struct bpf_object_subskeleton *)calloc(1, sizeof(*s));\n";
@@ -44,7 +44,7 @@ static const char open[] =
 	"\treturn 0;\n"
 	"}\n"
 	"\n"
-	"/* Of an object that was opened, by whomever, and has all of this in it. NULL and errno on failure. */\n"
+	"/* Finds these in an object that the caller opened. Returns NULL and sets errno on failure. */\n"
 	"static inline struct $ *$__open(const struct bpf_object *src)\n"
 	"{\n"
 	"\tstruct $ *obj = (struct $ *)calloc(1, sizeof(*obj));\n";
