@@ -20,8 +20,8 @@ struct why_rec {
 	const char *object, *because, *holder, *let_go;
 };
 static const struct field why_fields[] = {
-	FIELD(struct why_rec, object, "object", "object that is kept"),
-	FIELD(struct why_rec, because, "because", "how it is kept"),
+	FIELD(struct why_rec, object, "object", "object that is held"),
+	FIELD(struct why_rec, because, "because", "how it is held"),
 	FIELD(struct why_rec, holder, "kept_by", "what keeps it", .flags = FIELD_NONZERO),
 	FIELD(struct why_rec, let_go, "let_go",
 	      "command that makes the holder release it, if nothing else keeps the holder", .flags = FIELD_NONZERO),
@@ -124,12 +124,12 @@ static void by_holder(struct search *s, uint32_t held, const struct graph_edge *
 			return;
 		say(s, held, e->from,
 		    graph_edge_word(e) ? arena_fmt(s->a, "%s needs it (%s)", title, e->by) :
-					 arena_fmt(s->a, "%s has it", title));
+					 arena_fmt(s->a, "%s holds it", title));
 		break;
 	default:
 		say(s, held, e->from,
 		    arena_fmt(s->a,
-			      n->kind == EDGE_MAP && s->g->node[held].kind != EDGE_BTF ? "%s has it in it" :
+			      n->kind == EDGE_MAP && s->g->node[held].kind != EDGE_BTF ? "%s contains it" :
 											 "%s uses it",
 			      title));
 	}
@@ -172,8 +172,8 @@ static void print_reasons(struct search *s, struct out *o, size_t asked)
 	for (size_t i = 0; i < asked; i++)
 		if (s->g->node[s->queue[i]].in == GRAPH_NONE) {
 			out_text(o, graph_title(&s->g->node[s->queue[i]], s->a));
-			out_str(o, s->unknown ? ": nothing that could be read keeps it.\n" :
-						": nothing that can be seen keeps it.\n");
+			out_str(o, s->unknown ? ": nothing that could be read holds it.\n" :
+						": nothing visible holds it.\n");
 		}
 	if (!any)
 		out_str(o, unseen);
