@@ -96,7 +96,7 @@ static const struct arg ls_args[] = {
 const struct command command_ls = {
 	.name = "ls",
 	.summary = "list all attachments",
-	.help = "Covers all network namespaces that something keeps, all cgroups, all processes, maps and links. Each attachment is listed once, "
+	.help = "Covers all network namespaces that something holds, all cgroups, all processes, maps and links. Each attachment is listed once, "
 		"with two words, WHERE and WHAT, which attach and detach take. Programs at one attach point are listed together, in run order.",
 	.example = "ls",
 	.schema = &ls_schema,

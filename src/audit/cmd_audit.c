@@ -159,7 +159,7 @@ const struct command command_audit = {
 	.name = "audit",
 	.summary = "check whether all lists of objects agree, and find suspicious programs",
 	.help = "Compares lists of ids, iterators, symbols of code, descriptors of processes, pins, programs of links, attachments and elements of "
-		"maps. An object that is in one list and not in another is a finding, after a second look. So is a program that calls dangerous "
+		"maps. An object that is in one list and not in another is a finding, if a second look confirms it. So is a program that calls dangerous "
 		"helpers, or that runs where the kernel is asked for objects, files and processes.",
 	.example = "audit",
 	.schema = &audit_schema,

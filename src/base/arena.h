@@ -14,7 +14,7 @@
 struct arena;
 
 struct arena *arena_new(void);
-void arena_free(struct arena *a);			   /* NULL is fine */
+void arena_free(struct arena *a);			   /* @a may be NULL */
 void *arena_alloc(struct arena *a, size_t size);	   /* zeroed; size 0 gives a valid pointer */
 void *arena_room(struct arena *a, size_t size);		   /* not zeroed: for large blocks that are written at once */
 void *arena_array(struct arena *a, size_t n, size_t size); /* zeroed; an overflowing product ends the program */

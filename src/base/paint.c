@@ -63,7 +63,7 @@ static int palette_set(struct palette *p, const char *s, struct err *e)
 	if (r == ROLE_NONE)
 		return err_set(e, -EINVAL, "BPFLENS_COLORS: no role '%.*s'", (int)(value - s), s);
 	if (value[1 + strspn(value + 1, "0123456789;")])
-		return err_set(e, -EINVAL, "BPFLENS_COLORS: '%s' may have numbers and semicolons only", s);
+		return err_set(e, -EINVAL, "BPFLENS_COLORS: '%s' may contain only numbers and semicolons", s);
 	p->sgr[r] = value + 1;
 	return 0;
 }

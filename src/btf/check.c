@@ -291,7 +291,7 @@ static int parse(struct btf_types **ret, struct arena **mem, const void *p, size
 		return err;
 	big = (h.magic == BTF_MAGIC) == BIG_HERE;
 	if (base && base->big != big)
-		return err_set(e, -EBADMSG, "BTF has another byte order than its base");
+		return err_set(e, -EBADMSG, "BTF and its base differ in byte order");
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		arena_die(sizeof(*t));

@@ -20,7 +20,7 @@ struct btf_types {
 	uint32_t str_start, str_end; /* so are the string offsets [str_start, str_end) */
 	uint32_t ptr_size;	     /* bytes of a pointer: 8, or 4 */
 	bool big;		     /* values of these types begin with the most significant byte */
-	bool cut;		     /* ends before a kind that is not known */
+	bool cut;		     /* ends before an unknown kind */
 };
 
 /* btf_type() and btf_str() inlined, for walks over all types of a kernel. */

@@ -240,6 +240,6 @@ int fleet_each(struct env *env, struct render *r, bool keep, fleet_visit *fn, vo
 		return err;
 	crew_run(&(struct crew){ .n = f.n, .r = r, .alone = keep, .work = visit, .take = take, .ctx = &f });
 	return f.missing && !f.found && !report_is_partial(env->report) ?
-		       err_set(e, -ENOENT, "no machine has what was named") :
+		       err_set(e, -ENOENT, "no machine has the named object") :
 		       0;
 }

@@ -32,8 +32,8 @@ typedef int fleet_visit(struct env *one, void *ctx, struct err *e);
  * Lines of JSON are made by several processes at the same time, one for each CPU (cli/crew.h), and are printed in the
  * order of the machines. @ctx is then a copy in another process: the caller does not see changes to it.
  *
- * Failures are noted with the name of the machine. 0 or -errno; -ENOENT: no machine has what was named, or there is no
- * file.
+ * Failures are noted with the name of the machine. 0 or -errno; -ENOENT: no machine has the named object, or there is
+ * no file.
  */
 int fleet_each(struct env *env, struct render *r, bool keep, fleet_visit *visit, void *ctx, struct err *e);
 

@@ -82,7 +82,7 @@ static int set_value(struct globals *g, const struct option *o, const char *valu
 		return err_usage(e, "--%s is %s, not '%s'", o->name, o->help, value);
 	memcpy(at, &value, sizeof(value));
 	if (at == &g->from && g->nfroms == FROMS_MAX)
-		return err_usage(e, "more than %u files: put them into a directory and give that", FROMS_MAX);
+		return err_usage(e, "more than %u files: put them into a directory, and name that", FROMS_MAX);
 	if (at == &g->from)
 		g->froms[g->nfroms++] = value;
 	return 0;

@@ -53,7 +53,7 @@ struct object_owners {
 		   .when = offsetof(T, m.has_holders), ##__VA_ARGS__)
 /* The owner of an attachment in `ls`, or of an object: in both cases the holder that would have to release it. */
 #define FIELD_OWNER(T, o, has, ...) \
-	FIELD(T, o, "owner", "a process that holds it, or else the link that it runs by, or a pin", \
+	FIELD(T, o, "owner", "a process that holds it, or else the link that attaches it, or a pin", \
 	      .role = ROLE_OWNER, .when = offsetof(T, has), ##__VA_ARGS__)
 /* The same for a record @T with a struct object_owners @m. */
 #define FIELD_OBJECT_OWNER(T, m, ...) \

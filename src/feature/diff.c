@@ -210,7 +210,7 @@ static void group_compare(struct comparison *c, const char *group, const char *w
 	if (!a.known || !b.known) {
 		put(c, (struct difference){ .change = UNTOLD,
 					    .name = what,
-					    .why = a.known ? "not known of the second" : "not known of the first" });
+					    .why = a.known ? "not known for the second" : "not known for the first" });
 		return;
 	}
 	side_sort(&a);
@@ -322,7 +322,7 @@ const struct command feature_diff = {
 	.summary = "compare what two kernels support",
 	.help = "Compares two machines by the sections of `feature probe`. Lines begin with + for a feature that only the second has, - for one that only the first has, "
 		"! for a setting that differs, and ? for what is unknown or refused on one of them. Helpers are compared for program "
-		"types that both have; what both refuse alike is not shown. The exit status is that of diff(1): 0 no differences, 1 differences or unknown features, 2 failure.",
+		"types that both have; what both refuse with the same error is not shown. The exit status is that of diff(1): 0 no differences, 1 differences or unknown features, 2 failure.",
 	.example = "feature diff state.tar.gz live",
 	.schema = &difference_schema,
 	ARGS(args),

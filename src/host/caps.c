@@ -99,18 +99,18 @@ bool caps_explain_missing(struct err *e)
 		return false;
 	if (in_user_namespace())
 		err_hint(e,
-			 "capabilities in a user namespace do not count for BPF: run it in the initial one, "
+			 "capabilities in a user namespace have no effect on BPF: run it in the initial one,  "
 			 "or mount bpffs with delegate_* options and use a token");
 	else if (!caps_bpf() && has(CAPS_BPF))
 		err_hint(
 			e,
-			"CAP_BPF alone is not enough: listing objects and opening them by id needs CAP_SYS_ADMIN, loading and "
-			"reading what traces CAP_PERFMON");
+			"CAP_BPF alone is not enough: listing objects and opening them by id needs CAP_SYS_ADMIN, loading "
+			"and reading tracing programs needs CAP_PERFMON");
 	else if (!caps_bpf())
 		err_hint(
 			e,
-			"run it as root: listing objects and opening them by id needs CAP_SYS_ADMIN, loading them CAP_BPF, and "
-			"CAP_PERFMON or CAP_NET_ADMIN for most types");
+			"run it as root: listing objects and opening them by id needs CAP_SYS_ADMIN, loading them needs "
+			"CAP_BPF, and CAP_PERFMON or CAP_NET_ADMIN for most types");
 	else if (!has(CAP_SYS_ADMIN))
 		err_hint(
 			e,

@@ -60,7 +60,7 @@ int holders_collect(struct own *own, const struct holders_of *of, struct str *re
 	}
 	err = holders_by_fdinfo(ret, &whole);
 	holders_select(own, of, ret, before);
-	return err ? err_sys(e, err, "cannot find out which processes hold BPF objects") : 0;
+	return err ? err_sys(e, err, "cannot determine which processes hold BPF objects") : 0;
 }
 
 struct entry {

@@ -353,7 +353,7 @@ static int home_check(const struct pin_place *p, const char *path, bool nomount,
 		return 0;
 	refuse(e, path, "the directory is not on a bpffs");
 	if (home && nomount)
-		return err_hint(e, "mount one there (mount -t bpf bpf " BPFFS_HOME ") or leave out --nomount");
+		return err_hint(e, "mount one there (mount -t bpf bpf " BPFFS_HOME ") or omit --nomount");
 	return err_hint(e, "pin below " BPFFS_HOME ", or mount one on an empty directory: mount -t bpf bpf DIR");
 }
 
@@ -391,7 +391,7 @@ static int pin_place(struct pin_place *p, const char *path, bool nomount, bool *
 		return refuse(e, path, "a name on a bpffs must not contain a dot");
 	err = check_bpffs(p->dir);
 	if (err && err != -EXDEV)
-		return err_sys(e, err, "%s: cannot find out its file system", path);
+		return err_sys(e, err, "%s: cannot determine its file system", path);
 	*ret_mount = err;
 	return err ? home_check(p, path, nomount, e) : 0;
 }

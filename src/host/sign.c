@@ -113,7 +113,7 @@ static int cms_make(struct crypto *c, const struct loader *l, struct err *e)
 	good = c->cms && c->CMS_add1_signer(c->cms, c->cert, c->key, c->EVP_sha256(), flags) &&
 	       c->CMS_final(c->cms, bio, NULL, flags);
 	c->BIO_free(bio);
-	return good ? 0 : refused(c, "sign with key and certificate:", "they may not belong together", e);
+	return good ? 0 : refused(c, "sign with key and certificate:", "perhaps they do not match", e);
 }
 
 /* DER by a function of libcrypto that returns the length if the buffer is NULL. */

@@ -181,7 +181,7 @@ static int walk_print(struct env *env, int fd, struct err *e)
 	}
 	walked_print(&it, env->report->out, &text, true);
 	items_end(&it);
-	return n < 0 ? err_sys(e, (int)n, "the walk ended before its end") : 0;
+	return n < 0 ? err_sys(e, (int)n, "the walk ended early") : 0;
 }
 
 static int run_run(struct env *env, const void *opts, struct err *e)

@@ -7,7 +7,7 @@
 static const struct field link_fields[] = {
 	ROW(info.id, "id", "number of the link", .also = "link_id", .unit = FU_LINK,
 	    .plain = "%: ", .flags = FIELD_DEFAULT),
-	ROW(type, "type", "what sort of link it is", .role = ROLE_KIND, .also = "link_type", .plain = "%  ",
+	ROW(type, "type", "type of the link", .role = ROLE_KIND, .also = "link_type", .plain = "%  ",
 	    .flags = FIELD_DEFAULT),
 	/* The struct_ops kind has no program and prints "map" in its place. */
 	ROW(info.prog_id, "prog_id", "program that it runs", .unit = FU_PROG, .plain = "prog %  ",

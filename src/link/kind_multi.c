@@ -99,7 +99,7 @@ static size_t uprobe_text(const void *row, char *buf, size_t size)
 
 static const struct field uprobe_rows[] = {
 	FUNC_ROW(addr, "offset", "bytes from the start of the function or file", .unit = FU_HEX),
-	FUNC_ROW(ref_ctr_offset, "ref_ctr_offset", "place of the reference counter in the file", .unit = FU_HEX),
+	FUNC_ROW(ref_ctr_offset, "ref_ctr_offset", "offset of the reference counter in the file", .unit = FU_HEX),
 	FUNC_COOKIE,
 	FUNC_ROW(symbol, "symbol", "function in the file, and the offset in it", .flags = FIELD_NONZERO),
 };
@@ -113,7 +113,7 @@ static const struct field uprobe_multi_fields[] = {
 	LINK_FUNC_CNT(uprobe_multi.count),
 	LINK_ROW(info.uprobe_multi.pid, "pid", "the only process in which it runs, 0: all", .unit = FU_PID,
 		 .plain = "pid %  ", .flags = FIELD_PLAIN_NZ),
-	LINK_ROW(info.uprobe_multi.flags, "flags", "flags it was made with", .unit = FU_HEX, .flags = FIELD_NOPLAIN),
+	LINK_ROW(info.uprobe_multi.flags, "flags", "flags it was created with", .unit = FU_HEX, .flags = FIELD_NOPLAIN),
 	FUNCS(&uprobe_schema),
 };
 const struct link_kind link_uprobe_multi = {
@@ -206,7 +206,7 @@ static const struct field kprobe_multi_fields[] = {
 	LINK_FUNC_CNT(kprobe_multi.count),
 	LINK_ROW(info.kprobe_multi.missed, "missed", "hits that did not run the program", .unit = FU_COUNTER,
 		 .plain = "missed %  ", .flags = FIELD_PLAIN_NZ),
-	LINK_ROW(info.kprobe_multi.flags, "flags", "flags it was made with", .unit = FU_HEX, .flags = FIELD_NOPLAIN),
+	LINK_ROW(info.kprobe_multi.flags, "flags", "flags it was created with", .unit = FU_HEX, .flags = FIELD_NOPLAIN),
 	FUNCS(&kprobe_schema),
 };
 const struct link_kind link_kprobe_multi = {

@@ -137,9 +137,9 @@ static size_t netfilter_text(const void *rec, char *buf, size_t size)
 static const struct field netfilter_fields[] = {
 	LINK_ROW(info.netfilter.pf, "pf", "protocol family by its number", .plain = "% ", .text = netfilter_text),
 	LINK_ROW(info.netfilter.hooknum, "hook", "netfilter hook by its number", .flags = FIELD_NOPLAIN),
-	LINK_ROW(info.netfilter.priority, "prio", "place among the functions of the hook, the lowest runs first",
+	LINK_ROW(info.netfilter.priority, "prio", "position among the functions of the hook: the lowest runs first",
 		 .plain = "prio %"),
-	LINK_ROW(info.netfilter.flags, "flags", "flags it was made with", .unit = FU_HEX, .plain = " flags %",
+	LINK_ROW(info.netfilter.flags, "flags", "flags it was created with", .unit = FU_HEX, .plain = " flags %",
 		 .flags = FIELD_PLAIN_NZ),
 	LINK_ROW(own.netfilter.pf_name, "pf_name", "protocol family", .flags = FIELD_NOPLAIN),
 	LINK_ROW(own.netfilter.hook_name, "hook_name", "netfilter hook", .flags = FIELD_NOPLAIN),

@@ -43,7 +43,7 @@ static const struct field uprobe_fields[] = {
 	LINK_ROW(symbol, "symbol", "function in the file, and the offset in it", .need = NEED_SYMBOLS,
 		 .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	LINK_COOKIE(perf_event.uprobe.cookie),
-	LINK_ROW(info.perf_event.uprobe.ref_ctr_offset, "ref_ctr_offset", "place of the reference counter in the file",
+	LINK_ROW(info.perf_event.uprobe.ref_ctr_offset, "ref_ctr_offset", "offset of the reference counter in the file",
 		 .unit = FU_HEX, .plain = "ref_ctr_offset %  ", .flags = FIELD_PLAIN_NZ),
 };
 const struct link_kind link_perf_uprobe = {

@@ -84,6 +84,6 @@ static int place_link_list(struct env *env, struct records *ret, struct err *e)
 
 const struct place place_link = {
 	.name = "link",
-	.help = "links of all other sorts",
+	.help = "links of all other types",
 	.list = place_link_list,
 };

@@ -47,14 +47,14 @@ static int explain(const struct link_rec *r, const struct part *fresh, int err, 
 		err = -EOPNOTSUPP;
 	switch (err) {
 	case -EOPNOTSUPP:
-		return err_set(e, err, "link %u: %s links keep their program", r->info.id, r->type);
+		return err_set(e, err, "link %u: the program of %s links cannot be replaced", r->info.id, r->type);
 	case -EPERM:
 		if (old)
-			return err_set(e, err, "link %u runs another %s than the one to be replaced", r->info.id,
+			return err_set(e, err, "link %u does not run the %s that is to be replaced", r->info.id,
 				       ops ? "map" : "program");
 		break;
 	case -ENOLINK:
-		return err_set(e, err, "link %u is attached to nothing any more", r->info.id);
+		return err_set(e, err, "link %u is no longer attached", r->info.id);
 	case -EINVAL:
 		if (!ops && r->prog_type && fresh->type && strcmp(r->prog_type, fresh->type))
 			return err_set(e, err, "link %u runs programs of type %s, program %u has type %s", r->info.id,
@@ -82,7 +82,7 @@ static int opts_check(const struct link_rec *r, const struct update_opts *o, str
 	bool ops = r->info.type == ABI_LINK_STRUCT_OPS;
 
 	if (ops && (o->prog.by || o->old.by))
-		return err_usage(e, "link %u is of a struct_ops: name its new map with `map MAP`", r->info.id);
+		return err_usage(e, "link %u is a struct_ops link: name its new map with `map MAP`", r->info.id);
 	if (!ops && (o->map.by || o->old_map.by))
 		return err_usage(e, "link %u runs a program, not a map", r->info.id);
 	return 0;

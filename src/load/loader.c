@@ -85,14 +85,14 @@ int load_loader_check(const struct load *l, struct err *e)
 
 	if (l->q.reuse.n) {
 		err_usage(e, "a loader creates all maps of a file: it cannot reuse a map");
-		return err_hint(e, "leave out --use-loader, or 'map'");
+		return err_hint(e, "omit --use-loader, or 'map'");
 	}
 	bpf_object__for_each_map(m, l->obj) {
 		if (!bpf_map__pin_path(m))
 			continue;
 		err_set(e, -ENOTSUP, "%s cannot be loaded by a loader: map %s is pinned by name", l->q.path,
 			bpf_map__name(m));
-		return err_hint(e, "leave out --use-loader: libbpf pins such maps");
+		return err_hint(e, "omit --use-loader: libbpf pins such maps");
 	}
 	return 0;
 }

@@ -72,7 +72,7 @@ int load_place(struct load *l, const struct load_pins *pins, struct err *e)
 
 	if (pins->attach && l->q.loader.use) {
 		err_usage(e, "libbpf cannot attach programs that a loader loaded");
-		return err_hint(e, "leave out --use-loader, or 'autoattach'");
+		return err_hint(e, "omit --use-loader, or 'autoattach'");
 	}
 	l->pins = pins;
 	err = progs_place(l, e);

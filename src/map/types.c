@@ -28,7 +28,7 @@
 	.why = "its elements have no keys, and reading them all would remove them", \
 	.instead = "`map peek` shows the next one, `map pop` removes it"
 #define RING(who) \
-	.can = V(TAP) | V(FREEZE), .why = "it has no elements, only records on their way to " who, \
+	.can = V(TAP) | V(FREEZE), .why = "it has no elements, only records that " who " has not read yet", \
 	.instead = "`map tap` prints the records, `map show` shows the number of unread bytes"
 #define STORAGE(owner) \
 	.flags = MAP_UNCOUNTED, .can = V(LOOKUP) | V(UPDATE) | V(DELETE) | V(STORAGE) | V(FREEZE), \

@@ -363,7 +363,7 @@ static int check_request(const struct hook *h, const struct attach_request *q, s
 	if (q->overwrite && (h->kind == HOOK_TC || h->link_only))
 		return err_usage(e, "%s runs several programs: there is nothing to overwrite", h->word);
 	if (q->overwrite && q->position)
-		return err_usage(e, "a program that replaces another has its position");
+		return err_usage(e, "a program that replaces another takes its position");
 	if (by_link(q) && h->kind == HOOK_TC)
 		return err_usage(e, "tc filters do not support links: tcx_ingress and tcx_egress do");
 	if (h->link_only && !by_link(q)) {

@@ -136,7 +136,7 @@ const struct command net_show = {
 	.name = "show",
 	.summary = "programs on the network, in bpftool's sections",
 	.help = "Each program is shown once. Programs of sk_lookup and actions without a filter are in the JSON and in list. With --all, "
-		"netfilter links of other network namespaces are there too, if the kernel's BTF allows their namespaces to be read.",
+		"netfilter links of other network namespaces are also listed, if the kernel's BTF allows their namespaces to be read.",
 	.example = "net show dev lo",
 	.schema = &schema_net_sections,
 	.flags = CMD_READ,

@@ -161,8 +161,8 @@ int net_dump(struct env *env, const struct net_ns *ns, struct blob *ret, struct 
 		return err_set(e, machine_refused(env->machine, -EBADMSG, q), "%s%s%s: the answer is damaged", what, of,
 			       name);
 	if (nl_interrupted(ret->p, ret->n)) {
-		err_set(&why, -EAGAIN, "%s%s%s changed during each read: entries may be missing or doubled", what, of,
-			name);
+		err_set(&why, -EAGAIN, "%s%s%s changed during each read: entries may be missing or duplicated", what,
+			of, name);
 		report_unread(env->report, &why);
 	}
 	return 0;

@@ -42,7 +42,7 @@ static const struct names state_names = NAMES(state_words);
 
 #define NEED(m, name, help, ...) FIELD(struct needed, m, name, help, ##__VA_ARGS__)
 static const struct field need_fields[] = {
-	FIELD_AS(struct needed, kind, FT_ENUM, "kind", "sort of the requirement", .role = ROLE_KIND,
+	FIELD_AS(struct needed, kind, FT_ENUM, "kind", "kind of the requirement", .role = ROLE_KIND,
 		 .names = &kind_names, .plain = "%"),
 	NEED(name, "name", "its name", .role = ROLE_NAME, .plain = " %"),
 	NEED(type, "type", "program type that needs to call the helper", .role = ROLE_KIND, .plain = " (%)",
@@ -53,7 +53,7 @@ static const struct field need_fields[] = {
 		.names = &state_names, .flags = FIELD_NOPLAIN),
 	NEED(why, "why", "what the kernel has instead, or why the state is unknown", .plain = ": %",
 	     .flags = FIELD_NONZERO),
-	NEED(optional, "optional", "why the file also loads without it", .plain = "; %", .flags = FIELD_NONZERO),
+	NEED(optional, "optional", "why the file loads even without it", .plain = "; %", .flags = FIELD_NONZERO),
 	FIELD_LIST(struct needed, programs, nprograms, FT_STR, "programs",
 		   "programs that need it; none: the whole file", .plain = "  in %", .flags = FIELD_NONZERO),
 };

@@ -165,7 +165,7 @@ static void core_need(struct gather *g, uint32_t section, const struct ext_part 
 	/* Without types libbpf cannot relocate any of these. */
 	if (g->target.types && (r.kind == CORE_FIELD_EXISTS || r.kind == CORE_TYPE_EXISTS ||
 				r.kind == CORE_ENUMVAL_EXISTS || r.kind == CORE_TYPE_MATCHES))
-		optional = "the program tests whether it is there";
+		optional = "the program tests whether it exists";
 	n = gather_add(g, core_kind_of(r.kind), name, NULL, optional);
 	if (!n)
 		return;

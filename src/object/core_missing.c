@@ -202,7 +202,7 @@ const char *core_missing(struct core_target *t, const struct core_reloc *r)
 	if (!n)
 		return type_missing(t, r);
 	if (core_leads(t, r, ids[0], &found) || core_find(t, r, 0, &found))
-		return arena_fmt(t->arena, "the kernel has several types named %s, which differ in it",
+		return arena_fmt(t->arena, "the kernel has several types named %s, which differ in this",
 				 local_text(t, r->type));
 	/* core_find() has overwritten it. */
 	core_leads(t, r, ids[0], &found);

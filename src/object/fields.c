@@ -112,7 +112,7 @@ static const struct field core_fields[] = {
 	CORE(program, "program", "function that it is in", DN),
 	CORE(section, "section", "section that it is in"),
 	CORE(insn, "insn", "instruction, counted from the function's first", D),
-	CORE(kind, "kind", "what is taken from the kernel's types: such as offset, size or existence", D),
+	CORE(kind, "kind", "what is taken from the kernel's types, such as offset, size or existence", D),
 	CORE(type, "type", "the type in the object file", D),
 	CORE(path, "path", "member of the type, or enumerator", DN),
 	CORE(access, "access", "indexes of the members on the path to it", D),

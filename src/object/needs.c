@@ -139,7 +139,7 @@ static void target_add(struct gather *g, const struct hook *h, const char *targe
 
 	if (h->kind == HOOK_EXT)
 		loader_add(g, NEEDED_TARGET, target ? target : g->prog->name,
-			   "the loader sets the program that has it");
+			   "the loader names the program with this function");
 	else if (name && !target)
 		loader_add(g, NEEDED_TARGET, g->prog->name, "its section does not name its target");
 	else if (name)

@@ -52,7 +52,7 @@ static int check_request(const struct attach_request *q, const struct trace_site
 		return err_usage(e, "a %s runs its program each time: period, frequency and cpu are for a perf_event",
 				 q->what);
 	if (v->period && v->frequency)
-		return err_usage(e, "'period' and 'frequency' exclude each other");
+		return err_usage(e, "'period' and 'frequency' are mutually exclusive");
 	if (v->pid && !event && !trace_is_uprobe(s->hook))
 		return err_usage(e, "a %s applies to all processes: pid is for perf_event, uprobe and uretprobe",
 				 q->what);
@@ -95,7 +95,7 @@ static int wish_probe(struct env *env, const struct trace_site *s, struct perf_w
 	if (err == -ENOENT)
 		return err_set(e, -EOPNOTSUPP, "this kernel does not support %ss as perf events", pmu);
 	if (err)
-		return err_sys(e, err, "cannot find out whether this kernel supports %ss", pmu);
+		return err_sys(e, err, "cannot determine whether this kernel supports %ss", pmu);
 	w->config = s->hook->arg == ABI_PERF_KRETPROBE || s->hook->arg == ABI_PERF_URETPROBE;
 	w->config1 = (uintptr_t)s->name;
 	w->config2 = s->name ? s->offset : s->addr;

@@ -318,7 +318,7 @@ static int prog_annotate_run(struct env *env, const void *opts, struct err *e)
 		{ .name = "--collapse", \
 		  .type = ARG_FLAG, \
 		  OFF(collapse), \
-		  .help = "in the graph, of code without a branch only the source lines, or the first and the last instruction" }, \
+		  .help = "in the graph, show only the source lines of code without a branch, or its first and last instruction" }, \
 		{ .name = "opcodes", \
 		  .help = "the bytes of each instruction below it", \
 		  .type = ARG_FLAG, \

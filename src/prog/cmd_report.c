@@ -311,7 +311,7 @@ static int report_run(struct env *env, const void *opts, struct err *e)
 	if (o->records.list_columns)
 		return columns_print(env, &report_schema, NULL, e);
 	if (!file)
-		err = err_usage(e, "report needs the file of a recording");
+		err = err_usage(e, "report needs a recording");
 	else if (o->file && env->opts->from)
 		err = err_usage(e, "two files: name one, either with --from or without");
 	else if ((o->folded || o->perf_script) && env->opts->json)

@@ -165,7 +165,7 @@ static int library_open(struct disasm *d, const char *name, struct err *e)
 	if (d->library)
 		return 0;
 	err_set(e, -ENOTSUP, "disassembling needs the library %s", name);
-	return err_hint(e, "install binutils, whose version may be another one, or build again");
+	return err_hint(e, "install binutils; if its version is another one, build again");
 }
 
 static void library_close(struct disasm *d)

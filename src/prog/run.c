@@ -95,14 +95,14 @@ static int refused(const struct run_request *q, int err, struct err *e)
 			"programs of type %s need a packet of at least 14 bytes: data_in FILE, data HEX or pcap_in FILE",
 			type);
 	if (err == -EINVAL && takes_ctx_only(q->info.type) && q->ctx && !q->data)
-		return err_hint(e, "its context has %zu bytes: programs of type %s need as many as they use", q->ctx->n,
-				type);
+		return err_hint(e, "the context has %zu bytes: programs of type %s need all bytes that they read",
+				q->ctx->n, type);
 	if (err == -EINVAL && takes_ctx_only(q->info.type))
 		return err_hint(e, "programs of type %s take only a context: ctx_in FILE", type);
 	if (err == -EINVAL && q->info.type == ABI_PROG_SK_LOOKUP)
 		return err_hint(e, "programs of type %s take a struct bpf_sk_lookup: ctx_in FILE", type);
 	if (err == -ENOSPC)
-		return err_hint(e, "the result is larger than the room for it: data_size_out, ctx_size_out");
+		return err_hint(e, "the result is too large: set data_size_out or ctx_size_out to more bytes");
 	return err;
 }
 

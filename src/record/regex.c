@@ -180,8 +180,8 @@ int regex_compile(regex_t **ret, const char *text, struct arena *a, struct err *
 
 	if (regex_is_heavy(text))
 		return err_usage(e,
-				 "the regular expression '%.64s' repeats nothing, or what may be empty, repeats "
-				 "or nests too much, or refers back",
+				 "the regular expression '%.64s' is not supported: it has a back reference, or "
+				 "a repetition that is empty, too large or too deeply nested",
 				 text);
 	re = arena_alloc(a, sizeof(*re));
 	rc = regcomp(re, text, REG_EXTENDED | REG_NOSUB);

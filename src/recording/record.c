@@ -224,7 +224,7 @@ static int capture_begin(struct recording *r, struct err *e)
 			(err_set(e, err,
 				 "record loads programs that see others being loaded, and --no-load forbids it"),
 			 e),
-			"leave out --no-load and BPFLENS_NO_LOAD");
+			"omit --no-load, and unset BPFLENS_NO_LOAD");
 	if (err == -ENOMEM)
 		return err_hint((err_sys(e, err, "cannot see programs being loaded"), e),
 				"a smaller --ring-size takes less memory");

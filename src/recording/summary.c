@@ -47,7 +47,7 @@ static const struct field recorded_fields[] = {
 		 "pieces of code in the file that belong to no program: trampolines, dispatchers, classic filters",
 		 .plain = "% piece(s) of code of no program", .line = 2, .flags = FIELD_PLAIN_NZ),
 	RECORDED(code_lost, "other_code_lost",
-		 "such pieces made during the recording whose machine code had gone before it was read",
+		 "such pieces made during the recording whose machine code was freed before it was read",
 		 .plain = ", the machine code of % lost", .line = 2, .col = 1, .flags = FIELD_PLAIN_NZ),
 };
 const struct schema recorded_schema = SCHEMA("recorded", struct recorded, recorded_fields, .indent = SAYS);
@@ -61,10 +61,10 @@ static void lost_say(struct recording *r, const struct catalog_prog *p)
 	for (unsigned i = 0; i < sizeof(p->tag); i++)
 		memcpy(hex + 2 * i, num_hex2[(unsigned char)tag[i]], 2);
 	if (p->written)
-		err_set(&why, -ENODATA, "program %u %.15s (tag %s) is not whole: %s", p->life.id, p->info.name, hex,
+		err_set(&why, -ENODATA, "program %u %.15s (tag %s) is incomplete: %s", p->life.id, p->info.name, hex,
 			p->life.missing);
 	else
-		err_set(&why, -ENODATA, "program %u (tag %s) was gone before it was copied", p->life.id, hex);
+		err_set(&why, -ENODATA, "program %u (tag %s) was unloaded before it was copied", p->life.id, hex);
 	message("bpflens: %s", why.msg);
 	report_unread(r->env->report, &why);
 }
@@ -85,7 +85,7 @@ static void code_lost_say(void *ctx, const struct code *c)
 	struct recording *r = ctx;
 	struct err why = { 0 };
 
-	err_set(&why, -ENODATA, "the code of %s at 0x%llx was gone before it was read", c->name,
+	err_set(&why, -ENODATA, "the code of %s at 0x%llx was freed before it was read", c->name,
 		(unsigned long long)c->addr);
 	message("bpflens: %s", why.msg);
 	report_unread(r->env->report, &why);
@@ -117,7 +117,7 @@ static void announcements_say(struct recording *r)
 
 	if (!lost)
 		return;
-	err_set(&why, -ENODATA, "%llu reports of the kernel were lost: programs may be missing",
+	err_set(&why, -ENODATA, "%llu events of the kernel were lost: programs may be missing",
 		(unsigned long long)lost);
 	report_unread(r->env->report, &why);
 }

@@ -35,7 +35,7 @@ static const struct field ls_fields[] = {
 	FIELD_OWNER(struct ls_rec, owner, has_owner, .need = NEED_HOLDERS, .flags = FIELD_DEFAULT),
 	FIELD_AS(struct ls_rec, prog.since, FT_TIME, "loaded_at", "when the program was loaded", .title = "SINCE",
 		 .need = NEED_PROG, .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 1, WHEN(prog.has_since)),
-	ROW(place, "place", "sort of the place"),
+	ROW(place, "place", "type of the place"),
 	ROW(type, "prog_type", "type of the program", .role = ROLE_KIND, .need = NEED_PROG, .flags = FIELD_NONZERO,
 	    .when = offsetof(struct ls_rec, has_prog)),
 	FIELD_AS(struct ls_rec, prog.tag, FT_BYTES, "tag", "hash of the program's instructions", .need = NEED_PROG,

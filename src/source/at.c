@@ -95,7 +95,8 @@ static int time_of_day(struct at *at, const char *when, struct err *e)
 	uint64_t whole;
 
 	if (num_parse_time(arena_fmt(at->arena, "%.*sZ", (int)(rest - when), when), &whole))
-		return err_usage(e, "--at is a number of seconds, or a time as 2026-11-21T09:30:00Z, not '%s'", when);
+		return err_usage(e, "--at is a number of seconds, or a time such as 2026-11-21T09:30:00Z, not '%s'",
+				 when);
 	if (strcmp(zone, "Z") || zone - rest > FRACTION_MAX || (*rest == '.' && rest + 1 + digits != zone) ||
 	    (digits && num_parse_real(arena_fmt(at->arena, "0%.*s", (int)(zone - rest), rest), &part)))
 		return err_usage(e, "--at: a time of day ends in Z, unlike '%s'", when);

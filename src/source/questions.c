@@ -148,13 +148,13 @@ const struct question_row questions[QUESTIONS] = {
 	SYS(Q_BPFFS, "bpffs", live_bpffs, "the mounts of bpffs", "\"INO PID LINE\\n\" for each mount in each mount namespace, our own first: the namespace, "
 	    "a process in it, 0: ours, and the line of its mountinfo; \"? processes ERRNO\\n\": some namespaces were not read"),
 	[Q_SAMPLING] = { "sys/sampling", "how samples were taken", "\"EVENT HZ FROM TO LOST\\n\" of a recording with samples: HZ samples per second "
-		"and CPU, times in ns since boot, TO 0: it broke off", ABOUT_MACHINE, SAVED_RECORDED },
+		"and CPU, times in ns since boot, TO 0: the recorder was killed", ABOUT_MACHINE, SAVED_RECORDED },
 	[Q_SAMPLES] = { "samples/#", "samples, piece #,", "a piece of the samples of a recording, numbered from 0: struct sample_raw and return addresses, "
 		"uint64_t[] (source/samples.h)", ABOUT_PLACE, SAVED_RECORDED, .swap = swap_samples },
 	[Q_SAMPLED_TASKS] = { "sys/sampled_tasks", "the names of sampled threads", "\"TID PID COMM\\n\" for each thread in samples, COMM escaped as in "
 		"/proc/mounts", ABOUT_MACHINE, SAVED_RECORDED },
 	[Q_LIVES] = { "sys/lives", "the lives of programs", "of a recording (source/lives.h): \"recorded FROM TO\\n\", then for each program \"ID LOADED "
-		"GONE PID UID HOW MISSING COMM\\n\", times in ns since boot, TO 0: it broke off; GONE -: not gone; ?: unknown; HOW before, "
+		"GONE PID UID HOW MISSING COMM\\n\", times in ns since boot, TO 0: the recorder was killed; GONE -: not gone; ?: unknown; HOW before, "
 		"copied, asked or missed; COMM escaped as in /proc/mounts", ABOUT_MACHINE, SAVED_RECORDED },
 
 	[Q_CODES] = { "sys/code", "the code that belongs to no program", "of a recording (source/codes.h): \"ADDRESS BYTES FROM GONE PROG PID CODE COMM NAME\\n\" "

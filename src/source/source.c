@@ -14,7 +14,8 @@ bool blob_is_lines(const struct blob *b)
 int source_hint(struct err *e)
 {
 	if (e->code == -ECANCELED)
-		return err_hint(e, "a BPF program must be loaded to read it: leave out --no-load and BPFLENS_NO_LOAD");
+		return err_hint(e,
+				"a BPF program must be loaded to read it: omit --no-load, and unset BPFLENS_NO_LOAD");
 	if (e->code == -ETIME)
 		return err_hint(
 			e,

@@ -286,7 +286,7 @@ static int header(struct tar_reader *r)
 		return broken(r, "too many members");
 	size = number(r->header.size, sizeof(r->header.size));
 	if (size < 0 || (uint64_t)size > ARCHIVE_MAX)
-		return broken(r, "a member larger than an archive may be");
+		return broken(r, "a member larger than the limit of an archive");
 	state = header_state(r, (uint64_t)size);
 	if (state < 0)
 		return state;

@@ -135,7 +135,7 @@ const struct command ops_unregister = {
 	.name = "unregister",
 	.summary = "unregister a table of operations",
 	.help = "If the map was registered without a link, its value is deleted. If links register it, the links are "
-		"detached and their pins removed. The kernel may use the table further for its current users.",
+		"detached and their pins removed. The kernel may continue to use the table for its current users.",
 	.schema = &change_schema,
 	ARGS(unregister_args),
 	.opts_size = sizeof(struct unregister_opts),

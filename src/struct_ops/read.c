@@ -109,7 +109,8 @@ int ops_types(struct env *env, const struct abi_map_info *info, struct ops_types
 	type = btf_type(ret->types, ret->value);
 	ret->name = btf_name(ret->types, ret->value);
 	if (!type || btf_kind_of(type) != BTF_KIND_STRUCT || !str_starts(ret->name, PREFIX))
-		return err_set(e, -EBADMSG, "map %u: type %u of its value is not %s...", info->id, ret->value, PREFIX);
+		return err_set(e, -EBADMSG, "map %u: its value has type %u, which is not %s...", info->id, ret->value,
+			       PREFIX);
 	ret->name += strlen(PREFIX);
 	return 0;
 }

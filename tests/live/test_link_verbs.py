@@ -87,7 +87,7 @@ def keeps(w):
     f, p = w.one("link", "pe_clock"), w.one("prog", "l_perf")
     if f and p:
         r = w.run("link", "update", "id", f["id"], "id", p["id"])
-        ok(r.status == 1 and "keep their program" in r.errors, "update of a perf event link", r)
+        ok(r.status == 1 and "the program of perf_event links cannot be replaced" in r.errors, "update of a perf event link", r)
 
 
 with World() as w:

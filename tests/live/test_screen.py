@@ -81,7 +81,7 @@ def heatmap(w, dist, color):
         ok(len(rows) == 6 and rows[0].split("|")[0].strip() == "[128, 256)" and "@" in rows[0] and
            rows[-1].split("|")[0].strip() == "[4, 8)" and rows[-1].count("|") == 1, "a heat map without colours has shades",
            "\n".join(lines))
-        ok("looks, 0.1s apart" in "\n".join(lines) and lines[0] == rows[0], "it stays in its place", "\n".join(lines))
+        ok("readings, 0.1s apart" in "\n".join(lines) and lines[0] == rows[0], "it stays in its place", "\n".join(lines))
     ok("status 0" in "\n".join(last), "an interrupt is not a failure", "\n".join(last))
 
 

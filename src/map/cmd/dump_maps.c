@@ -30,7 +30,7 @@ int dump_maps_read(struct env *env, struct selection *meant, struct map_rec *rec
 	}
 	if (!found) {
 		selection_end(meant, e);
-		return err_set(e, -ENOENT, "the maps are gone");
+		return err_set(e, -ENOENT, "the maps no longer exist");
 	}
 	*ret_n = found;
 	return 0;

@@ -113,7 +113,7 @@ static const struct field event_fields[] = {
 	FIELD_ROWS(struct pipe_event_rec, lost, nlost, &schema_lost, "lost",
 		   "number of lost events, instead of a sample", .plain = "lost %",
 		   .flags = FIELD_NONZERO | FIELD_SINGLE),
-	FIELD_LIST(struct pipe_event_rec, data, ndata, FT_UINT, "data", "its data, as numbers of a byte",
+	FIELD_LIST(struct pipe_event_rec, data, ndata, FT_UINT, "data", "its data, as an array of bytes",
 		   .when = offsetof(struct pipe_event_rec, is_sample), .flags = FIELD_NOPLAIN),
 	EVENT(size, "size", "bytes of an event that is neither a sample nor a loss", .flags = FIELD_NOPLAIN,
 	      .when = offsetof(struct pipe_event_rec, is_unknown)),
@@ -185,7 +185,7 @@ static int check(struct env *env, const struct pipe *p, const struct open_map *m
 	taken = events_taken(&own, m->fd, p->index < 0 ? 0 : (uint32_t)p->index, p->index < 0 ? all : 1, &slot);
 	own_release(&own);
 	if (taken == -ECANCELED || taken == -ETIME) {
-		err_sys(e, taken, "map %u: cannot find out whether another process listens", m->info.id);
+		err_sys(e, taken, "map %u: cannot determine whether another process listens", m->info.id);
 		return err_hint(e, "--force takes the slots without a check; the check loads a BPF program");
 	}
 	if (taken <= 0)

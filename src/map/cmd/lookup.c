@@ -56,7 +56,7 @@ struct member_rec {
 };
 static const struct field member_fields[] = {
 	FIELD(struct member_rec, member, "member", "whether the value may be in the bloom filter", .role = ROLE_NAME,
-	      .plain = "the value is in it, or others with the same bits|"),
+	      .plain = "the value is in it, or other values set the same bits|"),
 };
 static const struct schema schema_member = SCHEMA("member", struct member_rec, member_fields);
 

@@ -56,7 +56,7 @@ static const struct arg watch_args[] = {
 	  .type = ARG_U32,
 	  .flags = ARG_NONZERO,
 	  .off = OFF(limit),
-	  .help = "at most this many changes of each interval" },
+	  .help = "at most this many changes per interval" },
 	FORMAT_ARG(struct watch_opts, format),
 };
 

@@ -111,7 +111,7 @@ static void picture_draw(void *ctx, struct out *o)
 		if (!o->tty)
 			out_char(o, '\n');
 	}
-	snprintf(text, sizeof(text), "%16s +-- %zu look%s, %gs apart; darkest: %llu", most ? "" : "nothing counted",
+	snprintf(text, sizeof(text), "%16s +-- %zu reading%s, %gs apart; darkest: %llu", most ? "" : "nothing counted",
 		 p->looks, p->looks == 1 ? "" : "s", (double)h->interval / NSEC_PER_SEC, (unsigned long long)most);
 	if (o->tty) {
 		frame_put(f, text, strlen(text));

@@ -48,8 +48,8 @@ static void wrong_words(void **state)
 		{ "nam=1:id=4", "BPFLENS_COLORS: no role 'nam'" },
 		{ "=1:id=4", "BPFLENS_COLORS: no role ''" },
 		{ "name:id=4", "BPFLENS_COLORS: 'name' is not ROLE=SGR" },
-		{ "name=red:id=4:x=1", "BPFLENS_COLORS: 'name=red' may have numbers and semicolons only" },
-		{ "name=1m\033[2J:id=4", "BPFLENS_COLORS: 'name=1m\033[2J' may have numbers and semicolons only" },
+		{ "name=red:id=4:x=1", "BPFLENS_COLORS: 'name=red' may contain only numbers and semicolons" },
+		{ "name=1m\033[2J:id=4", "BPFLENS_COLORS: 'name=1m\033[2J' may contain only numbers and semicolons" },
 	};
 	char longer[600];
 	struct palette p;

@@ -118,7 +118,7 @@ static void test_refused(void **state)
 	refuses(in("cert"), in("cert"), -EKEYREJECTED, "cannot read the private key");
 	refuses(in("locked"), in("cert"), -EKEYREJECTED, "cannot read the private key");
 	refuses(in("key"), in("key"), -EKEYREJECTED, "cannot read the certificate");
-	refuses(in("key"), in("other.cert"), -EKEYREJECTED, "may not belong together");
+	refuses(in("key"), in("other.cert"), -EKEYREJECTED, "perhaps they do not match");
 }
 
 static void test_without(void **state)

@@ -120,7 +120,7 @@ static void others(void **state)
 	r = (struct core_reloc){ .kind = CORE_BYTE_OFF, .type = l.pair, .access = "0:0" };
 	assert_true(core_is_ambiguous(&l.t, &r));
 	assert_string_equal(core_missing(&l.t, &r),
-			    "the kernel has several types named struct pair, which differ in it");
+			    "the kernel has several types named struct pair, which differ in this");
 	r.kind = CORE_TYPE_EXISTS;
 	assert_false(core_is_ambiguous(&l.t, &r));
 	lab_close(&l);
