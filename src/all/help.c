@@ -325,7 +325,7 @@ static const struct arg help_args[] = {
 
 const struct command command_help = {
 	.name = "help",
-	.summary = "the usage of its commands",
+	.summary = "show the usage of its commands",
 	.flags = CMD_READ | CMD_NOSOURCE,
 	ARGS(help_args),
 	.opts_size = sizeof(struct arg_list),

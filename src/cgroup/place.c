@@ -86,7 +86,7 @@ struct work {
 	const struct attach_request *q;
 	struct cgroup_site site;
 	struct sys_attach a;
-	uint32_t victim; /* program that will go; 0: none */
+	uint32_t victim; /* program that will be removed; 0: none */
 };
 
 static const char *what_runs(struct env *env, const struct cgroup_site *s)
@@ -166,7 +166,8 @@ static int plan_single(struct env *env, struct work *w, struct err *e)
 		return 0;
 	if (!q->overwrite) {
 		err_set(e, -EEXIST, "%s %s runs %s", q->where, q->what, what_runs(env, &w->site));
-		return err_hint(e, "'overwrite' replaces it, 'multi' attaches beside programs attached with 'multi'");
+		return err_hint(
+			e, "'overwrite' replaces it, 'multi' attaches it in addition to those attached with 'multi'");
 	}
 	if (w->site.nprogs == 1)
 		w->victim = w->site.progs[0].id;

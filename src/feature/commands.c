@@ -143,7 +143,7 @@ static const struct arg builtins_args[] = {
 
 static const struct command feature_list_builtins = {
 	.name = "list_builtins",
-	.summary = "list names that bpflens knows, whatever the kernel",
+	.summary = "list names that bpflens knows, on any kernel",
 	.example = "feature list_builtins link_types",
 	ARGS(builtins_args),
 	.opts_size = sizeof(struct builtins_opts),

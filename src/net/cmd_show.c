@@ -134,7 +134,7 @@ static const struct arg list_args[] = { DEV, ALL, RECORDS_ARGS(struct show_opts,
 
 const struct command net_show = {
 	.name = "show",
-	.summary = "programs on the network, in bpftool's sections",
+	.summary = "show programs on the network, in bpftool's sections",
 	.help = "Each program is shown once. Programs of sk_lookup and actions without a filter are in the JSON and in list. With --all, "
 		"netfilter links of other network namespaces are also listed, if the kernel's BTF allows their namespaces to be read.",
 	.example = "net show dev lo",
@@ -149,7 +149,7 @@ static const struct schema *const list_parts[] = { &schema_net_sections, NULL };
 
 const struct command net_list = {
 	.name = "list",
-	.summary = "a line for each program, with everything known about it",
+	.summary = "list the programs as a table, with all that is known about them",
 	.help = "JSON is that of show, unless columns, a filter, an order or several machines are given.",
 	.example = "net list -o where,what,prog_id,prog_name,pref,handle",
 	.flags = CMD_READ | CMD_MANY,

@@ -410,7 +410,7 @@ const struct command command_record = {
 	.name = "record",
 	.summary = "save the machine with every program that is loaded until it ends",
 	.example = "record -o bpf.rec --seconds 0.5 -- sleep 0.1",
-	.help = "Each program is copied while it is loaded, however short its life. Ends with COMMAND, whose exit status it takes, after "
+	.help = "Each program is copied while it is loaded, however short its life. Ends with COMMAND, whose exit status it returns, after "
 		"--seconds, or when it is interrupted. --from reads the file; see bpflens-record(8).",
 	.schema = &recorded_schema,
 	.flags = CMD_READ | CMD_STREAM,

@@ -231,7 +231,7 @@ static const struct arg graph_args[] = {
 
 const struct command command_graph = {
 	.name = "graph",
-	.summary = "the graph of holders: as a tree, for Graphviz or Mermaid, or as JSON",
+	.summary = "show the graph of holders: as a tree, for Graphviz or Mermaid, or as JSON",
 	.help = "Nodes are processes, pins, links, attachments, programs and maps. An edge leads from a holder to what it holds: from a "
 		"process or pin to a link, from a link to the attachment, from the attachment to its program, from a program to its "
 		"maps, from a map to the maps and programs in it. Connected nodes are in a frame with the name of their owner. Pipe the "

@@ -277,7 +277,7 @@ static const struct arg why_args[] = {
 
 const struct command command_why = {
 	.name = "why",
-	.summary = "why an object is still loaded, and what would release it",
+	.summary = "explain why an object is still loaded, and what would release it",
 	.help = "Prints a sentence for each step from the object to a process, pin or attach point that keeps it, then the commands that "
 		"would release it. Nothing is changed.",
 	.example = "why prog name count_exits",
