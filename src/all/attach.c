@@ -33,8 +33,8 @@ struct attach_cmd {
 };
 
 /*
- * The hook of the section that this word begins in object files: "raw_tp", "classifier"; NULL: none that can be
- * attached.
+ * The hook of the sections of object files that begin with this word: "raw_tp", "classifier"; NULL: none to which
+ * programs can be attached.
  */
 static const struct hook *hook_by_section(const char *word)
 {

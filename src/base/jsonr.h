@@ -46,7 +46,7 @@ struct jsonr {
 
 void jsonr_init(struct jsonr *r, const char *what, unsigned flags, const char *text, size_t n);
 enum jsonr_token jsonr_next(struct jsonr *r);
-/* What jsonr_next() would return; nothing is taken. */
+/* What jsonr_next() would return; nothing is consumed. */
 enum jsonr_token jsonr_peek(const struct jsonr *r);
 /* Take the rest of a value with the first token @t (for JSONR_NAME: the member's value). */
 enum jsonr_token jsonr_skip(struct jsonr *r, enum jsonr_token t);

@@ -4,14 +4,15 @@
 
 #include <stddef.h>
 
-/* Integers of the other byte order are turned round where they stand. */
+/* Integers of the other byte order are swapped in place. */
 
 /*
- * One record, as Python's struct writes it: B 1 byte, H 2, I 4, Q 8, each an integer, a number before it counts them;
- * "16s" 16 bytes that stay. Without padding. What is beyond the @n bytes is left out. Returns the record's size.
+ * Swap one record, in the format of Python's struct: B is an integer of 1 byte, H 2, I 4, Q 8, a number before it
+ * repeats it; "16s" 16 bytes that stay. There is no padding. Integers beyond the @n bytes are ignored. Returns the
+ * record's size.
  */
 size_t swap_record(const char *record, unsigned char *p, size_t n);
-/* As many records as there are; what is left at the end is turned round as far as it reaches. */
+/* Swap all records; of an incomplete one at the end, the integers that are complete. */
 void swap_records(const char *record, unsigned char *p, size_t n);
 
 #endif

@@ -24,7 +24,7 @@ struct team {
 	unsigned n;
 	struct worker w[CREW_MAX];
 };
-/* What the pipe has for each thing, before its text and the lines about refused questions. */
+/* What the pipe has for each job, before its text and the lines about refused questions. */
 struct head {
 	size_t text, refused, unknown;
 	int err;

@@ -20,9 +20,10 @@ struct parser {
 	uint32_t seen;		   /* a bit for each row of c->args */
 	const struct arg *pending; /* argument that waits for its value; NULL: none */
 	const struct arg *last;	   /* argument whose value the last word completed, or NULL */
-	enum selector by;   /* pending ARG_OBJECT: selector whose text is expected; 0: the selector is expected */
-	enum types_by from; /* pending ARG_TYPES: sort whose value is expected; TYPES_NONE: the sort is expected */
-	struct {	    /* pending ARG_REUSE: what is expected, and what was given */
+	enum selector by; /* pending ARG_OBJECT: selector whose text is expected; 0: the selector is expected */
+	enum types_by
+		from; /* pending ARG_TYPES: kind of source whose value is expected; TYPES_NONE: the kind is expected */
+	struct {      /* pending ARG_REUSE: what is expected, and what was given */
 		enum { REUSE_BY, REUSE_IDX, REUSE_NAME, REUSE_OBJECT } due;
 		const char *name;
 		uint32_t idx;

@@ -9,7 +9,7 @@ struct command;
 struct schema;
 struct jsonw;
 /*
- * The field tables as JSON Schema (draft 2020-12): a definition for each sort of record, and for each command the
+ * The field tables as JSON Schema (draft 2020-12): a definition for each kind of record, and for each command the
  * contents of its document. In addition to the words of the draft there are "x-unit", what a number counts; "x-since",
  * the version of the schema that added the key; "x-same", the key that all documents have for the same fact; and
  * "x-of", the types of objects that have the key, if not all have it.

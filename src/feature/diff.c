@@ -12,7 +12,7 @@
 #include "record/field.h"
 #include "render/doc.h"
 
-/* A feature of one machine; two machines that have it alike have the same text. */
+/* A feature of one machine; its text is the same on two machines if it does not differ. */
 struct entry {
 	const char *type, *name; /* type: program type of a helper; else NULL */
 	const char *value;	 /* JSON; "true", "false" */

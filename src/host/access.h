@@ -4,8 +4,8 @@
 
 struct str;
 /*
- * Append what access to BPF depends on besides the kernel's settings, as "NAME VALUE\n"; VALUE is - if unreadable:
- *	lockdown	text of /sys/kernel/security/lockdown
+ * Append what access to BPF depends on in addition to the kernel's settings, as "NAME VALUE\n"; VALUE is - if
+ *unreadable: lockdown	text of /sys/kernel/security/lockdown
  *	lsm		text of /sys/kernel/security/lsm: security modules, separated by commas
  *			both may be none: not supported by the kernel; unmounted: securityfs is not mounted
  *	caps_missing	CAP_...: those for BPF that we do not have, separated by commas, or none

@@ -9,8 +9,8 @@ struct err;
 /* Is CAP_SYS_ADMIN in effect, or CAP_BPF with CAP_PERFMON? */
 bool caps_bpf(void);
 /*
- * Which of CAP_SYS_ADMIN, CAP_NET_ADMIN, CAP_PERFMON and CAP_BPF does this kernel have that are not in effect? Returns
- * their number, and their names in @buf.
+ * Set @buf to the names of those of CAP_SYS_ADMIN, CAP_NET_ADMIN, CAP_PERFMON and CAP_BPF that this kernel has and that
+ * are not in effect; returns their number.
  */
 unsigned caps_missing(char *buf, size_t size);
 /* Drop these capabilities for this process. */

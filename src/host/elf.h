@@ -13,8 +13,8 @@ struct err;
  * is inside the file.
  */
 bool elf_is(const void *p, size_t n); /* does it begin like an ELF file? */
-/* Is it an ELF file for machines of the other byte order, which libbpf does not open? And the hint after its failure;
- * returns e->code. */
+/* Is it an ELF file for machines of the other byte order, which libbpf does not open? Set the hint
+ * for its failure; returns e->code. */
 bool elf_is_other_order(const void *p, size_t n);
 int elf_hint_other_order(struct err *e);
 /*

@@ -9,8 +9,8 @@
 
 struct err;
 /*
- * Run a command beside us, with our standard input, output and error and with the signal mask @mask. 0, or -errno with
- * a message: it cannot be run.
+ * Run a command at the same time as us, with our standard input, output and error and with the signal mask @mask. 0, or
+ * -errno with a message: it cannot be run.
  */
 int spawn(pid_t *ret, const char *const *argv, size_t n, const sigset_t *mask, struct err *e);
 /* Has it ended? *ret_status: its exit status, or 128 + N after signal N, as in a shell. */

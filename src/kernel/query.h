@@ -29,9 +29,9 @@ void prog_query_release(struct prog_query_room *r);
 
 /*
  * Ask, and append the raw answer; one without programs only if @empty. @target is a descriptor or the index of an
- * interface. @want: the arrays to request besides the programs, 1 << enum prog_query_array; arrays that the kernel does
- * not support or does not fill are not in the answer. All programs are in it, however many there are. 0 or -errno;
- * EINVAL may also mean that the kernel does not know the hook.
+ * interface. @want: the arrays to request in addition to the programs, 1 << enum prog_query_array; arrays that the
+ * kernel does not support or does not fill are not in the answer. All programs are in it, however many there are. 0 or
+ * -errno; EINVAL may also mean that the kernel does not know the hook.
  */
 int prog_query_ask(struct prog_query_room *r, uint32_t target, uint32_t attach_type, uint32_t query_flags,
 		   uint32_t want, bool empty, struct str *ret);

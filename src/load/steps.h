@@ -29,7 +29,7 @@ int load_explain_library(struct load *l, int err, struct err *e); /* the same fo
  */
 const char *load_core_missing(const struct load *l, const char *message);
 
-/* The names of one sort in the file, for a hint after an unknown name. */
+/* The names of one kind in the file, for a hint after an unknown name. */
 struct load_names {
 	struct word *word;
 	size_t n, cap;

@@ -243,7 +243,7 @@ static int slot_write(const struct map_target *t, const uint32_t value[2], int p
 {
 	uint32_t fresh[2] = { value[0], prog_fd < 0 ? 0 : (uint32_t)prog_fd };
 
-	/* In values with a program, 0 means none to the kernel. */
+	/* In values with a program, the kernel takes 0 for no program. */
 	if (t->info.type != ABI_MAP_PROG_ARRAY)
 		return elem_update(t->fd, &t->site.key, fresh, 0);
 	return prog_fd >= 0 ? elem_update(t->fd, &t->site.key, &fresh[1], 0) : elem_delete(t->fd, &t->site.key);

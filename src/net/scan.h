@@ -48,7 +48,7 @@ struct net {
 	int links_error;
 	bool links_read;
 };
-/* A new record with the fields that all sorts have. */
+/* A new record with the fields that all kinds have. */
 struct net_rec *net_add(struct net *net, enum net_sort sort, const struct net_dev *dev, uint32_t prog_id);
 /* describe.c: derives the rest of a record that is filled in. */
 void net_done(struct net *net, struct net_rec *r);

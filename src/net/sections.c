@@ -11,7 +11,7 @@
 #include "record/field.h"
 #include "render/doc.h"
 
-/* The records of consecutive sorts. */
+/* The records of consecutive kinds. */
 static const struct net_rec *part(const struct net_rec **at, const struct net_rec *end, enum net_sort first,
 				  enum net_sort last, uint32_t *n)
 {

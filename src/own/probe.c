@@ -86,7 +86,7 @@ static uint8_t told(const struct shared *s, const uint8_t *params, uint32_t id)
 	return params[id] < 5 ? PROBE_YES : PROBE_NO;
 }
 
-/* Does the verifier's log mean that? Compare one answer of each sort with that for a program that calls the helper. */
+/* Does the verifier's log mean that? Compare one answer of each kind with that for a program that calls the helper. */
 static bool telling(const struct shared *s, struct probe_try *t, const struct probe_way *way, const bool *ask,
 		    const uint8_t *params)
 {

@@ -5,7 +5,7 @@
 
 /*
  * Descriptors that may be perf events or raw tracepoints: those of anonymous files except BPF programs, maps and BTF
- * objects. A file of an unknown sort may be one.
+ * objects. A file of an unknown kind may be one.
  */
 /* "bpf-prog", "bpf-map", "btf" */
 static __always_inline int is_other(const char *file)

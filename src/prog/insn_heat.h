@@ -29,8 +29,8 @@ void insn_heat_read(const struct heat *h, const struct xlated *x, struct arena *
 /* The run that begins at this instruction; NULL: none. */
 const struct insn_run *insn_heat_at(const struct insn_heat *h, size_t insn);
 /*
- * The samples of the instructions from @start to @end, at most. Adds to *shared those of runs that extend beyond this
- * range, and may belong elsewhere.
+ * The samples of the instructions from @start to @end, at most. Adds to *shared the samples of runs that extend beyond
+ * this range, which may be of other instructions.
  */
 uint64_t insn_heat_sum(const struct insn_heat *h, size_t start, size_t end, uint64_t *shared);
 

@@ -103,7 +103,7 @@ void doc_error(struct doc *d, const struct err *e, const struct schema *because,
  * margin.
  */
 void doc_margin(struct doc *d, void (*put)(void *ctx, unsigned line, struct out *o), void *ctx);
-/* Can output no longer be written? Then the rest may be left out. */
+/* True if output can no longer be written, so that the rest can be omitted. */
 bool doc_dead(const struct doc *d);
 
 /*

@@ -23,7 +23,7 @@ struct progress {
 	bool shown;
 };
 
-/* Where a command writes its output, and what it has to report besides. Nothing else prints. */
+/* Where a command writes its output, and what it also has to report. Nothing else prints. */
 struct report {
 	struct out *out; /* plain text; a command writes here only if jw is NULL */
 	/*

@@ -18,7 +18,7 @@ struct life {
 	uint32_t id;
 	uint64_t loaded;   /* ns since boot; 0: unknown */
 	bool gone;	   /* before the recording ended */
-	bool open;	   /* still loaded when the recording broke off: what happened then is unknown */
+	bool open;	   /* still loaded when the recorder was killed: what happened then is unknown */
 	uint64_t gone_at;  /* ns since boot; 0: unknown, or not gone */
 	bool has_loader;   /* the next three members are known */
 	uint32_t pid, uid; /* in the initial namespaces */
@@ -28,7 +28,7 @@ struct life {
 	const char *missing; /* words separated by commas: parts missing from its answers; NULL: none */
 };
 struct lives {
-	uint64_t from, to; /* of the recording, ns since boot; to 0: it broke off */
+	uint64_t from, to; /* of the recording, ns since boot; to 0: the recorder was killed */
 	struct life *life; /* ascending by id */
 	size_t n;
 };

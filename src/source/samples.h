@@ -21,7 +21,7 @@ struct err;
 struct samples_head {
 	char event[16]; /* "cycles" */
 	uint32_t hz;
-	uint64_t from, to; /* ns since boot; to 0: it broke off */
+	uint64_t from, to; /* ns since boot; to 0: the recorder was killed */
 	uint64_t lost;	   /* samples lost for want of room */
 };
 /* At the start and at the end of sampling. */

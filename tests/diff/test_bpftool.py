@@ -71,7 +71,7 @@ EXCEPTIONS = [(what, why, rule) for before, what, why, rule in [
 ] if beside.VERSION < before]
 # Commands with an answer of bpftool that cannot be compared at all: before which version, pattern of the arguments, reason. Skipped.
 NOT_COMPARABLE = [
-    (beside.NEVER, r"map dump .*ty_float", "floats: bpftool prints (unsupported-kind), which is no JSON, and drops the rest of the struct"),
+    (beside.NEVER, r"map dump .*ty_float", "floats: bpftool prints (unsupported-kind), which is not JSON, and drops the rest of the struct"),
     ((7, 3), r"prog dump .*l_classes4", "instructions of cpu version 4: bpftool of this age takes them for others or prints BUG_"),
     (beside.NEVER, r"map dump .*lens_cc", "struct_ops: bpftool resolves members through vmlinux, and function pointers by address"),
 ]
@@ -98,7 +98,7 @@ C_EDITS = [
     (beside.NEVER, r"(= -5LL,\n\}) __attribute__\(\(mode\(word\)\)\)", r"\1", "the size of an enum of eight bytes with small negative values only"),
     ((7, 6), r"(?s)#ifndef __bpf_fastcall\n.*?\n#endif\n#endif\n\n", "", "how some kfuncs are called"),
     ((7, 6), r"\b__bpf_fastcall ", "", "the same in their prototypes"),
-    ((7, 6), r"(?<=__attribute__\(\()address_space\((\d+)\)", r'btf_type_tag("address_space(\1)")', "attributes that are no tags"),
+    ((7, 6), r"(?<=__attribute__\(\()address_space\((\d+)\)", r'btf_type_tag("address_space(\1)")', "attributes that are not tags"),
 ]
 # Maps that cannot be dumped: bpftool ends with an errno and an empty list, bpflens with a message.
 REFUSED = {"queue", "stack", "bloom", "ringbuf", "user_ringbuf", "arena", "ty_task", "ty_sk",

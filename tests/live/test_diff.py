@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""diff: a scripted change of a machine is reported exactly, from archives and live; a reload of all objects is no difference."""
+"""diff: a scripted change of a machine is reported exactly, from archives and live; a reload of all objects is not a difference."""
 import os
 
 from world import BUILD, World, finish, isolate, ok, skip

@@ -185,7 +185,7 @@ static const char *judge(const struct run *base, const struct run *r, bool json,
 	if (r->status && !r->n[1] && !r->n[0])
 		return "a failure without a sentence";
 	if (json && !is_json(r))
-		return "output that is no JSON";
+		return "output that is not JSON";
 	if (same(base, r, 0))
 		return NULL;
 	*silent = true;
@@ -196,7 +196,7 @@ static const char *judge(const struct run *base, const struct run *r, bool json,
 	/* A failure may be the only output; the status of diff(1) for differences is not a failure. */
 	if (r->status != base->status || !same(base, r, 1) || !strncmp(r->text[0], "{\"error\"", strlen("{\"error\"")))
 		return NULL;
-	return "other output, and nothing said";
+	return "other output, and nothing reported";
 }
 
 static const char *how_word(int how)

@@ -369,8 +369,8 @@ static void test_words(void **state)
 
 		for (const struct wording *w = s->words; w < s->words + s->nwords; w++) {
 			if (!has_unworded(w->field, s->rec_size))
-				fail_msg("schema %s: words for %s, which is no field or in text by itself", s->name,
-					 w->field);
+				fail_msg("schema %s: words for %s, which is not a field, or is in text by itself",
+					 s->name, w->field);
 			if (!w->plain || !strchr(w->plain, '%') || strchr(strchr(w->plain, '%') + 1, '%'))
 				fail_msg("schema %s: words for %s without its value", s->name, w->field);
 		}
@@ -432,9 +432,9 @@ static void test_edges(void **state)
 		for (const struct kind *const *k = kinds; to && *k; k++)
 			found |= !strcmp((*k)->name, to);
 		if (to && !found)
-			BAD(r, "leads to no kind");
+			BAD(r, "does not refer to a kind");
 		if (f->unit == FU_PIN && (f->type == FT_LIST ? f->elem : f->type) != FT_STR)
-			BAD(r, "is no path");
+			BAD(r, "is not a path");
 		if (to &&
 		    (f->type == FT_LIST ? f->elem != FT_UINT || f->elem_size != 4 : f->type != FT_UINT || f->size != 4))
 			BAD(r, "is not an id");

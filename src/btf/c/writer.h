@@ -47,14 +47,14 @@ void c_writer_init(struct c_writer *w, const struct btf_types *t, struct arena *
 		   struct out *o);	       /* memory is in the arena */
 void c_write(struct c_writer *w, uint32_t id); /* its dependencies and itself, if C can define it */
 
-/* c_define.c: definitions without the text after them ("struct a {...}"). */
+/* define.c: definitions without the text after them ("struct a {...}"). */
 void c_line(struct c_writer *w, unsigned deeper); /* begins a line, indented by @deeper more tabs */
 void c_struct_define(struct c_writer *w, uint32_t id);
 void c_enum_define(struct c_writer *w, uint32_t id);
 void c_typedef(struct c_writer *w, uint32_t id);
 void c_base_put(struct declare *d, uint32_t id); /* for declare.base */
 
-/* c_place.c: alignment and padding. */
+/* place.c: alignment and padding. */
 bool c_struct_packed(struct c_writer *w, uint32_t id);
 uint32_t c_align(struct c_writer *w, uint32_t id); /* bytes; never 0 */
 /*

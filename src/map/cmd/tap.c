@@ -17,7 +17,7 @@
 #include "host/stop.h"
 
 /*
- * Time until the next look: as long as records are unread, more of them do not wake us, and producers may suppress
+ * Time until the next reading: as long as records are unread, more of them do not wake us, and producers may suppress
  * wakeups.
  */
 enum { LOOK_MS = 10, WAKE_MS = 200 };

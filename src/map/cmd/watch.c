@@ -67,7 +67,7 @@ struct watcher {
 	struct query query;
 	struct watch watch;
 	struct state old, now;
-	uint64_t begun[PACE_CLOCKS]; /* start of the last look */
+	uint64_t begun[PACE_CLOCKS]; /* start of the last reading */
 	struct items items;
 	int failed;
 	struct err *e;

@@ -20,7 +20,7 @@ struct change {
 	double moved;		   /* CHANGE_VALUE: change of the number that changed most */
 };
 /*
- * The interval between two looks, by each clock. A number that changed to a time within it is a timestamp, not a
+ * The interval between two readings, by each clock. A number that changed to a time within it is a timestamp, not a
  * counter. All zero: unknown.
  */
 struct lapse {

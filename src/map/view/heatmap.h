@@ -20,11 +20,11 @@ struct heatmap {
 	bool grows; /* counters: the increase is shown */
 	bool log2;
 	uint64_t interval; /* nanoseconds; 0: one second */
-	uint32_t count;	   /* looks; 0: until interrupted */
+	uint32_t count;	   /* readings; 0: until interrupted */
 };
 /*
- * On a terminal, redrawn after each look; elsewhere drawn once, at the end. JSON: {"time", "total", "buckets"} for each
- * look, in a list or with --ndjson on a line, at once.
+ * On a terminal, redrawn after each reading; elsewhere drawn once, at the end. JSON: {"time", "total", "buckets"} for
+ * each reading, in a list or with --ndjson on a line, at once.
  */
 int heatmap_run(struct heatmap *h, struct err *e);
 

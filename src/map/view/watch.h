@@ -13,7 +13,7 @@ struct map_rec;
 struct arena;
 struct schema;
 #define WATCH_COLUMNS 5
-/* The changes between two looks at a map, as a picture and as records. */
+/* The changes between two readings of a map, as a picture and as records. */
 struct watch {
 	const struct map_rec *map;
 	struct elem_form form;	  /* of the elements; types of key and value or NULL */
@@ -22,7 +22,7 @@ struct watch {
 	bool keys_differ;	  /* one of them does */
 	struct changes changes;
 	size_t elems;	/* in the map now */
-	uint64_t lap;	/* nanoseconds between the looks */
+	uint64_t lap;	/* nanoseconds between the readings */
 	uint32_t limit; /* changes to show; 0: all */
 	struct frame frame;
 	struct arena *arena;	     /* scratch, which the caller rewinds */

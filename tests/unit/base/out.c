@@ -63,7 +63,7 @@ static void file_gets_every_byte(void **state)
 	assert_memory_equal(got.p, want.p, got.n);
 }
 
-static void full_disk_is_told_once(void **state)
+static void full_disk_is_reported_once(void **state)
 {
 	CLEAN_FD fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
 	struct err e = { 0 };
@@ -81,7 +81,7 @@ static void full_disk_is_told_once(void **state)
 	assert_string_equal(e.msg, "cannot write the output: No space left on device");
 }
 
-static void closed_pipe_is_no_failure(void **state)
+static void closed_pipe_is_not_a_failure(void **state)
 {
 	struct err e = { 0 };
 	struct out o;
@@ -252,8 +252,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_grows),
 		cmocka_unit_test(file_gets_every_byte),
-		cmocka_unit_test(full_disk_is_told_once),
-		cmocka_unit_test(closed_pipe_is_no_failure),
+		cmocka_unit_test(full_disk_is_reported_once),
+		cmocka_unit_test(closed_pipe_is_not_a_failure),
 		cmocka_unit_test(slow_pipe_is_waited_for),
 		cmocka_unit_test(text_cannot_drive_a_terminal),
 		cmocka_unit_test(hex_layout),

@@ -40,7 +40,7 @@ static void test_words(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		if (trace_frame_parse(bad[i], &f))
-			fail_msg("'%s' is no place", bad[i]);
+			fail_msg("'%s' is not a place", bad[i]);
 	assert_true(trace_frame_parse("ffffffffc0001234", &f) && !f.symbol && f.addr == 0xffffffffc0001234 &&
 		    f.how == TRACE_PC);
 	assert_true(trace_frame_parse("0xC0", &f) && f.addr == 0xc0);

@@ -415,8 +415,8 @@ static void test_fold(void **state)
 	lines[2] = lines[0];
 	lines[2].insn_off = 4;
 	folded(m, true, 2, "a");
-	/* A function begins with its line, even if it is the last line of the function before; a line without text is
-	 * not shown then. */
+	/* A function begins with its line, even if that is also the last line of the previous function; a line without
+	 * text is not shown then. */
 	lines[3] = lines[0];
 	lines[3].insn_off = 5;
 	folded(m, false, 2, "a");

@@ -46,7 +46,7 @@ static void reads_every_type(void **state)
 	assert_int_equal(get(&s, "map_ids").list.stride, 4);
 }
 
-static void knows_what_is_not_there(void **state)
+static void distinguishes_absent_values(void **state)
 {
 	struct sample s = { .has_time = AVAIL_UNKNOWN, .info_len = 15, .n_ids = 4, .kind = 1 };
 
@@ -118,7 +118,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_every_type),
-		cmocka_unit_test(knows_what_is_not_there),
+		cmocka_unit_test(distinguishes_absent_values),
 		cmocka_unit_test(walks_fixed_part_then_own),
 		cmocka_unit_test(words),
 	};

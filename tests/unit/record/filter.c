@@ -197,7 +197,7 @@ static void garbage_is_refused_not_fatal(void **state)
 	}
 }
 
-static void tells_what_it_needs(void **state)
+static void reports_what_it_needs(void **state)
 {
 	unsigned need = 77;
 	bool got;
@@ -292,7 +292,7 @@ int main(void)
 		cmocka_unit_test(refuses),
 		cmocka_unit_test(limits),
 		cmocka_unit_test(garbage_is_refused_not_fatal),
-		cmocka_unit_test(tells_what_it_needs),
+		cmocka_unit_test(reports_what_it_needs),
 		cmocka_unit_test(near_columns_are_named),
 	};
 

@@ -218,7 +218,7 @@ static void btfs(void **state)
 		assert_memory_equal(b.p, "vmlinux", 7);
 }
 
-static void keys_that_are_none(void **state)
+static void invalid_keys(void **state)
 {
 	static const char *const none[] = {
 		"",
@@ -329,12 +329,8 @@ static void single_symbols(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(programs),
-		cmocka_unit_test(fdinfos),
-		cmocka_unit_test(links),
-		cmocka_unit_test(btfs),
-		cmocka_unit_test(keys_that_are_none),
-		cmocka_unit_test(systems),
+		cmocka_unit_test(programs),	  cmocka_unit_test(fdinfos),	  cmocka_unit_test(links),
+		cmocka_unit_test(btfs),		  cmocka_unit_test(invalid_keys), cmocka_unit_test(systems),
 		cmocka_unit_test(single_symbols),
 	};
 

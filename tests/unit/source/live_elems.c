@@ -226,7 +226,7 @@ static void maps_without_keys(void **state)
 	}
 }
 
-static void cursors_that_are_none(void **state)
+static void invalid_cursors(void **state)
 {
 	static const struct {
 		const char *cursor;
@@ -337,7 +337,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(batches_and_keys),  cmocka_unit_test(errors_of_elements),
-		cmocka_unit_test(maps_without_keys), cmocka_unit_test(cursors_that_are_none),
+		cmocka_unit_test(maps_without_keys), cmocka_unit_test(invalid_cursors),
 		cmocka_unit_test(deleted_under_it),  cmocka_unit_test(two_at_once),
 	};
 

@@ -178,7 +178,7 @@ static void test_at(void **state)
 	}
 }
 
-/* A recording that broke off has no end, but a beginning. */
+/* The recording of a killed recorder has a beginning, but no end. */
 static void test_at_open(void **state)
 {
 	static const char lives[] = "recorded 1000000000 0\n2 2000000000 - ? ? copied - ?\n";

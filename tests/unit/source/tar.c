@@ -46,7 +46,7 @@ static void escapes(void **state)
 	}
 }
 
-static void escapes_that_are_none(void **state)
+static void invalid_escapes(void **state)
 {
 	static const char *const bad[] = { "%", "%2", "%zz", "%00", "a%", "%2f", "%-1", "%%41" };
 
@@ -344,7 +344,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(escapes),
-		cmocka_unit_test(escapes_that_are_none),
+		cmocka_unit_test(invalid_escapes),
 		cmocka_unit_test(escapes_of_noise),
 		cmocka_unit_test(write_and_read),
 		cmocka_unit_test(segments_of_a_file),

@@ -25,7 +25,7 @@ static inline void ball_sum(char *block)
 	snprintf(block + 148, 8, "%06o", sum & 0777777);
 }
 
-/* Append a header; returns its offset, to be changed and summed again. @size: below 8 GiB. */
+/* Append a header; returns its offset, so that the caller can change it and renew its checksum. @size: below 8 GiB. */
 static inline size_t ball_header(struct str *s, char type, const char *name, unsigned long long size)
 {
 	char h[512] = { 0 };
