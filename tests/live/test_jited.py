@@ -82,7 +82,7 @@ def refusals(w, f):
             r = Run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all" + caps, "--ambient-caps=-all" + caps,
                      w.lens, "prog", "dump", what, "id", str(f["id"])])
             ok((r.status in (0, 5) and r.out if not status else r.status == status and hint in r.errors and not r.out),
-               "prog dump %s with capabilities%s: %s" % (what, caps.replace(",+", " ") or " none", "shown" if not status else "told why"), r)
+               "prog dump %s with capabilities%s: %s" % (what, caps.replace(",+", " ") or " none", "shown" if not status else "refused with the reason"), r)
 
 
 def archived(w, disassembles):

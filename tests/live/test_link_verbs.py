@@ -27,7 +27,7 @@ def detach(w, dev):
     ok(w.run("-j", "link", "show", "id", link).json["ifindex"] == 0, "the link still exists, and is detached")
     ok(link not in {a.get("link_id") for a in w.run("-j", "ls").json}, "and is not in `ls`")
     r = w.run("link", "update", "id", link, "id", rawbpf.object_id(prog))
-    ok(r.status == 1 and "attached to nothing" in r.errors, "it does not accept a program", r)
+    ok(r.status == 1 and "is no longer attached" in r.errors, "it does not accept a program", r)
     r = w.run("link", "detach", "id", 4294967290)
     ok(r.status == 3 and "no link with id" in r.errors, "a link that does not exist", r)
     r = w.run("-j", "link", "detach", "id", 4294967290)

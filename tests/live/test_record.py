@@ -249,7 +249,7 @@ def losses(d):
     ok(re.search(r"^bpflens: [1-9]\d* copies had no room in the ring of 2M: --ring-size ", errors, re.M), "the ring was too small", errors[-600:])
     got = members(d + "/lost")
     wrong = {i for i, p in want.items() if differences(got, i, p)}
-    unannounced = "reports of the kernel were lost" in errors
+    unannounced = "events of the kernel were lost" in errors
     ok(wrong <= named or unannounced, "all incomplete programs are named", str(sorted(wrong - named)[:5]))
     ok(not (named & set(want)) - wrong, "all named programs are incomplete", str(sorted((named & set(want)) - wrong)[:5]))
     status, errors = held_up(d, "kept", "128M")
