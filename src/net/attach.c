@@ -336,7 +336,7 @@ static int attach_tc(struct net_target *t, const struct attach_request *q, struc
 			return err_set(e, -EEXIST, "%s already runs program %u as %s", t->where, q->prog_id, q->what);
 	}
 	if (!err && takes_no_egress(net, t)) {
-		err_set(e, -EBUSY, "%s has an ingress qdisc where tc_egress needs a clsact", t->where);
+		err_set(e, -EBUSY, "%s has an ingress qdisc, and tc_egress needs clsact", t->where);
 		return err_hint(
 			e,
 			"tcx_egress needs neither; or `tc qdisc replace dev %s clsact`, which drops the filters of ingress",

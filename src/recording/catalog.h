@@ -29,7 +29,8 @@ struct catalog_prog {
 };
 /*
  * The programs of a recording and the answers about them: the programs loaded at its beginning, the copies passed in,
- * and a second attempt, by id, for programs without a complete copy. The file writes and asks (source_record()).
+ * and a second attempt, by id, for programs without a complete copy. @file is the recorder (source_record()): it asks
+ * the kernel, and writes the answers.
  */
 struct catalog {
 	struct source *file;
