@@ -44,36 +44,36 @@ static void member_want(struct wanted *w, uint32_t id, uint32_t i)
 
 typedef void want(struct wanted *w, uint32_t id);
 
-static void proto_parts(struct wanted *w, const struct btf_type *type, want *part)
-{
-	part(w, type->type);
-	for (unsigned i = 0; i < btf_vlen_of(type); i++)
-		part(w, btf_params_of(type)[i].type);
-}
+static void own(struct wanted *w, uint32_t id);
 
-/* A type and the types it consists of, except those of pointers and members. */
-static void own(struct wanted *w, uint32_t id)
+/* The types that a type consists of, except those of pointers and members. */
+static void parts(struct wanted *w, const struct btf_type *type, want *part)
 {
-	const struct btf_type *type = btf_type(w->t, id);
-
-	if (!mark(w, id, WANTED))
-		return;
 	switch (btf_kind_of(type)) {
 	case BTF_KIND_TYPEDEF:
 	case BTF_KIND_CONST:
 	case BTF_KIND_VOLATILE:
 	case BTF_KIND_RESTRICT:
 	case BTF_KIND_TYPE_TAG:
-		own(w, type->type);
+		part(w, type->type);
 		break;
 	case BTF_KIND_ARRAY:
-		own(w, btf_array_of(type)->type);
+		part(w, btf_array_of(type)->type);
 		own(w, btf_array_of(type)->index_type);
 		break;
 	case BTF_KIND_FUNC_PROTO:
-		proto_parts(w, type, own);
+		part(w, type->type);
+		for (unsigned i = 0; i < btf_vlen_of(type); i++)
+			part(w, btf_params_of(type)[i].type);
 		break;
 	}
+}
+
+/* A type and the types it consists of, except those of pointers and members. */
+static void own(struct wanted *w, uint32_t id)
+{
+	if (mark(w, id, WANTED))
+		parts(w, btf_type(w->t, id), own);
 }
 
 void wanted_field(struct wanted *w, const struct core_found *f)
@@ -94,23 +94,10 @@ void wanted_type(struct wanted *w, uint32_t id)
 
 	if (!mark(w, id, FOLLOWED))
 		return;
-	switch (btf_kind_of(type)) {
-	case BTF_KIND_TYPEDEF:
-	case BTF_KIND_CONST:
-	case BTF_KIND_VOLATILE:
-	case BTF_KIND_RESTRICT:
-	case BTF_KIND_TYPE_TAG:
-	case BTF_KIND_PTR:
+	if (btf_kind_of(type) == BTF_KIND_PTR)
 		wanted_type(w, type->type);
-		break;
-	case BTF_KIND_ARRAY:
-		wanted_type(w, btf_array_of(type)->type);
-		own(w, btf_array_of(type)->index_type);
-		break;
-	case BTF_KIND_FUNC_PROTO:
-		proto_parts(w, type, wanted_type);
-		break;
-	}
+	else
+		parts(w, type, wanted_type);
 }
 
 static void whole_behind(struct wanted *w, uint32_t id);
@@ -122,22 +109,8 @@ static void whole(struct wanted *w, uint32_t id, unsigned state, want *part)
 	if (!mark(w, id, state))
 		return;
 	switch (btf_kind_of(type)) {
-	case BTF_KIND_TYPEDEF:
-	case BTF_KIND_CONST:
-	case BTF_KIND_VOLATILE:
-	case BTF_KIND_RESTRICT:
-	case BTF_KIND_TYPE_TAG:
-		part(w, type->type);
-		break;
 	case BTF_KIND_PTR:
 		whole_behind(w, type->type);
-		break;
-	case BTF_KIND_ARRAY:
-		part(w, btf_array_of(type)->type);
-		own(w, btf_array_of(type)->index_type);
-		break;
-	case BTF_KIND_FUNC_PROTO:
-		proto_parts(w, type, part);
 		break;
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
@@ -146,6 +119,8 @@ static void whole(struct wanted *w, uint32_t id, unsigned state, want *part)
 			part(w, btf_members_of(type)[i].type);
 		}
 		break;
+	default:
+		parts(w, type, part);
 	}
 }
 
