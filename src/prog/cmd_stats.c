@@ -11,6 +11,7 @@
 #include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/env.h"
+#include "cli/interval.h"
 #include "cli/records.h"
 #include "cli/select.h"
 #include "host/pace.h"
@@ -34,17 +35,7 @@ struct stats_opts {
 #define OFF(m) offsetof(struct stats_opts, m)
 static const struct arg stats_args[] = {
 	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL, .off = OFF(prog), .help = "only these programs" },
-	{ .name = "interval",
-	  .metavar = "SECONDS",
-	  .type = ARG_STR,
-	  .off = OFF(interval),
-	  .help = "seconds between two reads; 1 by default" },
-	{ .name = "--count",
-	  .metavar = "N",
-	  .type = ARG_U32,
-	  .flags = ARG_NONZERO,
-	  .off = OFF(count),
-	  .help = "stop after N intervals" },
+	INTERVAL_ARGS(struct stats_opts, "seconds between two reads; 1 by default", "stop after N intervals"),
 	RECORDS_ARGS(struct stats_opts, records),
 };
 

@@ -20,11 +20,7 @@ struct delete_opts {
 };
 
 static const struct arg delete_args[] = {
-	{ .name = "MAP",
-	  .type = ARG_OBJECT,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct delete_opts, map),
-	  .help = "the map" },
+	ONE_MAP_ARG(struct delete_opts, "the map"),
 	{ .name = "--dry-run",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct delete_opts, dry_run),

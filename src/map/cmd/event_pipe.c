@@ -28,11 +28,7 @@ struct pipe_opts {
 };
 
 static const struct arg pipe_args[] = {
-	{ .name = "MAP",
-	  .type = ARG_OBJECT,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct pipe_opts, map),
-	  .help = "a perf event array" },
+	ONE_MAP_ARG(struct pipe_opts, "a perf event array"),
 	{ .name = "cpu",
 	  .metavar = "N",
 	  .type = ARG_STR,

@@ -24,11 +24,7 @@ struct export_opts {
 };
 
 static const struct arg export_args[] = {
-	{ .name = "MAP",
-	  .help = "the map",
-	  .type = ARG_OBJECT,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct export_opts, map) },
+	ONE_MAP_ARG(struct export_opts, "the map"),
 	{ .name = "file",
 	  .help = "output file, created with mode 0600 when complete; - or none: standard output",
 	  .type = ARG_PATH,

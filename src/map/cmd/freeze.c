@@ -13,11 +13,7 @@ struct freeze_opts {
 };
 
 static const struct arg freeze_args[] = {
-	{ .name = "MAP",
-	  .type = ARG_OBJECT,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct freeze_opts, map),
-	  .help = "the map" },
+	ONE_MAP_ARG(struct freeze_opts, "the map"),
 	{ .name = "--dry-run",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct freeze_opts, dry_run),

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/command.h"
+#include "cli/interval.h"
 #include "cli/select.h"
 #include "map/elem/counters.h"
 #include "map/view/heatmap.h"
@@ -29,11 +30,7 @@ struct histogram_opts {
 
 #define OFF(m) offsetof(struct histogram_opts, m)
 static const struct arg histogram_args[] = {
-	{ .name = "MAP",
-	  .help = "the map",
-	  .type = ARG_OBJECT,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = OFF(map) },
+	ONE_MAP_ARG(struct histogram_opts, "the map"),
 	{ .name = "member",
 	  .metavar = "PATH",
 	  .type = ARG_STR,
@@ -60,24 +57,9 @@ static const struct arg histogram_args[] = {
 	  .type = ARG_FLAG,
 	  .off = OFF(heatmap),
 	  .help = "counts over time, a column for each interval" },
-	{ .name = "interval",
-	  .metavar = "SECONDS",
-	  .type = ARG_STR,
-	  .off = OFF(interval),
-	  .help = "seconds between the columns of a heatmap; 1" },
-	{ .name = "--count",
-	  .metavar = "N",
-	  .type = ARG_U32,
-	  .flags = ARG_NONZERO,
-	  .off = OFF(count),
-	  .help = "stop a heatmap after N columns" },
-	{ .name = "--filter",
-	  .alias = "-Q",
-	  .metavar = "EXPR",
-	  .type = ARG_STR,
-	  .off = OFF(filter),
-	  .offers = members_offer_filter,
-	  .help = "only elements for which the expression is true" },
+	INTERVAL_ARGS(struct histogram_opts, "seconds between the columns of a heatmap; 1",
+		      "stop a heatmap after N columns"),
+	ELEM_FILTER_ARG(struct histogram_opts, filter, "only elements for which the expression is true"),
 	FORMAT_ARG(struct histogram_opts, format),
 };
 

@@ -35,11 +35,7 @@ struct import_opts {
 };
 
 static const struct arg import_args[] = {
-	{ .name = "MAP",
-	  .help = "the map",
-	  .type = ARG_OBJECT,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct import_opts, map) },
+	ONE_MAP_ARG(struct import_opts, "the map"),
 	{ .name = "file",
 	  .help = "JSON: an array of elements, or one on each line; - or none: standard input",
 	  .type = ARG_PATH,

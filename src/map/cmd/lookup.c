@@ -22,11 +22,7 @@ struct lookup_opts {
 };
 
 static const struct arg lookup_args[] = {
-	{ .name = "MAP",
-	  .type = ARG_OBJECT,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct lookup_opts, map),
-	  .help = "the map" },
+	ONE_MAP_ARG(struct lookup_opts, "the map"),
 	FORMAT_ARG(struct lookup_opts, format),
 	EXACT_ARG(struct lookup_opts, exact),
 	{ .name = "[key DATA]",
@@ -37,11 +33,7 @@ static const struct arg lookup_args[] = {
 };
 
 static const struct arg member_args[] = {
-	{ .name = "MAP",
-	  .type = ARG_OBJECT,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct lookup_opts, map),
-	  .help = "the map" },
+	ONE_MAP_ARG(struct lookup_opts, "the map"),
 	FORMAT_ARG(struct lookup_opts, format),
 	EXACT_ARG(struct lookup_opts, exact),
 	{ .name = "[key DATA] [value DATA]",

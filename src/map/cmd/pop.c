@@ -14,11 +14,7 @@ struct pop_opts {
 };
 
 static const struct arg pop_args[] = {
-	{ .name = "MAP",
-	  .type = ARG_OBJECT,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct pop_opts, map),
-	  .help = "the queue or stack" },
+	ONE_MAP_ARG(struct pop_opts, "the queue or stack"),
 	{ .name = "--dry-run",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct pop_opts, dry_run),

@@ -29,11 +29,7 @@ struct stacks_opts {
 };
 
 static const struct arg stacks_args[] = {
-	{ .name = "MAP",
-	  .type = ARG_OBJECT,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct stacks_opts, map),
-	  .help = "a map of stack traces" },
+	ONE_MAP_ARG(struct stacks_opts, "a map of stack traces"),
 	{ .name = "--counts",
 	  .metavar = "MAP",
 	  .type = ARG_OBJECT,

@@ -25,11 +25,7 @@ struct storage_opts {
 };
 
 static const struct arg storage_args[] = {
-	{ .name = "MAP",
-	  .type = ARG_OBJECT,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct storage_opts, map),
-	  .help = "a map of task, cgroup or socket storage" },
+	ONE_MAP_ARG(struct storage_opts, "a map of task, cgroup or socket storage"),
 };
 
 /* The owner of a value, in readable form. */

@@ -29,11 +29,7 @@ struct tap_opts {
 };
 
 static const struct arg tap_args[] = {
-	{ .name = "MAP",
-	  .type = ARG_OBJECT,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct tap_opts, map),
-	  .help = "a ring buffer" },
+	ONE_MAP_ARG(struct tap_opts, "a ring buffer"),
 	LISTEN_ARGS(struct tap_opts, listen),
 	{ .name = "--consume",
 	  .type = ARG_FLAG,

@@ -26,11 +26,7 @@ struct update_opts {
 };
 
 #define UPDATE_ARGS(offer) \
-	{ .name = "MAP", \
-	  .type = ARG_OBJECT, \
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL, \
-	  .off = offsetof(struct update_opts, map), \
-	  .help = "the map" }, \
+	ONE_MAP_ARG(struct update_opts, "the map"), \
 		{ .name = "--dry-run", \
 		  .type = ARG_FLAG, \
 		  .off = offsetof(struct update_opts, dry_run), \

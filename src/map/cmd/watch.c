@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/out.h"
 #include "cli/command.h"
+#include "cli/interval.h"
 #include "render/items.h"
 #include "cli/select.h"
 #include "map/elem/query.h"
@@ -28,29 +29,9 @@ struct watch_opts {
 
 #define OFF(m) offsetof(struct watch_opts, m)
 static const struct arg watch_args[] = {
-	{ .name = "MAP",
-	  .help = "the map",
-	  .type = ARG_OBJECT,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = OFF(map) },
-	{ .name = "interval",
-	  .metavar = "SECONDS",
-	  .type = ARG_STR,
-	  .off = OFF(interval),
-	  .help = "seconds between two reads; 1" },
-	{ .name = "--count",
-	  .metavar = "N",
-	  .type = ARG_U32,
-	  .flags = ARG_NONZERO,
-	  .off = OFF(count),
-	  .help = "stop after N intervals" },
-	{ .name = "--filter",
-	  .alias = "-Q",
-	  .metavar = "EXPR",
-	  .type = ARG_STR,
-	  .off = OFF(filter),
-	  .offers = members_offer_filter,
-	  .help = "only elements for which the expression is true" },
+	ONE_MAP_ARG(struct watch_opts, "the map"),
+	INTERVAL_ARGS(struct watch_opts, "seconds between two reads; 1", "stop after N intervals"),
+	ELEM_FILTER_ARG(struct watch_opts, filter, "only elements for which the expression is true"),
 	{ .name = "--limit",
 	  .metavar = "N",
 	  .type = ARG_U32,

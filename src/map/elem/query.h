@@ -21,15 +21,16 @@ struct query_opts {
 	uint32_t limit;		   /* 0: no limit */
 	bool sum, max, avg;	   /* at most one */
 };
+/* Row of a command's table of arguments: an expression about elements. @T has the const char * as member @m. */
+#define ELEM_FILTER_ARG(T, m, hlp) \
+	{ \
+		.name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(T, m), \
+		.offers = members_offer_filter, .help = hlp \
+	}
 /* Rows of the command's table of arguments; @T has the struct query_opts as member @m. */
 #define QUERY_ARGS(T, m) \
-	{ .name = "--filter", \
-	  .alias = "-Q", \
-	  .metavar = "EXPR", \
-	  .type = ARG_STR, \
-	  .off = offsetof(T, m.filter), \
-	  .offers = members_offer_filter, \
-	  .help = "only elements for which the expression is true: key, value.member, key.list[2]" }, \
+	ELEM_FILTER_ARG(T, m.filter, \
+			"only elements for which the expression is true: key, value.member, key.list[2]"), \
 		{ .name = "--sort", \
 		  .metavar = "[-]MEMBER", \
 		  .type = ARG_STR, \
