@@ -19,46 +19,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "source/source.h"
-
-static const struct fake_answer fake[] = {
-	{ "prog/ids", 0, "\1\0\0\0\2\0\0\0", 8 },
-	{ "prog/1/info", 0, "binary\0bytes", 12 },
-	{ "prog/2/info", -EPERM, NULL, 0 },
-	{ "map/1/elems/start", -524, NULL, 0 },
-	{ "prog/1/xlated", 0, "", 0 },
-	{ "pin//sys/fs/bpf/a b/../\xc3\xa4.errno", 0, "prog 1\n", 7 },
-	{ "link/12/buf/16.24.0+32.24.8", 0, "x", 1 },
-	{ "meta", 0, "not ours", 8 },
-	{ "sys/ksym/__bpf_call_base", 0, "0x1", 3 },
-	{ 0 },
-};
-
-struct dir {
-	char path[64], file[96];
-};
-
-static void dir_make(struct dir *d)
-{
-	strcpy(d->path, "/tmp/bpflens-record-XXXXXX");
-	assert_non_null(mkdtemp(d->path));
-	snprintf(d->file, sizeof(d->file), "%s/save", d->path);
-}
-
-static void dir_drop(struct dir *d)
-{
-	unlink(d->file);
-	assert_int_equal(rmdir(d->path), 0);
-}
-
-static struct source *recorder(const struct dir *d, const char *note)
-{
-	struct source *inner = NULL, *s = NULL;
-	struct err e = { 0 };
-
-	assert_int_equal(source_fake(&inner, fake), 0);
-	assert_int_equal(source_record(&s, inner, d->file, note, &e), 0);
-	return s;
-}
+#include "recorder.h"
 
 static void same_answers(struct source *one, struct source *two, struct arena *a)
 {
@@ -364,74 +325,6 @@ static void readable_before_its_end(void **state)
 	dir_drop(&d);
 }
 
-/* Signals end the program as usual, but no file is left; ignored signals have no effect. */
-static void signals(void **state)
-{
-	static const int all[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	ARENA a = arena_new();
-	struct dir d;
-
-	(void)state;
-	dir_make(&d);
-	for (size_t i = 0; i < 2 * ARRAY_SIZE(all); i++) {
-		int sig = all[i / 2], status;
-		pid_t pid = fork();
-
-		assert_true(pid >= 0);
-		if (!pid) {
-			struct rlimit none = { 0, 0 };
-			struct err e = { 0 };
-			struct source *s;
-			struct blob b;
-
-			setrlimit(RLIMIT_CORE, &none);
-			signal(sig, i & 1 ? SIG_IGN : SIG_DFL);
-			s = recorder(&d, NULL);
-			source_get(s, a, &b, "prog/ids");
-			raise(sig);
-			source_get(s, a, &b, "prog/1/info");
-			_exit(source_record_finish(s, &e) ? 1 : 0);
-		}
-		assert_int_equal(waitpid(pid, &status, 0), pid);
-		assert_int_equal(status, i & 1 ? 0 : sig);
-		assert_int_equal(directory_count(d.path), i & 1);
-		unlink(d.file);
-	}
-	dir_drop(&d);
-}
-
-static void hear(int sig)
-{
-	(void)sig;
-}
-
-/* With a signal handler the program continues, without a file. */
-static void signal_with_handler(void **state)
-{
-	struct sigaction old, handler = { .sa_handler = hear };
-	struct err e = { 0 };
-	ARENA a = arena_new();
-	struct source *s;
-	struct blob b;
-	struct dir d;
-
-	(void)state;
-	dir_make(&d);
-	assert_int_equal(sigaction(SIGTERM, &handler, &old), 0);
-	s = recorder(&d, NULL);
-	assert_int_equal(source_get(s, a, &b, "prog/ids"), 0);
-	raise(SIGTERM);
-	assert_int_equal(source_get(s, a, &b, "prog/1/info"), 0);
-	assert_int_equal(directory_count(d.path), 0);
-	assert_int_equal(source_get(s, a, &b, "prog/2/info"), -EPERM);
-	source_idle(s);
-	assert_int_equal(source_record_finish(s, &e), -EINTR);
-	source_close(&s);
-	sigaction(SIGTERM, &old, NULL);
-	assert_int_equal(directory_count(d.path), 0);
-	dir_drop(&d);
-}
-
 static bool count(void *n)
 {
 	++*(int *)n;
@@ -494,8 +387,7 @@ int main(void)
 		cmocka_unit_test(waiting),
 		cmocka_unit_test(readable_before_its_end),
 		cmocka_unit_test(next_file),
-		cmocka_unit_test(signals),
-		cmocka_unit_test(signal_with_handler),
+
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,6 +60,13 @@ static inline void ball_text(struct str *s, const char *name, const char *text)
 	ball_member(s, '0', name, text, strlen(text));
 }
 
+/* The member that every archive starts with; returns the offset after it. */
+static inline size_t ball_meta(struct str *s)
+{
+	ball_text(s, "meta", META);
+	return s->n;
+}
+
 static inline void ball_end(struct str *s)
 {
 	static const char zeros[1024];

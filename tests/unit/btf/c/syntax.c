@@ -276,7 +276,7 @@ static void refused(struct btf_build *b, int code)
 	out_close(&o, NULL);
 }
 
-static void test_nesting(void **state)
+static void test_cycles(void **state)
 {
 	struct btf_build b;
 
@@ -299,6 +299,13 @@ static void test_nesting(void **state)
 	build_pair(&b, "f", 2);
 	build_ref(&b, BTF_KIND_PTR, NULL, 1);
 	refused(&b, -ELOOP);
+}
+
+static void test_nesting(void **state)
+{
+	struct btf_build b;
+
+	(void)state;
 	build_init(&b);
 	for (uint32_t i = 1; i < 400; i++)
 		build_ref(&b, BTF_KIND_PTR, NULL, i + 1 < 400 ? i + 1 : 0);
@@ -316,6 +323,14 @@ static void test_nesting(void **state)
 		build_member(&b, "b", i + 1, 0);
 	}
 	refused(&b, -E2BIG);
+}
+
+/* Members at odd offsets, and types without a size. */
+static void test_offsets(void **state)
+{
+	struct btf_build b;
+
+	(void)state;
 	build_init(&b);
 	build_type(&b, "gap", BTF_KIND_STRUCT, 0, 0, 0x10000000);
 	refused(&b, -E2BIG);
@@ -389,7 +404,8 @@ int main(void)
 		cmocka_unit_test(test_order),	     cmocka_unit_test(test_split),
 		cmocka_unit_test(test_kfuncs),	     cmocka_unit_test(test_hostile_names),
 		cmocka_unit_test(test_chains),	     cmocka_unit_test(test_enum_sizes),
-		cmocka_unit_test(test_narrow),	     cmocka_unit_test(test_nesting),
+		cmocka_unit_test(test_narrow),	     cmocka_unit_test(test_cycles),
+		cmocka_unit_test(test_nesting),	     cmocka_unit_test(test_offsets),
 		cmocka_unit_test(test_pointers_end),
 	};
 

@@ -328,85 +328,94 @@ static void named(void **state)
 	btf_release(&t);
 }
 
-/* Formats of tags and of options for struct { u32 addr; u16 port, more; u8 mac[6]; u32 addrs[2]; u8 odd; } */
+/* struct { u32 addr; u16 port, more; u8 mac[6]; u32 addrs[2]; u8 odd; } with tags. */
+static uint32_t build_tagged(struct btf_build *b)
+{
+	uint32_t u32, u16, u8, mac, addrs, top;
+
+	u32 = build_int(b, "u32", 4, 0, 0, 32);
+	u16 = build_int(b, "u16", 2, 0, 0, 16);
+	u8 = build_int(b, "u8", 1, 0, 0, 8);
+	mac = build_array(b, u8, u32, 6);
+	addrs = build_array(b, u32, u32, 2);
+	top = build_type(b, "t", BTF_KIND_STRUCT, 5, 0, 24);
+	build_member(b, "addr", u32, 0);
+	build_member(b, "port", u16, 32);
+	build_member(b, "more", u16, 48);
+	build_member(b, "mac", mac, 64);
+	build_member(b, "addrs", addrs, 128);
+	for (unsigned i = 0; i < 5; i++) {
+		static const char *const tags[] = { "bpflens:ip", "bpflens:be16", "bpflens:ip", "bpflens:mac",
+						    "bpflens:ip" };
+
+		build_type(b, tags[i], BTF_KIND_DECL_TAG, 0, 0, top);
+		build_word(b, i);
+	}
+	build_type(b, "bpflens:hex", BTF_KIND_DECL_TAG, 0, 0, top);
+	build_word(b, UINT32_MAX);
+	build_type(b, "user:hex", BTF_KIND_DECL_TAG, 0, 0, top);
+	build_word(b, 2);
+	return top;
+}
+
+static const unsigned char tagged_bytes[24] = { 10, 0, 0, 1, 0x01, 0xbb, 5, 0, 2, 0, 0, 0,
+						0,  9, 0, 0, 1,	   2,	 3, 4, 5, 6, 7, 8 };
+
+/* Formats of tags and of options. */
 static void members(void **state)
 {
-	static const unsigned char bytes[24] = { 10, 0, 0, 1, 0x01, 0xbb, 5, 0, 2, 0, 0, 0,
-						 0,  9, 0, 0, 1,    2,	  3, 4, 5, 6, 7, 8 };
+	const unsigned char *bytes = tagged_bytes;
+	const size_t n = sizeof(tagged_bytes);
 	struct btf_build b;
 	struct btf_types *t = NULL;
 	const struct member_test *test;
 	const struct value_plan *p;
 	struct err e = { 0 };
 	struct member m;
-	uint32_t u32, u16, u8, mac, addrs, top;
+	uint32_t top;
 	ARENA a = arena_new();
 
 	(void)state;
 	build_init(&b);
-	u32 = build_int(&b, "u32", 4, 0, 0, 32);
-	u16 = build_int(&b, "u16", 2, 0, 0, 16);
-	u8 = build_int(&b, "u8", 1, 0, 0, 8);
-	mac = build_array(&b, u8, u32, 6);
-	addrs = build_array(&b, u32, u32, 2);
-	top = build_type(&b, "t", BTF_KIND_STRUCT, 5, 0, 24);
-	build_member(&b, "addr", u32, 0);
-	build_member(&b, "port", u16, 32);
-	build_member(&b, "more", u16, 48);
-	build_member(&b, "mac", mac, 64);
-	build_member(&b, "addrs", addrs, 128);
-	for (unsigned i = 0; i < 5; i++) {
-		static const char *const tags[] = { "bpflens:ip", "bpflens:be16", "bpflens:ip", "bpflens:mac",
-						    "bpflens:ip" };
-
-		build_type(&b, tags[i], BTF_KIND_DECL_TAG, 0, 0, top);
-		build_word(&b, i);
-	}
-	build_type(&b, "bpflens:hex", BTF_KIND_DECL_TAG, 0, 0, top);
-	build_word(&b, UINT32_MAX);
-	build_type(&b, "user:hex", BTF_KIND_DECL_TAG, 0, 0, top);
-	build_word(&b, 2);
+	top = build_tagged(&b);
 	build_done_little(&b);
 	assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
 	assert_prints(
-		value_plan(t, top, VALUE_FORMATTED, a), bytes, sizeof(bytes),
+		value_plan(t, top, VALUE_FORMATTED, a), bytes, n,
 		"{\"addr\":16777226,\"port\":47873,\"more\":5,\"mac\":[2,0,0,0,0,9],\"addrs\":[67305985,134678021]}");
 	p = value_plan_tagged(t, top, VALUE_FORMATTED, false, NULL, a);
-	assert_prints(p, bytes, sizeof(bytes),
+	assert_prints(p, bytes, n,
 		      "{\"addr\":\"10.0.0.1\",\"port\":443,\"more\":5,\"mac\":\"02:00:00:00:00:09\","
 		      "\"addrs\":[\"1.2.3.4\",\"5.6.7.8\"]}");
 	/* The same text is read, and also the text of the members without a format. */
 	assert_value_read(p,
 			  "{\"addr\":\"10.0.0.1\",\"port\":443,\"more\":5,\"mac\":\"02:00:00:00:00:09\","
 			  "\"addrs\":[\"1.2.3.4\",\"5.6.7.8\"]}",
-			  bytes, sizeof(bytes), NULL);
+			  bytes, n, NULL);
 	assert_value_read(
 		p,
 		"{\"addr\":16777226,\"port\":\"0x1bb\",\"more\":5,\"mac\":[2,0,0,0,0,9],\"addrs\":[67305985,134678021]}",
-		bytes, sizeof(bytes), NULL);
-	assert_value_read(p, "{\"addr\":\"10.0.0.256\"", NULL, sizeof(bytes),
-			  "value.addr: '10.0.0.256' is not an integer");
-	assert_value_read(p, "{\"port\":65536}", NULL, sizeof(bytes),
-			  "value.port: '65536' is not a number from 0 to 65535");
-	assert_value_read(p, "{\"mac\":\"02\"}", NULL, sizeof(bytes), "value.mac: an array is needed here, not text");
-	assert_int_equal(value_exact(p, sizeof(bytes)), false); /* two bytes between the members */
+		bytes, n, NULL);
+	assert_value_read(p, "{\"addr\":\"10.0.0.256\"", NULL, n, "value.addr: '10.0.0.256' is not an integer");
+	assert_value_read(p, "{\"port\":65536}", NULL, n, "value.port: '65536' is not a number from 0 to 65535");
+	assert_value_read(p, "{\"mac\":\"02\"}", NULL, n, "value.mac: an array is needed here, not text");
+	assert_int_equal(value_exact(p, n), false); /* two bytes between the members */
 	assert_prints(p, bytes, 5, "{\"addr\":\"10.0.0.1\",\"port\":null,\"more\":null,\"mac\":null,\"addrs\":null}");
 	/* Comparisons use the printed text. */
 	assert_int_equal(member_find(&m, p, "value", ".port", &e), 0);
 	assert_int_equal(member_test_parse(&test, &m, "port", OP_EQ, "443", a, &e), 0);
-	assert_true(member_match(test, bytes, sizeof(bytes)));
+	assert_true(member_match(test, bytes, n));
 	assert_int_equal(member_find(&m, p, "value", ".addr", &e), 0);
 	assert_int_equal(member_test_parse(&test, &m, "addr", OP_MATCH, "^10[.]0", a, &e), 0);
-	assert_true(member_match(test, bytes, sizeof(bytes)));
+	assert_true(member_match(test, bytes, n));
 	p = value_plan(t, top, VALUE_FORMATTED, a);
 	assert_int_equal(format_apply(&p, "value", ".addrs", FORMAT_HEX, NULL, a, &e), 0);
 	assert_int_equal(format_apply(&p, "value", ".more", FORMAT_HEX, NULL, a, &e), 0);
-	assert_prints(p, bytes, sizeof(bytes),
+	assert_prints(p, bytes, n,
 		      "{\"addr\":16777226,\"port\":47873,\"more\":\"0x5\",\"mac\":[2,0,0,0,0,9],"
 		      "\"addrs\":\"0x807060504030201\"}");
 	assert_int_equal(format_apply(&p, "value", "", FORMAT_HEX, NULL, a, &e), 0);
-	assert_prints(p, bytes, sizeof(bytes),
-		      "\"0a 00 00 01 01 bb 05 00 02 00 00 00 00 09 00 00 01 02 03 04 05 06 07 08\"");
+	assert_prints(p, bytes, n, "\"0a 00 00 01 01 bb 05 00 02 00 00 00 00 09 00 00 01 02 03 04 05 06 07 08\"");
 	p = value_plan(t, top, VALUE_FORMATTED, a);
 	assert_int_equal(format_apply(&p, "value", ".port", FORMAT_IP, NULL, a, &e), -EINVAL);
 	assert_string_equal(e.msg, "value.port has 2 bytes, which that format does not support");

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "test.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "cli/command.h"
+
+static bool has_row(const struct command *c, const char *name, size_t n)
+{
+	for (size_t i = 0; i < c->nargs; i++)
+		if (c->args[i].name && strlen(c->args[i].name) == n && !strncmp(c->args[i].name, name, n))
+			return true;
+	return false;
+}
+
+static void each_command(void (*fn)(const struct group *g, const struct command *c))
+{
+	const struct command *c;
+
+	for (const struct group *g = groups; g->name; g++) {
+		if (g->alone)
+			fn(g, g->alone);
+		for (size_t i = 0; (c = group_verb(g, i)); i++)
+			fn(g, c);
+	}
+}
+
+static void rejects_rows(const struct group *g, const struct command *c)
+{
+	for (size_t i = 0; i < c->nargs; i++)
+		for (const char *p = c->args[i].rejects; p && *p; p += strcspn(p, " "), p += strspn(p, " "))
+			if (!has_row(c, p, strcspn(p, " ")))
+				fail_msg("%s %s: %s rejects '%s', which it does not have", g->name, c->name,
+					 c->args[i].name, p);
+}
+
+/* An argument rejects others by their names. */
+static void test_rejects(void **state)
+{
+	(void)state;
+	each_command(rejects_rows);
+}
+
+static void usage_fits(const struct group *g, const struct command *c)
+{
+	ARENA a = arena_new();
+	struct err e = { 0 };
+
+	err_usage(&e, "x");
+	err_hint(&e, "usage: bpflens %s", command_usage(g, c, a));
+	assert_string_equal(e.hint + strlen("usage: bpflens "), command_usage(g, c, a));
+}
+
+/* The answer to a wrong command line is complete. */
+static void test_usage(void **state)
+{
+	(void)state;
+	each_command(usage_fits);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rejects),
+		cmocka_unit_test(test_usage),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
