@@ -49,9 +49,11 @@ static int explain(const struct link_rec *r, const struct part *fresh, int err, 
 	case -EOPNOTSUPP:
 		return err_set(e, err, "link %u: the program of %s links cannot be replaced", r->info.id, r->type);
 	case -EPERM:
-		if (old)
-			return err_set(e, err, "link %u does not run the %s that is to be replaced", r->info.id,
-				       ops ? "map" : "program");
+		if (old) {
+			err_set(e, err, "link %u does not run the %s that is to be replaced", r->info.id,
+				ops ? "map" : "program");
+			return err_hint(e, "'link show id %u' shows which one it runs", r->info.id);
+		}
 		break;
 	case -ENOLINK:
 		return err_set(e, err, "link %u is no longer attached", r->info.id);

@@ -70,7 +70,7 @@ def update(w, kind, target, attach_type, what):
     ok(r.status == 0 and "updated to program %d (lv_1)" % ids[1] in r.text and "in place of %d (lv_0)" % ids[0] in r.text and
        runs() == ids[1], what + ": update", r)
     r = w.run("link", "update", "id", link, "id", ids[2], "old", "id", ids[0])
-    ok(r.status == 4 and "another program" in r.errors and runs() == ids[1], what + ": update with the wrong old program", r)
+    ok(r.status == 4 and "does not run the program" in r.errors and "'link show id %d'" % link in r.errors and runs() == ids[1], what + ": update with the wrong old program", r)
     r = w.run("link", "update", "id", link, "id", ids[2], "old", "id", ids[0], "--dry-run")
     ok(r.status == 4 and runs() == ids[1], "the same with --dry-run", r)
     r = w.run("-j", "link", "update", "id", link, "id", ids[2], "old", "id", ids[1])
