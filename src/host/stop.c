@@ -6,13 +6,22 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+/* nohup(1) ignores it; a blocked signal would be pending nevertheless. */
+static bool hangup_is_ignored(void)
+{
+	struct sigaction now;
+
+	return !sigaction(SIGHUP, NULL, &now) && now.sa_handler == SIG_IGN;
+}
+
 int stop_begin(struct stop *s)
 {
 	sigset_t ours;
 
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGINT);
-	sigaddset(&ours, SIGHUP);
+	if (!hangup_is_ignored())
+		sigaddset(&ours, SIGHUP);
 	sigaddset(&ours, SIGTERM);
 	s->fd = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s->fd < 0)

@@ -7,7 +7,7 @@
 
 /*
  * For commands that run until they are interrupted. Between begin and end SIGINT, SIGHUP and SIGTERM end the wait and
- * not the program, so that its output is completed.
+ * not the program, so that its output is completed. SIGHUP is left alone if it is ignored.
  */
 struct stop {
 	int fd;	    /* -1: not begun */
