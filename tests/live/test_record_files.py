@@ -54,7 +54,8 @@ def switches(d):
     want, made = truth(d + "/truth"), files(d + "/a")
     m = re.search(r"(\d+) programs loaded, (\d+) recorded whole, 0 lost; (\S+) to (\S+), ", errors)
     ok(r.returncode == 0 and m and int(m.group(1)) >= PROGRAMS and m.group(1) == m.group(2), "%d programs: all complete" % PROGRAMS, errors)
-    ok(len(made) > 2 and made[:2] == [d + "/a", d + "/a.1"] and m and m.group(4) == made[-1], "there are several files", "%s\n%s" % (made, errors))
+    # Fewer programs may fit in two files.
+    ok(len(made) > (2 if PROGRAMS >= 800 else 1) and made[:2] == [d + "/a", d + "/a.1"] and m and m.group(4) == made[-1], "there are several files", "%s\n%s" % (made, errors))
     times, bad, first = [], {}, {}
     for path in made:
         got = members(path)
