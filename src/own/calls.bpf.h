@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "own/numbers.h"
+
 /* What calls_*.bpf.c report about each finished bpf(2), and what they need to know about its commands. */
 #define CALLS_ATTR 256u /* most bytes of union bpf_attr in a record */
 #define CALLS_TEXT 128u
@@ -34,8 +36,7 @@ struct calls_command {
 	uint8_t makes; /* 1: it returns a descriptor */
 };
 struct calls_state {
-	uint64_t namespace; /* the reader's process namespace, and its level */
-	uint32_t level, pad;
+	struct numbers numbers;
 	uint64_t lost; /* calls that had no room in the ring */
 	struct calls_command command[CALLS_COMMANDS];
 };

@@ -2,6 +2,7 @@
 #include "own/call.bpf.h"
 #include "own/calls.bpf.h"
 #include "own/file.bpf.h"
+#include "own/number.bpf.h"
 
 /*
  * Each bpf(2) at its end, before the caller can change anything: its attributes, the objects of its descriptors, and
@@ -12,43 +13,12 @@ GIVEN_MAP(begun);
 GIVEN_MAP(ring);
 struct calls_state state;
 
-OFFSET(task_struct, thread_pid);
-OFFSET(task_struct, group_leader);
-OFFSET(pid, level);
-OFFSET(pid, numbers);
 OFFSET(bpf_prog, aux);
 OFFSET(bpf_prog_aux, id);
 OFFSET(bpf_map, id);
 OFFSET(bpf_link, id);
 OFFSET(btf, id);
 enum { PROG = 1, MAP, LINK, BTF }; /* enum object_kind + 1 */
-
-struct upid { /* its layout on 64 bits */
-	__u32 nr, pad;
-	__u64 ns;
-};
-
-static __always_inline void number_in(const char *task, __u32 level, struct upid *ret)
-{
-	const char *pid = 0;
-
-	PROBE(pid, task, task_struct, thread_pid);
-	bpf_probe_read_kernel(ret, sizeof(*ret), FIELD(pid, pid, numbers) + (__u64)level * sizeof(*ret));
-}
-
-static __always_inline __u32 number_of(const char *task)
-{
-	const char *pid = 0;
-	__u32 level = 0;
-	struct upid n = { 0 };
-
-	PROBE(pid, task, task_struct, thread_pid);
-	PROBE(level, pid, pid, level);
-	if (level < state.level)
-		return 0;
-	number_in(task, state.level, &n);
-	return n.ns == state.namespace ? n.nr : 0;
-}
 
 static __always_inline void object_of(const struct fds *fds, __u32 fd, struct calls_object *ret)
 {
@@ -116,18 +86,6 @@ static __always_inline void members(struct calls_record *r)
 	}
 }
 
-static __always_inline int learn(void)
-{
-	const char *task = (const char *)bpf_get_current_task(), *pid = 0;
-	struct upid n = { 0 };
-
-	PROBE(pid, task, task_struct, thread_pid);
-	PROBE(state.level, pid, pid, level);
-	number_in(task, state.level, &n);
-	state.namespace = n.ns;
-	return 0;
-}
-
 static __always_inline void tell(const struct call *c, __s64 result, __u64 begin)
 {
 	const char *task = (const char *)bpf_get_current_task(), *leader = 0;
@@ -143,8 +101,8 @@ static __always_inline void tell(const struct call *c, __s64 result, __u64 begin
 	r->result = result;
 	r->cmd = c->arg[0];
 	PROBE(leader, task, task_struct, group_leader);
-	r->pid = number_of(leader);
-	r->tid = number_of(task);
+	r->pid = number_in(leader, &state.numbers);
+	r->tid = number_in(task, &state.numbers);
 	bpf_get_current_comm(r->comm, sizeof(r->comm));
 	attributes(c, r);
 	members(r);
@@ -161,7 +119,7 @@ SEC("raw_tp/sys_exit") int calls_exit(const __u64 *ctx)
 	int compat;
 
 	if (!regs)
-		return learn();
+		return numbers_learn(&state.numbers);
 	c.nr = call_number(regs);
 	if (c.nr != (__s32)nr_bpf && c.nr != (__s32)nr_bpf_compat)
 		return 0;

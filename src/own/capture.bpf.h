@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "own/numbers.h"
+
 /*
  * What capture*.bpf.c send to capture*.c through the ring. The copy of a program is CAPTURE_META, then the other
  * records in any order, then CAPTURE_END; data that is too large for one record comes in pieces. Records of two copies
@@ -51,8 +53,10 @@ struct capture_meta {
 	uint32_t gpl_compatible, jited_lines, offloaded; /* 0 or not */
 	uint32_t verified_insns, attach_btf_id, attach_btf_obj_id;
 	uint32_t btf_id, btf_size, btf_sent; /* sent 0: in an earlier copy */
-	uint32_t pid, tid;		     /* of the loader; CAPTURE_CLOSED: of the process that closed it */
-	uint32_t loader_uid, way;	     /* enum capture_way */
+	/* Of the loader; CAPTURE_CLOSED: of the process that closed it. pid is its number in the reader's process
+	 * namespace, 0: it is not in it; tid is the one in the initial namespace. */
+	uint32_t pid, tid;
+	uint32_t loader_uid, way; /* enum capture_way */
 	char name[16], comm[16];
 };
 /* How the program was noticed; the last three are classic filters, which have no id. */
@@ -89,10 +93,10 @@ struct capture_end {
 #define CAPTURE_LINK (1ull << 32)      /* see capture_exit.bpf.c */
 struct capture_state {		       /* the variables of each hook's program */
 	uint64_t prog_fops, link_fops; /* file_operations of program and link descriptors; 0: not learned */
-	uint32_t self;		       /* process whose call makes the program learn them */
-	uint32_t batch;		       /* number of the batch; each batch sends all BTF objects again */
-	uint64_t lost;		       /* copies with lost records */
-	uint64_t classic;	       /* classic filters that were attached */
+	struct numbers numbers;
+	uint32_t batch, pad; /* number of the batch; each batch sends all BTF objects again */
+	uint64_t lost;	     /* copies with lost records */
+	uint64_t classic;    /* classic filters that were attached */
 };
 
 #endif

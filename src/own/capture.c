@@ -6,6 +6,7 @@
 #include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clean.h"
 #include "base/num.h"
@@ -264,12 +265,8 @@ int capture_read(struct capture *c)
 /* Loaded by this process, by one of its libraries, or by a child for it? */
 static bool is_ours(const struct capture *c, const struct capture_copy *copy)
 {
-	for (unsigned i = 0; copy->known && i < c->hooks.n; i++) {
-		const volatile struct capture_state *s = c->hooks.hook[i].loaded.shared;
-
-		if (s && s->self && s->self == copy->meta.pid)
-			return true;
-	}
+	if (copy->known && copy->meta.pid == (uint32_t)getpid())
+		return true;
 	return own_has(c->own, OBJECT_PROG, copy->id);
 }
 

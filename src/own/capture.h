@@ -67,7 +67,8 @@ struct captured {
 	uint32_t id;		       /* 0: a classic filter */
 	enum captured_classic classic; /* a filter attached several times is reported each time */
 	uint64_t time;		       /* ns since boot, when the copy began */
-	uint32_t pid, tid, uid;	       /* of the loader, in the initial namespaces */
+	uint32_t pid;		       /* of the loader, in our process namespace; 0: not in it */
+	uint32_t tid, uid;	       /* in the initial namespaces */
 	char comm[16];		       /* of its thread */
 	bool by_loader;		   /* false: of a process that closed it; it is reported again when its load returns */
 	unsigned missing;	   /* enum captured_missing; 0: the copy is complete */

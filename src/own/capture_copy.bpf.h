@@ -3,6 +3,7 @@
 #define OWN_CAPTURE_COPY_BPF_H
 
 #include "own/capture.bpf.h"
+#include "own/number.bpf.h"
 #include "own/program.bpf.h"
 
 /*
@@ -256,10 +257,11 @@ static __always_inline void meta_types(struct capture_meta *m, const char *aux, 
 
 static __always_inline void meta_loader(struct capture_meta *m)
 {
-	const __u64 pid = bpf_get_current_pid_tgid();
+	const char *leader = 0;
 
-	m->pid = pid >> 32;
-	m->tid = pid;
+	PROBE(leader, bpf_get_current_task(), task_struct, group_leader);
+	m->pid = number_in(leader, &state.numbers);
+	m->tid = bpf_get_current_pid_tgid();
 	m->loader_uid = bpf_get_current_uid_gid();
 	bpf_get_current_comm(m->comm, sizeof(m->comm));
 }

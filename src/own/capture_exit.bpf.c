@@ -173,12 +173,11 @@ static __always_inline int learn(__u64 fd, __u64 link)
 	const struct fds fds = fds_mine();
 	const __u64 f_op = file_operations(file_of(&fds, fd));
 
-	state.self = bpf_get_current_pid_tgid() >> 32;
 	if (link)
 		state.link_fops = f_op;
 	else
 		state.prog_fops = f_op;
-	return 0;
+	return numbers_learn(&state.numbers);
 }
 
 /* Not called by the tracepoint: learn from a descriptor of a link (CAPTURE_LINK is set) or of a program. */

@@ -58,6 +58,28 @@ static int learn(const struct own_loaded *l, int fd, bool link)
 	return own_run(l, args, sizeof(args), NULL);
 }
 
+/* Before any of them runs. The programs that a function calls learn from the one that watches system calls. */
+static int learn_all(struct capture_hooks *h, const struct way *w)
+{
+	const struct capture_state *learned = NULL;
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < w->n; i++) {
+		if (w->program[i] != EXIT && w->program[i] != CLOSE)
+			continue;
+		err = learn(&h->hook[i].loaded, h->hook[i].loaded.prog, false);
+		if (w->program[i] == EXIT)
+			learned = h->hook[i].loaded.shared;
+	}
+	for (unsigned i = 0; !err && learned && i < w->n; i++) {
+		struct capture_state *s = h->hook[i].loaded.shared;
+
+		if (s)
+			s->numbers = learned->numbers;
+	}
+	return err;
+}
+
 static int kprobe_attach(int prog)
 {
 	CLEAN_FD event = -1;
@@ -88,10 +110,6 @@ static int hook_attach(struct own *own, struct capture_hook *h, enum program p)
 	}; /* NULL: attached to the function it was loaded for */
 	int err = 0;
 
-	if (p == EXIT || p == CLOSE)
-		err = learn(&h->loaded, h->loaded.prog, false);
-	if (err)
-		return err;
 	h->at = p == KPROBE ? kprobe_attach(h->loaded.prog) : raw_tracepoint_link(tracepoints[p], h->loaded.prog, 0);
 	if (h->at < 0)
 		return h->at;
@@ -143,6 +161,8 @@ static int way_open(struct capture_hooks *h, struct own *own, const struct given
 		h->hook[i].at = -1;
 	for (unsigned i = 0; !err && i < w->n; i++)
 		err = hook_load(own, w->program[i], w->program[0] != EXIT, g, i, &h->hook[i].loaded);
+	if (!err)
+		err = learn_all(h, w);
 	for (unsigned i = 0; !err && i < w->n; i++) {
 		err = hook_attach(own, &h->hook[i], w->program[i]);
 		if (err && own->debug)

@@ -111,7 +111,7 @@ static const struct field report_fields[] = {
 	ROW(prog.loader, "loaded_by", "command that loaded it", .flags = FIELD_DEFAULT, .drop = 1,
 	    .when = offsetof(struct report_row, prog.has_loader)),
 	ROW(prog.loader_pid, "loaded_by_pid", "process that loaded it", .unit = FU_PID,
-	    .when = offsetof(struct report_row, prog.has_loader)),
+	    .when = offsetof(struct report_row, prog.has_loader_pid)),
 	ROW(prog.info.created_by_uid, "uid", "user who loaded it"),
 };
 const struct schema report_schema = SCHEMA("report_program", struct report_row, report_fields);

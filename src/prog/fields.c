@@ -38,7 +38,7 @@ static const struct field fields[] = {
 	FIELD(REC, loader, "loaded_by", "in a recording: command that loaded it", .plain = "  by %", .line = L_LOAD,
 	      .col = 2, WHEN(has_loader)),
 	FIELD(REC, loader_pid, "loaded_by_pid", "in a recording: process that loaded it", .unit = FU_PID,
-	      .plain = "(%)", .line = L_LOAD, .col = 3, WHEN(has_loader)),
+	      .plain = "(%)", .line = L_LOAD, .col = 3, WHEN(has_loader_pid)),
 	FIELD_AS(REC, gone_at, FT_TIME, "gone_at", "in a recording: time when it was unloaded, ? if not known",
 		 .plain = "  gone_at %", .line = L_LOAD, .col = 4, WHEN(has_gone)),
 	FIELD(REC, orphaned, "orphaned", "its offload device was removed", .plain = "  orphaned|", .line = L_SIZE,

@@ -45,8 +45,8 @@ struct prog_rec {
 	uint64_t gone_at; /* seconds since the epoch */
 	struct object_owners owners;
 	const char *where; /* its attach points in the words of `ls`, separated by ", "; NULL: none known */
-	uint8_t has_loader, has_gone, has_load, has_time, has_stats, has_jited, has_memlock, has_metadata, has_target,
-		has_map_ids, has_where; /* enum avail */
+	uint8_t has_loader, has_loader_pid, has_gone, has_load, has_time, has_stats, has_jited, has_memlock,
+		has_metadata, has_target, has_map_ids, has_where; /* enum avail */
 };
 extern const struct schema schema_prog;
 /* What the kernel counts about runs while counting is enabled: since loading, in an interval, in a profile. */

@@ -140,6 +140,7 @@ static void life_read(struct env *env, uint32_t id, struct prog_rec *r)
 	if (!l)
 		return;
 	r->has_loader = l->has_loader ? AVAIL_YES : AVAIL_NO;
+	r->has_loader_pid = l->has_loader && l->pid ? AVAIL_YES : AVAIL_NO;
 	r->loader = l->comm;
 	r->loader_pid = l->pid;
 	r->has_gone = !l->gone ? AVAIL_NO : boot && l->gone_at ? AVAIL_YES : AVAIL_UNKNOWN;

@@ -207,7 +207,7 @@ static void bound(struct catalog *cat, const struct captured *c)
 /* Another thread of the loader may have closed it: then the announcement names the loader. */
 static bool tells_loader(const struct catalog_prog *p, const struct captured *c)
 {
-	return c->by_loader || (!p->life.has_loader && c->pid == p->announced_pid);
+	return c->by_loader || (!p->life.has_loader && c->pid && c->pid == p->announced_pid);
 }
 
 static void loader_note(struct catalog_prog *p, const struct captured *c)
@@ -225,7 +225,7 @@ static void loader_note(struct catalog_prog *p, const struct captured *c)
 /* Of programs closed by others, keep only those that were announced. */
 static bool is_wanted(const struct catalog *cat, const struct captured *c)
 {
-	if (!cat->only_pid || !c->pid)
+	if (!cat->only_pid || !c->info.type)
 		return true;
 	return c->by_loader ? c->pid == cat->only_pid : hash_get(&cat->by_id, c->id) != NULL;
 }

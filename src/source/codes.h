@@ -22,7 +22,7 @@ struct code {
 	bool gone;	  /* before the recording ended */
 	uint64_t gone_at; /* ns since boot; 0: unknown, or not gone */
 	uint32_t prog;	  /* id of its program; 0: none */
-	uint32_t pid;	  /* of the process that made it, in the initial namespace; 0: unknown */
+	uint32_t pid;	  /* of the process that made it, in the recorder's process namespace; 0: unknown */
 	bool has_text;	  /* the machine code is in the file: */
 	uint32_t text;	  /* code/TEXT */
 	const char *comm; /* of that process; NULL: unknown */

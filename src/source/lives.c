@@ -37,7 +37,7 @@ void lives_put(struct str *ret, const struct life *l)
 		put_time(ret, l->gone_at, l->gone_at);
 	else
 		str_puts(ret, "- ");
-	put_time(ret, l->has_loader, l->pid);
+	put_time(ret, l->has_loader && l->pid, l->pid);
 	put_time(ret, l->has_loader, l->uid);
 	str_fmt(ret, "%s %s ", hows[l->how], l->missing ? l->missing : "-");
 	if (l->has_loader && *l->comm)
@@ -90,7 +90,7 @@ static int line_parse(char *line, struct life *ret)
 	if (!word || !comm)
 		return -EBADMSG;
 	ret->missing = strcmp(word, "-") ? word : NULL;
-	ret->has_loader = pid_known && uid_known;
+	ret->has_loader = uid_known;
 	ret->pid = (uint32_t)pid;
 	ret->uid = (uint32_t)uid;
 	str_unescape(comm);

@@ -16,13 +16,14 @@ struct source;
 enum life_how { LIFE_BEFORE, LIFE_COPIED, LIFE_ASKED, LIFE_MISSED, LIFE_HOWS };
 struct life {
 	uint32_t id;
-	uint64_t loaded;   /* ns since boot; 0: unknown */
-	bool gone;	   /* before the recording ended */
-	bool open;	   /* still loaded when the recorder was killed: what happened then is unknown */
-	uint64_t gone_at;  /* ns since boot; 0: unknown, or not gone */
-	bool has_loader;   /* the next three members are known */
-	uint32_t pid, uid; /* in the initial namespaces */
-	const char *comm;  /* of the thread that loaded it */
+	uint64_t loaded;  /* ns since boot; 0: unknown */
+	bool gone;	  /* before the recording ended */
+	bool open;	  /* still loaded when the recorder was killed: what happened then is unknown */
+	uint64_t gone_at; /* ns since boot; 0: unknown, or not gone */
+	bool has_loader;  /* the next three members are known */
+	uint32_t pid;	  /* in the recorder's process namespace; 0: not in it */
+	uint32_t uid;	  /* in the initial namespace */
+	const char *comm; /* of the thread that loaded it */
 	/* Its answers: read when the recording began; copied while it was loaded; read afterwards; missing. */
 	enum life_how how;
 	const char *missing; /* words separated by commas: parts missing from its answers; NULL: none */

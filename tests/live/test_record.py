@@ -10,6 +10,7 @@ import re
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -334,6 +335,40 @@ def closed_by_others(d):
     ok(r.returncode == 0 and not bad, "the loader is known if another process closes the program", "%d %s\n%s" % (len(bad), bad[:5], errors))
 
 
+def in_namespace(d):
+    """Runs in a process namespace of its own: --pid, and what the file says of loaders, are numbers of it."""
+    r = recorder("-o", d + "/ns", "--pid", str(os.getpid()))
+    begun(r, d + "/ns.partial")
+    mine = prog_load("socket_filter", "mine", 1, additions=3)
+    other = os.fork()
+    if not other:
+        os.close(prog_load("socket_filter", "others", 2, additions=3))
+        os._exit(0)
+    os.waitpid(other, 0)
+    r.send_signal(signal.SIGINT)
+    _, errors = r.communicate(timeout=patience(100))
+    shown = Run([BPFLENS, "--from", d + "/ns", "-j", "prog", "show", "id", str(object_id(mine))])
+    ok(r.returncode == 0 and "1 program loaded, 1 recorded whole, 0 lost" in errors, "in a process namespace: --pid", errors)
+    ok(shown.status == 0 and json.loads(shown.out)["loaded_by_pid"] == os.getpid(), "in a process namespace: the loader", shown)
+
+
+def namespaces(d):
+    r = subprocess.run(["unshare", "-pf", "--mount-proc", "--kill-child", sys.executable, sys.argv[0], "in_namespace", d], capture_output=True, text=True)
+    print(r.stdout, end="")
+    ok(r.returncode == 0 and r.stdout.count("ok - ") == 2, "in a process namespace", r.stdout + r.stderr)
+    # A loader outside of the recorder's namespace has no number in it.
+    r = subprocess.Popen(["unshare", "-pf", "--mount-proc", "--kill-child", BPFLENS, "record", "-o", d + "/outside"], stderr=subprocess.PIPE, text=True)
+    begun(r, d + "/outside.partial")
+    fd = prog_load("socket_filter", "outside", 1, additions=3)
+    with open("/proc/%d/task/%d/children" % (r.pid, r.pid)) as f:
+        os.kill(int(f.read()), signal.SIGINT)
+    _, errors = r.communicate(timeout=patience(100))
+    shown = Run([BPFLENS, "--from", d + "/outside", "-j", "prog", "show", "id", str(object_id(fd))])
+    then = json.loads(shown.out) if shown.status == 0 else {}
+    os.close(fd)
+    ok("loaded_by" in then and "loaded_by_pid" not in then, "a loader of another process namespace has no number", "%s %s" % (shown, errors))
+
+
 def endings(d):
     for status, argv in ((3, ["sh", "-c", "exit 3"]), (143, ["sh", "-c", "kill $$"]), (0, ["true"])):
         # Other processes of this machine may load programs that cannot be read.
@@ -349,6 +384,14 @@ def endings(d):
     r.send_signal(signal.SIGINT)
     _, errors = r.communicate(timeout=patience(60))
     ok(r.returncode in (0, 5) and os.path.exists(d + "/i") and not os.path.exists(d + "/i.partial"), "interrupted, the file is complete", errors)
+    r = subprocess.Popen(["nohup", BPFLENS, "record", "-o", d + "/kept_on"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    begun(r, d + "/kept_on.partial")
+    r.send_signal(signal.SIGHUP)
+    time.sleep(0.5)
+    goes_on = r.poll() is None and os.path.exists(d + "/kept_on.partial")
+    r.send_signal(signal.SIGINT)
+    _, errors = r.communicate(timeout=patience(60))
+    ok(goes_on and os.path.exists(d + "/kept_on"), "nohup: it goes on when its terminal is gone", errors)
     r = recorder("-o", d + "/early")
     while r.poll() is None and not os.path.exists(d + "/early.partial"):
         time.sleep(0.001)
@@ -370,6 +413,9 @@ def endings(d):
 
 
 random.seed(SEED)
+if sys.argv[1:2] == ["in_namespace"]:
+    in_namespace(sys.argv[2])
+    finish()
 with tempfile.TemporaryDirectory() as where:
     tried = Run([BPFLENS, "record", "-o", where + "/try", "--", "true"])
     if tried.status == 4:
@@ -385,5 +431,6 @@ with tempfile.TemporaryDirectory() as where:
     second_look(where)
     large(where)
     closed_by_others(where)
+    namespaces(where)
     endings(where)
 finish()
