@@ -23,7 +23,6 @@ static const struct own_program sample = OWN_PROGRAM(capture_sample);
 
 #define LIMIT_MS 20000
 #define GIVEN_UP NSEC_PER_SEC	 /* ns after which an unfinished copy will not be finished */
-#define SETTLED NSEC_PER_MSEC	 /* ns until a copy that has begun has its first record in the ring */
 #define CONSUME_BYTES (1u << 20) /* bytes after which their room is given back to the kernel */
 #define WAKE (4u << 20)		 /* bytes in the ring, at most an eighth of it, that wake the reader */
 #define BATCHES 64		 /* most batches that wait */
@@ -41,7 +40,8 @@ struct capture {
 	uint32_t batch, begun;		  /* the batch being returned, and the last one begun */
 	uint64_t batch_size, batch_bytes; /* of the last one: its limit, and the bytes read so far */
 	uint64_t begun_at[BATCHES];	  /* ns since boot, by batch % BATCHES */
-	uint64_t emptied;		  /* when the ring was last read to its end */
+	uint32_t ring_size;
+	bool stopped;
 	bool swap, insns_known;
 };
 
@@ -179,6 +179,7 @@ int capture_open(struct capture **ret, struct own *own, const struct capture_opt
 	}
 	*c = (struct capture){ .own = own,
 			       .map = { -1, -1, -1, -1 },
+			       .ring_size = ring_size,
 			       .queue_size = o->queue_size ? o->queue_size : CAPTURE_QUEUE,
 			       .batch_size = o->batch_size };
 	capture_copies_init(&c->copies);
@@ -192,6 +193,12 @@ int capture_open(struct capture **ret, struct own *own, const struct capture_opt
 	else
 		*ret = c;
 	return err;
+}
+
+void capture_stop(struct capture *c)
+{
+	capture_hooks_detach(&c->hooks);
+	c->stopped = true;
 }
 
 void capture_close(struct capture **c)
@@ -237,14 +244,28 @@ static void batch_begin(struct capture *c)
 	}
 }
 
+static uint64_t cut_time(const struct capture *c)
+{
+	return c->begun_at[(c->batch + 1) % BATCHES];
+}
+
+/* A full queue waits for the reader of copies, but that one may wait for the last copies before a cut. */
+static bool has_room(const struct capture *c)
+{
+	return c->copies.held < c->queue_size ||
+	       (capture_is_cut(c) && capture_copies_unread(&c->copies, c->batch, cut_time(c)));
+}
+
 int capture_read(struct capture *c)
 {
-	const uint64_t now = clock_ns(CLOCK_BOOTTIME);
+	const uint64_t now = clock_ns(CLOCK_BOOTTIME), end = c->ring.pos + c->ring_size;
 	uint64_t consumed = c->ring.pos;
+	enum ring_next state = RING_RECORD;
 	struct ring_record r;
 	int err = 0;
 
-	while (!err && c->copies.held < c->queue_size && ring_next(&c->ring, &r) == RING_RECORD) {
+	/* At most one ring: while programs are loaded there is always one more. */
+	while (!err && c->ring.pos < end && has_room(c) && (state = ring_next(&c->ring, &r)) == RING_RECORD) {
 		capture_copies_put(&c->copies, r.data, r.n);
 		c->batch_bytes += r.n;
 		if (c->batch_size && c->batch_bytes >= c->batch_size && c->begun - c->batch < BATCHES - 1)
@@ -256,9 +277,11 @@ int capture_read(struct capture *c)
 	}
 	if (!err && c->ring.pos != consumed)
 		err = ring_consume(&c->ring, c->map[MAP_RING]);
-	if (c->copies.held < c->queue_size)
-		c->emptied = now;
-	capture_copies_expire(&c->copies, now - GIVEN_UP);
+	if (state == RING_NONE && ring_producer(&c->ring) == c->ring.pos && now > c->copies.until + CAPTURE_SETTLED)
+		c->copies.until = now - CAPTURE_SETTLED;
+	/* The rest of a copy may still be in the ring, unread. */
+	if (c->copies.until > GIVEN_UP)
+		capture_copies_expire(&c->copies, c->copies.until - GIVEN_UP);
 	return err;
 }
 
@@ -285,7 +308,7 @@ bool capture_next(struct capture *c, bool all, struct captured *ret)
 
 void capture_cut(struct capture *c)
 {
-	if (c->begun == c->batch)
+	if (c->begun == c->batch && !c->stopped)
 		batch_begin(c);
 }
 
@@ -296,10 +319,12 @@ bool capture_is_cut(const struct capture *c)
 
 uint64_t capture_at_cut(const struct capture *c)
 {
-	const uint64_t time = c->begun_at[(c->batch + 1) % BATCHES];
+	const uint64_t time = cut_time(c);
 
-	return capture_is_cut(c) && c->emptied > time + SETTLED && !capture_copies_left(&c->copies, c->batch) ? time :
-														0;
+	return capture_is_cut(c) && !capture_copies_unread(&c->copies, c->batch, time) &&
+			       !capture_copies_left(&c->copies, c->batch) ?
+		       time :
+		       0;
 }
 
 void capture_pass_cut(struct capture *c)

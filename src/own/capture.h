@@ -32,6 +32,7 @@ struct capture_options {
  * program. @own must outlive *ret.
  */
 int capture_open(struct capture **ret, struct own *own, const struct capture_options *o);
+void capture_stop(struct capture *c); /* make no more copies; those made are still read and returned */
 void capture_close(struct capture **c);
 const char *capture_way(const struct capture *c); /* how loads are seen: "function", "probe", "system calls" */
 /* Are translated instructions the same as in the kernel's dump? False: calls and map references may differ. */
@@ -94,8 +95,8 @@ bool capture_next(struct capture *c, bool all, struct captured *ret);
 
 /*
  * Copies come in batches. Each batch has the types of its programs again, so that it can be written to another file.
- * capture_cut() ends the current batch unless it is ended already. At the cut, capture_next() has returned all copies
- * before it; it returns those after it after capture_pass_cut().
+ * capture_cut() ends the current batch unless it is ended already or no more copies are made. At the cut,
+ * capture_next() has returned all copies before it; it returns those after it after capture_pass_cut().
  */
 void capture_cut(struct capture *c);
 bool capture_is_cut(const struct capture *c);	  /* the current batch is ended */

@@ -106,6 +106,8 @@ void capture_copies_put(struct capture_copies *cs, const void *p, size_t n)
 	c = copy_find(cs, &h);
 	if (h.record == CAPTURE_META || h.record == CAPTURE_BIND)
 		c->batch = h.batch;
+	if (h.record == CAPTURE_META && h.time > cs->until + CAPTURE_SETTLED)
+		cs->until = h.time - CAPTURE_SETTLED;
 	if (h.record == CAPTURE_META && n >= sizeof(c->meta)) {
 		memcpy(&c->meta, data, sizeof(c->meta));
 		c->known = true;
@@ -160,6 +162,11 @@ static bool has_batch(const struct capture_copy *c, uint32_t batch)
 bool capture_copies_left(const struct capture_copies *cs, uint32_t batch)
 {
 	return has_batch(cs->open, batch) || has_batch(cs->ready, batch);
+}
+
+bool capture_copies_unread(const struct capture_copies *cs, uint32_t batch, uint64_t time)
+{
+	return cs->until <= time || has_batch(cs->open, batch);
 }
 
 static uint32_t nr_funcs(const struct capture_copy *c)

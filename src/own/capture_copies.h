@@ -29,13 +29,21 @@ struct capture_copies {
 	struct capture_copy *open; /* not finished */
 	struct capture_copy *ready, **ready_end;
 	uint64_t held;
+	/*
+	 * Of all copies begun before this time (ns since boot), the first record was put: a record of a copy that began
+	 * later was, or the reader found the ring empty then and sets it.
+	 */
+	uint64_t until;
 };
+#define CAPTURE_SETTLED 1000000u /* ns until a copy that has begun has its first record in the ring */
 void capture_copies_init(struct capture_copies *cs);
 void capture_copies_release(struct capture_copies *cs);
 /* Add a record of the ring. */
 void capture_copies_put(struct capture_copies *cs, const void *p, size_t n);
 /* Give up unfinished copies that began before @time. */
 void capture_copies_expire(struct capture_copies *cs, uint64_t time);
+/* May a record of a copy of that batch or an earlier one be missing yet, if the batch ended at @time? */
+bool capture_copies_unread(const struct capture_copies *cs, uint32_t batch, uint64_t time);
 /* Take the next copy of that batch or an earlier one. NULL: none. The caller frees it with capture_copy_free(). */
 struct capture_copy *capture_copies_take(struct capture_copies *cs, uint32_t batch);
 bool capture_copies_left(const struct capture_copies *cs, uint32_t batch); /* are there any, finished or not? */

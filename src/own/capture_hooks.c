@@ -184,10 +184,15 @@ int capture_hooks_open(struct capture_hooks *h, struct own *own, const struct ow
 	return own->error ? own->error : err;
 }
 
-void capture_hooks_close(struct capture_hooks *h)
+void capture_hooks_detach(struct capture_hooks *h)
 {
 	for (unsigned i = 0; i < h->n; i++)
 		clean_fd(&h->hook[i].at);
+}
+
+void capture_hooks_close(struct capture_hooks *h)
+{
+	capture_hooks_detach(h);
 	for (unsigned i = 0; i < h->n; i++)
 		own_close(&h->hook[i].loaded);
 	*h = (struct capture_hooks){ 0 };

@@ -22,6 +22,7 @@ struct capture_hooks {
  */
 int capture_hooks_open(struct capture_hooks *h, struct own *own, const struct own_map *maps, uint32_t cpus,
 		       uint32_t wake);
+void capture_hooks_detach(struct capture_hooks *h); /* what they share can still be read */
 void capture_hooks_close(struct capture_hooks *h);
 
 #endif

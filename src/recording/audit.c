@@ -30,16 +30,18 @@ static void note(struct audit *a, const struct audit_note *n)
 static void heard(void *ctx, const struct sideband_record *r)
 {
 	struct audit *a = ctx;
+	const bool late = a->until && r->time > a->until;
 	struct audit_note n = { .time = r->time, .pid = r->pid == UINT32_MAX ? 0 : r->pid };
 
-	code_log_hear(a->code, r);
+	if (!late)
+		code_log_hear(a->code, r);
 	if (r->kind == SIDEBAND_KSYMBOL && r->ksymbol.gone) {
 		n.what = CODE_GONE;
 		n.addr = r->ksymbol.addr;
 	} else if (r->kind == SIDEBAND_PROG && r->prog.event == PERF_BPF_EVENT_PROG_UNLOAD) {
 		n.what = UNLOADED;
 		n.id = r->prog.id;
-	} else if (r->kind == SIDEBAND_PROG && r->prog.event == PERF_BPF_EVENT_PROG_LOAD &&
+	} else if (!late && r->kind == SIDEBAND_PROG && r->prog.event == PERF_BPF_EVENT_PROG_LOAD &&
 		   r->pid != (uint32_t)getpid()) {
 		n.what = LOADED;
 		n.id = r->prog.id;

@@ -18,6 +18,7 @@ struct audit {
 	struct code_log *code; /* receives all announcements */
 	struct audit_note *note;
 	size_t n, told, cap;
+	uint64_t until; /* not 0: what was loaded after this time (ns since boot) is ignored */
 };
 int audit_open(struct audit *a, struct code_log *code); /* 0; or -errno, and it stays closed. @code must outlive it */
 void audit_close(struct audit *a);

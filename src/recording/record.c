@@ -25,10 +25,12 @@
 #include "recording/session.h"
 
 #define LOOK_MS 20		   /* between two looks at waiting copies */
+#define SETTLE_MS 5		   /* until programs that are announced are also copied */
 #define LATE (100 * NSEC_PER_MSEC) /* after this time, an announced program will not be copied any more */
 #define FILE_DEFAULT "bpflens.rec"
 #define SIZE_LEAST (1u << 20) /* room for the data of one program */
 #define RING_MOST (1u << 31)
+#define QUEUE_RINGS 16 /* with a small ring, fewer copies wait in memory, too */
 
 /*
  * Take waiting copies up to a cut, in the order of events. Writing a program takes longer than copying it, so the ring
@@ -218,7 +220,10 @@ static int capture_begin(struct recording *r, struct err *e)
 	if (!own)
 		return err_usage(e, "record needs the running kernel, not a file");
 	err = capture_open(&r->capture, own,
-			   &(struct capture_options){ .ring_size = r->ring_size, .batch_size = r->max_size / 2 });
+			   &(struct capture_options){
+				   .ring_size = r->ring_size,
+				   .queue_size = r->ring_size < CAPTURE_RING ? (uint64_t)QUEUE_RINGS * r->ring_size : 0,
+				   .batch_size = r->max_size / 2 });
 	if (err == -ECANCELED)
 		return err_hint(
 			(err_set(e, err,
@@ -285,13 +290,16 @@ static int finish(struct recording *r, struct err *e)
 	uint64_t to;
 	int err = 0;
 
+	/* Otherwise there would always be one more copy while programs are loaded. */
+	to = r->audit.until = clock_ns(CLOCK_BOOTTIME);
+	stop_wait(&r->stop, -1, SETTLE_MS);
+	capture_stop(r->capture);
 	session_read(r);
-	while (!err && capture_waits(r->capture))
+	while (!err && capture_waits(r->capture) && !(r->told && stop_wait(&r->stop, -1, 0)))
 		err = go_on(r, e);
 	if (err)
 		return err;
 	r->full = 0;
-	to = clock_ns(CLOCK_BOOTTIME);
 	sampler_end(r->sampler);
 	source_record_between(r->env->machine->src, keep_up, r);
 	save(r);

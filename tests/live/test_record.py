@@ -369,6 +369,25 @@ def namespaces(d):
     ok("loaded_by" in then and "loaded_by_pid" not in then, "a loader of another process namespace has no number", "%s %s" % (shown, errors))
 
 
+def amid_loads(d):
+    """An interrupt ends it while programs are being loaded, and none of those loaded before is lost."""
+    os.mkdir(d + "/truth_amid")
+    r = recorder("-o", d + "/amid")
+    begun(r, d + "/amid.partial")
+    loads = subprocess.Popen([LOADER, "100000", "2", "30", d + "/truth_amid"], start_new_session=True)
+    time.sleep(1)
+    r.send_signal(signal.SIGINT)
+    try:
+        _, errors = r.communicate(timeout=patience(100))
+    except subprocess.TimeoutExpired:
+        r.kill()
+        _, errors = r.communicate()
+    goes_on = loads.poll() is None
+    os.killpg(loads.pid, signal.SIGKILL)
+    loads.wait()
+    ok(r.returncode in (0, 5) and goes_on and ", 0 lost" in errors, "interrupted while programs are loaded, it ends and has lost none", errors[-600:])
+
+
 def endings(d):
     for status, argv in ((3, ["sh", "-c", "exit 3"]), (143, ["sh", "-c", "kill $$"]), (0, ["true"])):
         # Other processes of this machine may load programs that cannot be read.
@@ -432,5 +451,6 @@ with tempfile.TemporaryDirectory() as where:
     large(where)
     closed_by_others(where)
     namespaces(where)
+    amid_loads(where)
     endings(where)
 finish()

@@ -345,6 +345,34 @@ static void test_batches(void **state)
 	tell(f);
 }
 
+/* While later copies arrive, the ring may never be empty: their times show that all earlier ones were read. */
+static void test_unread(void **state)
+{
+	struct fixture *f = *state;
+	struct capture_piece head = { .head = { .id = ID, .cpu = 1, .time = 100, .record = CAPTURE_META } };
+	const uint64_t cut = 200;
+
+	capture_copies_put(&f->copies, &head, sizeof(head.head) + sizeof(struct capture_meta));
+	assert_true(capture_copies_unread(&f->copies, 0, cut));
+	head.head.batch = 1;
+	head.head.id++;
+	head.head.time = cut + CAPTURE_SETTLED;
+	capture_copies_put(&f->copies, &head, sizeof(head.head) + sizeof(struct capture_meta));
+	f->time = 100;
+	f->id = ID;
+	end(f, 0, 0);
+	assert_true(capture_copies_unread(&f->copies, 0, cut));
+	head.head.id++;
+	head.head.time++;
+	capture_copies_put(&f->copies, &head, sizeof(head.head) + sizeof(struct capture_meta));
+	assert_false(capture_copies_unread(&f->copies, 0, cut));
+	/* An unfinished copy of the batch */
+	head.head.batch = 0;
+	head.head.time = 150;
+	capture_copies_put(&f->copies, &head, sizeof(head.head) + sizeof(struct capture_meta));
+	assert_true(capture_copies_unread(&f->copies, 0, cut));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -354,6 +382,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_between, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bad, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_batches, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_unread, setup, teardown),
 		cmocka_unit_test(test_insns),
 	};
 
