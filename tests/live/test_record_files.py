@@ -53,7 +53,8 @@ def switches(d):
     _, errors = r.communicate(timeout=patience(300 + PROGRAMS))
     want, made = truth(d + "/truth"), files(d + "/a")
     m = re.search(r"(\d+) programs loaded, (\d+) recorded whole, 0 lost; (\S+) to (\S+), ", errors)
-    ok(r.returncode == 0 and m and int(m.group(1)) >= PROGRAMS and m.group(1) == m.group(2), "%d programs: all complete" % PROGRAMS, errors)
+    # 5, here and below: objects of others, such as trampolines, may be freed before they are read.
+    ok(r.returncode in (0, 5) and m and int(m.group(1)) >= PROGRAMS and m.group(1) == m.group(2), "%d programs: all complete" % PROGRAMS, errors)
     # Fewer programs may fit in two files.
     ok(len(made) > (2 if PROGRAMS >= 800 else 1) and made[:2] == [d + "/a", d + "/a.1"] and m and m.group(4) == made[-1], "there are several files", "%s\n%s" % (made, errors))
     times, bad, first = [], {}, {}
@@ -67,8 +68,8 @@ def switches(d):
             first.setdefault(i, []).append(path)
         bad.update({path: name for name in ("sys/kallsyms", "sys/clock", "sys/uname", "sys/cpus", "sys/limits", "sys/sampling", "index") if name not in got})
         listed = Run([BPFLENS, "--from", path, "-j", "prog", "list"])
-        ids = {p["id"] for p in json.loads(listed.out)} if listed.status == 0 else set()
-        ok(set(mine) <= ids and Run([BPFLENS, "report", path]).status == 0, "%s: opens, and lists its %d programs" % (os.path.basename(path), len(mine)), listed)
+        ids = {p["id"] for p in json.loads(listed.out)} if listed.status in (0, 5) else set()
+        ok(set(mine) <= ids and Run([BPFLENS, "report", path]).status in (0, 5), "%s: opens, and lists its %d programs" % (os.path.basename(path), len(mine)), listed)
         bad.update({i: "begin and end of lives" for i in mine if not all_[i][2].isdigit() or int(all_[i][1]) > int(all_[i][2])})
     ok(not bad, "all answers are equal to what the loader read, and lives are known", str(list(bad.items())[:5]))
     ok(sorted(first) == sorted(want) and all(len(f) == 1 for f in first.values()), "each program was loaded in one of them",
