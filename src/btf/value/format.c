@@ -11,30 +11,36 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/clean.h"
+#include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "source/facts.h"
 
 static const struct {
 	const char *word;
-	uint64_t sizes;
+	uint64_t sizes;	  /* a bit for each; 0: any size */
+	const char *like; /* an example; NULL: a number */
 } formats[FORMATS] = {
-	/* sizes: a bit for each; 0: any size */
-	[FORMAT_IP] = { "ip", 1u << 4 | 1u << 16 },
-	[FORMAT_MAC] = { "mac", 1u << 6 },
-	[FORMAT_BE16] = { "be16", 1u << 2 },
-	[FORMAT_BE32] = { "be32", 1u << 4 },
-	[FORMAT_BE64] = { "be64", 1u << 8 },
-	[FORMAT_LE16] = { "le16", 1u << 2 },
-	[FORMAT_LE32] = { "le32", 1u << 4 },
-	[FORMAT_LE64] = { "le64", 1u << 8 },
-	[FORMAT_KTIME] = { "ktime", 1u << 8 },
-	[FORMAT_KSYM] = { "ksym", 1u << 8 },
-	[FORMAT_CGROUP] = { "cgroup", 1u << 8 },
-	[FORMAT_IFINDEX] = { "ifindex", 1u << 4 },
-	[FORMAT_STR] = { "str", 0 },
-	[FORMAT_HEX] = { "hex", 0 },
+	[FORMAT_IP] = { "ip", 1u << 4 | 1u << 16, "10.0.0.1" },
+	[FORMAT_MAC] = { "mac", 1u << 6, "02:00:00:00:00:01" },
+	[FORMAT_BE16] = { "be16", 1u << 2, NULL },
+	[FORMAT_BE32] = { "be32", 1u << 4, NULL },
+	[FORMAT_BE64] = { "be64", 1u << 8, NULL },
+	[FORMAT_LE16] = { "le16", 1u << 2, NULL },
+	[FORMAT_LE32] = { "le32", 1u << 4, NULL },
+	[FORMAT_LE64] = { "le64", 1u << 8, NULL },
+	[FORMAT_KTIME] = { "ktime", 1u << 8, "2026-01-31T23:59:00Z" },
+	[FORMAT_KSYM] = { "ksym", 1u << 8, "schedule+0x1a" },
+	[FORMAT_CGROUP] = { "cgroup", 1u << 8, "/system.slice" },
+	[FORMAT_IFINDEX] = { "ifindex", 1u << 4, "eth0" },
+	[FORMAT_STR] = { "str", 0, NULL },
+	[FORMAT_HEX] = { "hex", 0, "0x1f" },
 };
+
+static bool is_int_size(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
 
 enum format format_parse(const char *word, size_t n)
 {
@@ -54,6 +60,19 @@ const char *format_words(void)
 	return "ip, mac, be16, be32, be64, le16, le32, le64, ktime, ksym, cgroup, ifindex, str, hex";
 }
 
+int format_hint(enum format f, uint64_t size, struct err *e)
+{
+	const char *like = formats[f].like ? formats[f].like : "443";
+
+	if (f == FORMAT_IP && size == 16)
+		like = "fe80::1";
+	if (f == FORMAT_STR)
+		return err_hint(e, "its format is str: at most %llu bytes, none of them NUL", (unsigned long long)size);
+	if (f == FORMAT_HEX && !is_int_size(size))
+		return err_hint(e, "its format is hex: %llu bytes, such as 01 02 03", (unsigned long long)size);
+	return err_hint(e, "its format is %s, such as %s", formats[f].word, like);
+}
+
 bool format_fits(enum format f, uint64_t size)
 {
 	return size && (!formats[f].sizes || (size < 64 && formats[f].sizes >> size & 1));
@@ -70,11 +89,6 @@ const char *format_words_for(uint64_t size, struct arena *a)
 }
 
 #define HEX_BYTES ((FORMAT_TEXT - 1) / 3)
-
-static bool is_int_size(uint64_t size)
-{
-	return size == 1 || size == 2 || size == 4 || size == 8;
-}
 
 uint64_t format_number(enum format f, const unsigned char *p, uint64_t size)
 {

@@ -41,6 +41,7 @@ enum format format_parse(const char *word, size_t n); /* FORMAT_NONE: no such wo
 const char *format_word(enum format f);
 const char *format_words(void);				      /* "ip, mac, ..." */
 const char *format_words_for(uint64_t size, struct arena *a); /* those for values of this size; "none" */
+int format_hint(enum format f, uint64_t size, struct err *e); /* the format of a value, with an example */
 bool format_fits(enum format f, uint64_t size);
 static inline bool format_is_number(enum format f)
 {

@@ -6,9 +6,9 @@
 #include "base/err.h"
 #include "base/num.h"
 
-int integer_parse(const struct jsonr *r, bool *ret_minus, struct wide *ret)
+int integer_parse(const char *p, size_t n, bool *ret_minus, struct wide *ret)
 {
-	const char *p = r->text, *end = p + r->len;
+	const char *end = p + n;
 	bool minus = p < end && *p == '-';
 	unsigned base = 10;
 	struct wide v = { 0 }, more;
@@ -70,7 +70,7 @@ int integer_read(struct reader *rd, enum jsonr_token t, unsigned bits, bool is_s
 
 	if (t != JSONR_NUM && t != JSONR_STR)
 		return shape_error(rd, t, "a number");
-	err = integer_parse(rd->r, &minus, &v);
+	err = integer_parse(rd->r->text, rd->r->len, &minus, &v);
 	if (err == -EINVAL)
 		return number_error(rd, bits, is_signed, is_unsigned);
 	if (err || (minus && (!is_signed || wide_cmp_u(v, half) > 0)) || (!minus && wide_cmp_u(v, most) > 0))

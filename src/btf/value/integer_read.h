@@ -7,10 +7,10 @@
 #include "btf/value/number.h"
 
 /*
- * Parses the last number or string as an integer without its sign. 0; -EINVAL: not an integer; -ERANGE: more than 128
- * bits.
+ * Parses text as an integer, in decimal or as 0x..., and its sign apart from it. 0; -EINVAL: not an integer; -ERANGE:
+ * more than 128 bits.
  */
-int integer_parse(const struct jsonr *r, bool *ret_minus, struct wide *ret);
+int integer_parse(const char *p, size_t n, bool *ret_minus, struct wide *ret);
 /*
  * Reads an integer of @bits bits that may be signed, unsigned or (as enums are printed) either. 0, or -EINVAL with a
  * message.

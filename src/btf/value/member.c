@@ -160,6 +160,6 @@ int member_cmp(const struct member *m, const void *a, const void *b, size_t n)
 		return (da > db) - (da < db);
 	}
 	if (step_is_number(s))
-		return wide_cmp(step_number(s, pa), step_number(s, pb));
+		return step_number_cmp(s, step_number(s, pa), step_number(s, pb));
 	return memcmp(pa, pb, m->size);
 }

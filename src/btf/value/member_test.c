@@ -12,8 +12,10 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "btf/path.h"
+#include "btf/value/integer_read.h"
 #include "btf/value/number.h"
 #include "record/regex.h"
+#include "source/facts.h"
 
 enum test { TEST_TRUE, TEST_NUMBER, TEST_DOUBLE, TEST_BYTES, TEST_TEXT, TEST_MATCH };
 struct member_test {
@@ -23,7 +25,7 @@ struct member_test {
 	const struct step *step;
 	struct wide number;
 	double real;
-	unsigned char bytes[16]; /* of an address; only the first @bits are compared */
+	unsigned char bytes[FORMAT_TEXT]; /* of which the first @bits are compared, as in an address */
 	unsigned bits;
 	const char *text;
 	regex_t *re;
@@ -77,31 +79,92 @@ static bool enum_word(const struct step *s, const char *text, struct wide *ret)
 	return false;
 }
 
-static int number_parse(struct member_test *t, const char *name, const char *text, struct err *e)
+/* A number of up to 128 bits, or of 64 with a suffix, as it is printed for a step. */
+static bool literal_parse(const struct step *s, const char *text, struct wide *ret)
 {
 	bool minus = text[0] == '-';
 	uint64_t v;
 
-	t->test = TEST_NUMBER;
 	if (!num_parse_size(text + minus, &v)) {
 		/* Sign-extended, as the bytes of the enum are loaded. */
-		if (t->step->op == STEP_ENUM && !minus && t->step->size < 8 && v >> (8 * t->step->size - 1) == 1)
-			v |= ~0ull << 8 * t->step->size;
-		t->number = minus ? wide_neg(wide_u(v)) : t->step->op == STEP_ENUM ? wide_s((int64_t)v) : wide_u(v);
-		/* Bit fields are printed without a sign. */
-		if (t->step->op == STEP_BITS && !minus && step_bits_signed(t->step) && v >> (t->step->bits - 1) == 1)
-			t->number = wide_sub(t->number, wide_shl(wide_u(1), t->step->bits));
-		return 0;
+		if (s->op == STEP_ENUM && !minus && s->size < 8 && v >> (8 * s->size - 1) == 1)
+			v |= ~0ull << 8 * s->size;
+		*ret = s->op == STEP_ENUM && !minus ? wide_s((int64_t)v) : wide_u(v);
+	} else if (s->op != STEP_BITS || s->bits <= 64 || integer_parse(text, strlen(text), &minus, ret)) {
+		return false;
 	}
+	if (minus && s->op == STEP_BITS && s->bits == 128 && !step_bits_signed(s))
+		return false;
+	/* Bit fields are printed without a sign. */
+	if (s->op == STEP_BITS && !minus && s->bits < 128 && step_bits_signed(s) &&
+	    wide_cmp(wide_shr(*ret, s->bits - 1u), wide_u(1)) == 0)
+		*ret = wide_sub(*ret, wide_shl(wide_u(1), s->bits));
+	*ret = minus ? wide_neg(*ret) : *ret;
+	return true;
+}
+
+/* Reads the text of a format: a name, a time also as -5m, bytes. */
+static bool format_parse_text(struct member_test *t, const char *text)
+{
+	const struct step *s = t->step;
+	struct machine *m = t->m.plan->machine;
+	uint64_t boot, at, span = 0;
+
+	if (s->op != STEP_FORMAT || s->size > sizeof(t->bytes))
+		return false;
+	if (format_read(s->format, m, text, t->bytes, s->size, step_is_big(s)) == s->size) {
+		t->test = step_is_number(s) ? TEST_NUMBER : TEST_BYTES;
+		t->number = step_is_number(s) ? step_number(s, t->bytes) : t->number;
+		t->bits = (unsigned)s->size * 8;
+		return true;
+	}
+	if (s->format != FORMAT_KTIME || !m)
+		return false;
+	boot = facts_boot_ns(m) / NSEC_PER_SEC;
+	at = facts_asked_at(m);
+	if (!boot || !at || (*text == '-' ? num_parse_span(text + 1, &span) : num_parse_time(text, &at)))
+		return false;
+	at = at > span ? at - span : 0;
+	t->test = TEST_NUMBER;
+	t->number = wide_times(wide_u(at > boot ? at - boot : 0), NSEC_PER_SEC);
+	return true;
+}
+
+/* A character, which is printed as UTF-8. */
+static bool char_word(const char *text, struct wide *ret)
+{
+	const unsigned char *p = (const unsigned char *)text;
+
+	if (p[0] && !p[1])
+		*ret = wide_u(p[0]);
+	else if ((p[0] == 0xc2 || p[0] == 0xc3) && (p[1] & 0xc0) == 0x80 && !p[2])
+		*ret = wide_u((p[0] & 3u) << 6 | (p[1] & 0x3f));
+	else
+		return false;
+	return true;
+}
+
+static int number_parse(struct member_test *t, const char *name, const char *text, struct err *e)
+{
+	t->test = TEST_NUMBER;
+	/* A digit is a character, as it is printed. */
+	if (t->step->op == STEP_CHAR && char_word(text, &t->number))
+		return 0;
+	if (literal_parse(t->step, text, &t->number))
+		return 0;
 	if (step_is_enum(t->step) && enum_word(t->step, text, &t->number))
 		return 0;
+	if (t->step->op == STEP_PTR && !strcmp(text, "(nil)")) {
+		t->number = wide_u(0);
+		return 0;
+	}
 	if (t->step->op == STEP_BOOL && (!strcmp(text, "true") || !strcmp(text, "false"))) {
 		t->number = wide_u(*text == 't');
 		return 0;
 	}
-	if (t->step->op == STEP_CHAR && text[0] && !text[1]) {
-		t->number = wide_u((unsigned char)text[0]);
-		return 0;
+	if (t->step->op == STEP_FORMAT && !format_is_number(t->step->format)) {
+		err_usage(e, "filter: '%.64s' cannot be compared with %s", text, name);
+		return format_hint(t->step->format, t->step->size, e);
 	}
 	err_usage(e, "filter: '%.64s' is not a %s, as %s requires", text,
 		  step_is_enum(t->step) ? "name of its type or a number" : "number", name);
@@ -150,6 +213,8 @@ static int operand(struct member_test *t, const char *name, const char *text, st
 		t->test = TEST_BYTES;
 		return 0;
 	}
+	if (!texty && format_parse_text(t, text))
+		return 0;
 	if (texty) {
 		t->test = TEST_TEXT;
 		t->text = text_parse(t->step, text, a);
@@ -247,7 +312,7 @@ bool member_match(const struct member_test *t, const void *bytes, size_t n)
 	case TEST_TRUE:
 		return match_true(t, p);
 	case TEST_NUMBER:
-		return operator_holds(t->op, wide_cmp(step_number(t->step, p), t->number));
+		return operator_holds(t->op, step_number_cmp(t->step, step_number(t->step, p), t->number));
 	case TEST_DOUBLE:
 		d = step_double(t->step, p);
 		if (isnan(d) || isnan(t->real))

@@ -36,12 +36,12 @@ static inline bool step_is_enum(const struct step *s)
 }
 
 /*
- * True if the top bit of a bit field of up to 64 bits is a sign. For an enum it is only if a value is negative: clang
- * up to 14 marks all enums as signed.
+ * True if the top bit of a bit field is a sign. For an enum it is only if a value is negative: clang up to 14 marks all
+ * enums as signed.
  */
 static inline bool step_bits_signed(const struct step *s)
 {
-	return s->flags & STEP_SIGNED && s->bits <= 64 && (!s->n || s->words[0].value < 0);
+	return s->flags & STEP_SIGNED && (!s->n || s->words[0].value < 0);
 }
 
 static inline bool step_is_big(const struct step *s)
@@ -77,8 +77,8 @@ static inline struct wide step_bits(const struct step *s, const unsigned char *p
 }
 
 /*
- * The value of a number. Enums are sign-extended from their bytes, because clang up to 14 does not record whether they
- * are signed.
+ * The value of a number, which step_number_cmp() compares. Enums are sign-extended from their bytes, because clang up
+ * to 14 does not record whether they are signed.
  */
 static inline struct wide step_number(const struct step *s, const unsigned char *p)
 {
@@ -91,12 +91,13 @@ static inline struct wide step_number(const struct step *s, const unsigned char 
 	case STEP_S64:
 	case STEP_ENUM:
 		return wide_s(load_int(p, s->size, step_is_big(s)));
+	case STEP_BOOL:
+		return wide_u(step_uint(s, p) != 0);
 	case STEP_BITS:
 		v = step_bits(s, p);
-		if (step_bits_signed(s) && v.lo >> (s->bits - 1))
-			return wide_s((int64_t)(v.lo << (64 - s->bits)) >> (64 - s->bits));
-		return wide_is_neg(v) ? (struct wide){ UINT64_MAX, INT64_MAX } :
-					v; /* more than any number it is compared with */
+		if (s->bits == 128 || !step_bits_signed(s) || !(wide_shr(v, s->bits - 1u).lo & 1))
+			return v;
+		return wide_sub(v, wide_shl(wide_u(1), s->bits));
 	case STEP_FORMAT:
 		if (format_is_number((enum format)s->format))
 			return wide_u(format_number((enum format)s->format, p, s->size));
@@ -104,6 +105,12 @@ static inline struct wide step_number(const struct step *s, const unsigned char 
 	default:
 		return wide_u(step_uint(s, p));
 	}
+}
+
+/* Compares two numbers of a step, as memcmp(). Only unsigned ones of 128 bits do not fit in a signed number. */
+static inline int step_number_cmp(const struct step *s, struct wide a, struct wide b)
+{
+	return s->op == STEP_BITS && s->bits == 128 && !step_bits_signed(s) ? wide_cmp_u(a, b) : wide_cmp(a, b);
 }
 
 static inline double step_double(const struct step *s, const unsigned char *p)

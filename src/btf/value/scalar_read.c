@@ -147,7 +147,7 @@ static int enum_value(struct reader *rd, const struct step *s, enum jsonr_token 
 	const struct step_word *word = t == JSONR_STR ? word_of(rd, s) : NULL;
 	bool minus;
 
-	if (t == JSONR_STR && !word && integer_parse(rd->r, &minus, ret) == -EINVAL)
+	if (t == JSONR_STR && !word && integer_parse(rd->r->text, rd->r->len, &minus, ret) == -EINVAL)
 		return word_error(rd, s);
 	if (!word)
 		return integer_read(rd, t, bits, true, true, ret);
@@ -175,7 +175,7 @@ static int bits_read(struct reader *rd, const struct step *s, enum jsonr_token t
 	int err;
 
 	/* Numbers are read as printed, even if a name of the enum looks like one. */
-	if (t == JSONR_STR && s->n && integer_parse(rd->r, &minus, &v) == -EINVAL)
+	if (t == JSONR_STR && s->n && integer_parse(rd->r->text, rd->r->len, &minus, &v) == -EINVAL)
 		err = enum_value(rd, s, t, s->bits, &v);
 	else
 		err = integer_read(rd, t, s->bits, s->flags & STEP_SIGNED, true, &v);
@@ -401,7 +401,7 @@ int scalar_read(struct reader *rd, const struct step *s, enum jsonr_token t, uns
 		err = scalar_read(rd, &plain, t, p);
 		if (err)
 			rd->e->hint[0] = '\0';
-		return err ? err_hint(rd->e, "its format is %s", format_word(s->format)) : 0;
+		return err ? format_hint(s->format, s->size, rd->e) : 0;
 	case STEP_CHAR:
 		return char_read(rd, s, t, p);
 	case STEP_BOOL:

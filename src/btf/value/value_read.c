@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "btf/path.h"
 #include "btf/reader.h"
+#include "btf/value/integer_read.h"
 #include "btf/value/number.h"
 
 static int step_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned char *p, size_t n);
@@ -276,6 +277,10 @@ static int value_at(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned 
 		if (err != -ENOENT)
 			return err;
 	}
+	if (s->op == STEP_FORMAT && t == JSONR_STR && (op == STEP_LIST || op == STEP_OBJECT)) {
+		err_set(rd->e, -EINVAL, "'%.*s' cannot be read in its format", integer_shown(rd->r), rd->r->text);
+		return format_hint(s->format, s->size, rd->e);
+	}
 	if (op == STEP_OBJECT || op == STEP_ARRAY)
 		return brackets_read(rd, i, t, p, n);
 	if (op == STEP_EMPTY) {
@@ -353,10 +358,10 @@ static int sum_text(struct reader *rd, const struct step *s, const unsigned char
 	return 0;
 }
 
-/* "[worker]" is text for an array of char, although it is not JSON. */
+/* "[worker]" is text for an array of char, and "{" a character, although they are not JSON. */
 static bool is_text(const struct step *s)
 {
-	return s->op == STEP_TEXT || (s->op == STEP_FORMAT && s->format == FORMAT_STR);
+	return s->op == STEP_TEXT || s->op == STEP_CHAR || (s->op == STEP_FORMAT && s->format == FORMAT_STR);
 }
 
 static int word_at(struct reader *rd, uint32_t i, unsigned flags, const char *text, unsigned char *p, size_t n)

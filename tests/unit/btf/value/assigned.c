@@ -18,7 +18,19 @@
 #include "btf/value/value.h"
 #include "record/field.h"
 #include "record/value.h"
+#include "source/machine.h"
+#include "source/source.h"
 #include "../build.h"
+#include "../../../tools/fake_source.h"
+
+static const char symbols[] = "ffffffff81000000 T schedule\nffffffffc0000000 t there\t[a_module]\n";
+static const struct fake_answer answers[] = {
+	{ "sys/kallsyms", 0, symbols, sizeof(symbols) - 1 },
+	{ "sys/ifaces", 0, "1 lo\n2 eth0\n", 12 },
+	{ "sys/cgroups", 0, "7 /system.slice\n1 /\n", 20 },
+	{ "sys/clock", 0, "1700000000123456789\n", 20 },
+	{ 0 },
+};
 
 /* The text of a member in a table is accepted as MEMBER=DATA, and no other member changes: structs of random members
  * with random bytes. */
@@ -39,15 +51,10 @@ struct made {
 
 static struct made make_int(struct btf_build *b)
 {
-	const unsigned size = 1u << rnd(5);
+	const unsigned size = 1u << rnd(5), sign = rnd(2) ? BTF_INT_SIGNED : 0,
+		       encoding = size == 1 && rnd(2) ? BTF_INT_CHAR : sign;
 
-	return (struct made){ build_int(b, "i", size, rnd(2) ? BTF_INT_SIGNED : 0, 0, size * 8), size * 8, 0, NULL,
-			      NULL };
-}
-
-static struct made make_bits(struct btf_build *b)
-{
-	return (struct made){ build_int(b, "f", 8, rnd(2) ? BTF_INT_SIGNED : 0, 0, 64), 0, 1 + rnd(63), NULL, NULL };
+	return (struct made){ build_int(b, "i", size, encoding, 0, size * 8), size * 8, 0, NULL, NULL };
 }
 
 static struct made make_enum(struct btf_build *b)
@@ -62,6 +69,16 @@ static struct made make_enum(struct btf_build *b)
 			build_pair(b, i ? "HIGH" : "LOW", i ? ~0u : 0);
 	}
 	return (struct made){ id, wide ? 64 : 32, 0, NULL, NULL };
+}
+
+static struct made make_bits(struct btf_build *b)
+{
+	const unsigned bits = 1 + rnd(63);
+	const struct made named = rnd(3) ? (struct made){ 0 } : make_enum(b);
+
+	if (named.id)
+		return (struct made){ named.id, 0, 1 + rnd(named.bits - 1), NULL, NULL };
+	return (struct made){ build_int(b, "f", 8, rnd(2) ? BTF_INT_SIGNED : 0, 0, 64), 0, bits, NULL, NULL };
 }
 
 static uint32_t make_bytes(struct btf_build *b, unsigned n)
@@ -115,13 +132,19 @@ static struct made make_tagged(struct btf_build *b)
 		bool list;
 	} tags[] = {
 		{ "bpflens:ip", 4, false },	 { "bpflens:ip", 16, true },   { "bpflens:mac", 6, true },
-		{ "bpflens:be16", 2, false },	 { "bpflens:be64", 8, false }, { "bpflens:le32", 4, false },
+		{ "bpflens:be16", 2, false },	 { "bpflens:be32", 4, false }, { "bpflens:be64", 8, false },
+		{ "bpflens:le16", 2, false },	 { "bpflens:le32", 4, false }, { "bpflens:le64", 8, false },
 		{ "bpflens:ktime", 8, false },	 { "bpflens:ksym", 8, false }, { "bpflens:cgroup", 8, false },
 		{ "bpflens:ifindex", 4, false }, { "bpflens:hex", 4, false },  { "bpflens:hex", 12, true },
 		{ "bpflens:str", 8, true },
 	};
 	const unsigned i = rnd(sizeof(tags) / sizeof(tags[0]));
 
+	if (!rnd(8)) { /* a format of each element */
+		const uint32_t word = make_uint(b, 4);
+
+		return (struct made){ build_array(b, word, word, 2), 64, 0, NULL, "bpflens:ip" };
+	}
 	return (struct made){ tags[i].list ? make_bytes(b, tags[i].size) : make_uint(b, tags[i].size), tags[i].size * 8,
 			      0, NULL, tags[i].tag };
 }
@@ -149,18 +172,20 @@ static struct made make_other(struct btf_build *b)
 	}
 }
 
+static struct made make_nested(struct btf_build *b);
+
 #define MEMBERS 8u
 static uint32_t make_struct(struct btf_build *b, unsigned *ret_size)
 {
-	static struct made (*const makers[])(struct btf_build * b) = { make_int,   make_bits,	make_enum,
-								       make_named, make_tagged, make_other };
+	static struct made (*const makers[])(struct btf_build * b) = { make_int,    make_bits,	make_enum,  make_named,
+								       make_tagged, make_other, make_nested };
 	char names[MEMBERS][16];
 	struct made m[MEMBERS];
 	unsigned bit = 0, at[MEMBERS];
 	uint32_t id;
 
 	for (unsigned i = 0; i < MEMBERS; i++) {
-		m[i] = makers[rnd(6)](b);
+		m[i] = makers[rnd(7)](b);
 		bit = m[i].bitfield ? bit : (bit + 7) / 8 * 8;
 		at[i] = bit;
 		bit += m[i].bitfield ? m[i].bitfield : m[i].bits;
@@ -178,6 +203,25 @@ static uint32_t make_struct(struct btf_build *b, unsigned *ret_size)
 		build_word(b, i);
 	}
 	return id;
+}
+
+/* A struct, or a list of them, or a grid of numbers. */
+static struct made make_nested(struct btf_build *b)
+{
+	const struct made x = make_int(b), y = make_enum(b);
+	const unsigned bits = x.bits + y.bits, n = 1 + rnd(3);
+	uint32_t in;
+
+	if (!rnd(3)) {
+		in = build_array(b, x.id, x.id, 2);
+		return (struct made){ build_array(b, in, in, n), 2 * n * x.bits, 0, NULL, NULL };
+	}
+	in = build_type(b, "in", BTF_KIND_STRUCT, 2, 0, bits / 8);
+	build_member(b, "x", x.id, 0);
+	build_member(b, "y", y.id, x.bits);
+	if (rnd(2))
+		return (struct made){ in, bits, 0, NULL, NULL };
+	return (struct made){ build_array(b, in, in, n), n * bits, 0, NULL, NULL };
 }
 
 struct shown {
@@ -223,7 +267,7 @@ static const char *cell(const char *json, struct arena *a)
 {
 	static const struct field f = { .name = "cell", .type = FT_JSON };
 	const struct value v = { .avail = AVAIL_YES, .type = FT_JSON, .s = json };
-	char text[1024];
+	char text[4096];
 	struct out o;
 	char *ret;
 
@@ -256,39 +300,103 @@ static void assert_assigns(const struct value_plan *p, const unsigned char *from
 	}
 }
 
+/* Some of the numbers that have a name. */
+static void put_names(unsigned char *bytes, size_t n)
+{
+	static const uint64_t known[] = { 1, 2, 7, 0xffffffff81000000, 0xffffffffc0000010, 1000000007 };
+
+	for (size_t i = 0; i + 8 <= n; i += 4)
+		if (!rnd(4))
+			memcpy(bytes + i, &known[rnd(6)], 8);
+}
+
+/* Can two values of the member be compared? */
+static bool is_comparable(const char *text)
+{
+	return *text != '[' && *text != '{';
+}
+
+/* The word that a filter compares: without the quotes. */
+static const char *unquoted(const char *text, struct arena *a)
+{
+	char *ret = arena_alloc(a, strlen(text) + 1);
+	struct jsonr r;
+	size_t n;
+
+	if (*text != '"')
+		return text;
+	jsonr_init(&r, "a cell", 0, text, strlen(text));
+	if (jsonr_next(&r) != JSONR_STR)
+		return text;
+	n = jsonr_text(&r, ret, strlen(text));
+	ret[n] = '\0';
+	return ret;
+}
+
+/* The text in the cell of a table selects the value in a filter. */
+static void assert_selects(const struct value_plan *p, const unsigned char *from, size_t n, struct arena *a)
+{
+	struct shown s;
+
+	shown(&s, p, from, n, a);
+	for (unsigned i = 0; i < s.count; i++) {
+		const char *text = unquoted(cell(s.text[i], a), a);
+		const struct member_test *test;
+		struct err e = { 0 };
+		struct member m;
+
+		if (!is_comparable(s.text[i]))
+			continue;
+		assert_int_equal(member_find(&m, p, "value", s.path[i], &e), 0);
+		if (member_test_parse(&test, &m, s.path[i], OP_EQ, text, a, &e))
+			fail_msg("%s == %s: %s", s.path[i], text, e.msg);
+		if (!member_match(test, from, n))
+			fail_msg("%s == %s is false", s.path[i], text);
+	}
+}
+
 static void test_random(void **state)
 {
 	unsigned tried = 0;
+	struct source *s = NULL;
+	struct machine *machine;
 
 	(void)state;
+	assert_int_equal(source_fake(&s, answers), 0);
+	machine = machine_new(s);
 	for (unsigned i = 0; i < 1500; i++) {
 		ARENA a = arena_new();
 		struct btf_types *t = NULL;
 		struct btf_build b;
-		unsigned char from[512], to[512];
+		unsigned char from[2048], to[2048];
 		const struct value_plan *p;
 		unsigned size;
+		bool quoted; /* as JSON; tables have the other form */
 		uint32_t id;
 
 		seed = i;
-		rnd(2);
+		quoted = rnd(2);
 		build_init(&b);
 		id = make_struct(&b, &size);
 		build_done(&b);
 		assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
 		assert_true(size <= sizeof(from));
-		p = value_plan_tagged(t, id, rnd(2) ? VALUE_TYPED : VALUE_FORMATTED, true, NULL, a);
+		p = value_plan_tagged(t, id, quoted ? VALUE_FORMATTED : VALUE_TYPED, true, machine, a);
 		for (unsigned k = 0; k < size; k++) {
 			from[k] = (unsigned char)(rnd(3) ? rnd(256) :
 						  rnd(2) ? 0 :
 							   (unsigned)"ab,= [{\"\\1x\x7f\xff\xf0\xc0\x1b"[rnd(16)]);
 			to[k] = (unsigned char)rnd(256);
 		}
-		assert_assigns(p, from, to, size, rnd(2), a);
+		put_names(from, size);
+		assert_assigns(p, from, to, size, quoted || rnd(2), a);
+		if (!quoted)
+			assert_selects(p, from, size, a);
 		tried += MEMBERS;
 		btf_release(&t);
 	}
 	assert_true(tried > 10000);
+	machine_free(&machine);
 }
 
 /* In objects and lists, a dump prints numbers as in memory, and a table prints them with the formats of names: both are
@@ -297,7 +405,7 @@ static void assert_dump_read(const struct value_plan *p, const struct value_plan
 			     size_t n, const char *want, struct arena *a)
 {
 	const char *dump = value_line(dumped, from, n, a);
-	unsigned char to[512];
+	unsigned char to[2048];
 	struct err e = { 0 };
 
 	if (*dump != '[' && *dump != '{')
@@ -327,7 +435,7 @@ static void test_whole(void **state)
 		ARENA a = arena_new();
 		struct btf_types *t = NULL;
 		struct btf_build b;
-		unsigned char from[512], to[512];
+		unsigned char from[2048], to[2048];
 		const struct value_plan *p;
 		const char *want, *word;
 		enum value_form form;

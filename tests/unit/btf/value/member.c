@@ -313,6 +313,66 @@ static void wide(void **state)
 	types_drop(&t);
 }
 
+/* Signs of 128 bits, and all numbers as they are printed. */
+static void wide_order(void **state)
+{
+	static const struct {
+		bool is_signed;
+		unsigned char top; /* the most significant byte; the others are 0xff */
+		enum operator op;
+		const char *text;
+		bool want;
+	} rows[] = {
+		{ true, 0xff, OP_EQ, "-1", 1 },
+		{ true, 0xff, OP_EQ, "0xffffffffffffffffffffffffffffffff", 1 },
+		{ true, 0xff, OP_LT, "0", 1 },
+		{ true, 0x7f, OP_GT, "0", 1 },
+		{ false, 0xff, OP_EQ, "0xffffffffffffffffffffffffffffffff", 1 },
+		{ false, 0xff, OP_EQ, "340282366920938463463374607431768211455", 1 },
+		{ false, 0xff, OP_GT, "0x80000000000000000000000000000000", 1 },
+		{ false, 0xff, OP_GT, "5", 1 },
+		{ false, 0x7f, OP_LT, "0x80000000000000000000000000000000", 1 },
+		{ false, 0x7f, OP_EQ, "0xffffffffffffffffffffffffffffffff", 0 },
+	};
+	struct types t = { .a = arena_new() };
+	struct btf_build b;
+	struct member u, s;
+	unsigned char large[32], small[32];
+
+	(void)state;
+	build_init(&b);
+	build_int(&b, "unsigned __int128", 16, 0, 0, 128);
+	build_int(&b, "__int128", 16, BTF_INT_SIGNED, 0, 128);
+	build_type(&b, "wide", BTF_KIND_STRUCT, 2, 0, 32);
+	build_member(&b, "u", 1, 0);
+	build_member(&b, "s", 2, 128);
+	build_done_little(&b);
+	assert_int_equal(btf_parse(&t.t, b.out, b.out_n, NULL, NULL), 0);
+	t.plan = value_plan(t.t, 3, VALUE_FORMATTED, t.a);
+	assert_int_equal(member_find(&u, t.plan, "value", ".u", NULL), 0);
+	assert_int_equal(member_find(&s, t.plan, "value", ".s", NULL), 0);
+	memset(large, 0xff, sizeof(large));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct member *m = rows[i].is_signed ? &s : &u;
+		const struct member_test *test;
+		struct err e = { 0 };
+
+		large[m->off + 15] = rows[i].top;
+		if (member_test_parse(&test, m, "v", rows[i].op, rows[i].text, t.a, &e))
+			fail_msg("%zu: %s", i, e.msg);
+		if (member_match(test, large, sizeof(large)) != rows[i].want)
+			fail_msg("%zu: %s", i, rows[i].text);
+	}
+	memset(large, 0xff, sizeof(large));
+	memset(small, 0xff, sizeof(small));
+	small[15] = small[31] = 0x7f;
+	assert_true(member_cmp(&u, large, small, sizeof(large)) > 0);
+	assert_true(member_cmp(&s, large, small, sizeof(large)) < 0);
+	assert_int_not_equal(member_test_parse(&(const struct member_test *){ NULL }, &u, "v", OP_EQ, "-1", t.a, NULL),
+			     0);
+	types_drop(&t);
+}
+
 static void order(void **state)
 {
 	static const char *const smaller[] = { ".a", ".comm", ".peers[1].port", ".d", ".col", ".mac", "", ".peers[0]" };
@@ -394,8 +454,9 @@ static void aggregates(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(comparisons), cmocka_unit_test(refusals), cmocka_unit_test(bit_fields),
-		cmocka_unit_test(wide),	       cmocka_unit_test(order),	   cmocka_unit_test(aggregates),
+		cmocka_unit_test(comparisons), cmocka_unit_test(refusals),   cmocka_unit_test(bit_fields),
+		cmocka_unit_test(wide),	       cmocka_unit_test(wide_order), cmocka_unit_test(order),
+		cmocka_unit_test(aggregates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
