@@ -153,6 +153,12 @@ static int scan_long(struct scan *s, const struct option *o, const char *value, 
 	return value ? set_value(s->g, o, value, e) : next_value(s, o, e);
 }
 
+/* "--sort -BYTES": a column in descending order, not -B. */
+static bool is_sorted_by(const struct scan *s)
+{
+	return s->rest->n && !strcmp(s->rest->word[s->rest->n - 1], "--sort") && s->argv[s->i][1] != '-';
+}
+
 /* Returns 1 for an option, 0 for a word of the command, or -errno. */
 static int scan_word(struct scan *s, struct err *e)
 {
@@ -161,7 +167,7 @@ static int scan_word(struct scan *s, struct err *e)
 	size_t n;
 	int err;
 
-	if (word[0] != '-' || !word[1] || !strcmp(word, "--"))
+	if (word[0] != '-' || !word[1] || !strcmp(word, "--") || is_sorted_by(s))
 		return 0;
 	if (word[1] != '-') {
 		if (!is_cluster(word + 1))

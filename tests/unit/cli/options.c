@@ -37,6 +37,8 @@ static void test_left(void **state)
 		{ "-j prog -p show -f", "prog show" },
 		{ "prog list -o id,name", "prog list -o id,name" },
 		{ "prog list --sort -name", "prog list --sort -name" },
+		{ "prog list --sort -BYTES_JITED", "prog list --sort -BYTES_JITED" },
+		{ "prog list --sort -pid -j", "prog list --sort -pid" },
 		{ "-jp prog", "prog" },
 		{ "-jx prog", "-jx prog" },
 		{ "--js prog", "prog" },
