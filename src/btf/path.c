@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/err.h"
 #include "base/num.h"
@@ -30,6 +31,50 @@ uint32_t path_member(const struct value_plan *p, uint32_t i, const char *name, s
 			found = path_member(p, j, name, len);
 	}
 	return found;
+}
+
+/* As path_member(), but without regard to case, and only if one name fits; *n counts them. */
+static uint32_t member_fold(const struct value_plan *p, uint32_t i, const char *name, size_t len, unsigned *n)
+{
+	uint32_t end = p->step[i].end, found = 0, inner;
+
+	if (!step_has_members(&p->step[i]))
+		return 0;
+	for (uint32_t j = i + 1; j < end - 1; j = step_next(p, j)) {
+		const struct step *s = &p->step[j];
+
+		inner = is_transparent(s) ? member_fold(p, j, name, len, n) : 0;
+		if (s->name_len == len + 2 && len && !strncasecmp(s->name + 1, name, len)) {
+			++*n;
+			inner = j;
+		}
+		found = found ? found : inner;
+	}
+	return *n == 1 ? found : 0;
+}
+
+void path_spell(const struct value_plan *p, char *path)
+{
+	uint32_t at = 0, member;
+
+	while (p->n && *path) {
+		size_t len = strcspn(path, ".[");
+		unsigned n = 0;
+
+		while (p->step[at].op == STEP_LIST)
+			at++;
+		member = len ? path_member(p, at, path, len) : at;
+		if (!member && len)
+			member = member_fold(p, at, path, len, &n);
+		if (!member && len)
+			return;
+		if (len)
+			memcpy(path, p->step[member].name + 1, len);
+		at = member;
+		path += len;
+		path += *path == '[' ? strcspn(path, "]") : 0;
+		path += *path != '\0';
+	}
 }
 
 static void names_list(const struct value_plan *p, uint32_t i, struct str *ret)

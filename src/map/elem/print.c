@@ -36,6 +36,7 @@ void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint
 	unsigned flags = map_type(info->type)->flags;
 
 	*ret = (struct elem_form){
+		.id = info->id,
 		.type = info->type,
 		.key_size = info->key_size,
 		.value_size = info->value_size,

@@ -22,9 +22,9 @@ struct env;
  * bytes of value; in a per-CPU map by cpus values, each rounded up to 8 bytes.
  */
 struct elem_form {
-	uint32_t type, key_size, value_size;
-	uint32_t cpus;			      /* 0: one value, not per CPU */
-	const struct value_plan *key, *value; /* NULL: no such type */
+	uint32_t id, type, key_size, value_size; /* of the map */
+	uint32_t cpus;				 /* 0: one value, not per CPU */
+	const struct value_plan *key, *value;	 /* NULL: no such type */
 	bool big;	/* bytes without a type: the most significant one of a number comes first */
 	bool named;	/* set before the types: members have the formats that names of types imply, __be16 and so on */
 	unsigned flags; /* enum map_type_flags */

@@ -9,142 +9,62 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/err.h"
-#include "base/near.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "btf/value/format.h"
 #include "cli/command.h"
 #include "record/filter.h"
 
-/* A comparison of a filter. */
+/* A comparison of a filter: with a member, or with a number of the row. */
 struct query_term {
 	const struct member_test *test;
 	bool of_value;
+	enum row_name row;
+	enum operator op;
+	uint64_t number;
+	bool is_true; /* without a right side */
 };
+#define ALL_CPUS UINT32_MAX
 struct element {
 	const struct elem_form *form;
 	const unsigned char *key;
+	uint32_t cpu; /* of the value; ALL_CPUS: any */
 };
 
-/* "bytes": a member of the value or of the key, if only one of them has it. 1: neither has it; 0 or -EINVAL. */
-static int short_find(const struct query_names *n, const char *name, struct member *ret, bool *ret_of_value,
-		      struct err *e)
+static int row_term_parse(struct query_term *t, const char *name, enum operator op, const char *text, struct err *e)
 {
-	const char *path = *name == '[' ? name : NULL;
-	struct member of_key, of_value;
-	bool key, value;
-	char dotted[256];
-
-	if (!path && (size_t)snprintf(dotted, sizeof(dotted), ".%s", name) >= sizeof(dotted))
-		return 1;
-	path = path ? path : dotted;
-	key = n->key && !n->key_bare && !member_find(&of_key, n->key, "key", path, NULL);
-	value = n->value && !n->value_bare && !member_find(&of_value, n->value, "value", path, NULL);
-	if (key && value)
-		return err_usage(e, "'%.64s' is a member of key and of value: use key.%.64s or value.%.64s", name, name,
-				 name);
-	if (!key && !value)
-		return 1;
-	*ret = value ? of_value : of_key;
-	*ret_of_value = value;
-	return 0;
-}
-
-/* The path after "key" or "value"; NULL: it begins with neither. */
-static const char *root_skip(const char *name, bool *ret_of_value)
-{
-	const bool of_value = str_starts(name, "value");
-	const char *path = name + (of_value ? strlen("value") : strlen("key"));
-
-	if ((!of_value && !str_starts(name, "key")) || (*path && *path != '.' && *path != '['))
-		return NULL;
-	*ret_of_value = of_value;
-	return path;
-}
-
-/* Members whose names are near to an unknown one. */
-struct similar {
-	const char *name;
-	struct near near;
-	struct arena *arena;
-};
-
-static void similar_offer(void *ctx, const char *path)
-{
-	struct similar *s = ctx;
-
-	if (*path == '.' && near_is(s->name, path + 1))
-		near_offer(&s->near, s->name, arena_str(s->arena, path + 1, strlen(path + 1)));
-}
-
-static int no_member(const struct query_names *n, const char *name, struct err *e)
-{
-	ARENA a = arena_new();
-	struct similar s = { .name = name, .arena = a };
-	STR list = { 0 };
-
-	/* Too many names are near to a single character. */
-	if (n->key && !n->key_bare && strlen(name) > 1)
-		members_each(n->key, similar_offer, &s);
-	if (n->value && !n->value_bare && strlen(name) > 1)
-		members_each(n->value, similar_offer, &s);
-	near_list(&s.near, &list);
-	err_usage(e, "'%.64s' is neither key, value, nor a member of them", name);
-	if (list.n)
-		return err_hint(e, "similar: %s", list.p);
-	return err_hint(e, "members are named key.MEMBER and value.MEMBER, or MEMBER if only one of them has it");
-}
-
-/* "peers[9]" of a list of 4: -EINVAL. 1: no such list has that name. */
-static int list_end(const struct query_names *n, const char *name, struct err *e)
-{
-	char list[256], path[256];
-	struct member m;
-	bool of_value;
-
-	str_fit(path, sizeof(path), ".%s", name);
-	for (size_t len = strlen(name); len--;) {
-		if (name[len] != '[')
-			continue;
-		str_fit(list, sizeof(list), "%.*s", (int)len, name);
-		if (!short_find(n, list, &m, &of_value, NULL))
-			return member_find(&m, of_value ? n->value : n->key, of_value ? "value" : "key", path, e);
-	}
-	return 1;
-}
-
-/* "value.in.x": the plan of its first word, and the rest. */
-static int name_find(const struct query_names *n, const char *name, struct member *ret, bool *ret_of_value,
-		     struct err *e)
-{
-	const struct value_plan *plan;
-	bool of_value;
-	const char *path = root_skip(name, &of_value);
-	int err;
-
-	if (!path) {
-		err = short_find(n, name, ret, ret_of_value, e);
-		err = err > 0 ? list_end(n, name, e) : err;
-		return err > 0 ? no_member(n, name, e) : err;
-	}
-	plan = of_value ? n->value : n->key;
-	if (!plan)
-		return err_usage(e, "the map has no %s", of_value ? "values" : "keys");
-	*ret_of_value = of_value;
-	err = member_find(ret, plan, of_value ? "value" : "key", path, e);
-	if (err && (of_value ? n->value_bare : n->key_bare))
-		err_hint(e, "without type information, key and value are integers, or bytes as in value[2]");
-	return err;
+	t->op = op;
+	t->is_true = !text;
+	if (op == OP_MATCH)
+		return err_usage(e, "filter: %s is not text that =~ could match", name);
+	return !text || !num_parse_u64(text, &t->number) ?
+		       0 :
+		       err_usage(e, "filter: '%.64s' is not a number, as %s requires", text, name);
 }
 
 static int term_parse(void *ctx, const char *name, enum operator op, const char *text, const void **ret,
 		      struct arena *a, struct err *e)
 {
+	struct query *q = ctx;
 	struct query_term *t = arena_alloc(a, sizeof(*t));
 	struct member m;
-	int err = name_find(ctx, name, &m, &t->of_value, e);
+	int err;
 
+	*t = (struct query_term){ 0 };
 	*ret = t;
+	name = names_spell(&q->names, name, a);
+	if (names_find(&q->names, name, &m, &t->of_value, NULL))
+		t->row = names_row(&q->names, name);
+	q->by_cpu |= t->row == ROW_CPU;
+	if (t->row)
+		return row_term_parse(t, name, op, text, e);
+	err = names_find(&q->names, name, &m, &t->of_value, e);
 	return err ? err : member_test_parse(&t->test, &m, name, op, text, a, e);
+}
+
+static bool row_match(const struct query_term *t, uint64_t number)
+{
+	return t->is_true ? number != 0 : operator_holds(t->op, (number > t->number) - (number < t->number));
 }
 
 static bool term_match(const void *term, const void *thing)
@@ -155,10 +75,14 @@ static bool term_match(const void *term, const void *thing)
 	const unsigned char *value = elem->key + f->key_size;
 	size_t step = elem_value_step(f);
 
+	if (t->row)
+		return row_match(t, t->row == ROW_MAP ? f->id : elem->cpu);
 	if (!t->of_value)
 		return member_match(t->test, elem->key, f->key_size);
 	if (!f->cpus)
 		return member_match(t->test, value, f->value_size);
+	if (elem->cpu != ALL_CPUS)
+		return member_match(t->test, value + elem->cpu * step, f->value_size);
 	for (uint32_t cpu = 0; cpu < f->cpus; cpu++)
 		if (member_match(t->test, value + cpu * step, f->value_size))
 			return true;
@@ -219,7 +143,7 @@ static int format_one(struct elem_form *form, const char *text, size_t n, struct
 {
 	const char *word = memchr(text, '=', n), *name = arena_str(a, text, word ? (size_t)(word - text) : n), *root,
 		   *path;
-	const struct query_names names = { form->key, form->value, false, false };
+	const struct query_names names = { .key = form->key, .value = form->value };
 	const struct value_plan **plan;
 	struct member unused;
 	enum format f;
@@ -232,9 +156,10 @@ static int format_one(struct elem_form *form, const char *text, size_t n, struct
 			  name);
 		return err_hint(e, "formats are %s", format_words());
 	}
-	path = root_skip(name, &of_value);
+	name = names_spell(&names, name, a);
+	path = names_root(name, &of_value);
 	if (!path) {
-		err = name_find(&names, name, &unused, &of_value, e);
+		err = names_find(&names, name, &unused, &of_value, e);
 		if (err)
 			return err;
 		path = name_dotted(name, a);
@@ -265,6 +190,14 @@ int query_formats(struct elem_form *form, const struct arg_list *texts, struct m
 	return err;
 }
 
+static int sort_parse(struct query *q, const char *name, struct err *e)
+{
+	q->sorted = true;
+	if (names_find(&q->names, name, &q->sort, &q->by_value, NULL))
+		q->sort_row = names_row(&q->names, name);
+	return q->sort_row ? 0 : names_find(&q->names, name, &q->sort, &q->by_value, e);
+}
+
 int query_init(struct query *q, const struct query_opts *o, const struct elem_form *form, struct arena *a,
 	       struct err *e)
 {
@@ -285,19 +218,29 @@ int query_init(struct query *q, const struct query_opts *o, const struct elem_fo
 		err = aggregate_init(q, how, !form->value, a, e);
 	q->names.key = q->in.key;
 	q->names.value = how ? q->out.value : q->in.value;
+	q->names.cpus = q->out.cpus;
 	if (!err && o->filter)
-		err = filter_parse_terms(&q->filter, &terms, &q->names, o->filter, a, e);
-	if (!err && o->sort) {
-		q->sorted = true;
-		err = name_find(&q->names, o->sort + q->descending, &q->sort, &q->by_value, e);
-	}
+		err = filter_parse_terms(&q->filter, &terms, q, o->filter, a, e);
+	if (!err && o->sort)
+		err = sort_parse(q, names_spell(&q->names, o->sort + q->descending, a), e);
 	q->stride = sizeof(int32_t) + q->out.key_size + (size_t)elem_value_bytes(&q->out);
 	return err;
 }
 
 int query_member(const struct query *q, const char *name, struct member *ret, bool *ret_of_value, struct err *e)
 {
-	return name_find(&q->names, name, ret, ret_of_value, e);
+	return names_find(&q->names, name, ret, ret_of_value, e);
+}
+
+/* Is the element wanted, with the value of a CPU? */
+static bool wanted(const struct query *q, const unsigned char *key, uint32_t cpu)
+{
+	return filter_match_terms(q->filter, &terms, &(struct element){ &q->out, key, cpu });
+}
+
+bool query_row(const struct query *q, const unsigned char *key, uint32_t cpu)
+{
+	return !q->filter || !q->by_cpu || wanted(q, key, cpu);
 }
 
 const unsigned char *query_take(struct query *q, const unsigned char *key, int err)
@@ -309,9 +252,12 @@ const unsigned char *query_take(struct query *q, const unsigned char *key, int e
 				  q->scratch + q->in.key_size);
 		key = q->scratch;
 	}
-	if (q->filter && (err || !filter_match_terms(q->filter, &terms, &(struct element){ &q->out, key })))
-		return NULL;
-	return key;
+	if (!q->filter)
+		return key;
+	for (uint32_t cpu = 0; !err && q->by_cpu && cpu < q->out.cpus; cpu++)
+		if (wanted(q, key, cpu))
+			return key;
+	return err || q->by_cpu || !wanted(q, key, ALL_CPUS) ? NULL : key;
 }
 
 static int held_cmp(const void *pa, const void *pb, void *ctx)
@@ -327,7 +273,7 @@ static int held_cmp(const void *pa, const void *pb, void *ctx)
 	memcpy(&eb, pb, sizeof(eb));
 	if (q->by_value && (ea || eb)) /* elements without a value come last */
 		return (ea != 0) - (eb != 0);
-	order = member_cmp(&q->sort, a + skip, b + skip, n);
+	order = q->sort_row ? 0 : member_cmp(&q->sort, a + skip, b + skip, n);
 	if (order)
 		return q->descending ? -order : order;
 	return memcmp(a, b, q->out.key_size);

@@ -9,6 +9,7 @@
 #include "btf/value/member.h"
 #include "map/elem/members.h"
 #include "map/elem/print.h"
+#include "map/elem/query_names.h"
 
 struct arena;
 struct err;
@@ -77,11 +78,6 @@ int query_formats(struct elem_form *form, const struct arg_list *texts, struct m
 		  struct err *e);
 
 #define QUERY_HOLD (256u << 20) /* bytes that a sort may hold */
-/* The plans in which members are searched for; bare: no type, an integer or bytes. */
-struct query_names {
-	const struct value_plan *key, *value;
-	bool key_bare, value_bare;
-};
 struct query {
 	struct elem_form in, out;
 	struct query_names names;
@@ -91,6 +87,8 @@ struct query {
 	unsigned char *scratch; /* an element of form out */
 	struct member sort;
 	bool sorted, by_value, descending;
+	enum row_name sort_row; /* sorted by this, not by a member */
+	bool by_cpu;		/* the filter compares the number of the CPU: query_row() */
 	/* Elements held for sorting: int32_t error, key, value. */
 	unsigned char *held;
 	size_t n, cap, stride;
@@ -101,13 +99,12 @@ struct query {
  */
 int query_init(struct query *q, const struct query_opts *o, const struct elem_form *form, struct arena *a,
 	       struct err *e);
-/*
- * "value.in.x", or "in.x" if only one of the two has it, as in a filter; a member of what query_take() returns. -EINVAL
- * with a sentence.
- */
+/* names_find() of a member of what query_take() returns. */
 int query_member(const struct query *q, const char *name, struct member *ret, bool *ret_of_value, struct err *e);
 /* The key of the chosen element, valid until the next call; NULL: not wanted. */
 const unsigned char *query_take(struct query *q, const unsigned char *key, int err);
+/* Does the filter also select the row with the value of this CPU? */
+bool query_row(const struct query *q, const unsigned char *key, uint32_t cpu);
 /*
  * If q->sorted: holds what query_take() returned; then passes on all in order, at most q->limit. -E2BIG: too much to
  * hold.

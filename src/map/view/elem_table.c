@@ -98,20 +98,23 @@ static int named_column(struct elem_table *t, const char *name, struct err *e)
 	struct member m;
 	bool of_value;
 
+	name = names_spell(&t->q->names, name, t->env->keep);
 	if (!query_member(t->q, name, &m, &of_value, &why)) {
 		member_column(t, full_name(t, name, of_value), &m, of_value, false);
 		return 0;
 	}
-	if (!strcmp(name, "cpu") && t->q->out.cpus) {
+	switch (names_row(&t->q->names, name)) {
+	case ROW_CPU:
 		t->of_cpus = true;
 		column_new(t, &(struct column){ .name = "cpu", .help = "CPU of the value", .what = CPU });
 		return 0;
-	}
-	if (!strcmp(name, "map_id")) {
+	case ROW_MAP:
 		column_new(t, &(struct column){ .name = "map_id",
 						.help = "id of the map that contains the element",
 						.what = MAP_ID });
 		return 0;
+	case ROW_NONE:
+		break;
 	}
 	*e = why;
 	return e->code;
@@ -340,9 +343,18 @@ static void row_print(struct elem_table *t, const unsigned char *key, uint32_t c
 
 void elem_table_add(struct elem_table *t, const unsigned char *key, int err)
 {
-	const uint32_t rows = t->of_cpus && !err && t->q->out.cpus ? t->q->out.cpus : 1;
+	for (uint32_t cpu = 0; cpu < elem_table_rows(t, err); cpu++)
+		elem_table_row(t, key, cpu, err);
+}
 
-	for (uint32_t cpu = 0; cpu < rows; cpu++)
+uint32_t elem_table_rows(const struct elem_table *t, int err)
+{
+	return t->of_cpus && !err && t->q->out.cpus ? t->q->out.cpus : 1;
+}
+
+void elem_table_row(struct elem_table *t, const unsigned char *key, uint32_t cpu, int err)
+{
+	if (elem_table_rows(t, err) == 1 || query_row(t->q, key, cpu))
 		row_print(t, key, cpu, err);
 }
 

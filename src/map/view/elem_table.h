@@ -9,7 +9,7 @@ struct env;
 struct err;
 struct query;
 /*
- * Elements as rows of a table with members as columns: names as query_member() accepts them, `cpu` for a per-CPU map,
+ * Elements as rows of a table with members as columns: names as names_spell() accepts them, `cpu` for a per-CPU map,
  * with a row for each CPU, and `map_id`. Without a type, bytes. JSON has an object for each row, with the full names of
  * the columns. Up to ELEM_TABLE_MEASURE rows of a map are held to measure the columns.
  */
@@ -26,8 +26,11 @@ int elem_table_map(struct elem_table *t, const struct query *q, uint32_t id, con
 		   struct err *e);
 /* After elem_table_map(), when the elements can be read: the heading. */
 void elem_table_open(struct elem_table *t);
-/* @err: 0, or -errno of the lookup of this key. */
+/* All rows of an element. @err: 0, or -errno of the lookup of this key. */
 void elem_table_add(struct elem_table *t, const unsigned char *key, int err);
+/* One by one: how many rows the element has, one for each CPU; a row is printed if the filter selects it. */
+uint32_t elem_table_rows(const struct elem_table *t, int err);
+void elem_table_row(struct elem_table *t, const unsigned char *key, uint32_t cpu, int err);
 void elem_table_end(struct elem_table *t);
 /* Is the output text with headings, not JSON? */
 bool elem_table_is_text(const struct elem_table *t);

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Each heading that a table prints is accepted by its -o, --sort and -Q: of every command with --columns, on archives."""
+import glob
+import os
+import re
+import subprocess
+import sys
+
+LENS = os.environ.get("BPFLENS", "build/bpflens")
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+OBJECT = sorted(glob.glob(HERE + "/objects/*.o"))[0]
+env = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "BPFLENS_PAGER", "PAGER", "BPFLENS_FROM")}
+env["LC_ALL"] = "C.UTF-8"
+
+# The commands with the archive that has something for them; those that only print while they run are not there.
+TABLES = [("sample", [k, "list"]) for k in ("prog", "map", "link", "btf", "struct_ops")]
+TABLES += [("attachments", [k, "list"]) for k in ("net", "perf", "cgroup")] + [("iterators", ["iter", "list"]), ("tokens", ["token", "list"])]
+TABLES += [("relations", ["pin", "list"]), ("attachments", ["ls"]), ("sample", ["mem"]), ("sample", ["mem", "--by", "type"]), ("doctor", ["doctor", "-o", "state,check,fact,consequence,remedy"]),
+           ("sample", ["orphans"]), ("audited", ["audit"]), (None, ["report", HERE + "/archives/sampled.tar.gz"]), ("sample", ["schema"]),
+           ("tasks", ["btf", "sizes", "from", "map", "fw_flows"]), ("tasks", ["btf", "find", "member", "packets", "from", "map", "fw_flows"])]
+TABLES += [(None, ["object", k, OBJECT]) for k in ("programs", "maps", "variables", "externs", "relocations", "sections")]
+ELEMENTS = [("tasks", ["fw_flows"]), ("tasks", ["fw_sizes"]), ("tasks", ["fw_routes", "fw_sizes"]), ("sample", ["ty_pcpu_hash"]), ("sample", ["ty_struct"])]
+RUNNING = {"prog stats", "events", "addr"}
+
+
+def run(archive, words):
+    source = ["--from", HERE + "/archives/%s.tar.gz" % archive] if archive else []
+    return subprocess.run([LENS, "--color=never", "--no-pager"] + source + words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=env, universal_newlines=True, errors="replace")
+
+
+def headings(text):
+    """The words of the lines that are headings: nothing but capitals."""
+    found = [x for line in text.split("\n") if re.fullmatch(r" *[A-Z][A-Z0-9_.\[\] ]*", line) for x in line.split()]
+    return sorted(set(found))
+
+
+def refused(archive, words, heading, base):
+    """The options that do not accept it; @base: the words without -o."""
+    options = [(base, ["-o", heading]), (words, ["--sort", heading]), (words, ["--sort", "-" + heading]), (words, ["-Q", heading])]
+    return [(" ".join(o), r.stderr) for w, o in options for r in [run(archive, w + o)] if r.returncode == 2]
+
+
+def commands():
+    """All commands with columns."""
+    text = run(None, ["help"]).stdout
+    groups = [w for w in " ".join(text.split("\n")).split("OBJECT := {")[1].split("}")[0].split() if w != "|"]
+    pages = [[g, x.split()[0]] for g in groups for x in run(None, [g, "help"]).stdout.split("\n") if x[:2] == "  " and x[2:3].islower()]
+    pages += [[w] for w in re.findall(r"[a-z]+", run(None, ["__doc", "words"]).stdout.split("\n")[2])]
+    return {" ".join(p) for p in pages if p[-1] != "show" and "--list-columns" in run(None, ["help"] + p).stdout}
+
+
+def main():
+    failed = tried = 0
+    for archive, words in TABLES + [(a, ["map", "dump"] + m + ["-o", "+"]) for a, m in ELEMENTS]:
+        base = words[:words.index("-o")] if "-o" in words else words
+        got = headings(run(archive, words).stdout)
+        if len(got) < 2:
+            print("not ok - %s of %s has no headings" % (" ".join(words), archive))
+            failed += 1
+        for heading in got:
+            tried += 1
+            for option, why in refused(archive, words, heading, base):
+                print("not ok - %s: %s: %s" % (" ".join(words), option, why.split("\n")[0]))
+                failed += 1
+    missing = commands() - RUNNING - {" ".join(w[:1 if w[0] in ("ls", "mem", "doctor", "orphans", "audit", "report", "schema") else 2]) for _, w in TABLES} - {"map dump"}
+    if missing:
+        print("not ok - commands with columns that are not tried: %s" % ", ".join(sorted(missing)))
+        failed += 1
+    if not failed:
+        print("ok - %d headings are accepted by -o, --sort and -Q" % tried)
+    return 1 if failed else 0
+
+
+sys.exit(main())
