@@ -300,7 +300,7 @@ const struct command map_stacks = {
 	.name = "stacks",
 	.summary = "print the stacks in a map of stack traces, with symbols",
 	.help = "Addresses in the kernel and in BPF programs are resolved; those of processes are printed as they are, or as build id and offset "
-		"if the map stores these. With --count, each element of that map is a line: its value is the count, and its key has the number of "
+		"if the map stores these. With --counts, each element of that map is a line: its value is the count, and its key has the number of "
 		"one stack, or of a kernel stack and a user stack. The highest count comes first.",
 	.example = "map stacks name traces",
 	.schema = &schema_stack,
