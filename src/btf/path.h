@@ -21,10 +21,7 @@ struct path_end {
 int path_follow(const struct value_plan *p, uint64_t n, const char **path, struct path_end *ret, struct err *e);
 /* The member of step @i with this name; 0: none. */
 uint32_t path_member(const struct value_plan *p, uint32_t i, const char *name, size_t len);
-/*
- * Changes the names in a path, ".IN.X" or "in.x[2]", to those of members that differ from them in case only, if there
- * is just one; up to the first name that is unknown.
- */
+/* member_spell() of btf/value/member.h. */
 void path_spell(const struct value_plan *p, char *path);
 /* -EINVAL: "no member 'x'"; the hint lists the members of @i. */
 int path_no_member(const struct value_plan *p, uint32_t i, const char *name, size_t len, struct err *e);

@@ -31,6 +31,11 @@ int member_find(struct member *ret, const struct value_plan *p, const char *root
 	return err;
 }
 
+void member_spell(const struct value_plan *p, char *path)
+{
+	path_spell(p, path);
+}
+
 struct value_plan *plan_part(const struct value_plan *p, uint32_t i, struct arena *a)
 {
 	const uint32_t n = step_next(p, i) - i;

@@ -23,6 +23,12 @@ struct member {
 /* @root is the name of the value in messages: "value". -EINVAL with a message. */
 int member_find(struct member *ret, const struct value_plan *p, const char *root, const char *path, struct err *e);
 
+/*
+ * Changes the names in a path of members, "IN.X" or ".in.x[2]", to those of members that differ from them in case only,
+ * if there is just one; up to the first name that is unknown.
+ */
+void member_spell(const struct value_plan *p, char *path);
+
 /* A plan of this member only, in the arena; it prints the value at *ret_base and after. */
 const struct value_plan *member_plan(const struct member *m, uint64_t *ret_base, struct arena *a);
 /* True for an integer of up to 64 bits, also with a format that is a number. */

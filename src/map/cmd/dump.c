@@ -2,7 +2,6 @@
 #include "map/map.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -151,28 +150,6 @@ static bool elem_take(void *ctx, const unsigned char *key, int err)
 	return !d->query.limit || d->shown < d->query.limit;
 }
 
-/* The row of each element with the value of a CPU. */
-static void cpu_rows_show(struct dump *d, uint32_t cpu)
-{
-	const unsigned char *key;
-	int err;
-
-	for (size_t i = 0; i < d->query.n && !out_dead(d->env->report->out); i++) {
-		key = query_held(&d->query, i, &err);
-		if (cpu < elem_table_rows(d->table, err))
-			elem_table_row(d->table, key, cpu, err);
-		d->all_shown++;
-	}
-}
-
-static void rows_by_cpu(struct dump *d)
-{
-	const uint32_t cpus = d->query.out.cpus;
-
-	for (uint32_t i = 0; i < cpus; i++)
-		cpu_rows_show(d, d->query.descending ? cpus - 1 - i : i);
-}
-
 static int walk_print(struct dump *d, struct walk *w, struct err *e)
 {
 	int err;
@@ -183,7 +160,8 @@ static int walk_print(struct dump *d, struct walk *w, struct err *e)
 		return err ? err : d->failed;
 	query_sort(&d->query);
 	if (d->table && d->query.sort_row == ROW_CPU) {
-		rows_by_cpu(d);
+		elem_table_by_cpu(d->table);
+		d->all_shown += d->query.n;
 		return 0;
 	}
 	for (size_t i = 0; i < d->query.n && !out_dead(d->env->report->out); i++) {
@@ -424,32 +402,11 @@ static void none_said(const struct dump *d)
 		report_none(d->env->report, d->all_read);
 }
 
-static int id_cmp(const void *pa, const void *pb)
-{
-	const struct map_rec *a = pa, *b = pb;
-
-	return (a->info.id > b->info.id) - (a->info.id < b->info.id);
-}
-
-static int id_cmp_descending(const void *pa, const void *pb)
-{
-	return id_cmp(pb, pa);
-}
-
-/* --sort map_id: the order of the maps. */
-static void maps_sort(struct map_rec *recs, size_t n, const char *sort)
-{
-	const bool descending = sort && *sort == '-';
-
-	if (n && sort && names_row(&(struct query_names){ 0 }, sort + descending) == ROW_MAP)
-		qsort(recs, n, sizeof(*recs), descending ? id_cmp_descending : id_cmp);
-}
-
 static int table_run(struct dump *d, struct map_rec *recs, size_t n, struct selection *meant, struct err *e)
 {
 	int err;
 
-	maps_sort(recs, n, d->opts->query.sort);
+	dump_maps_sort(recs, n, d->opts->query.sort);
 	if (!d->opts->list_columns)
 		d->table = elem_table_begin(d->env, !d->opts->noheadings);
 	err = d->several && d->table ? several_dump(d, recs, n, e) : one_dump(d, recs, e);

@@ -2,10 +2,12 @@
 #include "map/cmd/dump_maps.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/err.h"
 #include "cli/env.h"
 #include "cli/select.h"
+#include "map/elem/query_names.h"
 #include "map/elem/walk.h"
 #include "map/map.h"
 
@@ -52,4 +54,24 @@ bool dump_maps_typed(struct env *env, const struct map_rec *recs, size_t n)
 		}
 	}
 	return true;
+}
+
+static int id_cmp(const void *pa, const void *pb)
+{
+	const struct map_rec *a = pa, *b = pb;
+
+	return (a->info.id > b->info.id) - (a->info.id < b->info.id);
+}
+
+static int id_cmp_descending(const void *pa, const void *pb)
+{
+	return id_cmp(pb, pa);
+}
+
+void dump_maps_sort(struct map_rec *recs, size_t n, const char *sort)
+{
+	const bool descending = sort && *sort == '-';
+
+	if (n && sort && names_row(&(struct query_names){ 0 }, sort + descending) == ROW_MAP)
+		qsort(recs, n, sizeof(*recs), descending ? id_cmp_descending : id_cmp);
 }

@@ -19,5 +19,7 @@ int dump_maps_read(struct env *env, struct selection *meant, struct map_rec *rec
  * noted.
  */
 bool dump_maps_typed(struct env *env, const struct map_rec *recs, size_t n);
+/* --sort map_id: the order of the maps; any other @sort, or NULL, leaves it. */
+void dump_maps_sort(struct map_rec *recs, size_t n, const char *sort);
 
 #endif

@@ -10,7 +10,6 @@
 #include "base/err.h"
 #include "base/near.h"
 #include "base/str.h"
-#include "btf/path.h"
 #include "btf/value/member.h"
 
 /* "bytes": a member of the value or of the key, if only one of them has it. 1: neither has it; 0 or -EINVAL. */
@@ -142,7 +141,7 @@ static const char *spelled(const struct query_names *n, bool of_value, bool with
 
 	if (!plan || !path)
 		return NULL;
-	path_spell(plan, path);
+	member_spell(plan, path);
 	return with_root || strcmp(ret, name) ? ret : NULL;
 }
 

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/err.h"
+#include "base/out.h"
 #include "base/paint.h"
 #include "base/str.h"
 #include "btf/value/member.h"
@@ -356,6 +357,21 @@ void elem_table_row(struct elem_table *t, const unsigned char *key, uint32_t cpu
 {
 	if (elem_table_rows(t, err) == 1 || query_row(t->q, key, cpu))
 		row_print(t, key, cpu, err);
+}
+
+void elem_table_by_cpu(struct elem_table *t)
+{
+	const struct query *q = t->q;
+	const uint32_t cpus = q->out.cpus;
+	int err;
+
+	for (uint64_t k = 0; k < cpus * (uint64_t)q->n && !out_dead(t->env->report->out); k++) {
+		const uint32_t cpu = (uint32_t)(k / q->n);
+		const unsigned char *key = query_held(q, k % q->n, &err);
+
+		if (cpu < elem_table_rows(t, err))
+			elem_table_row(t, key, q->descending ? cpus - 1 - cpu : cpu, err);
+	}
 }
 
 void elem_table_end(struct elem_table *t)

@@ -31,6 +31,9 @@ void elem_table_add(struct elem_table *t, const unsigned char *key, int err);
 /* One by one: how many rows the element has, one for each CPU; a row is printed if the filter selects it. */
 uint32_t elem_table_rows(const struct elem_table *t, int err);
 void elem_table_row(struct elem_table *t, const unsigned char *key, uint32_t cpu, int err);
+/* All rows of the elements that the query holds, those of one CPU after those of another, in the order of --sort cpu.
+ */
+void elem_table_by_cpu(struct elem_table *t);
 void elem_table_end(struct elem_table *t);
 /* Is the output text with headings, not JSON? */
 bool elem_table_is_text(const struct elem_table *t);
