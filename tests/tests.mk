@@ -28,7 +28,7 @@ $(BUILD)/tests/sweep/sweep: $(BUILD)/tests/sweep/sweep.o $(BUILD)/tests/sweep/ma
 	$(Q)$(CC) $(LDFLAGS) -Wl,--wrap=source_archive -o $@ $^ $(ldlibs)
 $(BUILD)/tests/sweep/main.o: src/main.c Makefile
 	$(call say,CC,$@)
-	$(Q)$(CC) $(cflags) $(CFLAGS) -Dmain=bpflens_main -Wno-missing-prototypes -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(cflags) $(CPPFLAGS) $(CFLAGS) -Dmain=bpflens_main -Wno-missing-prototypes -MMD -MP -c -o $@ $<
 
 rules: all
 	$(Q)$(run_env) tests/tools/run-tests rules $(wildcard tests/check/*.sh tests/check/*.py)
