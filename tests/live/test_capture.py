@@ -5,14 +5,14 @@ byte, what its loader read before it closed it."""
 import re
 import subprocess
 
-from world import BUILD, finish, isolate, ok, skip
+from world import BUILD, finish, isolate, ok, patience, skip
 
 isolate()
 TOOL = BUILD + "/tests/live/captures"
 
 
 def run(n, processes):
-    r = subprocess.run([TOOL, str(n), str(processes)], capture_output=True, text=True, timeout=300)
+    r = subprocess.run([TOOL, str(n), str(processes)], capture_output=True, text=True, timeout=patience(300))
     if r.returncode == 77:
         skip(r.stdout.strip())
         return
