@@ -15,7 +15,7 @@ import time
 
 import rawbpf
 from feed import Stream
-from world import BPFLENS, Run, finish, isolate, ok, patience, strict_json
+from world import BPFLENS, Run, finish, isolate, ok, patience, skip, strict_json
 
 isolate()
 ME = os.getpid()
@@ -325,7 +325,7 @@ def compat():
                   "fd = ctypes.CFUNCTYPE(ctypes.c_int)(at)()", "print(fd, flush=True)", "sys.exit(0 if fd >= 0 else 9)")
     r = Run([BPFLENS, "events", "--syscalls", "--"] + code, timeout=20)
     if os.uname().machine != "x86_64" or r.status in (9, 128 + signal.SIGSEGV):
-        return skip("calls of 32-bit programs: not here")
+        return skip("calls of 32-bit programs: int 0x80 is not possible here")
     got = records(r.text)
     ok(r.status == 0 and len(got) == 1 and got[0]["event"] == "map_create" and
        got[0]["attr"] == {"map_type": "array", "key_size": 4, "value_size": 8, "max_entries": 3, "map_name": "ev_x86"}, "a call of a 32-bit program", r)
