@@ -51,6 +51,12 @@ def targets():
     return found
 
 
+def walks_elements(m):
+    """Some kernels are built to refuse iterators over elements, without a reason of the verifier."""
+    r = lens("-j", "iter", "run", OBJ, "name", "say_elems", "map", "id", m)
+    return not r.status or r.json["errno"] != "EPERM" or r.json["because"]["processed"] != 0
+
+
 def runs(m, found):
     r = lens("-j", "iter", "run", "/etc/passwd")
     ok(r.status == 1 and r.json["errno"] == "ENOEXEC", "a file that is not an object file", r)
@@ -60,8 +66,11 @@ def runs(m, found):
     ok(r.status == 0 and "map %d" % m in r.json, "JSON: a list of lines", r)
     r = lens("--ndjson", "iter", "run", OBJ, "name", "say_maps")
     ok(r.status == 0 and "map %d" % m in [json.loads(line) for line in r.text.splitlines()], "NDJSON: one text per line", r)
-    r = lens("iter", "run", OBJ, "name", "say_elems", "map", "id", m)
-    ok(r.status == 0 and sorted(r.text.split("\n")) == ["", "key 3", "key 5"], "elements of a map", r)
+    if walks_elements(m):
+        r = lens("iter", "run", OBJ, "name", "say_elems", "map", "id", m)
+        ok(r.status == 0 and sorted(r.text.split("\n")) == ["", "key 3", "key 5"], "elements of a map", r)
+    else:
+        skip("elements of a map, and pins of such an iterator: the kernel refuses to load one here")
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         s.listen()
@@ -152,11 +161,12 @@ def refused(d, m):
             ([OBJ], 2, "needs"), ([OBJ, d + "/x", "foo"], 2, "unexpected argument 'foo'"), ([OBJ, d + "/x", "map", "id"], 2, ""),
             (["/nonexistent.o", d + "/x"], 3, "cannot open object file"), (["/dev/null", d + "/x"], 1, "cannot open object file"),
             ([OBJ, d + "/x", "name", "no_iterator"], 3, "no iterator program 'no_iterator'"),
-            ([OBJ, d + "/x", "name", "say_elems"], 1, "it with 'map MAP'"), ([OBJ, d + "/x", "name", "say_maps", "pid", 1], 1, ""),
+            ([OBJ, d + "/x", "name", "say_maps", "pid", 1], 1, ""),
             ([OBJ, d + "/x", "name", "say_maps", "map", "id", m], 1, "accepts no map"),
             ([OBJ, d + "/x", "name", "say_maps", "pid", 1, "tid", 1], 2, "exclusive"), ([OBJ, d + "/x", "map", "id", 4294967295], 3, "no map with id"),
             ([OBJ, d + "/no/x", "name", "say_maps"], 3, ""), ([OBJ, "/tmp/bpflens-no-bpffs", "name", "say_maps"], 1, "bpf"),
-            ([BUILD + "/tests/live/ops.bpf.o", d + "/x"], 3, "no iterator program")):
+            ([BUILD + "/tests/live/ops.bpf.o", d + "/x"], 3, "no iterator program"),
+            *[([OBJ, d + "/x", "name", "say_elems"], 1, "it with 'map MAP'")] * walks_elements(m)):
         r = lens("iter", "pin", *words)
         ok(r.status == status and sentence in r.errors and os.listdir(d) == [], "refused: iter pin " + " ".join(str(x) for x in words)[-60:], r)
     r = lens("-j", "iter", "run", BUILD + "/tests/live/iter_rejected.bpf.o")
@@ -171,12 +181,12 @@ def refused(d, m):
 
 
 def many(d, m):
-    before = set(iterators())
+    before, elements = set(iterators()), walks_elements(m)
     bad = 0
     for i in range(ROUNDS):
         path = "%s/i%d" % (d, i)
         bad += lens("iter", "pin", OBJ, path, "name", "say_much").status != 0 or len(open(path).read()) != 64 * 65
-        bad += lens("iter", "run", OBJ, "name", "say_elems", "map", "id", m).text.count("\n") != 2
+        bad += elements and lens("iter", "run", OBJ, "name", "say_elems", "map", "id", m).text.count("\n") != 2
         bad += lens("link", "unpin", path).status != 0
     ok(not bad, "%d times pinned, read, run, unpinned" % ROUNDS, bad)
     left = {i for i, link in iterators().items() if i not in before and link.get("prog_name") in ("say_much", "say_elems")}
@@ -203,7 +213,8 @@ with tempfile.TemporaryDirectory() as tmp:
         runs(walked, known)
         one_task()
         cgroups(known)
-        pins(fs + "/d", walked)
+        if walks_elements(walked):
+            pins(fs + "/d", walked)
         interrupted(fs + "/d")
         refused(fs + "/d", walked)
         many(fs + "/d", walked)
