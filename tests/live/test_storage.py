@@ -19,6 +19,9 @@ def values(f, name):
     if r.status == 1 and "iterator" in r.json.get("hint", ""):
         skip("this kernel does not have an iterator for " + name)
         return None
+    if name == "feed_sk" and r.status == 4 and r.json["errno"] == "EPERM":
+        skip("this kernel refuses iterators over the storage of sockets")
+        return None
     if not ok(r.status == 0, name, r):
         return None
     ok(all(v["formatted"]["value"]["word"] == "feed" and len(v["value"]) == 12 for v in r.json), "typed values", r)
