@@ -29,6 +29,8 @@ def iterators(d):
     for i, tool in enumerate(TOOLS):
         for words in ([], ["map", "pinned", d + "/m"]):
             r = Run([tool, "iter", "pin", LIVE + "iters.bpf.o", "%s/i%d%d" % (d, i, bool(words))] + words)
+            if tool == "bpftool" and r.status and "'say_elems': failed to load: -1" in r.errors:
+                return skip("iter pin: bpftool loads all programs of a file, and the kernel refuses one of them here")
             made.append((r.status == 0, r.out, re.sub(r"\d+", "N", Run(["bpftool", "link", "show", "pinned", "%s/i%d%d" % (d, i, bool(words))]).text)))
     ok(made[0] == made[2] and made[0][0], "iter pin", made)
     ok(made[1][0] and not made[3][0], "iter pin: bpftool accepts a map that the iterator does not use, bpflens does not", made)
