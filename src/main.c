@@ -103,7 +103,7 @@ static int say(const struct env *env, const struct err *e, const struct err *wri
 {
 	if (e->code) {
 		report_explain(env->report);
-		if (env->report->told)
+		if (env->report->told && !write->code)
 			message_lines(log_text());
 		else
 			print_error(env->opts, e, log_text());

@@ -94,6 +94,8 @@ with Small() as w:
     save = [c for c in w.commands() if "save" in c]
     w.commands = lambda: written
     all_of(w, "no space for the output", full, unheard)
+    r = full([w.lens, "-j", "map", "show", "name", "no_such_map"])
+    ok(r.status == 3 and b"no map with name" in r.err, "no space for an error object: standard error has the sentence", r)
     all_of(w, "no reader of the output", broken, ends)
     w.commands = lambda: written + save
     for which in ((1,), (2,), (0, 1, 2)):
