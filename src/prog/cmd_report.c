@@ -251,6 +251,7 @@ static int page_write(struct reported *r, const char *name, struct err *e)
 	struct report_samples s = {
 		.how = &r->how,
 		.index = r->index,
+		.names = &r->names,
 		.sum_schema = &report_sum_schema,
 		.row_schema = &report_schema,
 		.sum = &r->sum,
@@ -360,7 +361,7 @@ static const struct arg report_args[] = {
 	  .type = ARG_FLAG,
 	  OFF(html),
 	  .rejects = "--folded --perf-script",
-	  .help = "instead, a single page for a browser, with the code of programs with samples, the objects and attachments" },
+	  .help = "instead, a single page for a browser, with a flame graph, the code of programs with samples, the objects and attachments" },
 	{ .name = "--output",
 	  .metavar = "PATH",
 	  .type = ARG_PATH,

@@ -18,6 +18,7 @@
 #include "prog/heat.h"
 #include "prog/jited.h"
 #include "prog/page_code.h"
+#include "prog/page_flame.h"
 #include "prog/page_lanes.h"
 #include "prog/prog.h"
 #include "prog/xlated.h"
@@ -135,7 +136,7 @@ static void contents_put(struct page *p)
 {
 	out_str(p->o, "<nav>");
 	if (p->samples)
-		out_str(p->o, "<a href=\"#time\">Programs by time</a>");
+		out_str(p->o, "<a href=\"#time\">Programs by time</a><a href=\"#flame\">Flame graph</a>");
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		out_fmt(p->o, "<a href=\"#%s\">%s</a>", lists[i].id, lists[i].heading);
 	out_str(p->o, "<a href=\"#missing\">What is missing</a></nav>\n");
@@ -313,8 +314,10 @@ static void page_put(struct page *p)
 		time_put(p);
 	}
 	page_lanes_write(p->env, p->o);
-	if (p->samples)
+	if (p->samples) {
+		page_flame_write(p->samples->names, p->o);
 		codes_put(p);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(lists) && !out_dead(p->o); i++)
 		list_put(p, &lists[i]);
 	missing_put(p);

@@ -83,16 +83,11 @@ struct stack_symbol stack_name(struct stack_names *n, uint64_t addr, uint64_t ti
 	return (struct stack_symbol){ s->name, addr - s->addr, s->module };
 }
 
-struct folded {
-	const char *stack;
-	uint64_t count;
-};
 struct folding {
 	struct stack_names *names;
 	struct samples_tasks tasks;
 	struct keys keys;
-	struct folded **all;
-	size_t n, cap;
+	struct stack_counts *counts;
 	struct str line;
 };
 
@@ -115,7 +110,8 @@ static void fold(void *ctx, const struct sample *s)
 {
 	struct folding *f = ctx;
 	const char *comm = samples_comm(&f->tasks, s->tid);
-	struct folded *one;
+	struct stack_counts *c = f->counts;
+	struct stack_count *one;
 	void **slot;
 
 	str_reset(&f->line);
@@ -133,34 +129,51 @@ static void fold(void *ctx, const struct sample *s)
 	if (!*slot) {
 		one = arena_alloc(f->names->env->keep, sizeof(*one));
 		one->stack = arena_str(f->names->env->keep, f->line.p, f->line.n);
-		f->all = array_more(f->all, f->n, &f->cap, sizeof(struct folded *));
-		f->all[f->n++] = *slot = one;
+		c->all = array_more(c->all, c->n, &c->cap, sizeof(struct stack_count *));
+		c->all[c->n++] = *slot = one;
 	}
-	((struct folded *)*slot)->count++;
+	((struct stack_count *)*slot)->count++;
 }
 
-static int by_stack(const void *a, const void *b)
+/* A semicolon is before all other characters, else "a;b.cold" would be between "a;b" and "a;b;c". */
+static int by_stack(const void *pa, const void *pb)
 {
-	return strcmp((*(struct folded *const *)a)->stack, (*(struct folded *const *)b)->stack);
+	const unsigned char *a = (const unsigned char *)(*(struct stack_count *const *)pa)->stack;
+	const unsigned char *b = (const unsigned char *)(*(struct stack_count *const *)pb)->stack;
+
+	while (*a && *a == *b)
+		a++, b++;
+	if (*a && *b && (*a == ';' || *b == ';'))
+		return (*b == ';') - (*a == ';');
+	return *a - *b;
 }
 
-int stacks_folded(struct stack_names *n)
+int stacks_count(struct stack_names *n, struct stack_counts *ret)
 {
 	struct env *env = n->env;
-	struct folding f = { .names = n };
+	struct folding f = { .names = n, .counts = ret };
 	int err = samples_read_tasks(env->machine, env->keep, &f.tasks), read;
 
 	keys_init(&f.keys, env->keep);
 	read = samples_read(env->machine, env->arena, fold, &f);
-	if (f.n)
-		qsort(f.all, f.n, sizeof(struct folded *), by_stack);
-	for (size_t i = 0; i < f.n; i++) {
-		out_text(env->report->out, f.all[i]->stack);
-		out_fmt(env->report->out, " %" PRIu64 "\n", f.all[i]->count);
-	}
-	free(f.all);
+	if (ret->n)
+		qsort(ret->all, ret->n, sizeof(struct stack_count *), by_stack);
 	str_release(&f.line);
 	return err ? err : read;
+}
+
+int stacks_folded(struct stack_names *n)
+{
+	struct out *o = n->env->report->out;
+	struct stack_counts c = { 0 };
+	int err = stacks_count(n, &c);
+
+	for (size_t i = 0; i < c.n; i++) {
+		out_text(o, c.all[i]->stack);
+		out_fmt(o, " %" PRIu64 "\n", c.all[i]->count);
+	}
+	free(c.all);
+	return err;
 }
 
 struct script {

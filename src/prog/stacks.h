@@ -25,7 +25,21 @@ struct stack_names {
 void stack_names_init(struct stack_names *n, struct env *env, const struct code_index *index);
 struct stack_symbol stack_name(struct stack_names *n, uint64_t addr, uint64_t time);
 
-/* "COMM;OUTERMOST;...;INNERMOST COUNT\n", for flame graphs. 0 or -errno: not all could be read. */
+/*
+ * The different stacks of all samples. @stack is "COMM;OUTERMOST;...;INNERMOST", in the caller's env->keep; stacks with
+ * the same first frames are neighbours. The caller frees @all. Returns 0, or -errno if not all could be read: what was
+ * read is set.
+ */
+struct stack_count {
+	const char *stack;
+	uint64_t count;
+};
+struct stack_counts {
+	struct stack_count **all;
+	size_t n, cap;
+};
+int stacks_count(struct stack_names *n, struct stack_counts *ret);
+/* "COMM;OUTERMOST;...;INNERMOST COUNT\n", for flame graphs. Result as above. */
 int stacks_folded(struct stack_names *n);
 /* In the format of `perf script`. Result as above. */
 int stacks_perf_script(struct stack_names *n, const struct samples_head *how);

@@ -41,7 +41,9 @@ void html_begin(struct out *o, const char *title)
 {
 	out_str(o,
 		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+		"script-src '" HTML_SCRIPT_HASH
+		"'\">\n"
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
 	html_text(o, title);
 	out_str(o, "</title>\n<style>\n");
@@ -53,7 +55,9 @@ void html_begin(struct out *o, const char *title)
 
 void html_end(struct out *o)
 {
-	out_str(o, "</body>\n</html>\n");
+	out_str(o, "<script>");
+	out_str(o, html_script);
+	out_str(o, "</script>\n</body>\n</html>\n");
 }
 
 void html_section(struct out *o, const char *id, const char *heading)
@@ -222,6 +226,19 @@ static void cell_content(struct out *o, const struct field *f, const struct valu
 	}
 }
 
+/* For sorting: a number whose text may have a unit, or be a date. */
+static void number_put(struct out *o, const struct value *v)
+{
+	if (v->avail != AVAIL_YES)
+		return;
+	if (v->type == FT_UINT || v->type == FT_TIME)
+		out_fmt(o, " data-v=\"%llu\"", (unsigned long long)v->u);
+	else if (v->type == FT_INT)
+		out_fmt(o, " data-v=\"%lld\"", (long long)v->i);
+	else if (v->type == FT_REAL)
+		out_fmt(o, " data-v=\"%.17g\"", v->d);
+}
+
 /* True if the value exists but could not be read. */
 static bool cell_put(const struct render *r, const char *name, const void *rec)
 {
@@ -236,6 +253,7 @@ static bool cell_put(const struct render *r, const char *name, const void *rec)
 	out_str(r->out, "<td");
 	if (f && (f->type == FT_UINT || f->type == FT_INT || f->type == FT_REAL))
 		out_str(r->out, f->unit == FU_PERCENT ? " class=\"n heat\"" : " class=\"n\"");
+	number_put(r->out, &v);
 	if (f && f->unit == FU_PERCENT && v.avail == AVAIL_YES && v.type == FT_REAL)
 		html_heat(r->out, v.d);
 	if (own && v.avail == AVAIL_YES && v.u != h->last)

@@ -7,9 +7,9 @@
 struct out;
 struct schema;
 /*
- * A self-contained page of HTML: no script, no other file, light or dark as the reader's screen. All from a record or a
- * caller's string is text: control characters are as by out_text(), and markup is escaped. Lists of records are tables
- * (render_html); these functions write what is around them.
+ * A self-contained page of HTML: no other file, light or dark as the reader's screen, complete without scripts. All
+ * from a record or a caller's string is text: control characters are as by out_text(), and markup is escaped. Lists of
+ * records are tables (render_html); these functions write what is around them.
  */
 void html_begin(struct out *o, const char *title);
 void html_end(struct out *o);
@@ -31,5 +31,12 @@ void html_heat(struct out *o, double percent);
 
 /* The style sheet. Text is readable at every heat, dark on light and light on dark. */
 extern const char html_style[];
+
+/*
+ * The only script of a page makes a button of each heading, which sorts its table. HTML_SCRIPT_HASH admits it, and no
+ * other (Content-Security-Policy: the SHA-256 of the text, in base64).
+ */
+#define HTML_SCRIPT_HASH "sha256-QyfE4Ifuctpaj64nt+frpkUWNvdHh0m0m/j51URkZ7E="
+extern const char html_script[];
 
 #endif

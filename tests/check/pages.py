@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""report --html, of every archive: valid, without external resources, and names are never markup."""
+"""report --html, of every archive: valid, without external resources, names are never markup, and one script, which sorts."""
+import base64
 import collections
 import glob
+import hashlib
 import html.parser
 import os
 import re
@@ -15,8 +17,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 LENS = os.environ["BPFLENS"]
 VOID = {"meta"}
 TAGS = {"html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "p", "nav", "a", "section", "div", "table", "thead", "tbody", "tr", "th", "td",
-        "span", "ol", "li", "details", "summary", "svg", "g", "rect", "path", "text"}
-ATTRIBUTES = {"viewbox", "width", "height", "x", "y", "rx", "d", "fill", "lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "style", "scope", "title", "open"}
+        "span", "ol", "li", "details", "summary", "svg", "g", "rect", "path", "text", "script"}
+ATTRIBUTES = {"viewbox", "width", "height", "x", "y", "rx", "d", "fill", "lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "style", "scope", "title", "open",
+              "data-v"}
 failures = 0
 
 
@@ -45,7 +48,7 @@ class Page(html.parser.HTMLParser):
         if tag not in VOID:
             self.open.append(tag)
         for name, value in attrs:
-            if name not in ATTRIBUTES or (name == "style" and not re.fullmatch(r"--p:\d+\.\d|--a:\d+\.\d\d;--b:\d+\.\d\d", value)) or (name == "href" and value[:1] != "#"):
+            if name not in ATTRIBUTES or (name == "style" and not re.fullmatch(r"--[pw]:\d+\.\d+|--a:\d+\.\d\d;--b:\d+\.\d\d", value)) or (name == "href" and value[:1] != "#"):
                 self.wrong.append("%s=%s" % (name, value))
             if name == "id":
                 self.ids.append(value)
@@ -85,7 +88,7 @@ def archives():
 def hostile():
     status, text, errors, page = page_of(ROOT + "/tests/archives/sampled_parts.tar.gz")
     said = "".join(page.text)
-    ok(not page.wrong and page.tags["script"] == 0 and '"><script>x&' in said and "</td></script><script>z('1')</script>" in said and
+    ok(not page.wrong and page.tags["script"] == 1 and '"><script>x&' in said and "</td></script><script>z('1')</script>" in said and
        "<img src=x onerror=y()>" in said and "</i><b>&" in said and "<u>'\"&;" in said, "names and source that look like markup are text", page.wrong, said)
     lanes = re.findall(r'class="lane"><a href="#prog-(\d)">.*? style="--a:([\d.]+);--b:([\d.]+)"', page_of(ROOT + "/tests/archives/sampled.tar.gz")[1])
     ok(lanes == [("1", "0.00", "25.00"), ("6", "50.00", "50.00")], "lives of programs", lanes)
@@ -94,6 +97,35 @@ def hostile():
        "each link has a target", missing)
     ok("its translated code is shown" in said and "its machine code is not in this archive" in said and "21 samples in 2.0s" in said and
        "6.1.0-test" in said, "the machine, and what is missing", said)
+
+
+def scripted():
+    """The policy of a page admits its script, and no other."""
+    text = page_of(ROOT + "/tests/archives/sampled_parts.tar.gz")[1]
+    script = re.findall(r"(?s)<script>(.*?)</script>", text)
+    hashed = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in script]
+    ok(len(hashed) == 1 and "; script-src 'sha256-%s'\">" % hashed[0] in text, "the hash of the script", hashed)
+    table = text.split('id="time"')[1].split("</table>")[0]
+    ok(re.search(r'<td class="n" data-v="9">9</td><td class="n heat" data-v="42.857\d+" style="--p:42.9">42.86</td>', table) and
+       re.search(r'<td data-v="1760001000">2025', table) and re.search(r'<td class="n" data-v="2000000000">2s</td>', table), "numbers for sorting", table)
+
+
+def frames_of(name):
+    """(share of the frame around it, its text, its title)"""
+    text = page_of(ROOT + "/tests/archives/" + name)[1].split('<section id="flame">')[1].split("</section>")[0]
+    return text, re.findall(r'<div class="frame" style="--w:([\d.]+)"><span class="func-(\w+)" title="(.*?)">(.*?)</span>', text)
+
+
+def flames():
+    text, frames = frames_of("sampled.tar.gz")
+    want = [("6.67", "host", "[unknown]: 1 sample, 6.7%"), ("100.00", "host", "classic:socket: 1 sample, 6.7%"), ("6.67", "host", "other:: 1 sample, 6.7%"),
+            ("100.00", "prog", "bpf_prog_0606060606060606_later: 1 sample, 6.7%"), ("86.67", "host", "work er: 13 samples, 86.7%"),
+            ("15.38", "host", "[unknown]: 2 samples, 13.3%"), ("7.69", "host", "[user]: 1 sample, 6.7%"),
+            ("7.69", "prog", "bpf_prog_0606060606060606_later: 1 sample, 6.7%"), ("69.23", "host", "run_it: 9 samples, 60.0%"),
+            ("88.89", "host", "run_it: 8 samples, 53.3%"), ("100.00", "prog", "bpf_prog_0101010101010101_main_prog: 8 samples, 53.3%"),
+            ("12.50", "prog", "bpf_prog_1212121212121212_helper: 1 sample, 6.7%")]
+    ok([f[:3] for f in frames] == want and all(f[2].startswith(f[3] + ": ") for f in frames) and "left out" not in text, "a frame for each function of the stacks",
+       "\n".join(map(str, frames)))
 
 
 def graph_of(name):
@@ -153,6 +185,10 @@ def written():
     shutil.rmtree(work)
 
 
+# In a copy without the policy, a second script clicks on a heading of the first table, and then again.
+CLICKS = "<script>for (const name of %s) [...document.querySelectorAll('#time th button')].find(b => b.textContent === name).click()</script>"
+
+
 def browser():
     name = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     if not name:
@@ -162,17 +198,35 @@ def browser():
     path = work + "/page.html"
     run("report", ROOT + "/tests/archives/sampled_parts.tar.gz", "--html", "--output", path)
     words = [name, "--headless", "--disable-gpu", "--user-data-dir=" + work + "/profile"] + (["--no-sandbox"] if os.getuid() == 0 else [])
-    r = subprocess.run(words + ["--dump-dom", "file://" + path], capture_output=True, timeout=60)
+
+    def dom(text=None):
+        if text:
+            with open(path, "w") as f:
+                f.write(text)
+        return subprocess.run(words + ["--dump-dom", "file://" + path], capture_output=True, timeout=60)
+    r = dom()
     if r.returncode or not r.stdout:
         print("skip - chromium does not run here")
     else:
-        mine, theirs = Page(open(path).read()), Page(r.stdout.decode())
-        ok(mine.tags == theirs.tags and not theirs.wrong, "chromium finds the same elements", mine.tags, theirs.tags, theirs.wrong)
+        text = open(path).read()
+        mine, theirs = Page(text), Page(r.stdout.decode())
+        buttons = theirs.tags.pop("button", 0)
+        ok(mine.tags == theirs.tags and theirs.wrong == ["element button"] * buttons and buttons == mine.tags["th"], "chromium finds the same elements, and buttons of the script",
+           mine.tags, theirs.tags, theirs.wrong)
+        other = dom(text.replace("</body>", "<script>document.body.textContent = 'run'</script></body>")).stdout.decode()
+        ok("main_prog" in other, "the policy refuses other scripts", other[-200:])
+        free = re.sub(r"<meta http-equiv=.*?>", "", text)
+        for headings, want in ((["id"], "761"), (["id", "id"], "167"), (["name"], "716"), (["percent"], "176"), (["percent", "percent"], "617"), (["life_ns"], "176")):
+            table = dom(free.replace("</body>", CLICKS % headings + "</body>")).stdout.decode().split('id="time"')[1].split("</table>")[0]
+            got = "".join(re.findall(r'<tr><td[^>]*><a href="#prog-(\d+)">', table))
+            ok(got == want and len(re.findall(r' aria-sort="(?:asc|desc)ending"', table)) == 1, "a click on %s sorts" % " and ".join(headings), got, table[:600])
     shutil.rmtree(work)
 
 
 archives()
 hostile()
+scripted()
+flames()
 together()
 drawn()
 written()

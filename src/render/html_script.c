@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "render/html.h"
+
+const char html_script[] =
+	"for (const table of document.querySelectorAll('table'))\n"
+	"  for (const head of table.querySelectorAll('th')) {\n"
+	"    const button = document.createElement('button'), column = head.cellIndex;\n"
+	"    const value = (row) => {\n"
+	"      const cell = row.cells[column], v = cell.dataset.v;\n"
+	"      return v === undefined ? cell.textContent : +v;\n"
+	"    };\n"
+	"    const compare = (a, b) => typeof a === 'number' && typeof b === 'number' ? a - b :\n"
+	"      (a === '') - (b === '') || String(a).localeCompare(String(b), 'en', {numeric: true});\n"
+	"    button.append(...head.childNodes);\n"
+	"    head.append(button);\n"
+	"    button.addEventListener('click', () => {\n"
+	"      const before = head.getAttribute('aria-sort');\n"
+	"      const down = before ? before === 'ascending' : table.querySelector('tbody td:nth-child(' + (column + 1) + ').n') !== null;\n"
+	"      const rows = [...table.tBodies[0].rows].sort((a, b) => (down ? -1 : 1) * compare(value(a), value(b)));\n"
+	"      for (const other of table.querySelectorAll('th'))\n"
+	"        other.removeAttribute('aria-sort');\n"
+	"      head.setAttribute('aria-sort', down ? 'descending' : 'ascending');\n"
+	"      table.tBodies[0].append(...rows);\n"
+	"    });\n"
+	"  }\n";
