@@ -58,12 +58,20 @@ static const struct meaning *meaning_of(const char *setting, int64_t value)
 	return NULL;
 }
 
-/* Settings in net.core that are global are shown in the initial network namespace only. */
-static struct check_rec unread(const struct meaning *m)
+/*
+ * Settings in net.core that are global are shown in the initial network namespace only; there, bpf_jit_enable has mode
+ * 0644, and the others have mode 0600.
+ */
+static struct check_rec unread(const struct doctor *d, const struct meaning *m)
 {
 	struct check_rec rec = { m->check, CHECK_UNKNOWN, "the setting cannot be read", NULL, NULL };
 
-	if (str_starts(m->setting, "bpf_jit_")) {
+	if (!str_starts(m->setting, "bpf_jit_"))
+		return rec;
+	if (facts_limit(d->env->machine, "bpf_jit_enable") >= 0) {
+		rec.consequence = "only root may read it";
+		rec.remedy = "sudo bpflens doctor";
+	} else {
 		rec.consequence = "the kernel shows it in the initial network namespace only";
 		rec.remedy = "nsenter -t 1 -n bpflens doctor";
 	}
@@ -82,7 +90,7 @@ void checks_settings(struct doctor *d)
 		if (m)
 			check_add(d, (struct check_rec){ m->check, m->state, m->fact, m->consequence, m->remedy });
 		else if (value < 0)
-			check_add(d, unread(&meanings[i]));
+			check_add(d, unread(d, &meanings[i]));
 		else
 			check_add(d, (struct check_rec){ meanings[i].check, CHECK_UNKNOWN,
 							 arena_fmt(d->env->keep, "setting %s: unknown value %lld",

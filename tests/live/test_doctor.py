@@ -57,6 +57,8 @@ def unprivileged(w):
     r = w.as_user("-j", "doctor")
     now = states(r)
     ok(now["capabilities"]["state"] == "limited" and "CAP_BPF" in now["capabilities"]["fact"], "an ordinary user lacks capabilities", r)
+    own = os.path.exists("/proc/sys/net/core/bpf_jit_harden")
+    ok(("root" if own else "namespace") in now["jit_harden"]["consequence"], "and is refused a setting, with the reason", now["jit_harden"])
     ok(now["kernel_types"]["state"] == "ok", "and sees the kernel's types", r)
     ok(now["iterators"]["state"] == "limited" and "EPERM" in now["iterators"]["fact"], "loads are refused, with the reason", now["iterators"])
 
