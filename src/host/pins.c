@@ -449,11 +449,11 @@ int pins_pin(int fd, const char *path, bool nomount, struct err *e)
 	return pin_failed(err, path, e);
 }
 
-/* The place of a pin of that kind. */
-static int find_pin(struct pin_place *p, const char *path, enum object_kind kind, uint32_t *ret_id, struct err *e)
+/* The place of a pin of that kind; OBJECT_KINDS: of any kind, which it returns. */
+static int find_pin(struct pin_place *p, const char *path, enum object_kind *kind, uint32_t *ret_id, struct err *e)
 {
 	static const char *const nouns[OBJECT_KINDS] = { "program", "map", "link", "BTF object" };
-	enum object_kind is = kind;
+	enum object_kind is = *kind;
 	STR there = { 0 };
 	struct stat st;
 	int err = place_open(p, path, e);
@@ -468,12 +468,13 @@ static int find_pin(struct pin_place *p, const char *path, enum object_kind kind
 		err = S_ISREG(st.st_mode) ? pins_read(place_path(p, path, &there), &is, ret_id) : -EMEDIUMTYPE;
 	if (err)
 		return pins_explain(path, err, e);
-	if (is != kind)
-		return err_set(e, -EMEDIUMTYPE, "%s: is a pinned %s, not a %s", path, nouns[is], nouns[kind]);
+	if (*kind != OBJECT_KINDS && is != *kind)
+		return err_set(e, -EMEDIUMTYPE, "%s: is a pinned %s, not a %s", path, nouns[is], nouns[*kind]);
+	*kind = is;
 	return 0;
 }
 
-int pins_check(const char *path, enum object_kind kind, uint32_t *ret_id, struct err *e)
+int pins_check(const char *path, enum object_kind *kind, uint32_t *ret_id, struct err *e)
 {
 	PLACE p = { .dir = -1 };
 
@@ -484,7 +485,7 @@ int pins_unpin(const char *path, enum object_kind kind, struct err *e)
 {
 	PLACE p = { .dir = -1 };
 	uint32_t id;
-	int err = find_pin(&p, path, kind, &id, e);
+	int err = find_pin(&p, path, &kind, &id, e);
 
 	if (err)
 		return err;

@@ -40,8 +40,11 @@ int pins_mount(const char *path, bool nomount, bool *ret, struct err *e);
 void pins_unmount(void);
 /* Make the same checks without pinning or mounting: 0 if no obstacle is known. */
 int pins_may_pin(const char *path, bool nomount, struct err *e);
-/* Is there a pin of that kind? -errno with a message if it is not on a bpffs or is not a pin of @kind. */
-int pins_check(const char *path, enum object_kind kind, uint32_t *ret_id, struct err *e);
+/*
+ * Is there a pin of *kind, or of any kind if that is OBJECT_KINDS? Sets both results; -errno with a message if it is
+ * not on a bpffs or is not such a pin.
+ */
+int pins_check(const char *path, enum object_kind *kind, uint32_t *ret_id, struct err *e);
 /* Remove a pin after the same check. */
 int pins_unpin(const char *path, enum object_kind kind, struct err *e);
 

@@ -75,7 +75,12 @@ struct unpin_opts {
 	bool dry_run, recursive;
 };
 
-/* Replaces the directories among the paths by the pins of this kind in and below them. */
+static bool may_unpin(const struct env *env, enum object_kind kind)
+{
+	return !env->kind || env->kind->object == kind;
+}
+
+/* Replaces the directories among the paths by the pins in and below them. */
 static int pins_below(struct env *env, struct unpin_opts *o, struct err *e)
 {
 	const struct pin *pins;
@@ -95,21 +100,26 @@ static int pins_below(struct env *env, struct unpin_opts *o, struct err *e)
 		if (!dir)
 			return err_sys(e, -errno, "%s", o->paths.word[k]);
 		for (size_t i = 0; i < n; i++) {
-			if (pins[i].kind != env->kind->object || !pin_is_below(pins[i].path, dir))
+			if (!may_unpin(env, pins[i].kind) || !pin_is_below(pins[i].path, dir))
 				continue;
 			any = true;
 			if (!has_word(&found, pins[i].path))
 				words[found.n++] = pins[i].path;
 		}
 		if (!any)
-			return err_set(e, -ENOENT, "no %s is pinned at %s or below it", env->kind->noun,
-				       o->paths.word[k]);
+			return err_set(e, -ENOENT, "no %s is pinned at %s or below it",
+				       env->kind ? env->kind->noun : "object", o->paths.word[k]);
 	}
 	o->paths = found;
 	return 0;
 }
 
-static void removal_tell(struct env *env, const struct unpin_opts *o, const uint32_t *ids)
+struct unpinned {
+	enum object_kind kind;
+	uint32_t id;
+};
+
+static void removal_tell(struct env *env, const struct unpin_opts *o, const struct unpinned *of)
 {
 	struct change_rec *c = arena_array(env->keep, o->paths.n, sizeof(*c));
 
@@ -117,8 +127,8 @@ static void removal_tell(struct env *env, const struct unpin_opts *o, const uint
 		c[i] = (struct change_rec){
 			.sentence = SENTENCE_UNPIN,
 			.action = o->dry_run ? "would remove" : "removed",
-			.kind = env->kind->name,
-			.id = ids[i],
+			.kind = object_kind_names[of[i].kind],
+			.id = of[i].id,
 			.path = o->paths.word[i],
 			.dry_run = o->dry_run,
 		};
@@ -129,22 +139,25 @@ static void removal_tell(struct env *env, const struct unpin_opts *o, const uint
 static int run_unpin(struct env *env, const void *opts, struct err *e)
 {
 	struct unpin_opts o = *(const struct unpin_opts *)opts;
-	uint32_t *ids;
+	struct unpinned *of;
 	size_t i;
 	int err = o.recursive ? pins_below(env, &o, e) : 0;
 
-	ids = arena_array(env->keep, o.paths.n, sizeof(*ids));
-	for (i = 0; i < o.paths.n && !err; i++)
-		err = pins_check(o.paths.word[i], env->kind->object, &ids[i], e);
+	of = arena_array(env->keep, o.paths.n, sizeof(*of));
+	for (i = 0; i < o.paths.n && !err; i++) {
+		of[i].kind = env->kind ? env->kind->object : OBJECT_KINDS;
+		err = pins_check(o.paths.word[i], &of[i].kind, &of[i].id, e);
+	}
 	if (err == -EISDIR)
-		return err_hint(e, "`%s unpin -r %s` removes the pins of this kind in and below it", env->kind->name,
-				o.paths.word[i - 1]);
+		return env->kind ? err_hint(e, "`%s unpin -r %s` removes the pins of that kind in and below it",
+					    env->kind->name, o.paths.word[i - 1]) :
+				   err_hint(e, "`unpin -r %s` removes the pins in and below it", o.paths.word[i - 1]);
 	if (err)
 		return err;
 	for (i = 0; i < o.paths.n && !o.dry_run; i++)
-		if (pins_unpin(o.paths.word[i], env->kind->object, e))
+		if (pins_unpin(o.paths.word[i], of[i].kind, e))
 			return e->code;
-	removal_tell(env, &o, ids);
+	removal_tell(env, &o, of);
 	return 0;
 }
 
@@ -157,14 +170,14 @@ static const struct arg unpin_args[] = {
 	  .alias = "-r",
 	  .type = ARG_FLAG,
 	  .off = offsetof(struct unpin_opts, recursive),
-	  .help = "the pins of this kind in a directory and below it; directories stay" },
+	  .help = "the pins in a directory and below it (after prog, map, link: of that kind); directories stay" },
 	{ .name = "PATH",
 	  .metavar = "PATH",
 	  .type = ARG_REST,
 	  .flags = ARG_REQUIRED,
 	  .off = offsetof(struct unpin_opts, paths),
 	  .offers = complete_pins,
-	  .help = "pins of objects of this kind" },
+	  .help = "pins (after prog, map, link: of that kind)" },
 };
 
 const struct command command_unpin = {

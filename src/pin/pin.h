@@ -2,7 +2,10 @@
 #ifndef PIN_PIN_H
 #define PIN_PIN_H
 
-/* `pin OBJ PATH` and `unpin PATH…`: verbs of every kind that can be pinned, for the kind's array of commands. */
+/*
+ * `pin OBJ PATH` and `unpin PATH…`: verbs of every kind that can be pinned, for the kind's array of commands. `unpin`
+ * alone takes pins of every kind.
+ */
 struct command;
 struct schema;
 extern const struct command command_pin, command_unpin;

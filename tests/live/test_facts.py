@@ -156,7 +156,17 @@ def unpins(w):
     ok(r.status == 3 and "no map is pinned" in r.errors, "no pin is left there", r)
     r = w.run("prog", "unpin", "--recursive", top)
     ok(r.status == 0 and pins() == ["unx"], "pins of programs", r)
-    w.run("map", "unpin", top + "x")
+    w.run("map", "pin", m, top + "/a")
+    w.run("prog", "pin", p, top + "/in/c")
+    r = w.run("unpin", top, top + "x")
+    ok(r.status == 1 and "`unpin -r %s`" % top in r.errors and pins() == ["un/a", "un/in/c", "unx"], "a directory without -r and a kind is refused", r)
+    r = w.run("-j", "unpin", "-r", top)
+    ok(r.status == 0 and {(c["kind"], c["path"]) for c in r.json} == {("map", top + "/a"), ("prog", top + "/in/c")} and pins() == ["unx"],
+       "unpin -r of every kind", r)
+    r = w.run("unpin", "-r", top)
+    ok(r.status == 3 and "no object is pinned" in r.errors, "no pin of any kind is left there", r)
+    r = w.run("unpin", top + "x")
+    ok(r.status == 0 and not pins(), "unpin of any kind", r)
     os.rmdir(top + "/in")
     os.rmdir(top)
 

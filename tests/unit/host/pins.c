@@ -106,6 +106,12 @@ static void test_pin_read_unpin(void **state)
 	assert_non_null(strstr(e.msg, "pinned map, not a program"));
 	assert_true(on_disk(in_fs("m")));
 	err_clear(&e);
+	kind = OBJECT_KINDS;
+	assert_int_equal(pins_check(in_fs("m"), &kind, &id, &e), 0);
+	assert_int_equal(kind, OBJECT_MAP);
+	kind = OBJECT_LINK;
+	assert_int_equal(pins_check(in_fs("m"), &kind, &id, &e), -EMEDIUMTYPE);
+	err_clear(&e);
 	assert_int_equal(pins_unpin(in_fs("m"), OBJECT_MAP, &e), 0);
 	assert_false(on_disk(in_fs("m")));
 	assert_int_equal(pins_read(in_fs("m"), &kind, &id), -ENOENT);
@@ -277,8 +283,8 @@ static void test_unpin_moving(void **state)
 		kill(mover, SIGKILL);
 		waitpid(mover, &status, 0);
 		assert_int_equal(on_disk(in_fs("maps/x")) + on_disk(in_fs("progs/x")), 1);
-		assert_int_equal(pins_check(on_disk(in_fs("maps/x")) ? in_fs("maps/x") : in_fs("progs/x"), OBJECT_PROG,
-					    &(uint32_t){ 0 }, NULL),
+		assert_int_equal(pins_check(on_disk(in_fs("maps/x")) ? in_fs("maps/x") : in_fs("progs/x"),
+					    &(enum object_kind){ OBJECT_PROG }, &(uint32_t){ 0 }, NULL),
 				 0);
 		assert_int_equal(bpf_obj_pin(w.map, on_disk(in_fs("maps/x")) ? in_fs("progs/x") : in_fs("maps/x")), 0);
 		taken++;
