@@ -55,6 +55,13 @@ def check_shown(directory):
         ok(good, "README shows what this prints: " + command, r.stdout)
 
 
+def check_figures():
+    with open(ROOT + "/README.md") as f:
+        lines = re.search(r"(?s)<!-- scripts/bench writes these lines -->\n(.*?)<!-- to here -->", f.read()).group(1).splitlines()
+    rows = [line for line in lines if re.match(r"\| `", line)]
+    ok(len(rows) == 5 and len(lines) == 7, "README: five figures", "\n".join(lines))
+
+
 def check_other():
     """Other commands in the blocks of the README and of CONTRIBUTING.md: scripts and their words, targets of make."""
     text = ""
@@ -249,6 +256,7 @@ with tempfile.TemporaryDirectory(prefix="bpflens-readme-") as tmp:
                          ("pictures", "README's pictures show what is printed now, otherwise scripts/pictures draws them again")):
         r = subprocess.run([ROOT + "/scripts/" + script, "--check"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
         ok(not r.returncode, what, r.stdout)
+    check_figures()
     check_other()
     copy = Copy(tmp)
     new_field = field(copy)
