@@ -69,8 +69,8 @@ static void print_error(const struct globals *opts, const struct err *e, const c
 static void print_unread(const struct env *env)
 {
 	if (env->report->unread_why[0])
-		message("bpflens: %zu object%s could not be read: %s", env->report->unread,
-			env->report->unread == 1 ? "" : "s", env->report->unread_why);
+		message("bpflens: %zu object%s could not be read: %s", env->report->unread, plural(env->report->unread),
+			env->report->unread_why);
 	else if (!env->report->refused.n)
 		message("bpflens: %zu object%s read only in part", env->report->unread,
 			env->report->unread == 1 ? " was" : "s were");

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "btf/files.h"
 #include "cli/fleet.h"
 #include "source/facts.h"
@@ -24,7 +25,7 @@ void env_note_cut(struct env *env, const char *path)
 	if (source_archive_cut(env->machine->src, &answers))
 		snprintf(env->report->note, sizeof(env->report->note),
 			 "%.60s is truncated after %llu answer%s; later ones are missing", path,
-			 (unsigned long long)answers, answers == 1 ? "" : "s");
+			 (unsigned long long)answers, plural(answers));
 }
 
 static int source_of(const struct env *env, const char *path, struct source **ret, struct err *e)

@@ -10,8 +10,8 @@ arg_offers ls_offer_places;
 /*
  * Keep the attachments that the words select. Words of one kind (type of place, place, hook, program or owner) are
  * alternatives; all kinds must match. A word matches a whole name; if it matches none, it matches parts of names. If a
- * place is selected, so is everything that runs under its programs. -ENOENT with similar names: no attachment matches a
- * word. In ls_args.c.
+ * place is selected, so is everything that runs under its programs. Words that match nothing are in recs->missing, with
+ * similar names; -ENOENT with the same text: there is no other word. In ls_args.c.
  */
 int ls_choose(struct env *env, const struct arg_list *words, struct records *recs, struct err *e);
 /*

@@ -16,7 +16,7 @@
 enum word_about { WORD_SORT, WORD_WHERE, WORD_WHAT, WORD_WHO, WORD_NOTHING };
 struct ls_word {
 	const char *text;
-	enum word_about about; /* WORD_NOTHING: no attachment has it */
+	enum word_about about; /* WORD_NOTHING: no attachment has it, and it selects nothing */
 	bool loose;	       /* no whole name matches: parts of names count */
 };
 
@@ -96,8 +96,9 @@ static bool find(struct env *env, const struct records *recs, struct ls_word *w)
 	return false;
 }
 
-static int nothing_has(struct env *env, const struct records *recs, const char *word, struct err *e)
+static void missing_add(struct env *env, struct records *recs, const char *word)
 {
+	const char *before = recs->missing ? recs->missing : "";
 	struct near near = { 0 };
 	STR list = { 0 };
 
@@ -109,31 +110,31 @@ static int nothing_has(struct env *env, const struct records *recs, const char *
 		near_offer(&near, word, ls_at(recs, i)->name ? ls_at(recs, i)->name : "");
 	}
 	near_list(&near, &list);
-	err_set(e, -ENOENT, "no attachment has '%.100s' in its place, hook, name or owner", word);
-	if (near.n)
-		return err_hint(e, "similar: %s", list.p);
-	return env->report->unread ? err_hint(e, "not all could be read: %.100s", env->report->unread_why) : e->code;
+	recs->missing = arena_fmt(env->keep, "%s%sno attachment has '%.100s' in its place, hook, name or owner%s%s%s",
+				  before, *before ? "; " : "", word, near.n ? " (similar: " : "", near.n ? list.p : "",
+				  near.n ? ")" : "");
 }
 
-/* Find what the word refers to. A known word of which there is no attachment now is not an error. */
-static int word_find(struct env *env, struct records *recs, struct ls_word *w, struct err *e)
+/* Find what the word refers to. A known word of which there is no attachment now is not missing. */
+static void word_find(struct env *env, struct records *recs, struct ls_word *w)
 {
 	if (is_place(w->text)) {
 		w->about = WORD_SORT;
-		return 0;
+		return;
 	}
 	if (find(env, recs, w))
-		return 0;
+		return;
 	if (hook_find(w->text, ~HOOK_BIT(HOOK_NONE))) {
 		w->about = WORD_WHAT;
-		return 0;
+		return;
 	}
 	if (!(recs->need & NEED_HOLDERS)) {
 		recs->need |= NEED_HOLDERS;
 		ls_describe(env, recs);
 	}
 	w->loose = true;
-	return find(env, recs, w) ? 0 : nothing_has(env, recs, w->text, e);
+	if (!find(env, recs, w))
+		missing_add(env, recs, w->text);
 }
 
 static bool is_chosen(struct env *env, const struct ls_rec *r, const struct ls_word *words, size_t n)
@@ -141,6 +142,8 @@ static bool is_chosen(struct env *env, const struct ls_rec *r, const struct ls_w
 	unsigned asked = 0, got = 0;
 
 	for (size_t i = 0; i < n; i++) {
+		if (words[i].about == WORD_NOTHING)
+			continue;
 		asked |= 1u << words[i].about;
 		if (fits(env, r, &words[i]))
 			got |= 1u << words[i].about;
@@ -175,13 +178,18 @@ int ls_choose(struct env *env, const struct arg_list *words, struct records *rec
 {
 	struct ls_word *w = arena_array(env->keep, words->n, sizeof(*w));
 	bool *chosen = arena_array(env->keep, recs->n, sizeof(*chosen)), place = false;
-	size_t n = 0;
+	size_t n = 0, found = 0;
 
 	for (size_t i = 0; i < words->n; i++) {
 		w[i].text = words->word[i];
-		if (word_find(env, recs, &w[i], e))
-			return e->code;
+		word_find(env, recs, &w[i]);
+		found += w[i].about != WORD_NOTHING;
 		place |= w[i].about == WORD_WHERE;
+	}
+	if (recs->missing && !found) {
+		err_set(e, -ENOENT, "%s", recs->missing);
+		return env->report->unread ? err_hint(e, "not all could be read: %.100s", env->report->unread_why) :
+					     e->code;
 	}
 	for (size_t i = 0; i < recs->n; i++)
 		chosen[i] = is_chosen(env, ls_at(recs, i), w, words->n);

@@ -37,6 +37,12 @@ void str_escape(struct str *ret, const char *text);
 
 int str_starts(const char *s, const char *prefix); /* 1 if prefix (which may be empty or all of s) begins s */
 
+/* The ending of a noun that is counted: "" or "s". */
+static inline const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 size_t str_lines(const char *s); /* number of newlines */
 
 /* Is @word in the list, which is divided by blanks? */

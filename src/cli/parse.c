@@ -417,8 +417,7 @@ static int missing(const struct parser *p, const struct arg *what, struct err *e
 	if (p->words >= need)
 		return err_usage(e, arg_is_positional(what) ? "'%s' needs %s%s" : "'%s' needs '%s %s'", p->c->name,
 				 arg_is_positional(what) ? "" : what->name, arg_metavar(what, p->kind, p->arena));
-	return err_usage(e, "'%s' needs at least %u argument%s, %u found", p->c->name, need, need == 1 ? "" : "s",
-			 p->words);
+	return err_usage(e, "'%s' needs at least %u argument%s, %u found", p->c->name, need, plural(need), p->words);
 }
 
 int parser_end(struct parser *p, struct err *e)

@@ -100,7 +100,7 @@ static int many_visit(struct env *one, void *ctx, struct err *e)
 		p->held = arena_more(p->env->keep, p->held, p->nheld, &p->cap, sizeof(*p->held));
 		p->held[p->nheld++] = rec;
 	}
-	return err;
+	return !err && recs.missing ? err_set(e, -ENOENT, "%s", recs.missing) : err;
 }
 
 static int run_many(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,
@@ -159,6 +159,8 @@ static int run(struct env *env, const struct records_opts *o, const void *opts, 
 		err = env_now(env, &view, e);
 	if (!err)
 		print(env, &view, o, &recs, blocks);
+	if (!err && recs.missing)
+		err = err_set(e, -ENOENT, "%s", recs.missing);
 	return err;
 }
 

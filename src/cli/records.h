@@ -49,7 +49,10 @@ struct records {
 	const struct schema *s;
 	char *rec;
 	size_t n, cap;
-	unsigned need;	  /* enum need: the needs of the fields that are used; other fields may stay empty */
+	unsigned need; /* enum need: the needs of the fields that are used; other fields may stay empty */
+	/* Sentences about words that match nothing, beside others: the command prints what is there, then fails. NULL:
+	 * none */
+	const char *missing;
 	const char *more; /* columns, as in --columns, for plain text without --columns; NULL: the default ones */
 };
 void *records_add(struct records *r, struct env *env); /* zeroed; valid until the next call */

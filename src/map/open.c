@@ -211,8 +211,8 @@ int map_refused(const struct open_map *m, int err, const char *what, struct err 
 		err_set(e, err, "map %u already has an element with this key", m->info.id);
 		return err_hint(e, "omit `noexist` to replace it");
 	case -E2BIG:
-		err_set(e, err, "map %u is full, or the key is out of range: it has %u entries", m->info.id,
-			m->info.max_entries);
+		err_set(e, err, "map %u is full, or the key is out of range: it has %u entr%s", m->info.id,
+			m->info.max_entries, m->info.max_entries == 1 ? "y" : "ies");
 		return err;
 	case -ENOTSUPP:
 	case -EOPNOTSUPP:

@@ -218,8 +218,8 @@ static int slot_read(const struct map_target *t, uint32_t value[2], struct err *
 	int err;
 
 	if (t->info.key_size != 4 || t->info.value_size != (t->info.type == ABI_MAP_PROG_ARRAY ? 4 : 8))
-		return err_set(e, -EINVAL, "map %u cannot contain programs: its values have %u bytes", t->site.map,
-			       t->info.value_size);
+		return err_set(e, -EINVAL, "map %u cannot contain programs: its values have %u byte%s", t->site.map,
+			       t->info.value_size, plural(t->info.value_size));
 	if (t->info.type != ABI_MAP_DEVMAP_HASH && t->site.key >= t->info.max_entries)
 		return err_set(e, -E2BIG, "map %u has %u slots", t->site.map, t->info.max_entries);
 	value[0] = value[1] = 0;

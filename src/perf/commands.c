@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "cli/env.h"
 #include "cli/records.h"
 #include "perf/perf.h"
@@ -65,7 +66,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	if (silent)
 		snprintf(env->report->note, sizeof(env->report->note),
 			 "the kernel does not report the program of %zu perf event%s without a link", silent,
-			 silent == 1 ? "" : "s");
+			 plural(silent));
 	perf_describe(env, ret->need, (struct perf_rec *)(void *)ret->rec, ret->n);
 	return 0;
 }

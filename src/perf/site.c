@@ -9,6 +9,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "cli/env.h"
 #include "perf/perf.h"
 #include "source/source.h"
@@ -88,8 +89,8 @@ static int find_function(struct env *env, const char *text, struct trace_site *r
 	if (err)
 		return err_sys(e, err, "%s", ret->name);
 	if (func.size && more >= func.size)
-		return err_set(e, -ERANGE, "%s: %s has %llu bytes, offset %llu is outside it", ret->name, symbol,
-			       (unsigned long long)func.size, (unsigned long long)more);
+		return err_set(e, -ERANGE, "%s: %s has %llu byte%s, offset %llu is outside it", ret->name, symbol,
+			       (unsigned long long)func.size, plural(func.size), (unsigned long long)more);
 	ret->offset = func.offset + more;
 	return 0;
 }

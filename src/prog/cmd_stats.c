@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/out.h"
+#include "base/str.h"
 #include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/env.h"
@@ -124,7 +125,7 @@ static void head_print(const struct stats *s, const struct picture *p, struct ou
 	}
 	if (p->n)
 		out_fmt(o, "%.8s UTC  ", p->rec[0]->time + strlen("2026-11-21T"));
-	out_fmt(o, "%zu program%s", p->n - went, p->n - went == 1 ? "" : "s");
+	out_fmt(o, "%zu program%s", p->n - went, plural(p->n - went));
 	if (came)
 		out_fmt(o, ", %zu new", came);
 	if (went)

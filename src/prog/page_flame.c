@@ -48,7 +48,7 @@ static void name_put(struct flame *f, const char *name, size_t n, uint64_t count
 	str_add(&text, name, n);
 	out_fmt(f->o, "<span class=\"%s\" title=\"", str_starts(text.p, "bpf_prog_") ? "func-prog" : "func-host");
 	html_text(f->o, text.p);
-	out_fmt(f->o, ": %" PRIu64 " sample%s, %.1f%%\">", count, count == 1 ? "" : "s", percent);
+	out_fmt(f->o, ": %" PRIu64 " sample%s, %.1f%%\">", count, plural(count), percent);
 	html_text(f->o, text.p);
 	out_str(f->o, "</span>");
 	str_release(&text);

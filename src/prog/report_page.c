@@ -281,12 +281,13 @@ static void missing_put(struct page *p)
 {
 	struct report said = { 0 };
 	const struct report *r = p->env->report;
+	struct err lost = { 0 };
 	struct out text;
 
 	report_refused(&said, p->env->machine);
 	out_init(&text, -1);
-	if (p->samples && p->samples->how->lost)
-		out_fmt(&text, "%llu samples were lost\n", (unsigned long long)p->samples->how->lost);
+	if (p->samples && samples_lost(p->samples->how->lost, &lost))
+		out_fmt(&text, "%s\n", lost.msg);
 	if (r->unread_why[0]) {
 		out_text(&text, r->unread_why);
 		out_char(&text, '\n');

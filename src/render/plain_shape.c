@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/str.h"
 #include "record/field.h"
 #include "record/view.h"
 #include "render/text.h"

@@ -177,7 +177,7 @@ void report_refused(struct report *r, const struct machine *m)
 		r->missed_live |= f->why == -ENOENT && !machine_is_saved(m);
 	}
 	if (lines > REFUSED_LINES)
-		refused_add(r, "%s%zu other answer%s", host, folded, folded == 1 ? "" : "s");
+		refused_add(r, "%s%zu other answer%s", host, folded, plural(folded));
 }
 
 bool report_is_partial(const struct report *r)

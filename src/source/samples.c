@@ -175,7 +175,7 @@ int samples_head_failed(int err, struct err *e)
 bool samples_lost(uint64_t lost, struct err *ret)
 {
 	if (lost)
-		err_set(ret, -ENOBUFS, "%llu samples were lost", (unsigned long long)lost);
+		err_set(ret, -ENOBUFS, "%llu sample%s lost", (unsigned long long)lost, lost == 1 ? " was" : "s were");
 	return lost;
 }
 

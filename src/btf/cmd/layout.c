@@ -116,7 +116,7 @@ static void holes_print(struct printer *p, const struct layout_member *m)
 		out_char(p->o, '\n');
 		indent(p, p->depth + 1);
 		out_paint(p->o, ROLE_HOLE);
-		out_fmt(p->o, "/* XXX %u bit%s hole */", m->bit_hole, m->bit_hole == 1 ? "" : "s");
+		out_fmt(p->o, "/* XXX %u bit%s hole */", m->bit_hole, plural(m->bit_hole));
 		out_paint(p->o, ROLE_NONE);
 		out_char(p->o, '\n');
 	}
@@ -124,7 +124,7 @@ static void holes_print(struct printer *p, const struct layout_member *m)
 		out_char(p->o, '\n');
 		indent(p, p->depth + 1);
 		out_paint(p->o, ROLE_HOLE);
-		out_fmt(p->o, "/* XXX %llu byte%s hole */", (unsigned long long)m->hole, m->hole == 1 ? "" : "s");
+		out_fmt(p->o, "/* XXX %llu byte%s hole */", (unsigned long long)m->hole, plural(m->hole));
 		out_paint(p->o, ROLE_NONE);
 		out_char(p->o, '\n');
 	}
@@ -175,7 +175,7 @@ static void member_print(struct printer *p, const struct layout *l, uint32_t i)
 	if (m->padding) {
 		indent(p, p->depth + 1);
 		out_fmt(p->o, "/* XXX its type has %llu byte%s of padding */\n", (unsigned long long)m->padding,
-			m->padding == 1 ? "" : "s");
+			plural(m->padding));
 	}
 }
 

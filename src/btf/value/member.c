@@ -142,8 +142,8 @@ int format_apply(const struct value_plan **p, const char *root, const char *path
 	copy->step = step = arena_dup(a, copy->step, copy->n * sizeof(*step));
 	copy->machine = machine;
 	if (!step_format(step, i, f)) {
-		err_usage(e, "%s%s has %llu bytes, which that format does not support", root, path,
-			  (unsigned long long)step[i].size);
+		err_usage(e, "%s%s has %llu byte%s, which that format does not support", root, path,
+			  (unsigned long long)step[i].size, plural(step[i].size));
 		return err_hint(e, "formats for its size: %s", format_words_for(step[i].size, a));
 	}
 	*p = copy;

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "base/str.h"
 #include "btf/btf.h"
 #include "cli/command.h"
 #include "cli/select.h"
@@ -177,8 +178,7 @@ static int hex_dump(struct dump *d, struct walk *w, struct err *e)
 	int err = walk_print(d, w, e);
 
 	if (!err)
-		out_fmt(d->env->report->out, "Found %llu element%s\n", (unsigned long long)d->found,
-			d->found == 1 ? "" : "s");
+		out_fmt(d->env->report->out, "Found %llu element%s\n", (unsigned long long)d->found, plural(d->found));
 	return err;
 }
 

@@ -10,6 +10,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/json_cutter.h"
+#include "base/str.h"
 #include "cli/change.h"
 #include "cli/command.h"
 #include "cli/kind.h"
@@ -293,8 +294,8 @@ static int result(const struct import *x, int err, struct err *e)
 	if (!err && x->failed) {
 		*e = x->first;
 		err = e->code;
-		err_in(e, "%llu element%s could not be written%s", (unsigned long long)x->failed,
-		       x->failed == 1 ? "" : "s", x->failed == 1 ? "" : ", the first");
+		err_in(e, "%llu element%s could not be written%s", (unsigned long long)x->failed, plural(x->failed),
+		       x->failed == 1 ? "" : ", the first");
 		if (x->stop && !hopeless(err)) {
 			e->hint[0] = '\0';
 			err_hint(e, "it stopped there; `--skip %llu` continues after the last element that was tried",

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/out.h"
+#include "base/str.h"
 #include "btf/btf.h"
 #include "cli/command.h"
 #include "cli/select.h"
@@ -229,8 +230,8 @@ static int counts_find(struct stacks *s, struct abi_map_info *info, struct err *
 	info->id = id;
 	elem_form_ask(&s->counts, info, s->env->machine);
 	if (info->value_size != 4 && info->value_size != 8)
-		return err_set(e, -EINVAL, "map %u does not have counts: its values have %u bytes, not 4 or 8", id,
-			       info->value_size);
+		return err_set(e, -EINVAL, "map %u does not have counts: its values have %u byte%s, not 4 or 8", id,
+			       info->value_size, plural(info->value_size));
 	if (info->key_size == sizeof(uint32_t))
 		s->ids = 1;
 	else if (info->btf_id && !btf_get(s->env->machine, info->btf_id, &t, NULL))

@@ -164,7 +164,7 @@ static int bytes_read(const struct data *d, const struct arg_list *l, bool hex, 
 	size_t i;
 
 	if (l->n != d->size) {
-		err_usage(e, "%s expected %u byte%s got %zu", d->what, d->size, d->size == 1 ? "" : "s", l->n);
+		err_usage(e, "%s expected %u byte%s got %zu", d->what, d->size, plural(d->size), l->n);
 		return bytes_hint(d, hex, e);
 	}
 	for (i = 0; i < l->n; i++) {
@@ -216,7 +216,7 @@ static int untyped_read(const struct data *d, const char *word, unsigned char *r
 		if (!num_parse_u64(word, &v))
 			return err_usage(e, "%s: %s does not fit in %u bits", d->what, word, d->size * 8);
 	}
-	err_usage(e, "%s: cannot convert '%s' to %u byte%s", d->what, word, d->size, d->size == 1 ? "" : "s");
+	err_usage(e, "%s: cannot convert '%s' to %u byte%s", d->what, word, d->size, plural(d->size));
 	return err_hint(e, "the map has no type for it: give its bytes as numbers, or `hex` and its bytes");
 }
 
@@ -296,7 +296,8 @@ int elem_args_key(const struct open_map *m, const struct elem_args *w, unsigned 
 			  false, m->form.big };
 
 	if (!w->has_key && m->info.key_size) {
-		err_usage(e, "missing key: elements of map %u have a key of %u bytes", m->info.id, m->info.key_size);
+		err_usage(e, "missing key: elements of map %u have a key of %u byte%s", m->info.id, m->info.key_size,
+			  plural(m->info.key_size));
 		return err_hint(e, "add `key` and the key");
 	}
 	if (w->has_key && !m->info.key_size) {
@@ -376,8 +377,8 @@ int elem_args_value(struct env *env, const struct open_map *m, const struct elem
 
 	*ret_fd = -1;
 	if (!w->has_value && m->info.value_size) {
-		err_usage(e, "missing value: elements of map %u have a value of %u bytes", m->info.id,
-			  m->info.value_size);
+		err_usage(e, "missing value: elements of map %u have a value of %u byte%s", m->info.id,
+			  m->info.value_size, plural(m->info.value_size));
 		return err_hint(e, "add `value` and the value");
 	}
 	if (w->has_value && !m->info.value_size) {

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/jsonr.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "cli/kind.h"
 
 /* State of reading an element. */
@@ -84,7 +85,7 @@ static int untyped_read(struct reading *rd, const struct data *d)
 		return jsonr_error(&rd->r, rd->e);
 	if (t != JSONR_NUM || !whole) {
 		err_set(rd->e, -EINVAL, "%s: without a type it is a list of %u byte%s like \"0x1f\"%s", d->what,
-			d->size, d->size == 1 ? "" : "s", whole ? ", or a number" : "");
+			d->size, plural(d->size), whole ? ", or a number" : "");
 		return err_hint(rd->e, "`map export --hex` writes bytes, which every map accepts");
 	}
 	if (number_parse(&rd->r, &v) || (d->size < 8 && v >> 8 * d->size))

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "kernel/elem.h"
@@ -121,7 +122,8 @@ int replace_put(struct replace *r, const unsigned char *elem, uint64_t at, struc
 	memcpy(fresh + info->key_size, elem + info->key_size, value_bytes(r));
 	memcpy(fresh + info->key_size + value_bytes(r), &at, sizeof(at));
 	if (r->elems.n >= info->max_entries && !state_find(&r->elems, fresh))
-		return err_set(e, -E2BIG, "map %u has room for %u elements", info->id, info->max_entries);
+		return err_set(e, -E2BIG, "map %u has room for %u element%s", info->id, info->max_entries,
+			       plural(info->max_entries));
 	err = state_put(&r->elems, fresh, NULL);
 	return err ? too_many(err, e) : 0;
 }

@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "base/str.h"
 #include "cli/env.h"
 #include "map/view/histogram.h"
 #include "render/doc.h"
@@ -112,7 +113,7 @@ static void picture_draw(void *ctx, struct out *o)
 			out_char(o, '\n');
 	}
 	snprintf(text, sizeof(text), "%16s +-- %zu reading%s, %gs apart; darkest: %llu", most ? "" : "nothing counted",
-		 p->looks, p->looks == 1 ? "" : "s", (double)h->interval / NSEC_PER_SEC, (unsigned long long)most);
+		 p->looks, plural(p->looks), (double)h->interval / NSEC_PER_SEC, (unsigned long long)most);
 	if (o->tty) {
 		frame_put(f, text, strlen(text));
 		frame_end(f);

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/out.h"
+#include "base/str.h"
 #include "btf/value/value.h"
 #include "cli/env.h"
 #include "map/elem/near.h"
@@ -139,7 +140,7 @@ int pages_dump(struct env *env, const struct abi_map_info *info, struct jsonw *w
 		found += p.head.count;
 	} while (p.head.next && !out_dead(env->report->out));
 	if (!w && !lines)
-		out_fmt(env->report->out, "Found %u page%s of %u\n", found, found == 1 ? "" : "s", info->max_entries);
+		out_fmt(env->report->out, "Found %u page%s of %u\n", found, plural(found), info->max_entries);
 	return 0;
 }
 
@@ -242,8 +243,8 @@ int pages_value(struct env *env, const struct abi_map_info *info, const struct p
 	if (err)
 		return err;
 	if (size > VALUE_MAX || size > (uint64_t)p.head.pages * p.head.page_size - offset)
-		return err_set(e, -ENOENT, "map %u: %llu bytes of '%s' do not fit at offset 0x%llx", info->id,
-			       (unsigned long long)size, o->type, (unsigned long long)offset);
+		return err_set(e, -ENOENT, "map %u: %llu byte%s of '%s' do not fit at offset 0x%llx", info->id,
+			       (unsigned long long)size, plural(size), o->type, (unsigned long long)offset);
 	bytes = arena_room(env->keep, size);
 	err = value_read_at(env, info->id, &p.head, offset, bytes, size, e);
 	if (!err)
