@@ -194,12 +194,13 @@ static int find_unit(const struct cgroup_dir *all, size_t n, const char *word, u
 /* Adds a hint with similar names, of the last parts of paths. */
 static int near_units(const struct cgroup_dir *all, size_t n, const char *word, struct err *e)
 {
+	const char *slash = strrchr(word, '/');
 	struct near near = { 0 };
 	STR list = { 0 };
 
 	for (size_t i = 0; i < n; i++)
 		if (!all[i].root && strrchr(all[i].path, '/'))
-			near_offer(&near, word, strrchr(all[i].path, '/') + 1);
+			near_offer(&near, slash ? slash + 1 : word, strrchr(all[i].path, '/') + 1);
 	near_list(&near, &list);
 	return near.n ? err_hint(e, "similar: %.500s", list.p) : e->code;
 }
@@ -246,7 +247,12 @@ int cgroup_find(struct env *env, const char *word, uint64_t *ret_id, const char 
 	}
 out:
 	if (err) {
+		struct err why = { 0 };
+
 		not_found(word, err, e);
+		/* A path was looked up without the list. */
+		if (err == -ENOENT && !n && cgroup_all(env, &all, &n, &why))
+			n = 0;
 		return n ? near_units(all, n, word, e) : e->code;
 	}
 	*ret_id = id;

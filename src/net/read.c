@@ -9,7 +9,9 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/near.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "net/scan.h"
@@ -211,6 +213,18 @@ void net_read_strays(struct net *net, const struct net_ns *known, size_t n)
 	}
 }
 
+static int no_device(const struct net_devs *devs, const char *dev, struct err *e)
+{
+	struct near near = { 0 };
+	STR list = { 0 };
+
+	for (size_t i = 0; i < devs->n; i++)
+		near_offer(&near, dev, devs->dev[i].name);
+	near_list(&near, &list);
+	err_set(e, -ENOENT, "there is no network device %s", dev);
+	return near.n ? err_hint(e, "similar: %s", list.p) : e->code;
+}
+
 int net_read(struct net *net, const struct net_ns *ns, const char *dev, struct err *e)
 {
 	size_t found = 0;
@@ -229,7 +243,7 @@ int net_read(struct net *net, const struct net_ns *ns, const char *dev, struct e
 		if (!dev || !strcmp(net->devs.dev[i].name, dev))
 			net->devs.dev[found++] = net->devs.dev[i];
 	if (dev && !found)
-		return err_set(e, -ENOENT, "there is no network device %s", dev);
+		return no_device(&net->devs, dev, e);
 	net->devs.n = found;
 	for (size_t i = 0; i < found; i++)
 		read_xdp(net, &net->devs.dev[i]);

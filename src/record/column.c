@@ -86,8 +86,11 @@ int column_unknown(struct err *e, const struct schema *s, const struct schema *c
 	const struct field *f;
 	STR list = { 0 };
 
-	while ((f = columns_next(&c)))
+	while ((f = columns_next(&c))) {
 		near_offer(&near, name, f->name);
+		near_offer(&near, name, f->also ? f->also : "");
+		near_offer(&near, name, f->title ? f->title : "");
+	}
 	near_list(&near, &list);
 	hint_columns(e, s, parts);
 	return err_usage(e, "%s has no column '%.*s'%s%s", s->name, SHOWN_MAX, name, near.n ? "; similar: " : "",
