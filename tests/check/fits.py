@@ -11,16 +11,21 @@ import subprocess
 import sys
 import termios
 
+import headings
+
 LENS = os.environ.get("BPFLENS", "build/bpflens")
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLES = [[k, "list"] for k in ("prog", "map", "link", "btf", "net", "perf", "cgroup", "struct_ops", "iter", "pin", "token")]
 TABLES += [["ls"], ["report"], ["prog", "list", "-o", "+tag"], ["prog", "list", "-o", "name,type,map_ids,loaded_at,tag,uid"],
            ["map", "list", "-o", "+name,frozen"], ["ls", "-o", "+detail"]]
+# headings.py fails if a command with columns is in neither of its lists.
+ONCE = [(["--from", HERE + "/archives/%s.tar.gz" % a] if a else []) + w for a, w in headings.TABLES + [(a, ["map", "dump"] + m + ["-o", "+"]) for a, m in headings.ELEMENTS]
+        if w != ["schema"]]  # sentences: below
 FILES = [["object", f] for f in sorted(glob.glob(HERE + "/objects/*.o"))]
 # Trees and sentences, and tables with sentences: a line that is too long continues in the next one, except commands to copy.
 TEXTS = [["ls", "--tree"], ["pin", "list", "--tree"], ["graph", "--tree"], ["mem"], ["mem", "--by", "type"], ["doctor"], ["orphans"], ["audit"],
          ["cgroup", "tree"], ["cgroup", "tree", "effective"], ["token", "show"], ["why", "prog", "id", "1"], ["why", "map", "id", "3"], ["prog", "show"], ["map", "show"], ["link", "show"], ["btf", "show"],
-         ["prog", "list", "--list-columns"], ["schema", "map", "list"]]
+         ["prog", "list", "--list-columns"], ["schema", "map", "list"], ["schema"], ["addr", "ffffffffc0001000", "0xffffffffc0001011", "ffffffffc0001109", "1234"]]
 PAIRS = [("before", "after"), ("linux-5.10", "linux-6.12"), ("older", "newer")]
 TIME, AGO = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d[+-]\d{4})?"), re.compile(r"\b\d+[smhd] ago")
 env = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "BPFLENS_PAGER", "PAGER")}
@@ -141,7 +146,7 @@ def sides():
 def main():
     failed = shrunk = dropped = ago = lines = 0
     archives = sorted(glob.glob(HERE + "/archives/*.tar.gz"))
-    runs = [["--from", a] + t for a in archives for t in TABLES] + FILES
+    runs = [["--from", a] + t for a in archives for t in TABLES] + FILES + ONCE
     for words in runs:
         argv = [LENS, "--no-pager", "--color=never"] + words
         full = tables(words, pipe(argv))
