@@ -182,12 +182,16 @@ int num_parse_size(const char *s, uint64_t *ret)
 {
 	static const char suffix[] = "KMGT";
 	const char *end, *at;
-	unsigned shift = 0;
+	unsigned shift = 0, tenths = 0;
 	uint64_t v = 0;
 	int err = parse_prefix(s, &end, &v);
 
 	if (err == -EINVAL)
 		return err;
+	if (*end == '.' && isdigit((unsigned char)end[1]) && end[2]) {
+		tenths = (unsigned)(end[1] - '0');
+		end += 2;
+	}
 	if (*end) {
 		at = strchr(suffix, *end);
 		if (!at || end[1])
@@ -196,8 +200,8 @@ int num_parse_size(const char *s, uint64_t *ret)
 	}
 	if (err || v > UINT64_MAX >> shift)
 		return -ERANGE;
-	*ret = v << shift;
-	return 0;
+	v <<= shift;
+	return __builtin_add_overflow(v, tenths * (UINT64_C(1) << shift) / 10, ret) ? -ERANGE : 0;
 }
 
 char *num_dec(char *p, uint64_t v)
@@ -229,6 +233,32 @@ char *num_hex(char *p, uint64_t v)
 }
 
 /* Both round down: a size or time shown was reached, and 1023.99K never becomes 1024K. */
+int num_parse_nsec(const char *s, uint64_t *ret)
+{
+	static const struct {
+		const char *word;
+		uint64_t ns;
+	} units[] = { { "ns", 1 }, { "us", NSEC_PER_USEC }, { "ms", NSEC_PER_MSEC }, { "s", NSEC_PER_SEC } };
+	const size_t digits = strspn(s, "0123456789"),
+		     point = s[digits] == '.' && isdigit((unsigned char)s[digits + 1]);
+	uint64_t v, sum;
+	char *end;
+	int err;
+
+	for (size_t i = 0; digits && i < ARRAY_SIZE(units); i++) {
+		if (strcmp(s + digits + 2 * point, units[i].word) != 0)
+			continue;
+		errno = 0;
+		v = strtoull(s, &end, 10);
+		sum = point ? (uint64_t)(s[digits + 1] - '0') * units[i].ns / 10 : 0;
+		if (errno || __builtin_mul_overflow(v, units[i].ns, &v) || __builtin_add_overflow(sum, v, ret))
+			return -ERANGE;
+		return 0;
+	}
+	err = num_parse_span(s, &v);
+	return err ? err : __builtin_mul_overflow(v, (uint64_t)NSEC_PER_SEC, ret) ? -ERANGE : 0;
+}
+
 char *num_human(char *buf, size_t size, uint64_t bytes)
 {
 	static const char suffix[] = " KMGTPE";

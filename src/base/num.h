@@ -15,7 +15,7 @@
  */
 int num_parse_u32(const char *s, uint32_t *ret);
 int num_parse_u64(const char *s, uint64_t *ret);
-/* With an optional suffix K, M, G or T (powers of 1024). */
+/* With an optional suffix K, M, G or T (powers of 1024), before which there may be one decimal place: "1.5K". */
 int num_parse_size(const char *s, uint64_t *ret);
 
 /* 0..15, in either case; -1: not a hexadecimal digit. */
@@ -48,6 +48,8 @@ int num_parse_real(const char *s, double *ret);
 int num_parse_time(const char *s, uint64_t *ret);
 /* A span of time, 90s, 5m, 1h30m, 2d or 1w, to seconds: the whole string. 0, -EINVAL or -ERANGE. */
 int num_parse_span(const char *s, uint64_t *ret);
+/* The same, or a fraction of a unit, as num_nsec() writes it, "1.2ms" and "870ns" also, to nanoseconds. */
+int num_parse_nsec(const char *s, uint64_t *ret);
 /* A number of seconds in one unit, rounded down: "59s", "5m", "47h", "99d"; returns buf. */
 #define NUM_SPAN 32
 char *num_span(char buf[NUM_SPAN], uint64_t seconds);

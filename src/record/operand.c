@@ -72,7 +72,9 @@ int operand_parse(struct operand *ret, const struct field *f, enum operator op, 
 		*ret = o;
 		return 0;
 	}
-	o.is_num = type == FT_TIME ? time_parse(&o, text) : !num_parse_size(text + o.negative, &o.num);
+	o.is_num = type == FT_TIME ? time_parse(&o, text) :
+				     !num_parse_size(text + o.negative, &o.num) ||
+					     (f->unit == FU_NSEC && !num_parse_nsec(text + o.negative, &o.num));
 	if (!o.is_num && type == FT_TIME)
 		return err_usage(
 			e,
@@ -85,7 +87,10 @@ int operand_parse(struct operand *ret, const struct field *f, enum operator op, 
 		o.is_num = !num_parse_real(text, &o.real);
 	if (!o.is_num && (type == FT_UINT || type == FT_INT || type == FT_REAL)) {
 		err_usage(e, "filter: '%.64s' is not a number, which %s is compared with", text, f->name);
-		return err_hint(e, "a number, in decimal or as 0x..., optionally followed by K, M, G or T");
+		return err_hint(
+			e, f->unit == FU_NSEC ?
+				   "nanoseconds, or a number and ns, us, ms, s, m, h, d or w, as in 1.5ms or 1h30m" :
+				   "a number, in decimal or as 0x..., optionally followed by K, M, G or T");
 	}
 	if (type == FT_BOOL && truth(text) < 0)
 		return err_usage(e, "filter: %s is compared with true or false, not '%.64s'", f->name, text);
@@ -128,6 +133,30 @@ static bool match_value_text(const struct operand *o, const struct field *f, enu
 	/* The quotes of a JSON string are not part of the text. */
 	value_text(f, v, v->type == FT_JSON ? VALUE_TABLE : VALUE_PLAIN, text, sizeof(text));
 	return match_text(o, op, text);
+}
+
+/*
+ * Does a table show this number as the user typed it? Then it is equal, because that is all that the user can see: 14K
+ * are 14336 to 15359 bytes.
+ */
+static bool is_shown_as(const struct operand *o, const struct field *f, const struct value *v)
+{
+	char text[64];
+
+	if (!o->text[strspn(o->text, "-0123456789")])
+		return false;
+	value_text(f, v, VALUE_TABLE, text, sizeof(text));
+	return !strcmp(text, o->text);
+}
+
+static bool match_number(const struct operand *o, const struct field *f, enum operator op, const struct value *v,
+			 int order)
+{
+	if (!o->is_num)
+		return false;
+	if (order && (op == OP_EQ || op == OP_NE) && is_shown_as(o, f, v))
+		order = 0;
+	return operator_holds(op, order);
 }
 
 static bool match_list(const struct operand *o, const struct field *f, enum operator op, const struct value *v)
@@ -189,11 +218,11 @@ bool operand_match(const struct operand *o, const struct field *f, enum operator
 	switch (v->type) {
 	case FT_UINT:
 	case FT_TIME:
-		return o->is_num && operator_holds(op, order_uint(v->u, o));
+		return match_number(o, f, op, v, order_uint(v->u, o));
 	case FT_INT:
-		return o->is_num && operator_holds(op, order_int(v->i, o));
+		return match_number(o, f, op, v, order_int(v->i, o));
 	case FT_REAL:
-		return o->is_num && operator_holds(op, (v->d > o->real) - (v->d < o->real));
+		return match_number(o, f, op, v, (v->d > o->real) - (v->d < o->real));
 	case FT_BOOL:
 		return operator_holds(op, v->b - truth(o->text));
 	case FT_ENUM:

@@ -76,6 +76,14 @@ static void parses_sizes(void **state)
 	assert_int_equal(v, 3ull << 40);
 	assert_int_equal(num_parse_size("12", &v), 0);
 	assert_int_equal(v, 12);
+	assert_int_equal(num_parse_size("1.5K", &v), 0);
+	assert_int_equal(v, 1536);
+	assert_int_equal(num_parse_size("16777215.9T", &v), 0);
+	assert_int_equal(v, (16777215ull << 40) + (9ull << 40) / 10);
+	v = 12;
+	assert_int_equal(num_parse_size("1.5", &v), -EINVAL);
+	assert_int_equal(num_parse_size("1.K", &v), -EINVAL);
+	assert_int_equal(num_parse_size("1.55K", &v), -EINVAL);
 	assert_int_equal(num_parse_size("16777216T", &v), -ERANGE);
 	assert_int_equal(num_parse_size("99999999999999999999K", &v), -ERANGE);
 	assert_int_equal(num_parse_size("K", &v), -EINVAL);
@@ -240,12 +248,43 @@ static void spans(void **state)
 		assert_string_equal(num_span(buf, texts[i].seconds), texts[i].want);
 }
 
+static void nanoseconds(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t want;
+	} good[] = { { "870ns", 870 },	     { "1.2ms", 1200000 },	{ "12us", 12000 },
+		     { "3.4s", 3400000000 }, { "5m07s", 307000000000 }, { "2h", 7200000000000 } };
+	static const char *const bad[] = { "", "ms", "1", "1.ms", "1.55ms", "1.5m", "1ms5us", ".5s", "-1s", "1 s" };
+	char text[16];
+	uint64_t v = 1;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		assert_int_equal(num_parse_nsec(good[i].text, &v), 0);
+		assert_int_equal(v, good[i].want);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_int_equal(num_parse_nsec(bad[i], &v), -EINVAL);
+	assert_int_equal(num_parse_nsec("18446744073709551616ns", &v), -ERANGE);
+	assert_int_equal(num_parse_nsec("18446744073709551615us", &v), -ERANGE);
+	assert_int_equal(num_parse_nsec("600000000000w", &v), -ERANGE);
+	/* What is printed is read, and printed the same. */
+	for (uint64_t ns = 1; ns < UINT64_C(1) << 62; ns = ns * 7 / 3 + 1) {
+		char again[16];
+
+		assert_int_equal(num_parse_nsec(num_nsec(text, sizeof(text), ns), &v), 0);
+		assert_string_equal(num_nsec(again, sizeof(again), v), text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parses), cmocka_unit_test(parses_u32), cmocka_unit_test(parses_sizes),
-		cmocka_unit_test(reals),  cmocka_unit_test(as_printf),	cmocka_unit_test(human),
-		cmocka_unit_test(times),  cmocka_unit_test(spans),	cmocka_unit_test(hex_digits),
+		cmocka_unit_test(parses),     cmocka_unit_test(parses_u32), cmocka_unit_test(parses_sizes),
+		cmocka_unit_test(reals),      cmocka_unit_test(as_printf),  cmocka_unit_test(human),
+		cmocka_unit_test(times),      cmocka_unit_test(spans),	    cmocka_unit_test(nanoseconds),
+		cmocka_unit_test(hex_digits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
