@@ -59,7 +59,7 @@ def check_figures():
     with open(ROOT + "/README.md") as f:
         lines = re.search(r"(?s)<!-- scripts/bench writes these lines -->\n(.*?)<!-- to here -->", f.read()).group(1).splitlines()
     rows = [line for line in lines if re.match(r"\| `", line)]
-    ok(len(rows) == 5 and len(lines) == 7, "README: five figures", "\n".join(lines))
+    ok(len(rows) == 5 and len(lines) < 12, "README: five figures, and a sentence about the cost of record", "\n".join(lines))
 
 
 def check_other():
