@@ -320,8 +320,10 @@ static uint64_t name_read(enum format f, struct machine *machine, const char *te
 {
 	uint64_t number;
 
-	/* Digits are a number, even if a device has that name. */
+	/* Digits are a number, even if a device has that name. A leading 0 could mean octal or decimal. */
 	if (!num_parse_u64(text, &number))
+		return *text == '0' && isdigit((unsigned char)text[1]) ? 0 : number_read(text, p, size, big);
+	if (!machine)
 		return 0;
 	switch (f) {
 	case FORMAT_KTIME:
@@ -360,7 +362,7 @@ uint64_t format_read(enum format f, struct machine *machine, const char *text, u
 	case FORMAT_KSYM:
 	case FORMAT_CGROUP:
 	case FORMAT_IFINDEX:
-		return machine ? name_read(f, machine, text, p, size, big) : 0;
+		return name_read(f, machine, text, p, size, big);
 	default:
 		return 0;
 	}

@@ -65,9 +65,9 @@ size_t format_text(enum format f, struct machine *machine, const unsigned char *
 uint64_t format_number(enum format f, const unsigned char *p, uint64_t size);
 
 /*
- * The reverse: reads the text of format_text(), for the be and le formats also 0x50. Names are those on the machine
- * (NULL: it has none); an unknown or ambiguous name is not accepted. Returns how many of the @size bytes the text
- * defines, from the first: bytes after the NUL of a str are undefined. 0: the text is not accepted.
+ * The reverse: reads the text of format_text(), for formats that print numbers also 0x50. Names are those on the
+ * machine (NULL: it has none); an unknown or ambiguous name is not accepted. Returns how many of the @size bytes the
+ * text defines, from the first: bytes after the NUL of a str are undefined. 0: the text is not accepted.
  */
 uint64_t format_read(enum format f, struct machine *machine, const char *text, unsigned char *p, uint64_t size,
 		     bool big);

@@ -81,6 +81,8 @@ int value_read(const struct value_plan *p, struct jsonr *r, void *bytes, size_t 
  */
 int value_read_word(const struct value_plan *p, const char *what, const char *word, void *bytes, size_t n,
 		    struct err *e);
+/* Is the whole value text by --format, also where the word is a number? */
+bool value_is_str(const struct value_plan *p);
 /*
  * Changes a part of a value: "in.x=5", "in.x+=5" and "-=" (integers; a result that does not fit is refused),
  * "comm=init", "a[2]=7", "in={\"x\":1,\"y\":2}"; variables of a DATASEC by their names. Fails as above; then the bytes

@@ -364,6 +364,11 @@ static bool is_text(const struct step *s)
 	return s->op == STEP_TEXT || s->op == STEP_CHAR || (s->op == STEP_FORMAT && s->format == FORMAT_STR);
 }
 
+bool value_is_str(const struct value_plan *p)
+{
+	return p->n && p->step[0].op == STEP_FORMAT && p->step[0].format == FORMAT_STR;
+}
+
 static int word_at(struct reader *rd, uint32_t i, unsigned flags, const char *text, unsigned char *p, size_t n)
 {
 	const struct step *s = &rd->plan->step[i];

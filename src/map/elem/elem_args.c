@@ -67,6 +67,18 @@ static size_t numbers(const struct arg_list *l, size_t max)
 	return n;
 }
 
+static bool is_word(const char *full, const char *word)
+{
+	return *word && str_starts(full, word);
+}
+
+/* Does a word after `hex` begin something else than bytes? Then `hex` is text. */
+static bool is_keyword(const char *word)
+{
+	return num_hex_digit(*word) < 0 ? is_word("key", word) || is_word("value", word) || is_word("noexist", word) :
+					  word[1] && (is_word("any", word) || is_word("exist", word));
+}
+
 /* The number of words, from the first of @l on, that are the data. */
 static size_t data_words(const struct arg_list *l, uint32_t size)
 {
@@ -74,6 +86,8 @@ static size_t data_words(const struct arg_list *l, uint32_t size)
 
 	if (!l->n)
 		return 0;
+	if (is_hex(l->word[0]) && l->n > 1 && is_keyword(l->word[1]))
+		return 1;
 	if (is_hex(l->word[0]))
 		return l->n - 1 < size ? l->n : (size_t)size + 1;
 	n = numbers(l, size);
@@ -82,11 +96,6 @@ static size_t data_words(const struct arg_list *l, uint32_t size)
 	for (n = 0; n < l->n && is_assignment(l->word[n]);)
 		n++;
 	return n ? n : 1;
-}
-
-static bool is_word(const char *full, const char *word)
-{
-	return *word && str_starts(full, word);
 }
 
 static int flag_take(struct elem_args *w, const char *word, struct err *e)
@@ -274,6 +283,9 @@ static int data_read(const struct data *d, const struct arg_list *l, unsigned ch
 
 	if (!l->n)
 		return bytes_read(d, l, false, ret, e);
+	if (is_hex(l->word[0]) && l->n == 1 && d->plan &&
+	    !value_read_word(d->plan, d->what, l->word[0], ret, d->size, NULL))
+		return 0;
 	if (is_hex(l->word[0]))
 		return bytes_read(d, &behind, true, ret, e);
 	if (is_assignment(l->word[0]) && !d->plan) {
@@ -285,7 +297,7 @@ static int data_read(const struct data *d, const struct arg_list *l, unsigned ch
 		memset(ret, 0, d->size);
 		return members_set(d, l, 1, d->size, ret, e);
 	}
-	if (l->n > 1 || (d->size == 1 && is_number(l->word[0])))
+	if (l->n > 1 || (d->size == 1 && is_number(l->word[0]) && !(d->plan && value_is_str(d->plan))))
 		return bytes_read(d, l, false, ret, e);
 	return word_read(d, l->word[0], ret, e);
 }
@@ -317,7 +329,7 @@ int elem_args_key_only(const struct open_map *m, const struct arg_list *words, u
 
 bool elem_args_are_members(const struct open_map *m, const struct elem_args *w)
 {
-	return m->form.value && w->value.n && is_assignment(w->value.word[0]);
+	return m->form.value && w->value.n && is_assignment(w->value.word[0]) && !value_is_str(m->form.value);
 }
 
 /* `id 7`, `pinned PATH`: returns a descriptor. */

@@ -9,10 +9,10 @@
 struct open_map;
 /*
  * The words `key DATA`, `value VALUE` and any|exist|noexist, in any order. DATA is [hex] and as many bytes as the key
- * or value has, as in bpftool; or one word: JSON of the map's BTF type as dumps and tables print it, or text, a number,
- * an address or a prefix of an LPM trie as tables show it; or words MEMBER=DATA, which change members of the present
- * value, or of a key of zeros. A VALUE may also be a list with an element for each CPU or, if values are maps or
- * programs, an object.
+ * or value has, as in bpftool; or one word, also `hex` alone: JSON of the map's BTF type as dumps and tables print it,
+ * or text, a number, an address or a prefix of an LPM trie as tables show it; or words MEMBER=DATA, which change
+ * members of the present value, or of a key of zeros. A VALUE may also be a list with an element for each CPU or, if
+ * values are maps or programs, an object.
  */
 #define EXACT_ARG(T, m) \
 	{ \

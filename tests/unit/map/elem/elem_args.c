@@ -9,6 +9,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "btf/btf.h"
+#include "btf/value/format.h"
 #include "cli/env.h"
 #include "map/open.h"
 #include "map/elem/elem_args.h"
@@ -163,10 +164,46 @@ static void test_order(void **state)
 	btf_release(&t);
 }
 
+/* Text that looks like a number or a keyword is text. */
+static void test_text(void **state)
+{
+	static const struct {
+		const char *words, *want;
+	} rows[] = {
+		{ "key h value 1", "68:31000000:0" },
+		{ "key 1 value hex", "31:68657800:0" },
+		{ "value h any key h noexist", "only one of any, exist and noexist can be given" },
+		{ "value h exist key h", "68:68000000:2" },
+		{ "key hex 1 value hex a 0 0 1", "01:0a000001:0" },
+		{ "key hex 1 value hex e", "value expected 4 bytes got 1" },
+		{ "key h value hex zz", "value expected 4 bytes got 1" },
+		{ "key h value a=1", "68:613d3100:0" },
+	};
+	struct open_map m = map_of(BPF_MAP_TYPE_HASH, 1, 4, 1);
+	ARENA a = arena_new();
+	struct btf_types *t = NULL;
+	struct btf_build b;
+	uint32_t key, value;
+
+	(void)state;
+	build_init(&b);
+	key = build_int(&b, "char", 1, 0, 0, 8);
+	value = build_int(&b, "int", 4, 0, 0, 32);
+	build_done_little(&b);
+	assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
+	elem_form_types(&m.form, t, key, value, VALUE_TYPED, NULL, a);
+	assert_int_equal(format_apply(&m.form.key, "key", "", FORMAT_STR, NULL, a, NULL), 0);
+	assert_int_equal(format_apply(&m.form.value, "value", "", FORMAT_STR, NULL, a, NULL), 0);
+	m.shown = m.form;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_string_equal(element(&m, rows[i].words), rows[i].want);
+	btf_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_bytes), cmocka_unit_test(test_types),
-					    cmocka_unit_test(test_order) };
+					    cmocka_unit_test(test_order), cmocka_unit_test(test_text) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
