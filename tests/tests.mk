@@ -31,7 +31,7 @@ $(BUILD)/tests/sweep/main.o: src/main.c Makefile
 	$(Q)$(CC) $(cflags) $(CPPFLAGS) $(CFLAGS) -Dmain=bpflens_main -Wno-missing-prototypes -MMD -MP -c -o $@ $<
 
 rules: all
-	$(Q)$(run_env) tests/tools/run-tests rules $(wildcard tests/check/*.sh tests/check/*.py)
+	$(Q)$(run_env) tests/tools/run-tests --parallel rules $(wildcard tests/check/*.sh tests/check/*.py)
 
 live diff faults: $(program) $(fixtures)
 	$(Q)$(run_env) tests/tools/run-tests --loads $@ $(wildcard tests/$@/test_*)

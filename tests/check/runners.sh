@@ -16,6 +16,8 @@ script sleeps 'sleep 100'
 script fine 'echo "ok - a"'
 "$tools/run-tests" some "$tmp/three" "$tmp/dies" > "$tmp/out"
 is "run-tests counts, and a script that dies fails" "some: 2 passed, 2 failed, 1 skipped"
+"$tools/run-tests" --parallel some "$tmp/three" "$tmp/dies" "$tmp/fine" > "$tmp/out"
+is "also side by side" "some: 3 passed, 2 failed, 1 skipped"
 
 # The output of cmocka.
 script unit 'echo "[       OK ] a"; echo "skip - b: no reason"; echo "[  SKIPPED ] b"; echo "[  FAILED  ] c"
