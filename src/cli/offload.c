@@ -6,7 +6,7 @@
 #include "source/facts.h"
 
 static const struct field dev_fields[] = {
-	FIELD(struct object_dev, ifindex, "ifindex", "network device", .unit = FU_IFINDEX),
+	FIELD(struct object_dev, ifindex, "ifindex", "index of the network device", .unit = FU_IFINDEX),
 	FIELD(struct object_dev, ns_dev, "ns_dev", "device number of its network namespace"),
 	FIELD(struct object_dev, ns_inode, "ns_inode", "inode number of its network namespace", .unit = FU_NETNS),
 	FIELD(struct object_dev, ifname, "ifname", "name of the device, if it is in this network namespace",

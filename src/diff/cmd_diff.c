@@ -55,18 +55,18 @@ static size_t rate_text(const void *rec, char *buf, size_t size)
 #define VALUE(m, name, help, ...) FIELD_AS(struct difference, m, FT_JSON, name, help, ##__VA_ARGS__)
 #define WHEN(has) .when = offsetof(struct difference, has)
 static const struct field fields[] = {
-	FIELD_AS(struct difference, change, FT_ENUM, "change",
-		 "new, gone, changed, reloaded with other instructions, unknown on one side, or "
-		 "rate: a counter, which is not a difference",
-		 .role = ROLE_CHANGED, .names = &change_names, .plain = "%", .text = mark_text),
+	FIELD_AS(
+		struct difference, change, FT_ENUM, "change",
+		"kind of change: new, gone, changed, reloaded (other code), unknown on one side, or rate (no difference)",
+		.role = ROLE_CHANGED, .names = &change_names, .plain = "%", .text = mark_text),
 	ROW(kind, "kind", "prog, map, link or btf", .role = ROLE_KIND, .plain = " %", .col = 1),
 	ROW_NZ(type, "type", "its type", .role = ROLE_KIND, .plain = " %", .col = 2),
 	ROW_NZ(name, "name", "name of the object; for a link, that of its program", .role = ROLE_NAME, .plain = " %",
 	       .col = 3),
-	ROW(old_id, "old_id", "id on the first machine", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
-	ROW(new_id, "new_id", "id on the second machine", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
-	VALUE(key, "key", "key of an element of a map", .plain = "[%]", .col = 5, WHEN(has_element)),
-	ROW_NZ(member, "member", "member of the value of an element", .role = ROLE_NAME, .plain = "%", .col = 6),
+	ROW(old_id, "old_id", "id in the first source", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	ROW(new_id, "new_id", "id in the second source", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	VALUE(key, "key", "key of the element, of a map", .plain = "[%]", .col = 5, WHEN(has_element)),
+	ROW_NZ(member, "member", "member, in the value of an element", .role = ROLE_NAME, .plain = "%", .col = 6),
 	ROW_NZ(field, "field", "field that differs, as `list -o` names it; where: attach points of the object",
 	       .plain = ": %", .col = 7),
 	VALUE(before, "before", "value on the first machine; null: it does not apply, or is not known", .plain = ": %",

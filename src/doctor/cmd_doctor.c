@@ -16,7 +16,7 @@ static const struct names states = NAMES(state_words);
 
 #define ROW(m, name, help, ...) FIELD(struct check_rec, m, name, help, .flags = FIELD_DEFAULT, ##__VA_ARGS__)
 static const struct field fields[] = {
-	FIELD_AS(struct check_rec, state, FT_ENUM, "state", "ok, limited (works in part), missing or unknown",
+	FIELD_AS(struct check_rec, state, FT_ENUM, "state", "state: ok, limited (works in part), missing or unknown",
 		 .names = &states, .flags = FIELD_DEFAULT, .plain = "%", .width = 8),
 	ROW(check, "check", "what was checked", .plain = "  %", .col = 1),
 	ROW(fact, "fact", "its value", .plain = ": %", .col = 2),

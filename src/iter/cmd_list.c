@@ -16,12 +16,12 @@
 
 #define LINK struct iter_link_rec
 static const struct field link_fields[] = {
-	FIELD(LINK, id, "link_id", "number of the link", .unit = FU_LINK),
-	FIELD(LINK, prog_id, "prog_id", "program that it runs", .unit = FU_PROG),
+	FIELD(LINK, id, "link_id", "the link", .unit = FU_LINK),
+	FIELD(LINK, prog_id, "prog_id", "the program that it runs", .unit = FU_PROG),
 	FIELD(LINK, prog, "prog_name", "name of the program", .role = ROLE_NAME, .when = offsetof(LINK, has_prog)),
-	FIELD(LINK, map_id, "map_id", "map whose elements it walks", .unit = FU_MAP, .flags = FIELD_NONZERO),
+	FIELD(LINK, map_id, "map_id", "the map whose elements it walks", .unit = FU_MAP, .flags = FIELD_NONZERO),
 	FIELD(LINK, walks, "walks", "which part of the target it walks", .flags = FIELD_NONZERO),
-	FIELD_LIST(LINK, pinned, npinned, FT_STR, "pinned", "paths of its pins", .unit = FU_PIN,
+	FIELD_LIST(LINK, pinned, npinned, FT_STR, "pinned", "paths of its pins in bpffs", .unit = FU_PIN,
 		   .when = offsetof(LINK, has_pins)),
 };
 /* Only what identifies the link; `link show` and JSON have the rest. */
@@ -37,7 +37,7 @@ static const struct schema schema_iter_link = SCHEMA("iter_link", LINK, link_fie
 
 #define REC struct iter_target
 static const struct field fields[] = {
-	FIELD(REC, name, "target", "what an iterator can walk", .flags = FIELD_DEFAULT),
+	FIELD(REC, name, "target", "what it attaches to: the objects that an iterator walks", .flags = FIELD_DEFAULT),
 	FIELD(REC, module, "module", "kernel module that has it", .flags = FIELD_NONZERO),
 	FIELD(REC, takes, "takes", "arguments that choose a part of it", .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD_LIST(REC, context, ncontext, FT_STR, "context",

@@ -5,23 +5,22 @@
 #define ROW(m, name, help, ...) FIELD(struct link_rec, m, name, help, ##__VA_ARGS__)
 
 static const struct field link_fields[] = {
-	ROW(info.id, "id", "number of the link", .also = "link_id", .unit = FU_LINK,
-	    .plain = "%: ", .flags = FIELD_DEFAULT),
+	ROW(info.id, "id", "the link", .also = "link_id", .unit = FU_LINK, .plain = "%: ", .flags = FIELD_DEFAULT),
 	ROW(type, "type", "type of the link", .role = ROLE_KIND, .also = "link_type", .plain = "%  ",
 	    .flags = FIELD_DEFAULT),
 	/* The struct_ops kind has no program and prints "map" in its place. */
-	ROW(info.prog_id, "prog_id", "program that it runs", .unit = FU_PROG, .plain = "prog %  ",
+	ROW(info.prog_id, "prog_id", "the program that it runs", .unit = FU_PROG, .plain = "prog %  ",
 	    .flags = FIELD_DEFAULT | FIELD_PLAIN_NZ),
 	FIELD_PINNED(struct link_rec, owners, .line = LINK_LINE_PINS),
 	ROW(bpf_cookie, "bpf_cookie", "cookie of its perf event, found through a process that holds the link",
 	    .plain = "bpf_cookie %", .need = NEED_HOLDERS, .when = offsetof(struct link_rec, has_bpf_cookie),
 	    .line = LINK_LINE_PINS + 1),
 	FIELD_PIDS(struct link_rec, owners, .line = LINK_LINE_PINS + 2),
-	ROW(prog_name, "prog_name", "name of the program that it runs", .role = ROLE_NAME, .need = NEED_PROG,
+	ROW(prog_name, "prog_name", "name of the program", .role = ROLE_NAME, .need = NEED_PROG,
 	    .flags = FIELD_DEFAULT | FIELD_NONZERO, .when = offsetof(struct link_rec, has_prog),
 	    .line = LINK_LINE_PINS + 3),
-	ROW(prog_type, "prog_type", "type of the program that it runs", .role = ROLE_KIND, .need = NEED_PROG,
-	    .flags = FIELD_NOPLAIN, .when = offsetof(struct link_rec, has_prog)),
+	ROW(prog_type, "prog_type", "type of the program", .role = ROLE_KIND, .need = NEED_PROG, .flags = FIELD_NOPLAIN,
+	    .when = offsetof(struct link_rec, has_prog)),
 	ROW(attach_to, "attach_to", "where the program runs: device, cgroup, function, tracepoint",
 	    .need = NEED_TARGET | NEED_SYMBOLS, .flags = FIELD_DEFAULT | FIELD_NONZERO, .line = LINK_LINE_PINS + 3,
 	    .col = 1),

@@ -15,7 +15,7 @@
 #define FUNC_ROW(m, name, help, ...) FIELD(struct link_func, m, name, help, ##__VA_ARGS__)
 #define FUNC_COOKIE FUNC_ROW(cookie, "cookie", "value that the program reads with bpf_get_attach_cookie")
 #define FUNC_NAME \
-	FUNC_ROW(func, "func", "function in the kernel", .role = ROLE_NAME, \
+	FUNC_ROW(func, "func", "the function, in the kernel", .role = ROLE_NAME, \
 		 .when = offsetof(struct link_func, has_func))
 #define FUNCS(rows) \
 	FIELD_ROWS(struct link_rec, funcs, nfuncs, rows, "funcs", "places it is attached to", .plain = "%", \
@@ -98,10 +98,10 @@ static size_t uprobe_text(const void *row, char *buf, size_t size)
 }
 
 static const struct field uprobe_rows[] = {
-	FUNC_ROW(addr, "offset", "bytes from the start of the function or file", .unit = FU_HEX),
+	FUNC_ROW(addr, "offset", "offset in bytes, from the start of the function or file", .unit = FU_HEX),
 	FUNC_ROW(ref_ctr_offset, "ref_ctr_offset", "offset of the reference counter in the file", .unit = FU_HEX),
 	FUNC_COOKIE,
-	FUNC_ROW(symbol, "symbol", "function in the file, and the offset in it", .flags = FIELD_NONZERO),
+	FUNC_ROW(symbol, "symbol", "function, in the file, and the offset in it", .flags = FIELD_NONZERO),
 };
 static const struct schema uprobe_schema = SCHEMA("uprobe", struct link_func, uprobe_rows, .text = uprobe_text,
 						  .head = "offset             ref_ctr_offset     cookies         ");
@@ -113,7 +113,7 @@ static const struct field uprobe_multi_fields[] = {
 	LINK_FUNC_CNT(uprobe_multi.count),
 	LINK_ROW(info.uprobe_multi.pid, "pid", "the only process in which it runs, 0: all", .unit = FU_PID,
 		 .plain = "pid %  ", .flags = FIELD_PLAIN_NZ),
-	LINK_ROW(info.uprobe_multi.flags, "flags", "flags it was created with", .unit = FU_HEX, .flags = FIELD_NOPLAIN),
+	LINK_ROW(info.uprobe_multi.flags, "flags", "flags it is created with", .unit = FU_HEX, .flags = FIELD_NOPLAIN),
 	FUNCS(&uprobe_schema),
 };
 const struct link_kind link_uprobe_multi = {
@@ -193,7 +193,7 @@ static size_t kprobe_text(const void *row, char *buf, size_t size)
 }
 
 static const struct field kprobe_rows[] = {
-	FUNC_ROW(addr, "addr", "address in the kernel", .unit = FU_ADDR),
+	FUNC_ROW(addr, "addr", "address of the code", .unit = FU_ADDR),
 	FUNC_NAME,
 	FIELD_AS(struct link_func, module_json, FT_JSON, "module", "kernel module of the function, or null"),
 	FUNC_COOKIE,
@@ -206,7 +206,7 @@ static const struct field kprobe_multi_fields[] = {
 	LINK_FUNC_CNT(kprobe_multi.count),
 	LINK_ROW(info.kprobe_multi.missed, "missed", "hits that did not run the program", .unit = FU_COUNTER,
 		 .plain = "missed %  ", .flags = FIELD_PLAIN_NZ),
-	LINK_ROW(info.kprobe_multi.flags, "flags", "flags it was created with", .unit = FU_HEX, .flags = FIELD_NOPLAIN),
+	LINK_ROW(info.kprobe_multi.flags, "flags", "flags it is created with", .unit = FU_HEX, .flags = FIELD_NOPLAIN),
 	FUNCS(&kprobe_schema),
 };
 const struct link_kind link_kprobe_multi = {

@@ -93,7 +93,7 @@ static void sockmap_derive(struct env *env, struct arena *a, unsigned need, stru
 }
 
 static const struct field sockmap_fields[] = {
-	LINK_ROW(info.sockmap.map_id, "map_id", "map that it belongs to", .unit = FU_MAP, .plain = "map_id %  "),
+	LINK_ROW(info.sockmap.map_id, "map_id", "the map that it belongs to", .unit = FU_MAP, .plain = "map_id %  "),
 	LINK_ATTACH_TYPE,
 };
 const struct link_kind link_sockmap = {
@@ -139,7 +139,7 @@ static const struct field netfilter_fields[] = {
 	LINK_ROW(info.netfilter.hooknum, "hook", "netfilter hook by its number", .flags = FIELD_NOPLAIN),
 	LINK_ROW(info.netfilter.priority, "prio", "position among the functions of the hook: the lowest runs first",
 		 .plain = "prio %"),
-	LINK_ROW(info.netfilter.flags, "flags", "flags it was created with", .unit = FU_HEX, .plain = " flags %",
+	LINK_ROW(info.netfilter.flags, "flags", "flags it is created with", .unit = FU_HEX, .plain = " flags %",
 		 .flags = FIELD_PLAIN_NZ),
 	LINK_ROW(own.netfilter.pf_name, "pf_name", "protocol family", .flags = FIELD_NOPLAIN),
 	LINK_ROW(own.netfilter.hook_name, "hook_name", "netfilter hook", .flags = FIELD_NOPLAIN),

@@ -37,10 +37,10 @@ static size_t uprobe_offset_text(const void *rec, char *buf, size_t size)
 
 static const struct field uprobe_fields[] = {
 	LINK_RETPROBE("uretprobe |uprobe "),
-	LINK_ROW(text, "file", "file with the function", .plain = "%", HAS_BUFS),
-	LINK_ROW(info.perf_event.uprobe.offset, "offset", "bytes from the start of the function or file",
+	LINK_ROW(text, "file", "the file that has the function", .plain = "%", HAS_BUFS),
+	LINK_ROW(info.perf_event.uprobe.offset, "offset", "offset in bytes, from the start of the function or file",
 		 .unit = FU_HEX, .plain = "%", .text = uprobe_offset_text),
-	LINK_ROW(symbol, "symbol", "function in the file, and the offset in it", .need = NEED_SYMBOLS,
+	LINK_ROW(symbol, "symbol", "function, in the file, and the offset in it", .need = NEED_SYMBOLS,
 		 .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	LINK_COOKIE(perf_event.uprobe.cookie),
 	LINK_ROW(info.perf_event.uprobe.ref_ctr_offset, "ref_ctr_offset", "offset of the reference counter in the file",
@@ -74,10 +74,10 @@ static size_t kprobe_offset_text(const void *rec, char *buf, size_t size)
 
 static const struct field kprobe_fields[] = {
 	LINK_RETPROBE("kretprobe |kprobe "),
-	LINK_ROW(info.perf_event.kprobe.addr, "addr", "address in the kernel", .unit = FU_ADDR, .plain = "%",
+	LINK_ROW(info.perf_event.kprobe.addr, "addr", "address of the code", .unit = FU_ADDR, .plain = "%",
 		 .text = kprobe_addr_text),
-	LINK_ROW(text, "func", "function in the kernel", .role = ROLE_NAME, .plain = "%", HAS_BUFS),
-	LINK_ROW(info.perf_event.kprobe.offset, "offset", "bytes from the start of the function or file",
+	LINK_ROW(text, "func", "the function, in the kernel", .role = ROLE_NAME, .plain = "%", HAS_BUFS),
+	LINK_ROW(info.perf_event.kprobe.offset, "offset", "offset in bytes, from the start of the function or file",
 		 .unit = FU_HEX, .plain = "%", .text = kprobe_offset_text),
 	LINK_ROW(info.perf_event.kprobe.missed, "missed", "hits that did not run the program", .unit = FU_COUNTER,
 		 .plain = "missed %  ", .flags = FIELD_PLAIN_NZ),

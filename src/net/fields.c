@@ -8,9 +8,9 @@
 static const struct field action_fields[] = {
 	FIELD(struct net_action, name, "name", "object file and section, or function, from which it was loaded",
 	      .role = ROLE_NAME, .flags = FIELD_NONZERO),
-	FIELD(struct net_action, id, "id", "its program; classic BPF has none", .also = "prog_id", .unit = FU_PROG,
+	FIELD(struct net_action, id, "id", "the program; classic BPF has none", .also = "prog_id", .unit = FU_PROG,
 	      .flags = FIELD_NONZERO),
-	FIELD(struct net_action, index, "index", "number of the action"),
+	FIELD(struct net_action, index, "index", "number, that of the action"),
 	FIELD(struct net_action, prog_name, "prog_name", "name of the program", .role = ROLE_NAME,
 	      .flags = FIELD_NONZERO, .when = offsetof(struct net_action, has_name)),
 	FIELD(struct net_action, tag, "tag", "hash of the program's instructions", .flags = FIELD_NONZERO),
@@ -22,13 +22,13 @@ static const struct schema schema_action = SCHEMA("net_action", struct net_actio
 #define NONZERO .flags = FIELD_NONZERO | FIELD_NOPLAIN
 #define DEVICE(T) \
 	FIELD(T, devname, "devname", "network device", .plain = "%", .flags = FIELD_NONZERO), \
-		FIELD(T, ifindex, "ifindex", "index of the network device in its namespace", .unit = FU_IFINDEX, \
+		FIELD(T, ifindex, "ifindex", "index of the network device, in its namespace", .unit = FU_IFINDEX, \
 		      .plain = "(%)", .col = 1, .flags = FIELD_NONZERO)
 #define PROG_NAME \
 	FIELD(REC, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, .need = NEED_PROG, NONZERO, \
 	      WHEN(has_name))
 #define TAG FIELD(REC, tag, "tag", "hash of the program's instructions", NONZERO, WHEN(has_tag))
-#define LINK_ID FIELD(REC, link_id, "link_id", "link that attaches it", .unit = FU_LINK, NONZERO)
+#define LINK_ID FIELD(REC, link_id, "link_id", "the link that attaches it", .unit = FU_LINK, NONZERO)
 #define ORDER \
 	FIELD(REC, order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER", \
 	      NONZERO)
@@ -66,7 +66,7 @@ static const struct field xdp_fields[] = {
 	FIELD(struct net_xdp, prog_id, "id", "the program", .also = "prog_id", .unit = FU_PROG, ONE),
 	FIELD_ROWS(struct net_xdp, modes, nmodes, &schema_mode, "multi_attachments", "programs in several modes",
 		   .plain = "%", .col = 2, .text = net_modes_text, .when = offsetof(struct net_xdp, has_many)),
-	FIELD(struct net_xdp, link_id, "link_id", "link that attaches it", .unit = FU_LINK, NONZERO),
+	FIELD(struct net_xdp, link_id, "link_id", "the link that attaches it", .unit = FU_LINK, NONZERO),
 	FIELD(struct net_xdp, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, NONZERO,
 	      .when = offsetof(struct net_xdp, has_name)),
 	FIELD(struct net_xdp, tag, "tag", "hash of the program's instructions", NONZERO,
@@ -84,7 +84,7 @@ static const struct field tc_fields[] = {
 	      .flags = FIELD_NONZERO),
 	FIELD_LIST(REC, prog_flags, nprog_flags, FT_UINT, "prog_flags", "flags of the attachment",
 		   .flags = FIELD_NOPLAIN, WHEN(is_mprog)),
-	FIELD(REC, link_id, "link_id", "link that attaches it, 0: none", .unit = FU_LINK, .flags = FIELD_NOPLAIN,
+	FIELD(REC, link_id, "link_id", "the link that attaches it; 0: none", .unit = FU_LINK, .flags = FIELD_NOPLAIN,
 	      WHEN(is_mprog)),
 	FIELD_LIST(REC, link_flags, nlink_flags, FT_UINT, "link_flags", "flags of the link", .flags = FIELD_NOPLAIN,
 		   WHEN(is_mprog)),
@@ -95,7 +95,7 @@ static const struct field tc_fields[] = {
 	PROG_NAME,
 	TAG,
 	ORDER,
-	FIELD(REC, revision, "revision", "revision: number of changes of the programs at this attach point", NONZERO),
+	FIELD(REC, revision, "revision", "revision of the hook, which the kernel increments with each change", NONZERO),
 	FILTER,
 };
 const struct schema schema_net_tc = SCHEMA("net_tc", REC, tc_fields);
@@ -115,21 +115,22 @@ static const struct field netfilter_fields[] = {
 	FIELD(REC, hook, "hook", "netfilter hook by its number", .flags = FIELD_NOPLAIN),
 	FIELD(REC, prio, "prio", "position among the functions of the hook: the lowest runs first", .plain = " prio %",
 	      .col = 1),
-	FIELD(REC, flags, "flags", "flags of the link", .unit = FU_HEX, .plain = " flags %", .col = 2,
+	FIELD(REC, flags, "flags", "flags it is created with", .unit = FU_HEX, .plain = " flags %", .col = 2,
 	      .flags = FIELD_PLAIN_NZ),
 	FIELD(REC, prog_id, "id", "the program", .also = "prog_id", .unit = FU_PROG, .plain = " prog_id %", .col = 3),
 	LINK_ID,
 	PROG_NAME,
 	TAG,
-	FIELD(REC, netns_ino, "netns_ino", "its network namespace, if known", .unit = FU_NETNS, NONZERO),
+	FIELD(REC, netns_ino, "netns_ino", "inode number of the network namespace, if known", .unit = FU_NETNS,
+	      NONZERO),
 };
 const struct schema schema_net_netfilter = SCHEMA("net_netfilter", REC, netfilter_fields);
 
 static const struct field alone_fields[] = {
 	FIELD(REC, name, "name", "object file and section, or function, from which it was loaded", .role = ROLE_NAME,
 	      NONZERO),
-	FIELD(REC, prog_id, "id", "its program; classic BPF has none", .also = "prog_id", .unit = FU_PROG, NONZERO),
-	FIELD(REC, index, "index", "number of the action"),
+	FIELD(REC, prog_id, "id", "the program; classic BPF has none", .also = "prog_id", .unit = FU_PROG, NONZERO),
+	FIELD(REC, index, "index", "number, that of the action"),
 	PROG_NAME,
 	TAG,
 };
@@ -148,7 +149,7 @@ static const struct field section_fields[] = {
 		"programs that choose sockets in the network namespace, in run order", .flags = FIELD_NOPLAIN),
 	SECTION(actions, &schema_alone, "actions", "BPF actions that no BPF filter has", .flags = FIELD_NOPLAIN),
 	FIELD(struct net_sections, netns, "netns", "name of the network namespace", .flags = FIELD_NOPLAIN),
-	FIELD(struct net_sections, netns_ino, "netns_ino", "its inode number", .unit = FU_NETNS,
+	FIELD(struct net_sections, netns_ino, "netns_ino", "inode number of the network namespace", .unit = FU_NETNS,
 	      .flags = FIELD_NOPLAIN),
 };
 const struct schema schema_net_sections = SCHEMA("net_sections", struct net_sections, section_fields);
@@ -161,33 +162,34 @@ const struct schema schema_net_hidden = {
 
 /* Columns of `net list`. */
 static const struct field fields[] = {
-	FIELD(REC, where, "where", "device or other place, with its network namespace unless it is ours",
+	FIELD(REC, where, "where", "place: device or other, with its network namespace unless it is ours",
 	      .role = ROLE_PLACE, .flags = FIELD_DEFAULT),
 	FIELD(REC, what, "what", "hook at the place", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	FIELD(REC, prog_id, "prog_id", "the program", .unit = FU_PROG, .flags = FIELD_NONZERO | FIELD_DEFAULT),
 	FIELD(REC, prog_name, "prog_name", "name of the program", .role = ROLE_NAME,
 	      .flags = FIELD_NONZERO | FIELD_DEFAULT, WHEN(has_name)),
-	FIELD(REC, link_id, "link_id", "link that attaches it", .unit = FU_LINK, .flags = FIELD_NONZERO | FIELD_DEFAULT,
-	      .drop = 2),
-	FIELD(REC, detail, "detail", "other details in words", .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 1),
+	FIELD(REC, link_id, "link_id", "the link that attaches it", .unit = FU_LINK,
+	      .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 2),
+	FIELD(REC, detail, "detail", "other details", .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 1),
 	FIELD(REC, order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER",
 	      .flags = FIELD_NONZERO),
 	FIELD(REC, tag, "tag", "hash of the program's instructions", .flags = FIELD_NONZERO, WHEN(has_tag)),
 	FIELD(REC, devname, "devname", "network device", .flags = FIELD_NONZERO),
-	FIELD(REC, ifindex, "ifindex", "index of the network device in its namespace", .unit = FU_IFINDEX,
+	FIELD(REC, ifindex, "ifindex", "index of the network device, in its namespace", .unit = FU_IFINDEX,
 	      .flags = FIELD_NONZERO),
 	FIELD(REC, netns, "netns", "name of the network namespace", .flags = FIELD_NONZERO),
-	FIELD(REC, netns_ino, "netns_ino", "its inode number", .unit = FU_NETNS, .flags = FIELD_NONZERO),
+	FIELD(REC, netns_ino, "netns_ino", "inode number of the network namespace", .unit = FU_NETNS,
+	      .flags = FIELD_NONZERO),
 	FIELD(REC, kind, "kind", "mode of XDP, position on the device, or family and hook", .role = ROLE_KIND,
 	      .flags = FIELD_NONZERO),
 	FIELD(REC, name, "name", "name of the filter or action", .role = ROLE_NAME, .flags = FIELD_NONZERO),
-	FIELD(REC, revision, "revision", "revision: number of changes of the programs at this attach point",
+	FIELD(REC, revision, "revision", "revision of the hook, which the kernel increments with each change",
 	      .flags = FIELD_NONZERO),
 	FILTER,
 	FIELD_ROWS(REC, act, nact, &schema_action, "act", "BPF actions of the filter", .flags = FIELD_NONZERO),
-	FIELD(REC, index, "index", "number of the action", .flags = FIELD_NONZERO),
-	FIELD(REC, prio, "prio", "netfilter: position among the functions of the hook: the lowest runs first",
+	FIELD(REC, index, "index", "number, that of the action", .flags = FIELD_NONZERO),
+	FIELD(REC, prio, "prio", "position among the functions of the hook: the lowest runs first (netfilter)",
 	      WHEN(is_nf)),
-	FIELD(REC, flags, "flags", "netfilter: flags of the link", .unit = FU_HEX, WHEN(is_nf)),
+	FIELD(REC, flags, "flags", "flags it is created with (netfilter)", .unit = FU_HEX, WHEN(is_nf)),
 };
 const struct schema schema_net = SCHEMA("net", REC, fields);

@@ -49,13 +49,13 @@ static const struct field need_fields[] = {
 	     .flags = FIELD_NONZERO),
 	FIELD_AS(
 		struct needed, state, FT_ENUM, "state",
-		"there; missing; unknown: the kernel does not report it; loader: to be set by the program that loads the file",
+		"state: there; missing; unknown: the kernel does not report it; loader: to be set by the program that loads the file",
 		.names = &state_names, .flags = FIELD_NOPLAIN),
-	NEED(why, "why", "what the kernel has instead, or why the state is unknown", .plain = ": %",
+	NEED(why, "why", "reason: what the kernel has instead, or why the state is unknown", .plain = ": %",
 	     .flags = FIELD_NONZERO),
 	NEED(optional, "optional", "why the file loads even without it", .plain = "; %", .flags = FIELD_NONZERO),
 	FIELD_LIST(struct needed, programs, nprograms, FT_STR, "programs",
-		   "programs that need it; none: the whole file", .plain = "  in %", .flags = FIELD_NONZERO),
+		   "the programs that need it; none: the whole file", .plain = "  in %", .flags = FIELD_NONZERO),
 };
 static const struct schema need_schema = SCHEMA("need", struct needed, need_fields, .indent = "\t");
 
@@ -67,11 +67,11 @@ static const char *const verdict_words[NEEDED_STATES] = {
 static const struct names verdict_names = NAMES(verdict_words);
 #define REC struct needs_rec
 static const struct field needs_fields[] = {
-	FIELD(REC, file, "file", "name of the file", .plain = "%"),
+	FIELD(REC, file, "file", "the file", .plain = "%"),
 	FIELD(REC, kernel, "against", "name of the kernel, or of the file with its types", .plain = " on %:"),
 	FIELD_AS(
-		REC, verdict, FT_ENUM, "verdict",
-		"there: all requirements are there; missing: some are missing; unknown: none is missing, some are unknown",
+		REC, verdict, FT_ENUM, "state",
+		"state; there: all requirements are there; missing: some are missing; unknown: none is missing, some are unknown",
 		.names = &verdict_names, .flags = FIELD_NOPLAIN),
 	FIELD(REC, count[NEEDED_MISSING], "missing", "number of missing requirements", .plain = " % missing"),
 	FIELD(REC, count[NEEDED_UNTOLD], "unknown", "number of unknown requirements", .plain = ", % unknown"),

@@ -10,11 +10,11 @@
 
 #define SECTION(m, name, help, ...) FIELD(struct object_section, m, name, help, ##__VA_ARGS__)
 static const struct field section_fields[] = {
-	SECTION(index, "index", "number of the section", D),
+	SECTION(index, "index", "number, that of the section", D),
 	SECTION(name, "name", "its name", .title = "SECTION", D),
 	SECTION(type, "type", "type of the section", D),
 	SECTION(flags, "section_flags", "its flags as letters, as readelf(1) prints them", .title = "FLAGS", DN),
-	SECTION(size, "size", "size", .unit = FU_SIZE, D),
+	SECTION(size, "size", "size in bytes", .unit = FU_SIZE, D),
 };
 
 static size_t section_text(const void *row, char *buf, size_t size)
@@ -32,16 +32,17 @@ static const struct field prog_fields[] = {
 	PROG(name, "name", "its function", .role = ROLE_NAME, .title = "PROGRAM", D),
 	PROG(section, "section", "section that it is in, which determines its type", D),
 	PROG(type, "type", "program type, by the section's name", .role = ROLE_KIND, DN),
-	PROG(attach_type, "attach_type", "expected attach type, by the section's name", .role = ROLE_KIND, N),
+	PROG(attach_type, "attach_type", "hook at which the program runs, by the section's name", .role = ROLE_KIND, N),
 	PROG(target, "target", "what it attaches to, by the section's name", N),
 	PROG(sleepable, "sleepable", "whether it may sleep", N),
 	PROG(autoload, "autoload", "whether it is loaded by default"),
-	PROG(insns, "insns", "number of its instructions; an 8-byte load counts as two", D),
+	PROG(insns, "insns", "number of instructions; an 8-byte load counts as two", D),
 	PROG(total_insns, "total_insns", "number of instructions with those of its subprograms, as loaded"),
 	FIELD_LIST(struct object_prog, subprograms, nsubprograms, FT_STR, "subprograms",
 		   "functions that it calls, directly or not", DN, .drop = 2),
-	PROG(core_relocations, "core_relocations", "CO-RE relocations of its own instructions", .title = "CORE", D),
-	PROG(file, "file", "source file that it begins in", DN, .drop = 1),
+	PROG(core_relocations, "core_relocations",
+	     "number of CO-RE relocations, without those of functions that it calls", .title = "CORE", D),
+	PROG(file, "file", "the file that its source begins in", DN, .drop = 1),
 	PROG(line, "line", "line that it begins in", DN),
 };
 const struct schema object_prog_schema = SCHEMA("object_prog", struct object_prog, prog_fields);
@@ -53,10 +54,10 @@ const struct schema object_prog_schema = SCHEMA("object_prog", struct object_pro
 		MAP(value_size, "value_size", "bytes of a value", .unit = FU_SIZE, .title = "VALUE", \
 		    .flags = (shown)), \
 		MAP(max_entries, "max_entries", "maximum number of elements; 0: set by the loader", .flags = (shown)), \
-		MAP(flags, "flags", "flags that it is created with", .unit = FU_HEX, .flags = (shown)), \
+		MAP(flags, "flags", "flags it is created with", .unit = FU_HEX, .flags = (shown)), \
 		MAP(key_type, "key_type", "C type of the keys", .flags = FIELD_NONZERO | (shown), .drop = 1), \
 		MAP(value_type, "value_type", "C type of the values", .flags = FIELD_NONZERO | (shown), .drop = 2), \
-		MAP(map_extra, "map_extra", "a setting of its type", .unit = FU_HEX, N), \
+		MAP(map_extra, "map_extra", "setting of its type", .unit = FU_HEX, N), \
 		MAP(numa_node, "numa_node", "NUMA node that its memory is on", N)
 static const struct field inner_fields[] = {
 	MAP(name, "name", "name of the definition", .role = ROLE_NAME, N),
@@ -90,11 +91,11 @@ static const struct field var_fields[] = {
 	VAR(name, "name", "its name", .title = "VARIABLE", D),
 	VAR(type, "type", "its C type", D),
 	VAR(section, "section", "section that it is in", D),
-	VAR(offset, "offset", "offset in its section", D),
-	VAR(size, "size", "size", .unit = FU_SIZE, D),
+	VAR(offset, "offset", "offset in bytes, in its section", D),
+	VAR(size, "size", "size in bytes", .unit = FU_SIZE, D),
 	VAR(global, "global", "whether user space can name it; else it is static"),
 	FIELD_AS(struct object_var, value, FT_JSON, "value",
-		 "initial value; not in .bss, where all is 0, nor of more than 64 KiB", D),
+		 "value that it has at first; not in .bss, where all is 0, nor of more than 64 KiB", D),
 };
 const struct schema object_var_schema = SCHEMA("object_variable", struct object_var, var_fields);
 
@@ -114,9 +115,9 @@ static const struct field core_fields[] = {
 	CORE(insn, "insn", "instruction, counted from the function's first", D),
 	CORE(kind, "kind", "what is taken from the kernel's types, such as offset, size or existence", D),
 	CORE(type, "type", "the type in the object file", D),
-	CORE(path, "path", "member of the type, or enumerator", DN),
+	CORE(path, "member", "member, or enumerator", DN),
 	CORE(access, "access", "indexes of the members on the path to it", D),
-	CORE(type_id, "type_id", "id of the type in the object file"),
+	CORE(type_id, "type_id", "number of the type, in the object file"),
 };
 const struct schema object_core_schema = SCHEMA("object_relocation", struct object_core, core_fields);
 
@@ -124,11 +125,10 @@ const struct schema object_core_schema = SCHEMA("object_relocation", struct obje
 #define PART(m, n, schema, name, help) FIELD_ROWS(REC, m, n, &schema, name, help, .flags = FIELD_NOPLAIN)
 enum { L_HEAD, L_TYPES, L_SECTIONS };
 static const struct field object_fields[] = {
-	FIELD(REC, file, "file", "name of the file", .plain = "%:", .line = L_HEAD, .col = 0),
+	FIELD(REC, file, "file", "the file", .plain = "%:", .line = L_HEAD, .col = 0),
 	FIELD(REC, license, "license", "licence of its programs", .line = L_HEAD, .col = 1, N),
-	FIELD(REC, gpl_compatible, "gpl_compatible",
-	      "whether its programs may call helpers that are only for GPL programs", .plain = "  gpl|", .line = L_HEAD,
-	      .col = 2),
+	FIELD(REC, gpl_compatible, "gpl_compatible", "whether it may call helpers that are only for GPL programs",
+	      .plain = "  gpl|", .line = L_HEAD, .col = 2),
 	FIELD(REC, version, "kern_version", "kernel version, which old kernels required", .plain = "  version %",
 	      .unit = FU_HEX, .line = L_HEAD, .col = 3, N),
 	FIELD(REC, btf_size, "btf_size", "size of its types", .unit = FU_SIZE, .plain = "btf %B", .line = L_TYPES,
@@ -138,7 +138,7 @@ static const struct field object_fields[] = {
 	      "number of CO-RE relocations, which depend on the kernel's types", .line = L_TYPES, .col = 2),
 	FIELD_ROWS(REC, sections, nsections, &object_section_schema, "sections", "sections that are relevant for BPF",
 		   .plain = "sections %", .line = L_SECTIONS, N),
-	PART(programs, nprograms, object_prog_schema, "programs", "its programs"),
+	PART(programs, nprograms, object_prog_schema, "programs", "the programs"),
 	PART(maps, nmaps, object_map_schema, "maps", "its maps, with those that libbpf makes from data sections"),
 	PART(variables, nvariables, object_var_schema, "variables", "its global variables"),
 	PART(externs, nexterns, object_extern_schema, "externs", "what it takes from the kernel by name"),

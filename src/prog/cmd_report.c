@@ -90,10 +90,10 @@ static const struct schema report_sum_schema = SCHEMA("report", struct report_re
 
 #define ROW(m, name, help, ...) FIELD(struct report_row, m, name, help, ##__VA_ARGS__)
 static const struct field report_fields[] = {
-	ROW(prog.info.id, "id", "number of the program", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_DEFAULT),
+	ROW(prog.info.id, "id", "the program", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_DEFAULT),
 	ROW(prog.type, "type", "type of the program", .role = ROLE_KIND, .also = "prog_type", .flags = FIELD_DEFAULT),
 	ROW(prog.name, "name", "name of the program", .role = ROLE_NAME, .also = "prog_name", .flags = FIELD_DEFAULT),
-	FIELD_AS(struct report_row, prog.info.tag, FT_BYTES, "tag", "digest of the instructions"),
+	FIELD_AS(struct report_row, prog.info.tag, FT_BYTES, "tag", "hash of the program's instructions"),
 	ROW(samples, "samples", "samples in it", .flags = FIELD_DEFAULT),
 	ROW(percent, "percent", "share of the program's samples; for a program, of all samples", .unit = FU_PERCENT,
 	    .flags = FIELD_DEFAULT),

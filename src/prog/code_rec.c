@@ -17,10 +17,10 @@
 #define NEAR 0x1000 /* maximum distance of an address from its symbol */
 
 #define SOURCE_FIELDS(T, in, at) \
-	FIELD(T, in line.text, "src", "source line that begins here", .role = ROLE_SOURCE, .plain = "; %", \
+	FIELD(T, in line.text, "src", "source line, if one begins here", .role = ROLE_SOURCE, .plain = "; %", \
 	      .line = at), \
-		FIELD(T, in line.file, "file", "source file, with linum", .plain = " [file:%", .line = at, .col = 1, \
-		      .when = offsetof(T, in has_linum)), \
+		FIELD(T, in line.file, "file", "the file that has the source line, with linum", .plain = " [file:%", \
+		      .line = at, .col = 1, .when = offsetof(T, in has_linum)), \
 		FIELD(T, in line.num, "line_num", "number of the source line, with linum", .plain = " line_num:%", \
 		      .line = at, .col = 2, .flags = FIELD_JSON_NZ, .when = offsetof(T, in has_linum)), \
 		FIELD(T, in line.col, "line_col", "column in the source line, with linum", .plain = " line_col:%]", \
@@ -91,13 +91,13 @@ static bool called_name(const char *text, size_t *ret_at, size_t *ret_n)
 #define INSN(m, name, help, ...) FIELD(struct xlated_rec, m, name, help, ##__VA_ARGS__)
 #define INSN_STR(m, name, help, ...) FIELD_AS(struct xlated_rec, m, FT_STR, name, help, ##__VA_ARGS__)
 #define INSN_FIELDS(...) \
-	INSN(disasm, "disasm", "the instruction in the syntax of the verifier", .role = ROLE_NAME, \
+	INSN(disasm, "disasm", "the instruction, in the syntax of the verifier", .role = ROLE_NAME, \
 	     .painted = called_name, .plain = "%", .line = LINE_INSN, .col = 1, ##__VA_ARGS__), \
 		INSN(relocation, "relocation", "its CO-RE relocation", .plain = "  ; %", .line = LINE_INSN, .col = 2), \
 		INSN(refers, "refers", "the map, variable or function whose address it loads", .role = ROLE_NAME, \
 		     .plain = "  ; %", .line = LINE_INSN, .col = 3), \
-		INSN_STR(target, "target", "label of the target of its jump", .flags = FIELD_INLINE | FIELD_NOPLAIN, \
-			 .when = offsetof(struct xlated_rec, has_target)), \
+		INSN_STR(target, "jump_target", "label of the target of its jump", \
+			 .flags = FIELD_INLINE | FIELD_NOPLAIN, .when = offsetof(struct xlated_rec, has_target)), \
 		FIELD_ROWS(struct xlated_rec, opcodes_row, nopcodes, &schema_opcodes, "opcodes", \
 			   "its bytes, with opcodes", .plain = "%", .line = LINE_OPCODES, .flags = FIELD_SINGLE)
 
@@ -109,7 +109,8 @@ static size_t numbered_text(const void *rec, char *buf, size_t size)
 }
 
 static const struct field xlated_fields[] = {
-	INSN(proto, "proto", "function that begins here", .role = ROLE_NAME, .plain = "%:", .line = LINE_PROTO),
+	INSN(proto, "proto", "signature of the function, if one begins here", .role = ROLE_NAME,
+	     .plain = "%:", .line = LINE_PROTO),
 	INSN_STR(label, "label", "label of this instruction, as a target of jumps", .role = ROLE_PLACE, .plain = "%:",
 		 .line = LINE_LABEL, .flags = FIELD_INLINE, .when = offsetof(struct xlated_rec, has_label)),
 	SOURCE_FIELDS(struct xlated_rec, source., LINE_SOURCE),
@@ -200,9 +201,10 @@ static const struct field jited_fields[] = {
 	FIELD_LIST(struct jited_rec, operands, noperands, FT_STR, "operands", "its operands; one null for none",
 		   .flags = FIELD_NOPLAIN),
 	CODE(disasm, "disasm", "the instruction", .plain = "%", .line = LINE_INSN, .col = 1),
-	CODE_STR(target, "target", "label of the target of its jump", .when = offsetof(struct jited_rec, has_target),
-		 .line = LINE_INSN, .col = 2, .flags = FIELD_INLINE | FIELD_NOPLAIN),
-	CODE_STR(symbol, "symbol", "function or address in this one that it refers to", .role = ROLE_NAME,
+	CODE_STR(target, "jump_target", "label of the target of its jump",
+		 .when = offsetof(struct jited_rec, has_target), .line = LINE_INSN, .col = 2,
+		 .flags = FIELD_INLINE | FIELD_NOPLAIN),
+	CODE_STR(symbol, "symbol", "function, or address in this one, that it refers to", .role = ROLE_NAME,
 		 .plain = " <%>", .line = LINE_INSN, .col = 2, .flags = FIELD_INLINE | FIELD_ELSE,
 		 .when = offsetof(struct jited_rec, has_symbol)),
 	CODE_BYTES(.plain = "\t% ", .line = LINE_OPCODES),
@@ -313,7 +315,7 @@ void jited_rec(const struct jited_walk *k, struct jited_rec *ret)
 
 #define FUNC(m, name, help, ...) FIELD(struct func_rec, m, name, help, ##__VA_ARGS__)
 static const struct field func_fields[] = {
-	FUNC(proto, "proto", "signature of the function from BTF", .role = ROLE_NAME, .plain = "%:"),
+	FUNC(proto, "proto", "signature of the function, from BTF", .role = ROLE_NAME, .plain = "%:"),
 	FUNC(name, "name", "its symbol, or its address", .plain = "%:", .line = 1),
 	FIELD_AS(struct func_rec, addr, FT_STR, "start", "its address", .flags = FIELD_INLINE | FIELD_NOPLAIN,
 		 .when = offsetof(struct func_rec, has_addr)),

@@ -23,17 +23,17 @@ static size_t spot_text(const void *rec, char *buf, size_t size)
 		PERCENT_FIELD(struct hot_spot, "share of the program's samples; for a program, of all samples", \
 			      .flags = FIELD_NOPLAIN)
 #define SPOT_LINE \
-	SPOT(line.file, "file", "source file", .plain = "  %", .col = 3), \
+	SPOT(line.file, "file", "the file that has the source line", .plain = "  %", .col = 3), \
 		SPOT(line.num, "line_num", "number of the source line", .plain = ":%", .col = 4, \
 		     .flags = FIELD_NONZERO), \
 		SPOT(line.text, "src", "source line", .plain = "  %", .col = 5)
 static const struct field hot_line_fields[] = { SPOT_COUNTS, SPOT_LINE };
 static const struct field hot_insn_fields[] = {
 	SPOT_COUNTS,
-	SPOT(func, "func", "symbol of the function", .plain = "  %", .col = 1),
+	SPOT(func, "func", "the function, by its symbol", .plain = "  %", .col = 1),
 	SPOT(pc, "pc", "offset in the function in bytes", .unit = FU_CODE, .plain = "+0x%", .col = 2),
 	SPOT(disasm, "disasm", "the instruction", .plain = ": %", .col = 3),
-	SPOT(line.file, "file", "source file", .flags = FIELD_NOPLAIN),
+	SPOT(line.file, "file", "the file that has the source line", .flags = FIELD_NOPLAIN),
 	SPOT(line.num, "line_num", "number of the source line", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	SPOT(line.text, "src", "source line", .plain = "  ; %", .col = 5),
 };

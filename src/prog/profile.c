@@ -99,7 +99,7 @@ static size_t running_text(const void *rec, char *buf, size_t size)
 static const struct field fields[] = {
 	FIELD(REC, metric, "metric", "name of the metric", .plain = " %", .width = 20, .col = 1),
 	FIELD_RUN_CNT(REC, run_cnt, .flags = FIELD_NOPLAIN),
-	FIELD(REC, value, "value", "count in the kernel", .plain = "%", .width = 18, COUNTS),
+	FIELD(REC, value, "value", "value, counted in the kernel", .plain = "%", .width = 18, COUNTS),
 	FIELD(REC, enabled, "enabled", "time in which counting was enabled", .unit = FU_NSEC, .flags = FIELD_NOPLAIN,
 	      COUNTS),
 	FIELD(REC, running, "running", "time in which it was counted", .unit = FU_NSEC, .plain = "%", .col = 3,

@@ -26,7 +26,7 @@ static const struct field run_fields[] = {
 };
 #define TIMED(text) \
 	{ \
-		FIELD(REC, duration, "duration", "duration, the average of several runs", .unit = FU_NSEC, \
+		FIELD(REC, duration, "duration", "nanoseconds, the average of several runs", .unit = FU_NSEC, \
 		      .plain = text), \
 			FIELD(REC, verdict, "verdict", "name of the return value", .flags = FIELD_NONZERO, \
 			      .plain = "  %"), \
@@ -55,14 +55,15 @@ static const struct field packet_fields[] = {
 	FIELD(REC, retval, "retval", "return value of the program", .plain = "  returns %"),
 	FIELD(REC, verdict, "verdict", "name of the return value", .flags = FIELD_NONZERO, .plain = " %"),
 	FIELD(REC, ndata_out, "length_out", "size of the resulting packet in bytes", .plain = "  leaves % bytes"),
-	FIELD(REC, duration, "duration", "duration, the average of several runs", .unit = FU_NSEC, .plain = "  in %ns"),
+	FIELD(REC, duration, "duration", "nanoseconds, the average of several runs", .unit = FU_NSEC,
+	      .plain = "  in %ns"),
 };
 const struct schema run_packet_schema = SCHEMA("run_packet", REC, packet_fields);
 
 #define SUM struct run_sum
 static const struct field sum_fields[] = {
 	FIELD(SUM, packets, "packets", "packets with this return value", .plain = "% packet(s)"),
-	FIELD(SUM, retval, "retval", "return value", .plain = " returned %"),
+	FIELD(SUM, retval, "retval", "return value of the program", .plain = " returned %"),
 	FIELD(SUM, verdict, "verdict", "name of the return value", .flags = FIELD_NONZERO, .plain = " %"),
 };
 const struct schema run_sum_schema = SCHEMA("run_sum", SUM, sum_fields);

@@ -323,7 +323,7 @@ struct error_rec {
 #define ERROR(m, name, help) FIELD(struct error_rec, m, name, help, .flags = FIELD_NOPLAIN)
 static const struct field error_fields[] = {
 	ERROR(error, "error", "what failed"),
-	ERROR(name, "errno", "the kernel's reason, if the command line is right"),
+	ERROR(name, "errno", "name of the error, if the command line is right"),
 	ERROR(hint, "hint", "what to do about it"),
 };
 const struct schema error_schema = SCHEMA("error", struct error_rec, error_fields);

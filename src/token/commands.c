@@ -25,7 +25,7 @@
 static const struct field fields[] = {
 	FIELD(REC, path, "token_info", "where the bpffs is mounted", .title = "PATH", .flags = FIELD_DEFAULT),
 	FIELD(REC, mnt_ns, "mnt_ns", "inode number of the mount namespace"),
-	FIELD(REC, pid, "pid", "process in that namespace, if it is not the caller's", .unit = FU_PID,
+	FIELD(REC, pid, "pid", "process, in that namespace if it is not the caller's", .unit = FU_PID,
 	      .flags = FIELD_NONZERO),
 	LIST(ALLOWED_CMDS, "allowed_cmds", "commands of bpf(2) that are delegated"),
 	LIST(ALLOWED_MAPS, "allowed_maps", "map types"),

@@ -22,14 +22,20 @@ ROLES = {"attach_btf_obj_id", "btf_vmlinux_id", "replaced_map_id", "target_ifind
 LOOKS = {"hex", "bytes", "count", "address", "hexadecimal", "hexadecimal bytes"}
 # Keys with another type in one document: bpftool's documents have both.
 TWO_TYPES = {"opcodes", "order", "type"}
-# Keys with one meaning that is worded differently for each record; keys with two meanings must not be added.
-SELF = """attach_type build_id bytes change comm count depth detail devname disasm errno event file filename flags func gpl_compatible help
-ifindex index insn insns key kind life_ns line_col line_num member name netns new_type offset old old_type order padding path pid pids
-pinned place prio protocol samples section size src state symbol target tid time type type_id value verdict version what where why
-address addr cookie cpu_percent duration fd functions gone_at id link_id loaded_at loaded_by loaded_by_pid map_id map_ids members
-module netns_ino next_key opcodes prog_id prog_name prog_type programs proto retval revision samples_all tag attach_to btf_id
-cgroup_id bytes_jited map_name link_ids prog_ids cgroup uid core_relocations data lost kernel_struct_ops map_extra max_entries after before new_id old_id
-timestamp""".split()
+# Keys whose descriptions begin with different words, with the reason.
+WORDED = {
+    "after": "new state: of a changed element, or on the second machine",
+    "before": "earlier state: of a changed element, or on the first machine",
+    "bytes": "how many bytes: of a file, of memory, or lost",
+    "count": "how many: events lost, values in a bucket, runs of a stack",
+    "event": "perf's word for what is counted, and what happened to an object",
+    "id": "bpftool's: of the object that the record describes",
+    "kind": "which sort the record is of; each record lists its own sorts",
+    "name": "bpftool's: of what the record describes",
+    "path": "bpftool's: a file; a link's has the functions, others are pins",
+    "timestamp": "bpftool's in event_pipe: nanoseconds by the clock of perf; of an event since boot",
+    "type": "bpftool's: of what the record describes",
+}
 
 
 def ok(good, what, detail=""):
@@ -125,6 +131,18 @@ def type_of(row):
     return "object" if words[0].startswith("#") else words[0]
 
 
+def meaning(description):
+    """What a value is in every record: the description without what holds in this record only, which follows a comma, colon,
+    semicolon or parenthesis, or is a relative clause."""
+    return re.split(r"[,;:(]| (?:that|which|whose)\b", description)[0].strip()
+
+
+def lint_itself():
+    same = ("size in bytes", "size in bytes, of the code", "size in bytes; 0: none", "size in bytes (of the code)", "size in bytes that it has")
+    other = ("size in pages, in bytes", "number of bytes", "its size in bytes")
+    ok({meaning(t) for t in same} == {same[0]} and not {meaning(t) for t in other} & {same[0]}, "what a meaning is", list(map(meaning, same + other)))
+
+
 def lint(root):
     meant, bad = {}, []
     for name, key, row in rows(root):
@@ -143,9 +161,10 @@ def lint(root):
         if (len(types) > 1 and key not in TWO_TYPES) or (len(units) > 1 and key != "id"):
             bad.append("%s: %s" % (key, sorted({u[:3] for u in uses})))
     ok(not bad, "a key has one type and one unit", "\n".join(bad))
-    bad = ["%s: %s" % (key, " / ".join(sorted({"%s (%s)" % (u[3], u[0]) for u in uses})))
-           for key, uses in sorted(meant.items()) if len({u[3] for u in uses}) > 1 and key not in SELF]
+    several = {key for key, uses in meant.items() if len({meaning(u[3]) for u in uses}) > 1}
+    bad = ["%s: %s" % (key, " / ".join(sorted({"%s (%s)" % (u[3], u[0]) for u in meant[key]}))) for key in sorted(several - set(WORDED))]
     ok(not bad, "a key has one meaning", "\n".join(bad))
+    ok(set(WORDED) <= several, "each exception is needed", sorted(set(WORDED) - several))
     same = {}
     for name, key, row in rows(root):
         same.setdefault((row["description"], row.get("x-unit", ""), type_of(row)), set()).add(key)
@@ -238,6 +257,7 @@ ok(status == 0 and root["x-version"] >= 1, "-j schema", errors)
 bad = [r for r in re.findall(r'"#/\$defs/([^"]*)"', out.decode()) if r not in root["$defs"]]
 ok(not bad, "every reference has a target", bad)
 draft(root)
+lint_itself()
 lint(root)
 validate(root)
 status, out, errors = lens("-j", "schema", "prog", "list")

@@ -68,8 +68,8 @@ def check_relocations(path):
     mine = []
     for r in recs:
         enum, place = r["kind"].startswith("enumval"), r["type"]
-        if "path" in r:
-            place += ("::" if enum else ".") + r["path"]
+        if "member" in r:
+            place += ("::" if enum else ".") + r["member"]
         if not enum and not r["kind"].startswith("type"):
             place += " (%s)" % r["access"]
         mine.append((r["program"], r["kind"], place))

@@ -34,9 +34,9 @@ def labelled(w, f, docs):
             inside = re.match(r"\+0x([0-9a-f]+)$", a.get("symbol", ""))
             if (a["pc"], a.get("symbol")) != (b["pc"], b.get("symbol")):
                 bad.append((a, b))
-            elif "target" in b:
+            elif "jump_target" in b:
                 jumps += 1
-                if not inside or at.get(b["target"]) != int(inside.group(1), 16) or not re.search(r"\b%s\b" % b["target"], b["disasm"]):
+                if not inside or at.get(b["jump_target"]) != int(inside.group(1), 16) or not re.search(r"\b%s\b" % b["jump_target"], b["disasm"]):
                     bad.append((a, b))
             elif inside and int(inside.group(1), 16) in starts or a["disasm"] != b["disasm"]:
                 bad.append((a, b))

@@ -17,7 +17,7 @@ def main(d):
     progs = re.findall(r'^SEC\(".*"\) int (\w+)\(', open(SOURCE).read(), re.M)
     r = Run([BPFLENS, "-j", "object", FILE, "--needs"], timeout=60)
     missing = {p: (n["kind"], n["name"]) for n in r.json["needs"] if n["state"] == "missing" and "optional" not in n for p in n["programs"]}
-    ok(r.status == 1 and r.json["verdict"] == "missing" and missing == MISSES, "the missing requirements, and their places", r)
+    ok(r.status == 1 and r.json["state"] == "missing" and missing == MISSES, "the missing requirements, and their places", r)
     for name in progs:
         load = Run([BPFLENS, "prog", "load", FILE, d + "/x", "only", name, "--dry-run"], timeout=60)
         ok((load.status == 0) == (name not in MISSES), "%s: the same as in the kernel" % name, load)

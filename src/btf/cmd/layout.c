@@ -18,17 +18,17 @@
 #define MEMBER(m, name, help, ...) FIELD(struct layout_member, m, name, help, ##__VA_ARGS__)
 static const struct field member_fields[] = {
 	MEMBER(name, "name", "name of the member, empty if it is anonymous"),
-	MEMBER(path, "path", "name of the member, with the names of the members that contain it"),
+	MEMBER(path, "member", "member, with the names of the members that contain it"),
 	MEMBER(type, "type", "type of the member"),
-	MEMBER(type_id, "type_id", "number of the type of the member"),
-	MEMBER(depth, "depth", "number of anonymous types that contain it"),
+	MEMBER(type_id, "type_id", "number of the type (of the member)"),
+	MEMBER(depth, "depth", "number of types in between: the anonymous ones that contain it"),
 	MEMBER(offset, "offset", "offset in bytes, for a bit field that of its unit"),
 	MEMBER(size, "size", "size in bytes, for a bit field that of its unit"),
 	MEMBER(bit_offset, "bit_offset", "first bit within its unit", .flags = FIELD_NONZERO),
 	MEMBER(bits, "bits", "size of a bit field in bits", .flags = FIELD_NONZERO),
 	MEMBER(hole, "hole", "unused bytes before it"),
 	MEMBER(bit_hole, "bit_hole", "unused bits before it"),
-	MEMBER(padding, "padding", "unused bytes at the end of its type"),
+	MEMBER(padding, "padding", "unused bytes at the end of the type"),
 };
 static const struct schema member_schema = SCHEMA("member", struct layout_member, member_fields);
 
@@ -38,12 +38,12 @@ static const struct field layout_fields[] = {
 	ROW(kind, "kind", "struct or union", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	ROW(name, "name", "name of the type, or of the typedef of an anonymous one", .role = ROLE_NAME,
 	    .flags = FIELD_DEFAULT),
-	ROW(size, "size", "bytes", .flags = FIELD_DEFAULT),
+	ROW(size, "size", "size in bytes", .flags = FIELD_DEFAULT),
 	ROW(nmembers, "nr_members", "members, without those of anonymous types", .title = "MEMBERS",
 	    .flags = FIELD_DEFAULT),
 	ROW(holes, "holes", "gaps between members with unused bytes", .flags = FIELD_DEFAULT),
 	ROW(sum_holes, "sum_holes", "unused bytes between members", .flags = FIELD_DEFAULT, .drop = 2),
-	ROW(padding, "padding", "unused bytes after the last member", .flags = FIELD_DEFAULT, .drop = 1),
+	ROW(padding, "padding", "unused bytes at the end of the type", .flags = FIELD_DEFAULT, .drop = 1),
 	ROW(sum_members, "sum_members", "bytes of members that are not bit fields"),
 	ROW(sum_bits, "sum_bits", "bits of bit fields"),
 	ROW(bit_holes, "bit_holes", "gaps between members with unused bits"),

@@ -144,7 +144,7 @@ struct typed_key {
 	const char *next_key;
 };
 static const struct field typed_key_fields[] = {
-	FIELD_AS(struct typed_key, next_key, FT_JSON, "next_key", "the same by type"),
+	FIELD_AS(struct typed_key, next_key, FT_JSON, "next_key", "the next key, by type"),
 };
 static const struct schema schema_typed_key = SCHEMA("typed_key", struct typed_key, typed_key_fields);
 
@@ -154,7 +154,8 @@ struct near_keys {
 	uint32_t ntyped;
 };
 static const struct field keys_fields[] = {
-	FIELD_AS(struct near_keys, key, FT_JSON, "key", "the key that was given, null: none", .flags = FIELD_NOPLAIN),
+	FIELD_AS(struct near_keys, key, FT_JSON, "key", "key of the element, as it was given; null: none",
+		 .flags = FIELD_NOPLAIN),
 	FIELD_AS(struct near_keys, next, FT_JSON, "next_key", "the next key", .flags = FIELD_NOPLAIN),
 	FIELD_ROWS(struct near_keys, typed, ntyped, &schema_typed_key, "formatted", "the next key by type",
 		   .flags = FIELD_NOPLAIN | FIELD_SINGLE),

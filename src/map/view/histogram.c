@@ -91,10 +91,10 @@ static const struct schema schema_bucket = SCHEMA("bucket", struct bucket_rec, b
 
 #define HISTOGRAM(m, nm, help) FIELD(struct histogram_rec, m, nm, help, .flags = FIELD_NOPLAIN | FIELD_NONZERO)
 static const struct field histogram_fields[] = {
-	HISTOGRAM(time, "time", "for a heatmap: time of the read"),
-	FIELD_AS(struct histogram_rec, key, FT_JSON, "key", "key of the element with the counters",
+	HISTOGRAM(time, "time", "when it happened: the read, for a heatmap"),
+	FIELD_AS(struct histogram_rec, key, FT_JSON, "key", "key of the element, with the counters",
 		 .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	HISTOGRAM(member, "member", "what is counted"),
+	HISTOGRAM(member, "member", "member that is counted"),
 	FIELD(struct histogram_rec, total, "total", "sum of the counts", .flags = FIELD_NOPLAIN),
 	FIELD_ROWS(struct histogram_rec, buckets, nbuckets, &schema_bucket, "buckets",
 		   "without those that are empty at both ends", .flags = FIELD_NOPLAIN),

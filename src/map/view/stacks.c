@@ -15,11 +15,11 @@
 
 #define FRAME(m, name, help, ...) FIELD(struct stack_frame, m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
 static const struct field frame_fields[] = {
-	FRAME(address, "addr", "return address or address of the instruction", .unit = FU_ADDR),
-	FRAME(symbol, "symbol", "function in the kernel or a BPF program"),
-	FRAME(module, "module", "kernel module of the function"),
+	FRAME(address, "addr", "address of the code, the instruction or where it returns to", .unit = FU_ADDR),
+	FRAME(symbol, "symbol", "function, in the kernel or a BPF program"),
+	FRAME(module, "module", "kernel module that has it"),
 	FRAME(build_id, "build_id", "build id of the file, in hexadecimal"),
-	FIELD(struct stack_frame, offset, "offset", "offset from the symbol, or in the file", .unit = FU_HEX,
+	FIELD(struct stack_frame, offset, "offset", "offset in bytes, from the symbol or in the file", .unit = FU_HEX,
 	      .when = offsetof(struct stack_frame, has_offset)),
 };
 

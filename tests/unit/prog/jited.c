@@ -170,7 +170,7 @@ static void test_labels(void **state)
 	assert_non_null(strstr(text, " 0xffffffffffffffff\n\\--    2:\tjmp "));
 	text = dumped(m, style, true);
 	assert_non_null(strstr(text, "{\"pc\":\"0x0\",\"operation\":\"jne\",\"operands\":[\"L1\"],\"disasm\":\"jne"));
-	assert_non_null(strstr(text, " L1\",\"target\":\"L1\",\"symbol\":\"+0x4\"}"));
+	assert_non_null(strstr(text, " L1\",\"jump_target\":\"L1\",\"symbol\":\"+0x4\"}"));
 	assert_non_null(strstr(text, "{\"label\":\"L1\",\"pc\":\"0x4\""));
 	disasm_close(&style.disasm);
 	scripted_end(m);

@@ -339,7 +339,7 @@ static void test_labels(void **state)
 			    "\\->    6: (95) exit\n");
 	assert_non_null(
 		strstr(dumped(m, (struct xlated_style){ .labels = &l }, true),
-		       "[{\"disasm\":\"(15) if r0 == 0x0 goto L1\",\"target\":\"L1\"},{\"disasm\":\"(b7) r0 = 1\"},"
+		       "[{\"disasm\":\"(15) if r0 == 0x0 goto L1\",\"jump_target\":\"L1\"},{\"disasm\":\"(b7) r0 = 1\"},"
 		       "{\"label\":\"L1\",\"disasm\":\"(85) call pc+2\"}"));
 	scripted_end(m);
 }
