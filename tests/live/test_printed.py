@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Every value that a dump prints is accepted by update and lookup: cells of tables and values of -j, of random typed
+elements, with each format that fits their size. The element written has the same text, and the same bytes if the text defines them."""
+import json
+import os
+import random
+
+from world import Run, World, finish, isolate, ok, skip
+
+isolate()
+COUNT = 20
+SIZES = {"ip": (4, 16), "mac": (6,), "be16": (2,), "be32": (4,), "be64": (8,), "le16": (2,), "le32": (4,), "le64": (8,), "ktime": (8,),
+         "ksym": (8,), "cgroup": (8,), "ifindex": (4,), "str": (1, 2, 4, 6, 8, 16, 20), "hex": (1, 2, 4, 6, 8, 16, 20)}
+EXACT = ("", "ip", "mac", "be16", "be32", "be64", "le16", "le32", "le64", "hex")  # formats whose text defines all bytes
+# Types of the kernel: numbers, enums, bit-fields, arrays, nested structs, addresses. Not bool, of which many bytes mean true.
+TYPES = {"__s8": 1, "u8": 1, "u16": 2, "__s32": 4, "u64": 8, "s64": 8, "__be16": 2, "__be32": 4, "enum bpf_map_type": 4,
+         "struct in_addr": 4, "struct in6_addr": 16, "struct iphdr": 20, "struct udphdr": 8}
+MEMORY = ("__be16", "__be32")  # -j prints them as in memory, as --exact reads them
+WORDS = (b"hex", b"h", b"key", b"value", b"any", b"a=1", b"[", b"{}", b"1", b"0x10", b"null", b"true", b"-", b"-1", b"a b", b"'", b'"', b"\\x41", b"")
+
+
+def bytes_of(rnd, size):
+    """Values that are often special, and random ones."""
+    some = [bytes(size), b"\xff" * size, (1).to_bytes(size, "little"), (1).to_bytes(size, "big")]
+    some += [x.ljust(size, b"\0") for x in WORDS if len(x) <= size]
+    some += [rnd.randbytes(size).replace(b"'", b"_") for _ in range(COUNT - len(some) if len(some) < COUNT else 8)]
+    some += [rnd.randrange(100).to_bytes(size, "little") for _ in range(4)]
+    return some
+
+
+def quoted(word):
+    """As batch reads a word, which has no escapes."""
+    return '"%s"' % word if "'" in word else "'%s'" % word
+
+
+def create(w, name, key, value, entries=64):
+    path = "%s/%s" % (w.pins, name)
+    r = w.run("map", "create", path, "type", "hash", "key_type", key, "value_type", value, "entries", entries, "name", name)
+    return path if r.status == 0 else skip("no map of %s, %s: %s" % (key, value, r.errors.strip()))
+
+
+def batch(w, lines):
+    return Run([w.lens, "batch", "file", "-"], input="".join(x + "\n" for x in lines).encode())
+
+
+def dump(w, path):
+    return {tuple(e["key"]): tuple(e["value"]) for e in w.run("-j", "map", "dump", "pinned", path).json}
+
+
+def cells(w, path, part, form):
+    """What a table prints of the key or value: by the other one, which is a number."""
+    other = "value" if part == "key" else "key"
+    r = w.run("map", "dump", "pinned", path, "-o", "%s,%s" % (other, part), "--noheadings", *form)
+    ret = {}
+    for line in r.out.decode().split("\n")[:-1]:
+        number, _, cell = line.lstrip(" ").partition(" ")
+        ret[int(number)] = cell.lstrip(" ") if cell.strip(" ").lstrip("-").isdigit() else cell[1:]  # numbers are on the right
+    return ret
+
+
+def documents(w, path, part, form):
+    """What -j prints of it, as JSON and, if it is text, the text alone."""
+    other = "value" if part == "key" else "key"
+    values = {e["formatted"][other]: e["formatted"][part] for e in w.run("-j", "map", "dump", "pinned", path, *form).json}
+    texts = {n: x if isinstance(x, str) else json.dumps(x) for n, x in values.items()}
+    alone = {n: x for n, x in texts.items() if "\n" not in x}  # a line of a batch
+    return {n: json.dumps(x).replace("'", "\\u0027") for n, x in values.items()}, alone
+
+
+def feed(w, what, part, paths, words, form, exact):
+    """Write the words to the other map: it prints the same."""
+    line = "map update pinned %s key %s value %s " + " ".join(form)
+    bad = []
+    if form[-1:] == [part + "=str"]:  # a table prints text of no length as -
+        texts = documents(w, paths[0], part, form)[1]
+        words = {n: x for n, x in words.items() if texts.get(n)}
+    r = batch(w, [line % ((paths[1],) + ((quoted(x), n) if part == "key" else (n, quoted(x)))) for n, x in words.items()])
+    one, two = ({n: x for n, x in cells(w, p, part, form).items() if n in words} for p in paths)
+    if r.status or one != two:
+        bad = ["%d: %r is printed again as %r" % (n, one[n], two.get(n)) for n in one if one[n] != two.get(n)]
+    if not bad and exact and dump(w, paths[0]) != dump(w, paths[1]):
+        bad = ["other bytes"]
+    ok(not bad and r.status == 0, what, "\n".join(bad[:6] + [r.errors[:600]]))
+    if part == "key":
+        r = batch(w, ["map lookup pinned %s key %s %s" % (paths[0], quoted(x), " ".join(form)) for x in words.values()]) if exact else r
+        ok(r.status == 0, what + ": lookup", r)
+    w.run("map", "import", "pinned", paths[1], "--replace", input=b"[]")
+
+
+def typed(w, rnd, kind, size, part):
+    number = "u32"
+    types = (kind, number) if part == "key" else (number, kind)
+    paths = [create(w, "%s_%s%d" % (part, "".join(c for c in kind if c.isalnum())[:8], n), *types) for n in (1, 2)]
+    if not all(paths):
+        return 0
+    values = list({x.split(b"\0")[0] or x[-1:]: x for x in bytes_of(rnd, size)}.values())  # each has its own text as str
+    words = ["map update pinned %s %s hex %s %s %d" % (paths[0], part, x.hex(" "), "value" if part == "key" else "key", i)
+             for i, x in enumerate(values)]
+    r = batch(w, words)
+    if not ok(r.status == 0, "elements of " + kind, r):
+        return 0
+    runs = 0
+    for word in [""] + [f for f in SIZES if size in SIZES[f]]:
+        form = ["--format", "%s=%s" % (part, word)] if word else []
+        if word and w.run("map", "dump", "pinned", paths[0], *form).status:
+            continue    # a struct has no format of its own
+        name = "%s of %s%s" % (part, kind, " as " + word if word else "")
+        exact = word in EXACT
+        quotes, texts = documents(w, paths[0], part, form)
+        feed(w, name + ": cells of a table", part, paths, cells(w, paths[0], part, form), form, exact)
+        form += ["--exact"] if kind in MEMORY and not word else []
+        feed(w, name + ": values of -j", part, paths, quotes, form, exact)
+        feed(w, name + ": texts of -j", part, paths, texts, form, exact)
+        runs += 1
+    for p in paths:
+        os.unlink(p)
+    return runs
+
+
+with World() as world:
+    random_numbers = random.Random(13)
+    done = sum(typed(world, random_numbers, kind, size, part) for kind, size in TYPES.items() for part in ("value", "key"))
+    if not done:
+        skip("maps with types of the kernel cannot be created")
+    else:
+        ok(done > 60, "%d types and formats" % done)
+finish()
