@@ -63,7 +63,7 @@ struct query_opts {
 	{ \
 		.name = "--format", .metavar = "MEMBER=FORMAT,...", .type = ARG_STR, .flags = ARG_REPEAT, \
 		.off = offsetof(T, m), .offers = members_offer_format, \
-		.help = "format of members: ip, mac, be16, be32, be64, ktime, ksym, cgroup, ifindex, str, hex" \
+		.help = "format of members: ip, mac, be16, be32, be64, le16, le32, le64, ktime, ksym, cgroup, ifindex, str, hex" \
 	}
 
 /*
