@@ -337,10 +337,10 @@ static void test_labels(void **state)
 			    "/--    5: (06) gotol L2\n"
 			    "|   L2:\n"
 			    "\\->    6: (95) exit\n");
-	assert_non_null(
-		strstr(dumped(m, (struct xlated_style){ .labels = &l }, true),
-		       "[{\"disasm\":\"(15) if r0 == 0x0 goto L1\",\"jump_target\":\"L1\"},{\"disasm\":\"(b7) r0 = 1\"},"
-		       "{\"label\":\"L1\",\"disasm\":\"(85) call pc+2\"}"));
+	assert_non_null(strstr(
+		dumped(m, (struct xlated_style){ .labels = &l }, true),
+		"[{\"disasm\":\"(15) if r0 == 0x0 goto L1\",\"jump_target\":\"L1\"},{\"disasm\":\"(b7) r0 = 1\"},"
+		"{\"label\":\"L1\",\"disasm\":\"(85) call pc+2\"}"));
 	scripted_end(m);
 }
 
