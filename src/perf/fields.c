@@ -41,7 +41,7 @@ static const struct field fields[] = {
 	AT(7, offset, "offset", "  offset %", "offset in bytes, from the start of the function or file", .unit = FU_HEX,
 	   .text = offset_text, WHEN(has_offset)),
 	AT(7, addr, "addr", "  addr %", "address of the code", .unit = FU_ADDR, .text = addr_text, WHEN(has_addr)),
-	AT(7, event, "event", "  %", "type of the perf event, and its name or number in that type",
+	AT(7, event, "perf_event", "  %", "perf event: its type, and its name or number in that type",
 	   .flags = FIELD_NONZERO),
 	AT(5, functions, "func_names", "  %", "functions of a link with several places", .flags = FIELD_NONZERO),
 	ROW(where, "where", "place: tracepoint, function or place in a file, in one word", .role = ROLE_PLACE,

@@ -64,7 +64,7 @@ static size_t seconds_text(const void *rec, char *buf, size_t size)
 	return (size_t)snprintf(buf, size, "%.1fs", (double)((const struct report_rec *)rec)->ns / NSEC_PER_SEC);
 }
 static const struct field report_sum_fields[] = {
-	SUM(event, "event", "what was counted", .plain = ", %", .col = 2),
+	SUM(event, "perf_event", "perf event, which was counted", .plain = ", %", .col = 2),
 	SUM(hz, "hz", "samples per second of a CPU", .plain = " at % Hz", .col = 3,
 	    .when = offsetof(struct report_rec, has_hz)),
 	SUM(ns, "duration_ns", "duration of sampling", .unit = FU_NSEC, .plain = " in %", .text = seconds_text,

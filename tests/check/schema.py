@@ -28,7 +28,6 @@ WORDED = {
     "before": "earlier state: of a changed element, or on the first machine",
     "bytes": "how many bytes: of a file, of memory, or lost",
     "count": "how many: events lost, values in a bucket, runs of a stack",
-    "event": "perf's word for what is counted, and what happened to an object",
     "id": "bpftool's: of the object that the record describes",
     "kind": "which sort the record is of; each record lists its own sorts",
     "name": "bpftool's: of what the record describes",

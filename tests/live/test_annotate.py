@@ -49,7 +49,7 @@ def hot(w, path):
     text, painted = plain.out.decode(), painted.out.decode()
     a = strict_json(r.out)
     if not ok(r.status == 0 and a["samples"] >= 20 and a["samples_all"] >= a["samples"] and a["hz"] == 999 and a["samples_lost"] == 0 and
-              a["event"] in ("cycles", "cpu-clock") and 1.9e9 < a["duration_ns"] < patience(6) * 1e9, "samples of two seconds", (r.status, r.errors, a)):
+              a["perf_event"] in ("cycles", "cpu-clock") and 1.9e9 < a["duration_ns"] < patience(6) * 1e9, "samples of two seconds", (r.status, r.errors, a)):
         return
     ok(a["hottest_lines"][0]["src"] in PLACES and a["hottest_lines"][0]["percent"] > 60, "the hottest line", a["hottest_lines"])
     first, code = a["hottest_insns"][0], insns(a)

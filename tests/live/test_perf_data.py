@@ -63,7 +63,7 @@ def annotated(what, rec, data, prog):
     r = Run([BPFLENS, "-j", "annotate", rec, "id", str(prog["id"]), "--perf", data])
     a = json.loads(r.out) if r.status == 0 else {}
     counts = [i["samples"] for f in a.get("funcs", []) for i in f["insns"]]
-    ok(a and a["event"] == "cpu-clock" and a["samples"] == prog["samples"] == sum(counts) > 0 and a["hottest_insns"][0]["samples"] == max(counts),
+    ok(a and a["perf_event"] == "cpu-clock" and a["samples"] == prog["samples"] == sum(counts) > 0 and a["hottest_insns"][0]["samples"] == max(counts),
        "%s: annotate --perf: %d samples at instructions" % (what, sum(counts)), (prog, r))
     ok("addresses in BPF programs" in r.errors, what + ": and the number of known addresses", r.errors)
     r = Run([BPFLENS, "annotate", rec, "id", str(prog["id"])])
