@@ -49,6 +49,22 @@ def manual():
                 line = ""
 
 
+def inline():
+    """The command lines within sentences: (the words of the command, the line if it has nothing to fill in, or None)."""
+    for path in sorted(glob.glob(ROOT + "/man/*.in")):
+        with open(path) as f:
+            lines = re.findall(r"(?m)^\.Ql (?:.* )?bpflens (.*?)(?: [.,])?$", f.read())
+        for line in lines:
+            line = line.replace("\\-", "-").replace("\\&", "")
+            words = [x for x in line.split() if x != "-L"]
+            names = []
+            while words and re.fullmatch(r"[a-z_|]+", words[0]) and len(names) < 2:
+                names.append(words.pop(0))
+            whole = bool(words) and not re.search(r"[A-Z]{2}| > ", line)
+            for name in names[0].split("|"):
+                yield [name] + names[1:], line if whole else None
+
+
 def make(w):
     w.run("prog", "loadall", BUILD + "/tests/live/manual.bpf.o", w.pins + "/m", "pinmaps", w.pins + "/m")
     for words in (("map", "update", "pinned", w.pins + "/m/flows", "key", "saddr=167772161", "value", "bytes=2000000"),
@@ -75,7 +91,8 @@ def make(w):
     for name in ("host1.tar.gz", "host2.tar.gz"):
         os.symlink("../state.tar.gz", w.dir + "/fleet/" + name)
     shutil.copy(ROOT + "/tests/archives/sampled.tar.gz", w.dir)
-    shutil.copy(BUILD + "/tests/live/manual.bpf.o", w.dir + "/tool.bpf.o")
+    for name in ("tool", "trace", "app"):
+        shutil.copy(BUILD + "/tests/live/manual.bpf.o", "%s/%s.bpf.o" % (w.dir, name))
     open(w.dir + "/oops.txt", "w").close()
     os.mkdir(w.dir + "/bin")
     for name in STUBS:
@@ -148,6 +165,12 @@ with World() as w:
         else:
             done += 1
             ok(good(line, r), line, r)
+    for words, line in inline():
+        r = w.run("help", *words)
+        ok(r.status == 0, "in a sentence: " + " ".join(words), r)
+        if line and "load" not in words:  # to load, a path is missing
+            r = run(w, "bpflens " + line)
+            ok(r.status == 0 or "execsnoop" in line and not os.path.exists("/usr/sbin/execsnoop"), "in a sentence: " + line, r)
     subprocess.run(["ip", "netns", "del", "blue"], check=True)
     if made:
         for hook, name in (("ingress", "count_in"), ("ingress", "first_in")):
