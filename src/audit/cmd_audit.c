@@ -25,7 +25,7 @@ struct audit_rec {
 #define WHEN(m) .when = offsetof(struct audit_rec, m)
 static const struct field audit_fields[] = {
 	ROW(finding, "finding", "kind of finding", .flags = FIELD_DEFAULT),
-	ROW(kind, "kind", "prog, map, link or btf; code: machine code that belongs to no program; process",
+	ROW(kind, "kind", "kind: prog, map, link, btf, process, or code, which belongs to no program",
 	    .flags = FIELD_DEFAULT),
 	ROW(id, "id", "number of the object or process", .flags = FIELD_DEFAULT, WHEN(has_id)),
 	ROW(type, "type", "its type", .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 2),

@@ -27,15 +27,15 @@ struct mem_rec {
 #define WHEN(has) .when = offsetof(struct mem_rec, has)
 #define COLUMN .flags = FIELD_DEFAULT
 static const struct field mem_fields[] = {
-	ROW(kind, "kind", "prog, map or btf", COLUMN, WHEN(is_object)),
+	ROW(kind, "kind", "kind: prog, map or btf", COLUMN, WHEN(is_object)),
 	ROW(id, "id", "its id", COLUMN, WHEN(is_object)),
 	ROW(type, "type", "its type", COLUMN | FIELD_NONZERO, WHEN(is_object)),
 	ROW(name, "name", "its name", COLUMN | FIELD_NONZERO, WHEN(is_object)),
 	ROW(group, "sum_of", "holder of the objects, or their kind or type; -: no holder, only attachments",
 	    WHEN(is_group)),
 	ROW(objects, "nobjects", "number of objects in the group", .title = "OBJECTS", WHEN(is_group)),
-	ROW(bytes, "bytes", "memory of the object, or of all objects in the group", .unit = FU_SIZE, COLUMN,
-	    WHEN(has_bytes)),
+	ROW(bytes, "bytes", "size, of the memory of the object, or of all objects in the group", .unit = FU_SIZE,
+	    COLUMN, WHEN(has_bytes)),
 	ROW(shared, "bytes_shared", "part of that memory that another group also holds", .unit = FU_SIZE,
 	    .title = "SHARED", WHEN(has_share)),
 	ROW(share, "bytes_share",

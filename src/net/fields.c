@@ -76,7 +76,8 @@ const struct schema schema_net_xdp = SCHEMA("net_xdp", struct net_xdp, xdp_field
 
 static const struct field tc_fields[] = {
 	DEVICE(REC),
-	FIELD(REC, kind, "kind", "where on the device: tcx/ingress, clsact/egress, kind of a queueing discipline",
+	FIELD(REC, kind, "kind",
+	      "kind: where on the device: tcx/ingress, clsact/egress, or that of a queueing discipline",
 	      .role = ROLE_KIND, .plain = " %", .col = 2),
 	FIELD(REC, name, "name", "name of the filter; tcx: of the program, up to 15 characters", .role = ROLE_NAME,
 	      .plain = " %", .col = 3, .flags = FIELD_NONZERO),
@@ -180,7 +181,7 @@ static const struct field fields[] = {
 	FIELD(REC, netns, "netns", "name of the network namespace", .flags = FIELD_NONZERO),
 	FIELD(REC, netns_ino, "netns_ino", "inode number of the network namespace", .unit = FU_NETNS,
 	      .flags = FIELD_NONZERO),
-	FIELD(REC, kind, "kind", "mode of XDP, position on the device, or family and hook", .role = ROLE_KIND,
+	FIELD(REC, kind, "kind", "kind: mode of XDP, position on the device, or family and hook", .role = ROLE_KIND,
 	      .flags = FIELD_NONZERO),
 	FIELD(REC, name, "name", "name of the filter or action", .role = ROLE_NAME, .flags = FIELD_NONZERO),
 	FIELD(REC, revision, "revision", "revision of the hook, which the kernel increments with each change",

@@ -102,7 +102,7 @@ const struct schema object_var_schema = SCHEMA("object_variable", struct object_
 #define EXTERN(m, name, help, ...) FIELD(struct object_extern, m, name, help, ##__VA_ARGS__)
 static const struct field extern_fields[] = {
 	EXTERN(name, "name", "its name", .title = "EXTERN", D),
-	EXTERN(kind, "kind", "ksym: a kernel symbol; kconfig: an option that the kernel was built with", D),
+	EXTERN(kind, "kind", "kind: ksym, a kernel symbol, or kconfig, an option that the kernel was built with", D),
 	EXTERN(type, "type", "its C type", D),
 	EXTERN(weak, "weak", "whether it may be missing", D),
 };
@@ -113,7 +113,7 @@ static const struct field core_fields[] = {
 	CORE(program, "program", "function that it is in", DN),
 	CORE(section, "section", "section that it is in"),
 	CORE(insn, "insn", "instruction, counted from the function's first", D),
-	CORE(kind, "kind", "what is taken from the kernel's types, such as offset, size or existence", D),
+	CORE(kind, "kind", "kind: what is taken from the kernel's types, such as offset, size or existence", D),
 	CORE(type, "type", "the type in the object file", D),
 	CORE(path, "member", "member, or enumerator", DN),
 	CORE(access, "access", "indexes of the members on the path to it", D),

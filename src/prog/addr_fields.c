@@ -21,7 +21,7 @@ static const struct field addr_fields[] = {
 	FIELD_AS(struct addr_rec, address, FT_STR, "address", "address in memory",
 		 .flags = FIELD_INLINE | FIELD_NONZERO),
 	FIELD_AS(struct addr_rec, kind, FT_ENUM, "kind",
-		 "code of a program, of the kernel, of a module, or none that is known", .role = ROLE_KIND,
+		 "kind: code of a program, of the kernel, of a module, or none that is known", .role = ROLE_KIND,
 		 .names = &kind_names, .flags = FIELD_DEFAULT),
 	ROW(prog_id, "prog_id", "the program", .unit = FU_PROG, .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	ROW(type, "type", "type of the program", .role = ROLE_KIND, .also = "prog_type", .flags = FIELD_NONZERO),

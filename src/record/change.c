@@ -11,7 +11,7 @@
 #define COUNT(m, help, avail) FIELD(REC, m, #m, help, .flags = FIELD_NOPLAIN, .when = offsetof(REC, avail))
 static const struct field keys[] = {
 	KEY(action, "action", "what was done, or would be"),
-	KEY(kind, "kind", "kind of the object"),
+	KEY(kind, "kind", "kind: that of the object"),
 	KEY(id, "id", "its id"),
 	KEY(prog_id, "prog_id", "the program", .unit = FU_PROG),
 	KEY(struct_ops, "kernel_struct_ops", "the kernel's struct"),
@@ -25,8 +25,8 @@ static const struct field keys[] = {
 	KEY(replaced, "replaced", "program that was replaced, or map of a struct_ops link"),
 	KEY(replaced_name, "replaced_name", "name of what was replaced"),
 	KEY(replaced_map, "replaced_map_id", "map that a struct_ops link had before", .unit = FU_MAP),
-	ELEMENT(before, "previous element, if it can be read"),
-	ELEMENT(after, "new element"),
+	ELEMENT(before, "previous value: the element, if it can be read"),
+	ELEMENT(after, "new value: the element"),
 	COUNT(written, "elements written", has_elements),
 	COUNT(deleted, "elements deleted", has_deleted),
 	FIELD(REC, failed, "failed", "elements that could not be written", .flags = FIELD_NOPLAIN | FIELD_PLAIN_NZ,

@@ -38,7 +38,8 @@ struct node_rec {
 #define ROW_NZ(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
 static const struct field node_fields[] = {
 	ROW(node, "node", "number of the node, from 0"),
-	ROW(kind, "kind", "process, pin, link, attachment, prog, map, btf, device, netns or cgroup", .role = ROLE_KIND),
+	ROW(kind, "kind", "kind: process, pin, link, attachment, prog, map, btf, device, netns or cgroup",
+	    .role = ROLE_KIND),
 	ROW(id, "id",
 	    "id of the object, process, device, namespace or cgroup; pins and attachments are numbered from 1"),
 	ROW_NZ(type, "type", "type of the object, hook of the attachment", .role = ROLE_KIND),

@@ -25,7 +25,7 @@ struct orphan_rec {
 };
 #define ROW(m, name, help, ...) FIELD(struct orphan_rec, m, name, help, ##__VA_ARGS__)
 static const struct field orphan_fields[] = {
-	ROW(kind, "kind", "prog, map, link or attachment", .flags = FIELD_DEFAULT),
+	ROW(kind, "kind", "kind: prog, map, link or attachment", .flags = FIELD_DEFAULT),
 	ROW(id, "id", "id of the object; 0 for an attachment", .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	ROW(type, "type", "type of the object, hook of the attachment", .flags = FIELD_DEFAULT | FIELD_NONZERO,
 	    .drop = 2),

@@ -24,12 +24,7 @@ LOOKS = {"hex", "bytes", "count", "address", "hexadecimal", "hexadecimal bytes"}
 TWO_TYPES = {"opcodes", "order", "type"}
 # Keys whose descriptions begin with different words, with the reason.
 WORDED = {
-    "after": "new state: of a changed element, or on the second machine",
-    "before": "earlier state: of a changed element, or on the first machine",
-    "bytes": "how many bytes: of a file, of memory, or lost",
-    "count": "how many: events lost, values in a bucket, runs of a stack",
     "id": "bpftool's: of the object that the record describes",
-    "kind": "which sort the record is of; each record lists its own sorts",
     "name": "bpftool's: of what the record describes",
     "path": "bpftool's: a file; a link's has the functions, others are pins",
     "timestamp": "bpftool's in event_pipe: nanoseconds by the clock of perf; of an event since boot",

@@ -112,7 +112,7 @@ static size_t type_text(const void *rec, char *buf, size_t size)
 static const struct field type_fields[] = {
 	FIELD_AS(struct diff_type, change, FT_ENUM, "change", "kind of change", .role = ROLE_CHANGED,
 		 .names = &change_names, .plain = "%", .text = mark_text),
-	ROW(kind, "kind", "struct, union, enum, typedef, int, float or func", .role = ROLE_KIND, .plain = " %"),
+	ROW(kind, "kind", "kind: struct, union, enum, typedef, int, float or func", .role = ROLE_KIND, .plain = " %"),
 	ROW(name, "name", "name of the type", .role = ROLE_NAME, .plain = " %"),
 	ROW(old_id, "old_id", "id in the first source, of the type", HAS_OLD, QUIET),
 	ROW(new_id, "new_id", "id in the second source, of the type", HAS_NEW, QUIET),

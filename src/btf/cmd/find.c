@@ -28,7 +28,7 @@ struct found {
 #define TIMES .when = offsetof(struct found, has_times)
 static const struct field found_fields[] = {
 	ROW(id, "id", "number of the type that contains it", .also = "type_id", .flags = FIELD_DEFAULT),
-	ROW(kind, "kind", "struct, union, typedef (of an anonymous type), func or var", .role = ROLE_KIND,
+	ROW(kind, "kind", "kind: struct, union, typedef (of an anonymous type), func or var", .role = ROLE_KIND,
 	    .flags = FIELD_DEFAULT),
 	ROW(name, "name", "name of the type that contains it", .role = ROLE_NAME, .flags = FIELD_DEFAULT),
 	ROW(member, "member", "member, with the names of the members that contain it; for a function the parameter",

@@ -35,7 +35,7 @@ static const struct schema member_schema = SCHEMA("member", struct layout_member
 #define ROW(m, name, help, ...) FIELD(struct layout, m, name, help, ##__VA_ARGS__)
 static const struct field layout_fields[] = {
 	ROW(id, "id", "number of the type", .also = "type_id", .flags = FIELD_DEFAULT),
-	ROW(kind, "kind", "struct or union", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
+	ROW(kind, "kind", "kind: struct or union", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	ROW(name, "name", "name of the type, or of the typedef of an anonymous one", .role = ROLE_NAME,
 	    .flags = FIELD_DEFAULT),
 	ROW(size, "size", "size in bytes", .flags = FIELD_DEFAULT),

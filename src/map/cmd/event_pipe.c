@@ -66,7 +66,7 @@ struct pipe_event_rec {
 
 static const struct field lost_fields[] = {
 	FIELD(struct lost_rec, id, "id", "number of the perf event"),
-	FIELD(struct lost_rec, count, "count", "events lost because the buffer was full"),
+	FIELD(struct lost_rec, count, "count", "count, of events lost because the buffer was full"),
 };
 
 static size_t lost_text(const void *row, char *buf, size_t size)

@@ -51,7 +51,7 @@ struct tap_rec {
 };
 
 static const struct field lost_fields[] = {
-	FIELD(struct lost_rec, bytes, "bytes", "bytes of records that were overwritten before they were read"),
+	FIELD(struct lost_rec, bytes, "bytes", "size, of records that were overwritten before they were read"),
 };
 
 static size_t lost_text(const void *row, char *buf, size_t size)

@@ -40,7 +40,7 @@ static const struct schema schema_frame = SCHEMA("frame", struct stack_frame, fr
 #define STACK(m, name, help, ...) FIELD(struct stack_rec, m, name, help, ##__VA_ARGS__)
 static const struct field stack_fields[] = {
 	STACK(id, "id", "number of the stack, its key in the map", .also = "stack_id", .plain = "stack %"),
-	STACK(count, "count", "count from the map of counts; otherwise 1", .unit = FU_COUNTER, .plain = "  count %",
+	STACK(count, "count", "count, from the map of counts; otherwise 1", .unit = FU_COUNTER, .plain = "  count %",
 	      .col = 1),
 	FIELD_ROWS(struct stack_rec, frames, nframes, &schema_frame, "frames", "its functions, innermost first",
 		   .plain = "%", .line = 1, .flags = FIELD_EACH),
