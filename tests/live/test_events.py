@@ -287,9 +287,9 @@ def members():
         return skip("members: the kernel has no BTF")
     enum = re.search(r"ENUM '(?:bpf_cmd)'.*\n((?:\t.*\n)+)", Run([BPFLENS, "btf", "dump", "file", "/sys/kernel/btf/vmlinux"]).text)
     known = {word.lower() for word in re.findall(r"'BPF_(\w+)'", enum.group(1))}
-    places, of = {}, {m["path"].split(".")[0]: set() for m in r.json["layout"] if "." in m["path"]}
+    places, of = {}, {m["member"].split(".")[0]: set() for m in r.json["layout"] if "." in m["member"]}
     for m in r.json["layout"]:
-        of.get(m["path"].split(".")[0], set()).add(m["name"])
+        of.get(m["member"].split(".")[0], set()).add(m["name"])
         if m["size"] in (4, 8, 16):
             places.setdefault(m["name"], set()).add((m["offset"], m["size"]))
     s = stream("events", "--syscalls", "--pid", str(ME))
