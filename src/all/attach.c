@@ -60,14 +60,12 @@ static bool is_hook_word(const char *what)
 static int unknown_hook(const char *what, struct err *e)
 {
 	struct near near = { 0 };
-	STR list = { 0 };
 
 	for (const struct place *const *p = places; *p; p++)
 		for (const struct hook *h = NULL; (*p)->attach && (h = hook_next(h, (*p)->hooks));)
 			near_offer(&near, what, h->word);
-	near_list(&near, &list);
 	err_usage(e, "'%s' is not a hook that programs can be attached to", what);
-	return near.n ? err_hint(e, "similar: %s", list.p) : e->code;
+	return near_hint(&near, e);
 }
 
 /* The hook's word for a name of bpftool's, where the place decides which hook is meant: "egress" for a cgroup. */

@@ -7,7 +7,6 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/near.h"
-#include "base/str.h"
 #include "cli/env.h"
 #include "cli/place.h"
 #include "kernel/hooks.h"
@@ -47,7 +46,6 @@ bool attach_where_missing(struct env *env, const char *where, const char *what, 
 {
 	struct meant m = { .env = env, .where = where };
 	bool sorts = false, devices = true;
-	STR list = { 0 };
 
 	for (const struct place *const *p = places; *p; p++) {
 		const struct hook *h = what && (*p)->attach ? hook_find(what, (*p)->hooks) : NULL;
@@ -67,8 +65,6 @@ bool attach_where_missing(struct env *env, const char *where, const char *what, 
 		err_set(e, -ENOENT, "no network device %s", where);
 	else
 		err_set(e, -ENOENT, "no place %s with a hook %s", where, what);
-	near_list(&m.near, &list);
-	if (m.near.n)
-		err_hint(e, "similar: %.500s", list.p);
+	near_hint(&m.near, e);
 	return true;
 }

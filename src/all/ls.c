@@ -57,7 +57,7 @@ static int tree_run(struct env *env, const struct ls_opts *o, struct err *e)
 			*ls_at(&recs, n++) = *ls_at(&recs, i);
 	recs.n = n;
 	ls_print_tree(env, &recs);
-	return recs.missing ? err_set(e, -ENOENT, "%s", recs.missing) : 0;
+	return records_missing(&recs, e);
 }
 
 static int ls_run(struct env *env, const void *opts, struct err *e)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/err.h"
 #include "base/str.h"
 
 bool near_is(const char *word, const char *name)
@@ -41,4 +42,14 @@ void near_list(const struct near *s, struct str *ret)
 {
 	for (size_t i = 0; i < s->n; i++)
 		str_fmt(ret, "%s%s", i ? ", " : "", s->name[i]);
+}
+
+int near_hint(const struct near *s, struct err *e)
+{
+	STR list = { 0 };
+
+	if (!s->n)
+		return e->code;
+	near_list(s, &list);
+	return err_hint(e, "similar: %s", list.p);
 }

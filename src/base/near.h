@@ -22,4 +22,8 @@ struct str;
 /* Appends "a, b, c". */
 void near_list(const struct near *s, struct str *ret);
 
+struct err;
+/* Sets the hint "similar: a, b, c" of an error, if there is a name. Returns e->code. */
+int near_hint(const struct near *s, struct err *e);
+
 #endif

@@ -233,32 +233,6 @@ char *num_hex(char *p, uint64_t v)
 }
 
 /* Both round down: a size or time shown was reached, and 1023.99K never becomes 1024K. */
-int num_parse_nsec(const char *s, uint64_t *ret)
-{
-	static const struct {
-		const char *word;
-		uint64_t ns;
-	} units[] = { { "ns", 1 }, { "us", NSEC_PER_USEC }, { "ms", NSEC_PER_MSEC }, { "s", NSEC_PER_SEC } };
-	const size_t digits = strspn(s, "0123456789"),
-		     point = s[digits] == '.' && isdigit((unsigned char)s[digits + 1]);
-	uint64_t v, sum;
-	char *end;
-	int err;
-
-	for (size_t i = 0; digits && i < ARRAY_SIZE(units); i++) {
-		if (strcmp(s + digits + 2 * point, units[i].word) != 0)
-			continue;
-		errno = 0;
-		v = strtoull(s, &end, 10);
-		sum = point ? (uint64_t)(s[digits + 1] - '0') * units[i].ns / 10 : 0;
-		if (errno || __builtin_mul_overflow(v, units[i].ns, &v) || __builtin_add_overflow(sum, v, ret))
-			return -ERANGE;
-		return 0;
-	}
-	err = num_parse_span(s, &v);
-	return err ? err : __builtin_mul_overflow(v, (uint64_t)NSEC_PER_SEC, ret) ? -ERANGE : 0;
-}
-
 char *num_human(char *buf, size_t size, uint64_t bytes)
 {
 	static const char suffix[] = " KMGTPE";
@@ -281,16 +255,13 @@ char *num_human(char *buf, size_t size, uint64_t bytes)
 	return buf;
 }
 
+static const struct {
+	uint64_t ns;
+	const char *word;
+} nsec_units[] = { { NSEC_PER_SEC, "s" }, { NSEC_PER_MSEC, "ms" }, { NSEC_PER_USEC, "us" }, { 1, "ns" } };
+
 char *num_nsec(char *buf, size_t size, uint64_t ns)
 {
-	static const struct {
-		uint64_t ns;
-		const char *word;
-	} units[] = {
-		{ NSEC_PER_SEC, "s" },
-		{ NSEC_PER_MSEC, "ms" },
-		{ NSEC_PER_USEC, "us" },
-	};
 	uint64_t s = ns / NSEC_PER_SEC;
 	unsigned i, tenth;
 
@@ -303,13 +274,35 @@ char *num_nsec(char *buf, size_t size, uint64_t ns)
 	else if (ns < 1000)
 		snprintf(buf, size, "%uns", (unsigned)ns);
 	else {
-		for (i = 0; ns < units[i].ns; i++)
+		for (i = 0; ns < nsec_units[i].ns; i++)
 			;
-		tenth = (unsigned)(ns / (units[i].ns / 10) % 10);
-		if (ns / units[i].ns < 100 && tenth)
-			snprintf(buf, size, "%u.%u%s", (unsigned)(ns / units[i].ns), tenth, units[i].word);
+		tenth = (unsigned)(ns / (nsec_units[i].ns / 10) % 10);
+		if (ns / nsec_units[i].ns < 100 && tenth)
+			snprintf(buf, size, "%u.%u%s", (unsigned)(ns / nsec_units[i].ns), tenth, nsec_units[i].word);
 		else
-			snprintf(buf, size, "%u%s", (unsigned)(ns / units[i].ns), units[i].word);
+			snprintf(buf, size, "%u%s", (unsigned)(ns / nsec_units[i].ns), nsec_units[i].word);
 	}
 	return buf;
+}
+
+int num_parse_nsec(const char *s, uint64_t *ret)
+{
+	const size_t digits = strspn(s, "0123456789"),
+		     point = s[digits] == '.' && isdigit((unsigned char)s[digits + 1]);
+	uint64_t v, sum;
+	char *end;
+	int err;
+
+	for (size_t i = 0; digits && i < ARRAY_SIZE(nsec_units); i++) {
+		if (strcmp(s + digits + 2 * point, nsec_units[i].word) != 0)
+			continue;
+		errno = 0;
+		v = strtoull(s, &end, 10);
+		sum = point ? (uint64_t)(s[digits + 1] - '0') * nsec_units[i].ns / 10 : 0;
+		if (errno || __builtin_mul_overflow(v, nsec_units[i].ns, &v) || __builtin_add_overflow(sum, v, ret))
+			return -ERANGE;
+		return 0;
+	}
+	err = num_parse_span(s, &v);
+	return err ? err : __builtin_mul_overflow(v, (uint64_t)NSEC_PER_SEC, ret) ? -ERANGE : 0;
 }

@@ -182,15 +182,13 @@ static size_t types_find(const struct btf_types *t, const char *name, unsigned w
 static int no_type(const struct btf_types *t, const char *name, const char *bare, unsigned wanted, struct err *e)
 {
 	struct near near = { 0 };
-	STR list = { 0 };
 
 	for (uint32_t id = 1; id < btf_count(t) && near.n < NEAR_MAX; id++)
 		if (wanted >> btf_kind_of(btf_type(t, id)) & 1)
 			near_offer(&near, bare, btf_name(t, id));
-	near_list(&near, &list);
 	err_set(e, -ENOENT, "no type '%s'", name);
 	if (near.n)
-		return err_hint(e, "similar: %s", list.p);
+		return near_hint(&near, e);
 	return err_hint(
 		e,
 		"'btf find member' searches for members; for types of a program or map add `from prog PROG` or `from map MAP`");

@@ -196,13 +196,11 @@ static int near_units(const struct cgroup_dir *all, size_t n, const char *word, 
 {
 	const char *slash = strrchr(word, '/');
 	struct near near = { 0 };
-	STR list = { 0 };
 
 	for (size_t i = 0; i < n; i++)
 		if (!all[i].root && strrchr(all[i].path, '/'))
 			near_offer(&near, slash ? slash + 1 : word, strrchr(all[i].path, '/') + 1);
-	near_list(&near, &list);
-	return near.n ? err_hint(e, "similar: %.500s", list.p) : e->code;
+	return near_hint(&near, e);
 }
 
 static int not_found(const char *word, int err, struct err *e)

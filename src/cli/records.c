@@ -21,6 +21,11 @@ void *records_add(struct records *r, struct env *env)
 	return r->rec + size * r->n++;
 }
 
+int records_missing(const struct records *recs, struct err *e)
+{
+	return recs->missing ? err_set(e, -ENOENT, "%s", recs->missing) : 0;
+}
+
 static void print(struct env *env, const struct view *v, const struct records_opts *o, const struct records *recs,
 		  bool blocks)
 {
@@ -100,7 +105,7 @@ static int many_visit(struct env *one, void *ctx, struct err *e)
 		p->held = arena_more(p->env->keep, p->held, p->nheld, &p->cap, sizeof(*p->held));
 		p->held[p->nheld++] = rec;
 	}
-	return !err && recs.missing ? err_set(e, -ENOENT, "%s", recs.missing) : err;
+	return err ? err : records_missing(&recs, e);
 }
 
 static int run_many(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,
@@ -157,11 +162,10 @@ static int run(struct env *env, const struct records_opts *o, const void *opts, 
 		err = view_parse(&view, recs.s, NULL, recs.more, o->filter, o->sort, env->keep, e);
 	if (!err)
 		err = env_now(env, &view, e);
-	if (!err)
-		print(env, &view, o, &recs, blocks);
-	if (!err && recs.missing)
-		err = err_set(e, -ENOENT, "%s", recs.missing);
-	return err;
+	if (err)
+		return err;
+	print(env, &view, o, &recs, blocks);
+	return records_missing(&recs, e);
 }
 
 int records_run(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,

@@ -55,6 +55,8 @@ struct records {
 	const char *missing;
 	const char *more; /* columns, as in --columns, for plain text without --columns; NULL: the default ones */
 };
+/* 0, or -ENOENT with the sentences of recs->missing. */
+int records_missing(const struct records *recs, struct err *e);
 void *records_add(struct records *r, struct env *env); /* zeroed; valid until the next call */
 
 typedef int records_collect(struct env *env, const void *opts, struct records *ret, struct err *e);

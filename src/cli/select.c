@@ -70,14 +70,12 @@ static int no_match(struct env *env, const struct kind *k, const struct object_r
 	const char *type, *name, *tag;
 	struct near near = { 0 };
 	struct err why = { 0 };
-	STR list = { 0 };
 
 	for (size_t i = 0; i < n && ref->by == SEL_NAME; i++)
 		if (!k->label(env, env->keep, ids[i], &type, &name, &tag, &why))
 			near_offer(&near, ref->text, name);
-	near_list(&near, &list);
 	err_set(e, -ENOENT, "no %s with %s '%s'", k->noun, selector_word(ref->by), ref->text);
-	return near.n ? err_hint(e, "similar: %s", list.p) : e->code;
+	return near_hint(&near, e);
 }
 
 static int select_scan(struct env *env, const struct kind *k, const struct object_ref *ref, const uint32_t **ret,

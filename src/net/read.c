@@ -11,7 +11,6 @@
 #include "base/err.h"
 #include "base/near.h"
 #include "base/num.h"
-#include "base/str.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "net/scan.h"
@@ -216,13 +215,11 @@ void net_read_strays(struct net *net, const struct net_ns *known, size_t n)
 static int no_device(const struct net_devs *devs, const char *dev, struct err *e)
 {
 	struct near near = { 0 };
-	STR list = { 0 };
 
 	for (size_t i = 0; i < devs->n; i++)
 		near_offer(&near, dev, devs->dev[i].name);
-	near_list(&near, &list);
 	err_set(e, -ENOENT, "there is no network device %s", dev);
-	return near.n ? err_hint(e, "similar: %s", list.p) : e->code;
+	return near_hint(&near, e);
 }
 
 int net_read(struct net *net, const struct net_ns *ns, const char *dev, struct err *e)

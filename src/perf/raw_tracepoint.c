@@ -76,13 +76,11 @@ int raw_tracepoint_missing(struct env *env, const char *name, struct err *e)
 	const struct btf_types *t;
 	struct err why = { 0 };
 	struct near near = { 0 };
-	STR list = { 0 };
 
 	err_set(e, -ENOENT, "there is no tracepoint %s", name);
 	if (btf_get_vmlinux(env->machine, &t, NULL, &why) || !near_names(t, name, &near) || !near.n)
 		return -ENOENT;
-	near_list(&near, &list);
-	return err_hint(e, "similar: %s", list.p);
+	return near_hint(&near, e);
 }
 
 int raw_tracepoint_check(struct env *env, const char *name, struct err *e)

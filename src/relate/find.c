@@ -8,7 +8,6 @@
 #include "base/err.h"
 #include "base/near.h"
 #include "base/num.h"
-#include "base/str.h"
 #include "cli/complete.h"
 #include "cli/env.h"
 #include "cli/kind.h"
@@ -47,15 +46,13 @@ static size_t add_number(struct env *env, const struct graph *g, unsigned kind, 
 static int no_such(struct env *env, const struct graph *g, const char *word, struct err *e)
 {
 	struct near near = { 0 };
-	STR list = { 0 };
 
 	(void)env;
 	for (uint32_t i = 0; i < g->nodes; i++)
 		if (g->node[i].name)
 			near_offer(&near, word, g->node[i].name);
-	near_list(&near, &list);
 	err_set(e, -ENOENT, "nothing has the name '%s'", word);
-	return near.n ? err_hint(e, "similar: %s", list.p) : e->code;
+	return near_hint(&near, e);
 }
 
 static int add_bare(struct env *env, const struct graph *g, const char *word, struct found *f, struct err *e)

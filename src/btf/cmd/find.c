@@ -5,7 +5,6 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/near.h"
-#include "base/str.h"
 #include "btf/btf.h"
 #include "btf/cmd/commands.h"
 #include "btf/layout.h"
@@ -291,7 +290,6 @@ static int wanted_mark(struct finder *f, const char *name, struct err *e)
 static int near_members(const struct finder *f, const char *word, struct err *e)
 {
 	struct near near = { 0 };
-	STR list = { 0 };
 
 	for (uint32_t id = 1; id < btf_count(f->t); id++) {
 		const struct btf_type *t = btf_type(f->t, id);
@@ -301,8 +299,7 @@ static int near_members(const struct finder *f, const char *word, struct err *e)
 		for (unsigned i = 0; i < btf_vlen_of(t); i++)
 			near_offer(&near, word, btf_str(f->t, btf_members_of(t)[i].name_off));
 	}
-	near_list(&near, &list);
-	return near.n ? err_hint(e, "similar: %s", list.p) : e->code;
+	return near_hint(&near, e);
 }
 
 static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)

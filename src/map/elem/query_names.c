@@ -66,17 +66,15 @@ static int no_member(const struct query_names *n, const char *name, struct err *
 {
 	ARENA a = arena_new();
 	struct similar s = { .name = name, .arena = a };
-	STR list = { 0 };
 
 	/* Too many names are near to a single character. */
 	if (n->key && !n->key_bare && strlen(name) > 1)
 		members_each(n->key, similar_offer, &s);
 	if (n->value && !n->value_bare && strlen(name) > 1)
 		members_each(n->value, similar_offer, &s);
-	near_list(&s.near, &list);
 	err_usage(e, "'%.64s' is neither key, value, nor a member of them", name);
-	if (list.n)
-		return err_hint(e, "similar: %s", list.p);
+	if (s.near.n)
+		return near_hint(&s.near, e);
 	return err_hint(e, "members are named key.MEMBER and value.MEMBER, or MEMBER if only one of them has it");
 }
 
