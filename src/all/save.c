@@ -163,7 +163,7 @@ struct saved {
 #define COUNT(kind, name, noun, ...) FIELD_AS(struct saved, counts[kind], FT_UINT, name, noun "s in it", __VA_ARGS__)
 static const struct field saved_fields[] = {
 	SAVED(file, "file", "the file", .plain = " to %", .col = 4),
-	SAVED(bytes, "bytes", "size, of the file", .unit = FU_SIZE, .plain = " (%B", .col = 5, .flags = FIELD_SHORT),
+	SAVED(bytes, "bytes", "size (of the file)", .unit = FU_SIZE, .plain = " (%B", .col = 5, .flags = FIELD_SHORT),
 	SAVED(map_data, "map_data", "with the contents of maps",
 	      .plain = ", with map contents)|, without map contents)", .col = 6),
 	COUNT(OBJECT_PROG, "nr_progs", "program", .plain = "saved % program(s)"),

@@ -32,7 +32,7 @@ static const struct field audit_fields[] = {
 	ROW(name, "name", "name of the object, or symbol of the code", .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD_AS(struct audit_rec, tag, FT_BYTES, "tag", "hash of the program's instructions", WHEN(has_tag)),
 	ROW(address, "addr", "address of the code", .unit = FU_ADDR, WHEN(has_address)),
-	ROW(why, "why", "reason: what was found", .flags = FIELD_DEFAULT),
+	ROW(why, "why", "reason (what was found)", .flags = FIELD_DEFAULT),
 	FIELD_LIST(struct audit_rec, seen_by, nseen_by, FT_STR, "seen_by", "where the object was seen",
 		   .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 1),
 };

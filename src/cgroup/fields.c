@@ -8,7 +8,7 @@
 #define ROW(m, name, help, ...) FIELD(REC, m, name, help, ##__VA_ARGS__)
 
 static const struct field cgroup_fields[] = {
-	ROW(id, "id", "the program", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_DEFAULT),
+	ROW(id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_DEFAULT),
 	ROW(hook, "attach_type", "hook at which the program runs", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	ROW(attach_flags, "attach_flags", "flags of the attachment: multi, override", .flags = FIELD_DEFAULT, .drop = 1,
 	    .when = offsetof(REC, has_own)),
@@ -19,13 +19,13 @@ static const struct field cgroup_fields[] = {
 	    .when = offsetof(REC, has_prog)),
 	ROW(attach_btf_id, "attach_btf_id", "type of that function in the BTF object", .when = offsetof(REC, has_prog)),
 	ROW(type, "prog_type", "type of the program", .role = ROLE_KIND, .when = offsetof(REC, has_prog)),
-	ROW(link_id, "link_id", "the link that attaches it", .unit = FU_LINK, .need = NEED_TARGET,
+	ROW(link_id, "link_id", "id of the link that attaches it", .unit = FU_LINK, .need = NEED_TARGET,
 	    .flags = FIELD_DEFAULT | FIELD_NONZERO | FIELD_NOPLAIN, .when = offsetof(REC, has_link)),
 	ROW(order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER",
 	    .flags = FIELD_DEFAULT, .drop = 2),
 	ROW(revision, "revision", "revision of the hook, which the kernel increments with each change",
 	    .flags = FIELD_NONZERO, .when = offsetof(REC, has_own)),
-	ROW(cgroup_id, "cgroup_id", "the cgroup", .unit = FU_CGROUP),
+	ROW(cgroup_id, "cgroup_id", "id of the cgroup", .unit = FU_CGROUP),
 	ROW(cgroup, "cgroup", "path of the cgroup"),
 };
 #define NESTED (ARRAY_SIZE(cgroup_fields) - 2)
@@ -40,6 +40,6 @@ const struct schema cgroup_nested_schema = {
 
 static const struct field tree_fields[] = {
 	FIELD(struct cgroup_tree, path, "cgroup", "path of the cgroup", .plain = "%"),
-	FIELD(struct cgroup_tree, id, "cgroup_id", "the cgroup", .unit = FU_CGROUP, .flags = FIELD_NOPLAIN),
+	FIELD(struct cgroup_tree, id, "cgroup_id", "id of the cgroup", .unit = FU_CGROUP, .flags = FIELD_NOPLAIN),
 };
 const struct schema cgroup_tree_schema = SCHEMA("cgroup_tree", struct cgroup_tree, tree_fields);

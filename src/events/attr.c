@@ -251,7 +251,7 @@ const struct schema schema_attr = SCHEMA("attribute", struct attr_row, attr_fiel
 
 static const struct field object_fields[] = {
 	FIELD(struct attr_object, member, "member", "member that holds the descriptor", .role = ROLE_NAME),
-	FIELD(struct attr_object, kind, "kind", "kind: that of the object", .role = ROLE_KIND),
+	FIELD(struct attr_object, kind, "kind", "kind (of the object)", .role = ROLE_KIND),
 	FIELD(struct attr_object, id, "id", "id of the object"),
 };
 const struct schema schema_attr_object = SCHEMA("attribute_object", struct attr_object, object_fields);

@@ -11,7 +11,7 @@ static const struct field event_fields[] = {
 	ROW(time, "time", "when it happened", .width = 15, .flags = FIELD_DEFAULT | FIELD_SHORT),
 	ROW(timestamp, "timestamp", "the same time in nanoseconds since boot, like load_time of a program",
 	    .unit = FU_NSEC),
-	ROW(kind, "kind", "kind: that of the object", .role = ROLE_KIND, .width = 4,
+	ROW(kind, "kind", "kind (of the object)", .role = ROLE_KIND, .width = 4,
 	    .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	ROW(event, "event",
 	    "what happened; with --syscalls, the command of bpf(2); lost: there was no room for events before this one",
@@ -35,6 +35,6 @@ static const struct field event_fields[] = {
 		   "attributes of the call, without optional ones that are zero", .flags = FIELD_KEYED, WHEN(has_call)),
 	FIELD_ROWS(REC, object, nobject, &schema_attr_object, "objects",
 		   "objects that descriptors in the attributes refer to", .flags = FIELD_NONZERO, WHEN(has_call)),
-	ROW(count, "count", "count, of lost events", WHEN(has_count)),
+	ROW(count, "count", "count (of lost events)", WHEN(has_count)),
 };
 const struct schema events_schema = SCHEMA("event", REC, event_fields);

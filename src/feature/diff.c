@@ -73,7 +73,7 @@ static const struct field fields[] = {
 	ROW(type, "type", "program type that may call the helper", .role = ROLE_KIND, .plain = " %",
 	    .flags = FIELD_NONZERO),
 	ROW(name, "name", "name of the feature or setting", .role = ROLE_NAME, .plain = " %", .flags = FIELD_NONZERO),
-	FIELD_AS(struct difference, old, FT_JSON, "old", "previous value: that of the first; null: not set, or unknown",
+	FIELD_AS(struct difference, old, FT_JSON, "old", "previous value (of the first); null: not set, or unknown",
 		 .plain = ": %", .text = values_text, .when = offsetof(struct difference, has_values)),
 	FIELD_AS(struct difference, new, FT_JSON, "new", "value of the second; null: not set, or unknown",
 		 .when = offsetof(struct difference, has_values), .flags = FIELD_NOPLAIN),

@@ -16,10 +16,10 @@
 
 #define LINK struct iter_link_rec
 static const struct field link_fields[] = {
-	FIELD(LINK, id, "link_id", "the link", .unit = FU_LINK),
-	FIELD(LINK, prog_id, "prog_id", "the program that it runs", .unit = FU_PROG),
+	FIELD(LINK, id, "link_id", "id of the link", .unit = FU_LINK),
+	FIELD(LINK, prog_id, "prog_id", "id of the program that it runs", .unit = FU_PROG),
 	FIELD(LINK, prog, "prog_name", "name of the program", .role = ROLE_NAME, .when = offsetof(LINK, has_prog)),
-	FIELD(LINK, map_id, "map_id", "the map whose elements it walks", .unit = FU_MAP, .flags = FIELD_NONZERO),
+	FIELD(LINK, map_id, "map_id", "id of the map whose elements it walks", .unit = FU_MAP, .flags = FIELD_NONZERO),
 	FIELD(LINK, walks, "walks", "which part of the target it walks", .flags = FIELD_NONZERO),
 	FIELD_LIST(LINK, pinned, npinned, FT_STR, "pinned", "paths of its pins in bpffs", .unit = FU_PIN,
 		   .when = offsetof(LINK, has_pins)),

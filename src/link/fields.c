@@ -5,11 +5,12 @@
 #define ROW(m, name, help, ...) FIELD(struct link_rec, m, name, help, ##__VA_ARGS__)
 
 static const struct field link_fields[] = {
-	ROW(info.id, "id", "the link", .also = "link_id", .unit = FU_LINK, .plain = "%: ", .flags = FIELD_DEFAULT),
+	ROW(info.id, "id", "id of the link", .also = "link_id", .unit = FU_LINK,
+	    .plain = "%: ", .flags = FIELD_DEFAULT),
 	ROW(type, "type", "type of the link", .role = ROLE_KIND, .also = "link_type", .plain = "%  ",
 	    .flags = FIELD_DEFAULT),
 	/* The struct_ops kind has no program and prints "map" in its place. */
-	ROW(info.prog_id, "prog_id", "the program that it runs", .unit = FU_PROG, .plain = "prog %  ",
+	ROW(info.prog_id, "prog_id", "id of the program that it runs", .unit = FU_PROG, .plain = "prog %  ",
 	    .flags = FIELD_DEFAULT | FIELD_PLAIN_NZ),
 	FIELD_PINNED(struct link_rec, owners, .line = LINK_LINE_PINS),
 	ROW(bpf_cookie, "bpf_cookie", "cookie of its perf event, found through a process that holds the link",

@@ -31,7 +31,7 @@ static void cgroup_derive(struct env *env, struct arena *a, unsigned need, struc
 }
 
 static const struct field cgroup_fields[] = {
-	LINK_ROW(info.cgroup.cgroup_id, "cgroup_id", "the cgroup, 0 once it is gone", .unit = FU_CGROUP,
+	LINK_ROW(info.cgroup.cgroup_id, "cgroup_id", "id of the cgroup, 0 once it is gone", .unit = FU_CGROUP,
 		 .plain = "cgroup_id %  "),
 	LINK_ATTACH_TYPE,
 	CGROUP_PATH(),
@@ -93,7 +93,7 @@ static const struct names orders = NAMES(order_words);
 static const struct field iter_fields[] = {
 	ITER_ROW(text, "target_name", "what the iterator walks, or the function of a tracing link", has_bufs,
 		 .plain = "target_name %  "),
-	ITER_ROW(info.iter.map_id, "map_id", "the map that it belongs to", own.iter.has_map, .unit = FU_MAP,
+	ITER_ROW(info.iter.map_id, "map_id", "id of the map that it belongs to", own.iter.has_map, .unit = FU_MAP,
 		 .plain = "map_id %  "),
 	ITER_ROW(info.iter.task.tid, "tid", "thread that it walks, the only one", own.iter.has_tid, .unit = FU_PID,
 		 .plain = "tid % "),

@@ -93,7 +93,8 @@ static void sockmap_derive(struct env *env, struct arena *a, unsigned need, stru
 }
 
 static const struct field sockmap_fields[] = {
-	LINK_ROW(info.sockmap.map_id, "map_id", "the map that it belongs to", .unit = FU_MAP, .plain = "map_id %  "),
+	LINK_ROW(info.sockmap.map_id, "map_id", "id of the map that it belongs to", .unit = FU_MAP,
+		 .plain = "map_id %  "),
 	LINK_ATTACH_TYPE,
 };
 const struct link_kind link_sockmap = {

@@ -7,8 +7,8 @@
 enum { L_HEAD, L_SIZE, L_OWNER, L_PINS, L_BTF, L_PIDS, L_NAME, L_TYPES, L_RING, L_FILL, L_OTHERS };
 
 static const struct field fields[] = {
-	FIELD(REC, info.id, "id", "the map", .also = "map_id", .unit = FU_MAP, .plain = "%:", .line = L_HEAD, .col = 0,
-	      .flags = FIELD_DEFAULT),
+	FIELD(REC, info.id, "id", "id of the map", .also = "map_id", .unit = FU_MAP, .plain = "%:", .line = L_HEAD,
+	      .col = 0, .flags = FIELD_DEFAULT),
 	FIELD(REC, type, "type", "map type", .role = ROLE_KIND, .also = "map_type", .plain = " %", .line = L_HEAD,
 	      .col = 1, .flags = FIELD_DEFAULT),
 	FIELD(REC, name, "name", "name of the map, truncated by the kernel to 15 characters", .role = ROLE_NAME,
@@ -37,8 +37,8 @@ static const struct field fields[] = {
 	      .plain = "owner jited|owner not jited", .line = L_OWNER, .col = 1, WHEN(has_owner), .need = NEED_FDINFO),
 	FIELD(REC, frozen, "frozen", "1 if user space can no longer change it", .plain = "  frozen", .line = L_BTF,
 	      .col = 1, WHEN(has_frozen), .need = NEED_FDINFO),
-	FIELD(REC, info.btf_id, "btf_id", "the BTF object that has its types", .unit = FU_BTF, .plain = "btf_id %",
-	      .line = L_BTF, .col = 0, .flags = FIELD_NONZERO),
+	FIELD(REC, info.btf_id, "btf_id", "id of the BTF object that has its types", .unit = FU_BTF,
+	      .plain = "btf_id %", .line = L_BTF, .col = 0, .flags = FIELD_NONZERO),
 	FIELD_PINNED(REC, owners, .line = L_PINS),
 	FIELD_PIDS(REC, owners, .line = L_PIDS),
 	FIELD(REC, full_name, "full_name", "full name of the variable that it was made from, if longer", .line = L_NAME,

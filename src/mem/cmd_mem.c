@@ -34,7 +34,7 @@ static const struct field mem_fields[] = {
 	ROW(group, "sum_of", "holder of the objects, or their kind or type; -: no holder, only attachments",
 	    WHEN(is_group)),
 	ROW(objects, "nobjects", "number of objects in the group", .title = "OBJECTS", WHEN(is_group)),
-	ROW(bytes, "bytes", "size, of the memory of the object, or of all objects in the group", .unit = FU_SIZE,
+	ROW(bytes, "bytes", "size (of the object's memory, or of that of all objects in the group)", .unit = FU_SIZE,
 	    COLUMN, WHEN(has_bytes)),
 	ROW(shared, "bytes_shared", "part of that memory that another group also holds", .unit = FU_SIZE,
 	    .title = "SHARED", WHEN(has_share)),

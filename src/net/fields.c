@@ -8,9 +8,9 @@
 static const struct field action_fields[] = {
 	FIELD(struct net_action, name, "name", "object file and section, or function, from which it was loaded",
 	      .role = ROLE_NAME, .flags = FIELD_NONZERO),
-	FIELD(struct net_action, id, "id", "the program; classic BPF has none", .also = "prog_id", .unit = FU_PROG,
-	      .flags = FIELD_NONZERO),
-	FIELD(struct net_action, index, "index", "number, that of the action"),
+	FIELD(struct net_action, id, "id", "id of the program; classic BPF has none", .also = "prog_id",
+	      .unit = FU_PROG, .flags = FIELD_NONZERO),
+	FIELD(struct net_action, index, "index", "number (of the action)"),
 	FIELD(struct net_action, prog_name, "prog_name", "name of the program", .role = ROLE_NAME,
 	      .flags = FIELD_NONZERO, .when = offsetof(struct net_action, has_name)),
 	FIELD(struct net_action, tag, "tag", "hash of the program's instructions", .flags = FIELD_NONZERO),
@@ -28,7 +28,7 @@ static const struct schema schema_action = SCHEMA("net_action", struct net_actio
 	FIELD(REC, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, .need = NEED_PROG, NONZERO, \
 	      WHEN(has_name))
 #define TAG FIELD(REC, tag, "tag", "hash of the program's instructions", NONZERO, WHEN(has_tag))
-#define LINK_ID FIELD(REC, link_id, "link_id", "the link that attaches it", .unit = FU_LINK, NONZERO)
+#define LINK_ID FIELD(REC, link_id, "link_id", "id of the link that attaches it", .unit = FU_LINK, NONZERO)
 #define ORDER \
 	FIELD(REC, order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER", \
 	      NONZERO)
@@ -52,7 +52,7 @@ static const struct schema schema_action = SCHEMA("net_action", struct net_actio
 
 static const struct field mode_fields[] = {
 	FIELD(REC, kind, "mode", "generic, driver or offload"),
-	FIELD(REC, prog_id, "id", "the program", .also = "prog_id", .unit = FU_PROG),
+	FIELD(REC, prog_id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG),
 	LINK_ID,
 	PROG_NAME,
 	TAG,
@@ -63,10 +63,10 @@ static const struct schema schema_mode = SCHEMA("net_xdp_mode", REC, mode_fields
 static const struct field xdp_fields[] = {
 	DEVICE(struct net_xdp),
 	FIELD(struct net_xdp, mode, "mode", "generic, driver or offload", ONE),
-	FIELD(struct net_xdp, prog_id, "id", "the program", .also = "prog_id", .unit = FU_PROG, ONE),
+	FIELD(struct net_xdp, prog_id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG, ONE),
 	FIELD_ROWS(struct net_xdp, modes, nmodes, &schema_mode, "multi_attachments", "programs in several modes",
 		   .plain = "%", .col = 2, .text = net_modes_text, .when = offsetof(struct net_xdp, has_many)),
-	FIELD(struct net_xdp, link_id, "link_id", "the link that attaches it", .unit = FU_LINK, NONZERO),
+	FIELD(struct net_xdp, link_id, "link_id", "id of the link that attaches it", .unit = FU_LINK, NONZERO),
 	FIELD(struct net_xdp, prog_name, "prog_name", "name of the program", .role = ROLE_NAME, NONZERO,
 	      .when = offsetof(struct net_xdp, has_name)),
 	FIELD(struct net_xdp, tag, "tag", "hash of the program's instructions", NONZERO,
@@ -81,15 +81,15 @@ static const struct field tc_fields[] = {
 	      .role = ROLE_KIND, .plain = " %", .col = 2),
 	FIELD(REC, name, "name", "name of the filter; tcx: of the program, up to 15 characters", .role = ROLE_NAME,
 	      .plain = " %", .col = 3, .flags = FIELD_NONZERO),
-	FIELD(REC, prog_id, "prog_id", "the program", .unit = FU_PROG, .plain = "%", .col = 5, .text = net_mprog_text,
-	      .flags = FIELD_NONZERO),
+	FIELD(REC, prog_id, "prog_id", "id of the program", .unit = FU_PROG, .plain = "%", .col = 5,
+	      .text = net_mprog_text, .flags = FIELD_NONZERO),
 	FIELD_LIST(REC, prog_flags, nprog_flags, FT_UINT, "prog_flags", "flags of the attachment",
 		   .flags = FIELD_NOPLAIN, WHEN(is_mprog)),
-	FIELD(REC, link_id, "link_id", "the link that attaches it; 0: none", .unit = FU_LINK, .flags = FIELD_NOPLAIN,
-	      WHEN(is_mprog)),
+	FIELD(REC, link_id, "link_id", "id of the link that attaches it; 0: none", .unit = FU_LINK,
+	      .flags = FIELD_NOPLAIN, WHEN(is_mprog)),
 	FIELD_LIST(REC, link_flags, nlink_flags, FT_UINT, "link_flags", "flags of the link", .flags = FIELD_NOPLAIN,
 		   WHEN(is_mprog)),
-	FIELD(REC, filter_id, "id", "the program of a filter", .unit = FU_PROG, .plain = " id %", .col = 4,
+	FIELD(REC, filter_id, "id", "id of the program of a filter", .unit = FU_PROG, .plain = " id %", .col = 4,
 	      .flags = FIELD_NONZERO),
 	FIELD_ROWS(REC, act, nact, &schema_action, "act", "BPF actions of the filter", .plain = "%", .col = 5,
 		   .text = net_act_text, .flags = FIELD_NONZERO),
@@ -102,7 +102,7 @@ static const struct field tc_fields[] = {
 const struct schema schema_net_tc = SCHEMA("net_tc", REC, tc_fields);
 
 static const struct field netns_fields[] = {
-	FIELD(REC, prog_id, "id", "the program", .also = "prog_id", .unit = FU_PROG, .plain = "id %"),
+	FIELD(REC, prog_id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG, .plain = "id %"),
 	LINK_ID,
 	PROG_NAME,
 	TAG,
@@ -118,7 +118,8 @@ static const struct field netfilter_fields[] = {
 	      .col = 1),
 	FIELD(REC, flags, "flags", "flags it is created with", .unit = FU_HEX, .plain = " flags %", .col = 2,
 	      .flags = FIELD_PLAIN_NZ),
-	FIELD(REC, prog_id, "id", "the program", .also = "prog_id", .unit = FU_PROG, .plain = " prog_id %", .col = 3),
+	FIELD(REC, prog_id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG, .plain = " prog_id %",
+	      .col = 3),
 	LINK_ID,
 	PROG_NAME,
 	TAG,
@@ -130,8 +131,9 @@ const struct schema schema_net_netfilter = SCHEMA("net_netfilter", REC, netfilte
 static const struct field alone_fields[] = {
 	FIELD(REC, name, "name", "object file and section, or function, from which it was loaded", .role = ROLE_NAME,
 	      NONZERO),
-	FIELD(REC, prog_id, "id", "the program; classic BPF has none", .also = "prog_id", .unit = FU_PROG, NONZERO),
-	FIELD(REC, index, "index", "number, that of the action"),
+	FIELD(REC, prog_id, "id", "id of the program; classic BPF has none", .also = "prog_id", .unit = FU_PROG,
+	      NONZERO),
+	FIELD(REC, index, "index", "number (of the action)"),
 	PROG_NAME,
 	TAG,
 };
@@ -166,10 +168,10 @@ static const struct field fields[] = {
 	FIELD(REC, where, "where", "place: device or other, with its network namespace unless it is ours",
 	      .role = ROLE_PLACE, .flags = FIELD_DEFAULT),
 	FIELD(REC, what, "what", "hook at the place", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
-	FIELD(REC, prog_id, "prog_id", "the program", .unit = FU_PROG, .flags = FIELD_NONZERO | FIELD_DEFAULT),
+	FIELD(REC, prog_id, "prog_id", "id of the program", .unit = FU_PROG, .flags = FIELD_NONZERO | FIELD_DEFAULT),
 	FIELD(REC, prog_name, "prog_name", "name of the program", .role = ROLE_NAME,
 	      .flags = FIELD_NONZERO | FIELD_DEFAULT, WHEN(has_name)),
-	FIELD(REC, link_id, "link_id", "the link that attaches it", .unit = FU_LINK,
+	FIELD(REC, link_id, "link_id", "id of the link that attaches it", .unit = FU_LINK,
 	      .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 2),
 	FIELD(REC, detail, "detail", "other details", .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 1),
 	FIELD(REC, order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER",
@@ -188,7 +190,7 @@ static const struct field fields[] = {
 	      .flags = FIELD_NONZERO),
 	FILTER,
 	FIELD_ROWS(REC, act, nact, &schema_action, "act", "BPF actions of the filter", .flags = FIELD_NONZERO),
-	FIELD(REC, index, "index", "number, that of the action", .flags = FIELD_NONZERO),
+	FIELD(REC, index, "index", "number (of the action)", .flags = FIELD_NONZERO),
 	FIELD(REC, prio, "prio", "position among the functions of the hook: the lowest runs first (netfilter)",
 	      WHEN(is_nf)),
 	FIELD(REC, flags, "flags", "flags it is created with (netfilter)", .unit = FU_HEX, WHEN(is_nf)),

@@ -42,7 +42,7 @@ static const struct names state_names = NAMES(state_words);
 
 #define NEED(m, name, help, ...) FIELD(struct needed, m, name, help, ##__VA_ARGS__)
 static const struct field need_fields[] = {
-	FIELD_AS(struct needed, kind, FT_ENUM, "kind", "kind: that of the requirement", .role = ROLE_KIND,
+	FIELD_AS(struct needed, kind, FT_ENUM, "kind", "kind (of the requirement)", .role = ROLE_KIND,
 		 .names = &kind_names, .plain = "%"),
 	NEED(name, "name", "its name", .role = ROLE_NAME, .plain = " %"),
 	NEED(type, "type", "program type that needs to call the helper", .role = ROLE_KIND, .plain = " (%)",

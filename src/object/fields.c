@@ -10,7 +10,7 @@
 
 #define SECTION(m, name, help, ...) FIELD(struct object_section, m, name, help, ##__VA_ARGS__)
 static const struct field section_fields[] = {
-	SECTION(index, "index", "number, that of the section", D),
+	SECTION(index, "index", "number (of the section)", D),
 	SECTION(name, "name", "its name", .title = "SECTION", D),
 	SECTION(type, "type", "type of the section", D),
 	SECTION(flags, "section_flags", "its flags as letters, as readelf(1) prints them", .title = "FLAGS", DN),

@@ -24,7 +24,7 @@
 
 static const struct field pin_fields[] = {
 	FIELD(struct pin_rec, path, "path", "the pin", .role = ROLE_PLACE, .flags = FIELD_DEFAULT),
-	FIELD(struct pin_rec, kind, "kind", "kind: that of the object", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
+	FIELD(struct pin_rec, kind, "kind", "kind (of the object)", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	FIELD(struct pin_rec, id, "id", "id of the object", .flags = FIELD_DEFAULT),
 	FIELD(struct pin_rec, type, "type", "type of the object", .role = ROLE_KIND,
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),

@@ -23,7 +23,7 @@ static const struct field addr_fields[] = {
 	FIELD_AS(struct addr_rec, kind, FT_ENUM, "kind",
 		 "kind: code of a program, of the kernel, of a module, or none that is known", .role = ROLE_KIND,
 		 .names = &kind_names, .flags = FIELD_DEFAULT),
-	ROW(prog_id, "prog_id", "the program", .unit = FU_PROG, .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	ROW(prog_id, "prog_id", "id of the program", .unit = FU_PROG, .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	ROW(type, "type", "type of the program", .role = ROLE_KIND, .also = "prog_type", .flags = FIELD_NONZERO),
 	ROW(name, "name", "name of the program or module", .role = ROLE_NAME, .flags = FIELD_NONZERO),
 	FIELD_AS(struct addr_rec, tag, FT_BYTES, "tag",

@@ -64,7 +64,7 @@ static size_t seconds_text(const void *rec, char *buf, size_t size)
 	return (size_t)snprintf(buf, size, "%.1fs", (double)((const struct report_rec *)rec)->ns / NSEC_PER_SEC);
 }
 static const struct field report_sum_fields[] = {
-	SUM(event, "perf_event", "perf event, which was counted", .plain = ", %", .col = 2),
+	SUM(event, "perf_event", "perf event that was counted", .plain = ", %", .col = 2),
 	SUM(hz, "hz", "samples per second of a CPU", .plain = " at % Hz", .col = 3,
 	    .when = offsetof(struct report_rec, has_hz)),
 	SUM(ns, "duration_ns", "duration of sampling", .unit = FU_NSEC, .plain = " in %", .text = seconds_text,
@@ -90,7 +90,7 @@ static const struct schema report_sum_schema = SCHEMA("report", struct report_re
 
 #define ROW(m, name, help, ...) FIELD(struct report_row, m, name, help, ##__VA_ARGS__)
 static const struct field report_fields[] = {
-	ROW(prog.info.id, "id", "the program", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_DEFAULT),
+	ROW(prog.info.id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_DEFAULT),
 	ROW(prog.type, "type", "type of the program", .role = ROLE_KIND, .also = "prog_type", .flags = FIELD_DEFAULT),
 	ROW(prog.name, "name", "name of the program", .role = ROLE_NAME, .also = "prog_name", .flags = FIELD_DEFAULT),
 	FIELD_AS(struct report_row, prog.info.tag, FT_BYTES, "tag", "hash of the program's instructions"),

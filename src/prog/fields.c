@@ -13,8 +13,8 @@ static const struct schema schema_metadata = SCHEMA("prog_metadata", struct prog
 enum { L_HEAD, L_LOAD, L_SIZE, L_PINS, L_BTF, L_PIDS, L_METADATA, L_OURS, L_WHERE };
 
 static const struct field fields[] = {
-	FIELD(REC, info.id, "id", "the program", .also = "prog_id", .unit = FU_PROG, .plain = "%:", .line = L_HEAD,
-	      .col = 0, .flags = FIELD_DEFAULT),
+	FIELD(REC, info.id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG,
+	      .plain = "%:", .line = L_HEAD, .col = 0, .flags = FIELD_DEFAULT),
 	FIELD(REC, type, "type", "type of the program", .role = ROLE_KIND, .also = "prog_type", .plain = " %",
 	      .line = L_HEAD, .col = 1, .flags = FIELD_DEFAULT),
 	FIELD(REC, name, "name", "name of the program, in full if it has BTF", .role = ROLE_NAME, .also = "prog_name",
@@ -54,8 +54,8 @@ static const struct field fields[] = {
 	FIELD_LIST(REC, map_ids, nmap_ids, FT_UINT, "map_ids", "maps that it uses", .unit = FU_MAP,
 		   .plain = "  map_ids %", .line = L_SIZE, .col = 5, .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 2,
 		   .when = offsetof(REC, has_map_ids)),
-	FIELD(REC, info.btf_id, "btf_id", "the BTF object that has its types", .unit = FU_BTF, .plain = "btf_id %",
-	      .line = L_BTF, .flags = FIELD_NONZERO),
+	FIELD(REC, info.btf_id, "btf_id", "id of the BTF object that has its types", .unit = FU_BTF,
+	      .plain = "btf_id %", .line = L_BTF, .flags = FIELD_NONZERO),
 	FIELD_PINNED(REC, owners, .line = L_PINS),
 	FIELD_PIDS(REC, owners, .line = L_PIDS),
 	FIELD_ROWS(REC, metadata, nmetadata, &schema_metadata, "metadata",

@@ -80,7 +80,7 @@ static size_t seconds_text(const void *rec, char *buf, size_t size)
 	return r->has_time == AVAIL_YES ? (size_t)snprintf(buf, size, " in %.1fs", (double)r->ns / 1e9) : 0;
 }
 static const struct field heat_fields[] = {
-	HEAT(event, "perf_event", "perf event, which was counted", .plain = ", %", .col = 5),
+	HEAT(event, "perf_event", "perf event that was counted", .plain = ", %", .col = 5),
 	HEAT(hz, "hz", "samples per second of a CPU", .plain = " at % Hz", .col = 6,
 	     .when = offsetof(struct heat_rec, has_hz)),
 	HEAT(ns, "duration_ns", "duration of sampling", .unit = FU_NSEC, .plain = "%", .text = seconds_text, .col = 4,

@@ -111,9 +111,9 @@ size_t stats_between(const struct stats_look *old, const struct stats_look *now,
 #define REC struct stats_rec
 #define COUNTS .when = offsetof(REC, has_counts)
 static const struct field fields[] = {
-	FIELD(REC, time, "time", "when it happened: the read"),
+	FIELD(REC, time, "time", "when it happened (the read)"),
 	FIELD(REC, lapse_ns, "lapse_ns", "time since the previous read", .unit = FU_NSEC),
-	FIELD(REC, id, "id", "the program", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_DEFAULT),
+	FIELD(REC, id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_DEFAULT),
 	FIELD(REC, type, "type", "type of the program", .role = ROLE_KIND, .also = "prog_type", .flags = FIELD_DEFAULT),
 	FIELD(REC, name, "name", "name of the program, in full if it has BTF", .role = ROLE_NAME, .also = "prog_name",
 	      .flags = FIELD_DEFAULT),

@@ -35,7 +35,7 @@ static const struct field recorded_fields[] = {
 	RECORDED(file, "file", "the file, or the first of several", .plain = "; %", .col = 3),
 	RECORDED(last_file, "last_file", "the last of several files (--max-size)", .plain = " to %", .col = 4,
 		 .when = offsetof(struct recorded, has_more)),
-	RECORDED(bytes, "bytes", "size, of the file or files", .unit = FU_SIZE, .plain = ", %", .col = 5,
+	RECORDED(bytes, "bytes", "size (of the file or files)", .unit = FU_SIZE, .plain = ", %", .col = 5,
 		 .flags = FIELD_SHORT),
 	RECORDED(samples, "samples", "samples in it", .plain = "% samples", .line = 1,
 		 .when = offsetof(struct recorded, has_samples)),

@@ -6,7 +6,7 @@
 #define PROG struct ops_prog
 static const struct field prog_fields[] = {
 	FIELD(PROG, member, "member", "member that the program implements", .role = ROLE_NAME),
-	FIELD(PROG, id, "prog_id", "the program that implements it", .unit = FU_PROG),
+	FIELD(PROG, id, "prog_id", "id of the program that implements it", .unit = FU_PROG),
 	FIELD(PROG, name, "prog_name", "name of the program", .role = ROLE_NAME, .when = offsetof(PROG, has_name)),
 };
 static size_t prog_text(const void *row, char *buf, size_t size)
@@ -21,7 +21,8 @@ static const struct schema schema_ops_prog = SCHEMA("struct_ops_prog", PROG, pro
 #define REC struct ops_rec
 #define WHEN(m) .when = offsetof(REC, m)
 static const struct field fields[] = {
-	FIELD(REC, info.id, "id", "the map", .also = "map_id", .unit = FU_MAP, .plain = "%:", .flags = FIELD_DEFAULT),
+	FIELD(REC, info.id, "id", "id of the map", .also = "map_id", .unit = FU_MAP,
+	      .plain = "%:", .flags = FIELD_DEFAULT),
 	FIELD(REC, name, "name", "name of the map, truncated by the kernel to 15 characters", .role = ROLE_NAME,
 	      .also = "map_name", .plain = " %", .col = 1, .width = 15, .flags = FIELD_DEFAULT),
 	FIELD(REC, type, "kernel_struct_ops", "the kernel's struct that it implements", .title = "STRUCT",
@@ -34,7 +35,7 @@ static const struct field fields[] = {
 		   .need = NEED_TARGET, .title = "LINKS", WHEN(has_links), .flags = FIELD_DEFAULT | FIELD_NOPLAIN),
 	FIELD_ROWS(REC, progs, nprogs, &schema_ops_prog, "programs", "the programs that implement its operations",
 		   WHEN(has_value), .need = NEED_PROG, .flags = FIELD_DEFAULT | FIELD_NOPLAIN),
-	FIELD(REC, info.btf_id, "btf_id", "the BTF object that came from its object file", .unit = FU_BTF,
+	FIELD(REC, info.btf_id, "btf_id", "id of the BTF object that came from its object file", .unit = FU_BTF,
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
 	FIELD(REC, info.btf_vmlinux_id, "btf_vmlinux_id", "BTF object of the kernel or module that has the struct",
 	      .unit = FU_BTF, .flags = FIELD_NONZERO | FIELD_NOPLAIN),

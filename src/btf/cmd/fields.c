@@ -20,7 +20,8 @@ static size_t name_text(const void *rec, char *buf, size_t size)
 }
 
 static const struct field btf_fields[] = {
-	ROW(info.id, "id", "the BTF object", .also = "btf_id", .unit = FU_BTF, .plain = "%: ", .flags = FIELD_DEFAULT),
+	ROW(info.id, "id", "id of the BTF object", .also = "btf_id", .unit = FU_BTF,
+	    .plain = "%: ", .flags = FIELD_DEFAULT),
 	ROW(name, "name", "name of the kernel or module it describes", .role = ROLE_NAME, .also = "btf_name",
 	    .plain = "name %", .text = name_text, .flags = FIELD_DEFAULT | FIELD_NONZERO,
 	    .when = offsetof(struct btf_rec, has_name)),

@@ -21,7 +21,7 @@ static const struct field member_fields[] = {
 	MEMBER(path, "member", "member, with the names of the members that contain it"),
 	MEMBER(type, "type", "type of the member"),
 	MEMBER(type_id, "type_id", "number of the type (of the member)"),
-	MEMBER(depth, "depth", "number of types in between: the anonymous ones that contain it"),
+	MEMBER(depth, "depth", "number of types in between (anonymous types that contain it)"),
 	MEMBER(offset, "offset", "offset in bytes, for a bit field that of its unit"),
 	MEMBER(size, "size", "size in bytes, for a bit field that of its unit"),
 	MEMBER(bit_offset, "bit_offset", "first bit within its unit", .flags = FIELD_NONZERO),

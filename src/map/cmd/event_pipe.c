@@ -66,7 +66,7 @@ struct pipe_event_rec {
 
 static const struct field lost_fields[] = {
 	FIELD(struct lost_rec, id, "id", "number of the perf event"),
-	FIELD(struct lost_rec, count, "count", "count, of events lost because the buffer was full"),
+	FIELD(struct lost_rec, count, "count", "count (of events lost because the buffer was full)"),
 };
 
 static size_t lost_text(const void *row, char *buf, size_t size)
@@ -103,7 +103,7 @@ static const struct field event_fields[] = {
 	EVENT(type, "type", "PERF_RECORD_ number: 9 is a sample, 2 reports lost events", .plain = "%",
 	      .text = unknown_text),
 	EVENT(cpu, "cpu", "CPU that sent it", .flags = FIELD_NOPLAIN),
-	EVENT(index, "index", "number, that of the slot in the map", .flags = FIELD_NOPLAIN),
+	EVENT(index, "index", "number (of the slot in the map)", .flags = FIELD_NOPLAIN),
 	EVENT(timestamp, "timestamp", "time when it was sent, by the clock of perf", .unit = FU_NSEC, .plain = "%",
 	      .text = sample_text, .when = offsetof(struct pipe_event_rec, is_sample)),
 	FIELD_ROWS(struct pipe_event_rec, lost, nlost, &schema_lost, "lost", "what was lost there, instead of a sample",

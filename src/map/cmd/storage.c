@@ -38,10 +38,12 @@ struct owner_rec {
 #define OWNER(m, name, help, w, ...) \
 	FIELD(struct owner_rec, m, name, help, .when = offsetof(struct owner_rec, w), ##__VA_ARGS__)
 static const struct field owner_fields[] = {
-	OWNER(raw.pid, "pid", "process, of the thread", has_task, .unit = FU_PID, .plain = "pid %", .col = 0),
+	OWNER(raw.pid, "pid", "process that the thread belongs to", has_task, .unit = FU_PID, .plain = "pid %",
+	      .col = 0),
 	OWNER(raw.tid, "tid", "thread that the value belongs to", has_task, .plain = "  tid %", .col = 1),
-	OWNER(comm, "comm", "command name of the process, or of its thread", has_task, .plain = "  comm %", .col = 2),
-	OWNER(raw.cgroup_id, "cgroup_id", "the cgroup that the value belongs to", has_cgroup, .unit = FU_CGROUP,
+	OWNER(comm, "comm", "command name of the process (here of this thread of it)", has_task, .plain = "  comm %",
+	      .col = 2),
+	OWNER(raw.cgroup_id, "cgroup_id", "id of the cgroup that the value belongs to", has_cgroup, .unit = FU_CGROUP,
 	      .plain = "cgroup %", .col = 3),
 	OWNER(cgroup, "cgroup", "path of the cgroup", has_cgroup, .plain = "  %", .col = 4, .flags = FIELD_NONZERO),
 	OWNER(family, "family", "address family of the socket that the value belongs to", has_socket,

@@ -51,7 +51,7 @@ struct tap_rec {
 };
 
 static const struct field lost_fields[] = {
-	FIELD(struct lost_rec, bytes, "bytes", "size, of records that were overwritten before they were read"),
+	FIELD(struct lost_rec, bytes, "bytes", "size (of the records that were overwritten before they were read)"),
 };
 
 static size_t lost_text(const void *row, char *buf, size_t size)
@@ -70,7 +70,7 @@ static const struct field tap_fields[] = {
 	      .flags = FIELD_ELSE),
 	FIELD(struct tap_rec, size, "size", "size in bytes", .plain = " size: % =====", .col = 3, .when = DATA),
 	FIELD_ROWS(struct tap_rec, lost, nlost, &schema_lost, "lost",
-		   "what was lost there, in bytes, instead of a record", .plain = "lost %", .col = 1,
+		   "what was lost there (in bytes, instead of a record)", .plain = "lost %", .col = 1,
 		   .flags = FIELD_NONZERO | FIELD_SINGLE),
 	FIELD_LIST(struct tap_rec, data, size, FT_UINT, "data", "bytes of the record as numbers", .when = DATA,
 		   .flags = FIELD_NOPLAIN),

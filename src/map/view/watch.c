@@ -337,14 +337,14 @@ void watch_draw(struct watch *w)
 static const struct field member_fields[] = {
 	TEXT(struct changed_member, name, "name", "path of the member"),
 	VALUE(struct changed_member, old, "old", "previous value"),
-	VALUE(struct changed_member, value, "value", "value, the present one"),
+	VALUE(struct changed_member, value, "value", "value (the present one)"),
 	VALUE(struct changed_member, delta, "delta", "for a number: change"),
 	VALUE(struct changed_member, rate, "rate", "change per second"),
 };
 static const struct schema schema_changed_member = SCHEMA("changed_member", struct changed_member, member_fields);
 
 static const struct field watch_fields[] = {
-	TEXT(struct watch_rec, time, "time", "when it happened: the read"),
+	TEXT(struct watch_rec, time, "time", "when it happened (the read)"),
 	TEXT(struct watch_rec, change, "change", "kind of change: new, gone or changed"),
 	VALUE(struct watch_rec, key, "key", "key of the element"),
 	VALUE(struct watch_rec, old, "old", "previous value, if it has no members"),
