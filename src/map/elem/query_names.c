@@ -83,7 +83,7 @@ static int list_end(const struct query_names *n, const char *name, struct err *e
 {
 	char list[256], path[256];
 	struct member m;
-	bool of_value;
+	bool of_value = false;
 
 	str_fit(path, sizeof(path), ".%s", name);
 	for (size_t len = strlen(name); len--;) {
