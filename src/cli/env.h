@@ -28,12 +28,12 @@ struct globals {
 	bool show_pins;		   /* -f */
 	bool nomount, debug, no_load, mapcompat;
 	const char *base_btf;	      /* -B; NULL: not given */
-	const char *from;	      /* the last --from; NULL: live */
+	const char *from;	      /* the last --from, else BPFLENS_FROM; NULL: live */
 	const char *froms[FROMS_MAX]; /* all --from */
-	unsigned nfroms;
-	const char *at;	       /* --at; NULL: the end of the recording */
-	const char *color;     /* auto, always, never */
-	struct palette colors; /* from BPFLENS_COLORS */
+	unsigned nfroms;	      /* 0 with BPFLENS_FROM */
+	const char *at;		      /* --at; NULL: the end of the recording */
+	const char *color;	      /* auto, always, never */
+	struct palette colors;	      /* from BPFLENS_COLORS */
 	bool wide, no_pager;
 	bool as_bpftool; /* called as bpftool: `list` is `show` */
 	bool help, version;

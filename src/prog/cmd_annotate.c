@@ -379,7 +379,7 @@ static int annotate_file_run(struct env *env, const void *opts, struct err *e)
 	const struct annotate_opts *o = opts;
 	struct env other;
 	struct annotated a = { .o = o, .env = &other };
-	int err = env->opts->from ?
+	int err = env->opts->nfroms ?
 			  err_usage(e, "`annotate` reads the file given to it; with --from use `prog annotate`") :
 			  0;
 

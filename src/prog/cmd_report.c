@@ -313,7 +313,7 @@ static int report_run(struct env *env, const void *opts, struct err *e)
 		return columns_print(env, &report_schema, NULL, e);
 	if (!file)
 		err = err_usage(e, "report needs a recording");
-	else if (o->file && env->opts->from)
+	else if (o->file && env->opts->nfroms)
 		err = err_usage(e, "two files: name one, either with --from or without");
 	else if ((o->folded || o->perf_script) && env->opts->json)
 		err = err_usage(e, "'%s' is text for other tools, and not compatible with JSON output",
