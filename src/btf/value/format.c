@@ -239,7 +239,7 @@ static uint64_t number_read(const char *text, unsigned char *p, uint64_t size, b
 {
 	uint64_t v;
 
-	if (num_parse_u64(text, &v) || (size < sizeof(v) && v >> (8 * size)))
+	if (num_parse_size(text, &v) || (size < sizeof(v) && v >> (8 * size)))
 		return 0;
 	store_uint(p, size, v, big);
 	return size;

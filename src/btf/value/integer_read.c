@@ -2,6 +2,7 @@
 #include "btf/value/integer_read.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/num.h"
@@ -60,6 +61,24 @@ static int number_error(struct reader *rd, unsigned bits, bool is_signed, bool i
 			is_signed ? (unsigned long long)(most / 2 + 1) : 0, (unsigned long long)top);
 }
 
+/* A size as tables show it, 64K or 1.5M. */
+static int size_parse(const struct jsonr *r, bool *ret_minus, struct wide *ret)
+{
+	char text[32];
+	uint64_t v;
+	int err;
+
+	/* Without a suffix it is a number that integer_parse() refused. */
+	if (!r->len || r->len >= sizeof(text) || num_hex_digit(r->text[r->len - 1]) >= 0)
+		return -EINVAL;
+	memcpy(text, r->text, r->len);
+	text[r->len] = '\0';
+	*ret_minus = *text == '-';
+	err = num_parse_size(text + *ret_minus, &v);
+	*ret = wide_u(v);
+	return err;
+}
+
 int integer_read(struct reader *rd, enum jsonr_token t, unsigned bits, bool is_signed, bool is_unsigned,
 		 struct wide *ret)
 {
@@ -71,6 +90,8 @@ int integer_read(struct reader *rd, enum jsonr_token t, unsigned bits, bool is_s
 	if (t != JSONR_NUM && t != JSONR_STR)
 		return shape_error(rd, t, "a number");
 	err = integer_parse(rd->r->text, rd->r->len, &minus, &v);
+	if (err == -EINVAL && t == JSONR_STR)
+		err = size_parse(rd->r, &minus, &v);
 	if (err == -EINVAL)
 		return number_error(rd, bits, is_signed, is_unsigned);
 	if (err || (minus && (!is_signed || wide_cmp_u(v, half) > 0)) || (!minus && wide_cmp_u(v, most) > 0))

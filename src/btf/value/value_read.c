@@ -345,7 +345,7 @@ static int sum_text(struct reader *rd, const struct step *s, const unsigned char
 
 	if (!number)
 		return err_set(rd->e, -EINVAL, "only integers can be added to");
-	if (num_parse_u64(change + 2, &v))
+	if (num_parse_size(change + 2, &v))
 		return err_set(rd->e, -EINVAL, "'%.40s' is not an integer", change + 2);
 	sum = *change == '+' ? wide_add(step_number(s, p), wide_u(v)) : wide_sub(step_number(s, p), wide_u(v));
 	if (wide_cmp(sum, wide_u(UINT64_MAX)) > 0 || wide_cmp(sum, wide_s(INT64_MIN)) < 0)

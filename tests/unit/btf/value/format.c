@@ -67,6 +67,8 @@ static void refusals(void **state)
 		assert_int_equal(format_read(rows[i].f, NULL, rows[i].text, back, rows[i].n, false), 0);
 	assert_int_equal(format_read(FORMAT_BE16, NULL, "0x50", back, 2, false), 2);
 	assert_memory_equal(back, "\0\x50", 2);
+	assert_int_equal(format_read(FORMAT_BE32, NULL, "64K", back, 4, false), 4);
+	assert_memory_equal(back, "\0\1\0\0", 4);
 	/* Without a name, these print a number. */
 	for (enum format f = FORMAT_KTIME; f <= FORMAT_CGROUP; f++) {
 		assert_int_equal(format_read(f, NULL, "18446744073709551614", back, 8, false), 8);

@@ -65,6 +65,8 @@ static void test_scalars(void **state)
 	assert_read(&l, s8, "-128", "\x80", 1);
 	assert_read(&l, u8, "255", "\xff", 1);
 	assert_read(&l, u8, "\"0xfF\"", "\xff", 1);
+	assert_read(&l, s32, "\"-1.5K\"", "\0\xfa\xff\xff", 4);
+	assert_read(&l, u64, "\"1T\"", "\0\0\0\0\0\1\0\0", 8);
 	assert_read(&l, s32, "-2", "\xfe\xff\xff\xff", 4);
 	assert_read(&l, u64, "18446744073709551615", "\xff\xff\xff\xff\xff\xff\xff\xff", 8);
 	assert_read(&l, wide, "0x50000000000000007", "\7\0\0\0\0\0\0\0\5\0\0\0\0\0\0\0", 16);
@@ -230,6 +232,9 @@ static void test_set(void **state)
 		{ "b+=9", 0, 0, "b: 8 does not fit in 4 bits" },
 		{ "comm+=1", 0, 0, "comm: only integers can be added to" },
 		{ "a+=x", 0, 0, "a: 'x' is not an integer" },
+		{ "a=1K", 0, 0, "a: 1K does not fit in 8 bits (0 to 255)" },
+		{ "a+=1K", 0, 0, "a: 1025 does not fit in 8 bits (0 to 255)" },
+		{ "a=1Q", 0, 0, "a: '1Q' is not an integer" },
 		{ "a=300", 0, 0, "a: 300 does not fit in 8 bits (0 to 255)" },
 		{ "z=1", 0, 0, "z: no member 'z'" },
 		{ "in={\"x\":300}", 0, 0, "in.x: 300 does not fit in 8 bits (0 to 255)" },
