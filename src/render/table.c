@@ -273,6 +273,12 @@ static bool put_ago(struct out *o, const struct value *v, uint64_t now)
 	return true;
 }
 
+/* Would the text of a JSON string look like a missing value, or be taken for an option if it is typed again? */
+static bool needs_quotes(const struct out *text)
+{
+	return !text->n || text->buf[0] == '-';
+}
+
 /* True if the value exists but could not be read. */
 static bool make_cell(struct render *r, struct table *t, struct column *c, struct cell *cell, const void *rec)
 {
@@ -287,6 +293,10 @@ static bool make_cell(struct render *r, struct table *t, struct column *c, struc
 	t->text.n = 0;
 	if (f && v.avail != AVAIL_NO && !(f->type == FT_TIME && put_ago(&t->text, &v, r->now)))
 		render_value(&t->text, f, &v, VALUE_TABLE);
+	if (v.avail == AVAIL_YES && v.type == FT_JSON && v.s[0] == '"' && needs_quotes(&t->text)) {
+		t->text.n = 0;
+		render_value(&t->text, f, &v, VALUE_PLAIN);
+	}
 	render_untab(&t->text, 0);
 	c->filled |= t->text.n;
 	/* With an empty cell, a reader, or awk, would take the next column for this one. */

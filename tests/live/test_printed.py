@@ -13,8 +13,8 @@ COUNT = 20
 SIZES = {"ip": (4, 16), "mac": (6,), "be16": (2,), "be32": (4,), "be64": (8,), "le16": (2,), "le32": (4,), "le64": (8,), "ktime": (8,),
          "ksym": (8,), "cgroup": (8,), "ifindex": (4,), "str": (1, 2, 4, 6, 8, 16, 20), "hex": (1, 2, 4, 6, 8, 16, 20)}
 EXACT = ("", "ip", "mac", "be16", "be32", "be64", "le16", "le32", "le64", "hex")  # formats whose text defines all bytes
-# Types of the kernel: numbers, enums, bit-fields, arrays, nested structs, addresses. Not bool, of which many bytes mean true.
-TYPES = {"__s8": 1, "u8": 1, "u16": 2, "__s32": 4, "u64": 8, "s64": 8, "__be16": 2, "__be32": 4, "enum bpf_map_type": 4,
+# Types of the kernel: numbers, enums, bit-fields, arrays, nested structs, addresses.
+TYPES = {"bool": 1, "char": 1, "__s8": 1, "u8": 1, "u16": 2, "__s32": 4, "u64": 8, "s64": 8, "__be16": 2, "__be32": 4, "enum bpf_map_type": 4,
          "struct in_addr": 4, "struct in6_addr": 16, "struct iphdr": 20, "struct udphdr": 8}
 MEMORY = ("__be16", "__be32")  # -j prints them as in memory, as --exact reads them
 WORDS = (b"hex", b"h", b"key", b"value", b"any", b"a=1", b"[", b"{}", b"1", b"0x10", b"null", b"true", b"-", b"-1", b"a b", b"'", b'"', b"\\x41", b"")
@@ -64,7 +64,8 @@ def documents(w, path, part, form):
     other = "value" if part == "key" else "key"
     values = {e["formatted"][other]: e["formatted"][part] for e in w.run("-j", "map", "dump", "pinned", path, *form).json}
     texts = {n: x if isinstance(x, str) else json.dumps(x) for n, x in values.items()}
-    alone = {n: x for n, x in texts.items() if "\n" not in x}  # a line of a batch
+    # a line of a batch; an option begins with -
+    alone = {n: x for n, x in texts.items() if "\n" not in x and (x[:1] != "-" or x[1:].isdigit())}
     return {n: json.dumps(x).replace("'", "\\u0027") for n, x in values.items()}, alone
 
 
@@ -72,9 +73,8 @@ def feed(w, what, part, paths, words, form, exact):
     """Write the words to the other map: it prints the same."""
     line = "map update pinned %s key %s value %s " + " ".join(form)
     bad = []
-    if form[-1:] == [part + "=str"]:  # a table prints text of no length as -
-        texts = documents(w, paths[0], part, form)[1]
-        words = {n: x for n, x in words.items() if texts.get(n)}
+    if part == "key":  # one element for each text
+        words = {n: x for x, n in {x: n for n, x in words.items()}.items()}
     r = batch(w, [line % ((paths[1],) + ((quoted(x), n) if part == "key" else (n, quoted(x)))) for n, x in words.items()])
     one, two = ({n: x for n, x in cells(w, p, part, form).items() if n in words} for p in paths)
     if r.status or one != two:
@@ -106,7 +106,7 @@ def typed(w, rnd, kind, size, part):
         if word and w.run("map", "dump", "pinned", paths[0], *form).status:
             continue    # a struct has no format of its own
         name = "%s of %s%s" % (part, kind, " as " + word if word else "")
-        exact = word in EXACT
+        exact = word in EXACT and (word or kind != "bool")  # many bytes mean true
         quotes, texts = documents(w, paths[0], part, form)
         feed(w, name + ": cells of a table", part, paths, cells(w, paths[0], part, form), form, exact)
         form += ["--exact"] if kind in MEMORY and not word else []

@@ -130,8 +130,9 @@ const struct command map_update = {
 	.name = "update",
 	.summary = "write an element of a map",
 	.help = "DATA and VALUE are bytes as in bpftool, as many words as the key or value has bytes, or hexadecimal ones after hex. A single word "
-		"is a number, text, an enumerator, an address or a prefix of an LPM trie, as a table of dump -o shows it (443 for port 443 of a "
-		"__be16; with --exact as in memory), or JSON of the map's type, as a dump or a table prints it. Words MEMBER=DATA change members of the "
+		"is a number, also with K, M, G or T (64K), text, an enumerator, an address or a prefix of an LPM trie, as a table of dump -o shows "
+		"it (443 for port 443 of a __be16; with --exact as in memory), or JSON of the map's type, as a dump or a table prints it; text that "
+		"begins with a dash is typed as JSON, '\"-x\"'. Words MEMBER=DATA change members of the "
 		"present value (in a new element, and in a key, the other members are zero). This is not atomic: what a program writes between the "
 		"read and the write is lost. A bpf_spin_lock in the value is taken for each of the two. MEMBER+=N and MEMBER-=N add to an integer "
 		"and subtract from it. For a per-CPU map, the value is written for all CPUs, or a JSON list has one for each possible CPU. Values "

@@ -231,8 +231,8 @@ static bool key_offer(void *ctx, const unsigned char *key, int err)
 	/* As tables show it, which is how words are read. */
 	text = elem_value_json(k->shown, key, k->walk.form.key_size, env->keep);
 	n = strlen(text);
-	/* Text that needs no escapes is typed without quotes. */
-	if (n > 2 && *text == '"' && !strpbrk(text, "\\ "))
+	/* Text that needs no escapes, and is not like an option, is typed without quotes. */
+	if (n > 2 && *text == '"' && text[1] != '-' && !strpbrk(text, "\\ "))
 		text = arena_str(env->keep, text + 1, n - 2);
 	k->offer(k->ctx, text, "an existing key");
 	return ++k->n < KEYS_MOST;
