@@ -78,7 +78,7 @@ static void pager_exec(int in, const char *pager)
 	_exit(127);
 }
 
-void out_pager(struct out *o)
+static void pager_start(struct out *o)
 {
 	CLEAN_FD in = -1;
 	CLEAN_FD to = -1;
@@ -86,11 +86,9 @@ void out_pager(struct out *o)
 	int ends[2];
 	pid_t pid;
 
-	if (!o->tty || o->pager)
-		return;
+	o->paged = false;
 	if (!*pager || strcmp(pager, "cat") == 0)
 		return;
-	out_flush(o);
 	if (pipe2(ends, O_CLOEXEC))
 		return;
 	in = ends[0];
@@ -104,6 +102,12 @@ void out_pager(struct out *o)
 	signal(SIGINT, SIG_IGN);
 	o->pager = pid;
 	o->fd = TAKE_FD(to);
+}
+
+void out_pager(struct out *o)
+{
+	out_flush(o);
+	o->paged = o->tty && !o->pager;
 }
 
 /* The size that the environment gives, else the terminal's. */
@@ -164,6 +168,8 @@ int out_color_mode(struct out *o, const char *mode)
 
 static void out_write(struct out *o, const char *p, size_t n)
 {
+	if (n && o->paged)
+		pager_start(o);
 	if (n && o->fd == STDOUT_FILENO)
 		arena_last.words = NULL;
 	while (n && !o->error) {

@@ -23,14 +23,16 @@ struct out {
 	bool painted;		       /* a colour set by out_paint() is in effect */
 	const struct palette *palette; /* NULL: the default colours */
 	bool wide;		       /* lines need not fit the terminal */
+	bool paged;		       /* the next output starts the pager */
 	pid_t pager;		       /* 0: none */
 };
 
 void out_init(struct out *o, int fd); /* fd -1: a growing memory buffer */
 /*
- * Start $BPFLENS_PAGER or $PAGER, by the shell, or else less, and write to it. Only if fd is a terminal; failing to
- * start a pager is not an error. If we run with more privilege than the user who started us (sudo, set-user-ID), always
- * less, with its commands that run others disabled.
+ * Write to $BPFLENS_PAGER or $PAGER, run by the shell, or else to less. The first output starts it; a command that
+ * fails without output needs none. Only if fd is a terminal; failing to start a pager is not an error. If we run with
+ * more privilege than the user who started us (sudo, set-user-ID), always less, with its commands that run others
+ * disabled.
  */
 void out_pager(struct out *o);
 /* auto: a terminal and no NO_COLOR; always; never. -EINVAL for another word. */

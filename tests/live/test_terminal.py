@@ -1,10 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Text that is passed through is escaped on a terminal, and unchanged elsewhere."""
+"""On a terminal: text that is passed through is escaped, and unchanged elsewhere; the pager starts with the first output; tables
+of commands that run until they are ended fit."""
+import fcntl
 import os
 import pty
+import re
+import struct
 import subprocess
+import termios
 
+import rawbpf
 from world import BPFLENS, BUILD, finish, isolate, ok
 
 isolate()
@@ -17,10 +23,12 @@ def piped(argv, data=None):
     return subprocess.run([BPFLENS] + argv, input=data, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
 
 
-def on_terminal(argv, data=b""):
+def on_terminal(argv, data=b"", pager="", columns=80):
     """All output that a terminal receives."""
     ours, theirs = pty.openpty()
-    p = subprocess.Popen([BPFLENS] + argv, stdin=subprocess.PIPE, stdout=theirs, stderr=theirs, env=dict(os.environ, BPFLENS_PAGER=""))
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    env = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "SUDO_UID", "PKEXEC_UID", "DOAS_USER")}
+    p = subprocess.Popen([BPFLENS] + argv, stdin=subprocess.PIPE, stdout=theirs, stderr=theirs, env=dict(env, BPFLENS_PAGER=pager))
     os.close(theirs)
     p.stdin.write(data)
     p.stdin.close()
@@ -38,6 +46,30 @@ def on_terminal(argv, data=b""):
     return got
 
 
+def paged():
+    pager = "echo PAGER; cat; sleep 0.2; echo END"
+    got = on_terminal(["prog", "show", "id", "4294967295"], pager=pager)
+    ok(b"PAGER" not in got and b"no program with id" in got, "a command that fails without output starts no pager", got)
+    got = on_terminal(["prog", "show", "id", str(rawbpf.object_id(rawbpf.prog_load("socket_filter", "term")))], pager=pager)
+    ok(got.startswith(b"PAGER\r\n") and b"socket_filter" in got and got.endswith(b"END\r\n"), "output goes to the pager, and its end is waited for", got[-300:])
+
+
+def streams():
+    """Their rows come one by one; still all fit, if each has more text than the terminal has room for."""
+    program = rawbpf.prog_load("socket_filter", "term_longest_nm")
+    opener = "import os, sys; sys.path.insert(0, %r); import rawbpf; os.close(rawbpf.prog_load('xdp', 'term_longest_xx'))" % os.path.dirname(os.path.abspath(__file__))
+    for columns in (80, 120):
+        for argv, marker in ((["--color=never", "events", "-o", "+tag,type,comm", "--", "python3", "-c", opener], b"xdp"),
+                             (["--color=never", "prog", "stats", str(rawbpf.object_id(program)), "interval", "0.1", "--count", "2", "-o", "+type,name"],
+                              b"socket_filter")):
+            got = on_terminal(argv, columns=columns)
+            lines = re.sub("\033\\[[0-9;?]*[A-Za-z]|\r", "", got.decode("utf-8", "replace")).split("\n")
+            ok(marker in got and len(lines) > 2, "%s at %d columns: rows" % (" ".join(argv[1:3]), columns), got)
+            long = [x for x in lines if len(x) > columns]
+            ok(not long, "%s at %d columns: they fit" % (" ".join(argv[1:3]), columns), long)
+    os.close(program)
+
+
 def main():
     for argv, data in ((["iter", "run", OBJ, "name", "say_escapes"], b""), (["addr", "-"], SENT)):
         ok(piped(argv, data) == SENT, "%s: byte for byte to a pipe" % argv[0], piped(argv, data))
@@ -47,6 +79,8 @@ def main():
     ok(rb"\x1b]0;owned\x07\xc2\x9b" in got and b"\033]" not in got, "also an error message", got)
     got = on_terminal(["-d", "iter", "run", OBJ, "name", "\033[2J"])
     ok(b"\033[2J" not in got and rb"\x1b[2J" in got, "and messages of -d", got)
+    paged()
+    streams()
     finish()
 
 

@@ -238,7 +238,10 @@ static void pager_gets_the_text(void **state)
 		assert_int_equal(o.pager, 0);
 		o.tty = true;
 		out_pager(&o);
+		assert_int_equal(o.pager, 0);
 		out_str(&o, "hello\n");
+		out_flush(&o);
+		assert_true(o.pager > 0);
 		out_close(&o, NULL);
 		dup2(saved, STDOUT_FILENO);
 		assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
