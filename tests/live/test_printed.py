@@ -6,7 +6,7 @@ import json
 import os
 import random
 
-from world import Run, World, finish, isolate, ok, skip
+from world import BUILD, Run, World, finish, isolate, ok, skip
 
 isolate()
 COUNT = 20
@@ -16,12 +16,17 @@ EXACT = ("", "ip", "mac", "be16", "be32", "be64", "le16", "le32", "le64", "hex")
 # Types of the kernel: numbers, enums, bit-fields, arrays, nested structs, addresses.
 TYPES = {"bool": 1, "char": 1, "__s8": 1, "u8": 1, "u16": 2, "__s32": 4, "u64": 8, "s64": 8, "__be16": 2, "__be32": 4, "enum bpf_map_type": 4,
          "struct in_addr": 4, "struct in6_addr": 16, "struct iphdr": 20, "struct udphdr": 8}
+# Types of an object file: with padding, and numbers of which many bytes are "nan"; the key of an LPM trie, with a length up to 32.
+FILE, FROM_FILE = BUILD + "/tests/live/maps.bpf.o", {"struct with_float": 24, "struct lpm_key": 8}
+MANY_BYTES = ("bool", "struct with_float")
 MEMORY = ("__be16", "__be32")  # -j prints them as in memory, as --exact reads them
 WORDS = (b"hex", b"h", b"key", b"value", b"any", b"a=1", b"[", b"{}", b"1", b"0x10", b"null", b"true", b"-", b"-1", b"a b", b"'", b'"', b"\\x41", b"")
 
 
-def bytes_of(rnd, size):
+def bytes_of(rnd, kind, size):
     """Values that are often special, and random ones."""
+    if kind == "struct lpm_key":
+        return [bytes([n % 33, 0, 0, 0]) + rnd.randbytes(4) for n in range(COUNT)]
     some = [bytes(size), b"\xff" * size, (1).to_bytes(size, "little"), (1).to_bytes(size, "big")]
     some += [x.ljust(size, b"\0") for x in WORDS if len(x) <= size]
     some += [rnd.randbytes(size).replace(b"'", b"_") for _ in range(COUNT - len(some) if len(some) < COUNT else 8)]
@@ -36,7 +41,9 @@ def quoted(word):
 
 def create(w, name, key, value, entries=64):
     path = "%s/%s" % (w.pins, name)
-    r = w.run("map", "create", path, "type", "hash", "key_type", key, "value_type", value, "entries", entries, "name", name)
+    trie, types = key == "struct lpm_key", ["from", "file", FILE] if key in FROM_FILE or value in FROM_FILE else []
+    r = w.run("map", "create", path, "type", "lpm_trie" if trie else "hash", "key_type", key, "value_type", value, "entries", entries, "name", name,
+              "flags", "no_prealloc", *types)
     return path if r.status == 0 else skip("no map of %s, %s: %s" % (key, value, r.errors.strip()))
 
 
@@ -89,12 +96,12 @@ def feed(w, what, part, paths, words, form, exact):
 
 
 def typed(w, rnd, kind, size, part):
-    number = "u32"
+    number = "__u32"
     types = (kind, number) if part == "key" else (number, kind)
     paths = [create(w, "%s_%s%d" % (part, "".join(c for c in kind if c.isalnum())[:8], n), *types) for n in (1, 2)]
     if not all(paths):
         return 0
-    values = list({x.split(b"\0")[0] or x[-1:]: x for x in bytes_of(rnd, size)}.values())  # each has its own text as str
+    values = list({x.split(b"\0")[0] or x[-1:]: x for x in bytes_of(rnd, kind, size)}.values())  # each has its own text as str
     words = ["map update pinned %s %s hex %s %s %d" % (paths[0], part, x.hex(" "), "value" if part == "key" else "key", i)
              for i, x in enumerate(values)]
     r = batch(w, words)
@@ -106,7 +113,7 @@ def typed(w, rnd, kind, size, part):
         if word and w.run("map", "dump", "pinned", paths[0], *form).status:
             continue    # a struct has no format of its own
         name = "%s of %s%s" % (part, kind, " as " + word if word else "")
-        exact = word in EXACT and (word or kind != "bool")  # many bytes mean true
+        exact = word in EXACT and (word or kind not in MANY_BYTES)
         quotes, texts = documents(w, paths[0], part, form)
         feed(w, name + ": cells of a table", part, paths, cells(w, paths[0], part, form), form, exact)
         form += ["--exact"] if kind in MEMORY and not word else []
@@ -118,11 +125,32 @@ def typed(w, rnd, kind, size, part):
     return runs
 
 
+def percpu(w, rnd):
+    """-j prints the values of an element in the form that update accepts."""
+    paths = []
+    for name in ("percpu1", "percpu2"):
+        paths.append("%s/%s" % (w.pins, name))
+        r = w.run("map", "create", paths[-1], "type", "percpu_hash", "key_type", "__u32", "value_type", "s64", "entries", 64, "name", name)
+        if r.status:
+            skip("no per-CPU map: " + r.errors.strip())
+            return
+    batch(w, ["map update pinned %s key %d value %d" % (paths[0], n, n) for n in range(8)])
+    cpus = len(w.run("-j", "map", "dump", "pinned", paths[0]).json[0]["values"])
+    r = batch(w, ["map update pinned %s key %d value '%s'" % (paths[0], n, json.dumps([rnd.randrange(-2**63, 2**63) for _ in range(cpus)])) for n in range(8)])
+    ok(r.status == 0, "a list of values for the CPUs", r)
+    printed = w.run("-j", "map", "dump", "pinned", paths[0]).json
+    r = batch(w, ["map update pinned %s key %d value '%s'" % (paths[1], e["formatted"]["key"], json.dumps(e["formatted"]["values"])) for e in printed])
+    ok(r.status == 0 and sorted(w.run("-j", "map", "dump", "pinned", paths[1]).json, key=str) == sorted(printed, key=str), "values of all CPUs, as -j prints them", r)
+
+
 with World() as world:
     random_numbers = random.Random(13)
-    done = sum(typed(world, random_numbers, kind, size, part) for kind, size in TYPES.items() for part in ("value", "key"))
+    TYPES.update(FROM_FILE)
+    done = sum(typed(world, random_numbers, kind, size, part) for kind, size in TYPES.items() for part in ("value", "key")
+               if (kind, part) != ("struct lpm_key", "value"))
+    percpu(world, random_numbers)
     if not done:
         skip("maps with types of the kernel cannot be created")
     else:
-        ok(done > 60, "%d types and formats" % done)
+        ok(done > 65, "%d types and formats" % done)
 finish()
