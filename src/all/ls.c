@@ -31,9 +31,14 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 		return err;
 	ls_describe(env, ret);
 	err = ls_choose(env, &o->words, ret, e);
-	if (!err)
-		ls_group(env, ret);
-	return err;
+	if (err)
+		return err;
+	ls_group(env, ret);
+	/* WHERE has only the map's id. */
+	for (size_t i = 0; i < ret->n && !ret->more; i++)
+		if (ls_at(ret, i)->a.prog_id && ls_at(ret, i)->map_name)
+			ret->more = "+map_name";
+	return 0;
 }
 
 /* For people; with JSON, programs get the same records as without --tree, including those that run each program. */

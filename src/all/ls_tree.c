@@ -66,14 +66,6 @@ static size_t group_of(const struct ls_rec *r)
 	return end && end != where ? (size_t)(end - where) : 0;
 }
 
-static const char *map_name(struct env *env, uint32_t id)
-{
-	const char *type, *name, *tag;
-	struct err why = { 0 };
-
-	return kind_map.label(env, env->keep, id, &type, &name, &tag, &why) ? NULL : name;
-}
-
 static struct tree_node *place_of(struct forest *f, struct tree_node *up, const struct ls_rec *r)
 {
 	const char *where = r->a.where;
@@ -84,7 +76,7 @@ static struct tree_node *place_of(struct forest *f, struct tree_node *up, const 
 	if (group) {
 		up = below(f, up, arena_str(f->env->keep, where, group), ROLE_PLACE);
 		if (where[group] == '[' && !up->first)
-			up->name = map_name(f->env, r->a.map_id);
+			up->name = r->map_name;
 		where += group + (where[group] == ':');
 	}
 	return up->last && !up->last->r && !strcmp(up->last->text, where) ? up->last : add(f, up, where, ROLE_PLACE);

@@ -45,7 +45,8 @@ static const struct field ls_fields[] = {
 	FIELD_RUN_TIME(struct ls_rec, prog.run_time_ns, .need = NEED_PROG | NEED_STATS, WHEN(prog.has_stats)),
 	HOLDER(a.link_id, "link_id", "id of the link that attaches it", .unit = FU_LINK),
 	HOLDER(a.map_id, "map_id", "id of the map that has the slot", .unit = FU_MAP),
-	ROW_NZ(map_name, "map_name", "name of the map (of a struct_ops)", .role = ROLE_NAME, .need = NEED_PROG),
+	ROW_NZ(map_name, "map_name", "name of the map that has the slot, or of a struct_ops", .role = ROLE_NAME,
+	       .need = NEED_PROG),
 	ROW_NZ(a.order, "run_order", "position in the run order of its attach point, from 1", .title = "ORDER"),
 	FIELD_LIST(struct ls_rec, under, nunder, FT_UINT, "runs_under",
 		   "programs that run it: it replaces or traces a function of theirs, or they tail-call it",
@@ -115,15 +116,12 @@ static void label_read(struct env *env, const struct kind *k, uint32_t id, unsig
 	prog_label_read(env, id, need, &ret->prog);
 }
 
-static void add_label(struct env *env, struct hash *labels, unsigned need, struct ls_rec *r)
+static const struct prog_label *label_of(struct env *env, struct hash *labels, unsigned need, enum object_kind object,
+					 uint32_t id)
 {
-	enum object_kind object = r->a.prog_id ? OBJECT_PROG : OBJECT_MAP;
-	uint32_t id = r->a.prog_id ? r->a.prog_id : r->a.map_id;
 	uint64_t key = (uint64_t)object << 32 | id;
 	struct prog_label *l = hash_get(labels, key);
 
-	if (!id)
-		return;
 	if (!l) {
 		size_t mark = arena_mark(env->arena);
 
@@ -132,11 +130,21 @@ static void add_label(struct env *env, struct hash *labels, unsigned need, struc
 		arena_rewind(env->arena, mark);
 		*hash_put(labels, key) = l;
 	}
-	r->name = l->name;
-	r->type = l->type;
-	r->prog = l->prog;
-	r->has_prog = object == OBJECT_PROG ? l->has_prog : AVAIL_NO;
-	r->map_name = object == OBJECT_MAP ? l->name : NULL;
+	return l;
+}
+
+/* An attachment without a program has the name of its map. */
+static void add_label(struct env *env, struct hash *labels, unsigned need, struct ls_rec *r)
+{
+	const struct prog_label none = { 0 },
+				*prog = r->a.prog_id ? label_of(env, labels, need, OBJECT_PROG, r->a.prog_id) : &none,
+				*map = r->a.map_id ? label_of(env, labels, need, OBJECT_MAP, r->a.map_id) : &none;
+
+	r->name = r->a.prog_id ? prog->name : map->name;
+	r->type = prog->type;
+	r->prog = prog->prog;
+	r->has_prog = prog->has_prog;
+	r->map_name = map->name;
 }
 
 static const char *first_pin(struct env *env, enum object_kind kind, uint32_t id)

@@ -14,7 +14,7 @@ struct err;
 struct ls_rec {
 	struct attachment a;
 	const char *place;
-	const char *name, *map_name; /* of the program; map_name only of a map */
+	const char *name, *map_name; /* of the program, without one of the map; of the map */
 	const char *type, *owner;
 	struct ls_prog {	/* what the kernel reports about the program */
 		uint64_t since; /* seconds since the epoch */
