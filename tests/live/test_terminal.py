@@ -70,6 +70,20 @@ def streams():
     os.close(program)
 
 
+def headings():
+    """Each heading of these tables is accepted by their options, as tests/check/headings.py tries for the others."""
+    program = rawbpf.prog_load("socket_filter", "term_headings")
+    sorts = [["-o"], ["--sort"], ["-Q"]]
+    for argv, options in ((["prog", "stats", str(rawbpf.object_id(program)), "interval", "0.01", "--count", "1"], sorts),
+                          (["events", "--seconds", "0.01"], [["-o"], ["-Q"]]), (["addr", "1234"], sorts)):
+        lines = re.sub("\033\\[[0-9;?]*[A-Za-z]|\r", "", on_terminal(["--color=never"] + argv, columns=1000).decode()).split("\n")
+        words = next((x for x in lines if x and x.upper() == x), "").split()
+        run = [subprocess.run([BPFLENS] + argv + o + [x], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for x in words for o in options]
+        ok(len(words) > 5 and all(x.returncode != 2 for x in run), "headings of %s are accepted: %s" % (" ".join(argv[:2]), " ".join(words)),
+           [x.stderr for x in run if x.returncode == 2])
+    os.close(program)
+
+
 def main():
     for argv, data in ((["iter", "run", OBJ, "name", "say_escapes"], b""), (["addr", "-"], SENT)):
         ok(piped(argv, data) == SENT, "%s: byte for byte to a pipe" % argv[0], piped(argv, data))
@@ -81,6 +95,7 @@ def main():
     ok(b"\033[2J" not in got and rb"\x1b[2J" in got, "and messages of -d", got)
     paged()
     streams()
+    headings()
     finish()
 
 
