@@ -3,6 +3,7 @@
 import ctypes
 import os
 import platform
+import resource
 import struct
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -14,6 +15,12 @@ TYPES = {w: i for i, w in enumerate(
     "unspec socket_filter kprobe sched_cls sched_act tracepoint xdp perf_event cgroup_skb cgroup_sock lwt_in lwt_out lwt_xmit sock_ops "
     "sk_skb cgroup_device sk_msg raw_tracepoint cgroup_sock_addr lwt_seg6local lirc_mode2 sk_reuseport flow_dissector cgroup_sysctl "
     "raw_tracepoint_writable cgroup_sockopt tracing struct_ops ext lsm sk_lookup syscall netfilter".split())}
+
+# Before Linux 5.11, programs and maps count against this limit.
+try:
+    resource.setrlimit(resource.RLIMIT_MEMLOCK, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+except (OSError, ValueError):
+    pass
 
 
 def try_bpf(cmd, attr):
