@@ -268,7 +268,8 @@ int capture_read(struct capture *c)
 	while (!err && c->ring.pos < end && has_room(c) && (state = ring_next(&c->ring, &r)) == RING_RECORD) {
 		capture_copies_put(&c->copies, r.data, r.n);
 		c->batch_bytes += r.n;
-		if (c->batch_size && c->batch_bytes >= c->batch_size && c->begun - c->batch < BATCHES - 1)
+		if (c->batch_size && !c->stopped && c->batch_bytes >= c->batch_size &&
+		    c->begun - c->batch < BATCHES - 1)
 			batch_begin(c);
 		if (c->ring.pos - consumed < CONSUME_BYTES)
 			continue;

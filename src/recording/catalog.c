@@ -177,6 +177,25 @@ void catalog_next(struct catalog *cat, struct source *file, uint64_t from)
 	catalog_release(&old);
 }
 
+/*
+ * Was it loaded after the beginning? A file may begin some seconds late, because copies wait; then the program belongs
+ * to this file or a later one, which its copy or announcement will show.
+ */
+static bool is_later(struct catalog *cat, uint32_t id)
+{
+	const size_t mark = arena_mark(cat->scratch);
+	struct abi_prog_info info = { 0 };
+	struct blob b;
+
+	if (hash_get(&cat->earlier, id))
+		return false;
+	if (!source_record_peek(cat->file, &(const struct asked){ question_of(Q_INFO, OBJECT_PROG), id }, cat->scratch,
+				&b))
+		memcpy(&info, b.p, b.n < sizeof(info) ? b.n : sizeof(info));
+	arena_rewind(cat->scratch, mark);
+	return info.load_time > cat->from;
+}
+
 int catalog_begin(struct catalog *cat)
 {
 	const size_t mark = arena_mark(cat->scratch);
@@ -185,7 +204,8 @@ int catalog_begin(struct catalog *cat)
 	int err = ids_of(cat, OBJECT_PROG, &ids, &n);
 
 	for (size_t i = 0; i < n; i++)
-		begun(cat, program(cat, ids[i]));
+		if (!is_later(cat, ids[i]))
+			begun(cat, program(cat, ids[i]));
 	arena_rewind(cat->scratch, mark);
 	return err;
 }
