@@ -40,10 +40,11 @@ def load(n, d):
 
 
 def wait(r, path, seconds=60):
+    """Wait until the file has begun; it may already be complete."""
     until = time.monotonic() + patience(seconds)
-    while r.poll() is None and not os.path.exists(path) and time.monotonic() < until:
+    while r.poll() is None and not files(path) and time.monotonic() < until:
         time.sleep(0.002)
-    return os.path.exists(path)
+    return files(path) != []
 
 
 def switches(d):
@@ -80,10 +81,10 @@ def switches(d):
 
 
 def has(r, path, ident):
-    """Wait until the program is in a file."""
+    """Wait until the program is in a file, which may become complete meanwhile."""
     until = time.monotonic() + patience(60)
     while r.poll() is None and time.monotonic() < until:
-        if str(ident) in Run([BPFLENS, "--from", path + ".partial", "prog", "list", "-o", "id", "--noheadings"]).text.split():
+        if any(str(ident) in Run([BPFLENS, "--from", p, "prog", "list", "-o", "id", "--noheadings"]).text.split() for p in files(path)):
             return True
         time.sleep(0.1)
     return False
@@ -113,13 +114,13 @@ def living(d):
         has(r, d + "/l", before[1])
         early = pinned(d, "early")
         load(300, d + "/truth_l1")
-        ok(wait(r, d + "/l.1.partial"), "the second file")
+        ok(wait(r, d + "/l.1"), "the second file")
         number = len(files(d + "/l")) - 1
         has(r, files(d + "/l")[-1].removesuffix(".partial"), before[1])
         late = pinned(d, "late")
         os.unlink(before[0])
         load(300, d + "/truth_l2")
-        ok(wait(r, "%s/l.%d.partial" % (d, number + 1)), "another one after that")
+        ok(wait(r, "%s/l.%d" % (d, number + 1)), "another one after that")
         has(r, files(d + "/l")[-1].removesuffix(".partial"), late[1])
         r.send_signal(signal.SIGINT)
         _, errors = r.communicate(timeout=patience(100))
@@ -164,7 +165,7 @@ def ended(d, name, moment, how):
     r = recorder("-o", d + "/" + name, "--max-size", LEAST, "--", LOADER, "400", "2", "50", d + "/truth_" + name, start_new_session=True)
     try:
         if moment is None:
-            wait(r, d + "/" + name + ".1.partial")
+            wait(r, d + "/" + name + ".1")
         else:
             r.wait(moment)
     except subprocess.TimeoutExpired:
