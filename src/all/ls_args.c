@@ -50,20 +50,13 @@ static bool is_who(const struct ls_rec *r, const char *word)
 	return !num_parse_u32(word, &id) && id && (id == r->a.prog_id || id == r->a.map_id);
 }
 
-static bool has_who(struct env *env, const struct ls_rec *r, const char *word)
+static bool has_who(const struct ls_rec *r, const char *word)
 {
-	size_t mark = arena_mark(env->arena);
-	const char *type, *name, *tag;
-	struct err why = { 0 };
-	bool has = (r->name && strstr(r->name, word)) || (r->owner && strstr(r->owner, word));
-
-	if (!has && r->a.map_id && !kind_map.label(env, env->arena, r->a.map_id, &type, &name, &tag, &why))
-		has = strstr(name, word);
-	arena_rewind(env->arena, mark);
-	return has;
+	return (r->name && strstr(r->name, word)) || (r->owner && strstr(r->owner, word)) ||
+	       (r->map_name && strstr(r->map_name, word));
 }
 
-static bool is_about(struct env *env, const struct ls_rec *r, const char *word, enum word_about about, bool loose)
+static bool is_about(const struct ls_rec *r, const char *word, enum word_about about, bool loose)
 {
 	switch (about) {
 	case WORD_SORT:
@@ -73,25 +66,25 @@ static bool is_about(struct env *env, const struct ls_rec *r, const char *word, 
 	case WORD_WHAT:
 		return str_starts(r->a.what, word);
 	default:
-		return loose ? has_who(env, r, word) : is_who(r, word);
+		return loose ? has_who(r, word) : is_who(r, word);
 	}
 }
 
-static bool fits(struct env *env, const struct ls_rec *r, const struct ls_word *w)
+static bool fits(const struct ls_rec *r, const struct ls_word *w)
 {
 	if (w->about == WORD_SORT)
-		return is_about(env, r, w->text, WORD_SORT, false);
+		return is_about(r, w->text, WORD_SORT, false);
 	for (enum word_about a = WORD_WHERE; a < WORD_NOTHING; a++)
-		if (is_about(env, r, w->text, a, w->loose))
+		if (is_about(r, w->text, a, w->loose))
 			return true;
 	return false;
 }
 
-static bool find(struct env *env, const struct records *recs, struct ls_word *w)
+static bool find(const struct records *recs, struct ls_word *w)
 {
 	for (w->about = WORD_WHERE; w->about < WORD_NOTHING; w->about++)
 		for (size_t i = 0; i < recs->n; i++)
-			if (is_about(env, ls_at(recs, i), w->text, w->about, w->loose))
+			if (is_about(ls_at(recs, i), w->text, w->about, w->loose))
 				return true;
 	return false;
 }
@@ -122,7 +115,7 @@ static void word_find(struct env *env, struct records *recs, struct ls_word *w)
 		w->about = WORD_SORT;
 		return;
 	}
-	if (find(env, recs, w))
+	if (find(recs, w))
 		return;
 	if (hook_find(w->text, ~HOOK_BIT(HOOK_NONE))) {
 		w->about = WORD_WHAT;
@@ -133,11 +126,11 @@ static void word_find(struct env *env, struct records *recs, struct ls_word *w)
 		ls_describe(env, recs);
 	}
 	w->loose = true;
-	if (!find(env, recs, w))
+	if (!find(recs, w))
 		missing_add(env, recs, w->text);
 }
 
-static bool is_chosen(struct env *env, const struct ls_rec *r, const struct ls_word *words, size_t n)
+static bool is_chosen(const struct ls_rec *r, const struct ls_word *words, size_t n)
 {
 	unsigned asked = 0, got = 0;
 
@@ -145,7 +138,7 @@ static bool is_chosen(struct env *env, const struct ls_rec *r, const struct ls_w
 		if (words[i].about == WORD_NOTHING)
 			continue;
 		asked |= 1u << words[i].about;
-		if (fits(env, r, &words[i]))
+		if (fits(r, &words[i]))
 			got |= 1u << words[i].about;
 	}
 	return asked == got;
@@ -190,7 +183,7 @@ int ls_choose(struct env *env, const struct arg_list *words, struct records *rec
 		return env->report->unread ? err_hint(e, "not all could be read: %.100s", env->report->unread_why) :
 					     e->code;
 	for (size_t i = 0; i < recs->n; i++)
-		chosen[i] = is_chosen(env, ls_at(recs, i), w, words->n);
+		chosen[i] = is_chosen(ls_at(recs, i), w, words->n);
 	if (place)
 		choose_under(env, recs, chosen);
 	for (size_t i = 0; i < recs->n; i++)

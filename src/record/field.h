@@ -267,6 +267,11 @@ int value_cmp(const struct field *f, const struct value *a, const struct value *
 enum value_style { VALUE_PLAIN, VALUE_TABLE }; /* exact, as bpftool's plain text; for people, with units */
 /* Like snprintf. AVAIL_NO is "-", AVAIL_UNKNOWN is "?". Text from outside is not escaped here. */
 size_t value_text(const struct field *f, const struct value *v, enum value_style style, char *buf, size_t size);
+/*
+ * Without its quotes, would this JSON string look like a missing value, or be taken for an option when it is typed?
+ * False for other JSON.
+ */
+bool value_keeps_quotes(const char *json);
 const char *names_word(const struct names *n, uint64_t value); /* NULL: no such value */
 
 /*

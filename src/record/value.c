@@ -278,6 +278,11 @@ size_t value_text(const struct field *f, const struct value *v, enum value_style
 	return k.n;
 }
 
+bool value_keeps_quotes(const char *json)
+{
+	return json[0] == '"' && (json[1] == '"' || json[1] == '-');
+}
+
 struct value value_elem(const struct field *f, const struct value *v, uint32_t i)
 {
 	if (v->avail != AVAIL_YES || v->type != FT_LIST || i >= v->list.n)

@@ -104,26 +104,32 @@ static int ask_maps(struct catalog *cat, uint32_t id)
 	return err;
 }
 
-int answers_ask(struct catalog *cat, uint32_t id)
+int answers_info(struct catalog *cat, uint32_t id, struct abi_prog_info *ret)
 {
-	size_t mark = arena_mark(cat->scratch);
-	struct abi_prog_info info = { 0 };
+	const size_t mark = arena_mark(cat->scratch);
 	struct blob b;
 	int err = source_record_peek(cat->file, &(const struct asked){ question_of(Q_INFO, OBJECT_PROG), id },
 				     cat->scratch, &b);
+
+	*ret = (struct abi_prog_info){ 0 };
+	if (!err)
+		memcpy(ret, b.p, b.n < sizeof(*ret) ? b.n : sizeof(*ret));
+	arena_rewind(cat->scratch, mark);
+	return err;
+}
+
+int answers_ask(struct catalog *cat, uint32_t id)
+{
+	struct abi_prog_info info;
+	int err = answers_info(cat, id, &info);
 
 	for (unsigned q = 0; !err && q < QUESTIONS; q++)
 		if (questions[q].about == ABOUT_PROG &&
 		    (questions[q].saved == SAVED_ALWAYS || q == question_of(Q_FDINFO, OBJECT_PROG)))
 			err = copy_answer(cat, (enum question)q, id);
-	if (!err) {
-		memcpy(&info, b.p, b.n < sizeof(info) ? b.n : sizeof(info));
-		err = answers_ask_types(cat, info.btf_id);
-	}
 	if (!err)
-		err = ask_maps(cat, id);
-	arena_rewind(cat->scratch, mark);
-	return err;
+		err = answers_ask_types(cat, info.btf_id);
+	return err ? err : ask_maps(cat, id);
 }
 
 static void put_map(struct catalog *cat, const struct abi_map_info *info)

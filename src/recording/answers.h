@@ -9,6 +9,8 @@
 
 /* What is needed to read programs: the kernel's name, symbols and types, its settings, the time of boot. */
 void answers_basics(struct catalog *cat);
+/* Get the info of a loaded program, which is not written. 0, or -errno with an empty one. */
+int answers_info(struct catalog *cat, uint32_t id, struct abi_prog_info *ret);
 /* Ask the running kernel about a program. 0, or -errno: some answers are missing. */
 int answers_ask(struct catalog *cat, uint32_t id);
 /* Ask about a BTF object, unless it is in the file. 0 or -errno. */

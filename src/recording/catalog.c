@@ -183,17 +183,9 @@ void catalog_next(struct catalog *cat, struct source *file, uint64_t from)
  */
 static bool is_later(struct catalog *cat, uint32_t id)
 {
-	const size_t mark = arena_mark(cat->scratch);
-	struct abi_prog_info info = { 0 };
-	struct blob b;
+	struct abi_prog_info info;
 
-	if (hash_get(&cat->earlier, id))
-		return false;
-	if (!source_record_peek(cat->file, &(const struct asked){ question_of(Q_INFO, OBJECT_PROG), id }, cat->scratch,
-				&b))
-		memcpy(&info, b.p, b.n < sizeof(info) ? b.n : sizeof(info));
-	arena_rewind(cat->scratch, mark);
-	return info.load_time > cat->from;
+	return !hash_get(&cat->earlier, id) && !answers_info(cat, id, &info) && info.load_time > cat->from;
 }
 
 int catalog_begin(struct catalog *cat)

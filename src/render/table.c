@@ -273,30 +273,22 @@ static bool put_ago(struct out *o, const struct value *v, uint64_t now)
 	return true;
 }
 
-/* Would the text of a JSON string look like a missing value, or be taken for an option if it is typed again? */
-static bool needs_quotes(const struct out *text)
-{
-	return !text->n || text->buf[0] == '-';
-}
-
 /* True if the value exists but could not be read. */
 static bool make_cell(struct render *r, struct table *t, struct column *c, struct cell *cell, const void *rec)
 {
 	const struct schema *in = NULL;
 	const struct field *f = schema_find(r->schema, rec, c->name, &in);
 	struct value v = { .avail = AVAIL_NO };
+	bool quoted;
 
 	if (f && !c->f)
 		column_field(r, c, f);
 	if (f)
 		v = field_get(in, f, rec);
+	quoted = v.type == FT_JSON && v.avail == AVAIL_YES && value_keeps_quotes(v.s);
 	t->text.n = 0;
 	if (f && v.avail != AVAIL_NO && !(f->type == FT_TIME && put_ago(&t->text, &v, r->now)))
-		render_value(&t->text, f, &v, VALUE_TABLE);
-	if (v.avail == AVAIL_YES && v.type == FT_JSON && v.s[0] == '"' && needs_quotes(&t->text)) {
-		t->text.n = 0;
-		render_value(&t->text, f, &v, VALUE_PLAIN);
-	}
+		render_value(&t->text, f, &v, quoted ? VALUE_PLAIN : VALUE_TABLE);
 	render_untab(&t->text, 0);
 	c->filled |= t->text.n;
 	/* With an empty cell, a reader, or awk, would take the next column for this one. */

@@ -145,8 +145,7 @@ def percpu(w, rnd):
 
 with World() as world:
     random_numbers = random.Random(13)
-    TYPES.update(FROM_FILE)
-    done = sum(typed(world, random_numbers, kind, size, part) for kind, size in TYPES.items() for part in ("value", "key")
+    done = sum(typed(world, random_numbers, kind, size, part) for kind, size in {**TYPES, **FROM_FILE}.items() for part in ("value", "key")
                if (kind, part) != ("struct lpm_key", "value"))
     percpu(world, random_numbers)
     if not done:

@@ -16,6 +16,7 @@
 #include "map/elem/query.h"
 #include "map/elem/walk.h"
 #include "map/map.h"
+#include "record/field.h"
 
 #define KEYS_MOST 100 /* elements whose keys are offered */
 
@@ -232,7 +233,7 @@ static bool key_offer(void *ctx, const unsigned char *key, int err)
 	text = elem_value_json(k->shown, key, k->walk.form.key_size, env->keep);
 	n = strlen(text);
 	/* Text that needs no escapes, and is not like an option, is typed without quotes. */
-	if (n > 2 && *text == '"' && text[1] != '-' && !strpbrk(text, "\\ "))
+	if (*text == '"' && !value_keeps_quotes(text) && !strpbrk(text, "\\ "))
 		text = arena_str(env->keep, text + 1, n - 2);
 	k->offer(k->ctx, text, "an existing key");
 	return ++k->n < KEYS_MOST;
