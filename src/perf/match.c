@@ -35,9 +35,14 @@ static bool has_bare_links(const struct perf_set *set)
 	return false;
 }
 
+static bool is_raw_tracepoint(const struct perf_rec *r)
+{
+	return !strcmp(r->type, hook_of(HOOK_EVENT, HOOK_RAW_TRACEPOINT)->word);
+}
+
 static struct same *same_of(struct env *env, struct keys *k, const struct perf_rec *r, bool bare)
 {
-	bare = bare && strcmp(r->type, hook_of(HOOK_EVENT, HOOK_RAW_TRACEPOINT)->word) != 0;
+	bare = bare && !is_raw_tracepoint(r);
 	return slot_value(env, keys_put(k, bare ? arena_fmt(env->keep, "%u", r->prog_id) :
 						  arena_fmt(env->keep, "%u %s %s", r->prog_id, r->type, r->where)));
 }
@@ -80,6 +85,14 @@ static void take_place(struct perf_rec *link, const struct perf_rec *fd)
 	link->has_addr = fd->has_addr;
 }
 
+/* The descriptor of a raw tracepoint is a link's: those that open the same link by its id have a file each. */
+static bool is_covered(const struct perf_rec *fd, struct same *s)
+{
+	if (fd->first)
+		return fd->first->covered;
+	return s->files_seen++ < s->links || (s->links && is_raw_tracepoint(fd));
+}
+
 static void match_places(struct env *env, struct perf_set *set)
 {
 	bool bare = has_bare_links(set);
@@ -93,8 +106,8 @@ static void match_places(struct env *env, struct perf_set *set)
 
 		if (!s)
 			continue;
-		fd->covered = fd->first ? fd->first->covered : s->files_seen++ < s->links;
-		if (s->links != 1 || s->files != 1)
+		fd->covered = is_covered(fd, s);
+		if (s->links != 1 || (s->files != 1 && !is_raw_tracepoint(fd)))
 			continue;
 		fd->link_id = s->link->link_id;
 		fd->cookie = s->link->cookie;

@@ -84,9 +84,14 @@ def object_id(fd):
     return struct.unpack_from("<I", buf, 4)[0]
 
 
+def by_id(kind, ident):
+    """Descriptor of a program, map or link; negative: -errno."""
+    return try_bpf(GET_FD_BY_ID[kind], struct.pack("<I", ident))
+
+
 def opens(kind, ident):
     """Is there a program, map or link of this id?"""
-    fd = try_bpf(GET_FD_BY_ID[kind], struct.pack("<I", ident))
+    fd = by_id(kind, ident)
     if fd >= 0:
         os.close(fd)
     return fd >= 0

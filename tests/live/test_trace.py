@@ -173,6 +173,21 @@ def parallel(w):
     ok(not left, "none is left", left[:3])
 
 
+def reopened(w):
+    """Each that opens a link by its id or pin has a file of its own, and the link is still one."""
+    ident, pin, place = w.one("prog", "l_raw_tp")["id"], w.pins + "/reopened", ["raw_tracepoint", "sched_process_hang"]
+    link = w.run("-j", "prog", "attach", "id", ident, *place, "--link", pin).json["link_id"]
+    fds = [rawbpf.pinned(pin), rawbpf.by_id("link", link)]
+    r = w.run("-j", "ls", "trace", "-Q", "prog_id == %d && where == sched_process_hang" % ident)
+    ok([o.get("link_id") for o in r.json] == [link], "reopened: ls has the link once", r)
+    r = w.run("-j", "perf", "show", "-Q", "prog_id == %d" % ident)
+    shown = [(o.get("fd"), o.get("link_id")) for o in r.json if o.get("tracepoint") == place[1]]
+    ok(sorted(shown) == sorted((fd, link) for fd in fds), "reopened: perf show has each descriptor, with the link", r)
+    for fd in fds:
+        os.close(fd)
+    os.unlink(pin)
+
+
 def refused(w):
     kprobe, perf, pin = w.one("prog", "l_kprobe")["id"], w.one("prog", "l_perf")["id"], w.pins + "/refused"
     cases = [
@@ -238,7 +253,7 @@ with World() as w:
     where = places(w)
     for n, p in enumerate(where):
         one(w, *p, n)
-    for test in (held, in_use, refused, sockets, parallel):
+    for test in (held, in_use, reopened, refused, sockets, parallel):
         test(w)
     loop(w, where)
 sys.stdout.flush()
