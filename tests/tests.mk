@@ -43,7 +43,7 @@ san-stages: all
 
 # clang's libFuzzer with tests/fuzz/*.c; each for FUZZ_SECONDS, or until its inputs have FUZZ_BYTES.
 fuzz:
-	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(CLANG) SAN=fuzz OPT='-O1 -g' fuzz-programs
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(CLANG) SAN=fuzz OPT='-O1 -gline-tables-only' fuzz-programs
 	$(Q)tests/tools/run-fuzz $(BUILD)/fuzz $(fuzzers)
 fuzz-programs: $(fuzzers:%=$(BUILD)/tests/fuzz/%)
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/tools/fuzz_bytes.o $(BUILD)/libbpflens.a

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tables of every archive on a terminal of 80 and 120 columns: no line is too long. Without a terminal nothing is left out."""
+"""Tables of archives on a terminal of 80 and 120 columns: no line is too long. Without a terminal nothing is left out. Each table
+and text is tried on one archive in SHARE, each archive with one table in SHARE; BPFLENS_RULES=all: on all archives."""
 import fcntl
 import glob
 import os
@@ -15,6 +16,7 @@ import headings
 
 LENS = os.environ.get("BPFLENS", "build/bpflens")
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SHARE = 1 if os.environ.get("BPFLENS_RULES") == "all" else 5
 TABLES = [[k, "list"] for k in ("prog", "map", "link", "btf", "net", "perf", "cgroup", "struct_ops", "iter", "pin", "token")]
 TABLES += [["ls"], ["report"], ["prog", "list", "-o", "+tag"], ["prog", "list", "-o", "name,type,map_ids,loaded_at,tag,uid"],
            ["map", "list", "-o", "+name,frozen"], ["ls", "-o", "+detail"]]
@@ -30,6 +32,12 @@ PAIRS = [("before", "after"), ("linux-5.10", "linux-6.12"), ("older", "newer")]
 TIME, AGO = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d[+-]\d{4})?"), re.compile(r"\b\d+[smhd] ago")
 env = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "BPFLENS_PAGER", "PAGER")}
 env["LC_ALL"] = "C.UTF-8"
+
+
+def on_archives(commands):
+    """The commands, each on its share of the archives."""
+    archives = sorted(glob.glob(HERE + "/archives/*.tar.gz"))
+    return [["--from", a] + c for i, a in enumerate(archives) for j, c in enumerate(commands) if (i + j) % SHARE == 0]
 
 
 def terminal(columns, argv):
@@ -109,7 +117,7 @@ def too_long(line, columns):
 
 
 def texts():
-    runs = [["--from", a] + t for a in sorted(glob.glob(HERE + "/archives/*.tar.gz")) for t in TEXTS]
+    runs = on_archives(TEXTS)
     runs += [["diff"] + [HERE + "/archives/%s.tar.gz" % x for x in p] for p in PAIRS] + FILES + [f + ["--needs"] for f in FILES]
     failed = folded = 0
     for words in runs:
@@ -145,8 +153,7 @@ def sides():
 
 def main():
     failed = shrunk = dropped = ago = lines = 0
-    archives = sorted(glob.glob(HERE + "/archives/*.tar.gz"))
-    runs = [["--from", a] + t for a in archives for t in TABLES] + FILES + ONCE
+    runs = on_archives(TABLES) + FILES + ONCE
     for words in runs:
         argv = [LENS, "--no-pager", "--color=never"] + words
         full = tables(words, pipe(argv))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Each allocation fails in turn: with -j standard output is then also a complete document, and it reports ENOMEM."""
+"""Allocations fail in turn, one in STEP of each command: with -j standard output is then also a complete document, and it reports
+ENOMEM."""
 import json
 import os
 import subprocess
@@ -9,9 +10,10 @@ import tempfile
 
 BPFLENS = os.environ["BPFLENS"]
 ARCHIVES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "archives")
+STEP = 7 if os.environ.get("BPFLENS_RULES") == "all" else 23
 # Each command with the step from one failing allocation to the next.
-COMMANDS = (("btf layout nothing", 1), ("prog show", 7), ("map dump name ty_struct", 7), ("ls", 7),
-            ("prog dump xlated name count_exits linum", 7))
+COMMANDS = (("btf layout nothing", 1), ("prog show", STEP), ("map dump name ty_struct", STEP), ("ls", STEP),
+            ("prog dump xlated name count_exits linum", STEP))
 INJECT = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>

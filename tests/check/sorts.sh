@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Golden output does not depend on a stable sort in libc: with one that reverses equal elements, it is the same bytes.
+# Golden output does not depend on a stable sort in libc: with one that reverses equal elements, it is the same bytes. Of the tests
+# one in five is run, with BPFLENS_RULES=all every one.
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cat > "$tmp/unstable.c" <<'END'
@@ -50,7 +51,9 @@ fi
 printf '#!/bin/bash\nLD_PRELOAD=%s exec -a "$0" %s "$@"\n' "$tmp/unstable.so" "$BPFLENS" > "$tmp/bpflens"
 chmod +x "$tmp/bpflens"
 tools=$(cd "$(dirname "$0")/../tools" && pwd)
-if BPFLENS=$tmp/bpflens "$tools/run-golden" > "$tmp/out" 2>&1; then
+[ "${BPFLENS_RULES:-}" != all ] || share=1
+# shellcheck disable=SC2046
+if BPFLENS=$tmp/bpflens "$tools/run-golden" $(cd "$tools/../golden" && ls | awk -v n="${share:-5}" 'NR % n == 0') > "$tmp/out" 2>&1; then
 	echo "ok - golden tests with a sort that is not stable: $(tail -n 1 "$tmp/out")"
 else
 	echo "not ok - golden tests with a sort that is not stable"
