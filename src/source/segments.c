@@ -56,23 +56,18 @@ static struct segment *make_room(struct segments *s, size_t more)
 /* Unpacks the member, or as much of it as may be kept. Its checksum is verified if its end is reached. */
 static int unpack(struct segment *seg, struct gzip_reader *r)
 {
-	size_t cap = 0;
-
+	/* Memory that is not touched costs nothing, whereas to grow it costs copies. */
+	seg->p = array_resize(NULL, SEGMENT_KEPT, 1);
 	while (seg->n < SEGMENT_KEPT) {
-		ssize_t got;
+		ssize_t got = gzip_read(r, seg->p + seg->n, SEGMENT_KEPT - seg->n);
 
-		if (seg->n == cap) {
-			cap = cap ? cap * 2 : STEP * 5;
-			seg->p = array_resize(seg->p, cap, 1);
-		}
-		got = gzip_read(r, seg->p + seg->n,
-				cap - seg->n < SEGMENT_KEPT - seg->n ? cap - seg->n : SEGMENT_KEPT - seg->n);
 		if (got < 0)
 			return (int)got;
 		if (!got)
 			break;
 		seg->n += (size_t)got;
 	}
+	seg->p = array_resize(seg->p, seg->n + 1, 1);
 	return 0;
 }
 
