@@ -45,4 +45,8 @@ is "on a kernel that is stuck nothing that loads is run" "some: 0 passed, 0 fail
 script once "[ ! -e $tmp/asked ] && : > $tmp/asked || { echo stuck; exit 1; }"
 TEST_TIMEOUT=1 CAN_LOAD="$tmp/once" "$tools/run-tests" --loads some "$tmp/sleeps" "$tmp/fine" > "$tmp/out"
 is "when it gets stuck in between, the rest is skipped" "some: 0 passed, 1 failed, 1 skipped"
+
+script stage 'case $2 in bad) exit 3 ;; *) echo "$2: 2 passed, 1 failed, 1 skipped" ;; esac'
+MAKE="$tmp/stage" "$tools/check" one two -- three bad > "$tmp/out"
+is "check adds up the stages of both lists" "6 passed, 4 failed, 3 skipped"
 exit $status

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """attach, ls, update and detach at every type of place, repeatedly, alone and together with 200 other processes; nothing is left attached.
 
-BPFLENS_LOOPS is the number of rounds, 10 by default; BPFLENS_PROCESSES the number of other processes, for slow machines.
+BPFLENS_LOOPS is the number of rounds, 5 by default; BPFLENS_PROCESSES the number of other processes, for slow machines.
 """
 import os
 import shutil
@@ -12,11 +12,11 @@ import time
 import events
 import rawbpf
 from networks import Networks
-from world import Run, World, finish, isolate, ok, skip, strict_json
+from world import Run, World, finish, isolate, loops, ok, skip, strict_json
 
 isolate()
-LOOPS = int(os.environ.get("BPFLENS_LOOPS", "10"))
-PROCESSES = int(os.environ.get("BPFLENS_PROCESSES", "200"))
+LOOPS = loops(5)
+PROCESSES = int(os.environ.get("BPFLENS_PROCESSES", "60"))
 ME = os.getpid()
 
 

@@ -7,11 +7,11 @@ import os
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
-from world import BUILD, World, finish, isolate, ok, skip
+from world import BUILD, World, finish, isolate, loops, ok, skip
 
 isolate()
-RUNS = int(os.environ.get("CHURN_RUNS", "1000"))
-DUMPS = int(os.environ.get("CHURN_DUMPS", "20"))  # of each map
+DUMPS = loops(6)  # of each map
+RUNS = 50 * DUMPS
 KEYS = 6000
 COMMANDS = [
     ["-j", "prog", "show"], ["-j", "map", "show"], ["-j", "prog", "list"], ["-p", "map", "list"], ["-j", "-f", "prog", "show"],

@@ -10,11 +10,11 @@ import tempfile
 import time
 
 from nth import refused_in_turn
-from world import BPFLENS, BUILD, Run, finish, isolate, ok, skip
+from world import BPFLENS, BUILD, Run, finish, isolate, loops, ok, skip
 
 isolate()
 OBJ = BUILD + "/tests/live/iters.bpf.o"
-ROUNDS = 200
+ROUNDS = loops(40)
 
 
 def lens(*args, **kw):

@@ -131,7 +131,7 @@ def run(w, line):
     text = line.replace("/sys/fs/bpf/", w.pins + "/").replace("/var/log/", w.dir + "/").replace("/etc/bpf.", w.dir + "/bpf.").replace(" 1h ", " 1 ")
     if re.search("map create /sys/fs/bpf/flows|map export name flows [|]", line):  # the name is that of the other program again
         w.run("map", "unpin", w.pins + "/flows")
-    limit = "60" if "./workload" in line else "4"  # it ends by itself
+    limit = "60" if "./workload" in line else "3"  # it ends by itself
     return Run(["timeout", "-s", "INT", limit, "sh", "-c", text], cwd=w.dir, timeout=90, stdin=subprocess.DEVNULL,
                env=dict(os.environ, PATH=w.dir + "/bin:" + w.dir + ":" + os.environ["PATH"]))
 

@@ -7,10 +7,10 @@ import subprocess
 import time
 
 from networks import Networks
-from world import BUILD, Run, World, finish, isolate, ok, sanitized, skip
+from world import BUILD, Run, World, finish, isolate, loops, ok, skip
 
 isolate()
-ROUNDS = int(os.environ.get("BPFLENS_LOOPS", "20" if sanitized() else "50"))  # the kernel waits after each change of a device
+ROUNDS = loops(20)  # the kernel waits after each change of a device
 
 
 def ids(w, *words):

@@ -19,8 +19,8 @@ from recordings import LOADER, begun, differences, held, left, lives_in, members
 from world import BPFLENS, BUILD, Run, finish, isolate, ok, patience, skip
 
 isolate()
-PROGRAMS = int(os.environ.get("BPFLENS_PROGRAMS", "2000"))
-KILLS = int(os.environ.get("BPFLENS_KILLS", "10"))
+PROGRAMS = int(os.environ.get("BPFLENS_PROGRAMS", "1000"))
+KILLS = int(os.environ.get("BPFLENS_KILLS", "5"))
 SEED = int(os.environ.get("BPFLENS_SEED", str(random.randrange(1 << 32))))
 
 

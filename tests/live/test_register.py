@@ -9,11 +9,11 @@ import tempfile
 import time
 
 from nth import refused_in_turn
-from world import BPFLENS, BUILD, Run, finish, isolate, ok, skip
+from world import BPFLENS, BUILD, Run, finish, isolate, loops, ok, skip
 
 isolate()
 LIVE = BUILD + "/tests/live/"
-ROUNDS = 200
+ROUNDS = loops(40)
 NAMES = {"lensreg_a", "lensreg_b", "lensreg_c"}
 
 

@@ -9,10 +9,10 @@ import time
 
 import events
 import rawbpf
-from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, sanitized, skip
+from world import BPFLENS, BUILD, Run, World, finish, isolate, loops, ok, sanitized, skip
 
 isolate()
-LOOPS = int(os.environ.get("TRACE_LOOPS", "200"))
+LOOPS = loops(60)
 BASH = "/bin/bash"
 
 

@@ -67,6 +67,11 @@ def patience(seconds):
     return seconds * slowness
 
 
+def loops(n):
+    """How often a test repeats something: @n times, or as BPFLENS_LOOPS says."""
+    return int(os.environ.get("BPFLENS_LOOPS", n))
+
+
 def isolate(tasks=False):
     """@tasks: also in a new process namespace, which has few processes, and they all end with the script."""
     if os.environ.get("BPFLENS_ISOLATED") == str(os.getpid()):
