@@ -19,7 +19,7 @@ import zlib
 from world import Run, World, finish, isolate, ok, skip
 
 isolate()
-KILLS, SIGNALS = 50, 12
+KILLS, SIGNALS = int(os.environ.get("BPFLENS_KILLS", "15")), 6
 
 
 def whole_members(data):
