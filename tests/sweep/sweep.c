@@ -27,7 +27,7 @@
 #define HALF 1	   /* instead of a -errno: half of the bytes */
 #define SECONDS 20 /* for one command */
 #define WORDS 12
-#define SHARE 16
+#define SHARE 32
 #ifndef SHOWN
 #define SHOWN 40 /* failures that are printed, of one archive */
 #endif
