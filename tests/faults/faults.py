@@ -27,7 +27,7 @@ ERRNOS = [errno.ENOMEM, errno.EPERM, errno.EIO]
 # If no document can be printed: no memory is left for it, or the rest would be wrong.
 LAST_WORDS = (b"bpflens: out of memory\n", b"bpflens: cannot return from another network namespace\n")
 JOBS = os.cpu_count() or 1
-ALL, DENSE = os.environ.get("BPFLENS_FAULTS") == "all", 24  # rounds()
+ALL, DENSE = os.environ.get("BPFLENS_FAULTS") == "all", 8  # rounds()
 
 
 def num(value, size):
