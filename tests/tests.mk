@@ -17,7 +17,7 @@ portable: all
 	$(Q)$(run_env) tests/tools/portable $(ARCHS)
 
 # Builds as distributions do them: compilers, optimization, source trees. NAMES= selects some.
-builds:
+builds: all
 	$(Q)$(run_env) tests/tools/builds $(NAMES)
 
 # For every reading command, each question of every archive is refused in turn.
