@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	slots = (size - 1) / INSN_SIZE;
 	for (size_t i = 0; i < slots; i += insn.slots) {
 		insn_decode(&insn, data + i * INSN_SIZE, slots - i, false);
-		if (insn.slots > slots - i, false)
+		if (insn.slots > slots - i)
 			abort();
 		memset(buf, 'x', room);
 		size_t n = insn_text(&insn, &names, buf, room);
