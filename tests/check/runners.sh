@@ -49,4 +49,8 @@ is "when it gets stuck in between, the rest is skipped" "some: 0 passed, 1 faile
 script stage 'case $2 in bad) exit 3 ;; *) echo "$2: 2 passed, 1 failed, 1 skipped" ;; esac'
 MAKE="$tmp/stage" "$tools/check" one two -- three bad > "$tmp/out"
 is "check adds up the stages of both lists" "6 passed, 4 failed, 3 skipped"
+mkdir "$tmp/bin"
+printf '#!/bin/sh\necho dead; exit 1\n' > "$tmp/bin/setsid" && chmod +x "$tmp/bin/setsid"
+PATH=$tmp/bin:$PATH MAKE="$tmp/stage" "$tools/check" one -- two > "$tmp/out"
+is "stages beside that do not end are a failure" "2 passed, 2 failed, 1 skipped"
 exit $status
