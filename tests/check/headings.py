@@ -38,7 +38,7 @@ def headings(text):
 
 def refused(archive, words, got, base):
     """The options that do not accept the headings; @base: the words without -o."""
-    options = [(base, ["-o", ",".join(got)]), (words, ["-Q", " || ".join(got)])] + [(words, ["--sort", h]) for h in got]
+    options = [(base, ["-o", ",".join(got)]), (words, ["-Q", " || ".join(got)])] + [(words, ["--sort", h]) for h in got + ["-" + h for h in got[:1]]]
     return [(" ".join(o), r.stderr) for w, o in options for r in [run(archive, w + o)] if r.returncode == 2]
 
 

@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
 import rawbpf  # noqa: E402
-from world import BPFLENS, BUILD, World, sanitized, skip, strict_json  # noqa: E402
+from world import BPFLENS, BUILD, World, next_call, sanitized, skip, strict_json  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TIMEOUT = 20
@@ -27,7 +27,6 @@ ERRNOS = [errno.ENOMEM, errno.EPERM, errno.EIO]
 # If no document can be printed: no memory is left for it, or the rest would be wrong.
 LAST_WORDS = (b"bpflens: out of memory\n", b"bpflens: cannot return from another network namespace\n")
 JOBS = os.cpu_count() or 1
-ALL, DENSE = os.environ.get("BPFLENS_FAULTS") == "all", 8  # rounds()
 
 
 def num(value, size):
@@ -299,12 +298,11 @@ def sorts():
 
 def rounds(name, fault, once=False):
     """Call fault(n, errno) from n = 1 until it reports that there was no n-th call; with each errno, or @once, for slow ones: with one after the
-    other. After the first calls only one in a few is tried, and fewer of thousands: most of them are the same call in a loop.
-    BPFLENS_FAULTS=all: each call."""
+    other. Which calls: next_call()."""
     for err in ERRNOS[:1] if once or name == "malloc" else ERRNOS:
-        n = 1
+        n = next_call(0)
         while fault(n, ERRNOS[n % len(ERRNOS)] if once and name != "malloc" else err):
-            n += 1 if ALL else 1 + n // DENSE
+            n = next_call(n)
 
 
 def print_count(commands, faults, shard=0, shards=1):

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The n-th system call of a kind is refused: a failed command leaves no object behind. After the first calls only one in a few, most of
-which are the same call in a loop; BPFLENS_FAULTS=all: each call."""
+"""The n-th system call of a kind is refused: a failed command leaves no object behind. Which ones: next_call()."""
 import os
 import re
 import shutil
 import tempfile
 
-from world import Run, ok, skip
+from world import Run, next_call, ok, skip
 
-ALL = os.environ.get("BPFLENS_FAULTS") == "all"
 CALLS = (("bpf", "EPERM"), ("mkdir", "EACCES"), ("openat", "EMFILE"), ("perf_event_open", "EACCES"))
 
 
@@ -28,9 +26,8 @@ def refused_in_turn(argv, left, clean=lambda: None, keeps=True):
             clean()
             if not ok(r.status == 0 and bool(all_of_it) == keeps, "with every %s, it succeeds" % call, "%s\n%s" % (all_of_it, r)):
                 return False
-            n = 0
-            while n < calls:
-                n += 1 if ALL else 1 + n // 8
+            n = next_call(0)
+            while n <= calls:
                 r = Run(["strace", "-f", "-o", "/dev/null", "-e", "trace=" + call, "-e", "inject=%s:error=%s:when=%d" % (call, error, n)] + argv,
                         timeout=60)
                 runs += 1
@@ -41,4 +38,5 @@ def refused_in_turn(argv, left, clean=lambda: None, keeps=True):
                     ok(False, "%s %s, call %d of %d leaves nothing, or succeeds" % (call, error, n, calls), "%s\n%s" % (now, r))
                 if now:
                     clean()
+                n = next_call(n)
     return ok(not bad and runs > 10, "%d runs of %s: failed runs left nothing" % (runs, " ".join(argv[1:3])))

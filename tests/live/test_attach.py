@@ -12,11 +12,11 @@ import time
 import events
 import rawbpf
 from networks import Networks
-from world import Run, World, finish, isolate, loops, ok, skip, strict_json
+from world import Run, World, finish, isolate, number, ok, skip, strict_json
 
 isolate()
-LOOPS = loops(5)
-PROCESSES = int(os.environ.get("BPFLENS_PROCESSES", "60"))
+LOOPS = number("LOOPS", 5)
+PROCESSES = number("PROCESSES", 60)
 ME = os.getpid()
 
 

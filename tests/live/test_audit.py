@@ -5,7 +5,7 @@ import os
 import subprocess
 
 from rawbpf import object_id, prog_load
-from world import BUILD, World, finish, isolate, ok, skip
+from world import BUILD, World, finish, isolate, number, ok, skip
 
 isolate()
 CHURN = BUILD + "/tests/live/churn"
@@ -131,7 +131,7 @@ def main(w):
     churn = subprocess.Popen([CHURN], stdout=subprocess.PIPE)
     churn.stdout.readline()
     try:
-        for i in range(int(os.environ.get("BPFLENS_AUDIT_RUNS", "5"))):
+        for i in range(number("AUDIT_RUNS", 5)):
             clean(w.run("-j", "audit"), "run %d finds nothing hidden" % (i + 1))
         w.run("save", w.dir + "/state.tar.gz")
         clean(w.run("--from", w.dir + "/state.tar.gz", "-j", "audit"), "nor in an archive saved meanwhile")

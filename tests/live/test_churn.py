@@ -3,14 +3,13 @@
 """Under churn: lists while programs and maps are created and closed in a loop, dumps while elements come and go. Every document
 parses, every status is 0; no key is printed twice, and elements that stay are printed."""
 import itertools
-import os
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
-from world import BUILD, World, finish, isolate, loops, ok, skip
+from world import BUILD, World, finish, isolate, number, ok, skip
 
 isolate()
-DUMPS = loops(6)  # of each map
+DUMPS = number("LOOPS", 6)  # of each map
 RUNS = 50 * DUMPS
 KEYS = 6000
 COMMANDS = [

@@ -10,11 +10,11 @@ import tempfile
 import time
 
 from nth import refused_in_turn
-from world import BPFLENS, BUILD, Run, finish, isolate, loops, ok, skip
+from world import BPFLENS, BUILD, Run, finish, isolate, number, ok, skip
 
 isolate()
 OBJ = BUILD + "/tests/live/iters.bpf.o"
-ROUNDS = loops(40)
+ROUNDS = number("LOOPS", 40)
 
 
 def lens(*args, **kw):

@@ -7,10 +7,10 @@ import subprocess
 import time
 
 from networks import Networks
-from world import BUILD, Run, World, finish, isolate, loops, ok, skip
+from world import BUILD, Run, World, finish, isolate, number, ok, skip
 
 isolate()
-ROUNDS = loops(20)  # the kernel waits after each change of a device
+ROUNDS = number("LOOPS", 20)  # the kernel waits after each change of a device
 
 
 def ids(w, *words):

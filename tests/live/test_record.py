@@ -16,12 +16,12 @@ import time
 
 from rawbpf import code_load, newest_ids, object_id, prog_code, prog_load
 from recordings import LOADER, begun, differences, held, left, lives_in, members, recorder, truth
-from world import BPFLENS, BUILD, Run, finish, isolate, ok, patience, skip
+from world import BPFLENS, BUILD, Run, finish, isolate, number, ok, patience, skip
 
 isolate()
-PROGRAMS = int(os.environ.get("BPFLENS_PROGRAMS", "1000"))
-KILLS = int(os.environ.get("BPFLENS_KILLS", "5"))
-SEED = int(os.environ.get("BPFLENS_SEED", str(random.randrange(1 << 32))))
+PROGRAMS = number("PROGRAMS", 1000)
+KILLS = number("KILLS", 5)
+SEED = number("SEED", random.randrange(1 << 32))
 
 
 def short_lives(d):

@@ -13,12 +13,12 @@ import time
 
 from rawbpf import newest_ids
 from recordings import LOADER, differences, held, left, lives_in, members, recorder, truth
-from world import BPFLENS, BUILD, Run, finish, isolate, ok, patience, skip
+from world import BPFLENS, BUILD, Run, finish, isolate, number, ok, patience, skip
 
 isolate()
-PROGRAMS = int(os.environ.get("BPFLENS_PROGRAMS", "800"))
-KILLS = int(os.environ.get("BPFLENS_KILLS", "3"))
-SEED = int(os.environ.get("BPFLENS_SEED", str(random.randrange(1 << 32))))
+PROGRAMS = number("PROGRAMS", 800)
+KILLS = number("KILLS", 3)
+SEED = number("SEED", random.randrange(1 << 32))
 LEAST = "1M"  # the existing objects take more: a file has room for as much again
 
 

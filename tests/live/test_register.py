@@ -9,11 +9,11 @@ import tempfile
 import time
 
 from nth import refused_in_turn
-from world import BPFLENS, BUILD, Run, finish, isolate, loops, ok, skip
+from world import BPFLENS, BUILD, Run, finish, isolate, number, ok, skip
 
 isolate()
 LIVE = BUILD + "/tests/live/"
-ROUNDS = loops(40)
+ROUNDS = number("LOOPS", 40)
 NAMES = {"lensreg_a", "lensreg_b", "lensreg_c"}
 
 

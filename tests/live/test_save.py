@@ -16,10 +16,10 @@ import tarfile
 import time
 import zlib
 
-from world import Run, World, finish, isolate, ok, skip
+from world import Run, World, finish, isolate, number, ok, skip
 
 isolate()
-KILLS, SIGNALS = int(os.environ.get("BPFLENS_KILLS", "15")), 6
+KILLS, SIGNALS = number("KILLS", 15), 6
 
 
 def whole_members(data):

@@ -9,10 +9,10 @@ import time
 
 import events
 import rawbpf
-from world import BPFLENS, BUILD, Run, World, finish, isolate, loops, ok, sanitized, skip
+from world import BPFLENS, BUILD, Run, World, finish, isolate, number, ok, sanitized, skip
 
 isolate()
-LOOPS = loops(60)
+LOOPS = number("LOOPS", 60)
 BASH = "/bin/bash"
 
 

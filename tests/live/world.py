@@ -67,9 +67,15 @@ def patience(seconds):
     return seconds * slowness
 
 
-def loops(n):
-    """How often a test repeats something: @n times, or as BPFLENS_LOOPS says."""
-    return int(os.environ.get("BPFLENS_LOOPS", n))
+def number(name, default):
+    """How often a test does something: as BPFLENS_NAME says, or @default."""
+    return int(os.environ.get("BPFLENS_" + name, default))
+
+
+def next_call(n):
+    """The call to refuse after the @n-th; 0: none yet. After the first ones only one in a few, because most of them are the same call in a
+    loop; BPFLENS_FAULTS=all: each."""
+    return n + (1 if os.environ.get("BPFLENS_FAULTS") == "all" else 1 + n // 8)
 
 
 def isolate(tasks=False):
