@@ -221,7 +221,10 @@ class World:
         if self.holder:
             self.holder.stdin.close()
             self.holder.wait()
-        subprocess.run(["umount", "-l", self.pins], stderr=subprocess.DEVNULL)
+        with open("/proc/mounts") as f:
+            mounted = [line.split()[1] for line in f]
+        for path in [p for p in reversed(mounted) if p.startswith(self.dir + "/")]:  # also those of the test, before the directory is removed
+            subprocess.run(["umount", "-l", path], stderr=subprocess.DEVNULL)
         if self.cgroup:
             try:
                 os.rmdir(self.cgroup)
