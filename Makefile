@@ -63,7 +63,7 @@ say = @mkdir -p $(@D)$(if $(V),,; printf '  %-7s %s\n' $(1) $(2))
 sources := $(filter-out src/main.c %.bpf.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
 objects := $(sources:%.c=$(BUILD)/%.o)
 embedded := $(patsubst %.bpf.c,$(BUILD)/%.bpf.inc,$(wildcard src/own/*.bpf.c))
-units := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c tests/unit/*/*.c tests/unit/*/*/*.c))
+units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c tests/unit/*/*.c tests/unit/*/*/*.c))
 program := $(BUILD)/bpflens
 pages := $(patsubst man/%.in,$(BUILD)/man/%,$(wildcard man/*.in))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
@@ -116,10 +116,6 @@ $(BUILD)/%.bpf.o: %.bpf.c Makefile
 	$(call say,BPF,$<)
 	$(Q)$(CLANG) -target $(bpf_target) -O2 -g -ffreestanding -fdebug-prefix-map='$(CURDIR)'=. -Wall -Isrc \
 		$(patsubst -I%,-idirafter %,$(shell $(PKG_CONFIG) --cflags libbpf)) -MMD -MP -c -o $@ $<
-
-$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libbpflens.a
-	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs) -lcmocka
 
 -include $(shell find $(addprefix $(BUILD)/,src tests bench static) -name '*.d' 2>/dev/null)
 

@@ -3,8 +3,24 @@
 check: all
 	+$(Q)$(run_env) tests/tools/check live diff faults -- unit golden sweep rules fuzz
 
-unit: $(units)
-	$(Q)$(run_env) tests/tools/run-unit $(units)
+# NAMES= selects some, by the beginning of their path below tests/unit.
+unit: $(BUILD)/tests/units $(BUILD)/tests/units-tables
+	$(Q)$(run_env) tests/tools/run-unit $< $(if $(NAMES),$(filter $(NAMES:%=%%),$(units)),$(units))
+
+# One program has all unit tests: the main() of each file has the name of the file. Only tables, which reads all schemas of its own program, is
+# alone.
+$(BUILD)/tests/units: $(BUILD)/tests/units.o $(patsubst %,$(BUILD)/tests/unit/%.o,$(filter-out tables,$(units))) $(BUILD)/libbpflens.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs) -lcmocka
+$(BUILD)/tests/units-tables: $(BUILD)/tests/unit/tables.o $(BUILD)/libbpflens.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -Wl,--defsym=main=unit_tables -o $@ $^ $(ldlibs) -lcmocka
+$(BUILD)/tests/unit/%.o: cflags += -Dmain=unit_$(subst /,_,$(@:$(BUILD)/tests/unit/%.o=%)) -Wno-missing-prototypes
+$(BUILD)/tests/units.o: cflags += -I$(BUILD)/tests
+$(BUILD)/tests/units.o: $(BUILD)/tests/units.inc
+$(BUILD)/tests/units.inc: tests/tests.mk $(if $(shell echo '$(units)' | cmp -s - $(BUILD)/tests/units.list || echo changed),new-units)
+	$(Q)mkdir -p $(@D) && echo '$(units)' > $(@D)/units.list && printf '%s\n' $(foreach u,$(filter-out tables,$(units)),'UNIT(unit_$(subst /,_,$u), "$u")') > $@
+new-units:
 
 golden: $(program)
 	$(Q)$(run_env) tests/tools/run-golden

@@ -20,21 +20,21 @@ is "run-tests counts, and a script that dies fails" "some: 2 passed, 2 failed, 1
 is "also side by side" "some: 3 passed, 2 failed, 1 skipped"
 
 # The output of cmocka.
-script unit 'echo "[       OK ] a"; echo "skip - b: no reason"; echo "[  SKIPPED ] b"; echo "[  FAILED  ] c"
+script is-unit 'echo "[       OK ] a"; echo "skip - b: no reason"; echo "[  SKIPPED ] b"; echo "[  FAILED  ] c"
 echo "[==========] 3 test(s) run."; echo "[  SKIPPED ] 1 test(s), listed below:"; echo " 1 FAILED TEST(S)"; exit 1'
-script mute 'echo "[  SKIPPED ] b"; echo "[==========] 1 test(s) run."; echo "[  SKIPPED ] 1 test(s), listed below:"'
-"$tools/run-unit" "$tmp/mute" > "$tmp/out"
+script is-mute 'echo "[  SKIPPED ] b"; echo "[==========] 1 test(s) run."; echo "[  SKIPPED ] 1 test(s), listed below:"'
+"$tools/run-unit" "$tmp/is" mute > "$tmp/out"
 is "one that is skipped without a reason has failed" "unit: 0 passed, 1 failed, 1 skipped"
-script crash 'echo "[       OK ] a"; kill -SEGV $$'
-script silent 'exit 0'
-"$tools/run-unit" "$tmp/unit" > "$tmp/out"
+script is-crash 'echo "[       OK ] a"; kill -SEGV $$'
+script is-silent 'exit 0'
+"$tools/run-unit" "$tmp/is" unit > "$tmp/out"
 is "run-unit counts tests, not programs" "unit: 1 passed, 1 failed, 1 skipped"
 grep -q '^skip - .*unit: b: no reason$' "$tmp/out" && echo "ok - and says why one was skipped" || { echo "not ok - the reason is missing"; status=1; }
-script two 'echo "[       OK ] a"; echo "skip - b: no reason"; echo "[  SKIPPED ] b"; echo "[  FAILED  ] c"
+script is-two 'echo "[       OK ] a"; echo "skip - b: no reason"; echo "[  SKIPPED ] b"; echo "[  FAILED  ] c"
 echo "[==========] tests: 3 test(s) run."; echo "[  SKIPPED ] tests: 1 test(s), listed below:"; echo " 1 FAILED TEST(S)"; exit 1'
-"$tools/run-unit" "$tmp/two" > "$tmp/out"
+"$tools/run-unit" "$tmp/is" two > "$tmp/out"
 is "and those of cmocka 2" "unit: 1 passed, 1 failed, 1 skipped"
-"$tools/run-unit" "$tmp/crash" "$tmp/silent" > "$tmp/out" 2>&1
+"$tools/run-unit" "$tmp/is" crash silent > "$tmp/out" 2>&1
 is "a program that dies or says nothing has failed" "unit: 1 passed, 2 failed, 0 skipped"
 
 "$tools/can-load" 0.2 sleep 100 > "$tmp/out"
