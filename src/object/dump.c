@@ -191,17 +191,18 @@ static void func_print(struct doc *d, const struct object *o, const struct data_
 		       const struct object_func *f, const struct xlated_style *style)
 {
 	const struct func rec = { f->name, o->elf.sects[f->section].name };
-	size_t mark = arena_mark(o->arena);
+	ARENA a = arena_new(); /* of this function alone: the document keeps what is in the object's */
+	struct object scratch = *o;
 	struct xlated x;
 
-	object_code(o, places, f, &x);
+	scratch.arena = a;
+	object_code(&scratch, places, f, &x);
 	if (doc_is_text(d) && !style->linum)
-		code_info_fold(&x.src, NULL, false, o->arena);
+		code_info_fold(&x.src, NULL, false, a);
 	doc_object(d, NULL);
 	doc_fields(d, &schema_func, &rec);
 	xlated_write(&x, style, d, "insns");
 	doc_end(d);
-	arena_rewind(o->arena, mark);
 }
 
 static int dump_run(struct env *env, const void *opts, struct err *e)
