@@ -83,7 +83,7 @@ int env_open(struct env *env, struct err *e)
 
 	if (env->machine)
 		return 0;
-	if (fleet_is_meant(env)) {
+	if (fleet_is_given(env->opts)) {
 		err_usage(e, "this command reads one machine, and --from names several");
 		return err_hint(
 			e,

@@ -202,7 +202,7 @@ static int run(struct env *env, const struct command *c, const void *opts, struc
 
 	env->command = c;
 	env->kind = env->group->kind;
-	if (!(c->flags & CMD_NOSOURCE) && !(c->flags & CMD_MANY && fleet_is_meant(env)))
+	if (!(c->flags & CMD_NOSOURCE) && !fleet_is_meant(env))
 		err = env_open(env, e);
 	if (!err && (c->flags & (CMD_READ | CMD_NOSOURCE | CMD_STREAM)) == CMD_READ && !env->opts->no_pager &&
 	    !env->depth)

@@ -11,6 +11,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "cli/command.h"
 #include "cli/crew.h"
 #include "cli/env.h"
 #include "host/proc.h"
@@ -38,11 +39,16 @@ struct origin {
 	uint8_t has_saved;
 };
 
-bool fleet_is_meant(const struct env *env)
+bool fleet_is_given(const struct globals *o)
 {
 	struct stat st;
 
-	return env->opts->nfroms > 1 || (env->opts->from && !stat(env->opts->from, &st) && S_ISDIR(st.st_mode));
+	return o->nfroms > 1 || (o->from && !stat(o->from, &st) && S_ISDIR(st.st_mode));
+}
+
+bool fleet_is_meant(const struct env *env)
+{
+	return env->command->flags & CMD_MANY && fleet_is_given(env->opts);
 }
 
 #define ORIGIN(m, name, hlp, ...) FIELD(struct origin, m, name, hlp, .line = ORIGIN_LINE, ##__VA_ARGS__)

@@ -7,6 +7,7 @@
 
 struct env;
 struct err;
+struct globals;
 struct render;
 struct schema;
 /*
@@ -17,6 +18,8 @@ struct schema;
  * A verb can set CMD_MANY in its flags if it prints with records_run() and uses env->machine only while collecting.
  */
 extern const struct schema fleet_origin_schema; /* these two fields */
+bool fleet_is_given(const struct globals *o);
+/* Several machines are given, and the command reads them all. Others read one, or none and ignore --from. */
 bool fleet_is_meant(const struct env *env);
 /* The schema of records with these two fields appended; always the same for the same schema. */
 const struct schema *fleet_schema(const struct env *env, const struct schema *s);

@@ -31,15 +31,12 @@ struct drawing {
 	const bool *needless;
 	const uint32_t *fold;
 	const char **owners;
-	uint32_t *at;	 /* by link: the attachment that is folded into it, or GRAPH_NONE */
-	uint32_t *order; /* shown nodes by component, those without one first */
-	uint32_t n;
+	uint32_t *at;		/* by link: the attachment that is folded into it, or GRAPH_NONE */
+	uint32_t *first, *next; /* lists of shown nodes: of each component, and last of those without one */
 };
 
 static void drawing_start(struct drawing *d, struct env *env, const struct graph *g, struct out *o)
 {
-	uint32_t *count = arena_array(env->keep, (size_t)g->components + 2, sizeof(*count));
-
 	*d = (struct drawing){ .g = g,
 			       .a = env->keep,
 			       .o = o,
@@ -47,20 +44,21 @@ static void drawing_start(struct drawing *d, struct env *env, const struct graph
 			       .fold = graph_folds(env, g),
 			       .owners = graph_owners(env, g),
 			       .at = arena_array(env->keep, g->nodes, sizeof(uint32_t)),
-			       .order = arena_array(env->keep, g->nodes, sizeof(uint32_t)) };
+			       .first = arena_array(env->keep, (size_t)g->components + 1, sizeof(uint32_t)),
+			       .next = arena_array(env->keep, g->nodes, sizeof(uint32_t)) };
 	memset(d->at, 0xff, g->nodes * sizeof(*d->at));
+	memset(d->first, 0xff, ((size_t)g->components + 1) * sizeof(*d->first));
 	for (uint32_t i = 0; i < g->nodes; i++)
 		if (d->fold[i] != GRAPH_NONE)
 			d->at[d->fold[i]] = i;
-	/* Index: the component's number plus 1; 0 for GRAPH_NONE. */
-	for (uint32_t i = 0; i < g->nodes; i++)
-		if (g->shown[i] && d->fold[i] == GRAPH_NONE)
-			count[g->node[i].component + 2 - (g->node[i].component == GRAPH_NONE)]++, d->n++;
-	for (uint32_t i = 1; i < g->components + 2; i++)
-		count[i] += count[i - 1];
-	for (uint32_t i = 0; i < g->nodes; i++)
-		if (g->shown[i] && d->fold[i] == GRAPH_NONE)
-			d->order[count[g->node[i].component + 1]++] = i;
+	for (uint32_t i = g->nodes; i--;)
+		if (g->shown[i] && d->fold[i] == GRAPH_NONE) {
+			const uint32_t c = g->node[i].component;
+			uint32_t *first = d->first + (c == GRAPH_NONE ? g->components : c);
+
+			d->next[i] = *first;
+			*first = i;
+		}
 }
 
 static void put_label(struct drawing *d, uint32_t i, const char *gap, void (*put)(struct out *o, const char *s))
@@ -88,23 +86,22 @@ static void put_edges(struct drawing *d,
 	}
 }
 
-/* Draw nodes in clusters, and those without a component outside of clusters. */
+/* Draw nodes in clusters, and first those without a component, outside of clusters. */
 static void put_nodes(struct drawing *d, void (*open)(struct out *o, uint32_t nr, const char *owner),
 		      void (*node)(struct drawing *d, uint32_t i), const char *close)
 {
-	uint32_t last = GRAPH_NONE;
+	const uint32_t none = d->g->components;
 
-	for (uint32_t i = 0; i < d->n && !out_dead(d->o); i++) {
-		uint32_t c = d->g->node[d->order[i]].component;
-
-		if (c != last) {
-			out_str(d->o, last == GRAPH_NONE ? "" : close);
-			open(d->o, c, d->owners[c]);
-		}
-		last = c;
-		node(d, d->order[i]);
+	for (uint32_t i = d->first[none]; i != GRAPH_NONE; i = d->next[i])
+		node(d, i);
+	for (uint32_t c = 0; c < none && !out_dead(d->o); c++) {
+		if (d->first[c] == GRAPH_NONE)
+			continue;
+		open(d->o, c, d->owners[c]);
+		for (uint32_t i = d->first[c]; i != GRAPH_NONE; i = d->next[i])
+			node(d, i);
+		out_str(d->o, close);
 	}
-	out_str(d->o, last == GRAPH_NONE ? "" : close);
 }
 
 /* Escape for a quoted string of DOT. */

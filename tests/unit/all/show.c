@@ -17,6 +17,7 @@ static const char *run(struct globals opts, const struct command *c, const char 
 		argv[argc++] = p;
 	values = arena_alloc(l.env.keep, c->opts_size);
 	lab_asked = 0;
+	l.env.command = c;
 	if (!command_parse(c, &lab_kind, false, argc, argv, l.env.keep, values, &l.e))
 		c->run(&l.env, values, &l.e);
 	return out_cstr(&l.out);
