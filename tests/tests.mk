@@ -7,11 +7,12 @@ check: all
 unit: $(BUILD)/tests/units $(BUILD)/tests/units-tables
 	$(Q)$(run_env) tests/tools/run-unit $< $(if $(NAMES),$(filter $(NAMES:%=%%),$(units)),$(units))
 
-# One program has all unit tests: the main() of each file has the name of the file. Only tables, which reads all schemas of its own program, is
-# alone.
+wrapped := elem_update_batch net_target_open net_target_progs net_target_xdp pins_may_pin
+# One program has all unit tests: the main() of each file has the name of the file, and tests define what is called instead of the functions in
+# wrapped. Only tables, which reads all schemas of its own program, is alone.
 $(BUILD)/tests/units: $(BUILD)/tests/units.o $(patsubst %,$(BUILD)/tests/unit/%.o,$(filter-out tables,$(units))) $(BUILD)/libbpflens.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs) -lcmocka
+	$(Q)$(CC) $(LDFLAGS) $(wrapped:%=-Wl,--wrap=%) -o $@ $^ $(ldlibs) -lcmocka
 $(BUILD)/tests/units-tables: $(BUILD)/tests/unit/tables.o $(BUILD)/libbpflens.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -Wl,--defsym=main=unit_tables -o $@ $^ $(ldlibs) -lcmocka
@@ -19,7 +20,8 @@ $(BUILD)/tests/unit/%.o: cflags += -Dmain=unit_$(subst /,_,$(@:$(BUILD)/tests/un
 $(BUILD)/tests/units.o: cflags += -I$(BUILD)/tests
 $(BUILD)/tests/units.o: $(BUILD)/tests/units.inc
 $(BUILD)/tests/units.inc: tests/tests.mk $(if $(shell echo '$(units)' | cmp -s - $(BUILD)/tests/units.list || echo changed),new-units)
-	$(Q)mkdir -p $(@D) && echo '$(units)' > $(@D)/units.list && printf '%s\n' $(foreach u,$(filter-out tables,$(units)),'UNIT(unit_$(subst /,_,$u), "$u")') > $@
+	$(Q)mkdir -p $(@D) && echo '$(units)' > $(@D)/units.list && \
+		printf '%s\n' $(foreach u,$(filter-out tables,$(units)),'UNIT(unit_$(subst /,_,$u), "$u")') > $@
 new-units:
 
 golden: $(program)

@@ -234,6 +234,28 @@ static void cut(void **state)
 	}
 }
 
+/* A call chain is inside its record. */
+static void long_chains(void **state)
+{
+	static const uint64_t lengths[] = { 1, 2, 3, 1ull << 20, UINT64_MAX };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		struct made m = made(SAMPLE);
+		unsigned char *mem;
+		struct perf_data *d;
+		struct perf_data_item item;
+		uint64_t at = PERF_DATA_BEGIN;
+
+		RECORD(&m, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 0xc0001010, PAIR(7, 8), 99, 71, PAIR(3, 0), 1,
+		       lengths[i], (uint64_t)PERF_CONTEXT_KERNEL, 0xc0001010);
+		assert_int_equal(opened(&m, whole(&m), &d, &mem, NULL), 0);
+		assert_int_equal(perf_data_next(d, &at, &item), lengths[i] <= 2 ? 1 : -EBADMSG);
+		perf_data_close(&d);
+		free(mem);
+	}
+}
+
 static void refused(void **state)
 {
 	const struct {
@@ -278,8 +300,8 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples), cmocka_unit_test(several), cmocka_unit_test(ids_apart),
-		cmocka_unit_test(cut),	   cmocka_unit_test(refused),
+		cmocka_unit_test(samples), cmocka_unit_test(several),	  cmocka_unit_test(ids_apart),
+		cmocka_unit_test(cut),	   cmocka_unit_test(long_chains), cmocka_unit_test(refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,12 +81,26 @@ static void columns_that_are_left_out(void **state)
 	assert_true(!prose[0].gone && prose[1].gone && prose[0].width == 20 && prose[2].width == 38);
 }
 
+/* The highest rank goes first, of equal ones the last column. */
+static void columns_of_equal_rank(void **state)
+{
+	struct fit equal[] = { { .width = 20 }, { .width = 20, .drop = 1 }, { .width = 20, .drop = 1 } };
+	struct fit ranks[] = { { .width = 20 }, { .width = 20, .drop = 2 }, { .width = 20, .drop = 1 } };
+
+	(void)state;
+	fit_columns(equal, 3, 42);
+	assert_true(!equal[0].gone && !equal[1].gone && equal[2].gone);
+	fit_columns(ranks, 3, 42);
+	assert_true(!ranks[0].gone && ranks[1].gone && !ranks[2].gone);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(middles_and_ends),
 		cmocka_unit_test(lines_of_words),
 		cmocka_unit_test(columns_that_are_left_out),
+		cmocka_unit_test(columns_of_equal_rank),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -319,6 +319,28 @@ static void records(void **state)
 	assert_int_equal(read_tar(&s, 512, &seen, &e), -EBADMSG);
 }
 
+/* A long name or a PAX record is kept in memory, and refused by its header if it is too large. */
+static void large_records(void **state)
+{
+	static const char types[] = { 'x', 'L' };
+	const size_t most = TAR_NAME_MAX + 4096;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(types); i++) {
+		for (size_t n = most; n <= most + 1; n++) {
+			struct err e = { 0 };
+			struct seen seen = { 0 };
+			struct tar_reader r;
+			STR s = { 0 };
+
+			ball_header(&s, types[i], "extra", n);
+			tar_reader_init(&r, &see, &seen, &e);
+			assert_int_equal(tar_feed(&r, s.p, s.n), n > most ? -EBADMSG : 0);
+			tar_reader_release(&r);
+		}
+	}
+}
+
 static int give_up(void *ctx, const struct tar_member *m)
 {
 	(void)ctx, (void)m;
@@ -349,6 +371,7 @@ int main(void)
 		cmocka_unit_test(write_and_read),
 		cmocka_unit_test(segments_of_a_file),
 		cmocka_unit_test(records),
+		cmocka_unit_test(large_records),
 		cmocka_unit_test(full_disk),
 		cmocka_unit_test(long_names_of_others),
 		cmocka_unit_test(reader_stops),

@@ -166,6 +166,35 @@ static void test_arrays(void **state)
 	FORMATTED(&b, build_array(&b, flags, i, 2), "xy", "[\"x\",\"y\"]");
 }
 
+/* Elements of size 0 have no bytes that limit their number, so the product of the counts is limited. */
+static void test_empty_elements(void **state)
+{
+	static const struct {
+		uint32_t outer, inner;
+		bool shown;
+	} rows[] = { { 1, 256, true }, { 16, 16, true }, { 1, 257, false }, { 257, 1, false }, { 16, 17, false } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct btf_build b;
+		uint32_t index, type;
+		char want[2048] = "", *p = want;
+
+		build_init(&b);
+		index = build_int(&b, "int", 4, BTF_INT_SIGNED, 0, 32);
+		type = build_array(&b, build_array(&b, index, index, 0), index, rows[i].inner);
+		type = build_array(&b, type, index, rows[i].outer);
+		for (uint32_t k = 0; k < rows[i].outer; k++) {
+			p += sprintf(p, "%c", k ? ',' : '[');
+			for (uint32_t m = 0; rows[i].shown && m < rows[i].inner; m++)
+				p += sprintf(p, "%s[]", m ? "," : "[");
+			p += sprintf(p, "%s", rows[i].shown ? "]" : "null");
+		}
+		strcpy(p, "]");
+		assert_value(&b, type, VALUE_FORMATTED, "", 0, rows[i].outer > 256 ? "null" : want);
+	}
+}
+
 static void test_structs(void **state)
 {
 	struct btf_build b;
@@ -302,7 +331,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ints),	cmocka_unit_test(test_bool_char_pointer), cmocka_unit_test(test_enums),
 		cmocka_unit_test(test_arrays),	cmocka_unit_test(test_structs),		  cmocka_unit_test(test_funcs),
-		cmocka_unit_test(test_endless),
+		cmocka_unit_test(test_endless), cmocka_unit_test(test_empty_elements),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <elf.h>
+#include <unistd.h>
+
+#include "base/clean.h"
+#include "own/image.h"
+
+static const unsigned char trie[] = {
+#include "own/trie.bpf.inc"
+};
+static const unsigned char holders_tasks[] = {
+#include "own/holders_tasks.bpf.inc"
+};
+static const unsigned char capture_close[] = {
+#include "own/capture_close.bpf.inc"
+};
+
+/* Does a function of .text begin with this instruction of the image? */
+static bool function_begins(const struct image *im, size_t insn)
+{
+	const Elf64_Sym *s = im->symbols.p;
+
+	for (size_t i = 0; i < im->symbols.size / sizeof(*s); i++)
+		if (s[i].st_shndx == im->text.section && ELF64_ST_TYPE(s[i].st_info) == STT_FUNC &&
+		    im->prog.size + s[i].st_value == insn * sizeof(struct bpf_insn))
+			return true;
+	return false;
+}
+
+/* Calls and addresses of functions in .text refer to the beginning of one. */
+static void test_functions(void **state)
+{
+	static const struct {
+		const unsigned char *p;
+		size_t n;
+	} files[] = {
+		{ trie, sizeof(trie) },
+		{ holders_tasks, sizeof(holders_tasks) },
+		{ capture_close, sizeof(capture_close) },
+	};
+	size_t calls = 0, addresses = 0;
+
+	(void)state;
+	if (access("/sys/kernel/btf/vmlinux", R_OK))
+		skip_because("the kernel has no BTF");
+	for (size_t f = 0; f < ARRAY_SIZE(files); f++) {
+		IMAGE im;
+
+		assert_int_equal(image_open(&im, files[f].p, files[f].n), 0);
+		assert_int_equal(image_link(&im, &(struct image_fds){ .rodata = 3, .bss = 4 }), 0);
+		for (size_t i = 0; i < im.n; i++) {
+			const struct bpf_insn *insn = &im.insns[i];
+			const bool call = insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL;
+			const bool wide = insn->code == (BPF_LD | BPF_IMM | BPF_DW);
+
+			if (call || (wide && insn->src_reg == BPF_PSEUDO_FUNC)) {
+				assert_true(function_begins(&im, i + 1 + (size_t)(ssize_t)insn->imm));
+				calls += call;
+				addresses += !call;
+			}
+			i += wide;
+		}
+	}
+	assert_true(calls > 10 && addresses > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_functions) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
