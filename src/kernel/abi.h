@@ -45,7 +45,10 @@ enum abi_map_type {
 /* clang-format on */
 
 enum {
-	ABI_PROG_XDP_DEV_BOUND_ONLY = 1 << 6, /* prog_flags (6.3) */
+	/* prog_flags */
+	ABI_PROG_SLEEPABLE = 1 << 4,	      /* 5.10 */
+	ABI_PROG_XDP_HAS_FRAGS = 1 << 5,      /* 5.18 */
+	ABI_PROG_XDP_DEV_BOUND_ONLY = 1 << 6, /* 6.3 */
 	ABI_MAP_LINK = 1 << 13,		      /* map_flags of a struct_ops map: registered by a link (6.4) */
 };
 

@@ -18,6 +18,7 @@
 #include "kernel/abi.h"
 #include "kernel/elem.h"
 #include "kernel/log.h"
+#include "kernel/secname.h"
 #include "load/steps.h"
 
 /* Bytes for the verifier's log of one program: as many as the kernel accepts, or fewer if memory is short. */
@@ -104,28 +105,21 @@ static int progs_choose(struct load *l, struct err *e)
 	return 0;
 }
 
-/* libbpf requires the slash of "kprobe/" where a target may follow. */
 static int progs_type(struct load *l, struct err *e)
 {
-	enum bpf_attach_type attach;
-	enum bpf_prog_type type;
 	const char *name = l->q.type;
-	int err;
+	struct secname_guess as;
 
 	if (!name)
-		return 0;
-	err = libbpf_prog_type_by_name(name, &type, &attach);
-	if (err)
-		err = libbpf_prog_type_by_name(arena_fmt(l->env->keep, "%s/", name), &type, &attach);
-	if (err) {
-		err_usage(e, "'%s' is not a section name that libbpf %s knows", name, log_library());
+		return load_sections(l->obj, e);
+	as = secname_guess(name);
+	if (!as.hook) {
+		err_usage(e, "'%s' is not a section name that determines a program type", name);
 		return err_hint(
 			e, "types are named like sections: xdp, socket, kprobe, tracepoint, tc, cgroup/skb, sk_lookup");
 	}
-	for (size_t i = 0; i < l->nprogs; i++) {
-		bpf_program__set_type(l->progs[i].prog, type);
-		bpf_program__set_expected_attach_type(l->progs[i].prog, attach);
-	}
+	for (size_t i = 0; i < l->nprogs; i++)
+		load_type_set(l->progs[i].prog, &as);
 	return 0;
 }
 

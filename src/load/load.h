@@ -66,13 +66,13 @@ struct load_request {
 	bool maps_alone;	 /* accept a file with maps of which no program is loaded; as bpftool: any such file */
 	load_choose *choose;	 /* instead of @only; or NULL */
 	void *choose_ctx;
-	const char *type;	/* type of all programs as a section name of libbpf: "xdp", "cgroup/skb"; NULL: by their
-				   sections */
-	const char *kernel_btf; /* file with the types to relocate against; NULL: those of the running kernel */
-	const char *dev;	/* network device that runs the programs and has the maps; NULL: the host */
-	bool dev_bound;		/* programs run on the host, bound to @dev */
-	struct arg_list set;	/* "limits.max=10": variables of its data sections to set */
-	struct arg_list resize; /* "flows=64K": max_entries of its maps to set */
+	const char *type;	   /* type of all programs as a section name: "xdp", "cgroup/skb"; NULL: by their
+				      sections */
+	const char *kernel_btf;	   /* file with the types to relocate against; NULL: those of the running kernel */
+	const char *dev;	   /* network device that runs the programs and has the maps; NULL: the host */
+	bool dev_bound;		   /* programs run on the host, bound to @dev */
+	struct arg_list set;	   /* "limits.max=10": variables of its data sections to set */
+	struct arg_list resize;	   /* "flows=64K": max_entries of its maps to set */
 	struct arg_reuses reuse;   /* existing maps to use instead of its own */
 	struct loader_opts loader; /* load with a program in the kernel, see loader_make() */
 	bool relaxed_maps;	   /* accept map definitions with members that libbpf does not know */
@@ -147,6 +147,14 @@ int load_may_pin(const struct load *l, const char *dir, const char *path, struct
 int load_mount(struct load *l, const char *path, struct err *e); /* mount a bpffs for @path if there is none */
 int load_dir(struct load *l, const char *dir, struct err *e);
 int load_pin_fd(struct load *l, int fd, const char *path, struct err *e);
+
+/*
+ * Set type, attach type, flags and attach target of the programs to load whose sections the linked libbpf does not know
+ * but kernel/hooks.c does. For an object that is open and not loaded. -ENOENT: a target is not in the kernel.
+ */
+int load_sections(struct bpf_object *obj, struct err *e);
+struct secname_guess;
+void load_type_set(struct bpf_program *p, const struct secname_guess *as); /* as->hook is not NULL */
 
 /*
  * Have libbpf make a program that loads an open object, instead of loading the object, with the types of the running

@@ -60,6 +60,8 @@ int loader_make(struct loader *ret, const struct loader_signature **ret_signatur
 	struct loader_signature *signature = opts->sign ? arena_alloc(a, sizeof(*signature)) : NULL;
 	int err = can_make(obj, e);
 
+	if (!err)
+		err = load_sections(obj, e);
 	if (!err && signature)
 		err = hash_ask(&gen, e);
 	if (err)

@@ -18,7 +18,7 @@
 #include "object/file.h"
 #include "object/gather.h"
 #include "object/read.h"
-#include "object/secname.h"
+#include "kernel/secname.h"
 
 static uint64_t name_hash(unsigned kind, const char *name, const char *type)
 {

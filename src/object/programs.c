@@ -6,7 +6,7 @@
 #include "btf/btf.h"
 #include "object/file.h"
 #include "object/read.h"
-#include "object/secname.h"
+#include "kernel/secname.h"
 #include "kernel/hooks.h"
 #include "kernel/names.h"
 #include "prog/xlated.h"

@@ -55,7 +55,7 @@ static void offer_types(struct env *env, const struct arg_list *before, const ch
 		  .type = ARG_STR, \
 		  OFF(type), \
 		  .offers = offer_types, \
-		  .help = "type of all programs, as a section name of libbpf: xdp, kprobe, cgroup/skb" }, \
+		  .help = "type of all programs, as a section name: xdp, kprobe, cgroup/skb" }, \
 		{ .name = "map", \
 		  .type = ARG_REUSE, \
 		  .kind = &kind_map, \
@@ -163,10 +163,11 @@ static void say(struct env *env, const struct load *l, bool dry_run)
 	change_print_all(env, c, n);
 }
 
-/* PATH may be omitted only with a loader program; bpftool ignores it then. */
+/* PATH may be omitted if nothing stays loaded: with --dry-run, and with a loader program, as bpftool ignores it then.
+ */
 static int path_check(const struct load_opts *o, struct err *e)
 {
-	if (o->path || ((o->loader.use || o->loader.sign) && !o->maps && !o->attach))
+	if (o->path || o->dry_run || ((o->loader.use || o->loader.sign) && !o->maps && !o->attach))
 		return 0;
 	return err_usage(e, "'load' needs at least 2 arguments, OBJ and PATH");
 }

@@ -88,6 +88,8 @@ def one(d):
     clean(d)
     r = lens("-j", "prog", "load", OBJ, d + "/one", "only", "lens_rtp", "type", "raw_tracepoint", "--dry-run")
     ok(r.status == 0 and r.json[0]["dry_run"] and "prog" not in r.json[0] and files(d) == [] and gone(), "--dry-run", r)
+    r = lens("prog", "load", OBJ, "--dry-run")
+    ok(r.status == 0 and "would load lens_count of type xdp\n" in r.text and gone(), "--dry-run needs no PATH", r)
 
 
 def as_bpftool(d):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "object/secname.h"
+#include "kernel/secname.h"
 
 #include <string.h>
 
@@ -39,6 +39,9 @@ struct secname_guess secname_guess(const char *section)
 				continue;
 			ret.hook = h;
 			ret.sleepable = may_sleep(h, h->sections[i]);
+			ret.attach_type = h->type < 0 || h->loaded_without ? 0 : (uint32_t)h->type;
+			ret.flags = (ret.sleepable ? ABI_PROG_SLEEPABLE : 0) |
+				    (strncmp(h->sections[i], "xdp.frags", 9) ? 0 : ABI_PROG_XDP_HAS_FRAGS);
 			return ret;
 		}
 	return ret;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OBJECT_SECNAME_H
-#define OBJECT_SECNAME_H
+#ifndef KERNEL_SECNAME_H
+#define KERNEL_SECNAME_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct hook;
 /*
@@ -14,6 +15,8 @@ struct secname_guess {
 	const char *target;	 /* after the slash, inside the name; NULL: none */
 	bool manual;		 /* begins with "?": not loaded by default */
 	bool sleepable;
+	uint32_t attach_type; /* that they are loaded with; 0: also for none */
+	uint32_t flags;	      /* ABI_PROG_* that they are loaded with */
 };
 struct secname_guess secname_guess(const char *section);
 /* The kernel's name of the attach type that its programs are loaded with; NULL: none. */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "object/secname.h"
+#include "kernel/secname.h"
 #include "kernel/abi.h"
 #include "kernel/hooks.h"
 #include "kernel/names.h"
