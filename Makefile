@@ -10,6 +10,9 @@
 # make dist       the source tarball, with the manual pages; make distcheck builds, tests and installs it
 # make static     one file for other machines, with the disassembler (then under GPL-3+, as binutils)
 #
+# LIBBPF=system links the libbpf of the system, LIBBPF=fetch the one whose source scripts/libbpf fetches, LIBBPF=DIR the one with its source in DIR.
+# Without it: what BUILD was built with before, else the newest one that is here.
+#
 # BUILD=dir builds elsewhere, V=1 shows commands; CPPFLAGS, CFLAGS, LDFLAGS and CC are for the user. LIBOPCODES=shared links the library of the
 # disassembler, so that a package depends on it (then under GPL-3+), instead of loading it when it is needed; WITH_BFD= builds without the
 # disassembler, WITH_CRYPTO= without signing. For another architecture set CC and AR to the cross compiler, PKG_CONFIG to a pkg-config for its
@@ -29,17 +32,14 @@ PKG_CONFIG ?= pkg-config
 CLANG ?= clang
 OPT ?= -O2 -g
 VERSION := 0.1.0
-LIBS := libbpf libelf zlib libcap
-$(if $(filter clean,$(MAKECMDGOALS))$(shell $(PKG_CONFIG) --atleast-version=1.1 libbpf && echo yes),,$(error libbpf 1.1 \
-or newer is needed, with its headers: scripts/bootstrap installs it if the distribution has it))
 
 warnings := -Wall -Wextra -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Wno-unused-parameter -Wno-missing-field-initializers
 , := ,
 sanflags = $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer) \
 	$(if $(filter fuzz,$(SAN)),-fsanitize=fuzzer-no-link)
 cflags = -std=gnu11 $(OPT) $(warnings) -pthread -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -DBPFLENS_VERSION='"$(VERSION)"' -Isrc -I$(BUILD)/src \
-	$(sanflags) $(shell $(PKG_CONFIG) --cflags $(LIBS))
-ldlibs = $(sanflags) $(shell $(PKG_CONFIG) --libs $(LIBS)) -pthread -ldl -lm
+	$(sanflags) $(if $(libbpf),-isystem $(BUILD)/libbpf/include) $(shell $(PKG_CONFIG) --cflags $(LIBS))
+ldlibs = $(sanflags) $(libbpf) $(shell $(PKG_CONFIG) --libs $(LIBS)) -pthread -ldl -lm
 # libopcodes is loaded when it is needed, by the name of the version that the installed headers belong to.
 bfd_try = $(CC) -DPACKAGE -include bfd.h -include dis-asm.h -E -x c /dev/null 2>/dev/null
 ifeq ($(origin WITH_BFD),undefined)
@@ -75,13 +75,15 @@ run_env = RUN='$(RUN)' MAKE='$(MAKE)' BUILD='$(abspath $(BUILD))' BPFLENS='$(abs
 .SECONDARY:
 all: $(program) doc
 
-$(program): $(BUILD)/src/main.o $(BUILD)/libbpflens.a
+include scripts/libbpf.mk
+
+$(program): $(BUILD)/src/main.o $(BUILD)/libbpflens.a $(libbpf)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
 
 static: $(BUILD)/static/bpflens
 $(BUILD)/static/bpflens: $(BUILD)/src/main.o $(if $(WITH_BFD),$(BUILD)/static/disasm_bfd.o) $(BUILD)/src/host/elf_tree.o $(BUILD)/static/sign.o \
-	$(BUILD)/libbpflens.a
+	$(BUILD)/libbpflens.a $(libbpf)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -static -Wl,--wrap=dlopen -o $@ $^ $(shell $(PKG_CONFIG) --static --libs $(LIBS)) $(static_bfd) -lm
 
@@ -95,16 +97,16 @@ $(BUILD)/man/%: man/%
 	$(Q)mkdir -p $(@D) && cp $< $@
 endif
 
-$(BUILD)/%.o: %.c Makefile | $(embedded)
+$(BUILD)/%.o: %.c Makefile $(choice) | $(embedded)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/src/prog/disasm_bfd.o: cflags += $(if $(WITH_BFD),$(bfd_flags))
 $(BUILD)/src/host/sign.o: cflags += $(if $(WITH_CRYPTO),-DWITH_CRYPTO='"$(WITH_CRYPTO)"')
-$(BUILD)/static/sign.o: src/host/sign.c Makefile
+$(BUILD)/static/sign.o: src/host/sign.c Makefile $(choice)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
-$(BUILD)/static/disasm_bfd.o: src/prog/disasm_bfd.c Makefile
+$(BUILD)/static/disasm_bfd.o: src/prog/disasm_bfd.c Makefile $(choice)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(cflags) $(bfd_flags) -DBFD_LINKED $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -112,12 +114,12 @@ bpf_target = $(if $(filter 4321,$(shell echo __BYTE_ORDER__ | $(CC) -E -P -)),bp
 # The BPF programs of bpflens. Their object files are embedded as initializers of arrays.
 $(BUILD)/%.bpf.inc: $(BUILD)/%.bpf.o
 	$(Q)od -An -v -tx1 $< | sed 's/[0-9a-f][0-9a-f]/0x&,/g' > $@.tmp && mv $@.tmp $@
-$(BUILD)/%.bpf.o: %.bpf.c Makefile
+$(BUILD)/%.bpf.o: %.bpf.c Makefile $(choice)
 	$(call say,BPF,$<)
 	$(Q)$(CLANG) -target $(bpf_target) -O2 -g -ffreestanding -fdebug-prefix-map='$(CURDIR)'=. -Wall -Isrc \
-		$(patsubst -I%,-idirafter %,$(shell $(PKG_CONFIG) --cflags libbpf)) -MMD -MP -c -o $@ $<
+		$(if $(libbpf),-I$(BUILD)/libbpf/include,$(patsubst -I%,-idirafter %,$(shell $(PKG_CONFIG) --cflags libbpf))) -MMD -MP -c -o $@ $<
 
--include $(shell find $(addprefix $(BUILD)/,src tests bench static) -name '*.d' 2>/dev/null)
+-include $(shell find $(addprefix $(BUILD)/,src tests bench static libbpf) -name '*.d' 2>/dev/null)
 
 # Manual pages: the text in man/, in which the program fills in the tables of commands and fields.
 doc: $(pages)

@@ -10,10 +10,10 @@ unit: $(BUILD)/tests/units $(BUILD)/tests/units-tables
 wrapped := elem_update_batch net_target_open net_target_progs net_target_xdp pins_may_pin
 # One program has all unit tests: the main() of each file has the name of the file, and tests define what is called instead of the functions in
 # wrapped. Only tables, which reads all schemas of its own program, is alone.
-$(BUILD)/tests/units: $(BUILD)/tests/units.o $(patsubst %,$(BUILD)/tests/unit/%.o,$(filter-out tables,$(units))) $(BUILD)/libbpflens.a
+$(BUILD)/tests/units: $(BUILD)/tests/units.o $(patsubst %,$(BUILD)/tests/unit/%.o,$(filter-out tables,$(units))) $(BUILD)/libbpflens.a $(libbpf)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) $(wrapped:%=-Wl,--wrap=%) -o $@ $^ $(ldlibs) -lcmocka
-$(BUILD)/tests/units-tables: $(BUILD)/tests/unit/tables.o $(BUILD)/libbpflens.a
+$(BUILD)/tests/units-tables: $(BUILD)/tests/unit/tables.o $(BUILD)/libbpflens.a $(libbpf)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -Wl,--defsym=main=unit_tables -o $@ $^ $(ldlibs) -lcmocka
 $(BUILD)/tests/unit/%.o: cflags += -Dmain=unit_$(subst /,_,$(@:$(BUILD)/tests/unit/%.o=%)) -Wno-missing-prototypes
@@ -41,7 +41,7 @@ builds: all
 # For every reading command, each question of every archive is refused in turn.
 sweep: $(BUILD)/tests/sweep/sweep
 	$(Q)$< $(wildcard tests/archives/*.tar*)
-$(BUILD)/tests/sweep/sweep: $(BUILD)/tests/sweep/sweep.o $(BUILD)/tests/sweep/main.o $(BUILD)/libbpflens.a
+$(BUILD)/tests/sweep/sweep: $(BUILD)/tests/sweep/sweep.o $(BUILD)/tests/sweep/main.o $(BUILD)/libbpflens.a $(libbpf)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -Wl,--wrap=source_archive -o $@ $^ $(ldlibs)
 $(BUILD)/tests/sweep/main.o: src/main.c Makefile
@@ -64,11 +64,11 @@ fuzz:
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(CLANG) SAN=fuzz OPT='-O1 -gline-tables-only' fuzz-programs
 	$(Q)tests/tools/run-fuzz $(BUILD)/fuzz $(fuzzers)
 fuzz-programs: $(fuzzers:%=$(BUILD)/tests/fuzz/%)
-$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/tools/fuzz_bytes.o $(BUILD)/libbpflens.a
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/tools/fuzz_bytes.o $(BUILD)/libbpflens.a $(libbpf)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -Wl,--wrap=LLVMFuzzerTestOneInput -o $@ $^ $(ldlibs)
 
-$(BUILD)/tests/live/%: $(BUILD)/tests/live/%.o
+$(BUILD)/tests/live/%: $(BUILD)/tests/live/%.o $(libbpf)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
 $(BUILD)/tests/live/captures: $(BUILD)/libbpflens.a
@@ -76,5 +76,5 @@ $(BUILD)/tests/live/mkobj: $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wi
 
 bench: $(program) $(BUILD)/bench/mk $(BUILD)/bench/measure $(BUILD)/bench/bare $(BUILD)/bench/loads
 	$(Q)$(run_env) bench/run
-$(BUILD)/bench/%: $(BUILD)/bench/%.o
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(libbpf)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
