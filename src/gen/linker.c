@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/clean.h"
 #include "base/err.h"
 #include "base/newfile.h"
+#include "base/str.h"
 #include "cli/command.h"
 #include "cli/complete.h"
 #include "gen/commands.h"
 #include "gen/file.h"
-#include "host/elf.h"
 #include "kernel/log.h"
+#include "object/file.h"
+
+#define FILE_MAX (1ull << 30)
 
 struct link_opts {
 	const char *out;
@@ -37,21 +37,14 @@ static const struct arg link_args[] = {
 /* An output that is also an input is a mistake: the input would be lost. */
 static int input_check(const char *path, const struct stat *out, struct err *e)
 {
-	CLEAN_FD fd = open(path, O_RDONLY | O_CLOEXEC);
-	char magic[16];
+	STR bytes = { 0 };
 	struct stat st;
-	ssize_t n = -1;
+	int err;
 
-	if (fd >= 0 && !fstat(fd, &st))
-		n = read(fd, magic, sizeof(magic));
-	if (n < 0)
-		return err_sys(e, -errno, "cannot read %s", path);
-	if (out && st.st_dev == out->st_dev && st.st_ino == out->st_ino)
+	if (out && !stat(path, &st) && st.st_dev == out->st_dev && st.st_ino == out->st_ino)
 		return err_usage(e, "%s is both the output and an input", path);
-	/* libbpf gives no reason for this error. */
-	if (!elf_is(magic, (size_t)n))
-		return err_set(e, -ENOEXEC, "%s is not an object file", path);
-	return 0;
+	err = str_read_file(&bytes, path, FILE_MAX);
+	return err ? err_sys(e, err, "cannot read %s", path) : object_check(path, &bytes, e);
 }
 
 static int inputs_check(const struct link_opts *o, struct err *e)

@@ -18,6 +18,7 @@
 #include "host/elf.h"
 #include "kernel/abi.h"
 #include "kernel/log.h"
+#include "object/file.h"
 
 #define FILE_MAX (1ull << 30)
 #define ARENA_SECTION ".addr_space.1"
@@ -240,7 +241,9 @@ int gen_object_open(struct gen_object *ret, struct env *env, const char *path, c
 		return err_sys(e, err, "cannot read %s", path);
 	ret->name = ident_make(env->keep, name ? name : ident_of_file(env->keep, path), true);
 	ret->upper = ident_upper(env->keep, ret->name);
-	err = library_open(ret, path, e);
+	err = object_check(path, &ret->elf, e);
+	if (!err)
+		err = library_open(ret, path, e);
 	if (err)
 		return err;
 	err = types_read(ret, e);

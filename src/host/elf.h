@@ -35,7 +35,7 @@ struct elf_sect {
 };
 struct elf_symbol {
 	const char *name;
-	uint64_t value, size; /* value: offset in the section */
+	uint64_t value, size; /* value: offset in the section; not checked */
 	uint32_t section;     /* < nsects; 0: undefined, or not in a section */
 	uint8_t type, bind;   /* STT_, STB_ */
 	bool undefined;
@@ -50,9 +50,11 @@ struct elf_object {
 	const struct elf_sect *sects; /* the first is unused */
 	const struct elf_symbol *symbols;
 	uint32_t nsects, nsymbols;
+	uint32_t nnameless; /* symbols whose names are outside the file: their name is "" */
 };
-/* 0, -EBADMSG: damaged; -ENOTSUP: another class. With a message without the file's name. */
+/* 0, -EBADMSG: damaged; -EINVAL: not for BPF. With a message without the file's name. */
 int elf_object(struct elf_object *ret, const void *p, size_t n, struct arena *a, struct err *e);
+const char *elf_machine(unsigned machine);    /* "arm64" for EM_AARCH64, by the kernel's name; NULL: another one */
 size_t elf_nrelocs(const struct elf_sect *s); /* 0 if it is not an SHT_REL section */
 struct elf_reloc elf_reloc(const struct elf_object *o, const struct elf_sect *s, size_t i); /* i < elf_nrelocs() */
 /*

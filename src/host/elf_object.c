@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/clean.h"
 #include "base/err.h"
 #include "base/swap.h"
 
@@ -28,23 +29,62 @@ static void take(const struct file *f, void *ret, const unsigned char *p, size_t
 		swap_record(record, ret, n);
 }
 
+const char *elf_machine(unsigned machine)
+{
+	static const struct {
+		unsigned machine;
+		const char *name;
+	} all[] = {
+		{ EM_X86_64, "x86-64" },       { EM_386, "i386" },    { EM_AARCH64, "arm64" }, { EM_ARM, "arm" },
+		{ EM_PPC64, "powerpc" },       { EM_PPC, "powerpc" }, { EM_S390, "s390" },     { EM_RISCV, "riscv" },
+		{ EM_LOONGARCH, "loongarch" }, { EM_MIPS, "mips" },   { EM_SPARCV9, "sparc" }, { EM_BPF, "bpf" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (all[i].machine == machine)
+			return all[i].name;
+	return NULL;
+}
+
 static bool inside(const struct file *f, uint64_t off, uint64_t size)
 {
 	return off <= f->n && size <= f->n - off;
+}
+
+/* Say what it is instead: these members are the same in both classes. */
+static int not_bpf(const struct file *f, struct err *e)
+{
+	static const char *const types[] = { [ET_REL] = "an object file",
+					     [ET_EXEC] = "an executable",
+					     [ET_DYN] = "an executable or a shared library",
+					     [ET_CORE] = "a core dump" };
+	Elf32_Half half[2] = { 0 };
+	const char *type, *machine;
+
+	if (f->n >= EI_NIDENT + sizeof(half))
+		take(f, half, f->p + EI_NIDENT, sizeof(half), "2H");
+	type = half[0] < ARRAY_SIZE(types) && types[half[0]] ? types[half[0]] : "an ELF file";
+	machine = elf_machine(half[1]);
+	if (!machine)
+		return err_set(e, -EINVAL, "it is %s for machine %u, not for BPF", type, half[1]);
+	return err_set(e, -EINVAL, "it is %s for %s%s, not for BPF", type, machine,
+		       f->p[EI_CLASS] == ELFCLASS32 ? " (32-bit)" : "");
 }
 
 static int header_read(struct file *f, Elf64_Ehdr *ret, struct err *e)
 {
 	if (!elf_is(f->p, f->n) || f->n < EI_NIDENT)
 		return err_set(e, -EBADMSG, "it is not an ELF file");
-	if (f->p[EI_CLASS] != ELFCLASS64)
-		return err_set(e, -ENOTSUP, "it is a 32-bit ELF file");
 	if (f->p[EI_DATA] != ELFDATA2LSB && f->p[EI_DATA] != ELFDATA2MSB)
 		return err_set(e, -ENOTSUP, "it is an ELF file of an unknown byte order");
 	f->big = f->p[EI_DATA] == ELFDATA2MSB;
+	if (f->p[EI_CLASS] != ELFCLASS64)
+		return not_bpf(f, e);
 	if (f->n < sizeof(*ret))
 		return err_set(e, -EBADMSG, "its ELF header is truncated");
 	take(f, ret, f->p, sizeof(*ret), "16s2HI3QI6H");
+	if (ret->e_machine != EM_BPF && ret->e_machine != EM_NONE)
+		return not_bpf(f, e);
 	if (!ret->e_shoff || !ret->e_shnum)
 		return err_set(e, -EBADMSG, "it has no sections");
 	if (ret->e_shentsize != sizeof(Elf64_Shdr) ||
@@ -103,13 +143,20 @@ static int sections_read(const struct file *f, const Elf64_Ehdr *h, struct elf_s
 	return 0;
 }
 
-static int symbols_read(struct elf_object *o, const struct file *f, const struct elf_sect *table, struct arena *a,
-			struct err *e)
+/* In files that are linked, values are addresses. */
+static uint64_t address_of(const struct file *f, const Elf64_Ehdr *h, uint32_t section)
+{
+	return h->e_type == ET_REL || !section ? 0 : section_header(f, h, section).sh_addr;
+}
+
+static int symbols_read(struct elf_object *o, const struct file *f, const Elf64_Ehdr *h, const struct elf_sect *table,
+			struct arena *a, struct err *e)
 {
 	struct elf_symbol *ret;
 	uint32_t i;
 
-	if (!table->p || table->size / sizeof(Elf64_Sym) > UINT32_MAX || table->link >= o->nsects)
+	if (!table->p || table->size / sizeof(Elf64_Sym) > UINT32_MAX || table->link >= o->nsects ||
+	    (table->size && !string_at(&o->sects[table->link], 0)))
 		return err_set(e, -EBADMSG, "its symbol table is damaged");
 	o->nsymbols = (uint32_t)(table->size / sizeof(Elf64_Sym));
 	ret = arena_array(a, o->nsymbols, sizeof(*ret));
@@ -126,10 +173,11 @@ static int symbols_read(struct elf_object *o, const struct file *f, const struct
 			.type = ELF64_ST_TYPE(sym.st_info),
 			.bind = ELF64_ST_BIND(sym.st_info),
 		};
-		if (!ret[i].name)
-			return err_set(e, -EBADMSG, "its symbol %u has no name", i);
 		if (ret[i].section >= o->nsects)
 			return err_set(e, -EBADMSG, "its symbol %u is in a section that does not exist", i);
+		ret[i].value -= address_of(f, h, ret[i].section);
+		o->nnameless += !ret[i].name;
+		ret[i].name = ret[i].name ? ret[i].name : "";
 	}
 	o->symbols = ret;
 	return 0;
@@ -152,7 +200,7 @@ int elf_object(struct elf_object *ret, const void *p, size_t n, struct arena *a,
 	err = sections_read(&f, &h, sects, e);
 	for (uint32_t i = 1; !err && i < o.nsects && !o.symbols; i++)
 		if (sects[i].type == SHT_SYMTAB)
-			err = symbols_read(&o, &f, &sects[i], a, e);
+			err = symbols_read(&o, &f, &h, &sects[i], a, e);
 	if (!err)
 		*ret = o;
 	return err;

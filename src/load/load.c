@@ -20,6 +20,7 @@
 #include "kernel/log.h"
 #include "kernel/secname.h"
 #include "load/steps.h"
+#include "object/file.h"
 
 /* Bytes for the verifier's log of one program: as many as the kernel accepts, or fewer if memory is short. */
 #define LOG_MOST (UINT32_MAX >> 8)
@@ -166,34 +167,31 @@ static void logs_make(struct load *l)
 }
 
 #define FILE_MAX (1ull << 30)
-static bool file_is_other_order(const struct load_request *q)
-{
-	STR text = { 0 };
-
-	if (!q->bytes && str_read_file(&text, q->path, FILE_MAX))
-		return false;
-	return elf_is_other_order(q->bytes ? q->bytes->p : text.p, q->bytes ? q->bytes->n : text.n);
-}
 
 static int file_open(struct load *l, struct err *e)
 {
 	const struct load_request *q = &l->q;
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .relaxed_maps = q->relaxed_maps, .btf_custom_path = q->kernel_btf);
 	const char *slash = strrchr(q->path, '/'), *name = slash ? slash + 1 : q->path;
-	int err;
+	int err = q->bytes ? 0 : str_read_file(&l->file, q->path, FILE_MAX);
 
-	if (q->bytes)
-		opts.object_name = arena_str(
-			l->env->keep, name, strcspn(name, ".")); /* the name that libbpf would derive from the file's */
-	l->obj = q->bytes ? bpf_object__open_mem(q->bytes->p, q->bytes->n, &opts) :
-			    bpf_object__open_file(q->path, &opts);
+	if (err)
+		return err_sys(e, err, "cannot open object file %s", q->path);
+	if (!q->bytes)
+		l->q.bytes = &l->file;
+	err = object_check(q->path, q->bytes, e);
+	if (err)
+		return err;
+	/* the name that libbpf would derive from the file's */
+	opts.object_name = arena_str(l->env->keep, name, strcspn(name, "."));
+	l->obj = bpf_object__open_mem(q->bytes->p, q->bytes->n, &opts);
 	if (l->obj) {
 		maps_list(l);
 		return 0;
 	}
 	err = log_error(-errno);
 	err_sys(e, err, "cannot open object file %s", q->path);
-	if (err == -ENOEXEC && file_is_other_order(q))
+	if (err == -ENOEXEC && elf_is_other_order(q->bytes->p, q->bytes->n))
 		return elf_hint_other_order(e);
 	return err == -ENOEXEC && !log_text()[0] ?
 		       err_hint(e, "it is not an object file compiled by clang for the target bpf") :
@@ -280,6 +278,7 @@ void load_close(struct load *l)
 	if (l->q.loader.use)
 		load_loader_close(l);
 	bpf_object__close(l->obj);
+	str_release(&l->file);
 	if (l->logs)
 		munmap(l->logs, l->log_size * l->nprogs);
 	*l = (struct load){ 0 };

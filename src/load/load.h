@@ -6,13 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/str.h"
 #include "cli/command.h"
 #include "kernel/loader.h"
 
 struct env;
 struct err;
 struct arena;
-struct str;
 struct bpf_object;
 struct bpf_program;
 struct bpf_map;
@@ -106,6 +106,7 @@ struct load_step {
 struct load {
 	struct env *env;
 	struct load_request q;
+	struct str file; /* its contents, unless q.bytes has them */
 	struct bpf_object *obj;
 	struct load_prog *progs;
 	struct load_map *maps; /* all maps, in the order of the file */

@@ -19,10 +19,9 @@
 #define HEAD_MIN 24u /* with functions and lines; CO-RE relocations were added later */
 #define HEAD_CORE 32u
 static const uint32_t record_min[EXT_KINDS] = { [EXT_FUNCS] = 8, [EXT_LINES] = 16, [EXT_CORE] = 16 };
-static const char *const kind_words[EXT_KINDS] = {
+static const char *const kind_words[EXT_CORE] = {
 	[EXT_FUNCS] = "functions",
 	[EXT_LINES] = "lines",
-	[EXT_CORE] = "CO-RE relocations",
 };
 
 static uint32_t u32_at(const unsigned char *p)
@@ -38,43 +37,38 @@ uint32_t ext_u32(const struct ext_part *part, uint32_t record, unsigned word)
 	return u32_at(part->p + (size_t)record * part->size + word * sizeof(uint32_t));
 }
 
-static int damaged(enum ext_kind kind, struct err *e)
-{
-	return err_set(e, -EBADMSG, "its section .BTF.ext is damaged: %s", kind_words[kind]);
-}
-
 /* A section that does not exist is skipped, and so are further records of the same section. */
-static int kind_read(struct object *o, enum ext_kind kind, const unsigned char *p, uint64_t n, struct err *e)
+static bool kind_read(struct object *o, enum ext_kind kind, const unsigned char *p, uint64_t n)
 {
 	struct ext_part *parts = arena_array(o->arena, o->elf.nsects, sizeof(*parts));
 	uint64_t at = sizeof(uint32_t);
 	uint32_t size, blocks = 0;
 
 	if (!n)
-		return 0;
+		return true;
 	if (n < sizeof(uint32_t))
-		return damaged(kind, e);
+		return false;
 	size = u32_at(p);
-	if (size < record_min[kind] || size > n || size % sizeof(uint32_t))
-		return damaged(kind, e);
+	if (size < record_min[kind] || size % sizeof(uint32_t))
+		return false;
 	while (at < n) {
 		uint32_t section, records;
 
 		/* At most one block for each section, so that looking up names is bounded by the square of their
 		 * number. */
 		if (n - at < 2 * sizeof(uint32_t) || blocks++ > o->elf.nsects)
-			return damaged(kind, e);
+			return false;
 		section = object_section(o, btf_str(o->btf, u32_at(p + at)));
 		records = u32_at(p + at + sizeof(uint32_t));
 		at += 2 * sizeof(uint32_t);
 		if (records > (n - at) / size)
-			return damaged(kind, e);
+			return false;
 		if (section && !parts[section].n)
 			parts[section] = (struct ext_part){ p + at, records, size };
 		at += (uint64_t)records * size;
 	}
 	o->ext[kind] = parts;
-	return 0;
+	return true;
 }
 
 /* It is words behind the two bytes of the magic number, the version and the flags. */
@@ -89,28 +83,45 @@ static const unsigned char *own_order(struct object *o, const struct elf_sect *s
 	return copy;
 }
 
+/* libbpf ignores a damaged section, too, except that the code is then not what its compiler meant. */
+static bool head_read(struct object *o, const struct elf_sect *s, const unsigned char **ret, uint32_t *ret_head)
+{
+	uint16_t magic;
+
+	if (!s->p || s->size < HEAD_MIN) {
+		object_ignore(o, "its section .BTF.ext is too short");
+		return false;
+	}
+	*ret = own_order(o, s);
+	memcpy(&magic, *ret, sizeof(magic));
+	*ret_head = u32_at(*ret + 4);
+	if (magic != MAGIC || (*ret)[2] != 1)
+		object_ignore(o, "its section .BTF.ext is not of version 1");
+	else if (*ret_head < HEAD_MIN || *ret_head > s->size)
+		object_ignore(o, "the header of its section .BTF.ext has an invalid length: %u", *ret_head);
+	else
+		return true;
+	return false;
+}
+
 int ext_read(struct object *o, const struct elf_sect *s, struct err *e)
 {
 	const unsigned char *p;
-	uint16_t magic;
 	uint32_t head;
 	int err = 0;
 
-	if (!s->p || s->size < HEAD_MIN)
-		return err_set(e, -EBADMSG, "its section .BTF.ext is too short");
-	p = own_order(o, s);
-	memcpy(&magic, p, sizeof(magic));
-	head = u32_at(p + 4);
-	if (magic != MAGIC || p[2] != 1)
-		return err_set(e, -EBADMSG, "its section .BTF.ext is not of version 1");
-	if (head < HEAD_MIN || head > s->size)
-		return err_set(e, -EBADMSG, "the header of its section .BTF.ext has an invalid length: %u", head);
+	if (!head_read(o, s, &p, &head))
+		return 0;
 	for (unsigned kind = 0; !err && kind < (head < HEAD_CORE ? EXT_CORE : EXT_KINDS); kind++) {
-		uint32_t off = u32_at(p + 8 + kind * 8), len = u32_at(p + 12 + kind * 8);
+		const uint32_t off = u32_at(p + 8 + kind * 8), len = u32_at(p + 12 + kind * 8);
+		const bool inside = off <= s->size - head && len <= s->size - head - off;
 
-		if (off > s->size - head || len > s->size - head - off)
-			return damaged(kind, e);
-		err = kind_read(o, kind, p + head + off, len, e);
+		if (inside && kind_read(o, kind, p + head + off, len))
+			continue;
+		if (kind == EXT_CORE)
+			err = err_set(e, -EBADMSG, "its section .BTF.ext is damaged: CO-RE relocations");
+		else
+			object_ignore(o, "its section .BTF.ext has no valid table of %s", kind_words[kind]);
 	}
 	return err;
 }

@@ -42,6 +42,7 @@ static const struct field prog_fields[] = {
 		   "functions that it calls, directly or not", DN, .drop = 2),
 	PROG(core_relocations, "core_relocations",
 	     "number of CO-RE relocations, without those of functions that it calls", .title = "CORE", D),
+	PROG(refused, "unsupported", "why libbpf does not accept it as a function, and refuses the file", N),
 	PROG(file, "file", "the file that its source begins in", DN, .drop = 1),
 	PROG(line, "line", "line that it begins in", DN),
 };

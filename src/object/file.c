@@ -3,6 +3,8 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,72 +91,6 @@ const char *object_type_text(const struct object *o, uint32_t id)
 	return text;
 }
 
-static bool is_code(const struct elf_sect *s)
-{
-	return s->type == SHT_PROGBITS && s->flags & SHF_EXECINSTR && s->p && s->size;
-}
-
-static int func_order(const void *pa, const void *pb)
-{
-	const struct object_func *a = pa, *b = pb;
-
-	if (a->section != b->section)
-		return a->section < b->section ? -1 : 1;
-	return (a->off > b->off) - (a->off < b->off);
-}
-
-struct object_func *object_func_at(const struct object *o, uint32_t section, uint64_t off)
-{
-	const struct object_func *all = o->funcs;
-	const size_t at =
-		ARRAY_LOWER(o->nfuncs, i,
-			    all[i].section < section || (all[i].section == section && all[i].off + all[i].size <= off));
-
-	return at < o->nfuncs && all[at].section == section && all[at].off <= off ? &o->funcs[at] : NULL;
-}
-
-static int funcs_check(const struct object *o, struct err *e)
-{
-	for (uint32_t i = 0; i < o->nfuncs; i++) {
-		const struct object_func *f = &o->funcs[i];
-
-		if (f->off % INSN_SIZE || f->size % INSN_SIZE || !f->size)
-			return err_set(e, -EBADMSG, "its function %.100s does not consist of complete instructions",
-				       f->name);
-		if (f->off > o->elf.sects[f->section].size || f->size > o->elf.sects[f->section].size - f->off)
-			return err_set(e, -EBADMSG, "its function %.100s is not inside its section", f->name);
-		if (i && f[-1].section == f->section && f[-1].off + f[-1].size > f->off)
-			return err_set(e, -EBADMSG, "its functions %.100s and %.100s overlap", f[-1].name, f->name);
-	}
-	return 0;
-}
-
-/* libbpf's rule: functions in .text are subprograms, unless there are no others. */
-static int funcs_read(struct object *o, struct err *e)
-{
-	uint32_t i, n = 0;
-
-	for (i = 0; i < o->elf.nsymbols; i++)
-		n += o->elf.symbols[i].type == STT_FUNC && is_code(&o->elf.sects[o->elf.symbols[i].section]);
-	o->funcs = arena_array(o->arena, n, sizeof(*o->funcs));
-	for (i = 0; i < o->elf.nsymbols; i++) {
-		const struct elf_symbol *s = &o->elf.symbols[i];
-		bool text = !strcmp(o->elf.sects[s->section].name, ".text");
-
-		if (s->type != STT_FUNC || !is_code(&o->elf.sects[s->section]))
-			continue;
-		o->funcs[o->nfuncs++] = (struct object_func){
-			.name = s->name,
-			.section = s->section,
-			.off = s->value,
-			.size = s->size,
-			.program = s->bind != STB_LOCAL && (!text || n == 1),
-		};
-	}
-	qsort(o->funcs, o->nfuncs, sizeof(*o->funcs), func_order);
-	return funcs_check(o, e);
-}
-
 /* Index the relocations of code by instruction. */
 static void relocs_read(struct object *o)
 {
@@ -165,7 +101,7 @@ static void relocs_read(struct object *o)
 		size_t n = elf_nrelocs(table);
 		uint32_t *at;
 
-		if (!n || !s || !is_code(s) || o->relocs[table->info])
+		if (!n || !s || !object_is_code(s) || o->relocs[table->info])
 			continue;
 		at = arena_array(o->arena, s->size / INSN_SIZE, sizeof(*at));
 		o->relocs[table->info] = at;
@@ -206,10 +142,24 @@ struct code_ref object_code_ref(const struct object *o, uint32_t section, uint64
 		return (struct code_ref){ 0 };
 	ret.symbol = &o->elf.symbols[symbol - 1];
 	ret.off = ret.symbol->value + (call ? ((uint64_t)(int64_t)i.imm + 1) * INSN_SIZE : (uint64_t)(uint32_t)i.imm);
-	if (!is_code(&o->elf.sects[ret.symbol->section]))
+	if (!object_is_code(&o->elf.sects[ret.symbol->section]))
 		return ret;
 	/* If the symbol is the function itself, the number in the instruction has no meaning. */
 	return func_ref(o, ret.symbol->section, ret.symbol->type == STT_SECTION ? ret.off : ret.symbol->value);
+}
+
+void object_ignore(struct object *o, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (!o->ignored)
+		o->ignored = arena_str(o->arena, text, strlen(text));
+	else if (strlen(o->ignored) < 300)
+		o->ignored = arena_fmt(o->arena, "%s; %s", o->ignored, text);
 }
 
 static void btf_free(void *p)
@@ -249,16 +199,21 @@ static int btf_section_read(struct object *o, struct err *e)
 
 int object_read(struct object *ret, const char *path, const void *p, size_t n, struct arena *a, struct err *e)
 {
+	const void *types;
+	size_t types_size;
 	int err;
 
 	*ret = (struct object){ .path = path, .arena = a };
 	err = elf_object(&ret->elf, p, n, a, e);
-	if (!err && ret->elf.machine != EM_BPF && ret->elf.machine != EM_NONE)
-		err = err_set(e, -EINVAL, "it is an object file for machine %u, not for BPF", ret->elf.machine);
+	if (err == -EINVAL && !elf_section(p, n, ".BTF", &types, &types_size))
+		err_hint(e, "`bpflens btf dump file %s` prints its types", path);
 	if (!err) {
 		ret->text_left = arena_alloc(a, sizeof(*ret->text_left));
 		*ret->text_left = TEXT_MAX;
 		names_sort(ret);
+		if (ret->elf.nnameless)
+			object_ignore(ret, "%u symbol%s without a valid name", ret->elf.nnameless,
+				      plural(ret->elf.nnameless));
 		err = funcs_read(ret, e);
 	}
 	if (!err) {
@@ -268,6 +223,14 @@ int object_read(struct object *ret, const char *path, const void *p, size_t n, s
 	if (!err)
 		datasecs_read(ret);
 	return err ? err_in(e, "%s", path) : 0;
+}
+
+int object_check(const char *path, const struct str *bytes, struct err *e)
+{
+	ARENA scratch = arena_new();
+	struct object o;
+
+	return object_read(&o, path, bytes->p ? bytes->p : "", bytes->n, scratch, e);
 }
 
 #define CANDIDATES_MAX 4096u /* places in a file that look like the beginning of an object */
@@ -330,7 +293,10 @@ int object_open(struct env *env, const struct object_path *path, struct object *
 	err = embedded_pick(path, &p, &n, e);
 	if (!err)
 		err = object_read(o, path->path, p, n, env->keep, e);
-	if (!err)
-		*ret = o;
-	return err;
+	if (err)
+		return err;
+	if (o->ignored)
+		report_note(env->report, "%s: %s", path->path, o->ignored);
+	*ret = o;
+	return 0;
 }

@@ -13,6 +13,7 @@ struct arena;
 struct btf_types;
 struct btf_type;
 struct named;
+struct str;
 /*
  * A BPF object file, as compilers write it and libbpf loads it: the parts that all commands need. The file is not
  * trusted. Sections and functions do not overlap, so that work on them is bounded by the size of the file.
@@ -28,9 +29,10 @@ enum ext_kind { EXT_FUNCS, EXT_LINES, EXT_CORE, EXT_KINDS };
 struct object_func {
 	const char *name;
 	uint32_t section;
-	uint64_t off, size; /* bytes in its section; complete instructions */
-	bool program;	    /* a program, not a subprogram */
-	bool seen;	    /* scratch, false between uses */
+	uint64_t off, size;  /* bytes in its section; complete instructions */
+	bool program;	     /* a program, not a subprogram */
+	bool seen;	     /* scratch, false between uses */
+	const char *refused; /* why libbpf does not accept it as a function; NULL: it does */
 };
 
 struct object {
@@ -45,7 +47,8 @@ struct object {
 	const struct named *sects, *globals; /* sections, and symbols that are not local, sorted by name */
 	uint32_t nglobals;
 	const struct btf_type **datasecs; /* by section: its variables; NULL: none */
-	size_t *text_left; /* remaining bytes for texts of types, because malicious types have long ones */
+	size_t *text_left;   /* remaining bytes for texts of types, because malicious types have long ones */
+	const char *ignored; /* what of the file is not used, as a sentence; NULL: nothing */
 	struct arena *arena;
 };
 
@@ -59,8 +62,18 @@ int object_open(struct env *env, const struct object_path *path, struct object *
 /* The same for bytes in memory, which must outlive the arena. */
 int object_read(struct object *ret, const char *path, const void *p, size_t n, struct arena *a, struct err *e);
 
-/* Part of object_read(), in ext.c: fill in ext. */
+/*
+ * Check bytes that a library will read as an object file: the libbpf of a distribution may crash on a damaged one. 0,
+ * or -errno and the message of object_read().
+ */
+int object_check(const char *path, const struct str *bytes, struct err *e);
+
+/* Parts of object_read(): ext.c fills in ext, funcs.c funcs. */
 int ext_read(struct object *o, const struct elf_sect *s, struct err *e);
+int funcs_read(struct object *o, struct err *e);
+bool object_is_code(const struct elf_sect *s);
+/* Note what the file has and object_read() does not use: in object.ignored, and in the report of object_open(). */
+void object_ignore(struct object *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 uint32_t object_section(const struct object *o, const char *name);		  /* 0: none */
 const struct elf_symbol *object_symbol(const struct object *o, const char *name); /* a global one; NULL: none */

@@ -27,6 +27,7 @@ struct object_prog {
 	uint32_t core_relocations; /* in its own instructions */
 	const char *file;	   /* NULL: no line information */
 	uint32_t line;
+	const char *refused; /* why libbpf does not accept it; NULL: it does */
 	const struct object_func *func;
 };
 

@@ -328,7 +328,7 @@ def linking():
     os.symlink("both.o", "link.o")
     files = sorted(os.listdir("."))
     for inputs, status, words in ((["again.o", "link.o"], 2, "link.o is both the output and an input"), (["both.o", "both.o"], 2, "both the output and an input"),
-                                  (["again.o", "again.o"], 1, "conflicting"), (["again.o", "use.c"], 1, "use.c is not an object file"),
+                                  (["again.o", "again.o"], 1, "conflicting"), (["again.o", "use.c"], 1, "use.c: it is not an ELF file"),
                                   (["again.o", "missing.o"], 3, "missing.o"), ([], 2, "argument")):
         r = gen("object", "both.o", *inputs)
         with open("both.o", "rb") as f:
