@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -10,6 +9,7 @@
 #include "base/message.h"
 #include "base/out.h"
 #include "base/paint.h"
+#include "base/signals.h"
 #include "base/stdfds.h"
 #include "base/str.h"
 #include "cli/command.h"
@@ -181,7 +181,7 @@ int main(int argc, char **argv)
 
 	if (stdfds_fill())
 		return EXIT_FAILED;
-	signal(SIGPIPE, SIG_IGN);
+	signals_begin();
 	opts.froms[0] = opts.from;
 	palette_parse(&opts.colors, env_text("BPFLENS_COLORS"), &colors);
 	options_parse(&opts, argc > 0 ? argc - 1 : 0, (const char *const *)argv + (argc > 0), &rest, &e);

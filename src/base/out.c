@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -18,7 +17,9 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/num.h"
+#include "base/signals.h"
 #include "base/str.h"
+#include "base/wait.h"
 
 #define OUT_BUFFER ((size_t)256 << 10)
 #define OUT_STEP ((size_t)4 << 10) /* input bytes per request for room */
@@ -67,8 +68,7 @@ static void pager_exec(int in, const char *pager)
 	/* If the pager does not exist (127), the text is still unread: print it. */
 	static const char script[] = "eval \"$1\"; s=$?; [ $s -ne 127 ] || exec cat; exit $s";
 
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGINT, SIG_DFL);
+	signals_pass_on();
 	if (dup2(in, STDIN_FILENO) < 0)
 		_exit(127);
 	setenv("LESS", "FRSX", is_elevated());
@@ -204,8 +204,7 @@ int out_close(struct out *o, struct err *e)
 	out_flush(o);
 	if (o->pager) {
 		close(o->fd);
-		while (waitpid(o->pager, NULL, 0) < 0 && errno == EINTR)
-			;
+		wait_child(o->pager, WAIT_END);
 	}
 	free(o->buf);
 	error = o->error;

@@ -6,8 +6,16 @@
 #include <stdbool.h>
 
 /*
- * For code that must clean up before a signal ends the program: between hold and release SIGHUP, SIGINT, SIGQUIT,
- * SIGTERM and SIGXFSZ are blocked, unless they are ignored; release delivers them.
+ * At the start of the program: a pipe without reader and a file that is too large are errors of write(2), and children
+ * can be waited for, although our parent may ignore SIGCHLD.
+ */
+void signals_begin(void);
+/* In a child, before exec: what our parent ignored is ignored, all else is at its default. */
+void signals_pass_on(void);
+
+/*
+ * For code that must clean up before a signal ends the program: between hold and release SIGHUP, SIGINT, SIGQUIT
+ * and SIGTERM are blocked, unless they are ignored; release delivers them.
  */
 struct signals {
 	bool held;

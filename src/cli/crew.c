@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdint.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/out.h"
 #include "base/str.h"
+#include "base/wait.h"
 #include "render/render.h"
 #include "render/report.h"
 
@@ -120,8 +120,7 @@ static void end(struct worker *w)
 	if (w->from < 0)
 		return;
 	close(w->from);
-	while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	wait_child(w->pid, WAIT_END);
 	w->from = -1;
 }
 

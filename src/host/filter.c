@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "base/clean.h"
+#include "base/signals.h"
 #include "base/str.h"
+#include "base/wait.h"
 
 #define MISSING 127 /* as in shells */
 
@@ -24,6 +26,7 @@ static _Noreturn void child(const char *const *argv, int in, int out, unsigned s
 	if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(none, STDERR_FILENO) >= 0 &&
 	    !setrlimit(RLIMIT_FSIZE, &size)) {
 		signal(SIGALRM, SIG_DFL);
+		signals_pass_on();
 		alarm(seconds);
 		execvp(argv[0], (char *const *)(uintptr_t)argv);
 	}
@@ -56,9 +59,9 @@ int filter_run(const char *const *argv, const char *text, size_t n, unsigned sec
 		return -errno;
 	if (!pid)
 		child(argv, in, out, seconds, most);
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -errno;
+	status = wait_child(pid, WAIT_END);
+	if (status < 0)
+		return -EIO;
 	if (WIFSIGNALED(status))
 		return WTERMSIG(status) == SIGALRM ? -ETIME : -EIO;
 	if (WEXITSTATUS(status))

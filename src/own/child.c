@@ -10,10 +10,10 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clean.h"
+#include "base/wait.h"
 #include "kernel/bpf.h"
 #include "kernel/clock.h"
 
@@ -176,10 +176,8 @@ int child_prog_load(union bpf_attr *attr, size_t size, const int *keep, size_t n
 	clean_fd(&its);
 	its = -1;
 	ret = answer_wait(ours, limit);
-	/* A child asleep in the kernel does not even die of SIGKILL, so do not wait for it. */
 	if (ret == -ETIME)
 		kill(pid, SIGKILL);
-	else
-		waitpid(pid, NULL, 0);
+	wait_child(pid, ret == -ETIME ? CHILD_KILLED_MS : WAIT_END);
 	return ret;
 }

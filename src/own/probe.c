@@ -9,11 +9,11 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clean.h"
 #include "base/str.h"
+#include "base/wait.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 #include "kernel/names.h"
@@ -232,7 +232,7 @@ static int workers_run(struct shared *s)
 	CLEAN_FD ours = -1;
 	CLEAN_FD its = -1;
 	pid_t pids[WORKERS];
-	int pair[2], n = 0, status, err;
+	int pair[2], n = 0, err;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return -errno;
@@ -243,10 +243,12 @@ static int workers_run(struct shared *s)
 	its = -1;
 	while (!err && (err = workers_tell(ours)) > 0)
 		err = 0;
+	for (int i = 0; i < n && err; i++)
+		kill(pids[i], SIGKILL);
 	for (int i = 0; i < n; i++) {
-		if (err)
-			kill(pids[i], SIGKILL);
-		else if (waitpid(pids[i], &status, 0) == pids[i] && (!WIFEXITED(status) || WEXITSTATUS(status)))
+		const int status = wait_child(pids[i], err ? CHILD_KILLED_MS : WAIT_END);
+
+		if (status && !err)
 			err = -ECHILD;
 	}
 	return err;
