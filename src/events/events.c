@@ -61,9 +61,9 @@ static const struct arg events_args[] = {
 /* What ends the stream, in addition to --count and a signal. */
 struct limits {
 	uint64_t end; /* CLOCK_MONOTONIC; 0: never */
-	pid_t child;  /* 0: none */
-	int pidfd;    /* of the child; -1: none */
-	int status;   /* of the child, when it has ended */
+	bool runs;    /* a command was started */
+	struct spawned command;
+	int pidfd; /* of the command; -1: none */
 };
 
 /* Milliseconds until the end; -1: no limit. */
@@ -76,18 +76,27 @@ static int left(const struct limits *l)
 	return now >= l->end ? 0 : (int)((l->end - now) / NSEC_PER_MSEC) + 1;
 }
 
+/* A signal, or nobody reads any more. A command that got the signal has events until it has ended. */
+static bool is_stopped(struct limits *l, struct stop *stop)
+{
+	stop_take(stop);
+	if (!l->runs || !stop->signal)
+		return true;
+	spawn_stop(&l->command, stop);
+	l->end = l->end && l->end < l->command.due ? l->end : l->command.due;
+	return false;
+}
+
 static void loop(struct stream *s, struct limits *l, struct stop *stop)
 {
 	bool more = false;
 
 	while (!stream_done(s) && left(l)) {
-		if (stop_wait(stop, s->fd, more ? 0 : left(l)))
+		if (stop_wait(stop, s->fd, more ? 0 : left(l)) && is_stopped(l, stop))
 			break;
 		more = stream_read(s);
-		if (l->child && spawn_ended(l->child, &l->status)) {
-			l->child = 0;
+		if (l->runs && spawn_ended(&l->command))
 			break;
-		}
 	}
 	/* Events before the end are printed. */
 	stream_read(s);
@@ -101,7 +110,8 @@ static int command_start(struct limits *l, const struct arg_list *words, const s
 
 	if (ours < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		return err_sys(e, -errno, "cannot run '%s'", words->word[0]);
-	err = spawn(&l->child, words->word, words->n, &stop->before, e);
+	err = spawn(&l->command, words->word, words->n, &stop->before, e);
+	l->runs = !err;
 	if (dup2(ours, STDOUT_FILENO) < 0 && !err)
 		err = err_sys(e, -errno, "cannot write to standard output");
 	return err;
@@ -125,7 +135,7 @@ static int limits_begin(struct limits *l, struct stream *s, const struct events_
 	err = command_start(l, &o->command, stop, e);
 	if (err)
 		return err;
-	l->pidfd = proc_pidfd(l->child);
+	l->pidfd = proc_pidfd(l->command.pid);
 	err = l->pidfd < 0 ? l->pidfd : stream_wake(s, l->pidfd);
 	return err ? err_sys(e, err, "cannot wait for '%s'", o->command.word[0]) : 0;
 }
@@ -133,8 +143,7 @@ static int limits_begin(struct limits *l, struct stream *s, const struct events_
 /* The command does not outlive the stream. */
 static void limits_end(struct limits *l)
 {
-	if (l->child && !spawn_ended(l->child, &l->status))
-		kill(l->child, SIGTERM);
+	spawn_end(&l->command);
 	clean_fd(&l->pidfd);
 }
 
@@ -181,9 +190,9 @@ static int stream_run(struct stream *s, const struct events_opts *o, struct err 
 		loop(s, &l, &stop);
 		report_render_end(s->env->report, &s->render);
 		stream_end(s);
-		s->env->report->status = l.status;
 	}
 	limits_end(&l);
+	s->env->report->status = l.command.status;
 	return err;
 }
 

@@ -27,6 +27,7 @@ int stop_begin(struct stop *s)
 	if (s->fd < 0)
 		return -errno;
 	s->output = -1;
+	s->signal = 0;
 	sigprocmask(SIG_BLOCK, &ours, &s->before);
 	return 0;
 }
@@ -43,8 +44,10 @@ void stop_take(struct stop *s)
 {
 	struct signalfd_siginfo info;
 
-	while (read(s->fd, &info, sizeof(info)) > 0)
-		;
+	while (read(s->fd, &info, sizeof(info)) == sizeof(info)) {
+		s->signal = (int)info.ssi_signo;
+		s->by_terminal = info.ssi_code == SI_KERNEL;
+	}
 }
 
 void stop_end(struct stop *s)

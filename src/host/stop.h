@@ -13,6 +13,8 @@ struct stop {
 	int fd;	    /* -1: not begun */
 	int output; /* a pipe whose last reader's end also ends the wait; stop_begin() sets -1: none */
 	sigset_t before;
+	int signal;	  /* the last signal that was taken; 0: none */
+	bool by_terminal; /* the terminal sent it to all its processes */
 };
 int stop_begin(struct stop *s); /* 0 or -errno */
 /*

@@ -2,7 +2,6 @@
 #include "recording/recording.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +14,6 @@
 #include "base/num.h"
 #include "cli/command.h"
 #include "host/pace.h"
-#include "host/spawn.h"
 #include "host/stop.h"
 #include "kernel/bpf.h"
 #include "kernel/clock.h"
@@ -141,17 +139,21 @@ static int go_on(struct recording *r, struct err *e)
 	return cut ? file_next(r, cut, e) : 0;
 }
 
+/* A command that is stopped may load programs until it has ended. */
 static bool is_over(struct recording *r)
 {
-	if (r->told || stop_wait(&r->stop, capture_fd(r->capture), LOOK_MS)) {
+	const bool signalled = stop_wait(&r->stop, capture_fd(r->capture), LOOK_MS);
+	bool over;
+
+	if (signalled)
 		stop_take(&r->stop);
-		r->told = true;
-		if (r->child && !r->ended)
-			kill(r->child, SIGTERM);
-		return true;
-	}
-	r->ended = r->child && spawn_ended(r->child, &r->status);
-	return r->ended || (r->until && clock_ns(CLOCK_BOOTTIME) >= r->until);
+	r->told |= signalled;
+	over = r->told || (r->until && clock_ns(CLOCK_BOOTTIME) >= r->until);
+	if (!r->opts->command.n)
+		return over;
+	if (signalled || (over && !r->command.due))
+		spawn_stop(&r->command, &r->stop);
+	return spawn_ended(&r->command) || spawn_overdue(&r->command);
 }
 
 /* Once per second, everything recorded is written to the file, so that it can be read whatever happens to us. */
@@ -253,7 +255,7 @@ static int command_begin(struct recording *r, struct err *e)
 	int err = o->seconds ? pace_parse(o->seconds, &seconds, e) : 0;
 
 	if (!err && o->command.n)
-		err = spawn(&r->child, o->command.word, o->command.n, &r->stop.before, e);
+		err = spawn(&r->command, o->command.word, o->command.n, &r->stop.before, e);
 	if (!err && o->seconds)
 		r->until = clock_ns(CLOCK_BOOTTIME) + seconds;
 	return err;
@@ -326,6 +328,7 @@ static int record(struct recording *r, struct err *e)
 		err = command_begin(r, e);
 	if (!err)
 		err = watch(r, e);
+	spawn_end(&r->command);
 	if (!err)
 		err = finish(r, e);
 	if (!err)
@@ -347,9 +350,7 @@ static int run_record(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err_sys(e, err, "record");
 	err = record(&r, e);
-	if (r.child && !r.ended)
-		spawn_ended(r.child, &r.status);
-	env->report->status = r.child ? r.status : 0;
+	env->report->status = r.command.status;
 	sampler_close(&r.sampler);
 	clean_fd(&r.counting);
 	capture_close(&r.capture);

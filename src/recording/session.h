@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "cli/command.h"
+#include "host/spawn.h"
 #include "host/stop.h"
 #include "recording/audit.h"
 #include "recording/catalog.h"
@@ -38,9 +39,7 @@ struct recording {
 	struct sampler *sampler; /* NULL: no samples requested */
 	int counting;		 /* a descriptor: while it is open the kernel counts runs; -1: none */
 	struct stop stop;
-	pid_t child;		      /* 0: none */
-	int status;		      /* exit status of the child */
-	bool ended;		      /* the child has ended */
+	struct spawned command;
 	uint64_t until;		      /* ns since boot; 0: no limit */
 	uint64_t due;		      /* ns since boot at which lists are to be written */
 	uint64_t no_room;	      /* number of copies that had no room, at the last check */
