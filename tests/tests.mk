@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Tests. Each stage ends with "NAME: N passed, N failed[, N skipped]"; check adds them up.
 check: all
-	+$(Q)$(run_env) tests/tools/check live diff faults -- unit golden sweep rules fuzz
+	+$(Q)$(run_env) tests/tools/check live diff faults -- unit golden sweep combos rules fuzz
 
 # NAMES= selects some, by the beginning of their path below tests/unit.
 unit: $(BUILD)/tests/units $(BUILD)/tests/units-tables
@@ -47,6 +47,13 @@ $(BUILD)/tests/sweep/sweep: $(BUILD)/tests/sweep/sweep.o $(BUILD)/tests/sweep/ma
 $(BUILD)/tests/sweep/main.o: src/main.c Makefile
 	$(call say,CC,$@)
 	$(Q)$(CC) $(cflags) $(CPPFLAGS) $(CFLAGS) -Dmain=bpflens_main -Wno-missing-prototypes -MMD -MP -c -o $@ $<
+
+# Random command lines.
+combos: $(BUILD)/tests/combos/combos
+	$(Q)tests/combos/run '$(abspath $<)'
+$(BUILD)/tests/combos/combos: $(BUILD)/tests/combos/combos.o $(BUILD)/tests/combos/line.o $(BUILD)/tests/sweep/main.o $(BUILD)/libbpflens.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
 
 rules: all
 	$(Q)$(run_env) tests/tools/run-tests --parallel rules $(wildcard tests/check/*.sh tests/check/*.py)

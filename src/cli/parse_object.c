@@ -163,6 +163,13 @@ static int take_object(struct parser *p, const struct arg *a, const char *word, 
 	return err;
 }
 
+static int object_missing(const struct parser *p, const struct kind *k, struct err *e)
+{
+	if (p->by)
+		return err_usage(e, "'%s' needs a value: %s", selector_word(p->by), selector_metavar(p->by));
+	return err_usage(e, "which %s? id N, name NAME or pinned PATH", k->noun);
+}
+
 size_t parser_ref(struct env *env, const struct kind *k, const struct arg_list *words, struct object_ref *ret,
 		  struct err *e)
 {
@@ -172,7 +179,9 @@ size_t parser_ref(struct env *env, const struct kind *k, const struct arg_list *
 	size_t n = 0;
 
 	do {
-		if (n == words->n || object_word(&p, &object, k, words->word[n++], ret, e))
+		if (n == words->n)
+			return object_missing(&p, k, e), 0;
+		if (object_word(&p, &object, k, words->word[n++], ret, e))
 			return 0;
 	} while (p.pending);
 	return n;

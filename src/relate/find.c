@@ -101,8 +101,6 @@ static size_t add_words(struct env *env, const struct graph *g, const struct arg
 
 	for (size_t i = 0; kinds[i]; i++)
 		if (!strcmp(kinds[i]->name, word)) {
-			if (!rest.n)
-				return err_usage(e, "which %s? id N, name NAME or pinned PATH", kinds[i]->noun), 0;
 			n = add_of_kind(env, g, kinds[i], &rest, f, e);
 			return n ? n + 1 : 0;
 		}

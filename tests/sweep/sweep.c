@@ -8,7 +8,6 @@
  * usage: sweep ARCHIVE...      the program itself is linked in; each run is a child process
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../unit/strict_json.h"
+#include "../tools/child.h"
 #include "all/all.h"
 #include "base/arena.h"
 #include "base/err.h"
@@ -32,7 +31,6 @@
 #define SHOWN 40 /* failures that are printed, of one archive */
 #endif
 
-int bpflens_main(int argc, char **argv);
 int __wrap_source_archive(struct source **ret, const char *path, struct err *e);
 int __real_source_archive(struct source **ret, const char *path, struct err *e);
 
@@ -107,84 +105,27 @@ int __wrap_source_archive(struct source **ret, const char *path, struct err *e)
 	return 0;
 }
 
-struct run {
-	int status;    /* -1: a signal */
-	char *text[2]; /* standard output and error */
-	size_t n[2];
-};
-
-static int files[2];
-
-static void slurp(int fd, char **ret, size_t *ret_n)
+static struct child run(char **argv)
 {
-	off_t size = lseek(fd, 0, SEEK_END);
-
-	*ret_n = size > 0 ? (size_t)size : 0;
-	*ret = malloc(*ret_n + 1);
-	if (!*ret || pread(fd, *ret, *ret_n, 0) != (ssize_t)*ret_n)
-		abort();
-	(*ret)[*ret_n] = '\0';
-}
-
-static struct run run(char **argv)
-{
-	struct run r = { .status = -1 };
-	int argc = 0, status;
-	pid_t pid;
-
-	while (argv[argc])
-		argc++;
 	memset(shared->asked, 0, sizeof(shared->asked));
-	for (int i = 0; i < 2; i++)
-		if (ftruncate(files[i], 0) || lseek(files[i], 0, SEEK_SET))
-			abort();
-	pid = fork();
-	if (pid < 0)
-		abort();
-	if (!pid) {
-		dup2(files[0], STDOUT_FILENO);
-		dup2(files[1], STDERR_FILENO);
-		alarm(SECONDS);
-		exit(bpflens_main(argc, argv));
-	}
-	waitpid(pid, &status, 0);
-	if (WIFEXITED(status))
-		r.status = WEXITSTATUS(status);
-	for (int i = 0; i < 2; i++)
-		slurp(files[i], &r.text[i], &r.n[i]);
 	__atomic_add_fetch(&shared->runs, 1, __ATOMIC_RELAXED);
-	return r;
+	return child_run(argv, NULL, SECONDS);
 }
 
-static void run_free(struct run *r)
-{
-	free(r->text[0]);
-	free(r->text[1]);
-}
-
-static bool same(const struct run *a, const struct run *b, int i)
+static bool same(const struct child *a, const struct child *b, int i)
 {
 	return a->n[i] == b->n[i] && !memcmp(a->text[i], b->text[i], a->n[i]);
 }
 
-static bool is_json(const struct run *r)
-{
-	struct strict s;
-
-	return strict_json(&s, r->text[0], r->n[0], 0);
-}
-
 /* NULL: as it should be. */
-static const char *judge(const struct run *base, const struct run *r, bool json, bool *silent)
+static const char *judge(const struct child *base, const struct child *r, bool json, bool *silent)
 {
+	const char *wrong = child_fault(r);
+
 	*silent = false;
-	if (r->status < 0)
-		return "ended by a signal";
-	if (r->status > 5)
-		return "a status that is not documented";
-	if (r->status && !r->n[1] && !r->n[0])
-		return "a failure without a sentence";
-	if (json && !is_json(r))
+	if (wrong)
+		return wrong;
+	if (json && !child_is_json(r))
 		return "output that is not JSON";
 	if (same(base, r, 0))
 		return NULL;
@@ -234,9 +175,9 @@ static bool is_due(void)
 	return all || faults++ % SHARE == share;
 }
 
-static void try_fault(const char *path, char **argv, const struct run *base, bool json, unsigned *shown)
+static void try_fault(const char *path, char **argv, const struct child *base, bool json, unsigned *shown)
 {
-	struct run r = run(argv);
+	struct child r = run(argv);
 	bool silent;
 	const char *why = judge(base, &r, json, &silent);
 
@@ -244,20 +185,20 @@ static void try_fault(const char *path, char **argv, const struct run *base, boo
 		__atomic_add_fetch(silent ? &shared->silent : &shared->broken, 1, __ATOMIC_RELAXED);
 		complain(path, argv, why, shown);
 	}
-	run_free(&r);
+	child_free(&r);
 }
 
 static void sweep_command(const char *path, char **argv, bool json, unsigned *shown)
 {
 	static const int ways[] = { -EPERM, -ENOENT, -EINVAL, -ENOMEM, HALF };
 	unsigned asked[QUESTIONS];
-	struct run base;
+	struct child base;
 
 	fault.on = false;
 	base = run(argv);
-	if (base.status < 0) {
+	if (child_fault(&base)) {
 		__atomic_add_fetch(&shared->broken, 1, __ATOMIC_RELAXED);
-		complain(path, argv, "ended by a signal", shown);
+		complain(path, argv, child_fault(&base), shown);
 	}
 	__atomic_add_fetch(&shared->commands, 1, __ATOMIC_RELAXED);
 	memcpy(asked, shared->asked, sizeof(asked));
@@ -274,7 +215,7 @@ static void sweep_command(const char *path, char **argv, bool json, unsigned *sh
 				try_fault(path, argv, &base, json, shown);
 		}
 	}
-	run_free(&base);
+	child_free(&base);
 }
 
 /*
@@ -399,9 +340,7 @@ static void sweep_archive(const char *path)
 	struct err e = { 0 };
 	unsigned shown = 0;
 
-	files[0] = memfd_create("stdout", MFD_CLOEXEC);
-	files[1] = memfd_create("stderr", MFD_CLOEXEC);
-	if (files[0] < 0 || files[1] < 0 || __real_source_archive(&fault.inner, path, &e))
+	if (!child_open() || __real_source_archive(&fault.inner, path, &e))
 		return; /* files that cannot be opened are tested elsewhere */
 	shared->opened++;
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)

@@ -2,19 +2,29 @@
 #ifndef TESTS_UNIT_STRICT_JSON_H
 #define TESTS_UNIT_STRICT_JSON_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/str.h"
 
 /*
- * RFC 8259 without extensions: one value, valid UTF-8, no duplicate keys at the level that is recorded. Written
- * separately, so that it does not share mistakes with the writer.
+ * RFC 8259 without extensions: one value, valid UTF-8, no two equal keys in an object. Written separately, so that it
+ * does not share mistakes with the writer.
  */
+#define STRICT_ANY_KEYS UINT_MAX /* as want_depth: keys may be equal */
+struct strict_key {
+	const char *p;
+	size_t n;
+};
 struct strict {
 	const char *p, *end;
+	struct strict_key *open; /* keys of all objects that have not ended, the innermost last */
+	size_t nopen, cap;
 	unsigned depth, want_depth; /* keys of objects at this depth (1: the outermost) ... */
 	const char *keys[128];	    /* ... as in the text, with their quotes */
 	size_t key_len[128], nkeys;
@@ -100,22 +110,26 @@ static inline bool strict_number(struct strict *s)
 	return true;
 }
 
-static inline bool strict_key(struct strict *s)
+/* @first: the first key of this object in s->open. */
+static inline bool strict_key(struct strict *s, size_t first)
 {
 	const char *start = s->p;
-	size_t i;
+	size_t i, n;
 
 	if (!strict_string(s))
 		return false;
+	n = (size_t)(s->p - start);
+	for (i = first; i < s->nopen && s->want_depth != STRICT_ANY_KEYS; i++)
+		if (s->open[i].n == n && memcmp(s->open[i].p, start, n) == 0)
+			return false;
+	s->open = array_more(s->open, s->nopen, &s->cap, sizeof(*s->open));
+	s->open[s->nopen++] = (struct strict_key){ start, n };
 	if (s->depth != s->want_depth)
 		return true;
-	for (i = 0; i < s->nkeys; i++)
-		if (s->key_len[i] == (size_t)(s->p - start) && memcmp(s->keys[i], start, s->key_len[i]) == 0)
-			return false;
 	if (s->nkeys == 128)
 		return false;
 	s->keys[s->nkeys] = start;
-	s->key_len[s->nkeys++] = (size_t)(s->p - start);
+	s->key_len[s->nkeys++] = n;
 	return true;
 }
 
@@ -123,6 +137,8 @@ static inline bool strict_value(struct strict *s);
 
 static inline bool strict_container(struct strict *s, char close)
 {
+	const size_t first = s->nopen;
+
 	s->p++;
 	s->depth++;
 	strict_ws(s);
@@ -134,7 +150,7 @@ static inline bool strict_container(struct strict *s, char close)
 	for (;;) {
 		strict_ws(s);
 		if (close == '}') {
-			if (!strict_key(s))
+			if (!strict_key(s, first))
 				return false;
 			strict_ws(s);
 			if (s->p >= s->end || *s->p++ != ':')
@@ -148,6 +164,7 @@ static inline bool strict_container(struct strict *s, char close)
 		if (*s->p == close) {
 			s->p++;
 			s->depth--;
+			s->nopen = first;
 			return true;
 		}
 		if (*s->p++ != ',')
@@ -180,11 +197,14 @@ static inline bool strict_value(struct strict *s)
 /* Exactly one document; keys of the objects @want_depth deep are kept in *s. */
 static inline bool strict_json(struct strict *s, const char *text, size_t n, unsigned want_depth)
 {
+	bool ok;
+
 	*s = (struct strict){ .p = text, .end = text + n, .want_depth = want_depth };
-	if (!strict_value(s))
-		return false;
+	ok = strict_value(s);
 	strict_ws(s);
-	return s->p == s->end;
+	free(s->open);
+	s->open = NULL;
+	return ok && s->p == s->end;
 }
 
 static inline bool strict_has_key(const struct strict *s, const char *name)

@@ -122,8 +122,7 @@ static void test_types(void **state)
 	assert_string_equal(element(&cpus, "key 1 value 1 2 3"), "01000000:01020300000000000102030000000000:0");
 	assert_string_equal(element(&progs, "key 1 value 1 0"),
 			    "the values of this map are programs: name one by id, name, tag or pinned path");
-	assert_string_equal(element(&progs, "key 1 value id"),
-			    "the values of this map are programs: name one by id, name, tag or pinned path");
+	assert_string_equal(element(&progs, "key 1 value id"), "'id' needs a value: N");
 	assert_string_equal(element(&progs, "key 1 value id x"), "can't parse x as ID");
 }
 
