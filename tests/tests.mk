@@ -22,7 +22,7 @@ $(BUILD)/tests/units.o: $(BUILD)/tests/units.inc
 $(BUILD)/tests/units.inc: tests/tests.mk $(if $(shell echo '$(units)' | cmp -s - $(BUILD)/tests/units.list || echo changed),new-units)
 	$(Q)mkdir -p $(@D) && echo '$(units)' > $(@D)/units.list && \
 		printf '%s\n' $(foreach u,$(filter-out tables,$(units)),'UNIT(unit_$(subst /,_,$u), "$u")') > $@
-new-units:
+.PHONY: new-units
 
 golden: $(program)
 	$(Q)$(run_env) tests/tools/run-golden

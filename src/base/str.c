@@ -126,6 +126,40 @@ static int octal(char c)
 	return c >= '0' && c <= '7' ? c - '0' : -1;
 }
 
+/* Is it printed as it is, and between single quotes read as it is? In fish, a backslash is special there. */
+static bool is_printable(const char *s)
+{
+	for (size_t n = strlen(s), len; n; s += len, n -= len) {
+		len = str_utf8(s, n);
+		if (!len || (unsigned char)*s < ' ' || *s == '\\' || str_control(s, len))
+			return false;
+	}
+	return true;
+}
+
+bool str_shell(struct str *ret, const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._:+-@,=";
+	const size_t n = strlen(text);
+
+	if (n && text[n - 1] == '\n')
+		return false;
+	if (n && !text[strspn(text, plain)]) {
+		str_puts(ret, text);
+	} else if (is_printable(text)) {
+		str_puts(ret, "'");
+		for (; *text; text++)
+			str_fmt(ret, *text == '\'' ? "'\\''" : "%c", *text);
+		str_puts(ret, "'");
+	} else {
+		str_puts(ret, "\"$(printf '");
+		for (; *text; text++)
+			str_fmt(ret, strchr(plain, *text) ? "%c" : "\\%03o", (unsigned char)*text);
+		str_puts(ret, "')\"");
+	}
+	return true;
+}
+
 void str_escape(struct str *ret, const char *text)
 {
 	for (; *text; text++) {

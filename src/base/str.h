@@ -34,6 +34,12 @@ int str_read_file(struct str *s, const char *path, size_t max);
 void str_unescape(char *s);
 /* The reverse: append text with blanks, tabs, newlines, backslashes and # written that way. */
 void str_escape(struct str *ret, const char *text);
+/*
+ * Append a word for a shell (sh, bash, zsh, fish) that is exactly @text and prints as it is (out_text()). False: no
+ * such word exists, because the text ends in a newline; nothing is appended. An option remains an option: "--" must
+ * precede it.
+ */
+bool str_shell(struct str *ret, const char *text);
 
 int str_starts(const char *s, const char *prefix); /* 1 if prefix (which may be empty or all of s) begins s */
 

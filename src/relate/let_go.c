@@ -7,19 +7,31 @@
 #include "base/str.h"
 #include "source/task_place.h"
 
-/* Quote a word for a shell. Control characters are escaped when the word is printed. */
+/* A word of a command; NULL: no word of a shell names it. */
 static const char *shell_word(const char *s, struct arena *a)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._:+-@%,=";
 	STR word = { 0 };
 
-	if (*s && *s != '-' && !s[strspn(s, plain)])
-		return s;
-	str_puts(&word, "'");
-	for (; *s; s++)
-		str_fmt(&word, *s == '\'' ? "'\\''" : "%c", *s);
-	str_puts(&word, "'");
-	return arena_str(a, word.p, word.n);
+	return str_shell(&word, s) ? arena_str(a, word.p, word.n) : NULL;
+}
+
+static const char *pin_command(const struct graph *g, const struct graph_node *pin, uint32_t held, struct arena *a)
+{
+	const char *path = pin->name ? shell_word(pin->name, a) : "?";
+
+	return path ? arena_fmt(a, "bpflens %s unpin %s", graph_word(&g->node[held]), path) :
+		      "# a pin whose name ends in a newline: no command names it in every shell";
+}
+
+static const char *process_command(const struct graph_node *n, struct arena *a)
+{
+	const struct task_place *p = n->place;
+	const char *service = p && p->service ? shell_word(p->service, a) : NULL;
+
+	if (!service)
+		return arena_fmt(a, "kill %llu", (unsigned long long)n->id);
+	return arena_fmt(a, "systemctl %sstop %s%s", p->user ? arena_fmt(a, "--user -M %s@ ", p->user) : "",
+			 *p->service == '-' ? "-- " : "", service);
 }
 
 static bool is_kept(const struct graph *g, uint32_t node)
@@ -33,23 +45,20 @@ static bool is_kept(const struct graph *g, uint32_t node)
 const char *graph_let_go(const struct graph *g, uint32_t root, uint32_t held, struct arena *a)
 {
 	const struct graph_node *n = &g->node[root];
-	const size_t service = strlen(".service");
+	const char *name, *type;
 
 	if (n->kind == EDGE_PIN)
-		return arena_fmt(a, "bpflens %s unpin %s", graph_word(&g->node[held]),
-				 n->name ? shell_word(n->name, a) : "?");
-	if (n->kind == EDGE_PROCESS) {
-		const char *unit = n->place && !n->place->container ? n->place->unit : NULL;
-		size_t len = unit ? strlen(unit) : 0;
-
-		if (len > service && !strcmp(unit + len - service, ".service"))
-			return arena_fmt(a, "systemctl stop %s", shell_word(unit, a));
-		return arena_fmt(a, "kill %llu", (unsigned long long)n->id);
-	}
+		return pin_command(g, n, held, a);
+	if (n->kind == EDGE_PROCESS)
+		return process_command(n, a);
 	if (n->kind != NODE_ATTACHMENT || is_kept(g, root) || !n->name || !n->type)
 		return NULL;
-	if (g->node[held].kind == EDGE_PROG)
-		return arena_fmt(a, "bpflens detach %s %s id %llu", shell_word(n->name, a), shell_word(n->type, a),
-				 (unsigned long long)g->node[held].id);
-	return arena_fmt(a, "bpflens detach %s %s", shell_word(n->name, a), shell_word(n->type, a));
+	name = shell_word(n->name, a);
+	type = shell_word(n->type, a);
+	if (!name || !type)
+		return "# a place whose name ends in a newline: no command names it in every shell";
+	name = arena_fmt(a, "bpflens detach %s%s %s", *n->name == '-' ? "-- " : "", name, type);
+	return g->node[held].kind == EDGE_PROG ?
+		       arena_fmt(a, "%s id %llu", name, (unsigned long long)g->node[held].id) :
+		       name;
 }

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/hash.h"
+#include "base/str.h"
 #include "source/facts_state.h"
 
 #define CONTAINER_ID 64 /* hexadecimal digits */
@@ -78,26 +79,59 @@ static const char *container_name(const char *s, size_t n, struct arena *a)
 	return NULL;
 }
 
-static void part_read(const char *s, size_t n, struct arena *a, struct task_place *ret)
+/* The user's number in "user@1000.service", which runs that user's own systemd; NULL: another name. */
+static const char *user_of(const char *s, size_t n, struct arena *a)
 {
-	const char *id = container_id(s, n), *name = id ? arena_str(a, id, CONTAINER_ID) : container_name(s, n, a);
+	static const char before[] = "user@", after[] = ".service";
+	const size_t least = strlen(before) + strlen(after);
+	const char *digits = s + strlen(before);
+
+	if (n <= least || !str_starts(s, before) || !is_unit(s, n, after) || strspn(digits, "0123456789") != n - least)
+		return NULL;
+	return arena_str(a, digits, n - least);
+}
+
+/* The units of one systemd: below its slices only, because whoever runs in a unit may name cgroups as units. */
+struct level {
+	const char *above, *unit; /* above: the part of the path that runs this systemd; NULL: the first one */
+	bool in_slices;
+};
+
+static const char *join(const char *above, const char *s, struct arena *a)
+{
+	return above ? arena_fmt(a, "%s/%s", above, s) : s;
+}
+
+static void part_read(const char *s, size_t n, struct arena *a, struct level *at, struct task_place *ret)
+{
+	const char *id = container_id(s, n), *part = arena_str(a, s, n), *user;
+	const char *container = id ? arena_str(a, id, CONTAINER_ID) : container_name(s, n, a);
 	const bool slice = is_unit(s, n, ".slice"), unit = is_unit(s, n, ".service") || is_unit(s, n, ".scope");
 
-	ret->container = name ? name : ret->container;
-	/* A slice counts as the unit if there is no other one in it. */
-	if (unit || (slice && (!ret->unit || is_unit(ret->unit, strlen(ret->unit), ".slice"))))
-		ret->unit = arena_str(a, s, n);
+	if (at->in_slices && (slice || unit)) {
+		at->unit = part;
+		ret->unit = join(at->above, part, a);
+	}
+	at->in_slices &= slice;
+	user = at->unit == part && !at->above ? user_of(s, n, a) : NULL;
+	if (user || container)
+		*at = (struct level){ .above = join(at->above, part, a), .in_slices = true };
+	ret->container = container ? container : ret->container;
+	ret->user = user ? user : ret->user;
 }
 
 void task_place_parse(char *text, struct arena *a, struct task_place *ret)
 {
 	const char *path = path_of(text);
+	struct level at = { .in_slices = true };
 
 	*ret = (struct task_place){ .cgroup = path ? arena_str(a, path, strlen(path)) : NULL };
 	for (const char *p = path; p && *p; p += strcspn(p, "/")) {
 		p += strspn(p, "/");
-		part_read(p, strcspn(p, "/"), a, ret);
+		part_read(p, strcspn(p, "/"), a, &at, ret);
 	}
+	if (at.unit && !ret->container && is_unit(at.unit, strlen(at.unit), ".service"))
+		ret->service = at.unit;
 }
 
 const struct task_place *facts_task_place(struct machine *m, uint32_t pid)

@@ -8,8 +8,12 @@ struct arena;
 struct machine;
 /* The unit and container of a process, by its cgroup. */
 struct task_place {
-	const char *cgroup;    /* path below the root of its hierarchy (cgroup v2, else systemd's); NULL: none */
-	const char *unit;      /* innermost service, scope or slice of systemd in the path; NULL: none */
+	const char *cgroup; /* path below the root of its hierarchy (cgroup v2, else systemd's); NULL: none */
+	const char *unit; /* service, scope or slice of systemd; NULL: none. One of a user's or a container's systemd is
+			     named after what runs that: "user@1000.service/pipewire.service" */
+	const char *service;   /* the unit if it is a service that its systemd can stop; NULL: another unit, or in a
+				  container */
+	const char *user;      /* number of the user whose systemd that is; NULL: the system's */
 	const char *container; /* id or name of the innermost container in the path, as its runtime spells it; NULL:
 				  none, or an unknown runtime */
 };

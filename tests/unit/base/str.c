@@ -2,6 +2,7 @@
 #include "../test.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -223,13 +224,83 @@ static void distances(void **state)
 	assert_int_equal(str_distance(word, "x"), STR_DISTANCE_MAX - 1);
 }
 
+/* Each shell passes the word on unchanged, and the command is printed as it is. */
+static void shell_words(void **state)
+{
+	static const char *const shells[] = { "sh", "bash", "zsh", "fish" };
+	static const char *const names[] = {
+		"/sys/fs/bpf/a",
+		"",
+		"-x",
+		"a b",
+		"it's",
+		"$HOME",
+		"a\\b",
+		"a\\\\b",
+		"`id`",
+		"$(id)",
+		"!x",
+		"~",
+		"*",
+		"a;b",
+		"a\nb",
+		"\na",
+		"a\tb",
+		"a\x1b[31m",
+		"a\x7f",
+		"a\xc2\x9b"
+		"b",
+		"a\xe2\x80\xae"
+		"b",
+		"a\xff\xfe",
+		"a%sb\x01%",
+		"'\x01'",
+		"\xe6\xb5\x81\xe9\x87\x8f",
+		"\"\x1b\"",
+		"#x",
+		"{a,b}",
+		"a=b",
+		"a\x01"
+		"7",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		STR word = { 0 };
+		struct out printed;
+
+		assert_true(str_shell(&word, names[i]));
+		out_init(&printed, -1);
+		out_text(&printed, word.p);
+		assert_string_equal(out_cstr(&printed), word.p);
+		out_close(&printed, NULL);
+		for (size_t k = 0; k < ARRAY_SIZE(shells); k++) {
+			STR command = { 0 }, got = { 0 };
+			FILE *f;
+
+			str_fmt(&command,
+				"command -v %s >/dev/null || exit 9; LC_ALL=C.UTF-8 exec %s -c \"$(cat <<'EOF'\n",
+				shells[k], shells[k]);
+			str_fmt(&command, "printf '%%s<' %s\nEOF\n)\"", word.p);
+			f = popen(command.p, "r");
+			assert_non_null(f);
+			assert_int_equal(str_read_fd(&got, fileno(f), 4096), 0);
+			if (pclose(f) == 9 << 8)
+				continue;
+			str_fmt(&command, "%s<", names[i]);
+			assert_string_equal(got.p, command.p + command.n - strlen(names[i]) - 1);
+		}
+	}
+	assert_false(str_shell(&(struct str){ 0 }, "ends\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(grows),     cmocka_unit_test(lines),	 cmocka_unit_test(reads_up_to_max),
-		cmocka_unit_test(refusals),  cmocka_unit_test(prefixes), cmocka_unit_test(utf8),
-		cmocka_unit_test(words),     cmocka_unit_test(controls), cmocka_unit_test(sentences_fit),
-		cmocka_unit_test(distances),
+		cmocka_unit_test(grows),     cmocka_unit_test(lines),	    cmocka_unit_test(reads_up_to_max),
+		cmocka_unit_test(refusals),  cmocka_unit_test(prefixes),    cmocka_unit_test(utf8),
+		cmocka_unit_test(words),     cmocka_unit_test(controls),    cmocka_unit_test(sentences_fit),
+		cmocka_unit_test(distances), cmocka_unit_test(shell_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
