@@ -25,6 +25,8 @@
 /* Bytes for the verifier's log of one program: as many as the kernel accepts, or fewer if memory is short. */
 #define LOG_MOST (UINT32_MAX >> 8)
 #define LOG_LEAST (64u << 10)
+/* With -d, as bpftool: all instructions with their states, and statistics. */
+#define LOG_DEBUG_LEVEL 7
 
 void load_names_add(struct load_names *names, const char *name)
 {
@@ -163,6 +165,8 @@ static void logs_make(struct load *l)
 	for (size_t i = 0; i < l->nprogs && l->logs; i++) {
 		l->progs[i].log = l->logs + i * l->log_size;
 		bpf_program__set_log_buf(l->progs[i].prog, l->logs + i * l->log_size, l->log_size);
+		if (l->env->opts->debug)
+			bpf_program__set_log_level(l->progs[i].prog, LOG_DEBUG_LEVEL);
 	}
 }
 
@@ -218,6 +222,8 @@ int load_open(struct load *l, struct env *env, const struct load_request *q, str
 	if (!err)
 		err = load_variables(l, e);
 	if (!err)
+		err = load_slots_check(l, e);
+	if (!err)
 		logs_make(l);
 	return err;
 }
@@ -230,6 +236,14 @@ static const struct load_prog *rejected(const struct load *l)
 	return NULL;
 }
 
+/* libbpf does not print logs that go to buffers of ours. */
+static void logs_print(const struct load *l)
+{
+	for (size_t i = 0; i < l->nprogs && l->env->opts->debug; i++)
+		if (l->progs[i].log[0])
+			load_log_print(&l->progs[i], l->progs[i].log);
+}
+
 int load_load(struct load *l, struct err *e)
 {
 	const struct load_prog *p;
@@ -237,7 +251,9 @@ int load_load(struct load *l, struct err *e)
 
 	if (l->q.loader.use)
 		return load_loader_load(l, e);
-	load_maps_note(l);
+	err = load_maps_note(l, e);
+	if (err)
+		return err;
 	err = log_error(bpf_object__load(l->obj));
 	p = err ? rejected(l) : NULL;
 	if (p)
@@ -246,6 +262,7 @@ int load_load(struct load *l, struct err *e)
 		return load_explain_library(l, err, e);
 	for (size_t i = 0; i < l->nprogs; i++)
 		l->progs[i].fd = bpf_program__fd(l->progs[i].prog);
+	logs_print(l);
 	for (size_t i = 0; i < l->nmaps; i++)
 		l->maps[i].fd = bpf_map__fd(l->maps[i].map);
 	return 0;

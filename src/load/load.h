@@ -97,7 +97,7 @@ struct load_prog {
 struct load_map {
 	struct bpf_map *map;
 	int fd;	  /* as for a program */
-	bool was; /* it already exists, and is pinned */
+	bool was; /* it already exists: it was pinned, or is reused */
 };
 struct load_step {
 	void (*undo)(const void *ctx);
@@ -130,6 +130,8 @@ int load_load(struct load *l, struct err *e);
 int load_place(struct load *l, const struct load_pins *pins, struct err *e);
 /* Attach and pin what was loaded. */
 int load_pin(struct load *l, struct err *e);
+/* Note the prog_arrays that the kernel will empty, as it does when nothing outside of the kernel holds them. */
+void load_slots_note(struct load *l);
 /* Make load_close() keep what was done. */
 static inline void load_keep(struct load *l)
 {

@@ -11,8 +11,10 @@
 #include "cli/command.h"
 #include "cli/env.h"
 #include "cli/select.h"
+#include "host/pins.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
+#include "kernel/elem.h"
 #include "kernel/names.h"
 #include "load/steps.h"
 
@@ -71,7 +73,11 @@ static int map_reuse(struct load *l, const struct arg_reuse *r, struct bpf_map *
 	if (err)
 		return err;
 	err = bpf_map__reuse_fd(m, fd);
-	return err ? err_sys(e, err, "unable to set up map reuse for %s", bpf_map__name(m)) : 0;
+	if (err)
+		return err_sys(e, err, "unable to set up map reuse for %s", bpf_map__name(m));
+	for (size_t i = 0; i < l->nmaps; i++)
+		l->maps[i].was |= l->maps[i].map == m;
+	return 0;
 }
 
 static bool is_among(struct bpf_map *const *maps, size_t n, const struct bpf_map *m)
@@ -99,6 +105,35 @@ static int map_resize(struct load *l, struct bpf_map *const *reused, const char 
 	return err ? err_sys(e, err, "cannot resize map %s", name) : 0;
 }
 
+static void fd_close(void *p)
+{
+	close(*(int *)p);
+}
+
+/*
+ * libbpf before 1.5 refuses inner arrays of perf events without a size, and does not let one set it; so it gets a map
+ * as the example of what is in the slots. The size is not compared.
+ */
+static int inner_make(const struct load *l, struct bpf_map *m, struct err *e)
+{
+	const struct bpf_map *in = bpf_map__inner_map(m);
+	const struct map_attr attr = { .type = BPF_MAP_TYPE_PERF_EVENT_ARRAY,
+				       .key_size = sizeof(uint32_t),
+				       .value_size = sizeof(uint32_t),
+				       .max_entries = 1,
+				       .inner_fd = -1 };
+	int *fd;
+
+	if (!in || bpf_map__type(in) != BPF_MAP_TYPE_PERF_EVENT_ARRAY || bpf_map__max_entries(in) || l->q.loader.use)
+		return 0;
+	fd = arena_alloc(l->env->keep, sizeof(*fd));
+	*fd = map_create(&attr);
+	if (*fd < 0)
+		return err_sys(e, *fd, "cannot create an inner map of %s", bpf_map__name(m));
+	arena_defer(l->env->keep, fd_close, fd);
+	return bpf_map__set_inner_map_fd(m, *fd);
+}
+
 /* All maps are looked up first, because libbpf gives a map the name of the map that it reuses. */
 int load_maps(struct load *l, struct err *e)
 {
@@ -106,6 +141,8 @@ int load_maps(struct load *l, struct err *e)
 	struct bpf_map **maps = arena_array(l->env->keep, reuse->n, sizeof(struct bpf_map *));
 	int err = 0;
 
+	for (size_t i = 0; i < l->nmaps && !err; i++)
+		err = inner_make(l, l->maps[i].map, e);
 	for (size_t i = 0; i < reuse->n && !err; i++) {
 		err = map_find(l, &reuse->v[i], &maps[i], e);
 		if (!err && is_among(maps, i, maps[i]))
@@ -127,12 +164,44 @@ static void maps_unpin(const void *ctx)
 			bpf_map__unpin(l->maps[i].map, NULL);
 }
 
-void load_maps_note(struct load *l)
+/*
+ * The kernel adds BPF_F_RDONLY_PROG to the flags of a devmap, which libbpf before 1.7 takes for a mismatch with the
+ * file. It does not compare a map that was given to it.
+ */
+static int devmap_reuse(struct bpf_map *m, const char *pin, struct err *e)
 {
-	for (size_t i = 0; i < l->nmaps; i++) {
-		const char *pin = bpf_map__pin_path(l->maps[i].map);
+	CLEAN_FD fd = pins_open_rw(pin);
+	struct abi_map_info info = { 0 };
+	uint32_t len = sizeof(info);
+	int err;
 
-		l->maps[i].was = pin && !access(pin, F_OK);
+	if (fd < 0 || sys_object_info(fd, &info, &len) || info.type != bpf_map__type(m) ||
+	    info.max_entries != bpf_map__max_entries(m) || info.key_size != bpf_map__key_size(m) ||
+	    info.value_size != bpf_map__value_size(m) || (info.map_flags ^ bpf_map__map_flags(m)) != BPF_F_RDONLY_PROG)
+		return 0; /* libbpf reports it */
+	err = bpf_map__reuse_fd(m, fd);
+	if (!err)
+		err = bpf_map__set_pin_path(m, NULL);
+	return err ? err_sys(e, err, "cannot use the map that is pinned at %s", pin) : 0;
+}
+
+static bool is_devmap(const struct bpf_map *m)
+{
+	return bpf_map__type(m) == BPF_MAP_TYPE_DEVMAP || bpf_map__type(m) == BPF_MAP_TYPE_DEVMAP_HASH;
+}
+
+int load_maps_note(struct load *l, struct err *e)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < l->nmaps && !err; i++) {
+		struct bpf_map *m = l->maps[i].map;
+		const char *pin = bpf_map__pin_path(m);
+
+		l->maps[i].was |= pin && !access(pin, F_OK);
+		if (pin && l->maps[i].was && is_devmap(m))
+			err = devmap_reuse(m, pin, e);
 	}
 	load_did(l, maps_unpin, l);
+	return err;
 }

@@ -147,7 +147,7 @@ static void name_missing(const struct load *l, struct rejection *r)
 }
 
 /* Neither libbpf nor a loader prints a log that goes to our buffer. */
-static void log_print(const struct load_prog *p, const char *log)
+void load_log_print(const struct load_prog *p, const char *log)
 {
 	STR s = { 0 };
 
@@ -162,7 +162,7 @@ int load_explain(struct load *l, const struct load_prog *p, const char *log, int
 	const char *says;
 
 	if (l->env->opts->debug)
-		log_print(p, log);
+		load_log_print(p, log);
 	rejection_read(r, log, l->env->keep);
 	if (r->cause)
 		name_missing(l, r);

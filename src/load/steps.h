@@ -8,10 +8,13 @@
 /* The steps of load_open(), each in its own file. */
 int load_maps(struct load *l, struct err *e);	   /* reuse and resize */
 int load_variables(struct load *l, struct err *e); /* set */
+/* -EINVAL if the file fills a slot of a prog_array with a program that is not loaded: libbpf has no descriptor for it.
+ */
+int load_slots_check(struct load *l, struct err *e);
 
 /* libbpf itself pins maps with LIBBPF_PIN_BY_NAME, or reuses existing pins. Note which maps exist already, in
  * load_map.was. */
-void load_maps_note(struct load *l);
+int load_maps_note(struct load *l, struct err *e);
 
 /* loader.c, for q.loader: check whether a loader can load it, load it, close what it opened. */
 int load_loader_check(const struct load *l, struct err *e);
@@ -21,6 +24,8 @@ void load_loader_close(struct load *l);
 /* Set @e for program @p (NULL: unknown) that the verifier rejected, with the reason in env->report. Returns @err. */
 int load_explain(struct load *l, const struct load_prog *p, const char *log, int err, struct err *e);
 
+/* Print the log of @p (NULL: unknown) as libbpf does with -d. */
+void load_log_print(const struct load_prog *p, const char *log);
 int load_explain_library(struct load *l, int err, struct err *e); /* the same for errors of libbpf */
 
 /*

@@ -156,10 +156,12 @@ static void line_read(struct reading *r, char *line)
 		r->processed = (uint32_t)strtoul(line + 10, NULL, 10);
 	} else if (isdigit((unsigned char)line[0]) && strstr(line, ": R")) {
 		registers_read(r, strstr(line, ": R"));
-	} else if (*line && strncmp(line, "cur state: ", 11) && strncmp(line, "old state: ", 11) &&
-		   strncmp(line, "verification time", 17) && strncmp(line, "stack depth ", 12) &&
-		   strncmp(line, "safe", 5) && strncmp(line, "func#", 5) && strncmp(line, "Func#", 5) &&
-		   strncmp(line, "Validating ", 11) && r->nmessages < MESSAGES) {
+	} else if (isdigit((unsigned char)line[0]) && strstr(line, ": safe")) { /* of level 2 */
+		return;
+	} else if (*line && strncmp(line, "mark_precise: ", 14) && strncmp(line, "cur state: ", 11) &&
+		   strncmp(line, "old state: ", 11) && strncmp(line, "verification time", 17) &&
+		   strncmp(line, "stack depth ", 12) && strncmp(line, "safe", 5) && strncmp(line, "func#", 5) &&
+		   strncmp(line, "Func#", 5) && strncmp(line, "Validating ", 11) && r->nmessages < MESSAGES) {
 		r->message[r->nmessages++] = line;
 	}
 }

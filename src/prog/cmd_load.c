@@ -210,8 +210,10 @@ static int load(struct env *env, const struct load_opts *o, bool all, struct err
 	/* Scripts for bpftool expect no output. */
 	if (o->dry_run || !env->opts->as_bpftool)
 		say(env, &l, dry_run);
-	if (!dry_run)
+	if (!dry_run) {
+		load_slots_note(&l);
 		load_keep(&l);
+	}
 	return 0;
 }
 

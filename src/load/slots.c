@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "cli/env.h"
+#include "load/steps.h"
+#include "object/file.h"
+
+/*
+ * Slots of prog_arrays that the file fills: a relocation in .maps whose symbol is a program, inside the variable of the
+ * map.
+ */
+typedef int slot_visit(struct load *l, const struct load_map *m, const char *prog, struct err *e);
+
+static struct load_map *array_at(const struct load *l, const struct object *o, uint32_t section, uint64_t off)
+{
+	for (size_t i = 0; i < l->nmaps; i++) {
+		struct load_map *m = &l->maps[i];
+		const struct elf_symbol *s = bpf_map__type(m->map) == BPF_MAP_TYPE_PROG_ARRAY ?
+						     object_symbol(o, bpf_map__name(m->map)) :
+						     NULL;
+
+		if (s && s->section == section && off >= s->value && off - s->value < s->size)
+			return m;
+	}
+	return NULL;
+}
+
+static int slots_visit(struct load *l, const struct object *o, slot_visit *visit, struct err *e)
+{
+	const uint32_t maps = object_section(o, ".maps");
+	int err = 0;
+
+	for (uint32_t i = 1; i < o->elf.nsects && maps; i++) {
+		const struct elf_sect *rel = &o->elf.sects[i];
+
+		for (size_t k = 0; rel->info == maps && k < elf_nrelocs(rel) && !err; k++) {
+			const struct elf_reloc r = elf_reloc(&o->elf, rel, k);
+			const struct load_map *m = r.symbol < o->elf.nsymbols ? array_at(l, o, maps, r.offset) : NULL;
+
+			if (m)
+				err = visit(l, m, o->elf.symbols[r.symbol].name, e);
+		}
+	}
+	return err;
+}
+
+static bool has_arrays(const struct load *l)
+{
+	for (size_t i = 0; i < l->nmaps; i++)
+		if (bpf_map__type(l->maps[i].map) == BPF_MAP_TYPE_PROG_ARRAY)
+			return true;
+	return false;
+}
+
+static int read_and_visit(struct load *l, slot_visit *visit, struct err *e)
+{
+	const struct str *bytes = l->q.bytes;
+	struct object o;
+	int err;
+
+	if (!has_arrays(l))
+		return 0;
+	err = object_read(&o, l->q.path, bytes->p, bytes->n, l->env->keep, e);
+	return err ? err : slots_visit(l, &o, visit, e);
+}
+
+static int slot_check(struct load *l, const struct load_map *m, const char *prog, struct err *e)
+{
+	const struct bpf_program *p = bpf_object__find_program_by_name(l->obj, prog);
+
+	if (!p || bpf_program__autoload(p))
+		return 0;
+	err_set(e, -EINVAL, "cannot load %s: its map %s has a slot for program %s, which is not loaded%s%s", l->q.path,
+		bpf_map__name(m->map), prog, l->q.only ? " with only " : "", l->q.only ? l->q.only : "");
+	return err_hint(e, "load all programs of the file%s", l->q.only ? ": omit 'only'" : "");
+}
+
+int load_slots_check(struct load *l, struct err *e)
+{
+	return read_and_visit(l, slot_check, e);
+}
+
+static int slot_note(struct load *l, const struct load_map *m, const char *prog, struct err *e)
+{
+	(void)prog;
+	(void)e;
+	if (!m->was && !bpf_map__pin_path(m->map) && !l->pins->maps)
+		report_note(l->env->report,
+			    "the slots of map %s are emptied when this command ends, because nothing "
+			    "pins it: 'pinmaps DIR' does",
+			    bpf_map__name(m->map));
+	return 0;
+}
+
+void load_slots_note(struct load *l)
+{
+	struct err none = { 0 };
+
+	if (!l->env->opts->as_bpftool)
+		read_and_visit(l, slot_note, &none);
+}
