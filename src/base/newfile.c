@@ -11,6 +11,7 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -18,13 +19,16 @@
 #include "base/err.h"
 
 #define NAME_TRIES 100
+#define NOREPLACE 1u   /* RENAME_NOREPLACE */
+#define LEFT_MOST 1000 /* files of killed writers; then somebody has to look */
 
 /* If memory runs out, the file is removed too. */
 static void name_set(struct newfile *f, char *name)
 {
 	char *before = f->temp;
 
-	arena_last.file = f->temp = name;
+	f->temp = name;
+	arena_last.file = f->stays ? NULL : name;
 	free(before);
 }
 
@@ -135,17 +139,46 @@ static int name_temp(struct newfile *f)
 	return -EEXIST;
 }
 
+/* 0 or -errno: -EEXIST instead of a replacement. Some file systems have only one of the two ways. */
+static int rename_new(const char *from, const char *to)
+{
+	if (!syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, NOREPLACE))
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -errno;
+	return link(from, to) || unlink(from) ? -errno : 0;
+}
+
+/* Rename to the first free NAME.N; what has that name is never replaced. */
+static int set_aside(struct newfile *f, const char *name, struct err *e)
+{
+	int err = -EEXIST;
+
+	for (unsigned i = 1; i <= LEFT_MOST && err == -EEXIST; i++) {
+		free(f->left);
+		if (asprintf(&f->left, "%s.%u", name, i) < 0) {
+			f->left = NULL;
+			return err_sys(e, -ENOMEM, "%s", name);
+		}
+		err = rename_new(name, f->left);
+	}
+	if (!err)
+		return 0;
+	err_sys(e, err, "cannot rename %s, which was left by a writer that was killed", name);
+	return err_hint(e, "rename it, or use another file");
+}
+
 /*
- * Remove the file of a writer that has ended; a running writer holds a lock. Links are not followed, devices not
+ * Set aside the file of a writer that has ended; a running writer holds a lock. Links are not followed, devices not
  * opened.
  */
-static int remove_left(const char *name, struct err *e)
+static int left_move(struct newfile *f, const char *name, struct err *e)
 {
 	CLEAN_FD fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st, now;
 
 	if (fd < 0)
-		return errno == ENOENT ? 0 : err_sys(e, -errno, "cannot replace %s", name);
+		return errno == ENOENT ? 0 : err_sys(e, -errno, "cannot rename %s", name);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return err_set(e, -EEXIST, "%s: exists and is not a regular file", name);
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
@@ -155,7 +188,7 @@ static int remove_left(const char *name, struct err *e)
 	/* The writer may have finished, and another begun, before we got the lock. */
 	if (lstat(name, &now) < 0 || now.st_ino != st.st_ino || now.st_dev != st.st_dev)
 		return 0;
-	return unlink(name) < 0 && errno != ENOENT ? err_sys(e, -errno, "cannot replace %s", name) : 0;
+	return set_aside(f, name, e);
 }
 
 int newfile_show(struct newfile *f, struct err *e)
@@ -170,7 +203,7 @@ int newfile_show(struct newfile *f, struct err *e)
 	/* Not every file system has locks; without them, two writers would only spoil each other's file. */
 	flock(f->fd, LOCK_EX | LOCK_NB);
 	for (int i = 0; i < NAME_TRIES && err == -EEXIST; i++) {
-		err = remove_left(name, e);
+		err = left_move(f, name, e);
 		if (err) {
 			free(name);
 			return err;
@@ -178,7 +211,7 @@ int newfile_show(struct newfile *f, struct err *e)
 		if (!f->temp)
 			err = link_as(f, name);
 		else
-			err = rename(f->temp, name) < 0 ? -errno : 0;
+			err = rename_new(f->temp, name);
 	}
 	if (err) {
 		err_sys(e, err, "cannot create %s", name);
@@ -187,6 +220,12 @@ int newfile_show(struct newfile *f, struct err *e)
 	}
 	name_set(f, name);
 	return 0;
+}
+
+void newfile_keep(struct newfile *f)
+{
+	f->stays = true;
+	arena_last.file = NULL;
 }
 
 int newfile_finish(struct newfile *f, struct err *e)
@@ -206,11 +245,12 @@ int newfile_finish(struct newfile *f, struct err *e)
 
 void newfile_release(struct newfile *f)
 {
-	if (f->temp)
+	if (f->temp && !f->stays)
 		unlink(f->temp);
 	if (f->fd >= 0)
 		close(f->fd);
 	free(f->path);
+	free(f->left);
 	if (f->temp)
 		name_set(f, NULL);
 	*f = (struct newfile){ .fd = -1 };

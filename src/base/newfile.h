@@ -12,11 +12,13 @@ struct err;
  */
 #define NEWFILE_PARTIAL ".partial"
 struct newfile {
-	int fd; /* write here; above 2 */
+	int fd;	    /* write here; above 2 */
+	char *left; /* new name of what a killed writer left; NULL: nothing, or it has its name; see newfile_show() */
 	/* private */
 	char *path;
 	char *temp;  /* the file's current name; NULL: it has none */
 	bool stream; /* standard output: data is written to it at once */
+	bool stays;  /* newfile_keep() */
 };
 /* 0, or -errno with a message that names the path. In both cases newfile_release() must be called once. */
 int newfile_open(struct newfile *f, const char *path, struct err *e);
@@ -24,11 +26,14 @@ int newfile_open(struct newfile *f, const char *path, struct err *e);
 int newfile_stdout(struct newfile *f, struct err *e);
 /*
  * For a file that is useful before it is complete: all data is in PATH.partial until the file is finished or released.
- * It stays if the process is killed; a PATH.partial left that way is replaced, -EBUSY while its writer still runs.
+ * It stays if the process is killed. A PATH.partial left that way may be the only copy of what it has: it is renamed to
+ * PATH.partial.1, or the next free number, which is in f->left. -EBUSY while its writer still runs.
  */
 int newfile_show(struct newfile *f, struct err *e);
+/* After newfile_show(): from now on PATH.partial also stays if it is released without newfile_finish(). */
+void newfile_keep(struct newfile *f);
 int newfile_finish(struct newfile *f, struct err *e);
-/* Without newfile_finish() nothing is left. */
+/* Without newfile_finish() or newfile_keep() nothing is left. */
 void newfile_release(struct newfile *f);
 
 /*

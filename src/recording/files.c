@@ -74,6 +74,8 @@ static int file_open(struct recording *r, uint64_t from, struct err *e)
 		sampler_next(r->sampler, file);
 	}
 	source_record_between(file, meanwhile, r);
+	if (!first)
+		source_record_keep(file);
 	return 0;
 }
 

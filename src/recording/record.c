@@ -135,6 +135,9 @@ static int go_on(struct recording *r, struct err *e)
 
 	if (err)
 		return err_sys(e, err, "cannot read what was copied");
+	err = source_record_failed(r->env->machine->src, e);
+	if (err)
+		return err;
 	cut = session_file_full(r) ? capture_at_cut(r->capture) : 0;
 	return cut ? file_next(r, cut, e) : 0;
 }
@@ -326,8 +329,10 @@ static int record(struct recording *r, struct err *e)
 		err = samples_begin(r, e);
 	if (!err)
 		err = command_begin(r, e);
-	if (!err)
+	if (!err) {
+		source_record_keep(r->env->machine->src);
 		err = watch(r, e);
+	}
 	spawn_end(&r->command);
 	if (!err)
 		err = finish(r, e);

@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/message.h"
 #include "base/newfile.h"
 #include "base/signals.h"
 #include "base/str.h"
@@ -20,6 +21,7 @@
 #include "source/tar.h"
 
 #define WAITING_MANY (256ull << 20) /* bytes */
+#define HINT_KEPT "what was recorded before is in %s" NEWFILE_PARTIAL "; --from reads it"
 
 struct recorder {
 	struct source source;
@@ -36,9 +38,12 @@ struct recorder {
 	void *between_ctx;
 };
 
-/* Removes the file, then raises the signal. If that does not end the program, nothing more is written. */
+/* Removes the file unless it is kept, then raises the signal. If that does not end the program, nothing more is
+ * written. */
 static void end_by_signal(struct recorder *r)
 {
+	if (r->file.stays && !tar_writer_flush(r->tar, NULL))
+		message("bpflens: interrupted: " HINT_KEPT, r->path);
 	tar_writer_close(&r->tar);
 	newfile_release(&r->file);
 	signals_release(&r->signals);
@@ -150,7 +155,7 @@ static void recorder_idle(struct source *s)
 	struct recorder *r = (struct recorder *)s;
 
 	if (!r->failed.code)
-		tar_writer_flush(r->tar, NULL);
+		tar_writer_flush(r->tar, &r->failed);
 	source_idle(r->inner);
 }
 
@@ -203,6 +208,7 @@ static int write_meta(struct recorder *r, const char *note, struct err *e)
 	STR text = { 0 };
 	struct tm tm;
 	char when[32];
+	int err;
 
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
 	str_fmt(&text, "bpflens %s\ncreated %s\nendian %s\npointer %zu\nformat 2\n", BPFLENS_VERSION, when,
@@ -215,7 +221,11 @@ static int write_meta(struct recorder *r, const char *note, struct err *e)
 	if (tar_writer_flush(r->tar, e))
 		return err_in(e, "%s", r->path);
 	signals_hold(&r->signals);
-	return newfile_show(&r->file, e);
+	err = newfile_show(&r->file, e);
+	if (!err && r->file.left)
+		message("bpflens: %s" NEWFILE_PARTIAL " was left by a 'save' or 'record' that was killed; it is now %s",
+			r->path, r->file.left);
+	return err;
 }
 
 int source_record(struct source **ret, struct source *inner, const char *path, const char *note, struct err *e)
@@ -241,6 +251,23 @@ int source_record(struct source **ret, struct source *inner, const char *path, c
 	return 0;
 }
 
+int source_record_failed(const struct source *s, struct err *e)
+{
+	const struct recorder *r = (const struct recorder *)s;
+
+	if (!r->failed.code)
+		return 0;
+	err_set(e, r->failed.code, "%s: %s", r->path, r->failed.msg);
+	if (r->file.stays)
+		err_hint(e, HINT_KEPT, r->path);
+	return r->failed.code;
+}
+
+void source_record_keep(struct source *s)
+{
+	newfile_keep(&((struct recorder *)s)->file);
+}
+
 int source_record_finish(struct source *s, struct err *e)
 {
 	struct recorder *r = (struct recorder *)s;
@@ -251,8 +278,9 @@ int source_record_finish(struct source *s, struct err *e)
 	if (told_to_end(r))
 		end_by_signal(r);
 	r->finished = true;
-	if (r->failed.code)
-		return err_set(e, r->failed.code, "%s: %s", r->path, r->failed.msg);
+	err = source_record_failed(s, e);
+	if (err)
+		return err;
 	err = newfile_finish(&r->file, e);
 	signals_release(&r->signals);
 	return err;

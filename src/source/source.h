@@ -100,10 +100,14 @@ bool source_archive_cut(const struct source *s, uint64_t *answers);
  * Asks @inner, passes its answers on, and writes each first answer to the archive @path: mode 0600. Until
  * source_record_finish() the file is PATH.partial (base/newfile.h), which has everything that was answered up to the
  * last second or 256 KiB, and is an archive at each moment; a signal that ends the program removes it, SIGKILL leaves
- * it. Closing without finish leaves no file. "-" is standard output. Takes @inner on success. @note: lines for the
- * member "meta" (what was left out).
+ * it; the next writer renames it and prints a note. Closing without finish leaves no file. "-" is standard output.
+ * Takes @inner on success. @note: lines for the member "meta" (what was left out).
  */
 int source_record(struct source **ret, struct source *inner, const char *path, const char *note, struct err *e);
+/* From now on PATH.partial stays, however the recording ends. */
+void source_record_keep(struct source *s);
+/* 0, or -errno with a message if something could not be written; then nothing is written any more. */
+int source_record_failed(const struct source *s, struct err *e);
 /*
  * Writes @p as the answer to @q, in place of an earlier one: a list without the objects that have gone meanwhile. Later
  * answers are ignored.

@@ -21,6 +21,7 @@ from world import BPFLENS, BUILD, Run, finish, isolate, number, ok, patience, sk
 isolate()
 PROGRAMS = number("PROGRAMS", 1000)
 KILLS = number("KILLS", 5)
+RESTARTS = number("KILLS", 3)
 SEED = number("SEED", random.randrange(1 << 32))
 
 
@@ -225,6 +226,32 @@ def killed(d):
     ok(opens == KILLS and right == KILLS, "killed at %d moments (BPFLENS_SEED=%d): each file opens, and each program in it is correct" % (KILLS, SEED))
     still = left(objects)
     ok({"prog", "map", "link"} <= {kind for kind, _ in objects} and not still, "nothing stays loaded", still)
+
+
+def restarted(d):
+    """The next recorder, and one that is broken off, keep what killed ones left."""
+    path, ids, notes = d + "/service", [], []
+    for i in range(RESTARTS + 1):
+        r = recorder("-o", path)
+        fd = prog_load("socket_filter", "held", i)
+        ids.append(object_id(fd))
+        until = time.monotonic() + patience(60)
+        while r.poll() is None and str(ids[-1]) not in listed(path + ".partial") and time.monotonic() < until:
+            time.sleep(0.05)
+        os.close(fd)
+        r.send_signal(signal.SIGKILL if i < RESTARTS else signal.SIGINT)
+        notes.append(r.communicate(timeout=patience(100))[1])
+    ok(all("it is now %s.partial.%d\n" % (path, i + 1) in note for i, note in enumerate(notes[1:])), "each restart says where the file of the killed one is", notes)
+    lost = [i for i, ident in enumerate(ids[:-1]) if str(ident) not in listed("%s.partial.%d" % (path, i + 1))]
+    ok(not lost and str(ids[-1]) in listed(path), "after %d kills everything is there and can be read" % RESTARTS, lost)
+    fills = "import resource, subprocess, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20)); sys.exit(subprocess.run(sys.argv[1:]).returncode)"
+    r = Run([sys.executable, "-c", fills, BPFLENS, "record", "-o", path, "--", "sleep", "100"])
+    ok(r.status == 1 and "File too large [EFBIG]" in r.errors and path + ".partial; --from reads it" in r.errors, "a full disk ends the recording", r)
+    ok(str(ids[-1]) in listed(path) and Run([BPFLENS, "--from", path + ".partial", "prog", "list"]).status in (0, 5), "the old file and the incomplete one can be read")
+
+
+def listed(path):
+    return Run([BPFLENS, "--from", path, "prog", "list", "-o", "id", "--noheadings"]).text.split()
 
 
 def held_up(d, name, ring_size):
@@ -448,6 +475,7 @@ with tempfile.TemporaryDirectory() as where:
     dumps(where)
     sees_functions(where)
     dumps_when_killed(where)
+    restarted(where)
     killed(where)
     losses(where)
     second_look(where)

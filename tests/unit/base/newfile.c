@@ -117,10 +117,12 @@ static void holds(const char *path, const char *want)
 	assert_string_equal(text.p, want);
 }
 
-/* A file with its name from the beginning. The old file stays until the end, but an old partial file does not. */
+/* A file with its name from the beginning. The old file stays until the end, and an old partial file under another
+ * name. */
 static void test_shown(void **state)
 {
 	char dir[] = "/tmp/bpflens-newfile-XXXXXX", path[64], partial[80], other[64];
+	char aside[2][96];
 	struct newfile f, second;
 	struct err e = { 0 };
 
@@ -128,6 +130,9 @@ static void test_shown(void **state)
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/file", dir);
 	snprintf(partial, sizeof(partial), "%s.partial", path);
+	for (int i = 0; i < 2; i++)
+		snprintf(aside[i], sizeof(aside[i]), "%s.%d", partial, i + 1);
+	leave(aside[0], "of an earlier one");
 	snprintf(other, sizeof(other), "%s/other", dir);
 	leave(path, "old");
 	leave(partial, "of one that was killed");
@@ -136,6 +141,10 @@ static void test_shown(void **state)
 	holds(partial, "of one that was killed");
 	assert_int_equal(newfile_show(&f, &e), 0);
 	holds(partial, "ne");
+	assert_string_equal(f.left, aside[1]);
+	holds(aside[1], "of one that was killed");
+	holds(aside[0], "of an earlier one");
+	assert_int_equal(unlink(aside[0]) | unlink(aside[1]), 0);
 	assert_int_equal(write(f.fd, "w", 1), 1);
 	holds(partial, "new");
 	holds(path, "old");
@@ -152,6 +161,13 @@ static void test_shown(void **state)
 	assert_int_equal(newfile_show(&f, NULL), 0);
 	newfile_release(&f);
 	assert_int_equal(directory_count(dir), 1);
+	assert_null(f.left);
+	assert_int_equal(newfile_open(&f, path, NULL), 0);
+	assert_int_equal(newfile_show(&f, NULL), 0);
+	newfile_keep(&f);
+	newfile_release(&f);
+	holds(partial, "");
+	assert_int_equal(unlink(partial), 0);
 	/* A link at the path is neither followed nor removed. */
 	leave(other, "precious");
 	assert_int_equal(symlink(other, partial), 0);
