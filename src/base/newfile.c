@@ -88,14 +88,34 @@ int newfile_stdout(struct newfile *f, struct err *e)
 	return f->fd < 0 ? err_sys(e, -errno, "cannot write to standard output") : 0;
 }
 
+/* The descriptor that a path names, such as /dev/stdout; -1: none. A rename would replace the name in /dev. */
+static int descriptor_of(const char *path)
+{
+	static const char *const names[] = { "/dev/stdin", "/dev/stdout", "/dev/stderr" };
+	static const char *const dirs[] = { "/dev/fd/", "/proc/self/fd/" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(path, names[i]))
+			return (int)i;
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++)
+		if (!strncmp(path, dirs[i], strlen(dirs[i])))
+			return atoi(path + strlen(dirs[i]));
+	return -1;
+}
+
 int newfile_open(struct newfile *f, const char *path, struct err *e)
 {
+	const int named = descriptor_of(path);
 	struct stat st;
 	int err;
 
-	*f = (struct newfile){ .fd = -1, .path = strdup(path) };
+	*f = (struct newfile){ .fd = -1, .path = strdup(path), .stream = named >= 0 };
 	if (!f->path)
 		return err_sys(e, -ENOMEM, "%s", path);
+	if (named >= 0) {
+		f->fd = fcntl(named, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		return f->fd < 0 ? err_sys(e, -errno, "cannot write to %s", path) : 0;
+	}
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
 		return err_set(e, -EEXIST, "%s: exists and is not a regular file", path);
 	f->fd = open_unnamed(path);
@@ -271,20 +291,29 @@ static int bytes_write(int fd, const char *p, size_t n)
 	return 0;
 }
 
-int file_overwrite(const char *path, const void *p, size_t n, struct err *e)
+/* As bpftool's users name them; a link to one is not followed. */
+static bool is_device(const char *path)
 {
-	CLEAN_FD fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	struct stat st;
-	int err;
 
-	if (fd < 0)
-		return err_sys(e, -errno, "cannot open %s", path);
-	err = bytes_write(fd, p, n);
-	if (!err && close(TAKE_FD(fd)))
-		err = -errno;
-	if (!err)
-		return 0;
-	if (!stat(path, &st) && S_ISREG(st.st_mode))
-		unlink(path);
-	return err_sys(e, err, "cannot write %s", path);
+	return !lstat(path, &st) && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) || S_ISFIFO(st.st_mode));
+}
+
+static int open_device(struct newfile *f, const char *path, struct err *e)
+{
+	*f = (struct newfile){ .fd = open(path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC), .stream = true };
+	return f->fd < 0 ? err_sys(e, -errno, "cannot open %s", path) : 0;
+}
+
+int newfile_write(const char *path, const void *p, size_t n, struct err *e)
+{
+	struct newfile f;
+	int err = is_device(path) ? open_device(&f, path, e) : newfile_open(&f, path, e);
+
+	if (!err) {
+		err = bytes_write(f.fd, p, n);
+		err = err ? err_sys(e, err, "cannot write %s", path) : newfile_finish(&f, e);
+	}
+	newfile_release(&f);
+	return err;
 }

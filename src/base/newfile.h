@@ -8,7 +8,8 @@
 struct err;
 /*
  * A file that appears when it is complete: until newfile_finish() it has no name or, where the file system does not
- * support that, a temporary name beside @path. Mode 0600. An existing regular file is replaced as a whole.
+ * support that, a temporary name beside @path. Mode 0600. An existing regular file is replaced as a whole, a
+ * link to one itself. The name of an open descriptor, such as /dev/stdout, is a stream that is written at once.
  */
 #define NEWFILE_PARTIAL ".partial"
 struct newfile {
@@ -17,7 +18,7 @@ struct newfile {
 	/* private */
 	char *path;
 	char *temp;  /* the file's current name; NULL: it has none */
-	bool stream; /* standard output: data is written to it at once */
+	bool stream; /* data is written to it at once */
 	bool stays;  /* newfile_keep() */
 };
 /* 0, or -errno with a message that names the path. In both cases newfile_release() must be called once. */
@@ -37,9 +38,9 @@ int newfile_finish(struct newfile *f, struct err *e);
 void newfile_release(struct newfile *f);
 
 /*
- * Write in place, for a path that may be a device or a pipe; mode 0600. An incomplete file is removed. 0, or -errno
- * with a message.
+ * Write a file at once, as above. @path may also be a device or a FIFO, which is written in place. 0, or -errno with a
+ * message.
  */
-int file_overwrite(const char *path, const void *p, size_t n, struct err *e);
+int newfile_write(const char *path, const void *p, size_t n, struct err *e);
 
 #endif

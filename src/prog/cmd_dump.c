@@ -177,7 +177,7 @@ static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum dump_tur
 	if (err)
 		return err;
 	if (o->file)
-		return file_overwrite(o->file, x.image.p, x.image.n, e);
+		return newfile_write(o->file, x.image.p, x.image.n, e);
 	if (named(d))
 		xlated_refer(env, &x);
 	if (folded(d))
@@ -205,7 +205,7 @@ static int jited_dump(struct dump *d, const struct prog_rec *rec, enum dump_turn
 	if (err)
 		return err;
 	if (d->o->file)
-		return file_overwrite(d->o->file, x.image.p, x.image.n, e);
+		return newfile_write(d->o->file, x.image.p, x.image.n, e);
 	if (folded(d))
 		code_info_fold(&x.src, &x.places, d->o->linum, env->arena);
 	style.disasm = disasm_get(d);

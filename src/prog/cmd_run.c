@@ -160,7 +160,7 @@ static int output(struct doc *d, const char *path, const unsigned char **p, uint
 		return 0;
 	}
 	if (path)
-		err = file_overwrite(path, *p, n, e);
+		err = newfile_write(path, *p, n, e);
 	*p = NULL;
 	return err;
 }
@@ -304,7 +304,7 @@ static int run_pcap(struct env *env, const struct run_opts *o, struct run_reques
 	err = run_packets(env, o, q, &in, &d, &left, e);
 	doc_end(&d);
 	report_doc_end(env->report, &d);
-	return err || !o->pcap_out ? err : file_overwrite(o->pcap_out, left.p, left.n, e);
+	return err || !o->pcap_out ? err : newfile_write(o->pcap_out, left.p, left.n, e);
 }
 
 static int run_run(struct env *env, const void *opts, struct err *e)

@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -180,10 +182,77 @@ static void test_shown(void **state)
 	assert_int_equal(rmdir(dir), 0);
 }
 
+/* A failed write leaves the old file; a link is replaced, not followed. */
+static void test_write(void **state)
+{
+	char dir[] = "/tmp/bpflens-newfile-XXXXXX", path[64], other[64];
+	struct rlimit old, small = { 2, 2 };
+	struct err e = { 0 };
+	struct stat st;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/file", dir);
+	snprintf(other, sizeof(other), "%s/other", dir);
+	assert_int_equal(newfile_write(path, "one", 3, &e), 0);
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	small.rlim_max = old.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	assert_int_equal(newfile_write(path, "two", 3, &e), -EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	signal(SIGXFSZ, SIG_DFL);
+	assert_non_null(strstr(e.msg, path));
+	holds(path, "one");
+	assert_int_equal(directory_count(dir), 1);
+	assert_int_equal(symlink(path, other), 0);
+	assert_int_equal(newfile_write(other, "three", 5, NULL), 0);
+	holds(path, "one");
+	holds(other, "three");
+	assert_int_equal(lstat(other, &st), 0);
+	assert_true(S_ISREG(st.st_mode));
+	unlink(path), unlink(other);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+/* Devices, pipes and descriptors are written in place, even if a descriptor is that of a file. */
+static void test_write_stream(void **state)
+{
+	char dir[] = "/tmp/bpflens-newfile-XXXXXX", path[64], fifo[64], name[64], got[8] = "";
+	struct stat st;
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/file", dir);
+	snprintf(fifo, sizeof(fifo), "%s/fifo", dir);
+	assert_int_equal(newfile_write("/dev/null", "lost", 4, NULL), 0);
+	assert_int_equal(stat("/dev/null", &st), 0);
+	assert_true(S_ISCHR(st.st_mode));
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	fd = open(fifo, O_RDONLY | O_NONBLOCK);
+	assert_int_equal(newfile_write(fifo, "piped", 5, NULL), 0);
+	assert_int_equal(read(fd, got, sizeof(got)), 5);
+	assert_string_equal(got, "piped");
+	close(fd);
+	fd = open(path, O_WRONLY | O_CREAT, 0600);
+	assert_int_equal(write(fd, "<", 1), 1);
+	snprintf(name, sizeof(name), "/dev/fd/%d", fd);
+	assert_int_equal(newfile_write(name, "text", 4, NULL), 0);
+	assert_int_equal(write(fd, ">", 1), 1);
+	close(fd);
+	holds(path, "<text>");
+	assert_int_equal(newfile_write(name, "text", 4, NULL), -EBADF);
+	unlink(path), unlink(fifo);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_whole), cmocka_unit_test(test_refused),
-					    cmocka_unit_test(test_closed_descriptors), cmocka_unit_test(test_shown) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_whole), cmocka_unit_test(test_refused), cmocka_unit_test(test_closed_descriptors),
+		cmocka_unit_test(test_shown), cmocka_unit_test(test_write),   cmocka_unit_test(test_write_stream)
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
