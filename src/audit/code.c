@@ -186,9 +186,12 @@ static int code_look(struct env *env, struct look *ret)
 void code_confirm(struct env *env, struct findings *code)
 {
 	for (unsigned i = 0; i < LOOKS && code->n; i++) {
+		ARENA keep = arena_new();
+		struct env apart = *env;
 		struct look again;
 
-		if (!code_look(env, &again))
+		apart.keep = keep; /* the machine of this look ends with it */
+		if (!code_look(&apart, &again))
 			findings_keep(code, &again.code);
 	}
 }

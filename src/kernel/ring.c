@@ -54,6 +54,11 @@ int ring_open(struct ring *ret, int map_fd, uint32_t size, uint32_t flags)
 	if (mem == MAP_FAILED)
 		return -errno;
 	r.mem = mem;
+	r.copy = malloc(r.size);
+	if (!r.copy) {
+		ring_close(&r);
+		return -ENOMEM;
+	}
 	r.pos = oldest(&r);
 	*ret = r;
 	return 0;
@@ -104,10 +109,6 @@ enum ring_next ring_next(struct ring *r, struct ring_record *ret)
 		if (whole > producer - pos)
 			return lost(r, ret);
 		if (!(head & BPF_RINGBUF_DISCARD_BIT)) {
-			if (!r->copy)
-				r->copy = malloc(r->size);
-			if (!r->copy)
-				return RING_NONE;
 			memcpy(r->copy, p + BPF_RINGBUF_HDR_SZ, n);
 			__atomic_thread_fence(__ATOMIC_ACQUIRE);
 			if (!intact(r))

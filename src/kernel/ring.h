@@ -26,7 +26,7 @@ struct ring_record {
 	uint32_t n;
 	uint64_t lost; /* RING_LOST: this many bytes from pos on were overwritten before they could be read */
 };
-/* @size and @flags are the map's max_entries and map_flags. Starts at the oldest record in the ring. */
+/* @size and @flags are the map's max_entries and map_flags. Starts at the oldest record in the ring. 0 or -errno. */
 int ring_open(struct ring *ret, int map_fd, uint32_t size, uint32_t flags);
 void ring_close(struct ring *r);
 #define RING __attribute__((cleanup(ring_close))) struct ring
