@@ -11,6 +11,7 @@
 #include "cli/complete.h"
 #include "gen/commands.h"
 #include "gen/file.h"
+#include "host/elf.h"
 #include "kernel/log.h"
 #include "object/file.h"
 
@@ -58,6 +59,19 @@ static int inputs_check(const struct link_opts *o, struct err *e)
 	return err;
 }
 
+/* libbpf links only files with types. */
+static int not_linked(const char *path, int err, struct err *e)
+{
+	STR bytes = { 0 };
+	const void *types;
+	size_t n;
+
+	if (str_read_file(&bytes, path, FILE_MAX) || elf_section(bytes.p, bytes.n, ".BTF", &types, &n) != -ENOENT)
+		return err_sys(e, err, "cannot link %s", path);
+	err_set(e, err, "cannot link %s: it has no types (section .BTF)", path);
+	return err_hint(e, "compile it with -g");
+}
+
 static int linked(struct bpf_linker *linker, const struct arg_list *in, struct err *e)
 {
 	int err = 0;
@@ -65,7 +79,7 @@ static int linked(struct bpf_linker *linker, const struct arg_list *in, struct e
 	for (size_t i = 0; i < in->n; i++) {
 		err = bpf_linker__add_file(linker, in->word[i], NULL);
 		if (err)
-			return err_sys(e, log_error(err), "cannot link %s", in->word[i]);
+			return not_linked(in->word[i], log_error(err), e);
 	}
 	err = bpf_linker__finalize(linker);
 	return err ? err_sys(e, log_error(err), "cannot link these objects") : 0;

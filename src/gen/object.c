@@ -19,6 +19,7 @@
 #include "kernel/abi.h"
 #include "kernel/log.h"
 #include "object/file.h"
+#include "object/refusals.h"
 
 #define FILE_MAX (1ull << 30)
 #define ARENA_SECTION ".addr_space.1"
@@ -224,13 +225,8 @@ static int library_open(struct gen_object *o, const char *path, struct err *e)
 	o->obj = bpf_object__open_mem(o->elf.p ? o->elf.p : "", o->elf.n, &opts);
 	if (o->obj)
 		return 0;
-	err = log_error(-errno);
-	err_sys(e, err, "cannot open object file %s", path);
-	if (elf_is_other_order(o->elf.p, o->elf.n))
-		return elf_hint_other_order(e);
-	return err == -ENOEXEC || err == -EINVAL ?
-		       err_hint(e, "it is not an object file compiled by clang for the target bpf") :
-		       err;
+	err = object_explain("open", path, &o->elf, log_error(-errno), e);
+	return elf_is_other_order(o->elf.p, o->elf.n) ? elf_hint_other_order(e) : err;
 }
 
 int gen_object_open(struct gen_object *ret, struct env *env, const char *path, const char *name, struct err *e)

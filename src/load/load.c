@@ -21,6 +21,7 @@
 #include "kernel/secname.h"
 #include "load/steps.h"
 #include "object/file.h"
+#include "object/refusals.h"
 
 /* Bytes for the verifier's log of one program: as many as the kernel accepts, or fewer if memory is short. */
 #define LOG_MOST (UINT32_MAX >> 8)
@@ -99,6 +100,8 @@ static int progs_choose(struct load *l, struct err *e)
 	if (!n && l->q.maps_alone && (l->nmaps || l->env->opts->as_bpftool))
 		str_fit(l->env->report->note, sizeof(l->env->report->note),
 			"%s has no program that is loaded by default", l->q.path);
+	else if (!n && !l->q.choose && object_explain_refused("load", l->q.path, l->q.bytes, NULL, -ENOEXEC, e))
+		return e->code;
 	else if (!n && !l->q.choose)
 		return err_set(e, -ENOENT, "%s has no program that is loaded by default", l->q.path);
 	l->progs = arena_array(l->env->keep, n, sizeof(*l->progs));
@@ -193,13 +196,8 @@ static int file_open(struct load *l, struct err *e)
 		maps_list(l);
 		return 0;
 	}
-	err = log_error(-errno);
-	err_sys(e, err, "cannot open object file %s", q->path);
-	if (err == -ENOEXEC && elf_is_other_order(q->bytes->p, q->bytes->n))
-		return elf_hint_other_order(e);
-	return err == -ENOEXEC && !log_text()[0] ?
-		       err_hint(e, "it is not an object file compiled by clang for the target bpf") :
-		       err;
+	err = object_explain("open", q->path, q->bytes, log_error(-errno), e);
+	return elf_is_other_order(q->bytes->p, q->bytes->n) ? elf_hint_other_order(e) : err;
 }
 
 int load_open(struct load *l, struct env *env, const struct load_request *q, struct err *e)

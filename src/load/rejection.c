@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/err.h"
 #include "base/message.h"
 #include "base/str.h"
@@ -13,6 +14,8 @@
 #include "host/caps.h"
 #include "kernel/log.h"
 #include "load/steps.h"
+#include "object/file.h"
+#include "object/refusals.h"
 #include "record/field.h"
 
 #define BRANCH struct reject_branch
@@ -71,6 +74,11 @@ static const char *copy(const struct load *l, const char *s)
 	return arena_str(l->env->keep, s, strlen(s));
 }
 
+static bool is_of_maps(const struct bpf_map *m)
+{
+	return bpf_map__type(m) == BPF_MAP_TYPE_HASH_OF_MAPS || bpf_map__type(m) == BPF_MAP_TYPE_ARRAY_OF_MAPS;
+}
+
 /* A map whose max_entries is 0 in the file expects its loader to set it. */
 static int map_explain(struct load *l, const char *line, int err, struct err *e)
 {
@@ -80,8 +88,11 @@ static int map_explain(struct load *l, const char *line, int err, struct err *e)
 	if (!end)
 		return 0;
 	name = arena_str(l->env->keep, name + 5, (size_t)(end - name - 5));
-	err_set(e, err, "cannot load %s: its map '%s' cannot be created: %s", l->q.path, name, err_text(err));
 	l->refused = m = bpf_object__find_map_by_name(l->obj, name);
+	if (m && is_of_maps(m) && !bpf_map__inner_map(m) &&
+	    object_explain_refused("load", l->q.path, l->q.bytes, name, err, e))
+		return err;
+	err_set(e, err, "cannot load %s: its map '%s' cannot be created: %s", l->q.path, name, err_text(err));
 	if (m && !bpf_map__max_entries(m))
 		err_hint(e, "its max_entries is 0 in the file: set it with 'resize %s=1024'", name);
 	return err;
@@ -100,6 +111,22 @@ static int prog_explain(const struct load *l, const char *line, int err, struct 
 	return caps_explain_missing(e) ?
 		       err :
 		       err_hint(e, "`bpflens object %s --needs` shows what this kernel does not have", l->q.path);
+}
+
+/* An option of the kernel that the program requires, or a symbol. */
+static int option_explain(const struct load *l, const char *line, int err, struct err *e)
+{
+	const char *name = strstr(line, "extern '"), *end = name ? strstr(name, "' (strong): not resolved") : NULL;
+
+	if (!end)
+		return 0;
+	name += 8;
+	err_set(e, err, "cannot load %s: the kernel does not have %.*s, which it requires", l->q.path,
+		(int)(end - name), name);
+	e->status = EXIT_FAILED;
+	return err_hint(e,
+			"declare it __weak to load without it; `bpflens object %s --needs` names all that is missing",
+			l->q.path);
 }
 
 /* "Retrying without BTF", "BTF is optional, ignoring": messages before these are not the cause. */
@@ -124,13 +151,14 @@ int load_explain_library(struct load *l, int err, struct err *e)
 	while ((line = strsep(&text, "\n"))) {
 		if (goes_on(line))
 			cause = NULL;
-		else if (!cause && (map_explain(l, line, err, e) || prog_explain(l, line, err, e)))
+		else if (!cause && (map_explain(l, line, err, e) || prog_explain(l, line, err, e) ||
+				    option_explain(l, line, err, e)))
 			return err;
 		else if (!cause)
 			cause = library_cause(line);
 	}
 	if (!cause)
-		return err_sys(e, err, "cannot load %s", l->q.path);
+		return object_explain("load", l->q.path, l->q.bytes, err, e);
 	err_set(e, err, "cannot load %s: %s", l->q.path, cause->meaning);
 	return err_hint(e, "%s", cause->remedy);
 }
@@ -144,6 +172,21 @@ static void name_missing(const struct load *l, struct rejection *r)
 		missing = load_core_missing(l, r->messages[i]);
 	if (missing)
 		r->meaning = missing;
+}
+
+/* Registers of another architecture are the cause of everything else. */
+static void name_foreign(const struct load *l, struct rejection *r)
+{
+	ARENA scratch = arena_new();
+	const char *arch;
+	struct object o;
+
+	if (object_read(&o, l->q.path, l->q.bytes->p, l->q.bytes->n, scratch, NULL) || !object_is_foreign(&o, &arch))
+		return;
+	r->meaning = arena_fmt(l->env->keep, "it is compiled for %s%s%s", arch, r->meaning ? ": " : "",
+			       r->meaning ? r->meaning : "");
+	r->remedy = arena_fmt(l->env->keep, "compile it with -D__TARGET_ARCH_%s and the types of this machine",
+			      object_arch_here());
 }
 
 /* Neither libbpf nor a loader prints a log that goes to our buffer. */
@@ -166,6 +209,7 @@ int load_explain(struct load *l, const struct load_prog *p, const char *log, int
 	rejection_read(r, log, l->env->keep);
 	if (r->cause)
 		name_missing(l, r);
+	name_foreign(l, r);
 	if (l->q.loader.use && !r->nmessages) /* the verifier did not reject it */
 		return err_sys(e, err, "cannot load %s", l->q.path);
 	r->prog = p ? copy(l, bpf_program__name(p->prog)) : NULL;

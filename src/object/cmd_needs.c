@@ -10,6 +10,7 @@
 #include "object/dump.h"
 #include "object/file.h"
 #include "object/needs.h"
+#include "object/refusals.h"
 #include "object/object.h"
 #include "record/field.h"
 #include "render/doc.h"
@@ -171,8 +172,11 @@ static int needs_run(struct env *env, const void *opts, struct err *e)
 	struct needs_rec rec;
 	struct object *obj;
 	struct doc d;
+	const char *arch;
 	int err = object_open(env, &o->file, &obj, e);
 
+	if (!err && object_is_foreign(obj, &arch))
+		report_note(env->report, "%s is compiled for %s", obj->path, arch);
 	if (!err)
 		err = need_kernel_open(env, o->kernel, &kernel, e);
 	if (!err)

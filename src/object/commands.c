@@ -10,6 +10,7 @@
 #include "object/needs.h"
 #include "object/object.h"
 #include "object/read.h"
+#include "object/refusals.h"
 #include "render/render.h"
 
 struct show_opts {
@@ -23,6 +24,7 @@ static int rec_read(const struct object *o, bool brief, struct object_rec *r, st
 
 	*r = (struct object_rec){
 		.file = o->path,
+		.arch = object_arch(o),
 		.license = license,
 		.gpl_compatible = license_gpl_compatible(license),
 		.version = object_version(o),

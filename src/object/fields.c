@@ -132,6 +132,8 @@ static const struct field object_fields[] = {
 	      .plain = "  gpl|", .line = L_HEAD, .col = 2),
 	FIELD(REC, version, "kern_version", "kernel version, which old kernels required", .plain = "  version %",
 	      .unit = FU_HEX, .line = L_HEAD, .col = 3, N),
+	FIELD(REC, arch, "arch", "architecture that it is compiled for, by its types of registers", .plain = "  arch %",
+	      .line = L_HEAD, .col = 4, N),
 	FIELD(REC, btf_size, "btf_size", "size of its types", .unit = FU_SIZE, .plain = "btf %B", .line = L_TYPES,
 	      .col = 0, N),
 	FIELD(REC, btf_types, "btf_types", "number of its types", .plain = "  types %", .line = L_TYPES, .col = 1, N),

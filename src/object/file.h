@@ -26,13 +26,17 @@ struct ext_part {
 };
 enum ext_kind { EXT_FUNCS, EXT_LINES, EXT_CORE, EXT_KINDS };
 
+/* Why libbpf does not accept a function, and what helps. */
+struct object_why {
+	const char *why, *remedy;
+};
 struct object_func {
 	const char *name;
 	uint32_t section;
-	uint64_t off, size;  /* bytes in its section; complete instructions */
-	bool program;	     /* a program, not a subprogram */
-	bool seen;	     /* scratch, false between uses */
-	const char *refused; /* why libbpf does not accept it as a function; NULL: it does */
+	uint64_t off, size;		  /* bytes in its section; complete instructions */
+	bool program;			  /* a program, not a subprogram */
+	bool seen;			  /* scratch, false between uses */
+	const struct object_why *refused; /* NULL: it does */
 };
 
 struct object {

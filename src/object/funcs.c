@@ -18,9 +18,10 @@
  * LLVM wrote objects before it knew the size of functions, other symbols do, each up to the next; the rest belongs to
  * no symbol.
  */
-static const char is_static[] = "it is static";
-static const char is_untyped[] = "its symbol has no type or size, as old versions of LLVM wrote them";
-static const char is_nameless[] = "it has no symbol";
+static const struct object_why is_static = { "it is static", "omit 'static': only functions in .text may be" };
+static const struct object_why is_untyped = { "its symbol has no type or size, as old versions of LLVM wrote them",
+					      "compile it with a newer clang" };
+static const struct object_why is_nameless = { "it has no symbol", "compile it without removing symbols" };
 
 enum rank { SIZED, UNSIZED, GLOBAL, LOCAL, BEGINNING };
 struct start {
@@ -76,7 +77,7 @@ static bool start_of(const struct object *o, const struct elf_symbol *s, struct 
 		ret->func.size = s->size;
 	else if (is_label(s->name) || s->value % INSN_SIZE || s->value >= sect->size)
 		return false;
-	ret->func.refused = ret->rank != SIZED ? is_untyped : s->bind == STB_LOCAL && !text ? is_static : NULL;
+	ret->func.refused = ret->rank != SIZED ? &is_untyped : s->bind == STB_LOCAL && !text ? &is_static : NULL;
 	return true;
 }
 
@@ -125,7 +126,7 @@ static void func_add(struct object *o, const struct object_func *f, uint64_t off
 /* Code without a symbol. */
 static void rest_add(struct object *o, uint32_t section, uint64_t off, uint64_t end)
 {
-	const struct object_func rest = { .section = section, .refused = is_nameless };
+	const struct object_func rest = { .section = section, .refused = &is_nameless };
 
 	func_add(o, &rest, off, end);
 }

@@ -108,7 +108,7 @@ static int prog_fill(struct calls *c, const struct object_func *f, struct object
 		.autoload = !guess.manual,
 		.insns = f->size / INSN_SIZE,
 		.total_insns = f->size / INSN_SIZE,
-		.refused = f->refused,
+		.refused = f->refused ? f->refused->why : NULL,
 		.func = f,
 		.core_relocations = object_ext(o, EXT_CORE, f->section, f->off, f->size).n,
 	};

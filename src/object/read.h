@@ -65,6 +65,7 @@ struct object_core {
 
 struct object_rec {
 	const char *file;
+	const char *arch;    /* NULL: any, or unknown */
 	const char *license; /* NULL: none */
 	bool gpl_compatible;
 	uint32_t version;

@@ -18,7 +18,8 @@ LAYERS = [["."], ["recording", "diff", "mem", "audit"], ["all"], ["relate"], KIN
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 PUBLIC = {k + "/" + k + ".h" for k in KINDS} | {
     "btf/value/aggregate.h", "btf/value/format.h", "btf/layout.h", "btf/value/leaves.h", "btf/value/member.h", "btf/value/padding.h",
-    "btf/c/writer.h", "btf/files.h", "btf/nesting.h", "btf/library.h", "btf/types_ref.h", "btf/subset.h", "feature/answer.h", "object/core.h", "object/file.h", "btf/value/value.h",
+    "btf/c/writer.h", "btf/files.h", "btf/nesting.h", "btf/library.h", "btf/types_ref.h", "btf/subset.h", "feature/answer.h", "object/core.h", "object/file.h",
+    "object/refusals.h", "btf/value/value.h",
     "prog/xlated.h", "map/contents.h", "map/types.h"}
 
 # Files that may ask the running system; all others ask the source.

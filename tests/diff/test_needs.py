@@ -12,7 +12,7 @@ from world import Run, World, finish, isolate, ok, skip  # noqa: E402
 
 VMLINUX = "/sys/kernel/btf/vmlinux"
 # Causes of rejections if the kernel lacks something; for any other cause the verifier rejects the code, which needs does not check.
-LACKING = {"core_relocation", "helper_not_allowed", "unknown_kfunc", "missing_target", "missing_btf", None}
+LACKING = {"core_relocation", "helper_not_allowed", "unknown_kfunc", "missing_target", "missing_symbol", "missing_btf", None}
 
 isolate()
 if not shutil.which("dpkg-query"):

@@ -219,7 +219,7 @@ static void test_untyped(void **state)
 	covered(l, nfuncs);
 	assert_true(func(l, "by_hand")->program);
 	assert_false(func(l, "deep")->program);
-	assert_string_equal(func(l, "by_hand")->refused,
+	assert_string_equal(func(l, "by_hand")->refused->why,
 			    "its symbol has no type or size, as old versions of LLVM wrote them");
 }
 
@@ -233,12 +233,12 @@ static void test_symbolless(void **state)
 	sym->st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT);
 	covered(l, l->o.nfuncs);
 	assert_non_null(strstr(object_func_at(&l->o, sym->st_shndx, deep)->name, ".text"));
-	assert_string_equal(object_func_at(&l->o, sym->st_shndx, deep)->refused, "it has no symbol");
+	assert_string_equal(object_func_at(&l->o, sym->st_shndx, deep)->refused->why, "it has no symbol");
 	sym = symbol(l, "by_hand");
 	sym->st_info = ELF64_ST_INFO(STB_LOCAL, STT_FUNC);
 	covered(l, l->o.nfuncs);
 	assert_true(func(l, "by_hand")->program);
-	assert_string_equal(func(l, "by_hand")->refused, "it is static");
+	assert_string_equal(func(l, "by_hand")->refused->why, "it is static");
 	for (uint32_t i = 0; i < n; i++)
 		if (ELF64_ST_TYPE(all[i].st_info) == STT_FUNC)
 			all[i].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT);
