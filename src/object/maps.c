@@ -12,6 +12,7 @@
 #include "object/file.h"
 #include "object/read.h"
 #include "kernel/names.h"
+#include "source/keys.h"
 
 #define CHAIN 32
 #define FLAG_LINK (1u << 13) /* BPF_F_LINK in newer headers */
@@ -322,6 +323,37 @@ const char *object_data_map_name(const struct object *o, const char *section)
 	return arena_fmt(o->arena, "%s%s", name, section);
 }
 
+/* Older loaders take types from struct ____btf_map_NAME { KEY key; VALUE value; }. */
+static void markers_read(struct list *l)
+{
+	static const char prefix[] = "____btf_map_";
+	const struct btf_types *t = l->o->btf;
+	struct keys by_name;
+
+	keys_init(&by_name, l->o->arena);
+	for (uint32_t i = 0; i < l->n; i++) {
+		void **slot = l->maps[i].key_type || l->maps[i].value_type ? NULL : keys_put(&by_name, l->maps[i].name);
+
+		if (slot)
+			*slot = &l->maps[i];
+	}
+	for (uint32_t id = 1; t && id < btf_count(t); id++) {
+		const struct btf_type *type = btf_type(t, id);
+		const char *name = btf_kind_of(type) == BTF_KIND_STRUCT ? btf_str(t, type->name_off) : "";
+		struct object_map *m = str_starts(name, prefix) ? keys_get(&by_name, name + strlen(prefix)) : NULL;
+
+		for (unsigned i = 0; m && i < btf_vlen_of(type); i++) {
+			const struct btf_member *member = &btf_members_of(type)[i];
+			const char *part = btf_str(t, member->name_off);
+
+			if (!strcmp(part, "key"))
+				m->key_type = object_type_text(l->o, member->type);
+			else if (!strcmp(part, "value"))
+				m->value_type = object_type_text(l->o, member->type);
+		}
+	}
+}
+
 void object_maps(const struct object *o, const struct object_map **ret, uint32_t *ret_n)
 {
 	struct list l = { .o = o };
@@ -332,6 +364,7 @@ void object_maps(const struct object *o, const struct object_map **ret, uint32_t
 	legacy_read(&l);
 	struct_ops_read(&l);
 	internal_read(&l);
+	markers_read(&l);
 	*ret = l.maps;
 	*ret_n = l.n;
 }

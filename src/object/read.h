@@ -52,6 +52,7 @@ struct object_var {
 
 struct object_extern {
 	const char *name, *kind, *type; /* kind: "ksym" or "kconfig" */
+	uint32_t type_id;
 	bool weak;
 };
 

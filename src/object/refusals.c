@@ -69,9 +69,9 @@ static int name_order(const void *pa, const void *pb)
 }
 
 /* The types in which libbpf stores the value of an option. */
-static bool holds_option(const struct btf_types *t, uint32_t var)
+static bool holds_option(const struct btf_types *t, uint32_t id)
 {
-	const struct btf_type *type = btf_type(t, btf_resolve(t, btf_type(t, var)->type));
+	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
 	const unsigned kind = type ? btf_kind_of(type) : 0;
 
 	return kind == BTF_KIND_INT || kind == BTF_KIND_ENUM || kind == BTF_KIND_ARRAY;
@@ -102,8 +102,7 @@ static void externs_judge(struct list *l)
 			    "compile with -g, or define it in the file");
 	}
 	for (uint32_t i = 0; i < n; i++)
-		if (!strcmp(all[i].kind, "kconfig") &&
-		    !holds_option(o->btf, btf_find(o->btf, all[i].name, BTF_KIND_VAR)))
+		if (!strcmp(all[i].kind, "kconfig") && !holds_option(o->btf, all[i].type_id))
 			add(l, "extern", all[i].name, "a variable of its type cannot hold an option of the kernel",
 			    "declare it as bool, an integer, enum libbpf_tristate or an array of char");
 }

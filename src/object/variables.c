@@ -22,7 +22,8 @@ struct values {
 static const char *value_text_of(struct values *v, uint32_t type, const unsigned char *p, uint64_t n)
 {
 	ARENA scratch = arena_new();
-	const char *text = value_line(value_plan(v->o->btf, type, VALUE_FORMATTED, scratch), p, n, v->o->arena);
+	const struct value_plan *plan = value_plan(v->o->btf, type, VALUE_FORMATTED, scratch);
+	const char *text = value_line(value_plan_unique(plan, scratch), p, n, v->o->arena);
 	size_t len = strlen(text);
 
 	v->left -= len < v->left ? len : v->left;
@@ -98,6 +99,7 @@ static void extern_fill(const struct object *o, uint32_t id, const char *kind, s
 	*ret = (struct object_extern){
 		.name = btf_str(o->btf, type->name_off),
 		.kind = kind,
+		.type_id = type->type,
 		.type = object_type_text(o, type->type),
 		.weak = symbol && symbol->bind == STB_WEAK,
 	};

@@ -50,12 +50,14 @@ static void vars_read(struct env *env, const struct btf_types *t, const struct b
 
 	for (unsigned i = 0; i < btf_vlen_of(section); i++) {
 		struct prog_metadata *v = &m->vars[m->n];
+		const struct value_plan *plan;
 
 		if (!is_metadata(t, vars[i].type) || vars[i].offset > size)
 			continue;
 		v->name = arena_fmt(env->keep, "%s", btf_name(t, vars[i].type) + strlen(PREFIX));
-		v->value = value_line(value_plan(t, btf_type(t, vars[i].type)->type, form, scratch),
-				      value + vars[i].offset, size - vars[i].offset, env->keep);
+		plan = value_plan(t, btf_type(t, vars[i].type)->type, form, scratch);
+		v->value = value_line(value_plan_unique(plan, scratch), value + vars[i].offset, size - vars[i].offset,
+				      env->keep);
 		m->n++;
 	}
 }

@@ -34,7 +34,8 @@ static void type_fill(struct env *env, const struct btf_types *t, uint32_t id, s
 	if (!id || btf_size(t, id, &size) || !size || size > UINT32_MAX)
 		return;
 	*ret = (struct run_type){ btf_type_text(t, id, env->keep),
-				  value_plan_flat(t, id, value_form_asked(env), env->keep) };
+				  value_plan_unique(value_plan_flat(t, id, value_form_asked(env), env->keep),
+						    env->keep) };
 }
 
 static void kernel_type(struct env *env, const struct kernel_type *list, size_t n, uint32_t type, struct run_type *ret)

@@ -17,7 +17,7 @@ const char *quote_text(struct out *scratch, struct arena *a, const char *s, uint
 	jsonw_init(&w, scratch, false);
 	jsonw_str(&w, s);
 	*ret_len = (uint32_t)scratch->n;
-	return arena_dup(a, scratch->buf, scratch->n);
+	return arena_str(a, scratch->buf, scratch->n);
 }
 
 static int word_cmp(const void *pa, const void *pb)

@@ -38,6 +38,11 @@ struct value_plan *value_plan(const struct btf_types *t, uint32_t type, enum val
  */
 struct value_plan *value_plan_flat(const struct btf_types *t, uint32_t type, enum value_form form, struct arena *a);
 /*
+ * A copy of a plan that prints no two members of an object by the same name: "" and "" become "" and "#2", which
+ * value_read() reads with either plan. bpftool prints both as "".
+ */
+struct value_plan *value_plan_unique(const struct value_plan *p, struct arena *a);
+/*
  * With the formats (format.h) that the program defines by tags, and if @named is set, those that its names imply
  * (named.h); names in values are those of @machine, which may be NULL.
  */

@@ -82,6 +82,20 @@ static uint32_t member_find(const struct reader *rd, uint32_t i, uint32_t from, 
 	return found;
 }
 
+/* "x#2": the second member of object @i that is named x, as value_plan_unique() prints it. 0: none, or it was given. */
+static uint32_t twin_find(const struct reader *rd, uint32_t i, const unsigned char *seen)
+{
+	const struct value_plan *p = rd->plan;
+	const char *name = rd->r->text, *mark = memrchr(name, '#', rd->r->len);
+	const size_t n = mark ? (size_t)(mark - name) : 0;
+	unsigned long left = mark ? strtoul(mark + 1, NULL, 10) : 0;
+
+	for (uint32_t j = i + 1; left && j < p->step[i].end - 1; j = step_next(p, j))
+		if (p->step[j].name_len == n + 2 && !memcmp(p->step[j].name + 1, name, n) && !--left)
+			return seen[j - i] ? 0 : j;
+	return 0;
+}
+
 /* The first required member of object @i that was not given; 0: none. */
 static uint32_t missing(const struct value_plan *p, uint32_t i, const unsigned char *seen, uint32_t base)
 {
@@ -138,6 +152,7 @@ static int members_any(struct reader *rd, uint32_t i, uint32_t next, enum jsonr_
 		seen[j - i] = 1;
 	for (; t == JSONR_NAME; t = jsonr_next(rd->r)) {
 		j = member_find(rd, i, next, seen, i);
+		j = j ? j : twin_find(rd, i, seen);
 		if (!j)
 			return name_error(rd, i);
 		seen[j - i] = 1;

@@ -227,6 +227,8 @@ static int elems_types(struct dump *d, const struct abi_map_info *info, struct w
 	err = o->format.n ? query_formats(&w->form, &o->format, d->env->machine, d->env->arena, e) : 0;
 	if (!err)
 		err = query_init(&d->query, &o->query, &w->form, d->env->arena, e);
+	if (!err && d->env->opts->ndjson && !d->table)
+		elem_form_unique(&d->query.out, d->env->arena);
 	return err && e->code ? err_in(e, "map %u", info->id) : err;
 }
 

@@ -115,7 +115,7 @@ static const struct value_plan *plan_get(struct env *env, const struct abi_map_i
 
 	if (!info->btf_id || !info->btf_value_type_id || btf_get(env->machine, info->btf_id, &t, NULL))
 		return NULL;
-	return value_plan(t, info->btf_value_type_id, value_form_asked(env), env->keep);
+	return value_plan_unique(value_plan(t, info->btf_value_type_id, value_form_asked(env), env->keep), env->keep);
 }
 
 static void values_print(struct env *env, const struct abi_map_info *info, const struct storage *s)

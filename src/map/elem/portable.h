@@ -33,8 +33,10 @@ struct portable_form {
 	const struct elem_form *map; /* its plans VALUE_FORMATTED for writing */
 	uint32_t entries; /* max_entries: without a type, the key of a map of 1 may be missing (global data) */
 	/* For writing; both are set by portable_form_init(). */
-	bool key_exact, value_exact;		   /* text always reads back as the same bytes */
-	bool hex;				   /* set by the caller: everything as bytes */
+	bool key_exact, value_exact; /* text always reads back as the same bytes */
+	bool hex;		     /* set by the caller: everything as bytes */
+	/* For writing: the plans of @map; portable_form_padding() makes the names in them unique. */
+	const struct value_plan *key, *value;
 	struct padding key_padding, value_padding; /* set by portable_form_padding(); else ignored */
 };
 void portable_form_init(struct portable_form *ret, const struct elem_form *map, uint32_t entries);

@@ -29,6 +29,8 @@ void portable_form_init(struct portable_form *ret, const struct elem_form *map, 
 {
 	*ret = (struct portable_form){
 		.map = map,
+		.key = map->key,
+		.value = map->value,
 		.entries = entries,
 		.key_exact = map->key && value_exact(map->key, map->key_size),
 		.value_exact = map->value && value_exact(map->value, map->value_size),
@@ -37,6 +39,8 @@ void portable_form_init(struct portable_form *ret, const struct elem_form *map, 
 
 void portable_form_padding(struct portable_form *f, struct arena *a)
 {
+	f->key = f->map->key ? value_plan_unique(f->map->key, a) : NULL;
+	f->value = f->map->value ? value_plan_unique(f->map->value, a) : NULL;
 	padding_find(&f->key_padding, f->map->key, f->map->key_size, a);
 	if (!portable_object(f->map))
 		padding_find(&f->value_padding, f->map->value, f->map->value_size, a);
@@ -140,7 +144,7 @@ static void values_write(const struct portable_form *f, struct jsonw *w, const u
 	NAME(w, "values");
 	jsonw_array(w);
 	for (uint32_t cpu = 0; cpu < m->cpus; cpu++)
-		dirty |= data_write(f, w, m->value, f->value_exact, &f->value_padding, values + cpu * step,
+		dirty |= data_write(f, w, f->value, f->value_exact, &f->value_padding, values + cpu * step,
 				    m->value_size, scratch);
 	jsonw_end(w);
 	if (!dirty)
@@ -160,7 +164,7 @@ void portable_write(const struct portable_form *f, struct jsonw *w, const unsign
 	jsonw_object(w);
 	if (m->key_size) {
 		NAME(w, "key");
-		if (data_write(f, w, m->key, f->key_exact, &f->key_padding, elem, m->key_size, scratch))
+		if (data_write(f, w, f->key, f->key_exact, &f->key_padding, elem, m->key_size, scratch))
 			padding_write(w, "key_padding", &f->key_padding, elem);
 	}
 	if (m->cpus) {
@@ -169,7 +173,7 @@ void portable_write(const struct portable_form *f, struct jsonw *w, const unsign
 		NAME(w, "value");
 		if (portable_object(m))
 			object_write(m, w, value);
-		else if (data_write(f, w, m->value, f->value_exact, &f->value_padding, value, m->value_size, scratch))
+		else if (data_write(f, w, f->value, f->value_exact, &f->value_padding, value, m->value_size, scratch))
 			padding_write(w, "value_padding", &f->value_padding, value);
 	}
 	jsonw_end(w);

@@ -67,6 +67,12 @@ void elem_form_types(struct elem_form *f, const struct btf_types *t, uint32_t ke
 	f->value = btf_type(t, value_type) ? value_plan_tagged(t, value_type, form, f->named, machine, a) : NULL;
 }
 
+void elem_form_unique(struct elem_form *f, struct arena *a)
+{
+	f->key = f->key ? value_plan_unique(f->key, a) : NULL;
+	f->value = f->value ? value_plan_unique(f->value, a) : NULL;
+}
+
 int elem_skipped(const struct elem_form *f, int err)
 {
 	return err == -ENOENT && (f->flags & MAP_SPARSE);

@@ -56,6 +56,8 @@ void elem_form_init(struct elem_form *ret, const struct abi_map_info *info, uint
 void elem_form_ask(struct elem_form *ret, const struct abi_map_info *info, struct machine *m);
 void elem_form_types(struct elem_form *f, const struct btf_types *t, uint32_t key_type, uint32_t value_type,
 		     enum value_form form, struct machine *machine, struct arena *a);
+/* Print no two members of an object by the same name; bpftool does. */
+void elem_form_unique(struct elem_form *f, struct arena *a);
 /* -ENODATA: a per-CPU map, and the number of CPUs is unknown; the sizes below are wrong then. @id: of the map.
  */
 int elem_form_check(const struct elem_form *f, uint32_t id, struct err *e);

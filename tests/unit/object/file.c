@@ -418,6 +418,39 @@ static void test_shared_definitions(void **state)
 	}
 }
 
+/* struct ____btf_map_flows { u32 key; struct v value; }, for a map whose definition has sizes only. */
+static void test_markers(void **state)
+{
+	struct lab *l = *state;
+	struct elf_sect none = { .name = "" };
+	struct btf_build *b = arena_alloc(l->arena, sizeof(*b));
+	const struct object_map *maps;
+	uint32_t u32, v, map, n;
+	size_t texts = 1000;
+
+	build_init(b);
+	u32 = build_int(b, "u32", 4, 0, 0, 32);
+	v = build_type(b, "v", BTF_KIND_STRUCT, 0, 0, 8);
+	build_type(b, "____btf_map_flows", BTF_KIND_STRUCT, 2, 0, 12);
+	build_member(b, "key", u32, 0);
+	build_member(b, "value", v, 32);
+	build_type(b, "____btf_map_other", BTF_KIND_STRUCT, 0, 0, 0);
+	map = build_var(b, "flows", build_type(b, "def", BTF_KIND_STRUCT, 0, 0, 8));
+	build_type(b, ".maps", BTF_KIND_DATASEC, 1, 0, 0);
+	build_secinfo(b, map, 0, 8);
+	{
+		BTF t = parsed(b, NULL);
+
+		l->o = (struct object){
+			.path = "x.o", .arena = l->arena, .btf = t, .text_left = &texts, .elf.sects = &none
+		};
+		object_maps(&l->o, &maps, &n);
+		assert_int_equal(n, 1);
+		assert_string_equal(maps->key_type, "u32");
+		assert_string_equal(maps->value_type, "struct v");
+	}
+}
+
 static void test_names(void **state)
 {
 	struct lab *l = *state;
@@ -446,6 +479,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_access_nonsense, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_legacy_maps, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_shared_definitions, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_markers, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_names, setup, teardown),
 	};
 

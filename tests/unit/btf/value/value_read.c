@@ -270,6 +270,44 @@ static void test_set(void **state)
 	lab_free(&l);
 }
 
+/* Two unnamed unions, and two members that are named x. */
+static uint32_t build_twins(struct btf_build *b)
+{
+	uint32_t u8 = build_int(b, "u8", 1, 0, 0, 8), one, two, v;
+
+	one = build_type(b, NULL, BTF_KIND_UNION, 1, 0, 1);
+	build_member(b, "a", u8, 0);
+	two = build_type(b, NULL, BTF_KIND_UNION, 1, 0, 1);
+	build_member(b, "b", u8, 0);
+	v = build_type(b, "v", BTF_KIND_STRUCT, 5, 0, 5);
+	build_member(b, NULL, one, 0);
+	build_member(b, "x", u8, 8);
+	build_member(b, NULL, two, 16);
+	build_member(b, "x#2", u8, 24);
+	build_member(b, "x", u8, 32);
+	return v;
+}
+
+static void test_twins(void **state)
+{
+	static const unsigned char bytes[] = { 1, 2, 3, 4, 5 };
+	static const char unique[] = "{\"\":{\"a\":1},\"x\":2,\"#2\":{\"b\":3},\"x#2\":4,\"x#3\":5}";
+	struct lab l;
+	uint32_t type = lab_of(&l, build_twins);
+	struct value_plan *plan = value_plan(l.t, type, VALUE_FORMATTED, l.a);
+
+	(void)state;
+	assert_string_equal(value_line(plan, bytes, sizeof(bytes), l.a),
+			    "{\"\":{\"a\":1},\"x\":2,\"\":{\"b\":3},\"x#2\":4,\"x\":5}");
+	assert_string_equal(value_line(value_plan_unique(plan, l.a), bytes, sizeof(bytes), l.a), unique);
+	assert_read(&l, type, "{\"\":{\"a\":1},\"x\":2,\"#2\":{\"b\":3},\"x#2\":4,\"x\":5}", bytes, sizeof(bytes));
+	assert_read(&l, type, "{\"\":{\"a\":1},\"x\":2,\"\":{\"b\":3},\"x#2\":4,\"x\":5}", bytes, sizeof(bytes));
+	assert_refused(&l, type, sizeof(bytes), "{\"\":{\"a\":1},\"#2\":{\"b\":3},\"#2\":{\"b\":3}}",
+		       "value: no member '#2'");
+	assert_refused(&l, type, sizeof(bytes), "{\"#0\":{\"a\":1}}", "value: no member '#0'");
+	lab_free(&l);
+}
+
 static int set_alone(struct lab *l, uint32_t type, const char *assignment, unsigned char *got, struct err *e)
 {
 	struct value_plan *p = value_plan(l->t, type, VALUE_FORMATTED, l->a);
@@ -319,8 +357,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_scalars),	  cmocka_unit_test(test_order), cmocka_unit_test(test_struct),
-		cmocka_unit_test(test_lock),	  cmocka_unit_test(test_set),
-
+		cmocka_unit_test(test_lock),	  cmocka_unit_test(test_set),	cmocka_unit_test(test_twins),
 		cmocka_unit_test(test_addresses),
 	};
 
