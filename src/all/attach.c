@@ -221,13 +221,13 @@ static bool is_hook(const char *what, const char *typed)
 
 static bool is_there(const struct ls_rec *r, const struct detach_cmd *o)
 {
-	return (!o->where || !strcmp(r->a.where, o->where)) && (!o->what || is_hook(r->a.what, o->what));
+	return (!o->where || attachment_is_at(&r->a, o->where)) && (!o->what || is_hook(r->a.what, o->what));
 }
 
 static bool is_place(const struct records *recs, const char *where)
 {
 	for (size_t i = 0; i < recs->n; i++)
-		if (!strcmp(ls_at(recs, i)->a.where, where))
+		if (attachment_is_at(&ls_at(recs, i)->a, where))
 			return true;
 	return false;
 }
@@ -307,7 +307,7 @@ static int keep_meant(struct env *env, struct detach_cmd *o, struct records *rec
 	for (size_t i = 0; i < recs->n; i++) {
 		const struct ls_rec *r = ls_at(recs, i);
 
-		if (o->where && !strcmp(r->a.where, o->where))
+		if (o->where && attachment_is_at(&r->a, o->where))
 			str_fmt(&there, "%s%s program %u", there.n ? ", " : "", r->a.what, r->a.prog_id);
 		for (k = 0; k < nids && ids[k] != r->a.prog_id; k++)
 			;

@@ -6,6 +6,7 @@
 #include "all/ls.h"
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "cli/parse.h"
 #include "cli/place.h"
 #include "cli/select.h"
@@ -87,7 +88,6 @@ void ls_offer_places(struct env *env, const struct arg_list *before, const char 
 	struct err why = { 0 };
 
 	(void)before;
-	(void)typed;
 	if (ls_list(env, &recs, &why))
 		return;
 	for (size_t i = 0; i < recs.n; i++) {
@@ -95,6 +95,10 @@ void ls_offer_places(struct env *env, const struct arg_list *before, const char 
 
 		if (!i || strcmp(ls_at(&recs, i - 1)->a.where, r->a.where) != 0)
 			offer(ctx, r->a.where, r->a.what);
+		/* There may be thousands. */
+		for (uint32_t k = 0; *typed && k < r->a.nfuncs; k++)
+			if (str_starts(r->a.funcs[k].name, typed))
+				offer(ctx, r->a.funcs[k].name, r->a.what);
 	}
 }
 
@@ -111,7 +115,7 @@ void detach_offer_what(struct env *env, const struct arg_list *before, const cha
 	for (size_t i = 0; i < recs.n; i++) {
 		const struct attachment *a = &ls_at(&recs, i)->a;
 
-		if (strcmp(a->where, before->word[before->n - 1]) != 0 || (last && !strcmp(last, a->what)))
+		if (!attachment_is_at(a, before->word[before->n - 1]) || (last && !strcmp(last, a->what)))
 			continue;
 		offer(ctx, a->what, NULL);
 		last = a->what;

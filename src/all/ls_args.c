@@ -56,13 +56,21 @@ static bool has_who(const struct ls_rec *r, const char *word)
 	       (r->map_name && strstr(r->map_name, word));
 }
 
+static bool is_where(const struct attachment *a, const char *word, bool loose)
+{
+	for (uint32_t i = 0; i < a->nfuncs; i++)
+		if (loose ? strstr(a->funcs[i].name, word) != NULL : is_part(a->funcs[i].name, word))
+			return true;
+	return loose ? strstr(a->where, word) != NULL : is_part(a->where, word) || attachment_is_at(a, word);
+}
+
 static bool is_about(const struct ls_rec *r, const char *word, enum word_about about, bool loose)
 {
 	switch (about) {
 	case WORD_SORT:
 		return !strcmp(r->place, word);
 	case WORD_WHERE:
-		return loose ? strstr(r->a.where, word) != NULL : is_part(r->a.where, word);
+		return is_where(&r->a, word, loose);
 	case WORD_WHAT:
 		return str_starts(r->a.what, word);
 	default:
@@ -98,8 +106,12 @@ static void missing_add(struct env *env, struct records *recs, const char *word)
 	for (const struct place *const *p = places; *p; p++)
 		near_offer(&near, word, (*p)->name);
 	for (size_t i = 0; i < recs->n; i++) {
-		near_offer(&near, word, ls_at(recs, i)->a.where);
-		near_offer(&near, word, ls_at(recs, i)->a.what);
+		const struct attachment *a = &ls_at(recs, i)->a;
+
+		near_offer(&near, word, a->where);
+		for (uint32_t k = 0; k < a->nfuncs; k++)
+			near_offer(&near, word, a->funcs[k].name);
+		near_offer(&near, word, a->what);
 		near_offer(&near, word, ls_at(recs, i)->name ? ls_at(recs, i)->name : "");
 	}
 	near_list(&near, &list);

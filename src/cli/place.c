@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/place.h"
 
+#include <string.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -19,6 +21,14 @@
 #include "host/stop.h"
 
 const struct schema attachment_schema = { .name = "attachment", .rec_size = sizeof(struct attachment) };
+
+bool attachment_is_at(const struct attachment *a, const char *where)
+{
+	for (uint32_t i = 0; i < a->nfuncs; i++)
+		if (!strcmp(a->funcs[i].name, where) || !strcmp(a->funcs[i].where, where))
+			return true;
+	return !strcmp(a->where, where);
+}
 
 void place_detached(struct env *env, const struct attachment *a, bool dry_run)
 {

@@ -34,7 +34,17 @@ struct attachment {
 	uint32_t ifindex;	  /* 0: none */
 	uint64_t netns_ino, cgroup_id, cookie; /* 0: none */
 	const char *detail;		       /* "multi", "prio 1 handle 0x1 direct-action", ...; NULL */
+	/* All functions of a link that has several; where is the first of them, and how many others: "vfs_read,+2999"
+	 */
+	const struct attachment_func *funcs;
+	uint32_t nfuncs; /* 0: where is the only one */
 };
+struct attachment_func {
+	const char *name;  /* "vfs_read", "/bin/bash:readline"; its address, if the name is unknown */
+	const char *where; /* as for a link that has only this one: "vfs_read", "/bin/bash:0x1240" */
+};
+/* Is it an attachment at @where: its place, or one of its functions? */
+bool attachment_is_at(const struct attachment *a, const char *where);
 
 /* Records of attachments, for @ret of list(). attachment_add() returns a zeroed one, valid until the next call. */
 extern const struct schema attachment_schema;

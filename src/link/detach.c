@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <stdio.h>
 #include <time.h>
 #include "base/arena.h"
 #include "base/clean.h"
@@ -22,8 +23,11 @@
 /* Fail with a hint that names what keeps the link: "unpin /sys/fs/bpf/x, and end foo(12)". */
 static int refuse(const struct link_rec *r, struct err *e)
 {
+	char functions[32] = "";
 	STR who = { 0 };
 
+	if (r->nfuncs > 1)
+		snprintf(functions, sizeof(functions), " at %u functions", r->nfuncs);
 	str_puts(&who, "");
 	for (uint32_t i = 0; i < r->owners.npins && who.n < 120; i++)
 		str_fmt(&who, "%s%s", i ? ", " : "unpin ", r->owners.pins[i]);
@@ -33,8 +37,8 @@ static int refuse(const struct link_rec *r, struct err *e)
 			who.n ? ", and end " :
 				"end ",
 			r->owners.holders[i].comm, r->owners.holders[i].pid);
-	err_set(e, -EOPNOTSUPP, "link %u: %s links cannot be detached, they end with their last descriptor and pin",
-		r->info.id, r->type);
+	err_set(e, -EOPNOTSUPP, "link %u%s: %s links cannot be detached, they end with their last descriptor and pin",
+		r->info.id, functions, r->type);
 	return who.n ? err_hint(e, "%s", who.p) : -EOPNOTSUPP;
 }
 
@@ -53,6 +57,7 @@ static struct change_rec change_of(struct env *env, const struct link_rec *r, bo
 	if (link_attachment(env, r, &a)) {
 		c.where = a.where;
 		c.what = a.what;
+		c.nfuncs = a.nfuncs;
 		c.map_id = a.prog_id ? 0 : a.map_id;
 	}
 	return c;

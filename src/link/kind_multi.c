@@ -51,18 +51,37 @@ static const char *funcs_summary(struct env *env, struct arena *a, const struct 
 	return r->nfuncs < 2 ? first : arena_fmt(a, "%s and %u more", first, r->nfuncs - 1);
 }
 
-/* The first function is the place; the others are only counted. */
-static void funcs_place(struct env *env, struct arena *a, struct link_rec *r, const char *where)
+/* The place is the first function, and how many others there are. @func: the names of one. */
+static void funcs_place(struct arena *a, struct link_rec *r,
+			void (*func)(struct arena *a, const struct link_rec *r, uint32_t i,
+				     struct attachment_func *ret))
 {
-	r->at.where = where;
+	struct attachment_func *all;
+
 	if (!r->nfuncs)
 		return;
+	all = arena_array(a, r->nfuncs, sizeof(*all));
+	for (uint32_t i = 0; i < r->nfuncs; i++)
+		func(a, r, i, &all[i]);
+	r->at.where = all[0].where;
 	r->at.cookie = r->funcs[0].cookie;
-	if (r->nfuncs > 1)
-		r->at.detail = arena_fmt(a, "and %u more functions", r->nfuncs - 1);
+	if (r->nfuncs < 2)
+		return;
+	r->at.where = arena_fmt(a, "%s,+%u", all[0].where, r->nfuncs - 1);
+	r->at.funcs = all;
+	r->at.nfuncs = r->nfuncs;
 }
 
 /* uprobe_multi: the buffers are path, offsets, offsets of reference counters, cookies. */
+
+static void uprobe_func(struct arena *a, const struct link_rec *r, uint32_t i, struct attachment_func *ret)
+{
+	const struct link_func *f = &r->funcs[i];
+	const char *path = r->text ? r->text : "?";
+
+	ret->where = arena_fmt(a, "%s:%#llx", path, (unsigned long long)f->addr);
+	ret->name = f->symbol ? arena_fmt(a, "%s:%s", path, f->symbol) : ret->where;
+}
 
 static void uprobe_multi_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
@@ -77,10 +96,7 @@ static void uprobe_multi_derive(struct env *env, struct arena *a, unsigned need,
 		r->funcs[i].symbol = link_symbol(env, a, need, r, r->funcs[i].addr);
 	}
 	r->at.what = hook_at(ABI_ATTACH_UPROBE_MULTI, r->retprobe ? ABI_PROBE_MULTI_RETURN : 0)->word;
-	funcs_place(env, a, r,
-		    !r->nfuncs ?
-			    NULL :
-			    arena_fmt(a, "%s:%#llx", r->text ? r->text : "?", (unsigned long long)r->funcs[0].addr));
+	funcs_place(a, r, uprobe_func);
 	if (!r->text)
 		return;
 	if (r->nfuncs)
@@ -161,6 +177,15 @@ static void kprobe_name(struct env *env, struct arena *a, struct link_func *f)
 		f->module_json = json_string(a, s->module);
 }
 
+static void kernel_func(struct arena *a, const struct link_rec *r, uint32_t i, struct attachment_func *ret)
+{
+	const struct link_func *f = &r->funcs[i];
+
+	ret->name = ret->where = f->func   ? f->func :
+				 f->btf_id ? arena_fmt(a, "btf_id:%u", f->btf_id) :
+					     arena_fmt(a, "%#llx", (unsigned long long)f->addr);
+}
+
 static void kprobe_multi_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
 	const char *first;
@@ -176,10 +201,9 @@ static void kprobe_multi_derive(struct env *env, struct arena *a, unsigned need,
 		kprobe_name(env, a, &r->funcs[i]);
 	first = r->nfuncs ? r->funcs[0].func : NULL;
 	r->at.what = hook_at(ABI_ATTACH_KPROBE_MULTI, r->retprobe ? ABI_PROBE_MULTI_RETURN : 0)->word;
-	funcs_place(env, a, r,
-		    first || !r->nfuncs || !r->funcs[0].addr ?
-			    first :
-			    arena_fmt(a, "%#llx", (unsigned long long)r->funcs[0].addr));
+	/* Without the right to see addresses, all of them are 0. */
+	if (first || (r->nfuncs && r->funcs[0].addr))
+		funcs_place(a, r, kernel_func);
 	r->attach_to = funcs_summary(env, a, r, first);
 }
 
@@ -238,8 +262,8 @@ static void tracing_multi_derive(struct env *env, struct arena *a, unsigned need
 		if (need & NEED_SYMBOLS)
 			f->has_func = f->func ? AVAIL_YES : AVAIL_UNKNOWN;
 	}
-	funcs_place(env, a, r, r->nfuncs ? r->funcs[0].func : NULL);
-	r->attach_to = funcs_summary(env, a, r, r->at.where);
+	funcs_place(a, r, kernel_func);
+	r->attach_to = funcs_summary(env, a, r, r->nfuncs ? r->funcs[0].func : NULL);
 }
 
 static size_t tracing_text(const void *row, char *buf, size_t size)

@@ -21,6 +21,7 @@ static const struct field keys[] = {
 	KEY(path, "path", "the pin"),
 	KEY(where, "where", "place"),
 	KEY(what, "what", "hook at the place"),
+	KEY(nfuncs, "func_cnt", "places it is attached to, if there are several"),
 	KEY(link_id, "link_id", "id of the link", .unit = FU_LINK),
 	KEY(replaced, "replaced", "program that was replaced, or map of a struct_ops link"),
 	KEY(replaced_name, "replaced_name", "name of what was replaced"),
@@ -40,11 +41,17 @@ static const struct field keys[] = {
 #define SENTENCE(words) SCHEMA_WORDS("change", REC, words)
 
 static const struct wording place_words[] = {
-	{ "action", "%" },	     { "prog_id", " program %" },
-	{ "name", " (%)" },	     { "map_id", " map %" },
-	{ "where", " at %" },	     { "what", " %" },
-	{ "link_id", ", link %" },   { "replaced", ", in place of %" },
-	{ "replaced_name", " (%)" }, { "pins", ", pin %" },
+	{ "action", "%" },
+	{ "prog_id", " program %" },
+	{ "name", " (%)" },
+	{ "map_id", " map %" },
+	{ "where", " at %" },
+	{ "what", " %" },
+	{ "func_cnt", ", % functions" },
+	{ "link_id", ", link %" },
+	{ "replaced", ", in place of %" },
+	{ "replaced_name", " (%)" },
+	{ "pins", ", pin %" },
 };
 static const struct schema place_schema = SENTENCE(place_words);
 

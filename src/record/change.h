@@ -37,6 +37,7 @@ struct change_rec {
 	const char *name, *type, *path;	   /* of the object; path of the file; NULL: none */
 	const char *struct_ops;		   /* struct of the kernel; NULL: none, or unknown */
 	const char *where, *what;	   /* the attach point; NULL: none */
+	uint32_t nfuncs;		   /* functions of the link, if it has several; 0: one */
 	uint32_t replaced;		   /* program, or struct_ops map if prog_id is 0; 0: none */
 	const char *replaced_name;	   /* NULL: none, or unknown */
 	const char *before, *after;	   /* one element, as JSON; NULL: none, or unknown */

@@ -13,6 +13,7 @@
 #include "cli/kind.h"
 #include "cli/parse.h"
 #include "cli/select.h"
+#include "relate/attached.h"
 
 struct found {
 	uint32_t *node;
@@ -55,6 +56,13 @@ static int no_such(struct env *env, const struct graph *g, const char *word, str
 	return near_hint(&near, e);
 }
 
+static bool is_named(const struct graph_node *n, const char *word)
+{
+	if (n->kind == NODE_ATTACHMENT)
+		return attachment_is_at(&((const struct ls_rec *)n->rec)->a, word);
+	return n->name && !strcmp(n->name, word);
+}
+
 static int add_bare(struct env *env, const struct graph *g, const char *word, struct found *f, struct err *e)
 {
 	const size_t before = f->n;
@@ -69,7 +77,7 @@ static int add_bare(struct env *env, const struct graph *g, const char *word, st
 				graph_word(&g->node[f->node[before + 1]]), id);
 	}
 	for (uint32_t i = 0; !n && i < g->nodes; i++)
-		if (g->node[i].name && !strcmp(g->node[i].name, word))
+		if (is_named(&g->node[i], word))
 			found_add(env, f, i);
 	return n || f->n > before ? 0 : no_such(env, g, word, e);
 }

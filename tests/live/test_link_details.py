@@ -57,8 +57,22 @@ def functions(w):
     if f and "funcs" in show(w, f["id"]):
         r = show(w, f["id"])
         ok(r["funcs"][0]["symbol"].startswith("probed_"), "uprobe_multi: the functions", r)
+        multi_places(w, r)
     else:
         skip("the kernel does not report details of uprobe_multi links")
+
+
+def multi_places(w, r):
+    """The link is found by each of its functions, and what would be detached is counted."""
+    places = ["%s:%s" % (r["path"], f["symbol"]) for f in r["funcs"]] + ["%s:%#x" % (r["path"], f["offset"]) for f in r["funcs"]]
+    what = "uretprobe_multi" if r["retprobe"] else "uprobe_multi"
+    for place in places:
+        found = [a for a in w.run("-j", "ls", place).json if a.get("link_id") == r["id"]]
+        ok(len(found) == 1 and found[0]["func_cnt"] == len(r["funcs"]), "ls finds it at %s" % place, found)
+    for flag in ([], ["--dry-run"]):
+        r2 = w.run("detach", places[0], what, "id", r["prog_id"], *flag)
+        ok(r2.status == 1 and b"link %d at %d functions: uprobe_multi links cannot be detached" % (r["id"], len(r["funcs"])) in r2.err,
+           "detach counts its functions", r2)
 
 
 with World() as w:
