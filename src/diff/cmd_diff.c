@@ -19,6 +19,7 @@
 #include "record/field.h"
 #include "record/view.h"
 #include "render/doc.h"
+#include "render/jsonw.h"
 
 enum { NEW, GONE, CHANGED, RELOADED, UNKNOWN, RATE };
 static const char *const change_kinds[] = { "new", "gone", "changed", "reloaded", "unknown", "rate" };
@@ -146,7 +147,7 @@ static const char *name_json(const struct comparison *c, const struct side *s, u
 {
 	const struct diff_item *o = map ? side_find(s, OBJECT_MAP, map) : NULL;
 
-	return o && *o->name ? arena_fmt(c->env->keep, "\"%s\"", o->name) : NULL;
+	return o && *o->name ? jsonw_text_str(o->name, c->env->keep) : NULL;
 }
 
 static void inner_name(struct comparison *c, const struct content_change *e, struct difference *d)
@@ -176,11 +177,6 @@ static void element_put(void *ctx, const struct content_change *e)
 	put(c, &d);
 }
 
-static const char *tag_json(struct comparison *c, const struct diff_item *o)
-{
-	return arena_fmt(c->env->keep, "\"%s\"", o->tag);
-}
-
 static void reload_put(struct comparison *c, const struct diff_item *a, const struct diff_item *b)
 {
 	struct difference d = c->of;
@@ -190,8 +186,8 @@ static void reload_put(struct comparison *c, const struct diff_item *a, const st
 		return;
 	d.change = RELOADED;
 	d.field = "tag";
-	d.before = tag_json(c, a);
-	d.after = tag_json(c, b);
+	d.before = jsonw_text_str(a->tag, c->env->keep);
+	d.after = jsonw_text_str(b->tag, c->env->keep);
 	d.has_before = d.has_after = AVAIL_YES;
 	d.code = code.line;
 	d.ncode = (uint32_t)code.n;

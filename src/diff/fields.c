@@ -196,14 +196,6 @@ static const char *value_json(const struct side *s, const struct field *f, const
 	return jsonw_text_end(&t, s->env->keep);
 }
 
-static const char *string_json(const struct side *s, const char *text)
-{
-	struct jsonw_text t;
-
-	jsonw_str(jsonw_text_begin(&t), text);
-	return jsonw_text_end(&t, s->env->keep);
-}
-
 static const char *field_json(const struct side *s, const struct diff_item *o, const char *name, bool *unknown)
 {
 	const struct schema *in;
@@ -225,7 +217,8 @@ void fields_compare(const struct side *sa, const struct diff_item *a, const stru
 	struct field_difference d;
 
 	if (moved)
-		fn(ctx, &(struct field_difference){ "where", string_json(sb, a->places), string_json(sb, b->places),
+		fn(ctx, &(struct field_difference){ "where", jsonw_text_str(a->places, sb->env->keep),
+						    jsonw_text_str(b->places, sb->env->keep),
 						    (sa->places_unknown && !*a->places) ||
 							    (sb->places_unknown && !*b->places) });
 	/* Other fields of a link that moved only repeat the new attach point. */

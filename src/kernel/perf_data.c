@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/num.h"
@@ -38,6 +39,10 @@ struct data_event {
 	struct perf_event_attr attr;
 	struct section ids; /* an array of uint64_t */
 };
+struct event_id {
+	uint64_t id;
+	size_t event; /* index */
+};
 struct perf_data {
 	const unsigned char *p;
 	size_t n;
@@ -45,9 +50,11 @@ struct perf_data {
 	const char *name;
 	struct perf_data_head head;
 	struct data_event *event;
-	size_t nevents, last; /* last: event of the previous record */
-	bool same;	      /* records of all events have the same members */
-	uint64_t begin, end;  /* of the records, in bytes from the start of the file */
+	size_t nevents;
+	bool same;	     /* records of all events have the same members: */
+	struct event_id *id; /* else the ids of all events, sorted */
+	size_t nids;
+	uint64_t begin, end; /* of the records, in bytes from the start of the file */
 	uint64_t record[(UINT16_MAX + 1) / sizeof(uint64_t)];
 };
 
@@ -145,6 +152,36 @@ static int events_compare(struct perf_data *d, struct err *e)
 		       err_set(e, -EOPNOTSUPP, "%s: the samples of several events do not name their event", d->name);
 }
 
+static int by_id(const void *a, const void *b)
+{
+	const struct event_id *x = a, *y = b;
+
+	return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : (x->event > y->event) - (x->event < y->event);
+}
+
+static int ids_read(struct perf_data *d, struct err *e)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < d->nevents && size <= d->n; i++)
+		size += d->event[i].ids.size;
+	/* Each is within the file, so they overlap. */
+	if (size > d->n)
+		return damaged(d, e);
+	if (d->same || !size)
+		return 0;
+	d->id = calloc((size_t)size / sizeof(uint64_t), sizeof(*d->id));
+	if (!d->id)
+		return err_sys(e, -ENOMEM, "%s", d->name);
+	for (size_t i = 0; i < d->nevents; i++)
+		for (uint64_t at = 0; at < d->event[i].ids.size; at += sizeof(uint64_t)) {
+			memcpy(&d->id[d->nids].id, d->p + d->event[i].ids.offset + at, sizeof(uint64_t));
+			d->id[d->nids++].event = i;
+		}
+	qsort(d->id, d->nids, sizeof(*d->id), by_id);
+	return 0;
+}
+
 static int events_read(struct perf_data *d, const struct data_header *h, struct err *e)
 {
 	const size_t size = (size_t)h->attr_size - sizeof(struct section);
@@ -164,7 +201,9 @@ static int events_read(struct perf_data *d, const struct data_header *h, struct 
 		memcpy(&v->ids, p + size, sizeof(v->ids));
 		err = event_check(d, v, e);
 	}
-	return err ? err : events_compare(d, e);
+	if (!err)
+		err = events_compare(d, e);
+	return err ? err : ids_read(d, e);
 }
 
 static int header_read(struct perf_data *d, struct err *e)
@@ -238,6 +277,7 @@ void perf_data_close(struct perf_data **d)
 		return;
 	if ((*d)->mapped)
 		munmap((void *)(uintptr_t)(*d)->p, (*d)->n);
+	free((*d)->id);
 	free((*d)->event);
 	free(*d);
 	*d = NULL;
@@ -248,25 +288,14 @@ const struct perf_data_head *perf_data_head(const struct perf_data *d)
 	return &d->head;
 }
 
-static bool has_id(const struct perf_data *d, const struct data_event *v, uint64_t id)
-{
-	for (uint64_t i = 0; i < v->ids.size; i += sizeof(id))
-		if (!memcmp(d->p + v->ids.offset + i, &id, sizeof(id)))
-			return true;
-	return false;
-}
-
 /* NULL: not an event of this file. */
-static const struct data_event *event_of(struct perf_data *d, uint64_t id)
+static const struct data_event *event_of(const struct perf_data *d, uint64_t id)
 {
-	if (d->same || has_id(d, &d->event[d->last], id))
-		return &d->event[d->same ? 0 : d->last];
-	for (size_t i = 0; i < d->nevents; i++)
-		if (has_id(d, &d->event[i], id)) {
-			d->last = i;
-			return &d->event[i];
-		}
-	return NULL;
+	size_t i = d->same ? 0 : ARRAY_LOWER(d->nids, k, d->id[k].id < id);
+
+	if (d->same)
+		return &d->event[0];
+	return i < d->nids && d->id[i].id == id ? &d->event[d->id[i].event] : NULL;
 }
 
 /* The 64-bit words of a record, in order. */
@@ -319,6 +348,7 @@ static int sample_read(struct perf_data *d, size_t n, const struct perf_event_he
 	return 0;
 }
 
+#define TRAILER_WORDS 6
 /* Words after the bodies of the kernel's records (sample_id_all): TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER. */
 static size_t trailer_words(const struct data_event *v)
 {
@@ -328,30 +358,31 @@ static size_t trailer_words(const struct data_event *v)
 	       !!(has & PERF_SAMPLE_STREAM_ID) + !!(has & PERF_SAMPLE_CPU) + !!(has & PERF_SAMPLE_IDENTIFIER);
 }
 
-/*
- * Where these words begin in the record, in bytes; SIZE_MAX: the record is too short. With several events, the last
- * word is the id.
- */
-static size_t trailer_of(const struct perf_data *d, size_t n, const struct data_event *v, uint64_t *ret_id)
+/* Where these words begin in the record, in bytes; SIZE_MAX: the record is too short. */
+static size_t trailer_of(const struct perf_data *d, size_t n, size_t words)
 {
-	const size_t words = trailer_words(v), at = sideband_trailer(d->record, n, words * sizeof(uint64_t));
-
-	*ret_id = at != SIZE_MAX && words ? d->record[at / sizeof(uint64_t) + words - 1] : 0;
-	return at;
+	return sideband_trailer(d->record, n, words * sizeof(uint64_t));
 }
 
-/* perf's own records of what existed before it began have no id; they are read as records of the first event. */
+/*
+ * With several events, the last of these words is the id, and their number depends on the event. perf's own records of
+ * what existed before it began have no id; they are read as records of the first event.
+ */
 static const struct data_event *event_of_record(const struct perf_data *d, size_t n, size_t *ret_at)
 {
-	uint64_t id;
+	const size_t first = trailer_words(&d->event[0]);
+	const struct data_event *v;
 
-	for (size_t i = 0; !d->same && i < d->nevents; i++) {
-		*ret_at = trailer_of(d, n, &d->event[i], &id);
-		if (id && has_id(d, &d->event[i], id))
-			return &d->event[i];
+	for (size_t words = 1; !d->same && words <= TRAILER_WORDS; words++) {
+		*ret_at = trailer_of(d, n, words);
+		v = *ret_at == SIZE_MAX ? NULL : event_of(d, d->record[*ret_at / sizeof(uint64_t) + words - 1]);
+		if (v && trailer_words(v) == words)
+			return v;
 	}
-	*ret_at = trailer_of(d, n, &d->event[0], &id);
-	return *ret_at != SIZE_MAX && (d->same || !id) ? &d->event[0] : NULL;
+	*ret_at = trailer_of(d, n, first);
+	if (*ret_at == SIZE_MAX)
+		return NULL;
+	return d->same || !first || !d->record[*ret_at / sizeof(uint64_t) + first - 1] ? &d->event[0] : NULL;
 }
 
 static int record_read(struct perf_data *d, size_t n, const struct perf_event_header *h, struct sideband_record *ret)

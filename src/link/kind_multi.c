@@ -152,14 +152,6 @@ static int by_addr(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-static const char *json_string(struct arena *a, const char *s)
-{
-	struct jsonw_text t;
-
-	jsonw_str(jsonw_text_begin(&t), s);
-	return jsonw_text_end(&t, a);
-}
-
 /* With indirect branch tracking, a probe is after the first instruction of the function. */
 #define ENDBR_BYTES 4
 
@@ -174,7 +166,7 @@ static void kprobe_name(struct env *env, struct arena *a, struct link_func *f)
 	f->func = s->name;
 	f->module = s->module;
 	if (s->module)
-		f->module_json = json_string(a, s->module);
+		f->module_json = jsonw_text_str(s->module, a);
 }
 
 static void kernel_func(struct arena *a, const struct link_rec *r, uint32_t i, struct attachment_func *ret)

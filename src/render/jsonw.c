@@ -432,3 +432,11 @@ const char *jsonw_text_end(struct jsonw_text *t, struct arena *a)
 	out_close(&t->out, NULL);
 	return ret;
 }
+
+const char *jsonw_text_str(const char *s, struct arena *a)
+{
+	struct jsonw_text t;
+
+	jsonw_str(jsonw_text_begin(&t), s);
+	return jsonw_text_end(&t, a);
+}

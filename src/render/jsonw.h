@@ -66,5 +66,6 @@ struct jsonw_text {
 };
 struct jsonw *jsonw_text_begin(struct jsonw_text *t);
 const char *jsonw_text_end(struct jsonw_text *t, struct arena *a);
+const char *jsonw_text_str(const char *s, struct arena *a); /* of a string */
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/out.h"
 #include "base/paint.h"
 #include "base/str.h"
@@ -283,17 +284,23 @@ static const struct arg layout_args[] = {
 /* All types with that name that are structs or unions; several typedefs may refer to the same one. */
 static size_t layouts_read(struct env *env, struct layouts *ls, const uint32_t *ids, size_t n, struct layout *ret)
 {
-	size_t i, k, found = 0;
+	struct hash seen;
+	size_t found = 0;
 
-	for (i = 0; i < n; i++) {
+	hash_init(&seen, env->keep);
+	for (size_t i = 0; i < n; i++) {
+		void **at;
+
 		if (layout_read(ls, ids[i], env->keep, &ret[found]))
 			continue;
-		for (k = 0; k < found && ret[k].id != ret[found].id; k++)
-			;
+		at = hash_put(&seen, ret[found].id);
+		if (*at)
+			continue;
+		*at = ret;
 		/* An anonymous type only has the name of the typedef. */
 		if (!*ret[found].name)
 			ret[found].name = btf_name(ls->t, ids[i]);
-		found += k == found;
+		found++;
 	}
 	return found;
 }

@@ -203,6 +203,25 @@ static void ids_apart(void **state)
 	free(mem);
 }
 
+/* Each fits into the file, but not both: a small file may not cost much. */
+static void ids_overlap(void **state)
+{
+	struct made m = made(PERF_SAMPLE_IDENTIFIER | SAMPLE);
+	struct err e = { 0 };
+	unsigned char *mem;
+	struct perf_data *d;
+
+	(void)state;
+	m.nattrs = 2;
+	for (size_t i = 0; i < 2; i++) {
+		m.attr[i].ids[0] = 0;
+		m.attr[i].ids[1] = sizeof(m) / 2 + sizeof(uint64_t);
+	}
+	assert_int_equal(opened(&m, sizeof(m), &d, &mem, &e), -EBADMSG);
+	assert_string_equal(e.msg, "perf.data: the header is damaged");
+	free(mem);
+}
+
 /* For each length: refused, or the complete records, and then an error. */
 static void cut(void **state)
 {
@@ -300,8 +319,9 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples), cmocka_unit_test(several),	  cmocka_unit_test(ids_apart),
-		cmocka_unit_test(cut),	   cmocka_unit_test(long_chains), cmocka_unit_test(refused),
+		cmocka_unit_test(samples),     cmocka_unit_test(several), cmocka_unit_test(ids_apart),
+		cmocka_unit_test(ids_overlap), cmocka_unit_test(cut),	  cmocka_unit_test(long_chains),
+		cmocka_unit_test(refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../strict_json.h"
+#include "base/arena.h"
 #include "render/jsonw.h"
 
 static struct out o;
@@ -221,6 +222,15 @@ static void slips_do_not_break_the_document(void **state)
 	expect("[{\"\":1,\"a\":null,\"b\":2}]");
 }
 
+static void text_of_string(void **state)
+{
+	struct arena *a = arena_new();
+
+	(void)state;
+	assert_string_equal(jsonw_text_str("x\",y:[1]}", a), "\"x\\\",y:[1]}\"");
+	arena_free(a);
+}
+
 static void embeds(void **state)
 {
 	static const struct {
@@ -369,6 +379,7 @@ int main(void)
 		cmocka_unit_test(too_deep_becomes_null),
 		cmocka_unit_test(close_at_any_moment),
 		cmocka_unit_test(slips_do_not_break_the_document),
+		cmocka_unit_test(text_of_string),
 		cmocka_unit_test(embeds),
 		cmocka_unit_test(any_calls_give_json),
 	};
