@@ -4,7 +4,7 @@
 # make unit       pure functions         make golden    recorded machines, no privilege
 # make live       real objects (root)    make diff      compared with bpftool (root)
 # make faults     refused calls (root)   make fuzz      libFuzzer targets
-# make san        unit, golden and live under ASan and UBSan
+# make san        unit, golden and live under ASan and UBSan                    make system    unit and golden with the libbpf of the system
 # make portable   unit and golden for s390x, i386 and arm64 (scripts/bootstrap portable); make builds  by other compilers, with LTO, ...
 # make bench      times (root)           make install   PREFIX=/usr/local, DESTDIR=; make uninstall
 # make dist       the source tarball, with the manual pages; make distcheck builds, tests and installs it
@@ -71,7 +71,7 @@ fixtures := $(addprefix $(BUILD)/tests/live/,mkobj churn lines roundtrip feed ca
 	$(patsubst %.bpf.c,$(BUILD)/%.bpf.o,$(wildcard tests/live/*.bpf.c))
 run_env = RUN='$(RUN)' MAKE='$(MAKE)' BUILD='$(abspath $(BUILD))' BPFLENS='$(abspath $(program))'
 
-.PHONY: all check portable builds unit golden golden-update sweep combos rules live diff faults fuzz fuzz-programs san bench static doc install uninstall dist distcheck debcheck rpmcheck clean
+.PHONY: all check portable builds unit golden golden-update sweep combos system system-stages rules live diff faults fuzz fuzz-programs san bench static doc install uninstall dist distcheck debcheck rpmcheck clean
 .SECONDARY:
 all: $(program) doc
 
@@ -83,7 +83,7 @@ $(program): $(BUILD)/src/main.o $(BUILD)/libbpflens.a $(libbpf)
 
 static: $(BUILD)/static/bpflens
 $(BUILD)/static/bpflens: $(BUILD)/src/main.o $(if $(WITH_BFD),$(BUILD)/static/disasm_bfd.o) $(BUILD)/src/host/elf_tree.o $(BUILD)/static/sign.o \
-	$(BUILD)/libbpflens.a $(libbpf)
+	$(BUILD)/static/version.o $(BUILD)/libbpflens.a $(libbpf)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -static -Wl,--wrap=dlopen -o $@ $^ $(shell $(PKG_CONFIG) --static --libs $(LIBS)) $(static_bfd) -lm
 
@@ -101,14 +101,14 @@ $(BUILD)/%.o: %.c Makefile $(choice) | $(embedded)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+$(BUILD)/src/all/version.o: cflags += -DLIBBPF_LINK='"$(if $(libbpf),static,shared)"'
 $(BUILD)/src/prog/disasm_bfd.o: cflags += $(if $(WITH_BFD),$(bfd_flags))
 $(BUILD)/src/host/sign.o: cflags += $(if $(WITH_CRYPTO),-DWITH_CRYPTO='"$(WITH_CRYPTO)"')
-$(BUILD)/static/sign.o: src/host/sign.c Makefile $(choice)
-	$(call say,CC,$<)
-	$(Q)$(CC) $(cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
-$(BUILD)/static/disasm_bfd.o: src/prog/disasm_bfd.c Makefile $(choice)
-	$(call say,CC,$<)
-	$(Q)$(CC) $(cflags) $(bfd_flags) -DBFD_LINKED $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/static/version.o: cflags += -DLIBBPF_LINK='"static"'
+$(BUILD)/static/disasm_bfd.o: cflags += $(bfd_flags) -DBFD_LINKED
+$(patsubst %,$(BUILD)/static/%.o,version sign disasm_bfd): $(BUILD)/static/%.o: Makefile $(choice)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $(wildcard src/*/$*.c)
 
 bpf_target = $(if $(filter 4321,$(shell echo __BYTE_ORDER__ | $(CC) -E -P -)),bpfeb,bpfel)
 # The BPF programs of bpflens. Their object files are embedded as initializers of arrays.

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Tests. Each stage ends with "NAME: N passed, N failed[, N skipped]"; check adds them up.
+# STAGES= names more.
 check: all
-	+$(Q)$(run_env) tests/tools/check live diff faults -- unit golden sweep combos rules fuzz
+	+$(Q)$(run_env) tests/tools/check live diff faults -- unit golden sweep combos rules fuzz $(STAGES)
 
 # NAMES= selects some, by the beginning of their path below tests/unit.
 unit: $(BUILD)/tests/units $(BUILD)/tests/units-tables
@@ -65,6 +66,16 @@ san:
 	$(Q)ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 $(MAKE) --no-print-directory BUILD=$(BUILD)/san SAN=1 OPT='-O1 -g' san-stages
 san-stages: all
 	+$(Q)$(run_env) tests/tools/check unit golden live
+
+# Unit and golden tests of a build with the libbpf of the system, where that is not what is linked.
+system:
+ifeq ($(LIBBPF),system)
+	@echo 'skip - system: the libbpf of the system is linked'; echo 'system: 0 passed, 0 failed, 1 skipped'
+else
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/system LIBBPF=system system-stages
+endif
+system-stages: all
+	+$(Q)$(run_env) tests/tools/check unit golden
 
 # clang's libFuzzer with tests/fuzz/*.c; each for FUZZ_SECONDS, or until its inputs have FUZZ_BYTES.
 fuzz:

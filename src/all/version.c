@@ -44,7 +44,8 @@ static const struct schema schema_features =
 
 struct version {
 	const char *program, *version, *libbpf;
-	const char *ours; /* NULL: version is ours */
+	const char *ours;	 /* NULL: version is ours */
+	const char *libbpf_link; /* NULL: called as bpftool */
 	const struct features *features;
 	uint32_t nfeatures;
 };
@@ -59,6 +60,8 @@ static size_t version_text(const void *rec, char *buf, size_t size)
 static const struct field version_fields[] = {
 	FIELD(struct version, version, "version", "version of this program", .plain = "%", .text = version_text),
 	FIELD(struct version, libbpf, "libbpf_version", "of libbpf", .plain = "using libbpf v%", .line = 1),
+	FIELD(struct version, libbpf_link, "libbpf_link", "how libbpf is linked: static or shared", .plain = " (%)",
+	      .line = 1, .flags = FIELD_NONZERO),
 	FIELD_ROWS(struct version, features, nfeatures, &schema_features, "features", "features that were built in",
 		   .plain = "features: %", .line = 2, .flags = FIELD_SINGLE),
 	FIELD(struct version, ours, "bpflens_version", "version of this program, when called as bpftool",
@@ -69,16 +72,22 @@ static const struct schema schema_version = SCHEMA("version", struct version, ve
 static int run_version(struct env *env, const void *opts, struct err *e)
 {
 	const struct features features = { .libbfd = disasm_built, .crypto = sign_built, .skeletons = true };
-	const struct version v = {
-		env->opts->as_bpftool ? "bpftool" : "bpflens",
-		env->opts->as_bpftool ? AS_BPFTOOL : BPFLENS_VERSION,
-		log_library(),
-		env->opts->as_bpftool ? BPFLENS_VERSION : NULL,
-		&features,
-		1,
+	struct version v = {
+		.program = "bpflens",
+		.version = BPFLENS_VERSION,
+		.libbpf = log_library(),
+		.libbpf_link = LIBBPF_LINK,
+		.features = &features,
+		.nfeatures = 1,
 	};
 	struct doc d;
 
+	if (env->opts->as_bpftool) {
+		v.program = "bpftool";
+		v.version = AS_BPFTOOL;
+		v.ours = BPFLENS_VERSION;
+		v.libbpf_link = NULL;
+	}
 	(void)opts;
 	(void)e;
 	env_doc(env, &d);
