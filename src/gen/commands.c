@@ -86,7 +86,7 @@ static int header_make(struct env *env, const struct header_opts *opts, header_p
 	if (!err)
 		err = header_prepare(env, &o, opts, put, &light, e);
 	header_init(&h, &o, env->keep, &text);
-	h.light = &light;
+	h.light = opts->loader.use ? &light : NULL;
 	if (!err && opts->incbin)
 		err = path_find(&h, env->keep, opts->object, e);
 	if (err)

@@ -16,13 +16,12 @@ struct header {
 	const struct gen_object *o;
 	struct out *out;
 	struct c_writer types;	   /* zero without BTF */
-	const struct light *light; /* for light_put() */
+	const struct light *light; /* for light_put(); else NULL */
 	const char *incbin;	   /* for skeleton_put(): path of the object, for the assembler; NULL: has its bytes */
 };
 void header_init(struct header *h, const struct gen_object *o, struct arena *a, struct out *out);
 void header_text(struct header *h, const char *template);
-/* The beginning and end of a header; @kind is part of its guard. header_begin(): header_guard(), and include libbpf. */
-void header_guard(struct header *h, const char *kind);
+/* The beginning of a header, up to what it includes, and its end; @kind is part of its guard. */
 void header_begin(struct header *h, const char *kind);
 void header_end(struct header *h, const char *kind);
 /* The structs of handles, maps and progs; nothing if there are none. */

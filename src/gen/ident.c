@@ -10,12 +10,14 @@
 #define NAME_MAX_LEN 63 /* the same limit as bpftool's */
 #define LINE 100	/* columns of a literal */
 
-static const char words[] =
-	"alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const constexpr const_cast continue "
-	"decltype default delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int "
-	"long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register "
-	"reinterpret_cast restrict return short signed sizeof static static_assert static_cast struct switch template this "
-	"thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq";
+static const char c_words[] =
+	"auto break case char const continue default do double else enum extern float for goto if inline int long register "
+	"restrict return short signed sizeof static struct switch typedef union unsigned void volatile while";
+static const char cplusplus_words[] =
+	"alignas alignof and and_eq asm bitand bitor bool catch class compl constexpr const_cast decltype delete dynamic_cast "
+	"explicit export false friend mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected "
+	"public reinterpret_cast static_assert static_cast template this thread_local throw true try typeid typename using "
+	"virtual wchar_t xor xor_eq";
 
 static bool is_digit(char c)
 {
@@ -26,10 +28,15 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+bool ident_is_cplusplus(const char *name)
+{
+	return str_has_word(cplusplus_words, name);
+}
+
 const char *ident_make(struct arena *a, const char *name, bool no_words)
 {
 	char *s = arena_fmt(a, "%s%s%s", is_digit(*name) || !*name ? "_" : "", name,
-			    no_words && str_has_word(words, name) ? "_" : "");
+			    no_words && (str_has_word(c_words, name) || ident_is_cplusplus(name)) ? "_" : "");
 
 	for (char *p = s; *p; p++)
 		if (!is_letter(*p) && !is_digit(*p))

@@ -44,9 +44,7 @@ static void struct_put(struct header *h)
 {
 	const struct gen_object *o = h->o;
 
-	header_text(
-		h,
-		"\n#ifndef __KERNEL__\n#include <errno.h>\n#endif\n#include <bpf/skel_internal.h>\n\nstruct $ {\n\tstruct bpf_loader_ctx ctx;\n");
+	header_text(h, "struct $ {\n\tstruct bpf_loader_ctx ctx;\n");
 	if (o->nmaps)
 		out_str(h->out, "\tstruct {\n");
 	for (size_t i = 0; i < o->nmaps; i++)
@@ -237,7 +235,7 @@ static void load_put(struct header *h)
 
 void light_put(struct header *h)
 {
-	header_guard(h, "SKEL");
+	header_begin(h, "SKEL");
 	struct_put(h);
 	attach_put(h);
 	destroy_put(h);

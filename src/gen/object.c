@@ -24,6 +24,13 @@
 #define FILE_MAX (1ull << 30)
 #define ARENA_SECTION ".addr_space.1"
 
+/* A header without @what would do nothing, in silence. */
+static int cannot_have(struct err *e, const char *name, const char *what)
+{
+	err_set(e, -ENOTSUP, "%s: this bpflens is linked with libbpf %s, which has no %s", name, log_library(), what);
+	return err_hint(e, "build it with libbpf 1.5 or newer");
+}
+
 /* A name in C that was not used yet: other compilers have names that are the same in C, and a map may be named data. */
 static const char *ident_new(struct keys *used, struct arena *a, const char *name)
 {
@@ -100,7 +107,7 @@ static struct gen_map *ops_find(const struct gen_object *o, const char *name)
 }
 
 /* The type of a struct_ops map is that of the variable that defines it. */
-static void ops_read(struct gen_object *o, struct env *env)
+static int ops_read(struct gen_object *o, struct env *env, struct err *e)
 {
 	for (uint32_t id = 1; o->types && id < btf_count(o->types); id++) {
 		const struct btf_type *sec = btf_type(o->types, id);
@@ -112,16 +119,17 @@ static void ops_read(struct gen_object *o, struct env *env)
 			uint32_t var = btf_vars_of(sec)[i].type, type = struct_of(o->types, var);
 			struct gen_map *m = ops_find(o, btf_name(o->types, var));
 
-			if (!m) {
-				report_note(env->report, "libbpf %s does not know section %s: %s is left out",
-					    log_library(), name, btf_name(o->types, var));
-			} else if (type && !m->ops_type) {
-				m->ops_type = type;
-				m->ops_ident = ident_make(env->keep, btf_name(o->types, type), false);
-				o->nops++;
-			}
+			if (!m)
+				return cannot_have(e, btf_name(o->types, var),
+						   arena_fmt(env->keep, "section %s", name));
+			if (!type || m->ops_type)
+				continue;
+			m->ops_type = type;
+			m->ops_ident = ident_make(env->keep, btf_name(o->types, type), false);
+			o->nops++;
 		}
 	}
+	return 0;
 }
 
 /* The section ".rodata" in "object_b.rodata", the name of the map that libbpf makes of it; NULL: not a data section. */
@@ -144,13 +152,10 @@ static int arena_read(const struct gen_object *o, struct env *env, struct bpf_ma
 
 	if (!id)
 		return 0;
-	if (bpf_map__initial_value(map, &size)) {
-		m->data = "arena";
-		return vars_read(o, env, id, m, e);
-	}
-	report_note(env->report, "libbpf %s does not support variables in arenas: those of %s are left out",
-		    log_library(), m->name);
-	return 0;
+	if (!bpf_map__initial_value(map, &size))
+		return cannot_have(e, m->name, "variables in arenas");
+	m->data = "arena";
+	return vars_read(o, env, id, m, e);
 }
 
 static int map_read(struct gen_object *o, struct env *env, struct bpf_map *map, struct err *e)
@@ -205,8 +210,7 @@ static int parts_read(struct gen_object *o, struct env *env, struct err *e)
 
 		o->progs[o->nprogs++] = (struct gen_prog){ name, ident_new(&used, env->keep, name), prog };
 	}
-	ops_read(o, env);
-	return err;
+	return err ? err : ops_read(o, env, e);
 }
 
 /* The types as libbpf completed them, with the offsets of variables. */
@@ -220,13 +224,16 @@ static int types_read(struct gen_object *o, struct err *e)
 static int library_open(struct gen_object *o, const char *path, struct err *e)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = o->name);
-	int err;
+	bool order;
 
 	o->obj = bpf_object__open_mem(o->elf.p ? o->elf.p : "", o->elf.n, &opts);
 	if (o->obj)
 		return 0;
-	err = object_explain("open", path, &o->elf, log_error(-errno), e);
-	return elf_is_other_order(o->elf.p, o->elf.n) ? elf_hint_other_order(e) : err;
+	order = errno == LIBBPF_ERRNO__ENDIAN;
+	if (strstr(log_text(), "expected PTR, got enum"))
+		return cannot_have(e, path, "__ulong() in maps");
+	object_explain("open", path, &o->elf, log_error(-errno), e);
+	return order ? elf_hint_other_order(e) : e->code;
 }
 
 int gen_object_open(struct gen_object *ret, struct env *env, const char *path, const char *name, struct err *e)

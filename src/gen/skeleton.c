@@ -11,7 +11,7 @@ static const char head[] =
 static const char members[] =
 	"\n"
 	"#ifdef __cplusplus\n"
-	"\tstatic inline struct $ *open(const struct bpf_object_open_opts *opts = nullptr);\n"
+	"\tstatic inline struct $ *open(const struct bpf_object_open_opts *opts = NULL);\n"
 	"\tstatic inline struct $ *open_and_load();\n"
 	"\tstatic inline int load(struct $ *skel);\n"
 	"\tstatic inline int attach(struct $ *skel);\n"
