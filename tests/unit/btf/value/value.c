@@ -2,6 +2,7 @@
 #include "../../test.h"
 
 #include <endian.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
