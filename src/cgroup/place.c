@@ -246,7 +246,7 @@ static int attach_once(struct env *env, struct work *w, int cgroup, struct attac
 		return link < 0 ? link : place_linked(env, w->q, link, ret, e);
 	}
 	if (w->victim && w->a.flags & ABI_ATTACH_MULTI) {
-		victim = sys_object_open_rw(OBJECT_PROG, w->victim);
+		victim = source_open(env->machine->src, OBJECT_PROG, w->victim, false);
 		if (victim < 0)
 			return victim == -ENOENT ? -ESTALE : victim;
 		w->a.flags |= ABI_ATTACH_REPLACE;
@@ -306,9 +306,9 @@ static int attach(struct env *env, const struct attach_request *q, struct attach
 	return err && h && !e->code ? explain(env, &w, err, e) : err;
 }
 
-static int detach_link(uint32_t id, bool dry_run, struct err *e)
+static int detach_link(struct env *env, uint32_t id, bool dry_run, struct err *e)
 {
-	CLEAN_FD fd = sys_object_open_rw(OBJECT_LINK, id);
+	CLEAN_FD fd = source_open(env->machine->src, OBJECT_LINK, id, true);
 	int err = fd < 0 || dry_run ? fd : sys_link_cut(fd);
 
 	return err < 0 ? err_sys(e, err, "link %u cannot be detached", id) : 0;
@@ -327,7 +327,7 @@ static int detach(struct env *env, const struct attachment *a, bool dry_run, str
 	int err = h ? cgroup_site_read(env, a->where, h, &s, e) : -ENOENT;
 
 	if (err || a->link_id)
-		return err ? err : detach_link(a->link_id, dry_run, e);
+		return err ? err : detach_link(env, a->link_id, dry_run, e);
 	for (uint32_t i = 0; i < s.nprogs; i++) {
 		there = there || (s.progs[i].id == a->prog_id && !s.progs[i].link_id);
 		if (s.progs[i].id == a->prog_id)
@@ -339,7 +339,7 @@ static int detach(struct env *env, const struct attachment *a, bool dry_run, str
 		return link ? err_hint(e, "'link detach id %u' detaches it", link) : e->code;
 	}
 	cgroup = cgroup_open_at(s.path, s.id);
-	prog = sys_object_open_rw(OBJECT_PROG, a->prog_id);
+	prog = source_open(env->machine->src, OBJECT_PROG, a->prog_id, false);
 	if (cgroup < 0 || prog < 0)
 		return err_sys(e, cgroup < 0 ? cgroup : prog, "program %u cannot be detached from %s", a->prog_id,
 			       a->where);

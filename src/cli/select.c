@@ -321,20 +321,19 @@ int select_one(struct env *env, const struct kind *k, const struct object_ref *r
 }
 
 /* A pin can be opened without the right to open by id. */
-static int open_pinned(const struct kind *k, const char *path, bool write, uint32_t *ret_id, struct err *e)
+static int open_pinned(struct env *env, const struct kind *k, const char *text, bool write, uint32_t *ret_id,
+		       struct err *e)
 {
-	CLEAN_FD fd = write ? pins_open_rw(path) : pins_open(path);
-	int is, err;
+	const char *path = absolute(text, env->keep);
+	enum object_kind is;
+	CLEAN_FD fd = pins_open(path, write, &is, ret_id);
 
 	if (fd < 0)
 		return pinned_error(path, fd, e);
-	is = sys_object_kind(fd);
-	if (is < 0)
-		return pinned_error(path, is, e);
-	if ((enum object_kind)is != k->object)
-		return wrong_kind(k, path, (enum object_kind)is, e);
-	err = sys_object_id(fd, ret_id);
-	return err ? pinned_error(path, err, e) : TAKE_FD(fd);
+	if (is != k->object)
+		return wrong_kind(k, path, is, e);
+	source_hold(env->machine->src, is, *ret_id, fd, path);
+	return TAKE_FD(fd);
 }
 
 static int open_one(struct env *env, const struct kind *k, const struct object_ref *ref, bool write, uint32_t *ret_id,
@@ -345,15 +344,18 @@ static int open_one(struct env *env, const struct kind *k, const struct object_r
 
 	ret_id = ret_id ? ret_id : &id;
 	if (ref->by == SEL_PINNED)
-		return open_pinned(k, ref->text, write, ret_id, e);
+		return open_pinned(env, k, ref->text, write, ret_id, e);
 	err = select_one(env, k, ref, &id, e);
 	if (err)
 		return err;
 	*ret_id = id;
-	fd = write ? sys_object_open_rw(k->object, id) : sys_object_open(k->object, id);
+	fd = source_open(env->machine->src, k->object, id, write);
 	if (fd == -ENOENT)
 		return select_no_such(k, id, e);
-	return fd < 0 ? err_sys(e, fd, "cannot open %s %u", k->name, id) : fd;
+	if (fd < 0)
+		return err_sys(e, fd, "cannot open %s %u", k->name, id);
+	source_hold(env->machine->src, k->object, id, fd, NULL);
+	return fd;
 }
 
 int select_open(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret_id, struct err *e)

@@ -35,76 +35,11 @@ static int check_bpffs(int fd)
 	return (uint32_t)st.f_type == BPF_FS_MAGIC ? 0 : -EXDEV;
 }
 
-/* The kernel also returns EACCES for files that are not pins. */
-static int open_error(const char *path, int err)
-{
-	struct statfs fs;
-	struct stat st;
-
-	if (err != -EACCES || statfs(path, &fs) || stat(path, &st))
-		return err;
-	return (uint32_t)fs.f_type != BPF_FS_MAGIC ? -EXDEV : S_ISDIR(st.st_mode) ? -EISDIR : err;
-}
-
-int pins_open(const char *path)
-{
-	LIBBPF_OPTS(bpf_obj_get_opts, opts, .file_flags = BPF_F_RDONLY);
-	int fd = bpf_obj_get_opts(path, &opts);
-
-	/* Links, and all objects on kernels before 4.15, do not take flags. */
-	if (fd == -EINVAL)
-		fd = bpf_obj_get(path);
-	return fd < 0 ? open_error(path, fd) : fd;
-}
-
-int pins_open_rw(const char *path)
-{
-	int fd = bpf_obj_get(path);
-
-	return fd < 0 ? open_error(path, fd) : fd;
-}
-
-int pins_explain(const char *path, int err, struct err *e)
-{
-	switch (err) {
-	case -ENOENT:
-		return err_set(e, err, "%s: no such pin", path);
-	case -EXDEV:
-		return err_set(e, err, "%s: is not on a bpffs, so it is not a pin", path);
-	case -EISDIR:
-		return err_set(e, err, "%s: is a directory, not a pin", path);
-	case -EMEDIUMTYPE:
-		return err_set(e, err, "%s: is not a pinned program, map or link", path);
-	case -EACCES:
-		err_sys(e, err, "%s: cannot open the pin", path);
-		return err_hint(
-			e, "the modes of the file and its directories must allow it: run it as their owner or as root");
-	default:
-		return err_sys(e, err, "%s: cannot open the pin", path);
-	}
-}
-
-int pins_read(const char *path, enum object_kind *kind, uint32_t *id)
-{
-	CLEAN_FD fd = pins_open(path);
-	int k, err;
-
-	if (fd < 0)
-		return fd;
-	k = sys_object_kind(fd);
-	if (k < 0)
-		return k;
-	if (k == OBJECT_BTF)
-		return -EMEDIUMTYPE;
-	err = sys_object_id(fd, id);
-	if (!err)
-		*kind = (enum object_kind)k;
-	return err;
-}
-
 struct pins_walk {
 	struct str path, *ret;
 	dev_t dev;
+	pins_found *found;
+	void *ctx;
 };
 
 static void walk_dir(struct pins_walk *w, int fd, int depth);
@@ -124,6 +59,8 @@ static void walk_found(struct pins_walk *w, enum object_kind kind, uint32_t id)
 	str_fmt(w->ret, "%s %u ", object_kind_names[kind], id);
 	str_escape(w->ret, w->path.p);
 	str_add(w->ret, "\n", 1);
+	if (w->found)
+		w->found(w->ctx, kind, id, w->path.p);
 }
 
 static void walk_entry(struct pins_walk *w, int at, const char *name, int depth)
@@ -172,11 +109,19 @@ static void walk_dir(struct pins_walk *w, int fd, int depth)
 		walk_failed(w, -errno);
 }
 
-static void walk_mount(const char *path, struct str *ret)
+struct collection {
+	struct str *ret;
+	pins_found *found;
+	void *ctx;
+	/* "\n" mount "\n" mount ...: a mount may cover another, and a file system may be mounted twice */
+	struct str seen;
+};
+
+static void walk_mount(const char *path, const struct collection *c)
 {
 	CLEAN_FD fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int err = fd < 0 ? -errno : check_bpffs(fd);
-	struct pins_walk w = { .ret = ret };
+	struct pins_walk w = { .ret = c->ret, .found = c->found, .ctx = c->ctx };
 	struct stat st;
 
 	/* Another mount may cover this one. */
@@ -200,12 +145,6 @@ bool pins_mounted(void)
 
 	return !str_read_file(&text, "/proc/self/mountinfo", MOUNTINFO_MAX) && text.p && strstr(text.p, " - bpf ");
 }
-
-struct collection {
-	struct str *ret;
-	/* "\n" mount "\n" mount ...: a mount may cover another, and a file system may be mounted twice */
-	struct str seen;
-};
 
 static bool collected(struct collection *c, const char *what)
 {
@@ -249,12 +188,12 @@ static void mount_collect(struct collection *c, char *line)
 	else
 		str_fmt(&path, "/proc/%s/root%s", pid, m.path);
 	if (!collected(c, path.p) && !known_here(c, path.p, m.root, here))
-		walk_mount(path.p, c->ret);
+		walk_mount(path.p, c);
 }
 
-int pins_collect(struct str *ret)
+int pins_collect(struct str *ret, pins_found *found, void *ctx)
 {
-	struct collection c = { .ret = ret };
+	struct collection c = { .ret = ret, .found = found, .ctx = ctx };
 	STR text = { 0 };
 	int err = bpffs_collect(&text);
 	char *rest = text.p, *line;

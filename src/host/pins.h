@@ -13,21 +13,18 @@ struct err;
  * Live, for sys/pins and pin/PATH: see source.h. Includes pins of other mount namespaces, each file system once: their
  * paths lead through a process in that namespace, /proc/PID/root/sys/fs/bpf/x, and can be used like any other.
  */
-int pins_collect(struct str *ret);
-bool pins_mounted(void); /* is there a bpffs in our mount namespace? */
+typedef void pins_found(void *ctx, enum object_kind kind, uint32_t id, const char *path);
+int pins_collect(struct str *ret, pins_found *found, void *ctx); /* @found is called for each pin; NULL: not */
+bool pins_mounted(void);					 /* is there a bpffs in our mount namespace? */
 /*
- * 0 or -errno; -EMEDIUMTYPE: pinned, but not a prog, map or link; -EXDEV: not on a bpffs; -EISDIR: a directory on one.
+ * Open a pin: a descriptor with the kind and id of its object, or -errno. -EMEDIUMTYPE: pinned, but not a prog, map or
+ * link; -EXDEV: not on a bpffs; -EISDIR: a directory on one. Needs only the permissions of the file's mode: maps are
+ * opened read-only, with @write read-write, and write-only if the mode allows nothing else.
  */
-int pins_read(const char *path, enum object_kind *kind, uint32_t *id);
+int pins_open(const char *path, bool write, enum object_kind *kind, uint32_t *id);
+int pins_read(const char *path, enum object_kind *kind, uint32_t *id); /* the same, and close it: 0 or -errno */
 /* Set the message for such an errno; returns it. */
 int pins_explain(const char *path, int err, struct err *e);
-
-/*
- * Open a pin: a descriptor, or -errno as in pins_read(). Needs only the permissions of the file's mode. pins_open()
- * opens maps read-only.
- */
-int pins_open(const char *path);
-int pins_open_rw(const char *path);
 
 /*
  * Pin a descriptor. The parent directory must be on a bpffs. If it is /sys/fs/bpf, empty, and nothing is mounted there,

@@ -78,7 +78,9 @@ static int link_of_prog(struct env *env, const struct run_opts *o, struct job *j
 /* A file in a bpffs is a pin, any other one is an object file. */
 static int job_of_path(struct env *env, const struct run_opts *o, struct job *j, struct err *e)
 {
-	int fd = pins_open(o->path), kind, err;
+	enum object_kind kind;
+	uint32_t id;
+	int fd = pins_open(o->path, false, &kind, &id), err;
 
 	if (fd < 0) {
 		if (fd != -EXDEV && fd != -ENOENT && fd != -EINVAL)
@@ -89,7 +91,6 @@ static int job_of_path(struct env *env, const struct run_opts *o, struct job *j,
 		j->link = iter_attach_loaded(&j->load, &o->walk, e);
 		return j->link < 0 ? j->link : 0;
 	}
-	kind = sys_object_kind(fd);
 	*(kind == OBJECT_PROG ? &j->prog : &j->link) = fd;
 	if (o->name)
 		return err_usage(e, "'name' chooses a program of an object file, and %s is a pin", o->path);

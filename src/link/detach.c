@@ -99,7 +99,7 @@ int link_take_off(struct env *env, uint32_t id, bool dry_run, struct change_rec 
 	if (err)
 		return err;
 	c = change_of(env, r, dry_run);
-	fd = sys_object_open_rw(OBJECT_LINK, id);
+	fd = source_open(env->machine->src, OBJECT_LINK, id, true);
 	if (fd < 0)
 		return fd == -ENOENT ? select_no_such(&kind_link, id, e) : err_sys(e, fd, "cannot open link %u", id);
 	err = cut(r, fd, dry_run, &why);

@@ -170,12 +170,14 @@ static void maps_unpin(const void *ctx)
  */
 static int devmap_reuse(struct bpf_map *m, const char *pin, struct err *e)
 {
-	CLEAN_FD fd = pins_open_rw(pin);
+	enum object_kind kind;
+	uint32_t id;
+	CLEAN_FD fd = pins_open(pin, true, &kind, &id);
 	struct abi_map_info info = { 0 };
 	uint32_t len = sizeof(info);
 	int err;
 
-	if (fd < 0 || sys_object_info(fd, &info, &len) || info.type != bpf_map__type(m) ||
+	if (fd < 0 || kind != OBJECT_MAP || sys_object_info(fd, &info, &len) || info.type != bpf_map__type(m) ||
 	    info.max_entries != bpf_map__max_entries(m) || info.key_size != bpf_map__key_size(m) ||
 	    info.value_size != bpf_map__value_size(m) || (info.map_flags ^ bpf_map__map_flags(m)) != BPF_F_RDONLY_PROG)
 		return 0; /* libbpf reports it */

@@ -208,7 +208,7 @@ static int target_open(struct env *env, const char *where, const char *what, str
 		return err_set(e, -EINVAL, "map %u is a %s: %s does not accept %s", t->site.map,
 			       type ? type : "map of a newer type", where, what);
 	t->attach_type = h->type;
-	t->fd = sys_object_open_rw(OBJECT_MAP, t->site.map);
+	t->fd = source_open(env->machine->src, OBJECT_MAP, t->site.map, true);
 	return t->fd < 0 ? err_sys(e, t->fd, "cannot open map %u", t->site.map) : 0;
 }
 
@@ -355,7 +355,7 @@ static int place_map_detach(struct env *env, const struct attachment *a, bool dr
 	if (t.site.slot) {
 		err = slot_write(&t, value, -1);
 	} else {
-		prog = sys_object_open_rw(OBJECT_PROG, a->prog_id);
+		prog = source_open(env->machine->src, OBJECT_PROG, a->prog_id, false);
 		err = prog < 0 ? prog : bpf_prog_detach2(prog, t.fd, (enum bpf_attach_type)t.attach_type);
 	}
 	return err ? err_sys(e, err, "program %u cannot be detached from %s", a->prog_id, a->where) : 0;

@@ -95,7 +95,7 @@ static int make_link(const struct net_target *t, const struct attach_request *q,
 static int xdp_once(struct net_target *t, const struct attach_request *q, uint32_t now, char text[NL_TEXT])
 {
 	uint32_t flags = t->hook->arg;
-	CLEAN_FD old = now ? sys_object_open(OBJECT_PROG, now) : -1;
+	CLEAN_FD old = now ? source_open(t->env->machine->src, OBJECT_PROG, now, false) : -1;
 	int err;
 
 	if (!now)
@@ -230,7 +230,7 @@ static int attach_mprog(struct net_target *t, const struct attach_request *q, st
 	if (by_link(q))
 		return make_link(t, q, &a, ret, e);
 	if (now) {
-		old = sys_object_open(OBJECT_PROG, now);
+		old = source_open(t->env->machine->src, OBJECT_PROG, now, false);
 		if (old < 0)
 			return err_sys(e, old, "cannot open program %u", now);
 		a.flags |= ABI_ATTACH_REPLACE;

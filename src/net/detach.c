@@ -115,7 +115,7 @@ int net_detach_place(struct env *env, const struct attachment *a, bool dry_run, 
 	err = net_target_open(env, a->where, h, &t, e);
 	if (err)
 		return err;
-	prog = sys_object_open(OBJECT_PROG, a->prog_id);
+	prog = source_open(env->machine->src, OBJECT_PROG, a->prog_id, false);
 	if (prog < 0)
 		return err_sys(e, prog, "cannot open program %u", a->prog_id);
 	switch (h->kind) {

@@ -38,7 +38,7 @@ static int object_get(struct live *l, enum object_kind kind, uint32_t id, struct
 
 	if (o->fd < 0 || o->id != id) {
 		object_drop(o);
-		fd = sys_object_open(kind, id);
+		fd = held_open(&l->held, kind, id, false);
 		if (fd < 0)
 			return fd == -EAGAIN ? -ENOENT : fd; /* a link that is being created */
 		o->fd = fd;
@@ -160,10 +160,11 @@ int live_pin(struct live *l, struct live_object *o, const struct asked *q, struc
 {
 	enum object_kind kind;
 	uint32_t id;
-	int err = pins_read(q->text, &kind, &id);
+	CLEAN_FD fd = pins_open(q->text, false, &kind, &id);
 
-	if (err)
-		return err;
+	if (fd < 0)
+		return fd;
+	held_put(&l->held, kind, id, fd, q->text);
 	ret->p = (const unsigned char *)arena_fmt(a, "%s %u\n", object_kind_names[kind], id);
 	ret->n = strlen((const char *)ret->p);
 	return 0;
@@ -192,8 +193,10 @@ static int live_get(struct source *s, const struct asked *q, struct arena *a, st
 	}
 	if (!w->live)
 		return -ENODATA;
-	if (l->early && early_take(l->early, q, a, ret, &err))
+	/* The threads hold no descriptors. */
+	if (l->early && early_take(l->early, q, a, ret, &err) && err != -EPERM)
 		return err;
+	err = 0;
 	if (w->about >= ABOUT_PROG && w->about <= ABOUT_BTF)
 		err = q->id > UINT32_MAX ?
 			      -ENOENT :
@@ -219,6 +222,16 @@ static void live_expect(struct source *s, const struct expected *x)
 	l->early = early_start(x, s, live_beside);
 }
 
+static void live_hold(struct source *s, enum object_kind kind, uint32_t id, int fd, const char *path)
+{
+	held_put(&((struct live *)s)->held, kind, id, fd, path);
+}
+
+static int live_open(struct source *s, enum object_kind kind, uint32_t id, bool write)
+{
+	return held_open(&((struct live *)s)->held, kind, id, write);
+}
+
 static void live_idle(struct source *s)
 {
 	struct live *l = (struct live *)s;
@@ -228,6 +241,7 @@ static void live_idle(struct source *s)
 	live_kmem_drop(l);
 	for (int i = 0; i < OBJECT_KINDS; i++)
 		object_drop(&l->objects[i]);
+	held_idle(&l->held);
 	live_cgroup_idle(&l->cgroup);
 }
 
@@ -236,6 +250,7 @@ static void live_close(struct source *s)
 	struct live *l = (struct live *)s;
 
 	live_idle(s);
+	held_release(&l->held);
 	ksym_close(&l->ksym);
 	own_release(&l->own);
 	clean_fd(&l->fdinfo);
@@ -252,6 +267,8 @@ static const struct source_ops live_ops = {
 	.get = live_get,
 	.idle = live_idle,
 	.expect = live_expect,
+	.hold = live_hold,
+	.open = live_open,
 	.close = live_close,
 };
 

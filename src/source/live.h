@@ -10,6 +10,7 @@
 #include "source/live_ahead.h"
 #include "source/live_net.h"
 #include "source/info.h"
+#include "source/live_held.h"
 #include "source/questions.h"
 #include "source/source.h"
 #include "source/walked.h"
@@ -69,6 +70,7 @@ struct live {
 	int fdinfo_dir;	       /* /proc/thread-self/fdinfo, or -1 */
 	int fdinfo, fdinfo_of; /* the open file of a descriptor in it, or -1 */
 	struct live_object objects[OBJECT_KINDS];
+	struct held held;
 	struct own own; /* programs of ours that are loaded, and whether they may be */
 	struct ksym ksym;
 	int ksym_error;	 /* why it is not open; 0: not tried */

@@ -27,7 +27,7 @@ int live_ring(struct live *l, struct live_object *o, const struct asked *q, stru
 	if (info.type != ABI_MAP_RINGBUF && info.type != ABI_MAP_USER_RINGBUF)
 		return -EINVAL;
 	/* A shared mapping, even a read-only one, needs a writable descriptor. */
-	fd = sys_object_open_rw(OBJECT_MAP, o->id);
+	fd = held_open(&l->held, OBJECT_MAP, o->id, true);
 	err = fd < 0 ? fd : ring_open(&ring, fd, info.max_entries, info.map_flags);
 	if (err)
 		return err;

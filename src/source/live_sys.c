@@ -25,7 +25,7 @@
 
 int live_pins(struct live *l)
 {
-	return pins_collect(&l->text);
+	return pins_collect(&l->text, held_found, &l->held);
 }
 
 int live_access(struct live *l)

@@ -101,6 +101,16 @@ static void once_idle(struct source *s)
 	source_idle(((struct once *)s)->inner);
 }
 
+static void once_hold(struct source *s, enum object_kind kind, uint32_t id, int fd, const char *path)
+{
+	source_hold(((struct once *)s)->inner, kind, id, fd, path);
+}
+
+static int once_open(struct source *s, enum object_kind kind, uint32_t id, bool write)
+{
+	return source_open(((struct once *)s)->inner, kind, id, write);
+}
+
 static void once_close(struct source *s)
 {
 	struct once *o = (struct once *)s;
@@ -113,6 +123,8 @@ static const struct source_ops once_ops = {
 	.name = "once",
 	.get = once_get,
 	.idle = once_idle,
+	.hold = once_hold,
+	.open = once_open,
 	.close = once_close,
 };
 

@@ -29,6 +29,17 @@ void source_idle(struct source *s)
 		s->ops->idle(s);
 }
 
+void source_hold(struct source *s, enum object_kind kind, uint32_t id, int fd, const char *path)
+{
+	if (s->ops->hold)
+		s->ops->hold(s, kind, id, fd, path);
+}
+
+int source_open(struct source *s, enum object_kind kind, uint32_t id, bool write)
+{
+	return s->ops->open ? s->ops->open(s, kind, id, write) : -EOPNOTSUPP;
+}
+
 void source_expect(struct source *s, const struct expected *x)
 {
 	if (s->ops->expect)

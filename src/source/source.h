@@ -46,6 +46,9 @@ struct source_ops {
 	void (*idle)(struct source *s); /* may be NULL */
 	/* Announces the next questions, in that order; n 0: no more. May be NULL. */
 	void (*expect)(struct source *s, const struct expected *x);
+	/* source_hold() and source_open(). May be NULL. */
+	void (*hold)(struct source *s, enum object_kind kind, uint32_t id, int fd, const char *path);
+	int (*open)(struct source *s, enum object_kind kind, uint32_t id, bool write);
 	void (*close)(struct source *s);
 };
 struct source { /* the first member of each implementation */
@@ -58,6 +61,17 @@ struct source { /* the first member of each implementation */
  * releases it; call this before waiting for a time or for the user.
  */
 void source_idle(struct source *s);
+/*
+ * The caller has this object open: questions about it are asked through a duplicate of @fd, which needs no right to
+ * open objects by id, until source_idle(). Then, if opening it by id is not permitted, it is opened by @path, its pin;
+ * NULL: it has none.
+ */
+void source_hold(struct source *s, enum object_kind kind, uint32_t id, int fd, const char *path);
+/*
+ * Opens an object of the running kernel, by what is held, its id or its pin: a descriptor of the caller, or -errno.
+ * Maps are opened read-only, or with @write read-write. Only for commands that change something.
+ */
+int source_open(struct source *s, enum object_kind kind, uint32_t id, bool write);
 /*
  * Announces questions about a sequence of objects, until source_idle(), or n is 0. Their answers may be slightly older
  * then.

@@ -32,10 +32,10 @@ static const struct arg unregister_args[] = {
 	  .help = "report what would be unregistered, and change nothing" },
 };
 
-int ops_value_delete(const struct ops_rec *r, bool dry_run, struct err *e)
+int ops_value_delete(struct env *env, const struct ops_rec *r, bool dry_run, struct err *e)
 {
 	const uint32_t key = 0;
-	CLEAN_FD fd = sys_object_open_rw(OBJECT_MAP, r->info.id);
+	CLEAN_FD fd = source_open(env->machine->src, OBJECT_MAP, r->info.id, true);
 	int err = fd < 0 ? fd : 0;
 
 	if (!err && (!r->state || strcmp(r->state, "inuse") != 0) && r->has_value == AVAIL_YES)
@@ -96,7 +96,7 @@ static int one(struct env *env, uint32_t id, bool dry_run, struct records *ret, 
 		return err;
 	if (r->by_link)
 		return links_take_off(env, r, dry_run, ret, e);
-	err = ops_value_delete(r, dry_run, e);
+	err = ops_value_delete(env, r, dry_run, e);
 	if (!err)
 		change_add(env, ret, r, NULL, dry_run);
 	return err;

@@ -26,7 +26,7 @@ static int place_detach(struct env *env, const struct attachment *a, bool dry_ru
 	if (a->link_id)
 		return link_take_off(env, a->link_id, dry_run, &c, e);
 	err = ops_read(env, env->arena, a->map_id, 0, r, e);
-	return err ? err : ops_value_delete(r, dry_run, e);
+	return err ? err : ops_value_delete(env, r, dry_run, e);
 }
 
 static void ops_attachment(struct env *env, struct records *ret, const struct ops_rec *r, uint32_t link_id)

@@ -104,20 +104,24 @@ static uint32_t link_field(int fd, bool map)
 }
 
 /* Open the link that is pinned at our path, and its map, to be able to restore the map. */
-static int old_link(struct entry *t, struct change_rec *c, struct err *e)
+static int old_link(struct env *env, struct entry *t, struct change_rec *c, struct err *e)
 {
-	int fd = pins_open(t->pin);
+	enum object_kind kind;
+	uint32_t id;
+	int fd = pins_open(t->pin, false, &kind, &id);
 
 	if (fd == -ENOENT)
 		return 0;
 	if (fd < 0)
 		return pins_explain(t->pin, fd, e);
 	t->link = fd;
-	c->link_id = link_field(fd, false);
-	c->replaced = link_field(fd, true);
+	if (kind == OBJECT_LINK) {
+		c->link_id = link_field(fd, false);
+		c->replaced = link_field(fd, true);
+	}
 	if (!c->link_id)
 		return err_set(e, -EEXIST, "%s is not a link of a struct_ops map", t->pin);
-	t->before = c->replaced ? sys_object_open_rw(OBJECT_MAP, c->replaced) : -ENOLINK;
+	t->before = c->replaced ? source_open(env->machine->src, OBJECT_MAP, c->replaced, true) : -ENOLINK;
 	return t->before < 0 ? err_sys(e, t->before, "%s: cannot open the map of this link", t->pin) : 0;
 }
 
@@ -136,7 +140,7 @@ static int entry_place(struct job *j, struct entry *t, struct change_rec *c, str
 	if (lstat(t->pin, &st))
 		return load_may_pin(t->load, dir, t->pin, e);
 	if (j->q->replace)
-		return old_link(t, c, e);
+		return old_link(j->env, t, c, e);
 	err_set(e, -EEXIST, "%s already exists", t->pin);
 	return err_hint(e, "use --replace to replace the map of the link");
 }

@@ -16,7 +16,7 @@ struct ops_register {
 };
 int ops_register(struct env *env, const struct ops_register *q, struct err *e);
 /* Unregister a map that was registered without a link. */
-int ops_value_delete(const struct ops_rec *r, bool dry_run, struct err *e);
+int ops_value_delete(struct env *env, const struct ops_rec *r, bool dry_run, struct err *e);
 
 extern const struct command ops_register_command, ops_unregister;
 

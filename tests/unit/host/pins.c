@@ -213,7 +213,7 @@ static void test_collect(void **state)
 	/* A second mount on the same point hides the first; another file system over a bpffs hides it. */
 	assert_int_equal(mount("tmp", w.plain, "bpf", 0, NULL), 0);
 	assert_int_equal(mount("tmp", w.plain, "tmpfs", 0, NULL), 0);
-	assert_int_equal(pins_collect(&s), 0);
+	assert_int_equal(pins_collect(&s, NULL, NULL), 0);
 	snprintf(want, sizeof(want), "map %u %s/a\\040b.fs/sub/m\n", w.map_id, w.top);
 	assert_non_null(strstr(s.p, want));
 	snprintf(want, sizeof(want), "prog %u %s/a\\040b.fs/p\\012q\n", w.prog_id, w.top);
@@ -238,7 +238,7 @@ static void test_read_other(void **state)
 	NEED_WORLD();
 	assert_int_equal(pins_read("/", &kind, &id), -EXDEV);
 	assert_int_equal(pins_read("/proc/self/status", &kind, &id), -EXDEV);
-	assert_int_equal(pins_open("/proc/self/status"), -EXDEV);
+	assert_int_equal(pins_open("/proc/self/status", true, &kind, &id), -EXDEV);
 	assert_int_equal(pins_read(w.fs, &kind, &id), -EISDIR);
 	assert_true(pins_read("", &kind, &id) < 0);
 }
