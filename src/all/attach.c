@@ -379,8 +379,12 @@ static int detach_run(struct env *env, const void *opts, struct err *e)
 	}
 	if (err)
 		return err;
-	/* What could not be listed does not concern this attachment. */
-	report_excuse(env->report, env->machine);
+	/*
+	 * What could not be listed does not concern this attachment, unless links could not: it may be that of one,
+	 * which the kernel would refuse to detach.
+	 */
+	if (c.link_id || !o.dry_run || !strstr(env->report->unlisted, kind_link.noun))
+		report_excuse(env->report, env->machine);
 	change_print(env, &c);
 	return 0;
 }

@@ -47,7 +47,7 @@ int look_read(struct env *env, struct look *ret, struct err *e)
 	machine_once(env->machine);
 	ret->counts = !counted_read(&ret->counted, env->machine, env->keep);
 	facts_symbols(env->machine);
-	err = graph_read(env, NEED_SYMBOLS | NEED_TARGET, &ret->g, e);
+	err = graph_read(env, NEED_SYMBOLS | NEED_TARGET, false, &ret->g, e);
 	/* A recording has objects that did not exist at the same time. */
 	if (err || facts_lives(env->machine))
 		return err;

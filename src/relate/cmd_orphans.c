@@ -211,7 +211,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 {
 	struct search s = { .env = env };
 	struct graph *g = arena_alloc(env->keep, sizeof(*g));
-	int err = graph_read(env, ret->need & NEED_FDINFO, g, e);
+	int err = graph_read(env, ret->need & NEED_FDINFO, false, g, e);
 
 	(void)opts;
 	if (err)

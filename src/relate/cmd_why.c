@@ -245,7 +245,7 @@ static int run_why(struct env *env, const void *opts, struct err *e)
 	const uint32_t *start;
 	struct graph g;
 	size_t n;
-	int err = graph_read(env, 0, &g, e);
+	int err = graph_read(env, 0, true, &g, e);
 
 	if (!err)
 		err = graph_find(env, &g, &o->objects, &start, &n, e);

@@ -179,8 +179,22 @@ static unsigned need_of(const struct build *b, const struct kind *k)
 	return need;
 }
 
+/* The objects whose pins may be read, by a user who may not list objects. False: there are none. */
+static bool pinned_add(struct build *b)
+{
+	const struct pin *pin;
+	size_t n;
+
+	if (facts_all_pins(b->env->machine, &pin, &n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!i || pin[i].kind != pin[i - 1].kind || pin[i].id != pin[i - 1].id)
+			object_add(b, kind_of(pin[i].kind), pin[i].id, need_of(b, kind_of(pin[i].kind)));
+	return b->g->nodes;
+}
+
 /* If a kind cannot be listed (an old kernel has no links), the others are; fails only if no kind can be listed. */
-static int objects_add(struct build *b, struct err *e)
+static int objects_add(struct build *b, bool pinned, struct err *e)
 {
 	struct err first = { 0 };
 	bool any = false;
@@ -202,7 +216,7 @@ static int objects_add(struct build *b, struct err *e)
 			env_progress(b->env, "read", b->g->nodes);
 		}
 	}
-	if (!any)
+	if (!any && !(pinned && pinned_add(b)))
 		*e = first;
 	return e->code;
 }
@@ -303,7 +317,7 @@ static void components_find(struct env *env, struct graph *g)
 		g->node[i].component = is_shared(&g->node[i]) ? GRAPH_NONE : number[g->node[i].component] - 1;
 }
 
-int graph_read(struct env *env, unsigned need, struct graph *ret, struct err *e)
+int graph_read(struct env *env, unsigned need, bool pinned, struct graph *ret, struct err *e)
 {
 	struct build b = { .env = env, .g = ret, .need = need };
 	uint64_t dev;
@@ -316,7 +330,7 @@ int graph_read(struct env *env, unsigned need, struct graph *ret, struct err *e)
 	hash_init(&b.pairs, env->keep);
 	if (!facts_netns(env->machine, &dev, &b.netns))
 		b.netns = 0;
-	err = objects_add(&b, e);
+	err = objects_add(&b, pinned, e);
 	if (err)
 		return err;
 	operations_add(&b);

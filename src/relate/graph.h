@@ -50,9 +50,9 @@ struct graph {
 /*
  * Read the graph; records have what @need (enum need) and the edges require. What could not be read is reported by
  * report_unread() or noted by the machine; nodes that may lack edges have unknown set. Fails only if no kind can be
- * listed.
+ * listed and, with @pinned, no pin can be read: the graph is then that of the pinned objects, which is a part.
  */
-int graph_read(struct env *env, unsigned need, struct graph *ret, struct err *e);
+int graph_read(struct env *env, unsigned need, bool pinned, struct graph *ret, struct err *e);
 
 /* "prog", "attachment" */
 const char *graph_word(const struct graph_node *n);
