@@ -120,6 +120,8 @@ static int say(const struct env *env, const struct err *e, const struct err *wri
 	print_refused(env->report);
 	if (env->report->missed_live && proc_missing())
 		message("hint: /proc is not mounted here, and there is no other source");
+	if (env->report->missed_id && !caps_by_id())
+		message("hint: opening an object by its id needs CAP_SYS_ADMIN; a pin, only the permissions of its file");
 	if (env->report->note[0] || env->report->empty)
 		message_headed(head_of(env->opts, "note:", ROLE_NOTE), "%s",
 			       env->report->note[0]	      ? env->report->note :

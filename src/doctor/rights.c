@@ -21,9 +21,11 @@ static void capabilities(struct doctor *d)
 	if (!missing)
 		rec = (struct check_rec){ rec.check, CHECK_UNKNOWN, "they cannot be read", NULL, NULL };
 	else if (strcmp(missing, "none") != 0)
-		rec = (struct check_rec){ rec.check, CHECK_LIMITED,
-					  arena_fmt(d->env->keep, "%s lacks %s", who, missing),
-					  "objects may not be listed, read or loaded", "sudo bpflens ..." };
+		rec = (struct check_rec){
+			rec.check, CHECK_LIMITED, arena_fmt(d->env->keep, "%s lacks %s", who, missing),
+			"objects may not be listed, opened by id or loaded; a pin needs only the permissions of its file",
+			"sudo bpflens ..."
+		};
 	check_add(d, rec);
 }
 

@@ -14,9 +14,19 @@
 #define CAPS_PERFMON 38
 #define CAPS_BPF 39
 
+/* The initial user namespace maps all ids onto themselves; a new one at first maps none. */
+static bool in_user_namespace(void)
+{
+	CLEAN_FILE f = fopen("/proc/self/uid_map", "re");
+	unsigned inside, outside, n;
+
+	return f && (fscanf(f, "%u %u %u", &inside, &outside, &n) != 3 || inside || outside || n != UINT32_MAX);
+}
+
+/* May we what BPF asks of those who have it? Capabilities in a user namespace do not count. */
 static bool has(cap_value_t cap)
 {
-	cap_t set = cap_get_proc();
+	cap_t set = in_user_namespace() ? NULL : cap_get_proc();
 	cap_flag_value_t v = CAP_CLEAR;
 	bool ret;
 
@@ -24,6 +34,11 @@ static bool has(cap_value_t cap)
 	if (set)
 		cap_free(set);
 	return ret;
+}
+
+bool caps_by_id(void)
+{
+	return has(CAP_SYS_ADMIN);
 }
 
 bool caps_bpf(void)
@@ -84,37 +99,30 @@ static bool file_says(const char *path, const char *word, bool start)
 	return false;
 }
 
-/* The initial user namespace maps all ids onto themselves; a new one at first maps none. */
-static bool in_user_namespace(void)
-{
-	CLEAN_FILE f = fopen("/proc/self/uid_map", "re");
-	unsigned inside, outside, n;
-
-	return f && (fscanf(f, "%u %u %u", &inside, &outside, &n) != 3 || inside || outside || n != UINT32_MAX);
-}
-
 bool caps_explain_missing(struct err *e)
 {
 	if (!e || err_exit_status(e) != EXIT_PERMISSION || e->hint[0])
 		return false;
 	if (in_user_namespace())
-		err_hint(e,
-			 "capabilities in a user namespace have no effect on BPF: run it in the initial one,  "
-			 "or mount bpffs with delegate_* options and use a token");
+		err_hint(
+			e,
+			"capabilities in a user namespace have no effect on BPF: run it in the initial one, give a pin that "
+			"may be read, or mount bpffs with delegate_* options and use a token");
 	else if (!caps_bpf() && has(CAPS_BPF))
 		err_hint(
 			e,
-			"CAP_BPF alone is not enough: listing objects and opening them by id needs CAP_SYS_ADMIN, loading "
-			"and reading tracing programs needs CAP_PERFMON");
+			"CAP_BPF alone is not enough: listing objects and opening them by id needs CAP_SYS_ADMIN (a pin, only "
+			"the permissions of its file), loading and reading tracing programs needs CAP_PERFMON");
 	else if (!caps_bpf())
 		err_hint(
 			e,
-			"run it as root: listing objects and opening them by id needs CAP_SYS_ADMIN, loading them needs "
-			"CAP_BPF, and CAP_PERFMON or CAP_NET_ADMIN for most types");
+			"run it as root: listing objects and opening them by id needs CAP_SYS_ADMIN (a pin, only the "
+			"permissions of its file), loading them needs CAP_BPF, and CAP_PERFMON or CAP_NET_ADMIN for most types");
 	else if (!has(CAP_SYS_ADMIN))
 		err_hint(
 			e,
-			"CAP_BPF and CAP_PERFMON are not enough here: opening an object by its id needs CAP_SYS_ADMIN");
+			"CAP_BPF and CAP_PERFMON are not enough here: listing objects and opening them by id needs CAP_SYS_ADMIN "
+			"(a pin, only the permissions of its file)");
 	else if (file_says("/proc/self/status", "Seccomp:\t2", true))
 		err_hint(e, "a seccomp filter is in force (a container?): it must allow bpf(2) and perf_event_open(2)");
 	else if (file_says("/sys/kernel/security/lockdown", "[confidentiality]", false))

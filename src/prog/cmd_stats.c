@@ -208,7 +208,11 @@ static int counting_begin(struct env *env, struct err *e)
 		err_set(e, fd, "this kernel cannot count runs on request (since Linux 5.8)");
 		return err_hint(e, "`sysctl kernel.bpf_stats_enabled=1` enables counting permanently");
 	}
-	return err_sys(e, fd, "the kernel refuses to count runs");
+	err_sys(e, fd, "the kernel refuses to count runs");
+	return fd == -EPERM ? err_hint(e,
+				       "counting on request needs CAP_SYS_ADMIN; with kernel.bpf_stats_enabled=1 "
+				       "the kernel always counts") :
+			      fd;
 }
 
 static int stats_run(struct env *env, const void *opts, struct err *e)

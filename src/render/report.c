@@ -174,6 +174,8 @@ void report_refused(struct report *r, const struct machine *m)
 		refused_add(r, "%s%s%s: %s [%s]", host, question_what(&f->first, a),
 			    f->n > 1 ? arena_fmt(a, " and %zu more", f->n - 1) : "", reason(m, f->why),
 			    err_name(f->why));
+		r->missed_id |= f->why == -EPERM && !machine_is_saved(m) && questions[f->first.q].about >= ABOUT_PROG &&
+				questions[f->first.q].about <= ABOUT_BTF;
 		r->missed_live |= f->why == -ENOENT && !machine_is_saved(m);
 	}
 	if (lines > REFUSED_LINES)
@@ -244,6 +246,7 @@ void report_merge(struct report *r, const struct report *sub)
 	if (sub->unlisted[0] && !r->unlisted[0])
 		add_unlisted(r, sub->unlisted, sub->unlisted_why);
 	r->empty |= sub->empty;
+	r->missed_id |= sub->missed_id;
 	r->missed_live |= sub->missed_live;
 	refused_merge(r, sub);
 }

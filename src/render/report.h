@@ -42,6 +42,7 @@ struct report {
 	int unlisted_why;     /* -errno of the last of them */
 	struct str refused;   /* lines: what was refused, and why */
 	size_t untold;	      /* number of further such lines, not kept */
+	bool missed_id;	      /* opening an object of the running machine by its id was not permitted */
 	bool missed_live;     /* a question to the running machine had no answer */
 	bool empty;	      /* a list has no records: reported by a note if there is no other */
 	char note[512];	      /* about what was printed, for people, on standard error; not a failure; or "" */
