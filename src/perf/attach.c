@@ -20,6 +20,7 @@
 #include "kernel/names.h"
 #include "kernel/perf_event.h"
 #include "kernel/perf_names.h"
+#include "host/symbols.h"
 #include "host/tracefs.h"
 
 #define DEFAULT_FREQUENCY 99 /* Hz; not in step with events that occur 100 times a second */
@@ -137,8 +138,25 @@ static int wish(struct env *env, const struct attach_request *q, const struct tr
 	return 0;
 }
 
-static int event_refused(const struct attach_request *q, const struct trace_site *s, int err, struct err *e)
+/* The kernel does not choose between functions of one name. */
+static int homonyms(struct env *env, const char *name, int err, struct err *e)
 {
+	const struct symbols *all = facts_symbols(env->machine);
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < symbols_count(all); i++)
+		n += !strcmp(symbols_at(all, i)->name, name);
+	if (n < 2)
+		return 0;
+	err_set(e, err, "%u functions are named %s", n, name);
+	return err_hint(e, "give an address, of those in /proc/kallsyms: 0xADDRESS");
+}
+
+static int event_refused(struct env *env, const struct attach_request *q, const struct trace_site *s, int err,
+			 struct err *e)
+{
+	if (err == -EADDRNOTAVAIL && trace_is_kprobe(s->hook) && s->name && homonyms(env, s->name, err, e))
+		return err;
 	if (err == -ENOENT && trace_is_kprobe(s->hook))
 		return err_set(e, err, "the kernel has no function %s", q->where);
 	if (err == -ESRCH)
@@ -168,14 +186,14 @@ static int link_refused(const struct attach_request *q, int err, struct err *e)
 }
 
 /* One event and its link, which holds the event. */
-static int make_link(const struct attach_request *q, const struct trace_site *s, const struct perf_wish *w, int *ret_fd,
-		     struct err *e)
+static int make_link(struct env *env, const struct attach_request *q, const struct trace_site *s,
+		     const struct perf_wish *w, int *ret_fd, struct err *e)
 {
 	CLEAN_FD event = perf_event_make(w);
 	int fd;
 
 	if (event < 0)
-		return event_refused(q, s, event, e);
+		return event_refused(env, q, s, event, e);
 	fd = perf_event_link(event, q->prog_fd, q->cookie);
 	if (fd < 0)
 		return link_refused(q, fd, e);
@@ -200,7 +218,7 @@ static int all_cpus(struct env *env, const struct attach_request *q, const struc
 
 		err_clear(&why);
 		w->cpu = (int32_t)cpu;
-		err = make_link(q, s, w, &fd, &why);
+		err = make_link(env, q, s, w, &fd, &why);
 		if (err == -ENODEV) /* not online */
 			continue;
 		if (err)
@@ -239,7 +257,7 @@ int trace_attach(struct env *env, const struct attach_request *q, struct attach_
 	} else if (s.hook->arg == ABI_PERF_EVENT && !q->event.pid && !q->event.has_cpu) {
 		err = all_cpus(env, q, &s, &w, &fd, e);
 	} else {
-		err = make_link(q, &s, &w, &fd, e);
+		err = make_link(env, q, &s, &w, &fd, e);
 	}
 	return err ? err : place_linked(env, q, fd, ret, e);
 }

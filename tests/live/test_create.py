@@ -60,6 +60,8 @@ def refused(w):
     words = ["type", "hash", "key", 4, "value", 4, "entries", 1, "name", "x"]
     r = create(w, "cr_no", "type", "hash", "key", 4, "value", 4)
     ok(r.status == 2 and "entries is missing" in r.errors, "no entries", r)
+    r = create(w, "cr_no", "type", "ringbuf", "entries", 5000)
+    ok(r.status == 1 and "a power of two" in r.errors, "an odd ring buffer", r)
     r = w.run("-j", "map", "create", w.pins + "/cr_no", *words, "--dry-run")
     ok(r.status == 0 and r.json == {"action": "would create", "kind": "map", "type": "hash", "name": words[words.index("name") + 1], "path": w.pins + "/cr_no", "dry_run": True},
        "a dry run as JSON", r)

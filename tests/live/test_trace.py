@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Tracing from the command line: attach, list once, detach, nothing left; hold, refusals, and bpftool's own verbs."""
+import collections
 import os
 import signal
 import subprocess
@@ -219,6 +220,21 @@ def refused(w):
         ok(r.status == 0, "a tracepoint if tracefs is not mounted", r)
 
 
+def homonyms(w):
+    """Since Linux 6.7 the kernel does not choose between functions of one name."""
+    with open("/proc/kallsyms", encoding="utf-8") as f:
+        names = [line.split()[2] for line in f if line.split()[1] in "tT" and "[" not in line]
+    count = collections.Counter(names)
+    name = next((n for n in ("s_next", "t_next", *count) if count[n] > 1 and "." not in n), None)
+    if not events.number(events.PMUS + "kprobe/type") or not name:
+        return skip("functions of one name: this kernel has no kprobes")
+    r = w.run("prog", "attach", "id", w.one("prog", "l_kprobe")["id"], "kprobe", name, "--link", w.pins + "/homonym")
+    if r.status == 0:
+        os.unlink(w.pins + "/homonym")
+        return skip("functions of one name: this kernel takes the first")
+    return ok(r.status == 1 and "functions are named " + name in r.errors and "0xADDRESS" in r.errors, "functions of one name", r)
+
+
 def sockets(w):
     """bpftool's own verbs, on the same map with both programs."""
     prog, m = w.one("prog", "l_sk_msg"), next((f for f in w.of("map") if f["type"] == "sockmap"), None)
@@ -253,7 +269,7 @@ with World() as w:
     where = places(w)
     for n, p in enumerate(where):
         one(w, *p, n)
-    for test in (held, in_use, reopened, refused, sockets, parallel):
+    for test in (held, in_use, reopened, refused, homonyms, sockets, parallel):
         test(w)
     loop(w, where)
 sys.stdout.flush()

@@ -17,6 +17,7 @@
 #include "cli/select.h"
 #include "cli/abbrev.h"
 #include "map/types.h"
+#include "kernel/abi.h"
 #include "kernel/bpf.h"
 #include "kernel/elem.h"
 #include "kernel/names.h"
@@ -262,10 +263,20 @@ static int types_make(struct env *env, const struct create_opts *o, struct map_a
 	return err;
 }
 
-static int create_error(const struct create_opts *o, int err, struct err *e)
+/* The least page size of all kernels is 4096. */
+static bool ring_is_odd(const struct map_attr *a)
+{
+	const uint32_t n = a->max_entries;
+
+	return (a->type == ABI_MAP_RINGBUF || a->type == ABI_MAP_USER_RINGBUF) && (n < 4096 || (n & (n - 1)));
+}
+
+static int create_error(const struct create_opts *o, const struct map_attr *attr, int err, struct err *e)
 {
 	err_sys(e, err, "cannot create a map of type %s", o->type);
-	if (err == -EINVAL)
+	if (err == -EINVAL && ring_is_odd(attr))
+		err_hint(e, "entries of a ring buffer are bytes: a power of two, and a multiple of the page size");
+	else if (err == -EINVAL)
 		err_hint(e, "the kernel does not support the type, or needs other sizes, flags or BTF");
 	else if (err == -E2BIG)
 		err_hint(e, "the sizes or entries exceed the kernel's limits");
@@ -295,7 +306,7 @@ static int create_run(struct env *env, const void *opts, struct err *e)
 	if (!o->dry_run) {
 		fd = map_create(&attr);
 		if (fd < 0)
-			return create_error(o, fd, e);
+			return create_error(o, &attr, fd, e);
 		err = pins_pin(fd, o->path, env->opts->nomount, e);
 		if (err)
 			return err;
