@@ -18,10 +18,25 @@ void env_init(struct env *env, const struct globals *opts, struct report *report
 	*env = (struct env){ .opts = opts, .report = report, .arena = arena_new(), .keep = arena_new() };
 }
 
-void env_note_cut(struct env *env, const char *path)
+static size_t missed_programs(struct machine *m)
 {
+	const struct lives *l = facts_lives(m);
+	size_t n = 0;
+
+	for (size_t i = 0; l && i < l->n; i++)
+		n += l->life[i].how == LIFE_MISSED;
+	return n;
+}
+
+void env_note_lacks(struct env *env, const char *path)
+{
+	const size_t missed = missed_programs(env->machine);
 	uint64_t answers;
 
+	if (missed)
+		snprintf(env->report->note, sizeof(env->report->note),
+			 "%.60s lacks %zu program%s that %s unloaded before %s copied", path, missed, plural(missed),
+			 missed == 1 ? "was" : "were", missed == 1 ? "it was" : "they were");
 	if (source_archive_cut(env->machine->src, &answers))
 		snprintf(env->report->note, sizeof(env->report->note),
 			 "%.60s is truncated after %llu answer%s; later ones are missing", path,
@@ -51,7 +66,7 @@ int env_other(struct env *env, const char *which, struct env *ret, struct err *e
 	arena_defer(env->keep, other_free, m);
 	*ret = *env;
 	ret->machine = *m;
-	env_note_cut(ret, path);
+	env_note_lacks(ret, path);
 	return 0;
 }
 
@@ -101,7 +116,7 @@ int env_open(struct env *env, struct err *e)
 	if (err)
 		return err;
 	env->machine = machine_new(s);
-	env_note_cut(env, env->opts->from);
+	env_note_lacks(env, env->opts->from);
 	return env->opts->at ? open_at(env, e) : 0;
 }
 

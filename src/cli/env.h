@@ -63,9 +63,11 @@ int env_open(struct env *env, struct err *e);
  */
 int env_other(struct env *env, const char *which, struct env *ret, struct err *e);
 void env_other_end(struct env *other);
-/* Note that an archive ends too early. Missing answers look the same as answers that were never there, so the note is
- * for all of them. */
-void env_note_cut(struct env *env, const char *path);
+/*
+ * Note that an archive ends too early, or that a recording lacks programs. Missing answers look the same as answers
+ * that were never there, so the note is for all of them.
+ */
+void env_note_lacks(struct env *env, const char *path);
 void env_close(struct env *env);
 /* Show progress: "exported 500000 elements". Call it now and then; it is cheap. */
 static inline void env_progress(struct env *env, const char *what, uint64_t n)

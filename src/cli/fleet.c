@@ -177,7 +177,7 @@ static bool enter(struct fleet *f, struct env *one, const char *path, struct rep
 	one->machine = machine_new(s);
 	one->machine->host = host_of(path, one->machine->arena);
 	one->machine->saved_at = facts_asked_at(one->machine);
-	env_note_cut(one, path);
+	env_note_lacks(one, path);
 	return true;
 }
 

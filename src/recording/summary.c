@@ -48,7 +48,7 @@ static const struct field recorded_fields[] = {
 		 .plain = "% piece(s) of code of no program", .line = 2, .flags = FIELD_PLAIN_NZ),
 	RECORDED(code_lost, "other_code_lost",
 		 "such pieces made during the recording whose machine code was freed before it was read",
-		 .plain = ", the machine code of % lost", .line = 2, .col = 1, .flags = FIELD_PLAIN_NZ),
+		 .plain = "the machine code of % such piece(s) lost", .line = 3, .flags = FIELD_PLAIN_NZ),
 };
 const struct schema recorded_schema = SCHEMA("recorded", struct recorded, recorded_fields, .indent = SAYS);
 
