@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "all/line.h"
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/infile.h"
 #include "base/out.h"
 #include "cli/command.h"
 #include "cli/options.h"
@@ -119,7 +121,8 @@ static int run_batch(struct env *env, const void *opts, struct err *e)
 {
 	const struct batch_opts *o = opts;
 	bool standard = !strcmp(o->file, "-");
-	CLEAN_FILE file = standard ? NULL : fopen(o->file, "re");
+	const int fd = standard ? STDIN_FILENO : infile_open(o->file);
+	CLEAN_FILE file = standard || fd < 0 ? NULL : fdopen(fd, "r");
 	struct lines in = { .file = standard ? stdin : file };
 	struct stat st;
 	int err = 0;
@@ -127,8 +130,7 @@ static int run_batch(struct env *env, const void *opts, struct err *e)
 	if (env->depth >= BATCH_DEPTH)
 		return err_set(e, -ELOOP, "batches are nested deeper than %d", BATCH_DEPTH);
 	if (!in.file)
-		return err_sys(e, -errno, "cannot open file %s", o->file);
-	/* fopen() also opens directories. */
+		return err_sys(e, fd < 0 ? fd : -errno, "cannot open file %s", o->file);
 	if (!fstat(fileno(in.file), &st) && S_ISDIR(st.st_mode))
 		return err_sys(e, -EISDIR, "cannot read file %s", o->file);
 	if (env->opts->from)

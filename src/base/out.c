@@ -317,7 +317,7 @@ void out_textn(struct out *o, const char *s, size_t n)
 
 void out_copy(struct out *o, const char *p, size_t n)
 {
-	while (o->tty && n) {
+	while ((o->tty || o->color) && n) {
 		const char *nl = memchr(p, '\n', n);
 		size_t line = nl ? (size_t)(nl - p) : n;
 

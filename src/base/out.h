@@ -85,7 +85,8 @@ void out_fmt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 
  */
 void out_text(struct out *o, const char *s);
 void out_textn(struct out *o, const char *s, size_t n);
-/* Text of others, passed on: byte for byte; to a terminal, newlines as they are and the rest as by out_textn(). */
+/* Text of others, passed on: byte for byte; to a terminal, or in colour, newlines as they are and the rest as by
+ * out_textn(). */
 void out_copy(struct out *o, const char *p, size_t n);
 
 /*

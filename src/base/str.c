@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/clean.h"
+#include "base/infile.h"
 
 #define READ_STEP ((size_t)64 << 10)
 
@@ -116,9 +117,9 @@ int str_read_fd(struct str *s, int fd, size_t max)
 
 int str_read_file(struct str *s, const char *path, size_t max)
 {
-	CLEAN_FD fd = open(path, O_RDONLY | O_CLOEXEC);
+	CLEAN_FD fd = infile_open(path);
 
-	return fd < 0 ? -errno : str_read_fd(s, fd, max);
+	return fd < 0 ? fd : str_read_fd(s, fd, max);
 }
 
 static int octal(char c)

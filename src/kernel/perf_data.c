@@ -247,7 +247,7 @@ int perf_data_open_mem(struct perf_data **ret, const void *p, size_t n, const ch
 
 int perf_data_open(struct perf_data **ret, const char *path, struct err *e)
 {
-	CLEAN_FD fd = open(path, O_RDONLY | O_CLOEXEC);
+	CLEAN_FD fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a FIFO is refused */
 	struct stat st;
 	void *p;
 	int err;

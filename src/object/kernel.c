@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/clean.h"
@@ -26,7 +27,8 @@ static const char untold_types[] = "types do not show it", typeless[] = "the ker
 static bool is_types(const char *path)
 {
 	unsigned char head[4] = { 0 };
-	CLEAN_FILE f = fopen(path, "re");
+	struct stat st;
+	CLEAN_FILE f = !stat(path, &st) && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
 
 	return f && fread(head, 1, sizeof(head), f) == sizeof(head) &&
 	       (elf_is(head, sizeof(head)) || (head[0] == 0x9f && head[1] == 0xeb) ||

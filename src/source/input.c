@@ -12,6 +12,7 @@
 
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/infile.h"
 
 #define COPY_STEP ((size_t)64 << 10)
 
@@ -110,8 +111,8 @@ int input_open(struct input *ret, const char *path, uint64_t max, struct err *e)
 	if (!strcmp(path, "-")) {
 		err = open_fd(ret, STDIN_FILENO, max);
 	} else {
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-		err = fd < 0 ? -errno : open_fd(ret, fd, max);
+		fd = infile_open(path);
+		err = fd < 0 ? fd : open_fd(ret, fd, max);
 	}
 	return err ? err_sys(e, err, "%s", path) : 0;
 }

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/infile.h"
 #include "base/json_cutter.h"
 #include "base/str.h"
 #include "cli/change.h"
@@ -432,9 +433,9 @@ static int import_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	if (named) {
-		file = open(o->path, O_RDONLY | O_CLOEXEC);
+		file = infile_open(o->path);
 		if (file < 0)
-			return err_sys(e, -errno, "cannot read %s", o->path);
+			return err_sys(e, file, "cannot read %s", o->path);
 	}
 	portable_form_init(&x.form, &m.form, m.info.max_entries);
 	portable_form_padding(&x.form, env->keep);
