@@ -62,8 +62,9 @@ rules: all
 live diff faults: $(program) $(fixtures)
 	$(Q)$(run_env) tests/tools/run-tests --loads $@ $(wildcard tests/$@/test_*)
 
+# EXACT=1: each allocation is freed when its scope ends, and has a red zone.
 san:
-	$(Q)ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 $(MAKE) --no-print-directory BUILD=$(BUILD)/san SAN=1 OPT='-O1 -g' san-stages
+	$(Q)ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 $(MAKE) --no-print-directory BUILD=$(BUILD)/$(if $(EXACT),exact,san) SAN=1 OPT='-O1 -g' san-stages
 san-stages: all
 	+$(Q)$(run_env) tests/tools/check unit golden live
 

@@ -242,7 +242,7 @@ static void meant_prog(struct env *env, struct detach_cmd *o, const struct recor
 	size_t n;
 
 	if (o->prog.by || is_place(recs, o->where) || parser_ref(env, &kind_prog, &list, &ref, why) != list.n ||
-	    select_objects(env, &kind_prog, &ref, &ids, &n, why))
+	    select_objects(env, env->keep, &kind_prog, &ref, &ids, &n, why))
 		return;
 	o->prog = ref;
 	o->where = o->what = NULL;
@@ -301,7 +301,7 @@ static int keep_meant(struct env *env, struct detach_cmd *o, struct records *rec
 	meant_prog(env, o, recs, &why);
 	if (o->where && !is_place(recs, o->where))
 		meant_where(env, o);
-	err = o->prog.by ? select_objects(env, &kind_prog, &o->prog, &ids, &nids, e) : 0;
+	err = o->prog.by ? select_objects(env, env->keep, &kind_prog, &o->prog, &ids, &nids, e) : 0;
 	if (err)
 		return err;
 	for (size_t i = 0; i < recs->n; i++) {

@@ -29,7 +29,7 @@ static void lend_archive(struct env *env, struct env *sub)
 {
 	if (!env->opts->from)
 		return;
-	sub->machine = env->machine;
+	env_use(sub, env->machine);
 	sub->borrowed = true;
 }
 
@@ -94,7 +94,7 @@ static int run_file(struct env *env, struct lines *in, struct err *e)
 	env_doc(env, &d);
 	doc_list(&d, NULL);
 	for (;;) {
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 
 		err = lines_next(in, env->arena, &l, e);
 		if (!err)
@@ -108,7 +108,6 @@ static int run_file(struct env *env, struct lines *in, struct err *e)
 			return e->code;
 		}
 		done++;
-		arena_rewind(env->arena, mark);
 		/* A program that feeds us through a pipe waits for the output. */
 		out_flush(env->report->out);
 	}

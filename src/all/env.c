@@ -18,6 +18,12 @@ void env_init(struct env *env, const struct globals *opts, struct report *report
 	*env = (struct env){ .opts = opts, .report = report, .arena = arena_new(), .keep = arena_new() };
 }
 
+void env_use(struct env *env, struct machine *m)
+{
+	env->machine = m;
+	memset(env->memo, 0, sizeof(env->memo));
+}
+
 static size_t missed_programs(struct machine *m)
 {
 	const struct lives *l = facts_lives(m);
@@ -65,7 +71,7 @@ int env_other(struct env *env, const char *which, struct env *ret, struct err *e
 	*m = machine_new(s);
 	arena_defer(env->keep, other_free, m);
 	*ret = *env;
-	ret->machine = *m;
+	env_use(ret, *m);
 	env_note_lacks(ret, path);
 	return 0;
 }
@@ -115,20 +121,17 @@ int env_open(struct env *env, struct err *e)
 	err = source_of(env, env->opts->from, &s, e);
 	if (err)
 		return err;
-	env->machine = machine_new(s);
+	env_use(env, machine_new(s));
 	env_note_lacks(env, env->opts->from);
 	return env->opts->at ? open_at(env, e) : 0;
 }
 
 void env_close(struct env *env)
 {
-	/* What readers cached for the machine is in keep; a batch continues with the same machine. */
-	if (env->borrowed && env->machine)
-		memset(env->machine->memo, 0, sizeof(env->machine->memo));
-	else
+	if (!env->borrowed)
 		machine_free(&env->machine);
 	arena_free(env->arena);
 	arena_free(env->keep);
-	env->machine = NULL;
+	env_use(env, NULL);
 	env->arena = env->keep = NULL;
 }

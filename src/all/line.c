@@ -75,7 +75,6 @@ static int split(char *text, struct arena *a, struct line *ret, struct err *e)
 
 int lines_next(struct lines *l, struct arena *a, struct line *ret, struct err *e)
 {
-	size_t mark = arena_mark(a);
 	int r;
 
 	*ret = (struct line){ 0 };
@@ -89,7 +88,6 @@ int lines_next(struct lines *l, struct arena *a, struct line *ret, struct err *e
 			return r;
 		if (r)
 			return r;
-		arena_rewind(a, mark);
 	}
 }
 

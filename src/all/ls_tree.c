@@ -133,12 +133,11 @@ static void put(struct branches *b, const struct tree_node *n, struct arena *a, 
 static void put_below(struct branches *b, const struct tree_node *n, struct arena *a)
 {
 	for (const struct tree_node *c = n->first; c && !out_dead(b->out); c = c->next) {
-		size_t mark = arena_mark(a);
+		ARENA_SCOPE(a);
 
 		branches_open(b, !c->next);
 		put(b, c, a, false);
 		branches_close(b);
-		arena_rewind(a, mark);
 	}
 }
 

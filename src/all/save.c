@@ -30,16 +30,14 @@ struct save_opts {
 	bool map_data, partial;
 };
 
-/* Ask a question that has not been asked yet; the answer goes to the file. */
+/* Ask a question, unless it was asked; the answer goes to the file, and a refusal is also an answer. */
 static void save_answer(struct env *env, const struct asked *q)
 {
-	size_t mark = arena_mark(env->arena);
+	ARENA_SCOPE(env->arena);
 	struct blob b;
+	int err = source_record_has(env->machine->src, q) ? 0 : machine_ask_silently(env->machine, env->arena, &b, q);
 
-	/* A refusal is also an answer. */
-	if (source_record_has(env->machine->src, q) || machine_ask_silently(env->machine, env->arena, &b, q))
-		return;
-	arena_rewind(env->arena, mark);
+	(void)err;
 }
 
 /* Ask all questions about the machine, or about one object. */
@@ -59,7 +57,7 @@ static void save_elems(struct env *env, uint32_t id)
 
 	for (bool first = true; cursor[0]; first = false) {
 		const struct asked q = { Q_MAP_ELEMS, id, .text = cursor };
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 
 		/* false: it is gone. */
 		if (!first && source_record_has(env->machine->src, &q))
@@ -71,7 +69,6 @@ static void save_elems(struct env *env, uint32_t id)
 			return;
 		memcpy(cursor, b.p + sizeof(head), head.next_len);
 		cursor[head.next_len] = '\0';
-		arena_rewind(env->arena, mark);
 	}
 }
 
@@ -81,17 +78,16 @@ static void save_pages(struct env *env, uint32_t id)
 	int err;
 
 	do {
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 
 		err = pages_get(env->machine, env->arena, id, p.head.next, &p);
-		arena_rewind(env->arena, mark);
 	} while (!err && p.head.next);
 }
 
 /* Without joins: they ask about other objects and places, which are saved themselves. */
 static bool save_object(struct env *env, const struct kind *k, uint32_t id, bool map_data)
 {
-	size_t mark = arena_mark(env->arena);
+	ARENA_SCOPE(env->arena);
 	const char *type, *name, *tag;
 	struct err why = { 0 };
 	/*
@@ -101,10 +97,8 @@ static bool save_object(struct env *env, const struct kind *k, uint32_t id, bool
 	int err = k->read(env, env->arena, id, kind_need(k) & ~(unsigned)NEED_JOIN,
 			  arena_alloc(env->arena, k->schema->rec_size), &why);
 
-	if (err == -ENOENT) {
-		arena_rewind(env->arena, mark);
+	if (err == -ENOENT)
 		return false;
-	}
 	err_clear(&why);
 	k->label(env, env->arena, id, &type, &name, &tag, &why);
 	if (map_data && k->object == OBJECT_MAP) {
@@ -112,7 +106,6 @@ static bool save_object(struct env *env, const struct kind *k, uint32_t id, bool
 		save_pages(env, id);
 	}
 	save_about(env, (enum question_about)(ABOUT_PROG + (int)k->object), id, map_data);
-	arena_rewind(env->arena, mark);
 	return true;
 }
 
@@ -179,11 +172,10 @@ _Static_assert(OBJECT_KINDS == 4, "a field for each kind of object");
  */
 static int may_list(struct env *env, struct err *e)
 {
-	size_t mark = arena_mark(env->arena);
+	ARENA_SCOPE(env->arena);
 	struct blob b;
 	int err = ask_silently(env->machine, env->arena, &b, question_of(Q_IDS, OBJECT_PROG));
 
-	arena_rewind(env->arena, mark);
 	if (err != -EPERM && err != -EACCES)
 		return 0;
 	err_sys(e, err, "cannot list programs");
@@ -208,7 +200,7 @@ static int start_recording(struct env *env, const struct save_opts *o, struct er
 		return err;
 	env->machine->src = NULL;
 	machine_free(&env->machine);
-	env->machine = machine_new(recorder);
+	env_use(env, machine_new(recorder));
 	return 0;
 }
 

@@ -121,17 +121,16 @@ static int stream(struct show_walk *w, struct err *e)
 {
 	struct arena *scratch = w->env->arena;
 	const void *rec;
-	size_t i, mark;
 
-	for (i = 0; i < w->meant.n && !out_dead(w->env->report->out); i++) {
-		mark = arena_mark(scratch);
+	for (size_t i = 0; i < w->meant.n && !out_dead(w->env->report->out); i++) {
+		ARENA_SCOPE(scratch);
+
 		rec = read_one(w, scratch, w->meant.ids[i], e);
 		if (e->code)
 			return e->code;
 		/* Begin output only when the only record has been read: a failure is then the whole document. */
 		if (rec)
 			record_print(w, rec);
-		arena_rewind(scratch, mark);
 	}
 	return 0;
 }
@@ -142,14 +141,13 @@ static int hold(struct show_walk *w, struct err *e)
 	size_t i;
 
 	for (i = 0; i < w->meant.n && !e->code; i++) {
-		size_t mark = arena_mark(w->env->arena);
+		ARENA_SCOPE(w->env->arena);
 
 		rec = read_one(w, w->env->keep, w->meant.ids[i], e);
 		if (rec) {
 			w->held = arena_more(w->held_in, w->held, w->nheld, &w->cap, sizeof(*w->held));
 			w->held[w->nheld++] = rec;
 		}
-		arena_rewind(w->env->arena, mark);
 	}
 	return e->code;
 }

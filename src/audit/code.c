@@ -51,13 +51,12 @@ static uint64_t address(const struct blob *b, size_t i)
 
 static void place_add(struct audit_places *p, uint32_t id, const struct abi_prog_info *info)
 {
-	const size_t mark = arena_mark(p->env->arena);
+	ARENA_SCOPE(p->env->arena);
 	struct blob b;
 	size_t n = addresses(p->env, id, info, &b, &p->unknown);
 
 	for (size_t i = 0; i < n; i++)
 		*hash_put(&p->at, address(&b, i)) = (void *)(uintptr_t)(id + 1ull);
-	arena_rewind(p->env->arena, mark);
 }
 
 static bool is_code(const struct symbol *s)
@@ -137,14 +136,13 @@ void code_compare(struct look *l)
 	hash_init(&p.at, l->env->keep);
 	for (uint32_t i = 0; i < l->g.nodes; i++) {
 		const struct graph_node *n = &l->g.node[i];
-		const size_t mark = arena_mark(l->env->arena);
+		ARENA_SCOPE(l->env->arena);
 
 		if (n->kind != EDGE_PROG || !n->rec)
 			continue;
 		if (!may_be_nameless(&((const struct prog_rec *)n->rec)->info) &&
 		    n->id < l->counted.before[OBJECT_PROG])
 			lacks_symbol(l, n);
-		arena_rewind(l->env->arena, mark);
 		place_add(&p, (uint32_t)n->id, &((const struct prog_rec *)n->rec)->info);
 	}
 	orphans_add(l, &p);

@@ -74,7 +74,7 @@ static void program_read(struct calls *c, const struct graph_node *n)
 {
 	struct env *env = c->l->env;
 	const struct prog_rec *r = n->rec;
-	const size_t mark = arena_mark(env->arena);
+	ARENA_SCOPE(env->arena);
 	bool unknown = false;
 	unsigned found = 0;
 	struct insn insn;
@@ -90,7 +90,6 @@ static void program_read(struct calls *c, const struct graph_node *n)
 	}
 	if (unknown)
 		note_refused(env->machine, -EPERM, Q_KALLSYMS);
-	arena_rewind(env->arena, mark);
 	for (unsigned i = 0; i < ARRAY_SIZE(dangerous); i++)
 		if (found & 1u << i)
 			finding_add(c->l, "dangerous", n)->why = dangerous[i].why;

@@ -12,27 +12,30 @@
 #include "base/err.h"
 
 #define MORE_FIRST 16u
+/* In the exact build each allocation is a chunk of its size, so that the sanitizer sees its end and its life. */
+#ifdef ARENA_EXACT
+#define ARENA_ALIGN 1u
+#define CHUNK_SIZE sizeof(struct arena_chunk)
+#else
 #define ARENA_ALIGN _Alignof(max_align_t)
 #define CHUNK_SIZE ((size_t)64 << 10)
+#endif
 
-/* Positions count on from chunk to chunk: a mark is one number, and a rewind needs nothing else. */
-struct chunk {
-	struct chunk *prev;
-	size_t start; /* position of data[0] */
+struct arena_chunk {
+	struct arena_chunk *prev;
 	size_t size, used;
 	_Alignas(max_align_t) char data[];
 };
 
-struct deferred {
-	struct deferred *next;
-	size_t mark;
+struct arena_deferred {
+	struct arena_deferred *next;
 	void (*fn)(void *p);
 	void *p;
 };
 
 struct arena {
-	struct chunk *top;
-	struct deferred *deferred;
+	struct arena_chunk *top;
+	struct arena_deferred *deferred;
 };
 
 void (*arena_oom)(size_t size);
@@ -66,57 +69,75 @@ struct arena *arena_new(void)
 	return a;
 }
 
-static void arena_pop(struct arena *a)
-{
-	struct chunk *c = a->top;
-
-	a->top = c->prev;
-	free(c);
-}
-
 void arena_defer(struct arena *a, void (*fn)(void *p), void *p)
 {
-	struct deferred *d;
-	size_t mark = arena_mark(a);
+	struct arena_deferred *d = arena_alloc(a, sizeof(*d));
 
-	d = arena_alloc(a, sizeof(*d));
-	*d = (struct deferred){ .next = a->deferred, .mark = mark, .fn = fn, .p = p };
+	*d = (struct arena_deferred){ .next = a->deferred, .fn = fn, .p = p };
 	a->deferred = d;
-}
-
-static void arena_run_deferred(struct arena *a, size_t mark)
-{
-	struct deferred *d;
-
-	while ((d = a->deferred) && d->mark >= mark) {
-		a->deferred = d->next;
-		d->fn(d->p);
-	}
-}
-
-void arena_free(struct arena *a)
-{
-	if (!a)
-		return;
-	arena_run_deferred(a, 0);
-	while (a->top)
-		arena_pop(a);
-	free(a);
 }
 
 static void arena_grow(struct arena *a, size_t need)
 {
-	size_t start = a->top ? a->top->start + a->top->size : 0;
-	size_t size = need > CHUNK_SIZE - sizeof(struct chunk) ? need : CHUNK_SIZE - sizeof(struct chunk);
-	struct chunk *c;
+	const size_t rest = CHUNK_SIZE - sizeof(struct arena_chunk), size = need > rest ? need : rest;
+	struct arena_chunk *c = malloc(sizeof(*c) + size);
 
-	if (size > SIZE_MAX / 2 - start)
-		arena_die(need);
-	c = malloc(sizeof(*c) + size);
 	if (!c)
 		arena_die(need);
-	*c = (struct chunk){ .prev = a->top, .start = start, .size = size };
+	*c = (struct arena_chunk){ .prev = a->top, .size = size };
 	a->top = c;
+}
+
+struct arena_scope arena_scope(struct arena *a)
+{
+	if (!a->top) /* not freed and allocated in each round of a loop */
+		arena_grow(a, 0);
+	return (struct arena_scope){ a, a->top, a->top->used, a->deferred };
+}
+
+void arena_scope_end(struct arena_scope *s)
+{
+	struct arena *a = s->arena;
+
+	while (a->deferred != s->deferred) {
+		const struct arena_deferred *d = a->deferred;
+
+		a->deferred = d->next;
+		d->fn(d->p);
+	}
+	while (a->top != s->top) {
+		struct arena_chunk *c = a->top;
+
+		a->top = c->prev;
+		free(c);
+	}
+	if (a->top)
+		a->top->used = s->used;
+}
+
+void arena_clear(struct arena *a)
+{
+	arena_scope_end(&(struct arena_scope){ .arena = a });
+}
+
+void arena_free(struct arena *a)
+{
+	if (a)
+		arena_clear(a);
+	free(a);
+}
+
+static void arena_end(void *a)
+{
+	arena_free(a);
+}
+
+struct arena *arena_within(struct arena *outer)
+{
+	struct arena *a = arena_new();
+
+	arena_defer(outer, arena_end, a);
+	return a;
 }
 
 void *arena_room(struct arena *a, size_t size)
@@ -196,16 +217,11 @@ char *arena_fmt(struct arena *a, const char *fmt, ...)
 	return s;
 }
 
-size_t arena_mark(const struct arena *a)
+size_t arena_size(const struct arena *a)
 {
-	return a->top ? a->top->start + a->top->used : 0;
-}
+	size_t n = 0;
 
-void arena_rewind(struct arena *a, size_t mark)
-{
-	arena_run_deferred(a, mark);
-	while (a->top && a->top->start > mark)
-		arena_pop(a);
-	if (a->top && a->top->start + a->top->used > mark)
-		a->top->used = mark - a->top->start;
+	for (const struct arena_chunk *c = a->top; c; c = c->prev)
+		n += c->used;
+	return n;
 }

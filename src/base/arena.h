@@ -32,10 +32,27 @@ char *arena_fmt(struct arena *a, const char *fmt, ...) __attribute__((format(pri
  * deferred is called first.
  */
 void arena_defer(struct arena *a, void (*fn)(void *p), void *p);
+struct arena *arena_within(struct arena *outer); /* a new arena, freed with what is allocated next in @outer */
+/* Free everything in an arena, which the caller has made: nobody else may keep something in it. */
+void arena_clear(struct arena *a);
+size_t arena_size(const struct arena *a); /* bytes allocated and not freed */
 
-/* For streams: mark, read and print one record, rewind. What was allocated after the mark is gone after the rewind. */
-size_t arena_mark(const struct arena *a);
-void arena_rewind(struct arena *a, size_t mark);
+/*
+ * For streams, a declaration in a block: what is allocated in @a after it is freed at the end of the block. What was
+ * there before stays. Not for an arena that lives as long as a command, because readers may keep something in it.
+ */
+#define ARENA_SCOPE(a) ARENA_SCOPE_(a, __LINE__)
+#define ARENA_SCOPE_(a, line) ARENA_SCOPE__(a, line)
+#define ARENA_SCOPE__(a, line) \
+	__attribute__((cleanup(arena_scope_end))) struct arena_scope scope_##line = arena_scope(a)
+struct arena_scope {
+	struct arena *arena;
+	struct arena_chunk *top;
+	size_t used;
+	struct arena_deferred *deferred;
+};
+struct arena_scope arena_scope(struct arena *a);
+void arena_scope_end(struct arena_scope *s);
 
 /* What happens when there is no memory. It must not return. Tests set it to longjmp; NULL restores the default. */
 extern void (*arena_oom)(size_t size);

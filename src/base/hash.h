@@ -8,8 +8,8 @@
 
 struct arena;
 /*
- * A map from 64-bit numbers to pointers, in an arena. Keys are never removed. It grows by itself and keeps no order. Do
- * not rewind the arena to a mark set before a put.
+ * A map from 64-bit numbers to pointers, in an arena. Keys are never removed. It grows by itself and keeps no order.
+ * Not for an arena that has a scope during a put.
  */
 struct hash {
 	struct arena *arena;

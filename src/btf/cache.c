@@ -136,20 +136,20 @@ static int vmlinux_find(struct machine *m, uint32_t *ret, struct err *e)
 {
 	ARENA a = arena_new();
 	struct blob ids;
-	size_t i, mark;
+	size_t i;
 	uint32_t id;
 	int err = ask(m, a, &ids, question_of(Q_IDS, OBJECT_BTF));
 
 	if (err)
 		return err_sys(e, err, "cannot list BTF objects");
-	mark = arena_mark(a);
 	for (i = 0; i + sizeof(id) <= ids.n; i += sizeof(id)) {
+		ARENA_SCOPE(a);
+
 		memcpy(&id, ids.p + i, sizeof(id));
 		if (kernel_part(m, a, id) == 1) {
 			*ret = id;
 			return 0;
 		}
-		arena_rewind(a, mark);
 	}
 	*ret = 0;
 	return 0;

@@ -23,6 +23,7 @@ struct btf_side {
 };
 struct diff {
 	struct btf_side old, new;
+	struct arena *arena; /* of one difference */
 };
 
 /* A member or enumerator, which is matched by name. */
@@ -104,6 +105,7 @@ struct diff *diff_begin(const struct btf_types *a, const struct btf_types *b, st
 
 	side_init(&d->old, a, keep);
 	side_init(&d->new, b, keep);
+	d->arena = arena_within(keep);
 	return d;
 }
 
@@ -273,14 +275,16 @@ static void new_set(struct diff *d, const struct entry *y, struct arena *a, stru
 	ret->has_new = AVAIL_YES;
 }
 
-int diff_next(struct diff *d, struct arena *a, struct diff_type *ret)
+int diff_next(struct diff *d, struct diff_type *ret)
 {
+	struct arena *a = d->arena;
+
 	while (d->old.at < d->old.n || d->new.at < d->new.n) {
 		const struct entry *x = d->old.at < d->old.n ? &d->old.entry[d->old.at] : NULL;
 		const struct entry *y = d->new.at < d->new.n ? &d->new.entry[d->new.at] : NULL;
 		int c = !x ? 1 : !y ? -1 : entry_cmp(x, y);
-		size_t mark = arena_mark(a);
 
+		arena_clear(a);
 		*ret = (struct diff_type){ .change = c < 0 ? DIFF_REMOVED : c ? DIFF_ADDED : DIFF_CHANGED };
 		d->old.at += c <= 0;
 		d->new.at += c >= 0;
@@ -290,7 +294,6 @@ int diff_next(struct diff *d, struct arena *a, struct diff_type *ret)
 			new_set(d, y, a, ret);
 		if (c || types_compare(d, x, y, a, ret))
 			return 1;
-		arena_rewind(a, mark);
 	}
 	return 0;
 }

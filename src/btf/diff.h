@@ -33,7 +33,7 @@ struct diff_type {
 
 struct diff;
 struct diff *diff_begin(const struct btf_types *a, const struct btf_types *b, struct arena *keep);
-/* The next difference, ordered by kind and name, in @a; false: no more. */
-int diff_next(struct diff *d, struct arena *a, struct diff_type *ret);
+/* The next difference, ordered by kind and name, valid until the next call; false: no more. */
+int diff_next(struct diff *d, struct diff_type *ret);
 
 #endif

@@ -51,7 +51,7 @@ struct layout {
 };
 
 /*
- * The types of one source, and results kept for them. Lives in @a, which must not be rewound to before layouts_init().
+ * The types of one source, and results kept for them, in @a: not an arena that has a scope while layouts are read.
  */
 struct layouts {
 	const struct btf_types *t;
@@ -65,7 +65,7 @@ void layouts_init(struct layouts *ls, const struct btf_types *t, struct arena *a
  * is not a struct or union.
  */
 int layout_sum(struct layouts *ls, uint32_t id, struct layout *ret);
-/* Reads a layout with its members, in @a; if the caller rewinds @a, it must not be the arena of layouts_init(). */
+/* Reads a layout with its members, in @a. */
 int layout_read(struct layouts *ls, uint32_t id, struct arena *a, struct layout *ret);
 /* The path of a member, in the arena: "headers.len"; anonymous members are omitted. */
 const char *layout_path(const struct layout *l, uint32_t member, struct arena *a);

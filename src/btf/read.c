@@ -50,7 +50,7 @@ static void users_read(struct env *env, enum object_kind kind, struct users *ret
 {
 	ARENA scratch = arena_new();
 	struct blob ids;
-	size_t mark, n;
+	size_t n;
 
 	ret->avail = AVAIL_UNKNOWN;
 	if (ask(env->machine, scratch, &ids, question_of(Q_IDS, kind)))
@@ -59,8 +59,8 @@ static void users_read(struct env *env, enum object_kind kind, struct users *ret
 	n = ids.n / sizeof(uint32_t);
 	ret->use = arena_array(env->keep, n, sizeof(*ret->use));
 	ret->ids = arena_array(env->keep, n, sizeof(*ret->ids));
-	mark = arena_mark(scratch);
 	for (size_t i = 0; i < n; i++) {
+		ARENA_SCOPE(scratch);
 		struct use u = { 0 };
 		int err;
 
@@ -70,7 +70,6 @@ static void users_read(struct env *env, enum object_kind kind, struct users *ret
 			ret->avail = AVAIL_UNKNOWN;
 		if (!err && u.btf)
 			ret->use[ret->n++] = u;
-		arena_rewind(scratch, mark);
 	}
 	qsort(ret->use, ret->n, sizeof(*ret->use), by_btf_and_id);
 	for (size_t i = 0; i < ret->n; i++)
@@ -90,10 +89,10 @@ static const uint32_t *users_find(const struct users *u, uint32_t btf, uint32_t 
 
 static void btf_add_users(struct env *env, struct btf_rec *r)
 {
-	struct all_users *all = env->machine->memo[OBJECT_BTF];
+	struct all_users *all = env->memo[OBJECT_BTF];
 
 	if (!all) {
-		all = env->machine->memo[OBJECT_BTF] = arena_alloc(env->keep, sizeof(*all));
+		all = env->memo[OBJECT_BTF] = arena_alloc(env->keep, sizeof(*all));
 		users_read(env, OBJECT_PROG, &all->progs);
 		users_read(env, OBJECT_MAP, &all->maps);
 	}

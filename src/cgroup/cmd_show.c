@@ -172,11 +172,10 @@ static int tree_read(struct env *env, struct cgroup_reader *r, const struct tree
 	size_t failed = 0;
 
 	for (size_t i = 0; i < t->n; i++) {
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 		struct cgroup_tree c = { .path = t->dirs[i].path, .id = t->dirs[i].id };
 		int err = cgroup_read(r, c.id, c.path, &c.progs, &c.nprogs, &why);
 
-		arena_rewind(env->arena, mark);
 		if ((err == -EPERM || err == -ENODATA) && failed == i) {
 			*e = why;
 			return err;

@@ -56,13 +56,12 @@ static int list(struct env *env, struct records *ret, struct err *e)
 		return e->code;
 	}
 	for (size_t i = 0; i < n; i++) {
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 		const char *where = where_of(env, all[i].id, all[i].path);
 		struct cgroup_prog *progs;
 		uint32_t k = 0;
 		int err = cgroup_read(&r, all[i].id, all[i].path, &progs, &k, &why);
 
-		arena_rewind(env->arena, mark);
 		if (err == -ENODATA && failed == i)
 			return err_set(e, err, "this archive does not have the programs of cgroups");
 		if (err == -EPERM && failed == i) {

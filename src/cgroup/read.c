@@ -121,7 +121,7 @@ static const struct prog_facts *facts_of(struct cgroup_reader *r, uint32_t id)
 {
 	struct env *env = r->env;
 	struct prog_facts *f;
-	size_t mark;
+	ARENA_SCOPE(env->arena);
 
 	if (!r->progs.arena)
 		hash_init(&r->progs, env->keep);
@@ -129,9 +129,7 @@ static const struct prog_facts *facts_of(struct cgroup_reader *r, uint32_t id)
 	if (f)
 		return f;
 	f = arena_alloc(env->keep, sizeof(*f));
-	mark = arena_mark(env->arena);
 	facts_read(env, id, f);
-	arena_rewind(env->arena, mark);
 	*hash_put(&r->progs, id) = f;
 	return f;
 }
@@ -228,12 +226,11 @@ void cgroup_save(struct env *env)
 	if (cgroup_all(env, &all, &n, &why))
 		return;
 	for (size_t i = 0; i < n; i++) {
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 
 		/* If one question is refused, the same question about other cgroups is refused as well. */
 		if (!ask_silently(env->machine, env->arena, &b, Q_CGROUP_PROGS, all[i].id) &&
 		    ask_silently(env->machine, env->arena, &b, Q_CGROUP_EFFECTIVE, all[i].id))
 			break;
-		arena_rewind(env->arena, mark);
 	}
 }

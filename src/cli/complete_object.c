@@ -63,7 +63,7 @@ static void offer_label(const struct completion *c, const struct kind *k, enum s
 {
 	const char *type = "", *name = "", *tag = "";
 	struct env *env = c->env;
-	size_t mark = arena_mark(env->arena);
+	ARENA_SCOPE(env->arena);
 	struct err why = { 0 };
 
 	/* An object that cannot be read still has an id. */
@@ -77,7 +77,6 @@ static void offer_label(const struct completion *c, const struct kind *k, enum s
 		completion_offer(c, name, arena_fmt(env->arena, "%s  id %s", type, number));
 	else if (by == SEL_TAG && *tag)
 		completion_offer(c, tag, arena_fmt(env->arena, "%s%s%s", type, *type && *name ? "  " : "", name));
-	arena_rewind(env->arena, mark);
 }
 
 /* Objects are read only if needed: an id that does not match is not read. */

@@ -329,8 +329,7 @@ static int put_marker(struct env *env, char *line, struct err *e)
 {
 	char *name = line + 1, *group;
 	const struct group *g = NULL;
-	size_t i, mark = arena_mark(env->arena);
-	int err;
+	ARENA_SCOPE(env->arena);
 
 	name[strlen(name) - 1] = '\0';
 	group = strchr(name, ' ');
@@ -340,13 +339,9 @@ static int put_marker(struct env *env, char *line, struct err *e)
 		if (!g)
 			return err_set(e, -EINVAL, "marker %s: no object '%s'", name, group);
 	}
-	for (i = 0; i < ARRAY_SIZE(markers); i++) {
-		if (strcmp(markers[i].name, name))
-			continue;
-		err = markers[i].put(env, g, e);
-		arena_rewind(env->arena, mark);
-		return err;
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(markers); i++)
+		if (!strcmp(markers[i].name, name))
+			return markers[i].put(env, g, e);
 	return err_set(e, -EINVAL, "unknown marker '%s'", name);
 }
 

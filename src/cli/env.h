@@ -39,13 +39,15 @@ struct globals {
 	bool help, version;
 };
 
+enum { MEMO_PROG_JOINS = OBJECT_KINDS, MEMO_MAP_JOINS, MEMOS }; /* those below are the kinds' */
 /* Everything that a command may use. Except for const tables there are no global variables. */
 struct env {
 	const struct globals *opts;
-	struct machine *machine; /* NULL until a command needs it */
+	struct machine *machine; /* NULL until a command needs it; set by env_use() */
+	void *memo[MEMOS];	 /* what readers learned of the machine, in keep */
 	struct report *report;
-	struct arena *arena;	   /* scratch: commands that stream mark and rewind it after each record */
-	struct arena *keep;	   /* lives as long as the command */
+	struct arena *arena;	   /* scratch: has a scope for each object (ARENA_SCOPE) */
+	struct arena *keep;	   /* lives as long as the command, and has no scopes */
 	const struct group *group; /* group of the command */
 	const struct kind *kind;   /* kind of the group; NULL: not a kind */
 	const struct command *command;
@@ -55,6 +57,8 @@ struct env {
 
 /* Initialize @env with arenas. The machine is opened when a command needs it. */
 void env_init(struct env *env, const struct globals *opts, struct report *report);
+/* Read another machine from now on. The previous one is not freed. */
+void env_use(struct env *env, struct machine *m);
 /* Open the machine of opts->from, or the live one, unless one is open. */
 int env_open(struct env *env, struct err *e);
 /*

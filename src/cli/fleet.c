@@ -174,7 +174,7 @@ static bool enter(struct fleet *f, struct env *one, const char *path, struct rep
 	*one = *f->env;
 	one->report = report;
 	one->keep = arena_new();
-	one->machine = machine_new(s);
+	env_use(one, machine_new(s));
 	one->machine->host = host_of(path, one->machine->arena);
 	one->machine->saved_at = facts_asked_at(one->machine);
 	env_note_lacks(one, path);

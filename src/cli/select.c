@@ -23,10 +23,11 @@
 
 #define KERNEL_NAME 15 /* characters that the kernel keeps of a name */
 
-int select_all(struct env *env, const struct kind *k, const uint32_t **ret, size_t *ret_n, struct err *e)
+static int ids_read(struct env *env, struct arena *a, const struct kind *k, const uint32_t **ret, size_t *ret_n,
+		    struct err *e)
 {
 	struct blob b;
-	int err = ask(env->machine, env->keep, &b, question_of(Q_IDS, k->object));
+	int err = ask(env->machine, a, &b, question_of(Q_IDS, k->object));
 
 	if (err == -ENODATA)
 		return err_set(e, err, "the %ss are not in this archive", k->noun);
@@ -39,9 +40,14 @@ int select_all(struct env *env, const struct kind *k, const uint32_t **ret, size
 	if (b.n % sizeof(uint32_t))
 		return err_set(e, -EBADMSG, "the list of %ss is damaged", k->noun);
 	/* Copy the bytes, because those of an archive may not be aligned. */
-	*ret = b.n ? arena_dup(env->keep, b.p, b.n) : arena_alloc(env->keep, 0);
+	*ret = arena_dup(a, b.p, b.n);
 	*ret_n = b.n / sizeof(uint32_t);
 	return 0;
+}
+
+int select_all(struct env *env, const struct kind *k, const uint32_t **ret, size_t *ret_n, struct err *e)
+{
+	return ids_read(env, env->keep, k, ret, ret_n, e);
 }
 
 static bool name_matches(const char *name, const char *wanted)
@@ -54,32 +60,31 @@ static bool name_matches(const char *name, const char *wanted)
 /* Returns 1, 0 or -errno. */
 static int matches(struct env *env, const struct kind *k, uint32_t id, const struct object_ref *ref, struct err *e)
 {
-	size_t mark = arena_mark(env->arena);
+	ARENA_SCOPE(env->arena);
 	const char *type, *name, *tag;
 	int ret = k->label(env, env->arena, id, &type, &name, &tag, e);
 
 	if (!ret)
 		ret = ref->by == SEL_NAME ? name_matches(name, ref->text) : !strcmp(tag, ref->text);
-	arena_rewind(env->arena, mark);
 	return ret;
 }
 
-static int no_match(struct env *env, const struct kind *k, const struct object_ref *ref, const uint32_t *ids, size_t n,
-		    struct err *e)
+static int no_match(struct env *env, struct arena *a, const struct kind *k, const struct object_ref *ref,
+		    const uint32_t *ids, size_t n, struct err *e)
 {
 	const char *type, *name, *tag;
 	struct near near = { 0 };
 	struct err why = { 0 };
 
 	for (size_t i = 0; i < n && ref->by == SEL_NAME; i++)
-		if (!k->label(env, env->keep, ids[i], &type, &name, &tag, &why))
+		if (!k->label(env, a, ids[i], &type, &name, &tag, &why))
 			near_offer(&near, ref->text, name);
 	err_set(e, -ENOENT, "no %s with %s '%s'", k->noun, selector_word(ref->by), ref->text);
 	return near_hint(&near, e);
 }
 
-static int select_scan(struct env *env, const struct kind *k, const struct object_ref *ref, const uint32_t **ret,
-		       size_t *ret_n, struct err *e)
+static int select_scan(struct env *env, struct arena *a, const struct kind *k, const struct object_ref *ref,
+		       const uint32_t **ret, size_t *ret_n, struct err *e)
 {
 	struct err first = { 0 };
 	const uint32_t *ids;
@@ -87,10 +92,10 @@ static int select_scan(struct env *env, const struct kind *k, const struct objec
 	uint32_t *list;
 	int r;
 
-	r = select_all(env, k, &ids, &n, e);
+	r = ids_read(env, a, k, &ids, &n, e);
 	if (r)
 		return r;
-	list = arena_array(env->keep, n, sizeof(*list));
+	list = arena_array(a, n, sizeof(*list));
 	for (i = 0; i < n; i++) {
 		struct err why = { 0 };
 
@@ -106,7 +111,7 @@ static int select_scan(struct env *env, const struct kind *k, const struct objec
 		return e->code;
 	}
 	if (!found)
-		return no_match(env, k, ref, ids, n, e);
+		return no_match(env, a, k, ref, ids, n, e);
 	*ret = list;
 	*ret_n = found;
 	return 0;
@@ -136,9 +141,10 @@ static const char *absolute(const char *path, struct arena *a)
 	return path[0] != '/' && getcwd(cwd, sizeof(cwd)) ? arena_fmt(a, "%s/%s", cwd, path) : path;
 }
 
-static int select_pinned(struct env *env, const struct kind *k, const char *text, uint32_t *ret, struct err *e)
+static int select_pinned(struct env *env, struct arena *a, const struct kind *k, const char *text, uint32_t *ret,
+			 struct err *e)
 {
-	const char *path = absolute(text, env->keep);
+	const char *path = absolute(text, a);
 	enum object_kind is;
 	uint32_t id;
 	int err = facts_pinned(env->machine, path, &is, &id);
@@ -159,33 +165,34 @@ int select_no_such(const struct kind *k, uint32_t id, struct err *e)
 /* Without this check, an archive would only report a missing answer, although it has the list of objects. */
 static int check_saved(struct env *env, const struct kind *k, uint32_t id, struct err *e)
 {
-	const size_t mark = arena_mark(env->keep);
+	ARENA a = arena_new();
 	const uint32_t *ids;
 	size_t n, i;
 
-	if (!env->opts->from || select_all(env, k, &ids, &n, NULL))
+	if (!env->opts->from || ids_read(env, a, k, &ids, &n, NULL))
 		return 0;
 	for (i = 0; i < n && ids[i] != id; i++)
 		;
-	arena_rewind(env->keep, mark);
 	return i < n ? 0 : select_no_such(k, id, e);
 }
 
-int select_objects(struct env *env, const struct kind *k, const struct object_ref *ref, const uint32_t **ret,
-		   size_t *ret_n, struct err *e)
+int select_objects(struct env *env, struct arena *a, const struct kind *k, const struct object_ref *ref,
+		   const uint32_t **ret, size_t *ret_n, struct err *e)
 {
 	uint32_t id = ref->id;
 	int err = 0;
 
+	if (!ref->by)
+		return ids_read(env, a, k, ret, ret_n, e);
 	if (ref->by == SEL_NAME || ref->by == SEL_TAG)
-		return select_scan(env, k, ref, ret, ret_n, e);
+		return select_scan(env, a, k, ref, ret, ret_n, e);
 	if (ref->by == SEL_PINNED)
-		err = select_pinned(env, k, ref->text, &id, e);
+		err = select_pinned(env, a, k, ref->text, &id, e);
 	else
 		err = check_saved(env, k, id, e);
 	if (err)
 		return err;
-	*ret = arena_dup(env->keep, &id, sizeof(id));
+	*ret = arena_dup(a, &id, sizeof(id));
 	*ret_n = 1;
 	return 0;
 }
@@ -225,10 +232,11 @@ static void add_missing(struct env *env, struct selection *s, const struct err *
 static int add_found(struct env *env, struct selection *s, const struct object_ref *ref, uint32_t **all, size_t *cap,
 		     struct err *e)
 {
+	ARENA a = arena_new();
 	struct err why = { 0 };
 	const uint32_t *ids;
 	size_t n;
-	int err = select_objects(env, s->kind, ref, &ids, &n, &why);
+	int err = select_objects(env, a, s->kind, ref, &ids, &n, &why);
 
 	if (err == -ENOENT) {
 		add_missing(env, s, &why);
@@ -256,7 +264,7 @@ int selection_find(struct env *env, const struct kind *k, const struct object_re
 	if (!refs->n)
 		err = select_all(env, k, &s.ids, &s.n, e);
 	else if (refs->n == 1)
-		err = select_objects(env, k, refs->v, &s.ids, &s.n, e);
+		err = select_objects(env, env->keep, k, refs->v, &s.ids, &s.n, e);
 	for (size_t i = 0; refs->n > 1 && i < refs->n && !err; i++)
 		err = add_found(env, &s, &refs->v[i], &all, &cap, e);
 	if (err)
@@ -301,10 +309,11 @@ static void telling_add(struct env *env, const struct kind *k, uint32_t id, stru
 
 int select_one(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret, struct err *e)
 {
+	ARENA a = arena_new();
 	STR list = { 0 };
 	const uint32_t *ids;
 	size_t n, i;
-	int err = select_objects(env, k, ref, &ids, &n, e);
+	int err = select_objects(env, a, k, ref, &ids, &n, e);
 
 	if (err)
 		return err;

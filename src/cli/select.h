@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include "cli/command.h"
 
+struct arena;
 struct err;
 /* Find the objects that a command line selects. */
 
@@ -13,13 +14,14 @@ struct err;
 int select_all(struct env *env, const struct kind *k, const uint32_t **ret, size_t *ret_n, struct err *e);
 
 /*
- * Find the ids that a reference selects, ascending, in env->keep; at least one on success. -ENOENT (exit status 3) with
+ * Find the ids that a reference selects, or all without one, ascending, in @a; with one, at least one on success.
+ * -ENOENT (exit status 3) with
  * @e set if nothing matches. An id is not checked here, because reading it fails if it does not exist. Objects that are
  * freed meanwhile are skipped. The name of a program may be the full name from BTF, or the 15 characters that the
  * kernel keeps.
  */
-int select_objects(struct env *env, const struct kind *k, const struct object_ref *ref, const uint32_t **ret,
-		   size_t *ret_n, struct err *e);
+int select_objects(struct env *env, struct arena *a, const struct kind *k, const struct object_ref *ref,
+		   const uint32_t **ret, size_t *ret_n, struct err *e);
 /* The same for exactly one object; several are an error that lists their ids. */
 int select_one(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret, struct err *e);
 

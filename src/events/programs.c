@@ -75,11 +75,10 @@ int programs_init(struct programs *p, struct env *env, struct err *e)
 	*p = (struct programs){ .env = env };
 	err = select_all(env, &kind_prog, &ids, &n, e);
 	for (size_t i = 0; !err && i < n; i++) {
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 
 		if (info_of(p, ids[i], &info))
 			known_add(p, ids[i], info.type, info.load_time);
-		arena_rewind(env->arena, mark);
 	}
 	return err;
 }

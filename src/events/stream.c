@@ -81,7 +81,7 @@ static void lost_tell(struct stream *s, uint64_t time, uint64_t count)
 static void call_tell(struct stream *s, const struct calls_record *r)
 {
 	struct arena *a = s->env->arena;
-	size_t mark = arena_mark(a);
+	ARENA_SCOPE(a);
 	char comm[sizeof(r->comm) + 1];
 	struct event_rec rec;
 
@@ -90,7 +90,6 @@ static void call_tell(struct stream *s, const struct calls_record *r)
 	snprintf(comm, sizeof(comm), "%.*s", (int)sizeof(r->comm), r->comm);
 	who_set(s, r->pid, comm, &rec);
 	tell(s, s->syscalls ? r->begin : r->end, &rec);
-	arena_rewind(a, mark);
 }
 
 static void calls_tell(struct stream *s, uint64_t until)
@@ -133,7 +132,7 @@ static void hear(void *ctx, const struct sideband_record *r)
 {
 	struct stream *s = ctx;
 	struct arena *a = s->env->arena;
-	size_t mark = arena_mark(a);
+	ARENA_SCOPE(a);
 	struct event_rec rec;
 
 	calls_tell(s, r->time);
@@ -143,7 +142,6 @@ static void hear(void *ctx, const struct sideband_record *r)
 		lost_tell(s, r->time, r->lost.count);
 	else if (!s->syscalls && programs_hear(&s->programs, r, &rec) && !own_has(&s->own, OBJECT_PROG, r->prog.id))
 		program_tell(s, r, &rec);
-	arena_rewind(a, mark);
 }
 
 bool stream_read(struct stream *s)

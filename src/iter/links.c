@@ -49,13 +49,12 @@ int iter_links(struct env *env, unsigned need, const struct iter_link_rec **ret,
 		return err;
 	list = arena_array(env->keep, n, sizeof(*list));
 	for (i = 0; i < n; i++) {
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 		struct err why = { 0 };
 
 		if (!l[i].err && l[i].info.type != ABI_LINK_ITER)
 			continue;
 		err = one_read(env, l[i].id, need, &list[found], &why);
-		arena_rewind(env->arena, mark);
 		if (!err)
 			found++;
 		else if (err != -ENOENT)

@@ -117,9 +117,8 @@ void iter_targets(struct env *env, struct records *ret)
 	if (select_all(env, &kind_btf, &ids, &n, &why))
 		return;
 	for (i = 0; i < n; i++) {
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 
 		module_scan(env, ids[i], vmlinux, ret);
-		arena_rewind(env->arena, mark);
 	}
 }

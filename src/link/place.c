@@ -77,18 +77,18 @@ static int place_link_list(struct env *env, struct records *ret, struct err *e)
 {
 	const struct link_brief *all;
 	struct hash told;
-	size_t n, mark;
+	size_t n;
 	int err = link_all(env, &all, &n, e);
 
 	if (err)
 		return err;
 	told_links(env, ret, &told);
 	for (size_t i = 0; i < n; i++) {
+		ARENA_SCOPE(env->arena);
+
 		if (hash_get(&told, all[i].id))
 			continue;
-		mark = arena_mark(env->arena);
 		one_link(env, all[i].id, ret);
-		arena_rewind(env->arena, mark);
 		env_progress(env, "read", ret->n);
 	}
 	return 0;

@@ -44,11 +44,11 @@ struct memo {
 
 static struct memo *memo_of(struct env *env)
 {
-	struct memo *m = env->machine->memo[OBJECT_LINK];
+	struct memo *m = env->memo[OBJECT_LINK];
 
 	if (m)
 		return m;
-	m = env->machine->memo[OBJECT_LINK] = arena_alloc(env->keep, sizeof(*m));
+	m = env->memo[OBJECT_LINK] = arena_alloc(env->keep, sizeof(*m));
 	hash_init(&m->labels, env->keep);
 	m->names = net_names_new(env);
 	return m;
@@ -249,14 +249,13 @@ static size_t briefs_read(struct env *env, const uint32_t *ids, size_t n, struct
 	size_t found = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 		struct link_brief *b = &ret[found];
 		uint32_t len;
 
 		*b = (struct link_brief){ .id = ids[i] };
 		b->err = info_get(env->machine, env->arena, OBJECT_LINK, b->id, &b->info, sizeof(b->info), &len);
 		found += b->err != -ENOENT;
-		arena_rewind(env->arena, mark);
 		env_progress(env, "read links", i);
 	}
 	return found;

@@ -33,20 +33,19 @@ static bool elem_take(void *ctx, const unsigned char *key, int err)
 /* An archive without --map-data: it has no contents, and this is not reported. */
 static bool is_left_out(struct env *env, const struct map_rec *m)
 {
-	const size_t mark = arena_mark(env->arena);
+	ARENA_SCOPE(env->arena);
 	struct blob b;
 	const int err = machine_is_saved(env->machine) ?
 				ask_silently(env->machine, env->arena, &b, Q_MAP_ELEMS, m->info.id, .text = "start") :
 				0;
 
-	arena_rewind(env->arena, mark);
 	return err == -ENODATA;
 }
 
 /* False: the map has no contents to compare, which is not an error, or they cannot be read, which is reported. */
 static bool contents_read(struct map_contents *c, struct env *env, const struct map_rec *m)
 {
-	const size_t mark = arena_mark(env->arena);
+	ARENA_SCOPE(env->arena);
 	int err;
 
 	walk_init(&c->walk, env, &m->info);
@@ -56,7 +55,6 @@ static bool contents_read(struct map_contents *c, struct env *env, const struct 
 	if (!err)
 		err = walk_each(&c->walk, elem_take, c, &c->why);
 	err = err ? err : c->failed;
-	arena_rewind(env->arena, mark);
 	if (err && err != -ENODATA && err != -ENOENT)
 		report_unread(env->report, &c->why);
 	return !err;
@@ -145,10 +143,9 @@ static void changes_report(const struct map_contents *a, const struct map_conten
 		leaves_find(&to.leaves, to.form->value, env->keep);
 	changes_find(&changes, &a->state, &b->state, &to.leaves);
 	for (size_t i = 0; i < changes.n; i++) {
-		const size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 
 		change_put(&to, &changes.change[i]);
-		arena_rewind(env->arena, mark);
 	}
 	changes_release(&changes);
 }

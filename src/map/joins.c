@@ -56,28 +56,26 @@ static bool prog_add(struct env *env, struct joins *j, uint32_t prog)
 
 static struct joins *joins_of(struct env *env)
 {
-	struct joins *j = env->machine->memo[MEMO_MAP_JOINS];
-	size_t mark = arena_mark(env->arena);
+	struct joins *j = env->memo[MEMO_MAP_JOINS];
+	ARENA_SCOPE(env->arena);
 	struct blob progs;
 
 	if (j)
 		return j;
-	j = env->machine->memo[MEMO_MAP_JOINS] = arena_alloc(env->keep, sizeof(*j));
+	j = env->memo[MEMO_MAP_JOINS] = arena_alloc(env->keep, sizeof(*j));
 	hash_init(&j->progs, env->keep);
 	j->whole = AVAIL_UNKNOWN;
 	if (ask(env->machine, env->arena, &progs, question_of(Q_IDS, OBJECT_PROG)))
 		return j;
 	j->whole = AVAIL_YES;
 	for (size_t i = 0; i + sizeof(uint32_t) <= progs.n; i += sizeof(uint32_t)) {
-		size_t each = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 		uint32_t id;
 
 		memcpy(&id, progs.p + i, sizeof(id));
 		if (!prog_add(env, j, id))
 			j->whole = AVAIL_UNKNOWN;
-		arena_rewind(env->arena, each);
 	}
-	arena_rewind(env->arena, mark);
 	return j;
 }
 

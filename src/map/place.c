@@ -140,13 +140,13 @@ static int place_map_list(struct env *env, struct records *ret, struct err *e)
 {
 	struct slots_walk w = { .env = env, .ret = ret };
 	const uint32_t *ids;
-	size_t n, mark;
+	size_t n;
 	int err = select_all(env, &kind_map, &ids, &n, e);
 
 	for (size_t i = 0; !err && i < n; i++) {
-		mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
+
 		one_map(&w, ids[i]);
-		arena_rewind(env->arena, mark);
 		env_progress(env, "looked at", i);
 	}
 	return err;

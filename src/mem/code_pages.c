@@ -109,15 +109,14 @@ void code_pages_read(struct env *env, struct nodes *all)
 	const int64_t size = facts_limit(env->machine, "page_size");
 	/* Archives without this question are from machines with pages of 4096 bytes. */
 	struct code_pages p = { .env = env, .size = size > 0 ? (uint64_t)size : 4096 };
-	const size_t mark = arena_mark(env->arena);
 
 	for (size_t i = 0; i < all->n; i++) {
 		struct node *n = &all->v[i];
 		uint64_t between = 0;
+		ARENA_SCOPE(env->arena);
 
 		if (n->kind == OBJECT_PROG && n->part[MEM_CODE] && prog_add(&p, all, i, &between))
 			n->part[MEM_CODE] = between;
-		arena_rewind(env->arena, mark);
 	}
 	if (p.n)
 		qsort(p.v, p.n, sizeof(*p.v), by_page);

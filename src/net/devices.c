@@ -218,7 +218,8 @@ static bool dev_parse(struct env *env, const struct nl_msg *m, struct net_dev *r
 
 int net_devs_read(struct env *env, const struct net_ns *ns, struct net_devs *ret, struct err *e)
 {
-	size_t mark = arena_mark(env->arena), max = 0;
+	ARENA_SCOPE(env->arena);
+	size_t max = 0;
 	struct blob b = { 0 }, count;
 	struct nl_msg m;
 	int err = net_dump(env, ns, &b, e, "network devices", &(const struct asked){ Q_NET_LINKS, ns->ino });
@@ -243,13 +244,12 @@ int net_devs_read(struct env *env, const struct net_ns *ns, struct net_devs *ret
 		d->qdiscs_end = &d->qdiscs;
 		ret->n++;
 	}
-	arena_rewind(env->arena, mark);
 	return err ? err_set(e, err, "the list of network devices is damaged") : 0;
 }
 
 int net_qdiscs_read(struct env *env, const struct net_ns *ns, struct net_devs *devs, struct err *e)
 {
-	size_t mark = arena_mark(env->arena);
+	ARENA_SCOPE(env->arena);
 	struct nl_attr a[TCA_KIND + 1];
 	struct blob b = { 0 };
 	struct tcmsg head;
@@ -272,6 +272,5 @@ int net_qdiscs_read(struct env *env, const struct net_ns *ns, struct net_devs *d
 		*d->qdiscs_end = q;
 		d->qdiscs_end = &q->next;
 	}
-	arena_rewind(env->arena, mark);
 	return err ? err_set(e, err, "the list of queueing disciplines is damaged") : 0;
 }

@@ -223,7 +223,7 @@ void net_filters_parse(struct net *net, const struct net_dev *d, const char *kin
 static void read_at(struct net *net, const struct net_dev *d, const char *kind, const char *what, uint32_t parent)
 {
 	struct env *env = net->env;
-	size_t mark = arena_mark(env->arena);
+	ARENA_SCOPE(env->arena);
 	struct blob b = { 0 };
 	struct err why = { 0 };
 	int err = net_dump(env, net->ns, &b, &why, "filters",
@@ -233,13 +233,12 @@ static void read_at(struct net *net, const struct net_dev *d, const char *kind, 
 		net_filters_parse(net, d, kind, what, b);
 	else if (err != -ENODEV) /* it has gone meanwhile */
 		report_unread(env->report, &why);
-	arena_rewind(env->arena, mark);
 }
 
 static void read_classes(struct net *net, const struct net_dev *d)
 {
 	struct env *env = net->env;
-	size_t mark = arena_mark(env->arena);
+	ARENA_SCOPE(env->arena);
 	struct nl_attr a[TCA_KIND + 1];
 	struct blob b = { 0 };
 	struct tcmsg head;
@@ -255,7 +254,6 @@ static void read_classes(struct net *net, const struct net_dev *d)
 			continue;
 		read_at(net, d, keep_text(net, &a[TCA_KIND]), hook_of(HOOK_FILTER, 0)->word, head.tcm_handle);
 	}
-	arena_rewind(env->arena, mark);
 }
 
 void net_filters_read(struct net *net, const struct net_dev *d)
@@ -317,7 +315,7 @@ void net_actions_parse(struct net *net, struct blob dump)
 void net_actions_read(struct net *net)
 {
 	struct env *env = net->env;
-	size_t mark = arena_mark(env->arena);
+	ARENA_SCOPE(env->arena);
 	struct blob b = { 0 };
 	struct err why = { 0 };
 	int err = net_dump(env, net->ns, &b, &why, "actions", &(const struct asked){ Q_NET_ACTIONS, net->ns->ino });
@@ -326,5 +324,4 @@ void net_actions_read(struct net *net)
 		net_actions_parse(net, b);
 	else if (err != -ENOENT && err != -EINVAL && err != -EOPNOTSUPP) /* the kernel has no actions */
 		report_unread(env->report, &why);
-	arena_rewind(env->arena, mark);
 }

@@ -35,16 +35,15 @@ const struct net_prog *net_prog(struct net *net, uint32_t id)
 {
 	struct env *env = net->env;
 	void **slot = hash_put(&net->progs, id);
+	ARENA_SCOPE(env->arena);
 	const char *type, *name, *tag;
 	struct abi_prog_info info;
 	struct err gone = { 0 };
 	struct net_prog *p = *slot;
-	size_t mark;
 
 	if (p)
 		return p;
 	p = *slot = arena_alloc(env->keep, sizeof(*p));
-	mark = arena_mark(env->arena);
 	if (!prog_info(env, env->arena, id, &info, &gone) && info.name[0])
 		p->name = arena_str(env->keep, info.name, sizeof(info.name));
 	p->known = !gone.code ? AVAIL_YES : gone.code == -ENOENT ? AVAIL_NO : AVAIL_UNKNOWN;
@@ -52,7 +51,6 @@ const struct net_prog *net_prog(struct net *net, uint32_t id)
 		p->full_name = *name ? arena_str(env->keep, name, strlen(name)) : NULL;
 		p->tag = arena_str(env->keep, tag, strlen(tag));
 	}
-	arena_rewind(env->arena, mark);
 	return p;
 }
 
@@ -133,7 +131,7 @@ static void add_query(struct net *net, const struct net_dev *d, enum net_sort so
 static void read_query(struct net *net, const struct net_dev *d, enum net_sort sort, const struct hook *h)
 {
 	struct env *env = net->env;
-	size_t mark = arena_mark(env->arena);
+	ARENA_SCOPE(env->arena);
 	struct err why = { 0 };
 	struct prog_query q;
 	struct blob b;
@@ -152,7 +150,6 @@ static void read_query(struct net *net, const struct net_dev *d, enum net_sort s
 		add_query(net, d, sort, h, &q);
 	if (more < 0)
 		note_refused(env->machine, more, Q_NET_QUERY, net->ns->ino, d ? d->ifindex : 0, .text = h->word);
-	arena_rewind(env->arena, mark);
 }
 
 static void read_tc(struct net *net, const struct net_dev *d)

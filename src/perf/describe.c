@@ -18,7 +18,7 @@ struct event_label {
 static const struct event_label *label_of(struct env *env, struct hash *labels, uint32_t id)
 {
 	struct event_label *l = hash_get(labels, id);
-	size_t mark = arena_mark(env->arena);
+	ARENA_SCOPE(env->arena);
 	const char *type, *name, *tag;
 	struct err why = { 0 };
 
@@ -29,7 +29,6 @@ static const struct event_label *label_of(struct env *env, struct hash *labels, 
 		l->type = arena_str(env->keep, type, SIZE_MAX);
 		l->name = arena_str(env->keep, name, SIZE_MAX);
 	}
-	arena_rewind(env->arena, mark);
 	*hash_put(labels, id) = l;
 	return l;
 }

@@ -168,7 +168,7 @@ int addr_index_new(struct env *env, struct addr_index **ret, struct err *e)
 	arena_defer(env->keep, index_end, x);
 	x->progs = arena_array(env->keep, n, sizeof(*x->progs));
 	for (size_t i = 0; i < n; i++) {
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 		struct err why = { 0 };
 
 		err = prog_info(env, env->arena, ids[i], &info, &why);
@@ -181,7 +181,6 @@ int addr_index_new(struct env *env, struct addr_index **ret, struct err *e)
 		} else if (err != -ENOENT) {
 			report_unread(env->report, &why);
 		}
-		arena_rewind(env->arena, mark);
 	}
 	codes_add(x);
 	sort_addr(x);
@@ -266,7 +265,7 @@ static size_t find(struct addr_index *x, uint64_t addr)
 /* Functions after the first have their own tags. */
 static void tags_read(struct addr_index *x, struct addr_prog *p)
 {
-	size_t mark = arena_mark(x->env->arena);
+	ARENA_SCOPE(x->env->arena);
 	struct info_array tags = { 0 };
 
 	if (p->nfuncs > 1 && !p->tagged)
@@ -274,7 +273,6 @@ static void tags_read(struct addr_index *x, struct addr_prog *p)
 	for (size_t i = 1; i < tags.n && i < p->nfuncs; i++)
 		memcpy(x->funcs[p->first + i].tag, tags.p + i * 8, 8);
 	p->tagged = true;
-	arena_rewind(x->env->arena, mark);
 }
 
 static void sort_tags(struct addr_index *x)

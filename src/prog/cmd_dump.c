@@ -197,7 +197,7 @@ static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum dump_tur
 
 static int jited_dump(struct dump *d, const struct prog_rec *rec, enum dump_turn place, struct err *e)
 {
-	struct jited_style style = { .opcodes = d->o->opcodes, .linum = d->o->linum };
+	struct jited_style style = { .opcodes = d->o->opcodes, .linum = d->o->linum, .labels = d->o->labels };
 	struct env *env = d->env;
 	struct jited x;
 	int err = jited_read(env, rec->info.id, &rec->info, &x, e);
@@ -209,7 +209,6 @@ static int jited_dump(struct dump *d, const struct prog_rec *rec, enum dump_turn
 	if (folded(d))
 		code_info_fold(&x.src, &x.places, d->o->linum, env->arena);
 	style.disasm = disasm_get(d);
-	style.labels = d->o->labels ? env->arena : NULL;
 	jited_write(&x, &style, &d->doc, code_start(d, rec, place));
 	return 0;
 }
@@ -264,7 +263,7 @@ static int several_dump(struct dump *d, struct selection *meant, struct err *e)
 
 	doc_list(&d->doc, NULL);
 	for (size_t i = 0; i < meant->n && !doc_dead(&d->doc); i++) {
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 		struct err why = { 0 };
 		int err = one_dump(d, meant->ids[i], place, &why);
 
@@ -274,7 +273,6 @@ static int several_dump(struct dump *d, struct selection *meant, struct err *e)
 			selection_gone(env, meant, meant->ids[i]);
 		else
 			unread_told(env, "", &why);
-		arena_rewind(env->arena, mark);
 	}
 	doc_end(&d->doc);
 	return selection_end(meant, e);

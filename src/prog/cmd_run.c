@@ -256,7 +256,7 @@ static int run_packets(struct env *env, const struct run_opts *o, struct run_req
 	hash_init(&sums.of, env->keep);
 	doc_list(d, "packets");
 	for (uint32_t nr = 1; !err && (more = pcap_next(in, o->pcap_in, &packet, e)) > 0; nr++) {
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 		struct str data = { .p = (char *)packet.data, .n = packet.n };
 		struct run_rec r;
 
@@ -273,7 +273,6 @@ static int run_packets(struct env *env, const struct run_opts *o, struct run_req
 		if (o->pcap_out)
 			pcap_add(in, &packet, r.data_out, r.ndata_out, left);
 		err = expected(o, q, &r, e);
-		arena_rewind(env->arena, mark);
 	}
 	doc_end(d);
 	if (err || more < 0)

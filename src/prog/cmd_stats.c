@@ -51,12 +51,10 @@ struct stats {
 	uint64_t lapse_ns; /* between the two reads */
 };
 
-static int programs_find(struct stats *s, const uint32_t **ret, size_t *ret_n, struct err *e)
+static int programs_find(struct stats *s, struct arena *a, const uint32_t **ret, size_t *ret_n, struct err *e)
 {
-	const struct object_ref *ref = &s->opts->prog;
 	struct err why = { 0 };
-	int err = ref->by ? select_objects(s->env, &kind_prog, ref, ret, ret_n, &why) :
-			    select_all(s->env, &kind_prog, ret, ret_n, &why);
+	int err = select_objects(s->env, a, &kind_prog, &s->opts->prog, ret, ret_n, &why);
 
 	if (err == -ENOENT && s->begun) {
 		*ret_n = 0;
@@ -71,14 +69,13 @@ static int program_look(struct stats *s, uint32_t id, struct err *e)
 {
 	struct env *env = s->env;
 	const struct stats_seen *before = stats_find(&s->old, id);
-	size_t mark = arena_mark(env->arena);
+	ARENA_SCOPE(env->arena);
 	struct err why = { 0 };
 	struct prog_rec r;
 	int err = prog_read(env, env->arena, id, before ? 0 : NEED_BTF, &r, &why);
 
 	if (!err)
 		stats_add(&s->now, &r, before);
-	arena_rewind(env->arena, mark);
 	if (err == -ENOENT && (s->begun || s->opts->prog.by != SEL_ID))
 		return 0;
 	if (err && s->opts->prog.by == SEL_ID)
@@ -91,18 +88,18 @@ static int program_look(struct stats *s, uint32_t id, struct err *e)
 static int look(struct stats *s, struct pace *pace, struct err *e)
 {
 	struct stats_look last = s->old;
-	size_t mark = arena_mark(s->env->keep), n = 0;
+	ARENA a = arena_new();
 	const uint32_t *ids;
+	size_t n = 0;
 	int err;
 
 	s->lapse_ns = pace_lap(pace);
 	s->old = s->now;
 	s->now = last;
 	stats_clear(&s->now);
-	err = programs_find(s, &ids, &n, e);
+	err = programs_find(s, a, &ids, &n, e);
 	for (size_t i = 0; !err && i < n; i++)
 		err = program_look(s, ids[i], e);
-	arena_rewind(s->env->keep, mark);
 	source_idle(s->env->machine->src);
 	s->begun = true;
 	return err;
@@ -156,12 +153,12 @@ static void look_print(struct stats *s)
 {
 	struct env *env = s->env;
 	struct out *o = env->report->out;
-	size_t mark = arena_mark(env->arena), n;
+	ARENA_SCOPE(env->arena);
 	struct picture p = { 0 };
 	struct stats_rec *rec;
 	char time[PACE_TIME];
+	const size_t n = stats_between(&s->old, &s->now, s->lapse_ns, pace_time(time, sizeof(time)), env->arena, &rec);
 
-	n = stats_between(&s->old, &s->now, s->lapse_ns, pace_time(time, sizeof(time)), env->arena, &rec);
 	p.rec = arena_array(env->arena, n, sizeof(*p.rec));
 	for (size_t i = 0; i < n; i++)
 		if (view_match(&s->view, &schema_stats, &rec[i]))
@@ -177,7 +174,6 @@ static void look_print(struct stats *s)
 		records_table(env, &s->opts->records, &schema_stats, &s->view, (const void **)p.rec, p.n, o);
 	}
 	out_flush(o);
-	arena_rewind(env->arena, mark);
 }
 
 /* After an interrupt the counters are read and printed once more. */

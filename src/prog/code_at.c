@@ -131,7 +131,7 @@ int code_index_new(struct env *env, struct code_index **ret, struct err *e)
 	arena_defer(env->keep, index_end, x);
 	x->run_cnt = arena_array(env->keep, x->n, sizeof(*x->run_cnt));
 	for (size_t i = 0; i < x->n; i++) {
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 		struct err why = { 0 };
 
 		err = prog_info(env, env->arena, x->id[i], &info, &why);
@@ -141,7 +141,6 @@ int code_index_new(struct env *env, struct code_index **ret, struct err *e)
 		} else if (err != -ENOENT) {
 			report_unread(env->report, &why);
 		}
-		arena_rewind(env->arena, mark);
 	}
 	codes_add(x, env);
 	pages_make(x);

@@ -46,8 +46,8 @@ void jited_read_places(struct env *env, uint32_t id, const struct abi_prog_info 
 
 struct jited_style {
 	bool opcodes, linum;
+	bool labels;	       /* of jump targets; false: print addresses, as bpftool */
 	struct disasm *disasm; /* NULL: bytes instead of instructions */
-	struct arena *labels;  /* scratch memory for labels of jump targets; NULL: print addresses, as bpftool */
 };
 /*
  * Writes a list of functions with their instructions (prog/code_rec.h): bpftool's text and keys, and in addition addr,

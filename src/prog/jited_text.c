@@ -33,13 +33,13 @@ bool jited_next(struct jited_walk *k)
 }
 
 /* Makes the labels of the jump targets in the function, if requested and if there is a disassembler. */
-static void labels_read(struct jited_walk *k, size_t base, struct labels *ret)
+static void labels_read(struct jited_walk *k, struct arena *a, size_t base, struct labels *ret)
 {
 	struct jited_walk first = { .f = k->f, .style = k->style };
 
 	if (!k->style->labels || !k->style->disasm)
 		return;
-	labels_init(ret, k->style->labels, k->f->len, base);
+	labels_init(ret, a, k->f->len, base);
 	while (jited_next(&first)) {
 		labels_insn(ret, first.pc);
 		if (first.insn.has_target)
@@ -57,12 +57,13 @@ void jited_insn_write(const struct jited_walk *k, struct jited_rec *rec, struct 
 static void func_write(struct jited_func *f, const struct jited_style *style, size_t *labels, struct doc *d)
 {
 	struct jited_walk k = { .f = f, .style = style };
+	ARENA a = arena_new();
 	struct labels l = { 0 };
 	struct code_margin b = { 0 };
 	struct jited_rec rec;
 	char label[24];
 
-	labels_read(&k, *labels, &l);
+	labels_read(&k, a, *labels, &l);
 	b.margin.labels = k.labels;
 	*labels += l.n;
 	doc_margin(d, code_margin_put, &b);
@@ -84,7 +85,7 @@ static void func_write(struct jited_func *f, const struct jited_style *style, si
 
 void jited_write(const struct jited *x, const struct jited_style *style, struct doc *d, const char *name)
 {
-	size_t labels = 0, mark = style->labels ? arena_mark(style->labels) : 0;
+	size_t labels = 0;
 	JITED_FUNC f = { .x = x };
 	struct func_rec rec;
 
@@ -96,8 +97,6 @@ void jited_write(const struct jited *x, const struct jited_style *style, struct 
 		func_write(&f, style, &labels, d);
 		doc_end(d);
 		doc_text(d, "\n");
-		if (style->labels)
-			arena_rewind(style->labels, mark);
 	}
 	doc_end(d);
 }

@@ -26,10 +26,10 @@ struct list {
 
 static struct joins *joins_of(struct env *env)
 {
-	struct joins *j = env->machine->memo[MEMO_PROG_JOINS];
+	struct joins *j = env->memo[MEMO_PROG_JOINS];
 
 	if (!j) {
-		j = env->machine->memo[MEMO_PROG_JOINS] = arena_alloc(env->keep, sizeof(*j));
+		j = env->memo[MEMO_PROG_JOINS] = arena_alloc(env->keep, sizeof(*j));
 		hash_init(&j->places, env->keep);
 		hash_init(&j->links, env->keep);
 	}
@@ -87,13 +87,12 @@ static void places_read(struct env *env, struct joins *j)
 	}
 	for (size_t i = 0; i < all->n; i++) {
 		const struct attachment *a = attachment_at(all, i);
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 
 		if (a->prog_id)
 			place_add(env, j, a->prog_id, a);
 		else if (a->map_id)
 			whole &= !ops_add(env, j, a);
-		arena_rewind(env->arena, mark);
 	}
 	j->all_places = whole && machine_refusals(env->machine) == refused && env->report->unread == unread ?
 				AVAIL_NO :

@@ -110,13 +110,13 @@ static void map_look(struct env *env, struct arena *a, uint32_t id, struct known
 
 static struct known_map *map_known(struct env *env, uint32_t id)
 {
-	struct hash *h = env->machine->memo[OBJECT_PROG];
+	struct hash *h = env->memo[OBJECT_PROG];
 	struct known_map *m;
 
 	if (!h) {
 		h = arena_alloc(env->keep, sizeof(*h));
 		hash_init(h, env->keep);
-		env->machine->memo[OBJECT_PROG] = h;
+		env->memo[OBJECT_PROG] = h;
 	}
 	m = hash_get(h, id);
 	if (m)

@@ -48,7 +48,7 @@ static int by_start(const void *pa, const void *pb)
 
 static void lane_put(struct env *env, struct out *o, const struct lane *l)
 {
-	const size_t mark = arena_mark(env->arena);
+	ARENA_SCOPE(env->arena);
 	const char *type, *name = "", *tag;
 	struct err why = { 0 };
 
@@ -57,7 +57,6 @@ static void lane_put(struct env *env, struct out *o, const struct lane *l)
 	out_fmt(o, "<div class=\"lane\"><a href=\"#prog-%u\">%u ", l->id, l->id);
 	html_text(o, name);
 	out_fmt(o, "</a><span class=\"life\" style=\"--a:%.2f;--b:%.2f\"></span></div>\n", l->from, l->length);
-	arena_rewind(env->arena, mark);
 }
 
 void page_lanes_write(struct env *env, struct out *o)

@@ -262,7 +262,7 @@ static void list_put(struct page *p, const struct page_list *l)
 		n++;
 	html_section(p->o, l->id, l->heading);
 	env_init(&sub, p->env->opts, &report);
-	sub.machine = p->env->machine;
+	env_use(&sub, p->env->machine);
 	sub.borrowed = true;
 	sub.depth = p->env->depth + 1;
 	if (command_main(&sub, n, l->words, &why)) {

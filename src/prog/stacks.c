@@ -53,11 +53,10 @@ static const char *symbol_make(struct stack_names *n, const struct code_place *p
 static const char *symbol_of(struct stack_names *n, const struct code_place *p)
 {
 	const char **made = &n->made[p - n->index->place];
-	size_t mark = arena_mark(n->env->arena);
+	ARENA_SCOPE(n->env->arena);
 
 	if (!*made)
 		*made = symbol_make(n, p);
-	arena_rewind(n->env->arena, mark);
 	return *made;
 }
 

@@ -17,7 +17,7 @@ void stats_init(struct stats_look *l)
 
 void stats_clear(struct stats_look *l)
 {
-	arena_rewind(l->arena, 0);
+	arena_clear(l->arena);
 	l->n = 0;
 }
 

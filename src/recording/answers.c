@@ -16,11 +16,10 @@ static void put(struct catalog *cat, enum question q, uint32_t id, const void *p
 
 static int copy_answer(struct catalog *cat, enum question q, uint32_t id)
 {
-	size_t mark = arena_mark(cat->scratch);
+	ARENA_SCOPE(cat->scratch);
 	struct blob b;
 	int err = source_record_renew(cat->file, &(const struct asked){ q, id }, cat->scratch, &b);
 
-	arena_rewind(cat->scratch, mark);
 	return err;
 }
 
@@ -60,7 +59,7 @@ static void ask_map(struct catalog *cat, uint32_t id)
 static void ask_kernel_types(struct catalog *cat)
 {
 	static const char kernel[] = "vmlinux";
-	const size_t mark = arena_mark(cat->scratch);
+	ARENA_SCOPE(cat->scratch);
 	uint32_t id = 0;
 	struct blob ids, name;
 
@@ -75,7 +74,6 @@ static void ask_kernel_types(struct catalog *cat)
 	}
 	if (!id || answers_ask_types(cat, id))
 		copy_answer(cat, Q_VMLINUX, 0);
-	arena_rewind(cat->scratch, mark);
 }
 
 void answers_basics(struct catalog *cat)
@@ -90,7 +88,7 @@ void answers_basics(struct catalog *cat)
 /* Save maps now: one that is gone at the end must not be missing, because a program refers to it. */
 static int ask_maps(struct catalog *cat, uint32_t id)
 {
-	size_t mark = arena_mark(cat->scratch);
+	ARENA_SCOPE(cat->scratch);
 	struct blob ids;
 	int err = source_record_peek(cat->file, &(const struct asked){ Q_PROG_MAP_IDS, id }, cat->scratch, &ids);
 
@@ -100,13 +98,12 @@ static int ask_maps(struct catalog *cat, uint32_t id)
 		memcpy(&map, ids.p + i * sizeof(map), sizeof(map));
 		ask_map(cat, map);
 	}
-	arena_rewind(cat->scratch, mark);
 	return err;
 }
 
 int answers_info(struct catalog *cat, uint32_t id, struct abi_prog_info *ret)
 {
-	const size_t mark = arena_mark(cat->scratch);
+	ARENA_SCOPE(cat->scratch);
 	struct blob b;
 	int err = source_record_peek(cat->file, &(const struct asked){ question_of(Q_INFO, OBJECT_PROG), id },
 				     cat->scratch, &b);
@@ -114,7 +111,6 @@ int answers_info(struct catalog *cat, uint32_t id, struct abi_prog_info *ret)
 	*ret = (struct abi_prog_info){ 0 };
 	if (!err)
 		memcpy(ret, b.p, b.n < sizeof(*ret) ? b.n : sizeof(*ret));
-	arena_rewind(cat->scratch, mark);
 	return err;
 }
 

@@ -95,12 +95,11 @@ static void code_put(struct catalog *cat, struct catalog_prog *p, const void *ks
 
 static void code_ask(struct catalog *cat, struct catalog_prog *p)
 {
-	const size_t mark = arena_mark(cat->scratch);
+	ARENA_SCOPE(cat->scratch);
 	struct blob b;
 
 	if (!source_record_peek(cat->file, &(const struct asked){ Q_PROG_JITED_KSYMS, p->life.id }, cat->scratch, &b))
 		code_put(cat, p, b.p, b.n);
-	arena_rewind(cat->scratch, mark);
 }
 
 /* Ask the kernel; its answers replace earlier ones. */
@@ -190,7 +189,7 @@ static bool is_later(struct catalog *cat, uint32_t id)
 
 int catalog_begin(struct catalog *cat)
 {
-	const size_t mark = arena_mark(cat->scratch);
+	ARENA_SCOPE(cat->scratch);
 	const uint32_t *ids;
 	size_t n = 0;
 	int err = ids_of(cat, OBJECT_PROG, &ids, &n);
@@ -198,7 +197,6 @@ int catalog_begin(struct catalog *cat)
 	for (size_t i = 0; i < n; i++)
 		if (!is_later(cat, ids[i]))
 			begun(cat, program(cat, ids[i]));
-	arena_rewind(cat->scratch, mark);
 	return err;
 }
 
@@ -364,7 +362,7 @@ static int by_number(const void *a, const void *b)
 
 int catalog_end(struct catalog *cat, bool last)
 {
-	const size_t mark = arena_mark(cat->scratch);
+	ARENA_SCOPE(cat->scratch);
 	const uint32_t *ids;
 	size_t n = 0, maps = 0;
 	int err = ids_of(cat, OBJECT_PROG, &ids, &n);
@@ -378,7 +376,6 @@ int catalog_end(struct catalog *cat, bool last)
 		for (size_t i = 0; i < maps; i++)
 			if (hash_get(&cat->maps, ids[i]))
 				answers_renew(cat, OBJECT_MAP, ids[i]);
-	arena_rewind(cat->scratch, mark);
 	return err;
 }
 
@@ -424,7 +421,7 @@ static int by_life(const void *a, const void *b)
 
 void catalog_list(struct catalog *cat, uint64_t to)
 {
-	const size_t mark = arena_mark(cat->scratch);
+	ARENA_SCOPE(cat->scratch);
 	uint32_t *ids = arena_array(cat->scratch, cat->n, sizeof(*ids));
 	STR text = { 0 };
 	size_t n = 0;
@@ -443,5 +440,4 @@ void catalog_list(struct catalog *cat, uint64_t to)
 	list_write(cat, OBJECT_PROG, ids, n);
 	list_hash(cat, OBJECT_MAP, &cat->maps);
 	list_hash(cat, OBJECT_BTF, &cat->btfs);
-	arena_rewind(cat->scratch, mark);
 }

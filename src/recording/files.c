@@ -62,7 +62,7 @@ static int file_open(struct recording *r, uint64_t from, struct err *e)
 		return err;
 	r->env->machine->src = NULL;
 	machine_free(&r->env->machine);
-	r->env->machine = machine_new(file);
+	env_use(r->env, machine_new(file));
 	if (first) {
 		catalog_init(&r->catalog, file, source_live_own(live));
 		code_log_init(&r->code, file, source_live_own(live));

@@ -92,11 +92,10 @@ static int drain(struct recording *r, bool all)
 /* The symbols were written at the beginning; modules and programs have been added since. */
 static void symbols_renew(struct recording *r)
 {
-	const size_t mark = arena_mark(r->env->arena);
+	ARENA_SCOPE(r->env->arena);
 	struct blob b;
 
 	source_record_renew(r->env->machine->src, &(const struct asked){ Q_KALLSYMS }, r->env->arena, &b);
-	arena_rewind(r->env->arena, mark);
 }
 
 /* Save what `save` saves. */

@@ -126,11 +126,10 @@ static const struct prog_label *label_of(struct env *env, struct hash *labels, u
 	struct prog_label *l = hash_get(labels, key);
 
 	if (!l) {
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 
 		l = arena_alloc(env->keep, sizeof(*l));
 		label_read(env, kind_of(object), id, need, l);
-		arena_rewind(env->arena, mark);
 		*hash_put(labels, key) = l;
 	}
 	return l;

@@ -110,12 +110,11 @@ static void print_json(struct env *env, const struct graph *g, const char *const
 	render_section(&r, &graph_node_schema, NULL);
 	for (uint32_t i = 0; i < g->nodes && !out_dead(env->report->out); i++)
 		if (g->shown[i]) {
-			size_t mark = arena_mark(env->arena);
+			ARENA_SCOPE(env->arena);
 
 			node_rec(g, i, owners, &rec);
 			holds_read(g, i, env->arena, &rec);
 			render_record(&r, &rec);
-			arena_rewind(env->arena, mark);
 		}
 	report_render_end(env->report, &r);
 }

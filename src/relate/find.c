@@ -90,7 +90,7 @@ static size_t add_of_kind(struct env *env, const struct graph *g, const struct k
 	const uint32_t *ids;
 	size_t n, used = parser_ref(env, k, words, &ref, e);
 
-	if (!used || select_objects(env, k, &ref, &ids, &n, e))
+	if (!used || select_objects(env, env->keep, k, &ref, &ids, &n, e))
 		return 0;
 	for (size_t i = 0; i < n; i++)
 		for (unsigned kind = 0; kind < EDGE_PIN; kind++)

@@ -143,7 +143,7 @@ static const char *text_of(const struct schema *s, const void *rec, const char *
 static void object_add(struct build *b, const struct kind *k, uint32_t id, unsigned need)
 {
 	struct env *env = b->env;
-	size_t mark = arena_mark(env->arena);
+	ARENA_SCOPE(env->arena);
 	void *rec = arena_alloc(env->keep, k->schema->rec_size);
 	struct err why = { 0 };
 	int err = k->read(env, env->keep, id, need, rec, &why);
@@ -167,7 +167,6 @@ static void object_add(struct build *b, const struct kind *k, uint32_t id, unsig
 	b->g->node[me].type = text_of(k->schema, rec, "type");
 	b->g->node[me].name = text_of(k->schema, rec, "name");
 	edges_add(b, me, k->schema, rec, SKIP);
-	arena_rewind(env->arena, mark);
 }
 
 static unsigned need_of(const struct build *b, const struct kind *k)
@@ -228,7 +227,7 @@ static void operations_add(struct build *b)
 	const uint32_t n = b->g->nodes;
 
 	for (uint32_t i = 0; i < n; i++) {
-		size_t mark = arena_mark(b->env->arena);
+		ARENA_SCOPE(b->env->arena);
 		struct err why = { 0 };
 		int err = -ENOENT;
 		void *rec = NULL;
@@ -241,7 +240,6 @@ static void operations_add(struct build *b)
 		if (!err)
 			edges_add(b, i, s, rec, NEED_TARGET);
 		b->g->node[i].unknown |= err && err != -ENOENT;
-		arena_rewind(b->env->arena, mark);
 	}
 }
 

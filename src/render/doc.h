@@ -43,7 +43,7 @@ struct doc {
 	bool folds;
 	size_t unread; /* records with a field that could not be read */
 };
-/* @a must live as long as the document and must not be rewound to a mark before this call. */
+/* The document keeps in @a what it learns of records: not an arena that has a scope meanwhile. */
 void doc_init(struct doc *d, struct out *o, struct jsonw *jw, struct arena *a);
 void doc_list(struct doc *d, const char *name);
 void doc_stream(struct doc *d, const char *name);

@@ -180,7 +180,7 @@ static uint8_t drop_of(const struct column *c, bool rows)
 /* @drop: columns may be left out; otherwise they only become narrower. */
 static void columns_fit(struct render *r, struct table *t, bool drop)
 {
-	size_t mark = arena_mark(r->arena);
+	ARENA_SCOPE(r->arena);
 	struct fit *fit = arena_array(r->arena, t->ncols, sizeof(*fit));
 
 	for (size_t i = 0; i < t->ncols; i++) {
@@ -197,7 +197,6 @@ static void columns_fit(struct render *r, struct table *t, bool drop)
 		t->cols[i].width = fit[i].width;
 		t->cols[i].gone = fit[i].gone;
 	}
-	arena_rewind(r->arena, mark);
 	for (size_t i = 0; drop && i < t->ncols; i++)
 		if (t->cols[i].gone)
 			left_out(r, t->cols[i].name);
@@ -334,7 +333,7 @@ static void rows_section(struct render *r)
 static void rows_record(struct render *r, const void *rec)
 {
 	struct table *t = r->priv;
-	size_t mark = arena_mark(r->arena);
+	ARENA_SCOPE(r->arena);
 	struct cell *cells = arena_array(r->arena, t->ncols, sizeof(*cells));
 	size_t *widths = arena_array(r->arena, t->ncols, sizeof(*widths));
 	bool unknown = false;
@@ -352,7 +351,6 @@ static void rows_record(struct render *r, const void *rec)
 	for (size_t i = 0; i < t->ncols; i++)
 		t->cols[i].width = widths[i];
 	r->unknown += unknown;
-	arena_rewind(r->arena, mark);
 }
 
 static void table_record(struct render *r, const void *rec)

@@ -50,7 +50,8 @@ static int compare_ids(const void *a, const void *b)
 /* A list without a checksum must at least contain the objects whose info is there; else it was truncated. */
 static int check_ids(const struct archive *ar, enum object_kind kind, struct arena *a, const struct blob *list)
 {
-	size_t mark = arena_mark(a), n = list->n / sizeof(uint32_t);
+	ARENA_SCOPE(a);
+	size_t n = list->n / sizeof(uint32_t);
 	const struct str *infos = &ar->contents.infos[kind];
 	uint32_t *ids;
 	int err = 0;
@@ -62,7 +63,6 @@ static int check_ids(const struct archive *ar, enum object_kind kind, struct are
 	for (size_t i = 0; i < infos->n && !err; i += sizeof(*ids))
 		if (!bsearch(infos->p + i, ids, n, sizeof(*ids), compare_ids))
 			err = -EBADMSG;
-	arena_rewind(a, mark);
 	return err;
 }
 
@@ -88,7 +88,6 @@ static int archive_get(struct source *s, const struct asked *q, struct arena *a,
 {
 	struct archive *ar = (struct archive *)s;
 	const struct answer *w;
-	size_t mark = arena_mark(a);
 	STR key = { 0 };
 	unsigned char *p;
 	int err = question_key(q, &key);
@@ -106,7 +105,6 @@ static int archive_get(struct source *s, const struct asked *q, struct arena *a,
 		*ret = (struct blob){ p, (size_t)w->size };
 		return 0;
 	}
-	arena_rewind(a, mark);
 	if (ar->format2 || !question_was_none(q->q, err))
 		return err;
 	*ret = (struct blob){ (const unsigned char *)"", 0 };

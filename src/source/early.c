@@ -69,7 +69,7 @@ static void chunk_ask(const struct early *e, struct source *src, struct slot *s)
 
 	if (!s->arena)
 		s->arena = arena_new();
-	arena_rewind(s->arena, 0);
+	arena_clear(s->arena);
 	s->answers = arena_array(s->arena, CHUNK * e->nq, sizeof(*s->answers));
 	for (size_t i = 0; i < CHUNK && first + i < e->n; i++) {
 		for (size_t j = 0; j < e->nq; j++) {

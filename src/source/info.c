@@ -231,12 +231,11 @@ int info_fetch_bufs(int fd, struct info_known *known, const struct info_buf *buf
 {
 	struct info_room room[INFO_BUFS];
 	int64_t bytes[INFO_BUFS];
-	size_t mark = arena_mark(a), total = 0;
+	size_t total = 0;
 	unsigned char *out, *p;
 	int err = -EAGAIN;
 
 	for (int i = 0; i < INFO_TRIES && err == -EAGAIN; i++) {
-		arena_rewind(a, mark);
 		err = i || !known->len ? info_fetch(fd, known) : 0;
 		if (!err)
 			err = bufs_try(fd, known, bufs, n, room, bytes, a);

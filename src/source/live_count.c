@@ -14,7 +14,7 @@ int live_count(struct live *l, struct live_object *o, const struct asked *q, str
 	uint64_t n = 0;
 
 	while (*cursor) {
-		size_t mark = arena_mark(a);
+		ARENA_SCOPE(a);
 		struct elems_head head;
 		const unsigned char *p;
 		struct blob b;
@@ -28,7 +28,6 @@ int live_count(struct live *l, struct live_object *o, const struct asked *q, str
 		p = b.p + sizeof(head) + head.next_len;
 		for (uint32_t i = 0; i < head.count; i++, p += sizeof(int32_t) + head.key_size + head.value_size)
 			n += !elems_err(p);
-		arena_rewind(a, mark);
 	}
 	ret->p = (const unsigned char *)arena_fmt(a, "%llu\n", (unsigned long long)n);
 	ret->n = strlen((const char *)ret->p);

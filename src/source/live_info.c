@@ -81,7 +81,6 @@ static int array_try(struct live_object *o, const struct prog_array *w, uint32_t
 int live_prog_array(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	const struct prog_array *w = &prog_arrays[q->q - Q_PROG_XLATED];
-	size_t mark = arena_mark(a);
 	uint32_t count, elem;
 	int err;
 
@@ -94,10 +93,8 @@ int live_prog_array(struct live *l, struct live_object *o, const struct asked *q
 	if (!count || !elem) /* also an array that this kernel does not know: o->known.info is zero there */
 		return 0;
 	err = -EAGAIN;
-	for (int i = 0; i < ARRAY_TRIES && err == -EAGAIN; i++) {
-		arena_rewind(a, mark);
+	for (int i = 0; i < ARRAY_TRIES && err == -EAGAIN; i++)
 		err = array_try(o, w, elem, &count, a, ret);
-	}
 	return err;
 }
 

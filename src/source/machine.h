@@ -18,7 +18,6 @@ struct btf_cache;
  * A machine: a source, and the facts read from it. There may be several: one for each file that is compared, or each
  * moment of a recording.
  */
-enum { MEMO_PROG_JOINS = OBJECT_KINDS, MEMO_MAP_JOINS, MEMOS }; /* those below are the kinds' */
 struct machine {
 	struct source *src;
 	struct arena *arena;	/* lives as long as the machine */
@@ -28,7 +27,6 @@ struct machine {
 	uint64_t saved_at; /* one of several: when it was saved, with --at that moment, in seconds since the epoch; 0:
 			    * unknown
 			    */
-	void *memo[MEMOS]; /* private data of readers, kept for a command in its env->keep */
 	struct refusal *refused, **refused_end; /* in the order noted */
 };
 

@@ -179,18 +179,22 @@ bool samples_lost(uint64_t lost, struct err *ret)
 	return lost;
 }
 
+static int piece_read(struct machine *m, struct arena *scratch, uint64_t piece, samples_heard *heard, void *ctx)
+{
+	ARENA_SCOPE(scratch);
+	struct blob b;
+	int err = ask_silently(m, scratch, &b, Q_SAMPLES, piece);
+
+	return err ? err : samples_parse(&b, heard, ctx);
+}
+
 int samples_read(struct machine *m, struct arena *scratch, samples_heard *heard, void *ctx)
 {
-	size_t mark = arena_mark(scratch);
 	uint64_t piece = 0;
-	struct blob b;
 	int err;
 
-	while (!(err = ask_silently(m, scratch, &b, Q_SAMPLES, piece)) && !(err = samples_parse(&b, heard, ctx))) {
+	while (!(err = piece_read(m, scratch, piece, heard, ctx)))
 		piece++;
-		arena_rewind(scratch, mark);
-	}
-	arena_rewind(scratch, mark);
 	if (err == -ENODATA)
 		return 0;
 	note_refused(m, err, Q_SAMPLES, piece);

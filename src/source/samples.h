@@ -60,7 +60,7 @@ const char *samples_comm(const struct samples_tasks *t, uint32_t tid); /* NULL: 
 
 /*
  * The samples of a recording. 0; -ENODATA: it has none; -EBADMSG, -errno: noted, after the samples that could be read.
- * @scratch is rewound after each piece.
+ * Memory in @scratch is freed after each piece.
  */
 int samples_read_head(struct machine *m, struct arena *scratch, struct samples_head *ret);
 int samples_head_failed(int err, struct err *e); /* sets the sentence and a hint; returns @err */

@@ -113,7 +113,7 @@ static int one_dump(struct env *env, struct jsonw *w, uint32_t id, bool chosen, 
 static void several_dump(struct env *env, struct jsonw *w, struct selection *meant)
 {
 	for (size_t i = 0; i < meant->n && !out_dead(env->report->out); i++) {
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 		struct err why = { 0 };
 		int err = one_dump(env, w, meant->ids[i], meant->refs->n, false, &why);
 
@@ -121,7 +121,6 @@ static void several_dump(struct env *env, struct jsonw *w, struct selection *mea
 			selection_gone(env, meant, meant->ids[i]);
 		else if (err)
 			report_unread(env->report, &why);
-		arena_rewind(env->arena, mark);
 	}
 }
 

@@ -109,7 +109,7 @@ static int unregister_run(struct env *env, const void *opts, struct err *e)
 	struct err first = { 0 };
 	const uint32_t *ids;
 	size_t i, n;
-	int err = select_objects(env, &kind_struct_ops, &o->map, &ids, &n, e);
+	int err = select_objects(env, env->keep, &kind_struct_ops, &o->map, &ids, &n, e);
 
 	if (err)
 		return err;

@@ -51,7 +51,7 @@ static int place_list(struct env *env, struct records *ret, struct err *e)
 	int err = select_all(env, &kind_map, &ids, &n, e);
 
 	for (i = 0; !err && i < n; i++) {
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 		struct ops_rec *r = arena_alloc(env->arena, sizeof(*r));
 		struct err why = { 0 };
 		int bad = ops_read(env, env->arena, ids[i], NEED_TARGET, r, &why);
@@ -62,7 +62,6 @@ static int place_list(struct env *env, struct records *ret, struct err *e)
 			ops_attachment(env, ret, r, 0);
 		if (bad && bad != -ENOENT)
 			report_unread(env->report, &why);
-		arena_rewind(env->arena, mark);
 	}
 	return err;
 }

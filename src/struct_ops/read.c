@@ -35,10 +35,10 @@ struct links {
 
 static struct memo *memo(struct env *env)
 {
-	struct memo *m = env->machine->memo[OBJECT_MAP];
+	struct memo *m = env->memo[OBJECT_MAP];
 
 	if (!m) {
-		m = env->machine->memo[OBJECT_MAP] = arena_alloc(env->keep, sizeof(*m));
+		m = env->memo[OBJECT_MAP] = arena_alloc(env->keep, sizeof(*m));
 		hash_init(&m->names, env->keep);
 		hash_init(&m->links, env->keep);
 	}

@@ -238,6 +238,8 @@ def check_arenas(path, text):
     for n, line in lines(text):
         if re.search(r"\benv->(arena|keep)\s*=[^=]", line) and path != "src/all/env.c":
             yield "%s:%d: exchanges an arena behind its readers; pass one" % (path, n)
+        if re.search(r"\bARENA_SCOPE\(.*keep\)|\barena_clear\(.*\benv->|\barena_scope(_end)?\(", line) and not path.startswith("src/base/arena."):
+            yield "%s:%d: frees what others keep; use an arena of its own, or ARENA_SCOPE(env->arena)" % (path, n)
 
 
 # A variable or literal of instructions, and the kernel's macros for them.
@@ -312,6 +314,8 @@ def self_test():
     broken = [
         (check_keys, "src/prog/a.c", '\tsnprintf(key, n, "prog/%u/info", id);\n'), (check_keys, "src/all/a.c", '\task("sys/pins");\n'),
         (check_keys, "src/map/a.c", "\tm->src->ops->get(s, &q, a, &b);\n"), (check_arenas, "src/map/a.c", "\tw->env->arena = keep;\n"),
+        (check_arenas, "src/map/a.c", "\tARENA_SCOPE(w->env->keep);\n"), (check_arenas, "src/map/a.c", "\tarena_clear(w->env->arena);\n"),
+        (check_arenas, "src/map/a.c", "\ts = arena_scope(a);\n"),
         (check_once, "src/map/a.c", "\tp = realloc(p, n);\n"), (check_once, "src/map/a.c", "\tif (isxdigit((unsigned char)*p))\n"),
         (check_once, "src/map/a.c", '\tsscanf(p, "%2hhx", &byte);\n'), (check_once, "src/base/signals.c", "\tsigtimedwait(&all, NULL, &t);\n"),
         (check_insns, "src/own/a.c", "\tstruct bpf_insn code[] = { 0 };\n"),
@@ -350,7 +354,7 @@ def self_test():
         (check_keys, "src/source/a.c", '\tx = "prog/%u/info";\n'), (check_keys, "src/object/a.c", '\tSECTIONS("cgroup/dev")\n'),
         (check_once, "src/base/array.c", "\tp = reallocarray(p, n, size);\n"), (check_once, "src/map/a.c", "/* realloc(3) */\n\tclock_pause(c);\n"),
         (check_portable, "src/btf/a.c", '\tx = "unsigned __int128"; /* __int128 */\n'), (check_portable, "src/own/a.bpf.h", "#if __BYTE_ORDER__ == 1\n"),
-        (check_arenas, "src/map/a.c", "\tif (env->arena == a)\n"), (check_insns, "src/prog/a.h", "struct bpf_insn *insns;\n"),
+        (check_arenas, "src/map/a.c", "\tif (env->arena == a)\n\tARENA_SCOPE(w->env->arena);\n\tarena_clear(w->arena);\n"), (check_insns, "src/prog/a.h", "struct bpf_insn *insns;\n"),
         (check_insns, "src/own/a.bpf.c", "\tstruct bpf_insn code[] = { 0 };\n"),
         (check_insns, "src/own/a.c", "\tstruct bpf_insn *at = &im->insns[i], next = at[1];\n\tx(\"BPF_EXIT_INSN()\");\n"),
         (check_includes, "src/prog/a.c", '#include "btf/btf.h"\n#include "base/err.h"\n#include "prog/inner.h"\n'),

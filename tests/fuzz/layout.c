@@ -19,7 +19,7 @@ static void layouts(const struct btf_types *t)
 
 	layouts_init(&ls, t, keep);
 	for (id = 0; id <= btf_count(t); id++) {
-		size_t mark = arena_mark(a);
+		ARENA_SCOPE(a);
 
 		btf_type_text(t, id, a);
 		if (!layout_read(&ls, id, a, &l)) {
@@ -27,7 +27,6 @@ static void layouts(const struct btf_types *t)
 				__builtin_trap();
 			layout_words(t, &l, a);
 		}
-		arena_rewind(a, mark);
 	}
 }
 
@@ -38,7 +37,7 @@ static void itself(const struct btf_types *t)
 	ARENA a = arena_new();
 	struct diff_type d;
 
-	if (diff_next(diff_begin(t, t, keep), a, &d))
+	if (diff_next(diff_begin(t, t, keep), &d))
 		__builtin_trap();
 }
 

@@ -162,14 +162,9 @@ static int diff_run(struct env *env, const void *opts, struct err *e)
 	diff = diff_begin(a, b, env->keep);
 	env_doc(env, &doc);
 	doc_stream(&doc, NULL);
-	for (;;) {
-		size_t mark = arena_mark(env->arena);
-
-		if (doc_dead(&doc) || !diff_next(diff, env->arena, &d))
-			break;
+	while (!doc_dead(&doc) && diff_next(diff, &d)) {
 		env->report->differs = true;
 		doc_record(&doc, &diff_schema, &d);
-		arena_rewind(env->arena, mark);
 	}
 	doc_end(&doc);
 	env_doc_end(env, &doc);

@@ -107,7 +107,7 @@ static bool refers(const struct finder *f, uint32_t id)
 static void members_find(struct finder *f, uint32_t id, const char *name)
 {
 	struct arena *a = f->env->arena;
-	size_t mark = arena_mark(a);
+	ARENA_SCOPE(a);
 	struct layout l;
 	uint32_t i;
 
@@ -126,7 +126,6 @@ static void members_find(struct finder *f, uint32_t id, const char *name)
 		r->bits = m->bits;
 		r->has_offset = AVAIL_YES;
 	}
-	arena_rewind(a, mark);
 }
 
 static void func_find(struct finder *f, uint32_t id)

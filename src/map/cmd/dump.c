@@ -372,11 +372,10 @@ static int several_dump(struct dump *d, const struct map_rec *recs, size_t n, st
 	size_t i;
 
 	for (i = 0; i < n && !out_dead(d->env->report->out); i++) {
-		size_t mark = arena_mark(d->env->arena);
+		ARENA_SCOPE(d->env->arena);
 		struct err why = { 0 };
 		int err = (d->objects ? line_dump : one_dump)(d, &recs[i], &why);
 
-		arena_rewind(d->env->arena, mark);
 		if (!first.code)
 			first = why;
 		if (err && err != -ENOENT)

@@ -102,7 +102,7 @@ static void one_print(struct histo *h, const struct histogram *g, const unsigned
 {
 	const struct elem_form *f = &h->query.in;
 	struct arena *a = h->env->arena;
-	size_t mark = arena_mark(a);
+	ARENA_SCOPE(a);
 	struct histogram_rec rec = { .key = key ? elem_value_json(f->key, key, f->key_size, a) : NULL,
 				     .member = h->counters.name };
 	struct picture p = { h, g, key };
@@ -111,7 +111,6 @@ static void one_print(struct histo *h, const struct histogram *g, const unsigned
 	histogram_rec_set(&rec, g, a);
 	doc_record(&h->doc, &schema_histogram, &rec);
 	doc_draw(&h->doc, picture_draw, &p);
-	arena_rewind(a, mark);
 }
 
 static void slots_take(struct histo *h, const unsigned char *key)
@@ -134,7 +133,6 @@ static bool elem_take(void *ctx, const unsigned char *key, int err)
 	struct histo *h = ctx;
 	struct histogram g;
 	struct wide v;
-	size_t mark;
 
 	key = err ? NULL : query_take(&h->query, key, err);
 	if (!key)
@@ -146,10 +144,10 @@ static bool elem_take(void *ctx, const unsigned char *key, int err)
 	}
 	slots_take(h, key);
 	if (h->counters.form == COUNTERS_LIST && !h->opts->heatmap) {
-		mark = arena_mark(h->env->arena);
+		ARENA_SCOPE(h->env->arena);
+
 		slots_histogram(&h->slots, h->counts, h->counters.n, &g, h->env->arena);
 		one_print(h, &g, key);
-		arena_rewind(h->env->arena, mark);
 	}
 	return true;
 }
@@ -257,13 +255,12 @@ static int histo_run(struct histo *h, struct err *e)
 static int heat_look(void *ctx, uint64_t *ret, struct err *e)
 {
 	struct histo *h = ctx;
-	size_t mark = arena_mark(h->env->arena);
+	ARENA_SCOPE(h->env->arena);
 	int err;
 
 	buckets_begin(h);
 	memset(h->counts, 0, h->counters.n * sizeof(*h->counts));
 	err = histo_look(h, e);
-	arena_rewind(h->env->arena, mark);
 	if (h->counters.form == COUNTERS_MEMBER)
 		memcpy(ret, h->buckets->count, BUCKETS_LOG2 * sizeof(*ret));
 	else

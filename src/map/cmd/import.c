@@ -116,7 +116,7 @@ static const struct schema schema_failure = SCHEMA("failure", struct failure, fa
 static void failure(struct import *x, uint64_t at, const unsigned char *key, const struct err *why)
 {
 	struct arena *a = x->env->arena;
-	size_t mark = arena_mark(a);
+	ARENA_SCOPE(a);
 	const struct failure f = {
 		.element = at,
 		.key = key ? elem_value_json(x->m->form.key, key, x->key_size, a) : NULL,
@@ -125,7 +125,6 @@ static void failure(struct import *x, uint64_t at, const unsigned char *key, con
 	};
 
 	doc_record(&x->doc, &schema_failure, &f);
-	arena_rewind(a, mark);
 	if (!x->failed++) {
 		x->first = *why;
 		err_in(&x->first, "element %llu", (unsigned long long)at);
@@ -219,7 +218,7 @@ static void put(struct import *x, uint64_t at, const unsigned char *elem)
 /* -EBADMSG: the file is of another map. An error in a single element is reported, and is not returned. */
 static int element(struct import *x, const char *text, size_t n, struct err *e)
 {
-	size_t mark = arena_mark(x->env->arena);
+	ARENA_SCOPE(x->env->arena);
 	struct portable got;
 	struct err why;
 	int err;
@@ -245,7 +244,6 @@ static int element(struct import *x, const char *text, size_t n, struct err *e)
 		}
 	}
 	x->document = true;
-	arena_rewind(x->env->arena, mark);
 	return 0;
 }
 

@@ -174,12 +174,11 @@ static int counts_print(struct stacks *s, struct walk *w, struct err *e)
 	for (size_t i = 0; i < s->ntallies && !err; i++) {
 		const struct tally *t = &s->tallies[i];
 		struct stack_rec rec = { .id = t->id[0], .count = t->count };
-		size_t mark = arena_mark(a);
+		ARENA_SCOPE(a);
 
 		for (uint32_t k = 0; k < t->n; k++)
 			value_add(s, &rec, hash_get(&s->values, t->id[k]));
 		print(s, &rec);
-		arena_rewind(a, mark);
 	}
 	free(s->tallies);
 	return err;

@@ -121,12 +121,12 @@ static const struct value_plan *plan_get(struct env *env, const struct abi_map_i
 static void values_print(struct env *env, const struct abi_map_info *info, const struct storage *s)
 {
 	const struct value_plan *plan = plan_get(env, info);
-	size_t i, mark = arena_mark(env->arena);
 	struct doc d;
 
 	env_doc(env, &d);
 	doc_stream(&d, NULL);
-	for (i = 0; i < s->n && !out_dead(env->report->out); i++) {
+	for (size_t i = 0; i < s->n && !out_dead(env->report->out); i++) {
+		ARENA_SCOPE(env->arena);
 		struct storage_owner raw = storage_owner(s, i);
 		const unsigned char *bytes = storage_value(s, i);
 		const struct value_rec value = { elem_value_json(NULL, bytes, info->value_size, env->arena) };
@@ -134,7 +134,6 @@ static void values_print(struct env *env, const struct abi_map_info *info, const
 
 		owner_read(env, info->type, &raw, &r);
 		stored_print(&d, &r, &value, plan, bytes, info->value_size);
-		arena_rewind(env->arena, mark);
 	}
 	doc_end(&d);
 	env_doc_end(env, &d);

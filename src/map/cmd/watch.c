@@ -68,7 +68,7 @@ static int look(struct watcher *w, struct err *e)
 {
 	struct lapse *lapse = &w->watch.changes.lapse;
 	struct arena *a = w->env->arena;
-	size_t mark = arena_mark(a);
+	ARENA_SCOPE(a);
 	struct walk walk;
 	int err;
 
@@ -82,28 +82,26 @@ static int look(struct watcher *w, struct err *e)
 		err = walk_each(&walk, elem_take, w, e);
 	err = err ? err : w->failed;
 	pace_clocks(lapse->to);
-	arena_rewind(a, mark);
 	return err;
 }
 
 static void changes_print(struct watcher *w)
 {
 	const struct changes *c = &w->watch.changes;
-	struct arena *a = w->watch.arena = w->env->arena;
-	size_t mark = arena_mark(a);
+	ARENA_SCOPE(w->env->arena);
 	char time[PACE_TIME];
 
+	w->watch.arena = w->env->arena;
 	if (items_are_text(&w->items))
 		watch_draw(&w->watch);
 	pace_time(time, sizeof(time));
 	for (size_t i = 0; !items_are_text(&w->items) && i < c->n && (!w->opts->limit || i < w->opts->limit); i++) {
+		ARENA_SCOPE(w->env->arena);
 		struct watch_rec rec;
 
 		change_read(&w->watch, time, &c->change[i], &rec);
 		item_record(&w->items, &schema_change, &rec);
-		arena_rewind(a, mark);
 	}
-	arena_rewind(a, mark);
 	out_flush(w->env->report->out);
 }
 

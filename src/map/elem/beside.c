@@ -30,12 +30,11 @@ static unsigned find(const struct elem_form *f, const unsigned char *key, int er
 void beside_plain(const struct elem_form *f, struct out *o, const unsigned char *key, int err)
 {
 	struct beside all[BESIDES];
-	size_t mark;
 	unsigned n;
 
 	if (!f->names)
 		return;
-	mark = arena_mark(f->names->arena);
+	ARENA_SCOPE(f->names->arena);
 	n = find(f, key, err, all);
 	for (unsigned i = 0; i < n; i++) {
 		out_str(o, "  ");
@@ -43,18 +42,16 @@ void beside_plain(const struct elem_form *f, struct out *o, const unsigned char 
 			out_fmt(o, "%s ", all[i].name);
 		render_plain_headline(o, all[i].schema, all[i].rec);
 	}
-	arena_rewind(f->names->arena, mark);
 }
 
 void beside_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err)
 {
 	struct beside all[BESIDES];
-	size_t mark;
 	unsigned n;
 
 	if (!f->names)
 		return;
-	mark = arena_mark(f->names->arena);
+	ARENA_SCOPE(f->names->arena);
 	n = find(f, key, err, all);
 	for (unsigned i = 0; i < n; i++) {
 		if (all[i].name) {
@@ -65,5 +62,4 @@ void beside_json(const struct elem_form *f, struct jsonw *w, const unsigned char
 		if (all[i].name)
 			jsonw_end(w);
 	}
-	arena_rewind(f->names->arena, mark);
 }

@@ -41,11 +41,10 @@ static int type_near(struct env *env, uint32_t map, uint32_t map_btf, const char
 		return 0;
 	err = select_all(env, &kind_prog, &progs, &n, e);
 	for (i = 0; !err && i < n; i++) {
-		size_t mark = arena_mark(env->arena);
+		ARENA_SCOPE(env->arena);
 		struct prog_rec *p = arena_alloc(env->arena, sizeof(*p));
 		uint32_t btf = !prog_read(env, env->arena, progs[i], 0, p, NULL) && uses(p, map) ? p->info.btf_id : 0;
 
-		arena_rewind(env->arena, mark);
 		if (has_type(env, btf, name, ret, ids))
 			return 0;
 	}

@@ -156,7 +156,7 @@ int replace_plan(struct replace *r, struct err *e)
 {
 	const struct abi_map_info *info = &r->map->info;
 	struct search s = { .r = r, .e = e };
-	size_t mark = arena_mark(r->env->arena);
+	ARENA_SCOPE(r->env->arena);
 	struct walk w;
 	int err;
 
@@ -164,7 +164,6 @@ int replace_plan(struct replace *r, struct err *e)
 	err = walk_begin(&w, e);
 	if (!err)
 		err = walk_each(&w, other_take, &s, e);
-	arena_rewind(r->env->arena, mark);
 	err = err ? err : s.failed;
 	if (!err && w.flags & ELEMS_CUT)
 		err = err_set(e, -EAGAIN, "map %u changes faster than it can be read", info->id);

@@ -75,10 +75,10 @@ static int batch_get(struct walk *w, struct err *e)
 	uint32_t id = w->info->id;
 	int err;
 
-	arena_rewind(w->env->arena, w->mark);
+	arena_clear(w->arena);
 	err = bytes > UINT32_MAX ?
 		      -EBADMSG :
-		      elems_get(w->env->machine, w->env->arena, id, w->form.key_size, (uint32_t)bytes, &w->batch);
+		      elems_get(w->env->machine, w->arena, id, w->form.key_size, (uint32_t)bytes, &w->batch);
 	switch (err) {
 	case 0:
 		w->flags |= w->batch.head.flags;
@@ -96,7 +96,7 @@ int walk_begin(struct walk *w, struct err *e)
 {
 	int err = elem_form_check(&w->form, w->info->id, e);
 
-	w->mark = arena_mark(w->env->arena);
+	w->arena = arena_within(w->env->arena);
 	return err ? err : batch_get(w, e);
 }
 
@@ -117,19 +117,26 @@ static void change_tell(const struct walk *w)
 	}
 }
 
+static bool batch_pass(struct walk *w, walk_fn *fn, void *ctx)
+{
+	const unsigned char *p = w->batch.elems;
+	ARENA_SCOPE(w->env->arena);
+
+	for (uint32_t i = 0; i < w->batch.head.count; i++, p += w->batch.stride) {
+		int err = elems_err(p);
+
+		err = err > 0 || err < -4095 ? -EBADMSG : err;
+		if (!elem_skipped(&w->form, err) && !fn(ctx, elems_key(p), err))
+			return false;
+	}
+	return true;
+}
+
 int walk_each(struct walk *w, walk_fn *fn, void *ctx, struct err *e)
 {
-	for (;;) {
-		const unsigned char *p = w->batch.elems;
-		uint32_t i;
+	while (batch_pass(w, fn, ctx)) {
 		int err;
 
-		for (i = 0; i < w->batch.head.count; i++, p += w->batch.stride) {
-			err = elems_err(p);
-			err = err > 0 || err < -4095 ? -EBADMSG : err;
-			if (!elem_skipped(&w->form, err) && !fn(ctx, elems_key(p), err))
-				return 0;
-		}
 		if (!*w->batch.cursor || out_dead(w->env->report->out)) {
 			change_tell(w);
 			return 0;
@@ -138,4 +145,5 @@ int walk_each(struct walk *w, walk_fn *fn, void *ctx, struct err *e)
 		if (err)
 			return err;
 	}
+	return 0;
 }

@@ -9,14 +9,14 @@
 
 struct env;
 struct err;
-/* Reading of a map's elements, a batch at a time, in env->arena after mark. Walks may be nested. */
+/* Reading of a map's elements, a batch at a time. Walks may be nested. */
 struct walk {
 	struct env *env;
 	const struct abi_map_info *info;
 	struct elem_form form; /* without types, until walk_types() */
 	struct elems batch;
-	unsigned flags; /* enum elems_flags of all batches so far */
-	size_t mark;
+	unsigned flags;	     /* enum elems_flags of all batches so far */
+	struct arena *arena; /* of a batch; ends with env->arena */
 };
 /* -ENODATA, with a sentence: the archive does not have the contents of the map. */
 int map_unsaved(uint32_t id, struct err *e);
@@ -35,7 +35,10 @@ void walk_init(struct walk *w, struct env *env, const struct abi_map_info *info)
 void walk_types(struct walk *w, enum value_form form, struct arena *a);
 /* Reads the first batch, so that an error is found before anything is printed. */
 int walk_begin(struct walk *w, struct err *e);
-/* Passes each element to fn() until it returns false, or the end. Notes changes during the walk. */
+/*
+ * Passes each element to fn() until it returns false, or the end. Notes changes during the walk. What fn() allocates in
+ * env->arena is freed after each batch.
+ */
 typedef bool walk_fn(void *ctx, const unsigned char *key, int err);
 int walk_each(struct walk *w, walk_fn *fn, void *ctx, struct err *e);
 

@@ -317,7 +317,7 @@ static void slot_set(struct elem_table *t, size_t i, const unsigned char *bytes,
 static void row_print(struct elem_table *t, const unsigned char *key, uint32_t cpu, int err)
 {
 	const struct elem_form *f = &t->q->out;
-	size_t mark = arena_mark(t->env->arena);
+	ARENA_SCOPE(t->env->arena);
 
 	for (size_t i = 0; i < t->n; i++) {
 		switch (t->cols[i].what) {
@@ -339,7 +339,6 @@ static void row_print(struct elem_table *t, const unsigned char *key, uint32_t c
 		}
 	}
 	render_record(&t->render, t->row);
-	arena_rewind(t->env->arena, mark);
 }
 
 void elem_table_add(struct elem_table *t, const unsigned char *key, int err)

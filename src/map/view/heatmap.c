@@ -144,7 +144,7 @@ static void look_record(struct picture *p, const uint64_t *cells)
 static void look_take(struct picture *p)
 {
 	struct heatmap *h = p->heat;
-	size_t mark = arena_mark(h->env->arena);
+	ARENA_SCOPE(h->env->arena);
 	uint64_t *cells = column(p, p->looks++);
 
 	for (size_t k = 0; k < h->n; k++)
@@ -154,7 +154,6 @@ static void look_take(struct picture *p)
 	if (h->env->report->out->tty)
 		doc_draw(&p->doc, picture_draw, p);
 	out_flush(h->env->report->out);
-	arena_rewind(h->env->arena, mark);
 }
 
 static int looks(struct picture *p, struct pace *pace, struct err *e)

@@ -65,7 +65,7 @@ static int inner_walk(struct inner *in, uint32_t id, struct err *e)
 void inner_print(void *ctx, uint32_t id)
 {
 	struct inner_maps *d = ctx;
-	size_t mark = arena_mark(d->env->arena);
+	ARENA_SCOPE(d->env->arena);
 	uint64_t values = d->w ? d->w->values : 0;
 	struct inner in = { .d = d };
 	struct err why = { 0 };
@@ -75,5 +75,4 @@ void inner_print(void *ctx, uint32_t id)
 		jsonw_null(d->w);
 	if (err && err != -ENOENT)
 		report_unread(d->env->report, &why);
-	arena_rewind(d->env->arena, mark);
 }

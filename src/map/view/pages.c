@@ -124,15 +124,13 @@ static void page_print(struct env *env, const struct pages *p, uint32_t i, struc
 
 int pages_dump(struct env *env, const struct abi_map_info *info, struct jsonw *w, bool lines, struct err *e)
 {
-	const size_t mark = arena_mark(env->arena);
 	uint32_t found = 0;
 	struct pages p = { 0 };
 
 	do {
-		int err;
+		ARENA_SCOPE(env->arena);
+		int err = pages_get(env->machine, env->arena, info->id, p.head.next, &p);
 
-		arena_rewind(env->arena, mark);
-		err = pages_get(env->machine, env->arena, info->id, p.head.next, &p);
 		if (err)
 			return refused(info->id, err, e);
 		for (uint32_t i = 0; i < p.head.count && !out_dead(env->report->out); i++)
@@ -189,11 +187,11 @@ static uint64_t bytes_take(const struct pages *p, uint64_t offset, unsigned char
 static int value_read_at(struct env *env, uint32_t id, const struct pages_head *h, uint64_t offset, unsigned char *ret,
 			 uint64_t n, struct err *e)
 {
-	const size_t mark = arena_mark(env->arena);
 	struct pages p = { .head = { .next = (uint32_t)(offset / h->page_size) } };
 	uint64_t taken = 0;
 
 	do {
+		ARENA_SCOPE(env->arena);
 		int err = pages_get(env->machine, env->arena, id, p.head.next, &p);
 
 		if (err == -ENODATA && p.head.next && !taken)
@@ -201,7 +199,6 @@ static int value_read_at(struct env *env, uint32_t id, const struct pages_head *
 		if (err)
 			return refused(id, err, e);
 		taken += bytes_take(&p, offset, ret, n);
-		arena_rewind(env->arena, mark);
 	} while (taken < n && p.head.next && offset_of(&p.head, p.head.next) < offset + n);
 	if (taken == n)
 		return 0;

@@ -25,7 +25,7 @@ struct watch {
 	uint64_t lap;	/* nanoseconds between the readings */
 	uint32_t limit; /* changes to show; 0: all */
 	struct frame frame;
-	struct arena *arena;	     /* scratch, which the caller rewinds */
+	struct arena *arena;	     /* scratch; the caller has the scope */
 	size_t width[WATCH_COLUMNS]; /* of the columns in the last picture */
 };
 /* Draws the changes for which the terminal has room. */

@@ -24,29 +24,34 @@ static void zeroed_and_aligned(void **state)
 	}
 }
 
-static void rewind_takes_back(void **state)
+static void scope_takes_back(void **state)
 {
 	ARENA a = arena_new();
-	size_t start = arena_mark(a), mark, i, k;
-	char *keep, *p;
+	const char *kept = arena_str(a, "keep", 100);
+	const size_t size = arena_size(a);
+	char *p;
 
 	(void)state;
-	assert_int_equal(start, 0);
-	keep = arena_str(a, "keep", 100);
-	mark = arena_mark(a);
-	for (i = 0; i < 50; i++) {
-		for (k = 0; k < 20; k++) {
+	assert_true(size >= sizeof("keep"));
+	for (int i = 0; i < 50; i++) {
+		ARENA_SCOPE(a);
+
+		for (int k = 0; k < 20; k++) {
+			ARENA_SCOPE(a);
+
 			p = arena_alloc(a, 40000);
 			assert_int_equal(p[0], 0);
 			assert_int_equal(p[39999], 0);
 			memset(p, 0xff, 40000);
+			arena_alloc(a, 40000);
 		}
-		arena_rewind(a, mark);
-		assert_int_equal(arena_mark(a), mark);
+		assert_int_equal(arena_size(a), size);
+		arena_alloc(a, 10);
 	}
-	assert_string_equal(keep, "keep");
-	arena_rewind(a, start);
-	assert_int_equal(arena_mark(a), 0);
+	assert_int_equal(arena_size(a), size);
+	assert_string_equal(kept, "keep");
+	arena_clear(a);
+	assert_int_equal(arena_size(a), 0);
 	p = arena_alloc(a, 8);
 	assert_int_equal(p[0], 0);
 }
@@ -80,19 +85,19 @@ static void deferred_calls(void **state)
 		char c;
 	} x, y, z;
 	char log[8] = "";
-	size_t mark;
 
 	(void)state;
 	x.log = y.log = z.log = log;
 	x.c = 'x', y.c = 'y', z.c = 'z';
 	arena_defer(a, note, &x);
-	mark = arena_mark(a);
-	arena_defer(a, note, &y);
-	arena_alloc(a, 1 << 20);
-	arena_defer(a, note, &z);
-	arena_rewind(a, mark);
-	assert_string_equal(log, "zy");
-	arena_rewind(a, mark);
+	{
+		ARENA_SCOPE(a);
+
+		arena_defer(a, note, &y);
+		arena_alloc(a, 1 << 20);
+		arena_defer(arena_within(a), note, &z);
+		assert_string_equal(log, "");
+	}
 	assert_string_equal(log, "zy");
 	arena_free(a);
 	assert_string_equal(log, "zyx");
@@ -148,7 +153,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(zeroed_and_aligned),
-		cmocka_unit_test(rewind_takes_back),
+		cmocka_unit_test(scope_takes_back),
 		cmocka_unit_test(strings),
 		cmocka_unit_test(deferred_calls),
 		cmocka_unit_test(more),

@@ -44,8 +44,8 @@ static void test_same(void **state)
 	struct diff_type d;
 
 	(void)state;
-	assert_int_equal(diff_next(diff_begin(x, y, keep), a, &d), 0);
-	assert_int_equal(diff_next(diff_begin(x, x, keep), a, &d), 0);
+	assert_int_equal(diff_next(diff_begin(x, y, keep), &d), 0);
+	assert_int_equal(diff_next(diff_begin(x, x, keep), &d), 0);
 }
 
 static void test_changes(void **state)
@@ -58,12 +58,12 @@ static void test_changes(void **state)
 	struct diff_type d;
 
 	(void)state;
-	assert_int_equal(diff_next(diff, a, &d), 1);
+	assert_int_equal(diff_next(diff, &d), 1);
 	assert_string_equal(d.name, "colour");
 	assert_int_equal(d.nparts, 1);
 	assert_string_equal(d.parts[0].old.text, "1");
 	assert_string_equal(d.parts[0].new.text, "2");
-	assert_int_equal(diff_next(diff, a, &d), 1);
+	assert_int_equal(diff_next(diff, &d), 1);
 	assert_string_equal(d.name, "changed");
 	assert_int_equal(d.change, DIFF_CHANGED);
 	assert_int_equal(d.old_size, 16);
@@ -77,15 +77,15 @@ static void test_changes(void **state)
 	assert_int_equal(d.parts[2].old.offset, 32);
 	assert_int_equal(d.parts[2].new.offset, 64);
 	assert_string_equal(d.parts[2].new.text, "long");
-	assert_int_equal(diff_next(diff, a, &d), 1);
+	assert_int_equal(diff_next(diff, &d), 1);
 	assert_string_equal(d.name, "only_new");
 	assert_int_equal(d.change, DIFF_ADDED);
 	assert_string_equal(d.new_text, "int");
-	assert_int_equal(diff_next(diff, a, &d), 1);
+	assert_int_equal(diff_next(diff, &d), 1);
 	assert_string_equal(d.name, "only_old");
 	assert_int_equal(d.change, DIFF_REMOVED);
-	assert_int_equal(diff_next(diff, a, &d), 0);
-	assert_int_equal(diff_next(diff, a, &d), 0);
+	assert_int_equal(diff_next(diff, &d), 0);
+	assert_int_equal(diff_next(diff, &d), 0);
 }
 
 int main(void)

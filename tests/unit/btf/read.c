@@ -72,7 +72,7 @@ static void test_show(void **state)
 	      "{\"id\":580,\"btf_id\":580,\"name\":\"mine\",\"btf_name\":\"mine\",\"size\":20,\"prog_ids\":[14],\"map_ids\":[],\"kernel\":false}");
 	/* All users were found in one pass. */
 	add_user(&m, 12, 1, true);
-	arena_rewind(m.env.arena, 0);
+	arena_clear(m.env.arena);
 	check(&m, 1, "1: name [vmlinux]  size 5516713B\n",
 	      "{\"id\":1,\"btf_id\":1,\"name\":\"vmlinux\",\"btf_name\":\"vmlinux\",\"size\":5516713,\"prog_ids\":[],\"map_ids\":[],\"kernel\":true}");
 	fake_free(&m);

@@ -67,7 +67,7 @@ static int lab_read(struct env *env, struct arena *a, uint32_t id, unsigned need
 	if (err)
 		return err;
 	lab_asked = need;
-	*r = (struct lab_rec){ id, id & 1, arena_fmt(env->arena, "%s", lab_objects[id].name),
+	*r = (struct lab_rec){ id, id & 1, arena_fmt(a, "%s", lab_objects[id].name),
 			       id == 5 ? AVAIL_UNKNOWN : AVAIL_YES, need & NEED_PINS ? "/pin" : NULL };
 	return 0;
 }

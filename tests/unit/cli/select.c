@@ -12,7 +12,7 @@ static int find(struct lab *l, enum selector by, const char *text, uint32_t id)
 
 	l->e = (struct err){ 0 };
 	nfound = 99;
-	return select_objects(&l->env, &lab_kind, &ref, &found, &nfound, &l->e);
+	return select_objects(&l->env, l->env.keep, &lab_kind, &ref, &found, &nfound, &l->e);
 }
 
 static void test_found(void **state)
@@ -133,7 +133,7 @@ static void test_many(void **state)
 	lab_start(&l, (struct globals){ .from = "x" }, answers);
 	for (uint32_t i = 0; i < REFS; i++)
 		refs[i] = (struct object_ref){ SEL_ID, i % 2 ? 6 : 1, NULL };
-	before = arena_mark(l.env.keep);
+	before = arena_size(l.env.keep);
 	assert_int_equal(selection_find(&l.env, &lab_kind, &(struct object_refs){ refs, REFS }, &all, &l.e), 0);
 	assert_true(all.n == 2 && all.ids[0] == 1 && all.ids[1] == 6);
 	assert_int_equal(selection_end(&all, &l.e), 0);
@@ -143,7 +143,7 @@ static void test_many(void **state)
 	assert_true(all.n == 1 && all.ids[0] == 2);
 	assert_int_equal(selection_end(&all, &l.e), -ENOENT);
 	assert_non_null(strstr(l.e.msg, "no thing with id 100; no thing with id 102; "));
-	assert_true(arena_mark(l.env.keep) - before < 2 * REFS * REF_BYTES);
+	assert_true(arena_size(l.env.keep) - before < 2 * REFS * REF_BYTES);
 	l.e = (struct err){ 0 };
 	lab_end(&l);
 }

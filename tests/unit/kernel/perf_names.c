@@ -44,7 +44,7 @@ static void test_round(void **state)
 		bool named = (config & 0xff) < PERF_COUNT_HW_CACHE_MAX &&
 			     (config >> 8 & 0xff) < PERF_COUNT_HW_CACHE_OP_MAX &&
 			     config >> 16 < PERF_COUNT_HW_CACHE_RESULT_MAX;
-		size_t mark = arena_mark(a);
+		ARENA_SCOPE(a);
 		uint32_t type;
 		uint64_t got;
 		struct err e = { 0 };
@@ -53,7 +53,6 @@ static void test_round(void **state)
 			assert_int_equal(perf_event_parse(arena_fmt(a, "hw-cache:%s", word), &type, &got, &e), 0);
 			assert_int_equal(got, config);
 		}
-		arena_rewind(a, mark);
 	}
 }
 

@@ -81,7 +81,7 @@ static void test_program(void **state)
 	assert_string_equal(r->prog_type, "xdp");
 	/* It is asked for once for all links. */
 	fake_set(&m, "prog/9/info", -EPERM, NULL, 0);
-	arena_rewind(m.env.arena, 0);
+	arena_clear(m.env.arena);
 	r = fake_read(&m, &kind_link, 6, NEED_PROG, NULL);
 	assert_int_equal(r->info.id, 6);
 	assert_string_equal(r->prog_name, "drop");

@@ -97,14 +97,13 @@ static void ask_all(const char *path)
 	if (source_archive(&s, path, &e))
 		print_error("%s\n", e.msg);
 	for (unsigned i = 0; s && i < 2 * n; i++) {
-		size_t mark = arena_mark(a);
+		ARENA_SCOPE(a);
 		unsigned k = i * 7919u % n;
 		struct blob b;
 
 		fill(want, k);
 		if (source_get(s, a, &b, "btf/%u/data", k) || b.n != ANSWER || memcmp(b.p, want, ANSWER) != 0)
 			_exit(1);
-		arena_rewind(a, mark);
 	}
 	_exit(!s);
 }

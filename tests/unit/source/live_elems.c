@@ -107,7 +107,7 @@ static uint32_t walk(struct source *s, const struct shape *h, int fd, const char
 	strcpy(e.cursor, cursor);
 	*batches = 0;
 	do {
-		size_t mark = arena_mark(a);
+		ARENA_SCOPE(a);
 		int err = elems_get(over(s, a), a, id, h->key_size, transferred(h), &e);
 
 		if (err)
@@ -126,7 +126,6 @@ static uint32_t walk(struct source *s, const struct shape *h, int fd, const char
 			assert_memory_equal(key + h->key_size, value, transferred(h));
 		}
 		++*batches;
-		arena_rewind(a, mark);
 	} while (*e.cursor);
 	return n;
 }
@@ -279,7 +278,7 @@ static void deleted_under_it(void **state)
 		if (h->type == BPF_MAP_TYPE_LPM_TRIE)
 			*e.cursor = '\0';
 		do {
-			size_t mark = arena_mark(a);
+			ARENA_SCOPE(a);
 			uint32_t number;
 
 			assert_int_equal(elems_get(over(*state, a), a, map_id(fd), 8, 4000, &e), 0);
@@ -294,7 +293,6 @@ static void deleted_under_it(void **state)
 			}
 			batches++;
 			changed += e.head.flags == ELEMS_CHANGED;
-			arena_rewind(a, mark);
 		} while (*e.cursor);
 		/* Without the BPF program, a trie is read ahead from the third batch on: before the key is deleted, or
 		 * while. */
