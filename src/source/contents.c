@@ -63,16 +63,15 @@ static void note_info(struct contents *c, const char *key)
 	uint32_t id;
 
 	for (int k = 0; k < OBJECT_KINDS; k++) {
-		size_t n = strlen(object_kind_names[k]);
-		const char *end;
+		size_t n = strlen(object_kind_names[k]), digits;
 
 		if (strncmp(key, object_kind_names[k], n) || key[n] != '/')
 			continue;
-		end = strchr(key + n + 1, '/');
-		if (!end || strcmp(end, "/info") || (size_t)(end - key) - n - 1 >= sizeof(word))
+		digits = strcspn(key + n + 1, "/");
+		if (strcmp(key + n + 1 + digits, "/info") || digits >= sizeof(word))
 			return;
-		memcpy(word, key + n + 1, sizeof(word));
-		word[end - key - n - 1] = '\0';
+		memcpy(word, key + n + 1, digits);
+		word[digits] = '\0';
 		if (!num_parse_u32(word, &id))
 			str_add(&c->infos[k], &id, sizeof(id));
 	}
