@@ -71,7 +71,7 @@ fixtures := $(addprefix $(BUILD)/tests/live/,mkobj churn lines roundtrip feed ca
 	$(patsubst %.bpf.c,$(BUILD)/%.bpf.o,$(wildcard tests/live/*.bpf.c))
 run_env = RUN='$(RUN)' MAKE='$(MAKE)' BUILD='$(abspath $(BUILD))' BPFLENS='$(abspath $(program))'
 
-.PHONY: all check portable builds unit golden golden-update sweep combos system system-stages rules live diff faults fuzz fuzz-programs san bench static doc install uninstall dist distcheck debcheck rpmcheck clean
+.PHONY: all check portable builds unit golden golden-update sweep combos foreign system system-stages rules live diff faults fuzz fuzz-programs san bench static doc install uninstall dist distcheck debcheck rpmcheck clean
 .SECONDARY:
 all: $(program) doc
 

@@ -56,6 +56,10 @@ $(BUILD)/tests/combos/combos: $(BUILD)/tests/combos/combos.o $(BUILD)/tests/comb
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
 
+# Files that others made: FOREIGN=DIR, else the objects in Debian's packages.
+foreign: $(program)
+	$(Q)$(run_env) FOREIGN='$(FOREIGN)' tests/foreign/run
+
 rules: all
 	$(Q)$(run_env) tests/tools/run-tests --parallel rules $(wildcard tests/check/*.sh tests/check/*.py)
 

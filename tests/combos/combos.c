@@ -2,7 +2,7 @@
 /*
  * Random command lines from the tables of commands (line.h) on the recorded machines and object files of the tests.
  * Whatever the line, the program ends in time with a documented status, and with a message if that is not 0; it writes
- * valid JSON if that was asked for; no sanitizer reports anything.
+ * valid JSON if that was asked for, and nothing that a terminal obeys; no sanitizer reports anything.
  *
  * usage: combos TESTS-DIRECTORY
  * BPFLENS_COMBOS is the number of lines. Line N is the same in each run; BPFLENS_COMBOS_SEED makes other lines, and
@@ -111,6 +111,17 @@ static const char *json_fault(const struct line *l, const struct child *r)
 	return NULL;
 }
 
+/* UTF-8 without characters that a terminal obeys: names of a hostile machine are in it. */
+static bool is_plain(const char *p, size_t n)
+{
+	for (size_t len; n; p += len, n -= len) {
+		len = str_utf8(p, n);
+		if (!len || ((unsigned char)*p < ' ' && *p != '\n' && *p != '\t') || str_control(p, len))
+			return false;
+	}
+	return true;
+}
+
 static const char *judge(const struct line *l, const struct child *r)
 {
 	const char *why = child_fault(r);
@@ -118,6 +129,8 @@ static const char *judge(const struct line *l, const struct child *r)
 
 	if (!why && r->status && !found && !r->n[1] && !(l->json && strstr(r->text[0], "\"error\"")))
 		return "a failure without a message";
+	if (!why && !l->color && !(is_plain(r->text[0], r->n[0]) && is_plain(r->text[1], r->n[1])))
+		why = "characters that a terminal obeys";
 	if (!why && l->json)
 		why = json_fault(l, r);
 	return why;

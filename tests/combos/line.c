@@ -261,8 +261,12 @@ static void choose_format(struct supply *s, struct line *l)
 	l->ndjson = format == 2;
 	if (l->json)
 		put(l, formats[format]);
-	while (one_in(s, 4))
-		put(l, PICK(s, others));
+	while (one_in(s, 4)) {
+		const char *other = PICK(s, others);
+
+		put(l, other);
+		l->color |= !strncmp(other, "--color", strlen("--color"));
+	}
 }
 
 void line_make(struct supply *s, struct line *ret)

@@ -17,7 +17,7 @@
 struct line {
 	const struct group *group;
 	const struct command *command;
-	bool json, ndjson, bpftool;
+	bool json, ndjson, bpftool, color;
 	unsigned columns; /* of the terminal */
 	char *argv[LINE_WORDS + 1];
 	int argc;

@@ -45,8 +45,61 @@ static const char *const commands[][8] = {
 	{ "cgroup", "tree" },
 	{ "cgroup", "show", "/sys/fs/cgroup/app.slice", "effective" },
 	{ "cgroup", "list", "app.slice", "-o", "+id" },
+	{ "graph", "--places", "--btf", "--dot" },
+	{ "graph", "--mermaid" },
+	{ "why", "map", "1" },
+	{ "orphans", "--commands" },
+	{ "prog", "annotate", "id", "1", "visual" },
+	{ "prog", "dump", "jited", "id", "1", "linum", "--labels" },
+	{ "map", "dump", "id", "1", "--sort", "key" },
+	{ "mem", "--by", "unit" },
 };
 #define NCOMMANDS (sizeof(commands) / sizeof(*commands))
+
+/*
+ * The reading command of the tables with this number, as words; false: there are fewer. An object that it needs has the
+ * id 1; other words are not guessed, but some are in the lines above.
+ */
+static bool table_command(size_t nr, const char *words[8])
+{
+	for (const struct group *g = groups; g->name; g++) {
+		const struct command *c;
+
+		for (size_t i = 0; !g->raw && (c = g->alone ? i ? NULL : g->alone : group_verb(g, i)); i++) {
+			size_t n = 0, required = 0, objects = 0;
+
+			for (size_t k = 0; k < c->nargs; k++) {
+				required += !!(c->args[k].flags & (ARG_REQUIRED | ARG_CHOICE));
+				objects += c->args[k].flags & ARG_REQUIRED && c->args[k].type == ARG_OBJECT;
+			}
+			if (!(c->flags & CMD_READ) || c->flags & CMD_NOSOURCE || required > objects || nr--)
+				continue;
+			words[n++] = g->name;
+			if (!g->alone)
+				words[n++] = c->name;
+			for (; objects; objects--) {
+				words[n++] = "id";
+				words[n++] = "1";
+			}
+			return true;
+		}
+	}
+	return false;
+}
+
+/* @which is a byte: the lines above, then the tables, then from the beginning. */
+static const char *const *command_words(size_t which, const char *room[8])
+{
+	size_t n = 0;
+
+	if (which < NCOMMANDS)
+		return commands[which];
+	if (table_command(which - NCOMMANDS, room))
+		return room;
+	while (table_command(n, room))
+		n++;
+	return command_words(which % (NCOMMANDS + n), room);
+}
 
 static bool take(const uint8_t **p, size_t *left, void *ret, size_t n)
 {
@@ -91,7 +144,7 @@ static void run(struct source *src, unsigned which, unsigned format)
 				.pretty = format & 2,
 				.show_pins = format & 4 };
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC), argc = 0;
-	const char *const *argv = commands[which % NCOMMANDS];
+	const char *room[8] = { NULL }, *const *argv = command_words(which, room);
 	struct err e = { 0 };
 	struct jsonw jw;
 	struct out out;
