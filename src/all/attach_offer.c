@@ -97,8 +97,8 @@ void ls_offer_places(struct env *env, const struct arg_list *before, const char 
 			offer(ctx, r->a.where, r->a.what);
 		/* There may be thousands. */
 		for (uint32_t k = 0; *typed && k < r->a.nfuncs; k++)
-			if (str_starts(r->a.funcs[k].name, typed))
-				offer(ctx, r->a.funcs[k].name, r->a.what);
+			if (str_starts(r->a.funcs[k], typed))
+				offer(ctx, r->a.funcs[k], r->a.what);
 	}
 }
 

@@ -59,7 +59,7 @@ static bool has_who(const struct ls_rec *r, const char *word)
 static bool is_where(const struct attachment *a, const char *word, bool loose)
 {
 	for (uint32_t i = 0; i < a->nfuncs; i++)
-		if (loose ? strstr(a->funcs[i].name, word) != NULL : is_part(a->funcs[i].name, word))
+		if (loose ? strstr(a->funcs[i], word) != NULL : is_part(a->funcs[i], word))
 			return true;
 	return loose ? strstr(a->where, word) != NULL : is_part(a->where, word) || attachment_is_at(a, word);
 }
@@ -110,7 +110,7 @@ static void missing_add(struct env *env, struct records *recs, const char *word)
 
 		near_offer(&near, word, a->where);
 		for (uint32_t k = 0; k < a->nfuncs; k++)
-			near_offer(&near, word, a->funcs[k].name);
+			near_offer(&near, word, a->funcs[k]);
 		near_offer(&near, word, a->what);
 		near_offer(&near, word, ls_at(recs, i)->name ? ls_at(recs, i)->name : "");
 	}

@@ -25,7 +25,7 @@ const struct schema attachment_schema = { .name = "attachment", .rec_size = size
 bool attachment_is_at(const struct attachment *a, const char *where)
 {
 	for (uint32_t i = 0; i < a->nfuncs; i++)
-		if (!strcmp(a->funcs[i].name, where) || !strcmp(a->funcs[i].where, where))
+		if (!strcmp(a->funcs[i], where) || !strcmp(a->func_places[i], where))
 			return true;
 	return !strcmp(a->where, where);
 }

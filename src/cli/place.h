@@ -34,14 +34,13 @@ struct attachment {
 	uint32_t ifindex;	  /* 0: none */
 	uint64_t netns_ino, cgroup_id, cookie; /* 0: none */
 	const char *detail;		       /* "multi", "prio 1 handle 0x1 direct-action", ...; NULL */
-	/* All functions of a link that has several; where is the first of them, and how many others: "vfs_read,+2999"
+	/*
+	 * All functions of a link that has several; where is the first of them, and how many others: "vfs_read,+2999".
+	 * funcs: "vfs_read", "/bin/bash:readline", or the address if the name is unknown; func_places: as where of a
+	 * link that has only this one, "vfs_read", "/bin/bash:0x1240".
 	 */
-	const struct attachment_func *funcs;
+	const char *const *funcs, *const *func_places;
 	uint32_t nfuncs; /* 0: where is the only one */
-};
-struct attachment_func {
-	const char *name;  /* "vfs_read", "/bin/bash:readline"; its address, if the name is unknown */
-	const char *where; /* as for a link that has only this one: "vfs_read", "/bin/bash:0x1240" */
 };
 /* Is it an attachment at @where: its place, or one of its functions? */
 bool attachment_is_at(const struct attachment *a, const char *where);

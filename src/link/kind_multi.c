@@ -51,36 +51,39 @@ static const char *funcs_summary(struct env *env, struct arena *a, const struct 
 	return r->nfuncs < 2 ? first : arena_fmt(a, "%s and %u more", first, r->nfuncs - 1);
 }
 
-/* The place is the first function, and how many others there are. @func: the names of one. */
-static void funcs_place(struct arena *a, struct link_rec *r,
-			void (*func)(struct arena *a, const struct link_rec *r, uint32_t i,
-				     struct attachment_func *ret))
+/* Returns the name of function @i, and its place in the words of `ls`. */
+typedef const char *func_words(struct arena *a, const struct link_rec *r, uint32_t i, const char **ret_place);
+
+/* The place is the first function, and how many others there are. */
+static void funcs_place(struct arena *a, struct link_rec *r, func_words *words)
 {
-	struct attachment_func *all;
+	const char **names, **at;
 
 	if (!r->nfuncs)
 		return;
-	all = arena_array(a, r->nfuncs, sizeof(*all));
+	names = arena_array(a, r->nfuncs, sizeof(*names));
+	at = arena_array(a, r->nfuncs, sizeof(*at));
 	for (uint32_t i = 0; i < r->nfuncs; i++)
-		func(a, r, i, &all[i]);
-	r->at.where = all[0].where;
+		names[i] = words(a, r, i, &at[i]);
+	r->at.where = at[0];
 	r->at.cookie = r->funcs[0].cookie;
 	if (r->nfuncs < 2)
 		return;
-	r->at.where = arena_fmt(a, "%s,+%u", all[0].where, r->nfuncs - 1);
-	r->at.funcs = all;
+	r->at.where = arena_fmt(a, "%s,+%u", at[0], r->nfuncs - 1);
+	r->at.funcs = names;
+	r->at.func_places = at;
 	r->at.nfuncs = r->nfuncs;
 }
 
 /* uprobe_multi: the buffers are path, offsets, offsets of reference counters, cookies. */
 
-static void uprobe_func(struct arena *a, const struct link_rec *r, uint32_t i, struct attachment_func *ret)
+static const char *uprobe_words(struct arena *a, const struct link_rec *r, uint32_t i, const char **ret_place)
 {
 	const struct link_func *f = &r->funcs[i];
 	const char *path = r->text ? r->text : "?";
 
-	ret->where = arena_fmt(a, "%s:%#llx", path, (unsigned long long)f->addr);
-	ret->name = f->symbol ? arena_fmt(a, "%s:%s", path, f->symbol) : ret->where;
+	*ret_place = arena_fmt(a, "%s:%#llx", path, (unsigned long long)f->addr);
+	return f->symbol ? arena_fmt(a, "%s:%s", path, f->symbol) : *ret_place;
 }
 
 static void uprobe_multi_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
@@ -96,7 +99,7 @@ static void uprobe_multi_derive(struct env *env, struct arena *a, unsigned need,
 		r->funcs[i].symbol = link_symbol(env, a, need, r, r->funcs[i].addr);
 	}
 	r->at.what = hook_at(ABI_ATTACH_UPROBE_MULTI, r->retprobe ? ABI_PROBE_MULTI_RETURN : 0)->word;
-	funcs_place(a, r, uprobe_func);
+	funcs_place(a, r, uprobe_words);
 	if (!r->text)
 		return;
 	if (r->nfuncs)
@@ -169,13 +172,14 @@ static void kprobe_name(struct env *env, struct arena *a, struct link_func *f)
 		f->module_json = jsonw_text_str(s->module, a);
 }
 
-static void kernel_func(struct arena *a, const struct link_rec *r, uint32_t i, struct attachment_func *ret)
+static const char *kernel_words(struct arena *a, const struct link_rec *r, uint32_t i, const char **ret_place)
 {
 	const struct link_func *f = &r->funcs[i];
 
-	ret->name = ret->where = f->func   ? f->func :
-				 f->btf_id ? arena_fmt(a, "btf_id:%u", f->btf_id) :
-					     arena_fmt(a, "%#llx", (unsigned long long)f->addr);
+	*ret_place = f->func   ? f->func :
+		     f->btf_id ? arena_fmt(a, "btf_id:%u", f->btf_id) :
+				 arena_fmt(a, "%#llx", (unsigned long long)f->addr);
+	return *ret_place;
 }
 
 static void kprobe_multi_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
@@ -195,7 +199,7 @@ static void kprobe_multi_derive(struct env *env, struct arena *a, unsigned need,
 	r->at.what = hook_at(ABI_ATTACH_KPROBE_MULTI, r->retprobe ? ABI_PROBE_MULTI_RETURN : 0)->word;
 	/* Without the right to see addresses, all of them are 0. */
 	if (first || (r->nfuncs && r->funcs[0].addr))
-		funcs_place(a, r, kernel_func);
+		funcs_place(a, r, kernel_words);
 	r->attach_to = funcs_summary(env, a, r, first);
 }
 
@@ -254,7 +258,7 @@ static void tracing_multi_derive(struct env *env, struct arena *a, unsigned need
 		if (need & NEED_SYMBOLS)
 			f->has_func = f->func ? AVAIL_YES : AVAIL_UNKNOWN;
 	}
-	funcs_place(a, r, kernel_func);
+	funcs_place(a, r, kernel_words);
 	r->attach_to = funcs_summary(env, a, r, r->nfuncs ? r->funcs[0].func : NULL);
 }
 

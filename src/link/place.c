@@ -24,14 +24,12 @@ static const char *keep_word(struct env *env, const char *text)
 	return ret;
 }
 
-static const struct attachment_func *funcs_keep(struct env *env, const struct attachment *a)
+static const char *const *words_keep(struct env *env, const char *const *words, uint32_t n)
 {
-	struct attachment_func *ret = a->nfuncs ? arena_array(env->keep, a->nfuncs, sizeof(*ret)) : NULL;
+	const char **ret = n ? arena_array(env->keep, n, sizeof(*ret)) : NULL;
 
-	for (uint32_t i = 0; i < a->nfuncs; i++) {
-		ret[i].name = keep_word(env, a->funcs[i].name);
-		ret[i].where = a->funcs[i].where == a->funcs[i].name ? ret[i].name : keep_word(env, a->funcs[i].where);
-	}
+	for (uint32_t i = 0; i < n; i++)
+		ret[i] = keep_word(env, words[i]);
 	return ret;
 }
 
@@ -43,7 +41,8 @@ bool link_attachment(struct env *env, const struct link_rec *r, struct attachmen
 	ret->where = keep_word(env, r->at.where ? r->at.where : arena_fmt(env->arena, "link:%u", r->info.id));
 	ret->what = keep_word(env, r->at.what);
 	ret->detail = r->at.detail ? arena_str(env->keep, r->at.detail, SIZE_MAX) : NULL;
-	ret->funcs = funcs_keep(env, &r->at);
+	ret->funcs = words_keep(env, r->at.funcs, r->at.nfuncs);
+	ret->func_places = words_keep(env, r->at.func_places, r->at.nfuncs);
 	return true;
 }
 
