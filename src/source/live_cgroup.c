@@ -282,11 +282,11 @@ static int open_cgroup(struct live_cgroup *c, uint64_t id)
 }
 
 /* Adds the hooks of the type of another program. */
-static void look_at(struct live_cgroup *c, uint32_t prog)
+static void look_at(struct live_cgroup *c, const struct held *held, uint32_t prog)
 {
 	uint32_t type = 0, len = sizeof(type);
 	const struct hook *h = NULL;
-	CLEAN_FD fd = sys_object_open(OBJECT_PROG, prog);
+	CLEAN_FD fd = held_open(held, OBJECT_PROG, prog, false);
 	int err = fd < 0 ? fd : sys_object_info(fd, &type, &len);
 
 	if (err == -ENOENT)
@@ -301,7 +301,7 @@ static void look_at(struct live_cgroup *c, uint32_t prog)
  * none is younger than the last one, a hook without a program of the right type is empty. Each question reads a few
  * programs, so that this never takes longer than the queries that it saves.
  */
-static uint64_t hooks_possible(struct live_cgroup *c)
+static uint64_t hooks_possible(struct live_cgroup *c, const struct held *held)
 {
 	uint32_t next;
 	int err = 0;
@@ -314,7 +314,7 @@ static uint64_t hooks_possible(struct live_cgroup *c)
 		err = sys_object_next_id(OBJECT_PROG, c->last, &next);
 		if (err || next <= c->last)
 			break;
-		look_at(c, next);
+		look_at(c, held, next);
 		c->last = next;
 	}
 	return err == -ENOENT && c->last < LOOK_ID_MAX ? c->possible : UINT64_MAX;
@@ -331,7 +331,7 @@ int live_cgroup(struct live *l, struct live_object *o, const struct asked *q, st
 
 	if (fd < 0)
 		return fd;
-	possible = hooks_possible(c) & ~c->unknown;
+	possible = hooks_possible(c, &l->held) & ~c->unknown;
 	str_reset(&l->text);
 	while ((h = hook_next(h, HOOK_BIT(HOOK_CGROUP)))) {
 		if (!(possible & 1ull << h->type))

@@ -223,7 +223,8 @@ def check_keys(path, text):
 # Functions that only one file may use.
 ONCE = {"src/base/array.c": (r"\brealloc(array)?\s*\(", "arrays grow by array_more()"),
         "src/base/num.h": (r"\bisxdigit\s*\(|%\d?hhx", "hex digits are read by num_hex_digit()"),
-        "src/host/stop.c": (r"\b(signalfd|sigtimedwait|sigwait|sigwaitinfo|sigsuspend|pause)\s*\(", "a signal is waited for by stop_wait()")}
+        "src/host/stop.c": (r"\b(signalfd|sigtimedwait|sigwait|sigwaitinfo|sigsuspend|pause)\s*\(", "a signal is waited for by stop_wait()"),
+        "src/source/live_held.c": (r"(?<!int )\bsys_object_open(_rw)?\s*\(", "objects are opened by source_open(), which knows what is held")}
 
 
 def check_once(path, text):
@@ -318,6 +319,7 @@ def self_test():
         (check_arenas, "src/map/a.c", "\ts = arena_scope(a);\n"),
         (check_once, "src/map/a.c", "\tp = realloc(p, n);\n"), (check_once, "src/map/a.c", "\tif (isxdigit((unsigned char)*p))\n"),
         (check_once, "src/map/a.c", '\tsscanf(p, "%2hhx", &byte);\n'), (check_once, "src/base/signals.c", "\tsigtimedwait(&all, NULL, &t);\n"),
+        (check_once, "src/net/a.c", "\tfd = sys_object_open_rw(OBJECT_PROG, id);\n"),
         (check_insns, "src/own/a.c", "\tstruct bpf_insn code[] = { 0 };\n"),
         (check_insns, "src/kernel/a.c", "\tconst struct bpf_insn exit = { .code = 0x95 };\n"),
         (check_insns, "src/own/a.c", "\tp[0] = (struct bpf_insn){ .code = 0x95 };\n"),
@@ -393,7 +395,7 @@ def main():
     for rule, what in ((check_includes, "folders include downwards only"), (check_kernel_headers, "foreign headers stay in their place"),
                        (check_asks, "only the source asks the running system"), (check_prints, "output goes through base/out"),
                        (check_hooks, "words of hooks are spelt in one table"), (check_keys, "questions are spelt in source/ only"),
-                       (check_arenas, "arenas are passed, not exchanged"), (check_once, "arrays, hex digits and signals have one place each"), (check_insns, "no instruction is written by hand"),
+                       (check_arenas, "arenas are passed, not exchanged"), (check_once, "arrays, hex digits, signals and descriptors of objects have one place each"), (check_insns, "no instruction is written by hand"),
                        (check_portable, "code does for either byte order and for 32 bits"),
                        (check_format, "the format is render's business"), (check_rows, "a fact has one row"), (check_unions, "no union has an initializer"), (check_schemas, "every schema is found by the tests"),
                        (check_mutable, "no mutable global variables")):
