@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/out.h"
+#include "load/rejection.h"
+#include "record/field.h"
+#include "render/doc.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Any text as the verifier's log; what is read from it is printed in either form. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *log = malloc(size + 1);
+	struct rejection r = { .prog = "prog", .section = "xdp" };
+	ARENA a = arena_new();
+	struct jsonw jw;
+	struct out out;
+	struct doc d;
+
+	if (!log)
+		return 0;
+	memcpy(log, data, size);
+	log[size] = '\0';
+	rejection_read(&r, log, a);
+	free(log); /* it keeps nothing of it */
+	for (unsigned json = 0; json < 2; json++) {
+		out_init(&out, -1);
+		jsonw_init(&jw, &out, false);
+		doc_init(&d, &out, json ? &jw : NULL, a);
+		doc_object(&d, NULL);
+		doc_fields(&d, &rejection_schema, &r);
+		doc_end(&d);
+		if (json && (jw.depth || jw.named))
+			abort();
+		out_close(&out, NULL);
+	}
+	if (r.nbranches && !r.has_insn)
+		abort();
+	return 0;
+}
