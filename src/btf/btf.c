@@ -17,17 +17,45 @@ bool btf_is_big(const struct btf_types *t)
 {
 	return t->big;
 }
+uint32_t btf_pointer_size(const struct btf_types *t)
+{
+	return t->ptr_size;
+}
+void btf_pointers_set(struct btf_types *t, uint32_t bytes)
+{
+	t->ptr_size = bytes;
+	t->ptr_by_members = false;
+}
+bool btf_pointers_guessed(const struct btf_types *t)
+{
+	return t->ptr_by_members;
+}
 uint32_t btf_start(const struct btf_types *t)
 {
 	return t->start;
 }
 
+static int unknown_kind(const struct btf_types *t, uint32_t id, const struct btf_type *type, const char *effect,
+			struct err *e)
+{
+	const char *name = str_at(t, type->name_off), *quote = *name ? "'" : "";
+
+	return err_set(e, -EOPNOTSUPP, "BTF type %u%s%s%s%s has the unknown kind %u%s", id, *name ? " " : "", quote,
+		       name, quote, ABI_BTF_KIND(type->info), effect);
+}
+
 int btf_whole(const struct btf_types *t, struct err *e)
 {
-	return t->cut ? err_set(e, -EOPNOTSUPP,
-				"BTF type %u has the unknown kind %u; it and all types after it cannot be used",
-				t->count, btf_kind_of((const void *)(t->types + t->types_len))) :
+	return t->cut ? unknown_kind(t, t->count, (const void *)(t->types + t->types_len),
+				     " and no size in a layout section; it and all types after it cannot be used", e) :
 			0;
+}
+
+int btf_known(const struct btf_types *t, struct err *e)
+{
+	if (btf_whole(t, e))
+		return -EOPNOTSUPP;
+	return t->unknown ? unknown_kind(t, t->unknown, type_at(t, t->unknown), "", e) : 0;
 }
 
 const struct btf_type *btf_type(const struct btf_types *t, uint32_t id)

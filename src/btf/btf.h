@@ -14,8 +14,9 @@ struct arena;
 struct str;
 /*
  * BTF (Documentation/bpf/btf.rst, include/uapi/linux/btf.h), checked as a whole before anything reads it: header,
- * section bounds, the length of each type, every name offset, every type id, the terminated string section. Types from
- * the first kind newer than BTF_KIND_ENUM64 on cannot be used, because their length is unknown; those before it can.
+ * section bounds, the length of each type, every name offset, every type id, the terminated string section. Kinds newer
+ * than BTF_KIND_ENUM64 are BTF_KIND_UNKN for btf_kind_of() if the BTF has their length in its layout section; without
+ * one, types from the first of them on cannot be used; those before it can.
  * Types are in the byte order of this machine even if the bytes were in the other one; values of them are not:
  * btf_is_big().
  *
@@ -40,8 +41,19 @@ bool btf_is_split(const void *p, size_t n);
 const void *btf_bytes(const struct btf_types *t, struct arena *a, size_t *ret_n);
 
 uint32_t btf_count(const struct btf_types *t); /* highest id + 1, including the base */
-int btf_whole(const struct btf_types *t,
-	      struct err *e);		       /* 0: all types can be used; -EOPNOTSUPP: only those below btf_count() */
+/* 0: all types were read; -EOPNOTSUPP: only those below btf_count(). */
+int btf_whole(const struct btf_types *t, struct err *e);
+/* 0: in addition, all types, also the base's, are of known kinds; else -EOPNOTSUPP. For libraries. */
+int btf_known(const struct btf_types *t, struct err *e);
+/* btf_whole() for a command that needs type @id only. */
+static inline int btf_whole_for(const struct btf_types *t, uint32_t id, struct err *e)
+{
+	return id < btf_count(t) ? 0 : btf_whole(t, e);
+}
+/* The size of pointers, which BTF does not contain, is taken from the size of a long or the places of members. */
+uint32_t btf_pointer_size(const struct btf_types *t);	    /* bytes: 8, or 4 */
+void btf_pointers_set(struct btf_types *t, uint32_t bytes); /* for who knows it: 4 or 8 */
+bool btf_pointers_guessed(const struct btf_types *t);	    /* 4, only because members would overlap with 8 */
 bool btf_is_big(const struct btf_types *t);    /* byte order of values of these types, as in base/bytes.h */
 uint32_t btf_start(const struct btf_types *t); /* its first own id: 1, or the count of its base */
 const struct btf_type *btf_type(const struct btf_types *t, uint32_t id); /* NULL: void, or no such type */
@@ -50,7 +62,7 @@ const char *btf_name(const struct btf_types *t, uint32_t id);		 /* never NULL; "
 
 static inline unsigned btf_kind_of(const struct btf_type *t)
 {
-	return ABI_BTF_KIND(t->info);
+	return ABI_BTF_KIND(t->info) <= BTF_KIND_ENUM64 ? ABI_BTF_KIND(t->info) : BTF_KIND_UNKN;
 }
 static inline unsigned btf_vlen_of(const struct btf_type *t)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "btf/pointers.h"
 #include "btf/types.h"
 
 #include <byteswap.h>
@@ -12,117 +13,95 @@
 #include "base/bytes.h"
 #include "base/clean.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "kernel/abi.h"
+#include "kernel/btf_kinds.h"
 
-/* Size of the data after struct btf_type: a fixed part, and a part for each of vlen. -1: no such kind. */
-static const struct {
-	int8_t fixed, each;
-} kind_len[] = {
-	[BTF_KIND_UNKN] = { -1, 0 },
-	[BTF_KIND_INT] = { sizeof(uint32_t), 0 },
-	[BTF_KIND_ARRAY] = { sizeof(struct btf_array), 0 },
-	[BTF_KIND_STRUCT] = { 0, sizeof(struct btf_member) },
-	[BTF_KIND_UNION] = { 0, sizeof(struct btf_member) },
-	[BTF_KIND_ENUM] = { 0, sizeof(struct btf_enum) },
-	[BTF_KIND_FUNC_PROTO] = { 0, sizeof(struct btf_param) },
-	[BTF_KIND_VAR] = { sizeof(struct btf_var), 0 },
-	[BTF_KIND_DATASEC] = { 0, sizeof(struct btf_var_secinfo) },
-	[BTF_KIND_DECL_TAG] = { sizeof(struct btf_decl_tag), 0 },
-	[BTF_KIND_ENUM64] = { 0, sizeof(struct btf_enum64) },
+#define NAME_SHOWN 128 /* most characters of a name in a message */
+
+/* What is wrong with a type: a name or a type id, of the type or of one of its parts. */
+struct fault {
+	const unsigned char *part; /* NULL: the type itself */
+	unsigned i;		   /* which part, from 0 */
+	bool name;
+	uint32_t value;
 };
 
-/* Size of the whole type, or 0 for an unknown kind. */
-static size_t type_len(const struct btf_type *t)
+static bool name_bad(const struct btf_types *t, uint32_t off, struct fault *f)
 {
-	unsigned kind = btf_kind_of(t);
-
-	if (kind >= ARRAY_SIZE(kind_len) || kind_len[kind].fixed < 0)
-		return 0;
-	return sizeof(*t) + (size_t)kind_len[kind].fixed + (size_t)kind_len[kind].each * btf_vlen_of(t);
-}
-
-static bool name_ok(const struct btf_types *t, uint32_t off)
-{
-	return off < t->str_end;
+	f->name = true;
+	f->value = off;
+	return off >= t->str_end;
 }
 
 /* A truncated BTF may refer to types that it lost, which are void; the kernel checked these ids. */
-static bool id_ok(const struct btf_types *t, uint32_t id)
+static bool id_bad(const struct btf_types *t, uint32_t id, struct fault *f)
 {
-	return id < t->count || t->cut;
+	f->name = false;
+	f->value = id;
+	return id >= t->count && !t->cut;
 }
 
-/* One loop for each kind, because they run for every member of the kernel's own BTF. */
-static bool members_ok(const struct btf_types *t, const struct btf_type *type)
+static uint32_t word_at(const unsigned char *p)
 {
-	const struct btf_member *m = btf_members_of(type);
-	unsigned i, n = btf_vlen_of(type);
+	uint32_t v;
 
-	for (i = 0; i < n; i++)
-		if (!name_ok(t, m[i].name_off) || !id_ok(t, m[i].type))
-			return false;
-	return true;
+	memcpy(&v, p, sizeof(v));
+	return v;
 }
 
-static bool params_ok(const struct btf_types *t, const struct btf_type *type)
+/* What a type of an unknown kind means is unknown too, so nothing of it is wrong. */
+static bool type_bad(const struct btf_types *t, const struct btf_type *type, struct fault *f)
 {
-	const struct btf_param *p = btf_params_of(type);
-	unsigned i, n = btf_vlen_of(type);
+	const struct btf_kind_row *row = btf_kind_row(ABI_BTF_KIND(type->info));
+	const unsigned char *p = (const unsigned char *)(type + 1);
+	unsigned n = row->each ? btf_vlen_of(type) : 0;
 
-	for (i = 0; i < n; i++)
-		if (!name_ok(t, p[i].name_off) || !id_ok(t, p[i].type))
-			return false;
-	return id_ok(t, type->type);
-}
-
-static bool enums_ok(const struct btf_types *t, const struct btf_type *type)
-{
-	unsigned i, n = btf_vlen_of(type);
-
-	for (i = 0; i < n; i++) {
-		uint32_t name = btf_kind_of(type) == BTF_KIND_ENUM ? btf_enums_of(type)[i].name_off :
-								     btf_enums64_of(type)[i].name_off;
-		if (!name_ok(t, name))
-			return false;
-	}
-	return true;
-}
-
-static bool vars_ok(const struct btf_types *t, const struct btf_type *type)
-{
-	const struct btf_var_secinfo *v = btf_vars_of(type);
-	unsigned i, n = btf_vlen_of(type);
-
-	for (i = 0; i < n; i++)
-		if (!id_ok(t, v[i].type))
-			return false;
-	return true;
-}
-
-static bool type_ok(const struct btf_types *t, const struct btf_type *type)
-{
-	if (!name_ok(t, type->name_off))
-		return false;
-	switch (btf_kind_of(type)) {
-	case BTF_KIND_STRUCT:
-	case BTF_KIND_UNION:
-		return members_ok(t, type);
-	case BTF_KIND_FUNC_PROTO:
-		return params_ok(t, type);
-	case BTF_KIND_ENUM:
-	case BTF_KIND_ENUM64:
-		return enums_ok(t, type);
-	case BTF_KIND_DATASEC:
-		return vars_ok(t, type);
-	case BTF_KIND_ARRAY:
-		return id_ok(t, btf_array_of(type)->type) && id_ok(t, btf_array_of(type)->index_type);
-	case BTF_KIND_INT:
-	case BTF_KIND_FLOAT:
-	case BTF_KIND_FWD:
+	f->part = NULL;
+	if (row->known && name_bad(t, type->name_off, f))
 		return true;
-	default:
-		return id_ok(t, type->type);
+	if (row->refers && id_bad(t, type->type, f))
+		return true;
+	for (unsigned i = 0; i < row->ids; i++)
+		if (id_bad(t, word_at(p + i * sizeof(uint32_t)), f))
+			return true;
+	p += row->fixed;
+	for (unsigned i = 0; i < n; i++, p += row->each) {
+		f->part = p;
+		f->i = i;
+		if (row->named && name_bad(t, word_at(p), f))
+			return true;
+		if (row->id >= 0 && id_bad(t, word_at(p + row->id), f))
+			return true;
 	}
+	return false;
+}
+
+/* Appends " 'foo'"; nothing for what has no name, or none that can be read. */
+static void quoted_add(const struct btf_types *t, uint32_t off, struct str *ret)
+{
+	const char *name = str_at(t, off);
+
+	if (*name)
+		str_fmt(ret, " '%.*s'", NAME_SHOWN, name);
+}
+
+static int fault_report(const struct btf_types *t, uint32_t id, const struct btf_type *type, const struct fault *f,
+			struct err *e)
+{
+	const struct btf_kind_row *row = btf_kind_row(btf_kind_of(type));
+	STR where = { 0 };
+
+	str_fmt(&where, "BTF type %u", id);
+	quoted_add(t, type->name_off, &where);
+	if (f->part)
+		str_fmt(&where, ", %s %u", row->part, f->i);
+	if (f->part && row->named)
+		quoted_add(t, word_at(f->part), &where);
+	return f->name ? err_set(e, -EBADMSG, "%s: its name is at offset %u; the strings have %u bytes", where.p,
+				 f->value, t->str_end) :
+			 err_set(e, -EBADMSG, "%s: refers to type %u; there are %u types", where.p, f->value,
+				 t->count - 1);
 }
 
 /*
@@ -167,28 +146,61 @@ static int strings_check(struct btf_types *t, const char *p, uint32_t n, struct 
 	return 0;
 }
 
-/* Finds the start of each type; stops at an unknown kind. */
-static int types_index(struct btf_types *t, uint32_t n, struct err *e)
+static int type_truncated(const struct btf_types *t, uint32_t id, const struct btf_type *type, size_t len, size_t left,
+			  struct err *e)
 {
-	size_t at = 0, len, max = n / sizeof(struct btf_type);
+	const struct btf_kind_row *row = btf_kind_row(btf_kind_of(type));
+	STR what = { 0 };
+
+	str_fmt(&what, "BTF type %u", id);
+	quoted_add(t, type->name_off, &what);
+	if (row->part)
+		str_fmt(&what, ", which has %u %ss,", btf_vlen_of(type), row->part);
+	return err_set(e, -EBADMSG, "%s is truncated: %zu of its %zu bytes are left", what.p, left, len);
+}
+
+/* Bytes of the type at @p, of which @left are in the section. 0: of a kind without a size. */
+static int type_measure(struct btf_types *t, uint32_t id, const struct btf_layouts *l, const unsigned char *p,
+			size_t left, size_t *ret, struct err *e)
+{
+	const struct btf_type *type = (const void *)p;
+
+	if (left < sizeof(*type))
+		return err_set(e, -EBADMSG, "BTF type %u is truncated: %zu of its %zu bytes are left", id, left,
+			       sizeof(*type));
+	if (!ABI_BTF_KIND(type->info))
+		return err_set(e, -EBADMSG, "BTF type %u is of kind 0", id);
+	*ret = btf_type_bytes(type, l);
+	if (*ret % sizeof(uint32_t))
+		return err_set(e, -EBADMSG, "BTF type %u of kind %u has a size of %zu bytes, which is no multiple of 4",
+			       id, ABI_BTF_KIND(type->info), *ret);
+	if (*ret > left)
+		return type_truncated(t, id, type, *ret, left, e);
+	if (!t->unknown && !btf_kind_row(ABI_BTF_KIND(type->info))->known)
+		t->unknown = id;
+	return 0;
+}
+
+/* Finds the start of each type; stops at a kind whose size is unknown. */
+static int types_index(struct btf_types *t, uint32_t n, const struct btf_layouts *l, struct err *e)
+{
+	size_t at = 0, len = 0, max = n / sizeof(struct btf_type);
 	uint32_t id = t->start;
 
 	t->off = malloc((max + 1) * sizeof(*t->off));
 	if (!t->off)
 		arena_die(n);
+	t->unknown = t->base ? t->base->unknown : 0;
 	for (; at < n; at += len, id++) {
-		const struct btf_type *type = (const void *)(t->types + at);
+		int err = type_measure(t, id, l, t->types + at, n - at, &len, e);
 
-		if (n - at < sizeof(*type))
-			return err_set(e, -EBADMSG, "BTF type %u is truncated", id);
-		len = type_len(type);
+		if (err)
+			return err;
 		t->cut = !len;
-		if (t->cut && btf_kind_of(type) == BTF_KIND_UNKN)
-			return err_set(e, -EBADMSG, "BTF type %u is of kind 0", id);
 		if (t->cut)
 			break;
-		if (len > n - at || id == UINT32_MAX - 1)
-			return err_set(e, -EBADMSG, "BTF type %u is truncated", id);
+		if (id == UINT32_MAX - 1)
+			return err_set(e, -EBADMSG, "BTF has too many types");
 		t->off[id - t->start] = (uint32_t)at;
 	}
 	t->types_len = (uint32_t)at;
@@ -199,28 +211,15 @@ static int types_index(struct btf_types *t, uint32_t n, struct err *e)
 
 static int types_check(const struct btf_types *t, struct err *e)
 {
-	uint32_t i;
+	struct fault f;
 
-	for (i = 0; i < t->count - t->start; i++)
-		if (!type_ok(t, (const void *)(t->types + t->off[i])))
-			return err_set(e, -EBADMSG, "BTF type %u refers to a type or name that does not exist",
-				       t->start + i);
-	return 0;
-}
+	for (uint32_t i = 0; i < t->count - t->start; i++) {
+		const struct btf_type *type = (const void *)(t->types + t->off[i]);
 
-/* The size of a long, because BTF does not contain the size of pointers. */
-static uint32_t ptr_size(const struct btf_types *t)
-{
-	static const char *const longs[] = { "long int", "long unsigned int", "long", "unsigned long" };
-
-	for (uint32_t id = t->start; !t->base && id < t->count; id++) {
-		const struct btf_type *type = type_at(t, id);
-
-		for (size_t i = 0; btf_kind_of(type) == BTF_KIND_INT && i < ARRAY_SIZE(longs); i++)
-			if ((type->size == 4 || type->size == 8) && !strcmp(str_at(t, type->name_off), longs[i]))
-				return type->size;
+		if (type_bad(t, type, &f))
+			return fault_report(t, t->start + i, type, &f, e);
 	}
-	return t->base ? t->base->ptr_size : sizeof(uint64_t);
+	return 0;
 }
 
 bool btf_is_split(const void *p, size_t n)
@@ -281,14 +280,17 @@ static int parse(struct btf_types **ret, struct arena **mem, const void *p, size
 	__attribute__((cleanup(btf_release))) struct btf_types *t = NULL;
 	const char *body;
 	struct abi_btf_header h;
+	struct btf_layouts layouts;
 	bool big;
 	int err;
 
-	if (base && base->cut)
-		return err_set(e, -EBADMSG, "the base BTF has types of unknown kinds");
+	if (base && btf_whole(base, e))
+		return err_in(e, "the base");
 	err = header_check(p, n, base, &h, e);
 	if (err)
 		return err;
+	if (btf_layouts_find(p, n, h.magic != BTF_MAGIC, &layouts))
+		return err_set(e, -EBADMSG, "BTF layout section exceeds the data");
 	big = (h.magic == BTF_MAGIC) == BIG_HERE;
 	if (base && base->big != big)
 		return err_set(e, -EBADMSG, "BTF and its base differ in byte order");
@@ -306,12 +308,12 @@ static int parse(struct btf_types **ret, struct arena **mem, const void *p, size
 		sections_copy(t, &h, body);
 	err = strings_check(t, t->strs, h.str_len, e);
 	if (!err)
-		err = types_index(t, h.type_len, e);
+		err = types_index(t, h.type_len, &layouts, e);
 	if (!err)
 		err = types_check(t, e);
 	if (err)
 		return err;
-	t->ptr_size = ptr_size(t);
+	pointers_measure(t);
 	if (mem) {
 		t->mem = *mem;
 		*mem = NULL;

@@ -21,6 +21,7 @@
 static int parse(const char *path, const void *p, size_t n, const struct btf_types *base, struct btf_types **ret,
 		 struct err *e)
 {
+	const uint32_t pointer = elf_pointer(p, n);
 	int err = 0;
 
 	if (elf_is(p, n)) {
@@ -39,6 +40,8 @@ static int parse(const char *path, const void *p, size_t n, const struct btf_typ
 		err_hint(e, "it is based on another BTF, often " SYSFS_VMLINUX ": name that with -B");
 	if (err)
 		err_in(e, "%s", path);
+	else if (pointer)
+		btf_pointers_set(*ret, pointer);
 	return err;
 }
 

@@ -70,6 +70,8 @@ static void reach_member(struct reach *r, uint64_t at, struct layout_member *m)
 	uint64_t bits = m->bits ? m->bits : min_u64(m->size, MEMBER_BITS_MAX / 8) * 8;
 	uint64_t unit = min_u64(m->size, 16) * 8, unit_at = m->offset * 8, end = at + bits;
 
+	if (at < r->last)
+		m->overlap = (r->last - at + 7) / 8;
 	if (r->unit && at > r->last) {
 		uint64_t to = max_u64(min_u64(at, r->unit_end), r->last);
 
@@ -235,6 +237,8 @@ static void members_walk(struct list *l, const struct btf_type *type, uint64_t b
 	}
 	if (sum && is_struct)
 		padding_set(&r, sum);
+	if (sum && r.last > sum->size * 8)
+		sum->excess = (r.last + 7) / 8 - sum->size;
 }
 
 int layout_read(struct layouts *ls, uint32_t id, struct arena *a, struct layout *ret)

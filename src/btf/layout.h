@@ -17,7 +17,7 @@ struct str;
  * A bit field belongs to a unit: the integer of its declared type, aligned to its size, in which it begins. Unused bits
  * between two members inside the unit of a bit field are a bit hole; other unused space between them is a hole; unused
  * space after the last member is padding. Unions have no holes and no padding. Members that overlap or exceed the type
- * make no holes.
+ * make no holes; no compiler makes them.
  */
 #define CACHELINE 64u
 #define LAYOUT_MEMBERS 65536u /* maximum listed; more anonymous types are not expanded then */
@@ -33,6 +33,7 @@ struct layout_member {
 	uint64_t offset, size; /* offset in the outermost type; of a bit field: of its unit. Size 0: maybe unknown */
 	uint32_t bit_offset, bits; /* from the lowest bit of the unit; bits 0: not a bit field */
 	uint64_t hole;		   /* before it */
+	uint64_t overlap;	   /* bytes of a struct that it shares with members before it, begun ones included */
 	uint32_t bit_hole;	   /* before it */
 	uint64_t padding;	   /* at the end of its type, if that is a struct */
 	bool open;		   /* the members of its anonymous type follow */
@@ -46,6 +47,7 @@ struct layout {
 	uint32_t nmembers, holes, bit_holes, paddings, cachelines;
 	uint64_t sum_members, sum_holes, padding, sum_paddings;
 	uint64_t sum_bits, sum_bit_holes, bit_padding;
+	uint64_t excess;	       /* bytes by which members exceed it */
 	struct layout_member *members; /* all, depth first; NULL after layout_sum() */
 	uint32_t listed;
 };

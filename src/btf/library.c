@@ -51,8 +51,8 @@ int library_load(struct library *ret, const struct btf_types *t, struct err *e)
 {
 	int err = 0;
 
-	/* Types may refer to types that were lost. */
-	if (btf_whole(t, e))
+	/* libbpf needs every type, and the layout section is not passed on. */
+	if (btf_known(t, e))
 		return -EOPNOTSUPP;
 	if (t->base && t->base->base)
 		return err_set(e, -EINVAL, "the base of this BTF has a base itself");

@@ -2,6 +2,7 @@
 #include "btf/raw.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clean.h"
@@ -289,10 +290,13 @@ void raw_write(const struct btf_types *t, uint32_t id, struct doc *d)
 	const struct btf_type *type = btf_type(t, id);
 	const struct kind_row *row = row_of(type);
 	const unsigned char *p = type ? (const unsigned char *)(type + 1) : NULL;
+	char newer[sizeof("UNKNOWN(127)")];
 
 	doc_object(d, NULL);
 	doc_number(d, &member_id, false, id);
-	doc_word(d, &member_kind, row->name);
+	if (type && row == rows)
+		snprintf(newer, sizeof(newer), "UNKNOWN(%u)", ABI_BTF_KIND(type->info));
+	doc_word(d, &member_kind, type && row == rows ? newer : row->name);
 	doc_word(d, &member_name, name_or_anon(btf_name(t, id)));
 	doc_text(d, "'");
 	for (size_t i = 0; i < row->n; i++)

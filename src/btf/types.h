@@ -19,8 +19,10 @@ struct btf_types {
 	uint32_t start, count;	     /* ids [start, count) are its own */
 	uint32_t str_start, str_end; /* so are the string offsets [str_start, str_end) */
 	uint32_t ptr_size;	     /* bytes of a pointer: 8, or 4 */
+	bool ptr_by_members;	     /* 4, because members would overlap with 8 */
 	bool big;		     /* values of these types begin with the most significant byte */
-	bool cut;		     /* ends before an unknown kind */
+	uint32_t unknown;	     /* the first type of an unknown kind that could be skipped; 0: none */
+	bool cut;		     /* ends before an unknown kind that could not */
 };
 
 /* btf_type() and btf_str() inlined, for walks over all types of a kernel. */

@@ -140,6 +140,9 @@ void btf_types_whole(struct env *env, const struct btf_types *t)
 
 	if (btf_whole(t, &why))
 		report_unread(env->report, &why);
+	if (btf_pointers_guessed(t))
+		report_note(env->report,
+			    "pointers have 4 bytes in these types: with 8, members would overlap or exceed their type");
 }
 
 static const struct {
@@ -186,6 +189,8 @@ static int no_type(const struct btf_types *t, const char *name, const char *bare
 	for (uint32_t id = 1; id < btf_count(t) && near.n < NEAR_MAX; id++)
 		if (wanted >> btf_kind_of(btf_type(t, id)) & 1)
 			near_offer(&near, bare, btf_name(t, id));
+	if (btf_whole(t, e))
+		return err_in(e, "no type '%s' among those that can be used", name);
 	err_set(e, -ENOENT, "no type '%s'", name);
 	if (near.n)
 		return near_hint(&near, e);
@@ -204,7 +209,9 @@ int btf_types_named(struct env *env, const struct btf_types *t, const char *name
 
 	if (!num_parse_u32(name, &id)) {
 		if (!btf_type(t, id))
-			return err_set(e, -ENOENT, "no type %u: ids are below %u", id, btf_count(t));
+			return btf_whole_for(t, id, e) ?
+				       e->code :
+				       err_set(e, -ENOENT, "no type %u: ids are below %u", id, btf_count(t));
 		*ret = arena_dup(env->keep, &id, sizeof(id));
 		*ret_n = 1;
 		return 0;

@@ -17,8 +17,8 @@ int btf_object_types(struct env *env, const struct object_ref *ref, const struct
  */
 int btf_types_get(struct env *env, const struct types_ref *from, const struct btf_types **ret, struct err *e);
 /*
- * For commands that list types: reports the types that cannot be used because their kind is newer than this program;
- * the exit status becomes 5.
+ * For commands that list types: reports the types that cannot be used because their kind is newer than this program
+ * (the exit status becomes 5), and that the size of pointers was guessed.
  */
 void btf_types_whole(struct env *env, const struct btf_types *t);
 /*

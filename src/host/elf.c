@@ -15,6 +15,13 @@ bool elf_is(const void *p, size_t n)
 	return n >= SELFMAG && !memcmp(p, ELFMAG, SELFMAG);
 }
 
+uint32_t elf_pointer(const void *p, size_t n)
+{
+	unsigned char class = elf_is(p, n) && n > EI_CLASS ? ((const unsigned char *)p)[EI_CLASS] : ELFCLASSNONE;
+
+	return class == ELFCLASS32 ? sizeof(Elf32_Addr) : class == ELFCLASS64 ? sizeof(Elf64_Addr) : 0;
+}
+
 int elf_section(const void *p, size_t n, const char *name, const void **ret, size_t *ret_n)
 {
 	/* libelf writes to this memory only with ELF_C_RDWR. */

@@ -12,7 +12,8 @@ struct err;
  * Object files of any class and byte order, in memory. Their contents are not trusted: a section is returned only if it
  * is inside the file.
  */
-bool elf_is(const void *p, size_t n); /* does it begin like an ELF file? */
+bool elf_is(const void *p, size_t n);	       /* does it begin like an ELF file? */
+uint32_t elf_pointer(const void *p, size_t n); /* bytes of an address, by its class; 0: neither class */
 /* Is it an ELF file for machines of the other byte order, which libbpf does not open? Set the hint
  * for its failure; returns e->code. */
 bool elf_is_other_order(const void *p, size_t n);

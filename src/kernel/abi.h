@@ -102,6 +102,12 @@ struct abi_btf_header {
 	uint32_t type_off, type_len, str_off, str_len;
 };
 
+/* struct btf_layout of linux/btf.h, since Linux 7.2; in 1-byte alignment, so that it can be anywhere. */
+struct abi_btf_layout {
+	uint8_t info_sz, elem_sz; /* bytes after struct btf_type, and for each of vlen */
+	uint8_t flags[2];
+};
+
 /* Parts of struct btf_type.info. Before Linux 7.3 they had 5 and 16 bits, and the bits between them were 0. */
 #define ABI_BTF_KIND(info) ((info) >> 24 & 0x7f)
 #define ABI_BTF_VLEN(info) ((info)&0xffffff)

@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "btf/btf.h"
 #include "btf/layout.h"
+#include "btf/types_ref.h"
 #include "cli/env.h"
 #include "prog/xlated.h"
 
@@ -23,11 +24,11 @@
 
 const char *object_data_kind(const char *section)
 {
-	static const char *const kinds[] = { ".data", ".rodata", ".bss" };
+	static const char *const names[] = { ".data", ".rodata", ".bss" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (str_starts(section, kinds[i]) && (!section[strlen(kinds[i])] || section[strlen(kinds[i])] == '.'))
-			return kinds[i];
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (str_starts(section, names[i]) && (!section[strlen(names[i])] || section[strlen(names[i])] == '.'))
+			return names[i];
 	return NULL;
 }
 
@@ -297,6 +298,8 @@ int object_open(struct env *env, const struct object_path *path, struct object *
 		return err;
 	if (o->ignored)
 		report_note(env->report, "%s: %s", path->path, o->ignored);
+	if (o->btf)
+		btf_types_whole(env, o->btf);
 	*ret = o;
 	return 0;
 }

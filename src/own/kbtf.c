@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/clean.h"
 #include "kernel/abi.h"
+#include "kernel/btf_kinds.h"
 #include "own/kbtf.h"
 
 #define KBTF_MAX (256u << 20)
@@ -20,6 +21,7 @@ struct kbtf_walk {
 	const unsigned char *types, *end;
 	const char *strs;
 	uint32_t str_len;
+	struct btf_layouts layouts;
 	const struct kbtf_want *want;
 	size_t n_want;
 	int found[KBTF_WANTS];	       /* offset or id; -1: not found */
@@ -30,46 +32,18 @@ struct kbtf_walk {
 	uint32_t n_ids;
 };
 
-/* Bytes that follow a type's header, by kind: a fixed number, and a number for each of its vlen items. */
-static const struct {
-	unsigned char fixed, each;
-} tails[] = {
-	[1] = { 4, 0 },	  /* INT */
-	[2] = { 0, 0 },	  /* PTR */
-	[3] = { 12, 0 },  /* ARRAY */
-	[4] = { 0, 12 },  /* STRUCT */
-	[5] = { 0, 12 },  /* UNION */
-	[6] = { 0, 8 },	  /* ENUM */
-	[7] = { 0, 0 },	  /* FWD */
-	[8] = { 0, 0 },	  /* TYPEDEF */
-	[9] = { 0, 0 },	  /* VOLATILE */
-	[10] = { 0, 0 },  /* CONST */
-	[11] = { 0, 0 },  /* RESTRICT */
-	[12] = { 0, 0 },  /* FUNC */
-	[13] = { 0, 8 },  /* FUNC_PROTO */
-	[14] = { 4, 0 },  /* VAR */
-	[15] = { 0, 12 }, /* DATASEC */
-	[16] = { 0, 0 },  /* FLOAT */
-	[17] = { 4, 0 },  /* DECL_TAG */
-	[18] = { 0, 0 },  /* TYPE_TAG */
-	[19] = { 0, 12 }, /* ENUM64 */
-};
-
 static const char *name_at(const struct kbtf_walk *w, uint32_t off)
 {
 	return off < w->str_len ? w->strs + off : "";
 }
 
-/* Bytes of a type with what follows it, at most @left; 0: damaged. */
-static size_t type_size(const struct btf_type *t, size_t left)
+/* Bytes of a type with what follows it, before the end of the section; 0: damaged, or of an unknown kind. */
+static size_t type_size(const struct kbtf_walk *w, const unsigned char *p)
 {
-	unsigned kind = left < sizeof(*t) ? 0 : ABI_BTF_KIND(t->info);
-	size_t size;
+	size_t left = (size_t)(w->end - p);
+	size_t size = left < sizeof(struct btf_type) ? 0 : btf_type_bytes((const void *)p, &w->layouts);
 
-	if (!kind || kind >= ARRAY_SIZE(tails))
-		return 0;
-	size = sizeof(*t) + tails[kind].fixed + (size_t)tails[kind].each * ABI_BTF_VLEN(t->info);
-	return size > left ? 0 : size;
+	return size > left || size % sizeof(uint32_t) ? 0 : size;
 }
 
 /* The walk has checked the types before its own position; those after it are checked here. */
@@ -81,7 +55,7 @@ static const struct btf_type *type_at(struct kbtf_walk *w, uint32_t id)
 	if (!w->by_id) {
 		w->by_id = malloc((size_t)(w->end - w->types) / sizeof(struct btf_type) * sizeof(*w->by_id));
 		for (; w->by_id && p < w->end; p += size) {
-			size = type_size((const void *)p, (size_t)(w->end - p));
+			size = type_size(w, p);
 			if (!size)
 				break;
 			w->by_id[w->n_ids++] = (const void *)p;
@@ -196,7 +170,7 @@ static int walk_types(struct kbtf_walk *w)
 	size_t size;
 
 	for (uint32_t id = 1; p < w->end && w->left; id++, p += size) {
-		size = type_size((const void *)p, (size_t)(w->end - p));
+		size = type_size(w, p);
 		if (!size)
 			return -EBADMSG;
 		type_match(w, id, (const void *)p);
@@ -222,7 +196,7 @@ static int header_read(struct kbtf_walk *w, const void *p, size_t n)
 	w->end = w->types + h->type_len;
 	w->strs = (const char *)base + h->str_off;
 	w->str_len = h->str_len;
-	return w->strs[w->str_len - 1] ? -EBADMSG : 0;
+	return w->strs[w->str_len - 1] ? -EBADMSG : btf_layouts_find(p, n, false, &w->layouts);
 }
 
 int kbtf_find(const void *p, size_t n, const struct kbtf_want *want, size_t n_want)

@@ -40,6 +40,8 @@ void code_info_read(struct env *env, uint32_t id, const struct abi_prog_info *in
 		report_unread(env->report, &why);
 		return;
 	}
+	if (btf_whole(ret->btf, &why))
+		report_unread(env->report, &why);
 	ret->funcs = info_array_read(env, id, Q_PROG_FUNC_INFO, info->nr_func_info, info->func_info_rec_size,
 				     sizeof(struct func_record));
 	ret->lines = info_array_read(env, id, Q_PROG_LINE_INFO, info->nr_line_info, info->line_info_rec_size,

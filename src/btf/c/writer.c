@@ -182,6 +182,7 @@ static bool prepare(struct c_writer *w, uint32_t id, bool pointed)
 	if (!type || state->prepared == C_DONE)
 		return true;
 	switch (btf_kind_of(type)) {
+	case BTF_KIND_UNKN:
 	case BTF_KIND_INT:
 	case BTF_KIND_FLOAT:
 	case BTF_KIND_FUNC:

@@ -324,6 +324,8 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	}
 	if (ret->n)
 		return 0;
+	if (btf_whole(f.t, e))
+		return err_in(e, "no match for '%s' in the types that can be used", o->name);
 	err_set(e, -ENOENT,
 		o->what == FIND_MEMBER ? "no struct or union has a member '%s'" :
 		o->what == FIND_TYPE   ? "nothing has type '%s'" :

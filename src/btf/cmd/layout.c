@@ -29,6 +29,7 @@ static const struct field member_fields[] = {
 	MEMBER(bits, "bits", "size of a bit field in bits", .flags = FIELD_NONZERO),
 	MEMBER(hole, "hole", "unused bytes before it"),
 	MEMBER(bit_hole, "bit_hole", "unused bits before it"),
+	MEMBER(overlap, "overlap", "bytes that it shares with members before it", .flags = FIELD_NONZERO),
 	MEMBER(padding, "padding", "unused bytes at the end of the type"),
 };
 static const struct schema member_schema = SCHEMA("member", struct layout_member, member_fields);
@@ -52,6 +53,7 @@ static const struct field layout_fields[] = {
 	ROW(bit_padding, "bit_padding", "unused bits after the last bit field"),
 	ROW(paddings, "paddings", "members whose type ends with unused bytes"),
 	ROW(sum_paddings, "sum_paddings", "unused bytes at the end of types of members"),
+	ROW(excess, "excess", "bytes by which members exceed the type", .flags = FIELD_NONZERO),
 	ROW(cachelines, "cachelines", "cache lines of 64 bytes"),
 	FIELD_ROWS(struct layout, members, listed, &member_schema, "layout",
 		   "members, including those of anonymous types"),
@@ -129,7 +131,16 @@ static void holes_print(struct printer *p, const struct layout_member *m)
 		out_paint(p->o, ROLE_NONE);
 		out_char(p->o, '\n');
 	}
-	if (m->hole || m->bit_hole)
+	if (m->overlap) {
+		out_char(p->o, '\n');
+		indent(p, p->depth + 1);
+		out_paint(p->o, ROLE_HOLE);
+		out_fmt(p->o, "/* XXX shares %llu byte%s with members before it */", (unsigned long long)m->overlap,
+			plural(m->overlap));
+		out_paint(p->o, ROLE_NONE);
+		out_char(p->o, '\n');
+	}
+	if (m->hole || m->bit_hole || m->overlap)
 		out_char(p->o, '\n');
 }
 
@@ -210,6 +221,8 @@ static void sums_print(struct out *o, const struct layout *l)
 		out_fmt(o, "\t/* padding: %llu */\n", U(l->padding));
 	if (l->bit_padding)
 		out_fmt(o, "\t/* bit_padding: %llu bits */\n", U(l->bit_padding));
+	if (l->excess)
+		out_fmt(o, "\t/* XXX members exceed it by %llu byte%s */\n", U(l->excess), plural(l->excess));
 	if (l->paddings)
 		out_fmt(o, "\t/* paddings: %u, sum paddings: %llu */\n", l->paddings, U(l->sum_paddings));
 	if (l->size % CACHELINE)

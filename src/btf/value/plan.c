@@ -342,13 +342,13 @@ static void pointer_add(struct compiler *c, const struct btf_type *type, const s
 	struct step *s;
 
 	if (!c->funcs || btf_signature(c->t, proto, &text))
-		return scalar_add(c, STEP_PTR, sizeof(uint64_t), at);
-	if (at->bit % 8 || !fits(at, sizeof(uint64_t)))
+		return scalar_add(c, STEP_PTR, btf_pointer_size(c->t), at);
+	if (at->bit % 8 || !fits(at, btf_pointer_size(c->t)))
 		return null_add(c, at);
 	w = arena_alloc(c->arena, sizeof(*w));
 	w->text = arena_str(c->arena, text.p, text.n);
 	s = step_add(c, STEP_FUNC, at);
-	s->size = sizeof(uint64_t);
+	s->size = btf_pointer_size(c->t);
 	s->n = 1;
 	s->words = w;
 }

@@ -51,13 +51,18 @@ int walk_form(struct env *env, const struct abi_map_info *info, enum value_form 
 	      struct arena *a, struct err *e)
 {
 	bool kernel = info->btf_vmlinux_value_type_id;
+	uint32_t key = kernel ? 0 : info->btf_key_type_id,
+		 value = kernel ? info->btf_vmlinux_value_type_id : info->btf_value_type_id;
 	const struct btf_types *t;
-	int err = walk_has_types(info) ? walk_btf(env, info, &t, e) : 0;
+	int err;
 
-	if (!err && walk_has_types(info))
-		elem_form_types(ret, t, kernel ? 0 : info->btf_key_type_id,
-				kernel ? info->btf_vmlinux_value_type_id : info->btf_value_type_id, form, env->machine,
-				a);
+	if (!walk_has_types(info))
+		return 0;
+	err = walk_btf(env, info, &t, e);
+	if (!err)
+		err = btf_whole_for(t, key > value ? key : value, e);
+	if (!err)
+		elem_form_types(ret, t, key, value, form, env->machine, a);
 	return err;
 }
 

@@ -178,32 +178,6 @@ static void test_refused(void **state)
 	b.strs[0] = 'x';
 	build_done(&b);
 	assert_bad(&b, "empty string");
-
-	build_small(&b);
-	build_ref(&b, BTF_KIND_PTR, NULL, 4);
-	build_done(&b);
-	assert_bad(&b, "BTF type 3 refers");
-
-	build_small(&b);
-	b.words[0] = b.strs_n;
-	build_done(&b);
-	assert_bad(&b, "BTF type 1 refers");
-
-	build_small(&b);
-	build_type(&b, "s", BTF_KIND_STRUCT, 1, 0, 4);
-	build_member(&b, "m", 99, 0);
-	build_done(&b);
-	assert_bad(&b, "BTF type 3 refers");
-
-	build_small(&b);
-	build_type(&b, "s", BTF_KIND_STRUCT, 60000, 0, 4);
-	build_done(&b);
-	assert_bad(&b, "truncated");
-
-	build_small(&b);
-	build_type(&b, NULL, BTF_KIND_UNKN, 0, 0, 4);
-	build_done(&b);
-	assert_bad(&b, "kind 0");
 }
 
 static void test_other_order(void **state)
@@ -260,7 +234,7 @@ static void test_unknown_kind(void **state)
 	struct btf_types *split = NULL;
 	struct err e = { 0 };
 
-	assert_int_equal(btf_parse(&split, b.out, b.out_n, t, &e), -EBADMSG);
+	assert_int_equal(btf_parse(&split, b.out, b.out_n, t, &e), -EOPNOTSUPP);
 }
 
 /* Linux 7.3: more members than 65535, kinds above 31, and a header that is longer. */
@@ -282,7 +256,7 @@ static void test_wide(void **state)
 
 	(void)state;
 	str_add(&s, &h, sizeof(h));
-	str_add(&s, "layout..", MORE);
+	str_add(&s, (const char[MORE]){ 0 }, MORE);
 	str_add(&s, &many, sizeof(many));
 	for (int i = 0; i < MANY; i++)
 		str_add(&s, &zero, sizeof(zero));

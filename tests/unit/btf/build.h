@@ -133,6 +133,30 @@ static inline void build_done(struct btf_build *b)
 	b->out_n = sizeof(h) + b->n * 4 + b->strs_n;
 }
 
+/*
+ * The same with a layout section, for kinds up to @n - 1, between types and strings; the other kinds' sizes are all 0,
+ * which a reader must not use.
+ */
+static inline void build_done_layout(struct btf_build *b, const struct abi_btf_layout *layouts, uint32_t n)
+{
+	struct abi_btf_header h;
+	uint32_t at[2], room = sizeof(at) + n * (uint32_t)sizeof(*layouts);
+	unsigned char *body = b->out + sizeof(h);
+
+	build_done(b);
+	memcpy(&h, b->out, sizeof(h));
+	memmove(body + room + h.str_off, body + h.str_off, h.str_len);
+	memmove(body + sizeof(at), body, h.type_len);
+	memcpy(body + sizeof(at) + h.type_len, layouts, n * sizeof(*layouts));
+	at[0] = h.type_len;
+	at[1] = n * (uint32_t)sizeof(*layouts);
+	memcpy(body, at, sizeof(at));
+	h.hdr_len += (uint32_t)sizeof(at);
+	h.str_off += at[1];
+	memcpy(b->out, &h, sizeof(h));
+	b->out_n += room;
+}
+
 /* An object file with b->out as its section @name. */
 struct build_elf {
 	Elf64_Ehdr eh;
@@ -186,8 +210,8 @@ static inline void build_turn(struct btf_build *b)
 		words_swap(&h.hdr_len, sizeof(h) - offsetof(struct abi_btf_header, hdr_len));
 	b->out[0] = b->out[1];
 	b->out[1] = c;
-	words_swap(b->out + 4, sizeof(h) - 4);
-	words_swap(b->out + sizeof(h) + h.type_off, h.type_len);
+	words_swap(b->out + 4, h.hdr_len - 4);
+	words_swap(b->out + h.hdr_len + h.type_off, h.type_len);
 }
 
 /* The same as build_done() for types of a little-endian machine, wherever the test runs: of values that are bytes. */

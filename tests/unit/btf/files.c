@@ -13,7 +13,9 @@
 #include "build.h"
 
 static char dir[] = "/tmp/btf-file-XXXXXX";
-static char paths[6][64]; /* base, two modules, nonsense, the base as an object file, one without BTF */
+enum { PATHS = 7 };
+/* base, two modules, nonsense, the base as an object file, one without BTF, the base of a 32-bit machine */
+static char paths[PATHS][64];
 
 static void save(const char *path, const void *p, size_t n)
 {
@@ -43,15 +45,57 @@ static void module(const struct btf_build *base, const char *own, const char *pa
 	save(path, b.out, b.out_n);
 }
 
+/* An object file of a 32-bit machine with the types at @b. */
+static void elf32_save(const struct btf_build *b, const char *path)
+{
+	static struct elf32 {
+		Elf32_Ehdr eh;
+		Elf32_Shdr sh[3];
+		char names[8];
+		unsigned char bytes[sizeof(b->out)];
+	} f;
+
+	f = (struct elf32){
+		.eh = {
+			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32,
+				      BIG_HERE ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT },
+			.e_type = ET_REL,
+			.e_machine = EM_ARM,
+			.e_version = EV_CURRENT,
+			.e_ehsize = sizeof(f.eh),
+			.e_shentsize = sizeof(f.sh[0]),
+			.e_shnum = 3,
+			.e_shstrndx = 2,
+			.e_shoff = offsetof(struct elf32, sh),
+		},
+		.sh = {
+			[1] = {
+				.sh_name = 1,
+				.sh_type = SHT_PROGBITS,
+				.sh_offset = offsetof(struct elf32, bytes),
+				.sh_size = (Elf32_Word)b->out_n,
+			},
+			[2] = {
+				.sh_type = SHT_STRTAB,
+				.sh_offset = offsetof(struct elf32, names),
+				.sh_size = sizeof(f.names),
+			},
+		},
+		.names = "\0.BTF",
+	};
+	memcpy(f.bytes, b->out, b->out_n);
+	save(path, &f, sizeof(f));
+}
+
 static int setup(void **state)
 {
-	static const char *const names[] = { "base", "one", "two", "nonsense", "base.o", "none.o" };
+	static const char *const names[] = { "base", "one", "two", "nonsense", "base.o", "none.o", "base32.o" };
 	static struct build_elf elf;
 	struct btf_build b;
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
-	for (int i = 0; i < 6; i++)
+	for (int i = 0; i < PATHS; i++)
 		snprintf(paths[i], sizeof(paths[i]), "%s/%s", dir, names[i]);
 	build_init(&b);
 	build_int(&b, "int", 4, BTF_INT_SIGNED, 0, 32);
@@ -61,6 +105,7 @@ static int setup(void **state)
 	save(paths[4], &elf, sizeof(elf));
 	build_elf(&b, ".text", &elf);
 	save(paths[5], &elf, sizeof(elf));
+	elf32_save(&b, paths[6]);
 	module(&b, "a_own", paths[1]);
 	module(&b, "b_own", paths[2]);
 	save(paths[3], "\177ELF nonsense", 13);
@@ -70,7 +115,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	for (int i = 0; i < 6; i++)
+	for (int i = 0; i < PATHS; i++)
 		unlink(paths[i]);
 	return rmdir(dir);
 }
@@ -232,11 +277,27 @@ static void test_base_places(void **state)
 	assert_null(f.base);
 }
 
+/* The class of an object file is the size of its pointers, even without a type that shows it. */
+static void test_pointers(void **state)
+{
+	const char *const files[] = { paths[0], paths[4], paths[6] };
+	const uint32_t bytes[] = { 8, 8, 4 };
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		BTF_FILES f = { 0 };
+
+		assert_int_equal(btf_files_read(&f, &files[i], 1, NULL, NULL), 0);
+		assert_int_equal(btf_pointer_size(f.types), bytes[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one),    cmocka_unit_test(test_object), cmocka_unit_test(test_several),
-		cmocka_unit_test(test_refuse), cmocka_unit_test(test_base),   cmocka_unit_test(test_base_places),
+		cmocka_unit_test(test_one),	 cmocka_unit_test(test_object), cmocka_unit_test(test_several),
+		cmocka_unit_test(test_refuse),	 cmocka_unit_test(test_base),	cmocka_unit_test(test_base_places),
+		cmocka_unit_test(test_pointers),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/clean.h"
+#include "base/str.h"
 #include "kernel/abi.h"
 #include "own/kbtf.h"
 
@@ -180,6 +181,37 @@ static void test_damaged(void **state)
 	assert_int_equal(find(&s, SAMPLE_SIZE, &f), -ENOENT);
 }
 
+/* A type of a newer kind at the end, with its size in a layout section. */
+static void test_newer_kind(void **state)
+{
+	enum { NEWER = BTF_KIND_ENUM64 + 1 };
+	const struct btf_type newer = { .info = NEWER << 24 | 2, .size = 9 };
+	const uint32_t tail[3] = { 1, 2, 3 };
+	struct abi_btf_layout layouts[NEWER + 1] = { [NEWER] = { .info_sz = 4, .elem_sz = 4 } };
+	struct sample s = sample();
+	uint32_t at[2] = { s.h.type_len + (uint32_t)(sizeof(newer) + sizeof(tail)), sizeof(layouts) };
+	struct found f;
+	STR bytes = { 0 };
+
+	(void)state;
+	s.h.type_len = at[0];
+	s.h.hdr_len += (uint32_t)sizeof(at);
+	s.h.str_off = at[0] + at[1];
+	str_add(&bytes, &s.h, sizeof(s.h));
+	str_add(&bytes, at, sizeof(at));
+	str_add(&bytes, &s.integer, offsetof(struct sample, strs) - offsetof(struct sample, integer));
+	str_add(&bytes, &newer, sizeof(newer));
+	str_add(&bytes, tail, sizeof(tail));
+	str_add(&bytes, layouts, sizeof(layouts));
+	str_add(&bytes, s.strs, 13);
+	assert_int_equal(find(bytes.p, bytes.n, &f), 0);
+	assert_int_equal(f.b, 8);
+	/* Without that kind in the section. */
+	at[1] -= (uint32_t)sizeof(*layouts);
+	memcpy(bytes.p + sizeof(s.h), at, sizeof(at));
+	assert_int_equal(find(bytes.p, bytes.n, &f), -EBADMSG);
+}
+
 /* Or the program runs in an emulator. */
 static bool kernel_is_ours(void)
 {
@@ -220,8 +252,9 @@ static void test_this_kernel(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_find),   cmocka_unit_test(test_bitfield), cmocka_unit_test(test_bits),
-		cmocka_unit_test(test_absent), cmocka_unit_test(test_damaged),	cmocka_unit_test(test_this_kernel),
+		cmocka_unit_test(test_find),	    cmocka_unit_test(test_bitfield),   cmocka_unit_test(test_bits),
+		cmocka_unit_test(test_absent),	    cmocka_unit_test(test_newer_kind), cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_this_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
