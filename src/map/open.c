@@ -76,7 +76,7 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 	/* Without types, bytes still work. */
 	walk_form(env, &m.info, value_form_asked(env), &m.form, env->keep, NULL);
 	m.shown = m.form;
-	m.shown.named = true;
+	m.shown.view = VIEW_NAMED;
 	walk_form(env, &m.info, value_form_asked(env), &m.shown, env->keep, NULL);
 	m.form.names = elem_look(env) == ELEM_JSON ? env : NULL;
 	m.lock = has_lock(env, &m.info);

@@ -25,7 +25,8 @@ struct compiler {
 	uint32_t n;
 	size_t cap;
 	uint32_t repeats; /* product of the counts of the enclosing arrays of size 0 */
-	bool full, funcs, flat, named;
+	bool full, funcs, flat;
+	enum value_view view;
 	struct hash tags; /* member_key() -> enum format */
 };
 
@@ -97,6 +98,8 @@ static struct step *bits_add(struct compiler *c, unsigned bits, const struct pla
 	s->size = size;
 	s->bits = (uint8_t)bits;
 	s->shift = (uint8_t)shift;
+	if (c->view != VIEW_BPFTOOL && bits <= 64)
+		s->flags |= STEP_OWN;
 	return s;
 }
 
@@ -298,7 +301,7 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 		f = c->tags.n ? (enum format)(uintptr_t)hash_get(&c->tags, member_key(type, i)) : FORMAT_NONE;
 		if (f)
 			step_format(c->step, first, f);
-		else if (c->named)
+		else if (c->view == VIEW_NAMED)
 			step_imply(c->step, first, named_format(c->t, m[i].type, btf_str(c->t, m[i].name_off)));
 	}
 	if (!anonymous)
@@ -397,7 +400,7 @@ static struct value_plan *plan_make(struct compiler *c, uint32_t type, enum valu
 	out_init(&c->quoted, -1);
 	/* The size of the bytes is checked when a value is printed. */
 	compile(c, type, (struct plan_place){ .room = UINT64_MAX / 16 });
-	if (c->named && c->n)
+	if (c->view == VIEW_NAMED && c->n)
 		step_imply(c->step, 0, named_format(c->t, type, ""));
 	p->form = form;
 	p->n = c->n;
@@ -417,10 +420,10 @@ struct value_plan *value_plan_flat(const struct btf_types *t, uint32_t type, enu
 	return plan_make(&(struct compiler){ .t = t, .arena = a, .repeats = 1, .flat = true }, type, form);
 }
 
-struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form, bool named,
-				     struct machine *machine, struct arena *a)
+struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form,
+				     enum value_view view, struct machine *machine, struct arena *a)
 {
-	struct compiler c = { .t = t, .arena = a, .repeats = 1, .named = named };
+	struct compiler c = { .t = t, .arena = a, .repeats = 1, .view = view };
 	struct value_plan *p;
 
 	hash_init(&c.tags, a);

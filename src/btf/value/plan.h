@@ -37,7 +37,7 @@ enum step_op {
 	STEP_CHAR,
 	STEP_BOOL,
 	STEP_PTR,
-	STEP_BITS, /* bits of size bytes (up to 17) from bit shift on, as hex; of an enum: words as below */
+	STEP_BITS, /* bits of size bytes (up to 17) from bit shift on, as hex or STEP_OWN; of an enum: words as below */
 	STEP_ENUM, /* of size 1, 2, 4 or 8; words[0..n) sorted by value, the first of equal ones is printed */
 	STEP_FLOAT,
 	STEP_DOUBLE,
@@ -55,6 +55,7 @@ enum step_flags {
 	 * order of memory, and numbers in the format are text: "443".
 	 */
 	STEP_IMPLIED = 1 << 4,
+	STEP_OWN = 1 << 5, /* STEP_BITS of up to 64 bits: as a number with its sign or a name of the enum, not as hex */
 };
 
 struct step_word {

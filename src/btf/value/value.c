@@ -37,11 +37,28 @@ static void hex_print(struct jsonw *w, enum value_form form, uint64_t hi, uint64
 		jsonw_raw(w, buf, (size_t)(p + 1 - buf));
 }
 
+static const struct step_word *word_find(const struct step *s, int64_t v)
+{
+	const size_t at = ARRAY_LOWER(s->n, i, s->words[i].value < v);
+
+	return at < s->n && s->words[at].value == v ? &s->words[at] : NULL;
+}
+
 static void bits_print(struct jsonw *w, enum value_form form, const struct step *s, const unsigned char *p)
 {
 	struct wide v = step_bits(s, p);
+	int64_t i = (int64_t)step_number(s, p).lo;
+	const struct step_word *word;
 
-	hex_print(w, form, v.hi, v.lo);
+	if (!(s->flags & STEP_OWN))
+		return hex_print(w, form, v.hi, v.lo);
+	word = word_find(s, i);
+	if (word)
+		jsonw_raw(w, word->text, word->len);
+	else if (step_bits_signed(s))
+		jsonw_int(w, i);
+	else
+		jsonw_uint(w, v.lo);
 }
 
 /* A string for users, a number for programs. */
@@ -56,13 +73,6 @@ static void pointer_print(struct jsonw *w, enum value_form form, uint64_t v)
 	p = num_hex(buf + 3, v);
 	*p++ = '"';
 	jsonw_raw(w, buf, (size_t)(p - buf));
-}
-
-static const struct step_word *word_find(const struct step *s, int64_t v)
-{
-	const size_t at = ARRAY_LOWER(s->n, i, s->words[i].value < v);
-
-	return at < s->n && s->words[at].value == v ? &s->words[at] : NULL;
 }
 
 /* Compilers up to clang 14 do not record whether an enum is signed, so names are searched for both ways. */

@@ -25,6 +25,12 @@ enum value_form { VALUE_FORMATTED, VALUE_TYPED };
 /* The form for the output format: VALUE_TYPED for text. */
 enum value_form value_form_asked(const struct env *env);
 
+/*
+ * What differs from bpftool's values: bit fields are numbers with their sign, and names of enumerators, in views of our
+ * own; there, values can also have the formats that names of types imply (named.h).
+ */
+enum value_view { VIEW_BPFTOOL, VIEW_OWN, VIEW_NAMED };
+
 struct value_plan;
 /*
  * Compiles a type, in the arena; the plan does not refer to @t. Never fails: values that cannot be printed (void,
@@ -43,11 +49,11 @@ struct value_plan *value_plan_flat(const struct btf_types *t, uint32_t type, enu
  */
 struct value_plan *value_plan_unique(const struct value_plan *p, struct arena *a);
 /*
- * With the formats (format.h) that the program defines by tags, and if @named is set, those that its names imply
- * (named.h); names in values are those of @machine, which may be NULL.
+ * With the formats (format.h) that the program defines by tags, and in that view; names in values are those of
+ * @machine, which may be NULL.
  */
-struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form, bool named,
-				     struct machine *machine, struct arena *a);
+struct value_plan *value_plan_tagged(const struct btf_types *t, uint32_t type, enum value_form form,
+				     enum value_view view, struct machine *machine, struct arena *a);
 /*
  * For a struct_ops table, where pointers to functions contain the ids of programs: "u32 (struct sock *)
  * NAME/prog_id:N", with 0 after the prototype if there is no program. name(): name of the program, or NULL. Only for

@@ -53,7 +53,7 @@ static bool exact(const struct value_plan *p, uint32_t i, uint64_t *bit)
 	case STEP_EMPTY:
 		return *bit == s->off * 8;
 	case STEP_BITS:
-		if (*bit != s->off * 8 + s->shift)
+		if (*bit != s->off * 8 + s->shift || (s->flags & STEP_OWN && s->n))
 			return false;
 		*bit += s->bits;
 		return true;

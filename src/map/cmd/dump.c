@@ -221,7 +221,8 @@ static int elems_types(struct dump *d, const struct abi_map_info *info, struct w
 	int err;
 
 	walk_init(w, d->env, info);
-	w->form.named = (o->columns || o->list_columns) && !o->exact;
+	if (o->columns || o->list_columns)
+		w->form.view = o->exact ? VIEW_OWN : VIEW_NAMED;
 	if ((d->look != ELEM_HEX && !o->raw) || query_asks_types(&o->query))
 		walk_types(w, d->look == ELEM_TYPED ? VALUE_TYPED : VALUE_FORMATTED, d->env->arena);
 	err = o->format.n ? query_formats(&w->form, &o->format, d->env->machine, d->env->arena, e) : 0;

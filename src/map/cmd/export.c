@@ -148,6 +148,7 @@ static int export_run(struct env *env, const void *opts, struct err *e)
 		return err;
 	x.rec = &rec;
 	walk_init(&x.walk, env, &rec.info);
+	x.walk.form.view = VIEW_OWN;
 	if (walk_has_types(&rec.info))
 		walk_types(&x.walk, VALUE_FORMATTED, env->arena);
 	portable_form_init(&x.form, &x.walk.form, rec.info.max_entries);

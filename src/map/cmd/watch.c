@@ -143,6 +143,7 @@ static int watcher_init(struct watcher *w, struct err *e)
 	int err;
 
 	walk_init(&walk, w->env, &w->map.info);
+	walk.form.view = VIEW_OWN;
 	walk_types(&walk, VALUE_FORMATTED, a);
 	err = w->opts->format.n ? query_formats(&walk.form, &w->opts->format, w->env->machine, a, e) : 0;
 	if (!err)

@@ -242,7 +242,7 @@ static bool key_offer(void *ctx, const unsigned char *key, int err)
 void members_offer_keys(struct env *env, const struct object_ref *map, arg_offer *offer, void *ctx)
 {
 	struct offered_keys k = { .offer = offer, .ctx = ctx };
-	struct elem_form shown = { .named = true };
+	struct elem_form shown = { .view = VIEW_NAMED };
 	struct err none = { 0 };
 
 	if (!open_map(env, map, &k.walk) || !k.walk.form.key_size)

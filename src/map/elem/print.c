@@ -63,8 +63,8 @@ int elem_form_check(const struct elem_form *f, uint32_t id, struct err *e)
 void elem_form_types(struct elem_form *f, const struct btf_types *t, uint32_t key_type, uint32_t value_type,
 		     enum value_form form, struct machine *machine, struct arena *a)
 {
-	f->key = btf_type(t, key_type) ? value_plan_tagged(t, key_type, form, f->named, machine, a) : NULL;
-	f->value = btf_type(t, value_type) ? value_plan_tagged(t, value_type, form, f->named, machine, a) : NULL;
+	f->key = btf_type(t, key_type) ? value_plan_tagged(t, key_type, form, f->view, machine, a) : NULL;
+	f->value = btf_type(t, value_type) ? value_plan_tagged(t, value_type, form, f->view, machine, a) : NULL;
 }
 
 void elem_form_unique(struct elem_form *f, struct arena *a)

@@ -25,9 +25,9 @@ struct elem_form {
 	uint32_t id, type, key_size, value_size; /* of the map */
 	uint32_t cpus;				 /* 0: one value, not per CPU */
 	const struct value_plan *key, *value;	 /* NULL: no such type */
-	bool big;	/* bytes without a type: the most significant one of a number comes first */
-	bool named;	/* set before the types: members have the formats that names of types imply, __be16 and so on */
-	unsigned flags; /* enum map_type_flags */
+	bool big;		       /* bytes without a type: the most significant one of a number comes first */
+	enum value_view view;	       /* set before the types */
+	unsigned flags;		       /* enum map_type_flags */
 	enum aggregate aggregate;      /* the value is the result of a struct aggregator */
 	bool keys;		       /* typed: print a key without a type as bytes instead of leaving it out */
 	struct env *names;	       /* also print the objects that the bytes name (beside.h), found there; or NULL */

@@ -193,7 +193,7 @@ static void test_random(void **state)
 		build_done(&b);
 		assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
 		assert_true(size <= sizeof(from));
-		p = value_plan_tagged(t, id, quoted ? VALUE_FORMATTED : VALUE_TYPED, true, machine, a);
+		p = value_plan_tagged(t, id, quoted ? VALUE_FORMATTED : VALUE_TYPED, VIEW_NAMED, machine, a);
 		for (unsigned k = 0; k < size; k++) {
 			from[k] = (unsigned char)(rnd(3) ? rnd(256) :
 						  rnd(2) ? 0 :
@@ -261,7 +261,7 @@ static void test_whole(void **state)
 		build_done(&b);
 		assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
 		form = rnd(2) ? VALUE_TYPED : VALUE_FORMATTED;
-		p = value_plan_tagged(t, m.id, form, true, NULL, a);
+		p = value_plan_tagged(t, m.id, form, VIEW_NAMED, NULL, a);
 		assert_true(m.bits / 8 <= sizeof(from));
 		for (unsigned k = 0; k < m.bits / 8; k++)
 			from[k] = (unsigned char)(rnd(2) ? 0xff : rnd(2) ? 0 : "a\"\\[{\x7f"[rnd(6)]);
@@ -272,7 +272,7 @@ static void test_whole(void **state)
 		if (value_read_word(p, "key", word, to, m.bits / 8, &e))
 			fail_msg("%s: %s", word, e.msg);
 		assert_string_equal(value_line(p, to, m.bits / 8, a), want);
-		assert_dump_read(p, value_plan_tagged(t, m.id, form, false, NULL, a), from, m.bits / 8, want, a);
+		assert_dump_read(p, value_plan_tagged(t, m.id, form, VIEW_BPFTOOL, NULL, a), from, m.bits / 8, want, a);
 		btf_release(&t);
 	}
 	assert_true(nans > 5 && texts > 50);

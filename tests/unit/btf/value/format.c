@@ -327,12 +327,12 @@ static void named(void **state)
 	build_done_little(&b);
 	assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
 	assert_prints(
-		value_plan_tagged(t, top, VALUE_FORMATTED, true, NULL, a), bytes, sizeof(bytes),
+		value_plan_tagged(t, top, VALUE_FORMATTED, VIEW_NAMED, NULL, a), bytes, sizeof(bytes),
 		"{\"saddr\":\"10.0.0.1\",\"remote_ip4\":\"10.0.0.2\",\"zip\":\"256\",\"port\":\"443\",\"cookie\":\"7\","
 		"\"src_mac\":\"02:00:00:00:00:09\",\"machine\":[2,0,0,0,0,9],\"addr6\":\"fe80::1\",\"in\":\"127.0.0.1\",\"addr\":50331658}");
-	assert_prints(value_plan_tagged(t, be16, VALUE_FORMATTED, true, NULL, a), bytes + 12, 2, "443");
-	assert_prints(value_plan_tagged(t, be16, VALUE_FORMATTED, false, NULL, a), bytes + 12, 2, "47873");
-	assert_prints(value_plan_tagged(t, u32, VALUE_FORMATTED, true, NULL, a), bytes, 4, "16777226");
+	assert_prints(value_plan_tagged(t, be16, VALUE_FORMATTED, VIEW_NAMED, NULL, a), bytes + 12, 2, "443");
+	assert_prints(value_plan_tagged(t, be16, VALUE_FORMATTED, VIEW_BPFTOOL, NULL, a), bytes + 12, 2, "47873");
+	assert_prints(value_plan_tagged(t, u32, VALUE_FORMATTED, VIEW_NAMED, NULL, a), bytes, 4, "16777226");
 	btf_release(&t);
 }
 
@@ -391,7 +391,7 @@ static void members(void **state)
 	assert_prints(
 		value_plan(t, top, VALUE_FORMATTED, a), bytes, n,
 		"{\"addr\":16777226,\"port\":47873,\"more\":5,\"mac\":[2,0,0,0,0,9],\"addrs\":[67305985,134678021]}");
-	p = value_plan_tagged(t, top, VALUE_FORMATTED, false, NULL, a);
+	p = value_plan_tagged(t, top, VALUE_FORMATTED, VIEW_BPFTOOL, NULL, a);
 	assert_prints(p, bytes, n,
 		      "{\"addr\":\"10.0.0.1\",\"port\":443,\"more\":5,\"mac\":\"02:00:00:00:00:09\","
 		      "\"addrs\":[\"1.2.3.4\",\"5.6.7.8\"]}");

@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/err.h"
 #include "btf/btf.h"
 #include "btf/value/value.h"
-#include "../build.h"
+#include "lab.h"
 #include "render/jsonw.h"
 
 /* One value printed in compact JSON, or, typed, as in `map dump` but in one line. */
@@ -297,6 +298,54 @@ static void test_funcs(void **state)
 }
 
 /* Structs that contain themselves, unions that double at each level: bounded output, and complete JSON. */
+/* In views of our own, bit fields are numbers with their sign, and enumerators. */
+static void test_own_bits(void **state)
+{
+	enum { A = 0, E = 5, U = 8, N = 11 }; /* first bits; N: an enum without negative values */
+	static const struct {
+		int a, e, u, n;
+		const char *own, *bpftool;
+	} rows[] = {
+		{ -16, 3, 4, 1, "{\"a\":-16,\"e\":\"THREE\",\"u\":4,\"n\":\"ONE\"}",
+		  "{\"a\":\"0x10\",\"e\":\"0x3\",\"u\":\"0x4\",\"n\":\"0x1\"}" },
+		{ 15, -1, 7, 7, "{\"a\":15,\"e\":\"LESS\",\"u\":7,\"n\":7}",
+		  "{\"a\":\"0xf\",\"e\":\"0x7\",\"u\":\"0x7\",\"n\":\"0x7\"}" },
+		{ -1, -2, 0, 0, "{\"a\":-1,\"e\":-2,\"u\":0,\"n\":0}",
+		  "{\"a\":\"0x1f\",\"e\":\"0x6\",\"u\":\"0x0\",\"n\":\"0x0\"}" },
+	};
+	uint32_t i, u, e, n, s;
+	ARENA a = arena_new();
+	struct lab l;
+
+	(void)state;
+	build_init(&l.b);
+	i = build_int(&l.b, "int", 4, BTF_INT_SIGNED, 0, 32);
+	u = build_int(&l.b, "unsigned int", 4, 0, 0, 32);
+	e = build_type(&l.b, "e", BTF_KIND_ENUM, 2, 1, 4);
+	build_pair(&l.b, "LESS", (uint32_t)-1);
+	build_pair(&l.b, "THREE", 3);
+	n = build_type(&l.b, "n", BTF_KIND_ENUM, 1, 0, 4);
+	build_pair(&l.b, "ONE", 1);
+	s = build_type(&l.b, "s", BTF_KIND_STRUCT, 4, 1, 4);
+	build_member(&l.b, "a", i, 5 << 24 | A);
+	build_member(&l.b, "e", e, 3 << 24 | E);
+	build_member(&l.b, "u", u, 3 << 24 | U);
+	build_member(&l.b, "n", n, 3 << 24 | N);
+	lab_done(&l);
+	for (size_t k = 0; k < ARRAY_SIZE(rows); k++) {
+		uint32_t v = ((uint32_t)rows[k].a & 31) << A | ((uint32_t)rows[k].e & 7) << E |
+			     ((uint32_t)rows[k].u & 7) << U | ((uint32_t)rows[k].n & 7) << N;
+		unsigned char bytes[4];
+
+		store_uint(bytes, sizeof(bytes), v, false);
+		assert_string_equal(
+			value_line(value_plan_tagged(l.t, s, VALUE_FORMATTED, VIEW_OWN, NULL, a), bytes, 4, a),
+			rows[k].own);
+		assert_string_equal(value_line(value_plan(l.t, s, VALUE_FORMATTED, a), bytes, 4, a), rows[k].bpftool);
+	}
+	lab_free(&l);
+}
+
 static void test_endless(void **state)
 {
 	struct btf_types *t = NULL;
@@ -330,9 +379,11 @@ static void test_endless(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ints),	cmocka_unit_test(test_bool_char_pointer), cmocka_unit_test(test_enums),
-		cmocka_unit_test(test_arrays),	cmocka_unit_test(test_structs),		  cmocka_unit_test(test_funcs),
-		cmocka_unit_test(test_endless), cmocka_unit_test(test_empty_elements),
+		cmocka_unit_test(test_ints),	       cmocka_unit_test(test_bool_char_pointer),
+		cmocka_unit_test(test_enums),	       cmocka_unit_test(test_arrays),
+		cmocka_unit_test(test_structs),	       cmocka_unit_test(test_funcs),
+		cmocka_unit_test(test_endless),	       cmocka_unit_test(test_own_bits),
+		cmocka_unit_test(test_empty_elements),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

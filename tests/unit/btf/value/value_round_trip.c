@@ -74,8 +74,9 @@ static struct made make_struct(struct btf_build *b, unsigned depth)
 	for (i = 0; i < n; i++) {
 		m[i].bits = 0;
 		if (kflag && rnd(2)) {
-			m[i].t = (struct made){ build_int(b, "f", 8, rnd(2) ? BTF_INT_SIGNED : 0, 0, 64), 0 };
-			m[i].bits = 1 + rnd(64);
+			m[i].t = rnd(3) ? (struct made){ build_int(b, "f", 8, rnd(2) ? BTF_INT_SIGNED : 0, 0, 64), 8 } :
+					  make_enum(b);
+			m[i].bits = 1 + rnd(m[i].t.size * 8);
 			m[i].bit = is_union ? 0 : bit;
 		} else {
 			m[i].t = make_type(b, depth + 1);
@@ -144,9 +145,9 @@ static void print(const struct value_plan *p, const void *bytes, size_t n, enum 
 }
 
 /* Printed values are read, and then print the same. */
-static unsigned assert_round_trip(struct lab *l, struct made t, enum value_form form)
+static unsigned assert_round_trip(struct lab *l, struct made t, enum value_form form, enum value_view view)
 {
-	struct value_plan *p = value_plan(l->t, t.id, form, l->a);
+	struct value_plan *p = value_plan_tagged(l->t, t.id, form, view, NULL, l->a);
 	unsigned char *bytes = malloc(t.size + 1), *back = malloc(t.size + 1);
 	bool exact = value_exact(p, t.size);
 	struct err e = { 0 };
@@ -191,7 +192,8 @@ static void test_random(void **state)
 			continue;
 		lab_done(&l);
 		for (unsigned k = 0; k < 4; k++, tried++)
-			exact += assert_round_trip(&l, t, k & 1 ? VALUE_TYPED : VALUE_FORMATTED);
+			exact += assert_round_trip(&l, t, k & 1 ? VALUE_TYPED : VALUE_FORMATTED,
+						   k & 2 ? VIEW_OWN : VIEW_BPFTOOL);
 		lab_free(&l);
 	}
 	/* The test was not empty. */

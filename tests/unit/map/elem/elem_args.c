@@ -153,7 +153,7 @@ static void test_order(void **state)
 	assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
 	elem_form_types(&m.form, t, key, value, VALUE_TYPED, NULL, a);
 	m.shown = m.form;
-	m.shown.named = true;
+	m.shown.view = VIEW_NAMED;
 	elem_form_types(&m.shown, t, key, value, VALUE_TYPED, NULL, a);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		assert_string_equal(element(&m, rows[i].words), rows[i].shown);
