@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/perf_cpus.h"
 
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clean.h"
+#include "kernel/cpus.h"
 
 int perf_cpu_event(struct perf_event_attr *attr, int cpu)
 {
@@ -35,7 +35,8 @@ static int cpu_add(struct perf_cpus *p, perf_cpu_open *open, const void *ctx, si
 
 int perf_cpus_open(struct perf_cpus *ret, perf_cpu_open *open, const void *ctx, size_t size)
 {
-	const int cpus = libbpf_num_possible_cpus();
+	CLEAN_PTR uint32_t *number = NULL;
+	const int cpus = cpus_possible(&number);
 	struct perf_cpus p = { 0 };
 	int err = 0;
 
@@ -45,7 +46,7 @@ int perf_cpus_open(struct perf_cpus *ret, perf_cpu_open *open, const void *ctx, 
 	if (!p.cpu)
 		return -ENOMEM;
 	for (int i = 0; !err && i < cpus; i++)
-		err = cpu_add(&p, open, ctx, perf_ring_size(size), i);
+		err = cpu_add(&p, open, ctx, perf_ring_size(size), (int)number[i]);
 	if (!err && !p.n)
 		err = -ENODEV;
 	if (err) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/capture.h"
 
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "base/num.h"
 #include "kernel/bpf.h"
 #include "kernel/clock.h"
+#include "kernel/cpus.h"
 #include "kernel/ring.h"
 #include "own/capture_copies.h"
 #include "own/capture_hooks.h"
@@ -170,8 +170,10 @@ int capture_open(struct capture **ret, struct own *own, const struct capture_opt
 {
 	struct capture *c = calloc(1, sizeof(*c));
 	const uint32_t ring_size = o->ring_size ? o->ring_size : CAPTURE_RING;
-	const int cpus = libbpf_num_possible_cpus();
-	int err = !c ? -ENOMEM : cpus < 0 ? cpus : 0;
+	CLEAN_PTR uint32_t *number = NULL;
+	const int n = cpus_possible(&number);
+	const uint32_t cpus = n > 0 ? number[n - 1] + 1 : 0; /* numbers, which may have holes */
+	int err = !c ? -ENOMEM : n < 0 ? n : 0;
 
 	if (err) {
 		free(c);
@@ -183,9 +185,9 @@ int capture_open(struct capture **ret, struct own *own, const struct capture_opt
 			       .queue_size = o->queue_size ? o->queue_size : CAPTURE_QUEUE,
 			       .batch_size = o->batch_size };
 	capture_copies_init(&c->copies);
-	err = own->never ? -ECANCELED : maps_open(c, ring_size, (uint32_t)cpus);
+	err = own->never ? -ECANCELED : maps_open(c, ring_size, cpus);
 	if (!err)
-		err = hooks_open(c, (uint32_t)cpus, ring_size);
+		err = hooks_open(c, cpus, ring_size);
 	if (!err)
 		err = calibrate(c);
 	if (err)

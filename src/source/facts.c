@@ -4,6 +4,8 @@
 #include <string.h>
 #include <time.h>
 #include "base/arena.h"
+#include "base/clean.h"
+#include "base/cpu_list.h"
 #include "base/hash.h"
 #include "base/num.h"
 #include "base/str.h"
@@ -335,17 +337,46 @@ uint64_t facts_boot_ns(struct machine *m)
 	return f->boot_ns;
 }
 
+static void cpus_read(struct machine *m)
+{
+	struct facts *f = m->facts;
+	int err;
+	char *text = facts_lines(m, Q_CPUS, &err), *line = facts_cut(&text, '\n'), *list = facts_cut(&text, '\n');
+	CLEAN_PTR uint32_t *numbers = NULL;
+	uint64_t n = 0;
+
+	f->cpus_known = true;
+	if (err)
+		return;
+	if (!line || num_parse_u64(line, &n) || n > UINT32_MAX ||
+	    (list && *list && cpu_list_read(list, &numbers) != n)) {
+		note_refused(m, -EBADMSG, Q_CPUS);
+		return;
+	}
+	f->cpus = (uint32_t)n;
+	if (numbers)
+		f->cpu_numbers = arena_dup(m->arena, numbers, f->cpus * sizeof(*numbers));
+}
+
 uint32_t facts_cpus(struct machine *m)
 {
 	struct facts *f = m->facts;
 
-	if (!f->cpus_known) {
-		uint64_t n = number(m, Q_CPUS);
-
-		f->cpus = n <= UINT32_MAX ? (uint32_t)n : 0;
-		f->cpus_known = true;
-	}
+	if (!f->cpus_known)
+		cpus_read(m);
 	return f->cpus;
+}
+
+uint32_t facts_cpus_end(struct machine *m)
+{
+	const uint32_t n = facts_cpus(m), *numbers = facts_cpu_numbers(m);
+
+	return numbers ? numbers[n - 1] + 1 : n;
+}
+
+const uint32_t *facts_cpu_numbers(struct machine *m)
+{
+	return facts_cpus(m) ? m->facts->cpu_numbers : NULL;
 }
 
 const char *facts_release(struct machine *m)

@@ -85,8 +85,10 @@ uint64_t facts_boot_ns(struct machine *m); /* add to a boot time stamp to get na
  * unknown; else now.
  */
 uint64_t facts_asked_at(struct machine *m);
-uint32_t facts_cpus(struct machine *m);	      /* possible CPUs; 0: unknown */
-const char *facts_release(struct machine *m); /* "5.10.0-8-amd64"; NULL: unknown */
+uint32_t facts_cpus(struct machine *m);		      /* possible CPUs; 0: unknown */
+uint32_t facts_cpus_end(struct machine *m);	      /* the highest number of a possible CPU, plus 1; 0: unknown */
+const uint32_t *facts_cpu_numbers(struct machine *m); /* of each of them; NULL: 0, 1, ... */
+const char *facts_release(struct machine *m);	      /* "5.10.0-8-amd64"; NULL: unknown */
 bool facts_netns(struct machine *m, uint64_t *dev, uint64_t *ino);
 /* "kptr_restrict" and so on of sys/limits; -1: unknown. */
 int64_t facts_limit(struct machine *m, const char *name);

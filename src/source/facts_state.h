@@ -32,7 +32,7 @@ struct facts {
 	struct hash *ifaces, *cgroups, *pmus, *map_counts; /* of names, of numbers as text */
 	bool boot_known, cpus_known, netns_known, netns_there, limits_known;
 	uint64_t boot_ns, netns_dev, netns_ino;
-	uint32_t cpus;
+	uint32_t cpus, *cpu_numbers;
 	struct lives *lives; /* lives.c; NULL: not asked for yet */
 	struct codes *codes; /* codes.c; NULL: not asked for yet */
 	struct limit *limits;

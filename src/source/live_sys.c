@@ -6,12 +6,12 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-#include <bpf/libbpf.h>
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/message.h"
 #include "kernel/clock.h"
+#include "kernel/cpus.h"
 #include "source/live.h"
 #include "own/counts.h"
 #include "host/access.h"
@@ -131,11 +131,14 @@ int live_clock(struct live *l)
 
 int live_cpus(struct live *l)
 {
-	int n = libbpf_num_possible_cpus();
+	CLEAN_PTR uint32_t *cpu = NULL;
+	int n = cpus_possible(&cpu);
 
 	if (n < 0)
 		return n;
 	str_fmt(&l->text, "%d\n", n);
+	for (int i = 0; cpu[n - 1] >= (uint32_t)n && i < n; i++)
+		str_fmt(&l->text, "%u%c", cpu[i], i + 1 < n ? ',' : '\n');
 	return 0;
 }
 

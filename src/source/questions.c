@@ -124,7 +124,7 @@ const struct question_row questions[QUESTIONS] = {
 	SYS(Q_LINK_NETNS, "link_netns", live_link_netns, "the network namespaces of links", "\"LINK_ID INO\\n\" for links on devices and of "
 	    "netfilter (own/link_netns.h)"),
 	SYS(Q_CLOCK, "clock", live_clock, "the time of boot", "\"NS\\n\": CLOCK_REALTIME minus CLOCK_BOOTTIME, rounded to milliseconds"),
-	SYS(Q_CPUS, "cpus", live_cpus, "the number of CPUs", "\"N\\n\": possible CPUs"),
+	SYS(Q_CPUS, "cpus", live_cpus, "the number of CPUs", "\"N\\n\": possible CPUs; a line with their numbers if these have holes"),
 	SYS(Q_CGROUPS, "cgroups", live_cgroups, "the list of cgroups", "\"ID PATH\\n\" for each cgroup v2 directory, once, parents before children; "
 	    "PATH relative to its mount, whose root is \"/\" and comes before the cgroups below it; \"? ERRNO PATH\\n\": those below it were not read"),
 	SYS(Q_CGROUP_MOUNTS, "cgroup_mounts", live_cgroup_mounts, "the cgroup mounts", "\"ID PATH\\n\" for each cgroup2 mount, ID that of its root, PATH "

@@ -164,7 +164,7 @@ static int cpu_parse(struct pipe *p, const struct pipe_opts *o, struct err *e)
 static int check(struct env *env, const struct pipe *p, const struct open_map *m, bool force, struct err *e)
 {
 	struct own own = { .never = env->opts->no_load, .debug = env->opts->debug };
-	uint32_t all = facts_cpus(env->machine), slot;
+	uint32_t all = facts_cpus_end(env->machine), slot;
 	int taken;
 
 	if (p->index >= 0 && (uint32_t)p->index >= m->info.max_entries)

@@ -14,6 +14,7 @@
 #include "base/jsonr.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "btf/value/integer_read.h"
 #include "cli/parse.h"
 #include "cli/select.h"
 #include "map/open.h"
@@ -343,34 +344,50 @@ static int object_open(struct env *env, const struct kind *k, const struct arg_l
 			 k->selectors & SEL_TAG ? ", tag" : "");
 }
 
+/* {"cpu":1,"value":..}, as in a dump: reads up to the value. */
+static bool cpu_enter(struct jsonr *r, uint32_t *ret_cpu)
+{
+	struct wide v;
+	bool minus;
+
+	if (jsonr_next(r) != JSONR_OBJECT || !jsonr_name_is(r, "\"cpu\"", 5) || jsonr_next(r) != JSONR_NUM ||
+	    integer_parse(r->text, r->len, &minus, &v) || minus || v.hi || v.lo > UINT32_MAX)
+		return false;
+	*ret_cpu = (uint32_t)v.lo;
+	return jsonr_next(r) == JSONR_NAME && jsonr_equal(r, "\"value\"", 7);
+}
+
 /* Each element of the list is the value of a CPU, or an object with cpu and value as in a dump. */
 static int cpus_read(const struct open_map *m, const char *word, unsigned char *ret, struct err *e)
 {
-	uint32_t cpu, step = (m->info.value_size + 7) & ~7u;
+	uint32_t i, cpu, step = (m->info.value_size + 7) & ~7u;
 	enum jsonr_token t;
 	struct jsonr r, elem;
 
 	jsonr_init(&r, "value", JSONR_HEX, word, strlen(word));
 	jsonr_next(&r);
-	for (cpu = 0; cpu < m->form.cpus; cpu++) {
+	for (i = 0; i < m->form.cpus; i++) {
 		struct jsonr before = r;
 		const char *from;
 
 		t = jsonr_next(&r);
 		if (t == JSONR_CLOSE)
-			return err_usage(e, "value: the list has %u elements, and there are %u possible CPUs", cpu,
+			return err_usage(e, "value: the list has %u elements, and there are %u possible CPUs", i,
 					 m->form.cpus);
 		from = before.p + strspn(before.p, " \t\r\n,");
 		if (t == JSONR_BAD || jsonr_skip(&r, t) == JSONR_BAD)
 			return jsonr_error(&r, e);
 		jsonr_init(&elem, "value", JSONR_HEX, from, (size_t)(r.p - from));
-		if (t == JSONR_OBJECT && jsonr_next(&elem) == JSONR_OBJECT && jsonr_name_is(&elem, "\"cpu\"", 5) &&
-		    jsonr_next(&elem) == JSONR_NUM && jsonr_next(&elem) == JSONR_NAME &&
-		    jsonr_equal(&elem, "\"value\"", 7))
+		if (t == JSONR_OBJECT && cpu_enter(&elem, &cpu)) {
 			from = elem.p;
+			if (cpu != elem_cpu(&m->form, i))
+				return err_usage(
+					e, "value: element %u of the list is of CPU %u; that of CPU %u belongs there",
+					i, cpu, elem_cpu(&m->form, i));
+		}
 		jsonr_init(&elem, "value", JSONR_HEX, from, (size_t)(r.p - from));
-		if (value_read(m->shown.value, &elem, ret + (size_t)cpu * step, m->info.value_size, e))
-			return err_in(e, "CPU %u", cpu);
+		if (value_read(m->shown.value, &elem, ret + (size_t)i * step, m->info.value_size, e))
+			return err_in(e, "CPU %u", elem_cpu(&m->form, i));
 	}
 	if (jsonr_next(&r) != JSONR_CLOSE)
 		return err_usage(e, "value: the list has more than %u elements, one for each possible CPU",

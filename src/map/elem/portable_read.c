@@ -113,8 +113,9 @@ static bool cpu_enter(struct jsonr *r, uint32_t cpu)
 	       name_is(r, "value");
 }
 
-static int cpu_read(struct reading *rd, const struct data *d, uint32_t cpu)
+static int cpu_read(struct reading *rd, const struct data *d, uint32_t i)
 {
+	const uint32_t cpu = elem_cpu(rd->f->map, i);
 	struct err first = { 0 }, *e = rd->e;
 	struct jsonr before = rd->r;
 	int err;

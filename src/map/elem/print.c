@@ -50,6 +50,7 @@ void elem_form_ask(struct elem_form *ret, const struct abi_map_info *info, struc
 {
 	elem_form_init(ret, info, map_type(info->type)->flags & MAP_PERCPU ? facts_cpus(m) : 0);
 	ret->big = machine_is_big(m);
+	ret->cpu_numbers = ret->cpus ? facts_cpu_numbers(m) : NULL;
 }
 
 int elem_form_check(const struct elem_form *f, uint32_t id, struct err *e)
@@ -101,7 +102,7 @@ static void percpu_hex(const struct elem_form *f, struct out *o, const unsigned 
 	uint32_t cpu;
 
 	for (cpu = 0; cpu < f->cpus; cpu++) {
-		out_fmt(o, "value (CPU %02u):%c", cpu, f->value_size > LINE_BYTES ? '\n' : ' ');
+		out_fmt(o, "value (CPU %02u):%c", elem_cpu(f, cpu), f->value_size > LINE_BYTES ? '\n' : ' ');
 		out_hex(o, value + cpu * elem_value_step(f), f->value_size);
 		out_char(o, '\n');
 	}
@@ -188,7 +189,7 @@ static void percpu_json(const struct elem_form *f, struct jsonw *w, const unsign
 	for (cpu = 0; cpu < f->cpus; cpu++) {
 		jsonw_object(w);
 		NAME(w, "cpu");
-		jsonw_uint(w, cpu);
+		jsonw_uint(w, elem_cpu(f, cpu));
 		NAME(w, "value");
 		if (plan)
 			value_print(plan, w, value + cpu * elem_value_step(f), f->value_size);

@@ -24,6 +24,7 @@ struct env;
 struct elem_form {
 	uint32_t id, type, key_size, value_size; /* of the map */
 	uint32_t cpus;				 /* 0: one value, not per CPU */
+	const uint32_t *cpu_numbers;		 /* of the CPU of each value; NULL: 0, 1, ... */
 	const struct value_plan *key, *value;	 /* NULL: no such type */
 	bool big;		       /* bytes without a type: the most significant one of a number comes first */
 	enum value_view view;	       /* set before the types */
@@ -42,6 +43,12 @@ struct elem_form {
 static inline uint32_t elem_u32(const struct elem_form *f, const unsigned char *p)
 {
 	return (uint32_t)load_uint(p, sizeof(uint32_t), f->big);
+}
+
+/* The CPU of value @i. */
+static inline uint32_t elem_cpu(const struct elem_form *f, uint32_t i)
+{
+	return f->cpu_numbers ? f->cpu_numbers[i] : i;
 }
 
 /* Is it shown as more than bytes: by type, or as an integer of its size? */

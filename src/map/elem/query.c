@@ -76,7 +76,9 @@ static bool term_match(const void *term, const void *thing)
 	size_t step = elem_value_step(f);
 
 	if (t->row)
-		return row_match(t, t->row == ROW_MAP ? f->id : elem->cpu);
+		return row_match(t, t->row == ROW_MAP	  ? f->id :
+				    elem->cpu == ALL_CPUS ? ALL_CPUS :
+							    elem_cpu(f, elem->cpu));
 	if (!t->of_value)
 		return member_match(t->test, elem->key, f->key_size);
 	if (!f->cpus)

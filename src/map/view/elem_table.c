@@ -331,7 +331,7 @@ static void row_print(struct elem_table *t, const unsigned char *key, uint32_t c
 				t->row[i].avail = err == -ENOENT ? AVAIL_NO : AVAIL_UNKNOWN;
 			break;
 		case CPU:
-			t->row[i] = (struct slot){ .u = cpu, .avail = err ? AVAIL_NO : AVAIL_YES };
+			t->row[i] = (struct slot){ .u = elem_cpu(f, cpu), .avail = err ? AVAIL_NO : AVAIL_YES };
 			break;
 		case MAP_ID:
 			t->row[i] = (struct slot){ .u = t->id, .avail = AVAIL_YES };

@@ -89,6 +89,8 @@ static void everything(void **state)
 	assert_null(facts_cgroup(f, 0));
 	assert_int_equal(facts_boot_ns(f), 1700000000123000000);
 	assert_int_equal(facts_cpus(f), 12);
+	assert_int_equal(facts_cpus_end(f), 12);
+	assert_null(facts_cpu_numbers(f));
 	assert_true(facts_netns(f, &dev, &ino));
 	assert_true(dev == 4 && ino == 4026531840);
 	assert_int_equal(facts_limit(f, "kptr_restrict"), 1);
@@ -164,6 +166,8 @@ static void nothing(void **state)
 	assert_null(facts_cgroup(f, 1));
 	assert_int_equal(facts_boot_ns(f), 0);
 	assert_int_equal(facts_cpus(f), 0);
+	assert_int_equal(facts_cpus_end(f), 0);
+	assert_null(facts_cpu_numbers(f));
 	assert_false(facts_netns(f, &dev, &ino));
 	assert_true(dev == 1 && ino == 2);
 	assert_int_equal(facts_limit(f, "kptr_restrict"), -1);
