@@ -23,7 +23,7 @@ struct histogram_opts {
 	struct object_ref map;
 	const char *member, *filter, *interval;
 	struct arg_list format;
-	bool linear, bcc, heatmap;
+	bool linear, bcc, bpftrace, heatmap;
 	uint64_t step;
 	uint32_t count;
 };
@@ -53,6 +53,11 @@ static const struct arg histogram_args[] = {
 	  .off = OFF(bcc),
 	  .rejects = "linear step",
 	  .help = "counters as in BCC's bpf_log2l(), which starts at slot 1" },
+	{ .name = "bpftrace",
+	  .type = ARG_FLAG,
+	  .off = OFF(bpftrace),
+	  .rejects = "linear step bcc",
+	  .help = "the key is the bucket, the value its count, as in a map of bpftrace's hist()" },
 	{ .name = "heatmap",
 	  .type = ARG_FLAG,
 	  .off = OFF(heatmap),
@@ -71,8 +76,9 @@ struct histo {
 	struct query query;
 	struct counters counters;
 	struct slots slots;
-	struct buckets *buckets; /* COUNTERS_MEMBER */
-	uint64_t *counts;	 /* slots: of the array; of one element; with a heatmap, of all elements */
+	struct buckets *buckets;   /* COUNTERS_MEMBER */
+	const struct leaf *bucket; /* the key, for bpftrace */
+	uint64_t *counts;	   /* slots: of the array; of one element; with a heatmap, of all elements */
 	struct doc doc;
 	size_t printed;
 	int failed;
@@ -128,6 +134,25 @@ static void slots_take(struct histo *h, const unsigned char *key)
 		h->counts[i] = (h->opts->heatmap ? h->counts[i] : 0) + counters_slot(&h->counters, f, key, i);
 }
 
+/* The key is the number of a bucket of powers of two, as counted by bpftrace: in order negative, 0, 1, 2 to 3, ... */
+static int bucket_take(struct histo *h, const unsigned char *key)
+{
+	struct wide i, n;
+
+	if (!leaf_number(h->bucket, key, h->query.in.key_size, &i) ||
+	    !counters_number(&h->counters, &h->query.out, key, 0, &n))
+		return 0;
+	if (wide_is_neg(i) || wide_cmp(i, wide_u(BUCKETS_LOG2)) >= 0) {
+		err_set(h->e, -EINVAL, "map %u: the key %s is not a bucket of bpftrace's hist(), which has %u",
+			h->info->id, wide_json(h->env->keep, i), BUCKETS_LOG2);
+		return err_hint(
+			h->e,
+			"omit bpftrace; buckets of lhist() cannot be drawn, as the map does not have their width");
+	}
+	h->buckets->count[i.lo] = n.hi || wide_is_neg(n) ? UINT64_MAX : n.lo;
+	return 0;
+}
+
 static bool elem_take(void *ctx, const unsigned char *key, int err)
 {
 	struct histo *h = ctx;
@@ -137,6 +162,10 @@ static bool elem_take(void *ctx, const unsigned char *key, int err)
 	key = err ? NULL : query_take(&h->query, key, err);
 	if (!key)
 		return true;
+	if (h->opts->bpftrace) {
+		h->failed = bucket_take(h, key);
+		return !h->failed;
+	}
 	if (h->counters.form == COUNTERS_MEMBER) {
 		if (counters_number(&h->counters, &h->query.out, key, 0, &v))
 			h->failed = buckets_add(h->buckets, v, 1, h->e);
@@ -181,6 +210,26 @@ static int slots_fit(const struct histo *h, struct err *e)
 				   "`linear` draws up to 1024 counters");
 }
 
+/* For bpftrace: the key must be a number, which it is without keys of the user's, and the value too. */
+static int bucket_find(struct histo *h, struct err *e)
+{
+	struct leaves *l = arena_alloc(h->env->keep, sizeof(*l));
+
+	if (h->query.in.key)
+		leaves_find(l, h->query.in.key, h->env->keep);
+	if (l->n != 1 || !l->leaf->number) {
+		err_usage(e, "the key is not a number: with bpftrace it is the bucket");
+		return err_hint(e, "a hist() with keys has a histogram for each of them, which cannot be drawn");
+	}
+	if (h->counters.form == COUNTERS_LIST)
+		return err_usage(e, "%s is a list of counters: omit bpftrace", h->counters.name);
+	if (!h->counters.of_value)
+		return err_usage(e, "with bpftrace the key is the bucket: name a member of the value");
+	h->bucket = l->leaf;
+	h->counters.form = COUNTERS_MEMBER;
+	return 0;
+}
+
 static int histo_init(struct histo *h, struct err *e)
 {
 	const struct histogram_opts *o = h->opts;
@@ -202,6 +251,8 @@ static int histo_init(struct histo *h, struct err *e)
 	h->query.out.key = h->query.in.key;
 	if (!err)
 		err = counters_find(&h->counters, o->member, h->info, &h->query.out, a, e);
+	if (!err && o->bpftrace)
+		err = bucket_find(h, e);
 	h->slots = (struct slots){ .log2 = !o->linear && !o->step, .bcc = o->bcc, .step = o->step };
 	if (!err && h->counters.form != COUNTERS_MEMBER)
 		err = slots_fit(h, e);
@@ -276,7 +327,7 @@ static int heat_run(struct histo *h, struct err *e)
 				.look = heat_look,
 				.ctx = h,
 				.n = member ? BUCKETS_LOG2 : h->counters.n,
-				.grows = !member,
+				.grows = !member || o->bpftrace,
 				.log2 = h->slots.log2,
 				.count = o->count };
 	int err = 0;
@@ -329,7 +380,8 @@ const struct command map_histogram = {
 	.help = "An array of integers is taken as counters: element i counts the values from 2^i to 2^(i+1) - 1, the first also 0, as the libbpf "
 		"tools do; with bcc shifted by one element. A list of numbers in the values (`slots`, or the one that member names) is such a "
 		"histogram for each element. For another number, or with `member value` for an array, the histogram counts the elements of the map "
-		"by the number: 0, 1, 2 to 3, 4 to 7 and so on, or with linear in equal steps. For per-CPU maps the sum of the values is used. "
+		"by the number: 0, 1, 2 to 3, 4 to 7 and so on, or with linear in equal steps. A map of bpftrace's hist() has a count for each bucket "
+		"in its key; without `bpftrace` its counts would be taken as numbers. For per-CPU maps the sum of the values is used. "
 		"--format is as for dump: be16 and be32 make numbers of members in network order.\nJSON has lo and hi of each bucket, both "
 		"inclusive. heatmap draws time from left to right and larger values further up; the more was counted in an interval, the darker it "
 		"is (on a terminal with colours, the hotter). It ends after `count` intervals or on an interrupt.",
