@@ -4,45 +4,10 @@
 
 #include "base/arena.h"
 #include "base/out.h"
-#include "base/str.h"
 #include "gen/ident.h"
 
 #define NAME_MAX_LEN 63 /* the same limit as bpftool's */
 #define LINE 100	/* columns of a literal */
-
-static const char c_words[] =
-	"auto break case char const continue default do double else enum extern float for goto if inline int long register "
-	"restrict return short signed sizeof static struct switch typedef union unsigned void volatile while";
-static const char cplusplus_words[] =
-	"alignas alignof and and_eq asm bitand bitor bool catch class compl constexpr const_cast decltype delete dynamic_cast "
-	"explicit export false friend mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected "
-	"public reinterpret_cast static_assert static_cast template this thread_local throw true try typeid typename using "
-	"virtual wchar_t xor xor_eq";
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-bool ident_is_cplusplus(const char *name)
-{
-	return str_has_word(cplusplus_words, name);
-}
-
-const char *ident_make(struct arena *a, const char *name, bool no_words)
-{
-	char *s = arena_fmt(a, "%s%s%s", is_digit(*name) || !*name ? "_" : "", name,
-			    no_words && (str_has_word(c_words, name) || ident_is_cplusplus(name)) ? "_" : "");
-
-	for (char *p = s; *p; p++)
-		if (!is_letter(*p) && !is_digit(*p))
-			*p = '_';
-	return s;
-}
 
 const char *ident_of_file(struct arena *a, const char *path)
 {

@@ -4,12 +4,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "base/ident.h"
 
 struct arena;
 struct out;
-/* "1-x.y" as an identifier in C: "_1_x_y". @words: append "_" to keywords of C and C++. */
-const char *ident_make(struct arena *a, const char *name, bool words);
-bool ident_is_cplusplus(const char *name); /* a keyword of C++ that is none of C */
 /* "/x/1-x.bpf.o" as the name of a header's structs: "_1_x_bpf". */
 const char *ident_of_file(struct arena *a, const char *path);
 const char *ident_upper(struct arena *a, const char *ident);

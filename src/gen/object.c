@@ -34,7 +34,7 @@ static int cannot_have(struct err *e, const char *name, const char *what)
 /* A name in C that was not used yet: other compilers have names that are the same in C, and a map may be named data. */
 static const char *ident_new(struct keys *used, struct arena *a, const char *name)
 {
-	const char *first = ident_make(a, name, false), *ret = first;
+	const char *first = ident_make(a, *name ? name : "_", IDENT_ANY), *ret = first;
 	void **slot = keys_put(used, first), **own = slot;
 	uintptr_t n = slot ? (uintptr_t)*slot : 0;
 
@@ -125,7 +125,7 @@ static int ops_read(struct gen_object *o, struct env *env, struct err *e)
 			if (!type || m->ops_type)
 				continue;
 			m->ops_type = type;
-			m->ops_ident = ident_make(env->keep, btf_name(o->types, type), false);
+			m->ops_ident = ident_make(env->keep, btf_name(o->types, type), IDENT_ANY);
 			o->nops++;
 		}
 	}
@@ -242,7 +242,7 @@ int gen_object_open(struct gen_object *ret, struct env *env, const char *path, c
 
 	if (err)
 		return err_sys(e, err, "cannot read %s", path);
-	ret->name = ident_make(env->keep, name ? name : ident_of_file(env->keep, path), true);
+	ret->name = ident_make(env->keep, name ? name : ident_of_file(env->keep, path), IDENT_CPP);
 	ret->upper = ident_upper(env->keep, ret->name);
 	err = object_check(path, &ret->elf, e);
 	if (!err)

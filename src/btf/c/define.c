@@ -21,7 +21,7 @@ void c_line(struct c_writer *w, unsigned deeper)
 
 static void numbered_put(struct c_writer *w, const char *name, uint32_t number)
 {
-	declare_name(&w->d, name);
+	out_str(w->d.out, name);
 	if (number > 1) {
 		out_str(w->d.out, "___");
 		out_dec(w->d.out, number);
@@ -37,8 +37,8 @@ static bool is_forward(const struct btf_type *type)
 static void name_put(struct c_writer *w, uint32_t id)
 {
 	const struct btf_type *type = type_at(w->d.t, id);
-	const char *name = str_at(w->d.t, type->name_off);
-	enum c_space space = btf_kind_of(type) == BTF_KIND_TYPEDEF ? C_OTHERS : C_TAGS;
+	const char *name = c_name(&w->names, str_at(w->d.t, type->name_off));
+	enum c_space space = *declare_word(type) ? C_TAGS : C_OTHERS;
 
 	/* A forward declaration has the name of a definition, wherever that is. */
 	if (!w->type[id].number && !is_forward(type))
@@ -64,6 +64,7 @@ static void enumerator_put(struct c_writer *w, const char *name, bool negative, 
 	struct out *o = w->d.out;
 
 	c_line(w, 1);
+	name = c_name(&w->names, name);
 	numbered_put(w, name, c_names_take(&w->names, C_OTHERS, name));
 	out_str(o, negative ? " = -" : " = ");
 	out_dec(o, magnitude);
@@ -148,6 +149,31 @@ void c_enum_define(struct c_writer *w, uint32_t id)
 		out_fmt(w->d.out, " __attribute__((mode(%s)))", mode);
 }
 
+static void body_put(struct c_writer *w, uint32_t id);
+
+/*
+ * A member. One without a name whose type has one, which the extensions of Microsoft allow, would declare nothing in
+ * other C: its members are written instead.
+ */
+static void member_put(struct c_writer *w, const struct btf_member *m)
+{
+	const char *name = str_at(w->d.t, m->name_off);
+	uint32_t id = btf_resolve(w->d.t, m->type);
+	const struct btf_type *type = type_at(w->d.t, id);
+	unsigned kind = type && !*name ? btf_kind_of(type) : BTF_KIND_UNKN;
+	bool named = type && (type->name_off || btf_kind_of(type_at(w->d.t, m->type)) == BTF_KIND_TYPEDEF);
+
+	c_line(w, 1);
+	w->indent++;
+	if (named && (kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION)) {
+		out_str(w->d.out, kind == BTF_KIND_STRUCT ? "struct" : "union");
+		body_put(w, id);
+	} else {
+		declare(&w->d, m->type, c_name(&w->names, name));
+	}
+	w->indent--;
+}
+
 static void members_put(struct c_writer *w, uint32_t id, bool packed)
 {
 	const struct btf_type *type = type_at(w->d.t, id);
@@ -161,10 +187,7 @@ static void members_put(struct c_writer *w, uint32_t id, bool packed)
 
 		if (to > at)
 			c_gap(w, at, to, packed ? 1 : c_align(w, m[i].type), after_bits && bits);
-		c_line(w, 1);
-		w->indent++;
-		declare(&w->d, m[i].type, str_at(w->d.t, m[i].name_off));
-		w->indent--;
+		member_put(w, &m[i]);
 		if (bits) {
 			out_str(w->d.out, ": ");
 			out_dec(w->d.out, bits);
@@ -177,12 +200,12 @@ static void members_put(struct c_writer *w, uint32_t id, bool packed)
 		c_gap(w, at, (uint64_t)type->size * 8, packed ? 1 : c_align(w, id), false);
 }
 
-void c_struct_define(struct c_writer *w, uint32_t id)
+/* What follows the head of a definition. */
+static void body_put(struct c_writer *w, uint32_t id)
 {
 	const struct btf_type *type = type_at(w->d.t, id);
 	bool packed = c_struct_packed(w, id);
 
-	head_put(w, id);
 	out_str(w->d.out, " {");
 	members_put(w, id, packed);
 	if (btf_vlen_of(type) || type->size)
@@ -192,11 +215,17 @@ void c_struct_define(struct c_writer *w, uint32_t id)
 		out_str(w->d.out, " __attribute__((packed))");
 }
 
+void c_struct_define(struct c_writer *w, uint32_t id)
+{
+	head_put(w, id);
+	body_put(w, id);
+}
+
 void c_typedef(struct c_writer *w, uint32_t id)
 {
 	const struct btf_type *type = type_at(w->d.t, id);
 	struct c_type *state = &w->type[id];
-	const char *name = str_at(w->d.t, type->name_off);
+	const char *name = c_name(&w->names, str_at(w->d.t, type->name_off));
 
 	out_str(w->d.out, "typedef ");
 	/* Old versions of gcc define it as void. */
@@ -238,7 +267,10 @@ void c_base_put(struct declare *d, uint32_t id)
 		break;
 	case BTF_KIND_INT:
 	case BTF_KIND_FLOAT:
-		declare_name(d, str_at(d->t, type->name_off));
+		if (w->type[id].defined)
+			name_put(w, id);
+		else
+			declare_name(d, str_at(d->t, type->name_off));
 		break;
 	default:
 		out_str(d->out, "void");

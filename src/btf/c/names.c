@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/ident.h"
 
 #define NAMES_MIN 64
 
@@ -33,6 +34,11 @@ void c_names_init(struct c_names *names, struct arena *a, size_t expected)
 	while (names->cap / 4 * 3 < expected)
 		names->cap *= 2;
 	names->slots = arena_array(a, names->cap, sizeof(*names->slots));
+}
+
+const char *c_name(struct c_names *names, const char *name)
+{
+	return ident_make(names->arena, name, IDENT_C);
 }
 
 static void grow(struct c_names *names)

@@ -30,20 +30,17 @@ static void typedef_put(struct c_writer *w, uint32_t id)
 	end(w);
 }
 
-/* Integers for the vectors of ARM that gcc defines; clang, which compiles BPF, does not know them. */
-static void alias_put(struct c_writer *w, uint32_t id)
+/* Numbers of names that C does not know: of Rust, and those for the vectors of ARM, which gcc alone defines. */
+static void number_put(struct c_writer *w, uint32_t id)
 {
-	static const char *const aliases[][2] = {
-		{ "__Poly8_t", "unsigned char" },
-		{ "__Poly16_t", "unsigned short" },
-		{ "__Poly64_t", "unsigned long long" },
-		{ "__Poly128_t", "unsigned __int128" },
-	};
-	const char *name = btf_name(w->d.t, id);
+	const char *as = c_number(type_at(w->d.t, id), btf_name(w->d.t, id), w->d.t->ptr_size);
 
-	for (size_t i = 0; name[0] == '_' && i < ARRAY_SIZE(aliases); i++)
-		if (!strcmp(name, aliases[i][0]))
-			out_fmt(w->d.out, "typedef %s %s;\n\n", aliases[i][1], name);
+	if (!as)
+		return;
+	w->type[id].defined = true;
+	out_fmt(w->d.out, "typedef %s ", as);
+	c_base_put(&w->d, id);
+	end(w);
 }
 
 static void declared(struct c_writer *w, uint32_t id, uint32_t within);
@@ -85,8 +82,9 @@ static void declared(struct c_writer *w, uint32_t id, uint32_t within)
 			declared(w, btf_params_of(type)[i].type, within);
 		break;
 	case BTF_KIND_INT:
+	case BTF_KIND_FLOAT:
 		state->written = C_DONE;
-		alias_put(w, id);
+		number_put(w, id);
 		break;
 	case BTF_KIND_FWD:
 		state->written = C_DONE;

@@ -20,6 +20,11 @@ struct c_names {
 	size_t n, cap;
 };
 enum c_space { C_TAGS, C_OTHERS };
+/*
+ * A name as C can have it (base/ident.h): those of Rust and C++ may have other characters, or be keywords. Two names
+ * that become equal so are numbered like other equal names.
+ */
+const char *c_name(struct c_names *names, const char *name);
 void c_names_init(struct c_names *names, struct arena *a, size_t expected);
 uint32_t c_names_take(struct c_names *names, enum c_space space, const char *name); /* 1 for the first */
 
@@ -28,6 +33,7 @@ struct c_type {
 	uint8_t prepared : 2, written : 2; /* enum c_step */
 	uint8_t declared : 1;		   /* a forward declaration, or an early typedef */
 	uint8_t used : 1;		   /* another type refers to it */
+	uint8_t defined : 1;		   /* a number that C does not know has its typedef */
 	uint8_t align;			   /* alignment of a struct or union; 0: not computed yet */
 	uint32_t number;		   /* its name is the Nth of its kind; 0: not counted yet */
 };
@@ -53,6 +59,11 @@ void c_struct_define(struct c_writer *w, uint32_t id);
 void c_enum_define(struct c_writer *w, uint32_t id);
 void c_typedef(struct c_writer *w, uint32_t id);
 void c_base_put(struct declare *d, uint32_t id); /* for declare.base */
+/*
+ * number.c: C's own type of an integer or floating-point number; NULL: its name is that of this type already, or C has
+ * no such type. @size: of a long, in bytes.
+ */
+const char *c_number(const struct btf_type *type, const char *name, uint32_t size_of_long);
 
 /* place.c: alignment and padding. */
 bool c_struct_packed(struct c_writer *w, uint32_t id);

@@ -29,6 +29,7 @@ static uint32_t rnd(uint32_t n)
 struct made {
 	uint32_t size, align;
 	bool complete, array, integer, tag;
+	bool expands; /* a member without a name, which libbpf leaves to the extensions of Microsoft */
 };
 struct graph {
 	struct btf_build b;
@@ -76,6 +77,7 @@ static uint32_t up(uint32_t v, uint32_t step)
 
 static void add_struct(struct graph *g)
 {
+	const char *name = maybe_name();
 	bool is_union = !rnd(4), packed = !rnd(4), bits = rnd(2);
 	unsigned i, n = rnd(6);
 	uint32_t id = g->b.next, at = 0, end = 0, words[6][3], align = 1;
@@ -104,10 +106,11 @@ static void add_struct(struct graph *g)
 	if (!rnd(6))
 		end += 8 * rnd(20);
 	end = up(up(end, 8) / 8, rnd(20) ? align : 1);
-	build_type(&g->b, maybe_name(), is_union ? BTF_KIND_UNION : BTF_KIND_STRUCT, n, bits, end);
+	build_type(&g->b, name, is_union ? BTF_KIND_UNION : BTF_KIND_STRUCT, n, bits, end);
 	for (i = 0; i < n; i++)
-		build_member(&g->b, rnd(8) ? any_name() : NULL, words[i][0], words[i][2] << 24 | words[i][1]);
-	g->made[id] = (struct made){ .complete = true, .size = end, .align = align };
+		build_member(&g->b, rnd(8) || g->made[words[i][0]].expands ? any_name() : NULL, words[i][0],
+			     words[i][2] << 24 | words[i][1]);
+	g->made[id] = (struct made){ .complete = true, .size = end, .align = align, .expands = name };
 }
 
 static void add_enum(struct graph *g)
@@ -145,6 +148,7 @@ static void add_ref(struct graph *g)
 	build_ref(&g->b, kind, kind == BTF_KIND_TYPEDEF || kind == BTF_KIND_TYPE_TAG ? any_name() : NULL, to);
 	g->made[id] = g->made[to];
 	g->made[id].tag = kind == BTF_KIND_TYPE_TAG;
+	g->made[id].expands |= kind == BTF_KIND_TYPEDEF;
 }
 
 static void add_proto(struct graph *g)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "base/err.h"
 #include "btf/c/syntax.h"
 #include "../parsed.h"
@@ -145,7 +146,109 @@ static void test_hostile_names(void **state)
 	build_member(&b, "m\r\n", 1, 0);
 	BTF t = parsed(&b, NULL);
 
-	assert_string_equal(written(t, &id, 1, false), "struct a\\x1b[2J {\n\tint m\\x0d\\x0a;\n};\n\n");
+	assert_string_equal(written(t, &id, 1, false), "struct a__2J {\n\tint m__;\n};\n\n");
+}
+
+/* Of Rust and C++: numbers that C does not know, keywords, other characters; equal only in C. */
+static void test_foreign_names(void **state)
+{
+	struct btf_build b;
+	uint32_t u32, wide, real, flag, ids[3];
+
+	(void)state;
+	build_init(&b);
+	u32 = build_int(&b, "u32", 4, 0, 0, 32);
+	wide = build_int(&b, "char", 4, 0, 0, 32);
+	flag = build_int(&b, "bool", 1, BTF_INT_BOOL, 0, 8);
+	real = build_type(&b, "f64", BTF_KIND_FLOAT, 0, 0, 8);
+	ids[0] = build_type(&b, "Option<u32>", BTF_KIND_STRUCT, 4, 0, 24);
+	build_member(&b, "default", u32, 0);
+	build_member(&b, "0", wide, 32);
+	build_member(&b, "real", real, 64);
+	build_member(&b, "is::set", flag, 128);
+	ids[1] = build_type(&b, "Option(u32)", BTF_KIND_STRUCT, 1, 0, 24);
+	build_member(&b, "first", ids[0], 0);
+	ids[2] = build_type(&b, "box<long>", BTF_KIND_ENUM, 2, 0, 4);
+	build_pair(&b, "box<long>::A", 1);
+	build_pair(&b, "static", 2);
+	ids[2] = build_ref(&b, BTF_KIND_TYPEDEF, "box<long>", ids[1]);
+	BTF t = parsed(&b, NULL);
+
+	assert_string_equal(written(t, ids, 3, false),
+			    "typedef unsigned int u32;\n\ntypedef unsigned int char_;\n\ntypedef double f64;\n\n"
+			    "typedef _Bool bool;\n\n"
+			    "struct Option_u32_ {\n\tu32 default_;\n\tchar_ _0;\n\tf64 real;\n\tbool is__set;\n};\n\n"
+			    "struct Option_u32____2 {\n\tstruct Option_u32_ first;\n};\n\n"
+			    "typedef struct Option_u32____2 box_long_;\n\n");
+	ids[2]--;
+	assert_string_equal(written(t, &ids[2], 1, false),
+			    "enum box_long_ {\n\tbox_long___A = 1,\n\tstatic_ = 2,\n};\n\n");
+}
+
+/* C's own numbers have no typedef, in whatever order their words are. */
+static void test_own_numbers(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t size;
+	} ints[] = {
+		{ "char", 1 },
+		{ "unsigned char", 1 },
+		{ "_Bool", 1 },
+		{ "short int", 2 },
+		{ "short", 2 },
+		{ "short unsigned int", 2 },
+		{ "int", 4 },
+		{ "unsigned int", 4 },
+		{ "unsigned", 4 },
+		{ "long unsigned int", 8 },
+		{ "long", 8 },
+		{ "unsigned long", 8 },
+		{ "long long", 8 },
+		{ "long long unsigned int", 8 },
+		{ "unsigned long long", 8 },
+		{ "__int128", 16 },
+		{ "__int128 unsigned", 16 },
+	};
+	struct btf_build b;
+	uint32_t id;
+
+	(void)state;
+	build_init(&b);
+	for (size_t i = 0; i < ARRAY_SIZE(ints); i++)
+		build_int(&b, ints[i].name, ints[i].size, 0, 0, ints[i].size * 8);
+	id = build_type(&b, "all", BTF_KIND_UNION, ARRAY_SIZE(ints), 0, 16);
+	for (uint32_t i = 0; i < ARRAY_SIZE(ints); i++)
+		build_member(&b, "m", i + 1, 0);
+	BTF t = parsed(&b, NULL);
+
+	assert_null(strstr(written(t, &id, 1, false), "typedef"));
+}
+
+/* Members without a name whose type has one declare nothing in standard C, so their members are written. */
+static void test_unnamed_members(void **state)
+{
+	struct btf_build b;
+	uint32_t head, part, id;
+
+	(void)state;
+	build_init(&b);
+	build_int(&b, "int", 4, BTF_INT_SIGNED, 0, 32);
+	head = build_type(&b, "head", BTF_KIND_STRUCT, 2, 0, 8);
+	build_member(&b, "a", 1, 0);
+	build_member(&b, "b", 1, 32);
+	part = build_ref(&b, BTF_KIND_TYPEDEF, "part", b.next + 1);
+	build_type(&b, NULL, BTF_KIND_UNION, 1, 0, 4);
+	build_member(&b, "c", 1, 0);
+	id = build_type(&b, "all", BTF_KIND_STRUCT, 3, 0, 16);
+	build_member(&b, NULL, head, 0);
+	build_member(&b, NULL, part, 64);
+	build_member(&b, "d", 1, 96);
+	BTF t = parsed(&b, NULL);
+
+	assert_non_null(strstr(written(t, &id, 1, false),
+			       "struct all {\n\tstruct {\n\t\tint a;\n\t\tint b;\n\t};\n"
+			       "\tunion {\n\t\tint c;\n\t};\n\tint d;\n};\n\n"));
 }
 
 /* Where libbpf writes "intconst", and the longest chain that is not refused. */
@@ -401,12 +504,13 @@ static void test_pointers_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),	     cmocka_unit_test(test_split),
-		cmocka_unit_test(test_kfuncs),	     cmocka_unit_test(test_hostile_names),
-		cmocka_unit_test(test_chains),	     cmocka_unit_test(test_enum_sizes),
-		cmocka_unit_test(test_narrow),	     cmocka_unit_test(test_cycles),
-		cmocka_unit_test(test_nesting),	     cmocka_unit_test(test_offsets),
-		cmocka_unit_test(test_pointers_end),
+		cmocka_unit_test(test_order),		cmocka_unit_test(test_split),
+		cmocka_unit_test(test_kfuncs),		cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_foreign_names),	cmocka_unit_test(test_own_numbers),
+		cmocka_unit_test(test_unnamed_members), cmocka_unit_test(test_chains),
+		cmocka_unit_test(test_enum_sizes),	cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_cycles),		cmocka_unit_test(test_nesting),
+		cmocka_unit_test(test_offsets),		cmocka_unit_test(test_pointers_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
