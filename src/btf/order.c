@@ -10,11 +10,87 @@
 
 #define MAX_CHAIN 256
 
+/*
+ * Types of the same name are in the order of a number made of their structure, so that the one that has the name in C,
+ * and the one that gets a suffix, are the same as with bpftool, and do not depend on ids. What is in it was found by
+ * comparing headers.
+ */
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	return h * 31 + v;
+}
+
+/* A name that is missing changes nothing. */
+static uint64_t mix_name(uint64_t h, const struct btf_types *t, uint32_t off)
+{
+	uint64_t v = 0;
+
+	if (!off)
+		return h;
+	for (const char *s = str_at(t, off); *s; s++)
+		v = mix(v, (uint64_t)(int64_t)(signed char)*s);
+	return mix(h, v);
+}
+
+static uint64_t shape(const struct btf_types *t, uint32_t id, bool members, unsigned depth);
+
+static uint64_t members_mix(uint64_t h, const struct btf_types *t, const struct btf_type *type, unsigned depth)
+{
+	const struct btf_member *m = btf_members_of(type);
+
+	for (unsigned i = 0; i < btf_vlen_of(type); i++) {
+		h = mix_name(h, t, m[i].name_off);
+		h = mix(h, shape(t, m[i].type, false, depth));
+	}
+	return h;
+}
+
+static uint64_t enumerators_mix(uint64_t h, const struct btf_types *t, const struct btf_type *type)
+{
+	for (unsigned i = 0; i < btf_vlen_of(type); i++)
+		h = mix_name(h, t,
+			     btf_kind_of(type) == BTF_KIND_ENUM ? btf_enums_of(type)[i].name_off :
+								  btf_enums64_of(type)[i].name_off);
+	return h;
+}
+
+static uint64_t shape(const struct btf_types *t, uint32_t id, bool members, unsigned depth)
+{
+	const struct btf_type *type = depth < MAX_CHAIN ? type_at(t, id) : NULL;
+	uint64_t h;
+
+	if (!type)
+		return 0;
+	h = mix_name(0, t, type->name_off);
+	switch (btf_kind_of(type)) {
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		return enumerators_mix(h, t, type);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return members ? members_mix(h, t, type, depth + 1) : h;
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_CONST:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_PTR:
+	case BTF_KIND_TYPE_TAG:
+	case BTF_KIND_DECL_TAG:
+		return mix(h, shape(t, type->type, members, depth + 1));
+	case BTF_KIND_ARRAY:
+		h = mix(h, btf_array_of(type)->nelems);
+		return mix(h, shape(t, btf_array_of(type)->type, members, depth + 1));
+	default:
+		return h;
+	}
+}
+
 enum rank { RANK_UNNAMED_ENUM, RANK_ENUM, RANK_NUMBER, RANK_COMPOSITE, RANK_PROTO, RANK_REST };
 struct entry {
 	uint8_t rank;
 	uint32_t id;
 	uint64_t begin; /* the first letters of the name, compared as a number */
+	uint64_t shape; /* only if names are equal */
 	const char *name, *own;
 };
 
@@ -30,7 +106,28 @@ static int by_rank_and_name(const void *pa, const void *pb)
 	cmp = strcmp(a->name, b->name);
 	if (!cmp)
 		cmp = strcmp(a->own, b->own);
+	if (!cmp)
+		cmp = (a->shape > b->shape) - (a->shape < b->shape);
 	return cmp ? cmp : a->id < b->id ? -1 : 1;
+}
+
+static bool same_names(const struct entry *a, const struct entry *b)
+{
+	return a->rank == b->rank && a->begin == b->begin && !strcmp(a->name, b->name) && !strcmp(a->own, b->own);
+}
+
+/* Most names are unique, so the shapes are computed for the others only. */
+static void equals_sort(const struct btf_types *t, struct entry *list, size_t n)
+{
+	for (size_t end, i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && same_names(&list[i], &list[end]); end++)
+			;
+		if (end == i + 1)
+			continue;
+		for (size_t k = i; k < end; k++)
+			list[k].shape = shape(t, list[k].id, true, 0);
+		qsort(list + i, end - i, sizeof(*list), by_rank_and_name);
+	}
 }
 
 /* Skips typedefs, qualifiers, pointers and arrays. */
@@ -69,24 +166,28 @@ static enum rank rank_of(const struct btf_type *type, bool named)
 	case BTF_KIND_UNION:
 		return RANK_COMPOSITE;
 	case BTF_KIND_FUNC_PROTO:
-		return RANK_PROTO;
+		return named ? RANK_PROTO : RANK_REST;
 	default:
 		return RANK_REST;
 	}
 }
 
-/* Unnamed types are written where they are used; only enumerators are visible outside. */
+/*
+ * Unnamed types are written where they are used; only enumerators are visible outside. Prototypes and tags are not
+ * written, but the types that they need are.
+ */
 static bool is_defined(const struct btf_type *type)
 {
 	switch (btf_kind_of(type)) {
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
+	case BTF_KIND_FUNC_PROTO:
 		return true;
+	case BTF_KIND_UNKN:
 	case BTF_KIND_FUNC:
 	case BTF_KIND_VAR:
 	case BTF_KIND_DATASEC:
 	case BTF_KIND_DECL_TAG:
-	case BTF_KIND_TYPE_TAG:
 		return false;
 	default:
 		return type->name_off;
@@ -106,7 +207,7 @@ static void entry_fill(const struct btf_types *t, uint32_t id, const struct btf_
 	const struct btf_type *other = referred(t, type);
 	uint32_t name = other ? other->name_off : 0;
 
-	if (other == type && !name && btf_vlen_of(type))
+	if (other == type && !name && btf_vlen_of(type) && btf_kind_of(type) != BTF_KIND_FUNC_PROTO)
 		name = btf_kind_of(type) == BTF_KIND_ENUM ? btf_enums_of(type)->name_off :
 							    btf_enums64_of(type)->name_off;
 	ret->id = id;
@@ -130,6 +231,7 @@ const uint32_t *order_by_name(const struct btf_types *t, struct arena *a, size_t
 		if (is_defined(type_at(t, id)))
 			entry_fill(t, id, type_at(t, id), &list[i++]);
 	qsort(list, n, sizeof(*list), by_rank_and_name);
+	equals_sort(t, list, n);
 	for (i = 0; i < n; i++)
 		ids[i] = list[i].id;
 	*ret_n = n;

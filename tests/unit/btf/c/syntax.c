@@ -83,6 +83,87 @@ static void test_order(void **state)
 	assert_string_equal(written(t, &none, 1, false), "");
 }
 
+static void same_enum(struct btf_build *b, const char *const *names)
+{
+	build_type(b, NULL, BTF_KIND_ENUM, 3, 0, 4);
+	for (uint32_t i = 0; i < 3; i++)
+		build_pair(b, names[i], i);
+}
+
+static void same_struct(struct btf_build *b, uint32_t type, const char *first, const char *second)
+{
+	build_type(b, "same", BTF_KIND_STRUCT, second ? 2 : 1, 0, second ? 8 : 4);
+	build_member(b, first, type, 0);
+	if (second)
+		build_member(b, second, type, 32);
+}
+
+static void same_add(struct btf_build *b, unsigned which)
+{
+	switch (which) {
+	case 0:
+		return same_enum(b, (const char *const[]){ "USAGE", "RSVD_USAGE", "LIMIT" });
+	case 1:
+		return same_enum(b, (const char *const[]){ "USAGE", "LIMIT", "MAX_USAGE" });
+	case 2:
+		return same_struct(b, 1, "x", NULL);
+	case 3:
+		return same_struct(b, 1, "y", NULL);
+	case 4:
+		return same_struct(b, 2, "x", NULL);
+	default:
+		return same_struct(b, 1, "x", "y");
+	}
+}
+
+/* Which of several types with a name gets a suffix does not depend on their ids, and is as in bpftool 7.8. */
+static void test_same_names(void **state)
+{
+	static const unsigned orders[][6] = { { 0, 1, 2, 3, 4, 5 }, { 5, 4, 3, 2, 1, 0 }, { 2, 1, 4, 0, 5, 3 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
+		struct btf_build b;
+
+		build_init(&b);
+		build_int(&b, "int", 4, BTF_INT_SIGNED, 0, 32);
+		build_int(&b, "unsigned int", 4, 0, 0, 32);
+		for (size_t k = 0; k < 6; k++)
+			same_add(&b, orders[i][k]);
+		BTF t = parsed(&b, NULL);
+
+		assert_string_equal(written(t, NULL, 0, false),
+				    "enum {\n\tUSAGE = 0,\n\tLIMIT = 1,\n\tMAX_USAGE = 2,\n};\n\n"
+				    "enum {\n\tUSAGE___2 = 0,\n\tRSVD_USAGE = 1,\n\tLIMIT___2 = 2,\n};\n\n"
+				    "struct same {\n\tint x;\n};\n\nstruct same___2 {\n\tint y;\n};\n\n"
+				    "struct same___3 {\n\tint x;\n\tint y;\n};\n\n"
+				    "struct same___4 {\n\tunsigned int x;\n};\n\n" KFUNCS);
+	}
+}
+
+/* Prototypes and type tags are not written, but what they need comes where they are in the order. */
+static void test_hidden_needs(void **state)
+{
+	struct btf_build b;
+	uint32_t i, late, third;
+
+	(void)state;
+	build_init(&b);
+	i = build_int(&b, "int", 4, BTF_INT_SIGNED, 0, 32);
+	build_ref(&b, BTF_KIND_TYPEDEF, "early", i);
+	late = build_ref(&b, BTF_KIND_TYPEDEF, "late", i);
+	build_ref(&b, BTF_KIND_TYPE_TAG, "along", late);
+	build_type(&b, "first", BTF_KIND_FWD, 0, 0, 0);
+	third = build_type(&b, "third", BTF_KIND_FWD, 0, 0, 0);
+	build_ref(&b, BTF_KIND_PTR, NULL, third);
+	build_type(&b, NULL, BTF_KIND_FUNC_PROTO, 1, 0, 0);
+	build_pair(&b, NULL, third + 1);
+	BTF t = parsed(&b, NULL);
+
+	assert_string_equal(written(t, NULL, 0, false),
+			    "typedef int late;\n\ntypedef int early;\n\nstruct third;\n\nstruct first;\n\n" KFUNCS);
+}
+
 static void test_split(void **state)
 {
 	struct btf_build b, m;
@@ -506,6 +587,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),		cmocka_unit_test(test_split),
 		cmocka_unit_test(test_kfuncs),		cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_same_names),	cmocka_unit_test(test_hidden_needs),
 		cmocka_unit_test(test_foreign_names),	cmocka_unit_test(test_own_numbers),
 		cmocka_unit_test(test_unnamed_members), cmocka_unit_test(test_chains),
 		cmocka_unit_test(test_enum_sizes),	cmocka_unit_test(test_narrow),
