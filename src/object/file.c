@@ -226,12 +226,36 @@ int object_read(struct object *ret, const char *path, const void *p, size_t n, s
 	return err ? err_in(e, "%s", path) : 0;
 }
 
+/* libbpf's linker does not check what relocations refer to. */
+static int relocs_check(const struct object *o, struct err *e)
+{
+	for (uint32_t i = 1; i < o->elf.nsects; i++) {
+		const struct elf_sect *s = &o->elf.sects[i];
+		const size_t n = elf_nrelocs(s);
+
+		if (n &&
+		    (s->link >= o->elf.nsects || o->elf.sects[s->link].type != SHT_SYMTAB || s->info >= o->elf.nsects))
+			return err_set(e, -EBADMSG, "its section %.100s does not name symbols and a section", s->name);
+		for (size_t k = 0; k < n; k++) {
+			const struct elf_reloc r = elf_reloc(&o->elf, s, k);
+
+			if (r.symbol >= o->elf.nsymbols || r.offset >= o->elf.sects[s->info].size)
+				return err_set(e, -EBADMSG, "relocation %zu in its section %.100s is outside of the %s",
+					       k, s->name, r.symbol >= o->elf.nsymbols ? "symbols" : "section");
+		}
+	}
+	return 0;
+}
+
 int object_check(const char *path, const struct str *bytes, struct err *e)
 {
 	ARENA scratch = arena_new();
 	struct object o;
+	int err = object_read(&o, path, bytes->p ? bytes->p : "", bytes->n, scratch, e);
 
-	return object_read(&o, path, bytes->p ? bytes->p : "", bytes->n, scratch, e);
+	if (err)
+		return err;
+	return relocs_check(&o, e) ? err_in(e, "%s", path) : 0;
 }
 
 #define CANDIDATES_MAX 4096u /* places in a file that look like the beginning of an object */

@@ -252,6 +252,25 @@ static void test_symbolless(void **state)
 	accepted(l, "the last 7 bytes of section weird/section are not a complete instruction");
 }
 
+/* libbpf's linker follows relocations without a check. */
+static void test_relocations(void **state)
+{
+	struct lab *l = *state;
+	const Elf64_Shdr *table = named(l, ".rel?kprobe.multi/vfs_*");
+	Elf64_Rel *rel = (Elf64_Rel *)(void *)(l->text.p + table->sh_offset), was = *rel;
+
+	assert_int_equal(object_check("x.o", &l->text, &l->e), 0);
+	rel->r_info = ELF64_R_INFO((uint64_t)l->o.elf.nsymbols, 1);
+	assert_int_equal(object_check("x.o", &l->text, &l->e), -EBADMSG);
+	assert_string_equal(l->e.msg,
+			    "x.o: relocation 0 in its section .rel?kprobe.multi/vfs_* is outside of the symbols");
+	*rel = was;
+	rel->r_offset = 1 << 20;
+	err_clear(&l->e);
+	assert_int_equal(object_check("x.o", &l->text, &l->e), -EBADMSG);
+	assert_non_null(strstr(l->e.msg, "is outside of the section"));
+}
+
 /* In a shared object, the values of symbols are addresses. */
 static void test_addresses(void **state)
 {
@@ -470,6 +489,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_other_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_sections, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_functions, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_relocations, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_untyped, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_symbolless, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_addresses, setup, teardown),
