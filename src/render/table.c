@@ -177,8 +177,7 @@ static uint8_t drop_of(const struct column *c, bool rows)
 	return !c->f || c->asked || !c->f->drop ? 0 : rows && !c->filled ? FIT_EMPTY : c->f->drop;
 }
 
-/* @drop: columns may be left out; otherwise they only become narrower. */
-static void columns_fit(struct render *r, struct table *t, bool drop)
+static void columns_narrow(struct render *r, struct table *t, bool drop)
 {
 	ARENA_SCOPE(r->arena);
 	struct fit *fit = arena_array(r->arena, t->ncols, sizeof(*fit));
@@ -197,6 +196,12 @@ static void columns_fit(struct render *r, struct table *t, bool drop)
 		t->cols[i].width = fit[i].width;
 		t->cols[i].gone = fit[i].gone;
 	}
+}
+
+/* @drop: columns may be left out; otherwise they only become narrower. */
+static void columns_fit(struct render *r, struct table *t, bool drop)
+{
+	columns_narrow(r, t, drop);
 	for (size_t i = 0; drop && i < t->ncols; i++)
 		if (t->cols[i].gone)
 			left_out(r, t->cols[i].name);

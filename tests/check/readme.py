@@ -74,7 +74,7 @@ def check_other():
     for line in sorted(set(lines)):
         words = line.replace("sudo ", "").split()
         if words[0] == "make":
-            ok(set(words[1:]) <= targets, "README: %s is a target" % line, sorted(targets))
+            ok({w for w in words[1:] if "=" not in w} <= targets, "README: %s is a target" % line, sorted(targets))
         else:
             with open(ROOT + "/" + words[0]) as f:
                 ok(os.access(ROOT + "/" + words[0], os.X_OK) and " ".join(words) in f.read(), "README: %s documents this word" % line)
