@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "cli/env.h"
 #include "doctor/check.h"
+#include "kernel/log.h"
 #include "source/facts.h"
 
 static void capabilities(struct doctor *d)
@@ -26,6 +27,27 @@ static void capabilities(struct doctor *d)
 			"objects may not be listed, opened by id or loaded; a pin needs only the permissions of its file",
 			"sudo bpflens ..."
 		};
+	check_add(d, rec);
+}
+
+/* Only of a process in a user namespace, where capabilities do not count. */
+static void token(struct doctor *d)
+{
+	const char *path = check_access(d, "token");
+	struct check_rec rec = { "token", CHECK_MISSING, "no bpffs here delegates rights to this user namespace",
+				 "nothing can be created or loaded", "mount bpffs with delegate_* options" };
+
+	if (!path)
+		return;
+	if (strcmp(path, "none") != 0)
+		rec = (struct check_rec){ rec.check, CHECK_LIMITED,
+					  arena_fmt(d->env->keep, "%s delegates rights", path),
+					  "only what it delegates can be created and loaded", "bpflens token show" };
+	if (strcmp(path, "none") != 0 && !log_library_has(4)) {
+		rec.consequence = arena_fmt(d->env->keep, "libbpf %s, which bpflens is linked with, has no tokens",
+					    log_library());
+		rec.remedy = "build bpflens with libbpf 1.4 or newer";
+	}
 	check_add(d, rec);
 }
 
@@ -117,6 +139,7 @@ static void memlock(struct doctor *d)
 void checks_rights(struct doctor *d)
 {
 	capabilities(d);
+	token(d);
 	lockdown(d);
 	lsm(d);
 	memlock(d);

@@ -9,6 +9,7 @@
 #include "base/clean.h"
 #include "base/str.h"
 #include "host/caps.h"
+#include "host/delegation.h"
 #include "host/mountinfo.h"
 
 #define SECURITY "/sys/kernel/security/"
@@ -42,6 +43,20 @@ static void caps_add(struct str *ret)
 	for (const char *name; (name = strsep(&p, ", "));)
 		if (*name)
 			str_fmt(ret, "%s%s", name == names ? "" : ",", name);
+	str_puts(ret, "\n");
+}
+
+static void token_add(struct str *ret)
+{
+	STR path = { 0 };
+
+	if (!caps_in_user_namespace())
+		return;
+	str_puts(ret, "token ");
+	if (delegation_find(&path))
+		str_escape(ret, path.p);
+	else
+		str_puts(ret, "none");
 	str_puts(ret, "\n");
 }
 
@@ -83,6 +98,7 @@ void access_collect(struct str *ret)
 	security_add(ret, "lockdown", SECURITY "lockdown");
 	security_add(ret, "lsm", SECURITY "lsm");
 	caps_add(ret);
+	token_add(ret);
 	memlock_add(ret);
 	value_add(ret, "vmlinux", !access(VMLINUX, R_OK) ? VMLINUX : errno == ENOENT ? "none" : "-");
 	tracefs_add(ret);

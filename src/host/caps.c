@@ -9,13 +9,14 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "host/caps.h"
+#include "host/delegation.h"
 
 /* libcap's header may be older than these. */
 #define CAPS_PERFMON 38
 #define CAPS_BPF 39
 
 /* The initial user namespace maps all ids onto themselves; a new one at first maps none. */
-static bool in_user_namespace(void)
+bool caps_in_user_namespace(void)
 {
 	CLEAN_FILE f = fopen("/proc/self/uid_map", "re");
 	unsigned inside, outside, n;
@@ -23,10 +24,10 @@ static bool in_user_namespace(void)
 	return f && (fscanf(f, "%u %u %u", &inside, &outside, &n) != 3 || inside || outside || n != UINT32_MAX);
 }
 
-/* May we what BPF asks of those who have it? Capabilities in a user namespace do not count. */
+/* Is it in effect for BPF? Capabilities in a user namespace do not count. */
 static bool has(cap_value_t cap)
 {
-	cap_t set = in_user_namespace() ? NULL : cap_get_proc();
+	cap_t set = caps_in_user_namespace() ? NULL : cap_get_proc();
 	cap_flag_value_t v = CAP_CLEAR;
 	bool ret;
 
@@ -103,11 +104,8 @@ bool caps_explain_missing(struct err *e)
 {
 	if (!e || err_exit_status(e) != EXIT_PERMISSION || e->hint[0])
 		return false;
-	if (in_user_namespace())
-		err_hint(
-			e,
-			"capabilities in a user namespace have no effect on BPF: run it in the initial one, give a pin that "
-			"may be read, or mount bpffs with delegate_* options and use a token");
+	if (caps_in_user_namespace())
+		delegation_explain(e);
 	else if (!caps_bpf() && has(CAPS_BPF))
 		err_hint(
 			e,

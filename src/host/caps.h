@@ -14,6 +14,8 @@ bool caps_bpf(void);
  * are not in effect; returns their number.
  */
 unsigned caps_missing(char *buf, size_t size);
+/* Is this another user namespace than the initial one, in which capabilities do not count for BPF? */
+bool caps_in_user_namespace(void);
 /* Drop these capabilities for this process. */
 void caps_drop(void);
 /* If @e is EPERM or EACCES, set a hint that names the missing capability or setting. Keeps an existing hint. */

@@ -52,6 +52,12 @@ enum {
 	ABI_MAP_LINK = 1 << 13,		      /* map_flags of a struct_ops map: registered by a link (6.4) */
 };
 
+/* BPF tokens (6.9) */
+enum { ABI_TOKEN_CREATE = 36, ABI_TOKEN_FD = 1 << 16 }; /* a command, and the flag that a request has a token */
+struct abi_token_create {
+	uint32_t flags, bpffs_fd;
+};
+
 /* gpl_compatible, the first bit of a bit field */
 #define ABI_PROG_GPL (BIG_HERE ? 1u << 31 : 1u)
 struct abi_prog_info {

@@ -45,6 +45,16 @@ int sys_bpf_new(int cmd, union bpf_attr *attr, size_t size)
 	return ret;
 }
 
+int sys_token_create(int bpffs)
+{
+	const struct abi_token_create create = { .bpffs_fd = (uint32_t)bpffs };
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(create));
+	memcpy(&attr, &create, sizeof(create));
+	return sys_bpf(ABI_TOKEN_CREATE, &attr, sizeof(create));
+}
+
 int sys_object_next_id(enum object_kind kind, uint32_t start, uint32_t *next)
 {
 	union bpf_attr attr;

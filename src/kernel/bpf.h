@@ -15,6 +15,7 @@ int sys_bpf(int cmd, union bpf_attr *attr, size_t size);
  * even for root; the limit is lifted during the call.
  */
 int sys_bpf_new(int cmd, union bpf_attr *attr, size_t size);
+int sys_token_create(int bpffs); /* a descriptor, or -errno; -EINVAL: before Linux 6.9; -EPERM, -EOPNOTSUPP */
 int sys_object_next_id(enum object_kind kind, uint32_t start, uint32_t *next); /* -ENOENT: the end */
 int sys_object_open(enum object_kind kind, uint32_t id); /* maps: read-only, if the kernel supports that */
 int sys_object_open_rw(enum object_kind kind, uint32_t id);

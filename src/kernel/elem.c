@@ -2,9 +2,11 @@
 #include "kernel/elem.h"
 
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <net/if.h>
 
 #include "base/clean.h"
+#include "kernel/abi.h"
 
 int elem_lookup(int fd, const void *key, void *value, uint64_t flags)
 {
@@ -46,10 +48,18 @@ int map_create(const struct map_attr *attr)
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = attr->flags, .map_ifindex = attr->ifindex,
 		    .map_extra = attr->extra, .inner_map_fd = attr->inner_fd < 0 ? 0 : (uint32_t)attr->inner_fd,
 		    .btf_key_type_id = attr->key_type, .btf_value_type_id = attr->value_type);
+	LIBBPF_OPTS(bpf_btf_load_opts, btf_opts);
 	CLEAN_FD btf = -1;
 
+#if LIBBPF_MAJOR_VERSION > 1 || LIBBPF_MINOR_VERSION >= 4
+	if (attr->token > 0) {
+		opts.token_fd = btf_opts.token_fd = attr->token;
+		opts.map_flags |= ABI_TOKEN_FD;
+		btf_opts.btf_flags = ABI_TOKEN_FD;
+	}
+#endif
 	if (attr->btf) {
-		btf = bpf_btf_load(attr->btf, attr->btf_size, NULL);
+		btf = bpf_btf_load(attr->btf, attr->btf_size, &btf_opts);
 		if (btf < 0)
 			return btf;
 		opts.btf_fd = (uint32_t)btf;

@@ -27,6 +27,7 @@ struct map_attr {
 	const void *btf;  /* BTF data with the types of key and value; NULL: none */
 	size_t btf_size;
 	uint32_t key_type, value_type; /* 0: none */
+	int token;		       /* a BPF token; <= 0: none */
 };
 int map_create(const struct map_attr *attr);
 /* Index of a network device, by its name or number; 0: there is none. */

@@ -52,6 +52,11 @@ int log_error(int err)
 	return err <= -__LIBBPF_ERRNO__START ? -ENOEXEC : err;
 }
 
+bool log_library_has(unsigned minor)
+{
+	return libbpf_major_version() > 1 || libbpf_minor_version() >= minor;
+}
+
 const char *log_library(void)
 {
 	const char *v = libbpf_version_string();

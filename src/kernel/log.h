@@ -19,6 +19,7 @@ void log_stop(void);
  * file.
  */
 int log_error(int err);
-const char *log_library(void); /* libbpf's version: "1.1" */
+const char *log_library(void);	      /* libbpf's version: "1.1" */
+bool log_library_has(unsigned minor); /* is it version 1.@minor or newer? */
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "cli/env.h"
 #include "cli/abbrev.h"
+#include "host/delegation.h"
 #include "host/elf.h"
 #include "kernel/abi.h"
 #include "kernel/elem.h"
@@ -175,11 +176,23 @@ static void logs_make(struct load *l)
 
 #define FILE_MAX (1ull << 30)
 
+/* libbpf copies the path. */
+static void token_set(struct bpf_object_open_opts *opts, const char *path)
+{
+#if LIBBPF_MAJOR_VERSION > 1 || LIBBPF_MINOR_VERSION >= 4
+	opts->bpf_token_path = path;
+#else
+	(void)opts;
+	(void)path;
+#endif
+}
+
 static int file_open(struct load *l, struct err *e)
 {
 	const struct load_request *q = &l->q;
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .relaxed_maps = q->relaxed_maps, .btf_custom_path = q->kernel_btf);
 	const char *slash = strrchr(q->path, '/'), *name = slash ? slash + 1 : q->path;
+	STR token = { 0 };
 	int err = q->bytes ? 0 : str_read_file(&l->file, q->path, FILE_MAX);
 
 	if (err)
@@ -189,6 +202,8 @@ static int file_open(struct load *l, struct err *e)
 	err = object_check(q->path, q->bytes, e);
 	if (err)
 		return err;
+	if (!getenv("LIBBPF_BPF_TOKEN_PATH") && delegation_find(&token))
+		token_set(&opts, token.p);
 	/* the name that libbpf would derive from the file's */
 	opts.object_name = arena_str(l->env->keep, name, strcspn(name, "."));
 	l->obj = bpf_object__open_mem(q->bytes->p, q->bytes->n, &opts);

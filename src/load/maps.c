@@ -15,6 +15,7 @@
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 #include "kernel/elem.h"
+#include "kernel/log.h"
 #include "kernel/names.h"
 #include "load/steps.h"
 
@@ -124,7 +125,8 @@ static int inner_make(const struct load *l, struct bpf_map *m, struct err *e)
 				       .inner_fd = -1 };
 	int *fd;
 
-	if (!in || bpf_map__type(in) != BPF_MAP_TYPE_PERF_EVENT_ARRAY || bpf_map__max_entries(in) || l->q.loader.use)
+	if (!in || bpf_map__type(in) != BPF_MAP_TYPE_PERF_EVENT_ARRAY || bpf_map__max_entries(in) || l->q.loader.use ||
+	    log_library_has(5))
 		return 0;
 	fd = arena_alloc(l->env->keep, sizeof(*fd));
 	*fd = map_create(&attr);

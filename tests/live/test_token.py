@@ -1,77 +1,60 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""token show|list: bpffs mounts that delegate rights, here and in a container that can create a token from them; live and saved."""
-import ctypes
+"""token show|list: bpffs mounts that delegate rights, here and in a container, which loads by a token made from them; live and saved."""
 import os
-import socket
+import re
 import subprocess
 
-from world import World, finish, isolate, ok, skip
+from contained import Container
+from world import BUILD, World, finish, isolate, ok, skip
 
 isolate()
-LIBC = ctypes.CDLL(None, use_errno=True)
-FSOPEN, FSCONFIG, FSMOUNT, MOVE_MOUNT = 430, 431, 432, 429  # the same on all machines
-SET_STRING, CREATE, EMPTY_PATH = 1, 6, 4
-NEWUSER, NEWNS = 0x10000000, 0x00020000
+OBJ = BUILD + "/tests/live/load.bpf.o"
 
 
-def call(number, *args):
-    r = LIBC.syscall(number, *args)
-    if r < 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    return r
+def listed(w, at, c):
+    mine = [r for r in w.run("-j", "token", "show", "--all").json if r["token_info"] == at]
+    ok(len(mine) == 1 and mine[0]["pid"] == c.pid and mine[0]["allowed_progs"] == ["socket_filter", "xdp"] and mine[0]["allowed_cmds"] == ["map_create", "prog_load", "btf_load"] and
+       mine[0]["mnt_ns"] == os.stat("/proc/%d/ns/mnt" % c.pid).st_ino, "of a container, with --all", mine)
+    ok(at not in w.run("token", "show").text, "and not without")
+    r = w.run("token", "show", "--all")
+    ok("token_info  %s  mnt_ns %d  pid %d\n" % (at, mine[0]["mnt_ns"] if mine else 0, c.pid) in r.text, "its process", r)
 
 
-def contained(there, at):
-    """The child, in new user and mount namespaces: it opens a bpffs, which its parent configures and the child mounts."""
-    if LIBC.unshare(NEWUSER | NEWNS):
-        os._exit(1)
-    fd = call(FSOPEN, b"bpf", 0)
-    socket.send_fds(there, [b"fd"], [fd])
-    if there.recv(2) != b"ok":
-        os._exit(1)
-    call(MOVE_MOUNT, call(FSMOUNT, fd, 0, 0), b"", -100, at.encode(), EMPTY_PATH)
-    there.send(b"up")
-    there.recv(2)
-    os._exit(0)
+def loads(w, at, c):
+    """In the container, what the bpffs delegates is allowed, and nothing else."""
+    def lens(words):
+        return c.run("%s %s" % (w.lens, words))
+
+    status, text = lens("prog load %s %s/count only lens_count" % (OBJ, at))
+    if "has no tokens" in text:
+        ok(status == 4 and "token of %s may allow it" % at in text, "an old libbpf is named", text)
+        return skip("loading by a token: libbpf 1.4 has tokens")
+    ok(status == 0 and "loaded lens_count" in text and c.run("test -e %s/count" % at)[0] == 0, "prog load by a token, found without being named", text)
+    status, text = lens("prog loadall %s %s/none" % (OBJ, at))
+    ok(status == 4 and "the token of %s does not allow it" % at in text and c.run("test -e %s/none" % at)[0], "not delegated: tracepoint", text)
+    status, text = lens("map create %s/map type hash key 4 value 8 entries 4 name lens_token" % at)
+    ok(status == 0 and c.run("test -e %s/map" % at)[0] == 0, "map create by a token", (status, text))
+    status, text = lens("map create %s/typed type hash key_type int value_type int entries 4 name lens_token" % at)
+    ok(status == 0 and c.run("test -e %s/typed" % at)[0] == 0, "also with types, which are loaded by the token", (status, text))
+    status, text = lens("map create %s/other type queue key 0 value 8 entries 4 name lens_token" % at)
+    ok(status == 4 and "does not allow it" in text, "not delegated: queue", text)
+    status, text = c.run("LIBBPF_BPF_TOKEN_PATH= %s map create %s/other type hash key 4 value 8 entries 4 name lens_token" % (w.lens, at))
+    ok(status == 4 and "mount bpffs with delegate_" in text, "without a token, as LIBBPF_BPF_TOKEN_PATH says", text)
+    status, text = c.run("LIBBPF_BPF_TOKEN_PATH=%s %s prog load %s --dry-run only lens_count" % (at, w.lens, OBJ))
+    ok(status == 0, "named by LIBBPF_BPF_TOKEN_PATH", text)
+    status, text = lens("doctor")
+    ok(re.search(r"^limited +token: .*%s" % re.escape(at), text, re.M) and "all capabilities" not in text, "doctor", text)
 
 
 def container(w):
-    here, there = socket.socketpair()
     at = w.dir + "/inside"
-    os.mkdir(at)
-    pid = os.fork()
-    if not pid:
-        here.close()
-        try:
-            contained(there, at)
-        finally:
-            os._exit(2)
-    there.close()
     try:
-        _, fds, _, _ = socket.recv_fds(here, 2, 1)
-        if not fds:
-            return skip("a container: this kernel does not open a bpffs in a user namespace")
-        for file, text in (("setgroups", "deny"), ("uid_map", "0 0 1"), ("gid_map", "0 0 1")):
-            with open("/proc/%d/%s" % (pid, file), "w") as f:
-                f.write(text)
-        call(FSCONFIG, fds[0], SET_STRING, b"delegate_progs", b"xdp", 0)
-        call(FSCONFIG, fds[0], CREATE, None, None, 0)
-        here.send(b"ok")
-        if here.recv(2) != b"up":
-            return skip("a container: it cannot mount its bpffs")
-        mine = [r for r in w.run("-j", "token", "show", "--all").json if r["token_info"] == at]
-        ok(len(mine) == 1 and mine[0]["pid"] == pid and mine[0]["allowed_progs"] == ["xdp"] and mine[0]["allowed_cmds"] == [] and
-           mine[0]["mnt_ns"] == os.stat("/proc/%d/ns/mnt" % pid).st_ino, "of a container, with --all", mine)
-        ok(at not in w.run("token", "show").text, "and not without")
-        r = w.run("token", "show", "--all")
-        ok("token_info  %s  mnt_ns %d  pid %d\n" % (at, mine[0]["mnt_ns"] if mine else 0, pid) in r.text, "its process", r)
+        with Container(at, delegate_cmds="map_create:prog_load:btf_load", delegate_maps="hash:array", delegate_progs="socket_filter:xdp", delegate_attachs="any") as c:
+            listed(w, at, c)
+            loads(w, at, c)
     except OSError as e:
         skip("a container: %s" % e)
-    finally:
-        here.close()
-        os.waitpid(pid, 0)
-        os.rmdir(at)
 
 
 def blocks(w, at):

@@ -22,6 +22,7 @@
 #include "kernel/elem.h"
 #include "kernel/names.h"
 #include "net/net.h"
+#include "host/delegation.h"
 #include "host/pins.h"
 
 #define NAME_MAX_LEN 15 /* characters that the kernel keeps */
@@ -286,7 +287,7 @@ static int create_error(const struct create_opts *o, const struct map_attr *attr
 static int create_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct create_opts *o = opts;
-	CLEAN_FD fd = -1, inner = -1;
+	CLEAN_FD fd = -1, inner = -1, token = -1;
 	struct map_attr attr;
 	uint32_t id = 0;
 	int err = attr_make(o, &attr, env->keep, e);
@@ -304,6 +305,7 @@ static int create_run(struct env *env, const void *opts, struct err *e)
 		attr.inner_fd = inner;
 	}
 	if (!o->dry_run) {
+		attr.token = token = delegation_token();
 		fd = map_create(&attr);
 		if (fd < 0)
 			return create_error(o, &attr, fd, e);
