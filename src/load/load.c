@@ -187,6 +187,21 @@ static void token_set(struct bpf_object_open_opts *opts, const char *path)
 #endif
 }
 
+/* A damaged file may crash libbpf, and an old one leaves out in silence what it does not know. */
+static int file_check(struct load *l, struct err *e)
+{
+	const struct str *bytes = l->q.bytes;
+	struct object *o = arena_alloc(l->env->keep, sizeof(*o));
+	const char *why;
+	int err = object_read(o, l->q.path, bytes->p ? bytes->p : "", bytes->n, l->env->keep, e);
+
+	if (err)
+		return err;
+	l->object = o;
+	why = object_unloadable(o);
+	return why ? err_set(e, -ENOTSUP, "cannot load %s: %s", l->q.path, why) : 0;
+}
+
 static int file_open(struct load *l, struct err *e)
 {
 	const struct load_request *q = &l->q;
@@ -199,7 +214,7 @@ static int file_open(struct load *l, struct err *e)
 		return err_sys(e, err, "cannot open object file %s", q->path);
 	if (!q->bytes)
 		l->q.bytes = &l->file;
-	err = object_check(q->path, q->bytes, e);
+	err = file_check(l, e);
 	if (err)
 		return err;
 	if (!getenv("LIBBPF_BPF_TOKEN_PATH") && delegation_find(&token))

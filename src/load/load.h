@@ -13,6 +13,7 @@
 struct env;
 struct err;
 struct arena;
+struct object;
 struct bpf_object;
 struct bpf_program;
 struct bpf_map;
@@ -106,7 +107,8 @@ struct load_step {
 struct load {
 	struct env *env;
 	struct load_request q;
-	struct str file; /* its contents, unless q.bytes has them */
+	struct str file;	     /* its contents, unless q.bytes has them */
+	const struct object *object; /* as our own reader has it, in env->keep */
 	struct bpf_object *obj;
 	struct load_prog *progs;
 	struct load_map *maps; /* all maps, in the order of the file */

@@ -14,12 +14,12 @@
  */
 typedef int slot_visit(struct load *l, const struct load_map *m, const char *prog, struct err *e);
 
-static struct load_map *array_at(const struct load *l, const struct object *o, uint32_t section, uint64_t off)
+static struct load_map *array_at(const struct load *l, uint32_t section, uint64_t off)
 {
 	for (size_t i = 0; i < l->nmaps; i++) {
 		struct load_map *m = &l->maps[i];
 		const struct elf_symbol *s = bpf_map__type(m->map) == BPF_MAP_TYPE_PROG_ARRAY ?
-						     object_symbol(o, bpf_map__name(m->map)) :
+						     object_symbol(l->object, bpf_map__name(m->map)) :
 						     NULL;
 
 		if (s && s->section == section && off >= s->value && off - s->value < s->size)
@@ -28,8 +28,9 @@ static struct load_map *array_at(const struct load *l, const struct object *o, u
 	return NULL;
 }
 
-static int slots_visit(struct load *l, const struct object *o, slot_visit *visit, struct err *e)
+static int slots_visit(struct load *l, slot_visit *visit, struct err *e)
 {
+	const struct object *o = l->object;
 	const uint32_t maps = object_section(o, ".maps");
 	int err = 0;
 
@@ -38,33 +39,13 @@ static int slots_visit(struct load *l, const struct object *o, slot_visit *visit
 
 		for (size_t k = 0; rel->info == maps && k < elf_nrelocs(rel) && !err; k++) {
 			const struct elf_reloc r = elf_reloc(&o->elf, rel, k);
-			const struct load_map *m = r.symbol < o->elf.nsymbols ? array_at(l, o, maps, r.offset) : NULL;
+			const struct load_map *m = r.symbol < o->elf.nsymbols ? array_at(l, maps, r.offset) : NULL;
 
 			if (m)
 				err = visit(l, m, o->elf.symbols[r.symbol].name, e);
 		}
 	}
 	return err;
-}
-
-static bool has_arrays(const struct load *l)
-{
-	for (size_t i = 0; i < l->nmaps; i++)
-		if (bpf_map__type(l->maps[i].map) == BPF_MAP_TYPE_PROG_ARRAY)
-			return true;
-	return false;
-}
-
-static int read_and_visit(struct load *l, slot_visit *visit, struct err *e)
-{
-	const struct str *bytes = l->q.bytes;
-	struct object o;
-	int err;
-
-	if (!has_arrays(l))
-		return 0;
-	err = object_read(&o, l->q.path, bytes->p, bytes->n, l->env->keep, e);
-	return err ? err : slots_visit(l, &o, visit, e);
 }
 
 static int slot_check(struct load *l, const struct load_map *m, const char *prog, struct err *e)
@@ -80,7 +61,7 @@ static int slot_check(struct load *l, const struct load_map *m, const char *prog
 
 int load_slots_check(struct load *l, struct err *e)
 {
-	return read_and_visit(l, slot_check, e);
+	return slots_visit(l, slot_check, e);
 }
 
 static int slot_note(struct load *l, const struct load_map *m, const char *prog, struct err *e)
@@ -100,5 +81,5 @@ void load_slots_note(struct load *l)
 	struct err none = { 0 };
 
 	if (!l->env->opts->as_bpftool)
-		read_and_visit(l, slot_note, &none);
+		slots_visit(l, slot_note, &none);
 }

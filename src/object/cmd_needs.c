@@ -27,6 +27,7 @@ static const char *const kind_words[NEEDED_KINDS] = {
 	[NEEDED_MAP_FLAG] = "map_flag",
 	[NEEDED_MAP_SIZE] = "map_size",
 	[NEEDED_PIN] = "pin",
+	[NEEDED_LIBBPF] = "libbpf",
 	[NEEDED_TYPE] = "type",
 	[NEEDED_MEMBER] = "member",
 	[NEEDED_ENUMERATOR] = "enumerator",
@@ -200,7 +201,7 @@ const struct command object_needs = {
 	.summary = "check whether a kernel can load the file, and what is missing",
 	.help = "Lists what the programs, maps and externs of an object file require from a kernel, and whether the "
 		"kernel has it: types of programs and maps, attach targets, helpers and kfuncs, configuration "
-		"options, types and members (CO-RE), features of the verifier. The running kernel or an archive of "
+		"options, types and members (CO-RE), features of the verifier; also what the linked libbpf does not load. The running kernel or an archive of "
 		"one answers all of it. A file with types only has names: it does not show what is in modules, nor "
 		"which programs may call a helper. These may be missing: weak externs, what a program tests before "
 		"using it, and what is only used in branches that are never taken with this kernel, its configuration "

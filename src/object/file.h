@@ -92,6 +92,9 @@ const char *object_data_kind(const char *section);
 struct ext_part object_ext(const struct object *o, enum ext_kind kind, uint32_t section, uint64_t off, uint64_t size);
 uint32_t ext_u32(const struct ext_part *part, uint32_t record, unsigned word); /* word < 4 */
 
+/* The reason why the linked libbpf, which older ones share, cannot load the file, as a sentence; NULL: it can. */
+const char *object_unloadable(const struct object *o);
+
 /* What an instruction refers to. */
 enum code_ref_kind { CODE_REF_NONE, CODE_REF_FUNC, CODE_REF_SYMBOL };
 struct code_ref {

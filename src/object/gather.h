@@ -26,6 +26,8 @@ struct gather {
 	bool *loops, *visited; /* by function; visited: for this program */
 };
 void gather_begin(struct gather *g);
+/* Add what libbpf, or the linked version of it, does not load. */
+void gather_library(struct gather *g);
 /* Collect the needs of the instructions of g->prog and of the functions that it calls. */
 void gather_code(struct gather *g);
 /*

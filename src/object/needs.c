@@ -201,9 +201,12 @@ static void program_needs(struct gather *g)
 	const struct secname_guess guess = secname_guess(p->section);
 	const char *why = NULL;
 	enum needed_state state;
+	struct needed *n;
 
 	if (!guess.hook) {
-		loader_add(g, NEEDED_PROG_TYPE, p->section, "the section's name does not determine a program type");
+		n = gather_add(g, NEEDED_PROG_TYPE, p->section, NULL, g->optional);
+		if (n)
+			n->why = "the section's name does not determine a program type: `prog load` needs 'type'";
 	} else {
 		type_add(g, guess.hook);
 		target_add(g, guess.hook, guess.target);
@@ -391,6 +394,7 @@ int needs_read(const struct object *o, struct need_kernel *k, struct needs_rec *
 		program_needs(&g);
 	}
 	g.prog = NULL;
+	gather_library(&g);
 	object_maps(o, &maps, &nmaps);
 	for (uint32_t i = 0; i < nmaps; i++)
 		map_needs(&g, &maps[i]);

@@ -14,9 +14,10 @@
 #include "cli/change.h"
 #include "cli/command.h"
 #include "cli/env.h"
+#include "load/load.h"
 #include "struct_ops/register.h"
-#include "struct_ops/object.h"
 #include "struct_ops/ops.h"
+#include "kernel/abi.h"
 #include "kernel/bpf.h"
 #include "kernel/elem.h"
 #include "kernel/link.h"
@@ -37,7 +38,7 @@ struct entry {
 struct job {
 	struct env *env;
 	const struct ops_register *q;
-	struct ops_object obj;
+	struct load load;
 	struct entry *entries;
 	struct change_rec *changes;
 	size_t n;
@@ -58,7 +59,7 @@ static void entry_undo(const void *ctx)
 /* A link that is not pinned ends when its descriptor is closed. */
 static void job_close(struct job *j)
 {
-	ops_object_close(&j->obj);
+	load_close(&j->load);
 	for (size_t i = 0; i < j->n; i++) {
 		clean_fd(&j->entries[i].link);
 		clean_fd(&j->entries[i].before);
@@ -243,8 +244,7 @@ static int wait_end(struct env *env, struct err *e)
 /* The directory is created even if no link needs it, because the user who gives it expects it. */
 static int place_all(struct job *j, struct err *e)
 {
-	struct load *last = j->entries[j->n - 1].load;
-	int err = j->q->dir ? load_may_dir(last, j->q->dir, e) : 0;
+	int err = j->q->dir ? load_may_dir(&j->load, j->q->dir, e) : 0;
 
 	for (size_t i = 0; i < j->n && !err; i++)
 		err = entry_place(j, &j->entries[i], &j->changes[i], e);
@@ -253,11 +253,10 @@ static int place_all(struct job *j, struct err *e)
 
 static int register_all(struct job *j, struct err *e)
 {
-	struct load *last = j->entries[j->n - 1].load;
-	int err = j->q->dir ? load_mount(last, j->q->dir, e) : 0;
+	int err = j->q->dir ? load_mount(&j->load, j->q->dir, e) : 0;
 
 	if (!err && j->q->dir)
-		err = load_dir(last, j->q->dir, e);
+		err = load_dir(&j->load, j->q->dir, e);
 	for (size_t i = 0; i < j->n && !err; i++)
 		err = entry_register(&j->entries[i], &j->changes[i], e);
 	for (size_t i = 0; i < j->n && !err; i++)
@@ -280,39 +279,68 @@ static int describe_all(struct job *j, struct err *e)
 	return err;
 }
 
-static void job_begin(struct job *j)
+/* Programs are chosen by libbpf: those that the tables refer to. */
+static int choose_none(void *ctx, struct bpf_object *obj, struct err *e)
 {
-	struct ops_object *o = &j->obj;
+	(void)ctx;
+	(void)obj;
+	(void)e;
+	return 0;
+}
 
-	j->n = o->n;
-	j->entries = arena_array(j->env->keep, o->n, sizeof(*j->entries));
-	j->changes = arena_array(j->env->keep, o->n, sizeof(*j->changes));
-	for (size_t i = 0; i < o->n; i++)
-		j->entries[i] = (struct entry){ .load = &o->part[o->maps[i].by_link],
-						.map = o->maps[i].map,
-						.by_link = o->maps[i].by_link,
-						.link = -1,
-						.before = -1 };
+static int job_open(struct job *j, struct err *e)
+{
+	const struct load_request q = { .path = j->q->path, .choose = choose_none };
+	int err = load_open(&j->load, j->env, &q, e);
+
+	if (err)
+		return err;
+	j->entries = arena_array(j->env->keep, j->load.nmaps, sizeof(*j->entries));
+	j->changes = arena_array(j->env->keep, j->load.nmaps, sizeof(*j->changes));
+	for (size_t i = 0; i < j->load.nmaps; i++) {
+		struct bpf_map *m = j->load.maps[i].map;
+
+		if (bpf_map__type(m) == BPF_MAP_TYPE_STRUCT_OPS)
+			j->entries[j->n++] = (struct entry){ .load = &j->load,
+							     .map = m,
+							     .by_link = bpf_map__map_flags(m) & ABI_MAP_LINK,
+							     .link = -1,
+							     .before = -1 };
+	}
+	return j->n ? 0 : err_set(e, -ENOENT, "no struct_ops found in %s", j->q->path);
+}
+
+/* Before Linux 6.4 the kernel refuses maps with links. Report that instead of libbpf's error. */
+static int job_load(struct job *j, struct err *e)
+{
+	const int err = load_load(&j->load, e);
+
+	for (size_t i = 0; i < j->n && err == -EINVAL; i++) {
+		if (!j->entries[i].by_link || j->entries[i].map != j->load.refused)
+			continue;
+		err_clear(e);
+		err_sys(e, err, "cannot create map %s of %s", bpf_map__name(j->entries[i].map), j->q->path);
+		return err_hint(e, "links of struct_ops require Linux 6.4");
+	}
+	return err;
 }
 
 int ops_register(struct env *env, const struct ops_register *q, struct err *e)
 {
 	__attribute__((cleanup(job_close))) struct job j = { .env = env, .q = q };
-	int err = ops_object_open(&j.obj, env, q->path, e);
+	int err = job_open(&j, e);
 
-	if (err)
-		return err;
-	job_begin(&j);
-	err = place_all(&j, e);
 	if (!err)
-		err = ops_object_load(&j.obj, e);
+		err = place_all(&j, e);
+	if (!err)
+		err = job_load(&j, e);
 	if (!err)
 		err = describe_all(&j, e);
 	if (!err && !q->dry_run)
 		err = register_all(&j, e);
 	if (err)
 		return err;
-	ops_object_keep(&j.obj);
+	load_keep(&j.load);
 	change_print_all(env, j.changes, j.n);
 	return q->hold && !q->dry_run ? wait_end(env, e) : 0;
 }

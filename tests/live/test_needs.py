@@ -4,13 +4,51 @@
 import os
 import re
 
-from world import BPFLENS, BUILD, Run, World, finish, isolate, ok
+from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip
 
 isolate()
 FILE = BUILD + "/tests/live/guarded.bpf.o"
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "guarded.bpf.c")
 MISSES = {"unguarded_member": ("member", "struct task_struct.no_such_member"), "unguarded_helper": ("helper", "helper 9999"),
           "unguarded_kfunc": ("kfunc", "no_such_kfunc")}
+
+
+HEAD = """
+#define SEC(name) __attribute__((section(name), used))
+#define U(name, value) int (*name)[value]
+char licence[] SEC("license") = "GPL";
+"""
+# What libbpf, or an old one, does not load: the code, the line of needs, and the first version that loads it.
+REFUSED = {
+    "legacy": ('struct { int type, key, value, max, flags; } flows SEC("maps") = { 1, 4, 4, 4, 0 };\nSEC("xdp") int p(void *c) { return 2; }', "maps", None),
+    "static": ('SEC("xdp") static int p(void *c) { return 2; }\nSEC("xdp") int q(void *c) { return 2; }', "function p", None),
+    "inner": ('struct { U(type, 12); U(max_entries, 2); int *key, *value; } outer SEC(".maps");\nSEC("xdp") int p(void *c) { return 2; }', "outer", None),
+    "section": ('SEC("lens_unknown") int p(void *c) { return 2; }', "lens_unknown", None),
+    "arena": ("""struct { U(type, 33); U(map_flags, 1 << 10); U(max_entries, 1); enum { at = 1ull << 44 } map_extra; } arena SEC(".maps");
+SEC("syscall") int p(void *c) { return 0; }""", "arena", (1, 5)),
+    "plain": ('SEC("xdp") int p(void *c) { return 2; }', None, (1, 0)),
+}
+
+
+def loader(d):
+    """What the loader refuses is missing as well: needs and `prog load` agree."""
+    version = tuple(int(n) for n in re.search(r"libbpf v(\d+)\.(\d+)", Run([BPFLENS, "version"]).text).groups())
+    for name, (code, missing, since) in REFUSED.items():
+        path = "%s/%s" % (d, name)
+        with open(path + ".c", "w") as f:
+            f.write(HEAD + code)
+        if Run(["clang", "-target", "bpf", "-O2", "-g", "-c", path + ".c", "-o", path + ".o"]).status:
+            return skip("clang cannot compile for bpf")
+        r = Run([BPFLENS, "-j", "object", "needs", path + ".o"], timeout=60)
+        said = [n["name"] for n in r.json["needs"] if n["state"] == "missing" and n["kind"] in ("libbpf", "prog_type")]
+        load = Run([BPFLENS, "prog", "load", path + ".o", "--dry-run"], timeout=60)
+        if since and since <= version:
+            ok(not said, "%s: libbpf does not lack it" % name, r)
+            if r.status == 0:
+                ok(load.status == 0, "and loads it", load)
+        else:
+            ok(r.status == 1 and any(missing in n for n in said) and load.status, "%s: refused by the loader, and said" % name, "%s\n%s" % (r, load))
+            ok(since is None or "has no %s" % name in load.errors and "build with %d.%d or newer" % since in load.errors, "the version that loads it", load)
 
 
 def main(d):
@@ -37,4 +75,5 @@ def main(d):
 
 with World() as w:
     main(w.pins)
+    loader(w.dir)
 finish()

@@ -159,7 +159,7 @@ def interrupted(d):
 
 
 def refused(d):
-    for words, status, sentence in (([], 2, "needs"), (["/nonexistent.o"], 3, "cannot read object file"), (["/dev/null"], 1, "/dev/null"),
+    for words, status, sentence in (([], 2, "needs"), (["/nonexistent.o"], 3, "cannot open object file"), (["/dev/null"], 1, "/dev/null"),
                                     ([obj("iters")], 3, "no struct_ops found"), ([obj("cc_plain"), d, "x"], 2, "unexpected argument 'x'")):
         r = lens("struct_ops", "register", *words)
         ok(r.status == status and sentence in r.errors and not mine(), "refused: register " + " ".join(words)[-40:], r)

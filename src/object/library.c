@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/log.h"
+#include "object/file.h"
+#include "object/gather.h"
+#include "object/read.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/str.h"
+
+/* What a file has that versions of libbpf do not load, and the first that does. */
+static bool has_struct_ops_link(const struct object *o)
+{
+	return object_section(o, ".struct_ops.link");
+}
+
+/* An address given by __ulong, or variables in an arena. */
+static bool has_arena(const struct object *o)
+{
+	const struct object_map *maps;
+	uint32_t n;
+
+	object_maps(o, &maps, &n);
+	for (uint32_t i = 0; i < n; i++)
+		if (maps[i].map_extra && maps[i].type && !strcmp(maps[i].type, "arena"))
+			return true;
+	return object_section(o, ".addr_space.1");
+}
+
+static const struct {
+	const char *what, *name;
+	unsigned minor;
+	bool (*is_in)(const struct object *o);
+} additions[] = {
+	{ "struct_ops with links", ".struct_ops.link", 2, has_struct_ops_link },
+	{ "arenas with an address or variables", "arena", 5, has_arena },
+};
+
+static const char *addition_lacks(size_t i, struct arena *a)
+{
+	return arena_fmt(a, "this bpflens is linked with libbpf %s, which has no %s: build with 1.%u or newer",
+			 log_library(), additions[i].what, additions[i].minor);
+}
+
+const char *object_unloadable(const struct object *o)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(additions); i++)
+		if (!log_library_has(additions[i].minor) && additions[i].is_in(o))
+			return addition_lacks(i, o->arena);
+	return NULL;
+}
+
+static void lacking(struct gather *g, const char *name, const char *why)
+{
+	struct needed *n = gather_add(g, NEEDED_LIBBPF, name, NULL, NULL);
+
+	if (!n)
+		return;
+	n->state = NEEDED_MISSING;
+	n->why = why;
+}
+
+/* What no version of libbpf loads, without help from another loader. */
+static void map_check(struct gather *g, const struct object_map *m)
+{
+	const bool of_maps = m->type && (!strcmp(m->type, "array_of_maps") || !strcmp(m->type, "hash_of_maps"));
+
+	if (m->section && !strcmp(m->section, "maps"))
+		lacking(g, "section maps", "libbpf since 1.0 does not read maps that are defined there");
+	else if (of_maps && !m->ninner)
+		lacking(g, m->name, "the file does not define its inner map, with __array(values, ...)");
+}
+
+void gather_library(struct gather *g)
+{
+	const struct object *o = g->o;
+	const struct object_map *maps;
+	uint32_t n;
+
+	object_maps(o, &maps, &n);
+	for (uint32_t i = 0; i < n; i++)
+		map_check(g, &maps[i]);
+	for (uint32_t i = 0; i < o->nfuncs; i++)
+		if (o->funcs[i].refused)
+			lacking(g, arena_fmt(g->arena, "function %s", o->funcs[i].name),
+				arena_fmt(g->arena, "libbpf does not load it: %s", o->funcs[i].refused));
+	for (size_t i = 0; i < ARRAY_SIZE(additions); i++)
+		if (!log_library_has(additions[i].minor) && additions[i].is_in(o))
+			lacking(g, additions[i].name, addition_lacks(i, g->arena));
+}
