@@ -13,7 +13,7 @@ static const struct reject_cause causes[] = {
 	{ "core_relocation", "a type or member that the program reads is not in this kernel",
 	  "`bpflens btf layout` shows what the kernel has; test with bpf_core_field_exists() before reading it",
 	  { "failed to resolve CO-RE relocation", "invalid CO-RE relocation", "unknown#195896080" }, true },
-	{ "program_type", "libbpf does not know the program type of its section",
+	{ "program_type", "the name of its section does not determine a program type",
 	  "name sections as libbpf does (xdp, tc, sk_skb/stream_parser, kprobe/FUNCTION, ...), or give the type with 'type'",
 	  { "missing BPF prog type" }, true },
 	{ "attach_target", "it is written for a function that its section does not name, for example a function of another program",

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/log.h"
-#include "object/file.h"
-#include "object/gather.h"
-#include "object/read.h"
-
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/str.h"
+#include "cli/env.h"
+#include "host/delegation.h"
+#include "kernel/log.h"
+#include "object/file.h"
+#include "object/gather.h"
+#include "object/read.h"
 
 /* What a file has that versions of libbpf do not load, and the first that does. */
 static bool has_struct_ops_link(const struct object *o)
@@ -38,17 +39,18 @@ static const struct {
 	{ "arenas with an address or variables", "arena", 5, has_arena },
 };
 
-static const char *addition_lacks(size_t i, struct arena *a)
+#define TOKENS 4
+static const char *lacks(const char *what, unsigned minor, struct arena *a)
 {
 	return arena_fmt(a, "this bpflens is linked with libbpf %s, which has no %s: build with 1.%u or newer",
-			 log_library(), additions[i].what, additions[i].minor);
+			 log_library(), what, minor);
 }
 
 const char *object_unloadable(const struct object *o)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(additions); i++)
 		if (!log_library_has(additions[i].minor) && additions[i].is_in(o))
-			return addition_lacks(i, o->arena);
+			return lacks(additions[i].what, additions[i].minor, o->arena);
 	return NULL;
 }
 
@@ -73,6 +75,14 @@ static void map_check(struct gather *g, const struct object_map *m)
 		lacking(g, m->name, "the file does not define its inner map, with __array(values, ...)");
 }
 
+/* Here a token could allow it, but not to this libbpf. */
+static bool lacks_tokens(const struct need_kernel *k)
+{
+	STR path = { 0 };
+
+	return !k->file && !machine_is_saved(k->env->machine) && !log_library_has(TOKENS) && delegation_find(&path);
+}
+
 void gather_library(struct gather *g)
 {
 	const struct object *o = g->o;
@@ -88,5 +98,7 @@ void gather_library(struct gather *g)
 				arena_fmt(g->arena, "libbpf does not load it: %s", o->funcs[i].refused));
 	for (size_t i = 0; i < ARRAY_SIZE(additions); i++)
 		if (!log_library_has(additions[i].minor) && additions[i].is_in(o))
-			lacking(g, additions[i].name, addition_lacks(i, g->arena));
+			lacking(g, additions[i].name, lacks(additions[i].what, additions[i].minor, g->arena));
+	if (lacks_tokens(g->k))
+		lacking(g, "token", lacks("tokens", TOKENS, g->arena));
 }

@@ -248,7 +248,7 @@ def refusals(d):
     else:
         ok(r.status == 1 and "the kernel refuses its program lens_rtp" in r.errors and " --needs` shows" in r.errors, "a type that this kernel does not have", r)
     r = lens("prog", "loadall", BUILD + "/tests/live/sectionless.bpf.o", d + "/x")
-    ok((r.status, r.status == 1 and "does not know the program type" in r.errors or "has no program" in r.errors) in ((1, True), (3, True)),
+    ok((r.status, r.status == 1 and "does not determine a program type" in r.errors or "has no program" in r.errors) in ((1, True), (3, True)),
        "a missing section is the cause, not an optional type", r)
     r = lens("prog", "loadall", BUILD + "/tests/live/uprobe_gone.bpf.o", d + "/app", "autoattach")
     ok(r.status == 3 and "cannot attach program lens_gone" in r.errors and "/proc/self/exe is bpflens itself" in r.errors and not os.path.exists(d + "/app"),

@@ -24,7 +24,7 @@ REFUSED = {
     "static": ('SEC("xdp") static int p(void *c) { return 2; }\nSEC("xdp") int q(void *c) { return 2; }', "function p", None),
     "inner": ('struct { U(type, 12); U(max_entries, 2); int *key, *value; } outer SEC(".maps");\nSEC("xdp") int p(void *c) { return 2; }', "outer", None),
     "section": ('SEC("lens_unknown") int p(void *c) { return 2; }', "lens_unknown", None),
-    "arena": ("""struct { U(type, 33); U(map_flags, 1 << 10); U(max_entries, 1); enum { at = 1ull << 44 } map_extra; } arena SEC(".maps");
+    "arena": ("""struct { U(type, 33); U(map_flags, 1 << 10); U(max_entries, 1); enum { at = 1 << 28 } map_extra; } arena SEC(".maps");
 SEC("syscall") int p(void *c) { return 0; }""", "arena", (1, 5)),
     "plain": ('SEC("xdp") int p(void *c) { return 2; }', None, (1, 0)),
 }
