@@ -10,6 +10,7 @@
 #include "object/file.h"
 #include "object/gather.h"
 #include "object/read.h"
+#include "object/refusals.h"
 
 /* What a file has that versions of libbpf do not load, and the first that does. */
 static bool has_struct_ops_link(const struct object *o)
@@ -64,17 +65,6 @@ static void lacking(struct gather *g, const char *name, const char *why)
 	n->why = why;
 }
 
-/* What no version of libbpf loads, without help from another loader. */
-static void map_check(struct gather *g, const struct object_map *m)
-{
-	const bool of_maps = m->type && (!strcmp(m->type, "array_of_maps") || !strcmp(m->type, "hash_of_maps"));
-
-	if (m->section && !strcmp(m->section, "maps"))
-		lacking(g, "section maps", "libbpf since 1.0 does not read maps that are defined there");
-	else if (of_maps && !m->ninner)
-		lacking(g, m->name, "the file does not define its inner map, with __array(values, ...)");
-}
-
 /* Here a token could allow it, but not to this libbpf. */
 static bool lacks_tokens(const struct need_kernel *k)
 {
@@ -86,16 +76,12 @@ static bool lacks_tokens(const struct need_kernel *k)
 void gather_library(struct gather *g)
 {
 	const struct object *o = g->o;
-	const struct object_map *maps;
+	const struct object_refusal *all;
 	uint32_t n;
 
-	object_maps(o, &maps, &n);
+	object_refusals(o, &all, &n);
 	for (uint32_t i = 0; i < n; i++)
-		map_check(g, &maps[i]);
-	for (uint32_t i = 0; i < o->nfuncs; i++)
-		if (o->funcs[i].refused)
-			lacking(g, arena_fmt(g->arena, "function %s", o->funcs[i].name),
-				arena_fmt(g->arena, "libbpf does not load it: %s", o->funcs[i].refused));
+		lacking(g, arena_fmt(g->arena, "%s %s", all[i].part, all[i].name), all[i].why);
 	for (size_t i = 0; i < ARRAY_SIZE(additions); i++)
 		if (!log_library_has(additions[i].minor) && additions[i].is_in(o))
 			lacking(g, additions[i].name, lacks(additions[i].what, additions[i].minor, g->arena));
