@@ -14,7 +14,6 @@
 #include "base/jsonr.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "btf/value/integer_read.h"
 #include "cli/parse.h"
 #include "cli/select.h"
 #include "map/open.h"
@@ -347,13 +346,15 @@ static int object_open(struct env *env, const struct kind *k, const struct arg_l
 /* {"cpu":1,"value":..}, as in a dump: reads up to the value. */
 static bool cpu_enter(struct jsonr *r, uint32_t *ret_cpu)
 {
-	struct wide v;
-	bool minus;
+	char digits[sizeof("4294967295")];
 
 	if (jsonr_next(r) != JSONR_OBJECT || !jsonr_name_is(r, "\"cpu\"", 5) || jsonr_next(r) != JSONR_NUM ||
-	    integer_parse(r->text, r->len, &minus, &v) || minus || v.hi || v.lo > UINT32_MAX)
+	    r->len >= sizeof(digits))
 		return false;
-	*ret_cpu = (uint32_t)v.lo;
+	memcpy(digits, r->text, r->len);
+	digits[r->len] = '\0';
+	if (num_parse_u32(digits, ret_cpu))
+		return false;
 	return jsonr_next(r) == JSONR_NAME && jsonr_equal(r, "\"value\"", 7);
 }
 
