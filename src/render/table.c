@@ -277,6 +277,18 @@ static bool put_ago(struct out *o, const struct value *v, uint64_t now)
 	return true;
 }
 
+/*
+ * Characters that a column takes at most if lines have no limit: a longer cell moves the rest of its row, rather than
+ * padding all other rows.
+ */
+#define WIDEST ((size_t)256)
+
+static void column_widen(const struct table *t, struct column *c, size_t width)
+{
+	if (width > c->width && (t->room || width <= WIDEST))
+		c->width = width;
+}
+
 /* True if the value exists but could not be read. */
 static bool make_cell(struct render *r, struct table *t, struct column *c, struct cell *cell, const void *rec)
 {
@@ -302,8 +314,7 @@ static bool make_cell(struct render *r, struct table *t, struct column *c, struc
 	cell->n = t->text.n;
 	cell->role = f && v.avail != AVAIL_NO ? field_role(f, &v) : ROLE_NONE;
 	cell->width = render_width(cell->text, cell->n);
-	if (cell->width > c->width)
-		c->width = cell->width;
+	column_widen(t, c, cell->width);
 	return v.avail == AVAIL_UNKNOWN;
 }
 

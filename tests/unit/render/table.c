@@ -222,6 +222,39 @@ static void sentences_and_paths(void **state)
 	unsetenv("COLUMNS");
 }
 
+/* Without a limit of the line, one long cell does not pad the other rows; up to 256 characters it does. */
+static void one_long_cell(void **state)
+{
+	static char text[300];
+	const char *lines[4];
+	struct rendering t;
+
+	(void)state;
+	memset(text, 'x', 299);
+	for (size_t n = 256; n <= 257; n++) {
+		const size_t width = n == 256 ? n : 4; /* of "PATH" */
+
+		text[n] = '\0';
+		rendering_start(&t, &render_table, NULL);
+		render_end(&t.r);
+		t.out.n = 0;
+		render_begin(&t.r);
+		render_section(&t.r, &place_schema, NULL);
+		render_record(&t.r, &(struct place){ .path = "/", .size = "1", .help = "root" });
+		render_record(&t.r, &(struct place){ .path = text, .size = "2", .help = "long" });
+		render_record(&t.r, &(struct place){ .path = "/", .size = "3", .help = "root" });
+		lines[0] = rendering_end(&t);
+		for (size_t i = 1; i < ARRAY_SIZE(lines); i++)
+			lines[i] = strchr(lines[i - 1], '\n') + 1;
+		assert_true(strstr(lines[0], "UNUSED") == lines[0] + width + 2);
+		assert_int_equal(lines[2] - lines[1], strlen("/  -       1     root\n") + width - 1);
+		assert_int_equal(lines[3] - lines[2], strlen("  -       2     long\n") + n);
+		assert_int_equal(strlen(lines[3]), strlen("/  -       3     root\n") + width - 1);
+		rendering_free(&t);
+		text[n] = 'x';
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -233,6 +266,7 @@ int main(void)
 		cmocka_unit_test(so_long_ago),
 		cmocka_unit_test(fits_the_terminal),
 		cmocka_unit_test(sentences_and_paths),
+		cmocka_unit_test(one_long_cell),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
