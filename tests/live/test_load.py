@@ -255,7 +255,7 @@ def refusals(d):
        "a uprobe on a function that does not exist", r)
     open(d + "/../text", "w").write("no object")
     r = lens("prog", "load", d + "/../text", d + "/x")
-    ok(r.status == 1 and "object file" in r.errors, "not an object file", r)
+    ok(r.status == 1 and "it is not an ELF file" in r.errors, "not an object file", r)
     r = lens("prog", "loadall", BUILD + "/tests/live/none.bpf.o", d + "/x")
     ok(r.status == 3, "no file", r)
     os.rmdir(d + "/dir")
