@@ -46,7 +46,7 @@ struct prog_rec {
 	struct object_owners owners;
 	const char *where; /* its attach points in the words of `ls`, separated by ", "; NULL: none known */
 	uint8_t has_loader, has_loader_pid, has_gone, has_load, has_time, has_stats, has_jited, has_memlock,
-		has_metadata, has_target, has_map_ids, has_where; /* enum avail */
+		has_metadata, has_target, has_map_ids, has_where, has_code; /* enum avail */
 };
 extern const struct schema schema_prog;
 /* What the kernel counts about runs while counting is enabled: since loading, in an interval, in a profile. */

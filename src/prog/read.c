@@ -184,7 +184,9 @@ int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void
 	r->name = name_read(env, a, id, &info, need);
 	r->gpl_compatible = info.flags & ABI_PROG_GPL;
 	r->jited = info.jited_prog_len != 0;
-	r->has_jited = r->jited ? AVAIL_YES : AVAIL_NO;
+	/* The kernel hides both sizes from processes without CAP_BPF. */
+	r->has_code = info.xlated_prog_len || r->orphaned ? AVAIL_YES : AVAIL_UNKNOWN;
+	r->has_jited = r->jited ? AVAIL_YES : r->has_code == AVAIL_YES ? AVAIL_NO : AVAIL_UNKNOWN;
 	r->has_stats = need & NEED_STATS		? prog_counts_runs(env, &info, len) :
 		       info.run_time_ns || info.run_cnt ? AVAIL_YES :
 							  AVAIL_NO;

@@ -56,7 +56,7 @@ static const struct field ls_fields[] = {
 	ROW_NZ(a.ifindex, "ifindex", "index of the network device", .unit = FU_IFINDEX),
 	ROW_NZ(a.netns_ino, "netns_ino", "inode number of the network namespace", .unit = FU_NETNS),
 	ROW_NZ(a.cgroup_id, "cgroup_id", "id of the cgroup", .unit = FU_CGROUP),
-	FIELD_LIST(struct ls_rec, a.funcs, a.nfuncs, FT_STR, "func_names", "all functions of a link that has several",
+	FIELD_LIST(struct ls_rec, a.funcs, a.nfuncs, FT_STR, "all_funcs", "all functions of a link that has several",
 		   .flags = FIELD_NONZERO),
 	ROW_NZ(a.nfuncs, "func_cnt", "places it is attached to, if there are several"),
 	ROW_NZ(a.cookie, "cookie", "value that the program reads with bpf_get_attach_cookie"),
