@@ -31,7 +31,9 @@ struct attachment {
 	uint32_t order;		  /* position in the run order of its attach point, from 1; 0: does not apply */
 	uint32_t target_prog;	  /* program whose function it replaces or traces; 0: none */
 	uint32_t pid, fd;	  /* process and descriptor that hold it, if nothing else does; pid 0: none */
-	uint32_t ifindex;	  /* 0: none */
+	const char *comm;	  /* of that process; NULL: unknown */
+	bool silent;	  /* the kernel does not report its program: prog_id is the only one that it can be, or 0 */
+	uint32_t ifindex; /* 0: none */
 	uint64_t netns_ino, cgroup_id, cookie; /* 0: none */
 	const char *detail;		       /* "multi", "prio 1 handle 0x1 direct-action", ...; NULL */
 	/*

@@ -58,7 +58,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 		if (set.fds[i].silent && set.fds[i].covered)
 			continue;
 		add(env, ret, &set.fds[i], NULL);
-		silent += set.fds[i].silent;
+		silent += set.fds[i].silent && !set.fds[i].prog_id;
 	}
 	for (size_t i = 0; i < set.nlinks; i++)
 		if (!set.links[i].covered)

@@ -159,6 +159,10 @@ static void list_fd(struct env *env, struct keys *categories, struct perf_rec *r
 	a->prog_id = r->prog_id;
 	a->pid = r->pid;
 	a->fd = r->fd;
+	a->comm = r->comm;
+	a->silent = r->silent;
+	if (r->silent && r->prog_id)
+		a->detail = "not reported: the only program of its type that the process holds";
 }
 
 static int place_trace_list(struct env *env, struct records *ret, struct err *e)

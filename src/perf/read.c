@@ -218,5 +218,6 @@ int perf_read(struct env *env, uint32_t link_types, struct perf_set *ret, struct
 	if (read_links(env, link_types, ret, &why))
 		report_unlisted(env->report, kind_link.noun, why.code);
 	perf_match(env, ret);
+	perf_guess(env, ret);
 	return err;
 }

@@ -17,7 +17,9 @@ struct link_rec;
 struct perf_rec {
 	uint32_t pid, fd, prog_id, link_id;			 /* link_id 0: none, or not known which */
 	uint8_t has_pid, has_fd, has_prog, has_offset, has_addr; /* enum avail */
-	bool silent;		  /* a perf event for which the kernel does not report the program */
+	/* A perf event for which the kernel does not report the program: prog_id is the only one that it can be, or 0.
+	 */
+	bool silent;
 	bool covered;		  /* a descriptor that is matched with a link, or a link with a descriptor */
 	struct perf_rec *first;	  /* an earlier descriptor of the same open file; NULL: there is none */
 	const char *comm;	  /* of the process; NULL: unknown */
@@ -43,6 +45,11 @@ static inline bool perf_has_place(const struct perf_rec *r)
 
 /* For perf_read(): matches links with descriptors. */
 void perf_match(struct env *env, struct perf_set *set);
+/*
+ * For perf_read(), after perf_match(): sets the program of silent events without a link, where their process holds only
+ * one program that they can run.
+ */
+void perf_guess(struct env *env, struct perf_set *set);
 
 /* Fills the fields that @need asks for: NEED_PROG, NEED_SYMBOLS. */
 void perf_describe(struct env *env, unsigned need, struct perf_rec *recs, size_t n);

@@ -176,11 +176,9 @@ static void add_owner(struct env *env, struct ls_rec *r)
 		h = facts_holders(env->machine, OBJECT_MAP, a->map_id, &n);
 	r->holders = h;
 	r->nholders = n;
-	for (uint32_t i = 0; a->pid && i < n; i++)
-		if (h[i].pid == a->pid)
-			r->owner = arena_fmt(env->keep, "%s(%u)", h[i].comm, h[i].pid);
-	if (!r->owner && a->pid)
-		r->owner = arena_fmt(env->keep, "pid %u", a->pid);
+	if (a->pid)
+		r->owner = a->comm && *a->comm ? arena_fmt(env->keep, "%s(%u)", a->comm, a->pid) :
+						 arena_fmt(env->keep, "pid %u", a->pid);
 	if (!r->owner)
 		r->owner = holders_owner(h, n, env->keep);
 	if (!r->owner)

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/fleet.h"
 #include "cli/records.h"
+#include "link/link.h"
 #include "record/field.h"
 #include "record/view.h"
 #include "relate/attached.h"
@@ -115,6 +116,10 @@ static const char *why_orphan(const struct search *s, uint32_t me)
 		       h.pin || h.process || h.map   ? "no program uses it" :
 						       "no visible holder";
 	case EDGE_LINK:
+		if (((const struct link_rec *)n->rec)->gone)
+			return h.pin		 ? "detached, a pin keeps it" :
+			       s->by_process[me] ? "detached, its process holds it" :
+						   "detached";
 		return s->by_process[me] ? NULL : h.pin ? "its process has ended, a pin keeps it" : "no visible holder";
 	case NODE_ATTACHMENT:
 		/* A slot of a map, or what a link attaches, is an orphan only if the map or link is. */
@@ -180,7 +185,9 @@ static void orphan_read(const struct search *s, uint32_t me, const char *why, st
 	*r = (struct orphan_rec){ .kind = graph_word(n),
 				  .type = n->type,
 				  .name = n->name,
-				  .orphan = unknown ? "perhaps not: some of its holders could not be read" : why,
+				  .orphan = n->unsure ? arena_fmt(s->env->keep, "not known: %s", n->unsure) :
+					    unknown   ? "perhaps not: some of its holders could not be read" :
+							why,
 				  .complete = !unknown && !s->lacking,
 				  .id = n->kind == NODE_ATTACHMENT ? 0 : n->id };
 	GRAPH_IN(s->g, me, i)

@@ -58,6 +58,16 @@ static void say(struct search *s, uint32_t held, uint32_t holder, const char *be
 	};
 }
 
+/* The holder may be an event, whose program is unknown. */
+static void by_event(struct search *s, uint32_t held)
+{
+	s->rec = arena_more(s->a, s->rec, s->n, &s->cap, sizeof(*s->rec));
+	s->rec[s->n++] = (struct why_rec){
+		.object = graph_title(&s->g->node[held], s->a),
+		.because = arena_fmt(s->a, "perhaps a perf event runs it: %s", s->g->node[held].unsure),
+	};
+}
+
 static const char *of_process(struct search *s, const struct graph_node *n)
 {
 	const char *home = graph_home(n, s->a);
@@ -142,6 +152,8 @@ static void search(struct search *s)
 		const uint32_t me = s->queue[s->head++];
 
 		s->unknown |= s->g->node[me].unknown;
+		if (s->g->node[me].unsure)
+			by_event(s, me);
 		GRAPH_IN(s->g, me, i)
 			if (s->g->edge[i].keeps)
 				by_holder(s, me, &s->g->edge[i]);

@@ -7,9 +7,12 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/str.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "cli/select.h"
+#include "kernel/abi.h"
+#include "kernel/names.h"
 #include "record/field.h"
 #include "relate/attached.h"
 #include "source/facts.h"
@@ -264,6 +267,46 @@ static void attachments_add(struct build *b)
 	}
 }
 
+/* "agent(7) has 2 perf events whose program the kernel does not report"; NULL: there are none. */
+static const char *silent_events(struct build *b)
+{
+	const struct attachment *first = NULL;
+	uint32_t events = 0, others = 0;
+
+	for (uint32_t i = 0; i < b->g->nodes; i++) {
+		const struct graph_node *n = &b->g->node[i];
+		const struct attachment *a = n->kind == NODE_ATTACHMENT ? &((const struct ls_rec *)n->rec)->a : NULL;
+
+		if (!a || !a->silent)
+			continue;
+		first = first ? first : a;
+		events++;
+		others += a->pid != first->pid;
+	}
+	return first ? arena_fmt(b->env->keep, "%s(%u)%s %s %u perf event%s whose program the kernel does not report",
+				 first->comm ? first->comm : "process ", first->pid, others ? " and others" : "",
+				 others ? "have" : "has", events, plural(events)) :
+		       NULL;
+}
+
+/* An event whose program the kernel does not report may run any program of its type. Call it after edges_chain(). */
+static void unsure_mark(struct build *b)
+{
+	const char *type = names_of(&names_prog_type, ABI_PROG_PERF_EVENT), *events = silent_events(b);
+
+	for (uint32_t i = 0; events && i < b->g->nodes; i++) {
+		struct graph_node *n = &b->g->node[i];
+		bool runs = n->kind != EDGE_PROG || !n->type || strcmp(n->type, type);
+
+		GRAPH_IN(b->g, i, k)
+			runs |= b->g->node[b->g->edge[k].from].kind == NODE_ATTACHMENT;
+		if (runs)
+			continue;
+		n->unsure = events;
+		n->unknown = true;
+	}
+}
+
 /* Link the edges of each node, in the order in which they were added. */
 static void edges_chain(struct graph *g)
 {
@@ -334,6 +377,7 @@ int graph_read(struct env *env, unsigned need, bool pinned, struct graph *ret, s
 	operations_add(&b);
 	attachments_add(&b);
 	edges_chain(ret);
+	unsure_mark(&b);
 	components_find(env, ret);
 	ret->shown = arena_array(env->keep, ret->nodes, sizeof(*ret->shown));
 	return 0;

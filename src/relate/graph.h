@@ -31,6 +31,7 @@ struct graph_node {
 	const struct schema *schema;	/* of the record, and the record itself; NULL: no record, */
 	const void *rec;		/* because this kind has none, or the object is gone or refused */
 	bool unknown;			/* there may be more edges than could be read */
+	const char *unsure;		/* of a program: perf events that may run it, as a clause; NULL: none */
 	uint32_t component;		/* connected component, from 0; GRAPH_NONE: BTF and places, which are shared */
 	uint32_t in, out;		/* first edge to it, and from it; GRAPH_NONE: none */
 };

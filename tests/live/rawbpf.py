@@ -8,7 +8,7 @@ import struct
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _NR = {"x86_64": 321, "aarch64": 280, "riscv64": 280}.get(platform.machine(), 321)
-PROG_LOAD, OBJ_PIN, OBJ_GET, PROG_ATTACH, PROG_DETACH, GET_INFO, RAW_TP_OPEN, LINK_CREATE = 5, 6, 7, 8, 9, 15, 17, 28
+PROG_LOAD, OBJ_PIN, OBJ_GET, PROG_ATTACH, PROG_DETACH, GET_INFO, RAW_TP_OPEN, LINK_CREATE, LINK_DETACH = 5, 6, 7, 8, 9, 15, 17, 28, 34
 GET_FD_BY_ID, GET_NEXT_ID = {"prog": 13, "map": 14, "link": 30}, {"prog": 11, "map": 12, "link": 31}
 MAP_CREATE, MAP_LOOKUP, MAP_UPDATE, MAP_DELETE, MAP_POP = 0, 1, 2, 3, 21
 TYPES = {w: i for i, w in enumerate(
@@ -125,6 +125,10 @@ def prog_code(fd):
 
 def link_create(prog, target, attach_type, flags=0):
     return bpf(LINK_CREATE, struct.pack("<IIIIQQ", prog, target, attach_type, flags, 0, 0))
+
+
+def link_detach(fd):
+    bpf(LINK_DETACH, struct.pack("<I", fd))
 
 
 def prog_attach(prog, target, attach_type, flags=0):

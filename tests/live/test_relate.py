@@ -4,12 +4,12 @@
 import os
 import struct
 
-from rawbpf import bpf, link_create, map_create, map_update, object_id, pin, prog_load
+from rawbpf import bpf, link_create, link_detach, map_create, map_update, object_id, pin, prog_load
 from world import World, finish, isolate, ok
 
 isolate()
 MAP_PROG_ARRAY, MAP_HASH, MAP_ARRAY_OF_MAPS = 3, 1, 12
-FLOW_DISSECTOR, XDP = 17, 37
+FLOW_DISSECTOR, SK_LOOKUP, XDP = 17, 36, 37
 
 
 def map_of_maps(inner, name):
@@ -36,7 +36,10 @@ class Scene:
         self.add("keeper", prog_load("flow_dissector", "rel_kept"))
         self.add("kept", link_create(self.fd["keeper"], self.netns(), FLOW_DISSECTOR))
         pin(self.fd["kept"], fs + "/rel_kept")
-        for gone in ("tail", "pinned", "inner", "keeper", "kept"):
+        self.add("gone", prog_load("sk_lookup", "rel_gone", 1, SK_LOOKUP))
+        self.add("detached", link_create(self.fd["gone"], self.fd["netns"], SK_LOOKUP))
+        link_detach(self.fd["detached"])
+        for gone in ("gone", "tail", "pinned", "inner", "keeper", "kept"):
             os.close(self.fd.pop(gone))
 
     def netns(self):
@@ -67,7 +70,7 @@ def joins(w, s, how, what):
     rec, r = columns(w, s, how, "map", "inner", "inner,owner")
     ok("inner" not in rec and "owner" not in rec, what + ": the inner map has no process or pin", r)
     r = w.run(*how, "-j", "prog", "list", "-Q", "!where && name =~ '^rel_'", "-o", "id")
-    ok(sorted(x["id"] for x in r.json) == sorted((s.id["idle"], s.id["pinned"])), what + ": attached nowhere", r)
+    ok(sorted(x["id"] for x in r.json) == sorted(s.id[name] for name in ("idle", "pinned", "gone")), what + ": attached nowhere", r)
     r = w.run(*how, "-j", "prog", "list", "-Q", "where && !owner && name =~ '^rel_'", "-o", "id")
     ok([x["id"] for x in r.json] == [s.id["tail"]], what + ": attached, without an owner", r)
     r = w.run(*how, "-j", "ls", "rel_xdp", "-o", "prog,tag,uid")
@@ -100,7 +103,8 @@ def orphans(w, s, how, what):
     got = {x["name"]: (x["kind"], x["id"], x["orphan"], len(x.get("remove", ()))) for x in r.json}
     want = {"rel_idle": ("prog", s.id["idle"], "no place runs it", 0), "rel_pinned": ("prog", s.id["pinned"], "pinned, without a user", 1),
             "rel_calls": ("map", s.id["calls"], "no program uses it", 0), "rel_inner": ("map", s.id["inner"], "no program uses it", 0),
-            "rel_outer": ("map", s.id["outer"], "no program uses it", 0), "rel_kept": ("link", s.id["kept"], "its process has ended, a pin keeps it", 1)}
+            "rel_outer": ("map", s.id["outer"], "no program uses it", 0), "rel_kept": ("link", s.id["kept"], "its process has ended, a pin keeps it", 1),
+            "rel_gone": ("link", s.id["detached"], "detached, its process holds it", 0)}
     ok(got == want, what + ": orphans", "%s\nnot %s\n%s" % (got, want, r))
     r = w.run(*how, "orphans", "--commands", "-Q", "name =~ '^rel_'")
     ok(sorted(r.text.splitlines()) == ["bpflens link unpin %s/rel_kept" % w.pins, "bpflens prog unpin %s/rel_pinned" % w.pins],
