@@ -44,7 +44,7 @@ size_t arena_size(const struct arena *a); /* bytes allocated and not freed */
 #define ARENA_SCOPE(a) ARENA_SCOPE_(a, __LINE__)
 #define ARENA_SCOPE_(a, line) ARENA_SCOPE__(a, line)
 #define ARENA_SCOPE__(a, line) \
-	__attribute__((cleanup(arena_scope_end))) struct arena_scope scope_##line = arena_scope(a)
+	__attribute__((cleanup(arena_scope_end), unused)) struct arena_scope scope_##line = arena_scope(a)
 struct arena_scope {
 	struct arena *arena;
 	struct arena_chunk *top;
