@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "record/field.h"
 #include "render/jsonw.h"
 #include "host/caps.h"
 #include "kernel/log.h"
@@ -195,6 +196,7 @@ int main(int argc, char **argv)
 	out_init(&out, STDOUT_FILENO);
 	jsonw_init(&jw, &out, opts.pretty);
 	report.out = &out;
+	report.hide = opts.as_bpftool ? FIELD_OURS : 0;
 	if (opts.json)
 		report_json(&report, &jw, opts.ndjson);
 	arena_last.complete = opts.json ? complete_json : NULL;

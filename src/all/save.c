@@ -94,7 +94,7 @@ static bool save_object(struct env *env, const struct kind *k, uint32_t id, bool
 	 * On a busy machine some objects are gone before they are read: a reader of the file would know nothing about
 	 * them.
 	 */
-	int err = k->read(env, env->arena, id, kind_need(k) & ~(unsigned)NEED_JOIN,
+	int err = k->read(env, env->arena, id, kind_need(k, 0) & ~(unsigned)NEED_JOIN,
 			  arena_alloc(env->arena, k->schema->rec_size), &why);
 
 	if (err == -ENOENT)
@@ -134,7 +134,7 @@ static size_t save_kind(struct env *env, const struct kind *k, bool map_data)
 /* What could not be read is reported by the reader of the file. */
 static void save_attachments(struct env *env)
 {
-	struct records all = { .s = &ls_schema, .need = schema_need(&ls_schema) };
+	struct records all = { .s = &ls_schema, .need = schema_need(&ls_schema, 0) };
 	struct report unused = { .out = env->report->out };
 	struct env sub = *env;
 	struct err why = { 0 };

@@ -67,9 +67,11 @@ static void plan(struct show_walk *w, const struct show_opts *o, bool table)
 	bool everything;
 
 	env_render(w->env, &w->render);
+	if (o->records.columns)
+		w->render.hide = 0;
 	/* A program that reads the list gets the same fields as from `show`. */
 	everything = !table || (w->render.ops != &render_plain && w->render.ops != &render_html && !o->records.columns);
-	w->need = everything ? w->view.named | (kind_need(w->kind) & ~dear) : w->view.need;
+	w->need = everything ? w->view.named | (kind_need(w->kind, w->render.hide) & ~dear) : w->view.need;
 	w->render.skip_need = everything ? dear : 0;
 	if (table && w->render.ops == &render_plain)
 		w->render.ops = &render_table;

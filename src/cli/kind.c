@@ -12,12 +12,12 @@ const struct kind *kind_of(enum object_kind object)
 	return kinds[i];
 }
 
-unsigned kind_need(const struct kind *k)
+unsigned kind_need(const struct kind *k, uint32_t without)
 {
-	unsigned need = schema_need(k->schema);
+	unsigned need = schema_need(k->schema, without);
 	size_t i;
 
 	for (i = 0; k->parts && k->parts[i]; i++)
-		need |= schema_need(k->parts[i]);
+		need |= schema_need(k->parts[i], without);
 	return need;
 }

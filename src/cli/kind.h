@@ -52,6 +52,7 @@ struct kind {
 extern const struct kind kind_prog, kind_map, kind_link, kind_btf;
 extern const struct kind *const kinds[];	     /* kinds.c: all kinds, NULL-terminated */
 const struct kind *kind_of(enum object_kind object); /* NULL: none */
-unsigned kind_need(const struct kind *k);	     /* OR of the needs of all its fields, also those of its parts */
+/* schema_need() of its schema and of all its parts. */
+unsigned kind_need(const struct kind *k, uint32_t without);
 
 #endif

@@ -124,7 +124,7 @@ static int run_many(struct env *env, const struct records_opts *o, const void *o
 	p.r.headings = !o->noheadings;
 	p.r.ops = p.r.ops == &render_plain ? &render_table : p.r.ops;
 	p.text = doc_is_text(&d);
-	p.need = p.view.need | (p.text || o->columns ? 0 : schema_need(p.s) & ~NEED_NAMED);
+	p.need = p.view.need | (p.text || o->columns ? 0 : schema_need(p.s, 0) & ~NEED_NAMED);
 	p.r.skip_need = ~p.need & NEED_NAMED;
 	render_begin(&p.r);
 	err = fleet_each(env, &p.r, p.view.sort, many_visit, &p, e);
@@ -155,7 +155,7 @@ static int run(struct env *env, const struct records_opts *o, const void *opts, 
 	if (!err)
 		err = env_now(env, &view, e);
 	if (!err)
-		recs.need = view.need | (doc_is_text(&d) || o->columns ? 0 : schema_need(recs.s) & ~NEED_NAMED);
+		recs.need = view.need | (doc_is_text(&d) || o->columns ? 0 : schema_need(recs.s, 0) & ~NEED_NAMED);
 	if (!err)
 		err = collect(env, opts, &recs, e);
 	if (!err && recs.more && !o->columns && doc_is_text(&d))

@@ -3,7 +3,7 @@
 
 #define REC struct map_rec
 #define WHEN(m) .when = offsetof(REC, m)
-/* Lines of the plain block; those up to L_PIDS are bpftool's. */
+/* Lines of the plain block. */
 enum { L_HEAD, L_SIZE, L_OWNER, L_PINS, L_BTF, L_PIDS, L_NAME, L_TYPES, L_RING, L_FILL, L_OTHERS };
 
 static const struct field fields[] = {
@@ -42,20 +42,21 @@ static const struct field fields[] = {
 	FIELD_PINNED(REC, owners, .line = L_PINS),
 	FIELD_PIDS(REC, owners, .line = L_PIDS),
 	FIELD(REC, full_name, "full_name", "full name of the variable that it was made from, if longer", .line = L_NAME,
-	      .flags = FIELD_NONZERO, .need = NEED_BTF),
+	      .flags = FIELD_NONZERO | FIELD_OURS, .need = NEED_BTF),
 	FIELD(REC, info.map_extra, "map_extra",
 	      "setting of its type: hash functions of a bloom filter, address of an arena", .unit = FU_HEX,
-	      .line = L_NAME, .col = 1, .flags = FIELD_NONZERO),
-	FIELD(REC, key_type, "key_type", "C type of the keys", .line = L_TYPES, .flags = FIELD_NONZERO,
+	      .line = L_NAME, .col = 1, .flags = FIELD_NONZERO | FIELD_OURS),
+	FIELD(REC, key_type, "key_type", "C type of the keys", .line = L_TYPES, .flags = FIELD_NONZERO | FIELD_OURS,
 	      .need = NEED_BTF),
-	FIELD(REC, value_type, "value_type", "C type of the values", .line = L_TYPES, .col = 1, .flags = FIELD_NONZERO,
-	      .need = NEED_BTF),
+	FIELD(REC, value_type, "value_type", "C type of the values", .line = L_TYPES, .col = 1,
+	      .flags = FIELD_NONZERO | FIELD_OURS, .need = NEED_BTF),
 	FIELD(REC, pending, "bytes_pending", "bytes in a ring buffer that its consumer has not read", .unit = FU_SIZE,
-	      .title = "PENDING", .plain = "pending %B", .line = L_RING, WHEN(has_ring), .need = NEED_RING),
+	      .title = "PENDING", .plain = "pending %B", .line = L_RING, WHEN(has_ring), .flags = FIELD_OURS,
+	      .need = NEED_RING),
 	FIELD(REC, consumer_pos, "consumer_pos", "bytes that the consumer of a ring buffer has read so far",
-	      .unit = FU_COUNTER, .line = L_RING, .col = 1, WHEN(has_ring), .need = NEED_RING),
+	      .unit = FU_COUNTER, .line = L_RING, .col = 1, WHEN(has_ring), .flags = FIELD_OURS, .need = NEED_RING),
 	FIELD(REC, producer_pos, "producer_pos", "bytes that were written to a ring buffer so far", .unit = FU_COUNTER,
-	      .line = L_RING, .col = 2, WHEN(has_ring), .need = NEED_RING),
+	      .line = L_RING, .col = 2, WHEN(has_ring), .flags = FIELD_OURS, .need = NEED_RING),
 	FIELD(REC, info.btf_key_type_id, "btf_key_type_id", "id of the type of keys in the BTF object",
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN | FIELD_OTHERWISE),
 	FIELD(REC, info.btf_value_type_id, "btf_value_type_id", "id of the type of values in the BTF object",

@@ -9,8 +9,8 @@ static const struct schema schema_metadata = SCHEMA("prog_metadata", struct prog
 
 #define REC struct prog_rec
 #define WHEN(m) .when = offsetof(REC, m)
-/* Lines of the plain block; those up to L_METADATA are bpftool's. */
-enum { L_HEAD, L_LOAD, L_SIZE, L_PINS, L_BTF, L_PIDS, L_METADATA, L_OURS, L_WHERE };
+/* Lines of the plain block. */
+enum { L_HEAD, L_LOAD, L_SIZE, L_PINS, L_BTF, L_PIDS, L_METADATA, L_VERIFIED, L_WHERE };
 
 static const struct field fields[] = {
 	FIELD(REC, info.id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG,
@@ -36,11 +36,11 @@ static const struct field fields[] = {
 	FIELD(REC, info.created_by_uid, "uid", "user who loaded it", .plain = "  uid %", .line = L_LOAD, .col = 1,
 	      WHEN(has_load)),
 	FIELD(REC, loader, "loaded_by", "command that loaded it, in a recording", .plain = "  by %", .line = L_LOAD,
-	      .col = 2, WHEN(has_loader)),
+	      .col = 2, WHEN(has_loader), .flags = FIELD_OURS),
 	FIELD(REC, loader_pid, "loaded_by_pid", "process that loaded it, in a recording", .unit = FU_PID,
-	      .plain = "(%)", .line = L_LOAD, .col = 3, WHEN(has_loader_pid)),
+	      .plain = "(%)", .line = L_LOAD, .col = 3, WHEN(has_loader_pid), .flags = FIELD_OURS),
 	FIELD_AS(REC, gone_at, FT_TIME, "gone_at", "when it was unloaded, in a recording; ? if not known",
-		 .plain = "  gone_at %", .line = L_LOAD, .col = 4, WHEN(has_gone)),
+		 .plain = "  gone_at %", .line = L_LOAD, .col = 4, WHEN(has_gone), .flags = FIELD_OURS),
 	FIELD(REC, orphaned, "orphaned", "its offload device was removed", .plain = "  orphaned|", .line = L_SIZE,
 	      .col = 4),
 	FIELD(REC, info.xlated_prog_len, "bytes_xlated", "size of the instructions", .unit = FU_SIZE,
@@ -63,12 +63,12 @@ static const struct field fields[] = {
 	FIELD_ROWS(REC, metadata, nmetadata, &schema_metadata, "metadata",
 		   "variables bpf_metadata_* of its object file", .plain = "metadata:", .line = L_METADATA,
 		   .flags = FIELD_NONZERO | FIELD_KEYED, WHEN(has_metadata), .need = NEED_MAPS),
-	FIELD(REC, info.verified_insns, "verified_insns", "instructions that the verifier processed", .line = L_OURS,
-	      .col = 0, .flags = FIELD_NONZERO | FIELD_CODE),
-	FIELD(REC, info.nr_jited_func_lens, "functions", "functions in its machine code", .line = L_OURS, .col = 1,
-	      .flags = FIELD_NONZERO | FIELD_CODE),
-	FIELD(REC, attach_to, "attach_target", "function, tracepoint or struct that it was loaded for", .line = L_OURS,
-	      .col = 2, .flags = FIELD_NONZERO, WHEN(has_target), .need = NEED_TARGET),
+	FIELD(REC, info.verified_insns, "verified_insns", "instructions that the verifier processed",
+	      .line = L_VERIFIED, .col = 0, .flags = FIELD_NONZERO | FIELD_CODE | FIELD_OURS),
+	FIELD(REC, info.nr_jited_func_lens, "functions", "functions in its machine code", .line = L_VERIFIED, .col = 1,
+	      .flags = FIELD_NONZERO | FIELD_CODE | FIELD_OURS),
+	FIELD(REC, attach_to, "attach_target", "function, tracepoint or struct that it was loaded for",
+	      .line = L_VERIFIED, .col = 2, .flags = FIELD_NONZERO | FIELD_OURS, WHEN(has_target), .need = NEED_TARGET),
 	FIELD(REC, info.attach_btf_obj_id, "attach_btf_obj_id", "BTF object of that function", .unit = FU_BTF,
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
 	FIELD(REC, info.attach_btf_id, "attach_btf_id", "type of that function in the BTF object",

@@ -202,12 +202,13 @@ const struct field *schema_find(const struct schema *s, const void *rec, const c
 	return other;
 }
 
-unsigned schema_need(const struct schema *s)
+unsigned schema_need(const struct schema *s, uint32_t without)
 {
 	unsigned need = 0;
 	size_t i;
 
 	for (i = 0; i < s->n; i++)
-		need |= s->fields[i].need;
+		if (!(s->fields[i].flags & without))
+			need |= s->fields[i].need;
 	return need;
 }

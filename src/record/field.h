@@ -112,6 +112,8 @@ enum field_flags {
 	FIELD_HOLDER =
 		1 << 13, /* the named object holds this one, not the reverse; on FT_ROWS: for all fields in them */
 	FIELD_PROSE = 1 << 14, /* a sentence: the last column of a table on a terminal continues it below itself */
+	/* not in bpftool's plain text: left out under its name, where scripts search lines for names */
+	FIELD_OURS = 1 << 15,
 };
 
 struct schema;
@@ -296,6 +298,7 @@ void schema_read(const struct schema_iter *it, const struct field *f, struct val
  * its type. NULL: none. *ret_s (may be NULL): the schema for field_get(), as in schema_value().
  */
 const struct field *schema_find(const struct schema *s, const void *rec, const char *name, const struct schema **ret_s);
-unsigned schema_need(const struct schema *s); /* OR of the needs of all fields of the fixed part */
+/* OR of the needs of the fields of the fixed part, except those with one of these field_flags. */
+unsigned schema_need(const struct schema *s, uint32_t without);
 
 #endif

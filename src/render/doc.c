@@ -123,12 +123,7 @@ void doc_headline(struct doc *d, const struct schema *s, const void *rec)
 
 unsigned doc_need(const struct doc *d, const struct schema *s)
 {
-	unsigned need = 0;
-
-	for (size_t i = 0; i < s->n; i++)
-		if (d->jw || !(s->fields[i].flags & FIELD_NOPLAIN))
-			need |= s->fields[i].need;
-	return need;
+	return schema_need(s, d->jw ? 0 : FIELD_NOPLAIN | d->plain.hide);
 }
 
 static void cell_pad(struct out *o, size_t used, unsigned width)

@@ -348,7 +348,7 @@ static void plain_begin(struct render *r)
 {
 	struct plain *p = arena_alloc(r->arena, sizeof(*p));
 
-	*p = (struct plain){ .out = r->out, .arena = r->arena };
+	*p = (struct plain){ .out = r->out, .arena = r->arena, .hide = r->hide };
 	r->priv = p;
 }
 

@@ -83,12 +83,12 @@ static struct plain_shape *shape_new(struct arena *a, const struct schema *base,
 	return l;
 }
 
-static bool wanted(const struct view *view, const struct field *f)
+static bool wanted(const struct view *view, uint32_t hide, const struct field *f)
 {
 	size_t i;
 
 	if (!view || !view->ncols)
-		return !(f->flags & FIELD_NOPLAIN);
+		return !(f->flags & (FIELD_NOPLAIN | hide));
 	for (i = 0; i < view->ncols; i++)
 		if (strcmp(view->cols[i], f->name) == 0)
 			return true;
@@ -102,14 +102,14 @@ static const struct schema *part_of(const struct schema *s, const void *rec)
 	return part == s ? NULL : part;
 }
 
-static void shape_view(struct plain_shape *l, struct arena *a, const struct view *view, unsigned skip, bool headline)
+static void shape_view(struct plain_shape *l, const struct plain *p, const struct view *view, unsigned skip)
 {
 	l->view = view;
 	l->skip = skip;
-	l->headline = headline;
-	l->shown = arena_array(a, l->n, sizeof(*l->shown));
-	for (size_t i = 0; i < l->n && !(headline && l->slots[i].f->line); i++)
-		if (!(l->slots[i].f->need & skip) && wanted(view, l->slots[i].f))
+	l->headline = p->headline;
+	l->shown = arena_array(p->arena, l->n, sizeof(*l->shown));
+	for (size_t i = 0; i < l->n && !(l->headline && l->slots[i].f->line); i++)
+		if (!(l->slots[i].f->need & skip) && wanted(view, p->hide, l->slots[i].f))
 			l->shown[l->nshown++] = &l->slots[i];
 }
 
@@ -124,7 +124,7 @@ const struct plain_shape *plain_shape_of(struct plain *p, const struct schema *s
 		l = l->next;
 	if (!l) {
 		l = shape_new(p->arena, s, part);
-		shape_view(l, p->arena, view, skip, p->headline);
+		shape_view(l, p, view, skip);
 		l->next = p->shapes;
 		p->shapes = l;
 	}

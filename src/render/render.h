@@ -51,6 +51,7 @@ struct render {
 	size_t measure;
 	bool own;	    /* html: the records are objects, and links with their ids lead to them */
 	unsigned skip_need; /* plain, json: leave out fields with one of these needs (pins without -f) */
+	uint32_t hide;	    /* plain: leave out fields with one of these field_flags */
 	/* table: print times as a span before this time, in seconds since the epoch; 0: as times */
 	uint64_t now;
 	void *priv;	      /* the renderer's own data, in the arena */

@@ -21,6 +21,7 @@ void report_doc(const struct report *r, struct arena *keep, struct doc *ret)
 {
 	doc_init(ret, r->out, r->jw, keep);
 	ret->ndjson = r->ndjson;
+	ret->plain.hide = r->hide;
 }
 
 void report_doc_end(struct report *r, const struct doc *d)
@@ -39,7 +40,12 @@ static const struct render_ops *format_of(const struct report *r)
 
 void report_render(struct report *r, struct arena *keep, struct render *ret)
 {
-	*ret = (struct render){ .ops = format_of(r), .out = r->out, .jw = r->jw, .arena = keep, .headings = true };
+	*ret = (struct render){ .ops = format_of(r),
+				.out = r->out,
+				.jw = r->jw,
+				.arena = keep,
+				.headings = true,
+				.hide = r->jw ? 0 : r->hide };
 	r->streamed |= ret->ops == &render_ndjson;
 }
 

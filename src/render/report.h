@@ -33,6 +33,7 @@ struct report {
 	struct jsonw *jw;
 	bool html;		   /* text: part of a page (render/html.h); only for lists of records */
 	bool ndjson;		   /* JSON with one object per line for lists */
+	uint32_t hide;		   /* text: field_flags of fields that no record shows */
 	struct progress *progress; /* NULL: no terminal */
 	/* What is missing: report_is_partial(). */
 	size_t unread;	      /* objects that could not be read completely */
@@ -61,7 +62,7 @@ struct report {
 /* The report of a command run by another, with the same output. report_merge() adds its results. */
 static inline struct report report_inner(const struct report *r)
 {
-	return (struct report){ .out = r->out, .jw = r->jw, .ndjson = r->ndjson };
+	return (struct report){ .out = r->out, .jw = r->jw, .ndjson = r->ndjson, .hide = r->hide };
 }
 /* Switch to JSON. */
 static inline void report_json(struct report *r, struct jsonw *jw, bool ndjson)

@@ -42,6 +42,7 @@ struct plain {
 	struct arena *arena;	    /* for the shapes; lives as long as they are used */
 	struct plain_shape *shapes; /* of the records so far; NULL at the start */
 	bool headline;		    /* line 0 only */
+	uint32_t hide;		    /* field_flags of fields to leave out */
 	/* Writes the margin of a line of a block, @line as in struct field, after the schema's indent; NULL: none. */
 	void (*margin)(void *ctx, unsigned line, struct out *o);
 	void *ctx;

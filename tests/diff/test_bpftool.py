@@ -100,6 +100,14 @@ C_EDITS = [
     ((7, 6), r"\b__bpf_fastcall ", "", "the same in their prototypes"),
     ((7, 6), r"(?<=__attribute__\(\()address_space\((\d+)\)", r'btf_type_tag("address_space(\1)")', "attributes that are not tags"),
 ]
+# Lines of `show` that bpftool has, but not one of this age, or not as the distribution builds it.
+LINES = [re.compile(pattern) for before, pattern, why in [
+    (beside.NEVER, r"\t(pids|bpf_cookie) ", "the processes that hold an object"),
+    (beside.NEVER, r"\tfrozen$", "bpftool puts the btf_id of the map before it on this line, see 'stale members'"),
+    ((7, 2), r"\d+: (netfilter|arena|uprobe_multi|kprobe_multi|tcx|sockmap) ", "the names of these types"),
+    ((7, 5), r"\t(event|tracepoint|tp|ifindex|map_id|ip|ip6|[uk](ret)?probe|[uk](ret)?probe\.multi) ", "where their links are"),
+    ((7, 5), r"\t(offset  |addr  |0x|[0-9a-f]{16} )", "the functions of a multi link"),
+] if beside.VERSION < before]
 # Maps that cannot be dumped: bpftool ends with an errno and an empty list, bpflens with a message.
 REFUSED = {"queue", "stack", "bloom", "ringbuf", "user_ringbuf", "arena", "ty_task", "ty_sk",
            "ty_inode", "ty_cgrp"}
@@ -186,6 +194,23 @@ def plain_both(w, args, shown):
         them = them.replace("Unknown error 524", words, 1)
     diff = difflib.unified_diff(them.splitlines(), ours.text.splitlines(), "bpftool", "bpflens", lineterm="", n=1)
     return them == ours.text, shown, "\n".join(list(diff)[:12]) + "\n" + ours.errors[:200]
+
+
+def blocks(text):
+    """{id: lines} of objects that `show` printed."""
+    ret = {}
+    for line in text.splitlines():
+        m = re.match(r"(\d+): ", line)
+        lines = ret.setdefault(int(m.group(1)), []) if m else lines
+        lines.append(line)
+    return ret
+
+
+def lines_both(w, args, shown, ids):
+    """Scripts search the lines for names: under bpftool's name there are none that are not bpftool's."""
+    theirs, ours = blocks(bpftool(*args).text), blocks(w.run(*args).text)
+    bad = ["%s: %s" % (i, line) for i in ids for line in ours[i] if line not in theirs[i] and not any(p.match(line) for p in LINES)]
+    return not bad and ids, shown, "\n".join(bad[:30])
 
 
 def visual_both(w, args, shown):
@@ -300,6 +325,7 @@ def shows(w):
         for kind in ("prog", "map", "link"):
             yield lambda a=flags + [kind, "show"], k=kind: json_both(w, a, " ".join(a), w.ids(k))
             yield lambda a=flags + [kind, "list"], k=kind: json_both(Renamed(as_bpftool), a, "as bpftool: " + " ".join(a), w.ids(k))
+            yield lambda a=flags + [kind, "show"], k=kind: lines_both(Renamed(as_bpftool), a, "as bpftool: " + " ".join(a) + ": lines", w.ids(k))
         for p in w.of("pin"):
             yield lambda a=flags + [p["object"], "show", "pinned", p["path"]], n=p["name"]: json_both(w, a, " ".join(a[:-1]) + " " + n)
     for kind in ("prog", "map", "link"):

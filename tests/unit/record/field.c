@@ -101,7 +101,7 @@ static void walks_fixed_part_then_own(void **state)
 	assert_non_null(schema_find(&sample_schema, &s, "map_id", NULL));
 	assert_null(schema_find(&sample_schema, NULL, "map_id", NULL));
 	assert_null(schema_find(&sample_schema, &s, "nothing", NULL));
-	assert_int_equal(schema_need(&sample_schema), NEED_FDINFO | NEED_PINS);
+	assert_int_equal(schema_need(&sample_schema, 0), NEED_FDINFO | NEED_PINS);
 }
 
 static void words(void **state)
