@@ -2,12 +2,15 @@
 #include "all/ls.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "all/all.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "cli/env.h"
 #include "cli/fleet.h"
+#include "kernel/abi.h"
+#include "kernel/hooks.h"
 #include "record/view.h"
 
 struct ls_opts {
@@ -16,12 +19,29 @@ struct ls_opts {
 	bool tree;
 };
 
+/* Events of one owner, each of which runs the same program: most often one for each CPU. */
+static const char *event_key(struct env *env, const void *rec)
+{
+	const struct ls_rec *r = rec;
+	const struct attachment *a = &r->a;
+
+	if (strcmp(a->what, hook_of(HOOK_EVENT, ABI_PERF_EVENT)->word))
+		return NULL;
+	return arena_fmt(env->keep, "%u %u %llu %s\n%s", a->prog_id, a->pid, (unsigned long long)a->cookie,
+			 r->owner ? r->owner : "", a->silent ? "" : a->where);
+}
+
+static const struct records_fold fold = { .key = event_key,
+					  .count = offsetof(struct ls_rec, nevents),
+					  .column = "event_cnt" };
+
 static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct ls_opts *o = opts;
 	int err;
 
 	machine_once(env->machine);
+	ret->fold = &fold;
 	if (o->words.n)
 		ret->need |= NEED_PROG;
 	if (o->tree)

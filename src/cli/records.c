@@ -2,6 +2,7 @@
 #include "cli/records.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -12,6 +13,7 @@
 #include "record/view.h"
 #include "render/doc.h"
 #include "render/render.h"
+#include "source/keys.h"
 
 void *records_add(struct records *r, struct env *env)
 {
@@ -26,8 +28,52 @@ int records_missing(const struct records *recs, struct err *e)
 	return recs->missing ? err_set(e, -ENOENT, "%s", recs->missing) : 0;
 }
 
+/* Count the records of each key. False: each stands for itself. */
+static bool fold_count(struct env *env, const struct records *recs)
+{
+	const size_t size = recs->s->rec_size;
+	uint32_t **n = arena_array(env->keep, recs->n, sizeof(*n));
+	struct keys counts;
+	bool any = false;
+
+	keys_init(&counts, env->keep);
+	for (size_t i = 0; i < recs->n; i++) {
+		const char *key = recs->fold->key(env, recs->rec + i * size);
+		void **slot = key ? keys_put(&counts, key) : NULL;
+
+		if (!slot)
+			continue;
+		n[i] = *slot ? *slot : (*slot = arena_alloc(env->keep, sizeof(**n)));
+		any |= ++*n[i] > 1;
+	}
+	for (size_t i = 0; i < recs->n; i++)
+		if (n[i] && *n[i] > 1)
+			memcpy(recs->rec + i * size + recs->fold->count, n[i], sizeof(**n));
+	return any;
+}
+
+/* Keep the first record of each key. */
+static size_t fold(struct env *env, const struct records_fold *f, const void **rec, size_t n)
+{
+	struct keys seen;
+	size_t kept = 0;
+
+	keys_init(&seen, env->keep);
+	for (size_t i = 0; i < n; i++) {
+		const char *key = f->key(env, rec[i]);
+		void **slot = key ? keys_put(&seen, key) : NULL;
+
+		if (slot && *slot)
+			continue;
+		if (slot)
+			*slot = &seen;
+		rec[kept++] = rec[i];
+	}
+	return kept;
+}
+
 static void print(struct env *env, const struct view *v, const struct records_opts *o, const struct records *recs,
-		  bool blocks)
+		  bool blocks, bool folded)
 {
 	struct render r;
 	const void **shown = arena_array(env->keep, recs->n, sizeof(*shown));
@@ -37,6 +83,7 @@ static void print(struct env *env, const struct view *v, const struct records_op
 		if (view_match(v, recs->s, recs->rec + i * recs->s->rec_size))
 			shown[n++] = recs->rec + i * recs->s->rec_size;
 	view_sort(v, recs->s, shown, n);
+	n = folded ? fold(env, recs->fold, shown, n) : n;
 	env_render(env, &r);
 	r.headings = !o->noheadings;
 	r.skip_need = ~recs->need & NEED_NAMED;
@@ -83,6 +130,8 @@ static int many_visit(struct env *one, void *ctx, struct err *e)
 		err = p->collect(one, p->opts, &recs, e);
 	if (err)
 		return err;
+	if (recs.fold)
+		fold_count(one, &recs);
 	if (!p->begun && recs.more && !p->o->columns && p->text)
 		err = view_parse(&p->view, p->s, NULL,
 				 arena_fmt(p->env->keep, "%s%s", *recs.more == '+' ? "" : "host,", recs.more),
@@ -144,6 +193,7 @@ static int run(struct env *env, const struct records_opts *o, const void *opts, 
 	struct records recs = { .s = env->command->schema };
 	struct view view;
 	struct doc d;
+	bool table, folded;
 	int err;
 
 	if (o->list_columns)
@@ -158,13 +208,18 @@ static int run(struct env *env, const struct records_opts *o, const void *opts, 
 		recs.need = view.need | (doc_is_text(&d) || o->columns ? 0 : schema_need(recs.s, 0) & ~NEED_NAMED);
 	if (!err)
 		err = collect(env, opts, &recs, e);
-	if (!err && recs.more && !o->columns && doc_is_text(&d))
+	table = !o->columns && !blocks && doc_is_text(&d);
+	folded = !err && recs.fold && fold_count(env, &recs) && table;
+	if (folded)
+		recs.more = arena_fmt(env->keep, "%s%s", recs.more ? arena_fmt(env->keep, "%s,", recs.more) : "+",
+				      recs.fold->column);
+	if (!err && recs.more && table)
 		err = view_parse(&view, recs.s, NULL, recs.more, o->filter, o->sort, env->keep, e);
 	if (!err)
 		err = env_now(env, &view, e);
 	if (err)
 		return err;
-	print(env, &view, o, &recs, blocks);
+	print(env, &view, o, &recs, blocks, folded);
 	return records_missing(&recs, e);
 }
 

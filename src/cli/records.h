@@ -43,6 +43,14 @@ struct records_opts {
 		.help = "list the columns" \
 	}
 
+/* Records that differ only in what a table does not show by default: one row of the table stands for all of them. */
+struct records_fold {
+	const char *(*key)(struct env *env,
+			   const void *rec); /* equal for such records; NULL: it is none. In env->keep */
+	size_t count; /* offset of a uint32_t, which is set to their number in each of them; 0: no other is like it */
+	const char *column; /* that has the number */
+};
+
 /* A growing list of records, in env->keep. Records are s->rec_size bytes apart, which is more than the command's own
  * record if there are many machines. */
 struct records {
@@ -53,6 +61,7 @@ struct records {
 	/* Sentences about words that match nothing, beside others: the command prints what is there, then fails. NULL:
 	 * none */
 	const char *missing;
+	const struct records_fold *fold; /* NULL: each record has a row */
 	const char *more; /* columns, as in --columns, for plain text without --columns; NULL: the default ones */
 };
 /* 0, or -ENOENT with the sentences of recs->missing. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -11,6 +12,7 @@
 #include "record/field.h"
 #include "source/facts.h"
 #include "kernel/abi.h"
+#include "kernel/hooks.h"
 
 #define LINK_TYPES \
 	(1u << ABI_LINK_PERF_EVENT | 1u << ABI_LINK_RAW_TRACEPOINT | 1u << ABI_LINK_KPROBE_MULTI | \
@@ -45,6 +47,19 @@ static void add_link(struct env *env, struct records *ret, const struct perf_rec
 		add(env, ret, r, &h[i]);
 }
 
+static const char *event_key(struct env *env, const void *rec)
+{
+	const struct perf_rec *r = rec;
+
+	return strcmp(r->type, hook_of(HOOK_EVENT, ABI_PERF_EVENT)->word) ?
+		       NULL :
+		       arena_fmt(env->keep, "%u %u %s", r->has_pid ? r->pid : 0, r->prog_id, r->where);
+}
+
+static const struct records_fold fold = { .key = event_key,
+					  .count = offsetof(struct perf_rec, nevents),
+					  .column = "event_cnt" };
+
 static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	struct perf_set set;
@@ -52,6 +67,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	int err = perf_read(env, LINK_TYPES, &set, e);
 
 	(void)opts;
+	ret->fold = &fold;
 	if (err)
 		return err;
 	for (size_t i = 0; i < set.nfds; i++) {

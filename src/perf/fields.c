@@ -52,6 +52,9 @@ static const struct field fields[] = {
 	MORE(prog_type, "prog_type", "type of the program", .need = NEED_PROG),
 	ROW(link_id, "link_id", "id of the link that attaches it", .unit = FU_LINK, .plain = "link %: ", .col = 1,
 	    .flags = FIELD_NONZERO | FIELD_ELSE),
+	MORE(nevents, "event_cnt",
+	     "perf events of the same process, program and place, such as one for each CPU, if there are several",
+	     .title = "EVENTS"),
 	MORE(cookie, "cookie", "value that the program reads with bpf_get_attach_cookie"),
 	MORE(symbol, "symbol", "function, at the offset of the file, or at the address", .need = NEED_SYMBOLS),
 };

@@ -27,6 +27,7 @@ struct perf_rec {
 	const char *tracepoint, *func, *filename, *event, *functions; /* NULL if the type does not have it */
 	uint64_t offset, addr, cookie;
 	const struct link_rec *link; /* NULL: the record is a descriptor */
+	uint32_t nevents;	     /* events of the same process and program at that place; 0: only this one */
 	const char *symbol, *prog_name, *prog_type;
 };
 

@@ -26,6 +26,7 @@ struct ls_rec {
 	const struct holder *holders;
 	const uint32_t *under; /* programs that run it */
 	uint32_t nholders, nunder;
+	uint32_t nevents; /* perf events of the same process and program at that place; 0: only this one */
 	struct holder_places places;
 	uint8_t has_prog, has_owner, has_fd, has_under; /* enum avail */
 };

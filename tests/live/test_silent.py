@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Programs of perf events without a link, as BCC and bpftrace attach them: the kernel does not report them. The only program that it can be
-is named; of several, none is called unused."""
+is named; of several, none is called unused. Events that differ only in their CPU are one row."""
 import os
 
 import events
@@ -31,6 +31,17 @@ def only(w, source, fds, prog):
     ok(any("perf_event" in reason["because"] for reason in r.json), "why: it runs at an event", r)
 
 
+def one_row(w, source, fds):
+    for args in (["ls", "-Q", "pid == %d" % os.getpid()], ["perf", "list", "-Q", "pid == %d" % os.getpid()]):
+        r = w.run(*source, *args)
+        lines = [line.split() for line in r.text.splitlines()]
+        ok(len(lines) == 2 and lines[0][-1] == "EVENTS" and lines[1][-1] == str(len(fds)), "%s: one row, with the number of events" % args[0], r)
+        r = w.run(*source, "-j", *args)
+        ok(len(r.json) == len(fds) and all(a["event_cnt"] == len(fds) for a in r.json), "all events in JSON", r)
+        r = w.run(*source, *args, "-o", "fd", "--noheadings")
+        ok(sorted(map(int, r.text.split())) == sorted(fds), "all events in columns of one's own", r)
+
+
 def several(w, source, fds, progs):
     r = mine(w, source)
     ok({a["fd"] for a in r.json} == set(fds) and all("prog_id" not in a and a["owner"] == ME for a in r.json),
@@ -52,9 +63,10 @@ def sources(w, name):
 
 with World() as w:
     first = rawbpf.prog_load("perf_event", "silent_first")
-    fds = [events.event(SOFTWARE, CPU_CLOCK, prog=first, cpu=cpu) for cpu in sorted(os.sched_getaffinity(0))]
+    fds = [events.event(SOFTWARE, CPU_CLOCK, prog=first, cpu=cpu) for cpu in sorted(os.sched_getaffinity(0)) for _ in range(2)]
     for source in sources(w, "one"):
         only(w, source, fds, rawbpf.object_id(first))
+        one_row(w, source, fds)
     second = rawbpf.prog_load("perf_event", "silent_second")
     for source in sources(w, "two"):
         several(w, source, fds, [rawbpf.object_id(first), rawbpf.object_id(second)])
