@@ -132,13 +132,13 @@ static void print_summary(struct env *env)
 {
 	struct out *o = env->report->out;
 
-	out_str(o, "Usage: bpflens [OPTIONS] OBJECT [COMMAND [ARGUMENTS]] [-h]\n\n");
+	out_fmt(o, "Usage: %s [OPTIONS] OBJECT [COMMAND [ARGUMENTS]] [-h]\n\n", env_program(env));
 	for (size_t i = 0; i < ARRAY_SIZE(often); i++)
 		print_meaning(o, often[i].line, OFTEN_WIDTH, often[i].text);
 	out_char(o, '\n');
 	print_objects(env);
 	print_options(env);
-	out_str(o, "\"bpflens help OBJECT\" lists its commands, \"help OBJECT COMMAND\" explains one.\n");
+	out_fmt(o, "\"%s help OBJECT\" lists its commands, \"help OBJECT COMMAND\" explains one.\n", env_program(env));
 }
 
 static void print_selector(struct env *env, const struct kind *k)
@@ -181,7 +181,7 @@ static void print_usage(struct env *env, const struct group *g, const struct com
 	const char *part;
 
 	out_str(env->report->out, before);
-	put_word(env->report->out, &at, "bpflens");
+	put_word(env->report->out, &at, env_program(env));
 	if (!g->alone)
 		put_word(env->report->out, &at, g->name);
 	put_word(env->report->out, &at, c->name);
@@ -235,12 +235,13 @@ static size_t shell_word(const char *text)
 }
 
 /* A line that is too long is continued after a backslash, as in the shell. */
-static void print_example(struct out *o, const char *line)
+static void print_example(const struct env *env, const char *line)
 {
 	const size_t indent = strlen("Example: ");
-	size_t at = indent + strlen("bpflens");
+	struct out *o = env->report->out;
+	size_t at = indent + PROGRAM_NAME;
 
-	out_str(o, "\nExample: bpflens");
+	out_fmt(o, "\nExample: %s", env_program(env));
 	for (size_t n; *line; line += n + (line[n] == ' ')) {
 		n = shell_word(line);
 		if (at + 1 + n + strlen(" \\") > SCREEN) {
@@ -285,9 +286,9 @@ static void print_command(struct env *env, const struct group *g, const struct c
 		print_meaning(env->report->out, arg_usage(&bare, g->kind, env->keep), SYNTAX_WIDTH, c->args[i].help);
 	}
 	if (c->example && str_starts(c->example, "KIND"))
-		print_example(env->report->out, arena_fmt(env->keep, "%s%s", g->name, c->example + strlen("KIND")));
+		print_example(env, arena_fmt(env->keep, "%s%s", g->name, c->example + strlen("KIND")));
 	else if (c->example)
-		print_example(env->report->out, c->example);
+		print_example(env, c->example);
 }
 
 /* Words after a group's `help` are verbs of that group; otherwise the first word is a group. */

@@ -267,11 +267,20 @@ static int dispatch(struct env *env, int argc, const char *const *argv, struct e
 	return run(env, c, opts, e);
 }
 
+/* Commands in hints are written with our own name, after a quote or at the start of a usage. */
+static void name_program(const struct env *env, char *hint)
+{
+	for (char *at = hint; (at = strstr(at, "bpflens ")); at += PROGRAM_NAME)
+		if (at > hint && (strchr("`'", at[-1]) || str_starts(hint, "usage: ")))
+			memcpy(at, env_program(env), PROGRAM_NAME);
+}
+
 int command_main(struct env *env, int argc, const char *const *argv, struct err *e)
 {
 	struct report_mark mark = report_mark(env->report);
 	int err = dispatch(env, argc, argv, e);
 
+	name_program(env, e->hint);
 	if (!err && env->machine)
 		report_refused(env->report, env->machine);
 	report_finish(env->report, mark, e, env->command && env->command->flags & CMD_TEXT);

@@ -55,6 +55,13 @@ struct env {
 	unsigned depth; /* batches around this command */
 };
 
+/* The name that it is called by, for help and hints: both have PROGRAM_NAME characters. */
+#define PROGRAM_NAME 7u
+static inline const char *env_program(const struct env *env)
+{
+	return env->opts->as_bpftool ? "bpftool" : "bpflens";
+}
+
 /* Initialize @env with arenas. The machine is opened when a command needs it. */
 void env_init(struct env *env, const struct globals *opts, struct report *report);
 /* Read another machine from now on. The previous one is not freed. */
