@@ -32,14 +32,15 @@ static int open_as(const char *path, uint32_t flags)
 
 static int open_pin(const char *path, bool write)
 {
-	int fd = open_as(path, write ? 0 : BPF_F_RDONLY), other;
+	int fd = open_as(path, write ? 0 : BPF_F_RDONLY), other = -1;
 
 	/* Links, and all objects on kernels before 4.15, do not take flags. */
 	if (fd == -EINVAL)
 		fd = open_as(path, 0);
-	if (fd == -EACCES && (other = open_as(path, BPF_F_WRONLY)) >= 0)
-		return other;
-	return fd < 0 ? open_error(path, fd) : fd;
+	fd = fd < 0 ? open_error(path, fd) : fd;
+	if (fd == -EACCES)
+		other = open_as(path, BPF_F_WRONLY);
+	return other >= 0 ? other : fd;
 }
 
 int pins_open(const char *path, bool write, enum object_kind *kind, uint32_t *id)
