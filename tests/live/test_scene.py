@@ -101,13 +101,14 @@ class Scene:
     def __init__(self, w):
         self.w, self.far = w, w.dir + "/far"
         self.id, self.kind, self.pid, self.ends, self.dirs = {}, {}, {}, [], []
-        top = w.cgroup
+        top = w.cgroup + ".slice"  # units are below slices only
         self.cgroups = {"agent": top + "/system.slice/docker-%s.scope" % AGENT, "web": top + "/kubepods.slice/cri-containerd-%s.scope" % WEB,
-                        "service": top + "/system.slice/lens-scene.service", "gone": top + "/gone"}
+                        "service": top + "/system.slice/lens-scene.service", "gone": w.cgroup + "/gone"}
         os.mkdir(self.far)
 
     def __enter__(self):
-        for path in sorted({os.path.dirname(p) for p in self.cgroups.values()} - {self.w.cgroup}) + sorted(self.cgroups.values()):
+        above = sorted({os.path.dirname(p) for p in self.cgroups.values()} - {self.w.cgroup})
+        for path in [self.w.cgroup + ".slice"] + above + sorted(self.cgroups.values()):
             os.mkdir(path)
             self.dirs.append(path)
         for name, make in (("agent", agent), ("web", web), ("service", service), ("gone", gone)):
