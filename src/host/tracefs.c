@@ -15,6 +15,7 @@
 
 #define EVENTS "available_events"
 #define EVENTS_MAX (16u << 20)
+#define FORMAT_MAX (1u << 20)
 
 /* <linux/mount.h> conflicts with <sys/mount.h> in some C libraries. */
 enum { FSOPEN_CLOSE_ON_EXEC = 1, FSCONFIG_CREATE = 6, MOUNT_CLOSE_ON_EXEC = 1, MOUNT_READ_ONLY = 1 };
@@ -89,24 +90,42 @@ static int find_category(int root, const char *name, char *ret, size_t size)
 	return found ? 0 : -ENOENT;
 }
 
-int tracefs_event_id(const char *category, const char *name, uint32_t *ret)
+/* The path of a file of the tracepoint below @root. */
+static int event_path(int root, const char *category, const char *name, const char *file, char *ret, size_t size)
 {
-	CLEAN_FD root = tracefs_open();
-	char path[512], text[32], found[128];
+	char found[128];
 	int err;
 
-	if (root < 0)
-		return root;
 	/* Names are used as file names: they must not lead elsewhere. */
 	if (strchr(name, '/') || !*name || (category && (strchr(category, '/') || *category == '.')))
 		return -ENOENT;
 	err = category ? 0 : find_category(root, name, found, sizeof(found));
-	if (err)
-		return err;
-	snprintf(path, sizeof(path), "events/%s/%s/id", category ? category : found, name);
-	err = proc_small(root, path, text, sizeof(text));
+	if (!err)
+		snprintf(ret, size, "events/%s/%s/%s", category ? category : found, name, file);
+	return err;
+}
+
+int tracefs_event_id(const char *category, const char *name, uint32_t *ret)
+{
+	CLEAN_FD root = tracefs_open();
+	char path[512], text[32];
+	int err = root < 0 ? root : event_path(root, category, name, "id", path, sizeof(path));
+
+	err = err ? err : proc_small(root, path, text, sizeof(text));
 	if (err)
 		return err;
 	text[strcspn(text, "\n")] = '\0';
 	return num_parse_u32(text, ret) ? -EBADMSG : 0;
+}
+
+bool tracefs_event_is_probe(const char *category, const char *name)
+{
+	CLEAN_FD root = tracefs_open(), fd = -1;
+	char path[512];
+	STR text = { 0 };
+
+	if (root < 0 || event_path(root, category, name, "format", path, sizeof(path)))
+		return false;
+	fd = openat(root, path, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 && !str_read_fd(&text, fd, FORMAT_MAX) && text.p && strstr(text.p, " __probe_");
 }

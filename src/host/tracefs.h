@@ -2,6 +2,7 @@
 #ifndef HOST_TRACEFS_H
 #define HOST_TRACEFS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct str;
@@ -20,5 +21,8 @@ int tracefs_events(struct str *ret); /* append "CATEGORY:NAME\n" for each tracep
  * The number of a tracepoint for perf_event_open(2). @category NULL: any; -ENOTUNIQ: several have this name. -ENOENT.
  */
 int tracefs_event_id(const char *category, const char *name, uint32_t *ret);
+/* Is it the event of a kprobe or uprobe (kprobe_events, uprobe_events)? The kernel runs programs of type kprobe there.
+ */
+bool tracefs_event_is_probe(const char *category, const char *name);
 
 #endif

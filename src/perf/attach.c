@@ -30,15 +30,18 @@ static int check_program(struct env *env, const struct attach_request *q, const 
 	struct abi_prog_info info;
 	uint32_t len;
 	const char *word;
+	bool probe;
 	int err = info_get(env->machine, env->arena, OBJECT_PROG, q->prog_id, &info, sizeof(info), &len);
 
 	if (err)
 		return err_sys(e, err, "program %u: cannot read info", q->prog_id);
-	if (hook_takes(s->hook, info.type))
+	probe = s->hook->arg == ABI_PERF_TRACEPOINT && tracefs_event_is_probe(s->category, s->name);
+	if (probe ? info.type == ABI_PROG_KPROBE : hook_takes(s->hook, info.type))
 		return 0;
 	word = names_of(&names_prog_type, info.type);
-	return err_set(e, -EINVAL, "program %u is of type %s: it cannot run at a %s", q->prog_id,
-		       word ? word : "unknown", q->what);
+	err_set(e, -EINVAL, "program %u is of type %s: it cannot run at %s %s", q->prog_id, word ? word : "unknown",
+		probe ? "the probe event" : "a", probe ? q->where : q->what);
+	return probe ? err_hint(e, "events of kprobes and uprobes run programs of type kprobe") : e->code;
 }
 
 /* Options that do not apply to tracing are refused. */
