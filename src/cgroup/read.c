@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
 #include "base/clean.h"
@@ -185,6 +186,32 @@ static int count(const struct blob *b, uint64_t *ret)
 	return more;
 }
 
+/* The attach types in the order in which bpftool lists them: related ones together. Others follow by number. */
+static const uint8_t listed[] = {
+	0,  1,	2,  34,		/* inet_ingress, inet_egress, inet_sock_create, inet_sock_release */
+	8,  9,	12, 13,		/* inet4_bind, inet6_bind, inet4_post_bind, inet6_post_bind */
+	10, 11, 49,		/* inet4_connect, inet6_connect, unix_connect */
+	29, 30, 52, 31, 32, 53, /* inet4_getpeername, inet6_, unix_; inet4_getsockname, inet6_, unix_ */
+	14, 15, 50, 19, 20, 51, /* udp4_sendmsg, udp6_, unix_; udp4_recvmsg, udp6_, unix_ */
+	3,  6,	18, 21, 22, 43, /* sock_ops, device, sysctl, getsockopt, setsockopt, lsm_cgroup */
+};
+
+static uint64_t place_in_list(const struct cgroup_prog *p)
+{
+	uint64_t i = 0;
+
+	while (i < ARRAY_SIZE(listed) && listed[i] != p->attach_type)
+		i++;
+	return (i < ARRAY_SIZE(listed) ? i : i + p->attach_type) << 32 | p->order;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t x = place_in_list(a), y = place_in_list(b);
+
+	return (x > y) - (x < y);
+}
+
 int cgroup_read(struct cgroup_reader *r, uint64_t id, const char *path, struct cgroup_prog **ret, uint32_t *n,
 		struct err *e)
 {
@@ -211,6 +238,8 @@ int cgroup_read(struct cgroup_reader *r, uint64_t id, const char *path, struct c
 				k++;
 		}
 	}
+	if (k)
+		qsort(progs, k, sizeof(*progs), compare);
 	*ret = progs;
 	*n = k;
 	return 0;

@@ -23,7 +23,7 @@ def superset(ours, theirs):
     if isinstance(theirs, dict):
         return isinstance(ours, dict) and [k for k in ours if k in theirs] == list(theirs) and all(superset(ours[k], theirs[k]) for k in theirs)
     if isinstance(theirs, list):
-        if beside.NEWER:
+        if not beside.NEWER:
             theirs, ours = (sorted(x, key=lambda p: p.get("attach_type", "")) for x in (theirs, ours))
         return isinstance(ours, list) and len(ours) == len(theirs) and all(superset(a, b) for a, b in zip(ours, theirs))
     return ours == theirs
@@ -35,14 +35,14 @@ def known(hook):
 
 
 def ordered(text):
-    """Newer bpftool has another order of the hooks in each cgroup, but the same order of the programs of a hook."""
+    """bpftool 7.1 lists the hooks of a cgroup by their numbers; the order of the programs of a hook is the same."""
     keys, place = [], 0
     for line in text.splitlines(True):
         word = line.split()
         program = len(word) > 1 and word[0].isdigit()
         place += not program  # the line of a cgroup, or the head
         keys.append((place, word[1] if program else "", line))
-    return "".join(key[2] for key in sorted(keys, key=lambda k: k[:2])) if beside.NEWER else text
+    return "".join(key[2] for key in sorted(keys, key=lambda k: k[:2])) if not beside.NEWER else text
 
 
 def plain(w, cwd, *words):
