@@ -8,7 +8,7 @@ system_libbpf = $(shell $(PKG_CONFIG) --atleast-version=$(1) libbpf && echo syst
 built_with := $(shell read l 2>/dev/null < $(BUILD)/libbpf/choice && { [ "$$l" = system ] || [ -e "$$l/src/libbpf.c" ]; } && echo "$$l")
 LIBBPF ?= $(or $(built_with),$(call system_libbpf,$(LIBBPF_NEW)),$(shell scripts/libbpf --cached),$(error \
 	libbpf $(LIBBPF_NEW) or newer is needed: scripts/libbpf fetches its source$(if $(call system_libbpf,$(LIBBPF_OLD)),; LIBBPF=system \
-	builds with libbpf $(shell $(PKG_CONFIG) --modversion libbpf), which cannot load every object file)))
+	builds with libbpf $(shell $(PKG_CONFIG) --modversion libbpf)$(,) which cannot load every object file)))
 override LIBBPF := $(if $(filter fetch,$(LIBBPF)),$(shell scripts/libbpf),$(LIBBPF))
 ifeq ($(LIBBPF),system)
 $(if $(call system_libbpf,$(LIBBPF_OLD)),,$(error libbpf $(LIBBPF_OLD) or newer is needed, with its headers: scripts/bootstrap installs it))

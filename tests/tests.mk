@@ -45,14 +45,14 @@ sweep: $(BUILD)/tests/sweep/sweep
 $(BUILD)/tests/sweep/sweep: $(BUILD)/tests/sweep/sweep.o $(BUILD)/tests/sweep/main.o $(BUILD)/libbpflens.a $(libbpf)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -Wl,--wrap=source_archive -o $@ $^ $(ldlibs)
-$(BUILD)/tests/sweep/main.o: src/main.c Makefile
+$(BUILD)/tests/sweep/main.o: src/main.c Makefile $(choice)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(cflags) $(CPPFLAGS) $(CFLAGS) -Dmain=bpflens_main -Wno-missing-prototypes -MMD -MP -c -o $@ $<
 
 # Random command lines.
 combos: $(BUILD)/tests/combos/combos
 	$(Q)tests/combos/run '$(abspath $<)'
-$(BUILD)/tests/combos/combos: $(BUILD)/tests/combos/combos.o $(BUILD)/tests/combos/line.o $(BUILD)/tests/sweep/main.o $(BUILD)/libbpflens.a
+$(BUILD)/tests/combos/combos: $(BUILD)/tests/combos/combos.o $(BUILD)/tests/combos/line.o $(BUILD)/tests/sweep/main.o $(BUILD)/libbpflens.a $(libbpf)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
 
