@@ -17,6 +17,7 @@
 #include "source/segments.h"
 #include "source/source.h"
 #include "source/swap.h"
+#include "source/tar.h"
 
 struct archive {
 	struct source source;
@@ -228,10 +229,19 @@ static void hint_partial(const char *path, struct err *e)
 		err_hint(e, "%s was left by a 'save' or 'record' that was killed; --from reads it", partial);
 }
 
+static bool archive_begins(const void *head)
+{
+	const struct input in = { .fd = -1, .mem = head, .size = INPUT_HEAD };
+	struct tar_header h;
+
+	memcpy(&h, head, sizeof(h));
+	return gzip_is(&in, 0) || tar_header_is(&h);
+}
+
 int source_archive(struct source **ret, const char *path, struct err *e)
 {
 	struct input in = INPUT_NONE;
-	int err = input_open(&in, path, ARCHIVE_MAX, e);
+	int err = input_open(&in, path, ARCHIVE_MAX, archive_begins, e);
 
 	if (err == -ENOENT)
 		hint_partial(path, e);

@@ -12,7 +12,7 @@
 #include "source/tar.h"
 
 #define STEP ((size_t)64 << 10)
-#define REFUSAL_MAX 8
+#define HEAD_MAX 256
 
 /* An answer that counts once its gzip member is complete. */
 struct pending {
@@ -31,9 +31,17 @@ struct scan {
 	uint64_t base;		       /* position of its first byte among all unpacked bytes */
 	struct pending *open;	       /* the answer that is being read; NULL: none */
 	struct pending *first, **last; /* complete answers */
-	char refusal[REFUSAL_MAX];
-	size_t refusal_n;
+	bool format2;		       /* known once "meta" was read */
+	char head[HEAD_MAX];	       /* the first bytes of the answer */
+	size_t head_n;
 };
+
+static int check_unpacked(const struct scan *s, uint64_t n)
+{
+	const uint64_t max = s->format2 || !s->packed ? ARCHIVE_MAX : ARCHIVE_OLD_MAX;
+
+	return n > max ? err_set(s->e, -EBADMSG, "unpacks to more than %llu MiB", (unsigned long long)max >> 20) : 0;
+}
 
 static int scan_begin(void *ctx, const struct tar_member *m)
 {
@@ -54,6 +62,9 @@ static int scan_begin(void *ctx, const struct tar_member *m)
 	err = contents_name(&key, m->name, &w.refused, s->e);
 	if (err)
 		return err;
+	err = check_unpacked(s, s->tar.off + m->size);
+	if (err)
+		return err;
 	if (m->size > ARCHIVE_ANSWER_MAX)
 		return err_set(s->e, -EBADMSG, "damaged archive: member %.200s: more than %llu MiB", m->name,
 			       ARCHIVE_ANSWER_MAX >> 20);
@@ -67,7 +78,7 @@ static int scan_begin(void *ctx, const struct tar_member *m)
 	s->open = arena_alloc(s->c->arena, sizeof(*s->open));
 	s->open->key = arena_str(s->c->arena, key.p, key.n);
 	s->open->answer = w;
-	s->refusal_n = 0;
+	s->head_n = 0;
 	return 0;
 }
 
@@ -80,8 +91,8 @@ static int scan_bytes(void *ctx, const unsigned char *p, size_t n)
 		err = s->c->temp.size > ARCHIVE_TEMP_MAX - n ? -EFBIG : input_append(&s->c->temp, p, n);
 	if (err)
 		return err_sys(s->e, err, "cannot write the unpacked data to a temporary file");
-	for (size_t i = 0; i < n && s->refusal_n < REFUSAL_MAX; i++)
-		s->refusal[s->refusal_n++] = (char)p[i];
+	for (size_t i = 0; i < n && s->head_n < HEAD_MAX; i++)
+		s->head[s->head_n++] = (char)p[i];
 	return 0;
 }
 
@@ -93,7 +104,9 @@ static int scan_end(void *ctx)
 	s->open = NULL;
 	if (!w)
 		return 0;
-	if (w->answer.refused && !contents_errno(s->refusal, s->refusal_n))
+	if (!strcmp(w->key, "meta"))
+		s->format2 = memmem(s->head, s->head_n, "\nformat ", strlen("\nformat "));
+	if (w->answer.refused && !contents_errno(s->head, s->head_n))
 		return err_set(s->e, -EBADMSG, "damaged archive: member %.200s.errno is not an error number", w->key);
 	*s->last = w;
 	s->last = &w->next;
@@ -138,8 +151,9 @@ static int scan_gzip(struct scan *s, struct gzip_reader *r, unsigned char *buf)
 		if (n < 0)
 			return cut(s, (int)n);
 		total += (uint64_t)n;
-		if (total > ARCHIVE_MAX)
-			return err_set(s->e, -EBADMSG, "unpacks to more than %llu MiB", ARCHIVE_MAX >> 20);
+		err = check_unpacked(s, total);
+		if (err)
+			return err;
 		if (n) {
 			err = tar_feed(&s->tar, buf, (size_t)n);
 			if (err)

@@ -67,26 +67,41 @@ int input_append(struct input *in, const void *p, size_t n)
 	return 0;
 }
 
-static int copy_pipe(struct input *ret, int fd, uint64_t max)
+/* Copies at most @n bytes by way of @buf; returns their number, 0 at the end, or -errno. */
+static ssize_t copy_some(struct input *in, int fd, void *buf, size_t n, uint64_t max)
+{
+	ssize_t got;
+	int err;
+
+	do
+		got = read(fd, buf, n);
+	while (got < 0 && errno == EINTR);
+	if (got <= 0)
+		return got ? -errno : 0;
+	err = (uint64_t)got > max - in->size ? -EFBIG : input_append(in, buf, (size_t)got);
+	return err ? err : got;
+}
+
+static int copy_pipe(struct input *ret, int fd, uint64_t max, input_begins *begins)
 {
 	CLEAN_PTR unsigned char *buf = malloc(COPY_STEP);
 	int err = buf ? input_temp(ret) : -ENOMEM;
+	ssize_t got = err ? err : 1;
 
-	while (!err) {
-		ssize_t got = read(fd, buf, COPY_STEP);
-
-		if (!got)
-			return 0;
-		if (got < 0)
-			err = errno == EINTR ? 0 : -errno;
-		else
-			err = (uint64_t)got > max - ret->size ? -EFBIG : input_append(ret, buf, (size_t)got);
-	}
-	input_close(ret);
-	return err;
+	while (got > 0 && ret->size < INPUT_HEAD)
+		got = copy_some(ret, fd, buf, (size_t)(INPUT_HEAD - ret->size), max);
+	if (got > 0)
+		got = input_read(ret, 0, buf, INPUT_HEAD);
+	if (got > 0 && !begins(buf))
+		return 0;
+	while (got > 0)
+		got = copy_some(ret, fd, buf, COPY_STEP, max);
+	if (got < 0)
+		input_close(ret);
+	return (int)got;
 }
 
-static int open_fd(struct input *ret, int fd, uint64_t max)
+static int open_fd(struct input *ret, int fd, uint64_t max, input_begins *begins)
 {
 	struct stat st;
 
@@ -95,7 +110,7 @@ static int open_fd(struct input *ret, int fd, uint64_t max)
 	if (S_ISDIR(st.st_mode))
 		return -EISDIR;
 	if (!S_ISREG(st.st_mode))
-		return copy_pipe(ret, fd, max);
+		return copy_pipe(ret, fd, max, begins);
 	fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	if (fd < 0)
 		return -errno;
@@ -103,16 +118,16 @@ static int open_fd(struct input *ret, int fd, uint64_t max)
 	return 0;
 }
 
-int input_open(struct input *ret, const char *path, uint64_t max, struct err *e)
+int input_open(struct input *ret, const char *path, uint64_t max, input_begins *begins, struct err *e)
 {
 	CLEAN_FD fd = -1;
 	int err;
 
 	if (!strcmp(path, "-")) {
-		err = open_fd(ret, STDIN_FILENO, max);
+		err = open_fd(ret, STDIN_FILENO, max, begins);
 	} else {
 		fd = infile_open(path);
-		err = fd < 0 ? fd : open_fd(ret, fd, max);
+		err = fd < 0 ? fd : open_fd(ret, fd, max, begins);
 	}
 	return err ? err_sys(e, err, "%s", path) : 0;
 }

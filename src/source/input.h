@@ -2,6 +2,7 @@
 #ifndef SOURCE_INPUT_H
 #define SOURCE_INPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -19,10 +20,13 @@ struct input {
 #define INPUT_NONE ((struct input){ .fd = -1 })
 
 /*
- * @path "-": standard input. A pipe may have at most @max bytes (-EFBIG). 0, or -errno with a sentence that names the
- * path.
+ * @path "-": standard input. A pipe may have at most @max bytes (-EFBIG); it is read no further than INPUT_HEAD bytes
+ * if
+ * @begins says that no file of the kind begins with them. 0, or -errno with a sentence that names the path.
  */
-int input_open(struct input *ret, const char *path, uint64_t max, struct err *e);
+#define INPUT_HEAD 512
+typedef bool input_begins(const void *head);
+int input_open(struct input *ret, const char *path, uint64_t max, input_begins *begins, struct err *e);
 /* An empty unnamed file, to be filled by input_append(). 0 or -errno. */
 int input_temp(struct input *ret);
 int input_append(struct input *in, const void *p, size_t n); /* 0 or -errno */

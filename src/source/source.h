@@ -92,13 +92,14 @@ struct own;
 struct own *source_live_own(struct source *s);
 /*
  * A file made by `save`; "-" is standard input. Its table of contents is read at once, from the index at its end or by
- * a pass over the file (tar.h): at most ARCHIVE_MAX bytes unpacked, ARCHIVE_MEMBERS members of ARCHIVE_ANSWER_MAX,
- * regular files with plain relative names only; otherwise -EBADMSG with a sentence, and -ENOEXEC for a file that is not
- * an archive. An answer is read when it is asked for. If its checksum is wrong it is -EBADMSG; so is a list of ids
- * without a checksum that lacks an object whose info is there. The others can still be read. Data that is too large for
- * memory is kept in a temporary file of at most ARCHIVE_TEMP_MAX.
+ * a pass over the file (tar.h): at most ARCHIVE_MAX bytes unpacked, ARCHIVE_OLD_MAX before format 2, ARCHIVE_MEMBERS
+ * members of ARCHIVE_ANSWER_MAX, regular files with plain relative names only; otherwise -EBADMSG with a sentence, and
+ * -ENOEXEC for a file that is not an archive. An answer is read when it is asked for. If its checksum is wrong it is
+ * -EBADMSG; so is a list of ids without a checksum that lacks an object whose info is there. The others can still be
+ * read. Data that is too large for memory is kept in a temporary file of at most ARCHIVE_TEMP_MAX.
  */
 #define ARCHIVE_MAX (4ull << 30)
+#define ARCHIVE_OLD_MAX (256ull << 20) /* a gzip of 1 MB: all of it must be unpacked to find any answer */
 #define ARCHIVE_ANSWER_MAX (1ull << 30)
 #define ARCHIVE_TEMP_MAX (1ull << 30)
 #define ARCHIVE_MEMBERS (1u << 22)

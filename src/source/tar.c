@@ -146,6 +146,11 @@ static const char *plain_name(const char *name)
 	return name;
 }
 
+bool tar_header_is(const struct tar_header *h)
+{
+	return number(h->sum, sizeof(h->sum)) == tar_header_sum(h);
+}
+
 static int long_name(struct tar_reader *r, const char *p, size_t n)
 {
 	if (!n || n > TAR_NAME_MAX || memchr(p, '\0', n))
@@ -279,7 +284,7 @@ static int header(struct tar_reader *r)
 		r->ended = true;
 		return 0;
 	}
-	if (number(r->header.sum, sizeof(r->header.sum)) != tar_header_sum(&r->header))
+	if (!tar_header_is(&r->header))
 		return r->at ? broken(r, "wrong checksum") :
 			       err_set(r->e, -ENOEXEC, "not an archive that 'bpflens save' made");
 	if (++r->members > 2 * ARCHIVE_MEMBERS)

@@ -43,6 +43,7 @@ struct tar_header {
 #define TAR_BLOCK 512u
 _Static_assert(sizeof(struct tar_header) == TAR_BLOCK, "a tar header is one block");
 unsigned tar_header_sum(const struct tar_header *h); /* with its own field as blanks */
+bool tar_header_is(const struct tar_header *h);	     /* its checksum is right */
 
 /* Writing. The caller still owns @fd. After an error, each further call returns the same error. */
 struct tar_writer;

@@ -151,6 +151,24 @@ static void gzip_bomb(void **state)
 	assert_non_null(strstr(e.msg, "larger"));
 }
 
+/* Before format 2 all answers must be unpacked to find one: a large one is refused by its header. */
+static void large_answers(void **state)
+{
+	(void)state;
+	for (int now = 0; now < 2; now++) {
+		struct source *src = NULL;
+		struct err e = { 0 };
+		STR tar = { 0 }, gz = { 0 };
+
+		ball_text(&tar, "meta", now ? META "format 2\n" : META);
+		ball_header(&tar, '0', "btf/9/data", ARCHIVE_OLD_MAX);
+		pack(&gz, tar.p, tar.n);
+		assert_int_equal(load(&src, &gz, &e), now ? 0 : -EBADMSG);
+		assert_string_equal(e.msg, now ? "" : "unpacks to more than 256 MiB");
+		source_close(&src);
+	}
+}
+
 /* An archive of a few gzip members, in the format of the writer. */
 static void write_new(struct str *ret, unsigned segments)
 {
@@ -441,10 +459,10 @@ static void files(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(answers),	  cmocka_unit_test(key_too_long), cmocka_unit_test(gzip_streams),
-		cmocka_unit_test(gzip_bomb),	  cmocka_unit_test(cut_anywhere), cmocka_unit_test(changed_anywhere),
-		cmocka_unit_test(damaged_inside), cmocka_unit_test(sums),	  cmocka_unit_test(short_lists),
-		cmocka_unit_test(far_inside),	  cmocka_unit_test(files),
+		cmocka_unit_test(answers),	    cmocka_unit_test(key_too_long),   cmocka_unit_test(gzip_streams),
+		cmocka_unit_test(gzip_bomb),	    cmocka_unit_test(large_answers),  cmocka_unit_test(cut_anywhere),
+		cmocka_unit_test(changed_anywhere), cmocka_unit_test(damaged_inside), cmocka_unit_test(sums),
+		cmocka_unit_test(short_lists),	    cmocka_unit_test(far_inside),     cmocka_unit_test(files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
