@@ -72,6 +72,9 @@ static size_t fold(struct env *env, const struct records_fold *f, const void **r
 	return kept;
 }
 
+/* A table of more rows is printed as they come, in the columns of these. */
+#define MEASURED ((size_t)1 << 16)
+
 static void print(struct env *env, const struct view *v, const struct records_opts *o, const struct records *recs,
 		  bool blocks, bool folded)
 {
@@ -86,6 +89,7 @@ static void print(struct env *env, const struct view *v, const struct records_op
 	n = folded ? fold(env, recs->fold, shown, n) : n;
 	env_render(env, &r);
 	r.headings = !o->noheadings;
+	r.measure = MEASURED;
 	r.skip_need = ~recs->need & NEED_NAMED;
 	if (r.ops == &render_plain && !blocks)
 		r.ops = &render_table;

@@ -58,14 +58,14 @@ bool pin_is_below(const char *path, const char *dir)
 	return !n || (!strncmp(path, dir, n) && (!path[n] || path[n] == '/'));
 }
 
+/* The object of a pin, which is listed even if its object cannot be read. */
 static struct pin_rec describe(struct env *env, const struct pin *p)
 {
 	const struct kind *k = kind_of(p->kind);
-	struct pin_rec r = { .path = p->path, .kind = object_kind_names[p->kind], .id = p->id, .pid = p->pid };
+	struct pin_rec r = { .kind = object_kind_names[p->kind], .id = p->id };
 	struct err why = { 0 };
 	const char *tag;
 
-	/* A pin is listed even if its object cannot be read. */
 	if (k)
 		k->label(env, env->keep, p->id, &r.type, &r.name, &tag, &why);
 	return r;
@@ -105,6 +105,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 {
 	const struct list_opts *o = opts;
 	const struct pin *pins;
+	struct pin_rec r = { 0 };
 	size_t i, n;
 	int err = facts_all_pins(env->machine, &pins, &n);
 
@@ -113,11 +114,15 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 		return env->machine->src->ops->saved ? err : proc_explain(e);
 	}
 	for (i = 0; i < n; i++) {
-		bool twice = i && pins[i].kind == pins[i - 1].kind && pins[i].id == pins[i - 1].id &&
-			     !strcmp(pins[i].path, pins[i - 1].path);
+		const bool same = i && pins[i].kind == pins[i - 1].kind && pins[i].id == pins[i - 1].id;
 
-		if (!twice && pin_is_below(pins[i].path, o->path))
-			*(struct pin_rec *)records_add(ret, env) = describe(env, &pins[i]);
+		if (!pin_is_below(pins[i].path, o->path) || (same && !strcmp(pins[i].path, pins[i - 1].path)))
+			continue;
+		if (!same || !r.kind)
+			r = describe(env, &pins[i]);
+		r.path = pins[i].path;
+		r.pid = pins[i].pid;
+		*(struct pin_rec *)records_add(ret, env) = r;
 	}
 	if (!(ret->n + tell_unread(env, o->path)) && o->path)
 		return err_set(e, -ENOENT, "nothing is pinned at %s or below it", o->path);

@@ -16,11 +16,12 @@ struct pin_list { /* the pins of one object */
 
 struct pins {
 	struct hash objects; /* of struct pin_list, by object_key() */
-	struct keys paths;   /* of struct pin */
+	struct keys paths;   /* of struct pin, once one is looked up */
+	bool indexed;
 	bool any[OBJECT_KINDS];
 	struct pin *all;
 	struct pin_unread *unread;
-	size_t nunread, told; /* told: refusals that the machine has noted */
+	size_t nunread, cap, told; /* told: refusals that the machine has noted */
 	size_t n;
 	int error;
 	int unseen; /* why other mount namespaces were not read; 0: they were */
@@ -59,9 +60,8 @@ static bool pin_parse(char *line, struct pin *ret)
 }
 
 /* "? ERRNO PATH" */
-static bool unread_parse(char *line, struct pins *p)
+static bool unread_parse(char *line, struct pins *p, struct arena *a)
 {
-	struct pin_unread *u = &p->unread[p->nunread];
 	uint32_t number;
 	char *word;
 
@@ -74,8 +74,8 @@ static bool unread_parse(char *line, struct pins *p)
 	if (!word || num_parse_u32(word, &number) || !number || number > 4095 || !line || *line != '/')
 		return false;
 	str_unescape(line);
-	*u = (struct pin_unread){ line, -(int)number };
-	p->nunread++;
+	p->unread = arena_more(a, p->unread, p->nunread, &p->cap, sizeof(*p->unread));
+	p->unread[p->nunread++] = (struct pin_unread){ line, -(int)number };
 	return true;
 }
 
@@ -99,21 +99,28 @@ static void pins_index(struct pins *ret, struct pin *all, size_t n, struct arena
 
 	qsort(all, n, sizeof(*all), pin_cmp);
 	for (size_t i = 0; i < n; i++) {
-		void **slot;
-
 		if (i && !pin_cmp(&all[i - 1], &all[i])) /* the same file system, mounted twice at a path */
 			continue;
-		slot = hash_put(&ret->objects, object_key(all[i].kind, all[i].id));
-		if (!*slot) {
-			*slot = list = arena_alloc(a, sizeof(*list));
+		if (!i || all[i].kind != all[i - 1].kind || all[i].id != all[i - 1].id) {
+			list = arena_alloc(a, sizeof(*list));
 			list->paths = paths + i;
+			*hash_put(&ret->objects, object_key(all[i].kind, all[i].id)) = list;
 		}
 		list->paths[list->n++] = all[i].path;
 		ret->any[all[i].kind] = true;
-		slot = keys_put(&ret->paths, all[i].path);
-		if (slot && !*slot)
-			*slot = &all[i];
 	}
+}
+
+static const struct pin *pin_at(struct pins *p, const char *path)
+{
+	for (size_t i = 0; i < p->n && !p->indexed; i++) {
+		void **slot = keys_put(&p->paths, p->all[i].path);
+
+		if (slot && !*slot)
+			*slot = &p->all[i];
+	}
+	p->indexed = true;
+	return keys_get(&p->paths, path);
 }
 
 static struct pins *pins_read_all(struct machine *m)
@@ -121,19 +128,17 @@ static struct pins *pins_read_all(struct machine *m)
 	struct pins *ret = arena_alloc(m->facts->arena, sizeof(*ret));
 	char *text, *line;
 	struct pin *all;
-	size_t n = 0, count;
+	size_t n = 0;
 
 	hash_init(&ret->objects, m->facts->arena);
 	keys_init(&ret->paths, m->facts->arena);
 	text = facts_lines(m, Q_PINS, &ret->error);
-	count = str_lines(text) + 1;
-	all = arena_array(m->facts->arena, count, sizeof(*all));
-	ret->unread = arena_array(m->facts->arena, count, sizeof(*ret->unread));
+	all = arena_array(m->facts->arena, str_lines(text) + 1, sizeof(*all));
 	while ((line = facts_cut(&text, '\n'))) {
 		bool good = str_starts(line, "? ");
 
 		if (good)
-			good = unread_parse(line, ret);
+			good = unread_parse(line, ret, m->facts->arena);
 		else if (pin_parse(line, &all[n]) && all[n].path && all[n].path[0] == '/')
 			good = ++n;
 		if (!good)
@@ -213,7 +218,7 @@ int facts_pinned(struct machine *m, const char *path, enum object_kind *kind, ui
 			return -EBADMSG;
 		found = &own;
 	} else if (err == -ENODATA) {
-		found = keys_get(&pins(m)->paths, path);
+		found = pin_at(pins(m), path);
 		if (!found)
 			return -ENODATA;
 	} else {
