@@ -7,7 +7,7 @@ from world import World, finish, isolate, ok, skip
 
 isolate()
 CONTAINER = "0123456789abcdef" * 4
-NAMES = ("agent.service", "docker-%s.scope" % CONTAINER)
+NAMES = ("agent.slice", "docker-%s.scope" % CONTAINER)
 
 
 def move(pid, directory):
@@ -21,7 +21,7 @@ def check(w, args, what):
         r = w.run(*args, "-j", kind, "list", "-o", "id,holder_unit,holder_container,holder_cgroup", "-Q", "id == %d" % ident)
         rec = r.json[0] if r.json else {}
         ok(rec.get("holder_unit") == [NAMES[1]] and rec.get("holder_container") == [CONTAINER] and
-           rec.get("holder_cgroup", [""])[0].endswith("/%s/%s" % NAMES), "%s: the innermost unit and container of a %s" % (what, kind), r)
+           rec.get("holder_cgroup", [""])[0].endswith("/%s/%s" % NAMES), "%s: the unit and container of a %s" % (what, kind), r)
     r = w.run(*args, "prog", "list", "-Q", "container == \"%s\" && unit =~ docker" % CONTAINER, "-o", "id", "--noheadings")
     ok(str(prog) in r.text.split(), "%s: titles are accepted as names" % what, r)
     r = w.run(*args, "-j", "ls", "-o", "holder_container", "-Q", "holder_container == \"%s\"" % CONTAINER)
@@ -33,11 +33,12 @@ def main(w):
     if not w.cgroup:
         return skip("cgroups cannot be created here")
     home = w.cgroup.rsplit("/", 1)[0]
-    paths = [w.cgroup + "/" + NAMES[0], w.cgroup + "/%s/%s" % NAMES]
+    top = w.cgroup + ".slice"  # units are below slices only
+    paths = [top, top + "/" + NAMES[0], top + "/%s/%s" % NAMES]
     for path in paths:
         os.mkdir(path)
     try:
-        move(w.pid, paths[1])
+        move(w.pid, paths[-1])
         check(w, [], "live")
         w.run("save", w.dir + "/units.tar.gz")
         check(w, ["--from", w.dir + "/units.tar.gz"], "saved")
