@@ -137,7 +137,8 @@ class Small(World):
                  "pin list", "pin list --tree", "graph prog id " + self.typed, "struct_ops show", "struct_ops dump", "iter list", "token show --all", "token list", "btf layout list_head",
                  "addr bpf_prog_0000000000000000_x+0x1/0x2", "version", "save %s/out.tar.gz" % self.tmp]
         rows += ["object %s %s" % (verb, feed) for verb in "show programs maps variables externs relocations sections dump".split()]
-        rows += ["--from %s %s" % (self.saved, row) for row in ("prog show", "map dump id " + self.hash, "graph", "ls",
+        rows += ["--from %s %s" % (self.saved, row) for row in ("prog show", "map dump id " + self.hash, "graph", "ls", "mem", "orphans", "doctor",
+                                                               "why prog " + self.prog,
                                                                "prog dump xlated id " + self.typed)]
         with open(self.dir + "/batch", "w") as f:
             f.write("prog show id %s\nmap dump id %s\n" % (self.prog, self.hash))
