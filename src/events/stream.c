@@ -18,6 +18,7 @@
 #include "events/attr.h"
 #include "events/events.h"
 #include "events/record.h"
+#include "host/caps.h"
 #include "host/pace.h"
 #include "kernel/abi.h"
 #include "kernel/clock.h"
@@ -249,5 +250,5 @@ void stream_end(struct stream *s)
 	else if (s->calls_why)
 		snprintf(r->note, sizeof(r->note),
 			 "only programs were shown: the BPF program that traces maps and links cannot be loaded: %s",
-			 err_text(s->calls_why));
+			 caps_load_failure(s->calls_why));
 }

@@ -100,6 +100,23 @@ static bool file_says(const char *path, const char *word, bool start)
 	return false;
 }
 
+#define LOCKED_DOWN "the kernel is locked down (confidentiality): BPF programs may not read kernel memory"
+
+static bool locked_down(void)
+{
+	return file_says("/sys/kernel/security/lockdown", "[confidentiality]", false);
+}
+
+bool caps_locked_down(int err)
+{
+	return (err == -EINVAL || err == -EPERM) && caps_bpf() && locked_down();
+}
+
+const char *caps_load_failure(int err)
+{
+	return caps_locked_down(err) ? LOCKED_DOWN : err_text(err);
+}
+
 bool caps_explain_missing(struct err *e)
 {
 	if (!e || err_exit_status(e) != EXIT_PERMISSION || e->hint[0])
@@ -123,8 +140,8 @@ bool caps_explain_missing(struct err *e)
 			"(a pin, only the permissions of its file)");
 	else if (file_says("/proc/self/status", "Seccomp:\t2", true))
 		err_hint(e, "a seccomp filter is in force (a container?): it must allow bpf(2) and perf_event_open(2)");
-	else if (file_says("/sys/kernel/security/lockdown", "[confidentiality]", false))
-		err_hint(e, "the kernel is locked down (confidentiality): BPF may not read kernel memory");
+	else if (locked_down())
+		err_hint(e, LOCKED_DOWN);
 	return e->hint[0];
 }
 

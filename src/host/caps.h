@@ -18,6 +18,12 @@ unsigned caps_missing(char *buf, size_t size);
 bool caps_in_user_namespace(void);
 /* Drop these capabilities for this process. */
 void caps_drop(void);
+/*
+ * Why a BPF program that reads kernel memory could not be loaded: lockdown, for which the verifier has no error number
+ * of its own, or @err (-errno) in words.
+ */
+const char *caps_load_failure(int err);
+bool caps_locked_down(int err); /* is lockdown the reason? */
 /* If @e is EPERM or EACCES, set a hint that names the missing capability or setting. Keeps an existing hint. */
 void caps_explain(struct err *e);
 bool proc_missing(void); /* is /proc not mounted? */

@@ -77,7 +77,8 @@ static void unseen_parse(struct env *env, const char *line)
 	else if (str_starts(word, "sockets "))
 		snprintf(
 			r->note, sizeof(r->note),
-			"network namespaces that only a socket holds are not listed: the BPF program that finds them cannot be loaded [%s]",
+			"network namespaces that only a socket holds are not listed: the BPF program that finds them cannot be loaded: %s [%s]",
+			machine_is_saved(env->machine) ? err_text(-(int)err) : caps_load_failure(-(int)err),
 			err_name(-(int)err));
 }
 

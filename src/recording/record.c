@@ -13,6 +13,7 @@
 #include "base/message.h"
 #include "base/num.h"
 #include "cli/command.h"
+#include "host/caps.h"
 #include "host/pace.h"
 #include "host/stop.h"
 #include "kernel/bpf.h"
@@ -237,6 +238,8 @@ static int capture_begin(struct recording *r, struct err *e)
 	if (err == -ENOMEM)
 		return err_hint((err_sys(e, err, "cannot see programs being loaded"), e),
 				"a smaller --ring-size takes less memory");
+	if (err && caps_locked_down(err))
+		return err_set(e, err, "cannot see programs being loaded: %s", caps_load_failure(err));
 	if (err)
 		return err_hint(
 			(err_sys(e, err, "cannot see programs being loaded"), e),
