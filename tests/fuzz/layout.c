@@ -34,7 +34,6 @@ static void layouts(const struct btf_types *t)
 static void itself(const struct btf_types *t)
 {
 	ARENA keep = arena_new();
-	ARENA a = arena_new();
 	struct diff_type d;
 
 	if (diff_next(diff_begin(t, t, keep), &d))
