@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Records that programs send to user space, as they arrive: through maps of perf events and through ring buffers. All arrive,
 also with types; reading does not take records from other readers; in any case the document is complete and the status 0."""
+import errno
 import json
 import re
 import signal
