@@ -9,6 +9,19 @@
 /* Links of perf events: each kind of event is a link_kind. */
 #define HAS_BUFS .when = offsetof(struct link_rec, has_bufs)
 
+/* A kprobe at an address, as at one of several functions of a name: the address is its place, the symbol a detail. */
+static void address_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
+{
+	const uint64_t addr = r->info.perf_event.kprobe.addr;
+	const struct symbol *s = need & NEED_SYMBOLS ? facts_symbol(env->machine, addr) : NULL;
+
+	r->at.where = arena_fmt(a, "%#llx", (unsigned long long)addr);
+	if (s)
+		r->symbol = arena_fmt(a, "%s+%#llx", s->name, (unsigned long long)(addr - s->addr));
+	r->at.detail = r->symbol;
+	r->attach_to = r->symbol ? r->symbol : r->at.where;
+}
+
 static void probe_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
 	const char *text = r->text ? r->text : "?";
@@ -22,6 +35,10 @@ static void probe_derive(struct env *env, struct arena *a, unsigned need, struct
 		return;
 	}
 	r->retprobe = r->info.perf_event.type == ABI_PERF_KRETPROBE;
+	if (!(r->text && *r->text) && r->info.perf_event.kprobe.addr) {
+		address_derive(env, a, need, r);
+		return;
+	}
 	r->attach_to = !r->info.perf_event.kprobe.offset ?
 			       text :
 			       arena_fmt(a, "%s+%#x", text, r->info.perf_event.kprobe.offset);
@@ -77,6 +94,8 @@ static const struct field kprobe_fields[] = {
 	LINK_ROW(info.perf_event.kprobe.addr, "addr", "address of the code", .unit = FU_ADDR, .plain = "%",
 		 .text = kprobe_addr_text),
 	LINK_ROW(text, "func", "the function, in the kernel", .role = ROLE_NAME, .plain = "%", HAS_BUFS),
+	LINK_ROW(symbol, "symbol", "function and the offset in it, of a probe at an address", .need = NEED_SYMBOLS,
+		 .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	LINK_ROW(info.perf_event.kprobe.offset, "offset", "offset in bytes, from the start of the function or file",
 		 .unit = FU_HEX, .plain = "%", .text = kprobe_offset_text),
 	LINK_ROW(info.perf_event.kprobe.missed, "missed", "hits that did not run the program", .unit = FU_COUNTER,

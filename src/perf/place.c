@@ -142,7 +142,7 @@ static void list_link(struct env *env, struct keys *categories, struct perf_rec 
 	name_site(env, r);
 	name_category(env, categories, r);
 	if (one_site) {
-		a.where = r->where;
+		a.where = a.nfuncs ? arena_fmt(env->keep, "%s,+%u", r->where, a.nfuncs - 1) : r->where;
 		a.what = r->link->info.type == ABI_LINK_PERF_EVENT ? r->type : a.what;
 	}
 	*attachment_add(ret, env) = a;
