@@ -38,7 +38,6 @@ static struct btf_types *machine(bool newer)
 static void test_same(void **state)
 {
 	ARENA keep = arena_new();
-	ARENA a = arena_new();
 	BTF x = machine(true);
 	BTF y = machine(true);
 	struct diff_type d;
@@ -51,7 +50,6 @@ static void test_same(void **state)
 static void test_changes(void **state)
 {
 	ARENA keep = arena_new();
-	ARENA a = arena_new();
 	BTF x = machine(false);
 	BTF y = machine(true);
 	struct diff *diff = diff_begin(x, y, keep);
