@@ -91,7 +91,7 @@ static const char *user_of(const char *s, size_t n, struct arena *a)
 	return arena_str(a, digits, n - least);
 }
 
-/* The units of one systemd: below its slices only, because whoever runs in a unit may name cgroups as units. */
+/* The units of one systemd: below its slices only, because the processes of a unit may name cgroups as units. */
 struct level {
 	const char *above, *unit; /* above: the part of the path that runs this systemd; NULL: the first one */
 	bool in_slices;
