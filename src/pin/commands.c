@@ -62,14 +62,6 @@ const struct command command_pin = {
 	.run = run_pin,
 };
 
-static bool has_word(const struct arg_list *l, const char *word)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (!strcmp(l->word[i], word))
-			return true;
-	return false;
-}
-
 struct unpin_opts {
 	struct arg_list paths;
 	bool dry_run, recursive;
@@ -86,12 +78,14 @@ static int pins_below(struct env *env, struct unpin_opts *o, struct err *e)
 	const struct pin *pins;
 	struct arg_list found;
 	const char **words;
+	bool *taken;
 	size_t n;
 	int err = facts_all_pins(env->machine, &pins, &n);
 
 	if (err)
 		return err_sys(e, err, "cannot list pins");
 	words = arena_array(env->keep, n, sizeof(*words));
+	taken = arena_array(env->keep, n, sizeof(*taken));
 	found = (struct arg_list){ words, 0 };
 	for (size_t k = 0; k < o->paths.n; k++) {
 		CLEAN_PTR char *dir = realpath(o->paths.word[k], NULL);
@@ -103,8 +97,9 @@ static int pins_below(struct env *env, struct unpin_opts *o, struct err *e)
 			if (!may_unpin(env, pins[i].kind) || !pin_is_below(pins[i].path, dir))
 				continue;
 			any = true;
-			if (!has_word(&found, pins[i].path))
+			if (!taken[i])
 				words[found.n++] = pins[i].path;
+			taken[i] = true;
 		}
 		if (!any)
 			return err_set(e, -ENOENT, "no %s is pinned at %s or below it",
