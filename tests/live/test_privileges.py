@@ -6,7 +6,7 @@ import re
 import struct
 
 import rawbpf
-from world import BUILD, Run, World, finish, isolate, ok, skip
+from world import BUILD, UNSEEN, Run, World, finish, isolate, ok, skip
 
 USER = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
@@ -146,7 +146,8 @@ def row_check(w, ids, results, command, pattern):
         r = Run(prefix + [w.lens] + filled(command, w, ids).split())
         what = "%s as %s" % (command.replace("@@", "DIR").replace("@", ""), user)
         if result in "05.":
-            said = bool(re.search("cannot (read|list)|could not be read|only in part", r.errors))
+            # What this machine hides even from root is said, and its status is taken for 0.
+            said = bool(re.search("cannot (read|list)|could not be read|only in part", r.errors)) and not UNSEEN.fullmatch(r.err)
             ok(r.status in {"0": (0,), "5": (5,), ".": (0, 5)}[result] and said == (r.status == 5) and
                re.search(filled(pattern, w, ids), r.text, re.M), what, r)
         else:
