@@ -322,6 +322,8 @@ void netns_leave(int own)
 
 	if (!setns(own, CLONE_NEWNET))
 		return;
+	if (arena_last.file)
+		unlink(arena_last.file);
 	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
 		_exit(EXIT_FAILED);
 	_exit(EXIT_FAILED);

@@ -60,7 +60,7 @@ static const struct field ls_fields[] = {
 		   .flags = FIELD_NONZERO),
 	ROW_NZ(a.nfuncs, "func_cnt", "places it is attached to, if there are several"),
 	ROW(nevents, "event_cnt",
-	    "perf events of the same owner, program and place, such as one for each CPU, if there are several",
+	    "perf events of the same process, program and place, such as one for each CPU, if there are several",
 	    .title = "EVENTS", .need = NEED_HOLDERS, .flags = FIELD_NONZERO),
 	ROW_NZ(a.cookie, "cookie", "value that the program reads with bpf_get_attach_cookie"),
 	ROW_NZ(a.detail, "detail", "other details"),

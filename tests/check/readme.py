@@ -20,7 +20,7 @@ def ok(good, what, detail=""):
     global failures
     failures += not good
     print("%s - %s" % ("ok" if good else "not ok", what))
-    for line in str(detail).splitlines()[:15] if not good else []:
+    for line in str(detail).splitlines()[-15:] if not good else []:
         print("  |", line[:200])
 
 
