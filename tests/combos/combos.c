@@ -111,9 +111,11 @@ static const char *json_fault(const struct line *l, const struct child *r)
 	return NULL;
 }
 
-/* UTF-8 without characters that a terminal obeys: names of a hostile machine are in it. */
+/* UTF-8 without characters that a terminal obeys: names of a hostile machine are in it. Not for an archive (gzip). */
 static bool is_plain(const char *p, size_t n)
 {
+	if (n > 1 && !memcmp(p, "\x1f\x8b", 2))
+		return true;
 	for (size_t len; n; p += len, n -= len) {
 		len = str_utf8(p, n);
 		if (!len || ((unsigned char)*p < ' ' && *p != '\n' && *p != '\t') || str_control(p, len))
