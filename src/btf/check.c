@@ -86,14 +86,20 @@ static void quoted_add(const struct btf_types *t, uint32_t off, struct str *ret)
 		str_fmt(ret, " '%.*s'", NAME_SHOWN, name);
 }
 
+/* Appends "BTF type 12 'foo'". */
+static void title_add(const struct btf_types *t, uint32_t id, const struct btf_type *type, struct str *ret)
+{
+	str_fmt(ret, "BTF type %u", id);
+	quoted_add(t, type->name_off, ret);
+}
+
 static int fault_report(const struct btf_types *t, uint32_t id, const struct btf_type *type, const struct fault *f,
 			struct err *e)
 {
 	const struct btf_kind_row *row = btf_kind_row(btf_kind_of(type));
 	STR where = { 0 };
 
-	str_fmt(&where, "BTF type %u", id);
-	quoted_add(t, type->name_off, &where);
+	title_add(t, id, type, &where);
 	if (f->part)
 		str_fmt(&where, ", %s %u", row->part, f->i);
 	if (f->part && row->named)
@@ -152,8 +158,7 @@ static int type_truncated(const struct btf_types *t, uint32_t id, const struct b
 	const struct btf_kind_row *row = btf_kind_row(btf_kind_of(type));
 	STR what = { 0 };
 
-	str_fmt(&what, "BTF type %u", id);
-	quoted_add(t, type->name_off, &what);
+	title_add(t, id, type, &what);
 	if (row->part)
 		str_fmt(&what, ", which has %u %ss,", btf_vlen_of(type), row->part);
 	return err_set(e, -EBADMSG, "%s is truncated: %zu of its %zu bytes are left", what.p, left, len);

@@ -54,9 +54,30 @@ static uint64_t enumerators_mix(uint64_t h, const struct btf_types *t, const str
 	return h;
 }
 
+/* Is it a typedef, qualifier, pointer or array? Sets the type that it refers to. */
+static bool refers(const struct btf_type *type, uint32_t *ret)
+{
+	switch (btf_kind_of(type)) {
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_CONST:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_PTR:
+	case BTF_KIND_TYPE_TAG:
+		*ret = type->type;
+		return true;
+	case BTF_KIND_ARRAY:
+		*ret = btf_array_of(type)->type;
+		return true;
+	default:
+		return false;
+	}
+}
+
 static uint64_t shape(const struct btf_types *t, uint32_t id, bool members, unsigned depth)
 {
 	const struct btf_type *type = depth < MAX_CHAIN ? type_at(t, id) : NULL;
+	uint32_t to;
 	uint64_t h;
 
 	if (!type)
@@ -69,19 +90,12 @@ static uint64_t shape(const struct btf_types *t, uint32_t id, bool members, unsi
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
 		return members ? members_mix(h, t, type, depth + 1) : h;
-	case BTF_KIND_TYPEDEF:
-	case BTF_KIND_VOLATILE:
-	case BTF_KIND_CONST:
-	case BTF_KIND_RESTRICT:
-	case BTF_KIND_PTR:
-	case BTF_KIND_TYPE_TAG:
 	case BTF_KIND_DECL_TAG:
 		return mix(h, shape(t, type->type, members, depth + 1));
-	case BTF_KIND_ARRAY:
-		h = mix(h, btf_array_of(type)->nelems);
-		return mix(h, shape(t, btf_array_of(type)->type, members, depth + 1));
 	default:
-		return h;
+		if (btf_kind_of(type) == BTF_KIND_ARRAY)
+			h = mix(h, btf_array_of(type)->nelems);
+		return refers(type, &to) ? mix(h, shape(t, to, members, depth + 1)) : h;
 	}
 }
 
@@ -133,22 +147,12 @@ static void equals_sort(const struct btf_types *t, struct entry *list, size_t n)
 /* Skips typedefs, qualifiers, pointers and arrays. */
 static const struct btf_type *referred(const struct btf_types *t, const struct btf_type *type)
 {
-	for (unsigned i = 0; type && i < MAX_CHAIN; i++) {
-		switch (btf_kind_of(type)) {
-		case BTF_KIND_TYPEDEF:
-		case BTF_KIND_VOLATILE:
-		case BTF_KIND_CONST:
-		case BTF_KIND_RESTRICT:
-		case BTF_KIND_PTR:
-		case BTF_KIND_TYPE_TAG:
-			type = type_at(t, type->type);
-			break;
-		case BTF_KIND_ARRAY:
-			type = type_at(t, btf_array_of(type)->type);
-			break;
-		default:
+	uint32_t to;
+
+	for (unsigned i = 0; i < MAX_CHAIN; i++) {
+		if (!type || !refers(type, &to))
 			return type;
-		}
+		type = type_at(t, to);
 	}
 	return NULL;
 }
