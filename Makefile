@@ -62,7 +62,7 @@ say = @mkdir -p $(@D)$(if $(V),,; printf '  %-7s %s\n' $(1) $(2))
 
 sources := $(filter-out src/main.c %.bpf.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
 objects := $(sources:%.c=$(BUILD)/%.o)
-embedded := $(patsubst %.bpf.c,$(BUILD)/%.bpf.inc,$(wildcard src/own/*.bpf.c))
+embedded := $(patsubst %.bpf.c,$(BUILD)/%.bpf.inc,$(wildcard src/own/*/*.bpf.c))
 units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c tests/unit/*/*.c tests/unit/*/*/*.c))
 program := $(BUILD)/bpflens
 pages := $(patsubst man/%.in,$(BUILD)/man/%,$(wildcard man/*.in))
@@ -82,7 +82,7 @@ $(program): $(BUILD)/src/main.o $(BUILD)/libbpflens.a $(libbpf)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
 
 static: $(BUILD)/static/bpflens
-$(BUILD)/static/bpflens: $(BUILD)/src/main.o $(if $(WITH_BFD),$(BUILD)/static/disasm_bfd.o) $(BUILD)/src/host/elf_tree.o $(BUILD)/static/sign.o \
+$(BUILD)/static/bpflens: $(BUILD)/src/main.o $(if $(WITH_BFD),$(BUILD)/static/disasm_bfd.o) $(BUILD)/src/host/elf/tree.o $(BUILD)/static/sign.o \
 	$(BUILD)/static/version.o $(BUILD)/libbpflens.a $(libbpf)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -static -Wl,--wrap=dlopen -o $@ $^ $(shell $(PKG_CONFIG) --static --libs $(LIBS)) $(static_bfd) -lm
@@ -102,14 +102,14 @@ $(BUILD)/%.o: %.c Makefile $(choice) | $(embedded)
 	$(Q)$(CC) $(cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/src/all/version.o: cflags += -DLIBBPF_LINK='"$(if $(libbpf),static,shared)"'
-$(BUILD)/src/prog/disasm_bfd.o: cflags += $(if $(WITH_BFD),$(bfd_flags))
+$(BUILD)/src/prog/code/disasm_bfd.o: cflags += $(if $(WITH_BFD),$(bfd_flags))
 $(BUILD)/src/base/arena.o: cflags += $(if $(EXACT),-DARENA_EXACT)
 $(BUILD)/src/host/sign.o: cflags += $(if $(WITH_CRYPTO),-DWITH_CRYPTO='"$(WITH_CRYPTO)"')
 $(BUILD)/static/version.o: cflags += -DLIBBPF_LINK='"static"'
 $(BUILD)/static/disasm_bfd.o: cflags += $(bfd_flags) -DBFD_LINKED
 $(patsubst %,$(BUILD)/static/%.o,version sign disasm_bfd): $(BUILD)/static/%.o: Makefile $(choice)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $(wildcard src/*/$*.c)
+	$(Q)$(CC) $(cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $(wildcard src/*/$*.c src/*/*/$*.c)
 
 bpf_target = $(if $(filter 4321,$(shell echo __BYTE_ORDER__ | $(CC) -E -P -)),bpfeb,bpfel)
 # The BPF programs of bpflens. Their object files are embedded as initializers of arrays.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "cli/schema.h"
+#include "cli/doc/schema.h"
 
 #include <errno.h>
 #include <string.h>

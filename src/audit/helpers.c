@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "btf/btf.h"
 #include "cli/env.h"
-#include "prog/insn.h"
+#include "prog/code/insn.h"
 #include "prog/prog.h"
 #include "source/facts.h"
 

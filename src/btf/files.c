@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "btf/btf.h"
 #include "btf/merge.h"
-#include "host/elf.h"
+#include "host/elf/elf.h"
 #include "own/kbtf.h"
 
 #define FILE_MAX (1ull << 30)

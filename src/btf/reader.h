@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "base/jsonr.h"
+#include "base/json/jsonr.h"
 #include "btf/value/plan.h"
 
 struct err;

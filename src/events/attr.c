@@ -11,7 +11,7 @@
 #include "events/bpf_cmd.h"
 #include "kernel/names.h"
 #include "kernel/object.h"
-#include "own/calls.bpf.h"
+#include "own/capture/calls.bpf.h"
 #include "record/field.h"
 #include "render/jsonw.h"
 

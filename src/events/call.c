@@ -8,7 +8,7 @@
 #include "events/bpf_cmd.h"
 #include "events/record.h"
 #include "kernel/object.h"
-#include "own/calls.bpf.h"
+#include "own/capture/calls.bpf.h"
 #include "record/field.h"
 
 /* The object that the call created, or that its first descriptor of the command's kind refers to. */

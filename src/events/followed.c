@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "events/followed.h"
 
-#include "kernel/sideband.h"
+#include "kernel/perf/sideband.h"
 
 void followed_init(struct followed *t, struct arena *a)
 {

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "kernel/sideband.h"
+#include "kernel/perf/sideband.h"
 
 struct attr_row;
 struct attr_object;

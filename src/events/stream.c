@@ -22,7 +22,7 @@
 #include "host/pace.h"
 #include "kernel/abi.h"
 #include "kernel/clock.h"
-#include "kernel/sideband.h"
+#include "kernel/perf/sideband.h"
 #include "record/field.h"
 
 #define RING_BYTES (1 << 20) /* per CPU: about 7000 loads */

@@ -9,7 +9,7 @@
 #include "events/programs.h"
 #include "events/followed.h"
 #include "events/tasks.h"
-#include "own/calls.h"
+#include "own/capture/calls.h"
 #include "own/own.h"
 #include "record/view.h"
 #include "render/render.h"

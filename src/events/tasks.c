@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "host/proc.h"
-#include "kernel/sideband.h"
+#include "kernel/perf/sideband.h"
 
 void tasks_init(struct tasks *t)
 {

@@ -9,8 +9,8 @@
 struct machine;
 struct arena;
 /*
- * The answer to Q_FEATURES (format: own/probe.h), by the kernel's numbers. A reason is 0: available; an errno: why it
- * is not; -1: not tried.
+ * The answer to Q_FEATURES (format: own/probe/probe.h), by the kernel's numbers. A reason is 0: available; an errno:
+ * why it is not; -1: not tried.
  */
 #define FEATURE_TYPES 256
 #define FEATURE_WAYS 64

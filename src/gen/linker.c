@@ -11,7 +11,7 @@
 #include "cli/complete.h"
 #include "gen/commands.h"
 #include "gen/file.h"
-#include "host/elf.h"
+#include "host/elf/elf.h"
 #include "kernel/log.h"
 #include "object/file.h"
 

@@ -15,7 +15,7 @@
 #include "btf/nesting.h"
 #include "cli/env.h"
 #include "gen/ident.h"
-#include "host/elf.h"
+#include "host/elf/elf.h"
 #include "kernel/abi.h"
 #include "kernel/log.h"
 #include "object/file.h"

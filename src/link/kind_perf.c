@@ -4,7 +4,7 @@
 #include "cli/env.h"
 #include "link/link.h"
 #include "source/facts.h"
-#include "kernel/perf_names.h"
+#include "kernel/perf/names.h"
 
 /* Links of perf events: each kind of event is a link_kind. */
 #define HAS_BUFS .when = offsetof(struct link_rec, has_bufs)

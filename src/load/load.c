@@ -15,7 +15,7 @@
 #include "cli/env.h"
 #include "cli/abbrev.h"
 #include "host/delegation.h"
-#include "host/elf.h"
+#include "host/elf/elf.h"
 #include "kernel/abi.h"
 #include "kernel/elem.h"
 #include "kernel/log.h"

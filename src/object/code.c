@@ -12,7 +12,7 @@
 #include "object/gather.h"
 #include "object/read.h"
 #include "object/reach.h"
-#include "prog/xlated.h"
+#include "prog/code/xlated.h"
 
 static const char unreached[] = "unreachable with this kernel";
 
@@ -179,8 +179,8 @@ static void core_need(struct gather *g, uint32_t section, const struct ext_part 
 	}
 }
 
-/* The helper that libbpf calls instead of a missing newer one; or, for a helper that is not tried (own/probe.h), a
- * helper whose presence shows that it is there. */
+/* The helper that libbpf calls instead of a missing newer one; or, for a helper that is not tried (own/probe/probe.h),
+ * a helper whose presence shows that it is there. */
 static uint32_t stand_in(uint32_t id, enum needed_state state)
 {
 	switch (state == NEEDED_MISSING ? id : 0) {

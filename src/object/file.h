@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "host/elf.h"
+#include "host/elf/elf.h"
 
 struct env;
 struct err;

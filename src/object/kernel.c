@@ -13,7 +13,7 @@
 #include "cli/env.h"
 #include "feature/answer.h"
 #include "host/caps.h"
-#include "host/elf.h"
+#include "host/elf/elf.h"
 #include "kernel/names.h"
 #include "object/core.h"
 #include "object/needs.h"

@@ -4,11 +4,11 @@
 #include <stddef.h>
 
 #include "base/str.h"
-#include "own/counts.bpf.h"
+#include "own/bpf/counts.bpf.h"
 #include "own/own.h"
 
 static const unsigned char counts[] = {
-#include "own/counts.bpf.inc"
+#include "own/bpf/counts.bpf.inc"
 };
 static const struct own_program program = OWN_PROGRAM(counts);
 

@@ -93,7 +93,7 @@ void events_close(struct events **ev)
 }
 
 static const unsigned char taken[] = {
-#include "own/events_taken.bpf.inc"
+#include "own/bpf/events_taken.bpf.inc"
 };
 static const struct own_program program = OWN_PROGRAM(taken);
 

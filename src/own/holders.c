@@ -10,17 +10,17 @@
 #include "base/clean.h"
 #include "base/str.h"
 #include "kernel/object.h"
-#include "own/holders.bpf.h"
+#include "own/bpf/holders.bpf.h"
 #include "own/iter.h"
 #include "own/own.h"
 
 _Static_assert(HOLDERS_KINDS == (int)OBJECT_KINDS, "one list of kinds");
 
 static const unsigned char holders_tasks[] = {
-#include "own/holders_tasks.bpf.inc"
+#include "own/bpf/holders_tasks.bpf.inc"
 };
 static const unsigned char holders[] = {
-#include "own/holders.bpf.inc"
+#include "own/bpf/holders.bpf.inc"
 };
 static const struct own_program programs[HOLDERS_WAYS] = {
 	[HOLDERS_BY_TASKS] = OWN_PROGRAM(holders_tasks),

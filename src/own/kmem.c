@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/clean.h"
-#include "own/kmem.bpf.h"
+#include "own/bpf/kmem.bpf.h"
 
 static const unsigned char kmem[] = {
-#include "own/kmem.bpf.inc"
+#include "own/bpf/kmem.bpf.inc"
 };
 static const struct own_program program = OWN_PROGRAM(kmem);
 

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "own/ksym.bpf.h"
+#include "own/bpf/ksym.bpf.h"
 
 static const unsigned char ksym[] = {
-#include "own/ksym.bpf.inc"
+#include "own/bpf/ksym.bpf.inc"
 };
 static const struct own_program program = OWN_PROGRAM(ksym);
 

@@ -4,11 +4,11 @@
 #include <stddef.h>
 
 #include "base/str.h"
-#include "own/link_netns.bpf.h"
+#include "own/bpf/link_netns.bpf.h"
 #include "own/own.h"
 
 static const unsigned char link_netns[] = {
-#include "own/link_netns.bpf.inc"
+#include "own/bpf/link_netns.bpf.inc"
 };
 static const struct own_program program = OWN_PROGRAM(link_netns);
 

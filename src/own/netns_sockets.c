@@ -12,7 +12,7 @@
 #include "own/own.h"
 
 static const unsigned char sockets[] = {
-#include "own/netns_sockets.bpf.inc"
+#include "own/bpf/netns_sockets.bpf.inc"
 };
 static const struct own_program program = OWN_PROGRAM(sockets);
 

@@ -16,7 +16,7 @@
 #include "kernel/bpf.h"
 #include "kernel/elem.h"
 #include "kernel/hooks.h"
-#include "kernel/perf_event.h"
+#include "kernel/perf/event.h"
 #include "own/child.h"
 #include "own/image.h"
 #include "own/iter.h"

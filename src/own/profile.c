@@ -8,13 +8,13 @@
 
 #include "base/clean.h"
 #include "kernel/elem.h"
-#include "kernel/perf_event.h"
+#include "kernel/perf/event.h"
 
 static const unsigned char entry[] = {
-#include "own/profile_entry.bpf.inc"
+#include "own/bpf/profile_entry.bpf.inc"
 };
 static const unsigned char leave[] = {
-#include "own/profile_exit.bpf.inc"
+#include "own/bpf/profile_exit.bpf.inc"
 };
 static const struct own_program at_entry = OWN_PROGRAM(entry), at_exit = OWN_PROGRAM(leave);
 

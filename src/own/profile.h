@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "own/own.h"
-#include "own/profile.bpf.h"
+#include "own/bpf/profile.bpf.h"
 
 /*
  * Count perf events during the runs of one program, in the kernel only: our programs at its beginning and end (fentry,

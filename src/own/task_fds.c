@@ -4,7 +4,7 @@
 #include "own/own.h"
 
 static const unsigned char task_fds[] = {
-#include "own/task_fds.bpf.inc"
+#include "own/bpf/task_fds.bpf.inc"
 };
 static const struct own_program program = OWN_PROGRAM(task_fds);
 

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "own/trie.bpf.h"
+#include "own/bpf/trie.bpf.h"
 
 static const unsigned char trie[] = {
-#include "own/trie.bpf.inc"
+#include "own/bpf/trie.bpf.inc"
 };
 static const struct own_program program = OWN_PROGRAM(trie);
 

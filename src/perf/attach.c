@@ -18,9 +18,9 @@
 #include "source/info.h"
 #include "kernel/abi.h"
 #include "kernel/names.h"
-#include "kernel/perf_event.h"
-#include "kernel/perf_names.h"
-#include "host/symbols.h"
+#include "kernel/perf/event.h"
+#include "kernel/perf/names.h"
+#include "host/elf/symbols.h"
 #include "host/tracefs.h"
 
 #define DEFAULT_FREQUENCY 99 /* Hz; not in step with events that occur 100 times a second */

@@ -11,7 +11,7 @@
 #include "perf/site.h"
 #include "record/change.h"
 #include "kernel/abi.h"
-#include "kernel/perf_names.h"
+#include "kernel/perf/names.h"
 
 #define LINK_TYPES (1u << ABI_LINK_PERF_EVENT | 1u << ABI_LINK_RAW_TRACEPOINT)
 

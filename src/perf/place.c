@@ -23,7 +23,7 @@
 #include "source/source.h"
 #include "kernel/abi.h"
 #include "kernel/hooks.h"
-#include "kernel/perf_names.h"
+#include "kernel/perf/names.h"
 
 #define LINK_TYPES \
 	(1u << ABI_LINK_PERF_EVENT | 1u << ABI_LINK_RAW_TRACEPOINT | 1u << ABI_LINK_KPROBE_MULTI | \

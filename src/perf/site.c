@@ -13,8 +13,8 @@
 #include "cli/env.h"
 #include "perf/perf.h"
 #include "source/source.h"
-#include "host/elf_func.h"
-#include "kernel/perf_names.h"
+#include "host/elf/func.h"
+#include "kernel/perf/names.h"
 
 int trace_pmu(struct env *env, const char *name, uint32_t *ret)
 {

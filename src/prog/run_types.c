@@ -9,7 +9,7 @@
 #include "btf/layout.h"
 #include "btf/value/value.h"
 #include "cli/env.h"
-#include "prog/code_info.h"
+#include "prog/code/info.h"
 #include "render/doc.h"
 
 #define TYPE(t) (1ull << ABI_PROG_##t)

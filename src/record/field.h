@@ -165,7 +165,7 @@ struct field {
 	uint8_t role; /* enum role: its colour; ROLE_NONE: derived from unit and type by field_role() */
 	bool (*painted)(const char *text, size_t *ret_at,
 			size_t *ret_n); /* selects the part of the plain text that is coloured; NULL: all of it */
-	uint8_t since;			/* version of the schema (cli/schema.h) that added it; 0: the first */
+	uint8_t since;			/* version of the schema (cli/doc/schema.h) that added it; 0: the first */
 	const struct names *names;	/* FT_ENUM */
 	const struct schema *rows;	/* FT_ROWS */
 };

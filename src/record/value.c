@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/jsonr.h"
+#include "base/json/jsonr.h"
 #include "base/num.h"
 
 /* snprintf() in pieces: continues to count when the buffer is full. */

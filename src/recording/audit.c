@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "kernel/sideband.h"
+#include "kernel/perf/sideband.h"
 #include "recording/catalog.h"
 #include "recording/code_log.h"
 

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "kernel/abi.h"
-#include "own/capture.h"
+#include "own/capture/capture.h"
 #include "source/lives.h"
 #include "source/source.h"
 

@@ -10,10 +10,10 @@
 #include "base/array.h"
 #include "base/num.h"
 #include "kernel/clock.h"
-#include "kernel/sideband.h"
+#include "kernel/perf/sideband.h"
 #include "own/own.h"
 #include "recording/catalog.h"
-#include "source/gzip.h"
+#include "source/file/gzip.h"
 #include "source/questions.h"
 #include "source/source.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "base/str.h"
-#include "own/capture.h"
+#include "own/capture/capture.h"
 #include "own/kmem.h"
 #include "source/codes.h"
 

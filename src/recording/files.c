@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/message.h"
-#include "own/capture.h"
+#include "own/capture/capture.h"
 #include "own/own.h"
 #include "recording/answers.h"
 #include "source/source.h"

@@ -18,7 +18,7 @@
 #include "host/stop.h"
 #include "kernel/bpf.h"
 #include "kernel/clock.h"
-#include "kernel/sampling.h"
+#include "kernel/perf/sampling.h"
 #include "own/own.h"
 #include "recording/answers.h"
 #include "recording/session.h"

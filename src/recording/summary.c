@@ -13,7 +13,7 @@
 #include "base/num.h"
 #include "base/out.h"
 #include "cli/command.h"
-#include "own/capture.h"
+#include "own/capture/capture.h"
 #include "record/field.h"
 #include "render/doc.h"
 #include "source/samples.h"

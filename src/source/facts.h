@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "host/holders.h"
-#include "host/symbols.h"
+#include "host/elf/symbols.h"
 
 struct machine;
 struct arena;

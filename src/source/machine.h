@@ -74,7 +74,7 @@ int machine_ask_lines(struct machine *m, struct arena *a, char **ret, const stru
 int machine_refused(struct machine *m, int why, const struct asked *q);
 /* Forgets the refusals: the answers were not needed for the output of this command. */
 void machine_forget(struct machine *m);
-/* Does its memory, what maps hold, have the most significant byte first? (source/swap.h) */
+/* Does its memory, what maps hold, have the most significant byte first? (source/file/swap.h) */
 bool machine_is_big(const struct machine *m);
 /* Is it an archive, which does not change, so that what is listed exists? */
 bool machine_is_saved(const struct machine *m);

@@ -7,7 +7,7 @@
 #include "base/clean.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "source/live.h"
+#include "source/live/live.h"
 
 #define OF_EACH(first, pat, wht, hlp, sav, fn, ...) \
 	[first + \
@@ -142,7 +142,7 @@ const struct question_row questions[QUESTIONS] = {
 	[Q_VMLINUX] = { "sys/vmlinux", "the kernel's types", "the kernel's BTF from /sys/kernel/btf, for kernels where it has no id (before Linux 5.11)",
 		ABOUT_MACHINE, SAVED_READ, .text = live_vmlinux },
 	SYS(Q_KCONFIG, "kconfig", live_kconfig, "the kernel's configuration", "text of /boot/config-RELEASE or /proc/config.gz"),
-	[Q_FEATURES] = { "sys/features/#/@", "what the kernel can do", "\"bpf|prog|helpers|map|misc ...\\n\" for each probe (own/probe.h); ID is "
+	[Q_FEATURES] = { "sys/features/#/@", "what the kernel can do", "\"bpf|prog|helpers|map|misc ...\\n\" for each probe (own/probe/probe.h); ID is "
 		"FEATURES_FULL, FEATURES_UNPRIVILEGED (source/questions.h), N a network device", ABOUT_MACHINE, SAVED_ALWAYS, .live = live_features },
 
 	SYS(Q_BPFFS, "bpffs", live_bpffs, "the mounts of bpffs", "\"INO PID LINE\\n\" for each mount in each mount namespace, our own first: the namespace, "

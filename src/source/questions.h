@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "kernel/object.h"
-#include "source/swap.h"
+#include "source/file/swap.h"
 
 struct arena;
 struct str;
@@ -58,7 +58,7 @@ static inline enum question question_of(enum question first, enum object_kind ki
 
 /* Q_FEATURES */
 enum {
-	FEATURES_FULL = 1 << 0,		/* also helpers whose probe leaves a trace (own/probe.h) */
+	FEATURES_FULL = 1 << 0,		/* also helpers whose probe leaves a trace (own/probe/probe.h) */
 	FEATURES_UNPRIVILEGED = 1 << 1, /* for a user without capabilities */
 };
 
@@ -101,7 +101,7 @@ struct question_row {
 	 */
 	int (*text)(struct live *l);
 	int (*live)(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret);
-	/* The integers in the answer, for machines of the other byte order (source/swap.h): equal records; or what
+	/* The integers in the answer, for machines of the other byte order (source/file/swap.h): equal records; or what
 	 * knows them. Neither: text, or bytes. */
 	const char *record;
 	swap_fn *swap;

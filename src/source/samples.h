@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/sampling.h"
+#include "kernel/perf/sampling.h"
 #include "source/questions.h"
 
 struct machine;

@@ -17,7 +17,7 @@ struct asked;
  *
  * Answers are raw on purpose: they are decoded after the source, so an old file benefits from a new decoder, and one
  * set of tests covers both. A refused question (-EPERM, -EINVAL, -ENOENT) is an answer, and is recorded too. Integers
- * are in our byte order; memory of the machine (source/swap.h) is in that of the machine.
+ * are in our byte order; memory of the machine (source/file/swap.h) is in that of the machine.
  */
 struct blob {
 	const unsigned char *p;

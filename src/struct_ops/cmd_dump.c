@@ -13,7 +13,7 @@
 #include "map/map.h"
 #include "render/jsonw.h"
 #include "source/source.h"
-#include "source/swap.h"
+#include "source/file/swap.h"
 #include "struct_ops/ops.h"
 
 struct dump_opts {

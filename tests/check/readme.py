@@ -157,8 +157,8 @@ def question(c):
     number, row, function = blocks("Add a question")
     c.edit("src/source/questions.h", r"\n\tQ_META,", lambda m: "\n\t" + number.rstrip() + m.group())
     c.edit("src/source/questions.c", r"\n\t\[Q_META\] =", lambda m: "\n\t" + row.rstrip() + m.group())
-    c.edit("src/source/live.h", r"\nint live_uname\(", lambda m: "\n" + function.split("\n")[0] + ";" + m.group())
-    c.edit("src/source/live_sys.c", r"\nint live_uname\(", lambda m: "\n" + function + m.group())
+    c.edit("src/source/live/live.h", r"\nint live_uname\(", lambda m: "\n" + function.split("\n")[0] + ";" + m.group())
+    c.edit("src/source/live/sys.c", r"\nint live_uname\(", lambda m: "\n" + function + m.group())
 
 
 def place(c):

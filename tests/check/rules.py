@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The architecture as rules that a program can check: which folder may include which, which files may call the system or
 print, lengths of files and functions, licence lines. Each rule has its own test, with text that breaks it."""
+import collections
 import functools
 import os
 import re
@@ -20,10 +21,10 @@ PUBLIC = {k + "/" + k + ".h" for k in KINDS} | {
     "btf/value/aggregate.h", "btf/value/format.h", "btf/layout.h", "btf/value/leaves.h", "btf/value/member.h", "btf/value/padding.h",
     "btf/c/writer.h", "btf/files.h", "btf/nesting.h", "btf/library.h", "btf/types_ref.h", "btf/subset.h", "feature/answer.h", "object/core.h", "object/file.h",
     "object/refusals.h", "btf/value/value.h",
-    "prog/xlated.h", "map/contents.h", "map/types.h"}
+    "prog/code/xlated.h", "map/contents.h", "map/types.h"}
 
 # Files that may ask the running system; all others ask the source.
-SYSTEM = re.compile(r"^src/(own/|host/|kernel/|source/live[a-z_]*\.c$)")
+SYSTEM = re.compile(r"^src/(own/|host/|kernel/|source/live/)")
 ASKS = re.compile(r"\b(if_indextoname|if_nametoindex|getpwuid|getpwnam|sysconf|clock_gettime|gettimeofday|getpagesize|"
                   r"libbpf_num_possible_cpus|bpf_(?:prog|map|link|btf|obj)_get\w*|bpf_map_(?:lookup|update|delete)\w*|"
                   r"btf__load_(?:vmlinux|from_kernel|module)\w*|syscall)\s*\(|"
@@ -40,14 +41,14 @@ KERNEL_HEADERS_OK = {
     "linux/bpf.h": r"^src/(kernel|host|own|source|prog|map|link|btf|pin|object|struct_ops|iter|gen|feature|doctor)/", "bpf/libbpf.h": r"^src/(kernel|host|own|source|btf|prog|map|struct_ops|iter|gen|load)/",
     "bpf/bpf.h": r"^src/(kernel|host|own|source|pin|map|prog|struct_ops)/", "bpf/btf.h": r"^src/(kernel|host|own|btf|prog|map|source|gen|load)/",
     "bpf/bpf_helpers.h": r"\.bpf\.c$", "bpf/bpf_tracing.h": r"\.bpf\.c$", "bpf/bpf_core_read.h": r"\.bpf\.c$",
-    "libelf.h": r"^src/(host/elf|own/image)\.c$", "gelf.h": r"^src/host/elf(_func)?\.c$", "zlib.h": r"^src/source/gzip\.c$",
-    "sys/capability.h": r"^src/host/caps\.c$", "bfd.h": r"^src/prog/disasm_bfd\.c$", "dis-asm.h": r"^src/prog/disasm_bfd\.c$",
-    "dlfcn.h": r"^src/(prog/disasm_bfd|host/sign)\.c$", "openssl/cms.h": r"^src/host/sign\.c$",
+    "libelf.h": r"^src/(host/elf/elf|own/image)\.c$", "gelf.h": r"^src/host/elf/(elf|func)\.c$", "zlib.h": r"^src/source/file/gzip\.c$",
+    "sys/capability.h": r"^src/host/caps\.c$", "bfd.h": r"^src/prog/code/disasm_bfd\.c$", "dis-asm.h": r"^src/prog/code/disasm_bfd\.c$",
+    "dlfcn.h": r"^src/(prog/code/disasm_bfd|host/sign)\.c$", "openssl/cms.h": r"^src/host/sign\.c$",
     "openssl/err.h": r"^src/host/sign\.c$", "openssl/pem.h": r"^src/host/sign\.c$",
 }
 HOOKS = "src/kernel/hooks.c"
 HOOKS_EXCEPT = {"src/prog/cmd_attach.c": "the words are names of arguments, which are constants; target_of() looks them up"}
-MAX_FILE, MAX_FUNCTION, P90_FUNCTION = 500, 80, 40
+MAX_FILE, MAX_FUNCTION, P90_FUNCTION, MAX_FOLDER = 500, 80, 40, 40
 
 
 def without_comments(text):
@@ -150,6 +151,17 @@ def check_size(path, text):
         yield "%s: %d lines, %d are allowed: split it by responsibility" % (path, n, MAX_FILE)
 
 
+def check_folders(paths, readme):
+    """src/README.md says what a folder has; one with more files has more than one subject."""
+    have = collections.Counter(os.path.dirname(p)[4:] for p in paths)
+    listed = {folder for row in re.findall(r"^\|([^|]*)\|", readme, re.M) for folder in re.findall(r"`([\w/]+)/`", row)}
+    for folder in sorted((have.keys() ^ listed) - {""}):
+        yield "src/README.md: %s/ is %s" % (folder, "missing" if folder in have else "listed, and does not exist")
+    for folder, n in sorted(have.items()):
+        if n > MAX_FOLDER:
+            yield "src/%s/: %d files, %d are allowed: split it by subject" % (folder, n, MAX_FOLDER)
+
+
 # Data, documents, and files whose form has no comments or another place for the licence.
 NO_LICENCE_LINE = re.compile(r"\.md$|\.txt$|^LICENSE$|(^|/)\.[^/]*$|^doc/img/|^debian/(?!rules$)|^tests/check/installed$|"
                              r"^tests/(archives|golden|objects|fuzz/corpus|fuzz/seeds)/|^tests/tasks/\d\d-")
@@ -169,7 +181,7 @@ def check_licence(path, text):
 # Only render/ knows the form of records and documents: no other file checks for a writer of JSON. Options may
 # be checked (a tree is drawn, a graph is DOT). The list may only shrink.
 FORMATLESS = re.compile(r"^src/(?!render/)")
-FORMAT_EXCEPT = {"src/prog/annotate.c": "text is a copy of the input, with notes",
+FORMAT_EXCEPT = {"src/prog/samples/annotate.c": "text is a copy of the input, with notes",
                  "src/struct_ops/cmd_dump.c": "bpftool's text is a JSON of its own"}
 FORMAT = re.compile(r"\w(->|\.)jw\b")
 
@@ -224,7 +236,7 @@ def check_keys(path, text):
 ONCE = {"src/base/array.c": (r"\brealloc(array)?\s*\(", "arrays grow by array_more()"),
         "src/base/num.h": (r"\bisxdigit\s*\(|%\d?hhx", "hex digits are read by num_hex_digit()"),
         "src/host/stop.c": (r"\b(signalfd|sigtimedwait|sigwait|sigwaitinfo|sigsuspend|pause)\s*\(", "a signal is waited for by stop_wait()"),
-        "src/source/live_held.c": (r"(?<!int )\bsys_object_open(_rw)?\s*\(", "objects are opened by source_open(), which knows what is held")}
+        "src/source/live/held.c": (r"(?<!int )\bsys_object_open(_rw)?\s*\(", "objects are opened by source_open(), which knows what is held")}
 
 
 def check_once(path, text):
@@ -268,11 +280,11 @@ def check_portable(path, text):
 
 
 def check_markers(table, header):
-    """The markers of manual page templates in cli/doc.c are those that cli/doc.h lists."""
+    """The markers of manual page templates in cli/doc/doc.c are those that cli/doc/doc.h lists."""
     known = set(re.findall(r'\{ "([A-Z]+)", (?:marker|doc)_', table))
     listed = set(re.findall(r"^ \*   @([A-Z]+)", header, re.M))
     for name in sorted(known ^ listed):
-        yield "src/cli/doc.h: marker @%s@ is %s" % (name, "not listed" if name in known else "unknown to doc.c")
+        yield "src/cli/doc/doc.h: marker @%s@ is %s" % (name, "not listed" if name in known else "unknown to doc.c")
 
 
 def function_lengths(paths):
@@ -349,6 +361,8 @@ def self_test():
         (check_mutable, "src/map/a.c", "static const char *const *p;\n"), (check_mutable, "src/map/a.c", "const char *words;\n"),
         (check_mutable, "src/map/a.c", "void (*at_end)(size_t size);\n"), (check_mutable, "src/map/a.c", "\tstatic unsigned n = 1;\n"),
         (check_mutable, "src/map/a.c", "static int (*how)(int) = f;\n"), (check_mutable, "src/map/a.c", "static struct a b = {\n"),
+        (check_folders, ["src/map/%d.c" % i for i in range(41)], "| `map/` | maps |\n"), (check_folders, ["src/map/a.c"], "| a | `map/` |\n"),
+        (check_folders, [], "| `map/` `net/` | gone |\n"),
         (check_exceptions, {}, {check_size: {"src/gone.c": "long"}}), (check_exceptions, {"a": "\n"}, {check_size: {"a": "long"}}),
         (check_exceptions, {str(i): "\n" * 501 for i in range(11)}, {check_size: {str(i): "long" for i in range(11)}}),
     ]
@@ -361,7 +375,7 @@ def self_test():
         (check_insns, "src/own/a.c", "\tstruct bpf_insn *at = &im->insns[i], next = at[1];\n\tx(\"BPF_EXIT_INSN()\");\n"),
         (check_includes, "src/prog/a.c", '#include "btf/btf.h"\n#include "base/err.h"\n#include "prog/inner.h"\n'),
         (check_includes, "src/main.c", '#include "cli/env.h"\n'), (check_asks, "src/host/a.c", "\tsysconf(1);\n"),
-        (check_asks, "src/map/a.c", "/* sysconf(1) */\n"), (check_asks, "src/source/live_sys.c", '\topen("/proc/mounts", 0);\n'),
+        (check_asks, "src/map/a.c", "/* sysconf(1) */\n"), (check_asks, "src/source/live/sys.c", '\topen("/proc/mounts", 0);\n'),
         (check_hooks, "src/map/a.c", '/* "sk_msg_verdict" */\n\tx("xdp", "action", "take sk_msg_verdict");\n'),
         (check_prints, "src/map/a.c", '\tsnprintf(b, n, "printf(");\n\tout_printf(o, "x");\n\tw->printf(x);\n'),
         (check_unions, "src/map/a.c", "{\n\tunion bpf_attr attr;\n\tint a[] = { 0 };\n"),
@@ -371,6 +385,7 @@ def self_test():
         (check_mutable, "src/map/a.c", "static const int n = 1;\nstatic const char *const w[] = {\n\tint n;\nstruct a;\nint f(void);\n"),
         (check_mutable, "src/map/a.c", "static int (*const all[])(int) = { f };\n\tstatic const struct a b = { 0 };\n\tint n = 1;\n"),
         (check_exceptions, {"a": "\n" * 501}, {check_size: {"a": "long"}}),
+        (check_folders, ["src/main.c"] + ["src/map/elem/%d.c" % i for i in range(40)], "| `map/elem/` | elements |\n"),
     ]
     report("the rules find what breaks them", ["%s misses %r" % (f.__name__, t) for f, p, t in broken if not list(f(p, t))])
     report("data needs no licence line", licensed(["tests/golden/a/stdout", "README.md", ".gitignore", "debian/control"]))
@@ -403,9 +418,10 @@ def main():
     texts = dict(source)
     report("no file is over %d lines" % MAX_FILE, (p for path in [*texts, *others] for p in check_size(
         path, open(os.path.join(ROOT, path), encoding="utf-8").read())))
+    report("a folder is described, and has at most %d files" % MAX_FOLDER, check_folders(list(texts), open(os.path.join(ROOT, "src/README.md")).read()))
     report("at most %d exceptions, each of them needed: %d" % (MAX_EXCEPTIONS, sum(map(len, EXCEPTIONS.values()))),
            check_exceptions(texts, EXCEPTIONS))
-    report("every marker of the manual's templates is listed", check_markers(texts["src/cli/doc.c"], texts["src/cli/doc.h"]))
+    report("every marker of the manual's templates is listed", check_markers(texts["src/cli/doc/doc.c"], texts["src/cli/doc/doc.h"]))
     report("every file has its licence line", (p for path in licensed(tree("")) for p in check_licence(
         path, open(os.path.join(ROOT, path), encoding="utf-8", errors="replace").read())))
     lengths = function_lengths([p for p, _ in source if p.endswith(".c")])

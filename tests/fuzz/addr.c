@@ -4,8 +4,8 @@
 #include "../unit/btf/build.h"
 #include "base/err.h"
 #include "machine.h"
-#include "prog/addr.h"
-#include "prog/trace.h"
+#include "prog/addr/addr.h"
+#include "prog/addr/trace.h"
 #include "record/field.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -7,9 +7,9 @@
 #include "base/err.h"
 #include "source/elems.h"
 #include "source/facts.h"
-#include "source/gzip.h"
+#include "source/file/gzip.h"
 #include "source/info.h"
-#include "source/input.h"
+#include "source/file/input.h"
 #include "source/machine.h"
 
 /*

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "bytes_file.h"
-#include "host/elf_func.h"
+#include "host/elf/func.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

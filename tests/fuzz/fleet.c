@@ -8,7 +8,7 @@
 #include "bytes_file.h"
 #include "cli/command.h"
 #include "render/jsonw.h"
-#include "source/tar.h"
+#include "source/file/tar.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,10 +6,10 @@
 #include "../unit/keys.h"
 #include "base/arena.h"
 #include "base/err.h"
-#include "source/gzip.h"
-#include "source/input.h"
+#include "source/file/gzip.h"
+#include "source/file/input.h"
 #include "source/source.h"
-#include "source/tar.h"
+#include "source/file/tar.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

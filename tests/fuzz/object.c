@@ -8,11 +8,11 @@
 #include "object/dump.h"
 #include "object/file.h"
 #include "object/read.h"
-#include "prog/xlated.h"
+#include "prog/code/xlated.h"
 #include "render/doc.h"
 #include "render/jsonw.h"
 #include "render/render.h"
-#include "host/elf.h"
+#include "host/elf/elf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 

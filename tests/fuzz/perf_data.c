@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "kernel/perf_data.h"
+#include "kernel/perf/data.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "host/mountinfo.h"
-#include "host/symbols.h"
+#include "host/elf/symbols.h"
 #include "host/task_fds.h"
 #include "source/task_place.h"
 

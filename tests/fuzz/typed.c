@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/jsonr.h"
+#include "base/json/jsonr.h"
 #include "base/out.h"
 #include "btf/btf.h"
 #include "btf/value/value.h"

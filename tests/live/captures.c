@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * captures N PROCESSES [PAUSE [DIRECTORY]]: processes load N programs in total, of four sizes, read back what the
- * kernel reports of each, and close it at once; meanwhile own/capture.c copies them. Prints how many copies are
+ * kernel reports of each, and close it at once; meanwhile own/capture/capture.c copies them. Prints how many copies are
  * complete, and how many are equal to what the loader read. After each 50 programs a process sleeps PAUSE milliseconds
  * (30), because a kernel that has to free many at once may hang. With a directory nothing is copied: what each process
  * read is in a file there.
@@ -21,7 +21,7 @@
 
 #include "base/str.h"
 #include "kernel/bpf.h"
-#include "own/capture.h"
+#include "own/capture/capture.h"
 #include "own/own.h"
 
 struct size {

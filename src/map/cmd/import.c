@@ -10,7 +10,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/infile.h"
-#include "base/json_cutter.h"
+#include "base/json/json_cutter.h"
 #include "base/str.h"
 #include "cli/change.h"
 #include "cli/command.h"

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
-#include "base/jsonr.h"
+#include "base/json/jsonr.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "cli/parse.h"

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/clean.h"
-#include "base/jsonr.h"
+#include "base/json/jsonr.h"
 #include "base/out.h"
 #include "cli/kind.h"
 #include "map/map.h"

@@ -11,7 +11,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "record/field.h"
-#include "host/symbols.h"
+#include "host/elf/symbols.h"
 
 #define FRAME(m, name, help, ...) FIELD(struct stack_frame, m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
 static const struct field frame_fields[] = {

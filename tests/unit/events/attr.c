@@ -8,7 +8,7 @@
 #include "events/bpf_cmd.h"
 #include "events/record.h"
 #include "kernel/object.h"
-#include "own/calls.bpf.h"
+#include "own/capture/calls.bpf.h"
 
 static struct calls_record call(uint32_t cmd, const void *attr, uint32_t n)
 {

@@ -9,7 +9,7 @@
 #include "load/load.h"
 
 static const unsigned char object[] = {
-#include "own/trie.bpf.inc"
+#include "own/bpf/trie.bpf.inc"
 };
 
 static struct str paths; /* of all pins, each followed by a newline */

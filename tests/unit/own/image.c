@@ -8,13 +8,13 @@
 #include "own/image.h"
 
 static const unsigned char trie[] = {
-#include "own/trie.bpf.inc"
+#include "own/bpf/trie.bpf.inc"
 };
 static const unsigned char holders_tasks[] = {
-#include "own/holders_tasks.bpf.inc"
+#include "own/bpf/holders_tasks.bpf.inc"
 };
 static const unsigned char capture_close[] = {
-#include "own/capture_close.bpf.inc"
+#include "own/capture/close.bpf.inc"
 };
 
 /* Does a function of .text begin with this instruction of the image? */

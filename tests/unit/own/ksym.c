@@ -10,7 +10,7 @@
 #include "base/clean.h"
 #include "base/str.h"
 #include "own/ksym.h"
-#include "host/symbols.h"
+#include "host/elf/symbols.h"
 
 static struct ksym ksym;
 static struct own own;

@@ -12,7 +12,7 @@
 #include "own/own.h"
 
 static const unsigned char ids_task[] = {
-#include "own/ids_task.bpf.inc"
+#include "own/bpf/ids_task.bpf.inc"
 };
 
 #define NO_OPCODE 0xff

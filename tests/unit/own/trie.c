@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/clean.h"
-#include "source/walked.h"
+#include "source/live/walked.h"
 #include "own/trie.h"
 
 /* Tries on the running kernel: from every key, the same keys as in the kernel's own walk, in its order. */

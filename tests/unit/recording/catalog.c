@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
-#include "../source/recorder.h"
+#include "../source/file/recorder.h"
 
 #include "base/clean.h"
 #include "own/own.h"

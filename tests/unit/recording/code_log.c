@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "kernel/sideband.h"
+#include "kernel/perf/sideband.h"
 #include "own/own.h"
 #include "recording/code_log.h"
 

@@ -10,7 +10,7 @@
 #include "base/clean.h"
 #include "source/machine.h"
 #include "source/info.h"
-#include "source/swap.h"
+#include "source/file/swap.h"
 #include "source/source.h"
 
 static void specs(void **state)

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/jsonr.h"
+#include "base/json/jsonr.h"
 #include "base/num.h"
 #include "base/out.h"
 #include "btf/btf.h"

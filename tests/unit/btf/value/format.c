@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/err.h"
-#include "base/jsonr.h"
+#include "base/json/jsonr.h"
 #include "base/num.h"
 #include "btf/btf.h"
 #include "btf/value/format.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/jsonr.h"
+#include "base/json/jsonr.h"
 #include "btf/value/format.h"
 #include "btf/value/value.h"
 #include "lab.h"

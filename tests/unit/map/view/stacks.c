@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "map/view/stacks.h"
 #include "record/field.h"
-#include "host/symbols.h"
+#include "host/elf/symbols.h"
 
 static const char kallsyms[] =
 	"0000000000001000 A fixed_percpu_data\n"

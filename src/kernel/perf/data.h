@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef KERNEL_PERF_DATA_H
+#define KERNEL_PERF_DATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/perf/sampling.h"
+#include "kernel/perf/sideband.h"
+
+struct err;
+/*
+ * A file written by `perf record`: its header, the attributes of its events, and records in the kernel's format. The
+ * format is described in tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h of the
+ * kernel's sources. Not supported: the other byte order, files written to a pipe, compressed files, directories.
+ */
+struct perf_data;
+struct perf_data_head {
+	char event[16]; /* the event counted: "cycles", "cpu-clock"; "events" if there are several */
+	uint32_t hz;	/* samples per second; 0: sampled by a number of events instead */
+	bool has_clock; /* times are of @clock; else of the kernel's scheduler clock, which user space cannot read */
+	int clock;	/* CLOCK_* */
+};
+/*
+ * 0, or -EBADMSG, -EOPNOTSUPP or another -errno with a message. @name: the file's name, for messages; it and the bytes
+ * must outlive *ret.
+ */
+int perf_data_open(struct perf_data **ret, const char *path, struct err *e);
+int perf_data_open_mem(struct perf_data **ret, const void *p, size_t n, const char *name, struct err *e);
+void perf_data_close(struct perf_data **d);
+const struct perf_data_head *perf_data_head(const struct perf_data *d);
+
+/*
+ * A sample, or another record of the kernel. Times are of the file's clock; 0: written by perf itself, about what
+ * existed before it began.
+ */
+struct perf_data_item {
+	bool is_sample;
+	struct sample sample;
+	struct sideband_record record;
+};
+#define PERF_DATA_BEGIN 0
+/*
+ * The item at *at, which starts as PERF_DATA_BEGIN and is advanced. A sample can be read again at its earlier position.
+ * 1; 0: the end; -EBADMSG: the file is damaged there, or incomplete; -EOPNOTSUPP: it is compressed. What the item
+ * points to is valid until the next call.
+ */
+int perf_data_next(struct perf_data *d, uint64_t *at, struct perf_data_item *ret);
+/* Set the message and hint for an error of perf_data_next(); returns e->code. */
+int perf_data_failed(const struct perf_data *d, int err, struct err *e);
+
+#endif

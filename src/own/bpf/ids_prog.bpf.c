@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "own/bpf/ids.bpf.h"
+
+OFFSET(bpf_prog, aux);
+OFFSET(bpf_prog_aux, id);
+
+struct iter_bpf_prog { /* struct bpf_iter__bpf_prog */
+	struct iter_meta *meta;
+	const char *prog;
+};
+
+SEC("iter/bpf_prog") int ids(struct iter_bpf_prog *ctx)
+{
+	const char *prog = ctx->prog;
+
+	if (prog)
+		tell_id(ctx->meta,
+			READ((__u32){ 0 }, READ((const char *){ 0 }, prog, bpf_prog, aux), bpf_prog_aux, id));
+	return 0;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "own/capture/calls.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "base/clean.h"
+#include "kernel/bpf.h"
+#include "kernel/perf/event.h"
+#include "kernel/ring.h"
+#include "own/own.h"
+
+static const unsigned char calls_enter[] = {
+#include "own/capture/calls_enter.bpf.inc"
+};
+static const unsigned char calls_exit[] = {
+#include "own/capture/calls_exit.bpf.inc"
+};
+enum { ENTER, EXIT, PROGRAMS };
+static const struct own_program programs[PROGRAMS] = {
+	[ENTER] = OWN_PROGRAM(calls_enter), [EXIT] = OWN_PROGRAM(calls_exit)
+};
+
+#define RING_SIZE (8u << 20)
+#define THREADS 16384u /* in bpf(2) at the same time */
+#define LIMIT_MS 10000
+
+struct calls {
+	int begun, map, link[PROGRAMS];
+	struct own_loaded loaded[PROGRAMS];
+	struct ring ring;
+	struct calls_record record;
+	uint64_t lost; /* lost records that the ring itself reports */
+};
+
+static int attach(struct calls *c, struct own *own, int which)
+{
+	static const char *const tracepoints[] = { [ENTER] = "sys_enter", [EXIT] = "sys_exit" };
+
+	c->link[which] = raw_tracepoint_link(tracepoints[which], c->loaded[which].prog, 0);
+	return c->link[which] < 0 ? c->link[which] : own_note(own, OBJECT_LINK, c->link[which]);
+}
+
+static int maps_open(struct calls *c, struct own *own)
+{
+	c->begun = own_map(own, &(struct own_map_wish){ "bpflens.begun", BPF_MAP_TYPE_LRU_HASH, sizeof(uint32_t),
+							sizeof(uint64_t), THREADS, 0 });
+	if (c->begun < 0)
+		return c->begun;
+	c->map = own_map(own, &(struct own_map_wish){ "bpflens.calls", BPF_MAP_TYPE_RINGBUF, 0, 0, RING_SIZE, 0 });
+	return c->map < 0 ? c->map : ring_open(&c->ring, c->map, RING_SIZE, 0);
+}
+
+static int open_all(struct calls *c, struct own *own, const struct calls_command commands[CALLS_COMMANDS])
+{
+	const struct own_const consts[] = { { "nr_bpf", SYS_bpf }, { "nr_bpf_compat", SYS_BPF_COMPAT }, { NULL, 0 } };
+	uint64_t nothing[2] = { 0, 0 };
+	struct calls_state *state;
+	int err = maps_open(c, own);
+	struct own_map maps[] = { { "begun", c->begun }, { "ring", c->map }, { NULL, -1 } };
+
+	for (int i = 0; !err && i < PROGRAMS; i++)
+		err = own_load_with(own, &programs[i], consts, maps, LIMIT_MS, &c->loaded[i]);
+	if (err)
+		return err;
+	if (c->loaded[EXIT].shared_size < sizeof(*state))
+		return -EBADMSG;
+	state = c->loaded[EXIT].shared;
+	memcpy(state->command, commands, sizeof(state->command));
+	err = own_run(&c->loaded[EXIT], nothing, sizeof(nothing), NULL);
+	for (int i = PROGRAMS - 1; !err && i >= 0; i--)
+		err = attach(c, own, i);
+	return err;
+}
+
+int calls_open(struct calls **ret, struct own *own, const struct calls_command commands[CALLS_COMMANDS])
+{
+	struct calls *c;
+	int err;
+
+	if (own->never)
+		return -ECANCELED;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return -ENOMEM;
+	c->begun = c->map = c->link[ENTER] = c->link[EXIT] = -1;
+	err = open_all(c, own, commands);
+	if (err)
+		calls_close(&c);
+	else
+		*ret = c;
+	return err;
+}
+
+void calls_close(struct calls **c)
+{
+	if (!*c)
+		return;
+	for (int i = 0; i < PROGRAMS; i++) {
+		clean_fd(&(*c)->link[i]);
+		own_close(&(*c)->loaded[i]);
+	}
+	ring_close(&(*c)->ring);
+	clean_fd(&(*c)->map);
+	clean_fd(&(*c)->begun);
+	free(*c);
+	*c = NULL;
+}
+
+int calls_fd(const struct calls *c)
+{
+	return c->map;
+}
+
+const struct calls_record *calls_next(struct calls *c)
+{
+	struct ring_record r;
+
+	for (;;) {
+		switch (ring_next(&c->ring, &r)) {
+		case RING_NONE:
+			return NULL;
+		case RING_LOST:
+			c->lost++;
+			break;
+		case RING_RECORD:
+			memset(&c->record, 0, sizeof(c->record));
+			memcpy(&c->record, r.data, r.n < sizeof(c->record) ? r.n : sizeof(c->record));
+			return &c->record;
+		}
+	}
+}
+
+int calls_consume(struct calls *c)
+{
+	return ring_consume(&c->ring, c->map);
+}
+
+uint64_t calls_lost(const struct calls *c)
+{
+	const struct calls_state *state = c->loaded[EXIT].shared;
+
+	return c->lost + __atomic_load_n(&state->lost, __ATOMIC_RELAXED);
+}

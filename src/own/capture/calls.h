@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef OWN_CAPTURE_CALLS_H
+#define OWN_CAPTURE_CALLS_H
+
+#include <stdint.h>
+
+#include "own/capture/calls.bpf.h"
+
+struct own;
+/*
+ * Every bpf(2) on this machine that begins and ends after calls_open(), in the order of their ends. Two of our own BPF
+ * programs see all system calls until calls_close(). Their attachments end with our descriptors, so nothing is left.
+ */
+struct calls;
+/* @commands: which members to read, by command number. 0, or -errno as own_load(). @own must outlive *ret. */
+int calls_open(struct calls **ret, struct own *own, const struct calls_command commands[CALLS_COMMANDS]);
+void calls_close(struct calls **c);
+int calls_fd(const struct calls *c); /* readable when calls are waiting */
+/* The next call, valid until calls_next() is called again; NULL: none. */
+const struct calls_record *calls_next(struct calls *c);
+/* Free the room of the calls that were returned. 0 or -errno. */
+int calls_consume(struct calls *c);
+/* Calls lost so far because there was no room. */
+uint64_t calls_lost(const struct calls *c);
+
+#endif

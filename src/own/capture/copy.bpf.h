@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef OWN_CAPTURE_COPY_BPF_H
+#define OWN_CAPTURE_COPY_BPF_H
+
+#include "own/capture/capture.bpf.h"
+#include "own/bpf/number.bpf.h"
+#include "own/bpf/program.bpf.h"
+
+/*
+ * For the *.bpf.c files: copy a program into the ring, in the context of its loader. Loops are in global functions,
+ * because the verifier checks a global function only once. Linux 5.10 accepts only numbers as their arguments.
+ */
+OFFSET(bpf_prog, len);
+OFFSET(bpf_prog, jited_len);
+OFFSET(bpf_prog, type);
+OFFSET(bpf_prog, pages);
+OFFSET(bpf_prog, tag);
+OFFSET(bpf_prog, bpf_func);
+OFFSET(bpf_prog, insnsi);
+OFFSET(bpf_prog, aux);
+OFFSET_BIT(bpf_prog, gpl_compatible);
+OFFSET(bpf_prog_aux, id);
+OFFSET(bpf_prog_aux, name);
+OFFSET(bpf_prog_aux, func);
+OFFSET(bpf_prog_aux, func_cnt);
+OFFSET(bpf_prog_aux, linfo);
+OFFSET(bpf_prog_aux, nr_linfo);
+OFFSET(bpf_prog_aux, jited_linfo);
+OFFSET(bpf_prog_aux, func_info);
+OFFSET(bpf_prog_aux, func_info_cnt);
+OFFSET(bpf_prog_aux, used_maps);
+OFFSET(bpf_prog_aux, used_map_cnt);
+OFFSET(bpf_prog_aux, btf);
+OFFSET(bpf_prog_aux, load_time);
+OFFSET(bpf_prog_aux, user);
+OFFSET(bpf_prog_aux, attach_btf_id);
+OFFSET(bpf_prog_aux, attach_btf) __weak;
+OFFSET(bpf_prog_aux, dst_prog) __weak;
+OFFSET(bpf_prog_aux, verified_insns) __weak;
+OFFSET(bpf_prog_aux, offload) __weak;
+OFFSET(user_struct, uid);
+OFFSET(btf, id);
+OFFSET(btf, data);
+OFFSET(btf, data_size);
+OFFSET(bpf_map, id);
+OFFSET(bpf_map, map_type);
+OFFSET(bpf_map, key_size);
+OFFSET(bpf_map, value_size);
+OFFSET(bpf_map, max_entries);
+OFFSET(bpf_map, map_flags);
+OFFSET(bpf_map, btf_key_type_id);
+OFFSET(bpf_map, btf_value_type_id);
+OFFSET(bpf_map, btf);
+OFFSET(bpf_map, name);
+OFFSET(bpf_array, value);
+
+GIVEN_MAP(ring);
+GIVEN_MAP(seen);		       /* struct capture_seen by program id */
+GIVEN_MAP(btfs);		       /* struct capture_sent of the BTF objects that were sent */
+GIVEN_MAP(scratch);		       /* a struct capture_piece for each CPU and hook */
+const volatile __u32 slot, cpus, wake; /* wake: bytes in the ring that wake its reader */
+struct capture_state state;
+
+enum { EXISTS = -17, ARRAY = 2 };
+#define GLOBAL __attribute__((noinline))
+
+static __always_inline struct capture_piece *room(void)
+{
+	__u32 at = slot * cpus + bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&scratch, &at);
+}
+
+static __always_inline void head_set(struct capture_head *h, __u32 record, __u32 index, __u32 id, __u64 time)
+{
+	*h = (struct capture_head){
+		.id = id, .cpu = bpf_get_smp_processor_id(), .time = time, .record = record, .index = index
+	};
+}
+
+/* Argument @what of the functions below: record, index, block. */
+#define WHAT(record, index, block) ((record) | (__u64)(index) << 8 | (__u64)(block) << 32)
+#define WHAT_RECORD(what) ((what)&0xff)
+#define WHAT_INDEX(what) ((__u32)(what) >> 8)
+#define WHAT_BLOCK(what) ((__u32)((what) >> 32))
+
+/* Is the key new? Before Linux 6.4 the result has 32 bits if the verifier replaced the helper by the map's function. */
+static __always_inline int is_new(void *map, const void *key, const void *value)
+{
+	return (int)bpf_map_update_elem(map, key, value, 1 /* BPF_NOEXIST */) != EXISTS;
+}
+
+/* Another process may have opened and closed it before its load returns. Copy it again, to know its loader. */
+static __always_inline int is_again(__u32 id, __u32 way)
+{
+	struct capture_seen *copied = way == CAPTURE_LOADED ? bpf_map_lookup_elem(&seen, &id) : 0;
+
+	if (!copied || copied->way != CAPTURE_CLOSED)
+		return 0;
+	copied->way = way;
+	return 1;
+}
+
+/* Send the pieces of one block. Returns how many were lost. */
+GLOBAL int pieces(__u64 what, __u64 addr, __u32 size, __u32 id, __u64 time)
+{
+	struct capture_piece *p = room();
+	int lost = 0;
+
+	if (!p)
+		return 1;
+	head_set(&p->head, WHAT_RECORD(what), WHAT_INDEX(what), id, time);
+	for (__u32 i = 0; i < CAPTURE_BLOCK; i++) {
+		const __u32 off = i * CAPTURE_PIECE;
+		__u64 n = size - off;
+
+		if (off >= size)
+			break;
+		if (n > CAPTURE_PIECE)
+			n = CAPTURE_PIECE;
+		KEEP(n);
+		if (n > CAPTURE_PIECE)
+			break;
+		p->head.at = (WHAT_BLOCK(what) * CAPTURE_BLOCK + i) * CAPTURE_PIECE;
+		if (bpf_probe_read_kernel(p->data, n, (const void *)(addr + off)) ||
+		    bpf_ringbuf_output(&ring, p, sizeof(p->head) + n, 1 /* BPF_RB_NO_WAKEUP */))
+			lost++;
+	}
+	return lost;
+}
+
+/* Send memory of any size, piece by piece. Returns how many pieces were lost. */
+GLOBAL int send(__u64 what, __u64 addr, __u32 size, __u32 id, __u64 time)
+{
+	int lost = 0;
+
+	for (__u32 b = 0; b < CAPTURE_BLOCKS; b++) {
+		const __u32 block = CAPTURE_BLOCK * CAPTURE_PIECE, n = size < block ? size : block;
+
+		if (!size)
+			break;
+		lost += pieces(WHAT(what, 0, b), addr, n, id, time);
+		addr += n;
+		size -= n;
+	}
+	return lost + (size != 0);
+}
+
+static __always_inline int send_record(void *p, __u64 size)
+{
+	return bpf_ringbuf_output(&ring, p, size, 1) ? 1 : 0;
+}
+
+/* Send one function, which the kernel keeps as a struct bpf_prog. */
+GLOBAL int function(__u64 prog_, __u32 index, __u32 id, __u64 time)
+{
+	const char *prog = (const char *)prog_;
+	struct capture_piece *p = room();
+	struct capture_func *f;
+	int lost;
+
+	if (!p)
+		return 1;
+	f = (void *)p->data;
+	f->pad = 0;
+	head_set(&p->head, CAPTURE_FUNC, index, id, time);
+	PROBE(f->addr, prog, bpf_prog, bpf_func);
+	PROBE(f->jited_len, prog, bpf_prog, jited_len);
+	PROBE(f->tag, prog, bpf_prog, tag);
+	lost = send_record(p, sizeof(p->head) + sizeof(*f));
+	return lost + send(WHAT(CAPTURE_JITED, index, 0), f->addr, f->jited_len, id, time);
+}
+
+GLOBAL int functions(__u64 func, __u32 n, __u32 id, __u64 time)
+{
+	int lost = 0;
+
+	for (__u32 i = 0; i < CAPTURE_FUNCS; i++) {
+		__u64 prog = 0;
+
+		if (i >= n)
+			return lost;
+		bpf_probe_read_kernel(&prog, sizeof(prog), (const void *)(func + i * sizeof(prog)));
+		lost += function(prog, i, id, time);
+	}
+	return lost + 1;
+}
+
+GLOBAL int map(__u64 map_, __u32 index, __u32 id, __u64 time)
+{
+	const char *map = (const char *)map_, *types = 0;
+	struct {
+		struct capture_head head;
+		struct capture_map m;
+	} r = { 0 };
+
+	head_set(&r.head, CAPTURE_MAP, index, id, time);
+	r.m.addr = map_;
+	PROBE(r.m.id, map, bpf_map, id);
+	PROBE(r.m.type, map, bpf_map, map_type);
+	PROBE(r.m.key_size, map, bpf_map, key_size);
+	PROBE(r.m.value_size, map, bpf_map, value_size);
+	PROBE(r.m.max_entries, map, bpf_map, max_entries);
+	PROBE(r.m.flags, map, bpf_map, map_flags);
+	PROBE(r.m.btf_key_type_id, map, bpf_map, btf_key_type_id);
+	PROBE(r.m.btf_value_type_id, map, bpf_map, btf_value_type_id);
+	PROBE(r.m.name, map, bpf_map, name);
+	PROBE(types, map, bpf_map, btf);
+	if (types)
+		PROBE(r.m.btf_id, types, btf, id);
+	if (r.m.type == ARRAY)
+		r.m.value = (__u64)FIELD(map, bpf_array, value);
+	return send_record(&r, sizeof(r));
+}
+
+GLOBAL int maps(__u64 used, __u32 n, __u32 id, __u64 time)
+{
+	int lost = 0;
+
+	for (__u32 i = 0; i < CAPTURE_MAPS; i++) {
+		__u64 one = 0;
+
+		if (i >= n)
+			return lost;
+		bpf_probe_read_kernel(&one, sizeof(one), (const void *)(used + i * sizeof(one)));
+		lost += map(one, i, id, time);
+	}
+	return lost + (n > CAPTURE_MAPS);
+}
+
+static __always_inline void meta_types(struct capture_meta *m, const char *aux, __u32 batch, int again)
+{
+	struct capture_sent sent = { .batch = batch };
+	const char *types = 0, *target = 0;
+	const __u32 one = 1;
+
+	PROBE(types, aux, bpf_prog_aux, btf);
+	if (types) {
+		PROBE(m->btf_id, types, btf, id);
+		PROBE(m->btf_size, types, btf, data_size);
+		sent.btf = m->btf_id;
+		m->btf_sent = is_new(&btfs, &sent, &one) || again;
+	}
+	PROBE(m->attach_btf_id, aux, bpf_prog_aux, attach_btf_id);
+	types = 0;
+	if (at__bpf_prog_aux__attach_btf >= 0)
+		PROBE(types, aux, bpf_prog_aux, attach_btf);
+	if (at__bpf_prog_aux__dst_prog >= 0)
+		PROBE(target, aux, bpf_prog_aux, dst_prog);
+	if (target) {
+		PROBE(target, target, bpf_prog, aux);
+		PROBE(types, target, bpf_prog_aux, btf);
+	}
+	if (types)
+		PROBE(m->attach_btf_obj_id, types, btf, id);
+}
+
+static __always_inline void meta_loader(struct capture_meta *m)
+{
+	const char *leader = 0;
+
+	PROBE(leader, bpf_get_current_task(), task_struct, group_leader);
+	m->pid = number_in(leader, &state.numbers);
+	m->tid = bpf_get_current_pid_tgid();
+	m->loader_uid = bpf_get_current_uid_gid();
+	bpf_get_current_comm(m->comm, sizeof(m->comm));
+}
+
+static __always_inline void meta_program(struct capture_meta *m, const char *prog, const char *aux)
+{
+	const char *user = 0, *lines = 0, *offload = 0;
+	__u16 pages = 0;
+	__u8 bits = 0;
+
+	PROBE(m->type, prog, bpf_prog, type);
+	PROBE(m->len, prog, bpf_prog, len);
+	PROBE(m->jited_len, prog, bpf_prog, jited_len);
+	PROBE(pages, prog, bpf_prog, pages);
+	m->pages = pages;
+	PROBE(m->tag, prog, bpf_prog, tag);
+	PROBE(m->bpf_func, prog, bpf_prog, bpf_func);
+	bpf_probe_read_kernel(&bits, sizeof(bits), prog + BIT_BYTE(bpf_prog, gpl_compatible));
+	m->gpl_compatible = bits >> BIT_SHIFT(bpf_prog, gpl_compatible) & 1;
+	PROBE(m->name, aux, bpf_prog_aux, name);
+	PROBE(m->load_time, aux, bpf_prog_aux, load_time);
+	PROBE(m->funcs, aux, bpf_prog_aux, func_cnt);
+	PROBE(m->nr_line_info, aux, bpf_prog_aux, nr_linfo);
+	PROBE(m->nr_func_info, aux, bpf_prog_aux, func_info_cnt);
+	PROBE(m->nr_maps, aux, bpf_prog_aux, used_map_cnt);
+	PROBE(lines, aux, bpf_prog_aux, jited_linfo);
+	m->jited_lines = lines != 0;
+	PROBE(user, aux, bpf_prog_aux, user);
+	PROBE(m->uid, user, user_struct, uid);
+	if (at__bpf_prog_aux__verified_insns >= 0)
+		PROBE(m->verified_insns, aux, bpf_prog_aux, verified_insns);
+	if (at__bpf_prog_aux__offload >= 0)
+		PROBE(offload, aux, bpf_prog_aux, offload);
+	m->offloaded = offload != 0;
+}
+
+/* An array that a member of aux points to. */
+#define SEND_ARRAY(record, member, size) \
+	do { \
+		const char *array_ = 0; \
+		PROBE(array_, aux, bpf_prog_aux, member); \
+		lost += send(record, (__u64)array_, size, id, time); \
+	} while (0)
+
+GLOBAL int arrays(__u64 prog_, __u64 aux_, __u32 id, __u64 time)
+{
+	const char *prog = (const char *)prog_, *aux = (const char *)aux_;
+	__u32 insns = 0, lines = 0, infos = 0;
+	const char *jited = 0;
+	int lost = 0;
+
+	PROBE(insns, prog, bpf_prog, len);
+	PROBE(lines, aux, bpf_prog_aux, nr_linfo);
+	PROBE(infos, aux, bpf_prog_aux, func_info_cnt);
+	PROBE(jited, aux, bpf_prog_aux, jited_linfo);
+	lost += send(CAPTURE_XLATED, (__u64)FIELD(prog, bpf_prog, insnsi), insns * 8, id, time);
+	SEND_ARRAY(CAPTURE_FUNC_INFO, func_info, infos * 8);
+	SEND_ARRAY(CAPTURE_LINE_INFO, linfo, lines * 16);
+	if (jited)
+		SEND_ARRAY(CAPTURE_JITED_LINE_INFO, jited_linfo, lines * 8);
+	return lost;
+}
+
+/* Send the BTF object. If a piece is lost, the next copy sends it again. */
+GLOBAL int types(__u64 aux_, __u32 id, __u64 time, __u32 batch)
+{
+	struct capture_sent sent = { .batch = batch };
+	const char *aux = (const char *)aux_, *types = 0, *data = 0;
+	__u32 size = 0;
+	int lost;
+
+	PROBE(types, aux, bpf_prog_aux, btf);
+	PROBE(sent.btf, types, btf, id);
+	PROBE(data, types, btf, data);
+	PROBE(size, types, btf, data_size);
+	lost = send(CAPTURE_BTF, (__u64)data, size, id, time);
+	if (lost)
+		bpf_map_delete_elem(&btfs, &sent);
+	return lost;
+}
+
+static __always_inline int meta(const char *prog, const char *aux, __u32 way, __u32 id, __u64 time, __u32 batch,
+				int again, __u32 *ret_btf)
+{
+	struct capture_piece *p = room();
+	struct capture_meta *m;
+
+	if (!p)
+		return 1;
+	m = (void *)p->data;
+	__builtin_memset(m, 0, sizeof(*m));
+	head_set(&p->head, CAPTURE_META, 0, id, time);
+	p->head.batch = batch;
+	m->way = way;
+	meta_program(m, prog, aux);
+	meta_loader(m);
+	meta_types(m, aux, batch, again);
+	*ret_btf = m->btf_sent;
+	return send_record(p, sizeof(p->head) + sizeof(*m));
+}
+
+static __always_inline void end(const char *aux, __u32 id, __u64 time, int lost)
+{
+	struct {
+		struct capture_head head;
+		struct capture_end e;
+	} r = { 0 };
+	__u32 now = 0;
+
+	head_set(&r.head, CAPTURE_END, 0, id, time);
+	/* The kernel clears the id before it frees anything. */
+	PROBE(now, aux, bpf_prog_aux, id);
+	r.e.changed = now != id;
+	r.e.lost = lost;
+	lost += bpf_ringbuf_output(&ring, &r, sizeof(r),
+				   bpf_ringbuf_query(&ring, 0) > wake ? 2 /* BPF_RB_FORCE_WAKEUP */ : 1) != 0;
+	if (lost)
+		__sync_fetch_and_add(&state.lost, 1);
+}
+
+/* Copy a program: one with an id only once, or twice if its load returns after another process closed it. */
+GLOBAL int copy(__u64 prog_, __u32 way)
+{
+	const char *prog = (const char *)prog_, *aux = 0, *array = 0;
+	/* In this order: the time of a copy in a batch is not before the batch began. */
+	const __u32 batch = *(volatile __u32 *)&state.batch;
+	const __u64 time = bpf_ktime_get_boot_ns();
+	const struct capture_seen this = { batch, way };
+	__u32 id = 0, n = 0, btf = 0;
+	int lost, again = 0;
+
+	PROBE(aux, prog, bpf_prog, aux);
+	PROBE(id, aux, bpf_prog_aux, id);
+	if (way < CAPTURE_SOCKET ? !id : !aux || id)
+		return 0;
+	if (id && !is_new(&seen, &id, &this)) {
+		again = is_again(id, way);
+		if (!again)
+			return 0;
+	}
+	lost = meta(prog, aux, way, id, time, batch, again, &btf);
+	PROBE(n, aux, bpf_prog_aux, func_cnt);
+	PROBE(array, aux, bpf_prog_aux, func);
+	lost += n && array ? functions((__u64)array, n, id, time) : function((__u64)prog, 0, id, time);
+	lost += arrays((__u64)prog, (__u64)aux, id, time);
+	PROBE(n, aux, bpf_prog_aux, used_map_cnt);
+	PROBE(array, aux, bpf_prog_aux, used_maps);
+	lost += maps((__u64)array, n, id, time);
+	if (btf)
+		lost += types((__u64)aux, id, time, batch);
+	end(aux, id, time, lost);
+	return 0;
+}
+
+#endif

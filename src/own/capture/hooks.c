@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "own/capture/hooks.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/message.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "kernel/bpf.h"
+#include "kernel/perf/event.h"
+
+static const unsigned char capture_fentry[] = {
+#include "own/capture/fentry.bpf.inc"
+};
+static const unsigned char capture_symbol[] = {
+#include "own/capture/symbol.bpf.inc"
+};
+static const unsigned char capture_kprobe[] = {
+#include "own/capture/kprobe.bpf.inc"
+};
+static const unsigned char capture_exit[] = {
+#include "own/capture/exit.bpf.inc"
+};
+static const unsigned char capture_close[] = {
+#include "own/capture/close.bpf.inc"
+};
+enum program { FENTRY, SYMBOL, KPROBE, EXIT, CLOSE };
+static const struct own_program programs[] = {
+	[FENTRY] = OWN_PROGRAM(capture_fentry), [SYMBOL] = OWN_PROGRAM(capture_symbol),
+	[KPROBE] = OWN_PROGRAM(capture_kprobe), [EXIT] = OWN_PROGRAM(capture_exit),
+	[CLOSE] = OWN_PROGRAM(capture_close),
+};
+
+#define LIMIT_MS 20000 /* to verify 50,000 instructions, perhaps under emulation */
+
+/* The last way only watches system calls; in the others, one program watches those that bind maps. */
+static const struct way {
+	const char *name;
+	enum program program[CAPTURE_HOOKS];
+	unsigned n;
+} ways[] = {
+	{ "function", { FENTRY, FENTRY, EXIT }, 3 },
+	{ "function", { SYMBOL, SYMBOL, EXIT }, 3 },
+	{ "probe", { KPROBE, EXIT }, 2 },
+	{ "system calls", { EXIT, EXIT, CLOSE }, 3 },
+};
+
+/* Learn from our own descriptors how to recognize those of programs and links. */
+static int learn(const struct own_loaded *l, int fd, bool link)
+{
+	uint64_t args[2] = { 0, (uint64_t)fd | (link ? CAPTURE_LINK : 0) };
+
+	return own_run(l, args, sizeof(args), NULL);
+}
+
+/* Before any of them runs. The programs that a function calls learn from the one that watches system calls. */
+static int learn_all(struct capture_hooks *h, const struct way *w)
+{
+	const struct capture_state *learned = NULL;
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < w->n; i++) {
+		if (w->program[i] != EXIT && w->program[i] != CLOSE)
+			continue;
+		err = learn(&h->hook[i].loaded, h->hook[i].loaded.prog, false);
+		if (w->program[i] == EXIT)
+			learned = h->hook[i].loaded.shared;
+	}
+	for (unsigned i = 0; !err && learned && i < w->n; i++) {
+		struct capture_state *s = h->hook[i].loaded.shared;
+
+		if (s)
+			s->numbers = learned->numbers;
+	}
+	return err;
+}
+
+static int kprobe_attach(int prog)
+{
+	CLEAN_FD event = -1;
+	STR type = { 0 };
+	uint64_t number;
+	int err = str_read_file(&type, "/sys/bus/event_source/devices/kprobe/type", 64);
+
+	if (err)
+		return err;
+	if (type.n && type.p[type.n - 1] == '\n')
+		type.p[--type.n] = '\0';
+	if (num_parse_u64(type.p ? type.p : "", &number))
+		return -EBADMSG;
+	event = perf_event_make(&(struct perf_wish){
+		.type = (uint32_t)number, .config1 = (uintptr_t) "perf_event_bpf_event", .pid = -1 });
+	if (event < 0)
+		return event;
+	/* BPF_LINK_CREATE for perf events would need Linux 5.15. */
+	if (ioctl(event, PERF_EVENT_IOC_SET_BPF, prog) || ioctl(event, PERF_EVENT_IOC_ENABLE, 0))
+		return -errno;
+	return TAKE_FD(event);
+}
+
+static int hook_attach(struct own *own, struct capture_hook *h, enum program p)
+{
+	static const char *const tracepoints[] = {
+		[EXIT] = "sys_exit", [CLOSE] = "sys_enter"
+	}; /* NULL: attached to the function it was loaded for */
+	int err = 0;
+
+	h->at = p == KPROBE ? kprobe_attach(h->loaded.prog) : raw_tracepoint_link(tracepoints[p], h->loaded.prog, 0);
+	if (h->at < 0)
+		return h->at;
+	if (p != KPROBE)
+		err = own_note(own, OBJECT_LINK, h->at);
+	return err || p != EXIT ? err : learn(&h->loaded, h->at, true);
+}
+
+struct given { /* what each program gets */
+	const struct own_map *maps;
+	uint32_t cpus, wake;
+};
+
+static int hook_load(struct own *own, enum program p, bool bind_only, const struct given *g, uint32_t slot,
+		     struct own_loaded *ret)
+{
+	const struct own_const of_exit[] = {
+		{ "slot", slot },
+		{ "cpus", g->cpus },
+		{ "wake", g->wake },
+		{ "bind_only", bind_only },
+		{ "nr_bpf", SYS_bpf },
+		{ "nr_bpf_compat", SYS_BPF_COMPAT },
+		{ "nr_setsockopt", SYS_setsockopt },
+		{ "nr_seccomp", SYS_seccomp },
+		{ "nr_prctl", SYS_prctl },
+		{ NULL, 0 },
+	};
+	const struct own_const of_close[] = {
+		{ "slot", slot }, { "cpus", g->cpus }, { "wake", g->wake }, { "nr_close", SYS_close }, { NULL, 0 }
+	};
+	const struct own_const of_others[] = {
+		{ "slot", slot }, { "cpus", g->cpus }, { "wake", g->wake }, { NULL, 0 }
+	};
+
+	return own_load_with(own, &programs[p],
+			     p == EXIT	? of_exit :
+			     p == CLOSE ? of_close :
+					  of_others,
+			     g->maps, LIMIT_MS, ret);
+}
+
+static int way_open(struct capture_hooks *h, struct own *own, const struct given *g, const struct way *w)
+{
+	int err = 0;
+
+	*h = (struct capture_hooks){ .way = w->name, .n = w->n };
+	for (unsigned i = 0; i < w->n; i++)
+		h->hook[i].at = -1;
+	for (unsigned i = 0; !err && i < w->n; i++)
+		err = hook_load(own, w->program[i], w->program[0] != EXIT, g, i, &h->hook[i].loaded);
+	if (!err)
+		err = learn_all(h, w);
+	for (unsigned i = 0; !err && i < w->n; i++) {
+		err = hook_attach(own, &h->hook[i], w->program[i]);
+		if (err && own->debug)
+			message("own: program %s not attached: %s", programs[w->program[i]].name, err_text(err));
+	}
+	if (err)
+		capture_hooks_close(h);
+	return err;
+}
+
+int capture_hooks_open(struct capture_hooks *h, struct own *own, const struct own_map *maps, uint32_t cpus,
+		       uint32_t wake)
+{
+	const struct given given = { maps, cpus, wake };
+	int err = -ENOSYS;
+
+	for (unsigned i = 0; err && !own->error && i < ARRAY_SIZE(ways); i++)
+		err = way_open(h, own, &given, &ways[i]);
+	return own->error ? own->error : err;
+}
+
+void capture_hooks_detach(struct capture_hooks *h)
+{
+	for (unsigned i = 0; i < h->n; i++)
+		clean_fd(&h->hook[i].at);
+}
+
+void capture_hooks_close(struct capture_hooks *h)
+{
+	capture_hooks_detach(h);
+	for (unsigned i = 0; i < h->n; i++)
+		own_close(&h->hook[i].loaded);
+	*h = (struct capture_hooks){ 0 };
+}

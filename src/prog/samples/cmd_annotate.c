@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/prog.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "cli/command.h"
+#include "cli/select.h"
+#include "host/pace.h"
+#include "host/stop.h"
+#include "kernel/clock.h"
+#include "kernel/perf/sampling.h"
+#include "prog/samples/code_at.h"
+#include "prog/code/rec.h"
+#include "prog/code/disasm.h"
+#include "prog/code/heat.h"
+#include "prog/code/heat_xlated.h"
+#include "prog/code/hot.h"
+#include "prog/code/insn_heat.h"
+#include "prog/code/jited.h"
+#include "prog/samples/perf_beside.h"
+#include "prog/code/visual.h"
+#include "prog/code/xlated.h"
+#include "record/field.h"
+#include "render/doc.h"
+#include "source/samples.h"
+#include "source/source.h"
+
+#define LOOK_MS 100 /* between two reads of the ring buffers */
+
+struct annotate_opts {
+	const char *file, *perf; /* `annotate` only */
+	struct object_ref prog;
+	const char *seconds;
+	uint32_t hz;
+	bool opcodes, linum, visual, mermaid, collapse;
+};
+
+struct annotated {
+	const struct annotate_opts *o;
+	struct env *env;
+	struct prog_rec rec;
+	struct jited jited;   /* image.p NULL: translated code is shown instead */
+	struct xlated xlated; /* set in that case, and for a graph */
+	struct samples_head how;
+	struct heat heat;
+	struct code_index *index; /* of a recording; NULL: of the running kernel */
+};
+
+static void sampled(void *ctx, const struct sample *s)
+{
+	struct annotated *a = ctx;
+	const struct code_place *p;
+
+	a->heat.all++;
+	if (s->user)
+		return;
+	p = a->index ? code_at(a->index, s->ip, s->time) : NULL;
+	if (!a->index || (p && p->prog == a->rec.info.id))
+		heat_add(&a->heat, s->ip);
+}
+
+static int samples_take(struct annotated *a, uint64_t ns, struct err *e)
+{
+	const uint32_t hz = a->o->hz ? a->o->hz : SAMPLING_HZ;
+	struct sampling *sampling = NULL;
+	STOP stop = { .fd = -1 };
+	int err = stop_begin(&stop);
+
+	if (err)
+		return err_sys(e, err, "cannot wait");
+	err = sampling_open(&sampling, hz);
+	if (err)
+		return sampling_failed(err, e);
+	samples_head_begin(&a->how, sampling, hz);
+	while (!stop_wait(&stop, -1, LOOK_MS) && (!ns || clock_ns(CLOCK_BOOTTIME) - a->how.from < ns))
+		sampling_read(sampling, sampled, a);
+	sampling_read(sampling, sampled, a);
+	samples_head_end(&a->how, sampling);
+	sampling_close(&sampling);
+	return 0;
+}
+
+static int samples_of_file(struct annotated *a, struct err *e)
+{
+	struct env *env = a->env;
+	int err = samples_read_head(env->machine, env->arena, &a->how);
+
+	if (err)
+		return samples_head_failed(err, e);
+	err = code_index_new(env, &a->index, e);
+	if (err)
+		return err;
+	if (a->o->perf)
+		perf_beside_count(env, a->index);
+	samples_read(env->machine, env->arena, sampled, a);
+	return 0;
+}
+
+/* Lost samples may have been in this program. */
+static void lost_say(const struct annotated *a)
+{
+	struct err why = { 0 };
+
+	if (samples_lost(a->how.lost, &why))
+		report_unread(a->env->report, &why);
+}
+
+static bool graph(const struct annotate_opts *o)
+{
+	return o->visual || o->mermaid;
+}
+
+/* Writes the machine code, or the BPF instructions if there is none. */
+static void code_write(struct annotated *a, struct doc *d)
+{
+	struct jited_style jited = { .opcodes = a->o->opcodes, .linum = a->o->linum };
+	struct xlated_style xlated = { .opcodes = a->o->opcodes, .linum = a->o->linum };
+	struct env *env = a->env;
+	struct disasm *disasm = NULL;
+	struct insn_heat runs;
+	struct err why = { 0 };
+
+	if (!a->jited.image.p) {
+		insn_heat_read(&a->heat, &a->xlated, env->arena, &runs);
+		heat_xlated_write(&a->heat, &runs, &a->xlated, &xlated, d);
+		return;
+	}
+	if (disasm_open(&disasm, jited_machine(env), &why))
+		report_unread(env->report, &why);
+	jited.disasm = disasm;
+	heat_write(&a->heat, &jited, env->arena, d);
+	disasm_close(&disasm);
+}
+
+static void annotation_print(struct annotated *a)
+{
+	struct env *env = a->env;
+	struct doc d;
+
+	env_doc(env, &d);
+	doc_object(&d, NULL);
+	doc_headline(&d, &schema_prog, &a->rec);
+	code_write(a, &d);
+	doc_end(&d);
+	env_doc_end(env, &d);
+}
+
+static int graph_print(struct annotated *a, struct err *e)
+{
+	const struct xlated_style style = { .opcodes = a->o->opcodes, .linum = a->o->linum };
+	struct env *env = a->env;
+	struct insn_heat runs;
+
+	insn_heat_read(&a->heat, &a->xlated, env->arena, &runs);
+	if (!runs.lines) {
+		err_set(e, -ENODATA, "program %u: the source lines of its samples are not known", a->rec.info.id);
+		return err_hint(
+			e,
+			"its instructions have no lines, or its constants are blinded; without the graph, samples "
+			"are shown with its machine code");
+	}
+	visual_write(&a->xlated, &style, a->o->collapse, a->o->mermaid ? &visual_mermaid : &visual_dot, &runs,
+		     env->arena, env->report->out);
+	return 0;
+}
+
+/* Reports what is missing and the remedy in one message. */
+static void missing_say(struct annotated *a, const struct err *why, const char *instead)
+{
+	struct err told = { 0 };
+
+	err_set(&told, why->code, "%s%s%s%s", why->msg, instead, why->hint[0] ? "; " : "", why->hint);
+	report_unread(a->env->report, &told);
+}
+
+/* Falls back to the BPF instructions, and reports why. */
+static int translated_read(struct annotated *a, const struct err *jited, struct err *e)
+{
+	const uint32_t id = a->rec.info.id;
+	struct err told = { 0 };
+
+	jited_read_places(a->env, id, &a->rec.info, &a->jited);
+	if (xlated_read(a->env, id, &a->rec.info, &a->xlated, &told)) {
+		*e = *jited;
+		return e->code;
+	}
+	missing_say(a, jited, ": its translated code is shown");
+	return 0;
+}
+
+static int code_read(struct annotated *a, struct err *e)
+{
+	const uint32_t id = a->rec.info.id;
+	struct err why = { 0 };
+	int err;
+
+	if (jited_read(a->env, id, &a->rec.info, &a->jited, &why))
+		err = translated_read(a, &why, e);
+	else
+		err = graph(a->o) ? xlated_read(a->env, id, &a->rec.info, &a->xlated, e) : 0;
+	if (err)
+		return err;
+	if (a->xlated.insns)
+		xlated_refer(a->env, &a->xlated);
+	code_info_fold(&a->xlated.src, NULL, a->o->linum, a->env->arena);
+	code_info_fold(&a->jited.src, &a->jited.places, a->o->linum, a->env->arena);
+	heat_init(&a->heat, &a->jited, &a->how, a->env->arena);
+	return 0;
+}
+
+/* Without addresses no sample can be assigned to the program. Its code is still useful, its graph is not. */
+static int nowhere(struct annotated *a, struct err *e)
+{
+	struct err why = { 0 };
+
+	if (a->rec.info.jited_prog_len) {
+		err_set(&why, -ENODATA, "program %u: the kernel hides its address", a->rec.info.id);
+		code_info_hidden(a->env, &why);
+	} else {
+		err_set(&why, -ENODATA, "program %u was not compiled to machine code: it cannot have samples",
+			a->rec.info.id);
+	}
+	if (graph(a->o)) {
+		*e = why;
+		return e->code;
+	}
+	/* That a program is interpreted was already reported. */
+	if (a->rec.info.jited_prog_len)
+		missing_say(a, &why, "");
+	annotation_print(a);
+	str_fit(a->env->report->note, sizeof(a->env->report->note), "its code is shown without samples");
+	return 0;
+}
+
+/* Keeps the program loaded until the end. */
+static int prog_hold(struct annotated *a, int *ret_fd, uint32_t *ret_id, struct err *e)
+{
+	if (machine_is_saved(a->env->machine))
+		return select_one(a->env, &kind_prog, &a->o->prog, ret_id, e);
+	*ret_fd = select_open(a->env, &kind_prog, &a->o->prog, ret_id, e);
+	return *ret_fd < 0 ? *ret_fd : 0;
+}
+
+static int annotated_print(struct annotated *a, struct err *e)
+{
+	int err = 0;
+
+	if (graph(a->o))
+		err = graph_print(a, e);
+	else
+		annotation_print(a);
+	if (!err && !a->heat.samples)
+		str_fit(a->env->report->note, sizeof(a->env->report->note),
+			"program %u has no samples: it did not run, or not for long enough", a->rec.info.id);
+	lost_say(a);
+	return err;
+}
+
+static int annotate(struct annotated *a, struct err *e)
+{
+	const bool saved = machine_is_saved(a->env->machine);
+	uint64_t ns = 0;
+	CLEAN_FD fd = -1;
+	uint32_t id;
+	int err = a->o->seconds ? pace_parse(a->o->seconds, &ns, e) : 0;
+
+	if (!err && saved && (a->o->seconds || a->o->hz))
+		err = err_usage(e,
+				"the file already contains the samples: --seconds and -F are for the running kernel");
+	if (!err && a->o->collapse && !graph(a->o))
+		err = err_usage(e, "'--collapse' needs 'visual' or '--mermaid'");
+	if (!err && graph(a->o) && a->env->opts->json)
+		err = err_usage(e, "'%s' is not compatible with JSON output", a->o->mermaid ? "--mermaid" : "visual");
+	if (!err)
+		err = prog_hold(a, &fd, &id, e);
+	if (!err)
+		err = prog_read(a->env, a->env->arena, id, NEED_BTF, &a->rec, e);
+	if (!err)
+		err = code_read(a, e);
+	if (err)
+		return err;
+	if (!a->heat.nfuncs)
+		return nowhere(a, e);
+	source_idle(a->env->machine->src);
+	err = saved ? samples_of_file(a, e) : samples_take(a, ns, e);
+	return err ? err : annotated_print(a, e);
+}
+
+static int prog_annotate_run(struct env *env, const void *opts, struct err *e)
+{
+	struct annotated a = { .o = opts, .env = env };
+
+	return annotate(&a, e);
+}
+
+#define OFF(m) .off = offsetof(struct annotate_opts, m)
+#define PROG_ARG \
+	{ \
+		.type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(prog), \
+		.help = "the program" \
+	}
+#define STYLE_ARGS \
+	{ \
+		.name = "visual", \
+		.type = ARG_FLAG, \
+		OFF(visual), \
+		.help = "instead, the control flow of its BPF instructions as a graph for Graphviz, each block with its share of the samples" \
+	}, \
+		{ .name = "--mermaid", \
+		  .type = ARG_FLAG, \
+		  OFF(mermaid), \
+		  .help = "the same graph as a flowchart for Mermaid" }, \
+		{ .name = "--collapse", \
+		  .type = ARG_FLAG, \
+		  OFF(collapse), \
+		  .help = "in the graph, show only the source lines of code without a branch, or its first and last instruction" }, \
+		{ .name = "opcodes", \
+		  .help = "the bytes of each instruction below it", \
+		  .type = ARG_FLAG, \
+		  OFF(opcodes) }, \
+	{ \
+		.name = "linum", .help = "file, line and column after each source line", .type = ARG_FLAG, OFF(linum) \
+	}
+static const struct arg prog_annotate_args[] = {
+	PROG_ARG,
+	{ .name = "--seconds",
+	  .metavar = "N",
+	  .type = ARG_STR,
+	  OFF(seconds),
+	  .help = "duration; until interrupted by default" },
+	{ .name = "--frequency",
+	  .alias = "-F",
+	  .metavar = "HZ",
+	  .type = ARG_U32,
+	  .flags = ARG_NONZERO,
+	  OFF(hz),
+	  .help = "samples per second of each CPU; 999 by default" },
+	STYLE_ARGS,
+};
+static const struct schema *const annotate_records[] = {
+	&schema_prog,	    &heat_schema,  &hot_insn_schema,  &hot_line_schema, &schema_func,
+	&heat_count_schema, &schema_jited, &run_count_schema, &schema_xlated,	NULL,
+};
+static const char *const annotate_lists[] = { "hottest_insns", "hottest_lines", "funcs", "insns", "xlated", NULL };
+static const struct nested annotate_nested = { annotate_records, annotate_lists };
+static const struct schema *const annotate_parts[] = {
+	&heat_schema,  &hot_insn_schema,  &hot_line_schema, &schema_func, &heat_count_schema,
+	&schema_jited, &run_count_schema, &schema_xlated,   NULL,
+};
+
+const struct command prog_annotate = {
+	.name = "annotate",
+	.summary = "show which instructions of a program take the time",
+	.help = "Samples all CPUs and prints the machine code of the program with the number of samples at each "
+		"instruction and each source line, after a list of the hottest. Samples are taken by cycles of the "
+		"CPU. If the CPU does not count cycles, as in most virtual machines, its clock is used, and an "
+		"instruction then also has the samples of instructions before it that the clock could not interrupt. "
+		"The kernel allows kernel.perf_event_max_sample_rate samples per second.\nIf the machine code may "
+		"not be read, or is not in the file, the BPF instructions are shown instead, with the samples of "
+		"each source line. The graph also has the samples of source lines; if a line is in several blocks, "
+		"each has all of its samples, marked \"up to\".\nNothing is loaded or attached; the program stays "
+		"loaded meanwhile. With --from, the samples are those of a recording.",
+	.schema = &schema_prog,
+	.parts = annotate_parts,
+	.nested = &annotate_nested,
+	ARGS(prog_annotate_args),
+	.opts_size = sizeof(struct annotate_opts),
+	.flags = CMD_READ | CMD_OURS,
+	.run = prog_annotate_run,
+};
+
+static int annotate_file_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct annotate_opts *o = opts;
+	struct env other;
+	struct annotated a = { .o = o, .env = &other };
+	int err = env->opts->nfroms ?
+			  err_usage(e, "`annotate` reads the file given to it; with --from use `prog annotate`") :
+			  0;
+
+	if (!err)
+		err = env_other(env, o->file, &other, e);
+	if (err)
+		return err;
+	err = o->perf ? perf_beside(&other, o->perf, e) : 0;
+	if (!err)
+		err = annotate(&a, e);
+	env_other_end(&other);
+	return err;
+}
+
+static const struct arg annotate_args[] = {
+	{ .name = "FILE",
+	  .type = ARG_PATH,
+	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
+	  OFF(file),
+	  .help = "a recording, or - for standard input" },
+	PROG_ARG,
+	{ .name = "--perf",
+	  .metavar = "PERF.DATA",
+	  .type = ARG_PATH,
+	  OFF(perf),
+	  .help = "use the samples that `perf record -a` took meanwhile instead of its own" },
+	STYLE_ARGS,
+};
+
+const struct command command_annotate = {
+	.name = "annotate",
+	.summary = "show which instructions of a program took the time of a recording",
+	.help = "Same as `prog annotate`, for a file that `record -F HZ` wrote, on any machine and without "
+		"privileges, including programs that were unloaded before the recording ended.",
+	.schema = &schema_prog,
+	.parts = annotate_parts,
+	.nested = &annotate_nested,
+	ARGS(annotate_args),
+	.opts_size = sizeof(struct annotate_opts),
+	.flags = CMD_NOSOURCE,
+	.run = annotate_file_run,
+};

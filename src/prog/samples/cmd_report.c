@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/prog.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "cli/columns.h"
+#include "cli/command.h"
+#include "cli/records.h"
+#include "prog/samples/code_at.h"
+#include "prog/code/heat.h"
+#include "prog/samples/perf_beside.h"
+#include "prog/samples/report_page.h"
+#include "prog/samples/stacks.h"
+#include "record/field.h"
+#include "record/view.h"
+#include "render/doc.h"
+#include "source/lives.h"
+#include "source/samples.h"
+
+struct report_opts {
+	const char *file, *perf;
+	const char *output;
+	bool all, folded, perf_script, html;
+	struct records_opts records;
+};
+
+/* A program of the recording. */
+struct report_row {
+	struct prog_rec prog;
+	uint64_t samples;
+	double percent, cpu_percent;
+	uint64_t life;
+	bool gone;
+	uint8_t has_life, has_runs, has_cpu;
+};
+struct report_rec {
+	const char *event;
+	uint32_t hz;
+	uint64_t ns, samples, in_programs, kernel, user, unknown, lost;
+	struct perf_addrs perf;
+	uint8_t has_time, has_hz, has_perf;
+};
+struct reported {
+	struct env *env;
+	const struct report_opts *o;
+	struct view view;
+	struct samples_head how;
+	struct code_index *index;
+	struct stack_names names;
+	struct perf_addrs perf;
+	struct report_rec sum;
+	uint64_t *samples; /* of each program of the index */
+};
+
+#define SUM(m, name, help, ...) FIELD(struct report_rec, m, name, help, ##__VA_ARGS__)
+static size_t seconds_text(const void *rec, char *buf, size_t size)
+{
+	return (size_t)snprintf(buf, size, "%.1fs", (double)((const struct report_rec *)rec)->ns / NSEC_PER_SEC);
+}
+static const struct field report_sum_fields[] = {
+	SUM(event, "perf_event", "perf event that was counted", .plain = ", %", .col = 2),
+	SUM(hz, "hz", "samples per second of a CPU", .plain = " at % Hz", .col = 3,
+	    .when = offsetof(struct report_rec, has_hz)),
+	SUM(ns, "duration_ns", "duration of sampling", .unit = FU_NSEC, .plain = " in %", .text = seconds_text,
+	    .col = 1, .when = offsetof(struct report_rec, has_time)),
+	SUM(samples, "samples_all", "samples of the whole machine, without its idle CPUs; with perf all samples",
+	    .plain = "% samples"),
+	SUM(in_programs, "samples_programs", "samples in programs of the recording", .plain = "% in programs",
+	    .line = 1),
+	SUM(kernel, "samples_kernel", "samples elsewhere in the kernel", .plain = ", % elsewhere in the kernel",
+	    .line = 1, .col = 1),
+	SUM(user, "samples_user", "samples in user space", .plain = ", % in user space", .line = 1, .col = 2),
+	SUM(unknown, "samples_unknown", "samples in the kernel outside of known programs and symbols",
+	    .plain = ", % at unknown addresses", .line = 1, .col = 3),
+	SUM(lost, "samples_lost", "samples lost because the buffer was full", .plain = ", % lost", .line = 1, .col = 4,
+	    .flags = FIELD_PLAIN_NZ),
+	SUM(perf.all, "addresses_bpf",
+	    "addresses of instructions and callers in BPF programs, known to the recording or to perf",
+	    .flags = FIELD_NOPLAIN, .when = offsetof(struct report_rec, has_perf)),
+	SUM(perf.resolved, "addresses_resolved", "those in a program of the recording, or in one of bpflens",
+	    .flags = FIELD_NOPLAIN, .when = offsetof(struct report_rec, has_perf)),
+};
+static const struct schema report_sum_schema = SCHEMA("report", struct report_rec, report_sum_fields, .indent = "");
+
+#define ROW(m, name, help, ...) FIELD(struct report_row, m, name, help, ##__VA_ARGS__)
+static const struct field report_fields[] = {
+	ROW(prog.info.id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_DEFAULT),
+	ROW(prog.type, "type", "type of the program", .role = ROLE_KIND, .also = "prog_type", .flags = FIELD_DEFAULT),
+	ROW(prog.name, "name", "name of the program", .role = ROLE_NAME, .also = "prog_name", .flags = FIELD_DEFAULT),
+	FIELD_AS(struct report_row, prog.info.tag, FT_BYTES, "tag", "hash of the program's instructions"),
+	ROW(samples, "samples", "samples in it", .flags = FIELD_DEFAULT),
+	ROW(percent, "percent", "share of the program's samples; for a program, of all samples", .unit = FU_PERCENT,
+	    .flags = FIELD_DEFAULT),
+	ROW(cpu_percent, "cpu_percent", "share of one CPU, by samples", .unit = FU_PERCENT, .flags = FIELD_DEFAULT,
+	    .when = offsetof(struct report_row, has_cpu)),
+	FIELD_AS(struct report_row, prog.loaded_at, FT_TIME, "loaded_at", "when it was loaded", .flags = FIELD_DEFAULT,
+		 .drop = 4, .when = offsetof(struct report_row, prog.has_time)),
+	ROW(life, "life_ns", "lifetime, at most until the end of the recording", .unit = FU_NSEC,
+	    .flags = FIELD_DEFAULT, .when = offsetof(struct report_row, has_life)),
+	ROW(gone, "gone", "it was unloaded before the recording ended", .when = offsetof(struct report_row, has_life)),
+	FIELD_RUN_CNT(struct report_row, prog.info.run_cnt, .flags = FIELD_DEFAULT, .drop = 2,
+		      .when = offsetof(struct report_row, has_runs)),
+	FIELD_RUN_TIME(struct report_row, prog.info.run_time_ns, .flags = FIELD_DEFAULT, .drop = 3,
+		       .when = offsetof(struct report_row, has_runs)),
+	ROW(prog.loader, "loaded_by", "command that loaded it", .flags = FIELD_DEFAULT, .drop = 1,
+	    .when = offsetof(struct report_row, prog.has_loader)),
+	ROW(prog.loader_pid, "loaded_by_pid", "process that loaded it", .unit = FU_PID,
+	    .when = offsetof(struct report_row, prog.has_loader_pid)),
+	ROW(prog.info.created_by_uid, "uid", "user who loaded it"),
+};
+const struct schema report_schema = SCHEMA("report_program", struct report_row, report_fields);
+static void sampled(void *ctx, const struct sample *s)
+{
+	struct reported *r = ctx;
+	const struct code_place *p;
+
+	r->sum.samples++;
+	if (s->user) {
+		r->sum.user++;
+		return;
+	}
+	p = code_at(r->index, s->ip, s->time);
+	if (p && !p->code) {
+		r->samples[p->known]++;
+		r->sum.in_programs++;
+	} else if (stack_name(&r->names, s->ip, s->time).name) {
+		r->sum.kernel++;
+	} else {
+		r->sum.unknown++;
+	}
+}
+
+static void life_read(const struct reported *r, struct report_row *ret)
+{
+	const struct lives *lives = facts_lives(r->env->machine);
+	const struct life *l = facts_life(r->env->machine, ret->prog.info.id);
+	/* Samples may end earlier: those of perf. */
+	const uint64_t end = !l ? 0 : l->gone ? l->gone_at : lives->to;
+
+	/* Run counts are read at the end, of programs that are still loaded. */
+	ret->has_runs = l && (l->gone || l->open) ? AVAIL_UNKNOWN : AVAIL_YES;
+	if (!l)
+		return;
+	ret->gone = l->gone;
+	ret->has_life = l->loaded && end > l->loaded ? AVAIL_YES : AVAIL_UNKNOWN;
+	ret->life = end - l->loaded;
+}
+
+static bool row_read(const struct reported *r, size_t i, struct report_row *ret)
+{
+	struct err why = { 0 };
+	int err = prog_read(r->env, r->env->keep, r->index->id[i], NEED_BTF, &ret->prog, &why);
+
+	if (err) {
+		report_unread(r->env->report, &why);
+		return false;
+	}
+	life_read(r, ret);
+	ret->samples = r->samples[i];
+	ret->percent = heat_percent(ret->samples, r->sum.samples);
+	ret->has_cpu = r->sum.ns && r->sum.hz ? AVAIL_YES : AVAIL_UNKNOWN;
+	if (ret->has_cpu == AVAIL_YES)
+		ret->cpu_percent = (double)ret->samples * 100 / r->sum.hz / ((double)r->sum.ns / NSEC_PER_SEC);
+	return true;
+}
+
+static bool is_shown(const struct reported *r, size_t i)
+{
+	return r->o->all || r->samples[i] || r->index->run_cnt[i];
+}
+
+static const struct report_row **rows_read(const struct reported *r, size_t *ret_n)
+{
+	const struct report_row **rows = arena_array(r->env->keep, r->index->n, sizeof(*rows));
+	struct report_row *all = arena_array(r->env->keep, r->index->n, sizeof(*all));
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->index->n; i++)
+		if (is_shown(r, i) && row_read(r, i, &all[n]) && view_match(&r->view, &report_schema, &all[n])) {
+			rows[n] = &all[n];
+			n++;
+		}
+	view_sort(&r->view, &report_schema, (const void **)rows, n);
+	*ret_n = n;
+	return rows;
+}
+
+static void programs_write(const struct reported *r, struct doc *d)
+{
+	const size_t unread = d->unread;
+	size_t n;
+	const struct report_row **rows = rows_read(r, &n);
+
+	doc_text(d, "\n");
+	if (doc_is_text(d))
+		records_table(r->env, &r->o->records, &report_schema, &r->view, (const void **)rows, n,
+			      r->env->report->out);
+	doc_list(d, "programs");
+	for (size_t i = 0; i < n && !doc_is_text(d); i++)
+		doc_record(d, &report_schema, rows[i]);
+	/* What could not be read was already reported, and the run counts of unloaded programs are always unknown. */
+	d->unread = unread;
+	doc_end(d);
+}
+
+static void lost_say(const struct reported *r)
+{
+	struct err why = { 0 };
+
+	if (samples_lost(r->how.lost, &why))
+		report_unread(r->env->report, &why);
+}
+
+static void samples_count(struct reported *r)
+{
+	const struct samples_head *how = &r->how;
+	struct env *env = r->env;
+
+	r->samples = arena_array(env->keep, r->index->n, sizeof(*r->samples));
+	r->sum = (struct report_rec){ .event = how->event, .hz = how->hz, .lost = how->lost, .perf = r->perf };
+	r->sum.has_hz = how->hz ? AVAIL_YES : AVAIL_NO;
+	r->sum.has_perf = r->o->perf ? AVAIL_YES : AVAIL_NO;
+	if (how->to > how->from)
+		r->sum.ns = how->to - how->from;
+	r->sum.has_time = r->sum.ns ? AVAIL_YES : AVAIL_UNKNOWN;
+	samples_read(env->machine, env->arena, sampled, r);
+}
+
+static void report_write(struct reported *r)
+{
+	struct env *env = r->env;
+	struct doc d;
+
+	samples_count(r);
+	env_doc(env, &d);
+	doc_object(&d, NULL);
+	doc_fields(&d, &report_sum_schema, &r->sum);
+	programs_write(r, &d);
+	doc_end(&d);
+	env_doc_end(env, &d);
+}
+
+static int page_write(struct reported *r, const char *name, struct err *e)
+{
+	struct report_samples s = {
+		.how = &r->how,
+		.index = r->index,
+		.names = &r->names,
+		.sum_schema = &report_sum_schema,
+		.row_schema = &report_schema,
+		.sum = &r->sum,
+		.view = &r->view,
+	};
+
+	samples_count(r);
+	s.samples = r->samples;
+	s.all = r->sum.samples;
+	s.rows = (const void *const *)rows_read(r, &s.nrows);
+	return report_page_write(r->env, name, &s, r->o->output, e);
+}
+
+static int report_of(struct env *env, const struct report_opts *o, const char *name, struct err *e)
+{
+	struct reported r = { .env = env, .o = o };
+	int err = view_parse(&r.view, &report_schema, NULL, o->records.columns, o->records.filter,
+			     o->records.sort ? o->records.sort : "-samples", env->keep, e);
+
+	if (!err)
+		err = env_now(env, &r.view, e);
+	if (!err && o->perf)
+		err = perf_beside(env, o->perf, e);
+	if (err)
+		return err;
+	err = samples_read_head(env->machine, env->arena, &r.how);
+	/* An archive without samples still makes a page. */
+	if (err == -ENODATA && o->html)
+		return report_page_write(env, name, NULL, o->output, e);
+	if (err)
+		return samples_head_failed(err, e);
+	err = code_index_new(env, &r.index, e);
+	if (err)
+		return err;
+	stack_names_init(&r.names, env, r.index);
+	if (o->perf)
+		r.perf = perf_beside_count(env, r.index);
+	/* The machine counts refused questions, so results are ignored here. */
+	if (o->folded)
+		stacks_folded(&r.names);
+	else if (o->perf_script)
+		stacks_perf_script(&r.names, &r.how);
+	else if (o->html)
+		err = page_write(&r, name, e);
+	else
+		report_write(&r);
+	lost_say(&r);
+	return err;
+}
+
+static int report_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct report_opts *o = opts;
+	const char *file = o->file ? o->file : env->opts->from;
+	struct env other;
+	int err = 0;
+
+	if (o->records.list_columns)
+		return columns_print(env, &report_schema, NULL, e);
+	if (!file)
+		err = err_usage(e, "report needs a recording");
+	else if (o->file && env->opts->nfroms)
+		err = err_usage(e, "two files: name one, either with --from or without");
+	else if ((o->folded || o->perf_script) && env->opts->json)
+		err = err_usage(e, "'%s' is text for other tools, and not compatible with JSON output",
+				o->folded ? "--folded" : "--perf-script");
+	else if (o->html && env->opts->json)
+		err = err_usage(e, "'--html' is not compatible with JSON output");
+	else if (o->output && !o->html)
+		err = err_usage(e, "'--output' needs '--html'");
+	if (!err)
+		err = env_other(env, file, &other, e);
+	if (err)
+		return err;
+	err = report_of(&other, o, file, e);
+	env_other_end(&other);
+	return err;
+}
+
+#define OFF(m) .off = offsetof(struct report_opts, m)
+static const struct arg report_args[] = {
+	{ .name = "FILE",
+	  .type = ARG_PATH,
+	  .flags = ARG_POSITIONAL,
+	  OFF(file),
+	  .help = "a recording, or - for standard input" },
+	{ .name = "--perf",
+	  .metavar = "PERF.DATA",
+	  .type = ARG_PATH,
+	  OFF(perf),
+	  .help = "use the samples that `perf record -a` took meanwhile instead of its own" },
+	{ .name = "--all",
+	  .type = ARG_FLAG,
+	  OFF(all),
+	  .help = "also programs without samples and without counted runs" },
+	{ .name = "--folded",
+	  .type = ARG_FLAG,
+	  OFF(folded),
+	  .rejects = "--all --perf-script",
+	  .help = "instead, stacks and their counts, for flame graphs" },
+	{ .name = "--perf-script",
+	  .type = ARG_FLAG,
+	  OFF(perf_script),
+	  .rejects = "--all",
+	  .help = "instead, samples in the format of `perf script`" },
+	{ .name = "--html",
+	  .type = ARG_FLAG,
+	  OFF(html),
+	  .rejects = "--folded --perf-script",
+	  .help = "instead, a single page for a browser, with a flame graph, the code of programs with samples, the objects and attachments" },
+	{ .name = "--output",
+	  .metavar = "PATH",
+	  .type = ARG_PATH,
+	  OFF(output),
+	  .help = "output file of that page, which appears when it is complete" },
+	RECORDS_ARGS(struct report_opts, records),
+};
+static const struct schema *const report_records[] = { &report_sum_schema, &report_schema, NULL };
+static const char *const report_lists[] = { "programs", NULL };
+static const struct nested report_nested = { report_records, report_lists };
+static const struct schema *const report_parts[] = { &report_sum_schema, &page_schema, NULL };
+
+const struct command command_report = {
+	.name = "report",
+	.summary = "show which programs took the time of a recording",
+	.help = "Lists the programs with samples, those with most samples first, including programs that were "
+		"unloaded before the end. Other samples are counted: elsewhere in the kernel, in user space, and at "
+		"unknown addresses.\nThe kernel reuses the address of an unloaded program; a sample belongs to the "
+		"program that was loaded there most recently before it.",
+	.schema = &report_schema,
+	.parts = report_parts,
+	.nested = &report_nested,
+	.example = NULL,
+	ARGS(report_args),
+	.opts_size = sizeof(struct report_opts),
+	.flags = CMD_READ | CMD_NOSOURCE,
+	.run = report_run,
+};

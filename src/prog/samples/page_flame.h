@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROG_SAMPLES_PAGE_FLAME_H
+#define PROG_SAMPLES_PAGE_FLAME_H
+
+struct env;
+struct out;
+struct stack_names;
+/*
+ * A section of an HTML page: the stacks of all samples as a flame graph, outermost frames on top, functions of programs
+ * in the colour of heat. A frame is as wide as its share of the samples; frames narrower than FLAME_MIN percent of the
+ * page, or deeper than FLAME_DEPTH, are left out, which the section says.
+ */
+#define FLAME_MIN 0.1
+#define FLAME_DEPTH 100
+void page_flame_write(struct stack_names *names, struct out *o);
+
+#endif

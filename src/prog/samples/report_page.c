@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/samples/report_page.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/newfile.h"
+#include "base/num.h"
+#include "base/out.h"
+#include "cli/command.h"
+#include "cli/select.h"
+#include "prog/samples/code_at.h"
+#include "prog/code/disasm.h"
+#include "prog/code/heat.h"
+#include "prog/code/jited.h"
+#include "prog/samples/page_code.h"
+#include "prog/samples/page_flame.h"
+#include "prog/samples/page_lanes.h"
+#include "prog/prog.h"
+#include "prog/code/xlated.h"
+#include "record/field.h"
+#include "render/doc.h"
+#include "render/html.h"
+#include "render/render.h"
+#include "source/facts.h"
+#include "source/lives.h"
+#include "source/samples.h"
+
+struct page_rec {
+	const char *kernel, *machine;
+	uint64_t from, to; /* seconds since the epoch */
+	uint32_t programs, gone, missing;
+	uint8_t has_kernel, has_time, has_end, has_programs, has_lives; /* enum avail */
+};
+#define PAGE(m, name, help, ...) FIELD(struct page_rec, m, name, help, ##__VA_ARGS__)
+static const struct field page_fields[] = {
+	PAGE(kernel, "release", "release of the kernel", .plain = "Linux %",
+	     .when = offsetof(struct page_rec, has_kernel)),
+	PAGE(machine, "machine", "hardware name from uname(2)", .plain = " %", .col = 1,
+	     .when = offsetof(struct page_rec, has_kernel)),
+	FIELD_AS(struct page_rec, from, FT_TIME, "recorded_from", "start of the recording", .plain = "recorded from %",
+		 .line = 1, .when = offsetof(struct page_rec, has_time)),
+	FIELD_AS(struct page_rec, to, FT_TIME, "recorded_to", "end of the recording; ? if it was killed",
+		 .plain = " to %", .line = 1, .col = 1, .when = offsetof(struct page_rec, has_end)),
+	PAGE(programs, "programs_all", "programs that were loaded before or during the recording",
+	     .plain = "% program(s)", .line = 2, .when = offsetof(struct page_rec, has_programs)),
+	PAGE(gone, "programs_gone", "programs that were unloaded before the end",
+	     .plain = ", % of them unloaded before the end", .line = 2, .col = 1,
+	     .when = offsetof(struct page_rec, has_lives)),
+	PAGE(missing, "programs_missing", "programs with missing answers", .plain = ", % incomplete", .line = 2,
+	     .col = 2, .when = offsetof(struct page_rec, has_lives)),
+};
+const struct schema page_schema = SCHEMA("page", struct page_rec, page_fields, .indent = "");
+
+/* A program that has samples, and its code. */
+struct page_heat {
+	struct prog_rec prog;
+	struct heat heat;
+	struct jited jited;   /* image.p NULL: translated code is shown instead */
+	struct xlated xlated; /* set in that case */
+	const char *instead;  /* the reason; NULL: there is machine code */
+};
+
+struct page {
+	struct env *env;
+	struct out *o;
+	const char *name;
+	const struct report_samples *samples; /* NULL: there are none */
+	struct page_heat **heats;	      /* by index of the program in samples->index */
+	size_t *order, n;		      /* the indexes of these, those with most samples first */
+};
+
+/* The lists on the page of a machine, which other commands make. */
+static const struct page_list {
+	const char *id, *heading, *words[3];
+} lists[] = {
+	{ "attachments", "Attachments", { "ls" } },	{ "graph", "Connected objects", { "graph" } },
+	{ "programs", "Programs", { "prog", "list" } }, { "maps", "Maps", { "map", "list" } },
+	{ "links", "Links", { "link", "list" } },	{ "pins", "Pins", { "pin", "list" } },
+};
+
+static void record_lines(struct page *p, const struct schema *s, const void *rec)
+{
+	struct out text;
+	struct doc d;
+
+	out_init(&text, -1);
+	doc_init(&d, &text, NULL, p->env->arena);
+	doc_record(&d, s, rec);
+	html_lines(p->o, &text);
+	out_close(&text, NULL);
+}
+
+static void lives_count(struct env *env, struct page_rec *rec)
+{
+	const struct lives *l = facts_lives(env->machine);
+	const uint64_t boot = facts_boot_ns(env->machine);
+
+	if (!l)
+		return;
+	rec->has_lives = AVAIL_YES;
+	for (size_t i = 0; i < l->n; i++) {
+		rec->gone += l->life[i].gone;
+		rec->missing += l->life[i].how == LIFE_MISSED || l->life[i].missing;
+	}
+	rec->has_time = boot ? AVAIL_YES : AVAIL_UNKNOWN;
+	rec->has_end = boot && l->to ? AVAIL_YES : AVAIL_UNKNOWN;
+	rec->from = (boot + l->from) / NSEC_PER_SEC;
+	rec->to = (boot + l->to) / NSEC_PER_SEC;
+}
+
+static void machine_put(struct page *p)
+{
+	struct page_rec rec = { 0 };
+	struct env *env = p->env;
+	struct err why = { 0 };
+	const uint32_t *ids;
+	size_t n;
+
+	rec.kernel = facts_release(env->machine);
+	rec.has_kernel = rec.kernel ? AVAIL_YES : AVAIL_UNKNOWN;
+	rec.machine = jited_machine(env);
+	rec.has_programs = select_all(env, &kind_prog, &ids, &n, &why) ? AVAIL_UNKNOWN : AVAIL_YES;
+	rec.programs = rec.has_programs == AVAIL_YES ? (uint32_t)n : 0;
+	lives_count(env, &rec);
+	record_lines(p, &page_schema, &rec);
+	if (p->samples)
+		record_lines(p, p->samples->sum_schema, p->samples->sum);
+}
+
+static void contents_put(struct page *p)
+{
+	out_str(p->o, "<nav>");
+	if (p->samples)
+		out_str(p->o, "<a href=\"#time\">Programs by time</a><a href=\"#flame\">Flame graph</a>");
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+		out_fmt(p->o, "<a href=\"#%s\">%s</a>", lists[i].id, lists[i].heading);
+	out_str(p->o, "<a href=\"#missing\">What is missing</a></nav>\n");
+}
+
+static int heat_of_program(struct page *p, uint32_t id, struct page_heat **ret, struct err *e)
+{
+	struct page_heat *h = arena_alloc(p->env->keep, sizeof(*h));
+	struct err why = { 0 };
+	int err = prog_read(p->env, p->env->keep, id, NEED_BTF, &h->prog, e);
+
+	if (err)
+		return err;
+	if (jited_read(p->env, id, &h->prog.info, &h->jited, &why)) {
+		jited_read_places(p->env, id, &h->prog.info, &h->jited);
+		err = xlated_read(p->env, id, &h->prog.info, &h->xlated, e);
+		h->instead = arena_fmt(p->env->keep, "%s: its translated code is shown", why.msg);
+		report_unread(p->env->report, &why);
+	}
+	if (err)
+		return err;
+	if (h->instead)
+		xlated_refer(p->env, &h->xlated);
+	code_info_fold(&h->xlated.src, NULL, false, p->env->keep);
+	code_info_fold(&h->jited.src, &h->jited.places, false, p->env->keep);
+	heat_init(&h->heat, &h->jited, p->samples->how, p->env->keep);
+	h->heat.all = p->samples->all;
+	*ret = h;
+	return 0;
+}
+
+static void sampled(void *ctx, const struct sample *s)
+{
+	struct page *p = ctx;
+	const struct code_place *at = s->user ? NULL : code_at(p->samples->index, s->ip, s->time);
+
+	if (at && !at->code && p->heats[at->known])
+		heat_add(&p->heats[at->known]->heat, s->ip);
+}
+
+static int by_samples(const void *pa, const void *pb, void *ctx)
+{
+	const size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
+	const uint64_t *samples = ctx;
+
+	return samples[a] != samples[b] ? (samples[a] < samples[b]) - (samples[a] > samples[b]) : (a > b) - (a < b);
+}
+
+static void codes_read(struct page *p)
+{
+	const struct report_samples *s = p->samples;
+
+	p->heats = arena_array(p->env->keep, s->index->n, sizeof(*p->heats));
+	p->order = arena_array(p->env->keep, s->index->n, sizeof(*p->order));
+	for (size_t i = 0; i < s->index->n; i++) {
+		struct err why = { 0 };
+
+		if (s->samples[i] && heat_of_program(p, s->index->id[i], &p->heats[i], &why))
+			report_unread(p->env->report, &why);
+		if (p->heats[i])
+			p->order[p->n++] = i;
+	}
+	qsort_r(p->order, p->n, sizeof(*p->order), by_samples, (void *)s->samples);
+	samples_read(p->env->machine, p->env->arena, sampled, p);
+}
+
+static void codes_put(struct page *p)
+{
+	struct disasm *disasm = NULL;
+	struct err why = { 0 };
+
+	if (disasm_open(&disasm, jited_machine(p->env), &why))
+		report_unread(p->env->report, &why);
+	for (size_t i = 0; i < p->n && !out_dead(p->o); i++) {
+		struct page_heat *h = p->heats[p->order[i]];
+		const struct page_code code = {
+			.env = p->env,
+			.o = p->o,
+			.disasm = disasm,
+			.prog = &h->prog,
+			.heat = &h->heat,
+			.xlated = h->instead ? &h->xlated : NULL,
+			.instead = h->instead,
+		};
+
+		page_code_write(&code);
+	}
+	disasm_close(&disasm);
+}
+
+static void time_put(struct page *p)
+{
+	const struct report_samples *s = p->samples;
+	struct render r = { .ops = &render_html, .out = p->o, .arena = p->env->keep };
+
+	html_section(p->o, "time", "Programs by time");
+	render_begin(&r);
+	render_section(&r, s->row_schema, s->view);
+	for (size_t i = 0; i < s->nrows; i++)
+		render_record(&r, s->rows[i]);
+	render_end(&r);
+	out_str(p->o, "<nav>");
+	for (size_t i = 0; i < p->n; i++) {
+		const struct prog_rec *prog = &p->heats[p->order[i]]->prog;
+
+		out_fmt(p->o, "<a href=\"#code-%u\">code of %u ", prog->info.id, prog->info.id);
+		html_text(p->o, prog->name ? prog->name : "");
+		out_str(p->o, "</a>");
+	}
+	out_str(p->o, "</nav>\n");
+	html_section_end(p->o);
+}
+
+/* Runs another command, whose records become a table. What it cannot read is counted. */
+static void list_put(struct page *p, const struct page_list *l)
+{
+	struct report report = { .out = p->o, .html = true };
+	struct err why = { 0 };
+	struct env sub;
+	int n = 0;
+
+	while (l->words[n])
+		n++;
+	html_section(p->o, l->id, l->heading);
+	env_init(&sub, p->env->opts, &report);
+	env_use(&sub, p->env->machine);
+	sub.borrowed = true;
+	sub.depth = p->env->depth + 1;
+	if (command_main(&sub, n, l->words, &why)) {
+		html_missing(p->o, why.msg);
+		report_unread(&report, &why);
+	}
+	/* Refused questions are counted by the machine, and printed once for all lists. */
+	str_reset(&report.refused);
+	report_merge(p->env->report, &report);
+	report_release(&report);
+	env_close(&sub);
+	html_section_end(p->o);
+}
+
+static void missing_put(struct page *p)
+{
+	struct report said = { 0 };
+	const struct report *r = p->env->report;
+	struct err lost = { 0 };
+	struct out text;
+
+	report_refused(&said, p->env->machine);
+	out_init(&text, -1);
+	if (p->samples && samples_lost(p->samples->how->lost, &lost))
+		out_fmt(&text, "%s\n", lost.msg);
+	if (r->unread_why[0]) {
+		out_text(&text, r->unread_why);
+		out_char(&text, '\n');
+	}
+	if (said.refused.n)
+		out_copy(&text, said.refused.p, said.refused.n);
+	out_text(&text, r->note);
+	html_section(p->o, "missing", "What is missing");
+	if (text.n)
+		html_lines(p->o, &text);
+	else
+		out_str(p->o, "<p class=\"none\">nothing known</p>\n");
+	html_section_end(p->o);
+	out_close(&text, NULL);
+	report_release(&said);
+}
+
+static void page_put(struct page *p)
+{
+	html_begin(p->o, arena_fmt(p->env->arena, "bpflens report: %s", p->name));
+	machine_put(p);
+	contents_put(p);
+	if (p->samples) {
+		codes_read(p);
+		time_put(p);
+	}
+	page_lanes_write(p->env, p->o);
+	if (p->samples) {
+		page_flame_write(p->samples->names, p->o);
+		codes_put(p);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(lists) && !out_dead(p->o); i++)
+		list_put(p, &lists[i]);
+	missing_put(p);
+	html_end(p->o);
+}
+
+int report_page_write(struct env *env, const char *name, const struct report_samples *samples, const char *path,
+		      struct err *e)
+{
+	const char *slash = strrchr(name, '/');
+	struct page p = { .env = env, .o = env->report->out, .name = slash ? slash + 1 : name, .samples = samples };
+	struct newfile file;
+	struct out out;
+	int err;
+
+	if (!path) {
+		page_put(&p);
+		return 0;
+	}
+	err = newfile_open(&file, path, e);
+	if (!err) {
+		out_init(&out, file.fd);
+		p.o = &out;
+		page_put(&p);
+		err = out_close(&out, e);
+	}
+	if (!err)
+		err = newfile_finish(&file, e);
+	newfile_release(&file);
+	return err;
+}

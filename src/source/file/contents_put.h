@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_FILE_CONTENTS_PUT_H
+#define SOURCE_FILE_CONTENTS_PUT_H
+
+#include <stdbool.h>
+
+struct contents;
+struct answer;
+struct str;
+struct err;
+/* For the files that fill a struct contents. */
+
+/* Append the key of a member's name to @key; @refused: it has the ending of a refusal. */
+int contents_name(struct str *key, const char *name, bool *refused, struct err *e);
+/* The last answer to a question wins, even if it is a refusal, as in extraction by tar. */
+int contents_put(struct contents *c, const char *key, const struct answer *w, struct err *e);
+
+#endif

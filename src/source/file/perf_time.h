@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_FILE_PERF_TIME_H
+#define SOURCE_FILE_PERF_TIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct lives;
+struct perf_data_head;
+struct sideband_record;
+struct err;
+/*
+ * Conversion from the clock of a perf file to that of boot. The kernel reports the unload of a program to all listeners
+ * at the same moment, so each unload that is also in the recording gives both clocks at that moment; between two of
+ * them the drift is linear. Zeroed at first.
+ */
+struct perf_time {
+	struct perf_time_pair {
+		uint64_t perf, boot;
+	} * pair; /* ascending after perf_time_settle() */
+	size_t n, cap;
+	int64_t load; /* the least time by which perf was later than a load, because it is reported after the
+			 verification */
+	size_t nloads;
+};
+/* A SIDEBAND_PROG record of the file. */
+void perf_time_prog(struct perf_time *t, const struct lives *lives, const struct sideband_record *r);
+/*
+ * After the last record, before the first conversion. -ENODATA with a sentence and a hint: the clocks cannot be
+ * compared.
+ */
+int perf_time_settle(struct perf_time *t, const struct perf_data_head *h, const char *path, struct err *e);
+uint64_t perf_time_boot(const struct perf_time *t, uint64_t perf);
+void perf_time_release(struct perf_time *t);
+
+#endif

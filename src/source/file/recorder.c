@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/message.h"
+#include "base/newfile.h"
+#include "base/signals.h"
+#include "base/str.h"
+#include "source/file/gzip.h"
+#include "source/keys.h"
+#include "source/questions.h"
+#include "source/source.h"
+#include "source/file/tar.h"
+
+#define WAITING_MANY (256ull << 20) /* bytes */
+#define HINT_KEPT "what was recorded before is in %s" NEWFILE_PARTIAL "; --from reads it"
+
+struct recorder {
+	struct source source;
+	struct source *inner;
+	struct arena *arena;
+	struct keys asked;
+	struct tar_writer *tar;
+	struct newfile file;
+	const char *path;  /* in messages */
+	struct err failed; /* the first write error */
+	bool finished;
+	struct signals signals; /* blocked while a file exists that they would leave behind */
+	bool (*between)(void *ctx);
+	void *between_ctx;
+};
+
+/* Removes the file unless it is kept, then raises the signal. If that does not end the program, nothing more is
+ * written. */
+static void end_by_signal(struct recorder *r)
+{
+	if (r->file.stays && !tar_writer_flush(r->tar, NULL))
+		message("bpflens: interrupted: " HINT_KEPT, r->path);
+	tar_writer_close(&r->tar);
+	newfile_release(&r->file);
+	signals_release(&r->signals);
+	err_set(&r->failed, -EINTR, "interrupted");
+}
+
+static void record(struct recorder *r, const char *key, int err, const struct blob *b)
+{
+	STR name = { 0 };
+	char text[16];
+
+	tar_name_put(&name, key);
+	if (err) {
+		str_puts(&name, ".errno");
+		snprintf(text, sizeof(text), "%d\n", -err);
+		tar_writer_add(r->tar, name.p, text, strlen(text), &r->failed);
+	} else {
+		tar_writer_add(r->tar, name.p, b->p, b->n, &r->failed);
+	}
+}
+
+static bool told_to_end(struct recorder *r)
+{
+	return (!r->between || r->between(r->between_ctx)) && signals_came(&r->signals);
+}
+
+static int recorder_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	struct recorder *r = (struct recorder *)s;
+	bool live_only = questions[q->q].saved == SAVED_NEVER;
+	STR key = { 0 };
+	void **slot;
+	int err;
+
+	if (told_to_end(r))
+		end_by_signal(r);
+	if (!r->failed.code)
+		tar_writer_tick(r->tar);
+	err = live_only ? -ENODATA : r->inner->ops->get(r->inner, q, a, ret);
+
+	/* -ENODATA: an archive does not have the answer. */
+	if (err == -ENODATA || r->failed.code || r->finished || question_key(q, &key))
+		return err;
+	slot = keys_put(&r->asked, key.p);
+	if (!slot) {
+		err_set(&r->failed, -EBADMSG, "the names are made to collide");
+	} else if (!*slot) {
+		*slot = r;
+		record(r, key.p, err, ret);
+	}
+	return err;
+}
+
+bool source_record_has(struct source *s, const struct asked *q)
+{
+	const struct recorder *r = (const struct recorder *)s;
+	STR key = { 0 };
+
+	return !question_key(q, &key) && keys_get(&r->asked, key.p);
+}
+
+void source_record_again(struct source *s, const struct asked *q, const void *p, size_t n)
+{
+	struct recorder *r = (struct recorder *)s;
+	STR key = { 0 };
+	void **slot;
+
+	if (r->failed.code || r->finished || question_key(q, &key))
+		return;
+	/* From now on this is the answer; later ones of the inner source are ignored. */
+	slot = keys_put(&r->asked, key.p);
+	if (slot)
+		*slot = r;
+	record(r, key.p, 0, &(struct blob){ p, n });
+}
+
+/*
+ * Level 1 takes half the time of GZIP_LEVEL, beside processes that load programs, for a tenth more bytes; level 0 a
+ * tenth, for up to ten times as many.
+ */
+void source_record_waiting(struct source *s, uint64_t bytes)
+{
+	const struct recorder *r = (const struct recorder *)s;
+
+	if (r->tar)
+		tar_writer_set_level(r->tar, bytes < WAITING_MANY ? 1 : 0);
+}
+
+int source_record_peek(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	struct recorder *r = (struct recorder *)s;
+
+	if (r->between)
+		r->between(r->between_ctx);
+	return r->inner->ops->get(r->inner, q, a, ret);
+}
+
+int source_record_renew(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	int err = source_record_peek(s, q, a, ret);
+
+	if (!err)
+		source_record_again(s, q, ret->p, ret->n);
+	return err;
+}
+
+static void recorder_idle(struct source *s)
+{
+	struct recorder *r = (struct recorder *)s;
+
+	if (!r->failed.code)
+		tar_writer_flush(r->tar, &r->failed);
+	source_idle(r->inner);
+}
+
+static void recorder_free(struct recorder *r)
+{
+	tar_writer_close(&r->tar);
+	newfile_release(&r->file);
+	signals_release(&r->signals);
+	arena_free(r->arena);
+	free(r);
+}
+
+static void recorder_close(struct source *s)
+{
+	struct recorder *r = (struct recorder *)s;
+
+	source_close(&r->inner);
+	recorder_free(r);
+}
+
+static const struct source_ops recorder_ops = {
+	.name = "record",
+	.get = recorder_get,
+	.idle = recorder_idle,
+	.close = recorder_close,
+};
+
+static int open_file(struct recorder *r, const char *path, struct err *e)
+{
+	const bool named = strcmp(path, "-") != 0;
+	int err;
+
+	r->path = named ? arena_str(r->arena, path, strlen(path)) : "standard output";
+	err = named ? newfile_open(&r->file, path, e) : newfile_stdout(&r->file, e);
+	if (err)
+		return err;
+	err = tar_writer_open(&r->tar, r->file.fd, e);
+	return err ? err_in(e, "%s", path) : 0;
+}
+
+static const char *order_word(bool big)
+{
+	return big ? "big" : "little";
+}
+
+/* A named file is an archive from the beginning: the first gzip member is written at once. */
+static int write_meta(struct recorder *r, const char *note, struct err *e)
+{
+	time_t now = time(NULL);
+	STR text = { 0 };
+	struct tm tm;
+	char when[32];
+	int err;
+
+	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+	str_fmt(&text, "bpflens %s\ncreated %s\nendian %s\npointer %zu\nformat 2\n", BPFLENS_VERSION, when,
+		order_word(BIG_HERE), sizeof(void *));
+	if (r->source.swapped)
+		str_fmt(&text, "memory %s\n", order_word(!BIG_HERE));
+	if (note && *note)
+		str_fmt(&text, "%s%s", note, note[strlen(note) - 1] == '\n' ? "" : "\n");
+	tar_writer_add(r->tar, "meta", text.p, text.n, NULL);
+	if (tar_writer_flush(r->tar, e))
+		return err_in(e, "%s", r->path);
+	signals_hold(&r->signals);
+	err = newfile_show(&r->file, e);
+	if (!err && r->file.left)
+		message("bpflens: %s" NEWFILE_PARTIAL " was left by a 'save' or 'record' that was killed; it is now %s",
+			r->path, r->file.left);
+	return err;
+}
+
+int source_record(struct source **ret, struct source *inner, const char *path, const char *note, struct err *e)
+{
+	struct recorder *r = calloc(1, sizeof(*r));
+	int err;
+
+	if (!r)
+		return err_sys(e, -ENOMEM, "%s", path);
+	r->source = (struct source){ &recorder_ops, inner->swapped };
+	r->file.fd = -1;
+	r->arena = arena_new();
+	keys_init(&r->asked, r->arena);
+	err = open_file(r, path, e);
+	if (!err)
+		err = write_meta(r, note, e);
+	if (err) {
+		recorder_free(r);
+		return err;
+	}
+	r->inner = inner;
+	*ret = &r->source;
+	return 0;
+}
+
+int source_record_failed(const struct source *s, struct err *e)
+{
+	const struct recorder *r = (const struct recorder *)s;
+
+	if (!r->failed.code)
+		return 0;
+	err_set(e, r->failed.code, "%s: %s", r->path, r->failed.msg);
+	if (r->file.stays)
+		err_hint(e, HINT_KEPT, r->path);
+	return r->failed.code;
+}
+
+void source_record_keep(struct source *s)
+{
+	newfile_keep(&((struct recorder *)s)->file);
+}
+
+int source_record_finish(struct source *s, struct err *e)
+{
+	struct recorder *r = (struct recorder *)s;
+	int err;
+
+	if (!r->failed.code)
+		tar_writer_finish(r->tar, &r->failed);
+	if (told_to_end(r))
+		end_by_signal(r);
+	r->finished = true;
+	err = source_record_failed(s, e);
+	if (err)
+		return err;
+	err = newfile_finish(&r->file, e);
+	signals_release(&r->signals);
+	return err;
+}
+
+void source_record_between(struct source *s, bool (*call)(void *ctx), void *ctx)
+{
+	struct recorder *r = (struct recorder *)s;
+
+	r->between = call;
+	r->between_ctx = ctx;
+}
+
+uint64_t source_record_size(const struct source *s)
+{
+	struct stat st;
+
+	return fstat(((const struct recorder *)s)->file.fd, &st) ? 0 : (uint64_t)st.st_size;
+}
+
+struct source *source_record_inner(struct source **s)
+{
+	struct source *inner = TAKE_PTR(((struct recorder *)*s)->inner);
+
+	source_close(s);
+	return inner;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "base/str.h"
+#include "host/proc.h"
+#include "kernel/bpf.h"
+#include "own/ids.h"
+#include "source/counted.h"
+#include "source/live/live.h"
+
+static const char *word(unsigned kind)
+{
+	return kind < OBJECT_KINDS ? object_kind_names[kind] : counted_process;
+}
+
+static void put(struct live *l, const char *way, unsigned kind, uint32_t id)
+{
+	str_fmt(&l->text, "%s %s %u\n", way, word(kind), id);
+}
+
+static void put_refused(struct live *l, const char *way, unsigned kind, int err)
+{
+	str_fmt(&l->text, "? %s %s %d\n", way, word(kind), -err);
+}
+
+/* The objects that we create for the walks are younger than all earlier ones, because the kernel assigns ids in order.
+ */
+static void put_before(struct live *l)
+{
+	uint32_t last[OBJECT_KINDS] = { 0 };
+
+	for (size_t i = 0; i < l->own.n; i++)
+		if (l->own.all[i].id > last[l->own.all[i].kind])
+			last[l->own.all[i].kind] = l->own.all[i].id;
+	for (unsigned kind = 0; kind < OBJECT_KINDS; kind++)
+		if (last[kind])
+			put(l, "before", kind, last[kind]);
+}
+
+static void list(struct live *l, enum object_kind kind)
+{
+	uint32_t id = 0, next;
+	int err;
+
+	while (!(err = sys_object_next_id(kind, id, &next)) && next > id) {
+		if (!own_has(&l->own, kind, next))
+			put(l, "listed", kind, next);
+		id = next;
+	}
+	if (err && err != -ENOENT)
+		put_refused(l, "listed", kind, err);
+}
+
+/* Is /proc that of our pid namespace? The pids of another one mean other processes. */
+static int proc_is_ours(void)
+{
+	char target[16] = "", self[16];
+	ssize_t n = readlink("/proc/self", target, sizeof(target) - 1);
+
+	snprintf(self, sizeof(self), "%d", getpid());
+	return n < 0 ? -errno : strcmp(target, self) ? -EXDEV : 0;
+}
+
+static void list_processes(struct live *l)
+{
+	CLEAN_DIR *proc = proc_dir(AT_FDCWD, "/proc");
+	int err = proc ? proc_is_ours() : -errno;
+	struct dirent *d;
+	uint32_t pid;
+
+	if (err) {
+		put_refused(l, "listed", IDS_PROCESS, err);
+		return;
+	}
+	while ((d = readdir(proc)))
+		if (d->d_name[0] >= '1' && d->d_name[0] <= '9' && !num_parse_u32(d->d_name, &pid))
+			put(l, "listed", IDS_PROCESS, pid);
+}
+
+static void walk(struct live *l, const struct ids_walk *w, unsigned kind)
+{
+	STR ids = { 0 };
+	uint32_t id;
+	int err = ids_run(w, &l->own, kind, &ids);
+
+	if (err)
+		put_refused(l, "walked", kind, err);
+	for (size_t at = 0; own_record(&ids, &at, &id, sizeof(id));)
+		put(l, "walked", kind, id);
+}
+
+/* The walks come after the lists: an object that they find and the lists lack is hidden, or younger. */
+int live_counted(struct live *l)
+{
+	struct ids_walk w[IDS_KINDS] = { 0 };
+	int err[IDS_KINDS];
+
+	for (unsigned kind = 0; kind < IDS_KINDS; kind++) {
+		err[kind] = ids_open(&w[kind], &l->own, kind);
+		if (err[kind])
+			put_refused(l, "walked", kind, err[kind]);
+	}
+	put_before(l);
+	for (unsigned kind = 0; kind < OBJECT_KINDS; kind++)
+		list(l, (enum object_kind)kind);
+	list_processes(l);
+	for (unsigned kind = 0; kind < IDS_KINDS; kind++) {
+		if (!err[kind])
+			walk(l, &w[kind], kind);
+		ids_close(&w[kind]);
+	}
+	return 0;
+}

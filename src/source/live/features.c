@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "host/caps.h"
+#include "own/probe/probe.h"
+#include "source/file/gzip.h"
+#include "source/file/input.h"
+#include "source/live/live.h"
+
+#define KCONFIG_MAX (16u << 20)
+
+static int unpack(const struct input *in, struct str *ret)
+{
+	struct gzip_reader *r;
+	char buf[16 << 10];
+	ssize_t n = gzip_reader_open(&r, in, 0);
+
+	if (n)
+		return (int)n;
+	while ((n = gzip_read(r, buf, sizeof(buf))) > 0 && ret->n < KCONFIG_MAX)
+		str_add(ret, buf, (size_t)n);
+	gzip_reader_close(&r);
+	return n > 0 ? -EFBIG : (int)n;
+}
+
+int live_kconfig(struct live *l)
+{
+	STR packed = { 0 };
+	struct input in = INPUT_NONE;
+	struct utsname u;
+	char path[128];
+	int err;
+
+	if (uname(&u) < 0)
+		return -errno;
+	snprintf(path, sizeof(path), "/boot/config-%s", u.release);
+	if (!str_read_file(&l->text, path, KCONFIG_MAX))
+		return 0;
+	str_reset(&l->text);
+	/* Files in /proc have no size. */
+	err = str_read_file(&packed, "/proc/config.gz", KCONFIG_MAX);
+	if (err)
+		return err;
+	in.mem = (const unsigned char *)packed.p;
+	in.size = packed.n;
+	return unpack(&in, &l->text);
+}
+
+int live_features(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	const struct probe probe = {
+		.full = q->id & FEATURES_FULL,
+		.ifindex = (uint32_t)q->index,
+		.prepare = q->id & FEATURES_UNPRIVILEGED ? caps_drop : NULL,
+	};
+	int err;
+
+	str_reset(&l->text);
+	err = probe_collect(&l->own, &probe, &l->text);
+	return err ? err : live_text(l, a, ret);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "base/arena.h"
+#include "base/clean.h"
+#include "base/err.h"
+#include "base/num.h"
+#include "source/live/live.h"
+#include "kernel/bpf.h"
+#include "host/pins.h"
+
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef CLOSE_RANGE_UNSHARE
+#define CLOSE_RANGE_UNSHARE 2
+#endif
+#define TEXT_GIVEN (64u << 10) /* a text of this many bytes is given away, not copied */
+
+static void object_drop(struct live_object *o)
+{
+	if (o->fd >= 0)
+		close(o->fd);
+	o->fd = -1;
+	o->known.len = 0;
+}
+
+static int object_get(struct live *l, enum object_kind kind, uint32_t id, struct live_object **ret)
+{
+	struct live_object *o = &l->objects[kind];
+	int fd;
+
+	if (o->fd < 0 || o->id != id) {
+		object_drop(o);
+		fd = held_open(&l->held, kind, id, false);
+		if (fd < 0)
+			return fd == -EAGAIN ? -ENOENT : fd; /* a link that is being created */
+		o->fd = fd;
+		o->id = id;
+	}
+	*ret = o;
+	return 0;
+}
+
+int live_map_info(struct live_object *o, struct abi_map_info *ret)
+{
+	int err = o->known.len ? 0 : info_fetch(o->fd, &o->known);
+
+	*ret = (struct abi_map_info){ 0 };
+	if (!err)
+		memcpy(ret, o->known.info, o->known.len < sizeof(*ret) ? o->known.len : sizeof(*ret));
+	return err;
+}
+
+int live_text(struct live *l, struct arena *a, struct blob *ret)
+{
+	const void *p = "";
+
+	if (l->text.n >= TEXT_GIVEN) {
+		arena_defer(a, free, l->text.p);
+		*ret = (struct blob){ (const unsigned char *)l->text.p, l->text.n };
+		l->text = (struct str){ 0 };
+		return 0;
+	}
+	if (l->text.n)
+		p = arena_dup(a, l->text.p, l->text.n);
+	*ret = (struct blob){ p, l->text.n };
+	return 0;
+}
+
+int live_ids(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	enum object_kind kind = (enum object_kind)(q->q - Q_IDS);
+	uint32_t id = 0, next;
+	int err;
+
+	object_drop(&l->objects[kind]);
+	live_walk_drop(&l->walk);
+	live_kmem_drop(l);
+	str_reset(&l->text);
+	while (!(err = sys_object_next_id(kind, id, &next)) && next > id) {
+		if (!own_has(&l->own, kind, next))
+			str_add(&l->text, &next, sizeof(next));
+		id = next;
+	}
+	if (err && err != -ENOENT)
+		return err;
+	return live_text(l, a, ret);
+}
+
+int live_info(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	int err = info_fetch(o->fd, &o->known);
+
+	if (!err)
+		*ret = (struct blob){ arena_dup(a, o->known.info, o->known.len), o->known.len };
+	return err;
+}
+
+/*
+ * The file stays open: its name is a descriptor number, and reading it from the start describes the object that has
+ * that number now. Objects that are opened one after another all get the same number.
+ */
+static int fdinfo_open(struct live *l, int of)
+{
+	char name[24];
+
+	if (l->fdinfo >= 0 && l->fdinfo_of == of)
+		return 0;
+	if (l->fdinfo_dir < 0)
+		return -ENODATA;
+	clean_fd(&l->fdinfo);
+	*num_dec(name, (uint64_t)of) = '\0';
+	l->fdinfo = openat(l->fdinfo_dir, name, O_RDONLY | O_CLOEXEC);
+	l->fdinfo_of = of;
+	return l->fdinfo < 0 ? -errno : 0;
+}
+
+int live_fdinfo(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	char small[4096];
+	ssize_t n;
+	int err = fdinfo_open(l, o->fd);
+
+	if (err)
+		return err;
+	/* The kernel makes this text as a whole, so a short read has all of it. */
+	n = pread(l->fdinfo, small, sizeof(small), 0);
+	if (n < 0)
+		return -errno;
+	if ((size_t)n < sizeof(small)) {
+		*ret = (struct blob){ arena_dup(a, small, (size_t)n), (size_t)n };
+		return 0;
+	}
+	str_reset(&l->text);
+	err = lseek(l->fdinfo, 0, SEEK_SET) < 0 ? -errno : str_read_fd(&l->text, l->fdinfo, 64u << 20);
+	return err ? err : live_text(l, a, ret);
+}
+
+int live_buf(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	struct info_buf bufs[INFO_BUFS];
+	size_t n;
+
+	if (info_spec_parse(q->text, bufs, &n))
+		return -ENODATA;
+	for (size_t i = 0; i < n; i++)
+		if (bufs[i].ptr > INFO_MAX - sizeof(uint64_t) || bufs[i].len > INFO_MAX - sizeof(uint32_t))
+			return -ENODATA;
+	return info_fetch_bufs(o->fd, &o->known, bufs, n, a, ret);
+}
+
+int live_pin(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	enum object_kind kind;
+	uint32_t id;
+	CLEAN_FD fd = pins_open(q->text, false, &kind, &id);
+
+	if (fd < 0)
+		return fd;
+	held_put(&l->held, kind, id, fd, q->text);
+	ret->p = (const unsigned char *)arena_fmt(a, "%s %u\n", object_kind_names[kind], id);
+	ret->n = strlen((const char *)ret->p);
+	return 0;
+}
+
+int live_net(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	int err;
+
+	str_reset(&l->text);
+	err = live_net_get(&l->net, q, &l->text);
+	return err ? err : live_text(l, a, ret);
+}
+
+static int live_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	struct live *l = (struct live *)s;
+	const struct question_row *w = &questions[q->q];
+	struct live_object *o = NULL;
+	int err = 0;
+
+	if (w->text) {
+		str_reset(&l->text);
+		err = w->text(l);
+		return err ? err : live_text(l, a, ret);
+	}
+	if (!w->live)
+		return -ENODATA;
+	/* The threads hold no descriptors. */
+	if (l->early && early_take(l->early, q, a, ret, &err) && err != -EPERM)
+		return err;
+	err = 0;
+	if (w->about >= ABOUT_PROG && w->about <= ABOUT_BTF)
+		err = q->id > UINT32_MAX ?
+			      -ENOENT :
+			      object_get(l, (enum object_kind)(w->about - ABOUT_PROG), (uint32_t)q->id, &o);
+	return err ? err : w->live(l, o, q, a, ret);
+}
+
+/* Called in a thread with its own descriptor table: what it opens gets the same number each time. */
+static struct source *live_beside(void)
+{
+	struct source *ret = NULL;
+
+	if (syscall(SYS_close_range, 3, UINT_MAX, CLOSE_RANGE_UNSHARE))
+		return NULL;
+	return source_live(&ret, false, true, NULL) ? NULL : ret;
+}
+
+static void live_expect(struct source *s, const struct expected *x)
+{
+	struct live *l = (struct live *)s;
+
+	early_end(&l->early);
+	l->early = early_start(x, s, live_beside);
+}
+
+static void live_hold(struct source *s, enum object_kind kind, uint32_t id, int fd, const char *path)
+{
+	held_put(&((struct live *)s)->held, kind, id, fd, path);
+}
+
+static int live_open(struct source *s, enum object_kind kind, uint32_t id, bool write)
+{
+	return held_open(&((struct live *)s)->held, kind, id, write);
+}
+
+static void live_idle(struct source *s)
+{
+	struct live *l = (struct live *)s;
+
+	early_end(&l->early);
+	live_walk_drop(&l->walk);
+	live_kmem_drop(l);
+	for (int i = 0; i < OBJECT_KINDS; i++)
+		object_drop(&l->objects[i]);
+	held_idle(&l->held);
+	live_cgroup_idle(&l->cgroup);
+}
+
+static void live_close(struct source *s)
+{
+	struct live *l = (struct live *)s;
+
+	live_idle(s);
+	held_release(&l->held);
+	ksym_close(&l->ksym);
+	own_release(&l->own);
+	clean_fd(&l->fdinfo);
+	clean_fd(&l->fdinfo_dir);
+	str_release(&l->text);
+	live_walk_release(&l->walk);
+	live_net_release(&l->net);
+	elf_funcs_free(&l->file.funcs);
+	free(l);
+}
+
+static const struct source_ops live_ops = {
+	.name = "live",
+	.get = live_get,
+	.idle = live_idle,
+	.expect = live_expect,
+	.hold = live_hold,
+	.open = live_open,
+	.close = live_close,
+};
+
+struct own *source_live_own(struct source *s)
+{
+	return s->ops == &live_ops ? &((struct live *)s)->own : NULL;
+}
+
+int source_live(struct source **ret, bool debug, bool no_load, struct err *e)
+{
+	struct live *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return err_sys(e, -ENOMEM, "cannot start");
+	l->source.ops = &live_ops;
+	l->own = (struct own){ .never = no_load, .debug = debug };
+	l->walk.own = &l->own;
+	l->fdinfo_dir = open("/proc/thread-self/fdinfo", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	l->fdinfo = -1;
+	l->cgroup.mount = -1;
+	l->net = (struct live_net)LIVE_NET_NONE;
+	l->net.programs = &l->own;
+	for (int i = 0; i < OBJECT_KINDS; i++)
+		l->objects[i].fd = -1;
+	*ret = &l->source;
+	return 0;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_LIVE_LIVE_H
+#define SOURCE_LIVE_LIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/str.h"
+#include "source/live/early.h"
+#include "source/live/ahead.h"
+#include "source/live/net.h"
+#include "source/info.h"
+#include "source/live/held.h"
+#include "source/questions.h"
+#include "source/source.h"
+#include "source/live/walked.h"
+#include "host/elf/func.h"
+#include "kernel/abi.h"
+#include "host/holders.h"
+#include "own/kmem.h"
+#include "own/ksym.h"
+#include "own/own.h"
+#include "kernel/query.h"
+#include "own/trie.h"
+
+/* The internals of the live source, shared by the files of this folder only. */
+
+struct live_object { /* the last object of its kind that was asked about */
+	uint32_t id;
+	int fd; /* -1: none */
+	struct info_known known;
+};
+
+struct live_walk { /* state kept between batches of elements */
+	unsigned char *keys, *values;
+	int32_t *errs;
+	size_t keys_cap, values_cap, errs_cap;
+	/* The position of a walk whose key is too long for a cursor; only the latest token is valid. */
+	unsigned char *last;
+	size_t last_len, last_cap;
+	uint32_t last_map;
+	uint64_t token;
+	/* For walks by key; two, because walks may be nested. next is replaced first. */
+	struct walked walked[2];
+	unsigned next;
+	struct ahead ahead;
+	/* The program that walks a trie; trie_map: its map, or the map for which it cannot be loaded; 0: none. */
+	struct own *own;
+	struct trie trie;
+	uint32_t trie_map;
+};
+
+struct live_cgroup {
+	int mount; /* a directory of a cgroup2 file system; < 0: none yet */
+	struct prog_query_room room;
+	uint64_t unknown;  /* hooks that this kernel lacks; 1 << attach type */
+	uint64_t possible; /* hooks where a program with an id up to last can be */
+	uint32_t last, asked;
+	struct arena *arena; /* of paths, by number, if opening by number is not permitted; NULL: not read yet */
+	struct hash *paths;
+};
+
+struct live_file {		 /* the last file whose functions were asked for */
+	struct elf_funcs *funcs; /* NULL: no file, or it has none */
+	uint64_t dev, ino;
+};
+
+struct live {
+	struct source source;
+	int fdinfo_dir;	       /* /proc/thread-self/fdinfo, or -1 */
+	int fdinfo, fdinfo_of; /* the open file of a descriptor in it, or -1 */
+	struct live_object objects[OBJECT_KINDS];
+	struct held held;
+	struct own own; /* programs of ours that are loaded, and whether they may be */
+	struct ksym ksym;
+	int ksym_error;	 /* why it is not open; 0: not tried */
+	struct str text; /* scratch for one answer */
+	struct live_walk walk;
+	struct live_cgroup cgroup;
+	struct kmem kmem; /* for the map of that id; 0: closed */
+	uint32_t kmem_map;
+	struct live_net net;
+	struct live_file file;
+	struct early *early; /* NULL: no questions are asked early */
+};
+
+/* The scratch text as an answer; its memory may be given away, and it is then empty. */
+int live_text(struct live *l, struct arena *a, struct blob *ret);
+/* Info of a map, read once while it is open; zero after the bytes that the kernel filled in, and on error. */
+int live_map_info(struct live_object *o, struct abi_map_info *ret);
+/* Answers to questions, one for each row of questions.c. @o: the object of the question, open; NULL: it has none. */
+#define LIVE_ANSWER(name) \
+	int name(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+LIVE_ANSWER(live_ids);
+LIVE_ANSWER(live_info);
+LIVE_ANSWER(live_fdinfo);
+LIVE_ANSWER(live_buf);
+LIVE_ANSWER(live_prog_array);
+LIVE_ANSWER(live_elems);
+LIVE_ANSWER(live_count);
+LIVE_ANSWER(live_ring);
+LIVE_ANSWER(live_storage);
+LIVE_ANSWER(live_slots);
+LIVE_ANSWER(live_inner);
+LIVE_ANSWER(live_map_progs);
+LIVE_ANSWER(live_struct_ops);
+LIVE_ANSWER(live_pages);
+LIVE_ANSWER(live_sockets);
+LIVE_ANSWER(live_xsk);
+LIVE_ANSWER(live_btf_name);
+LIVE_ANSWER(live_btf_data);
+LIVE_ANSWER(live_pin);
+LIVE_ANSWER(live_func);
+LIVE_ANSWER(live_cgroup);
+LIVE_ANSWER(live_cgroup_at);
+LIVE_ANSWER(live_net);
+LIVE_ANSWER(live_ksym);
+LIVE_ANSWER(live_call_base);
+LIVE_ANSWER(live_holders_of);
+LIVE_ANSWER(live_features);
+/* The same for text, appended to l->text. */
+int live_pins(struct live *l);
+int live_counted(struct live *l);
+int live_holders(struct live *l);
+int live_map_counts(struct live *l);
+int live_kallsyms(struct live *l);
+int live_ifaces(struct live *l);
+int live_netns(struct live *l);
+int live_netns_list(struct live *l);
+int live_link_netns(struct live *l);
+int live_clock(struct live *l);
+int live_cpus(struct live *l);
+int live_cgroups(struct live *l);
+int live_cgroup_mounts(struct live *l);
+int live_uname(struct live *l);
+int live_limits(struct live *l);
+int live_access(struct live *l);
+int live_task_cgroup(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret);
+int live_task_fds(struct live *l);
+int live_pmus(struct live *l);
+int live_tracepoints(struct live *l);
+int live_vmlinux(struct live *l);
+int live_kconfig(struct live *l);
+int live_bpffs(struct live *l);
+
+void live_walk_release(struct live_walk *w);
+/* Releases the kernel objects held for the next batch of a walk. */
+void live_walk_drop(struct live_walk *w);
+void live_cgroup_idle(struct live_cgroup *c);
+/* Prepares l->kmem for that map; 0 or -errno. */
+int live_kmem(struct live *l, const struct live_object *o);
+void live_kmem_drop(struct live *l);
+
+#endif
