@@ -5,10 +5,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/num.h"
 #include "record/field.h"
-#include "record/regex.h"
 
 bool operator_holds(enum operator op, int order)
 {
@@ -61,6 +61,26 @@ struct operand operand_at(const struct operand *o, uint64_t now)
 		ret.ago = ret.negative = false;
 	}
 	return ret;
+}
+
+static void regex_free(void *p)
+{
+	regfree(p);
+}
+
+int regex_compile(regex_t **ret, const char *text, struct arena *a, struct err *e)
+{
+	regex_t *re = arena_alloc(a, sizeof(*re));
+	const int rc = regcomp(re, text, REG_EXTENDED | REG_NOSUB);
+	char why[128];
+
+	if (rc) {
+		regerror(rc, re, why, sizeof(why));
+		return err_usage(e, "the regular expression '%.64s' is wrong: %s", text, why);
+	}
+	arena_defer(a, regex_free, re);
+	*ret = re;
+	return 0;
 }
 
 int operand_parse(struct operand *ret, const struct field *f, enum operator op, const char *text, struct arena *a,

@@ -14,6 +14,8 @@ struct err;
 enum operator{ OP_EQ, OP_NE, OP_LT, OP_GT, OP_LE, OP_GE, OP_MATCH };
 /* @order: the left side compared with the right, as by strcmp(). Always false for OP_MATCH, which is not an order. */
 bool operator_holds(enum operator op, int order);
+/* A POSIX extended regular expression of the user, in the arena. 0, or -EINVAL with a message. */
+int regex_compile(regex_t **ret, const char *text, struct arena *a, struct err *e);
 struct operand {
 	const char *text;
 	regex_t *re; /* OP_MATCH only */

@@ -7,7 +7,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Columns, order and filter as a user may type them, separated by newlines, and a record to match. */
+/*
+ * Columns, order and filter as a user may type them, separated by newlines, and a record to match. No regular
+ * expression: the C library compiles it, with any memory and time.
+ */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	ARENA a = arena_new();
@@ -19,6 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t i;
 
 	text = arena_str(a, text, size);
+	if (strstr(text, "=~"))
+		return 0;
 	for (i = 0; i < ARRAY_SIZE(part); i++)
 		part[i] = strtok_r(i ? NULL : text, "\n", &save);
 	srandom((unsigned)size);

@@ -14,7 +14,6 @@
 #include "btf/path.h"
 #include "btf/value/integer_read.h"
 #include "btf/value/number.h"
-#include "record/regex.h"
 #include "source/facts.h"
 
 enum test { TEST_TRUE, TEST_NUMBER, TEST_DOUBLE, TEST_BYTES, TEST_TEXT, TEST_MATCH };
