@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "btf/files.h"
+#include "types/files.h"
 #include "cli/fleet.h"
 #include "source/facts.h"
 #include "source/lives.h"

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cgroup/cgroup.h"
 #include "cli/command.h"
 #include "cli/select.h"

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/hash.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "prog/code/insn.h"
 #include "prog/prog.h"

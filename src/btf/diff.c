@@ -7,8 +7,8 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-#include "btf/btf.h"
-#include "btf/layout.h"
+#include "types/btf.h"
+#include "types/layout.h"
 #include "record/field.h"
 
 struct entry {

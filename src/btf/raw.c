@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clean.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "render/doc.h"
 
 /* The values of a kind, or of one of its parts. */

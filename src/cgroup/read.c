@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cgroup/cgroup.h"
 #include "cgroup/read.h"
 #include "cli/env.h"

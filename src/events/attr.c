@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/num.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "events/bpf_cmd.h"
 #include "kernel/names.h"
 #include "kernel/object.h"

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "cli/select.h"

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "feature/answer.h"
 #include "feature/report.h"

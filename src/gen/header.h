@@ -2,7 +2,7 @@
 #ifndef GEN_HEADER_H
 #define GEN_HEADER_H
 
-#include "btf/c/writer.h"
+#include "types/c/writer.h"
 #include "gen/object.h"
 
 struct out;

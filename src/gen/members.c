@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/out.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "gen/header.h"
 
 /* A struct whose members have the same offsets as in the kernel's memory, independent of the compiler. */

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "object/core.h"
 
 enum wanted_state {

@@ -6,7 +6,7 @@
 #include "base/clean.h"
 #include "base/hash.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "gen/wanted.h"
 
 #define AT(word) (1u << (word))

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "cli/records.h"
 #include "cli/select.h"

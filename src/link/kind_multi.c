@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/arena.h"
 #include "base/err.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "link/link.h"
 #include "render/jsonw.h"

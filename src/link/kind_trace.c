@@ -2,7 +2,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "link/link.h"
 #include "kernel/hooks.h"

@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/hash.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "cli/select.h"

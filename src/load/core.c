@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "btf/btf.h"
-#include "btf/types_ref.h"
+#include "types/btf.h"
+#include "types/types_ref.h"
 #include "load/steps.h"
 #include "object/core.h"
 #include "object/file.h"

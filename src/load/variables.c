@@ -5,9 +5,9 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "btf/btf.h"
-#include "btf/library.h"
-#include "btf/value/value.h"
+#include "types/btf.h"
+#include "types/library.h"
+#include "types/value/value.h"
 #include "cli/command.h"
 #include "cli/env.h"
 #include "load/steps.h"

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "btf/value/value.h"
+#include "types/value/value.h"
 #include "cli/command.h"
 #include "render/doc.h"
 

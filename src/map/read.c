@@ -10,7 +10,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "base/wide.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "map/types.h"
 #include "source/facts.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/clean.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "object/file.h"
 #include "object/refusals.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "kernel/abi.h"
 #include "kernel/names.h"
 #include "object/file.h"

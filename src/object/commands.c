@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/out.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/records.h"
 #include "object/dump.h"
 #include "object/file.h"

@@ -2,7 +2,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "object/core.h"
 #include "object/file.h"
 #include "object/read.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "object/core.h"
 
 #define DEPTH_MAX 32u

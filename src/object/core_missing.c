@@ -3,8 +3,8 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-#include "btf/btf.h"
-#include "btf/layout.h"
+#include "types/btf.h"
+#include "types/layout.h"
 #include "object/core.h"
 
 #define DEPTH_MAX 32u

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/command.h"
 #include "object/file.h"
 #include "object/read.h"

@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "base/swap.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 
 /*
  * .BTF.ext (Documentation/bpf/btf.rst, include/uapi/linux/bpf.h): a header with its length, and for each kind of

@@ -13,9 +13,9 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "btf/btf.h"
-#include "btf/layout.h"
-#include "btf/types_ref.h"
+#include "types/btf.h"
+#include "types/layout.h"
+#include "types/types_ref.h"
 #include "cli/env.h"
 #include "prog/code/xlated.h"
 

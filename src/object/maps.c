@@ -8,7 +8,7 @@
 #include "base/clean.h"
 #include "base/hash.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "object/file.h"
 #include "object/read.h"
 #include "kernel/names.h"

@@ -10,7 +10,7 @@
 #include "base/clean.h"
 #include "base/hash.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "kernel/abi.h"
 #include "kernel/hooks.h"
 #include "kernel/names.h"

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "object/file.h"
 #include "object/read.h"
 #include "kernel/secname.h"

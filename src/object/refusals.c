@@ -8,7 +8,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "object/file.h"
 #include "object/read.h"
 #include "object/refusals.h"

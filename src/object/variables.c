@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-#include "btf/btf.h"
-#include "btf/value/value.h"
+#include "types/btf.h"
+#include "types/value/value.h"
 #include "object/file.h"
 #include "object/read.h"
 

@@ -9,7 +9,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "btf/types_ref.h"
+#include "types/types_ref.h"
 #include "cli/env.h"
 #include "cli/records.h"
 #include "link/link.h"

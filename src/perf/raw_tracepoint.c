@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/near.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "cli/select.h"
 #include "kernel/abi.h"

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/num.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "prog/code/info.h"
 #include "source/facts.h"

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "kernel/abi.h"
 #include "map/map.h"

@@ -5,9 +5,9 @@
 
 #include "base/arena.h"
 #include "base/clean.h"
-#include "btf/btf.h"
-#include "btf/layout.h"
-#include "btf/value/value.h"
+#include "types/btf.h"
+#include "types/layout.h"
+#include "types/value/value.h"
 #include "cli/env.h"
 #include "prog/code/info.h"
 #include "render/doc.h"

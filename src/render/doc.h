@@ -58,8 +58,8 @@ void doc_hex(struct doc *d, const void *p, size_t n);	  /* bytes, only in text *
 void doc_null(struct doc *d);				  /* null, only in JSON */
 void doc_escaped(struct doc *d, const char *text);	  /* like doc_text(), for text from outside */
 /*
- * The writer for one value that its caller can print (btf/value): in JSON the member @name; in text JSON in the layout
- * of bpftool's values of types, without a newline at the end.
+ * The writer for one value that its caller can print (types/value): in JSON the member @name; in text JSON in the
+ * layout of bpftool's values of types, without a newline at the end.
  */
 struct jsonw *doc_value(struct doc *d, const char *name);
 /* A picture that text has in place of the fields of JSON. */

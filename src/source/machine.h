@@ -22,7 +22,7 @@ struct machine {
 	struct source *src;
 	struct arena *arena;	/* lives as long as the machine */
 	struct facts *facts;	/* source/facts.h */
-	struct btf_cache *btfs; /* btf/btf.h; NULL until needed */
+	struct btf_cache *btfs; /* types/btf.h; NULL until needed */
 	const char *host;	/* one of several (cli/fleet.h): its name; NULL: the only one */
 	uint64_t saved_at; /* one of several: when it was saved, with --at that moment, in seconds since the epoch; 0:
 			    * unknown

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/out.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "link/link.h"
 #include "map/map.h"

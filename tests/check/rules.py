@@ -15,13 +15,10 @@ failures = 0
 
 # From top to bottom; a folder includes its own headers and those of folders below it. Kinds are on the same level.
 KINDS = ["prog", "map", "link", "btf", "pin", "object", "struct_ops", "iter", "cgroup", "net", "perf", "gen", "load", "feature", "events", "token", "doctor"]
-LAYERS = [["."], ["recording", "diff", "mem", "audit"], ["all"], ["relate"], KINDS, ["cli"], ["render"], ["record"], ["source"], ["host"], ["own"], ["kernel"], ["base"]]
+LAYERS = [["."], ["recording", "diff", "mem", "audit"], ["all"], ["relate"], KINDS, ["types"], ["cli"], ["render"], ["record"], ["source"], ["host"], ["own"], ["kernel"], ["base"]]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 PUBLIC = {k + "/" + k + ".h" for k in KINDS} | {
-    "btf/value/aggregate.h", "btf/value/format.h", "btf/layout.h", "btf/value/leaves.h", "btf/value/member.h", "btf/value/padding.h",
-    "btf/c/writer.h", "btf/files.h", "btf/nesting.h", "btf/library.h", "btf/types_ref.h", "btf/subset.h", "feature/answer.h", "object/core.h", "object/file.h",
-    "object/refusals.h", "btf/value/value.h",
-    "prog/code/xlated.h", "map/contents.h", "map/types.h"}
+    "feature/answer.h", "object/core.h", "object/file.h", "object/refusals.h", "prog/code/xlated.h", "map/contents.h", "map/types.h"}
 
 # Files that may ask the running system; all others ask the source.
 SYSTEM = re.compile(r"^src/(own/|host/|kernel/|source/live/)")
@@ -38,8 +35,8 @@ MUTABLE_EXCEPT = {"src/kernel/log.c": "libbpf's callback has no context",
 KERNEL_HEADERS = re.compile(r"<(linux/bpf\.h|bpf/[a-z]+\.h|libelf\.h|gelf\.h|zlib\.h|sys/capability\.h|"
                             r"bfd\.h|dis-asm\.h|dlfcn\.h|openssl/[a-z]+\.h)>")
 KERNEL_HEADERS_OK = {
-    "linux/bpf.h": r"^src/(kernel|host|own|source|prog|map|link|btf|pin|object|struct_ops|iter|gen|feature|doctor)/", "bpf/libbpf.h": r"^src/(kernel|host|own|source|btf|prog|map|struct_ops|iter|gen|load)/",
-    "bpf/bpf.h": r"^src/(kernel|host|own|source|pin|map|prog|struct_ops)/", "bpf/btf.h": r"^src/(kernel|host|own|btf|prog|map|source|gen|load)/",
+    "linux/bpf.h": r"^src/(kernel|host|own|source|types|prog|map|link|btf|pin|object|struct_ops|iter|gen|feature|doctor)/", "bpf/libbpf.h": r"^src/(kernel|host|own|source|types|prog|map|struct_ops|iter|gen|load)/",
+    "bpf/bpf.h": r"^src/(kernel|host|own|source|pin|map|prog|struct_ops)/", "bpf/btf.h": r"^src/(kernel|host|own|types|prog|map|source|gen|load)/",
     "bpf/bpf_helpers.h": r"\.bpf\.c$", "bpf/bpf_tracing.h": r"\.bpf\.c$", "bpf/bpf_core_read.h": r"\.bpf\.c$",
     "libelf.h": r"^src/(host/elf/elf|own/image)\.c$", "gelf.h": r"^src/host/elf/(elf|func)\.c$", "zlib.h": r"^src/source/file/gzip\.c$",
     "sys/capability.h": r"^src/host/caps\.c$", "bfd.h": r"^src/prog/code/disasm_bfd\.c$", "dis-asm.h": r"^src/prog/code/disasm_bfd\.c$",
@@ -373,7 +370,7 @@ def self_test():
         (check_arenas, "src/map/a.c", "\tif (env->arena == a)\n\tARENA_SCOPE(w->env->arena);\n\tarena_clear(w->arena);\n"), (check_insns, "src/prog/a.h", "struct bpf_insn *insns;\n"),
         (check_insns, "src/own/a.bpf.c", "\tstruct bpf_insn code[] = { 0 };\n"),
         (check_insns, "src/own/a.c", "\tstruct bpf_insn *at = &im->insns[i], next = at[1];\n\tx(\"BPF_EXIT_INSN()\");\n"),
-        (check_includes, "src/prog/a.c", '#include "btf/btf.h"\n#include "base/err.h"\n#include "prog/inner.h"\n'),
+        (check_includes, "src/prog/a.c", '#include "types/btf.h"\n#include "base/err.h"\n#include "prog/inner.h"\n'),
         (check_includes, "src/main.c", '#include "cli/env.h"\n'), (check_asks, "src/host/a.c", "\tsysconf(1);\n"),
         (check_asks, "src/map/a.c", "/* sysconf(1) */\n"), (check_asks, "src/source/live/sys.c", '\topen("/proc/mounts", 0);\n'),
         (check_hooks, "src/map/a.c", '/* "sk_msg_verdict" */\n\tx("xdp", "action", "take sk_msg_verdict");\n'),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdlib.h>
 
-#include "../unit/btf/build.h"
+#include "../unit/types/build.h"
 #include "base/err.h"
 #include "machine.h"
 #include "prog/addr/addr.h"

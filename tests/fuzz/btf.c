@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 

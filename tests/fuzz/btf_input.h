@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "kernel/abi.h"
 
 /*

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/out.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "btf_input.h"
 #include "map/elem/portable.h"
 #include "render/jsonw.h"

@@ -3,9 +3,9 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "btf/diff.h"
-#include "btf/layout.h"
+#include "types/layout.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "source/facts.h"
 #include "source/machine.h"

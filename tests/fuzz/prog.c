@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../unit/btf/build.h"
+#include "../unit/types/build.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "machine.h"

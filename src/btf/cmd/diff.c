@@ -6,10 +6,10 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "btf/cmd/commands.h"
 #include "btf/diff.h"
-#include "btf/types_ref.h"
+#include "types/types_ref.h"
 #include "record/field.h"
 #include "render/doc.h"
 

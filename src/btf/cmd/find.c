@@ -5,10 +5,10 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/near.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "btf/cmd/commands.h"
-#include "btf/layout.h"
-#include "btf/types_ref.h"
+#include "types/layout.h"
+#include "types/types_ref.h"
 #include "cli/records.h"
 #include "record/field.h"
 

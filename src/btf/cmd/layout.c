@@ -9,10 +9,10 @@
 #include "base/out.h"
 #include "base/paint.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "btf/cmd/commands.h"
-#include "btf/layout.h"
-#include "btf/types_ref.h"
+#include "types/layout.h"
+#include "types/types_ref.h"
 #include "record/field.h"
 #include "render/doc.h"
 

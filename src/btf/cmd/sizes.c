@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "btf/cmd/commands.h"
-#include "btf/layout.h"
-#include "btf/types_ref.h"
+#include "types/layout.h"
+#include "types/types_ref.h"
 #include "cli/records.h"
 
 struct sizes_opts {

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/command.h"
 #include "cli/select.h"
 #include "map/view/elem_table.h"

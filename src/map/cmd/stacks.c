@@ -14,7 +14,7 @@
 #include "base/hash.h"
 #include "base/out.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/command.h"
 #include "cli/select.h"
 #include "map/elem/print.h"

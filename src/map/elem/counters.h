@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "btf/value/leaves.h"
+#include "types/value/leaves.h"
 #include "map/elem/print.h"
 #include "kernel/abi.h"
 

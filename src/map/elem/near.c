@@ -5,9 +5,9 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "btf/btf.h"
-#include "btf/types_ref.h"
-#include "btf/value/value.h"
+#include "types/btf.h"
+#include "types/types_ref.h"
+#include "types/value/value.h"
 #include "cli/select.h"
 #include "prog/prog.h"
 

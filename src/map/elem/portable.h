@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "cli/command.h"
-#include "btf/value/padding.h"
+#include "types/value/padding.h"
 #include "map/elem/print.h"
 
 struct jsonr;

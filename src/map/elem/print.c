@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/out.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "map/elem/beside.h"
 #include "map/types.h"
 #include "render/jsonw.h"

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/bytes.h"
-#include "btf/value/aggregate.h"
-#include "btf/value/value.h"
+#include "types/value/aggregate.h"
+#include "types/value/value.h"
 #include "kernel/abi.h"
 
 struct out;

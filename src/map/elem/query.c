@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "btf/value/format.h"
+#include "types/value/format.h"
 #include "cli/command.h"
 #include "record/filter.h"
 

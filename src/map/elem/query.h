@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "btf/value/aggregate.h"
-#include "btf/value/member.h"
+#include "types/value/aggregate.h"
+#include "types/value/member.h"
 #include "map/elem/members.h"
 #include "map/elem/print.h"
 #include "map/elem/query_names.h"
@@ -71,8 +71,8 @@ struct query_opts {
  * which is that of the map unless the values of the CPUs are combined.
  */
 /*
- * Gives members the formats of "value.addr=ip,key=hex" (btf/format.h); "addr" alone if only one of the two has it. Keys
- * and values without a type are shown as an integer or bytes.
+ * Gives members the formats of "value.addr=ip,key=hex" (types/value/format.h); "addr" alone if only one of the two has
+ * it. Keys and values without a type are shown as an integer or bytes.
  */
 int query_formats(struct elem_form *form, const struct arg_list *texts, struct machine *machine, struct arena *a,
 		  struct err *e);

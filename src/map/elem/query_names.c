@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/near.h"
 #include "base/str.h"
-#include "btf/value/member.h"
+#include "types/value/member.h"
 
 /* "bytes": a member of the value or of the key, if only one of them has it. 1: neither has it; 0 or -EINVAL. */
 static int short_find(const struct query_names *n, const char *name, struct member *ret, bool *ret_of_value,

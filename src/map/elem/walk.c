@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "map/map.h"
 #include "map/types.h"

@@ -9,7 +9,7 @@
 #include "base/num.h"
 #include "base/out.h"
 #include "base/str.h"
-#include "btf/value/value.h"
+#include "types/value/value.h"
 #include "cli/env.h"
 #include "map/elem/near.h"
 #include "map/elem/walk.h"

@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/select.h"
 #include "prog/addr/code.h"
 #include "prog/code/disasm.h"

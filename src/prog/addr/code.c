@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "prog/code/disasm.h"
 #include "prog/code/insn.h"

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/num.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "kernel/abi.h"
 #include "source/facts.h"

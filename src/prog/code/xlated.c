@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "prog/code/insn.h"
 #include "prog/code/labels.h"

@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "btf/diff.h"
-#include "parsed.h"
+#include "../types/parsed.h"
 
 /* struct kept, struct changed, enum colour, and one type that only this side has. */
 static struct btf_types *machine(bool newer)

@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "btf/raw.h"
-#include "build.h"
+#include "../types/build.h"
 #include "render/doc.h"
 #include "render/jsonw.h"
 

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/command.h"
 #include "record/field.h"
 #include "render/jsonw.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../btf/build.h"
+#include "../types/build.h"
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"

@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../btf/build.h"
+#include "../types/build.h"
 #include "../../tools/fake_source.h"
 #include "base/arena.h"
 #include "base/err.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "map/map.h"
 #include "record/field.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
 
-#include "../btf/parsed.h"
+#include "../types/parsed.h"
 #include "base/arena.h"
 #include "object/core.h"
 

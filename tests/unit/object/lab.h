@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../btf/parsed.h"
+#include "../types/parsed.h"
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/err.h"

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/env.h"
 #include "source/facts.h"
 #include "source/source.h"

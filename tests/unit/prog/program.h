@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_PROG_PROGRAM_H
 #define TESTS_UNIT_PROG_PROGRAM_H
 
-#include "../btf/build.h"
+#include "../types/build.h"
 #include "kernel/abi.h"
 #include "machine.h"
 #include "prog/code/insn.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "../btf/build.h"
+#include "../types/build.h"
 #include "machine.h"
 #include "prog/prog.h"
 #include "prog/code/xlated.h"

@@ -5,12 +5,12 @@
 #include <linux/bpf.h>
 #include <string.h>
 
-#include "../../btf/build.h"
+#include "../../types/build.h"
 #include "../../../tools/fake_source.h"
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/err.h"
-#include "btf/btf.h"
+#include "types/btf.h"
 #include "cli/command.h"
 #include "cli/env.h"
 #include "map/map.h"

@@ -5,7 +5,7 @@
 #include <linux/bpf.h>
 #include <string.h>
 
-#include "../../btf/build.h"
+#include "../../types/build.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "map/elem/counters.h"

@@ -8,12 +8,12 @@
 #include "base/arena.h"
 #include "base/clean.h"
 #include "base/err.h"
-#include "btf/btf.h"
-#include "btf/value/format.h"
+#include "types/btf.h"
+#include "types/value/format.h"
 #include "cli/env.h"
 #include "map/open.h"
 #include "map/elem/elem_args.h"
-#include "../../btf/build.h"
+#include "../../types/build.h"
 
 /* Words split at blanks. */
 static struct arg_list split(char *buf, size_t size, const char **word, const char *text)

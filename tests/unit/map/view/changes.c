@@ -7,11 +7,11 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/wide.h"
-#include "btf/value/leaves.h"
-#include "btf/value/value.h"
+#include "types/value/leaves.h"
+#include "types/value/value.h"
 #include "map/view/changes.h"
 #include "map/elem/state.h"
-#include "../../btf/build.h"
+#include "../../types/build.h"
 
 struct elem {
 	uint32_t key;

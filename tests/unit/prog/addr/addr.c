@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../btf/build.h"
+#include "../../types/build.h"
 #include "../machine.h"
 #include "prog/addr/addr.h"
 #include "prog/code/info.h"

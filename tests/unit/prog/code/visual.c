@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../btf/build.h"
+#include "../../types/build.h"
 #include "../machine.h"
 #include "prog/code/insn.h"
 #include "prog/code/visual.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "../../btf/build.h"
+#include "../../types/build.h"
 #include "../machine.h"
 #include "prog/code/insn.h"
 #include "prog/code/labels.h"

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef TYPES_C_DECLARE_H
+#define TYPES_C_DECLARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct btf_type;
+struct btf_types;
+struct out;
+/*
+ * A declaration in C: stars, brackets and parameters are around the name, and the base type is at the left of them all.
+ * The base type, "struct sock" or a whole definition in braces, is written by the caller: base() writes void and every
+ * type that is not a pointer, array, prototype, qualifier or type tag.
+ *
+ * Types may be hostile: text is truncated ("..."); without text, nesting_check() must have succeeded before.
+ */
+struct declare {
+	const struct btf_types *t;
+	struct out *out;
+	void (*base)(struct declare *d, uint32_t id);
+	bool text;	 /* text for users, in memory: no type tags, truncated; else complete C */
+	bool raw;	 /* names are written unchanged, else with out_text() */
+	bool valid;	 /* characters that C does not allow in a name become _ */
+	bool plain;	 /* no qualifiers and no tags: a type whose values can be changed */
+	unsigned depth;	 /* must be zero at the beginning, like base_end */
+	size_t base_end; /* text: out->n after the base type */
+};
+
+/* @name may be "". */
+void declare(struct declare *d, uint32_t id, const char *name);
+void declare_name(struct declare *d, const char *name);
+/* "struct ", "union ", "enum "; "" for other kinds. */
+const char *declare_word(const struct btf_type *type);
+
+#endif
