@@ -85,7 +85,7 @@ static void print_refused(const struct report *r)
 		message("bpflens: cannot read %zu more", r->untold);
 }
 
-static int run(struct env *env, int argc, const char *const *argv, struct err *e)
+static int line_run(struct env *env, int argc, const char *const *argv, struct err *e)
 {
 	static const char *const version[] = { "version" };
 	int err;
@@ -100,7 +100,7 @@ static int run(struct env *env, int argc, const char *const *argv, struct err *e
 }
 
 /* Print what remains when the document is complete. Returns the exit status. */
-static int say(const struct env *env, const struct err *e, const struct err *write)
+static int failure_report(const struct env *env, const struct err *e, const struct err *write)
 {
 	if (e->code) {
 		report_explain(env->report);
@@ -134,7 +134,7 @@ static int say(const struct env *env, const struct err *e, const struct err *wri
 /* As diff(1): 1 means "they differ", and 2 any failure, unless the command reports that a file is missing. */
 static int report_status(const struct env *env, const struct err *e, const struct err *write)
 {
-	int status = say(env, e, write);
+	int status = failure_report(env, e, write);
 	bool failed = e->code || write->code || status == EXIT_PARTIAL;
 
 	return failed && env->command && env->command->flags & CMD_DIFF && e->status != EXIT_NOT_FOUND ? 2 : status;
@@ -203,7 +203,7 @@ int main(int argc, char **argv)
 	arena_last.p = &jw;
 	env_init(&env, &opts, &report);
 	if (!e.code)
-		run(&env, rest.n, rest.word, &e);
+		line_run(&env, rest.n, rest.word, &e);
 	else
 		report_error(&report, &e);
 	if (progress.shown)

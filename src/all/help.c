@@ -35,7 +35,7 @@ static void put_choices(struct out *o, size_t *at, const char *word, size_t inde
 }
 
 /* Print a word, on a new line if it does not fit; *at is the current column. */
-static void put_word(struct out *o, size_t *at, const char *word)
+static void help_word_put(struct out *o, size_t *at, const char *word)
 {
 	if (*at > INDENT && *at + 1 + strlen(word) > SCREEN - 1) {
 		new_line(o, at, INDENT + 2);
@@ -79,16 +79,16 @@ static void print_options(struct env *env)
 	size_t at = INDENT;
 
 	out_fmt(env->report->out, "%*s", INDENT, "");
-	put_word(env->report->out, &at, "OPTIONS := {");
+	help_word_put(env->report->out, &at, "OPTIONS := {");
 	for (opt = global_options; opt->name; opt++) {
 		char *s = opt->letter ? arena_fmt(env->keep, "-%c|--%s", opt->letter, opt->name) :
 					arena_fmt(env->keep, "--%s", opt->name);
 
 		if (opt->metavar)
 			s = arena_fmt(env->keep, "%s %s", s, opt->metavar);
-		put_word(env->report->out, &at, opt == global_options ? s : arena_fmt(env->keep, "| %s", s));
+		help_word_put(env->report->out, &at, opt == global_options ? s : arena_fmt(env->keep, "| %s", s));
 	}
-	put_word(env->report->out, &at, "}");
+	help_word_put(env->report->out, &at, "}");
 	out_char(env->report->out, '\n');
 }
 
@@ -100,14 +100,14 @@ static void print_objects(struct env *env)
 	size_t at = INDENT;
 
 	out_fmt(env->report->out, "%*s", INDENT, "");
-	put_word(env->report->out, &at, "OBJECT := {");
+	help_word_put(env->report->out, &at, "OBJECT := {");
 	for (g = groups; g->name; g++) {
 		if (g->raw || (g->alone && !g->ours))
 			continue;
-		put_word(env->report->out, &at, arena_fmt(env->keep, "%s%s", before, g->name));
+		help_word_put(env->report->out, &at, arena_fmt(env->keep, "%s%s", before, g->name));
 		before = "| ";
 	}
-	put_word(env->report->out, &at, "}");
+	help_word_put(env->report->out, &at, "}");
 	out_char(env->report->out, '\n');
 }
 
@@ -181,12 +181,12 @@ static void print_usage(struct env *env, const struct group *g, const struct com
 	const char *part;
 
 	out_str(env->report->out, before);
-	put_word(env->report->out, &at, env_program(env));
+	help_word_put(env->report->out, &at, env_program(env));
 	if (!g->alone)
-		put_word(env->report->out, &at, g->name);
-	put_word(env->report->out, &at, c->name);
+		help_word_put(env->report->out, &at, g->name);
+	help_word_put(env->report->out, &at, c->name);
 	for (i = 0; (part = command_usage_part(g, c, &i, env->keep));)
-		put_word(env->report->out, &at, part);
+		help_word_put(env->report->out, &at, part);
 	out_char(env->report->out, '\n');
 }
 

@@ -35,7 +35,7 @@ static const struct records_fold fold = { .key = event_key,
 					  .count = offsetof(struct ls_rec, nevents),
 					  .column = "event_cnt" };
 
-static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+static int attachments_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct ls_opts *o = opts;
 	int err;
@@ -74,7 +74,7 @@ static int tree_run(struct env *env, const struct ls_opts *o, struct err *e)
 	if (err)
 		return err;
 	recs.need = view.need | NEED_PROG | NEED_HOLDERS;
-	err = collect(env, o, &recs, e);
+	err = attachments_collect(env, o, &recs, e);
 	if (err)
 		return err;
 	for (size_t i = 0; i < recs.n; i++)
@@ -93,11 +93,13 @@ static int ls_run(struct env *env, const void *opts, struct err *e)
 		return err_usage(e, "'--tree' supports neither columns nor sorting");
 	if (o->tree && fleet_is_meant(env))
 		return err_usage(e, "'--tree' shows one machine, and --from names several");
-	return o->tree && !env->opts->json && !o->records.list_columns ? tree_run(env, o, e) :
-									 records_run(env, &o->records, o, collect, e);
+	return o->tree && !env->opts->json && !o->records.list_columns ?
+		       tree_run(env, o, e) :
+		       records_run(env, &o->records, o, attachments_collect, e);
 }
 
-static void offer_words(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+static void ls_words_offer(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
+			   void *ctx)
 {
 	for (const struct place *const *p = places; *p; p++)
 		offer(ctx, (*p)->name, (*p)->help);
@@ -114,7 +116,7 @@ static const struct arg ls_args[] = {
 	  .metavar = "WORD",
 	  .type = ARG_REST,
 	  .off = offsetof(struct ls_opts, words),
-	  .offers = offer_words,
+	  .offers = ls_words_offer,
 	  .help = "only attachments that match: type of place, part of WHERE, start of WHAT, name or id of a program or map, part of OWNER" },
 };
 

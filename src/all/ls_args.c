@@ -78,7 +78,7 @@ static bool is_about(const struct ls_rec *r, const char *word, enum word_about a
 	}
 }
 
-static bool fits(const struct ls_rec *r, const struct ls_word *w)
+static bool word_fits(const struct ls_rec *r, const struct ls_word *w)
 {
 	if (w->about == WORD_SORT)
 		return is_about(r, w->text, WORD_SORT, false);
@@ -88,7 +88,7 @@ static bool fits(const struct ls_rec *r, const struct ls_word *w)
 	return false;
 }
 
-static bool find(const struct records *recs, struct ls_word *w)
+static bool word_matches(const struct records *recs, struct ls_word *w)
 {
 	for (w->about = WORD_WHERE; w->about < WORD_NOTHING; w->about++)
 		for (size_t i = 0; i < recs->n; i++)
@@ -127,7 +127,7 @@ static void word_find(struct env *env, struct records *recs, struct ls_word *w)
 		w->about = WORD_SORT;
 		return;
 	}
-	if (find(recs, w))
+	if (word_matches(recs, w))
 		return;
 	if (hook_find(w->text, ~HOOK_BIT(HOOK_NONE))) {
 		w->about = WORD_WHAT;
@@ -138,7 +138,7 @@ static void word_find(struct env *env, struct records *recs, struct ls_word *w)
 		ls_describe(env, recs);
 	}
 	w->loose = true;
-	if (!find(recs, w))
+	if (!word_matches(recs, w))
 		missing_add(env, recs, w->text);
 }
 
@@ -150,7 +150,7 @@ static bool is_chosen(const struct ls_rec *r, const struct ls_word *words, size_
 		if (words[i].about == WORD_NOTHING)
 			continue;
 		asked |= 1u << words[i].about;
-		if (fits(r, &words[i]))
+		if (word_fits(r, &words[i]))
 			got |= 1u << words[i].about;
 	}
 	return asked == got;

@@ -17,7 +17,7 @@ static int cmp(size_t a, size_t b)
 	return (a > b) - (a < b);
 }
 
-static int by_name(const void *pa, const void *pb)
+static int by_where(const void *pa, const void *pb)
 {
 	const struct seat *a = pa, *b = pb;
 	int c = strcmp(a->r->place, b->r->place);
@@ -57,7 +57,7 @@ void ls_group(struct env *env, struct records *recs)
 
 	for (size_t i = 0; i < recs->n; i++)
 		s[i] = (struct seat){ .r = ls_at(recs, i), .i = i };
-	qsort(s, recs->n, sizeof(*s), by_name);
+	qsort(s, recs->n, sizeof(*s), by_where);
 	for (size_t i = 0; i < recs->n; i++) {
 		bool same =
 			i && !strcmp(s[i - 1].r->place, s[i].r->place) && !strcmp(s[i - 1].r->a.where, s[i].r->a.where);

@@ -28,7 +28,7 @@ struct forest {
 	struct tree_node root;
 };
 
-static struct tree_node *add(struct forest *f, struct tree_node *up, const char *text, enum role role)
+static struct tree_node *node_add(struct forest *f, struct tree_node *up, const char *text, enum role role)
 {
 	struct tree_node *n = arena_alloc(f->env->keep, sizeof(*n));
 
@@ -48,7 +48,7 @@ static struct tree_node *below(struct forest *f, struct tree_node *up, const cha
 	for (struct tree_node *n = up->first; n; n = n->next)
 		if (!n->r && !strcmp(n->text, text))
 			return n;
-	return add(f, up, text, role);
+	return node_add(f, up, text, role);
 }
 
 /*
@@ -79,14 +79,15 @@ static struct tree_node *place_of(struct forest *f, struct tree_node *up, const 
 			up->name = r->map_name;
 		where += group + (where[group] == ':');
 	}
-	return up->last && !up->last->r && !strcmp(up->last->text, where) ? up->last : add(f, up, where, ROLE_PLACE);
+	return up->last && !up->last->r && !strcmp(up->last->text, where) ? up->last :
+									    node_add(f, up, where, ROLE_PLACE);
 }
 
-static void grow(struct forest *f, struct tree_node *up, size_t i, unsigned depth)
+static void branch_grow(struct forest *f, struct tree_node *up, size_t i, unsigned depth)
 {
 	const struct ls_rec *r = ls_at(f->recs, i);
 	const struct ls_list *l = hash_get(&f->under.below, r->a.prog_id);
-	struct tree_node *me = add(f, below(f, place_of(f, up, r), r->a.what, ROLE_KIND), NULL, ROLE_NONE);
+	struct tree_node *me = node_add(f, below(f, place_of(f, up, r), r->a.what, ROLE_KIND), NULL, ROLE_NONE);
 
 	me->r = r;
 	f->placed[i] = true;
@@ -97,7 +98,7 @@ static void grow(struct forest *f, struct tree_node *up, size_t i, unsigned dept
 		return;
 	*hash_put(&f->grown, r->a.prog_id) = me;
 	for (size_t k = 0; k < l->n; k++)
-		grow(f, me, l->i[k], depth + 1);
+		branch_grow(f, me, l->i[k], depth + 1);
 }
 
 /* Is it run by a program in the list? */
@@ -128,7 +129,7 @@ static void put_prog(struct branches *b, const struct tree_node *n, struct arena
 	branches_cell(b, ROLE_NOTE, n->again ? "(see above)" : NULL);
 }
 
-static void put(struct branches *b, const struct tree_node *n, struct arena *a, bool sort);
+static void node_draw(struct branches *b, const struct tree_node *n, struct arena *a, bool sort);
 
 static void put_below(struct branches *b, const struct tree_node *n, struct arena *a)
 {
@@ -136,13 +137,13 @@ static void put_below(struct branches *b, const struct tree_node *n, struct aren
 		ARENA_SCOPE(a);
 
 		branches_open(b, !c->next);
-		put(b, c, a, false);
+		node_draw(b, c, a, false);
 		branches_close(b);
 	}
 }
 
 /* A group with only one place is printed as a part of that place's name. */
-static void put(struct branches *b, const struct tree_node *n, struct arena *a, bool sort)
+static void node_draw(struct branches *b, const struct tree_node *n, struct arena *a, bool sort)
 {
 	const struct tree_node *group = NULL;
 	const char *name = NULL;
@@ -182,9 +183,9 @@ void ls_print_tree(struct env *env, const struct records *recs)
 	for (unsigned ring = 0; ring < 2; ring++)
 		for (size_t i = 0; i < recs->n; i++)
 			if (!f.placed[i] && (ring || !is_under(&f, ls_at(recs, i))))
-				grow(&f, below(&f, &f.root, ls_at(recs, i)->place, ROLE_HEADING), i, 0);
+				branch_grow(&f, below(&f, &f.root, ls_at(recs, i)->place, ROLE_HEADING), i, 0);
 	branches_begin(&b, env->report->out);
 	for (const struct tree_node *n = f.root.first; n; n = n->next)
-		put(&b, n, env->arena, true);
+		node_draw(&b, n, env->arena, true);
 	branches_end(&b);
 }

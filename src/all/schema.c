@@ -36,7 +36,8 @@ struct schema_opts {
 };
 
 /* Parse "prog" or "prog list"; *ret_c NULL: the whole group; *ret_g NULL: everything. */
-static int named(const struct arg_list *words, const struct group **ret_g, const struct command **ret_c, struct err *e)
+static int command_named(const struct arg_list *words, const struct group **ret_g, const struct command **ret_c,
+			 struct err *e)
 {
 	const struct command *c = NULL;
 	int used = 0;
@@ -94,12 +95,12 @@ static void add_command(struct env *env, struct records *ret, const struct group
 			(struct key_rec){ name, "document", *list, "rows", "", "records of this document", 1 };
 }
 
-static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+static int keys_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct schema_opts *o = opts;
 	const struct command *only, *c;
 	const struct group *g;
-	int err = named(&o->words, &g, &only, e);
+	int err = command_named(&o->words, &g, &only, e);
 
 	if (err)
 		return err;
@@ -119,8 +120,8 @@ static int schema_run(struct env *env, const void *opts, struct err *e)
 	int err;
 
 	if (!env->opts->json || o->records.list_columns)
-		return records_run(env, &o->records, o, collect, e);
-	err = named(&o->words, &g, &c, e);
+		return records_run(env, &o->records, o, keys_collect, e);
+	err = command_named(&o->words, &g, &c, e);
 	if (err)
 		return err;
 	env_doc(env, &d);
@@ -128,7 +129,8 @@ static int schema_run(struct env *env, const void *opts, struct err *e)
 	return 0;
 }
 
-static void offer_words(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+static void command_words_offer(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
+				void *ctx)
 {
 	const struct command *c;
 
@@ -151,7 +153,7 @@ static const struct arg schema_args[] = {
 	  .metavar = "COMMAND",
 	  .type = ARG_REST,
 	  .off = offsetof(struct schema_opts, words),
-	  .offers = offer_words,
+	  .offers = command_words_offer,
 	  .help = "an object or command: show only its keys" },
 };
 

@@ -17,29 +17,29 @@
 #include "source/facts.h"
 
 /* `show` prints all facts of the objects, `list` one line each: one walk, two renderers. */
-struct show_opts {
+struct kind_show_opts {
 	struct object_refs objects;
 	struct records_opts records;
 };
 
 #define OBJECT_ARG \
 	{ \
-		.type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REPEAT, .off = offsetof(struct show_opts, objects), \
-		.help = "only these objects" \
+		.type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REPEAT, \
+		.off = offsetof(struct kind_show_opts, objects), .help = "only these objects" \
 	}
 
 static const struct arg show_args[] = {
 	OBJECT_ARG,
-	RECORDS_FILTER(struct show_opts, records),
-	RECORDS_SORT(struct show_opts, records),
+	RECORDS_FILTER(struct kind_show_opts, records),
+	RECORDS_SORT(struct kind_show_opts, records),
 	{ .name = "--columns",
 	  .alias = "-o",
 	  .metavar = "+COL,...",
 	  .type = ARG_COLUMNS,
-	  .off = offsetof(struct show_opts, records.columns),
+	  .off = offsetof(struct kind_show_opts, records.columns),
 	  .help = "also show these fields, which are not read by default" },
 };
-static const struct arg list_args[] = { OBJECT_ARG, RECORDS_ARGS(struct show_opts, records) };
+static const struct arg list_args[] = { OBJECT_ARG, RECORDS_ARGS(struct kind_show_opts, records) };
 
 /* State of one command over the objects of env->kind. */
 struct show_walk {
@@ -60,7 +60,7 @@ struct show_walk {
 	struct arena *held_in;
 };
 
-static void plan(struct show_walk *w, const struct show_opts *o, bool table)
+static void plan(struct show_walk *w, const struct kind_show_opts *o, bool table)
 {
 	const struct globals *g = w->env->opts;
 	unsigned dear = (NEED_NAMED | (g->show_pins ? 0 : NEED_PINS)) & ~(o->records.columns ? w->view.named : 0);
@@ -85,7 +85,7 @@ static void plan(struct show_walk *w, const struct show_opts *o, bool table)
 }
 
 /* NULL: no record; *e is set if the whole command fails. */
-static const void *read_one(struct show_walk *w, struct arena *a, uint32_t id, struct err *e)
+static const void *show_read_one(struct show_walk *w, struct arena *a, uint32_t id, struct err *e)
 {
 	void *rec = arena_alloc(a, w->schema->rec_size);
 	struct err why = { 0 };
@@ -127,7 +127,7 @@ static int stream(struct show_walk *w, struct err *e)
 	for (size_t i = 0; i < w->meant.n && !out_dead(w->env->report->out); i++) {
 		ARENA_SCOPE(scratch);
 
-		rec = read_one(w, scratch, w->meant.ids[i], e);
+		rec = show_read_one(w, scratch, w->meant.ids[i], e);
 		if (e->code)
 			return e->code;
 		/* Begin output only when the only record has been read: a failure is then the whole document. */
@@ -145,7 +145,7 @@ static int hold(struct show_walk *w, struct err *e)
 	for (i = 0; i < w->meant.n && !e->code; i++) {
 		ARENA_SCOPE(w->env->arena);
 
-		rec = read_one(w, w->env->keep, w->meant.ids[i], e);
+		rec = show_read_one(w, w->env->keep, w->meant.ids[i], e);
 		if (rec) {
 			w->held = arena_more(w->held_in, w->held, w->nheld, &w->cap, sizeof(*w->held));
 			w->held[w->nheld++] = rec;
@@ -182,7 +182,7 @@ static void expect(struct show_walk *w)
 	source_expect(w->env->machine->src, &x);
 }
 
-static int walk(struct show_walk *w, struct err *e)
+static int ids_show(struct show_walk *w, struct err *e)
 {
 	int err;
 
@@ -205,7 +205,7 @@ static int walk(struct show_walk *w, struct err *e)
 /* One machine of several: an object missing on one may be on another. */
 struct visit {
 	struct show_walk *w;
-	const struct show_opts *o;
+	const struct kind_show_opts *o;
 };
 
 static int one_of_many(struct env *one, void *ctx, struct err *e)
@@ -224,7 +224,7 @@ static int one_of_many(struct env *one, void *ctx, struct err *e)
 	return w->view.sort ? hold(w, e) : stream(w, e);
 }
 
-static int many(struct show_walk *w, const struct show_opts *o, bool table, struct err *e)
+static int many(struct show_walk *w, const struct kind_show_opts *o, bool table, struct err *e)
 {
 	struct env *env = w->env;
 	int err;
@@ -241,7 +241,7 @@ static int many(struct show_walk *w, const struct show_opts *o, bool table, stru
 	return err;
 }
 
-static int show(struct env *env, const struct show_opts *o, bool table, struct err *e)
+static int show(struct env *env, const struct kind_show_opts *o, bool table, struct err *e)
 {
 	struct show_walk w = { .env = env, .kind = env->kind, .many = fleet_is_meant(env), .held_in = env->keep };
 	int err;
@@ -270,17 +270,17 @@ static int show(struct env *env, const struct show_opts *o, bool table, struct e
 	if (err)
 		return err;
 	plan(&w, o, table);
-	return walk(&w, e);
+	return ids_show(&w, e);
 }
 
-static int run_show(struct env *env, const void *opts, struct err *e)
+static int kind_show_run(struct env *env, const void *opts, struct err *e)
 {
 	return show(env, opts, false, e);
 }
 
-static int run_list(struct env *env, const void *opts, struct err *e)
+static int kind_list_run(struct env *env, const void *opts, struct err *e)
 {
-	const struct show_opts *o = opts;
+	const struct kind_show_opts *o = opts;
 
 	return o->records.list_columns ? columns_print(env, env->kind->schema, env->kind->parts, e) :
 					 show(env, o, true, e);
@@ -292,8 +292,8 @@ const struct command command_show = {
 	.example = "KIND show",
 	.flags = CMD_READ | CMD_MANY,
 	ARGS(show_args),
-	.opts_size = sizeof(struct show_opts),
-	.run = run_show,
+	.opts_size = sizeof(struct kind_show_opts),
+	.run = kind_show_run,
 };
 
 const struct command command_list = {
@@ -302,6 +302,6 @@ const struct command command_list = {
 	.example = "KIND list --sort -id -Q 'id > 0'",
 	.flags = CMD_READ | CMD_MANY,
 	ARGS(list_args),
-	.opts_size = sizeof(struct show_opts),
-	.run = run_list,
+	.opts_size = sizeof(struct kind_show_opts),
+	.run = kind_list_run,
 };

@@ -44,7 +44,7 @@ struct audit_opts {
 	struct baseline allowed; /* the programs in the file */
 };
 
-static void found_add(struct env *env, const struct finding *f, struct records *ret)
+static void finding_print(struct env *env, const struct finding *f, struct records *ret)
 {
 	struct audit_rec *r = records_add(ret, env);
 	const bool code = !strcmp(f->kind, "code");
@@ -103,7 +103,7 @@ static int confirm(struct env *env, struct look *l, struct err *e)
 	return err;
 }
 
-static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+static int findings_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct audit_opts *o = opts;
 	struct look l;
@@ -120,9 +120,9 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	if (o->write && baseline_write(&l, o->write, e))
 		return e->code;
 	for (size_t i = 0; i < l.found.n; i++)
-		found_add(env, &l.found.v[i], ret);
+		finding_print(env, &l.found.v[i], ret);
 	for (size_t i = 0; i < l.code.n; i++)
-		found_add(env, &l.code.v[i], ret);
+		finding_print(env, &l.code.v[i], ret);
 	if (ret->n)
 		env->report->status = 1;
 	return 0;
@@ -138,7 +138,7 @@ static int run_audit(struct env *env, const void *opts, struct err *e)
 		return err_usage(e, "'--write' reads one machine");
 	if (o.baseline && baseline_read(&o.allowed, o.baseline, env->keep, e))
 		return e->code;
-	return records_run(env, &o.records, &o, collect, e);
+	return records_run(env, &o.records, &o, findings_collect, e);
 }
 
 static const struct arg audit_args[] = {

@@ -49,7 +49,7 @@ static uint64_t address(const struct blob *b, size_t i)
 	return ret;
 }
 
-static void place_add(struct audit_places *p, uint32_t id, const struct abi_prog_info *info)
+static void audit_place_add(struct audit_places *p, uint32_t id, const struct abi_prog_info *info)
 {
 	ARENA_SCOPE(p->env->arena);
 	struct blob b;
@@ -143,7 +143,7 @@ void code_compare(struct look *l)
 		if (!may_be_nameless(&((const struct prog_rec *)n->rec)->info) &&
 		    n->id < l->counted.before[OBJECT_PROG])
 			lacks_symbol(l, n);
-		place_add(&p, (uint32_t)n->id, &((const struct prog_rec *)n->rec)->info);
+		audit_place_add(&p, (uint32_t)n->id, &((const struct prog_rec *)n->rec)->info);
 	}
 	orphans_add(l, &p);
 }
@@ -171,7 +171,7 @@ static int code_look(struct env *env, struct look *ret)
 		uint32_t len;
 
 		if (!info_get(other.machine, env->arena, OBJECT_PROG, ids[i], &info, sizeof(info), &len))
-			place_add(&p, ids[i], &info);
+			audit_place_add(&p, ids[i], &info);
 	}
 	*ret = (struct look){ .env = &other };
 	if (!err)

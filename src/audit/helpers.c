@@ -26,7 +26,7 @@ static const struct {
 	{ "bpf_send_signal_task", "calls bpf_send_signal_task, which sends signals to processes" },
 };
 
-struct calls {
+struct helper_calls {
 	struct look *l;
 	bool known;			    /* the addresses of helpers are known */
 	int32_t imm[ARRAY_SIZE(dangerous)]; /* of a call of each helper; 0: the kernel does not have the helper */
@@ -34,12 +34,12 @@ struct calls {
 	bool asked;
 };
 
-static void calls_init(struct calls *c, struct look *l)
+static void calls_init(struct helper_calls *c, struct look *l)
 {
 	const struct symbols *symbols = facts_symbols(l->env->machine);
 	const uint64_t base = facts_call_base(l->env->machine);
 
-	*c = (struct calls){ .l = l, .known = base };
+	*c = (struct helper_calls){ .l = l, .known = base };
 	for (size_t i = 0; base && i < ARRAY_SIZE(dangerous); i++) {
 		const struct symbol *s = symbols_named(symbols, dangerous[i].name);
 
@@ -47,7 +47,7 @@ static void calls_init(struct calls *c, struct look *l)
 	}
 }
 
-static const char *kfunc_name(struct calls *c, const struct insn *insn)
+static const char *kfunc_name(struct helper_calls *c, const struct insn *insn)
 {
 	if (!c->asked && btf_get_vmlinux(c->l->env->machine, &c->kernel, NULL, NULL))
 		c->kernel = NULL;
@@ -56,7 +56,7 @@ static const char *kfunc_name(struct calls *c, const struct insn *insn)
 }
 
 /* Bit mask of dangerous[]. */
-static unsigned calls_of(struct calls *c, const struct insn *insn, bool *ret_unknown)
+static unsigned calls_of(struct helper_calls *c, const struct insn *insn, bool *ret_unknown)
 {
 	unsigned ret = 0;
 
@@ -70,7 +70,7 @@ static unsigned calls_of(struct calls *c, const struct insn *insn, bool *ret_unk
 	return ret;
 }
 
-static void program_read(struct calls *c, const struct graph_node *n)
+static void program_read(struct helper_calls *c, const struct graph_node *n)
 {
 	struct env *env = c->l->env;
 	const struct prog_rec *r = n->rec;
@@ -97,7 +97,7 @@ static void program_read(struct calls *c, const struct graph_node *n)
 
 void helpers_find(struct look *l)
 {
-	struct calls c;
+	struct helper_calls c;
 
 	calls_init(&c, l);
 	for (uint32_t i = 0; i < l->g.nodes; i++)

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/clean.h"
 
-static bool number_read(const char **p, uint32_t *ret)
+static bool cpu_number_read(const char **p, uint32_t *ret)
 {
 	uint32_t v = 0;
 
@@ -30,10 +30,10 @@ size_t cpu_list_read(const char *p, uint32_t **ret)
 	size_t n = 0, cap = 0;
 
 	for (;; p++) {
-		if (!number_read(&p, &first))
+		if (!cpu_number_read(&p, &first))
 			return 0;
 		last = first;
-		if (*p == '-' && (p++, !number_read(&p, &last)))
+		if (*p == '-' && (p++, !cpu_number_read(&p, &last)))
 			return 0;
 		if (last < first || (n && first <= list[n - 1]))
 			return 0;

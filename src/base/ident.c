@@ -32,7 +32,7 @@ bool ident_is_cplusplus(const char *name)
 	return str_has_word(cpp_words, name);
 }
 
-static bool is_word(const char *name, size_t n, enum ident_words words)
+static bool is_reserved(const char *name, size_t n, enum ident_words words)
 {
 	if (words != IDENT_ANY && n <= C_WORD_MAX && str_has_word(c_words, name))
 		return true;
@@ -47,7 +47,7 @@ const char *ident_make(struct arena *a, const char *name, enum ident_words words
 
 	while (is_letter(name[n]) || is_digit(name[n]))
 		n++;
-	word = !name[n] && is_word(name, n, words);
+	word = !name[n] && is_reserved(name, n, words);
 	if (!*name || (!name[n] && !is_digit(*name) && !word))
 		return name;
 	s = arena_fmt(a, "%s%s%s", is_digit(*name) ? "_" : "", name, word ? "_" : "");

@@ -14,7 +14,7 @@
  * In one write(2), because other programs may write there too. Nothing is allocated: the message may be that there is
  * no memory.
  */
-static void put(const char *before, const char *text, size_t n, const char *after)
+static void clause_write(const char *before, const char *text, size_t n, const char *after)
 {
 	char room[2 * TEXT];
 	struct out o = { .fd = STDERR_FILENO, .buf = room, .cap = sizeof(room) };
@@ -31,7 +31,7 @@ __attribute__((format(printf, 3, 0))) static void put_fmt(const char *before, co
 	char text[TEXT];
 	int n = vsnprintf(text, sizeof(text), fmt, ap);
 
-	put(before, text, n < 0 ? 0 : n < TEXT ? (size_t)n : TEXT - 1, after);
+	clause_write(before, text, n < 0 ? 0 : n < TEXT ? (size_t)n : TEXT - 1, after);
 }
 
 void message(const char *fmt, ...)
@@ -44,7 +44,7 @@ void message(const char *fmt, ...)
 }
 
 /* The columns written, with the blank at the end. */
-static size_t put_head(struct out *o, struct message_head head)
+static size_t message_head_write(struct out *o, struct message_head head)
 {
 	bool painted = head.sgr && *head.sgr;
 
@@ -61,7 +61,7 @@ void message_headed(struct message_head head, const char *fmt, ...)
 	struct out o = { .fd = -1, .buf = room, .cap = sizeof(room) };
 	va_list ap;
 
-	put_head(&o, head);
+	message_head_write(&o, head);
 	out_char(&o, 0);
 	va_start(ap, fmt);
 	put_fmt(room, "\n", fmt, ap);
@@ -83,7 +83,7 @@ void message_filled(unsigned width, struct message_head head, const char *text)
 {
 	char room[2 * TEXT];
 	struct out o = { .fd = STDERR_FILENO, .tty = isatty(STDERR_FILENO), .buf = room, .cap = sizeof(room) };
-	size_t line = o.tty ? out_columns(&o) : width, indent = put_head(&o, head), at = indent;
+	size_t line = o.tty ? out_columns(&o) : width, indent = message_head_write(&o, head), at = indent;
 
 	for (size_t n; *text; text += n + !!text[n]) {
 		n = piece(text, true);
@@ -108,7 +108,7 @@ void message_lines(const char *text)
 	while (*text) {
 		size_t n = strcspn(text, "\n");
 
-		put("", text, n, text[n] ? "\n" : "");
+		clause_write("", text, n, text[n] ? "\n" : "");
 		text += n + !!text[n];
 	}
 }
@@ -124,5 +124,5 @@ void message_progress(const char *fmt, ...)
 
 void message_progress_end(void)
 {
-	put("\r\033[K", "", 0, "");
+	clause_write("\r\033[K", "", 0, "");
 }

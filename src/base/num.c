@@ -93,7 +93,7 @@ int num_parse_time(const char *s, uint64_t *ret)
 	return -EINVAL;
 }
 
-static const struct span {
+static const struct time_span {
 	char unit;
 	uint64_t seconds, most;
 } spans[] = {
@@ -111,7 +111,7 @@ int num_parse_span(const char *s, uint64_t *ret)
 	if (!*s)
 		return -EINVAL;
 	while (*s) {
-		const struct span *u = spans;
+		const struct time_span *u = spans;
 		char *end;
 
 		if (!isdigit((unsigned char)*s))
@@ -132,7 +132,7 @@ int num_parse_span(const char *s, uint64_t *ret)
 
 char *num_span(char buf[NUM_SPAN], uint64_t seconds)
 {
-	const struct span *u = spans;
+	const struct time_span *u = spans;
 
 	while (seconds >= u->most)
 		u++;

@@ -11,14 +11,14 @@
 #include "types/layout.h"
 #include "record/field.h"
 
-struct entry {
+struct diff_entry {
 	const char *kind, *name;
 	uint32_t id, nr; /* nr: index among those of the same kind and name, from 0 */
 };
 struct btf_side {
 	const struct btf_types *t;
 	struct layouts layouts;
-	struct entry *entry;
+	struct diff_entry *entry;
 	size_t n, at;
 };
 struct diff {
@@ -60,7 +60,7 @@ static const char *entry_kind(const struct btf_type *type)
 	}
 }
 
-static int entry_cmp(const struct entry *a, const struct entry *b)
+static int entry_cmp(const struct diff_entry *a, const struct diff_entry *b)
 {
 	int c = a->kind == b->kind ? 0 : strcmp(a->kind, b->kind);
 
@@ -70,7 +70,7 @@ static int entry_cmp(const struct entry *a, const struct entry *b)
 
 static int by_name_and_id(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct diff_entry *x = a, *y = b;
 	int c = entry_cmp(x, y);
 
 	return c ? c : (x->id > y->id) - (x->id < y->id);
@@ -88,11 +88,11 @@ static void side_init(struct btf_side *s, const struct btf_types *t, struct aren
 		const char *kind = entry_kind(btf_type(t, id)), *name = btf_name(t, id);
 
 		if (kind && *name)
-			s->entry[s->n++] = (struct entry){ .kind = kind, .name = name, .id = id };
+			s->entry[s->n++] = (struct diff_entry){ .kind = kind, .name = name, .id = id };
 	}
 	qsort(s->entry, s->n, sizeof(*s->entry), by_name_and_id);
 	for (i = 1; i < s->n; i++) {
-		const struct entry *before = &s->entry[i - 1];
+		const struct diff_entry *before = &s->entry[i - 1];
 
 		if (!strcmp(before->kind, s->entry[i].kind) && !strcmp(before->name, s->entry[i].name))
 			s->entry[i].nr = before->nr + 1;
@@ -196,7 +196,7 @@ static bool same_side(const struct diff_side *a, const struct diff_side *b)
 	return a->offset == b->offset && a->bits == b->bits && !strcmp(a->text, b->text);
 }
 
-static int by_place(const void *a, const void *b)
+static int by_type_place(const void *a, const void *b)
 {
 	const struct diff_part *x = a, *y = b;
 	const struct diff_side *p = x->has_old == AVAIL_YES ? &x->old : &x->new,
@@ -229,7 +229,7 @@ static void parts_compare(const struct pieces *a, const struct pieces *b, struct
 			parts[n++] = p;
 	}
 	if (n)
-		qsort(parts, n, sizeof(*parts), by_place);
+		qsort(parts, n, sizeof(*parts), by_type_place);
 	ret->parts = parts;
 	ret->nparts = n;
 }
@@ -243,7 +243,7 @@ static uint64_t size_of(const struct btf_side *s, uint32_t id)
 }
 
 /* True if two types of the same name differ. */
-static bool types_compare(struct diff *d, const struct entry *x, const struct entry *y, struct arena *a,
+static bool types_compare(struct diff *d, const struct diff_entry *x, const struct diff_entry *y, struct arena *a,
 			  struct diff_type *ret)
 {
 	struct pieces old = { 0 }, new = { 0 };
@@ -255,7 +255,7 @@ static bool types_compare(struct diff *d, const struct entry *x, const struct en
 	       (ret->old_text && ret->new_text && strcmp(ret->old_text, ret->new_text));
 }
 
-static void old_set(struct diff *d, const struct entry *x, struct arena *a, struct diff_type *ret)
+static void old_set(struct diff *d, const struct diff_entry *x, struct arena *a, struct diff_type *ret)
 {
 	ret->kind = x->kind;
 	ret->name = x->name;
@@ -265,7 +265,7 @@ static void old_set(struct diff *d, const struct entry *x, struct arena *a, stru
 	ret->has_old = AVAIL_YES;
 }
 
-static void new_set(struct diff *d, const struct entry *y, struct arena *a, struct diff_type *ret)
+static void new_set(struct diff *d, const struct diff_entry *y, struct arena *a, struct diff_type *ret)
 {
 	ret->kind = y->kind;
 	ret->name = y->name;
@@ -280,8 +280,8 @@ int diff_next(struct diff *d, struct diff_type *ret)
 	struct arena *a = d->arena;
 
 	while (d->old.at < d->old.n || d->new.at < d->new.n) {
-		const struct entry *x = d->old.at < d->old.n ? &d->old.entry[d->old.at] : NULL;
-		const struct entry *y = d->new.at < d->new.n ? &d->new.entry[d->new.at] : NULL;
+		const struct diff_entry *x = d->old.at < d->old.n ? &d->old.entry[d->old.at] : NULL;
+		const struct diff_entry *y = d->new.at < d->new.n ? &d->new.entry[d->new.at] : NULL;
 		int c = !x ? 1 : !y ? -1 : entry_cmp(x, y);
 
 		arena_clear(a);

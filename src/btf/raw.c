@@ -10,7 +10,7 @@
 #include "render/doc.h"
 
 /* The values of a kind, or of one of its parts. */
-enum what {
+enum raw_kind {
 	W_TYPE,
 	W_SIZE,
 	W_VLEN,
@@ -158,7 +158,7 @@ static struct content enum64_content(const struct btf_type *t, const struct btf_
 }
 
 /* The value of the part at @p. */
-static struct content part_content(const struct btf_type *t, const void *p, enum what what)
+static struct content part_content(const struct btf_type *t, const void *p, enum raw_kind what)
 {
 	const struct btf_member *m = p;
 	const struct btf_enum *e = p;
@@ -187,7 +187,7 @@ static struct content part_content(const struct btf_type *t, const void *p, enum
 	}
 }
 
-static struct content type_content(const struct btf_type *t, enum what what)
+static struct content type_content(const struct btf_type *t, enum raw_kind what)
 {
 	uint32_t word;
 

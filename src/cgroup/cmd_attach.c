@@ -34,7 +34,7 @@ static int what_of(const char *type, const char **ret, struct err *e)
 	return 0;
 }
 
-static int run_attach(struct env *env, const void *opts, struct err *e)
+static int cgroup_attach_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct verb_opts *o = opts;
 	struct attach_result r = { .hold_fd = -1 };
@@ -59,7 +59,7 @@ static int run_attach(struct env *env, const void *opts, struct err *e)
 	return err ? err : place_attached(env, &q, &r, true, e);
 }
 
-static int run_detach(struct env *env, const void *opts, struct err *e)
+static int cgroup_detach_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct verb_opts *o = opts;
 	struct attachment a = { .where = o->cgroup };
@@ -125,7 +125,7 @@ const struct command cgroup_attach = {
 	.flags = CMD_WRITE | CMD_DESTROY,
 	ARGS(attach_args),
 	.opts_size = sizeof(struct verb_opts),
-	.run = run_attach,
+	.run = cgroup_attach_run,
 };
 
 static const struct arg detach_args[] = {
@@ -144,5 +144,5 @@ const struct command cgroup_detach = {
 	.flags = CMD_WRITE | CMD_DESTROY,
 	ARGS(detach_args),
 	.opts_size = sizeof(struct verb_opts),
-	.run = run_detach,
+	.run = cgroup_detach_run,
 };

@@ -16,17 +16,17 @@
 #include "render/doc.h"
 
 /* The first members of the options of all three verbs. */
-struct show_opts {
+struct cgroup_show_opts {
 	const char *cgroup;
 	bool effective;
 };
-struct list_opts {
-	struct show_opts show;
+struct cgroup_list_opts {
+	struct cgroup_show_opts show;
 	struct records_opts records;
 };
 
 /* Both words are optional, so "effective" alone is not a cgroup; a directory of that name is "./effective". */
-static int words(const struct show_opts *o, const char **ret_cgroup, bool *ret_effective, struct err *e)
+static int words(const struct cgroup_show_opts *o, const char **ret_cgroup, bool *ret_effective, struct err *e)
 {
 	*ret_cgroup = o->cgroup;
 	*ret_effective = o->effective;
@@ -39,8 +39,8 @@ static int words(const struct show_opts *o, const char **ret_cgroup, bool *ret_e
 	return 0;
 }
 
-static int read_one(struct env *env, const struct show_opts *o, bool links, struct cgroup_tree *ret,
-		    bool *ret_effective, struct err *e)
+static int cgroup_tree_read(struct env *env, const struct cgroup_show_opts *o, bool links, struct cgroup_tree *ret,
+			    bool *ret_effective, struct err *e)
 {
 	struct cgroup_reader r = { .env = env, .links = links };
 	const char *word;
@@ -64,7 +64,7 @@ static const struct doc_column effective_columns[] = {
 	{ "attach_btf_name", NULL, 15 },
 };
 
-static void head_print(struct doc *d, bool effective)
+static void cgroup_head_print(struct doc *d, bool effective)
 {
 	if (effective)
 		doc_head(d, effective_columns, ARRAY_SIZE(effective_columns));
@@ -80,7 +80,7 @@ static void prog_print(struct doc *d, unsigned indent, const struct schema *s, c
 		doc_row(d, indent, effective_columns, ARRAY_SIZE(effective_columns), s, p);
 }
 
-static int run_show(struct env *env, const void *opts, struct err *e)
+static int cgroup_show_run(struct env *env, const void *opts, struct err *e)
 {
 	struct cgroup_tree c = { 0 };
 	struct doc d;
@@ -88,11 +88,11 @@ static int run_show(struct env *env, const void *opts, struct err *e)
 	int err;
 
 	env_doc(env, &d);
-	err = read_one(env, opts, doc_need(&d, &cgroup_schema) & NEED_TARGET, &c, &effective, e);
+	err = cgroup_tree_read(env, opts, doc_need(&d, &cgroup_schema) & NEED_TARGET, &c, &effective, e);
 	if (err)
 		return err;
 	if (c.nprogs)
-		head_print(&d, effective);
+		cgroup_head_print(&d, effective);
 	doc_stream(&d, NULL);
 	for (uint32_t i = 0; i < c.nprogs && !doc_dead(&d); i++)
 		prog_print(&d, 0, &cgroup_schema, &c.progs[i]);
@@ -101,11 +101,11 @@ static int run_show(struct env *env, const void *opts, struct err *e)
 	return 0;
 }
 
-static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+static int cgroups_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	struct cgroup_tree c = { 0 };
 	bool effective;
-	int err = read_one(env, opts, true, &c, &effective, e);
+	int err = cgroup_tree_read(env, opts, true, &c, &effective, e);
 
 	for (uint32_t i = 0; !err && i < c.nprogs; i++)
 		*(struct cgroup_prog *)records_add(ret, env) = c.progs[i];
@@ -115,21 +115,21 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	return err;
 }
 
-static int run_list(struct env *env, const void *opts, struct err *e)
+static int cgroup_list_run(struct env *env, const void *opts, struct err *e)
 {
-	const struct list_opts *o = opts;
+	const struct cgroup_list_opts *o = opts;
 
-	return records_run(env, &o->records, o, collect, e);
+	return records_run(env, &o->records, o, cgroups_collect, e);
 }
 
 /* The cgroups to walk. If a root was given, their paths are shown with the root as the user typed it. */
-struct tree {
+struct dir_tree {
 	const struct cgroup_dir *dirs;
 	size_t n;
 	const char *root; /* NULL: all of them */
 };
 
-static int tree_find(struct env *env, const char *word, struct tree *ret, struct err *e)
+static int tree_find(struct env *env, const char *word, struct dir_tree *ret, struct err *e)
 {
 	const struct cgroup_dir *all;
 	uint64_t id = 0;
@@ -145,7 +145,7 @@ static int tree_find(struct env *env, const char *word, struct tree *ret, struct
 	return ret->n ? 0 : err_set(e, -ENOENT, "cgroup %s no longer exists", ret->root);
 }
 
-static const char *shown_path(struct env *env, const struct tree *t, size_t i)
+static const char *shown_path(struct env *env, const struct dir_tree *t, size_t i)
 {
 	const char *from = t->dirs[0].path;
 
@@ -166,7 +166,8 @@ static void cgroup_print(struct doc *d, const struct cgroup_tree *c)
 }
 
 /* A cgroup that cannot be read does not end the walk. If none can be read, the command fails. */
-static int tree_read(struct env *env, struct cgroup_reader *r, const struct tree *t, struct records *ret, struct err *e)
+static int tree_read(struct env *env, struct cgroup_reader *r, const struct dir_tree *t, struct records *ret,
+		     struct err *e)
 {
 	struct err why = { 0 };
 	size_t failed = 0;
@@ -199,7 +200,7 @@ static int run_tree(struct env *env, const void *opts, struct err *e)
 {
 	struct records recs = { .s = &cgroup_tree_schema };
 	struct cgroup_reader r = { .env = env };
-	struct tree t = { 0 };
+	struct dir_tree t = { 0 };
 	const char *word;
 	struct doc d;
 	int err = words(opts, &word, &r.effective, e);
@@ -213,7 +214,7 @@ static int run_tree(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	doc_text(&d, "CgroupPath\n");
-	head_print(&d, r.effective);
+	cgroup_head_print(&d, r.effective);
 	doc_stream(&d, NULL);
 	for (size_t i = 0; i < recs.n && !doc_dead(&d); i++)
 		cgroup_print(&d, (const struct cgroup_tree *)recs.rec + i);
@@ -240,8 +241,8 @@ static const struct schema *const tree_parts[] = { &cgroup_nested_schema, NULL }
 #define CGROUP_HELP "path, path below the mount, or number of a cgroup; the root by default"
 
 static const struct arg show_args[] = {
-	CGROUP_ARG(struct show_opts, cgroup, "CGROUP", CGROUP_HELP),
-	EFFECTIVE_ARG(struct show_opts, effective),
+	CGROUP_ARG(struct cgroup_show_opts, cgroup, "CGROUP", CGROUP_HELP),
+	EFFECTIVE_ARG(struct cgroup_show_opts, effective),
 };
 
 const struct command cgroup_show = {
@@ -252,14 +253,14 @@ const struct command cgroup_show = {
 	.help = "Prints nothing if there are none. JSON has the links of the programs.",
 	.flags = CMD_READ,
 	ARGS(show_args),
-	.opts_size = sizeof(struct show_opts),
-	.run = run_show,
+	.opts_size = sizeof(struct cgroup_show_opts),
+	.run = cgroup_show_run,
 };
 
 static const struct arg list_args[] = {
-	CGROUP_ARG(struct list_opts, show.cgroup, "CGROUP", CGROUP_HELP),
-	EFFECTIVE_ARG(struct list_opts, show.effective),
-	RECORDS_ARGS(struct list_opts, records),
+	CGROUP_ARG(struct cgroup_list_opts, show.cgroup, "CGROUP", CGROUP_HELP),
+	EFFECTIVE_ARG(struct cgroup_list_opts, show.effective),
+	RECORDS_ARGS(struct cgroup_list_opts, records),
 };
 
 const struct command cgroup_list = {
@@ -269,13 +270,13 @@ const struct command cgroup_list = {
 	.schema = &cgroup_schema,
 	.flags = CMD_READ,
 	ARGS(list_args),
-	.opts_size = sizeof(struct list_opts),
-	.run = run_list,
+	.opts_size = sizeof(struct cgroup_list_opts),
+	.run = cgroup_list_run,
 };
 
 static const struct arg tree_args[] = {
-	CGROUP_ARG(struct show_opts, cgroup, "ROOT", "path, name or number of a cgroup; every mount by default"),
-	EFFECTIVE_ARG(struct show_opts, effective),
+	CGROUP_ARG(struct cgroup_show_opts, cgroup, "ROOT", "path, name or number of a cgroup; every mount by default"),
+	EFFECTIVE_ARG(struct cgroup_show_opts, effective),
 };
 
 const struct command cgroup_tree_command = {
@@ -288,6 +289,6 @@ const struct command cgroup_tree_command = {
 	.help = "A cgroup that vanishes meanwhile is omitted. One that is mounted several times is shown once.",
 	.flags = CMD_READ,
 	ARGS(tree_args),
-	.opts_size = sizeof(struct show_opts),
+	.opts_size = sizeof(struct cgroup_show_opts),
 	.run = run_tree,
 };

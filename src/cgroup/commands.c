@@ -7,7 +7,7 @@
 #include "cgroup/commands.h"
 #include "cgroup/read.h"
 
-static const char *name_of(const struct cgroup_dir *c)
+static const char *dir_name(const struct cgroup_dir *c)
 {
 	const char *last = strrchr(c->path, '/');
 
@@ -18,13 +18,13 @@ static const char *name_of(const struct cgroup_dir *c)
 static void offer_units(const struct cgroup_dir *all, size_t n, const char *typed, arg_offer *offer, void *ctx)
 {
 	for (size_t i = 0; i < n; i++) {
-		const char *name = name_of(&all[i]);
+		const char *name = dir_name(&all[i]);
 		size_t same = 0;
 
 		if (!*name || !str_starts(name, typed))
 			continue;
 		for (size_t k = 0; k < n; k++)
-			same += !strcmp(name_of(&all[k]), name);
+			same += !strcmp(dir_name(&all[k]), name);
 		if (same == 1)
 			offer(ctx, name, all[i].path);
 	}

@@ -203,7 +203,7 @@ static int near_units(const struct cgroup_dir *all, size_t n, const char *word, 
 	return near_hint(&near, e);
 }
 
-static int not_found(const char *word, int err, struct err *e)
+static int cgroup_not_found(const char *word, int err, struct err *e)
 {
 	if (err == -EBADF) {
 		err_set(e, err, "%s is not a cgroup: it is not on a cgroup2 file system", word);
@@ -247,7 +247,7 @@ out:
 	if (err) {
 		struct err why = { 0 };
 
-		not_found(word, err, e);
+		cgroup_not_found(word, err, e);
 		/* A path was looked up without the list. */
 		if (err == -ENOENT && !n && cgroup_all(env, &all, &n, &why))
 			n = 0;

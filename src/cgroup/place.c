@@ -22,7 +22,7 @@
 
 #define TRIES 16 /* limit of attempts while other processes change the hook */
 
-static void add(struct env *env, const struct cgroup_prog *p, const char *where, struct records *ret)
+static void cgroup_prog_add(struct env *env, const struct cgroup_prog *p, const char *where, struct records *ret)
 {
 	struct attachment *a = attachment_add(ret, env);
 
@@ -42,7 +42,7 @@ static const char *where_of(struct env *env, uint64_t id, const char *path)
 	return strchr(path, ' ') ? arena_fmt(env->keep, CGROUP_NUMBER "%llu", (unsigned long long)id) : path;
 }
 
-static int list(struct env *env, struct records *ret, struct err *e)
+static int cgroup_place_list(struct env *env, struct records *ret, struct err *e)
 {
 	struct cgroup_reader r = { .env = env, .links = true, .bare = true };
 	const struct cgroup_dir *all;
@@ -74,7 +74,7 @@ static int list(struct env *env, struct records *ret, struct err *e)
 		}
 		err_clear(&why);
 		for (uint32_t j = 0; !err && j < k; j++)
-			add(env, &progs[j], where, ret);
+			cgroup_prog_add(env, &progs[j], where, ret);
 		env_progress(env, "asked cgroups", i);
 	}
 	return 0;
@@ -273,7 +273,8 @@ static int plan(struct env *env, const struct attach_request *q, const struct ho
  * The replaced program is reported, so the hook must not change between reading and replacing: if the kernel has
  * revisions, it checks that, and the attempt is repeated.
  */
-static int attach(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e)
+static int cgroup_place_attach(struct env *env, const struct attach_request *q, struct attach_result *ret,
+			       struct err *e)
 {
 	const struct hook *h = cgroup_hook_find(q->what, false);
 	CLEAN_FD cgroup = -1;
@@ -360,7 +361,7 @@ static unsigned hooks_at(struct env *env, const char *where)
 	return (strchr("./", where[0]) || is_unit(where)) && !strchr(where, ':') ? HOOK_BIT(HOOK_CGROUP) : 0;
 }
 
-static const char *named(struct env *env, const char *where, const char *what)
+static const char *place_word(struct env *env, const char *where, const char *what)
 {
 	const struct cgroup_dir *all;
 	struct err why = { 0 };
@@ -377,7 +378,7 @@ static const char *named(struct env *env, const char *where, const char *what)
 	return NULL;
 }
 
-static void place_offer(struct env *env, uint32_t prog_type, const char *typed, arg_offer *offer, void *ctx)
+static void cgroup_place_offer(struct env *env, uint32_t prog_type, const char *typed, arg_offer *offer, void *ctx)
 {
 	(void)prog_type;
 	cgroup_offer(env, NULL, typed, offer, ctx);
@@ -388,9 +389,9 @@ const struct place place_cgroup = {
 	.help = "hooks of cgroups",
 	.hooks = HOOK_BIT(HOOK_CGROUP),
 	.hooks_at = hooks_at,
-	.named = named,
-	.offer = place_offer,
-	.list = list,
-	.attach = attach,
+	.named = place_word,
+	.offer = cgroup_place_offer,
+	.list = cgroup_place_list,
+	.attach = cgroup_place_attach,
 	.detach = detach,
 };

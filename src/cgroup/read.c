@@ -58,7 +58,7 @@ static void link_add(struct cgroup_reader *r, const struct link_brief *l)
 }
 
 /* The kernel does not report which programs of a hook have a link, but links report their cgroup. */
-static void links_read(struct cgroup_reader *r)
+static void cgroup_links_read(struct cgroup_reader *r)
 {
 	const struct link_brief *l;
 	struct err why = { 0 };
@@ -90,7 +90,7 @@ static uint32_t link_take(struct cgroup_reader *r, const struct cgroup_prog *p)
 	return 0;
 }
 
-static const char *keep(struct env *env, const char *s)
+static const char *cgroup_keep(struct env *env, const char *s)
 {
 	return s ? arena_str(env->keep, s, SIZE_MAX) : "";
 }
@@ -112,10 +112,10 @@ static void facts_read(struct env *env, uint32_t id, struct prog_facts *f)
 		f->err = why.code;
 		return;
 	}
-	f->name = keep(env, name);
-	f->type = keep(env, type);
+	f->name = cgroup_keep(env, name);
+	f->type = cgroup_keep(env, type);
 	if (f->btf_obj_id && f->btf_id && !btf_get(env->machine, f->btf_obj_id, &types, NULL))
-		f->target = keep(env, btf_name(types, f->btf_id));
+		f->target = cgroup_keep(env, btf_name(types, f->btf_id));
 }
 
 static const struct prog_facts *facts_of(struct cgroup_reader *r, uint32_t id)
@@ -157,7 +157,7 @@ static bool prog_fill(struct cgroup_reader *r, const struct prog_query *q, uint3
 	p->revision = q->head.revision;
 	if (r->links && !r->effective) {
 		if (!r->has_links)
-			links_read(r);
+			cgroup_links_read(r);
 		p->has_link = r->links_error ? AVAIL_UNKNOWN : AVAIL_YES;
 		p->link_id = r->links_error ? 0 : link_take(r, p);
 	}
@@ -174,7 +174,7 @@ static bool prog_fill(struct cgroup_reader *r, const struct prog_query *q, uint3
 }
 
 /* Number of programs in the answer. */
-static int count(const struct blob *b, uint64_t *ret)
+static int progs_count(const struct blob *b, uint64_t *ret)
 {
 	const unsigned char *at = b->p;
 	struct prog_query q;
@@ -205,7 +205,7 @@ static uint64_t place_in_list(const struct cgroup_prog *p)
 	return (i < ARRAY_SIZE(listed) ? i : i + p->attach_type) << 32 | p->order;
 }
 
-static int compare(const void *a, const void *b)
+static int by_slot(const void *a, const void *b)
 {
 	const uint64_t x = place_in_list(a), y = place_in_list(b);
 
@@ -227,7 +227,7 @@ int cgroup_read(struct cgroup_reader *r, uint64_t id, const char *path, struct c
 
 	if (err)
 		return err_sys(e, err, "cannot read the programs of cgroup %s", path);
-	if (count(&b, &total))
+	if (progs_count(&b, &total))
 		return err_set(e, -EBADMSG, "cgroup %s: damaged list of programs", path);
 	/* The answer has at least an id for each program, which limits the total. */
 	progs = total ? arena_array(env->keep, total, sizeof(*progs)) : NULL;
@@ -239,7 +239,7 @@ int cgroup_read(struct cgroup_reader *r, uint64_t id, const char *path, struct c
 		}
 	}
 	if (k)
-		qsort(progs, k, sizeof(*progs), compare);
+		qsort(progs, k, sizeof(*progs), by_slot);
 	*ret = progs;
 	*n = k;
 	return 0;

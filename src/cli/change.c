@@ -8,7 +8,7 @@
 #include "render/doc.h"
 
 /* NULL: it has no name, or no longer exists. */
-static const char *name_of(struct env *env, const struct kind *k, uint32_t id)
+static const char *object_label(struct env *env, const struct kind *k, uint32_t id)
 {
 	const char *type, *name, *tag;
 	struct err why = { 0 };
@@ -23,15 +23,15 @@ void change_fields(struct env *env, struct doc *d, const struct change_rec *chan
 
 	if (c.sentence == SENTENCE_PLACE) {
 		if (!c.name)
-			c.name = name_of(env, k, c.prog_id ? c.prog_id : c.map_id);
+			c.name = object_label(env, k, c.prog_id ? c.prog_id : c.map_id);
 		if (!c.replaced_name)
-			c.replaced_name = name_of(env, k, c.replaced);
+			c.replaced_name = object_label(env, k, c.replaced);
 	}
 	change_complete(&c);
 	doc_fields(d, &change_schema, &c);
 }
 
-static void put(struct env *env, struct doc *d, const struct change_rec *c)
+static void change_record_put(struct env *env, struct doc *d, const struct change_rec *c)
 {
 	doc_object(d, NULL);
 	change_fields(env, d, c);
@@ -43,7 +43,7 @@ void change_print(struct env *env, const struct change_rec *c)
 	struct doc d;
 
 	env_doc(env, &d);
-	put(env, &d, c);
+	change_record_put(env, &d, c);
 	env_doc_end(env, &d);
 }
 
@@ -54,7 +54,7 @@ void change_print_all(struct env *env, const struct change_rec *c, size_t n)
 	env_doc(env, &d);
 	doc_stream(&d, NULL);
 	for (size_t i = 0; i < n; i++)
-		put(env, &d, &c[i]);
+		change_record_put(env, &d, &c[i]);
 	doc_end(&d);
 	env_doc_end(env, &d);
 }
@@ -78,7 +78,7 @@ void change_tell_all(struct env *env, const struct change_rec *c, size_t n)
 
 void change_note(struct env *env, const char *what, uint32_t prog_id)
 {
-	const char *name = name_of(env, &kind_prog, prog_id);
+	const char *name = object_label(env, &kind_prog, prog_id);
 
 	if (prog_id)
 		str_fit(env->report->note, sizeof(env->report->note), "%s program %u%s%s%s", what, prog_id,

@@ -196,7 +196,7 @@ static void hint_missing(const struct env *env, struct err *e)
 		err_hint(e, "%s does not have this answer", env->opts->from);
 }
 
-static int run(struct env *env, const struct command *c, const void *opts, struct err *e)
+static int command_run(struct env *env, const struct command *c, const void *opts, struct err *e)
 {
 	int err = 0;
 
@@ -219,7 +219,7 @@ static int run(struct env *env, const struct command *c, const void *opts, struc
 static int help(struct env *env, const struct arg_list *words, struct err *e)
 {
 	env->group = &groups[0];
-	return run(env, &command_help, words, e);
+	return command_run(env, &command_help, words, e);
 }
 
 /* For bpftool, `show` and `list` are the same. */
@@ -253,7 +253,7 @@ static int dispatch(struct env *env, int argc, const char *const *argv, struct e
 	options_move(line, before, used, argc, argv);
 	argv = line;
 	if (env->group->raw)
-		return run(env, c, &(struct arg_list){ argv + used, (size_t)(argc - used) }, e);
+		return command_run(env, c, &(struct arg_list){ argv + used, (size_t)(argc - used) }, e);
 	if (env->group->alone && env->group != &groups[0] && argc == 2 && !strcmp(argv[1], "help"))
 		return help(env, &(struct arg_list){ argv, 1 }, e);
 	if (env->opts->as_bpftool && !strcmp(c->name, "list"))
@@ -264,7 +264,7 @@ static int dispatch(struct env *env, int argc, const char *const *argv, struct e
 		return hint_usage(env->group, c, env, e);
 	if (c->flags & CMD_WRITE && env->opts->from)
 		return refuse_write(c, e);
-	return run(env, c, opts, e);
+	return command_run(env, c, opts, e);
 }
 
 /* Commands in hints are written with our own name, after a quote or at the start of a usage. */

@@ -16,7 +16,7 @@
 #include "record/column.h"
 #include "record/field.h"
 
-static bool is_plain(const char *word)
+static bool is_unquoted(const char *word)
 {
 	for (size_t n = strlen(word), len; n; word += len, n -= len) {
 		len = str_utf8(word, n);
@@ -30,7 +30,7 @@ bool completion_offer(const struct completion *c, const char *word, const char *
 {
 	struct out *o = c->env->report->out;
 
-	if (!str_starts(word, c->typed) || !is_plain(word))
+	if (!str_starts(word, c->typed) || !is_unquoted(word))
 		return false;
 	out_str(o, c->head);
 	out_str(o, word);
@@ -47,7 +47,7 @@ void completion_files(const struct completion *c)
 	out_str(c->env->report->out, ":files\n");
 }
 
-static void offer_words(const struct completion *c, const struct names *n)
+static void names_offer(const struct completion *c, const struct names *n)
 {
 	unsigned i;
 
@@ -151,7 +151,7 @@ static void offer_one(void *ctx, const char *word, const char *help)
 static void offer_types_ref(const struct completion *c, const struct parser *p)
 {
 	if (!p->from)
-		offer_words(c, &source_names);
+		names_offer(c, &source_names);
 	else if (p->from == TYPES_FILE)
 		completion_files(c);
 	else
@@ -213,7 +213,7 @@ static void offer_value(const struct completion *c, const struct arg *a, const s
 	}
 	switch (a->type) {
 	case ARG_WORD:
-		offer_words(c, a->words);
+		names_offer(c, a->words);
 		return;
 	case ARG_PATH:
 		completion_files(c);
@@ -229,7 +229,7 @@ static void offer_value(const struct completion *c, const struct arg *a, const s
 		return;
 	case ARG_REUSE:
 		if (p->reuse.due == REUSE_BY)
-			offer_words(c, &reuse_names);
+			names_offer(c, &reuse_names);
 		else if (p->reuse.due == REUSE_OBJECT)
 			completion_ref(c, k, p->by);
 		return;
@@ -259,7 +259,7 @@ static void offer_glued(struct completion *c, struct parser *p)
 	}
 	c->typed += n;
 	if (o && o->words)
-		offer_words(c, o->words);
+		names_offer(c, o->words);
 	else if (o && o->metavar)
 		completion_files(c);
 }
@@ -365,7 +365,7 @@ static int run_complete(struct env *env, const void *opts, struct err *e)
 	c.env = &line;
 	err = options_parse(&g, words->n ? (int)words->n - 1 : 0, words->word, &rest, &why);
 	if (rest.wants && rest.wants->words)
-		offer_words(&c, rest.wants->words);
+		names_offer(&c, rest.wants->words);
 	else if (rest.wants)
 		completion_files(&c);
 	else if (!err)

@@ -38,7 +38,7 @@ static unsigned cpus(void)
 	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
 }
 
-static bool put(int fd, const void *p, size_t n)
+static bool channel_write(int fd, const void *p, size_t n)
 {
 	while (n) {
 		ssize_t done = write(fd, p, n);
@@ -53,7 +53,7 @@ static bool put(int fd, const void *p, size_t n)
 	return true;
 }
 
-static bool get(int fd, void *p, size_t n)
+static bool channel_read(int fd, void *p, size_t n)
 {
 	while (n) {
 		ssize_t done = read(fd, p, n);
@@ -83,7 +83,8 @@ static _Noreturn void work(const struct team *t, size_t first, int to)
 		h.text = r->out->n;
 		h.refused = report.refused.n;
 		h.unknown = r->unknown;
-		if (!put(to, &h, sizeof(h)) || !put(to, r->out->buf, h.text) || !put(to, report.refused.p, h.refused))
+		if (!channel_write(to, &h, sizeof(h)) || !channel_write(to, r->out->buf, h.text) ||
+		    !channel_write(to, report.refused.p, h.refused))
 			_exit(0);
 		report_release(&report);
 	}
@@ -131,11 +132,11 @@ static bool receive(const struct crew *c, int from, size_t i)
 	STR text = { 0 };
 	struct head h;
 
-	if (!get(from, &h, sizeof(h)))
+	if (!channel_read(from, &h, sizeof(h)))
 		return false;
 	str_reserve(&text, h.text);
 	str_reserve(&refused, h.refused);
-	if (!get(from, text.p, h.text) || !get(from, refused.p, h.refused)) {
+	if (!channel_read(from, text.p, h.text) || !channel_read(from, refused.p, h.refused)) {
 		str_release(&refused);
 		return false;
 	}

@@ -101,13 +101,13 @@ void fleet_fill(const struct env *env, const struct schema *s, void *rec)
 	memcpy((char *)rec + s->rec_size - sizeof(o), &o, sizeof(o));
 }
 
-static void add(struct fleet *f, const char *path)
+static void machine_add(struct fleet *f, const char *path)
 {
 	f->path = arena_more(f->env->keep, f->path, f->n, &f->cap, sizeof(*f->path));
 	f->path[f->n++] = path;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_machine(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -125,11 +125,11 @@ static int add_folder(struct fleet *f, const char *folder, struct err *e)
 		struct stat st;
 
 		if (d->d_name[0] != '.' && !stat(path, &st) && S_ISREG(st.st_mode))
-			add(f, path);
+			machine_add(f, path);
 	}
 	if (f->n == first)
 		return err_set(e, -ENOENT, "%s: no files in this directory", folder);
-	qsort(f->path + first, f->n - first, sizeof(*f->path), by_name);
+	qsort(f->path + first, f->n - first, sizeof(*f->path), by_machine);
 	return 0;
 }
 
@@ -146,7 +146,7 @@ static int fleet_find(struct fleet *f, struct err *e)
 		if (!stat(path, &st) && S_ISDIR(st.st_mode))
 			err = add_folder(f, path, e);
 		else
-			add(f, path);
+			machine_add(f, path);
 	}
 	return err;
 }
@@ -203,7 +203,7 @@ static void leave(struct fleet *f, struct env *one)
 }
 
 /* Returns what fleet_visit returns; everything else is noted in @report. */
-static int visit(void *ctx, size_t i, struct report *report)
+static int machine_visit(void *ctx, size_t i, struct report *report)
 {
 	struct fleet *f = ctx;
 	struct err why = { 0 };
@@ -221,7 +221,7 @@ static int visit(void *ctx, size_t i, struct report *report)
 	return err;
 }
 
-static void take(void *ctx, size_t i, int err, struct report *report)
+static void report_take(void *ctx, size_t i, int err, struct report *report)
 {
 	struct fleet *f = ctx;
 	struct err died = { 0 };
@@ -244,7 +244,8 @@ int fleet_each(struct env *env, struct render *r, bool keep, fleet_visit *fn, vo
 
 	if (err)
 		return err;
-	crew_run(&(struct crew){ .n = f.n, .r = r, .alone = keep, .work = visit, .take = take, .ctx = &f });
+	crew_run(&(struct crew){
+		.n = f.n, .r = r, .alone = keep, .work = machine_visit, .take = report_take, .ctx = &f });
 	return f.missing && !f.found && !report_is_partial(env->report) ?
 		       err_set(e, -ENOENT, "no machine has the named object") :
 		       0;

@@ -47,7 +47,7 @@ static const struct option *by_letter(char c)
 }
 
 /* Find a name of @n bytes, complete or abbreviated. *ret_more is set if another name also fits. */
-static const struct option *by_name(const char *name, size_t n, const struct option **ret_more)
+static const struct option *option_named(const char *name, size_t n, const struct option **ret_more)
 {
 	const struct option *o, *found = NULL;
 
@@ -176,7 +176,7 @@ static int scan_word(struct scan *s, struct err *e)
 		return err ? err : 1;
 	}
 	n = strcspn(word + 2, "=");
-	o = by_name(word + 2, n, &more);
+	o = option_named(word + 2, n, &more);
 	if (!o)
 		return 0;
 	err = more ? ambiguous(word, n, e) : scan_long(s, o, word[2 + n] ? word + 3 + n : NULL, e);
@@ -224,5 +224,5 @@ const struct option *options_find(const char *word)
 		return NULL;
 	if (word[1] != '-')
 		return is_cluster(word + 1) ? by_letter(word[1]) : NULL;
-	return word[2] ? by_name(word + 2, strcspn(word + 2, "="), &more) : NULL;
+	return word[2] ? option_named(word + 2, strcspn(word + 2, "="), &more) : NULL;
 }

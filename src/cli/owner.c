@@ -22,7 +22,7 @@ static size_t holder_text(const void *row, char *buf, size_t size)
 
 const struct schema schema_holder = SCHEMA("holder", struct holder, holder_fields, .text = holder_text);
 
-static void place_add(const char **list, uint32_t *n, const char *word)
+static void owner_place_add(const char **list, uint32_t *n, const char *word)
 {
 	for (uint32_t i = 0; word && i < *n; i++)
 		if (!strcmp(list[i], word))
@@ -47,9 +47,9 @@ void holder_places_read(struct env *env, struct arena *a, const struct holder *h
 			ret->known = AVAIL_UNKNOWN;
 			continue;
 		}
-		place_add(ret->unit, &ret->nunit, p->unit);
-		place_add(ret->container, &ret->ncontainer, p->container);
-		place_add(ret->cgroup, &ret->ncgroup, p->cgroup);
+		owner_place_add(ret->unit, &ret->nunit, p->unit);
+		owner_place_add(ret->container, &ret->ncontainer, p->container);
+		owner_place_add(ret->cgroup, &ret->ncgroup, p->cgroup);
 	}
 }
 

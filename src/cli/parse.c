@@ -315,7 +315,7 @@ const struct arg *parser_keyword(const struct parser *p, const char *word)
 	return found;
 }
 
-static bool fits(const struct parser *p, const struct arg *a, const char *word)
+static bool arg_fits(const struct parser *p, const struct arg *a, const char *word)
 {
 	if (a->flags & ARG_REQUIRED)
 		return true;
@@ -380,11 +380,11 @@ int parser_word(struct parser *p, const char *word, struct err *e)
 		p->literal = !strcmp(word, "--");
 		return p->literal ? 0 : take_option(p, word, e);
 	}
-	if (behind && fits(p, behind, word)) {
+	if (behind && arg_fits(p, behind, word)) {
 		p->seen |= arg_bit(p, behind);
 		return take_value(p, behind, word, e);
 	}
-	if (a && fits(p, a, word)) {
+	if (a && arg_fits(p, a, word)) {
 		p->seen |= arg_bit(p, a);
 		return take_value(p, a, word, e);
 	}
@@ -399,7 +399,7 @@ int parser_word(struct parser *p, const char *word, struct err *e)
 	return unexpected(p, word, e);
 }
 
-static int missing(const struct parser *p, const struct arg *what, struct err *e)
+static int arg_missing(const struct parser *p, const struct arg *what, struct err *e)
 {
 	const struct arg *a;
 	unsigned need = 0;
@@ -431,7 +431,7 @@ int parser_end(struct parser *p, struct err *e)
 		return expected_choice(p, NULL, e);
 	for (a = p->c->args; a < args_end(p->c); a++) {
 		if (a->flags & ARG_REQUIRED && !(p->seen & arg_bit(p, a)))
-			return missing(p, a, e);
+			return arg_missing(p, a, e);
 		for (b = p->c->args; b < args_end(p->c) && p->seen & arg_bit(p, a); b++)
 			if (p->seen & arg_bit(p, b) && arg_rejects(a, b))
 				return err_usage(e, "'%s' and '%s' are mutually exclusive", a->name, b->name);

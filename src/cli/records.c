@@ -75,8 +75,8 @@ static size_t fold(struct env *env, const struct records_fold *f, const void **r
 /* A table of more rows is printed as they come, in the columns of these. */
 #define MEASURED ((size_t)1 << 16)
 
-static void print(struct env *env, const struct view *v, const struct records_opts *o, const struct records *recs,
-		  bool blocks, bool folded)
+static void records_document_print(struct env *env, const struct view *v, const struct records_opts *o,
+				   const struct records *recs, bool blocks, bool folded)
 {
 	struct render r;
 	const void **shown = arena_array(env->keep, recs->n, sizeof(*shown));
@@ -191,8 +191,8 @@ static int run_many(struct env *env, const struct records_opts *o, const void *o
 	return err;
 }
 
-static int run(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect, bool blocks,
-	       struct err *e)
+static int records_make(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,
+			bool blocks, struct err *e)
 {
 	struct records recs = { .s = env->command->schema };
 	struct view view;
@@ -223,20 +223,20 @@ static int run(struct env *env, const struct records_opts *o, const void *opts, 
 		err = env_now(env, &view, e);
 	if (err)
 		return err;
-	print(env, &view, o, &recs, blocks, folded);
+	records_document_print(env, &view, o, &recs, blocks, folded);
 	return records_missing(&recs, e);
 }
 
 int records_run(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,
 		struct err *e)
 {
-	return run(env, o, opts, collect, false, e);
+	return records_make(env, o, opts, collect, false, e);
 }
 
 int records_show(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,
 		 struct err *e)
 {
-	return run(env, o, opts, collect, true, e);
+	return records_make(env, o, opts, collect, true, e);
 }
 
 void records_table(struct env *env, const struct records_opts *o, const struct schema *s, const struct view *v,

@@ -39,7 +39,7 @@ struct difference {
 	uint8_t has_element, has_before, has_after, has_code, has_rate; /* enum avail */
 };
 
-static size_t mark_text(const void *rec, char *buf, size_t size)
+static size_t object_mark_text(const void *rec, char *buf, size_t size)
 {
 	return (size_t)snprintf(buf, size, "%c", marks[((const struct difference *)rec)->change]);
 }
@@ -59,7 +59,7 @@ static const struct field fields[] = {
 	FIELD_AS(
 		struct difference, change, FT_ENUM, "change",
 		"kind of change: new, gone, changed, reloaded (other code), unknown on one side, or rate (no difference)",
-		.role = ROLE_CHANGED, .names = &change_names, .plain = "%", .text = mark_text),
+		.role = ROLE_CHANGED, .names = &change_names, .plain = "%", .text = object_mark_text),
 	ROW(kind, "kind", "kind: prog, map, link or btf", .role = ROLE_KIND, .plain = " %", .col = 1),
 	ROW_NZ(type, "type", "its type", .role = ROLE_KIND, .plain = " %", .col = 2),
 	ROW_NZ(name, "name", "name of the object; for a link, that of its program", .role = ROLE_NAME, .plain = " %",
@@ -81,7 +81,7 @@ static const struct field fields[] = {
 };
 const struct schema diff_schema = SCHEMA("difference", struct difference, fields);
 
-struct diff_opts {
+struct machine_diff_opts {
 	const char *which[2];
 	const char *filter;
 	struct arg_list ignore;
@@ -90,7 +90,7 @@ struct diff_opts {
 
 struct comparison {
 	struct env *env;
-	const struct diff_opts *o;
+	const struct machine_diff_opts *o;
 	struct view view;
 	struct doc d;
 	struct side a, b;
@@ -98,7 +98,7 @@ struct comparison {
 	struct difference of; /* the part that all differences of a pair have in common */
 };
 
-static bool is_ignored(const struct diff_opts *o, const char *field)
+static bool is_ignored(const struct machine_diff_opts *o, const char *field)
 {
 	for (size_t i = 0; field && i < o->ignore.n; i++)
 		if (!strcmp(o->ignore.word[i], field))
@@ -106,7 +106,7 @@ static bool is_ignored(const struct diff_opts *o, const char *field)
 	return false;
 }
 
-static void put(struct comparison *c, const struct difference *d)
+static void difference_put(struct comparison *c, const struct difference *d)
 {
 	if (is_ignored(c->o, d->key ? "elements" : d->field) || !view_match(&c->view, &diff_schema, d))
 		return;
@@ -114,7 +114,7 @@ static void put(struct comparison *c, const struct difference *d)
 	doc_record(&c->d, &diff_schema, d);
 }
 
-static struct difference describe(const struct diff_item *a, const struct diff_item *b)
+static struct difference item_describe(const struct diff_item *a, const struct diff_item *b)
 {
 	const struct diff_item *o = b ? b : a;
 
@@ -140,7 +140,7 @@ static void field_put(void *ctx, const struct field_difference *f)
 	d.before = f->before;
 	d.after = f->after;
 	d.has_before = d.has_after = AVAIL_YES;
-	put(c, &d);
+	difference_put(c, &d);
 }
 
 static const char *name_json(const struct comparison *c, const struct side *s, uint32_t map)
@@ -174,7 +174,7 @@ static void element_put(void *ctx, const struct content_change *e)
 	d.has_element = AVAIL_YES;
 	d.has_before = e->before ? AVAIL_YES : AVAIL_NO;
 	d.has_after = e->after ? AVAIL_YES : AVAIL_NO;
-	put(c, &d);
+	difference_put(c, &d);
 }
 
 static void reload_put(struct comparison *c, const struct diff_item *a, const struct diff_item *b)
@@ -192,7 +192,7 @@ static void reload_put(struct comparison *c, const struct diff_item *a, const st
 	d.code = code.line;
 	d.ncode = (uint32_t)code.n;
 	d.has_code = code.n ? AVAIL_YES : AVAIL_NO;
-	put(c, &d);
+	difference_put(c, &d);
 }
 
 /* The times are in seconds, so more digits would have no meaning. */
@@ -214,14 +214,14 @@ static void count_put(void *ctx, const struct field_count *f)
 	d.has_before = d.has_after = AVAIL_YES;
 	d.has_rate = !from || !to || f->unknown ? AVAIL_UNKNOWN : from == to ? AVAIL_NO : AVAIL_YES;
 	d.rate = d.has_rate == AVAIL_YES ? to_thousandths(f->grown / ((double)to - (double)from)) : 0;
-	put(c, &d);
+	difference_put(c, &d);
 }
 
 static void pair_compare(struct comparison *c, const struct diff_item *a, const struct diff_item *b)
 {
 	const bool same_code = !strcmp(a->tag, b->tag);
 
-	c->of = describe(a, b);
+	c->of = item_describe(a, b);
 	if (!same_code)
 		reload_put(c, a, b);
 	fields_compare(&c->a, a, &c->b, b, same_code, field_put, c);
@@ -234,10 +234,10 @@ static void pair_compare(struct comparison *c, const struct diff_item *a, const 
 /* The object is unknown if the other machine has objects that could not be read. */
 static void missing_put(struct comparison *c, const struct diff_item *a, const struct diff_item *b)
 {
-	c->of = describe(a, b);
+	c->of = item_describe(a, b);
 	if (a ? c->b.unread[a->kind->object] : c->a.unread[b->kind->object])
 		c->of.change = UNKNOWN;
-	put(c, &c->of);
+	difference_put(c, &c->of);
 }
 
 /* A BTF object without a name belongs to a program, and is loaded and unloaded with it. */
@@ -267,7 +267,7 @@ static void kind_compare(struct comparison *c, enum object_kind kind)
 			missing_put(c, NULL, &b->v[i]);
 }
 
-static int compare(struct comparison *c, struct env env[2], struct err *e)
+static int sides_compare(struct comparison *c, struct env env[2], struct err *e)
 {
 	int err = side_read(&c->a, &env[0], c->o->rates, e);
 
@@ -290,7 +290,7 @@ static int compare(struct comparison *c, struct env env[2], struct err *e)
 	return 0;
 }
 
-static int diff_run(struct env *env, const void *opts, struct err *e)
+static int machine_diff_run(struct env *env, const void *opts, struct err *e)
 {
 	struct comparison c = { .env = env, .o = opts };
 	struct env other[2];
@@ -301,7 +301,7 @@ static int diff_run(struct env *env, const void *opts, struct err *e)
 		n += !err;
 	}
 	if (!err)
-		err = compare(&c, other, e);
+		err = sides_compare(&c, other, e);
 	while (n--)
 		env_other_end(&other[n]);
 	return err;
@@ -310,7 +310,7 @@ static int diff_run(struct env *env, const void *opts, struct err *e)
 #define WHICH(i, nm, hlp) \
 	{ \
 		.name = nm, .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, \
-		.off = offsetof(struct diff_opts, which[i]), .help = hlp \
+		.off = offsetof(struct machine_diff_opts, which[i]), .help = hlp \
 	}
 /* Fields of all kinds, each name once. */
 static void offer_facts(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
@@ -338,19 +338,19 @@ static const struct arg args[] = {
 	  .alias = "-Q",
 	  .metavar = "EXPR",
 	  .type = ARG_STR,
-	  .off = offsetof(struct diff_opts, filter),
+	  .off = offsetof(struct machine_diff_opts, filter),
 	  .offers = complete_filter,
 	  .help = "only differences for which the expression is true" },
 	{ .name = "--ignore",
 	  .metavar = "FIELD",
 	  .type = ARG_STR,
 	  .flags = ARG_REPEAT,
-	  .off = offsetof(struct diff_opts, ignore),
+	  .off = offsetof(struct machine_diff_opts, ignore),
 	  .offers = offer_facts,
 	  .help = "do not compare this field, or elements of maps; may be repeated" },
 	{ .name = "--rates",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct diff_opts, rates),
+	  .off = offsetof(struct machine_diff_opts, rates),
 	  .help = "also show counters that changed, with their increase per second; they do not count as differences" },
 };
 
@@ -365,7 +365,7 @@ const struct command command_diff = {
 	.example = "diff before.tar.gz live",
 	.schema = &diff_schema,
 	ARGS(args),
-	.opts_size = sizeof(struct diff_opts),
+	.opts_size = sizeof(struct machine_diff_opts),
 	.flags = CMD_READ | CMD_NOSOURCE | CMD_OURS | CMD_DIFF,
-	.run = diff_run,
+	.run = machine_diff_run,
 };

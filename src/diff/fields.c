@@ -124,7 +124,7 @@ void fields_name(struct side *s)
 	}
 }
 
-static const char *value_json(const struct side *s, const struct field *f, const struct value *v);
+static const char *value_as_json(const struct side *s, const struct field *f, const struct value *v);
 
 static const char *row_json(const struct side *s, const struct schema *rows, const void *row)
 {
@@ -139,7 +139,7 @@ static const char *row_json(const struct side *s, const struct schema *rows, con
 		if (!is_compared(f) || v.avail == AVAIL_NO)
 			continue;
 		jsonw_name(w, f->name);
-		jsonw_embed(w, value_json(s, f, &v));
+		jsonw_embed(w, value_as_json(s, f, &v));
 	}
 	jsonw_end(w);
 	return jsonw_text_end(&t, s->env->keep);
@@ -164,7 +164,7 @@ static const char *list_json(const struct side *s, const struct field *f, const 
 			continue;
 		}
 		elem = value_elem(f, v, i);
-		text[i] = value_json(s, f, &elem);
+		text[i] = value_as_json(s, f, &elem);
 	}
 	if (v->list.n)
 		qsort(text, v->list.n, sizeof(*text), text_cmp);
@@ -175,7 +175,7 @@ static const char *list_json(const struct side *s, const struct field *f, const 
 	return arena_str(s->env->keep, all.p, all.n);
 }
 
-static const char *value_json(const struct side *s, const struct field *f, const struct value *v)
+static const char *value_as_json(const struct side *s, const struct field *f, const struct value *v)
 {
 	const struct diff_item *o = NULL;
 	struct jsonw_text t;
@@ -206,7 +206,7 @@ static const char *field_json(const struct side *s, const struct diff_item *o, c
 		return "null";
 	v = field_get(in, f, o->rec);
 	*unknown |= v.avail == AVAIL_UNKNOWN;
-	return v.avail == AVAIL_NO ? "null" : value_json(s, f, &v);
+	return v.avail == AVAIL_NO ? "null" : value_as_json(s, f, &v);
 }
 
 void fields_compare(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b,

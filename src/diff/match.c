@@ -11,7 +11,15 @@
 
 /* The parts that must be equal in two objects to match them; the strictest rule first. An object without a needed part
  * is not matched by the rule. */
-enum part { TYPE = 1 << 0, NAME = 1 << 1, TAG = 1 << 2, PLACES = 1 << 3, PINS = 1 << 4, USERS = 1 << 5, ANY = 1 << 6 };
+enum item_part {
+	TYPE = 1 << 0,
+	NAME = 1 << 1,
+	TAG = 1 << 2,
+	PLACES = 1 << 3,
+	PINS = 1 << 4,
+	USERS = 1 << 5,
+	ANY = 1 << 6
+};
 static const struct rule {
 	enum object_kind kind;
 	unsigned parts;
@@ -36,7 +44,7 @@ static const struct rule {
 	{ OBJECT_BTF, NAME, NAME },
 };
 
-static const char *part_of(const struct diff_item *o, unsigned part)
+static const char *item_part_text(const struct diff_item *o, unsigned part)
 {
 	return part == TYPE   ? o->type :
 	       part == NAME   ? o->name :
@@ -46,20 +54,20 @@ static const char *part_of(const struct diff_item *o, unsigned part)
 				o->users;
 }
 
-static int compare(const struct diff_item *a, const struct diff_item *b, unsigned parts)
+static int items_compare(const struct diff_item *a, const struct diff_item *b, unsigned parts)
 {
 	int c = 0;
 
 	for (unsigned part = TYPE; !c && part < ANY; part <<= 1)
 		if (parts & part)
-			c = strcmp(part_of(a, part), part_of(b, part));
+			c = strcmp(item_part_text(a, part), item_part_text(b, part));
 	return c;
 }
 
 static int by_parts(const void *pa, const void *pb, void *ctx)
 {
 	const struct diff_item *a = *(struct diff_item *const *)pa, *b = *(struct diff_item *const *)pb;
-	const int c = compare(a, b, *(const unsigned *)ctx);
+	const int c = items_compare(a, b, *(const unsigned *)ctx);
 
 	return c ? c : (a->id > b->id) - (a->id < b->id);
 }
@@ -76,7 +84,7 @@ static struct diff_item **candidates(struct side *s, const struct rule *r, size_
 		bool fits = !l->v[i].other;
 
 		for (unsigned part = TYPE; fits && part < ANY; part <<= 1)
-			fits = !(r->needed & part) || *part_of(&l->v[i], part);
+			fits = !(r->needed & part) || *item_part_text(&l->v[i], part);
 		if (fits)
 			ret[(*ret_n)++] = &l->v[i];
 	}
@@ -90,7 +98,7 @@ static void rule_match(struct side *a, struct side *b, const struct rule *r)
 	struct diff_item **of_a = candidates(a, r, &na), **of_b = candidates(b, r, &nb);
 
 	while (i < na && k < nb) {
-		const int c = compare(of_a[i], of_b[k], r->parts);
+		const int c = items_compare(of_a[i], of_b[k], r->parts);
 
 		if (!c) {
 			of_a[i]->other = of_b[k];

@@ -34,7 +34,7 @@ const struct diff_item *side_find(const struct side *s, enum object_kind kind, u
 	return NULL;
 }
 
-static struct diff_item *find(struct side *s, enum object_kind kind, uint32_t id)
+static struct diff_item *item_find(struct side *s, enum object_kind kind, uint32_t id)
 {
 	return (struct diff_item *)(uintptr_t)side_find(s, kind, id);
 }
@@ -57,7 +57,7 @@ static const char *words_join(struct env *env, const char **words, size_t n)
 }
 
 /* Reads the objects of a kind with the fields that are compared. Objects that were unloaded meanwhile are left out. */
-static void kind_read(struct side *s, const struct kind *k, bool counters, struct err *first)
+static void side_kind_read(struct side *s, const struct kind *k, bool counters, struct err *first)
 {
 	struct env *env = s->env;
 	struct diff_items *l = &s->of[k->object];
@@ -90,7 +90,7 @@ static void kind_read(struct side *s, const struct kind *k, bool counters, struc
 	}
 }
 
-static void pins_read(struct side *s, struct diff_item *o)
+static void side_pins_read(struct side *s, struct diff_item *o)
 {
 	uint32_t n;
 	const char *const *pins = facts_pins(s->env->machine, o->kind->object, o->id, &n);
@@ -138,9 +138,9 @@ struct side_places {
 /* The owner of an attachment: its link, or else its program, or the map of a table of operations. */
 static struct diff_item *place_owner(struct side *s, const struct attachment *a)
 {
-	return a->link_id ? find(s, OBJECT_LINK, a->link_id) :
-	       a->prog_id ? find(s, OBJECT_PROG, a->prog_id) :
-	       a->map_id  ? find(s, OBJECT_MAP, a->map_id) :
+	return a->link_id ? item_find(s, OBJECT_LINK, a->link_id) :
+	       a->prog_id ? item_find(s, OBJECT_PROG, a->prog_id) :
+	       a->map_id  ? item_find(s, OBJECT_MAP, a->map_id) :
 			    NULL;
 }
 
@@ -193,7 +193,7 @@ int side_read(struct side *s, struct env *env, bool counters, struct err *e)
 	*s = (struct side){ .env = env, .asked_at = facts_asked_at(env->machine) };
 	machine_once(env->machine);
 	for (size_t i = 0; kinds[i]; i++) {
-		kind_read(s, kinds[i], counters, &first);
+		side_kind_read(s, kinds[i], counters, &first);
 		unlisted += s->unlisted[kinds[i]->object];
 	}
 	if (unlisted == OBJECT_KINDS) {
@@ -205,7 +205,7 @@ int side_read(struct side *s, struct env *env, bool counters, struct err *e)
 	places_read(s);
 	for (size_t i = 0; i < OBJECT_KINDS; i++)
 		for (size_t k = 0; k < s->of[i].n; k++)
-			pins_read(s, &s->of[i].v[k]);
+			side_pins_read(s, &s->of[i].v[k]);
 	fields_name(s);
 	return 0;
 }

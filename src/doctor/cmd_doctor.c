@@ -49,7 +49,7 @@ struct doctor_opts {
 	struct records_opts records;
 };
 
-static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+static int checks_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	struct doctor d = { .env = env, .checks = ret };
 	char *text;
@@ -68,8 +68,8 @@ static int doctor_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct doctor_opts *o = opts;
 
-	return o->records.columns ? records_run(env, &o->records, o, collect, e) :
-				    records_show(env, &o->records, o, collect, e);
+	return o->records.columns ? records_run(env, &o->records, o, checks_collect, e) :
+				    records_show(env, &o->records, o, checks_collect, e);
 }
 
 static const struct arg doctor_args[] = { RECORDS_ARGS(struct doctor_opts, records) };

@@ -11,10 +11,10 @@
 #include "kernel/abi.h"
 
 /* Features that bpflens itself uses (own/). */
-enum way { WAY_CALL, WAY_PROG, WAY_MAP };
+enum access_way { WAY_CALL, WAY_PROG, WAY_MAP };
 static const struct wanted_try {
 	const char *check, *what;
-	enum way way;
+	enum access_way way;
 	uint32_t type, attach;
 	enum check_state without;
 	const char *consequence;
@@ -33,7 +33,7 @@ static int why_not(const struct feature_answer *a, const struct wanted_try *w)
 	return w->way == WAY_CALL ? a->call : w->way == WAY_MAP ? a->map[w->type] : feature_way(a, w->type, w->attach);
 }
 
-static void check(struct doctor *d, const struct wanted_try *w, int why)
+static void try_check(struct doctor *d, const struct wanted_try *w, int why)
 {
 	const enum feature_state state = feature_state(why);
 	struct check_rec rec = { w->check, CHECK_OK, arena_fmt(d->env->keep, "the kernel supports %s", w->what), NULL,
@@ -67,5 +67,5 @@ void checks_kernel(struct doctor *d)
 				"every load of a program hangs; reading commands continue without programs of their own",
 				"a reboot" });
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
-		check(d, &wanted[i], err ? -1 : why_not(answer, &wanted[i]));
+		try_check(d, &wanted[i], err ? -1 : why_not(answer, &wanted[i]));
 }

@@ -49,7 +49,7 @@ void attr_watch(struct calls_command *ret)
 	}
 }
 
-static uint64_t number(const struct calls_record *r, const struct attr_member *m)
+static uint64_t member_number(const struct calls_record *r, const struct attr_member *m)
 {
 	uint64_t v8;
 	uint32_t v4;
@@ -119,7 +119,7 @@ static void row_read(struct machine *machine, const struct calls_record *r, cons
 {
 	const struct calls_object *object = m->shape == ATTR_FD ? object_at(r, c, m) : NULL;
 	const char *p = (const char *)r->attr + m->at;
-	uint64_t v = m->shape == ATTR_NAME ? 0 : number(r, m);
+	uint64_t v = m->shape == ATTR_NAME ? 0 : member_number(r, m);
 
 	row->name = m->name;
 	if (m->shape == ATTR_NAME) {
@@ -206,7 +206,7 @@ void attr_objects(const struct calls_record *r, struct arena *a, struct attr_obj
 
 	*ret = (struct attr_objects){ .row = arena_array(a, CALLS_FDS, sizeof(*ret->row)) };
 	for (const struct attr_member *m = NULL; c && ret->n < CALLS_FDS && (m = member_next(c, m));) {
-		const struct calls_object *o = m->shape == ATTR_FD && number(r, m) ? object_at(r, c, m) : NULL;
+		const struct calls_object *o = m->shape == ATTR_FD && member_number(r, m) ? object_at(r, c, m) : NULL;
 
 		if (o)
 			ret->row[ret->n++] = (struct attr_object){ m->name, object_kind_names[o->kind - 1], o->id };
@@ -219,7 +219,7 @@ const char *attr_type(struct machine *machine, const struct calls_record *r)
 
 	for (const struct attr_member *m = NULL; c && (m = member_next(c, m));)
 		if (names_for(m->shape) && m->at + m->size <= r->got)
-			return btf_word(machine, names_for(m->shape), number(r, m));
+			return btf_word(machine, names_for(m->shape), member_number(r, m));
 	return NULL;
 }
 

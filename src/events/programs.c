@@ -28,7 +28,7 @@ static size_t known_at(const struct programs *p, uint32_t id)
 	return ARRAY_LOWER(p->n, i, p->known[i].id < id);
 }
 
-static const struct program_known *known(const struct programs *p, uint32_t id)
+static const struct program_known *program_find(const struct programs *p, uint32_t id)
 {
 	size_t at = known_at(p, id);
 
@@ -139,7 +139,7 @@ static const char *symbol_name(const char *symbol)
 
 void programs_learn(struct programs *p, uint32_t id, uint32_t type, uint64_t since)
 {
-	const struct program_known *k = known(p, id);
+	const struct program_known *k = program_find(p, id);
 
 	if (!k || k->type < 0)
 		known_add(p, id, type, k ? k->since : since);
@@ -156,7 +156,7 @@ void programs_told(struct programs *p, uint32_t id)
 static void load_read(struct programs *p, const struct sideband_record *r, struct event_rec *ret)
 {
 	struct arena *a = p->env->arena;
-	const struct program_known *k = known(p, r->prog.id);
+	const struct program_known *k = program_find(p, r->prog.id);
 	struct abi_prog_info info;
 	bool there;
 
@@ -170,7 +170,7 @@ static void load_read(struct programs *p, const struct sideband_record *r, struc
 
 void programs_type(const struct programs *p, uint32_t id, struct event_rec *ret)
 {
-	const struct program_known *k = known(p, id);
+	const struct program_known *k = program_find(p, id);
 
 	if (!k || k->type < 0)
 		return;
@@ -180,7 +180,7 @@ void programs_type(const struct programs *p, uint32_t id, struct event_rec *ret)
 
 static void known_read(const struct programs *p, const struct sideband_record *r, bool life, struct event_rec *ret)
 {
-	const struct program_known *k = known(p, r->prog.id);
+	const struct program_known *k = program_find(p, r->prog.id);
 
 	programs_type(p, r->prog.id, ret);
 	if (!life)

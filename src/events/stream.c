@@ -57,7 +57,7 @@ static void who_set(struct stream *s, uint32_t pid, const char *thread, struct e
 	rec->has_comm = rec->comm ? AVAIL_YES : AVAIL_UNKNOWN;
 }
 
-static void tell(struct stream *s, uint64_t time, struct event_rec *rec)
+static void event_print(struct stream *s, uint64_t time, struct event_rec *rec)
 {
 	char text[PACE_TIME];
 
@@ -75,7 +75,7 @@ static void lost_tell(struct stream *s, uint64_t time, uint64_t count)
 {
 	struct event_rec rec = { .event = "lost", .count = count, .has_count = AVAIL_YES };
 
-	tell(s, time, &rec);
+	event_print(s, time, &rec);
 }
 
 /* Loads and unloads of programs are shown from the side-band, which misses none. */
@@ -90,7 +90,7 @@ static void call_tell(struct stream *s, const struct calls_record *r)
 		return;
 	snprintf(comm, sizeof(comm), "%.*s", (int)sizeof(r->comm), r->comm);
 	who_set(s, r->pid, comm, &rec);
-	tell(s, s->syscalls ? r->begin : r->end, &rec);
+	event_print(s, s->syscalls ? r->begin : r->end, &rec);
 }
 
 static void calls_tell(struct stream *s, uint64_t until)
@@ -126,7 +126,7 @@ static void program_tell(struct stream *s, const struct sideband_record *r, stru
 	}
 	programs_told(&s->programs, r->prog.id);
 	who_set(s, r->pid, NULL, rec);
-	tell(s, r->time, rec);
+	event_print(s, r->time, rec);
 }
 
 static void hear(void *ctx, const struct sideband_record *r)

@@ -50,7 +50,7 @@ static void way_parse(struct feature_answer *a, uint32_t type, char *rest)
 	a->way[a->nways++].why = why_parse(rest);
 }
 
-static void line_parse(struct feature_answer *a, char *line)
+static void answer_parse(struct feature_answer *a, char *line)
 {
 	const char *what = feature_word(&line), *which = strcmp(what, "bpf") ? feature_word(&line) : NULL;
 	uint32_t type = 0;
@@ -86,7 +86,7 @@ int feature_ask_all(struct machine *m, uint64_t how, uint32_t ifindex, struct ar
 	memset(a->map, -1, sizeof(a->map));
 	for (char *line; (line = strsep(&text, "\n"));)
 		if (*line)
-			line_parse(a, line);
+			answer_parse(a, line);
 	*ret = a;
 	return 0;
 }

@@ -13,13 +13,13 @@
 #include "render/doc.h"
 
 /* A feature of one machine; its text is the same on two machines if it does not differ. */
-struct entry {
+struct feature_entry {
 	const char *type, *name; /* type: program type of a helper; else NULL */
 	const char *value;	 /* JSON; "true", "false" */
 	const char *why;	 /* why the value is unknown or refused; NULL: it is known */
 };
 struct feature_side {
-	struct entry *v;
+	struct feature_entry *v;
 	size_t n;
 	bool known;
 };
@@ -35,7 +35,7 @@ struct difference {
 	uint8_t has_values; /* enum avail */
 };
 
-static size_t mark_text(const void *rec, char *buf, size_t size)
+static size_t feature_mark_text(const void *rec, char *buf, size_t size)
 {
 	return (size_t)snprintf(buf, size, "%c", marks[((const struct difference *)rec)->change]);
 }
@@ -68,7 +68,7 @@ static const struct field fields[] = {
 	FIELD_AS(
 		struct difference, change, FT_ENUM, "change",
 		"kind of change; added: only the second has it; removed: only the first has it; changed; unknown on one of them",
-		.role = ROLE_CHANGED, .names = &change_names, .plain = "%", .text = mark_text),
+		.role = ROLE_CHANGED, .names = &change_names, .plain = "%", .text = feature_mark_text),
 	ROW(group, "group", "section of `feature probe`", .flags = FIELD_NOPLAIN),
 	ROW(type, "type", "program type that may call the helper", .role = ROLE_KIND, .plain = " %",
 	    .flags = FIELD_NONZERO),
@@ -81,9 +81,9 @@ static const struct field fields[] = {
 };
 static const struct schema difference_schema = SCHEMA("feature_diff", struct difference, fields);
 
-static int by_name(const void *pa, const void *pb)
+static int by_feature(const void *pa, const void *pb)
 {
-	const struct entry *a = pa, *b = pb;
+	const struct feature_entry *a = pa, *b = pb;
 	const int c = strcmp(a->type ? a->type : "", b->type ? b->type : "");
 
 	return c ? c : strcmp(a->name, b->name);
@@ -91,7 +91,7 @@ static int by_name(const void *pa, const void *pb)
 
 static struct feature_side side_new(struct env *env, size_t n, uint8_t known)
 {
-	return (struct feature_side){ .v = arena_array(env->keep, n, sizeof(struct entry)),
+	return (struct feature_side){ .v = arena_array(env->keep, n, sizeof(struct feature_entry)),
 				      .known = known == AVAIL_YES };
 }
 
@@ -104,9 +104,9 @@ static struct feature_side of_settings(struct env *env, const struct feature_rep
 		const bool unread = !strcmp(r->config[i].value, "-1");
 
 		if (!r->config[i].sentence == options)
-			s.v[s.n++] = (struct entry){ .name = r->config[i].key,
-						     .value = r->config[i].value,
-						     .why = unread ? "it cannot be read" : NULL };
+			s.v[s.n++] = (struct feature_entry){ .name = r->config[i].key,
+							     .value = r->config[i].value,
+							     .why = unread ? "it cannot be read" : NULL };
 	}
 	s.known = s.n;
 	return s;
@@ -120,7 +120,8 @@ static struct feature_side of_features(struct env *env, const struct feature *f,
 		const char *why =
 			f[i].known == AVAIL_UNKNOWN || f[i].why ? (f[i].reason ? f[i].reason : "not known") : NULL;
 
-		s.v[s.n++] = (struct entry){ .name = f[i].key, .value = f[i].have ? "true" : "false", .why = why };
+		s.v[s.n++] =
+			(struct feature_entry){ .name = f[i].key, .value = f[i].have ? "true" : "false", .why = why };
 	}
 	return s;
 }
@@ -137,10 +138,11 @@ static struct feature_side of_helpers(struct env *env, const struct feature_repo
 		const struct feature_helpers *h = &r->helpers[i];
 
 		if (h->known == AVAIL_UNKNOWN)
-			s.v[s.n++] =
-				(struct entry){ .type = h->type, .name = "all", .value = "false", .why = "not known" };
+			s.v[s.n++] = (struct feature_entry){
+				.type = h->type, .name = "all", .value = "false", .why = "not known"
+			};
 		for (uint32_t k = 0; k < h->n; k++)
-			s.v[s.n++] = (struct entry){ .type = h->type, .name = h->names[k], .value = "true" };
+			s.v[s.n++] = (struct feature_entry){ .type = h->type, .name = h->names[k], .value = "true" };
 	}
 	return s;
 }
@@ -150,7 +152,7 @@ static struct feature_side of_kfuncs(struct env *env, const struct feature_repor
 	struct feature_side s = side_new(env, r->nkfuncs, r->has_kfuncs);
 
 	for (uint32_t i = 0; i < r->nkfuncs; i++)
-		s.v[s.n++] = (struct entry){ .name = r->kfuncs[i].name, .value = "true" };
+		s.v[s.n++] = (struct feature_entry){ .name = r->kfuncs[i].name, .value = "true" };
 	return s;
 }
 
@@ -161,7 +163,7 @@ struct comparison {
 	bool begun;
 };
 
-static void put(struct comparison *c, struct difference d)
+static void difference_keep(struct comparison *c, struct difference d)
 {
 	d.group = c->group;
 	if (!c->begun)
@@ -172,9 +174,9 @@ static void put(struct comparison *c, struct difference d)
 }
 
 /* A machine does not have a feature that it does not list. */
-static void pair_put(struct comparison *c, const struct entry *a, const struct entry *b)
+static void pair_put(struct comparison *c, const struct feature_entry *a, const struct feature_entry *b)
 {
-	const struct entry *one = a ? a : b;
+	const struct feature_entry *one = a ? a : b;
 	const char *old = a ? a->value : "false", *new = b ? b->value : "false",
 		   *why = a && a->why ? a->why :
 			  b	      ? b->why :
@@ -190,13 +192,13 @@ static void pair_put(struct comparison *c, const struct entry *a, const struct e
 	if (b && b->why)
 		d.new = "null";
 	d.change = why ? UNTOLD : is_not(old) ? ADDED : is_not(new) ? REMOVED : CHANGED;
-	put(c, d);
+	difference_keep(c, d);
 }
 
 static void side_sort(struct feature_side *s)
 {
 	if (s->n)
-		qsort(s->v, s->n, sizeof(*s->v), by_name);
+		qsort(s->v, s->n, sizeof(*s->v), by_feature);
 }
 
 static void group_compare(struct comparison *c, const char *group, const char *what, struct feature_side a,
@@ -209,15 +211,16 @@ static void group_compare(struct comparison *c, const char *group, const char *w
 	if (!a.known && !b.known)
 		return;
 	if (!a.known || !b.known) {
-		put(c, (struct difference){ .change = UNTOLD,
-					    .name = what,
-					    .why = a.known ? "not known for the second" : "not known for the first" });
+		difference_keep(c, (struct difference){ .change = UNTOLD,
+							.name = what,
+							.why = a.known ? "not known for the second" :
+									 "not known for the first" });
 		return;
 	}
 	side_sort(&a);
 	side_sort(&b);
 	while (i < a.n || k < b.n) {
-		const int order = i == a.n ? 1 : k == b.n ? -1 : by_name(&a.v[i], &b.v[k]);
+		const int order = i == a.n ? 1 : k == b.n ? -1 : by_feature(&a.v[i], &b.v[k]);
 
 		pair_put(c, order <= 0 ? &a.v[i] : NULL, order >= 0 ? &b.v[k] : NULL);
 		i += order <= 0;
@@ -246,7 +249,8 @@ static struct feature_side helpers_shared(struct feature_side s, const struct fe
 	return s;
 }
 
-static void compare(struct env *env, struct doc *d, const struct feature_report *a, const struct feature_report *b)
+static void reports_compare(struct env *env, struct doc *d, const struct feature_report *a,
+			    const struct feature_report *b)
 {
 	static const char system[] = "system_config";
 	struct comparison c = { .env = env, .d = d };
@@ -268,19 +272,19 @@ static void compare(struct env *env, struct doc *d, const struct feature_report 
 	group_compare(&c, "kfuncs", "all", of_kfuncs(env, a), of_kfuncs(env, b));
 }
 
-struct diff_opts {
+struct feature_diff_opts {
 	const char *which[2];
 };
 static const struct arg args[] = {
 	{ .name = "A",
 	  .type = ARG_PATH,
 	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  .off = offsetof(struct diff_opts, which[0]),
+	  .off = offsetof(struct feature_diff_opts, which[0]),
 	  .help = "a file that `save` wrote, or live: the running kernel" },
 	{ .name = "B",
 	  .type = ARG_PATH,
 	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  .off = offsetof(struct diff_opts, which[1]),
+	  .off = offsetof(struct feature_diff_opts, which[1]),
 	  .help = "another file, or live" },
 };
 
@@ -299,9 +303,9 @@ static int one_read(struct env *env, const char *which, struct feature_report *r
 	return err;
 }
 
-static int diff_run(struct env *env, const void *opts, struct err *e)
+static int feature_diff_run(struct env *env, const void *opts, struct err *e)
 {
-	const struct diff_opts *o = opts;
+	const struct feature_diff_opts *o = opts;
 	struct feature_report r[2];
 	struct doc d;
 	int err = 0;
@@ -312,7 +316,7 @@ static int diff_run(struct env *env, const void *opts, struct err *e)
 		return err;
 	env_doc(env, &d);
 	doc_stream(&d, NULL);
-	compare(env, &d, &r[0], &r[1]);
+	reports_compare(env, &d, &r[0], &r[1]);
 	doc_end(&d);
 	env_doc_end(env, &d);
 	return 0;
@@ -327,7 +331,7 @@ const struct command feature_diff = {
 	.example = "feature diff state.tar.gz live",
 	.schema = &difference_schema,
 	ARGS(args),
-	.opts_size = sizeof(struct diff_opts),
+	.opts_size = sizeof(struct feature_diff_opts),
 	.flags = CMD_READ | CMD_NOSOURCE | CMD_OURS | CMD_DIFF,
-	.run = diff_run,
+	.run = feature_diff_run,
 };

@@ -94,7 +94,7 @@ static const struct field kfunc_fields[] = { FIELD(struct feature_kfunc, name, "
 						   .plain = "\t- %") };
 static const struct schema kfunc_schema = SCHEMA("kfunc", struct feature_kfunc, kfunc_fields);
 
-static void text_print(struct doc *d, const struct feature_report *r)
+static void feature_text_print(struct doc *d, const struct feature_report *r)
 {
 	if (r->has_config == AVAIL_YES)
 		section_print(d, "Scanning system configuration...\n", &setting_schema, r->config, r->nconfig);
@@ -120,7 +120,7 @@ void feature_print(struct env *env, const struct feature_report *r)
 
 	env_doc(env, &d);
 	if (doc_is_text(&d))
-		text_print(&d, r);
+		feature_text_print(&d, r);
 	else
 		doc_record(&d, &feature_schema, r);
 	env_doc_end(env, &d);

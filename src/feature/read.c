@@ -71,7 +71,7 @@ static const char *type_name(struct env *env, const struct name_table *t, uint32
 	return name || why ? name : arena_fmt(env->keep, "unknown_%u", type);
 }
 
-static bool wanted(const struct feature_ask *ask, const struct name_table *t, uint32_t type)
+static bool is_type_asked(const struct feature_ask *ask, const struct name_table *t, uint32_t type)
 {
 	if (!ask->dev)
 		return true;
@@ -84,7 +84,7 @@ static void types_add(struct env *env, const struct feature_ask *ask, const stru
 {
 	*all = arena_array(env->keep, TYPES, sizeof(**all));
 	for (uint32_t type = 1; type < TYPES; type++) {
-		const char *name = wanted(ask, t, type) ? type_name(env, t, type, why[type]) : NULL;
+		const char *name = is_type_asked(ask, t, type) ? type_name(env, t, type, why[type]) : NULL;
 
 		if (name)
 			feature_add(env, all, n, arena_fmt(env->keep, "%s_%s", name, t->what),
@@ -103,7 +103,7 @@ static const char *helper_name(struct env *env, uint32_t id)
 }
 
 /* Names of the helpers that are shown. */
-static void names_find(struct env *env, const struct feature_ask *ask, struct feature_report *r)
+static void kernel_names_find(struct env *env, const struct feature_ask *ask, struct feature_report *r)
 {
 	const char **names = arena_array(env->keep, IDS, sizeof(*names));
 
@@ -135,10 +135,10 @@ static void helpers_parse(struct env *env, const struct feature_report *r, const
 static void helpers_add(struct env *env, const struct feature_ask *ask, const struct feature_answer *a,
 			struct feature_report *r)
 {
-	names_find(env, ask, r);
+	kernel_names_find(env, ask, r);
 	r->helpers = arena_array(env->keep, TYPES, sizeof(*r->helpers));
 	for (uint32_t type = 1; type < TYPES; type++) {
-		const char *name = wanted(ask, &names_prog_type, type) ?
+		const char *name = is_type_asked(ask, &names_prog_type, type) ?
 					   type_name(env, &names_prog_type, type, a->prog[type]) :
 					   NULL;
 		struct feature_helpers *h = &r->helpers[r->nhelpers];

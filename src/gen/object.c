@@ -107,7 +107,7 @@ static struct gen_map *ops_find(const struct gen_object *o, const char *name)
 }
 
 /* The type of a struct_ops map is that of the variable that defines it. */
-static int ops_read(struct gen_object *o, struct env *env, struct err *e)
+static int gen_ops_read(struct gen_object *o, struct env *env, struct err *e)
 {
 	for (uint32_t id = 1; o->types && id < btf_count(o->types); id++) {
 		const struct btf_type *sec = btf_type(o->types, id);
@@ -158,7 +158,7 @@ static int arena_read(const struct gen_object *o, struct env *env, struct bpf_ma
 	return vars_read(o, env, id, m, e);
 }
 
-static int map_read(struct gen_object *o, struct env *env, struct bpf_map *map, struct err *e)
+static int gen_map_read(struct gen_object *o, struct env *env, struct bpf_map *map, struct err *e)
 {
 	struct gen_map *m = &o->maps[o->nmaps];
 
@@ -186,7 +186,7 @@ static int map_read(struct gen_object *o, struct env *env, struct bpf_map *map, 
 	return 0;
 }
 
-static int parts_read(struct gen_object *o, struct env *env, struct err *e)
+static int gen_parts_read(struct gen_object *o, struct env *env, struct err *e)
 {
 	struct bpf_program *prog;
 	struct bpf_map *map;
@@ -204,17 +204,17 @@ static int parts_read(struct gen_object *o, struct env *env, struct err *e)
 	o->maps = arena_array(env->keep, nmaps, sizeof(*o->maps));
 	o->progs = arena_array(env->keep, nprogs, sizeof(*o->progs));
 	bpf_object__for_each_map(map, o->obj)
-		err = err ? err : map_read(o, env, map, e);
+		err = err ? err : gen_map_read(o, env, map, e);
 	bpf_object__for_each_program(prog, o->obj) {
 		const char *name = bpf_program__name(prog);
 
 		o->progs[o->nprogs++] = (struct gen_prog){ name, ident_new(&used, env->keep, name), prog };
 	}
-	return err ? err : ops_read(o, env, e);
+	return err ? err : gen_ops_read(o, env, e);
 }
 
 /* The types as libbpf completed them, with the offsets of variables. */
-static int types_read(struct gen_object *o, struct err *e)
+static int gen_types_read(struct gen_object *o, struct err *e)
 {
 	int err = library_types(&o->types, bpf_object__btf(o->obj), e);
 
@@ -249,9 +249,9 @@ int gen_object_open(struct gen_object *ret, struct env *env, const char *path, c
 		err = library_open(ret, path, e);
 	if (err)
 		return err;
-	err = types_read(ret, e);
+	err = gen_types_read(ret, e);
 	if (!err)
-		err = parts_read(ret, env, e);
+		err = gen_parts_read(ret, env, e);
 	return err ? err_in(e, "%s", path) : 0;
 }
 

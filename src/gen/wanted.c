@@ -102,7 +102,7 @@ void wanted_type(struct wanted *w, uint32_t id)
 
 static void whole_behind(struct wanted *w, uint32_t id);
 
-static void whole(struct wanted *w, uint32_t id, unsigned state, want *part)
+static void type_want(struct wanted *w, uint32_t id, unsigned state, want *part)
 {
 	const struct btf_type *type = btf_type(w->t, id);
 
@@ -126,10 +126,10 @@ static void whole(struct wanted *w, uint32_t id, unsigned state, want *part)
 
 static void whole_behind(struct wanted *w, uint32_t id)
 {
-	whole(w, id, WHOLE_BEHIND, whole_behind);
+	type_want(w, id, WHOLE_BEHIND, whole_behind);
 }
 
 void wanted_whole(struct wanted *w, uint32_t id)
 {
-	whole(w, id, WHOLE, wanted_whole);
+	type_want(w, id, WHOLE, wanted_whole);
 }

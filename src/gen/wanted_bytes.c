@@ -76,7 +76,7 @@ static void entry_put(struct writer *wr, const struct shape *shape, const uint32
 	str_add(&wr->types, word, shape->words * sizeof(*word));
 }
 
-static bool is_wanted(const struct wanted *w, uint32_t id, const struct btf_type *type, unsigned i)
+static bool is_member_wanted(const struct wanted *w, uint32_t id, const struct btf_type *type, unsigned i)
 {
 	bool members = btf_kind_of(type) == BTF_KIND_STRUCT || btf_kind_of(type) == BTF_KIND_UNION;
 
@@ -97,7 +97,7 @@ static void type_put(struct writer *wr, uint32_t id)
 		copy.type = wr->id[type->type];
 	str_add(&wr->types, &copy, sizeof(copy));
 	for (unsigned i = 0; shape->words && i < (shape->many ? btf_vlen_of(type) : 1); i++)
-		if (is_wanted(wr->w, id, type, i)) {
+		if (is_member_wanted(wr->w, id, type, i)) {
 			entry_put(wr, shape, entry + i * shape->words);
 			n++;
 		}

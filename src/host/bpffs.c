@@ -13,13 +13,13 @@
 #include "host/mountinfo.h"
 #include "host/proc.h"
 
-struct search {
+struct bpffs_search {
 	struct str *ret;
 	struct hash seen; /* mount namespaces, by ino */
 	int unseen;	  /* the first reason why a process could not be read */
 };
 
-static void lines_add(struct search *s, uint64_t ino, const char *pid, char *text)
+static void lines_add(struct bpffs_search *s, uint64_t ino, const char *pid, char *text)
 {
 	char *line;
 
@@ -32,7 +32,7 @@ static void lines_add(struct search *s, uint64_t ino, const char *pid, char *tex
 }
 
 /* 0, also if its namespace was read before; or -errno. */
-static int look(struct search *s, const char *pid)
+static int mounts_look(struct bpffs_search *s, const char *pid)
 {
 	char path[64];
 	STR text = { 0 };
@@ -59,20 +59,20 @@ static int look(struct search *s, const char *pid)
 int bpffs_collect(struct str *ret)
 {
 	ARENA a = arena_new();
-	struct search s = { .ret = ret };
+	struct bpffs_search s = { .ret = ret };
 	CLEAN_DIR *proc = proc_dir(-1, "/proc");
 	const struct dirent *d = NULL;
 	int err;
 
 	s.unseen = proc ? 0 : -errno;
 	hash_init(&s.seen, a);
-	err = look(&s, "self");
+	err = mounts_look(&s, "self");
 	if (err)
 		return err;
 	while (proc && (errno = 0, d = readdir(proc))) {
 		if (*d->d_name < '0' || *d->d_name > '9')
 			continue;
-		err = look(&s, d->d_name);
+		err = mounts_look(&s, d->d_name);
 		if (err && !proc_gone(err) && !s.unseen)
 			s.unseen = err;
 	}

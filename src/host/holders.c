@@ -15,7 +15,7 @@
 enum { PROCESS_US = 25, FILE_US = 4, ITERATOR_US = 4000 };
 
 /* Exclude our own objects: a loader process that is still running holds them. */
-static bool is_wanted(const struct own *own, const struct holders_of *of, const struct holder_raw *raw)
+static bool is_holder_wanted(const struct own *own, const struct holders_of *of, const struct holder_raw *raw)
 {
 	if (raw->kind >= OBJECT_KINDS)
 		return true;
@@ -29,7 +29,7 @@ static void holders_select(const struct own *own, const struct holders_of *of, s
 	size_t to = from;
 
 	for (size_t at = from; own_record(s, &at, &raw, sizeof(raw));) {
-		if (!is_wanted(own, of, &raw))
+		if (!is_holder_wanted(own, of, &raw))
 			continue;
 		memcpy(s->p + to, &raw, sizeof(raw));
 		to += sizeof(raw);
@@ -63,7 +63,7 @@ int holders_collect(struct own *own, const struct holders_of *of, struct str *re
 	return err ? err_sys(e, err, "cannot determine which processes hold BPF objects") : 0;
 }
 
-struct entry {
+struct holder_entry {
 	uint64_t object; /* kind << 32 | id */
 	struct holder holder;
 };
@@ -77,7 +77,7 @@ struct holders {
 
 static int by_object(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct holder_entry *x = a, *y = b;
 
 	if (x->object != y->object)
 		return x->object < y->object ? -1 : 1;
@@ -87,13 +87,13 @@ static int by_object(const void *a, const void *b)
 }
 
 /* Returns the number of entries, sorted, with duplicates. */
-static size_t entries_read(const unsigned char *p, size_t n, struct entry *ret, int *ret_unseen)
+static size_t entries_read(const unsigned char *p, size_t n, struct holder_entry *ret, int *ret_unseen)
 {
 	bool sorted = true;
 	size_t count = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct entry *x = &ret[count];
+		struct holder_entry *x = &ret[count];
 		struct holder_raw raw;
 
 		memcpy(&raw, p + i * sizeof(raw), sizeof(raw));
@@ -116,7 +116,7 @@ static size_t entries_read(const unsigned char *p, size_t n, struct entry *ret, 
 struct holders *holders_parse(const void *p, size_t n, struct arena *a)
 {
 	struct holders *h = arena_alloc(a, sizeof(*h));
-	struct entry *entries;
+	struct holder_entry *entries;
 	size_t count;
 
 	n /= sizeof(struct holder_raw);

@@ -13,7 +13,7 @@
 #include "host/proc.h"
 
 /* The number after "WORD:" at the start of a line. */
-static bool number_of(const char *text, const char *word, uint64_t *ret)
+static bool fdinfo_number(const char *text, const char *word, uint64_t *ret)
 {
 	size_t n = strlen(word);
 
@@ -32,7 +32,7 @@ static bool number_of(const char *text, const char *word, uint64_t *ret)
 }
 
 /* "anon_inode:bpf-prog", "anon_inode:bpf-map", "anon_inode:bpf_link", "anon_inode:btf"; some kernels use brackets */
-static int kind_of(const char *target)
+static int fdinfo_kind(const char *target)
 {
 	static const char *const words[OBJECT_KINDS] = { "prog", "map", "link", "btf" };
 
@@ -62,19 +62,20 @@ static int fd_read(int proc, int fds, const char *fd, struct holder_raw *ret, bo
 	if (n < 0)
 		return -errno;
 	target[n] = 0;
-	kind = kind_of(target);
+	kind = fdinfo_kind(target);
 	if (kind < 0)
 		return 0;
 	snprintf(path, sizeof(path), "fdinfo/%.16s", fd);
 	err = proc_small(proc, path, text, sizeof(text));
 	if (err)
 		return err;
-	if (!number_of(text, words[kind], &id))
+	if (!fdinfo_number(text, words[kind], &id))
 		return 0;
 	ret->kind = (uint32_t)kind;
 	ret->id = (uint32_t)id;
 	ret->cookie = 0;
-	if (kind == OBJECT_LINK && strstr(text, "link_type:\tperf_event\n") && !number_of(text, "cookie", &ret->cookie))
+	if (kind == OBJECT_LINK && strstr(text, "link_type:\tperf_event\n") &&
+	    !fdinfo_number(text, "cookie", &ret->cookie))
 		*ret_whole = false;
 	return 1;
 }

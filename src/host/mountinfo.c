@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 
-static char *word(char **p)
+static char *mount_word(char **p)
 {
 	char *w = strsep(p, " ");
 
@@ -22,16 +22,16 @@ bool mountinfo_parse(char *line, struct mountinfo *ret)
 	*fs = '\0';
 	fs += strlen(" - ");
 	for (int i = 0; i < 3; i++)
-		word(&line);
-	root = word(&line);
-	path = word(&line);
+		mount_word(&line);
+	root = mount_word(&line);
+	path = mount_word(&line);
 	if (*root)
 		str_unescape(root);
 	if (*path != '/')
 		return false;
 	str_unescape(path);
-	*ret = (struct mountinfo){ .root = root, .path = path, .type = word(&fs) };
-	word(&fs);
-	ret->options = word(&fs);
+	*ret = (struct mountinfo){ .root = root, .path = path, .type = mount_word(&fs) };
+	mount_word(&fs);
+	ret->options = mount_word(&fs);
 	return true;
 }

@@ -25,34 +25,34 @@
 #define MOUNTS_MAX (64u << 20)
 
 /* Ways to reach a namespace, the best first: a name that a user gave it, then what lasts as long as the namespace. */
-enum way { WAY_OWN, WAY_NAME, WAY_MOUNT, WAY_TASK, WAY_FD, WAY_THERE, WAY_SOCKET };
+enum netns_way { WAY_OWN, WAY_NAME, WAY_MOUNT, WAY_TASK, WAY_FD, WAY_THERE, WAY_SOCKET };
 
-struct found {
+struct netns_found {
 	uint64_t ino;
-	enum way way;
+	enum netns_way way;
 	const char *path;
 };
 
-struct search {
+struct netns_search {
 	struct arena *arena;
 	struct hash known;  /* of struct found, by ino */
 	struct hash mounts; /* mount namespaces that were read */
-	struct found **all;
+	struct netns_found **all;
 	size_t n, cap;
 	uint64_t last; /* most tasks are in the namespace of the task before */
-	enum way last_way;
+	enum netns_way last_way;
 	int unseen; /* the first reason why something could not be read */
 };
 
 /* What is gone meanwhile is not missing. EACCES and EPERM are common, and must not hide another error. */
-static void unseen(struct search *s, int err)
+static void unseen(struct netns_search *s, int err)
 {
 	if (!proc_gone(err) && (!s->unseen || s->unseen == -EACCES || s->unseen == -EPERM))
 		s->unseen = err;
 }
 
 /* @dir: NULL immediately after it could not be opened. */
-static const struct dirent *entry_next(struct search *s, DIR *dir)
+static const struct dirent *entry_next(struct netns_search *s, DIR *dir)
 {
 	const struct dirent *d = NULL;
 
@@ -65,33 +65,33 @@ static const struct dirent *entry_next(struct search *s, DIR *dir)
 	return d;
 }
 
-static const char *name_of(const struct dirent *d)
+static const char *dirent_name(const struct dirent *d)
 {
 	return d->d_name[0] >= '0' && d->d_name[0] <= '9' ? d->d_name : NULL;
 }
 
-static struct found *add(struct search *s, uint64_t ino)
+static struct netns_found *netns_add(struct netns_search *s, uint64_t ino)
 {
 	void **slot = hash_put(&s->known, ino);
-	struct found *f = *slot;
+	struct netns_found *f = *slot;
 
 	if (f)
 		return f;
 	f = *slot = arena_alloc(s->arena, sizeof(*f));
-	*f = (struct found){ .ino = ino };
+	*f = (struct netns_found){ .ino = ino };
 	s->all = arena_more(s->arena, s->all, s->n, &s->cap, sizeof(*s->all));
 	s->all[s->n++] = f;
 	return f;
 }
 
 /* Is the path needed? Then the caller sets it in the result. */
-static struct found *better(struct search *s, uint64_t ino, enum way way)
+static struct netns_found *better(struct netns_search *s, uint64_t ino, enum netns_way way)
 {
-	struct found *f;
+	struct netns_found *f;
 
 	if (!ino || (ino == s->last && s->last_way <= way))
 		return NULL;
-	f = add(s, ino);
+	f = netns_add(s, ino);
 	if (!f->path || way < f->way) {
 		f->way = way;
 		s->last = ino;
@@ -109,7 +109,7 @@ static uint64_t ino_of(const char *text, const char *kind)
 	return !strncmp(text, kind, 3) && !strncmp(text + 3, ":[", 2) ? strtoull(text + 5, NULL, 10) : 0;
 }
 
-static uint64_t link_ino(struct search *s, int at, const char *name, const char *kind)
+static uint64_t link_ino(struct netns_search *s, int at, const char *name, const char *kind)
 {
 	char text[40];
 	ssize_t n = readlinkat(at, name, text, sizeof(text) - 1);
@@ -122,7 +122,7 @@ static uint64_t link_ino(struct search *s, int at, const char *name, const char 
 	return ino_of(text, kind);
 }
 
-static void search_tasks(struct search *s, int proc, const char *pid)
+static void search_tasks(struct netns_search *s, int proc, const char *pid)
 {
 	CLEAN_DIR *dir = NULL;
 	char sub[64];
@@ -130,9 +130,9 @@ static void search_tasks(struct search *s, int proc, const char *pid)
 	snprintf(sub, sizeof(sub), "%.20s/task", pid);
 	dir = proc_dir(proc, sub);
 	for (const struct dirent *d; (d = entry_next(s, dir));) {
-		struct found *f;
+		struct netns_found *f;
 
-		if (!name_of(d))
+		if (!dirent_name(d))
 			continue;
 		snprintf(sub, sizeof(sub), "%.20s/ns/net", d->d_name);
 		f = better(s, link_ino(s, dirfd(dir), sub, "net"), WAY_TASK);
@@ -141,7 +141,7 @@ static void search_tasks(struct search *s, int proc, const char *pid)
 	}
 }
 
-static void search_fds(struct search *s, int proc, const char *pid)
+static void search_fds(struct netns_search *s, int proc, const char *pid)
 {
 	CLEAN_DIR *dir = NULL;
 	char sub[64];
@@ -149,7 +149,8 @@ static void search_fds(struct search *s, int proc, const char *pid)
 	snprintf(sub, sizeof(sub), "%.20s/fd", pid);
 	dir = proc_dir(proc, sub);
 	for (const struct dirent *d; (d = entry_next(s, dir));) {
-		struct found *f = name_of(d) ? better(s, link_ino(s, dirfd(dir), d->d_name, "net"), WAY_FD) : NULL;
+		struct netns_found *f =
+			dirent_name(d) ? better(s, link_ino(s, dirfd(dir), d->d_name, "net"), WAY_FD) : NULL;
 
 		if (f)
 			f->path = arena_fmt(s->arena, "/proc/%s/fd/%s", pid, d->d_name);
@@ -160,12 +161,12 @@ static void search_fds(struct search *s, int proc, const char *pid)
  * Lines are ID PARENT DEV ROOT MOUNTPOINT ...: for a namespace, ROOT is the text of its link. @root: the directory from
  * which these mounts are visible; "": ours.
  */
-static void parse_mounts(struct search *s, char *text, const char *root)
+static void parse_mounts(struct netns_search *s, char *text, const char *root)
 {
 	for (char *line = strtok_r(text, "\n", &text); line; line = strtok_r(NULL, "\n", &text)) {
 		char *word = line, *rest = NULL, *what = NULL, *at = NULL;
-		enum way way;
-		struct found *f;
+		enum netns_way way;
+		struct netns_found *f;
 		int i = 0;
 
 		for (word = strtok_r(line, " ", &rest); word && i < 5; word = strtok_r(NULL, " ", &rest), i++) {
@@ -182,7 +183,7 @@ static void parse_mounts(struct search *s, char *text, const char *root)
 }
 
 /* Read each mount namespace once, through one of the processes in it. */
-static void search_mounts(struct search *s, const char *pid)
+static void search_mounts(struct netns_search *s, const char *pid)
 {
 	char name[64], root[64] = "";
 	STR text = { 0 };
@@ -207,14 +208,14 @@ static void search_mounts(struct search *s, const char *pid)
 }
 
 /* Sockets, for which /proc does not show the namespace, and what search_fds() would find. */
-static int search_files(struct search *s, struct own *own)
+static int search_files(struct netns_search *s, struct own *own)
 {
 	STR raw = { 0 };
 	struct netns_file e;
 	int err = netns_files(own, (uint32_t)s->all[0]->ino, &raw);
 
 	for (size_t at = 0; !err && own_record(&raw, &at, &e, sizeof(e));) {
-		struct found *f = better(s, e.ino, e.is_socket ? WAY_SOCKET : WAY_FD);
+		struct netns_found *f = better(s, e.ino, e.is_socket ? WAY_SOCKET : WAY_FD);
 
 		if (f)
 			f->path = arena_fmt(s->arena, "/proc/%u/fd/%u", e.pid, e.fd);
@@ -224,7 +225,7 @@ static int search_files(struct search *s, struct own *own)
 
 static int by_ino(const void *pa, const void *pb)
 {
-	const struct found *a = *(struct found *const *)pa, *b = *(struct found *const *)pb;
+	const struct netns_found *a = *(struct netns_found *const *)pa, *b = *(struct netns_found *const *)pb;
 
 	if ((a->way == WAY_OWN) != (b->way == WAY_OWN))
 		return a->way == WAY_OWN ? -1 : 1;
@@ -234,7 +235,7 @@ static int by_ino(const void *pa, const void *pb)
 int netns_collect(struct own *own, struct str *ret)
 {
 	ARENA a = arena_new();
-	struct search s = { .arena = a };
+	struct netns_search s = { .arena = a };
 	CLEAN_DIR *proc = NULL;
 	struct stat st;
 	int err;
@@ -246,20 +247,20 @@ int netns_collect(struct own *own, struct str *ret)
 		return -errno;
 	hash_init(&s.known, a);
 	hash_init(&s.mounts, a);
-	*add(&s, st.st_ino) = (struct found){ st.st_ino, WAY_OWN, OWN };
+	*netns_add(&s, st.st_ino) = (struct netns_found){ st.st_ino, WAY_OWN, OWN };
 	search_mounts(&s, "self");
 	for (const struct dirent *d; (d = entry_next(&s, proc));)
-		if (name_of(d))
+		if (dirent_name(d))
 			search_tasks(&s, dirfd(proc), d->d_name);
 	err = search_files(&s, own);
 	rewinddir(proc);
 	for (const struct dirent *d; (d = entry_next(&s, proc));)
-		if (name_of(d)) {
+		if (dirent_name(d)) {
 			if (err)
 				search_fds(&s, dirfd(proc), d->d_name);
 			search_mounts(&s, d->d_name);
 		}
-	qsort(s.all, s.n, sizeof(struct found *), by_ino);
+	qsort(s.all, s.n, sizeof(struct netns_found *), by_ino);
 	for (size_t i = 0; i < s.n; i++)
 		str_fmt(ret, "%llu %llu %s\n", (unsigned long long)st.st_dev, (unsigned long long)s.all[i]->ino,
 			s.all[i]->path);

@@ -61,7 +61,7 @@ static int crypto_open(struct crypto *c, struct err *e)
 	return err_set(e, -ENOTSUP, "cannot sign: the installed %s lacks functions", WITH_CRYPTO);
 }
 
-static int refused(const struct crypto *c, const char *what, const char *path, struct err *e)
+static int crypto_error(const struct crypto *c, const char *what, const char *path, struct err *e)
 {
 	const char *why = c->ERR_reason_error_string(c->ERR_peek_last_error());
 
@@ -86,7 +86,7 @@ static int key_read(struct crypto *c, const char *path, struct err *e)
 		return err_sys(e, errno ? -errno : -EIO, "cannot read the private key %s", path);
 	c->key = c->PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, NULL);
 	c->BIO_free(bio);
-	return c->key ? 0 : refused(c, "read the private key", path, e);
+	return c->key ? 0 : crypto_error(c, "read the private key", path, e);
 }
 
 static int cert_read(struct crypto *c, const char *path, struct err *e)
@@ -100,7 +100,7 @@ static int cert_read(struct crypto *c, const char *path, struct err *e)
 		c->cert = pem ? c->PEM_read_bio_X509(bio, NULL, no_passphrase, NULL) : c->d2i_X509_bio(bio, NULL);
 		c->BIO_free(bio);
 	}
-	return c->cert ? 0 : refused(c, "read the certificate", path, e);
+	return c->cert ? 0 : crypto_error(c, "read the certificate", path, e);
 }
 
 static int cms_make(struct crypto *c, const struct loader *l, struct err *e)
@@ -113,7 +113,7 @@ static int cms_make(struct crypto *c, const struct loader *l, struct err *e)
 	good = c->cms && c->CMS_add1_signer(c->cms, c->cert, c->key, c->EVP_sha256(), flags) &&
 	       c->CMS_final(c->cms, bio, NULL, flags);
 	c->BIO_free(bio);
-	return good ? 0 : refused(c, "sign with key and certificate:", "perhaps they do not match", e);
+	return good ? 0 : crypto_error(c, "sign with key and certificate:", "perhaps they do not match", e);
 }
 
 /* DER by a function of libcrypto that returns the length if the buffer is NULL. */
@@ -143,7 +143,7 @@ int sign_loader(struct loader_signature *ret, const struct loader *l, const char
 	ret->cms = DER(a, c.i2d_CMS_ContentInfo, c.cms, &ret->cms_size);
 	ret->cert = DER(a, c.i2d_X509, c.cert, &ret->cert_size);
 	if (!ret->cms || !ret->cert || !c.EVP_Digest(l->insns, l->insns_size, ret->hash, &size, c.EVP_sha256(), NULL))
-		return refused(&c, "sign with", key, e);
+		return crypto_error(&c, "sign with", key, e);
 	return 0;
 }
 

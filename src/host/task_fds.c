@@ -62,7 +62,7 @@ static int query(struct collector *c, uint32_t pid, uint32_t fd, struct task_fd_
 	return -ENAMETOOLONG;
 }
 
-static void add(struct collector *c, struct task_fd_raw *raw)
+static void fd_add(struct collector *c, struct task_fd_raw *raw)
 {
 	static const char zeros[8];
 
@@ -95,7 +95,7 @@ static int descriptor(struct collector *c, int root, struct task_fd_raw *raw)
 		snprintf(path, sizeof(path), "%u/comm", raw->pid);
 		err = proc_comm(root, path, raw->comm);
 	}
-	add(c, raw);
+	fd_add(c, raw);
 	return proc_gone(err) ? 0 : err;
 }
 
@@ -141,7 +141,7 @@ static void process_end(struct collector *c, uint32_t pid, int err)
 	struct task_fd_raw unseen = { .pid = pid, .fd = TASK_FD_NONE, .err = err };
 
 	if (err && !proc_gone(err))
-		add(c, &unseen);
+		fd_add(c, &unseen);
 }
 
 /* Query only the descriptors that may run a program. */
@@ -246,7 +246,7 @@ static void find_twins(struct collector *c, size_t start)
 	}
 	free(sorted);
 	if (unseen.err)
-		add(c, &unseen);
+		fd_add(c, &unseen);
 }
 
 int task_fds_collect(struct own *own, struct str *ret)

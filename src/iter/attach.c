@@ -110,7 +110,7 @@ static int check_taken(int link, const char *what, const struct iter_opts *o, co
 					    "cgroup");
 }
 
-static int refused(const char *what, int err, const struct iter_walk *w, struct err *e)
+static int iter_error(const char *what, int err, const struct iter_walk *w, struct err *e)
 {
 	err_sys(e, err, "%s: cannot attach the iterator", what);
 	if (w->of == ITER_ALL && err == -EBADF)
@@ -150,7 +150,7 @@ int iter_attach(struct env *env, int fd, const char *what, const struct iter_opt
 	}
 	link = iter_link(fd, &w);
 	if (link < 0)
-		return refused(what, link, &w, e);
+		return iter_error(what, link, &w, e);
 	err = check_taken(link, what, o, &w, e);
 	return err ? err : TAKE_FD(link);
 }

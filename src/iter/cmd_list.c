@@ -47,12 +47,12 @@ static const struct field fields[] = {
 };
 const struct schema schema_iter = SCHEMA("iter", REC, fields);
 
-struct list_opts {
+struct iter_list_opts {
 	struct records_opts records;
 };
-static const struct arg list_args[] = { RECORDS_ARGS(struct list_opts, records) };
+static const struct arg list_args[] = { RECORDS_ARGS(struct iter_list_opts, records) };
 
-static int by_name(const void *pa, const void *pb)
+static int by_iter_name(const void *pa, const void *pb)
 {
 	const struct iter_target *a = pa, *b = pb;
 
@@ -76,13 +76,13 @@ static void links_add(struct env *env, struct records *ret, struct iter_link_rec
 
 	qsort(links, n, sizeof(*links), by_target);
 	if (ret->n)
-		qsort(ret->rec, ret->n, sizeof(*t), by_name);
+		qsort(ret->rec, ret->n, sizeof(*t), by_iter_name);
 	known = ret->n;
 	for (i = 0; i < n; i = end) {
 		for (end = i + 1; end < n && !strcmp(links[end].target, links[i].target); end++)
 			;
 		key.name = links[i].target;
-		t = known ? bsearch(&key, ret->rec, known, sizeof(*t), by_name) : NULL;
+		t = known ? bsearch(&key, ret->rec, known, sizeof(*t), by_iter_name) : NULL;
 		if (!t) {
 			t = records_add(ret, env);
 			t->name = links[i].target;
@@ -91,10 +91,10 @@ static void links_add(struct env *env, struct records *ret, struct iter_link_rec
 		t->nlinks = end - i;
 	}
 	if (ret->n)
-		qsort(ret->rec, ret->n, sizeof(*t), by_name);
+		qsort(ret->rec, ret->n, sizeof(*t), by_iter_name);
 }
 
-static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+static int iterators_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct iter_link_rec *links;
 	uint32_t n;
@@ -117,9 +117,9 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 
 static int list_run(struct env *env, const void *opts, struct err *e)
 {
-	const struct list_opts *o = opts;
+	const struct iter_list_opts *o = opts;
 
-	return records_run(env, &o->records, opts, collect, e);
+	return records_run(env, &o->records, opts, iterators_collect, e);
 }
 
 const struct command iter_list = {
@@ -130,7 +130,7 @@ const struct command iter_list = {
 	.example = "iter list -o target,context",
 	.schema = &schema_iter,
 	ARGS(list_args),
-	.opts_size = sizeof(struct list_opts),
+	.opts_size = sizeof(struct iter_list_opts),
 	.flags = CMD_READ | CMD_OURS,
 	.run = list_run,
 };

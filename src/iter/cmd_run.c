@@ -145,7 +145,7 @@ static void lines_print(struct items *it, struct str *text, bool end)
 }
 
 /* Print up to the last newline, if there is one, because the text after it may end within a character. */
-static void text_print(struct out *o, struct str *text, bool end)
+static void iter_text_print(struct out *o, struct str *text, bool end)
 {
 	const char *nl = end ? NULL : memrchr(text->p, '\n', text->n);
 	size_t n = nl ? (size_t)(nl - text->p) + 1 : text->n;
@@ -159,7 +159,7 @@ static void text_print(struct out *o, struct str *text, bool end)
 static void walked_print(struct items *it, struct out *o, struct str *text, bool end)
 {
 	if (items_are_text(it))
-		text_print(o, text, end);
+		iter_text_print(o, text, end);
 	else
 		lines_print(it, text, end);
 }

@@ -8,7 +8,7 @@
 #include "iter/list.h"
 #include "link/link.h"
 
-static const char *keep(struct env *env, const char *s)
+static const char *iter_keep(struct env *env, const char *s)
 {
 	return s ? arena_str(env->keep, s, strlen(s)) : NULL;
 }
@@ -25,10 +25,10 @@ static int one_read(struct env *env, uint32_t id, unsigned need, struct iter_lin
 		.id = id,
 		.prog_id = r->info.prog_id,
 		.map_id = r->at.map_id,
-		.prog = keep(env, r->prog_name),
+		.prog = iter_keep(env, r->prog_name),
 		.has_prog = r->has_prog,
-		.target = r->text ? keep(env, r->text) : "?",
-		.walks = keep(env, r->at.detail),
+		.target = r->text ? iter_keep(env, r->text) : "?",
+		.walks = iter_keep(env, r->at.detail),
 		.has_pins = r->owners.has_pins,
 		.pinned = r->owners.pins,
 		.npinned = r->owners.npins,

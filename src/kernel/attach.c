@@ -4,7 +4,7 @@
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 
-static int attach(int cmd, const struct sys_attach *a)
+static int sys_attach_call(int cmd, const struct sys_attach *a)
 {
 	struct abi_prog_attach attr = {
 		.target = a->target,
@@ -21,12 +21,12 @@ static int attach(int cmd, const struct sys_attach *a)
 
 int sys_attach(const struct sys_attach *a)
 {
-	return attach(ABI_PROG_ATTACH, a);
+	return sys_attach_call(ABI_PROG_ATTACH, a);
 }
 
 int sys_detach(const struct sys_attach *a)
 {
-	return attach(ABI_PROG_DETACH, a);
+	return sys_attach_call(ABI_PROG_DETACH, a);
 }
 
 int sys_attach_link(const struct sys_attach *a)

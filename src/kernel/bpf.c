@@ -68,7 +68,7 @@ int sys_object_next_id(enum object_kind kind, uint32_t start, uint32_t *next)
 	return err;
 }
 
-static int object_open(enum object_kind kind, uint32_t id, uint32_t flags)
+static int object_open_flags(enum object_kind kind, uint32_t id, uint32_t flags)
 {
 	union bpf_attr attr;
 
@@ -83,15 +83,15 @@ int sys_object_open(enum object_kind kind, uint32_t id)
 	int fd;
 
 	if (kind != OBJECT_MAP)
-		return object_open(kind, id, 0);
-	fd = object_open(kind, id, BPF_F_RDONLY);
+		return object_open_flags(kind, id, 0);
+	fd = object_open_flags(kind, id, BPF_F_RDONLY);
 	/* A kernel before 4.15 does not know any flags. */
-	return fd == -EINVAL ? object_open(kind, id, 0) : fd;
+	return fd == -EINVAL ? object_open_flags(kind, id, 0) : fd;
 }
 
 int sys_object_open_rw(enum object_kind kind, uint32_t id)
 {
-	return object_open(kind, id, 0);
+	return object_open_flags(kind, id, 0);
 }
 
 int sys_object_info(int fd, void *info, uint32_t *len)

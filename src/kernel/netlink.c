@@ -246,7 +246,7 @@ static ssize_t receive(struct nl *s)
 	}
 }
 
-static void keep(struct str *ret, const struct nl_msg *m)
+static void message_keep(struct str *ret, const struct nl_msg *m)
 {
 	static const char fill[4];
 	size_t n = m->n + sizeof(struct nlmsghdr);
@@ -256,7 +256,7 @@ static void keep(struct str *ret, const struct nl_msg *m)
 }
 
 /* 1: the answer is complete; 0: more messages follow; -errno. */
-static int take(const struct nl *s, size_t got, struct str *ret, char *text)
+static int messages_take(const struct nl *s, size_t got, struct str *ret, char *text)
 {
 	const unsigned char *p = s->buf;
 	struct nl_msg m;
@@ -275,7 +275,7 @@ static int take(const struct nl *s, size_t got, struct str *ret, char *text)
 			continue;
 		if (ret->n > DUMP_MAX)
 			return -EFBIG;
-		keep(ret, &m);
+		message_keep(ret, &m);
 	}
 	return err;
 }
@@ -288,7 +288,7 @@ static int exchange(struct nl *s, struct nl_req *r, struct str *ret, char *text)
 	while (!err) {
 		ssize_t n = receive(s);
 
-		err = n < 0 ? (int)n : take(s, (size_t)n, ret, text);
+		err = n < 0 ? (int)n : messages_take(s, (size_t)n, ret, text);
 	}
 	return err < 0 ? err : 0;
 }

@@ -22,7 +22,7 @@ void prog_query_release(struct prog_query_room *r)
 	*r = (struct prog_query_room){ 0 };
 }
 
-static int room_make(struct prog_query_room *r, uint32_t size)
+static int query_room_make(struct prog_query_room *r, uint32_t size)
 {
 	if (size > ROOM_MAX)
 		return -E2BIG;
@@ -84,7 +84,7 @@ int prog_query_ask(struct prog_query_room *r, uint32_t target, uint32_t attach_t
 						 .query_flags = query_flags };
 	struct prog_query_head head = { .attach_type = attach_type };
 	struct abi_prog_query q;
-	int err = r->v ? 0 : room_make(r, ROOM_FIRST);
+	int err = r->v ? 0 : query_room_make(r, ROOM_FIRST);
 
 	want |= 1u << QUERY_PROGS;
 	for (int i = 0; !err; i++) {
@@ -93,7 +93,7 @@ int prog_query_ask(struct prog_query_room *r, uint32_t target, uint32_t attach_t
 			break;
 		if (i == TRIES)
 			return -EAGAIN;
-		err = room_make(r, q.count > r->size ? q.count + q.count / 8 : r->size * 2);
+		err = query_room_make(r, q.count > r->size ? q.count + q.count / 8 : r->size * 2);
 	}
 	if (err)
 		return err;

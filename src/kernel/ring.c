@@ -10,19 +10,19 @@
 
 enum { FLAG_OVERWRITE = 1 << 19 }; /* BPF_F_RB_OVERWRITE */
 
-static uint64_t load(const void *p)
+static uint64_t position_load(const void *p)
 {
 	return __atomic_load_n((const unsigned long *)p, __ATOMIC_ACQUIRE);
 }
 
 uint64_t ring_consumer(const struct ring *r)
 {
-	return load(r->mem);
+	return position_load(r->mem);
 }
 
 uint64_t ring_producer(const struct ring *r)
 {
-	return load(r->mem + r->page);
+	return position_load(r->mem + r->page);
 }
 
 static size_t mapped(const struct ring *r)
@@ -36,7 +36,7 @@ static uint64_t oldest(const struct ring *r)
 	uint64_t pos = ring_consumer(r), producer = ring_producer(r);
 
 	if (r->overwrite) {
-		uint64_t over = load(r->mem + r->page + 2 * sizeof(uint64_t));
+		uint64_t over = position_load(r->mem + r->page + 2 * sizeof(uint64_t));
 
 		pos = pos > over ? pos : over;
 	}

@@ -7,7 +7,7 @@
 #include "kernel/hooks.h"
 #include "kernel/names.h"
 
-static bool fits(const char *prefix, const char *section, const char **ret_target)
+static bool prefix_fits(const char *prefix, const char *section, const char **ret_target)
 {
 	size_t n = strlen(prefix);
 	bool more = prefix[n - 1] == '+';
@@ -35,7 +35,7 @@ struct secname_guess secname_guess(const char *section)
 
 	for (const struct hook *h = hooks; h < hooks + nhooks; h++)
 		for (size_t i = 0; i < HOOK_SECTIONS && h->sections[i]; i++) {
-			if (!fits(h->sections[i], section + ret.manual, &ret.target))
+			if (!prefix_fits(h->sections[i], section + ret.manual, &ret.target))
 				continue;
 			ret.hook = h;
 			ret.sleepable = may_sleep(h, h->sections[i]);

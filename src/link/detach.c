@@ -64,7 +64,7 @@ static struct change_rec change_of(struct env *env, const struct link_rec *r, bo
 }
 
 /* A kernel newer than our table may support it. */
-static int cut(const struct link_rec *r, int fd, bool dry_run, struct err *e)
+static int link_cut(const struct link_rec *r, int fd, bool dry_run, struct err *e)
 {
 	int err = dry_run ? r->kind && r->kind->detaches ? 0 : -EOPNOTSUPP : sys_link_cut(fd);
 
@@ -102,7 +102,7 @@ int link_take_off(struct env *env, uint32_t id, bool dry_run, struct change_rec 
 	fd = source_open(env->machine->src, OBJECT_LINK, id, true);
 	if (fd < 0)
 		return fd == -ENOENT ? select_no_such(&kind_link, id, e) : err_sys(e, fd, "cannot open link %u", id);
-	err = cut(r, fd, dry_run, &why);
+	err = link_cut(r, fd, dry_run, &why);
 	if (err && (err != -EOPNOTSUPP || !r->owners.npins || stays_held(env, r))) {
 		*e = why;
 		return err;
@@ -124,7 +124,7 @@ struct detach_opts {
 	bool dry_run;
 };
 
-static int run_detach(struct env *env, const void *opts, struct err *e)
+static int link_detach_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct detach_opts *o = opts;
 	struct link_rec *r = arena_alloc(env->keep, sizeof(*r));
@@ -134,7 +134,7 @@ static int run_detach(struct env *env, const void *opts, struct err *e)
 	int err = fd < 0 ? fd : link_read(env, env->arena, id, NEED_ALL, r, e);
 
 	if (!err)
-		err = cut(r, fd, o->dry_run, e);
+		err = link_cut(r, fd, o->dry_run, e);
 	if (err || (!o->dry_run && !change_is_told(env)))
 		return err;
 	c = change_of(env, r, o->dry_run);
@@ -162,5 +162,5 @@ const struct command link_detach = {
 	.flags = CMD_WRITE | CMD_DESTROY,
 	ARGS(detach_args),
 	.opts_size = sizeof(struct detach_opts),
-	.run = run_detach,
+	.run = link_detach_run,
 };

@@ -148,7 +148,7 @@ const struct link_kind link_uprobe_multi = {
 
 /* kprobe_multi: the buffers are addresses and cookies. */
 
-static int by_addr(const void *a, const void *b)
+static int by_func_addr(const void *a, const void *b)
 {
 	const struct link_func *x = a, *y = b;
 
@@ -192,7 +192,7 @@ static void kprobe_multi_derive(struct env *env, struct arena *a, unsigned need,
 		r->funcs[i].addr = buf_u64(&r->buf[0], i);
 		r->funcs[i].cookie = buf_u64(&r->buf[1], i);
 	}
-	qsort(r->funcs, r->nfuncs, sizeof(*r->funcs), by_addr);
+	qsort(r->funcs, r->nfuncs, sizeof(*r->funcs), by_func_addr);
 	for (uint32_t i = 0; i < r->nfuncs && (need & NEED_SYMBOLS); i++)
 		kprobe_name(env, a, &r->funcs[i]);
 	first = r->nfuncs ? r->funcs[0].func : NULL;

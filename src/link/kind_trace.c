@@ -20,7 +20,7 @@ const struct link_kind link_raw_tracepoint = {
 	.cookie = offsetof(struct abi_link_info, raw_tracepoint.cookie),
 };
 
-static bool prog_info(struct env *env, struct arena *a, uint32_t id, struct abi_prog_info *ret)
+static bool link_prog_info(struct env *env, struct arena *a, uint32_t id, struct abi_prog_info *ret)
 {
 	uint32_t len;
 
@@ -50,9 +50,9 @@ static void tracing_derive(struct env *env, struct arena *a, unsigned need, stru
 		r->at.what = hook_of(HOOK_EXT, 0)->word;
 	if (!(need & NEED_TARGET) || !obj)
 		return;
-	if (prog_info(env, a, r->info.prog_id, &prog) && target_is_prog(r, &prog)) {
+	if (link_prog_info(env, a, r->info.prog_id, &prog) && target_is_prog(r, &prog)) {
 		r->own.tracing.target_prog_id = r->at.target_prog = obj;
-		obj = prog_info(env, a, obj, &target) ? target.btf_id : 0;
+		obj = link_prog_info(env, a, obj, &target) ? target.btf_id : 0;
 	}
 	r->own.tracing.has_target = AVAIL_UNKNOWN;
 	if (obj && !btf_get(env->machine, obj, &types, &e) && btf_name(types, func)[0]) {

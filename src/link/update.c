@@ -18,13 +18,13 @@ struct update_opts {
 };
 
 /* The new or old program, or the map of a struct_ops link. */
-struct part {
+struct update_part {
 	int fd; /* -1: none */
 	uint32_t id;
 	const char *name, *type;
 };
 
-static int part_open(struct env *env, const struct kind *k, const struct object_ref *ref, struct part *ret,
+static int part_open(struct env *env, const struct kind *k, const struct object_ref *ref, struct update_part *ret,
 		     struct err *e)
 {
 	const char *tag;
@@ -33,13 +33,13 @@ static int part_open(struct env *env, const struct kind *k, const struct object_
 	return ret->fd < 0 ? ret->fd : k->label(env, env->arena, ret->id, &ret->type, &ret->name, &tag, e);
 }
 
-static void part_close(struct part *p)
+static void part_close(struct update_part *p)
 {
 	clean_fd(&p->fd);
 }
-#define PART(p) __attribute__((cleanup(part_close))) struct part p = { .fd = -1 }
+#define PART(p) __attribute__((cleanup(part_close))) struct update_part p = { .fd = -1 }
 
-static int explain(const struct link_rec *r, const struct part *fresh, int err, bool old, struct err *e)
+static int explain(const struct link_rec *r, const struct update_part *fresh, int err, bool old, struct err *e)
 {
 	bool ops = r->info.type == ABI_LINK_STRUCT_OPS;
 
@@ -67,8 +67,8 @@ static int explain(const struct link_rec *r, const struct part *fresh, int err, 
 }
 
 /* Check as far as possible without changing the link. */
-static int check(const struct link_rec *r, const struct part *fresh, const struct part *old, uint32_t now,
-		 struct err *e)
+static int update_check(const struct link_rec *r, const struct update_part *fresh, const struct update_part *old,
+			uint32_t now, struct err *e)
 {
 	if (r->kind && !r->kind->updates)
 		return explain(r, fresh, -EOPNOTSUPP, false, e);
@@ -79,7 +79,7 @@ static int check(const struct link_rec *r, const struct part *fresh, const struc
 	return 0;
 }
 
-static int opts_check(const struct link_rec *r, const struct update_opts *o, struct err *e)
+static int update_opts_check(const struct link_rec *r, const struct update_opts *o, struct err *e)
 {
 	bool ops = r->info.type == ABI_LINK_STRUCT_OPS;
 
@@ -90,7 +90,8 @@ static int opts_check(const struct link_rec *r, const struct update_opts *o, str
 	return 0;
 }
 
-static void say(struct env *env, const struct link_rec *r, const struct part *fresh, uint32_t now, bool dry_run)
+static void update_report(struct env *env, const struct link_rec *r, const struct update_part *fresh, uint32_t now,
+			  bool dry_run)
 {
 	bool ops = r->info.type == ABI_LINK_STRUCT_OPS;
 	struct change_rec c = {
@@ -125,7 +126,7 @@ static int run_update(struct env *env, const void *opts, struct err *e)
 	int err = fd < 0 ? fd : link_read(env, env->arena, id, NEED_TARGET | NEED_SYMBOLS | NEED_PROG, r, e);
 
 	if (!err)
-		err = opts_check(r, o, e);
+		err = update_opts_check(r, o, e);
 	if (!err)
 		err = part_open(env, k, ops ? &o->map : &o->prog, &fresh, e);
 	if (!err && was->by)
@@ -133,10 +134,10 @@ static int run_update(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	now = ops ? r->info.struct_ops.map_id : r->info.prog_id;
-	err = o->dry_run ? check(r, &fresh, &old, now, e) : sys_link_swap(fd, fresh.fd, old.fd);
+	err = o->dry_run ? update_check(r, &fresh, &old, now, e) : sys_link_swap(fd, fresh.fd, old.fd);
 	if (err)
 		return explain(r, &fresh, err, was->by, e);
-	say(env, r, &fresh, now, o->dry_run);
+	update_report(env, r, &fresh, now, o->dry_run);
 	return 0;
 }
 

@@ -138,7 +138,7 @@ static int refused_signed(const struct load *l, int err, enum loader_step step, 
 	return err == -E2BIG || err == -EINVAL ? err_hint(e, "signed programs need Linux 6.18") : err;
 }
 
-static int refused(struct load *l, int err, enum loader_step step, struct err *e)
+static int loader_error(struct load *l, int err, enum loader_step step, struct err *e)
 {
 	struct load_prog *p = &l->progs[0];
 
@@ -189,7 +189,7 @@ int load_loader_load(struct load *l, struct err *e)
 		err = loader_run(&loader, signature, c.ctx, &step);
 	}
 	if (err)
-		return refused(l, err, step, e);
+		return loader_error(l, err, step, e);
 	for (size_t i = 0; i < l->nmaps; i++)
 		l->maps[i].fd = c.maps[i].fd;
 	for (size_t i = 0; i < l->nprogs; i++)

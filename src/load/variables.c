@@ -23,7 +23,7 @@ static void types_release(struct types *t)
 	btf_release(&t->own);
 }
 
-static int types_read(struct types *t, struct err *e)
+static int variable_types_read(struct types *t, struct err *e)
 {
 	int err = library_types(&t->own, bpf_object__btf(t->l->obj), e);
 
@@ -109,7 +109,7 @@ int load_variables(struct load *l, struct err *e)
 {
 	__attribute__((cleanup(types_release))) struct types t = { .l = l };
 	const struct arg_list *set = &l->q.set;
-	int err = set->n ? types_read(&t, e) : 0;
+	int err = set->n ? variable_types_read(&t, e) : 0;
 
 	for (size_t i = 0; i < set->n && !err; i++)
 		err = variable_set(&t, set->word[i], e);

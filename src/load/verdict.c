@@ -79,7 +79,7 @@ static void registers_read(struct reading *r, const char *p)
 
 /* After the text of an instruction: " ; R0=.." for the registers it changed, or " 8: R0=.." for all before the next
  * one. */
-static char *state_find(char *code)
+static char *verdict_state_find(char *code)
 {
 	char *p = strstr(code, " ; "), *at;
 
@@ -104,7 +104,7 @@ static bool insn_read(struct reading *r, char *line)
 	if (end == line || (strncmp(end, ": (", 3) && strncmp(end, ": <", 3)) || insn > UINT32_MAX)
 		return false;
 	code = end + 2;
-	state = state_find(code);
+	state = verdict_state_find(code);
 	if (state)
 		*state = '\0';
 	for (end = code + strlen(code); end > code && end[-1] == ' '; end--)

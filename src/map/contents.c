@@ -21,7 +21,7 @@ struct map_contents {
 	int failed;
 };
 
-static bool elem_take(void *ctx, const unsigned char *key, int err)
+static bool contents_elem(void *ctx, const unsigned char *key, int err)
 {
 	struct map_contents *c = ctx;
 
@@ -53,7 +53,7 @@ static bool contents_read(struct map_contents *c, struct env *env, const struct 
 	state_init(&c->state, c->walk.form.key_size, (size_t)elem_value_bytes(&c->walk.form));
 	err = walk_begin(&c->walk, &c->why);
 	if (!err)
-		err = walk_each(&c->walk, elem_take, c, &c->why);
+		err = walk_each(&c->walk, contents_elem, c, &c->why);
 	err = err ? err : c->failed;
 	if (err && err != -ENODATA && err != -ENOENT)
 		report_unread(env->report, &c->why);
@@ -61,7 +61,7 @@ static bool contents_read(struct map_contents *c, struct env *env, const struct 
 }
 
 /* The whole value; a per-CPU value as a list. */
-static const char *value_json(const struct elem_form *f, const unsigned char *elem, struct arena *a)
+static const char *contents_json(const struct elem_form *f, const unsigned char *elem, struct arena *a)
 {
 	struct jsonw_text t;
 	struct jsonw *w;
@@ -116,8 +116,8 @@ static void whole_put(const struct report_to *to, const struct change *c, const 
 
 	to->fn(to->ctx, &(struct content_change){
 				.key = key,
-				.before = old ? value_json(to->form, old, to->arena) : NULL,
-				.after = now ? value_json(to->form, now, to->arena) : NULL,
+				.before = old ? contents_json(to->form, old, to->arena) : NULL,
+				.after = now ? contents_json(to->form, now, to->arena) : NULL,
 				.old_map = inner(to->form, old),
 				.new_map = inner(to->form, now),
 			});

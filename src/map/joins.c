@@ -32,7 +32,7 @@ static void ids_add(struct arena *a, struct ids *ids, uint32_t id)
 	ids->id[ids->n++] = id;
 }
 
-static bool prog_add(struct env *env, struct joins *j, uint32_t prog)
+static bool join_prog_add(struct env *env, struct joins *j, uint32_t prog)
 {
 	struct abi_prog_info info;
 	struct blob maps;
@@ -73,7 +73,7 @@ static struct joins *joins_of(struct env *env)
 		uint32_t id;
 
 		memcpy(&id, progs.p + i, sizeof(id));
-		if (!prog_add(env, j, id))
+		if (!join_prog_add(env, j, id))
 			j->whole = AVAIL_UNKNOWN;
 	}
 	return j;

@@ -26,7 +26,7 @@ static const struct field names_fields[] = {
 const struct schema schema_elem_names = SCHEMA("names", struct elem_names, names_fields);
 
 /* 0: no program; a program that has gone has no name. */
-static void prog_add(struct elem_names *ret, struct env *env, uint32_t id)
+static void name_prog_add(struct elem_names *ret, struct env *env, uint32_t id)
 {
 	const char *type, *tag;
 	struct err gone = { 0 };
@@ -70,7 +70,7 @@ static void names_read(const struct elem_form *f, const unsigned char *key, stru
 		return;
 	switch (f->type) {
 	case BPF_MAP_TYPE_PROG_ARRAY:
-		return prog_add(ret, env, elem_u32(f, value));
+		return name_prog_add(ret, env, elem_u32(f, value));
 	case BPF_MAP_TYPE_DEVMAP:
 	case BPF_MAP_TYPE_DEVMAP_HASH:
 		ret->ifname = facts_ifname(env->machine, elem_u32(f, value));
@@ -82,7 +82,7 @@ static void names_read(const struct elem_form *f, const unsigned char *key, stru
 	}
 	/* struct bpf_devmap_val, struct bpf_cpumap_val: the program of the slot. */
 	if (f->value_size == 8)
-		prog_add(ret, env, elem_u32(f, value + 4));
+		name_prog_add(ret, env, elem_u32(f, value + 4));
 }
 
 bool elem_names(const struct elem_form *f, const unsigned char *key, struct beside *ret)

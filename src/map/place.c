@@ -43,7 +43,7 @@ struct slots_walk {
 	struct hash *links; /* of sockmap links' ids, by map and attach type; NULL: not read yet */
 };
 
-static void links_read(struct slots_walk *w)
+static void slot_links_read(struct slots_walk *w)
 {
 	struct env *env = w->env;
 	const struct link_brief *l;
@@ -94,7 +94,7 @@ static int sockets_list(struct slots_walk *w, uint32_t id, struct blob b, struct
 		const uint32_t *link;
 
 		if (q.head.count && !w->links)
-			links_read(w);
+			slot_links_read(w);
 		link = w->links ? hash_get(w->links, (uint64_t)id << 32 | q.head.attach_type) : NULL;
 		for (uint32_t i = 0; i < q.head.count; i++) {
 			struct attachment *a = attachment_add(w->ret, w->env);

@@ -21,8 +21,8 @@
 #define KERNEL_NAME_MAX (sizeof(((struct abi_map_info *)0)->name) - 1)
 
 /* @ret_len: how many bytes the kernel filled in; the others are zero. */
-static int info_read(struct env *env, struct arena *a, uint32_t id, struct abi_map_info *ret, uint32_t *ret_len,
-		     struct err *e)
+static int map_info_read(struct env *env, struct arena *a, uint32_t id, struct abi_map_info *ret, uint32_t *ret_len,
+			 struct err *e)
 {
 	int err = info_get(env->machine, a, OBJECT_MAP, id, ret, sizeof(*ret), ret_len);
 
@@ -35,7 +35,7 @@ int map_info(struct env *env, struct arena *a, uint32_t id, struct abi_map_info 
 {
 	uint32_t len;
 
-	return info_read(env, a, id, ret, &len, e);
+	return map_info_read(env, a, id, ret, &len, e);
 }
 
 /*
@@ -92,7 +92,7 @@ static const char *type_words(struct env *env, struct arena *a, const struct btf
 	return type && btf_kind_of(type) == BTF_KIND_PTR ? "pointer" : NULL;
 }
 
-static void types_read(struct env *env, struct arena *a, struct map_rec *r)
+static void map_types_read(struct env *env, struct arena *a, struct map_rec *r)
 {
 	const struct btf_types *t;
 
@@ -182,7 +182,7 @@ int map_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void 
 	struct map_rec *r = rec;
 	struct abi_map_info info;
 	uint32_t len;
-	int err = info_read(env, a, id, &info, &len, e);
+	int err = map_info_read(env, a, id, &info, &len, e);
 
 	if (err)
 		return err;
@@ -198,7 +198,7 @@ int map_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void 
 	if (need & NEED_RING && is_ring(info.type))
 		ring_read(env, a, id, r);
 	if (need & NEED_BTF)
-		types_read(env, a, r);
+		map_types_read(env, a, r);
 	if (need & NEED_COUNT)
 		entries_read(env, r);
 	object_owners_read(env, a, OBJECT_MAP, id, need, &r->owners);

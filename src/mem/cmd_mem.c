@@ -151,7 +151,7 @@ static void groups_add(struct env *env, const struct mem_opts *o, struct nodes *
 	ret->more = "sum_of,nobjects,bytes,bytes_shared,bytes_share";
 }
 
-static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+static int groups_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct mem_opts *o = opts;
 	struct nodes all;
@@ -182,7 +182,7 @@ static int mem_run(struct env *env, const void *opts, struct err *e)
 		return err_usage(e, "'--full' selects maps, and does not apply to groups");
 	if (o.full && o.full > 100)
 		return err_usage(e, "'--full' takes a percentage, 1 to 100");
-	return records_run(env, &o.records, &o, collect, e);
+	return records_run(env, &o.records, &o, groups_collect, e);
 }
 
 #define OFF(m) .off = offsetof(struct mem_opts, m)

@@ -29,7 +29,7 @@ static void page_add(struct code_pages *p, uint64_t page, size_t node)
 }
 
 /* Adds the first and the last page of a function, and counts the pages between them. 0 or -errno. */
-static int func_add(struct code_pages *p, size_t node, uint64_t addr, uint32_t len, uint64_t *between)
+static int pages_func_add(struct code_pages *p, size_t node, uint64_t addr, uint32_t len, uint64_t *between)
 {
 	const uint64_t first = addr / p->size, last = (addr + len - 1) / p->size;
 
@@ -55,7 +55,7 @@ static int array_read(struct code_pages *p, uint32_t id, enum question q, size_t
 }
 
 /* False: the places of the code are unknown. */
-static bool prog_add(struct code_pages *p, const struct nodes *all, size_t i, uint64_t *between)
+static bool pages_prog_add(struct code_pages *p, const struct nodes *all, size_t i, uint64_t *between)
 {
 	const struct node *n = &all->v[i];
 	const uint32_t funcs = ((const struct prog_rec *)n->rec)->info.nr_jited_ksyms;
@@ -71,7 +71,7 @@ static bool prog_add(struct code_pages *p, const struct nodes *all, size_t i, ui
 
 		memcpy(&addr, addrs.p + k * sizeof(addr), sizeof(addr));
 		memcpy(&len, lens.p + k * sizeof(len), sizeof(len));
-		err = func_add(p, i, addr, len, between);
+		err = pages_func_add(p, i, addr, len, between);
 	}
 	if (err) {
 		note_refused(p->env->machine, err, Q_PROG_JITED_KSYMS, n->id);
@@ -115,7 +115,7 @@ void code_pages_read(struct env *env, struct nodes *all)
 		uint64_t between = 0;
 		ARENA_SCOPE(env->arena);
 
-		if (n->kind == OBJECT_PROG && n->part[MEM_CODE] && prog_add(&p, all, i, &between))
+		if (n->kind == OBJECT_PROG && n->part[MEM_CODE] && pages_prog_add(&p, all, i, &between))
 			n->part[MEM_CODE] = between;
 	}
 	if (p.n)

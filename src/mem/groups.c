@@ -89,7 +89,7 @@ static void keepers_read(struct env *env, const struct nodes *all, enum mem_by b
 	}
 }
 
-static int by_name(const void *pa, const void *pb)
+static int by_group(const void *pa, const void *pb)
 {
 	const struct keeper *a = pa, *b = pb;
 	const int c = strcmp(a->name, b->name);
@@ -132,7 +132,7 @@ static void group_add(struct holdings *ret, struct env *env, size_t *cap, struct
 	ret->v[ret->n++] = g;
 }
 
-static void count(struct holding *g, const struct node *n)
+static void node_count(struct holding *g, const struct node *n)
 {
 	g->objects++;
 	g->bytes += n->bytes;
@@ -160,7 +160,7 @@ static void each_group(struct env *env, struct nodes *all, const struct keepers 
 
 				n->groups += !pass;
 				if (pass)
-					count(&g, n);
+					node_count(&g, n);
 			}
 			if (pass)
 				group_add(ret, env, &cap, g);
@@ -202,11 +202,11 @@ void groups_find(struct env *env, struct nodes *all, enum mem_by by, struct hold
 	if (!is_sort(by))
 		nodes_relate(env, all);
 	if (k.n)
-		qsort(k.v, k.n, sizeof(*k.v), by_name);
+		qsort(k.v, k.n, sizeof(*k.v), by_group);
 	each_group(env, all, &k, !is_sort(by), ret);
 	for (size_t i = 0; i < all->n; i++)
 		if (!all->v[i].groups)
-			count(&nobody, &all->v[i]);
+			node_count(&nobody, &all->v[i]);
 	cap = ret->n;
 	if (nobody.bytes || nobody.unknown)
 		group_add(ret, env, &cap, nobody);

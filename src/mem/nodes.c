@@ -29,7 +29,7 @@ static const struct {
 	{ OBJECT_BTF, "size", MEM_TYPES },
 };
 
-static void parts_read(struct node *n, const struct kind *k)
+static void node_parts_read(struct node *n, const struct kind *k)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		const struct schema *in;
@@ -63,8 +63,8 @@ static unsigned need_of(const struct kind *k)
 	return need | NEED_FDINFO | NEED_INNER;
 }
 
-static void kind_read(struct env *env, const struct kind *k, const uint32_t *ids, size_t n, unsigned need,
-		      struct nodes *ret)
+static void nodes_kind_read(struct env *env, const struct kind *k, const uint32_t *ids, size_t n, unsigned need,
+			    struct nodes *ret)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct node *node = &ret->v[ret->n];
@@ -81,7 +81,7 @@ static void kind_read(struct env *env, const struct kind *k, const uint32_t *ids
 		node->kind = k->object;
 		node->id = ids[i];
 		node->rec = rec;
-		parts_read(node, k);
+		node_parts_read(node, k);
 		ret->n++;
 		env_progress(env, "read", ret->n);
 	}
@@ -204,7 +204,7 @@ int nodes_read(struct env *env, unsigned need, bool code, struct nodes *ret, str
 	}
 	*ret = (struct nodes){ .v = arena_array(env->keep, all, sizeof(*ret->v)) };
 	for (size_t i = 0; kinds[i]; i++)
-		kind_read(env, kinds[i], ids[i], n[i], need_of(kinds[i]) | need, ret);
+		nodes_kind_read(env, kinds[i], ids[i], n[i], need_of(kinds[i]) | need, ret);
 	if (code)
 		code_pages_read(env, ret);
 	for (size_t i = 0; i < ret->n; i++)

@@ -27,7 +27,8 @@
 #define TRIES 3 /* when others attach at the same time */
 
 /* "eth0 does not accept program 7 as xdpdrv: XDP program already attached: Device or resource busy" */
-static int refused(const struct net_target *t, const struct attach_request *q, int err, const char *text, struct err *e)
+static int net_attach_error(const struct net_target *t, const struct attach_request *q, int err, const char *text,
+			    struct err *e)
 {
 	if (err == -ESTALE)
 		return err_set(e, err, "%s %s has changed: its revision is not %llu", t->where, t->hook->word,
@@ -40,7 +41,7 @@ static int refused(const struct net_target *t, const struct attach_request *q, i
 	return e->code;
 }
 
-static const char *type_word(struct env *env, uint32_t type)
+static const char *prog_type_word(struct env *env, uint32_t type)
 {
 	return btf_word(env->machine, &names_prog_type, type);
 }
@@ -54,7 +55,7 @@ static int check_type(struct env *env, const struct hook *h, const struct attach
 	if (err || hook_takes(h, info.type))
 		return err;
 	return err_set(e, -EINVAL, "program %u is of type %s: %s takes programs of type %s", q->prog_id,
-		       type_word(env, info.type), h->word, type_word(env, h->progs[0]));
+		       prog_type_word(env, info.type), h->word, prog_type_word(env, h->progs[0]));
 }
 
 static int occupied(const struct net_target *t, uint32_t prog_id, struct err *e)
@@ -85,7 +86,7 @@ static int make_link(const struct net_target *t, const struct attach_request *q,
 		return err;
 	fd = sys_attach_link(a);
 	net_target_leave(t);
-	return fd < 0 ? refused(t, q, fd, "", e) : place_linked(t->env, q, fd, ret, e);
+	return fd < 0 ? net_attach_error(t, q, fd, "", e) : place_linked(t->env, q, fd, ret, e);
 }
 
 /*
@@ -135,8 +136,8 @@ static int attach_xdp(struct net_target *t, const struct attach_request *q, stru
 		if (net_target_device(t, e))
 			return e->code;
 		if (net_target_xdp(t) == now)
-			return refused(t, q, err, text, e);
-		err = i < TRIES - 1 ? 0 : refused(t, q, err, text, e);
+			return net_attach_error(t, q, err, text, e);
+		err = i < TRIES - 1 ? 0 : net_attach_error(t, q, err, text, e);
 	}
 	ret->replaced_prog = err ? 0 : now;
 	return err;
@@ -196,7 +197,7 @@ static int attach_now(struct net_target *t, const struct attach_request *q, stru
 		return err;
 	err = sys_attach(a);
 	net_target_leave(t);
-	return err ? refused(t, q, err, "", e) : 0;
+	return err ? net_attach_error(t, q, err, "", e) : 0;
 }
 
 static int attach_mprog(struct net_target *t, const struct attach_request *q, struct attach_result *ret, struct err *e)
@@ -214,7 +215,7 @@ static int attach_mprog(struct net_target *t, const struct attach_request *q, st
 	int err = net_target_progs(t, &p, &n, &revision);
 
 	if (err)
-		return refused(t, q, err, "", e);
+		return net_attach_error(t, q, err, "", e);
 	err = check_progs(t, q, p, n, e);
 	if (!err)
 		err = only_prog(t, q, p, n, &now, e);
@@ -248,7 +249,7 @@ static int attach_netns(struct net_target *t, const struct attach_request *q, st
 	int err = net_target_progs(t, &p, &n, &revision);
 
 	if (err)
-		return refused(t, q, err, "", e);
+		return net_attach_error(t, q, err, "", e);
 	now = n && !t->hook->link_only ? p->prog_id : 0; /* hooks that only accept links run several programs */
 	if (now && !q->overwrite)
 		return occupied(t, now, e);
@@ -289,7 +290,7 @@ static int attach_netfilter(struct net_target *t, const struct attach_request *q
 		return err;
 	fd = netfilter_link(q->prog_fd, pf, hook, prio, 0);
 	net_target_leave(t);
-	return fd < 0 ? refused(t, q, fd, "", e) : place_linked(t->env, q, fd, ret, e);
+	return fd < 0 ? net_attach_error(t, q, fd, "", e) : place_linked(t->env, q, fd, ret, e);
 }
 
 /* The device has an ingress qdisc in the place of clsact: all its filters see incoming packets. */
@@ -310,11 +311,11 @@ static int add_filter(struct net_target *t, const struct attach_request *q, cons
 	int made = tc_clsact_add(&t->nl, f->ifindex, text), err;
 
 	if (made < 0)
-		return refused(t, q, made, text, e);
+		return net_attach_error(t, q, made, text, e);
 	err = tc_filter_add(&t->nl, f, q->prog_fd, name, text);
 	if (!err)
 		return 0;
-	refused(t, q, err, text, e);
+	net_attach_error(t, q, err, text, e);
 	return made ? err_hint(e, "the clsact qdisc that was made for it remains, empty") : err;
 }
 

@@ -26,7 +26,7 @@ struct attach_cmd {
 	struct attach_opts how;
 };
 
-static int run_attach(struct env *env, const void *opts, struct err *e)
+static int net_attach_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct attach_cmd *o = opts;
 	struct attach_result r = { .hold_fd = -1 };
@@ -79,7 +79,7 @@ static uint32_t pick_prog(const struct net_target *t, const struct object_ref *r
 	return *err ? 0 : p[n - 1].prog_id;
 }
 
-static int run_detach(struct env *env, const void *opts, struct err *e)
+static int net_detach_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct detach_cmd *o = opts;
 	const struct hook *h = hook_find(hook_device_words[o->type], NET_DEVICE_HOOKS);
@@ -156,7 +156,7 @@ const struct command net_attach = {
 	.flags = CMD_WRITE | CMD_DESTROY,
 	ARGS(attach_args),
 	.opts_size = sizeof(struct attach_cmd),
-	.run = run_attach,
+	.run = net_attach_run,
 };
 const struct command net_detach = {
 	.name = "detach",
@@ -167,5 +167,5 @@ const struct command net_detach = {
 	.flags = CMD_WRITE | CMD_DESTROY,
 	ARGS(detach_args),
 	.opts_size = sizeof(struct detach_cmd),
-	.run = run_detach,
+	.run = net_detach_run,
 };

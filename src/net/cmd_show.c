@@ -13,14 +13,14 @@
 #include "record/field.h"
 #include "render/doc.h"
 
-struct show_opts {
+struct net_show_opts {
 	const char *dev;
 	bool all;
 	struct records_opts records;
 };
 
 /* @everything: also what only JSON and tables have. */
-static unsigned wanted(bool everything)
+static unsigned kinds_shown(bool everything)
 {
 	return everything ? NET_WANT_NAMES | NET_WANT_LINKS | NET_WANT_ACTIONS : 0;
 }
@@ -29,8 +29,8 @@ static unsigned wanted(bool everything)
  * A namespace that cannot be read is noted, and one that has gone meanwhile is skipped; if it is the only one, that is
  * the error. *found is set if a namespace was read.
  */
-static int read_one(struct env *env, struct net *net, const struct show_opts *o, const struct net_ns *ns, size_t n,
-		    bool *found, struct err *e)
+static int netns_show_read(struct env *env, struct net *net, const struct net_show_opts *o, const struct net_ns *ns,
+			   size_t n, bool *found, struct err *e)
 {
 	struct err why = { 0 };
 	int err = net_read(net, ns, o->dev, &why);
@@ -43,14 +43,14 @@ static int read_one(struct env *env, struct net *net, const struct show_opts *o,
 	return n == 1 ? err : 0;
 }
 
-static int not_found(const struct show_opts *o, struct err *e)
+static int netns_not_found(const struct net_show_opts *o, struct err *e)
 {
 	if (o->dev)
 		return err_set(e, -ENOENT, "there is no network device %s in any network namespace", o->dev);
 	return err_set(e, -ENOENT, "no network namespace can be read");
 }
 
-static int show(struct env *env, const struct show_opts *o, struct err *e)
+static int show(struct env *env, const struct net_show_opts *o, struct err *e)
 {
 	struct records recs;
 	const struct net_ns *ns;
@@ -62,11 +62,11 @@ static int show(struct env *env, const struct show_opts *o, struct err *e)
 	int err = net_namespaces(env, o->all, &ns, &n, e);
 
 	env_doc(env, &d);
-	net = net_new(env, wanted(doc_need(&d, &schema_net_netns) & NEED_PROG), &recs);
+	net = net_new(env, kinds_shown(doc_need(&d, &schema_net_netns) & NEED_PROG), &recs);
 	for (size_t i = 0; !err && i < n && !doc_dead(&d); i++) {
 		recs = (struct records){ .s = &schema_net };
 		found = false;
-		err = read_one(env, net, o, &ns[i], n, &found, e);
+		err = netns_show_read(env, net, o, &ns[i], n, &found, e);
 		if (!found)
 			continue;
 		if (!any)
@@ -80,57 +80,57 @@ static int show(struct env *env, const struct show_opts *o, struct err *e)
 	if (any)
 		doc_end(&d);
 	env_doc_end(env, &d);
-	return err || any ? err : not_found(o, e);
+	return err || any ? err : netns_not_found(o, e);
 }
 
-static int run_show(struct env *env, const void *opts, struct err *e)
+static int net_show_run(struct env *env, const void *opts, struct err *e)
 {
 	return show(env, opts, e);
 }
 
-static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+static int devices_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
-	const struct show_opts *o = opts;
-	struct net *net = net_new(env, wanted(true), ret);
+	const struct net_show_opts *o = opts;
+	struct net *net = net_new(env, kinds_shown(true), ret);
 	const struct net_ns *ns;
 	bool found = false;
 	size_t n;
 	int err = net_namespaces(env, o->all, &ns, &n, e);
 
 	for (size_t i = 0; !err && i < n; i++)
-		err = read_one(env, net, o, &ns[i], n, &found, e);
+		err = netns_show_read(env, net, o, &ns[i], n, &found, e);
 	if (!err && !found)
-		return not_found(o, e);
+		return netns_not_found(o, e);
 	if (!err)
 		net_read_strays(net, o->all ? ns : NULL, n);
 	return err;
 }
 
 /* In JSON, and under bpftool's name, it is `show`. */
-static int run_list(struct env *env, const void *opts, struct err *e)
+static int net_list_run(struct env *env, const void *opts, struct err *e)
 {
-	const struct show_opts *o = opts;
+	const struct net_show_opts *o = opts;
 	const struct records_opts *r = &o->records;
 	bool plainly = !r->columns && !r->sort && !r->filter && !r->list_columns;
 
 	if (plainly && !fleet_is_meant(env) && (env->opts->as_bpftool || (env->opts->json && !env->opts->ndjson)))
 		return show(env, o, e);
-	return records_run(env, r, opts, collect, e);
+	return records_run(env, r, opts, devices_collect, e);
 }
 
 #define DEV \
 	{ \
-		.name = "dev", .metavar = "DEVICE", .type = ARG_STR, .off = offsetof(struct show_opts, dev), \
+		.name = "dev", .metavar = "DEVICE", .type = ARG_STR, .off = offsetof(struct net_show_opts, dev), \
 		.help = "only the XDP and tc programs of this network device", .offers = net_offer_devices \
 	}
 #define ALL \
 	{ \
-		.name = "--all", .alias = "-a", .type = ARG_FLAG, .off = offsetof(struct show_opts, all), \
+		.name = "--all", .alias = "-a", .type = ARG_FLAG, .off = offsetof(struct net_show_opts, all), \
 		.help = "in all network namespaces that a task, a mount, a descriptor or a socket holds" \
 	}
 
 static const struct arg show_args[] = { DEV, ALL };
-static const struct arg list_args[] = { DEV, ALL, RECORDS_ARGS(struct show_opts, records) };
+static const struct arg list_args[] = { DEV, ALL, RECORDS_ARGS(struct net_show_opts, records) };
 
 const struct command net_show = {
 	.name = "show",
@@ -141,8 +141,8 @@ const struct command net_show = {
 	.schema = &schema_net_sections,
 	.flags = CMD_READ,
 	ARGS(show_args),
-	.opts_size = sizeof(struct show_opts),
-	.run = run_show,
+	.opts_size = sizeof(struct net_show_opts),
+	.run = net_show_run,
 };
 /* JSON is what bpftool prints for both verbs. */
 static const struct schema *const list_parts[] = { &schema_net_sections, NULL };
@@ -154,8 +154,8 @@ const struct command net_list = {
 	.example = "net list -o where,what,prog_id,prog_name,pref,handle",
 	.flags = CMD_READ | CMD_MANY,
 	ARGS(list_args),
-	.opts_size = sizeof(struct show_opts),
-	.run = run_list,
+	.opts_size = sizeof(struct net_show_opts),
+	.run = net_list_run,
 	.schema = &schema_net,
 	.parts = list_parts,
 };

@@ -9,7 +9,7 @@
 #include "cli/env.h"
 #include "net/scan.h"
 
-static const char *keep(struct net *net, const struct str *s)
+static const char *net_keep(struct net *net, const struct str *s)
 {
 	return s->n ? arena_str(net->env->keep, s->p, s->n) : NULL;
 }
@@ -37,7 +37,7 @@ static const char *where(struct net *net, const struct net_rec *r)
 	return arena_fmt(net->env->keep, "%s:%s", r->netns ? r->netns : "?", place);
 }
 
-static size_t put(const struct str *s, char *buf, size_t size)
+static size_t text_copy(const struct str *s, char *buf, size_t size)
 {
 	return s->n ? (size_t)snprintf(buf, size, "%s", s->p) : 0;
 }
@@ -64,7 +64,7 @@ size_t net_mprog_text(const void *rec, char *buf, size_t size)
 	if (r->link_id)
 		str_fmt(&s, "link_id %u ", r->link_id);
 	flags_words(&s, "link_flags", r->link_flags, r->nlink_flags);
-	return put(&s, buf, size);
+	return text_copy(&s, buf, size);
 }
 
 size_t net_act_text(const void *rec, char *buf, size_t size)
@@ -84,7 +84,7 @@ size_t net_act_text(const void *rec, char *buf, size_t size)
 		str_puts(&s, "}");
 	}
 	str_puts(&s, "] ");
-	return put(&s, buf, size);
+	return text_copy(&s, buf, size);
 }
 
 size_t net_modes_text(const void *rec, char *buf, size_t size)
@@ -94,7 +94,7 @@ size_t net_modes_text(const void *rec, char *buf, size_t size)
 
 	for (uint32_t i = 0; i < x->nmodes; i++)
 		str_fmt(&s, " %s id %u", x->modes[i].kind, x->modes[i].prog_id);
-	return put(&s, buf, size);
+	return text_copy(&s, buf, size);
 }
 
 /* In tc's words. */
@@ -114,7 +114,7 @@ static const char *filter_detail(struct net *net, const struct net_rec *r)
 		str_puts(&s, " direct-action");
 	for (uint32_t i = 0; i < r->nact; i++)
 		str_fmt(&s, " action bpf %u", r->act[i].id);
-	return keep(net, &s);
+	return net_keep(net, &s);
 }
 
 void net_done(struct net *net, struct net_rec *r)

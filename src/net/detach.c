@@ -14,7 +14,7 @@
 #include "kernel/bpf.h"
 #include "kernel/net_attach.h"
 
-static int refused(const struct net_target *t, uint32_t prog_id, int err, const char *text, struct err *e)
+static int net_detach_error(const struct net_target *t, uint32_t prog_id, int err, const char *text, struct err *e)
 {
 	err_sys(e, err, "program %u cannot be detached from %s %s%s%s", prog_id, t->where, t->hook->word,
 		text[0] ? ": " : "", text);
@@ -40,7 +40,7 @@ static int detach_xdp(struct net_target *t, uint32_t prog_id, int prog, bool dry
 	err = xdp_set(&t->nl, t->dev.ifindex, -1, t->hook->arg | XDP_FLAGS_REPLACE, prog, text);
 	if (err == -EINVAL && !text[0])
 		err = xdp_set(&t->nl, t->dev.ifindex, -1, t->hook->arg, -1, text);
-	return err ? refused(t, prog_id, err, text, e) : 0;
+	return err ? net_detach_error(t, prog_id, err, text, e) : 0;
 }
 
 static int detach_bpf(struct net_target *t, uint32_t prog_id, int prog, bool dry_run, struct err *e)
@@ -52,7 +52,7 @@ static int detach_bpf(struct net_target *t, uint32_t prog_id, int prog, bool dry
 	int err = net_target_progs(t, &p, &n, &revision);
 
 	if (err)
-		return refused(t, prog_id, err, "", e);
+		return net_detach_error(t, prog_id, err, "", e);
 	while (i < n && p[i].prog_id != prog_id)
 		i++;
 	if (i == n)
@@ -69,7 +69,7 @@ static int detach_bpf(struct net_target *t, uint32_t prog_id, int prog, bool dry
 		return err;
 	err = sys_detach(&a);
 	net_target_leave(t);
-	return err ? refused(t, prog_id, err, "", e) : 0;
+	return err ? net_detach_error(t, prog_id, err, "", e) : 0;
 }
 
 static bool is_meant(const struct net_rec *r, const struct attachment *a)
@@ -100,7 +100,7 @@ static int detach_filter(struct net_target *t, const struct attachment *a, struc
 	if (err)
 		return err;
 	err = tc_filter_del(&t->nl, &found->tc, found->filter, text);
-	return err ? refused(t, a->prog_id, err, text, e) : 0;
+	return err ? net_detach_error(t, a->prog_id, err, text, e) : 0;
 }
 
 int net_detach_place(struct env *env, const struct attachment *a, bool dry_run, struct err *e)

@@ -162,8 +162,8 @@ static void filter_options(struct net *net, const struct nl_attr *o, struct net_
 	r->in_hw = gen & TCA_CLS_FLAGS_IN_HW;
 }
 
-static void filter_parse(struct net *net, const struct net_dev *d, const char *kind, const char *what,
-			 const struct nl_msg *m, uint32_t *order)
+static void net_filter_parse(struct net *net, const struct net_dev *d, const char *kind, const char *what,
+			     const struct nl_msg *m, uint32_t *order)
 {
 	struct nl_attr a[TCA_EGRESS_BLOCK + 1], o[TC_OPTIONS_MAX];
 	const struct net_action *act = NULL;
@@ -217,7 +217,7 @@ void net_filters_parse(struct net *net, const struct net_dev *d, const char *kin
 	struct nl_msg m;
 
 	while (nl_next(&dump.p, &dump.n, &m) > 0)
-		filter_parse(net, d, kind, what, &m, &order);
+		net_filter_parse(net, d, kind, what, &m, &order);
 }
 
 static void read_at(struct net *net, const struct net_dev *d, const char *kind, const char *what, uint32_t parent)

@@ -18,7 +18,7 @@ static bool about_network(uint32_t type)
 	       type == ABI_LINK_NETFILTER;
 }
 
-static bool take(struct net *net, const struct abi_link_info *info, struct net_link *ret)
+static bool net_link_read(struct net *net, const struct abi_link_info *info, struct net_link *ret)
 {
 	struct net_link l = { .id = info->id, .type = info->type, .prog_id = info->prog_id };
 	struct err gone = { 0 };
@@ -50,7 +50,7 @@ static bool take(struct net *net, const struct abi_link_info *info, struct net_l
 	return true;
 }
 
-static int by_place(const void *pa, const void *pb)
+static int by_link_place(const void *pa, const void *pb)
 {
 	const struct net_link *a = pa, *b = pb;
 
@@ -113,7 +113,7 @@ static int read_all(struct net *net, struct err *e)
 	for (size_t i = 0; !err && i < n; i++) {
 		struct net_link l = { 0 };
 
-		if (!about_network(all[i].info.type) || !take(net, &all[i].info, &l))
+		if (!about_network(all[i].info.type) || !net_link_read(net, &all[i].info, &l))
 			continue;
 		net->links = arena_more(env->keep, net->links, net->nlinks, &cap, sizeof(*net->links));
 		net->links[net->nlinks++] = l;
@@ -122,7 +122,7 @@ static int read_all(struct net *net, struct err *e)
 	if (ask)
 		namespaces_read(net);
 	if (net->nlinks)
-		qsort(net->links, net->nlinks, sizeof(*net->links), by_place);
+		qsort(net->links, net->nlinks, sizeof(*net->links), by_link_place);
 	return err;
 }
 

@@ -64,7 +64,7 @@ const char *net_names_device(struct net_names *names, uint64_t ino, uint32_t ifi
 }
 
 /* "LINK_ID INO" lines. */
-static void links_read(struct net_names *names)
+static void device_links_read(struct net_names *names)
 {
 	struct env *env = names->env;
 	char *text, *line;
@@ -87,7 +87,7 @@ uint64_t net_names_of_link(struct net_names *names, uint32_t link_id)
 	const uint64_t *ino;
 
 	if (!names->links)
-		links_read(names);
+		device_links_read(names);
 	ino = hash_get(names->links, link_id);
 	return ino ? *ino : 0;
 }

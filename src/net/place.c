@@ -10,7 +10,7 @@
 #include "net/read.h"
 #include "net/target.h"
 
-static void tell(struct env *env, const struct net_rec *r, struct records *ret)
+static void net_place_add(struct env *env, const struct net_rec *r, struct records *ret)
 {
 	struct attachment *a = attachment_add(ret, env);
 
@@ -32,17 +32,17 @@ static void tell_all(struct env *env, const struct net_rec *r, struct records *r
 	struct net_rec act = *r;
 
 	if (r->prog_id)
-		tell(env, r, ret);
+		net_place_add(env, r, ret);
 	for (uint32_t i = 0; i < r->nact; i++) {
 		act.prog_id = r->act[i].id;
 		act.what = hook_of(HOOK_ACTION, 0)->word;
 		if (act.prog_id)
-			tell(env, &act, ret);
+			net_place_add(env, &act, ret);
 	}
 }
 
 /* A namespace that has gone meanwhile is skipped; one that cannot be read is noted. */
-static void read_one(struct env *env, struct net *net, const struct net_ns *ns)
+static void netns_place_read(struct env *env, struct net *net, const struct net_ns *ns)
 {
 	struct err why = { 0 };
 
@@ -50,7 +50,7 @@ static void read_one(struct env *env, struct net *net, const struct net_ns *ns)
 		report_unread(env->report, &why);
 }
 
-static int list(struct env *env, struct records *ret, struct err *e)
+static int net_place_list(struct env *env, struct records *ret, struct err *e)
 {
 	struct records recs = { .s = &schema_net };
 	struct net *net = net_new(env, NET_WANT_LINKS | NET_WANT_ACTIONS, &recs);
@@ -59,7 +59,7 @@ static int list(struct env *env, struct records *ret, struct err *e)
 	int err = net_namespaces(env, true, &ns, &n, e);
 
 	for (size_t i = 0; !err && i < n; i++) {
-		read_one(env, net, &ns[i]);
+		netns_place_read(env, net, &ns[i]);
 		env_progress(env, "network namespaces read", i + 1);
 	}
 	for (size_t i = 0; i < recs.n; i++)
@@ -80,7 +80,7 @@ static unsigned hooks_at(struct env *env, const char *where)
 	return net_is_device(env, where) ? HOOK_BIT(HOOK_XDP) | HOOK_BIT(HOOK_MPROG) | HOOK_BIT(HOOK_TC) : 0;
 }
 
-static void place_offer(struct env *env, uint32_t prog_type, const char *typed, arg_offer *offer, void *ctx)
+static void net_place_offer(struct env *env, uint32_t prog_type, const char *typed, arg_offer *offer, void *ctx)
 {
 	if (hook_any_takes(HOOK_BIT(HOOK_NETNS), prog_type))
 		offer(ctx, "netns", "our network namespace");
@@ -93,8 +93,8 @@ const struct place place_net = {
 	.help = "programs of network namespaces",
 	.hooks = NET_HOOKS,
 	.hooks_at = hooks_at,
-	.offer = place_offer,
-	.list = list,
+	.offer = net_place_offer,
+	.list = net_place_list,
 	.attach = net_attach_place,
 	.detach = net_detach_place,
 };

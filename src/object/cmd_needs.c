@@ -86,22 +86,22 @@ static const struct field needs_fields[] = {
 const struct schema needs_schema = SCHEMA("needs", REC, needs_fields);
 
 /* The headings of the plain text, in the order of the records. */
-enum part { PART_MISSING, PART_LOADER, PART_UNTOLD, PART_OPTIONAL, PART_HERE };
-static enum part part_of(const struct needed *n)
+enum needs_part { PART_MISSING, PART_LOADER, PART_UNTOLD, PART_OPTIONAL, PART_HERE };
+static enum needs_part needed_part(const struct needed *n)
 {
 	if (n->state == NEEDED_HERE)
 		return PART_HERE;
-	return n->optional ? PART_OPTIONAL : (enum part)n->state;
+	return n->optional ? PART_OPTIONAL : (enum needs_part)n->state;
 }
 
 static void here_print(struct doc *d, const struct needed *n, const struct needed *before)
 {
-	const bool first = !before || part_of(before) != PART_HERE || before->kind != n->kind;
+	const bool first = !before || needed_part(before) != PART_HERE || before->kind != n->kind;
 
 	if (!first && !strcmp(before->name, n->name))
 		return;
 	if (first) {
-		doc_text(d, before && part_of(before) == PART_HERE ? "\n\t" : "\t");
+		doc_text(d, before && needed_part(before) == PART_HERE ? "\n\t" : "\t");
 		doc_text(d, kind_words[n->kind]);
 		doc_text(d, " ");
 	} else {
@@ -110,7 +110,7 @@ static void here_print(struct doc *d, const struct needed *n, const struct neede
 	doc_escaped(d, n->name);
 }
 
-static void text_print(struct doc *d, const struct needs_rec *r)
+static void needs_text_print(struct doc *d, const struct needs_rec *r)
 {
 	static const char *const heads[] = {
 		[PART_MISSING] = "missing:\n", [PART_LOADER] = "to be set by its loader:\n",
@@ -123,9 +123,9 @@ static void text_print(struct doc *d, const struct needs_rec *r)
 	for (uint32_t i = 0; i < r->nneeds; i++) {
 		const struct needed *n = &r->needs[i];
 
-		if (!before || part_of(before) != part_of(n))
-			doc_text(d, heads[part_of(n)]);
-		if (part_of(n) == PART_HERE) {
+		if (!before || needed_part(before) != needed_part(n))
+			doc_text(d, heads[needed_part(n)]);
+		if (needed_part(n) == PART_HERE) {
 			here_print(d, n, before);
 		} else {
 			doc_text(d, "\t");
@@ -133,7 +133,7 @@ static void text_print(struct doc *d, const struct needs_rec *r)
 		}
 		before = n;
 	}
-	if (before && part_of(before) == PART_HERE)
+	if (before && needed_part(before) == PART_HERE)
 		doc_text(d, "\n");
 }
 
@@ -143,7 +143,7 @@ static void folded_print(struct doc *d, const struct needs_rec *r)
 
 	render_fold(&buffer, o);
 	d->plain.out = &buffer;
-	text_print(d, r);
+	needs_text_print(d, r);
 	d->plain.out = o;
 	render_folded(&buffer, o);
 }

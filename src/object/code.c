@@ -68,7 +68,7 @@ static bool relocated(struct gather *g, const struct ext_part *part, uint64_t *r
 }
 
 /* The number that an instruction loads: of a CO-RE relocation, or the address of a weak symbol (0 or not). */
-static bool number(void *ctx, uint32_t section, uint64_t off, uint64_t *ret)
+static bool code_number(void *ctx, uint32_t section, uint64_t off, uint64_t *ret)
 {
 	struct gather *g = ctx;
 	const struct ext_part part = object_ext(g->o, EXT_CORE, section, off, INSN_SIZE);
@@ -132,7 +132,7 @@ static bool kconfig(void *ctx, const struct elf_symbol *symbol, uint64_t *ret)
 
 static const bool *func_reached(struct gather *g, uint32_t i)
 {
-	const struct reach_ask ask = { .number = number, .kconfig = kconfig, .ctx = g };
+	const struct reach_ask ask = { .number = code_number, .kconfig = kconfig, .ctx = g };
 
 	if (!g->reached[i])
 		g->reached[i] = reach_func(g->o, &g->o->funcs[i], &ask, g->arena, &g->loops[i]);

@@ -13,10 +13,10 @@
 #include "object/refusals.h"
 #include "render/render.h"
 
-struct show_opts {
+struct object_show_opts {
 	struct object_path file;
 };
-static const struct arg show_args[] = { FILE_ARGS(struct show_opts, file) };
+static const struct arg show_args[] = { FILE_ARGS(struct object_show_opts, file) };
 
 static int rec_read(const struct object *o, bool brief, struct object_rec *r, struct err *e)
 {
@@ -67,7 +67,7 @@ static void tables_print(struct env *env, const struct object_rec *rec)
 
 static int show_run(struct env *env, const void *opts, struct err *e)
 {
-	const struct show_opts *o = opts;
+	const struct object_show_opts *o = opts;
 	struct render r;
 	struct object_rec rec;
 	struct object *obj;
@@ -98,7 +98,7 @@ static const struct command object_show = {
 	.example = "object trace.bpf.o",
 	.schema = &object_schema,
 	ARGS(show_args),
-	.opts_size = sizeof(struct show_opts),
+	.opts_size = sizeof(struct object_show_opts),
 	.flags = CMD_NOSOURCE | CMD_OURS,
 	.run = show_run,
 };
@@ -142,7 +142,7 @@ static int part_read(const struct object *o, const struct schema *s, bool brief,
 	return err;
 }
 
-static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+static int files_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct part_opts *o = opts;
 	size_t size = ret->s->rec_size;
@@ -162,7 +162,7 @@ static int part_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct part_opts *o = opts;
 
-	return records_run(env, &o->records, opts, collect, e);
+	return records_run(env, &o->records, opts, files_collect, e);
 }
 
 #define PART_COMMAND(nm, sch, ...) \

@@ -42,7 +42,7 @@ unsigned core_access(const char *s, uint32_t ret[CORE_STEPS_MAX])
 }
 
 /* One step from type *id: append the text of the member or element. Anonymous members have none. */
-static bool step(const struct btf_types *t, uint32_t *id, uint32_t index, struct str *path)
+static bool type_step(const struct btf_types *t, uint32_t *id, uint32_t index, struct str *path)
 {
 	const struct btf_type *type = btf_type(t, btf_resolve(t, *id));
 	unsigned kind = type ? btf_kind_of(type) : BTF_KIND_UNKN;
@@ -87,7 +87,7 @@ static const char *path_text(const struct object *o, uint32_t id, const char *ac
 	if (at[0])
 		str_fmt(&path, "[%u]", at[0]);
 	for (unsigned i = 1; i < n; i++)
-		if (path.n > PATH_MAX_TEXT || !step(o->btf, &id, at[i], &path))
+		if (path.n > PATH_MAX_TEXT || !type_step(o->btf, &id, at[i], &path))
 			return NULL;
 	*o->text_left -= path.n < *o->text_left ? path.n : *o->text_left;
 	return path.n ? arena_str(o->arena, path.p, path.n) : NULL;

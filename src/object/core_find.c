@@ -129,8 +129,8 @@ static bool readable(const struct core_target *t, uint32_t local, uint32_t id)
 }
 
 /* Find a member by name, also in unnamed structs, among at most *left members. *ret_type: its type. */
-static bool member_find(const struct btf_types *t, uint32_t id, const char *name, uint32_t *left, struct core_found *f,
-			uint32_t *ret_type)
+static bool core_member_find(const struct btf_types *t, uint32_t id, const char *name, uint32_t *left,
+			     struct core_found *f, uint32_t *ret_type)
 {
 	const struct btf_type *type;
 
@@ -144,7 +144,7 @@ static bool member_find(const struct btf_types *t, uint32_t id, const char *name
 
 		--*left;
 		f->steps[f->n++] = (struct core_step){ id, i };
-		if (!*is ? member_find(t, m->type, name, left, f, ret_type) : !strcmp(is, name)) {
+		if (!*is ? core_member_find(t, m->type, name, left, f, ret_type) : !strcmp(is, name)) {
 			if (*is)
 				*ret_type = m->type;
 			return true;
@@ -169,7 +169,8 @@ static uint32_t member_bits(const struct btf_type *type, uint32_t i)
 }
 
 /* One step in both types: *local and *id become the types it leads to. */
-static bool step(const struct core_target *t, uint32_t *local, uint32_t *id, uint32_t index, struct core_found *f)
+static bool candidate_step(const struct core_target *t, uint32_t *local, uint32_t *id, uint32_t index,
+			   struct core_found *f)
 {
 	const struct btf_type *type = btf_type(t->local, btf_resolve(t->local, *local));
 	const struct btf_type *there = btf_type(t->types, btf_resolve(t->types, *id));
@@ -198,7 +199,7 @@ static bool step(const struct core_target *t, uint32_t *local, uint32_t *id, uin
 	if (!*name)
 		return true;
 	first = f->n;
-	if (!member_find(t->types, *id, name, &left, f, id) || !readable(t, *local, *id))
+	if (!core_member_find(t->types, *id, name, &left, f, id) || !readable(t, *local, *id))
 		return false;
 	for (unsigned i = first; i < f->n; i++)
 		f->bits += member_bits(btf_type(t->types, f->steps[i].type), f->steps[i].member);
@@ -219,7 +220,7 @@ static bool field_find(const struct core_target *t, const struct core_reloc *r, 
 		ret->from_local = local;
 		ret->from = id;
 		ret->index = access[i];
-		if (!step(t, &local, &id, access[i], ret))
+		if (!candidate_step(t, &local, &id, access[i], ret))
 			return false;
 	}
 	ret->value = bits_of(t->types, id);

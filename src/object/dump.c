@@ -156,26 +156,26 @@ void object_code(const struct object *o, const struct data_names *places, const 
 	ret->src.lines = records_of(o, EXT_LINES, f);
 }
 
-struct dump_opts {
+struct object_dump_opts {
 	struct object_path file;
 	const char *function;
 	bool opcodes, linum;
 };
 static const struct arg dump_args[] = {
-	FILE_ARGS(struct dump_opts, file),
+	FILE_ARGS(struct object_dump_opts, file),
 	{ .name = "function",
 	  .metavar = "NAME",
 	  .help = "only this program or subprogram",
 	  .type = ARG_STR,
-	  .off = offsetof(struct dump_opts, function) },
+	  .off = offsetof(struct object_dump_opts, function) },
 	{ .name = "opcodes",
 	  .help = "print the bytes of each instruction below it",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct dump_opts, opcodes) },
+	  .off = offsetof(struct object_dump_opts, opcodes) },
 	{ .name = "linum",
 	  .help = "print file, line and column after each source line",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct dump_opts, linum) },
+	  .off = offsetof(struct object_dump_opts, linum) },
 };
 
 struct func {
@@ -205,9 +205,9 @@ static void func_print(struct doc *d, const struct object *o, const struct data_
 	doc_end(d);
 }
 
-static int dump_run(struct env *env, const void *opts, struct err *e)
+static int object_dump_run(struct env *env, const void *opts, struct err *e)
 {
-	const struct dump_opts *opt = opts;
+	const struct object_dump_opts *opt = opts;
 	struct xlated_style style = { .opcodes = opt->opcodes, .linum = opt->linum };
 	uint32_t i, found = 0;
 	struct data_names places;
@@ -243,7 +243,7 @@ const struct command object_dump = {
 		"externs. CO-RE relocations are printed after the instructions that they adapt to the kernel.",
 	.example = "object dump trace.bpf.o function count_exits linum",
 	ARGS(dump_args),
-	.opts_size = sizeof(struct dump_opts),
+	.opts_size = sizeof(struct object_dump_opts),
 	.flags = CMD_NOSOURCE | CMD_OURS,
-	.run = dump_run,
+	.run = object_dump_run,
 };

@@ -24,7 +24,7 @@ static const char *const kind_words[EXT_CORE] = {
 	[EXT_LINES] = "lines",
 };
 
-static uint32_t u32_at(const unsigned char *p)
+static uint32_t section_u32(const unsigned char *p)
 {
 	uint32_t ret;
 
@@ -34,11 +34,11 @@ static uint32_t u32_at(const unsigned char *p)
 
 uint32_t ext_u32(const struct ext_part *part, uint32_t record, unsigned word)
 {
-	return u32_at(part->p + (size_t)record * part->size + word * sizeof(uint32_t));
+	return section_u32(part->p + (size_t)record * part->size + word * sizeof(uint32_t));
 }
 
 /* A section that does not exist is skipped, and so are further records of the same section. */
-static bool kind_read(struct object *o, enum ext_kind kind, const unsigned char *p, uint64_t n)
+static bool ext_kind_read(struct object *o, enum ext_kind kind, const unsigned char *p, uint64_t n)
 {
 	struct ext_part *parts = arena_array(o->arena, o->elf.nsects, sizeof(*parts));
 	uint64_t at = sizeof(uint32_t);
@@ -48,7 +48,7 @@ static bool kind_read(struct object *o, enum ext_kind kind, const unsigned char 
 		return true;
 	if (n < sizeof(uint32_t))
 		return false;
-	size = u32_at(p);
+	size = section_u32(p);
 	if (size < record_min[kind] || size % sizeof(uint32_t))
 		return false;
 	while (at < n) {
@@ -58,8 +58,8 @@ static bool kind_read(struct object *o, enum ext_kind kind, const unsigned char 
 		 * number. */
 		if (n - at < 2 * sizeof(uint32_t) || blocks++ > o->elf.nsects)
 			return false;
-		section = object_section(o, btf_str(o->btf, u32_at(p + at)));
-		records = u32_at(p + at + sizeof(uint32_t));
+		section = object_section(o, btf_str(o->btf, section_u32(p + at)));
+		records = section_u32(p + at + sizeof(uint32_t));
 		at += 2 * sizeof(uint32_t);
 		if (records > (n - at) / size)
 			return false;
@@ -94,7 +94,7 @@ static bool head_read(struct object *o, const struct elf_sect *s, const unsigned
 	}
 	*ret = own_order(o, s);
 	memcpy(&magic, *ret, sizeof(magic));
-	*ret_head = u32_at(*ret + 4);
+	*ret_head = section_u32(*ret + 4);
 	if (magic != MAGIC || (*ret)[2] != 1)
 		object_ignore(o, "its section .BTF.ext is not of version 1");
 	else if (*ret_head < HEAD_MIN || *ret_head > s->size)
@@ -113,10 +113,10 @@ int ext_read(struct object *o, const struct elf_sect *s, struct err *e)
 	if (!head_read(o, s, &p, &head))
 		return 0;
 	for (unsigned kind = 0; !err && kind < (head < HEAD_CORE ? EXT_CORE : EXT_KINDS); kind++) {
-		const uint32_t off = u32_at(p + 8 + kind * 8), len = u32_at(p + 12 + kind * 8);
+		const uint32_t off = section_u32(p + 8 + kind * 8), len = section_u32(p + 12 + kind * 8);
 		const bool inside = off <= s->size - head && len <= s->size - head - off;
 
-		if (inside && kind_read(o, kind, p + head + off, len))
+		if (inside && ext_kind_read(o, kind, p + head + off, len))
 			continue;
 		if (kind == EXT_CORE)
 			err = err_set(e, -EBADMSG, "its section .BTF.ext is damaged: CO-RE relocations");

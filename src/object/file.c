@@ -37,7 +37,7 @@ struct named {
 	uint32_t index;
 };
 
-static int by_name(const void *pa, const void *pb)
+static int by_section(const void *pa, const void *pb)
 {
 	const struct named *a = pa, *b = pb;
 	int c = strcmp(a->name, b->name);
@@ -63,8 +63,8 @@ static void names_sort(struct object *o)
 	for (uint32_t i = 0; i < o->elf.nsymbols; i++)
 		if (o->elf.symbols[i].bind != STB_LOCAL)
 			symbols[o->nglobals++] = (struct named){ o->elf.symbols[i].name, i };
-	qsort(sects, o->elf.nsects, sizeof(*sects), by_name);
-	qsort(symbols, o->nglobals, sizeof(*symbols), by_name);
+	qsort(sects, o->elf.nsects, sizeof(*sects), by_section);
+	qsort(symbols, o->nglobals, sizeof(*symbols), by_section);
 	o->sects = sects;
 	o->globals = symbols;
 }

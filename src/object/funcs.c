@@ -107,7 +107,7 @@ static int func_check(const struct object *o, const struct object_func *f, struc
 	return 0;
 }
 
-static void func_add(struct object *o, const struct object_func *f, uint64_t off, uint64_t end)
+static void object_func_add(struct object *o, const struct object_func *f, uint64_t off, uint64_t end)
 {
 	const char *section = o->elf.sects[f->section].name;
 	struct object_func *to = &o->funcs[o->nfuncs];
@@ -128,7 +128,7 @@ static void rest_add(struct object *o, uint32_t section, uint64_t off, uint64_t 
 {
 	const struct object_func rest = { .section = section, .refused = &is_nameless };
 
-	func_add(o, &rest, off, end);
+	object_func_add(o, &rest, off, end);
 }
 
 /* The function of one start. @next: where the next one begins; *end: of the functions before. */
@@ -151,7 +151,7 @@ static int start_take(struct object *o, const struct start *s, uint64_t next, ui
 	if (s->rank == BEGINNING)
 		rest_add(o, f->section, f->off, *end);
 	else
-		func_add(o, f, f->off, *end);
+		object_func_add(o, f, f->off, *end);
 	return 0;
 }
 

@@ -19,7 +19,7 @@
 #define LEGACY_MIN 20u	     /* type, sizes, max_entries, flags */
 
 /* The maps found so far, in the arena; its room doubles. */
-struct list {
+struct map_list {
 	const struct object *o;
 	struct hash outer, inner; /* by type id: const struct object_map *, as many maps may share a definition */
 	struct object_map *maps;
@@ -27,14 +27,14 @@ struct list {
 	size_t cap;
 };
 
-static struct object_map *map_add(struct list *l, const char *name, const char *section)
+static struct object_map *map_add(struct map_list *l, const char *name, const char *section)
 {
 	l->maps = arena_more(l->o->arena, l->maps, l->n, &l->cap, sizeof(*l->maps));
 	l->maps[l->n] = (struct object_map){ .name = name, .section = section };
 	return &l->maps[l->n++];
 }
 
-static const char *type_word(const struct object *o, uint64_t type)
+static const char *map_type_word(const struct object *o, uint64_t type)
 {
 	const char *word = names_of(&names_map_type, type);
 
@@ -60,7 +60,7 @@ static uint32_t pointed_to(const struct btf_types *t, uint32_t id)
  * A number in a map's definition is the length of the array that the member points to (__uint), or the value of the
  * only enumerator of its type (__ulong).
  */
-static bool number_of(const struct btf_types *t, uint32_t id, uint64_t *ret)
+static bool map_number(const struct btf_types *t, uint32_t id, uint64_t *ret)
 {
 	const struct btf_type *type = type_of_kind(t, pointed_to(t, id), BTF_KIND_ARRAY);
 
@@ -106,16 +106,16 @@ static bool numbers_set(const struct object *o, struct object_map *m, const char
 			     v	    ? arena_fmt(o->arena, "unknown(%llu)", (unsigned long long)v) :
 				      NULL;
 	else if (!strcmp(member, "type"))
-		m->type = type_word(o, v);
+		m->type = map_type_word(o, v);
 	else
 		return false;
 	return true;
 }
 
-static const struct object_map *definition_of(struct list *l, uint32_t id, bool inner);
+static const struct object_map *definition_of(struct map_list *l, uint32_t id, bool inner);
 
 /* The definition of inner maps: "values" is an array of pointers to definitions, or to programs. */
-static void inner_read(struct list *l, uint32_t values, struct object_map *m)
+static void inner_read(struct map_list *l, uint32_t values, struct object_map *m)
 {
 	const struct btf_type *array = type_of_kind(l->o->btf, values, BTF_KIND_ARRAY);
 	uint32_t id = array ? pointed_to(l->o->btf, btf_array_of(array)->type) : 0;
@@ -142,7 +142,7 @@ static void type_set(const struct object *o, uint32_t id, const char **ret_type,
 		*ret_size = size;
 }
 
-static void definition_read(struct list *l, const struct btf_type *def, struct object_map *m, bool inner)
+static void definition_read(struct map_list *l, const struct btf_type *def, struct object_map *m, bool inner)
 {
 	const struct object *o = l->o;
 
@@ -158,14 +158,14 @@ static void definition_read(struct list *l, const struct btf_type *def, struct o
 			type_set(o, pointed_to(o->btf, member->type), &m->value_type, &m->value_size);
 		} else if (!strcmp(name, "values") && !inner) {
 			inner_read(l, member->type, m);
-		} else if (number_of(o->btf, member->type, &v)) {
+		} else if (map_number(o->btf, member->type, &v)) {
 			numbers_set(o, m, name, v);
 		}
 	}
 }
 
 /* A map's definition, a struct with a member for each property; NULL: not a struct. */
-static const struct object_map *definition_of(struct list *l, uint32_t id, bool inner)
+static const struct object_map *definition_of(struct map_list *l, uint32_t id, bool inner)
 {
 	const struct btf_type *def = type_of_kind(l->o->btf, id, BTF_KIND_STRUCT);
 	struct hash *known = inner ? &l->inner : &l->outer;
@@ -191,7 +191,7 @@ static const struct btf_type *datasec(const struct object *o, const char *name)
 	return id ? btf_type(o->btf, id) : NULL;
 }
 
-static void defined_read(struct list *l)
+static void defined_read(struct map_list *l)
 {
 	const struct btf_type *sec = datasec(l->o, ".maps");
 
@@ -213,7 +213,7 @@ static void defined_read(struct list *l)
 }
 
 /* Section "maps": an array of struct bpf_map_def, each with a symbol as its name; for libbpf before 1.0. */
-static void legacy_read(struct list *l)
+static void legacy_read(struct map_list *l)
 {
 	const struct object *o = l->o;
 	uint32_t index = object_section(o, "maps");
@@ -230,7 +230,7 @@ static void legacy_read(struct list *l)
 		for (size_t k = 0; k < ARRAY_SIZE(word); k++)
 			word[k] = (uint32_t)load_uint(s->p + sym->value + k * sizeof(*word), sizeof(*word), o->elf.big);
 		m = map_add(l, sym->name, s->name);
-		m->type = type_word(o, word[0]);
+		m->type = map_type_word(o, word[0]);
 		m->key_size = word[1];
 		m->value_size = word[2];
 		m->max_entries = word[3];
@@ -238,7 +238,7 @@ static void legacy_read(struct list *l)
 	}
 }
 
-static void struct_ops_read(struct list *l)
+static void struct_ops_read(struct map_list *l)
 {
 	static const char *const sections[] = { ".struct_ops", ".struct_ops.link", "?.struct_ops",
 						"?.struct_ops.link" };
@@ -274,7 +274,8 @@ static bool has_globals(const struct object *o, const struct btf_type *sec)
 	return false;
 }
 
-static void internal_add(struct list *l, const char *section, const struct btf_type *sec, uint64_t size, bool read_only)
+static void internal_add(struct map_list *l, const char *section, const struct btf_type *sec, uint64_t size,
+			 bool read_only)
 {
 	struct object_map *m = map_add(l, object_data_map_name(l->o, section), section);
 
@@ -287,7 +288,7 @@ static void internal_add(struct list *l, const char *section, const struct btf_t
 }
 
 /* In the order in which libbpf creates them. Variables in .kconfig have no gaps: their size is their alignment. */
-static void internal_read(struct list *l)
+static void internal_read(struct map_list *l)
 {
 	const struct object *o = l->o;
 	const struct btf_type *kconfig = datasec(o, ".kconfig");
@@ -324,7 +325,7 @@ const char *object_data_map_name(const struct object *o, const char *section)
 }
 
 /* Older loaders take types from struct ____btf_map_NAME { KEY key; VALUE value; }. */
-static void markers_read(struct list *l)
+static void markers_read(struct map_list *l)
 {
 	static const char prefix[] = "____btf_map_";
 	const struct btf_types *t = l->o->btf;
@@ -356,7 +357,7 @@ static void markers_read(struct list *l)
 
 void object_maps(const struct object *o, const struct object_map **ret, uint32_t *ret_n)
 {
-	struct list l = { .o = o };
+	struct map_list l = { .o = o };
 
 	hash_init(&l.outer, o->arena);
 	hash_init(&l.inner, o->arena);

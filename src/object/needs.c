@@ -20,7 +20,7 @@
 #include "object/read.h"
 #include "kernel/secname.h"
 
-static uint64_t name_hash(unsigned kind, const char *name, const char *type)
+static uint64_t needed_hash(unsigned kind, const char *name, const char *type)
 {
 	uint64_t h = 0xcbf29ce484222325u ^ kind;
 
@@ -49,7 +49,7 @@ static void program_add(struct gather *g, struct needed *n)
 	n->programs[n->nprograms++] = name;
 }
 
-static struct needed *find(struct needed *n, enum needed_kind kind, const char *name, const char *type)
+static struct needed *needed_find(struct needed *n, enum needed_kind kind, const char *name, const char *type)
 {
 	while (n && (n->kind != kind || strcmp(n->name, name) || strcmp(n->type ? n->type : "", type ? type : "")))
 		n = n->same;
@@ -58,14 +58,14 @@ static struct needed *find(struct needed *n, enum needed_kind kind, const char *
 
 struct needed *gather_find(struct gather *g, enum needed_kind kind, const char *name, const char *type)
 {
-	return find(hash_get(&g->by_name, name_hash(kind, name, type)), kind, name, type);
+	return needed_find(hash_get(&g->by_name, needed_hash(kind, name, type)), kind, name, type);
 }
 
 struct needed *gather_add(struct gather *g, enum needed_kind kind, const char *name, const char *type,
 			  const char *optional)
 {
-	void **slot = hash_put(&g->by_name, name_hash(kind, name, type));
-	struct needed *n = find(*slot, kind, name, type);
+	void **slot = hash_put(&g->by_name, needed_hash(kind, name, type));
+	struct needed *n = needed_find(*slot, kind, name, type);
 	const bool news = !n;
 
 	if (news) {
@@ -107,7 +107,7 @@ static void loader_add(struct gather *g, enum needed_kind kind, const char *name
 }
 
 /* The name that the kernel looks up in its types when the program is loaded; NULL: none. */
-static const char *target_name(struct gather *g, const struct hook *h, const char *target, unsigned *ret_kind)
+static const char *hook_target_name(struct gather *g, const struct hook *h, const char *target, unsigned *ret_kind)
 {
 	const char *module = strchr(target, ':');
 
@@ -134,7 +134,7 @@ static const char *target_name(struct gather *g, const struct hook *h, const cha
 static void target_add(struct gather *g, const struct hook *h, const char *target)
 {
 	unsigned kind;
-	const char *name = target_name(g, h, target ? target : "", &kind);
+	const char *name = hook_target_name(g, h, target ? target : "", &kind);
 	struct needed *n;
 
 	if (h->kind == HOOK_EXT)

@@ -14,7 +14,7 @@
 #define SUBPROGRAMS_MAX (1u << 20) /* of all programs together, because many programs may share many */
 
 /* A search through the calls between functions. */
-struct calls {
+struct program_calls {
 	const struct object *o;
 	struct object_func **found; /* room for all functions; also the queue of the search */
 	uint32_t n, left;
@@ -38,11 +38,11 @@ static uint32_t func_calls(const struct object *o, const struct object_func *f, 
 	return n;
 }
 
-static void calls_read(struct calls *c, const struct object *o)
+static void calls_read(struct program_calls *c, const struct object *o)
 {
 	uint32_t i, n = 0;
 
-	*c = (struct calls){ .o = o, .left = SUBPROGRAMS_MAX };
+	*c = (struct program_calls){ .o = o, .left = SUBPROGRAMS_MAX };
 	c->found = arena_array(o->arena, o->nfuncs, sizeof(*c->found));
 	c->first = arena_array(o->arena, (size_t)o->nfuncs + 1, sizeof(*c->first));
 	for (i = 0; i < o->nfuncs; i++) {
@@ -56,7 +56,7 @@ static void calls_read(struct calls *c, const struct object *o)
 }
 
 /* Find all functions that a program reaches, each once, in the order of the search. 0 or -E2BIG. */
-static int calls_reach(struct calls *c, const struct object_func *start)
+static int calls_reach(struct program_calls *c, const struct object_func *start)
 {
 	const struct object_func *f = start;
 	uint32_t i, done = 0;
@@ -95,7 +95,7 @@ static void line_read(const struct object *o, const struct object_func *f, struc
 	p->line = ext_u32(&lines, 0, 3) >> 10;
 }
 
-static int prog_fill(struct calls *c, const struct object_func *f, struct object_prog *p, struct err *e)
+static int prog_fill(struct program_calls *c, const struct object_func *f, struct object_prog *p, struct err *e)
 {
 	const struct object *o = c->o;
 	struct secname_guess guess = secname_guess(o->elf.sects[f->section].name);
@@ -132,7 +132,7 @@ static int prog_fill(struct calls *c, const struct object_func *f, struct object
 int object_progs(const struct object *o, const struct object_prog **ret, uint32_t *ret_n, struct err *e)
 {
 	struct object_prog *progs;
-	struct calls c;
+	struct program_calls c;
 	uint32_t i, n = 0;
 	int err = 0;
 

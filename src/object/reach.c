@@ -215,7 +215,7 @@ static struct val alu(const struct reach_walk *w, const struct reach_state *s, c
 	return ret;
 }
 
-static void step(const struct reach_walk *w, struct reach_state *s, const struct insn *i, uint64_t off)
+static void insn_step(const struct reach_walk *w, struct reach_state *s, const struct insn *i, uint64_t off)
 {
 	const struct val any = { .kind = VAL_ANY };
 
@@ -314,7 +314,7 @@ static void way_follow(struct reach_walk *w, size_t at)
 		}
 		if (jumps == 1 || flow == FLOW_EXIT || flow == FLOW_INDIRECT)
 			return;
-		step(w, &s, &i, w->f->off + at * INSN_SIZE);
+		insn_step(w, &s, &i, w->f->off + at * INSN_SIZE);
 		at += i.slots;
 	} while (at < w->n && !w->leader[at]);
 	come_to(w, at, &s);

@@ -14,48 +14,51 @@
 #include "object/refusals.h"
 
 /* The refusals found so far, in the arena; its room doubles. */
-struct list {
+struct refusal_list {
 	const struct object *o;
 	struct object_refusal *all;
 	uint32_t n;
 	size_t cap;
 };
 
-static void add(struct list *l, const char *part, const char *name, const char *why, const char *remedy)
+static void refusal_add(struct refusal_list *l, const char *part, const char *name, const char *why, const char *remedy)
 {
 	l->all = arena_more(l->o->arena, l->all, l->n, &l->cap, sizeof(*l->all));
 	l->all[l->n++] = (struct object_refusal){ .part = part, .name = name, .why = why, .remedy = remedy };
 }
 
-static void funcs_judge(struct list *l)
+static void funcs_judge(struct refusal_list *l)
 {
 	for (uint32_t i = 0; i < l->o->nfuncs; i++) {
 		const struct object_func *f = &l->o->funcs[i];
 
 		if (f->refused)
-			add(l, "function", f->name, f->refused->why, f->refused->remedy);
+			refusal_add(l, "function", f->name, f->refused->why, f->refused->remedy);
 	}
 }
 
-static void maps_judge(struct list *l)
+static void maps_judge(struct refusal_list *l)
 {
 	const struct elf_sect *legacy = &l->o->elf.sects[object_section(l->o, "maps")];
 	const struct object_map *maps;
 	uint32_t n;
 
 	if (legacy->size)
-		add(l, "section", "maps", "libbpf since 1.0 does not read maps that are defined there",
-		    "define each as struct { __uint(type, ...); __type(key, ...); ... } NAME SEC(\".maps\")");
+		refusal_add(l, "section", "maps", "libbpf since 1.0 does not read maps that are defined there",
+			    "define each as struct { __uint(type, ...); __type(key, ...); ... } NAME SEC(\".maps\")");
 	object_maps(l->o, &maps, &n);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct object_map *m = &maps[i];
 
 		if (m->pinning && strcmp(m->pinning, "by_name") != 0)
-			add(l, "map", m->name, "its pinning is neither LIBBPF_PIN_NONE (0) nor LIBBPF_PIN_BY_NAME (1)",
-			    "other values are for other loaders, such as iproute2; `load ... pinmaps DIR` pins maps");
+			refusal_add(
+				l, "map", m->name,
+				"its pinning is neither LIBBPF_PIN_NONE (0) nor LIBBPF_PIN_BY_NAME (1)",
+				"other values are for other loaders, such as iproute2; `load ... pinmaps DIR` pins maps");
 		if (m->type && strstr(m->type, "_of_maps") && !m->inner && !strcmp(m->section, ".maps")) {
-			add(l, "map", m->name, "it is a map of maps, and the file does not define its inner maps",
-			    "define them with __array(values, ...), or give an existing map with 'map name'");
+			refusal_add(l, "map", m->name,
+				    "it is a map of maps, and the file does not define its inner maps",
+				    "define them with __array(values, ...), or give an existing map with 'map name'");
 			l->all[l->n - 1].by_loader = true;
 		}
 	}
@@ -77,7 +80,7 @@ static bool holds_option(const struct btf_types *t, uint32_t id)
 	return kind == BTF_KIND_INT || kind == BTF_KIND_ENUM || kind == BTF_KIND_ARRAY;
 }
 
-static void externs_judge(struct list *l)
+static void externs_judge(struct refusal_list *l)
 {
 	const struct object *o = l->o;
 	const struct object_extern *all;
@@ -94,21 +97,23 @@ static void externs_judge(struct list *l)
 		if (!s->undefined || s->bind == STB_LOCAL || !*s->name || (at < n && !strcmp(sorted[at].name, s->name)))
 			continue;
 		if (o->btf)
-			add(l, "extern", s->name,
-			    "it is neither a symbol nor an option of the kernel (__ksym, __kconfig)",
-			    "programs cannot call libraries: define it, or link the file that does with `bpflens gen object`");
+			refusal_add(
+				l, "extern", s->name,
+				"it is neither a symbol nor an option of the kernel (__ksym, __kconfig)",
+				"programs cannot call libraries: define it, or link the file that does with `bpflens gen object`");
 		else
-			add(l, "extern", s->name, "the file has no types (section .BTF) that say what it is",
-			    "compile with -g, or define it in the file");
+			refusal_add(l, "extern", s->name, "the file has no types (section .BTF) that say what it is",
+				    "compile with -g, or define it in the file");
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (!strcmp(all[i].kind, "kconfig") && !holds_option(o->btf, all[i].type_id))
-			add(l, "extern", all[i].name, "a variable of its type cannot hold an option of the kernel",
-			    "declare it as bool, an integer, enum libbpf_tristate or an array of char");
+			refusal_add(l, "extern", all[i].name,
+				    "a variable of its type cannot hold an option of the kernel",
+				    "declare it as bool, an integer, enum libbpf_tristate or an array of char");
 }
 
 /* libbpf takes the offsets of variables from symbols, unless a linker has set them. */
-static void vars_judge(struct list *l)
+static void vars_judge(struct refusal_list *l)
 {
 	const struct object *o = l->o;
 
@@ -121,15 +126,15 @@ static void vars_judge(struct list *l)
 
 			if (name && btf_kind_of(var) == BTF_KIND_VAR &&
 			    ((const struct btf_var *)(var + 1))->linkage != BTF_VAR_STATIC && !object_symbol(o, name))
-				add(l, "variable", name, "its types name it, but it has no symbol",
-				    "do not change symbols (strip, objcopy) without the section .BTF");
+				refusal_add(l, "variable", name, "its types name it, but it has no symbol",
+					    "do not change symbols (strip, objcopy) without the section .BTF");
 		}
 	}
 }
 
 void object_refusals(const struct object *o, const struct object_refusal **ret, uint32_t *ret_n)
 {
-	struct list l = { .o = o };
+	struct refusal_list l = { .o = o };
 
 	funcs_judge(&l);
 	maps_judge(&l);

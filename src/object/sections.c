@@ -9,7 +9,7 @@
 #include "object/file.h"
 #include "object/read.h"
 
-static const char *type_word(const struct object *o, uint32_t type)
+static const char *section_type_word(const struct object *o, uint32_t type)
 {
 	static const char *const words[] = {
 		[SHT_NULL] = "null",	   [SHT_PROGBITS] = "progbits", [SHT_SYMTAB] = "symtab",
@@ -64,7 +64,7 @@ void object_sections(const struct object *o, bool all, const struct object_secti
 			sections[n++] = (struct object_section){
 				.index = i,
 				.name = s->name,
-				.type = type_word(o, s->type),
+				.type = section_type_word(o, s->type),
 				.flags = flag_letters(o, s->flags),
 				.size = s->size,
 			};

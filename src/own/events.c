@@ -18,7 +18,7 @@ struct events {
 	void *ctx;
 };
 
-static enum bpf_perf_event_ret record(void *ctx, int cpu, struct perf_event_header *h)
+static enum bpf_perf_event_ret buffer_record(void *ctx, int cpu, struct perf_event_header *h)
 {
 	struct {
 		struct perf_event_header h;
@@ -63,7 +63,7 @@ int events_open(struct events **ret, int map_fd, int cpu, int index, event_heard
 	if (!ev)
 		return -ENOMEM;
 	*ev = (struct events){ .heard = heard, .ctx = ctx };
-	ev->buffer = perf_buffer__new_raw(map_fd, PAGES, &attr, record, ev, &opts);
+	ev->buffer = perf_buffer__new_raw(map_fd, PAGES, &attr, buffer_record, ev, &opts);
 	if (!ev->buffer) {
 		err = -errno;
 		free(ev);

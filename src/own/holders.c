@@ -57,7 +57,7 @@ static int out_take(void *ctx, struct str *ret)
 	return 0;
 }
 
-static int walk(const struct own_loaded *l, int link, struct str *ret)
+static int holders_walk(const struct own_loaded *l, int link, struct str *ret)
 {
 	return iter_run(link, out_take, l->shared, ret);
 }
@@ -69,7 +69,7 @@ static int learn(const struct own_loaded *l, int link)
 	int err;
 
 	state->learning = 1;
-	err = walk(l, link, &none);
+	err = holders_walk(l, link, &none);
 	state->learning = 0;
 	return err;
 }
@@ -125,7 +125,7 @@ int holders_by(struct own *own, enum holders_way way, const struct holders_of *o
 		return err;
 	all = iter_link(l.prog, NULL);
 	err = all < 0 ? all : own_note(own, OBJECT_LINK, all);
-	return err ? err : walk(&l, all, ret);
+	return err ? err : holders_walk(&l, all, ret);
 }
 
 int holders_by_iterator(struct own *own, const struct holders_of *of, uint64_t files, struct str *ret)

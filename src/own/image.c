@@ -305,8 +305,8 @@ int image_link(struct image *im, const struct image_fds *fds)
 
 /* Read the table of functions in .BTF.ext: the size of a record, then for each section its name, the number of records,
  * and the records. */
-static int funcs_read(const struct image *im, const struct btf *btf, struct bpf_func_info *ret, size_t max,
-		      uint32_t *ret_n)
+static int image_funcs_read(const struct image *im, const struct btf *btf, struct bpf_func_info *ret, size_t max,
+			    uint32_t *ret_n)
 {
 	const struct {
 		uint16_t magic;
@@ -344,7 +344,7 @@ static int funcs_read(const struct image *im, const struct btf *btf, struct bpf_
 	return 0;
 }
 
-static int by_place(const void *a, const void *b)
+static int by_text_offset(const void *a, const void *b)
 {
 	const struct bpf_func_info *x = a, *y = b;
 
@@ -372,13 +372,13 @@ int image_funcs(const struct image *im, void **ret_btf, size_t *ret_btf_size, st
 	btf = bpf_object__btf(obj); /* NULL: libbpf ran out of memory, and goes on without BTF */
 	raw = btf ? btf__raw_data(btf, &size) : NULL;
 	*ret_btf = raw ? malloc(size) : NULL;
-	err = info && *ret_btf ? funcs_read(im, btf, info, im->n, ret_n) : -ENOMEM;
+	err = info && *ret_btf ? image_funcs_read(im, btf, info, im->n, ret_n) : -ENOMEM;
 	if (*ret_btf)
 		memcpy(*ret_btf, raw, size);
 	bpf_object__close(obj);
 	/* The compiler may write .text first. */
 	if (!err)
-		qsort(info, *ret_n, sizeof(*info), by_place);
+		qsort(info, *ret_n, sizeof(*info), by_text_offset);
 	*ret_btf_size = size;
 	*ret = TAKE_PTR(info);
 	return err;

@@ -27,7 +27,7 @@ struct kbtf_walk {
 	int found[KBTF_WANTS];	       /* offset or id; -1: not found */
 	bool complete[KBTF_WANTS];     /* its struct or function was found */
 	size_t left;		       /* wants that are not complete */
-	bool begins[256];	       /* is a name with this name_hash() wanted? */
+	bool begins[256];	       /* is a name with this kbtf_hash() wanted? */
 	const struct btf_type **by_id; /* built at the first unnamed member */
 	uint32_t n_ids;
 };
@@ -92,7 +92,7 @@ static int member_offset(struct kbtf_walk *w, const struct btf_type *t, const st
 	return -1;
 }
 
-static unsigned char name_hash(const char *name)
+static unsigned char kbtf_hash(const char *name)
 {
 	unsigned h = (unsigned char)name[0];
 
@@ -146,7 +146,7 @@ static void type_match(struct kbtf_walk *w, uint32_t id, const struct btf_type *
 	if (kind != BTF_KIND_STRUCT && kind != BTF_KIND_FUNC && kind != BTF_KIND_TYPEDEF)
 		return;
 	name = name_at(w, t->name_off);
-	for (size_t i = 0; w->begins[name_hash(name)] && i < w->n_want; i++) {
+	for (size_t i = 0; w->begins[kbtf_hash(name)] && i < w->n_want; i++) {
 		const struct kbtf_want *want = &w->want[i];
 
 		if (w->complete[i] || !kind_fits(want, kind) || strcmp(name, want->type ? want->type : want->member))
@@ -164,7 +164,7 @@ static void type_match(struct kbtf_walk *w, uint32_t id, const struct btf_type *
 	}
 }
 
-static int walk_types(struct kbtf_walk *w)
+static int kbtf_types_walk(struct kbtf_walk *w)
 {
 	const unsigned char *p = w->types;
 	size_t size;
@@ -178,7 +178,7 @@ static int walk_types(struct kbtf_walk *w)
 	return 0;
 }
 
-static int header_read(struct kbtf_walk *w, const void *p, size_t n)
+static int btf_header_read(struct kbtf_walk *w, const void *p, size_t n)
 {
 	const struct abi_btf_header *h = p;
 	const unsigned char *base;
@@ -202,13 +202,13 @@ static int header_read(struct kbtf_walk *w, const void *p, size_t n)
 int kbtf_find(const void *p, size_t n, const struct kbtf_want *want, size_t n_want)
 {
 	struct kbtf_walk w = { .want = want, .n_want = n_want, .left = n_want };
-	int err = n_want > KBTF_WANTS ? -EINVAL : header_read(&w, p, n);
+	int err = n_want > KBTF_WANTS ? -EINVAL : btf_header_read(&w, p, n);
 
 	memset(w.found, -1, sizeof(w.found));
 	for (size_t i = 0; !err && i < n_want; i++)
-		w.begins[name_hash(want[i].type ? want[i].type : want[i].member)] = true;
+		w.begins[kbtf_hash(want[i].type ? want[i].type : want[i].member)] = true;
 	if (!err)
-		err = walk_types(&w);
+		err = kbtf_types_walk(&w);
 	free(w.by_id);
 	for (size_t i = 0; !err && i < n_want; i++)
 		if (w.found[i] < 0 && !want[i].optional)

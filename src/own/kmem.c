@@ -13,7 +13,7 @@ static const unsigned char kmem[] = {
 };
 static const struct own_program program = OWN_PROGRAM(kmem);
 
-static int run(const struct kmem *k, uint64_t addr, uint64_t step, unsigned size, unsigned count)
+static int kmem_program_run(const struct kmem *k, uint64_t addr, uint64_t step, unsigned size, unsigned count)
 {
 	k->run->addr = addr;
 	k->run->step = step;
@@ -38,7 +38,7 @@ int kmem_open(struct kmem *k, struct own *own, int map_fd)
 	if (err)
 		return err;
 	k->run = k->loaded.shared;
-	err = run(k, 0, 0, 1, 0);
+	err = kmem_program_run(k, 0, 0, 1, 0);
 	k->map = k->run->map;
 	if (err)
 		kmem_close(k);
@@ -57,7 +57,7 @@ int kmem_read(const struct kmem *k, uint64_t addr, void *ret, size_t n)
 
 	while (n) {
 		unsigned part = n < KMEM_BYTES ? (unsigned)n : KMEM_BYTES;
-		int err = run(k, addr, 0, part, 1);
+		int err = kmem_program_run(k, addr, 0, part, 1);
 
 		if (err || k->run->failed[0])
 			return err ? err : -EFAULT;
@@ -75,7 +75,7 @@ int kmem_there(const struct kmem *k, uint64_t addr, uint64_t step, unsigned coun
 
 	for (unsigned from = 0, n; !err && from < count; from += n) {
 		n = count - from < KMEM_READS ? count - from : KMEM_READS;
-		err = run(k, addr + from * step, step, 1, n);
+		err = kmem_program_run(k, addr + from * step, step, 1, n);
 		for (unsigned i = 0; !err && i < n; i++)
 			ret[from + i] = !k->run->failed[i];
 	}

@@ -12,7 +12,7 @@ static const unsigned char ksym[] = {
 static const struct own_program program = OWN_PROGRAM(ksym);
 
 /* Returns the helper's result, or -errno. */
-static int run(const struct ksym *k, uint64_t addr)
+static int ksym_program_run(const struct ksym *k, uint64_t addr)
 {
 	struct ksym_run *r = k->loaded.shared;
 	int value, err;
@@ -30,7 +30,7 @@ int ksym_open(struct ksym *k, struct own *own)
 	err = own_load(own, &program, NULL, -1, &k->loaded);
 	if (err)
 		return err;
-	err = run(k, 0);
+	err = ksym_program_run(k, 0);
 	k->call_base = ((const struct ksym_run *)k->loaded.shared)->call_base;
 	if (err)
 		ksym_close(k);
@@ -46,7 +46,7 @@ void ksym_close(struct ksym *k)
 int ksym_at(const struct ksym *k, uint64_t addr, char ret[KSYM_TEXT_MAX])
 {
 	const struct ksym_run *r = k->loaded.shared;
-	int n = addr ? run(k, addr) : -ENOENT;
+	int n = addr ? ksym_program_run(k, addr) : -ENOENT;
 
 	if (n < 0)
 		return n;

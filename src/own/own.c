@@ -40,7 +40,7 @@ bool own_has(const struct own *own, enum object_kind kind, uint32_t id)
 	return false;
 }
 
-static int note(struct own *own, enum object_kind kind, int fd, uint32_t *ret_id)
+static int id_note(struct own *own, enum object_kind kind, int fd, uint32_t *ret_id)
 {
 	uint32_t info[6] = { 0 }, len = sizeof(info), id;
 	int err = sys_object_info(fd, info, &len);
@@ -60,7 +60,7 @@ static int note(struct own *own, enum object_kind kind, int fd, uint32_t *ret_id
 
 int own_note(struct own *own, enum object_kind kind, int fd)
 {
-	return note(own, kind, fd, NULL);
+	return id_note(own, kind, fd, NULL);
 }
 
 /*
@@ -98,7 +98,7 @@ static int map_new(const struct own_map_wish *wish)
 int own_map(struct own *own, const struct own_map_wish *wish)
 {
 	CLEAN_FD fd = map_new(wish);
-	int err = fd < 0 ? fd : note(own, OBJECT_MAP, fd, NULL);
+	int err = fd < 0 ? fd : id_note(own, OBJECT_MAP, fd, NULL);
 
 	return err ? err : TAKE_FD(fd);
 }
@@ -144,12 +144,12 @@ static int maps_make(struct own *own, const struct image *im, struct own_loaded 
 
 	if (im->rodata.size) {
 		l->rodata = constants_map(im);
-		err = l->rodata < 0 ? l->rodata : note(own, OBJECT_MAP, l->rodata, NULL);
+		err = l->rodata < 0 ? l->rodata : id_note(own, OBJECT_MAP, l->rodata, NULL);
 	}
 	if (!err && im->bss.size)
 		err = shared_map(im, l);
 	if (!err && im->bss.size)
-		err = note(own, OBJECT_MAP, l->bss, NULL);
+		err = id_note(own, OBJECT_MAP, l->bss, NULL);
 	return err;
 }
 
@@ -163,7 +163,7 @@ static int btf_load(struct own *own, const void *p, size_t n)
 	attr.btf = (uintptr_t)p;
 	attr.btf_size = (uint32_t)n;
 	fd = sys_bpf_new(BPF_BTF_LOAD, &attr, sizeof(attr));
-	err = fd < 0 ? fd : note(own, OBJECT_BTF, fd, NULL);
+	err = fd < 0 ? fd : id_note(own, OBJECT_BTF, fd, NULL);
 	return err ? err : TAKE_FD(fd);
 }
 
@@ -255,14 +255,14 @@ static int prog_load(struct own *own, const struct image *im, struct own_loaded 
 	l->prog = (own->debug ? in_child_logged : in_child)(&attr, l, maps, at, limit);
 	if (l->prog == -ETIME)
 		own->error = -ETIME;
-	err = l->prog < 0 ? l->prog : note(own, OBJECT_PROG, l->prog, &l->prog_id);
+	err = l->prog < 0 ? l->prog : id_note(own, OBJECT_PROG, l->prog, &l->prog_id);
 	if (!err)
 		own->all[own->n - 1].func = attr.attach_btf_id;
 	return err;
 }
 
-static int load(struct own *own, const struct own_program *p, const struct own_const *consts,
-		const struct own_map *maps, const struct own_target *at, int limit, struct own_loaded *ret)
+static int program_load(struct own *own, const struct own_program *p, const struct own_const *consts,
+			const struct own_map *maps, const struct own_target *at, int limit, struct own_loaded *ret)
 {
 	IMAGE im;
 	int err = image_open(&im, p->elf, p->size);
@@ -283,7 +283,7 @@ static int load_any(struct own *own, const struct own_program *p, const struct o
 
 	*ret = (struct own_loaded){ .open = true, .prog = -1, .rodata = -1, .bss = -1, .btf = -1 };
 	if (!err)
-		err = load(own, p, consts, maps, at, limit, ret);
+		err = program_load(own, p, consts, maps, at, limit, ret);
 	if (err)
 		own_close(ret);
 	if (own->debug)
@@ -315,7 +315,7 @@ int own_load_at(struct own *own, const struct own_program *p, const struct own_c
 int own_attach(struct own *own, const struct own_loaded *l)
 {
 	CLEAN_FD link = raw_tracepoint_link(NULL, l->prog, 0);
-	int err = link < 0 ? link : note(own, OBJECT_LINK, link, NULL);
+	int err = link < 0 ? link : id_note(own, OBJECT_LINK, link, NULL);
 
 	return err ? err : TAKE_FD(link);
 }
@@ -351,7 +351,7 @@ int own_run(const struct own_loaded *l, void *ctx, uint32_t ctx_size, int *ret_v
 int own_walk(struct own *own, const struct own_loaded *l, const struct iter_walk *w, struct str *ret)
 {
 	CLEAN_FD link = iter_link(l->prog, w);
-	int err = link < 0 ? link : note(own, OBJECT_LINK, link, NULL);
+	int err = link < 0 ? link : id_note(own, OBJECT_LINK, link, NULL);
 
 	return err ? err : iter_run(link, NULL, NULL, ret);
 }

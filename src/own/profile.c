@@ -19,7 +19,7 @@ static const unsigned char leave[] = {
 static const struct own_program at_entry = OWN_PROGRAM(entry), at_exit = OWN_PROGRAM(leave);
 
 /* Open an event and put it into the map, which then holds it. */
-static int event_open(int map, uint32_t slot, const struct profile_event *ev, uint32_t cpu)
+static int profile_event_open(int map, uint32_t slot, const struct profile_event *ev, uint32_t cpu)
 {
 	CLEAN_FD fd = perf_event_make(&(struct perf_wish){
 		.type = ev->type,
@@ -38,7 +38,7 @@ static int event_open_all(int map, uint32_t slot, const struct profile_event *ev
 	bool there = false;
 
 	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
-		int err = event_open(map, cpu * PROFILE_EVENTS + slot, ev, cpu);
+		int err = profile_event_open(map, cpu * PROFILE_EVENTS + slot, ev, cpu);
 
 		if (err && err != -ENODEV)
 			return err;
@@ -88,7 +88,7 @@ int profile_attach(struct profile *p, struct own *own, const struct own_target *
 	return p->begin < 0 ? p->begin : 0;
 }
 
-static void add(struct profile_count *to, const struct profile_count *c)
+static void count_sum(struct profile_count *to, const struct profile_count *c)
 {
 	to->value += c->value;
 	to->enabled += c->enabled;
@@ -114,7 +114,7 @@ int profile_sum(struct profile *p, struct profile_event *events, size_t n, uint6
 		runs += cpu[c].runs;
 		for (size_t i = 0; i < n; i++)
 			if (!events[i].err)
-				add(&events[i].sum, &cpu[c].sum[slot++]);
+				count_sum(&events[i].sum, &cpu[c].sum[slot++]);
 	}
 	*ret_runs = runs;
 	return 0;

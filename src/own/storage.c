@@ -24,8 +24,8 @@ static const struct own_program by_task = OWN_PROGRAM(storage_task), by_cgroup =
 				by_socket = OWN_PROGRAM(storage_socket), in_sockmap = OWN_PROGRAM(sockmap);
 
 /* @w NULL: walk the map itself. */
-static int collect(struct own *own, const struct own_program *p, const struct iter_walk *w, int map_fd, uint32_t size,
-		   struct str *ret)
+static int owners_collect(struct own *own, const struct own_program *p, const struct iter_walk *w, int map_fd,
+			  uint32_t size, struct str *ret)
 {
 	const struct iter_walk of_map = { .of = ITER_MAP, .map_fd = (uint32_t)map_fd };
 
@@ -38,11 +38,11 @@ int storage_read(struct own *own, int map_fd, uint32_t type, uint32_t value_size
 
 	switch (type) {
 	case ABI_MAP_TASK_STORAGE:
-		return collect(own, &by_task, &all, map_fd, value_size, ret);
+		return owners_collect(own, &by_task, &all, map_fd, value_size, ret);
 	case ABI_MAP_CGRP_STORAGE:
-		return collect(own, &by_cgroup, &cgroups, map_fd, value_size, ret);
+		return owners_collect(own, &by_cgroup, &cgroups, map_fd, value_size, ret);
 	case ABI_MAP_SK_STORAGE:
-		return collect(own, &by_socket, NULL, map_fd, value_size, ret);
+		return owners_collect(own, &by_socket, NULL, map_fd, value_size, ret);
 	default:
 		return -EINVAL;
 	}
@@ -50,5 +50,5 @@ int storage_read(struct own *own, int map_fd, uint32_t type, uint32_t value_size
 
 int sockets_read(struct own *own, int map_fd, uint32_t key_size, struct str *ret)
 {
-	return collect(own, &in_sockmap, NULL, map_fd, key_size, ret);
+	return owners_collect(own, &in_sockmap, NULL, map_fd, key_size, ret);
 }

@@ -30,7 +30,7 @@ static int offsets_find(struct offsets *o)
 	return kbtf_ask(want, ARRAY_SIZE(want));
 }
 
-static int member_read(const struct kmem *k, uint64_t at, int off, void *ret, size_t n)
+static int xsk_member_read(const struct kmem *k, uint64_t at, int off, void *ret, size_t n)
 {
 	return kmem_read(k, at + (unsigned)off, ret, n);
 }
@@ -40,12 +40,12 @@ static void device_read(const struct kmem *k, const struct offsets *o, uint64_t 
 {
 	uint64_t net = 0;
 
-	if (!dev || member_read(k, dev, o->ifindex, &ret->ifindex, sizeof(ret->ifindex)) ||
-	    member_read(k, dev, o->name, ret->ifname, sizeof(ret->ifname)))
+	if (!dev || xsk_member_read(k, dev, o->ifindex, &ret->ifindex, sizeof(ret->ifindex)) ||
+	    xsk_member_read(k, dev, o->name, ret->ifname, sizeof(ret->ifname)))
 		memset(ret->ifname, 0, sizeof(ret->ifname));
 	ret->ifname[sizeof(ret->ifname) - 1] = '\0';
-	if (dev && !member_read(k, dev, o->net, &net, sizeof(net)) &&
-	    member_read(k, net, o->net_ns + o->inum, &ret->netns, sizeof(ret->netns)))
+	if (dev && !xsk_member_read(k, dev, o->net, &net, sizeof(net)) &&
+	    xsk_member_read(k, net, o->net_ns + o->inum, &ret->netns, sizeof(ret->netns)))
 		ret->netns = 0;
 }
 
@@ -54,13 +54,14 @@ static int socket_read(const struct kmem *k, const struct offsets *o, uint64_t x
 	uint64_t dev, sock;
 	uint16_t queue;
 
-	if (member_read(k, xs, o->dev, &dev, sizeof(dev)) || member_read(k, xs, o->queue, &queue, sizeof(queue)) ||
-	    member_read(k, xs, o->sock + o->sk_socket, &sock, sizeof(sock)))
+	if (xsk_member_read(k, xs, o->dev, &dev, sizeof(dev)) ||
+	    xsk_member_read(k, xs, o->queue, &queue, sizeof(queue)) ||
+	    xsk_member_read(k, xs, o->sock + o->sk_socket, &sock, sizeof(sock)))
 		return -EFAULT;
 	ret->queue = queue;
 	device_read(k, o, dev, ret);
 	/* struct socket comes first in struct socket_alloc. */
-	if (!sock || member_read(k, sock, o->inode + o->i_ino, &ret->inode, sizeof(ret->inode)))
+	if (!sock || xsk_member_read(k, sock, o->inode + o->i_ino, &ret->inode, sizeof(ret->inode)))
 		ret->inode = 0;
 	return 0;
 }

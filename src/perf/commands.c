@@ -22,7 +22,7 @@ struct perf_opts {
 	struct records_opts records;
 };
 
-static void add(struct env *env, struct records *ret, const struct perf_rec *r, const struct holder *holder)
+static void event_add(struct env *env, struct records *ret, const struct perf_rec *r, const struct holder *holder)
 {
 	struct perf_rec *new = records_add(ret, env);
 
@@ -42,9 +42,9 @@ static void add_link(struct env *env, struct records *ret, const struct perf_rec
 	const struct holder *h = facts_holders(env->machine, OBJECT_LINK, r->link_id, &n);
 
 	if (!n)
-		add(env, ret, r, NULL);
+		event_add(env, ret, r, NULL);
 	for (uint32_t i = 0; i < n; i++)
-		add(env, ret, r, &h[i]);
+		event_add(env, ret, r, &h[i]);
 }
 
 static const char *event_key(struct env *env, const void *rec)
@@ -60,7 +60,7 @@ static const struct records_fold fold = { .key = event_key,
 					  .count = offsetof(struct perf_rec, nevents),
 					  .column = "event_cnt" };
 
-static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+static int events_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	struct perf_set set;
 	size_t silent = 0;
@@ -73,7 +73,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	for (size_t i = 0; i < set.nfds; i++) {
 		if (set.fds[i].silent && set.fds[i].covered)
 			continue;
-		add(env, ret, &set.fds[i], NULL);
+		event_add(env, ret, &set.fds[i], NULL);
 		silent += set.fds[i].silent && !set.fds[i].prog_id;
 	}
 	for (size_t i = 0; i < set.nlinks; i++)
@@ -87,18 +87,18 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 	return 0;
 }
 
-static int run_show(struct env *env, const void *opts, struct err *e)
+static int perf_show_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct perf_opts *o = opts;
 
-	return records_show(env, &o->records, o, collect, e);
+	return records_show(env, &o->records, o, events_collect, e);
 }
 
-static int run_list(struct env *env, const void *opts, struct err *e)
+static int perf_list_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct perf_opts *o = opts;
 
-	return records_run(env, &o->records, o, collect, e);
+	return records_run(env, &o->records, o, events_collect, e);
 }
 
 static const struct arg show_args[] = {
@@ -125,7 +125,7 @@ static const struct command perf_show = {
 	.flags = CMD_READ,
 	ARGS(show_args),
 	.opts_size = sizeof(struct perf_opts),
-	.run = run_show,
+	.run = perf_show_run,
 };
 
 static const struct arg list_args[] = { RECORDS_ARGS(struct perf_opts, records) };
@@ -138,7 +138,7 @@ static const struct command perf_list = {
 	.flags = CMD_READ,
 	ARGS(list_args),
 	.opts_size = sizeof(struct perf_opts),
-	.run = run_list,
+	.run = perf_list_run,
 };
 
 const struct command *const perf_commands[] = { &perf_show, &perf_list, NULL };

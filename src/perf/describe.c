@@ -40,7 +40,7 @@ static const char *user_symbol(struct env *env, const struct perf_rec *r)
 	return func ? arena_str(env->keep, func, SIZE_MAX) : NULL;
 }
 
-static const char *kernel_symbol(struct env *env, uint64_t addr)
+static const char *address_symbol(struct env *env, uint64_t addr)
 {
 	const struct symbol *s = addr ? facts_symbol(env->machine, addr) : NULL;
 
@@ -65,6 +65,6 @@ void perf_describe(struct env *env, unsigned need, struct perf_rec *recs, size_t
 			r->prog_type = l->type;
 		}
 		if (need & NEED_SYMBOLS)
-			r->symbol = r->filename ? user_symbol(env, r) : kernel_symbol(env, r->addr);
+			r->symbol = r->filename ? user_symbol(env, r) : address_symbol(env, r->addr);
 	}
 }

@@ -39,8 +39,8 @@ static bool is_at(const struct perf_rec *r, const struct trace_site *s)
 	return r->tracepoint && !strcmp(r->tracepoint, s->name);
 }
 
-static const struct perf_rec *find(const struct perf_rec *recs, size_t n, uint32_t prog_id, const struct trace_site *s,
-				   size_t *ret_n)
+static const struct perf_rec *event_find(const struct perf_rec *recs, size_t n, uint32_t prog_id,
+					 const struct trace_site *s, size_t *ret_n)
 {
 	const struct perf_rec *found = NULL;
 
@@ -79,8 +79,8 @@ int trace_detach(struct env *env, uint32_t prog_id, const char *where, const cha
 	if (err)
 		return err;
 	err = perf_read(env, LINK_TYPES, &set, &why);
-	link = find(set.links, set.nlinks, prog_id, &s, &n);
-	fd = find(set.fds, set.nfds, prog_id, &s, &nfds);
+	link = event_find(set.links, set.nlinks, prog_id, &s, &n);
+	fd = event_find(set.fds, set.nfds, prog_id, &s, &nfds);
 	if (!link && err)
 		return *e = why, err;
 	if (!link && !fd)

@@ -207,7 +207,7 @@ static void offer_tracepoints(struct env *env, bool raw, arg_offer *offer, void 
 	}
 }
 
-static void place_offer(struct env *env, uint32_t prog_type, const char *typed, arg_offer *offer, void *ctx)
+static void perf_place_offer(struct env *env, uint32_t prog_type, const char *typed, arg_offer *offer, void *ctx)
 {
 	bool raw = hook_takes(hook_of(HOOK_EVENT, HOOK_RAW_TRACEPOINT), prog_type);
 
@@ -222,7 +222,7 @@ const struct place place_trace = {
 	.help = "perf events, tracepoints, probes and traced functions",
 	.hooks = HOOK_BIT(HOOK_EVENT),
 	.named = place_named,
-	.offer = place_offer,
+	.offer = perf_place_offer,
 	.list = place_trace_list,
 	.attach = trace_attach,
 };

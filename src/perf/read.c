@@ -50,7 +50,7 @@ static void place_uprobe(struct env *env, struct perf_rec *r, const char *file)
 }
 
 /* @type: ABI_PERF_*, or HOOK_RAW_TRACEPOINT */
-static void place(struct env *env, struct perf_rec *r, uint32_t type, const char *name)
+static void event_place(struct env *env, struct perf_rec *r, uint32_t type, const char *name)
 {
 	name = name ? name : "";
 	r->type = hook_of(HOOK_EVENT, type)->word;
@@ -85,7 +85,7 @@ static void fd_rec(struct env *env, const struct task_fd *t, struct perf_rec *r)
 	if (t->err) {
 		place_other(r, hook_of(HOOK_EVENT, ABI_PERF_EVENT)->word, NULL);
 	} else if (t->type < ARRAY_SIZE(perf_types)) {
-		place(env, r, perf_types[t->type], t->name);
+		event_place(env, r, perf_types[t->type], t->name);
 	} else {
 		place_tracepoint(r, t->name);
 		r->type = arena_fmt(env->keep, "unknown(%u)", t->type);
@@ -145,7 +145,7 @@ static void perf_link_rec(struct env *env, const struct link_rec *l, struct perf
 		r->offset = l->info.perf_event.kprobe.offset;
 		r->addr = l->info.perf_event.kprobe.addr;
 	}
-	place(env, r, type, l->text);
+	event_place(env, r, type, l->text);
 }
 
 static void link_rec(struct env *env, const struct link_rec *l, struct perf_rec *r)
@@ -155,7 +155,7 @@ static void link_rec(struct env *env, const struct link_rec *l, struct perf_rec 
 		perf_link_rec(env, l, r);
 	} else if (l->info.type == ABI_LINK_RAW_TRACEPOINT) {
 		r->cookie = l->info.raw_tracepoint.cookie;
-		place(env, r, HOOK_RAW_TRACEPOINT, l->text);
+		event_place(env, r, HOOK_RAW_TRACEPOINT, l->text);
 	} else {
 		place_other(r, l->at.what, l->attach_to);
 		r->functions = l->attach_to;

@@ -36,7 +36,7 @@ static const struct field pin_fields[] = {
 };
 const struct schema pin_schema = SCHEMA("pin", struct pin_rec, pin_fields);
 
-struct list_opts {
+struct pin_list_opts {
 	const char *path;
 	struct records_opts records;
 	bool tree;
@@ -59,7 +59,7 @@ bool pin_is_below(const char *path, const char *dir)
 }
 
 /* The object of a pin, which is listed even if its object cannot be read. */
-static struct pin_rec describe(struct env *env, const struct pin *p)
+static struct pin_rec pin_describe(struct env *env, const struct pin *p)
 {
 	const struct kind *k = kind_of(p->kind);
 	struct pin_rec r = { .kind = object_kind_names[p->kind], .id = p->id };
@@ -89,7 +89,7 @@ static size_t tell_unread(struct env *env, const char *dir)
 	return told;
 }
 
-static void note(struct env *env)
+static void pinless_note(struct env *env)
 {
 	struct report *r = env->report;
 
@@ -101,9 +101,9 @@ static void note(struct env *env)
 			 strerror(-facts_unseen_pins(env->machine)));
 }
 
-static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+static int pin_records_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
-	const struct list_opts *o = opts;
+	const struct pin_list_opts *o = opts;
 	const struct pin *pins;
 	struct pin_rec r = { 0 };
 	size_t i, n;
@@ -119,7 +119,7 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 		if (!pin_is_below(pins[i].path, o->path) || (same && !strcmp(pins[i].path, pins[i - 1].path)))
 			continue;
 		if (!same || !r.kind)
-			r = describe(env, &pins[i]);
+			r = pin_describe(env, &pins[i]);
 		r.path = pins[i].path;
 		r.pid = pins[i].pid;
 		*(struct pin_rec *)records_add(ret, env) = r;
@@ -128,12 +128,12 @@ static int collect(struct env *env, const void *opts, struct records *ret, struc
 		return err_set(e, -ENOENT, "nothing is pinned at %s or below it", o->path);
 	if (ret->n)
 		qsort(ret->rec, ret->n, ret->s->rec_size, by_path);
-	note(env);
+	pinless_note(env);
 	return 0;
 }
 
 /* Length of the next part of @path after @from, including its slash; 0: the rest has no slash. */
-static size_t step(const char *path, size_t from)
+static size_t path_step(const char *path, size_t from)
 {
 	const size_t lead = !from && *path == '/';
 	const char *slash = strchr(path + from + lead, '/');
@@ -155,11 +155,12 @@ static void print_below(struct branches *b, const struct pin_rec *recs, size_t n
 {
 	for (size_t i = 0, next; i < n && !out_dead(b->out); i = next) {
 		const char *path = recs[i].path;
-		size_t dir = step(path, from), more;
+		size_t dir = path_step(path, from), more;
 
 		for (next = i + 1; dir && next < n && !strncmp(recs[next].path, path, from + dir); next++)
 			;
-		while (dir && (more = step(path, from + dir)) && !strncmp(recs[next - 1].path, path, from + dir + more))
+		while (dir && (more = path_step(path, from + dir)) &&
+		       !strncmp(recs[next - 1].path, path, from + dir + more))
 			dir += more;
 		if (from)
 			branches_open(b, next == n);
@@ -184,7 +185,7 @@ static void print_tree(struct env *env, const struct pin_rec *recs, size_t n)
 	branches_end(&b);
 }
 
-static int tree_run(struct env *env, const struct list_opts *o, struct err *e)
+static int tree_run(struct env *env, const struct pin_list_opts *o, struct err *e)
 {
 	struct records recs = { .s = &pin_schema };
 	struct pin_rec *r;
@@ -193,7 +194,7 @@ static int tree_run(struct env *env, const struct list_opts *o, struct err *e)
 	int err = view_parse(&view, &pin_schema, NULL, NULL, o->records.filter, NULL, env->keep, e);
 
 	if (!err)
-		err = collect(env, o, &recs, e);
+		err = pin_records_collect(env, o, &recs, e);
 	if (err)
 		return err;
 	r = (struct pin_rec *)(void *)recs.rec;
@@ -204,29 +205,30 @@ static int tree_run(struct env *env, const struct list_opts *o, struct err *e)
 	return 0;
 }
 
-static int run_list(struct env *env, const void *opts, struct err *e)
+static int pin_list_run(struct env *env, const void *opts, struct err *e)
 {
-	const struct list_opts *o = opts;
+	const struct pin_list_opts *o = opts;
 
 	if (o->tree && (o->records.columns || o->records.sort))
 		return err_usage(e, "'--tree' cannot be combined with columns or sorting");
 	if (o->tree && fleet_is_meant(env))
 		return err_usage(e, "'--tree' shows one machine, and --from names several");
-	return o->tree && !env->opts->json && !o->records.list_columns ? tree_run(env, o, e) :
-									 records_run(env, &o->records, o, collect, e);
+	return o->tree && !env->opts->json && !o->records.list_columns ?
+		       tree_run(env, o, e) :
+		       records_run(env, &o->records, o, pin_records_collect, e);
 }
 
 static const struct arg list_args[] = {
 	{ .name = "PATH",
 	  .type = ARG_PATH,
 	  .flags = ARG_POSITIONAL,
-	  .off = offsetof(struct list_opts, path),
+	  .off = offsetof(struct pin_list_opts, path),
 	  .help = "only this pin, or those below this directory" },
 	{ .name = "--tree",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct list_opts, tree),
+	  .off = offsetof(struct pin_list_opts, tree),
 	  .help = "show directories as a tree" },
-	RECORDS_ARGS(struct list_opts, records),
+	RECORDS_ARGS(struct pin_list_opts, records),
 };
 
 const struct command command_pin_list = {
@@ -236,6 +238,6 @@ const struct command command_pin_list = {
 	.schema = &pin_schema,
 	.flags = CMD_READ | CMD_OURS | CMD_MANY,
 	ARGS(list_args),
-	.opts_size = sizeof(struct list_opts),
-	.run = run_list,
+	.opts_size = sizeof(struct pin_list_opts),
+	.run = pin_list_run,
 };

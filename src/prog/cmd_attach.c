@@ -75,14 +75,14 @@ struct prog_target {
 /* The arguments that name a hook; exactly one is given. */
 static const struct arg places_args[] = { PLACE_ARGS };
 
-static const void *value_of(const struct where_opts *o, const struct arg *arg)
+static const void *arg_value(const struct where_opts *o, const struct arg *arg)
 {
 	return (const char *)o + arg->off;
 }
 
 static bool is_given(const struct where_opts *o, const struct arg *arg)
 {
-	const void *v = value_of(o, arg);
+	const void *v = arg_value(o, arg);
 
 	return arg->type == ARG_STR  ? *(const char *const *)v != NULL :
 	       arg->type == ARG_FLAG ? *(const bool *)v :
@@ -111,11 +111,11 @@ static int target_of(struct env *env, const struct where_opts *o, struct prog_ta
 	if (!given)
 		return err_usage(e, "missing attach point: sk_msg_verdict MAP, tracepoint NAME, ...");
 	if (given->type == ARG_STR) {
-		*ret = (struct prog_target){ *(const char *const *)value_of(o, given), given->name, &place_trace };
+		*ret = (struct prog_target){ *(const char *const *)arg_value(o, given), given->name, &place_trace };
 	} else if (given->type == ARG_FLAG) {
 		*ret = (struct prog_target){ "netns", given->name, &place_net };
 	} else {
-		err = select_one(env, &kind_map, value_of(o, given), &id, e);
+		err = select_one(env, &kind_map, arg_value(o, given), &id, e);
 		if (err)
 			return err;
 		*ret = (struct prog_target){ arena_fmt(env->keep, "map:%u", id), sockets_word(given->name),
@@ -153,7 +153,7 @@ static int attach_tracing(struct env *env, struct attach_request *q, struct err 
 	return place_attached(env, q, &r, false, e);
 }
 
-static int run_attach(struct env *env, const void *opts, struct err *e)
+static int prog_attach_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct where_opts *o = opts;
 	const struct attach_opts how = { .link = o->link, .cookie = o->cookie, .dry_run = o->dry_run };
@@ -229,7 +229,7 @@ const struct command prog_attach = {
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_STREAM,
 	ARGS(attach_args),
 	.opts_size = sizeof(struct where_opts),
-	.run = run_attach,
+	.run = prog_attach_run,
 };
 
 static int detach_there(struct env *env, const struct prog_target *t, uint32_t id, bool dry_run, struct err *e)
@@ -243,7 +243,7 @@ static int detach_there(struct env *env, const struct prog_target *t, uint32_t i
 	return 0;
 }
 
-static int run_detach(struct env *env, const void *opts, struct err *e)
+static int prog_detach_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct where_opts *o = opts;
 	struct change_rec c;
@@ -283,5 +283,5 @@ const struct command prog_detach = {
 	.flags = CMD_WRITE | CMD_DESTROY,
 	ARGS(detach_args),
 	.opts_size = sizeof(struct where_opts),
-	.run = run_detach,
+	.run = prog_detach_run,
 };

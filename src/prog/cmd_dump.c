@@ -24,14 +24,14 @@
 #include "record/field.h"
 #include "render/doc.h"
 
-struct dump_opts {
+struct prog_dump_opts {
 	int what;
 	struct object_refs progs;
 	bool opcodes, linum, visual, labels, mermaid, collapse, interleave, beside;
 	const char *file;
 };
 
-enum what { XLATED, JITED };
+enum code_form { XLATED, JITED };
 static const char *const what_words[] = { [XLATED] = "xlated", [JITED] = "jited" };
 static const struct names what_names = NAMES(what_words);
 
@@ -42,55 +42,55 @@ static const struct arg dump_args[] = {
 	  .help = "xlated: the instructions as translated by the verifier; jited: machine code",
 	  .type = ARG_WORD,
 	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct dump_opts, what),
+	  .off = offsetof(struct prog_dump_opts, what),
 	  .words = &what_names },
 	{ .help = "programs; all programs with the name or tag",
 	  .type = ARG_OBJECT,
 	  .flags = ARG_REQUIRED | ARG_POSITIONAL | ARG_REPEAT,
-	  .off = offsetof(struct dump_opts, progs) },
+	  .off = offsetof(struct prog_dump_opts, progs) },
 	{ .name = "file",
 	  .metavar = "PATH",
 	  .help = "write the bytes of one program to a file",
 	  .type = ARG_PATH,
-	  .off = offsetof(struct dump_opts, file),
+	  .off = offsetof(struct prog_dump_opts, file),
 	  .rejects = "opcodes visual linum --labels --mermaid" },
 	{ .name = "opcodes",
 	  .help = "the bytes of each instruction below it",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct dump_opts, opcodes) },
+	  .off = offsetof(struct prog_dump_opts, opcodes) },
 	{ .name = "visual",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct dump_opts, visual),
+	  .off = offsetof(struct prog_dump_opts, visual),
 	  .help = "the control flow of a program as a graph for Graphviz; BPF instructions only" },
 	{ .name = "linum",
 	  .help = "file, line and column after each source line",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct dump_opts, linum) },
+	  .off = offsetof(struct prog_dump_opts, linum) },
 	{ .name = "--labels",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct dump_opts, labels),
+	  .off = offsetof(struct prog_dump_opts, labels),
 	  .help = "labels for the targets of jumps, and arrows to them" },
 	{ .name = "--mermaid",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct dump_opts, mermaid),
+	  .off = offsetof(struct prog_dump_opts, mermaid),
 	  .help = "the same graph as a flowchart for Mermaid" },
 	{ .name = "--collapse",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct dump_opts, collapse),
+	  .off = offsetof(struct prog_dump_opts, collapse),
 	  .help = "in the graph, show only the source lines of code without a branch, or its first and last instruction" },
 	{ .name = "--interleave",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct dump_opts, interleave),
+	  .off = offsetof(struct prog_dump_opts, interleave),
 	  .help = "for each source line the BPF instructions, and below them their machine code",
 	  .rejects = BOTH_REJECTS " --side-by-side" },
 	{ .name = "--side-by-side",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct dump_opts, beside),
+	  .off = offsetof(struct prog_dump_opts, beside),
 	  .help = "the same in two columns",
 	  .rejects = BOTH_REJECTS " opcodes" },
 };
 
-static bool graph(const struct dump_opts *o)
+static bool graph(const struct prog_dump_opts *o)
 {
 	return o->visual || o->mermaid;
 }
@@ -98,7 +98,7 @@ static bool graph(const struct dump_opts *o)
 /* One command, and the disassembler, which is opened at most once. */
 struct dump {
 	struct env *env;
-	const struct dump_opts *o;
+	const struct prog_dump_opts *o;
 	struct doc doc;
 	struct disasm *disasm;
 	bool tried;
@@ -135,9 +135,9 @@ static struct disasm *disasm_get(struct dump *d)
  * The names of what instructions refer to, and source lines without repetition, are printed everywhere except where
  * scripts expect the output of bpftool: in its personality, and in text with linum. JSON has the names, but every line.
  */
-static bool named(const struct dump *d)
+static bool is_by_name(const struct dump *d)
 {
-	const struct dump_opts *o = d->o;
+	const struct prog_dump_opts *o = d->o;
 
 	return !d->env->opts->as_bpftool &&
 	       (!o->linum || o->labels || o->interleave || o->beside || graph(o) || d->env->opts->json);
@@ -145,7 +145,7 @@ static bool named(const struct dump *d)
 
 static bool folded(const struct dump *d)
 {
-	return named(d) && (!d->env->opts->json || d->o->interleave || d->o->beside);
+	return is_by_name(d) && (!d->env->opts->json || d->o->interleave || d->o->beside);
 }
 
 enum dump_turn { ALONE, FIRST, LATER };
@@ -167,7 +167,7 @@ static const char *code_start(struct dump *d, const struct prog_rec *rec, enum d
 
 static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum dump_turn place, struct err *e)
 {
-	const struct dump_opts *o = d->o;
+	const struct prog_dump_opts *o = d->o;
 	struct xlated_style style = { .opcodes = o->opcodes, .linum = o->linum };
 	struct env *env = d->env;
 	struct xlated x;
@@ -178,7 +178,7 @@ static int xlated_dump(struct dump *d, const struct prog_rec *rec, enum dump_tur
 		return err;
 	if (o->file)
 		return newfile_write(o->file, x.image.p, x.image.n, e);
-	if (named(d))
+	if (is_by_name(d))
 		xlated_refer(env, &x);
 	if (folded(d))
 		code_info_fold(&x.src, NULL, o->linum, env->arena);
@@ -239,7 +239,7 @@ static int both_dump(struct dump *d, const struct prog_rec *rec, enum dump_turn 
 	return 0;
 }
 
-static int one_dump(struct dump *d, uint32_t id, enum dump_turn place, struct err *e)
+static int prog_dump_one(struct dump *d, uint32_t id, enum dump_turn place, struct err *e)
 {
 	struct prog_rec rec = { 0 };
 	int err = prog_read(d->env, d->env->arena, id, place == ALONE ? 0 : NEED_BTF, &rec, e);
@@ -256,7 +256,7 @@ static int one_dump(struct dump *d, uint32_t id, enum dump_turn place, struct er
 }
 
 /* Programs that were unloaded meanwhile are omitted; those that cannot be read are counted. */
-static int several_dump(struct dump *d, struct selection *meant, struct err *e)
+static int prog_dump_several(struct dump *d, struct selection *meant, struct err *e)
 {
 	struct env *env = d->env;
 	enum dump_turn place = FIRST;
@@ -265,7 +265,7 @@ static int several_dump(struct dump *d, struct selection *meant, struct err *e)
 	for (size_t i = 0; i < meant->n && !doc_dead(&d->doc); i++) {
 		ARENA_SCOPE(env->arena);
 		struct err why = { 0 };
-		int err = one_dump(d, meant->ids[i], place, &why);
+		int err = prog_dump_one(d, meant->ids[i], place, &why);
 
 		if (!err)
 			place = LATER;
@@ -278,7 +278,7 @@ static int several_dump(struct dump *d, struct selection *meant, struct err *e)
 	return selection_end(meant, e);
 }
 
-static int graph_check(const struct env *env, const struct dump_opts *o, struct err *e)
+static int graph_check(const struct env *env, const struct prog_dump_opts *o, struct err *e)
 {
 	if (o->collapse && !graph(o))
 		return err_usage(e, "'--collapse' needs 'visual' or '--mermaid'");
@@ -292,9 +292,9 @@ static int graph_check(const struct env *env, const struct dump_opts *o, struct 
 	return err_hint(e, "use xlated, or --labels for arrows beside the machine code");
 }
 
-static int dump_run(struct env *env, const void *opts, struct err *e)
+static int prog_dump_run(struct env *env, const void *opts, struct err *e)
 {
-	const struct dump_opts *o = opts;
+	const struct prog_dump_opts *o = opts;
 	__attribute__((cleanup(dump_end))) struct dump d = { .env = env, .o = o };
 	bool single = o->file || (graph(o) && o->what == XLATED);
 	struct selection meant;
@@ -319,9 +319,9 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 		return err;
 	env_doc(env, &d.doc);
 	if (single || !selection_several(&meant))
-		err = one_dump(&d, single ? one : meant.ids[0], ALONE, e);
+		err = prog_dump_one(&d, single ? one : meant.ids[0], ALONE, e);
 	else
-		err = several_dump(&d, &meant, e);
+		err = prog_dump_several(&d, &meant, e);
 	env_doc_end(env, &d.doc);
 	return err;
 }
@@ -344,7 +344,7 @@ const struct command prog_dump = {
 		"line of the instructions, if the program has BTF. Calls are shown by name, maps by id and name.",
 	.example = "prog dump xlated name count_exits linum",
 	ARGS(dump_args),
-	.opts_size = sizeof(struct dump_opts),
+	.opts_size = sizeof(struct prog_dump_opts),
 	.flags = CMD_READ,
-	.run = dump_run,
+	.run = prog_dump_run,
 };

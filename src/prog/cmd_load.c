@@ -127,7 +127,7 @@ static const struct arg load_args[] = { LOAD_ARGS(0, "path in a bpffs, for the p
 static const struct arg loadall_args[] = { LOAD_ARGS(
 	ARG_REQUIRED, "directory in a bpffs, created if missing: programs are pinned by name") };
 
-static void describe(struct env *env, const struct load_prog *p, bool dry_run, struct change_rec *c)
+static void load_describe(struct env *env, const struct load_prog *p, bool dry_run, struct change_rec *c)
 {
 	const char **pins = arena_array(env->keep, 1, sizeof(*pins));
 	uint32_t id = 0, link = 0;
@@ -152,14 +152,14 @@ static void describe(struct env *env, const struct load_prog *p, bool dry_run, s
 }
 
 /* Reports the programs that stay loaded. */
-static void say(struct env *env, const struct load *l, bool dry_run)
+static void load_report(struct env *env, const struct load *l, bool dry_run)
 {
 	struct change_rec *c = arena_array(env->keep, l->nprogs, sizeof(*c));
 	size_t n = 0;
 
 	for (size_t i = 0; i < l->nprogs; i++)
 		if (l->progs[i].pin || !l->pins->path)
-			describe(env, &l->progs[i], dry_run, &c[n++]);
+			load_describe(env, &l->progs[i], dry_run, &c[n++]);
 	change_print_all(env, c, n);
 }
 
@@ -172,7 +172,7 @@ static int path_check(const struct load_opts *o, struct err *e)
 	return err_usage(e, "'load' needs at least 2 arguments, OBJ and PATH");
 }
 
-static int load(struct env *env, const struct load_opts *o, bool all, struct err *e)
+static int objects_load(struct env *env, const struct load_opts *o, bool all, struct err *e)
 {
 	struct load_request q = {
 		.path = o->object,
@@ -209,7 +209,7 @@ static int load(struct env *env, const struct load_opts *o, bool all, struct err
 		return err;
 	/* Scripts for bpftool expect no output. */
 	if (o->dry_run || !env->opts->as_bpftool)
-		say(env, &l, dry_run);
+		load_report(env, &l, dry_run);
 	if (!dry_run) {
 		load_slots_note(&l);
 		load_keep(&l);
@@ -219,12 +219,12 @@ static int load(struct env *env, const struct load_opts *o, bool all, struct err
 
 static int load_run(struct env *env, const void *opts, struct err *e)
 {
-	return load(env, opts, false, e);
+	return objects_load(env, opts, false, e);
 }
 
 static int loadall_run(struct env *env, const void *opts, struct err *e)
 {
-	return load(env, opts, true, e);
+	return objects_load(env, opts, true, e);
 }
 
 #define LOAD_HELP \

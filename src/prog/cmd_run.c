@@ -111,7 +111,7 @@ static int hex_read(const char *text, struct str *ret, struct err *e)
 	return 0;
 }
 
-static int input_read(const char *path, const char *hex, struct str *ret, struct err *e)
+static int run_input_read(const char *path, const char *hex, struct str *ret, struct err *e)
 {
 	int err;
 
@@ -329,9 +329,9 @@ static int run_run(struct env *env, const void *opts, struct err *e)
 	if (o->cpu && num_parse_u32(o->cpu, &q.cpu))
 		return err_usage(e, "can't parse %s as CPU", o->cpu);
 	fd = select_open(env, &kind_prog, &o->prog, &q.id, e);
-	err = fd < 0 ? fd : input_read(o->data_in, o->data, &data, e);
+	err = fd < 0 ? fd : run_input_read(o->data_in, o->data, &data, e);
 	if (!err)
-		err = input_read(o->ctx_in, o->ctx, &ctx, e);
+		err = run_input_read(o->ctx_in, o->ctx, &ctx, e);
 	if (err)
 		return err;
 	q.fd = fd;

@@ -85,7 +85,7 @@ static int program_look(struct stats *s, uint32_t id, struct err *e)
 	return e->code;
 }
 
-static int look(struct stats *s, struct pace *pace, struct err *e)
+static int stats_round(struct stats *s, struct pace *pace, struct err *e)
 {
 	struct stats_look last = s->old;
 	ARENA a = arena_new();
@@ -105,12 +105,12 @@ static int look(struct stats *s, struct pace *pace, struct err *e)
 	return err;
 }
 
-struct picture {
+struct stats_picture {
 	const struct stats_rec **rec;
 	size_t n;
 };
 
-static void head_print(const struct stats *s, const struct picture *p, struct out *o)
+static void stats_head_print(const struct stats *s, const struct stats_picture *p, struct out *o)
 {
 	size_t came = 0, went = 0;
 	double cpu = 0;
@@ -131,14 +131,14 @@ static void head_print(const struct stats *s, const struct picture *p, struct ou
 }
 
 /* Draws head and table over the previous ones. */
-static void picture_draw(struct stats *s, const struct picture *p)
+static void stats_draw(struct stats *s, const struct stats_picture *p)
 {
 	struct out text;
 	const char *end;
 
 	out_init(&text, -1);
 	text.tty = s->frame.out->tty;
-	head_print(s, p, &text);
+	stats_head_print(s, p, &text);
 	records_table(s->env, &s->opts->records, &schema_stats, &s->view, (const void **)p->rec, p->n, &text);
 	frame_begin(&s->frame);
 	for (const char *line = text.buf; line < text.buf + text.n; line = end + 1) {
@@ -154,7 +154,7 @@ static void look_print(struct stats *s)
 	struct env *env = s->env;
 	struct out *o = env->report->out;
 	ARENA_SCOPE(env->arena);
-	struct picture p = { 0 };
+	struct stats_picture p = { 0 };
 	struct stats_rec *rec;
 	char time[PACE_TIME];
 	const size_t n = stats_between(&s->old, &s->now, s->lapse_ns, pace_time(time, sizeof(time)), env->arena, &rec);
@@ -168,9 +168,9 @@ static void look_print(struct stats *s)
 		for (size_t i = 0; i < p.n; i++)
 			render_record(&s->render, p.rec[i]);
 	} else if (o->tty) {
-		picture_draw(s, &p);
+		stats_draw(s, &p);
 	} else {
-		head_print(s, &p, o);
+		stats_head_print(s, &p, o);
 		records_table(env, &s->opts->records, &schema_stats, &s->view, (const void **)p.rec, p.n, o);
 	}
 	out_flush(o);
@@ -181,11 +181,11 @@ static int looks(struct stats *s, struct pace *pace, struct err *e)
 {
 	uint32_t shown = 0;
 	bool on = true;
-	int err = look(s, pace, e);
+	int err = stats_round(s, pace, e);
 
 	while (!err && on && !out_dead(s->env->report->out)) {
 		on = pace_wait(pace);
-		err = look(s, pace, e);
+		err = stats_round(s, pace, e);
 		if (!err)
 			look_print(s);
 		/* The kernel does not reuse ids for a long time, so a program selected by id does not come back. */

@@ -113,7 +113,7 @@ static int trace_open(struct err *e)
 	return fd == -EBUSY ? err_hint(e, "another process reads it, and each line goes to one reader only") : fd;
 }
 
-static int stream_read(struct log_lines *l, int fd, uint32_t stream, struct err *e)
+static int tracelog_read(struct log_lines *l, int fd, uint32_t stream, struct err *e)
 {
 	char buf[4096];
 	int n = 0;
@@ -140,7 +140,7 @@ static int tracelog_run(struct env *env, const void *opts, struct err *e)
 		return fd;
 	report_doc(env->report, env->keep, &l.doc);
 	doc_stream(&l.doc, NULL);
-	err = o->stream ? stream_read(&l, fd, (uint32_t)o->stream, e) : pipe_read(env, &l, fd, e);
+	err = o->stream ? tracelog_read(&l, fd, (uint32_t)o->stream, e) : pipe_read(env, &l, fd, e);
 	lines_end(&l);
 	doc_end(&l.doc);
 	report_doc_end(env->report, &l.doc);

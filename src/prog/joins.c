@@ -18,7 +18,7 @@ struct joins {
 	bool places_read, links_read;
 	uint8_t all_places; /* enum avail of a program that has no place; unknown: places could not be read */
 };
-struct list {
+struct join_list {
 	const struct attachment **at;
 	uint32_t *id;
 	size_t n, cap;
@@ -36,18 +36,18 @@ static struct joins *joins_of(struct env *env)
 	return j;
 }
 
-static struct list *list_of(struct hash *h, uint32_t id)
+static struct join_list *list_of(struct hash *h, uint32_t id)
 {
 	void **slot = hash_put(h, id);
 
 	if (!*slot)
-		*slot = arena_alloc(h->arena, sizeof(struct list));
+		*slot = arena_alloc(h->arena, sizeof(struct join_list));
 	return *slot;
 }
 
-static void place_add(struct env *env, struct joins *j, uint32_t prog, const struct attachment *a)
+static void join_place_add(struct env *env, struct joins *j, uint32_t prog, const struct attachment *a)
 {
-	struct list *l = list_of(&j->places, prog);
+	struct join_list *l = list_of(&j->places, prog);
 
 	l->at = arena_more(env->keep, l->at, l->n, &l->cap, sizeof(*l->at));
 	l->at[l->n++] = a;
@@ -68,7 +68,7 @@ static int ops_add(struct env *env, struct joins *j, const struct attachment *a)
 	edge_begin(&it, s, rec, 0);
 	while (edge_next(&it, &e))
 		if (e.to == EDGE_PROG)
-			place_add(env, j, (uint32_t)e.id, a);
+			join_place_add(env, j, (uint32_t)e.id, a);
 	return it.unknown ? -ENODATA : 0;
 }
 
@@ -90,7 +90,7 @@ static void places_read(struct env *env, struct joins *j)
 		ARENA_SCOPE(env->arena);
 
 		if (a->prog_id)
-			place_add(env, j, a->prog_id, a);
+			join_place_add(env, j, a->prog_id, a);
 		else if (a->map_id)
 			whole &= !ops_add(env, j, a);
 	}
@@ -102,7 +102,7 @@ static void places_read(struct env *env, struct joins *j)
 static void where_read(struct env *env, struct arena *a, struct prog_rec *r)
 {
 	struct joins *j = joins_of(env);
-	const struct list *l;
+	const struct join_list *l;
 	STR text = { 0 };
 
 	if (!j->places_read) {
@@ -117,7 +117,7 @@ static void where_read(struct env *env, struct arena *a, struct prog_rec *r)
 }
 
 /* A failure is ignored: kernels before Linux 5.8 have no links. */
-static void links_read(struct env *env, struct joins *j)
+static void prog_links_read(struct env *env, struct joins *j)
 {
 	const struct link_brief *l;
 	struct err why = { 0 };
@@ -127,7 +127,7 @@ static void links_read(struct env *env, struct joins *j)
 		return;
 	for (; n; l++, n--)
 		if (l->info.prog_id) {
-			struct list *of = list_of(&j->links, l->info.prog_id);
+			struct join_list *of = list_of(&j->links, l->info.prog_id);
 
 			of->id = arena_more(env->keep, of->id, of->n, &of->cap, sizeof(*of->id));
 			of->id[of->n++] = l->id;
@@ -139,11 +139,11 @@ static void owner_read(struct env *env, struct arena *a, struct prog_rec *r)
 {
 	struct joins *j = joins_of(env);
 	const char *owner = NULL;
-	const struct list *l;
+	const struct join_list *l;
 
 	if (!j->links_read) {
 		j->links_read = true;
-		links_read(env, j);
+		prog_links_read(env, j);
 	}
 	l = hash_get(&j->links, r->info.id);
 	for (size_t i = 0; l && i < l->n && !owner; i++)

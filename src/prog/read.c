@@ -19,8 +19,8 @@
 #define KERNEL_NAME_MAX (sizeof(((struct abi_prog_info *)0)->name) - 1)
 
 /* @ret_len: how many bytes the kernel set; the others are zero. */
-static int info_read(struct env *env, struct arena *a, uint32_t id, struct abi_prog_info *ret, uint32_t *ret_len,
-		     struct err *e)
+static int prog_info_read(struct env *env, struct arena *a, uint32_t id, struct abi_prog_info *ret, uint32_t *ret_len,
+			  struct err *e)
 {
 	int err = info_get(env->machine, a, OBJECT_PROG, id, ret, sizeof(*ret), ret_len);
 
@@ -33,7 +33,7 @@ int prog_info(struct env *env, struct arena *a, uint32_t id, struct abi_prog_inf
 {
 	uint32_t len;
 
-	return info_read(env, a, id, ret, &len, e);
+	return prog_info_read(env, a, id, ret, &len, e);
 }
 
 static bool funcs_whole(struct env *env, uint32_t id, const struct abi_prog_info *info, const struct blob *funcs)
@@ -48,8 +48,8 @@ static bool funcs_whole(struct env *env, uint32_t id, const struct abi_prog_info
  * The kernel truncates names to 15 characters; the full name is that of the program's first function, in its BTF. On
  * every failure the short name is used.
  */
-static const char *name_read(struct env *env, struct arena *a, uint32_t id, const struct abi_prog_info *info,
-			     unsigned need)
+static const char *prog_name_read(struct env *env, struct arena *a, uint32_t id, const struct abi_prog_info *info,
+				  unsigned need)
 {
 	size_t n = strnlen(info->name, KERNEL_NAME_MAX);
 	const struct btf_type *func;
@@ -98,7 +98,7 @@ static void memlock_read(struct env *env, struct arena *a, uint32_t id, struct p
 }
 
 /* tp_btf programs are loaded for a typedef of the tracepoint's function. */
-static const char *target_name(const char *name)
+static const char *prog_target_name(const char *name)
 {
 	static const char tracepoint[] = "btf_trace_";
 
@@ -115,7 +115,7 @@ static void target_read(struct env *env, struct arena *a, struct prog_rec *r)
 		r->has_target = AVAIL_UNKNOWN;
 		return;
 	}
-	r->attach_to = arena_fmt(a, "%s", target_name(btf_name(types, r->info.attach_btf_id)));
+	r->attach_to = arena_fmt(a, "%s", prog_target_name(btf_name(types, r->info.attach_btf_id)));
 	r->has_target = AVAIL_YES;
 }
 
@@ -168,7 +168,7 @@ int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void
 	struct abi_prog_info info = { 0 };
 	uint32_t len = sizeof(info);
 	struct err why = { 0 };
-	int err = info_read(env, a, id, &info, &len, &why);
+	int err = prog_info_read(env, a, id, &info, &len, &why);
 
 	if (err && err != -ENODEV) {
 		if (e && !e->code)
@@ -181,7 +181,7 @@ int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void
 	r->info_len = len;
 	r->orphaned = err == -ENODEV;
 	r->type = btf_word(env->machine, &names_prog_type, info.type);
-	r->name = name_read(env, a, id, &info, need);
+	r->name = prog_name_read(env, a, id, &info, need);
 	r->gpl_compatible = info.flags & ABI_PROG_GPL;
 	r->jited = info.jited_prog_len != 0;
 	/* The kernel hides both sizes from processes without CAP_BPF. */
@@ -217,7 +217,7 @@ int prog_label(struct env *env, struct arena *a, uint32_t id, const char **ret_t
 
 	if (err)
 		return err;
-	name = name_read(env, a, id, &info, NEED_BTF);
+	name = prog_name_read(env, a, id, &info, NEED_BTF);
 	tag = arena_alloc(a, 2 * sizeof(info.tag) + 1);
 	for (size_t i = 0; i < sizeof(info.tag); i++)
 		memcpy(tag + 2 * i, num_hex2[info.tag[i]], 2);

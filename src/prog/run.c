@@ -82,7 +82,7 @@ static bool takes_packet(uint32_t type)
 	       type == ABI_PROG_LWT_SEG6LOCAL;
 }
 
-static int refused(const struct run_request *q, int err, struct err *e)
+static int run_error(const struct run_request *q, int err, struct err *e)
 {
 	const char *type = names_of(&names_prog_type, q->info.type);
 
@@ -136,7 +136,7 @@ int prog_run(const struct run_request *q, struct arena *a, struct run_rec *ret, 
 		o.ctx_out = room(q->ctx_size, q->ctx, a, &o.ctx_size_out);
 	err = bpf_prog_test_run_opts(q->fd, &o);
 	if (err)
-		return refused(q, err, e);
+		return run_error(q, err, e);
 	*ret = (struct run_rec){
 		.data_out = o.data_out,
 		.ndata_out = o.data_size_out,

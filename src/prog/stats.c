@@ -29,7 +29,7 @@ void stats_release(struct stats_look *l)
 	*l = (struct stats_look){ 0 };
 }
 
-static int by_id(const void *key, const void *seen)
+static int by_prog_id(const void *key, const void *seen)
 {
 	const uint32_t a = *(const uint32_t *)key, b = ((const struct stats_seen *)seen)->id;
 
@@ -38,7 +38,7 @@ static int by_id(const void *key, const void *seen)
 
 const struct stats_seen *stats_find(const struct stats_look *l, uint32_t id)
 {
-	return l->n ? bsearch(&id, l->prog, l->n, sizeof(*l->prog), by_id) : NULL;
+	return l->n ? bsearch(&id, l->prog, l->n, sizeof(*l->prog), by_prog_id) : NULL;
 }
 
 void stats_add(struct stats_look *l, const struct prog_rec *r, const struct stats_seen *before)

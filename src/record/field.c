@@ -6,7 +6,7 @@
 
 #include "record/value.h"
 
-static const void *member(const void *rec, size_t off)
+static const void *member_at(const void *rec, size_t off)
 {
 	return (const char *)rec + off;
 }
@@ -100,8 +100,8 @@ struct value value_scalar(enum field_type type, uint32_t flags, const void *p, s
 
 static inline void read_list(struct value *v, const struct field *f, const void *rec)
 {
-	memcpy(&v->list.p, member(rec, f->off), sizeof(v->list.p));
-	v->list.n = v->list.p ? (uint32_t)read_uint(member(rec, f->count), 4) : 0;
+	memcpy(&v->list.p, member_at(rec, f->off), sizeof(v->list.p));
+	v->list.n = v->list.p ? (uint32_t)read_uint(member_at(rec, f->count), 4) : 0;
 	v->list.stride = f->type == FT_ROWS ? (uint32_t)f->rows->rec_size : f->elem_size;
 	if ((f->flags & FIELD_SINGLE) && !v->list.n)
 		v->avail = AVAIL_NO;
@@ -109,7 +109,7 @@ static inline void read_list(struct value *v, const struct field *f, const void 
 
 static enum avail field_avail(const struct schema *s, const struct field *f, const void *rec)
 {
-	uint64_t when = f->when ? read_uint(member(rec, f->when), 1) : AVAIL_YES;
+	uint64_t when = f->when ? read_uint(member_at(rec, f->when), 1) : AVAIL_YES;
 
 	if (when == AVAIL_NO)
 		return AVAIL_NO;
@@ -117,7 +117,7 @@ static enum avail field_avail(const struct schema *s, const struct field *f, con
 		return AVAIL_UNKNOWN;
 	/* The kernel is older than the fact. That is not a failure to read it: a list on an old kernel is complete. */
 	if (s->info_size && f->off >= s->info_off && f->off < s->info_off + s->info_size &&
-	    (uint32_t)(f->off - s->info_off + f->size) > read_uint(member(rec, s->info_len), 4))
+	    (uint32_t)(f->off - s->info_off + f->size) > read_uint(member_at(rec, s->info_len), 4))
 		return AVAIL_NO;
 	return AVAIL_YES;
 }
@@ -131,7 +131,7 @@ void field_read(const struct schema *s, const struct field *f, const void *rec, 
 	if (f->type == FT_LIST || f->type == FT_ROWS)
 		read_list(ret, f, rec);
 	else
-		read_scalar(ret, f->type, f->flags, member(rec, f->off), f->size);
+		read_scalar(ret, f->type, f->flags, member_at(rec, f->off), f->size);
 	if ((f->flags & FIELD_NONZERO) && ret->avail == AVAIL_YES && value_is_zero(ret))
 		ret->avail = AVAIL_NO;
 }

@@ -55,14 +55,14 @@ struct record {
 	uint64_t now;
 };
 
-static void skip_blanks(struct filter_parser *p)
+static void filter_blanks_skip(struct filter_parser *p)
 {
 	p->p += strspn(p->p, " \t\n");
 }
 
 static bool accept(struct filter_parser *p, const char *token)
 {
-	skip_blanks(p);
+	filter_blanks_skip(p);
 	if (!str_starts(p->p, token))
 		return false;
 	p->p += strlen(token);
@@ -71,7 +71,7 @@ static bool accept(struct filter_parser *p, const char *token)
 
 static int unexpected(struct filter_parser *p, const char *wanted)
 {
-	skip_blanks(p);
+	filter_blanks_skip(p);
 	if (!*p->p)
 		err_usage(p->e, "filter: %s expected at the end", wanted);
 	else
@@ -137,7 +137,7 @@ static int parse_text(struct filter_parser *p, char **ret)
 {
 	size_t n;
 
-	skip_blanks(p);
+	filter_blanks_skip(p);
 	if (*p->p == '"' || *p->p == '\'')
 		return parse_quoted(p, ret);
 	n = strcspn(p->p, " \t\n()!&|<>=\"'");
@@ -155,7 +155,7 @@ static int parse_term(struct filter_parser *p, struct filter **ret)
 	size_t n;
 	int err = 0;
 
-	skip_blanks(p);
+	filter_blanks_skip(p);
 	n = isalpha((unsigned char)*p->p) ? strspn(p->p, p->terms->name_chars) : 0;
 	if (!n)
 		return unexpected(p, p->terms->noun);
@@ -230,7 +230,7 @@ int filter_parse_terms(struct filter **ret, const struct filter_terms *t, void *
 	err = parse_or(&p, &f);
 	if (err)
 		return err;
-	skip_blanks(&p);
+	filter_blanks_skip(&p);
 	if (*p.p)
 		return unexpected(&p, "an operator");
 	*ret = f;

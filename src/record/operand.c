@@ -47,7 +47,7 @@ static bool time_parse(struct operand *o, const char *text)
 	return o->ago || (!o->negative && (!num_parse_size(text, &o->num) || !num_parse_time(text, &o->num)));
 }
 
-static bool number_parse(struct operand *o, const struct field *f, const char *digits)
+static bool digits_parse(struct operand *o, const struct field *f, const char *digits)
 {
 	return !num_parse_size(digits, &o->num) || (f->unit == FU_NSEC && !num_parse_nsec(digits, &o->num));
 }
@@ -97,7 +97,7 @@ int operand_parse(struct operand *ret, const struct field *f, enum operator op, 
 		*ret = o;
 		return 0;
 	}
-	o.is_num = type == FT_TIME ? time_parse(&o, text) : number_parse(&o, f, text + o.negative);
+	o.is_num = type == FT_TIME ? time_parse(&o, text) : digits_parse(&o, f, text + o.negative);
 	if (!o.is_num && type == FT_TIME)
 		return err_usage(
 			e,

@@ -9,7 +9,7 @@
 #include "source/info.h"
 #include "source/questions.h"
 
-static void put(struct catalog *cat, enum question q, uint32_t id, const void *p, size_t n)
+static void answer_put(struct catalog *cat, enum question q, uint32_t id, const void *p, size_t n)
 {
 	source_record_again(cat->file, &(const struct asked){ q, id }, p, n);
 }
@@ -135,20 +135,20 @@ static void put_map(struct catalog *cat, const struct abi_map_info *info)
 	if (hash_get(&cat->maps, info->id))
 		return;
 	*hash_put(&cat->maps, info->id) = cat;
-	put(cat, question_of(Q_INFO, OBJECT_MAP), info->id, info, sizeof(*info));
+	answer_put(cat, question_of(Q_INFO, OBJECT_MAP), info->id, info, sizeof(*info));
 	str_fmt(&text,
 		"map_type:\t%u\nkey_size:\t%u\nvalue_size:\t%u\nmax_entries:\t%u\nmap_flags:\t0x%x\nmap_id:\t%u\n",
 		info->type, info->key_size, info->value_size, info->max_entries, info->map_flags, info->id);
-	put(cat, question_of(Q_FDINFO, OBJECT_MAP), info->id, text.p, text.n);
+	answer_put(cat, question_of(Q_FDINFO, OBJECT_MAP), info->id, text.p, text.n);
 }
 
 static void put_types(struct catalog *cat, uint32_t id, const struct captured_bytes *data)
 {
 	const struct abi_btf_info info = { .id = id, .btf_size = (uint32_t)data->n };
 
-	put(cat, Q_BTF_DATA, id, data->p, data->n);
-	put(cat, question_of(Q_INFO, OBJECT_BTF), id, &info, sizeof(info));
-	put(cat, Q_BTF_NAME, id, "", 0);
+	answer_put(cat, Q_BTF_DATA, id, data->p, data->n);
+	answer_put(cat, question_of(Q_INFO, OBJECT_BTF), id, &info, sizeof(info));
+	answer_put(cat, Q_BTF_NAME, id, "", 0);
 	*hash_put(&cat->btfs, id) = cat;
 }
 
@@ -158,8 +158,8 @@ static void put_info(struct catalog *cat, const struct catalog_prog *p)
 	unsigned char whole[INFO_MAX] = { 0 };
 
 	memcpy(whole, &p->info, sizeof(p->info));
-	put(cat, question_of(Q_INFO, OBJECT_PROG), p->life.id, whole,
-	    p->info_len < sizeof(whole) ? p->info_len : sizeof(whole));
+	answer_put(cat, question_of(Q_INFO, OBJECT_PROG), p->life.id, whole,
+		   p->info_len < sizeof(whole) ? p->info_len : sizeof(whole));
 }
 
 bool answers_copy(struct catalog *cat, struct catalog_prog *p, const struct captured *c)
@@ -172,10 +172,10 @@ bool answers_copy(struct catalog *cat, struct catalog_prog *p, const struct capt
 	str_add(&p->map_ids, c->array[CAPTURED_MAP_IDS].p, c->array[CAPTURED_MAP_IDS].n);
 	put_info(cat, p);
 	for (unsigned i = 0; i < CAPTURED_ARRAYS; i++)
-		put(cat, (enum question)(Q_PROG_XLATED + i), c->id, c->array[i].p, c->array[i].n);
+		answer_put(cat, (enum question)(Q_PROG_XLATED + i), c->id, c->array[i].p, c->array[i].n);
 	str_fmt(&text, "prog_type:\t%u\nprog_jited:\t%u\nmemlock:\t%llu\nprog_id:\t%u\n", c->info.type,
 		c->info.jited_prog_len != 0, (unsigned long long)c->memlock, c->id);
-	put(cat, question_of(Q_FDINFO, OBJECT_PROG), c->id, text.p, text.n);
+	answer_put(cat, question_of(Q_FDINFO, OBJECT_PROG), c->id, text.p, text.n);
 	for (size_t i = 0; i < c->nmaps; i++)
 		put_map(cat, &c->maps[i]);
 	if (c->btf.n && !hash_get(&cat->btfs, c->info.btf_id))
@@ -188,7 +188,7 @@ void answers_bound(struct catalog *cat, struct catalog_prog *p, uint32_t map)
 	if (p->info.type) {
 		p->info.nr_map_ids = (uint32_t)(p->map_ids.n / sizeof(map));
 		put_info(cat, p);
-		put(cat, Q_PROG_MAP_IDS, p->life.id, p->map_ids.p, p->map_ids.n);
+		answer_put(cat, Q_PROG_MAP_IDS, p->life.id, p->map_ids.p, p->map_ids.n);
 	} else {
 		answers_renew(cat, OBJECT_PROG, p->life.id);
 	}

@@ -21,13 +21,13 @@ struct audit_note {
 	uint8_t tag[SIDEBAND_TAG];
 };
 
-static void note(struct audit *a, const struct audit_note *n)
+static void audit_keep(struct audit *a, const struct audit_note *n)
 {
 	a->note = array_more(a->note, a->n, &a->cap, sizeof(*a->note));
 	a->note[a->n++] = *n;
 }
 
-static void heard(void *ctx, const struct sideband_record *r)
+static void audit_event(void *ctx, const struct sideband_record *r)
 {
 	struct audit *a = ctx;
 	const bool late = a->until && r->time > a->until;
@@ -49,7 +49,7 @@ static void heard(void *ctx, const struct sideband_record *r)
 	} else {
 		return;
 	}
-	note(a, &n);
+	audit_keep(a, &n);
 }
 
 int audit_open(struct audit *a, struct code_log *code)
@@ -67,11 +67,11 @@ void audit_close(struct audit *a)
 
 void audit_listen(struct audit *a)
 {
-	while (a->ring && sideband_read(a->ring, heard, a))
+	while (a->ring && sideband_read(a->ring, audit_event, a))
 		;
 }
 
-static bool tell(struct catalog *cat, const struct audit_note *n)
+static bool note_enter(struct catalog *cat, const struct audit_note *n)
 {
 	if (n->what == UNLOADED)
 		return catalog_gone(cat, n->id, n->time);
@@ -84,7 +84,7 @@ static bool tell(struct catalog *cat, const struct audit_note *n)
 void audit_tell(struct audit *a, struct catalog *cat, uint64_t time)
 {
 	for (; a->told < a->n && a->note[a->told].time <= time; a->told++)
-		tell(cat, &a->note[a->told]);
+		note_enter(cat, &a->note[a->told]);
 	if (a->told == a->n)
 		a->told = a->n = 0;
 }
@@ -96,7 +96,7 @@ void audit_tell_known(struct audit *a, struct catalog *cat)
 	for (size_t i = a->told; i < a->n; i++) {
 		const struct audit_note n = a->note[i];
 
-		if ((n.what == LOADED && !catalog_has(cat, n.id)) || !tell(cat, &n))
+		if ((n.what == LOADED && !catalog_has(cat, n.id)) || !note_enter(cat, &n))
 			a->note[left++] = n;
 	}
 	a->told = 0;

@@ -103,7 +103,7 @@ static void code_ask(struct catalog *cat, struct catalog_prog *p)
 }
 
 /* Ask the kernel; its answers replace earlier ones. */
-static bool look(struct catalog *cat, struct catalog_prog *p, enum life_how how)
+static bool prog_look(struct catalog *cat, struct catalog_prog *p, enum life_how how)
 {
 	p->tried = true;
 	if (answers_ask(cat, p->life.id))
@@ -117,7 +117,7 @@ static bool look(struct catalog *cat, struct catalog_prog *p, enum life_how how)
 }
 
 /* Copy what is known of @from, apart from its answers. */
-static void known(struct catalog_prog *p, const struct catalog_prog *from)
+static void known_copy(struct catalog_prog *p, const struct catalog_prog *from)
 {
 	p->life.loaded = from->life.loaded;
 	p->life.has_loader = from->life.has_loader;
@@ -139,8 +139,8 @@ static void begun(struct catalog *cat, struct catalog_prog *p)
 	if (catalog_waits(p) && p->announced)
 		return;
 	if (was)
-		known(p, was);
-	if (!look(cat, p, LIFE_BEFORE))
+		known_copy(p, was);
+	if (!prog_look(cat, p, LIFE_BEFORE))
 		p->life.how = LIFE_BEFORE;
 }
 
@@ -171,7 +171,7 @@ void catalog_next(struct catalog *cat, struct source *file, uint64_t from)
 		} else {
 			*hash_put(&cat->earlier, was->life.id) = p = arena_alloc(cat->arena, sizeof(*p));
 		}
-		known(p, was);
+		known_copy(p, was);
 	}
 	catalog_release(&old);
 }
@@ -233,7 +233,7 @@ static void loader_note(struct catalog_prog *p, const struct captured *c)
 }
 
 /* Of programs closed by others, keep only those that were announced. */
-static bool is_wanted(const struct catalog *cat, const struct captured *c)
+static bool is_event_wanted(const struct catalog *cat, const struct captured *c)
 {
 	if (!cat->only_pid || !c->info.type)
 		return true;
@@ -249,7 +249,7 @@ void catalog_captured(struct catalog *cat, const struct captured *c)
 		bound(cat, c);
 		return;
 	}
-	if (!is_wanted(cat, c))
+	if (!is_event_wanted(cat, c))
 		return;
 	p = program(cat, c->id);
 	loader_note(p, c);
@@ -264,7 +264,7 @@ void catalog_captured(struct catalog *cat, const struct captured *c)
 			p->life.how = LIFE_ASKED;
 		return;
 	}
-	if (missing && look(cat, p, LIFE_ASKED))
+	if (missing && prog_look(cat, p, LIFE_ASKED))
 		return;
 	if (!c->info.type)
 		return;
@@ -331,7 +331,7 @@ void catalog_look(struct catalog *cat, uint64_t time)
 		if (p->written || p->tried)
 			continue;
 		if (p->announced_at < time)
-			look(cat, p, LIFE_ASKED);
+			prog_look(cat, p, LIFE_ASKED);
 		else
 			cat->waiting[left++] = p;
 	}

@@ -85,7 +85,7 @@ void code_log_next(struct code_log *log, struct source *file)
 	log->listed = 0;
 }
 
-static struct logged *add(struct code_log *log, const struct code *c, const char *name)
+static struct logged *logged_add(struct code_log *log, const struct code *c, const char *name)
 {
 	const size_t n = strlen(name) + 1;
 	struct logged *l = array_resize(NULL, sizeof(*l) + n, 1);
@@ -105,7 +105,7 @@ static void appeared(struct code_log *log, const struct sideband_record *r)
 		.from = r->time,
 		.pid = r->pid == UINT32_MAX ? 0 : r->pid,
 	};
-	struct logged *l = add(log, &c, r->ksymbol.name);
+	struct logged *l = logged_add(log, &c, r->ksymbol.name);
 
 	l->tid = r->tid;
 	l->of_prog = str_starts(l->name, PROG_PREFIX);
@@ -132,7 +132,8 @@ static void went(struct code_log *log, const struct sideband_record *r)
 		 */
 		if (own_trampoline(log->own, r->ksymbol.name))
 			return;
-		l = add(log, &(const struct code){ .addr = r->ksymbol.addr, .len = r->ksymbol.len }, r->ksymbol.name);
+		l = logged_add(log, &(const struct code){ .addr = r->ksymbol.addr, .len = r->ksymbol.len },
+			       r->ksymbol.name);
 		*hash_put(&log->here, r->ksymbol.addr) = l;
 	}
 	l->code.gone = true;
@@ -161,7 +162,7 @@ void code_log_hear(struct code_log *log, const struct sideband_record *r)
 		loaded(log, r);
 }
 
-static void text_put(struct code_log *log, struct logged *l, const void *p, size_t n)
+static void log_text_put(struct code_log *log, struct logged *l, const void *p, size_t n)
 {
 	struct code *c = &l->code;
 
@@ -204,12 +205,12 @@ void code_log_classic(struct code_log *log, const struct captured *c)
 	/* It is interpreted. */
 	if (!code.len && !c->missing)
 		return;
-	l = add(log, &code, names[c->classic]);
+	l = logged_add(log, &code, names[c->classic]);
 	l->tid = c->tid;
 	memcpy(l->comm, c->comm, sizeof(l->comm) - 1);
 	l->code.comm = l->comm;
 	if (!c->missing)
-		text_put(log, l, c->array[CAPTURED_JITED].p, c->array[CAPTURED_JITED].n);
+		log_text_put(log, l, c->array[CAPTURED_JITED].p, c->array[CAPTURED_JITED].n);
 }
 
 static bool mem_ready(struct code_log *log)
@@ -236,7 +237,7 @@ void code_log_look(struct code_log *log, void (*listen)(void *ctx), void *ctx)
 		if (l->earlier && is_classic(l) && (err || gzip_crc32(0, log->text.p, c->len) != l->crc32))
 			l->code.gone = true;
 		else if (!err && !c->gone)
-			text_put(log, l, log->text.p, c->len);
+			log_text_put(log, l, log->text.p, c->len);
 	}
 }
 

@@ -35,7 +35,7 @@
  * Take waiting copies up to a cut, in the order of events. Writing a program takes longer than copying it, so the ring
  * is read after each. Ends early when lists are due: while many programs are loaded, there is always one more.
  */
-static int take(struct recording *r, bool all)
+static int events_take(struct recording *r, bool all)
 {
 	struct captured c;
 	int err = 0;
@@ -77,10 +77,10 @@ static int drain(struct recording *r, bool all)
 	if (session_file_full(r))
 		capture_cut(r->capture);
 	if (!err)
-		err = take(r, all);
+		err = events_take(r, all);
 	while (!err && !session_file_full(r) && (all ? capture_is_cut(r->capture) : capture_at_cut(r->capture) != 0)) {
 		capture_pass_cut(r->capture);
-		err = take(r, all);
+		err = events_take(r, all);
 	}
 	if (err || capture_is_cut(r->capture) || clock_ns(CLOCK_BOOTTIME) >= r->due)
 		return err;
@@ -193,7 +193,7 @@ static int size_parse(const char *text, const char *what, uint64_t max, uint64_t
 	return 0;
 }
 
-static int options_parse(struct recording *r, struct err *e)
+static int record_options_parse(struct recording *r, struct err *e)
 {
 	const struct record_opts *o = r->opts;
 	uint64_t ring = CAPTURE_RING;
@@ -319,9 +319,9 @@ static int finish(struct recording *r, struct err *e)
 	return err;
 }
 
-static int record(struct recording *r, struct err *e)
+static int recording_run(struct recording *r, struct err *e)
 {
-	int err = options_parse(r, e);
+	int err = record_options_parse(r, e);
 
 	if (!err)
 		err = capture_begin(r, e);
@@ -356,7 +356,7 @@ static int run_record(struct env *env, const void *opts, struct err *e)
 	err = stop_begin(&r.stop);
 	if (err)
 		return err_sys(e, err, "record");
-	err = record(&r, e);
+	err = recording_run(&r, e);
 	env->report->status = r.command.status;
 	sampler_close(&r.sampler);
 	clean_fd(&r.counting);

@@ -28,7 +28,7 @@ struct sampler {
 	uint64_t told;
 };
 
-static void put(struct sampler *s, enum question q, uint64_t i, const struct str *text)
+static void text_answer(struct sampler *s, enum question q, uint64_t i, const struct str *text)
 {
 	source_record_again(s->file, &(const struct asked){ q, i }, text->p, text->n);
 }
@@ -38,7 +38,7 @@ static void head_put(struct sampler *s)
 	STR text = { 0 };
 
 	samples_head_put(&text, &s->how);
-	put(s, Q_SAMPLING, 0, &text);
+	text_answer(s, Q_SAMPLING, 0, &text);
 }
 
 int sampler_begin(struct sampler **ret, struct source *file, uint32_t hz)
@@ -86,11 +86,11 @@ static void piece_put(struct sampler *s)
 {
 	if (!s->piece.n)
 		return;
-	put(s, Q_SAMPLES, s->pieces++, &s->piece);
+	text_answer(s, Q_SAMPLES, s->pieces++, &s->piece);
 	str_reset(&s->piece);
 }
 
-static void heard(void *ctx, const struct sample *sample)
+static void sampler_event(void *ctx, const struct sample *sample)
 {
 	struct sampler *s = ctx;
 
@@ -104,12 +104,12 @@ void sampler_read(struct sampler *s, bool flush)
 {
 	if (!s || !s->sampling || !s->file)
 		return;
-	sampling_read(s->sampling, heard, s);
+	sampling_read(s->sampling, sampler_event, s);
 	if (!flush)
 		return;
 	piece_put(s);
 	if (s->tasks.n != s->tasks_written)
-		put(s, Q_SAMPLED_TASKS, 0, &s->tasks);
+		text_answer(s, Q_SAMPLED_TASKS, 0, &s->tasks);
 	s->tasks_written = s->tasks.n;
 }
 

@@ -52,7 +52,7 @@ static const struct field recorded_fields[] = {
 };
 const struct schema recorded_schema = SCHEMA("recorded", struct recorded, recorded_fields, .indent = SAYS);
 
-static void lost_say(struct recording *r, const struct catalog_prog *p)
+static void code_lost_report(struct recording *r, const struct catalog_prog *p)
 {
 	struct err why = { 0 };
 	const char *tag = (const char *)p->tag;
@@ -104,7 +104,7 @@ void session_count(struct recording *r)
 		r->loaded++;
 		r->whole += whole;
 		if (!whole)
-			lost_say(r, p);
+			code_lost_report(r, p);
 	}
 	r->pieces += code.listed;
 	r->pieces_lost += code.lost;

@@ -78,7 +78,7 @@ struct prog_label {
 	uint8_t has_prog;
 };
 
-static const char *keep(struct env *env, const char *s)
+static const char *attached_keep(struct env *env, const char *s)
 {
 	return s ? arena_str(env->keep, s, SIZE_MAX) : NULL;
 }
@@ -115,10 +115,10 @@ static void label_read(struct env *env, const struct kind *k, uint32_t id, unsig
 	ret->has_prog = !err ? AVAIL_YES : err == -ENOENT ? AVAIL_NO : AVAIL_UNKNOWN;
 	if (err)
 		return;
-	ret->name = keep(env, name);
+	ret->name = attached_keep(env, name);
 	if (k->object != OBJECT_PROG)
 		return;
-	ret->type = keep(env, type);
+	ret->type = attached_keep(env, type);
 	prog_label_read(env, id, need, &ret->prog);
 }
 

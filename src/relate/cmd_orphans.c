@@ -48,7 +48,7 @@ struct holders { /* number of holders of a node, by kind */
 	unsigned process, pin, link, attachment, prog, map;
 };
 
-static void count(const struct graph *g, uint32_t me, struct holders *ret)
+static void node_holders_count(const struct graph *g, uint32_t me, struct holders *ret)
 {
 	*ret = (struct holders){ 0 };
 	GRAPH_IN(g, me, i) {
@@ -88,7 +88,7 @@ static bool *kept_from(struct env *env, const struct graph *g, unsigned kind)
 	return ret;
 }
 
-struct search {
+struct orphan_search {
 	struct env *env;
 	const struct graph *g;
 	const bool *by_process, *by_prog;
@@ -96,12 +96,12 @@ struct search {
 };
 
 /* NULL: it is not an orphan. */
-static const char *why_orphan(const struct search *s, uint32_t me)
+static const char *why_orphan(const struct orphan_search *s, uint32_t me)
 {
 	const struct graph_node *n = &s->g->node[me];
 	struct holders h;
 
-	count(s->g, me, &h);
+	node_holders_count(s->g, me, &h);
 	switch (n->kind) {
 	case EDGE_PROG:
 		if (h.attachment || h.link || h.map)
@@ -156,7 +156,7 @@ static const struct field *field_of(const struct graph_node *n, const char *name
 /*
  * The commands that would remove it; none if a process holds it, because only that process knows whether it is needed.
  */
-static void commands_of(const struct search *s, uint32_t me, struct orphan_rec *r)
+static void commands_of(const struct orphan_search *s, uint32_t me, struct orphan_rec *r)
 {
 	const char **list;
 	uint32_t n = 1;
@@ -176,7 +176,7 @@ static void commands_of(const struct search *s, uint32_t me, struct orphan_rec *
 			list[r->ncommands++] = graph_let_go(s->g, s->g->edge[i].from, me, s->env->keep);
 }
 
-static void orphan_read(const struct search *s, uint32_t me, const char *why, struct orphan_rec *r)
+static void orphan_read(const struct orphan_search *s, uint32_t me, const char *why, struct orphan_rec *r)
 {
 	const struct graph_node *n = &s->g->node[me], *prog = n;
 	const bool unknown = may_be_held(s->g, me);
@@ -214,9 +214,9 @@ struct orphans_opts {
 	bool commands;
 };
 
-static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+static int orphans_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
-	struct search s = { .env = env };
+	struct orphan_search s = { .env = env };
 	struct graph *g = arena_alloc(env->keep, sizeof(*g));
 	int err = graph_read(env, ret->need & NEED_FDINFO, false, g, e);
 
@@ -245,7 +245,7 @@ static int print_commands(struct env *env, const struct orphans_opts *o, struct 
 
 	recs.need = view.need;
 	err = err ? err : env_now(env, &view, e);
-	err = err ? err : collect(env, o, &recs, e);
+	err = err ? err : orphans_collect(env, o, &recs, e);
 	for (size_t i = 0; !err && i < recs.n; i++) {
 		const struct orphan_rec *r = (const struct orphan_rec *)(void *)recs.rec + i;
 
@@ -266,7 +266,7 @@ static int run_orphans(struct env *env, const void *opts, struct err *e)
 			e, "'--commands' supports neither columns nor sorting; in JSON, `remove` has the commands");
 	if (o->commands && fleet_is_meant(env))
 		return err_usage(e, "'--commands' is for one machine, and --from names several");
-	return o->commands ? print_commands(env, o, e) : records_run(env, &o->records, o, collect, e);
+	return o->commands ? print_commands(env, o, e) : records_run(env, &o->records, o, orphans_collect, e);
 }
 
 static const struct arg orphans_args[] = {

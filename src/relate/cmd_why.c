@@ -28,7 +28,7 @@ static const struct field why_fields[] = {
 };
 const struct schema why_schema = SCHEMA("why", struct why_rec, why_fields);
 
-struct search {
+struct why_search {
 	struct env *env;
 	const struct graph *g;
 	struct arena *a;
@@ -40,14 +40,14 @@ struct search {
 	bool unknown; /* holders of one of them may be missing */
 };
 
-static void visit(struct search *s, uint32_t node)
+static void node_visit(struct why_search *s, uint32_t node)
 {
 	if (!s->seen[node])
 		s->queue[s->tail++] = node;
 	s->seen[node] = true;
 }
 
-static void say(struct search *s, uint32_t held, uint32_t holder, const char *because)
+static void holder_put(struct why_search *s, uint32_t held, uint32_t holder, const char *because)
 {
 	s->rec = arena_more(s->a, s->rec, s->n, &s->cap, sizeof(*s->rec));
 	s->rec[s->n++] = (struct why_rec){
@@ -59,7 +59,7 @@ static void say(struct search *s, uint32_t held, uint32_t holder, const char *be
 }
 
 /* The holder may be an event, whose program is unknown. */
-static void by_event(struct search *s, uint32_t held)
+static void by_event(struct why_search *s, uint32_t held)
 {
 	s->rec = arena_more(s->a, s->rec, s->n, &s->cap, sizeof(*s->rec));
 	s->rec[s->n++] = (struct why_rec){
@@ -68,7 +68,7 @@ static void by_event(struct search *s, uint32_t held)
 	};
 }
 
-static const char *of_process(struct search *s, const struct graph_node *n)
+static const char *of_process(struct why_search *s, const struct graph_node *n)
 {
 	const char *home = graph_home(n, s->a);
 
@@ -77,7 +77,7 @@ static const char *of_process(struct search *s, const struct graph_node *n)
 }
 
 /* A program runs, or a table is registered, at an attachment: name what holds the attachment. */
-static void by_attachment(struct search *s, uint32_t held, uint32_t at)
+static void by_attachment(struct why_search *s, uint32_t held, uint32_t at)
 {
 	const char *where = graph_title(&s->g->node[at], s->a),
 		   *does = s->g->node[held].kind == EDGE_PROG ? "runs at" : "is registered as";
@@ -91,16 +91,16 @@ static void by_attachment(struct search *s, uint32_t held, uint32_t at)
 		if (!s->g->edge[i].keeps)
 			continue;
 		any = true;
-		say(s, held, by,
-		    n->kind == EDGE_LINK ? arena_fmt(s->a, "it %s %s by %s", does, where, title) :
-		    n->kind == EDGE_MAP	 ? arena_fmt(s->a, "%s has it in %s", title, s->g->node[at].name) :
-					   arena_fmt(s->a, "it %s %s, as long as %s has a descriptor of that", does,
-						     where, title));
+		holder_put(s, held, by,
+			   n->kind == EDGE_LINK ? arena_fmt(s->a, "it %s %s by %s", does, where, title) :
+			   n->kind == EDGE_MAP	? arena_fmt(s->a, "%s has it in %s", title, s->g->node[at].name) :
+						  arena_fmt(s->a, "it %s %s, as long as %s has a descriptor of that",
+							    does, where, title));
 		if (n->kind != EDGE_PROCESS)
-			visit(s, by);
+			node_visit(s, by);
 	}
 	if (!any)
-		say(s, held, at, arena_fmt(s->a, "it %s %s, without a link", does, where));
+		holder_put(s, held, at, arena_fmt(s->a, "it %s %s, without a link", does, where));
 }
 
 /* Does the link attach the program? Then the attachment is the reason that is printed. */
@@ -114,17 +114,17 @@ static bool runs_it(const struct graph *g, uint32_t link, uint32_t held)
 	return false;
 }
 
-static void by_holder(struct search *s, uint32_t held, const struct graph_edge *e)
+static void by_holder(struct why_search *s, uint32_t held, const struct graph_edge *e)
 {
 	const struct graph_node *n = &s->g->node[e->from];
 	const char *title = graph_title(n, s->a);
 
 	switch (n->kind) {
 	case EDGE_PROCESS:
-		say(s, held, e->from, of_process(s, n));
+		holder_put(s, held, e->from, of_process(s, n));
 		return;
 	case EDGE_PIN:
-		say(s, held, e->from, arena_fmt(s->a, "it is pinned at %s", n->name ? n->name : "?"));
+		holder_put(s, held, e->from, arena_fmt(s->a, "it is pinned at %s", n->name ? n->name : "?"));
 		return;
 	case NODE_ATTACHMENT:
 		by_attachment(s, held, e->from);
@@ -132,21 +132,21 @@ static void by_holder(struct search *s, uint32_t held, const struct graph_edge *
 	case EDGE_LINK:
 		if (!graph_edge_word(e) && runs_it(s->g, e->from, held))
 			return;
-		say(s, held, e->from,
-		    graph_edge_word(e) ? arena_fmt(s->a, "%s needs it (%s)", title, e->by) :
-					 arena_fmt(s->a, "%s holds it", title));
+		holder_put(s, held, e->from,
+			   graph_edge_word(e) ? arena_fmt(s->a, "%s needs it (%s)", title, e->by) :
+						arena_fmt(s->a, "%s holds it", title));
 		break;
 	default:
-		say(s, held, e->from,
-		    arena_fmt(s->a,
-			      n->kind == EDGE_MAP && s->g->node[held].kind != EDGE_BTF ? "%s contains it" :
-											 "%s uses it",
-			      title));
+		holder_put(s, held, e->from,
+			   arena_fmt(s->a,
+				     n->kind == EDGE_MAP && s->g->node[held].kind != EDGE_BTF ? "%s contains it" :
+												"%s uses it",
+				     title));
 	}
-	visit(s, e->from);
+	node_visit(s, e->from);
 }
 
-static void search(struct search *s)
+static void search(struct why_search *s)
 {
 	while (s->head < s->tail) {
 		const uint32_t me = s->queue[s->head++];
@@ -163,7 +163,7 @@ static void search(struct search *s)
 static const char unseen[] =
 	"A descriptor that is in flight in a socket, or held only by an io_uring or by the kernel itself, cannot be seen.\n";
 
-static void print_reasons(struct search *s, struct out *o, size_t asked)
+static void print_reasons(struct why_search *s, struct out *o, size_t asked)
 {
 	const char *last = "";
 	bool any = false;
@@ -202,7 +202,7 @@ static int by_command(const void *a, const void *b)
 }
 
 /* Print each command once, at its first occurrence. */
-static void print_commands(const struct search *s, struct out *o)
+static void print_commands(const struct why_search *s, struct out *o)
 {
 	const struct why_rec **sorted = arena_alloc(s->a, s->n * sizeof(struct why_rec *));
 	bool *again = arena_alloc(s->a, s->n * sizeof(*again));
@@ -224,7 +224,7 @@ static void print_commands(const struct search *s, struct out *o)
 	}
 }
 
-static void print_text(struct search *s, struct out *o, size_t asked)
+static void print_text(struct why_search *s, struct out *o, size_t asked)
 {
 	struct out sentences;
 
@@ -234,7 +234,7 @@ static void print_text(struct search *s, struct out *o, size_t asked)
 	print_commands(s, o);
 }
 
-static void print_json(struct env *env, const struct search *s)
+static void print_json(struct env *env, const struct why_search *s)
 {
 	struct render r;
 
@@ -253,7 +253,7 @@ struct why_opts {
 static int run_why(struct env *env, const void *opts, struct err *e)
 {
 	const struct why_opts *o = opts;
-	struct search s = { .env = env, .a = env->keep };
+	struct why_search s = { .env = env, .a = env->keep };
 	const uint32_t *start;
 	struct graph g;
 	size_t n;
@@ -267,7 +267,7 @@ static int run_why(struct env *env, const void *opts, struct err *e)
 	s.queue = arena_array(env->keep, g.nodes, sizeof(*s.queue));
 	s.seen = arena_array(env->keep, g.nodes, sizeof(*s.seen));
 	for (size_t i = 0; i < n; i++)
-		visit(&s, start[i]);
+		node_visit(&s, start[i]);
 	search(&s);
 	if (env->opts->json)
 		print_json(env, &s);

@@ -15,13 +15,13 @@
 #include "cli/select.h"
 #include "relate/attached.h"
 
-struct found {
+struct node_hit {
 	uint32_t *node;
 	size_t n, cap;
 	bool *has; /* by node: is it in the list? */
 };
 
-static void found_add(struct env *env, struct found *f, uint32_t node)
+static void node_found(struct env *env, struct node_hit *f, uint32_t node)
 {
 	if (f->has[node])
 		return;
@@ -31,14 +31,14 @@ static void found_add(struct env *env, struct found *f, uint32_t node)
 }
 
 /* Add the nodes of a kind with that id; @kind NODE_KINDS: of all kinds of objects. */
-static size_t add_number(struct env *env, const struct graph *g, unsigned kind, uint64_t id, struct found *f)
+static size_t add_number(struct env *env, const struct graph *g, unsigned kind, uint64_t id, struct node_hit *f)
 {
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < g->nodes; i++)
 		if (g->node[i].id == id &&
 		    (kind == NODE_KINDS ? g->node[i].kind < EDGE_PIN : g->node[i].kind == kind)) {
-			found_add(env, f, i);
+			node_found(env, f, i);
 			n++;
 		}
 	return n;
@@ -63,7 +63,7 @@ static bool is_named(const struct graph_node *n, const char *word)
 	return n->name && !strcmp(n->name, word);
 }
 
-static int add_bare(struct env *env, const struct graph *g, const char *word, struct found *f, struct err *e)
+static int add_bare(struct env *env, const struct graph *g, const char *word, struct node_hit *f, struct err *e)
 {
 	const size_t before = f->n;
 	uint32_t id;
@@ -78,13 +78,13 @@ static int add_bare(struct env *env, const struct graph *g, const char *word, st
 	}
 	for (uint32_t i = 0; !n && i < g->nodes; i++)
 		if (is_named(&g->node[i], word))
-			found_add(env, f, i);
+			node_found(env, f, i);
 	return n || f->n > before ? 0 : no_such(env, g, word, e);
 }
 
 /* Parse words that begin with a kind of object; returns the number of words used, 0: failed. */
 static size_t add_of_kind(struct env *env, const struct graph *g, const struct kind *k, const struct arg_list *words,
-			  struct found *f, struct err *e)
+			  struct node_hit *f, struct err *e)
 {
 	struct object_ref ref;
 	const uint32_t *ids;
@@ -99,7 +99,7 @@ static size_t add_of_kind(struct env *env, const struct graph *g, const struct k
 	return used;
 }
 
-static size_t add_words(struct env *env, const struct graph *g, const struct arg_list *words, struct found *f,
+static size_t add_words(struct env *env, const struct graph *g, const struct arg_list *words, struct node_hit *f,
 			struct err *e)
 {
 	const struct arg_list rest = { words->word + 1, words->n - 1 };
@@ -123,7 +123,7 @@ static size_t add_words(struct env *env, const struct graph *g, const struct arg
 int graph_find(struct env *env, const struct graph *g, const struct arg_list *words, const uint32_t **ret,
 	       size_t *ret_n, struct err *e)
 {
-	struct found f = { .has = arena_array(env->keep, g->nodes, sizeof(bool)) };
+	struct node_hit f = { .has = arena_array(env->keep, g->nodes, sizeof(bool)) };
 
 	for (size_t i = 0; i < words->n;) {
 		size_t used = add_words(env, g, &(struct arg_list){ words->word + i, words->n - i }, &f, e);

@@ -109,7 +109,7 @@ void pictures_end(struct pictures *p)
 }
 
 /* Parse a number and move *at after it. False: it is not a plausible number. */
-static bool number(const char **at, double *ret)
+static bool coordinate_read(const char **at, double *ret)
 {
 	char *end;
 
@@ -122,7 +122,7 @@ static bool number(const char **at, double *ret)
 
 static bool point(const char **at, double height, double *x, double *y)
 {
-	if (!number(at, x) || !number(at, y))
+	if (!coordinate_read(at, x) || !coordinate_read(at, y))
 		return false;
 	*x *= INCH;
 	*y = (height - *y) * INCH;
@@ -177,7 +177,7 @@ static bool put_node(const struct picture_of *of, const char *at, double height,
 }
 
 /* Draw the head of an arrow after the end of the curve. */
-static void put_head(double from_x, double from_y, double x, double y, struct out *o)
+static void arrow_put(double from_x, double from_y, double x, double y, struct out *o)
 {
 	const double length = hypot(x - from_x, y - from_y), dx = length > 0 ? (x - from_x) / length : 1,
 		     dy = length > 0 ? (y - from_y) / length : 0;
@@ -192,7 +192,8 @@ static bool put_edge(const char *at, const char *end, double height, const uint3
 	double count, x = 0, y = 0, before_x = 0, before_y = 0;
 	uint32_t unused;
 
-	if (!node_of(&at, node, n, &unused) || !node_of(&at, node, n, &unused) || !number(&at, &count) || count < 4)
+	if (!node_of(&at, node, n, &unused) || !node_of(&at, node, n, &unused) || !coordinate_read(&at, &count) ||
+	    count < 4)
 		return false;
 	out_str(o, "<path d=\"");
 	for (unsigned i = 0; i < (unsigned)count; i++) {
@@ -203,12 +204,12 @@ static bool put_edge(const char *at, const char *end, double height, const uint3
 		out_fmt(o, "%s%.1f %.1f", !i ? "M" : i == 1 ? "C" : " ", x, y);
 	}
 	out_fmt(o, "\"%s/>\n", memmem(at, (size_t)(end - at), "dashed", 6) ? " class=\"place\"" : "");
-	put_head(before_x, before_y, x, y, o);
+	arrow_put(before_x, before_y, x, y, o);
 	return true;
 }
 
 /* Draw the lines of one graph: "graph SCALE WIDTH HEIGHT", nodes, edges, "stop". */
-static bool put(struct pictures *p, const uint32_t *node, uint32_t n, struct out *o)
+static bool box_put(struct pictures *p, const uint32_t *node, uint32_t n, struct out *o)
 {
 	double width = 0, height = 0, scale;
 	bool good = true, begun = false;
@@ -217,8 +218,8 @@ static bool put(struct pictures *p, const uint32_t *node, uint32_t n, struct out
 		const char *at = strchr(line, ' ');
 
 		if (!begun) {
-			if (!str_starts(line, "graph ") || !number(&at, &scale) || !number(&at, &width) ||
-			    !number(&at, &height))
+			if (!str_starts(line, "graph ") || !coordinate_read(&at, &scale) ||
+			    !coordinate_read(&at, &width) || !coordinate_read(&at, &height))
 				return false;
 			begun = true;
 			out_fmt(o, "<svg viewBox=\"-2 -2 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n",
@@ -243,7 +244,7 @@ void pictures_put(struct pictures *p, const uint32_t *node, uint32_t n, struct o
 	if (!p->next)
 		return;
 	out_init(&svg, -1);
-	if (put(p, node, n, &svg)) {
+	if (box_put(p, node, n, &svg)) {
 		out_str(o, "<div class=\"picture\">");
 		out_bytes(o, svg.buf, svg.n);
 		out_str(o, "</div>\n");

@@ -11,7 +11,7 @@
 #include "render/branches.h"
 #include "render/html.h"
 
-struct tree {
+struct graph_tree {
 	const struct graph *g;
 	struct arena *a;
 	struct branches b;
@@ -22,7 +22,7 @@ struct tree {
 	uint32_t *order, *end; /* shown nodes by component, and the end of each component's nodes */
 };
 
-static void put_title(struct tree *t, uint32_t me, const char *edge)
+static void put_title(struct graph_tree *t, uint32_t me, const char *edge)
 {
 	const struct graph_node *n = &t->g->node[me];
 
@@ -41,7 +41,7 @@ static void put_title(struct tree *t, uint32_t me, const char *edge)
 }
 
 /* The next edge to a node below @me after @edge, including edges of a folded attachment. GRAPH_NONE: no more. */
-static uint32_t next_below(const struct tree *t, uint32_t me, uint32_t edge)
+static uint32_t next_below(const struct graph_tree *t, uint32_t me, uint32_t edge)
 {
 	const struct graph *g = t->g;
 	uint32_t i = edge == GRAPH_NONE ? g->node[me].out : g->edge[edge].next_out;
@@ -59,9 +59,9 @@ static uint32_t next_below(const struct tree *t, uint32_t me, uint32_t edge)
 	}
 }
 
-static void put_node(struct tree *t, uint32_t me, const char *edge);
+static void put_node(struct graph_tree *t, uint32_t me, const char *edge);
 
-static void put_below(struct tree *t, uint32_t me)
+static void put_below(struct graph_tree *t, uint32_t me)
 {
 	for (uint32_t i = next_below(t, me, GRAPH_NONE), next; i != GRAPH_NONE && !out_dead(t->b.out); i = next) {
 		next = next_below(t, me, i);
@@ -71,7 +71,7 @@ static void put_below(struct tree *t, uint32_t me)
 	}
 }
 
-static void put_node(struct tree *t, uint32_t me, const char *edge)
+static void put_node(struct graph_tree *t, uint32_t me, const char *edge)
 {
 	const bool again = t->printed[me], below = next_below(t, me, GRAPH_NONE) != GRAPH_NONE,
 		   deep = branches_depth(&t->b) + 1 >= BRANCHES_DEPTH;
@@ -84,7 +84,7 @@ static void put_node(struct tree *t, uint32_t me, const char *edge)
 		put_below(t, me);
 }
 
-static bool is_root(const struct tree *t, uint32_t me)
+static bool is_root(const struct graph_tree *t, uint32_t me)
 {
 	GRAPH_IN(t->g, me, i)
 		if (!t->needless[i])
@@ -96,7 +96,7 @@ static bool is_root(const struct tree *t, uint32_t me)
 static const unsigned char root_order[] = { EDGE_PROCESS, EDGE_PIN, EDGE_LINK,	 NODE_ATTACHMENT, EDGE_PROG,
 					    EDGE_MAP,	  EDGE_BTF, EDGE_DEVICE, EDGE_NETNS,	  EDGE_CGROUP };
 
-static void put_component(struct tree *t, const uint32_t *node, uint32_t n)
+static void put_component(struct graph_tree *t, const uint32_t *node, uint32_t n)
 {
 	for (unsigned ring = 0; ring < 2; ring++)
 		for (size_t k = 0; k < sizeof(root_order); k++)
@@ -106,16 +106,16 @@ static void put_component(struct tree *t, const uint32_t *node, uint32_t n)
 					put_node(t, node[i], NULL);
 }
 
-static void tree_start(struct tree *t, struct env *env, const struct graph *g)
+static void tree_start(struct graph_tree *t, struct env *env, const struct graph *g)
 {
-	*t = (struct tree){ .g = g,
-			    .a = env->keep,
-			    .needless = graph_needless(env, g),
-			    .fold = graph_folds(env, g),
-			    .at = arena_array(env->keep, g->nodes, sizeof(uint32_t)),
-			    .printed = arena_array(env->keep, g->nodes, sizeof(bool)),
-			    .order = arena_array(env->keep, g->nodes, sizeof(uint32_t)),
-			    .end = arena_array(env->keep, (size_t)g->components + 1, sizeof(uint32_t)) };
+	*t = (struct graph_tree){ .g = g,
+				  .a = env->keep,
+				  .needless = graph_needless(env, g),
+				  .fold = graph_folds(env, g),
+				  .at = arena_array(env->keep, g->nodes, sizeof(uint32_t)),
+				  .printed = arena_array(env->keep, g->nodes, sizeof(bool)),
+				  .order = arena_array(env->keep, g->nodes, sizeof(uint32_t)),
+				  .end = arena_array(env->keep, (size_t)g->components + 1, sizeof(uint32_t)) };
 	memset(t->at, 0xff, g->nodes * sizeof(*t->at));
 	for (uint32_t i = 0; i < g->nodes; i++)
 		if (t->fold[i] != GRAPH_NONE)
@@ -133,7 +133,7 @@ static void tree_start(struct tree *t, struct env *env, const struct graph *g)
 void graph_draw_tree(struct env *env, const struct graph *g, struct out *o)
 {
 	uint32_t from = 0;
-	struct tree t;
+	struct graph_tree t;
 
 	tree_start(&t, env, g);
 	branches_begin(&t.b, o);
@@ -168,7 +168,7 @@ void graph_draw_html(struct env *env, const struct graph *g, struct out *o)
 	uint32_t from = 0, alone = 0, all;
 	struct pictures pictures;
 	struct out text;
-	struct tree t;
+	struct graph_tree t;
 
 	tree_start(&t, env, g);
 	pictures_begin(&pictures, &(struct picture_of){ g, t.a, t.needless, t.fold, t.at, t.order }, t.end,

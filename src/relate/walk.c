@@ -105,7 +105,7 @@ const char **graph_owners(struct env *env, const struct graph *g)
 	return ret;
 }
 
-static bool is_wanted(const struct graph_node *n, unsigned want)
+static bool is_node_wanted(const struct graph_node *n, unsigned want)
 {
 	return n->kind == EDGE_BTF ? want & GRAPH_BTF && n->in != GRAPH_NONE :
 				     !graph_is_place(n->kind) || want & GRAPH_PLACES;
@@ -132,7 +132,7 @@ static void spread(struct env *env, struct graph *g, const uint32_t *start, size
 		     i = up ? g->edge[i].next_in : g->edge[i].next_out) {
 			uint32_t next = up ? g->edge[i].from : g->edge[i].to;
 
-			if (far[next] || (depth && far[me] > depth) || !is_wanted(&g->node[next], want))
+			if (far[next] || (depth && far[me] > depth) || !is_node_wanted(&g->node[next], want))
 				continue;
 			far[next] = far[me] + 1;
 			queue[end++] = next;
@@ -153,7 +153,7 @@ void graph_choose(struct env *env, struct graph *g, const uint32_t *start, size_
 		return;
 	}
 	for (uint32_t i = 0; i < g->nodes; i++)
-		g->shown[i] = is_wanted(&g->node[i], want);
+		g->shown[i] = is_node_wanted(&g->node[i], want);
 }
 
 /* Mark all unmarked nodes that @start holds, directly or not. */

@@ -52,7 +52,7 @@ static void untab(const struct out *text, size_t column, struct out *ret)
 }
 
 /* Bytes that fit: up to the last blank after a word, or, if there is none, as many as there is room for. */
-static size_t part_of(const struct beside_text *s, size_t room)
+static size_t fitting_part(const struct beside_text *s, size_t room)
 {
 	size_t width = 0, blank = 0, i = 0, next;
 	bool words = false;
@@ -72,7 +72,7 @@ static size_t part_of(const struct beside_text *s, size_t room)
 /* Print one line of the text. Returns its columns. */
 static size_t side_put(struct beside_text *s, size_t room, bool first, struct out *o)
 {
-	const size_t deeper = first || room < 2 * DEEPER ? 0 : DEEPER, n = part_of(s, room - deeper),
+	const size_t deeper = first || room < 2 * DEEPER ? 0 : DEEPER, n = fitting_part(s, room - deeper),
 		     width = render_width(s->s, n);
 
 	render_pad(o, deeper);

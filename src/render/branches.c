@@ -33,7 +33,7 @@ static void add_text(struct branches *b, const char *text)
 	render_untab(&b->text, at);
 }
 
-static void add(struct branches *b, enum role role, const char *text, unsigned char gap)
+static void leaf_add(struct branches *b, enum role role, const char *text, unsigned char gap)
 {
 	size_t at = b->text.n;
 
@@ -47,12 +47,12 @@ static void add(struct branches *b, enum role role, const char *text, unsigned c
 
 void branches_cell(struct branches *b, enum role role, const char *text)
 {
-	add(b, role, text, FIT_GAP);
+	leaf_add(b, role, text, FIT_GAP);
 }
 
 void branches_word(struct branches *b, enum role role, const char *text)
 {
-	add(b, role, text, 1);
+	leaf_add(b, role, text, 1);
 }
 
 void branches_glued(struct branches *b, const char *glue, const char *text)

@@ -227,7 +227,7 @@ static void cell_content(struct out *o, const struct field *f, const struct valu
 }
 
 /* For sorting: a number whose text may have a unit, or be a date. */
-static void number_put(struct out *o, const struct value *v)
+static void html_number_put(struct out *o, const struct value *v)
 {
 	if (v->avail != AVAIL_YES)
 		return;
@@ -253,7 +253,7 @@ static bool cell_put(const struct render *r, const char *name, const void *rec)
 	out_str(r->out, "<td");
 	if (f && (f->type == FT_UINT || f->type == FT_INT || f->type == FT_REAL))
 		out_str(r->out, f->unit == FU_PERCENT ? " class=\"n heat\"" : " class=\"n\"");
-	number_put(r->out, &v);
+	html_number_put(r->out, &v);
 	if (f && f->unit == FU_PERCENT && v.avail == AVAIL_YES && v.type == FT_REAL)
 		html_heat(r->out, v.d);
 	if (own && v.avail == AVAIL_YES && v.u != h->last)

@@ -131,7 +131,7 @@ static void put_value(struct block *b, const struct plain_slot *s, const struct 
 }
 
 /* A fixed text in place of a value: "yes|no", or one that is printed if the value is not zero. */
-static void put_word(struct block *b, const struct field *f, const struct value *v)
+static void plain_word_put(struct block *b, const struct field *f, const struct value *v)
 {
 	const char *bar = f->type == FT_BOOL ? strchr(f->plain, '|') : NULL;
 	const char *text = f->plain;
@@ -209,7 +209,7 @@ static void pad_cell(struct out *o, const struct field *f, size_t width)
 		render_pad(o, f->width - width);
 }
 
-static void put_head(struct out *o, const struct schema *s)
+static void rows_head_put(struct out *o, const struct schema *s)
 {
 	size_t i, n;
 
@@ -260,7 +260,7 @@ static void put_rows(struct block *b, const struct field *f, const struct value 
 	begin_line(b, f);
 	if (!b->at_start)
 		out_str(b->out, "\n\t");
-	put_head(b->out, f->rows);
+	rows_head_put(b->out, f->rows);
 	out_init(&cell, -1);
 	for (i = 0; i < v->list.n; i++, row += v->list.stride) {
 		out_str(b->out, "\n\t");
@@ -311,7 +311,7 @@ static void put_field(struct block *b, const struct plain_slot *s, const struct 
 	else if (known && (f->type == FT_LIST || f->type == FT_ROWS) && (f->flags & FIELD_EACH))
 		put_each(b, s, v);
 	else if (!s->after)
-		put_word(b, f, v);
+		plain_word_put(b, f, v);
 	else
 		put_value(b, s, v);
 }

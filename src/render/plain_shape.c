@@ -83,7 +83,7 @@ static struct plain_shape *shape_new(struct arena *a, const struct schema *base,
 	return l;
 }
 
-static bool wanted(const struct view *view, uint32_t hide, const struct field *f)
+static bool is_in_plain(const struct view *view, uint32_t hide, const struct field *f)
 {
 	size_t i;
 
@@ -95,7 +95,7 @@ static bool wanted(const struct view *view, uint32_t hide, const struct field *f
 	return false;
 }
 
-static const struct schema *part_of(const struct schema *s, const void *rec)
+static const struct schema *schema_part(const struct schema *s, const void *rec)
 {
 	const struct schema *part = s->more ? s->more(rec) : NULL;
 
@@ -109,14 +109,14 @@ static void shape_view(struct plain_shape *l, const struct plain *p, const struc
 	l->headline = p->headline;
 	l->shown = arena_array(p->arena, l->n, sizeof(*l->shown));
 	for (size_t i = 0; i < l->n && !(l->headline && l->slots[i].f->line); i++)
-		if (!(l->slots[i].f->need & skip) && wanted(view, p->hide, l->slots[i].f))
+		if (!(l->slots[i].f->need & skip) && is_in_plain(view, p->hide, l->slots[i].f))
 			l->shown[l->nshown++] = &l->slots[i];
 }
 
 const struct plain_shape *plain_shape_of(struct plain *p, const struct schema *s, const struct view *view,
 					 unsigned skip, const void *rec)
 {
-	const struct schema *part = part_of(s, rec);
+	const struct schema *part = schema_part(s, rec);
 	struct plain_shape *l = p->shapes;
 
 	while (l &&

@@ -156,7 +156,7 @@ static const char *reason(const struct machine *m, int why)
 }
 
 /* Does the sentence say no more than the errno does? */
-static bool is_plain(const char *sentence, int why)
+static bool is_without_errno(const char *sentence, int why)
 {
 	size_t n = strlen(sentence), len = strlen(strerror(-why));
 
@@ -171,7 +171,7 @@ void report_refused(struct report *r, const struct machine *m)
 
 	for (const struct refusal *f = m->refused; f; f = f->next) {
 		/* This machine refused it for all objects. */
-		if (f->why == r->unread_code && is_plain(r->unread_why, f->why))
+		if (f->why == r->unread_code && is_without_errno(r->unread_why, f->why))
 			r->unread_why[0] = '\0';
 		if (++lines > REFUSED_LINES) {
 			folded += f->n;

@@ -60,7 +60,7 @@ static const char *capitals(struct arena *a, const char *name)
 	return s;
 }
 
-static bool is_number(const struct field *f)
+static bool is_right_aligned(const struct field *f)
 {
 	return f && (f->type == FT_UINT || f->type == FT_INT || f->type == FT_REAL);
 }
@@ -128,7 +128,7 @@ static void put_cell(struct out *o, const struct column *c, const struct cell *c
 {
 	size_t pad = c->width > cell->width ? c->width - cell->width : 0;
 
-	if (is_number(c->f))
+	if (is_right_aligned(c->f))
 		render_pad(o, pad);
 	if (cell->role)
 		out_paint(o, cell->role);
@@ -140,7 +140,7 @@ static void put_cell(struct out *o, const struct column *c, const struct cell *c
 		pad = c->width - put_narrow(o, cell, c->width);
 	if (cell->role)
 		out_paint(o, ROLE_NONE);
-	if (!is_number(c->f) && !last)
+	if (!is_right_aligned(c->f) && !last)
 		render_pad(o, pad);
 }
 
@@ -163,7 +163,7 @@ static void put_cells(struct out *o, const struct table *t, const struct cell *c
 /* A truncated number or time would be another one. */
 static bool is_whole(const struct field *f)
 {
-	return is_number(f) || (f && f->type == FT_TIME);
+	return is_right_aligned(f) || (f && f->type == FT_TIME);
 }
 
 static void left_out(struct render *r, const char *name)

@@ -12,7 +12,7 @@
 #include "source/questions.h"
 
 /* A number, or @none in its place. */
-static void number_put(struct str *ret, bool known, uint64_t v, const char *none)
+static void field_put_number(struct str *ret, bool known, uint64_t v, const char *none)
 {
 	if (known)
 		str_fmt(ret, "%" PRIu64 " ", v);
@@ -23,11 +23,11 @@ static void number_put(struct str *ret, bool known, uint64_t v, const char *none
 void codes_put(struct str *ret, const struct code *c)
 {
 	str_fmt(ret, "0x%" PRIx64 " %u ", c->addr, c->len);
-	number_put(ret, c->from, c->from, "?");
-	number_put(ret, c->gone && c->gone_at, c->gone_at, c->gone ? "?" : "-");
-	number_put(ret, c->prog, c->prog, "-");
-	number_put(ret, c->pid, c->pid, "?");
-	number_put(ret, c->has_text, c->text, "-");
+	field_put_number(ret, c->from, c->from, "?");
+	field_put_number(ret, c->gone && c->gone_at, c->gone_at, c->gone ? "?" : "-");
+	field_put_number(ret, c->prog, c->prog, "-");
+	field_put_number(ret, c->pid, c->pid, "?");
+	field_put_number(ret, c->has_text, c->text, "-");
 	if (c->comm && *c->comm)
 		str_escape(ret, c->comm);
 	else
@@ -38,7 +38,7 @@ void codes_put(struct str *ret, const struct code *c)
 }
 
 /* The next word: a number up to @max, or one of the characters of @none and 0. */
-static int number(char **line, const char *none, uint64_t max, char *ret_none, uint64_t *ret)
+static int field_parse(char **line, const char *none, uint64_t max, char *ret_none, uint64_t *ret)
 {
 	const char *word = facts_cut(line, ' ');
 
@@ -53,15 +53,16 @@ static int number(char **line, const char *none, uint64_t max, char *ret_none, u
 	return num_parse_u64(word, ret) || *ret > max ? -EBADMSG : 0;
 }
 
-static int line_parse(char *line, struct code *ret)
+static int code_parse(char *line, struct code *ret)
 {
 	uint64_t addr, len, from, gone, prog, pid, text;
 	char none, no_gone, no_text, *comm;
 
-	if (number(&line, "", UINT64_MAX, &none, &addr) || number(&line, "", UINT32_MAX, &none, &len) ||
-	    number(&line, "?", UINT64_MAX, &none, &from) || number(&line, "?-", UINT64_MAX, &no_gone, &gone) ||
-	    number(&line, "-", UINT32_MAX, &none, &prog) || number(&line, "?", UINT32_MAX, &none, &pid) ||
-	    number(&line, "-", UINT32_MAX, &no_text, &text))
+	if (field_parse(&line, "", UINT64_MAX, &none, &addr) || field_parse(&line, "", UINT32_MAX, &none, &len) ||
+	    field_parse(&line, "?", UINT64_MAX, &none, &from) ||
+	    field_parse(&line, "?-", UINT64_MAX, &no_gone, &gone) ||
+	    field_parse(&line, "-", UINT32_MAX, &none, &prog) || field_parse(&line, "?", UINT32_MAX, &none, &pid) ||
+	    field_parse(&line, "-", UINT32_MAX, &no_text, &text))
 		return -EBADMSG;
 	comm = facts_cut(&line, ' ');
 	*ret = (struct code){
@@ -94,7 +95,7 @@ int codes_parse(struct codes *ret, const struct blob *b, struct arena *a)
 		return -EBADMSG;
 	ret->code = arena_array(a, lines, sizeof(*ret->code));
 	while (ret->n < lines && (line = facts_cut(&text, '\n'))) {
-		if (line_parse(line, &ret->code[ret->n]))
+		if (code_parse(line, &ret->code[ret->n]))
 			return -EBADMSG;
 		ret->n++;
 	}

@@ -24,14 +24,14 @@ struct parse {
 	struct arena *a;
 };
 
-static void add(struct parse *p, struct growing *g, uint32_t id)
+static void id_add(struct parse *p, struct growing *g, uint32_t id)
 {
 	g->ids = arena_more(p->a, g->ids, g->n, &g->cap, sizeof(*g->ids));
 	g->ids[g->n++] = id;
 }
 
 /* "WAY KIND NUMBER" */
-static bool line_parse(struct parse *p, char *line)
+static bool counted_parse(struct parse *p, char *line)
 {
 	const bool refused = str_starts(line, "? ");
 	bool listed, walked;
@@ -50,7 +50,7 @@ static bool line_parse(struct parse *p, char *line)
 	if (refused && (listed || walked))
 		(listed ? p->ret->listed : p->ret->walked)[kind].why = -(int)number;
 	else if (listed || walked)
-		add(p, listed ? &p->listed[kind] : &p->walked[kind], number);
+		id_add(p, listed ? &p->listed[kind] : &p->walked[kind], number);
 	else if (refused || strcmp(way, "before"))
 		return false;
 	if (!refused && !walked && number > p->ret->before[kind])
@@ -58,7 +58,7 @@ static bool line_parse(struct parse *p, char *line)
 	return true;
 }
 
-static int by_id(const void *pa, const void *pb)
+static int by_counted_id(const void *pa, const void *pb)
 {
 	const uint32_t *a = pa, *b = pb;
 
@@ -70,7 +70,7 @@ static void ids_take(struct growing *g, struct counted_ids *ret)
 	size_t n = 0;
 
 	if (g->n)
-		qsort(g->ids, g->n, sizeof(*g->ids), by_id);
+		qsort(g->ids, g->n, sizeof(*g->ids), by_counted_id);
 	for (size_t i = 0; i < g->n; i++)
 		if (!n || g->ids[i] != g->ids[n - 1])
 			g->ids[n++] = g->ids[i];
@@ -87,7 +87,7 @@ int counted_read(struct counted *ret, struct machine *m, struct arena *a)
 	*ret = (struct counted){ 0 };
 	text = facts_lines(m, Q_COUNTED, &err);
 	while (!err && (line = facts_cut(&text, '\n')))
-		if (!line_parse(&p, line))
+		if (!counted_parse(&p, line))
 			err = note_refused(m, -EBADMSG, Q_COUNTED);
 	for (unsigned kind = 0; !err && kind < COUNTED_KINDS; kind++) {
 		const int listed = ret->listed[kind].why, walked = ret->walked[kind].why;

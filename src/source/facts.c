@@ -271,7 +271,7 @@ const char *facts_cgroup(struct machine *m, uint64_t id)
 	return hash_get(names(m, &m->facts->cgroups, Q_CGROUPS), id);
 }
 
-static uint64_t number_of(const struct hash *names, const char *name)
+static uint64_t named_number(const struct hash *names, const char *name)
 {
 	uint64_t ret = 0;
 
@@ -289,16 +289,16 @@ static uint64_t number_of(const struct hash *names, const char *name)
 
 uint32_t facts_ifindex(struct machine *m, const char *name)
 {
-	return (uint32_t)number_of(names(m, &m->facts->ifaces, Q_IFACES), name);
+	return (uint32_t)named_number(names(m, &m->facts->ifaces, Q_IFACES), name);
 }
 
 uint64_t facts_cgroup_id(struct machine *m, const char *path)
 {
-	return number_of(names(m, &m->facts->cgroups, Q_CGROUPS), path);
+	return named_number(names(m, &m->facts->cgroups, Q_CGROUPS), path);
 }
 
 /* The number on the only line of an answer; 0: refused, or another text. */
-static uint64_t number(struct machine *m, enum question q)
+static uint64_t fact_number(struct machine *m, enum question q)
 {
 	int err;
 	char *text = facts_lines(m, q, &err), *line = facts_cut(&text, '\n');
@@ -332,7 +332,7 @@ uint64_t facts_boot_ns(struct machine *m)
 	struct facts *f = m->facts;
 
 	if (!f->boot_known)
-		f->boot_ns = number(m, Q_CLOCK);
+		f->boot_ns = fact_number(m, Q_CLOCK);
 	f->boot_known = true;
 	return f->boot_ns;
 }

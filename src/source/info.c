@@ -158,8 +158,8 @@ struct info_room {
 	uint32_t count;
 };
 
-static int room_make(struct info_room *room, const struct info_buf *b, const unsigned char *info, uint32_t info_len,
-		     struct arena *a)
+static int info_room_make(struct info_room *room, const struct info_buf *b, const unsigned char *info,
+			  uint32_t info_len, struct arena *a)
 {
 	uint64_t size;
 
@@ -203,7 +203,7 @@ static int bufs_try(int fd, const struct info_known *known, const struct info_bu
 	int err = 0;
 
 	for (size_t i = 0; !err && i < n; i++)
-		err = room_make(&room[i], &bufs[i], known->info, known->len, a);
+		err = info_room_make(&room[i], &bufs[i], known->info, known->len, a);
 	if (err)
 		return err;
 	memset(info, 0, sizeof(info));

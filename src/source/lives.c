@@ -48,7 +48,7 @@ void lives_put(struct str *ret, const struct life *l)
 }
 
 /* A number, or "?" and false. */
-static int number(const char *word, bool *known, uint64_t *ret)
+static int life_number(const char *word, bool *known, uint64_t *ret)
 {
 	*known = word && strcmp(word, "?") != 0;
 	*ret = 0;
@@ -66,24 +66,25 @@ static int how_parse(const char *word, enum life_how *ret)
 	return -EBADMSG;
 }
 
-static int line_parse(char *line, struct life *ret)
+static int life_parse(char *line, struct life *ret)
 {
 	bool known, gone_known, pid_known, uid_known;
 	uint64_t id, pid, uid;
 	char *word, *comm;
 
 	*ret = (struct life){ 0 };
-	if (number(facts_cut(&line, ' '), &known, &id) || !known || id > UINT32_MAX)
+	if (life_number(facts_cut(&line, ' '), &known, &id) || !known || id > UINT32_MAX)
 		return -EBADMSG;
 	ret->id = (uint32_t)id;
-	if (number(facts_cut(&line, ' '), &known, &ret->loaded))
+	if (life_number(facts_cut(&line, ' '), &known, &ret->loaded))
 		return -EBADMSG;
 	word = facts_cut(&line, ' ');
 	ret->gone = word && strcmp(word, "-") != 0;
-	if (!word || (ret->gone && number(word, &gone_known, &ret->gone_at)))
+	if (!word || (ret->gone && life_number(word, &gone_known, &ret->gone_at)))
 		return -EBADMSG;
-	if (number(facts_cut(&line, ' '), &pid_known, &pid) || number(facts_cut(&line, ' '), &uid_known, &uid) ||
-	    pid > UINT32_MAX || uid > UINT32_MAX || how_parse(facts_cut(&line, ' '), &ret->how))
+	if (life_number(facts_cut(&line, ' '), &pid_known, &pid) ||
+	    life_number(facts_cut(&line, ' '), &uid_known, &uid) || pid > UINT32_MAX || uid > UINT32_MAX ||
+	    how_parse(facts_cut(&line, ' '), &ret->how))
 		return -EBADMSG;
 	word = facts_cut(&line, ' ');
 	comm = facts_cut(&line, ' ');
@@ -105,8 +106,8 @@ static int head_parse(char *line, struct lives *ret)
 	if (!str_starts(line, HEAD))
 		return -EBADMSG;
 	line += strlen(HEAD);
-	return number(facts_cut(&line, ' '), &known, &ret->from) || !known ||
-			       number(facts_cut(&line, ' '), &known, &ret->to) || !known ?
+	return life_number(facts_cut(&line, ' '), &known, &ret->from) || !known ||
+			       life_number(facts_cut(&line, ' '), &known, &ret->to) || !known ?
 		       -EBADMSG :
 		       0;
 }
@@ -126,7 +127,7 @@ int lives_parse(struct lives *ret, const struct blob *b, struct arena *a)
 		return err;
 	ret->life = arena_array(a, lines, sizeof(*ret->life));
 	while (!err && ret->n < lines && (line = facts_cut(&text, '\n'))) {
-		err = line_parse(line, &ret->life[ret->n]);
+		err = life_parse(line, &ret->life[ret->n]);
 		ret->life[ret->n].open = !ret->to && !ret->life[ret->n].gone;
 		if (!err && ret->n && ret->life[ret->n - 1].id >= ret->life[ret->n].id)
 			err = -EBADMSG;
@@ -135,7 +136,7 @@ int lives_parse(struct lives *ret, const struct blob *b, struct arena *a)
 	return err;
 }
 
-static int by_id(const void *a, const void *b)
+static int by_life_id(const void *a, const void *b)
 {
 	const struct life *x = a, *y = b;
 
@@ -146,7 +147,7 @@ const struct life *lives_find(const struct lives *l, uint32_t id)
 {
 	const struct life key = { .id = id };
 
-	return l->n ? bsearch(&key, l->life, l->n, sizeof(key), by_id) : NULL;
+	return l->n ? bsearch(&key, l->life, l->n, sizeof(key), by_life_id) : NULL;
 }
 
 bool life_was_at(const struct life *l, uint64_t time)

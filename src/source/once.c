@@ -24,22 +24,22 @@ struct once_answer {
 	struct blob b;
 };
 
-static bool is_number(const struct asked *q)
+static bool is_by_id(const struct asked *q)
 {
 	return q->id <= UINT32_MAX && !q->index && !q->sub && !q->text;
 }
 
-static uint64_t number(const struct asked *q)
+static uint64_t asked_id(const struct asked *q)
 {
 	return (uint64_t)q->q << 32 | q->id;
 }
 
-static const struct once_answer *known(const struct once *o, const struct asked *q)
+static const struct once_answer *answer_find(const struct once *o, const struct asked *q)
 {
 	STR key = { 0 };
 
-	if (is_number(q))
-		return hash_get(&o->numbers, number(q));
+	if (is_by_id(q))
+		return hash_get(&o->numbers, asked_id(q));
 	return question_key(q, &key) ? NULL : keys_get(&o->texts, key.p);
 }
 
@@ -48,8 +48,8 @@ static void **slot_make(struct once *o, const struct asked *q)
 {
 	STR key = { 0 };
 
-	if (is_number(q))
-		return hash_put(&o->numbers, number(q));
+	if (is_by_id(q))
+		return hash_put(&o->numbers, asked_id(q));
 	return question_key(q, &key) ? NULL : keys_put(&o->texts, key.p);
 }
 
@@ -84,7 +84,7 @@ static void remember(struct once *o, const struct asked *q, int err, const struc
 static int once_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct once *o = (struct once *)s;
-	const struct once_answer *before = known(o, q);
+	const struct once_answer *before = answer_find(o, q);
 	int err;
 
 	if (before && !before->err)

@@ -215,7 +215,7 @@ int question_key(const struct asked *q, struct str *ret)
 }
 
 /* A number as in keys: without leading zeros. Returns the position after it, or NULL. */
-static const char *number_parse(const char *p, bool hex, uint64_t *ret)
+static const char *id_parse(const char *p, bool hex, uint64_t *ret)
 {
 	char text[24];
 	size_t n;
@@ -236,13 +236,13 @@ static const char *part_parse(char c, const char *key, struct asked *ret)
 {
 	switch (c) {
 	case '#':
-		return number_parse(key, false, &ret->id);
+		return id_parse(key, false, &ret->id);
 	case '@':
-		return number_parse(key, false, &ret->index);
+		return id_parse(key, false, &ret->index);
 	case '*':
-		return number_parse(key, true, &ret->index);
+		return id_parse(key, true, &ret->index);
 	case '~':
-		return number_parse(key, false, &ret->sub);
+		return id_parse(key, false, &ret->sub);
 	case '$':
 		ret->text = key;
 		return key + strlen(key);

@@ -37,7 +37,7 @@ void samples_head_put(struct str *ret, const struct samples_head *h)
 }
 
 /* A number of the line; -EBADMSG: not a number, or greater than @max. */
-static int number(char **line, uint64_t max, uint64_t *ret)
+static int sample_number(char **line, uint64_t max, uint64_t *ret)
 {
 	const char *word = facts_cut(line, ' ');
 
@@ -55,9 +55,9 @@ int samples_head_parse(const struct blob *b, struct samples_head *ret)
 	memcpy(text, b->p, b->n);
 	text[b->n - 1] = '\0';
 	event = facts_cut(&line, ' ');
-	if (!event || strlen(event) >= sizeof(ret->event) || number(&line, UINT32_MAX, &hz) ||
-	    number(&line, UINT64_MAX, &ret->from) || number(&line, UINT64_MAX, &ret->to) ||
-	    number(&line, UINT64_MAX, &ret->lost))
+	if (!event || strlen(event) >= sizeof(ret->event) || sample_number(&line, UINT32_MAX, &hz) ||
+	    sample_number(&line, UINT64_MAX, &ret->from) || sample_number(&line, UINT64_MAX, &ret->to) ||
+	    sample_number(&line, UINT64_MAX, &ret->lost))
 		return -EBADMSG;
 	memcpy(ret->event, event, strlen(event));
 	ret->hz = (uint32_t)hz;
@@ -134,7 +134,7 @@ int samples_tasks_parse(struct samples_tasks *ret, const struct blob *b, struct 
 	while (ret->n < lines && (line = facts_cut(&text, '\n'))) {
 		uint64_t tid, pid;
 
-		if (number(&line, UINT32_MAX, &tid) || number(&line, UINT32_MAX, &pid) || !line)
+		if (sample_number(&line, UINT32_MAX, &tid) || sample_number(&line, UINT32_MAX, &pid) || !line)
 			return -EBADMSG;
 		str_unescape(line);
 		ret->task[ret->n++] = (struct samples_task){ (uint32_t)tid, (uint32_t)pid, line };

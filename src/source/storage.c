@@ -2,7 +2,8 @@
 #include <errno.h>
 #include "source/storage.h"
 
-static int get(struct machine *m, struct arena *a, uint32_t map_id, enum question q, size_t stride, struct storage *ret)
+static int storage_answer(struct machine *m, struct arena *a, uint32_t map_id, enum question q, size_t stride,
+			  struct storage *ret)
 {
 	struct blob b;
 	int err = ask(m, a, &b, q, map_id);
@@ -17,10 +18,10 @@ static int get(struct machine *m, struct arena *a, uint32_t map_id, enum questio
 
 int storage_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t value_size, struct storage *ret)
 {
-	return get(m, a, map_id, Q_MAP_STORAGE, sizeof(struct storage_owner) + value_size, ret);
+	return storage_answer(m, a, map_id, Q_MAP_STORAGE, sizeof(struct storage_owner) + value_size, ret);
 }
 
 int storage_sockets_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t key_size, struct storage *ret)
 {
-	return get(m, a, map_id, Q_MAP_SOCKETS, sizeof(struct map_socket) + key_size, ret);
+	return storage_answer(m, a, map_id, Q_MAP_SOCKETS, sizeof(struct map_socket) + key_size, ret);
 }

@@ -16,13 +16,13 @@
 #include "source/file/swap.h"
 #include "struct_ops/ops.h"
 
-struct dump_opts {
+struct ops_dump_opts {
 	struct object_refs maps;
 };
 static const struct arg dump_args[] = {
 	{ .type = ARG_OBJECT,
 	  .flags = ARG_POSITIONAL | ARG_REPEAT,
-	  .off = offsetof(struct dump_opts, maps),
+	  .off = offsetof(struct ops_dump_opts, maps),
 	  .help = "only these maps" },
 };
 
@@ -81,7 +81,7 @@ static void one_print(struct env *env, struct jsonw *w, const struct abi_map_inf
 }
 
 /* @array: begin the array, which is not begun before, so that an error alone is the whole document. */
-static int one_dump(struct env *env, struct jsonw *w, uint32_t id, bool chosen, bool array, struct err *e)
+static int ops_dump_one(struct env *env, struct jsonw *w, uint32_t id, bool chosen, bool array, struct err *e)
 {
 	struct abi_map_info info;
 	struct ops_types t;
@@ -110,12 +110,12 @@ static int one_dump(struct env *env, struct jsonw *w, uint32_t id, bool chosen, 
 }
 
 /* Maps that are freed meanwhile are left out; those that cannot be read are counted. */
-static void several_dump(struct env *env, struct jsonw *w, struct selection *meant)
+static void ops_dump_several(struct env *env, struct jsonw *w, struct selection *meant)
 {
 	for (size_t i = 0; i < meant->n && !out_dead(env->report->out); i++) {
 		ARENA_SCOPE(env->arena);
 		struct err why = { 0 };
-		int err = one_dump(env, w, meant->ids[i], meant->refs->n, false, &why);
+		int err = ops_dump_one(env, w, meant->ids[i], meant->refs->n, false, &why);
 
 		if (err == -ENOENT)
 			selection_gone(env, meant, meant->ids[i]);
@@ -124,9 +124,9 @@ static void several_dump(struct env *env, struct jsonw *w, struct selection *mea
 	}
 }
 
-static int dump_run(struct env *env, const void *opts, struct err *e)
+static int ops_dump_run(struct env *env, const void *opts, struct err *e)
 {
-	const struct dump_opts *o = opts;
+	const struct ops_dump_opts *o = opts;
 	struct jsonw plain, *w = env->report->jw;
 	struct selection meant;
 	unsigned depth;
@@ -142,9 +142,9 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	if (!env->report->streamed && selection_several(&meant))
 		jsonw_array(w);
 	if (selection_several(&meant))
-		several_dump(env, w, &meant);
+		ops_dump_several(env, w, &meant);
 	else
-		err = one_dump(env, w, meant.ids[0], true, true, e);
+		err = ops_dump_one(env, w, meant.ids[0], true, true, e);
 	if (!env->report->streamed)
 		jsonw_close(w, depth);
 	if (!env->report->jw && !err)
@@ -161,7 +161,7 @@ const struct command ops_dump = {
 		"map's id and name. With --ndjson each map is one object on a line.",
 	.example = "struct_ops dump",
 	ARGS(dump_args),
-	.opts_size = sizeof(struct dump_opts),
+	.opts_size = sizeof(struct ops_dump_opts),
 	.flags = CMD_READ | CMD_TEXT,
-	.run = dump_run,
+	.run = ops_dump_run,
 };

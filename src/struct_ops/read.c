@@ -74,7 +74,7 @@ static void link_add(struct env *env, const struct link_brief *b, struct hash *l
 }
 
 /* Read all links, once for all maps. */
-static void links_read(struct env *env, struct ops_rec *r)
+static void ops_links_read(struct env *env, struct ops_rec *r)
 {
 	struct memo *m = memo(env);
 	const struct link_brief *all;
@@ -125,7 +125,7 @@ int ops_value(struct env *env, uint32_t id, struct blob *ret, struct err *e)
 }
 
 /* The member with that name; NULL: none. */
-static const struct btf_member *member(const struct btf_types *t, const struct btf_type *s, const char *name)
+static const struct btf_member *ops_member_find(const struct btf_types *t, const struct btf_type *s, const char *name)
 {
 	for (unsigned i = 0; s && i < btf_vlen_of(s); i++)
 		if (!strcmp(btf_str(t, btf_members_of(s)[i].name_off), name))
@@ -141,7 +141,7 @@ static const struct btf_type *struct_of(const struct btf_types *t, uint32_t id)
 }
 
 /* Offset in bytes of a member that is not a bit field. */
-static uint64_t place(const struct btf_type *s, const struct btf_member *m)
+static uint64_t member_place(const struct btf_type *s, const struct btf_member *m)
 {
 	return (BTF_INFO_KFLAG(s->info) ? BTF_MEMBER_BIT_OFFSET(m->offset) : m->offset) / 8;
 }
@@ -165,18 +165,18 @@ static const char *state_word(struct env *env, struct arena *a, const struct btf
 static void state_read(struct env *env, struct arena *a, const struct ops_types *t, struct blob v, struct ops_rec *r)
 {
 	const struct btf_type *s = struct_of(t->types, t->value);
-	const struct btf_member *common = member(t->types, s, "common"), *m;
+	const struct btf_member *common = ops_member_find(t->types, s, "common"), *m;
 	uint64_t off = 0;
 	uint32_t state;
 
 	if (common) {
-		off = place(s, common);
+		off = member_place(s, common);
 		s = struct_of(t->types, common->type);
 	}
-	m = member(t->types, s, "state");
+	m = ops_member_find(t->types, s, "state");
 	if (!m)
 		return;
-	off += place(s, m);
+	off += member_place(s, m);
 	if (off > v.n || v.n - off < sizeof(state))
 		return;
 	state = (uint32_t)load_uint(v.p + off, sizeof(state), btf_is_big(t->types));
@@ -195,7 +195,7 @@ static void progs_read(struct env *env, struct arena *a, unsigned need, const st
 		       struct ops_rec *r)
 {
 	const struct btf_type *s = struct_of(t->types, t->value), *ops;
-	const struct btf_member *data = member(t->types, s, "data"), *m;
+	const struct btf_member *data = ops_member_find(t->types, s, "data"), *m;
 	struct ops_prog *list, *p;
 	unsigned i;
 
@@ -204,7 +204,7 @@ static void progs_read(struct env *env, struct arena *a, unsigned need, const st
 		return;
 	list = arena_array(a, btf_vlen_of(ops), sizeof(*list));
 	for (i = 0, m = btf_members_of(ops); i < btf_vlen_of(ops); i++, m++) {
-		uint64_t off = place(s, data) + place(ops, m), id;
+		uint64_t off = member_place(s, data) + member_place(ops, m), id;
 
 		if (!is_func(t->types, m->type) || off > v.n || v.n - off < sizeof(id))
 			continue;
@@ -240,7 +240,7 @@ static void value_read_all(struct env *env, struct arena *a, unsigned need, stru
 	r->has_value = r->state ? AVAIL_YES : AVAIL_UNKNOWN;
 }
 
-static int info_read(struct env *env, struct arena *a, uint32_t id, struct abi_map_info *ret, struct err *e)
+static int ops_info_read(struct env *env, struct arena *a, uint32_t id, struct abi_map_info *ret, struct err *e)
 {
 	int err = map_info(env, a, id, ret, e);
 
@@ -252,7 +252,7 @@ static int info_read(struct env *env, struct arena *a, uint32_t id, struct abi_m
 int ops_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e)
 {
 	struct ops_rec *r = rec;
-	int err = info_read(env, a, id, &r->info, e);
+	int err = ops_info_read(env, a, id, &r->info, e);
 
 	if (err)
 		return err;
@@ -261,7 +261,7 @@ int ops_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void 
 	r->by_link = r->info.map_flags & ABI_MAP_LINK;
 	value_read_all(env, a, need, r);
 	if (need & NEED_TARGET)
-		links_read(env, r);
+		ops_links_read(env, r);
 	return 0;
 }
 
@@ -269,7 +269,7 @@ int ops_label(struct env *env, struct arena *a, uint32_t id, const char **ret_ty
 	      const char **ret_tag, struct err *e)
 {
 	struct abi_map_info info;
-	int err = info_read(env, a, id, &info, e);
+	int err = ops_info_read(env, a, id, &info, e);
 
 	return err ? err : map_label(env, a, id, ret_type, ret_name, ret_tag, e);
 }

@@ -27,7 +27,7 @@
 #define ATTACH_STRUCT_OPS ((enum bpf_attach_type)44) /* 6.4 */
 
 /* One map to register. */
-struct entry {
+struct register_entry {
 	struct load *load;
 	struct bpf_map *map;
 	bool by_link;
@@ -39,7 +39,7 @@ struct job {
 	struct env *env;
 	const struct ops_register *q;
 	struct load load;
-	struct entry *entries;
+	struct register_entry *entries;
 	struct change_rec *changes;
 	size_t n;
 };
@@ -48,7 +48,7 @@ static const uint32_t key;
 
 static void entry_undo(const void *ctx)
 {
-	const struct entry *t = ctx;
+	const struct register_entry *t = ctx;
 
 	if (t->before >= 0 && t->registered)
 		sys_link_swap(t->link, t->before, -1);
@@ -67,7 +67,7 @@ static void job_close(struct job *j)
 }
 
 /* A link that is neither pinned nor held would end with this command. */
-static int no_place(const struct job *j, const struct entry *t, struct err *e)
+static int no_place(const struct job *j, const struct register_entry *t, struct err *e)
 {
 	if (j->q->hold)
 		return 0;
@@ -77,7 +77,7 @@ static int no_place(const struct job *j, const struct entry *t, struct err *e)
 		e, "name a directory in a bpffs to pin the link in, or hold it with --hold until you end the command");
 }
 
-static int map_describe(struct job *j, const struct entry *t, struct change_rec *c, struct err *e)
+static int map_describe(struct job *j, const struct register_entry *t, struct change_rec *c, struct err *e)
 {
 	struct abi_map_info info = { 0 };
 	uint32_t len = sizeof(info);
@@ -105,7 +105,7 @@ static uint32_t link_field(int fd, bool map)
 }
 
 /* Open the link that is pinned at our path, and its map, to be able to restore the map. */
-static int old_link(struct env *env, struct entry *t, struct change_rec *c, struct err *e)
+static int old_link(struct env *env, struct register_entry *t, struct change_rec *c, struct err *e)
 {
 	enum object_kind kind;
 	uint32_t id;
@@ -127,7 +127,7 @@ static int old_link(struct env *env, struct entry *t, struct change_rec *c, stru
 }
 
 /* Before anything is loaded, choose the path of the link's pin, and check it. */
-static int entry_place(struct job *j, struct entry *t, struct change_rec *c, struct err *e)
+static int entry_place(struct job *j, struct register_entry *t, struct change_rec *c, struct err *e)
 {
 	const char *dir = j->q->dir;
 	struct stat st;
@@ -147,7 +147,7 @@ static int entry_place(struct job *j, struct entry *t, struct change_rec *c, str
 }
 
 /* The link of what libbpf attached, which creates one since 1.2; -1: not needed. */
-static int link_take(struct bpf_link *made, const struct entry *t)
+static int link_take(struct bpf_link *made, const struct register_entry *t)
 {
 	int fd = bpf_link__fd(made);
 
@@ -165,7 +165,7 @@ static void made_forget(struct bpf_link *made)
 	bpf_link__destroy(made);
 }
 
-static int attach_new(struct entry *t)
+static int attach_new(struct register_entry *t)
 {
 	struct bpf_link *made = bpf_map__attach_struct_ops(t->map);
 	int err = made ? 0 : -errno;
@@ -179,7 +179,7 @@ static int attach_new(struct entry *t)
 }
 
 /* libbpf is only needed to write the value. Its link may fail, because the old one still exists. */
-static int attach_instead(struct entry *t)
+static int attach_instead(struct register_entry *t)
 {
 	struct bpf_link *made = bpf_map__attach_struct_ops(t->map);
 	int err;
@@ -193,7 +193,7 @@ static int attach_instead(struct entry *t)
 	return err;
 }
 
-static int entry_register(struct entry *t, const struct change_rec *c, struct err *e)
+static int entry_register(struct register_entry *t, const struct change_rec *c, struct err *e)
 {
 	int err;
 
@@ -209,7 +209,7 @@ static int entry_register(struct entry *t, const struct change_rec *c, struct er
 		       err;
 }
 
-static int entry_pin(struct job *j, struct entry *t, struct change_rec *c, struct err *e)
+static int entry_pin(struct job *j, struct register_entry *t, struct change_rec *c, struct err *e)
 {
 	const char **pins;
 	int err;
@@ -301,11 +301,11 @@ static int job_open(struct job *j, struct err *e)
 		struct bpf_map *m = j->load.maps[i].map;
 
 		if (bpf_map__type(m) == BPF_MAP_TYPE_STRUCT_OPS)
-			j->entries[j->n++] = (struct entry){ .load = &j->load,
-							     .map = m,
-							     .by_link = bpf_map__map_flags(m) & ABI_MAP_LINK,
-							     .link = -1,
-							     .before = -1 };
+			j->entries[j->n++] = (struct register_entry){ .load = &j->load,
+								      .map = m,
+								      .by_link = bpf_map__map_flags(m) & ABI_MAP_LINK,
+								      .link = -1,
+								      .before = -1 };
 	}
 	return j->n ? 0 : err_set(e, -ENOENT, "no struct_ops found in %s", j->q->path);
 }

@@ -54,7 +54,7 @@ static void unseen_tell(struct env *env, const char *line)
 			"mounts in the mount namespaces of some processes cannot be read [%s]", err_name(-(int)err));
 }
 
-static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+static int mounts_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct token_opts *o = opts;
 	char *text, *line;
@@ -123,7 +123,7 @@ static int show_run(struct env *env, const void *opts, struct err *e)
 {
 	struct records recs = { .s = &token_schema };
 	struct doc d;
-	int err = collect(env, opts, &recs, e);
+	int err = mounts_collect(env, opts, &recs, e);
 
 	if (err)
 		return err;
@@ -145,7 +145,7 @@ static int list_run(struct env *env, const void *opts, struct err *e)
 
 	if (env->opts->as_bpftool && !r->columns && !r->sort && !r->filter && !r->list_columns)
 		return show_run(env, opts, e);
-	return records_run(env, r, opts, collect, e);
+	return records_run(env, r, opts, mounts_collect, e);
 }
 
 #define ALL \

@@ -64,7 +64,7 @@ static void allowed_parse(char *text, const struct name_table *names, struct are
 	*ret = (struct allowed){ w.word, w.n };
 }
 
-static bool options_parse(char *options, struct arena *a, struct token_rec *r)
+static bool mount_options_parse(char *options, struct arena *a, struct token_rec *r)
 {
 	bool delegates = false;
 	char *option;
@@ -89,7 +89,7 @@ bool token_parse(char *line, struct arena *a, struct token_rec *ret)
 	if (!line || num_parse_u64(ino, &r.mnt_ns) || num_parse_u32(pid, &r.pid) || !mountinfo_parse(line, &m) ||
 	    strcmp(m.type, "bpf"))
 		return false;
-	if (!options_parse(arena_str(a, m.options, strlen(m.options)), a, &r))
+	if (!mount_options_parse(arena_str(a, m.options, strlen(m.options)), a, &r))
 		return false;
 	r.path = arena_str(a, m.path, strlen(m.path));
 	*ret = r;

@@ -64,7 +64,7 @@ static int kernel_parse(const struct kbtf *opened, struct btf_types **ret, struc
 	return err;
 }
 
-static int file_read(const char *path, const struct btf_types *base, struct btf_types **ret, struct err *e)
+static int btf_file_read(const char *path, const struct btf_types *base, struct btf_types **ret, struct err *e)
 {
 	STR text = { 0 };
 	struct kbtf kernel;
@@ -86,7 +86,7 @@ void btf_files_release(struct btf_files *f)
 
 int btf_base_read(struct btf_files *ret, const char *path, struct err *e)
 {
-	return file_read(path, NULL, &ret->base, e);
+	return btf_file_read(path, NULL, &ret->base, e);
 }
 
 struct parts {
@@ -112,7 +112,7 @@ static int several_read(struct btf_files *ret, const char *const *paths, size_t 
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < n; i++) {
-		err = file_read(paths[i], ret->base, &parts.types[i], e);
+		err = btf_file_read(paths[i], ret->base, &parts.types[i], e);
 		if (!err && btf_start(parts.types[i]) == 1)
 			err = err_set(e, -EINVAL, "%s is not based on that BTF: it cannot be merged", paths[i]);
 		if (err)
@@ -143,7 +143,7 @@ int btf_files_read(struct btf_files *ret, const char *const *paths, size_t n, co
 	if (base)
 		err = btf_base_read(ret, base, e);
 	if (!err && left == 1)
-		err = file_read(rest[0], ret->base, &ret->own, e);
+		err = btf_file_read(rest[0], ret->base, &ret->own, e);
 	else if (!err)
 		err = several_read(ret, rest, left, e);
 	if (!err)

@@ -33,8 +33,8 @@ static bool is_composite(const struct btf_type *type)
 }
 
 /* Reads member @i of a type, without the hole before it; returns the bit where it begins. */
-static uint64_t member_read(const struct btf_types *t, const struct btf_type *type, unsigned i,
-			    struct layout_member *ret)
+static uint64_t layout_member_read(const struct btf_types *t, const struct btf_type *type, unsigned i,
+				   struct layout_member *ret)
 {
 	const struct btf_member *m = &btf_members_of(type)[i];
 	bool kflag = BTF_INFO_KFLAG(type->info);
@@ -98,7 +98,7 @@ static void reach_member(struct reach *r, uint64_t at, struct layout_member *m)
 	r->last = max_u64(r->last, end);
 }
 
-static void padding_set(const struct reach *r, struct layout *l)
+static void member_padding_set(const struct reach *r, struct layout *l)
 {
 	uint64_t size = l->size * 8, last = r->last;
 
@@ -138,8 +138,8 @@ static uint64_t own_padding(struct layouts *ls, uint32_t id)
 	if (known)
 		return (uintptr_t)known - 1;
 	for (i = 0; i < n; i++)
-		reach_member(&r, member_read(ls->t, type, i, &m), &m);
-	padding_set(&r, &l);
+		reach_member(&r, layout_member_read(ls->t, type, i, &m), &m);
+	member_padding_set(&r, &l);
 	*hash_put(&ls->paddings, id) = (void *)(uintptr_t)(l.padding + 1);
 	return l.padding;
 }
@@ -158,7 +158,7 @@ static void member_count(struct layout *l, const struct layout_member *m)
 	l->sum_paddings += m->padding;
 }
 
-struct list {
+struct member_list {
 	struct layouts *ls;
 	struct arena *a; /* NULL: only count */
 	struct layout_member *m;
@@ -167,7 +167,7 @@ struct list {
 	uint32_t due; /* members not listed yet, of the types that were begun */
 };
 
-static uint32_t list_add(struct list *l, const struct layout_member *m)
+static uint32_t list_add(struct member_list *l, const struct layout_member *m)
 {
 	l->m = arena_more(l->a, l->m, l->n, &l->cap, sizeof(*l->m));
 	l->m[l->n] = *m;
@@ -202,8 +202,8 @@ static uint32_t anonymous_behind(const struct btf_types *t, uint32_t id)
 }
 
 /* Lists the members of @type, which is at @base bytes; @sum (may be NULL) counts them. */
-static void members_walk(struct list *l, const struct btf_type *type, uint64_t base, uint32_t parent, uint32_t depth,
-			 struct layout *sum)
+static void members_walk(struct member_list *l, const struct btf_type *type, uint64_t base, uint32_t parent,
+			 uint32_t depth, struct layout *sum)
 {
 	bool is_struct = btf_kind_of(type) == BTF_KIND_STRUCT;
 	unsigned i, n = btf_vlen_of(type);
@@ -213,7 +213,7 @@ static void members_walk(struct list *l, const struct btf_type *type, uint64_t b
 	l->due += n;
 	for (i = 0; i < n; i++) {
 		struct layout_member m;
-		uint64_t bit = member_read(l->ls->t, type, i, &m);
+		uint64_t bit = layout_member_read(l->ls->t, type, i, &m);
 
 		if (is_struct)
 			reach_member(&r, bit, &m);
@@ -236,7 +236,7 @@ static void members_walk(struct list *l, const struct btf_type *type, uint64_t b
 			members_walk(l, btf_type(l->ls->t, behind), m.offset, at, depth + 1, NULL);
 	}
 	if (sum && is_struct)
-		padding_set(&r, sum);
+		member_padding_set(&r, sum);
 	if (sum && r.last > sum->size * 8)
 		sum->excess = (r.last + 7) / 8 - sum->size;
 }
@@ -245,7 +245,7 @@ int layout_read(struct layouts *ls, uint32_t id, struct arena *a, struct layout 
 {
 	uint32_t resolved = btf_resolve(ls->t, id);
 	const struct btf_type *type = btf_type(ls->t, resolved);
-	struct list list = { .ls = ls, .a = a };
+	struct member_list list = { .ls = ls, .a = a };
 	struct layout l = { .id = resolved };
 
 	if (!is_composite(type))

@@ -26,9 +26,9 @@ struct nesting {
 	struct err *e;
 };
 
-static int visit(struct nesting *n, uint32_t id, bool behind, unsigned depth, struct nesting_node *parent);
+static int nesting_visit(struct nesting *n, uint32_t id, bool behind, unsigned depth, struct nesting_node *parent);
 
-static int add(struct nesting *n, uint32_t id, uint64_t size, struct nesting_node *ret)
+static int nesting_add(struct nesting *n, uint32_t id, uint64_t size, struct nesting_node *ret)
 {
 	if (size >= NESTING_SIZE - 1 - ret->size)
 		return err_set(n->e, -E2BIG, "BTF type %u has more than %u members, including nested types", id,
@@ -105,14 +105,14 @@ static int visit_struct(struct nesting *n, uint32_t id, const struct btf_type *t
 	int err = 0;
 
 	for (unsigned i = 0; !err && i < btf_vlen_of(type); i++) {
-		err = visit(n, m[i].type, false, depth, ret);
+		err = nesting_visit(n, m[i].type, false, depth, ret);
 		if (!err && !has_size(n->t, m[i].type))
 			err = err_set(n->e, -EINVAL, "BTF type %u: member %u has no size", id, i);
 		if (!err && member_end(n->t, type, &m[i]) > bits)
 			err = err_set(n->e, -EINVAL, "BTF type %u: member %u exceeds the type", id, i);
 	}
 	if (!err && bits / 8 * (btf_vlen_of(type) + 1u) >= PADDED)
-		err = add(n, id, pads(n->t, type), ret);
+		err = nesting_add(n, id, pads(n->t, type), ret);
 	return err;
 }
 
@@ -123,32 +123,32 @@ static int visit_parts(struct nesting *n, uint32_t id, const struct btf_type *ty
 
 	switch (btf_kind_of(type)) {
 	case BTF_KIND_PTR:
-		return visit(n, type->type, true, depth, ret);
+		return nesting_visit(n, type->type, true, depth, ret);
 	case BTF_KIND_TYPEDEF:
 	case BTF_KIND_VOLATILE:
 	case BTF_KIND_CONST:
 	case BTF_KIND_RESTRICT:
 	case BTF_KIND_TYPE_TAG:
-		return visit(n, type->type, behind, depth, ret);
+		return nesting_visit(n, type->type, behind, depth, ret);
 	case BTF_KIND_ARRAY:
-		return visit(n, btf_array_of(type)->type, false, depth, ret);
+		return nesting_visit(n, btf_array_of(type)->type, false, depth, ret);
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
 		return visit_struct(n, id, type, depth, ret);
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
-		return add(n, id, btf_vlen_of(type), ret);
+		return nesting_add(n, id, btf_vlen_of(type), ret);
 	case BTF_KIND_FUNC_PROTO:
-		err = visit(n, type->type, behind, depth, ret);
+		err = nesting_visit(n, type->type, behind, depth, ret);
 		for (unsigned i = 0; !err && i < btf_vlen_of(type); i++)
-			err = visit(n, btf_params_of(type)[i].type, behind, depth, ret);
+			err = nesting_visit(n, btf_params_of(type)[i].type, behind, depth, ret);
 		return err;
 	default:
 		return 0;
 	}
 }
 
-static int visit(struct nesting *n, uint32_t id, bool behind, unsigned depth, struct nesting_node *parent)
+static int nesting_visit(struct nesting *n, uint32_t id, bool behind, unsigned depth, struct nesting_node *parent)
 {
 	const struct btf_type *type = type_at(n->t, id);
 	struct nesting_node *node = &n->node[(size_t)id * 2 + behind], mine = { .state = DONE, .height = 1, .size = 1 };
@@ -156,9 +156,9 @@ static int visit(struct nesting *n, uint32_t id, bool behind, unsigned depth, st
 	int err = 0;
 
 	if (LEAVES >> kind & 1 && depth < NESTING_DEPTH)
-		return add(n, id, 1, parent);
+		return nesting_add(n, id, 1, parent);
 	if (!type || (behind && type->name_off && (kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION)))
-		return add(n, id, 1, parent);
+		return nesting_add(n, id, 1, parent);
 	if (node->state == OPEN)
 		return err_set(n->e, -ELOOP, "BTF type %u contains itself", id);
 	if (node->state == UNSEEN && depth < NESTING_DEPTH) {
@@ -172,7 +172,7 @@ static int visit(struct nesting *n, uint32_t id, bool behind, unsigned depth, st
 		return err_set(n->e, -E2BIG, "BTF type %u: more than %u nested types", id, NESTING_DEPTH);
 	if (parent->height <= node->height)
 		parent->height = node->height + 1u;
-	return add(n, id, node->size, parent);
+	return nesting_add(n, id, node->size, parent);
 }
 
 int nesting_check(const struct btf_types *t, struct err *e)
@@ -189,7 +189,7 @@ int nesting_check(const struct btf_types *t, struct err *e)
 	n.node = node;
 	for (uint32_t id = 1; id < t->count; id++) {
 		struct nesting_node top = { 0 };
-		int err = visit(&n, id, false, 0, &top);
+		int err = nesting_visit(&n, id, false, 0, &top);
 
 		if (err)
 			return err;

@@ -100,7 +100,7 @@ static uint64_t shape(const struct btf_types *t, uint32_t id, bool members, unsi
 }
 
 enum rank { RANK_UNNAMED_ENUM, RANK_ENUM, RANK_NUMBER, RANK_COMPOSITE, RANK_PROTO, RANK_REST };
-struct entry {
+struct order_entry {
 	uint8_t rank;
 	uint32_t id;
 	uint64_t begin; /* the first letters of the name, compared as a number */
@@ -110,7 +110,7 @@ struct entry {
 
 static int by_rank_and_name(const void *pa, const void *pb)
 {
-	const struct entry *a = pa, *b = pb;
+	const struct order_entry *a = pa, *b = pb;
 	int cmp;
 
 	if (a->rank != b->rank)
@@ -125,13 +125,13 @@ static int by_rank_and_name(const void *pa, const void *pb)
 	return cmp ? cmp : a->id < b->id ? -1 : 1;
 }
 
-static bool same_names(const struct entry *a, const struct entry *b)
+static bool same_names(const struct order_entry *a, const struct order_entry *b)
 {
 	return a->rank == b->rank && a->begin == b->begin && !strcmp(a->name, b->name) && !strcmp(a->own, b->own);
 }
 
 /* Most names are unique, so the shapes are computed for the others only. */
-static void equals_sort(const struct btf_types *t, struct entry *list, size_t n)
+static void equals_sort(const struct btf_types *t, struct order_entry *list, size_t n)
 {
 	for (size_t end, i = 0; i < n; i = end) {
 		for (end = i + 1; end < n && same_names(&list[i], &list[end]); end++)
@@ -206,7 +206,7 @@ static uint64_t begin_of(const char *name)
 	return load_uint(begin, sizeof(begin), true);
 }
 
-static void entry_fill(const struct btf_types *t, uint32_t id, const struct btf_type *type, struct entry *ret)
+static void entry_fill(const struct btf_types *t, uint32_t id, const struct btf_type *type, struct order_entry *ret)
 {
 	const struct btf_type *other = referred(t, type);
 	uint32_t name = other ? other->name_off : 0;
@@ -224,7 +224,7 @@ static void entry_fill(const struct btf_types *t, uint32_t id, const struct btf_
 const uint32_t *order_by_name(const struct btf_types *t, struct arena *a, size_t *ret_n)
 {
 	uint32_t id, *ids;
-	struct entry *list;
+	struct order_entry *list;
 	size_t n = 0, i = 0;
 
 	for (id = t->start; id < t->count; id++)

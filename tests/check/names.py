@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A name has one meaning: tags, constants and functions of headers are defined once, file names describe the contents, and no
-symbol of bpflens is in libbpf's name space. Each rule has its own test, with text that breaks it."""
+"""A name has one meaning: tags, constants and functions of headers are defined once, those of a file in few files; file names describe
+the contents, and no symbol of bpflens is in libbpf's name space. Each rule has its own test, with text that breaks it."""
 import collections
 import os
 import re
@@ -21,7 +21,9 @@ LIBBPF = re.compile(r"_*(?:lib)?bpf_|_*btf__|_*xsk_socket__|_*(?:user_)?ring_buf
 TAG = re.compile(r"\b(?:struct|union|enum)\s+(\w+)\s*\{")
 TYPEDEF = re.compile(r"\btypedef\b[^;{}()]*?(?:\(\s*\*\s*(\w+)\s*\)\s*\([^;]*\)|\b(\w+)\s*(?:\([^;()]*\))?)\s*;")
 FUNCTION = re.compile(r"^(?!static|typedef|extern|return|else)\w[\w\s*]*?\b(\w+)\s*\([^;{}]*\)\s*\{", re.M)
+MAX_FILES = 2  # in which functions or tags of the same name are defined: a debugger finds the first
 ENUM = re.compile(r"\benum\b[^;{}()]*\{([^}]*)\}")
+STATIC = re.compile(r"^static\b(?!\s+const\b[^()]*=)[\w\s*]*?\b(\w+)\s*\([^;{}]*\)\s*\{", re.M)
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\()?", re.M)
 
 
@@ -51,6 +53,22 @@ def check_homonyms(texts):
                     where[name].append(path)
         for name, paths in sorted(where.items()):
             if len(paths) > 1 and any(p.endswith(".h") for p in paths):
+                yield "%s: the %s is defined in %s" % (name, what, ", ".join(paths))
+
+
+def check_statics(texts):
+    """A function or tag of a .c file says what it works on: others have another name, most of all the functions of headers."""
+    ours = {path: without_comments(text) for path, text in sorted(texts.items()) if not is_kernels(path)}
+    public = {name: path for path, text in ours.items() if path.endswith(".c") for name in FUNCTION.findall(text)}
+    for pattern, what in ((STATIC, "function"), (TAG, "tag")):
+        where = collections.defaultdict(list)
+        for path, text in ours.items():
+            for name in sorted(set(pattern.findall(text))):
+                where[name].append(path)
+                if pattern is STATIC and name in public:
+                    yield "%s: the function %s is also in %s" % (path, name, public[name])
+        for name, paths in sorted(where.items()):
+            if len(paths) > MAX_FILES:
                 yield "%s: the %s is defined in %s" % (name, what, ", ".join(paths))
 
 
@@ -114,6 +132,9 @@ def self_test():
         (check_homonyms, two), (check_homonyms, {"src/a.h": "enum a { NONE };\n", "src/b.h": "#define NONE 1\n"}),
         (check_homonyms, {"src/a.h": "typedef int take(void);\n", "src/b.h": "typedef void (*take)(int n);\n"}),
         (check_homonyms, {"src/a.h": "union u {\n", "src/b.h": "typedef struct v { int n; } w; enum u {\n"}),
+        (check_statics, {"src/%s.c" % c: "static int take(int fd)\n{\n" for c in "abc"}),
+        (check_statics, {"src/%s.c" % c: "struct walk {\n" for c in "abc"}),
+        (check_statics, {"src/a.c": "static struct walk *take(int fd,\n\tint n)\n{\n", "src/b.c": "struct walk *take(void)\n{\n"}),
         (check_namespaces, {"src/a.h": "struct bpf_attach {\n"}), (check_namespaces, {"src/a.c": "int bpf_detach(int fd)\n{\n"}),
         (check_namespaces, {"src/a.c": "static int btf__find(int fd)\n{\n"}), (check_namespaces, {"src/a.h": "#define libbpf_take(x) (x)\n"}),
         (check_rows, {"src/cli/command.h": "enum arg_type { ARG_PATH };\n", "src/a.c": "enum { ARG_MAP, ARG_FILE };\n"}),
@@ -125,6 +146,8 @@ def self_test():
         (check_homonyms, {"src/a.c": "struct walk {\n", "src/b.c": "struct walk {\n"}),
         (check_homonyms, {"src/a.h": "struct walk { int n; };\n", "src/b.c": "static struct walk w = {\n/* struct walk { */"}),
         (check_homonyms, {"src/own/a.bpf.h": "struct call {\n", "src/a.h": "struct call {\n"}),
+        (check_statics, {"src/%s.c" % c: "static int take(int fd)\n{\nstruct walk {\n" for c in "ab"}),
+        (check_statics, {"src/a.c": "static int take(int fd);\nstatic const int taken[] = { take(1) };\n", "src/b.c": "int take(int fd)\n{\n"}),
         (check_namespaces, {"src/own/a.bpf.c": "struct bpf_map {\n", "src/a.c": "\terr = bpf_map_create(1);\nint sys_bpf(int cmd)\n{\n"}),
         (check_namespaces, {"src/a.h": "#define BPFLENS_VERSION 1\n#define BPF_F_LINK 1\n"}),
         (check_rows, {"src/cli/command.h": "enum arg_type { ARG_PATH };\n", "src/a.c": "enum { ROW = ARG_PATH };\n"}),
@@ -139,6 +162,7 @@ def main():
     self_test()
     texts = {p: open(os.path.join(ROOT, p), encoding="utf-8").read() for p in tree(".c", ".h") if p.startswith("src/")}
     report("no tag and no constant of a header is defined twice", check_homonyms(texts))
+    report("functions and tags of a file have names of their own", check_statics(texts))
     report("no name is in libbpf's name space", check_namespaces(texts))
     report("no row of arguments is named like a type", check_rows(texts))
     report("file names describe the contents", check_files(tree(".c", ".h", ".py", ".sh")))

@@ -78,12 +78,12 @@ static const unsigned char class_of[256] = {
 };
 
 /* The search for the end of an element; it may stop at any byte and continue when more bytes have been read. */
-struct search {
+struct key_search {
 	unsigned depth;
 	bool quoted, escaped, done;
 };
 
-static void search(struct json_cutter *c, struct search *s)
+static void search(struct json_cutter *c, struct key_search *s)
 {
 	const unsigned char *buf = (const unsigned char *)c->buf.p;
 	size_t at = c->at, n = c->buf.n;
@@ -147,10 +147,10 @@ static bool line(struct json_cutter *c)
 	return true;
 }
 
-static int cut(struct json_cutter *c, const char **ret, size_t *ret_n, struct err *e)
+static int value_cut(struct json_cutter *c, const char **ret, size_t *ret_n, struct err *e)
 {
 	size_t max = c->max ? c->max : JSON_ELEMENT_MAX;
-	struct search s = { .done = line(c) };
+	struct key_search s = { .done = line(c) };
 	int r = 1;
 
 	for (;;) {
@@ -213,5 +213,5 @@ int json_cutter_next(struct json_cutter *c, const char **ret, size_t *ret_n, str
 		return broken(c, "the text ends within the array", e);
 	if (r > 0 && c->array)
 		r = separator(c, e);
-	return r > 0 ? cut(c, ret, ret_n, e) : r;
+	return r > 0 ? value_cut(c, ret, ret_n, e) : r;
 }

@@ -25,7 +25,7 @@ static enum jsonr_token bad(struct jsonr *r, const char *why)
 	return JSONR_BAD;
 }
 
-static void skip_blanks(struct jsonr *r)
+static void json_blanks_skip(struct jsonr *r)
 {
 	while (r->p < r->end && (*r->p == ' ' || *r->p == '\n' || *r->p == '\t' || *r->p == '\r'))
 		r->p++;
@@ -191,7 +191,7 @@ static enum jsonr_token literal_take(struct jsonr *r, const char *word, size_t n
 
 static enum jsonr_token value_take(struct jsonr *r)
 {
-	skip_blanks(r);
+	json_blanks_skip(r);
 	if (r->p == r->end)
 		return bad(r, "a value is missing");
 	r->state = COMMA_DUE;
@@ -218,12 +218,12 @@ static enum jsonr_token value_take(struct jsonr *r)
 
 static enum jsonr_token name_take(struct jsonr *r)
 {
-	skip_blanks(r);
+	json_blanks_skip(r);
 	if (r->p == r->end || *r->p != '"')
 		return bad(r, "a member's name in quotes is missing");
 	if (!string_take(r))
 		return JSONR_BAD;
-	skip_blanks(r);
+	json_blanks_skip(r);
 	if (r->p == r->end || *r->p != ':')
 		return bad(r, "a colon is missing after a member's name");
 	r->p++;
@@ -265,7 +265,7 @@ enum jsonr_token jsonr_next(struct jsonr *r)
 	case BROKEN:
 		return JSONR_BAD;
 	}
-	skip_blanks(r);
+	json_blanks_skip(r);
 	if (r->depth)
 		return inside(r);
 	return r->p == r->end ? JSONR_END : bad(r, "unexpected text after the value");
@@ -299,7 +299,7 @@ bool jsonr_name_is(struct jsonr *r, const char *quoted, size_t n)
 
 	if (!r->depth || in_array(r) || (r->state != FIRST_DUE && r->state != COMMA_DUE))
 		return false;
-	skip_blanks(r);
+	json_blanks_skip(r);
 	p = r->p;
 	if (r->state == COMMA_DUE) {
 		if (p == r->end || *p != ',')

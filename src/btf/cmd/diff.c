@@ -33,7 +33,7 @@ static const struct field part_fields[] = {
 
 static const char marks[] = "-+!";
 
-static size_t put(const struct str *s, char *buf, size_t size)
+static size_t str_copy(const struct str *s, char *buf, size_t size)
 {
 	return (size_t)snprintf(buf, size, "%s", s->p);
 }
@@ -57,7 +57,7 @@ static size_t part_text(const void *row, char *buf, size_t size)
 	if (p->change == DIFF_CHANGED && strcmp(p->old.text, p->new.text))
 		str_fmt(&text, " -> %s", p->new.text);
 	if (one->is_value)
-		return put(&text, buf, size);
+		return str_copy(&text, buf, size);
 	str_puts(&text, ", offset ");
 	offset_add(&text, one);
 	if (p->change == DIFF_CHANGED && p->old.offset != p->new.offset) {
@@ -67,11 +67,11 @@ static size_t part_text(const void *row, char *buf, size_t size)
 	str_fmt(&text, ", %llu bits", U(one->bits));
 	if (p->change == DIFF_CHANGED && p->old.bits != p->new.bits)
 		str_fmt(&text, " -> %llu", U(p->new.bits));
-	return put(&text, buf, size);
+	return str_copy(&text, buf, size);
 }
 static const struct schema part_schema = SCHEMA("part", struct diff_part, part_fields, .text = part_text);
 
-static size_t mark_text(const void *rec, char *buf, size_t size)
+static size_t type_mark_text(const void *rec, char *buf, size_t size)
 {
 	const struct diff_type *d = rec;
 
@@ -111,7 +111,7 @@ static size_t type_text(const void *rec, char *buf, size_t size)
 #define HAS_NEW .when = offsetof(struct diff_type, has_new)
 static const struct field type_fields[] = {
 	FIELD_AS(struct diff_type, change, FT_ENUM, "change", "kind of change", .role = ROLE_CHANGED,
-		 .names = &change_names, .plain = "%", .text = mark_text),
+		 .names = &change_names, .plain = "%", .text = type_mark_text),
 	ROW(kind, "kind", "kind: struct, union, enum, typedef, int, float or func", .role = ROLE_KIND, .plain = " %"),
 	ROW(name, "name", "name of the type", .role = ROLE_NAME, .plain = " %"),
 	ROW(old_id, "old_id", "id in the first source", HAS_OLD, QUIET),
@@ -128,7 +128,7 @@ static const struct field type_fields[] = {
 };
 static const struct schema diff_schema = SCHEMA("diff", struct diff_type, type_fields);
 
-struct diff_opts {
+struct btf_diff_opts {
 	struct types_ref a, b;
 };
 static const struct arg diff_args[] = {
@@ -136,17 +136,17 @@ static const struct arg diff_args[] = {
 	  .help = "the first source",
 	  .type = ARG_TYPES,
 	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct diff_opts, a) },
+	  .off = offsetof(struct btf_diff_opts, a) },
 	{ .name = "B",
 	  .help = "the second source",
 	  .type = ARG_TYPES,
 	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct diff_opts, b) },
+	  .off = offsetof(struct btf_diff_opts, b) },
 };
 
-static int diff_run(struct env *env, const void *opts, struct err *e)
+static int btf_diff_run(struct env *env, const void *opts, struct err *e)
 {
-	const struct diff_opts *o = opts;
+	const struct btf_diff_opts *o = opts;
 	const struct btf_types *a, *b;
 	struct diff_type d;
 	struct diff *diff;
@@ -181,7 +181,7 @@ const struct command btf_cmd_diff = {
 	.example = "btf diff prog name count_exits map name counters",
 	.schema = &diff_schema,
 	ARGS(diff_args),
-	.opts_size = sizeof(struct diff_opts),
+	.opts_size = sizeof(struct btf_diff_opts),
 	.flags = CMD_READ | CMD_OURS | CMD_DIFF,
-	.run = diff_run,
+	.run = btf_diff_run,
 };

@@ -20,7 +20,7 @@
 #include "render/doc.h"
 #include "source/source.h"
 
-struct dump_opts {
+struct btf_dump_opts {
 	struct object_ref btf, prog, map;
 	int part, format;
 	struct arg_list files;
@@ -28,7 +28,7 @@ struct dump_opts {
 	struct arg_numbers roots;
 };
 
-enum part { PART_DEFAULT, PART_KEY, PART_VALUE, PART_KV, PART_ALL };
+enum dump_part { PART_DEFAULT, PART_KEY, PART_VALUE, PART_KV, PART_ALL };
 static const char *const part_words[] = { NULL, "key", "value", "kv", "all" };
 static const struct names part_names = NAMES(part_words);
 enum dump_format { FORMAT_RAW, FORMAT_C };
@@ -39,44 +39,44 @@ static const struct arg dump_args[] = {
 	{ .help = "a BTF object",
 	  .type = ARG_OBJECT,
 	  .flags = ARG_CHOICE | ARG_POSITIONAL,
-	  .off = offsetof(struct dump_opts, btf) },
+	  .off = offsetof(struct btf_dump_opts, btf) },
 	{ .name = "prog",
 	  .help = "the types of a program",
 	  .type = ARG_OBJECT,
 	  .flags = ARG_CHOICE,
-	  .off = offsetof(struct dump_opts, prog),
+	  .off = offsetof(struct btf_dump_opts, prog),
 	  .kind = &kind_prog },
 	{ .name = "map",
 	  .help = "the types of a map's elements",
 	  .type = ARG_OBJECT,
 	  .flags = ARG_CHOICE,
-	  .off = offsetof(struct dump_opts, map),
+	  .off = offsetof(struct btf_dump_opts, map),
 	  .kind = &kind_map },
 	{ .name = "part",
 	  .help = "for a map: its key, its value, both (default), or its whole BTF object",
 	  .type = ARG_WORD,
 	  .flags = ARG_BEHIND,
-	  .off = offsetof(struct dump_opts, part),
+	  .off = offsetof(struct btf_dump_opts, part),
 	  .words = &part_names },
 	{ .name = "file",
 	  .help = "raw BTF or an object file, on this machine even with --from; several files with the same base are merged",
 	  .type = ARG_PATH,
 	  .flags = ARG_CHOICE | ARG_REPEAT,
-	  .off = offsetof(struct dump_opts, files) },
+	  .off = offsetof(struct btf_dump_opts, files) },
 	{ .name = "format",
 	  .help = "an entry for each type (default), or a header in C",
 	  .type = ARG_WORD,
-	  .off = offsetof(struct dump_opts, format),
+	  .off = offsetof(struct btf_dump_opts, format),
 	  .words = &format_names },
 	{ .name = "unsorted",
 	  .help = "C sorted by id, not by name",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct dump_opts, unsorted) },
+	  .off = offsetof(struct btf_dump_opts, unsorted) },
 	{ .name = "root_id",
 	  .help = "only this type; in C with the types that it needs",
 	  .type = ARG_U32,
 	  .flags = ARG_REPEAT,
-	  .off = offsetof(struct dump_opts, roots) },
+	  .off = offsetof(struct btf_dump_opts, roots) },
 };
 
 /* The types to dump. */
@@ -111,7 +111,7 @@ static int object_types(struct env *env, uint32_t id, struct subject *s, struct 
 	return err;
 }
 
-static int from_btf(struct env *env, const struct dump_opts *o, struct subject *s, struct err *e)
+static int from_btf(struct env *env, const struct btf_dump_opts *o, struct subject *s, struct err *e)
 {
 	uint32_t id;
 	int err;
@@ -122,7 +122,7 @@ static int from_btf(struct env *env, const struct dump_opts *o, struct subject *
 	return err ? err : object_types(env, id, s, e);
 }
 
-static int from_prog(struct env *env, const struct dump_opts *o, struct subject *s, struct err *e)
+static int from_prog(struct env *env, const struct btf_dump_opts *o, struct subject *s, struct err *e)
 {
 	struct abi_prog_info info;
 	uint32_t id;
@@ -150,7 +150,7 @@ static int map_types(struct env *env, uint32_t id, const struct abi_map_info *in
 	return object_types(env, info->btf_id, s, e);
 }
 
-static int from_map(struct env *env, const struct dump_opts *o, struct subject *s, struct err *e)
+static int from_map(struct env *env, const struct btf_dump_opts *o, struct subject *s, struct err *e)
 {
 	uint32_t *ids = arena_array(env->keep, 2, sizeof(*ids)), id;
 	struct abi_map_info info;
@@ -170,7 +170,7 @@ static int from_map(struct env *env, const struct dump_opts *o, struct subject *
 	return 0;
 }
 
-static int from_files(struct env *env, const struct dump_opts *o, struct subject *s, struct err *e)
+static int from_files(struct env *env, const struct btf_dump_opts *o, struct subject *s, struct err *e)
 {
 	int err = btf_files_read(&s->files, o->files.word, o->files.n, env->opts->base_btf, e);
 
@@ -209,7 +209,7 @@ static void raw_dump(struct env *env, const struct subject *s)
 	doc_end(&d);
 }
 
-static int opts_check(const struct env *env, const struct dump_opts *o, struct err *e)
+static int btf_dump_check(const struct env *env, const struct btf_dump_opts *o, struct err *e)
 {
 	if (o->format == FORMAT_C && env->opts->json) {
 		err_set(e, -EOPNOTSUPP, "C has no JSON form");
@@ -220,11 +220,11 @@ static int opts_check(const struct env *env, const struct dump_opts *o, struct e
 	return 0;
 }
 
-static int dump_run(struct env *env, const void *opts, struct err *e)
+static int btf_dump_run(struct env *env, const void *opts, struct err *e)
 {
 	__attribute__((cleanup(subject_release))) struct subject s = { 0 };
-	const struct dump_opts *o = opts;
-	int err = opts_check(env, o, e);
+	const struct btf_dump_opts *o = opts;
+	int err = btf_dump_check(env, o, e);
 
 	if (!err)
 		err = o->files.n ? from_files(env, o, &s, e) :
@@ -251,7 +251,7 @@ const struct command btf_cmd_dump = {
 		"functions that BPF programs may call follow as prototypes.",
 	.example = "btf dump map name ty_struct value",
 	ARGS(dump_args),
-	.opts_size = sizeof(struct dump_opts),
+	.opts_size = sizeof(struct btf_dump_opts),
 	.flags = CMD_READ,
-	.run = dump_run,
+	.run = btf_dump_run,
 };

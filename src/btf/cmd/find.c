@@ -15,16 +15,16 @@
 #define CHAIN 64  /* chained pointers, arrays and qualifiers */
 #define NESTED 64 /* nested types */
 
-struct found {
+struct type_hit {
 	uint32_t id;
 	const char *kind, *name, *member, *as;
 	uint64_t offset, size, times;
 	uint32_t bits, depth;
 	uint8_t has_offset, has_times; /* enum avail */
 };
-#define ROW(m, name, help, ...) FIELD(struct found, m, name, help, ##__VA_ARGS__)
-#define OFFSET .when = offsetof(struct found, has_offset), .flags = FIELD_DEFAULT
-#define TIMES .when = offsetof(struct found, has_times)
+#define ROW(m, name, help, ...) FIELD(struct type_hit, m, name, help, ##__VA_ARGS__)
+#define OFFSET .when = offsetof(struct type_hit, has_offset), .flags = FIELD_DEFAULT
+#define TIMES .when = offsetof(struct type_hit, has_times)
 static const struct field found_fields[] = {
 	ROW(id, "id", "number of the type that contains it", .also = "type_id", .flags = FIELD_DEFAULT),
 	ROW(kind, "kind", "kind: struct, union, typedef (of an anonymous type), func or var", .role = ROLE_KIND,
@@ -39,9 +39,9 @@ static const struct field found_fields[] = {
 	ROW(times, "times", "how often the type contains it, including all elements of arrays", TIMES),
 	ROW(depth, "depth", "number of types in between, on the path to the first", TIMES),
 };
-static const struct schema found_schema = SCHEMA("found", struct found, found_fields);
+static const struct schema found_schema = SCHEMA("found", struct type_hit, found_fields);
 
-enum what { FIND_MEMBER, FIND_TYPE, FIND_CONTAINS };
+enum find_by { FIND_MEMBER, FIND_TYPE, FIND_CONTAINS };
 static const char *const what_words[] = { "member", "type", "contains" };
 static const struct names what_names = NAMES(what_words);
 
@@ -61,11 +61,11 @@ struct finder {
 	struct records *ret;
 };
 
-static struct found *found_add(struct finder *f, uint32_t id, const char *kind)
+static struct type_hit *type_found(struct finder *f, uint32_t id, const char *kind)
 {
-	struct found *r = records_add(f->ret, f->env);
+	struct type_hit *r = records_add(f->ret, f->env);
 
-	*r = (struct found){ .id = id, .kind = kind, .name = btf_name(f->t, id) };
+	*r = (struct type_hit){ .id = id, .kind = kind, .name = btf_name(f->t, id) };
 	return r;
 }
 
@@ -114,11 +114,11 @@ static void members_find(struct finder *f, uint32_t id, const char *name)
 	layout_read(&f->layouts, id, a, &l);
 	for (i = 0; i < l.listed; i++) {
 		const struct layout_member *m = &l.members[i];
-		struct found *r;
+		struct type_hit *r;
 
 		if (name ? strcmp(m->name, name) : !refers(f, m->type_id))
 			continue;
-		r = found_add(f, id, kind_word(f->t, id));
+		r = type_found(f, id, kind_word(f->t, id));
 		r->member = layout_path(&l, i, f->env->keep);
 		r->as = btf_type_text(f->t, m->type_id, f->env->keep);
 		r->offset = m->offset;
@@ -132,17 +132,17 @@ static void func_find(struct finder *f, uint32_t id)
 {
 	const struct btf_type *proto = btf_type(f->t, btf_type(f->t, id)->type);
 	unsigned i, n = proto && btf_kind_of(proto) == BTF_KIND_FUNC_PROTO ? btf_vlen_of(proto) : 0;
-	struct found *r;
+	struct type_hit *r;
 
 	for (i = 0; i < n; i++) {
 		if (!refers(f, btf_params_of(proto)[i].type))
 			continue;
-		r = found_add(f, id, "func");
+		r = type_found(f, id, "func");
 		r->member = btf_str(f->t, btf_params_of(proto)[i].name_off);
 		r->as = btf_type_text(f->t, btf_params_of(proto)[i].type, f->env->keep);
 	}
 	if (proto && btf_kind_of(proto) == BTF_KIND_FUNC_PROTO && refers(f, proto->type)) {
-		r = found_add(f, id, "func");
+		r = type_found(f, id, "func");
 		r->member = "return";
 		r->as = btf_type_text(f->t, proto->type, f->env->keep);
 	}
@@ -155,7 +155,7 @@ static void uses_find(struct finder *f, uint32_t id)
 	if (btf_kind_of(type) == BTF_KIND_FUNC)
 		func_find(f, id);
 	else if (btf_kind_of(type) == BTF_KIND_VAR && refers(f, type->type))
-		found_add(f, id, "var")->as = btf_type_text(f->t, type->type, f->env->keep);
+		type_found(f, id, "var")->as = btf_type_text(f->t, type->type, f->env->keep);
 	else if (layout_named(f->t, id))
 		members_find(f, id, NULL);
 }
@@ -247,12 +247,12 @@ static void contains_find(struct finder *f, uint32_t id)
 	uint32_t at = layout_named(f->t, id), type_id = 0;
 	const struct inside *in = at && !f->wanted[id] && !f->wanted[at] ? inside_find(f, at, 0) : NULL;
 	const char *path = "";
-	struct found *r;
+	struct type_hit *r;
 	unsigned i;
 
 	if (!in || !in->times)
 		return;
-	r = found_add(f, id, kind_word(f->t, id));
+	r = type_found(f, id, kind_word(f->t, id));
 	r->has_offset = r->has_times = AVAIL_YES;
 	r->offset = in->offset;
 	r->times = in->times;
@@ -301,7 +301,7 @@ static int near_members(const struct finder *f, const char *word, struct err *e)
 	return near_hint(&near, e);
 }
 
-static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+static int types_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct find_opts *o = opts;
 	struct finder f = { .env = env, .ret = ret };
@@ -338,7 +338,7 @@ static int find_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct find_opts *o = opts;
 
-	return records_run(env, &o->records, opts, collect, e);
+	return records_run(env, &o->records, opts, types_collect, e);
 }
 
 static const struct arg find_args[] = {

@@ -15,7 +15,7 @@ static const struct arg sizes_args[] = {
 };
 
 /* Every struct and union with a name, also that of a typedef. */
-static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+static int sizes_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct sizes_opts *o = opts;
 	const struct btf_types *t;
@@ -43,7 +43,7 @@ static int sizes_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct sizes_opts *o = opts;
 
-	return records_run(env, &o->records, opts, collect, e);
+	return records_run(env, &o->records, opts, sizes_collect, e);
 }
 
 const struct command btf_cmd_sizes = {

@@ -41,7 +41,7 @@ void mdoc_text(struct out *o, const char *text)
 
 /* Escape words that look like macros (two or three letters) or delimiters (one character), because our tables have
  * none. */
-static void put_word(struct out *o, const char *word, size_t n)
+static void mdoc_word_put(struct out *o, const char *word, size_t n)
 {
 	size_t i;
 
@@ -65,7 +65,7 @@ void mdoc_args(struct out *o, const char *words)
 		words += strspn(words, " ");
 		n = strcspn(words, " ");
 		if (n)
-			put_word(o, words, n);
+			mdoc_word_put(o, words, n);
 	}
 }
 

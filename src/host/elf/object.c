@@ -22,7 +22,7 @@ struct file {
 };
 
 /* A struct of the file, whose integers are as swap_record() has them. */
-static void take(const struct file *f, void *ret, const unsigned char *p, size_t n, const char *record)
+static void elf_take(const struct file *f, void *ret, const unsigned char *p, size_t n, const char *record)
 {
 	memcpy(ret, p, n);
 	if (f->big != BIG_HERE)
@@ -62,7 +62,7 @@ static int not_bpf(const struct file *f, struct err *e)
 	const char *type, *machine;
 
 	if (f->n >= EI_NIDENT + sizeof(half))
-		take(f, half, f->p + EI_NIDENT, sizeof(half), "2H");
+		elf_take(f, half, f->p + EI_NIDENT, sizeof(half), "2H");
 	type = half[0] < ARRAY_SIZE(types) && types[half[0]] ? types[half[0]] : "an ELF file";
 	machine = elf_machine(half[1]);
 	if (!machine)
@@ -71,7 +71,7 @@ static int not_bpf(const struct file *f, struct err *e)
 		       f->p[EI_CLASS] == ELFCLASS32 ? " (32-bit)" : "");
 }
 
-static int header_read(struct file *f, Elf64_Ehdr *ret, struct err *e)
+static int elf_header_read(struct file *f, Elf64_Ehdr *ret, struct err *e)
 {
 	if (!elf_is(f->p, f->n) || f->n < EI_NIDENT)
 		return err_set(e, -EBADMSG, "it is not an ELF file");
@@ -82,7 +82,7 @@ static int header_read(struct file *f, Elf64_Ehdr *ret, struct err *e)
 		return not_bpf(f, e);
 	if (f->n < sizeof(*ret))
 		return err_set(e, -EBADMSG, "its ELF header is truncated");
-	take(f, ret, f->p, sizeof(*ret), "16s2HI3QI6H");
+	elf_take(f, ret, f->p, sizeof(*ret), "16s2HI3QI6H");
 	if (ret->e_machine != EM_BPF && ret->e_machine != EM_NONE)
 		return not_bpf(f, e);
 	if (!ret->e_shoff || !ret->e_shnum)
@@ -97,7 +97,7 @@ static Elf64_Shdr section_header(const struct file *f, const Elf64_Ehdr *h, uint
 {
 	Elf64_Shdr ret;
 
-	take(f, &ret, f->p + h->e_shoff + (size_t)i * sizeof(ret), sizeof(ret), "2I4Q2I2Q");
+	elf_take(f, &ret, f->p + h->e_shoff + (size_t)i * sizeof(ret), sizeof(ret), "2I4Q2I2Q");
 	return ret;
 }
 
@@ -163,7 +163,7 @@ static int symbols_read(struct elf_object *o, const struct file *f, const Elf64_
 	for (i = 0; i < o->nsymbols; i++) {
 		Elf64_Sym sym;
 
-		take(f, &sym, table->p + (size_t)i * sizeof(sym), sizeof(sym), "I2BH2Q");
+		elf_take(f, &sym, table->p + (size_t)i * sizeof(sym), sizeof(sym), "I2BH2Q");
 		ret[i] = (struct elf_symbol){
 			.name = string_at(&o->sects[table->link], sym.st_name),
 			.value = sym.st_value,
@@ -189,7 +189,7 @@ int elf_object(struct elf_object *ret, const void *p, size_t n, struct arena *a,
 	struct elf_object o = { 0 };
 	struct elf_sect *sects;
 	Elf64_Ehdr h;
-	int err = header_read(&f, &h, e);
+	int err = elf_header_read(&f, &h, e);
 
 	if (err)
 		return err;
@@ -232,7 +232,7 @@ struct elf_reloc elf_reloc(const struct elf_object *o, const struct elf_sect *s,
 	const struct file f = { .big = o->big };
 	Elf64_Rel rel;
 
-	take(&f, &rel, s->p + i * sizeof(rel), sizeof(rel), "2Q");
+	elf_take(&f, &rel, s->p + i * sizeof(rel), sizeof(rel), "2Q");
 	return (struct elf_reloc){ rel.r_offset, (uint32_t)ELF64_R_SYM(rel.r_info),
 				   (uint32_t)ELF64_R_TYPE(rel.r_info) };
 }
@@ -243,7 +243,7 @@ size_t elf_bpf_extent(const void *p, size_t n)
 	uint64_t end;
 	Elf64_Ehdr h;
 
-	if (header_read(&f, &h, NULL) || h.e_machine != EM_BPF || h.e_type != ET_REL)
+	if (elf_header_read(&f, &h, NULL) || h.e_machine != EM_BPF || h.e_type != ET_REL)
 		return 0;
 	end = h.e_shoff + (uint64_t)h.e_shnum * sizeof(Elf64_Shdr);
 	for (uint32_t i = 1; i < h.e_shnum; i++) {

@@ -30,7 +30,7 @@ struct symbol_line {
 };
 
 /* Parse "ADDR TYPE NAME" or "ADDR TYPE NAME\t[MODULE]" at [p, end). */
-static bool line_parse(const char *p, const char *end, struct symbol_line *ret)
+static bool symbol_parse(const char *p, const char *end, struct symbol_line *ret)
 {
 	const char *start = p, *tab;
 	uint64_t addr = 0;
@@ -77,7 +77,7 @@ static size_t count_lines(const char *text, size_t n)
 	return lines;
 }
 
-static const char *put(char **pos, const char *s, size_t n)
+static const char *name_copy(char **pos, const char *s, size_t n)
 {
 	char *start = *pos;
 
@@ -88,7 +88,7 @@ static const char *put(char **pos, const char *s, size_t n)
 }
 
 /* Names were copied one after the other, so among equal addresses the order of their pointers is that of the text. */
-static int by_addr(const void *a, const void *b)
+static int by_symbol_addr(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
 
@@ -106,9 +106,9 @@ static void sort(struct symbols *s, size_t sorted)
 	size_t n = s->n - sorted, out = s->n;
 	struct symbol *tail = arena_dup(s->arena, s->sym + sorted, n * sizeof(*tail));
 
-	qsort(tail, n, sizeof(*tail), by_addr);
+	qsort(tail, n, sizeof(*tail), by_symbol_addr);
 	while (n) {
-		if (sorted && by_addr(&s->sym[sorted - 1], &tail[n - 1]) > 0)
+		if (sorted && by_symbol_addr(&s->sym[sorted - 1], &tail[n - 1]) > 0)
 			s->sym[--out] = s->sym[--sorted];
 		else
 			s->sym[--out] = tail[--n];
@@ -131,14 +131,14 @@ struct symbols *symbols_parse(const char *text, size_t n, struct arena *a)
 		const char *nl = memchr(p, '\n', (size_t)(end - p));
 		struct symbol_line l;
 
-		if (line_parse(p, nl ? nl : end, &l)) {
+		if (symbol_parse(p, nl ? nl : end, &l)) {
 			struct symbol *sym = &s->sym[s->n++];
 
 			sym->addr = l.addr;
-			sym->name = put(&pos, l.name, l.name_len);
+			sym->name = name_copy(&pos, l.name, l.name_len);
 			if (l.module_len) {
 				if (l.module_len != module_len || memcmp(module, l.module, module_len)) {
-					module = put(&pos, l.module, l.module_len);
+					module = name_copy(&pos, l.module, l.module_len);
 					module_len = l.module_len;
 				}
 				sym->module = module;
@@ -162,7 +162,7 @@ const struct symbol *symbols_find(const struct symbols *s, uint64_t addr)
 	return behind ? &s->sym[behind - 1] : NULL;
 }
 
-static size_t name_hash(const char *s)
+static size_t symbol_hash(const char *s)
 {
 	uint64_t h = 14695981039346656037u;
 
@@ -175,7 +175,7 @@ static size_t name_hash(const char *s)
 static uint32_t *index_slot(const struct symbols *s, const char *name)
 {
 	const struct index *x = s->names;
-	size_t h = name_hash(name) & x->mask;
+	size_t h = symbol_hash(name) & x->mask;
 
 	while (x->slot[h] && strcmp(s->sym[x->slot[h] - 1].name, name) != 0)
 		h = (h + 1) & x->mask;

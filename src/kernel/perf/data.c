@@ -152,7 +152,7 @@ static int events_compare(struct perf_data *d, struct err *e)
 		       err_set(e, -EOPNOTSUPP, "%s: the samples of several events do not name their event", d->name);
 }
 
-static int by_id(const void *a, const void *b)
+static int by_event_id(const void *a, const void *b)
 {
 	const struct event_id *x = a, *y = b;
 
@@ -178,11 +178,11 @@ static int ids_read(struct perf_data *d, struct err *e)
 			memcpy(&d->id[d->nids].id, d->p + d->event[i].ids.offset + at, sizeof(uint64_t));
 			d->id[d->nids++].event = i;
 		}
-	qsort(d->id, d->nids, sizeof(*d->id), by_id);
+	qsort(d->id, d->nids, sizeof(*d->id), by_event_id);
 	return 0;
 }
 
-static int events_read(struct perf_data *d, const struct data_header *h, struct err *e)
+static int perf_events_read(struct perf_data *d, const struct data_header *h, struct err *e)
 {
 	const size_t size = (size_t)h->attr_size - sizeof(struct section);
 	int err = 0;
@@ -206,7 +206,7 @@ static int events_read(struct perf_data *d, const struct data_header *h, struct 
 	return err ? err : ids_read(d, e);
 }
 
-static int header_read(struct perf_data *d, struct err *e)
+static int perf_header_read(struct perf_data *d, struct err *e)
 {
 	struct data_header h;
 	int err = magic_read(d, e);
@@ -224,7 +224,7 @@ static int header_read(struct perf_data *d, struct err *e)
 		return damaged(d, e);
 	d->begin = h.data.offset;
 	d->end = h.data.size <= UINT64_MAX - d->begin ? d->begin + h.data.size : UINT64_MAX;
-	return events_read(d, &h, e);
+	return perf_events_read(d, &h, e);
 }
 
 int perf_data_open_mem(struct perf_data **ret, const void *p, size_t n, const char *name, struct err *e)
@@ -237,7 +237,7 @@ int perf_data_open_mem(struct perf_data **ret, const void *p, size_t n, const ch
 	d->p = p;
 	d->n = n;
 	d->name = name;
-	err = header_read(d, e);
+	err = perf_header_read(d, e);
 	if (err)
 		perf_data_close(&d);
 	else
@@ -303,7 +303,7 @@ struct words {
 	const uint64_t *p;
 	size_t n, at;
 };
-static uint64_t word(struct words *w)
+static uint64_t record_word(struct words *w)
 {
 	return w->at < w->n ? w->p[w->at++] : (w->at = w->n + 1, 0);
 }
@@ -314,7 +314,7 @@ static void values_skip(struct words *w, uint64_t format)
 	uint64_t each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & LOST_FORMAT), n = 1;
 
 	if (format & PERF_FORMAT_GROUP)
-		n = word(w);
+		n = record_word(w);
 	w->at = w->at <= w->n && n <= w->n && n * each + times <= w->n - w->at ? w->at + (size_t)(n * each + times) :
 										 w->n + 1;
 }
@@ -329,18 +329,18 @@ static int sample_read(struct perf_data *d, size_t n, const struct perf_event_he
 
 	*ret = (struct sample){ .user = (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL };
 	w.at += !!(has & PERF_SAMPLE_IDENTIFIER);
-	ret->ip = has & PERF_SAMPLE_IP ? word(&w) : 0;
-	pair = has & PERF_SAMPLE_TID ? word(&w) : 0;
+	ret->ip = has & PERF_SAMPLE_IP ? record_word(&w) : 0;
+	pair = has & PERF_SAMPLE_TID ? record_word(&w) : 0;
 	memcpy(&ret->pid, &pair, sizeof(ret->pid));
 	memcpy(&ret->tid, (const unsigned char *)&pair + sizeof(ret->pid), sizeof(ret->tid));
-	ret->time = has & PERF_SAMPLE_TIME ? word(&w) : 0;
+	ret->time = has & PERF_SAMPLE_TIME ? record_word(&w) : 0;
 	w.at += !!(has & PERF_SAMPLE_ADDR) + !!(has & PERF_SAMPLE_ID) + !!(has & PERF_SAMPLE_STREAM_ID);
-	pair = has & PERF_SAMPLE_CPU ? word(&w) : 0;
+	pair = has & PERF_SAMPLE_CPU ? record_word(&w) : 0;
 	memcpy(&ret->cpu, &pair, sizeof(ret->cpu));
 	w.at += !!(has & PERF_SAMPLE_PERIOD);
 	if (has & PERF_SAMPLE_READ)
 		values_skip(&w, v->attr.read_format);
-	nr = has & PERF_SAMPLE_CALLCHAIN ? word(&w) : 0;
+	nr = has & PERF_SAMPLE_CALLCHAIN ? record_word(&w) : 0;
 	if (!v || w.at > w.n || nr > w.n - w.at)
 		return -EBADMSG;
 	if (!ret->user)

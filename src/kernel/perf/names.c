@@ -60,7 +60,7 @@ int perf_is_clock(uint32_t *type, uint64_t config)
 	return true;
 }
 
-static bool find(const char *const *words, size_t n, const char *word, size_t len, uint64_t *ret)
+static bool word_number(const char *const *words, size_t n, const char *word, size_t len, uint64_t *ret)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (strncmp(words[i], word, len) != 0 || words[i][len])
@@ -70,7 +70,7 @@ static bool find(const char *const *words, size_t n, const char *word, size_t le
 	}
 	return false;
 }
-#define FIND(words, word, len, ret) find(words, ARRAY_SIZE(words), word, len, ret)
+#define FIND(words, word, len, ret) word_number(words, ARRAY_SIZE(words), word, len, ret)
 
 /* The name of a unit may contain a dash: look for one that fits, and parse what follows it. */
 static bool parse_cache(const char *name, uint64_t *ret)

@@ -30,7 +30,7 @@ struct wish {
  * CLOCK_BOOTTIME cannot be used in a non-maskable interrupt, where hardware events are sampled. CLOCK_MONOTONIC can,
  * and differs only by the time asleep.
  */
-static int event_open(const void *ctx, int cpu)
+static int sampling_event_open(const void *ctx, int cpu)
 {
 	const struct wish *w = ctx;
 	struct perf_event_attr attr = {
@@ -62,7 +62,7 @@ static int event_open(const void *ctx, int cpu)
 static int cpus_open(struct sampling *s, uint32_t hz, bool hardware)
 {
 	s->hardware = hardware;
-	return perf_cpus_open(&s->cpus, event_open, &(const struct wish){ hz, hardware }, RING);
+	return perf_cpus_open(&s->cpus, sampling_event_open, &(const struct wish){ hz, hardware }, RING);
 }
 
 int sampling_open(struct sampling **ret, uint32_t hz)
@@ -159,8 +159,8 @@ static uint64_t asleep(void)
 	return clock_ns(CLOCK_BOOTTIME) - mono;
 }
 
-static void record(struct sampling *s, struct perf_cpu *c, const void *p, size_t n, uint64_t later,
-		   sampling_heard *heard, void *ctx)
+static void sampling_record(struct sampling *s, struct perf_cpu *c, const void *p, size_t n, uint64_t later,
+			    sampling_heard *heard, void *ctx)
 {
 	struct perf_event_header h;
 	struct sample sample;
@@ -192,7 +192,7 @@ void sampling_read(struct sampling *s, sampling_heard *heard, void *ctx)
 
 		perf_ring_begin(&c->ring);
 		while ((more = perf_ring_next(&c->ring, &p, &n)) > 0)
-			record(s, c, p, n, later, heard, ctx);
+			sampling_record(s, c, p, n, later, heard, ctx);
 		s->bad += more < 0;
 		perf_ring_end(&c->ring);
 	}

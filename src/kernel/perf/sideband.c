@@ -15,7 +15,7 @@
 
 #define RING_DEFAULT (512 << 10)
 
-struct found { /* a record in the buffer of one call */
+struct record_member { /* a record in the buffer of one call */
 	uint64_t time;
 	size_t at, n;
 };
@@ -23,12 +23,12 @@ struct sideband {
 	int epoll;
 	struct perf_cpus cpus;
 	struct str bytes;
-	struct found *found;
+	struct record_member *found;
 	size_t nfound, cap;
 	uint64_t told, bad;
 };
 
-static int event_open(const void *ctx, int cpu)
+static int sideband_event_open(const void *ctx, int cpu)
 {
 	const struct sideband_opts *o = ctx;
 	struct perf_event_attr attr = {
@@ -79,7 +79,7 @@ int sideband_open(struct sideband **ret, const struct sideband_opts *o)
 	if (!s)
 		return -ENOMEM;
 	s->epoll = -1;
-	err = perf_cpus_open(&s->cpus, event_open, o, o->ring ? o->ring : RING_DEFAULT);
+	err = perf_cpus_open(&s->cpus, sideband_event_open, o, o->ring ? o->ring : RING_DEFAULT);
 	if (!err)
 		err = watch_all(s);
 	if (err) {
@@ -127,7 +127,7 @@ static bool cpu_take(struct sideband *s, struct perf_cpu *c, uint64_t until)
 		}
 		c->lost += r.kind == SIDEBAND_LOST ? r.lost.count : 0;
 		s->found = array_more(s->found, s->nfound, &s->cap, sizeof(*s->found));
-		s->found[s->nfound++] = (struct found){ r.time, s->bytes.n, n };
+		s->found[s->nfound++] = (struct record_member){ r.time, s->bytes.n, n };
 		str_add(&s->bytes, p, n);
 	}
 	s->bad += more < 0;
@@ -137,7 +137,7 @@ static bool cpu_take(struct sideband *s, struct perf_cpu *c, uint64_t until)
 
 static int by_time(const void *a, const void *b)
 {
-	const struct found *x = a, *y = b;
+	const struct record_member *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;

@@ -24,7 +24,7 @@
 #include "render/jsonw.h"
 #include "render/render.h"
 
-struct dump_opts {
+struct map_dump_opts {
 	struct object_refs maps;
 	struct query_opts query;
 	struct pages_opts pages;
@@ -38,50 +38,50 @@ static const struct arg dump_args[] = {
 	  .help = "maps; all maps with the name",
 	  .type = ARG_OBJECT,
 	  .flags = ARG_REQUIRED | ARG_POSITIONAL | ARG_REPEAT,
-	  .off = offsetof(struct dump_opts, maps) },
+	  .off = offsetof(struct map_dump_opts, maps) },
 	{ .name = "--columns",
 	  .alias = "-o",
 	  .metavar = "[+]MEMBER,...",
 	  .type = ARG_STR,
-	  .off = offsetof(struct dump_opts, columns),
+	  .off = offsetof(struct map_dump_opts, columns),
 	  .offers = members_offer_columns,
 	  .rejects = "--recurse --names --raw type at from",
 	  .help = "a table of these members of key and value, with + in addition to the default ones" },
 	{ .name = "--noheadings",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct dump_opts, noheadings),
+	  .off = offsetof(struct map_dump_opts, noheadings),
 	  .help = "no heading line" },
 	{ .name = "--list-columns",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct dump_opts, list_columns),
+	  .off = offsetof(struct map_dump_opts, list_columns),
 	  .help = "list the members" },
 	{ .name = "--exact",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct dump_opts, exact),
+	  .off = offsetof(struct map_dump_opts, exact),
 	  .help = "with -o: numbers as in memory, also for types like __be32" },
-	QUERY_ARGS(struct dump_opts, query),
+	QUERY_ARGS(struct map_dump_opts, query),
 	{ .name = "--recurse",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct dump_opts, recurse),
+	  .off = offsetof(struct map_dump_opts, recurse),
 	  .help = "for a map of maps: also the elements of the inner maps" },
 	{ .name = "--names",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct dump_opts, names),
+	  .off = offsetof(struct map_dump_opts, names),
 	  .help = "names of programs and devices, sockets and prefixes in addition to the bytes; JSON always has them" },
-	FORMAT_ARG(struct dump_opts, format),
+	FORMAT_ARG(struct map_dump_opts, format),
 	{ .name = "--raw",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct dump_opts, raw),
+	  .off = offsetof(struct map_dump_opts, raw),
 	  .rejects = "--sum --max --avg --format",
 	  .help = "bytes, even if there are types" },
-	PAGES_ARGS(struct dump_opts, pages),
+	PAGES_ARGS(struct map_dump_opts, pages),
 };
 
 /* The destination of the elements. */
 struct dump {
 	struct env *env;
 	struct doc doc;
-	const struct dump_opts *opts;
+	const struct map_dump_opts *opts;
 	enum elem_look look;
 	bool several;
 	bool lines;		  /* ELEM_JSON of one map with --ndjson: a line for each element */
@@ -135,7 +135,7 @@ static void elem_show(struct dump *d, const unsigned char *key, int err)
 	elem_print(d, &d->query.out, key, err);
 }
 
-static bool elem_take(void *ctx, const unsigned char *key, int err)
+static bool dump_elem(void *ctx, const unsigned char *key, int err)
 {
 	struct dump *d = ctx;
 
@@ -156,7 +156,7 @@ static int walk_print(struct dump *d, struct walk *w, struct err *e)
 	int err;
 
 	d->e = e;
-	err = walk_each(w, elem_take, d, e);
+	err = walk_each(w, dump_elem, d, e);
 	if (err || d->failed)
 		return err ? err : d->failed;
 	query_sort(&d->query);
@@ -183,7 +183,7 @@ static int hex_dump(struct dump *d, struct walk *w, struct err *e)
 }
 
 /* The map's description before its elements, if there are several maps. The first one opens the document. */
-static void head_print(struct dump *d, const struct map_rec *rec)
+static void map_head_print(struct dump *d, const struct map_rec *rec)
 {
 	struct schema head = schema_map;
 
@@ -217,7 +217,7 @@ static void names_missing(struct dump *d, uint32_t id, int err)
 /* The types of the map, and the elements chosen. */
 static int elems_types(struct dump *d, const struct abi_map_info *info, struct walk *w, struct err *e)
 {
-	const struct dump_opts *o = d->opts;
+	const struct map_dump_opts *o = d->opts;
 	int err;
 
 	walk_init(w, d->env, info);
@@ -236,7 +236,7 @@ static int elems_types(struct dump *d, const struct abi_map_info *info, struct w
 /* Begins to read and print the map's elements. */
 static int elems_begin(struct dump *d, const struct abi_map_info *info, struct walk *w, struct err *e)
 {
-	const struct dump_opts *o = d->opts;
+	const struct map_dump_opts *o = d->opts;
 	int err = elems_types(d, info, w, e);
 
 	if (!err && d->table)
@@ -271,7 +271,7 @@ static int elems_print(struct dump *d, const struct map_rec *rec, struct walk *w
 	int err;
 
 	if (d->several && !d->table)
-		head_print(d, rec);
+		map_head_print(d, rec);
 	d->printed++;
 	d->found = d->shown = 0;
 	d->failed = 0;
@@ -291,9 +291,9 @@ static int elems_print(struct dump *d, const struct map_rec *rec, struct walk *w
 }
 
 /* Options for maps with elements only, or for arenas only. */
-static int opts_check(const struct dump *d, const struct abi_map_info *info, struct err *e)
+static int map_dump_check(const struct dump *d, const struct abi_map_info *info, struct err *e)
 {
-	const struct dump_opts *o = d->opts;
+	const struct map_dump_opts *o = d->opts;
 	bool elements = query_asks_types(&o->query) || o->query.limit || o->format.n || o->recurse || o->names ||
 			o->columns || o->list_columns;
 
@@ -313,7 +313,7 @@ static int arena_print(struct dump *d, const struct map_rec *rec, struct err *e)
 		return d->several ? err_usage(e, "'at' reads a value of one arena, and several maps have that name") :
 				    pages_value(d->env, &rec->info, &d->opts->pages, e);
 	if (d->several)
-		head_print(d, rec);
+		map_head_print(d, rec);
 	d->printed++;
 	if (w)
 		jsonw_array(w);
@@ -323,14 +323,14 @@ static int arena_print(struct dump *d, const struct map_rec *rec, struct err *e)
 	return err;
 }
 
-static int one_dump(struct dump *d, const struct map_rec *rec, struct err *e)
+static int map_dump_one(struct dump *d, const struct map_rec *rec, struct err *e)
 {
 	struct walk w;
 	int err = map_can(rec->info.id, rec->info.type, VERB_DUMP, e);
 
 	d->query = (struct query){ 0 };
 	if (!err)
-		err = opts_check(d, &rec->info, e);
+		err = map_dump_check(d, &rec->info, e);
 	if (!err && rec->info.type == ABI_MAP_ARENA)
 		return arena_print(d, rec, e);
 	if (!err && d->opts->list_columns) {
@@ -353,7 +353,7 @@ static int line_dump(struct dump *d, const struct map_rec *rec, struct err *e)
 
 	jsonw_init(&line, d->env->report->out, false);
 	d->w = &line;
-	err = one_dump(d, rec, e);
+	err = map_dump_one(d, rec, e);
 	if (d->printed > printed) {
 		jsonw_close(&line, 0);
 		out_char(d->env->report->out, '\n');
@@ -367,7 +367,7 @@ static int line_dump(struct dump *d, const struct map_rec *rec, struct err *e)
  * Maps that have gone meanwhile are left out; those that cannot be read are counted. It is an error if no map can be
  * read.
  */
-static int several_dump(struct dump *d, const struct map_rec *recs, size_t n, struct err *e)
+static int map_dump_several(struct dump *d, const struct map_rec *recs, size_t n, struct err *e)
 {
 	struct err first = { 0 };
 	size_t i;
@@ -375,7 +375,7 @@ static int several_dump(struct dump *d, const struct map_rec *recs, size_t n, st
 	for (i = 0; i < n && !out_dead(d->env->report->out); i++) {
 		ARENA_SCOPE(d->env->arena);
 		struct err why = { 0 };
-		int err = (d->objects ? line_dump : one_dump)(d, &recs[i], &why);
+		int err = (d->objects ? line_dump : map_dump_one)(d, &recs[i], &why);
 
 		if (!first.code)
 			first = why;
@@ -390,7 +390,7 @@ static int several_dump(struct dump *d, const struct map_rec *recs, size_t n, st
 }
 
 /* Their results cannot be shown as bytes. */
-static bool needs_types(const struct dump_opts *o)
+static bool needs_types(const struct map_dump_opts *o)
 {
 	return o->query.sum || o->query.max || o->query.avg || o->format.n;
 }
@@ -411,7 +411,7 @@ static int table_run(struct dump *d, struct map_rec *recs, size_t n, struct sele
 	dump_maps_sort(recs, n, d->opts->query.sort);
 	if (!d->opts->list_columns)
 		d->table = elem_table_begin(d->env, !d->opts->noheadings);
-	err = d->several && d->table ? several_dump(d, recs, n, e) : one_dump(d, recs, e);
+	err = d->several && d->table ? map_dump_several(d, recs, n, e) : map_dump_one(d, recs, e);
 	if (d->table) {
 		elem_table_end(d->table);
 		if (!err)
@@ -420,9 +420,9 @@ static int table_run(struct dump *d, struct map_rec *recs, size_t n, struct sele
 	return err ? err : selection_end(meant, e);
 }
 
-static int dump_run(struct env *env, const void *opts, struct err *e)
+static int map_dump_run(struct env *env, const void *opts, struct err *e)
 {
-	const struct dump_opts *o = opts;
+	const struct map_dump_opts *o = opts;
 	struct dump d = { .env = env, .opts = o, .look = elem_look(env) };
 	struct map_rec *recs;
 	struct selection meant;
@@ -447,7 +447,7 @@ static int dump_run(struct env *env, const void *opts, struct err *e)
 	d.depth = d.w ? d.w->depth : 0;
 	d.lines = d.look == ELEM_JSON && env->opts->ndjson && !d.depth && !d.several;
 	d.objects = d.look == ELEM_JSON && env->opts->ndjson && !d.depth && d.several;
-	err = d.several ? several_dump(&d, recs, n, e) : one_dump(&d, recs, e);
+	err = d.several ? map_dump_several(&d, recs, n, e) : map_dump_one(&d, recs, e);
 	if (d.look == ELEM_TYPED && d.w->values)
 		out_char(env->report->out, '\n');
 	if (!err)
@@ -478,7 +478,7 @@ const struct command map_dump = {
 		"bytes, or with type one value in it.",
 	.example = "map dump name counters",
 	ARGS(dump_args),
-	.opts_size = sizeof(struct dump_opts),
+	.opts_size = sizeof(struct map_dump_opts),
 	.flags = CMD_READ | CMD_TEXT,
-	.run = dump_run,
+	.run = map_dump_run,
 };

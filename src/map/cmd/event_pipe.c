@@ -115,7 +115,7 @@ static const struct field event_fields[] = {
 };
 static const struct schema schema_event = SCHEMA("piped_event", struct pipe_event_rec, event_fields);
 
-static void heard(void *ctx, const struct event *ev)
+static void pipe_event(void *ctx, const struct event *ev)
 {
 	struct pipe *p = ctx;
 	const struct lost_rec lost = { ev->id, ev->count };
@@ -161,7 +161,7 @@ static int cpu_parse(struct pipe *p, const struct pipe_opts *o, struct err *e)
 	return 0;
 }
 
-static int check(struct env *env, const struct pipe *p, const struct open_map *m, bool force, struct err *e)
+static int pipe_check(struct env *env, const struct pipe *p, const struct open_map *m, bool force, struct err *e)
 {
 	struct own own = { .never = env->opts->no_load, .debug = env->opts->debug };
 	uint32_t all = facts_cpus_end(env->machine), slot;
@@ -213,7 +213,7 @@ static int pipe_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return err;
 	/* Scripts written for bpftool rely on its answer. */
-	err = check(env, &p, &m, o->force || env->opts->as_bpftool, e);
+	err = pipe_check(env, &p, &m, o->force || env->opts->as_bpftool, e);
 	if (!err)
 		err = listen_begin(&p.l, env, m.info.id, m.info.btf_id, &o->listen, e);
 	if (err)
@@ -222,7 +222,7 @@ static int pipe_run(struct env *env, const void *opts, struct err *e)
 	err = stop_begin(&stop);
 	stop.output = STDOUT_FILENO;
 	if (!err)
-		err = events_open(&ev, m.fd, p.cpu, p.index, heard, &p);
+		err = events_open(&ev, m.fd, p.cpu, p.index, pipe_event, &p);
 	if (err)
 		return err_sys(e, err, "map %u: cannot create the perf buffer", m.info.id);
 	err = pipe_loop(&p, ev, &stop, m.info.id, e);

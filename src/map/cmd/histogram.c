@@ -86,15 +86,15 @@ struct histo {
 };
 
 /* A histogram; @key: key of its element; NULL: it is of the whole map. */
-struct picture {
+struct histogram_picture {
 	struct histo *h;
 	const struct histogram *g;
 	const unsigned char *key;
 };
 
-static void picture_draw(void *ctx, struct out *o)
+static void histogram_draw(void *ctx, struct out *o)
 {
-	const struct picture *p = ctx;
+	const struct histogram_picture *p = ctx;
 
 	if (p->key) {
 		out_str(o, p->h->printed > 1 ? "\n" : "");
@@ -111,12 +111,12 @@ static void one_print(struct histo *h, const struct histogram *g, const unsigned
 	ARENA_SCOPE(a);
 	struct histogram_rec rec = { .key = key ? elem_value_json(f->key, key, f->key_size, a) : NULL,
 				     .member = h->counters.name };
-	struct picture p = { h, g, key };
+	struct histogram_picture p = { h, g, key };
 
 	h->printed++;
 	histogram_rec_set(&rec, g, a);
 	doc_record(&h->doc, &schema_histogram, &rec);
-	doc_draw(&h->doc, picture_draw, &p);
+	doc_draw(&h->doc, histogram_draw, &p);
 }
 
 static void slots_take(struct histo *h, const unsigned char *key)
@@ -153,7 +153,7 @@ static int bucket_take(struct histo *h, const unsigned char *key)
 	return 0;
 }
 
-static bool elem_take(void *ctx, const unsigned char *key, int err)
+static bool histogram_elem(void *ctx, const unsigned char *key, int err)
 {
 	struct histo *h = ctx;
 	struct histogram g;
@@ -191,7 +191,7 @@ static int histo_look(struct histo *h, struct err *e)
 	walk_init(&w, h->env, h->info);
 	err = walk_begin(&w, e);
 	if (!err)
-		err = walk_each(&w, elem_take, h, e);
+		err = walk_each(&w, histogram_elem, h, e);
 	return err ? err : h->failed;
 }
 

@@ -189,7 +189,7 @@ static int object_write(struct import *x, const struct object_ref *ref, uint64_t
 }
 
 /* Keeps the element for later; an object as its id. */
-static int keep(struct import *x, const struct object_ref *ref, struct err *e)
+static int elems_keep(struct import *x, const struct object_ref *ref, struct err *e)
 {
 	x->last = x->elements;
 	if (x->object) {
@@ -203,7 +203,7 @@ static int keep(struct import *x, const struct object_ref *ref, struct err *e)
 	return replace_put(x->replace, x->elem, x->elements, e);
 }
 
-static void put(struct import *x, uint64_t at, const unsigned char *elem)
+static void import_elem(struct import *x, uint64_t at, const unsigned char *elem)
 {
 	if (x->o->dry_run) {
 		x->written++;
@@ -230,11 +230,11 @@ static int element(struct import *x, const char *text, size_t n, struct err *e)
 		return err;
 	}
 	if (!err && !got.is_map && x->replace)
-		err = keep(x, &got.object, &why);
+		err = elems_keep(x, &got.object, &why);
 	else if (!err && !got.is_map && x->object)
 		err = object_write(x, &got.object, x->elements, x->elem, &why);
 	else if (!err && !got.is_map)
-		put(x, x->elements, x->elem);
+		import_elem(x, x->elements, x->elem);
 	if (err) {
 		/* Failures are reported in the order of the file. */
 		flush(x);
@@ -331,7 +331,7 @@ static void room(struct import *x)
 	batches_init(&x->batches, x->env->keep);
 }
 
-static int file_read(struct import *x, int fd, const char *what, struct err *e)
+static int import_file_read(struct import *x, int fd, const char *what, struct err *e)
 {
 	struct json_cutter cut;
 	int err;
@@ -352,7 +352,7 @@ static void replace_write(struct import *x)
 		struct err why = { 0 };
 
 		if (!x->object) {
-			put(x, replace_at(r, i), elem);
+			import_elem(x, replace_at(r, i), elem);
 			continue;
 		}
 		memcpy(&ref.id, elem + x->key_size, sizeof(ref.id));
@@ -387,7 +387,7 @@ static int replace_change(struct import *x, struct err *e)
 /* The whole file is read and checked, and the elements to delete are found, before anything is changed. */
 static int file_replace(struct import *x, int fd, const char *what, struct err *e)
 {
-	int err = file_read(x, fd, what, e);
+	int err = import_file_read(x, fd, what, e);
 
 	if (err || x->failed)
 		return err;
@@ -411,7 +411,7 @@ static int import(struct import *x, int fd, const char *what, struct err *e)
 	env_doc(x->env, &x->doc);
 	doc_object(&x->doc, NULL);
 	doc_list(&x->doc, "failures");
-	err = x->o->replace ? file_replace(x, fd, what, e) : file_read(x, fd, what, e);
+	err = x->o->replace ? file_replace(x, fd, what, e) : import_file_read(x, fd, what, e);
 	totals(x);
 	return result(x, err, e);
 }

@@ -78,7 +78,7 @@ static int member_run(struct env *env, const struct open_map *m, const struct ar
 }
 
 /* In bpftool's words, which scripts search for; the exit status also reports it. */
-static int not_found(struct env *env, const struct open_map *m, const unsigned char *key, struct err *e)
+static int key_not_found(struct env *env, const struct open_map *m, const unsigned char *key, struct err *e)
 {
 	struct doc d;
 
@@ -110,7 +110,7 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 		return err;
 	err = elem_lookup(m.fd, m.info.key_size ? elem : NULL, value, 0);
 	if (err == -ENOENT && env->opts->as_bpftool)
-		return not_found(env, &m, elem, e);
+		return key_not_found(env, &m, elem, e);
 	if (err == -ENOENT && !m.info.key_size)
 		return err_set(e, err, "map %u is empty", m.info.id);
 	if (err)

@@ -73,7 +73,7 @@ static int each(struct stacks *s, const struct abi_map_info *info, walk_fn *fn, 
 	return err ? err : walk_each(&w, fn, s, e);
 }
 
-static void print(struct stacks *s, struct stack_rec *rec)
+static void stack_rec_print(struct stacks *s, struct stack_rec *rec)
 {
 	stack_fold(rec, s->env->arena);
 	s->printed = true;
@@ -85,7 +85,7 @@ static void print(struct stacks *s, struct stack_rec *rec)
 	}
 }
 
-static uint32_t u32_at(const struct stacks *s, const unsigned char *p)
+static uint32_t stack_u32(const struct stacks *s, const unsigned char *p)
 {
 	return (uint32_t)load_uint(p, sizeof(uint32_t), machine_is_big(s->env->machine));
 }
@@ -99,12 +99,12 @@ static void value_add(struct stacks *s, struct stack_rec *rec, const unsigned ch
 static bool stack_print(void *ctx, const unsigned char *key, int err)
 {
 	struct stacks *s = ctx;
-	struct stack_rec rec = { .id = u32_at(s, key), .count = 1 };
+	struct stack_rec rec = { .id = stack_u32(s, key), .count = 1 };
 
 	if (err)
 		return true;
 	value_add(s, &rec, key + sizeof(uint32_t));
-	print(s, &rec);
+	stack_rec_print(s, &rec);
 	return true;
 }
 
@@ -113,7 +113,7 @@ static bool stack_keep(void *ctx, const unsigned char *key, int err)
 	struct stacks *s = ctx;
 
 	if (!err)
-		*hash_put(&s->values, u32_at(s, key)) =
+		*hash_put(&s->values, stack_u32(s, key)) =
 			arena_dup(s->env->keep, key + sizeof(uint32_t), s->info.value_size);
 	return true;
 }
@@ -144,7 +144,7 @@ static bool count_keep(void *ctx, const unsigned char *key, int err)
 		return true;
 	t.count = count_of(&s->counts, key + s->counts.key_size);
 	for (i = 0; i < s->ids; i++) {
-		uint32_t id = u32_at(s, key + s->at[i]);
+		uint32_t id = stack_u32(s, key + s->at[i]);
 
 		if (hash_get(&s->values, id))
 			t.id[t.n++] = id;
@@ -178,7 +178,7 @@ static int counts_print(struct stacks *s, struct walk *w, struct err *e)
 
 		for (uint32_t k = 0; k < t->n; k++)
 			value_add(s, &rec, hash_get(&s->values, t->id[k]));
-		print(s, &rec);
+		stack_rec_print(s, &rec);
 	}
 	free(s->tallies);
 	return err;

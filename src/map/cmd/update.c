@@ -50,8 +50,8 @@ static int present_read(const struct open_map *m, const unsigned char *key, unsi
 }
 
 /* As a dump shows the element: with an id, not the number of our descriptor. */
-static int change_read(struct env *env, const struct open_map *m, const unsigned char *elem, int inner,
-		       struct elem_change *ret, struct err *e)
+static int elem_change_read(struct env *env, const struct open_map *m, const unsigned char *elem, int inner,
+			    struct elem_change *ret, struct err *e)
 {
 	union {
 		struct abi_map_info map;
@@ -103,7 +103,7 @@ static int update(struct env *env, const struct open_map *m, const struct update
 	if (!err)
 		err = elem_args_value(env, m, &w, value, inner, e);
 	if (!err && (o->dry_run || change_is_told(env)))
-		err = change_read(env, m, elem, *inner, &change, e);
+		err = elem_change_read(env, m, elem, *inner, &change, e);
 	if (err)
 		return err;
 	if (m->lock && elem_args_are_members(m, &w))

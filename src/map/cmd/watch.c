@@ -54,7 +54,7 @@ struct watcher {
 	struct err *e;
 };
 
-static bool elem_take(void *ctx, const unsigned char *key, int err)
+static bool watch_elem(void *ctx, const unsigned char *key, int err)
 {
 	struct watcher *w = ctx;
 
@@ -64,7 +64,7 @@ static bool elem_take(void *ctx, const unsigned char *key, int err)
 	return !w->failed;
 }
 
-static int look(struct watcher *w, struct err *e)
+static int watch_look(struct watcher *w, struct err *e)
 {
 	struct lapse *lapse = &w->watch.changes.lapse;
 	struct arena *a = w->env->arena;
@@ -79,7 +79,7 @@ static int look(struct watcher *w, struct err *e)
 	walk_init(&walk, w->env, &w->map.info);
 	err = walk_begin(&walk, e);
 	if (!err)
-		err = walk_each(&walk, elem_take, w, e);
+		err = walk_each(&walk, watch_elem, w, e);
 	err = err ? err : w->failed;
 	pace_clocks(lapse->to);
 	return err;
@@ -110,7 +110,7 @@ static int watch_loop(struct watcher *w, struct pace *pace, struct err *e)
 	uint32_t looks = 0;
 	int err;
 
-	for (err = look(w, e); !err; err = look(w, e)) {
+	for (err = watch_look(w, e); !err; err = watch_look(w, e)) {
 		struct state now = w->now;
 
 		w->watch.lap = pace_lap(pace);

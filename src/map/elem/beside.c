@@ -14,7 +14,8 @@
 #define BESIDES 2u
 
 /* At most one of each kind. In the arena of f->names. */
-static unsigned find(const struct elem_form *f, const unsigned char *key, int err, struct beside ret[BESIDES])
+static unsigned neighbours_find(const struct elem_form *f, const unsigned char *key, int err,
+				struct beside ret[BESIDES])
 {
 	unsigned n = 0;
 
@@ -35,7 +36,7 @@ void beside_plain(const struct elem_form *f, struct out *o, const unsigned char 
 	if (!f->names)
 		return;
 	ARENA_SCOPE(f->names->arena);
-	n = find(f, key, err, all);
+	n = neighbours_find(f, key, err, all);
 	for (unsigned i = 0; i < n; i++) {
 		out_str(o, "  ");
 		if (all[i].name)
@@ -52,7 +53,7 @@ void beside_json(const struct elem_form *f, struct jsonw *w, const unsigned char
 	if (!f->names)
 		return;
 	ARENA_SCOPE(f->names->arena);
-	n = find(f, key, err, all);
+	n = neighbours_find(f, key, err, all);
 	for (unsigned i = 0; i < n; i++) {
 		if (all[i].name) {
 			jsonw_name(w, all[i].name);

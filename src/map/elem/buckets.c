@@ -25,7 +25,7 @@ static void count_add(uint64_t *to, uint64_t count)
 }
 
 /* The number of the bucket of count[i]. */
-static struct wide number_of(const struct buckets *b, size_t i)
+static struct wide bucket_number(const struct buckets *b, size_t i)
 {
 	return wide_add(b->first, wide_u(i));
 }
@@ -40,7 +40,7 @@ static void halve(struct buckets *b)
 	memcpy(old, b->count, n * sizeof(*old));
 	memset(b->count, 0, n * sizeof(*old));
 	for (i = 0; i < n; i++) {
-		size_t to = (size_t)wide_sub(wide_div_floor(number_of(b, i), 2), first).lo;
+		size_t to = (size_t)wide_sub(wide_div_floor(bucket_number(b, i), 2), first).lo;
 
 		count_add(&b->count[to], old[i]);
 		b->n = to + 1;
@@ -57,7 +57,7 @@ static int linear_add(struct buckets *b, struct wide value, uint64_t count, stru
 	for (;;) {
 		at = wide_div_floor(value, b->step);
 		first = b->n ? wide_min(b->first, at) : at;
-		last = b->n ? wide_max(number_of(b, b->n - 1), at) : at;
+		last = b->n ? wide_max(bucket_number(b, b->n - 1), at) : at;
 		if (wide_cmp(wide_sub(last, first), wide_u(most)) < 0)
 			break;
 		if (b->fixed) {
@@ -149,7 +149,7 @@ void buckets_histogram(const struct buckets *b, struct histogram *ret, struct ar
 	for (i = 0; i < n; i++) {
 		ret->bucket[i].count = b->count[i];
 		if (!b->log2)
-			limits_linear(number_of(b, i), b->step, &ret->bucket[i].lo, &ret->bucket[i].hi);
+			limits_linear(bucket_number(b, i), b->step, &ret->bucket[i].lo, &ret->bucket[i].hi);
 	}
 	histogram_trim(ret);
 }

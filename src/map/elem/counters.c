@@ -33,7 +33,7 @@ static int hint_names(const struct leaves *l, const char *root, struct err *e)
 	return names.n ? err_hint(e, "there are %.140s", names.p) : -EINVAL;
 }
 
-static void take(struct counters *ret, const struct leaf *l, const char *root, struct arena *a)
+static void counter_take(struct counters *ret, const struct leaf *l, const char *root, struct arena *a)
 {
 	size_t n = strlen(l->path) - (l->list ? strlen("[0]") : 0);
 
@@ -68,7 +68,7 @@ static int find_named(struct counters *ret, const char *member, const struct ele
 		if (!strcmp(l.leaf[i].path, path))
 			l.leaf[i].list = 0;
 		ret->of_value = !key;
-		take(ret, &l.leaf[i], root, a);
+		counter_take(ret, &l.leaf[i], root, a);
 		return 0;
 	}
 	err_usage(e, "%s%.64s is neither a number nor an array of numbers", root, path);
@@ -111,7 +111,7 @@ static int find_obvious(struct counters *ret, const struct abi_map_info *info, c
 		return l.n ? hint_names(&l, "member value", e) : -EINVAL;
 	}
 	ret->of_value = true;
-	take(ret, list ? list : number, "value", a);
+	counter_take(ret, list ? list : number, "value", a);
 	if (!list && l.n == 1 && is_array(info)) {
 		ret->form = COUNTERS_INDEX;
 		ret->n = info->max_entries;

@@ -41,7 +41,7 @@ static bool is_hex(const char *word)
 }
 
 /* Decimal, octal or 0x: as bpftool reads a byte. */
-static bool is_number(const char *word)
+static bool is_numeral(const char *word)
 {
 	bool hex = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
 	const char *digits = word + (hex ? 2 : 0);
@@ -62,12 +62,12 @@ static size_t numbers(const struct arg_list *l, size_t max)
 {
 	size_t n = 0;
 
-	while (n < l->n && n < max && is_number(l->word[n]))
+	while (n < l->n && n < max && is_numeral(l->word[n]))
 		n++;
 	return n;
 }
 
-static bool is_word(const char *full, const char *word)
+static bool is_abbreviation(const char *full, const char *word)
 {
 	return *word && str_starts(full, word);
 }
@@ -75,8 +75,9 @@ static bool is_word(const char *full, const char *word)
 /* Does a word after `hex` begin something else than bytes? Then `hex` is text. */
 static bool is_keyword(const char *word)
 {
-	return num_hex_digit(*word) < 0 ? is_word("key", word) || is_word("value", word) || is_word("noexist", word) :
-					  word[1] && (is_word("any", word) || is_word("exist", word));
+	return num_hex_digit(*word) < 0 ? is_abbreviation("key", word) || is_abbreviation("value", word) ||
+						  is_abbreviation("noexist", word) :
+					  word[1] && (is_abbreviation("any", word) || is_abbreviation("exist", word));
 }
 
 /* The number of words, from the first of @l on, that are the data. */
@@ -110,7 +111,7 @@ static int flag_take(struct elem_args *w, const char *word, struct err *e)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
-		if (!is_word(flags[i].word, word))
+		if (!is_abbreviation(flags[i].word, word))
 			continue;
 		if (w->has_flags)
 			return err_usage(e, "only one of any, exist and noexist can be given");
@@ -130,8 +131,8 @@ int elem_args_split(const struct open_map *m, const struct arg_list *words, unsi
 
 	while (i < words->n) {
 		const char *word = words->word[i];
-		bool key = allowed & ELEM_ARGS_KEY && is_word("key", word),
-		     value = allowed & ELEM_ARGS_VALUE && is_word("value", word);
+		bool key = allowed & ELEM_ARGS_KEY && is_abbreviation("key", word),
+		     value = allowed & ELEM_ARGS_VALUE && is_abbreviation("value", word);
 		struct arg_list left = { words->word + i + 1, words->n - i - 1 };
 
 		if (!key && !value) {
@@ -297,7 +298,7 @@ static int data_read(const struct data *d, const struct arg_list *l, unsigned ch
 		memset(ret, 0, d->size);
 		return members_set(d, l, 1, d->size, ret, e);
 	}
-	if (l->n > 1 || (d->size == 1 && is_number(l->word[0]) && !(d->plan && value_is_str(d->plan))))
+	if (l->n > 1 || (d->size == 1 && is_numeral(l->word[0]) && !(d->plan && value_is_str(d->plan))))
 		return bytes_read(d, l, false, ret, e);
 	return word_read(d, l->word[0], ret, e);
 }
@@ -333,7 +334,7 @@ bool elem_args_are_members(const struct open_map *m, const struct elem_args *w)
 }
 
 /* `id 7`, `pinned PATH`: returns a descriptor. */
-static int object_open(struct env *env, const struct kind *k, const struct arg_list *l, struct err *e)
+static int value_object_open(struct env *env, const struct kind *k, const struct arg_list *l, struct err *e)
 {
 	struct object_ref ref;
 
@@ -418,7 +419,7 @@ int elem_args_value(struct env *env, const struct open_map *m, const struct elem
 	if (!w->has_value)
 		return 0;
 	if (k) {
-		err = object_open(env, k, &w->value, e);
+		err = value_object_open(env, k, &w->value, e);
 		if (err < 0)
 			return err;
 		*ret_fd = err;

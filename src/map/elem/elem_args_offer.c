@@ -13,7 +13,7 @@
 #include "map/map.h"
 
 /* "": unknown. */
-static const char *map_type(struct env *env, const struct object_ref *map)
+static const char *offered_map_type(struct env *env, const struct object_ref *map)
 {
 	const char *type, *name, *tag;
 	struct err none = { 0 };
@@ -36,7 +36,7 @@ static const struct kind *value_kind(struct env *env, const struct object_ref *m
 		{ "array_of_maps", &kind_map },
 		{ "hash_of_maps", &kind_map },
 	};
-	const char *type = map_type(env, map);
+	const char *type = offered_map_type(env, map);
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		if (!strcmp(rows[i].type, type))
@@ -78,7 +78,8 @@ static bool offer_data(struct env *env, const struct object_ref *map, bool value
 	return kind || !words->n;
 }
 
-static void offer_words(struct env *env, const struct arg_list *before, unsigned allowed, arg_offer *offer, void *ctx)
+static void elem_words_offer(struct env *env, const struct arg_list *before, unsigned allowed, arg_offer *offer,
+			     void *ctx)
 {
 	bool key = false, value = false, flags = false;
 	size_t data = 0; /* the word after the last `key` or `value` */
@@ -101,8 +102,8 @@ static void offer_words(struct env *env, const struct arg_list *before, unsigned
 		return;
 	/* If both are allowed, the map has only one of the two. */
 	if (allowed == (ELEM_ARGS_KEY | ELEM_ARGS_VALUE))
-		allowed = keyless(map_type(env, &map)) ? ELEM_ARGS_VALUE : ELEM_ARGS_KEY;
-	else if (keyless(map_type(env, &map)))
+		allowed = keyless(offered_map_type(env, &map)) ? ELEM_ARGS_VALUE : ELEM_ARGS_KEY;
+	else if (keyless(offered_map_type(env, &map)))
 		allowed &= ~(unsigned)ELEM_ARGS_KEY;
 	if (allowed & ELEM_ARGS_KEY && !key)
 		offer(ctx, "key", "the key of the element");
@@ -118,26 +119,26 @@ static void offer_words(struct env *env, const struct arg_list *before, unsigned
 void elem_args_offer_key(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
 	(void)typed;
-	offer_words(env, before, ELEM_ARGS_KEY, offer, ctx);
+	elem_words_offer(env, before, ELEM_ARGS_KEY, offer, ctx);
 }
 
 void elem_args_offer_both(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
 			  void *ctx)
 {
 	(void)typed;
-	offer_words(env, before, ELEM_ARGS_KEY | ELEM_ARGS_VALUE, offer, ctx);
+	elem_words_offer(env, before, ELEM_ARGS_KEY | ELEM_ARGS_VALUE, offer, ctx);
 }
 
 void elem_args_offer_element(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
 			     void *ctx)
 {
 	(void)typed;
-	offer_words(env, before, ELEM_ARGS_KEY | ELEM_ARGS_VALUE | ELEM_ARGS_FLAGS, offer, ctx);
+	elem_words_offer(env, before, ELEM_ARGS_KEY | ELEM_ARGS_VALUE | ELEM_ARGS_FLAGS, offer, ctx);
 }
 
 void elem_args_offer_value(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
 			   void *ctx)
 {
 	(void)typed;
-	offer_words(env, before, ELEM_ARGS_VALUE, offer, ctx);
+	elem_words_offer(env, before, ELEM_ARGS_VALUE, offer, ctx);
 }

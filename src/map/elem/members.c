@@ -48,7 +48,7 @@ static bool is_first(const char *path)
 	return true;
 }
 
-static void add(struct members *m, struct env *env, const struct value_plan *plan, const char *root)
+static void plan_add(struct members *m, struct env *env, const struct value_plan *plan, const char *root)
 {
 	struct leaves leaves = { 0 };
 	struct term *more;
@@ -73,9 +73,9 @@ static bool members_find(struct env *env, const struct object_ref *ref, struct m
 	*ret = (struct members){ 0 };
 	if (!open_map(env, ref, &w))
 		return false;
-	add(ret, env, w.form.key, "key");
+	plan_add(ret, env, w.form.key, "key");
 	ret->keys = ret->n;
-	add(ret, env, w.form.value, "value");
+	plan_add(ret, env, w.form.value, "value");
 	return ret->n;
 }
 

@@ -63,7 +63,7 @@ bool portable_bytes(struct jsonr *r, unsigned char *bytes, size_t n)
 	return true;
 }
 
-static int number_parse(const struct jsonr *r, uint64_t *ret)
+static int portable_number_parse(const struct jsonr *r, uint64_t *ret)
 {
 	char digits[24];
 
@@ -88,7 +88,7 @@ static int untyped_read(struct reading *rd, const struct data *d)
 			d->size, plural(d->size), whole ? ", or a number" : "");
 		return err_hint(rd->e, "`map export --hex` writes bytes, which every map accepts");
 	}
-	if (number_parse(&rd->r, &v) || (d->size < 8 && v >> 8 * d->size))
+	if (portable_number_parse(&rd->r, &v) || (d->size < 8 && v >> 8 * d->size))
 		return err_set(rd->e, -EINVAL, "%s: %.*s does not fit in %u bits", d->what,
 			       (int)(rd->r.len < 40 ? rd->r.len : 40), rd->r.text, d->size * 8);
 	store_uint(d->bytes, d->size, v, rd->f->map->big);
@@ -109,7 +109,7 @@ static bool cpu_enter(struct jsonr *r, uint32_t cpu)
 	uint64_t v;
 
 	return jsonr_next(r) == JSONR_OBJECT && jsonr_next(r) == JSONR_NAME && name_is(r, "cpu") &&
-	       jsonr_next(r) == JSONR_NUM && !number_parse(r, &v) && v == cpu && jsonr_next(r) == JSONR_NAME &&
+	       jsonr_next(r) == JSONR_NUM && !portable_number_parse(r, &v) && v == cpu && jsonr_next(r) == JSONR_NAME &&
 	       name_is(r, "value");
 }
 
@@ -139,7 +139,7 @@ static int cpu_read(struct reading *rd, const struct data *d, uint32_t i)
 						   err_set(e, -EINVAL, "CPU %u: unexpected text after the value", cpu);
 }
 
-static struct data value_of(const struct reading *rd, uint32_t cpu)
+static struct data cpu_value(const struct reading *rd, uint32_t cpu)
 {
 	const struct elem_form *m = rd->f->map;
 	uint32_t step = (m->value_size + 7) & ~7u;
@@ -162,7 +162,7 @@ static int values_read(struct reading *rd)
 		if (jsonr_peek(&rd->r) == JSONR_CLOSE)
 			return err_set(rd->e, -EINVAL,
 				       "values: the list has %u elements, and there are %u possible CPUs", cpu, cpus);
-		d = value_of(rd, cpu);
+		d = cpu_value(rd, cpu);
 		err = cpu_read(rd, &d, cpu);
 		if (err)
 			return err;
@@ -196,7 +196,7 @@ static int object_members(struct reading *rd, const struct kind *k)
 		if (name_is(&rd->r, ways[i].name) && k->selectors & ways[i].by)
 			by = ways[i].by;
 	t = by ? jsonr_next(&rd->r) : JSONR_BAD;
-	if (by == SEL_ID && t == JSONR_NUM && !number_parse(&rd->r, &id) && id <= UINT32_MAX) {
+	if (by == SEL_ID && t == JSONR_NUM && !portable_number_parse(&rd->r, &id) && id <= UINT32_MAX) {
 		*ref = (struct object_ref){ .by = by, .id = (uint32_t)id };
 	} else if (by && by != SEL_ID && t == JSONR_STR) {
 		n = jsonr_text(&rd->r, NULL, 0);
@@ -211,7 +211,7 @@ static int object_members(struct reading *rd, const struct kind *k)
 	return err_set(rd->e, -EINVAL, "value: expected a %s, like {\"id\":7} or {\"pinned\":\"PATH\"}", k->noun);
 }
 
-static int object_read(struct reading *rd, const struct kind *k)
+static int portable_object_read(struct reading *rd, const struct kind *k)
 {
 	unsigned char bytes[sizeof(uint32_t)];
 	uint64_t id;
@@ -222,7 +222,7 @@ static int object_read(struct reading *rd, const struct kind *k)
 	}
 	switch (jsonr_next(&rd->r)) {
 	case JSONR_NUM:
-		if (number_parse(&rd->r, &id) || id > UINT32_MAX)
+		if (portable_number_parse(&rd->r, &id) || id > UINT32_MAX)
 			return err_set(rd->e, -EINVAL, "value: %.*s is not an id",
 				       (int)(rd->r.len < 40 ? rd->r.len : 40), rd->r.text);
 		rd->ret->object = (struct object_ref){ .by = SEL_ID, .id = (uint32_t)id };
@@ -238,16 +238,16 @@ static int object_read(struct reading *rd, const struct kind *k)
 static int value_member(struct reading *rd)
 {
 	const struct kind *k = portable_object(rd->f->map);
-	struct data d = value_of(rd, 0);
+	struct data d = cpu_value(rd, 0);
 	uint32_t cpu;
 	int err;
 
 	if (k)
-		return object_read(rd, k);
+		return portable_object_read(rd, k);
 	err = data_read(rd, &d);
 	/* One value for all CPUs. */
 	for (cpu = 1; !err && cpu < rd->f->map->cpus; cpu++)
-		memcpy(value_of(rd, cpu).bytes, d.bytes, d.size);
+		memcpy(cpu_value(rd, cpu).bytes, d.bytes, d.size);
 	return err;
 }
 
@@ -281,7 +281,7 @@ static int map_member(struct reading *rd)
 	while ((t = jsonr_next(&rd->r)) == JSONR_NAME) {
 		size = name_is(&rd->r, "bytes_key") ? &key : name_is(&rd->r, "bytes_value") ? &value : NULL;
 		t = jsonr_next(&rd->r);
-		if (size && (t != JSONR_NUM || number_parse(&rd->r, size)))
+		if (size && (t != JSONR_NUM || portable_number_parse(&rd->r, size)))
 			return err_set(rd->e, -EINVAL, "map: its sizes must be numbers");
 		if (jsonr_skip(&rd->r, t) == JSONR_BAD)
 			break;
@@ -327,7 +327,7 @@ static int values_padding_member(struct reading *rd)
 	return 0;
 }
 
-static int member_read(struct reading *rd)
+static int field_read_next(struct reading *rd)
 {
 	enum jsonr_token t;
 	bool key = name_is(&rd->r, "key"), list = name_is(&rd->r, "values");
@@ -366,7 +366,7 @@ static bool enough(const struct reading *rd)
 	return name_is(&rd->r, "formatted") && rd->has_value && (rd->ret->has_key || !rd->f->map->key_size);
 }
 
-static int whole(const struct reading *rd)
+static int value_read_whole(const struct reading *rd)
 {
 	const struct elem_form *m = rd->f->map;
 
@@ -379,9 +379,9 @@ static int whole(const struct reading *rd)
 	if (rd->key_padding)
 		padding_set(&rd->f->key_padding, rd->elem, rd->key_padding);
 	for (uint32_t cpu = 0; rd->value_padding && cpu < (m->cpus ? m->cpus : 1); cpu++)
-		padding_set(&rd->f->value_padding, value_of(rd, cpu).bytes, rd->value_padding);
+		padding_set(&rd->f->value_padding, cpu_value(rd, cpu).bytes, rd->value_padding);
 	for (uint32_t cpu = 0; rd->values_padding && cpu < m->cpus; cpu++)
-		padding_set(&rd->f->value_padding, value_of(rd, cpu).bytes,
+		padding_set(&rd->f->value_padding, cpu_value(rd, cpu).bytes,
 			    rd->values_padding + (size_t)cpu * rd->f->value_padding.n);
 	return 0;
 }
@@ -403,12 +403,12 @@ int portable_read(const struct portable_form *f, const char *text, size_t n, str
 	while ((t = jsonr_next(&rd.r)) == JSONR_NAME) {
 		if (enough(&rd))
 			return 0;
-		err = member_read(&rd);
+		err = field_read_next(&rd);
 		if (err)
 			return err;
 		rd.r.what = "element";
 	}
 	if (t == JSONR_BAD || jsonr_next(&rd.r) != JSONR_END)
 		return jsonr_error(&rd.r, e);
-	return whole(&rd);
+	return value_read_whole(&rd);
 }

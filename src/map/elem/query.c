@@ -235,14 +235,14 @@ int query_member(const struct query *q, const char *name, struct member *ret, bo
 }
 
 /* Is the element wanted, with the value of a CPU? */
-static bool wanted(const struct query *q, const unsigned char *key, uint32_t cpu)
+static bool is_selected(const struct query *q, const unsigned char *key, uint32_t cpu)
 {
 	return filter_match_terms(q->filter, &terms, &(struct element){ &q->out, key, cpu });
 }
 
 bool query_row(const struct query *q, const unsigned char *key, uint32_t cpu)
 {
-	return !q->filter || !q->by_cpu || wanted(q, key, cpu);
+	return !q->filter || !q->by_cpu || is_selected(q, key, cpu);
 }
 
 const unsigned char *query_take(struct query *q, const unsigned char *key, int err)
@@ -257,9 +257,9 @@ const unsigned char *query_take(struct query *q, const unsigned char *key, int e
 	if (!q->filter)
 		return key;
 	for (uint32_t cpu = 0; !err && q->by_cpu && cpu < q->out.cpus; cpu++)
-		if (wanted(q, key, cpu))
+		if (is_selected(q, key, cpu))
 			return key;
-	return err || q->by_cpu || !wanted(q, key, ALL_CPUS) ? NULL : key;
+	return err || q->by_cpu || !is_selected(q, key, ALL_CPUS) ? NULL : key;
 }
 
 static int held_cmp(const void *pa, const void *pb, void *ctx)

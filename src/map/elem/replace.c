@@ -17,7 +17,7 @@
 #include "map/types.h"
 #include "record/field.h"
 
-struct search {
+struct replace_search {
 	struct replace *r;
 	struct err *e;
 	int failed;
@@ -138,7 +138,7 @@ uint64_t replace_at(const struct replace *r, size_t i)
 
 static bool other_take(void *ctx, const unsigned char *key, int err)
 {
-	struct search *s = ctx;
+	struct replace_search *s = ctx;
 	struct replace *r = s->r;
 
 	if (err == -ENOENT)
@@ -155,7 +155,7 @@ static bool other_take(void *ctx, const unsigned char *key, int err)
 int replace_plan(struct replace *r, struct err *e)
 {
 	const struct abi_map_info *info = &r->map->info;
-	struct search s = { .r = r, .e = e };
+	struct replace_search s = { .r = r, .e = e };
 	ARENA_SCOPE(r->env->arena);
 	struct walk w;
 	int err;

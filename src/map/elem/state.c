@@ -41,7 +41,7 @@ static size_t slot_of(const struct state *s, const unsigned char *key)
 	return i;
 }
 
-static int grow(struct state *s, struct err *e)
+static int state_grow(struct state *s, struct err *e)
 {
 	size_t cap = s->cap ? 2 * s->cap : FEW;
 
@@ -67,7 +67,7 @@ static int grow(struct state *s, struct err *e)
 
 int state_add(struct state *s, const unsigned char *elem, struct err *e)
 {
-	int err = s->n == s->cap ? grow(s, e) : 0;
+	int err = s->n == s->cap ? state_grow(s, e) : 0;
 	size_t slot;
 
 	if (err)

@@ -106,7 +106,7 @@ int walk_begin(struct walk *w, struct err *e)
 }
 
 /* A dump is not a snapshot: a note reports changes of the map. */
-static void change_tell(const struct walk *w)
+static void walk_change_report(const struct walk *w)
 {
 	struct env *env = w->env;
 	struct err why = { 0 };
@@ -143,7 +143,7 @@ int walk_each(struct walk *w, walk_fn *fn, void *ctx, struct err *e)
 		int err;
 
 		if (!*w->batch.cursor || out_dead(w->env->report->out)) {
-			change_tell(w);
+			walk_change_report(w);
 			return 0;
 		}
 		err = batch_get(w, e);

@@ -10,7 +10,7 @@
 
 const char *const change_words[CHANGE_KINDS] = { "changed", "new", "gone" };
 
-static void add(struct changes *c, struct change change)
+static void change_push(struct changes *c, struct change change)
 {
 	c->change = array_more(c->change, c->n, &c->cap, sizeof(*c->change));
 	c->change[c->n++] = change;
@@ -59,7 +59,7 @@ static bool is_changed(const struct leaves *leaves, const struct lapse *lapse, c
 	return changed;
 }
 
-static int compare(const void *pa, const void *pb, void *ctx)
+static int by_change_rank(const void *pa, const void *pb, void *ctx)
 {
 	const struct change *a = pa, *b = pb;
 	const size_t *key_size = ctx;
@@ -82,16 +82,17 @@ void changes_find(struct changes *ret, const struct state *old, const struct sta
 		const unsigned char *elem = state_elem(now, i), *was = state_find(old, elem);
 
 		if (!was)
-			add(ret, (struct change){ .kind = CHANGE_NEW, .elem = elem });
+			change_push(ret, (struct change){ .kind = CHANGE_NEW, .elem = elem });
 		else if (memcmp(was + key_size, elem + key_size, size) &&
 			 is_changed(value, &ret->lapse, was + key_size, elem + key_size, size, &moved))
-			add(ret, (struct change){ .kind = CHANGE_VALUE, .elem = elem, .old = was, .moved = moved });
+			change_push(ret,
+				    (struct change){ .kind = CHANGE_VALUE, .elem = elem, .old = was, .moved = moved });
 	}
 	for (i = 0; i < old->n; i++)
 		if (!state_find(now, state_elem(old, i)))
-			add(ret, (struct change){ .kind = CHANGE_GONE, .elem = state_elem(old, i) });
+			change_push(ret, (struct change){ .kind = CHANGE_GONE, .elem = state_elem(old, i) });
 	if (ret->n)
-		qsort_r(ret->change, ret->n, sizeof(*ret->change), compare, &key_size);
+		qsort_r(ret->change, ret->n, sizeof(*ret->change), by_change_rank, &key_size);
 }
 
 void changes_release(struct changes *c)

@@ -29,10 +29,10 @@ struct slot {
 	uint32_t n; /* of bytes at p */
 	uint8_t avail;
 };
-enum what { OF_KEY, OF_VALUE, CPU, MAP_ID };
+enum elem_side { OF_KEY, OF_VALUE, CPU, MAP_ID };
 struct column {
 	const char *name, *help;
-	enum what what;
+	enum elem_side what;
 	struct member member;
 	const struct value_plan *plan; /* prints it, from the bytes at base; NULL: bytes, or a number */
 	uint64_t base;

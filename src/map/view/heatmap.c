@@ -21,7 +21,7 @@ static const char shades[HEAT_LEVELS + 1] = " .:-=+*#%@";
 /* Of the 256 colours: black, blue, violet, red, orange, yellow, white. */
 static const unsigned char colors[HEAT_LEVELS] = { 0, 17, 19, 55, 90, 125, 160, 202, 220, 231 };
 
-struct picture {
+struct heatmap_picture {
 	struct heatmap *heat;
 	struct frame frame;
 	struct doc doc;
@@ -41,12 +41,12 @@ unsigned heat_level(uint64_t count, uint64_t most)
 	return digits >= all ? HEAT_LEVELS - 1 : 1 + digits * (HEAT_LEVELS - 2) / (all + 1);
 }
 
-static uint64_t *column(const struct picture *p, size_t look)
+static uint64_t *column(const struct heatmap_picture *p, size_t look)
 {
 	return p->cells + look % COLUMNS_KEPT * p->heat->n;
 }
 
-static bool is_empty(const struct picture *p, size_t from, size_t bucket)
+static bool is_empty(const struct heatmap_picture *p, size_t from, size_t bucket)
 {
 	for (size_t i = from; i < p->looks; i++)
 		if (column(p, i)[bucket])
@@ -54,7 +54,7 @@ static bool is_empty(const struct picture *p, size_t from, size_t bucket)
 	return true;
 }
 
-static uint64_t largest(const struct picture *p, size_t from)
+static uint64_t largest(const struct heatmap_picture *p, size_t from)
 {
 	uint64_t most = 0;
 
@@ -65,7 +65,7 @@ static uint64_t largest(const struct picture *p, size_t from)
 	return most;
 }
 
-static void row_draw(const struct picture *p, size_t from, size_t bucket, uint64_t most)
+static void row_draw(const struct heatmap_picture *p, size_t from, size_t bucket, uint64_t most)
 {
 	struct out *o = p->heat->env->report->out;
 	char name[BUCKET_NAME];
@@ -84,9 +84,9 @@ static void row_draw(const struct picture *p, size_t from, size_t bucket, uint64
 		out_str(o, "\033[0m");
 }
 
-static void picture_draw(void *ctx, struct out *o)
+static void heatmap_draw(void *ctx, struct out *o)
 {
-	struct picture *p = ctx;
+	struct heatmap_picture *p = ctx;
 	struct heatmap *h = p->heat;
 	struct frame *f = &p->frame;
 	unsigned width = out_columns(o);
@@ -123,7 +123,7 @@ static void picture_draw(void *ctx, struct out *o)
 	}
 }
 
-static void look_record(struct picture *p, const uint64_t *cells)
+static void look_record(struct heatmap_picture *p, const uint64_t *cells)
 {
 	struct heatmap *h = p->heat;
 	struct arena *a = h->env->arena;
@@ -141,7 +141,7 @@ static void look_record(struct picture *p, const uint64_t *cells)
 }
 
 /* A counter that decreased was set to zero meanwhile: its whole value is new. */
-static void look_take(struct picture *p)
+static void look_take(struct heatmap_picture *p)
 {
 	struct heatmap *h = p->heat;
 	ARENA_SCOPE(h->env->arena);
@@ -152,11 +152,11 @@ static void look_take(struct picture *p)
 	memcpy(p->old, p->now, h->n * sizeof(*p->old));
 	look_record(p, cells);
 	if (h->env->report->out->tty)
-		doc_draw(&p->doc, picture_draw, p);
+		doc_draw(&p->doc, heatmap_draw, p);
 	out_flush(h->env->report->out);
 }
 
-static int looks(struct picture *p, struct pace *pace, struct err *e)
+static int looks(struct heatmap_picture *p, struct pace *pace, struct err *e)
 {
 	struct heatmap *h = p->heat;
 	int err = h->grows ? h->look(h->ctx, p->old, e) : 0;
@@ -175,10 +175,10 @@ static int looks(struct picture *p, struct pace *pace, struct err *e)
 int heatmap_run(struct heatmap *h, struct err *e)
 {
 	struct arena *a = h->env->keep;
-	struct picture p = { .heat = h,
-			     .frame = { .out = h->env->report->out },
-			     .old = arena_array(a, h->n, sizeof(uint64_t)),
-			     .now = arena_array(a, h->n, sizeof(uint64_t)) };
+	struct heatmap_picture p = { .heat = h,
+				     .frame = { .out = h->env->report->out },
+				     .old = arena_array(a, h->n, sizeof(uint64_t)),
+				     .now = arena_array(a, h->n, sizeof(uint64_t)) };
 	struct env *env = h->env;
 	struct pace pace;
 	int err;
@@ -192,7 +192,7 @@ int heatmap_run(struct heatmap *h, struct err *e)
 	pace_end(&pace);
 	doc_end(&p.doc);
 	if (!env->report->out->tty)
-		doc_draw(&p.doc, picture_draw, &p);
+		doc_draw(&p.doc, heatmap_draw, &p);
 	env_doc_end(env, &p.doc);
 	return err;
 }

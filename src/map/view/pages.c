@@ -23,7 +23,7 @@
 enum { ROW = 16 };
 #define VALUE_MAX (16u << 20)
 
-static int refused(uint32_t id, int err, struct err *e)
+static int mmap_error(uint32_t id, int err, struct err *e)
 {
 	switch (err) {
 	case -ENODATA:
@@ -132,7 +132,7 @@ int pages_dump(struct env *env, const struct abi_map_info *info, struct jsonw *w
 		int err = pages_get(env->machine, env->arena, info->id, p.head.next, &p);
 
 		if (err)
-			return refused(info->id, err, e);
+			return mmap_error(info->id, err, e);
 		for (uint32_t i = 0; i < p.head.count && !out_dead(env->report->out); i++)
 			page_print(env, &p, i, w, lines);
 		found += p.head.count;
@@ -197,7 +197,7 @@ static int value_read_at(struct env *env, uint32_t id, const struct pages_head *
 		if (err == -ENODATA && p.head.next && !taken)
 			err = pages_get(env->machine, env->arena, id, 0, &p);
 		if (err)
-			return refused(id, err, e);
+			return mmap_error(id, err, e);
 		taken += bytes_take(&p, offset, ret, n);
 	} while (taken < n && p.head.next && offset_of(&p.head, p.head.next) < offset + n);
 	if (taken == n)
@@ -235,7 +235,7 @@ int pages_value(struct env *env, const struct abi_map_info *info, const struct p
 		return err;
 	err = pages_get(env->machine, env->arena, info->id, 0, &p);
 	if (err)
-		return refused(info->id, err, e);
+		return mmap_error(info->id, err, e);
 	err = place_parse(o->at, info, &p.head, &offset, e);
 	if (err)
 		return err;

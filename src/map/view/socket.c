@@ -89,7 +89,7 @@ static const char *protocol_word(struct arena *a, const struct map_socket *s)
 	}
 }
 
-static const char *type_word(struct arena *a, uint16_t type)
+static const char *socket_type_word(struct arena *a, uint16_t type)
 {
 	switch (type) {
 	case SOCK_STREAM:
@@ -130,7 +130,7 @@ static void socket_read(struct arena *a, const struct map_socket *raw, struct so
 	*r = (struct socket_rec){
 		.raw = *raw,
 		.protocol = protocol_word(a, raw),
-		.type = type_word(a, raw->type),
+		.type = socket_type_word(a, raw->type),
 		.state = state_word(a, raw->state),
 		.local = socket_address(a, s->family, s->local, s->local_port),
 		.remote = s->remote_port ? socket_address(a, s->family, s->remote, ntohs(s->remote_port)) : NULL,

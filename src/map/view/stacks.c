@@ -23,7 +23,7 @@ static const struct field frame_fields[] = {
 	      .when = offsetof(struct stack_frame, has_offset)),
 };
 
-static size_t trace_frame_text(const void *row, char *buf, size_t size)
+static size_t stack_frame_text(const void *row, char *buf, size_t size)
 {
 	const struct stack_frame *f = row;
 	int n;
@@ -35,7 +35,7 @@ static size_t trace_frame_text(const void *row, char *buf, size_t size)
 		n = snprintf(buf, size, "0x%" PRIx64, f->address);
 	return n > 0 ? (size_t)n : 0;
 }
-static const struct schema schema_frame = SCHEMA("frame", struct stack_frame, frame_fields, .text = trace_frame_text);
+static const struct schema schema_frame = SCHEMA("frame", struct stack_frame, frame_fields, .text = stack_frame_text);
 
 #define STACK(m, name, help, ...) FIELD(struct stack_rec, m, name, help, ##__VA_ARGS__)
 static const struct field stack_fields[] = {

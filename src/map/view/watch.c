@@ -34,7 +34,7 @@ static double per_second(const struct watch *w, struct wide moved)
 	return wide_is_neg(moved) ? -ret : ret;
 }
 
-static const unsigned char *value_of(const struct watch *w, const unsigned char *elem)
+static const unsigned char *elem_value(const struct watch *w, const unsigned char *elem)
 {
 	return elem + w->form.key_size;
 }
@@ -45,7 +45,7 @@ static size_t value_size(const struct watch *w)
 }
 
 /* The plan of a whole value; NULL: bytes. */
-static const struct value_plan *whole(const struct watch *w)
+static const struct value_plan *value_plan_whole(const struct watch *w)
 {
 	return w->form.cpus ? NULL : w->form.value;
 }
@@ -183,9 +183,10 @@ static void row_add(struct watch *w, struct cells *to, const struct change *c, c
 	cell_end(to);
 	str_puts(&to->text, c->kind != CHANGE_VALUE ? change_words[c->kind] : l && *l->path ? leaf_name(l) : "value");
 	cell_end(to);
-	plan_text(&to->text, l ? l->plan : whole(w), value_of(w, c->elem), value_size(w));
+	plan_text(&to->text, l ? l->plan : value_plan_whole(w), elem_value(w, c->elem), value_size(w));
 	cell_end(to);
-	if (l && leaf_moved(l, &w->changes.lapse, value_of(w, c->old), value_of(w, c->elem), value_size(w), &moved)) {
+	if (l &&
+	    leaf_moved(l, &w->changes.lapse, elem_value(w, c->old), elem_value(w, c->elem), value_size(w), &moved)) {
 		double rate = per_second(w, moved);
 
 		str_fmt(&to->text, "%+.0f", wide_double(moved));
@@ -215,7 +216,7 @@ static void change_add(struct watch *w, struct cells *to, const struct change *c
 	for (size_t i = 0; i < w->value.n && to->n < to->max; i++) {
 		const struct leaf *l = &w->value.leaf[i];
 
-		if (leaf_equal(l, value_of(w, c->old), value_of(w, c->elem), value_size(w)))
+		if (leaf_equal(l, elem_value(w, c->old), elem_value(w, c->elem), value_size(w)))
 			continue;
 		row_add(w, to, c, l, first);
 		first = false;
@@ -362,22 +363,23 @@ static const char *double_json(struct arena *a, double v)
 	return jsonw_text_end(&t, a);
 }
 
-static const char *value_json(const struct watch *w, const struct value_plan *plan, const unsigned char *elem)
+static const char *watch_json(const struct watch *w, const struct value_plan *plan, const unsigned char *elem)
 {
-	return elem_value_json(plan, value_of(w, elem), value_size(w), w->arena);
+	return elem_value_json(plan, elem_value(w, elem), value_size(w), w->arena);
 }
 
-static void member_read(const struct watch *w, const struct change *c, const struct leaf *l, struct changed_member *ret)
+static void changed_read(const struct watch *w, const struct change *c, const struct leaf *l,
+			 struct changed_member *ret)
 {
 	struct arena *a = w->arena;
 	struct wide moved;
 
 	*ret = (struct changed_member){
 		.name = arena_fmt(a, "value%s", l->path),
-		.old = value_json(w, l->plan, c->old),
-		.value = value_json(w, l->plan, c->elem),
+		.old = watch_json(w, l->plan, c->old),
+		.value = watch_json(w, l->plan, c->elem),
 	};
-	if (!leaf_moved(l, &w->changes.lapse, value_of(w, c->old), value_of(w, c->elem), value_size(w), &moved))
+	if (!leaf_moved(l, &w->changes.lapse, elem_value(w, c->old), elem_value(w, c->elem), value_size(w), &moved))
 		return;
 	ret->delta = wide_cmp(moved, wide_s(INT64_MIN)) < 0 ? double_json(a, wide_double(moved)) : wide_json(a, moved);
 	ret->rate = double_json(a, per_second(w, moved));
@@ -393,13 +395,13 @@ void change_read(const struct watch *w, const char *time, const struct change *c
 		.change = change_words[c->kind],
 		.has_members = members ? AVAIL_YES : AVAIL_NO,
 		.key = elem_value_json(w->form.key, c->elem, w->form.key_size, w->arena),
-		.old = changed && !members ? value_json(w, whole(w), c->old) : NULL,
-		.value = members ? NULL : value_json(w, whole(w), c->elem),
+		.old = changed && !members ? watch_json(w, value_plan_whole(w), c->old) : NULL,
+		.value = members ? NULL : watch_json(w, value_plan_whole(w), c->elem),
 	};
 	if (!members)
 		return;
 	ret->members = rows = arena_array(w->arena, w->value.n, sizeof(*rows));
 	for (size_t i = 0; i < w->value.n; i++)
-		if (!leaf_equal(&w->value.leaf[i], value_of(w, c->old), value_of(w, c->elem), value_size(w)))
-			member_read(w, c, &w->value.leaf[i], &rows[ret->nmembers++]);
+		if (!leaf_equal(&w->value.leaf[i], elem_value(w, c->old), elem_value(w, c->elem), value_size(w)))
+			changed_read(w, c, &w->value.leaf[i], &rows[ret->nmembers++]);
 }

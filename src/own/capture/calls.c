@@ -36,7 +36,7 @@ struct calls {
 	uint64_t lost; /* lost records that the ring itself reports */
 };
 
-static int attach(struct calls *c, struct own *own, int which)
+static int calls_hook_attach(struct calls *c, struct own *own, int which)
 {
 	static const char *const tracepoints[] = { [ENTER] = "sys_enter", [EXIT] = "sys_exit" };
 
@@ -72,7 +72,7 @@ static int open_all(struct calls *c, struct own *own, const struct calls_command
 	memcpy(state->command, commands, sizeof(state->command));
 	err = own_run(&c->loaded[EXIT], nothing, sizeof(nothing), NULL);
 	for (int i = PROGRAMS - 1; !err && i >= 0; i--)
-		err = attach(c, own, i);
+		err = calls_hook_attach(c, own, i);
 	return err;
 }
 

@@ -185,7 +185,7 @@ static uint64_t jited_len(const struct capture_copy *c)
 }
 
 /* enum captured_missing */
-static unsigned missing(const struct capture_copy *c)
+static unsigned bytes_missing(const struct capture_copy *c)
 {
 	const struct capture_meta *m = &c->meta;
 	const struct {
@@ -305,7 +305,7 @@ void capture_copy_tell(struct capture_copy *c, bool swap, uint32_t info_len, str
 		return;
 	if (c->meta.way >= CAPTURE_SOCKET && c->meta.way <= CAPTURE_SECCOMP)
 		ret->classic = (enum captured_classic)(CAPTURED_SOCKET + c->meta.way - CAPTURE_SOCKET);
-	ret->missing = missing(c);
+	ret->missing = bytes_missing(c);
 	memcpy(ret->comm, c->meta.comm, sizeof(ret->comm));
 	if (c->known)
 		info_make(c, &ret->info);

@@ -39,7 +39,7 @@ static const struct own_program programs[] = {
 #define LIMIT_MS 20000 /* to verify 50,000 instructions, perhaps under emulation */
 
 /* The last way only watches system calls; in the others, one program watches those that bind maps. */
-static const struct way {
+static const struct hook_way {
 	const char *name;
 	enum program program[CAPTURE_HOOKS];
 	unsigned n;
@@ -59,7 +59,7 @@ static int learn(const struct own_loaded *l, int fd, bool link)
 }
 
 /* Before any of them runs. The programs that a function calls learn from the one that watches system calls. */
-static int learn_all(struct capture_hooks *h, const struct way *w)
+static int learn_all(struct capture_hooks *h, const struct hook_way *w)
 {
 	const struct capture_state *learned = NULL;
 	int err = 0;
@@ -152,7 +152,7 @@ static int hook_load(struct own *own, enum program p, bool bind_only, const stru
 			     g->maps, LIMIT_MS, ret);
 }
 
-static int way_open(struct capture_hooks *h, struct own *own, const struct given *g, const struct way *w)
+static int way_open(struct capture_hooks *h, struct own *own, const struct given *g, const struct hook_way *w)
 {
 	int err = 0;
 

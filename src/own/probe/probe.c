@@ -337,7 +337,7 @@ static void type_print(const struct shared *s, uint32_t type, struct str *ret)
 		helpers_print(s, type, ret);
 }
 
-static void print(const struct shared *s, struct str *ret)
+static void answers_print(const struct shared *s, struct str *ret)
 {
 	str_fmt(ret, "bpf %d\n", -s->call);
 	for (uint32_t type = 1; type < names_prog_type.n + NEWER; type++)
@@ -348,7 +348,7 @@ static void print(const struct shared *s, struct str *ret)
 		str_fmt(ret, "misc %s %d\n", misc[i].name, -s->misc[i]);
 }
 
-static int collect(struct shared *s, struct str *ret)
+static int answers_collect(struct shared *s, struct str *ret)
 {
 	int err = image_open(&s->image, probe, sizeof(probe));
 
@@ -358,7 +358,7 @@ static int collect(struct shared *s, struct str *ret)
 	ask_init(s);
 	err = workers_run(s);
 	if (!err)
-		print(s, ret);
+		answers_print(s, ret);
 	return err;
 }
 
@@ -373,7 +373,7 @@ int probe_collect(struct own *own, const struct probe *p, struct str *ret)
 	if (s == MAP_FAILED)
 		return -errno;
 	s->probe = *p;
-	err = collect(s, ret);
+	err = answers_collect(s, ret);
 	image_close(&s->image);
 	munmap(s, sizeof(*s));
 	if (err == -ETIME)

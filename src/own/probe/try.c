@@ -23,7 +23,7 @@
 #define LARGE (BPF_MAXINSNS + 1)
 
 /* The waiting process only needs to know that there are answers, and each message wakes it. So a few are enough. */
-static void tell(struct probe_try *t)
+static void try_report(struct probe_try *t)
 {
 	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
@@ -34,8 +34,8 @@ static void tell(struct probe_try *t)
 }
 
 /* Load, with the verifier's log in t->log. 0 or -errno. */
-static int load(struct probe_try *t, const struct probe_way *way, const struct bpf_insn *insns, size_t n,
-		uint32_t level)
+static int try_load(struct probe_try *t, const struct probe_way *way, const struct bpf_insn *insns, size_t n,
+		    uint32_t level)
 {
 	CLEAN_FD fd = -1;
 	union bpf_attr attr;
@@ -55,7 +55,7 @@ static int load(struct probe_try *t, const struct probe_way *way, const struct b
 	t->log[0] = '\0';
 	fd = sys_bpf(BPF_PROG_LOAD, &attr, sizeof(attr));
 	t->log[sizeof(t->log) - 1] = '\0';
-	tell(t);
+	try_report(t);
 	return fd < 0 ? fd : 0;
 }
 
@@ -70,7 +70,7 @@ int probe_template(struct probe_try *t, const struct probe_way *way, const char 
 	size_t n;
 	const struct bpf_insn *insns = image_code(t->image, name, &n);
 
-	return insns ? taken(load(t, way, insns, n, LOG_STATS)) : -EBADMSG;
+	return insns ? taken(try_load(t, way, insns, n, LOG_STATS)) : -EBADMSG;
 }
 
 int probe_way_try(struct probe_try *t, const struct probe_way *way, bool *ret_taken)
@@ -93,7 +93,7 @@ int probe_large(struct probe_try *t, const struct probe_way *way)
 	for (i = 0; i < LARGE - (n - 1); i++)
 		insns[i] = zero[0];
 	memcpy(insns + i, zero + 1, (n - 1) * sizeof(*insns));
-	return taken(load(t, way, insns, LARGE, LOG_STATS));
+	return taken(try_load(t, way, insns, LARGE, LOG_STATS));
 }
 
 uint8_t probe_helper(struct probe_try *t, const struct probe_way *way, uint32_t id)
@@ -109,7 +109,7 @@ uint8_t probe_helper(struct probe_try *t, const struct probe_way *way, uint32_t 
 		return PROBE_UNKNOWN;
 	memcpy(insns, call, n * sizeof(*insns));
 	insns[0].imm = (int32_t)id;
-	err = load(t, way, insns, n, LOG_STATS);
+	err = try_load(t, way, insns, n, LOG_STATS);
 	if (!taken(err))
 		return PROBE_YES;
 	if ((err != -EINVAL && err != -ENOTSUPP) || !t->log[0])
@@ -162,7 +162,7 @@ void probe_params(struct probe_try *t, const struct probe_way *way, const bool *
 		insns[used++].imm = (int32_t)id;
 	}
 	memcpy(insns + used, call + 1, (n - 1) * sizeof(*insns));
-	if (load(t, way, insns, used + n - 1, LOG_LIVE) == -EINVAL)
+	if (try_load(t, way, insns, used + n - 1, LOG_LIVE) == -EINVAL)
 		probe_params_read(t->log, ret);
 }
 

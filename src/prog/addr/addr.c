@@ -55,14 +55,14 @@ struct addr_index {
 	int disasm_err; /* 1: not opened yet */
 };
 
-static struct addr_func *func_add(struct addr_index *x)
+static struct addr_func *index_func_add(struct addr_index *x)
 {
 	x->funcs = arena_more(x->env->keep, x->funcs, x->nfuncs, &x->cap, sizeof(*x->funcs));
 	return &x->funcs[x->nfuncs++];
 }
 
 /* The address of a program that is not jited is the interpreter's, so it is not read. */
-static void funcs_read(struct addr_index *x, uint32_t prog)
+static void prog_funcs_read(struct addr_index *x, uint32_t prog)
 {
 	struct addr_prog *p = &x->progs[prog];
 	const struct abi_prog_info *info = p->info;
@@ -78,7 +78,7 @@ static void funcs_read(struct addr_index *x, uint32_t prog)
 	p->first = (uint32_t)x->nfuncs;
 	p->nfuncs = (uint32_t)n;
 	for (size_t i = 0; i < n; i++) {
-		struct addr_func *f = func_add(x);
+		struct addr_func *f = index_func_add(x);
 
 		*f = (struct addr_func){ .prog = prog,
 					 .i = (uint32_t)i,
@@ -104,15 +104,15 @@ static void codes_add(struct addr_index *x)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct code *c = &all->code[i];
 
-		*func_add(x) = (struct addr_func){ .addr = c->addr,
-						   .len = c->len,
-						   .code = c,
-						   .from = c->from,
-						   .to = c->gone_at ? c->gone_at : UINT64_MAX };
+		*index_func_add(x) = (struct addr_func){ .addr = c->addr,
+							 .len = c->len,
+							 .code = c,
+							 .from = c->from,
+							 .to = c->gone_at ? c->gone_at : UINT64_MAX };
 	}
 }
 
-static int by_addr(const void *pa, const void *pb)
+static int by_func_start(const void *pa, const void *pb)
 {
 	const struct addr_func *a = *(const struct addr_func *const *)pa, *b = *(const struct addr_func *const *)pb;
 
@@ -134,7 +134,7 @@ static void sort_addr(struct addr_index *x)
 		if (x->funcs[i].addr)
 			x->by_addr[x->nby_addr++] = &x->funcs[i];
 	if (x->nby_addr)
-		qsort(x->by_addr, x->nby_addr, sizeof(*x->by_addr), by_addr);
+		qsort(x->by_addr, x->nby_addr, sizeof(*x->by_addr), by_func_start);
 	x->reach = arena_array(x->env->keep, x->nby_addr, sizeof(*x->reach));
 	for (size_t i = 0; i < x->nby_addr; i++) {
 		const struct addr_func *f = x->by_addr[i];
@@ -146,7 +146,7 @@ static void sort_addr(struct addr_index *x)
 	}
 }
 
-static void index_end(void *p)
+static void addr_index_end(void *p)
 {
 	struct addr_index *x = p;
 
@@ -165,7 +165,7 @@ int addr_index_new(struct env *env, struct addr_index **ret, struct err *e)
 		return err;
 	x->env = env;
 	x->disasm_err = 1;
-	arena_defer(env->keep, index_end, x);
+	arena_defer(env->keep, addr_index_end, x);
 	x->progs = arena_array(env->keep, n, sizeof(*x->progs));
 	for (size_t i = 0; i < n; i++) {
 		ARENA_SCOPE(env->arena);
@@ -177,7 +177,7 @@ int addr_index_new(struct env *env, struct addr_index **ret, struct err *e)
 				.id = ids[i],
 				.info = arena_dup(env->keep, &info, sizeof(info)),
 			};
-			funcs_read(x, (uint32_t)x->nprogs++);
+			prog_funcs_read(x, (uint32_t)x->nprogs++);
 		} else if (err != -ENOENT) {
 			report_unread(env->report, &why);
 		}
@@ -242,7 +242,7 @@ static bool is_behind(const struct addr_func *f, const struct addr_func *const *
 	return false;
 }
 
-static size_t find(struct addr_index *x, uint64_t addr)
+static size_t func_before(struct addr_index *x, uint64_t addr)
 {
 	const size_t behind = ARRAY_LOWER(x->nby_addr, i, x->by_addr[i]->addr <= addr);
 	size_t first = behind, n = 0;
@@ -290,7 +290,7 @@ static void sort_tags(struct addr_index *x)
  * As bpf_get_prog_name(): the name of the function from BTF; without it, the first function has the name of the
  * program, and the others are named F.
  */
-static const char *name_read(struct addr_index *x, const struct addr_prog *p, uint32_t i)
+static const char *func_name_read(struct addr_index *x, const struct addr_prog *p, uint32_t i)
 {
 	const char *name = addr_code_func(p->code, i), *kernel = p->info->name;
 
@@ -310,7 +310,7 @@ static struct addr_prog *prog_of(struct addr_index *x, const struct addr_func *f
 	p->type = btf_word(x->env->machine, &names_prog_type, p->info->type);
 	p->names = arena_array(x->env->keep, p->nfuncs, sizeof(*p->names));
 	for (uint32_t i = 0; i < p->nfuncs; i++)
-		p->names[i] = name_read(x, p, i);
+		p->names[i] = func_name_read(x, p, i);
 	return p;
 }
 
@@ -367,9 +367,9 @@ size_t addr_resolve(struct addr_index *x, const struct trace_frame *f, const str
 	 * address.
 	 */
 	else if (f->how != TRACE_PC)
-		n = find(x, f->addr - 1);
+		n = func_before(x, f->addr - 1);
 	if (!n && !f->symbol)
-		n = find(x, f->addr);
+		n = func_before(x, f->addr);
 	*ret = x->found;
 	return n;
 }

@@ -67,7 +67,7 @@ static bool any_reused(const struct looked_up *asked)
 	return false;
 }
 
-static int collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+static int addresses_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	struct looked_up *asked = *(struct looked_up *const *)opts;
 	const struct addr_opts *o = asked->o;
@@ -95,7 +95,7 @@ static int places_run(struct env *env, const struct addr_opts *o, struct err *e)
 {
 	const struct records_opts *r = &o->records;
 	struct looked_up asked = { .o = o }, *p = &asked;
-	int err = records_run(env, r, &p, collect, e);
+	int err = records_run(env, r, &p, addresses_collect, e);
 
 	if (err || r->list_columns || asked.found)
 		return err;

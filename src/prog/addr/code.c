@@ -14,7 +14,7 @@
 #include "source/source.h"
 #include "kernel/abi.h"
 
-struct part { /* a function of the machine code */
+struct code_part { /* a function of the machine code */
 	const char *name;
 	uint64_t addr;	       /* 0: unknown */
 	size_t off, len;       /* in the image */
@@ -27,7 +27,7 @@ struct addr_code {
 	uint32_t id, btf_id;
 	size_t bpf_insns;
 	struct code_info src; /* its btf may have been dropped from the cache, which is small */
-	struct part *parts;
+	struct code_part *parts;
 	size_t nparts;
 	uint64_t *reach;	  /* by line: its offset in the function, or that of the farthest line before it */
 	struct addr_line **lines; /* by line; NULL: not read yet */
@@ -46,7 +46,7 @@ static uint64_t place_read(const struct info_array *places, size_t i)
 }
 
 /* The first line outside of the function ends its lines, as in the dump. */
-static void lines_place(struct addr_code *c, struct part *f, size_t end)
+static void lines_place(struct addr_code *c, struct code_part *f, size_t end)
 {
 	uint64_t before = 0;
 	size_t i;
@@ -79,7 +79,7 @@ static void parts_lines(struct addr_code *c)
 	}
 }
 
-static void parts_read(struct addr_code *c, const struct abi_prog_info *info)
+static void code_parts_read(struct addr_code *c, const struct abi_prog_info *info)
 {
 	struct info_array lens = info_array_read(c->env, c->id, Q_PROG_JITED_FUNC_LENS, info->nr_jited_func_lens, 4, 4);
 	struct info_array ksyms = info_array_read(c->env, c->id, Q_PROG_JITED_KSYMS, info->nr_jited_ksyms, 8, 8);
@@ -88,7 +88,7 @@ static void parts_read(struct addr_code *c, const struct abi_prog_info *info)
 	c->nparts = c->src.funcs.n > ksyms.n ? c->src.funcs.n : ksyms.n;
 	c->parts = arena_array(c->env->keep, c->nparts, sizeof(*c->parts));
 	for (size_t i = 0; i < c->nparts; i++) {
-		struct part *f = &c->parts[i];
+		struct code_part *f = &c->parts[i];
 		size_t left = (size_t)c->image_len - off;
 		uint32_t len = 0;
 
@@ -115,7 +115,7 @@ struct addr_code *addr_code_new(struct env *env, uint32_t id, const struct abi_p
 	c->bpf_insns = info->xlated_prog_len / INSN_SIZE;
 	c->image_len = info->jited_prog_len;
 	code_info_read(env, id, info, &c->src);
-	parts_read(c, info);
+	code_parts_read(c, info);
 	if (c->src.lines.n)
 		c->places = info_array_read(env, id, Q_PROG_JITED_LINE_INFO, info->nr_jited_line_info,
 					    info->jited_line_info_rec_size, sizeof(uint64_t));
@@ -134,7 +134,7 @@ bool addr_code_unplaced(const struct addr_code *c)
 }
 
 /* The last line of the function that begins at or before @off; SIZE_MAX: none. */
-static size_t line_find(const struct addr_code *c, const struct part *f, uint64_t off)
+static size_t line_find(const struct addr_code *c, const struct code_part *f, uint64_t off)
 {
 	const size_t n = ARRAY_LOWER(f->line_end - f->line, i, c->reach[f->line + i] <= off);
 
@@ -177,7 +177,7 @@ const struct addr_line *addr_code_line(struct addr_code *c, uint32_t i, uint64_t
  * Instructions can only be decoded from a known start: that of the function, of a line, or of the instruction found
  * last.
  */
-static size_t insn_begin(const struct addr_code *c, const struct part *f, uint64_t off)
+static size_t insn_begin(const struct addr_code *c, const struct code_part *f, uint64_t off)
 {
 	size_t line = line_find(c, f, off), begin = line == SIZE_MAX ? 0 : (size_t)c->reach[line];
 
@@ -187,7 +187,7 @@ static size_t insn_begin(const struct addr_code *c, const struct part *f, uint64
 bool addr_code_insn(struct addr_code *c, struct disasm *d, uint32_t i, uint64_t off, uint64_t *ret_start, char *buf,
 		    size_t size)
 {
-	struct part *f = i < c->nparts ? &c->parts[i] : NULL;
+	struct code_part *f = i < c->nparts ? &c->parts[i] : NULL;
 	struct disasm_insn insn;
 	size_t at;
 

@@ -12,7 +12,7 @@
 #define TAG_DIGITS 16
 #define ADDR_DIGITS_MIN 8 /* minimum for an address in running text */
 
-static bool is_word(char c)
+static bool is_symbol_char(char c)
 {
 	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || c == '.' || c == '$';
 }
@@ -24,12 +24,12 @@ static bool is_blank(char c)
 
 static const char *word_end(const char *p, const char *end)
 {
-	while (p < end && is_word(*p))
+	while (p < end && is_symbol_char(*p))
 		p++;
 	return p;
 }
 
-static const char *skip_blanks(const char *p, const char *end)
+static const char *trace_blanks_skip(const char *p, const char *end)
 {
 	while (p < end && is_blank(*p))
 		p++;
@@ -62,7 +62,7 @@ static bool has_0x(const char *p, const char *end)
 }
 
 /* 0x1a, or decimal digits as bpftrace and crash write them. Whole words only. */
-static bool number_read(const char *p, const char *end, uint64_t *ret)
+static bool addr_read(const char *p, const char *end, uint64_t *ret)
 {
 	uint64_t v = 0;
 
@@ -108,14 +108,14 @@ static const char *offset_read(const char *p, const char *end, struct trace_fram
 	if (p == end || *p != '+')
 		return p;
 	stop = word_end(p + 1, end);
-	if (!number_read(p + 1, stop, &ret->off))
+	if (!addr_read(p + 1, stop, &ret->off))
 		return p;
 	ret->has_off = true;
 	p = stop;
 	if (p == end || *p != '/')
 		return p;
 	stop = word_end(p + 1, end);
-	return number_read(p + 1, stop, &ret->size) ? stop : p;
+	return addr_read(p + 1, stop, &ret->size) ? stop : p;
 }
 
 static const char *frame_at(const char *p, const char *end, size_t least, struct trace_frame *ret)
@@ -149,7 +149,7 @@ bool trace_frame_parse(const char *word, struct trace_frame *ret)
 	stop = frame_at(word, end, 1, ret);
 	if (!stop || stop == word)
 		return false;
-	stop = ret->symbol ? skip_blanks(stop, end) : stop;
+	stop = ret->symbol ? trace_blanks_skip(stop, end) : stop;
 	return stop == end || (ret->symbol && *stop == '[' && end[-1] == ']');
 }
 
@@ -208,7 +208,7 @@ static void number_mark(struct trace *t, const char *p, const char *end)
 {
 	uint64_t v;
 
-	if (!number_read(p, end, &v))
+	if (!addr_read(p, end, &v))
 		return;
 	t->how = v ? TRACE_RETURN : TRACE_PC;
 	t->told = true;
@@ -221,7 +221,7 @@ static void number_mark(struct trace *t, const char *p, const char *end)
  */
 void trace_line(struct trace *t, const char *p, size_t n)
 {
-	const char *end = p + n, *first = skip_blanks(p, end), *stop = word_end(first, end), *next;
+	const char *end = p + n, *first = trace_blanks_skip(p, end), *stop = word_end(first, end), *next;
 	uint64_t v;
 
 	t->how = TRACE_RETURN;
@@ -230,13 +230,13 @@ void trace_line(struct trace *t, const char *p, size_t n)
 	t->stack = false;
 	if (first == p || first == stop)
 		return;
-	next = skip_blanks(stop, end);
+	next = trace_blanks_skip(stop, end);
 	if (hex_read(first, stop, &v) >= ADDR_DIGITS_MIN && next > stop && next < end &&
-	    (is_word(*next) || *next == '[')) {
+	    (is_symbol_char(*next) || *next == '[')) {
 		t->stack = hex_read(next, word_end(next, end), &v) == 0;
 	} else if (stop < end && *stop == '+') {
 		next = word_end(stop + 1, end);
-		t->stack = !has_0x(stop + 1, next) && number_read(stop + 1, next, &v) &&
+		t->stack = !has_0x(stop + 1, next) && addr_read(stop + 1, next, &v) &&
 			   (next == end || *next == '\n' || *next == '\r');
 	}
 	if (t->stack && !t->in_stack)
@@ -274,14 +274,14 @@ static bool question_behind(const char *p, const char *end)
 {
 	if (end - p < 2 || p[0] != '>' || p[1] != ']')
 		return false;
-	p = skip_blanks(p + 2, end);
+	p = trace_blanks_skip(p + 2, end);
 	return p < end && *p == '?';
 }
 
 /* A perf sample without a stack: "comm 1 [000] 1.0: cycles: ffffffffc0001234 name+0x1a (dso)". */
 static bool is_sample(const char *p, const char *end)
 {
-	const char *next = skip_blanks(p, end), *stop = word_end(next, end);
+	const char *next = trace_blanks_skip(p, end), *stop = word_end(next, end);
 	uint64_t v;
 
 	return next > p && stop > next && !hex_read(next, stop, &v) && stop < end && *stop == '+';
@@ -311,7 +311,7 @@ bool trace_next(struct trace *t, const char **pos, const char *end, struct trace
 			p = escape_skip(t, p, end);
 			continue;
 		}
-		if (!is_word(*p)) {
+		if (!is_symbol_char(*p)) {
 			p++;
 			continue;
 		}

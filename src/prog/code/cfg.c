@@ -65,7 +65,7 @@ static void mark_blocks(struct build *b)
 	}
 }
 
-static size_t count(const struct build *b, unsigned char m)
+static size_t marks_count(const struct build *b, unsigned char m)
 {
 	size_t ret = 0;
 
@@ -108,7 +108,7 @@ void cfg_build(const unsigned char *image, size_t insns, bool big, struct arena 
 	mark_functions(&b);
 	mark_blocks(&b);
 
-	struct cfg c = { .insns = insns, .nfuncs = count(&b, MARK_FUNC), .nblocks = count(&b, MARK_HEAD) };
+	struct cfg c = { .insns = insns, .nfuncs = marks_count(&b, MARK_FUNC), .nblocks = marks_count(&b, MARK_HEAD) };
 	struct cfg_func *funcs = arena_array(a, c.nfuncs, sizeof(*funcs));
 	struct cfg_block *blocks = arena_array(a, c.nblocks, sizeof(*blocks));
 	uint32_t *block_of = arena_array(a, insns, sizeof(*block_of));

@@ -24,7 +24,7 @@ const char *jited_machine(struct env *env)
 	return blank ? blank + 1 : text;
 }
 
-static int refused(struct env *env, uint32_t id, const struct abi_prog_info *info, struct err *e)
+static int jited_error(struct env *env, uint32_t id, const struct abi_prog_info *info, struct err *e)
 {
 	bool may = machine_is_saved(env->machine) || caps_bpf();
 	const int64_t enabled = facts_limit(env->machine, "bpf_jit_enable");
@@ -71,7 +71,7 @@ int jited_read(struct env *env, uint32_t id, const struct abi_prog_info *info, s
 	if (err && err != -ENODATA)
 		return err_sys(e, err, "program %u: cannot read its machine code", id);
 	if (err || !x.image.n)
-		return refused(env, id, info, e);
+		return jited_error(env, id, info, e);
 	if (x.image.n < info->jited_prog_len)
 		note_refused(env->machine, -EBADMSG, Q_PROG_JITED, id);
 	explained_read(env, id, info, &x);
@@ -94,7 +94,7 @@ void jited_read_places(struct env *env, uint32_t id, const struct abi_prog_info 
 	*ret = x;
 }
 
-static uint64_t place(const struct jited *x, size_t i)
+static uint64_t insn_place(const struct jited *x, size_t i)
 {
 	uint64_t ret;
 
@@ -115,7 +115,7 @@ static void lines_find(struct jited_func *f)
 	while (f->line_end < n && code_info_line(s, f->line_end).insn_off < start)
 		f->line_end++;
 	f->line = f->line_end;
-	while (f->addr && f->line_end < n && place(f->x, f->line_end) - f->addr < f->len)
+	while (f->addr && f->line_end < n && insn_place(f->x, f->line_end) - f->addr < f->len)
 		f->line_end++;
 }
 
@@ -158,7 +158,7 @@ size_t jited_func_line_pc(const struct jited_func *f)
 
 	if (f->line >= f->line_end || !f->addr)
 		return SIZE_MAX;
-	off = place(f->x, f->line) - f->addr;
+	off = insn_place(f->x, f->line) - f->addr;
 	return off < f->len ? (size_t)off : SIZE_MAX;
 }
 

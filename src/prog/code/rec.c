@@ -251,7 +251,7 @@ static bool symbol_find(const struct jited_func *f, const struct disasm_insn *in
  * The text of an instruction that jumps to a label: with the label instead of the address, or after the text if it does
  * not contain the address.
  */
-static void target_name(const struct disasm_insn *insn, struct jited_rec *r)
+static void jump_target_name(const struct disasm_insn *insn, struct jited_rec *r)
 {
 	char address[24];
 	int n = snprintf(address, sizeof(address), "0x%llx", (unsigned long long)insn->target);
@@ -305,7 +305,7 @@ void jited_rec(const struct jited_walk *k, struct jited_rec *ret)
 		return;
 	ret->has_target = label_name(label, ret->target, sizeof(ret->target));
 	if (label)
-		target_name(insn, ret);
+		jump_target_name(insn, ret);
 	else
 		snprintf(ret->text, sizeof(ret->text), "%s", insn->text);
 	ret->disasm = ret->text;

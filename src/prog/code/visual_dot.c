@@ -10,7 +10,7 @@
  * Writes text inside a record label: characters that Graphviz would interpret are escaped, also blanks that must be
  * kept.
  */
-static void text_put(struct out *o, const char *s, const char *special)
+static void dot_text_put(struct out *o, const char *s, const char *special)
 {
 	char two[3] = { '\\' };
 
@@ -37,13 +37,13 @@ static void dot_row(struct out *o, const struct visual_row *r)
 	case ROW_SIGNATURE:
 	case ROW_SOURCE:
 		out_str(o, "; ");
-		text_put(o, r->text, source_special);
+		dot_text_put(o, r->text, source_special);
 		if (r->kind == ROW_SIGNATURE)
 			out_char(o, ':');
 		break;
 	case ROW_PLACE:
 		out_str(o, r->cut ? "; [..." : "; [");
-		text_put(o, r->text, source_special);
+		dot_text_put(o, r->text, source_special);
 		out_fmt(o, " line:%u col:%u]", r->line, r->col);
 		break;
 	case ROW_MORE:
@@ -51,10 +51,10 @@ static void dot_row(struct out *o, const struct visual_row *r)
 		break;
 	case ROW_INSN:
 		out_fmt(o, "%4zu: ", r->insn - r->start);
-		text_put(o, r->text, insn_special);
+		dot_text_put(o, r->text, insn_special);
 		if (r->refers) {
 			out_str(o, "  ; ");
-			text_put(o, r->refers, source_special);
+			dot_text_put(o, r->refers, source_special);
 		}
 		break;
 	case ROW_OPCODES:
@@ -86,7 +86,7 @@ static void dot_func(struct out *o, size_t func, const char *signature)
 {
 	out_fmt(o, "subgraph \"cluster_%zu\" {\n\tstyle=\"dashed\";\n\tcolor=\"#808080\";\n\tlabel=\"", func);
 	if (signature)
-		text_put(o, signature, "\"\\");
+		dot_text_put(o, signature, "\"\\");
 	else
 		out_fmt(o, "func_%zu ()", func);
 	out_str(o, "\";\n");

@@ -10,7 +10,7 @@
  * Writes text inside a quoted label, which is HTML and Markdown: characters that either would interpret become
  * Mermaid's #number;.
  */
-static void text_put(struct out *o, const char *s)
+static void mermaid_text_put(struct out *o, const char *s)
 {
 	for (size_t n; *s; s += n) {
 		n = strcspn(s, "\"#&<>`*\\");
@@ -34,7 +34,7 @@ static void mermaid_func(struct out *o, size_t func, const char *signature)
 {
 	out_fmt(o, "\tsubgraph fn_%zu[\"", func);
 	if (signature)
-		text_put(o, signature);
+		mermaid_text_put(o, signature);
 	else
 		out_fmt(o, "func_%zu ()", func);
 	out_str(o, "\"]\n");
@@ -66,11 +66,11 @@ static void mermaid_row(struct out *o, const struct visual_row *r)
 	case ROW_SIGNATURE:
 	case ROW_SOURCE:
 		out_str(o, "; ");
-		text_put(o, r->text);
+		mermaid_text_put(o, r->text);
 		break;
 	case ROW_PLACE:
 		out_str(o, r->cut ? "; [..." : "; [");
-		text_put(o, r->text);
+		mermaid_text_put(o, r->text);
 		out_fmt(o, " line:%u col:%u]", r->line, r->col);
 		break;
 	case ROW_MORE:
@@ -78,10 +78,10 @@ static void mermaid_row(struct out *o, const struct visual_row *r)
 		break;
 	case ROW_INSN:
 		out_fmt(o, "%zu: ", r->insn);
-		text_put(o, r->text);
+		mermaid_text_put(o, r->text);
 		if (r->refers) {
 			out_str(o, "  ; ");
-			text_put(o, r->refers);
+			mermaid_text_put(o, r->refers);
 		}
 		break;
 	case ROW_OPCODES:

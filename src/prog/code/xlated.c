@@ -20,7 +20,7 @@
 #include "host/elf/symbols.h"
 
 /* A process that may see the lengths may also see the instructions, unless their constants are blinded. */
-static int refused(struct env *env, uint32_t id, const struct abi_prog_info *info, struct err *e)
+static int xlated_error(struct env *env, uint32_t id, const struct abi_prog_info *info, struct err *e)
 {
 	bool may = machine_is_saved(env->machine) || caps_bpf();
 
@@ -44,7 +44,7 @@ int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, 
 		return err_sys(e, err, "program %u: cannot read its instructions", id);
 	x.insns = err ? 0 : x.image.n / INSN_SIZE;
 	if (!x.insns)
-		return refused(env, id, info, e);
+		return xlated_error(env, id, info, e);
 	if (x.image.n < info->xlated_prog_len)
 		note_refused(env->machine, -EBADMSG, Q_PROG_XLATED, id);
 	x.image.n = x.insns * INSN_SIZE;

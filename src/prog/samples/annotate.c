@@ -127,7 +127,7 @@ static bool in_prog(const struct addr_func *const *funcs, size_t n)
 	return false;
 }
 
-static void note(struct annotation *a, const struct trace_frame *f)
+static void frame_note(struct annotation *a, const struct trace_frame *f)
 {
 	struct addr_want want = { .how = f->how, .disasm = a->env->report->jw };
 	const struct addr_func *const *funcs;
@@ -177,7 +177,7 @@ static void piece_read(struct annotation *a, const char *p, size_t n, bool begin
 		trace_line(&a->trace, p, n);
 	}
 	while (trace_next(&a->trace, &pos, p + n, &f))
-		note(a, &f);
+		frame_note(a, &f);
 	if (a->env->report->jw)
 		return;
 	out_copy(a->env->report->out, p, n);
@@ -215,7 +215,7 @@ static size_t window_read(struct annotation *a, const char *p, size_t n, bool *b
 	return done + part;
 }
 
-static int input_read(struct annotation *a, struct err *e)
+static int trace_lines_read(struct annotation *a, struct err *e)
 {
 	char *window = arena_alloc(a->env->keep, WINDOW);
 	bool begins = true;
@@ -251,7 +251,7 @@ int annotate_run(struct env *env, struct err *e)
 		render_begin(&a.r);
 		render_section(&a.r, &schema_addr, NULL);
 	}
-	err = input_read(&a, e);
+	err = trace_lines_read(&a, e);
 	if (env->report->jw)
 		report_render_end(env->report, &a.r);
 	out_close(&a.notes, NULL);

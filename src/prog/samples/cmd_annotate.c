@@ -51,7 +51,7 @@ struct annotated {
 	struct code_index *index; /* of a recording; NULL: of the running kernel */
 };
 
-static void sampled(void *ctx, const struct sample *s)
+static void annotate_sample(void *ctx, const struct sample *s)
 {
 	struct annotated *a = ctx;
 	const struct code_place *p;
@@ -78,8 +78,8 @@ static int samples_take(struct annotated *a, uint64_t ns, struct err *e)
 		return sampling_failed(err, e);
 	samples_head_begin(&a->how, sampling, hz);
 	while (!stop_wait(&stop, -1, LOOK_MS) && (!ns || clock_ns(CLOCK_BOOTTIME) - a->how.from < ns))
-		sampling_read(sampling, sampled, a);
-	sampling_read(sampling, sampled, a);
+		sampling_read(sampling, annotate_sample, a);
+	sampling_read(sampling, annotate_sample, a);
 	samples_head_end(&a->how, sampling);
 	sampling_close(&sampling);
 	return 0;
@@ -97,12 +97,12 @@ static int samples_of_file(struct annotated *a, struct err *e)
 		return err;
 	if (a->o->perf)
 		perf_beside_count(env, a->index);
-	samples_read(env->machine, env->arena, sampled, a);
+	samples_read(env->machine, env->arena, annotate_sample, a);
 	return 0;
 }
 
 /* Lost samples may have been in this program. */
-static void lost_say(const struct annotated *a)
+static void annotate_lost_report(const struct annotated *a)
 {
 	struct err why = { 0 };
 
@@ -257,7 +257,7 @@ static int annotated_print(struct annotated *a, struct err *e)
 	if (!err && !a->heat.samples)
 		str_fit(a->env->report->note, sizeof(a->env->report->note),
 			"program %u has no samples: it did not run, or not for long enough", a->rec.info.id);
-	lost_say(a);
+	annotate_lost_report(a);
 	return err;
 }
 

@@ -136,7 +136,7 @@ static bool is_lack(int why)
 	return why == -ENOENT || why == -EOPNOTSUPP || why == -ENODEV;
 }
 
-static int events_open(struct profiled *p, struct profile *prof, struct own *own, struct err *e)
+static int profile_events_open(struct profiled *p, struct profile *prof, struct own *own, struct err *e)
 {
 	STR names = { 0 };
 	int why = 0, err = profile_open(prof, own, p->event, p->n, facts_cpus(p->env->machine));
@@ -155,7 +155,8 @@ static int events_open(struct profiled *p, struct profile *prof, struct own *own
 	return err_hint(e, "cpu_clock counts nanoseconds on every machine, and so does `prog stats id %u`", p->id);
 }
 
-static int attach(struct profiled *p, struct profile *prof, struct own *own, const struct own_target *at, struct err *e)
+static int profiled_attach(struct profiled *p, struct profile *prof, struct own *own, const struct own_target *at,
+			   struct err *e)
 {
 	int err = profile_attach(prof, own, at, p->event, p->n);
 
@@ -177,9 +178,9 @@ static int profile_begin(struct profiled *p, struct profile *prof, int fd, struc
 	int err = function_find(p, &at.func, e);
 
 	if (!err)
-		err = events_open(p, prof, &own, e);
+		err = profile_events_open(p, prof, &own, e);
 	if (!err)
-		err = attach(p, prof, &own, &at, e);
+		err = profiled_attach(p, prof, &own, &at, e);
 	own_release(&own);
 	source_idle(p->env->machine->src);
 	return err;

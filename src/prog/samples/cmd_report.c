@@ -115,7 +115,7 @@ static const struct field report_fields[] = {
 	ROW(prog.info.created_by_uid, "uid", "user who loaded it"),
 };
 const struct schema report_schema = SCHEMA("report_program", struct report_row, report_fields);
-static void sampled(void *ctx, const struct sample *s)
+static void report_sample(void *ctx, const struct sample *s)
 {
 	struct reported *r = ctx;
 	const struct code_place *p;
@@ -209,7 +209,7 @@ static void programs_write(const struct reported *r, struct doc *d)
 	doc_end(d);
 }
 
-static void lost_say(const struct reported *r)
+static void report_lost_report(const struct reported *r)
 {
 	struct err why = { 0 };
 
@@ -229,7 +229,7 @@ static void samples_count(struct reported *r)
 	if (how->to > how->from)
 		r->sum.ns = how->to - how->from;
 	r->sum.has_time = r->sum.ns ? AVAIL_YES : AVAIL_UNKNOWN;
-	samples_read(env->machine, env->arena, sampled, r);
+	samples_read(env->machine, env->arena, report_sample, r);
 }
 
 static void report_write(struct reported *r)
@@ -298,7 +298,7 @@ static int report_of(struct env *env, const struct report_opts *o, const char *n
 		err = page_write(&r, name, e);
 	else
 		report_write(&r);
-	lost_say(&r);
+	report_lost_report(&r);
 	return err;
 }
 

@@ -22,7 +22,7 @@ struct code_page {
 	const struct code_place *place;
 };
 
-static void place_add(struct code_index *x, const struct code_place *place)
+static void code_place_add(struct code_index *x, const struct code_place *place)
 {
 	if (!place->addr || !place->len || place->addr + place->len < place->addr ||
 	    place->len >> PAGE_SHIFT >= PAGES_MAX)
@@ -31,7 +31,7 @@ static void place_add(struct code_index *x, const struct code_place *place)
 	x->place[x->nplaces++] = *place;
 }
 
-static void prog_add(struct code_index *x, struct env *env, size_t known, const struct abi_prog_info *info)
+static void code_prog_add(struct code_index *x, struct env *env, size_t known, const struct abi_prog_info *info)
 {
 	const uint32_t id = x->id[known], count = info->jited_prog_len ? info->nr_jited_ksyms : 0;
 	struct info_array ksyms =
@@ -55,7 +55,7 @@ static void prog_add(struct code_index *x, struct env *env, size_t known, const 
 		else if (ksyms.n == 1)
 			p.len = info->jited_prog_len;
 		x->hidden |= !p.addr;
-		place_add(x, &p);
+		code_place_add(x, &p);
 	}
 }
 
@@ -66,11 +66,11 @@ static void codes_add(struct code_index *x, struct env *env)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct code *c = &all->code[i];
 
-		place_add(x, &(const struct code_place){ .addr = c->addr,
-							 .len = c->len,
-							 .code = c,
-							 .from = c->from,
-							 .to = c->gone_at ? c->gone_at : UINT64_MAX });
+		code_place_add(x, &(const struct code_place){ .addr = c->addr,
+							      .len = c->len,
+							      .code = c,
+							      .from = c->from,
+							      .to = c->gone_at ? c->gone_at : UINT64_MAX });
 	}
 }
 
@@ -112,7 +112,7 @@ static void pages_make(struct code_index *x)
 		qsort(x->page, x->npages, sizeof(*x->page), by_page);
 }
 
-static void index_end(void *p)
+static void code_index_end(void *p)
 {
 	struct code_index *x = p;
 
@@ -128,7 +128,7 @@ int code_index_new(struct env *env, struct code_index **ret, struct err *e)
 
 	if (err)
 		return err;
-	arena_defer(env->keep, index_end, x);
+	arena_defer(env->keep, code_index_end, x);
 	x->run_cnt = arena_array(env->keep, x->n, sizeof(*x->run_cnt));
 	for (size_t i = 0; i < x->n; i++) {
 		ARENA_SCOPE(env->arena);
@@ -137,7 +137,7 @@ int code_index_new(struct env *env, struct code_index **ret, struct err *e)
 		err = prog_info(env, env->arena, x->id[i], &info, &why);
 		if (!err) {
 			x->run_cnt[i] = info.run_cnt;
-			prog_add(x, env, i, &info);
+			code_prog_add(x, env, i, &info);
 		} else if (err != -ENOENT) {
 			report_unread(env->report, &why);
 		}

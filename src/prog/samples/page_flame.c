@@ -17,18 +17,18 @@ struct flame {
 	bool left_out;
 };
 /* Neighbours with the same first frames. */
-struct span {
+struct flame_span {
 	size_t from, to;
 	size_t end; /* of the last common frame, in each stack */
 	uint64_t count;
 };
 
 /* The stacks from @from to @to that have the same frame at an offset. */
-static struct span span_of(const struct flame *f, size_t at, size_t from, size_t to)
+static struct flame_span span_of(const struct flame *f, size_t at, size_t from, size_t to)
 {
 	const char *name = f->stacks.all[from]->stack + at;
 	const size_t n = strcspn(name, ";");
-	struct span s = { from, from, at + n, 0 };
+	struct flame_span s = { from, from, at + n, 0 };
 
 	for (; s.to < to; s.to++) {
 		const char *other = f->stacks.all[s.to]->stack + at;
@@ -54,7 +54,7 @@ static void name_put(struct flame *f, const char *name, size_t n, uint64_t count
 	str_release(&text);
 }
 
-static void frames_put(struct flame *f, const struct span *in, unsigned depth)
+static void frames_put(struct flame *f, const struct flame_span *in, unsigned depth)
 {
 	const size_t at = depth ? in->end + 1 : 0;
 	size_t i = in->from;
@@ -66,7 +66,7 @@ static void frames_put(struct flame *f, const struct span *in, unsigned depth)
 		return;
 	out_str(f->o, "<div class=\"frames\">");
 	while (i < in->to && !out_dead(f->o)) {
-		const struct span s = span_of(f, at, i, in->to);
+		const struct flame_span s = span_of(f, at, i, in->to);
 
 		i = s.to;
 		if ((double)s.count * 100 < FLAME_MIN * (double)f->all || depth == FLAME_DEPTH) {
@@ -84,7 +84,7 @@ static void frames_put(struct flame *f, const struct span *in, unsigned depth)
 void page_flame_write(struct stack_names *names, struct out *o)
 {
 	struct flame f = { .o = o };
-	struct span all = { 0 };
+	struct flame_span all = { 0 };
 
 	/* The machine counts refused questions. */
 	stacks_count(names, &f.stacks);

@@ -132,7 +132,7 @@ static void machine_put(struct page *p)
 		record_lines(p, p->samples->sum_schema, p->samples->sum);
 }
 
-static void contents_put(struct page *p)
+static void page_contents_put(struct page *p)
 {
 	out_str(p->o, "<nav>");
 	if (p->samples)
@@ -168,7 +168,7 @@ static int heat_of_program(struct page *p, uint32_t id, struct page_heat **ret, 
 	return 0;
 }
 
-static void sampled(void *ctx, const struct sample *s)
+static void page_sample(void *ctx, const struct sample *s)
 {
 	struct page *p = ctx;
 	const struct code_place *at = s->user ? NULL : code_at(p->samples->index, s->ip, s->time);
@@ -200,10 +200,10 @@ static void codes_read(struct page *p)
 			p->order[p->n++] = i;
 	}
 	qsort_r(p->order, p->n, sizeof(*p->order), by_samples, (void *)s->samples);
-	samples_read(p->env->machine, p->env->arena, sampled, p);
+	samples_read(p->env->machine, p->env->arena, page_sample, p);
 }
 
-static void codes_put(struct page *p)
+static void page_codes_put(struct page *p)
 {
 	struct disasm *disasm = NULL;
 	struct err why = { 0 };
@@ -309,7 +309,7 @@ static void page_put(struct page *p)
 {
 	html_begin(p->o, arena_fmt(p->env->arena, "bpflens report: %s", p->name));
 	machine_put(p);
-	contents_put(p);
+	page_contents_put(p);
 	if (p->samples) {
 		codes_read(p);
 		time_put(p);
@@ -317,7 +317,7 @@ static void page_put(struct page *p)
 	page_lanes_write(p->env, p->o);
 	if (p->samples) {
 		page_flame_write(p->samples->names, p->o);
-		codes_put(p);
+		page_codes_put(p);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(lists) && !out_dead(p->o); i++)
 		list_put(p, &lists[i]);

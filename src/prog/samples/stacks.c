@@ -91,7 +91,7 @@ struct folding {
 };
 
 /* Semicolons separate frames, and the last blank is before the count. */
-static void frame_put(struct str *s, const char *text)
+static void folded_frame_put(struct str *s, const char *text)
 {
 	for (; *text; text++)
 		str_add(s, *text == ';' || *text == '\n' ? ":" : text, 1);
@@ -102,7 +102,7 @@ static void frame_fold(struct folding *f, uint64_t addr, uint64_t time)
 	const struct stack_symbol s = stack_name(f->names, addr, time);
 
 	str_puts(&f->line, ";");
-	frame_put(&f->line, s.name ? s.name : "[unknown]");
+	folded_frame_put(&f->line, s.name ? s.name : "[unknown]");
 }
 
 static void fold(void *ctx, const struct sample *s)
@@ -114,7 +114,7 @@ static void fold(void *ctx, const struct sample *s)
 	void **slot;
 
 	str_reset(&f->line);
-	frame_put(&f->line, comm ? comm : "[unknown]");
+	folded_frame_put(&f->line, comm ? comm : "[unknown]");
 	/* A return address is after the call, maybe in the next function. */
 	for (size_t i = s->ncallers; i-- > 0;)
 		frame_fold(f, s->callers[i] - 1, s->time);

@@ -82,7 +82,7 @@ static int index_bytes(void *ctx, const unsigned char *p, size_t n)
 	return err;
 }
 
-static int index_end(void *ctx)
+static int contents_index_close(void *ctx)
 {
 	struct index *x = ctx;
 
@@ -90,7 +90,7 @@ static int index_end(void *ctx)
 	return 0;
 }
 
-static const struct tar_sink index_sink = { index_begin, index_bytes, index_end };
+static const struct tar_sink index_sink = { index_begin, index_bytes, contents_index_close };
 
 static int index_read(struct index *x, struct gzip_reader *r)
 {

@@ -127,7 +127,7 @@ static int commit(struct scan *s)
 }
 
 /* The file ends here, or the rest is damaged: fatal if nothing before it is complete. */
-static int cut(struct scan *s, int err)
+static int scan_truncate(struct scan *s, int err)
 {
 	bool end = !err;
 
@@ -149,7 +149,7 @@ static int scan_gzip(struct scan *s, struct gzip_reader *r, unsigned char *buf)
 		int err;
 
 		if (n < 0)
-			return cut(s, (int)n);
+			return scan_truncate(s, (int)n);
 		total += (uint64_t)n;
 		err = check_unpacked(s, total);
 		if (err)
@@ -166,7 +166,7 @@ static int scan_gzip(struct scan *s, struct gzip_reader *r, unsigned char *buf)
 		err = gzip_next(r);
 		s->start = gzip_start(r);
 		if (err <= 0)
-			return cut(s, err);
+			return scan_truncate(s, err);
 		s->base = s->tar.off;
 	}
 }

@@ -135,7 +135,7 @@ int gzip_writer_open(struct gzip_writer **ret, int fd)
 	return 0;
 }
 
-static void put(struct gzip_writer *w, const unsigned char *p, size_t n)
+static void packed_write(struct gzip_writer *w, const unsigned char *p, size_t n)
 {
 	while (n && !w->failed) {
 		ssize_t done = write(w->fd, p, n);
@@ -159,7 +159,7 @@ static void drain(struct gzip_writer *w, int flush)
 		w->z.next_out = w->buf;
 		w->z.avail_out = sizeof(w->buf);
 		deflate(&w->z, flush);
-		put(w, w->buf, sizeof(w->buf) - w->z.avail_out);
+		packed_write(w, w->buf, sizeof(w->buf) - w->z.avail_out);
 	} while (!w->z.avail_out && !w->failed);
 }
 
@@ -229,7 +229,7 @@ int gzip_put_mark(struct gzip_writer *w, uint64_t number)
 		p[sizeof(mark_head) + i] = (unsigned char)(number >> 8 * i);
 	memcpy(p + sizeof(mark_head) + NUMBER_SIZE, mark_tail, sizeof(mark_tail));
 	if (!gzip_end(w))
-		put(w, p, sizeof(p));
+		packed_write(w, p, sizeof(p));
 	return w->failed;
 }
 

@@ -29,7 +29,7 @@ struct task_event {
 	uint32_t tid, pid, parent;
 	const char *comm; /* NULL: its parent's */
 };
-struct span {
+struct perf_span {
 	uint64_t addr, end;
 	const char *name;
 };
@@ -45,9 +45,9 @@ struct perf_source {
 	size_t n, cap;
 	struct task_event *task;
 	size_t ntasks, tasks_cap;
-	struct span *code; /* of BPF programs, by address, not nested */
+	struct perf_span *code; /* of BPF programs, by address, not nested */
 	size_t ncode, code_cap;
-	struct span *loaded; /* of the programs loaded when the recording ends, by address */
+	struct perf_span *loaded; /* of the programs loaded when the recording ends, by address */
 	size_t nloaded;
 	uint64_t lost;
 	int cut; /* -errno: the file could not be read to its end */
@@ -77,7 +77,7 @@ static void code_add(struct perf_source *b, const struct sideband_record *r)
 	    r->ksymbol.addr + r->ksymbol.len <= r->ksymbol.addr)
 		return;
 	b->code = array_more(b->code, b->ncode, &b->code_cap, sizeof(*b->code));
-	b->code[b->ncode++] = (struct span){
+	b->code[b->ncode++] = (struct perf_span){
 		r->ksymbol.addr,
 		r->ksymbol.addr + r->ksymbol.len,
 		arena_str(b->arena, r->ksymbol.name, strlen(r->ksymbol.name)),
@@ -96,7 +96,7 @@ static void record_take(struct perf_source *b, const struct sideband_record *r)
 		perf_time_prog(&b->time, &b->lives, r);
 }
 
-static int file_read(struct perf_source *b, struct err *e)
+static int perf_file_read(struct perf_source *b, struct err *e)
 {
 	struct perf_data_item item;
 	uint64_t at = PERF_DATA_BEGIN, place;
@@ -129,9 +129,9 @@ static int by_task_time(const void *pa, const void *pb)
 	return a->time != b->time ? (a->time > b->time) - (a->time < b->time) : (a->nr > b->nr) - (a->nr < b->nr);
 }
 
-static int by_addr(const void *pa, const void *pb)
+static int by_span(const void *pa, const void *pb)
 {
-	const struct span *a = pa, *b = pb;
+	const struct perf_span *a = pa, *b = pb;
 
 	return (a->addr > b->addr) - (a->addr < b->addr);
 }
@@ -160,7 +160,7 @@ static void loaded_find(struct perf_source *b)
 		const struct symbol *found = symbols_find(symbols, b->code[i].addr);
 
 		if (found && found->addr == b->code[i].addr && name_same(b->code[i].name, found->name))
-			b->loaded[b->nloaded++] = (struct span){ b->code[i].addr, b->code[i].end, found->name };
+			b->loaded[b->nloaded++] = (struct perf_span){ b->code[i].addr, b->code[i].end, found->name };
 	}
 }
 
@@ -242,7 +242,7 @@ static int beside_read(struct perf_source *b, const char *path, struct err *e)
 		return err_set(e, -EBADMSG, "--perf: the recording's list of programs is damaged");
 	err = perf_data_open(&b->file, path, e);
 	if (!err)
-		err = file_read(b, e);
+		err = perf_file_read(b, e);
 	if (!err && !b->n)
 		err = err_set(e, -ENODATA, "there are no samples in %s", path);
 	if (err)
@@ -252,7 +252,7 @@ static int beside_read(struct perf_source *b, const char *path, struct err *e)
 	if (err)
 		return err;
 	if (b->ncode)
-		qsort(b->code, b->ncode, sizeof(*b->code), by_addr);
+		qsort(b->code, b->ncode, sizeof(*b->code), by_span);
 	loaded_find(b);
 	code_join(b);
 	tasks_write(b);

@@ -50,7 +50,7 @@ static void end_by_signal(struct recorder *r)
 	err_set(&r->failed, -EINTR, "interrupted");
 }
 
-static void record(struct recorder *r, const char *key, int err, const struct blob *b)
+static void answer_record(struct recorder *r, const char *key, int err, const struct blob *b)
 {
 	STR name = { 0 };
 	char text[16];
@@ -92,7 +92,7 @@ static int recorder_get(struct source *s, const struct asked *q, struct arena *a
 		err_set(&r->failed, -EBADMSG, "the names are made to collide");
 	} else if (!*slot) {
 		*slot = r;
-		record(r, key.p, err, ret);
+		answer_record(r, key.p, err, ret);
 	}
 	return err;
 }
@@ -117,7 +117,7 @@ void source_record_again(struct source *s, const struct asked *q, const void *p,
 	slot = keys_put(&r->asked, key.p);
 	if (slot)
 		*slot = r;
-	record(r, key.p, 0, &(struct blob){ p, n });
+	answer_record(r, key.p, 0, &(struct blob){ p, n });
 }
 
 /*

@@ -23,7 +23,7 @@ void segments_release(struct segments *s)
 		drop(&s->slot[i]);
 }
 
-static struct segment *find(struct segments *s, uint64_t start)
+static struct segment *segment_find(struct segments *s, uint64_t start)
 {
 	for (size_t i = 0; i < SEGMENTS; i++)
 		if (s->slot[i].p && s->slot[i].start == start)
@@ -71,7 +71,7 @@ static int unpack(struct segment *seg, struct gzip_reader *r)
 	return 0;
 }
 
-static int load(struct segments *s, uint64_t start, struct segment **ret)
+static int segment_load(struct segments *s, uint64_t start, struct segment **ret)
 {
 	struct segment seg = { .start = start };
 	struct gzip_reader *r = NULL;
@@ -116,12 +116,12 @@ static int read_through(struct gzip_reader *r, uint64_t off, unsigned char *buf,
 
 int segments_read(struct segments *s, uint64_t start, uint64_t off, void *buf, size_t n)
 {
-	struct segment *seg = find(s, start);
+	struct segment *seg = segment_find(s, start);
 	struct gzip_reader *r = NULL;
 	int err = 0;
 
 	if (!seg && off + n <= SEGMENT_KEPT)
-		err = load(s, start, &seg);
+		err = segment_load(s, start, &seg);
 	if (err)
 		return err;
 	if (seg) {

@@ -33,7 +33,7 @@ static const char *const links[ABI_LINK_TYPES] = {
 	[ABI_LINK_TRACING_MULTI] = "2I2Q",
 };
 
-static uint32_t u32_at(const unsigned char *p, size_t n, size_t off)
+static uint32_t info_u32_at(const unsigned char *p, size_t n, size_t off)
 {
 	return off + sizeof(uint32_t) <= n ? (uint32_t)load_uint(p + off, sizeof(uint32_t), BIG_HERE) : 0;
 }
@@ -44,12 +44,12 @@ static void swap_iter(unsigned char *p, size_t n, size_t at)
 	const size_t order = offsetof(struct abi_link_info, iter.cgroup.order);
 
 	if (at < n)
-		swap_record(u32_at(p, n, order) ? "QI" : "2I", p + at, n - at);
+		swap_record(info_u32_at(p, n, order) ? "QI" : "2I", p + at, n - at);
 }
 
 static void swap_link(unsigned char *p, size_t n)
 {
-	const uint32_t type = u32_at(p, n, 0);
+	const uint32_t type = info_u32_at(p, n, 0);
 	size_t at = offsetof(struct abi_link_info, raw_tracepoint);
 
 	if (type >= ABI_LINK_TYPES || !links[type] || n <= at)
@@ -64,7 +64,7 @@ static void swap_link(unsigned char *p, size_t n)
 static void swap_gpl(unsigned char *p, size_t n)
 {
 	const size_t off = offsetof(struct abi_prog_info, flags);
-	const uint32_t flags = u32_at(p, n, off), ends = 1u << 31 | 1;
+	const uint32_t flags = info_u32_at(p, n, off), ends = 1u << 31 | 1;
 
 	if (n >= off + sizeof(flags))
 		store_uint(p + off, sizeof(flags), (flags & ~ends) | flags >> 31 | flags << 31, BIG_HERE);

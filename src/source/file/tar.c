@@ -102,7 +102,7 @@ static int broken(const struct tar_reader *r, const char *why)
 }
 
 /* Octal, after blanks and before a NUL or blank; or base-256 with the first bit set. -1: neither, or too large. */
-static int64_t number(const char *field, size_t n)
+static int64_t octal_parse(const char *field, size_t n)
 {
 	const unsigned char *p = (const unsigned char *)field, *end = p + n;
 	int64_t v = 0;
@@ -148,7 +148,7 @@ static const char *plain_name(const char *name)
 
 bool tar_header_is(const struct tar_header *h)
 {
-	return number(h->sum, sizeof(h->sum)) == tar_header_sum(h);
+	return octal_parse(h->sum, sizeof(h->sum)) == tar_header_sum(h);
 }
 
 static int long_name(struct tar_reader *r, const char *p, size_t n)
@@ -216,7 +216,7 @@ static int pax_records(struct tar_reader *r, const char *p, size_t n)
 	return 0;
 }
 
-static int member(struct tar_reader *r, uint64_t size)
+static int member_begin(struct tar_reader *r, uint64_t size)
 {
 	struct tar_member m = { .size = size, .summed = r->summed, .crc32 = r->crc32 };
 	const struct tar_header *h = &r->header;
@@ -253,7 +253,7 @@ static int header_state(struct tar_reader *r, uint64_t size)
 	}
 	if (type != '0' && type != '\0' && type != '7')
 		return broken(r, "a member that is not a regular file");
-	err = member(r, size);
+	err = member_begin(r, size);
 	return err ? err : TAR_BYTES;
 }
 
@@ -289,7 +289,7 @@ static int header(struct tar_reader *r)
 			       err_set(r->e, -ENOEXEC, "not an archive that 'bpflens save' made");
 	if (++r->members > 2 * ARCHIVE_MEMBERS)
 		return broken(r, "too many members");
-	size = number(r->header.size, sizeof(r->header.size));
+	size = octal_parse(r->header.size, sizeof(r->header.size));
 	if (size < 0 || (uint64_t)size > ARCHIVE_MAX)
 		return broken(r, "a member larger than the limit of an archive");
 	state = header_state(r, (uint64_t)size);
@@ -314,7 +314,7 @@ void tar_reader_init(struct tar_reader *r, const struct tar_sink *sink, void *ct
 	expect_header(r);
 }
 
-static int take(struct tar_reader *r, const unsigned char *p, size_t n)
+static int tar_bytes_take(struct tar_reader *r, const unsigned char *p, size_t n)
 {
 	int err = 0;
 
@@ -341,7 +341,7 @@ int tar_feed(struct tar_reader *r, const void *p, size_t n)
 
 	while (n && !r->ended) {
 		size_t step = n < r->left ? n : (size_t)r->left;
-		int err = take(r, from, step);
+		int err = tar_bytes_take(r, from, step);
 
 		if (err)
 			return err;

@@ -24,7 +24,7 @@ static void *batch_read(void *arg)
 	return NULL;
 }
 
-static void room_make(unsigned char **p, size_t *cap, size_t need)
+static void ahead_room_make(unsigned char **p, size_t *cap, size_t need)
 {
 	if (need <= *cap)
 		return;
@@ -38,8 +38,8 @@ void ahead_start(struct ahead *a, struct trie *trie, uint32_t map_id, int fd, co
 	sigset_t all, before;
 
 	ahead_wait(a);
-	room_make(&a->keys, &a->keys_cap, room * key_size + 1);
-	room_make(&a->values, &a->values_cap, room * value_size + 1);
+	ahead_room_make(&a->keys, &a->keys_cap, room * key_size + 1);
+	ahead_room_make(&a->values, &a->values_cap, room * value_size + 1);
 	a->from = array_resize(a->from, 2, pos_size);
 	a->out = a->from + pos_size;
 	a->pos_size = pos_size;

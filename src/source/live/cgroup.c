@@ -100,7 +100,7 @@ static bool seen(struct cgroup_walk *w, uint64_t id)
 	return ret;
 }
 
-static void walk(struct cgroup_walk *w, int fd, int depth);
+static void cgroup_walk_below(struct cgroup_walk *w, int fd, int depth);
 
 /* A directory without subdirectories has two links, and need not be read. */
 static void walk_entry(struct cgroup_walk *w, int fd, const char *name, int depth)
@@ -123,14 +123,14 @@ static void walk_entry(struct cgroup_walk *w, int fd, const char *name, int dept
 		if (sub < 0)
 			walk_failed(w, errno);
 		else
-			walk(w, sub, depth + 1);
+			cgroup_walk_below(w, sub, depth + 1);
 	}
 	w->path.n = n;
 	w->path.p[n] = '\0';
 }
 
 /* Closes fd. */
-static void walk(struct cgroup_walk *w, int fd, int depth)
+static void cgroup_walk_below(struct cgroup_walk *w, int fd, int depth)
 {
 	DIR *dir = fdopendir(fd);
 	const struct dirent *d;
@@ -178,7 +178,7 @@ static int walk_mounts(struct str *ret, bool absolute)
 		if (absolute && strcmp(m[i].path, "/") != 0)
 			str_puts(&w.path, m[i].path);
 		str_fmt(ret, "%llu %s\n", (unsigned long long)id, w.path.n ? w.path.p : "/");
-		walk(&w, fd, 0);
+		cgroup_walk_below(&w, fd, 0);
 		err = w.err;
 		done++;
 	}

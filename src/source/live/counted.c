@@ -15,19 +15,19 @@
 #include "source/counted.h"
 #include "source/live/live.h"
 
-static const char *word(unsigned kind)
+static const char *counted_word(unsigned kind)
 {
 	return kind < OBJECT_KINDS ? object_kind_names[kind] : counted_process;
 }
 
-static void put(struct live *l, const char *way, unsigned kind, uint32_t id)
+static void kind_count(struct live *l, const char *way, unsigned kind, uint32_t id)
 {
-	str_fmt(&l->text, "%s %s %u\n", way, word(kind), id);
+	str_fmt(&l->text, "%s %s %u\n", way, counted_word(kind), id);
 }
 
 static void put_refused(struct live *l, const char *way, unsigned kind, int err)
 {
-	str_fmt(&l->text, "? %s %s %d\n", way, word(kind), -err);
+	str_fmt(&l->text, "? %s %s %d\n", way, counted_word(kind), -err);
 }
 
 /* The objects that we create for the walks are younger than all earlier ones, because the kernel assigns ids in order.
@@ -41,17 +41,17 @@ static void put_before(struct live *l)
 			last[l->own.all[i].kind] = l->own.all[i].id;
 	for (unsigned kind = 0; kind < OBJECT_KINDS; kind++)
 		if (last[kind])
-			put(l, "before", kind, last[kind]);
+			kind_count(l, "before", kind, last[kind]);
 }
 
-static void list(struct live *l, enum object_kind kind)
+static void kind_list(struct live *l, enum object_kind kind)
 {
 	uint32_t id = 0, next;
 	int err;
 
 	while (!(err = sys_object_next_id(kind, id, &next)) && next > id) {
 		if (!own_has(&l->own, kind, next))
-			put(l, "listed", kind, next);
+			kind_count(l, "listed", kind, next);
 		id = next;
 	}
 	if (err && err != -ENOENT)
@@ -81,10 +81,10 @@ static void list_processes(struct live *l)
 	}
 	while ((d = readdir(proc)))
 		if (d->d_name[0] >= '1' && d->d_name[0] <= '9' && !num_parse_u32(d->d_name, &pid))
-			put(l, "listed", IDS_PROCESS, pid);
+			kind_count(l, "listed", IDS_PROCESS, pid);
 }
 
-static void walk(struct live *l, const struct ids_walk *w, unsigned kind)
+static void ids_count(struct live *l, const struct ids_walk *w, unsigned kind)
 {
 	STR ids = { 0 };
 	uint32_t id;
@@ -93,7 +93,7 @@ static void walk(struct live *l, const struct ids_walk *w, unsigned kind)
 	if (err)
 		put_refused(l, "walked", kind, err);
 	for (size_t at = 0; own_record(&ids, &at, &id, sizeof(id));)
-		put(l, "walked", kind, id);
+		kind_count(l, "walked", kind, id);
 }
 
 /* The walks come after the lists: an object that they find and the lists lack is hidden, or younger. */
@@ -109,11 +109,11 @@ int live_counted(struct live *l)
 	}
 	put_before(l);
 	for (unsigned kind = 0; kind < OBJECT_KINDS; kind++)
-		list(l, (enum object_kind)kind);
+		kind_list(l, (enum object_kind)kind);
 	list_processes(l);
 	for (unsigned kind = 0; kind < IDS_KINDS; kind++) {
 		if (!err[kind])
-			walk(l, &w[kind], kind);
+			ids_count(l, &w[kind], kind);
 		ids_close(&w[kind]);
 	}
 	return 0;

@@ -60,7 +60,7 @@ void live_walk_release(struct live_walk *w)
 		walked_release(&w->walked[i]);
 }
 
-static void *grow(void *p, size_t *cap, size_t need)
+static void *buffer_grow(void *p, size_t *cap, size_t need)
 {
 	if (need <= *cap)
 		return p;
@@ -72,9 +72,9 @@ static void walk_room(struct elems_walk *w, uint32_t room)
 {
 	struct live_walk *m = w->mem;
 
-	m->keys = grow(m->keys, &m->keys_cap, (size_t)room * w->key_size + 1);
-	m->values = grow(m->values, &m->values_cap, (size_t)room * w->value_size + 1);
-	m->errs = grow(m->errs, &m->errs_cap, (size_t)room * sizeof(*m->errs));
+	m->keys = buffer_grow(m->keys, &m->keys_cap, (size_t)room * w->key_size + 1);
+	m->values = buffer_grow(m->values, &m->values_cap, (size_t)room * w->value_size + 1);
+	m->errs = buffer_grow(m->errs, &m->errs_cap, (size_t)room * sizeof(*m->errs));
 	w->room = room;
 }
 
@@ -121,7 +121,7 @@ static bool type_is_hashed(uint32_t type)
 	}
 }
 
-static int walk_init(struct elems_walk *w, struct live *l, struct live_object *o, struct arena *a)
+static int elems_walk_init(struct elems_walk *w, struct live *l, struct live_object *o, struct arena *a)
 {
 	struct abi_map_info info;
 	uint64_t value_size, stride;
@@ -216,7 +216,7 @@ static size_t cursor_print(struct elems_walk *w, char *ret)
 	while (n && !w->pos[n - 1])
 		n--;
 	if (2 * n > ELEMS_CURSOR_MAX - (size_t)(p - ret)) {
-		m->last = grow(m->last, &m->last_cap, w->pos_size);
+		m->last = buffer_grow(m->last, &m->last_cap, w->pos_size);
 		memcpy(m->last, w->pos, w->pos_size);
 		m->last_len = w->pos_size;
 		m->last_map = w->map_id;
@@ -478,7 +478,7 @@ static int walked_find(struct elems_walk *w)
 int live_elems(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct elems_walk w;
-	int err = walk_init(&w, l, o, a);
+	int err = elems_walk_init(&w, l, o, a);
 
 	if (err)
 		return err;

@@ -105,7 +105,7 @@ static int btf_ask(struct live_object *o, struct abi_btf_info *info)
 	return sys_object_info(o->fd, info, &len);
 }
 
-static int btf_name(struct live_object *o, struct arena *a, struct blob *ret)
+static int kernel_btf_name(struct live_object *o, struct arena *a, struct blob *ret)
 {
 	uint32_t room = NAME_GUESS;
 	int err = -ENOSPC;
@@ -142,7 +142,7 @@ static bool btf_map(struct live_object *o, uint32_t size, struct arena *a, struc
 	struct blob name;
 	void *p;
 
-	if (size < MAP_FROM || btf_name(o, a, &name) || name.n != strlen("vmlinux") ||
+	if (size < MAP_FROM || kernel_btf_name(o, a, &name) || name.n != strlen("vmlinux") ||
 	    memcmp(name.p, "vmlinux", name.n))
 		return false;
 	fd = open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
@@ -179,5 +179,5 @@ int live_btf_data(struct live *l, struct live_object *o, const struct asked *q, 
 
 int live_btf_name(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
 {
-	return btf_name(o, a, ret);
+	return kernel_btf_name(o, a, ret);
 }

@@ -182,7 +182,7 @@ static int get_query(struct live_net *n, uint32_t ifindex, const char *name, str
 	return err;
 }
 
-static int get(struct live_net *n, const struct asked *q, struct str *ret)
+static int net_get(struct live_net *n, const struct asked *q, struct str *ret)
 {
 	if (q->index > INT32_MAX || q->sub > UINT32_MAX)
 		return -ENODATA;
@@ -208,7 +208,7 @@ int live_net_get(struct live_net *n, const struct asked *q, struct str *ret)
 {
 	int err = use(n, q->id);
 
-	return err ? err : get(n, q, ret);
+	return err ? err : net_get(n, q, ret);
 }
 
 void live_net_release(struct live_net *n)

@@ -19,7 +19,7 @@ static uint32_t hash_of(enum c_space space, const char *name)
 }
 
 /* The slot of the name, or the free slot where it belongs. A quarter of the slots is always free. */
-static struct c_name *find(const struct c_names *names, uint32_t hash, const char *name)
+static struct c_name *name_slot(const struct c_names *names, uint32_t hash, const char *name)
 {
 	size_t i = hash & (names->cap - 1);
 
@@ -41,7 +41,7 @@ const char *c_name(struct c_names *names, const char *name)
 	return ident_make(names->arena, name, IDENT_C);
 }
 
-static void grow(struct c_names *names)
+static void names_grow(struct c_names *names)
 {
 	struct c_names old = *names;
 
@@ -49,7 +49,7 @@ static void grow(struct c_names *names)
 	names->n = old.n;
 	for (size_t i = 0; i < old.cap; i++)
 		if (old.slots[i].times)
-			*find(names, old.slots[i].hash, old.slots[i].name) = old.slots[i];
+			*name_slot(names, old.slots[i].hash, old.slots[i].name) = old.slots[i];
 }
 
 uint32_t c_names_take(struct c_names *names, enum c_space space, const char *name)
@@ -58,8 +58,8 @@ uint32_t c_names_take(struct c_names *names, enum c_space space, const char *nam
 	struct c_name *slot;
 
 	if (names->n >= names->cap / 4 * 3)
-		grow(names);
-	slot = find(names, hash, name);
+		names_grow(names);
+	slot = name_slot(names, hash, name);
 	if (!slot->times) {
 		*slot = (struct c_name){ .name = name, .hash = hash };
 		names->n++;

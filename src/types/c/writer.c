@@ -31,7 +31,7 @@ static void typedef_put(struct c_writer *w, uint32_t id)
 }
 
 /* Numbers of names that C does not know: of Rust, and those for the vectors of ARM, which gcc alone defines. */
-static void number_put(struct c_writer *w, uint32_t id)
+static void type_id_put(struct c_writer *w, uint32_t id)
 {
 	const char *as = c_number(type_at(w->d.t, id), btf_name(w->d.t, id), w->d.t->ptr_size);
 
@@ -84,7 +84,7 @@ static void declared(struct c_writer *w, uint32_t id, uint32_t within)
 	case BTF_KIND_INT:
 	case BTF_KIND_FLOAT:
 		state->written = C_DONE;
-		number_put(w, id);
+		type_id_put(w, id);
 		break;
 	case BTF_KIND_FWD:
 		state->written = C_DONE;
@@ -269,7 +269,7 @@ static void used_find(struct c_writer *w)
 #define EACH_BYTE 0x0101010101010101ull
 
 /* True if the strings are only printable ASCII, as they nearly always are: then names need not be checked. */
-static bool is_plain(const char *p, size_t n)
+static bool is_plain_text(const char *p, size_t n)
 {
 	uint64_t v, end;
 	size_t i;
@@ -291,7 +291,7 @@ static bool is_plain(const char *p, size_t n)
 static bool all_plain(const struct btf_types *t)
 {
 	for (; t; t = t->base)
-		if (!is_plain(t->strs, t->str_end - t->str_start))
+		if (!is_plain_text(t->strs, t->str_end - t->str_start))
 			return false;
 	return true;
 }

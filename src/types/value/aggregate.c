@@ -91,8 +91,8 @@ static void int_run(const struct aggregator *g, const struct step *s, const unsi
 }
 
 /* @n: bytes at p; the values of the CPUs are @stride bytes apart. */
-static void run(const struct aggregator *g, uint32_t i, uint32_t end, const unsigned char *p, size_t n, size_t stride,
-		uint32_t cpus, unsigned char *ret)
+static void aggregate_run(const struct aggregator *g, uint32_t i, uint32_t end, const unsigned char *p, size_t n,
+			  size_t stride, uint32_t cpus, unsigned char *ret)
 {
 	while (i < end) {
 		const struct step *s = &g->from->step[i], *to = &g->plan->step[i];
@@ -105,8 +105,8 @@ static void run(const struct aggregator *g, uint32_t i, uint32_t end, const unsi
 			int_run(g, s, p + s->off, stride, cpus, ret + to->off);
 		else if (s->op == STEP_LIST)
 			for (uint32_t k = 0; k < s->n; k++)
-				run(g, i, s->end, p + s->off + k * s->stride, s->stride, stride, cpus,
-				    ret + to->off + k * to->stride);
+				aggregate_run(g, i, s->end, p + s->off + k * s->stride, s->stride, stride, cpus,
+					      ret + to->off + k * to->stride);
 		else
 			memcpy(ret + to->off, p + s->off, s->size);
 		if (s->op == STEP_LIST || s->op == STEP_TEXT || s->op == STEP_FORMAT)
@@ -117,5 +117,5 @@ static void run(const struct aggregator *g, uint32_t i, uint32_t end, const unsi
 void aggregate(const struct aggregator *g, const unsigned char *values, size_t stride, uint32_t cpus,
 	       unsigned char *ret)
 {
-	run(g, 0, g->from->n, values, g->n, stride, cpus, ret);
+	aggregate_run(g, 0, g->from->n, values, g->n, stride, cpus, ret);
 }

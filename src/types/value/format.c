@@ -235,7 +235,7 @@ bool format_is_exact(enum format f, uint64_t size)
 	return f == FORMAT_IP || f == FORMAT_MAC || format_is_number(f) || (f == FORMAT_HEX && size <= HEX_BYTES);
 }
 
-static uint64_t number_read(const char *text, unsigned char *p, uint64_t size, bool big)
+static uint64_t number_format_read(const char *text, unsigned char *p, uint64_t size, bool big)
 {
 	uint64_t v;
 
@@ -315,14 +315,14 @@ static uint64_t id_read(uint64_t id, unsigned char *p, uint64_t size, bool big)
 	return id ? size : 0;
 }
 
-static uint64_t name_read(enum format f, struct machine *machine, const char *text, unsigned char *p, uint64_t size,
-			  bool big)
+static uint64_t symbol_format_read(enum format f, struct machine *machine, const char *text, unsigned char *p,
+				   uint64_t size, bool big)
 {
 	uint64_t number;
 
 	/* Digits are a number, even if a device has that name. A leading 0 could mean octal or decimal. */
 	if (!num_parse_u64(text, &number))
-		return *text == '0' && isdigit((unsigned char)text[1]) ? 0 : number_read(text, p, size, big);
+		return *text == '0' && isdigit((unsigned char)text[1]) ? 0 : number_format_read(text, p, size, big);
 	if (!machine)
 		return 0;
 	switch (f) {
@@ -351,10 +351,10 @@ uint64_t format_read(enum format f, struct machine *machine, const char *text, u
 	case FORMAT_LE16:
 	case FORMAT_LE32:
 	case FORMAT_LE64:
-		return number_read(text, p, size, format_is_be(f));
+		return number_format_read(text, p, size, format_is_be(f));
 	case FORMAT_HEX:
 		if (is_int_size(size))
-			return str_starts(text, "0x") ? number_read(text, p, size, big) : 0;
+			return str_starts(text, "0x") ? number_format_read(text, p, size, big) : 0;
 		return pairs_read(text, ' ', p, size);
 	case FORMAT_STR:
 		return str_read(text, p, size);
@@ -362,7 +362,7 @@ uint64_t format_read(enum format f, struct machine *machine, const char *text, u
 	case FORMAT_KSYM:
 	case FORMAT_CGROUP:
 	case FORMAT_IFINDEX:
-		return name_read(f, machine, text, p, size, big);
+		return symbol_format_read(f, machine, text, p, size, big);
 	default:
 		return 0;
 	}

@@ -25,7 +25,7 @@ static bool counts(const struct step *s)
 	       (step_is_number(s) && (s->format == FORMAT_KTIME || s->format == FORMAT_HEX));
 }
 
-static bool is_number(const struct step *s)
+static bool is_numeric(const struct step *s)
 {
 	if (s->op == STEP_FORMAT)
 		return counts(s);
@@ -45,7 +45,7 @@ static const struct value_plan *part(struct finder *f, uint32_t i, uint64_t base
 	return p;
 }
 
-static void take(struct finder *f, uint32_t i, uint64_t base)
+static void leaf_take(struct finder *f, uint32_t i, uint64_t base)
 {
 	const struct step *s = &f->plan->step[i];
 
@@ -54,13 +54,13 @@ static void take(struct finder *f, uint32_t i, uint64_t base)
 		.path = arena_str(f->arena, f->path.n ? f->path.p : "", f->path.n),
 		.off = base + s->off,
 		.size = s->size,
-		.number = is_number(s),
+		.number = is_numeric(s),
 		.text = s->op == STEP_TEXT || (s->op == STEP_FORMAT && s->format == FORMAT_STR),
 		.plan = part(f, i, base),
 	};
 }
 
-static void find(struct finder *f, uint32_t i, uint32_t end, uint64_t base);
+static void leaves_walk(struct finder *f, uint32_t i, uint32_t end, uint64_t base);
 
 /* Empty elements cost nothing, however many the type has. */
 static void find_list(struct finder *f, uint32_t i, uint64_t base)
@@ -70,7 +70,7 @@ static void find_list(struct finder *f, uint32_t i, uint64_t base)
 
 	for (uint32_t k = 0; k < s->n && f->found.n < LEAVES_MAX; k++) {
 		str_fmt(&f->path, "[%u]", k);
-		find(f, i + 1, s->end, base + s->off + k * s->stride);
+		leaves_walk(f, i + 1, s->end, base + s->off + k * s->stride);
 		f->path.n = mark;
 		if (f->found.n == first)
 			return;
@@ -79,7 +79,7 @@ static void find_list(struct finder *f, uint32_t i, uint64_t base)
 		f->found.leaf[first].list = (uint32_t)(f->found.n - first);
 }
 
-static void find(struct finder *f, uint32_t i, uint32_t end, uint64_t base)
+static void leaves_walk(struct finder *f, uint32_t i, uint32_t end, uint64_t base)
 {
 	for (; i < end && f->found.n < LEAVES_MAX; i = step_next(f->plan, i)) {
 		const struct step *s = &f->plan->step[i];
@@ -89,11 +89,11 @@ static void find(struct finder *f, uint32_t i, uint32_t end, uint64_t base)
 		if (s->name_len > 2 && s->op != STEP_ARRAY)
 			str_fmt(&f->path, ".%.*s", (int)s->name_len - 2, s->name + 1);
 		if (s->op == STEP_OBJECT || s->op == STEP_ARRAY)
-			find(f, i + 1, step_next(f->plan, i) - 1, base);
+			leaves_walk(f, i + 1, step_next(f->plan, i) - 1, base);
 		else if (s->op == STEP_LIST)
 			find_list(f, i, base);
 		else if (s->op != STEP_END && s->op != STEP_EMPTY && s->op != STEP_NULL)
-			take(f, i, base);
+			leaf_take(f, i, base);
 		f->path.n = mark;
 	}
 }
@@ -102,7 +102,7 @@ void leaves_find(struct leaves *ret, const struct value_plan *p, struct arena *a
 {
 	struct finder f = { .plan = p, .arena = a };
 
-	find(&f, 0, p->n, 0);
+	leaves_walk(&f, 0, p->n, 0);
 	ret->n = f.found.n;
 	ret->leaf = arena_dup(a, f.found.n ? f.found.leaf : (struct leaf *)"", f.found.n * sizeof(*ret->leaf));
 	free(f.found.leaf);

@@ -143,7 +143,7 @@ static bool char_word(const char *text, struct wide *ret)
 	return true;
 }
 
-static int number_parse(struct member_test *t, const char *name, const char *text, struct err *e)
+static int enum_parse(struct member_test *t, const char *name, const char *text, struct err *e)
 {
 	t->test = TEST_NUMBER;
 	/* A digit is a character, as it is printed. */
@@ -220,7 +220,7 @@ static int operand(struct member_test *t, const char *name, const char *text, st
 		return 0;
 	}
 	if (number)
-		return number_parse(t, name, text, e);
+		return enum_parse(t, name, text, e);
 	if (t->step->op == STEP_OBJECT || t->step->op == STEP_ARRAY)
 		return err_usage(e, "filter: %s has members; compare one of them", name);
 	if (t->step->op == STEP_LIST)

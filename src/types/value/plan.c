@@ -75,14 +75,14 @@ static void null_add(struct compiler *c, const struct plan_place *at)
 	step_add(c, STEP_NULL, at);
 }
 
-static bool fits(const struct plan_place *at, uint64_t size)
+static bool place_fits(const struct plan_place *at, uint64_t size)
 {
 	return at->bit / 8 <= at->room && size <= at->room - at->bit / 8;
 }
 
 static void scalar_add(struct compiler *c, enum step_op op, uint64_t size, const struct plan_place *at)
 {
-	if (at->bit % 8 || !fits(at, size))
+	if (at->bit % 8 || !place_fits(at, size))
 		return null_add(c, at);
 	step_add(c, op, at)->size = size;
 }
@@ -92,7 +92,7 @@ static struct step *bits_add(struct compiler *c, unsigned bits, const struct pla
 	unsigned shift = at->bit % 8, size = (shift + bits + 7) / 8;
 	struct step *s;
 
-	if (!bits || bits > 128 || !fits(at, size))
+	if (!bits || bits > 128 || !place_fits(at, size))
 		return step_add(c, STEP_NULL, at);
 	s = step_add(c, STEP_BITS, at);
 	s->size = size;
@@ -132,7 +132,7 @@ static void enum_add(struct compiler *c, const struct btf_type *type, const stru
 	uint32_t size = type->size;
 	struct step *s;
 
-	if (!at->bits && (at->bit % 8 || !fits(at, size) || (size != 1 && size != 2 && size != 4 && size != 8))) {
+	if (!at->bits && (at->bit % 8 || !place_fits(at, size) || (size != 1 && size != 2 && size != 4 && size != 8))) {
 		null_add(c, at);
 		return;
 	}
@@ -178,7 +178,7 @@ static void list_add(struct compiler *c, const struct btf_type *type, const stru
 		return;
 	}
 	if (btf_size(c->t, arr->type, &stride) || __builtin_mul_overflow(stride, (uint64_t)arr->nelems, &size) ||
-	    at->bit % 8 || !fits(at, size))
+	    at->bit % 8 || !place_fits(at, size))
 		return null_add(c, at);
 	if (!stride && (arr->nelems > EMPTY_REPEATS || repeats * arr->nelems > EMPTY_REPEATS))
 		return null_add(c, at);
@@ -276,7 +276,7 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 	enum format f;
 	unsigned i;
 
-	if (at->bit % 8 || !fits(at, type->size)) {
+	if (at->bit % 8 || !place_fits(at, type->size)) {
 		null_add(c, at);
 		return;
 	}
@@ -346,7 +346,7 @@ static void pointer_add(struct compiler *c, const struct btf_type *type, const s
 
 	if (!c->funcs || btf_signature(c->t, proto, &text))
 		return scalar_add(c, STEP_PTR, btf_pointer_size(c->t), at);
-	if (at->bit % 8 || !fits(at, btf_pointer_size(c->t)))
+	if (at->bit % 8 || !place_fits(at, btf_pointer_size(c->t)))
 		return null_add(c, at);
 	w = arena_alloc(c->arena, sizeof(*w));
 	w->text = arena_str(c->arena, text.p, text.n);

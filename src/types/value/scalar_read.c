@@ -30,7 +30,7 @@ static int bits_put(struct reader *rd, unsigned char *p, const unsigned char *v,
 	return 0;
 }
 
-static int put(struct reader *rd, unsigned char *p, const void *v, size_t n)
+static int scalar_store(struct reader *rd, unsigned char *p, const void *v, size_t n)
 {
 	static const unsigned char all[16] = { 255, 255, 255, 255, 255, 255, 255, 255,
 					       255, 255, 255, 255, 255, 255, 255, 255 };
@@ -56,7 +56,7 @@ static int put_uint(struct reader *rd, const struct step *s, unsigned char *p, u
 	unsigned char bytes[16];
 
 	store_uint(bytes, s->size, v, step_is_big(s));
-	return put(rd, p, bytes, s->size);
+	return scalar_store(rd, p, bytes, s->size);
 }
 
 static const char *token_words(enum jsonr_token t)
@@ -240,7 +240,7 @@ static int char_read(struct reader *rd, const struct step *s, enum jsonr_token t
 			return err_set(rd->e, -EINVAL, "'%.*s' is not a character of 8 bits", integer_shown(rd->r),
 				       rd->r->text);
 		byte = (unsigned char)c;
-		return put(rd, p, &byte, 1);
+		return scalar_store(rd, p, &byte, 1);
 	}
 	err = integer_read(rd, t, 8, true, true, &v);
 	return err ? err : put_uint(rd, s, p, v.lo);
@@ -267,7 +267,7 @@ static int float_open(struct reader *rd, const struct step *s, bool is_null, uns
 
 	rd->open = true;
 	if (!known)
-		return put(rd, p, ones, s->size);
+		return scalar_store(rd, p, ones, s->size);
 	if (!rd->second || isnan(step_double(s, p)) || (is_null && isinf(step_double(s, p))))
 		return 0;
 	for (size_t i = 0; i < s->size; i++)
@@ -329,7 +329,7 @@ int text_read(struct reader *rd, const struct step *s, unsigned char *p)
 	jsonr_text(rd->r, text, n);
 	if (memchr(text, '\0', n))
 		return err_set(rd->e, -EINVAL, "text cannot contain a NUL");
-	return put(rd, p, text, n + 1);
+	return scalar_store(rd, p, text, n + 1);
 }
 
 int format_put(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)
@@ -348,7 +348,7 @@ int format_put(struct reader *rd, const struct step *s, enum jsonr_token t, unsi
 			       format_read(s->format, rd->plan->machine, text, bytes, s->size, step_is_big(s));
 	}
 	if (told)
-		return put(rd, p, bytes, told);
+		return scalar_store(rd, p, bytes, told);
 	/* Read in the byte order of this machine, it would be another number. */
 	if (format_is_number(s->format))
 		return err_set(rd->e, -EINVAL, "'%.*s' is not a number from 0 to %llu", integer_shown(rd->r),
@@ -384,7 +384,7 @@ int address_put(struct reader *rd, uint32_t i, unsigned char *p)
 	text[n] = '\0';
 	return memchr(text, '\0', n) || !format_read(f, NULL, text, bytes, s->size, step_is_big(s)) ?
 		       -ENOENT :
-		       put(rd, p + s->off, bytes, s->size);
+		       scalar_store(rd, p + s->off, bytes, s->size);
 }
 
 int scalar_read(struct reader *rd, const struct step *s, enum jsonr_token t, unsigned char *p)

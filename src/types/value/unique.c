@@ -7,7 +7,7 @@
 #include "source/keys.h"
 
 /* How many members have the name by now. */
-static uintptr_t count(struct keys *names, const char *name)
+static uintptr_t name_count(struct keys *names, const char *name)
 {
 	void **slot = keys_put(names, name);
 
@@ -26,14 +26,14 @@ static void members_rename(const struct value_plan *p, struct step *step, uint32
 	for (uint32_t j = i + 1; j < step[i].end - 1; j = step_next(p, j)) {
 		const int len = (int)step[j].name_len;
 		const char *name = step[j].name;
-		uintptr_t n = name ? count(&names, name) : 1;
+		uintptr_t n = name ? name_count(&names, name) : 1;
 
 		if (n == 1)
 			continue;
 		do {
 			step[j].name = arena_fmt(a, "%.*s#%ju\"", len - 1, name, (uintmax_t)n++);
 			step[j].name_len = (uint32_t)strlen(step[j].name);
-		} while (count(&names, step[j].name) > 1);
+		} while (name_count(&names, step[j].name) > 1);
 	}
 }
 

@@ -62,8 +62,8 @@ static bool any_seen(const unsigned char *seen, uint32_t from, uint32_t to)
  * The member of object @i with the last name of rd->r: not given yet, the nearest from @from on, or inside an anonymous
  * member. 0: none. seen[j] belongs to step base + j.
  */
-static uint32_t member_find(const struct reader *rd, uint32_t i, uint32_t from, const unsigned char *seen,
-			    uint32_t base)
+static uint32_t typed_member_find(const struct reader *rd, uint32_t i, uint32_t from, const unsigned char *seen,
+				  uint32_t base)
 {
 	const struct value_plan *p = rd->plan;
 	uint32_t end = p->step[i].end - 1, j, found = 0;
@@ -78,7 +78,7 @@ static uint32_t member_find(const struct reader *rd, uint32_t i, uint32_t from, 
 			return j;
 	for (j = i + 1; j < end && !found; j = step_next(p, j))
 		if (is_anonymous(&p->step[j]) && !seen[j - base])
-			found = member_find(rd, j, j + 1, seen, base);
+			found = typed_member_find(rd, j, j + 1, seen, base);
 	return found;
 }
 
@@ -97,7 +97,7 @@ static uint32_t twin_find(const struct reader *rd, uint32_t i, const unsigned ch
 }
 
 /* The first required member of object @i that was not given; 0: none. */
-static uint32_t missing(const struct value_plan *p, uint32_t i, const unsigned char *seen, uint32_t base)
+static uint32_t members_missing(const struct value_plan *p, uint32_t i, const unsigned char *seen, uint32_t base)
 {
 	uint32_t end = p->step[i].end - 1, j, found;
 
@@ -107,7 +107,7 @@ static uint32_t missing(const struct value_plan *p, uint32_t i, const unsigned c
 		if (seen[j - base] || p->step[j].op == STEP_NULL ||
 		    (p->step[j].op == STEP_OBJECT && p->step[j].flags & STEP_KERNEL))
 			continue;
-		found = is_anonymous(&p->step[j]) ? missing(p, j, seen, base) : j;
+		found = is_anonymous(&p->step[j]) ? members_missing(p, j, seen, base) : j;
 		if (found)
 			return found;
 	}
@@ -151,7 +151,7 @@ static int members_any(struct reader *rd, uint32_t i, uint32_t next, enum jsonr_
 	for (j = i + 1; j < next; j = step_next(plan, j))
 		seen[j - i] = 1;
 	for (; t == JSONR_NAME; t = jsonr_next(rd->r)) {
-		j = member_find(rd, i, next, seen, i);
+		j = typed_member_find(rd, i, next, seen, i);
 		j = j ? j : twin_find(rd, i, seen);
 		if (!j)
 			return name_error(rd, i);
@@ -164,7 +164,7 @@ static int members_any(struct reader *rd, uint32_t i, uint32_t next, enum jsonr_
 	}
 	if (t != JSONR_CLOSE)
 		return shape_error(rd, t, "a member");
-	j = missing(plan, i, seen, i);
+	j = members_missing(plan, i, seen, i);
 	return j ? missing_error(rd, i, j) : 0;
 }
 
