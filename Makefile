@@ -102,7 +102,7 @@ $(BUILD)/%.o: %.c Makefile $(choice) | $(embedded)
 	$(Q)$(CC) $(cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/src/all/version.o: cflags += -DLIBBPF_LINK='"$(if $(libbpf),static,shared)"'
-$(BUILD)/src/prog/code/disasm_bfd.o: cflags += $(if $(WITH_BFD),$(bfd_flags))
+$(BUILD)/src/code/disasm_bfd.o: cflags += $(if $(WITH_BFD),$(bfd_flags))
 $(BUILD)/src/base/arena.o: cflags += $(if $(EXACT),-DARENA_EXACT)
 $(BUILD)/src/host/sign.o: cflags += $(if $(WITH_CRYPTO),-DWITH_CRYPTO='"$(WITH_CRYPTO)"')
 $(BUILD)/static/version.o: cflags += -DLIBBPF_LINK='"static"'

@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "host/sign.h"
 #include "kernel/log.h"
-#include "prog/code/disasm.h"
+#include "code/disasm.h"
 #include "record/field.h"
 #include "render/doc.h"
 

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "types/btf.h"
 #include "cli/env.h"
-#include "prog/code/insn.h"
+#include "code/insn.h"
 #include "prog/prog.h"
 #include "source/facts.h"
 

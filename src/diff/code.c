@@ -11,7 +11,7 @@
 #include "diff/side.h"
 #include "kernel/abi.h"
 #include "prog/prog.h"
-#include "prog/code/xlated.h"
+#include "code/xlated.h"
 
 #define MAP "map[id:"
 #define KERNEL_ADDRESS "0xffff" /* prefix of kernel addresses on 64-bit machines */

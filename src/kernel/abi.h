@@ -282,7 +282,7 @@ enum abi_attach_flag {
 	ABI_ATTACH_LINK = 1 << 13,
 };
 
-/* The BTF format (include/uapi/linux/btf.h) is in types/btf.h, instructions (struct bpf_insn) are in prog/code/insn.h.
+/* The BTF format (include/uapi/linux/btf.h) is in types/btf.h, instructions (struct bpf_insn) are in code/insn.h.
  */
 
 #endif

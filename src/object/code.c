@@ -12,7 +12,7 @@
 #include "object/gather.h"
 #include "object/read.h"
 #include "object/reach.h"
-#include "prog/code/xlated.h"
+#include "code/xlated.h"
 
 static const char unreached[] = "unreachable with this kernel";
 

@@ -6,7 +6,7 @@
 #include "object/core.h"
 #include "object/file.h"
 #include "object/read.h"
-#include "prog/code/xlated.h"
+#include "code/xlated.h"
 
 /* struct bpf_core_relo (include/uapi/linux/bpf.h): instruction, type, access string, kind. */
 enum { WORD_TYPE = 1, WORD_ACCESS, WORD_KIND };

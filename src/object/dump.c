@@ -15,7 +15,7 @@
 #include "cli/command.h"
 #include "object/file.h"
 #include "object/read.h"
-#include "prog/code/xlated.h"
+#include "code/xlated.h"
 #include "record/field.h"
 #include "render/doc.h"
 

@@ -17,7 +17,7 @@
 #include "types/layout.h"
 #include "types/types_ref.h"
 #include "cli/env.h"
-#include "prog/code/xlated.h"
+#include "code/xlated.h"
 
 #define FILE_MAX (1ull << 30)
 #define TEXT_MAX (64u << 20)

@@ -11,7 +11,7 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "prog/code/xlated.h"
+#include "code/xlated.h"
 
 /*
  * Functions are the code of executable sections. Symbols of type FUNC with a size divide it; where there are none, as

@@ -9,7 +9,7 @@
 #include "kernel/secname.h"
 #include "kernel/hooks.h"
 #include "kernel/names.h"
-#include "prog/code/xlated.h"
+#include "code/xlated.h"
 
 #define SUBPROGRAMS_MAX (1u << 20) /* of all programs together, because many programs may share many */
 

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "object/file.h"
-#include "prog/code/xlated.h"
+#include "code/xlated.h"
 
 #define REGS 16		  /* registers that an instruction can name; there are 11 */
 #define SLOTS_MAX 100000u /* of a function; in a longer one, all slots are taken as reached */

@@ -9,7 +9,7 @@
 #include "base/num.h"
 #include "types/btf.h"
 #include "cli/env.h"
-#include "prog/code/info.h"
+#include "code/info.h"
 #include "source/facts.h"
 #include "source/info.h"
 #include "source/lives.h"

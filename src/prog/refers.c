@@ -7,7 +7,7 @@
 #include "cli/env.h"
 #include "kernel/abi.h"
 #include "map/map.h"
-#include "prog/code/xlated.h"
+#include "code/xlated.h"
 
 /* Names of maps that were read, by id. */
 struct named {

@@ -9,7 +9,7 @@
 #include "types/layout.h"
 #include "types/value/value.h"
 #include "cli/env.h"
-#include "prog/code/info.h"
+#include "code/info.h"
 #include "render/doc.h"
 
 #define TYPE(t) (1ull << ABI_PROG_##t)

@@ -15,10 +15,10 @@ failures = 0
 
 # From top to bottom; a folder includes its own headers and those of folders below it. Kinds are on the same level.
 KINDS = ["prog", "map", "link", "btf", "pin", "object", "struct_ops", "iter", "cgroup", "net", "perf", "gen", "load", "feature", "events", "token", "doctor"]
-LAYERS = [["."], ["recording", "diff", "mem", "audit"], ["all"], ["relate"], KINDS, ["types"], ["cli"], ["render"], ["record"], ["source"], ["host"], ["own"], ["kernel"], ["base"]]
+LAYERS = [["."], ["recording", "diff", "mem", "audit"], ["all"], ["relate"], KINDS, ["code"], ["types"], ["cli"], ["render"], ["record"], ["source"], ["host"], ["own"], ["kernel"], ["base"]]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 PUBLIC = {k + "/" + k + ".h" for k in KINDS} | {
-    "feature/answer.h", "object/core.h", "object/file.h", "object/refusals.h", "prog/code/xlated.h", "map/contents.h", "map/types.h"}
+    "feature/answer.h", "object/core.h", "object/file.h", "object/refusals.h", "code/xlated.h", "map/contents.h", "map/types.h"}
 
 # Files that may ask the running system; all others ask the source.
 SYSTEM = re.compile(r"^src/(own/|host/|kernel/|source/live/)")
@@ -35,12 +35,12 @@ MUTABLE_EXCEPT = {"src/kernel/log.c": "libbpf's callback has no context",
 KERNEL_HEADERS = re.compile(r"<(linux/bpf\.h|bpf/[a-z]+\.h|libelf\.h|gelf\.h|zlib\.h|sys/capability\.h|"
                             r"bfd\.h|dis-asm\.h|dlfcn\.h|openssl/[a-z]+\.h)>")
 KERNEL_HEADERS_OK = {
-    "linux/bpf.h": r"^src/(kernel|host|own|source|types|prog|map|link|btf|pin|object|struct_ops|iter|gen|feature|doctor)/", "bpf/libbpf.h": r"^src/(kernel|host|own|source|types|prog|map|struct_ops|iter|gen|load)/",
-    "bpf/bpf.h": r"^src/(kernel|host|own|source|pin|map|prog|struct_ops)/", "bpf/btf.h": r"^src/(kernel|host|own|types|prog|map|source|gen|load)/",
+    "linux/bpf.h": r"^src/(kernel|host|own|source|types|code|prog|map|link|btf|pin|object|struct_ops|iter|gen|feature|doctor)/", "bpf/libbpf.h": r"^src/(kernel|host|own|source|types|code|prog|map|struct_ops|iter|gen|load)/",
+    "bpf/bpf.h": r"^src/(kernel|host|own|source|pin|map|prog|struct_ops)/", "bpf/btf.h": r"^src/(kernel|host|own|types|code|prog|map|source|gen|load)/",
     "bpf/bpf_helpers.h": r"\.bpf\.c$", "bpf/bpf_tracing.h": r"\.bpf\.c$", "bpf/bpf_core_read.h": r"\.bpf\.c$",
     "libelf.h": r"^src/(host/elf/elf|own/image)\.c$", "gelf.h": r"^src/host/elf/(elf|func)\.c$", "zlib.h": r"^src/source/file/gzip\.c$",
-    "sys/capability.h": r"^src/host/caps\.c$", "bfd.h": r"^src/prog/code/disasm_bfd\.c$", "dis-asm.h": r"^src/prog/code/disasm_bfd\.c$",
-    "dlfcn.h": r"^src/(prog/code/disasm_bfd|host/sign)\.c$", "openssl/cms.h": r"^src/host/sign\.c$",
+    "sys/capability.h": r"^src/host/caps\.c$", "bfd.h": r"^src/code/disasm_bfd\.c$", "dis-asm.h": r"^src/code/disasm_bfd\.c$",
+    "dlfcn.h": r"^src/(code/disasm_bfd|host/sign)\.c$", "openssl/cms.h": r"^src/host/sign\.c$",
     "openssl/err.h": r"^src/host/sign\.c$", "openssl/pem.h": r"^src/host/sign\.c$",
 }
 HOOKS = "src/kernel/hooks.c"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prog/code/insn.h"
+#include "code/insn.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 #include "object/dump.h"
 #include "object/file.h"
 #include "object/read.h"
-#include "prog/code/xlated.h"
+#include "code/xlated.h"
 #include "render/doc.h"
 #include "render/jsonw.h"
 #include "render/render.h"

@@ -8,9 +8,9 @@
 #include "base/array.h"
 #include "types/btf.h"
 #include "cli/env.h"
-#include "prog/code/disasm.h"
-#include "prog/code/insn.h"
-#include "prog/code/info.h"
+#include "code/disasm.h"
+#include "code/insn.h"
+#include "code/info.h"
 #include "source/source.h"
 #include "kernel/abi.h"
 

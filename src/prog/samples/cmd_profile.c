@@ -16,7 +16,7 @@
 #include "own/profile.h"
 #include "prog/samples/profile.h"
 #include "prog/prog.h"
-#include "prog/code/info.h"
+#include "code/info.h"
 #include "record/field.h"
 #include "render/doc.h"
 #include "source/facts.h"

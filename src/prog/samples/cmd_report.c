@@ -13,7 +13,7 @@
 #include "cli/command.h"
 #include "cli/records.h"
 #include "prog/samples/code_at.h"
-#include "prog/code/heat.h"
+#include "code/heat.h"
 #include "prog/samples/perf_beside.h"
 #include "prog/samples/report_page.h"
 #include "prog/samples/stacks.h"

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "cli/select.h"
 #include "prog/prog.h"
-#include "prog/code/info.h"
+#include "code/info.h"
 #include "source/codes.h"
 #include "source/lives.h"
 

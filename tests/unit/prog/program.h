@@ -5,8 +5,8 @@
 #include "../types/build.h"
 #include "kernel/abi.h"
 #include "machine.h"
-#include "prog/code/insn.h"
-#include "prog/code/jited.h"
+#include "code/insn.h"
+#include "code/jited.h"
 
 /*
  * Program 9: functions first and second; second is after first in the image and before it in memory; three

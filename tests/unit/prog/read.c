@@ -6,7 +6,7 @@
 #include "../types/build.h"
 #include "machine.h"
 #include "prog/prog.h"
-#include "prog/code/xlated.h"
+#include "code/xlated.h"
 #include "render/render.h"
 #include "render/jsonw.h"
 #include "source/elems.h"

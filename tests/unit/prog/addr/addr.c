@@ -7,7 +7,7 @@
 #include "../../types/build.h"
 #include "../machine.h"
 #include "prog/addr/addr.h"
-#include "prog/code/info.h"
+#include "code/info.h"
 #include "prog/addr/trace.h"
 #include "record/field.h"
 #include "source/codes.h"

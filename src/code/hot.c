@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "code/hot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "code/heat.h"
+#include "render/doc.h"
+
+#define SHOWN 8 /* instructions, and lines */
+
+static size_t spot_text(const void *rec, char *buf, size_t size)
+{
+	const struct hot_spot *s = rec;
+
+	return (size_t)snprintf(buf, size, "%8llu %5.1f%%", (unsigned long long)s->samples, s->percent);
+}
+#define SPOT(m, name, help, ...) FIELD(struct hot_spot, m, name, help, ##__VA_ARGS__)
+#define SPOT_COUNTS \
+	SAMPLES_FIELD(struct hot_spot, .plain = "%", .text = spot_text), \
+		PERCENT_FIELD(struct hot_spot, "share of the program's samples; for a program, of all samples", \
+			      .flags = FIELD_NOPLAIN)
+#define SPOT_LINE \
+	SPOT(line.file, "file", "the file that has the source line", .plain = "  %", .col = 3), \
+		SPOT(line.num, "line_num", "number of the source line", .plain = ":%", .col = 4, \
+		     .flags = FIELD_NONZERO), \
+		SPOT(line.text, "src", "source line", .plain = "  %", .col = 5)
+static const struct field hot_line_fields[] = { SPOT_COUNTS, SPOT_LINE };
+static const struct field hot_insn_fields[] = {
+	SPOT_COUNTS,
+	SPOT(func, "func", "the function, by its symbol", .plain = "  %", .col = 1),
+	SPOT(pc, "pc", "offset in the function in bytes", .unit = FU_CODE, .plain = "+0x%", .col = 2),
+	SPOT(disasm, "disasm", "the instruction", .plain = ": %", .col = 3),
+	SPOT(line.file, "file", "the file that has the source line", .flags = FIELD_NOPLAIN),
+	SPOT(line.num, "line_num", "number of the source line", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	SPOT(line.text, "src", "source line", .plain = "  ; %", .col = 5),
+};
+const struct schema hot_line_schema = SCHEMA("hot line", struct hot_spot, hot_line_fields);
+const struct schema hot_insn_schema = SCHEMA("hot instruction", struct hot_spot, hot_insn_fields);
+
+void hot_add(struct hot *h, struct hot_spot spot)
+{
+	h->v = array_more(h->v, h->n, &h->cap, sizeof(*h->v));
+	h->v[h->n++] = spot;
+}
+
+void hot_release(struct hot *h)
+{
+	free(h->v);
+	*h = (struct hot){ 0 };
+}
+
+static int by_samples(const void *pa, const void *pb)
+{
+	const struct hot_spot *a = pa, *b = pb;
+
+	return a->samples != b->samples ? (a->samples < b->samples) - (a->samples > b->samples) :
+					  (a->at > b->at) - (a->at < b->at);
+}
+
+static int by_line(const void *pa, const void *pb)
+{
+	const struct hot_spot *a = pa, *b = pb;
+	int c = strcmp(a->line.file ? a->line.file : "", b->line.file ? b->line.file : "");
+
+	if (!c && a->line.num == b->line.num)
+		c = strcmp(a->line.text, b->line.text);
+	else if (!c)
+		c = a->line.num < b->line.num ? -1 : 1;
+	return c;
+}
+
+static int by_line_and_place(const void *pa, const void *pb)
+{
+	const struct hot_spot *a = pa, *b = pb;
+	int c = by_line(a, b);
+
+	return c ? c : (a->at > b->at) - (a->at < b->at);
+}
+
+void hot_sort(struct hot *h)
+{
+	if (h->n)
+		qsort(h->v, h->n, sizeof(*h->v), by_samples);
+}
+
+void hot_fold(struct hot *h, uint64_t all)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n; i++)
+		if (h->v[i].line.text)
+			h->v[n++] = h->v[i];
+	h->n = n;
+	if (n)
+		qsort(h->v, n, sizeof(*h->v), by_line_and_place);
+	n = 0;
+	for (size_t i = 0; i < h->n; i++) {
+		if (n && !by_line(&h->v[n - 1], &h->v[i]))
+			h->v[n - 1].samples += h->v[i].samples;
+		else
+			h->v[n++] = h->v[i];
+	}
+	h->n = n;
+	for (size_t i = 0; i < n; i++)
+		h->v[i].percent = heat_percent(h->v[i].samples, all);
+}
+
+size_t hot_shown(const struct hot *h)
+{
+	return h->n < SHOWN ? h->n : SHOWN;
+}
+
+void hot_write(struct hot *h, const struct schema *schema, const char *name, const char *head, struct doc *d)
+{
+	hot_sort(h);
+	doc_list(d, name);
+	if (h->n)
+		doc_text(d, head);
+	for (size_t i = 0; i < hot_shown(h); i++)
+		doc_record(d, schema, &h->v[i]);
+	doc_end(d);
+}

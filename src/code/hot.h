@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CODE_HOT_H
+#define CODE_HOT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "code/info.h"
+#include "record/field.h"
+
+struct doc;
+/* Instructions and source lines of a program that have samples. */
+struct hot_spot {
+	uint64_t samples;
+	double percent;		   /* of the samples of the program */
+	const char *func, *disasm; /* of an instruction; disasm NULL: unknown */
+	uint64_t pc, at;	   /* pc: bytes from the start of its function; at: from the start of the image; for BPF
+				      instructions their number */
+	struct source_line line;   /* text NULL: none */
+};
+struct hot {
+	struct hot_spot *v;
+	size_t n, cap;
+};
+void hot_add(struct hot *h, struct hot_spot spot);
+void hot_release(struct hot *h);
+void hot_sort(struct hot *h); /* most samples first, equal ones by position */
+/* Makes one spot of each source line, at its first spot; removes spots without a line. @all: samples of the program. */
+void hot_fold(struct hot *h, uint64_t all);
+size_t hot_shown(const struct hot *h); /* how many of them are listed before the code */
+/* Sorts and writes these as a list; @head: text before them, omitted if there are none. */
+void hot_write(struct hot *h, const struct schema *schema, const char *name, const char *head, struct doc *d);
+extern const struct schema hot_line_schema, hot_insn_schema;
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CODE_NAMES_H
+#define CODE_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "host/elf/symbols.h"
+#include "code/info.h"
+
+struct machine;
+struct arena;
+/*
+ * "bpf_prog_TAG_NAME", the kernel's name of function @i of a program (bpf_get_prog_name()). @tag: of the function;
+ * NULL: that of the program. Without BTF all functions except the first are named F.
+ */
+const char *code_name_make(struct arena *a, const unsigned char *tag, const struct abi_prog_info *info,
+			   const struct code_info *s, size_t i);
+
+/*
+ * Symbols for the code of one program. If the program was unloaded, or may have been, as in a recording, the kernel's
+ * table has no symbols of it, or those of a program that was loaded at its address later. Then the names of its own
+ * functions are made as the kernel makes them, and those of other programs are unknown.
+ */
+struct code_names {
+	struct machine *machine; /* NULL: no symbols are used */
+	bool gone;
+	const struct symbol *own;
+	const uint32_t *lens; /* size of each in bytes */
+	size_t n;
+};
+/* Result lives in env->arena. */
+void code_names_read(struct env *env, uint32_t id, const struct abi_prog_info *info, const struct code_info *s,
+		     struct code_names *ret);
+/* The symbol at or before an address, if it is near enough to belong to it; NULL: unknown. */
+const struct symbol *code_names_at(const struct code_names *names, uint64_t addr);
+
+#endif
