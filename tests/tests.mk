@@ -1,8 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Tests. Each stage ends with "NAME: N passed, N failed[, N skipped]"; check adds them up.
-# STAGES= names more.
-check: all
-	+$(Q)$(run_env) tests/tools/check live diff faults -- unit golden sweep combos rules fuzz $(STAGES)
+# Tests. Each stage ends with "NAME: N passed, N failed[, N skipped]"; tests/tools/check adds them up. Stages after "--" run beside the others.
+fast := unit golden sweep combos rules
+every := $(fast) live diff faults system fuzz foreign san
+check: stages := unit golden -- sweep combos rules
+check-live: stages := live diff
+check-both: stages := live diff -- $(fast)
+check-ci: stages := live diff faults -- $(fast) system fuzz foreign
+check-all: stages := live diff faults san -- $(fast) system fuzz foreign
+check-ci check-all: export BPFLENS_SWEEP ?= all
+check-all: export BPFLENS_RULES ?= all
+check-all: export BPFLENS_FAULTS ?= all
+check check-live check-both check-ci check-all: all
+	+$(Q)$(run_env) LEFT='$(filter-out $(stages),$(every))' tests/tools/check $(stages)
 
 # NAMES= selects some, by the beginning of their path below tests/unit.
 unit: $(BUILD)/tests/units $(BUILD)/tests/units-tables

@@ -49,6 +49,9 @@ is "when it gets stuck in between, the rest is skipped" "some: 0 passed, 1 faile
 script stage 'case $2 in bad) exit 3 ;; *) echo "$2: 2 passed, 1 failed, 1 skipped" ;; esac'
 MAKE="$tmp/stage" "$tools/check" one two -- three bad > "$tmp/out"
 is "check adds up the stages of both lists" "6 passed, 4 failed, 3 skipped"
+LEFT="four five" MAKE="$tmp/stage" "$tools/check" one > "$tmp/out"
+is "and of one" "2 passed, 1 failed, 1 skipped"
+grep -q '^left out: four five (make check-live ' "$tmp/out" && echo "ok - and names what it left out" || { echo "not ok - what is left out is not named"; status=1; }
 mkdir "$tmp/bin"
 printf '#!/bin/sh\necho dead; exit 1\n' > "$tmp/bin/setsid" && chmod +x "$tmp/bin/setsid"
 PATH=$tmp/bin:$PATH MAKE="$tmp/stage" "$tools/check" one -- two > "$tmp/out"
