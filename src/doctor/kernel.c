@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "cli/env.h"
 #include "doctor/check.h"
-#include "feature/answer.h"
+#include "source/features.h"
 #include "kernel/abi.h"
 
 /* Features that bpflens itself uses (own/). */

@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "types/btf.h"
 #include "cli/env.h"
-#include "feature/answer.h"
+#include "source/features.h"
 #include "feature/report.h"
 #include "kernel/hooks.h"
 #include "kernel/names.h"

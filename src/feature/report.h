@@ -64,11 +64,6 @@ struct feature_ask {
 };
 int feature_read(struct env *env, const struct feature_ask *ask, struct feature_report *ret, struct err *e);
 
-/* The next word of a line, terminated in place; NULL: there is none. */
-char *feature_word(char **p);
-/* Can the name be part of the name of a macro? */
-bool feature_is_word(const char *s);
-
 /* -EPERM with a message and a hint if the running kernel is probed without the capabilities that probing needs. */
 int feature_caps_check(const struct env *env, struct err *e);
 struct command;

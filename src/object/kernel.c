@@ -11,7 +11,7 @@
 #include "types/btf.h"
 #include "types/types_ref.h"
 #include "cli/env.h"
-#include "feature/answer.h"
+#include "source/features.h"
 #include "host/caps.h"
 #include "host/elf/elf.h"
 #include "kernel/names.h"

@@ -13,12 +13,11 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 failures = 0
 
-# From top to bottom; a folder includes its own headers and those of folders below it. Kinds are on the same level.
-KINDS = ["prog", "map", "link", "btf", "pin", "object", "struct_ops", "iter", "cgroup", "net", "perf", "gen", "load", "feature", "events", "token", "doctor"]
-LAYERS = [["."], ["recording", "diff", "mem", "audit"], ["all"], ["relate"], KINDS, ["code"], ["types"], ["cli"], ["render"], ["record"], ["source"], ["host"], ["own"], ["kernel"], ["base"]]
+# From top to bottom; a folder includes its own headers and those of folders below it. Kinds are on the same level, and include NAME/NAME.h of others.
+KINDS = ["prog", "map", "link", "btf", "pin", "struct_ops", "iter", "cgroup", "net", "perf", "gen", "feature", "events", "token", "doctor"]
+LAYERS = [["."], ["recording", "diff", "mem", "audit"], ["all"], ["relate"], KINDS, ["load"], ["object"], ["code"], ["types"], ["cli"], ["render"], ["record"], ["source"], ["host"], ["own"], ["kernel"], ["base"]]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
-PUBLIC = {k + "/" + k + ".h" for k in KINDS} | {
-    "feature/answer.h", "object/core.h", "object/file.h", "object/refusals.h", "code/xlated.h", "map/contents.h", "map/types.h"}
+PUBLIC = {k + "/" + k + ".h" for k in KINDS}
 
 # Files that may ask the running system; all others ask the source.
 SYSTEM = re.compile(r"^src/(own/|host/|kernel/|source/live/)")

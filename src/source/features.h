@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef FEATURE_ANSWER_H
-#define FEATURE_ANSWER_H
+#ifndef SOURCE_FEATURES_H
+#define SOURCE_FEATURES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +41,10 @@ enum feature_state feature_state(int why);
 enum feature_state feature_helper(const struct feature_answer *f, uint32_t prog, uint32_t id);
 int feature_way(const struct feature_answer *f, uint32_t prog, uint32_t attach); /* a reason */
 int feature_misc(const struct feature_answer *f, const char *name);		 /* a reason */
+
+/* The next word of a line, terminated in place; NULL: there is none. */
+char *feature_word(char **p);
+/* Can the name be part of the name of a macro? */
+bool feature_is_word(const char *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "feature/answer.h"
+#include "source/features.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
@@ -10,7 +10,6 @@
 #include "base/clean.h"
 #include "base/err.h"
 #include "base/num.h"
-#include "feature/report.h"
 #include "source/machine.h"
 
 char *feature_word(char **p)
