@@ -8,11 +8,8 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cli/columns.h"
-#include "cli/fleet.h"
 #include "record/field.h"
-#include "record/view.h"
 #include "render/doc.h"
-#include "render/render.h"
 #include "source/keys.h"
 
 void *records_add(struct records *r, struct env *env)
@@ -75,156 +72,170 @@ static size_t fold(struct env *env, const struct records_fold *f, const void **r
 /* A table of more rows is printed as they come, in the columns of these. */
 #define MEASURED ((size_t)1 << 16)
 
-static void records_document_print(struct env *env, const struct view *v, const struct records_opts *o,
-				   const struct records *recs, bool blocks, bool folded)
+int listing_init(struct listing *l, struct env *env, const struct schema *s, const struct schema *const *parts,
+		 const struct records_opts *o, struct err *e)
 {
-	struct render r;
-	const void **shown = arena_array(env->keep, recs->n, sizeof(*shown));
-	size_t i, n = 0;
+	int err;
 
-	for (i = 0; i < recs->n; i++)
-		if (view_match(v, recs->s, recs->rec + i * recs->s->rec_size))
-			shown[n++] = recs->rec + i * recs->s->rec_size;
-	view_sort(v, recs->s, shown, n);
-	n = folded ? fold(env, recs->fold, shown, n) : n;
-	env_render(env, &r);
-	r.headings = !o->noheadings;
-	r.measure = MEASURED;
-	r.skip_need = ~recs->need & NEED_NAMED;
-	if (r.ops == &render_plain && !blocks)
-		r.ops = &render_table;
-	render_begin(&r);
-	render_section(&r, recs->s, v);
-	for (i = 0; i < n && !out_dead(env->report->out); i++)
-		render_record(&r, shown[i]);
-	report_render_end(env->report, &r);
-	if (!n && r.ops == &render_table && r.headings)
-		report_none(env->report, recs->n);
+	*l = (struct listing){ .env = env, .many = fleet_is_meant(env) };
+	l->schema = l->many ? fleet_schema(env, s) : s;
+	err = view_parse(&l->view, l->schema, parts, o->columns, o->filter, o->sort, env->keep, e);
+	l->hold = l->view.sort != NULL;
+	env_render(env, &l->render);
+	l->render.headings = !o->noheadings;
+	l->render.measure = MEASURED;
+	return err;
 }
 
-/* Print records, perhaps of many machines. */
-struct printed {
-	struct env *env;
-	struct render r;
+static void listing_begin(struct listing *l)
+{
+	if (!l->begun)
+		render_begin(&l->render);
+	l->begun = true;
+}
+
+static void listing_print(struct listing *l, const void *rec)
+{
+	listing_begin(l);
+	if (!l->section)
+		render_section(&l->render, l->schema, &l->view);
+	l->section = true;
+	l->printed |= rec != NULL;
+	if (rec)
+		render_record(&l->render, rec);
+}
+
+void listing_add(struct listing *l, struct env *one, void *rec)
+{
+	if (l->many)
+		fleet_fill(one, l->schema, rec);
+	l->read++;
+	if (!view_match(&l->view, l->schema, rec))
+		return;
+	if (!l->hold) {
+		listing_print(l, rec);
+		return;
+	}
+	l->held = arena_more(l->env->keep, l->held, l->nheld, &l->cap, sizeof(*l->held));
+	l->held[l->nheld++] = rec;
+}
+
+void listing_end(struct listing *l, int err)
+{
+	const struct render *r = &l->render;
+	bool text;
+
+	view_sort(&l->view, l->schema, l->held, l->nheld);
+	l->nheld = l->fold ? fold(l->env, l->fold, l->held, l->nheld) : l->nheld;
+	for (size_t i = 0; i < l->nheld && !out_dead(l->env->report->out); i++)
+		listing_print(l, l->held[i]);
+	/* A failure is the whole document, without headings. */
+	if (err && !l->begun)
+		return;
+	listing_print(l, NULL);
+	/* An empty list of blocks is what bpftool prints; it has no filters. */
+	text = (r->ops == &render_table && r->headings) || (r->ops == &render_plain && l->view.filter);
+	report_render_end(l->env->report, &l->render);
+	if (!err && !l->printed && text)
+		report_none(l->env->report, l->read);
+}
+
+int listing_each(struct listing *l, fleet_visit *visit, void *ctx, struct err *e)
+{
+	listing_begin(l);
+	return fleet_each(l->env, &l->render, l->hold, visit, ctx, e);
+}
+
+/* One command that makes its records itself. */
+struct made {
+	struct listing l;
+	struct records recs;
 	const struct records_opts *o;
 	const void *opts;
 	records_collect *collect;
-	const struct schema *s;
-	struct view view;
+	bool table; /* with the columns that suit the records */
 	unsigned need;
-	bool text, begun;
-	const void **held; /* records that wait to be sorted */
-	size_t nheld, cap, n, nshown;
 };
 
-static void many_begin(struct printed *p)
+static int more_columns(struct made *m, bool folded, struct err *e)
 {
-	if (!p->begun)
-		render_section(&p->r, p->s, &p->view);
-	p->begun = true;
+	struct arena *a = m->l.env->keep;
+	const char *more = m->recs.more;
+
+	if (folded)
+		more = arena_fmt(a, "%s%s%s", more ? more : "+", more ? "," : "", m->recs.fold->column);
+	if (!more || !m->table || m->l.section)
+		return 0;
+	if (m->l.many && *more != '+')
+		more = arena_fmt(a, "host,%s", more);
+	return view_parse(&m->l.view, m->l.schema, NULL, more, m->o->filter, m->o->sort, a, e);
 }
 
-static int many_visit(struct env *one, void *ctx, struct err *e)
+static int made_collect(struct made *m, struct env *one, struct err *e)
 {
-	struct printed *p = ctx;
-	struct records recs = { .s = p->s, .need = p->need };
-	int err = env_now(one, &p->view, e);
+	struct listing *l = &m->l;
+	int err = env_now(one, &l->view, e);
+	bool folded;
 
+	m->recs = (struct records){ .s = l->schema, .need = m->need };
 	if (!err)
-		err = p->collect(one, p->opts, &recs, e);
-	if (err)
-		return err;
-	if (recs.fold)
-		fold_count(one, &recs);
-	if (!p->begun && recs.more && !p->o->columns && p->text)
-		err = view_parse(&p->view, p->s, NULL,
-				 arena_fmt(p->env->keep, "%s%s", *recs.more == '+' ? "" : "host,", recs.more),
-				 p->o->filter, p->o->sort, p->env->keep, e);
+		err = m->collect(one, m->opts, &m->recs, e);
+	folded = !err && m->recs.fold && fold_count(one, &m->recs) && m->table && !l->many;
 	if (!err)
-		err = env_now(one, &p->view, e);
-	many_begin(p);
-	for (size_t i = 0; !err && i < recs.n; i++) {
-		void *rec = recs.rec + i * recs.s->rec_size;
-
-		fleet_fill(one, recs.s, rec);
-		p->n++;
-		if (!view_match(&p->view, recs.s, rec))
-			continue;
-		p->nshown++;
-		if (!p->view.sort) {
-			render_record(&p->r, rec);
-			continue;
-		}
-		p->held = arena_more(p->env->keep, p->held, p->nheld, &p->cap, sizeof(*p->held));
-		p->held[p->nheld++] = rec;
-	}
-	return err ? err : records_missing(&recs, e);
-}
-
-static int run_many(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,
-		    struct err *e)
-{
-	struct printed p = {
-		.env = env, .o = o, .opts = opts, .collect = collect, .s = fleet_schema(env, env->command->schema)
-	};
-	struct doc d;
-	int err = view_parse(&p.view, p.s, NULL, o->columns, o->filter, o->sort, env->keep, e);
-
-	if (err)
-		return err;
-	env_doc(env, &d);
-	env_render(env, &p.r);
-	p.r.headings = !o->noheadings;
-	p.r.ops = p.r.ops == &render_plain ? &render_table : p.r.ops;
-	p.text = doc_is_text(&d);
-	p.need = p.view.need | (p.text || o->columns ? 0 : schema_need(p.s, 0) & ~NEED_NAMED);
-	p.r.skip_need = ~p.need & NEED_NAMED;
-	render_begin(&p.r);
-	err = fleet_each(env, &p.r, p.view.sort, many_visit, &p, e);
-	many_begin(&p);
-	view_sort(&p.view, p.s, p.held, p.nheld);
-	for (size_t i = 0; i < p.nheld; i++)
-		render_record(&p.r, p.held[i]);
-	report_render_end(env->report, &p.r);
-	if (!err && !p.nshown && p.r.ops == &render_table && p.r.headings)
-		report_none(env->report, p.n);
+		err = more_columns(m, folded, e);
+	if (!err)
+		err = env_now(one, &l->view, e);
+	l->render.skip_need = ~m->recs.need & NEED_NAMED;
+	if (folded)
+		l->fold = m->recs.fold;
+	l->hold |= folded;
 	return err;
+}
+
+static void records_list(struct made *m, struct env *one)
+{
+	for (size_t i = 0; i < m->recs.n && !out_dead(one->report->out); i++)
+		listing_add(&m->l, one, m->recs.rec + i * m->l.schema->rec_size);
+}
+
+static int made_visit(struct env *one, void *ctx, struct err *e)
+{
+	struct made *m = ctx;
+	int err = made_collect(m, one, e);
+
+	if (err)
+		return err;
+	records_list(m, one);
+	return records_missing(&m->recs, e);
 }
 
 static int records_make(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,
 			bool blocks, struct err *e)
 {
-	struct records recs = { .s = env->command->schema };
-	struct view view;
+	struct made m = { .o = o, .opts = opts, .collect = collect };
+	struct render *r = &m.l.render;
 	struct doc d;
-	bool table, folded;
 	int err;
 
 	if (o->list_columns)
-		return columns_print(env, recs.s, NULL, e);
-	if (fleet_is_meant(env))
-		return run_many(env, o, opts, collect, e);
-	err = view_parse(&view, recs.s, NULL, o->columns, o->filter, o->sort, env->keep, e);
-	env_doc(env, &d);
-	if (!err)
-		err = env_now(env, &view, e);
-	if (!err)
-		recs.need = view.need | (doc_is_text(&d) || o->columns ? 0 : schema_need(recs.s, 0) & ~NEED_NAMED);
-	if (!err)
-		err = collect(env, opts, &recs, e);
-	table = !o->columns && !blocks && doc_is_text(&d);
-	folded = !err && recs.fold && fold_count(env, &recs) && table;
-	if (folded)
-		recs.more = arena_fmt(env->keep, "%s%s", recs.more ? arena_fmt(env->keep, "%s,", recs.more) : "+",
-				      recs.fold->column);
-	if (!err && recs.more && table)
-		err = view_parse(&view, recs.s, NULL, recs.more, o->filter, o->sort, env->keep, e);
-	if (!err)
-		err = env_now(env, &view, e);
+		return columns_print(env, env->command->schema, NULL, e);
+	err = listing_init(&m.l, env, env->command->schema, NULL, o, e);
 	if (err)
 		return err;
-	records_document_print(env, &view, o, &recs, blocks, folded);
-	return records_missing(&recs, e);
+	env_doc(env, &d);
+	m.table = !o->columns && !blocks && doc_is_text(&d);
+	m.need = m.l.view.need | (doc_is_text(&d) || o->columns ? 0 : schema_need(m.l.schema, 0) & ~NEED_NAMED);
+	if (r->ops == &render_plain && !blocks)
+		r->ops = &render_table;
+	err = m.l.many ? 0 : made_collect(&m, env, e);
+	if (err)
+		return err;
+	if (m.l.many)
+		err = listing_each(&m.l, made_visit, &m, e);
+	else
+		records_list(&m, env);
+	listing_end(&m.l, err);
+	return err || m.l.many ? err : records_missing(&m.recs, e);
 }
 
 int records_run(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,

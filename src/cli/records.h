@@ -4,11 +4,13 @@
 
 #include "cli/command.h"
 #include "cli/complete.h"
+#include "cli/fleet.h"
+#include "record/view.h"
+#include "render/render.h"
 
 struct err;
 struct out;
 struct schema;
-struct view;
 /*
  * A table of records that a command made itself, with the options, formats and filters of `list` on objects. The
  * command's schema describes the records.
@@ -75,6 +77,31 @@ int records_run(struct env *env, const struct records_opts *o, const void *opts,
 /* The same for a `show`: plain text has bpftool's blocks, not a table. */
 int records_show(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,
 		 struct err *e);
+/*
+ * A list of records, perhaps of several machines: printed as they come, or after the last one if they are sorted. The
+ * order is init, add, end; the renderer may be changed before the first record.
+ */
+struct listing {
+	struct env *env;
+	const struct schema *schema; /* of its records; with several machines, of these with the machine's name */
+	struct view view;
+	struct render render;
+	bool many;
+	bool hold; /* records are kept until the end, and must live as long */
+	bool begun, section, printed;
+	size_t read; /* records that were added */
+	const struct records_fold *fold;
+	const void **held;
+	size_t nheld, cap;
+};
+int listing_init(struct listing *l, struct env *env, const struct schema *s, const struct schema *const *parts,
+		 const struct records_opts *o, struct err *e);
+/* Add the records of several machines (cli/fleet.h), which @visit reads. */
+int listing_each(struct listing *l, fleet_visit *visit, void *ctx, struct err *e);
+/* @one: the env of its machine. */
+void listing_add(struct listing *l, struct env *one, void *rec);
+/* @err: why records are missing; 0: an empty list is noted. */
+void listing_end(struct listing *l, int err);
 /* Print a table of records within other text. */
 void records_table(struct env *env, const struct records_opts *o, const struct schema *s, const struct view *v,
 		   const void *const *recs, size_t n, struct out *to);
