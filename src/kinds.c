@@ -27,6 +27,9 @@
 #include "relate/relate.h"
 #include "struct_ops/struct_ops.h"
 #include "token/token.h"
+#include "types/files.h"
+
+int (*const base_btf_check)(const char *path, struct err *e) = btf_base_check;
 
 const struct kind *const kinds[] = { &kind_prog, &kind_map, &kind_link, &kind_btf, NULL };
 

@@ -14,11 +14,6 @@
 #include "cli/fleet.h"
 #include "cli/abbrev.h"
 #include "record/field.h"
-#include "record/view.h"
-#include "render/doc.h"
-#include "render/jsonw.h"
-#include "render/render.h"
-#include "source/facts.h"
 #include "host/caps.h"
 
 #define WORDS_MAX 64
@@ -285,38 +280,4 @@ int command_main(struct env *env, int argc, const char *const *argv, struct err 
 		report_refused(env->report, env->machine);
 	report_finish(env->report, mark, e, env->command && env->command->flags & CMD_TEXT);
 	return err;
-}
-
-void env_doc(const struct env *env, struct doc *ret)
-{
-	report_doc(env->report, env->keep, ret);
-}
-
-void env_doc_end(struct env *env, const struct doc *d)
-{
-	report_doc_end(env->report, d);
-}
-
-void env_doc_answers(struct env *env, const struct doc *d)
-{
-	env->report->told = !doc_is_text(d);
-}
-
-void env_render(struct env *env, struct render *ret)
-{
-	report_render(env->report, env->keep, ret);
-	if (env->machine && ret->ops == &render_plain && out_line(ret->out))
-		ret->now = facts_asked_at(env->machine);
-}
-
-int env_now(struct env *env, struct view *v, struct err *e)
-{
-	if (!(v->need & NEED_NOW))
-		return 0;
-	v->now = facts_asked_at(env->machine);
-	if (v->now)
-		return 0;
-	err_set(e, -ENODATA, "filter: a relative time needs the time when %s was saved, which is not known",
-		env->machine->host ? env->machine->host : "this file");
-	return err_hint(e, "compare with an absolute time, as in loaded_at > 2026-01-31T23:59");
 }

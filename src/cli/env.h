@@ -66,6 +66,8 @@ static inline const char *env_program(const struct env *env)
 void env_init(struct env *env, const struct globals *opts, struct report *report);
 /* Read another machine from now on. The previous one is not freed. */
 void env_use(struct env *env, struct machine *m);
+/* Whether a file can be the base of split BTF: kinds.c, since types are above. */
+extern int (*const base_btf_check)(const char *path, struct err *e);
 /* Open the machine of opts->from, or the live one, unless one is open. */
 int env_open(struct env *env, struct err *e);
 /*

@@ -89,6 +89,13 @@ int btf_base_read(struct btf_files *ret, const char *path, struct err *e)
 	return btf_file_read(path, NULL, &ret->base, e);
 }
 
+int btf_base_check(const char *path, struct err *e)
+{
+	BTF_FILES base = { 0 };
+
+	return btf_base_read(&base, path, e);
+}
+
 struct parts {
 	struct btf_types *types[FILES_MAX];
 };

@@ -24,6 +24,8 @@ struct btf_files {
 int btf_files_read(struct btf_files *ret, const char *const *paths, size_t n, const char *base, struct err *e);
 /* Reads only the base, for BTF from elsewhere. */
 int btf_base_read(struct btf_files *ret, const char *path, struct err *e);
+/* The error of btf_base_read(), for an option that a command may not need. */
+int btf_base_check(const char *path, struct err *e);
 void btf_files_release(struct btf_files *f);
 
 #endif

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/env.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/num.h"
+#include "base/out.h"
 #include "base/str.h"
-#include "types/files.h"
 #include "cli/fleet.h"
+#include "record/view.h"
+#include "render/doc.h"
+#include "render/render.h"
 #include "source/facts.h"
 #include "source/lives.h"
 
@@ -112,9 +116,7 @@ int env_open(struct env *env, struct err *e)
 	}
 	/* Few commands use it, but an error in the option must always be reported. */
 	if (env->opts->base_btf) {
-		BTF_FILES base = { 0 };
-
-		err = btf_base_read(&base, env->opts->base_btf, e);
+		err = base_btf_check(env->opts->base_btf, e);
 		if (err)
 			return err;
 	}
@@ -134,4 +136,38 @@ void env_close(struct env *env)
 	arena_free(env->keep);
 	env_use(env, NULL);
 	env->arena = env->keep = NULL;
+}
+
+void env_doc(const struct env *env, struct doc *ret)
+{
+	report_doc(env->report, env->keep, ret);
+}
+
+void env_doc_end(struct env *env, const struct doc *d)
+{
+	report_doc_end(env->report, d);
+}
+
+void env_doc_answers(struct env *env, const struct doc *d)
+{
+	env->report->told = !doc_is_text(d);
+}
+
+void env_render(struct env *env, struct render *ret)
+{
+	report_render(env->report, env->keep, ret);
+	if (env->machine && ret->ops == &render_plain && out_line(ret->out))
+		ret->now = facts_asked_at(env->machine);
+}
+
+int env_now(struct env *env, struct view *v, struct err *e)
+{
+	if (!(v->need & NEED_NOW))
+		return 0;
+	v->now = facts_asked_at(env->machine);
+	if (v->now)
+		return 0;
+	err_set(e, -ENODATA, "filter: a relative time needs the time when %s was saved, which is not known",
+		env->machine->host ? env->machine->host : "this file");
+	return err_hint(e, "compare with an absolute time, as in loaded_at > 2026-01-31T23:59");
 }
