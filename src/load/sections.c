@@ -17,7 +17,7 @@ void load_type_set(struct bpf_program *p, const struct secname_guess *as)
 /* Functions of the kernel whose BTF id a program is loaded with. */
 static bool has_btf_target(const struct secname_guess *as)
 {
-	return as->target && as->attach_type == ABI_ATTACH_FSESSION;
+	return as->target && (as->attach_type == ABI_ATTACH_FSESSION || as->attach_type == ABI_ATTACH_RAW_TP);
 }
 
 int load_sections(struct bpf_object *obj, struct err *e)

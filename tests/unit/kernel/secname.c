@@ -85,6 +85,45 @@ static void test_libbpf(void **state)
 	assert_true(known >= 100);
 }
 
+/* All that libbpf 1.8 knows: the linked one may be older. */
+static void test_complete(void **state)
+{
+	/* clang-format off */
+	static const char *const known[] = {
+		"action", "cgroup/bind4", "cgroup/bind6", "cgroup/connect4", "cgroup/connect6", "cgroup/connect_unix", "cgroup/dev",
+		"cgroup/getpeername4", "cgroup/getpeername6", "cgroup/getpeername_unix", "cgroup/getsockname4", "cgroup/getsockname6",
+		"cgroup/getsockname_unix", "cgroup/getsockopt", "cgroup/post_bind4", "cgroup/post_bind6", "cgroup/recvmsg4", "cgroup/recvmsg6",
+		"cgroup/recvmsg_unix", "cgroup/sendmsg4", "cgroup/sendmsg6", "cgroup/sendmsg_unix", "cgroup/setsockopt", "cgroup/skb",
+		"cgroup/sock", "cgroup/sock_create", "cgroup/sock_release", "cgroup/sysctl", "cgroup_skb/egress", "cgroup_skb/ingress",
+		"classifier", "fentry+", "fentry.multi+", "fentry.multi.s+", "fentry.s+", "fexit+", "fexit.multi+", "fexit.multi.s+",
+		"fexit.s+", "flow_dissector", "fmod_ret+", "fmod_ret.s+", "freplace+", "fsession+", "fsession.multi+", "fsession.multi.s+",
+		"fsession.s+", "iter+", "iter.s+", "kprobe+", "kprobe.multi+", "kprobe.session+", "kretprobe+", "kretprobe.multi+",
+		"kretsyscall+", "ksyscall+", "lirc_mode2", "lsm+", "lsm.s+", "lsm_cgroup+", "lwt_in", "lwt_out", "lwt_seg6local", "lwt_xmit",
+		"netfilter", "netkit/peer", "netkit/primary", "perf_event", "raw_tp+", "raw_tp.s+", "raw_tp.w+", "raw_tracepoint+",
+		"raw_tracepoint.s+", "raw_tracepoint.w+", "sk_lookup", "sk_msg", "sk_reuseport", "sk_reuseport/migrate", "sk_skb",
+		"sk_skb/stream_parser", "sk_skb/stream_verdict", "sk_skb/verdict", "socket", "sockops", "struct_ops+", "struct_ops.s+",
+		"syscall", "tc", "tc/egress", "tc/ingress", "tcx/egress", "tcx/ingress", "tp+", "tp.s+", "tp_btf+", "tp_btf.s+", "tracepoint+",
+		"tracepoint.s+", "uprobe+", "uprobe.multi+", "uprobe.multi.s+", "uprobe.s+", "uprobe.session+", "uprobe.session.s+",
+		"uretprobe+", "uretprobe.multi+", "uretprobe.multi.s+", "uretprobe.s+", "usdt+", "usdt.s+", "xdp", "xdp.frags",
+		"xdp.frags/cpumap", "xdp.frags/devmap", "xdp/cpumap", "xdp/devmap",
+	};
+	/* clang-format on */
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		size_t n = strcspn(known[i], "+");
+		struct secname_guess g;
+		char name[64];
+
+		snprintf(name, sizeof(name), "%.*s%s", (int)n, known[i], known[i][n] ? "/target" : "");
+		g = secname_guess(name);
+		if (!g.hook)
+			fail_msg("unknown: %s", name);
+		assert_int_equal(!g.target, !known[i][n]);
+		assert_int_equal(g.sleepable, strstr(known[i], ".s+") || !strcmp(name, "syscall"));
+	}
+}
+
 static void test_guess(void **state)
 {
 	struct secname_guess g;
@@ -116,6 +155,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_libbpf),
+		cmocka_unit_test(test_complete),
 		cmocka_unit_test(test_guess),
 	};
 
