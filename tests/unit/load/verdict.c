@@ -199,11 +199,14 @@ static void library(void **state)
 {
 	const char *odd = "libbpf: prog 'x': missing BPF prog type, check ELF section name 'sk_skb1'";
 	const char *target = "libbpf: prog 'x': failed to prepare load attributes: -22", *end = "R0 !read_ok";
+	const char *none =
+		"libbpf: prog 'x': no BTF-based attach target is specified, use bpf_program__set_attach_target()";
 
 	(void)state;
 	assert_string_equal(reject_cause(&odd, 1)->word, "program_type");
 	assert_true(reject_cause(&odd, 1)->library);
 	assert_string_equal(reject_cause(&target, 1)->word, "attach_target");
+	assert_string_equal(reject_cause(&none, 1)->word, "attach_target");
 	assert_false(reject_cause(&end, 1)->library);
 }
 
