@@ -145,7 +145,8 @@ bool str_shell(struct str *ret, const char *text)
 
 	if (n && text[n - 1] == '\n')
 		return false;
-	if (n && !text[strspn(text, plain)]) {
+	/* zsh replaces a word that begins with '=' by the path of a command. */
+	if (n && *text != '=' && !text[strspn(text, plain)]) {
 		str_puts(ret, text);
 	} else if (is_printable(text)) {
 		str_puts(ret, "'");

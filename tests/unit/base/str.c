@@ -260,6 +260,7 @@ static void shell_words(void **state)
 		"#x",
 		"{a,b}",
 		"a=b",
+		"=ls",
 		"a\x01"
 		"7",
 	};
