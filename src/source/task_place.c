@@ -39,11 +39,19 @@ static const char *path_of(char *text)
 	return ret;
 }
 
-static bool is_unit(const char *s, size_t n, const char *type)
+static bool has_end(const char *s, size_t n, const char *end)
 {
-	const size_t len = strlen(type);
+	const size_t len = strlen(end);
 
-	return n > len && !memcmp(s + n - len, type, len);
+	return n > len && !memcmp(s + n - len, end, len);
+}
+
+/* By systemd.unit(5): systemctl would take another name as a pattern, or as another unit's. */
+static bool is_unit(const char *s, const char *type)
+{
+	static const char valid[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:-_.\\@";
+
+	return has_end(s, strlen(s), type) && !s[strspn(s, valid)];
 }
 
 /* The id in "docker-ID.scope", "cri-containerd-ID.scope", "ID"; NULL: there is none. */
@@ -73,7 +81,7 @@ static const char *container_name(const char *s, size_t n, struct arena *a)
 	for (size_t i = 0; i < ARRAY_SIZE(named); i++) {
 		const size_t before = strlen(named[i].before), behind = strlen(named[i].behind);
 
-		if (n > before + behind && !memcmp(s, named[i].before, before) && is_unit(s, n, named[i].behind))
+		if (n > before + behind && !memcmp(s, named[i].before, before) && has_end(s, n, named[i].behind))
 			return arena_str(a, s + before, n - before - behind);
 	}
 	return NULL;
@@ -86,7 +94,7 @@ static const char *user_of(const char *s, size_t n, struct arena *a)
 	const size_t least = strlen(before) + strlen(after);
 	const char *digits = s + strlen(before);
 
-	if (n <= least || !str_starts(s, before) || !is_unit(s, n, after) || strspn(digits, "0123456789") != n - least)
+	if (n <= least || !str_starts(s, before) || !has_end(s, n, after) || strspn(digits, "0123456789") != n - least)
 		return NULL;
 	return arena_str(a, digits, n - least);
 }
@@ -105,15 +113,16 @@ static const char *join(const char *above, const char *s, struct arena *a)
 static void part_read(const char *s, size_t n, struct arena *a, struct level *at, struct task_place *ret)
 {
 	const char *id = container_id(s, n), *part = arena_str(a, s, n), *user;
+	const char *name = part + (*part == '_'); /* systemd escapes names that are also those of the kernel's files */
 	const char *container = id ? arena_str(a, id, CONTAINER_ID) : container_name(s, n, a);
-	const bool slice = is_unit(s, n, ".slice"), unit = is_unit(s, n, ".service") || is_unit(s, n, ".scope");
+	const bool slice = is_unit(name, ".slice"), unit = is_unit(name, ".service") || is_unit(name, ".scope");
 
 	if (at->in_slices && (slice || unit)) {
-		at->unit = part;
-		ret->unit = join(at->above, part, a);
+		at->unit = name;
+		ret->unit = join(at->above, name, a);
 	}
 	at->in_slices &= slice;
-	user = at->unit == part && !at->above ? user_of(s, n, a) : NULL;
+	user = at->unit == name && !at->above ? user_of(s, n, a) : NULL;
 	if (user || container)
 		*at = (struct level){ .above = join(at->above, part, a), .in_slices = true };
 	ret->container = container ? container : ret->container;
@@ -130,7 +139,7 @@ void task_place_parse(char *text, struct arena *a, struct task_place *ret)
 		p += strspn(p, "/");
 		part_read(p, strcspn(p, "/"), a, &at, ret);
 	}
-	if (at.unit && !ret->container && is_unit(at.unit, strlen(at.unit), ".service"))
+	if (at.unit && !ret->container && is_unit(at.unit, ".service"))
 		ret->service = at.unit;
 }
 

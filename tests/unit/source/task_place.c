@@ -60,6 +60,13 @@ static void places(void **state)
 		  "podman-web.service" },
 		{ "0::/system.slice/user@x.service/ssh.service\n", "/system.slice/user@x.service/ssh.service",
 		  "user@x.service", NULL, "user@x.service" },
+		{ "0::" USER "/app.slice/*.service\n", USER "/app.slice/*.service", "user@1000.service/app.slice", NULL,
+		  NULL, "1000" },
+		{ "0::/system.slice/a b.service\n", "/system.slice/a b.service", "system.slice", NULL },
+		{ "0::/system.slice/dev-a\\x2db.service\n", "/system.slice/dev-a\\x2db.service", "dev-a\\x2db.service",
+		  NULL, "dev-a\\x2db.service" },
+		{ "0::/system.slice/_memory.service\n", "/system.slice/_memory.service", "memory.service", NULL,
+		  "memory.service" },
 		{ "0::/lxc.payload.\n", "/lxc.payload.", NULL, NULL },
 		{ "0::/a:b/c\n", "/a:b/c", NULL, NULL },
 	};
