@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -194,6 +196,29 @@ static bool is_devmap(const struct bpf_map *m)
 	return bpf_map__type(m) == BPF_MAP_TYPE_DEVMAP || bpf_map__type(m) == BPF_MAP_TYPE_DEVMAP_HASH;
 }
 
+/* libbpf maps an arena at the address that the file asks for, in place of what is mapped there. */
+static int arena_check(const struct bpf_map *m, const char *path, struct err *e)
+{
+	const uint64_t at = (int)bpf_map__type(m) == ABI_MAP_ARENA ? bpf_map__map_extra(m) : 0;
+	const size_t size = (size_t)bpf_map__max_entries(m) * (size_t)sysconf(_SC_PAGESIZE);
+	void *p;
+
+	if (!at)
+		return 0;
+	p = mmap((void *)(uintptr_t)at, size, PROT_NONE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	if (p != MAP_FAILED) {
+		munmap(p, size);
+		return 0;
+	}
+	if (errno != EEXIST)
+		return 0; /* libbpf reports it */
+	err_set(e, -EADDRINUSE,
+		"cannot load %s: its arena '%s' is for address %#" PRIx64 ", where bpflens has other memory", path,
+		bpf_map__name(m), at);
+	return err_hint(e, "try again, because the addresses are chosen anew, or change map_extra in the source");
+}
+
 int load_maps_note(struct load *l, struct err *e)
 {
 	int err = 0;
@@ -205,6 +230,8 @@ int load_maps_note(struct load *l, struct err *e)
 		l->maps[i].was |= pin && !access(pin, F_OK);
 		if (pin && l->maps[i].was && is_devmap(m))
 			err = devmap_reuse(m, pin, e);
+		if (!err)
+			err = arena_check(m, l->q.path, e);
 	}
 	load_did(l, maps_unpin, l);
 	return err;

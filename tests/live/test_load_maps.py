@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """prog load of maps that need help: slots that the file fills, a devmap that is pinned already, inner arrays of perf events; and what -d shows."""
 import os
+import shutil
 import subprocess
+import tempfile
 
-from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip
+from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, sanitized, skip
 
 isolate()
 OBJ = BUILD + "/tests/live/slots.bpf.o"
@@ -57,6 +59,42 @@ def log(d):
     ok(r.status == 0 and not r.err, "not without -d", r)
 
 
+ARENA = r'''
+struct { int (*type)[33]; int (*map_flags)[1024]; int (*max_entries)[16]; enum { at = 0x55550000 } map_extra; } m __attribute__((section(".maps"), used));
+__attribute__((section("syscall"), used)) int p(void *c) { return 0; }
+char l[] __attribute__((section("license"))) = "GPL";
+'''
+# Memory of the process at that address, with contents that are compared at its end.
+MEMORY = r'''
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static char *at;
+__attribute__((constructor)) static void map(void)
+{
+	at = mmap((void *)0x55550000, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	memset(at, 'x', 65536);
+}
+__attribute__((destructor)) static void look(void) { if (at[0] != 'x') _exit(99); }
+'''
+
+
+def arena_address():
+    """libbpf maps an arena over the memory of the process."""
+    if sanitized() or not shutil.which("clang") or not shutil.which("gcc"):
+        return skip("test_load_maps: an arena's address needs clang and gcc, and no sanitizer")
+    with tempfile.TemporaryDirectory() as d:
+        for name, text, compiler in (("a.o", ARENA, ["clang", "-target", "bpf", "-O2", "-g", "-c"]), ("m.so", MEMORY, ["gcc", "-shared", "-fPIC", "-D_GNU_SOURCE"])):
+            subprocess.run([*compiler, "-x", "c", "-", "-o", d + "/" + name], input=text.encode(), check=True)
+        r = lens("prog", "load", d + "/a.o", "--dry-run")
+        if r.status == 1 and "map_extra" not in r.errors:
+            return skip("test_load_maps: arenas cannot be created here: " + r.errors.strip())
+        ok(r.status == 0, "an arena at an address that is free", r)
+        r = Run(["env", "LD_PRELOAD=%s/m.so" % d, BPFLENS, "prog", "load", d + "/a.o", "--dry-run"])
+        ok(r.status == 1 and "arena 'm' is for address 0x55550000, where bpflens has other memory [EADDRINUSE]" in r.errors, "not at one of its own memory", r)
+    return None
+
+
 with World() as w:
     if subprocess.run(["mount", "-t", "bpf", "bpf", BPFFS], stderr=subprocess.DEVNULL).returncode:
         skip("test_load_maps: cannot mount a bpffs at " + BPFFS)
@@ -64,4 +102,5 @@ with World() as w:
         slots(w.pins)
         reused()
         log(w.pins)
+arena_address()
 finish()
