@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/message.h"
-#include "base/out.h"
 #include "base/paint.h"
 #include "base/signals.h"
 #include "base/stdfds.h"
-#include "base/str.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "record/field.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ALL_ALL_H
-#define ALL_ALL_H
+#pragma once
 
 /* Commands that belong to no kind of object, or to every kind; kinds.c lists them. (show, list, help: cli/command.h) */
 struct command;
 extern const struct command command_batch, command_version, command_save, command_ls, command_keys, command_attach,
 	command_detach;
-
-#endif

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/attach.h"
 
-#include <errno.h>
-#include <string.h>
-
+#include "base/base.h"
 #include "all/all.h"
 #include "all/attach_offer.h"
 #include "all/attach_where.h"
 #include "all/ls.h"
-#include "base/arena.h"
-#include "base/err.h"
 #include "base/near.h"
-#include "base/str.h"
 #include "cli/change.h"
 #include "cli/parse.h"
 #include "cli/select.h"

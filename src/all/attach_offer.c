@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/attach_offer.h"
 
-#include <string.h>
-
+#include "base/base.h"
 #include "all/ls.h"
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/str.h"
 #include "cli/parse.h"
 #include "cli/place.h"
 #include "cli/select.h"

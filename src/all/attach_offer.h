@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ALL_ATTACH_OFFER_H
-#define ALL_ATTACH_OFFER_H
+#pragma once
 
 #include "cli/command.h"
 
@@ -11,5 +10,3 @@ arg_offers attach_offer_where, attach_offer_what;
  * its programs.
  */
 arg_offers detach_offer_where, detach_offer_what, detach_offer_prog;
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ALL_ATTACH_WHERE_H
-#define ALL_ATTACH_WHERE_H
+#pragma once
 
-#include <stdbool.h>
+#include "base/base.h"
 
 struct env;
 struct err;
@@ -11,5 +10,3 @@ struct err;
  * False: it is one, or the form of the name does not decide that; *e is not changed.
  */
 bool attach_where_missing(struct env *env, const char *where, const char *what, struct err *e);
-
-#endif

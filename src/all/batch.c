@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/all.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/base.h"
 #include "all/line.h"
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
 #include "base/infile.h"
-#include "base/out.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "record/field.h"

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/line.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/types.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 
 #define BLANKS " \t\r\n"
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ALL_LINE_H
-#define ALL_LINE_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "base/base.h"
 
 struct arena;
 struct err;
@@ -29,5 +26,3 @@ struct line {
  */
 int lines_next(struct lines *l, struct arena *a, struct line *ret, struct err *e);
 void lines_release(struct lines *l); /* frees the buffer; the file stays open */
-
-#endif

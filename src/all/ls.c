@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/ls.h"
 
-#include <errno.h>
-#include <string.h>
-
+#include "base/base.h"
 #include "all/all.h"
-#include "base/arena.h"
-#include "base/err.h"
 #include "cli/env.h"
 #include "cli/fleet.h"
 #include "kernel/abi.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ALL_LS_H
-#define ALL_LS_H
+#pragma once
 
 #include "cli/command.h"
 #include "relate/attached.h"
@@ -23,5 +22,3 @@ void ls_group(struct env *env, struct records *recs);
  * program what runs under it. After ls_group() and ls_nest().
  */
 void ls_print_tree(struct env *env, const struct records *recs);
-
-#endif

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "all/ls.h"
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
 #include "base/near.h"
-#include "base/num.h"
-#include "base/str.h"
 #include "kernel/hooks.h"
 
 /* What a word refers to. Words of one kind are alternatives; all kinds must match. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "all/ls.h"
-#include "base/arena.h"
 #include "cli/env.h"
 
 /* A record, and the index of the first record of its place and of its hook there. */

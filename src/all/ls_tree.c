@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
 
+#include "base/base.h"
 #include "all/ls.h"
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/hash.h"
-#include "base/str.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "render/branches.h"

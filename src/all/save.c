@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "all/all.h"
 #include "all/ls.h"
 #include "all/save.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
 #include "types/btf.h"
 #include "cgroup/cgroup.h"
 #include "cli/command.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ALL_SAVE_H
-#define ALL_SAVE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
+#include "base/base.h"
 #include "cli/command.h"
 
 /*
@@ -12,5 +9,3 @@
  * answer too. @counts: number of objects of each kind.
  */
 void save_machine(struct env *env, bool map_data, size_t counts[OBJECT_KINDS]);
-
-#endif

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/doc/schema.h"
 
-#include <errno.h>
-#include <string.h>
-
+#include "base/base.h"
 #include "all/all.h"
-#include "base/arena.h"
-#include "base/err.h"
 #include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/records.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/all.h"
 
-#include <stdio.h>
-
-#include "base/clean.h"
+#include "base/base.h"
 #include "cli/command.h"
 #include "host/sign.h"
 #include "kernel/log.h"

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "audit/baseline.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "base/base.h"
 #include "audit/look.h"
-#include "base/arena.h"
-#include "base/err.h"
 #include "base/newfile.h"
-#include "base/num.h"
-#include "base/out.h"
-#include "base/str.h"
 #include "cli/env.h"
 #include "prog/prog.h"
 

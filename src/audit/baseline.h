@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef AUDIT_BASELINE_H
-#define AUDIT_BASELINE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "source/keys.h"
 
 struct arena;
@@ -32,5 +28,3 @@ void baseline_compare(struct look *l, const struct baseline *b);
 /* Writes all programs, each line once, to a new file of mode 0600. If a program could not be read, fails and writes
  * nothing. */
 int baseline_write(struct look *l, const char *path, struct err *e);
-
-#endif

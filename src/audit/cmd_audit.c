@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "audit/audit.h"
 
-#include <string.h>
-
+#include "base/base.h"
 #include "audit/baseline.h"
 #include "audit/look.h"
-#include "base/arena.h"
-#include "base/err.h"
 #include "cli/command.h"
 #include "cli/fleet.h"
 #include "cli/records.h"

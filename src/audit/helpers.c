@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "audit/look.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/hash.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
 #include "code/insn.h"

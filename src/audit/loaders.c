@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "audit/look.h"
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "cli/env.h"
 
 /* The nodes that a process or a pin keeps loaded, directly or through others. */

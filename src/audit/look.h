@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef AUDIT_LOOK_H
-#define AUDIT_LOOK_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "relate/graph.h"
 #include "source/counted.h"
 
@@ -62,5 +58,3 @@ void places_find(struct look *l);
 void loaders_find(struct look *l);
 
 #define KEY(kind, id) ((uint64_t)(kind) << 32 | (id))
-
-#endif

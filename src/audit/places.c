@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "audit/look.h"
 
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "kernel/abi.h"
 #include "kernel/hooks.h"

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "audit/look.h"
 
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/hash.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "source/facts.h"

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/arena.h"
 
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
+#include "base/base.h"
 
 #define MORE_FIRST 16u
 /* In the exact build each allocation is a chunk of its size, so that the sanitizer sees its end and its life. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_ARENA_H
-#define BASE_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -76,5 +75,3 @@ static inline void arena_freep(struct arena **a)
 	arena_free(*a);
 }
 #define ARENA __attribute__((cleanup(arena_freep))) struct arena *
-
-#endif

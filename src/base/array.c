@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/array.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-
-#include "base/arena.h"
+#include "base/base.h"
 
 #define ARRAY_FIRST 16u
 

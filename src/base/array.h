@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_ARRAY_H
-#define BASE_ARRAY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -29,5 +28,3 @@ void *array_more(void *p, size_t n, size_t *cap, size_t size);
 		} \
 		low_; \
 	})
-
-#endif

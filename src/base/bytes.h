@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_BYTES_H
-#define BASE_BYTES_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/base.h"
 
 /* Integers in memory, of any alignment. The byte order is an argument; @big: the most significant byte comes first. */
 #define BIG_HERE (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
@@ -63,5 +59,3 @@ static inline void words_swap(void *bytes, size_t n)
 		memcpy(p, &word, sizeof(word));
 	}
 }
-
-#endif

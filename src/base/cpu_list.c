@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/cpu_list.h"
 
-#include <ctype.h>
-#include <stdbool.h>
-#include <stdlib.h>
-
-#include "base/array.h"
-#include "base/clean.h"
+#include "base/base.h"
 
 static bool cpu_number_read(const char **p, uint32_t *ret)
 {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_CPU_LIST_H
-#define BASE_CPU_LIST_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /* Numbers above this are not those of CPUs. */
 #define CPU_LIST_MAX 65536u
@@ -12,5 +10,3 @@
  * there are; 0: it is not such a list. *ret, of exactly that many, is freed by the caller, and not set for 0.
  */
 size_t cpu_list_read(const char *text, uint32_t **ret);
-
-#endif

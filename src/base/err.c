@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/err.h"
 
-#include <errno.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/str.h"
+#include "base/base.h"
 
 /* clang-format off */
 #define ERRNO_NAMES(X) \

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_ERR_H
-#define BASE_ERR_H
+#pragma once
 
 #include <errno.h>
 
@@ -57,5 +56,3 @@ const char *err_text(int code);
 const char *err_name(int code);
 
 enum exit_status err_exit_status(const struct err *e);
-
-#endif

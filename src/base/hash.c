@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/hash.h"
 
-#include "base/arena.h"
+#include "base/base.h"
 
 #define HASH_MIN 64
 

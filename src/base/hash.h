@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_HASH_H
-#define BASE_HASH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ struct hash {
 void hash_init(struct hash *h, struct arena *a);
 void *hash_get(const struct hash *h, uint64_t key); /* NULL: absent */
 void **hash_put(struct hash *h, uint64_t key);	    /* the value, NULL if the key is new; valid until the next put */
-
-#endif

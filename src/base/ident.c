@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/ident.h"
 
-#include <stdbool.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/str.h"
+#include "base/base.h"
 
 static const char c_words[] =
 	"auto break case char const continue default do double else enum extern float for goto if inline int long "

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_IDENT_H
-#define BASE_IDENT_H
+#pragma once
 
-#include <stdbool.h>
+#include "base/base.h"
 
 struct arena;
 /* Keywords to which "_" is appended. */
@@ -10,5 +9,3 @@ enum ident_words { IDENT_ANY, IDENT_C, IDENT_CPP };
 /* "1-x.y" as an identifier in C: "_1_x_y", in the arena; @name itself if it is one, or is empty. */
 const char *ident_make(struct arena *a, const char *name, enum ident_words words);
 bool ident_is_cplusplus(const char *name); /* a keyword of C++ that is none of C */
-
-#endif

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/infile.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "base/message.h"
 
 #define QUIET_MS 1000

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_INFILE_H
-#define BASE_INFILE_H
+#pragma once
 
 /*
  * Open a file that a user named for reading: a descriptor or -errno. A FIFO is waited for until it has data or its
  * writer has ended; a note on standard error says so after a second.
  */
 int infile_open(const char *path);
-
-#endif

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/message.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/out.h"
+#include "base/base.h"
 
 #define TEXT 4096 /* bytes of a message; the rest is left out */
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_MESSAGE_H
-#define BASE_MESSAGE_H
+#pragma once
 
 /*
  * Lines for people on standard error. All of them pass out_text(): names in messages come from archives, object files
@@ -26,5 +25,3 @@ void message_lines(const char *text);
 /* What a long command is doing, in place of the last progress line; message_progress_end() removes it. */
 void message_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void message_progress_end(void);
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/near.h"
 
-#include <string.h>
-
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 
 bool near_is(const char *word, const char *name)
 {

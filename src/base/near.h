@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_NEAR_H
-#define BASE_NEAR_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 /* Up to five names that resemble an unknown word, the most similar first. */
 #define NEAR_MAX 5
@@ -25,5 +23,3 @@ void near_list(const struct near *s, struct str *ret);
 struct err;
 /* Sets the hint "similar: a, b, c" of an error, if there is a name. Returns e->code. */
 int near_hint(const struct near *s, struct err *e);
-
-#endif

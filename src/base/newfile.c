@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/newfile.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 
 #define NAME_TRIES 100
 #define NOREPLACE 1u   /* RENAME_NOREPLACE */

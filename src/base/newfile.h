@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_NEWFILE_H
-#define BASE_NEWFILE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 struct err;
 /*
@@ -42,5 +40,3 @@ void newfile_release(struct newfile *f);
  * message.
  */
 int newfile_write(const char *path, const void *p, size_t n, struct err *e);
-
-#endif

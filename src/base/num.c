@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/num.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 
 #define HEX_ROW(h) \
 	{ h, '0' }, { h, '1' }, { h, '2' }, { h, '3' }, { h, '4' }, { h, '5' }, { h, '6' }, { h, '7' }, { h, '8' }, \

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_NUM_H
-#define BASE_NUM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ extern const char num_hex2[256][2]; /* "00".."ff" */
 char *num_human(char *buf, size_t size, uint64_t bytes);
 /* "870ns", "1.2ms", "3.4s", "5m07s", ... ; returns buf. size >= 16 */
 char *num_nsec(char *buf, size_t size, uint64_t ns);
-
-#endif

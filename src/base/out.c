@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/out.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "base/signals.h"
-#include "base/str.h"
 #include "base/wait.h"
 
 #define OUT_BUFFER ((size_t)256 << 10)

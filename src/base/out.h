@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_OUT_H
-#define BASE_OUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -94,5 +93,3 @@ void out_copy(struct out *o, const char *p, size_t n);
  * the end.
  */
 void out_hex(struct out *o, const void *p, size_t n);
-
-#endif

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/paint.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 
 /* The colours among the 16 that can be read on black and on white: no blue, yellow, white or bright ones. */
 static const struct {

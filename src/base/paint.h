@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_PAINT_H
-#define BASE_PAINT_H
+#pragma once
 
 struct out;
 struct err;
@@ -44,5 +43,3 @@ const char *role_help(enum role r);
 
 /* Everything written from now on has the colour of @r; ROLE_NONE: no colour. Has no effect unless o->color. */
 void out_paint(struct out *o, enum role r);
-
-#endif

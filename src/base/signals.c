@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/signals.h"
 
-#include <stddef.h>
-
-#include "base/clean.h"
+#include "base/base.h"
 
 static const int ending[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 

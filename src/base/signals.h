@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_SIGNALS_H
-#define BASE_SIGNALS_H
+#pragma once
 
 #include <signal.h>
-#include <stdbool.h>
+
+#include "base/base.h"
 
 /*
  * At the start of the program: a pipe without reader and a file that is too large are errors of write(2), and children
@@ -24,5 +24,3 @@ struct signals {
 void signals_hold(struct signals *s);
 bool signals_came(const struct signals *s); /* one is pending */
 void signals_release(struct signals *s);    /* does nothing if they are not held */
-
-#endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/stdfds.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <unistd.h>
+
+#include "base/base.h"
 
 int stdfds_fill(void)
 {

@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/str.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "base/infile.h"
 
 #define READ_STEP ((size_t)64 << 10)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_STR_H
-#define BASE_STR_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -77,5 +76,3 @@ uint32_t str_control(const char *s, size_t n);
  */
 void str_fit(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void str_vfit(char *buf, size_t size, const char *fmt, va_list ap) __attribute__((format(printf, 3, 0)));
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_SWAP_H
-#define BASE_SWAP_H
+#pragma once
 
-#include <stddef.h>
+#include "base/base.h"
 
 /* Integers of the other byte order are swapped in place. */
 
@@ -14,5 +13,3 @@
 size_t swap_record(const char *record, unsigned char *p, size_t n);
 /* Swap all records; of an incomplete one at the end, the integers that are complete. */
 void swap_records(const char *record, unsigned char *p, size_t n);
-
-#endif

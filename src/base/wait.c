@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/wait.h"
 
-#include <errno.h>
 #include <sys/wait.h>
 #include <time.h>
+
+#include "base/base.h"
 
 #define STEP_MS 5
 

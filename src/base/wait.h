@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_WAIT_H
-#define BASE_WAIT_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -12,5 +11,3 @@
 int wait_child(pid_t pid, int ms);
 /* The exit status that a shell shows for a wait status: 128 + N after signal N. */
 int wait_exit(int status);
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_WIDE_H
-#define BASE_WIDE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /*
  * Signed integers of 128 bits in two's complement: for every 64-bit number, signed or not, and for sums and differences
@@ -112,5 +110,3 @@ static inline struct wide wide_times(struct wide v, uint64_t by)
 struct wide wide_div(struct wide v, uint64_t by);	/* towards zero; @by is not 0 */
 struct wide wide_div_floor(struct wide v, uint64_t by); /* downwards */
 double wide_double(struct wide v);
-
-#endif

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "btf/diff.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "types/layout.h"
 #include "record/field.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BTF_DIFF_H
-#define BTF_DIFF_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct btf_types;
 struct arena;
@@ -35,5 +33,3 @@ struct diff;
 struct diff *diff_begin(const struct btf_types *a, const struct btf_types *b, struct arena *keep);
 /* The next difference, ordered by kind and name, valid until the next call; false: no more. */
 int diff_next(struct diff *d, struct diff_type *ret);
-
-#endif

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "btf/raw.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/clean.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "render/doc.h"
 

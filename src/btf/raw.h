@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BTF_RAW_H
-#define BTF_RAW_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 struct btf_types;
 struct doc;
@@ -11,5 +10,3 @@ struct doc;
  * and ids that do not exist are UNKNOWN.
  */
 void raw_write(const struct btf_types *t, uint32_t id, struct doc *d);
-
-#endif

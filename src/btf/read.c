@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "btf/cmd/fields.h"
 #include "cli/env.h"
 #include "cli/kind.h"

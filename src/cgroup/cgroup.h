@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CGROUP_CGROUP_H
-#define CGROUP_CGROUP_H
+#pragma once
 
 /* Programs attached to cgroups: the verbs of the group `cgroup`, the fields of its lists, and the place for `attach`.
  */
@@ -13,5 +12,3 @@ extern const struct schema cgroup_schema;
 extern const struct place place_cgroup;
 /* Asks all questions about all cgroups, for `save`. */
 void cgroup_save(struct env *env);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cgroup/commands.h"
 
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "cgroup/cgroup.h"
 #include "cgroup/hook.h"
 #include "cli/change.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
 
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cgroup/cgroup.h"
 #include "cgroup/commands.h"
 #include "cgroup/read.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CGROUP_COMMANDS_H
-#define CGROUP_COMMANDS_H
+#pragma once
 
 #include "cli/command.h"
 
@@ -8,5 +7,3 @@ extern const struct command cgroup_show, cgroup_list, cgroup_tree_command, cgrou
 
 /* Completes a path by one cgroup, as a shell does with directories. */
 arg_offers cgroup_offer;
-
-#endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/clean.h"
+#include "base/base.h"
 #include "cgroup/cgroup.h"
 #include "cgroup/read.h"
 #include "record/field.h"

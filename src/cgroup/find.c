@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <string.h>
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/hash.h"
+#include "base/base.h"
 #include "base/near.h"
-#include "base/num.h"
-#include "base/str.h"
 #include "cgroup/read.h"
 #include "cli/env.h"
 #include "source/facts.h"

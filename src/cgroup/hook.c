@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cgroup/hook.h"
 
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "kernel/hooks.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CGROUP_HOOK_H
-#define CGROUP_HOOK_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "cgroup/read.h"
 
 struct env;
@@ -23,5 +21,3 @@ struct cgroup_site {
 	uint32_t nprogs;
 };
 int cgroup_site_read(struct env *env, const char *where, const struct hook *h, struct cgroup_site *ret, struct err *e);
-
-#endif

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "cgroup/cgroup.h"
 #include "cgroup/read.h"

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CGROUP_READ_H
-#define CGROUP_READ_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include "base/hash.h"
+#include "base/base.h"
 
 struct env;
 struct err;
@@ -70,5 +66,3 @@ struct cgroup_reader {
 /* The programs of a cgroup; in env->keep; *n may be 0. Read each cgroup once only. -ENOENT: the cgroup is gone. */
 int cgroup_read(struct cgroup_reader *r, uint64_t id, const char *path, struct cgroup_prog **ret, uint32_t *n,
 		struct err *e);
-
-#endif

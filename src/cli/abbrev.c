@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/abbrev.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 
 static bool hidden(const struct word *w)
 {

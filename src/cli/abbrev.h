@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_ABBREV_H
-#define CLI_ABBREV_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 struct err;
 /*
@@ -21,5 +19,3 @@ struct word {
 int abbrev_pick(const struct word *words, size_t n, const char *typed, const char *what, struct err *e);
 /* The most similar word, after a typing error; NULL: none is similar. */
 const char *abbrev_nearest(const struct word *words, size_t n, const char *typed);
-
-#endif

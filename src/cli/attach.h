@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_ATTACH_H
-#define CLI_ATTACH_H
+#pragma once
 
 #include "cli/command.h"
 #include "cli/place.h"
@@ -88,5 +87,3 @@ int attach_request_of(struct env *env, const struct object_ref *prog, const stru
 		      struct attach_request *ret, struct err *e);
 void attach_request_close(struct attach_request *q);
 #define ATTACH_REQUEST(q) __attribute__((cleanup(attach_request_close))) struct attach_request q = { .prog_fd = -1 }
-
-#endif

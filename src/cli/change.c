@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/change.h"
 
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "render/doc.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_CHANGE_H
-#define CLI_CHANGE_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "record/change.h"
 
 struct env;
@@ -25,5 +22,3 @@ void change_tell_all(struct env *env, const struct change_rec *c, size_t n);
 /* For bpftool's verbs, which print nothing: set env->report->note to "replaced program 12 (name)"; no note for program
  * 0. */
 void change_note(struct env *env, const char *what, uint32_t prog_id);
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/columns.h"
 
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "record/column.h"
 #include "record/field.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_COLUMNS_H
-#define CLI_COLUMNS_H
+#pragma once
 
 struct field;
 struct env;
@@ -14,5 +13,3 @@ const char *column_unit(const struct field *f);			 /* "bytes", "id of a map", ..
  * NULL). */
 struct schema;
 int columns_print(struct env *env, const struct schema *s, const struct schema *const *parts, struct err *e);
-
-#endif

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/command.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/parse.h"
 #include "cli/fleet.h"
 #include "cli/abbrev.h"

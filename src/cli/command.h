@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_COMMAND_H
-#define CLI_COMMAND_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 
@@ -199,5 +196,3 @@ char *arg_usage(const struct arg *arg, const struct kind *kind, struct arena *a)
 char *arg_metavar(const struct arg *arg, const struct kind *kind, struct arena *a);
 /* Its help; for objects with the ways to select one: "what to pin: id N, name NAME or pinned PATH". */
 const char *arg_help(const struct arg *arg, const struct kind *kind, struct arena *a);
-
-#endif

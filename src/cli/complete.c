@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/complete.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/err.h"
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/command.h"
 #include "cli/completion.h"
 #include "cli/options.h"

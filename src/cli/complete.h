@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_COMPLETE_H
-#define CLI_COMPLETE_H
+#pragma once
 
 /*
  * `__complete WORDS…`, for the shells' completion scripts: the words of the command line without the program's name.
@@ -31,5 +30,3 @@ void complete_terms(struct env *env, const char *typed, const struct term *terms
 const char *complete_name(const char *typed);
 
 extern const struct command command_complete;
-
-#endif

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/complete.h"
 
-#include <ctype.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/num.h"
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/completion.h"
 #include "cli/parse.h"
 #include "cli/select.h"

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/complete.h"
 
-#include <ctype.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 
 static bool is_name(char c)
 {

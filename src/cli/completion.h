@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_COMPLETION_H
-#define CLI_COMPLETION_H
+#pragma once
 
 #include "cli/command.h"
 
@@ -22,5 +21,3 @@ bool completion_offer(const struct completion *c, const char *word, const char *
 void completion_files(const struct completion *c);
 /* Offer what selects an object of the kind, or the text after the selector @by; 0: no selector was given. */
 void completion_ref(const struct completion *c, const struct kind *k, enum selector by);
-
-#endif

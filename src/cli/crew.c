@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/crew.h"
 
-#include <errno.h>
 #include <sched.h>
-#include <stdint.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "base/wait.h"
 #include "render/render.h"
 #include "render/report.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_CREW_H
-#define CLI_CREW_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 struct render;
 struct report;
@@ -26,5 +24,3 @@ struct crew {
 };
 /* Run until all jobs are done, or the reader of the output is gone. */
 void crew_run(const struct crew *c);
-
-#endif

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/env.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/num.h"
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/fleet.h"
 #include "record/view.h"
 #include "render/doc.h"

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_ENV_H
-#define CLI_ENV_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "base/paint.h"
 #include "render/report.h"
 #include "source/machine.h"
@@ -100,5 +96,3 @@ void env_render(struct env *env, struct render *ret);
 /* Set the current time of a view with NEED_NOW. -ENODATA with a sentence: it is unknown. Without NEED_NOW nothing is
  * asked. */
 int env_now(struct env *env, struct view *v, struct err *e);
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_FLEET_H
-#define CLI_FLEET_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 struct env;
 struct err;
@@ -39,5 +37,3 @@ typedef int fleet_visit(struct env *one, void *ctx, struct err *e);
  * no file.
  */
 int fleet_each(struct env *env, struct render *r, bool keep, fleet_visit *visit, void *ctx, struct err *e);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_INTERVAL_H
-#define CLI_INTERVAL_H
+#pragma once
 
-#include <stddef.h>
+#include "base/base.h"
 
 /*
  * Rows of the table of arguments of a command that reads again and again (host/pace.h). @T has the members interval, a
@@ -18,5 +17,3 @@
 		.name = "--count", .metavar = "N", .type = ARG_U32, .flags = ARG_NONZERO, .off = offsetof(T, count), \
 		.help = count_help \
 	}
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_KIND_H
-#define CLI_KIND_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "host/holders.h"
 #include "source/questions.h"
 
@@ -54,5 +51,3 @@ extern const struct kind *const kinds[];	     /* kinds.c: all kinds, NULL-termin
 const struct kind *kind_of(enum object_kind object); /* NULL: none */
 /* schema_need() of its schema and of all its parts. */
 unsigned kind_need(const struct kind *k, uint32_t without);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_OFFLOAD_H
-#define CLI_OFFLOAD_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 #include "record/field.h"
 
 struct env;
@@ -25,5 +24,3 @@ extern const struct schema schema_dev;
 /* Convert the info struct's members with these names; ifindex 0: no device. Valid as long as @a and env->machine. */
 void object_offload_read(struct env *env, struct arena *a, uint32_t ifindex, uint64_t netns_dev, uint64_t netns_ino,
 			 struct object_offload *ret);
-
-#endif

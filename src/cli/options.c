@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/options.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/command.h"
 #include "record/field.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_OPTIONS_H
-#define CLI_OPTIONS_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "cli/env.h"
 
 struct err;
@@ -33,5 +31,3 @@ struct options_rest {
 int options_parse(struct globals *g, int argc, const char *const *argv, struct options_rest *ret, struct err *e);
 /* The global option that this word is, or NULL. */
 const struct option *options_find(const char *word);
-
-#endif

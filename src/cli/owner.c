@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stdio.h>
-#include <string.h>
-#include "base/arena.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "cli/owner.h"
 #include "source/facts.h"

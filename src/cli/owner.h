@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_OWNER_H
-#define CLI_OWNER_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 #include "record/field.h"
 #include "host/holders.h"
 
@@ -72,5 +71,3 @@ uint8_t owner_known(struct env *env, const char *owner);
  * as long as env->machine and @a. */
 void object_owners_read(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, unsigned need,
 			struct object_owners *ret);
-
-#endif

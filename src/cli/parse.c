@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/parse.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/near.h"
-#include "base/num.h"
-#include "base/str.h"
 #include "cli/options.h"
 #include "record/field.h"
 

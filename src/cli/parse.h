@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_PARSE_H
-#define CLI_PARSE_H
+#pragma once
 
-#include <string.h>
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/command.h"
 
 struct arena;
@@ -96,5 +94,3 @@ enum selector selector_at(unsigned i);
 const char *selector_word(enum selector s);
 const char *selector_metavar(enum selector s);
 const char *selector_usage(enum selector s, struct arena *a); /* "[id] N", "tag TAG" */
-
-#endif

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <ctype.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/parse.h"
 #include "record/field.h"
 

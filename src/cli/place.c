@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/place.h"
 
-#include <string.h>
-
-#include <errno.h>
 #include <fcntl.h>
-#include <unistd.h>
 
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "cli/change.h"
 #include "cli/env.h"
 #include "record/field.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_PLACE_H
-#define CLI_PLACE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "cli/records.h"
 
 struct env;
@@ -127,5 +124,3 @@ int place_linked(struct env *env, const struct attach_request *q, int fd, struct
  * replaced. Then, with q->hold, hold the link until the process is interrupted, and close it.
  */
 int place_attached(struct env *env, const struct attach_request *q, struct attach_result *r, bool quiet, struct err *e);
-
-#endif

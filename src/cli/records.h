@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_RECORDS_H
-#define CLI_RECORDS_H
+#pragma once
 
 #include "cli/command.h"
 #include "cli/complete.h"
@@ -105,5 +104,3 @@ void listing_end(struct listing *l, int err);
 /* Print a table of records within other text. */
 void records_table(struct env *env, const struct records_opts *o, const struct schema *s, const struct view *v,
 		   const void *const *recs, size_t n, struct out *to);
-
-#endif

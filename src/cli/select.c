@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/select.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/near.h"
-#include "base/str.h"
 #include "cli/owner.h"
 #include "cli/env.h"
 #include "cli/kind.h"

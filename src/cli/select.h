@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_SELECT_H
-#define CLI_SELECT_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "cli/command.h"
 
 struct arena;
@@ -58,5 +56,3 @@ int select_no_such(const struct kind *k, uint32_t id, struct err *e);
 int select_open(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret_id, struct err *e);
 int select_open_rw(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret_id,
 		   struct err *e);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/both.h"
 
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "code/cfg.h"
 #include "code/rec.h"
 #include "code/jited.h"

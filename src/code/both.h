@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CODE_BOTH_H
-#define CODE_BOTH_H
+#pragma once
 
 struct xlated;
 struct xlated_style;
@@ -26,5 +25,3 @@ struct both {
  * instructions.
  */
 void both_write(const struct both *b, struct arena *a, struct doc *d, const char *name);
-
-#endif

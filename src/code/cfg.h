@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CODE_CFG_H
-#define CODE_CFG_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct arena;
 /*
@@ -31,5 +28,3 @@ struct cfg {
 /* @image has @insns slots of INSN_SIZE bytes; @big as for insn_decode(). The result lives in the arena. */
 void cfg_build(const unsigned char *image, size_t insns, bool big, struct arena *a, struct cfg *ret);
 size_t cfg_block_at(const struct cfg *c, size_t insn); /* the block that begins there; CFG_NONE: none */
-
-#endif

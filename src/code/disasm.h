@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CODE_DISASM_H
-#define CODE_DISASM_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct err;
 /*
@@ -30,5 +27,3 @@ struct disasm_insn {
 };
 /* Disassembles the instruction at @p, which has n >= 1 bytes and runs at address @pc. Invalid bytes become "(bad)". */
 void disasm_insn(struct disasm *d, const unsigned char *p, size_t n, uint64_t pc, struct disasm_insn *ret);
-
-#endif

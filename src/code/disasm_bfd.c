@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/disasm.h"
 
-#include <errno.h>
-#include <string.h>
-
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/clean.h"
-#include "base/err.h"
 #include "host/elf/libraries.h"
 
 #ifdef WITH_BFD
@@ -15,8 +11,6 @@
 #include <bfd.h>
 #include <dis-asm.h>
 #include <dlfcn.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 const bool disasm_built = true;
 

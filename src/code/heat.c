@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/heat.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "base/paint.h"
 #include "code/rec.h"
 #include "code/hot.h"

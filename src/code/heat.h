@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CODE_HEAT_H
-#define CODE_HEAT_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "record/field.h"
 
 struct arena;
@@ -64,5 +60,3 @@ void heat_margin_put(void *ctx, unsigned line, struct out *o);
 
 #define SAMPLES_FIELD(T, ...) FIELD(T, samples, "samples", "samples in it", ##__VA_ARGS__)
 #define PERCENT_FIELD(T, help, ...) FIELD(T, percent, "percent", help, .unit = FU_PERCENT, ##__VA_ARGS__)
-
-#endif

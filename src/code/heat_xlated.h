@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CODE_HEAT_XLATED_H
-#define CODE_HEAT_XLATED_H
+#pragma once
 
 struct doc;
 struct heat;
@@ -18,5 +17,3 @@ void heat_xlated_write(const struct heat *h, const struct insn_heat *runs, const
 void heat_xlated_hot(const struct heat *h, const struct insn_heat *runs, const struct xlated *x,
 		     struct hot *ret); /* adds its lines */
 extern const struct schema run_count_schema;
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CODE_HOT_H
-#define CODE_HOT_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "code/info.h"
 #include "record/field.h"
 
@@ -31,5 +28,3 @@ size_t hot_shown(const struct hot *h); /* how many of them are listed before the
 /* Sorts and writes these as a list; @head: text before them, omitted if there are none. */
 void hot_write(struct hot *h, const struct schema *schema, const char *name, const char *head, struct doc *d);
 extern const struct schema hot_line_schema, hot_insn_schema;
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CODE_INFO_H
-#define CODE_INFO_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "source/questions.h"
 
 struct abi_prog_info;
@@ -78,5 +75,3 @@ struct source_line {
 };
 /* In a folded code_info, a line without text is returned as no line. */
 struct source_line source_line_of(const struct code_info *s, const struct line_record *l);
-
-#endif

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "base/bytes.h"
 #include "code/insn.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/clean.h"
-#include "base/num.h"
 #include "kernel/names.h"
 
 /* Parts of the code byte. ALU and jumps: operation in the upper four bits; bit 3: register or immediate. */

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CODE_INSN_H
-#define CODE_INSN_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /*
  * Prints BPF instructions in the syntax of the verifier's log and bpftool (Documentation/bpf/standardization/
@@ -88,5 +85,3 @@ enum insn_flow {
 };
 enum insn_flow insn_flow(const struct insn *i,
 			 int64_t *ret_distance); /* distance from the next instruction; 0 unless JUMP or BRANCH */
-
-#endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/insn_heat.h"
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "code/cfg.h"
 #include "code/heat.h"
 #include "code/jited.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CODE_INSN_HEAT_H
-#define CODE_INSN_HEAT_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct arena;
 struct heat;
@@ -33,5 +30,3 @@ const struct insn_run *insn_heat_at(const struct insn_heat *h, size_t insn);
  * this range, which may be of other instructions.
  */
 uint64_t insn_heat_sum(const struct insn_heat *h, size_t start, size_t end, uint64_t *shared);
-
-#endif

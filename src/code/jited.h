@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CODE_JITED_H
-#define CODE_JITED_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include "base/str.h"
+#include "base/base.h"
 #include "code/names.h"
 #include "code/disasm.h"
 #include "code/info.h"
@@ -91,5 +87,3 @@ struct jited_walk {
 };
 bool jited_next(struct jited_walk *k); /* advances to the next instruction; false at the end of the function */
 void jited_insn_write(const struct jited_walk *k, struct jited_rec *rec, struct doc *d);
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/jited.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/arena.h"
+#include "base/base.h"
 #include "code/rec.h"
 #include "code/labels.h"
 #include "render/doc.h"

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/labels.h"
 
-#include <stdint.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/out.h"
+#include "base/base.h"
 
 enum { START = 1, TARGET = 2 };
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CODE_LABELS_H
-#define CODE_LABELS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 struct arena;
 struct out;
@@ -52,5 +50,3 @@ struct margin {
 };
 void margin_row(struct margin *m, size_t at, struct out *o); /* beside the instruction at position @at; ascending */
 void margin_gap(const struct margin *m, struct out *o);	     /* beside a line between two instructions */
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/names.h"
 
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
 #include "kernel/abi.h"

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CODE_NAMES_H
-#define CODE_NAMES_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "host/elf/symbols.h"
 #include "code/info.h"
 
@@ -35,5 +31,3 @@ void code_names_read(struct env *env, uint32_t id, const struct abi_prog_info *i
 		     struct code_names *ret);
 /* The symbol at or before an address, if it is near enough to belong to it; NULL: unknown. */
 const struct symbol *code_names_at(const struct code_names *names, uint64_t addr);
-
-#endif

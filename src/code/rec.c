@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/rec.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "code/jited.h"
 #include "code/labels.h"
 #include "code/xlated.h"

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CODE_REC_H
-#define CODE_REC_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "code/labels.h"
 #include "code/info.h"
 
@@ -93,5 +89,3 @@ struct func_rec {
 };
 void func_rec(const struct jited_func *f, struct func_rec *ret);
 extern const struct schema schema_func;
-
-#endif

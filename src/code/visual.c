@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/visual.h"
 
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "code/cfg.h"
 #include "code/insn_heat.h"
 #include "code/xlated.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CODE_VISUAL_H
-#define CODE_VISUAL_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 struct out;
 struct arena;
@@ -63,5 +61,3 @@ extern const struct visual_writer visual_mermaid; /* a flowchart for Mermaid */
  */
 void visual_write(const struct xlated *x, const struct xlated_style *style, bool collapse,
 		  const struct visual_writer *writer, const struct insn_heat *heat, struct arena *a, struct out *o);
-
-#endif

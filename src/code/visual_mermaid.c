@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/visual.h"
 
-#include <string.h>
-
-#include "base/out.h"
+#include "base/base.h"
 #include "code/insn.h"
 
 /*

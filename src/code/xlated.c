@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/xlated.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/err.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
 #include "code/insn.h"

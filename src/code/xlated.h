@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CODE_XLATED_H
-#define CODE_XLATED_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include "base/str.h"
+#include "base/base.h"
 #include "code/names.h"
 #include "code/insn.h"
 #include "code/info.h"
@@ -80,5 +76,3 @@ bool xlated_seek(struct xlated_walk *k, size_t i); /* advances to instruction @i
 struct source_line xlated_source(const struct xlated_walk *k);
 void xlated_walk_end(struct xlated_walk *k);
 #define XLATED_WALK __attribute__((cleanup(xlated_walk_end))) struct xlated_walk
-
-#endif

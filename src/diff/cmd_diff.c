@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "diff/diff.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/command.h"
 #include "cli/complete.h"
 #include "cli/kind.h"

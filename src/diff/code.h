@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef DIFF_CODE_H
-#define DIFF_CODE_H
+#pragma once
 
-#include <stdbool.h>
-
+#include "base/base.h"
 #include "diff/edits.h"
 
 struct side;
@@ -15,5 +13,3 @@ struct diff_item;
  */
 bool code_same(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b,
 	       struct text_lines *ret);
-
-#endif

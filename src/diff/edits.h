@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef DIFF_EDITS_H
-#define DIFF_EDITS_H
+#pragma once
 
-#include <stddef.h>
+#include "base/base.h"
 
 struct arena;
 /* Inside the folder: the difference of two texts as diff -u shows it. */
@@ -17,5 +16,3 @@ struct text_lines {
  */
 #define EDITS_MAX 1000
 void edits_find(const struct text_lines *a, const struct text_lines *b, struct arena *arena, struct text_lines *ret);
-
-#endif

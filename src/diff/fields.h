@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef DIFF_FIELDS_H
-#define DIFF_FIELDS_H
+#pragma once
 
-#include <stdbool.h>
+#include "base/base.h"
 
 struct kind;
 struct side;
@@ -41,5 +40,3 @@ struct field_count {
 typedef void field_counts(void *ctx, const struct field_count *c);
 void fields_count(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b,
 		  bool *ret_known, field_counts *fn, void *ctx);
-
-#endif

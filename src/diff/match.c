@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "diff/side.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/hash.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "diff/side.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "base/base.h"
 #include "all/ls.h"
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/num.h"
-#include "base/str.h"
 #include "cli/kind.h"
 #include "cli/select.h"
 #include "diff/fields.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef DIFF_SIDE_H
-#define DIFF_SIDE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "kernel/object.h"
 
 struct env;
@@ -43,5 +40,3 @@ const struct diff_item *side_find(const struct side *s, enum object_kind kind, u
 
 /* Pairs the items of both sides that are the same: by place, name, type and tag, then by fewer of these (match.c). */
 void sides_match(struct side *a, struct side *b);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef DOCTOR_CHECK_H
-#define DOCTOR_CHECK_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 struct env;
 struct records;
@@ -35,5 +34,3 @@ void checks_kernel(struct doctor *d);	/* features of the kernel */
 void check_add(struct doctor *d, struct check_rec rec);
 /* The value of a name in Q_ACCESS, in env->keep; NULL: unknown, or "-". */
 const char *check_access(const struct doctor *d, const char *name);
-
-#endif

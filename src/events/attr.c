@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "events/attr.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "events/bpf_cmd.h"
 #include "kernel/names.h"

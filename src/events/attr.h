@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef EVENTS_ATTR_H
-#define EVENTS_ATTR_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 struct arena;
 struct machine;
@@ -43,5 +42,3 @@ void attr_objects(const struct calls_record *r, struct arena *a, struct attr_obj
 /* NULL: the call has no such member. */
 const char *attr_type(struct machine *m, const struct calls_record *r); /* type of the object, or attach type */
 const char *attr_name(const struct calls_record *r, struct arena *a);	/* name of the new object; in the arena */
-
-#endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "events/bpf_cmd.h"
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "kernel/names.h"
 #include "kernel/object.h"
 

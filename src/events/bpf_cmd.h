@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef EVENTS_BPF_CMD_H
-#define EVENTS_BPF_CMD_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /* The commands of bpf(2), by number, and the members of union bpf_attr that each reads. */
 enum attr_shape {
@@ -35,5 +33,3 @@ struct attr_command {
 extern const struct attr_command attr_commands[];
 extern const unsigned attr_ncommands;
 extern const struct name_table names_bpf_cmd;
-
-#endif

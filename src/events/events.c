@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "events/events.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <unistd.h>
 
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/num.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/records.h"

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef EVENTS_EVENTS_H
-#define EVENTS_EVENTS_H
+#pragma once
 
 /* `events`: what happens to BPF objects, as it happens. */
 struct command;
 struct schema;
 extern const struct command command_events;
 extern const struct schema events_schema;
-
-#endif

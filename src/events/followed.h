@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef EVENTS_FOLLOWED_H
-#define EVENTS_FOLLOWED_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/hash.h"
+#include "base/base.h"
 
 struct sideband_record;
 struct arena;
@@ -18,5 +14,3 @@ void followed_init(struct followed *t, struct arena *a);		 /* all */
 void followed_add(struct followed *t, uint32_t pid);			 /* this process; no longer all */
 void followed_hear(struct followed *t, const struct sideband_record *r); /* forks and exits */
 bool followed_has(const struct followed *t, uint32_t pid);
-
-#endif

@@ -2,13 +2,8 @@
 #include "events/programs.h"
 
 #include <linux/perf_event.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/array.h"
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
 #include "cli/kind.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef EVENTS_PROGRAMS_H
-#define EVENTS_PROGRAMS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct sideband_record;
 struct event_rec;
@@ -45,5 +42,3 @@ void programs_type(const struct programs *p, uint32_t id, struct event_rec *ret)
 void programs_told(struct programs *p, uint32_t id); /* its load was shown */
 /* True: the record completes an event; @ret has all of it except time and process. */
 bool programs_hear(struct programs *p, const struct sideband_record *r, struct event_rec *ret);
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef EVENTS_RECORD_H
-#define EVENTS_RECORD_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "kernel/perf/sideband.h"
 
 struct attr_row;
@@ -39,5 +37,3 @@ struct calls_record;
  * change one. Else the call itself.
  */
 bool event_of_call(struct env *env, const struct calls_record *r, bool lasting, struct event_rec *ret);
-
-#endif

@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "events/stream.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/num.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "events/attr.h"
 #include "events/events.h"

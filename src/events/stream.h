@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef EVENTS_STREAM_H
-#define EVENTS_STREAM_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "events/programs.h"
 #include "events/followed.h"
 #include "events/tasks.h"
@@ -48,5 +44,3 @@ bool stream_read(struct stream *s);
 bool stream_done(const struct stream *s);
 /* Reports what was lost and what could not be traced. */
 void stream_end(struct stream *s);
-
-#endif

@@ -2,11 +2,8 @@
 #include "events/tasks.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/array.h"
+#include "base/base.h"
 #include "host/proc.h"
 #include "kernel/perf/sideband.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef EVENTS_TASKS_H
-#define EVENTS_TASKS_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 struct sideband_record;
 /*
@@ -23,5 +22,3 @@ void tasks_release(struct tasks *t);
 void tasks_hear(struct tasks *t, const struct sideband_record *r);
 /* NULL: unknown. Valid until the next call. */
 const char *tasks_comm(struct tasks *t, uint32_t pid);
-
-#endif

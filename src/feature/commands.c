@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stddef.h>
 
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/command.h"
 #include "feature/feature.h"
 #include "feature/report.h"

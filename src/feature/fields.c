@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stdio.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "cli/env.h"
 #include "feature/feature.h"
 #include "feature/report.h"

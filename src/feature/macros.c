@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
 
-#include "base/out.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "feature/report.h"
 #include "record/field.h"

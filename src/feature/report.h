@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef FEATURE_REPORT_H
-#define FEATURE_REPORT_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct env;
 struct err;
@@ -75,5 +73,3 @@ void feature_config(struct env *env, struct feature_report *ret);
 /* As text, as JSON, or as lines for the C preprocessor with @prefix before each name. */
 void feature_print(struct env *env, const struct feature_report *r);
 void feature_macros(struct env *env, const struct feature_report *r, const char *prefix);
-
-#endif

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stddef.h>
-#include <stdlib.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "cli/command.h"
 #include "cli/env.h"
 #include "gen/commands.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "gen/file.h"
 
-#include <errno.h>
 #include <sys/stat.h>
 
-#include "base/err.h"
+#include "base/base.h"
 #include "base/newfile.h"
-#include "base/out.h"
 
 int gen_file_finish(struct newfile *f, struct err *e)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef GEN_FILE_H
-#define GEN_FILE_H
+#pragma once
 
-#include <stddef.h>
+#include "base/base.h"
 
 struct err;
 struct newfile;
@@ -10,5 +9,3 @@ struct newfile;
 int gen_file_write(const char *path, const void *p, size_t n, struct err *e);
 /* newfile_finish() for a file that compilers read, with the mode that the umask allows. */
 int gen_file_finish(struct newfile *f, struct err *e);
-
-#endif

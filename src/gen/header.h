@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef GEN_HEADER_H
-#define GEN_HEADER_H
+#pragma once
 
 #include "types/c/writer.h"
 #include "gen/object.h"
@@ -52,5 +51,3 @@ void header_opened(struct header *h, const char *create, const char *open);
 /* Write a complete header; each in its own file. */
 typedef void header_put(struct header *h);
 header_put skeleton_put, subskeleton_put, light_put;
-
-#endif

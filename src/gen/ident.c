@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stdbool.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "gen/ident.h"
 
 #define NAME_MAX_LEN 63 /* the same limit as bpftool's */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef GEN_IDENT_H
-#define GEN_IDENT_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 #include "base/ident.h"
 
 struct arena;
@@ -14,5 +12,3 @@ const char *ident_upper(struct arena *a, const char *ident);
 /* Write bytes as a string literal. @indent: split it into lines, each after a newline and @indent; NULL: one line. */
 void literal_put(struct out *o, const void *bytes, size_t n, const char *indent);
 void literal_string(struct out *o, const char *s);
-
-#endif

@@ -2,13 +2,9 @@
 #include "gen/light.h"
 
 #include <bpf/libbpf.h>
-#include <errno.h>
 #include <linux/bpf.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "gen/header.h"
 #include "gen/ident.h"
 

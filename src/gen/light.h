@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef GEN_LIGHT_H
-#define GEN_LIGHT_H
+#pragma once
 
 #include "load/load.h"
 
@@ -15,5 +14,3 @@ struct light {
 	const struct loader_signature *signature; /* NULL: not signed */
 };
 int light_make(struct light *ret, const struct loader_opts *opts, struct gen_object *o, struct arena *a, struct err *e);
-
-#endif

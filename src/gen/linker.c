@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/libbpf.h>
-#include <errno.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
-#include "base/err.h"
+#include "base/base.h"
 #include "base/newfile.h"
-#include "base/str.h"
 #include "cli/command.h"
 #include "cli/complete.h"
 #include "gen/commands.h"

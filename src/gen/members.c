@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <linux/btf.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "gen/header.h"
 

@@ -2,14 +2,9 @@
 #include "gen/object.h"
 
 #include <bpf/libbpf.h>
-#include <errno.h>
 #include <linux/bpf.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "types/library.h"
 #include "types/nesting.h"

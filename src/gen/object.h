@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef GEN_OBJECT_H
-#define GEN_OBJECT_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include "base/str.h"
+#include "base/base.h"
 #include "source/keys.h"
 
 struct env;
@@ -52,5 +48,3 @@ struct gen_object {
 int gen_object_open(struct gen_object *ret, struct env *env, const char *path, const char *name, struct err *e);
 void gen_object_close(struct gen_object *o);
 #define GEN_OBJECT(o) __attribute__((cleanup(gen_object_close))) struct gen_object o = { 0 }
-
-#endif

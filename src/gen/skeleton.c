@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/out.h"
+#include "base/base.h"
 #include "gen/header.h"
 #include "gen/ident.h"
 

@@ -2,10 +2,8 @@
 #include "gen/wanted.h"
 
 #include <linux/btf.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "object/core.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef GEN_WANTED_H
-#define GEN_WANTED_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct btf_types;
 struct arena;
@@ -24,5 +22,3 @@ void wanted_whole(struct wanted *w,
 		  uint32_t id); /* the type with members, their members and so on, up to pointers to structs */
 /* Write as raw BTF; @a is scratch memory. */
 void wanted_bytes(const struct wanted *w, struct arena *a, struct str *ret);
-
-#endif

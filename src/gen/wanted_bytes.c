@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <linux/btf.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/hash.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "gen/wanted.h"
 

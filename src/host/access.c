@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/access.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "host/caps.h"
 #include "host/delegation.h"
 #include "host/mountinfo.h"

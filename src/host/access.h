@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_ACCESS_H
-#define HOST_ACCESS_H
+#pragma once
 
 struct str;
 /*
@@ -14,5 +13,3 @@ struct str;
  *	tracefs		its mount point, or none; escaped as in /proc/mounts
  */
 void access_collect(struct str *ret);
-
-#endif

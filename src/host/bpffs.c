@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/bpffs.h"
 
-#include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/arena.h"
-#include "base/hash.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "host/mountinfo.h"
 #include "host/proc.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_BPFFS_H
-#define HOST_BPFFS_H
+#pragma once
 
 struct str;
 /*
@@ -8,5 +7,3 @@ struct str;
  * (0: this one), and the line of its mountinfo. "? processes ERRNO\n": some processes could not be read. 0 or -errno.
  */
 int bpffs_collect(struct str *ret);
-
-#endif

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/capability.h>
 #include <sys/prctl.h>
-#include <unistd.h>
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "host/caps.h"
 #include "host/delegation.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_CAPS_H
-#define HOST_CAPS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 struct err;
 bool caps_by_id(void); /* may objects be listed, and opened by id? */
@@ -31,5 +29,3 @@ bool proc_missing(void); /* is /proc not mounted? */
 int proc_explain(struct err *e);
 /* As caps_explain(), but if nothing is missing it returns false and does not change @e. */
 bool caps_explain_missing(struct err *e);
-
-#endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/cgroups.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <unistd.h>
+
+#include "base/base.h"
 
 #define CGROUP2_MAGIC 0x63677270
 #define HANDLE_KERNFS 0xfe /* FILEID_KERNFS, 5.5 */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_CGROUPS_H
-#define HOST_CGROUPS_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /*
  * The kernel's number of a cgroup: @name in the directory @fd, or "" for @fd itself. 0: it is gone, or not a cgroup.
@@ -19,5 +17,3 @@ int cgroup_open(int mount, uint64_t id);
 int cgroup_check(int fd);
 /* Open the same cgroup by its path, for write commands; -ENOENT: another cgroup has this path now. */
 int cgroup_open_at(const char *path, uint64_t id);
-
-#endif

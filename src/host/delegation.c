@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/delegation.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "host/caps.h"
 #include "host/mountinfo.h"
 #include "kernel/bpf.h"

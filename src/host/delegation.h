@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_DELEGATION_H
-#define HOST_DELEGATION_H
+#pragma once
 
-#include <stdbool.h>
+#include "base/base.h"
 
 struct err;
 struct str;
@@ -18,5 +17,3 @@ bool delegation_find(struct str *ret);
 int delegation_token(void);
 /* Set the hint of a request that the kernel refused to a process in a user namespace. */
 void delegation_explain(struct err *e);
-
-#endif

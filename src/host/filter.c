@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/filter.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "base/signals.h"
-#include "base/str.h"
 #include "base/wait.h"
 
 #define MISSING 127 /* as in shells */

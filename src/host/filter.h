@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_FILTER_H
-#define HOST_FILTER_H
+#pragma once
 
-#include <stddef.h>
+#include "base/base.h"
 
 struct str;
 /*
@@ -11,5 +10,3 @@ struct str;
  * -ENOENT: no such program; -ETIME: it took longer than @seconds; -EIO: it failed, or wrote more than @most bytes.
  */
 int filter_run(const char *const *argv, const char *text, size_t n, unsigned seconds, size_t most, struct str *ret);
-
-#endif

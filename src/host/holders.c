@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "host/holders.h"
 #include "host/holders_fdinfo.h"
 #include "host/proc.h"

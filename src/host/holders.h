@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_HOLDERS_H
-#define HOST_HOLDERS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "kernel/object.h"
 #include "own/holders.h"
 
@@ -38,5 +35,3 @@ int holders_unseen(const struct holders *h);
 size_t holders_count(const struct holders *h);
 const struct holder *holders_at(const struct holders *h, size_t i, enum object_kind *kind, uint32_t *id);
 const struct holder *holders_find(const struct holders *h, enum object_kind kind, uint32_t id, uint32_t *n);
-
-#endif

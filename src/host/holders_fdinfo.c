@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "host/holders.h"
 #include "host/holders_fdinfo.h"
 #include "host/proc.h"

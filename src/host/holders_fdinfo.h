@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_HOLDERS_FDINFO_H
-#define HOST_HOLDERS_FDINFO_H
+#pragma once
 
-#include <stdbool.h>
+#include "base/base.h"
 
 struct str;
 /*
@@ -11,5 +10,3 @@ struct str;
  * print there. 0, or -errno with @ret unchanged.
  */
 int holders_by_fdinfo(struct str *ret, bool *ret_whole);
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/mountinfo.h"
 
-#include <string.h>
-
-#include "base/str.h"
+#include "base/base.h"
 
 static char *mount_word(char **p)
 {

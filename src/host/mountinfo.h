@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_MOUNTINFO_H
-#define HOST_MOUNTINFO_H
+#pragma once
 
-#include <stdbool.h>
+#include "base/base.h"
 
 /* A line of /proc/PID/mountinfo (proc_pid_mountinfo(5)). */
 #define MOUNTINFO_MAX (64u << 20) /* most bytes of the file that are read */
@@ -14,5 +13,3 @@ struct mountinfo {
 };
 /* Parse a line, without its newline, in place. False: it is not a line of mountinfo; it may be changed also then. */
 bool mountinfo_parse(char *line, struct mountinfo *ret);
-
-#endif

@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/netns.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/nsfs.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/hash.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "host/proc.h"
 #include "own/netns_sockets.h"
 #include "own/own.h"

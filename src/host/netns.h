@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_NETNS_H
-#define HOST_NETNS_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 struct str;
 struct own;
@@ -24,5 +23,3 @@ int netns_open(const char *path, uint64_t ino);
 int netns_enter(int to);
 /* Return to our own namespace. If that fails the process exits, because all further results would be wrong. */
 void netns_leave(int own);
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/pace.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/err.h"
+#include "base/base.h"
 #include "kernel/clock.h"
 
 static uint64_t now(void)

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_PACE_H
-#define HOST_PACE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "host/stop.h"
 
 struct err;
@@ -33,5 +30,3 @@ int pace_parse(const char *text, uint64_t *ret, struct err *e);
 char *pace_time(char *buf, size_t size);
 /* The same for @ns nanoseconds since the epoch, to the microsecond. */
 char *pace_moment(uint64_t ns, char *buf, size_t size);
-
-#endif

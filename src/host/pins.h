@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_PINS_H
-#define HOST_PINS_H
+#pragma once
 
-#include <stdbool.h>
+#include "base/base.h"
 #include "host/holders.h"
 
 struct str;
@@ -44,5 +43,3 @@ int pins_may_pin(const char *path, bool nomount, struct err *e);
 int pins_check(const char *path, enum object_kind *kind, uint32_t *ret_id, struct err *e);
 /* Remove a pin after the same check. */
 int pins_unpin(const char *path, enum object_kind kind, struct err *e);
-
-#endif

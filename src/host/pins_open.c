@@ -2,14 +2,11 @@
 #include "host/pins.h"
 
 #include <bpf/bpf.h>
-#include <errno.h>
 #include <linux/magic.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "kernel/bpf.h"
 
 /* The kernel also returns EACCES for files that are not pins. */

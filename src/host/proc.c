@@ -2,13 +2,10 @@
 #include "host/proc.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
-#include <unistd.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 
 DIR *proc_dir(int at, const char *name)
 {

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_PROC_H
-#define HOST_PROC_H
+#pragma once
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
+
+#include "base/base.h"
 
 /* Reading /proc: directories, and small files below an open one. */
 static inline void proc_dir_close(DIR **d)
@@ -33,5 +30,3 @@ static inline bool proc_gone(int err)
 {
 	return err == -ENOENT || err == -ESRCH;
 }
-
-#endif

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/sign.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
-
 #ifdef WITH_CRYPTO
 
 #include <dlfcn.h>
@@ -14,7 +8,7 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 
 const bool sign_built = true;
 

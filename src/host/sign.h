@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_SIGN_H
-#define HOST_SIGN_H
+#pragma once
 
-#include <stdbool.h>
+#include "base/base.h"
 #include "kernel/loader.h"
 
 struct arena;
@@ -19,5 +18,3 @@ extern const bool sign_built;
  */
 int sign_loader(struct loader_signature *ret, const struct loader *l, const char *key, const char *cert,
 		struct arena *a, struct err *e);
-
-#endif

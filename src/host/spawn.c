@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/spawn.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/message.h"
 #include "base/signals.h"
 #include "base/wait.h"

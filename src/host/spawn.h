@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_SPAWN_H
-#define HOST_SPAWN_H
+#pragma once
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
+
+#include "base/base.h"
 
 struct err;
 struct stop;
@@ -37,5 +35,3 @@ bool spawn_overdue(const struct spawned *s);
 void spawn_stop(struct spawned *s, const struct stop *stop);
 /* Stop it, unless it was, and wait until it has ended; if it is overdue, kill it. */
 void spawn_end(struct spawned *s);
-
-#endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/stop.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <sys/signalfd.h>
-#include <unistd.h>
+
+#include "base/base.h"
 
 /* nohup(1) ignores it; a blocked signal would be pending nevertheless. */
 static bool hangup_is_ignored(void)

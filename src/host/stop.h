@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_STOP_H
-#define HOST_STOP_H
+#pragma once
 
 #include <signal.h>
-#include <stdbool.h>
+
+#include "base/base.h"
 
 /*
  * For commands that run until they are interrupted. Between begin and end SIGINT, SIGHUP and SIGTERM end the wait and
@@ -26,5 +26,3 @@ bool stop_wait(struct stop *s, int fd, int ms);
 void stop_take(struct stop *s);
 void stop_end(struct stop *s);
 #define STOP __attribute__((cleanup(stop_end))) struct stop
-
-#endif

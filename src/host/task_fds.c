@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/task_fds.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/kcmp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "kernel/bpf.h"
 #include "host/proc.h"
 #include "own/own.h"

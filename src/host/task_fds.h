@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_TASK_FDS_H
-#define HOST_TASK_FDS_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct str;
 struct arena;
@@ -55,5 +53,3 @@ struct task_fd {
 	char comm[17];
 };
 int task_fds_parse(const void *p, size_t n, struct arena *a, const struct task_fd **ret, size_t *ret_n);
-
-#endif

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/tracefs.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
-#include "base/clean.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "host/proc.h"
 
 #define EVENTS "available_events"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_TRACEFS_H
-#define HOST_TRACEFS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct str;
 /*
@@ -24,5 +22,3 @@ int tracefs_event_id(const char *category, const char *name, uint32_t *ret);
 /* Is it the event of a kprobe or uprobe (kprobe_events, uprobe_events)? The kernel runs programs of type kprobe there.
  */
 bool tracefs_event_is_probe(const char *category, const char *name);
-
-#endif

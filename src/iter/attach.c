@@ -2,14 +2,10 @@
 #include "iter/attach.h"
 
 #include <bpf/libbpf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
-#include <string.h>
 
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/kind.h"
 #include "cli/select.h"
 #include "record/field.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ITER_ATTACH_H
-#define ITER_ATTACH_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "cli/command.h"
 #include "load/load.h"
 
@@ -71,5 +69,3 @@ int iter_attach(struct env *env, int fd, const char *what, const struct iter_opt
 int iter_no_opts(const struct iter_opts *o, struct err *e); /* for a link: -EINVAL if any option is given */
 
 extern const struct command iter_list, iter_pin, iter_run_command;
-
-#endif

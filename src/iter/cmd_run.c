@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/command.h"
 #include "render/items.h"
 #include "cli/kind.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ITER_ITER_H
-#define ITER_ITER_H
+#pragma once
 
 /*
  * The group `iter`: programs that walk the kernel's objects (tasks, maps, sockets) and write text about each. A link
@@ -10,5 +9,3 @@ struct command;
 struct schema;
 extern const struct command *const iter_commands[];
 extern const struct schema schema_iter;
-
-#endif

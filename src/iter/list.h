@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ITER_LIST_H
-#define ITER_LIST_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 struct env;
 struct err;
@@ -31,5 +30,3 @@ struct iter_target {
 /* Add the targets found in the types of the kernel and its modules as rows to @ret, in env->keep. */
 struct records;
 void iter_targets(struct env *env, struct records *ret);
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_ABI_H
-#define KERNEL_ABI_H
+#pragma once
 
-#include <stdint.h>
-
+#include "base/base.h"
 #include "base/bytes.h"
 
 /*
@@ -284,5 +282,3 @@ enum abi_attach_flag {
 
 /* The BTF format (include/uapi/linux/btf.h) is in types/btf.h, instructions (struct bpf_insn) are in code/insn.h.
  */
-
-#endif

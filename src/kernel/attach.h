@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_ATTACH_H
-#define KERNEL_ATTACH_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 /*
  * BPF_PROG_ATTACH, BPF_PROG_DETACH and BPF_LINK_CREATE with what libbpf 1.1 lacks: order and revisions of cgroups, tcx
@@ -19,5 +18,3 @@ struct sys_attach {
 int sys_attach(const struct sys_attach *a);	 /* 0 or -errno */
 int sys_detach(const struct sys_attach *a);	 /* 0 or -errno */
 int sys_attach_link(const struct sys_attach *a); /* a descriptor of the new link, or -errno */
-
-#endif

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/bpf.h>
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 #include <linux/bpf.h>
-#include "base/clean.h"
+#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_BPF_H
-#define KERNEL_BPF_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "kernel/object.h"
 
 union bpf_attr;
@@ -41,6 +39,4 @@ int sys_object_id(int fd, uint32_t *ret);
 #define SYS_BPF_COMPAT 357u
 #else
 #define SYS_BPF_COMPAT UINT32_MAX
-#endif
-
 #endif

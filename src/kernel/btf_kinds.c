@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/btf_kinds.h"
 
-#include <errno.h>
-#include <string.h>
-
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/clean.h"
 
 #define COMPOSITE .known = true, .each = sizeof(struct btf_member), .named = true, .id = sizeof(uint32_t)
 #define NUMBERS .known = true, .part = "enumerator", .named = true, .id = -1

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_BTF_KINDS_H
-#define KERNEL_BTF_KINDS_H
+#pragma once
 
 #include <linux/btf.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "kernel/abi.h"
 
 /* What follows a struct btf_type, by its kind: a fixed part, then, for each of vlen, a part of equal size. */
@@ -36,5 +33,3 @@ int btf_layouts_find(const void *p, size_t n, bool other_order, struct btf_layou
  * the layout section has.
  */
 size_t btf_type_bytes(const struct btf_type *t, const struct btf_layouts *l);
-
-#endif

@@ -2,10 +2,8 @@
 #include "kernel/classifiers.h"
 
 #include <linux/pkt_cls.h>
-#include <stddef.h>
-#include <string.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 
 #define TCINDEX_ACT 7 /* TCA_TCINDEX_ACT, which newer headers lack; older kernels have the classifier */
 static const struct {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/cpus.h"
 
-#include <errno.h>
+#include "base/base.h"
 #include "base/cpu_list.h"
-#include "base/str.h"
 
 #define POSSIBLE "/sys/devices/system/cpu/possible"
 #define TEXT_MAX (1u << 20)

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_CPUS_H
-#define KERNEL_CPUS_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 /*
  * The possible CPUs, ascending: a per-CPU map has a value for each of them in this order. Their numbers may have holes.
  * Returns how many there are, or -errno; *ret is freed by the caller.
  */
 int cpus_possible(uint32_t **ret);
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_ELEM_H
-#define KERNEL_ELEM_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /* Operations on a map's descriptor. 0 (or a descriptor) or -errno. Keys and values have the map's sizes. */
 int elem_lookup(int fd, const void *key, void *value, uint64_t flags);
@@ -32,5 +30,3 @@ struct map_attr {
 int map_create(const struct map_attr *attr);
 /* Index of a network device, by its name or number; 0: there is none. */
 uint32_t device_index(const char *name);
-
-#endif

@@ -4,11 +4,8 @@
 #include <linux/if_link.h>
 #include <linux/pkt_sched.h>
 #include <linux/pkt_cls.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/clean.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/names.h"
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_HOOKS_H
-#define KERNEL_HOOKS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /*
  * Hooks: where the kernel runs programs. This is the only list: names of attach types, the words for WHAT that `ls`
@@ -88,5 +85,3 @@ const struct nf_family *nf_family(uint32_t pf);		       /* NULL: unknown */
 const char *nf_hook(const struct nf_family *f, uint32_t hook); /* NULL: unknown, or @f is NULL */
 /* Parse "ip/input/-128", for families that run programs. False: it is not such a text. */
 bool nf_hook_parse(const char *text, uint32_t *ret_pf, uint32_t *ret_hook, int32_t *ret_priority);
-
-#endif

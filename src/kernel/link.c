@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
 #include <linux/bpf.h>
+#include "base/base.h"
 #include "kernel/bpf.h"
 #include "kernel/link.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_LINK_H
-#define KERNEL_LINK_H
+#pragma once
 
 /* Operations on a link, by descriptor. 0 or -errno. */
 
@@ -14,5 +13,3 @@ int sys_link_cut(int fd);
  * (else -EPERM); -1: whichever is attached.
  */
 int sys_link_swap(int fd, int fresh, int old);
-
-#endif

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/loader.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
 #include <linux/keyctl.h>
-#include <stddef.h>
-#include <string.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 #include "kernel/elem.h"

@@ -2,10 +2,9 @@
 #include "kernel/log.h"
 
 #include <bpf/libbpf.h>
-#include <errno.h>
 
+#include "base/base.h"
 #include "base/message.h"
-#include "base/str.h"
 
 static struct str text; /* libbpf's callback has no context */
 

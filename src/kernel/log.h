@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_LOG_H
-#define KERNEL_LOG_H
+#pragma once
 
-#include <stdbool.h>
+#include "base/base.h"
 
 /*
  * libbpf's own messages. They are collected in a buffer that is printed when the command fails (at most LOG_MAX bytes,
@@ -21,5 +20,3 @@ void log_stop(void);
 int log_error(int err);
 const char *log_library(void);	      /* libbpf's version: "1.1" */
 bool log_library_has(unsigned minor); /* is it version 1.@minor or newer? */
-
-#endif

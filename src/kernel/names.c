@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
-#include "base/clean.h"
+#include "base/base.h"
 #include "kernel/names.h"
 
 /* clang-format off */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_NAMES_H
-#define KERNEL_NAMES_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /*
  * Names of the kernel's enumerators as bpftool and libbpf print them, in lower case without the enum's prefix. Indexed
@@ -24,5 +22,3 @@ extern const struct name_table names_map_flag;	  /* by the number of the bit; th
 const char *names_of(const struct name_table *t, uint64_t value); /* NULL: unknown */
 int names_value(const struct name_table *t, const char *word);	  /* -1: unknown */
 const char *names_helper(uint32_t id);				  /* "bpf_map_lookup_elem"; NULL: unknown */
-
-#endif

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/net_attach.h"
 
-#include <errno.h>
 #include <linux/if_link.h>
 #include <linux/pkt_cls.h>
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
-#include <string.h>
 #include <sys/socket.h>
 
+#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_NET_ATTACH_H
-#define KERNEL_NET_ATTACH_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 #include "kernel/netlink.h"
 
 /*
@@ -27,5 +26,3 @@ int tc_clsact_add(struct nl *s, uint32_t ifindex, char text[NL_TEXT]);
 
 /* Create a link in the thread's network namespace: a descriptor, or -errno. */
 int netfilter_link(int prog_fd, uint32_t pf, uint32_t hook, int32_t prio, uint32_t flags);
-
-#endif

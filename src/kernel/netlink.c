@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/netlink.h"
 
-#include <errno.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "kernel/clock.h"
 
 #define RECEIVE (128u << 10) /* the kernel sends chunks of 32 KiB, or a larger one for a single large message */

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_NETLINK_H
-#define KERNEL_NETLINK_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct str;
 /*
@@ -85,5 +82,3 @@ void nl_close(struct nl *s);
 int nl_dump(struct nl *s, struct nl_req *r, struct str *ret, char text[NL_TEXT]);
 /* Send a request that is answered by an acknowledgement. */
 int nl_ask(struct nl *s, struct nl_req *r, char text[NL_TEXT]);
-
-#endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
+#include "base/base.h"
 #include "kernel/object.h"
 
 const char *const object_kind_names[OBJECT_KINDS] = { "prog", "map", "link", "btf" };

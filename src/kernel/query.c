@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/query.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/array.h"
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 

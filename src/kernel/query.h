@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_QUERY_H
-#define KERNEL_QUERY_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct str;
 /*
@@ -48,5 +45,3 @@ struct prog_query {
 int prog_query_next(const unsigned char **p, size_t *n, struct prog_query *ret);
 /* Element i < head.count of an array; 0 if the array is absent. */
 uint32_t prog_query_at(const struct prog_query *q, enum prog_query_array a, uint32_t i);
-
-#endif

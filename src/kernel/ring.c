@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/ring.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
+
+#include "base/base.h"
 
 enum { FLAG_OVERWRITE = 1 << 19 }; /* BPF_F_RB_OVERWRITE */
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_RING_H
-#define KERNEL_RING_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /*
  * Reading a ring buffer (BPF_MAP_TYPE_RINGBUF, BPF_MAP_TYPE_USER_RINGBUF) without being its consumer: a page with the
@@ -38,5 +35,3 @@ enum ring_next { RING_NONE, RING_RECORD, RING_LOST };
 enum ring_next ring_next(struct ring *r, struct ring_record *ret);
 /* Tell the kernel that everything up to r->pos was consumed. */
 int ring_consume(const struct ring *r, int map_fd);
-
-#endif

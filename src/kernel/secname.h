@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_SECNAME_H
-#define KERNEL_SECNAME_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct hook;
 /*
@@ -21,5 +19,3 @@ struct secname_guess {
 struct secname_guess secname_guess(const char *section);
 /* The kernel's name of the attach type that its programs are loaded with; NULL: none. */
 const char *secname_attach_type(const struct hook *h);
-
-#endif

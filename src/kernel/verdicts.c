@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/verdicts.h"
 
-#include <string.h>
 #include <strings.h>
 
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "kernel/abi.h"
 
 #define TYPE(t) (1ull << ABI_PROG_##t)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_VERDICTS_H
-#define KERNEL_VERDICTS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /*
  * Names of the values that programs return, by type (uapi/linux/bpf.h, pkt_cls.h, netfilter.h): "XDP_PASS". NULL: a
@@ -18,5 +16,3 @@ bool verdict_parse(uint32_t prog_type, const char *name, uint32_t *ret);
 /* Append all names of the type, "XDP_ABORTED, XDP_DROP, ..."; nothing if it has none. */
 struct str;
 void verdict_list(uint32_t prog_type, struct str *ret);
-
-#endif

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stdio.h>
 #include <time.h>
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/change.h"
 #include "cli/command.h"
 #include "cli/place.h"

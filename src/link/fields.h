@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef LINK_FIELDS_H
-#define LINK_FIELDS_H
+#pragma once
 
 /* Private to this folder: the schemas of struct link_rec. */
 struct schema;
 extern const struct schema link_schema;
 extern const struct schema *const link_parts[]; /* one for each kind, NULL-terminated */
-
-#endif

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
 #include "link/link.h"

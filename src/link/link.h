@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef LINK_LINK_H
-#define LINK_LINK_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "cli/owner.h"
 #include "cli/place.h"
 #include "record/field.h"
@@ -174,5 +171,3 @@ const char *link_symbol(struct env *env, struct arena *a, unsigned need, const s
 		.plain = "cookie %  ", .flags = FIELD_PLAIN_NZ)
 #define LINK_RETPROBE(words) LINK_ROW(retprobe, "retprobe", "runs when the function returns", .plain = words)
 #define LINK_FUNC_CNT(m) LINK_ROW(info.m, "func_cnt", "places it is attached to", .plain = "func_cnt %  ")
-
-#endif

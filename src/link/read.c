@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <string.h>
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/hash.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
 #include "cli/kind.h"

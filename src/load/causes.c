@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "load/rejection.h"
 
 /*

@@ -2,16 +2,9 @@
 #include "load/load.h"
 
 #include <bpf/libbpf.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "cli/abbrev.h"
 #include "host/delegation.h"

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef LOAD_LOAD_H
-#define LOAD_LOAD_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/command.h"
 #include "kernel/loader.h"
 
@@ -168,5 +163,3 @@ void load_type_set(struct bpf_program *p, const struct secname_guess *as); /* as
  */
 int loader_make(struct loader *ret, const struct loader_signature **ret_signature, struct bpf_object *obj,
 		const struct loader_opts *opts, struct arena *a, struct err *e);
-
-#endif

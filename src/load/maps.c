@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/libbpf.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "cli/command.h"
 #include "cli/env.h"
 #include "cli/select.h"

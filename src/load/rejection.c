@@ -2,14 +2,9 @@
 #include "load/rejection.h"
 
 #include <bpf/libbpf.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/message.h"
-#include "base/str.h"
 #include "cli/env.h"
 #include "host/caps.h"
 #include "kernel/log.h"

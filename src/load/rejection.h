@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef LOAD_REJECTION_H
-#define LOAD_REJECTION_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct arena;
 struct schema;
@@ -47,5 +44,3 @@ struct reject_cause {
 };
 /* The cause that @messages name. NULL: not a known one. */
 const struct reject_cause *reject_cause(const char *const *messages, size_t n);
-
-#endif

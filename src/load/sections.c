@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/libbpf.h>
 
-#include "base/err.h"
+#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/hooks.h"
 #include "kernel/secname.h"

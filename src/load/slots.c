@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/libbpf.h>
-#include <errno.h>
-#include <string.h>
 
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "load/steps.h"
 #include "object/file.h"

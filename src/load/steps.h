@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef LOAD_STEPS_H
-#define LOAD_STEPS_H
+#pragma once
 
 #include "cli/abbrev.h"
 #include "load/load.h"
@@ -42,5 +41,3 @@ struct load_names {
 void load_names_add(struct load_names *names, const char *name);
 /* "x.bpf.o has no map 'flow'", with a hint that names a similar one, or all. Returns -ENOENT, frees @names. */
 int load_unknown(const struct load *l, const char *what, const char *name, struct load_names *names, struct err *e);
-
-#endif

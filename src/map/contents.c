@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/contents.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "map/elem/state.h"
 #include "map/elem/walk.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_CONTENTS_H
-#define MAP_CONTENTS_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 struct env;
 struct map_rec;
@@ -23,5 +22,3 @@ typedef void content_changed(void *ctx, const struct content_change *c);
  */
 void map_contents_compare(struct env *old, const struct map_rec *a, struct env *now, const struct map_rec *b,
 			  content_changed *fn, void *ctx);
-
-#endif

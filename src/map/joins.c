@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/map.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/hash.h"
-#include "base/num.h"
 #include "cli/env.h"
 #include "map/types.h"
 #include "source/elems.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/listen.h"
 
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "map/elem/near.h"
 #include "cli/env.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_LISTEN_H
-#define MAP_LISTEN_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "types/value/value.h"
 #include "cli/command.h"
 #include "render/doc.h"
@@ -54,5 +52,3 @@ void listen_record(struct listen *l, const struct schema *schema, const void *he
 bool listen_flush(struct listen *l);
 bool listen_done(const struct listen *l);
 void listen_end(struct listen *l);
-
-#endif

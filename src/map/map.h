@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_MAP_H
-#define MAP_MAP_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "cli/offload.h"
 #include "cli/owner.h"
 #include "kernel/abi.h"
@@ -70,5 +67,3 @@ extern const struct place place_map;
 extern const struct command map_dump, map_update, map_lookup, map_getnext, map_delete, map_create_command, map_peek,
 	map_push, map_enqueue, map_pop, map_dequeue, map_freeze_command, map_export, map_import, map_histogram,
 	map_watch, map_event_pipe, map_tap, map_stacks, map_storage;
-
-#endif

@@ -3,12 +3,9 @@
 
 #include <arpa/inet.h>
 #include <linux/bpf.h>
-#include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/err.h"
-#include "base/num.h"
 #include "cli/env.h"
 #include "map/elem/beside.h"
 #include "map/elem/print.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_NAMES_H
-#define MAP_NAMES_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct beside;
 struct elem_form;
@@ -18,5 +16,3 @@ struct elem_names {
 extern const struct schema schema_elem_names;
 /* Looked up and kept in @f->names. @key: the element, with a value. False: it names nothing. */
 bool elem_names(const struct elem_form *f, const unsigned char *key, struct beside *ret);
-
-#endif

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/open.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "types/value/member.h"
 #include "cli/change.h"

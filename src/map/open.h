@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_OPEN_H
-#define MAP_OPEN_H
+#pragma once
 
 #include "map/elem/print.h"
 #include "map/types.h"
@@ -48,5 +47,3 @@ void elem_change_tell(struct env *env, const struct open_map *m, const char *act
 unsigned char *map_elem_room(struct env *env, const struct open_map *m, unsigned char **ret_value);
 /* The sentence for a refused element command; @what: "write elements", as in "map 7: cannot write elements". */
 int map_refused(const struct open_map *m, int err, const char *what, struct err *e);
-
-#endif

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/bpf.h>
-#include <errno.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/hash.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "cli/place.h"

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/types.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/names.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_TYPES_H
-#define MAP_TYPES_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct err;
 struct arena;
@@ -65,5 +63,3 @@ bool map_verb_writes(enum map_verb v);
 int map_can(uint32_t id, uint32_t type, enum map_verb v, struct err *e);
 /* kind.h: types that can do the same, and what they can do. */
 bool map_types_row(unsigned row, struct arena *a, const char **ret_types, const char **ret_verbs);
-
-#endif

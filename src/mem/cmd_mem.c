@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "mem/mem.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/command.h"
 #include "cli/kind.h"
 #include "cli/records.h"

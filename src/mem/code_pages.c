@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "mem/nodes.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "prog/prog.h"
 #include "source/facts.h"

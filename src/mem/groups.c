@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "mem/nodes.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "record/edge.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MEM_NODES_H
-#define MEM_NODES_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "kernel/object.h"
 
 struct env;
@@ -56,5 +53,3 @@ struct holdings {
 };
 unsigned groups_need(enum mem_by by);
 void groups_find(struct env *env, struct nodes *all, enum mem_by by, struct holdings *ret);
-
-#endif

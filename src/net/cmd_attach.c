@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stdio.h>
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/change.h"
 #include "cli/attach.h"
 #include "cli/place.h"

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "cli/fleet.h"
 #include "net/net.h"

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "net/sections.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "net/scan.h"
 

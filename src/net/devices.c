@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "net/scan.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/command.h"
 #include "cli/env.h"
 #include "source/facts.h"

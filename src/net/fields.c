@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/clean.h"
+#include "base/base.h"
 #include "net/net.h"
 #include "net/read.h"
 #include "net/sections.h"

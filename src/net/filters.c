@@ -2,20 +2,13 @@
 #include "net/scan.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
-#include <inttypes.h>
 #include <linux/if_ether.h>
 #include <linux/pkt_cls.h>
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
 #include <linux/tc_act/tc_bpf.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "record/field.h"
 #include "kernel/classifiers.h"

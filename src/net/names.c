@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "net/scan.h"
 #include "net/net.h"

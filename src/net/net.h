@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef NET_NET_H
-#define NET_NET_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "cli/command.h"
 
 struct env;
@@ -34,5 +31,3 @@ const char *net_names_ns(struct net_names *names, uint64_t ino, bool *ret_ours);
 const char *net_names_device(struct net_names *names, uint64_t ino, uint32_t ifindex); /* NULL: unknown */
 /* The namespace of a link on a device or of netfilter; 0: unknown. */
 uint64_t net_names_of_link(struct net_names *names, uint32_t link_id);
-
-#endif

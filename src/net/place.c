@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/place.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "net/net.h"
 #include "net/read.h"

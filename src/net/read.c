@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "net/read.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <linux/if_link.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/near.h"
-#include "base/num.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "net/scan.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef NET_READ_H
-#define NET_READ_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "cli/records.h"
 #include "kernel/net_attach.h"
 
@@ -90,5 +87,3 @@ int net_read(struct net *net, const struct net_ns *ns, const char *dev, struct e
  * not among @known.
  */
 void net_read_strays(struct net *net, const struct net_ns *known, size_t n);
-
-#endif

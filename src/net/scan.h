@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef NET_SCAN_H
-#define NET_SCAN_H
+#pragma once
 
-#include "base/hash.h"
+#include "base/base.h"
 #include "net/read.h"
 #include "source/source.h"
 
@@ -79,5 +78,3 @@ int net_links(struct net *net, struct err *e);
 bool net_link_netns(struct env *env, char *line, uint32_t *ret_id, uint64_t *ret_ino);
 /* The link that runs a program there, in the present namespace; 0: none, or several match. @attach_type 0: any. */
 uint32_t net_link_find(struct net *net, uint32_t type, uint32_t ifindex, uint32_t attach_type, uint32_t prog_id);
-
-#endif

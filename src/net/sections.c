@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "net/sections.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "record/field.h"
 #include "render/doc.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef NET_SECTIONS_H
-#define NET_SECTIONS_H
+#pragma once
 
 #include "net/read.h"
 
@@ -38,5 +37,3 @@ extern const struct schema schema_net_sections, schema_net_xdp, schema_net_tc, s
 void net_sections_make(struct env *env, const struct net_ns *ns, const struct records *recs, struct net_sections *ret);
 /* An object; in text, if @named, after a line with the namespace. */
 void net_sections_write(struct doc *d, const struct net_sections *s, bool named);
-
-#endif

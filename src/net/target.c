@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "net/target.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <linux/if_link.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "kernel/abi.h"
 #include "host/netns.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef NET_TARGET_H
-#define NET_TARGET_H
+#pragma once
 
 #include "net/scan.h"
 #include "kernel/hooks.h"
@@ -47,5 +46,3 @@ struct hook_prog {
 int net_target_progs(const struct net_target *t, struct hook_prog **ret, uint32_t *n, uint64_t *revision);
 /* The program that an XDP hook of the device runs, 0: none. */
 uint32_t net_target_xdp(const struct net_target *t);
-
-#endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "object/core.h"
 #include "object/file.h"

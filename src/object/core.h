@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OBJECT_CORE_H
-#define OBJECT_CORE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include "base/hash.h"
+#include "base/base.h"
 
 struct btf_types;
 struct arena;
@@ -83,5 +80,3 @@ bool core_leads(struct core_target *t, const struct core_reloc *r, uint32_t id, 
 const char *core_enumerator(const struct btf_types *local, const struct core_reloc *r);
 /* The length of the name up to "___". */
 size_t core_essential(const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "object/core.h"
 

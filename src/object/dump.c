@@ -2,15 +2,8 @@
 #include "object/dump.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/err.h"
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "cli/command.h"
 #include "object/file.h"

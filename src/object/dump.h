@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OBJECT_DUMP_H
-#define OBJECT_DUMP_H
+#pragma once
 
-#include <stdint.h>
-
+#include "base/base.h"
 #include "object/file.h"
 
 struct xlated;
@@ -32,5 +30,3 @@ void object_data_names(const struct object *o, struct data_names *ret);
  * object. */
 void object_code(const struct object *o, const struct data_names *places, const struct object_func *f,
 		 struct xlated *ret);
-
-#endif

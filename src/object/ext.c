@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "object/file.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/array.h"
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/err.h"
 #include "base/swap.h"
 #include "types/btf.h"
 

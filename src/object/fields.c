@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stdio.h>
 
+#include "base/base.h"
 #include "object/object.h"
 #include "object/read.h"
 

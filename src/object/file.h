@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OBJECT_FILE_H
-#define OBJECT_FILE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "host/elf/elf.h"
 
 struct env;
@@ -104,5 +101,3 @@ struct code_ref {
 	uint64_t off; /* CODE_REF_SYMBOL: offset in its section, with the number that the instruction adds */
 };
 struct code_ref object_code_ref(const struct object *o, uint32_t section, uint64_t off);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OBJECT_GATHER_H
-#define OBJECT_GATHER_H
+#pragma once
 
-#include "base/hash.h"
+#include "base/base.h"
 #include "object/core.h"
 #include "object/needs.h"
 
@@ -40,5 +39,3 @@ struct needed *gather_add(struct gather *g, enum needed_kind kind, const char *n
 struct needed *gather_find(struct gather *g, enum needed_kind kind, const char *name, const char *type);
 /* Add a need for a feature of the verifier, with its state. */
 void gather_feature(struct gather *g, const char *name, enum needed_state state, const char *why);
-
-#endif

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <elf.h>
 #include <linux/bpf.h>
-#include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/clean.h"
-#include "base/hash.h"
-#include "base/str.h"
 #include "types/btf.h"
 #include "object/file.h"
 #include "object/read.h"

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "object/needs.h"
 
-#include <ctype.h>
 #include <linux/bpf.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/hash.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "kernel/abi.h"
 #include "kernel/hooks.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OBJECT_NEEDS_H
-#define OBJECT_NEEDS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct env;
 struct err;
@@ -111,5 +108,3 @@ int needs_read(const struct object *o, struct need_kernel *k, struct needs_rec *
 
 extern const struct command object_needs;
 extern const struct schema needs_schema;
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OBJECT_OBJECT_H
-#define OBJECT_OBJECT_H
+#pragma once
 
 /* The verbs of the group `object`, which show what is in a BPF object file without loading it, and the schema of
  * `show`. */
@@ -15,5 +14,3 @@ extern const struct schema object_schema;
  * file that is the first word of @before. Nothing if it cannot be read.
  */
 arg_offers object_offer_progs, object_offer_iters, object_offer_maps, object_offer_sizes, object_offer_values;
-
-#endif

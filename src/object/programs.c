@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "object/file.h"
 #include "object/read.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "base/bytes.h"
 #include "object/reach.h"
 
-#include <string.h>
-
-#include "base/arena.h"
 #include "object/file.h"
 #include "code/xlated.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OBJECT_REACH_H
-#define OBJECT_REACH_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct object;
 struct object_func;
@@ -25,5 +23,3 @@ struct reach_ask {
 /* Is an instruction slot reached? By slot, in the arena. *ret_loops: the function may jump back. */
 const bool *reach_func(const struct object *o, const struct object_func *f, const struct reach_ask *ask,
 		       struct arena *a, bool *ret_loops);
-
-#endif

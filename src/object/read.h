@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OBJECT_READ_H
-#define OBJECT_READ_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "record/field.h"
 
 struct object;
@@ -101,5 +99,3 @@ uint32_t object_version(const struct object *o);    /* 0: none */
 bool license_gpl_compatible(const char *license);
 /* Name of the map that libbpf makes from a data section: "progs.data". */
 const char *object_data_map_name(const struct object *o, const char *section);
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OBJECT_REFUSALS_H
-#define OBJECT_REFUSALS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct object;
 struct err;
@@ -31,5 +29,3 @@ void object_refusals(const struct object *o, const struct object_refusal **ret, 
 int object_explain_refused(const char *what, const char *path, const struct str *bytes, const char *name, int err,
 			   struct err *e);
 int object_explain(const char *what, const char *path, const struct str *bytes, int err, struct err *e);
-
-#endif

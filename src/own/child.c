@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/child.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
 #include <signal.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <unistd.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "base/wait.h"
 #include "kernel/bpf.h"
 #include "kernel/clock.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_CHILD_H
-#define OWN_CHILD_H
+#pragma once
 
-#include <stddef.h>
+#include "base/base.h"
 
 /* How long to wait for a killed child: one that is asleep in the kernel does not even die of SIGKILL. */
 #define CHILD_KILLED_MS 100
@@ -16,5 +15,3 @@ union bpf_attr;
 int child_prog_load(union bpf_attr *attr, size_t size, const int *keep, size_t n, int limit);
 /* Close all descriptors of this process except @keep. */
 void child_close_others(const int *keep, size_t n);
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/counts.h"
 
-#include <stddef.h>
-
-#include "base/str.h"
+#include "base/base.h"
 #include "own/bpf/counts.bpf.h"
 #include "own/own.h"
 

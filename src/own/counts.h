@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_COUNTS_H
-#define OWN_COUNTS_H
+#pragma once
 
 struct str;
 struct own;
@@ -10,5 +9,3 @@ struct own;
  * -errno, as own_load().
  */
 int counts_collect(struct own *own, struct str *ret);
-
-#endif

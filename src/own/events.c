@@ -2,12 +2,10 @@
 #include "own/events.h"
 
 #include <bpf/libbpf.h>
-#include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "own/own.h"
 
 #define PAGES 16 /* pages of each CPU's buffer */

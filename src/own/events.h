@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_EVENTS_H
-#define OWN_EVENTS_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /*
  * What BPF programs write to a map of perf events (BPF_MAP_TYPE_PERF_EVENT_ARRAY), read with our own perf events in its
@@ -32,5 +30,3 @@ void events_close(struct events **ev);
  */
 struct own;
 int events_taken(struct own *own, int map_fd, uint32_t first, uint32_t n, uint32_t *ret);
-
-#endif

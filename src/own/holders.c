@@ -2,13 +2,8 @@
 #include "own/holders.h"
 
 #include <bpf/btf.h>
-#include <errno.h>
-#include <stddef.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "kernel/object.h"
 #include "own/bpf/holders.bpf.h"
 #include "own/iter.h"

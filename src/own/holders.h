@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_HOLDERS_H
-#define OWN_HOLDERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -38,5 +37,3 @@ enum holders_way { HOLDERS_BY_TASKS, HOLDERS_BY_FILES, HOLDERS_WAYS };
 int holders_by(struct own *own, enum holders_way way, const struct holders_of *of, struct str *ret);
 /* The same with the iterator that is faster for so many files, or else the other one. */
 int holders_by_iterator(struct own *own, const struct holders_of *of, uint64_t files, struct str *ret);
-
-#endif

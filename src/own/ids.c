@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/ids.h"
 
-#include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "own/iter.h"
 
 static const unsigned char ids_prog[] = {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_IDS_H
-#define OWN_IDS_H
+#pragma once
 
 #include "kernel/object.h"
 #include "own/own.h"
@@ -18,5 +17,3 @@ int ids_open(struct ids_walk *w, struct own *own, unsigned kind);
 /* Append the current ids as uint32_t, without those of our own objects. 0, or -errno with @ret unchanged. */
 int ids_run(const struct ids_walk *w, const struct own *own, unsigned kind, struct str *ret);
 void ids_close(struct ids_walk *w);
-
-#endif

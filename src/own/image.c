@@ -3,13 +3,9 @@
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
-#include <errno.h>
 #include <libelf.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "own/kbtf.h"
 #include "own/own.h"
 

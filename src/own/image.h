@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_IMAGE_H
-#define OWN_IMAGE_H
+#pragma once
 
 #include <linux/bpf.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+
+#include "base/base.h"
 
 /*
  * The object file of one of our programs: one program section ("iter/NAME", "fentry/NAME", "kprobe/NAME",
@@ -63,5 +61,3 @@ int image_link(struct image *im, const struct image_fds *fds);
  */
 int image_funcs(const struct image *im, void **ret_btf, size_t *ret_btf_size, struct bpf_func_info **ret,
 		uint32_t *ret_n);
-
-#endif

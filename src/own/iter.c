@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/iter.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "kernel/bpf.h"
 
 #define READ_SIZE (64u << 10)

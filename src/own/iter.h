@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_ITER_H
-#define OWN_ITER_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
+
+#include "base/base.h"
 
 struct str;
 /* Attach and run iterator programs. All functions return a value >= 0 or -errno. */
@@ -32,5 +31,3 @@ ssize_t iter_read(int fd, void *buf, size_t n);
  * @ret is unchanged. */
 typedef int iter_after(void *ctx, struct str *ret);
 int iter_run(int link_fd, iter_after *after, void *ctx, struct str *ret);
-
-#endif

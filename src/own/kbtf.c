@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/btf.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
-#include "base/clean.h"
+#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/btf_kinds.h"
 #include "own/kbtf.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_KBTF_H
-#define OWN_KBTF_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /*
  * The few facts from the running kernel's BTF that our own BPF programs need, found in one walk without an index of all
@@ -37,5 +34,3 @@ struct kbtf {
 int kbtf_open(struct kbtf *k); /* 0 or -errno */
 void kbtf_close(struct kbtf *k);
 #define KBTF __attribute__((cleanup(kbtf_close))) struct kbtf
-
-#endif

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/kmem.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
-#include <string.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "own/bpf/kmem.bpf.h"
 
 static const unsigned char kmem[] = {

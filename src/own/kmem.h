@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_KMEM_H
-#define OWN_KMEM_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "own/own.h"
 
 /*
@@ -23,5 +21,3 @@ void kmem_close(struct kmem *k);
 int kmem_read(const struct kmem *k, uint64_t addr, void *ret, size_t n);
 /* Set ret[i] to 1 if the byte at @addr + i * @step can be read, else to 0, for @count bytes. */
 int kmem_there(const struct kmem *k, uint64_t addr, uint64_t step, unsigned count, unsigned char *ret);
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/ksym.h"
 
-#include <errno.h>
-#include <string.h>
-
+#include "base/base.h"
 #include "own/bpf/ksym.bpf.h"
 
 static const unsigned char ksym[] = {

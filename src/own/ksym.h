@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_KSYM_H
-#define OWN_KSYM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ void ksym_close(struct ksym *k);
  * long.
  */
 int ksym_at(const struct ksym *k, uint64_t addr, char ret[KSYM_TEXT_MAX]);
-
-#endif

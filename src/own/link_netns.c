@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/link_netns.h"
 
-#include <stddef.h>
-
-#include "base/str.h"
+#include "base/base.h"
 #include "own/bpf/link_netns.bpf.h"
 #include "own/own.h"
 

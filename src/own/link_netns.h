@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_LINK_NETNS_H
-#define OWN_LINK_NETNS_H
+#pragma once
 
 struct str;
 struct own;
@@ -10,5 +9,3 @@ struct own;
  * each of these links that is in a namespace. 0, or -errno: a kernel before 5.19 or without BTF, or no permission.
  */
 int link_netns_collect(struct own *own, struct str *ret);
-
-#endif

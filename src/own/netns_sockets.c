@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/netns_sockets.h"
 
-#include <errno.h>
 #include <linux/sockios.h>
-#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "own/own.h"
 
 static const unsigned char sockets[] = {

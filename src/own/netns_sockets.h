@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_NETNS_SOCKETS_H
-#define OWN_NETNS_SOCKETS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ struct netns_file {
 int netns_files(struct own *own, uint32_t but, struct str *ret);
 /* Open the namespace of the socket "/proc/PID/fd/FD". A descriptor, or -errno; -EINVAL: not such a path. */
 int netns_of_socket(const char *path);
-
-#endif

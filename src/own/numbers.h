@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_NUMBERS_H
-#define OWN_NUMBERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ struct numbers {
 	uint64_t namespace; /* 0: not learned */
 	uint32_t level, pad;
 };
-
-#endif

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/own.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "base/message.h"
-#include "base/str.h"
 #include "kernel/bpf.h"
 #include "kernel/elem.h"
 #include "kernel/hooks.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_OWN_H
-#define OWN_OWN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,5 +107,3 @@ bool own_trampoline(const struct own *own, const char *symbol);
 
 /* Note that the object of @fd is ours. 0 or -errno. */
 int own_note(struct own *own, enum object_kind kind, int fd);
-
-#endif

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/pages.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
-#include <unistd.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "own/kbtf.h"
 #include "own/kmem.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_PAGES_H
-#define OWN_PAGES_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 struct kmem;
 /* The addresses of the memory of an arena (BPF_MAP_TYPE_ARENA). */
@@ -18,5 +17,3 @@ static inline uint64_t pages_addr(const struct pages_place *p, uint32_t i)
 {
 	return p->kernel + (uint32_t)(p->user + (uint64_t)i * p->page_size);
 }
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/profile.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
-#include <stdbool.h>
-#include <stdlib.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "kernel/elem.h"
 #include "kernel/perf/event.h"
 

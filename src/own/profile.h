@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_PROFILE_H
-#define OWN_PROFILE_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "own/own.h"
 #include "own/bpf/profile.bpf.h"
 
@@ -39,5 +36,3 @@ int profile_attach(struct profile *p, struct own *own, const struct own_target *
 /* Stop, and sum up the events and the counted runs. 0 or -errno. */
 int profile_sum(struct profile *p, struct profile_event *events, size_t n, uint64_t *ret_runs);
 void profile_close(struct profile *p);
-
-#endif

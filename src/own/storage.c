@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/storage.h"
 
-#include <errno.h>
-#include <stddef.h>
-
+#include "base/base.h"
 #include "kernel/abi.h"
 #include "own/iter.h"
 #include "own/own.h"

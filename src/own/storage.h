@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_STORAGE_H
-#define OWN_STORAGE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -43,5 +42,3 @@ struct map_socket {
 int storage_read(struct own *own, int map_fd, uint32_t type, uint32_t value_size, struct str *ret);
 /* The same for a sockmap or sockhash (since 5.10): for each element a struct map_socket and @key_size bytes. */
 int sockets_read(struct own *own, int map_fd, uint32_t key_size, struct str *ret);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_TASK_FDS_H
-#define OWN_TASK_FDS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ struct own_task_fd {
 };
 /* Append them in order. 0, or -errno with @ret unchanged. */
 int task_fds_candidates(struct own *own, struct str *ret);
-
-#endif

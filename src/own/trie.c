@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/trie.h"
 
-#include <errno.h>
-#include <string.h>
-
+#include "base/base.h"
 #include "own/bpf/trie.bpf.h"
 
 static const unsigned char trie[] = {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_TRIE_H
-#define OWN_TRIE_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "own/own.h"
 
 struct trie_walk;
@@ -27,5 +25,3 @@ void trie_close(struct trie *t);
  */
 int trie_read(struct trie *t, const unsigned char *from, unsigned char *out, unsigned char *keys, unsigned char *values,
 	      uint32_t *count);
-
-#endif

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/xsk.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "own/kbtf.h"
 #include "own/kmem.h"
 

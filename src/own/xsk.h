@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_XSK_H
-#define OWN_XSK_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 struct kmem;
 struct str;
@@ -20,5 +19,3 @@ struct xsk_raw {
  * types are unknown; -EFAULT: the slots cannot be read. A socket that is closed meanwhile is left out.
  */
 int xsk_read(const struct kmem *k, uint32_t slots, struct str *ret);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PERF_ATTACH_H
-#define PERF_ATTACH_H
+#pragma once
 
 struct env;
 struct err;
@@ -8,5 +7,3 @@ struct attach_request;
 struct attach_result;
 /* place_trace.attach: always with a link, pinned or held. */
 int trace_attach(struct env *env, const struct attach_request *q, struct attach_result *ret, struct err *e);
-
-#endif

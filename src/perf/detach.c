@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <string.h>
 
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "cli/place.h"
 #include "link/link.h"

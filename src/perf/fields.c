@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <inttypes.h>
-#include <stdio.h>
+#include "base/base.h"
 #include "perf/perf.h"
 #include "perf/read.h"
 #include "record/field.h"

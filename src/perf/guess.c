@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "perf/read.h"
 
-#include "base/arena.h"
-#include "base/hash.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "record/field.h"
 #include "source/facts.h"

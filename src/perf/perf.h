@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PERF_PERF_H
-#define PERF_PERF_H
+#pragma once
 
 /* `perf show|list`: perf events and tracepoints that run programs, on any machine. */
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct env;
 struct err;
@@ -20,5 +18,3 @@ extern const struct place place_trace;
  * the attachment by a descriptor. */
 int trace_detach(struct env *env, uint32_t prog_id, const char *where, const char *what, bool dry_run,
 		 struct change_rec *ret, struct err *e);
-
-#endif

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/place.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/types_ref.h"
 #include "cli/env.h"
 #include "cli/records.h"

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "perf/raw_tracepoint.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/near.h"
-#include "base/str.h"
 #include "types/btf.h"
 #include "cli/env.h"
 #include "cli/select.h"

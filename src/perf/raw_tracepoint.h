@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PERF_RAW_TRACEPOINT_H
-#define PERF_RAW_TRACEPOINT_H
+#pragma once
 
 struct env;
 struct err;
@@ -11,5 +10,3 @@ struct err;
 int raw_tracepoint_check(struct env *env, const char *name, struct err *e);
 /* Sets the message, with similar names if they are known. Returns -ENOENT. */
 int raw_tracepoint_missing(struct env *env, const char *name, struct err *e);
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PERF_READ_H
-#define PERF_READ_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct env;
 struct err;
@@ -54,5 +51,3 @@ void perf_guess(struct env *env, struct perf_set *set);
 
 /* Fills the fields that @need asks for: NEED_PROG, NEED_SYMBOLS. */
 void perf_describe(struct env *env, unsigned need, struct perf_rec *recs, size_t n);
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PERF_SITE_H
-#define PERF_SITE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/hooks.h"
 
@@ -35,5 +32,3 @@ static inline bool trace_is_kprobe(const struct hook *h)
 int trace_site_parse(struct env *env, const char *where, const char *what, struct trace_site *ret, struct err *e);
 /* The number that the kernel gave to a type of perf event; -ENOENT: there is no such type. */
 int trace_pmu(struct env *env, const char *name, uint32_t *ret);
-
-#endif

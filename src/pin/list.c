@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "pin/list.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/fleet.h"
 #include "cli/records.h"
 #include "host/caps.h"

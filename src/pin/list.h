@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PIN_LIST_H
-#define PIN_LIST_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct command;
 /* `pin list`: pins and their objects, on any machine. */
@@ -14,5 +12,3 @@ struct pin_rec {
 extern const struct command command_pin_list;
 /* Is @path equal to @dir or below it? @dir NULL or "": always true. */
 bool pin_is_below(const char *path, const char *dir);
-
-#endif

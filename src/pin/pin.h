@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PIN_PIN_H
-#define PIN_PIN_H
+#pragma once
 
 /*
  * `pin OBJ PATH` and `unpin PATH…`: verbs of every kind that can be pinned, for the kind's array of commands. `unpin`
@@ -13,5 +12,3 @@ extern const struct command command_pin, command_unpin;
 /* The verbs of the group `pin`, and the fields of its list. */
 extern const struct command *const pin_commands[];
 extern const struct schema pin_schema;
-
-#endif

@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <ctype.h>
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/hash.h"
+#include "base/base.h"
 #include "base/newfile.h"
-#include "base/num.h"
-#include "base/out.h"
 #include "cli/command.h"
 #include "cli/env.h"
 #include "cli/select.h"

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/command.h"
 #include "cli/env.h"
 #include "cli/select.h"

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/prog.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/hash.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "types/value/value.h"
 #include "cli/env.h"

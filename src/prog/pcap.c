@@ -2,10 +2,8 @@
 #include "prog/pcap.h"
 
 #include <byteswap.h>
-#include <errno.h>
-#include <string.h>
 
-#include "base/err.h"
+#include "base/base.h"
 
 #define MAGIC_USEC 0xa1b2c3d4u
 #define MAGIC_NSEC 0xa1b23c4du

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROG_PCAP_H
-#define PROG_PCAP_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include "base/str.h"
+#include "base/base.h"
 
 struct err;
 /*
@@ -40,5 +36,3 @@ void pcap_close(struct pcap *p);
  */
 void pcap_begin(const struct pcap *p, struct str *ret);
 void pcap_add(const struct pcap *p, const struct pcap_packet *like, const void *data, uint32_t n, struct str *ret);
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROG_PROG_H
-#define PROG_PROG_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "cli/offload.h"
 #include "cli/owner.h"
 #include "kernel/abi.h"
@@ -87,5 +84,3 @@ extern const struct command prog_attach, prog_detach, prog_load, prog_loadall;
 extern const struct schema report_schema;
 extern const struct command prog_annotate, command_annotate, command_report; /* the last two read a file */
 extern const struct command prog_dump, prog_run_command, prog_profile, prog_stats, prog_tracelog;
-
-#endif

@@ -2,11 +2,8 @@
 #include "prog/run.h"
 
 #include <bpf/bpf.h>
-#include <errno.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/names.h"
 #include "kernel/verdicts.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROG_RUN_H
-#define PROG_RUN_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include "base/str.h"
+#include "base/base.h"
 #include "kernel/abi.h"
 
 struct env;
@@ -59,5 +56,3 @@ void run_types(struct env *env, uint32_t id, const struct abi_prog_info *info, s
 	       struct run_type *ret_ctx);
 /* Writes a value of @n bytes as a member of the document; members beyond @n bytes are null. */
 void run_typed(struct doc *d, const char *member, const struct run_type *t, const void *p, uint32_t n);
-
-#endif

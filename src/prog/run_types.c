@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/run.h"
 
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "types/layout.h"
 #include "types/value/value.h"

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/stats.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "prog/prog.h"
 #include "record/field.h"
 

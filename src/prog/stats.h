@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROG_STATS_H
-#define PROG_STATS_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct prog_rec;
 struct schema;
@@ -45,5 +43,3 @@ extern const struct schema schema_stats;
  */
 size_t stats_between(const struct stats_look *old, const struct stats_look *now, uint64_t lapse_ns, const char *time,
 		     struct arena *a, struct stats_rec **ret);
-
-#endif

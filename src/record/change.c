@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/change.h"
 
-#include <string.h>
-
+#include "base/base.h"
 #include "record/field.h"
 
 #define REC struct change_rec

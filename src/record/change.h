@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RECORD_CHANGE_H
-#define RECORD_CHANGE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct schema;
 /*
@@ -54,5 +52,3 @@ struct change_rec {
 extern const struct schema change_schema;
 /* Set the members that follow from others; call it before the record is printed. */
 void change_complete(struct change_rec *c);
-
-#endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/column.h"
 
-#include <string.h>
 #include <strings.h>
 
-#include "base/err.h"
+#include "base/base.h"
 #include "base/near.h"
-#include "base/str.h"
 #include "record/field.h"
 
 #define HINT_MAX 60  /* longer lists are not put into a hint */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RECORD_COLUMN_H
-#define RECORD_COLUMN_H
+#pragma once
 
-#include <stddef.h>
+#include "base/base.h"
 
 struct schema;
 struct field;
@@ -27,5 +26,3 @@ const struct field *column_find(const struct schema *s, const struct schema *con
 				unsigned *ret_need);
 /* Set the error for an unknown column, with similar names; returns err_usage()'s code. */
 int column_unknown(struct err *e, const struct schema *s, const struct schema *const *parts, const char *name);
-
-#endif

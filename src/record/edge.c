@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/edge.h"
 
-#include <string.h>
-
-#include "base/clean.h"
+#include "base/base.h"
 
 const char *edge_to_word(enum edge_to to)
 {

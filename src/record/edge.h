@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RECORD_EDGE_H
-#define RECORD_EDGE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "record/field.h"
 
 /*
@@ -54,5 +51,3 @@ bool edge_next(struct edge_iter *it, struct edge *ret); /* false: no more */
 bool edge_any(const struct schema *s, unsigned skip);
 /* The needs of the fields of @s that are references, apart from fields that need one of @skip. */
 unsigned edge_need(const struct schema *s, unsigned skip);
-
-#endif

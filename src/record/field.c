@@ -2,8 +2,8 @@
 #include "record/field.h"
 
 #include <math.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "record/value.h"
 
 static const void *member_at(const void *rec, size_t off)

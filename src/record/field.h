@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RECORD_FIELD_H
-#define RECORD_FIELD_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "base/paint.h"
 
 /*
@@ -300,5 +296,3 @@ void schema_read(const struct schema_iter *it, const struct field *f, struct val
 const struct field *schema_find(const struct schema *s, const void *rec, const char *name, const struct schema **ret_s);
 /* OR of the needs of the fields of the fixed part, except those with one of these field_flags. */
 unsigned schema_need(const struct schema *s, uint32_t without);
-
-#endif

@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/filter.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "record/column.h"
 #include "record/field.h"
 #include "record/operand.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RECORD_FILTER_H
-#define RECORD_FILTER_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "record/operand.h"
 
 struct schema;
@@ -44,5 +42,3 @@ int filter_parse(struct filter **ret, const struct schema *s, const struct schem
 		 unsigned *ret_need, struct arena *a, struct err *e);
 /* @now: seconds since the epoch, if *ret_need had NEED_NOW: the time that spans such as -5m are subtracted from. */
 bool filter_match(const struct filter *f, const struct schema *s, const void *rec, uint64_t now);
-
-#endif

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/operand.h"
 
-#include <errno.h>
-#include <string.h>
 #include <strings.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "record/field.h"
 
 bool operator_holds(enum operator op, int order)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RECORD_OPERAND_H
-#define RECORD_OPERAND_H
+#pragma once
 
 #include <regex.h>
-#include <stdbool.h>
-#include <stdint.h>
+
+#include "base/base.h"
 
 struct field;
 struct value;
@@ -35,5 +34,3 @@ int operand_parse(struct operand *ret, const struct field *f, enum operator op, 
 struct operand operand_at(const struct operand *o, uint64_t now);
 /* False for every value that is not AVAIL_YES. o->ago must not be set. */
 bool operand_match(const struct operand *o, const struct field *f, enum operator op, const struct value *v);
-
-#endif

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/value.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
+#include "base/base.h"
 #include "base/json/jsonr.h"
-#include "base/num.h"
 
 /* snprintf() in pieces: continues to count when the buffer is full. */
 struct sink {

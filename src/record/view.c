@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/view.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "record/column.h"
 #include "record/field.h"
 #include "record/filter.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RECORD_VIEW_H
-#define RECORD_VIEW_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct schema;
 struct field;
@@ -40,5 +37,3 @@ bool view_match(const struct view *v, const struct schema *s, const void *rec);
 int view_cmp(const struct view *v, const struct schema *s, const void *a, const void *b);
 /* Sort @n records by the view's column, stably. Does nothing without a sort column. */
 void view_sort(const struct view *v, const struct schema *s, const void **recs, size_t n);
-
-#endif

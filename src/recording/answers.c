@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "recording/answers.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "source/info.h"
 #include "source/questions.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RECORDING_ANSWERS_H
-#define RECORDING_ANSWERS_H
+#pragma once
 
 #include "kernel/object.h"
 #include "recording/catalog.h"
@@ -24,5 +23,3 @@ bool answers_copy(struct catalog *cat, struct catalog_prog *p, const struct capt
 void answers_bound(struct catalog *cat, struct catalog_prog *p, uint32_t map);
 /* Renew info and fdinfo of an object in the file. False: it is gone. */
 bool answers_renew(struct catalog *cat, enum object_kind kind, uint32_t id);
-
-#endif

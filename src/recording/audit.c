@@ -2,12 +2,8 @@
 #include "recording/audit.h"
 
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/array.h"
+#include "base/base.h"
 #include "kernel/perf/sideband.h"
 #include "recording/catalog.h"
 #include "recording/code_log.h"

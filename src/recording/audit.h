@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RECORDING_AUDIT_H
-#define RECORDING_AUDIT_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct catalog;
 struct code_log;
@@ -28,5 +26,3 @@ void audit_tell(struct audit *a, struct catalog *cat, uint64_t time);
 /* Pass on all that are about programs in the file; the others are for the catalog of the next file. */
 void audit_tell_known(struct audit *a, struct catalog *cat);
 uint64_t audit_lost(const struct audit *a); /* announcements that did not arrive */
-
-#endif

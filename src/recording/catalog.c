@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "recording/catalog.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "own/own.h"
 #include "recording/answers.h"
 #include "source/questions.h"

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RECORDING_CATALOG_H
-#define RECORDING_CATALOG_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/hash.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "kernel/abi.h"
 #include "own/capture/capture.h"
 #include "source/lives.h"
@@ -73,5 +68,3 @@ void catalog_look(struct catalog *cat, uint64_t time);
 int catalog_end(struct catalog *cat, bool last);
 /* Write the lists of all objects in the file, and the lives of programs. @to: end of the recording, or 0. */
 void catalog_list(struct catalog *cat, uint64_t to);
-
-#endif

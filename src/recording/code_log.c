@@ -2,13 +2,8 @@
 #include "recording/code_log.h"
 
 #include <linux/perf_event.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "kernel/clock.h"
 #include "kernel/perf/sideband.h"
 #include "own/own.h"

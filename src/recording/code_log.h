@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RECORDING_CODE_LOG_H
-#define RECORDING_CODE_LOG_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/hash.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "own/capture/capture.h"
 #include "own/kmem.h"
 #include "source/codes.h"
@@ -63,5 +58,3 @@ struct code_log_count {
 /* Calls @lost, which may be NULL, for each piece whose bytes are missing. */
 struct code_log_count code_log_count(const struct code_log *log, void (*lost)(void *ctx, const struct code *c),
 				     void *ctx);
-
-#endif

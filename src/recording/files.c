@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "recording/session.h"
 
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/message.h"
 #include "own/capture/capture.h"
 #include "own/own.h"

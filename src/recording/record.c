@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "recording/recording.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
+#include "base/base.h"
 #include "all/save.h"
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
 #include "base/message.h"
-#include "base/num.h"
 #include "cli/command.h"
 #include "host/caps.h"
 #include "host/pace.h"

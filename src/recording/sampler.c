@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "recording/sampler.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/hash.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "host/proc.h"
 #include "source/questions.h"
 #include "source/samples.h"

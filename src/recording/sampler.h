@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RECORDING_SAMPLER_H
-#define RECORDING_SAMPLER_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct source;
 struct sampler;
@@ -28,5 +26,3 @@ struct sampler_count {
 	uint64_t samples, lost;
 };
 struct sampler_count sampler_count(const struct sampler *s);
-
-#endif

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RECORDING_SESSION_H
-#define RECORDING_SESSION_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
+#include "base/base.h"
 #include "cli/command.h"
 #include "host/spawn.h"
 #include "host/stop.h"
@@ -79,5 +77,3 @@ void session_count(struct recording *r);
  * report.
  */
 void session_summary(struct recording *r);
-
-#endif

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "recording/recording.h"
 #include "recording/session.h"
 
-#include <errno.h>
-#include <stddef.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/err.h"
 #include "base/message.h"
-#include "base/num.h"
-#include "base/out.h"
 #include "cli/command.h"
 #include "own/capture/capture.h"
 #include "record/field.h"

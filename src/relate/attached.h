@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RELATE_ATTACHED_H
-#define RELATE_ATTACHED_H
+#pragma once
 
-#include "base/hash.h"
+#include "base/base.h"
 #include "cli/owner.h"
 #include "cli/place.h"
 #include "cli/records.h"
@@ -59,5 +58,3 @@ struct ls_list {
 };
 /* After ls_nest(); valid as long as the records are not moved; in env->keep. */
 void ls_under_read(struct env *env, const struct records *recs, struct ls_under *ret);
-
-#endif

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "relate/graph.h"
 #include "relate/relate.h"
 
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/out.h"
 #include "cli/command.h"
 #include "cli/fleet.h"
 #include "cli/records.h"

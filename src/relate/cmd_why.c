@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "relate/graph.h"
 #include "relate/relate.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/out.h"
 #include "cli/command.h"
 #include "record/field.h"
 #include "relate/attached.h"

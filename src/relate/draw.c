@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "relate/graph.h"
 
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "cli/env.h"
 
 /* By kind of node; dark text is readable on all these colours. */

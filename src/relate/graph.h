@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RELATE_GRAPH_H
-#define RELATE_GRAPH_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "cli/command.h"
 #include "record/edge.h"
 
@@ -121,5 +117,3 @@ arg_offers graph_offer_objects;
 /* Edges from and to a node: for (i = g->node[n].out; i != GRAPH_NONE; i = g->edge[i].next_out). */
 #define GRAPH_OUT(g, n, i) for (uint32_t i = (g)->node[n].out; i != GRAPH_NONE; i = (g)->edge[i].next_out)
 #define GRAPH_IN(g, n, i) for (uint32_t i = (g)->node[n].in; i != GRAPH_NONE; i = (g)->edge[i].next_in)
-
-#endif

@@ -2,11 +2,8 @@
 #include "relate/picture.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "host/filter.h"
 #include "relate/graph.h"
 #include "render/html.h"

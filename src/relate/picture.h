@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RELATE_PICTURE_H
-#define RELATE_PICTURE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/str.h"
+#include "base/base.h"
 
 struct graph;
 struct arena;
@@ -35,5 +31,3 @@ void pictures_begin(struct pictures *p, const struct picture_of *of, const uint3
 /* Draw the next component, one for which picture_is_due(). */
 void pictures_put(struct pictures *p, const uint32_t *node, uint32_t n, struct out *o);
 void pictures_end(struct pictures *p);
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "relate/graph.h"
 
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "base/paint.h"
 #include "cli/env.h"
 #include "relate/picture.h"

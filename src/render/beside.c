@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
 
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "render/text.h"
 
 #define BETWEEN " | "

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RENDER_BRANCHES_H
-#define RENDER_BRANCHES_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/out.h"
+#include "base/base.h"
 #include "base/paint.h"
-#include "base/str.h"
 
 /*
  * A tree as text: one line per node, with branches left of it, in ASCII if the locale is not UTF-8. On a terminal each
@@ -54,5 +49,3 @@ static inline size_t branches_depth(const struct branches *b)
 {
 	return b->levels.n;
 }
-
-#endif

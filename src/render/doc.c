@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/doc.h"
 
-#include <string.h>
-
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "record/field.h"
 #include "render/jsonw.h"
 #include "render/render.h"

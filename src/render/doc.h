@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RENDER_DOC_H
-#define RENDER_DOC_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "render/jsonw.h"
 #include "render/text.h"
 
@@ -130,5 +126,3 @@ unsigned doc_columns(const struct doc *d);
 typedef void doc_side(void *ctx, struct doc *d);
 void doc_beside(struct doc *d, doc_side *left, doc_side *right, void *ctx, size_t column);
 void doc_cell(struct doc *d, const struct schema *s, const void *rec);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/fit.h"
 
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "render/text.h"
 
 #define READABLE 16u /* characters that are usually enough to distinguish names */

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RENDER_FIT_H
-#define RENDER_FIT_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct str;
 /* A column of a table that must fit a terminal. */
@@ -33,5 +30,3 @@ void fit_text(struct str *ret, const char *text, size_t n, size_t width);
  * least 1: up to a blank, or @width characters if the first word is longer.
  */
 size_t fit_line(const char *text, size_t n, size_t width);
-
-#endif

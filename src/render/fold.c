@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
 
-#include "base/out.h"
+#include "base/base.h"
 #include "render/text.h"
 
 void render_fold(struct out *buffer, const struct out *o)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/frame.h"
 
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 
 void frame_begin(struct frame *f)
 {

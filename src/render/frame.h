@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RENDER_FRAME_H
-#define RENDER_FRAME_H
+#pragma once
 
-#include <stddef.h>
+#include "base/base.h"
 
 struct out;
 /*
@@ -24,5 +23,3 @@ void frame_put(struct frame *f, const char *text, size_t n);
 /* Continue the line begun by frame_put() or frame_line(), if there was room for it. */
 void frame_add(struct frame *f, const char *text, size_t n);
 void frame_end(struct frame *f); /* complete the picture and write it out */
-
-#endif

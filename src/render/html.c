@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/html.h"
 
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "record/edge.h"
 #include "record/field.h"
 #include "record/view.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RENDER_HTML_H
-#define RENDER_HTML_H
+#pragma once
 
-#include <stddef.h>
+#include "base/base.h"
 
 struct out;
 struct schema;
@@ -38,5 +37,3 @@ extern const char html_style[];
  */
 #define HTML_SCRIPT_HASH "sha256-QyfE4Ifuctpaj64nt+frpkUWNvdHh0m0m/j51URkZ7E="
 extern const char html_script[];
-
-#endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/items.h"
 
-#include "base/out.h"
+#include "base/base.h"
 #include "render/render.h"
 #include "render/report.h"
 

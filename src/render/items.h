@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RENDER_ITEMS_H
-#define RENDER_ITEMS_H
+#pragma once
 
-#include <stdbool.h>
+#include "base/base.h"
 #include "render/jsonw.h"
 
 struct report;
@@ -31,5 +30,3 @@ static inline bool items_are_text(struct items *it)
 /* Write a record as an item. */
 void item_record(struct items *it, const struct schema *s, const void *rec);
 void items_end(struct items *it);
-
-#endif

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/num.h"
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "record/field.h"
 #include "record/view.h"
 #include "render/jsonw.h"

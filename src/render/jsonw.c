@@ -2,14 +2,8 @@
 #include "render/jsonw.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/num.h"
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 
 #define STRING_STEP ((size_t)8 << 10) /* bytes of a string per request for room; each may become six */
 #define HEX_STEP ((size_t)8 << 10)

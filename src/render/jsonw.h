@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RENDER_JSONW_H
-#define RENDER_JSONW_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include "base/out.h"
+#include "base/base.h"
 
 struct arena;
 /*
@@ -67,5 +63,3 @@ struct jsonw_text {
 struct jsonw *jsonw_text_begin(struct jsonw_text *t);
 const char *jsonw_text_end(struct jsonw_text *t, struct arena *a);
 const char *jsonw_text_str(const char *s, struct arena *a); /* of a string */
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RENDER_PLAIN_SHAPE_H
-#define RENDER_PLAIN_SHAPE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 struct field;
 struct schema;
@@ -35,5 +33,3 @@ struct plain_shape {
 /* The shape of a record in a view; made once, and kept in p->shapes. */
 const struct plain_shape *plain_shape_of(struct plain *p, const struct schema *s, const struct view *view,
 					 unsigned skip, const void *rec);
-
-#endif

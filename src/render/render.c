@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/render.h"
 
-#include <string.h>
-
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "record/field.h"
 #include "record/view.h"
 #include "render/jsonw.h"

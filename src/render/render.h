@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RENDER_RENDER_H
-#define RENDER_RENDER_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct schema;
 struct view;
@@ -81,5 +78,3 @@ void render_json_fields(struct jsonw *w, const struct schema *s, const void *rec
 void render_json_headline(struct jsonw *w, const struct schema *s, const void *rec, size_t *unknown);
 /* The first line (line 0) of a record in plain text, as bpftool prints it above each of several dumps; no newline. */
 void render_plain_headline(struct out *o, const struct schema *s, const void *rec);
-
-#endif

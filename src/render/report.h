@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RENDER_REPORT_H
-#define RENDER_REPORT_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include "base/str.h"
+#include "base/base.h"
 
 struct out;
 struct jsonw;
@@ -121,5 +117,3 @@ void report_none(struct report *r, size_t n);
 /* Add what a command run by another (batch) could not read, and its note. */
 void report_merge(struct report *r, const struct report *sub);
 void report_release(struct report *r);
-
-#endif

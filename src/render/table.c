@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <ctype.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/num.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "base/paint.h"
-#include "base/str.h"
 #include "record/field.h"
 #include "record/view.h"
 #include "render/fit.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RENDER_TEXT_H
-#define RENDER_TEXT_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
+#include "base/base.h"
 #include "record/field.h"
 
 struct out;
@@ -56,5 +53,3 @@ struct plain_block plain_put(struct plain *p, const struct schema *s, const stru
 /* The same with the newline after the block, with long lines continued on a terminal. */
 struct plain_block plain_folded(struct plain *p, const struct schema *s, const struct view *view, unsigned skip,
 				const void *rec);
-
-#endif

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/codes.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "source/facts_state.h"
 #include "source/questions.h"
 

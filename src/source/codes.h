@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_CODES_H
-#define SOURCE_CODES_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct machine;
 struct arena;
@@ -38,5 +35,3 @@ int codes_parse(struct codes *ret, const struct blob *b, struct arena *a);
 
 /* Empty unless the machine is a recording. Lives as long as the machine. */
 const struct codes *facts_codes(struct machine *m);
-
-#endif

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/counted.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "source/facts_state.h"
 #include "source/machine.h"
 

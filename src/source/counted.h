@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_COUNTED_H
-#define SOURCE_COUNTED_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "kernel/object.h"
 
 struct machine;
@@ -31,5 +28,3 @@ struct counted {
 int counted_read(struct counted *ret, struct machine *m, struct arena *a);
 extern const char counted_process[]; /* the name of processes in the answer */
 bool counted_has(const struct counted_ids *c, uint32_t id);
-
-#endif

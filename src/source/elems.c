@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stdbool.h>
-#include <string.h>
+#include "base/base.h"
 #include "source/elems.h"
 
 #define START "start"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_ELEMS_H
-#define SOURCE_ELEMS_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 #include "source/machine.h"
 
 /*
@@ -65,5 +64,3 @@ static inline const unsigned char *elems_key(const unsigned char *elem)
  */
 int elems_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t key_size, uint32_t value_size,
 	      struct elems *ret);
-
-#endif

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include "base/arena.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "base/cpu_list.h"
-#include "base/hash.h"
-#include "base/num.h"
-#include "base/str.h"
 #include "source/facts_state.h"
 
 /* A single question takes 2 us, the table 50 ms. */

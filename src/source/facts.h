@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_FACTS_H
-#define SOURCE_FACTS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "host/holders.h"
 #include "host/elf/symbols.h"
 
@@ -95,5 +92,3 @@ int64_t facts_limit(struct machine *m, const char *name);
 /* Does the kernel count runs and run time of programs? 0: no, or an archive without the answer; -errno: refused.
  */
 int facts_counts_runs(struct machine *m);
-
-#endif

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include "base/arena.h"
-#include "base/hash.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "source/facts_state.h"
 #include "source/keys.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_FACTS_STATE_H
-#define SOURCE_FACTS_STATE_H
+#pragma once
 
 #include "source/facts.h"
 #include "source/machine.h"
@@ -46,5 +45,3 @@ struct facts {
 char *facts_lines(struct machine *m, enum question q, int *ret_err);
 /* Takes the next word, up to @end or the end of the text, from *p; NULL: none. */
 char *facts_cut(char **p, char end);
-
-#endif

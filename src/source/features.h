@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_FEATURES_H
-#define SOURCE_FEATURES_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct machine;
 struct arena;
@@ -46,5 +43,3 @@ int feature_misc(const struct feature_answer *f, const char *name);		 /* a reaso
 char *feature_word(char **p);
 /* Can the name be part of the name of a macro? */
 bool feature_is_word(const char *s);
-
-#endif

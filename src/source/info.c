@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
 #include <limits.h>
-#include <string.h>
-#include "base/arena.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "source/info.h"
 #include "kernel/bpf.h"
 

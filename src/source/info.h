@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_INFO_H
-#define SOURCE_INFO_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "source/machine.h"
 
 /*
@@ -49,5 +46,3 @@ int info_fetch_bufs(int fd, struct info_known *known, const struct info_buf *buf
 
 /* "key:\tvalue" in an fdinfo text: true and *ret if it exists and its first word is a number. */
 bool fdinfo_u64(struct blob fdinfo, const char *key, uint64_t *ret);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
-#include "base/arena.h"
+#include "base/base.h"
 #include "source/keys.h"
 
 struct keys_entry {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_KEYS_H
-#define SOURCE_KEYS_H
+#pragma once
 
-#include "base/hash.h"
+#include "base/base.h"
 
 /* A map from strings to pointers, in an arena; for the keys of an archive and the paths of pins. */
 struct keys {
@@ -14,5 +13,3 @@ void keys_init(struct keys *k, struct arena *a);
 void *keys_get(const struct keys *k, const char *key); /* NULL: absent */
 /* The slot; if absent, it is made with a copy of the key and NULL in it. NULL: too many keys have the same hash. */
 void **keys_put(struct keys *k, const char *key);
-
-#endif

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/lives.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "source/facts_state.h"
 
 static const char *const hows[LIFE_HOWS] = { "before", "copied", "asked", "missed" };

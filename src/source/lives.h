@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_LIVES_H
-#define SOURCE_LIVES_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct machine;
 struct arena;
@@ -57,5 +54,3 @@ const struct life *facts_life(struct machine *m, uint32_t prog);
  */
 int source_at(struct source **ret, struct source *inner, const char *when, struct err *e);
 uint64_t source_at_ns(const struct source *at); /* that moment, in nanoseconds since boot */
-
-#endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/machine.h"
 
-#include <errno.h>
-#include <string.h>
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/str.h"
 #include "source/facts.h"
 #include "source/once.h"
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_MACHINE_H
-#define SOURCE_MACHINE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "kernel/object.h"
 #include "source/keys.h"
 #include "source/questions.h"
@@ -89,5 +86,3 @@ struct refusal {
 	size_t n;	    /* number of different questions */
 	struct keys asked;  /* the questions */
 };
-
-#endif

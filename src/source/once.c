@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/once.h"
 
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/hash.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "source/elems.h"
 #include "source/keys.h"
 #include "source/questions.h"

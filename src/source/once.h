@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_ONCE_H
-#define SOURCE_ONCE_H
+#pragma once
 
 #include "source/source.h"
 
@@ -12,5 +11,3 @@
 #define ONCE_ANSWER (1u << 20)
 #define ONCE_ALL (64u << 20)
 struct source *source_once(struct source *inner);
-
-#endif

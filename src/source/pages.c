@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/pages.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <string.h>
+#include "base/base.h"
 
 #define PAGE_MAX (1u << 20)
 #define PAGE_MIN 512u

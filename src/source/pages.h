@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_PAGES_H
-#define SOURCE_PAGES_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "source/machine.h"
 
 /*
@@ -41,5 +39,3 @@ static inline const unsigned char *pages_bytes(const struct pages *p, uint32_t i
 
 /* The answer, checked: numbers ascend and are in the arena; else -EBADMSG. Otherwise its errno; -ENODATA: not saved. */
 int pages_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t from, struct pages *ret);
-
-#endif

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/questions.h"
 
-#include <errno.h>
-#include <string.h>
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "source/live/live.h"
 
 #define OF_EACH(first, pat, wht, hlp, sav, fn, ...) \

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_QUESTIONS_H
-#define SOURCE_QUESTIONS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "kernel/object.h"
 #include "source/file/swap.h"
 
@@ -117,5 +114,3 @@ bool question_parse(const char *key, struct asked *ret);
 bool question_was_none(enum question q, int why);
 /* The row's words for what is missing, with the id; in the arena. */
 const char *question_what(const struct asked *q, struct arena *a);
-
-#endif

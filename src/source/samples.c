@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/samples.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "kernel/clock.h"
 #include "source/facts_state.h"
 #include "source/machine.h"

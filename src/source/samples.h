@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_SAMPLES_H
-#define SOURCE_SAMPLES_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "kernel/perf/sampling.h"
 #include "source/questions.h"
 
@@ -68,5 +64,3 @@ int samples_head_failed(int err, struct err *e); /* sets the sentence and a hint
 bool samples_lost(uint64_t lost, struct err *ret);
 int samples_read(struct machine *m, struct arena *scratch, samples_heard *heard, void *ctx);
 int samples_read_tasks(struct machine *m, struct arena *a, struct samples_tasks *ret);
-
-#endif

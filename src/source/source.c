@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stddef.h>
-#include <string.h>
 
-#include "base/err.h"
+#include "base/base.h"
 #include "source/source.h"
 
 bool blob_is_lines(const struct blob *b)

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_SOURCE_H
-#define SOURCE_SOURCE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "source/questions.h"
 
 struct arena;
@@ -147,5 +144,3 @@ uint64_t source_record_size(const struct source *s); /* present size of the file
 struct source *source_record_inner(struct source **s);
 /* Has it been asked, so that its answer is in the file? */
 bool source_record_has(struct source *s, const struct asked *q);
-
-#endif

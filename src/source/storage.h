@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_STORAGE_H
-#define SOURCE_STORAGE_H
+#pragma once
 
-#include <stddef.h>
+#include "base/base.h"
 #include "source/machine.h"
 #include "own/storage.h"
 
@@ -40,5 +39,3 @@ static inline const unsigned char *storage_value(const struct storage *s, size_t
 {
 	return s->p + i * s->stride + sizeof(struct storage_owner);
 }
-
-#endif

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/task_place.h"
 
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/hash.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "source/facts_state.h"
 
 #define CONTAINER_ID 64 /* hexadecimal digits */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_TASK_PLACE_H
-#define SOURCE_TASK_PLACE_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 struct arena;
 struct machine;
@@ -29,5 +28,3 @@ void task_place_parse(char *text, struct arena *a, struct task_place *ret);
  * noted.
  */
 const struct task_place *facts_task_place(struct machine *m, uint32_t pid);
-
-#endif

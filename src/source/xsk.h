@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_XSK_H
-#define SOURCE_XSK_H
+#pragma once
 
-#include <stddef.h>
+#include "base/base.h"
 #include "source/machine.h"
 #include "own/xsk.h"
 
@@ -22,5 +21,3 @@ static inline struct xsk_raw xsks_at(const struct xsks *x, size_t i)
 	raw.ifname[sizeof(raw.ifname) - 1] = '\0';
 	return raw;
 }
-
-#endif

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/err.h"
-#include "base/out.h"
 #include "types/btf.h"
 #include "types/value/value.h"
 #include "cli/command.h"

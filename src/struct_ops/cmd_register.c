@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/change.h"
 #include "cli/command.h"
 #include "struct_ops/register.h"

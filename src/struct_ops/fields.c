@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stddef.h>
-#include <stdio.h>
+#include "base/base.h"
 #include "struct_ops/ops.h"
 
 #define PROG struct ops_prog

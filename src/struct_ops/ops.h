@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef STRUCT_OPS_OPS_H
-#define STRUCT_OPS_OPS_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 #include "record/field.h"
 #include "kernel/abi.h"
 
@@ -53,5 +52,3 @@ int ops_value(struct env *env, uint32_t id, struct blob *ret, struct err *e);
 const char *ops_prog_name(struct env *env, uint32_t id);
 
 extern const struct command ops_dump;
-
-#endif

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <ctype.h>
-#include <errno.h>
-#include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/err.h"
-#include "base/hash.h"
-#include "base/out.h"
-#include "base/str.h"
 #include "types/btf.h"
 #include "cli/env.h"
 #include "link/link.h"

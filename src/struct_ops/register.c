@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "cli/change.h"
 #include "cli/command.h"
 #include "cli/env.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef STRUCT_OPS_REGISTER_H
-#define STRUCT_OPS_REGISTER_H
+#pragma once
 
-#include <stdbool.h>
+#include "base/base.h"
 
 struct env;
 struct err;
@@ -19,5 +18,3 @@ int ops_register(struct env *env, const struct ops_register *q, struct err *e);
 int ops_value_delete(struct env *env, const struct ops_rec *r, bool dry_run, struct err *e);
 
 extern const struct command ops_register_command, ops_unregister;
-
-#endif

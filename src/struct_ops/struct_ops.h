@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef STRUCT_OPS_STRUCT_OPS_H
-#define STRUCT_OPS_STRUCT_OPS_H
+#pragma once
 
 #include "cli/kind.h"
 /*
@@ -9,5 +8,3 @@
  * objects are maps.
  */
 extern const struct kind kind_struct_ops;
-
-#endif

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "token/read.h"
 
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "host/mountinfo.h"
 #include "kernel/names.h"
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TOKEN_READ_H
-#define TOKEN_READ_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct arena;
 /* Inside the folder: what is delegated. */
@@ -22,5 +19,3 @@ struct token_rec {
 /* Parses a line of Q_BPFFS in place; arrays are in the arena. False: the mount delegates nothing, or the line is not a
  * mount. */
 bool token_parse(char *line, struct arena *a, struct token_rec *ret);
-
-#endif

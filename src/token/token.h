@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TOKEN_TOKEN_H
-#define TOKEN_TOKEN_H
+#pragma once
 
 /*
  * The group `token`: mounts of bpffs that delegate rights to bpf(2) (since Linux 6.9). A process in another user
@@ -10,5 +9,3 @@ struct command;
 struct schema;
 extern const struct command *const token_commands[];
 extern const struct schema token_schema;
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/types.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/err.h"
+#include "base/base.h"
 
 #define MAX_CHAIN 256 /* chained typedefs and qualifiers, more than any compiler makes */
 #define MAX_DIMENSIONS 64

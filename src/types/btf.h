@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_BTF_H
-#define TYPES_BTF_H
+#pragma once
 
 #include <linux/btf.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "kernel/abi.h"
 
 struct machine;
@@ -129,5 +126,3 @@ struct name_table;
 const char *btf_kernel_word(struct machine *m, const struct name_table *t, uint64_t value);
 /* names_of(), or else the kernel's own word, or else "unknown(N)"; never NULL. */
 const char *btf_word(struct machine *m, const struct name_table *t, uint64_t value);
-
-#endif

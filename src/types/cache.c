@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/btf.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "source/info.h"
 #include "source/machine.h"
 #include "kernel/abi.h"

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "types/pointers.h"
 #include "types/types.h"
 
 #include <byteswap.h>
-#include <errno.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/array.h"
 #include "base/bytes.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/str.h"
 #include "kernel/abi.h"
 #include "kernel/btf_kinds.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_FILES_H
-#define TYPES_FILES_H
+#pragma once
 
-#include <stddef.h>
+#include "base/base.h"
 
 struct btf_types;
 struct err;
@@ -27,5 +26,3 @@ int btf_base_read(struct btf_files *ret, const char *path, struct err *e);
 /* The error of btf_base_read(), for an option that a command may not need. */
 int btf_base_check(const char *path, struct err *e);
 void btf_files_release(struct btf_files *f);
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/layout.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/arena.h"
+#include "base/base.h"
 #include "types/btf.h"
 
 #define MEMBER_BITS_MAX (1ull << 43) /* far beyond every offset, and small enough not to overflow */

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_LAYOUT_H
-#define TYPES_LAYOUT_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/hash.h"
+#include "base/base.h"
 
 struct btf_types;
 struct arena;
@@ -87,5 +82,3 @@ uint32_t layout_named(const struct btf_types *t, uint32_t id);
 void btf_declare(const struct btf_types *t, uint32_t id, const char *name, struct str *base, struct str *declarator);
 /* Only the type, in the arena: "struct sock *", "char [48]". */
 const char *btf_type_text(const struct btf_types *t, uint32_t id, struct arena *a);
-
-#endif

@@ -3,14 +3,9 @@
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
-#include <errno.h>
-#include <stdio.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "types/types.h"
 
 /* libbpf does not export btf__new_split() before 1.3, but can read split BTF from a file. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_LIBRARY_H
-#define TYPES_LIBRARY_H
+#pragma once
 
 struct btf;
 struct btf_types;
@@ -16,5 +15,3 @@ int library_load(struct library *ret, const struct btf_types *t, struct err *e);
 void library_release(struct library *l);
 /* The reverse: parses the types of an object file that libbpf opened. *ret is NULL if @btf is NULL. */
 int library_types(struct btf_types **ret, const struct btf *btf, struct err *e);
-
-#endif

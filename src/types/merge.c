@@ -2,11 +2,8 @@
 #include "types/merge.h"
 
 #include <bpf/btf.h>
-#include <errno.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/library.h"
 #include "types/nesting.h"
 #include "types/types.h"

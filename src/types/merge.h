@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_MERGE_H
-#define TYPES_MERGE_H
+#pragma once
 
-#include <stddef.h>
+#include "base/base.h"
 
 struct btf_types;
 struct err;
@@ -12,5 +11,3 @@ struct err;
  */
 int btf_merge(struct btf_types **ret, const struct btf_types *base, struct btf_types *const *parts, size_t n,
 	      struct err *e);
-
-#endif

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/nesting.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "types/types.h"
 
 #define TOTAL (1ull << 28) /* limit of the sum of all sizes: some seconds */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_NESTING_H
-#define TYPES_NESTING_H
+#pragma once
 
 struct btf_types;
 struct err;
@@ -15,5 +14,3 @@ struct err;
 #define NESTING_DEPTH 256u
 #define NESTING_SIZE (1u << 20)
 int nesting_check(const struct btf_types *t, struct err *e);
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/order.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
 #include "types/types.h"
 

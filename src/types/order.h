@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_ORDER_H
-#define TYPES_ORDER_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct btf_types;
 struct arena;
@@ -13,5 +11,3 @@ struct arena;
  * refer to, then by their own name. So similar kernels give similar files.
  */
 const uint32_t *order_by_name(const struct btf_types *t, struct arena *a, size_t *ret_n);
-
-#endif

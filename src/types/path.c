@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/path.h"
 
-#include <errno.h>
-#include <string.h>
 #include <strings.h>
 
-#include "base/err.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/value/plan.h"
 
 /* Its members are found without its own name. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_PATH_H
-#define TYPES_PATH_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct value_plan;
 struct str;
@@ -30,5 +28,3 @@ int path_hint(const struct value_plan *p, uint32_t i, struct err *e);
 struct step;
 /* Sets a hint that lists the first names of an enum; returns e->code. */
 int path_words_hint(const struct step *s, struct err *e);
-
-#endif

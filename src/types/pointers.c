@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/pointers.h"
 
-#include <string.h>
-
-#include "base/clean.h"
+#include "base/base.h"
 #include "types/types.h"
 
 #define SMALL 4u

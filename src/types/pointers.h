@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_POINTERS_H
-#define TYPES_POINTERS_H
+#pragma once
 
 struct btf_types;
 /*
@@ -8,5 +7,3 @@ struct btf_types;
  * members of a struct would overlap or exceed it with 8, and would not with 4; else 8.
  */
 void pointers_measure(struct btf_types *t);
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_READER_H
-#define TYPES_READER_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 #include "base/json/jsonr.h"
 #include "types/value/plan.h"
 
@@ -47,5 +45,3 @@ int format_put(struct reader *rd, const struct step *s, enum jsonr_token t, unsi
 int address_put(struct reader *rd, uint32_t i, unsigned char *p);
 /* Sets the error that @wanted, "an array", was expected instead of @t. */
 int shape_error(struct reader *rd, enum jsonr_token t, const char *wanted);
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/btf.h"
 
-#include <errno.h>
-
-#include "base/str.h"
+#include "base/base.h"
 
 #define MAX_DEPTH 32
 #define MAX_TEXT 16384 /* hostile prototypes may refer to each other twice per level */

@@ -2,10 +2,8 @@
 #include "types/subset.h"
 
 #include <bpf/btf.h>
-#include <errno.h>
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "types/library.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_SUBSET_H
-#define TYPES_SUBSET_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct btf_types;
 struct arena;
@@ -15,5 +13,3 @@ struct err;
  */
 int btf_subset(const struct btf_types *t, uint32_t *ids, unsigned n_ids, struct arena *a, const void **ret,
 	       size_t *ret_n, struct err *e);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_TYPES_H
-#define TYPES_TYPES_H
+#pragma once
 
 #include "types/btf.h"
 
@@ -43,5 +42,3 @@ static inline const char *str_at(const struct btf_types *t, uint32_t off)
 		t = t->base;
 	return t->strs + (off - t->str_start);
 }
-
-#endif

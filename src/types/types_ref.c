@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/types_ref.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/near.h"
-#include "base/num.h"
-#include "base/str.h"
 #include "types/btf.h"
 #include "types/files.h"
 #include "types/layout.h"

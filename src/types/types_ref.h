@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_TYPES_REF_H
-#define TYPES_TYPES_REF_H
+#pragma once
 
 #include "cli/command.h"
 
@@ -35,5 +34,3 @@ arg_offers btf_offer_types;
  */
 #define FUNCTION_LEAST 2
 void btf_offer_functions(struct env *env, const char *typed, arg_offer *offer, void *ctx);
-
-#endif

@@ -82,6 +82,18 @@ def check_includes(path, text):
             yield "%s:%d: %s/ may not include the inner header %s" % (path, n, me, m.group(1))
 
 
+# What base/base.h includes.
+COMMON = re.compile(r'\s*#\s*include\s+"base/(arena|array|err|hash|num|out|str)\.h"')
+
+
+def check_common(path, text):
+    if path.startswith("src/base/"):
+        return
+    for n, line in lines(text):
+        if COMMON.match(line):
+            yield "%s:%d: include base/base.h" % (path, n)
+
+
 def check_kernel_headers(path, text):
     for n, line in lines(text):
         m = re.match(r"\s*#\s*include\s+" + KERNEL_HEADERS.pattern, line)
@@ -336,6 +348,7 @@ def self_test():
         (check_schemas, "src/prog/a.c", 'const struct schema rows = SCHEMA("a", struct a, fields);\n'),
         (check_includes, "src/record/a.c", '#include "cli/env.h"\n'), (check_includes, "src/prog/a.c", '#include "map/elems.h"\n'),
         (check_includes, "src/base/a.h", '#include "kernel/abi.h"\n'), (check_includes, "src/cli/a.c", '#include "prog/prog.h"\n'),
+        (check_common, "src/map/a.h", '#include "base/err.h"\n'),
         (check_kernel_headers, "src/render/a.c", "#include <linux/bpf.h>\n"),
         (check_kernel_headers, "src/map/a.c", "#include <zlib.h>\n"), (check_kernel_headers, "src/prog/a.c", "#include <bfd.h>\n"),
         (check_asks, "src/link/a.c", "\tif_indextoname(i, buf);\n"), (check_asks, "src/cli/a.c", '\tfd = open("/proc/mounts", 0);\n'),
@@ -363,6 +376,7 @@ def self_test():
         (check_exceptions, {str(i): "\n" * 501 for i in range(11)}, {check_size: {str(i): "long" for i in range(11)}}),
     ]
     fine = [
+        (check_common, "src/map/a.c", '#include "base/base.h"\n#include "base/near.h"\n'), (check_common, "src/base/base.h", '#include "base/err.h"\n'),
         (check_keys, "src/source/a.c", '\tx = "prog/%u/info";\n'), (check_keys, "src/object/a.c", '\tSECTIONS("cgroup/dev")\n'),
         (check_once, "src/base/array.c", "\tp = reallocarray(p, n, size);\n"), (check_once, "src/map/a.c", "/* realloc(3) */\n\tclock_pause(c);\n"),
         (check_portable, "src/btf/a.c", '\tx = "unsigned __int128"; /* __int128 */\n'), (check_portable, "src/own/a.bpf.h", "#if __BYTE_ORDER__ == 1\n"),
@@ -403,7 +417,8 @@ def main():
     self_test()
     source = [(p, open(os.path.join(ROOT, p), encoding="utf-8").read()) for p in tree(".c", ".h") if p.startswith("src/")]
     others = [p for p in tree(".c", ".h") if not p.startswith("src/")]
-    for rule, what in ((check_includes, "folders include downwards only"), (check_kernel_headers, "foreign headers stay in their place"),
+    for rule, what in ((check_includes, "folders include downwards only"), (check_common, "what all need is included as one header"),
+                       (check_kernel_headers, "foreign headers stay in their place"),
                        (check_asks, "only the source asks the running system"), (check_prints, "output goes through base/out"),
                        (check_hooks, "words of hooks are spelt in one table"), (check_keys, "questions are spelt in source/ only"),
                        (check_arenas, "arenas are passed, not exchanged"), (check_once, "arrays, hex digits, signals and descriptors of objects have one place each"), (check_insns, "no instruction is written by hand"),

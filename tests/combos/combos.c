@@ -17,12 +17,9 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "base/base.h"
 #include "../tools/child.h"
 #include "audit/audit.h"
-#include "base/arena.h"
-#include "base/out.h"
-#include "base/clean.h"
-#include "base/str.h"
 #include "line.h"
 
 #define LINES 1500

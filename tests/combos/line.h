@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_COMBOS_LINE_H
-#define TESTS_COMBOS_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ struct supply {
 };
 
 void line_make(struct supply *s, struct line *ret);
-
-#endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdlib.h>
 
+#include "base/base.h"
 #include "../unit/types/build.h"
-#include "base/err.h"
 #include "machine.h"
 #include "prog/addr/addr.h"
 #include "prog/addr/trace.h"

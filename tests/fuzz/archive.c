@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "source/elems.h"
 #include "source/facts.h"
 #include "source/file/gzip.h"

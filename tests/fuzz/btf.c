@@ -3,8 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/btf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_FUZZ_BTF_INPUT_H
-#define TESTS_FUZZ_BTF_INPUT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ static inline size_t btf_make(const struct input *in, uint8_t *ret)
 	strs[1 + in->strs_n] = 0;
 	return sizeof(h) + in->types_n + in->strs_n + 2;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_FUZZ_BYTES_FILE_H
-#define TESTS_FUZZ_BYTES_FILE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ static inline struct bytes_path bytes_path(int fd)
 	snprintf(ret.text, sizeof(ret.text), "/proc/self/fd/%d", fd);
 	return ret;
 }
-
-#endif

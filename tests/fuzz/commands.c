@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "cli/command.h"
 #include "render/jsonw.h"
 #include "source/source.h"

@@ -2,9 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "types/c/syntax.h"
 #include "btf/raw.h"

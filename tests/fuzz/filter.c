@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../unit/sample.h"
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "record/view.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "bytes_file.h"
 #include "cli/command.h"
 #include "render/jsonw.h"

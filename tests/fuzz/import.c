@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "btf_input.h"
 #include "map/elem/portable.h"

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "../unit/keys.h"
-#include "base/arena.h"
-#include "base/err.h"
 #include "source/file/gzip.h"
 #include "source/file/input.h"
 #include "source/source.h"

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "btf/diff.h"
 #include "types/layout.h"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_FUZZ_MACHINE_H
-#define TESTS_FUZZ_MACHINE_H
+#pragma once
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
 #include "source/facts.h"
@@ -75,5 +74,3 @@ static inline void scripted_close(struct env *env)
 	arena_free(env->arena);
 	arena_free(env->keep);
 }
-
-#endif

@@ -6,10 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "../unit/keys.h"
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/out.h"
 #include "cli/command.h"
 #include "render/jsonw.h"
 #include "source/source.h"

@@ -2,9 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "object/dump.h"
 #include "object/file.h"
 #include "object/read.h"

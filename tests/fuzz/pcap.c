@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/base.h"
 #include "bytes_file.h"
 #include "prog/pcap.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/base.h"
 #include "kernel/perf/data.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "host/mountinfo.h"
 #include "host/elf/symbols.h"
 #include "host/task_fds.h"

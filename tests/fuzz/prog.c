@@ -2,9 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/base.h"
 #include "../unit/types/build.h"
-#include "base/err.h"
-#include "base/out.h"
 #include "machine.h"
 #include "code/labels.h"
 #include "code/both.h"

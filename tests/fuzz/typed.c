@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/json/jsonr.h"
-#include "base/out.h"
 #include "types/btf.h"
 #include "types/value/value.h"
 #include "btf_input.h"

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "types/value/aggregate.h"
 #include "types/btf.h"
 #include "types/value/member.h"

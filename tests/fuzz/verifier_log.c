@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "load/rejection.h"
 #include "record/field.h"
 #include "render/doc.h"

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/str.h"
+#include "base/base.h"
 #include "kernel/bpf.h"
 #include "own/capture/capture.h"
 #include "own/own.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_HELD_H
-#define TESTS_HELD_H
+#pragma once
 
 /*
  * Descriptors of many programs, maps or links, and how to close them. A kernel frees a program in a worker; when
@@ -119,5 +118,3 @@ static inline void held_close_all(void)
 			held_add(&held, fd);
 	held_close(&held);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HIDE_BPF_H
-#define HIDE_BPF_H
+#pragma once
 
 #include "types.bpf.h"
 
@@ -12,5 +11,3 @@ static __always_inline int is_victim(void)
 	bpf_get_current_comm(comm, sizeof(comm));
 	return *(__u64 *)comm == 0x736e656c667062ull; /* "bpflens" */
 }
-
-#endif

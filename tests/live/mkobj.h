@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MKOBJ_H
-#define MKOBJ_H
+#pragma once
 
 #include <stdint.h>
 #include <bpf/bpf.h>
@@ -82,5 +81,3 @@ void make_trace_links(const struct place *p); /* of make_links */
  */
 void make_file(const char *path, const char *logs);
 int prog_fd(const char *name); /* of make_progs, or -1 */
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The few kernel types that the fixtures need, so that they build without kernel headers or a vmlinux.h. */
-#ifndef TYPES_BPF_H
-#define TYPES_BPF_H
+#pragma once
 
 typedef unsigned char __u8;
 typedef signed char __s8;
@@ -40,5 +39,3 @@ enum {
 enum { F_NO_PREALLOC = 1 };
 
 char LICENSE[] SEC("license") = "GPL";
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The types of the typed maps, shared by the BPF objects and the program that fills them. */
-#ifndef VALUES_H
-#define VALUES_H
+#pragma once
 
 enum color { RED, GREEN = 5, BLUE };
 struct inner {
@@ -46,5 +45,3 @@ struct with_float {
 	double d;
 	int after;
 };
-
-#endif

@@ -16,10 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "../tools/child.h"
 #include "all/all.h"
-#include "base/arena.h"
-#include "base/err.h"
 #include "cli/command.h"
 #include "source/machine.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_TOOLS_CHILD_H
-#define TESTS_TOOLS_CHILD_H
+#pragma once
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -101,5 +100,3 @@ static inline bool child_is_json(const struct child *r)
 
 	return strict_json(&s, r->text[0], r->n[0], 0);
 }
-
-#endif

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_TOOLS_FAKE_SOURCE_H
-#define TESTS_TOOLS_FAKE_SOURCE_H
+#pragma once
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "source/questions.h"
 #include "source/source.h"
 
@@ -63,5 +61,3 @@ static inline int source_fake(struct source **ret, const struct fake_answer *ans
 	*ret = &f->source;
 	return 0;
 }
-
-#endif

@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/command.h"
 
 static bool has_row(const struct command *c, const char *name, size_t n)

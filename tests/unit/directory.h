@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_UNIT_DIRECTORY_H
-#define TESTS_UNIT_DIRECTORY_H
+#pragma once
 
 #include <dirent.h>
 
@@ -16,5 +15,3 @@ static inline unsigned directory_count(const char *path)
 	closedir(dir);
 	return n - 2;
 }
-
-#endif

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_UNIT_FAKE_H
-#define TESTS_UNIT_FAKE_H
+#pragma once
 
+#include "base/base.h"
 #include "test.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
 #include "types/btf.h"
 #include "cli/env.h"
 #include "cli/kind.h"
@@ -136,5 +133,3 @@ static inline const char *fake_json(struct fake_machine *m, const struct kind *k
 	jsonw_end(&w);
 	return out_cstr(&m->text);
 }
-
-#endif

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_UNIT_KEYS_H
-#define TESTS_UNIT_KEYS_H
+#pragma once
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "source/machine.h"
 #include "source/source.h"
 
@@ -43,5 +41,3 @@ __attribute__((unused)) static const char *asked_name(const struct asked *q, str
 	question_key(q, &key);
 	return arena_str(a, key.p, key.n);
 }
-
-#endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_UNIT_SAMPLE_H
-#define TESTS_UNIT_SAMPLE_H
+#pragma once
 
+#include "base/base.h"
 #include "test.h"
 
 #include <stdbool.h>
@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean.h"
 #include "record/field.h"
 
 /* A kind of record with every type, flag and form of absence. */
@@ -218,5 +217,3 @@ static inline void sample_random(struct sample *s, struct sample_memory *m)
 	s->part_map = (uint32_t)sample_number(), s->btf = (uint32_t)sample_number();
 	s->kind = random() % 2;
 }
-
-#endif

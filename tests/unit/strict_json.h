@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_UNIT_STRICT_JSON_H
-#define TESTS_UNIT_STRICT_JSON_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -9,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/str.h"
+#include "base/base.h"
 
 /*
  * RFC 8259 without extensions: one value, valid UTF-8, no two equal keys in an object. Written separately, so that it
@@ -216,5 +214,3 @@ static inline bool strict_has_key(const struct strict *s, const char *name)
 			return true;
 	return false;
 }
-
-#endif

@@ -10,10 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/command.h"
 #include "cli/kind.h"
 #include "link/link.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_UNIT_TEST_H
-#define TESTS_UNIT_TEST_H
+#pragma once
 
 /* Every unit test includes this file first. */
 #include <setjmp.h>
@@ -11,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/out.h"
+#include "base/base.h"
 
 /* End the running test, which does not count as passed. tests/tools/run-unit prints the line. */
 #define skip_because(why) \
@@ -33,5 +32,3 @@ static inline const char *out_cstr(struct out *o)
 	*out_room(o, 1) = '\0';
 	return o->buf;
 }
-
-#endif

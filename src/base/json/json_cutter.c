@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/json/json_cutter.h"
 
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
+#include "base/base.h"
 
 #define CHUNK (256u << 10)
 

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_JSON_JSON_CUTTER_H
-#define BASE_JSON_JSON_CUTTER_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include "base/str.h"
+#include "base/base.h"
 
 struct err;
 /*
@@ -29,5 +25,3 @@ void json_cutter_init(struct json_cutter *c, int fd, const char *what);
 void json_cutter_release(struct json_cutter *c);
 /* 1: an element, valid until the next call; 0: the end; -errno with a message that names file and position. */
 int json_cutter_next(struct json_cutter *c, const char **ret, size_t *ret_n, struct err *e);
-
-#endif

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/json/jsonr.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 
 enum jsonr_state { VALUE_DUE, FIRST_DUE, COMMA_DUE, WORD_DUE, BROKEN };
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_JSON_JSONR_H
-#define BASE_JSON_JSONR_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct err;
 /*
@@ -75,5 +72,3 @@ size_t jsonr_char(const struct jsonr *r, uint32_t *ret);
 
 /* After JSONR_BAD: -EINVAL, "value: byte 17: a comma or '}' is missing". Bytes are counted from 1. */
 int jsonr_error(const struct jsonr *r, struct err *e);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BTF_CMD_COMMANDS_H
-#define BTF_CMD_COMMANDS_H
+#pragma once
 
 #include "cli/command.h"
 
@@ -13,5 +12,3 @@ extern const struct schema layout_schema, sizes_schema;
 		.name = "from", .type = ARG_TYPES, .off = offsetof(T, m), \
 		.help = "source of the types, by default the kernel" \
 	}
-
-#endif

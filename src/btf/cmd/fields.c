@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "btf/cmd/fields.h"
 
-#include <stdio.h>
+#include "base/base.h"
 
 #define ROW(m, name, help, ...) FIELD(struct btf_rec, m, name, help, ##__VA_ARGS__)
 #define USERS(m, n, has, name, help, u) \

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BTF_CMD_FIELDS_H
-#define BTF_CMD_FIELDS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "cli/owner.h"
 #include "record/field.h"
 #include "kernel/abi.h"
@@ -28,5 +26,3 @@ extern const struct command btf_cmd_dump;
 int btf_rec_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
 int btf_rec_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
 		  const char **ret_tag, struct err *e);
-
-#endif

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/hash.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "base/paint.h"
-#include "base/str.h"
 #include "types/btf.h"
 #include "btf/cmd/commands.h"
 #include "types/layout.h"

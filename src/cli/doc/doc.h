@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_DOC_DOC_H
-#define CLI_DOC_DOC_H
+#pragma once
 
 /*
  * `__doc man FILE.in`: print the template of a manual page, mdoc(7), with marker lines replaced by text from the
@@ -25,5 +24,3 @@
  */
 struct command;
 extern const struct command command_doc;
-
-#endif

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/doc/lists.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "base/paint.h"
-#include "base/str.h"
 #include "cli/command.h"
 #include "cli/doc/mdoc.h"
 #include "cli/options.h"

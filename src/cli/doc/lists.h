@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_DOC_LISTS_H
-#define CLI_DOC_LISTS_H
+#pragma once
 
 struct env;
 struct group;
@@ -16,5 +15,3 @@ int doc_os(struct env *env, const struct group *g, struct err *e);
 
 /* `__doc words`: print the words of all groups, bpftool's and ours, as the Markdown table in README. Returns 0. */
 int doc_words_table(struct env *env);
-
-#endif

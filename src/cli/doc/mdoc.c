@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/doc/mdoc.h"
 
-#include <ctype.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "cli/parse.h"
 
 static void put_char(struct out *o, char c)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_DOC_MDOC_H
-#define CLI_DOC_MDOC_H
+#pragma once
 
 struct out;
 struct arg;
@@ -12,5 +11,3 @@ void mdoc_text(struct out *o, const char *text);    /* text lines, each sentence
 void mdoc_args(struct out *o, const char *words);   /* arguments of a macro, each after a blank */
 /* An argument of a command, without brackets: "Fl o | Fl \&-columns Ar COL". */
 void mdoc_arg(struct out *o, const struct arg *a, const struct kind *k, struct arena *arena);
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/doc/schema.h"
 
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/fleet.h"

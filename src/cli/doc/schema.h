@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CLI_DOC_SCHEMA_H
-#define CLI_DOC_SCHEMA_H
+#pragma once
 
-#include <stddef.h>
+#include "base/base.h"
 
 struct group;
 struct command;
@@ -28,5 +27,3 @@ const struct command *documented_next(const struct group *g, size_t *i);
 /* Write the schema of one command's document. @c NULL: of an object with a member for each command of @g. @g NULL: of
  * all groups. */
 void schema_write(struct jsonw *w, const struct group *g, const struct command *c);
-
-#endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/elf/elf.h"
 
-#include <errno.h>
 #include <gelf.h>
-#include <string.h>
+
+#include "base/base.h"
 
 static void elf_endp(Elf **elf)
 {

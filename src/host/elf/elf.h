@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_ELF_ELF_H
-#define HOST_ELF_ELF_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct arena;
 struct err;
@@ -63,5 +60,3 @@ struct elf_reloc elf_reloc(const struct elf_object *o, const struct elf_sect *s,
  * a BPF ELF object.
  */
 size_t elf_bpf_extent(const void *p, size_t n);
-
-#endif

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/elf/func.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 
 #define TABLE_MAX (512u << 20) /* bytes of a table; a larger one can only be meant to fill memory */
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_ELF_FUNC_H
-#define HOST_ELF_FUNC_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 /*
  * Functions in an executable file or shared library, as offsets from the start of the file, which uprobes need. From
@@ -23,5 +22,3 @@ const struct elf_func *elf_funcs_at(const struct elf_funcs *f, uint64_t offset);
 int elf_funcs_named(const struct elf_funcs *f, const char *name, struct elf_func *ret);
 /* The same for a file by its path; -ENODATA: no such function. */
 int elf_func_find(const char *path, const char *name, struct elf_func *ret);
-
-#endif

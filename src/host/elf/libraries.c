@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/elf/libraries.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 static int newer_first(const void *a, const void *b)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_ELF_LIBRARIES_H
-#define HOST_ELF_LIBRARIES_H
+#pragma once
 
 #include <glob.h>
 
@@ -10,5 +9,3 @@
  * caller must call globfree(@ret).
  */
 void libraries_find(const char *const *patterns, glob_t *ret);
-
-#endif

@@ -2,13 +2,9 @@
 #include "host/elf/elf.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/clean.h"
-#include "base/err.h"
 #include "base/swap.h"
 
 /*

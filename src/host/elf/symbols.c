@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "host/elf/symbols.h"
 
 #define NAME_MAX_LEN 512 /* KSYM_NAME_LEN; longer names are truncated */

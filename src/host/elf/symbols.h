@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_ELF_SYMBOLS_H
-#define HOST_ELF_SYMBOLS_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct arena;
 /*
@@ -26,5 +24,3 @@ const struct symbol *symbols_named(const struct symbols *s, const char *name);
 const struct symbol *symbols_only(const struct symbols *s, const char *name, const char *module);
 size_t symbols_count(const struct symbols *s);
 const struct symbol *symbols_at(const struct symbols *s, size_t i); /* @i < symbols_count(), ascending by address */
-
-#endif

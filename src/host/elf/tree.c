@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <search.h>
-#include <stddef.h>
+
+#include "base/base.h"
 
 /*
  * Only for `make static`: tree functions that libelf.a of elfutils 0.192 calls (its lib/eu-search.h) and that Debian

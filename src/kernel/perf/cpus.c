@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/perf/cpus.h"
 
-#include <errno.h>
 #include <linux/perf_event.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "kernel/cpus.h"
 
 int perf_cpu_event(struct perf_event_attr *attr, int cpu)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_PERF_CPUS_H
-#define KERNEL_PERF_CPUS_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "kernel/perf/ring.h"
 
 struct perf_event_attr;
@@ -27,5 +25,3 @@ int perf_cpus_open(struct perf_cpus *ret, perf_cpu_open *open, const void *ctx, 
 void perf_cpus_close(struct perf_cpus *p);
 /* perf_event_open(2) for all tasks on one CPU. A descriptor, close-on-exec, or -errno. */
 int perf_cpu_event(struct perf_event_attr *attr, int cpu);
-
-#endif

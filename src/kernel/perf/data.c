@@ -2,19 +2,12 @@
 #include "kernel/perf/data.h"
 
 #include <byteswap.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "base/array.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "kernel/perf/names.h"
 
 /* tools/perf/Documentation/perf.data-file-format.txt */

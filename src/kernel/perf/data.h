@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_PERF_DATA_H
-#define KERNEL_PERF_DATA_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "kernel/perf/sampling.h"
 #include "kernel/perf/sideband.h"
 
@@ -49,5 +45,3 @@ struct perf_data_item {
 int perf_data_next(struct perf_data *d, uint64_t *at, struct perf_data_item *ret);
 /* Set the message and hint for an error of perf_data_next(); returns e->code. */
 int perf_data_failed(const struct perf_data *d, int err, struct err *e);
-
-#endif

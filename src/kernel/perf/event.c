@@ -2,14 +2,11 @@
 #include "kernel/perf/event.h"
 
 #include <bpf/bpf.h>
-#include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
-#include <stddef.h>
-#include <string.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
+#include "base/base.h"
 #include "kernel/bpf.h"
 
 int perf_event_make(const struct perf_wish *wish)

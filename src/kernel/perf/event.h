@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_PERF_EVENT_H
-#define KERNEL_PERF_EVENT_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /* Creating perf events and raw tracepoints that run a program. Descriptors, close-on-exec, or -errno. */
 struct perf_wish {
@@ -21,5 +19,3 @@ int perf_event_link(int event, int prog, uint64_t cookie);
  * loaded for (fentry).
  */
 int raw_tracepoint_link(const char *name, int prog, uint64_t cookie);
-
-#endif

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/perf/names.h"
 
-#include <errno.h>
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/near.h"
-#include "base/num.h"
-#include "base/str.h"
 
 static const char *const types[] = {
 	"hardware", "software", "tracepoint", "hw-cache", "raw", "breakpoint",

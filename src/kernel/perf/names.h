@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_PERF_NAMES_H
-#define KERNEL_PERF_NAMES_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 struct arena;
 struct err;
@@ -23,5 +22,3 @@ int perf_is_clock(uint32_t *type, uint64_t config);
  * alone of a software or hardware event. -ENOENT without a message: another type, perhaps TYPE:NUMBER.
  */
 int perf_event_parse(const char *text, uint32_t *ret_type, uint64_t *ret_config, struct err *e);
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_PERF_RING_H
-#define KERNEL_PERF_RING_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct perf_event_mmap_page;
 /*
@@ -35,5 +33,3 @@ void perf_ring_back(struct perf_ring *r, size_t n);
 void perf_ring_end(struct perf_ring *r);
 /* The number of lost records that a PERF_RECORD_LOST of @n bytes reports. 0; -EBADMSG: the record is too short. */
 int perf_ring_lost(const void *p, size_t n, uint64_t *ret);
-
-#endif

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/perf/sampling.h"
 
-#include <errno.h>
 #include <linux/perf_event.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 
-#include "base/err.h"
+#include "base/base.h"
 #include "kernel/clock.h"
 #include "kernel/perf/cpus.h"
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_PERF_SAMPLING_H
-#define KERNEL_PERF_SAMPLING_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /*
  * Samples of where the CPUs are, a number of times per second, by the hardware's cycle counter or, without one, by the
@@ -61,5 +58,3 @@ int sampling_parse(const void *p, size_t n, struct sample *ret);
  * itself; marks (PERF_CONTEXT_*) precede the kernel's and the user's part. ret->callers points into @chain.
  */
 void sampling_callers(const uint64_t *chain, uint64_t n, struct sample *ret);
-
-#endif

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/perf/sideband.h"
 
-#include <errno.h>
 #include <linux/perf_event.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
-#include <unistd.h>
 
-#include "base/array.h"
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "kernel/clock.h"
 #include "kernel/perf/cpus.h"
 

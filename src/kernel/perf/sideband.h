@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef KERNEL_PERF_SIDEBAND_H
-#define KERNEL_PERF_SIDEBAND_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /*
  * What the kernel announces through perf events, without a BPF program: each load and unload of a BPF program, and each
@@ -115,5 +112,3 @@ size_t sideband_trailer(const void *p, size_t n, size_t size);
  * the body are not changed.
  */
 int sideband_body(const void *p, size_t n, struct sideband_record *ret);
-
-#endif

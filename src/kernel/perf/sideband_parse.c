@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/perf/sideband.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "kernel/perf/ring.h"
 
 _Static_assert(SIDEBAND_TAG == BPF_TAG_SIZE, "the tag of a program");

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/map.h"
 
-#include <errno.h>
-
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/change.h"
 #include "cli/command.h"
 #include "map/open.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/cmd/dump_maps.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "cli/select.h"
 #include "map/elem/query_names.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_CMD_DUMP_MAPS_H
-#define MAP_CMD_DUMP_MAPS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 struct env;
 struct err;
@@ -21,5 +19,3 @@ int dump_maps_read(struct env *env, struct selection *meant, struct map_rec *rec
 bool dump_maps_typed(struct env *env, const struct map_rec *recs, size_t n);
 /* --sort map_id: the order of the maps; any other @sort, or NULL, leaves it. */
 void dump_maps_sort(struct map_rec *recs, size_t n, const char *sort);
-
-#endif

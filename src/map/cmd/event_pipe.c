@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/map.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
-#include <unistd.h>
 
-#include "base/err.h"
-#include "base/num.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "map/listen.h"
 #include "map/open.h"
 #include "record/field.h"

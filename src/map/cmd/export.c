@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/map.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/err.h"
+#include "base/base.h"
 #include "base/newfile.h"
-#include "base/out.h"
 #include "cli/command.h"
 #include "render/items.h"
 #include "cli/select.h"

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/map.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/infile.h"
 #include "base/json/json_cutter.h"
-#include "base/str.h"
 #include "cli/change.h"
 #include "cli/command.h"
 #include "cli/kind.h"

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/map.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/command.h"
 #include "map/open.h"
 #include "map/elem/query.h"

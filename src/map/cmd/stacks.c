@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/map.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <linux/bpf.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/array.h"
-#include "base/err.h"
-#include "base/hash.h"
-#include "base/out.h"
-#include "base/str.h"
 #include "types/btf.h"
 #include "cli/command.h"
 #include "cli/select.h"

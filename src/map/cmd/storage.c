@@ -2,12 +2,8 @@
 #include "map/map.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "types/value/value.h"
 #include "cli/command.h"

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/map.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
-#include <string.h>
 
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/change.h"
 #include "cli/command.h"
 #include "map/open.h"

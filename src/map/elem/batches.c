@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/elem/batches.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "kernel/elem.h"
 
 #define BATCH 4096u

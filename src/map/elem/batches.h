@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_ELEM_BATCHES_H
-#define MAP_ELEM_BATCHES_H
+#pragma once
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+
+#include "base/base.h"
 
 struct arena;
 /*
@@ -48,5 +46,3 @@ void batches_init(struct batches *b, struct arena *a);
 void batches_put(struct batches *b, uint64_t at, const unsigned char *elem);
 /* On return, everything that was put has been written or refused. Must be called before *b is released. */
 void batches_flush(struct batches *b);
-
-#endif

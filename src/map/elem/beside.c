@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/elem/beside.h"
 
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "map/elem/print.h"
 #include "map/names.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_ELEM_BESIDE_H
-#define MAP_ELEM_BESIDE_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 struct elem_form;
 struct env;
@@ -22,5 +21,3 @@ struct beside {
  */
 void beside_plain(const struct elem_form *f, struct out *o, const unsigned char *key, int err);
 void beside_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err);
-
-#endif

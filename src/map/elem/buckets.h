@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_ELEM_BUCKETS_H
-#define MAP_ELEM_BUCKETS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "base/wide.h"
 
 struct arena;
@@ -57,5 +54,3 @@ void slots_limits(const struct slots *how, struct bucket *ret, size_t n);
 /* Removes empty buckets at both ends, and sums up the rest. */
 void histogram_trim(struct histogram *h);
 void slots_histogram(const struct slots *how, const uint64_t *count, size_t n, struct histogram *ret, struct arena *a);
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_ELEM_COUNTERS_H
-#define MAP_ELEM_COUNTERS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "types/value/leaves.h"
 #include "map/elem/print.h"
 #include "kernel/abi.h"
@@ -37,5 +34,3 @@ bool counters_number(const struct counters *c, const struct elem_form *f, const 
 		     struct wide *ret);
 /* A counter of an element; 0: it does not exist. */
 uint64_t counters_slot(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i);
-
-#endif

@@ -2,18 +2,10 @@
 #include "map/elem/elem_args.h"
 
 #include <arpa/inet.h>
-#include <ctype.h>
-#include <errno.h>
 #include <linux/bpf.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/json/jsonr.h"
-#include "base/num.h"
-#include "base/str.h"
 #include "cli/parse.h"
 #include "cli/select.h"
 #include "map/open.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_ELEM_ELEM_ARGS_H
-#define MAP_ELEM_ELEM_ARGS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "cli/command.h"
 
 struct open_map;
@@ -46,5 +44,3 @@ bool elem_args_are_members(const struct open_map *m, const struct elem_args *w);
  * any|exist|noexist.
  */
 arg_offers elem_args_offer_key, elem_args_offer_value, elem_args_offer_both, elem_args_offer_element;
-
-#endif

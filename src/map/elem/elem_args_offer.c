@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
 
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/complete.h"
 #include "cli/env.h"
 #include "cli/kind.h"

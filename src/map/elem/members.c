@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/elem/members.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/value/format.h"
 #include "types/value/leaves.h"
 #include "cli/complete.h"

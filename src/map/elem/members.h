@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_ELEM_MEMBERS_H
-#define MAP_ELEM_MEMBERS_H
+#pragma once
 
 #include "cli/command.h"
 
@@ -13,5 +12,3 @@ arg_offers members_offer_filter, members_offer_sort, members_offer_format, membe
 void members_offer_assignments(struct env *env, const struct object_ref *map, bool value, arg_offer *offer, void *ctx);
 /* The keys of the map's first elements, in the words that are accepted after `key`. */
 void members_offer_keys(struct env *env, const struct object_ref *map, arg_offer *offer, void *ctx);
-
-#endif

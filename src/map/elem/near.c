@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/elem/near.h"
 
-#include <errno.h>
-
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "types/types_ref.h"
 #include "types/value/value.h"

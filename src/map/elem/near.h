@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_ELEM_NEAR_H
-#define MAP_ELEM_NEAR_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 #include "cli/command.h"
 
 struct env;
@@ -15,5 +14,3 @@ struct value_plan;
  */
 int map_type_plan(struct env *env, uint32_t map, uint32_t map_btf, const char *type, const struct types_ref *from,
 		  const struct value_plan **ret, uint64_t *ret_size, struct err *e);
-
-#endif

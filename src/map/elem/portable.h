@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_ELEM_PORTABLE_H
-#define MAP_ELEM_PORTABLE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "cli/command.h"
 #include "types/value/padding.h"
 #include "map/elem/print.h"
@@ -64,5 +61,3 @@ struct portable {
  */
 int portable_read(const struct portable_form *f, const char *text, size_t n, struct arena *a, unsigned char *elem,
 		  struct portable *ret, struct err *e);
-
-#endif

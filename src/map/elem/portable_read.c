@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/elem/portable.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/json/jsonr.h"
-#include "base/num.h"
-#include "base/str.h"
 #include "cli/kind.h"
 
 /* State of reading an element. */

@@ -2,13 +2,9 @@
 #include "map/elem/portable.h"
 
 #include <linux/bpf.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "base/json/jsonr.h"
-#include "base/out.h"
 #include "cli/kind.h"
 #include "map/map.h"
 #include "map/types.h"

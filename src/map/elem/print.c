@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/elem/print.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/num.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "map/elem/beside.h"
 #include "map/types.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_ELEM_PRINT_H
-#define MAP_ELEM_PRINT_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "base/bytes.h"
 #include "types/value/aggregate.h"
 #include "types/value/value.h"
@@ -91,5 +88,3 @@ enum elem_look elem_look(const struct env *env);
 void elem_typed(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err);
 /* With arrays of hex bytes, and if there are types the object of elem_typed() as "formatted". */
 void elem_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err);
-
-#endif

@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/elem/query.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/err.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/value/format.h"
 #include "cli/command.h"
 #include "record/filter.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_ELEM_QUERY_H
-#define MAP_ELEM_QUERY_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "types/value/aggregate.h"
 #include "types/value/member.h"
 #include "map/elem/members.h"
@@ -117,5 +114,3 @@ static inline bool query_asks_types(const struct query_opts *o)
 {
 	return o->filter || o->sort || o->sum || o->max || o->avg;
 }
-
-#endif

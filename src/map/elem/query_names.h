@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_ELEM_QUERY_NAMES_H
-#define MAP_ELEM_QUERY_NAMES_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct arena;
 struct err;
@@ -27,5 +25,3 @@ const char *names_spell(const struct query_names *n, const char *name, struct ar
 /* Columns that are no members. */
 enum row_name { ROW_NONE, ROW_CPU, ROW_MAP };
 enum row_name names_row(const struct query_names *n, const char *name);
-
-#endif

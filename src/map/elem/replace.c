@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/elem/replace.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "kernel/elem.h"

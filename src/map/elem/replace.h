@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_ELEM_REPLACE_H
-#define MAP_ELEM_REPLACE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "map/elem/state.h"
 
 struct env;
@@ -37,5 +35,3 @@ uint64_t replace_at(const struct replace *r, size_t i);
 int replace_plan(struct replace *r, struct err *e);
 /* Deletes them: ->deleted. Elements that have gone meanwhile are not counted. */
 int replace_delete(struct replace *r, struct err *e);
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_ELEM_STATE_H
-#define MAP_ELEM_STATE_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct err;
 /* The elements of a map as they were read at one time, found by key. */
@@ -25,5 +23,3 @@ static inline const unsigned char *state_elem(const struct state *s, size_t i)
 }
 void state_clear(struct state *s); /* memory is kept */
 void state_release(struct state *s);
-
-#endif

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/elem/walk.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
 #include "map/map.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_ELEM_WALK_H
-#define MAP_ELEM_WALK_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 #include "map/elem/print.h"
 #include "source/elems.h"
 
@@ -41,5 +39,3 @@ int walk_begin(struct walk *w, struct err *e);
  */
 typedef bool walk_fn(void *ctx, const unsigned char *key, int err);
 int walk_each(struct walk *w, walk_fn *fn, void *ctx, struct err *e);
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_VIEW_CHANGES_H
-#define MAP_VIEW_CHANGES_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "types/value/leaves.h"
 #include "host/pace.h"
 
@@ -41,5 +38,3 @@ void changes_release(struct changes *c);
 /* The change of a number; false: it is not a number, or a timestamp, or not within the n bytes of the value. */
 bool leaf_moved(const struct leaf *l, const struct lapse *lapse, const void *old, const void *now, size_t n,
 		struct wide *ret);
-
-#endif

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/view/elem_table.h"
 
-#include <errno.h>
-#include <stddef.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "base/paint.h"
-#include "base/str.h"
 #include "types/value/member.h"
 #include "types/value/value.h"
 #include "cli/columns.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_VIEW_ELEM_TABLE_H
-#define MAP_VIEW_ELEM_TABLE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct env;
 struct err;
@@ -39,5 +37,3 @@ void elem_table_end(struct elem_table *t);
 bool elem_table_is_text(const struct elem_table *t);
 /* `--list-columns` of a map. */
 int elem_table_columns(struct env *env, const struct query *q, uint32_t id, struct err *e);
-
-#endif

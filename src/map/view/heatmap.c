@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/view/heatmap.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/num.h"
-#include "base/err.h"
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "map/view/histogram.h"
 #include "render/doc.h"

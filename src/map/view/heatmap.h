@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_VIEW_HEATMAP_H
-#define MAP_VIEW_HEATMAP_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "map/elem/buckets.h"
 
 struct env;
@@ -31,5 +28,3 @@ int heatmap_run(struct heatmap *h, struct err *e);
 /* The level of a count: 0 for 0, 1 to HEAT_LEVELS - 1 by the number of binary digits, the last for @most. */
 #define HEAT_LEVELS 10u
 unsigned heat_level(uint64_t count, uint64_t most);
-
-#endif

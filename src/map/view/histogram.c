@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/view/histogram.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/num.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "base/paint.h"
 #include "record/field.h"
 #include "render/text.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_VIEW_HISTOGRAM_H
-#define MAP_VIEW_HISTOGRAM_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "map/elem/buckets.h"
 
 struct arena;
@@ -30,5 +28,3 @@ extern const struct schema schema_histogram;
 const char *wide_json(struct arena *a, struct wide v);
 /* Total and buckets, in the arena. */
 void histogram_rec_set(struct histogram_rec *ret, const struct histogram *h, struct arena *a);
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_VIEW_INNER_MAPS_H
-#define MAP_VIEW_INNER_MAPS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "map/elem/print.h"
 
 struct env;
@@ -17,5 +15,3 @@ struct inner_maps {
 };
 /* For struct elem_form; @ctx: struct inner_maps. Prints null if the map has gone or cannot be read. */
 void inner_print(void *ctx, uint32_t id);
-
-#endif

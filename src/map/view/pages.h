@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_VIEW_PAGES_H
-#define MAP_VIEW_PAGES_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "cli/command.h"
 
 struct env;
@@ -42,5 +40,3 @@ static inline bool pages_asked(const struct pages_opts *o)
 int pages_dump(struct env *env, const struct abi_map_info *info, struct jsonw *w, bool lines, struct err *e);
 /* Prints one value, in the format of the output. -ENOENT: its page does not exist. */
 int pages_value(struct env *env, const struct abi_map_info *info, const struct pages_opts *o, struct err *e);
-
-#endif

@@ -2,18 +2,13 @@
 #include "map/view/socket.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <linux/bpf.h>
 #include <linux/vm_sockets.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/array.h"
-#include "base/clean.h"
 #include "cli/env.h"
 #include "map/elem/beside.h"
 #include "map/elem/print.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_VIEW_SOCKET_H
-#define MAP_VIEW_SOCKET_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct arena;
 struct env;
@@ -23,5 +21,3 @@ struct sockets;
 const struct sockets *sockets_find(struct env *env, const struct abi_map_info *info, int *ret_err);
 /* The socket of the element's key, in the env's arena; false: none. @err: of the element's lookup. */
 bool socket_beside(const struct elem_form *f, const unsigned char *key, int err, struct beside *ret);
-
-#endif

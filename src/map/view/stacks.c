@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/view/stacks.h"
 
-#include <inttypes.h>
 #include <linux/bpf.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/num.h"
-#include "base/str.h"
 #include "record/field.h"
 #include "host/elf/symbols.h"
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_VIEW_STACKS_H
-#define MAP_VIEW_STACKS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct arena;
 struct schema;
@@ -37,5 +34,3 @@ void stack_add(struct stack_rec *rec, const unsigned char *value, size_t n, bool
 	       const struct symbols *symbols, struct arena *a);
 /* Sets rec->folded. */
 void stack_fold(struct stack_rec *rec, struct arena *a);
-
-#endif

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/view/watch.h"
 
-#include <stdbool.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/num.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "base/paint.h"
-#include "base/str.h"
 #include "base/wide.h"
 #include "map/map.h"
 #include "map/view/histogram.h"

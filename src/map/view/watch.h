@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_VIEW_WATCH_H
-#define MAP_VIEW_WATCH_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "map/view/changes.h"
 #include "map/elem/print.h"
 #include "render/frame.h"
@@ -43,5 +40,3 @@ struct watch_rec {
 extern const struct schema schema_change;
 /* In w->arena. */
 void change_read(const struct watch *w, const char *time, const struct change *c, struct watch_rec *ret);
-
-#endif

@@ -2,10 +2,8 @@
 #include "map/view/xsk.h"
 
 #include <linux/bpf.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/array.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "map/elem/beside.h"
 #include "map/elem/print.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef MAP_VIEW_XSK_H
-#define MAP_VIEW_XSK_H
+#pragma once
 
-#include <stdbool.h>
+#include "base/base.h"
 
 struct env;
 struct abi_map_info;
@@ -17,5 +16,3 @@ struct xsk_slots;
 const struct xsk_slots *xsk_slots_find(struct env *env, const struct abi_map_info *info, int *ret_err);
 /* The socket in the slot of the element's key, in the env's arena; false: none. */
 bool xsk_beside(const struct elem_form *f, const unsigned char *key, struct beside *ret);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_BPF_FILE_BPF_H
-#define OWN_BPF_FILE_BPF_H
+#pragma once
 
 #include "own/bpf/program.bpf.h"
 
@@ -36,5 +35,3 @@ static __always_inline void file_word(const char *file, char word[8])
 	PROBE(p, FIELD(p, dentry, d_name), qstr, name);
 	bpf_probe_read_kernel(word, 8, p);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_BPF_HOLDERS_BPF_H
-#define OWN_BPF_HOLDERS_BPF_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ struct holders_state {	       /* the program's variables */
 	uint64_t files[HOLDERS_CHUNK];
 	struct holder_raw out[HOLDERS_ROOM];
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_BPF_HOLDERS_OBJECT_BPF_H
-#define OWN_BPF_HOLDERS_OBJECT_BPF_H
+#pragma once
 
 #include "own/bpf/holders.bpf.h"
 #include "own/bpf/program.bpf.h"
@@ -124,5 +123,3 @@ static __always_inline void tell(const char *task, __u32 tgid, const char *objec
 		ret->cookie = cookie(object);
 	process_of(task, tgid, ret);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_BPF_IDS_BPF_H
-#define OWN_BPF_IDS_BPF_H
+#pragma once
 
 /* For the ids_*.bpf.c files: each writes the id of an object; 0: the object has lost its id. */
 #include "own/bpf/program.bpf.h"
@@ -10,5 +9,3 @@ static __always_inline void tell_id(struct iter_meta *meta, __u32 id)
 	if (id)
 		bpf_seq_write(meta->seq, &id, sizeof(id));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_BPF_KMEM_BPF_H
-#define OWN_BPF_KMEM_BPF_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ struct kmem_run {
 	uint8_t failed[KMEM_READS]; /* 1: this read failed; its bytes are zero */
 	uint8_t bytes[2 * KMEM_BYTES];
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_BPF_KSYM_BPF_H
-#define OWN_BPF_KSYM_BPF_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ struct ksym_run {
 	uint64_t call_base;
 	char text[KSYM_TEXT_MAX];
 };
-
-#endif

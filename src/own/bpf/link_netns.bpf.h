@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_BPF_LINK_NETNS_BPF_H
-#define OWN_BPF_LINK_NETNS_BPF_H
+#pragma once
 
 #include <stdint.h>
 
 struct link_netns { /* what link_netns.bpf.c writes for each link in a network namespace */
 	uint32_t id, ino;
 };
-
-#endif

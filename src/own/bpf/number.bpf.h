@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_BPF_NUMBER_BPF_H
-#define OWN_BPF_NUMBER_BPF_H
+#pragma once
 
 #include "own/numbers.h"
 #include "own/bpf/program.bpf.h"
@@ -51,5 +50,3 @@ static __always_inline int numbers_learn(struct numbers *ret)
 	ret->namespace = n.ns;
 	return 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_BPF_PROFILE_BPF_H
-#define OWN_BPF_PROFILE_BPF_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ struct profile_cpu { /* the only element of a per-CPU array */
 	struct profile_count then[PROFILE_EVENTS]; /* counts when it began */
 	struct profile_count sum[PROFILE_EVENTS];
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_BPF_PROFILE_PROG_BPF_H
-#define OWN_BPF_PROFILE_PROG_BPF_H
+#pragma once
 
 #include "own/bpf/profile.bpf.h"
 #include "own/bpf/program.bpf.h"
@@ -32,5 +31,3 @@ static __always_inline int counts_read(struct profile_count *ret)
 			return -1;
 	return 0;
 }
-
-#endif

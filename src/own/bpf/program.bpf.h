@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_BPF_PROGRAM_BPF_H
-#define OWN_BPF_PROGRAM_BPF_H
+#pragma once
 
 /* For the *.bpf.c files only: the kernel's names, to compile without its headers, and offsets in its structs. */
 typedef unsigned char __u8;
@@ -50,5 +49,3 @@ struct iter_meta { /* struct bpf_iter_meta */
 
 /* Make the compiler use the same register that was checked. */
 #define KEEP(v) __asm__ volatile("" : "+r"(v))
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_BPF_SOCKET_BPF_H
-#define OWN_BPF_SOCKET_BPF_H
+#pragma once
 
 /* For the *.bpf.c files: read a socket into the struct of storage.h. */
 #include "own/bpf/program.bpf.h"
@@ -34,5 +33,3 @@ static __always_inline void socket_read(const char *sk, struct socket_raw *ret)
 		PROBE_PART(ret->local, 4, sk, sock_common, skc_rcv_saddr);
 	}
 }
-
-#endif

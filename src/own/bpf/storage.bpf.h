@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_BPF_STORAGE_BPF_H
-#define OWN_BPF_STORAGE_BPF_H
+#pragma once
 
 /* For the *.bpf.c files: write the record of a value for storage_read(). */
 #include "own/bpf/program.bpf.h"
@@ -14,5 +13,3 @@ static __always_inline int storage_tell(const struct iter_meta *meta, struct sto
 	bpf_seq_write(meta->seq, value, size);
 	return 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_BPF_TASK_BPF_H
-#define OWN_BPF_TASK_BPF_H
+#pragma once
 
 #include "own/bpf/program.bpf.h"
 
@@ -40,5 +39,3 @@ static __always_inline __u32 pid_of(const char *task)
 	PROBE(leader, task, task_struct, group_leader);
 	return tid_of(leader);
 }
-
-#endif

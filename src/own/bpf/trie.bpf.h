@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_BPF_TRIE_BPF_H
-#define OWN_BPF_TRIE_BPF_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ struct trie_walk {
 	uint64_t stack[TRIE_STACK]; /* addresses of nodes; odd: only the node, because its children are done */
 	uint8_t elems[2 * TRIE_BYTES];
 };
-
-#endif

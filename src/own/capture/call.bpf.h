@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_CAPTURE_CALL_BPF_H
-#define OWN_CAPTURE_CALL_BPF_H
+#pragma once
 
 #include "own/bpf/program.bpf.h"
 
@@ -103,5 +102,3 @@ static __always_inline __u64 file_operations(const char *file)
 	PROBE(f_op, file, file, f_op);
 	return f_op;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_CAPTURE_CALLS_BPF_H
-#define OWN_CAPTURE_CALLS_BPF_H
+#pragma once
 
 #include <stdint.h>
 
@@ -40,5 +39,3 @@ struct calls_state {
 	uint64_t lost; /* calls that had no room in the ring */
 	struct calls_command command[CALLS_COMMANDS];
 };
-
-#endif

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/capture/calls.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "kernel/bpf.h"
 #include "kernel/perf/event.h"
 #include "kernel/ring.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_CAPTURE_CALLS_H
-#define OWN_CAPTURE_CALLS_H
+#pragma once
 
-#include <stdint.h>
-
+#include "base/base.h"
 #include "own/capture/calls.bpf.h"
 
 struct own;
@@ -22,5 +20,3 @@ const struct calls_record *calls_next(struct calls *c);
 int calls_consume(struct calls *c);
 /* Calls lost so far because there was no room. */
 uint64_t calls_lost(const struct calls *c);
-
-#endif

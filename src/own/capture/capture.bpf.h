@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_CAPTURE_CAPTURE_BPF_H
-#define OWN_CAPTURE_CAPTURE_BPF_H
+#pragma once
 
 #include <stdint.h>
 
@@ -98,5 +97,3 @@ struct capture_state {		       /* the variables of each hook's program */
 	uint64_t lost;	     /* copies with lost records */
 	uint64_t classic;    /* classic filters that were attached */
 };
-
-#endif

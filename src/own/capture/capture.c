@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/capture/capture.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/clean.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "kernel/bpf.h"
 #include "kernel/clock.h"
 #include "kernel/cpus.h"

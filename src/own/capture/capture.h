@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_CAPTURE_CAPTURE_H
-#define OWN_CAPTURE_CAPTURE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "kernel/abi.h"
 
 struct own;
@@ -111,4 +107,3 @@ struct capture_counts {
 	uint64_t classic; /* classic filters that were attached */
 };
 void capture_counts(const struct capture *c, struct capture_counts *ret);
-#endif

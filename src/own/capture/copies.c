@@ -2,12 +2,8 @@
 #include "own/capture/copies.h"
 
 #include <linux/bpf.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
+#include "base/base.h"
 
 void capture_copies_init(struct capture_copies *cs)
 {

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_CAPTURE_COPIES_H
-#define OWN_CAPTURE_COPIES_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/str.h"
+#include "base/base.h"
 #include "own/capture/capture.h"
 #include "own/capture/capture.bpf.h"
 
@@ -57,5 +53,3 @@ void capture_copy_tell(struct capture_copy *c, bool swap, uint32_t info_len, str
  * Linux 7.2).
  */
 void capture_insns(struct bpf_insn *insns, size_t n, const struct capture_map *maps, size_t nmaps, bool swap);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_CAPTURE_COPY_BPF_H
-#define OWN_CAPTURE_COPY_BPF_H
+#pragma once
 
 #include "own/capture/capture.bpf.h"
 #include "own/bpf/number.bpf.h"
@@ -415,5 +414,3 @@ GLOBAL int copy(__u64 prog_, __u32 way)
 	end(aux, id, time, lost);
 	return 0;
 }
-
-#endif

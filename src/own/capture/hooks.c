@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/capture/hooks.h"
 
-#include <errno.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/message.h"
-#include "base/num.h"
-#include "base/str.h"
 #include "kernel/bpf.h"
 #include "kernel/perf/event.h"
 

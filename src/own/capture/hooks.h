@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_CAPTURE_HOOKS_H
-#define OWN_CAPTURE_HOOKS_H
+#pragma once
 
 #include "own/capture/capture.bpf.h"
 #include "own/own.h"
@@ -24,5 +23,3 @@ int capture_hooks_open(struct capture_hooks *h, struct own *own, const struct ow
 		       uint32_t wake);
 void capture_hooks_detach(struct capture_hooks *h); /* what they share can still be read */
 void capture_hooks_close(struct capture_hooks *h);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_CAPTURE_TASK_BPF_H
-#define OWN_CAPTURE_TASK_BPF_H
+#pragma once
 
 #include "own/capture/call.bpf.h"
 #include "own/capture/copy.bpf.h"
@@ -21,5 +20,3 @@ static __always_inline const char *prog_of(const char *file)
 		PROBE(p, p, bpf_link, prog);
 	return p;
 }
-
-#endif

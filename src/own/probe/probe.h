@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_PROBE_PROBE_H
-#define OWN_PROBE_PROBE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct own;
 struct str;
@@ -30,5 +28,3 @@ struct probe {
  * 0 or -errno: -ECANCELED: not allowed; -ETIME: the kernel does not answer.
  */
 int probe_collect(struct own *own, const struct probe *probe, struct str *ret);
-
-#endif

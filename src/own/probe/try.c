@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/probe/try.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "kernel/bpf.h"
 #include "kernel/clock.h"
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_PROBE_TRY_H
-#define OWN_PROBE_TRY_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "own/image.h"
 #include "own/probe/types.h"
 
@@ -42,5 +39,3 @@ uint32_t probe_helpers_end(struct probe_try *t, const struct probe_way *way, uin
 void probe_params(struct probe_try *t, const struct probe_way *way, const bool *ask, uint8_t *ret);
 /* The same from a given log. */
 void probe_params_read(const char *log, uint8_t *ret);
-
-#endif

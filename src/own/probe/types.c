@@ -2,13 +2,10 @@
 #include "own/probe/types.h"
 
 #include <bpf/btf.h>
-#include <errno.h>
 #include <linux/bpf.h>
 #include <linux/btf.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 #include "kernel/names.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef OWN_PROBE_TYPES_H
-#define OWN_PROBE_TYPES_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /*
  * A way to load programs of a type. If a type has several ways, it is there if one of them works, and may call each
@@ -23,5 +21,3 @@ size_t probe_ways(struct probe_way *ret, uint32_t beyond);
 
 /* Is there such a map type? 0 or -errno; -EINVAL: no. A map that it creates is closed. */
 int probe_map(uint32_t type, uint32_t ifindex);
-
-#endif

@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/addr/addr.h"
 
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/err.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "cli/select.h"
 #include "prog/addr/code.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROG_ADDR_ADDR_H
-#define PROG_ADDR_ADDR_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct env;
 struct err;
@@ -79,5 +76,3 @@ void addr_describe(struct addr_index *x, const struct addr_func *f, const struct
 void addr_describe_other(struct addr_index *x, uint64_t addr, struct addr_rec *ret);
 
 extern const struct command command_addr;
-
-#endif

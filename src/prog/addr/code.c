@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/addr/code.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/array.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
 #include "code/disasm.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROG_ADDR_CODE_H
-#define PROG_ADDR_CODE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct env;
 struct disasm;
@@ -35,5 +32,3 @@ bool addr_code_unplaced(const struct addr_code *c);
  */
 bool addr_code_insn(struct addr_code *c, struct disasm *d, uint32_t i, uint64_t off, uint64_t *ret_start, char *buf,
 		    size_t size);
-
-#endif

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/addr/trace.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/num.h"
-#include "base/clean.h"
+#include "base/base.h"
 
 #define PREFIX "bpf_prog_"
 #define PREFIX_LEN (sizeof(PREFIX) - 1)

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROG_ADDR_TRACE_H
-#define PROG_ADDR_TRACE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /*
  * Addresses in BPF programs as traces print them: a number, or bpf_prog_TAG_NAME+0xOFF/0xSIZE [bpf], as
@@ -61,5 +58,3 @@ void trace_line(struct trace *t, const char *p, size_t n);
 bool trace_next(struct trace *t, const char **p, const char *end, struct trace_frame *ret);
 /* Where to split text: number of bytes from its start, not within a word. 0: nowhere. */
 size_t trace_part(const char *p, size_t n);
-
-#endif

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/samples/annotate.h"
 
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "base/paint.h"
 #include "cli/env.h"
 #include "prog/addr/addr.h"

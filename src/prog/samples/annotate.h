@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROG_SAMPLES_ANNOTATE_H
-#define PROG_SAMPLES_ANNOTATE_H
+#pragma once
 
 struct env;
 struct err;
@@ -11,5 +10,3 @@ struct err;
  * but none of a loaded program.
  */
 int annotate_run(struct env *env, struct err *e);
-
-#endif

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/prog.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/records.h"

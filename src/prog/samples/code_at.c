@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/samples/code_at.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/select.h"
 #include "prog/prog.h"
 #include "code/info.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROG_SAMPLES_CODE_AT_H
-#define PROG_SAMPLES_CODE_AT_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct env;
 struct err;
@@ -36,5 +33,3 @@ struct code_index {
 int code_index_new(struct env *env, struct code_index **ret, struct err *e);
 /* The function that was at @ip at @time. NULL: none is known. */
 const struct code_place *code_at(const struct code_index *x, uint64_t ip, uint64_t time);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/samples/page_code.h"
 
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "code/rec.h"
 #include "code/heat.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROG_SAMPLES_PAGE_CODE_H
-#define PROG_SAMPLES_PAGE_CODE_H
+#pragma once
 
 struct disasm;
 struct env;
@@ -23,5 +22,3 @@ struct page_code {
 	struct disasm *disasm;	     /* NULL: bytes are shown */
 };
 void page_code_write(const struct page_code *p);
-
-#endif

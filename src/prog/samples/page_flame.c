@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/samples/page_flame.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "prog/samples/stacks.h"
 #include "render/html.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROG_SAMPLES_PAGE_FLAME_H
-#define PROG_SAMPLES_PAGE_FLAME_H
+#pragma once
 
 struct env;
 struct out;
@@ -13,5 +12,3 @@ struct stack_names;
 #define FLAME_MIN 0.1
 #define FLAME_DEPTH 100
 void page_flame_write(struct stack_names *names, struct out *o);
-
-#endif

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/samples/page_lanes.h"
 
-#include <stdlib.h>
-
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "prog/prog.h"
 #include "render/html.h"

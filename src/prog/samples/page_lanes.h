@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROG_SAMPLES_PAGE_LANES_H
-#define PROG_SAMPLES_PAGE_LANES_H
+#pragma once
 
 struct env;
 struct out;
@@ -11,5 +10,3 @@ struct out;
  */
 #define LANES_MAX 300
 void page_lanes_write(struct env *env, struct out *o);
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/samples/perf_beside.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "prog/samples/code_at.h"
 #include "source/file/perf.h"

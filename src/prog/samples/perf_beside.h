@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROG_SAMPLES_PERF_BESIDE_H
-#define PROG_SAMPLES_PERF_BESIDE_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 struct env;
 struct err;
@@ -22,5 +21,3 @@ struct perf_addrs {
 };
 /* Counts these, and sets a note with the counts. Parts of perf's file that are missing count as unread. */
 struct perf_addrs perf_beside_count(struct env *env, const struct code_index *index);
-
-#endif

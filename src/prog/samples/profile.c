@@ -2,9 +2,8 @@
 #include "prog/samples/profile.h"
 
 #include <linux/perf_event.h>
-#include <stdio.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "own/profile.h"
 #include "prog/prog.h"
 #include "record/field.h"

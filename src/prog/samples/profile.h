@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROG_SAMPLES_PROFILE_H
-#define PROG_SAMPLES_PROFILE_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct profile_event;
 struct schema;
@@ -37,5 +35,3 @@ extern const struct schema schema_metric;
  */
 void metric_read(struct metric_rec *ret, const enum metric *metrics, const struct profile_event *events, size_t n,
 		 size_t i, uint64_t runs, const char *name);
-
-#endif

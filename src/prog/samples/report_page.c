@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/samples/report_page.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/newfile.h"
-#include "base/num.h"
-#include "base/out.h"
 #include "cli/command.h"
 #include "cli/select.h"
 #include "prog/samples/code_at.h"

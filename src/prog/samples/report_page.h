@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROG_SAMPLES_REPORT_PAGE_H
-#define PROG_SAMPLES_REPORT_PAGE_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct code_index;
 struct env;
@@ -34,5 +32,3 @@ struct report_samples {
 int report_page_write(struct env *env, const char *name, const struct report_samples *samples, const char *path,
 		      struct err *e);
 extern const struct schema page_schema;
-
-#endif

@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/samples/stacks.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/err.h"
-#include "base/num.h"
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "cli/env.h"
 #include "prog/samples/code_at.h"
 #include "code/names.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROG_SAMPLES_STACKS_H
-#define PROG_SAMPLES_STACKS_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct env;
 struct err;
@@ -43,5 +41,3 @@ int stacks_count(struct stack_names *n, struct stack_counts *ret);
 int stacks_folded(struct stack_names *n);
 /* In the format of `perf script`. Result as above. */
 int stacks_perf_script(struct stack_names *n, const struct samples_head *how);
-
-#endif

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/file/contents.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "source/questions.h"
 #include "source/source.h"
 #include "source/file/tar.h"

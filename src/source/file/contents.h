@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_FILE_CONTENTS_H
-#define SOURCE_FILE_CONTENTS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "kernel/object.h"
-#include "base/err.h"
-#include "base/str.h"
 #include "source/file/input.h"
 #include "source/keys.h"
 
@@ -51,5 +46,3 @@ int contents_scan(struct contents *c, const struct input *in, struct err *e);
 
 /* The error number (-errno) in the bytes of a refusal; 0: they are not one. */
 int contents_errno(const void *p, size_t n);
-
-#endif

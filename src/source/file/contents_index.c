@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/clean.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "source/file/contents.h"
 #include "source/file/contents_put.h"
 #include "source/file/gzip.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_FILE_CONTENTS_PUT_H
-#define SOURCE_FILE_CONTENTS_PUT_H
+#pragma once
 
-#include <stdbool.h>
+#include "base/base.h"
 
 struct contents;
 struct answer;
@@ -14,5 +13,3 @@ struct err;
 int contents_name(struct str *key, const char *name, bool *refused, struct err *e);
 /* The last answer to a question wins, even if it is a refusal, as in extraction by tar. */
 int contents_put(struct contents *c, const char *key, const struct answer *w, struct err *e);
-
-#endif

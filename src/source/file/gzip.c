@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/file/gzip.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #define ZLIB_CONST
 #include <zlib.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "source/file/input.h"
 
 #define WITH_GZIP_HEADER (15 + 16)

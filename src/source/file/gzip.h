@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_FILE_GZIP_H
-#define SOURCE_FILE_GZIP_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
+
+#include "base/base.h"
 
 /*
  * Files of consecutive gzip members, each of which can be unpacked without the previous ones. For gzip(1) it is one
@@ -48,5 +46,3 @@ void gzip_writer_close(struct gzip_writer **w);
 /* A number in an empty member, from which a reader finds the index: the last bytes of a complete file. */
 int gzip_put_mark(struct gzip_writer *w, uint64_t number);
 bool gzip_get_mark(const struct input *in, uint64_t *number); /* false: the file does not end with one */
-
-#endif

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/file/input.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/infile.h"
 
 #define COPY_STEP ((size_t)64 << 10)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_FILE_INPUT_H
-#define SOURCE_FILE_INPUT_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
+
+#include "base/base.h"
 
 struct err;
 /*
@@ -33,5 +31,3 @@ int input_append(struct input *in, const void *p, size_t n); /* 0 or -errno */
 /* Reads @n bytes from @off, or up to the end; returns their number, or -errno. */
 ssize_t input_read(const struct input *in, uint64_t off, void *buf, size_t n);
 void input_close(struct input *in); /* INPUT_NONE is allowed */
-
-#endif

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/file/perf.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/err.h"
-#include "base/hash.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "host/elf/symbols.h"
 #include "kernel/perf/data.h"
 #include "source/lives.h"

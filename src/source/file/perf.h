@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_FILE_PERF_H
-#define SOURCE_FILE_PERF_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct source;
 struct err;
@@ -30,5 +27,3 @@ const char *source_perf_symbol(const struct source *s, uint64_t addr, uint64_t *
 bool source_perf_is_code(const struct source *s, uint64_t addr);
 /* True: the file is truncated; with a sentence. */
 bool source_perf_cut(const struct source *s, struct err *ret);
-
-#endif

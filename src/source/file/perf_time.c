@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/file/perf_time.h"
 
-#include <errno.h>
 #include <linux/perf_event.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include "base/array.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "kernel/perf/data.h"
 #include "source/lives.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_FILE_PERF_TIME_H
-#define SOURCE_FILE_PERF_TIME_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct lives;
 struct perf_data_head;
@@ -32,5 +30,3 @@ void perf_time_prog(struct perf_time *t, const struct lives *lives, const struct
 int perf_time_settle(struct perf_time *t, const struct perf_data_head *h, const char *path, struct err *e);
 uint64_t perf_time_boot(const struct perf_time *t, uint64_t perf);
 void perf_time_release(struct perf_time *t);
-
-#endif

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/clean.h"
-#include "base/err.h"
 #include "base/message.h"
 #include "base/newfile.h"
 #include "base/signals.h"
-#include "base/str.h"
 #include "source/file/gzip.h"
 #include "source/keys.h"
 #include "source/questions.h"

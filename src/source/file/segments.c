@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/file/segments.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/array.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "source/file/gzip.h"
 
 #define STEP ((size_t)64 << 10)

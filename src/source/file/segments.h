@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_FILE_SEGMENTS_H
-#define SOURCE_FILE_SEGMENTS_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct input;
 /*
@@ -30,5 +28,3 @@ struct segments {
  */
 int segments_read(struct segments *s, uint64_t start, uint64_t off, void *buf, size_t n);
 void segments_release(struct segments *s);
-
-#endif

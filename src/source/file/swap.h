@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_FILE_SWAP_H
-#define SOURCE_FILE_SWAP_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct arena;
 struct asked;
@@ -25,5 +23,3 @@ swap_fn swap_info, swap_buf, swap_elems, swap_storage, swap_sockets, swap_pages,
 
 /* Swaps the whole answer. */
 void swap_answer(struct source *s, struct arena *a, const struct asked *q, unsigned char *p, size_t n);
-
-#endif

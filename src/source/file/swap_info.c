@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
 
+#include "base/base.h"
 #include "base/bytes.h"
 #include "base/swap.h"
 #include "kernel/abi.h"

@@ -3,8 +3,8 @@
 #include <linux/pkt_cls.h>
 #include <linux/rtnetlink.h>
 #include <linux/tc_act/tc_bpf.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "base/bytes.h"
 #include "base/swap.h"
 #include "kernel/classifiers.h"

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/file/tar.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "source/source.h"
 
 #define EXTRA_MAX (TAR_NAME_MAX + 4096) /* contents of a PAX or GNU header */

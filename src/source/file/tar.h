@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_FILE_TAR_H
-#define SOURCE_FILE_TAR_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include "base/str.h"
+#include "base/base.h"
 
 struct err;
 /*
@@ -95,5 +91,3 @@ void tar_reader_init(struct tar_reader *r, const struct tar_sink *sink, void *ct
 int tar_feed(struct tar_reader *r, const void *p, size_t n);
 int tar_feed_end(struct tar_reader *r); /* at the end of the input: the same errors, or 0 if the archive is complete */
 void tar_reader_release(struct tar_reader *r);
-
-#endif

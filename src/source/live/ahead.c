@@ -3,11 +3,9 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
-#include "base/array.h"
+
+#include "base/base.h"
 
 static void *batch_read(void *arg)
 {

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_LIVE_AHEAD_H
-#define SOURCE_LIVE_AHEAD_H
+#pragma once
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "own/trie.h"
 
 /*
@@ -33,5 +30,3 @@ bool ahead_take(struct ahead *a, uint32_t map_id, const unsigned char *from, siz
 /* Waits, and releases the descriptor. */
 void ahead_wait(struct ahead *a);
 void ahead_release(struct ahead *a);
-
-#endif

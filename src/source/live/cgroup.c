@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/hash.h"
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "source/facts.h"
 #include "source/live/live.h"
 #include "kernel/abi.h"

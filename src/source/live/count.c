@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "source/elems.h"
 #include "source/live/live.h"
 #include "kernel/abi.h"

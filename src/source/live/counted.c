@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/num.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "host/proc.h"
 #include "kernel/bpf.h"
 #include "own/ids.h"

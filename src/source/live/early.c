@@ -4,10 +4,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/array.h"
+#include "base/base.h"
 #include "source/questions.h"
 #include "source/source.h"
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_LIVE_EARLY_H
-#define SOURCE_LIVE_EARLY_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct arena;
 struct asked;
@@ -29,5 +26,3 @@ void early_end(struct early **e); /* *e may be NULL */
  * which they are listed.
  */
 bool early_take(struct early *e, const struct asked *q, struct arena *a, struct blob *ret, int *ret_err);
-
-#endif

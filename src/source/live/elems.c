@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/clean.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "source/elems.h"
 #include "source/live/live.h"
 #include "kernel/abi.h"

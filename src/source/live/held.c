@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/live/held.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "host/pins.h"
 #include "kernel/bpf.h"
 

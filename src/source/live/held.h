@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_LIVE_HELD_H
-#define SOURCE_LIVE_HELD_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include "base/hash.h"
+#include "base/base.h"
 #include "kernel/object.h"
 
 /*
@@ -29,5 +26,3 @@ void held_found(void *ctx, enum object_kind kind, uint32_t id, const char *path)
 int held_open(const struct held *h, enum object_kind kind, uint32_t id, bool write);
 void held_idle(struct held *h); /* closes the descriptors */
 void held_release(struct held *h);
-
-#endif

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
-#include <string.h>
 #include <sys/mman.h>
-#include "base/arena.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "source/live/live.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"

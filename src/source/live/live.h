@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_LIVE_LIVE_H
-#define SOURCE_LIVE_LIVE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include "base/str.h"
+#include "base/base.h"
 #include "source/live/early.h"
 #include "source/live/ahead.h"
 #include "source/live/net.h"
@@ -150,5 +146,3 @@ void live_cgroup_idle(struct live_cgroup *c);
 /* Prepares l->kmem for that map; 0 or -errno. */
 int live_kmem(struct live *l, const struct live_object *o);
 void live_kmem_drop(struct live *l);
-
-#endif

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <inttypes.h>
 #include <linux/bpf.h>
-#include <string.h>
 #include <bpf/bpf.h>
-#include "base/arena.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "source/live/live.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "source/live/net.h"
 #include "source/questions.h"
 
-#include <errno.h>
 #include <linux/if_link.h>
 #include <linux/pkt_cls.h>
 #include <linux/rtnetlink.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/num.h"
-#include "base/str.h"
 #include "kernel/names.h"
 #include "host/netns.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_LIVE_NET_H
-#define SOURCE_LIVE_NET_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 #include "kernel/netlink.h"
 #include "kernel/query.h"
 
@@ -32,5 +31,3 @@ int live_net_get(struct live_net *n, const struct asked *q, struct str *ret);
 /* sys/netns_list, which is kept because it has the paths of the namespaces. */
 int live_net_list(struct live_net *n, struct str *ret);
 void live_net_release(struct live_net *n);
-
-#endif

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
 #include <net/if.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
-#include <unistd.h>
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/message.h"
 #include "kernel/clock.h"
 #include "kernel/cpus.h"

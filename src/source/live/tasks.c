@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Objects other than BPF objects that tasks hold, and their names. */
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <unistd.h>
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "source/live/live.h"
 #include "host/proc.h"
 #include "host/task_fds.h"

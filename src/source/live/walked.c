@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/live/walked.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/wide.h"
 
 #define WALKED_MIN 1024

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_LIVE_WALKED_H
-#define SOURCE_LIVE_WALKED_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /*
  * The keys that a walk has already returned. If the key given to BPF_MAP_GET_NEXT_KEY was deleted meanwhile, it
@@ -27,5 +24,3 @@ void walked_release(struct walked *w);
  * it, a 0 bit before a 1 bit. Equal: the same prefix. Keys are struct bpf_lpm_trie_key of @n bytes, at least 4.
  */
 int lpm_cmp(const unsigned char *a, const unsigned char *b, size_t n);
-
-#endif

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/c/declare.h"
 
-#include <ctype.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/out.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/types.h"
 #include "types/layout.h"
 #include "types/nesting.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_C_DECLARE_H
-#define TYPES_C_DECLARE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct btf_type;
 struct btf_types;
@@ -33,5 +30,3 @@ void declare(struct declare *d, uint32_t id, const char *name);
 void declare_name(struct declare *d, const char *name);
 /* "struct ", "union ", "enum "; "" for other kinds. */
 const char *declare_word(const struct btf_type *type);
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/c/writer.h"
 
-#include <string.h>
-
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/ident.h"
 
 #define NAMES_MIN 64

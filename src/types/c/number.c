@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/c/writer.h"
 
-#include <string.h>
-
-#include "base/str.h"
+#include "base/base.h"
 #include "types/types.h"
 
 /* The words of a name, in any order: "long unsigned int" is "unsigned long". */

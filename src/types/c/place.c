@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/c/writer.h"
 
-#include "base/out.h"
+#include "base/base.h"
 #include "types/types.h"
 
 #define MAX(a, b) ((a) > (b) ? (a) : (b))

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/c/syntax.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "types/c/writer.h"
 #include "types/nesting.h"
 #include "types/order.h"

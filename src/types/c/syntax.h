@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_C_SYNTAX_H
-#define TYPES_C_SYNTAX_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct btf_types;
 struct out;
@@ -15,5 +12,3 @@ struct err;
  * be written are found before anything is printed. -ELOOP, -E2BIG, -EINVAL (nesting.h).
  */
 int c_syntax(const struct btf_types *t, const uint32_t *ids, size_t n, bool unsorted, struct out *o, struct err *e);
-
-#endif

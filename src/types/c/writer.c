@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/c/writer.h"
 
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "types/types.h"
 
 /* A complete declaration. */

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_C_WRITER_H
-#define TYPES_C_WRITER_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/base.h"
 #include "types/btf.h"
 #include "types/c/declare.h"
 
@@ -73,5 +69,3 @@ uint32_t c_align(struct c_writer *w, uint32_t id); /* bytes; never 0 */
  * of @at.
  */
 void c_gap(struct c_writer *w, uint64_t at, uint64_t to, uint32_t align, bool in_bits);
-
-#endif

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stdbool.h>
+#include "base/base.h"
 #include "types/value/aggregate.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
 #include "types/value/number.h"
 
 #define RESULT_MAX (64ull << 20)

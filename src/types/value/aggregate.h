@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_VALUE_AGGREGATE_H
-#define TYPES_VALUE_AGGREGATE_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct value_plan;
 struct arena;
@@ -26,5 +24,3 @@ int aggregator_init(struct aggregator *ret, enum aggregate how, const struct val
 /* @cpus values, at least one, @stride bytes apart; @ret has g->size bytes. */
 void aggregate(const struct aggregator *g, const unsigned char *values, size_t stride, uint32_t cpus,
 	       unsigned char *ret);
-
-#endif

@@ -2,18 +2,10 @@
 #include "types/value/format.h"
 
 #include <arpa/inet.h>
-#include <ctype.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/num.h"
-#include "base/str.h"
 #include "source/facts.h"
 
 static const struct {

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_VALUE_FORMAT_H
-#define TYPES_VALUE_FORMAT_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct machine;
 struct err;
@@ -77,5 +74,3 @@ uint64_t format_read(enum format f, struct machine *machine, const char *text, u
  */
 int format_apply(const struct value_plan **p, const char *root, const char *path, enum format f,
 		 struct machine *machine, struct arena *a, struct err *e);
-
-#endif

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/value/integer_read.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/num.h"
+#include "base/base.h"
 
 int integer_parse(const char *p, size_t n, bool *ret_minus, struct wide *ret)
 {

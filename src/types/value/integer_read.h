@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_VALUE_INTEGER_READ_H
-#define TYPES_VALUE_INTEGER_READ_H
+#pragma once
 
-#include <stdbool.h>
+#include "base/base.h"
 #include "types/reader.h"
 #include "types/value/number.h"
 
@@ -24,5 +23,3 @@ static inline int integer_shown(const struct jsonr *r)
 {
 	return (int)(r->len < 40 ? r->len : 40);
 }
-
-#endif

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/value/leaves.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/value/number.h"
 #include "types/value/plan.h"
 

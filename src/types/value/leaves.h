@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_VALUE_LEAVES_H
-#define TYPES_VALUE_LEAVES_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct value_plan;
 struct arena;
@@ -32,5 +29,3 @@ void leaves_find(struct leaves *ret, const struct value_plan *p, struct arena *a
 bool leaf_number(const struct leaf *l, const void *bytes, size_t n, struct wide *ret);
 /* True if it is the same in both values of @n bytes. */
 bool leaf_equal(const struct leaf *l, const void *a, const void *b, size_t n);
-
-#endif

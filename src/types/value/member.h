@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_VALUE_MEMBER_H
-#define TYPES_VALUE_MEMBER_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "record/operand.h"
 
 struct value_plan;
@@ -57,5 +54,3 @@ bool member_match(const struct member_test *t, const void *bytes, size_t n);
 
 /* Compares like memcmp(): numbers as numbers, everything else by its bytes. Both values have @n bytes. */
 int member_cmp(const struct member *m, const void *a, const void *b, size_t n);
-
-#endif

@@ -2,15 +2,9 @@
 #include "types/value/member.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "types/path.h"
 #include "types/value/integer_read.h"
 #include "types/value/number.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/value/named.h"
 
-#include <string.h>
-
-#include "base/str.h"
+#include "base/base.h"
 #include "types/btf.h"
 
 /* True if a word between underscores is @part, ignoring digits after it: "src_ip4" has ip. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_VALUE_NAMED_H
-#define TYPES_VALUE_NAMED_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 #include "types/value/format.h"
 
 struct btf_types;
@@ -13,5 +12,3 @@ struct btf_types;
  * An array of 16 bytes with the type and name of an address is IPv6.
  */
 enum format named_format(const struct btf_types *t, uint32_t type, const char *member);
-
-#endif

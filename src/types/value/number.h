@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_VALUE_NUMBER_H
-#define TYPES_VALUE_NUMBER_H
+#pragma once
 
-#include <stdbool.h>
-#include <string.h>
+#include "base/base.h"
 #include "base/bytes.h"
 #include "base/wide.h"
 #include "types/value/plan.h"
@@ -127,5 +125,3 @@ static inline double step_double(const struct step *s, const unsigned char *p)
 	memcpy(&f, &u32, sizeof(f));
 	return f;
 }
-
-#endif

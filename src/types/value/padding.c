@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/value/padding.h"
 
-#include <string.h>
-
-#include "base/arena.h"
+#include "base/base.h"
 #include "types/value/leaves.h"
 
 #define PADDING_MAX (1u << 20) /* maximum size of a value that is examined */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_VALUE_PADDING_H
-#define TYPES_VALUE_PADDING_H
+#pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct arena;
 struct value_plan;
@@ -19,5 +17,3 @@ int padding_dirty(const struct padding *p, const void *bytes);
 /* Copy the padding from and to a value; @list has p->n bytes. */
 void padding_get(const struct padding *p, const void *bytes, unsigned char *list);
 void padding_set(const struct padding *p, void *bytes, const unsigned char *list);
-
-#endif

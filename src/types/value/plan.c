@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stdbool.h>
+#include "base/base.h"
 #include "types/value/named.h"
 #include "types/value/plan.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/clean.h"
-#include "base/hash.h"
-#include "base/out.h"
-#include "base/str.h"
 #include "types/btf.h"
 #include "types/value/quote.h"
 

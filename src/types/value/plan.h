@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_VALUE_PLAN_H
-#define TYPES_VALUE_PLAN_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 #include "types/value/format.h"
 #include "types/value/value.h"
 
@@ -113,5 +110,3 @@ static inline uint32_t step_next(const struct value_plan *p, uint32_t i)
 struct value_plan *plan_part(const struct value_plan *p, uint32_t i, struct arena *a);
 /* Gives a format to step @i, or to each element of an array if the array does not fit. False: neither fits. */
 bool step_format(struct step *step, uint32_t i, enum format f);
-
-#endif

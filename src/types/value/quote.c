@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/value/quote.h"
 
-#include <stdlib.h>
-
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "types/value/plan.h"
 #include "render/jsonw.h"

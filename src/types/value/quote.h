@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_VALUE_QUOTE_H
-#define TYPES_VALUE_QUOTE_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 struct arena;
 struct btf_type;
@@ -14,5 +13,3 @@ const char *quote_text(struct out *scratch, struct arena *a, const char *s, uint
 /* The names of an enum, ascending by value, then in the order of the enumerators. Returns how many. */
 uint32_t quote_enum(struct out *scratch, struct arena *a, const struct btf_types *t, const struct btf_type *type,
 		    const struct step_word **ret);
-
-#endif

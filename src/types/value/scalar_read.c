@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/reader.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "types/path.h"
 #include "types/value/integer_read.h"
 #include "types/value/number.h"

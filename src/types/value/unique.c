@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "types/value/plan.h"
 #include "source/keys.h"
 

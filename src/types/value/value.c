@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stdbool.h>
+#include "base/base.h"
 #include "types/value/value.h"
 
 #include <math.h>
-#include <string.h>
 #include <sys/types.h>
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/num.h"
-#include "base/out.h"
 #include "types/value/number.h"
 #include "types/value/plan.h"
 #include "cli/env.h"

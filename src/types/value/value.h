@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TYPES_VALUE_VALUE_H
-#define TYPES_VALUE_VALUE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 struct btf_types;
 struct jsonw;
@@ -104,5 +101,3 @@ int value_set(const struct value_plan *p, const char *assignment, void *bytes, s
  * True if every value of @n bytes can be printed and read back to the same bytes: no padding, text, union, bool, float.
  */
 bool value_exact(const struct value_plan *p, size_t n);
-
-#endif

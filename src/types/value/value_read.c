@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/value/value.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "types/path.h"
 #include "types/reader.h"
 #include "types/value/integer_read.h"

@@ -4,10 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "all/line.h"
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
 
 /* All words, with | after each and / after each line; then the error, if any. */
 static void words_of(const char *text, size_t n, char *ret, size_t size)

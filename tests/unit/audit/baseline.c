@@ -4,9 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "audit/baseline.h"
-#include "base/arena.h"
-#include "base/err.h"
 
 static const uint8_t tag[8] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef };
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 
 static void zeroed_and_aligned(void **state)
 {

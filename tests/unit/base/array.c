@@ -5,8 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/arena.h"
-#include "base/array.h"
+#include "base/base.h"
 
 static void one_more(void **state)
 {

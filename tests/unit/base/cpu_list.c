@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "base/cpu_list.h"
 
 static void test_read(void **state)

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/base.h"
 
 static void first_failure_wins(void **state)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
 
-#include "base/arena.h"
-#include "base/hash.h"
+#include "base/base.h"
 
 static void puts_and_gets(void **state)
 {

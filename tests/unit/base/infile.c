@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../test.h"
 #include "../directory.h"
 
@@ -10,9 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clean.h"
 #include "base/infile.h"
-#include "base/str.h"
 #include "base/wait.h"
 
 static void test_fifo(void **state)

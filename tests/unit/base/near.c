@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "base/near.h"
-#include "base/str.h"
 
 static void test_is(void **state)
 {

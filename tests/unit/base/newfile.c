@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../test.h"
 #include "../directory.h"
 
@@ -13,10 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clean.h"
-#include "base/err.h"
 #include "base/newfile.h"
-#include "base/str.h"
 
 static void put(const char *path, const char *text, bool finish)
 {

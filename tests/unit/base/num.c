@@ -8,8 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/clean.h"
-#include "base/num.h"
+#include "base/base.h"
 
 static void parses(void **state)
 {

@@ -9,11 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/num.h"
+#include "base/base.h"
 #include "base/paint.h"
-#include "base/str.h"
 
 static void memory_grows(void **state)
 {

@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "base/paint.h"
 
 static const char *painted(struct out *o, const struct palette *p, enum role r)

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "base/signals.h"
 #include "base/wait.h"
 

@@ -7,8 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 
 static void grows(void **state)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "base/bytes.h"
 #include "base/wide.h"
 

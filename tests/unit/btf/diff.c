@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "btf/diff.h"
 #include "../types/parsed.h"
 

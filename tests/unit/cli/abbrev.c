@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/abbrev.h"
 
 static const struct word words[] = {

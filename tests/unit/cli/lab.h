@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_UNIT_CLI_LAB_H
-#define TESTS_UNIT_CLI_LAB_H
+#pragma once
 
+#include "base/base.h"
 #include "../test.h"
 #include "../../tools/fake_source.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
 #include "types/btf.h"
 #include "cli/command.h"
 #include "record/field.h"
@@ -143,5 +140,3 @@ static inline void lab_end(struct lab *l)
 	report_release(&l->report);
 	assert_int_equal(out_close(&l->out, &l->e), l->e.code);
 }
-
-#endif

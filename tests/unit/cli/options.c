@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/options.h"
 
 #define MAX 16

@@ -4,9 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "cli/parse.h"
 #include "record/field.h"
 

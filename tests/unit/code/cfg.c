@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
 #include "code/cfg.h"
 #include "code/insn.h"

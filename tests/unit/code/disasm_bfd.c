@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "code/disasm.h"
 
 /* Skips without a disassembler: not built in, or the library is not installed. */

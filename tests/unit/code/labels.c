@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "code/labels.h"
 
 /* Instructions of one unit each; jumps as pairs. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "diff/edits.h"
 
 static const char *const letters[] = { "a", "b", "c", "d" };

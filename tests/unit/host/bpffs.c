@@ -6,8 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "host/bpffs.h"
 
 static int error; /* of readdir(3); 0: the one of libc is called */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../test.h"
 #include <errno.h>
 #include <linux/filter.h>
@@ -9,7 +10,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/err.h"
 #include "host/caps.h"
 
 static bool is_admin(void)

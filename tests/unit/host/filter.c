@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/str.h"
+#include "base/base.h"
 #include "host/filter.h"
 
 #define RUN(text, seconds, most, s, ...) \

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../test.h"
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -18,10 +19,6 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/str.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 #include "host/holders.h"

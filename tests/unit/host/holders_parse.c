@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "host/holders.h"
 
 static struct holder_raw entry(uint32_t kind, uint32_t id, uint32_t pid, const char *comm)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "base/base.h"
 #include "host/pace.h"
 
 static void test_parse(void **unused)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../test.h"
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -14,9 +15,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/str.h"
 #include "kernel/bpf.h"
 #include "host/pins.h"
 

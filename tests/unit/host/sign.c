@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../test.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/arena.h"
-#include "base/err.h"
 #include "host/sign.h"
 
 /* Keys of openssl(1), which also verifies the signatures. */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "base/base.h"
 #include "base/wait.h"
 #include "host/spawn.h"
 #include "host/stop.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../test.h"
 #include <signal.h>
-#include "base/clean.h"
 #include "host/stop.h"
 
 static void test_signals(void **state)

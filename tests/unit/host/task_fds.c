@@ -4,9 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "host/task_fds.h"
 #include "own/own.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "kernel_enum.h"
 #include "kernel/abi.h"
 #include "kernel/hooks.h"

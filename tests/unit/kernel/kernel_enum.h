@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_KERNEL_ENUM_H
-#define TESTS_KERNEL_ENUM_H
+#pragma once
 
 #include <bpf/btf.h>
 #include <ctype.h>
@@ -37,5 +36,3 @@ static inline int kernel_enum(const char *name, const char *prefix, void (*check
 	btf__free(btf);
 	return n;
 }
-
-#endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <strings.h>
+#include "base/base.h"
 #include "../test.h"
-#include "base/clean.h"
 #include "kernel_enum.h"
 #include "kernel/names.h"
 

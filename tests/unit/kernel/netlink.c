@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "kernel/netlink.h"
 
 /* Messages and attributes end exactly at the end of their memory, so that the sanitizers notice a read past it. */

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/str.h"
+#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/query.h"
 

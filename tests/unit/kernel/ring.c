@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "kernel/ring.h"
 
 /* A ring buffer in a file; pages that the kernel maps twice are written twice. */

@@ -4,7 +4,7 @@
 #include <bpf/libbpf.h>
 #include <unistd.h>
 
-#include "base/str.h"
+#include "base/base.h"
 #include "host/pins.h"
 #include "load/load.h"
 

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/arena.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "load/rejection.h"
 
 static void checked(void **state)

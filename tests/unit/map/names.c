@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../test.h"
 #include "../../tools/fake_source.h"
 
 #include <linux/bpf.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "cli/env.h"
-#include "base/out.h"
 #include "map/elem/beside.h"
 #include "map/elem/print.h"
 #include "source/facts.h"

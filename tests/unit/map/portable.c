@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "../types/build.h"
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
 #include "map/map.h"
 #include "map/elem/portable.h"
 #include "render/jsonw.h"

@@ -4,10 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "../types/build.h"
 #include "../../tools/fake_source.h"
-#include "base/arena.h"
-#include "base/err.h"
 #include "types/btf.h"
 #include "cli/env.h"
 #include "map/map.h"

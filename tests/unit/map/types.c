@@ -5,8 +5,7 @@
 #include <linux/bpf.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "map/types.h"
 #include "kernel/abi.h"
 #include "kernel/names.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
 
+#include "base/base.h"
 #include "../types/parsed.h"
-#include "base/arena.h"
 #include "object/core.h"
 
 /* The types of an object, and those of a kernel in which many have other names. */

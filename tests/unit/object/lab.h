@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_UNIT_OBJECT_LAB_H
-#define TESTS_UNIT_OBJECT_LAB_H
+#pragma once
 
+#include "base/base.h"
 #include "../test.h"
 
 #include <elf.h>
@@ -9,10 +9,7 @@
 #include <string.h>
 
 #include "../types/parsed.h"
-#include "base/arena.h"
 #include "base/bytes.h"
-#include "base/err.h"
-#include "base/str.h"
 #include "object/file.h"
 #include "object/read.h"
 
@@ -92,5 +89,3 @@ static inline void accepted(struct lab *l, const char *ignored)
 	if (!l->o.ignored || !strstr(l->o.ignored, ignored))
 		fail_msg("'%s' should be in '%s'", ignored, l->o.ignored ? l->o.ignored : "");
 }
-
-#endif

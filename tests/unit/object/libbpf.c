@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/err.h"
-#include "base/str.h"
 #include "object/file.h"
 #include "object/read.h"
 #include "kernel/names.h"

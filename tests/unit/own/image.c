@@ -4,7 +4,7 @@
 #include <elf.h>
 #include <unistd.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "own/image.h"
 
 static const unsigned char trie[] = {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../test.h"
 #include <errno.h>
 #include <linux/btf.h>
@@ -6,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/clean.h"
-#include "base/str.h"
 #include "kernel/abi.h"
 #include "own/kbtf.h"
 

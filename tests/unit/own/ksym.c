@@ -6,9 +6,7 @@
 #include <bpf/bpf.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "own/ksym.h"
 #include "host/elf/symbols.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "source/live/walked.h"
 #include "own/trie.h"
 

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_UNIT_PROG_MACHINE_H
-#define TESTS_UNIT_PROG_MACHINE_H
+#pragma once
 
 #include <errno.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "base/bytes.h"
 #include "../keys.h"
 #include "../../tools/fake_source.h"
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/out.h"
 #include "types/btf.h"
 #include "cli/env.h"
 #include "source/facts.h"
@@ -102,5 +99,3 @@ static inline void scripted_end(struct scripted *m)
 	arena_free(m->env.arena);
 	arena_free(m->env.keep);
 }
-
-#endif

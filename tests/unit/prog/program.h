@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_UNIT_PROG_PROGRAM_H
-#define TESTS_UNIT_PROG_PROGRAM_H
+#pragma once
 
 #include "../types/build.h"
 #include "kernel/abi.h"
@@ -72,5 +71,3 @@ static inline void program_says(struct scripted *m, struct program *p, const str
 		.jited_line_info_rec_size = sizeof(p->places[0]),
 	};
 }
-
-#endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "prog/prog.h"
 #include "prog/stats.h"
 #include "record/field.h"

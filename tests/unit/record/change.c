@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
 
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "record/change.h"
 #include "record/field.h"
 #include "render/doc.h"

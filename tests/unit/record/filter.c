@@ -4,9 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "record/filter.h"
 
 static uint32_t ids[] = { 5, 6 };

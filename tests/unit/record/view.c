@@ -3,8 +3,7 @@
 
 #include <errno.h>
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "record/view.h"
 
 static void columns(void **state)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../test.h"
 #include "../source/file/recorder.h"
 
-#include "base/clean.h"
 #include "own/own.h"
 #include "recording/catalog.h"
 

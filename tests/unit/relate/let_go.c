@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "record/edge.h"
 #include "relate/graph.h"
 #include "source/task_place.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/out.h"
+#include "base/base.h"
 #include "render/branches.h"
 
 static void leaf(struct branches *b, const char *name, const char *owner, bool last)

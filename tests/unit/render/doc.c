@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "record/field.h"
 #include "render/doc.h"
 #include "render/jsonw.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
+#include "base/base.h"
 #include "render/text.h"
 #include "../test.h"
 

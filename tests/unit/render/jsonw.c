@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "../strict_json.h"
-#include "base/arena.h"
 #include "render/jsonw.h"
 
 static struct out o;

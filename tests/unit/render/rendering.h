@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_UNIT_RENDER_RENDERING_H
-#define TESTS_UNIT_RENDER_RENDERING_H
+#pragma once
 
+#include "base/base.h"
 #include "../sample.h"
 
-#include "base/arena.h"
 #include "render/jsonw.h"
 #include "render/render.h"
 
@@ -37,5 +36,3 @@ static inline void rendering_free(struct rendering *t)
 	out_close(&t->out, NULL);
 	arena_free(t->r.arena);
 }
-
-#endif

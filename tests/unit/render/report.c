@@ -3,8 +3,7 @@
 
 #include <errno.h>
 
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "render/render.h"
 #include "render/report.h"
 #include "source/machine.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../keys.h"
 #include "../test.h"
 #include "../../tools/fake_source.h"
 
 #include <errno.h>
 
-#include "base/arena.h"
 #include "source/counted.h"
 #include "source/machine.h"
 #include "source/source.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../test.h"
 #include "../../tools/fake_source.h"
 
@@ -6,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/str.h"
 #include "source/machine.h"
 #include "source/elems.h"
 

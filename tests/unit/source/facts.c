@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../keys.h"
 #include "../test.h"
 #include "../../tools/fake_source.h"
@@ -7,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean.h"
-#include "base/str.h"
 #include "source/facts.h"
 #include "source/machine.h"
 #include "source/source.h"

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../test.h"
 #include "../../tools/fake_source.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/bytes.h"
-#include "base/clean.h"
 #include "source/machine.h"
 #include "source/info.h"
 #include "source/file/swap.h"

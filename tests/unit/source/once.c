@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../keys.h"
 #include "../test.h"
 
@@ -6,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
 #include "source/elems.h"
 #include "source/once.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../fake.h"
 
-#include "base/str.h"
+#include "base/base.h"
 #include "source/samples.h"
 
 static const uint64_t callers[] = { 0xffffffff81000010, 0xffffffff81000020, 3 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../test.h"
 #include "../../tools/fake_source.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "source/machine.h"
 #include "source/xsk.h"
 

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "token/read.h"
 
 #define MOUNT "89 68 0:41 / /t\\040x rw,relatime - bpf bpf rw"

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "base/bytes.h"
 #include "types/btf.h"
 #include "kernel/abi.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_UNIT_BTF_BUILD_H
-#define TESTS_UNIT_BTF_BUILD_H
+#pragma once
 
 #include <assert.h>
 #include <elf.h>
@@ -221,5 +220,3 @@ static inline void build_done_little(struct btf_build *b)
 	if (BIG_HERE)
 		build_turn(b);
 }
-
-#endif

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/base.h"
 #include "types/c/syntax.h"
 #include "parsed.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../keys.h"
 #include "../test.h"
 
@@ -7,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
 #include "types/btf.h"
 #include "build.h"
 #include "cli/env.h"

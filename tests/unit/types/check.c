@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "parsed.h"
 

@@ -7,8 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "types/files.h"
 #include "build.h"
 

@@ -3,9 +3,7 @@
 
 #include <errno.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "types/layout.h"
 #include "parsed.h"
 

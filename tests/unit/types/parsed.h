@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_UNIT_BTF_PARSED_H
-#define TESTS_UNIT_BTF_PARSED_H
+#pragma once
 
-#include "base/err.h"
+#include "base/base.h"
 #include "build.h"
 
 /* The built BTF, parsed by btf_parse(); a refusal fails the test. For files that include cmocka. */
@@ -18,5 +17,3 @@ static inline struct btf_types *parsed(struct btf_build *b, const struct btf_typ
 		fail_msg("%s", e.msg);
 	return t;
 }
-
-#endif

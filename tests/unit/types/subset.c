@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "types/subset.h"
 #include "build.h"

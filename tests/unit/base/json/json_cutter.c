@@ -8,8 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/json/json_cutter.h"
 
 /* The elements of a text that is read in pieces of @step bytes, separated by bars; then the message.

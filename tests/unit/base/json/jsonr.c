@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/base.h"
 #include "base/json/jsonr.h"
 
 /* All tokens of a text, a letter for each; names and numbers unchanged, text without escapes. */

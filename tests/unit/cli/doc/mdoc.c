@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "cli/command.h"
 #include "cli/doc/mdoc.h"
 

@@ -5,10 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/clean.h"
-#include "base/err.h"
 #include "base/swap.h"
 #include "host/elf/elf.h"
 

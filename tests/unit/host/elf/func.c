@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "host/elf/func.h"
 
 __attribute__((noinline)) int global_function(int v);

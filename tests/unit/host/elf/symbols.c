@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../../test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/str.h"
 #include "host/elf/symbols.h"
 
 /* The text is exactly as long as its allocation: ASan notices a read past the end. */

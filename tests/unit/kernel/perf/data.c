@@ -7,9 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/err.h"
-#include "base/str.h"
 #include "kernel/perf/data.h"
 
 /* A file in perf's format: header, attributes with no ids or one, records. */

@@ -5,9 +5,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "kernel/perf/names.h"
 
 /* Printed names are accepted. */

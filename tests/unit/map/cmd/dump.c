@@ -5,11 +5,10 @@
 #include <linux/bpf.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "../../types/build.h"
 #include "../../../tools/fake_source.h"
-#include "base/arena.h"
 #include "base/bytes.h"
-#include "base/err.h"
 #include "types/btf.h"
 #include "cli/command.h"
 #include "cli/env.h"

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "map/elem/batches.h"
 
 #define MAX_KEYS 20000u

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "map/elem/buckets.h"
 #include "map/view/heatmap.h"
 #include "map/view/histogram.h"

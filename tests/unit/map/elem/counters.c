@@ -5,9 +5,8 @@
 #include <linux/bpf.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "../../types/build.h"
-#include "base/arena.h"
-#include "base/err.h"
 #include "map/elem/counters.h"
 
 /* struct { u8 mac[6]; u32 total; u32 more; }, without the last member if @alone, and with a list of counters in its

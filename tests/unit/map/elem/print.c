@@ -5,7 +5,7 @@
 #include <linux/bpf.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "map/elem/print.h"
 #include "render/jsonw.h"
 

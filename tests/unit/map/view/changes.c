@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/wide.h"
 #include "types/value/leaves.h"
 #include "types/value/value.h"

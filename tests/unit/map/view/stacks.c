@@ -4,7 +4,7 @@
 #include <linux/bpf.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
 #include "map/view/stacks.h"
 #include "record/field.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../../test.h"
 #include <linux/bpf.h>
 #include <string.h>
-#include "base/clean.h"
 #include "own/capture/copies.h"
 
 /* A program of 3 instructions and two functions, one map, types of 5 bytes. */

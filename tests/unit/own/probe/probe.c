@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "kernel/names.h"
 #include "own/own.h"
 #include "own/probe/probe.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "prog/addr/trace.h"
 
 #define TAG "6deef7357e7b4530"

@@ -5,8 +5,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "own/profile.h"
 #include "prog/samples/profile.h"
 #include "record/field.h"

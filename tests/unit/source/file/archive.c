@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../../keys.h"
 #include "../../test.h"
 #include "../../../tools/fake_source.h"
@@ -8,9 +9,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
 #include "source/file/gzip.h"
 #include "source/file/input.h"
 #include "source/source.h"

@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/clean.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "source/source.h"
 #include "source/file/tar.h"
 #include "tarball.h"

@@ -3,8 +3,7 @@
 
 #include <unistd.h>
 
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "source/file/contents.h"
 #include "source/file/gzip.h"
 #include "source/source.h"

@@ -5,8 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/array.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "source/file/input.h"
 
 static bool begins_with_x(const void *head)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/err.h"
+#include "base/base.h"
 #include "kernel/perf/data.h"
 #include "source/lives.h"
 #include "source/file/perf_time.h"

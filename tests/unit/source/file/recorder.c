@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../../keys.h"
 #include "../../test.h"
 #include "../../directory.h"
@@ -14,10 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/str.h"
 #include "source/source.h"
 #include "recorder.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_RECORDER_H
-#define TESTS_RECORDER_H
+#pragma once
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "../../../tools/fake_source.h"
-#include "base/err.h"
 #include "source/source.h"
 
 /* A machine with answers of every form, and a recorder of it. */
@@ -52,5 +51,3 @@ static inline struct source *recorder(const struct dir *d, const char *note)
 	assert_int_equal(source_record(&s, inner, d->file, note, &e), 0);
 	return s;
 }
-
-#endif

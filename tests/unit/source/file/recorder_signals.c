@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../../keys.h"
 #include "../../test.h"
 #include "../../directory.h"
@@ -9,9 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
 #include "recorder.h"
 
 /* Signals end the program as usual, but no file is left; ignored signals have no effect. */

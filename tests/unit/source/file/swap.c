@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../../test.h"
 #include "../../../tools/fake_source.h"
 
 #include "base/bytes.h"
-#include "base/clean.h"
 #include "base/swap.h"
 #include "kernel/abi.h"
 #include "own/holders.h"

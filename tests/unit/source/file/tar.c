@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/clean.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "source/file/gzip.h"
 #include "source/file/input.h"
 #include "source/source.h"

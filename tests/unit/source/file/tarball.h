@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_TARBALL_H
-#define TESTS_TARBALL_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/str.h"
 
 /* Handmade tar files, right or wrong on purpose. */
 
@@ -73,5 +72,3 @@ static inline void ball_end(struct str *s)
 
 	str_add(s, zeros, sizeof(zeros));
 }
-
-#endif

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
+#include "base/base.h"
 #include "source/live/early.h"
 #include "source/questions.h"
 #include "source/source.h"

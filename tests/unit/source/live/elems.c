@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
 #include "../../keys.h"
 #include "../../test.h"
 
@@ -11,9 +12,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "base/arena.h"
-#include "base/clean.h"
-#include "base/err.h"
 #include "kernel.h"
 #include "source/elems.h"
 #include "source/source.h"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_UNIT_SOURCE_KERNEL_H
-#define TESTS_UNIT_SOURCE_KERNEL_H
+#pragma once
 
 #include <bpf/bpf.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "base/base.h"
 #include "source/source.h"
 
 /* The running kernel as *state, NULL if BPF objects cannot be created here. For files that include cmocka. */
@@ -40,5 +39,3 @@ static int teardown(void **state)
 	source_close(&s);
 	return 0;
 }
-
-#endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../../test.h"
 
-#include "base/clean.h"
+#include "base/base.h"
 #include "written.h"
 
 static void same_enum(struct btf_build *b, const char *const *names)

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_UNIT_BTF_C_WRITTEN_H
-#define TESTS_UNIT_BTF_C_WRITTEN_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "types/c/syntax.h"
 #include "../parsed.h"
 
@@ -37,5 +35,3 @@ static inline const char *written(const struct btf_types *t, const uint32_t *ids
 	out_close(&o, NULL);
 	return body;
 }
-
-#endif

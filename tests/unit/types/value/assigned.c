@@ -7,11 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/json/jsonr.h"
-#include "base/num.h"
-#include "base/out.h"
 #include "types/btf.h"
 #include "types/value/format.h"
 #include "types/value/member.h"

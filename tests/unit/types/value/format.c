@@ -4,11 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/err.h"
 #include "base/json/jsonr.h"
-#include "base/num.h"
 #include "types/btf.h"
 #include "types/value/format.h"
 #include "types/value/member.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_BTF_LAB_H
-#define TESTS_BTF_LAB_H
+#pragma once
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "types/btf.h"
 #include "../build.h"
 
@@ -64,5 +62,3 @@ static inline uint32_t build_addresses(struct btf_build *b)
 	build_member(b, "wide", in6, 128);
 	return v;
 }
-
-#endif

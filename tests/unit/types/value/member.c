@@ -4,9 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "base/bytes.h"
-#include "base/err.h"
 #include "types/value/aggregate.h"
 #include "types/btf.h"
 #include "types/value/member.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TESTS_UNIT_BTF_VALUE_RANDOM_TYPES_H
-#define TESTS_UNIT_BTF_VALUE_RANDOM_TYPES_H
+#pragma once
 
 #include <stdio.h>
 #include "../build.h"
@@ -195,5 +194,3 @@ static struct made make_nested(struct btf_build *b)
 		return (struct made){ in, bits, 0, NULL, NULL };
 	return (struct made){ build_array(b, in, in, n), n * bits, 0, NULL, NULL };
 }
-
-#endif

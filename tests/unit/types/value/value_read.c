@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/base.h"
 #include "base/json/jsonr.h"
 #include "types/btf.h"
 #include "types/value/format.h"

@@ -1,10 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_CLEAN_H
-#define BASE_CLEAN_H
+#pragma once
 
+/*
+ * What nearly every file needs: the headers of C, memory, arrays, text, numbers, errors, output. A file includes this
+ * one in place of them.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/num.h"
+#include "base/out.h"
+#include "base/str.h"
 
 /*
  * Ownership as syntax. A local variable declared with one of these is released when its scope ends; TAKE_FD and
@@ -43,5 +62,3 @@ static inline void clean_file(FILE **f)
 	})
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-
-#endif
