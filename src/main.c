@@ -75,8 +75,8 @@ static void print_refused(const struct report *r)
 {
 	for (const char *p = r->refused.p; p && *p; p = strchr(p, '\n') + 1)
 		message("bpflens: cannot read %.*s", (int)strcspn(p, "\n"), p);
-	if (r->untold)
-		message("bpflens: cannot read %zu more", r->untold);
+	if (r->nomitted)
+		message("bpflens: cannot read %zu more", r->nomitted);
 }
 
 static int line_run(struct env *env, int argc, const char *const *argv, struct err *e)
@@ -98,7 +98,7 @@ static int failure_report(const struct env *env, const struct err *e, const stru
 {
 	if (e->code) {
 		report_explain(env->report);
-		if (env->report->told && !write->code)
+		if (env->report->in_document && !write->code)
 			message_lines(log_text());
 		else
 			print_error(env->opts, e, log_text());

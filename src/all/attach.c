@@ -228,7 +228,7 @@ static bool is_place(const struct records *recs, const char *where)
 }
 
 /* `detach count`, `detach id 7`: if the words are not a place they select a program, wherever it is attached. */
-static void meant_prog(struct env *env, struct detach_cmd *o, const struct records *recs, struct err *why)
+static void suggest_prog(struct env *env, struct detach_cmd *o, const struct records *recs, struct err *why)
 {
 	const char *const words[] = { o->where, o->what };
 	const struct arg_list list = { words, o->what ? 2 : 1 };
@@ -244,7 +244,7 @@ static void meant_prog(struct env *env, struct detach_cmd *o, const struct recor
 }
 
 /* Another name that `attach` accepts is replaced by the one in the list: a cgroup below its mount, "./tool:main". */
-static void meant_where(struct env *env, struct detach_cmd *o)
+static void suggest_where(struct env *env, struct detach_cmd *o)
 {
 	const char *what = o->what ? usual_word(env, o->where, o->what) : NULL, *named;
 
@@ -285,7 +285,7 @@ static int not_there(struct env *env, const struct detach_cmd *o, const struct e
 }
 
 /* Keep the attachments that the words select. */
-static int keep_meant(struct env *env, struct detach_cmd *o, struct records *recs, struct err *e)
+static int keep_named(struct env *env, struct detach_cmd *o, struct records *recs, struct err *e)
 {
 	const uint32_t *ids = NULL;
 	size_t n = 0, nids = 0, k;
@@ -293,9 +293,9 @@ static int keep_meant(struct env *env, struct detach_cmd *o, struct records *rec
 	STR there = { 0 };
 	int err;
 
-	meant_prog(env, o, recs, &why);
+	suggest_prog(env, o, recs, &why);
 	if (o->where && !is_place(recs, o->where))
-		meant_where(env, o);
+		suggest_where(env, o);
 	err = o->prog.by ? select_objects(env, env->keep, &kind_prog, &o->prog, &ids, &nids, e) : 0;
 	if (err)
 		return err;
@@ -335,7 +335,7 @@ static int detach_place(struct env *env, struct detach_cmd *o, struct change_rec
 
 	err = ls_list(env, &recs, e);
 	if (!err)
-		err = keep_meant(env, o, &recs, e);
+		err = keep_named(env, o, &recs, e);
 	if (err)
 		return err;
 	ls_describe(env, &recs);
@@ -393,7 +393,7 @@ static const struct arg detach_args[] = {
 	  .help = "device, cgroup, function or other place; or the program, if it is attached once only" },
 	{ .name = "WHAT",
 	  .type = ARG_STR,
-	  .flags = ARG_BEHIND,
+	  .flags = ARG_FOLLOWS,
 	  .off = offsetof(struct detach_cmd, what),
 	  .offers = detach_offer_what,
 	  .help = "hook of that place, xdp for XDP in any mode; not needed if the place uses one hook only" },

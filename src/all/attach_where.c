@@ -7,16 +7,16 @@
 #include "cli/place.h"
 #include "kernel/hooks.h"
 
-struct meant {
+struct where_near {
 	struct env *env;
 	const char *where;
 	struct near near;
 	bool there;
 };
 
-static void meant_offer(void *ctx, const char *word, const char *help)
+static void near_where_offer(void *ctx, const char *word, const char *help)
 {
-	struct meant *m = ctx;
+	struct where_near *m = ctx;
 
 	(void)help;
 	m->there = m->there || !strcmp(word, m->where);
@@ -24,13 +24,13 @@ static void meant_offer(void *ctx, const char *word, const char *help)
 }
 
 /* All that completion offers, and what it offers after all letters but the last: many places are offered only then. */
-static void offer_near(struct meant *m, const struct place *p, const struct hook *h)
+static void offer_near(struct where_near *m, const struct place *p, const struct hook *h)
 {
 	size_t n = strlen(m->where);
 
-	p->offer(m->env, h->progs[0], "", meant_offer, m);
+	p->offer(m->env, h->progs[0], "", near_where_offer, m);
 	if (n > 1)
-		p->offer(m->env, h->progs[0], arena_str(m->env->keep, m->where, n - 1), meant_offer, m);
+		p->offer(m->env, h->progs[0], arena_str(m->env->keep, m->where, n - 1), near_where_offer, m);
 }
 
 static bool of_devices(const struct hook *h)
@@ -40,7 +40,7 @@ static bool of_devices(const struct hook *h)
 
 bool attach_where_missing(struct env *env, const char *where, const char *what, struct err *e)
 {
-	struct meant m = { .env = env, .where = where };
+	struct where_near m = { .env = env, .where = where };
 	bool sorts = false, devices = true;
 
 	for (const struct place *const *p = places; *p; p++) {

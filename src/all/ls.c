@@ -87,7 +87,7 @@ static int ls_run(struct env *env, const void *opts, struct err *e)
 
 	if (o->tree && (o->records.columns || o->records.sort))
 		return err_usage(e, "'--tree' supports neither columns nor sorting");
-	if (o->tree && fleet_is_meant(env))
+	if (o->tree && fleet_is_used(env))
 		return err_usage(e, "'--tree' shows one machine, and --from names several");
 	return o->tree && !env->opts->json && !o->records.list_columns ?
 		       tree_run(env, o, e) :

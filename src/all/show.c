@@ -40,7 +40,7 @@ struct show_walk {
 	const struct kind_show_opts *o;
 	struct listing l;
 	unsigned need;
-	struct selection meant;
+	struct selection sel;
 	bool alone; /* one object was named that has no namesakes: if it cannot be read, the command fails */
 };
 
@@ -63,10 +63,10 @@ static void plan(struct show_walk *w, bool table)
 	if (table && r->ops == &render_plain)
 		r->ops = &render_table;
 	r->own = true;
-	r->single = !w->l.many && !selection_several(&w->meant) && !w->kind->list;
+	r->single = !w->l.many && !selection_several(&w->sel) && !w->kind->list;
 	w->alone = !w->l.many && objects->n == 1 && (objects->v->by == SEL_ID || objects->v->by == SEL_PINNED);
-	if (w->meant.n == 1 && !w->l.many)
-		facts_holders_expect(w->env->machine, w->kind->object, w->meant.ids[0]);
+	if (w->sel.n == 1 && !w->l.many)
+		facts_holders_expect(w->env->machine, w->kind->object, w->sel.ids[0]);
 }
 
 static void show_read_one(struct show_walk *w, uint32_t id, struct err *e)
@@ -83,7 +83,7 @@ static void show_read_one(struct show_walk *w, uint32_t id, struct err *e)
 	}
 	err_sys(&why, err, "%s %u: cannot be read", w->kind->name, id);
 	if (err == -ENOENT)
-		selection_gone(w->env, &w->meant, id);
+		selection_gone(w->env, &w->sel, id);
 	else if (w->alone)
 		*e = why;
 	else
@@ -94,7 +94,7 @@ static void show_read_one(struct show_walk *w, uint32_t id, struct err *e)
 static void expect(struct show_walk *w)
 {
 	enum question q[EXPECTED_QUESTIONS];
-	struct expected x = { .ids = w->meant.ids, .n = w->meant.n, .q = q };
+	struct expected x = { .ids = w->sel.ids, .n = w->sel.n, .q = q };
 
 	for (const struct kind_question *k = w->kind->asks; k && k->q != QUESTIONS && x.nq < EXPECTED_QUESTIONS; k++)
 		if (!k->need || w->need & k->need)
@@ -102,18 +102,18 @@ static void expect(struct show_walk *w)
 	source_expect(w->env->machine->src, &x);
 }
 
-static int ids_find(struct env *one, struct show_walk *w, struct err *e)
+static int sel_find(struct env *one, struct show_walk *w, struct err *e)
 {
 	int err = env_now(one, &w->l.view, e);
 
-	return err ? err : selection_find(one, w->kind, &w->o->objects, &w->meant, e);
+	return err ? err : selection_find(one, w->kind, &w->o->objects, &w->sel, e);
 }
 
 static int ids_show(struct show_walk *w, struct err *e)
 {
 	expect(w);
-	for (size_t i = 0; i < w->meant.n && !e->code && !out_dead(w->env->report->out); i++)
-		show_read_one(w, w->meant.ids[i], e);
+	for (size_t i = 0; i < w->sel.n && !e->code && !out_dead(w->env->report->out); i++)
+		show_read_one(w, w->sel.ids[i], e);
 	return e->code;
 }
 
@@ -124,7 +124,7 @@ static int show_one_of_many(struct env *one, void *ctx, struct err *e)
 	int err;
 
 	w->env = one;
-	err = ids_find(one, w, e);
+	err = sel_find(one, w, e);
 	return err ? err : ids_show(w, e);
 }
 
@@ -135,7 +135,7 @@ static int show_one_machine(struct show_walk *w, struct err *e)
 	if (err)
 		w->l.nheld = 0;
 	source_expect(w->env->machine->src, &(struct expected){ 0 });
-	return err ? err : selection_end(&w->meant, e);
+	return err ? err : selection_end(&w->sel, e);
 }
 
 static int show(struct env *env, const struct kind_show_opts *o, bool table, struct err *e)
@@ -151,7 +151,7 @@ static int show(struct env *env, const struct kind_show_opts *o, bool table, str
 	}
 	if (!table)
 		w.l.view.ncols = 0;
-	err = w.l.many ? 0 : ids_find(env, &w, e);
+	err = w.l.many ? 0 : sel_find(env, &w, e);
 	if (err)
 		return err;
 	if (!w.l.many && w.l.view.need & NEED_STATS && !env->report->note[0] && !facts_counts_runs(env->machine))

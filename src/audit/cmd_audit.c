@@ -131,7 +131,7 @@ static int run_audit(struct env *env, const void *opts, struct err *e)
 
 	if (o.baseline && o.write)
 		return err_usage(e, "'--write' writes a baseline and '--baseline' reads one: use one of them");
-	if (o.write && fleet_is_meant(env))
+	if (o.write && fleet_is_used(env))
 		return err_usage(e, "'--write' reads one machine");
 	if (o.baseline && baseline_read(&o.allowed, o.baseline, env->keep, e))
 		return e->code;

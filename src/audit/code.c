@@ -62,7 +62,7 @@ static bool is_code(const struct symbol *s)
  * Do the symbols include code of programs? bpf_jit_kallsyms can turn them off, and the kernel hides addresses from
  * processes without rights. The setting can be read in the initial network namespace only.
  */
-static bool symbols_tell(struct machine *m)
+static bool symbols_have_code(struct machine *m)
 {
 	const struct symbols *symbols = facts_symbols(m);
 	const int64_t on = facts_limit(m, "bpf_jit_kallsyms");
@@ -125,7 +125,7 @@ void code_compare(struct look *l)
 {
 	struct audit_places p = { .env = l->env };
 
-	if (!symbols_tell(l->env->machine))
+	if (!symbols_have_code(l->env->machine))
 		return;
 	hash_init(&p.at, l->env->keep);
 	for (uint32_t i = 0; i < l->g.nodes; i++) {

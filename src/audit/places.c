@@ -35,7 +35,7 @@ static const char *const prefixes[] = {
 	"__riscv_sys_", "__se_sys_", "__do_sys_",  "ksys_",	  "__sys_",	  "sys_",
 };
 
-static const char *call_behind(const char *name)
+static const char *call_name(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
 		if (str_starts(name, prefixes[i]))
@@ -46,7 +46,7 @@ static const char *call_behind(const char *name)
 /* What the function does, for a message; NULL: it is not one of those. */
 static const char *watched(const char *name)
 {
-	const char *call = call_behind(name);
+	const char *call = call_name(name);
 
 	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
 		if (!strcmp(name, functions[i].name))
@@ -77,7 +77,7 @@ static const struct graph_node *program_of(const struct look *l, uint32_t place,
 	return NULL;
 }
 
-static void place_tell(struct look *l, uint32_t place, const struct attachment *a, const char *name)
+static void place_report(struct look *l, uint32_t place, const struct attachment *a, const char *name)
 {
 	static const char *const changes = "changes what %s returns";
 	const char *where = name ? watched(name) : NULL;
@@ -91,7 +91,7 @@ static void place_tell(struct look *l, uint32_t place, const struct attachment *
 }
 
 /* The place of a link with several functions names only the first: checks the others. */
-static void funcs_tell(struct look *l, uint32_t place, const struct attachment *a)
+static void funcs_report(struct look *l, uint32_t place, const struct attachment *a)
 {
 	GRAPH_IN(&l->g, place, i) {
 		const struct graph_node *n = &l->g.node[l->g.edge[i].from];
@@ -99,7 +99,7 @@ static void funcs_tell(struct look *l, uint32_t place, const struct attachment *
 
 		for (uint32_t k = 1; r && k < r->nfuncs; k++)
 			if (r->funcs[k].func)
-				place_tell(l, place, a, r->funcs[k].func);
+				place_report(l, place, a, r->funcs[k].func);
 	}
 }
 
@@ -110,8 +110,8 @@ void places_find(struct look *l)
 
 		if (l->g.node[i].kind != NODE_ATTACHMENT || strcmp(r->place, place_trace.name))
 			continue;
-		place_tell(l, i, &r->a, function_of(l->env, r->a.where));
+		place_report(l, i, &r->a, function_of(l->env, r->a.where));
 		if (r->a.link_id)
-			funcs_tell(l, i, &r->a);
+			funcs_report(l, i, &r->a);
 	}
 }

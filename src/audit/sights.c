@@ -62,7 +62,7 @@ static void seen_by(struct sights *s, struct sight *x, const char *who)
 	x->by[x->nby++] = who;
 }
 
-static const char *told_by(const struct look *l, uint32_t node, const struct graph_edge *edge)
+static const char *referrer_text(const struct look *l, uint32_t node, const struct graph_edge *edge)
 {
 	const char *title = graph_title(&l->g.node[node], l->env->keep), *word = graph_edge_word(edge);
 
@@ -80,10 +80,10 @@ static void node_sees(struct sights *s, uint32_t me, struct sight *x)
 		seen_by(s, x, "a later list");
 	GRAPH_IN(g, me, i)
 		if (g->node[g->edge[i].from].kind != EDGE_PROCESS && g->node[g->edge[i].from].kind != EDGE_PIN)
-			seen_by(s, x, told_by(s->l, g->edge[i].from, &g->edge[i]));
+			seen_by(s, x, referrer_text(s->l, g->edge[i].from, &g->edge[i]));
 	GRAPH_OUT(g, me, i)
 		if (g->node[g->edge[i].to].schema)
-			seen_by(s, x, told_by(s->l, g->edge[i].to, &g->edge[i]));
+			seen_by(s, x, referrer_text(s->l, g->edge[i].to, &g->edge[i]));
 }
 
 static void graph_sees(struct sights *s)
@@ -147,7 +147,7 @@ static void sight_label(struct look *l, const struct sight *x, struct finding *f
 	f->name = *name ? arena_str(l->env->keep, name, SIZE_MAX) : NULL;
 }
 
-static void sight_tell(struct look *l, const struct sight *x)
+static void sight_report(struct look *l, const struct sight *x)
 {
 	struct finding *f = finding_add(l, "hidden", x->node);
 
@@ -245,7 +245,7 @@ void sights_compare(struct look *l)
 	pins_see(&s);
 	iterators_see(&s);
 	for (size_t i = 0; i < s.n; i++)
-		sight_tell(l, s.all[i]);
+		sight_report(l, s.all[i]);
 	iterators_lack(l);
 	opening_lacks(l);
 	processes_lack(l);

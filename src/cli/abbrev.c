@@ -25,7 +25,7 @@ const char *abbrev_nearest(const struct word *words, size_t n, const char *typed
 }
 
 /* List the words that begin with what was typed: "a, b". Returns their number. */
-static size_t begun(const struct word *words, size_t n, const char *typed, struct str *ret)
+static size_t matches_offer(const struct word *words, size_t n, const char *typed, struct str *ret)
 {
 	size_t count = 0;
 
@@ -38,7 +38,7 @@ static size_t begun(const struct word *words, size_t n, const char *typed, struc
 static int unknown(const struct word *words, size_t n, const char *typed, const char *what, struct err *e)
 {
 	STR list = { 0 };
-	size_t count = begun(words, n, typed, &list);
+	size_t count = matches_offer(words, n, typed, &list);
 	const char *near = count == 1 ? list.p : abbrev_nearest(words, n, typed);
 
 	if (count > 1)
@@ -52,7 +52,7 @@ static int ambiguous(const struct word *words, size_t n, const char *typed, stru
 {
 	STR list = { 0 };
 
-	begun(words, n, typed, &list);
+	matches_offer(words, n, typed, &list);
 	return err_usage(e, "'%s' is ambiguous: %s", typed, list.p);
 }
 

@@ -58,20 +58,20 @@ void change_print_all(struct env *env, const struct change_rec *c, size_t n)
 	env_doc_end(env, &d);
 }
 
-bool change_is_told(const struct env *env)
+bool change_is_reported(const struct env *env)
 {
 	return env->opts->json && !env->opts->as_bpftool;
 }
 
-void change_tell(struct env *env, const struct change_rec *c)
+void change_report(struct env *env, const struct change_rec *c)
 {
-	if (c->dry_run || change_is_told(env))
+	if (c->dry_run || change_is_reported(env))
 		change_print(env, c);
 }
 
-void change_tell_all(struct env *env, const struct change_rec *c, size_t n)
+void change_report_all(struct env *env, const struct change_rec *c, size_t n)
 {
-	if ((n && c->dry_run) || change_is_told(env))
+	if ((n && c->dry_run) || change_is_reported(env))
 		change_print_all(env, c, n);
 }
 

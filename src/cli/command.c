@@ -63,7 +63,7 @@ static bool has_arg(const struct command *c, const char *name)
 }
 
 /* For a file: the verb whose name is given as an option, or else the first verb. */
-static const struct command *verb_behind(const struct group *g, int argc, const char *const *argv)
+static const struct command *verb_second(const struct group *g, int argc, const char *const *argv)
 {
 	const struct command *c;
 
@@ -90,7 +90,7 @@ const struct command *command_find(int argc, const char *const *argv, const stru
 	if (argc < 2 || argv[1][0] == '-')
 		return group_verb(g, 0);
 	if (g->files && strpbrk(argv[1], "./"))
-		return verb_behind(g, argc - 2, argv + 2);
+		return verb_second(g, argc - 2, argv + 2);
 	c = find_verb(g, argv[1], e);
 	if (c)
 		*ret_used = 2;
@@ -189,7 +189,7 @@ static int command_run(struct env *env, const struct command *c, const void *opt
 
 	env->command = c;
 	env->kind = env->group->kind;
-	if (!(c->flags & CMD_NOSOURCE) && !fleet_is_meant(env))
+	if (!(c->flags & CMD_NOSOURCE) && !fleet_is_used(env))
 		err = env_open(env, e);
 	if (!err && (c->flags & (CMD_READ | CMD_NOSOURCE | CMD_STREAM)) == CMD_READ && !env->opts->no_pager &&
 	    !env->depth)

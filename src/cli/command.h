@@ -16,7 +16,7 @@ struct schema;
  * options (`--sort COL`, `--sort=COL`, and the one-letter alias `-o COL`), which may be anywhere.
  *
  * Successive rows with ARG_CHOICE are alternatives: one of them must come before the other keywords (`dump {BTF | prog
- * PROG | file PATH...}`). A word with ARG_BEHIND comes directly after the value of the row before it.
+ * PROG | file PATH...}`). A word with ARG_FOLLOWS comes directly after the value of the row before it.
  */
 enum arg_type {
 	ARG_FLAG, /* bool: the keyword or option has no value */
@@ -57,7 +57,7 @@ enum arg_flags {
 	ARG_POSITIONAL = 1 << 1,
 	ARG_REPEAT = 1 << 2,
 	ARG_CHOICE = 1 << 3,  /* positional or a keyword; never with ARG_REQUIRED */
-	ARG_BEHIND = 1 << 4,  /* ARG_WORD, ARG_STR */
+	ARG_FOLLOWS = 1 << 4, /* ARG_WORD, ARG_STR */
 	ARG_NONZERO = 1 << 7, /* ARG_U32, ARG_U64: 0, which stands for "not given", is an error */
 	ARG_EARLY = 1 << 6,   /* an option that bpftool only knows before the command's name: also completed there */
 	ARG_ASSIGN = 1 << 5,  /* ARG_STR with ARG_REPEAT: NAME=VALUE; more of them may follow the first directly */

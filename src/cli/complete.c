@@ -259,7 +259,7 @@ static void offer_glued(struct completion *c, struct parser *p)
 
 static void offer_next(struct completion *c, struct parser *p)
 {
-	const struct arg *a = parser_positional(p), *behind = parser_behind(p);
+	const struct arg *a = parser_positional(p), *following = parser_following(p);
 	size_t i;
 
 	if (!a)
@@ -276,8 +276,8 @@ static void offer_next(struct completion *c, struct parser *p)
 		offer_options(c, p);
 		return;
 	}
-	if (behind)
-		offer_value(c, behind, p);
+	if (following)
+		offer_value(c, following, p);
 	if (p->last && p->last->flags & ARG_ASSIGN)
 		offer_value(c, p->last, p);
 	if (a)

@@ -27,7 +27,7 @@ static const struct kind *kind_of_edge(const struct edge *edge)
 }
 
 /* An object without a name, such as a link, is described by its program or map, if its info has them. */
-static const char *name_beside(struct env *env, const struct kind *k, uint32_t id)
+static const char *object_name(struct env *env, const struct kind *k, uint32_t id)
 {
 	struct err why = { 0 };
 	struct edge_iter it;
@@ -63,7 +63,7 @@ static void offer_label(const struct completion *c, const struct kind *k, enum s
 	if (k->label(env, env->arena, id, &type, &name, &tag, &why))
 		type = name = tag = "";
 	if (by == SEL_ID && !*name)
-		name = name_beside(env, k, id);
+		name = object_name(env, k, id);
 	if (by == SEL_ID)
 		completion_offer(c, number, arena_fmt(env->arena, "%s%s%s", type, *type && *name ? "  " : "", name));
 	else if (by == SEL_NAME && *name)

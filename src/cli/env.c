@@ -142,7 +142,7 @@ void env_doc_end(struct env *env, const struct doc *d)
 
 void env_doc_answers(struct env *env, const struct doc *d)
 {
-	env->report->told = !doc_is_text(d);
+	env->report->in_document = !doc_is_text(d);
 }
 
 void env_render(struct env *env, struct render *ret)

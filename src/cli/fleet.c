@@ -40,7 +40,7 @@ bool fleet_is_given(const struct globals *o)
 	return o->nfroms > 1 || (o->from && !stat(o->from, &st) && S_ISDIR(st.st_mode));
 }
 
-bool fleet_is_meant(const struct env *env)
+bool fleet_is_used(const struct env *env)
 {
 	return env->command->flags & CMD_MANY && fleet_is_given(env->opts);
 }

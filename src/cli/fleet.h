@@ -18,7 +18,7 @@ struct schema;
 extern const struct schema fleet_origin_schema; /* these two fields */
 bool fleet_is_given(const struct globals *o);
 /* Several machines are given, and the command reads them all. Others read one, or none and ignore --from. */
-bool fleet_is_meant(const struct env *env);
+bool fleet_is_used(const struct env *env);
 /* The schema of records with these two fields appended; always the same for the same schema. */
 const struct schema *fleet_schema(const struct env *env, const struct schema *s);
 /* Set the two fields from the open machine; @s: as fleet_schema() returned it. */

@@ -52,7 +52,7 @@ bool parser_choice(const struct parser *p)
 }
 
 /* An alternative excludes the others. Until one is given, no other keyword is allowed. */
-static bool in_turn(const struct parser *p, const struct arg *a)
+static bool choice_allows(const struct parser *p, const struct arg *a)
 {
 	int state = choice_state(p);
 
@@ -61,11 +61,11 @@ static bool in_turn(const struct parser *p, const struct arg *a)
 	return state == 1 || (a->flags & ARG_REPEAT && p->seen & arg_bit(p, a));
 }
 
-const struct arg *parser_behind(const struct parser *p)
+const struct arg *parser_following(const struct parser *p)
 {
 	const struct arg *next = p->last ? p->last + 1 : NULL;
 
-	return next && next < args_end(p->c) && next->flags & ARG_BEHIND ? next : NULL;
+	return next && next < args_end(p->c) && next->flags & ARG_FOLLOWS ? next : NULL;
 }
 
 const struct arg *parser_positional(const struct parser *p)
@@ -73,7 +73,8 @@ const struct arg *parser_positional(const struct parser *p)
 	const struct arg *a;
 
 	for (a = p->c->args; a < args_end(p->c); a++)
-		if (arg_is_positional(a) && !(a->flags & ARG_BEHIND) && !(a->flags & ARG_CHOICE && !in_turn(p, a)) &&
+		if (arg_is_positional(a) && !(a->flags & ARG_FOLLOWS) &&
+		    !(a->flags & ARG_CHOICE && !choice_allows(p, a)) &&
 		    (a->type == ARG_REST || !(p->seen & arg_bit(p, a))))
 			return a;
 	return NULL;
@@ -95,7 +96,7 @@ bool parser_may(const struct parser *p, const struct arg *a)
 
 	if (arg_is_positional(a) || (p->seen & arg_bit(p, a) && !(a->flags & ARG_REPEAT)))
 		return false;
-	if (!arg_is_option(a) && !in_turn(p, a))
+	if (!arg_is_option(a) && !choice_allows(p, a))
 		return false;
 	for (other = p->c->args; other < args_end(p->c); other++)
 		if (p->seen & arg_bit(p, other) && (arg_rejects(a, other) || arg_rejects(other, a)))
@@ -297,7 +298,7 @@ const struct arg *parser_keyword(const struct parser *p, const char *word)
 	const struct arg *a, *found = NULL;
 
 	for (a = p->c->args; a < args_end(p->c); a++) {
-		if (arg_is_positional(a) || arg_is_option(a) || !in_turn(p, a))
+		if (arg_is_positional(a) || arg_is_option(a) || !choice_allows(p, a))
 			continue;
 		if (!strcmp(a->name, word))
 			return a;
@@ -314,7 +315,7 @@ static bool arg_fits(const struct parser *p, const struct arg *a, const char *wo
 	if (arg_is_object(a))
 		return parser_object_begins(p, a, word);
 	/* It is any word except the keywords; a file with such a name is given as "./prog". */
-	if ((a->flags & (ARG_CHOICE | ARG_BEHIND) || a->type == ARG_PATH) && parser_keyword(p, word) &&
+	if ((a->flags & (ARG_CHOICE | ARG_FOLLOWS) || a->type == ARG_PATH) && parser_keyword(p, word) &&
 	    !strcmp(parser_keyword(p, word)->name, word))
 		return false;
 	return a->type != ARG_WORD || parser_find_word(a->words, word) >= 0;
@@ -360,7 +361,7 @@ static int unexpected(const struct parser *p, const char *word, struct err *e)
 
 int parser_word(struct parser *p, const char *word, struct err *e)
 {
-	const struct arg *a = parser_positional(p), *behind = parser_behind(p), *again = parser_again(p);
+	const struct arg *a = parser_positional(p), *following = parser_following(p), *again = parser_again(p);
 
 	p->words++;
 	if (p->pending)
@@ -372,9 +373,9 @@ int parser_word(struct parser *p, const char *word, struct err *e)
 		p->literal = !strcmp(word, "--");
 		return p->literal ? 0 : take_option(p, word, e);
 	}
-	if (behind && arg_fits(p, behind, word)) {
-		p->seen |= arg_bit(p, behind);
-		return take_value(p, behind, word, e);
+	if (following && arg_fits(p, following, word)) {
+		p->seen |= arg_bit(p, following);
+		return take_value(p, following, word, e);
 	}
 	if (a && arg_fits(p, a, word)) {
 		p->seen |= arg_bit(p, a);

@@ -39,7 +39,7 @@ static inline bool arg_is_option(const struct arg *a)
 }
 static inline bool arg_is_positional(const struct arg *a)
 {
-	return a->flags & (ARG_POSITIONAL | ARG_BEHIND) || a->type == ARG_REST;
+	return a->flags & (ARG_POSITIONAL | ARG_FOLLOWS) || a->type == ARG_REST;
 }
 static inline bool arg_is_grammar(const struct arg *a)
 {
@@ -52,7 +52,7 @@ static inline bool arg_rejects(const struct arg *a, const struct arg *b)
 /* Set @e for an option that neither @c (may be NULL) nor every command has, with a hint of similar ones. -EINVAL. */
 int parser_unknown_option(const struct command *c, const char *word, struct err *e);
 bool parser_choice(const struct parser *p);		     /* one of the ARG_CHOICE rows is expected */
-const struct arg *parser_behind(const struct parser *p);     /* the ARG_BEHIND row that may come next, or NULL */
+const struct arg *parser_following(const struct parser *p);  /* the ARG_FOLLOWS row that may come next, or NULL */
 const struct arg *parser_positional(const struct parser *p); /* the next positional argument without a value, or NULL */
 const struct arg *parser_again(const struct parser *p);	     /* object argument that may have more values, or NULL */
 bool parser_may(const struct parser *p, const struct arg *a); /* may this option or keyword come next? */

@@ -35,7 +35,7 @@ void place_detached(struct env *env, const struct attachment *a, bool dry_run)
 		.dry_run = dry_run,
 	};
 
-	change_tell(env, &c);
+	change_report(env, &c);
 }
 
 void place_explain(struct env *env, const struct hook *h, struct err *e)
@@ -105,7 +105,7 @@ int place_attached(struct env *env, const struct attach_request *q, struct attac
 {
 	struct doc d;
 
-	if (!quiet || q->dry_run || change_is_told(env))
+	if (!quiet || q->dry_run || change_is_reported(env))
 		say_attached(env, q, r);
 	else
 		change_note(env, "replaced", r->replaced_prog);

@@ -72,7 +72,7 @@ int listing_init(struct listing *l, struct env *env, const struct schema *s, con
 {
 	int err;
 
-	*l = (struct listing){ .env = env, .many = fleet_is_meant(env) };
+	*l = (struct listing){ .env = env, .many = fleet_is_used(env) };
 	l->schema = l->many ? fleet_schema(env, s) : s;
 	err = view_parse(&l->view, l->schema, parts, o->columns, o->filter, o->sort, env->keep, e);
 	l->hold = l->view.sort != NULL;

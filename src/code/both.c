@@ -154,12 +154,12 @@ static void group_below(struct both_walk *w, struct doc *d)
 	doc_margin(d, NULL, NULL);
 }
 
-static void group_beside(struct both_walk *w, struct doc *d)
+static void group_pair(struct both_walk *w, struct doc *d)
 {
 	size_t half = w->b->columns / 2, left = half < LEFT_MIN ? LEFT_MIN : half > LEFT_MAX ? LEFT_MAX : half;
 
 	while ((k_here(w) || j_here(w)) && !doc_dead(d))
-		doc_beside(d, k_here(w) ? k_put : NULL, j_here(w) ? j_put : NULL, w, left);
+		doc_pair(d, k_here(w) ? k_put : NULL, j_here(w) ? j_put : NULL, w, left);
 }
 
 static void group_write(struct both_walk *w, struct doc *d)
@@ -169,7 +169,7 @@ static void group_write(struct both_walk *w, struct doc *d)
 	doc_object(d, NULL);
 	doc_fields(d, &schema_source, &source);
 	if (w->b->columns)
-		group_beside(w, d);
+		group_pair(w, d);
 	else
 		group_below(w, d);
 	doc_end(d);

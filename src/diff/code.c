@@ -15,7 +15,7 @@
 #define TAG_DIGITS 16u
 
 /* Returns the text after the number of a helper or the tag of a function, which differ between kernels. */
-static const char *behind_hash(const char *p)
+static const char *after_hash(const char *p)
 {
 	const size_t digits = strspn(p, "0123456789");
 
@@ -40,7 +40,7 @@ static const char *word_name(const struct side *s, const char *p, struct str *to
 	}
 	/* "call bpf_ktime_get_ns#247040", "call pc+1#bpf_prog_0eb5405ba529d7d5_F" */
 	if (*p == '#')
-		return behind_hash(p + 1);
+		return after_hash(p + 1);
 	if (!str_starts(p, KERNEL_ADDRESS) || strspn(p + 2, "0123456789abcdef") != ADDRESS_DIGITS)
 		return NULL;
 	str_puts(to, "(address)");

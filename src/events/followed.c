@@ -15,7 +15,7 @@ void followed_add(struct followed *t, uint32_t pid)
 	*hash_put(&t->member, pid) = t;
 }
 
-void followed_hear(struct followed *t, const struct sideband_record *r)
+void followed_note(struct followed *t, const struct sideband_record *r)
 {
 	if (t->all || (r->kind != SIDEBAND_FORK && r->kind != SIDEBAND_EXIT) || r->task.pid != r->task.tid)
 		return;

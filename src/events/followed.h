@@ -12,5 +12,5 @@ struct followed {
 };
 void followed_init(struct followed *t, struct arena *a);		 /* all */
 void followed_add(struct followed *t, uint32_t pid);			 /* this process; no longer all */
-void followed_hear(struct followed *t, const struct sideband_record *r); /* forks and exits */
+void followed_note(struct followed *t, const struct sideband_record *r); /* forks and exits */
 bool followed_has(const struct followed *t, uint32_t pid);

@@ -109,7 +109,7 @@ static struct program_code *code_make(struct programs *p, uint32_t tid, bool gon
 }
 
 /* Linux up to 6.1 may report the first function of several without a name. Trampolines are not part of a program. */
-static void code_hear(struct programs *p, const struct sideband_record *r)
+static void code_note(struct programs *p, const struct sideband_record *r)
 {
 	struct program_code *c = code_of(p, r->tid, r->ksymbol.gone);
 	const char *name = r->ksymbol.name;
@@ -140,12 +140,12 @@ void programs_learn(struct programs *p, uint32_t id, uint32_t type, uint64_t sin
 		known_add(p, id, type, k ? k->since : since);
 }
 
-void programs_told(struct programs *p, uint32_t id)
+void programs_mark_printed(struct programs *p, uint32_t id)
 {
 	size_t at = known_at(p, id);
 
 	if (at < p->n && p->known[at].id == id)
-		p->known[at].told = true;
+		p->known[at].printed = true;
 }
 
 static void load_read(struct programs *p, const struct sideband_record *r, struct event_rec *ret)
@@ -180,7 +180,7 @@ static void known_read(const struct programs *p, const struct sideband_record *r
 	programs_type(p, r->prog.id, ret);
 	if (!life)
 		return;
-	ret->told = k && k->told;
+	ret->load_printed = k && k->printed;
 	ret->life = k && k->since <= r->time ? r->time - k->since : 0;
 	ret->has_life = k ? AVAIL_YES : AVAIL_UNKNOWN;
 }
@@ -194,7 +194,7 @@ static const char *event_word(struct arena *a, uint16_t event)
 	return event < ARRAY_SIZE(words) && words[event] ? words[event] : arena_fmt(a, "unknown(%u)", event);
 }
 
-static void prog_hear(struct programs *p, const struct sideband_record *r, struct event_rec *ret)
+static void prog_note(struct programs *p, const struct sideband_record *r, struct event_rec *ret)
 {
 	bool gone = r->prog.event == PERF_BPF_EVENT_PROG_UNLOAD;
 	struct program_code *c = code_of(p, r->tid, gone);
@@ -224,12 +224,12 @@ static void prog_hear(struct programs *p, const struct sideband_record *r, struc
 		known_remove(p, r->prog.id);
 }
 
-bool programs_hear(struct programs *p, const struct sideband_record *r, struct event_rec *ret)
+bool programs_note(struct programs *p, const struct sideband_record *r, struct event_rec *ret)
 {
 	if (r->kind == SIDEBAND_KSYMBOL && r->ksymbol.ksym_type == PERF_RECORD_KSYMBOL_TYPE_BPF)
-		code_hear(p, r);
+		code_note(p, r);
 	if (r->kind != SIDEBAND_PROG)
 		return false;
-	prog_hear(p, r, ret);
+	prog_note(p, r, ret);
 	return true;
 }

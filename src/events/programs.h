@@ -28,7 +28,7 @@ struct programs {
 		uint32_t id;
 		int64_t type;	/* -1: unloaded before it could be asked for */
 		uint64_t since; /* ns, CLOCK_BOOTTIME */
-		bool told;	/* its load was shown, so its unload will be */
+		bool printed;	/* its load was shown, so its unload will be */
 	} * known;
 	size_t n, cap;
 };
@@ -39,6 +39,6 @@ void programs_release(struct programs *p);
 void programs_learn(struct programs *p, uint32_t id, uint32_t type, uint64_t since);
 /* Sets the type in @ret if it is known by now. */
 void programs_type(const struct programs *p, uint32_t id, struct event_rec *ret);
-void programs_told(struct programs *p, uint32_t id); /* its load was shown */
+void programs_mark_printed(struct programs *p, uint32_t id); /* its load was shown */
 /* True: the record completes an event; @ret has all of it except time and process. */
-bool programs_hear(struct programs *p, const struct sideband_record *r, struct event_rec *ret);
+bool programs_note(struct programs *p, const struct sideband_record *r, struct event_rec *ret);

@@ -26,7 +26,7 @@ struct event_rec {
 	const struct attr_row *attr;
 	const struct attr_object *object;
 	uint32_t nattr, nobject;
-	bool told; /* of an unload: the load was shown */
+	bool load_printed; /* of an unload: the load was shown */
 	uint8_t has_id, has_type, has_tag, has_pid, has_comm, has_jited, has_life, has_count, has_call; /* enum avail */
 };
 

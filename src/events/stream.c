@@ -20,7 +20,7 @@
 
 bool stream_done(const struct stream *s)
 {
-	return (s->count && s->told >= s->count) || out_dead(s->env->report->out);
+	return (s->count && s->nprinted >= s->count) || out_dead(s->env->report->out);
 }
 
 /* The two clocks are not read at the same moment: small differences are ignored, so that times do not go back. The
@@ -58,10 +58,10 @@ static void event_print(struct stream *s, uint64_t time, struct event_rec *rec)
 	if (!view_match(&s->view, &events_schema, rec))
 		return;
 	render_record(&s->render, rec);
-	s->told++;
+	s->nprinted++;
 }
 
-static void lost_tell(struct stream *s, uint64_t time, uint64_t count)
+static void lost_print(struct stream *s, uint64_t time, uint64_t count)
 {
 	struct event_rec rec = { .event = "lost", .count = count, .has_count = AVAIL_YES };
 
@@ -69,7 +69,7 @@ static void lost_tell(struct stream *s, uint64_t time, uint64_t count)
 }
 
 /* Loads and unloads of programs are shown from the side-band, which misses none. */
-static void call_tell(struct stream *s, const struct calls_record *r)
+static void call_print(struct stream *s, const struct calls_record *r)
 {
 	struct arena *a = s->env->arena;
 	ARENA_SCOPE(a);
@@ -83,10 +83,10 @@ static void call_tell(struct stream *s, const struct calls_record *r)
 	event_print(s, s->syscalls ? r->begin : r->end, &rec);
 }
 
-static void calls_tell(struct stream *s, uint64_t until)
+static void calls_print(struct stream *s, uint64_t until)
 {
 	for (; s->next < s->ncalls && s->call[s->next].end <= until; s->next++)
-		call_tell(s, &s->call[s->next]);
+		call_print(s, &s->call[s->next]);
 }
 
 /* Calls that have ended. The types of programs in them are known before the side-band reports the programs. */
@@ -105,34 +105,34 @@ static void calls_collect(struct stream *s)
 }
 
 /* An unload is shown if the load was, because it may be done by a kernel thread. */
-static void program_tell(struct stream *s, const struct sideband_record *r, struct event_rec *rec)
+static void program_print(struct stream *s, const struct sideband_record *r, struct event_rec *rec)
 {
-	if (!rec->told && !followed_has(&s->followed, r->pid))
+	if (!rec->load_printed && !followed_has(&s->followed, r->pid))
 		return;
 	/* The program was unloaded before its type was asked for: the call that loaded it has the type. */
 	if (rec->has_type == AVAIL_UNKNOWN && s->calls) {
 		calls_collect(s);
 		programs_type(&s->programs, r->prog.id, rec);
 	}
-	programs_told(&s->programs, r->prog.id);
+	programs_mark_printed(&s->programs, r->prog.id);
 	who_set(s, r->pid, NULL, rec);
 	event_print(s, r->time, rec);
 }
 
-static void hear(void *ctx, const struct sideband_record *r)
+static void record_note(void *ctx, const struct sideband_record *r)
 {
 	struct stream *s = ctx;
 	struct arena *a = s->env->arena;
 	ARENA_SCOPE(a);
 	struct event_rec rec;
 
-	calls_tell(s, r->time);
-	tasks_hear(&s->tasks, r);
-	followed_hear(&s->followed, r);
+	calls_print(s, r->time);
+	tasks_note(&s->tasks, r);
+	followed_note(&s->followed, r);
 	if (r->kind == SIDEBAND_LOST)
-		lost_tell(s, r->time, r->lost.count);
-	else if (!s->syscalls && programs_hear(&s->programs, r, &rec) && !own_has(&s->own, OBJECT_PROG, r->prog.id))
-		program_tell(s, r, &rec);
+		lost_print(s, r->time, r->lost.count);
+	else if (!s->syscalls && programs_note(&s->programs, r, &rec) && !own_has(&s->own, OBJECT_PROG, r->prog.id))
+		program_print(s, r, &rec);
 }
 
 bool stream_read(struct stream *s)
@@ -141,15 +141,15 @@ bool stream_read(struct stream *s)
 	bool more;
 
 	calls_collect(s);
-	more = sideband_read_until(s->sideband, until, hear, s);
-	calls_tell(s, until);
+	more = sideband_read_until(s->sideband, until, record_note, s);
+	calls_print(s, until);
 	s->ncalls -= s->next;
 	if (s->next && s->ncalls)
 		memmove(s->call, s->call + s->next, s->ncalls * sizeof(*s->call));
 	s->next = 0;
 	more |= s->ncalls > 0;
 	if (lost != s->calls_lost)
-		lost_tell(s, until, lost - s->calls_lost);
+		lost_print(s, until, lost - s->calls_lost);
 	s->calls_lost = lost;
 	out_flush(s->env->report->out);
 	return more;

@@ -28,10 +28,10 @@ struct stream {
 	struct programs programs;
 	struct tasks tasks;
 	struct followed followed;
-	uint32_t self;	      /* our own process */
-	uint64_t count, told; /* limit of events, 0: none; events shown so far */
-	uint64_t epoch;	      /* ns from 1970 to the boot */
-	int fd;		      /* readable when there are records; -1: not open */
+	uint32_t self;		  /* our own process */
+	uint64_t count, nprinted; /* limit of events, 0: none; events shown so far */
+	uint64_t epoch;		  /* ns from 1970 to the boot */
+	int fd;			  /* readable when there are records; -1: not open */
 };
 /* Events are kept from here on. The caller sets env, syscalls, view, count and self in @s, and zeroes the rest.
  * stream_close() is also required after a failure. */

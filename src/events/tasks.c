@@ -50,7 +50,7 @@ const char *tasks_comm(struct tasks *t, uint32_t pid)
 }
 
 /* A process has the name of its first thread, which at first has the name of its parent. */
-void tasks_hear(struct tasks *t, const struct sideband_record *r)
+void tasks_note(struct tasks *t, const struct sideband_record *r)
 {
 	const char *parent;
 	char copy[TASKS_COMM];

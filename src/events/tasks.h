@@ -19,6 +19,6 @@ struct tasks {
 void tasks_init(struct tasks *t);
 void tasks_release(struct tasks *t);
 /* Uses SIDEBAND_COMM and SIDEBAND_FORK, and ignores other records. */
-void tasks_hear(struct tasks *t, const struct sideband_record *r);
+void tasks_note(struct tasks *t, const struct sideband_record *r);
 /* NULL: unknown. Valid until the next call. */
 const char *tasks_comm(struct tasks *t, uint32_t pid);

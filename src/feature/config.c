@@ -10,7 +10,7 @@
 #define WORDS 4
 /* clang-format off */
 static const struct {
-	const char *name, *before, *behind, *what, *words[WORDS];
+	const char *name, *before, *after, *what, *words[WORDS];
 } settings[] = {
 	{ "unprivileged_bpf_disabled", "bpf() syscall restriction has unknown value ", "", "bpf() syscall status",
 	  { "bpf() syscall for unprivileged users is enabled",
@@ -51,7 +51,7 @@ static void setting_add(struct env *env, struct feature_report *ret, size_t i)
 	else if (v < 0)
 		sentence = arena_fmt(env->keep, "Unable to retrieve %s", settings[i].what);
 	else
-		sentence = arena_fmt(env->keep, "%s%lld%s", settings[i].before, (long long)v, settings[i].behind);
+		sentence = arena_fmt(env->keep, "%s%lld%s", settings[i].before, (long long)v, settings[i].after);
 	ret->config[ret->nconfig++] = (struct feature_setting){
 		.key = settings[i].name,
 		.value = arena_fmt(env->keep, "%lld", (long long)v),

@@ -18,7 +18,7 @@ struct feature_side {
 	bool known;
 };
 
-enum { REMOVED, ADDED, CHANGED, UNTOLD };
+enum { REMOVED, ADDED, CHANGED, UNKNOWN };
 static const char *const change_words[] = { "removed", "added", "changed", "unknown" };
 static const struct names change_names = NAMES(change_words);
 static const char marks[] = "-+!?";
@@ -52,7 +52,7 @@ static size_t values_text(const void *rec, char *buf, size_t size)
 
 	if (d->change == CHANGED)
 		n = snprintf(buf, size, "%s -> %s", d->old, d->new);
-	else if (d->change != UNTOLD && !(is_there_or_not(d->old) && is_there_or_not(d->new)))
+	else if (d->change != UNKNOWN && !(is_there_or_not(d->old) && is_there_or_not(d->new)))
 		n = snprintf(buf, size, "%s", d->change == ADDED ? d->new : d->old);
 	return n > 0 ? (size_t)n : 0;
 }
@@ -185,7 +185,7 @@ static void pair_put(struct comparison *c, const struct feature_entry *a, const 
 		d.old = "null";
 	if (b && b->why)
 		d.new = "null";
-	d.change = why ? UNTOLD : is_not(old) ? ADDED : is_not(new) ? REMOVED : CHANGED;
+	d.change = why ? UNKNOWN : is_not(old) ? ADDED : is_not(new) ? REMOVED : CHANGED;
 	difference_keep(c, d);
 }
 
@@ -205,7 +205,7 @@ static void group_compare(struct comparison *c, const char *group, const char *w
 	if (!a.known && !b.known)
 		return;
 	if (!a.known || !b.known) {
-		difference_keep(c, (struct difference){ .change = UNTOLD,
+		difference_keep(c, (struct difference){ .change = UNKNOWN,
 							.name = what,
 							.why = a.known ? "not known for the second" :
 									 "not known for the first" });

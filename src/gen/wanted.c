@@ -9,9 +9,9 @@
 
 enum wanted_state {
 	WANTED = 1 << 0,
-	FOLLOWED = 1 << 1,     /* also the types that pointers point to */
-	WHOLE = 1 << 2,	       /* also all members */
-	WHOLE_BEHIND = 1 << 3, /* the same after a pointer, without the members of structs */
+	FOLLOWED = 1 << 1,	/* also the types that pointers point to */
+	WHOLE = 1 << 2,		/* also all members */
+	WHOLE_POINTED = 1 << 3, /* the same after a pointer, without the members of structs */
 };
 
 void wanted_init(struct wanted *w, const struct btf_types *t, struct arena *a)
@@ -98,7 +98,7 @@ void wanted_type(struct wanted *w, uint32_t id)
 		parts(w, type, wanted_type);
 }
 
-static void whole_behind(struct wanted *w, uint32_t id);
+static void pointed_want(struct wanted *w, uint32_t id);
 
 static void type_want(struct wanted *w, uint32_t id, unsigned state, want *part)
 {
@@ -108,7 +108,7 @@ static void type_want(struct wanted *w, uint32_t id, unsigned state, want *part)
 		return;
 	switch (btf_kind_of(type)) {
 	case BTF_KIND_PTR:
-		whole_behind(w, type->type);
+		pointed_want(w, type->type);
 		break;
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
@@ -122,9 +122,9 @@ static void type_want(struct wanted *w, uint32_t id, unsigned state, want *part)
 	}
 }
 
-static void whole_behind(struct wanted *w, uint32_t id)
+static void pointed_want(struct wanted *w, uint32_t id)
 {
-	type_want(w, id, WHOLE_BEHIND, whole_behind);
+	type_want(w, id, WHOLE_POINTED, pointed_want);
 }
 
 void wanted_whole(struct wanted *w, uint32_t id)

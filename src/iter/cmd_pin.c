@@ -49,13 +49,13 @@ static int pin_run(struct env *env, const void *opts, struct err *e)
 		return err;
 	load_keep(&l);
 	sys_object_id(link, &id);
-	change_tell(env, &(struct change_rec){
-				 .sentence = SENTENCE_UNPIN,
-				 .action = "pinned",
-				 .kind = kind_link.name,
-				 .id = id,
-				 .path = o->path,
-			 });
+	change_report(env, &(struct change_rec){
+				   .sentence = SENTENCE_UNPIN,
+				   .action = "pinned",
+				   .kind = kind_link.name,
+				   .id = id,
+				   .path = o->path,
+			   });
 	return 0;
 }
 

@@ -130,10 +130,10 @@ static int link_detach_run(struct env *env, const void *opts, struct err *e)
 
 	if (!err)
 		err = link_cut(r, fd, o->dry_run, e);
-	if (err || (!o->dry_run && !change_is_told(env)))
+	if (err || (!o->dry_run && !change_is_reported(env)))
 		return err;
 	c = change_of(env, r, o->dry_run);
-	change_tell(env, &c);
+	change_report(env, &c);
 	return 0;
 }
 

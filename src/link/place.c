@@ -42,7 +42,7 @@ bool link_attachment(struct env *env, const struct link_rec *r, struct attachmen
 	return true;
 }
 
-static void told_links(struct env *env, const struct records *recs, struct hash *ret)
+static void links_collect(struct env *env, const struct records *recs, struct hash *ret)
 {
 	hash_init(ret, env->keep);
 	for (size_t i = 0; i < recs->n; i++) {
@@ -71,17 +71,17 @@ static void one_link(struct env *env, uint32_t id, struct records *ret)
 static int place_link_list(struct env *env, struct records *ret, struct err *e)
 {
 	const struct link_brief *all;
-	struct hash told;
+	struct hash listed;
 	size_t n;
 	int err = link_all(env, &all, &n, e);
 
 	if (err)
 		return err;
-	told_links(env, ret, &told);
+	links_collect(env, ret, &listed);
 	for (size_t i = 0; i < n; i++) {
 		ARENA_SCOPE(env->arena);
 
-		if (hash_get(&told, all[i].id))
+		if (hash_get(&listed, all[i].id))
 			continue;
 		one_link(env, all[i].id, ret);
 		env_progress(env, "read", ret->n);

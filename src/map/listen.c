@@ -32,13 +32,13 @@ void listen_record(struct listen *l, const struct schema *schema, const void *he
 		doc_hex(d, data, n);
 	if (data)
 		doc_text(d, "\n");
-	l->told++;
+	l->nprinted++;
 	doc_end(d);
 }
 
 bool listen_done(const struct listen *l)
 {
-	return (l->count && l->told >= l->count) || out_dead(l->env->report->out);
+	return (l->count && l->nprinted >= l->count) || out_dead(l->env->report->out);
 }
 
 bool listen_flush(struct listen *l)

@@ -36,7 +36,7 @@ struct listen {
 	struct env *env;
 	const struct value_plan *plan; /* NULL: bytes */
 	uint64_t size;		       /* of the type */
-	uint64_t count, told;
+	uint64_t count, nprinted;
 	struct doc doc;
 };
 /* Finds the type and opens the document. @map_id, @map_btf: where the type is searched for first; 0: no BTF. */

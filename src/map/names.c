@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "base/bytes.h"
 #include "cli/env.h"
-#include "map/elem/beside.h"
+#include "map/elem/note.h"
 #include "map/elem/print.h"
 #include "prog/prog.h"
 #include "record/field.h"
@@ -82,13 +82,13 @@ static void names_read(const struct elem_form *f, const unsigned char *key, stru
 		name_prog_add(ret, env, elem_u32(f, value + 4));
 }
 
-bool elem_names(const struct elem_form *f, const unsigned char *key, struct beside *ret)
+bool elem_names(const struct elem_form *f, const unsigned char *key, struct elem_note *ret)
 {
 	struct elem_names names = { 0 };
 
 	names_read(f, key, &names);
 	if (!names.prefix && !names.ifname && !names.prog_id)
 		return false;
-	*ret = (struct beside){ NULL, &schema_elem_names, arena_dup(f->names->arena, &names, sizeof(names)) };
+	*ret = (struct elem_note){ NULL, &schema_elem_names, arena_dup(f->names->arena, &names, sizeof(names)) };
 	return true;
 }

@@ -3,7 +3,7 @@
 
 #include "base/base.h"
 
-struct beside;
+struct elem_note;
 struct elem_form;
 struct schema;
 /* The objects that the bytes of an element name, for map types whose bytes always name some; NULL or 0: nothing. */
@@ -15,4 +15,4 @@ struct elem_names {
 };
 extern const struct schema schema_elem_names;
 /* Looked up and kept in @f->names. @key: the element, with a value. False: it names nothing. */
-bool elem_names(const struct elem_form *f, const unsigned char *key, struct beside *ret);
+bool elem_names(const struct elem_form *f, const unsigned char *key, struct elem_note *ret);

@@ -123,20 +123,20 @@ void elem_change_texts(struct env *env, const struct open_map *m, struct elem_ch
 	c->after_text = elem_text(env, m, c->after);
 }
 
-void elem_change_tell(struct env *env, const struct open_map *m, const char *action, bool dry_run,
-		      const struct elem_change *c)
+void elem_change_report(struct env *env, const struct open_map *m, const char *action, bool dry_run,
+			const struct elem_change *c)
 {
 	struct doc d;
 
-	change_tell(env, &(struct change_rec){
-				 .sentence = SENTENCE_ELEMENT,
-				 .action = action,
-				 .kind = kind_map.name,
-				 .id = m->info.id,
-				 .dry_run = dry_run,
-				 .before = c->before_text,
-				 .after = c->after_text,
-			 });
+	change_report(env, &(struct change_rec){
+				   .sentence = SENTENCE_ELEMENT,
+				   .action = action,
+				   .kind = kind_map.name,
+				   .id = m->info.id,
+				   .dry_run = dry_run,
+				   .before = c->before_text,
+				   .after = c->after_text,
+			   });
 	env_doc(env, &d);
 	if (!doc_is_text(&d) || !dry_run)
 		return;

@@ -41,8 +41,8 @@ struct elem_change {
 };
 void elem_change_texts(struct env *env, const struct open_map *m, struct elem_change *c);
 /* Reports what was done, "deleted from", or would have been done with --dry-run (change_tell()). */
-void elem_change_tell(struct env *env, const struct open_map *m, const char *action, bool dry_run,
-		      const struct elem_change *c);
+void elem_change_report(struct env *env, const struct open_map *m, const char *action, bool dry_run,
+			const struct elem_change *c);
 /* Room for an element, key and value as transferred; *ret_value is the start of the value. In env->keep. */
 unsigned char *map_elem_room(struct env *env, const struct open_map *m, unsigned char **ret_value);
 /* The sentence for a refused element command; @what: "write elements", as in "map 7: cannot write elements". */

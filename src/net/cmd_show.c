@@ -110,7 +110,7 @@ static int net_list_run(struct env *env, const void *opts, struct err *e)
 	const struct records_opts *r = &o->records;
 	bool plainly = !r->columns && !r->sort && !r->filter && !r->list_columns;
 
-	if (plainly && !fleet_is_meant(env) && (env->opts->as_bpftool || (env->opts->json && !env->opts->ndjson)))
+	if (plainly && !fleet_is_used(env) && (env->opts->as_bpftool || (env->opts->json && !env->opts->ndjson)))
 		return show(env, o, e);
 	return records_run(env, r, opts, devices_collect, e);
 }

@@ -69,7 +69,7 @@ static int detach_bpf(struct net_target *t, uint32_t prog_id, int prog, bool dry
 	return err ? net_detach_error(t, prog_id, err, "", e) : 0;
 }
 
-static bool is_meant(const struct net_rec *r, const struct attachment *a)
+static bool is_attachment(const struct net_rec *r, const struct attachment *a)
 {
 	if (r->sort != NET_FILTER || strcmp(r->what, a->what) != 0 || r->prog_id != a->prog_id)
 		return false;
@@ -88,7 +88,7 @@ static int detach_filter(struct net_target *t, const struct attachment *a, struc
 	for (size_t i = 0; !err && i < recs.n && !found; i++) {
 		const struct net_rec *r = (const struct net_rec *)recs.rec + i;
 
-		found = is_meant(r, a) ? r : NULL;
+		found = is_attachment(r, a) ? r : NULL;
 	}
 	if (!err && !found)
 		err = not_there(t, a->prog_id, e);

@@ -24,7 +24,7 @@ static void net_place_add(struct env *env, const struct net_rec *r, struct recor
 }
 
 /* The actions of a filter run at its attach point. Classic BPF actions are not programs. */
-static void tell_all(struct env *env, const struct net_rec *r, struct records *ret)
+static void net_places_add(struct env *env, const struct net_rec *r, struct records *ret)
 {
 	struct net_rec act = *r;
 
@@ -60,7 +60,7 @@ static int net_place_list(struct env *env, struct records *ret, struct err *e)
 		env_progress(env, "network namespaces read", i + 1);
 	}
 	for (size_t i = 0; i < recs.n; i++)
-		tell_all(env, (const struct net_rec *)recs.rec + i, ret);
+		net_places_add(env, (const struct net_rec *)recs.rec + i, ret);
 	return err;
 }
 

@@ -32,7 +32,7 @@ static const struct names kind_names = NAMES(kind_words);
 static const char *const state_words[NEEDED_STATES] = {
 	[NEEDED_MISSING] = "missing",
 	[NEEDED_LOADER] = "loader",
-	[NEEDED_UNTOLD] = "unknown",
+	[NEEDED_UNKNOWN] = "unknown",
 	[NEEDED_HERE] = "there",
 };
 static const struct names state_names = NAMES(state_words);
@@ -58,7 +58,7 @@ static const struct schema need_schema = SCHEMA("need", struct needed, need_fiel
 
 static const char *const verdict_words[NEEDED_STATES] = {
 	[NEEDED_MISSING] = "missing",
-	[NEEDED_UNTOLD] = "unknown",
+	[NEEDED_UNKNOWN] = "unknown",
 	[NEEDED_HERE] = "there",
 };
 static const struct names verdict_names = NAMES(verdict_words);
@@ -71,7 +71,7 @@ static const struct field needs_fields[] = {
 		"state; there: all requirements are there; missing: some are missing; unknown: none is missing, some are unknown",
 		.names = &verdict_names, .flags = FIELD_NOPLAIN),
 	FIELD(REC, count[NEEDED_MISSING], "missing", "number of missing requirements", .plain = " % missing"),
-	FIELD(REC, count[NEEDED_UNTOLD], "unknown", "number of unknown requirements", .plain = ", % unknown"),
+	FIELD(REC, count[NEEDED_UNKNOWN], "unknown", "number of unknown requirements", .plain = ", % unknown"),
 	FIELD(REC, count[NEEDED_LOADER], "loader", "number of requirements for the loader to set",
 	      .plain = ", % for its loader"),
 	FIELD(REC, count[NEEDED_HERE], "there", "number of requirements that are there", .plain = ", % there"),
@@ -81,7 +81,7 @@ static const struct field needs_fields[] = {
 const struct schema needs_schema = SCHEMA("needs", REC, needs_fields);
 
 /* The headings of the plain text, in the order of the records. */
-enum needs_part { PART_MISSING, PART_LOADER, PART_UNTOLD, PART_OPTIONAL, PART_HERE };
+enum needs_part { PART_MISSING, PART_LOADER, PART_UNKNOWN, PART_OPTIONAL, PART_HERE };
 static enum needs_part needed_part(const struct needed *n)
 {
 	if (n->state == NEEDED_HERE)
@@ -109,7 +109,7 @@ static void needs_text_print(struct doc *d, const struct needs_rec *r)
 {
 	static const char *const heads[] = {
 		[PART_MISSING] = "missing:\n", [PART_LOADER] = "to be set by its loader:\n",
-		[PART_UNTOLD] = "unknown:\n",  [PART_OPTIONAL] = "missing or unknown, but not needed:\n",
+		[PART_UNKNOWN] = "unknown:\n", [PART_OPTIONAL] = "missing or unknown, but not needed:\n",
 		[PART_HERE] = "there:\n",
 	};
 	const struct needed *before = NULL;

@@ -36,7 +36,7 @@ static enum needed_state state_of(struct gather *g, enum needed_kind kind, const
 {
 	const struct needed *n = gather_find(g, kind, name, NULL);
 
-	return n ? n->state : NEEDED_UNTOLD;
+	return n ? n->state : NEEDED_UNKNOWN;
 }
 
 static bool relocated(struct gather *g, const struct ext_part *part, uint64_t *ret)
@@ -79,7 +79,7 @@ static bool code_number(void *ctx, uint32_t section, uint64_t off, uint64_t *ret
 		return false;
 	kfunc = state_of(g, NEEDED_KFUNC, t.symbol->name);
 	ksym = state_of(g, NEEDED_KSYM, t.symbol->name);
-	if (kfunc == NEEDED_UNTOLD && ksym == NEEDED_UNTOLD)
+	if (kfunc == NEEDED_UNKNOWN && ksym == NEEDED_UNKNOWN)
 		return false;
 	*ret = kfunc == NEEDED_HERE || ksym == NEEDED_HERE ? UINT64_MAX : 0;
 	return true;
@@ -121,7 +121,7 @@ static bool kconfig(void *ctx, const struct elf_symbol *symbol, uint64_t *ret)
 	if (!strcmp(symbol->name, "LINUX_HAS_BPF_COOKIE")) {
 		cookie = kernel_helper(g->k, ABI_PROG_KPROBE, BPF_FUNC_get_attach_cookie, &why);
 		*ret = cookie == NEEDED_HERE;
-		return cookie != NEEDED_UNTOLD;
+		return cookie != NEEDED_UNKNOWN;
 	}
 	return str_starts(symbol->name, "CONFIG_") && kernel_config(g->k, symbol->name, &value) &&
 	       option_number(g->o, symbol->name, value, ret);
@@ -169,7 +169,7 @@ static void core_need(struct gather *g, uint32_t section, const struct ext_part 
 	if (!g->target.types) {
 		n->state = kernel_typeless(g->k, &n->why);
 	} else if (r.kind >= CORE_KINDS) {
-		n->state = NEEDED_UNTOLD;
+		n->state = NEEDED_UNKNOWN;
 		n->why = "bpflens does not know its kind";
 	} else {
 		n->state = kernel_core(g->k, &g->target, &r, &n->why);
@@ -188,7 +188,7 @@ static uint32_t stand_in(uint32_t id, enum needed_state state)
 	case BPF_FUNC_probe_read_user_str:
 		return BPF_FUNC_probe_read_str;
 	}
-	switch (state == NEEDED_UNTOLD ? id : 0) {
+	switch (state == NEEDED_UNKNOWN ? id : 0) {
 	case BPF_FUNC_trace_printk:
 		return BPF_FUNC_probe_read_kernel;
 	case BPF_FUNC_trace_vprintk:
@@ -200,7 +200,7 @@ static uint32_t stand_in(uint32_t id, enum needed_state state)
 
 static enum needed_state helper_state(const struct gather *g, uint32_t id, const char **why)
 {
-	const enum needed_state state = g->prog_type ? kernel_helper(g->k, g->prog_type, id, why) : NEEDED_UNTOLD;
+	const enum needed_state state = g->prog_type ? kernel_helper(g->k, g->prog_type, id, why) : NEEDED_UNKNOWN;
 	const uint32_t other = stand_in(id, state);
 	const char *no;
 

@@ -55,12 +55,12 @@ void object_data_names(const struct object *o, struct data_names *ret)
 static const char *data_name_of(const struct data_names *all, uint32_t section, uint64_t off, uint64_t *ret_off)
 {
 	const struct data_name *p = all->p;
-	const size_t behind =
+	const size_t end =
 		ARRAY_LOWER(all->n, i, p[i].section < section || (p[i].section == section && p[i].off <= off));
 
-	if (!behind)
+	if (!end)
 		return NULL;
-	p += behind - 1;
+	p += end - 1;
 	if (p->section != section || off - p->off >= p->size)
 		return NULL;
 	*ret_off = off - p->off;

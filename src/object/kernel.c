@@ -14,7 +14,7 @@
 #include "source/facts.h"
 #include "source/info.h"
 
-static const char untold_types[] = "types do not show it", typeless[] = "the kernel has no type information",
+static const char types_unclear[] = "types do not show it", typeless[] = "the kernel has no type information",
 		  unknown_types[] = "the kernel's types are unknown";
 
 /* Does the file begin as BTF, or as an ELF file that may have BTF? Other files are archives, or refused. */
@@ -94,7 +94,7 @@ int need_kernel_open(struct env *env, const char *which, struct need_kernel *ret
 	if (which && is_types(which)) {
 		ret->file = true;
 		ret->name = which;
-		ret->no_features = untold_types;
+		ret->no_features = types_unclear;
 		err = btf_types_get(env, &from, &ret->types, e);
 	} else {
 		err = which ? env_other(env, which, ret->env, e) : 0;
@@ -120,7 +120,7 @@ static enum needed_state of_reason(const struct need_kernel *k, int why, const c
 		return NEEDED_MISSING;
 	default:
 		*ret_why = why > 0 ? arena_fmt(k->env->keep, "unknown: %s", err_text(-why)) : "it was not tried";
-		return NEEDED_UNTOLD;
+		return NEEDED_UNKNOWN;
 	}
 }
 
@@ -132,8 +132,8 @@ static enum needed_state by_enum(const struct need_kernel *k, const struct name_
 	const char *name = id ? btf_enum_name(k->types, id, (int64_t)value) : NULL;
 
 	if (!id) {
-		*ret_why = k->types ? untold_types : k->no_features;
-		return NEEDED_UNTOLD;
+		*ret_why = k->types ? types_unclear : k->no_features;
+		return NEEDED_UNKNOWN;
 	}
 	return name && !strncmp(name, t->prefix, strlen(t->prefix)) ? NEEDED_HERE : NEEDED_MISSING;
 }
@@ -158,7 +158,7 @@ enum needed_state kernel_map_type(const struct need_kernel *k, const char *type,
 
 	if (nr < 0) {
 		*ret_why = "bpflens does not know its number";
-		return NEEDED_UNTOLD;
+		return NEEDED_UNKNOWN;
 	}
 	if (k->features && nr < FEATURE_TYPES && feature_state(k->features->map[nr]) != FEATURE_UNKNOWN)
 		return of_reason(k, k->features->map[nr], ret_why);
@@ -181,7 +181,7 @@ enum needed_state kernel_helper(const struct need_kernel *k, uint32_t prog, uint
 		*ret_why = named == NEEDED_MISSING ? "the kernel does not have it" :
 			   named == NEEDED_HERE	   ? "the kernel has it, perhaps not for this type" :
 						     k->no_features;
-		return named == NEEDED_MISSING ? NEEDED_MISSING : NEEDED_UNTOLD;
+		return named == NEEDED_MISSING ? NEEDED_MISSING : NEEDED_UNKNOWN;
 	}
 }
 
@@ -192,13 +192,13 @@ enum needed_state kernel_misc(const struct need_kernel *k, const char *name, con
 	if (k->features)
 		return of_reason(k, why, ret_why);
 	*ret_why = k->no_features;
-	return NEEDED_UNTOLD;
+	return NEEDED_UNKNOWN;
 }
 
 enum needed_state kernel_typeless(const struct need_kernel *k, const char **ret_why)
 {
 	*ret_why = k->typeless ? typeless : unknown_types;
-	return k->typeless ? NEEDED_MISSING : NEEDED_UNTOLD;
+	return k->typeless ? NEEDED_MISSING : NEEDED_UNKNOWN;
 }
 
 /* Only a machine has modules. Its list also has the kernel's own BTF object. */
@@ -284,8 +284,8 @@ enum needed_state kernel_symbol(const struct need_kernel *k, const char *name, c
 		return NEEDED_HERE;
 	if (s && symbols_count(s))
 		return NEEDED_MISSING;
-	*ret_why = k->file ? untold_types : "the kernel's symbols cannot be read";
-	return NEEDED_UNTOLD;
+	*ret_why = k->file ? types_unclear : "the kernel's symbols cannot be read";
+	return NEEDED_UNKNOWN;
 }
 
 bool kernel_config(const struct need_kernel *k, const char *option, const char **ret)
@@ -309,8 +309,8 @@ enum needed_state kernel_member(const struct need_kernel *k, const char *type, c
 	const struct btf_type *t;
 
 	if (!id) {
-		*ret_why = untold_types;
-		return NEEDED_UNTOLD;
+		*ret_why = types_unclear;
+		return NEEDED_UNKNOWN;
 	}
 	t = btf_type(k->types, id);
 	for (uint32_t i = 0; i < btf_vlen_of(t); i++)
@@ -365,6 +365,6 @@ enum needed_state kernel_enumerator(const struct need_kernel *k, const char *nam
 		return NEEDED_HERE;
 	if (k->types && has_enumerator(k->types, with))
 		return NEEDED_MISSING;
-	*ret_why = untold_types;
-	return NEEDED_UNTOLD;
+	*ret_why = types_unclear;
+	return NEEDED_UNKNOWN;
 }

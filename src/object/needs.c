@@ -293,7 +293,7 @@ static enum needed_state kconfig_state(const struct need_kernel *k, const char *
 		return NEEDED_HERE;
 	if (!kernel_config(k, name, &value)) {
 		*why = "the kernel's configuration is unknown";
-		return NEEDED_UNTOLD;
+		return NEEDED_UNKNOWN;
 	}
 	if (value)
 		return NEEDED_HERE;
@@ -361,7 +361,7 @@ static void needs_finish(struct gather *g, struct needs_rec *ret)
 	ret->needs = all;
 	ret->nneeds = n;
 	ret->verdict = ret->count[NEEDED_MISSING] ? NEEDED_MISSING :
-		       ret->count[NEEDED_UNTOLD]  ? NEEDED_UNTOLD :
+		       ret->count[NEEDED_UNKNOWN] ? NEEDED_UNKNOWN :
 						    NEEDED_HERE;
 }
 

@@ -38,8 +38,8 @@ enum needed_kind {
 };
 enum needed_state {
 	NEEDED_MISSING,
-	NEEDED_LOADER, /* the loader has to set it */
-	NEEDED_UNTOLD, /* unknown: the kernel does not report it */
+	NEEDED_LOADER,	/* the loader has to set it */
+	NEEDED_UNKNOWN, /* unknown: the kernel does not report it */
 	NEEDED_HERE,
 	NEEDED_STATES
 };
@@ -100,7 +100,7 @@ enum needed_state kernel_core(struct need_kernel *k, struct core_target *t, cons
 
 struct needs_rec {
 	const char *file, *kernel;
-	enum needed_state verdict;	       /* NEEDED_MISSING, NEEDED_UNTOLD or NEEDED_HERE */
+	enum needed_state verdict;	       /* NEEDED_MISSING, NEEDED_UNKNOWN or NEEDED_HERE */
 	const struct needed *needs;	       /* missing ones first */
 	uint32_t nneeds, count[NEEDED_STATES]; /* count: of those that are not optional */
 };

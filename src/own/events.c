@@ -12,7 +12,7 @@
 
 struct events {
 	struct perf_buffer *buffer;
-	event_heard *heard;
+	event_handler *handle;
 	void *ctx;
 };
 
@@ -40,11 +40,11 @@ static enum bpf_perf_event_ret buffer_record(void *ctx, int cpu, struct perf_eve
 		ev.id = lost->id;
 		ev.count = lost->count;
 	}
-	all->heard(all->ctx, &ev);
+	all->handle(all->ctx, &ev);
 	return LIBBPF_PERF_EVENT_CONT;
 }
 
-int events_open(struct events **ret, int map_fd, int cpu, int index, event_heard *heard, void *ctx)
+int events_open(struct events **ret, int map_fd, int cpu, int index, event_handler *handle, void *ctx)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
@@ -60,7 +60,7 @@ int events_open(struct events **ret, int map_fd, int cpu, int index, event_heard
 
 	if (!ev)
 		return -ENOMEM;
-	*ev = (struct events){ .heard = heard, .ctx = ctx };
+	*ev = (struct events){ .handle = handle, .ctx = ctx };
 	ev->buffer = perf_buffer__new_raw(map_fd, PAGES, &attr, buffer_record, ev, &opts);
 	if (!ev->buffer) {
 		err = -errno;

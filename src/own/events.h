@@ -16,12 +16,12 @@ struct event {
 	size_t n;
 	uint64_t id, count; /* lost */
 };
-typedef void event_heard(void *ctx, const struct event *ev);
+typedef void event_handler(void *ctx, const struct event *ev);
 struct events;
 /* @cpu < 0: read all online CPUs, each in the slot of its number; else only @cpu, in slot @index. 0 or -errno. */
-int events_open(struct events **ret, int map_fd, int cpu, int index, event_heard *heard, void *ctx);
+int events_open(struct events **ret, int map_fd, int cpu, int index, event_handler *handle, void *ctx);
 int events_fd(const struct events *ev); /* readable when events are waiting */
-int events_read(struct events *ev);	/* call heard() for all waiting events; 0 or -errno */
+int events_read(struct events *ev);	/* call handle() for all waiting events; 0 or -errno */
 void events_close(struct events **ev);
 
 /*

@@ -23,13 +23,13 @@ static int run_pin(struct env *env, const void *opts, struct err *e)
 	int err = fd < 0 ? fd : pins_pin(fd, o->path, env->opts->nomount, e);
 
 	if (!err)
-		change_tell(env, &(struct change_rec){
-					 .sentence = SENTENCE_UNPIN,
-					 .action = "pinned",
-					 .kind = env->kind->name,
-					 .id = id,
-					 .path = o->path,
-				 });
+		change_report(env, &(struct change_rec){
+					   .sentence = SENTENCE_UNPIN,
+					   .action = "pinned",
+					   .kind = env->kind->name,
+					   .id = id,
+					   .path = o->path,
+				   });
 	return err;
 }
 
@@ -108,7 +108,7 @@ struct unpinned {
 	uint32_t id;
 };
 
-static void removal_tell(struct env *env, const struct unpin_opts *o, const struct unpinned *of)
+static void removal_report(struct env *env, const struct unpin_opts *o, const struct unpinned *of)
 {
 	struct change_rec *c = arena_array(env->keep, o->paths.n, sizeof(*c));
 
@@ -121,7 +121,7 @@ static void removal_tell(struct env *env, const struct unpin_opts *o, const stru
 			.path = o->paths.word[i],
 			.dry_run = o->dry_run,
 		};
-	change_tell_all(env, c, o->paths.n);
+	change_report_all(env, c, o->paths.n);
 }
 
 /* All paths are checked before the first is removed: a mistyped path removes nothing. */
@@ -146,7 +146,7 @@ static int run_unpin(struct env *env, const void *opts, struct err *e)
 	for (i = 0; i < o.paths.n && !o.dry_run; i++)
 		if (pins_unpin(o.paths.word[i], of[i].kind, e))
 			return e->code;
-	removal_tell(env, &o, of);
+	removal_report(env, &o, of);
 	return 0;
 }
 

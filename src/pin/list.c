@@ -63,10 +63,10 @@ static struct pin_rec pin_describe(struct env *env, const struct pin *p)
 }
 
 /* Returns the number of unread pins at @dir or below it. */
-static size_t tell_unread(struct env *env, const char *dir)
+static size_t unread_report(struct env *env, const char *dir)
 {
 	const struct pin_unread *u;
-	size_t i, told = 0, n = facts_unread_pins(env->machine, &u);
+	size_t i, reported = 0, n = facts_unread_pins(env->machine, &u);
 
 	for (i = 0; i < n; i++) {
 		struct err why = { 0 };
@@ -75,9 +75,9 @@ static size_t tell_unread(struct env *env, const char *dir)
 			continue;
 		err_sys(&why, u[i].err, "%s", u[i].path);
 		report_unread(env->report, &why);
-		told++;
+		reported++;
 	}
-	return told;
+	return reported;
 }
 
 static void pinless_note(struct env *env)
@@ -115,7 +115,7 @@ static int pin_records_collect(struct env *env, const void *opts, struct records
 		r.pid = pins[i].pid;
 		*(struct pin_rec *)records_add(ret, env) = r;
 	}
-	if (!(ret->n + tell_unread(env, o->path)) && o->path)
+	if (!(ret->n + unread_report(env, o->path)) && o->path)
 		return err_set(e, -ENOENT, "nothing is pinned at %s or below it", o->path);
 	if (ret->n)
 		qsort(ret->rec, ret->n, ret->s->rec_size, by_path);
@@ -202,7 +202,7 @@ static int pin_list_run(struct env *env, const void *opts, struct err *e)
 
 	if (o->tree && (o->records.columns || o->records.sort))
 		return err_usage(e, "'--tree' cannot be combined with columns or sorting");
-	if (o->tree && fleet_is_meant(env))
+	if (o->tree && fleet_is_used(env))
 		return err_usage(e, "'--tree' shows one machine, and --from names several");
 	return o->tree && !env->opts->json && !o->records.list_columns ?
 		       tree_run(env, o, e) :

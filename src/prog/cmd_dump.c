@@ -21,7 +21,7 @@
 struct prog_dump_opts {
 	int what;
 	struct object_refs progs;
-	bool opcodes, linum, visual, labels, mermaid, collapse, interleave, beside;
+	bool opcodes, linum, visual, labels, mermaid, collapse, interleave, pair;
 	const char *file;
 };
 
@@ -79,7 +79,7 @@ static const struct arg dump_args[] = {
 	  .rejects = BOTH_REJECTS " --side-by-side" },
 	{ .name = "--side-by-side",
 	  .type = ARG_FLAG,
-	  .off = offsetof(struct prog_dump_opts, beside),
+	  .off = offsetof(struct prog_dump_opts, pair),
 	  .help = "the same in two columns",
 	  .rejects = BOTH_REJECTS " opcodes" },
 };
@@ -104,12 +104,12 @@ static void dump_end(struct dump *d)
 }
 
 /* Reports what could not be read or done and the remedy in one message; the command continues. */
-static void unread_told(struct env *env, const char *what, const struct err *why)
+static void unread_report(struct env *env, const char *what, const struct err *why)
 {
-	struct err told = { 0 };
+	struct err full = { 0 };
 
-	err_set(&told, why->code, "%s%s%s%s", what, why->msg, why->hint[0] ? "; " : "", why->hint);
-	report_unread(env->report, &told);
+	err_set(&full, why->code, "%s%s%s%s", what, why->msg, why->hint[0] ? "; " : "", why->hint);
+	report_unread(env->report, &full);
 }
 
 /* Without a disassembler, bytes are shown, and this is reported. */
@@ -121,7 +121,7 @@ static struct disasm *disasm_get(struct dump *d)
 		return d->disasm;
 	d->tried = true;
 	if (disasm_open(&d->disasm, jited_machine(d->env), &why))
-		unread_told(d->env, "bytes are shown: ", &why);
+		unread_report(d->env, "bytes are shown: ", &why);
 	return d->disasm;
 }
 
@@ -134,12 +134,12 @@ static bool is_by_name(const struct dump *d)
 	const struct prog_dump_opts *o = d->o;
 
 	return !d->env->opts->as_bpftool &&
-	       (!o->linum || o->labels || o->interleave || o->beside || graph(o) || d->env->opts->json);
+	       (!o->linum || o->labels || o->interleave || o->pair || graph(o) || d->env->opts->json);
 }
 
 static bool folded(const struct dump *d)
 {
-	return is_by_name(d) && (!d->env->opts->json || d->o->interleave || d->o->beside);
+	return is_by_name(d) && (!d->env->opts->json || d->o->interleave || d->o->pair);
 }
 
 enum dump_turn { ALONE, FIRST, LATER };
@@ -227,7 +227,7 @@ static int both_dump(struct dump *d, const struct prog_rec *rec, enum dump_turn 
 	code_info_fold(&j.src, &j.places, d->o->linum, env->arena);
 	both.x = &x;
 	both.j = &j;
-	both.columns = d->o->beside ? doc_columns(&d->doc) : 0;
+	both.columns = d->o->pair ? doc_columns(&d->doc) : 0;
 	jited.disasm = disasm_get(d);
 	both_write(&both, env->arena, &d->doc, code_start(d, rec, place));
 	return 0;
@@ -240,7 +240,7 @@ static int prog_dump_one(struct dump *d, uint32_t id, enum dump_turn place, stru
 
 	if (err)
 		return err;
-	if (d->o->interleave || d->o->beside)
+	if (d->o->interleave || d->o->pair)
 		err = both_dump(d, &rec, place, e);
 	else
 		err = d->o->what == JITED ? jited_dump(d, &rec, place, e) : xlated_dump(d, &rec, place, e);
@@ -250,26 +250,26 @@ static int prog_dump_one(struct dump *d, uint32_t id, enum dump_turn place, stru
 }
 
 /* Programs that were unloaded meanwhile are omitted; those that cannot be read are counted. */
-static int prog_dump_several(struct dump *d, struct selection *meant, struct err *e)
+static int prog_dump_several(struct dump *d, struct selection *sel, struct err *e)
 {
 	struct env *env = d->env;
 	enum dump_turn place = FIRST;
 
 	doc_list(&d->doc, NULL);
-	for (size_t i = 0; i < meant->n && !doc_dead(&d->doc); i++) {
+	for (size_t i = 0; i < sel->n && !doc_dead(&d->doc); i++) {
 		ARENA_SCOPE(env->arena);
 		struct err why = { 0 };
-		int err = prog_dump_one(d, meant->ids[i], place, &why);
+		int err = prog_dump_one(d, sel->ids[i], place, &why);
 
 		if (!err)
 			place = LATER;
 		else if (err == -ENOENT)
-			selection_gone(env, meant, meant->ids[i]);
+			selection_gone(env, sel, sel->ids[i]);
 		else
-			unread_told(env, "", &why);
+			unread_report(env, "", &why);
 	}
 	doc_end(&d->doc);
-	return selection_end(meant, e);
+	return selection_end(sel, e);
 }
 
 static int graph_check(const struct env *env, const struct prog_dump_opts *o, struct err *e)
@@ -291,7 +291,7 @@ static int prog_dump_run(struct env *env, const void *opts, struct err *e)
 	const struct prog_dump_opts *o = opts;
 	__attribute__((cleanup(dump_end))) struct dump d = { .env = env, .o = o };
 	bool single = o->file || (graph(o) && o->what == XLATED);
-	struct selection meant;
+	struct selection sel;
 	uint32_t one = 0;
 	int err;
 
@@ -308,14 +308,14 @@ static int prog_dump_run(struct env *env, const void *opts, struct err *e)
 	if (single)
 		err = select_one(env, &kind_prog, o->progs.v, &one, e);
 	else
-		err = selection_find(env, &kind_prog, &o->progs, &meant, e);
+		err = selection_find(env, &kind_prog, &o->progs, &sel, e);
 	if (err)
 		return err;
 	env_doc(env, &d.doc);
-	if (single || !selection_several(&meant))
-		err = prog_dump_one(&d, single ? one : meant.ids[0], ALONE, e);
+	if (single || !selection_several(&sel))
+		err = prog_dump_one(&d, single ? one : sel.ids[0], ALONE, e);
 	else
-		err = prog_dump_several(&d, &meant, e);
+		err = prog_dump_several(&d, &sel, e);
 	env_doc_end(env, &d.doc);
 	return err;
 }

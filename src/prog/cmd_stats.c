@@ -105,21 +105,21 @@ struct stats_picture {
 
 static void stats_head_print(const struct stats *s, const struct stats_picture *p, struct out *o)
 {
-	size_t came = 0, went = 0;
+	size_t came = 0, gone = 0;
 	double cpu = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
 		came += p->rec[i]->change && p->rec[i]->has_counts == AVAIL_YES;
-		went += p->rec[i]->has_counts != AVAIL_YES;
+		gone += p->rec[i]->has_counts != AVAIL_YES;
 		cpu += p->rec[i]->cpu_percent;
 	}
 	if (p->n)
 		out_fmt(o, "%.8s UTC  ", p->rec[0]->time + strlen("2026-11-21T"));
-	out_fmt(o, "%zu program%s", p->n - went, plural(p->n - went));
+	out_fmt(o, "%zu program%s", p->n - gone, plural(p->n - gone));
 	if (came)
 		out_fmt(o, ", %zu new", came);
-	if (went)
-		out_fmt(o, ", %zu gone", went);
+	if (gone)
+		out_fmt(o, ", %zu gone", gone);
 	out_fmt(o, " in %.2fs: %.2f%% of one CPU\n", (double)s->lapse_ns / NSEC_PER_SEC, cpu);
 }
 

@@ -41,12 +41,12 @@ static const struct arg tracelog_args[] = {
 struct log_lines {
 	struct doc doc;
 	struct str rest;
-	uint64_t told, count; /* count 0: no limit */
+	uint64_t nprinted, count; /* count 0: no limit */
 };
 
 static bool lines_done(const struct log_lines *l)
 {
-	return (l->count && l->told >= l->count) || doc_dead(&l->doc);
+	return (l->count && l->nprinted >= l->count) || doc_dead(&l->doc);
 }
 
 static void lines_add(struct log_lines *l, const char *p, size_t n)
@@ -59,7 +59,7 @@ static void lines_add(struct log_lines *l, const char *p, size_t n)
 		str_add(&l->rest, p, len);
 		doc_line(&l->doc, l->rest.p, l->rest.n);
 		str_reset(&l->rest);
-		l->told++;
+		l->nprinted++;
 		p += len;
 		n -= len;
 	}

@@ -179,7 +179,7 @@ bool answers_copy(struct catalog *cat, struct catalog_prog *p, const struct capt
 	return !answers_ask_types(cat, c->info.btf_id);
 }
 
-void answers_bound(struct catalog *cat, struct catalog_prog *p, uint32_t map)
+void answers_add_map(struct catalog *cat, struct catalog_prog *p, uint32_t map)
 {
 	if (p->info.type) {
 		p->info.nr_map_ids = (uint32_t)(p->map_ids.n / sizeof(map));

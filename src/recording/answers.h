@@ -20,6 +20,6 @@ bool answers_copy(struct catalog *cat, struct catalog_prog *p, const struct capt
  * A map was bound to the program: write the map's info, and the ids of the program's maps from its copy, or else from
  * the kernel.
  */
-void answers_bound(struct catalog *cat, struct catalog_prog *p, uint32_t map);
+void answers_add_map(struct catalog *cat, struct catalog_prog *p, uint32_t map);
 /* Renew info and fdinfo of an object in the file. False: it is gone. */
 bool answers_renew(struct catalog *cat, enum object_kind kind, uint32_t id);

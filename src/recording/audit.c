@@ -30,7 +30,7 @@ static void audit_event(void *ctx, const struct sideband_record *r)
 	struct audit_note n = { .time = r->time, .pid = r->pid == UINT32_MAX ? 0 : r->pid };
 
 	if (!late)
-		code_log_hear(a->code, r);
+		code_log_note(a->code, r);
 	if (r->kind == SIDEBAND_KSYMBOL && r->ksymbol.gone) {
 		n.what = CODE_GONE;
 		n.addr = r->ksymbol.addr;
@@ -70,32 +70,32 @@ void audit_listen(struct audit *a)
 static bool note_enter(struct catalog *cat, const struct audit_note *n)
 {
 	if (n->what == UNLOADED)
-		return catalog_gone(cat, n->id, n->time);
+		return catalog_note_unload(cat, n->id, n->time);
 	if (n->what == CODE_GONE)
-		return catalog_code_gone(cat, n->addr, n->time);
-	catalog_announced(cat, n->id, n->time, n->pid, n->tag);
+		return catalog_note_code_gone(cat, n->addr, n->time);
+	catalog_note_load(cat, n->id, n->time, n->pid, n->tag);
 	return true;
 }
 
-void audit_tell(struct audit *a, struct catalog *cat, uint64_t time)
+void audit_pass(struct audit *a, struct catalog *cat, uint64_t time)
 {
-	for (; a->told < a->n && a->note[a->told].time <= time; a->told++)
-		note_enter(cat, &a->note[a->told]);
-	if (a->told == a->n)
-		a->told = a->n = 0;
+	for (; a->passed < a->n && a->note[a->passed].time <= time; a->passed++)
+		note_enter(cat, &a->note[a->passed]);
+	if (a->passed == a->n)
+		a->passed = a->n = 0;
 }
 
-void audit_tell_known(struct audit *a, struct catalog *cat)
+void audit_pass_known(struct audit *a, struct catalog *cat)
 {
 	size_t left = 0;
 
-	for (size_t i = a->told; i < a->n; i++) {
+	for (size_t i = a->passed; i < a->n; i++) {
 		const struct audit_note n = a->note[i];
 
 		if ((n.what == LOADED && !catalog_has(cat, n.id)) || !note_enter(cat, &n))
 			a->note[left++] = n;
 	}
-	a->told = 0;
+	a->passed = 0;
 	a->n = left;
 }
 

@@ -15,14 +15,14 @@ struct audit {
 	struct sideband *ring;
 	struct code_log *code; /* receives all announcements */
 	struct audit_note *note;
-	size_t n, told, cap;
+	size_t n, passed, cap;
 	uint64_t until; /* not 0: what was loaded after this time (ns since boot) is ignored */
 };
 int audit_open(struct audit *a, struct code_log *code); /* 0; or -errno, and it stays closed. @code must outlive it */
 void audit_close(struct audit *a);
 void audit_listen(struct audit *a); /* take the announcements received so far */
 /* Pass the announcements taken, up to @time (ns since boot), to the catalog. */
-void audit_tell(struct audit *a, struct catalog *cat, uint64_t time);
+void audit_pass(struct audit *a, struct catalog *cat, uint64_t time);
 /* Pass on all that are about programs in the file; the others are for the catalog of the next file. */
-void audit_tell_known(struct audit *a, struct catalog *cat);
+void audit_pass_known(struct audit *a, struct catalog *cat);
 uint64_t audit_lost(const struct audit *a); /* announcements that did not arrive */

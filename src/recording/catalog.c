@@ -39,7 +39,7 @@ bool catalog_has(const struct catalog *cat, uint32_t id)
 	return p && p->written;
 }
 
-static struct catalog_prog *program(struct catalog *cat, uint32_t id)
+static struct catalog_prog *prog_get(struct catalog *cat, uint32_t id)
 {
 	struct catalog_prog *p = hash_get(&cat->by_id, id);
 
@@ -111,7 +111,7 @@ static bool prog_look(struct catalog *cat, struct catalog_prog *p, enum life_how
 }
 
 /* Copy what is known of @from, apart from its answers. */
-static void known_copy(struct catalog_prog *p, const struct catalog_prog *from)
+static void life_copy(struct catalog_prog *p, const struct catalog_prog *from)
 {
 	p->life.loaded = from->life.loaded;
 	p->life.has_loader = from->life.has_loader;
@@ -126,14 +126,14 @@ static void known_copy(struct catalog_prog *p, const struct catalog_prog *from)
  * Add a program that is loaded at the beginning. If it is unloaded at this moment, it does not count as loaded during
  * the recording.
  */
-static void begun(struct catalog *cat, struct catalog_prog *p)
+static void begun_add(struct catalog *cat, struct catalog_prog *p)
 {
 	const struct catalog_prog *was = hash_get(&cat->earlier, p->life.id);
 
 	if (catalog_waits(p) && p->announced)
 		return;
 	if (was)
-		known_copy(p, was);
+		life_copy(p, was);
 	if (!prog_look(cat, p, LIFE_BEFORE))
 		p->life.how = LIFE_BEFORE;
 }
@@ -158,14 +158,14 @@ void catalog_next(struct catalog *cat, struct source *file, uint64_t from)
 		struct catalog_prog *p;
 
 		if (catalog_waits(was)) {
-			p = program(cat, was->life.id);
+			p = prog_get(cat, was->life.id);
 			p->life.gone = was->life.gone;
 			p->life.gone_at = was->life.gone_at;
 			wait_for(cat, p, was->announced_at);
 		} else {
 			*hash_put(&cat->earlier, was->life.id) = p = arena_alloc(cat->arena, sizeof(*p));
 		}
-		known_copy(p, was);
+		life_copy(p, was);
 	}
 	catalog_release(&old);
 }
@@ -190,11 +190,11 @@ int catalog_begin(struct catalog *cat)
 
 	for (size_t i = 0; i < n; i++)
 		if (!is_later(cat, ids[i]))
-			begun(cat, program(cat, ids[i]));
+			begun_add(cat, prog_get(cat, ids[i]));
 	return err;
 }
 
-static void bound(struct catalog *cat, const struct captured *c)
+static void bound_map_add(struct catalog *cat, const struct captured *c)
 {
 	struct catalog_prog *p = hash_get(&cat->by_id, c->id);
 
@@ -205,18 +205,18 @@ static void bound(struct catalog *cat, const struct captured *c)
 		if (!memcmp(p->map_ids.p + i, &c->bound_map, sizeof(c->bound_map)))
 			return;
 	str_add(&p->map_ids, &c->bound_map, sizeof(c->bound_map));
-	answers_bound(cat, p, c->bound_map);
+	answers_add_map(cat, p, c->bound_map);
 }
 
 /* Another thread of the loader may have closed it: then the announcement names the loader. */
-static bool tells_loader(const struct catalog_prog *p, const struct captured *c)
+static bool names_loader(const struct catalog_prog *p, const struct captured *c)
 {
 	return c->by_loader || (!p->life.has_loader && c->pid && c->pid == p->announced_pid);
 }
 
 static void loader_note(struct catalog_prog *p, const struct captured *c)
 {
-	if (!c->info.type || !tells_loader(p, c))
+	if (!c->info.type || !names_loader(p, c))
 		return;
 	memcpy(p->comm, c->comm, sizeof(p->comm) - 1);
 	memcpy(p->tag, c->info.tag, sizeof(p->tag));
@@ -234,18 +234,18 @@ static bool is_event_wanted(const struct catalog *cat, const struct captured *c)
 	return c->by_loader ? c->pid == cat->only_pid : hash_get(&cat->by_id, c->id) != NULL;
 }
 
-void catalog_captured(struct catalog *cat, const struct captured *c)
+void catalog_add_copy(struct catalog *cat, const struct captured *c)
 {
 	struct catalog_prog *p;
 	unsigned missing = c->missing;
 
 	if (c->bound_map) {
-		bound(cat, c);
+		bound_map_add(cat, c);
 		return;
 	}
 	if (!is_event_wanted(cat, c))
 		return;
-	p = program(cat, c->id);
+	p = prog_get(cat, c->id);
 	loader_note(p, c);
 	if (!p->written || p->life.missing || p->life.how == LIFE_BEFORE)
 		p->life.loaded = c->info.type ? c->info.load_time : c->time;
@@ -272,14 +272,14 @@ void catalog_captured(struct catalog *cat, const struct captured *c)
 	p->life.missing = missing_words(missing, cat->arena);
 }
 
-void catalog_announced(struct catalog *cat, uint32_t id, uint64_t time, uint32_t pid, const uint8_t tag[8])
+void catalog_note_load(struct catalog *cat, uint32_t id, uint64_t time, uint32_t pid, const uint8_t tag[8])
 {
 	struct catalog_prog *p;
 
 	if (!id || own_has(cat->own, OBJECT_PROG, id) || (cat->only_pid && pid != cat->only_pid) ||
 	    hash_get(&cat->earlier, id))
 		return;
-	p = program(cat, id);
+	p = prog_get(cat, id);
 	p->announced_pid = pid;
 	if (!p->announced && catalog_waits(p))
 		wait_for(cat, p, time);
@@ -293,7 +293,7 @@ void catalog_announced(struct catalog *cat, uint32_t id, uint64_t time, uint32_t
 	memcpy(p->tag, tag, sizeof(p->tag));
 }
 
-bool catalog_gone(struct catalog *cat, uint32_t id, uint64_t time)
+bool catalog_note_unload(struct catalog *cat, uint32_t id, uint64_t time)
 {
 	struct catalog_prog *p = hash_get(&cat->by_id, id);
 
@@ -304,7 +304,7 @@ bool catalog_gone(struct catalog *cat, uint32_t id, uint64_t time)
 	return true;
 }
 
-bool catalog_code_gone(struct catalog *cat, uint64_t addr, uint64_t time)
+bool catalog_note_code_gone(struct catalog *cat, uint64_t addr, uint64_t time)
 {
 	struct catalog_prog *p = hash_get(&cat->by_code, addr);
 
@@ -333,14 +333,14 @@ void catalog_look(struct catalog *cat, uint64_t time)
 }
 
 /* A program that was saved because it is loaded at the end, whichever process loaded it. */
-static void saved(struct catalog *cat, uint32_t id, bool last)
+static void saved_renew(struct catalog *cat, uint32_t id, bool last)
 {
 	struct catalog_prog *p = hash_get(&cat->by_id, id);
 
 	if (p && p->written)
 		answers_renew(cat, OBJECT_PROG, id);
 	else if (last && source_record_has(cat->file, &(const struct asked){ question_of(Q_INFO, OBJECT_PROG), id }))
-		p = program(cat, id);
+		p = prog_get(cat, id);
 	if (!p || p->written || !last)
 		return;
 	p->written = true;
@@ -362,7 +362,7 @@ int catalog_end(struct catalog *cat, bool last)
 	int err = ids_of(cat, OBJECT_PROG, &ids, &n);
 
 	for (size_t i = 0; i < n; i++)
-		saved(cat, ids[i], last);
+		saved_renew(cat, ids[i], last);
 	for (size_t i = 0; !err && i < cat->n; i++)
 		if (!bsearch(&cat->all[i]->life.id, ids, n, sizeof(*ids), by_number))
 			cat->all[i]->life.gone = true;

@@ -52,13 +52,13 @@ bool catalog_waits(const struct catalog_prog *p);
 bool catalog_has(const struct catalog *cat, uint32_t id); /* are its answers in this file? */
 /* Add the programs that are loaded now. 0, or -errno: they cannot be listed. */
 int catalog_begin(struct catalog *cat);
-void catalog_captured(struct catalog *cat, const struct captured *c);
+void catalog_add_copy(struct catalog *cat, const struct captured *c);
 /* The kernel announced a load; @pid 0: unknown. */
-void catalog_announced(struct catalog *cat, uint32_t id, uint64_t time, uint32_t pid, const uint8_t tag[8]);
+void catalog_note_load(struct catalog *cat, uint32_t id, uint64_t time, uint32_t pid, const uint8_t tag[8]);
 /* the kernel announced an unload; false: the program is not in the catalog */
-bool catalog_gone(struct catalog *cat, uint32_t id, uint64_t time);
+bool catalog_note_unload(struct catalog *cat, uint32_t id, uint64_t time);
 /* The machine code at an address is gone: on some kernels (6.1) the announcement of an unload has no id. */
-bool catalog_code_gone(struct catalog *cat, uint64_t addr, uint64_t time);
+bool catalog_note_code_gone(struct catalog *cat, uint64_t addr, uint64_t time);
 /* Ask the kernel about programs that were announced before @time and have no copy. */
 void catalog_look(struct catalog *cat, uint64_t time);
 /*

@@ -92,7 +92,7 @@ static struct logged *logged_add(struct code_log *log, const struct code *c, con
 	return log->all[log->n++] = l;
 }
 
-static void appeared(struct code_log *log, const struct sideband_record *r)
+static void code_add(struct code_log *log, const struct sideband_record *r)
 {
 	const struct code c = {
 		.addr = r->ksymbol.addr,
@@ -110,7 +110,7 @@ static void appeared(struct code_log *log, const struct sideband_record *r)
 	log->changes++;
 }
 
-static void went(struct code_log *log, const struct sideband_record *r)
+static void code_remove(struct code_log *log, const struct sideband_record *r)
 {
 	struct logged *l = hash_get(&log->here, r->ksymbol.addr);
 
@@ -137,7 +137,7 @@ static void went(struct code_log *log, const struct sideband_record *r)
 }
 
 /* Set the program of the functions that the same thread announced just before. */
-static void loaded(struct code_log *log, const struct sideband_record *r)
+static void funcs_assign(struct code_log *log, const struct sideband_record *r)
 {
 	for (size_t i = log->n;
 	     i-- > 0 && !(log->all[i]->of_prog && log->all[i]->code.prog && log->all[i]->tid == r->tid);)
@@ -145,16 +145,16 @@ static void loaded(struct code_log *log, const struct sideband_record *r)
 			log->all[i]->code.prog = r->prog.id;
 }
 
-void code_log_hear(struct code_log *log, const struct sideband_record *r)
+void code_log_note(struct code_log *log, const struct sideband_record *r)
 {
 	if (r->pid == (uint32_t)getpid())
 		return;
 	if (r->kind == SIDEBAND_KSYMBOL && r->ksymbol.gone)
-		went(log, r);
+		code_remove(log, r);
 	else if (r->kind == SIDEBAND_KSYMBOL)
-		appeared(log, r);
+		code_add(log, r);
 	else if (r->kind == SIDEBAND_PROG && r->prog.event == PERF_BPF_EVENT_PROG_LOAD)
-		loaded(log, r);
+		funcs_assign(log, r);
 }
 
 static void log_text_put(struct code_log *log, struct logged *l, const void *p, size_t n)

@@ -36,7 +36,7 @@ void code_log_release(struct code_log *log);
 /* Continue the recording in another file, with the code that is there now, which is read again (code_log_look()). */
 void code_log_next(struct code_log *log, struct source *file);
 /* Pass in an announcement. */
-void code_log_hear(struct code_log *log, const struct sideband_record *r);
+void code_log_note(struct code_log *log, const struct sideband_record *r);
 /* Pass in a copy of a classic filter. */
 void code_log_classic(struct code_log *log, const struct captured *c);
 

@@ -20,20 +20,20 @@ void session_listen(void *ctx)
 	audit_listen(&((struct recording *)ctx)->audit);
 }
 
-void session_told(struct recording *r)
+void session_check_signal(struct recording *r)
 {
 	if (!stop_wait(&r->stop, -1, 0))
 		return;
 	stop_take(&r->stop);
-	r->told = true;
+	r->signalled = true;
 }
 
 /* While the machine is asked, copies arrive, and perhaps a signal. */
-static bool meanwhile(void *ctx)
+static bool capture_meanwhile(void *ctx)
 {
 	struct recording *r = ctx;
 
-	session_told(r);
+	session_check_signal(r);
 	session_read(r);
 	return false;
 }
@@ -68,7 +68,7 @@ static int file_open(struct recording *r, uint64_t from, struct err *e)
 		code_log_next(&r->code, file);
 		sampler_next(r->sampler, file);
 	}
-	source_record_between(file, meanwhile, r);
+	source_record_between(file, capture_meanwhile, r);
 	if (!first)
 		source_record_keep(file);
 	return 0;
@@ -87,7 +87,7 @@ static void surplus_remove(struct recording *r)
 int session_file_begin(struct recording *r, uint64_t from, struct err *e)
 {
 	int err = file_open(r, from, e);
-	uint64_t begun;
+	uint64_t bytes;
 
 	if (err)
 		return err;
@@ -101,8 +101,8 @@ int session_file_begin(struct recording *r, uint64_t from, struct err *e)
 	code_log_look(&r->code, session_listen, r);
 	session_lists(r, 0);
 	source_idle(r->env->machine->src);
-	begun = source_record_size(r->env->machine->src);
-	r->full = r->max_size > 2 * begun || !r->max_size ? r->max_size : 2 * begun;
+	bytes = source_record_size(r->env->machine->src);
+	r->full = r->max_size > 2 * bytes || !r->max_size ? r->max_size : 2 * bytes;
 	return 0;
 }
 

@@ -34,12 +34,12 @@ static int events_take(struct recording *r, bool all)
 
 	while (!err && clock_ns(CLOCK_BOOTTIME) < r->due && capture_next(r->capture, all, &c)) {
 		audit_listen(&r->audit);
-		audit_tell(&r->audit, &r->catalog, c.time);
-		source_record_waiting(r->catalog.file, capture_held(r->capture));
+		audit_pass(&r->audit, &r->catalog, c.time);
+		source_record_waiting(r->catalog.file, capture_queued(r->capture));
 		if (c.classic)
 			code_log_classic(&r->code, &c);
 		else
-			catalog_captured(&r->catalog, &c);
+			catalog_add_copy(&r->catalog, &c);
 		if (session_file_full(r))
 			capture_cut(r->capture);
 		err = session_read(r);
@@ -51,7 +51,7 @@ static int events_take(struct recording *r, bool all)
  * Programs announced before the returned time will get no copy. If a copy had no room, that is all of them, because
  * each may be gone soon.
  */
-static uint64_t given_up(struct recording *r, bool all)
+static uint64_t copies_deadline(struct recording *r, bool all)
 {
 	struct capture_counts seen;
 	uint64_t before = r->no_room;
@@ -76,9 +76,9 @@ static int drain(struct recording *r, bool all)
 	}
 	if (err || capture_is_cut(r->capture) || clock_ns(CLOCK_BOOTTIME) >= r->due)
 		return err;
-	audit_tell(&r->audit, &r->catalog, UINT64_MAX);
+	audit_pass(&r->audit, &r->catalog, UINT64_MAX);
 	code_log_look(&r->code, session_listen, r);
-	catalog_look(&r->catalog, given_up(r, all));
+	catalog_look(&r->catalog, copies_deadline(r, all));
 	return 0;
 }
 
@@ -108,7 +108,7 @@ static int file_next(struct recording *r, uint64_t time, struct err *e)
 	save(r);
 	sampler_leave(r->sampler);
 	code_log_look(&r->code, session_listen, r);
-	audit_tell_known(&r->audit, &r->catalog);
+	audit_pass_known(&r->audit, &r->catalog);
 	err = session_file_end(r, time, false, e);
 	if (err)
 		return err;
@@ -120,7 +120,7 @@ static int file_next(struct recording *r, uint64_t time, struct err *e)
 }
 
 /* Take waiting copies, and begin the next file if this one is full. */
-static int go_on(struct recording *r, struct err *e)
+static int file_continue(struct recording *r, struct err *e)
 {
 	int err = drain(r, false);
 	uint64_t cut;
@@ -142,8 +142,8 @@ static bool is_over(struct recording *r)
 
 	if (signalled)
 		stop_take(&r->stop);
-	r->told |= signalled;
-	over = r->told || (r->until && clock_ns(CLOCK_BOOTTIME) >= r->until);
+	r->signalled |= signalled;
+	over = r->signalled || (r->until && clock_ns(CLOCK_BOOTTIME) >= r->until);
 	if (!r->opts->command.n)
 		return over;
 	if (signalled || (over && !r->command.due))
@@ -159,7 +159,7 @@ static int watch(struct recording *r, struct err *e)
 
 	r->due = clock_ns(CLOCK_BOOTTIME) + NSEC_PER_SEC;
 	while (!err && !is_over(r)) {
-		err = go_on(r, e);
+		err = file_continue(r, e);
 		now = clock_ns(CLOCK_BOOTTIME);
 		if (now < r->due)
 			continue;
@@ -236,7 +236,7 @@ static int capture_begin(struct recording *r, struct err *e)
 		return err_hint(
 			(err_sys(e, err, "cannot see programs being loaded"), e),
 			"this needs Linux 5.10 with type information (CONFIG_DEBUG_INFO_BTF), and CAP_BPF and CAP_PERFMON or root");
-	if (!capture_insns_known(r->capture))
+	if (!capture_knows_insns(r->capture))
 		message("bpflens: this kernel keeps instructions in an unknown form: calls and map references may be shown wrongly");
 	err = audit_open(&r->audit, &r->code);
 	if (err)
@@ -272,14 +272,14 @@ static int samples_begin(struct recording *r, struct err *e)
 }
 
 /* Files are not changed any more. The first signal is late, as the recording is ending; a second one aborts. */
-static bool keep_up(void *ctx)
+static bool end_is_signalled(void *ctx)
 {
 	struct recording *r = ctx;
 
 	session_read(r);
-	if (r->told)
+	if (r->signalled)
 		return true;
-	session_told(r);
+	session_check_signal(r);
 	return false;
 }
 
@@ -294,13 +294,13 @@ static int finish(struct recording *r, struct err *e)
 	stop_wait(&r->stop, -1, SETTLE_MS);
 	capture_stop(r->capture);
 	session_read(r);
-	while (!err && capture_waits(r->capture) && !(r->told && stop_wait(&r->stop, -1, 0)))
-		err = go_on(r, e);
+	while (!err && capture_waits(r->capture) && !(r->signalled && stop_wait(&r->stop, -1, 0)))
+		err = file_continue(r, e);
 	if (err)
 		return err;
 	r->full = 0;
 	sampler_end(r->sampler);
-	source_record_between(r->env->machine->src, keep_up, r);
+	source_record_between(r->env->machine->src, end_is_signalled, r);
 	save(r);
 	err = drain(r, true);
 	if (err)

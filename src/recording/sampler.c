@@ -19,7 +19,7 @@ struct sampler {
 	size_t tasks_written; /* bytes */
 	struct samples_head how;
 	uint64_t lost; /* in the earlier files */
-	uint64_t told;
+	uint64_t passed;
 };
 
 static void text_answer(struct sampler *s, enum question q, uint64_t i, const struct str *text)
@@ -144,7 +144,7 @@ void sampler_end(struct sampler *s)
 	if (!s)
 		return;
 	file_end(s);
-	s->told = sampling_count(s->sampling).told;
+	s->passed = sampling_count(s->sampling).passed;
 	sampling_close(&s->sampling);
 }
 
@@ -162,5 +162,5 @@ void sampler_close(struct sampler **s)
 
 struct sampler_count sampler_count(const struct sampler *s)
 {
-	return s ? (struct sampler_count){ s->told, s->lost } : (struct sampler_count){ 0 };
+	return s ? (struct sampler_count){ s->passed, s->lost } : (struct sampler_count){ 0 };
 }

@@ -41,7 +41,7 @@ struct recording {
 	uint64_t until;		      /* ns since boot; 0: no limit */
 	uint64_t due;		      /* ns since boot at which lists are to be written */
 	uint64_t no_room;	      /* number of copies that had no room, at the last check */
-	bool told;		      /* a signal requested the end */
+	bool signalled;		      /* a signal requested the end */
 	uint32_t file, first_file;    /* number of the current file, and of the first file that is kept */
 	uint64_t max_size;	      /* bytes of a file; 0: no limit */
 	uint64_t full;		      /* bytes at which the current file is full; 0: never */
@@ -51,8 +51,8 @@ struct recording {
 
 /* Read the rings; 0 or -errno. */
 int session_read(struct recording *r);
-void session_listen(void *r);		/* read only the kernel's announcements */
-void session_told(struct recording *r); /* checks whether a signal came, and consumes it */
+void session_listen(void *r);			/* read only the kernel's announcements */
+void session_check_signal(struct recording *r); /* checks whether a signal came, and consumes it */
 
 /* Path of a file: FILE, FILE.1, FILE.2, ...; in the env's keep. */
 const char *session_path(const struct recording *r, uint32_t file);

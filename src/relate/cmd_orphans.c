@@ -260,7 +260,7 @@ static int run_orphans(struct env *env, const void *opts, struct err *e)
 	if (o->commands && (env->opts->json || o->records.columns || o->records.sort))
 		return err_usage(
 			e, "'--commands' supports neither columns nor sorting; in JSON, `remove` has the commands");
-	if (o->commands && fleet_is_meant(env))
+	if (o->commands && fleet_is_used(env))
 		return err_usage(e, "'--commands' is for one machine, and --from names several");
 	return o->commands ? print_commands(env, o, e) : records_run(env, &o->records, o, orphans_collect, e);
 }

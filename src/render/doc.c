@@ -290,13 +290,13 @@ static void side_write(struct doc *d, doc_side *side, void *ctx, struct out *ret
 	d->plain.out = to;
 }
 
-void doc_beside(struct doc *d, doc_side *left, doc_side *right, void *ctx, size_t column)
+void doc_pair(struct doc *d, doc_side *left, doc_side *right, void *ctx, size_t column)
 {
 	struct out l, r, *o = d->plain.out;
 
 	side_write(d, left, ctx, &l);
 	side_write(d, right, ctx, &r);
-	render_beside(&l, &r, column, o->wide ? 0 : out_columns(o), o);
+	render_pair(&l, &r, column, o->wide ? 0 : out_columns(o), o);
 	out_close(&l, NULL);
 	out_close(&r, NULL);
 }

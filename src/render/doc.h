@@ -118,11 +118,11 @@ void doc_word(struct doc *d, const struct doc_member *m, const char *word);
 void doc_number(struct doc *d, const struct doc_member *m, bool minus, uint64_t v);
 
 /*
- * Records side by side. doc_columns(): columns of the screen that text goes to; 0 for JSON. doc_beside(): in text, the
+ * Records side by side. doc_columns(): columns of the screen that text goes to; 0 for JSON. doc_pair(): in text, the
  * line that @left writes and, from @column on, the one that @right writes; either may be NULL. doc_cell(): doc_record()
  * without the newline of text.
  */
 unsigned doc_columns(const struct doc *d);
 typedef void doc_side(void *ctx, struct doc *d);
-void doc_beside(struct doc *d, doc_side *left, doc_side *right, void *ctx, size_t column);
+void doc_pair(struct doc *d, doc_side *left, doc_side *right, void *ctx, size_t column);
 void doc_cell(struct doc *d, const struct schema *s, const void *rec);

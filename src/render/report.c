@@ -83,7 +83,7 @@ void report_error(struct report *r, const struct err *e)
 		return;
 	doc_init(&d, NULL, r->jw, NULL);
 	doc_error(&d, e, r->because, r->because_rec);
-	r->told = true;
+	r->in_document = true;
 }
 
 void report_unread(struct report *r, struct err *e)
@@ -101,7 +101,7 @@ static void refused_add(struct report *r, const char *fmt, ...)
 	va_list ap;
 
 	if (r->refused.n && str_lines(r->refused.p) >= LINES_MAX) {
-		r->untold++;
+		r->nomitted++;
 		return;
 	}
 	va_start(ap, fmt);
@@ -206,7 +206,7 @@ static void refused_merge(struct report *r, const struct report *sub)
 		if (!r->refused.n || !strstr(r->refused.p, line))
 			refused_add(r, "%s", line);
 	}
-	r->untold += sub->untold;
+	r->nomitted += sub->nomitted;
 }
 
 void report_note(struct report *r, const char *fmt, ...)

@@ -38,7 +38,7 @@ struct report {
 	char unlisted[256];   /* kinds that could not be listed: "programs, maps", "maps: REASON; links" */
 	int unlisted_why;     /* -errno of the last of them */
 	struct str refused;   /* lines: what was refused, and why */
-	size_t untold;	      /* number of further such lines, not kept */
+	size_t nomitted;      /* number of further such lines, not kept */
 	bool missed_id;	      /* opening an object of the running machine by its id was not permitted */
 	bool missed_live;     /* a question to the running machine had no answer */
 	bool empty;	      /* a list has no records: reported by a note if there is no other */
@@ -50,7 +50,7 @@ struct report {
 	const struct schema *because; /* NULL: none */
 	const void *because_rec;      /* must live as long as the command */
 	bool streamed;		      /* NDJSON lines went to out instead of a value to jw */
-	bool told;		      /* the document contains the failure as an error object */
+	bool in_document;	      /* the document contains the failure as an error object */
 	bool differs;		      /* a command with CMD_DIFF found a difference */
 	int status;		      /* exit status of a command that this command ran, if nothing is missing */
 };

@@ -29,7 +29,7 @@ void render_folded(struct out *buffer, struct out *o);
  * Print two lines side by side, the second from @column on, or after the first if that is wider, within @columns
  * columns; 0: no limit. If they do not fit, each is continued below itself.
  */
-void render_beside(const struct out *left, const struct out *right, size_t column, size_t columns, struct out *o);
+void render_pair(const struct out *left, const struct out *right, size_t column, size_t columns, struct out *o);
 /* Write tabs from @at on in a buffer as \x09, because their width is not known. */
 void render_untab(struct out *text, size_t at);
 

@@ -15,7 +15,7 @@ struct pins {
 	bool any[OBJECT_KINDS];
 	struct pin *all;
 	struct pin_unread *unread;
-	size_t nunread, cap, told; /* told: refusals that the machine has noted */
+	size_t nunread, cap, nnoted; /* nnoted: refusals that the machine has noted */
 	size_t n;
 	int error;
 	int unseen; /* why other mount namespaces were not read; 0: they were */
@@ -187,8 +187,8 @@ const char *const *facts_pins(struct machine *m, enum object_kind kind, uint32_t
 	const struct pin_list *list = hash_get(&p->objects, object_key(kind, id));
 
 	/* Any of them may be a pin of this object. */
-	for (; p->told < p->nunread; p->told++)
-		note_refused(m, p->unread[p->told].err, Q_PIN, .text = p->unread[p->told].path);
+	for (; p->nnoted < p->nunread; p->nnoted++)
+		note_refused(m, p->unread[p->nnoted].err, Q_PIN, .text = p->unread[p->nnoted].path);
 	*n = list ? list->n : 0;
 	return list ? list->paths : NULL;
 }

@@ -73,7 +73,7 @@ void samples_put(struct str *ret, const struct sample *s)
 		str_add(ret, s->callers, n * sizeof(*s->callers));
 }
 
-int samples_parse(const struct blob *b, samples_heard *heard, void *ctx)
+int samples_parse(const struct blob *b, samples_handler *handle, void *ctx)
 {
 	uint64_t callers[SAMPLES_CALLERS_MAX];
 	struct sample_raw raw;
@@ -85,16 +85,16 @@ int samples_parse(const struct blob *b, samples_heard *heard, void *ctx)
 		if (raw.ncallers > SAMPLES_CALLERS_MAX || (b->n - at - sizeof(raw)) / sizeof(*callers) < raw.ncallers)
 			return -EBADMSG;
 		memcpy(callers, b->p + at + sizeof(raw), raw.ncallers * sizeof(*callers));
-		heard(ctx, &(const struct sample){
-				   .time = raw.time,
-				   .ip = raw.ip,
-				   .pid = raw.pid,
-				   .tid = raw.tid,
-				   .cpu = raw.cpu,
-				   .user = raw.user,
-				   .ncallers = raw.ncallers,
-				   .callers = callers,
-			   });
+		handle(ctx, &(const struct sample){
+				    .time = raw.time,
+				    .ip = raw.ip,
+				    .pid = raw.pid,
+				    .tid = raw.tid,
+				    .cpu = raw.cpu,
+				    .user = raw.user,
+				    .ncallers = raw.ncallers,
+				    .callers = callers,
+			    });
 	}
 	return 0;
 }
@@ -170,21 +170,21 @@ bool samples_lost(uint64_t lost, struct err *ret)
 	return lost;
 }
 
-static int piece_read(struct machine *m, struct arena *scratch, uint64_t piece, samples_heard *heard, void *ctx)
+static int piece_read(struct machine *m, struct arena *scratch, uint64_t piece, samples_handler *handle, void *ctx)
 {
 	ARENA_SCOPE(scratch);
 	struct blob b;
 	int err = ask_silently(m, scratch, &b, Q_SAMPLES, piece);
 
-	return err ? err : samples_parse(&b, heard, ctx);
+	return err ? err : samples_parse(&b, handle, ctx);
 }
 
-int samples_read(struct machine *m, struct arena *scratch, samples_heard *heard, void *ctx)
+int samples_read(struct machine *m, struct arena *scratch, samples_handler *handle, void *ctx)
 {
 	uint64_t piece = 0;
 	int err;
 
-	while (!(err = piece_read(m, scratch, piece, heard, ctx)))
+	while (!(err = piece_read(m, scratch, piece, handle, ctx)))
 		piece++;
 	if (err == -ENODATA)
 		return 0;

@@ -38,8 +38,8 @@ struct sample_raw {
 #define SAMPLES_PIECE (256u << 10) /* approximate size of an answer in bytes */
 void samples_put(struct str *ret, const struct sample *s);
 /* Passes on each sample of an answer. 0; -EBADMSG: it is truncated in a sample, after those passed on. */
-typedef void samples_heard(void *ctx, const struct sample *s);
-int samples_parse(const struct blob *b, samples_heard *heard, void *ctx);
+typedef void samples_handler(void *ctx, const struct sample *s);
+int samples_parse(const struct blob *b, samples_handler *handle, void *ctx);
 
 /* "TID PID COMM\n", the name escaped as in /proc/mounts. */
 void samples_task_put(struct str *ret, uint32_t tid, uint32_t pid, const char *comm);
@@ -62,5 +62,5 @@ int samples_read_head(struct machine *m, struct arena *scratch, struct samples_h
 int samples_head_failed(int err, struct err *e); /* sets the sentence and a hint; returns @err */
 /* Sets the sentence for @lost samples. False: none are lost. */
 bool samples_lost(uint64_t lost, struct err *ret);
-int samples_read(struct machine *m, struct arena *scratch, samples_heard *heard, void *ctx);
+int samples_read(struct machine *m, struct arena *scratch, samples_handler *handle, void *ctx);
 int samples_read_tasks(struct machine *m, struct arena *a, struct samples_tasks *ret);

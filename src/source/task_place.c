@@ -65,7 +65,7 @@ static const char *container_id(const char *s, size_t n)
 
 /* One of these prefixes is followed by the name. */
 static const struct {
-	const char *before, *behind;
+	const char *before, *after;
 } named[] = {
 	{ "lxc.payload.", "" },
 	{ "systemd-nspawn@", ".service" },
@@ -74,10 +74,10 @@ static const struct {
 static const char *container_name(const char *s, size_t n, struct arena *a)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(named); i++) {
-		const size_t before = strlen(named[i].before), behind = strlen(named[i].behind);
+		const size_t before = strlen(named[i].before), after = strlen(named[i].after);
 
-		if (n > before + behind && !memcmp(s, named[i].before, before) && has_end(s, n, named[i].behind))
-			return arena_str(a, s + before, n - before - behind);
+		if (n > before + after && !memcmp(s, named[i].before, before) && has_end(s, n, named[i].after))
+			return arena_str(a, s + before, n - before - after);
 	}
 	return NULL;
 }

@@ -106,15 +106,15 @@ static int ops_dump_one(struct env *env, struct jsonw *w, uint32_t id, bool chos
 }
 
 /* Maps that are freed meanwhile are left out; those that cannot be read are counted. */
-static void ops_dump_several(struct env *env, struct jsonw *w, struct selection *meant)
+static void ops_dump_several(struct env *env, struct jsonw *w, struct selection *sel)
 {
-	for (size_t i = 0; i < meant->n && !out_dead(env->report->out); i++) {
+	for (size_t i = 0; i < sel->n && !out_dead(env->report->out); i++) {
 		ARENA_SCOPE(env->arena);
 		struct err why = { 0 };
-		int err = ops_dump_one(env, w, meant->ids[i], meant->refs->n, false, &why);
+		int err = ops_dump_one(env, w, sel->ids[i], sel->refs->n, false, &why);
 
 		if (err == -ENOENT)
-			selection_gone(env, meant, meant->ids[i]);
+			selection_gone(env, sel, sel->ids[i]);
 		else if (err)
 			report_unread(env->report, &why);
 	}
@@ -124,9 +124,9 @@ static int ops_dump_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct ops_dump_opts *o = opts;
 	struct jsonw plain, *w = env->report->jw;
-	struct selection meant;
+	struct selection sel;
 	unsigned depth;
-	int err = selection_find(env, env->kind, &o->maps, &meant, e);
+	int err = selection_find(env, env->kind, &o->maps, &sel, e);
 
 	if (err)
 		return err;
@@ -135,17 +135,17 @@ static int ops_dump_run(struct env *env, const void *opts, struct err *e)
 		w = &plain;
 	depth = w->depth;
 	env->report->streamed = env->report->jw && env->opts->ndjson && !depth;
-	if (!env->report->streamed && selection_several(&meant))
+	if (!env->report->streamed && selection_several(&sel))
 		jsonw_array(w);
-	if (selection_several(&meant))
-		ops_dump_several(env, w, &meant);
+	if (selection_several(&sel))
+		ops_dump_several(env, w, &sel);
 	else
-		err = ops_dump_one(env, w, meant.ids[0], true, true, e);
+		err = ops_dump_one(env, w, sel.ids[0], true, true, e);
 	if (!env->report->streamed)
 		jsonw_close(w, depth);
 	if (!env->report->jw && !err)
 		out_char(env->report->out, '\n');
-	return err ? err : selection_end(&meant, e);
+	return err ? err : selection_end(&sel, e);
 }
 
 const struct command ops_dump = {

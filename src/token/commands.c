@@ -32,7 +32,7 @@ struct token_opts {
 };
 
 /* @line: "? processes ERRNO" */
-static void unseen_tell(struct env *env, const char *line)
+static void unseen_report(struct env *env, const char *line)
 {
 	const char *number = strrchr(line, ' ');
 	uint32_t err;
@@ -61,7 +61,7 @@ static int mounts_collect(struct env *env, const void *opts, struct records *ret
 	}
 	while ((line = strsep(&text, "\n"))) {
 		if (o->all && str_starts(line, "? "))
-			unseen_tell(env, line);
+			unseen_report(env, line);
 		else if (token_parse(line, env->keep, &r) && (o->all || !r.pid))
 			*(struct token_rec *)records_add(ret, env) = r;
 	}

@@ -108,7 +108,7 @@ static void member_padding_set(const struct reach *r, struct layout *l)
 }
 
 /* The struct that is the type of a member; 0: another type. */
-static uint32_t struct_behind(const struct btf_types *t, uint32_t id)
+static uint32_t struct_of_type(const struct btf_types *t, uint32_t id)
 {
 	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
 
@@ -172,7 +172,7 @@ static uint32_t list_add(struct member_list *l, const struct layout_member *m)
 }
 
 /* The anonymous struct or union that is the type of a member, or of its elements; 0: a named or another type. */
-static uint32_t anonymous_behind(const struct btf_types *t, uint32_t id)
+static uint32_t anonymous_of(const struct btf_types *t, uint32_t id)
 {
 	const struct btf_type *type;
 	unsigned i;
@@ -205,7 +205,7 @@ static void members_walk(struct member_list *l, const struct btf_type *type, uin
 	bool is_struct = btf_kind_of(type) == BTF_KIND_STRUCT;
 	unsigned i, n = btf_vlen_of(type);
 	struct reach r = { 0 };
-	uint32_t behind, at, more;
+	uint32_t inner, at, more;
 
 	l->due += n;
 	for (i = 0; i < n; i++) {
@@ -214,8 +214,8 @@ static void members_walk(struct member_list *l, const struct btf_type *type, uin
 
 		if (is_struct)
 			reach_member(&r, bit, &m);
-		behind = struct_behind(l->ls->t, m.type_id);
-		m.padding = behind ? own_padding(l->ls, behind) : 0;
+		inner = struct_of_type(l->ls->t, m.type_id);
+		m.padding = inner ? own_padding(l->ls, inner) : 0;
 		if (sum)
 			member_count(sum, &m);
 		if (!l->a)
@@ -223,14 +223,14 @@ static void members_walk(struct member_list *l, const struct btf_type *type, uin
 		m.offset += base;
 		m.parent = parent;
 		m.depth = depth;
-		behind = depth + 1 < LAYOUT_DEPTH ? anonymous_behind(l->ls->t, m.type_id) : 0;
-		more = behind ? btf_vlen_of(btf_type(l->ls->t, behind)) : 0;
-		m.open = behind && l->n + l->due + more <= LAYOUT_MEMBERS && more <= l->ls->left;
+		inner = depth + 1 < LAYOUT_DEPTH ? anonymous_of(l->ls->t, m.type_id) : 0;
+		more = inner ? btf_vlen_of(btf_type(l->ls->t, inner)) : 0;
+		m.open = inner && l->n + l->due + more <= LAYOUT_MEMBERS && more <= l->ls->left;
 		l->ls->left -= m.open ? more : 0;
 		at = list_add(l, &m);
 		l->due--;
 		if (m.open)
-			members_walk(l, btf_type(l->ls->t, behind), m.offset, at, depth + 1, NULL);
+			members_walk(l, btf_type(l->ls->t, inner), m.offset, at, depth + 1, NULL);
 	}
 	if (sum && is_struct)
 		member_padding_set(&r, sum);

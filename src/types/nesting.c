@@ -21,7 +21,7 @@ struct nesting {
 	struct err *e;
 };
 
-static int nesting_visit(struct nesting *n, uint32_t id, bool behind, unsigned depth, struct nesting_node *parent);
+static int nesting_visit(struct nesting *n, uint32_t id, bool by_pointer, unsigned depth, struct nesting_node *parent);
 
 static int nesting_add(struct nesting *n, uint32_t id, uint64_t size, struct nesting_node *ret)
 {
@@ -111,7 +111,7 @@ static int visit_struct(struct nesting *n, uint32_t id, const struct btf_type *t
 	return err;
 }
 
-static int visit_parts(struct nesting *n, uint32_t id, const struct btf_type *type, bool behind, unsigned depth,
+static int visit_parts(struct nesting *n, uint32_t id, const struct btf_type *type, bool by_pointer, unsigned depth,
 		       struct nesting_node *ret)
 {
 	int err = 0;
@@ -124,7 +124,7 @@ static int visit_parts(struct nesting *n, uint32_t id, const struct btf_type *ty
 	case BTF_KIND_CONST:
 	case BTF_KIND_RESTRICT:
 	case BTF_KIND_TYPE_TAG:
-		return nesting_visit(n, type->type, behind, depth, ret);
+		return nesting_visit(n, type->type, by_pointer, depth, ret);
 	case BTF_KIND_ARRAY:
 		return nesting_visit(n, btf_array_of(type)->type, false, depth, ret);
 	case BTF_KIND_STRUCT:
@@ -134,31 +134,32 @@ static int visit_parts(struct nesting *n, uint32_t id, const struct btf_type *ty
 	case BTF_KIND_ENUM64:
 		return nesting_add(n, id, btf_vlen_of(type), ret);
 	case BTF_KIND_FUNC_PROTO:
-		err = nesting_visit(n, type->type, behind, depth, ret);
+		err = nesting_visit(n, type->type, by_pointer, depth, ret);
 		for (unsigned i = 0; !err && i < btf_vlen_of(type); i++)
-			err = nesting_visit(n, btf_params_of(type)[i].type, behind, depth, ret);
+			err = nesting_visit(n, btf_params_of(type)[i].type, by_pointer, depth, ret);
 		return err;
 	default:
 		return 0;
 	}
 }
 
-static int nesting_visit(struct nesting *n, uint32_t id, bool behind, unsigned depth, struct nesting_node *parent)
+static int nesting_visit(struct nesting *n, uint32_t id, bool by_pointer, unsigned depth, struct nesting_node *parent)
 {
 	const struct btf_type *type = type_at(n->t, id);
-	struct nesting_node *node = &n->node[(size_t)id * 2 + behind], mine = { .state = DONE, .height = 1, .size = 1 };
+	struct nesting_node *node = &n->node[(size_t)id * 2 + by_pointer],
+			    mine = { .state = DONE, .height = 1, .size = 1 };
 	unsigned kind = type ? btf_kind_of(type) : BTF_KIND_UNKN;
 	int err = 0;
 
 	if (LEAVES >> kind & 1 && depth < NESTING_DEPTH)
 		return nesting_add(n, id, 1, parent);
-	if (!type || (behind && type->name_off && (kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION)))
+	if (!type || (by_pointer && type->name_off && (kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION)))
 		return nesting_add(n, id, 1, parent);
 	if (node->state == OPEN)
 		return err_set(n->e, -ELOOP, "BTF type %u contains itself", id);
 	if (node->state == UNSEEN && depth < NESTING_DEPTH) {
 		node->state = OPEN;
-		err = visit_parts(n, id, type, behind, depth + 1, &mine);
+		err = visit_parts(n, id, type, by_pointer, depth + 1, &mine);
 		*node = mine;
 	}
 	if (err)

@@ -21,6 +21,8 @@ LIBBPF = re.compile(r"_*(?:lib)?bpf_|_*btf__|_*xsk_socket__|_*(?:user_)?ring_buf
 TAG = re.compile(r"\b(?:struct|union|enum)\s+(\w+)\s*\{")
 TYPEDEF = re.compile(r"\btypedef\b[^;{}()]*?(?:\(\s*\*\s*(\w+)\s*\)\s*\([^;]*\)|\b(\w+)\s*(?:\([^;()]*\))?)\s*;")
 FUNCTION = re.compile(r"^(?!static|typedef|extern|return|else)\w[\w\s*]*?\b(\w+)\s*\([^;{}]*\)\s*\{", re.M)
+# Words of stories: who told, what was heard, what lies behind. A name says what is done: report, note, follow.
+STORY = {"appeared", "behind", "beside", "heard", "hear", "meant", "tell", "told", "untold", "went"}
 MAX_FILES = 2  # in which functions or tags of the same name are defined: a debugger finds the first
 ENUM = re.compile(r"\benum\b[^;{}()]*\{([^}]*)\}")
 STATIC = re.compile(r"^static\b(?!\s+const\b[^()]*=)[\w\s*]*?\b(\w+)\s*\([^;{}]*\)\s*\{", re.M)
@@ -70,6 +72,14 @@ def check_statics(texts):
         for name, paths in sorted(where.items()):
             if len(paths) > MAX_FILES:
                 yield "%s: the %s is defined in %s" % (name, what, ", ".join(paths))
+
+
+def check_words(texts):
+    for path, text in sorted(texts.items()):
+        text = re.sub(r'"(?:\\.|[^"\\])*"', '""', without_comments(text)) if not is_kernels(path) else ""
+        for name in sorted(set(re.findall(r"[A-Za-z_]\w*", text))):
+            if STORY & set(name.lower().split("_")):
+                yield "%s: %s does not say what is done" % (path, name)
 
 
 def check_namespaces(texts):
@@ -135,6 +145,7 @@ def self_test():
         (check_statics, {"src/%s.c" % c: "static int take(int fd)\n{\n" for c in "abc"}),
         (check_statics, {"src/%s.c" % c: "struct walk {\n" for c in "abc"}),
         (check_statics, {"src/a.c": "static struct walk *take(int fd,\n\tint n)\n{\n", "src/b.c": "struct walk *take(void)\n{\n"}),
+        (check_words, {"src/a.c": "static void change_tell(int fd)\n{\n"}), (check_words, {"src/a.h": "struct a { bool told; };\n"}),
         (check_namespaces, {"src/a.h": "struct bpf_attach {\n"}), (check_namespaces, {"src/a.c": "int bpf_detach(int fd)\n{\n"}),
         (check_namespaces, {"src/a.c": "static int btf__find(int fd)\n{\n"}), (check_namespaces, {"src/a.h": "#define libbpf_take(x) (x)\n"}),
         (check_rows, {"src/cli/command.h": "enum arg_type { ARG_PATH };\n", "src/a.c": "enum { ARG_MAP, ARG_FILE };\n"}),
@@ -148,6 +159,7 @@ def self_test():
         (check_homonyms, {"src/own/a.bpf.h": "struct call {\n", "src/a.h": "struct call {\n"}),
         (check_statics, {"src/%s.c" % c: "static int take(int fd)\n{\nstruct walk {\n" for c in "ab"}),
         (check_statics, {"src/a.c": "static int take(int fd);\nstatic const int taken[] = { take(1) };\n", "src/b.c": "int take(int fd)\n{\n"}),
+        (check_words, {"src/a.c": "/* told */ puts(\"told\"); int telling, totaled;\n"}),
         (check_namespaces, {"src/own/a.bpf.c": "struct bpf_map {\n", "src/a.c": "\terr = bpf_map_create(1);\nint sys_bpf(int cmd)\n{\n"}),
         (check_namespaces, {"src/a.h": "#define BPFLENS_VERSION 1\n#define BPF_F_LINK 1\n"}),
         (check_rows, {"src/cli/command.h": "enum arg_type { ARG_PATH };\n", "src/a.c": "enum { ROW = ARG_PATH };\n"}),
@@ -163,6 +175,7 @@ def main():
     texts = {p: open(os.path.join(ROOT, p), encoding="utf-8").read() for p in tree(".c", ".h") if p.startswith("src/")}
     report("no tag and no constant of a header is defined twice", check_homonyms(texts))
     report("functions and tags of a file have names of their own", check_statics(texts))
+    report("names are not the words of stories", check_words(texts))
     report("no name is in libbpf's name space", check_namespaces(texts))
     report("no row of arguments is named like a type", check_rows(texts))
     report("file names describe the contents", check_files(tree(".c", ".h", ".py", ".sh")))

@@ -463,7 +463,7 @@ int main(int argc, char **argv)
 	ret = compare(truth, processes);
 	capture_counts(c, &counts);
 	printf(" lost %llu by %s%s\n", (unsigned long long)counts.lost, capture_way(c),
-	       capture_insns_known(c) ? "" : ", insns unknown");
+	       capture_knows_insns(c) ? "" : ", insns unknown");
 	capture_close(&c);
 	own_release(&own);
 	return ret;

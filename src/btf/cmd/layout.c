@@ -281,7 +281,7 @@ static const struct arg layout_args[] = {
 	{ .name = "NAME",
 	  .help = "the name, if TYPE is struct, union or typedef, as in C",
 	  .type = ARG_STR,
-	  .flags = ARG_BEHIND,
+	  .flags = ARG_FOLLOWS,
 	  .off = offsetof(struct layout_opts, name),
 	  .offers = offer_named },
 	FROM_ARG(struct layout_opts, from),

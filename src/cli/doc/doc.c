@@ -43,9 +43,9 @@ static void put_synopsis(struct env *env, const struct group *g, const struct co
 			out_str(env->report->out, ".Bro\n");
 		if (choice && in_choice)
 			out_str(env->report->out, ".No \\&|\n");
-		if (in_choice && !(c->args[i].flags & (ARG_CHOICE | ARG_BEHIND)))
+		if (in_choice && !(c->args[i].flags & (ARG_CHOICE | ARG_FOLLOWS)))
 			out_str(env->report->out, ".Brc\n");
-		in_choice = c->args[i].flags & ARG_CHOICE || (in_choice && c->args[i].flags & ARG_BEHIND);
+		in_choice = c->args[i].flags & ARG_CHOICE || (in_choice && c->args[i].flags & ARG_FOLLOWS);
 		put_optional(env, g, &c->args[i],
 			     !choice && !(c->args[i].flags & ARG_REQUIRED) && !arg_is_grammar(&c->args[i]));
 	}

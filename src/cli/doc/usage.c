@@ -34,7 +34,7 @@ char *arg_metavar(const struct arg *arg, const struct kind *kind, struct arena *
 		return arena_fmt(a, "%s", arg->name);
 	switch (arg->type) {
 	case ARG_WORD:
-		return choices(arg->words, !(arg->flags & ARG_BEHIND), a);
+		return choices(arg->words, !(arg->flags & ARG_FOLLOWS), a);
 	case ARG_OBJECT:
 		return capitals(arg_kind(arg, kind), a);
 	case ARG_TYPES:
@@ -92,7 +92,7 @@ char *arg_usage(const struct arg *arg, const struct kind *kind, struct arena *a)
 /* Is @arg the first of its alternatives? */
 static bool first_choice(const struct command *c, const struct arg *arg)
 {
-	while (arg > c->args && arg[-1].flags & ARG_BEHIND)
+	while (arg > c->args && arg[-1].flags & ARG_FOLLOWS)
 		arg--;
 	return arg == c->args || !(arg[-1].flags & ARG_CHOICE);
 }
@@ -110,7 +110,7 @@ char *command_usage_part(const struct group *g, const struct command *c, size_t 
 	++*i;
 	if (!(arg->flags & ARG_CHOICE))
 		return s;
-	for (next = arg + 1; next < end && next->flags & ARG_BEHIND; next++, ++*i)
+	for (next = arg + 1; next < end && next->flags & ARG_FOLLOWS; next++, ++*i)
 		s = arena_fmt(a, "%s %s", s, arg_usage(next, g->kind, a));
 	return arena_fmt(a, "%s%s%s", first_choice(c, arg) ? "{" : "", s,
 			 next < end && next->flags & ARG_CHOICE ? " |" : "}");

@@ -121,13 +121,13 @@ void elf_funcs_free(struct elf_funcs **f)
 
 const struct elf_func *elf_funcs_at(const struct elf_funcs *f, uint64_t offset)
 {
-	size_t n, behind;
+	size_t n, end;
 	const struct elf_func *all = first(f, &n), *found;
 
-	behind = ARRAY_LOWER(n, i, all[i].offset <= offset);
-	if (!behind)
+	end = ARRAY_LOWER(n, i, all[i].offset <= offset);
+	if (!end)
 		return NULL;
-	found = &all[behind - 1];
+	found = &all[end - 1];
 	return offset == found->offset || offset - found->offset < found->size ? found : NULL;
 }
 

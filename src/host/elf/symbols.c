@@ -150,11 +150,11 @@ struct symbols *symbols_parse(const char *text, size_t n, struct arena *a)
 
 const struct symbol *symbols_find(const struct symbols *s, uint64_t addr)
 {
-	size_t behind = ARRAY_LOWER(s->n, i, s->sym[i].addr <= addr);
+	size_t end = ARRAY_LOWER(s->n, i, s->sym[i].addr <= addr);
 
-	while (behind > 1 && s->sym[behind - 2].addr == s->sym[behind - 1].addr)
-		behind--;
-	return behind ? &s->sym[behind - 1] : NULL;
+	while (end > 1 && s->sym[end - 2].addr == s->sym[end - 1].addr)
+		end--;
+	return end ? &s->sym[end - 1] : NULL;
 }
 
 static size_t symbol_hash(const char *s)

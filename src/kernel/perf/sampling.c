@@ -13,7 +13,7 @@
 struct sampling {
 	struct perf_cpus cpus;
 	bool hardware;
-	uint64_t told, bad, throttled;
+	uint64_t passed, bad, throttled;
 };
 
 /* The highest value of precise_ip; lower ones are tried down to 0. */
@@ -157,7 +157,7 @@ static uint64_t asleep(void)
 }
 
 static void sampling_record(struct sampling *s, struct perf_cpu *c, const void *p, size_t n, uint64_t later,
-			    sampling_heard *heard, void *ctx)
+			    sampling_handler *handle, void *ctx)
 {
 	struct perf_event_header h;
 	struct sample sample;
@@ -170,14 +170,14 @@ static void sampling_record(struct sampling *s, struct perf_cpu *c, const void *
 		c->lost += lost;
 	} else if (h.type == PERF_RECORD_SAMPLE && !sampling_parse(p, n, &sample)) {
 		sample.time += later;
-		s->told++;
-		heard(ctx, &sample);
+		s->passed++;
+		handle(ctx, &sample);
 	} else if (h.type == PERF_RECORD_SAMPLE || h.type == PERF_RECORD_LOST) {
 		s->bad++;
 	}
 }
 
-void sampling_read(struct sampling *s, sampling_heard *heard, void *ctx)
+void sampling_read(struct sampling *s, sampling_handler *handle, void *ctx)
 {
 	const uint64_t later = asleep();
 	const void *p;
@@ -189,7 +189,7 @@ void sampling_read(struct sampling *s, sampling_heard *heard, void *ctx)
 
 		perf_ring_begin(&c->ring);
 		while ((more = perf_ring_next(&c->ring, &p, &n)) > 0)
-			sampling_record(s, c, p, n, later, heard, ctx);
+			sampling_record(s, c, p, n, later, handle, ctx);
 		s->bad += more < 0;
 		perf_ring_end(&c->ring);
 	}
@@ -197,7 +197,7 @@ void sampling_read(struct sampling *s, sampling_heard *heard, void *ctx)
 
 struct sampling_count sampling_count(const struct sampling *s)
 {
-	struct sampling_count c = { .told = s->told, .bad = s->bad, .throttled = s->throttled, .cpus = s->cpus.n };
+	struct sampling_count c = { .passed = s->passed, .bad = s->bad, .throttled = s->throttled, .cpus = s->cpus.n };
 
 	for (unsigned i = 0; i < s->cpus.n; i++)
 		c.lost += s->cpus.cpu[i].lost;

@@ -35,15 +35,15 @@ void sampling_close(struct sampling **s);
 const char *sampling_event(const struct sampling *s); /* "cycles", "cpu-clock" */
 
 /*
- * Pass the samples taken so far to @heard, CPU by CPU; does not wait. A ring has room for some seconds at SAMPLING_HZ.
- * The sample and what it points to are valid until @heard returns.
+ * Pass the samples taken so far to @handle, CPU by CPU; does not wait. A ring has room for some seconds at SAMPLING_HZ.
+ * The sample and what it points to are valid until @handle returns.
  */
-typedef void sampling_heard(void *ctx, const struct sample *s);
-void sampling_read(struct sampling *s, sampling_heard *heard, void *ctx);
+typedef void sampling_handler(void *ctx, const struct sample *s);
+void sampling_read(struct sampling *s, sampling_handler *handle, void *ctx);
 
 /* Counts so far. */
 struct sampling_count {
-	uint64_t told;
+	uint64_t passed;
 	uint64_t lost;	    /* samples that had no room in a ring */
 	uint64_t bad;	    /* records of an impossible length */
 	uint64_t throttled; /* how often the kernel stopped a CPU's event for the rest of a tick */

@@ -20,7 +20,7 @@ struct sideband {
 	struct str bytes;
 	struct record_member *found;
 	size_t nfound, cap;
-	uint64_t told, bad;
+	uint64_t passed, bad;
 };
 
 static int sideband_event_open(const void *ctx, int cpu)
@@ -143,12 +143,12 @@ static int by_time(const void *a, const void *b)
  * The time is read before any ring. A record that is not newer was written together with those that led to it, so all
  * of them are in the rings now, whichever CPU they are from.
  */
-bool sideband_read(struct sideband *s, sideband_heard *heard, void *ctx)
+bool sideband_read(struct sideband *s, sideband_handler *handle, void *ctx)
 {
-	return sideband_read_until(s, clock_ns(CLOCK_BOOTTIME), heard, ctx);
+	return sideband_read_until(s, clock_ns(CLOCK_BOOTTIME), handle, ctx);
 }
 
-bool sideband_read_until(struct sideband *s, uint64_t until, sideband_heard *heard, void *ctx)
+bool sideband_read_until(struct sideband *s, uint64_t until, sideband_handler *handle, void *ctx)
 {
 	struct sideband_record r;
 	bool more = false;
@@ -161,9 +161,9 @@ bool sideband_read_until(struct sideband *s, uint64_t until, sideband_heard *hea
 		qsort(s->found, s->nfound, sizeof(*s->found), by_time);
 	for (size_t i = 0; i < s->nfound; i++) {
 		sideband_parse(s->bytes.p + s->found[i].at, s->found[i].n, &r);
-		heard(ctx, &r);
+		handle(ctx, &r);
 	}
-	s->told += s->nfound;
+	s->passed += s->nfound;
 	return more;
 }
 
@@ -179,7 +179,7 @@ static uint64_t event_lost(int event)
 
 struct sideband_count sideband_count(const struct sideband *s)
 {
-	struct sideband_count c = { .told = s->told, .bad = s->bad, .cpus = s->cpus.n };
+	struct sideband_count c = { .passed = s->passed, .bad = s->bad, .cpus = s->cpus.n };
 
 	for (unsigned i = 0; i < s->cpus.n; i++) {
 		uint64_t lost = event_lost(s->cpus.cpu[i].event);

@@ -72,25 +72,25 @@ void sideband_close(struct sideband **s);
 int sideband_fd(const struct sideband *s); /* for poll(2): readable when there are records */
 
 /* A record and what it points to are valid until the call returns. */
-typedef void sideband_heard(void *ctx, const struct sideband_record *r);
+typedef void sideband_handler(void *ctx, const struct sideband_record *r);
 /*
- * Pass all records up to now, of all CPUs, to @heard, ordered by time; does not wait. Records of one thread, and of
+ * Pass all records up to now, of all CPUs, to @handle, ordered by time; does not wait. Records of one thread, and of
  * events that depend on each other, are in order across calls; events of two CPUs at the same moment may be split over
  * two calls. true: more records came meanwhile; read again before waiting.
  */
-bool sideband_read(struct sideband *s, sideband_heard *heard, void *ctx);
+bool sideband_read(struct sideband *s, sideband_handler *handle, void *ctx);
 /*
  * The same for records up to @until (ns, CLOCK_BOOTTIME), which is not in the future: to merge them with records of
  * another source.
  */
-bool sideband_read_until(struct sideband *s, uint64_t until, sideband_heard *heard, void *ctx);
+bool sideband_read_until(struct sideband *s, uint64_t until, sideband_handler *handle, void *ctx);
 
 /* Counts so far. */
 struct sideband_count {
-	uint64_t told; /* records passed on */
-	uint64_t lost; /* records that had no room in a ring, including those not yet reported by a SIDEBAND_LOST */
-	uint64_t bad;  /* records of an impossible length; the record or the rest of its ring was skipped */
-	unsigned cpus; /* CPUs with an event */
+	uint64_t passed; /* records passed on */
+	uint64_t lost;	 /* records that had no room in a ring, including those not yet reported by a SIDEBAND_LOST */
+	uint64_t bad;	 /* records of an impossible length; the record or the rest of its ring was skipped */
+	unsigned cpus;	 /* CPUs with an event */
 };
 struct sideband_count sideband_count(const struct sideband *s);
 

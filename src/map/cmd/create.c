@@ -309,16 +309,16 @@ static int create_run(struct env *env, const void *opts, struct err *e)
 			return err;
 		sys_object_id(fd, &id);
 	}
-	change_tell(env, &(struct change_rec){
-				 .sentence = SENTENCE_CREATE,
-				 .action = o->dry_run ? "would create" : "created",
-				 .kind = kind_map.name,
-				 .id = id,
-				 .type = o->type,
-				 .name = o->name,
-				 .path = o->path,
-				 .dry_run = o->dry_run,
-			 });
+	change_report(env, &(struct change_rec){
+				   .sentence = SENTENCE_CREATE,
+				   .action = o->dry_run ? "would create" : "created",
+				   .kind = kind_map.name,
+				   .id = id,
+				   .type = o->type,
+				   .name = o->name,
+				   .path = o->path,
+				   .dry_run = o->dry_run,
+			   });
 	return 0;
 }
 

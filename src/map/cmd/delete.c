@@ -49,15 +49,15 @@ static int delete_run(struct env *env, const void *opts, struct err *e)
 	err = elem_args_key_only(&m, &o->words, elem, e);
 	if (err)
 		return err;
-	err = o->dry_run || change_is_told(env) ? elem_lookup(m.fd, elem, value, 0) : 0;
-	if (!err && (o->dry_run || change_is_told(env))) {
+	err = o->dry_run || change_is_reported(env) ? elem_lookup(m.fd, elem, value, 0) : 0;
+	if (!err && (o->dry_run || change_is_reported(env))) {
 		change.before = elem;
 		elem_change_texts(env, &m, &change);
 	}
 	err = o->dry_run ? err : elem_delete(m.fd, elem);
 	if (err)
 		return map_refused(&m, err, o->dry_run ? "look up elements" : "delete elements", e);
-	elem_change_tell(env, &m, o->dry_run ? "would delete from" : "deleted from", o->dry_run, &change);
+	elem_change_report(env, &m, o->dry_run ? "would delete from" : "deleted from", o->dry_run, &change);
 	return 0;
 }
 

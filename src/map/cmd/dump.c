@@ -398,7 +398,7 @@ static void none_said(const struct dump *d)
 		report_none(d->env->report, d->all_read);
 }
 
-static int table_run(struct dump *d, struct map_rec *recs, size_t n, struct selection *meant, struct err *e)
+static int table_run(struct dump *d, struct map_rec *recs, size_t n, struct selection *sel, struct err *e)
 {
 	int err;
 
@@ -411,7 +411,7 @@ static int table_run(struct dump *d, struct map_rec *recs, size_t n, struct sele
 		if (!err)
 			none_said(d);
 	}
-	return err ? err : selection_end(meant, e);
+	return err ? err : selection_end(sel, e);
 }
 
 static int map_dump_run(struct env *env, const void *opts, struct err *e)
@@ -419,21 +419,21 @@ static int map_dump_run(struct env *env, const void *opts, struct err *e)
 	const struct map_dump_opts *o = opts;
 	struct dump d = { .env = env, .opts = o, .look = elem_look(env) };
 	struct map_rec *recs;
-	struct selection meant;
+	struct selection sel;
 	size_t n = 0;
-	int err = selection_find(env, &kind_map, &o->maps, &meant, e);
+	int err = selection_find(env, &kind_map, &o->maps, &sel, e);
 
 	if (err)
 		return err;
-	d.several = selection_several(&meant);
-	recs = arena_array(env->keep, meant.n, sizeof(*recs));
-	err = dump_maps_read(env, &meant, recs, &n, e);
+	d.several = selection_several(&sel);
+	recs = arena_array(env->keep, sel.n, sizeof(*recs));
+	err = dump_maps_read(env, &sel, recs, &n, e);
 	if (err)
 		return err;
 	if (o->list_columns && n > 1)
 		return err_usage(e, "--list-columns needs one map, got %zu", n);
 	if (o->columns || o->list_columns)
-		return table_run(&d, recs, n, &meant, e);
+		return table_run(&d, recs, n, &sel, e);
 	if (d.look == ELEM_TYPED && (o->raw || (!needs_types(o) && !dump_maps_typed(env, recs, n))))
 		d.look = ELEM_HEX;
 	env_doc(env, &d.doc);
@@ -446,7 +446,7 @@ static int map_dump_run(struct env *env, const void *opts, struct err *e)
 		out_char(env->report->out, '\n');
 	if (!err)
 		none_said(&d);
-	return err ? err : selection_end(&meant, e);
+	return err ? err : selection_end(&sel, e);
 }
 
 const struct command map_dump = {

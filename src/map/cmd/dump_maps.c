@@ -8,27 +8,27 @@
 #include "map/elem/walk.h"
 #include "map/map.h"
 
-int dump_maps_read(struct env *env, struct selection *meant, struct map_rec *recs, size_t *ret_n, struct err *e)
+int dump_maps_read(struct env *env, struct selection *sel, struct map_rec *recs, size_t *ret_n, struct err *e)
 {
 	size_t i, found = 0;
 
-	for (i = 0; i < meant->n; i++) {
+	for (i = 0; i < sel->n; i++) {
 		struct err why = { 0 };
-		int err = map_read(env, env->arena, meant->ids[i], 0, &recs[found], &why);
+		int err = map_read(env, env->arena, sel->ids[i], 0, &recs[found], &why);
 
 		if (!err) {
 			found++;
-		} else if (!selection_several(meant)) {
+		} else if (!selection_several(sel)) {
 			*e = why;
 			return err;
 		} else if (err == -ENOENT) {
-			selection_gone(env, meant, meant->ids[i]);
+			selection_gone(env, sel, sel->ids[i]);
 		} else {
 			report_unread(env->report, &why);
 		}
 	}
 	if (!found) {
-		selection_end(meant, e);
+		selection_end(sel, e);
 		return err_set(e, -ENOENT, "the maps no longer exist");
 	}
 	*ret_n = found;

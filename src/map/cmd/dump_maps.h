@@ -11,7 +11,7 @@ struct selection;
  * Reads the selected maps into @recs, which has room for all. Of several maps, those that have gone are left out and
  * those that cannot be read are noted; -ENOENT: none is left.
  */
-int dump_maps_read(struct env *env, struct selection *meant, struct map_rec *recs, size_t *ret_n, struct err *e);
+int dump_maps_read(struct env *env, struct selection *sel, struct map_rec *recs, size_t *ret_n, struct err *e);
 /*
  * Do all maps have types? As in bpftool, if one has none, the elements of all are bytes. Types that cannot be read are
  * noted.

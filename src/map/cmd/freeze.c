@@ -31,13 +31,13 @@ static int freeze_run(struct env *env, const void *opts, struct err *e)
 	err = o->dry_run ? 0 : map_freeze(m.fd);
 	if (err)
 		return err_sys(e, err, "map %u cannot be frozen", m.info.id);
-	change_tell(env, &(struct change_rec){
-				 .sentence = SENTENCE_OBJECT,
-				 .action = o->dry_run ? "would freeze" : "froze",
-				 .kind = kind_map.name,
-				 .id = m.info.id,
-				 .dry_run = o->dry_run,
-			 });
+	change_report(env, &(struct change_rec){
+				   .sentence = SENTENCE_OBJECT,
+				   .action = o->dry_run ? "would freeze" : "froze",
+				   .kind = kind_map.name,
+				   .id = m.info.id,
+				   .dry_run = o->dry_run,
+			   });
 	return 0;
 }
 

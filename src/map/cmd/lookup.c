@@ -85,7 +85,7 @@ static int key_not_found(struct env *env, const struct open_map *m, const unsign
 	doc_hex(&d, key, m->info.key_size);
 	doc_text(&d, "\n\nNot found\n");
 	doc_null(&d);
-	env->report->told = true;
+	env->report->in_document = true;
 	return err_set(e, -ENOENT, "map %u: no such element", m->info.id);
 }
 

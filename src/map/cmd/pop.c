@@ -41,7 +41,7 @@ static int pop_run(struct env *env, const void *opts, struct err *e)
 	}
 	change.before = elem;
 	elem_change_texts(env, &m, &change);
-	elem_change_tell(env, &m, "would remove from", true, &change);
+	elem_change_report(env, &m, "would remove from", true, &change);
 	return 0;
 }
 

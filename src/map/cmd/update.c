@@ -99,7 +99,7 @@ static int update(struct env *env, const struct open_map *m, const struct update
 		err = present_read(m, elem, value, e);
 	if (!err)
 		err = elem_args_value(env, m, &w, value, inner, e);
-	if (!err && (o->dry_run || change_is_told(env)))
+	if (!err && (o->dry_run || change_is_reported(env)))
 		err = elem_change_read(env, m, elem, *inner, &change, e);
 	if (err)
 		return err;
@@ -107,7 +107,7 @@ static int update(struct env *env, const struct open_map *m, const struct update
 		w.flags |= LOCK;
 	err = o->dry_run ? 0 : element_write(m, elem, value, w.flags, e);
 	if (!err && change.after)
-		elem_change_tell(env, m, o->dry_run ? "would write to" : "wrote to", o->dry_run, &change);
+		elem_change_report(env, m, o->dry_run ? "would write to" : "wrote to", o->dry_run, &change);
 	return err;
 }
 

@@ -271,7 +271,7 @@ static int members_set(const struct data *d, const struct arg_list *l, uint32_t 
 
 static int data_read(const struct data *d, const struct arg_list *l, unsigned char *ret, struct err *e)
 {
-	struct arg_list behind = { l->word + 1, l->n - 1 };
+	struct arg_list rest = { l->word + 1, l->n - 1 };
 	struct err why = { 0 };
 
 	if (!l->n)
@@ -280,7 +280,7 @@ static int data_read(const struct data *d, const struct arg_list *l, unsigned ch
 	    !value_read_word(d->plan, d->what, l->word[0], ret, d->size, NULL))
 		return 0;
 	if (is_hex(l->word[0]))
-		return bytes_read(d, &behind, true, ret, e);
+		return bytes_read(d, &rest, true, ret, e);
 	if (is_assignment(l->word[0]) && !d->plan) {
 		err_usage(e, "%s: '%s' names a member, and the map has no type for it", d->what, l->word[0]);
 		return err_hint(e, "give its bytes as numbers, or `hex` and its bytes");

@@ -28,7 +28,7 @@ struct elem_form {
 	unsigned flags;		       /* enum map_type_flags */
 	enum aggregate aggregate;      /* the value is the result of a struct aggregator */
 	bool keys;		       /* typed: print a key without a type as bytes instead of leaving it out */
-	struct env *names;	       /* also print the objects that the bytes name (beside.h), found there; or NULL */
+	struct env *names;	       /* also print the objects that the bytes name (note.h), found there; or NULL */
 	const struct sockets *sockets; /* socket.h; NULL: unknown */
 	const struct xsk_slots *xsks;  /* xsk.h, the same */
 	/* For a map of maps: prints the elements of map @id, in JSON as a single value; or NULL. */

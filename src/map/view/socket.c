@@ -10,7 +10,7 @@
 #include "base/base.h"
 #include "base/bytes.h"
 #include "cli/env.h"
-#include "map/elem/beside.h"
+#include "map/elem/note.h"
 #include "map/elem/print.h"
 #include "record/field.h"
 #include "source/storage.h"
@@ -171,7 +171,7 @@ static bool socket_at(const struct sockets *s, const unsigned char *key, struct 
 	return true;
 }
 
-bool socket_beside(const struct elem_form *f, const unsigned char *key, int err, struct beside *ret)
+bool socket_note(const struct elem_form *f, const unsigned char *key, int err, struct elem_note *ret)
 {
 	struct arena *a = f->sockets->env->arena;
 	struct socket_rec *rec;
@@ -184,6 +184,6 @@ bool socket_beside(const struct elem_form *f, const unsigned char *key, int err,
 		raw.socket.cookie = load_uint(key + f->key_size, sizeof(raw.socket.cookie), f->big);
 	rec = arena_alloc(a, sizeof(*rec));
 	socket_read(a, &raw, rec);
-	*ret = (struct beside){ "socket", &schema_socket, rec };
+	*ret = (struct elem_note){ "socket", &schema_socket, rec };
 	return true;
 }

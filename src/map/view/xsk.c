@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 #include "cli/env.h"
-#include "map/elem/beside.h"
+#include "map/elem/note.h"
 #include "map/elem/print.h"
 #include "record/field.h"
 #include "source/xsk.h"
@@ -55,10 +55,10 @@ static bool xsk_at(const struct xsk_slots *s, uint32_t slot, struct xsk_rec *ret
 	return ret->raw.slot == slot;
 }
 
-bool xsk_beside(const struct elem_form *f, const unsigned char *key, struct beside *ret)
+bool xsk_note(const struct elem_form *f, const unsigned char *key, struct elem_note *ret)
 {
 	struct xsk_rec *rec = arena_alloc(f->xsks->env->arena, sizeof(*rec));
 
-	*ret = (struct beside){ "socket", &schema_xsk, rec };
+	*ret = (struct elem_note){ "socket", &schema_xsk, rec };
 	return xsk_at(f->xsks, elem_u32(f, key), rec);
 }

@@ -6,7 +6,7 @@
 struct env;
 struct abi_map_info;
 struct elem_form;
-struct beside;
+struct elem_note;
 /* The AF_XDP sockets in the slots of an xskmap. In env->keep. */
 struct xsk_slots;
 /*
@@ -15,4 +15,4 @@ struct xsk_slots;
  */
 const struct xsk_slots *xsk_slots_find(struct env *env, const struct abi_map_info *info, int *ret_err);
 /* The socket in the slot of the element's key, in the env's arena; false: none. */
-bool xsk_beside(const struct elem_form *f, const unsigned char *key, struct beside *ret);
+bool xsk_note(const struct elem_form *f, const unsigned char *key, struct elem_note *ret);

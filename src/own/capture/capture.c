@@ -32,9 +32,9 @@ struct capture {
 	struct capture_copy *last; /* the one that capture_next() returned */
 	uint64_t queue_size;
 	uint32_t info_len;
-	uint32_t batch, begun;		  /* the batch being returned, and the last one begun */
+	uint32_t batch, batch_last;	  /* the batch being returned, and the last one begun */
 	uint64_t batch_size, batch_bytes; /* of the last one: its limit, and the bytes read so far */
-	uint64_t begun_at[BATCHES];	  /* ns since boot, by batch % BATCHES */
+	uint64_t batch_at[BATCHES];	  /* ns since boot, by batch % BATCHES */
 	uint32_t ring_size;
 	bool stopped;
 	bool swap, insns_known;
@@ -134,7 +134,7 @@ static int calibrate(struct capture *c)
 	OWN_LOADED l = { 0 };
 	struct abi_prog_info info;
 	STR dumped = { 0 };
-	struct captured told = { 0 };
+	struct captured converted = { 0 };
 	int err = table < 0 ? table : 0;
 
 	if (!err)
@@ -147,8 +147,8 @@ static int calibrate(struct capture *c)
 	copy = copy_of(c, l.prog_id);
 	if (!copy)
 		return -ENOTSUP;
-	capture_copy_tell(copy, false, c->info_len, &told);
-	if (told.missing || told.array[CAPTURED_XLATED].n != dumped.n)
+	capture_copy_convert(copy, false, c->info_len, &converted);
+	if (converted.missing || converted.array[CAPTURED_XLATED].n != dumped.n)
 		err = -ENOTSUP;
 	for (int swap = 0; !err && swap < 2 && !c->insns_known; swap++) {
 		if (swap)
@@ -217,7 +217,7 @@ const char *capture_way(const struct capture *c)
 	return c->hooks.way;
 }
 
-bool capture_insns_known(const struct capture *c)
+bool capture_knows_insns(const struct capture *c)
 {
 	return c->insns_known;
 }
@@ -230,20 +230,20 @@ int capture_fd(const struct capture *c)
 /* The state exists once for each hook. */
 static void batch_begin(struct capture *c)
 {
-	c->begun++;
+	c->batch_last++;
 	c->batch_bytes = 0;
-	c->begun_at[c->begun % BATCHES] = clock_ns(CLOCK_BOOTTIME);
+	c->batch_at[c->batch_last % BATCHES] = clock_ns(CLOCK_BOOTTIME);
 	for (unsigned i = 0; i < c->hooks.n; i++) {
 		volatile struct capture_state *s = c->hooks.hook[i].loaded.shared;
 
 		if (s)
-			s->batch = c->begun;
+			s->batch = c->batch_last;
 	}
 }
 
 static uint64_t cut_time(const struct capture *c)
 {
-	return c->begun_at[(c->batch + 1) % BATCHES];
+	return c->batch_at[(c->batch + 1) % BATCHES];
 }
 
 /* A full queue waits for the reader of copies, but that one may wait for the last copies before a cut. */
@@ -266,7 +266,7 @@ int capture_read(struct capture *c)
 		capture_copies_put(&c->copies, r.data, r.n);
 		c->batch_bytes += r.n;
 		if (c->batch_size && !c->stopped && c->batch_bytes >= c->batch_size &&
-		    c->begun - c->batch < BATCHES - 1)
+		    c->batch_last - c->batch < BATCHES - 1)
 			batch_begin(c);
 		if (c->ring.pos - consumed < CONSUME_BYTES)
 			continue;
@@ -300,19 +300,19 @@ bool capture_next(struct capture *c, bool all, struct captured *ret)
 		c->last = capture_copies_take(&c->copies, c->batch);
 	} while (c->last && is_ours(c, c->last));
 	if (c->last)
-		capture_copy_tell(c->last, c->swap, c->info_len, ret);
+		capture_copy_convert(c->last, c->swap, c->info_len, ret);
 	return c->last != NULL;
 }
 
 void capture_cut(struct capture *c)
 {
-	if (c->begun == c->batch && !c->stopped)
+	if (c->batch_last == c->batch && !c->stopped)
 		batch_begin(c);
 }
 
 bool capture_is_cut(const struct capture *c)
 {
-	return c->begun != c->batch;
+	return c->batch_last != c->batch;
 }
 
 uint64_t capture_at_cut(const struct capture *c)
@@ -320,7 +320,7 @@ uint64_t capture_at_cut(const struct capture *c)
 	const uint64_t time = cut_time(c);
 
 	return capture_is_cut(c) && !capture_copies_unread(&c->copies, c->batch, time) &&
-			       !capture_copies_left(&c->copies, c->batch) ?
+			       !capture_copies_has(&c->copies, c->batch) ?
 		       time :
 		       0;
 }
@@ -335,7 +335,7 @@ bool capture_waits(const struct capture *c)
 	return c->copies.ready != NULL;
 }
 
-uint64_t capture_held(const struct capture *c)
+uint64_t capture_queued(const struct capture *c)
 {
 	return c->copies.held;
 }

@@ -32,7 +32,7 @@ void capture_stop(struct capture *c); /* make no more copies; those made are sti
 void capture_close(struct capture **c);
 const char *capture_way(const struct capture *c); /* how loads are seen: "function", "probe", "system calls" */
 /* Are translated instructions the same as in the kernel's dump? False: calls and map references may differ. */
-bool capture_insns_known(const struct capture *c);
+bool capture_knows_insns(const struct capture *c);
 
 /* The arrays of struct bpf_prog_info, in the order of their questions (source/questions.h). */
 enum captured_array {
@@ -99,8 +99,8 @@ bool capture_is_cut(const struct capture *c);	  /* the current batch is ended */
 uint64_t capture_at_cut(const struct capture *c); /* when it was made, ns since boot; 0: not reached */
 void capture_pass_cut(struct capture *c);
 
-bool capture_waits(const struct capture *c);	/* are there copies that capture_next() has not returned? */
-uint64_t capture_held(const struct capture *c); /* bytes that were read and not returned yet */
+bool capture_waits(const struct capture *c);	  /* are there copies that capture_next() has not returned? */
+uint64_t capture_queued(const struct capture *c); /* bytes that were read and not returned yet */
 
 struct capture_counts {
 	uint64_t lost;	  /* copies without room, or without enough, in the ring */

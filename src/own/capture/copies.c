@@ -155,7 +155,7 @@ static bool has_batch(const struct capture_copy *c, uint32_t batch)
 	return c != NULL;
 }
 
-bool capture_copies_left(const struct capture_copies *cs, uint32_t batch)
+bool capture_copies_has(const struct capture_copies *cs, uint32_t batch)
 {
 	return has_batch(cs->open, batch) || has_batch(cs->ready, batch);
 }
@@ -276,7 +276,7 @@ static struct captured_bytes bytes_of(const struct str *s)
 	return (struct captured_bytes){ s->n ? s->p : "", s->n };
 }
 
-void capture_copy_tell(struct capture_copy *c, bool swap, uint32_t info_len, struct captured *ret)
+void capture_copy_convert(struct capture_copy *c, bool swap, uint32_t info_len, struct captured *ret)
 {
 	static const unsigned char as_they_are[][2] = {
 		{ CAPTURED_XLATED, CAPTURE_XLATED },

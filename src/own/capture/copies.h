@@ -19,7 +19,7 @@ struct capture_copy {
 	size_t jited_before; /* bytes of machine code of the functions before the current one */
 	uint32_t bound_map;
 	struct str part[CAPTURE_RECORDS];	/* funcs and maps: arrays of structs */
-	struct str made[CAPTURED_ARRAYS], maps; /* what capture_copy_tell() returns */
+	struct str made[CAPTURED_ARRAYS], maps; /* what capture_copy_convert() returns */
 };
 struct capture_copies {
 	struct capture_copy *open; /* not finished */
@@ -42,10 +42,10 @@ void capture_copies_expire(struct capture_copies *cs, uint64_t time);
 bool capture_copies_unread(const struct capture_copies *cs, uint32_t batch, uint64_t time);
 /* Take the next copy of that batch or an earlier one. NULL: none. The caller frees it with capture_copy_free(). */
 struct capture_copy *capture_copies_take(struct capture_copies *cs, uint32_t batch);
-bool capture_copies_left(const struct capture_copies *cs, uint32_t batch); /* are there any, finished or not? */
+bool capture_copies_has(const struct capture_copies *cs, uint32_t batch); /* are there any, finished or not? */
 void capture_copy_free(struct capture_copy *c);
 /* Convert it to what the kernel would report about the program. @ret points into @c. */
-void capture_copy_tell(struct capture_copy *c, bool swap, uint32_t info_len, struct captured *ret);
+void capture_copy_convert(struct capture_copy *c, bool swap, uint32_t info_len, struct captured *ret);
 
 /*
  * Convert instructions in the kernel's memory to those of its dump: replace addresses of maps and values by ids and

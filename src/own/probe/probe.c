@@ -75,7 +75,7 @@ struct shared {
 };
 
 /* What the number of parameters means: fewer than 5: the helper is there; 5: it is not. */
-static uint8_t told(const struct shared *s, const uint8_t *params, uint32_t id)
+static uint8_t params_meaning(const struct shared *s, const uint8_t *params, uint32_t id)
 {
 	if (id >= s->known || memchr(alone, (int)id, sizeof(alone)) || params[id] == PROBE_PARAMS_NONE)
 		return PROBE_UNKNOWN;
@@ -83,13 +83,13 @@ static uint8_t told(const struct shared *s, const uint8_t *params, uint32_t id)
 }
 
 /* Does the verifier's log mean that? Compare one answer of each kind with that for a program that calls the helper. */
-static bool telling(const struct shared *s, struct probe_try *t, const struct probe_way *way, const bool *ask,
-		    const uint8_t *params)
+static bool log_is_clear(const struct shared *s, struct probe_try *t, const struct probe_way *way, const bool *ask,
+			 const uint8_t *params)
 {
 	bool checked[PROBE_YES + 1] = { [PROBE_UNKNOWN] = true };
 
 	for (uint32_t id = 1; id < s->end; id++) {
-		const uint8_t what = ask[id] ? told(s, params, id) : PROBE_UNKNOWN;
+		const uint8_t what = ask[id] ? params_meaning(s, params, id) : PROBE_UNKNOWN;
 
 		if (checked[what])
 			continue;
@@ -105,7 +105,7 @@ static void way_try(struct shared *s, struct probe_try *t, size_t first, size_t 
 {
 	struct tried *r = &s->tried[i];
 	uint8_t params[PROBE_HELPERS];
-	bool ask[PROBE_HELPERS], tells;
+	bool ask[PROBE_HELPERS], is_clear;
 
 	r->err = probe_way_try(t, &s->ways[i], &r->taken);
 	if (!r->taken)
@@ -115,11 +115,11 @@ static void way_try(struct shared *s, struct probe_try *t, size_t first, size_t 
 		for (uint32_t id = 0; id < PROBE_HELPERS; id++)
 			ask[id] &= s->tried[k].can[id] != PROBE_YES;
 	probe_params(t, &s->ways[i], ask, params);
-	tells = telling(s, t, &s->ways[i], ask, params);
+	is_clear = log_is_clear(s, t, &s->ways[i], ask, params);
 	for (uint32_t id = 1; id < s->end; id++) {
 		if (!ask[id])
 			continue;
-		r->can[id] = tells ? told(s, params, id) : PROBE_UNKNOWN;
+		r->can[id] = is_clear ? params_meaning(s, params, id) : PROBE_UNKNOWN;
 		if (r->can[id] == PROBE_UNKNOWN)
 			r->can[id] = probe_helper(t, &s->ways[i], id);
 	}
@@ -179,13 +179,13 @@ static void worker(struct shared *s, int alive)
 }
 
 /* 1: a worker got an answer; 0: all have closed their ends; -ETIME: no answer came within the limit; or -errno. */
-static int workers_tell(int ours)
+static int workers_wait(int ours)
 {
-	char told[64];
+	char params_meaning[64];
 	ssize_t n;
 
 	do
-		n = recv(ours, told, sizeof(told), 0);
+		n = recv(ours, params_meaning, sizeof(params_meaning), 0);
 	while (n < 0 && errno == EINTR);
 	return n > 0 ? 1 : !n ? 0 : errno == EAGAIN ? -ETIME : -errno;
 }
@@ -212,7 +212,7 @@ static int workers_start(struct shared *s, int ours, int its, pid_t *pids, int *
 	if (pids[0] < 0)
 		return -EAGAIN;
 	*n = 1;
-	err = workers_tell(ours);
+	err = workers_wait(ours);
 	while (err > 0 && *n < WORKERS && *n < cpus) {
 		pids[*n] = worker_start(s, its);
 		if (pids[*n] < 0)
@@ -237,7 +237,7 @@ static int workers_run(struct shared *s)
 	err = workers_start(s, ours, its, pids, &n);
 	clean_fd(&its);
 	its = -1;
-	while (!err && (err = workers_tell(ours)) > 0)
+	while (!err && (err = workers_wait(ours)) > 0)
 		err = 0;
 	for (int i = 0; i < n && err; i++)
 		kill(pids[i], SIGKILL);

@@ -10,7 +10,7 @@
 
 #define LOG_STATS 4 /* level of the verifier's log: errors and a few numbers */
 #define LOG_LIVE 2  /* everything that it does */
-#define TELL_NS (20 * NSEC_PER_MSEC)
+#define REPORT_NS (20 * NSEC_PER_MSEC)
 #ifndef ENOTSUPP
 #define ENOTSUPP 524 /* internal to the kernel */
 #endif
@@ -21,9 +21,9 @@ static void try_report(struct probe_try *t)
 {
 	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
-	if (t->alive < 0 || now - t->told < TELL_NS)
+	if (t->alive < 0 || now - t->reported_at < REPORT_NS)
 		return;
-	t->told = now;
+	t->reported_at = now;
 	send(t->alive, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 

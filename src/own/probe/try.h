@@ -9,9 +9,9 @@
 struct probe_try {
 	const struct image *image; /* probe.bpf.c */
 	uint32_t ifindex;
-	int alive;	    /* a socket to report answers to; -1: none */
-	uint64_t told;	    /* time of the last report, ns of CLOCK_MONOTONIC; 0: none yet */
-	char log[32 << 10]; /* the verifier's last log */
+	int alive;	      /* a socket to report answers to; -1: none */
+	uint64_t reported_at; /* time of the last report, ns of CLOCK_MONOTONIC; 0: none yet */
+	char log[32 << 10];   /* the verifier's last log */
 };
 
 enum { PROBE_UNKNOWN, PROBE_NO, PROBE_YES };

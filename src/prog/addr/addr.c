@@ -224,7 +224,7 @@ static int by_life(const void *pa, const void *pb)
  * The kernel reports each function of a struct_ops table with the size of the page that they share, so a function ends
  * where the next one begins.
  */
-static bool is_behind(const struct addr_func *f, const struct addr_func *const *found, size_t n)
+static bool is_overlapped(const struct addr_func *f, const struct addr_func *const *found, size_t n)
 {
 	for (size_t i = 0; f->code && i < n; i++)
 		if (found[i]->code && found[i]->addr > f->addr && found[i]->from <= f->to && f->from <= found[i]->to)
@@ -234,17 +234,17 @@ static bool is_behind(const struct addr_func *f, const struct addr_func *const *
 
 static size_t func_before(struct addr_index *x, uint64_t addr)
 {
-	const size_t behind = ARRAY_LOWER(x->nby_addr, i, x->by_addr[i]->addr <= addr);
-	size_t first = behind, n = 0;
+	const size_t end = ARRAY_LOWER(x->nby_addr, i, x->by_addr[i]->addr <= addr);
+	size_t first = end, n = 0;
 
 	while (first && x->reach[first - 1] >= addr)
 		first--;
-	found_room(x, behind - first);
-	/* Backwards, because is_behind() compares with the functions found after this one. */
-	for (size_t i = behind; i-- > first;) {
+	found_room(x, end - first);
+	/* Backwards, because is_overlapped() compares with the functions found after this one. */
+	for (size_t i = end; i-- > first;) {
 		const struct addr_func *f = x->by_addr[i];
 
-		if (addr - f->addr < f->len && !is_behind(f, x->found, n))
+		if (addr - f->addr < f->len && !is_overlapped(f, x->found, n))
 			x->found[n++] = f;
 	}
 	if (n)

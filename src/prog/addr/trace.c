@@ -195,7 +195,7 @@ static void mark_read(struct trace *t, const char *p, const char *end)
 		if (n != strlen(marks[i].word) || memcmp(p, marks[i].word, n))
 			continue;
 		t->how = marks[i].how;
-		t->told = true;
+		t->marked = true;
 	}
 }
 
@@ -207,7 +207,7 @@ static void number_mark(struct trace *t, const char *p, const char *end)
 	if (!addr_read(p, end, &v))
 		return;
 	t->how = v ? TRACE_RETURN : TRACE_PC;
-	t->told = true;
+	t->marked = true;
 }
 
 /*
@@ -221,7 +221,7 @@ void trace_line(struct trace *t, const char *p, size_t n)
 	uint64_t v;
 
 	t->how = TRACE_RETURN;
-	t->told = false;
+	t->marked = false;
 	t->in_stack = t->stack;
 	t->stack = false;
 	if (first == p || first == stop)
@@ -237,7 +237,7 @@ void trace_line(struct trace *t, const char *p, size_t n)
 	}
 	if (t->stack && !t->in_stack)
 		t->how = TRACE_PC;
-	t->told = t->stack;
+	t->marked = t->stack;
 }
 
 /* Skips a JSON escape, whose letter is not part of the next word; a newline there begins another line of the trace. */
@@ -251,7 +251,7 @@ static const char *escape_skip(struct trace *t, const char *p, const char *end)
 		return p;
 	if (*p == 'n' || *p == 'r') {
 		t->how = TRACE_RETURN;
-		t->told = false;
+		t->marked = false;
 	}
 	if (*p == 'u')
 		return end - p > 4 ? p + 5 : end;
@@ -266,7 +266,7 @@ static bool question_before(const char *start, const char *p)
 }
 
 /* "[<ffffffffc0001234>] ? name+0x1/0x2": the mark is after the address. */
-static bool question_behind(const char *p, const char *end)
+static bool question_after(const char *p, const char *end)
 {
 	if (end - p < 2 || p[0] != '>' || p[1] != ']')
 		return false;
@@ -283,18 +283,18 @@ static bool is_sample(const char *p, const char *end)
 	return next > p && stop > next && !hex_read(next, stop, &v) && stop < end && *stop == '+';
 }
 
-static void how_tell(struct trace *t, const char *start, const char *p, const char *stop, const char *end,
-		     struct trace_frame *f)
+static void how_set(struct trace *t, const char *start, const char *p, const char *stop, const char *end,
+		    struct trace_frame *f)
 {
 	f->how = t->how;
-	if (question_before(start, p) || question_behind(stop, end))
+	if (question_before(start, p) || question_after(stop, end))
 		f->how = TRACE_MAYBE;
-	else if (!f->symbol && !t->told && is_sample(stop, end))
+	else if (!f->symbol && !t->marked && is_sample(stop, end))
 		t->how = f->how = TRACE_PC;
-	if (f->how == TRACE_PC && t->told && f->symbol && f->has_off)
+	if (f->how == TRACE_PC && t->marked && f->symbol && f->has_off)
 		t->pc = *f;
 	/* On some machines a trace begins with the program counter, which was already printed. */
-	if (f->how == TRACE_RETURN && !t->told && f->symbol && trace_frame_same(f, &t->pc))
+	if (f->how == TRACE_RETURN && !t->marked && f->symbol && trace_frame_same(f, &t->pc))
 		f->how = TRACE_PC;
 }
 
@@ -314,7 +314,7 @@ bool trace_next(struct trace *t, const char **pos, const char *end, struct trace
 		stop = word_end(p, end);
 		found = frame_at(p, end, ADDR_DIGITS_MIN, ret);
 		if (found) {
-			how_tell(t, start, p, found, end, ret);
+			how_set(t, start, p, found, end, ret);
 			*pos = found > stop ? found : stop;
 			return true;
 		}

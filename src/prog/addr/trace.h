@@ -44,8 +44,8 @@ void trace_frame_text(const struct trace_frame *f, char *buf, size_t size); /* a
  * 16 digits are addresses; the caller must check whether they are in a program.
  */
 struct trace {
-	enum trace_how how; /* role of the next frame, according to its line so far */
-	bool told;
+	enum trace_how how;    /* role of the next frame, according to its line so far */
+	bool marked;	       /* the line has a word, number or form that gives that role */
 	bool stack, in_stack;  /* this line and the one before belong to a stack that begins with the address itself */
 	struct trace_frame pc; /* the last address that a line like "RIP:" had */
 };

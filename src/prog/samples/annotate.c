@@ -104,8 +104,8 @@ static void note_unknown(struct annotation *a, const struct trace_frame *f, cons
  * An address that is twice on a line gets one note: "[<ffffffffc0001234>] bpf_prog_…+0x1/0x2", "address name+0x1a
  * (name)".
  */
-static bool told(const struct annotation *a, const struct trace_frame *f, const struct addr_func *const *funcs,
-		 size_t n)
+static bool is_noted(const struct annotation *a, const struct trace_frame *f, const struct addr_func *const *funcs,
+		     size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (funcs[i] == a->func && (addr_off(funcs[i], f) == a->off || (f->symbol && !f->has_off)))
@@ -130,7 +130,7 @@ static void frame_note(struct annotation *a, const struct trace_frame *f)
 	char asked[TRACE_TEXT_MAX];
 
 	a->symbols += f->symbol;
-	if ((!f->symbol && !in_prog(funcs, n)) || told(a, f, funcs, n) || a->nnotes == LINE_NOTES)
+	if ((!f->symbol && !in_prog(funcs, n)) || is_noted(a, f, funcs, n) || a->nnotes == LINE_NOTES)
 		return;
 	a->nnotes++;
 	trace_frame_text(f, asked, sizeof(asked));

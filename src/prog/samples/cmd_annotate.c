@@ -16,7 +16,7 @@
 #include "code/hot.h"
 #include "code/insn_heat.h"
 #include "code/jited.h"
-#include "prog/samples/perf_beside.h"
+#include "prog/samples/perf_samples.h"
 #include "code/visual.h"
 #include "code/xlated.h"
 #include "record/field.h"
@@ -90,7 +90,7 @@ static int samples_of_file(struct annotated *a, struct err *e)
 	if (err)
 		return err;
 	if (a->o->perf)
-		perf_beside_count(env, a->index);
+		perf_samples_count(env, a->index);
 	samples_read(env->machine, env->arena, annotate_sample, a);
 	return 0;
 }
@@ -166,20 +166,20 @@ static int graph_print(struct annotated *a, struct err *e)
 /* Reports what is missing and the remedy in one message. */
 static void missing_say(struct annotated *a, const struct err *why, const char *instead)
 {
-	struct err told = { 0 };
+	struct err full = { 0 };
 
-	err_set(&told, why->code, "%s%s%s%s", why->msg, instead, why->hint[0] ? "; " : "", why->hint);
-	report_unread(a->env->report, &told);
+	err_set(&full, why->code, "%s%s%s%s", why->msg, instead, why->hint[0] ? "; " : "", why->hint);
+	report_unread(a->env->report, &full);
 }
 
 /* Falls back to the BPF instructions, and reports why. */
 static int translated_read(struct annotated *a, const struct err *jited, struct err *e)
 {
 	const uint32_t id = a->rec.info.id;
-	struct err told = { 0 };
+	struct err full = { 0 };
 
 	jited_read_places(a->env, id, &a->rec.info, &a->jited);
-	if (xlated_read(a->env, id, &a->rec.info, &a->xlated, &told)) {
+	if (xlated_read(a->env, id, &a->rec.info, &a->xlated, &full)) {
 		*e = *jited;
 		return e->code;
 	}
@@ -381,7 +381,7 @@ static int annotate_file_run(struct env *env, const void *opts, struct err *e)
 		err = env_other(env, o->file, &other, e);
 	if (err)
 		return err;
-	err = o->perf ? perf_beside(&other, o->perf, e) : 0;
+	err = o->perf ? perf_samples_use(&other, o->perf, e) : 0;
 	if (!err)
 		err = annotate(&a, e);
 	env_other_end(&other);

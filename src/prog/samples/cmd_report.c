@@ -7,7 +7,7 @@
 #include "cli/records.h"
 #include "prog/samples/code_at.h"
 #include "code/heat.h"
-#include "prog/samples/perf_beside.h"
+#include "prog/samples/perf_samples.h"
 #include "prog/samples/report_page.h"
 #include "prog/samples/stacks.h"
 #include "record/field.h"
@@ -267,7 +267,7 @@ static int report_of(struct env *env, const struct report_opts *o, const char *n
 	if (!err)
 		err = env_now(env, &r.view, e);
 	if (!err && o->perf)
-		err = perf_beside(env, o->perf, e);
+		err = perf_samples_use(env, o->perf, e);
 	if (err)
 		return err;
 	err = samples_read_head(env->machine, env->arena, &r.how);
@@ -281,7 +281,7 @@ static int report_of(struct env *env, const struct report_opts *o, const char *n
 		return err;
 	stack_names_init(&r.names, env, r.index);
 	if (o->perf)
-		r.perf = perf_beside_count(env, r.index);
+		r.perf = perf_samples_count(env, r.index);
 	/* The machine counts refused questions, so results are ignored here. */
 	if (o->folded)
 		stacks_folded(&r.names);

@@ -224,7 +224,7 @@ static int times_compare(struct perf_source *b, const char *path, struct err *e)
 	return err_set(e, -ERANGE, "no sample of %s was taken during the recording", path);
 }
 
-static int beside_read(struct perf_source *b, const char *path, struct err *e)
+static int spans_read(struct perf_source *b, const char *path, struct err *e)
 {
 	struct blob blob;
 	int err = b->inner->ops->get(b->inner, &(const struct asked){ Q_LIVES }, b->arena, &blob);
@@ -272,7 +272,7 @@ static int piece_get(struct perf_source *b, uint64_t nr)
 	return 0;
 }
 
-static int beside_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
+static int perf_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct perf_source *b = (struct perf_source *)s;
 	const struct str *text;
@@ -297,7 +297,7 @@ static int beside_get(struct source *s, const struct asked *q, struct arena *a, 
 	return err;
 }
 
-static void beside_free(struct perf_source *b)
+static void perf_free(struct perf_source *b)
 {
 	perf_data_close(&b->file);
 	perf_time_release(&b->time);
@@ -311,15 +311,15 @@ static void beside_free(struct perf_source *b)
 	free(b);
 }
 
-static void beside_close(struct source *s)
+static void perf_close(struct source *s)
 {
 	struct perf_source *b = (struct perf_source *)s;
 
 	source_close(&b->inner);
-	beside_free(b);
+	perf_free(b);
 }
 
-static const struct source_ops beside_ops = { .name = "perf", .saved = true, .get = beside_get, .close = beside_close };
+static const struct source_ops perf_ops = { .name = "perf", .saved = true, .get = perf_get, .close = perf_close };
 
 int source_perf(struct source **ret, struct source *inner, const char *path, struct err *e)
 {
@@ -328,12 +328,12 @@ int source_perf(struct source **ret, struct source *inner, const char *path, str
 
 	if (!b)
 		return err_sys(e, -ENOMEM, "--perf");
-	b->source = (struct source){ &beside_ops, inner->swapped };
+	b->source = (struct source){ &perf_ops, inner->swapped };
 	b->arena = arena_new();
 	b->inner = inner;
-	err = beside_read(b, path, e);
+	err = spans_read(b, path, e);
 	if (err)
-		beside_free(b);
+		perf_free(b);
 	else
 		*ret = &b->source;
 	return err;
@@ -344,7 +344,7 @@ const char *source_perf_symbol(const struct source *s, uint64_t addr, uint64_t *
 	const struct perf_source *b = (const struct perf_source *)s;
 	size_t i;
 
-	if (s->ops != &beside_ops)
+	if (s->ops != &perf_ops)
 		return NULL;
 	i = ARRAY_LOWER(b->nloaded, k, b->loaded[k].addr <= addr);
 	if (!i || addr >= b->loaded[i - 1].end)
@@ -358,7 +358,7 @@ bool source_perf_is_code(const struct source *s, uint64_t addr)
 	const struct perf_source *b = (const struct perf_source *)s;
 	size_t i;
 
-	if (s->ops != &beside_ops)
+	if (s->ops != &perf_ops)
 		return false;
 	i = ARRAY_LOWER(b->ncode, k, b->code[k].addr <= addr);
 	return i && addr < b->code[i - 1].end;
@@ -368,7 +368,7 @@ bool source_perf_cut(const struct source *s, struct err *ret)
 {
 	const struct perf_source *b = (const struct perf_source *)s;
 
-	if (s->ops != &beside_ops || !b->cut)
+	if (s->ops != &perf_ops || !b->cut)
 		return false;
 	perf_data_failed(b->file, b->cut, ret);
 	return true;

@@ -57,7 +57,7 @@ static void answer_record(struct recorder *r, const char *key, int err, const st
 	}
 }
 
-static bool told_to_end(struct recorder *r)
+static bool is_end_signalled(struct recorder *r)
 {
 	return (!r->between || r->between(r->between_ctx)) && signals_came(&r->signals);
 }
@@ -70,7 +70,7 @@ static int recorder_get(struct source *s, const struct asked *q, struct arena *a
 	void **slot;
 	int err;
 
-	if (told_to_end(r))
+	if (is_end_signalled(r))
 		end_by_signal(r);
 	if (!r->failed.code)
 		tar_writer_tick(r->tar);
@@ -267,7 +267,7 @@ int source_record_finish(struct source *s, struct err *e)
 
 	if (!r->failed.code)
 		tar_writer_finish(r->tar, &r->failed);
-	if (told_to_end(r))
+	if (is_end_signalled(r))
 		end_by_signal(r);
 	r->finished = true;
 	err = source_record_failed(s, e);

@@ -197,7 +197,7 @@ static int live_get(struct source *s, const struct asked *q, struct arena *a, st
 }
 
 /* Called in a thread with its own descriptor table: what it opens gets the same number each time. */
-static struct source *live_beside(void)
+static struct source *live_second(void)
 {
 	struct source *ret = NULL;
 
@@ -211,7 +211,7 @@ static void live_expect(struct source *s, const struct expected *x)
 	struct live *l = (struct live *)s;
 
 	early_end(&l->early);
-	l->early = early_start(x, s, live_beside);
+	l->early = early_start(x, s, live_second);
 }
 
 static void live_hold(struct source *s, enum object_kind kind, uint32_t id, int fd, const char *path)

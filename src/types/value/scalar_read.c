@@ -331,19 +331,19 @@ int format_put(struct reader *rd, const struct step *s, enum jsonr_token t, unsi
 {
 	unsigned char bytes[FORMAT_TEXT];
 	char text[FORMAT_TEXT];
-	uint64_t told = 0;
+	uint64_t ntext = 0;
 	size_t n = t == JSONR_STR ? jsonr_text(rd->r, text, sizeof(text)) : rd->r->len;
 
 	if (n < sizeof(text)) {
 		if (t == JSONR_NUM)
 			memcpy(text, rd->r->text, n);
 		text[n] = '\0';
-		told = memchr(text, '\0', n) ?
-			       0 :
-			       format_read(s->format, rd->plan->machine, text, bytes, s->size, step_is_big(s));
+		ntext = memchr(text, '\0', n) ?
+				0 :
+				format_read(s->format, rd->plan->machine, text, bytes, s->size, step_is_big(s));
 	}
-	if (told)
-		return scalar_store(rd, p, bytes, told);
+	if (ntext)
+		return scalar_store(rd, p, bytes, ntext);
 	/* Read in the byte order of this machine, it would be another number. */
 	if (format_is_number(s->format))
 		return err_set(rd->e, -EINVAL, "'%.*s' is not a number from 0 to %llu", integer_shown(rd->r),

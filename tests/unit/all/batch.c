@@ -101,7 +101,7 @@ static void test_archive(void **state)
 		"{\"command\":[\"map\",\"show\"],\"output\":{\"error\":\"cannot list maps: Operation not permitted\","
 		"\"errno\":\"EPERM\"}}]");
 	assert_int_equal(err_exit_status(&l.e), EXIT_PERMISSION);
-	assert_false(l.env.report->told);
+	assert_false(l.env.report->in_document);
 	assert_non_null(l.env.machine->src);
 	done(&l);
 	assert_string_equal(

@@ -106,7 +106,7 @@ static void test_no_place(void **state)
 	lab_start(&l, (struct globals){ .json = true, .from = "x" }, lab_answers);
 	assert_true(command_main(&l.env, 2, argv, &l.e) < 0);
 	assert_non_null(strstr(out_cstr(&l.out), "{\"error\":\""));
-	assert_true(l.env.report->told);
+	assert_true(l.env.report->in_document);
 	l.e = (struct err){ 0 };
 	lab_end(&l);
 }

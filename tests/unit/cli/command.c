@@ -134,7 +134,7 @@ static void test_json(void **state)
 		assert_string_equal(run(&l, (struct globals){ .json = true, .from = "x" }, cases[i].line),
 				    cases[i].says);
 		assert_int_equal(err_exit_status(&l.e), cases[i].status);
-		assert_int_equal(l.env.report->told, cases[i].told);
+		assert_int_equal(l.env.report->in_document, cases[i].told);
 		done(&l);
 	}
 }
@@ -146,7 +146,7 @@ static void test_plain(void **state)
 	(void)state;
 	assert_string_equal(run(&l, (struct globals){ .from = "x" }, "map show"), "");
 	assert_string_equal(l.e.msg, "cannot list maps: Operation not permitted");
-	assert_false(l.env.report->told);
+	assert_false(l.env.report->in_document);
 	done(&l);
 	run(&l, (struct globals){ 0 }, "link list --bogus");
 	assert_string_equal(l.e.msg, "unknown option '--bogus'");

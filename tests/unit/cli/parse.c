@@ -48,7 +48,7 @@ enum { S_PROG, S_MAP, S_PART, S_FILE, S_FORM, S_ROOT };
 static const struct arg source_args[] = {
 	[S_PROG] = ROW(object, .type = ARG_OBJECT, .flags = ARG_CHOICE | ARG_POSITIONAL),
 	[S_MAP] = ROW(map, .name = "map", .type = ARG_OBJECT, .flags = ARG_CHOICE),
-	[S_PART] = ROW(part, .name = "part", .type = ARG_WORD, .words = &forms, .flags = ARG_BEHIND),
+	[S_PART] = ROW(part, .name = "part", .type = ARG_WORD, .words = &forms, .flags = ARG_FOLLOWS),
 	[S_FILE] = ROW(rest, .name = "file", .type = ARG_PATH, .flags = ARG_CHOICE | ARG_REPEAT),
 	[S_FORM] = ROW(form, .name = "form", .type = ARG_WORD, .words = &forms),
 	[S_ROOT] = ROW(roots, .name = "root", .type = ARG_U32, .flags = ARG_REPEAT),
@@ -432,16 +432,16 @@ static void test_may_choose(void **state)
 	assert_true(parser_may(&p, &source_args[S_FILE]));
 	assert_false(parser_may(&p, &source_args[S_FORM]));
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
-		assert_null(parser_behind(&p));
+		assert_null(parser_following(&p));
 		assert_int_equal(parser_word(&p, words[i], &e), 0);
 	}
-	assert_ptr_equal(parser_behind(&p), &source_args[S_PART]);
+	assert_ptr_equal(parser_following(&p), &source_args[S_PART]);
 	assert_null(parser_positional(&p));
 	assert_false(parser_choice(&p));
 	assert_false(parser_may(&p, &source_args[S_FILE]));
 	assert_true(parser_may(&p, &source_args[S_FORM]));
 	assert_int_equal(parser_word(&p, "form", &e), 0);
-	assert_null(parser_behind(&p));
+	assert_null(parser_following(&p));
 }
 
 int main(void)

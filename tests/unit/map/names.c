@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/env.h"
-#include "map/elem/beside.h"
+#include "map/elem/note.h"
 #include "map/elem/print.h"
 #include "source/facts.h"
 #include "source/source.h"
@@ -29,7 +29,7 @@ static void assert_names(uint32_t type, uint32_t key_size, uint32_t value_size, 
 	assert_int_equal(source_fake(&src, answers), 0);
 	env.machine = machine_new(src);
 	out_init(&o, -1);
-	beside_plain(&f, &o, (const unsigned char *)elem, 0);
+	elem_notes_plain(&f, &o, (const unsigned char *)elem, 0);
 	assert_string_equal(out_cstr(&o), want);
 	out_close(&o, NULL);
 	machine_free(&env.machine);

@@ -71,9 +71,9 @@ static void test_beginning(void **state)
 			assert_int_equal(catalog_begin(&cat), 0);
 			assert_int_equal(life_of(&cat, 1)->how, LIFE_BEFORE);
 			if (copied)
-				catalog_captured(&cat, &(struct captured){ .id = 1, .time = rows[i].time });
+				catalog_add_copy(&cat, &(struct captured){ .id = 1, .time = rows[i].time });
 			else
-				catalog_announced(&cat, 1, rows[i].time, 7, (const uint8_t[8]){ 0xa5 });
+				catalog_note_load(&cat, 1, rows[i].time, 7, (const uint8_t[8]){ 0xa5 });
 			assert_int_equal(life_of(&cat, 1)->how, rows[i].how);
 			assert_int_equal(life_of(&cat, 1)->loaded, rows[i].time);
 			catalog_release(&cat);

@@ -16,7 +16,7 @@ static void hear(struct code_log *log, uint64_t addr, uint64_t time, bool gone, 
 		.ksymbol = { .addr = addr, .len = 64, .gone = gone, .name = name },
 	};
 
-	code_log_hear(log, &r);
+	code_log_note(log, &r);
 }
 
 /* Two records of an end are one piece of code, with or without a record of its beginning. */

@@ -154,13 +154,13 @@ static void test_beside(void **state)
 	end(&t, "   0:  at 0 <\\x1b>");
 	setenv("COLUMNS", "42", 1);
 	begin(&t, false);
-	doc_beside(&t.d, write_left, write_right, "\tx\n", 20);
-	doc_beside(&t.d, write_left, NULL, NULL, 20);
-	doc_beside(&t.d, NULL, write_right, "x", 4);
+	doc_pair(&t.d, write_left, write_right, "\tx\n", 20);
+	doc_pair(&t.d, write_left, NULL, NULL, 20);
+	doc_pair(&t.d, NULL, write_right, "x", 4);
 	/* Text that does not fit is continued in its column, with the same colours. */
-	doc_beside(&t.d, write_left, write_right, text, 20);
-	doc_beside(&t.d, write_left, write_right, word, 20);
-	doc_beside(&t.d, write_right, NULL, word, 20);
+	doc_pair(&t.d, write_left, write_right, text, 20);
+	doc_pair(&t.d, write_left, write_right, word, 20);
+	doc_pair(&t.d, write_right, NULL, word, 20);
 	end(&t,
 	    "   0:  at 0 <\\x1b>   | \tx\n   0:  at 0 <\\x1b>\n     | x\n"
 	    "   0:  at 0 <\\x1b>   | \033[1mone two three\033[0m four\n"
@@ -171,7 +171,7 @@ static void test_beside(void **state)
 	    "0123456789012345678901234567890123456789\n");
 	begin(&t, false);
 	t.out.wide = true;
-	doc_beside(&t.d, write_left, write_right, word, 4);
+	doc_pair(&t.d, write_left, write_right, word, 4);
 	end(&t, "   0:  at 0 <\\x1b> | 0123456789012345678901234567890123456789\n");
 	unsetenv("COLUMNS");
 	begin(&t, true);

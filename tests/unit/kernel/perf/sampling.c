@@ -123,7 +123,7 @@ static void live(void **state)
 		sampling_read(s, see, &seen);
 	assert_true(seen.own >= 20);
 	assert_true(seen.first > from - 1000000000 && seen.last < to + 1000000000);
-	assert_int_equal(sampling_count(s).told, seen.n);
+	assert_int_equal(sampling_count(s).passed, seen.n);
 	assert_int_equal(sampling_count(s).bad, 0);
 	sampling_close(&s);
 	assert_null(s);

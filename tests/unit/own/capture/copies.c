@@ -102,7 +102,7 @@ static void tell(struct fixture *f)
 {
 	f->copy = capture_copies_take(&f->copies, 0);
 	assert_non_null(f->copy);
-	capture_copy_tell(f->copy, false, 224, &f->told);
+	capture_copy_convert(f->copy, false, 224, &f->told);
 }
 
 static void end(struct fixture *f, uint32_t lost, uint32_t changed)
@@ -324,13 +324,13 @@ static void test_batches(void **state)
 
 		f->id = ids[i];
 		capture_copies_put(&f->copies, &head, sizeof(head.head) + sizeof(struct capture_meta));
-		assert_true(capture_copies_left(&f->copies, batches[i]));
+		assert_true(capture_copies_has(&f->copies, batches[i]));
 		end(f, 0, 0);
 	}
 	f->copy = capture_copies_take(&f->copies, 0);
 	assert_int_equal(f->copy->id, 2);
 	again(f);
-	assert_false(capture_copies_left(&f->copies, 0));
+	assert_false(capture_copies_has(&f->copies, 0));
 	assert_null(capture_copies_take(&f->copies, 0));
 	for (unsigned i = 0; i < 2; i++) {
 		f->copy = capture_copies_take(&f->copies, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "map/elem/beside.h"
+#include "map/elem/note.h"
 
 #include "base/base.h"
 #include "cli/env.h"
@@ -10,32 +10,31 @@
 #include "render/jsonw.h"
 #include "render/render.h"
 
-#define BESIDES 2u
+#define NOTES 2u
 
 /* At most one of each kind. In the arena of f->names. */
-static unsigned neighbours_find(const struct elem_form *f, const unsigned char *key, int err,
-				struct beside ret[BESIDES])
+static unsigned notes_find(const struct elem_form *f, const unsigned char *key, int err, struct elem_note ret[NOTES])
 {
 	unsigned n = 0;
 
 	if (!err)
 		n += elem_names(f, key, &ret[n]);
 	if (f->sockets)
-		n += socket_beside(f, key, err, &ret[n]);
+		n += socket_note(f, key, err, &ret[n]);
 	else if (f->xsks)
-		n += xsk_beside(f, key, &ret[n]);
+		n += xsk_note(f, key, &ret[n]);
 	return n;
 }
 
-void beside_plain(const struct elem_form *f, struct out *o, const unsigned char *key, int err)
+void elem_notes_plain(const struct elem_form *f, struct out *o, const unsigned char *key, int err)
 {
-	struct beside all[BESIDES];
+	struct elem_note all[NOTES];
 	unsigned n;
 
 	if (!f->names)
 		return;
 	ARENA_SCOPE(f->names->arena);
-	n = neighbours_find(f, key, err, all);
+	n = notes_find(f, key, err, all);
 	for (unsigned i = 0; i < n; i++) {
 		out_str(o, "  ");
 		if (all[i].name)
@@ -44,15 +43,15 @@ void beside_plain(const struct elem_form *f, struct out *o, const unsigned char 
 	}
 }
 
-void beside_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err)
+void elem_notes_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err)
 {
-	struct beside all[BESIDES];
+	struct elem_note all[NOTES];
 	unsigned n;
 
 	if (!f->names)
 		return;
 	ARENA_SCOPE(f->names->arena);
-	n = neighbours_find(f, key, err, all);
+	n = notes_find(f, key, err, all);
 	for (unsigned i = 0; i < n; i++) {
 		if (all[i].name) {
 			jsonw_name(w, all[i].name);

@@ -9,7 +9,7 @@ struct jsonw;
 struct out;
 struct schema;
 /* A record about an element, shown beside its bytes. */
-struct beside {
+struct elem_note {
 	const char
 		*name; /* member of the element, and word in plain text; NULL: the fields are members of the element */
 	const struct schema *schema;
@@ -19,5 +19,5 @@ struct beside {
  * All records of an element, at the end of a line, or as members of the open object. @key: of the element; @err: of its
  * lookup.
  */
-void beside_plain(const struct elem_form *f, struct out *o, const unsigned char *key, int err);
-void beside_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err);
+void elem_notes_plain(const struct elem_form *f, struct out *o, const unsigned char *key, int err);
+void elem_notes_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "prog/samples/perf_beside.h"
+#include "prog/samples/perf_samples.h"
 
 #include "base/base.h"
 #include "cli/env.h"
@@ -7,7 +7,7 @@
 #include "source/file/perf.h"
 #include "source/samples.h"
 
-int perf_beside(struct env *env, const char *path, struct err *e)
+int perf_samples_use(struct env *env, const char *path, struct err *e)
 {
 	struct source *s;
 	int err = source_perf(&s, env->machine->src, path, e);
@@ -42,7 +42,7 @@ static void sample_count(void *ctx, const struct sample *s)
 		addr_count(ctx, s->callers[i] - 1, s->time);
 }
 
-struct perf_addrs perf_beside_count(struct env *env, const struct code_index *index)
+struct perf_addrs perf_samples_count(struct env *env, const struct code_index *index)
 {
 	struct counting c = { .env = env, .index = index };
 	struct err why = { 0 };

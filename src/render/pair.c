@@ -10,7 +10,7 @@
  * The rest of one of the two texts, and the colour in effect at this position: the text from its escape sequence on, or
  * NULL.
  */
-struct beside_text {
+struct pair_side {
 	const char *s, *paint;
 	size_t n;
 };
@@ -50,7 +50,7 @@ static void untab(const struct out *text, size_t column, struct out *ret)
 }
 
 /* Bytes that fit: up to the last blank after a word, or, if there is none, as many as there is room for. */
-static size_t fitting_part(const struct beside_text *s, size_t room)
+static size_t fitting_part(const struct pair_side *s, size_t room)
 {
 	size_t width = 0, blank = 0, i = 0, next;
 	bool words = false;
@@ -68,7 +68,7 @@ static size_t fitting_part(const struct beside_text *s, size_t room)
 }
 
 /* Print one line of the text. Returns its columns. */
-static size_t side_put(struct beside_text *s, size_t room, bool first, struct out *o)
+static size_t side_put(struct pair_side *s, size_t room, bool first, struct out *o)
 {
 	const size_t deeper = first || room < 2 * DEEPER ? 0 : DEEPER, n = fitting_part(s, room - deeper),
 		     width = render_width(s->s, n);
@@ -99,21 +99,21 @@ static void whole_put(const struct out *left, const struct out *right, size_t pa
 	out_char(o, '\n');
 }
 
-void render_beside(const struct out *left, const struct out *right, size_t column, size_t columns, struct out *o)
+void render_pair(const struct out *left, const struct out *right, size_t column, size_t columns, struct out *o)
 {
-	const size_t behind = column + strlen(BETWEEN);
+	const size_t second = column + strlen(BETWEEN);
 	struct out l, r;
-	struct beside_text a, b;
+	struct pair_side a, b;
 	size_t width;
 
 	untab(left, 0, &l);
 	width = render_width(l.buf, l.n);
 	untab(right, (width > column ? width : column) + strlen(BETWEEN), &r);
-	a = (struct beside_text){ l.buf, NULL, l.n };
-	b = (struct beside_text){ r.buf, NULL, r.n };
+	a = (struct pair_side){ l.buf, NULL, l.n };
+	b = (struct pair_side){ r.buf, NULL, r.n };
 	/* A left text that is too wide moves the right one, as long as both fit. */
 	if (!columns ||
-	    (width > column && r.n ? width - column : 0) + (r.n ? behind + render_width(r.buf, r.n) : width) <=
+	    (width > column && r.n ? width - column : 0) + (r.n ? second + render_width(r.buf, r.n) : width) <=
 		    columns) {
 		whole_put(left, r.n ? right : NULL, width < column ? column - width : 0, o);
 		a.n = b.n = 0;
@@ -123,7 +123,7 @@ void render_beside(const struct out *left, const struct out *right, size_t colum
 		if (b.n) {
 			render_pad(o, width < column ? column - width : 0);
 			out_str(o, BETWEEN);
-			side_put(&b, columns > behind + DEEPER ? columns - behind : DEEPER, first, o);
+			side_put(&b, columns > second + DEEPER ? columns - second : DEEPER, first, o);
 		}
 		out_char(o, '\n');
 	}
