@@ -165,6 +165,7 @@ int main(int argc, char **argv)
 	struct globals opts = { .color = "auto",
 				.as_bpftool = called_bpftool(argv[0]),
 				.no_load = env_is_set("BPFLENS_NO_LOAD"),
+				.trace = env_is_set("BPFLENS_TRACE"),
 				.from = env_text("BPFLENS_FROM") };
 	struct progress progress = { .show = show_progress };
 	struct err e = { 0 }, write = { 0 }, colors = { 0 };
@@ -182,6 +183,7 @@ int main(int argc, char **argv)
 	opts.froms[0] = opts.from;
 	palette_parse(&opts.colors, env_text("BPFLENS_COLORS"), &colors);
 	options_parse(&opts, argc > 0 ? argc - 1 : 0, (const char *const *)argv + (argc > 0), &rest, &e);
+	opts.trace |= opts.debug;
 	if (opts.json)
 		arena_last.words = "{\"error\":\"out of memory\",\"errno\":\"ENOMEM\"}\n";
 	if (colors.code)

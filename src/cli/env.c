@@ -47,7 +47,11 @@ void env_note_lacks(struct env *env, const char *path)
 
 static int source_of(const struct env *env, const char *path, struct source **ret, struct err *e)
 {
-	return path ? source_archive(ret, path, e) : source_live(ret, env->opts->debug, env->opts->no_load, e);
+	int err = path ? source_archive(ret, path, e) : source_live(ret, env->opts->debug, env->opts->no_load, e);
+
+	if (!err && env->opts->trace)
+		(*ret)->traced = path ? path : "live";
+	return err;
 }
 
 static void other_free(void *p)

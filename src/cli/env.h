@@ -22,7 +22,7 @@ struct doc;
 struct globals {
 	bool json, pretty, ndjson; /* pretty and ndjson imply json */
 	bool show_pins;		   /* -f */
-	bool nomount, debug, no_load, mapcompat;
+	bool nomount, debug, no_load, mapcompat, trace;
 	const char *base_btf;	      /* -B; NULL: not given */
 	const char *from;	      /* the last --from, else BPFLENS_FROM; NULL: live */
 	const char *froms[FROMS_MAX]; /* all --from */

@@ -165,6 +165,7 @@ static bool enter(struct fleet *f, struct env *one, const char *path, struct rep
 		report_lost(report, &why);
 		return false;
 	}
+	s->traced = f->env->opts->trace ? path : NULL;
 	*one = *f->env;
 	one->report = report;
 	one->keep = arena_new();

@@ -38,7 +38,7 @@ static int at_get(struct source *s, const struct asked *q, struct arena *a, stru
 	const struct at *at = (const struct at *)s;
 	uint32_t *ids;
 	size_t n = 0;
-	int err = at->inner->ops->get(at->inner, q, a, ret);
+	int err = source_ask(at->inner, q, a, ret);
 
 	if (!err && q->q == Q_CODES)
 		codes_then(at, a, ret);
@@ -73,7 +73,7 @@ static uint64_t boot_of(struct source *s, struct arena *a)
 	uint64_t v;
 	char *text;
 
-	if (s->ops->get(s, &(const struct asked){ Q_CLOCK }, a, &b))
+	if (source_ask(s, &(const struct asked){ Q_CLOCK }, a, &b))
 		return 0;
 	text = arena_str(a, (const char *)b.p, b.n);
 	text[strcspn(text, "\n")] = '\0';
@@ -136,7 +136,7 @@ int source_at(struct source **ret, struct source *inner, const char *when, struc
 	at->source = (struct source){ &at_ops, inner->swapped };
 	at->arena = arena_new();
 	at->inner = inner;
-	err = inner->ops->get(inner, &(const struct asked){ Q_LIVES }, at->arena, &b);
+	err = source_ask(inner, &(const struct asked){ Q_LIVES }, at->arena, &b);
 	if (err == -ENODATA)
 		err = err_usage(e, "--at needs a recording, and this file is not one");
 	else if (err || lives_parse(&at->lives, &b, at->arena))

@@ -98,7 +98,7 @@ void machine_forget(struct machine *m)
 
 int machine_ask_silently(struct machine *m, struct arena *a, struct blob *ret, const struct asked *q)
 {
-	return m->src->ops->get(m->src, q, a, ret);
+	return source_ask(m->src, q, a, ret);
 }
 
 /* Objects, files, namespaces and cgroups may go; answers about the whole machine always exist. */

@@ -87,7 +87,7 @@ static int once_get(struct source *s, const struct asked *q, struct arena *a, st
 		*ret = before->b;
 	if (before)
 		return before->err;
-	err = o->inner->ops->get(o->inner, q, a, ret);
+	err = source_ask(o->inner, q, a, ret);
 	remember(o, q, err, ret);
 	return err;
 }

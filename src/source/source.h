@@ -50,8 +50,15 @@ struct source_ops {
 };
 struct source { /* the first member of each implementation */
 	const struct source_ops *ops;
-	bool swapped; /* memory of the machine is in the other byte order */
+	bool swapped;	    /* memory of the machine is in the other byte order */
+	const char *traced; /* its name in a trace; NULL: its questions are not traced */
 };
+
+/*
+ * Asks a source: all questions pass here, except those that a thread asks ahead (source/live/early.h). A source with
+ * @traced reports each on standard error: name, result, and the time that the caller waited for it.
+ */
+int source_ask(struct source *s, const struct asked *q, struct arena *a, struct blob *ret);
 
 /*
  * The live source keeps the last object of each kind open, which keeps it loaded (and a link attached). Asking for ids

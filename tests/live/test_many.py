@@ -52,6 +52,17 @@ def each_once(w, ids):
         skip("there is one CPU only")
 
 
+def traced(w, ids):
+    """A line a question, also where threads ask ahead, and nothing else changes."""
+    plain, r = w.run("-j", "map", "show"), w.run("-j", "map", "show", env=dict(os.environ, BPFLENS_TRACE="1"))
+    lines = [line for line in r.errors.split("\n") if line]
+    bad = [line for line in lines if not re.fullmatch(r"trace: live: [a-z]+(/.*)?: ([A-Z]+|\d+ bytes?), \d+ us", line)]
+    ok(not r.status and mine(r.json, ids) == mine(plain.json, ids), "a trace changes no output", r.status)
+    ok(not bad, "each line of a trace is whole", bad[:3])
+    asked = [int(i) for i in re.findall(r"^trace: live: map/(\d+)/info:", r.errors, re.M)]
+    ok(sorted(i for i in asked if i in ids) == sorted(ids), "each map has one line for its info", len(asked))
+
+
 def refused(w, ids):
     """In each thread the kernel refuses some answers: these are marked, the others are shown."""
     r = Run(["strace", "-f", "-o", "/dev/null", "-e", "trace=pread64", "-e", "inject=pread64:error=EIO:when=100..200", w.lens, "-j",
@@ -96,6 +107,7 @@ with World() as w:
     ids = {rawbpf.object_id(fd) for fd in fds}
     same_on_one_cpu(w, ids)
     nobody_reads(w)
+    traced(w, ids)
     if not shutil.which("strace"):
         skip("strace is not installed")
     else:

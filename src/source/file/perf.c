@@ -145,7 +145,7 @@ static void loaded_find(struct perf_source *b)
 	struct symbols *symbols;
 	struct blob text;
 
-	if (b->inner->ops->get(b->inner, &(const struct asked){ Q_KALLSYMS }, b->arena, &text))
+	if (source_ask(b->inner, &(const struct asked){ Q_KALLSYMS }, b->arena, &text))
 		return;
 	symbols = symbols_parse((const char *)text.p, text.n, b->arena);
 	b->loaded = arena_array(b->arena, b->ncode, sizeof(*b->loaded));
@@ -227,7 +227,7 @@ static int times_compare(struct perf_source *b, const char *path, struct err *e)
 static int spans_read(struct perf_source *b, const char *path, struct err *e)
 {
 	struct blob blob;
-	int err = b->inner->ops->get(b->inner, &(const struct asked){ Q_LIVES }, b->arena, &blob);
+	int err = source_ask(b->inner, &(const struct asked){ Q_LIVES }, b->arena, &blob);
 
 	if (err == -ENODATA)
 		return err_usage(e, "--perf needs a recording, and this file is not one");
@@ -290,7 +290,7 @@ static int perf_get(struct source *s, const struct asked *q, struct arena *a, st
 		text = &b->piece;
 		break;
 	default:
-		return b->inner->ops->get(b->inner, q, a, ret);
+		return source_ask(b->inner, q, a, ret);
 	}
 	if (!err)
 		*ret = (struct blob){ arena_dup(a, text->p, text->n), text->n };

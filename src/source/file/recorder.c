@@ -74,7 +74,7 @@ static int recorder_get(struct source *s, const struct asked *q, struct arena *a
 		end_by_signal(r);
 	if (!r->failed.code)
 		tar_writer_tick(r->tar);
-	err = live_only ? -ENODATA : r->inner->ops->get(r->inner, q, a, ret);
+	err = live_only ? -ENODATA : source_ask(r->inner, q, a, ret);
 
 	/* -ENODATA: an archive does not have the answer. */
 	if (err == -ENODATA || r->failed.code || r->finished || question_key(q, &key))
@@ -130,7 +130,7 @@ int source_record_peek(struct source *s, const struct asked *q, struct arena *a,
 
 	if (r->between)
 		r->between(r->between_ctx);
-	return r->inner->ops->get(r->inner, q, a, ret);
+	return source_ask(r->inner, q, a, ret);
 }
 
 int source_record_renew(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
