@@ -7,7 +7,7 @@
 #include "cli/env.h"
 #include "cli/place.h"
 #include "cli/records.h"
-#include "prog/prog.h"
+#include "source/info.h"
 #include "kernel/abi.h"
 #include "kernel/attach.h"
 #include "kernel/bpf.h"
@@ -117,7 +117,7 @@ static int check_type(struct env *env, const struct attach_request *q, const str
 {
 	struct abi_prog_info info;
 	const char *have, *want = names_of(&names_prog_type, h->progs[0]);
-	int err = prog_info(env, env->arena, q->prog_id, &info, e);
+	int err = prog_info(env->machine, env->arena, q->prog_id, &info, e);
 
 	if (err || hook_takes(h, info.type))
 		return err;

@@ -5,8 +5,9 @@
 #include "cgroup/read.h"
 #include "cli/env.h"
 #include "cli/kind.h"
+#include "source/info.h"
+#include "cli/kind.h"
 #include "link/link.h"
-#include "prog/prog.h"
 #include "record/field.h"
 #include "source/info.h"
 #include "source/source.h"
@@ -98,12 +99,12 @@ static void facts_read(struct env *env, uint32_t id, struct prog_facts *f)
 	struct err why = { 0 };
 
 	f->target = "";
-	f->err = prog_info(env, env->arena, id, &info, &why);
+	f->err = prog_info(env->machine, env->arena, id, &info, &why);
 	if (f->err)
 		return;
 	f->btf_obj_id = info.attach_btf_obj_id;
 	f->btf_id = info.attach_btf_id;
-	if (prog_label(env, env->arena, id, &type, &name, &tag, &why)) {
+	if (kind_prog.label(env, env->arena, id, &type, &name, &tag, &why)) {
 		f->err = why.code;
 		return;
 	}

@@ -29,18 +29,15 @@ static void ids_add(struct arena *a, struct ids *ids, uint32_t id)
 static bool join_prog_add(struct env *env, struct joins *j, uint32_t prog)
 {
 	struct abi_prog_info info;
-	struct blob maps;
-	uint32_t len;
+	const uint32_t *maps;
+	uint32_t len, n = 0;
 	int err = info_get(env->machine, env->arena, OBJECT_PROG, prog, &info, sizeof(info), &len);
 
-	if (!err && info.nr_map_ids)
-		err = ask(env->machine, env->arena, &maps, Q_PROG_MAP_IDS, prog);
-	for (size_t i = 0; !err && info.nr_map_ids && i + sizeof(uint32_t) <= maps.n; i += sizeof(uint32_t)) {
-		uint32_t map;
-		void **slot;
+	if (!err)
+		err = prog_maps(env->machine, env->arena, prog, &info, &maps, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		void **slot = hash_put(&j->progs, maps[i]);
 
-		memcpy(&map, maps.p + i, sizeof(map));
-		slot = hash_put(&j->progs, map);
 		if (!*slot)
 			*slot = arena_alloc(env->keep, sizeof(struct ids));
 		ids_add(env->keep, *slot, prog);

@@ -51,9 +51,6 @@ int map_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void 
 int map_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
 	      const char **ret_tag, struct err *e);
 
-/* Only the kernel's struct. -ENOENT: no such map. Every failure has a sentence. */
-int map_info(struct env *env, struct arena *a, uint32_t id, struct abi_map_info *ret, struct err *e);
-
 /* joins.c: the programs that use it and the maps in it, as far as @need asks. */
 void map_join(struct env *env, struct arena *a, unsigned need, struct map_rec *r);
 /*

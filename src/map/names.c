@@ -7,9 +7,9 @@
 #include "base/base.h"
 #include "base/bytes.h"
 #include "cli/env.h"
+#include "cli/kind.h"
 #include "map/elem/note.h"
 #include "map/elem/print.h"
-#include "prog/prog.h"
 #include "record/field.h"
 #include "source/facts.h"
 
@@ -29,7 +29,7 @@ static void name_prog_add(struct elem_names *ret, struct env *env, uint32_t id)
 	struct err gone = { 0 };
 
 	ret->prog_id = id;
-	if (id && prog_label(env, env->arena, id, &type, &ret->prog_name, &tag, &gone))
+	if (id && kind_prog.label(env, env->arena, id, &type, &ret->prog_name, &tag, &gone))
 		ret->prog_name = NULL;
 }
 

@@ -192,7 +192,7 @@ static int target_open(struct env *env, const char *where, const char *what, str
 
 	if (!site_parse(env, where, &t->site))
 		return -ENOENT;
-	err = map_info(env, env->arena, t->site.map, &t->info, e);
+	err = map_info(env->machine, env->arena, t->site.map, &t->info, e);
 	if (err)
 		return err;
 	type = names_of(&names_map_type, t->info.type);

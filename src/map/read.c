@@ -15,24 +15,6 @@
 
 #define KERNEL_NAME_MAX (sizeof(((struct abi_map_info *)0)->name) - 1)
 
-/* @ret_len: how many bytes the kernel filled in; the others are zero. */
-static int map_info_read(struct env *env, struct arena *a, uint32_t id, struct abi_map_info *ret, uint32_t *ret_len,
-			 struct err *e)
-{
-	int err = info_get(env->machine, a, OBJECT_MAP, id, ret, sizeof(*ret), ret_len);
-
-	if (err == -ENOENT)
-		return err_set(e, err, "no map with id %u", id);
-	return err ? err_sys(e, err, "map %u: cannot read info", id) : 0;
-}
-
-int map_info(struct env *env, struct arena *a, uint32_t id, struct abi_map_info *ret, struct err *e)
-{
-	uint32_t len;
-
-	return map_info_read(env, a, id, ret, &len, e);
-}
-
 /*
  * The kernel truncates names to 15 characters. The full name is that of the variable in the section .maps of the map's
  * BTF, if only one begins with the truncated name.
@@ -177,7 +159,7 @@ int map_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void 
 	struct map_rec *r = rec;
 	struct abi_map_info info;
 	uint32_t len;
-	int err = map_info_read(env, a, id, &info, &len, e);
+	int err = map_info_len(env->machine, a, id, &info, &len, e);
 
 	if (err)
 		return err;
@@ -206,7 +188,7 @@ int map_label(struct env *env, struct arena *a, uint32_t id, const char **ret_ty
 {
 	struct abi_map_info info;
 	const char *full;
-	int err = map_info(env, a, id, &info, e);
+	int err = map_info(env->machine, a, id, &info, e);
 
 	if (err)
 		return err;

@@ -12,7 +12,7 @@
 #include "net/scan.h"
 #include "net/net.h"
 #include "net/target.h"
-#include "prog/prog.h"
+#include "source/info.h"
 #include "kernel/abi.h"
 #include "kernel/attach.h"
 #include "kernel/bpf.h"
@@ -46,7 +46,7 @@ static const char *prog_type_word(struct env *env, uint32_t type)
 static int check_type(struct env *env, const struct hook *h, const struct attach_request *q, struct err *e)
 {
 	struct abi_prog_info info;
-	int err = prog_info(env, env->arena, q->prog_id, &info, e);
+	int err = prog_info(env->machine, env->arena, q->prog_id, &info, e);
 
 	if (err || hook_takes(h, info.type))
 		return err;

@@ -8,7 +8,7 @@
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "net/scan.h"
-#include "prog/prog.h"
+#include "source/info.h"
 #include "record/field.h"
 #include "kernel/abi.h"
 #include "kernel/hooks.h"
@@ -38,7 +38,7 @@ const struct net_prog *net_prog(struct net *net, uint32_t id)
 	if (p)
 		return p;
 	p = *slot = arena_alloc(env->keep, sizeof(*p));
-	if (!prog_info(env, env->arena, id, &info, &gone) && info.name[0])
+	if (!prog_info(env->machine, env->arena, id, &info, &gone) && info.name[0])
 		p->name = arena_str(env->keep, info.name, sizeof(info.name));
 	p->known = !gone.code ? AVAIL_YES : gone.code == -ENOENT ? AVAIL_NO : AVAIL_UNKNOWN;
 	if (!kind_prog.label(env, env->arena, id, &type, &name, &tag, &gone)) {

@@ -63,9 +63,6 @@ int prog_label(struct env *env, struct arena *a, uint32_t id, const char **ret_t
 /* Whether the run counts are valid, or runs were not counted. */
 enum avail prog_counts_runs(struct env *env, const struct abi_prog_info *info, uint32_t info_len);
 
-/* Reads the kernel's struct only. -ENOENT: no such program. Sets a message on every failure. */
-int prog_info(struct env *env, struct arena *a, uint32_t id, struct abi_prog_info *ret, struct err *e);
-
 /*
  * metadata.c: reads the variables in the first .rodata map among @map_ids, the maps of a program. Each map is read only
  * once in a command. Returns 0, where *ret_n may be 0, or the error of a map that could not be read. Result lives in

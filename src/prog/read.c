@@ -13,24 +13,6 @@
 
 #define KERNEL_NAME_MAX (sizeof(((struct abi_prog_info *)0)->name) - 1)
 
-/* @ret_len: how many bytes the kernel set; the others are zero. */
-static int prog_info_read(struct env *env, struct arena *a, uint32_t id, struct abi_prog_info *ret, uint32_t *ret_len,
-			  struct err *e)
-{
-	int err = info_get(env->machine, a, OBJECT_PROG, id, ret, sizeof(*ret), ret_len);
-
-	if (err == -ENOENT)
-		return err_set(e, err, "no program with id %u", id);
-	return err ? err_sys(e, err, "program %u: cannot read info", id) : 0;
-}
-
-int prog_info(struct env *env, struct arena *a, uint32_t id, struct abi_prog_info *ret, struct err *e)
-{
-	uint32_t len;
-
-	return prog_info_read(env, a, id, ret, &len, e);
-}
-
 static bool funcs_whole(struct env *env, uint32_t id, const struct abi_prog_info *info, const struct blob *funcs)
 {
 	if (funcs->n / info->func_info_rec_size >= info->nr_func_info)
@@ -63,23 +45,6 @@ static const char *prog_name_read(struct env *env, struct arena *a, uint32_t id,
 			return arena_fmt(a, "%s", btf_name(types, first.type_id));
 	}
 	return arena_str(a, info->name, n);
-}
-
-static void maps_read(struct env *env, struct arena *a, uint32_t id, struct prog_rec *r)
-{
-	struct blob ids;
-
-	r->has_map_ids = AVAIL_YES;
-	if (!r->info.nr_map_ids)
-		return;
-	if (ask(env->machine, a, &ids, Q_PROG_MAP_IDS, id)) {
-		r->has_map_ids = AVAIL_UNKNOWN;
-		return;
-	}
-	if (ids.n / sizeof(*r->map_ids) < r->info.nr_map_ids)
-		note_refused(env->machine, -EBADMSG, Q_PROG_MAP_IDS, id);
-	r->nmap_ids = (uint32_t)(ids.n / sizeof(*r->map_ids));
-	r->map_ids = arena_dup(a, ids.p, r->nmap_ids * sizeof(*r->map_ids));
 }
 
 static void memlock_read(struct env *env, struct arena *a, uint32_t id, struct prog_rec *r)
@@ -163,7 +128,7 @@ int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void
 	struct abi_prog_info info = { 0 };
 	uint32_t len = sizeof(info);
 	struct err why = { 0 };
-	int err = prog_info_read(env, a, id, &info, &len, &why);
+	int err = prog_info_len(env->machine, a, id, &info, &len, &why);
 
 	if (err && err != -ENODEV) {
 		if (e && !e->code)
@@ -188,7 +153,8 @@ int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void
 	load_derive(env, r);
 	life_read(env, id, r);
 	object_offload_read(env, a, info.ifindex, info.netns_dev, info.netns_ino, &r->offload);
-	maps_read(env, a, id, r);
+	r->has_map_ids =
+		prog_maps(env->machine, a, id, &r->info, &r->map_ids, &r->nmap_ids) ? AVAIL_UNKNOWN : AVAIL_YES;
 	if (need & NEED_FDINFO)
 		memlock_read(env, a, id, r);
 	if (need & NEED_MAPS)
@@ -208,7 +174,7 @@ int prog_label(struct env *env, struct arena *a, uint32_t id, const char **ret_t
 	struct abi_prog_info info;
 	const char *name;
 	char *tag;
-	int err = prog_info(env, a, id, &info, e);
+	int err = prog_info(env->machine, a, id, &info, e);
 
 	if (err)
 		return err;

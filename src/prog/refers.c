@@ -5,6 +5,7 @@
 #include "cli/env.h"
 #include "kernel/abi.h"
 #include "map/map.h"
+#include "source/info.h"
 #include "code/xlated.h"
 
 /* Names of maps that were read, by id. */
@@ -28,7 +29,7 @@ static const char *map_name(struct refers *r, uint32_t id)
 	for (size_t i = 0; i < r->n; i++)
 		if (r->maps[i].id == id)
 			return r->maps[i].name;
-	if (map_info(r->env, r->env->arena, id, &info, &why)) {
+	if (map_info(r->env->machine, r->env->arena, id, &info, &why)) {
 		report_unread(r->env->report, &why);
 		name = "?";
 	} else {

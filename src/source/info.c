@@ -25,6 +25,56 @@ int info_get(struct machine *m, struct arena *a, enum object_kind kind, uint32_t
 	return 0;
 }
 
+static int info_explain(int err, const char *noun, uint32_t id, struct err *e)
+{
+	if (err == -ENOENT)
+		return err_set(e, err, "no %s with id %u", noun, id);
+	return err ? err_sys(e, err, "%s %u: cannot read info", noun, id) : 0;
+}
+
+int prog_info_len(struct machine *m, struct arena *a, uint32_t id, struct abi_prog_info *ret, uint32_t *ret_len,
+		  struct err *e)
+{
+	return info_explain(info_get(m, a, OBJECT_PROG, id, ret, sizeof(*ret), ret_len), "program", id, e);
+}
+
+int prog_info(struct machine *m, struct arena *a, uint32_t id, struct abi_prog_info *ret, struct err *e)
+{
+	uint32_t len;
+
+	return prog_info_len(m, a, id, ret, &len, e);
+}
+
+int prog_maps(struct machine *m, struct arena *a, uint32_t id, const struct abi_prog_info *info, const uint32_t **ret,
+	      uint32_t *ret_n)
+{
+	struct blob ids = { 0 };
+	int err = info->nr_map_ids ? ask(m, a, &ids, Q_PROG_MAP_IDS, id) : 0;
+
+	*ret = NULL;
+	*ret_n = 0;
+	if (err || !info->nr_map_ids)
+		return err;
+	if (ids.n / sizeof(**ret) < info->nr_map_ids)
+		note_refused(m, -EBADMSG, Q_PROG_MAP_IDS, id);
+	*ret_n = (uint32_t)(ids.n / sizeof(**ret));
+	*ret = arena_dup(a, ids.p, *ret_n * sizeof(**ret));
+	return 0;
+}
+
+int map_info_len(struct machine *m, struct arena *a, uint32_t id, struct abi_map_info *ret, uint32_t *ret_len,
+		 struct err *e)
+{
+	return info_explain(info_get(m, a, OBJECT_MAP, id, ret, sizeof(*ret), ret_len), "map", id, e);
+}
+
+int map_info(struct machine *m, struct arena *a, uint32_t id, struct abi_map_info *ret, struct err *e)
+{
+	uint32_t len;
+
+	return map_info_len(m, a, id, ret, &len, e);
+}
+
 /* "16.24.0+32.24.8" */
 static char *spec_print(char *p, const struct info_buf *bufs, size_t n)
 {

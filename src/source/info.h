@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/base.h"
+#include "kernel/abi.h"
 #include "source/machine.h"
 
 /*
@@ -22,6 +23,19 @@ struct info_buf {
  */
 int info_get(struct machine *m, struct arena *a, enum object_kind kind, uint32_t id, void *info, size_t size,
 	     uint32_t *ret_len);
+
+/* The same for one kind, with a sentence for every failure. -ENOENT: no such object. */
+int prog_info(struct machine *m, struct arena *a, uint32_t id, struct abi_prog_info *ret, struct err *e);
+int prog_info_len(struct machine *m, struct arena *a, uint32_t id, struct abi_prog_info *ret, uint32_t *ret_len,
+		  struct err *e);
+int map_info(struct machine *m, struct arena *a, uint32_t id, struct abi_map_info *ret, struct err *e);
+int map_info_len(struct machine *m, struct arena *a, uint32_t id, struct abi_map_info *ret, uint32_t *ret_len,
+		 struct err *e);
+
+/* The maps of a program, in @a. 0 or -errno; the machine has noted it, as it does if there are fewer than the program
+ * has. */
+int prog_maps(struct machine *m, struct arena *a, uint32_t id, const struct abi_prog_info *info, const uint32_t **ret,
+	      uint32_t *ret_n);
 
 /*
  * Reads the buffers of an object, n <= INFO_BUFS, in one question ("link/12/buf/16.24.0+32.24.8"). ret[i].n is in

@@ -6,7 +6,7 @@
 #include "types/value/value.h"
 #include "cli/command.h"
 #include "cli/select.h"
-#include "map/map.h"
+#include "source/info.h"
 #include "render/jsonw.h"
 #include "source/source.h"
 #include "source/file/swap.h"
@@ -83,7 +83,7 @@ static int ops_dump_one(struct env *env, struct jsonw *w, uint32_t id, bool chos
 	struct ops_types t;
 	struct blob value;
 	struct jsonw line;
-	int err = map_info(env, env->arena, id, &info, e);
+	int err = map_info(env->machine, env->arena, id, &info, e);
 
 	if (!err && info.type != ABI_MAP_STRUCT_OPS)
 		return chosen ? err_set(e, -EMEDIUMTYPE, "map %u is not a struct_ops map", id) : 0;

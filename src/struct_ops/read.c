@@ -5,7 +5,7 @@
 #include "types/btf.h"
 #include "cli/env.h"
 #include "link/link.h"
-#include "map/map.h"
+#include "source/info.h"
 #include "source/info.h"
 #include "source/source.h"
 #include "struct_ops/ops.h"
@@ -235,7 +235,7 @@ static void value_read_all(struct env *env, struct arena *a, unsigned need, stru
 
 static int ops_info_read(struct env *env, struct arena *a, uint32_t id, struct abi_map_info *ret, struct err *e)
 {
-	int err = map_info(env, a, id, ret, e);
+	int err = map_info(env->machine, a, id, ret, e);
 
 	if (!err && ret->type != ABI_MAP_STRUCT_OPS)
 		return err_set(e, -ENOENT, "map %u is not a struct_ops map", id);
@@ -264,5 +264,5 @@ int ops_label(struct env *env, struct arena *a, uint32_t id, const char **ret_ty
 	struct abi_map_info info;
 	int err = ops_info_read(env, a, id, &info, e);
 
-	return err ? err : map_label(env, a, id, ret_type, ret_name, ret_tag, e);
+	return err ? err : kind_map.label(env, a, id, ret_type, ret_name, ret_tag, e);
 }

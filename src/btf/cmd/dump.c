@@ -9,8 +9,7 @@
 #include "types/types_ref.h"
 #include "cli/command.h"
 #include "cli/select.h"
-#include "map/map.h"
-#include "prog/prog.h"
+#include "source/info.h"
 #include "record/field.h"
 #include "render/doc.h"
 #include "source/source.h"
@@ -124,7 +123,7 @@ static int from_prog(struct env *env, const struct btf_dump_opts *o, struct subj
 	int err = select_one(env, &kind_prog, &o->prog, &id, e);
 
 	if (!err)
-		err = prog_info(env, env->arena, id, &info, e);
+		err = prog_info(env->machine, env->arena, id, &info, e);
 	if (err)
 		return err;
 	if (!info.btf_id)
@@ -152,7 +151,7 @@ static int from_map(struct env *env, const struct btf_dump_opts *o, struct subje
 	int err = select_one(env, &kind_map, &o->map, &id, e);
 
 	if (!err)
-		err = map_info(env, env->arena, id, &info, e);
+		err = map_info(env->machine, env->arena, id, &info, e);
 	if (!err)
 		err = map_types(env, id, &info, o->part, s, e);
 	if (err || o->part == PART_ALL)

@@ -13,6 +13,7 @@
 #include "map/types.h"
 #include "map/elem/walk.h"
 #include "render/render.h"
+#include "source/info.h"
 #include "source/facts.h"
 
 struct stacks_opts {
@@ -214,7 +215,7 @@ static int counts_find(struct stacks *s, struct abi_map_info *info, struct err *
 	int err = select_one(s->env, &kind_map, &s->opts->counts, &id, e);
 
 	if (!err)
-		err = map_info(s->env, s->env->arena, id, info, e);
+		err = map_info(s->env->machine, s->env->arena, id, info, e);
 	if (err)
 		return err;
 	info->id = id;
@@ -242,7 +243,7 @@ static int stacks_open(struct stacks *s, struct err *e)
 	int err = select_one(s->env, &kind_map, &s->opts->map, &id, e);
 
 	if (!err)
-		err = map_info(s->env, s->env->arena, id, &s->info, e);
+		err = map_info(s->env->machine, s->env->arena, id, &s->info, e);
 	if (!err)
 		err = map_can(id, s->info.type, VERB_STACKS, e);
 	if (err)

@@ -12,6 +12,7 @@
 #include "map/types.h"
 #include "map/elem/walk.h"
 #include "render/doc.h"
+#include "source/info.h"
 #include "source/facts.h"
 #include "source/source.h"
 #include "source/storage.h"
@@ -146,7 +147,7 @@ static int storage_run(struct env *env, const void *opts, struct err *e)
 	int err = select_one(env, &kind_map, &o->map, &id, e);
 
 	if (!err)
-		err = map_info(env, env->arena, id, &info, e);
+		err = map_info(env->machine, env->arena, id, &info, e);
 	if (err)
 		return err;
 	err = map_can(id, info.type, VERB_STORAGE, e);

@@ -6,15 +6,18 @@
 #include "types/types_ref.h"
 #include "types/value/value.h"
 #include "cli/select.h"
-#include "prog/prog.h"
+#include "source/info.h"
 
-static bool uses(const struct prog_rec *p, uint32_t map)
+static bool uses(struct env *env, uint32_t prog, const struct abi_prog_info *info, uint32_t map)
 {
-	uint32_t i;
+	const uint32_t *maps;
+	uint32_t n, i;
 
-	for (i = 0; i < p->nmap_ids && p->map_ids[i] != map; i++)
+	if (prog_maps(env->machine, env->arena, prog, info, &maps, &n))
+		return false;
+	for (i = 0; i < n && maps[i] != map; i++)
 		;
-	return i < p->nmap_ids;
+	return i < n;
 }
 
 static bool has_type(struct env *env, uint32_t btf, const char *name, const struct btf_types **ret,
@@ -39,10 +42,10 @@ static int type_near(struct env *env, uint32_t map, uint32_t map_btf, const char
 	err = select_all(env, &kind_prog, &progs, &n, e);
 	for (i = 0; !err && i < n; i++) {
 		ARENA_SCOPE(env->arena);
-		struct prog_rec *p = arena_alloc(env->arena, sizeof(*p));
-		uint32_t btf = !prog_read(env, env->arena, progs[i], 0, p, NULL) && uses(p, map) ? p->info.btf_id : 0;
+		struct abi_prog_info p;
+		bool is_user = !prog_info(env->machine, env->arena, progs[i], &p, NULL) && uses(env, progs[i], &p, map);
 
-		if (has_type(env, btf, name, ret, ids))
+		if (is_user && has_type(env, p.btf_id, name, ret, ids))
 			return 0;
 	}
 	if (err)

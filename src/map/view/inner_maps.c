@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "map/elem/walk.h"
 #include "map/map.h"
+#include "source/info.h"
 #include "render/jsonw.h"
 
 /* In plain text, each line is indented. */
@@ -37,7 +38,7 @@ static int inner_walk(struct inner *in, uint32_t id, struct err *e)
 {
 	struct inner_maps *d = in->d;
 	struct abi_map_info info;
-	int err = map_info(d->env, d->env->arena, id, &info, e);
+	int err = map_info(d->env->machine, d->env->arena, id, &info, e);
 
 	if (err)
 		return err;

@@ -10,6 +10,7 @@
 #include "prog/prog.h"
 #include "code/info.h"
 #include "prog/addr/trace.h"
+#include "source/info.h"
 #include "record/field.h"
 #include "source/codes.h"
 #include "source/facts.h"
@@ -161,7 +162,7 @@ int addr_index_new(struct env *env, struct addr_index **ret, struct err *e)
 		ARENA_SCOPE(env->arena);
 		struct err why = { 0 };
 
-		err = prog_info(env, env->arena, ids[i], &info, &why);
+		err = prog_info(env->machine, env->arena, ids[i], &info, &why);
 		if (!err) {
 			x->progs[x->nprogs] = (struct addr_prog){
 				.id = ids[i],

@@ -11,6 +11,7 @@
 #include "prog/samples/profile.h"
 #include "prog/prog.h"
 #include "code/info.h"
+#include "source/info.h"
 #include "record/field.h"
 #include "render/doc.h"
 #include "source/facts.h"
@@ -89,7 +90,7 @@ static int function_find(struct profiled *p, uint32_t *ret, struct err *e)
 	struct env *env = p->env;
 	struct code_info src;
 	struct abi_prog_info info;
-	int err = prog_info(env, env->arena, p->id, &info, e);
+	int err = prog_info(env->machine, env->arena, p->id, &info, e);
 
 	if (err)
 		return err;

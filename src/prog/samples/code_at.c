@@ -5,6 +5,7 @@
 #include "cli/select.h"
 #include "prog/prog.h"
 #include "code/info.h"
+#include "source/info.h"
 #include "source/codes.h"
 #include "source/lives.h"
 
@@ -128,7 +129,7 @@ int code_index_new(struct env *env, struct code_index **ret, struct err *e)
 		ARENA_SCOPE(env->arena);
 		struct err why = { 0 };
 
-		err = prog_info(env, env->arena, x->id[i], &info, &why);
+		err = prog_info(env->machine, env->arena, x->id[i], &info, &why);
 		if (!err) {
 			x->run_cnt[i] = info.run_cnt;
 			code_prog_add(x, env, i, &info);

@@ -7,6 +7,7 @@
 #include "code/names.h"
 #include "prog/prog.h"
 #include "code/info.h"
+#include "source/info.h"
 #include "source/codes.h"
 #include "source/facts.h"
 #include "source/keys.h"
@@ -31,7 +32,7 @@ static const char *symbol_make(struct stack_names *n, const struct code_place *p
 
 	if (p->code)
 		return p->code->name;
-	if (prog_info(env, env->arena, p->prog, &info, &(struct err){ 0 }))
+	if (prog_info(env->machine, env->arena, p->prog, &info, &(struct err){ 0 }))
 		return arena_fmt(env->keep, "bpf_prog_%u", p->prog);
 	if (p->func)
 		tags = info_array_read(env, p->prog, Q_PROG_PROG_TAGS, info.nr_prog_tags, sizeof(info.tag),
