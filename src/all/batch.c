@@ -134,12 +134,8 @@ static int run_batch(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg batch_args[] = {
-	{ .name = "file",
-	  .metavar = "FILE",
-	  .type = ARG_PATH,
-	  .flags = ARG_REQUIRED,
-	  .off = offsetof(struct batch_opts, file),
-	  .help = "file with a command on each line, - for standard input" },
+	ARG("file", ARG_PATH, struct batch_opts, file, "file with a command on each line, - for standard input",
+	    .metavar = "FILE", .flags = ARG_REQUIRED),
 };
 
 const struct command command_batch = {

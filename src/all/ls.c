@@ -104,16 +104,11 @@ static void ls_words_offer(struct env *env, const struct arg_list *before, const
 
 static const struct arg ls_args[] = {
 	RECORDS_ARGS(struct ls_opts, records),
-	{ .name = "--tree",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct ls_opts, tree),
-	  .help = "as a tree: places, hooks, programs, and below each program those that run under it" },
-	{ .name = "WORD",
-	  .metavar = "WORD",
-	  .type = ARG_REST,
-	  .off = offsetof(struct ls_opts, words),
-	  .offers = ls_words_offer,
-	  .help = "only attachments that match: type of place, part of WHERE, start of WHAT, name or id of a program or map, part of OWNER" },
+	ARG("--tree", ARG_FLAG, struct ls_opts, tree,
+	    "as a tree: places, hooks, programs, and below each program those that run under it"),
+	ARG("WORD", ARG_REST, struct ls_opts, words,
+	    "only attachments that match: type of place, part of WHERE, start of WHAT, name or id of a program or map, part of OWNER",
+	    .metavar = "WORD", .offers = ls_words_offer),
 };
 
 const struct command command_ls = {

@@ -245,19 +245,11 @@ static int run_save(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg save_args[] = {
-	{ .name = "FILE",
-	  .type = ARG_PATH,
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  .off = offsetof(struct save_opts, file),
-	  .help = "output file, - for standard output; an existing file is replaced when the new one is complete" },
-	{ .name = "--partial",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct save_opts, partial),
-	  .help = "save what can be read, even if programs, maps, links or types cannot be listed" },
-	{ .name = "--map-data",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct save_opts, map_data),
-	  .help = "also save the contents of maps, which may be secret" },
+	OPERAND("FILE", ARG_PATH, struct save_opts, file,
+		"output file, - for standard output; an existing file is replaced when the new one is complete"),
+	ARG("--partial", ARG_FLAG, struct save_opts, partial,
+	    "save what can be read, even if programs, maps, links or types cannot be listed"),
+	ARG("--map-data", ARG_FLAG, struct save_opts, map_data, "also save the contents of maps, which may be secret"),
 };
 
 const struct command command_save = {

@@ -145,12 +145,8 @@ static void command_words_offer(struct env *env, const struct arg_list *before, 
 
 static const struct arg schema_args[] = {
 	RECORDS_ARGS(struct schema_opts, records),
-	{ .name = "COMMAND",
-	  .metavar = "COMMAND",
-	  .type = ARG_REST,
-	  .off = offsetof(struct schema_opts, words),
-	  .offers = command_words_offer,
-	  .help = "an object or command: show only its keys" },
+	ARG("COMMAND", ARG_REST, struct schema_opts, words, "an object or command: show only its keys",
+	    .metavar = "COMMAND", .offers = command_words_offer),
 };
 
 const struct command command_keys = {

@@ -15,21 +15,15 @@ struct kind_show_opts {
 };
 
 #define OBJECT_ARG \
-	{ \
-		.type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REPEAT, \
-		.off = offsetof(struct kind_show_opts, objects), .help = "only these objects" \
-	}
+	ARG(NULL, ARG_OBJECT, struct kind_show_opts, objects, "only these objects", \
+	    .flags = ARG_POSITIONAL | ARG_REPEAT)
 
 static const struct arg show_args[] = {
 	OBJECT_ARG,
 	RECORDS_FILTER(struct kind_show_opts, records),
 	RECORDS_SORT(struct kind_show_opts, records),
-	{ .name = "--columns",
-	  .alias = "-o",
-	  .metavar = "+COL,...",
-	  .type = ARG_COLUMNS,
-	  .off = offsetof(struct kind_show_opts, records.columns),
-	  .help = "also show these fields, which are not read by default" },
+	ARG("--columns", ARG_COLUMNS, struct kind_show_opts, records.columns,
+	    "also show these fields, which are not read by default", .alias = "-o", .metavar = "+COL,..."),
 };
 static const struct arg list_args[] = { OBJECT_ARG, RECORDS_ARGS(struct kind_show_opts, records) };
 

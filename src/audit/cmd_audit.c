@@ -139,16 +139,11 @@ static int run_audit(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg audit_args[] = {
-	{ .name = "--baseline",
-	  .metavar = "FILE",
-	  .type = ARG_PATH,
-	  .off = offsetof(struct audit_opts, baseline),
-	  .help = "file of programs that may run, written by --write: other programs are findings; what these programs do is not" },
-	{ .name = "--write",
-	  .metavar = "FILE",
-	  .type = ARG_PATH,
-	  .off = offsetof(struct audit_opts, write),
-	  .help = "also write the programs of the machine to such a file" },
+	ARG("--baseline", ARG_PATH, struct audit_opts, baseline,
+	    "file of programs that may run, written by --write: other programs are findings; what these programs do is not",
+	    .metavar = "FILE"),
+	ARG("--write", ARG_PATH, struct audit_opts, write, "also write the programs of the machine to such a file",
+	    .metavar = "FILE"),
 	RECORDS_ARGS(struct audit_opts, records),
 };
 

@@ -88,31 +88,16 @@ static void offer_hooks(struct env *env, const struct arg_list *before, const ch
 }
 
 #define SUBJECT_ARGS \
-	{ .name = "CGROUP", \
-	  .type = ARG_PATH, \
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED, \
-	  .off = offsetof(struct verb_opts, cgroup), \
-	  .offers = cgroup_offer, \
-	  .help = "path, path below the mount, or number of the cgroup" }, \
-		{ .name = "ATTACH_TYPE", \
-		  .type = ARG_STR, \
-		  .flags = ARG_POSITIONAL | ARG_REQUIRED, \
-		  .off = offsetof(struct verb_opts, type), \
-		  .offers = offer_hooks, \
-		  .help = "hook, such as cgroup_inet_ingress or ingress" }, \
-	{ \
-		.name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL | ARG_REQUIRED, \
-		.off = offsetof(struct verb_opts, prog), .help = "the program" \
-	}
+	OPERAND("CGROUP", ARG_PATH, struct verb_opts, cgroup, "path, path below the mount, or number of the cgroup", \
+		.offers = cgroup_offer), \
+		OPERAND("ATTACH_TYPE", ARG_STR, struct verb_opts, type, \
+			"hook, such as cgroup_inet_ingress or ingress", .offers = offer_hooks), \
+		OPERAND("PROG", ARG_OBJECT, struct verb_opts, prog, "the program", .kind = &kind_prog)
 
 static const struct arg attach_args[] = {
 	SUBJECT_ARGS,
 	ATTACH_ARGS(struct verb_opts, how),
-	{ .name = "replace",
-	  .type = ARG_OBJECT,
-	  .kind = &kind_prog,
-	  .off = offsetof(struct verb_opts, replace),
-	  .help = "with multi: replace this program" },
+	ARG("replace", ARG_OBJECT, struct verb_opts, replace, "with multi: replace this program", .kind = &kind_prog),
 };
 
 const struct command cgroup_attach = {
@@ -129,10 +114,7 @@ const struct command cgroup_attach = {
 
 static const struct arg detach_args[] = {
 	SUBJECT_ARGS,
-	{ .name = "--dry-run",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct verb_opts, dry_run),
-	  .help = "print what would be detached, and change nothing" },
+	ARG("--dry-run", ARG_FLAG, struct verb_opts, dry_run, "print what would be detached, and change nothing"),
 };
 
 const struct command cgroup_detach = {

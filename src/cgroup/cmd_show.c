@@ -222,16 +222,9 @@ static const char *const tree_lists[] = { "programs", NULL };
 static const struct nested tree_nested = { tree_records, tree_lists };
 static const struct schema *const tree_parts[] = { &cgroup_nested_schema, NULL };
 
-#define CGROUP_ARG(T, m, nm, hlp) \
-	{ \
-		.name = nm, .type = ARG_PATH, .flags = ARG_POSITIONAL, .off = offsetof(T, m), .offers = cgroup_offer, \
-		.help = hlp \
-	}
+#define CGROUP_ARG(T, m, nm, hlp) ARG(nm, ARG_PATH, T, m, hlp, .flags = ARG_POSITIONAL, .offers = cgroup_offer)
 #define EFFECTIVE_ARG(T, m) \
-	{ \
-		.name = "effective", .type = ARG_FLAG, .off = offsetof(T, m), \
-		.help = "all programs that run there, including those of ancestors" \
-	}
+	ARG("effective", ARG_FLAG, T, m, "all programs that run there, including those of ancestors")
 #define CGROUP_HELP "path, path below the mount, or number of a cgroup; the root by default"
 
 static const struct arg show_args[] = {

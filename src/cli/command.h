@@ -76,6 +76,15 @@ struct arg {
 	arg_offers *offers;	   /* completes ARG_STR, ARG_PATH, ARG_REST; NULL: nothing, files, nothing */
 	const char *rejects;	   /* names of arguments that it excludes, with blanks between; NULL: none */
 };
+/* A row: the argument is member @m of @T, the struct of the command's options. Other members of struct arg may follow.
+ */
+#define ARG(name_, type_, T, m, help_, ...) \
+	{ \
+		.name = name_, .type = type_, .off = offsetof(T, m), .help = help_, ##__VA_ARGS__ \
+	}
+/* One that must be given, at its place. */
+#define OPERAND(name_, type_, T, m, help_, ...) \
+	ARG(name_, type_, T, m, help_, .flags = ARG_POSITIONAL | ARG_REQUIRED, ##__VA_ARGS__)
 
 struct arg_numbers {
 	const uint32_t *v;

@@ -8,12 +8,5 @@
  * const char *, and count, a uint32_t.
  */
 #define INTERVAL_ARGS(T, interval_help, count_help) \
-	{ .name = "interval", \
-	  .metavar = "SECONDS", \
-	  .type = ARG_STR, \
-	  .off = offsetof(T, interval), \
-	  .help = interval_help }, \
-	{ \
-		.name = "--count", .metavar = "N", .type = ARG_U32, .flags = ARG_NONZERO, .off = offsetof(T, count), \
-		.help = count_help \
-	}
+	ARG("interval", ARG_STR, T, interval, interval_help, .metavar = "SECONDS"), \
+		ARG("--count", ARG_U32, T, count, count_help, .metavar = "N", .flags = ARG_NONZERO)

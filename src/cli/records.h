@@ -20,29 +20,19 @@ struct records_opts {
 };
 /* Rows of the command's table of arguments; @T has the struct records_opts as member @m. */
 #define RECORDS_SORT(T, m) \
-	{ \
-		.name = "--sort", .metavar = "[-]COL", .type = ARG_COLUMNS, .off = offsetof(T, m.sort), \
-		.help = "sort by a column, descending with -" \
-	}
+	ARG("--sort", ARG_COLUMNS, T, m.sort, "sort by a column, descending with -", .metavar = "[-]COL")
 #define RECORDS_FILTER(T, m) \
-	{ \
-		.name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(T, m.filter), \
-		.offers = complete_filter, .help = "only records for which the expression is true" \
-	}
+	ARG("--filter", ARG_STR, T, m.filter, "only records for which the expression is true", .alias = "-Q", \
+	    .metavar = "EXPR", .offers = complete_filter)
 #define RECORDS_COLUMNS(T, m) \
-	{ \
-		.name = "--columns", .alias = "-o", .metavar = "[+]COL,...", .type = ARG_COLUMNS, \
-		.off = offsetof(T, m.columns), .help = "these columns, or with + in addition to the default ones" \
-	}
+	ARG("--columns", ARG_COLUMNS, T, m.columns, "these columns, or with + in addition to the default ones", \
+	    .alias = "-o", .metavar = "[+]COL,...")
 #define RECORDS_ARGS(T, m) RECORDS_COLUMNS(T, m), RECORDS_SORT(T, m), RECORDS_FILTER(T, m), RECORDS_HEADINGS(T, m)
 /* For a stream, which cannot be sorted. */
 #define RECORDS_STREAM_ARGS(T, m) RECORDS_COLUMNS(T, m), RECORDS_FILTER(T, m), RECORDS_HEADINGS(T, m)
 #define RECORDS_HEADINGS(T, m) \
-	{ .name = "--noheadings", .type = ARG_FLAG, .off = offsetof(T, m.noheadings), .help = "no heading line" }, \
-	{ \
-		.name = "--list-columns", .type = ARG_FLAG, .off = offsetof(T, m.list_columns), \
-		.help = "list the columns" \
-	}
+	ARG("--noheadings", ARG_FLAG, T, m.noheadings, "no heading line"), \
+		ARG("--list-columns", ARG_FLAG, T, m.list_columns, "list the columns")
 
 /* Records that differ only in what a table does not show by default: one row of the table stands for all of them. */
 struct records_fold {

@@ -301,11 +301,7 @@ static int machine_diff_run(struct env *env, const void *opts, struct err *e)
 	return err;
 }
 
-#define WHICH(i, nm, hlp) \
-	{ \
-		.name = nm, .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, \
-		.off = offsetof(struct machine_diff_opts, which[i]), .help = hlp \
-	}
+#define WHICH(i, nm, hlp) OPERAND(nm, ARG_PATH, struct machine_diff_opts, which[i], hlp)
 /* Fields of all kinds, each name once. */
 static void offer_facts(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
@@ -328,24 +324,13 @@ static void offer_facts(struct env *env, const struct arg_list *before, const ch
 static const struct arg args[] = {
 	WHICH(0, "A", "a file that `save` or `record` wrote, or live: the running kernel"),
 	WHICH(1, "B", "another file, or live"),
-	{ .name = "--filter",
-	  .alias = "-Q",
-	  .metavar = "EXPR",
-	  .type = ARG_STR,
-	  .off = offsetof(struct machine_diff_opts, filter),
-	  .offers = complete_filter,
-	  .help = "only differences for which the expression is true" },
-	{ .name = "--ignore",
-	  .metavar = "FIELD",
-	  .type = ARG_STR,
-	  .flags = ARG_REPEAT,
-	  .off = offsetof(struct machine_diff_opts, ignore),
-	  .offers = offer_facts,
-	  .help = "do not compare this field, or elements of maps; may be repeated" },
-	{ .name = "--rates",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct machine_diff_opts, rates),
-	  .help = "also show counters that changed, with their increase per second; they do not count as differences" },
+	ARG("--filter", ARG_STR, struct machine_diff_opts, filter, "only differences for which the expression is true",
+	    .alias = "-Q", .metavar = "EXPR", .offers = complete_filter),
+	ARG("--ignore", ARG_STR, struct machine_diff_opts, ignore,
+	    "do not compare this field, or elements of maps; may be repeated", .metavar = "FIELD", .flags = ARG_REPEAT,
+	    .offers = offer_facts),
+	ARG("--rates", ARG_FLAG, struct machine_diff_opts, rates,
+	    "also show counters that changed, with their increase per second; they do not count as differences"),
 };
 
 const struct command command_diff = {

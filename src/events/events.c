@@ -25,32 +25,18 @@ struct events_opts {
 	struct records_opts records;
 	struct arg_list command;
 };
-#define OFF(m) offsetof(struct events_opts, m)
 static const struct arg events_args[] = {
-	{ .name = "--syscalls",
-	  .type = ARG_FLAG,
-	  .off = OFF(syscalls),
-	  .help = "each call of bpf(2) with its attributes and its result" },
-	{ .name = "--pid",
-	  .metavar = "N",
-	  .type = ARG_U32,
-	  .flags = ARG_NONZERO,
-	  .off = OFF(pid),
-	  .help = "only events of this process and of processes that it creates from now on" },
-	{ .name = "--count",
-	  .metavar = "N",
-	  .type = ARG_U64,
-	  .flags = ARG_NONZERO,
-	  .off = OFF(count),
-	  .help = "end after N events" },
-	{ .name = "--seconds", .metavar = "N", .type = ARG_STR, .off = OFF(seconds), .help = "end after N seconds" },
+	ARG("--syscalls", ARG_FLAG, struct events_opts, syscalls,
+	    "each call of bpf(2) with its attributes and its result"),
+	ARG("--pid", ARG_U32, struct events_opts, pid,
+	    "only events of this process and of processes that it creates from now on", .metavar = "N",
+	    .flags = ARG_NONZERO),
+	ARG("--count", ARG_U64, struct events_opts, count, "end after N events", .metavar = "N", .flags = ARG_NONZERO),
+	ARG("--seconds", ARG_STR, struct events_opts, seconds, "end after N seconds", .metavar = "N"),
 	RECORDS_STREAM_ARGS(struct events_opts, records),
-	{ .name = "COMMAND",
-	  .type = ARG_REST,
-	  .flags = ARG_POSITIONAL,
-	  .off = OFF(command),
-	  .rejects = "--pid",
-	  .help = "run this command (after --), show only its events and those of processes that it creates, and end with its exit status" },
+	ARG("COMMAND", ARG_REST, struct events_opts, command,
+	    "run this command (after --), show only its events and those of processes that it creates, and end with its exit status",
+	    .flags = ARG_POSITIONAL, .rejects = "--pid"),
 };
 
 /* What ends the stream, in addition to --count and a signal. */

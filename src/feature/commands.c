@@ -52,28 +52,17 @@ static int probe_run(struct env *env, const void *opts, struct err *e)
 	return 0;
 }
 
-#define FLAG(m, help_, ...) \
-	{ \
-		.name = #m, .help = help_, .type = ARG_FLAG, .off = offsetof(struct probe_opts, m), ##__VA_ARGS__ \
-	}
+#define FLAG(m, help_, ...) ARG(#m, ARG_FLAG, struct probe_opts, m, help_, ##__VA_ARGS__)
 static const struct arg probe_args[] = {
 	FLAG(kernel, "the kernel (default)", .rejects = "dev"),
-	{ .name = "dev",
-	  .metavar = "IF",
-	  .help = "what can be loaded onto a network device",
-	  .type = ARG_STR,
-	  .off = offsetof(struct probe_opts, dev),
-	  .offers = net_offer_own_devices },
+	ARG("dev", ARG_STR, struct probe_opts, dev, "what can be loaded onto a network device", .metavar = "IF",
+	    .offers = net_offer_own_devices),
 	FLAG(full,
 	     "also try bpf_trace_printk, bpf_trace_vprintk and bpf_probe_write_user, for which the kernel enables a trace event, "
 	     "and old kernels write to their log"),
 	FLAG(unprivileged, "what can be done without capabilities"),
 	FLAG(macros, "lines for the C preprocessor; not with -j"),
-	{ .name = "prefix",
-	  .metavar = "PREFIX",
-	  .help = "prefix of the names of macros",
-	  .type = ARG_STR,
-	  .off = offsetof(struct probe_opts, prefix) },
+	ARG("prefix", ARG_STR, struct probe_opts, prefix, "prefix of the names of macros", .metavar = "PREFIX"),
 };
 
 static const struct command feature_probe = {
@@ -130,12 +119,7 @@ static int builtins_run(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg builtins_args[] = {
-	{ .name = "GROUP",
-	  .help = "group of names to list",
-	  .type = ARG_WORD,
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  .words = &builtin_groups,
-	  .off = offsetof(struct builtins_opts, group) },
+	OPERAND("GROUP", ARG_WORD, struct builtins_opts, group, "group of names to list", .words = &builtin_groups),
 };
 
 static const struct command feature_list_builtins = {

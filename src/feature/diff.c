@@ -270,16 +270,9 @@ struct feature_diff_opts {
 	const char *which[2];
 };
 static const struct arg args[] = {
-	{ .name = "A",
-	  .type = ARG_PATH,
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  .off = offsetof(struct feature_diff_opts, which[0]),
-	  .help = "a file that `save` wrote, or live: the running kernel" },
-	{ .name = "B",
-	  .type = ARG_PATH,
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  .off = offsetof(struct feature_diff_opts, which[1]),
-	  .help = "another file, or live" },
+	OPERAND("A", ARG_PATH, struct feature_diff_opts, which[0],
+		"a file that `save` wrote, or live: the running kernel"),
+	OPERAND("B", ARG_PATH, struct feature_diff_opts, which[1], "another file, or live"),
 };
 
 static int one_read(struct env *env, const char *which, struct feature_report *ret, struct err *e)

@@ -14,30 +14,19 @@ struct header_opts {
 	bool incbin;
 	struct loader_opts loader;
 };
-#define OFF(m) .off = offsetof(struct header_opts, m)
 #define HEADER_ARGS \
-	{ .name = "OBJ", \
-	  .type = ARG_PATH, \
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED, \
-	  OFF(object), \
-	  .help = "object file" }, \
-		{ .name = "name", \
-		  .metavar = "NAME", \
-		  .type = ARG_STR, \
-		  OFF(name), \
-		  .help = "name of its structs and functions, and of the object in libbpf; default: from the file, x_bpf for x.bpf.o" }, \
-	{ \
-		.name = "file", .metavar = "PATH", .type = ARG_PATH, OFF(file), \
-		.help = "file to write to, instead of standard output" \
-	}
+	OPERAND("OBJ", ARG_PATH, struct header_opts, object, "object file"), \
+		ARG("name", ARG_STR, struct header_opts, name, \
+		    "name of its structs and functions, and of the object in libbpf; default: from the file, x_bpf for x.bpf.o", \
+		    .metavar = "NAME"), \
+		ARG("file", ARG_PATH, struct header_opts, file, "file to write to, instead of standard output", \
+		    .metavar = "PATH")
 static const struct arg subskeleton_args[] = { HEADER_ARGS };
 static const struct arg skeleton_args[] = {
 	HEADER_ARGS,
-	{ .name = "incbin",
-	  .type = ARG_FLAG,
-	  OFF(incbin),
-	  .rejects = "--use-loader --sign",
-	  .help = "read the object's bytes from its file when the header is compiled, which is faster for large objects" },
+	ARG("incbin", ARG_FLAG, struct header_opts, incbin,
+	    "read the object's bytes from its file when the header is compiled, which is faster for large objects",
+	    .rejects = "--use-loader --sign"),
 	LOADER_ARGS(
 		struct header_opts, loader,
 		"a light skeleton, which works without libbpf: it runs a program that loads the object, made with the types of this kernel"),

@@ -19,17 +19,8 @@ struct link_opts {
 	struct arg_list in;
 };
 static const struct arg link_args[] = {
-	{ .name = "OUTPUT",
-	  .type = ARG_PATH,
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  .off = offsetof(struct link_opts, out),
-	  .help = "the object file to write; replaced if it exists" },
-	{ .name = "OBJ",
-	  .type = ARG_REST,
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  .off = offsetof(struct link_opts, in),
-	  .offers = complete_files,
-	  .help = "object files" },
+	OPERAND("OUTPUT", ARG_PATH, struct link_opts, out, "the object file to write; replaced if it exists"),
+	OPERAND("OBJ", ARG_REST, struct link_opts, in, "object files", .offers = complete_files),
 };
 
 /* An output that is also an input is a mistake: the input would be lost. */

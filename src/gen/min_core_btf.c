@@ -16,24 +16,10 @@ struct min_opts {
 	const char *in, *out;
 	struct arg_list objects;
 };
-#define OFF(m) .off = offsetof(struct min_opts, m)
 static const struct arg min_args[] = {
-	{ .name = "INPUT",
-	  .type = ARG_PATH,
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  OFF(in),
-	  .help = "the types of a kernel: raw BTF, or an ELF file" },
-	{ .name = "OUTPUT",
-	  .type = ARG_PATH,
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  OFF(out),
-	  .help = "file to write the needed types to; replaced if it exists" },
-	{ .name = "OBJ",
-	  .type = ARG_REST,
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  OFF(objects),
-	  .offers = complete_files,
-	  .help = "object files" },
+	OPERAND("INPUT", ARG_PATH, struct min_opts, in, "the types of a kernel: raw BTF, or an ELF file"),
+	OPERAND("OUTPUT", ARG_PATH, struct min_opts, out, "file to write the needed types to; replaced if it exists"),
+	OPERAND("OBJ", ARG_REST, struct min_opts, objects, "object files", .offers = complete_files),
 };
 
 static void found_want(struct wanted *w, uint32_t kind, const struct core_found *found)

@@ -20,36 +20,17 @@ extern const struct names iter_orders;
 
 /* Rows of a command's table of arguments, whose options @T have the struct iter_opts as member @m. */
 #define ITER_ARGS(T, m) \
-	{ .name = "map", \
-	  .type = ARG_OBJECT, \
-	  .kind = &kind_map, \
-	  .off = offsetof(T, m.map), \
-	  .rejects = "tid pid cgroup order", \
-	  .help = "map to walk, for iterators over the elements of a map" }, \
-		{ .name = "tid", \
-		  .metavar = "TID", \
-		  .type = ARG_U32, \
-		  .flags = ARG_NONZERO, \
-		  .off = offsetof(T, m.tid), \
-		  .rejects = "map pid cgroup order", \
-		  .help = "only this thread, for iterators over tasks" }, \
-		{ .name = "pid", \
-		  .metavar = "PID", \
-		  .type = ARG_U32, \
-		  .flags = ARG_NONZERO, \
-		  .off = offsetof(T, m.pid), \
-		  .rejects = "map tid cgroup order", \
-		  .help = "only the threads of this process, for iterators over tasks" }, \
-		{ .name = "cgroup", \
-		  .metavar = "PATH", \
-		  .type = ARG_PATH, \
-		  .off = offsetof(T, m.cgroup), \
-		  .rejects = "map tid pid", \
-		  .help = "cgroup to begin at, for iterators over cgroups; default: the root" }, \
-	{ \
-		.name = "order", .type = ARG_WORD, .words = &iter_orders, .off = offsetof(T, m.order), \
-		.rejects = "map tid pid", .help = "which cgroups, and in what order; default: descendants_pre" \
-	}
+	ARG("map", ARG_OBJECT, T, m.map, "map to walk, for iterators over the elements of a map", .kind = &kind_map, \
+	    .rejects = "tid pid cgroup order"), \
+		ARG("tid", ARG_U32, T, m.tid, "only this thread, for iterators over tasks", .metavar = "TID", \
+		    .flags = ARG_NONZERO, .rejects = "map pid cgroup order"), \
+		ARG("pid", ARG_U32, T, m.pid, "only the threads of this process, for iterators over tasks", \
+		    .metavar = "PID", .flags = ARG_NONZERO, .rejects = "map tid cgroup order"), \
+		ARG("cgroup", ARG_PATH, T, m.cgroup, \
+		    "cgroup to begin at, for iterators over cgroups; default: the root", .metavar = "PATH", \
+		    .rejects = "map tid pid"), \
+		ARG("order", ARG_WORD, T, m.order, "which cgroups, and in what order; default: descendants_pre", \
+		    .words = &iter_orders, .rejects = "map tid pid")
 #define ITER_NARGS 5
 
 /*

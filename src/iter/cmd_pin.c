@@ -12,23 +12,11 @@ struct pin_opts {
 	struct iter_opts walk;
 };
 static const struct arg pin_args[] = {
-	{ .name = "OBJ",
-	  .type = ARG_PATH,
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  .off = offsetof(struct pin_opts, file),
-	  .help = "object file with an iterator program" },
-	{ .name = "PATH",
-	  .type = ARG_PATH,
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  .off = offsetof(struct pin_opts, path),
-	  .help = "a new name in a bpffs" },
+	OPERAND("OBJ", ARG_PATH, struct pin_opts, file, "object file with an iterator program"),
+	OPERAND("PATH", ARG_PATH, struct pin_opts, path, "a new name in a bpffs"),
 	ITER_ARGS(struct pin_opts, walk),
-	{ .name = "name",
-	  .metavar = "NAME",
-	  .type = ARG_STR,
-	  .off = offsetof(struct pin_opts, name),
-	  .offers = object_offer_iters,
-	  .help = "name of the program, if the file has several iterators" },
+	ARG("name", ARG_STR, struct pin_opts, name, "name of the program, if the file has several iterators",
+	    .metavar = "NAME", .offers = object_offer_iters),
 };
 
 static int pin_run(struct env *env, const void *opts, struct err *e)

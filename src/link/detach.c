@@ -138,14 +138,8 @@ static int link_detach_run(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg detach_args[] = {
-	{ .type = ARG_OBJECT,
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  .off = offsetof(struct detach_opts, link),
-	  .help = "what to detach" },
-	{ .name = "--dry-run",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct detach_opts, dry_run),
-	  .help = "print what would be detached, and change nothing" },
+	OPERAND(NULL, ARG_OBJECT, struct detach_opts, link, "what to detach"),
+	ARG("--dry-run", ARG_FLAG, struct detach_opts, dry_run, "print what would be detached, and change nothing"),
 };
 
 const struct command link_detach = {

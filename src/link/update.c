@@ -137,39 +137,15 @@ static int run_update(struct env *env, const void *opts, struct err *e)
 	return 0;
 }
 
-#define OFF(m) offsetof(struct update_opts, m)
 static const struct arg update_args[] = {
-	{ .name = "LINK",
-	  .type = ARG_OBJECT,
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  .off = OFF(link),
-	  .help = "which link" },
-	{ .name = "PROG",
-	  .type = ARG_OBJECT,
-	  .flags = ARG_POSITIONAL | ARG_CHOICE,
-	  .off = OFF(prog),
-	  .kind = &kind_prog,
-	  .help = "the program that it runs from now on" },
-	{ .name = "map",
-	  .type = ARG_OBJECT,
-	  .flags = ARG_CHOICE,
-	  .off = OFF(map),
-	  .kind = &kind_map,
-	  .help = "of a struct_ops link: the map with the operations" },
-	{ .name = "old",
-	  .type = ARG_OBJECT,
-	  .off = OFF(old),
-	  .kind = &kind_prog,
-	  .help = "only if it runs this one now" },
-	{ .name = "old_map",
-	  .type = ARG_OBJECT,
-	  .off = OFF(old_map),
-	  .kind = &kind_map,
-	  .help = "only if it is this one now" },
-	{ .name = "--dry-run",
-	  .type = ARG_FLAG,
-	  .off = OFF(dry_run),
-	  .help = "print what would be replaced, and change nothing" },
+	OPERAND("LINK", ARG_OBJECT, struct update_opts, link, "which link"),
+	ARG("PROG", ARG_OBJECT, struct update_opts, prog, "the program that it runs from now on",
+	    .flags = ARG_POSITIONAL | ARG_CHOICE, .kind = &kind_prog),
+	ARG("map", ARG_OBJECT, struct update_opts, map, "of a struct_ops link: the map with the operations",
+	    .flags = ARG_CHOICE, .kind = &kind_map),
+	ARG("old", ARG_OBJECT, struct update_opts, old, "only if it runs this one now", .kind = &kind_prog),
+	ARG("old_map", ARG_OBJECT, struct update_opts, old_map, "only if it is this one now", .kind = &kind_map),
+	ARG("--dry-run", ARG_FLAG, struct update_opts, dry_run, "print what would be replaced, and change nothing"),
 };
 
 const struct command link_update = {

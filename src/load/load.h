@@ -28,29 +28,13 @@ struct loader_opts {
 	const char *key, *cert;
 };
 #define LOADER_ARGS(T, m, use_help) \
-	{ .name = "--use-loader", \
-	  .alias = "-L", \
-	  .type = ARG_FLAG, \
-	  .flags = ARG_EARLY, \
-	  .off = offsetof(T, m.use), \
-	  .help = use_help }, \
-		{ .name = "--sign", \
-		  .alias = "-S", \
-		  .type = ARG_FLAG, \
-		  .flags = ARG_EARLY, \
-		  .off = offsetof(T, m.sign), \
-		  .help = "sign that program; implies -L (since Linux 6.18)" }, \
-		{ .name = "--private-key", \
-		  .alias = "-k", \
-		  .metavar = "FILE", \
-		  .type = ARG_PATH, \
-		  .flags = ARG_EARLY, \
-		  .off = offsetof(T, m.key), \
-		  .help = "private key to sign with, PEM" }, \
-	{ \
-		.name = "--certificate", .alias = "-i", .metavar = "FILE", .type = ARG_PATH, .flags = ARG_EARLY, \
-		.off = offsetof(T, m.cert), .help = "certificate of the signer: X.509, PEM or DER" \
-	}
+	ARG("--use-loader", ARG_FLAG, T, m.use, use_help, .alias = "-L", .flags = ARG_EARLY), \
+		ARG("--sign", ARG_FLAG, T, m.sign, "sign that program; implies -L (since Linux 6.18)", .alias = "-S", \
+		    .flags = ARG_EARLY), \
+		ARG("--private-key", ARG_PATH, T, m.key, "private key to sign with, PEM", .alias = "-k", \
+		    .metavar = "FILE", .flags = ARG_EARLY), \
+		ARG("--certificate", ARG_PATH, T, m.cert, "certificate of the signer: X.509, PEM or DER", \
+		    .alias = "-i", .metavar = "FILE", .flags = ARG_EARLY)
 /* Check which options need each other, and set those that others imply; call it before using them. 0, or -EINVAL with
  * @e set. */
 int loader_opts_complete(struct loader_opts *o, struct err *e);

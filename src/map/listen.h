@@ -18,19 +18,9 @@ struct listen_opts {
 	uint64_t count; /* end after this many; 0: never */
 };
 #define LISTEN_ARGS(T, m) \
-	{ .name = "type", \
-	  .metavar = "TYPE", \
-	  .type = ARG_STR, \
-	  .off = offsetof(T, m.type), \
-	  .help = "type of the records; shorter ones are printed as bytes" }, \
-		{ .name = "from", \
-		  .type = ARG_TYPES, \
-		  .off = offsetof(T, m.from), \
-		  .help = "source of the type, if not the map or a program that uses it" }, \
-	{ \
-		.name = "--count", .metavar = "N", .type = ARG_U64, .flags = ARG_NONZERO, .off = offsetof(T, m.count), \
-		.help = "end after N records" \
-	}
+	ARG("type", ARG_STR, T, m.type, "type of the records; shorter ones are printed as bytes", .metavar = "TYPE"), \
+		ARG("from", ARG_TYPES, T, m.from, "source of the type, if not the map or a program that uses it"), \
+		ARG("--count", ARG_U64, T, m.count, "end after N records", .metavar = "N", .flags = ARG_NONZERO)
 
 struct listen {
 	struct env *env;

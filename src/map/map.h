@@ -40,11 +40,7 @@ struct map_rec {
 extern const struct schema schema_map;
 
 /* Row of a command's table of arguments: the map that it is about. @T has the struct object_ref as member map. */
-#define ONE_MAP_ARG(T, hlp) \
-	{ \
-		.name = "MAP", .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = offsetof(T, map), \
-		.help = hlp \
-	}
+#define ONE_MAP_ARG(T, hlp) OPERAND("MAP", ARG_OBJECT, T, map, hlp)
 
 /* kind.h; @rec is a struct map_rec. */
 int map_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);

@@ -180,20 +180,13 @@ static int mem_run(struct env *env, const void *opts, struct err *e)
 	return records_run(env, &o.records, &o, groups_collect, e);
 }
 
-#define OFF(m) .off = offsetof(struct mem_opts, m)
 static const struct arg mem_args[] = {
-	{ .name = "--by",
-	  .metavar = "WHAT",
-	  .type = ARG_WORD,
-	  .words = &bys,
-	  OFF(by),
-	  .help = "show sums by kind or type of the objects, or by the program, process, directory of pins, systemd unit, container or cgroup that holds them" },
-	{ .name = "--full",
-	  .metavar = "PERCENT",
-	  .type = ARG_U32,
-	  .flags = ARG_NONZERO,
-	  OFF(full),
-	  .help = "only maps that are at least this full, without arrays, which are always full; exit status 1 if there is one" },
+	ARG("--by", ARG_WORD, struct mem_opts, by,
+	    "show sums by kind or type of the objects, or by the program, process, directory of pins, systemd unit, container or cgroup that holds them",
+	    .metavar = "WHAT", .words = &bys),
+	ARG("--full", ARG_U32, struct mem_opts, full,
+	    "only maps that are at least this full, without arrays, which are always full; exit status 1 if there is one",
+	    .metavar = "PERCENT", .flags = ARG_NONZERO),
 	RECORDS_ARGS(struct mem_opts, records),
 };
 

@@ -104,44 +104,24 @@ static int net_detach_run(struct env *env, const void *opts, struct err *e)
 	return err;
 }
 
-#define TYPE(T) \
-	{ \
-		.name = "TYPE", .type = ARG_WORD, .words = &types, .flags = ARG_POSITIONAL | ARG_REQUIRED, \
-		.off = offsetof(T, type), .help = "hook of the device" \
-	}
+#define TYPE(T) OPERAND("TYPE", ARG_WORD, T, type, "hook of the device", .words = &types)
 #define DEV(T) \
-	{ \
-		.name = "dev", .metavar = "DEVICE", .type = ARG_STR, .flags = ARG_REQUIRED, .off = offsetof(T, dev), \
-		.offers = net_offer_devices, .help = "network device; in another network namespace NAME:DEVICE" \
-	}
+	ARG("dev", ARG_STR, T, dev, "network device; in another network namespace NAME:DEVICE", .metavar = "DEVICE", \
+	    .flags = ARG_REQUIRED, .offers = net_offer_devices)
 
 static const struct arg attach_args[] = {
 	TYPE(struct attach_cmd),
-	{ .name = "PROG",
-	  .type = ARG_OBJECT,
-	  .kind = &kind_prog,
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  .off = offsetof(struct attach_cmd, prog),
-	  .help = "the program" },
+	OPERAND("PROG", ARG_OBJECT, struct attach_cmd, prog, "the program", .kind = &kind_prog),
 	DEV(struct attach_cmd),
-	{ .name = "prepend",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct attach_cmd, prepend),
-	  .help = "the same as first" },
+	ARG("prepend", ARG_FLAG, struct attach_cmd, prepend, "the same as first"),
 	ATTACH_ARGS(struct attach_cmd, how),
 };
 static const struct arg detach_args[] = {
 	TYPE(struct detach_cmd),
 	DEV(struct detach_cmd),
-	{ .name = "prog",
-	  .type = ARG_OBJECT,
-	  .kind = &kind_prog,
-	  .off = offsetof(struct detach_cmd, prog),
-	  .help = "the program; without it, the last of several" },
-	{ .name = "--dry-run",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct detach_cmd, dry_run),
-	  .help = "print what would be detached, and change nothing" },
+	ARG("prog", ARG_OBJECT, struct detach_cmd, prog, "the program; without it, the last of several",
+	    .kind = &kind_prog),
+	ARG("--dry-run", ARG_FLAG, struct detach_cmd, dry_run, "print what would be detached, and change nothing"),
 };
 
 const struct command net_attach = {

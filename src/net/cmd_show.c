@@ -116,15 +116,11 @@ static int net_list_run(struct env *env, const void *opts, struct err *e)
 }
 
 #define DEV \
-	{ \
-		.name = "dev", .metavar = "DEVICE", .type = ARG_STR, .off = offsetof(struct net_show_opts, dev), \
-		.help = "only the XDP and tc programs of this network device", .offers = net_offer_devices \
-	}
+	ARG("dev", ARG_STR, struct net_show_opts, dev, "only the XDP and tc programs of this network device", \
+	    .metavar = "DEVICE", .offers = net_offer_devices)
 #define ALL \
-	{ \
-		.name = "--all", .alias = "-a", .type = ARG_FLAG, .off = offsetof(struct net_show_opts, all), \
-		.help = "in all network namespaces that a task, a mount, a descriptor or a socket holds" \
-	}
+	ARG("--all", ARG_FLAG, struct net_show_opts, all, \
+	    "in all network namespaces that a task, a mount, a descriptor or a socket holds", .alias = "-a")
 
 static const struct arg show_args[] = { DEV, ALL };
 static const struct arg list_args[] = { DEV, ALL, RECORDS_ARGS(struct net_show_opts, records) };

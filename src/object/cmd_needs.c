@@ -150,15 +150,11 @@ struct needs_opts {
 };
 static const struct arg needs_args[] = {
 	FILE_ARGS(struct needs_opts, file),
-	{ .name = "KERNEL",
-	  .type = ARG_PATH,
-	  .flags = ARG_POSITIONAL,
-	  .off = offsetof(struct needs_opts, kernel),
-	  .help = "a file with the types of a kernel (raw BTF, or vmlinux), an archive, or live: the running kernel (default)" },
-	{ .name = "--needs",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct needs_opts, needs),
-	  .help = "another form of this verb, after FILE: object FILE --needs KERNEL" },
+	ARG("KERNEL", ARG_PATH, struct needs_opts, kernel,
+	    "a file with the types of a kernel (raw BTF, or vmlinux), an archive, or live: the running kernel (default)",
+	    .flags = ARG_POSITIONAL),
+	ARG("--needs", ARG_FLAG, struct needs_opts, needs,
+	    "another form of this verb, after FILE: object FILE --needs KERNEL"),
 };
 
 static int needs_run(struct env *env, const void *opts, struct err *e)

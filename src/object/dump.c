@@ -156,19 +156,10 @@ struct object_dump_opts {
 };
 static const struct arg dump_args[] = {
 	FILE_ARGS(struct object_dump_opts, file),
-	{ .name = "function",
-	  .metavar = "NAME",
-	  .help = "only this program or subprogram",
-	  .type = ARG_STR,
-	  .off = offsetof(struct object_dump_opts, function) },
-	{ .name = "opcodes",
-	  .help = "print the bytes of each instruction below it",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct object_dump_opts, opcodes) },
-	{ .name = "linum",
-	  .help = "print file, line and column after each source line",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct object_dump_opts, linum) },
+	ARG("function", ARG_STR, struct object_dump_opts, function, "only this program or subprogram",
+	    .metavar = "NAME"),
+	ARG("opcodes", ARG_FLAG, struct object_dump_opts, opcodes, "print the bytes of each instruction below it"),
+	ARG("linum", ARG_FLAG, struct object_dump_opts, linum, "print file, line and column after each source line"),
 };
 
 struct func {

@@ -9,15 +9,9 @@ struct data_name;
 
 /* The file argument of each command; member @m of @T is a struct object_path. */
 #define FILE_ARGS(T, m) \
-	{ .name = "FILE", \
-	  .help = "a BPF object file, or a file with BPF objects inside", \
-	  .type = ARG_PATH, \
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL, \
-	  .off = offsetof(T, m.path) }, \
-	{ \
-		.name = "--embedded", .metavar = "N", .help = "the Nth of several objects inside the file", \
-		.type = ARG_U32, .flags = ARG_NONZERO, .off = offsetof(T, m.embedded) \
-	}
+	OPERAND("FILE", ARG_PATH, T, m.path, "a BPF object file, or a file with BPF objects inside"), \
+		ARG("--embedded", ARG_U32, T, m.embedded, "the Nth of several objects inside the file", \
+		    .metavar = "N", .flags = ARG_NONZERO)
 
 extern const struct command object_dump;
 /* The places of variables and defined maps, to name what code refers to. */

@@ -98,17 +98,10 @@ static int perf_list_run(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg show_args[] = {
-	{ .name = "--filter",
-	  .alias = "-Q",
-	  .metavar = "EXPR",
-	  .type = ARG_STR,
-	  .off = offsetof(struct perf_opts, records.filter),
-	  .help = "only events for which the expression is true" },
-	{ .name = "--sort",
-	  .metavar = "[-]COL",
-	  .type = ARG_COLUMNS,
-	  .off = offsetof(struct perf_opts, records.sort),
-	  .help = "sort by a column, descending with -" },
+	ARG("--filter", ARG_STR, struct perf_opts, records.filter, "only events for which the expression is true",
+	    .alias = "-Q", .metavar = "EXPR"),
+	ARG("--sort", ARG_COLUMNS, struct perf_opts, records.sort, "sort by a column, descending with -",
+	    .metavar = "[-]COL"),
 };
 
 static const struct command perf_show = {

@@ -34,15 +34,8 @@ static int run_pin(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg pin_args[] = {
-	{ .type = ARG_OBJECT,
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  .off = offsetof(struct pin_opts, object),
-	  .help = "what to pin" },
-	{ .name = "PATH",
-	  .type = ARG_PATH,
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  .off = offsetof(struct pin_opts, path),
-	  .help = "new path in a bpffs" },
+	OPERAND(NULL, ARG_OBJECT, struct pin_opts, object, "what to pin"),
+	OPERAND("PATH", ARG_PATH, struct pin_opts, path, "new path in a bpffs"),
 };
 
 const struct command command_pin = {
@@ -151,22 +144,12 @@ static int run_unpin(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg unpin_args[] = {
-	{ .name = "--dry-run",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct unpin_opts, dry_run),
-	  .help = "print what would be removed, and remove nothing" },
-	{ .name = "--recursive",
-	  .alias = "-r",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct unpin_opts, recursive),
-	  .help = "the pins in a directory and below it (after prog, map, link: of that kind); directories stay" },
-	{ .name = "PATH",
-	  .metavar = "PATH",
-	  .type = ARG_REST,
-	  .flags = ARG_REQUIRED,
-	  .off = offsetof(struct unpin_opts, paths),
-	  .offers = complete_pins,
-	  .help = "pins (after prog, map, link: of that kind)" },
+	ARG("--dry-run", ARG_FLAG, struct unpin_opts, dry_run, "print what would be removed, and remove nothing"),
+	ARG("--recursive", ARG_FLAG, struct unpin_opts, recursive,
+	    "the pins in a directory and below it (after prog, map, link: of that kind); directories stay",
+	    .alias = "-r"),
+	ARG("PATH", ARG_REST, struct unpin_opts, paths, "pins (after prog, map, link: of that kind)", .metavar = "PATH",
+	    .flags = ARG_REQUIRED, .offers = complete_pins),
 };
 
 const struct command command_unpin = {

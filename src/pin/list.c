@@ -210,15 +210,9 @@ static int pin_list_run(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg list_args[] = {
-	{ .name = "PATH",
-	  .type = ARG_PATH,
-	  .flags = ARG_POSITIONAL,
-	  .off = offsetof(struct pin_list_opts, path),
-	  .help = "only this pin, or those below this directory" },
-	{ .name = "--tree",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct pin_list_opts, tree),
-	  .help = "show directories as a tree" },
+	ARG("PATH", ARG_PATH, struct pin_list_opts, path, "only this pin, or those below this directory",
+	    .flags = ARG_POSITIONAL),
+	ARG("--tree", ARG_FLAG, struct pin_list_opts, tree, "show directories as a tree"),
 	RECORDS_ARGS(struct pin_list_opts, records),
 };
 

@@ -27,20 +27,10 @@ struct where_opts {
 };
 
 #define MAP_ARG(nr, word, text) \
-	{ \
-		.name = word, .type = ARG_OBJECT, .kind = &kind_map, .flags = ARG_CHOICE, \
-		.off = offsetof(struct where_opts, map[nr]), .help = text \
-	}
+	ARG(word, ARG_OBJECT, struct where_opts, map[nr], text, .kind = &kind_map, .flags = ARG_CHOICE)
 #define TRACE_ARG(nr, word, what, text) \
-	{ \
-		.name = word, .metavar = what, .type = ARG_STR, .flags = ARG_CHOICE, \
-		.off = offsetof(struct where_opts, where[nr]), .help = text \
-	}
-#define PROG_ARG \
-	{ \
-		.name = "PROG", .type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_POSITIONAL | ARG_REQUIRED, \
-		.off = offsetof(struct where_opts, prog), .help = "the program" \
-	}
+	ARG(word, ARG_STR, struct where_opts, where[nr], text, .metavar = what, .flags = ARG_CHOICE)
+#define PROG_ARG OPERAND("PROG", ARG_OBJECT, struct where_opts, prog, "the program", .kind = &kind_prog)
 #define PLACE_ARGS \
 	MAP_ARG(4, "msg_verdict", "old name of sk_msg_verdict"), \
 		MAP_ARG(5, "skb_verdict", "old name of sk_skb_verdict"), \
@@ -50,11 +40,8 @@ struct where_opts {
 		MAP_ARG(1, "sk_skb_verdict", "packets that sockets of this map receive"), \
 		MAP_ARG(2, "sk_skb_stream_verdict", "the same, for whole messages of a stream"), \
 		MAP_ARG(3, "sk_skb_stream_parser", "boundaries of messages in streams of this map's sockets"), \
-		{ .name = "flow_dissector", \
-		  .type = ARG_FLAG, \
-		  .flags = ARG_CHOICE, \
-		  .off = offsetof(struct where_opts, flow_dissector), \
-		  .help = "the flow dissector of this network namespace" }, \
+		ARG("flow_dissector", ARG_FLAG, struct where_opts, flow_dissector, \
+		    "the flow dissector of this network namespace", .flags = ARG_CHOICE), \
 		TRACE_ARG(0, "tracepoint", "[CATEGORY:]NAME", "a kernel tracepoint"), \
 		TRACE_ARG(1, "raw_tracepoint", "NAME", "a kernel tracepoint, with its raw arguments"), \
 		TRACE_ARG(2, "perf_event", "[TYPE:]EVENT", "an event that the CPU or the kernel counts"), \
@@ -176,43 +163,18 @@ static int prog_attach_run(struct env *env, const void *opts, struct err *e)
 static const struct arg attach_args[] = {
 	PROG_ARG,
 	PLACE_ARGS,
-	{ .name = "cookie",
-	  .metavar = "N",
-	  .type = ARG_STR,
-	  .off = offsetof(struct where_opts, cookie),
-	  .help = "value that the program reads with bpf_get_attach_cookie" },
-	{ .name = "period",
-	  .metavar = "N",
-	  .type = ARG_U64,
-	  .flags = ARG_NONZERO,
-	  .off = offsetof(struct where_opts, period),
-	  .help = "run the program each time this many perf events were counted" },
-	{ .name = "frequency",
-	  .metavar = "N",
-	  .type = ARG_U64,
-	  .flags = ARG_NONZERO,
-	  .off = offsetof(struct where_opts, frequency),
-	  .help = "run the program this often per second, for a perf event" },
-	{ .name = "cpu",
-	  .metavar = "N",
-	  .type = ARG_STR,
-	  .off = offsetof(struct where_opts, cpu),
-	  .help = "only the perf event of this CPU" },
-	{ .name = "pid",
-	  .metavar = "N",
-	  .type = ARG_U32,
-	  .flags = ARG_NONZERO,
-	  .off = offsetof(struct where_opts, pid),
-	  .help = "only in this process, for perf events and uprobes" },
-	{ .name = "--link",
-	  .metavar = "PATH",
-	  .type = ARG_PATH,
-	  .off = offsetof(struct where_opts, link),
-	  .help = "attach with a link that is pinned at this path" },
-	{ .name = "--dry-run",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct where_opts, dry_run),
-	  .help = "print what would be attached, and change nothing" },
+	ARG("cookie", ARG_STR, struct where_opts, cookie, "value that the program reads with bpf_get_attach_cookie",
+	    .metavar = "N"),
+	ARG("period", ARG_U64, struct where_opts, period,
+	    "run the program each time this many perf events were counted", .metavar = "N", .flags = ARG_NONZERO),
+	ARG("frequency", ARG_U64, struct where_opts, frequency,
+	    "run the program this often per second, for a perf event", .metavar = "N", .flags = ARG_NONZERO),
+	ARG("cpu", ARG_STR, struct where_opts, cpu, "only the perf event of this CPU", .metavar = "N"),
+	ARG("pid", ARG_U32, struct where_opts, pid, "only in this process, for perf events and uprobes", .metavar = "N",
+	    .flags = ARG_NONZERO),
+	ARG("--link", ARG_PATH, struct where_opts, link, "attach with a link that is pinned at this path",
+	    .metavar = "PATH"),
+	ARG("--dry-run", ARG_FLAG, struct where_opts, dry_run, "print what would be attached, and change nothing"),
 };
 
 const struct command prog_attach = {
@@ -265,10 +227,7 @@ static int prog_detach_run(struct env *env, const void *opts, struct err *e)
 static const struct arg detach_args[] = {
 	PROG_ARG,
 	PLACE_ARGS,
-	{ .name = "--dry-run",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct where_opts, dry_run),
-	  .help = "print what would be detached, and change nothing" },
+	ARG("--dry-run", ARG_FLAG, struct where_opts, dry_run, "print what would be detached, and change nothing"),
 };
 
 const struct command prog_detach = {

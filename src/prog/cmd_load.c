@@ -21,7 +21,6 @@ struct load_opts {
 	bool attach, dry_run;
 	struct loader_opts loader;
 };
-#define OFF(m) .off = offsetof(struct load_opts, m)
 
 /* Offers section names without their target. */
 static void offer_types(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
@@ -38,89 +37,38 @@ static void offer_types(struct env *env, const struct arg_list *before, const ch
 }
 
 #define LOAD_ARGS(path_flags, path_help) \
-	{ .name = "OBJ", \
-	  .type = ARG_PATH, \
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED, \
-	  OFF(object), \
-	  .help = "object file" }, \
-		{ .name = "PATH", \
-		  .type = ARG_PATH, \
-		  .flags = ARG_POSITIONAL | (path_flags), \
-		  OFF(path), \
-		  .help = path_help }, \
-		{ .name = "type", \
-		  .metavar = "TYPE", \
-		  .type = ARG_STR, \
-		  OFF(type), \
-		  .offers = offer_types, \
-		  .help = "type of all programs, as a section name: xdp, kprobe, cgroup/skb" }, \
-		{ .name = "map", \
-		  .type = ARG_REUSE, \
-		  .kind = &kind_map, \
-		  .flags = ARG_REPEAT, \
-		  OFF(reuse), \
-		  .offers = object_offer_maps, \
-		  .help = "an existing map, instead of the file's own" }, \
-		{ .name = "dev", \
-		  .metavar = "DEV", \
-		  .type = ARG_STR, \
-		  OFF(dev), \
-		  .offers = net_offer_own_devices, \
-		  .rejects = "offload_dev xdpmeta_dev", \
-		  .help = "as offload_dev" }, \
-		{ .name = "offload_dev", \
-		  .metavar = "DEV", \
-		  .type = ARG_STR, \
-		  OFF(offload_dev), \
-		  .offers = net_offer_own_devices, \
-		  .rejects = "xdpmeta_dev", \
-		  .help = "network device to which programs and maps are offloaded" }, \
-		{ .name = "xdpmeta_dev", \
-		  .metavar = "DEV", \
-		  .type = ARG_STR, \
-		  OFF(bound_dev), \
-		  .offers = net_offer_own_devices, \
-		  .help = "network device whose metadata XDP programs may read" }, \
-		{ .name = "pinmaps", \
-		  .metavar = "DIR", \
-		  .type = ARG_PATH, \
-		  OFF(maps), \
-		  .help = "directory in which all maps are pinned by name" }, \
-		{ .name = "autoattach", \
-		  .type = ARG_FLAG, \
-		  OFF(attach), \
-		  .help = "attach programs according to their sections, and pin the links" }, \
-		{ .name = "kernel_btf", \
-		  .type = ARG_PATH, \
-		  OFF(kernel_btf), \
-		  .help = "file with the types of the kernel, instead of the running kernel's" }, \
-		{ .name = "set", \
-		  .metavar = "NAME=VALUE", \
-		  .type = ARG_STR, \
-		  .flags = ARG_REPEAT | ARG_ASSIGN, \
-		  OFF(set), \
-		  .offers = object_offer_values, \
-		  .help = "initial value of a variable: debug=1 limits.max=10" }, \
-		{ .name = "resize", \
-		  .metavar = "MAP=ENTRIES", \
-		  .type = ARG_STR, \
-		  .flags = ARG_REPEAT | ARG_ASSIGN, \
-		  OFF(resize), \
-		  .offers = object_offer_sizes, \
-		  .help = "max_entries of a map: flows=64K" }, \
-		{ .name = "only", \
-		  .metavar = "NAME", \
-		  .type = ARG_STR, \
-		  OFF(only), \
-		  .offers = object_offer_progs, \
-		  .help = "load only this program" }, \
+	OPERAND("OBJ", ARG_PATH, struct load_opts, object, "object file"), \
+		ARG("PATH", ARG_PATH, struct load_opts, path, path_help, .flags = ARG_POSITIONAL | (path_flags)), \
+		ARG("type", ARG_STR, struct load_opts, type, \
+		    "type of all programs, as a section name: xdp, kprobe, cgroup/skb", .metavar = "TYPE", \
+		    .offers = offer_types), \
+		ARG("map", ARG_REUSE, struct load_opts, reuse, "an existing map, instead of the file's own", \
+		    .kind = &kind_map, .flags = ARG_REPEAT, .offers = object_offer_maps), \
+		ARG("dev", ARG_STR, struct load_opts, dev, "as offload_dev", .metavar = "DEV", \
+		    .offers = net_offer_own_devices, .rejects = "offload_dev xdpmeta_dev"), \
+		ARG("offload_dev", ARG_STR, struct load_opts, offload_dev, \
+		    "network device to which programs and maps are offloaded", .metavar = "DEV", \
+		    .offers = net_offer_own_devices, .rejects = "xdpmeta_dev"), \
+		ARG("xdpmeta_dev", ARG_STR, struct load_opts, bound_dev, \
+		    "network device whose metadata XDP programs may read", .metavar = "DEV", \
+		    .offers = net_offer_own_devices), \
+		ARG("pinmaps", ARG_PATH, struct load_opts, maps, "directory in which all maps are pinned by name", \
+		    .metavar = "DIR"), \
+		ARG("autoattach", ARG_FLAG, struct load_opts, attach, \
+		    "attach programs according to their sections, and pin the links"), \
+		ARG("kernel_btf", ARG_PATH, struct load_opts, kernel_btf, \
+		    "file with the types of the kernel, instead of the running kernel's"), \
+		ARG("set", ARG_STR, struct load_opts, set, "initial value of a variable: debug=1 limits.max=10", \
+		    .metavar = "NAME=VALUE", .flags = ARG_REPEAT | ARG_ASSIGN, .offers = object_offer_values), \
+		ARG("resize", ARG_STR, struct load_opts, resize, "max_entries of a map: flows=64K", \
+		    .metavar = "MAP=ENTRIES", .flags = ARG_REPEAT | ARG_ASSIGN, .offers = object_offer_sizes), \
+		ARG("only", ARG_STR, struct load_opts, only, "load only this program", .metavar = "NAME", \
+		    .offers = object_offer_progs), \
 		LOADER_ARGS( \
 			struct load_opts, loader, \
 			"load with a program that runs in the kernel (since Linux 5.14), as light skeletons do; load without PATH only tests"), \
-	{ \
-		.name = "--dry-run", .type = ARG_FLAG, OFF(dry_run), \
-		.help = "load to get the verifier's answer, pin nothing, and unload" \
-	}
+		ARG("--dry-run", ARG_FLAG, struct load_opts, dry_run, \
+		    "load to get the verifier's answer, pin nothing, and unload")
 static const struct arg load_args[] = { LOAD_ARGS(0, "path in a bpffs, for the pin of the first program") };
 static const struct arg loadall_args[] = { LOAD_ARGS(
 	ARG_REQUIRED, "directory in a bpffs, created if missing: programs are pinned by name") };

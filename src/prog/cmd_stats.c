@@ -26,9 +26,8 @@ struct stats_opts {
 	struct records_opts records;
 };
 
-#define OFF(m) offsetof(struct stats_opts, m)
 static const struct arg stats_args[] = {
-	{ .type = ARG_OBJECT, .flags = ARG_POSITIONAL, .off = OFF(prog), .help = "only these programs" },
+	ARG(NULL, ARG_OBJECT, struct stats_opts, prog, "only these programs", .flags = ARG_POSITIONAL),
 	INTERVAL_ARGS(struct stats_opts, "seconds between two reads; 1 by default", "stop after N intervals"),
 	RECORDS_ARGS(struct stats_opts, records),
 };

@@ -19,22 +19,12 @@ struct tracelog_opts {
 static const char *const stream_words[] = { NULL, "stdout", "stderr" }; /* indexed by the kernel's numbers */
 static const struct names stream_names = NAMES(stream_words);
 static const struct arg tracelog_args[] = {
-	{ .name = "STREAM",
-	  .type = ARG_WORD,
-	  .words = &stream_names,
-	  .flags = ARG_POSITIONAL,
-	  .off = offsetof(struct tracelog_opts, stream),
-	  .help = "output of one program (bpf_stream_vprintk()), instead of the trace of all programs" },
-	{ .type = ARG_OBJECT,
-	  .flags = ARG_POSITIONAL,
-	  .off = offsetof(struct tracelog_opts, prog),
-	  .help = "that program" },
-	{ .name = "--count",
-	  .metavar = "N",
-	  .type = ARG_U64,
-	  .flags = ARG_NONZERO,
-	  .off = offsetof(struct tracelog_opts, count),
-	  .help = "end after this many lines" },
+	ARG("STREAM", ARG_WORD, struct tracelog_opts, stream,
+	    "output of one program (bpf_stream_vprintk()), instead of the trace of all programs",
+	    .words = &stream_names, .flags = ARG_POSITIONAL),
+	ARG(NULL, ARG_OBJECT, struct tracelog_opts, prog, "that program", .flags = ARG_POSITIONAL),
+	ARG("--count", ARG_U64, struct tracelog_opts, count, "end after this many lines", .metavar = "N",
+	    .flags = ARG_NONZERO),
 };
 
 /* Splits bytes into lines; the last line may lack its newline. */

@@ -267,10 +267,7 @@ static int run_orphans(struct env *env, const void *opts, struct err *e)
 
 static const struct arg orphans_args[] = {
 	RECORDS_ARGS(struct orphans_opts, records),
-	{ .name = "--commands",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct orphans_opts, commands),
-	  .help = "print shell commands that would remove them" },
+	ARG("--commands", ARG_FLAG, struct orphans_opts, commands, "print shell commands that would remove them"),
 };
 
 const struct command command_orphans = {

@@ -272,13 +272,9 @@ static int run_why(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg why_args[] = {
-	{ .name = "OBJ",
-	  .metavar = "OBJ",
-	  .type = ARG_REST,
-	  .flags = ARG_REQUIRED,
-	  .off = offsetof(struct why_opts, objects),
-	  .offers = graph_offer_objects,
-	  .help = "these: [prog|map|link|btf] [id|name|tag|pinned] OBJ, or the name of a device" },
+	ARG("OBJ", ARG_REST, struct why_opts, objects,
+	    "these: [prog|map|link|btf] [id|name|tag|pinned] OBJ, or the name of a device", .metavar = "OBJ",
+	    .flags = ARG_REQUIRED, .offers = graph_offer_objects),
 };
 
 const struct command command_why = {

@@ -16,10 +16,7 @@ struct ops_dump_opts {
 	struct object_refs maps;
 };
 static const struct arg dump_args[] = {
-	{ .type = ARG_OBJECT,
-	  .flags = ARG_POSITIONAL | ARG_REPEAT,
-	  .off = offsetof(struct ops_dump_opts, maps),
-	  .help = "only these maps" },
+	ARG(NULL, ARG_OBJECT, struct ops_dump_opts, maps, "only these maps", .flags = ARG_POSITIONAL | ARG_REPEAT),
 };
 
 static const char *prog_name(void *ctx, uint32_t id)

@@ -8,27 +8,17 @@ struct register_opts {
 	const char *file, *dir;
 	bool hold, replace, dry_run;
 };
-#define OFF(m) .off = offsetof(struct register_opts, m)
 static const struct arg register_args[] = {
-	{ .name = "OBJ", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED, OFF(file), .help = "object file" },
-	{ .name = "LINK_DIR",
-	  .type = ARG_PATH,
-	  .flags = ARG_POSITIONAL,
-	  OFF(dir),
-	  .help = "directory in a bpffs for pins of the links, named after their maps; created if it does not exist" },
-	{ .name = "--hold",
-	  .type = ARG_FLAG,
-	  OFF(hold),
-	  .rejects = "LINK_DIR --replace",
-	  .help = "keep links that are not pinned until SIGINT, SIGHUP or SIGTERM" },
-	{ .name = "--replace",
-	  .type = ARG_FLAG,
-	  OFF(replace),
-	  .help = "replace the map of a link that is already pinned there" },
-	{ .name = "--dry-run",
-	  .type = ARG_FLAG,
-	  OFF(dry_run),
-	  .help = "load the file, report what would be registered, and register nothing" },
+	OPERAND("OBJ", ARG_PATH, struct register_opts, file, "object file"),
+	ARG("LINK_DIR", ARG_PATH, struct register_opts, dir,
+	    "directory in a bpffs for pins of the links, named after their maps; created if it does not exist",
+	    .flags = ARG_POSITIONAL),
+	ARG("--hold", ARG_FLAG, struct register_opts, hold,
+	    "keep links that are not pinned until SIGINT, SIGHUP or SIGTERM", .rejects = "LINK_DIR --replace"),
+	ARG("--replace", ARG_FLAG, struct register_opts, replace,
+	    "replace the map of a link that is already pinned there"),
+	ARG("--dry-run", ARG_FLAG, struct register_opts, dry_run,
+	    "load the file, report what would be registered, and register nothing"),
 };
 
 static int register_run(struct env *env, const void *opts, struct err *e)

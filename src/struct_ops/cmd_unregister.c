@@ -18,14 +18,9 @@ struct unregister_opts {
 	bool dry_run;
 };
 static const struct arg unregister_args[] = {
-	{ .type = ARG_OBJECT,
-	  .flags = ARG_POSITIONAL | ARG_REQUIRED,
-	  .off = offsetof(struct unregister_opts, map),
-	  .help = "a map, or all maps of a name" },
-	{ .name = "--dry-run",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct unregister_opts, dry_run),
-	  .help = "report what would be unregistered, and change nothing" },
+	OPERAND(NULL, ARG_OBJECT, struct unregister_opts, map, "a map, or all maps of a name"),
+	ARG("--dry-run", ARG_FLAG, struct unregister_opts, dry_run,
+	    "report what would be unregistered, and change nothing"),
 };
 
 int ops_value_delete(struct env *env, const struct ops_rec *r, bool dry_run, struct err *e)

@@ -141,10 +141,8 @@ static int list_run(struct env *env, const void *opts, struct err *e)
 }
 
 #define ALL \
-	{ \
-		.name = "--all", .alias = "-a", .type = ARG_FLAG, .off = offsetof(struct token_opts, all), \
-		.help = "in the mount namespaces of all processes, such as those of containers" \
-	}
+	ARG("--all", ARG_FLAG, struct token_opts, all, \
+	    "in the mount namespaces of all processes, such as those of containers", .alias = "-a")
 static const struct arg show_args[] = { ALL };
 static const struct arg list_args[] = { ALL, RECORDS_ARGS(struct token_opts, records) };
 

@@ -7,8 +7,4 @@ extern const struct command btf_cmd_layout, btf_cmd_sizes, btf_cmd_find, btf_cmd
 /* The fields of a struct layout in `layout` and `sizes`; the latter without members. */
 extern const struct schema layout_schema, sizes_schema;
 
-#define FROM_ARG(T, m) \
-	{ \
-		.name = "from", .type = ARG_TYPES, .off = offsetof(T, m), \
-		.help = "source of the types, by default the kernel" \
-	}
+#define FROM_ARG(T, m) ARG("from", ARG_TYPES, T, m, "source of the types, by default the kernel")

@@ -127,16 +127,8 @@ struct btf_diff_opts {
 	struct types_ref a, b;
 };
 static const struct arg diff_args[] = {
-	{ .name = "A",
-	  .help = "the first source",
-	  .type = ARG_TYPES,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct btf_diff_opts, a) },
-	{ .name = "B",
-	  .help = "the second source",
-	  .type = ARG_TYPES,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct btf_diff_opts, b) },
+	OPERAND("A", ARG_TYPES, struct btf_diff_opts, a, "the first source"),
+	OPERAND("B", ARG_TYPES, struct btf_diff_opts, b, "the second source"),
 };
 
 static int btf_diff_run(struct env *env, const void *opts, struct err *e)

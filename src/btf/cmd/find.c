@@ -339,18 +339,11 @@ static int find_run(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg find_args[] = {
-	{ .name = "WHAT",
-	  .help = "a member with that name, anything of that type, or types that contain that type",
-	  .type = ARG_WORD,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct find_opts, what),
-	  .words = &what_names },
-	{ .name = "NAME",
-	  .help = "name of the member or type; for a type also its number",
-	  .type = ARG_STR,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct find_opts, name),
-	  .offers = btf_offer_types },
+	OPERAND("WHAT", ARG_WORD, struct find_opts, what,
+		"a member with that name, anything of that type, or types that contain that type",
+		.words = &what_names),
+	OPERAND("NAME", ARG_STR, struct find_opts, name, "name of the member or type; for a type also its number",
+		.offers = btf_offer_types),
 	FROM_ARG(struct find_opts, from),
 	RECORDS_ARGS(struct find_opts, records),
 };

@@ -272,18 +272,10 @@ static void offer_named(struct env *env, const struct arg_list *before, const ch
 }
 
 static const struct arg layout_args[] = {
-	{ .name = "TYPE",
-	  .help = "a struct, union, or typedef of one, by name or number",
-	  .type = ARG_STR,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  .off = offsetof(struct layout_opts, type),
-	  .offers = btf_offer_types },
-	{ .name = "NAME",
-	  .help = "the name, if TYPE is struct, union or typedef, as in C",
-	  .type = ARG_STR,
-	  .flags = ARG_FOLLOWS,
-	  .off = offsetof(struct layout_opts, name),
-	  .offers = offer_named },
+	OPERAND("TYPE", ARG_STR, struct layout_opts, type, "a struct, union, or typedef of one, by name or number",
+		.offers = btf_offer_types),
+	ARG("NAME", ARG_STR, struct layout_opts, name, "the name, if TYPE is struct, union or typedef, as in C",
+	    .flags = ARG_FOLLOWS, .offers = offer_named),
 	FROM_ARG(struct layout_opts, from),
 };
 

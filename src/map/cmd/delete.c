@@ -19,18 +19,12 @@ struct delete_opts {
 
 static const struct arg delete_args[] = {
 	ONE_MAP_ARG(struct delete_opts, "the map"),
-	{ .name = "--dry-run",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct delete_opts, dry_run),
-	  .help = "print the element that would be deleted, and change nothing" },
+	ARG("--dry-run", ARG_FLAG, struct delete_opts, dry_run,
+	    "print the element that would be deleted, and change nothing"),
 	FORMAT_ARG(struct delete_opts, format),
 	EXACT_ARG(struct delete_opts, exact),
-	{ .name = "key DATA",
-	  .type = ARG_REST,
-	  .flags = ARG_REQUIRED,
-	  .off = offsetof(struct delete_opts, words),
-	  .offers = elem_args_offer_key,
-	  .help = "its key" },
+	ARG("key DATA", ARG_REST, struct delete_opts, words, "its key", .flags = ARG_REQUIRED,
+	    .offers = elem_args_offer_key),
 };
 
 static int delete_run(struct env *env, const void *opts, struct err *e)

@@ -23,21 +23,11 @@ struct pipe_opts {
 
 static const struct arg pipe_args[] = {
 	ONE_MAP_ARG(struct pipe_opts, "a perf event array"),
-	{ .name = "cpu",
-	  .metavar = "N",
-	  .type = ARG_STR,
-	  .off = offsetof(struct pipe_opts, cpu),
-	  .help = "only events of this CPU, with index" },
-	{ .name = "index",
-	  .metavar = "N",
-	  .type = ARG_STR,
-	  .off = offsetof(struct pipe_opts, index),
-	  .help = "slot of the map for the events of that CPU" },
+	ARG("cpu", ARG_STR, struct pipe_opts, cpu, "only events of this CPU, with index", .metavar = "N"),
+	ARG("index", ARG_STR, struct pipe_opts, index, "slot of the map for the events of that CPU", .metavar = "N"),
 	LISTEN_ARGS(struct pipe_opts, listen),
-	{ .name = "--force",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct pipe_opts, force),
-	  .help = "also if another process listens, which then receives no more events" },
+	ARG("--force", ARG_FLAG, struct pipe_opts, force,
+	    "also if another process listens, which then receives no more events"),
 };
 
 struct pipe {

@@ -21,14 +21,9 @@ struct export_opts {
 
 static const struct arg export_args[] = {
 	ONE_MAP_ARG(struct export_opts, "the map"),
-	{ .name = "file",
-	  .help = "output file, created with mode 0600 when complete; - or none: standard output",
-	  .type = ARG_PATH,
-	  .off = offsetof(struct export_opts, path) },
-	{ .name = "--hex",
-	  .help = "bytes, even if the map has types",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct export_opts, hex) },
+	ARG("file", ARG_PATH, struct export_opts, path,
+	    "output file, created with mode 0600 when complete; - or none: standard output"),
+	ARG("--hex", ARG_FLAG, struct export_opts, hex, "bytes, even if the map has types"),
 };
 
 /* The destination of the elements: lines of @out, or an array in @w. */

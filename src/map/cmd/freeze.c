@@ -14,10 +14,7 @@ struct freeze_opts {
 
 static const struct arg freeze_args[] = {
 	ONE_MAP_ARG(struct freeze_opts, "the map"),
-	{ .name = "--dry-run",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct freeze_opts, dry_run),
-	  .help = "print what would be frozen, and change nothing" },
+	ARG("--dry-run", ARG_FLAG, struct freeze_opts, dry_run, "print what would be frozen, and change nothing"),
 };
 
 static int freeze_run(struct env *env, const void *opts, struct err *e)

@@ -23,22 +23,15 @@ static const struct arg lookup_args[] = {
 	ONE_MAP_ARG(struct lookup_opts, "the map"),
 	FORMAT_ARG(struct lookup_opts, format),
 	EXACT_ARG(struct lookup_opts, exact),
-	{ .name = "[key DATA]",
-	  .type = ARG_REST,
-	  .off = offsetof(struct lookup_opts, words),
-	  .offers = elem_args_offer_key,
-	  .help = "its key" },
+	ARG("[key DATA]", ARG_REST, struct lookup_opts, words, "its key", .offers = elem_args_offer_key),
 };
 
 static const struct arg member_args[] = {
 	ONE_MAP_ARG(struct lookup_opts, "the map"),
 	FORMAT_ARG(struct lookup_opts, format),
 	EXACT_ARG(struct lookup_opts, exact),
-	{ .name = "[key DATA] [value DATA]",
-	  .type = ARG_REST,
-	  .off = offsetof(struct lookup_opts, words),
-	  .offers = elem_args_offer_both,
-	  .help = "key of the element; a value for a bloom filter" },
+	ARG("[key DATA] [value DATA]", ARG_REST, struct lookup_opts, words,
+	    "key of the element; a value for a bloom filter", .offers = elem_args_offer_both),
 };
 
 struct member_rec {

@@ -13,10 +13,7 @@ struct pop_opts {
 
 static const struct arg pop_args[] = {
 	ONE_MAP_ARG(struct pop_opts, "the queue or stack"),
-	{ .name = "--dry-run",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct pop_opts, dry_run),
-	  .help = "show the value without removing it" },
+	ARG("--dry-run", ARG_FLAG, struct pop_opts, dry_run, "show the value without removing it"),
 };
 
 static int pop_run(struct env *env, const void *opts, struct err *e)

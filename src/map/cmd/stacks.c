@@ -23,15 +23,9 @@ struct stacks_opts {
 
 static const struct arg stacks_args[] = {
 	ONE_MAP_ARG(struct stacks_opts, "a map of stack traces"),
-	{ .name = "--counts",
-	  .metavar = "MAP",
-	  .type = ARG_OBJECT,
-	  .off = offsetof(struct stacks_opts, counts),
-	  .help = "a map with counts, whose keys contain the numbers of stacks" },
-	{ .name = "--folded",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct stacks_opts, folded),
-	  .help = "each stack on a line, for flame graphs" },
+	ARG("--counts", ARG_OBJECT, struct stacks_opts, counts,
+	    "a map with counts, whose keys contain the numbers of stacks", .metavar = "MAP"),
+	ARG("--folded", ARG_FLAG, struct stacks_opts, folded, "each stack on a line, for flame graphs"),
 };
 
 /* Stacks in a key of the map of counts: the kernel's and, after it in the output, the user's. */

@@ -26,10 +26,7 @@ struct tap_opts {
 static const struct arg tap_args[] = {
 	ONE_MAP_ARG(struct tap_opts, "a ring buffer"),
 	LISTEN_ARGS(struct tap_opts, listen),
-	{ .name = "--consume",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct tap_opts, consume),
-	  .help = "consume the records, if no other process does" },
+	ARG("--consume", ARG_FLAG, struct tap_opts, consume, "consume the records, if no other process does"),
 };
 
 /* A record, or a gap in place of lost records. */

@@ -24,16 +24,11 @@ struct update_opts {
 
 #define UPDATE_ARGS(offer) \
 	ONE_MAP_ARG(struct update_opts, "the map"), \
-		{ .name = "--dry-run", \
-		  .type = ARG_FLAG, \
-		  .off = offsetof(struct update_opts, dry_run), \
-		  .help = "print what would be written, and change nothing" }, \
+		ARG("--dry-run", ARG_FLAG, struct update_opts, dry_run, \
+		    "print what would be written, and change nothing"), \
 		FORMAT_ARG(struct update_opts, format), EXACT_ARG(struct update_opts, exact), \
-	{ \
-		.name = "[key DATA] [value VALUE] [any|exist|noexist]", .type = ARG_REST, \
-		.off = offsetof(struct update_opts, words), .offers = offer, \
-		.help = "the element; exist: only if an element has this key, noexist: only if none has" \
-	}
+		ARG("[key DATA] [value VALUE] [any|exist|noexist]", ARG_REST, struct update_opts, words, \
+		    "the element; exist: only if an element has this key, noexist: only if none has", .offers = offer)
 
 static const struct arg update_args[] = { UPDATE_ARGS(elem_args_offer_element) };
 static const struct arg push_args[] = { UPDATE_ARGS(elem_args_offer_value) };

@@ -21,17 +21,12 @@ struct watch_opts {
 	uint32_t count, limit;
 };
 
-#define OFF(m) offsetof(struct watch_opts, m)
 static const struct arg watch_args[] = {
 	ONE_MAP_ARG(struct watch_opts, "the map"),
 	INTERVAL_ARGS(struct watch_opts, "seconds between two reads; 1", "stop after N intervals"),
 	ELEM_FILTER_ARG(struct watch_opts, filter, "only elements for which the expression is true"),
-	{ .name = "--limit",
-	  .metavar = "N",
-	  .type = ARG_U32,
-	  .flags = ARG_NONZERO,
-	  .off = OFF(limit),
-	  .help = "at most this many changes per interval" },
+	ARG("--limit", ARG_U32, struct watch_opts, limit, "at most this many changes per interval", .metavar = "N",
+	    .flags = ARG_NONZERO),
 	FORMAT_ARG(struct watch_opts, format),
 };
 

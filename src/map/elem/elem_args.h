@@ -12,11 +12,7 @@ struct open_map;
  * members of the present value, or of a key of zeros. A VALUE may also be a list with an element for each CPU or, if
  * values are maps or programs, an object.
  */
-#define EXACT_ARG(T, m) \
-	{ \
-		.name = "--exact", .type = ARG_FLAG, .off = offsetof(T, m), \
-		.help = "numbers as in memory, also for types like __be32" \
-	}
+#define EXACT_ARG(T, m) ARG("--exact", ARG_FLAG, T, m, "numbers as in memory, also for types like __be32")
 enum elem_args_allowed { ELEM_ARGS_KEY = 1 << 0, ELEM_ARGS_VALUE = 1 << 1, ELEM_ARGS_FLAGS = 1 << 2 };
 struct elem_args {
 	struct arg_list key, value; /* after their keywords */

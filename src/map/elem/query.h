@@ -21,47 +21,26 @@ struct query_opts {
 };
 /* Row of a command's table of arguments: an expression about elements. @T has the const char * as member @m. */
 #define ELEM_FILTER_ARG(T, m, hlp) \
-	{ \
-		.name = "--filter", .alias = "-Q", .metavar = "EXPR", .type = ARG_STR, .off = offsetof(T, m), \
-		.offers = members_offer_filter, .help = hlp \
-	}
+	ARG("--filter", ARG_STR, T, m, hlp, .alias = "-Q", .metavar = "EXPR", .offers = members_offer_filter)
 /* Rows of the command's table of arguments; @T has the struct query_opts as member @m. */
 #define QUERY_ARGS(T, m) \
 	ELEM_FILTER_ARG(T, m.filter, \
 			"only elements for which the expression is true: key, value.member, key.list[2]"), \
-		{ .name = "--sort", \
-		  .metavar = "[-]MEMBER", \
-		  .type = ARG_STR, \
-		  .off = offsetof(T, m.sort), \
-		  .offers = members_offer_sort, \
-		  .help = "sort by key, value or a member of them, descending with -" }, \
-		{ .name = "--limit", \
-		  .metavar = "N", \
-		  .type = ARG_U32, \
-		  .flags = ARG_NONZERO, \
-		  .off = offsetof(T, m.limit), \
-		  .help = "at most this many elements" }, \
-		{ .name = "--sum", \
-		  .type = ARG_FLAG, \
-		  .off = offsetof(T, m.sum), \
-		  .rejects = "--max --avg", \
-		  .help = "for a per-CPU map: the sum of the values" }, \
-		{ .name = "--max", \
-		  .type = ARG_FLAG, \
-		  .off = offsetof(T, m.max), \
-		  .rejects = "--sum --avg", \
-		  .help = "for a per-CPU map: the largest value of each member" }, \
-	{ \
-		.name = "--avg", .type = ARG_FLAG, .off = offsetof(T, m.avg), .rejects = "--sum --max", \
-		.help = "for a per-CPU map: the mean of the values" \
-	}
+		ARG("--sort", ARG_STR, T, m.sort, "sort by key, value or a member of them, descending with -", \
+		    .metavar = "[-]MEMBER", .offers = members_offer_sort), \
+		ARG("--limit", ARG_U32, T, m.limit, "at most this many elements", .metavar = "N", \
+		    .flags = ARG_NONZERO), \
+		ARG("--sum", ARG_FLAG, T, m.sum, "for a per-CPU map: the sum of the values", \
+		    .rejects = "--max --avg"), \
+		ARG("--max", ARG_FLAG, T, m.max, "for a per-CPU map: the largest value of each member", \
+		    .rejects = "--sum --avg"), \
+		ARG("--avg", ARG_FLAG, T, m.avg, "for a per-CPU map: the mean of the values", \
+		    .rejects = "--sum --max")
 
 #define FORMAT_ARG(T, m) \
-	{ \
-		.name = "--format", .metavar = "MEMBER=FORMAT,...", .type = ARG_STR, .flags = ARG_REPEAT, \
-		.off = offsetof(T, m), .offers = members_offer_format, \
-		.help = "format of members: ip, mac, be16, be32, be64, le16, le32, le64, ktime, ksym, cgroup, ifindex, str, hex" \
-	}
+	ARG("--format", ARG_STR, T, m, \
+	    "format of members: ip, mac, be16, be32, be64, le16, le32, le64, ktime, ksym, cgroup, ifindex, str, hex", \
+	    .metavar = "MEMBER=FORMAT,...", .flags = ARG_REPEAT, .offers = members_offer_format)
 
 /*
  * query_take() gets an element as it was read and returns it, if it is chosen, as it is printed: in the form @out,

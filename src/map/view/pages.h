@@ -14,20 +14,10 @@ struct pages_opts {
 	struct types_ref from;
 };
 #define PAGES_ARGS(T, m) \
-	{ .name = "type", \
-	  .metavar = "TYPE", \
-	  .type = ARG_STR, \
-	  .off = offsetof(T, m.type), \
-	  .help = "for an arena: a value of that type" }, \
-		{ .name = "at", \
-		  .metavar = "ADDRESS|OFFSET", \
-		  .type = ARG_STR, \
-		  .off = offsetof(T, m.at), \
-		  .help = "for an arena: address or offset of the value" }, \
-	{ \
-		.name = "from", .type = ARG_TYPES, .off = offsetof(T, m.from), \
-		.help = "source of the type, if not a program that uses the arena" \
-	}
+	ARG("type", ARG_STR, T, m.type, "for an arena: a value of that type", .metavar = "TYPE"), \
+		ARG("at", ARG_STR, T, m.at, "for an arena: address or offset of the value", \
+		    .metavar = "ADDRESS|OFFSET"), \
+		ARG("from", ARG_TYPES, T, m.from, "source of the type, if not a program that uses the arena")
 static inline bool pages_asked(const struct pages_opts *o)
 {
 	return o->type || o->at || o->from.by != TYPES_NONE;

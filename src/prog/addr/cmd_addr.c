@@ -139,16 +139,11 @@ static void offer_symbols(struct env *env, const struct arg_list *before, const 
 }
 
 static const struct arg addr_args[] = {
-	{ .name = "ADDRESS",
-	  .metavar = "ADDRESS",
-	  .type = ARG_REST,
-	  .off = offsetof(struct addr_opts, places),
-	  .offers = offer_symbols,
-	  .help = "hexadecimal digits, or bpf_prog_TAG_NAME+0xOFF as in traces; - reads a trace and copies it with notes" },
-	{ .name = "--return",
-	  .type = ARG_FLAG,
-	  .off = offsetof(struct addr_opts, returns),
-	  .help = "they are return addresses: describe the calls before them" },
+	ARG("ADDRESS", ARG_REST, struct addr_opts, places,
+	    "hexadecimal digits, or bpf_prog_TAG_NAME+0xOFF as in traces; - reads a trace and copies it with notes",
+	    .metavar = "ADDRESS", .offers = offer_symbols),
+	ARG("--return", ARG_FLAG, struct addr_opts, returns,
+	    "they are return addresses: describe the calls before them"),
 	RECORDS_ARGS(struct addr_opts, records),
 };
 

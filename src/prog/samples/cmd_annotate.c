@@ -292,48 +292,22 @@ static int prog_annotate_run(struct env *env, const void *opts, struct err *e)
 	return annotate(&a, e);
 }
 
-#define OFF(m) .off = offsetof(struct annotate_opts, m)
-#define PROG_ARG \
-	{ \
-		.type = ARG_OBJECT, .kind = &kind_prog, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(prog), \
-		.help = "the program" \
-	}
+#define PROG_ARG OPERAND(NULL, ARG_OBJECT, struct annotate_opts, prog, "the program", .kind = &kind_prog)
 #define STYLE_ARGS \
-	{ \
-		.name = "visual", \
-		.type = ARG_FLAG, \
-		OFF(visual), \
-		.help = "instead, the control flow of its BPF instructions as a graph for Graphviz, each block with its share of the samples" \
-	}, \
-		{ .name = "--mermaid", \
-		  .type = ARG_FLAG, \
-		  OFF(mermaid), \
-		  .help = "the same graph as a flowchart for Mermaid" }, \
-		{ .name = "--collapse", \
-		  .type = ARG_FLAG, \
-		  OFF(collapse), \
-		  .help = "in the graph, show only the source lines of code without a branch, or its first and last instruction" }, \
-		{ .name = "opcodes", \
-		  .help = "the bytes of each instruction below it", \
-		  .type = ARG_FLAG, \
-		  OFF(opcodes) }, \
-	{ \
-		.name = "linum", .help = "file, line and column after each source line", .type = ARG_FLAG, OFF(linum) \
-	}
+	ARG("visual", ARG_FLAG, struct annotate_opts, visual, \
+	    "instead, the control flow of its BPF instructions as a graph for Graphviz, each block with its share of the samples"), \
+		ARG("--mermaid", ARG_FLAG, struct annotate_opts, mermaid, \
+		    "the same graph as a flowchart for Mermaid"), \
+		ARG("--collapse", ARG_FLAG, struct annotate_opts, collapse, \
+		    "in the graph, show only the source lines of code without a branch, or its first and last instruction"), \
+		ARG("opcodes", ARG_FLAG, struct annotate_opts, opcodes, "the bytes of each instruction below it"), \
+		ARG("linum", ARG_FLAG, struct annotate_opts, linum, "file, line and column after each source line")
 static const struct arg prog_annotate_args[] = {
 	PROG_ARG,
-	{ .name = "--seconds",
-	  .metavar = "N",
-	  .type = ARG_STR,
-	  OFF(seconds),
-	  .help = "duration; until interrupted by default" },
-	{ .name = "--frequency",
-	  .alias = "-F",
-	  .metavar = "HZ",
-	  .type = ARG_U32,
-	  .flags = ARG_NONZERO,
-	  OFF(hz),
-	  .help = "samples per second of each CPU; 999 by default" },
+	ARG("--seconds", ARG_STR, struct annotate_opts, seconds, "duration; until interrupted by default",
+	    .metavar = "N"),
+	ARG("--frequency", ARG_U32, struct annotate_opts, hz, "samples per second of each CPU; 999 by default",
+	    .alias = "-F", .metavar = "HZ", .flags = ARG_NONZERO),
 	STYLE_ARGS,
 };
 static const struct schema *const annotate_records[] = {
@@ -389,17 +363,10 @@ static int annotate_file_run(struct env *env, const void *opts, struct err *e)
 }
 
 static const struct arg annotate_args[] = {
-	{ .name = "FILE",
-	  .type = ARG_PATH,
-	  .flags = ARG_REQUIRED | ARG_POSITIONAL,
-	  OFF(file),
-	  .help = "a recording, or - for standard input" },
+	OPERAND("FILE", ARG_PATH, struct annotate_opts, file, "a recording, or - for standard input"),
 	PROG_ARG,
-	{ .name = "--perf",
-	  .metavar = "PERF.DATA",
-	  .type = ARG_PATH,
-	  OFF(perf),
-	  .help = "use the samples that `perf record -a` took meanwhile instead of its own" },
+	ARG("--perf", ARG_PATH, struct annotate_opts, perf,
+	    "use the samples that `perf record -a` took meanwhile instead of its own", .metavar = "PERF.DATA"),
 	STYLE_ARGS,
 };
 

@@ -23,19 +23,12 @@ struct profile_opts {
 	bool metric[METRICS];
 };
 
-#define OFF(m) .off = offsetof(struct profile_opts, m)
-#define METRIC(m, nm, hlp) \
-	{ \
-		.name = nm, .type = ARG_FLAG, OFF(metric[m]), .help = hlp \
-	}
+#define METRIC(m, nm, hlp) ARG(nm, ARG_FLAG, struct profile_opts, metric[m], hlp)
 enum { FIRST_METRIC = 2 }; /* its index in the arguments */
 static const struct arg profile_args[] = {
-	{ .type = ARG_OBJECT, .flags = ARG_REQUIRED | ARG_POSITIONAL, OFF(prog), .help = "the program" },
-	{ .name = "duration",
-	  .metavar = "SECONDS",
-	  .type = ARG_STR,
-	  OFF(duration),
-	  .help = "duration; until interrupted by default" },
+	OPERAND(NULL, ARG_OBJECT, struct profile_opts, prog, "the program"),
+	ARG("duration", ARG_STR, struct profile_opts, duration, "duration; until interrupted by default",
+	    .metavar = "SECONDS"),
 	METRIC(METRIC_CYCLES, "cycles", "cycles of the CPU"),
 	METRIC(METRIC_INSTRUCTIONS, "instructions", "instructions; with cycles also per cycle"),
 	METRIC(METRIC_L1D_LOADS, "l1d_loads", "loads from the level 1 data cache"),
