@@ -6,7 +6,7 @@
 #include "feature/report.h"
 #include "host/caps.h"
 #include "kernel/names.h"
-#include "net/net.h"
+#include "netns/devices.h"
 #include "record/field.h"
 #include "render/doc.h"
 

@@ -5,7 +5,7 @@
 #include "cli/kind.h"
 #include "cli/select.h"
 #include "link/link.h"
-#include "net/net.h"
+#include "netns/names.h"
 #include "source/facts.h"
 #include "kernel/hooks.h"
 #include "kernel/names.h"

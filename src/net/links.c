@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "net/scan.h"
+#include "netns/names.h"
 
 #include "base/base.h"
 #include "cli/env.h"
@@ -57,19 +58,6 @@ static int by_link_place(const void *pa, const void *pb)
 	if (a->flags != b->flags)
 		return a->flags < b->flags ? -1 : 1;
 	return a->id < b->id ? -1 : a->id > b->id;
-}
-
-bool net_link_netns(struct env *env, char *line, uint32_t *ret_id, uint64_t *ret_ino)
-{
-	char *ino = strchr(line, ' ');
-
-	if (ino)
-		*ino++ = '\0';
-	if (ino && !num_parse_u32(line, ret_id) && !num_parse_u64(ino, ret_ino))
-		return true;
-	if (*line)
-		note_refused(env->machine, -EBADMSG, Q_LINK_NETNS);
-	return false;
 }
 
 /* "LINK_ID INO" lines. Without an answer the namespaces stay unknown. */

@@ -4,25 +4,13 @@
 #include "base/base.h"
 #include "cli/records.h"
 #include "kernel/net_attach.h"
+#include "netns/devices.h"
 
 struct env;
-struct err;
 /*
  * A network namespace is read as a whole, in time linear in its devices; a device is not asked for what it cannot have.
  * All results live in env->keep.
  */
-struct net_ns {
-	uint64_t ino;
-	const char *name; /* of its mount in /run/netns, else the inode number */
-	const char *path; /* opens it */
-	bool ours;
-};
-/* Our namespace, and with @all the others after it. */
-int net_namespaces(struct env *env, bool all, const struct net_ns **ret, size_t *ret_n, struct err *e);
-/* "blue:eth0" to namespace and the rest. -ENOENT: there is no such namespace. */
-int net_namespace_of(struct env *env, const char *where, const struct net_ns **ret, const char **ret_rest,
-		     struct err *e);
-
 enum net_sort { NET_XDP, NET_MPROG, NET_FILTER, NET_ACTION, NET_FLOW, NET_LOOKUP, NET_NETFILTER };
 
 /* A BPF action of a filter. */

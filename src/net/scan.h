@@ -6,32 +6,6 @@
 #include "source/source.h"
 
 /* Intermediate data. Everything is in env->keep. */
-struct net_qdisc {
-	uint32_t handle, parent;
-	const char *kind;
-	struct net_qdisc *next; /* of this device */
-};
-
-enum net_xdp_mode { NET_XDP_GENERIC, NET_XDP_DRIVER, NET_XDP_OFFLOAD, NET_XDP_MODES };
-struct net_dev {
-	const char *name, *kind; /* "veth"; "" */
-	uint32_t ifindex;
-	uint32_t xdp[NET_XDP_MODES]; /* programs */
-	bool is_peer;		     /* the device of a netkit pair to which no program can be attached */
-	struct net_qdisc *qdiscs, **qdiscs_end;
-};
-struct net_devs {
-	struct net_dev *dev;
-	size_t n;
-	struct hash by_index;
-};
-/* devices.c. A dump that changed while it was made is reported by report_unread(). */
-int net_devs_read(struct env *env, const struct net_ns *ns, struct net_devs *ret, struct err *e);
-int net_qdiscs_read(struct env *env, const struct net_ns *ns, struct net_devs *devs, struct err *e);
-/* The answer to net/INO/..., the rest of the key formatted. */
-int net_dump(struct env *env, const struct net_ns *ns, struct blob *ret, struct err *e, const char *what,
-	     const struct asked *q);
-
 struct net_link;
 struct net {
 	struct env *env;
@@ -74,7 +48,5 @@ struct net_link {
 	const char *site; /* "ip input" */
 };
 int net_links(struct net *net, struct err *e);
-/* Parses and changes a line of Q_LINK_NETNS. False: it is empty, or malformed, which is noted. */
-bool net_link_netns(struct env *env, char *line, uint32_t *ret_id, uint64_t *ret_ino);
 /* The link that runs a program there, in the present namespace; 0: none, or several match. @attach_type 0: any. */
 uint32_t net_link_find(struct net *net, uint32_t type, uint32_t ifindex, uint32_t attach_type, uint32_t prog_id);

@@ -9,7 +9,7 @@
 #include "kernel/hooks.h"
 #include "kernel/names.h"
 #include "load/load.h"
-#include "net/net.h"
+#include "netns/devices.h"
 #include "object/object.h"
 #include "prog/prog.h"
 

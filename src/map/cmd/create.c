@@ -16,7 +16,7 @@
 #include "kernel/bpf.h"
 #include "kernel/elem.h"
 #include "kernel/names.h"
-#include "net/net.h"
+#include "netns/devices.h"
 #include "host/delegation.h"
 #include "host/pins.h"
 

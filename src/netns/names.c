@@ -2,9 +2,9 @@
 
 #include "base/base.h"
 #include "cli/env.h"
-#include "net/scan.h"
-#include "net/net.h"
-#include "net/read.h"
+#include "netns/devices.h"
+#include "netns/names.h"
+#include "source/machine.h"
 
 struct net_names {
 	struct env *env;
@@ -57,6 +57,19 @@ const char *net_names_device(struct net_names *names, uint64_t ino, uint32_t ifi
 		devs->dev = arena_alloc(names->env->keep, sizeof(*devs->dev));
 	d = devs->by_index.arena ? hash_get(&devs->by_index, ifindex) : NULL;
 	return d ? d->name : NULL;
+}
+
+bool net_link_netns(struct env *env, char *line, uint32_t *ret_id, uint64_t *ret_ino)
+{
+	char *ino = strchr(line, ' ');
+
+	if (ino)
+		*ino++ = '\0';
+	if (ino && !num_parse_u32(line, ret_id) && !num_parse_u64(ino, ret_ino))
+		return true;
+	if (*line)
+		note_refused(env->machine, -EBADMSG, Q_LINK_NETNS);
+	return false;
 }
 
 /* "LINK_ID INO" lines. */
