@@ -141,17 +141,18 @@ static void print_leaf(struct branches *b, const struct pin_rec *r, size_t from,
 	branches_line(b);
 }
 
-/* Prints @n sorted paths. Their first @from bytes are equal and were printed. */
+/* Prints @n sorted paths. Their first @from bytes are equal and were printed. Very deep, a line has all of the rest. */
 static void print_below(struct branches *b, const struct pin_rec *recs, size_t n, size_t from, struct arena *a)
 {
 	for (size_t i = 0, next; i < n && !out_dead(b->out); i = next) {
-		const char *path = recs[i].path;
-		size_t dir = path_step(path, from), more;
+		const char *path = recs[i].path, *last;
+		size_t dir = branches_depth(b) < BRANCHES_DEPTH ? path_step(path, from) : 0, more;
 
-		for (next = i + 1; dir && next < n && !strncmp(recs[next].path, path, from + dir); next++)
+		for (next = i + 1; dir && next < n && !strncmp(recs[next].path + from, path + from, dir); next++)
 			;
+		last = recs[next - 1].path;
 		while (dir && (more = path_step(path, from + dir)) &&
-		       !strncmp(recs[next - 1].path, path, from + dir + more))
+		       !strncmp(last + from + dir, path + from + dir, more))
 			dir += more;
 		if (from)
 			branches_open(b, next == n);

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../cli/lab.h"
 
+#include <time.h>
+
+#include "base/clean.h"
+#include "base/str.h"
 #include "pin/pin.h"
+#include "render/branches.h"
 
 static const char pins[] =
 	"prog 3 /fs/b/x\nmap 2 /fs/b/a\\040b\nlink 7 /fs/c\nprog 3 /fs/a/deep/er\nprog 3 /fs/a/deep/er\n"
@@ -30,6 +35,44 @@ static void test_tree(void **state)
 		run(&l, (struct globals){ .from = "x" }, answers, "--tree", NULL),
 		"/fs/\n|- \\x1b[31m  map 5\n|- a/deep/\n|  `- er  prog 3\n|- b/\n|  |- a b  map 2\n|  `- x  prog 3\n"
 		"`- c  link 7\n/fsb  prog 9\n");
+	lab_end(&l);
+}
+
+/* The pins a, d/a, d/d/a, ...: a line for each, the margin of which does not grow with all of them. */
+static void test_deep(void **state)
+{
+	enum { PINS = 2000 };
+	STR text = { 0 }, path = { 0 };
+	struct lab l;
+	const char *tree;
+
+	(void)state;
+	for (size_t i = 0; i < PINS; i++, str_puts(&path, "d/"))
+		str_fmt(&text, "prog 1 /fs/%sa\n", path.p ? path.p : "");
+	tree = run(&l, (struct globals){ .from = "x" },
+		   (struct fake_answer[]){ { "sys/pins", 0, text.p, text.n }, { 0 } }, "--tree", NULL);
+	assert_in_range(strlen(tree), text.n / 2, text.n + (size_t)PINS * 3 * (BRANCHES_DEPTH + 2));
+	assert_int_equal(str_lines(tree), PINS + 1 + BRANCHES_DEPTH);
+	lab_end(&l);
+}
+
+/* One path of a million directories takes no longer than its length. */
+static void test_long(void **state)
+{
+	enum { PARTS = 1000000 };
+	STR text = { 0 };
+	struct lab l;
+	clock_t before;
+
+	(void)state;
+	str_puts(&text, "prog 1 /");
+	for (size_t i = 0; i < PARTS; i++)
+		str_puts(&text, "d/");
+	str_puts(&text, "a\n");
+	before = clock();
+	run(&l, (struct globals){ .from = "x" }, (struct fake_answer[]){ { "sys/pins", 0, text.p, text.n }, { 0 } },
+	    "--tree", NULL);
+	assert_in_range(clock() - before, 0, 10 * CLOCKS_PER_SEC);
 	lab_end(&l);
 }
 
@@ -72,6 +115,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tree),
+		cmocka_unit_test(test_deep),
+		cmocka_unit_test(test_long),
 		cmocka_unit_test(test_list),
 	};
 
