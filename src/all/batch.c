@@ -129,7 +129,6 @@ static int run_batch(struct env *env, const void *opts, struct err *e)
 		err = env_open(env, e);
 	if (!err)
 		err = run_file(env, &in, e);
-	lines_release(&in);
 	return err;
 }
 

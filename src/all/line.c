@@ -1,32 +1,47 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/line.h"
 
-#include <sys/types.h>
 
 #include "base/base.h"
 
 #define BLANKS " \t\r\n"
 
+/* Add a line with its newline: 1, 0 at the end, or -errno. */
+static int read_line(struct lines *l, struct str *ret, struct err *e)
+{
+	const size_t start = ret->n;
+	int c;
+
+	errno = 0;
+	while ((c = getc_unlocked(l->file)) != EOF) {
+		const char byte = (char)c;
+
+		if (!c)
+			return err_usage(e, "the batch file contains a NUL byte");
+		if (ret->n == LINE_LENGTH)
+			return err_usage(e, "the line is longer than %d bytes", LINE_LENGTH);
+		str_add(ret, &byte, 1);
+		if (c == '\n')
+			return 1;
+	}
+	return ferror(l->file) ? err_sys(e, errno ? -errno : -EIO, "cannot read the batch file") : ret->n > start;
+}
+
 /* Read a line, joined with those that a backslash continues: 1, 0 at the end, or -errno. */
 static int read_joined(struct lines *l, struct str *ret, struct err *e)
 {
-	bool joined = false;
-	ssize_t n;
+	for (bool joined = false;; joined = true) {
+		int r = read_line(l, ret, e);
 
-	for (;;) {
-		errno = 0;
-		n = getline(&l->text, &l->cap, l->file);
-		if (n < 0 && !feof(l->file))
-			return err_sys(e, errno ? -errno : -EIO, "cannot read the batch file");
-		if (n < 0)
-			return joined ? err_usage(e, "missing continuation line") : 0;
-		l->number++;
-		if (memchr(l->text, '\0', (size_t)n))
-			return err_usage(e, "the batch file contains a NUL byte");
-		joined = n >= 2 && l->text[n - 1] == '\n' && l->text[n - 2] == '\\';
-		str_add(ret, l->text, (size_t)(joined ? n - 2 : n));
-		if (!joined)
+		if (!r && joined)
+			return err_usage(e, "missing continuation line");
+		if (r)
+			l->number++;
+		if (r <= 0)
+			return r;
+		if (ret->n < 2 || ret->p[ret->n - 1] != '\n' || ret->p[ret->n - 2] != '\\')
 			return 1;
+		ret->p[ret->n -= 2] = '\0';
 	}
 }
 
@@ -83,10 +98,4 @@ int lines_next(struct lines *l, struct arena *a, struct line *ret, struct err *e
 		if (r)
 			return r;
 	}
-}
-
-void lines_release(struct lines *l)
-{
-	free(l->text);
-	*l = (struct lines){ 0 };
 }

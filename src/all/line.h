@@ -9,11 +9,10 @@ struct err;
  * Lines of a batch file as words. A backslash before the newline continues a line; # outside quotes begins a comment.
  * Words are split at blanks; a word that begins with a quote ends at the next such quote (nothing is escaped within).
  */
+#define LINE_LENGTH (1 << 20) /* most bytes of a line with those that continue it */
 struct lines {
 	FILE *file;
 	size_t number; /* of the line last read, from 1 */
-	char *text;
-	size_t cap;
 };
 struct line {
 	const char **word;
@@ -25,4 +24,3 @@ struct line {
  * error in *ret.
  */
 int lines_next(struct lines *l, struct arena *a, struct line *ret, struct err *e);
-void lines_release(struct lines *l); /* frees the buffer; the file stays open */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +26,6 @@ static void words_of(const char *text, size_t n, char *ret, size_t size)
 	}
 	if (e.code)
 		snprintf(ret + strlen(ret), size - strlen(ret), "%s@%zu", e.msg, l.number);
-	lines_release(&l);
 }
 
 static void test_lines(void **state)
@@ -63,8 +63,10 @@ static void test_lines(void **state)
 static void test_long(void **state)
 {
 	size_t n = 300000, i;
-	CLEAN_PTR char *text = malloc(n + 1);
+	CLEAN_PTR char *text = malloc(LINE_LENGTH + 3);
 	CLEAN_FILE f = NULL;
+	CLEAN_FILE fits = NULL;
+	CLEAN_FILE too_long = NULL;
 	struct lines l = { 0 };
 	ARENA a = arena_new();
 	struct err e = { 0 };
@@ -79,7 +81,18 @@ static void test_long(void **state)
 	assert_int_equal(lines_next(&l, a, &line, &e), 1);
 	assert_int_equal(line.n, n / 2);
 	assert_int_equal(lines_next(&l, a, &line, &e), 0);
-	lines_release(&l);
+	memset(text, 'x', LINE_LENGTH + 2);
+	text[LINE_LENGTH / 2] = '\\';
+	text[LINE_LENGTH / 2 + 1] = '\n';
+	fits = fmemopen(text, LINE_LENGTH + 2, "r");
+	l.file = fits;
+	assert_int_equal(lines_next(&l, a, &line, &e), 1);
+	assert_int_equal(strlen(line.word[0]), LINE_LENGTH);
+	text[LINE_LENGTH + 2] = 'x';
+	too_long = fmemopen(text, LINE_LENGTH + 3, "r");
+	l.file = too_long;
+	assert_int_equal(lines_next(&l, a, &line, &e), -EINVAL);
+	assert_string_equal(e.msg, "the line is longer than 1048576 bytes");
 }
 
 int main(void)
