@@ -3,12 +3,15 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <stdint.h>
 #include <sys/stat.h>
 
 #include "base/base.h"
 #include "base/message.h"
+#include "base/str.h"
 
 #define QUIET_MS 1000
+#define HEAD 64
 
 /* Opened without a writer, it would be at its end. 0 or -errno. */
 static int wait_for_writer(int fd, const char *path)
@@ -38,4 +41,35 @@ int infile_open(const char *path)
 	if (!err && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && fcntl(fd, F_SETFL, 0))
 		err = -errno;
 	return err ? err : TAKE_FD(fd);
+}
+
+/* 1: the file goes on as its kind begins; 0: it ends, or another one begins; or -errno. */
+static int head_read(struct str *ret, int fd, infile_begins *begins)
+{
+	char head[HEAD];
+	size_t n = 0;
+	ssize_t got;
+
+	do {
+		got = read(fd, head + n, sizeof(head) - n);
+		n += got > 0 ? (size_t)got : 0;
+	} while ((got > 0 && n < sizeof(head)) || (got < 0 && errno == EINTR));
+	if (got < 0)
+		return -errno;
+	str_add(ret, head, n);
+	return got && begins(head, n);
+}
+
+int infile_read(struct str *ret, const char *path, size_t max, infile_begins *begins)
+{
+	CLEAN_FD fd = infile_open(path);
+	const size_t start = ret->n;
+	struct stat st;
+	int err = fd < 0 ? fd : fstat(fd, &st) ? -errno : 1;
+
+	if (err > 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		err = head_read(ret, fd, begins);
+	else if (err > 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size > max)
+		err = -EFBIG;
+	return err > 0 ? str_read_fd(ret, fd, max - (ret->n - start)) : err;
 }

@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+
+struct str;
+
 /*
  * Open a file that a user named for reading: a descriptor or -errno. A FIFO is waited for until it has data or its
  * writer has ended; a note on standard error says so after a second.
  */
 int infile_open(const char *path);
+
+/*
+ * Append a file of at most @max bytes (-EFBIG beyond). Of a pipe or device, which may have no end, only a few bytes are
+ * read if @begins says that no file of the kind begins with them. 0 or -errno.
+ */
+typedef bool infile_begins(const void *p, size_t n);
+int infile_read(struct str *ret, const char *path, size_t max, infile_begins *begins);

@@ -12,8 +12,6 @@
 #include "kernel/log.h"
 #include "object/file.h"
 
-#define FILE_MAX (1ull << 30)
-
 struct link_opts {
 	const char *out;
 	struct arg_list in;
@@ -32,7 +30,7 @@ static int input_check(const char *path, const struct stat *out, struct err *e)
 
 	if (out && !stat(path, &st) && st.st_dev == out->st_dev && st.st_ino == out->st_ino)
 		return err_usage(e, "%s is both the output and an input", path);
-	err = str_read_file(&bytes, path, FILE_MAX);
+	err = object_bytes(&bytes, path);
 	return err ? err_sys(e, err, "cannot read %s", path) : object_check(path, &bytes, e);
 }
 
@@ -54,7 +52,7 @@ static int not_linked(const char *path, int err, struct err *e)
 	const void *types;
 	size_t n;
 
-	if (str_read_file(&bytes, path, FILE_MAX) || elf_section(bytes.p, bytes.n, ".BTF", &types, &n) != -ENOENT)
+	if (object_bytes(&bytes, path) || elf_section(bytes.p, bytes.n, ".BTF", &types, &n) != -ENOENT)
 		return err_sys(e, err, "cannot link %s", path);
 	err_set(e, err, "cannot link %s: it has no types (section .BTF)", path);
 	return err_hint(e, "compile it with -g");

@@ -16,7 +16,6 @@
 #include "object/file.h"
 #include "object/refusals.h"
 
-#define FILE_MAX (1ull << 30)
 #define ARENA_SECTION ".addr_space.1"
 
 /* A header without @what would do nothing, in silence. */
@@ -233,7 +232,7 @@ static int library_open(struct gen_object *o, const char *path, struct err *e)
 
 int gen_object_open(struct gen_object *ret, struct env *env, const char *path, const char *name, struct err *e)
 {
-	int err = str_read_file(&ret->elf, path, FILE_MAX);
+	int err = object_bytes(&ret->elf, path);
 
 	if (err)
 		return err_sys(e, err, "cannot read %s", path);

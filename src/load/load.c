@@ -167,8 +167,6 @@ static void logs_make(struct load *l)
 	}
 }
 
-#define FILE_MAX (1ull << 30)
-
 /* libbpf copies the path. */
 static void token_set(struct bpf_object_open_opts *opts, const char *path)
 {
@@ -201,7 +199,7 @@ static int file_open(struct load *l, struct err *e)
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .relaxed_maps = q->relaxed_maps, .btf_custom_path = q->kernel_btf);
 	const char *slash = strrchr(q->path, '/'), *name = slash ? slash + 1 : q->path;
 	STR token = { 0 };
-	int err = q->bytes ? 0 : str_read_file(&l->file, q->path, FILE_MAX);
+	int err = q->bytes ? 0 : object_bytes(&l->file, q->path);
 
 	if (err)
 		return err_sys(e, err, "cannot open object file %s", q->path);

@@ -4,6 +4,7 @@
 #include <elf.h>
 
 #include "base/base.h"
+#include "base/infile.h"
 #include "types/btf.h"
 #include "types/layout.h"
 #include "types/types_ref.h"
@@ -292,6 +293,11 @@ static void text_release(void *p)
 	str_release(p);
 }
 
+int object_bytes(struct str *ret, const char *path)
+{
+	return infile_read(ret, path, FILE_MAX, elf_is);
+}
+
 int object_open(struct env *env, const struct object_path *path, struct object **ret, struct err *e)
 {
 	struct object *o = arena_alloc(env->keep, sizeof(*o));
@@ -301,7 +307,7 @@ int object_open(struct env *env, const struct object_path *path, struct object *
 	int err;
 
 	arena_defer(env->keep, text_release, text);
-	err = str_read_file(text, path->path, FILE_MAX);
+	err = object_bytes(text, path->path);
 	if (err)
 		return err_sys(e, err, "cannot read %s", path->path);
 	p = text->p ? text->p : "";

@@ -63,6 +63,8 @@ int object_open(struct env *env, const struct object_path *path, struct object *
 /* The same for bytes in memory, which must outlive the arena. */
 int object_read(struct object *ret, const char *path, const void *p, size_t n, struct arena *a, struct err *e);
 
+/* Append the bytes of an object file. 0 or -errno. */
+int object_bytes(struct str *ret, const char *path);
 /*
  * Check bytes that a library will read as an object file: the libbpf of a distribution may crash on a damaged one. 0,
  * or -errno and the message of object_read().

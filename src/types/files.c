@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/files.h"
 
+#include <byteswap.h>
+#include <linux/btf.h>
+
 #include "base/base.h"
+#include "base/infile.h"
 #include "types/btf.h"
 #include "types/merge.h"
 #include "host/elf/elf.h"
@@ -57,6 +61,14 @@ static int kernel_parse(const struct kbtf *opened, struct btf_types **ret, struc
 	return err;
 }
 
+static bool begins(const void *p, size_t n)
+{
+	uint16_t magic = 0;
+
+	memcpy(&magic, p, n < sizeof(magic) ? 0 : sizeof(magic));
+	return elf_is(p, n) || magic == BTF_MAGIC || magic == bswap_16(BTF_MAGIC);
+}
+
 static int btf_file_read(const char *path, const struct btf_types *base, struct btf_types **ret, struct err *e)
 {
 	STR text = { 0 };
@@ -65,7 +77,7 @@ static int btf_file_read(const char *path, const struct btf_types *base, struct 
 
 	if (!strcmp(path, SYSFS_VMLINUX) && !kbtf_open(&kernel))
 		return kernel_parse(&kernel, ret, e);
-	err = str_read_file(&text, path, FILE_MAX);
+	err = infile_read(&text, path, FILE_MAX, begins);
 	if (err)
 		return err_sys(e, err, "cannot read %s", path);
 	return parse(path, text.p ? text.p : "", text.n, base, ret, e);
