@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/line.h"
 
-
 #include "base/base.h"
 
 #define BLANKS " \t\r\n"

@@ -3,12 +3,10 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <stdint.h>
 #include <sys/stat.h>
 
 #include "base/base.h"
 #include "base/message.h"
-#include "base/str.h"
 
 #define QUIET_MS 1000
 #define HEAD 64
@@ -44,7 +42,7 @@ int infile_open(const char *path)
 }
 
 /* 1: the file goes on as its kind begins; 0: it ends, or another one begins; or -errno. */
-static int head_read(struct str *ret, int fd, infile_begins *begins)
+static int start_read(struct str *ret, int fd, infile_begins *begins)
 {
 	char head[HEAD];
 	size_t n = 0;
@@ -68,7 +66,7 @@ int infile_read(struct str *ret, const char *path, size_t max, infile_begins *be
 	int err = fd < 0 ? fd : fstat(fd, &st) ? -errno : 1;
 
 	if (err > 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		err = head_read(ret, fd, begins);
+		err = start_read(ret, fd, begins);
 	else if (err > 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size > max)
 		err = -EFBIG;
 	return err > 0 ? str_read_fd(ret, fd, max - (ret->n - start)) : err;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/bpf.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <linux/bpf.h>
@@ -152,4 +153,15 @@ int sys_prog_stream(int fd, uint32_t stream, void *buf, uint32_t n)
 int sys_stats_enable(void)
 {
 	return bpf_enable_stats(BPF_STATS_RUN_TIME);
+}
+
+bool sys_mapped(uint64_t at, uint32_t pages)
+{
+	const size_t size = pages * (size_t)sysconf(_SC_PAGESIZE);
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+	void *p = mmap((void *)(uintptr_t)at, size, PROT_NONE, flags, -1, 0);
+
+	if (p != MAP_FAILED)
+		munmap(p, size);
+	return p == MAP_FAILED && errno == EEXIST;
 }

@@ -40,3 +40,6 @@ int sys_object_id(int fd, uint32_t *ret);
 #else
 #define SYS_BPF_COMPAT UINT32_MAX
 #endif
+
+/* Does the process have memory at that address, or in the pages after it? */
+bool sys_mapped(uint64_t at, uint32_t pages);

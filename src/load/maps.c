@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/libbpf.h>
-#include <sys/mman.h>
 
 #include "base/base.h"
 #include "cli/command.h"
@@ -193,19 +192,9 @@ static bool is_devmap(const struct bpf_map *m)
 static int arena_check(const struct bpf_map *m, const char *path, struct err *e)
 {
 	const uint64_t at = (int)bpf_map__type(m) == ABI_MAP_ARENA ? bpf_map__map_extra(m) : 0;
-	const size_t size = (size_t)bpf_map__max_entries(m) * (size_t)sysconf(_SC_PAGESIZE);
-	void *p;
 
-	if (!at)
+	if (!at || !sys_mapped(at, bpf_map__max_entries(m)))
 		return 0;
-	p = mmap((void *)(uintptr_t)at, size, PROT_NONE,
-		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-	if (p != MAP_FAILED) {
-		munmap(p, size);
-		return 0;
-	}
-	if (errno != EEXIST)
-		return 0; /* libbpf reports it */
 	err_set(e, -EADDRINUSE,
 		"cannot load %s: its arena '%s' is for address %#" PRIx64 ", where bpflens has other memory", path,
 		bpf_map__name(m), at);

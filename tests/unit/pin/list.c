@@ -3,8 +3,7 @@
 
 #include <time.h>
 
-#include "base/clean.h"
-#include "base/str.h"
+#include "base/base.h"
 #include "pin/pin.h"
 #include "render/branches.h"
 
