@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "types/btf.h"
+#include "types/declare.h"
 #include "types/layout.h"
 #include "record/field.h"
 

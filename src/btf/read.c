@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/base.h"
-#include "btf/cmd/fields.h"
+#include "btf/btf.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "source/info.h"

@@ -2,6 +2,7 @@
 
 #include "base/base.h"
 #include "types/btf.h"
+#include "types/declare.h"
 #include "types/layout.h"
 #include "object/core.h"
 

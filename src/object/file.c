@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/infile.h"
 #include "types/btf.h"
+#include "types/declare.h"
 #include "types/layout.h"
 #include "types/types_ref.h"
 #include "cli/env.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "types/declare.h"
 #include "types/layout.h"
 
 #include "base/base.h"

@@ -73,12 +73,3 @@ void layout_words(const struct btf_types *t, struct layout *l, struct arena *a);
  * types.
  */
 uint32_t layout_named(const struct btf_types *t, uint32_t id);
-
-/*
- * A C declaration in two parts: "struct sock *" and "sk", "int" and "(*fn)(int)", "char" and "cb[48]" as "BASE" and
- * "DECLARATOR" (stars belong to the declarator). Anonymous types are "struct {...}". Truncated if hostile types make it
- * too long.
- */
-void btf_declare(const struct btf_types *t, uint32_t id, const char *name, struct str *base, struct str *declarator);
-/* Only the type, in the arena: "struct sock *", "char [48]". */
-const char *btf_type_text(const struct btf_types *t, uint32_t id, struct arena *a);

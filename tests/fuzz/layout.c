@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "types/btf.h"
 #include "btf/diff.h"
+#include "types/declare.h"
 #include "types/layout.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);

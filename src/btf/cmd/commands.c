@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "btf/cmd/commands.h"
-#include "btf/cmd/fields.h"
+#include "btf/btf.h"
 #include "cli/kind.h"
 
 static const struct command *const btf_commands[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "btf/cmd/fields.h"
+#include "btf/btf.h"
 
 #include "base/base.h"
 #include "types/btf.h"

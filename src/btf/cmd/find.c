@@ -4,6 +4,7 @@
 #include "base/near.h"
 #include "types/btf.h"
 #include "btf/cmd/commands.h"
+#include "types/declare.h"
 #include "types/layout.h"
 #include "types/types_ref.h"
 #include "cli/records.h"

@@ -4,6 +4,7 @@
 #include "base/paint.h"
 #include "types/btf.h"
 #include "btf/cmd/commands.h"
+#include "types/declare.h"
 #include "types/layout.h"
 #include "types/types_ref.h"
 #include "record/field.h"

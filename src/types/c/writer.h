@@ -3,7 +3,7 @@
 
 #include "base/base.h"
 #include "types/btf.h"
-#include "types/c/declare.h"
+#include "types/declare.h"
 
 struct arena;
 /* How often a name was used, counted separately for names after struct, union, enum (tags in C) and for all others. */

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/base.h"
-#include "types/reader.h"
+#include "types/value/scalar_read.h"
 #include "types/value/number.h"
 
 /*

@@ -3,7 +3,7 @@
 
 #include "base/base.h"
 #include "types/value/number.h"
-#include "types/path.h"
+#include "types/value/path.h"
 #include "types/value/plan.h"
 
 int member_find(struct member *ret, const struct value_plan *p, const char *root, const char *path, struct err *e)

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/base.h"
-#include "types/path.h"
+#include "types/value/path.h"
 #include "types/value/integer_read.h"
 #include "types/value/number.h"
 #include "source/facts.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "types/reader.h"
+#include "types/value/scalar_read.h"
 
 #include <math.h>
 
 #include "base/base.h"
-#include "types/path.h"
+#include "types/value/path.h"
 #include "types/value/integer_read.h"
 #include "types/value/number.h"
 

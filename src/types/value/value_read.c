@@ -2,8 +2,8 @@
 #include "types/value/value.h"
 
 #include "base/base.h"
-#include "types/path.h"
-#include "types/reader.h"
+#include "types/value/path.h"
+#include "types/value/scalar_read.h"
 #include "types/value/integer_read.h"
 #include "types/value/number.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "btf/cmd/fields.h"
+#include "btf/btf.h"
 
 static void add_btf(struct fake_machine *m, uint32_t id, uint32_t size, const char *name, bool kernel)
 {

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/base.h"
+#include "types/declare.h"
 #include "types/layout.h"
 #include "parsed.h"
 

@@ -9,7 +9,7 @@
 struct env;
 struct err;
 struct command;
-/* For this folder: a BTF object of the kernel as `btf show` prints it. Its types are in btf.h. */
+/* A BTF object of the kernel, as `btf show` prints it. Its types are in types/btf.h. */
 struct btf_rec {
 	struct abi_btf_info info;
 	uint32_t info_len;

@@ -4,7 +4,6 @@
 #include "types/btf.h"
 #include "cli/env.h"
 #include "kernel/abi.h"
-#include "map/map.h"
 #include "source/info.h"
 #include "code/xlated.h"
 

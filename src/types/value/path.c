@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "types/path.h"
+#include "types/value/path.h"
 
 #include <strings.h>
 

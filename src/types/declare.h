@@ -30,3 +30,12 @@ void declare(struct declare *d, uint32_t id, const char *name);
 void declare_name(struct declare *d, const char *name);
 /* "struct ", "union ", "enum "; "" for other kinds. */
 const char *declare_word(const struct btf_type *type);
+
+/*
+ * A C declaration in two parts: "struct sock *" and "sk", "int" and "(*fn)(int)", "char" and "cb[48]" as "BASE" and
+ * "DECLARATOR" (stars belong to the declarator). Anonymous types are "struct {...}". Truncated if hostile types make it
+ * too long.
+ */
+void btf_declare(const struct btf_types *t, uint32_t id, const char *name, struct str *base, struct str *declarator);
+/* Only the type, in the arena: "struct sock *", "char [48]". */
+const char *btf_type_text(const struct btf_types *t, uint32_t id, struct arena *a);

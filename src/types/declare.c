@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "types/c/declare.h"
+#include "types/declare.h"
 
 #include "base/base.h"
 #include "types/types.h"
