@@ -305,6 +305,8 @@ static int pin_failed(int err, const char *path, struct err *e)
 	if (err == -EEXIST)
 		return err_set(e, err, "%s: exists already", path);
 	err_sys(e, err, "%s: cannot pin", path);
+	if (err == -EACCES)
+		return err_hint(e, "the modes of its directories must allow it: run it as their owner or as root");
 	caps_explain(e);
 	return err;
 }

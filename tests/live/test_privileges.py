@@ -18,6 +18,7 @@ def only(*caps):
 
 USERS = (("root", []), ("a user", only()), ("CAP_BPF", only("bpf")), ("CAP_BPF, CAP_PERFMON and CAP_NET_ADMIN", only("bpf", "perfmon", "net_admin")),
          ("CAP_SYS_ADMIN", only("sys_admin")), ("root of a user namespace", only() + ["unshare", "-Ur"]))
+OBJECT = BUILD + "/tests/live/xdp_count.bpf.o"
 # A row: the result for each of USERS, the command, a pattern that its output has. @NAME is the pin of that name, #NAME its id.
 #   0 complete; 5 partial, and says what is missing; . one of both, as the kernel has iterators or not; 4, 1 refused, with the pattern in the message.
 ROWS = (
@@ -48,6 +49,14 @@ ROWS = (
     ("044444", "map update pinned @plain key 7 0 0 0 value 1 0 0 0 --dry-run", "would"),
     ("000000", "map update pinned @writable key 1 0 0 0 value 1 0 0 0 --dry-run", "would"),
     ("000000", "map delete pinned @writable key 9 0 0 0 --dry-run", "would"),
+    ("044444", "map pop pinned @queue --dry-run", "value: 4d 00 00 00"),
+    ("044444", "map dequeue pinned @queue --dry-run", "value: 4d 00 00 00"),
+    ("000000", "map enqueue pinned @writeonly value 1 0 0 0 --dry-run", "would write"),
+    ("000000", "map freeze pinned @writable --dry-run", "would freeze map #writable"),
+    ("044444", "map freeze pinned @plain --dry-run", "would freeze"),
+    ("000000", "map import pinned @writable file /dev/null --dry-run", "would write 0 elements"),
+    ("044444", "map create @@/made type hash key 4 value 4 entries 1 name made --dry-run", "would create"),
+    ("111111", "map storage pinned @plain", "cannot be read as local storage"),
     ("......", "prog show pinned @xdp", "^#xdp: xdp "),
     ("......", "prog show pinned @count", "^#count: xdp "),
     ("......", "-j prog show pinned @count", '"id":#count,.*"type":"xdp"'),
@@ -56,6 +65,8 @@ ROWS = (
     ("015501", "prog dump xlated pinned @count", "exit"),
     ("000000", "prog run pinned @xdp data 0000000000000000000000000000", "0"),
     ("000000", "prog run pinned @xdp data 0000000000000000000000000000 repeat 3", "0"),
+    ("141114", "prog profile pinned @xdp duration 1 cycles", "no type information"),
+    ("044444", "prog load %s @@/made --dry-run" % OBJECT, "would load count"),
     ("044404", "prog stats pinned @xdp --count 1 interval 0.01", "#xdp"),
     ("111111", "prog attach pinned @xdp tracepoint syscalls:sys_enter_sync --dry-run", "program #xdp is of type xdp"),
     ("......", "link show pinned @link", "^#link: xdp +prog #xdp"),
@@ -66,6 +77,7 @@ ROWS = (
     ("044444", "link show pinned @closed_link", "^#link: xdp"),
     ("044404", "btf dump map pinned @typed", "INT 'long' size=8"),
     ("044404", "btf dump prog pinned @count", "FUNC 'count'"),
+    ("044404", "btf sizes from map pinned @typed", "SIZE"),
     ("......", "why map pinned @plain", "is pinned at\\s+@plain"),
     ("......", "why prog pinned @xdp", "is pinned at\\s+@xdp"),
     ("......", "why link pinned @link", "is pinned at\\s+@link"),
@@ -85,10 +97,14 @@ ROWS = (
     ("......", "map show pinned @writeonly", "^#queue: queue"),
     ("000000", "map push pinned @writeonly value 1 0 0 0 --dry-run", "would"),
     ("044404", "map show id #plain", "^#plain: hash"),
+    ("0444.4", "prog list", "^ *#xdp +xdp"),
+    ("0444.4", "link list", "^ *#link +xdp"),
+    ("0444.4", "btf list", "vmlinux"),
+    (".555.5", "ls -o where,what,prog", "^lo +xdpgeneric +#xdp"),
     ("0444.4", "map list", "^ *#plain +hash"),
     ("000000", "doctor", "capabilities"),
 )
-HINTS = {"4": "hint: .*(CAP_SYS_ADMIN|modes of the file|user namespace have no effect)", "1": "program |hint: "}
+HINTS = {"4": "hint: .*(CAP_SYS_ADMIN|modes of (the file|its directories)|user namespace have no effect)", "1": "program |hint: "}
 
 
 def world_make(w):
@@ -104,7 +120,7 @@ def world_make(w):
         return fd
 
     os.chmod(w.pins, 0o755)
-    r = w.run("prog", "load", BUILD + "/tests/live/xdp_count.bpf.o", w.pins + "/count", "pinmaps", w.pins)
+    r = w.run("prog", "load", OBJECT, w.pins + "/count", "pinmaps", w.pins)
     if not ok(r.status == 0, "a program with types is loaded", r):
         finish()
     os.rename(w.pins + "/flows", w.pins + "/typed")
