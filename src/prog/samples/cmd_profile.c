@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/env.h"
 #include "cli/select.h"
+#include "host/caps.h"
 #include "host/pace.h"
 #include "host/stop.h"
 #include "own/profile.h"
@@ -90,6 +91,11 @@ static int function_find(struct profiled *p, uint32_t *ret, struct err *e)
 	if (info.type == BPF_PROG_TYPE_TRACING) {
 		err_set(e, -EINVAL, "program %u is a tracing program, to which the kernel cannot attach others", p->id);
 		return err_hint(e, "`prog stats id %u` counts its runs and run time", p->id);
+	}
+	if (!info.jited_prog_len && !caps_bpf()) {
+		err_sys(e, -EPERM, "cannot attach to program %u", p->id);
+		caps_explain(e);
+		return e->code;
 	}
 	if (!info.jited_prog_len) {
 		err_set(e, -EINVAL, "program %u is not compiled to machine code, so nothing can be attached to it",
