@@ -27,9 +27,9 @@ static void lend_archive(struct env *env, struct env *sub)
 }
 
 static const struct field command_fields[] = {
-	FIELD_LIST(struct line, word, n, FT_STR, "command", "its words", .flags = FIELD_NOPLAIN),
+	FIELD_LIST(line, word, n, FT_STR, "command", "its words", .flags = FIELD_NOPLAIN),
 };
-static const struct schema schema_line = SCHEMA("command", struct line, command_fields);
+static const struct schema schema_line = SCHEMA("command", line, command_fields);
 
 /* The object for one command up to its output, which the command itself writes. */
 static void command_begin(struct doc *d, const struct line *l)

@@ -148,19 +148,20 @@ struct saved {
 	bool map_data;
 	size_t counts[OBJECT_KINDS];
 };
-#define SAVED(m, name, help, ...) FIELD(struct saved, m, name, help, ##__VA_ARGS__)
-#define COUNT(kind, name, noun, ...) FIELD_AS(struct saved, counts[kind], FT_UINT, name, noun "s in it", __VA_ARGS__)
+#define SAVED_FIELD_COUNT(kind, name, noun, ...) \
+	FIELD_AS(saved, counts[kind], FT_UINT, name, noun "s in it", __VA_ARGS__)
 static const struct field saved_fields[] = {
-	SAVED(file, "file", "the file", .plain = " to %", .col = 4),
-	SAVED(bytes, "bytes", "size (of the file)", .unit = FU_SIZE, .plain = " (%B", .col = 5, .flags = FIELD_SHORT),
-	SAVED(map_data, "map_data", "with the contents of maps",
+	FIELD(saved, file, "file", "the file", .plain = " to %", .col = 4),
+	FIELD(saved, bytes, "bytes", "size (of the file)", .unit = FU_SIZE, .plain = " (%B", .col = 5,
+	      .flags = FIELD_SHORT),
+	FIELD(saved, map_data, "map_data", "with the contents of maps",
 	      .plain = ", with map contents)|, without map contents)", .col = 6),
-	COUNT(OBJECT_PROG, "nr_progs", "program", .plain = "saved % program(s)"),
-	COUNT(OBJECT_MAP, "nr_maps", "map", .plain = ", % map(s)", .col = 1),
-	COUNT(OBJECT_LINK, "nr_links", "link", .plain = ", % link(s)", .col = 2),
-	COUNT(OBJECT_BTF, "nr_btfs", "BTF object", .plain = ", % BTF object(s)", .col = 3),
+	SAVED_FIELD_COUNT(OBJECT_PROG, "nr_progs", "program", .plain = "saved % program(s)"),
+	SAVED_FIELD_COUNT(OBJECT_MAP, "nr_maps", "map", .plain = ", % map(s)", .col = 1),
+	SAVED_FIELD_COUNT(OBJECT_LINK, "nr_links", "link", .plain = ", % link(s)", .col = 2),
+	SAVED_FIELD_COUNT(OBJECT_BTF, "nr_btfs", "BTF object", .plain = ", % BTF object(s)", .col = 3),
 };
-static const struct schema schema_saved = SCHEMA("saved", struct saved, saved_fields);
+static const struct schema schema_saved = SCHEMA("saved", saved, saved_fields);
 _Static_assert(OBJECT_KINDS == 4, "a field for each kind of object");
 
 /*

@@ -14,17 +14,16 @@ struct key_rec {
 	const char *document, *record, *key, *type, *unit, *help;
 	uint32_t since;
 };
-#define ROW(m, name, help, ...) FIELD(struct key_rec, m, name, help, ##__VA_ARGS__)
 static const struct field key_fields[] = {
-	ROW(document, "document", "document that has the key", .flags = FIELD_DEFAULT),
-	ROW(record, "record", "record of the document that has the key", .flags = FIELD_DEFAULT, .drop = 2),
-	ROW(key, "json_key", "name of the key", .title = "KEY", .flags = FIELD_DEFAULT),
-	ROW(type, "json_type", "type of the value", .title = "TYPE", .flags = FIELD_DEFAULT),
-	ROW(unit, "unit", "unit of the value", .flags = FIELD_DEFAULT),
-	ROW(since, "since", "version of the schema that added the key"),
-	ROW(help, "help", "meaning of the key", .flags = FIELD_DEFAULT | FIELD_PROSE),
+	FIELD(key_rec, document, "document", "document that has the key", .flags = FIELD_DEFAULT),
+	FIELD(key_rec, record, "record", "record of the document that has the key", .flags = FIELD_DEFAULT, .drop = 2),
+	FIELD(key_rec, key, "json_key", "name of the key", .title = "KEY", .flags = FIELD_DEFAULT),
+	FIELD(key_rec, type, "json_type", "type of the value", .title = "TYPE", .flags = FIELD_DEFAULT),
+	FIELD(key_rec, unit, "unit", "unit of the value", .flags = FIELD_DEFAULT),
+	FIELD(key_rec, since, "since", "version of the schema that added the key"),
+	FIELD(key_rec, help, "help", "meaning of the key", .flags = FIELD_DEFAULT | FIELD_PROSE),
 };
-static const struct schema key_schema = SCHEMA("key", struct key_rec, key_fields);
+static const struct schema key_schema = SCHEMA("key", key_rec, key_fields);
 
 struct schema_opts {
 	struct arg_list words;

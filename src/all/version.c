@@ -16,13 +16,13 @@
 struct features {
 	bool libbfd, llvm, crypto, skeletons, bootstrap;
 };
-#define FEATURE(m, help) FIELD(struct features, m, #m, help)
+#define FEATURES_FIELD(m, help) FIELD(features, m, #m, help)
 static const struct field feature_fields[] = {
-	FEATURE(libbfd, "disassembly of machine code by libopcodes"),
-	FEATURE(llvm, "disassembly of machine code by LLVM"),
-	FEATURE(crypto, "signed programs"),
-	FEATURE(skeletons, "holders of objects, profiles"),
-	FEATURE(bootstrap, "a program used to build other programs only"),
+	FEATURES_FIELD(libbfd, "disassembly of machine code by libopcodes"),
+	FEATURES_FIELD(llvm, "disassembly of machine code by LLVM"),
+	FEATURES_FIELD(crypto, "signed programs"),
+	FEATURES_FIELD(skeletons, "holders of objects, profiles"),
+	FEATURES_FIELD(bootstrap, "a program used to build other programs only"),
 };
 
 /* The names of the features that are true. */
@@ -38,7 +38,7 @@ static size_t features_text(const void *row, char *buf, size_t size)
 	return (size_t)snprintf(buf, size, "%s", text);
 }
 static const struct schema schema_features =
-	SCHEMA("version_features", struct features, feature_fields, .text = features_text);
+	SCHEMA("version_features", features, feature_fields, .text = features_text);
 
 struct version {
 	const char *program, *version, *libbpf;
@@ -56,16 +56,16 @@ static size_t version_text(const void *rec, char *buf, size_t size)
 }
 
 static const struct field version_fields[] = {
-	FIELD(struct version, version, "version", "version of this program", .plain = "%", .text = version_text),
-	FIELD(struct version, libbpf, "libbpf_version", "of libbpf", .plain = "using libbpf v%", .line = 1),
-	FIELD(struct version, libbpf_link, "libbpf_link", "how libbpf is linked: static or shared", .plain = " (%)",
-	      .line = 1, .flags = FIELD_NONZERO),
-	FIELD_ROWS(struct version, features, nfeatures, &schema_features, "features", "features that were built in",
+	FIELD(version, version, "version", "version of this program", .plain = "%", .text = version_text),
+	FIELD(version, libbpf, "libbpf_version", "of libbpf", .plain = "using libbpf v%", .line = 1),
+	FIELD(version, libbpf_link, "libbpf_link", "how libbpf is linked: static or shared", .plain = " (%)", .line = 1,
+	      .flags = FIELD_NONZERO),
+	FIELD_ROWS(version, features, nfeatures, &schema_features, "features", "features that were built in",
 		   .plain = "features: %", .line = 2, .flags = FIELD_SINGLE),
-	FIELD(struct version, ours, "bpflens_version", "version of this program, when called as bpftool",
+	FIELD(version, ours, "bpflens_version", "version of this program, when called as bpftool",
 	      .plain = "bpflens v%", .line = 3, .flags = FIELD_NONZERO),
 };
-static const struct schema schema_version = SCHEMA("version", struct version, version_fields, .indent = "");
+static const struct schema schema_version = SCHEMA("version", version, version_fields, .indent = "");
 
 static int run_version(struct env *env, const void *opts, struct err *e)
 {

@@ -18,22 +18,21 @@ struct audit_rec {
 	uint32_t nseen_by;
 	uint8_t has_id, has_address, has_tag; /* enum avail */
 };
-#define ROW(m, name, help, ...) FIELD(struct audit_rec, m, name, help, ##__VA_ARGS__)
-#define WHEN(m) .when = offsetof(struct audit_rec, m)
 static const struct field audit_fields[] = {
-	ROW(finding, "finding", "kind of finding", .flags = FIELD_DEFAULT),
-	ROW(kind, "kind", "kind: prog, map, link, btf, process, or code, which belongs to no program",
-	    .flags = FIELD_DEFAULT),
-	ROW(id, "id", "number of the object or process", .flags = FIELD_DEFAULT, WHEN(has_id)),
-	ROW(type, "type", "its type", .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 2),
-	ROW(name, "name", "name of the object, or symbol of the code", .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	FIELD_AS(struct audit_rec, tag, FT_BYTES, "tag", "hash of the program's instructions", WHEN(has_tag)),
-	ROW(address, "addr", "address of the code", .unit = FU_ADDR, WHEN(has_address)),
-	ROW(why, "why", "reason (what was found)", .flags = FIELD_DEFAULT),
-	FIELD_LIST(struct audit_rec, seen_by, nseen_by, FT_STR, "seen_by", "where the object was seen",
+	FIELD(audit_rec, finding, "finding", "kind of finding", .flags = FIELD_DEFAULT),
+	FIELD(audit_rec, kind, "kind", "kind: prog, map, link, btf, process, or code, which belongs to no program",
+	      .flags = FIELD_DEFAULT),
+	FIELD_IF(audit_rec, id, has_id, "id", "number of the object or process", .flags = FIELD_DEFAULT),
+	FIELD(audit_rec, type, "type", "its type", .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 2),
+	FIELD(audit_rec, name, "name", "name of the object, or symbol of the code",
+	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD_AS(audit_rec, tag, FT_BYTES, "tag", "hash of the program's instructions", FIELD_WHEN(audit_rec, has_tag)),
+	FIELD_IF(audit_rec, address, has_address, "addr", "address of the code", .unit = FU_ADDR),
+	FIELD(audit_rec, why, "why", "reason (what was found)", .flags = FIELD_DEFAULT),
+	FIELD_LIST(audit_rec, seen_by, nseen_by, FT_STR, "seen_by", "where the object was seen",
 		   .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 1),
 };
-const struct schema audit_schema = SCHEMA("audit", struct audit_rec, audit_fields);
+const struct schema audit_schema = SCHEMA("audit", audit_rec, audit_fields);
 
 struct audit_opts {
 	struct records_opts records;

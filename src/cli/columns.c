@@ -50,15 +50,15 @@ struct column_rec {
 };
 
 static const struct field column_fields[] = {
-	FIELD(struct column_rec, name, "name", "name of the column", .role = ROLE_NAME, .flags = FIELD_DEFAULT),
-	FIELD(struct column_rec, type, "type", "type of the values", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
-	FIELD(struct column_rec, unit, "unit", "unit of the values", .flags = FIELD_DEFAULT),
-	FIELD(struct column_rec, of, "of", "objects that have the column, if not all",
-	      .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 1),
-	FIELD(struct column_rec, usual, "default", "shown by default"),
-	FIELD(struct column_rec, help, "help", "meaning of the column", .flags = FIELD_DEFAULT | FIELD_PROSE),
+	FIELD(column_rec, name, "name", "name of the column", .role = ROLE_NAME, .flags = FIELD_DEFAULT),
+	FIELD(column_rec, type, "type", "type of the values", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
+	FIELD(column_rec, unit, "unit", "unit of the values", .flags = FIELD_DEFAULT),
+	FIELD(column_rec, of, "of", "objects that have the column, if not all", .flags = FIELD_DEFAULT | FIELD_NONZERO,
+	      .drop = 1),
+	FIELD(column_rec, usual, "default", "shown by default"),
+	FIELD(column_rec, help, "help", "meaning of the column", .flags = FIELD_DEFAULT | FIELD_PROSE),
 };
-static const struct schema column_schema = SCHEMA("column", struct column_rec, column_fields);
+static const struct schema column_schema = SCHEMA("column", column_rec, column_fields);
 
 int columns_print(struct env *env, const struct schema *s, const struct schema *const *parts, struct err *e)
 {

@@ -45,13 +45,14 @@ bool fleet_is_used(const struct env *env)
 	return env->command->flags & CMD_MANY && fleet_is_given(env->opts);
 }
 
-#define ORIGIN(m, name, hlp, ...) FIELD(struct origin, m, name, hlp, .line = ORIGIN_LINE, ##__VA_ARGS__)
+#define ORIGIN_FIELD(m, name, hlp, ...) FIELD(origin, m, name, hlp, .line = ORIGIN_LINE, ##__VA_ARGS__)
 static const struct field fields[] = {
-	ORIGIN(host, "host", "with several machines: name of the file, without its suffix", .flags = FIELD_DEFAULT),
-	FIELD_AS(struct origin, saved_at, FT_TIME, "saved_at", "with several machines: time when the file was written",
-		 .line = ORIGIN_LINE, .col = 1, .when = offsetof(struct origin, has_saved)),
+	ORIGIN_FIELD(host, "host", "with several machines: name of the file, without its suffix",
+		     .flags = FIELD_DEFAULT),
+	FIELD_AS(origin, saved_at, FT_TIME, "saved_at", "with several machines: time when the file was written",
+		 .line = ORIGIN_LINE, .col = 1, FIELD_WHEN(origin, has_saved)),
 };
-const struct schema fleet_origin_schema = SCHEMA("origin", struct origin, fields);
+const struct schema fleet_origin_schema = SCHEMA("origin", origin, fields);
 
 const struct schema *fleet_schema(const struct env *env, const struct schema *s)
 {

@@ -5,10 +5,10 @@
 #include "source/facts.h"
 
 static const struct field dev_fields[] = {
-	FIELD(struct object_dev, ifindex, "ifindex", "index of the network device", .unit = FU_IFINDEX),
-	FIELD(struct object_dev, ns_dev, "ns_dev", "device number of its network namespace"),
-	FIELD(struct object_dev, ns_inode, "ns_inode", "inode number of its network namespace", .unit = FU_NETNS),
-	FIELD(struct object_dev, ifname, "ifname", "name of the device, if it is in this network namespace",
+	FIELD(object_dev, ifindex, "ifindex", "index of the network device", .unit = FU_IFINDEX),
+	FIELD(object_dev, ns_dev, "ns_dev", "device number of its network namespace"),
+	FIELD(object_dev, ns_inode, "ns_inode", "inode number of its network namespace", .unit = FU_NETNS),
+	FIELD(object_dev, ifname, "ifname", "name of the device, if it is in this network namespace",
 	      .flags = FIELD_NONZERO),
 };
 static size_t dev_text(const void *row, char *buf, size_t size)
@@ -20,7 +20,7 @@ static size_t dev_text(const void *row, char *buf, size_t size)
 	return (size_t)snprintf(buf, size, "ifindex %u ns_dev %llu ns_ino %llu", d->ifindex,
 				(unsigned long long)d->ns_dev, (unsigned long long)d->ns_inode);
 }
-const struct schema schema_dev = SCHEMA("dev", struct object_dev, dev_fields, .text = dev_text);
+const struct schema schema_dev = SCHEMA("dev", object_dev, dev_fields, .text = dev_text);
 
 void object_offload_read(struct env *env, struct arena *a, uint32_t ifindex, uint64_t netns_dev, uint64_t netns_ino,
 			 struct object_offload *ret)

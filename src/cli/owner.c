@@ -6,8 +6,8 @@
 #include "source/task_place.h"
 
 static const struct field holder_fields[] = {
-	FIELD(struct holder, pid, "pid", "process that holds the object", .unit = FU_PID),
-	FIELD_AS(struct holder, comm, FT_STR, "comm", "command name of the process", .role = ROLE_OWNER,
+	FIELD(holder, pid, "pid", "process that holds the object", .unit = FU_PID),
+	FIELD_AS(holder, comm, FT_STR, "comm", "command name of the process", .role = ROLE_OWNER,
 		 .flags = FIELD_INLINE),
 };
 
@@ -18,7 +18,7 @@ static size_t holder_text(const void *row, char *buf, size_t size)
 	return (size_t)snprintf(buf, size, "%s(%u)", h->comm, h->pid);
 }
 
-const struct schema schema_holder = SCHEMA("holder", struct holder, holder_fields, .text = holder_text);
+const struct schema schema_holder = SCHEMA("holder", holder, holder_fields, .text = holder_text);
 
 static void owner_place_add(const char **list, uint32_t *n, const char *word)
 {

@@ -24,8 +24,7 @@ void holder_places_read(struct env *env, struct arena *a, const struct holder *h
 		FIELD_PLACE(T, m, cgroup, "CGROUP", "cgroups of the processes that hold it", ##__VA_ARGS__)
 #define FIELD_PLACE(T, m, l, ttl, hlp, ...) \
 	FIELD_LIST(T, m.l, m.n##l, FT_STR, "holder_" #l, hlp, .title = ttl, .plain = "  " #l " %", \
-		   .flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_UNITS, .when = offsetof(T, m.known), \
-		   ##__VA_ARGS__)
+		   .flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_UNITS, FIELD_WHEN(T, m.known), ##__VA_ARGS__)
 
 /*
  * What programs, maps, links and (without pins) BTF objects have in common: their pins, and the processes that hold
@@ -45,15 +44,15 @@ struct object_owners {
 #define FIELD_PINNED(T, m, ...) \
 	FIELD_LIST(T, m.pins, m.npins, FT_STR, "pinned", "paths of its pins in bpffs", .unit = FU_PIN, \
 		   .plain = "pinned %", .flags = FIELD_EACH | FIELD_HOLDER, .need = NEED_PINS, \
-		   .when = offsetof(T, m.has_pins), ##__VA_ARGS__)
+		   FIELD_WHEN(T, m.has_pins), ##__VA_ARGS__)
 #define FIELD_PIDS(T, m, ...) \
 	FIELD_ROWS(T, m.holders, m.nholders, &schema_holder, "pids", "processes that hold it open", \
 		   .role = ROLE_OWNER, .plain = "pids %", .flags = FIELD_NONZERO | FIELD_HOLDER, .need = NEED_HOLDERS, \
-		   .when = offsetof(T, m.has_holders), ##__VA_ARGS__)
+		   FIELD_WHEN(T, m.has_holders), ##__VA_ARGS__)
 /* The owner of an attachment in `ls`, or of an object: in both cases the holder that would have to release it. */
 #define FIELD_OWNER(T, o, has, ...) \
-	FIELD(T, o, "owner", "a process that holds it, or else the link that attaches it, or a pin", \
-	      .role = ROLE_OWNER, .when = offsetof(T, has), ##__VA_ARGS__)
+	FIELD_IF(T, o, has, "owner", "a process that holds it, or else the link that attaches it, or a pin", \
+		 .role = ROLE_OWNER, ##__VA_ARGS__)
 /* The same for a record @T with a struct object_owners @m. */
 #define FIELD_OBJECT_OWNER(T, m, ...) \
 	FIELD_OWNER(T, m.owner, m.has_owner, .need = NEED_OWNER, .plain = "  owner %", ##__VA_ARGS__)

@@ -63,7 +63,6 @@ struct heat_rec {
 	double percent;
 	uint8_t has_time, has_hz;
 };
-#define HEAT(m, name, help, ...) FIELD(struct heat_rec, m, name, help, ##__VA_ARGS__)
 static size_t percent_text(const void *rec, char *buf, size_t size)
 {
 	return (size_t)snprintf(buf, size, " (%.1f%%)", ((const struct heat_rec *)rec)->percent);
@@ -75,29 +74,29 @@ static size_t seconds_text(const void *rec, char *buf, size_t size)
 	return r->has_time == AVAIL_YES ? (size_t)snprintf(buf, size, " in %.1fs", (double)r->ns / 1e9) : 0;
 }
 static const struct field heat_fields[] = {
-	HEAT(event, "perf_event", "perf event that was counted", .plain = ", %", .col = 5),
-	HEAT(hz, "hz", "samples per second of a CPU", .plain = " at % Hz", .col = 6,
-	     .when = offsetof(struct heat_rec, has_hz)),
-	HEAT(ns, "duration_ns", "duration of sampling", .unit = FU_NSEC, .plain = "%", .text = seconds_text, .col = 4,
-	     .when = offsetof(struct heat_rec, has_time)),
-	SAMPLES_FIELD(struct heat_rec, .plain = "%", .col = 0),
-	HEAT(all, "samples_all", "samples of the whole machine, without its idle CPUs; with perf all samples",
-	     .plain = " of % samples", .col = 1),
-	PERCENT_FIELD(struct heat_rec, "share of the program's samples; for a program, of all samples", .plain = "%",
+	FIELD(heat_rec, event, "perf_event", "perf event that was counted", .plain = ", %", .col = 5),
+	FIELD_IF(heat_rec, hz, has_hz, "hz", "samples per second of a CPU", .plain = " at % Hz", .col = 6),
+	FIELD_IF(heat_rec, ns, has_time, "duration_ns", "duration of sampling", .unit = FU_NSEC, .plain = "%",
+		 .text = seconds_text, .col = 4),
+	FIELD_SAMPLES(heat_rec, .plain = "%", .col = 0),
+	FIELD(heat_rec, all, "samples_all",
+	      "samples of the whole machine, without its idle CPUs; with perf all samples", .plain = " of % samples",
+	      .col = 1),
+	FIELD_PERCENT(heat_rec, "share of the program's samples; for a program, of all samples", .plain = "%",
 		      .text = percent_text, .col = 2),
-	HEAT(lost, "samples_lost", "samples lost because the buffer was full", .plain = ", % lost", .col = 7,
-	     .flags = FIELD_PLAIN_NZ),
+	FIELD(heat_rec, lost, "samples_lost", "samples lost because the buffer was full", .plain = ", % lost", .col = 7,
+	      .flags = FIELD_PLAIN_NZ),
 };
-const struct schema heat_schema = SCHEMA("annotation", struct heat_rec, heat_fields, .indent = "");
+const struct schema heat_schema = SCHEMA("annotation", heat_rec, heat_fields, .indent = "");
 
 static const struct field heat_count_fields[] = {
-	FIELD(struct heat_count, line, "line_samples", "samples in the machine code up to the next source line",
-	      .flags = FIELD_NOPLAIN, .when = offsetof(struct heat_count, has_line)),
-	SAMPLES_FIELD(struct heat_count, .flags = FIELD_NOPLAIN, .when = offsetof(struct heat_count, has_samples)),
-	PERCENT_FIELD(struct heat_count, "share of the program's samples; for a program, of all samples",
-		      .flags = FIELD_NOPLAIN, .when = offsetof(struct heat_count, has_samples)),
+	FIELD_IF(heat_count, line, has_line, "line_samples", "samples in the machine code up to the next source line",
+		 .flags = FIELD_NOPLAIN),
+	FIELD_SAMPLES(heat_count, .flags = FIELD_NOPLAIN, FIELD_WHEN(heat_count, has_samples)),
+	FIELD_PERCENT(heat_count, "share of the program's samples; for a program, of all samples",
+		      .flags = FIELD_NOPLAIN, FIELD_WHEN(heat_count, has_samples)),
 };
-const struct schema heat_count_schema = SCHEMA("count", struct heat_count, heat_count_fields);
+const struct schema heat_count_schema = SCHEMA("count", heat_count, heat_count_fields);
 
 void heat_hot(const struct heat *h, const struct jited_style *style, struct arena *a, struct hot *ret)
 {

@@ -58,5 +58,5 @@ struct heat_margin {
 };
 void heat_margin_put(void *ctx, unsigned line, struct out *o);
 
-#define SAMPLES_FIELD(T, ...) FIELD(T, samples, "samples", "samples in it", ##__VA_ARGS__)
-#define PERCENT_FIELD(T, help, ...) FIELD(T, percent, "percent", help, .unit = FU_PERCENT, ##__VA_ARGS__)
+#define FIELD_SAMPLES(T, ...) FIELD(T, samples, "samples", "samples in it", ##__VA_ARGS__)
+#define FIELD_PERCENT(T, help, ...) FIELD(T, percent, "percent", help, .unit = FU_PERCENT, ##__VA_ARGS__)

@@ -15,14 +15,14 @@ struct run_count {
 	double percent;
 	uint8_t has; /* enum avail */
 };
-#define RUN(m, name, help, ...) \
-	FIELD(struct run_count, m, name, help, .flags = FIELD_NOPLAIN, .when = offsetof(struct run_count, has), \
-	      ##__VA_ARGS__)
+#define RUN_COUNT_FIELD(m, name, help, ...) \
+	FIELD_IF(run_count, m, has, name, help, .flags = FIELD_NOPLAIN, ##__VA_ARGS__)
 static const struct field run_count_fields[] = {
-	RUN(samples, "run_samples", "in BPF instructions: samples from here to the next instruction with this key"),
-	RUN(percent, "run_percent", "share of the program's samples", .unit = FU_PERCENT),
+	RUN_COUNT_FIELD(samples, "run_samples",
+			"in BPF instructions: samples from here to the next instruction with this key"),
+	RUN_COUNT_FIELD(percent, "run_percent", "share of the program's samples", .unit = FU_PERCENT),
 };
-const struct schema run_count_schema = SCHEMA("run_count", struct run_count, run_count_fields);
+const struct schema run_count_schema = SCHEMA("run_count", run_count, run_count_fields);
 
 void heat_xlated_hot(const struct heat *h, const struct insn_heat *runs, const struct xlated *x, struct hot *ret)
 {

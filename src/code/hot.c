@@ -13,28 +13,27 @@ static size_t spot_text(const void *rec, char *buf, size_t size)
 
 	return (size_t)snprintf(buf, size, "%8llu %5.1f%%", (unsigned long long)s->samples, s->percent);
 }
-#define SPOT(m, name, help, ...) FIELD(struct hot_spot, m, name, help, ##__VA_ARGS__)
-#define SPOT_COUNTS \
-	SAMPLES_FIELD(struct hot_spot, .plain = "%", .text = spot_text), \
-		PERCENT_FIELD(struct hot_spot, "share of the program's samples; for a program, of all samples", \
+#define SPOT_FIELDS_COUNTS \
+	FIELD_SAMPLES(hot_spot, .plain = "%", .text = spot_text), \
+		FIELD_PERCENT(hot_spot, "share of the program's samples; for a program, of all samples", \
 			      .flags = FIELD_NOPLAIN)
-#define SPOT_LINE \
-	SPOT(line.file, "file", "the file that has the source line", .plain = "  %", .col = 3), \
-		SPOT(line.num, "line_num", "number of the source line", .plain = ":%", .col = 4, \
-		     .flags = FIELD_NONZERO), \
-		SPOT(line.text, "src", "source line", .plain = "  %", .col = 5)
-static const struct field hot_line_fields[] = { SPOT_COUNTS, SPOT_LINE };
+#define SPOT_FIELDS_LINE \
+	FIELD(hot_spot, line.file, "file", "the file that has the source line", .plain = "  %", .col = 3), \
+		FIELD(hot_spot, line.num, "line_num", "number of the source line", .plain = ":%", .col = 4, \
+		      .flags = FIELD_NONZERO), \
+		FIELD(hot_spot, line.text, "src", "source line", .plain = "  %", .col = 5)
+static const struct field hot_line_fields[] = { SPOT_FIELDS_COUNTS, SPOT_FIELDS_LINE };
 static const struct field hot_insn_fields[] = {
-	SPOT_COUNTS,
-	SPOT(func, "func", "the function, by its symbol", .plain = "  %", .col = 1),
-	SPOT(pc, "pc", "offset in the function in bytes", .unit = FU_CODE, .plain = "+0x%", .col = 2),
-	SPOT(disasm, "disasm", "the instruction", .plain = ": %", .col = 3),
-	SPOT(line.file, "file", "the file that has the source line", .flags = FIELD_NOPLAIN),
-	SPOT(line.num, "line_num", "number of the source line", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	SPOT(line.text, "src", "source line", .plain = "  ; %", .col = 5),
+	SPOT_FIELDS_COUNTS,
+	FIELD(hot_spot, func, "func", "the function, by its symbol", .plain = "  %", .col = 1),
+	FIELD(hot_spot, pc, "pc", "offset in the function in bytes", .unit = FU_CODE, .plain = "+0x%", .col = 2),
+	FIELD(hot_spot, disasm, "disasm", "the instruction", .plain = ": %", .col = 3),
+	FIELD(hot_spot, line.file, "file", "the file that has the source line", .flags = FIELD_NOPLAIN),
+	FIELD(hot_spot, line.num, "line_num", "number of the source line", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	FIELD(hot_spot, line.text, "src", "source line", .plain = "  ; %", .col = 5),
 };
-const struct schema hot_line_schema = SCHEMA("hot line", struct hot_spot, hot_line_fields);
-const struct schema hot_insn_schema = SCHEMA("hot instruction", struct hot_spot, hot_insn_fields);
+const struct schema hot_line_schema = SCHEMA("hot line", hot_spot, hot_line_fields);
+const struct schema hot_insn_schema = SCHEMA("hot instruction", hot_spot, hot_insn_fields);
 
 void hot_add(struct hot *h, struct hot_spot spot)
 {

@@ -10,18 +10,18 @@
 
 #define NEAR 0x1000 /* maximum distance of an address from its symbol */
 
-#define SOURCE_FIELDS(T, in, at) \
+#define FIELD_SOURCE(T, in, at) \
 	FIELD(T, in line.text, "src", "source line, if one begins here", .role = ROLE_SOURCE, .plain = "; %", \
 	      .line = at), \
 		FIELD(T, in line.file, "file", "the file that has the source line, with linum", .plain = " [file:%", \
-		      .line = at, .col = 1, .when = offsetof(T, in has_linum)), \
+		      .line = at, .col = 1, FIELD_WHEN(T, in has_linum)), \
 		FIELD(T, in line.num, "line_num", "number of the source line, with linum", .plain = " line_num:%", \
-		      .line = at, .col = 2, .flags = FIELD_JSON_NZ, .when = offsetof(T, in has_linum)), \
+		      .line = at, .col = 2, .flags = FIELD_JSON_NZ, FIELD_WHEN(T, in has_linum)), \
 		FIELD(T, in line.col, "line_col", "column in the source line, with linum", .plain = " line_col:%]", \
-		      .line = at, .col = 3, .flags = FIELD_JSON_NZ, .when = offsetof(T, in has_linum))
+		      .line = at, .col = 3, .flags = FIELD_JSON_NZ, FIELD_WHEN(T, in has_linum))
 
-static const struct field source_fields[] = { SOURCE_FIELDS(struct source_rec, , 0) };
-const struct schema schema_source = SCHEMA("source", struct source_rec, source_fields);
+static const struct field source_fields[] = { FIELD_SOURCE(source_rec, , 0) };
+const struct schema schema_source = SCHEMA("source", source_rec, source_fields);
 
 struct source_rec source_rec(const struct source_line *l, bool linum)
 {
@@ -38,14 +38,13 @@ void code_margin_put(void *ctx, unsigned line, struct out *o)
 		margin_gap(&m->margin, o);
 }
 
-#define OPCODE(m, name, help, ...) FIELD(struct opcodes_rec, m, name, help, ##__VA_ARGS__)
 static const struct field opcodes_fields[] = {
-	FIELD_AS(struct opcodes_rec, code, FT_STR, "code", "operation, a byte", .flags = FIELD_INLINE),
-	OPCODE(src, "src_reg", "source register", .unit = FU_CODE),
-	OPCODE(dst, "dst_reg", "destination register", .unit = FU_CODE),
-	FIELD_LIST(struct opcodes_rec, off, noff, FT_UINT, "off", "bytes of the offset", .unit = FU_BYTE),
-	FIELD_LIST(struct opcodes_rec, imm, nimm, FT_UINT, "imm",
-		   "bytes of the constant, of both slots of a wide instruction", .unit = FU_BYTE),
+	FIELD_AS(opcodes_rec, code, FT_STR, "code", "operation, a byte", .flags = FIELD_INLINE),
+	FIELD(opcodes_rec, src, "src_reg", "source register", .unit = FU_CODE),
+	FIELD(opcodes_rec, dst, "dst_reg", "destination register", .unit = FU_CODE),
+	FIELD_LIST(opcodes_rec, off, noff, FT_UINT, "off", "bytes of the offset", .unit = FU_BYTE),
+	FIELD_LIST(opcodes_rec, imm, nimm, FT_UINT, "imm", "bytes of the constant, of both slots of a wide instruction",
+		   .unit = FU_BYTE),
 };
 
 /* One line, without the wider gap in the middle of a hex dump. */
@@ -59,7 +58,7 @@ static size_t opcodes_text(const void *row, char *buf, size_t size)
 		n += snprintf(text + n, sizeof(text) - (size_t)n, " %02x", r->raw[i]);
 	return (size_t)snprintf(buf, size, "%s", text);
 }
-static const struct schema schema_opcodes = SCHEMA("opcodes", struct opcodes_rec, opcodes_fields, .text = opcodes_text);
+static const struct schema schema_opcodes = SCHEMA("opcodes", opcodes_rec, opcodes_fields, .text = opcodes_text);
 
 /* The function that the instruction calls: "call bpf_ktime_get_ns#5", "call pc+2#bpf_prog_6deef7357e7b4530_sum". */
 static bool called_name(const char *text, size_t *ret_at, size_t *ret_n)
@@ -82,18 +81,17 @@ static bool called_name(const char *text, size_t *ret_at, size_t *ret_n)
 	return end > name && !str_starts(name, "unknown#") && !str_starts(name, "0x");
 }
 
-#define INSN(m, name, help, ...) FIELD(struct xlated_rec, m, name, help, ##__VA_ARGS__)
-#define INSN_STR(m, name, help, ...) FIELD_AS(struct xlated_rec, m, FT_STR, name, help, ##__VA_ARGS__)
-#define INSN_FIELDS(...) \
-	INSN(disasm, "disasm", "the instruction, in the syntax of the verifier", .role = ROLE_NAME, \
-	     .painted = called_name, .plain = "%", .line = LINE_INSN, .col = 1, ##__VA_ARGS__), \
-		INSN(relocation, "relocation", "its CO-RE relocation", .plain = "  ; %", .line = LINE_INSN, .col = 2), \
-		INSN(refers, "refers", "the map, variable or function whose address it loads", .role = ROLE_NAME, \
-		     .plain = "  ; %", .line = LINE_INSN, .col = 3), \
-		INSN_STR(target, "jump_target", "label of the target of its jump", \
-			 .flags = FIELD_INLINE | FIELD_NOPLAIN, .when = offsetof(struct xlated_rec, has_target)), \
-		FIELD_ROWS(struct xlated_rec, opcodes_row, nopcodes, &schema_opcodes, "opcodes", \
-			   "its bytes, with opcodes", .plain = "%", .line = LINE_OPCODES, .flags = FIELD_SINGLE)
+#define XLATED_FIELDS(...) \
+	FIELD(xlated_rec, disasm, "disasm", "the instruction, in the syntax of the verifier", .role = ROLE_NAME, \
+	      .painted = called_name, .plain = "%", .line = LINE_INSN, .col = 1, ##__VA_ARGS__), \
+		FIELD(xlated_rec, relocation, "relocation", "its CO-RE relocation", .plain = "  ; %", \
+		      .line = LINE_INSN, .col = 2), \
+		FIELD(xlated_rec, refers, "refers", "the map, variable or function whose address it loads", \
+		      .role = ROLE_NAME, .plain = "  ; %", .line = LINE_INSN, .col = 3), \
+		FIELD_AS(xlated_rec, target, FT_STR, "jump_target", "label of the target of its jump", \
+			 .flags = FIELD_INLINE | FIELD_NOPLAIN, FIELD_WHEN(xlated_rec, has_target)), \
+		FIELD_ROWS(xlated_rec, opcodes_row, nopcodes, &schema_opcodes, "opcodes", "its bytes, with opcodes", \
+			   .plain = "%", .line = LINE_OPCODES, .flags = FIELD_SINGLE)
 
 static size_t numbered_text(const void *rec, char *buf, size_t size)
 {
@@ -103,22 +101,22 @@ static size_t numbered_text(const void *rec, char *buf, size_t size)
 }
 
 static const struct field xlated_fields[] = {
-	INSN(proto, "proto", "signature of the function, if one begins here", .role = ROLE_NAME,
-	     .plain = "%:", .line = LINE_PROTO),
-	INSN_STR(label, "label", "label of this instruction, as a target of jumps", .role = ROLE_PLACE, .plain = "%:",
-		 .line = LINE_LABEL, .flags = FIELD_INLINE, .when = offsetof(struct xlated_rec, has_label)),
-	SOURCE_FIELDS(struct xlated_rec, source., LINE_SOURCE),
+	FIELD(xlated_rec, proto, "proto", "signature of the function, if one begins here", .role = ROLE_NAME,
+	      .plain = "%:", .line = LINE_PROTO),
+	FIELD_AS(xlated_rec, label, FT_STR, "label", "label of this instruction, as a target of jumps",
+		 .role = ROLE_PLACE, .plain = "%:", .line = LINE_LABEL, .flags = FIELD_INLINE,
+		 FIELD_WHEN(xlated_rec, has_label)),
+	FIELD_SOURCE(xlated_rec, source., LINE_SOURCE),
 	/* bpftool prints instruction numbers in text, but not in JSON. */
-	INSN_FIELDS(.text = numbered_text),
+	XLATED_FIELDS(.text = numbered_text),
 };
 static const struct field xlated_alone_fields[] = {
-	INSN(number, "insn", "number of the instruction; a wide one counts as two", .plain = "%: ", .width = 4,
-	     .line = LINE_INSN),
-	INSN_FIELDS(),
+	FIELD(xlated_rec, number, "insn", "number of the instruction; a wide one counts as two",
+	      .plain = "%: ", .width = 4, .line = LINE_INSN),
+	XLATED_FIELDS(),
 };
-const struct schema schema_xlated = SCHEMA("instruction", struct xlated_rec, xlated_fields, .indent = "");
-const struct schema schema_xlated_alone =
-	SCHEMA("instruction alone", struct xlated_rec, xlated_alone_fields, .indent = "");
+const struct schema schema_xlated = SCHEMA("instruction", xlated_rec, xlated_fields, .indent = "");
+const struct schema schema_xlated_alone = SCHEMA("instruction alone", xlated_rec, xlated_alone_fields, .indent = "");
 
 static void opcodes_rec(const struct xlated_walk *k, struct opcodes_rec *ret)
 {
@@ -176,36 +174,34 @@ void xlated_rec(const struct xlated_walk *k, const struct xlated_style *style, b
 	ret->source = source_rec(&k->source, style->linum);
 }
 
-#define CODE(m, name, help, ...) FIELD(struct jited_rec, m, name, help, ##__VA_ARGS__)
-#define CODE_STR(m, name, help, ...) FIELD_AS(struct jited_rec, m, FT_STR, name, help, ##__VA_ARGS__)
-#define CODE_ABOVE \
-	CODE(label, "label", "label of this instruction, as a target of jumps", .role = ROLE_PLACE, \
-	     .plain = "%:", .line = LINE_LABEL), \
-		SOURCE_FIELDS(struct jited_rec, source., LINE_SOURCE), \
-		CODE(pc, "pc", "offset in the function in bytes", .unit = FU_CODE, .plain = "%:\t", .width = 4, \
-		     .line = LINE_INSN)
-#define CODE_BYTES(...) \
-	FIELD_LIST(struct jited_rec, opcodes, nopcodes, FT_UINT, "opcodes", \
+#define JITED_FIELDS_ABOVE \
+	FIELD(jited_rec, label, "label", "label of this instruction, as a target of jumps", .role = ROLE_PLACE, \
+	      .plain = "%:", .line = LINE_LABEL), \
+		FIELD_SOURCE(jited_rec, source., LINE_SOURCE), \
+		FIELD(jited_rec, pc, "pc", "offset in the function in bytes", .unit = FU_CODE, .plain = "%:\t", \
+		      .width = 4, .line = LINE_INSN)
+#define JITED_FIELD_BYTES(...) \
+	FIELD_LIST(jited_rec, opcodes, nopcodes, FT_UINT, "opcodes", \
 		   "its bytes, with opcodes or without a disassembler", .unit = FU_BYTE, \
-		   .when = offsetof(struct jited_rec, has_opcodes), ##__VA_ARGS__)
+		   FIELD_WHEN(jited_rec, has_opcodes), ##__VA_ARGS__)
 
 static const struct field jited_fields[] = {
-	CODE_ABOVE,
-	CODE(operation, "operation", "mnemonic of the instruction", .flags = FIELD_NOPLAIN),
-	FIELD_LIST(struct jited_rec, operands, noperands, FT_STR, "operands", "its operands; one null for none",
+	JITED_FIELDS_ABOVE,
+	FIELD(jited_rec, operation, "operation", "mnemonic of the instruction", .flags = FIELD_NOPLAIN),
+	FIELD_LIST(jited_rec, operands, noperands, FT_STR, "operands", "its operands; one null for none",
 		   .flags = FIELD_NOPLAIN),
-	CODE(disasm, "disasm", "the instruction", .plain = "%", .line = LINE_INSN, .col = 1),
-	CODE_STR(target, "jump_target", "label of the target of its jump",
-		 .when = offsetof(struct jited_rec, has_target), .line = LINE_INSN, .col = 2,
-		 .flags = FIELD_INLINE | FIELD_NOPLAIN),
-	CODE_STR(symbol, "symbol", "function, or address in this one, that it refers to", .role = ROLE_NAME,
-		 .plain = " <%>", .line = LINE_INSN, .col = 2, .flags = FIELD_INLINE | FIELD_ELSE,
-		 .when = offsetof(struct jited_rec, has_symbol)),
-	CODE_BYTES(.plain = "\t% ", .line = LINE_OPCODES),
+	FIELD(jited_rec, disasm, "disasm", "the instruction", .plain = "%", .line = LINE_INSN, .col = 1),
+	FIELD_AS(jited_rec, target, FT_STR, "jump_target", "label of the target of its jump",
+		 FIELD_WHEN(jited_rec, has_target), .line = LINE_INSN, .col = 2, .flags = FIELD_INLINE | FIELD_NOPLAIN),
+	FIELD_AS(jited_rec, symbol, FT_STR, "symbol", "function, or address in this one, that it refers to",
+		 .role = ROLE_NAME, .plain = " <%>", .line = LINE_INSN, .col = 2, .flags = FIELD_INLINE | FIELD_ELSE,
+		 FIELD_WHEN(jited_rec, has_symbol)),
+	JITED_FIELD_BYTES(.plain = "\t% ", .line = LINE_OPCODES),
 };
-static const struct field jited_bytes_fields[] = { CODE_ABOVE, CODE_BYTES(.plain = "%", .line = LINE_INSN, .col = 1) };
-const struct schema schema_jited = SCHEMA("instruction of machine code", struct jited_rec, jited_fields, .indent = "");
-const struct schema schema_jited_bytes = SCHEMA("machine code", struct jited_rec, jited_bytes_fields, .indent = "");
+static const struct field jited_bytes_fields[] = { JITED_FIELDS_ABOVE,
+						   JITED_FIELD_BYTES(.plain = "%", .line = LINE_INSN, .col = 1) };
+const struct schema schema_jited = SCHEMA("instruction of machine code", jited_rec, jited_fields, .indent = "");
+const struct schema schema_jited_bytes = SCHEMA("machine code", jited_rec, jited_bytes_fields, .indent = "");
 
 /* The constant in an instruction such as "mov $0xffffffffc0026858,%rsi"; 0: none. */
 static uint64_t constant(const char *text)
@@ -307,14 +303,13 @@ void jited_rec(const struct jited_walk *k, struct jited_rec *ret)
 	ret->has_symbol = symbol_find(k->f, insn, ret->symbol, sizeof(ret->symbol)) ? AVAIL_YES : AVAIL_NO;
 }
 
-#define FUNC(m, name, help, ...) FIELD(struct func_rec, m, name, help, ##__VA_ARGS__)
 static const struct field func_fields[] = {
-	FUNC(proto, "proto", "signature of the function, from BTF", .role = ROLE_NAME, .plain = "%:"),
-	FUNC(name, "name", "its symbol, or its address", .plain = "%:", .line = 1),
-	FIELD_AS(struct func_rec, addr, FT_STR, "start", "its address", .flags = FIELD_INLINE | FIELD_NOPLAIN,
-		 .when = offsetof(struct func_rec, has_addr)),
+	FIELD(func_rec, proto, "proto", "signature of the function, from BTF", .role = ROLE_NAME, .plain = "%:"),
+	FIELD(func_rec, name, "name", "its symbol, or its address", .plain = "%:", .line = 1),
+	FIELD_AS(func_rec, addr, FT_STR, "start", "its address", .flags = FIELD_INLINE | FIELD_NOPLAIN,
+		 FIELD_WHEN(func_rec, has_addr)),
 };
-const struct schema schema_func = SCHEMA("function", struct func_rec, func_fields, .indent = "");
+const struct schema schema_func = SCHEMA("function", func_rec, func_fields, .indent = "");
 
 void func_rec(const struct jited_func *f, struct func_rec *ret)
 {

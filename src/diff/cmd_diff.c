@@ -45,35 +45,37 @@ static size_t rate_text(const void *rec, char *buf, size_t size)
 	return d->has_rate == AVAIL_NO ? 0 : (size_t)snprintf(buf, size, "%.10g", d->rate);
 }
 
-#define ROW(m, name, help, ...) FIELD(struct difference, m, name, help, ##__VA_ARGS__)
-#define ROW_NZ(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
-#define VALUE(m, name, help, ...) FIELD_AS(struct difference, m, FT_JSON, name, help, ##__VA_ARGS__)
-#define WHEN(has) .when = offsetof(struct difference, has)
+#define DIFFERENCE_FIELD_NZ(m, name, help, ...) FIELD(difference, m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
 static const struct field fields[] = {
 	FIELD_AS(
-		struct difference, change, FT_ENUM, "change",
+		difference, change, FT_ENUM, "change",
 		"kind of change: new, gone, changed, reloaded (other code), unknown on one side, or rate (no difference)",
 		.role = ROLE_CHANGED, .names = &change_names, .plain = "%", .text = object_mark_text),
-	ROW(kind, "kind", "kind: prog, map, link or btf", .role = ROLE_KIND, .plain = " %", .col = 1),
-	ROW_NZ(type, "type", "its type", .role = ROLE_KIND, .plain = " %", .col = 2),
-	ROW_NZ(name, "name", "name of the object; for a link, that of its program", .role = ROLE_NAME, .plain = " %",
-	       .col = 3),
-	ROW(old_id, "old_id", "id in the first source", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
-	ROW(new_id, "new_id", "id in the second source", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
-	VALUE(key, "key", "key of the element (in a map)", .plain = "[%]", .col = 5, WHEN(has_element)),
-	ROW_NZ(member, "member", "member (of the value of an element)", .role = ROLE_NAME, .plain = "%", .col = 6),
-	ROW_NZ(field, "field", "field that differs, as `list -o` names it; where: attach points of the object",
-	       .plain = ": %", .col = 7),
-	VALUE(before, "before", "previous value (on the first machine); null: it does not apply, or is not known",
-	      .plain = ": %", .col = 8, WHEN(has_before)),
-	VALUE(after, "after", "new value (on the second machine)", .plain = " -> %", .col = 9, WHEN(has_after)),
-	FIELD(struct difference, rate, "per_second", "increase of a counter per second; null: not known",
-	      .plain = " (%/s)", .text = rate_text, .col = 10, WHEN(has_rate)),
-	FIELD_LIST(struct difference, code, ncode, FT_STR, "code_diff",
+	FIELD(difference, kind, "kind", "kind: prog, map, link or btf", .role = ROLE_KIND, .plain = " %", .col = 1),
+	DIFFERENCE_FIELD_NZ(type, "type", "its type", .role = ROLE_KIND, .plain = " %", .col = 2),
+	DIFFERENCE_FIELD_NZ(name, "name", "name of the object; for a link, that of its program", .role = ROLE_NAME,
+			    .plain = " %", .col = 3),
+	FIELD(difference, old_id, "old_id", "id in the first source", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	FIELD(difference, new_id, "new_id", "id in the second source", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	FIELD_AS(difference, key, FT_JSON, "key", "key of the element (in a map)", .plain = "[%]", .col = 5,
+		 FIELD_WHEN(difference, has_element)),
+	DIFFERENCE_FIELD_NZ(member, "member", "member (of the value of an element)", .role = ROLE_NAME, .plain = "%",
+			    .col = 6),
+	DIFFERENCE_FIELD_NZ(field, "field",
+			    "field that differs, as `list -o` names it; where: attach points of the object",
+			    .plain = ": %", .col = 7),
+	FIELD_AS(difference, before, FT_JSON, "before",
+		 "previous value (on the first machine); null: it does not apply, or is not known", .plain = ": %",
+		 .col = 8, FIELD_WHEN(difference, has_before)),
+	FIELD_AS(difference, after, FT_JSON, "after", "new value (on the second machine)", .plain = " -> %", .col = 9,
+		 FIELD_WHEN(difference, has_after)),
+	FIELD_IF(difference, rate, has_rate, "per_second", "increase of a counter per second; null: not known",
+		 .plain = " (%/s)", .text = rate_text, .col = 10),
+	FIELD_LIST(difference, code, ncode, FT_STR, "code_diff",
 		   "differences of the instructions, in the format of diff -u", .plain = "%", .line = 1,
-		   .flags = FIELD_EACH, WHEN(has_code)),
+		   .flags = FIELD_EACH, FIELD_WHEN(difference, has_code)),
 };
-const struct schema diff_schema = SCHEMA("difference", struct difference, fields);
+const struct schema diff_schema = SCHEMA("difference", difference, fields);
 
 struct machine_diff_opts {
 	const char *which[2];

@@ -10,17 +10,16 @@
 static const char *const state_words[CHECK_STATES] = { "ok", "limited", "missing", "unknown" };
 static const struct names states = NAMES(state_words);
 
-#define ROW(m, name, help, ...) FIELD(struct check_rec, m, name, help, .flags = FIELD_DEFAULT, ##__VA_ARGS__)
+#define CHECK_FIELD(m, name, help, ...) FIELD(check_rec, m, name, help, .flags = FIELD_DEFAULT, ##__VA_ARGS__)
 static const struct field fields[] = {
-	FIELD_AS(struct check_rec, state, FT_ENUM, "state", "state: ok, limited (works in part), missing or unknown",
+	FIELD_AS(check_rec, state, FT_ENUM, "state", "state: ok, limited (works in part), missing or unknown",
 		 .names = &states, .flags = FIELD_DEFAULT, .plain = "%", .width = 8),
-	ROW(check, "check", "what was checked", .plain = "  %", .col = 1),
-	ROW(fact, "fact", "its value", .plain = ": %", .col = 2),
-	FIELD(struct check_rec, consequence, "consequence", "effect of the state", .plain = "%", .line = 1),
-	FIELD(struct check_rec, remedy, "remedy", "command or setting that changes it", .plain = "remedy: %",
-	      .line = 2),
+	CHECK_FIELD(check, "check", "what was checked", .plain = "  %", .col = 1),
+	CHECK_FIELD(fact, "fact", "its value", .plain = ": %", .col = 2),
+	FIELD(check_rec, consequence, "consequence", "effect of the state", .plain = "%", .line = 1),
+	FIELD(check_rec, remedy, "remedy", "command or setting that changes it", .plain = "remedy: %", .line = 2),
 };
-const struct schema doctor_schema = SCHEMA("check", struct check_rec, fields, .indent = "          ");
+const struct schema doctor_schema = SCHEMA("check", check_rec, fields, .indent = "          ");
 
 void check_add(struct doctor *d, struct check_rec rec)
 {

@@ -238,15 +238,15 @@ static size_t attr_text(const void *row, char *buf, size_t size)
 }
 
 static const struct field attr_fields[] = {
-	FIELD(struct attr_row, name, "member",
-	      "name of a member; +N: bytes from offset N that belong to no known member", .role = ROLE_NAME),
-	FIELD_AS(struct attr_row, value, FT_JSON, "value", "value of the member"),
+	FIELD(attr_row, name, "member", "name of a member; +N: bytes from offset N that belong to no known member",
+	      .role = ROLE_NAME),
+	FIELD_AS(attr_row, value, FT_JSON, "value", "value of the member"),
 };
-const struct schema schema_attr = SCHEMA("attribute", struct attr_row, attr_fields, .text = attr_text);
+const struct schema schema_attr = SCHEMA("attribute", attr_row, attr_fields, .text = attr_text);
 
 static const struct field object_fields[] = {
-	FIELD(struct attr_object, member, "member", "member that holds the descriptor", .role = ROLE_NAME),
-	FIELD(struct attr_object, kind, "kind", "kind (of the object)", .role = ROLE_KIND),
-	FIELD(struct attr_object, id, "id", "id of the object"),
+	FIELD(attr_object, member, "member", "member that holds the descriptor", .role = ROLE_NAME),
+	FIELD(attr_object, kind, "kind", "kind (of the object)", .role = ROLE_KIND),
+	FIELD(attr_object, id, "id", "id of the object"),
 };
-const struct schema schema_attr_object = SCHEMA("attribute_object", struct attr_object, object_fields);
+const struct schema schema_attr_object = SCHEMA("attribute_object", attr_object, object_fields);

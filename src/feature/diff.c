@@ -57,23 +57,23 @@ static size_t values_text(const void *rec, char *buf, size_t size)
 	return n > 0 ? (size_t)n : 0;
 }
 
-#define ROW(m, name, help, ...) FIELD(struct difference, m, name, help, ##__VA_ARGS__)
 static const struct field fields[] = {
 	FIELD_AS(
-		struct difference, change, FT_ENUM, "change",
+		difference, change, FT_ENUM, "change",
 		"kind of change; added: only the second has it; removed: only the first has it; changed; unknown on one of them",
 		.role = ROLE_CHANGED, .names = &change_names, .plain = "%", .text = feature_mark_text),
-	ROW(group, "group", "section of `feature probe`", .flags = FIELD_NOPLAIN),
-	ROW(type, "type", "program type that may call the helper", .role = ROLE_KIND, .plain = " %",
-	    .flags = FIELD_NONZERO),
-	ROW(name, "name", "name of the feature or setting", .role = ROLE_NAME, .plain = " %", .flags = FIELD_NONZERO),
-	FIELD_AS(struct difference, old, FT_JSON, "old", "previous value (of the first); null: not set, or unknown",
-		 .plain = ": %", .text = values_text, .when = offsetof(struct difference, has_values)),
-	FIELD_AS(struct difference, new, FT_JSON, "new", "value of the second; null: not set, or unknown",
-		 .when = offsetof(struct difference, has_values), .flags = FIELD_NOPLAIN),
-	ROW(why, "why", "reason, if the value is unknown", .plain = ": %", .flags = FIELD_NONZERO),
+	FIELD(difference, group, "group", "section of `feature probe`", .flags = FIELD_NOPLAIN),
+	FIELD(difference, type, "type", "program type that may call the helper", .role = ROLE_KIND, .plain = " %",
+	      .flags = FIELD_NONZERO),
+	FIELD(difference, name, "name", "name of the feature or setting", .role = ROLE_NAME, .plain = " %",
+	      .flags = FIELD_NONZERO),
+	FIELD_AS(difference, old, FT_JSON, "old", "previous value (of the first); null: not set, or unknown",
+		 .plain = ": %", .text = values_text, FIELD_WHEN(difference, has_values)),
+	FIELD_AS(difference, new, FT_JSON, "new", "value of the second; null: not set, or unknown",
+		 FIELD_WHEN(difference, has_values), .flags = FIELD_NOPLAIN),
+	FIELD(difference, why, "why", "reason, if the value is unknown", .plain = ": %", .flags = FIELD_NONZERO),
 };
-static const struct schema difference_schema = SCHEMA("feature_diff", struct difference, fields);
+static const struct schema difference_schema = SCHEMA("feature_diff", difference, fields);
 
 static int by_feature(const void *pa, const void *pb)
 {

@@ -7,7 +7,7 @@
 #include "record/field.h"
 #include "render/doc.h"
 
-#define KEY(T, help) FIELD(T, key, "feature", help, .flags = FIELD_NOPLAIN)
+#define FIELD_FEATURE(T, help) FIELD(T, key, "feature", help, .flags = FIELD_NOPLAIN)
 
 static size_t setting_text(const void *rec, char *buf, size_t size)
 {
@@ -24,61 +24,64 @@ static size_t setting_text(const void *rec, char *buf, size_t size)
 	return n > 0 ? (size_t)n : 0;
 }
 static const struct field setting_fields[] = {
-	KEY(struct feature_setting, "name of the setting, or of the option"),
-	FIELD_AS(struct feature_setting, value, FT_JSON, "value",
+	FIELD_FEATURE(feature_setting, "name of the setting, or of the option"),
+	FIELD_AS(feature_setting, value, FT_JSON, "value",
 		 "its value: a number, -1 if it cannot be read, or a name; null: not set", .plain = "%",
 		 .text = setting_text),
 };
-static const struct schema setting_schema = SCHEMA("setting", struct feature_setting, setting_fields);
+static const struct schema setting_schema = SCHEMA("setting", feature_setting, setting_fields);
 
 static const struct field have_fields[] = {
-	KEY(struct feature, "name of the feature"),
-	FIELD(struct feature, have, "have", "whether the caller can use it", .plain = " is available| is NOT available",
-	      .col = 1, .when = offsetof(struct feature, known)),
-	FIELD(struct feature, what, "what", "description of the feature", .role = ROLE_KIND, .plain = "%", .col = 0),
-	FIELD(struct feature, reason, "reason", "why it is refused", .plain = ": %", .col = 2),
+	FIELD_FEATURE(feature, "name of the feature"),
+	FIELD_IF(feature, have, known, "have", "whether the caller can use it",
+		 .plain = " is available| is NOT available", .col = 1),
+	FIELD(feature, what, "what", "description of the feature", .role = ROLE_KIND, .plain = "%", .col = 0),
+	FIELD(feature, reason, "reason", "why it is refused", .plain = ": %", .col = 2),
 };
-static const struct schema have_schema = SCHEMA("have", struct feature, have_fields);
+static const struct schema have_schema = SCHEMA("have", feature, have_fields);
 
 static const struct field helpers_fields[] = {
-	KEY(struct feature_helpers, "name of the list"),
-	FIELD_LIST(struct feature_helpers, names, n, FT_STR, "names", "helpers that programs of the type may call",
-		   .plain = "- %", .flags = FIELD_EACH, .line = 1, .when = offsetof(struct feature_helpers, known)),
-	FIELD(struct feature_helpers, type, "type", "program type", .role = ROLE_KIND,
+	FIELD_FEATURE(feature_helpers, "name of the list"),
+	FIELD_LIST(feature_helpers, names, n, FT_STR, "names", "helpers that programs of the type may call",
+		   .plain = "- %", .flags = FIELD_EACH, .line = 1, FIELD_WHEN(feature_helpers, known)),
+	FIELD(feature_helpers, type, "type", "program type", .role = ROLE_KIND,
 	      .plain = "eBPF helpers supported for program type %:"),
-	FIELD(struct feature_helpers, none, "none", "why the list is empty", .plain = "%", .line = 1),
+	FIELD(feature_helpers, none, "none", "why the list is empty", .plain = "%", .line = 1),
 };
-static const struct schema helpers_schema = SCHEMA("helpers", struct feature_helpers, helpers_fields);
+static const struct schema helpers_schema = SCHEMA("helpers", feature_helpers, helpers_fields);
 
 static const struct field reason_fields[] = {
-	KEY(struct feature_reason, "name of the feature"),
-	FIELD(struct feature_reason, why, "why", "errno of the refusal"),
+	FIELD_FEATURE(feature_reason, "name of the feature"),
+	FIELD(feature_reason, why, "why", "errno of the refusal"),
 };
-static const struct schema reason_schema = SCHEMA("reason", struct feature_reason, reason_fields);
+static const struct schema reason_schema = SCHEMA("reason", feature_reason, reason_fields);
 
-#define REC struct feature_report
-#define SECTION(m, n, rows, when_, name, help) \
-	FIELD_ROWS(REC, m, n, &rows, name, help, .flags = FIELD_KEYED | FIELD_NOPLAIN, .when = offsetof(REC, when_))
+#define FEATURE_FIELD_SECTION(m, n, rows, when_, name, help) \
+	FIELD_ROWS(feature_report, m, n, &rows, name, help, .flags = FIELD_KEYED | FIELD_NOPLAIN, \
+		   FIELD_WHEN(feature_report, when_))
 static const struct field report_fields[] = {
-	SECTION(config, nconfig, setting_schema, has_config, "system_config",
-		"settings of the kernel and options of its build"),
-	SECTION(syscalls, nsyscalls, have_schema, has_probes, "syscall_config", "whether bpf(2) is available"),
-	SECTION(progs, nprogs, have_schema, has_more, "program_types",
-		"program types: whether the kernel accepts a program of the type"),
-	SECTION(maps, nmaps, have_schema, has_more, "map_types",
-		"map types: whether the kernel creates a map of the type"),
-	SECTION(helpers, nhelpers, helpers_schema, has_more, "helpers",
+	FEATURE_FIELD_SECTION(config, nconfig, setting_schema, has_config, "system_config",
+			      "settings of the kernel and options of its build"),
+	FEATURE_FIELD_SECTION(syscalls, nsyscalls, have_schema, has_probes, "syscall_config",
+			      "whether bpf(2) is available"),
+	FEATURE_FIELD_SECTION(progs, nprogs, have_schema, has_more, "program_types",
+			      "program types: whether the kernel accepts a program of the type"),
+	FEATURE_FIELD_SECTION(maps, nmaps, have_schema, has_more, "map_types",
+			      "map types: whether the kernel creates a map of the type"),
+	FEATURE_FIELD_SECTION(
+		helpers, nhelpers, helpers_schema, has_more, "helpers",
 		"helpers that programs of each type may call; also empty if they depend on the program that is replaced, or were refused"),
-	SECTION(misc, nmisc, have_schema, has_more, "misc", "what the verifier supports"),
-	SECTION(attach, nattach, have_schema, has_attach, "attach_types",
+	FEATURE_FIELD_SECTION(misc, nmisc, have_schema, has_more, "misc", "what the verifier supports"),
+	FEATURE_FIELD_SECTION(
+		attach, nattach, have_schema, has_attach, "attach_types",
 		"attach types: whether the kernel names it and has its program type, or accepts a program for it"),
-	SECTION(refused, nrefused, reason_schema, has_refused, "refused",
-		"features that the kernel refuses to the caller, with the reason"),
-	FIELD_LIST(REC, kfuncs, nkfuncs, FT_STR, "kfuncs",
+	FEATURE_FIELD_SECTION(refused, nrefused, reason_schema, has_refused, "refused",
+			      "features that the kernel refuses to the caller, with the reason"),
+	FIELD_LIST(feature_report, kfuncs, nkfuncs, FT_STR, "kfuncs",
 		   "functions of the kernel that programs may call, from its types (since Linux 6.10)",
-		   .flags = FIELD_NOPLAIN, .when = offsetof(REC, has_kfuncs)),
+		   .flags = FIELD_NOPLAIN, FIELD_WHEN(feature_report, has_kfuncs)),
 };
-const struct schema feature_schema = SCHEMA("features", REC, report_fields);
+const struct schema feature_schema = SCHEMA("features", feature_report, report_fields);
 
 /* A section as text: its title, a line or more for each row, an empty line. */
 static void section_print(struct doc *d, const char *title, const struct schema *s, const void *rows, uint32_t n)
@@ -89,9 +92,9 @@ static void section_print(struct doc *d, const char *title, const struct schema 
 	doc_text(d, "\n");
 }
 
-static const struct field kfunc_fields[] = { FIELD(struct feature_kfunc, name, "name", "name of the function",
+static const struct field kfunc_fields[] = { FIELD(feature_kfunc, name, "name", "name of the function",
 						   .plain = "\t- %") };
-static const struct schema kfunc_schema = SCHEMA("kfunc", struct feature_kfunc, kfunc_fields);
+static const struct schema kfunc_schema = SCHEMA("kfunc", feature_kfunc, kfunc_fields);
 
 static void feature_text_print(struct doc *d, const struct feature_report *r)
 {

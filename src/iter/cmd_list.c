@@ -10,15 +10,15 @@
 #include "record/field.h"
 #include "record/view.h"
 
-#define LINK struct iter_link_rec
 static const struct field link_fields[] = {
-	FIELD(LINK, id, "link_id", "id of the link", .unit = FU_LINK),
-	FIELD(LINK, prog_id, "prog_id", "id of the program that it runs", .unit = FU_PROG),
-	FIELD(LINK, prog, "prog_name", "name of the program", .role = ROLE_NAME, .when = offsetof(LINK, has_prog)),
-	FIELD(LINK, map_id, "map_id", "id of the map whose elements it walks", .unit = FU_MAP, .flags = FIELD_NONZERO),
-	FIELD(LINK, walks, "walks", "which part of the target it walks", .flags = FIELD_NONZERO),
-	FIELD_LIST(LINK, pinned, npinned, FT_STR, "pinned", "paths of its pins in bpffs", .unit = FU_PIN,
-		   .when = offsetof(LINK, has_pins)),
+	FIELD(iter_link_rec, id, "link_id", "id of the link", .unit = FU_LINK),
+	FIELD(iter_link_rec, prog_id, "prog_id", "id of the program that it runs", .unit = FU_PROG),
+	FIELD_IF(iter_link_rec, prog, has_prog, "prog_name", "name of the program", .role = ROLE_NAME),
+	FIELD(iter_link_rec, map_id, "map_id", "id of the map whose elements it walks", .unit = FU_MAP,
+	      .flags = FIELD_NONZERO),
+	FIELD(iter_link_rec, walks, "walks", "which part of the target it walks", .flags = FIELD_NONZERO),
+	FIELD_LIST(iter_link_rec, pinned, npinned, FT_STR, "pinned", "paths of its pins in bpffs", .unit = FU_PIN,
+		   FIELD_WHEN(iter_link_rec, has_pins)),
 };
 /* Only what identifies the link; `link show` and JSON have the rest. */
 static size_t link_text(const void *row, char *buf, size_t size)
@@ -29,19 +29,20 @@ static size_t link_text(const void *row, char *buf, size_t size)
 
 	return n < 0 ? 0 : (size_t)n;
 }
-static const struct schema schema_iter_link = SCHEMA("iter_link", LINK, link_fields, .text = link_text);
+static const struct schema schema_iter_link = SCHEMA("iter_link", iter_link_rec, link_fields, .text = link_text);
 
-#define REC struct iter_target
 static const struct field fields[] = {
-	FIELD(REC, name, "target", "what it attaches to: the objects that an iterator walks", .flags = FIELD_DEFAULT),
-	FIELD(REC, module, "module", "kernel module that has it", .flags = FIELD_NONZERO),
-	FIELD(REC, takes, "takes", "arguments that choose a part of it", .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	FIELD_LIST(REC, context, ncontext, FT_STR, "context",
+	FIELD(iter_target, name, "target", "what it attaches to: the objects that an iterator walks",
+	      .flags = FIELD_DEFAULT),
+	FIELD(iter_target, module, "module", "kernel module that has it", .flags = FIELD_NONZERO),
+	FIELD(iter_target, takes, "takes", "arguments that choose a part of it",
+	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD_LIST(iter_target, context, ncontext, FT_STR, "context",
 		   "what a program gets for each object, in addition to meta", .flags = FIELD_DEFAULT),
-	FIELD_ROWS(REC, links, nlinks, &schema_iter_link, "links", "attached iterators", .need = NEED_PINS,
+	FIELD_ROWS(iter_target, links, nlinks, &schema_iter_link, "links", "attached iterators", .need = NEED_PINS,
 		   .flags = FIELD_DEFAULT),
 };
-const struct schema schema_iter = SCHEMA("iter", REC, fields);
+const struct schema schema_iter = SCHEMA("iter", iter_target, fields);
 
 struct iter_list_opts {
 	struct records_opts records;

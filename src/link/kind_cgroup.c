@@ -14,9 +14,9 @@ static const char *cgroup_name(struct env *env, struct arena *a, unsigned need, 
 	return r->cgroup_path ? r->cgroup_path : arena_fmt(a, "cgroup %llu", (unsigned long long)id);
 }
 
-#define CGROUP_PATH(...) \
-	LINK_ROW(cgroup_path, "cgroup_path", "path of the cgroup below the mount", .need = NEED_TARGET, \
-		 .flags = FIELD_NOPLAIN, ##__VA_ARGS__)
+#define LINK_FIELD_CGROUP_PATH(...) \
+	LINK_FIELD(cgroup_path, "cgroup_path", "path of the cgroup below the mount", .need = NEED_TARGET, \
+		   .flags = FIELD_NOPLAIN, ##__VA_ARGS__)
 
 static void cgroup_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
@@ -29,10 +29,10 @@ static void cgroup_derive(struct env *env, struct arena *a, unsigned need, struc
 }
 
 static const struct field cgroup_fields[] = {
-	LINK_ROW(info.cgroup.cgroup_id, "cgroup_id", "id of the cgroup, 0 once it is gone", .unit = FU_CGROUP,
-		 .plain = "cgroup_id %  "),
-	LINK_ATTACH_TYPE,
-	CGROUP_PATH(),
+	LINK_FIELD(info.cgroup.cgroup_id, "cgroup_id", "id of the cgroup, 0 once it is gone", .unit = FU_CGROUP,
+		   .plain = "cgroup_id %  "),
+	LINK_FIELD_ATTACH_TYPE,
+	LINK_FIELD_CGROUP_PATH(),
 };
 const struct link_kind link_cgroup = {
 	.type = ABI_LINK_CGROUP,
@@ -86,23 +86,21 @@ static const char *const order_words[] = {
 };
 static const struct names orders = NAMES(order_words);
 
-#define ITER_ROW(m, name, help, has, ...) \
-	FIELD(struct link_rec, m, name, help, .when = offsetof(struct link_rec, has), .col = 1, ##__VA_ARGS__)
+#define LINK_FIELD_ITER(m, name, help, has, ...) FIELD_IF(link_rec, m, has, name, help, .col = 1, ##__VA_ARGS__)
 static const struct field iter_fields[] = {
-	ITER_ROW(text, "target_name", "what the iterator walks, or the function of a tracing link", has_bufs,
-		 .plain = "target_name %  "),
-	ITER_ROW(info.iter.map_id, "map_id", "id of the map that it belongs to", own.iter.has_map, .unit = FU_MAP,
-		 .plain = "map_id %  "),
-	ITER_ROW(info.iter.task.tid, "tid", "thread that it walks, the only one", own.iter.has_tid, .unit = FU_PID,
-		 .plain = "tid % "),
-	ITER_ROW(info.iter.task.pid, "pid", "process that it walks, the only one", own.iter.has_pid, .unit = FU_PID,
-		 .plain = "pid % "),
-	ITER_ROW(info.iter.cgroup.cgroup_id, "cgroup_id", "cgroup where it begins", own.iter.has_cgroup,
-		 .unit = FU_CGROUP, .plain = "cgroup_id %  "),
-	FIELD_AS(struct link_rec, info.iter.cgroup.order, FT_ENUM, "order", "how it walks the cgroups",
-		 .names = &orders, .plain = "order %  ", .when = offsetof(struct link_rec, own.iter.has_cgroup),
-		 .col = 1),
-	CGROUP_PATH(.when = offsetof(struct link_rec, own.iter.has_cgroup)),
+	LINK_FIELD_ITER(text, "target_name", "what the iterator walks, or the function of a tracing link", has_bufs,
+			.plain = "target_name %  "),
+	LINK_FIELD_ITER(info.iter.map_id, "map_id", "id of the map that it belongs to", own.iter.has_map,
+			.unit = FU_MAP, .plain = "map_id %  "),
+	LINK_FIELD_ITER(info.iter.task.tid, "tid", "thread that it walks, the only one", own.iter.has_tid,
+			.unit = FU_PID, .plain = "tid % "),
+	LINK_FIELD_ITER(info.iter.task.pid, "pid", "process that it walks, the only one", own.iter.has_pid,
+			.unit = FU_PID, .plain = "pid % "),
+	LINK_FIELD_ITER(info.iter.cgroup.cgroup_id, "cgroup_id", "cgroup where it begins", own.iter.has_cgroup,
+			.unit = FU_CGROUP, .plain = "cgroup_id %  "),
+	FIELD_AS(link_rec, info.iter.cgroup.order, FT_ENUM, "order", "how it walks the cgroups", .names = &orders,
+		 .plain = "order %  ", FIELD_WHEN(link_rec, own.iter.has_cgroup), .col = 1),
+	LINK_FIELD_CGROUP_PATH(FIELD_WHEN(link_rec, own.iter.has_cgroup)),
 };
 const struct link_kind link_iter = {
 	.type = ABI_LINK_ITER,
@@ -123,7 +121,7 @@ static void struct_ops_derive(struct env *env, struct arena *a, unsigned need, s
 }
 
 static const struct field struct_ops_fields[] = {
-	FIELD(struct link_rec, info.struct_ops.map_id, "map_id", "map that holds the operations", .unit = FU_MAP,
+	FIELD(link_rec, info.struct_ops.map_id, "map_id", "map that holds the operations", .unit = FU_MAP,
 	      .plain = "map %  ", .col = 1),
 };
 const struct link_kind link_struct_ops = {

@@ -8,14 +8,11 @@
 #include "kernel/hooks.h"
 
 /* Links with several places: a header line and a line for each function. */
-#define FUNC_ROW(m, name, help, ...) FIELD(struct link_func, m, name, help, ##__VA_ARGS__)
-#define FUNC_COOKIE FUNC_ROW(cookie, "cookie", "value that the program reads with bpf_get_attach_cookie")
-#define FUNC_NAME \
-	FUNC_ROW(func, "func", "the function, in the kernel", .role = ROLE_NAME, \
-		 .when = offsetof(struct link_func, has_func))
-#define FUNCS(rows) \
-	FIELD_ROWS(struct link_rec, funcs, nfuncs, rows, "funcs", "places it is attached to", .plain = "%", \
-		   .flags = FIELD_EACH, .when = offsetof(struct link_rec, has_bufs), .need = NEED_SYMBOLS, .line = 2)
+#define FUNC_FIELD_COOKIE FIELD(link_func, cookie, "cookie", "value that the program reads with bpf_get_attach_cookie")
+#define FUNC_FIELD_NAME FIELD_IF(link_func, func, has_func, "func", "the function, in the kernel", .role = ROLE_NAME)
+#define LINK_FIELD_FUNCS(rows) \
+	FIELD_ROWS(link_rec, funcs, nfuncs, rows, "funcs", "places it is attached to", .plain = "%", \
+		   .flags = FIELD_EACH, FIELD_WHEN(link_rec, has_bufs), .need = NEED_SYMBOLS, .line = 2)
 
 static uint64_t buf_u64(const struct blob *b, size_t i)
 {
@@ -113,23 +110,25 @@ static size_t uprobe_text(const void *row, char *buf, size_t size)
 }
 
 static const struct field uprobe_rows[] = {
-	FUNC_ROW(addr, "offset", "offset in bytes, from the start of the function or file", .unit = FU_HEX),
-	FUNC_ROW(ref_ctr_offset, "ref_ctr_offset", "offset of the reference counter in the file", .unit = FU_HEX),
-	FUNC_COOKIE,
-	FUNC_ROW(symbol, "symbol", "function, in the file, and the offset in it", .flags = FIELD_NONZERO),
+	FIELD(link_func, addr, "offset", "offset in bytes, from the start of the function or file", .unit = FU_HEX),
+	FIELD(link_func, ref_ctr_offset, "ref_ctr_offset", "offset of the reference counter in the file",
+	      .unit = FU_HEX),
+	FUNC_FIELD_COOKIE,
+	FIELD(link_func, symbol, "symbol", "function, in the file, and the offset in it", .flags = FIELD_NONZERO),
 };
-static const struct schema uprobe_schema = SCHEMA("uprobe", struct link_func, uprobe_rows, .text = uprobe_text,
+static const struct schema uprobe_schema = SCHEMA("uprobe", link_func, uprobe_rows, .text = uprobe_text,
 						  .head = "offset             ref_ctr_offset     cookies         ");
 
 static const struct field uprobe_multi_fields[] = {
-	LINK_RETPROBE("uretprobe.multi  |uprobe.multi  "),
-	LINK_ROW(text, "path", "file with the functions", .role = ROLE_PLACE, .plain = "path %  ",
-		 .when = offsetof(struct link_rec, has_bufs)),
-	LINK_FUNC_CNT(uprobe_multi.count),
-	LINK_ROW(info.uprobe_multi.pid, "pid", "the only process in which it runs, 0: all", .unit = FU_PID,
-		 .plain = "pid %  ", .flags = FIELD_PLAIN_NZ),
-	LINK_ROW(info.uprobe_multi.flags, "flags", "flags it is created with", .unit = FU_HEX, .flags = FIELD_NOPLAIN),
-	FUNCS(&uprobe_schema),
+	LINK_FIELD_RETPROBE("uretprobe.multi  |uprobe.multi  "),
+	LINK_FIELD(text, "path", "file with the functions", .role = ROLE_PLACE, .plain = "path %  ",
+		   FIELD_WHEN(link_rec, has_bufs)),
+	LINK_FIELD_FUNC_CNT(uprobe_multi.count),
+	LINK_FIELD(info.uprobe_multi.pid, "pid", "the only process in which it runs, 0: all", .unit = FU_PID,
+		   .plain = "pid %  ", .flags = FIELD_PLAIN_NZ),
+	LINK_FIELD(info.uprobe_multi.flags, "flags", "flags it is created with", .unit = FU_HEX,
+		   .flags = FIELD_NOPLAIN),
+	LINK_FIELD_FUNCS(&uprobe_schema),
 };
 const struct link_kind link_uprobe_multi = {
 	.type = ABI_LINK_UPROBE_MULTI, .part = LINK_PART("uprobe_multi", uprobe_multi_fields),
@@ -209,21 +208,22 @@ static size_t kprobe_text(const void *row, char *buf, size_t size)
 }
 
 static const struct field kprobe_rows[] = {
-	FUNC_ROW(addr, "addr", "address of the code", .unit = FU_ADDR),
-	FUNC_NAME,
-	FIELD_AS(struct link_func, module_json, FT_JSON, "module", "kernel module of the function, or null"),
-	FUNC_COOKIE,
+	FIELD(link_func, addr, "addr", "address of the code", .unit = FU_ADDR),
+	FUNC_FIELD_NAME,
+	FIELD_AS(link_func, module_json, FT_JSON, "module", "kernel module of the function, or null"),
+	FUNC_FIELD_COOKIE,
 };
-static const struct schema kprobe_schema = SCHEMA("kprobe", struct link_func, kprobe_rows, .text = kprobe_text,
+static const struct schema kprobe_schema = SCHEMA("kprobe", link_func, kprobe_rows, .text = kprobe_text,
 						  .head = "addr             cookie           func [module]");
 
 static const struct field kprobe_multi_fields[] = {
-	LINK_RETPROBE("kretprobe.multi  |kprobe.multi  "),
-	LINK_FUNC_CNT(kprobe_multi.count),
-	LINK_ROW(info.kprobe_multi.missed, "missed", "hits that did not run the program", .unit = FU_COUNTER,
-		 .plain = "missed %  ", .flags = FIELD_PLAIN_NZ),
-	LINK_ROW(info.kprobe_multi.flags, "flags", "flags it is created with", .unit = FU_HEX, .flags = FIELD_NOPLAIN),
-	FUNCS(&kprobe_schema),
+	LINK_FIELD_RETPROBE("kretprobe.multi  |kprobe.multi  "),
+	LINK_FIELD_FUNC_CNT(kprobe_multi.count),
+	LINK_FIELD(info.kprobe_multi.missed, "missed", "hits that did not run the program", .unit = FU_COUNTER,
+		   .plain = "missed %  ", .flags = FIELD_PLAIN_NZ),
+	LINK_FIELD(info.kprobe_multi.flags, "flags", "flags it is created with", .unit = FU_HEX,
+		   .flags = FIELD_NOPLAIN),
+	LINK_FIELD_FUNCS(&kprobe_schema),
 };
 const struct link_kind link_kprobe_multi = {
 	.type = ABI_LINK_KPROBE_MULTI,
@@ -267,17 +267,17 @@ static size_t tracing_text(const void *row, char *buf, size_t size)
 }
 
 static const struct field tracing_rows[] = {
-	FUNC_ROW(btf_id, "target_btf_id", "type number of the function", .flags = FIELD_OTHERWISE),
-	FUNC_NAME,
-	FUNC_COOKIE,
+	FIELD(link_func, btf_id, "target_btf_id", "type number of the function", .flags = FIELD_OTHERWISE),
+	FUNC_FIELD_NAME,
+	FUNC_FIELD_COOKIE,
 };
-static const struct schema tracing_schema = SCHEMA("tracing", struct link_func, tracing_rows, .text = tracing_text,
+static const struct schema tracing_schema = SCHEMA("tracing", link_func, tracing_rows, .text = tracing_text,
 						   .head = "target_btf_id    cookie           func");
 
 static const struct field tracing_multi_fields[] = {
-	LINK_ATTACH_TYPE,
-	LINK_FUNC_CNT(tracing_multi.count),
-	FUNCS(&tracing_schema),
+	LINK_FIELD_ATTACH_TYPE,
+	LINK_FIELD_FUNC_CNT(tracing_multi.count),
+	LINK_FIELD_FUNCS(&tracing_schema),
 };
 const struct link_kind link_tracing_multi = {
 	.type = ABI_LINK_TRACING_MULTI,

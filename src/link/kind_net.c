@@ -5,11 +5,11 @@
 #include "source/facts.h"
 #include "kernel/hooks.h"
 
-#define DEVICE(m) \
-	LINK_ROW(devname, "devname", "network device, \"(detached)\" once it is gone", .flags = FIELD_NOPLAIN), \
-		LINK_ROW(info.m, "ifindex", "index of the network device, 0 once it is gone", .unit = FU_IFINDEX, \
-			 .plain = "ifindex %  ", .text = device_text), \
-		LINK_NETNS
+#define LINK_FIELDS_DEVICE(m) \
+	LINK_FIELD(devname, "devname", "network device, \"(detached)\" once it is gone", .flags = FIELD_NOPLAIN), \
+		LINK_FIELD(info.m, "ifindex", "index of the network device, 0 once it is gone", .unit = FU_IFINDEX, \
+			   .plain = "ifindex %  ", .text = device_text), \
+		LINK_FIELDS_NETNS
 
 static size_t device_text(const void *rec, char *buf, size_t size)
 {
@@ -22,7 +22,7 @@ static size_t device_text(const void *rec, char *buf, size_t size)
 	return (size_t)snprintf(buf, size, "%s(%u)", r->devname, r->at.ifindex);
 }
 
-static const struct field xdp_fields[] = { DEVICE(xdp.ifindex) };
+static const struct field xdp_fields[] = { LINK_FIELDS_DEVICE(xdp.ifindex) };
 const struct link_kind link_xdp = {
 	.type = ABI_LINK_XDP,
 	.part = LINK_PART("xdp", xdp_fields),
@@ -31,7 +31,7 @@ const struct link_kind link_xdp = {
 	.ifindex = offsetof(struct abi_link_info, xdp.ifindex),
 };
 
-static const struct field tcx_fields[] = { DEVICE(tcx.ifindex), LINK_ATTACH_TYPE };
+static const struct field tcx_fields[] = { LINK_FIELDS_DEVICE(tcx.ifindex), LINK_FIELD_ATTACH_TYPE };
 const struct link_kind link_tcx = {
 	.type = ABI_LINK_TCX,
 	.part = LINK_PART("tcx", tcx_fields),
@@ -68,10 +68,10 @@ static void netns_derive(struct env *env, struct arena *a, unsigned need, struct
 }
 
 static const struct field netns_fields[] = {
-	LINK_ROW(info.netns.netns_ino, "netns_ino", "inode number of the network namespace, 0 once it is gone",
-		 .unit = FU_NETNS, .plain = "netns_ino %  "),
-	LINK_ATTACH_TYPE,
-	LINK_NETNS_NAME,
+	LINK_FIELD(info.netns.netns_ino, "netns_ino", "inode number of the network namespace, 0 once it is gone",
+		   .unit = FU_NETNS, .plain = "netns_ino %  "),
+	LINK_FIELD_ATTACH_TYPE,
+	LINK_FIELD_NETNS_NAME,
 };
 const struct link_kind link_netns = {
 	.type = ABI_LINK_NETNS,
@@ -92,9 +92,9 @@ static void sockmap_derive(struct env *env, struct arena *a, unsigned need, stru
 }
 
 static const struct field sockmap_fields[] = {
-	LINK_ROW(info.sockmap.map_id, "map_id", "id of the map that it belongs to", .unit = FU_MAP,
-		 .plain = "map_id %  "),
-	LINK_ATTACH_TYPE,
+	LINK_FIELD(info.sockmap.map_id, "map_id", "id of the map that it belongs to", .unit = FU_MAP,
+		   .plain = "map_id %  "),
+	LINK_FIELD_ATTACH_TYPE,
 };
 const struct link_kind link_sockmap = {
 	.type = ABI_LINK_SOCKMAP,
@@ -135,15 +135,15 @@ static size_t netfilter_text(const void *rec, char *buf, size_t size)
 }
 
 static const struct field netfilter_fields[] = {
-	LINK_ROW(info.netfilter.pf, "pf", "protocol family by its number", .plain = "% ", .text = netfilter_text),
-	LINK_ROW(info.netfilter.hooknum, "hook", "netfilter hook by its number", .flags = FIELD_NOPLAIN),
-	LINK_ROW(info.netfilter.priority, "prio", "position among the functions of the hook: the lowest runs first",
-		 .plain = "prio %"),
-	LINK_ROW(info.netfilter.flags, "flags", "flags it is created with", .unit = FU_HEX, .plain = " flags %",
-		 .flags = FIELD_PLAIN_NZ),
-	LINK_ROW(own.netfilter.pf_name, "pf_name", "protocol family", .flags = FIELD_NOPLAIN),
-	LINK_ROW(own.netfilter.hook_name, "hook_name", "netfilter hook", .flags = FIELD_NOPLAIN),
-	LINK_NETNS,
+	LINK_FIELD(info.netfilter.pf, "pf", "protocol family by its number", .plain = "% ", .text = netfilter_text),
+	LINK_FIELD(info.netfilter.hooknum, "hook", "netfilter hook by its number", .flags = FIELD_NOPLAIN),
+	LINK_FIELD(info.netfilter.priority, "prio", "position among the functions of the hook: the lowest runs first",
+		   .plain = "prio %"),
+	LINK_FIELD(info.netfilter.flags, "flags", "flags it is created with", .unit = FU_HEX, .plain = " flags %",
+		   .flags = FIELD_PLAIN_NZ),
+	LINK_FIELD(own.netfilter.pf_name, "pf_name", "protocol family", .flags = FIELD_NOPLAIN),
+	LINK_FIELD(own.netfilter.hook_name, "hook_name", "netfilter hook", .flags = FIELD_NOPLAIN),
+	LINK_FIELDS_NETNS,
 };
 const struct link_kind link_netfilter = {
 	.type = ABI_LINK_NETFILTER,

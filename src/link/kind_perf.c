@@ -6,7 +6,6 @@
 #include "kernel/perf/names.h"
 
 /* Links of perf events: each kind of event is a link_kind. */
-#define HAS_BUFS .when = offsetof(struct link_rec, has_bufs)
 
 /* A kprobe at an address, as at one of several functions of a name: the address is its place, the symbol a detail. */
 static void address_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
@@ -52,15 +51,16 @@ static size_t uprobe_offset_text(const void *rec, char *buf, size_t size)
 }
 
 static const struct field uprobe_fields[] = {
-	LINK_RETPROBE("uretprobe |uprobe "),
-	LINK_ROW(text, "file", "the file that has the function", .plain = "%", HAS_BUFS),
-	LINK_ROW(info.perf_event.uprobe.offset, "offset", "offset in bytes, from the start of the function or file",
-		 .unit = FU_HEX, .plain = "%", .text = uprobe_offset_text),
-	LINK_ROW(symbol, "symbol", "function, in the file, and the offset in it", .need = NEED_SYMBOLS,
-		 .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	LINK_FIELD_RETPROBE("uretprobe |uprobe "),
+	LINK_FIELD(text, "file", "the file that has the function", .plain = "%", FIELD_WHEN(link_rec, has_bufs)),
+	LINK_FIELD(info.perf_event.uprobe.offset, "offset", "offset in bytes, from the start of the function or file",
+		   .unit = FU_HEX, .plain = "%", .text = uprobe_offset_text),
+	LINK_FIELD(symbol, "symbol", "function, in the file, and the offset in it", .need = NEED_SYMBOLS,
+		   .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	LINK_COOKIE(perf_event.uprobe.cookie),
-	LINK_ROW(info.perf_event.uprobe.ref_ctr_offset, "ref_ctr_offset", "offset of the reference counter in the file",
-		 .unit = FU_HEX, .plain = "ref_ctr_offset %  ", .flags = FIELD_PLAIN_NZ),
+	LINK_FIELD(info.perf_event.uprobe.ref_ctr_offset, "ref_ctr_offset",
+		   "offset of the reference counter in the file", .unit = FU_HEX, .plain = "ref_ctr_offset %  ",
+		   .flags = FIELD_PLAIN_NZ),
 };
 const struct link_kind link_perf_uprobe = {
 	.type = ABI_LINK_PERF_EVENT,
@@ -89,16 +89,17 @@ static size_t kprobe_offset_text(const void *rec, char *buf, size_t size)
 }
 
 static const struct field kprobe_fields[] = {
-	LINK_RETPROBE("kretprobe |kprobe "),
-	LINK_ROW(info.perf_event.kprobe.addr, "addr", "address of the code", .unit = FU_ADDR, .plain = "%",
-		 .text = kprobe_addr_text),
-	LINK_ROW(text, "func", "the function, in the kernel", .role = ROLE_NAME, .plain = "%", HAS_BUFS),
-	LINK_ROW(symbol, "symbol", "function and the offset in it, of a probe at an address", .need = NEED_SYMBOLS,
-		 .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	LINK_ROW(info.perf_event.kprobe.offset, "offset", "offset in bytes, from the start of the function or file",
-		 .unit = FU_HEX, .plain = "%", .text = kprobe_offset_text),
-	LINK_ROW(info.perf_event.kprobe.missed, "missed", "hits that did not run the program", .unit = FU_COUNTER,
-		 .plain = "missed %  ", .flags = FIELD_PLAIN_NZ),
+	LINK_FIELD_RETPROBE("kretprobe |kprobe "),
+	LINK_FIELD(info.perf_event.kprobe.addr, "addr", "address of the code", .unit = FU_ADDR, .plain = "%",
+		   .text = kprobe_addr_text),
+	LINK_FIELD(text, "func", "the function, in the kernel", .role = ROLE_NAME, .plain = "%",
+		   FIELD_WHEN(link_rec, has_bufs)),
+	LINK_FIELD(symbol, "symbol", "function and the offset in it, of a probe at an address", .need = NEED_SYMBOLS,
+		   .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	LINK_FIELD(info.perf_event.kprobe.offset, "offset", "offset in bytes, from the start of the function or file",
+		   .unit = FU_HEX, .plain = "%", .text = kprobe_offset_text),
+	LINK_FIELD(info.perf_event.kprobe.missed, "missed", "hits that did not run the program", .unit = FU_COUNTER,
+		   .plain = "missed %  ", .flags = FIELD_PLAIN_NZ),
 	LINK_COOKIE(perf_event.kprobe.cookie),
 };
 const struct link_kind link_perf_kprobe = {
@@ -112,7 +113,8 @@ const struct link_kind link_perf_kprobe = {
 };
 
 static const struct field tracepoint_fields[] = {
-	LINK_ROW(text, "tracepoint", "tracepoint it is attached to", .plain = "tracepoint %  ", HAS_BUFS),
+	LINK_FIELD(text, "tracepoint", "tracepoint it is attached to", .plain = "tracepoint %  ",
+		   FIELD_WHEN(link_rec, has_bufs)),
 	LINK_COOKIE(perf_event.tracepoint.cookie),
 };
 const struct link_kind link_perf_tracepoint = {
@@ -167,13 +169,12 @@ static size_t event_text(const void *rec, char *buf, size_t size)
 }
 
 static const struct field event_fields[] = {
-	FIELD_AS(struct link_rec, own.event.type, FT_JSON, "event_type",
-		 "type of the perf event, a number without a name", .plain = "event %  ", .line = 1,
-		 .text = event_text),
-	FIELD_AS(struct link_rec, own.event.config, FT_JSON, "event_config",
-		 "event within its type, a number without a name", .flags = FIELD_NOPLAIN),
-	LINK_ROW(own.event.pmu, "pmu", "what counts the event, for a type that is a number",
-		 .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	FIELD_AS(link_rec, own.event.type, FT_JSON, "event_type", "type of the perf event, a number without a name",
+		 .plain = "event %  ", .line = 1, .text = event_text),
+	FIELD_AS(link_rec, own.event.config, FT_JSON, "event_config", "event within its type, a number without a name",
+		 .flags = FIELD_NOPLAIN),
+	LINK_FIELD(own.event.pmu, "pmu", "what counts the event, for a type that is a number",
+		   .flags = FIELD_NOPLAIN | FIELD_NONZERO),
 	LINK_COOKIE(perf_event.event.cookie),
 };
 const struct link_kind link_perf_event = {

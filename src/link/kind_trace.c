@@ -6,8 +6,8 @@
 #include "kernel/hooks.h"
 
 static const struct field raw_tracepoint_fields[] = {
-	LINK_ROW(text, "tp_name", "tracepoint it is attached to", .also = "tracepoint", .plain = "tp '%'  ",
-		 .when = offsetof(struct link_rec, has_bufs)),
+	LINK_FIELD(text, "tp_name", "tracepoint it is attached to", .also = "tracepoint", .plain = "tp '%'  ",
+		   FIELD_WHEN(link_rec, has_bufs)),
 	LINK_COOKIE(raw_tracepoint.cookie),
 };
 const struct link_kind link_raw_tracepoint = {
@@ -70,17 +70,16 @@ static void tracing_derive(struct env *env, struct arena *a, unsigned need, stru
 static const struct wording tracing_words[] = { { "prog_type", "prog_type %  ", 1, 0 } };
 
 static const struct field tracing_fields[] = {
-	LINK_ATTACH_TYPE,
-	LINK_AT(2, info.tracing.target_obj_id, "target_obj_id", "BTF object or program that holds the function",
-		.plain = "target_obj_id %  ", .flags = FIELD_PLAIN_NZ | FIELD_OTHERWISE),
-	LINK_AT(2, info.tracing.target_btf_id, "target_btf_id", "type number of the function",
-		.plain = "target_btf_id %  ", .flags = FIELD_PLAIN_NZ | FIELD_OTHERWISE),
+	LINK_FIELD_ATTACH_TYPE,
+	LINK_FIELD_AT(2, info.tracing.target_obj_id, "target_obj_id", "BTF object or program that holds the function",
+		      .plain = "target_obj_id %  ", .flags = FIELD_PLAIN_NZ | FIELD_OTHERWISE),
+	LINK_FIELD_AT(2, info.tracing.target_btf_id, "target_btf_id", "type number of the function",
+		      .plain = "target_btf_id %  ", .flags = FIELD_PLAIN_NZ | FIELD_OTHERWISE),
 	LINK_COOKIE_AT(3, tracing.cookie),
-	LINK_ROW(own.tracing.target_prog_id, "target_prog_id", "program that holds the function", .unit = FU_PROG,
-		 .need = NEED_TARGET, .flags = FIELD_NONZERO | FIELD_NOPLAIN),
-	LINK_ROW(own.tracing.target_name, "target_name", "what the iterator walks, or the function of a tracing link",
-		 .need = NEED_TARGET, .flags = FIELD_NOPLAIN,
-		 .when = offsetof(struct link_rec, own.tracing.has_target)),
+	LINK_FIELD(own.tracing.target_prog_id, "target_prog_id", "program that holds the function", .unit = FU_PROG,
+		   .need = NEED_TARGET, .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	LINK_FIELD(own.tracing.target_name, "target_name", "what the iterator walks, or the function of a tracing link",
+		   .need = NEED_TARGET, .flags = FIELD_NOPLAIN, FIELD_WHEN(link_rec, own.tracing.has_target)),
 };
 const struct link_kind link_tracing = {
 	.type = ABI_LINK_TRACING,

@@ -148,26 +148,26 @@ const char *link_symbol(struct env *env, struct arena *a, unsigned need, const s
 
 /* Fields and schemas of the kinds. Lines of a part begin at 1; the common lines begin at LINK_LINE_PINS. */
 #define LINK_LINE_PINS 40
-#define LINK_PART(name, rows, ...) SCHEMA(name, struct link_rec, rows, ##__VA_ARGS__)
+#define LINK_PART(name, rows, ...) SCHEMA(name, link_rec, rows, ##__VA_ARGS__)
 #define LINK_BUF(ptr_m, len_m, bytes) \
 	{ \
 		offsetof(struct abi_link_info, ptr_m), offsetof(struct abi_link_info, len_m), bytes \
 	}
-#define LINK_AT(at, m, name, help, ...) FIELD(struct link_rec, m, name, help, .line = at, ##__VA_ARGS__)
-#define LINK_ROW(...) LINK_AT(1, __VA_ARGS__)
-#define LINK_ATTACH_TYPE \
-	LINK_ROW(attach_type, "attach_type", "hook at which the program runs", .role = ROLE_KIND, \
-		 .plain = "attach_type %  ")
-#define LINK_NETNS_NAME \
-	LINK_ROW(netns_name, "netns_name", "name of its network namespace in /run/netns", .need = NEED_TARGET, \
-		 .flags = FIELD_NOPLAIN | FIELD_NONZERO)
-#define LINK_NETNS \
-	LINK_ROW(netns_ino, "netns_ino", "inode number of the network namespace, 0 once it is gone", .unit = FU_NETNS, \
-		 .need = NEED_TARGET, .flags = FIELD_NOPLAIN, .when = offsetof(struct link_rec, has_netns)), \
-		LINK_NETNS_NAME
+#define LINK_FIELD_AT(at, m, name, help, ...) FIELD(link_rec, m, name, help, .line = at, ##__VA_ARGS__)
+#define LINK_FIELD(...) LINK_FIELD_AT(1, __VA_ARGS__)
+#define LINK_FIELD_ATTACH_TYPE \
+	LINK_FIELD(attach_type, "attach_type", "hook at which the program runs", .role = ROLE_KIND, \
+		   .plain = "attach_type %  ")
+#define LINK_FIELD_NETNS_NAME \
+	LINK_FIELD(netns_name, "netns_name", "name of its network namespace in /run/netns", .need = NEED_TARGET, \
+		   .flags = FIELD_NOPLAIN | FIELD_NONZERO)
+#define LINK_FIELDS_NETNS \
+	LINK_FIELD(netns_ino, "netns_ino", "inode number of the network namespace, 0 once it is gone", \
+		   .unit = FU_NETNS, .need = NEED_TARGET, .flags = FIELD_NOPLAIN, FIELD_WHEN(link_rec, has_netns)), \
+		LINK_FIELD_NETNS_NAME
 #define LINK_COOKIE(m) LINK_COOKIE_AT(1, m)
 #define LINK_COOKIE_AT(at, m) \
-	LINK_AT(at, info.m, "cookie", "value that the program reads with bpf_get_attach_cookie", \
-		.plain = "cookie %  ", .flags = FIELD_PLAIN_NZ)
-#define LINK_RETPROBE(words) LINK_ROW(retprobe, "retprobe", "runs when the function returns", .plain = words)
-#define LINK_FUNC_CNT(m) LINK_ROW(info.m, "func_cnt", "places it is attached to", .plain = "func_cnt %  ")
+	LINK_FIELD_AT(at, info.m, "cookie", "value that the program reads with bpf_get_attach_cookie", \
+		      .plain = "cookie %  ", .flags = FIELD_PLAIN_NZ)
+#define LINK_FIELD_RETPROBE(words) LINK_FIELD(retprobe, "retprobe", "runs when the function returns", .plain = words)
+#define LINK_FIELD_FUNC_CNT(m) LINK_FIELD(info.m, "func_cnt", "places it is attached to", .plain = "func_cnt %  ")

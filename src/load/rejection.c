@@ -13,19 +13,18 @@
 #include "object/refusals.h"
 #include "record/field.h"
 
-#define BRANCH struct reject_branch
 static const struct field branch_fields[] = {
-	FIELD(BRANCH, at, "at", "file and line of the source", .flags = FIELD_NONZERO),
-	FIELD(BRANCH, source, "source", "line of source", .role = ROLE_SOURCE, .flags = FIELD_NONZERO),
-	FIELD(BRANCH, insn, "insn", "number of the conditional jump"),
-	FIELD(BRANCH, to, "to", "number of the instruction that came next"),
-	FIELD(BRANCH, taken, "taken", "it jumped there"),
-	FIELD(BRANCH, times, "times", "how many times in a row"),
+	FIELD(reject_branch, at, "at", "file and line of the source", .flags = FIELD_NONZERO),
+	FIELD(reject_branch, source, "source", "line of source", .role = ROLE_SOURCE, .flags = FIELD_NONZERO),
+	FIELD(reject_branch, insn, "insn", "number of the conditional jump"),
+	FIELD(reject_branch, to, "to", "number of the instruction that came next"),
+	FIELD(reject_branch, taken, "taken", "it jumped there"),
+	FIELD(reject_branch, times, "times", "how many times in a row"),
 };
 
 static size_t branch_text(const void *row, char *buf, size_t size)
 {
-	const BRANCH *b = row;
+	const struct reject_branch *b = row;
 	int n = snprintf(buf, size, "%s%s%s%s%u -> %u", b->at ? b->at : "", b->at ? "  " : "",
 			 b->source ? b->source : "", b->source ? "  " : "", b->insn, b->to);
 
@@ -34,34 +33,35 @@ static size_t branch_text(const void *row, char *buf, size_t size)
 	return n < 0 ? 0 : (size_t)n;
 }
 
-static const struct schema branch_schema = SCHEMA("rejection_branch", BRANCH, branch_fields, .text = branch_text);
+static const struct schema branch_schema =
+	SCHEMA("rejection_branch", reject_branch, branch_fields, .text = branch_text);
 
-#define REC struct rejection
 static const struct field rejection_fields[] = {
-	FIELD(REC, prog, "program", "the program that was rejected, if it is known",
+	FIELD(rejection, prog, "program", "the program that was rejected, if it is known",
 	      .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	FIELD(REC, section, "section", "its section in the object file", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	FIELD(REC, cause, "cause", "name of the cause, if it is a common one", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	FIELD(REC, meaning, "meaning", "what is wrong", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	FIELD(REC, remedy, "remedy", "what usually helps", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	FIELD(REC, at, "at", "file and line of the source", .flags = FIELD_NONZERO, .plain = "%:", .line = 0),
-	FIELD(REC, source, "source", "line of source", .role = ROLE_SOURCE, .flags = FIELD_NONZERO, .plain = "  %",
-	      .line = 0),
-	FIELD(REC, insn, "insn", "number of the instruction that was rejected", .when = offsetof(REC, has_insn),
-	      .plain = "%: ", .line = 1),
-	FIELD(REC, code, "code", "the instruction", .flags = FIELD_NONZERO, .plain = "%", .line = 1),
-	FIELD_LIST(REC, registers, nregisters, FT_STR, "registers",
+	FIELD(rejection, section, "section", "its section in the object file", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	FIELD(rejection, cause, "cause", "name of the cause, if it is a common one",
+	      .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	FIELD(rejection, meaning, "meaning", "what is wrong", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	FIELD(rejection, remedy, "remedy", "what usually helps", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
+	FIELD(rejection, at, "at", "file and line of the source", .flags = FIELD_NONZERO, .plain = "%:", .line = 0),
+	FIELD(rejection, source, "source", "line of source", .role = ROLE_SOURCE, .flags = FIELD_NONZERO,
+	      .plain = "  %", .line = 0),
+	FIELD_IF(rejection, insn, has_insn, "insn", "number of the instruction that was rejected",
+		 .plain = "%: ", .line = 1),
+	FIELD(rejection, code, "code", "the instruction", .flags = FIELD_NONZERO, .plain = "%", .line = 1),
+	FIELD_LIST(rejection, registers, nregisters, FT_STR, "registers",
 		   "what the verifier knows about the registers involved", .flags = FIELD_NONZERO | FIELD_EACH,
 		   .plain = "%", .line = 2),
-	FIELD_LIST(REC, messages, nmessages, FT_STR, "messages", "the verifier's last messages",
+	FIELD_LIST(rejection, messages, nmessages, FT_STR, "messages", "the verifier's last messages",
 		   .flags = FIELD_NONZERO | FIELD_EACH, .plain = "%", .line = 3),
-	FIELD_ROWS(REC, branches, nbranches, &branch_schema, "branches",
+	FIELD_ROWS(rejection, branches, nbranches, &branch_schema, "branches",
 		   "conditional jumps on the path to the rejected instruction", .flags = FIELD_NONZERO | FIELD_EACH,
 		   .plain = "after %", .line = 4),
-	FIELD(REC, processed, "processed", "instructions that the verifier processed, repetitions included",
+	FIELD(rejection, processed, "processed", "instructions that the verifier processed, repetitions included",
 	      .flags = FIELD_NOPLAIN),
 };
-const struct schema rejection_schema = SCHEMA("rejection", REC, rejection_fields);
+const struct schema rejection_schema = SCHEMA("rejection", rejection, rejection_fields);
 
 /* libbpf's strings are freed with its object. */
 static const char *copy(const struct load *l, const char *s)

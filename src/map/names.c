@@ -13,14 +13,15 @@
 #include "record/field.h"
 #include "source/facts.h"
 
-#define NAME(m, help, n, ...) FIELD(struct elem_names, m, #m, help, .flags = FIELD_NONZERO, .col = n, ##__VA_ARGS__)
+#define ELEM_NAMES_FIELD(m, help, n, ...) \
+	FIELD(elem_names, m, #m, help, .flags = FIELD_NONZERO, .col = n, ##__VA_ARGS__)
 static const struct field names_fields[] = {
-	NAME(prefix, "the key of a trie as a prefix", 0),
-	NAME(ifname, "device in the slot", 1),
-	NAME(prog_id, "program in the slot", 2, .unit = FU_PROG),
-	NAME(prog_name, "name of that program", 3),
+	ELEM_NAMES_FIELD(prefix, "the key of a trie as a prefix", 0),
+	ELEM_NAMES_FIELD(ifname, "device in the slot", 1),
+	ELEM_NAMES_FIELD(prog_id, "program in the slot", 2, .unit = FU_PROG),
+	ELEM_NAMES_FIELD(prog_name, "name of that program", 3),
 };
-const struct schema schema_elem_names = SCHEMA("names", struct elem_names, names_fields);
+const struct schema schema_elem_names = SCHEMA("names", elem_names, names_fields);
 
 /* 0: no program; a program that has gone has no name. */
 static void name_prog_add(struct elem_names *ret, struct env *env, uint32_t id)

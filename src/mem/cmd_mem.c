@@ -18,32 +18,32 @@ struct mem_rec {
 	uint64_t bytes, shared, share, entries, fill;
 	uint8_t is_object, has_users, has_bytes, is_group, has_share, has_entries, has_fill; /* enum avail */
 };
-#define ROW(m, name, help, ...) FIELD(struct mem_rec, m, name, help, ##__VA_ARGS__)
-#define WHEN(has) .when = offsetof(struct mem_rec, has)
 #define COLUMN .flags = FIELD_DEFAULT
 static const struct field mem_fields[] = {
-	ROW(kind, "kind", "kind: prog, map or btf", COLUMN, WHEN(is_object)),
-	ROW(id, "id", "its id", COLUMN, WHEN(is_object)),
-	ROW(type, "type", "its type", COLUMN | FIELD_NONZERO, WHEN(is_object)),
-	ROW(name, "name", "its name", COLUMN | FIELD_NONZERO, WHEN(is_object)),
-	ROW(group, "sum_of", "holder of the objects, or their kind or type; -: no holder, only attachments",
-	    WHEN(is_group)),
-	ROW(objects, "nobjects", "number of objects in the group", .title = "OBJECTS", WHEN(is_group)),
-	ROW(bytes, "bytes", "size (of the object's memory, or of that of all objects in the group)", .unit = FU_SIZE,
-	    COLUMN, WHEN(has_bytes)),
-	ROW(shared, "bytes_shared", "part of that memory that another group also holds", .unit = FU_SIZE,
-	    .title = "SHARED", WHEN(has_share)),
-	ROW(share, "bytes_share",
-	    "sum of each object's memory divided by the number of groups that hold it; all shares add up to the total",
-	    .unit = FU_SIZE, .title = "SHARE", WHEN(has_share)),
-	ROW(users, "processes", "processes that hold the object, directly or through other objects",
-	    .need = NEED_HOLDERS, COLUMN, WHEN(has_users)),
-	ROW(entries, "entries", "number of elements; an array always has all of them", .need = NEED_COUNT,
-	    WHEN(has_entries)),
-	ROW(max_entries, "max_entries", "maximum number of elements", .flags = FIELD_NONZERO, WHEN(is_object)),
-	ROW(fill, "fill", "elements in percent of max_entries", .unit = FU_PERCENT, .need = NEED_COUNT, WHEN(has_fill)),
+	FIELD_IF(mem_rec, kind, is_object, "kind", "kind: prog, map or btf", COLUMN),
+	FIELD_IF(mem_rec, id, is_object, "id", "its id", COLUMN),
+	FIELD_IF(mem_rec, type, is_object, "type", "its type", COLUMN | FIELD_NONZERO),
+	FIELD_IF(mem_rec, name, is_object, "name", "its name", COLUMN | FIELD_NONZERO),
+	FIELD_IF(mem_rec, group, is_group, "sum_of",
+		 "holder of the objects, or their kind or type; -: no holder, only attachments"),
+	FIELD_IF(mem_rec, objects, is_group, "nobjects", "number of objects in the group", .title = "OBJECTS"),
+	FIELD_IF(mem_rec, bytes, has_bytes, "bytes",
+		 "size (of the object's memory, or of that of all objects in the group)", .unit = FU_SIZE, COLUMN),
+	FIELD_IF(mem_rec, shared, has_share, "bytes_shared", "part of that memory that another group also holds",
+		 .unit = FU_SIZE, .title = "SHARED"),
+	FIELD_IF(
+		mem_rec, share, has_share, "bytes_share",
+		"sum of each object's memory divided by the number of groups that hold it; all shares add up to the total",
+		.unit = FU_SIZE, .title = "SHARE"),
+	FIELD_IF(mem_rec, users, has_users, "processes",
+		 "processes that hold the object, directly or through other objects", .need = NEED_HOLDERS, COLUMN),
+	FIELD_IF(mem_rec, entries, has_entries, "entries", "number of elements; an array always has all of them",
+		 .need = NEED_COUNT),
+	FIELD_IF(mem_rec, max_entries, is_object, "max_entries", "maximum number of elements", .flags = FIELD_NONZERO),
+	FIELD_IF(mem_rec, fill, has_fill, "fill", "elements in percent of max_entries", .unit = FU_PERCENT,
+		 .need = NEED_COUNT),
 };
-const struct schema mem_schema = SCHEMA("memory", struct mem_rec, mem_fields);
+const struct schema mem_schema = SCHEMA("memory", mem_rec, mem_fields);
 
 static const char *const by_words[] = { "object", "kind", "type",      "program", "process",
 					"pin",	  "unit", "container", "cgroup" };

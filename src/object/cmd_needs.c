@@ -37,24 +37,24 @@ static const char *const state_words[NEEDED_STATES] = {
 };
 static const struct names state_names = NAMES(state_words);
 
-#define NEED(m, name, help, ...) FIELD(struct needed, m, name, help, ##__VA_ARGS__)
 static const struct field need_fields[] = {
-	FIELD_AS(struct needed, kind, FT_ENUM, "kind", "kind (of the requirement)", .role = ROLE_KIND,
-		 .names = &kind_names, .plain = "%"),
-	NEED(name, "name", "its name", .role = ROLE_NAME, .plain = " %"),
-	NEED(type, "type", "program type that needs to call the helper", .role = ROLE_KIND, .plain = " (%)",
-	     .flags = FIELD_NONZERO),
+	FIELD_AS(needed, kind, FT_ENUM, "kind", "kind (of the requirement)", .role = ROLE_KIND, .names = &kind_names,
+		 .plain = "%"),
+	FIELD(needed, name, "name", "its name", .role = ROLE_NAME, .plain = " %"),
+	FIELD(needed, type, "type", "program type that needs to call the helper", .role = ROLE_KIND, .plain = " (%)",
+	      .flags = FIELD_NONZERO),
 	FIELD_AS(
-		struct needed, state, FT_ENUM, "state",
+		needed, state, FT_ENUM, "state",
 		"state: there; missing; unknown: the kernel does not report it; loader: to be set by the program that loads the file",
 		.names = &state_names, .flags = FIELD_NOPLAIN),
-	NEED(why, "why", "reason: what the kernel has instead, or why the state is unknown", .plain = ": %",
-	     .flags = FIELD_NONZERO),
-	NEED(optional, "optional", "why the file loads even without it", .plain = "; %", .flags = FIELD_NONZERO),
-	FIELD_LIST(struct needed, programs, nprograms, FT_STR, "programs",
-		   "the programs that need it; none: the whole file", .plain = "  in %", .flags = FIELD_NONZERO),
+	FIELD(needed, why, "why", "reason: what the kernel has instead, or why the state is unknown", .plain = ": %",
+	      .flags = FIELD_NONZERO),
+	FIELD(needed, optional, "optional", "why the file loads even without it", .plain = "; %",
+	      .flags = FIELD_NONZERO),
+	FIELD_LIST(needed, programs, nprograms, FT_STR, "programs", "the programs that need it; none: the whole file",
+		   .plain = "  in %", .flags = FIELD_NONZERO),
 };
-static const struct schema need_schema = SCHEMA("need", struct needed, need_fields, .indent = "\t");
+static const struct schema need_schema = SCHEMA("need", needed, need_fields, .indent = "\t");
 
 static const char *const verdict_words[NEEDED_STATES] = {
 	[NEEDED_MISSING] = "missing",
@@ -62,23 +62,22 @@ static const char *const verdict_words[NEEDED_STATES] = {
 	[NEEDED_HERE] = "there",
 };
 static const struct names verdict_names = NAMES(verdict_words);
-#define REC struct needs_rec
 static const struct field needs_fields[] = {
-	FIELD(REC, file, "file", "the file", .plain = "%"),
-	FIELD(REC, kernel, "against", "name of the kernel, or of the file with its types", .plain = " on %:"),
+	FIELD(needs_rec, file, "file", "the file", .plain = "%"),
+	FIELD(needs_rec, kernel, "against", "name of the kernel, or of the file with its types", .plain = " on %:"),
 	FIELD_AS(
-		REC, verdict, FT_ENUM, "state",
+		needs_rec, verdict, FT_ENUM, "state",
 		"state; there: all requirements are there; missing: some are missing; unknown: none is missing, some are unknown",
 		.names = &verdict_names, .flags = FIELD_NOPLAIN),
-	FIELD(REC, count[NEEDED_MISSING], "missing", "number of missing requirements", .plain = " % missing"),
-	FIELD(REC, count[NEEDED_UNKNOWN], "unknown", "number of unknown requirements", .plain = ", % unknown"),
-	FIELD(REC, count[NEEDED_LOADER], "loader", "number of requirements for the loader to set",
+	FIELD(needs_rec, count[NEEDED_MISSING], "missing", "number of missing requirements", .plain = " % missing"),
+	FIELD(needs_rec, count[NEEDED_UNKNOWN], "unknown", "number of unknown requirements", .plain = ", % unknown"),
+	FIELD(needs_rec, count[NEEDED_LOADER], "loader", "number of requirements for the loader to set",
 	      .plain = ", % for its loader"),
-	FIELD(REC, count[NEEDED_HERE], "there", "number of requirements that are there", .plain = ", % there"),
-	FIELD_ROWS(REC, needs, nneeds, &need_schema, "needs", "all requirements, missing ones first",
+	FIELD(needs_rec, count[NEEDED_HERE], "there", "number of requirements that are there", .plain = ", % there"),
+	FIELD_ROWS(needs_rec, needs, nneeds, &need_schema, "needs", "all requirements, missing ones first",
 		   .flags = FIELD_NOPLAIN),
 };
-const struct schema needs_schema = SCHEMA("needs", REC, needs_fields);
+const struct schema needs_schema = SCHEMA("needs", needs_rec, needs_fields);
 
 /* The headings of the plain text, in the order of the records. */
 enum needs_part { PART_MISSING, PART_LOADER, PART_UNKNOWN, PART_OPTIONAL, PART_HERE };

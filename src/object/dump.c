@@ -166,10 +166,10 @@ struct func {
 	const char *name, *section;
 };
 static const struct field func_fields[] = {
-	FIELD(struct func, name, "name", "name of the function", .role = ROLE_NAME, .plain = "%", .col = 1),
-	FIELD(struct func, section, "section", "section that it is in", .plain = "%: "),
+	FIELD(func, name, "name", "name of the function", .role = ROLE_NAME, .plain = "%", .col = 1),
+	FIELD(func, section, "section", "section that it is in", .plain = "%: "),
 };
-static const struct schema schema_func = SCHEMA("object_function", struct func, func_fields);
+static const struct schema schema_func = SCHEMA("object_function", func, func_fields);
 
 static void func_print(struct doc *d, const struct object *o, const struct data_names *places,
 		       const struct object_func *f, const struct xlated_style *style)

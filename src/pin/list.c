@@ -14,18 +14,15 @@
 #include "source/source.h"
 
 static const struct field pin_fields[] = {
-	FIELD(struct pin_rec, path, "path", "the pin", .role = ROLE_PLACE, .flags = FIELD_DEFAULT),
-	FIELD(struct pin_rec, kind, "kind", "kind (of the object)", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
-	FIELD(struct pin_rec, id, "id", "id of the object", .flags = FIELD_DEFAULT),
-	FIELD(struct pin_rec, type, "type", "type of the object", .role = ROLE_KIND,
-	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	FIELD(struct pin_rec, name, "name", "name of the object", .role = ROLE_NAME,
-	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	FIELD(struct pin_rec, pid, "pid",
-	      "process, in the mount namespace of the pin if that is another than the caller's", .unit = FU_PID,
-	      .flags = FIELD_NONZERO),
+	FIELD(pin_rec, path, "path", "the pin", .role = ROLE_PLACE, .flags = FIELD_DEFAULT),
+	FIELD(pin_rec, kind, "kind", "kind (of the object)", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
+	FIELD(pin_rec, id, "id", "id of the object", .flags = FIELD_DEFAULT),
+	FIELD(pin_rec, type, "type", "type of the object", .role = ROLE_KIND, .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD(pin_rec, name, "name", "name of the object", .role = ROLE_NAME, .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD(pin_rec, pid, "pid", "process, in the mount namespace of the pin if that is another than the caller's",
+	      .unit = FU_PID, .flags = FIELD_NONZERO),
 };
-const struct schema pin_schema = SCHEMA("pin", struct pin_rec, pin_fields);
+const struct schema pin_schema = SCHEMA("pin", pin_rec, pin_fields);
 
 struct pin_list_opts {
 	const char *path;

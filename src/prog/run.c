@@ -13,57 +13,55 @@
 #define FLAG_XDP_LIVE_FRAMES 2u /* BPF_F_TEST_XDP_LIVE_FRAMES */
 #define ROOM (256u << 10)	/* a packet with fragments has 64 KiB, and programs may add to it */
 
-#define REC struct run_rec
-#define BYTES(m, text) FIELD_LIST(REC, m, n##m, FT_UINT, #m, text, .flags = FIELD_NOPLAIN | FIELD_NONZERO)
+#define RUN_FIELD_BYTES(m, text) FIELD_LIST(run_rec, m, n##m, FT_UINT, #m, text, .flags = FIELD_NOPLAIN | FIELD_NONZERO)
 
 static const struct field run_fields[] = {
-	BYTES(data_out, "resulting data"),
-	BYTES(ctx_out, "resulting context"),
-	FIELD(REC, retval, "retval", "return value of the program", .plain = "Return value: %"),
+	RUN_FIELD_BYTES(data_out, "resulting data"),
+	RUN_FIELD_BYTES(ctx_out, "resulting context"),
+	FIELD(run_rec, retval, "retval", "return value of the program", .plain = "Return value: %"),
 };
-#define TIMED(text) \
+#define RUN_FIELDS_TIMED(text) \
 	{ \
-		FIELD(REC, duration, "duration", "nanoseconds, the average of several runs", .unit = FU_NSEC, \
+		FIELD(run_rec, duration, "duration", "nanoseconds, the average of several runs", .unit = FU_NSEC, \
 		      .plain = text), \
-			FIELD(REC, verdict, "verdict", "name of the return value", .flags = FIELD_NONZERO, \
+			FIELD(run_rec, verdict, "verdict", "name of the return value", .flags = FIELD_NONZERO, \
 			      .plain = "  %"), \
-			FIELD(REC, data_type, "data_type", "type of data_out; 'data' is its value by this type", \
+			FIELD(run_rec, data_type, "data_type", "type of data_out; 'data' is its value by this type", \
 			      .flags = FIELD_NOPLAIN | FIELD_NONZERO), \
-			FIELD(REC, ctx_type, "ctx_type", "type of ctx_out; 'ctx' is its value by this type", \
+			FIELD(run_rec, ctx_type, "ctx_type", "type of ctx_out; 'ctx' is its value by this type", \
 			      .flags = FIELD_NOPLAIN | FIELD_NONZERO) \
 	}
-static const struct field once_fields[] = TIMED(", duration: %ns"),
-			  average_fields[] = TIMED(", duration (average): %ns");
-static const struct schema once_schema = SCHEMA("run", REC, once_fields);
-static const struct schema average_schema = SCHEMA("run", REC, average_fields);
+static const struct field once_fields[] = RUN_FIELDS_TIMED(", duration: %ns"),
+			  average_fields[] = RUN_FIELDS_TIMED(", duration (average): %ns");
+static const struct schema once_schema = SCHEMA("run", run_rec, once_fields);
+static const struct schema average_schema = SCHEMA("run", run_rec, average_fields);
 
 static const struct schema *timed_schema(const void *rec)
 {
-	const REC *r = rec;
+	const struct run_rec *r = rec;
 
 	return r->repeated ? &average_schema : &once_schema;
 }
 
-const struct schema run_schema = SCHEMA("run", REC, run_fields, .more = timed_schema);
+const struct schema run_schema = SCHEMA("run", run_rec, run_fields, .more = timed_schema);
 
 static const struct field packet_fields[] = {
-	FIELD(REC, nr, "packet", "number of the packet in the file, from 1", .plain = "%"),
-	FIELD(REC, length, "length", "size of the packet in bytes", .plain = "  % bytes"),
-	FIELD(REC, retval, "retval", "return value of the program", .plain = "  returns %"),
-	FIELD(REC, verdict, "verdict", "name of the return value", .flags = FIELD_NONZERO, .plain = " %"),
-	FIELD(REC, ndata_out, "length_out", "size of the resulting packet in bytes", .plain = "  leaves % bytes"),
-	FIELD(REC, duration, "duration", "nanoseconds, the average of several runs", .unit = FU_NSEC,
+	FIELD(run_rec, nr, "packet", "number of the packet in the file, from 1", .plain = "%"),
+	FIELD(run_rec, length, "length", "size of the packet in bytes", .plain = "  % bytes"),
+	FIELD(run_rec, retval, "retval", "return value of the program", .plain = "  returns %"),
+	FIELD(run_rec, verdict, "verdict", "name of the return value", .flags = FIELD_NONZERO, .plain = " %"),
+	FIELD(run_rec, ndata_out, "length_out", "size of the resulting packet in bytes", .plain = "  leaves % bytes"),
+	FIELD(run_rec, duration, "duration", "nanoseconds, the average of several runs", .unit = FU_NSEC,
 	      .plain = "  in %ns"),
 };
-const struct schema run_packet_schema = SCHEMA("run_packet", REC, packet_fields);
+const struct schema run_packet_schema = SCHEMA("run_packet", run_rec, packet_fields);
 
-#define SUM struct run_sum
 static const struct field sum_fields[] = {
-	FIELD(SUM, packets, "packets", "packets with this return value", .plain = "% packet(s)"),
-	FIELD(SUM, retval, "retval", "return value of the program", .plain = " returned %"),
-	FIELD(SUM, verdict, "verdict", "name of the return value", .flags = FIELD_NONZERO, .plain = " %"),
+	FIELD(run_sum, packets, "packets", "packets with this return value", .plain = "% packet(s)"),
+	FIELD(run_sum, retval, "retval", "return value of the program", .plain = " returned %"),
+	FIELD(run_sum, verdict, "verdict", "name of the return value", .flags = FIELD_NONZERO, .plain = " %"),
 };
-const struct schema run_sum_schema = SCHEMA("run_sum", SUM, sum_fields);
+const struct schema run_sum_schema = SCHEMA("run_sum", run_sum, sum_fields);
 
 /* Program types that take only a context. */
 static bool takes_ctx_only(uint32_t type)

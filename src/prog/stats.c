@@ -103,24 +103,25 @@ size_t stats_between(const struct stats_look *old, const struct stats_look *now,
 	return n;
 }
 
-#define REC struct stats_rec
-#define COUNTS .when = offsetof(REC, has_counts)
 static const struct field fields[] = {
-	FIELD(REC, time, "time", "when it happened (the read)"),
-	FIELD(REC, lapse_ns, "lapse_ns", "time since the previous read", .unit = FU_NSEC),
-	FIELD(REC, id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_DEFAULT),
-	FIELD(REC, type, "type", "type of the program", .role = ROLE_KIND, .also = "prog_type", .flags = FIELD_DEFAULT),
-	FIELD(REC, name, "name", "name of the program, in full if it has BTF", .role = ROLE_NAME, .also = "prog_name",
+	FIELD(stats_rec, time, "time", "when it happened (the read)"),
+	FIELD(stats_rec, lapse_ns, "lapse_ns", "time since the previous read", .unit = FU_NSEC),
+	FIELD(stats_rec, id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_DEFAULT),
+	FIELD(stats_rec, type, "type", "type of the program", .role = ROLE_KIND, .also = "prog_type",
 	      .flags = FIELD_DEFAULT),
-	FIELD_RUN_CNT(REC, run_cnt, COUNTS, .flags = FIELD_DEFAULT),
-	FIELD_RUN_TIME(REC, run_time_ns, COUNTS, .flags = FIELD_DEFAULT, .drop = 2),
-	FIELD(REC, run_avg_ns, "run_avg_ns", "average time of a run", .unit = FU_NSEC, .when = offsetof(REC, has_avg),
-	      .flags = FIELD_DEFAULT),
-	FIELD(REC, runs_per_sec, "runs_per_sec", "runs per second", .title = "RUNS/S", COUNTS, .flags = FIELD_DEFAULT),
-	FIELD(REC, cpu_percent, "cpu_percent", "share of one CPU, in percent of its time", .title = "CPU%",
-	      .unit = FU_PERCENT, COUNTS, .flags = FIELD_DEFAULT),
-	FIELD_RECURSION_MISSES(REC, recursion_misses, COUNTS, .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 3),
-	FIELD(REC, change, "change", "kind of change: new or gone, if it was not loaded all the time",
+	FIELD(stats_rec, name, "name", "name of the program, in full if it has BTF", .role = ROLE_NAME,
+	      .also = "prog_name", .flags = FIELD_DEFAULT),
+	FIELD_RUN_CNT(stats_rec, run_cnt, FIELD_WHEN(stats_rec, has_counts), .flags = FIELD_DEFAULT),
+	FIELD_RUN_TIME(stats_rec, run_time_ns, FIELD_WHEN(stats_rec, has_counts), .flags = FIELD_DEFAULT, .drop = 2),
+	FIELD_IF(stats_rec, run_avg_ns, has_avg, "run_avg_ns", "average time of a run", .unit = FU_NSEC,
+		 .flags = FIELD_DEFAULT),
+	FIELD_IF(stats_rec, runs_per_sec, has_counts, "runs_per_sec", "runs per second", .title = "RUNS/S",
+		 .flags = FIELD_DEFAULT),
+	FIELD_IF(stats_rec, cpu_percent, has_counts, "cpu_percent", "share of one CPU, in percent of its time",
+		 .title = "CPU%", .unit = FU_PERCENT, .flags = FIELD_DEFAULT),
+	FIELD_RECURSION_MISSES(stats_rec, recursion_misses, FIELD_WHEN(stats_rec, has_counts),
+			       .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 3),
+	FIELD(stats_rec, change, "change", "kind of change: new or gone, if it was not loaded all the time",
 	      .flags = FIELD_DEFAULT),
 };
-const struct schema schema_stats = SCHEMA("stats", REC, fields);
+const struct schema schema_stats = SCHEMA("stats", stats_rec, fields);

@@ -4,40 +4,40 @@
 #include "base/base.h"
 #include "record/field.h"
 
-#define REC struct change_rec
-#define KEY(m, name, help, ...) FIELD(REC, m, name, help, .flags = FIELD_NOPLAIN | FIELD_NONZERO, ##__VA_ARGS__)
-#define ELEMENT(m, help) FIELD_AS(REC, m, FT_JSON, #m, help, .flags = FIELD_NOPLAIN | FIELD_NONZERO)
-#define COUNT(m, help, avail) FIELD(REC, m, #m, help, .flags = FIELD_NOPLAIN, .when = offsetof(REC, avail))
+#define CHANGE_FIELD(m, name, help, ...) \
+	FIELD(change_rec, m, name, help, .flags = FIELD_NOPLAIN | FIELD_NONZERO, ##__VA_ARGS__)
+#define CHANGE_FIELD_ELEMENT(m, help) FIELD_AS(change_rec, m, FT_JSON, #m, help, .flags = FIELD_NOPLAIN | FIELD_NONZERO)
+#define CHANGE_FIELD_COUNT(m, help, avail) FIELD_IF(change_rec, m, avail, #m, help, .flags = FIELD_NOPLAIN)
 static const struct field keys[] = {
-	KEY(action, "action", "what was done, or would be"),
-	KEY(kind, "kind", "kind (of the object)"),
-	KEY(id, "id", "its id"),
-	KEY(prog_id, "prog_id", "id of the program", .unit = FU_PROG),
-	KEY(struct_ops, "kernel_struct_ops", "the kernel's struct"),
-	KEY(type, "type", "type of the object"),
-	KEY(name, "name", "name of the program or map"),
-	KEY(map_id, "map_id", "id of the map", .unit = FU_MAP),
-	KEY(path, "path", "the pin"),
-	KEY(where, "where", "place"),
-	KEY(what, "what", "hook at the place"),
-	KEY(nfuncs, "func_cnt", "places it is attached to, if there are several"),
-	KEY(link_id, "link_id", "id of the link", .unit = FU_LINK),
-	KEY(replaced, "replaced", "program that was replaced, or map of a struct_ops link"),
-	KEY(replaced_name, "replaced_name", "name of what was replaced"),
-	KEY(replaced_map, "replaced_map_id", "map that a struct_ops link had before", .unit = FU_MAP),
-	ELEMENT(before, "previous value (of the element), if it can be read"),
-	ELEMENT(after, "new value (of the element)"),
-	COUNT(written, "elements written", has_elements),
-	COUNT(deleted, "elements deleted", has_deleted),
-	FIELD(REC, failed, "failed", "elements that could not be written", .flags = FIELD_NOPLAIN | FIELD_PLAIN_NZ,
-	      .when = offsetof(REC, has_elements)),
-	COUNT(last, "position of the last element tried", has_elements),
-	FIELD_LIST(REC, pins, npins, FT_STR, "pins", "pins that were made or removed",
+	CHANGE_FIELD(action, "action", "what was done, or would be"),
+	CHANGE_FIELD(kind, "kind", "kind (of the object)"),
+	CHANGE_FIELD(id, "id", "its id"),
+	CHANGE_FIELD(prog_id, "prog_id", "id of the program", .unit = FU_PROG),
+	CHANGE_FIELD(struct_ops, "kernel_struct_ops", "the kernel's struct"),
+	CHANGE_FIELD(type, "type", "type of the object"),
+	CHANGE_FIELD(name, "name", "name of the program or map"),
+	CHANGE_FIELD(map_id, "map_id", "id of the map", .unit = FU_MAP),
+	CHANGE_FIELD(path, "path", "the pin"),
+	CHANGE_FIELD(where, "where", "place"),
+	CHANGE_FIELD(what, "what", "hook at the place"),
+	CHANGE_FIELD(nfuncs, "func_cnt", "places it is attached to, if there are several"),
+	CHANGE_FIELD(link_id, "link_id", "id of the link", .unit = FU_LINK),
+	CHANGE_FIELD(replaced, "replaced", "program that was replaced, or map of a struct_ops link"),
+	CHANGE_FIELD(replaced_name, "replaced_name", "name of what was replaced"),
+	CHANGE_FIELD(replaced_map, "replaced_map_id", "map that a struct_ops link had before", .unit = FU_MAP),
+	CHANGE_FIELD_ELEMENT(before, "previous value (of the element), if it can be read"),
+	CHANGE_FIELD_ELEMENT(after, "new value (of the element)"),
+	CHANGE_FIELD_COUNT(written, "elements written", has_elements),
+	CHANGE_FIELD_COUNT(deleted, "elements deleted", has_deleted),
+	FIELD_IF(change_rec, failed, has_elements, "failed", "elements that could not be written",
+		 .flags = FIELD_NOPLAIN | FIELD_PLAIN_NZ),
+	CHANGE_FIELD_COUNT(last, "position of the last element tried", has_elements),
+	FIELD_LIST(change_rec, pins, npins, FT_STR, "pins", "pins that were made or removed",
 		   .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	FIELD(REC, dry_run, "dry_run", "nothing was changed", .flags = FIELD_NOPLAIN),
+	FIELD(change_rec, dry_run, "dry_run", "nothing was changed", .flags = FIELD_NOPLAIN),
 };
 
-#define SENTENCE(words) SCHEMA_WORDS("change", REC, words)
+#define SENTENCE(words) SCHEMA_WORDS("change", change_rec, words)
 
 static const struct wording place_words[] = {
 	{ "action", "%" },
@@ -128,7 +128,7 @@ static const struct schema *sentence_of(const void *rec)
 	return sentences[c->sentence];
 }
 
-const struct schema change_schema = SCHEMA("change", REC, keys, .more = sentence_of);
+const struct schema change_schema = SCHEMA("change", change_rec, keys, .more = sentence_of);
 
 void change_complete(struct change_rec *c)
 {

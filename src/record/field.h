@@ -115,55 +115,58 @@ enum field_flags {
 struct schema;
 /*
  * A row has a key, a column and text: there are no rows only for text. For wording that differs, use text() and struct
- * wording.
+ * wording. What is not set is 0 or NULL.
+ *
+ * member    meaning, and what 0 or NULL means
+ *
+ *   the fact
+ * name      key in JSON, name of the column and in filters; always set
+ * help      one sentence for --list-columns and the manual; always set
+ * also      the key of this fact in all documents, if name is bpftool's name for it in this document: JSON has both,
+ *           columns, filters and sorting accept both; NULL: name is that key
+ * since     version of the schema (cli/doc/schema.h) that added it; 0: the first
+ *   where it is in the record
+ * type      enum field_type
+ * off, size offset and size of the member
+ * count     FT_LIST, FT_ROWS: offset of the uint32_t number of elements
+ * elem      FT_LIST: type of the elements
+ * elem_size FT_LIST: size of an element
+ * names     FT_ENUM: the words
+ * rows      FT_ROWS: schema of the elements
+ * when      offset of an enum avail in a uint8_t, shared by fields that are known together; 0: always known
+ * need      enum need: what must be read for it; 0: no more than the record itself
+ * unit      enum field_unit; 0: none
+ * flags     enum field_flags; 0: in JSON and plain text, and a column only if it is asked for
+ *   plain text
+ * line, col line of the block (0 is the headline), and order on that line
+ * plain     printed verbatim, with the value in place of % (" name %"); blanks at its start are left out at the start
+ *           of a line. Without a %: printed only if the value is not zero. For FT_BOOL "yes|no"; either may be empty.
+ *           "(s)" after the value becomes "s" unless the value is 1. NULL: "name VALUE", after two blanks unless at
+ *           the start of a line
+ * text      replaces the value by a text made from it and from other members of the record, like snprintf(); also
+ *           called if the value does not apply; it returns 0: nothing is printed. NULL: the value itself
+ *   tables and colours
+ * title     header of the column; NULL: name in capitals (plain FT_ROWS tables: the name)
+ * width     plain FT_ROWS tables: width of the column (a title that ends in a blank keeps its own). In a block: an
+ *           FT_UINT is padded on the left, others on the right. In a table whose rows are printed at once
+ *           (render_rows): the minimum. 0: as wide as the value
+ * drop      order in which default columns are left out of a table that is too wide, the highest first; 0: never left
+ *           out, only narrowed
+ * role      enum role: its colour; 0 (ROLE_NONE): derived from unit and type by field_role()
+ * painted   selects the part of the plain text that is coloured; NULL: all of it
  */
 struct field {
-	const char *name, *help;
-	const char *title; /* column header; NULL: name in capitals (plain FT_ROWS tables: the name) */
-	/*
-	 * The key of this fact in all documents, if name is bpftool's name for it in this document: JSON has both, and
-	 * columns, filters and sorting accept both. NULL: name is that key.
-	 */
-	const char *also;
-	/*
-	 * Plain text: printed verbatim, with the value in place of % (" name %"); blanks at its start are left out at
-	 * the start of a line. Without a %: printed only if the value is not zero. For FT_BOOL "yes|no"; either may be
-	 * empty. NULL: "name VALUE", after two blanks unless at the start of a line. "(s)" after the value becomes "s"
-	 * unless the value is 1.
-	 */
-	const char *plain;
-	/*
-	 * Plain text: replaces the value by a text made from it and from other members of the record, like snprintf();
-	 * also called if the value does not apply. 0: nothing is printed.
-	 */
+	const char *name, *help, *title, *also, *plain;
 	size_t (*text)(const void *rec, char *buf, size_t size);
-	enum field_type type, elem; /* elem: FT_LIST */
+	enum field_type type, elem;
 	enum field_unit unit;
-	uint32_t flags;
-	uint32_t need;	    /* enum need */
-	uint16_t off, size; /* offset and size of the member of the record */
-	uint16_t count;	    /* FT_LIST, FT_ROWS: offset of the uint32_t number of elements */
-	uint16_t elem_size; /* FT_LIST */
-	/* offset of an enum avail in a uint8_t, shared by fields that are known together; 0: always known */
-	uint16_t when;
-	uint8_t line, col; /* plain text: line of the block (0 is the headline), order on that line */
-	/*
-	 * plain FT_ROWS tables: width of the column (a title that ends in a blank keeps its own). In a block: an
-	 * FT_UINT is padded on the left, others on the right. In a table whose rows are printed at once (render_rows):
-	 * the minimum
-	 */
-	uint8_t width;
-	/*
-	 * order in which default columns are left out of a table that is too wide, the highest first; 0: never left
-	 * out, only narrowed
-	 */
-	uint8_t drop;
-	uint8_t role; /* enum role: its colour; ROLE_NONE: derived from unit and type by field_role() */
-	bool (*painted)(const char *text, size_t *ret_at,
-			size_t *ret_n); /* selects the part of the plain text that is coloured; NULL: all of it */
-	uint8_t since;			/* version of the schema (cli/doc/schema.h) that added it; 0: the first */
-	const struct names *names;	/* FT_ENUM */
-	const struct schema *rows;	/* FT_ROWS */
+	uint32_t flags, need;
+	uint16_t off, size, count, elem_size, when;
+	uint8_t line, col, width, drop, role;
+	bool (*painted)(const char *text, size_t *ret_at, size_t *ret_n);
+	uint8_t since;
+	const struct names *names;
+	const struct schema *rows;
 };
 
 /* Plain text for a FIELD_NOPLAIN field: for sentences, which differ with the record while its keys do not. */
@@ -197,38 +200,46 @@ struct schema {
 	const char *indent; /* plain text: start of the lines of a block after the first; NULL: a tab */
 };
 
+/*
+ * The rows of a struct T: FIELD(prog_rec, name, "name", "name of the program", .role = ROLE_NAME). The member's C type
+ * decides about the type of the field; FIELD_AS() gives another one. FIELD_IF() is known only if @has says so. More
+ * arguments set members of struct field. A macro that makes the same row in several tables has FIELD in its name: first
+ * if the record is an argument (FIELD_PINNED), after the record otherwise (LINK_FIELD).
+ */
 #define FT_OF(x) \
 	_Generic((x), bool: FT_BOOL, signed char: FT_INT, short: FT_INT, int: FT_INT, long: FT_INT, long long: FT_INT, \
 	char *: FT_STR, const char *: FT_STR, unsigned char: FT_UINT, unsigned short: FT_UINT, unsigned: FT_UINT, \
 	unsigned long: FT_UINT, unsigned long long: FT_UINT, double: FT_REAL)
-#define FIELD_OFF(T, m) .off = offsetof(T, m), .size = sizeof(((T *)0)->m)
+#define FIELD_OFF(T, m) .off = offsetof(struct T, m), .size = sizeof(((struct T *)0)->m)
+#define FIELD_WHEN(T, has) .when = offsetof(struct T, has)
 #define FIELD(T, m, nm, hlp, ...) \
 	{ \
-		.name = nm, .help = hlp, .type = FT_OF(((T *)0)->m), FIELD_OFF(T, m), ##__VA_ARGS__ \
+		.name = nm, .help = hlp, .type = FT_OF(((struct T *)0)->m), FIELD_OFF(T, m), ##__VA_ARGS__ \
 	}
-/* A member of another type: pass .type as an argument. */
+#define FIELD_IF(T, m, has, nm, hlp, ...) FIELD(T, m, nm, hlp, FIELD_WHEN(T, has), ##__VA_ARGS__)
 #define FIELD_AS(T, m, ft, nm, hlp, ...) \
 	{ \
 		.name = nm, .help = hlp, .type = ft, FIELD_OFF(T, m), ##__VA_ARGS__ \
 	}
 #define FIELD_LIST(T, m, cnt, et, nm, hlp, ...) \
 	{ \
-		.name = nm, .help = hlp, .type = FT_LIST, .elem = et, .elem_size = sizeof(*((T *)0)->m), \
-		FIELD_OFF(T, m), .count = offsetof(T, cnt), ##__VA_ARGS__ \
+		.name = nm, .help = hlp, .type = FT_LIST, .elem = et, .elem_size = sizeof(*((struct T *)0)->m), \
+		FIELD_OFF(T, m), .count = offsetof(struct T, cnt), ##__VA_ARGS__ \
 	}
 #define FIELD_ROWS(T, m, cnt, sch, nm, hlp, ...) \
 	{ \
-		.name = nm, .help = hlp, .type = FT_ROWS, .rows = sch, FIELD_OFF(T, m), .count = offsetof(T, cnt), \
-		##__VA_ARGS__ \
+		.name = nm, .help = hlp, .type = FT_ROWS, .rows = sch, FIELD_OFF(T, m), \
+		.count = offsetof(struct T, cnt), ##__VA_ARGS__ \
 	}
 #define SCHEMA(nm, T, arr, ...) \
 	{ \
-		.name = nm, .fields = arr, .n = sizeof(arr) / sizeof((arr)[0]), .rec_size = sizeof(T), ##__VA_ARGS__ \
+		.name = nm, .fields = arr, .n = sizeof(arr) / sizeof((arr)[0]), .rec_size = sizeof(struct T), \
+		##__VA_ARGS__ \
 	}
 /* A part that consists only of wordings. */
 #define SCHEMA_WORDS(nm, T, arr) \
 	{ \
-		.name = nm, .rec_size = sizeof(T), .words = arr, .nwords = sizeof(arr) / sizeof((arr)[0]) \
+		.name = nm, .rec_size = sizeof(struct T), .words = arr, .nwords = sizeof(arr) / sizeof((arr)[0]) \
 	}
 
 struct value { /* borrowed from the record; owns nothing */

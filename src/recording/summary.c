@@ -21,30 +21,31 @@ struct recorded {
 	uint8_t has_samples;
 	const char *way;
 };
-#define RECORDED(m, name, help, ...) FIELD(struct recorded, m, name, help, ##__VA_ARGS__)
 static const struct field recorded_fields[] = {
-	RECORDED(loaded, "loaded", "programs that were loaded meanwhile", .plain = "% program(s) loaded"),
-	RECORDED(whole, "whole", "programs that are complete in the file", .plain = ", % recorded whole", .col = 1),
-	RECORDED(lost, "programs_lost", "programs that are incomplete or missing", .plain = ", % lost", .col = 2),
-	RECORDED(file, "file", "the file, or the first of several", .plain = "; %", .col = 3),
-	RECORDED(last_file, "last_file", "the last of several files (--max-size)", .plain = " to %", .col = 4,
-		 .when = offsetof(struct recorded, has_more)),
-	RECORDED(bytes, "bytes", "size (of the file or files)", .unit = FU_SIZE, .plain = ", %", .col = 5,
-		 .flags = FIELD_SHORT),
-	RECORDED(samples, "samples", "samples in it", .plain = "% samples", .line = 1,
-		 .when = offsetof(struct recorded, has_samples)),
-	RECORDED(samples_lost, "samples_lost", "samples lost because the buffer was full", .flags = FIELD_NOPLAIN,
-		 .when = offsetof(struct recorded, has_samples)),
-	RECORDED(way, "way", "how loads were seen", .flags = FIELD_NOPLAIN),
-	RECORDED(classic, "classic", "classic filters that were attached, which have no id", .flags = FIELD_NOPLAIN),
-	RECORDED(code, "other_code",
-		 "pieces of code in the file that belong to no program: trampolines, dispatchers, classic filters",
-		 .plain = "% piece(s) of code of no program", .line = 2, .flags = FIELD_PLAIN_NZ),
-	RECORDED(code_lost, "other_code_lost",
-		 "such pieces made during the recording whose machine code was freed before it was read",
-		 .plain = "the machine code of % such piece(s) lost", .line = 3, .flags = FIELD_PLAIN_NZ),
+	FIELD(recorded, loaded, "loaded", "programs that were loaded meanwhile", .plain = "% program(s) loaded"),
+	FIELD(recorded, whole, "whole", "programs that are complete in the file", .plain = ", % recorded whole",
+	      .col = 1),
+	FIELD(recorded, lost, "programs_lost", "programs that are incomplete or missing", .plain = ", % lost",
+	      .col = 2),
+	FIELD(recorded, file, "file", "the file, or the first of several", .plain = "; %", .col = 3),
+	FIELD_IF(recorded, last_file, has_more, "last_file", "the last of several files (--max-size)", .plain = " to %",
+		 .col = 4),
+	FIELD(recorded, bytes, "bytes", "size (of the file or files)", .unit = FU_SIZE, .plain = ", %", .col = 5,
+	      .flags = FIELD_SHORT),
+	FIELD_IF(recorded, samples, has_samples, "samples", "samples in it", .plain = "% samples", .line = 1),
+	FIELD_IF(recorded, samples_lost, has_samples, "samples_lost", "samples lost because the buffer was full",
+		 .flags = FIELD_NOPLAIN),
+	FIELD(recorded, way, "way", "how loads were seen", .flags = FIELD_NOPLAIN),
+	FIELD(recorded, classic, "classic", "classic filters that were attached, which have no id",
+	      .flags = FIELD_NOPLAIN),
+	FIELD(recorded, code, "other_code",
+	      "pieces of code in the file that belong to no program: trampolines, dispatchers, classic filters",
+	      .plain = "% piece(s) of code of no program", .line = 2, .flags = FIELD_PLAIN_NZ),
+	FIELD(recorded, code_lost, "other_code_lost",
+	      "such pieces made during the recording whose machine code was freed before it was read",
+	      .plain = "the machine code of % such piece(s) lost", .line = 3, .flags = FIELD_PLAIN_NZ),
 };
-const struct schema recorded_schema = SCHEMA("recorded", struct recorded, recorded_fields, .indent = SAYS);
+const struct schema recorded_schema = SCHEMA("recorded", recorded, recorded_fields, .indent = SAYS);
 
 static void code_lost_report(struct recording *r, const struct catalog_prog *p)
 {

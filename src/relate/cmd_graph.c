@@ -17,11 +17,11 @@ struct hold_rec {
 	bool keeps;
 };
 static const struct field hold_fields[] = {
-	FIELD(struct hold_rec, to, "to", "node that is held"),
-	FIELD(struct hold_rec, by, "by", "field that shows the relation"),
-	FIELD(struct hold_rec, keeps, "keeps", "the holder keeps it loaded; a place does not keep objects"),
+	FIELD(hold_rec, to, "to", "node that is held"),
+	FIELD(hold_rec, by, "by", "field that shows the relation"),
+	FIELD(hold_rec, keeps, "keeps", "the holder keeps it loaded; a place does not keep objects"),
 };
-static const struct schema hold_schema = SCHEMA("graph_edge", struct hold_rec, hold_fields);
+static const struct schema hold_schema = SCHEMA("graph_edge", hold_rec, hold_fields);
 
 struct node_rec {
 	uint32_t node, component, nholds;
@@ -32,28 +32,27 @@ struct node_rec {
 	bool complete;
 	uint8_t has_component; /* enum avail */
 };
-#define ROW(m, name, help, ...) FIELD(struct node_rec, m, name, help, ##__VA_ARGS__)
-#define ROW_NZ(m, name, help, ...) ROW(m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
+#define NODE_FIELD_NZ(m, name, help, ...) FIELD(node_rec, m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
 static const struct field node_fields[] = {
-	ROW(node, "node", "number of the node, from 0"),
-	ROW(kind, "kind", "kind: process, pin, link, attachment, prog, map, btf, device, netns or cgroup",
-	    .role = ROLE_KIND),
-	ROW(id, "id",
-	    "id of the object, process, device, namespace or cgroup; pins and attachments are numbered from 1"),
-	ROW_NZ(type, "type", "type of the object, hook of the attachment", .role = ROLE_KIND),
-	ROW_NZ(name, "name", "name, path of a pin, place of an attachment", .role = ROLE_NAME),
-	ROW(component, "component", "number of the connected component, from 0",
-	    .when = offsetof(struct node_rec, has_component)),
-	ROW_NZ(owner, "component_owner", "owner of its connected component", .title = "OWNER"),
-	ROW_NZ(unit, "process_unit", "systemd unit of the process", .title = "UNIT"),
-	ROW_NZ(container, "process_container", "container of the process", .title = "CONTAINER"),
-	ROW_NZ(cgroup, "process_cgroup", "cgroup of the process", .title = "CGROUP"),
-	ROW(netns_ino, "netns_ino", "inode number of the network namespace", .unit = FU_NETNS, .flags = FIELD_NONZERO),
-	FIELD_COMPLETE(struct node_rec, complete),
-	FIELD_ROWS(struct node_rec, holds, nholds, &hold_schema, "holds",
+	FIELD(node_rec, node, "node", "number of the node, from 0"),
+	FIELD(node_rec, kind, "kind", "kind: process, pin, link, attachment, prog, map, btf, device, netns or cgroup",
+	      .role = ROLE_KIND),
+	FIELD(node_rec, id, "id",
+	      "id of the object, process, device, namespace or cgroup; pins and attachments are numbered from 1"),
+	NODE_FIELD_NZ(type, "type", "type of the object, hook of the attachment", .role = ROLE_KIND),
+	NODE_FIELD_NZ(name, "name", "name, path of a pin, place of an attachment", .role = ROLE_NAME),
+	FIELD_IF(node_rec, component, has_component, "component", "number of the connected component, from 0"),
+	NODE_FIELD_NZ(owner, "component_owner", "owner of its connected component", .title = "OWNER"),
+	NODE_FIELD_NZ(unit, "process_unit", "systemd unit of the process", .title = "UNIT"),
+	NODE_FIELD_NZ(container, "process_container", "container of the process", .title = "CONTAINER"),
+	NODE_FIELD_NZ(cgroup, "process_cgroup", "cgroup of the process", .title = "CGROUP"),
+	FIELD(node_rec, netns_ino, "netns_ino", "inode number of the network namespace", .unit = FU_NETNS,
+	      .flags = FIELD_NONZERO),
+	FIELD_COMPLETE(node_rec, complete),
+	FIELD_ROWS(node_rec, holds, nholds, &hold_schema, "holds",
 		   "objects that it holds, and places that it refers to", .flags = FIELD_NONZERO),
 };
-const struct schema graph_node_schema = SCHEMA("graph_node", struct node_rec, node_fields);
+const struct schema graph_node_schema = SCHEMA("graph_node", node_rec, node_fields);
 
 struct graph_opts {
 	struct arg_list objects;

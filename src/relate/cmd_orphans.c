@@ -20,25 +20,25 @@ struct orphan_rec {
 	bool complete;
 	uint8_t has_memlock, has_loaded; /* enum avail */
 };
-#define ROW(m, name, help, ...) FIELD(struct orphan_rec, m, name, help, ##__VA_ARGS__)
 static const struct field orphan_fields[] = {
-	ROW(kind, "kind", "kind: prog, map, link or attachment", .flags = FIELD_DEFAULT),
-	ROW(id, "id", "id of the object; 0 for an attachment", .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	ROW(type, "type", "type of the object, hook of the attachment", .flags = FIELD_DEFAULT | FIELD_NONZERO,
-	    .drop = 2),
-	ROW(name, "name", "name of the object, place of the attachment", .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	ROW(orphan, "orphan", "why it may be unused", .title = "WHY", .flags = FIELD_DEFAULT),
-	ROW(kept_by, "keeper", "its first holder", .title = "KEPT_BY", .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	ROW(memlock, "bytes_memlock", "memory that it is charged for", .unit = FU_SIZE, .title = "SIZE",
-	    .need = NEED_FDINFO, .when = offsetof(struct orphan_rec, has_memlock), .flags = FIELD_DEFAULT, .drop = 1),
-	FIELD_AS(struct orphan_rec, loaded_at, FT_TIME, "loaded_at", "when it was loaded (the program)",
-		 .title = "SINCE", .when = offsetof(struct orphan_rec, has_loaded),
-		 .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 3),
-	FIELD_COMPLETE(struct orphan_rec, complete),
-	FIELD_LIST(struct orphan_rec, commands, ncommands, FT_STR, "remove", "commands that would remove it",
+	FIELD(orphan_rec, kind, "kind", "kind: prog, map, link or attachment", .flags = FIELD_DEFAULT),
+	FIELD(orphan_rec, id, "id", "id of the object; 0 for an attachment", .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD(orphan_rec, type, "type", "type of the object, hook of the attachment",
+	      .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 2),
+	FIELD(orphan_rec, name, "name", "name of the object, place of the attachment",
+	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD(orphan_rec, orphan, "orphan", "why it may be unused", .title = "WHY", .flags = FIELD_DEFAULT),
+	FIELD(orphan_rec, kept_by, "keeper", "its first holder", .title = "KEPT_BY",
+	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD_IF(orphan_rec, memlock, has_memlock, "bytes_memlock", "memory that it is charged for", .unit = FU_SIZE,
+		 .title = "SIZE", .need = NEED_FDINFO, .flags = FIELD_DEFAULT, .drop = 1),
+	FIELD_AS(orphan_rec, loaded_at, FT_TIME, "loaded_at", "when it was loaded (the program)", .title = "SINCE",
+		 FIELD_WHEN(orphan_rec, has_loaded), .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 3),
+	FIELD_COMPLETE(orphan_rec, complete),
+	FIELD_LIST(orphan_rec, commands, ncommands, FT_STR, "remove", "commands that would remove it",
 		   .flags = FIELD_NONZERO),
 };
-const struct schema orphan_schema = SCHEMA("orphan", struct orphan_rec, orphan_fields);
+const struct schema orphan_schema = SCHEMA("orphan", orphan_rec, orphan_fields);
 
 struct holders { /* number of holders of a node, by kind */
 	unsigned process, pin, link, attachment, prog, map;

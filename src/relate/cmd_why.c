@@ -14,13 +14,13 @@ struct why_rec {
 	const char *object, *because, *holder, *let_go;
 };
 static const struct field why_fields[] = {
-	FIELD(struct why_rec, object, "object", "object that is held"),
-	FIELD(struct why_rec, because, "because", "how it is held"),
-	FIELD(struct why_rec, holder, "kept_by", "what keeps it", .flags = FIELD_NONZERO),
-	FIELD(struct why_rec, let_go, "let_go",
-	      "command that makes the holder release it, if nothing else keeps the holder", .flags = FIELD_NONZERO),
+	FIELD(why_rec, object, "object", "object that is held"),
+	FIELD(why_rec, because, "because", "how it is held"),
+	FIELD(why_rec, holder, "kept_by", "what keeps it", .flags = FIELD_NONZERO),
+	FIELD(why_rec, let_go, "let_go", "command that makes the holder release it, if nothing else keeps the holder",
+	      .flags = FIELD_NONZERO),
 };
-const struct schema why_schema = SCHEMA("why", struct why_rec, why_fields);
+const struct schema why_schema = SCHEMA("why", why_rec, why_fields);
 
 struct why_search {
 	struct env *env;

@@ -312,13 +312,13 @@ void doc_cell(struct doc *d, const struct schema *s, const void *rec)
 struct error_rec {
 	const char *error, *name, *hint;
 };
-#define ERROR(m, name, help) FIELD(struct error_rec, m, name, help, .flags = FIELD_NOPLAIN)
+#define ERROR_FIELD(m, name, help) FIELD(error_rec, m, name, help, .flags = FIELD_NOPLAIN)
 static const struct field error_fields[] = {
-	ERROR(error, "error", "what failed"),
-	ERROR(name, "errno", "name of the error, if the command line is right"),
-	ERROR(hint, "hint", "what to do about it"),
+	ERROR_FIELD(error, "error", "what failed"),
+	ERROR_FIELD(name, "errno", "name of the error, if the command line is right"),
+	ERROR_FIELD(hint, "hint", "what to do about it"),
 };
-const struct schema error_schema = SCHEMA("error", struct error_rec, error_fields);
+const struct schema error_schema = SCHEMA("error", error_rec, error_fields);
 
 void doc_error(struct doc *d, const struct err *e, const struct schema *because, const void *because_rec)
 {

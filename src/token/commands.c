@@ -10,21 +10,20 @@
 #include "render/text.h"
 #include "token/read.h"
 
-#define REC struct token_rec
-#define LIST(i, nm, hlp) \
-	FIELD_LIST(REC, allowed[i].word, allowed[i].n, FT_STR, nm, hlp ", by the kernel's names; any: all", \
+#define TOKEN_FIELD_LIST(i, nm, hlp) \
+	FIELD_LIST(token_rec, allowed[i].word, allowed[i].n, FT_STR, nm, hlp ", by the kernel's names; any: all", \
 		   .flags = FIELD_DEFAULT)
 static const struct field fields[] = {
-	FIELD(REC, path, "token_info", "where the bpffs is mounted", .title = "PATH", .flags = FIELD_DEFAULT),
-	FIELD(REC, mnt_ns, "mnt_ns", "inode number of the mount namespace"),
-	FIELD(REC, pid, "pid", "process, in that namespace if it is not the caller's", .unit = FU_PID,
+	FIELD(token_rec, path, "token_info", "where the bpffs is mounted", .title = "PATH", .flags = FIELD_DEFAULT),
+	FIELD(token_rec, mnt_ns, "mnt_ns", "inode number of the mount namespace"),
+	FIELD(token_rec, pid, "pid", "process, in that namespace if it is not the caller's", .unit = FU_PID,
 	      .flags = FIELD_NONZERO),
-	LIST(ALLOWED_CMDS, "allowed_cmds", "commands of bpf(2) that are delegated"),
-	LIST(ALLOWED_MAPS, "allowed_maps", "map types"),
-	LIST(ALLOWED_PROGS, "allowed_progs", "program types"),
-	LIST(ALLOWED_ATTACHS, "allowed_attachs", "attach types"),
+	TOKEN_FIELD_LIST(ALLOWED_CMDS, "allowed_cmds", "commands of bpf(2) that are delegated"),
+	TOKEN_FIELD_LIST(ALLOWED_MAPS, "allowed_maps", "map types"),
+	TOKEN_FIELD_LIST(ALLOWED_PROGS, "allowed_progs", "program types"),
+	TOKEN_FIELD_LIST(ALLOWED_ATTACHS, "allowed_attachs", "attach types"),
 };
-const struct schema token_schema = SCHEMA("token", REC, fields);
+const struct schema token_schema = SCHEMA("token", token_rec, fields);
 
 struct token_opts {
 	bool all;

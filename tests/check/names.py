@@ -104,6 +104,20 @@ def check_rows(texts):
                 yield "%s: %s looks like a type of arguments" % (path, name)
 
 
+def check_fields(texts):
+    """One family of macros makes the rows of records; a row that several tables have is a macro with FIELD in its name."""
+    where = {}
+    for path, text in sorted(texts.items()):
+        for name, body in [] if is_kernels(path) else re.findall(r"^#define (\w+)((?:.*\\\n)*.*)", without_comments(text), re.M):
+            if not re.search(r"\bFIELD(?!_WHEN\b)\w*\(", body):
+                continue
+            if not re.search(r"(?:^|_)FIELDS?(?:_|$)", name):
+                yield "%s: %s makes fields, but FIELD is not in its name" % (path, name)
+            if name in where:
+                yield "%s: %s is also in %s" % (path, name, where[name])
+            where[name] = path
+
+
 def check_files(paths):
     for path in paths:
         stem = os.path.basename(path).split(".")[0]
@@ -150,6 +164,8 @@ def self_test():
         (check_namespaces, {"src/a.c": "static int btf__find(int fd)\n{\n"}), (check_namespaces, {"src/a.h": "#define libbpf_take(x) (x)\n"}),
         (check_rows, {"src/cli/command.h": "enum arg_type { ARG_PATH };\n", "src/a.c": "enum { ARG_MAP, ARG_FILE };\n"}),
         (check_rows, {"src/cli/command.h": "enum arg_type { ARG_PATH };\n", "src/a.c": "enum { ARG_PATH };\n"}),
+        (check_fields, {"src/a.c": "#define ROW(m, ...) \\\n\tFIELD(a, m, ##__VA_ARGS__)\n"}),
+        (check_fields, {"src/%s.c" % c: "#define A_FIELD(m, ...) FIELD(a, m, ##__VA_ARGS__)\n" for c in "ab"}),
         (check_files, ["src/net/words.c"]), (check_files, ["src/all/ls_words.c"]), (check_files, ["src/net/inner.h"]),
         (check_files, ["tests/unit/utils.h"]), (check_files, ["src/cli/common.c"]), (check_files, ["src/object/parts.h"]),
     ]
@@ -163,6 +179,7 @@ def self_test():
         (check_namespaces, {"src/own/a.bpf.c": "struct bpf_map {\n", "src/a.c": "\terr = bpf_map_create(1);\nint sys_bpf(int cmd)\n{\n"}),
         (check_namespaces, {"src/a.h": "#define BPFLENS_VERSION 1\n#define BPF_F_LINK 1\n"}),
         (check_rows, {"src/cli/command.h": "enum arg_type { ARG_PATH };\n", "src/a.c": "enum { ROW = ARG_PATH };\n"}),
+        (check_fields, {"src/a.c": "#define A_FIELD(m, ...) FIELD(a, m, ##__VA_ARGS__)\n#define ROW 1\n"}),
         (check_files, ["src/map/view/inner_maps.c", "src/kernel/helpers.c", "src/map/types.h", "src/object/core.c"]),
     ]
     report("the rules for names find what breaks them", ["%s misses %r" % (f.__name__, t) for f, t in broken if not list(f(t))])
@@ -178,6 +195,7 @@ def main():
     report("names are not the words of stories", check_words(texts))
     report("no name is in libbpf's name space", check_namespaces(texts))
     report("no row of arguments is named like a type", check_rows(texts))
+    report("macros that make fields have names of their own", check_fields(texts))
     report("file names describe the contents", check_files(tree(".c", ".h", ".py", ".sh")))
     ours = defined(os.path.join(os.environ.get("BUILD", os.path.join(ROOT, "build")), "libbpflens.a"))
     libraries = [names for names in map(library, ("libbpf.a", "libbpf.so")) if names]

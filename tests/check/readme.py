@@ -139,7 +139,7 @@ def field(c):
     """Replace the existing row by the one in the text."""
     row, = blocks("Add a field")
     name = re.search(r'"(\w+)"', row).group(1)
-    c.edit("src/prog/fields.c", r'\tFIELD\(REC, info\.%s,.*?\),\n(?=\t\w)' % name, "")
+    c.edit("src/prog/fields.c", r'\tFIELD(?:_\w+)?\(prog_rec, info\.%s,.*?\),\n(?=\t\w)' % name, "")
     c.edit("src/prog/fields.c", r"\n\};\n\nconst struct schema schema_prog\b", lambda m: "\n\t" + row.rstrip() + m.group())
     return name
 

@@ -53,11 +53,11 @@ static const char *const sample_words[] = { "unspec", "xdp", NULL, "tc" };
 static const struct names sample_types = NAMES(sample_words);
 
 static const struct field sample_row_fields[] = {
-	FIELD(struct sample_row, addr, "addr", "where it is", .unit = FU_ADDR, .width = 18),
-	FIELD(struct sample_row, cookie, "cookie", "user's number", .unit = FU_HEX, .width = 6),
-	FIELD(struct sample_row, func, "func", "its name", .plain = "%"),
+	FIELD(sample_row, addr, "addr", "where it is", .unit = FU_ADDR, .width = 18),
+	FIELD(sample_row, cookie, "cookie", "user's number", .unit = FU_HEX, .width = 6),
+	FIELD(sample_row, func, "func", "its name", .plain = "%"),
 };
-static const struct schema sample_row_schema = SCHEMA("row", struct sample_row, sample_row_fields);
+static const struct schema sample_row_schema = SCHEMA("row", sample_row, sample_row_fields);
 
 static inline size_t sample_pid_text(const void *row, char *buf, size_t size)
 {
@@ -66,70 +66,67 @@ static inline size_t sample_pid_text(const void *row, char *buf, size_t size)
 	return (size_t)snprintf(buf, size, "%s(%llu)", r->func ? r->func : "", (unsigned long long)r->addr);
 }
 static const struct field sample_pid_fields[] = {
-	FIELD(struct sample_row, addr, "pid", "process", .unit = FU_PID),
-	FIELD(struct sample_row, func, "comm", "command"),
+	FIELD(sample_row, addr, "pid", "process", .unit = FU_PID),
+	FIELD(sample_row, func, "comm", "command"),
 };
-static const struct schema sample_pid_schema =
-	SCHEMA("pid", struct sample_row, sample_pid_fields, .text = sample_pid_text);
+static const struct schema sample_pid_schema = SCHEMA("pid", sample_row, sample_pid_fields, .text = sample_pid_text);
 
 static const struct field sample_pair_fields[] = {
-	FIELD(struct sample_pair, key, "key", "key"),
-	FIELD_AS(struct sample_pair, val, FT_JSON, "value", "value"),
+	FIELD(sample_pair, key, "key", "key"),
+	FIELD_AS(sample_pair, val, FT_JSON, "value", "value"),
 };
-static const struct schema sample_pair_schema = SCHEMA("pair", struct sample_pair, sample_pair_fields);
+static const struct schema sample_pair_schema = SCHEMA("pair", sample_pair, sample_pair_fields);
 
 static const struct field sample_part_fields[] = {
-	FIELD(struct sample, part_map, "map_id", "the map", .unit = FU_MAP, .plain = "map_id %  ", .line = 1,
-	      .col = 20),
-	FIELD(struct sample, info.later, "part_later", "in the part", .line = 1, .col = 21),
+	FIELD(sample, part_map, "map_id", "the map", .unit = FU_MAP, .plain = "map_id %  ", .line = 1, .col = 20),
+	FIELD(sample, info.later, "part_later", "in the part", .line = 1, .col = 21),
 };
-static const struct schema sample_part = SCHEMA("part", struct sample, sample_part_fields);
+static const struct schema sample_part = SCHEMA("part", sample, sample_part_fields);
 static inline const struct schema *sample_more(const void *rec)
 {
 	return ((const struct sample *)rec)->kind ? &sample_part : NULL;
 }
 
-#define S struct sample
 static const struct field sample_fields[] = {
-	FIELD(S, id, "id", "number", .plain = "%: ", .flags = FIELD_DEFAULT),
-	FIELD_AS(S, type, FT_ENUM, "type", "type", .names = &sample_types, .plain = "%", .flags = FIELD_DEFAULT,
+	FIELD(sample, id, "id", "number", .plain = "%: ", .flags = FIELD_DEFAULT),
+	FIELD_AS(sample, type, FT_ENUM, "type", "type", .names = &sample_types, .plain = "%", .flags = FIELD_DEFAULT,
 		 .col = 1),
-	FIELD_AS(S, name, FT_STR, "name", "name", .plain = "  name %",
+	FIELD_AS(sample, name, FT_STR, "name", "name", .plain = "  name %",
 		 .flags = FIELD_INLINE | FIELD_NONZERO | FIELD_DEFAULT, .col = 2),
-	FIELD_AS(S, tag, FT_BYTES, "tag", "hash", .plain = "  tag %", .col = 3),
-	FIELD(S, gpl, "gpl_compatible", "GPL", .plain = "  gpl|", .col = 4),
-	FIELD(S, info.flags, "flags", "flags", .unit = FU_HEX, .plain = "  flags %", .col = 5),
-	FIELD(S, info.later, "later", "newer member", .line = 1, .col = 9),
-	FIELD_AS(S, time, FT_TIME, "loaded_at", "when", .when = offsetof(S, has_time), .plain = "loaded_at %",
+	FIELD_AS(sample, tag, FT_BYTES, "tag", "hash", .plain = "  tag %", .col = 3),
+	FIELD(sample, gpl, "gpl_compatible", "GPL", .plain = "  gpl|", .col = 4),
+	FIELD(sample, info.flags, "flags", "flags", .unit = FU_HEX, .plain = "  flags %", .col = 5),
+	FIELD(sample, info.later, "later", "newer member", .line = 1, .col = 9),
+	FIELD_AS(sample, time, FT_TIME, "loaded_at", "when", FIELD_WHEN(sample, has_time), .plain = "loaded_at %",
 		 .line = 1),
-	FIELD(S, size, "bytes", "size", .unit = FU_SIZE, .plain = "bytes %B", .line = 2, .flags = FIELD_DEFAULT),
-	FIELD(S, jited, "jited", "compiled", .plain = "  jited|  not jited", .line = 2, .col = 1),
-	FIELD(S, orphaned, "orphaned", "device gone", .plain = "  orphaned|", .line = 2, .col = 2),
-	FIELD(S, nsec, "run_time_ns", "time", .unit = FU_NSEC, .line = 3),
-	FIELD(S, count, "run_cnt", "runs", .unit = FU_COUNTER, .flags = FIELD_NONZERO, .line = 3, .col = 1),
-	FIELD(S, prio, "prio", "order", .line = 3, .col = 2),
-	FIELD(S, tiny, "tiny", "small", .flags = FIELD_PLAIN_NZ, .line = 3, .col = 3),
-	FIELD(S, share, "share", "part of it", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
-	FIELD(S, port, "port", "port", .line = 3, .col = 4, .need = NEED_FDINFO),
-	FIELD(S, addr, "addr", "address", .unit = FU_ADDR, .plain = "  has address", .line = 3, .col = 5),
-	FIELD(S, path, "path", "path", .line = 4),
-	FIELD_AS(S, json, FT_JSON, "extra", "anything", .line = 5),
-	FIELD_LIST(S, ids, n_ids, FT_UINT, "map_ids", "maps", .unit = FU_MAP, .flags = FIELD_NONZERO, .line = 6),
-	FIELD_LIST(S, pins, n_pins, FT_STR, "pinned", "paths", .unit = FU_PIN, .flags = FIELD_EACH | FIELD_HOLDER,
+	FIELD(sample, size, "bytes", "size", .unit = FU_SIZE, .plain = "bytes %B", .line = 2, .flags = FIELD_DEFAULT),
+	FIELD(sample, jited, "jited", "compiled", .plain = "  jited|  not jited", .line = 2, .col = 1),
+	FIELD(sample, orphaned, "orphaned", "device gone", .plain = "  orphaned|", .line = 2, .col = 2),
+	FIELD(sample, nsec, "run_time_ns", "time", .unit = FU_NSEC, .line = 3),
+	FIELD(sample, count, "run_cnt", "runs", .unit = FU_COUNTER, .flags = FIELD_NONZERO, .line = 3, .col = 1),
+	FIELD(sample, prio, "prio", "order", .line = 3, .col = 2),
+	FIELD(sample, tiny, "tiny", "small", .flags = FIELD_PLAIN_NZ, .line = 3, .col = 3),
+	FIELD(sample, share, "share", "part of it", .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	FIELD(sample, port, "port", "port", .line = 3, .col = 4, .need = NEED_FDINFO),
+	FIELD(sample, addr, "addr", "address", .unit = FU_ADDR, .plain = "  has address", .line = 3, .col = 5),
+	FIELD(sample, path, "path", "path", .line = 4),
+	FIELD_AS(sample, json, FT_JSON, "extra", "anything", .line = 5),
+	FIELD_LIST(sample, ids, n_ids, FT_UINT, "map_ids", "maps", .unit = FU_MAP, .flags = FIELD_NONZERO, .line = 6),
+	FIELD_LIST(sample, pins, n_pins, FT_STR, "pinned", "paths", .unit = FU_PIN, .flags = FIELD_EACH | FIELD_HOLDER,
 		   .line = 7, .plain = "pinned %", .need = NEED_PINS),
-	FIELD_ROWS(S, rows, n_rows, &sample_row_schema, "funcs", "places", .line = 8, .flags = FIELD_PLAIN_NZ),
-	FIELD_ROWS(S, dev, n_dev, &sample_row_schema, "dev", "device", .flags = FIELD_SINGLE | FIELD_NOPLAIN),
-	FIELD_ROWS(S, pids, n_pids, &sample_pid_schema, "pids", "holders", .flags = FIELD_NONZERO | FIELD_HOLDER,
+	FIELD_ROWS(sample, rows, n_rows, &sample_row_schema, "funcs", "places", .line = 8, .flags = FIELD_PLAIN_NZ),
+	FIELD_ROWS(sample, dev, n_dev, &sample_row_schema, "dev", "device", .flags = FIELD_SINGLE | FIELD_NOPLAIN),
+	FIELD_ROWS(sample, pids, n_pids, &sample_pid_schema, "pids", "holders", .flags = FIELD_NONZERO | FIELD_HOLDER,
 		   .plain = "pids %", .line = 9),
-	FIELD_ROWS(S, meta, n_meta, &sample_pair_schema, "metadata", "metadata", .flags = FIELD_KEYED | FIELD_NONZERO,
-		   .plain = "metadata:", .line = 10),
-	FIELD(S, btf, "btf_id", "BTF", .unit = FU_BTF, .plain = "btf_id %", .line = 11),
+	FIELD_ROWS(sample, meta, n_meta, &sample_pair_schema, "metadata", "metadata",
+		   .flags = FIELD_KEYED | FIELD_NONZERO, .plain = "metadata:", .line = 10),
+	FIELD(sample, btf, "btf_id", "BTF", .unit = FU_BTF, .plain = "btf_id %", .line = 11),
 };
 static const struct schema sample_schema =
-	SCHEMA("sample", S, sample_fields, .info_off = offsetof(S, info), .info_len = offsetof(S, info_len),
-	       .info_size = sizeof(((S *)0)->info), .more = sample_more);
+	SCHEMA("sample", sample, sample_fields, .info_off = offsetof(struct sample, info),
+	       .info_len = offsetof(struct sample, info_len), .info_size = sizeof(((struct sample *)0)->info),
+	       .more = sample_more);
 static const struct schema *const sample_parts[] = { &sample_part, NULL };
-#undef S
 
 static inline const char *sample_word(void)
 {

@@ -11,19 +11,15 @@
 static const char *const change_words[] = { "removed", "added", "changed" };
 static const struct names change_names = NAMES(change_words);
 
-#define PART(m, name, help, ...) FIELD(struct diff_part, m, name, help, ##__VA_ARGS__)
-#define OF_OLD .when = offsetof(struct diff_part, has_old)
-#define OF_NEW .when = offsetof(struct diff_part, has_new)
 static const struct field part_fields[] = {
-	FIELD_AS(struct diff_part, change, FT_ENUM, "change", "kind of change", .role = ROLE_CHANGED,
-		 .names = &change_names),
-	PART(name, "name", "member, with the names of the members that contain it; enumerator"),
-	PART(old.text, "old_type", "type in the first source; value of an enumerator", OF_OLD),
-	PART(new.text, "new_type", "type in the second source; value of an enumerator", OF_NEW),
-	PART(old.offset, "old_offset", "offset in the first source in bits", OF_OLD),
-	PART(new.offset, "new_offset", "offset in the second source in bits", OF_NEW),
-	PART(old.bits, "old_bits", "size in the first source in bits", OF_OLD),
-	PART(new.bits, "new_bits", "size in the second source in bits", OF_NEW),
+	FIELD_AS(diff_part, change, FT_ENUM, "change", "kind of change", .role = ROLE_CHANGED, .names = &change_names),
+	FIELD(diff_part, name, "name", "member, with the names of the members that contain it; enumerator"),
+	FIELD_IF(diff_part, old.text, has_old, "old_type", "type in the first source; value of an enumerator"),
+	FIELD_IF(diff_part, new.text, has_new, "new_type", "type in the second source; value of an enumerator"),
+	FIELD_IF(diff_part, old.offset, has_old, "old_offset", "offset in the first source in bits"),
+	FIELD_IF(diff_part, new.offset, has_new, "new_offset", "offset in the second source in bits"),
+	FIELD_IF(diff_part, old.bits, has_old, "old_bits", "size in the first source in bits"),
+	FIELD_IF(diff_part, new.bits, has_new, "new_bits", "size in the second source in bits"),
 };
 
 static const char marks[] = "-+!";
@@ -64,7 +60,7 @@ static size_t part_text(const void *row, char *buf, size_t size)
 		str_fmt(&text, " -> %llu", U(p->new.bits));
 	return str_copy(&text, buf, size);
 }
-static const struct schema part_schema = SCHEMA("part", struct diff_part, part_fields, .text = part_text);
+static const struct schema part_schema = SCHEMA("part", diff_part, part_fields, .text = part_text);
 
 static size_t type_mark_text(const void *rec, char *buf, size_t size)
 {
@@ -100,28 +96,27 @@ static size_t type_text(const void *rec, char *buf, size_t size)
 	return (size_t)snprintf(buf, size, "%s -> %s", d->old_text, d->new_text);
 }
 
-#define ROW(m, name, help, ...) FIELD(struct diff_type, m, name, help, ##__VA_ARGS__)
 #define QUIET .flags = FIELD_NOPLAIN
-#define HAS_OLD .when = offsetof(struct diff_type, has_old)
-#define HAS_NEW .when = offsetof(struct diff_type, has_new)
 static const struct field type_fields[] = {
-	FIELD_AS(struct diff_type, change, FT_ENUM, "change", "kind of change", .role = ROLE_CHANGED,
-		 .names = &change_names, .plain = "%", .text = type_mark_text),
-	ROW(kind, "kind", "kind: struct, union, enum, typedef, int, float or func", .role = ROLE_KIND, .plain = " %"),
-	ROW(name, "name", "name of the type", .role = ROLE_NAME, .plain = " %"),
-	ROW(old_id, "old_id", "id in the first source", HAS_OLD, QUIET),
-	ROW(new_id, "new_id", "id in the second source", HAS_NEW, QUIET),
-	ROW(old_size, "old_size", "size in the first source in bytes, 0 for functions", .plain = ": %",
-	    .text = size_text, HAS_OLD),
-	ROW(new_size, "new_size", "size in the second source in bytes, 0 for functions", HAS_NEW, QUIET),
-	ROW(old_text, "old_type", "type in the first source (of a typedef or function)", .plain = ": %",
-	    .text = type_text, .flags = FIELD_NONZERO),
-	ROW(new_text, "new_type", "type in the second source (of a typedef or function)",
-	    .flags = FIELD_NONZERO | FIELD_NOPLAIN),
-	FIELD_ROWS(struct diff_type, parts, nparts, &part_schema, "members", "members that differ (or enumerators)",
+	FIELD_AS(diff_type, change, FT_ENUM, "change", "kind of change", .role = ROLE_CHANGED, .names = &change_names,
+		 .plain = "%", .text = type_mark_text),
+	FIELD(diff_type, kind, "kind", "kind: struct, union, enum, typedef, int, float or func", .role = ROLE_KIND,
+	      .plain = " %"),
+	FIELD(diff_type, name, "name", "name of the type", .role = ROLE_NAME, .plain = " %"),
+	FIELD_IF(diff_type, old_id, has_old, "old_id", "id in the first source", QUIET),
+	FIELD_IF(diff_type, new_id, has_new, "new_id", "id in the second source", QUIET),
+	FIELD_IF(diff_type, old_size, has_old, "old_size", "size in the first source in bytes, 0 for functions",
+		 .plain = ": %", .text = size_text),
+	FIELD_IF(diff_type, new_size, has_new, "new_size", "size in the second source in bytes, 0 for functions",
+		 QUIET),
+	FIELD(diff_type, old_text, "old_type", "type in the first source (of a typedef or function)", .plain = ": %",
+	      .text = type_text, .flags = FIELD_NONZERO),
+	FIELD(diff_type, new_text, "new_type", "type in the second source (of a typedef or function)",
+	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
+	FIELD_ROWS(diff_type, parts, nparts, &part_schema, "members", "members that differ (or enumerators)",
 		   .plain = "%", .line = 1, .flags = FIELD_EACH),
 };
-static const struct schema diff_schema = SCHEMA("diff", struct diff_type, type_fields);
+static const struct schema diff_schema = SCHEMA("diff", diff_type, type_fields);
 
 struct btf_diff_opts {
 	struct types_ref a, b;

@@ -20,24 +20,24 @@ struct type_hit {
 	uint32_t bits, depth;
 	uint8_t has_offset, has_times; /* enum avail */
 };
-#define ROW(m, name, help, ...) FIELD(struct type_hit, m, name, help, ##__VA_ARGS__)
-#define OFFSET .when = offsetof(struct type_hit, has_offset), .flags = FIELD_DEFAULT
-#define TIMES .when = offsetof(struct type_hit, has_times)
+#define OFFSET FIELD_WHEN(type_hit, has_offset), .flags = FIELD_DEFAULT
 static const struct field found_fields[] = {
-	ROW(id, "id", "number of the type that contains it", .also = "type_id", .flags = FIELD_DEFAULT),
-	ROW(kind, "kind", "kind: struct, union, typedef (of an anonymous type), func or var", .role = ROLE_KIND,
-	    .flags = FIELD_DEFAULT),
-	ROW(name, "name", "name of the type that contains it", .role = ROLE_NAME, .flags = FIELD_DEFAULT),
-	ROW(member, "member", "member, with the names of the members that contain it; for a function the parameter",
-	    .role = ROLE_NAME, .flags = FIELD_DEFAULT),
-	ROW(as, "type", "type of the member", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
-	ROW(offset, "offset", "offset in bytes, for a bit field that of its unit", OFFSET),
-	ROW(size, "size", "size in bytes, for a bit field that of its unit", OFFSET),
-	ROW(bits, "bits", "size of a bit field in bits", .flags = FIELD_NONZERO),
-	ROW(times, "times", "how often the type contains it, including all elements of arrays", TIMES),
-	ROW(depth, "depth", "number of types in between, on the path to the first", TIMES),
+	FIELD(type_hit, id, "id", "number of the type that contains it", .also = "type_id", .flags = FIELD_DEFAULT),
+	FIELD(type_hit, kind, "kind", "kind: struct, union, typedef (of an anonymous type), func or var",
+	      .role = ROLE_KIND, .flags = FIELD_DEFAULT),
+	FIELD(type_hit, name, "name", "name of the type that contains it", .role = ROLE_NAME, .flags = FIELD_DEFAULT),
+	FIELD(type_hit, member, "member",
+	      "member, with the names of the members that contain it; for a function the parameter", .role = ROLE_NAME,
+	      .flags = FIELD_DEFAULT),
+	FIELD(type_hit, as, "type", "type of the member", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
+	FIELD(type_hit, offset, "offset", "offset in bytes, for a bit field that of its unit", OFFSET),
+	FIELD(type_hit, size, "size", "size in bytes, for a bit field that of its unit", OFFSET),
+	FIELD(type_hit, bits, "bits", "size of a bit field in bits", .flags = FIELD_NONZERO),
+	FIELD_IF(type_hit, times, has_times, "times",
+		 "how often the type contains it, including all elements of arrays"),
+	FIELD_IF(type_hit, depth, has_times, "depth", "number of types in between, on the path to the first"),
 };
-static const struct schema found_schema = SCHEMA("found", struct type_hit, found_fields);
+static const struct schema found_schema = SCHEMA("found", type_hit, found_fields);
 
 enum find_by { FIND_MEMBER, FIND_TYPE, FIND_CONTAINS };
 static const char *const what_words[] = { "member", "type", "contains" };

@@ -10,50 +10,47 @@
 #include "record/field.h"
 #include "render/doc.h"
 
-#define MEMBER(m, name, help, ...) FIELD(struct layout_member, m, name, help, ##__VA_ARGS__)
 static const struct field member_fields[] = {
-	MEMBER(name, "name", "name of the member, empty if it is anonymous"),
-	MEMBER(path, "member", "member, with the names of the members that contain it"),
-	MEMBER(type, "type", "type of the member"),
-	MEMBER(type_id, "type_id", "number of the type (of the member)"),
-	MEMBER(depth, "depth", "number of types in between (anonymous types that contain it)"),
-	MEMBER(offset, "offset", "offset in bytes, for a bit field that of its unit"),
-	MEMBER(size, "size", "size in bytes, for a bit field that of its unit"),
-	MEMBER(bit_offset, "bit_offset", "first bit within its unit", .flags = FIELD_NONZERO),
-	MEMBER(bits, "bits", "size of a bit field in bits", .flags = FIELD_NONZERO),
-	MEMBER(hole, "hole", "unused bytes before it"),
-	MEMBER(bit_hole, "bit_hole", "unused bits before it"),
-	MEMBER(overlap, "overlap", "bytes that it shares with members before it", .flags = FIELD_NONZERO),
-	MEMBER(padding, "padding", "unused bytes at the end of the type"),
+	FIELD(layout_member, name, "name", "name of the member, empty if it is anonymous"),
+	FIELD(layout_member, path, "member", "member, with the names of the members that contain it"),
+	FIELD(layout_member, type, "type", "type of the member"),
+	FIELD(layout_member, type_id, "type_id", "number of the type (of the member)"),
+	FIELD(layout_member, depth, "depth", "number of types in between (anonymous types that contain it)"),
+	FIELD(layout_member, offset, "offset", "offset in bytes, for a bit field that of its unit"),
+	FIELD(layout_member, size, "size", "size in bytes, for a bit field that of its unit"),
+	FIELD(layout_member, bit_offset, "bit_offset", "first bit within its unit", .flags = FIELD_NONZERO),
+	FIELD(layout_member, bits, "bits", "size of a bit field in bits", .flags = FIELD_NONZERO),
+	FIELD(layout_member, hole, "hole", "unused bytes before it"),
+	FIELD(layout_member, bit_hole, "bit_hole", "unused bits before it"),
+	FIELD(layout_member, overlap, "overlap", "bytes that it shares with members before it", .flags = FIELD_NONZERO),
+	FIELD(layout_member, padding, "padding", "unused bytes at the end of the type"),
 };
-static const struct schema member_schema = SCHEMA("member", struct layout_member, member_fields);
+static const struct schema member_schema = SCHEMA("member", layout_member, member_fields);
 
-#define ROW(m, name, help, ...) FIELD(struct layout, m, name, help, ##__VA_ARGS__)
 static const struct field layout_fields[] = {
-	ROW(id, "id", "number of the type", .also = "type_id", .flags = FIELD_DEFAULT),
-	ROW(kind, "kind", "kind: struct or union", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
-	ROW(name, "name", "name of the type, or of the typedef of an anonymous one", .role = ROLE_NAME,
-	    .flags = FIELD_DEFAULT),
-	ROW(size, "size", "size in bytes", .flags = FIELD_DEFAULT),
-	ROW(nmembers, "nr_members", "members, without those of anonymous types", .title = "MEMBERS",
-	    .flags = FIELD_DEFAULT),
-	ROW(holes, "holes", "gaps between members with unused bytes", .flags = FIELD_DEFAULT),
-	ROW(sum_holes, "sum_holes", "unused bytes between members", .flags = FIELD_DEFAULT, .drop = 2),
-	ROW(padding, "padding", "unused bytes at the end of the type", .flags = FIELD_DEFAULT, .drop = 1),
-	ROW(sum_members, "sum_members", "bytes of members that are not bit fields"),
-	ROW(sum_bits, "sum_bits", "bits of bit fields"),
-	ROW(bit_holes, "bit_holes", "gaps between members with unused bits"),
-	ROW(sum_bit_holes, "sum_bit_holes", "unused bits between members"),
-	ROW(bit_padding, "bit_padding", "unused bits after the last bit field"),
-	ROW(paddings, "paddings", "members whose type ends with unused bytes"),
-	ROW(sum_paddings, "sum_paddings", "unused bytes at the end of types of members"),
-	ROW(excess, "excess", "bytes by which members exceed the type", .flags = FIELD_NONZERO),
-	ROW(cachelines, "cachelines", "cache lines of 64 bytes"),
-	FIELD_ROWS(struct layout, members, listed, &member_schema, "layout",
-		   "members, including those of anonymous types"),
+	FIELD(layout, id, "id", "number of the type", .also = "type_id", .flags = FIELD_DEFAULT),
+	FIELD(layout, kind, "kind", "kind: struct or union", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
+	FIELD(layout, name, "name", "name of the type, or of the typedef of an anonymous one", .role = ROLE_NAME,
+	      .flags = FIELD_DEFAULT),
+	FIELD(layout, size, "size", "size in bytes", .flags = FIELD_DEFAULT),
+	FIELD(layout, nmembers, "nr_members", "members, without those of anonymous types", .title = "MEMBERS",
+	      .flags = FIELD_DEFAULT),
+	FIELD(layout, holes, "holes", "gaps between members with unused bytes", .flags = FIELD_DEFAULT),
+	FIELD(layout, sum_holes, "sum_holes", "unused bytes between members", .flags = FIELD_DEFAULT, .drop = 2),
+	FIELD(layout, padding, "padding", "unused bytes at the end of the type", .flags = FIELD_DEFAULT, .drop = 1),
+	FIELD(layout, sum_members, "sum_members", "bytes of members that are not bit fields"),
+	FIELD(layout, sum_bits, "sum_bits", "bits of bit fields"),
+	FIELD(layout, bit_holes, "bit_holes", "gaps between members with unused bits"),
+	FIELD(layout, sum_bit_holes, "sum_bit_holes", "unused bits between members"),
+	FIELD(layout, bit_padding, "bit_padding", "unused bits after the last bit field"),
+	FIELD(layout, paddings, "paddings", "members whose type ends with unused bytes"),
+	FIELD(layout, sum_paddings, "sum_paddings", "unused bytes at the end of types of members"),
+	FIELD(layout, excess, "excess", "bytes by which members exceed the type", .flags = FIELD_NONZERO),
+	FIELD(layout, cachelines, "cachelines", "cache lines of 64 bytes"),
+	FIELD_ROWS(layout, members, listed, &member_schema, "layout", "members, including those of anonymous types"),
 };
 #define NFIELDS ARRAY_SIZE(layout_fields)
-const struct schema layout_schema = SCHEMA("layout", struct layout, layout_fields);
+const struct schema layout_schema = SCHEMA("layout", layout, layout_fields);
 const struct schema sizes_schema = {
 	.name = "type",
 	.fields = layout_fields,

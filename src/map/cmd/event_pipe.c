@@ -49,8 +49,8 @@ struct pipe_event_rec {
 };
 
 static const struct field lost_fields[] = {
-	FIELD(struct lost_rec, id, "id", "number of the perf event"),
-	FIELD(struct lost_rec, count, "count", "count (of events lost because the buffer was full)"),
+	FIELD(lost_rec, id, "id", "number of the perf event"),
+	FIELD(lost_rec, count, "count", "count (of events lost because the buffer was full)"),
 };
 
 static size_t lost_text(const void *row, char *buf, size_t size)
@@ -60,9 +60,7 @@ static size_t lost_text(const void *row, char *buf, size_t size)
 
 	return n > 0 ? (size_t)n : 0;
 }
-static const struct schema schema_lost = SCHEMA("event_lost", struct lost_rec, lost_fields, .text = lost_text);
-
-#define EVENT(m, nm, help, ...) FIELD(struct pipe_event_rec, m, nm, help, ##__VA_ARGS__)
+static const struct schema schema_lost = SCHEMA("event_lost", lost_rec, lost_fields, .text = lost_text);
 
 static size_t sample_text(const void *rec, char *buf, size_t size)
 {
@@ -84,20 +82,20 @@ static size_t unknown_text(const void *rec, char *buf, size_t size)
 }
 
 static const struct field event_fields[] = {
-	EVENT(type, "type", "PERF_RECORD_ number: 9 is a sample, 2 reports lost events", .plain = "%",
+	FIELD(pipe_event_rec, type, "type", "PERF_RECORD_ number: 9 is a sample, 2 reports lost events", .plain = "%",
 	      .text = unknown_text),
-	EVENT(cpu, "cpu", "CPU that sent it", .flags = FIELD_NOPLAIN),
-	EVENT(index, "index", "number (of the slot in the map)", .flags = FIELD_NOPLAIN),
-	EVENT(timestamp, "timestamp", "time when it was sent, by the clock of perf", .unit = FU_NSEC, .plain = "%",
-	      .text = sample_text, .when = offsetof(struct pipe_event_rec, is_sample)),
-	FIELD_ROWS(struct pipe_event_rec, lost, nlost, &schema_lost, "lost", "what was lost there, instead of a sample",
+	FIELD(pipe_event_rec, cpu, "cpu", "CPU that sent it", .flags = FIELD_NOPLAIN),
+	FIELD(pipe_event_rec, index, "index", "number (of the slot in the map)", .flags = FIELD_NOPLAIN),
+	FIELD_IF(pipe_event_rec, timestamp, is_sample, "timestamp", "time when it was sent, by the clock of perf",
+		 .unit = FU_NSEC, .plain = "%", .text = sample_text),
+	FIELD_ROWS(pipe_event_rec, lost, nlost, &schema_lost, "lost", "what was lost there, instead of a sample",
 		   .plain = "lost %", .flags = FIELD_NONZERO | FIELD_SINGLE),
-	FIELD_LIST(struct pipe_event_rec, data, ndata, FT_UINT, "data", "bytes of the record as numbers",
-		   .when = offsetof(struct pipe_event_rec, is_sample), .flags = FIELD_NOPLAIN),
-	EVENT(size, "size", "size in bytes, for an event that is neither a sample nor a loss", .flags = FIELD_NOPLAIN,
-	      .when = offsetof(struct pipe_event_rec, is_unknown)),
+	FIELD_LIST(pipe_event_rec, data, ndata, FT_UINT, "data", "bytes of the record as numbers",
+		   FIELD_WHEN(pipe_event_rec, is_sample), .flags = FIELD_NOPLAIN),
+	FIELD_IF(pipe_event_rec, size, is_unknown, "size",
+		 "size in bytes, for an event that is neither a sample nor a loss", .flags = FIELD_NOPLAIN),
 };
-static const struct schema schema_event = SCHEMA("piped_event", struct pipe_event_rec, event_fields);
+static const struct schema schema_event = SCHEMA("piped_event", pipe_event_rec, event_fields);
 
 static void pipe_event(void *ctx, const struct event *ev)
 {

@@ -75,13 +75,13 @@ struct failure {
 	const char *key, *error, *name;
 };
 static const struct field failure_fields[] = {
-	FIELD(struct failure, element, "element", "position of the element in the file, from 1", .plain = "element %"),
-	FIELD_AS(struct failure, key, FT_JSON, "key", "key of the element, if it is known", .plain = ", key %",
-		 .col = 1, .flags = FIELD_NONZERO),
-	FIELD(struct failure, error, "error", "reason why it was not written", .plain = ": %", .col = 2),
-	FIELD(struct failure, name, "errno", "name of the error number", .flags = FIELD_NOPLAIN),
+	FIELD(failure, element, "element", "position of the element in the file, from 1", .plain = "element %"),
+	FIELD_AS(failure, key, FT_JSON, "key", "key of the element, if it is known", .plain = ", key %", .col = 1,
+		 .flags = FIELD_NONZERO),
+	FIELD(failure, error, "error", "reason why it was not written", .plain = ": %", .col = 2),
+	FIELD(failure, name, "errno", "name of the error number", .flags = FIELD_NOPLAIN),
 };
-static const struct schema schema_failure = SCHEMA("failure", struct failure, failure_fields);
+static const struct schema schema_failure = SCHEMA("failure", failure, failure_fields);
 
 /* Reports an element that was not written; @key NULL: unknown. */
 static void failure(struct import *x, uint64_t at, const unsigned char *key, const struct err *why)

@@ -38,10 +38,10 @@ struct member_rec {
 	bool member;
 };
 static const struct field member_fields[] = {
-	FIELD(struct member_rec, member, "member", "whether the value may be in the bloom filter", .role = ROLE_NAME,
+	FIELD(member_rec, member, "member", "whether the value may be in the bloom filter", .role = ROLE_NAME,
 	      .plain = "the value is in it, or other values set the same bits|"),
 };
-static const struct schema schema_member = SCHEMA("member", struct member_rec, member_fields);
+static const struct schema schema_member = SCHEMA("member", member_rec, member_fields);
 
 /* A bloom filter has no elements; it answers whether a value may be in it. */
 static int member_run(struct env *env, const struct open_map *m, const struct arg_list *words, struct err *e)
@@ -135,9 +135,9 @@ struct typed_key {
 	const char *next_key;
 };
 static const struct field typed_key_fields[] = {
-	FIELD_AS(struct typed_key, next_key, FT_JSON, "next_key", "the next key, by type"),
+	FIELD_AS(typed_key, next_key, FT_JSON, "next_key", "the next key, by type"),
 };
-static const struct schema schema_typed_key = SCHEMA("typed_key", struct typed_key, typed_key_fields);
+static const struct schema schema_typed_key = SCHEMA("typed_key", typed_key, typed_key_fields);
 
 struct near_keys {
 	const char *key, *next; /* JSON; of bytes */
@@ -145,13 +145,13 @@ struct near_keys {
 	uint32_t ntyped;
 };
 static const struct field keys_fields[] = {
-	FIELD_AS(struct near_keys, key, FT_JSON, "key", "key of the element, as it was given; null: none",
+	FIELD_AS(near_keys, key, FT_JSON, "key", "key of the element, as it was given; null: none",
 		 .flags = FIELD_NOPLAIN),
-	FIELD_AS(struct near_keys, next, FT_JSON, "next_key", "the next key", .flags = FIELD_NOPLAIN),
-	FIELD_ROWS(struct near_keys, typed, ntyped, &schema_typed_key, "formatted", "the next key by type",
+	FIELD_AS(near_keys, next, FT_JSON, "next_key", "the next key", .flags = FIELD_NOPLAIN),
+	FIELD_ROWS(near_keys, typed, ntyped, &schema_typed_key, "formatted", "the next key by type",
 		   .flags = FIELD_NOPLAIN | FIELD_SINGLE),
 };
-static const struct schema schema_keys = SCHEMA("keys", struct near_keys, keys_fields);
+static const struct schema schema_keys = SCHEMA("keys", near_keys, keys_fields);
 
 static void keys_print(struct env *env, const struct open_map *m, const unsigned char *key, const unsigned char *next)
 {

@@ -32,27 +32,27 @@ struct owner_rec {
 	uint8_t has_task, has_cgroup, has_socket; /* enum avail */
 };
 
-#define OWNER(m, name, help, w, ...) \
-	FIELD(struct owner_rec, m, name, help, .when = offsetof(struct owner_rec, w), ##__VA_ARGS__)
+#define OWNER_FIELD(m, name, help, w, ...) FIELD_IF(owner_rec, m, w, name, help, ##__VA_ARGS__)
 static const struct field owner_fields[] = {
-	OWNER(raw.pid, "pid", "process that the thread belongs to", has_task, .unit = FU_PID, .plain = "pid %",
-	      .col = 0),
-	OWNER(raw.tid, "tid", "thread that the value belongs to", has_task, .plain = "  tid %", .col = 1),
-	OWNER(comm, "comm", "command name of the process (here of this thread of it)", has_task, .plain = "  comm %",
-	      .col = 2),
-	OWNER(raw.cgroup_id, "cgroup_id", "id of the cgroup that the value belongs to", has_cgroup, .unit = FU_CGROUP,
-	      .plain = "cgroup %", .col = 3),
-	OWNER(cgroup, "cgroup", "path of the cgroup", has_cgroup, .plain = "  %", .col = 4, .flags = FIELD_NONZERO),
-	OWNER(family, "family", "address family of the socket that the value belongs to", has_socket,
-	      .plain = "socket %", .col = 5),
-	OWNER(local, "local", "address and port of the socket", has_socket, .plain = "  local %", .col = 6,
-	      .flags = FIELD_NONZERO),
-	OWNER(remote, "remote", "address and port that it is connected to", has_socket, .plain = "  remote %", .col = 7,
-	      .flags = FIELD_NONZERO),
-	OWNER(raw.socket.cookie, "socket_cookie", "cookie of the socket, if it was ever requested", has_socket,
-	      .unit = FU_HEX, .plain = "  cookie %", .col = 8, .flags = FIELD_NONZERO),
+	OWNER_FIELD(raw.pid, "pid", "process that the thread belongs to", has_task, .unit = FU_PID, .plain = "pid %",
+		    .col = 0),
+	OWNER_FIELD(raw.tid, "tid", "thread that the value belongs to", has_task, .plain = "  tid %", .col = 1),
+	OWNER_FIELD(comm, "comm", "command name of the process (here of this thread of it)", has_task,
+		    .plain = "  comm %", .col = 2),
+	OWNER_FIELD(raw.cgroup_id, "cgroup_id", "id of the cgroup that the value belongs to", has_cgroup,
+		    .unit = FU_CGROUP, .plain = "cgroup %", .col = 3),
+	OWNER_FIELD(cgroup, "cgroup", "path of the cgroup", has_cgroup, .plain = "  %", .col = 4,
+		    .flags = FIELD_NONZERO),
+	OWNER_FIELD(family, "family", "address family of the socket that the value belongs to", has_socket,
+		    .plain = "socket %", .col = 5),
+	OWNER_FIELD(local, "local", "address and port of the socket", has_socket, .plain = "  local %", .col = 6,
+		    .flags = FIELD_NONZERO),
+	OWNER_FIELD(remote, "remote", "address and port that it is connected to", has_socket, .plain = "  remote %",
+		    .col = 7, .flags = FIELD_NONZERO),
+	OWNER_FIELD(raw.socket.cookie, "socket_cookie", "cookie of the socket, if it was ever requested", has_socket,
+		    .unit = FU_HEX, .plain = "  cookie %", .col = 8, .flags = FIELD_NONZERO),
 };
-static const struct schema schema_owner = SCHEMA("owner", struct owner_rec, owner_fields);
+static const struct schema schema_owner = SCHEMA("owner", owner_rec, owner_fields);
 
 static void owner_read(struct env *env, uint32_t type, const struct storage_owner *raw, struct owner_rec *r)
 {
@@ -81,9 +81,9 @@ struct value_rec {
 	const char *value;
 }; /* its bytes as JSON */
 static const struct field value_fields[] = {
-	FIELD_AS(struct value_rec, value, FT_JSON, "value", "value as bytes", .flags = FIELD_NOPLAIN),
+	FIELD_AS(value_rec, value, FT_JSON, "value", "value as bytes", .flags = FIELD_NOPLAIN),
 };
-static const struct schema schema_stored = SCHEMA("stored", struct value_rec, value_fields);
+static const struct schema schema_stored = SCHEMA("stored", value_rec, value_fields);
 
 static void stored_print(struct doc *d, const struct owner_rec *owner, const struct value_rec *value,
 			 const struct value_plan *plan, const unsigned char *bytes, uint32_t size)

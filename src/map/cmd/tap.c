@@ -43,7 +43,7 @@ struct tap_rec {
 };
 
 static const struct field lost_fields[] = {
-	FIELD(struct lost_rec, bytes, "bytes", "size (of the records that were overwritten before they were read)"),
+	FIELD(lost_rec, bytes, "bytes", "size (of the records that were overwritten before they were read)"),
 };
 
 static size_t lost_text(const void *row, char *buf, size_t size)
@@ -53,21 +53,19 @@ static size_t lost_text(const void *row, char *buf, size_t size)
 
 	return n > 0 ? (size_t)n : 0;
 }
-static const struct schema schema_lost = SCHEMA("tap_lost", struct lost_rec, lost_fields, .text = lost_text);
+static const struct schema schema_lost = SCHEMA("tap_lost", lost_rec, lost_fields, .text = lost_text);
 
 #define DATA offsetof(struct tap_rec, has_data)
 static const struct field tap_fields[] = {
-	FIELD(struct tap_rec, position, "position",
-	      "position in the ring where it begins, in bytes since the map was created", .plain = "== @%", .col = 2,
-	      .flags = FIELD_ELSE),
-	FIELD(struct tap_rec, size, "size", "size in bytes", .plain = " size: % =====", .col = 3, .when = DATA),
-	FIELD_ROWS(struct tap_rec, lost, nlost, &schema_lost, "lost",
-		   "what was lost there (in bytes, instead of a record)", .plain = "lost %", .col = 1,
-		   .flags = FIELD_NONZERO | FIELD_SINGLE),
-	FIELD_LIST(struct tap_rec, data, size, FT_UINT, "data", "bytes of the record as numbers", .when = DATA,
+	FIELD(tap_rec, position, "position", "position in the ring where it begins, in bytes since the map was created",
+	      .plain = "== @%", .col = 2, .flags = FIELD_ELSE),
+	FIELD(tap_rec, size, "size", "size in bytes", .plain = " size: % =====", .col = 3, .when = DATA),
+	FIELD_ROWS(tap_rec, lost, nlost, &schema_lost, "lost", "what was lost there (in bytes, instead of a record)",
+		   .plain = "lost %", .col = 1, .flags = FIELD_NONZERO | FIELD_SINGLE),
+	FIELD_LIST(tap_rec, data, size, FT_UINT, "data", "bytes of the record as numbers", .when = DATA,
 		   .flags = FIELD_NOPLAIN),
 };
-static const struct schema schema_tap = SCHEMA("record", struct tap_rec, tap_fields);
+static const struct schema schema_tap = SCHEMA("record", tap_rec, tap_fields);
 
 static void record_print(struct listen *l, const struct ring_record *r)
 {

@@ -78,23 +78,23 @@ void histogram_print(const struct histogram *h, struct out *o)
 }
 
 static const struct field bucket_fields[] = {
-	FIELD_AS(struct bucket_rec, lo, FT_JSON, "lo", "smallest number counted there"),
-	FIELD_AS(struct bucket_rec, hi, FT_JSON, "hi", "largest number counted there"),
-	FIELD(struct bucket_rec, count, "count", "count"),
+	FIELD_AS(bucket_rec, lo, FT_JSON, "lo", "smallest number counted there"),
+	FIELD_AS(bucket_rec, hi, FT_JSON, "hi", "largest number counted there"),
+	FIELD(bucket_rec, count, "count", "count"),
 };
-static const struct schema schema_bucket = SCHEMA("bucket", struct bucket_rec, bucket_fields);
+static const struct schema schema_bucket = SCHEMA("bucket", bucket_rec, bucket_fields);
 
-#define HISTOGRAM(m, nm, help) FIELD(struct histogram_rec, m, nm, help, .flags = FIELD_NOPLAIN | FIELD_NONZERO)
+#define HISTOGRAM_FIELD(m, nm, help) FIELD(histogram_rec, m, nm, help, .flags = FIELD_NOPLAIN | FIELD_NONZERO)
 static const struct field histogram_fields[] = {
-	HISTOGRAM(time, "time", "when it happened: the read, for a heatmap"),
-	FIELD_AS(struct histogram_rec, key, FT_JSON, "key", "key of the element, with the counters",
+	HISTOGRAM_FIELD(time, "time", "when it happened: the read, for a heatmap"),
+	FIELD_AS(histogram_rec, key, FT_JSON, "key", "key of the element, with the counters",
 		 .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	HISTOGRAM(member, "member", "member that is counted"),
-	FIELD(struct histogram_rec, total, "total", "sum of the counts", .flags = FIELD_NOPLAIN),
-	FIELD_ROWS(struct histogram_rec, buckets, nbuckets, &schema_bucket, "buckets",
+	HISTOGRAM_FIELD(member, "member", "member that is counted"),
+	FIELD(histogram_rec, total, "total", "sum of the counts", .flags = FIELD_NOPLAIN),
+	FIELD_ROWS(histogram_rec, buckets, nbuckets, &schema_bucket, "buckets",
 		   "without those that are empty at both ends", .flags = FIELD_NOPLAIN),
 };
-const struct schema schema_histogram = SCHEMA("histogram", struct histogram_rec, histogram_fields);
+const struct schema schema_histogram = SCHEMA("histogram", histogram_rec, histogram_fields);
 
 const char *wide_json(struct arena *a, struct wide v)
 {

@@ -63,24 +63,25 @@ struct page_rec {
 	const unsigned char *data;
 	uint32_t number, size;
 };
-#define PAGE(m, nm, help, text, n, ...) FIELD(struct page_rec, m, nm, help, .plain = text, .col = n, ##__VA_ARGS__)
-#define DATA \
-	FIELD_LIST(struct page_rec, data, size, FT_UINT, "data", "its bytes", .unit = FU_BYTE, .flags = FIELD_NOPLAIN)
+#define PAGE_FIELD(m, nm, help, text, n, ...) FIELD(page_rec, m, nm, help, .plain = text, .col = n, ##__VA_ARGS__)
+#define PAGE_FIELD_DATA \
+	FIELD_LIST(page_rec, data, size, FT_UINT, "data", "its bytes", .unit = FU_BYTE, .flags = FIELD_NOPLAIN)
 static const struct field page_fields[] = {
-	PAGE(number, "page", "number of the page in the arena", "page %", 0),
-	PAGE(offset, "offset", "offset in the arena in bytes", "  offset %", 1, .unit = FU_HEX),
-	PAGE(address, "address", "address in programs and processes", "  address %", 2, .unit = FU_HEX),
-	DATA,
+	PAGE_FIELD(number, "page", "number of the page in the arena", "page %", 0),
+	PAGE_FIELD(offset, "offset", "offset in the arena in bytes", "  offset %", 1, .unit = FU_HEX),
+	PAGE_FIELD(address, "address", "address in programs and processes", "  address %", 2, .unit = FU_HEX),
+	PAGE_FIELD_DATA,
 };
-static const struct schema schema_page = SCHEMA("arena_page", struct page_rec, page_fields);
+static const struct schema schema_page = SCHEMA("arena_page", page_rec, page_fields);
 
 /* Fields of a value in an arena that only JSON has. */
 static const struct field place_fields[] = {
-	PAGE(offset, "offset", "offset in the arena in bytes", NULL, 0, .unit = FU_HEX, .flags = FIELD_NOPLAIN),
-	PAGE(address, "address", "address in programs and processes", NULL, 0, .unit = FU_HEX, .flags = FIELD_NOPLAIN),
-	DATA,
+	PAGE_FIELD(offset, "offset", "offset in the arena in bytes", NULL, 0, .unit = FU_HEX, .flags = FIELD_NOPLAIN),
+	PAGE_FIELD(address, "address", "address in programs and processes", NULL, 0, .unit = FU_HEX,
+		   .flags = FIELD_NOPLAIN),
+	PAGE_FIELD_DATA,
 };
-static const struct schema schema_place = SCHEMA("place_in_arena", struct page_rec, place_fields);
+static const struct schema schema_place = SCHEMA("place_in_arena", page_rec, place_fields);
 
 static void page_json(struct jsonw *w, const struct page_rec *rec)
 {

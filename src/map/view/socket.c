@@ -22,18 +22,19 @@ struct socket_rec {
 	const char *protocol, *type, *local, *remote, *state;
 };
 
-#define SOCKET(m, nm, help, ...) FIELD(struct socket_rec, m, nm, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
+#define SOCKET_FIELD(m, nm, help, ...) FIELD(socket_rec, m, nm, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
 static const struct field socket_fields[] = {
-	SOCKET(protocol, "protocol", "tcp, udp, or the address family", .plain = "%", .col = 0),
-	SOCKET(type, "type", "stream, dgram or seqpacket", .plain = " %", .col = 1),
-	SOCKET(local, "local", "address and port of the socket", .plain = "  %", .col = 2),
-	SOCKET(remote, "remote", "address and port that it is connected to", .plain = " -> %", .col = 3),
-	SOCKET(state, "state", "state, as for TCP", .plain = "  %", .col = 4),
-	SOCKET(raw.socket.cookie, "cookie", "cookie of the socket, if it was ever requested", .plain = "  cookie %",
-	       .col = 5),
-	SOCKET(raw.netns, "netns", "network namespace of the socket", .unit = FU_NETNS, .plain = "  netns %", .col = 6),
+	SOCKET_FIELD(protocol, "protocol", "tcp, udp, or the address family", .plain = "%", .col = 0),
+	SOCKET_FIELD(type, "type", "stream, dgram or seqpacket", .plain = " %", .col = 1),
+	SOCKET_FIELD(local, "local", "address and port of the socket", .plain = "  %", .col = 2),
+	SOCKET_FIELD(remote, "remote", "address and port that it is connected to", .plain = " -> %", .col = 3),
+	SOCKET_FIELD(state, "state", "state, as for TCP", .plain = "  %", .col = 4),
+	SOCKET_FIELD(raw.socket.cookie, "cookie", "cookie of the socket, if it was ever requested",
+		     .plain = "  cookie %", .col = 5),
+	SOCKET_FIELD(raw.netns, "netns", "network namespace of the socket", .unit = FU_NETNS, .plain = "  netns %",
+		     .col = 6),
 };
-static const struct schema schema_socket = SCHEMA("socket", struct socket_rec, socket_fields);
+static const struct schema schema_socket = SCHEMA("socket", socket_rec, socket_fields);
 
 struct sockets {
 	struct env *env;

@@ -8,14 +8,14 @@
 #include "record/field.h"
 #include "host/elf/symbols.h"
 
-#define FRAME(m, name, help, ...) FIELD(struct stack_frame, m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
+#define FRAME_FIELD(m, name, help, ...) FIELD(stack_frame, m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
 static const struct field frame_fields[] = {
-	FRAME(address, "addr", "address of the code, the instruction or where it returns to", .unit = FU_ADDR),
-	FRAME(symbol, "symbol", "function, in the kernel or a BPF program"),
-	FRAME(module, "module", "kernel module that has it"),
-	FRAME(build_id, "build_id", "build id of the file, in hexadecimal"),
-	FIELD(struct stack_frame, offset, "offset", "offset in bytes, from the symbol or in the file", .unit = FU_HEX,
-	      .when = offsetof(struct stack_frame, has_offset)),
+	FRAME_FIELD(address, "addr", "address of the code, the instruction or where it returns to", .unit = FU_ADDR),
+	FRAME_FIELD(symbol, "symbol", "function, in the kernel or a BPF program"),
+	FRAME_FIELD(module, "module", "kernel module that has it"),
+	FRAME_FIELD(build_id, "build_id", "build id of the file, in hexadecimal"),
+	FIELD_IF(stack_frame, offset, has_offset, "offset", "offset in bytes, from the symbol or in the file",
+		 .unit = FU_HEX),
 };
 
 static size_t stack_frame_text(const void *row, char *buf, size_t size)
@@ -30,18 +30,18 @@ static size_t stack_frame_text(const void *row, char *buf, size_t size)
 		n = snprintf(buf, size, "0x%" PRIx64, f->address);
 	return n > 0 ? (size_t)n : 0;
 }
-static const struct schema schema_frame = SCHEMA("frame", struct stack_frame, frame_fields, .text = stack_frame_text);
+static const struct schema schema_frame = SCHEMA("frame", stack_frame, frame_fields, .text = stack_frame_text);
 
-#define STACK(m, name, help, ...) FIELD(struct stack_rec, m, name, help, ##__VA_ARGS__)
 static const struct field stack_fields[] = {
-	STACK(id, "id", "number of the stack, its key in the map", .also = "stack_id", .plain = "stack %"),
-	STACK(count, "count", "count, from the map of counts; otherwise 1", .unit = FU_COUNTER, .plain = "  count %",
-	      .col = 1),
-	FIELD_ROWS(struct stack_rec, frames, nframes, &schema_frame, "frames", "its functions, innermost first",
-		   .plain = "%", .line = 1, .flags = FIELD_EACH),
-	STACK(folded, "folded", "the same on one line for flame graphs, outermost first", .flags = FIELD_NOPLAIN),
+	FIELD(stack_rec, id, "id", "number of the stack, its key in the map", .also = "stack_id", .plain = "stack %"),
+	FIELD(stack_rec, count, "count", "count, from the map of counts; otherwise 1", .unit = FU_COUNTER,
+	      .plain = "  count %", .col = 1),
+	FIELD_ROWS(stack_rec, frames, nframes, &schema_frame, "frames", "its functions, innermost first", .plain = "%",
+		   .line = 1, .flags = FIELD_EACH),
+	FIELD(stack_rec, folded, "folded", "the same on one line for flame graphs, outermost first",
+	      .flags = FIELD_NOPLAIN),
 };
-const struct schema schema_stack = SCHEMA("stack", struct stack_rec, stack_fields);
+const struct schema schema_stack = SCHEMA("stack", stack_rec, stack_fields);
 
 static bool build_id_read(struct stack_frame *f, const unsigned char *p, bool big, struct arena *a)
 {

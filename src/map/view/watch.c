@@ -327,27 +327,27 @@ void watch_draw(struct watch *w)
 	str_release(&cells.text);
 }
 
-#define TEXT(T, m, nm, help) FIELD(T, m, nm, help, .flags = FIELD_NOPLAIN)
-#define VALUE(T, m, nm, help) FIELD_AS(T, m, FT_JSON, nm, help, .flags = FIELD_NOPLAIN)
+#define FIELD_WATCH_TEXT(T, m, nm, help) FIELD(T, m, nm, help, .flags = FIELD_NOPLAIN)
+#define FIELD_WATCH_VALUE(T, m, nm, help) FIELD_AS(T, m, FT_JSON, nm, help, .flags = FIELD_NOPLAIN)
 static const struct field member_fields[] = {
-	TEXT(struct changed_member, name, "name", "path of the member"),
-	VALUE(struct changed_member, old, "old", "previous value"),
-	VALUE(struct changed_member, value, "value", "value (the present one)"),
-	VALUE(struct changed_member, delta, "delta", "for a number: change"),
-	VALUE(struct changed_member, rate, "rate", "change per second"),
+	FIELD_WATCH_TEXT(changed_member, name, "name", "path of the member"),
+	FIELD_WATCH_VALUE(changed_member, old, "old", "previous value"),
+	FIELD_WATCH_VALUE(changed_member, value, "value", "value (the present one)"),
+	FIELD_WATCH_VALUE(changed_member, delta, "delta", "for a number: change"),
+	FIELD_WATCH_VALUE(changed_member, rate, "rate", "change per second"),
 };
-static const struct schema schema_changed_member = SCHEMA("changed_member", struct changed_member, member_fields);
+static const struct schema schema_changed_member = SCHEMA("changed_member", changed_member, member_fields);
 
 static const struct field watch_fields[] = {
-	TEXT(struct watch_rec, time, "time", "when it happened (the read)"),
-	TEXT(struct watch_rec, change, "change", "kind of change: new, gone or changed"),
-	VALUE(struct watch_rec, key, "key", "key of the element"),
-	VALUE(struct watch_rec, old, "old", "previous value, if it has no members"),
-	VALUE(struct watch_rec, value, "value", "value, where it has no members that changed"),
-	FIELD_ROWS(struct watch_rec, members, nmembers, &schema_changed_member, "members", "members that changed",
-		   .flags = FIELD_NOPLAIN, .when = offsetof(struct watch_rec, has_members)),
+	FIELD_WATCH_TEXT(watch_rec, time, "time", "when it happened (the read)"),
+	FIELD_WATCH_TEXT(watch_rec, change, "change", "kind of change: new, gone or changed"),
+	FIELD_WATCH_VALUE(watch_rec, key, "key", "key of the element"),
+	FIELD_WATCH_VALUE(watch_rec, old, "old", "previous value, if it has no members"),
+	FIELD_WATCH_VALUE(watch_rec, value, "value", "value, where it has no members that changed"),
+	FIELD_ROWS(watch_rec, members, nmembers, &schema_changed_member, "members", "members that changed",
+		   .flags = FIELD_NOPLAIN, FIELD_WHEN(watch_rec, has_members)),
 };
-const struct schema schema_change = SCHEMA("map_change", struct watch_rec, watch_fields);
+const struct schema schema_change = SCHEMA("map_change", watch_rec, watch_fields);
 
 static const char *double_json(struct arena *a, double v)
 {

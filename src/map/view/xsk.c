@@ -17,16 +17,17 @@ struct xsk_rec {
 	const char *ifname;
 };
 
-#define XSK(m, nm, help, ...) FIELD(struct xsk_rec, m, nm, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
+#define XSK_FIELD(m, nm, help, ...) FIELD(xsk_rec, m, nm, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
 static const struct field xsk_fields[] = {
-	XSK(ifname, "ifname", "device that it is bound to", .plain = "%", .col = 0),
-	XSK(raw.ifindex, "ifindex", "index of that device in its namespace", .unit = FU_IFINDEX, .plain = "  ifindex %",
-	    .col = 1),
-	FIELD(struct xsk_rec, raw.queue, "queue", "queue of that device", .plain = "  queue %", .col = 2),
-	XSK(raw.netns, "netns", "network namespace of that device", .unit = FU_NETNS, .plain = "  netns %", .col = 3),
-	XSK(raw.inode, "inode", "inode number of the socket, as in /proc/PID/fd", .plain = "  inode %", .col = 4),
+	XSK_FIELD(ifname, "ifname", "device that it is bound to", .plain = "%", .col = 0),
+	XSK_FIELD(raw.ifindex, "ifindex", "index of that device in its namespace", .unit = FU_IFINDEX,
+		  .plain = "  ifindex %", .col = 1),
+	FIELD(xsk_rec, raw.queue, "queue", "queue of that device", .plain = "  queue %", .col = 2),
+	XSK_FIELD(raw.netns, "netns", "network namespace of that device", .unit = FU_NETNS, .plain = "  netns %",
+		  .col = 3),
+	XSK_FIELD(raw.inode, "inode", "inode number of the socket, as in /proc/PID/fd", .plain = "  inode %", .col = 4),
 };
-static const struct schema schema_xsk = SCHEMA("xsk", struct xsk_rec, xsk_fields);
+static const struct schema schema_xsk = SCHEMA("xsk", xsk_rec, xsk_fields);
 
 struct xsk_slots {
 	struct env *env;

@@ -51,63 +51,64 @@ struct reported {
 	uint64_t *samples; /* of each program of the index */
 };
 
-#define SUM(m, name, help, ...) FIELD(struct report_rec, m, name, help, ##__VA_ARGS__)
 static size_t seconds_text(const void *rec, char *buf, size_t size)
 {
 	return (size_t)snprintf(buf, size, "%.1fs", (double)((const struct report_rec *)rec)->ns / NSEC_PER_SEC);
 }
 static const struct field report_sum_fields[] = {
-	SUM(event, "perf_event", "perf event that was counted", .plain = ", %", .col = 2),
-	SUM(hz, "hz", "samples per second of a CPU", .plain = " at % Hz", .col = 3,
-	    .when = offsetof(struct report_rec, has_hz)),
-	SUM(ns, "duration_ns", "duration of sampling", .unit = FU_NSEC, .plain = " in %", .text = seconds_text,
-	    .col = 1, .when = offsetof(struct report_rec, has_time)),
-	SUM(samples, "samples_all", "samples of the whole machine, without its idle CPUs; with perf all samples",
-	    .plain = "% samples"),
-	SUM(in_programs, "samples_programs", "samples in programs of the recording", .plain = "% in programs",
-	    .line = 1),
-	SUM(kernel, "samples_kernel", "samples elsewhere in the kernel", .plain = ", % elsewhere in the kernel",
-	    .line = 1, .col = 1),
-	SUM(user, "samples_user", "samples in user space", .plain = ", % in user space", .line = 1, .col = 2),
-	SUM(unknown, "samples_unknown", "samples in the kernel outside of known programs and symbols",
-	    .plain = ", % at unknown addresses", .line = 1, .col = 3),
-	SUM(lost, "samples_lost", "samples lost because the buffer was full", .plain = ", % lost", .line = 1, .col = 4,
-	    .flags = FIELD_PLAIN_NZ),
-	SUM(perf.all, "addresses_bpf",
-	    "addresses of instructions and callers in BPF programs, known to the recording or to perf",
-	    .flags = FIELD_NOPLAIN, .when = offsetof(struct report_rec, has_perf)),
-	SUM(perf.resolved, "addresses_resolved", "those in a program of the recording, or in one of bpflens",
-	    .flags = FIELD_NOPLAIN, .when = offsetof(struct report_rec, has_perf)),
+	FIELD(report_rec, event, "perf_event", "perf event that was counted", .plain = ", %", .col = 2),
+	FIELD_IF(report_rec, hz, has_hz, "hz", "samples per second of a CPU", .plain = " at % Hz", .col = 3),
+	FIELD_IF(report_rec, ns, has_time, "duration_ns", "duration of sampling", .unit = FU_NSEC, .plain = " in %",
+		 .text = seconds_text, .col = 1),
+	FIELD(report_rec, samples, "samples_all",
+	      "samples of the whole machine, without its idle CPUs; with perf all samples", .plain = "% samples"),
+	FIELD(report_rec, in_programs, "samples_programs", "samples in programs of the recording",
+	      .plain = "% in programs", .line = 1),
+	FIELD(report_rec, kernel, "samples_kernel", "samples elsewhere in the kernel",
+	      .plain = ", % elsewhere in the kernel", .line = 1, .col = 1),
+	FIELD(report_rec, user, "samples_user", "samples in user space", .plain = ", % in user space", .line = 1,
+	      .col = 2),
+	FIELD(report_rec, unknown, "samples_unknown", "samples in the kernel outside of known programs and symbols",
+	      .plain = ", % at unknown addresses", .line = 1, .col = 3),
+	FIELD(report_rec, lost, "samples_lost", "samples lost because the buffer was full", .plain = ", % lost",
+	      .line = 1, .col = 4, .flags = FIELD_PLAIN_NZ),
+	FIELD_IF(report_rec, perf.all, has_perf, "addresses_bpf",
+		 "addresses of instructions and callers in BPF programs, known to the recording or to perf",
+		 .flags = FIELD_NOPLAIN),
+	FIELD_IF(report_rec, perf.resolved, has_perf, "addresses_resolved",
+		 "those in a program of the recording, or in one of bpflens", .flags = FIELD_NOPLAIN),
 };
-static const struct schema report_sum_schema = SCHEMA("report", struct report_rec, report_sum_fields, .indent = "");
+static const struct schema report_sum_schema = SCHEMA("report", report_rec, report_sum_fields, .indent = "");
 
-#define ROW(m, name, help, ...) FIELD(struct report_row, m, name, help, ##__VA_ARGS__)
 static const struct field report_fields[] = {
-	ROW(prog.info.id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_DEFAULT),
-	ROW(prog.type, "type", "type of the program", .role = ROLE_KIND, .also = "prog_type", .flags = FIELD_DEFAULT),
-	ROW(prog.name, "name", "name of the program", .role = ROLE_NAME, .also = "prog_name", .flags = FIELD_DEFAULT),
-	FIELD_AS(struct report_row, prog.info.tag, FT_BYTES, "tag", "hash of the program's instructions"),
-	ROW(samples, "samples", "samples in it", .flags = FIELD_DEFAULT),
-	ROW(percent, "percent", "share of the program's samples; for a program, of all samples", .unit = FU_PERCENT,
-	    .flags = FIELD_DEFAULT),
-	ROW(cpu_percent, "cpu_percent", "share of one CPU, by samples", .unit = FU_PERCENT, .flags = FIELD_DEFAULT,
-	    .when = offsetof(struct report_row, has_cpu)),
-	FIELD_AS(struct report_row, prog.loaded_at, FT_TIME, "loaded_at", "when it was loaded", .flags = FIELD_DEFAULT,
-		 .drop = 4, .when = offsetof(struct report_row, prog.has_time)),
-	ROW(life, "life_ns", "lifetime, at most until the end of the recording", .unit = FU_NSEC,
-	    .flags = FIELD_DEFAULT, .when = offsetof(struct report_row, has_life)),
-	ROW(gone, "gone", "it was unloaded before the recording ended", .when = offsetof(struct report_row, has_life)),
-	FIELD_RUN_CNT(struct report_row, prog.info.run_cnt, .flags = FIELD_DEFAULT, .drop = 2,
-		      .when = offsetof(struct report_row, has_runs)),
-	FIELD_RUN_TIME(struct report_row, prog.info.run_time_ns, .flags = FIELD_DEFAULT, .drop = 3,
-		       .when = offsetof(struct report_row, has_runs)),
-	ROW(prog.loader, "loaded_by", "command that loaded it", .flags = FIELD_DEFAULT, .drop = 1,
-	    .when = offsetof(struct report_row, prog.has_loader)),
-	ROW(prog.loader_pid, "loaded_by_pid", "process that loaded it", .unit = FU_PID,
-	    .when = offsetof(struct report_row, prog.has_loader_pid)),
-	ROW(prog.info.created_by_uid, "uid", "user who loaded it"),
+	FIELD(report_row, prog.info.id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG,
+	      .flags = FIELD_DEFAULT),
+	FIELD(report_row, prog.type, "type", "type of the program", .role = ROLE_KIND, .also = "prog_type",
+	      .flags = FIELD_DEFAULT),
+	FIELD(report_row, prog.name, "name", "name of the program", .role = ROLE_NAME, .also = "prog_name",
+	      .flags = FIELD_DEFAULT),
+	FIELD_AS(report_row, prog.info.tag, FT_BYTES, "tag", "hash of the program's instructions"),
+	FIELD(report_row, samples, "samples", "samples in it", .flags = FIELD_DEFAULT),
+	FIELD(report_row, percent, "percent", "share of the program's samples; for a program, of all samples",
+	      .unit = FU_PERCENT, .flags = FIELD_DEFAULT),
+	FIELD_IF(report_row, cpu_percent, has_cpu, "cpu_percent", "share of one CPU, by samples", .unit = FU_PERCENT,
+		 .flags = FIELD_DEFAULT),
+	FIELD_AS(report_row, prog.loaded_at, FT_TIME, "loaded_at", "when it was loaded", .flags = FIELD_DEFAULT,
+		 .drop = 4, FIELD_WHEN(report_row, prog.has_time)),
+	FIELD_IF(report_row, life, has_life, "life_ns", "lifetime, at most until the end of the recording",
+		 .unit = FU_NSEC, .flags = FIELD_DEFAULT),
+	FIELD_IF(report_row, gone, has_life, "gone", "it was unloaded before the recording ended"),
+	FIELD_RUN_CNT(report_row, prog.info.run_cnt, .flags = FIELD_DEFAULT, .drop = 2,
+		      FIELD_WHEN(report_row, has_runs)),
+	FIELD_RUN_TIME(report_row, prog.info.run_time_ns, .flags = FIELD_DEFAULT, .drop = 3,
+		       FIELD_WHEN(report_row, has_runs)),
+	FIELD_IF(report_row, prog.loader, prog.has_loader, "loaded_by", "command that loaded it",
+		 .flags = FIELD_DEFAULT, .drop = 1),
+	FIELD_IF(report_row, prog.loader_pid, prog.has_loader_pid, "loaded_by_pid", "process that loaded it",
+		 .unit = FU_PID),
+	FIELD(report_row, prog.info.created_by_uid, "uid", "user who loaded it"),
 };
-const struct schema report_schema = SCHEMA("report_program", struct report_row, report_fields);
+const struct schema report_schema = SCHEMA("report_program", report_row, report_fields);
 static void report_sample(void *ctx, const struct sample *s)
 {
 	struct reported *r = ctx;

@@ -93,19 +93,16 @@ static size_t running_text(const void *rec, char *buf, size_t size)
 	return n > 0 ? (size_t)n : 0;
 }
 
-#define REC struct metric_rec
-#define COUNTS .when = offsetof(REC, has_counts)
 static const struct field fields[] = {
-	FIELD(REC, metric, "metric", "name of the metric", .plain = " %", .width = 20, .col = 1),
-	FIELD_RUN_CNT(REC, run_cnt, .flags = FIELD_NOPLAIN),
-	FIELD(REC, value, "value", "value, counted in the kernel", .plain = "%", .width = 18, COUNTS),
-	FIELD(REC, enabled, "enabled", "time in which counting was enabled", .unit = FU_NSEC, .flags = FIELD_NOPLAIN,
-	      COUNTS),
-	FIELD(REC, running, "running", "time in which it was counted", .unit = FU_NSEC, .plain = "%", .col = 3,
-	      .text = running_text, COUNTS),
-	FIELD(REC, derived, "derived", "ratio to another metric", .plain = "%", .col = 2, .text = derived_text,
-	      .when = offsetof(REC, has_derived)),
-	FIELD(REC, derived_unit, "derived_unit", "unit of the ratio", .flags = FIELD_NOPLAIN,
-	      .when = offsetof(REC, has_derived)),
+	FIELD(metric_rec, metric, "metric", "name of the metric", .plain = " %", .width = 20, .col = 1),
+	FIELD_RUN_CNT(metric_rec, run_cnt, .flags = FIELD_NOPLAIN),
+	FIELD_IF(metric_rec, value, has_counts, "value", "value, counted in the kernel", .plain = "%", .width = 18),
+	FIELD_IF(metric_rec, enabled, has_counts, "enabled", "time in which counting was enabled", .unit = FU_NSEC,
+		 .flags = FIELD_NOPLAIN),
+	FIELD_IF(metric_rec, running, has_counts, "running", "time in which it was counted", .unit = FU_NSEC,
+		 .plain = "%", .col = 3, .text = running_text),
+	FIELD_IF(metric_rec, derived, has_derived, "derived", "ratio to another metric", .plain = "%", .col = 2,
+		 .text = derived_text),
+	FIELD_IF(metric_rec, derived_unit, has_derived, "derived_unit", "unit of the ratio", .flags = FIELD_NOPLAIN),
 };
-const struct schema schema_metric = SCHEMA("metric", REC, fields);
+const struct schema schema_metric = SCHEMA("metric", metric_rec, fields);

@@ -28,25 +28,21 @@ struct page_rec {
 	uint32_t programs, gone, missing;
 	uint8_t has_kernel, has_time, has_end, has_programs, has_lives; /* enum avail */
 };
-#define PAGE(m, name, help, ...) FIELD(struct page_rec, m, name, help, ##__VA_ARGS__)
 static const struct field page_fields[] = {
-	PAGE(kernel, "release", "release of the kernel", .plain = "Linux %",
-	     .when = offsetof(struct page_rec, has_kernel)),
-	PAGE(machine, "machine", "hardware name from uname(2)", .plain = " %", .col = 1,
-	     .when = offsetof(struct page_rec, has_kernel)),
-	FIELD_AS(struct page_rec, from, FT_TIME, "recorded_from", "start of the recording", .plain = "recorded from %",
-		 .line = 1, .when = offsetof(struct page_rec, has_time)),
-	FIELD_AS(struct page_rec, to, FT_TIME, "recorded_to", "end of the recording; ? if it was killed",
-		 .plain = " to %", .line = 1, .col = 1, .when = offsetof(struct page_rec, has_end)),
-	PAGE(programs, "programs_all", "programs that were loaded before or during the recording",
-	     .plain = "% program(s)", .line = 2, .when = offsetof(struct page_rec, has_programs)),
-	PAGE(gone, "programs_gone", "programs that were unloaded before the end",
-	     .plain = ", % of them unloaded before the end", .line = 2, .col = 1,
-	     .when = offsetof(struct page_rec, has_lives)),
-	PAGE(missing, "programs_missing", "programs with missing answers", .plain = ", % incomplete", .line = 2,
-	     .col = 2, .when = offsetof(struct page_rec, has_lives)),
+	FIELD_IF(page_rec, kernel, has_kernel, "release", "release of the kernel", .plain = "Linux %"),
+	FIELD_IF(page_rec, machine, has_kernel, "machine", "hardware name from uname(2)", .plain = " %", .col = 1),
+	FIELD_AS(page_rec, from, FT_TIME, "recorded_from", "start of the recording", .plain = "recorded from %",
+		 .line = 1, FIELD_WHEN(page_rec, has_time)),
+	FIELD_AS(page_rec, to, FT_TIME, "recorded_to", "end of the recording; ? if it was killed", .plain = " to %",
+		 .line = 1, .col = 1, FIELD_WHEN(page_rec, has_end)),
+	FIELD_IF(page_rec, programs, has_programs, "programs_all",
+		 "programs that were loaded before or during the recording", .plain = "% program(s)", .line = 2),
+	FIELD_IF(page_rec, gone, has_lives, "programs_gone", "programs that were unloaded before the end",
+		 .plain = ", % of them unloaded before the end", .line = 2, .col = 1),
+	FIELD_IF(page_rec, missing, has_lives, "programs_missing", "programs with missing answers",
+		 .plain = ", % incomplete", .line = 2, .col = 2),
 };
-const struct schema page_schema = SCHEMA("page", struct page_rec, page_fields, .indent = "");
+const struct schema page_schema = SCHEMA("page", page_rec, page_fields, .indent = "");
 
 /* A program that has samples, and its code. */
 struct page_heat {

@@ -28,13 +28,13 @@ struct lab_rec {
 static const char *const lab_type_words[] = { "red", "green" };
 static const struct names lab_types = NAMES(lab_type_words);
 static const struct field lab_fields[] = {
-	FIELD(struct lab_rec, id, "id", "its number", .plain = "%:", .flags = FIELD_DEFAULT),
-	FIELD_AS(struct lab_rec, type, FT_ENUM, "type", "its colour", .plain = "%", .names = &lab_types, .col = 1,
+	FIELD(lab_rec, id, "id", "its number", .plain = "%:", .flags = FIELD_DEFAULT),
+	FIELD_AS(lab_rec, type, FT_ENUM, "type", "its colour", .plain = "%", .names = &lab_types, .col = 1,
 		 .flags = FIELD_DEFAULT),
-	FIELD(struct lab_rec, name, "name", "name of the column", .col = 2, .when = offsetof(struct lab_rec, has_name)),
-	FIELD(struct lab_rec, pin, "pinned", "where", .need = NEED_PINS, .flags = FIELD_NONZERO, .line = 1),
+	FIELD_IF(lab_rec, name, has_name, "name", "name of the column", .col = 2),
+	FIELD(lab_rec, pin, "pinned", "where", .need = NEED_PINS, .flags = FIELD_NONZERO, .line = 1),
 };
-static const struct schema lab_schema = SCHEMA("lab", struct lab_rec, lab_fields);
+static const struct schema lab_schema = SCHEMA("lab", lab_rec, lab_fields);
 static const struct {
 	const char *name, *tag;
 } lab_objects[] = {

@@ -61,11 +61,11 @@ static void test_places(void **state)
 		uint64_t netns, cgroup;
 	};
 	static const struct field fields[] = {
-		FIELD(struct at, ifindex, "ifindex", "device", .unit = FU_IFINDEX),
-		FIELD(struct at, netns, "netns_ino", "namespace", .unit = FU_NETNS),
-		FIELD(struct at, cgroup, "cgroup_id", "cgroup", .unit = FU_CGROUP),
+		FIELD(at, ifindex, "ifindex", "device", .unit = FU_IFINDEX),
+		FIELD(at, netns, "netns_ino", "namespace", .unit = FU_NETNS),
+		FIELD(at, cgroup, "cgroup_id", "cgroup", .unit = FU_CGROUP),
 	};
-	static const struct schema one = SCHEMA("one", struct at, fields);
+	static const struct schema one = SCHEMA("one", at, fields);
 	const struct at at = { 2, 77, 42 };
 	static const struct {
 		enum edge_to to;
@@ -92,9 +92,9 @@ static void test_unread(void **state)
 {
 	const char *pins[] = { "/a" };
 	static const struct field fields[] = {
-		FIELD(struct sample, btf, "btf_id", "BTF", .unit = FU_BTF, .when = offsetof(struct sample, has_time)),
+		FIELD_IF(sample, btf, has_time, "btf_id", "BTF", .unit = FU_BTF),
 	};
-	static const struct schema one = SCHEMA("one", struct sample, fields);
+	static const struct schema one = SCHEMA("one", sample, fields);
 	struct sample s = { .pins = pins, .n_pins = 1, .btf = 4 };
 	struct edge_iter it;
 	struct edge e;
@@ -124,10 +124,10 @@ static void test_need(void **state)
 static void test_any(void **state)
 {
 	static const struct field fields[] = {
-		FIELD(struct sample, id, "id", "number", .unit = FU_PROG),
-		FIELD(struct sample, btf, "btf_id", "BTF", .unit = FU_BTF, .need = NEED_BTF),
+		FIELD(sample, id, "id", "number", .unit = FU_PROG),
+		FIELD(sample, btf, "btf_id", "BTF", .unit = FU_BTF, .need = NEED_BTF),
 	};
-	static const struct schema schema = SCHEMA("one", struct sample, fields);
+	static const struct schema schema = SCHEMA("one", sample, fields);
 
 	(void)state;
 	assert_true(edge_any(&sample_schema, ~0u));

@@ -15,18 +15,18 @@ struct line {
 	uint32_t nbytes;
 	uint8_t has_number;
 };
-#define LINE(m, name, ...) FIELD(struct line, m, name, "a field of the test", ##__VA_ARGS__)
+#define LINE(m, name, ...) FIELD(line, m, name, "a field of the test", ##__VA_ARGS__)
 static const struct field fields[] = {
 	LINE(above, "above", .plain = "%:"),
 	LINE(number, "number", .plain = "%: ", .line = 1, .width = 4, .flags = FIELD_JSON_NZ,
-	     .when = offsetof(struct line, has_number)),
+	     FIELD_WHEN(line, has_number)),
 	LINE(place, "place", .plain = " at %", .line = 1, .col = 1, .unit = FU_CODE),
 	LINE(first, "first", .line = 1, .col = 2, .flags = FIELD_NOPLAIN),
 	LINE(second, "second", .plain = " <%>", .line = 1, .col = 3, .flags = FIELD_ELSE),
-	FIELD_LIST(struct line, bytes, nbytes, FT_UINT, "bytes", "its bytes", .plain = "\t% ", .line = 2,
-		   .unit = FU_BYTE, .flags = FIELD_PLAIN_NZ),
+	FIELD_LIST(line, bytes, nbytes, FT_UINT, "bytes", "its bytes", .plain = "\t% ", .line = 2, .unit = FU_BYTE,
+		   .flags = FIELD_PLAIN_NZ),
 };
-static const struct schema schema = SCHEMA("line", struct line, fields, .indent = "");
+static const struct schema schema = SCHEMA("line", line, fields, .indent = "");
 
 struct test_doc {
 	struct out out;

@@ -29,32 +29,30 @@ struct prog {
 	struct sample_pair *meta;
 	struct sample_row *pids;
 };
-#define P struct prog
 #define NZ .flags = FIELD_NONZERO
 static const struct field prog_fields[] = {
-	FIELD(P, id, "id", "x", .plain = "%: "),
-	FIELD_AS(P, type, FT_ENUM, "type", "x", .names = &sample_types, .plain = "%  "),
-	FIELD_AS(P, name, FT_STR, "name", "x", .flags = FIELD_INLINE | FIELD_NONZERO, .plain = "name %  "),
-	FIELD_AS(P, tag, FT_BYTES, "tag", "x", .plain = "tag %"),
-	FIELD(P, gpl, "gpl_compatible", "x", .plain = "  gpl|"),
-	FIELD(P, ns, "run_time_ns", "x", NZ, .plain = " run_time_ns %"),
-	FIELD(P, cnt, "run_cnt", "x", NZ, .plain = " run_cnt %"),
-	FIELD_AS(P, time, FT_TIME, "loaded_at", "x", NZ, .line = 1),
-	FIELD(P, uid, "uid", "x", .line = 1),
-	FIELD(P, orphaned, "orphaned", "x", .line = 2, .col = 3, .plain = "  orphaned|"),
-	FIELD(P, xlated, "bytes_xlated", "x", .line = 2, .plain = "xlated %B"),
-	FIELD(P, is_jited, "jited", "x", .line = 2, .col = 1, .plain = "|  not jited"),
-	FIELD(P, jited, "bytes_jited", "x", .line = 2, .col = 1, NZ, .plain = "  jited %B"),
-	FIELD(P, memlock, "bytes_memlock", "x", .line = 2, .col = 2, NZ, .plain = "  memlock %B"),
-	FIELD_LIST(P, maps, n_maps, FT_UINT, "map_ids", "x", .line = 2, .col = 4, NZ),
-	FIELD_LIST(P, pins, n_pins, FT_STR, "pinned", "x", .line = 3, .flags = FIELD_EACH, .plain = "pinned %"),
-	FIELD(P, btf, "btf_id", "x", .line = 4, NZ),
-	FIELD_ROWS(P, pids, n_pids, &sample_pid_schema, "pids", "x", .line = 5, NZ),
-	FIELD_ROWS(P, meta, n_meta, &sample_pair_schema, "metadata", "x", .line = 6,
+	FIELD(prog, id, "id", "x", .plain = "%: "),
+	FIELD_AS(prog, type, FT_ENUM, "type", "x", .names = &sample_types, .plain = "%  "),
+	FIELD_AS(prog, name, FT_STR, "name", "x", .flags = FIELD_INLINE | FIELD_NONZERO, .plain = "name %  "),
+	FIELD_AS(prog, tag, FT_BYTES, "tag", "x", .plain = "tag %"),
+	FIELD(prog, gpl, "gpl_compatible", "x", .plain = "  gpl|"),
+	FIELD(prog, ns, "run_time_ns", "x", NZ, .plain = " run_time_ns %"),
+	FIELD(prog, cnt, "run_cnt", "x", NZ, .plain = " run_cnt %"),
+	FIELD_AS(prog, time, FT_TIME, "loaded_at", "x", NZ, .line = 1),
+	FIELD(prog, uid, "uid", "x", .line = 1),
+	FIELD(prog, orphaned, "orphaned", "x", .line = 2, .col = 3, .plain = "  orphaned|"),
+	FIELD(prog, xlated, "bytes_xlated", "x", .line = 2, .plain = "xlated %B"),
+	FIELD(prog, is_jited, "jited", "x", .line = 2, .col = 1, .plain = "|  not jited"),
+	FIELD(prog, jited, "bytes_jited", "x", .line = 2, .col = 1, NZ, .plain = "  jited %B"),
+	FIELD(prog, memlock, "bytes_memlock", "x", .line = 2, .col = 2, NZ, .plain = "  memlock %B"),
+	FIELD_LIST(prog, maps, n_maps, FT_UINT, "map_ids", "x", .line = 2, .col = 4, NZ),
+	FIELD_LIST(prog, pins, n_pins, FT_STR, "pinned", "x", .line = 3, .flags = FIELD_EACH, .plain = "pinned %"),
+	FIELD(prog, btf, "btf_id", "x", .line = 4, NZ),
+	FIELD_ROWS(prog, pids, n_pids, &sample_pid_schema, "pids", "x", .line = 5, NZ),
+	FIELD_ROWS(prog, meta, n_meta, &sample_pair_schema, "metadata", "x", .line = 6,
 		   .flags = FIELD_KEYED | FIELD_NONZERO),
 };
-#undef P
-static const struct schema prog_schema = SCHEMA("prog", struct prog, prog_fields);
+static const struct schema prog_schema = SCHEMA("prog", prog, prog_fields);
 
 static void bpftool_program(void **state)
 {
@@ -106,31 +104,31 @@ struct link {
 	struct sample_row *funcs;
 };
 static const struct field func_fields[] = {
-	FIELD(struct sample_row, addr, "offset", "x", .unit = FU_HEX, .width = 18),
-	FIELD(struct sample_row, cookie, "ref_ctr_offset", "x", .unit = FU_HEX, .width = 18),
-	FIELD(struct sample_row, cookie, "cookie", "x", .unit = FU_HEX, .width = 18, .title = "cookies         "),
+	FIELD(sample_row, addr, "offset", "x", .unit = FU_HEX, .width = 18),
+	FIELD(sample_row, cookie, "ref_ctr_offset", "x", .unit = FU_HEX, .width = 18),
+	FIELD(sample_row, cookie, "cookie", "x", .unit = FU_HEX, .width = 18, .title = "cookies         "),
 };
-static const struct schema func_schema = SCHEMA("func", struct sample_row, func_fields);
+static const struct schema func_schema = SCHEMA("func", sample_row, func_fields);
 static const struct field tp_fields[] = {
-	FIELD(struct link, tp, "tp_name", "x", .plain = "tp '%'  ", .line = 1),
-	FIELD(struct link, cookie, "cookie", "x", .plain = "cookie %  ", NZ, .line = 1, .col = 1),
+	FIELD(link, tp, "tp_name", "x", .plain = "tp '%'  ", .line = 1),
+	FIELD(link, cookie, "cookie", "x", .plain = "cookie %  ", NZ, .line = 1, .col = 1),
 };
 static const struct field uprobe_fields[] = {
-	FIELD(struct link, path, "path", "x", .plain = "uprobe.multi  path %  ", .line = 1),
-	FIELD(struct link, n, "func_cnt", "x", .plain = "func_cnt %  ", .line = 1, .col = 1),
-	FIELD_ROWS(struct link, funcs, n, &func_schema, "funcs", "x", .line = 2),
+	FIELD(link, path, "path", "x", .plain = "uprobe.multi  path %  ", .line = 1),
+	FIELD(link, n, "func_cnt", "x", .plain = "func_cnt %  ", .line = 1, .col = 1),
+	FIELD_ROWS(link, funcs, n, &func_schema, "funcs", "x", .line = 2),
 };
-static const struct schema tp_part = SCHEMA("tp", struct link, tp_fields);
-static const struct schema uprobe_part = SCHEMA("uprobe", struct link, uprobe_fields);
+static const struct schema tp_part = SCHEMA("tp", link, tp_fields);
+static const struct schema uprobe_part = SCHEMA("uprobe", link, uprobe_fields);
 static const struct schema *link_more(const void *rec)
 {
 	return ((const struct link *)rec)->tp ? &tp_part : &uprobe_part;
 }
 static const struct field link_fields[] = {
-	FIELD(struct link, id, "id", "x", .plain = "%: link  "),
-	FIELD(struct link, prog, "prog_id", "x", .plain = "prog %  "),
+	FIELD(link, id, "id", "x", .plain = "%: link  "),
+	FIELD(link, prog, "prog_id", "x", .plain = "prog %  "),
 };
-static const struct schema link_schema = SCHEMA("link", struct link, link_fields, .more = link_more);
+static const struct schema link_schema = SCHEMA("link", link, link_fields, .more = link_more);
 
 static void bpftool_links(void **state)
 {
@@ -153,12 +151,12 @@ static size_t line_text(const void *row, char *buf, size_t size)
 	return (size_t)snprintf(buf, size, "%016llx %s  ", (unsigned long long)r->addr, r->func);
 }
 static const struct schema line_schema =
-	SCHEMA("line", struct sample_row, func_fields, .text = line_text, .head = "addr             func");
+	SCHEMA("line", sample_row, func_fields, .text = line_text, .head = "addr             func");
 static const struct field lines_fields[] = {
-	FIELD(struct link, id, "id", "x", .plain = "%: "),
-	FIELD_ROWS(struct link, funcs, n, &line_schema, "funcs", "x", .plain = "%", .flags = FIELD_EACH, .line = 2),
+	FIELD(link, id, "id", "x", .plain = "%: "),
+	FIELD_ROWS(link, funcs, n, &line_schema, "funcs", "x", .plain = "%", .flags = FIELD_EACH, .line = 2),
 };
-static const struct schema lines_schema = SCHEMA("lines", struct link, lines_fields);
+static const struct schema lines_schema = SCHEMA("lines", link, lines_fields);
 
 /* A row that prints itself is on its own line. */
 static void rows_one_a_line(void **state)
@@ -187,19 +185,19 @@ static size_t index_text(const void *rec, char *buf, size_t size)
 	return (size_t)snprintf(buf, size, d->index ? "%s(%u)" : "%s", d->name, d->index);
 }
 static const struct field device_fields[] = {
-	FIELD(struct device, id, "id", "x", .plain = "%: "),
-	FIELD(struct device, name, "devname", "x", .flags = FIELD_NOPLAIN),
-	FIELD(struct device, index, "ifindex", "x", .plain = "ifindex %  ", .text = index_text, .flags = FIELD_NONZERO,
-	      .when = offsetof(struct device, has_index)),
-	FIELD(struct device, action, "action", "x", .flags = FIELD_NOPLAIN),
+	FIELD(device, id, "id", "x", .plain = "%: "),
+	FIELD(device, name, "devname", "x", .flags = FIELD_NOPLAIN),
+	FIELD_IF(device, index, has_index, "ifindex", "x", .plain = "ifindex %  ", .text = index_text,
+		 .flags = FIELD_NONZERO),
+	FIELD(device, action, "action", "x", .flags = FIELD_NOPLAIN),
 };
 static const struct wording device_words[] = { { "action", "%", 1, 0 }, { "devname", " at %", 1, 1 } };
-static const struct schema device_part_schema = SCHEMA_WORDS("device", struct device, device_words);
+static const struct schema device_part_schema = SCHEMA_WORDS("device", device, device_words);
 static const struct schema *device_more(const void *rec)
 {
 	return ((const struct device *)rec)->done ? &device_part_schema : NULL;
 }
-static const struct schema device_schema = SCHEMA("device", struct device, device_fields, .more = device_more);
+static const struct schema device_schema = SCHEMA("device", device, device_fields, .more = device_more);
 
 static void text_of_a_field(void **state)
 {

@@ -183,12 +183,12 @@ struct place {
 	const char *path, *unused, *size, *help;
 };
 static const struct field place_fields[] = {
-	FIELD(struct place, path, "path", "path", .flags = FIELD_DEFAULT),
-	FIELD(struct place, unused, "unused", "no row has it", .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 1),
-	FIELD(struct place, size, "size", "size", .flags = FIELD_DEFAULT),
-	FIELD(struct place, help, "help", "a sentence", .flags = FIELD_DEFAULT | FIELD_PROSE),
+	FIELD(place, path, "path", "path", .flags = FIELD_DEFAULT),
+	FIELD(place, unused, "unused", "no row has it", .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 1),
+	FIELD(place, size, "size", "size", .flags = FIELD_DEFAULT),
+	FIELD(place, help, "help", "a sentence", .flags = FIELD_DEFAULT | FIELD_PROSE),
 };
-static const struct schema place_schema = SCHEMA("place", struct place, place_fields);
+static const struct schema place_schema = SCHEMA("place", place, place_fields);
 
 /* On a terminal: a path keeps its end, columns stay aligned, sentences go on below, and an empty column is left out. */
 static void sentences_and_paths(void **state)
