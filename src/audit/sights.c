@@ -22,16 +22,9 @@ struct sights {
 };
 
 static const char iterator[] = "an iterator of the kernel";
-static const enum object_kind kind_of_edge[] = {
-	[EDGE_PROG] = OBJECT_PROG,
-	[EDGE_MAP] = OBJECT_MAP,
-	[EDGE_BTF] = OBJECT_BTF,
-	[EDGE_LINK] = OBJECT_LINK,
-};
-
 static bool is_object(const struct graph_node *n)
 {
-	return n->kind <= EDGE_LINK;
+	return n->kind < OBJECT_KINDS;
 }
 
 static bool is_listed(const struct look *l, enum object_kind kind, uint64_t id)
@@ -91,8 +84,8 @@ static void graph_sees(struct sights *s)
 	const struct graph *g = &s->l->g;
 
 	for (uint32_t i = 0; i < g->nodes; i++)
-		if (is_object(&g->node[i]) && !is_listed(s->l, kind_of_edge[g->node[i].kind], g->node[i].id))
-			node_sees(s, i, sight_of(s, kind_of_edge[g->node[i].kind], (uint32_t)g->node[i].id));
+		if (is_object(&g->node[i]) && !is_listed(s->l, (enum object_kind)g->node[i].kind, g->node[i].id))
+			node_sees(s, i, sight_of(s, (enum object_kind)g->node[i].kind, (uint32_t)g->node[i].id));
 }
 
 static void processes_see(struct sights *s)
@@ -178,9 +171,9 @@ static void iterators_lack(struct look *l)
 
 		if (!is_object(n) || !n->schema)
 			continue;
-		walked = &l->counted.walked[kind_of_edge[n->kind]];
+		walked = &l->counted.walked[n->kind];
 		if (walked->why || counted_has(walked, (uint32_t)n->id) ||
-		    !counted_has(&l->counted.listed[kind_of_edge[n->kind]], (uint32_t)n->id))
+		    !counted_has(&l->counted.listed[n->kind], (uint32_t)n->id))
 			continue;
 		f = finding_add(l, "hidden", n);
 		f->why = "the list of ids has it, but no iterator of the kernel does";
@@ -215,7 +208,7 @@ static void opening_lacks(struct look *l)
 	hash_init(&there, l->env->keep);
 	for (uint32_t i = 0; i < l->g.nodes; i++)
 		if (is_object(&l->g.node[i]) && (l->g.node[i].schema || l->g.node[i].unknown))
-			*hash_put(&there, KEY(kind_of_edge[l->g.node[i].kind], l->g.node[i].id)) = l;
+			*hash_put(&there, KEY(l->g.node[i].kind, l->g.node[i].id)) = l;
 	for (unsigned kind = 0; kind < OBJECT_KINDS; kind++) {
 		const struct counted_ids *c = &l->counted.listed[kind];
 

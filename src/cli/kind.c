@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/kind.h"
 
+#include "record/edge.h"
 #include "record/field.h"
 
 const struct kind *kind_of(enum object_kind object)
@@ -19,5 +20,14 @@ unsigned kind_need(const struct kind *k, uint32_t without)
 
 	for (i = 0; k->parts && k->parts[i]; i++)
 		need |= schema_need(k->parts[i], without);
+	return need;
+}
+
+unsigned kind_edge_need(const struct kind *k, unsigned skip)
+{
+	unsigned need = edge_need(k->schema, skip);
+
+	for (size_t i = 0; k->parts && k->parts[i]; i++)
+		need |= edge_need(k->parts[i], skip);
 	return need;
 }

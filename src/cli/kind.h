@@ -51,3 +51,5 @@ extern const struct kind *const kinds[];	     /* kinds.c: all kinds, NULL-termin
 const struct kind *kind_of(enum object_kind object); /* NULL: none */
 /* schema_need() of its schema and of all its parts. */
 unsigned kind_need(const struct kind *k, uint32_t without);
+/* edge_need() of all of them. */
+unsigned kind_edge_need(const struct kind *k, unsigned skip);

@@ -231,7 +231,7 @@ static void pair_compare(struct comparison *c, const struct diff_item *a, const 
 static void missing_put(struct comparison *c, const struct diff_item *a, const struct diff_item *b)
 {
 	c->of = item_describe(a, b);
-	if (a ? c->b.unread[a->kind->object] : c->a.unread[b->kind->object])
+	if (a ? c->b.all.unread[a->kind->object] : c->a.all.unread[b->kind->object])
 		c->of.change = UNKNOWN;
 	difference_put(c, &c->of);
 }
@@ -247,7 +247,7 @@ static void kind_compare(struct comparison *c, enum object_kind kind)
 	const struct diff_items *a = &c->a.of[kind], *b = &c->b.of[kind];
 
 	/* If one machine cannot list the objects, they are not reported as gone. */
-	if (c->a.unlisted[kind] || c->b.unlisted[kind])
+	if (c->a.all.unlisted[kind] || c->b.all.unlisted[kind])
 		return;
 	for (size_t i = 0; i < a->n; i++) {
 		const struct diff_item *o = &a->v[i];

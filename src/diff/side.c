@@ -3,27 +3,15 @@
 
 #include "base/base.h"
 #include "all/ls.h"
-#include "cli/kind.h"
-#include "cli/select.h"
 #include "diff/fields.h"
 #include "source/facts.h"
 
 const struct diff_item *side_find(const struct side *s, enum object_kind kind, uint32_t id)
 {
 	const struct diff_items *l = &s->of[kind];
-	size_t low = 0, high = l->n;
+	const size_t at = ARRAY_LOWER(l->n, i, l->v[i].id < id);
 
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-
-		if (l->v[mid].id == id)
-			return &l->v[mid];
-		if (l->v[mid].id < id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return NULL;
+	return at < l->n && l->v[at].id == id ? &l->v[at] : NULL;
 }
 
 static struct diff_item *item_find(struct side *s, enum object_kind kind, uint32_t id)
@@ -46,40 +34,6 @@ static const char *words_join(struct env *env, const char **words, size_t n)
 	for (size_t i = 0; i < n; i++)
 		str_fmt(&text, "%s%s", i ? ", " : "", words[i]);
 	return text.n ? arena_str(env->keep, text.p, text.n) : "";
-}
-
-/* Reads the objects of a kind with the fields that are compared. Objects that were unloaded meanwhile are left out. */
-static void side_kind_read(struct side *s, const struct kind *k, bool counters, struct err *first)
-{
-	struct env *env = s->env;
-	struct diff_items *l = &s->of[k->object];
-	struct err why = { 0 };
-	const uint32_t *ids;
-	size_t n;
-
-	if (select_all(env, k, &ids, &n, &why)) {
-		s->unlisted[k->object] = true;
-		report_unlisted(env->report, k->noun, why.code);
-		if (!first->code)
-			*first = why;
-		return;
-	}
-	l->v = arena_array(env->keep, n, sizeof(*l->v));
-	for (size_t i = 0; i < n; i++) {
-		struct diff_item *o = &l->v[l->n];
-		void *rec = arena_alloc(env->keep, k->schema->rec_size);
-		int err = k->label(env, env->keep, ids[i], &o->type, &o->name, &o->tag, &why);
-
-		err = err ? err : k->read(env, env->keep, ids[i], fields_need(k, counters), rec, &why);
-		if (err && err != -ENOENT) {
-			s->unread[k->object] = true;
-			report_unread(env->report, &why);
-		}
-		err_clear(&why);
-		*o = (struct diff_item){ k, ids[i], rec, o->type, o->name, o->tag, "", "", "", NULL };
-		l->n += !err;
-		env_progress(env, "read", i);
-	}
 }
 
 static void side_pins_read(struct side *s, struct diff_item *o)
@@ -177,23 +131,38 @@ static void places_read(struct side *s)
 	}
 }
 
+/* The objects with the fields that are compared. */
+static int items_read(struct side *s, bool counters, struct err *e)
+{
+	struct diff_item *o;
+	int err;
+
+	for (size_t i = 0; kinds[i]; i++)
+		s->all.need[kinds[i]->object] = fields_need(kinds[i], counters);
+	err = inventory_read(s->env, false, &s->all, e);
+	o = arena_array(s->env->keep, s->all.n, sizeof(*o));
+	for (size_t i = 0; i < s->all.n; i++) {
+		const struct item *it = &s->all.v[i];
+		struct diff_items *l = &s->of[it->kind->object];
+
+		if (!it->rec)
+			continue;
+		l->v = l->n++ ? l->v : o;
+		*o++ = (struct diff_item){ it->kind, it->id, it->rec, it->type, it->name, it->tag, "", "", "", NULL };
+	}
+	return err;
+}
+
 int side_read(struct side *s, struct env *env, bool counters, struct err *e)
 {
-	struct err first = { 0 };
-	size_t unlisted = 0;
+	int err;
 
 	*s = (struct side){ .env = env, .asked_at = facts_asked_at(env->machine) };
-	machine_once(env->machine);
-	for (size_t i = 0; kinds[i]; i++) {
-		side_kind_read(s, kinds[i], counters, &first);
-		unlisted += s->unlisted[kinds[i]->object];
-	}
-	if (unlisted == OBJECT_KINDS) {
-		*e = first;
+	err = items_read(s, counters, e);
+	if (err)
 		return machine_is_saved(env->machine) ?
 			       err_hint(e, "the user who wrote the file was not allowed to list objects") :
-			       e->code;
-	}
+			       err;
 	places_read(s);
 	for (size_t i = 0; i < OBJECT_KINDS; i++)
 		for (size_t k = 0; k < s->of[i].n; k++)

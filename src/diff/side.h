@@ -2,16 +2,15 @@
 #pragma once
 
 #include "base/base.h"
-#include "kernel/object.h"
+#include "inventory/inventory.h"
 
 struct env;
-struct kind;
 struct err;
 /* Inside the folder: one of the two machines, with the objects that are compared. */
 struct diff_item {
 	const struct kind *kind;
 	uint32_t id;
-	const void *rec;	       /* of kind->schema; NULL: the object could not be read */
+	const void *rec;	       /* of kind->schema */
 	const char *type, *name, *tag; /* "": none. The name of a link is that of its program */
 	/*
 	 * Attach points: "eth0 xdp", sorted, separated by ", "; "": none. A program has only those without a link.
@@ -29,10 +28,9 @@ struct diff_items {
 struct side {
 	struct env *env;
 	struct diff_items of[OBJECT_KINDS]; /* ascending by id */
-	bool unlisted[OBJECT_KINDS];	    /* the objects could not be listed, which was noted */
-	bool unread[OBJECT_KINDS];	    /* some objects could not be read: a missing one may exist */
-	bool places_unknown;		    /* some attach points could not be read */
-	uint64_t asked_at;		    /* seconds since the epoch; 0: unknown */
+	struct inventory all;
+	bool places_unknown; /* some attach points could not be read */
+	uint64_t asked_at;   /* seconds since the epoch; 0: unknown */
 };
 /* @counters: also read counters. Lives in env->keep. Refusals are noted; -errno: no objects at all could be listed. */
 int side_read(struct side *s, struct env *env, bool counters, struct err *e);

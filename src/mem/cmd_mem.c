@@ -152,7 +152,6 @@ static int groups_collect(struct env *env, const void *opts, struct records *ret
 	struct nodes all;
 	int err;
 
-	machine_once(env->machine);
 	err = nodes_read(env,
 			 (ret->need & (NEED_COUNT | NEED_HOLDERS)) | (o->full ? NEED_COUNT : 0) |
 				 groups_need((enum mem_by)o->by),

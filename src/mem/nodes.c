@@ -3,9 +3,8 @@
 
 #include "base/base.h"
 #include "cli/env.h"
-#include "cli/kind.h"
 #include "cli/place.h"
-#include "cli/select.h"
+#include "inventory/inventory.h"
 #include "kernel/hooks.h"
 #include "record/edge.h"
 #include "record/field.h"
@@ -48,77 +47,45 @@ static bool is_of_kernel(const struct kind *k, const void *rec)
 	return f && field_get(in, f, rec).b;
 }
 
-static unsigned need_of(const struct kind *k)
+static void node_add(const struct item *it, struct nodes *ret)
 {
-	unsigned need = edge_need(k->schema, NEED_USERS | NEED_NAMED);
+	struct node *node = &ret->v[ret->n];
 
-	for (size_t i = 0; k->parts && k->parts[i]; i++)
-		need |= edge_need(k->parts[i], NEED_USERS | NEED_NAMED);
-	return need | NEED_FDINFO | NEED_INNER;
+	if (!it->rec || is_of_kernel(it->kind, it->rec))
+		return;
+	*node = (struct node){
+		.kind = it->kind->object, .id = it->id, .type = it->type, .name = it->name, .rec = it->rec
+	};
+	node_parts_read(node, it->kind);
+	ret->n++;
 }
 
-static void nodes_kind_read(struct env *env, const struct kind *k, const uint32_t *ids, size_t n, unsigned need,
-			    struct nodes *ret)
-{
-	for (size_t i = 0; i < n; i++) {
-		struct node *node = &ret->v[ret->n];
-		struct err why = { 0 };
-		const char *tag;
-		void *rec = arena_alloc(env->keep, k->schema->rec_size);
-		int err = k->label(env, env->keep, ids[i], &node->type, &node->name, &tag, &why);
-
-		err = err ? err : k->read(env, env->keep, ids[i], need, rec, &why);
-		if (err && err != -ENOENT)
-			report_unread(env->report, &why);
-		if (err || is_of_kernel(k, rec))
-			continue;
-		node->kind = k->object;
-		node->id = ids[i];
-		node->rec = rec;
-		node_parts_read(node, k);
-		ret->n++;
-		env_progress(env, "read", ret->n);
-	}
-}
-
-static uint64_t key(enum object_kind kind, uint32_t id)
+/* Nodes ascend by it. */
+static uint64_t node_key(unsigned kind, uint64_t id)
 {
 	return (uint64_t)kind << 32 | id;
 }
 
-/* -1: the target has no node. */
-static int kind_of_edge(enum edge_to to)
+/* NULL: the target has no node. */
+static struct node *node_at(const struct nodes *all, unsigned kind, uint64_t id)
 {
-	return to == EDGE_PROG ? OBJECT_PROG :
-	       to == EDGE_MAP  ? OBJECT_MAP :
-	       to == EDGE_LINK ? OBJECT_LINK :
-	       to == EDGE_BTF  ? OBJECT_BTF :
-				 -1;
+	const uint64_t wanted = node_key(kind, id);
+	const size_t at = ARRAY_LOWER(all->n, i, node_key(all->v[i].kind, all->v[i].id) < wanted);
+
+	return at < all->n && node_key(all->v[at].kind, all->v[at].id) == wanted ? &all->v[at] : NULL;
 }
 
-struct relating {
-	struct env *env;
-	struct nodes *all;
-	struct hash places; /* index of a node + 1, by key() */
-};
-
-static struct node *node_at(const struct relating *r, int kind, uint64_t id)
-{
-	const void *place = kind < 0 ? NULL : hash_get(&r->places, key((enum object_kind)kind, (uint32_t)id));
-
-	return place ? &r->all->v[(uintptr_t)place - 1] : NULL;
-}
-
-static void keeps_add(const struct relating *r, struct node *n, const struct node *kept)
+static void keeps_add(struct env *env, const struct nodes *all, struct node *n, const struct node *kept)
 {
 	if (!n || !kept)
 		return;
-	n->keeps = arena_more(r->env->keep, n->keeps, n->nkeeps, &n->room, sizeof(*n->keeps));
-	n->keeps[n->nkeeps++] = (uint32_t)(kept - r->all->v);
+	n->keeps = arena_more(env->keep, n->keeps, n->nkeeps, &n->room, sizeof(*n->keeps));
+	n->keeps[n->nkeeps++] = (uint32_t)(kept - all->v);
 }
 
 /* The objects that the fields of a record refer to. */
-static void edges_read(const struct relating *r, struct node *n, const struct schema *s, const void *rec)
+static void edges_read(struct env *env, const struct nodes *all, struct node *n, const struct schema *s,
+		       const void *rec)
 {
 	struct edge_iter it;
 	struct edge edge;
@@ -126,11 +93,11 @@ static void edges_read(const struct relating *r, struct node *n, const struct sc
 	edge_begin(&it, s, rec, NEED_USERS);
 	while (edge_next(&it, &edge))
 		if (!edge.holder)
-			keeps_add(r, n, node_at(r, kind_of_edge(edge.to), edge.id));
+			keeps_add(env, all, n, node_at(all, edge.to, edge.id));
 }
 
 /* The programs of a table of operations. */
-static void operations_read(const struct relating *r, struct node *n)
+static void operations_read(struct env *env, const struct nodes *all, struct node *n)
 {
 	const struct kind *k = &kind_struct_ops;
 	struct err why = { 0 };
@@ -138,67 +105,52 @@ static void operations_read(const struct relating *r, struct node *n)
 
 	if (n->kind != OBJECT_MAP || strcmp(n->type, k->schema->name))
 		return;
-	rec = arena_alloc(r->env->keep, k->schema->rec_size);
-	if (!k->read(r->env, r->env->keep, n->id, NEED_PROG, rec, &why))
-		edges_read(r, n, k->schema, rec);
+	rec = arena_alloc(env->keep, k->schema->rec_size);
+	if (!k->read(env, env->keep, n->id, NEED_PROG, rec, &why))
+		edges_read(env, all, n, k->schema, rec);
 }
 
 /* Programs in slots of maps, and programs of sockmaps. */
-static void slots_read(const struct relating *r, const struct place *p)
+static void slots_read(struct env *env, const struct nodes *all, const struct place *p)
 {
 	struct records slots = { .s = &attachment_schema };
 	struct err why = { 0 };
 
-	if (p->list(r->env, &slots, &why))
-		report_unread(r->env->report, &why);
+	if (p->list(env, &slots, &why))
+		report_unread(env->report, &why);
 	for (size_t i = 0; i < slots.n; i++) {
 		const struct attachment *a = attachment_at(&slots, i);
 
 		if (!a->link_id)
-			keeps_add(r, node_at(r, OBJECT_MAP, a->map_id), node_at(r, OBJECT_PROG, a->prog_id));
+			keeps_add(env, all, node_at(all, OBJECT_MAP, a->map_id), node_at(all, OBJECT_PROG, a->prog_id));
 	}
 }
 
 void nodes_relate(struct env *env, struct nodes *all)
 {
-	struct relating r = { .env = env, .all = all };
-
-	hash_init(&r.places, env->keep);
-	for (size_t i = 0; i < all->n; i++)
-		*hash_put(&r.places, key(all->v[i].kind, all->v[i].id)) = (void *)(uintptr_t)(i + 1);
 	for (size_t i = 0; i < all->n; i++) {
-		edges_read(&r, &all->v[i], kind_of(all->v[i].kind)->schema, all->v[i].rec);
-		operations_read(&r, &all->v[i]);
+		edges_read(env, all, &all->v[i], kind_of(all->v[i].kind)->schema, all->v[i].rec);
+		operations_read(env, all, &all->v[i]);
 	}
 	for (const struct place *const *p = places; *p; p++)
 		if ((*p)->hooks & HOOK_BIT(HOOK_SLOT))
-			slots_read(&r, *p);
+			slots_read(env, all, *p);
 }
 
 int nodes_read(struct env *env, unsigned need, bool code, struct nodes *ret, struct err *e)
 {
-	const uint32_t *ids[OBJECT_KINDS];
-	size_t n[OBJECT_KINDS] = { 0 }, all = 0, unlisted = 0;
-	struct err first = { 0 };
+	struct inventory all = { 0 };
+	int err;
 
-	for (size_t i = 0; kinds[i]; i++) {
-		struct err why = { 0 };
-
-		if (select_all(env, kinds[i], &ids[i], &n[i], &why)) {
-			report_unlisted(env->report, kinds[i]->noun, why.code);
-			unlisted++;
-			n[i] = 0;
-			first = first.code ? first : why;
-		}
-		all += n[i];
-	}
-	if (unlisted == OBJECT_KINDS) {
-		*e = first;
-		return e->code;
-	}
-	*ret = (struct nodes){ .v = arena_array(env->keep, all, sizeof(*ret->v)) };
 	for (size_t i = 0; kinds[i]; i++)
-		nodes_kind_read(env, kinds[i], ids[i], n[i], need_of(kinds[i]) | need, ret);
+		all.need[kinds[i]->object] =
+			need | kind_edge_need(kinds[i], NEED_USERS | NEED_NAMED) | NEED_FDINFO | NEED_INNER;
+	err = inventory_read(env, false, &all, e);
+	if (err)
+		return err;
+	*ret = (struct nodes){ .v = arena_array(env->keep, all.n, sizeof(*ret->v)) };
+	for (size_t i = 0; i < all.n; i++)
+		node_add(&all.v[i], ret);
 	if (code)
 		code_pages_read(env, ret);
 	for (size_t i = 0; i < ret->n; i++)

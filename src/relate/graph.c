@@ -3,8 +3,7 @@
 
 #include "base/base.h"
 #include "cli/env.h"
-#include "cli/kind.h"
-#include "cli/select.h"
+#include "inventory/inventory.h"
 #include "kernel/abi.h"
 #include "kernel/names.h"
 #include "record/field.h"
@@ -24,7 +23,6 @@ struct build {
 	size_t node_cap, edge_cap;
 	uint64_t pins, attachments;
 	uint64_t netns; /* inode of our own; 0: unknown */
-	unsigned need;	/* enum need, as the caller requires */
 };
 
 static uint32_t node_new(struct build *b, const struct graph_node *n)
@@ -125,96 +123,38 @@ static void edges_add(struct build *b, uint32_t me, const struct schema *s, cons
 	b->g->node[me].unknown |= it.unknown;
 }
 
-static const char *text_of(const struct schema *s, const void *rec, const char *name)
+static const char *text_or_null(const char *s)
 {
-	const struct schema *in;
-	const struct field *f = schema_find(s, rec, name, &in);
-	struct value v;
-
-	if (!f || f->type != FT_STR)
-		return NULL;
-	v = field_get(in, f, rec);
-	return v.avail == AVAIL_YES && v.s && *v.s ? v.s : NULL;
+	return *s ? s : NULL;
 }
 
-static void object_add(struct build *b, const struct kind *k, uint32_t id, unsigned need)
+static void item_add(struct build *b, const struct item *it)
 {
-	struct env *env = b->env;
-	ARENA_SCOPE(env->arena);
-	void *rec = arena_alloc(env->keep, k->schema->rec_size);
-	struct err why = { 0 };
-	int err = k->read(env, env->keep, id, need, rec, &why);
-	uint32_t me;
+	const uint32_t me = node_of(b, (enum edge_to)it->kind->object, it->id, 0);
+	struct graph_node *n = &b->g->node[me];
 
-	if (err == -ENOENT)
+	n->unknown |= !it->rec;
+	if (!it->rec)
 		return;
-	me = node_of(b,
-		     (enum edge_to)(k->object == OBJECT_PROG ? EDGE_PROG :
-				    k->object == OBJECT_MAP  ? EDGE_MAP :
-				    k->object == OBJECT_LINK ? EDGE_LINK :
-							       EDGE_BTF),
-		     id, 0);
-	b->g->node[me].unknown |= err != 0;
-	if (err) {
-		report_unread(env->report, &why);
-		return;
-	}
-	b->g->node[me].schema = k->schema;
-	b->g->node[me].rec = rec;
-	b->g->node[me].type = text_of(k->schema, rec, "type");
-	b->g->node[me].name = text_of(k->schema, rec, "name");
-	edges_add(b, me, k->schema, rec, SKIP);
+	n->schema = it->kind->schema;
+	n->rec = it->rec;
+	n->type = text_or_null(it->type);
+	/* A link has the name of its program, which is a node of its own. */
+	n->name = it->kind->object == OBJECT_LINK ? NULL : text_or_null(it->name);
+	edges_add(b, me, n->schema, n->rec, SKIP);
 }
 
-static unsigned need_of(const struct build *b, const struct kind *k)
+static int items_add(struct build *b, unsigned need, bool pinned, struct err *e)
 {
-	unsigned need = b->need | edge_need(k->schema, SKIP) | NEED_BTF;
+	struct inventory all = { 0 };
+	int err;
 
-	for (size_t i = 0; k->parts && k->parts[i]; i++)
-		need |= edge_need(k->parts[i], SKIP);
-	return need;
-}
-
-/* The objects whose pins may be read, by a user who may not list objects. False: there are none. */
-static bool pinned_add(struct build *b)
-{
-	const struct pin *pin;
-	size_t n;
-
-	if (facts_all_pins(b->env->machine, &pin, &n))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (!i || pin[i].kind != pin[i - 1].kind || pin[i].id != pin[i - 1].id)
-			object_add(b, kind_of(pin[i].kind), pin[i].id, need_of(b, kind_of(pin[i].kind)));
-	return b->g->nodes;
-}
-
-/* If a kind cannot be listed (an old kernel has no links), the others are; fails only if no kind can be listed. */
-static int objects_add(struct build *b, bool pinned, struct err *e)
-{
-	struct err first = { 0 };
-	bool any = false;
-
-	for (size_t i = 0; kinds[i]; i++) {
-		const unsigned need = need_of(b, kinds[i]);
-		struct err why = { 0 };
-		const uint32_t *ids;
-		size_t n;
-
-		if (select_all(b->env, kinds[i], &ids, &n, &why)) {
-			report_unlisted(b->env->report, kinds[i]->noun, why.code);
-			first = first.code ? first : why;
-			continue;
-		}
-		any = true;
-		for (size_t j = 0; j < n; j++) {
-			object_add(b, kinds[i], ids[j], need);
-			env_progress(b->env, "read", b->g->nodes);
-		}
-	}
-	if (!any && !(pinned && pinned_add(b)))
-		*e = first;
-	return e->code;
+	for (size_t i = 0; kinds[i]; i++)
+		all.need[kinds[i]->object] = need | kind_edge_need(kinds[i], SKIP) | NEED_BTF;
+	err = inventory_read(b->env, pinned, &all, e);
+	for (size_t i = 0; !err && i < all.n; i++)
+		item_add(b, &all.v[i]);
+	return err;
 }
 
 /* Add edges to the programs of struct_ops maps. */
@@ -354,18 +294,17 @@ static void components_find(struct env *env, struct graph *g)
 
 int graph_read(struct env *env, unsigned need, bool pinned, struct graph *ret, struct err *e)
 {
-	struct build b = { .env = env, .g = ret, .need = need };
+	struct build b = { .env = env, .g = ret };
 	uint64_t dev;
 	int err;
 
 	*ret = (struct graph){ 0 };
-	machine_once(env->machine);
 	for (unsigned i = 0; i < EDGE_KINDS; i++)
 		hash_init(&b.by_id[i], env->keep);
 	hash_init(&b.pairs, env->keep);
 	if (!facts_netns(env->machine, &dev, &b.netns))
 		b.netns = 0;
-	err = objects_add(&b, pinned, e);
+	err = items_add(&b, need, pinned, e);
 	if (err)
 		return err;
 	operations_add(&b);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+#include "cli/kind.h"
+
+/* The objects of all kinds on a machine, with their names and records, in env->keep. */
+struct item {
+	const struct kind *kind;
+	uint32_t id;
+	const char *type, *name, *tag; /* as kind->label() says: "": none */
+	const void *rec;	       /* of kind->schema; NULL: it could not be read */
+};
+struct inventory {
+	unsigned need[OBJECT_KINDS]; /* enum need: what to read, by kind; set by the caller */
+	struct item *v;		     /* ascending by kind and id */
+	size_t n, cap;
+	bool unlisted[OBJECT_KINDS]; /* the kernel refused the list (an old one has no links) */
+	bool unread[OBJECT_KINDS];   /* some objects could not be read */
+};
+/*
+ * Refusals are reported. -errno: no kind can be listed. With @pinned, it then has the objects whose pins can be read,
+ * and fails if there are none.
+ */
+int inventory_read(struct env *env, bool pinned, struct inventory *ret, struct err *e);
