@@ -15,7 +15,7 @@ const struct option global_options[] = {
 	{ "ndjson", 0, NULL, "JSON with each object on a line", OFF(ndjson) },
 	{ "bpffs", 'f', NULL, "show the pins of objects", OFF(show_pins) },
 	{ "nomount", 'n', NULL, "never mount bpffs", OFF(nomount) },
-	{ "debug", 'd', NULL, "report what is done, with libbpf's messages", OFF(debug) },
+	{ "debug", 'd', NULL, "report what is asked and done, with libbpf's messages", OFF(debug) },
 	{ "no-load", 0, NULL, "do not load BPF programs to read from the kernel", OFF(no_load) },
 	{ "mapcompat", 'm', NULL, "accept map definitions that libbpf does not support", OFF(mapcompat) },
 	{ "base-btf", 'B', "FILE", "base of split BTF", OFF(base_btf) },
