@@ -210,7 +210,9 @@ int load_maps_note(struct load *l, struct err *e)
 		const char *pin = bpf_map__pin_path(m);
 
 		l->maps[i].was |= pin && !access(pin, F_OK);
-		if (pin && l->maps[i].was && is_devmap(m))
+		if (pin && !l->maps[i].was)
+			err = load_mount(l, pin, e);
+		if (!err && pin && l->maps[i].was && is_devmap(m))
 			err = devmap_reuse(m, pin, e);
 		if (!err)
 			err = arena_check(m, l->q.path, e);

@@ -37,7 +37,7 @@ int load_may_pin(const struct load *l, const char *dir, const char *path, struct
 static int progs_place(struct load *l, struct err *e)
 {
 	const struct load_pins *pins = l->pins;
-	int err = pins->all ? load_may_dir(l, pins->path, e) : 0;
+	int err = pins->all && pins->path ? load_may_dir(l, pins->path, e) : 0;
 
 	for (size_t i = 0; i < l->nprogs && pins->path && !err; i++) {
 		struct load_prog *p = &l->progs[i];

@@ -36,9 +36,9 @@ static void offer_types(struct env *env, const struct arg_list *before, const ch
 		}
 }
 
-#define LOAD_ARGS(path_flags, path_help) \
+#define LOAD_ARGS(path_help) \
 	OPERAND("OBJ", ARG_PATH, struct load_opts, object, "object file"), \
-		ARG("PATH", ARG_PATH, struct load_opts, path, path_help, .flags = ARG_POSITIONAL | (path_flags)), \
+		ARG("PATH", ARG_PATH, struct load_opts, path, path_help, .flags = ARG_POSITIONAL), \
 		ARG("type", ARG_STR, struct load_opts, type, \
 		    "type of all programs, as a section name: xdp, kprobe, cgroup/skb", .metavar = "TYPE", \
 		    .offers = offer_types), \
@@ -69,9 +69,9 @@ static void offer_types(struct env *env, const struct arg_list *before, const ch
 			"load with a program that runs in the kernel (since Linux 5.14), as light skeletons do; load without PATH only tests"), \
 		ARG("--dry-run", ARG_FLAG, struct load_opts, dry_run, \
 		    "load to get the verifier's answer, pin nothing, and unload")
-static const struct arg load_args[] = { LOAD_ARGS(0, "path in a bpffs, for the pin of the first program") };
+static const struct arg load_args[] = { LOAD_ARGS("path in a bpffs, for the pin of the first program") };
 static const struct arg loadall_args[] = { LOAD_ARGS(
-	ARG_REQUIRED, "directory in a bpffs, created if missing: programs are pinned by name") };
+	"directory in a bpffs, created if missing: programs are pinned by name") };
 
 static void load_describe(struct env *env, const struct load_prog *p, bool dry_run, struct change_rec *c)
 {
@@ -111,11 +111,11 @@ static void load_report(struct env *env, const struct load *l, bool dry_run)
 
 /* PATH may be omitted if nothing stays loaded: with --dry-run, and with a loader program, as bpftool ignores it then.
  */
-static int path_check(const struct load_opts *o, struct err *e)
+static int path_check(const struct load_opts *o, bool all, struct err *e)
 {
-	if (o->path || o->dry_run || ((o->loader.use || o->loader.sign) && !o->maps && !o->attach))
+	if (o->path || o->dry_run || (!all && (o->loader.use || o->loader.sign) && !o->maps && !o->attach))
 		return 0;
-	return err_usage(e, "'load' needs at least 2 arguments, OBJ and PATH");
+	return err_usage(e, "'%s' needs at least 2 arguments, OBJ and PATH", all ? "loadall" : "load");
 }
 
 static int objects_load(struct env *env, const struct load_opts *o, bool all, struct err *e)
@@ -139,7 +139,7 @@ static int objects_load(struct env *env, const struct load_opts *o, bool all, st
 	bool dry_run = o->dry_run || !o->path;
 	const struct load_pins pins = { .path = o->path, .all = all, .maps = o->maps, .attach = o->attach };
 	LOAD(l);
-	int err = path_check(o, e);
+	int err = path_check(o, all, e);
 
 	if (!err)
 		err = loader_opts_complete(&q.loader, e);

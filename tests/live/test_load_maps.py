@@ -51,6 +51,16 @@ def reused():
     ok(r.status == 0 and not os.path.exists(BPFFS + "/lens_devs"), "--dry-run leaves no pin", r)
 
 
+def unmounted():
+    """libbpf pins the devmap at BPFFS, where nothing is mounted."""
+    r = lens("prog", "loadall", OBJ, "--dry-run")
+    ok(r.status == 0 and r.text.startswith("would load ") and not os.path.ismount(BPFFS), "loadall --dry-run needs no PATH, and mounts a bpffs meanwhile", r)
+    r = lens("-n", "prog", "loadall", OBJ, "--dry-run")
+    ok(r.status == 1 and "bpffs" in r.errors and "mount -t bpf" in r.errors and not os.path.ismount(BPFFS), "not with --nomount", r)
+    r = lens("prog", "loadall", OBJ)
+    ok(r.status == 2 and "'loadall' needs at least 2 arguments" in r.errors, "to stay loaded, it needs one", r)
+
+
 def log(d):
     r = lens("-d", "prog", "loadall", OBJ, d + "/logged", "--dry-run")
     ok(r.status == 0 and r.errors.count("\nprocessed ") == 2 and "prog 'lens_leaf': -- BEGIN PROG LOAD LOG --\n" in r.errors,
@@ -102,5 +112,7 @@ with World() as w:
         slots(w.pins)
         reused()
         log(w.pins)
+        subprocess.run(["umount", BPFFS], check=True)
+        unmounted()
 arena_address()
 finish()
