@@ -14,7 +14,7 @@
  * There is no padding: copy before reading integers. Cursors are opaque text of [0-9a-z.], at most ELEMS_CURSOR_MAX
  * bytes. The live source uses BPF_MAP_LOOKUP_BATCH if the map type has it, else BPF_MAP_GET_NEXT_KEY and
  * BPF_MAP_LOOKUP_ELEM. A batch has not much more than ELEMS_BATCH_BYTES bytes, unless a single element is larger. After
- * the second batch of a walk, the next one is read ahead (live_ahead.h). For a map that cannot be walked, the answer is
+ * the second batch of a walk, the next one is read ahead (live/ahead.h). For a map that cannot be walked, the answer is
  * the kernel's errno.
  *
  * A walk returns no key twice, and it returns each key that is in the map from its beginning to its end, whatever is

@@ -3,13 +3,12 @@
 
 #include "base/base.h"
 #include "source/live/early.h"
-#include "source/live/ahead.h"
+#include "source/live/elems.h"
 #include "source/live/net.h"
 #include "source/info.h"
 #include "source/live/held.h"
 #include "source/questions.h"
 #include "source/source.h"
-#include "source/live/walked.h"
 #include "host/elf/func.h"
 #include "kernel/abi.h"
 #include "host/holders.h"
@@ -17,7 +16,6 @@
 #include "own/ksym.h"
 #include "own/own.h"
 #include "kernel/query.h"
-#include "own/trie.h"
 
 /* The internals of the live source, shared by the files of this folder only. */
 
@@ -25,25 +23,6 @@ struct live_object { /* the last object of its kind that was asked about */
 	uint32_t id;
 	int fd; /* -1: none */
 	struct info_known known;
-};
-
-struct live_walk { /* state kept between batches of elements */
-	unsigned char *keys, *values;
-	int32_t *errs;
-	size_t keys_cap, values_cap, errs_cap;
-	/* The position of a walk whose key is too long for a cursor; only the latest token is valid. */
-	unsigned char *last;
-	size_t last_len, last_cap;
-	uint32_t last_map;
-	uint64_t token;
-	/* For walks by key; two, because walks may be nested. next is replaced first. */
-	struct walked walked[2];
-	unsigned next;
-	struct ahead ahead;
-	/* The program that walks a trie; trie_map: its map, or the map for which it cannot be loaded; 0: none. */
-	struct own *own;
-	struct trie trie;
-	uint32_t trie_map;
 };
 
 struct live_cgroup {
@@ -139,9 +118,6 @@ int live_vmlinux(struct live *l);
 int live_kconfig(struct live *l);
 int live_bpffs(struct live *l);
 
-void live_walk_release(struct live_walk *w);
-/* Releases the kernel objects held for the next batch of a walk. */
-void live_walk_drop(struct live_walk *w);
 void live_cgroup_idle(struct live_cgroup *c);
 /* Prepares l->kmem for that map; 0 or -errno. */
 int live_kmem(struct live *l, const struct live_object *o);
