@@ -14,7 +14,32 @@
 
 struct env;
 struct capture;
-/* Internals of `record`. */
+/*
+ * Internals of `record`. From a load to the file: copies are taken in the order of events, up to a cut. Before a copy,
+ * what was announced before it is passed on, because addresses and ids are reused.
+ *
+ *   our programs ---- copies ----> ring, queue: | batch | batch | ...   capture_cut() ends a batch
+ *   kernel ------ announcements --> audit           | capture_next()
+ *                                     | audit_pass() v
+ *                                     '-----------> catalog, one struct catalog_prog for each id ----> file
+ *
+ * A program. It waits for its copy, is in the file (written), or is known by name only (tried, not written):
+ *
+ *   announced --> waits --- complete copy ---------------------------------> written, LIFE_COPIED
+ *                   |------ incomplete copy ---> ask kernel -- it is there --> written, LIFE_ASKED
+ *                   |                                '-- it is gone -----------> written, LIFE_COPIED with life.missing
+ *                   |                                                            (as below if the copy is only an id)
+ *                   '------ no copy in time ---> ask kernel -- it is there --> written, LIFE_ASKED
+ *                                                    '-- it is gone -----------> tried, LIFE_MISSED
+ *   loaded before the recording ---------------> ask kernel -----------------> written or tried, LIFE_BEFORE
+ *   in each of these states: announced as unloaded, or not listed at the end --> also life.gone
+ *
+ * A file, with --max-size:
+ *
+ *   session_file_begin() --> open -- full, capture_cut() --> before the cut -- capture_at_cut() --> session_file_end()
+ *             ^                    copies before the cut are still taken into it                           |
+ *             '------ capture_pass_cut(); programs that wait belong to the next file, catalog_next() <----'
+ */
 struct record_opts {
 	const char *file;
 	const char *seconds;

@@ -5,16 +5,16 @@
 #include "types/types.h"
 
 /* A complete declaration. */
-static void end(struct c_writer *w)
+static void declaration_end(struct c_writer *w)
 {
 	out_str(w->d.out, ";\n\n");
 }
 
-static void forward(struct c_writer *w, uint32_t id)
+static void forward_put(struct c_writer *w, uint32_t id)
 {
 	w->type[id].declared = true;
 	c_base_put(&w->d, id);
-	end(w);
+	declaration_end(w);
 }
 
 static void typedef_put(struct c_writer *w, uint32_t id)
@@ -23,7 +23,7 @@ static void typedef_put(struct c_writer *w, uint32_t id)
 	if (!strcmp(btf_name(w->d.t, id), "__builtin_va_list"))
 		return;
 	c_typedef(w, id);
-	end(w);
+	declaration_end(w);
 }
 
 /* Numbers of names that C does not know: of Rust, and those for the vectors of ARM, which gcc alone defines. */
@@ -36,25 +36,25 @@ static void type_id_put(struct c_writer *w, uint32_t id)
 	w->type[id].defined = true;
 	out_fmt(w->d.out, "typedef %s ", as);
 	c_base_put(&w->d, id);
-	end(w);
+	declaration_end(w);
 }
 
-static void declared(struct c_writer *w, uint32_t id, uint32_t within);
+static void type_declare(struct c_writer *w, uint32_t id, uint32_t within);
 
-static void members_declared(struct c_writer *w, uint32_t id, uint32_t within)
+static void members_declare(struct c_writer *w, uint32_t id, uint32_t within)
 {
 	const struct btf_type *type = type_at(w->d.t, id);
 	const struct btf_member *m = btf_members_of(type);
 
 	for (unsigned i = 0; i < btf_vlen_of(type); i++)
-		declared(w, m[i].type, within);
+		type_declare(w, m[i].type, within);
 }
 
 /*
  * Declares what a declaration of type @id in the definition of @within refers to: structs that are only pointed to, and
  * typedefs. Types that must be complete are already defined.
  */
-static void declared(struct c_writer *w, uint32_t id, uint32_t within)
+static void type_declare(struct c_writer *w, uint32_t id, uint32_t within)
 {
 	const struct btf_type *type = type_at(w->d.t, id);
 	struct c_type *state = &w->type[id];
@@ -67,15 +67,15 @@ static void declared(struct c_writer *w, uint32_t id, uint32_t within)
 	case BTF_KIND_VOLATILE:
 	case BTF_KIND_RESTRICT:
 	case BTF_KIND_TYPE_TAG:
-		declared(w, type->type, within);
+		type_declare(w, type->type, within);
 		break;
 	case BTF_KIND_ARRAY:
-		declared(w, btf_array_of(type)->type, within);
+		type_declare(w, btf_array_of(type)->type, within);
 		break;
 	case BTF_KIND_FUNC_PROTO:
-		declared(w, type->type, within);
+		type_declare(w, type->type, within);
 		for (unsigned i = 0; i < btf_vlen_of(type); i++)
-			declared(w, btf_params_of(type)[i].type, within);
+			type_declare(w, btf_params_of(type)[i].type, within);
 		break;
 	case BTF_KIND_INT:
 	case BTF_KIND_FLOAT:
@@ -84,14 +84,14 @@ static void declared(struct c_writer *w, uint32_t id, uint32_t within)
 		break;
 	case BTF_KIND_FWD:
 		state->written = C_DONE;
-		forward(w, id);
+		forward_put(w, id);
 		break;
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
 		if (!type->name_off)
-			members_declared(w, id, within);
+			members_declare(w, id, within);
 		else if (!state->declared && id != within)
-			forward(w, id);
+			forward_put(w, id);
 		break;
 	case BTF_KIND_TYPEDEF:
 		if (state->written == C_NOW) {
@@ -101,7 +101,7 @@ static void declared(struct c_writer *w, uint32_t id, uint32_t within)
 			break;
 		}
 		state->written = C_NOW;
-		declared(w, type->type, id);
+		type_declare(w, type->type, id);
 		if (!state->declared)
 			typedef_put(w, id);
 		state->written = C_DONE;
@@ -110,7 +110,7 @@ static void declared(struct c_writer *w, uint32_t id, uint32_t within)
 }
 
 /* Writes the definition; types that must be complete before it are already defined. */
-static void define(struct c_writer *w, uint32_t id)
+static void type_define(struct c_writer *w, uint32_t id)
 {
 	const struct btf_type *type = type_at(w->d.t, id);
 	struct c_type *state = &w->type[id];
@@ -121,17 +121,17 @@ static void define(struct c_writer *w, uint32_t id)
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
 		state->written = C_NOW;
-		members_declared(w, id, id);
+		members_declare(w, id, id);
 		c_struct_define(w, id);
-		end(w);
+		declaration_end(w);
 		break;
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
 		c_enum_define(w, id);
-		end(w);
+		declaration_end(w);
 		break;
 	default:
-		declared(w, id, 0);
+		type_declare(w, id, 0);
 	}
 	state->written = C_DONE;
 }
@@ -189,7 +189,7 @@ static bool prepare(struct c_writer *w, uint32_t id, bool pointed)
 	case BTF_KIND_ENUM64:
 	case BTF_KIND_FWD:
 		if (type->name_off || !state->used)
-			define(w, id);
+			type_define(w, id);
 		state->prepared = C_DONE;
 		return true;
 	case BTF_KIND_STRUCT:
@@ -198,14 +198,14 @@ static bool prepare(struct c_writer *w, uint32_t id, bool pointed)
 			return false;
 		prepare_parts(w, type, false);
 		if (type->name_off)
-			define(w, id);
+			type_define(w, id);
 		state->prepared = C_DONE;
 		return true;
 	case BTF_KIND_TYPEDEF:
 		strong = prepare(w, type->type, pointed);
 		if (pointed && !strong)
 			return false;
-		define(w, id);
+		type_define(w, id);
 		state->prepared = C_DONE;
 		return true;
 	case BTF_KIND_PTR:
@@ -222,7 +222,7 @@ void c_write(struct c_writer *w, uint32_t id)
 	prepare(w, id, false);
 }
 
-static void use(struct c_writer *w, uint32_t id)
+static void mark_used(struct c_writer *w, uint32_t id)
 {
 	w->type[id].used = true;
 }
@@ -239,15 +239,15 @@ static void used_find(struct c_writer *w)
 		case BTF_KIND_STRUCT:
 		case BTF_KIND_UNION:
 			for (unsigned i = 0; i < btf_vlen_of(type); i++)
-				use(w, btf_members_of(type)[i].type);
+				mark_used(w, btf_members_of(type)[i].type);
 			break;
 		case BTF_KIND_FUNC_PROTO:
 			for (unsigned i = 0; i < btf_vlen_of(type); i++)
-				use(w, btf_params_of(type)[i].type);
+				mark_used(w, btf_params_of(type)[i].type);
 			break;
 		case BTF_KIND_ARRAY:
-			use(w, btf_array_of(type)->type);
-			use(w, btf_array_of(type)->index_type);
+			mark_used(w, btf_array_of(type)->type);
+			mark_used(w, btf_array_of(type)->index_type);
 			break;
 		case BTF_KIND_PTR:
 		case BTF_KIND_CONST:
@@ -257,7 +257,7 @@ static void used_find(struct c_writer *w)
 		case BTF_KIND_VAR:
 		case BTF_KIND_DECL_TAG:
 		case BTF_KIND_TYPE_TAG:
-			use(w, type->type);
+			mark_used(w, type->type);
 		}
 	}
 }

@@ -24,6 +24,22 @@ const char *c_name(struct c_names *names, const char *name);
 void c_names_init(struct c_names *names, struct arena *a, size_t expected);
 uint32_t c_names_take(struct c_names *names, enum c_space space, const char *name); /* 1 for the first */
 
+/*
+ * What is declared before what. Invariant: all that was printed so far is valid C. Therefore
+ *
+ *   is printed                       after
+ *   a definition "struct a {...};"   each type that a member has by value, complete; each that it points to, declared
+ *   "typedef T b;"                   the same for T
+ *   "struct a *" within these        "struct a;", unless a is complete or is being defined
+ *
+ * Two functions see to that, each with a step of struct c_type:
+ *
+ *   prepare()       C_NOT -> C_DONE in prepared: defines what must be complete before a type can be used, depth first,
+ * and the type itself. It stops at a pointer to a named struct: so it ends, because a type cannot contain itself
+ * (nesting_check()). type_declare()  C_NOT -> C_NOW -> C_DONE in written: just before a definition, prints "struct a;"
+ * and the typedefs of what is only pointed to. A circle through typedefs returns to one that is C_NOW: it is printed at
+ *                   once, for what it has by value is complete.
+ */
 enum c_step { C_NOT, C_NOW, C_DONE };
 struct c_type {
 	uint8_t prepared : 2, written : 2; /* enum c_step */
