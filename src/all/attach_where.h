@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct env;
-struct err;
 /*
  * True: WHERE is not a name of any place that has the hook; sets -ENOENT with a message, and similar names as a hint.
  * False: it is one, or the form of the name does not decide that; *e is not changed.

@@ -3,8 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
-struct err;
 /*
  * Lines of a batch file as words. A backslash before the newline continues a line; # outside quotes begins a comment.
  * Words are split at blanks; a word that begins with a quote ends at the next such quote (nothing is escaped within).

@@ -4,10 +4,7 @@
 #include "base/base.h"
 #include "source/keys.h"
 
-struct arena;
-struct err;
 struct look;
-struct str;
 /*
  * The programs that a machine may run, as text: a line for each with type, tag (16 hex digits) and name ("-": none),
  * separated by blanks; blanks in a name are escaped as in /proc/mounts. Empty lines and lines that begin with # are

@@ -5,9 +5,6 @@
 #include "relate/graph.h"
 #include "source/counted.h"
 
-struct env;
-struct err;
-struct prog_rec;
 /* Inside the folder: what one look at a machine found. */
 struct finding {
 	const char *finding;	 /* kind of finding: "hidden" */

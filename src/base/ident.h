@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
 /* Keywords to which "_" is appended. */
 enum ident_words { IDENT_ANY, IDENT_C, IDENT_CPP };
 /* "1-x.y" as an identifier in C: "_1_x_y", in the arena; @name itself if it is one, or is empty. */

@@ -16,10 +16,8 @@ bool near_is(const char *word, const char *name);
 /* Add a name (not copied) if it resembles the word and is not in the list. */
 void near_offer(struct near *s, const char *word, const char *name);
 
-struct str;
 /* Appends "a, b, c". */
 void near_list(const struct near *s, struct str *ret);
 
-struct err;
 /* Sets the hint "similar: a, b, c" of an error, if there is a name. Returns e->code. */
 int near_hint(const struct near *s, struct err *e);

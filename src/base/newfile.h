@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct err;
 /*
  * A file that appears when it is complete: until newfile_finish() it has no name or, where the file system does not
  * support that, a temporary name beside @path. Mode 0600. An existing regular file is replaced as a whole, a

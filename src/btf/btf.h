@@ -7,7 +7,6 @@
 #include "kernel/abi.h"
 
 struct env;
-struct err;
 struct command;
 /* A BTF object of the kernel, as `btf show` prints it. Its types are in types/btf.h. */
 struct btf_rec {

@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct btf_types;
-struct arena;
 /* Types of two sources, matched by kind and name: those that only one source has, and those that differ. */
 enum diff_change { DIFF_REMOVED, DIFF_ADDED, DIFF_CHANGED };
 

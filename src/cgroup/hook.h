@@ -5,7 +5,6 @@
 #include "cgroup/read.h"
 
 struct env;
-struct err;
 struct hook;
 /* One hook of one cgroup of the running machine, for `attach` and `detach`. */
 

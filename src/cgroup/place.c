@@ -10,7 +10,6 @@
 #include "source/info.h"
 #include "kernel/abi.h"
 #include "kernel/attach.h"
-#include "kernel/bpf.h"
 #include "host/cgroups.h"
 #include "kernel/hooks.h"
 #include "kernel/link.h"

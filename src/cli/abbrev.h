@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct err;
 /*
  * Abbreviated words. An exact match wins; else the first of bpftool's words that begins with what was typed; else our
  * only word that does. A single letter never abbreviates one of ours: it may abbreviate a newer word of bpftool's, and

@@ -5,7 +5,6 @@
 #include "cli/parse.h"
 #include "cli/fleet.h"
 #include "cli/abbrev.h"
-#include "record/field.h"
 #include "host/caps.h"
 
 #define WORDS_MAX 64

@@ -5,7 +5,6 @@
 #include "cli/env.h"
 #include "cli/kind.h"
 
-struct err;
 struct names;
 struct schema;
 /*

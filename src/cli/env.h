@@ -6,14 +6,10 @@
 #include "render/report.h"
 #include "source/machine.h"
 
-struct err;
 struct group;
 struct view;
-struct machine;
-struct arena;
 struct kind;
 struct command;
-struct jsonw;
 struct render;
 struct doc;
 

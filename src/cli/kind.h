@@ -8,8 +8,6 @@
 struct schema;
 struct env;
 struct command;
-struct err;
-struct arena;
 /* A kind of kernel object: first word of the command line, first part of a key, noun in JSON and manual. */
 enum selector { SEL_ID = 1 << 0, SEL_NAME = 1 << 1, SEL_TAG = 1 << 2, SEL_PINNED = 1 << 3 };
 struct kind_question {

@@ -5,7 +5,6 @@
 #include "record/field.h"
 
 struct env;
-struct arena;
 /* The network device that an offloaded program or map is bound to. */
 struct object_dev {
 	uint32_t ifindex;

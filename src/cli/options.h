@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "cli/env.h"
 
-struct err;
 struct names;
 /* The options that all commands have: one row each, for parser, help, completion and manual. */
 struct option {

@@ -6,7 +6,6 @@
 #include "host/holders.h"
 
 struct env;
-struct arena;
 /* The units, containers and cgroups of the processes that hold an object (source/task_place.h): each once, in order. */
 struct holder_places {
 	const char **unit, **container, **cgroup;

@@ -4,8 +4,6 @@
 #include "base/base.h"
 #include "cli/records.h"
 
-struct env;
-struct err;
 struct hook;
 /*
  * Where programs run. An attach point has two words without blanks: WHERE, the place (a device, a cgroup, a tracepoint,

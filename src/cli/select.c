@@ -11,7 +11,6 @@
 #include "cli/parse.h"
 #include "source/facts.h"
 #include "source/source.h"
-#include "kernel/bpf.h"
 #include "host/pins.h"
 
 #define KERNEL_NAME 15 /* characters that the kernel keeps of a name */

@@ -4,8 +4,6 @@
 #include "base/base.h"
 #include "cli/command.h"
 
-struct arena;
-struct err;
 /* Find the objects that a command line selects. */
 
 /* List all ids of a kind, ascending, in env->keep. If the kernel refuses the list, it is an error with a hint. */

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
 /*
  * The control flow of a program: its functions (those at the first instruction, and at the targets of calls and
  * function pointers), and the basic blocks of each. Positions are in slots. Jumps out of their function, or into the

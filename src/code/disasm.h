@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct err;
 /*
  * Disassembles machine code with a library that is loaded on first use; bpflens also works without it. Old versions of
  * the library have bugs: the lengths it returns are checked, and its text is truncated if too long.

@@ -4,12 +4,10 @@
 #include "base/base.h"
 #include "record/field.h"
 
-struct arena;
 struct doc;
 struct hot;
 struct jited;
 struct jited_style;
-struct out;
 struct samples_head;
 /*
  * Samples in the machine code of one program. The samples of an instruction are those at its bytes; those of a source

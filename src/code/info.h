@@ -6,12 +6,7 @@
 
 struct abi_prog_info;
 struct env;
-struct err;
-struct out;
-struct jsonw;
 struct btf_types;
-struct str;
-struct arena;
 
 /* First members of the records in func_info and line_info; a record may be longer (func_info_rec_size). */
 struct func_record {

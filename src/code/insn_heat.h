@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
 struct heat;
 struct xlated;
 /*

@@ -9,11 +9,8 @@
 
 struct abi_prog_info;
 struct env;
-struct err;
 struct doc;
 struct jited_rec;
-struct machine;
-struct arena;
 struct labels;
 
 /*

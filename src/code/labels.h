@@ -3,8 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
-struct out;
 /*
  * Labels for the targets of jumps (L1, L2, ... ascending by position), and the arrows to them that are drawn to the
  * left of the code. The caller defines the unit of positions: slots of BPF instructions, bytes of machine code.

@@ -6,7 +6,6 @@
 #include "code/info.h"
 
 struct machine;
-struct arena;
 /*
  * "bpf_prog_TAG_NAME", the kernel's name of function @i of a program (bpf_get_prog_name()). @tag: of the function;
  * NULL: that of the program. Without BTF all functions except the first are named F.

@@ -6,7 +6,6 @@
 #include "code/labels.h"
 #include "code/xlated.h"
 #include "record/field.h"
-#include "source/facts.h"
 
 #define NEAR 0x1000 /* maximum distance of an address from its symbol */
 

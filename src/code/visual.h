@@ -3,8 +3,6 @@
 
 #include "base/base.h"
 
-struct out;
-struct arena;
 struct insn_heat;
 struct xlated;
 struct xlated_style;

@@ -9,11 +9,8 @@
 
 struct abi_prog_info;
 struct env;
-struct err;
 struct doc;
-struct machine;
 struct labels;
-struct arena;
 
 /*
  * The instructions of a program as translated by the verifier, with their lines and names. Its contents are not

@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "cli/env.h"
 #include "diff/side.h"
-#include "kernel/abi.h"
 #include "prog/prog.h"
 #include "code/xlated.h"
 

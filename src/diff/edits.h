@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
 /* Inside the folder: the difference of two texts as diff -u shows it. */
 struct text_lines {
 	const char **line;

@@ -6,9 +6,6 @@
 struct kind;
 struct side;
 struct diff_item;
-struct field;
-struct schema;
-struct arena;
 /*
  * Inside the folder: which fields of an object are compared, and how. Fields that differ each time (ids, addresses,
  * pids, times) or change by themselves (counters, memory, fill) are left out. A reference to another object is compared

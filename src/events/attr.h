@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
 struct machine;
 struct calls_record;
 struct calls_command;

@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct sideband_record;
-struct arena;
 /* The processes with calls that are shown: all, or some processes and those that they create from then on. */
 struct followed {
 	bool all;

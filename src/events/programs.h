@@ -6,7 +6,6 @@
 struct sideband_record;
 struct event_rec;
 struct env;
-struct err;
 /*
  * Loads and unloads of programs. The kernel reports each in several records: the machine code of the functions, then
  * the program. The type of a program is not in the records: it is asked for while the program is loaded, and kept until

@@ -11,7 +11,6 @@
 #include "render/render.h"
 
 struct sideband;
-struct err;
 /* Side-band records of the kernel and calls of bpf(2) that a BPF program traces, ordered by time and printed. */
 struct stream {
 	struct env *env;

@@ -4,9 +4,6 @@
 #include "base/base.h"
 
 struct env;
-struct err;
-struct doc;
-struct out;
 /* A machine's features, in the sections of bpftool. Strings are in env->keep. */
 
 struct feature_setting {      /* of the running kernel, or an option of its build */

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct err;
 struct newfile;
 /* Write a file completely or not at all. An existing file is replaced. 0 or -errno. */
 int gen_file_write(const char *path, const void *p, size_t n, struct err *e);

@@ -4,7 +4,6 @@
 #include "types/c/writer.h"
 #include "gen/object.h"
 
-struct out;
 struct light;
 /*
  * A header being written to memory. It is output when it is complete.

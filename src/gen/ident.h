@@ -4,8 +4,6 @@
 #include "base/base.h"
 #include "base/ident.h"
 
-struct arena;
-struct out;
 /* "/x/1-x.bpf.o" as the name of a header's structs: "_1_x_bpf". */
 const char *ident_of_file(struct arena *a, const char *path);
 const char *ident_upper(struct arena *a, const char *ident);

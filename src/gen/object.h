@@ -5,7 +5,6 @@
 #include "source/keys.h"
 
 struct env;
-struct err;
 struct bpf_object;
 struct bpf_map;
 struct bpf_program;

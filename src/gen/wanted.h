@@ -4,9 +4,7 @@
 #include "base/base.h"
 
 struct btf_types;
-struct arena;
 struct core_found;
-struct str;
 /* A part of a kernel's types, and only some members of their structs, to be written as raw BTF. */
 struct wanted {
 	const struct btf_types *t;

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct err;
 bool caps_by_id(void); /* may objects be listed, and opened by id? */
 /* Is CAP_SYS_ADMIN in effect, or CAP_BPF with CAP_PERFMON? */
 bool caps_bpf(void);

@@ -3,8 +3,6 @@
 
 #include "base/base.h"
 
-struct err;
-struct str;
 /*
  * BPF tokens (Linux 6.9): in a user namespace, bpf(2) allows with a token what the bpffs that it was made from
  * delegates.

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct str;
 /*
  * Run a program from PATH that converts a text: it reads the @n bytes of @text and ends. Its output is appended to
  * @ret; its standard error is discarded. @argv: its words, terminated by NULL. 0, or -errno with @ret unchanged:

@@ -5,9 +5,6 @@
 #include "kernel/object.h"
 #include "own/holders.h"
 
-struct str;
-struct err;
-struct arena;
 struct own;
 /*
  * Which processes hold BPF objects open. Collected in one pass of a BPF iterator over all kinds; if it cannot be

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct str;
 /*
  * Read /proc/PID/fdinfo of all processes and append struct holder_raw. A process that could not be read is an entry of
  * the kind HOLDER_UNSEEN. *ret_whole: false if there is one, or a link with a bpf_cookie that this kernel does not

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct str;
 struct own;
 /*
  * Network namespaces: listing and entering them. A namespace is identified by its inode number.

@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "host/stop.h"
 
-struct err;
 /*
  * Repeats at regular times until the user interrupts. Between begin and end SIGINT, SIGTERM and SIGHUP end pace_wait()
  * and not the program, so that printing is completed.

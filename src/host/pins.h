@@ -4,8 +4,6 @@
 #include "base/base.h"
 #include "host/holders.h"
 
-struct str;
-struct err;
 /* Pins in bpffs: finding, creating and removing them. */
 
 /*

@@ -4,8 +4,6 @@
 #include "base/base.h"
 #include "kernel/loader.h"
 
-struct arena;
-struct err;
 /*
  * Signatures as the kernel requires them for programs and modules: PKCS#7, detached, over SHA-256, without certificates
  * and attributes. Made by libcrypto, which is loaded at run time, if its headers were present at build time.

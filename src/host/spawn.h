@@ -6,7 +6,6 @@
 
 #include "base/base.h"
 
-struct err;
 struct stop;
 #define SPAWN_GRACE 5 /* seconds that a command has to end when it is stopped; then it is killed */
 

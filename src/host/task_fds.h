@@ -3,8 +3,6 @@
 
 #include "base/base.h"
 
-struct str;
-struct arena;
 struct own;
 /*
  * Descriptors of perf events and raw tracepoints that run a program, from BPF_TASK_FD_QUERY on every descriptor, or on

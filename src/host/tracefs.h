@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct str;
 /*
  * The root of tracefs: where it is mounted, on its own or in debugfs; else an instance without a mount point that ends
  * with its descriptor, so that nothing is mounted for other processes. That needs CAP_SYS_ADMIN.

@@ -5,10 +5,6 @@
 #include "cli/command.h"
 #include "load/load.h"
 
-struct env;
-struct err;
-struct bpf_program;
-
 /* What to walk, as given by the user. */
 struct iter_opts {
 	struct object_ref map;

@@ -9,7 +9,6 @@
 #include "iter/attach.h"
 #include "object/object.h"
 #include "source/source.h"
-#include "kernel/bpf.h"
 #include "own/iter.h"
 #include "host/pins.h"
 

@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct env;
-struct err;
 /* A link of an iterator. */
 struct iter_link_rec {
 	uint32_t id, prog_id, map_id;

@@ -2,7 +2,6 @@
 #include "cli/place.h"
 
 #include "cli/records.h"
-#include "iter/iter.h"
 #include "iter/list.h"
 #include "record/field.h"
 #include "kernel/hooks.h"

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct str;
 /*
  * rtnetlink, as far as BPF needs it: dumps, single requests, and a parser that checks every length. Not libmnl: `make
  * static` needs a static archive, which the distribution does not have, and libmnl would replace no more than this

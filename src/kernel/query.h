@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct str;
 /*
  * BPF_PROG_QUERY: the programs attached to one hook of a cgroup, device, network namespace or map. An answer is kept
  * raw: a struct prog_query_head and then, without padding, an array of uint32_t[count] for each bit of @has, in the

@@ -14,5 +14,4 @@ const char *verdict_name(uint32_t prog_type, uint32_t value);
  */
 bool verdict_parse(uint32_t prog_type, const char *name, uint32_t *ret);
 /* Append all names of the type, "XDP_ABORTED, XDP_DROP, ..."; nothing if it has none. */
-struct str;
 void verdict_list(uint32_t prog_type, struct str *ret);

@@ -8,7 +8,6 @@
 #include "link/change.h"
 #include "link/link.h"
 #include "source/facts.h"
-#include "kernel/bpf.h"
 #include "kernel/link.h"
 #include "host/pins.h"
 

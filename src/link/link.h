@@ -8,8 +8,6 @@
 #include "source/info.h"
 #include "kernel/abi.h"
 
-struct env;
-struct err;
 struct link_kind;
 struct change_rec;
 /*

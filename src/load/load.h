@@ -5,9 +5,6 @@
 #include "cli/command.h"
 #include "kernel/loader.h"
 
-struct env;
-struct err;
-struct arena;
 struct object;
 struct bpf_object;
 struct bpf_program;

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
 struct schema;
 /*
  * Why the verifier rejected a program, read from its log (level 1; kernel/bpf/verifier.c, log.c). The format of the log

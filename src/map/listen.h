@@ -6,8 +6,6 @@
 #include "cli/command.h"
 #include "render/doc.h"
 
-struct err;
-struct schema;
 /*
  * Records that programs send to user space, printed as they arrive: bytes, or values of a type. Plain text: the
  * headline of a record, then the data. JSON: an array of objects, with --ndjson a line for each object.

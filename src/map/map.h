@@ -7,8 +7,6 @@
 #include "kernel/abi.h"
 
 struct env;
-struct err;
-struct schema;
 struct command;
 struct place;
 

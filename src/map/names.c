@@ -5,7 +5,6 @@
 #include <linux/bpf.h>
 
 #include "base/base.h"
-#include "base/bytes.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "map/elem/note.h"

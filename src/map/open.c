@@ -10,7 +10,6 @@
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "cli/select.h"
-#include "map/map.h"
 #include "map/types.h"
 #include "map/elem/query.h"
 #include "map/elem/walk.h"

@@ -6,7 +6,6 @@
 #include "kernel/abi.h"
 
 struct env;
-struct err;
 struct object_ref;
 struct arg_list;
 /* A map that a command works on: descriptor, sizes, types. An OPEN_MAP variable closes itself. */

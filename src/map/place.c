@@ -12,7 +12,6 @@
 #include "source/info.h"
 #include "source/source.h"
 #include "kernel/abi.h"
-#include "kernel/bpf.h"
 #include "kernel/elem.h"
 #include "kernel/hooks.h"
 #include "kernel/names.h"

@@ -3,8 +3,6 @@
 
 #include "base/base.h"
 
-struct err;
-struct arena;
 /* Properties of the maps of a type. */
 enum map_type_flags {
 	MAP_PERCPU = 1 << 0,  /* a value for each possible CPU, 8-byte aligned */

@@ -5,7 +5,6 @@
 #include "kernel/object.h"
 
 struct env;
-struct err;
 /* Inside the folder: the objects of a machine, with their memory and the objects that they hold. */
 enum mem_sort { MEM_PROGRAM, MEM_CODE, MEM_MAP, MEM_TYPES, MEM_SORTS };
 struct node {

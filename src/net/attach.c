@@ -15,7 +15,6 @@
 #include "source/info.h"
 #include "kernel/abi.h"
 #include "kernel/attach.h"
-#include "kernel/bpf.h"
 #include "kernel/names.h"
 #include "kernel/net_attach.h"
 #include "host/netns.h"

@@ -9,8 +9,6 @@
 #include "net/commands.h"
 #include "net/target.h"
 #include "record/field.h"
-#include "kernel/attach.h"
-#include "kernel/net_attach.h"
 
 /* bpftool's verbs: they report only replaced programs, on standard error. */
 static const struct names types = { hook_device_words, HOOK_DEVICE_WORDS };

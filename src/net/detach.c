@@ -6,9 +6,7 @@
 #include "cli/place.h"
 #include "net/net.h"
 #include "net/target.h"
-#include "kernel/abi.h"
 #include "kernel/attach.h"
-#include "kernel/bpf.h"
 #include "kernel/net_attach.h"
 
 static int net_detach_error(const struct net_target *t, uint32_t prog_id, int err, const char *text, struct err *e)

@@ -4,7 +4,6 @@
 
 #include "base/base.h"
 #include "cli/env.h"
-#include "cli/kind.h"
 #include "link/link.h"
 
 static bool about_network(uint32_t type)

@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "cli/command.h"
 
-struct env;
 struct schema;
 struct place;
 /*

@@ -3,7 +3,6 @@
 
 #include "net/read.h"
 
-struct env;
 struct schema;
 struct doc;
 /* A network namespace as bpftool shows it: records by section, each section with its own table of fields. */

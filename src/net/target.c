@@ -5,7 +5,6 @@
 
 #include "base/base.h"
 #include "cli/env.h"
-#include "kernel/abi.h"
 #include "host/netns.h"
 #include "kernel/query.h"
 

@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct btf_types;
-struct arena;
 struct object;
 struct ext_part;
 /*

@@ -5,12 +5,9 @@
 #include "host/elf/elf.h"
 
 struct env;
-struct err;
-struct arena;
 struct btf_types;
 struct btf_type;
 struct named;
-struct str;
 /*
  * A BPF object file, as compilers write it and libbpf loads it: the parts that all commands need. The file is not
  * trusted. Sections and functions do not overlap, so that work on them is bounded by the size of the file.

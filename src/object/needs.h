@@ -4,17 +4,11 @@
 #include "base/base.h"
 
 struct env;
-struct err;
 struct object;
 struct btf_types;
 struct feature_answer;
 struct core_target;
 struct core_reloc;
-struct arena;
-struct object_func;
-struct object_prog;
-struct object_map;
-struct elf_symbol;
 /* What an object file needs from a kernel to be loaded, and whether the kernel has it. */
 
 enum needed_kind {

@@ -6,7 +6,6 @@
 struct object;
 struct object_func;
 struct elf_symbol;
-struct arena;
 /*
  * Which instructions of a function can run on a given kernel. The verifier ignores branches that are never taken
  * because of numbers it knows: whether a member (CO-RE) or a weak function is there, the kernel's version and

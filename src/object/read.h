@@ -5,7 +5,6 @@
 #include "record/field.h"
 
 struct object;
-struct err;
 struct object_func;
 /* The parts of an object file, a record each. What they point to is valid as long as the struct object. */
 

@@ -4,8 +4,6 @@
 #include "base/base.h"
 
 struct object;
-struct err;
-struct str;
 /*
  * The architecture that an object was compiled for, by its structs of registers, by the kernel's name: "arm64". NULL:
  * it has none of them. Is it another one than that of this program?

@@ -5,7 +5,6 @@
 
 #include "base/base.h"
 
-struct str;
 /* Attach and run iterator programs. All functions return a value >= 0 or -errno. */
 
 /* What to walk. A kernel that does not know an argument, or not for this iterator, ignores it. The link's info shows

@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct kmem;
-struct str;
 /* An AF_XDP socket in a slot of an xskmap. */
 struct xsk_raw {
 	uint32_t slot;

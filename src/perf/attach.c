@@ -3,9 +3,7 @@
 
 #include "base/base.h"
 #include "cli/env.h"
-#include "cli/kind.h"
 #include "cli/place.h"
-#include "perf/perf.h"
 #include "perf/raw_tracepoint.h"
 #include "perf/site.h"
 #include "source/facts.h"
@@ -13,7 +11,6 @@
 #include "kernel/abi.h"
 #include "kernel/names.h"
 #include "kernel/perf/event.h"
-#include "kernel/perf/names.h"
 #include "host/elf/symbols.h"
 #include "host/tracefs.h"
 

@@ -5,7 +5,6 @@
 #include "base/base.h"
 
 struct env;
-struct err;
 struct command;
 struct schema;
 struct place;

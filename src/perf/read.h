@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct env;
-struct err;
 struct link_rec;
 /*
  * Inside the folder: events that run a program, as descriptors of processes and as links. The kernel reports program

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 #include "cli/env.h"
-#include "perf/perf.h"
 #include "source/source.h"
 #include "host/elf/func.h"
 #include "kernel/perf/names.h"

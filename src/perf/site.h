@@ -6,7 +6,6 @@
 #include "kernel/hooks.h"
 
 struct env;
-struct err;
 /* Inside the folder: WHERE and WHAT of tracing, parsed. */
 struct trace_site {
 	const struct hook *hook; /* of HOOK_EVENT */

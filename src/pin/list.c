@@ -11,7 +11,6 @@
 #include "record/view.h"
 #include "render/branches.h"
 #include "source/facts.h"
-#include "source/source.h"
 
 static const struct field pin_fields[] = {
 	FIELD(pin_rec, path, "path", "the pin", .role = ROLE_PLACE, .flags = FIELD_DEFAULT),

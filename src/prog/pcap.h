@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct err;
 /*
  * Packets in a file that tcpdump -w wrote (pcap-savefile(5)): either byte order, micro- or nanoseconds, Ethernet or raw
  * IP. The whole file is read into memory, at most PCAP_MAX bytes.

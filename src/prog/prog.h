@@ -7,10 +7,7 @@
 #include "kernel/abi.h"
 
 struct env;
-struct err;
-struct schema;
 struct command;
-struct btf_types;
 
 /* A variable "bpf_metadata_NAME" of the program's read-only data. */
 struct prog_metadata {

@@ -5,11 +5,7 @@
 #include "kernel/abi.h"
 
 struct env;
-struct err;
-struct arena;
 struct schema;
-struct pcap;
-struct pcap_packet;
 struct doc;
 struct value_plan;
 /* BPF_PROG_TEST_RUN: runs a program once or several times on given data. */

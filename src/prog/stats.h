@@ -5,7 +5,6 @@
 
 struct prog_rec;
 struct schema;
-struct arena;
 /* Runs of programs between two reads of the kernel's counters. */
 
 struct stats_seen { /* a program in a read */

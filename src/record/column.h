@@ -5,7 +5,6 @@
 
 struct schema;
 struct field;
-struct err;
 /*
  * Iterates over the fields that are columns, of the fixed part and then of each of @parts: { .s = schema, .parts =
  * parts }. A name may occur more than once. c->s is the schema of the field returned last.

@@ -5,8 +5,6 @@
 #include "record/operand.h"
 
 struct schema;
-struct arena;
-struct err;
 /*
  * Filter expressions: `type == "xdp" && (run_cnt > 1K || !jited) && name =~ "^drop_"`.
  *

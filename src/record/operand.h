@@ -7,8 +7,6 @@
 
 struct field;
 struct value;
-struct arena;
-struct err;
 /* The right side of a comparison in a filter: a text, and its value as a number or regular expression. */
 enum operator{ OP_EQ, OP_NE, OP_LT, OP_GT, OP_LE, OP_GE, OP_MATCH };
 /* @order: the left side compared with the right, as by strcmp(). Always false for OP_MATCH, which is not an order. */

@@ -4,9 +4,6 @@
 #include "base/base.h"
 
 struct schema;
-struct field;
-struct arena;
-struct err;
 struct filter;
 /*
  * What the user requested for one kind: columns, filter, order. Parsed once, against the schema. Columns of a

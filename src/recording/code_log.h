@@ -7,7 +7,6 @@
 #include "source/codes.h"
 
 struct source;
-struct own;
 struct catalog;
 struct sideband_record;
 struct logged;

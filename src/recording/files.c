@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "base/message.h"
 #include "own/capture/capture.h"
-#include "own/own.h"
 #include "recording/answers.h"
 #include "source/source.h"
 

@@ -12,7 +12,6 @@
 #include "recording/code_log.h"
 #include "recording/sampler.h"
 
-struct env;
 struct capture;
 /*
  * Internals of `record`. From a load to the file: copies are taken in the order of events, up to a cut. Before a copy,

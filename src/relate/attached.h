@@ -7,8 +7,6 @@
 #include "cli/records.h"
 #include "record/field.h"
 
-struct env;
-struct err;
 /* All attachments of all places, for `ls`, `attach`, `detach` and the graph. */
 struct ls_rec {
 	struct attachment a;

@@ -9,7 +9,6 @@
 #include "link/link.h"
 #include "record/field.h"
 #include "record/view.h"
-#include "relate/attached.h"
 
 /* Lists objects and attachments that may no longer be needed. */
 struct orphan_rec {

@@ -5,7 +5,6 @@
 
 #include "cli/command.h"
 #include "record/field.h"
-#include "relate/attached.h"
 #include "render/render.h"
 #include "render/text.h"
 

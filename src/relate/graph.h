@@ -5,10 +5,6 @@
 #include "cli/command.h"
 #include "record/edge.h"
 
-struct arena;
-struct arg_list;
-struct env;
-struct err;
 struct task_place;
 /*
  * Which objects hold which others on a machine: read once, from the records of all kinds and the attachments, for all
@@ -98,7 +94,6 @@ const char *graph_let_go(const struct graph *g, uint32_t root, uint32_t held, st
 /* A field of records of commands on relations. */
 #define FIELD_COMPLETE(T, m) FIELD(T, m, "complete", "all facts about its relations could be read")
 
-struct out;
 /* Drawings of the shown nodes. The tree draws what is held below its holder, each node once. */
 void graph_draw_tree(struct env *env, const struct graph *g, struct out *o);
 /* The same as part of a page (render/html.h), with a section for each component. */

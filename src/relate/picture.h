@@ -4,8 +4,6 @@
 #include "base/base.h"
 
 struct graph;
-struct arena;
-struct out;
 /* The parts of a graph to draw, from graph_needless() and graph_folds(). */
 struct picture_of {
 	const struct graph *g;

@@ -5,10 +5,6 @@
 #include "render/jsonw.h"
 #include "render/text.h"
 
-struct schema;
-struct out;
-struct arena;
-struct err;
 /*
  * A document of records: code with its functions, a dump with a heading, a report. It is written once for both formats:
  * the caller decides the order, the schemas decide how a record looks. Only render/ knows which format it is.

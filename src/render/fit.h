@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct str;
 /* A column of a table that must fit a terminal. */
 struct fit {
 	size_t width; /* width wanted, at least 1; after fit_columns() the width it gets */

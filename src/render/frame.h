@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct out;
 /*
  * A picture that stays in its place on a terminal: each is drawn over the one before without clearing the screen, and
  * lines that do not fit are left out. The cursor stays below the last line.

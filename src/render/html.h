@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct out;
 struct schema;
 /*
  * A self-contained page of HTML: no other file, light or dark as the reader's screen, complete without scripts. All

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
 /*
  * A JSON writer that cannot produce invalid JSON: it writes commas itself, escapes every string (control characters and
  * those of str_control() as \uNNNN, bytes that are not UTF-8 become U+FFFD), and can close everything that is open at

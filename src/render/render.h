@@ -7,8 +7,6 @@ struct schema;
 struct view;
 struct field;
 struct value;
-struct out;
-struct arena;
 struct jsonw;
 struct render;
 /*

@@ -3,11 +3,8 @@
 
 #include "base/base.h"
 
-struct out;
 struct jsonw;
-struct err;
 struct machine;
-struct arena;
 struct doc;
 struct render;
 struct schema;

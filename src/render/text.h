@@ -4,9 +4,7 @@
 #include "base/base.h"
 #include "record/field.h"
 
-struct out;
 struct render;
-struct arena;
 struct view;
 struct plain_shape;
 /* Shared by the renderers. */

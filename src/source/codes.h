@@ -4,9 +4,7 @@
 #include "base/base.h"
 
 struct machine;
-struct arena;
 struct blob;
-struct str;
 /*
  * Machine code in a recording that belongs to no program in it: trampolines, dispatchers, pages of probes, classic
  * filters, functions of programs that were unloaded before they were copied. The answer to sys/code; the code itself is

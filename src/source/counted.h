@@ -5,7 +5,6 @@
 #include "kernel/object.h"
 
 struct machine;
-struct arena;
 /*
  * The objects of a machine, listed in two independent ways: by the lists of ids, and after them by the kernel's
  * iterators. The kernel assigns ids in order (it starts again after two thousand million), so the id of an object shows

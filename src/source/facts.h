@@ -6,7 +6,6 @@
 #include "host/elf/symbols.h"
 
 struct machine;
-struct arena;
 /*
  * Decoded answers to the questions about the whole machine, each asked at most once, and only if it is needed. A
  * refused question leaves an empty table; the machine notes the refusal (source/machine.h), and a malformed line of

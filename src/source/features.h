@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct machine;
-struct arena;
 /*
  * The answer to Q_FEATURES (format: own/probe/probe.h), by the kernel's numbers. A reason is 0: available; an errno:
  * why it is not; -1: not tried.

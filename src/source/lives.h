@@ -4,10 +4,7 @@
 #include "base/base.h"
 
 struct machine;
-struct arena;
 struct blob;
-struct str;
-struct err;
 struct source;
 /* The life of a program in a recording: its times, and its loader. */
 enum life_how { LIFE_BEFORE, LIFE_COPIED, LIFE_ASKED, LIFE_MISSED, LIFE_HOWS };

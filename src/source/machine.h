@@ -7,8 +7,6 @@
 #include "source/questions.h"
 #include "source/source.h"
 
-struct arena;
-struct err;
 struct facts;
 struct btf_cache;
 /*

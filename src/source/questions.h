@@ -5,8 +5,6 @@
 #include "kernel/object.h"
 #include "source/file/swap.h"
 
-struct arena;
-struct str;
 struct blob;
 struct live;
 struct live_object;

@@ -4,9 +4,6 @@
 #include "base/base.h"
 #include "source/questions.h"
 
-struct arena;
-struct err;
-struct asked;
 /*
  * The source of facts. A question is a row of source/questions.h with its parts; an answer is the bytes or the errno
  * that the kernel returned. There are four implementations: the live kernel, an archive, a recorder around another

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
 struct machine;
 /* The unit and container of a process, by its cgroup. */
 struct task_place {

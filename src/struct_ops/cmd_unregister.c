@@ -10,7 +10,6 @@
 #include "struct_ops/register.h"
 #include "struct_ops/ops.h"
 #include "struct_ops/struct_ops.h"
-#include "kernel/bpf.h"
 #include "kernel/elem.h"
 
 struct unregister_opts {

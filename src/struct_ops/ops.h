@@ -6,8 +6,6 @@
 #include "kernel/abi.h"
 
 struct env;
-struct arena;
-struct err;
 struct btf_types;
 struct command;
 

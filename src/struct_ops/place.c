@@ -9,7 +9,6 @@
 #include "record/change.h"
 #include "struct_ops/register.h"
 #include "struct_ops/ops.h"
-#include "struct_ops/struct_ops.h"
 #include "kernel/hooks.h"
 
 /* Detach the link, or unregister a map that is registered without a link. */

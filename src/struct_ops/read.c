@@ -9,7 +9,6 @@
 #include "source/info.h"
 #include "source/source.h"
 #include "struct_ops/ops.h"
-#include "struct_ops/struct_ops.h"
 
 #define PREFIX "bpf_struct_ops_"
 #define STATE_PREFIX "BPF_STRUCT_OPS_STATE_"

@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct env;
-struct err;
 struct ops_rec;
 struct command;
 /* Register all tables of an object file, or none. */

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
 /* Inside the folder: what is delegated. */
 enum { ALLOWED_CMDS, ALLOWED_MAPS, ALLOWED_PROGS, ALLOWED_ATTACHS, ALLOWED };
 struct allowed {

@@ -6,9 +6,6 @@
 #include "kernel/abi.h"
 
 struct machine;
-struct err;
-struct arena;
-struct str;
 /*
  * BTF (Documentation/bpf/btf.rst, include/uapi/linux/btf.h), checked as a whole before anything reads it: header,
  * section bounds, the length of each type, every name offset, every type id, the terminated string section. Kinds newer

@@ -5,7 +5,6 @@
 
 struct btf_type;
 struct btf_types;
-struct out;
 /*
  * A declaration in C: stars, brackets and parameters are around the name, and the base type is at the left of them all.
  * The base type, "struct sock" or a whole definition in braces, is written by the caller: base() writes void and every

@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct btf_types;
-struct err;
 #define BTF_SYSFS "/sys/kernel/btf/" /* has a file for the kernel and for each module with types */
 /*
  * BTF from files of this machine: raw BTF, or the section .BTF of an object file. Files of modules in /sys/kernel/btf/

@@ -4,8 +4,6 @@
 #include "base/base.h"
 
 struct btf_types;
-struct arena;
-struct str;
 /*
  * Offsets of the members of a struct or union, by the rules of pahole(1). In bytes, unless a name contains "bit".
  *

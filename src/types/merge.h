@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct btf_types;
-struct err;
 /*
  * Merges several split BTFs with the same base; equal types are kept once (libbpf's btf__dedup). The caller owns *ret,
  * which needs @base. -ELOOP, -E2BIG (nesting.h), -EOVERFLOW: too many ids or strings.

@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct btf_types;
-struct arena;
 /*
  * The ids of its own types that C code can define, in an order that does not depend on ids: unnamed enums (by their
  * first enumerator), named enums, numbers, structs and unions, then all others; each by the name of the type that they

@@ -4,8 +4,6 @@
 #include "base/base.h"
 
 struct btf_types;
-struct arena;
-struct err;
 /*
  * Copies a few types and those they consist of, with their tags, as raw BTF in @a. Pointers become pointers to void,
  * because their targets are not part of a value. Each of @ids that is not 0 (void) becomes its id in the copy. -EINVAL:

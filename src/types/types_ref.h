@@ -4,7 +4,6 @@
 #include "cli/command.h"
 
 struct btf_types;
-struct err;
 /*
  * The types of a BTF object. If listing objects is not permitted, the kernel's own types and those of modules are found
  * by name, in the files in /sys/kernel/btf.

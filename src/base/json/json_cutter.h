@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct err;
 /*
  * Cut a stream into values without parsing them: the elements of one top-level array, or else values that follow each
  * other (NDJSON). Needs memory for the longest element and a chunk. Only brackets and quotes are checked; other errors

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct err;
 /*
  * JSON text (RFC 8259, strictly) to tokens, one at a time: no tree, nothing allocated, numbers stay text. The text need
  * not be terminated and must outlive the reader. A struct jsonr may be copied to look ahead.

@@ -6,13 +6,9 @@
 #include "cli/command.h"
 #include "cli/doc/lists.h"
 #include "cli/doc/mdoc.h"
-#include "cli/options.h"
 #include "cli/parse.h"
 #include "record/column.h"
 #include "record/field.h"
-#include "kernel/hooks.h"
-#include "kernel/names.h"
-#include "source/questions.h"
 
 #define TEMPLATE_MAX (1u << 20)
 

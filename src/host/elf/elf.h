@@ -3,8 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
-struct err;
 /*
  * Object files of any class and byte order, in memory. Their contents are not trusted: a section is returned only if it
  * is inside the file.

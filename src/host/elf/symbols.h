@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
 /*
  * The text of /proc/kallsyms, sorted by address. Zero addresses (kptr_restrict) are dropped, which then leaves an empty
  * table.

@@ -5,7 +5,6 @@
 #include "kernel/perf/sampling.h"
 #include "kernel/perf/sideband.h"
 
-struct err;
 /*
  * A file written by `perf record`: its header, the attributes of its events, and records in the kernel's format. The
  * format is described in tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h of the

@@ -3,8 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
-struct err;
 /*
  * Types and configurations of perf events (include/uapi/linux/perf_event.h) by the names of perf(1): "software",
  * "cpu-clock".

@@ -5,7 +5,6 @@
 
 #include "base/base.h"
 
-struct arena;
 /*
  * Elements to be written to a map. They are collected into batches; a thread writes one batch while the next one is
  * collected. An element that cannot be written in a batch is tried alone by one(), in the order of batches_put(), in

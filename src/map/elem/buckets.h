@@ -4,8 +4,6 @@
 #include "base/base.h"
 #include "base/wide.h"
 
-struct arena;
-struct err;
 /* Count of the values from lo to hi, both included; the limits are clamped to 64-bit numbers. */
 struct bucket {
 	struct wide lo, hi;

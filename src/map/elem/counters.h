@@ -6,8 +6,6 @@
 #include "map/elem/print.h"
 #include "kernel/abi.h"
 
-struct arena;
-struct err;
 /* The numbers that a histogram of a map counts. */
 enum counters_form {
 	COUNTERS_INDEX,	 /* an array of counters: the index is the slot */

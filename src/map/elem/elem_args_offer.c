@@ -8,7 +8,6 @@
 #include "cli/select.h"
 #include "map/elem/members.h"
 #include "map/elem/elem_args.h"
-#include "map/map.h"
 
 /* "": unknown. */
 static const char *offered_map_type(struct env *env, const struct object_ref *map)

@@ -9,7 +9,6 @@
 #include "cli/select.h"
 #include "map/elem/query.h"
 #include "map/elem/walk.h"
-#include "map/map.h"
 #include "source/info.h"
 #include "record/field.h"
 

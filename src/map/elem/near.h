@@ -4,8 +4,6 @@
 #include "base/base.h"
 #include "cli/command.h"
 
-struct env;
-struct err;
 struct value_plan;
 /*
  * The type that the user named for the contents of a map that has no types, and its size in bytes: from @from, else

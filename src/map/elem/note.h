@@ -4,9 +4,7 @@
 #include "base/base.h"
 
 struct elem_form;
-struct env;
 struct jsonw;
-struct out;
 struct schema;
 /* A record about an element, shown beside its bytes. */
 struct elem_note {

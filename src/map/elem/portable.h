@@ -8,7 +8,6 @@
 
 struct jsonr;
 struct jsonw;
-struct out;
 struct map_rec;
 /*
  * The elements of a map as text that can be read back: `map export` writes it, `map import` reads it. A JSON object

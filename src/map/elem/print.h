@@ -7,10 +7,7 @@
 #include "types/value/value.h"
 #include "kernel/abi.h"
 
-struct out;
 struct jsonw;
-struct arena;
-struct err;
 struct btf_types;
 struct machine;
 struct env;

@@ -8,11 +8,7 @@
 #include "map/elem/print.h"
 #include "map/elem/query_names.h"
 
-struct arena;
-struct err;
 struct filter;
-struct machine;
-struct arg_list;
 /* Which elements of a map are wanted, how values of CPUs are combined, and the order. */
 struct query_opts {
 	const char *filter, *sort; /* NULL: all; as they come */

@@ -3,8 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
-struct err;
 struct member;
 struct value_plan;
 /* The plans in which members are searched for; bare: no type, an integer or bytes. */

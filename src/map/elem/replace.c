@@ -5,7 +5,6 @@
 
 #include "base/base.h"
 #include "cli/env.h"
-#include "cli/kind.h"
 #include "kernel/elem.h"
 #include "map/elem/walk.h"
 #include "map/map.h"

@@ -5,7 +5,6 @@
 #include "map/elem/state.h"
 
 struct env;
-struct err;
 struct open_map;
 /*
  * All new contents of a map, collected before an old element is touched. The order of the change protects the old

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct err;
 /* The elements of a map as they were read at one time, found by key. */
 #define STATE_MAX (128u << 20) /* bytes, without the index of 8 to 16 bytes for each element */
 struct state {

@@ -4,8 +4,6 @@
 #include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
-#include "map/map.h"
-#include "map/types.h"
 #include "source/facts.h"
 
 int map_unsaved(uint32_t id, struct err *e)

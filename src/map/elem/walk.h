@@ -6,7 +6,6 @@
 #include "source/elems.h"
 
 struct env;
-struct err;
 /* Reading of a map's elements, a batch at a time. Walks may be nested. */
 struct walk {
 	struct env *env;

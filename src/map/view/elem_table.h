@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct env;
-struct err;
 struct query;
 /*
  * Elements as rows of a table with members as columns: names as names_spell() accepts them, `cpu` for a per-CPU map,

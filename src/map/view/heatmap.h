@@ -5,7 +5,6 @@
 #include "map/elem/buckets.h"
 
 struct env;
-struct err;
 /* Counts of the same buckets, read repeatedly: a picture with time from left to right. */
 struct heatmap {
 	struct env *env;

@@ -4,8 +4,6 @@
 #include "base/base.h"
 #include "map/elem/buckets.h"
 
-struct arena;
-struct out;
 struct schema;
 /* "[4, 8)", "[1K, 2K)" for powers of two, "[7]" for a single value, "(..., 0)" for all negative values; returns buf. */
 #define BUCKET_NAME 48

@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "cli/command.h"
 #include "map/elem/walk.h"
-#include "map/map.h"
 #include "source/info.h"
 #include "render/jsonw.h"
 

@@ -4,8 +4,6 @@
 #include "base/base.h"
 #include "cli/command.h"
 
-struct env;
-struct err;
 struct abi_map_info;
 struct jsonw;
 /* The contents of an arena: memory of which some pages exist. */

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
 struct env;
 struct abi_map_info;
 struct elem_form;

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
 struct schema;
 struct symbols;
 /* A function of a stack. */

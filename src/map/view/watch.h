@@ -7,7 +7,6 @@
 #include "render/frame.h"
 
 struct map_rec;
-struct arena;
 struct schema;
 #define WATCH_COLUMNS 5
 /* The changes between two readings of a map, as a picture and as records. */

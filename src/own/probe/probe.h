@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct own;
-struct str;
 /*
  * What the running kernel can do, found by trying: program types, the helpers that each may call, map types,
  * instructions. Every program that is tried is rejected (probe.bpf.c), so none is ever loaded; a map is closed before

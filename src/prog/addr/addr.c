@@ -7,7 +7,6 @@
 #include "prog/addr/code.h"
 #include "code/disasm.h"
 #include "code/jited.h"
-#include "prog/prog.h"
 #include "code/info.h"
 #include "prog/addr/trace.h"
 #include "source/info.h"

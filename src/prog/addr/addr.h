@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct env;
-struct err;
 struct trace_frame;
 struct schema;
 struct command;

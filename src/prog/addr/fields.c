@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kernel/names.h"
 #include "prog/addr/addr.h"
 #include "prog/addr/trace.h"
 #include "record/field.h"

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 #include "cli/select.h"
-#include "prog/prog.h"
 #include "code/info.h"
 #include "source/info.h"
 #include "source/codes.h"

@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct env;
-struct err;
 struct code;
 /*
  * Finds the program whose machine code was at an address at a given time, or other code in a recording. The kernel

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-struct env;
 struct out;
 struct stack_names;
 /*

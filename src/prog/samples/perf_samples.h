@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct env;
-struct err;
 struct code_index;
 /* Samples of perf instead of those of a recording: `report --perf`. */
 

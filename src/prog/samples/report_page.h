@@ -5,7 +5,6 @@
 
 struct code_index;
 struct env;
-struct err;
 struct samples_head;
 struct schema;
 struct stack_names;

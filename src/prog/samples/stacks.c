@@ -5,7 +5,6 @@
 #include "cli/env.h"
 #include "prog/samples/code_at.h"
 #include "code/names.h"
-#include "prog/prog.h"
 #include "code/info.h"
 #include "source/info.h"
 #include "source/codes.h"

@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct env;
-struct err;
 struct code_index;
 struct samples_head;
 /* Writes the samples of a recording for other tools. */

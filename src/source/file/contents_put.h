@@ -5,8 +5,6 @@
 
 struct contents;
 struct answer;
-struct str;
-struct err;
 /* For the files that fill a struct contents. */
 
 /* Append the key of a member's name to @key; @refused: it has the ending of a refusal. */

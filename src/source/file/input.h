@@ -5,7 +5,6 @@
 
 #include "base/base.h"
 
-struct err;
 /*
  * A file that is read at any offset. A pipe, a terminal or a device is first copied to an unnamed file in $TMPDIR,
  * /var/tmp or /tmp, or in memory if none of these allows one.

@@ -4,8 +4,6 @@
 #include "base/base.h"
 
 struct source;
-struct err;
-struct machine;
 /*
  * A recording with the samples that `perf record` took at the same time in place of its own: answers to Q_SAMPLING,
  * Q_SAMPLES and Q_SAMPLED_TASKS are made from the perf file @path, all others are those of @inner.

@@ -6,7 +6,6 @@
 struct lives;
 struct perf_data_head;
 struct sideband_record;
-struct err;
 /*
  * Conversion from the clock of a perf file to that of boot. The kernel reports the unload of a program to all listeners
  * at the same moment, so each unload that is also in the recording gives both clocks at that moment; between two of

@@ -6,7 +6,6 @@
 #include "base/message.h"
 #include "base/newfile.h"
 #include "base/signals.h"
-#include "source/file/gzip.h"
 #include "source/keys.h"
 #include "source/questions.h"
 #include "source/source.h"

@@ -12,7 +12,6 @@
 #include "source/questions.h"
 #include "source/samples.h"
 #include "source/source.h"
-#include "source/storage.h"
 
 #define SOCKET "QH2s2H32s" /* struct socket_raw; a port in network order has the same bytes on every machine */
 

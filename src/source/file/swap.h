@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
 struct asked;
 struct source;
 /*

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct err;
 /*
  * Gzipped ustar (POSIX.1-1988 with PAX records), as `tar tzf` reads it.
  *

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include "base/base.h"
-#include "source/facts.h"
 #include "source/live/live.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"

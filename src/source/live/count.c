@@ -3,7 +3,6 @@
 #include "base/base.h"
 #include "source/elems.h"
 #include "source/live/live.h"
-#include "kernel/abi.h"
 
 /* The same walk as for a dump, so that it handles changes equally well; the elements are dropped. */
 int live_count(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)

@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "source/live/live.h"
 #include "kernel/abi.h"
-#include "kernel/bpf.h"
 #include "kernel/ring.h"
 #include "own/storage.h"
 #include "own/xsk.h"

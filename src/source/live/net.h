@@ -5,7 +5,6 @@
 #include "kernel/netlink.h"
 #include "kernel/query.h"
 
-struct str;
 struct asked;
 struct own;
 /*

@@ -2,7 +2,6 @@
 #include "types/c/writer.h"
 
 #include "base/base.h"
-#include "types/types.h"
 
 /* The words of a name, in any order: "long unsigned int" is "unsigned long". */
 static bool words_are(const char *name, const char *words)

@@ -4,8 +4,6 @@
 #include "base/base.h"
 
 struct btf_types;
-struct out;
-struct err;
 /*
  * Writes types as a C header: those of @ids and their dependencies, in the order of @ids. @ids NULL: all types, ordered
  * by name (@unsorted: by id), and the prototypes of the kernel functions that BPF programs may call. Types that cannot

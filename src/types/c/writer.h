@@ -5,7 +5,6 @@
 #include "types/btf.h"
 #include "types/declare.h"
 
-struct arena;
 /* How often a name was used, counted separately for names after struct, union, enum (tags in C) and for all others. */
 struct c_names {
 	struct arena *arena;

@@ -4,8 +4,6 @@
 #include "base/base.h"
 
 struct value_plan;
-struct arena;
-struct err;
 /*
  * Makes one value of the values of all CPUs: sum, maximum or mean of each integer, also in arrays. All other members
  * (text, names of enums, bits, bools, pointers, floats) are those of the first CPU. Results are 64 bits wide, so that a

@@ -4,8 +4,6 @@
 #include "base/base.h"
 
 struct machine;
-struct err;
-struct arena;
 struct value_plan;
 /*
  * The meaning of a member's bytes, if its type does not define it. Chosen by --format, or in the program by

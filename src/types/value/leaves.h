@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 struct value_plan;
-struct arena;
 struct wide;
 /*
  * The members of a value one by one, also those of structs in it and the elements of arrays, in the order of the type.

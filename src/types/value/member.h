@@ -5,9 +5,6 @@
 #include "record/operand.h"
 
 struct value_plan;
-struct step;
-struct arena;
-struct err;
 /*
  * A part of the values of a plan, found once by its path and then read from each value: "in.x", "peers[1].port", "" for
  * the whole value. Members of anonymous members and the variables of a DATASEC are found by their own names.

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-struct arena;
 struct value_plan;
 /* The bytes of a value that are not part of a member: their offsets, ascending. */
 struct padding {

@@ -4,8 +4,6 @@
 #include "base/base.h"
 
 struct value_plan;
-struct str;
-struct err;
 /* The end of a path: a step, and the bytes that its offset is relative to. */
 struct path_end {
 	uint32_t step;

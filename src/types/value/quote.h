@@ -3,10 +3,8 @@
 
 #include "base/base.h"
 
-struct arena;
 struct btf_type;
 struct btf_types;
-struct out;
 struct step_word;
 /* Names that are printed often: quoted and escaped once, in @a. @scratch is a buffer that the caller may reuse. */
 const char *quote_text(struct out *scratch, struct arena *a, const char *s, uint32_t *ret_len);

@@ -5,7 +5,6 @@
 #include "base/json/jsonr.h"
 #include "types/value/plan.h"
 
-struct err;
 /*
  * A value that is being read: value_read.c follows the brackets, scalar_read.c writes the values between them.
  *

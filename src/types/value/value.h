@@ -6,8 +6,6 @@
 struct btf_types;
 struct jsonw;
 struct jsonr;
-struct arena;
-struct err;
 struct machine;
 struct env;
 /*
