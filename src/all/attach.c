@@ -134,8 +134,7 @@ const struct command command_attach = {
 	.help = "WHERE and WHAT are the words that ls prints. An attach point that does not support an option refuses it.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,
-	ARGS(attach_args),
-	.opts_size = sizeof(struct attach_cmd),
+	ARGS(attach_args, struct attach_cmd),
 	.run = attach_run,
 };
 
@@ -387,7 +386,6 @@ const struct command command_detach = {
 		"ends with its pins, if no process holds it.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,
-	ARGS(detach_args),
-	.opts_size = sizeof(struct detach_cmd),
+	ARGS(detach_args, struct detach_cmd),
 	.run = detach_run,
 };

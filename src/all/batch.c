@@ -141,7 +141,6 @@ const struct command command_batch = {
 	.name = "batch",
 	.summary = "run commands from a file, until one fails",
 	.flags = CMD_READ | CMD_NOSOURCE,
-	ARGS(batch_args),
-	.opts_size = sizeof(struct batch_opts),
+	ARGS(batch_args, struct batch_opts),
 	.run = run_batch,
 };

@@ -323,7 +323,6 @@ const struct command command_help = {
 	.name = "help",
 	.summary = "show the usage of its commands",
 	.flags = CMD_READ | CMD_NOSOURCE,
-	ARGS(help_args),
-	.opts_size = sizeof(struct arg_list),
+	ARGS(help_args, struct arg_list),
 	.run = run_help,
 };

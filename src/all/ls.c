@@ -119,7 +119,6 @@ const struct command command_ls = {
 	.example = "ls",
 	.schema = &ls_schema,
 	.flags = CMD_READ | CMD_OURS | CMD_MANY,
-	ARGS(ls_args),
-	.opts_size = sizeof(struct ls_opts),
+	ARGS(ls_args, struct ls_opts),
 	.run = ls_run,
 };

@@ -260,7 +260,6 @@ const struct command command_save = {
 	.help = "Stores the answers of the kernel as they are, including refusals. Map contents are only stored with --map-data.",
 	.schema = &schema_saved,
 	.flags = CMD_READ,
-	ARGS(save_args),
-	.opts_size = sizeof(struct save_opts),
+	ARGS(save_args, struct save_opts),
 	.run = run_save,
 };

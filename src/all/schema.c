@@ -156,7 +156,6 @@ const struct command command_keys = {
 	.example = "schema prog list",
 	.schema = &key_schema,
 	.flags = CMD_READ | CMD_OURS | CMD_NOSOURCE,
-	ARGS(schema_args),
-	.opts_size = sizeof(struct schema_opts),
+	ARGS(schema_args, struct schema_opts),
 	.run = schema_run,
 };

@@ -176,8 +176,7 @@ const struct command command_show = {
 	.summary = "show all fields of the objects, a block for each",
 	.example = "KIND show",
 	.flags = CMD_READ | CMD_MANY,
-	ARGS(show_args),
-	.opts_size = sizeof(struct kind_show_opts),
+	ARGS(show_args, struct kind_show_opts),
 	.run = kind_show_run,
 };
 
@@ -186,7 +185,6 @@ const struct command command_list = {
 	.summary = "list the objects as a table with selected columns",
 	.example = "KIND list --sort -id -Q 'id > 0'",
 	.flags = CMD_READ | CMD_MANY,
-	ARGS(list_args),
-	.opts_size = sizeof(struct kind_show_opts),
+	ARGS(list_args, struct kind_show_opts),
 	.run = kind_list_run,
 };

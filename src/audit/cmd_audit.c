@@ -155,7 +155,6 @@ const struct command command_audit = {
 	.example = "audit",
 	.schema = &audit_schema,
 	.flags = CMD_READ | CMD_OURS | CMD_MANY,
-	ARGS(audit_args),
-	.opts_size = sizeof(struct audit_opts),
+	ARGS(audit_args, struct audit_opts),
 	.run = run_audit,
 };

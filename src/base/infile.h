@@ -3,8 +3,6 @@
 
 #include "base/base.h"
 
-struct str;
-
 /*
  * Open a file that a user named for reading: a descriptor or -errno. A FIFO is waited for until it has data or its
  * writer has ended; a note on standard error says so after a second.

@@ -107,8 +107,7 @@ const struct command cgroup_attach = {
 		"that supports them. A link is always attached with multi.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY,
-	ARGS(attach_args),
-	.opts_size = sizeof(struct verb_opts),
+	ARGS(attach_args, struct verb_opts),
 	.run = cgroup_attach_run,
 };
 
@@ -123,7 +122,6 @@ const struct command cgroup_detach = {
 	.help = "Detaches programs without a link only; use 'link detach' for others.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY,
-	ARGS(detach_args),
-	.opts_size = sizeof(struct verb_opts),
+	ARGS(detach_args, struct verb_opts),
 	.run = cgroup_detach_run,
 };

@@ -109,13 +109,6 @@ static int cgroups_collect(struct env *env, const void *opts, struct records *re
 	return err;
 }
 
-static int cgroup_list_run(struct env *env, const void *opts, struct err *e)
-{
-	const struct cgroup_list_opts *o = opts;
-
-	return records_run(env, &o->records, o, cgroups_collect, e);
-}
-
 /* The cgroups to walk. If a root was given, their paths are shown with the root as the user typed it. */
 struct dir_tree {
 	const struct cgroup_dir *dirs;
@@ -239,8 +232,7 @@ const struct command cgroup_show = {
 	.schema = &cgroup_schema,
 	.help = "Prints nothing if there are none. JSON has the links of the programs.",
 	.flags = CMD_READ,
-	ARGS(show_args),
-	.opts_size = sizeof(struct cgroup_show_opts),
+	ARGS(show_args, struct cgroup_show_opts),
 	.run = cgroup_show_run,
 };
 
@@ -256,9 +248,8 @@ const struct command cgroup_list = {
 	.example = "cgroup list",
 	.schema = &cgroup_schema,
 	.flags = CMD_READ,
-	ARGS(list_args),
-	.opts_size = sizeof(struct cgroup_list_opts),
-	.run = cgroup_list_run,
+	ARGS(list_args, struct cgroup_list_opts),
+	COLLECT(cgroups_collect, struct cgroup_list_opts),
 };
 
 static const struct arg tree_args[] = {
@@ -275,7 +266,6 @@ const struct command cgroup_tree_command = {
 	.nested = &tree_nested,
 	.help = "A cgroup that vanishes meanwhile is omitted. One that is mounted several times is shown once.",
 	.flags = CMD_READ,
-	ARGS(tree_args),
-	.opts_size = sizeof(struct cgroup_show_opts),
+	ARGS(tree_args, struct cgroup_show_opts),
 	.run = run_tree,
 };

@@ -5,6 +5,7 @@
 #include "cli/parse.h"
 #include "cli/fleet.h"
 #include "cli/abbrev.h"
+#include "cli/records.h"
 #include "host/caps.h"
 
 #define WORDS_MAX 64
@@ -194,7 +195,8 @@ static int command_run(struct env *env, const struct command *c, const void *opt
 	    !env->depth)
 		out_pager(env->report->out);
 	if (!err)
-		err = c->run(env, opts, e);
+		err = c->run ? c->run(env, opts, e) :
+			       records_run(env, (const void *)((const char *)opts + c->records), opts, c->collect, e);
 	if (err && !env->opts->from)
 		caps_explain(e);
 	if (err == -ENODATA && env->opts->from)

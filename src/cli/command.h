@@ -5,6 +5,7 @@
 #include "cli/env.h"
 #include "cli/kind.h"
 
+struct records;
 struct names;
 struct schema;
 /*
@@ -134,6 +135,8 @@ struct nested {
 	const struct schema *const *records;
 	const char *const *lists;
 };
+/* Add the records of a command. */
+typedef int records_collect(struct env *env, const void *opts, struct records *ret, struct err *e);
 struct command {
 	const char *name, *summary;
 	const char *help; /* paragraphs for the manual, in plain sentences; may be NULL */
@@ -148,8 +151,12 @@ struct command {
 	size_t opts_size; /* zeroed before parsing */
 	unsigned flags;
 	int (*run)(struct env *env, const void *opts, struct err *e);
+	/* In place of run(), for records_run(); and where the options have their struct records_opts. See COLLECT(). */
+	records_collect *collect;
+	size_t records;
 };
-#define ARGS(arr) .args = (arr), .nargs = sizeof(arr) / sizeof((arr)[0])
+/* Its table of arguments, whose values are the members of @T. */
+#define ARGS(arr, T) .args = (arr), .nargs = ARRAY_SIZE(arr), .opts_size = sizeof(T)
 
 /* A first word of the command line: a kind or another group with its verbs, or a single command (batch, version). */
 struct group {

@@ -57,7 +57,8 @@ struct records {
 int records_missing(const struct records *recs, struct err *e);
 void *records_add(struct records *r, struct env *env); /* zeroed; valid until the next call */
 
-typedef int records_collect(struct env *env, const void *opts, struct records *ret, struct err *e);
+/* Members of a struct command that only makes records: its options @T have the struct records_opts `records`. */
+#define COLLECT(f, T) .collect = f, .records = offsetof(T, records)
 /* The command's run(): do --list-columns, or check the options; then call @collect, filter, sort and print. */
 int records_run(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,
 		struct err *e);

@@ -345,8 +345,7 @@ const struct command command_diff = {
 		"exit status is that of diff(1): 0 no differences, 1 differences, 2 failure.",
 	.example = "diff before.tar.gz live",
 	.schema = &diff_schema,
-	ARGS(args),
-	.opts_size = sizeof(struct machine_diff_opts),
+	ARGS(args, struct machine_diff_opts),
 	.flags = CMD_READ | CMD_NOSOURCE | CMD_OURS | CMD_DIFF,
 	.run = machine_diff_run,
 };

@@ -5,7 +5,6 @@
 #include "inventory/inventory.h"
 
 struct env;
-struct err;
 /* Inside the folder: one of the two machines, with the objects that are compared. */
 struct diff_item {
 	const struct kind *kind;

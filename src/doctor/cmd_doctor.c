@@ -77,8 +77,7 @@ const struct command command_doctor = {
 		"remedy. Nothing is changed; programs for testing are rejected by the verifier, as with `feature probe`.",
 	.example = "doctor -Q 'state != ok'",
 	.schema = &doctor_schema,
-	ARGS(doctor_args),
-	.opts_size = sizeof(struct doctor_opts),
+	ARGS(doctor_args, struct doctor_opts),
 	.flags = CMD_READ | CMD_OURS,
 	.run = doctor_run,
 };

@@ -203,8 +203,7 @@ const struct command command_events = {
 		"each system call on the machine takes up to 0.4 microseconds longer.",
 	.schema = &events_schema,
 	.example = "events -Q 'type == xdp || type == sched_cls' --seconds 2",
-	ARGS(events_args),
-	.opts_size = sizeof(struct events_opts),
+	ARGS(events_args, struct events_opts),
 	.flags = CMD_WRITE | CMD_STREAM,
 	.run = events_run,
 };

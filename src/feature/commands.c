@@ -75,8 +75,7 @@ static const struct command feature_probe = {
 		"newer than bpflens are read from the kernel's types.",
 	.example = "feature probe",
 	.schema = &feature_schema,
-	ARGS(probe_args),
-	.opts_size = sizeof(struct probe_opts),
+	ARGS(probe_args, struct probe_opts),
 	.flags = CMD_READ,
 	.run = probe_run,
 };
@@ -126,8 +125,7 @@ static const struct command feature_list_builtins = {
 	.name = "list_builtins",
 	.summary = "list names that bpflens knows, on any kernel",
 	.example = "feature list_builtins link_types",
-	ARGS(builtins_args),
-	.opts_size = sizeof(struct builtins_opts),
+	ARGS(builtins_args, struct builtins_opts),
 	.flags = CMD_READ | CMD_NOSOURCE,
 	.run = builtins_run,
 };

@@ -317,8 +317,7 @@ const struct command feature_diff = {
 		"types that both have; what both refuse with the same error is not shown. The exit status is that of diff(1): 0 no differences, 1 differences or unknown features, 2 failure.",
 	.example = "feature diff state.tar.gz live",
 	.schema = &difference_schema,
-	ARGS(args),
-	.opts_size = sizeof(struct feature_diff_opts),
+	ARGS(args, struct feature_diff_opts),
 	.flags = CMD_READ | CMD_NOSOURCE | CMD_OURS | CMD_DIFF,
 	.run = feature_diff_run,
 };

@@ -105,8 +105,7 @@ static const struct command gen_skeleton = {
 		"variables of its data sections. It is for C and C++, and libbpf 1.1 and newer. Structs that are "
 		"types of variables must be defined before it is included.",
 	.example = "gen skeleton trace.bpf.o name trace",
-	ARGS(skeleton_args),
-	.opts_size = sizeof(struct header_opts),
+	ARGS(skeleton_args, struct header_opts),
 	.flags = CMD_NOSOURCE | CMD_TEXT,
 	.run = skeleton_run,
 };
@@ -118,8 +117,7 @@ static const struct command gen_subskeleton = {
 		"object that the program has opened, and that the object file was linked into. It is for libraries "
 		"with a part in BPF.",
 	.example = "gen subskeleton lib.bpf.o name lib",
-	ARGS(subskeleton_args),
-	.opts_size = sizeof(struct header_opts),
+	ARGS(subskeleton_args, struct header_opts),
 	.flags = CMD_NOSOURCE | CMD_TEXT,
 	.run = subskeleton_run,
 };

@@ -109,8 +109,7 @@ const struct command gen_link = {
 		"one file is defined in another. With one file, removes what libbpf does not need, such as debug "
 		"information.",
 	.example = "gen object app.bpf.o main.bpf.o maps.bpf.o",
-	ARGS(link_args),
-	.opts_size = sizeof(struct link_opts),
+	ARGS(link_args, struct link_opts),
 	.flags = CMD_NOSOURCE,
 	.run = link_run,
 };

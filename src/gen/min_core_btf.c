@@ -115,8 +115,7 @@ const struct command gen_min_core_btf = {
 		"btf_custom_path, as with all types. Objects that ask for the id of a type in the kernel, as "
 		"bpf_core_cast() does, are exceptions: a note reports them.",
 	.example = "gen min_core_btf vmlinux-5.4.btf 5.4.btf app.bpf.o",
-	ARGS(min_args),
-	.opts_size = sizeof(struct min_opts),
+	ARGS(min_args, struct min_opts),
 	.flags = CMD_NOSOURCE,
 	.run = min_run,
 };

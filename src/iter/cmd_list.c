@@ -112,13 +112,6 @@ static int iterators_collect(struct env *env, const void *opts, struct records *
 	return 0;
 }
 
-static int list_run(struct env *env, const void *opts, struct err *e)
-{
-	const struct iter_list_opts *o = opts;
-
-	return records_run(env, &o->records, opts, iterators_collect, e);
-}
-
 const struct command iter_list = {
 	.name = "list",
 	.summary = "list what iterators can walk, and the attached iterators",
@@ -126,8 +119,7 @@ const struct command iter_list = {
 		"walk it: their ids, the part that they walk, and their pins.",
 	.example = "iter list -o target,context",
 	.schema = &schema_iter,
-	ARGS(list_args),
-	.opts_size = sizeof(struct iter_list_opts),
+	ARGS(list_args, struct iter_list_opts),
 	.flags = CMD_READ | CMD_OURS,
-	.run = list_run,
+	COLLECT(iterators_collect, struct iter_list_opts),
 };

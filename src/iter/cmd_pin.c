@@ -53,8 +53,7 @@ const struct command iter_pin = {
 	.help = "Each `cat PATH` walks once. The pin holds the link and the program; `link unpin PATH` ends both. Only "
 		"the chosen program of the object file is loaded.",
 	.example = "iter pin dump_task.bpf.o /sys/fs/bpf/tasks",
-	ARGS(pin_args),
-	.opts_size = sizeof(struct pin_opts),
+	ARGS(pin_args, struct pin_opts),
 	.schema = &change_schema,
 	.flags = CMD_WRITE,
 	.run = pin_run,

@@ -185,8 +185,7 @@ const struct command iter_run_command = {
 		"the walk; a link or its pin is walked once more. The output of the program is printed as it comes. "
 		"In JSON it is a list of lines; with --ndjson each line of text is one line.",
 	.example = "iter run dump_task.bpf.o pid 1",
-	ARGS(run_args),
-	.opts_size = sizeof(struct run_opts),
+	ARGS(run_args, struct run_opts),
 	.flags = CMD_WRITE | CMD_TEXT | CMD_OURS | CMD_STREAM,
 	.run = run_run,
 };

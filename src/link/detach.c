@@ -148,7 +148,6 @@ const struct command link_detach = {
 		"events, and iterators, cannot be detached: they end with their last descriptor and pin.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY,
-	ARGS(detach_args),
-	.opts_size = sizeof(struct detach_opts),
+	ARGS(detach_args, struct detach_opts),
 	.run = link_detach_run,
 };

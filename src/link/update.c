@@ -154,7 +154,6 @@ const struct command link_update = {
 	.help = "The program is replaced atomically: no packet or call is missed. The program of links to tracepoints, functions and perf events cannot be replaced.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,
-	ARGS(update_args),
-	.opts_size = sizeof(struct update_opts),
+	ARGS(update_args, struct update_opts),
 	.run = run_update,
 };

@@ -197,8 +197,7 @@ const struct command command_mem = {
 		"their programs, the maps of these programs, and the objects in these maps. An object of several groups is in the sum of each; SHARE divides it among them.",
 	.example = "mem --by process",
 	.schema = &mem_schema,
-	ARGS(mem_args),
-	.opts_size = sizeof(struct mem_opts),
+	ARGS(mem_args, struct mem_opts),
 	.flags = CMD_READ | CMD_OURS | CMD_MANY,
 	.run = mem_run,
 };

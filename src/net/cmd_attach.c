@@ -129,8 +129,7 @@ const struct command net_attach = {
 		"reported on standard error. tcx and netkit run several programs; a new one runs last unless a position is given.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY,
-	ARGS(attach_args),
-	.opts_size = sizeof(struct attach_cmd),
+	ARGS(attach_args, struct attach_cmd),
 	.run = net_attach_run,
 };
 const struct command net_detach = {
@@ -140,7 +139,6 @@ const struct command net_detach = {
 		"detached by its link.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY,
-	ARGS(detach_args),
-	.opts_size = sizeof(struct detach_cmd),
+	ARGS(detach_args, struct detach_cmd),
 	.run = net_detach_run,
 };

@@ -133,8 +133,7 @@ const struct command net_show = {
 	.example = "net show dev lo",
 	.schema = &schema_net_sections,
 	.flags = CMD_READ,
-	ARGS(show_args),
-	.opts_size = sizeof(struct net_show_opts),
+	ARGS(show_args, struct net_show_opts),
 	.run = net_show_run,
 };
 /* JSON is what bpftool prints for both verbs. */
@@ -146,8 +145,7 @@ const struct command net_list = {
 	.help = "JSON is that of show, unless columns, a filter, an order or several machines are given.",
 	.example = "net list -o where,what,prog_id,prog_name,pref,handle",
 	.flags = CMD_READ | CMD_MANY,
-	ARGS(list_args),
-	.opts_size = sizeof(struct net_show_opts),
+	ARGS(list_args, struct net_show_opts),
 	.run = net_list_run,
 	.schema = &schema_net,
 	.parts = list_parts,

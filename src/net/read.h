@@ -6,7 +6,6 @@
 #include "kernel/net_attach.h"
 #include "netns/devices.h"
 
-struct env;
 /*
  * A network namespace is read as a whole, in time linear in its devices; a device is not asked for what it cannot have.
  * All results live in env->keep.

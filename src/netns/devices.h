@@ -5,7 +5,6 @@
 #include "cli/command.h"
 #include "source/source.h"
 
-struct env;
 /* Network namespaces and the devices in them. All results live in env->keep. */
 struct net_ns {
 	uint64_t ino;

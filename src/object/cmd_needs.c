@@ -199,8 +199,7 @@ const struct command object_needs = {
 		"there is no such file, and 2 if the answer could not be found for another reason.",
 	.example = "object needs trace.bpf.o state.tar.gz",
 	.schema = &needs_schema,
-	ARGS(needs_args),
-	.opts_size = sizeof(struct needs_opts),
+	ARGS(needs_args, struct needs_opts),
 	.flags = CMD_READ | CMD_OURS | CMD_DIFF,
 	.run = needs_run,
 };

@@ -95,8 +95,7 @@ static const struct command object_show = {
 		"makes from data sections. A file name with a dot or a slash needs no verb before it.",
 	.example = "object trace.bpf.o",
 	.schema = &object_schema,
-	ARGS(show_args),
-	.opts_size = sizeof(struct object_show_opts),
+	ARGS(show_args, struct object_show_opts),
 	.flags = CMD_NOSOURCE | CMD_OURS,
 	.run = show_run,
 };
@@ -156,17 +155,10 @@ static int files_collect(struct env *env, const void *opts, struct records *ret,
 	return err;
 }
 
-static int part_run(struct env *env, const void *opts, struct err *e)
-{
-	const struct part_opts *o = opts;
-
-	return records_run(env, &o->records, opts, files_collect, e);
-}
-
 #define PART_COMMAND(nm, sch, ...) \
 	{ \
-		.name = nm, .schema = sch, ARGS(part_args), .opts_size = sizeof(struct part_opts), \
-		.flags = CMD_NOSOURCE | CMD_OURS, .run = part_run, ##__VA_ARGS__ \
+		.name = nm, .schema = sch, ARGS(part_args, struct part_opts), .flags = CMD_NOSOURCE | CMD_OURS, \
+		COLLECT(files_collect, struct part_opts), ##__VA_ARGS__ \
 	}
 static const struct command object_programs = PART_COMMAND(
 	"programs", &object_prog_schema, .summary = "list its programs: type, target, size, subprograms, source",

@@ -226,8 +226,7 @@ const struct command object_dump = {
 		"loaded programs. What the loader will fill in is printed by name: maps, variables, functions, "
 		"externs. CO-RE relocations are printed after the instructions that they adapt to the kernel.",
 	.example = "object dump trace.bpf.o function count_exits linum",
-	ARGS(dump_args),
-	.opts_size = sizeof(struct object_dump_opts),
+	ARGS(dump_args, struct object_dump_opts),
 	.flags = CMD_NOSOURCE | CMD_OURS,
 	.run = object_dump_run,
 };

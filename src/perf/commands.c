@@ -90,13 +90,6 @@ static int perf_show_run(struct env *env, const void *opts, struct err *e)
 	return records_show(env, &o->records, o, events_collect, e);
 }
 
-static int perf_list_run(struct env *env, const void *opts, struct err *e)
-{
-	const struct perf_opts *o = opts;
-
-	return records_run(env, &o->records, o, events_collect, e);
-}
-
 static const struct arg show_args[] = {
 	ARG("--filter", ARG_STR, struct perf_opts, records.filter, "only events for which the expression is true",
 	    .alias = "-Q", .metavar = "EXPR"),
@@ -112,8 +105,7 @@ static const struct command perf_show = {
 	.example = "perf show",
 	.schema = &perf_schema,
 	.flags = CMD_READ,
-	ARGS(show_args),
-	.opts_size = sizeof(struct perf_opts),
+	ARGS(show_args, struct perf_opts),
 	.run = perf_show_run,
 };
 
@@ -125,9 +117,8 @@ static const struct command perf_list = {
 	.example = "perf list -Q 'fd_type == \"uprobe\"' -o +symbol",
 	.schema = &perf_schema,
 	.flags = CMD_READ,
-	ARGS(list_args),
-	.opts_size = sizeof(struct perf_opts),
-	.run = perf_list_run,
+	ARGS(list_args, struct perf_opts),
+	COLLECT(events_collect, struct perf_opts),
 };
 
 const struct command *const perf_commands[] = { &perf_show, &perf_list, NULL };

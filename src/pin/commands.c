@@ -44,8 +44,7 @@ const struct command command_pin = {
 	.help = "The directory must be in a bpffs. A missing bpffs is mounted at /sys/fs/bpf only, and not with -n.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE,
-	ARGS(pin_args),
-	.opts_size = sizeof(struct pin_opts),
+	ARGS(pin_args, struct pin_opts),
 	.run = run_pin,
 };
 
@@ -157,8 +156,7 @@ const struct command command_unpin = {
 	.summary = "remove pins; the last pin of an object without another holder unloads it",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,
-	ARGS(unpin_args),
-	.opts_size = sizeof(struct unpin_opts),
+	ARGS(unpin_args, struct unpin_opts),
 	.run = run_unpin,
 };
 

@@ -219,7 +219,6 @@ const struct command command_pin_list = {
 	.example = "pin list",
 	.schema = &pin_schema,
 	.flags = CMD_READ | CMD_OURS | CMD_MANY,
-	ARGS(list_args),
-	.opts_size = sizeof(struct pin_list_opts),
+	ARGS(list_args, struct pin_list_opts),
 	.run = pin_list_run,
 };

@@ -185,8 +185,7 @@ const struct command prog_attach = {
 		"CPU cycles run the program 99 times per second, other events each time.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_STREAM,
-	ARGS(attach_args),
-	.opts_size = sizeof(struct where_opts),
+	ARGS(attach_args, struct where_opts),
 	.run = prog_attach_run,
 };
 
@@ -236,7 +235,6 @@ const struct command prog_detach = {
 	.help = "Removes the pins of the links of a tracing program, which ends them; a link that a process holds stays until that process ends.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY,
-	ARGS(detach_args),
-	.opts_size = sizeof(struct where_opts),
+	ARGS(detach_args, struct where_opts),
 	.run = prog_detach_run,
 };

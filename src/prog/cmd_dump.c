@@ -306,8 +306,7 @@ const struct command prog_dump = {
 		"that the kernel's compiler generated from them; with the signature of each function and the source "
 		"line of the instructions, if the program has BTF. Calls are shown by name, maps by id and name.",
 	.example = "prog dump xlated name count_exits linum",
-	ARGS(dump_args),
-	.opts_size = sizeof(struct prog_dump_opts),
+	ARGS(dump_args, struct prog_dump_opts),
 	.flags = CMD_READ,
 	.run = prog_dump_run,
 };

@@ -182,8 +182,7 @@ const struct command prog_load = {
 	" All programs of the file are loaded; only the first is pinned, the others are unloaded when the command ends unless it uses them.",
 	.example = "prog load xdp_count.bpf.o /sys/fs/bpf/count set debug=1 resize flows=64K",
 	.schema = &change_schema,
-	ARGS(load_args),
-	.opts_size = sizeof(struct load_opts),
+	ARGS(load_args, struct load_opts),
 	.flags = CMD_WRITE | CMD_DESTROY,
 	.run = load_run,
 };
@@ -194,8 +193,7 @@ const struct command prog_loadall = {
 	.help = LOAD_HELP,
 	.example = "prog loadall app.bpf.o /sys/fs/bpf/app pinmaps /sys/fs/bpf/app/maps autoattach",
 	.schema = &change_schema,
-	ARGS(loadall_args),
-	.opts_size = sizeof(struct load_opts),
+	ARGS(loadall_args, struct load_opts),
 	.flags = CMD_WRITE | CMD_DESTROY,
 	.run = loadall_run,
 };

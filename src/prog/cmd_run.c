@@ -314,8 +314,7 @@ const struct command prog_run_command = {
 	.schema = &run_schema,
 	.parts = run_parts,
 	.nested = &run_nested,
-	ARGS(run_args),
-	.opts_size = sizeof(struct run_opts),
+	ARGS(run_args, struct run_opts),
 	.flags = CMD_WRITE,
 	.run = run_run,
 };

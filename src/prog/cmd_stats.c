@@ -248,8 +248,7 @@ const struct command prog_stats = {
 		"command with a last read and status 0.\nCounting takes some ten nanoseconds for each run.",
 	.schema = &schema_stats,
 	.example = "prog stats interval 0.2 --count 3 -Q run_cnt",
-	ARGS(stats_args),
-	.opts_size = sizeof(struct stats_opts),
+	ARGS(stats_args, struct stats_opts),
 	.flags = CMD_WRITE | CMD_STREAM | CMD_OURS,
 	.run = stats_run,
 };

@@ -139,8 +139,7 @@ const struct command prog_tracelog = {
 		"reads the pipe does not see it. With stdout or stderr, prints what is in that stream of a program, "
 		"and removes it from there.",
 	.example = "prog tracelog stderr name count_exits",
-	ARGS(tracelog_args),
-	.opts_size = sizeof(struct tracelog_opts),
+	ARGS(tracelog_args, struct tracelog_opts),
 	.flags = CMD_WRITE | CMD_STREAM,
 	.run = tracelog_run,
 };

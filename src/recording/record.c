@@ -392,7 +392,6 @@ const struct command command_record = {
 		"--seconds, or when it is interrupted. --from reads the file; see bpflens-record(8).",
 	.schema = &recorded_schema,
 	.flags = CMD_READ | CMD_STREAM,
-	ARGS(record_args),
-	.opts_size = sizeof(struct record_opts),
+	ARGS(record_args, struct record_opts),
 	.run = run_record,
 };

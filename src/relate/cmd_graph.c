@@ -211,7 +211,6 @@ const struct command command_graph = {
 	.example = "graph",
 	.schema = &graph_node_schema,
 	.flags = CMD_READ | CMD_OURS,
-	ARGS(graph_args),
-	.opts_size = sizeof(struct graph_opts),
+	ARGS(graph_args, struct graph_opts),
 	.run = run_graph,
 };

@@ -277,7 +277,6 @@ const struct command command_orphans = {
 	.example = "orphans",
 	.schema = &orphan_schema,
 	.flags = CMD_READ | CMD_OURS | CMD_MANY,
-	ARGS(orphans_args),
-	.opts_size = sizeof(struct orphans_opts),
+	ARGS(orphans_args, struct orphans_opts),
 	.run = run_orphans,
 };

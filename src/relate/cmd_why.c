@@ -284,7 +284,6 @@ const struct command command_why = {
 	.example = "why prog name count_exits",
 	.schema = &why_schema,
 	.flags = CMD_READ | CMD_OURS,
-	ARGS(why_args),
-	.opts_size = sizeof(struct why_opts),
+	ARGS(why_args, struct why_opts),
 	.run = run_why,
 };

@@ -153,8 +153,7 @@ const struct command ops_dump = {
 		"of the array, as in bpftool: the kernel's information about the map, and the table, in JSON with the "
 		"map's id and name. With --ndjson each map is one object on a line.",
 	.example = "struct_ops dump",
-	ARGS(dump_args),
-	.opts_size = sizeof(struct ops_dump_opts),
+	ARGS(dump_args, struct ops_dump_opts),
 	.flags = CMD_READ | CMD_TEXT,
 	.run = ops_dump_run,
 };

@@ -46,8 +46,7 @@ const struct command ops_register_command = {
 		"link that is pinned under the map's name is replaced at once, and users of the old table change to "
 		"the new one without a gap, if the kernel can do that for the table.",
 	.schema = &change_schema,
-	ARGS(register_args),
-	.opts_size = sizeof(struct register_opts),
+	ARGS(register_args, struct register_opts),
 	.flags = CMD_WRITE | CMD_DESTROY,
 	.run = register_run,
 };

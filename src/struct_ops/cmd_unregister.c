@@ -127,8 +127,7 @@ const struct command ops_unregister = {
 	.help = "If the map was registered without a link, its value is deleted. If links register it, the links are "
 		"detached and their pins removed. The kernel may continue to use the table for its current users.",
 	.schema = &change_schema,
-	ARGS(unregister_args),
-	.opts_size = sizeof(struct unregister_opts),
+	ARGS(unregister_args, struct unregister_opts),
 	.flags = CMD_WRITE | CMD_DESTROY,
 	.run = unregister_run,
 };

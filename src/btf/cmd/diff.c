@@ -162,8 +162,7 @@ const struct command btf_cmd_diff = {
 		"0 no differences, 1 differences, 2 failure.",
 	.example = "btf diff prog name count_exits map name counters",
 	.schema = &diff_schema,
-	ARGS(diff_args),
-	.opts_size = sizeof(struct btf_diff_opts),
+	ARGS(diff_args, struct btf_diff_opts),
 	.flags = CMD_READ | CMD_OURS | CMD_DIFF,
 	.run = btf_diff_run,
 };

@@ -219,8 +219,7 @@ const struct command btf_cmd_dump = {
 		"--base-btf gives another. C is complete: dependencies come first, duplicate names get a number, and "
 		"functions that BPF programs may call follow as prototypes.",
 	.example = "btf dump map name ty_struct value",
-	ARGS(dump_args),
-	.opts_size = sizeof(struct btf_dump_opts),
+	ARGS(dump_args, struct btf_dump_opts),
 	.flags = CMD_READ,
 	.run = btf_dump_run,
 };

@@ -332,13 +332,6 @@ static int types_collect(struct env *env, const void *opts, struct records *ret,
 	return o->what == FIND_MEMBER ? near_members(&f, o->name, e) : e->code;
 }
 
-static int find_run(struct env *env, const void *opts, struct err *e)
-{
-	const struct find_opts *o = opts;
-
-	return records_run(env, &o->records, opts, types_collect, e);
-}
-
 static const struct arg find_args[] = {
 	OPERAND("WHAT", ARG_WORD, struct find_opts, what,
 		"a member with that name, anything of that type, or types that contain that type",
@@ -358,8 +351,7 @@ const struct command btf_cmd_find = {
 		"the path to the first.",
 	.example = "btf find member value from map name counters",
 	.schema = &found_schema,
-	ARGS(find_args),
-	.opts_size = sizeof(struct find_opts),
+	ARGS(find_args, struct find_opts),
 	.flags = CMD_READ | CMD_OURS,
-	.run = find_run,
+	COLLECT(types_collect, struct find_opts),
 };

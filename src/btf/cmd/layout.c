@@ -351,8 +351,7 @@ const struct command btf_cmd_layout = {
 		"whole type. If several types have the name, all are printed.",
 	.example = "btf layout value from map name maps.data",
 	.schema = &layout_schema,
-	ARGS(layout_args),
-	.opts_size = sizeof(struct layout_opts),
+	ARGS(layout_args, struct layout_opts),
 	.flags = CMD_READ | CMD_OURS,
 	.run = layout_run,
 };

@@ -39,21 +39,13 @@ static int sizes_collect(struct env *env, const void *opts, struct records *ret,
 	return 0;
 }
 
-static int sizes_run(struct env *env, const void *opts, struct err *e)
-{
-	const struct sizes_opts *o = opts;
-
-	return records_run(env, &o->records, opts, sizes_collect, e);
-}
-
 const struct command btf_cmd_sizes = {
 	.name = "sizes",
 	.summary = "list size, members, holes and padding of every struct and union",
 	.help = "Prints a line for each struct and union with a name; those that only have the name of a typedef are listed by its name and number.",
 	.example = "btf sizes from map name counters --sort -size",
 	.schema = &sizes_schema,
-	ARGS(sizes_args),
-	.opts_size = sizeof(struct sizes_opts),
+	ARGS(sizes_args, struct sizes_opts),
 	.flags = CMD_READ | CMD_OURS,
-	.run = sizes_run,
+	COLLECT(sizes_collect, struct sizes_opts),
 };

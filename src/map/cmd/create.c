@@ -292,8 +292,7 @@ const struct command map_create_command = {
 		"determine the sizes, elements are written and printed by type; local storage needs these types. FLAGS are the kernel's BPF_F_ "
 		"flags of maps without the prefix, separated by commas, such as no_prealloc,rdonly_prog; or a number.",
 	.schema = &change_schema,
-	ARGS(create_args),
-	.opts_size = sizeof(struct create_opts),
+	ARGS(create_args, struct create_opts),
 	.flags = CMD_WRITE | CMD_DESTROY,
 	.run = create_run,
 };

@@ -60,8 +60,7 @@ const struct command map_delete = {
 	.summary = "delete an element of a map",
 	.help = "For DATA, see update.",
 	.schema = &change_schema,
-	ARGS(delete_args),
-	.opts_size = sizeof(struct delete_opts),
+	ARGS(delete_args, struct delete_opts),
 	.flags = CMD_WRITE | CMD_DESTROY,
 	.run = delete_run,
 };

@@ -449,8 +449,7 @@ const struct command map_dump = {
 		"its own --format; an ambiguous name of functions, devices or cgroups is an error.\nFor an arena, its present pages are printed as "
 		"bytes, or with type one value in it.",
 	.example = "map dump name counters",
-	ARGS(dump_args),
-	.opts_size = sizeof(struct map_dump_opts),
+	ARGS(dump_args, struct map_dump_opts),
 	.flags = CMD_READ | CMD_TEXT,
 	.run = map_dump_run,
 };

@@ -220,8 +220,7 @@ const struct command map_event_pipe = {
 		"because the kernel does not keep the exact size; with a type it has the size of the type. A slot of the map can have one listener "
 		"only: if there is one already, the command refuses without --force (but not when called as bpftool).",
 	.schema = &schema_event,
-	ARGS(pipe_args),
-	.opts_size = sizeof(struct pipe_opts),
+	ARGS(pipe_args, struct pipe_opts),
 	.flags = CMD_WRITE | CMD_TEXT,
 	.run = pipe_run,
 };

@@ -162,8 +162,7 @@ const struct command map_export = {
 		"to the same bytes, with the bytes of padding that is not zero, otherwise as a list of bytes. -j and -p print one JSON array of "
 		"the same objects.",
 	.example = "map export name counters",
-	ARGS(export_args),
-	.opts_size = sizeof(struct export_opts),
+	ARGS(export_args, struct export_opts),
 	.flags = CMD_READ | CMD_OURS,
 	.run = export_run,
 };

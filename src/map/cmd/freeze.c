@@ -43,8 +43,7 @@ const struct command map_freeze_command = {
 	.summary = "make a map read-only for user space",
 	.help = "Programs can still write to it. This cannot be undone.",
 	.schema = &change_schema,
-	ARGS(freeze_args),
-	.opts_size = sizeof(struct freeze_opts),
+	ARGS(freeze_args, struct freeze_opts),
 	.flags = CMD_WRITE | CMD_DESTROY,
 	.run = freeze_run,
 };

@@ -362,8 +362,7 @@ const struct command map_histogram = {
 		"is (on a terminal with colours, the hotter). It ends after `count` intervals or on an interrupt.",
 	.example = "map histogram name counters member value",
 	.schema = &schema_histogram,
-	ARGS(histogram_args),
-	.opts_size = sizeof(struct histogram_opts),
+	ARGS(histogram_args, struct histogram_opts),
 	.flags = CMD_READ | CMD_STREAM | CMD_OURS,
 	.run = histogram_run,
 };

@@ -425,8 +425,7 @@ const struct command map_import = {
 		"unless --replace is given. Values for queues and stacks are pushed in the order of the file.",
 	.example = NULL,
 	.schema = &change_schema,
-	ARGS(import_args),
-	.opts_size = sizeof(struct import_opts),
+	ARGS(import_args, struct import_opts),
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_OURS,
 	.run = import_run,
 };

@@ -115,8 +115,7 @@ const struct command map_lookup = {
 	.summary = "look up an element of a map",
 	.help = "For DATA, see update. For a bloom filter, the value is tested: \"yes\" may be wrong if other values have the same bits, \"no\" "
 		"(exit status 3) is always right.",
-	ARGS(member_args),
-	.opts_size = sizeof(struct lookup_opts),
+	ARGS(member_args, struct lookup_opts),
 	.flags = CMD_READ | CMD_TEXT,
 	.run = lookup_run,
 };
@@ -125,8 +124,7 @@ const struct command map_peek = {
 	.name = "peek",
 	.summary = "show the next value of a queue or stack without removing it",
 	.help = "Same as lookup.",
-	ARGS(lookup_args),
-	.opts_size = sizeof(struct lookup_opts),
+	ARGS(lookup_args, struct lookup_opts),
 	.flags = CMD_READ | CMD_TEXT,
 	.run = lookup_run,
 };
@@ -212,8 +210,7 @@ const struct command map_getnext = {
 	.summary = "show the key after a key, or the first one",
 	.help = "For DATA, see update. After a key that is not in the map comes the first one.",
 	.schema = &schema_keys,
-	ARGS(lookup_args),
-	.opts_size = sizeof(struct lookup_opts),
+	ARGS(lookup_args, struct lookup_opts),
 	.flags = CMD_READ | CMD_TEXT,
 	.run = getnext_run,
 };

@@ -45,8 +45,7 @@ static int pop_run(struct env *env, const void *opts, struct err *e)
 const struct command map_pop = {
 	.name = "pop",
 	.summary = "remove the next value from a stack and show it",
-	ARGS(pop_args),
-	.opts_size = sizeof(struct pop_opts),
+	ARGS(pop_args, struct pop_opts),
 	.flags = CMD_WRITE | CMD_DESTROY,
 	.run = pop_run,
 };
@@ -55,8 +54,7 @@ const struct command map_dequeue = {
 	.name = "dequeue",
 	.summary = "remove the next value from a queue and show it",
 	.help = "Same as pop.",
-	ARGS(pop_args),
-	.opts_size = sizeof(struct pop_opts),
+	ARGS(pop_args, struct pop_opts),
 	.flags = CMD_WRITE | CMD_DESTROY,
 	.run = pop_run,
 };

@@ -290,8 +290,7 @@ const struct command map_stacks = {
 		"one stack, or of a kernel stack and a user stack. The highest count comes first.",
 	.example = "map stacks name traces",
 	.schema = &schema_stack,
-	ARGS(stacks_args),
-	.opts_size = sizeof(struct stacks_opts),
+	ARGS(stacks_args, struct stacks_opts),
 	.flags = CMD_READ | CMD_OURS,
 	.run = stacks_run,
 };

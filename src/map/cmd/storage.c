@@ -178,8 +178,7 @@ const struct command map_storage = {
 	.help = "Maps of local storage have no keys: each value belongs to a thread, a cgroup or a socket. The values are read by a BPF iterator "
 		"that is unloaded afterwards; they are neither created nor changed.",
 	.schema = &schema_owner,
-	ARGS(storage_args),
-	.opts_size = sizeof(struct storage_opts),
+	ARGS(storage_args, struct storage_opts),
 	.flags = CMD_READ | CMD_TEXT | CMD_OURS,
 	.run = storage_run,
 };

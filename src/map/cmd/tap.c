@@ -148,8 +148,7 @@ const struct command map_tap = {
 		"the buffer's consumer misses none. If records are overwritten before they are read, it reports how many bytes were lost. A buffer "
 		"without a consumer becomes full, and programs can add no more records; --consume then consumes what was printed.",
 	.schema = &schema_tap,
-	ARGS(tap_args),
-	.opts_size = sizeof(struct tap_opts),
+	ARGS(tap_args, struct tap_opts),
 	.flags = CMD_READ | CMD_TEXT | CMD_OURS | CMD_STREAM,
 	.run = tap_run,
 };

@@ -131,8 +131,7 @@ const struct command map_update = {
 		"of maps of maps and program arrays are written like objects: value id 7.",
 	.example = NULL,
 	.schema = &change_schema,
-	ARGS(update_args),
-	.opts_size = sizeof(struct update_opts),
+	ARGS(update_args, struct update_opts),
 	.flags = CMD_WRITE | CMD_DESTROY,
 	.run = update_run,
 };
@@ -142,8 +141,7 @@ const struct command map_push = {
 	.summary = "push a value onto a stack",
 	.help = "Same as update.",
 	.schema = &change_schema,
-	ARGS(push_args),
-	.opts_size = sizeof(struct update_opts),
+	ARGS(push_args, struct update_opts),
 	.flags = CMD_WRITE | CMD_DESTROY,
 	.run = update_run,
 };
@@ -153,8 +151,7 @@ const struct command map_enqueue = {
 	.summary = "append a value to a queue",
 	.help = "Same as update.",
 	.schema = &change_schema,
-	ARGS(push_args),
-	.opts_size = sizeof(struct update_opts),
+	ARGS(push_args, struct update_opts),
 	.flags = CMD_WRITE | CMD_DESTROY,
 	.run = update_run,
 };

@@ -212,8 +212,7 @@ const struct command map_watch = {
 		"seen. The elements are kept in memory twice, at most 128 MiB each. An interrupt ends it with status 0.",
 	.schema = &schema_change,
 	.example = "map watch name counters interval 0.5 --count 10",
-	ARGS(watch_args),
-	.opts_size = sizeof(struct watch_opts),
+	ARGS(watch_args, struct watch_opts),
 	.flags = CMD_READ | CMD_STREAM | CMD_OURS,
 	.run = watch_run,
 };

@@ -155,8 +155,7 @@ const struct command command_addr = {
 		"none of the addresses is in a BPF program.",
 	.example = "addr bpf_prog_2350341f69f708c9_count_exits+0x12",
 	.schema = &schema_addr,
-	ARGS(addr_args),
-	.opts_size = sizeof(struct addr_opts),
+	ARGS(addr_args, struct addr_opts),
 	.flags = CMD_READ | CMD_OURS | CMD_STREAM,
 	.run = addr_run,
 };

@@ -336,8 +336,7 @@ const struct command prog_annotate = {
 	.schema = &schema_prog,
 	.parts = annotate_parts,
 	.nested = &annotate_nested,
-	ARGS(prog_annotate_args),
-	.opts_size = sizeof(struct annotate_opts),
+	ARGS(prog_annotate_args, struct annotate_opts),
 	.flags = CMD_READ | CMD_OURS,
 	.run = prog_annotate_run,
 };
@@ -378,8 +377,7 @@ const struct command command_annotate = {
 	.schema = &schema_prog,
 	.parts = annotate_parts,
 	.nested = &annotate_nested,
-	ARGS(annotate_args),
-	.opts_size = sizeof(struct annotate_opts),
+	ARGS(annotate_args, struct annotate_opts),
 	.flags = CMD_NOSOURCE,
 	.run = annotate_file_run,
 };

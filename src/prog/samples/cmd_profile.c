@@ -246,8 +246,7 @@ const struct command prog_profile = {
 		"own cost is included. Runs that are interrupted by another run of the same program on the same CPU "
 		"are omitted. If the kernel cannot attach programs to programs, use `stats` to measure time.",
 	.schema = &schema_metric,
-	ARGS(profile_args),
-	.opts_size = sizeof(struct profile_opts),
+	ARGS(profile_args, struct profile_opts),
 	.flags = CMD_WRITE,
 	.run = profile_run,
 };

@@ -358,8 +358,7 @@ const struct command command_report = {
 	.parts = report_parts,
 	.nested = &report_nested,
 	.example = NULL,
-	ARGS(report_args),
-	.opts_size = sizeof(struct report_opts),
+	ARGS(report_args, struct report_opts),
 	.flags = CMD_READ | CMD_NOSOURCE,
 	.run = report_run,
 };

@@ -6,10 +6,7 @@
 #include "source/live/ahead.h"
 #include "source/live/walked.h"
 
-struct arena;
 struct blob;
-struct live;
-struct live_object;
 /*
  * Walks through the elements of a map (source/elems.h), a batch for each question:
  *

@@ -42,7 +42,7 @@ static const struct arg dump_args[] = {
 	[A_DRY] = ROW(dry, .name = "--dry-run", .type = ARG_FLAG),
 	[A_MANY] = ROW(many, .name = "with", .type = ARG_STR, .flags = ARG_REPEAT),
 };
-static const struct command dump = { .name = "dump", ARGS(dump_args), .opts_size = sizeof(struct opts) };
+static const struct command dump = { .name = "dump", ARGS(dump_args, struct opts) };
 /* "dump {PROG | map MAP [raw|c] | file PATH...} [form {raw|c}] [root N]..." */
 enum { S_PROG, S_MAP, S_PART, S_FILE, S_FORM, S_ROOT };
 static const struct arg source_args[] = {
@@ -54,39 +54,39 @@ static const struct arg source_args[] = {
 	[S_ROOT] = ROW(roots, .name = "root", .type = ARG_U32, .flags = ARG_REPEAT),
 	ROW(dry, .name = "--dry-run", .type = ARG_FLAG),
 };
-static const struct command sources = { .name = "dump", ARGS(source_args), .opts_size = sizeof(struct opts) };
+static const struct command sources = { .name = "dump", ARGS(source_args, struct opts) };
 static const struct arg show_args[] = { ROW(object, .type = ARG_OBJECT, .flags = ARG_POSITIONAL) };
-static const struct command show = { .name = "show", ARGS(show_args), .opts_size = sizeof(struct opts) };
+static const struct command show = { .name = "show", ARGS(show_args, struct opts) };
 static const struct arg shows_args[] = {
 	ROW(objects, .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REPEAT),
 	ROW(linum, .name = "linum", .type = ARG_FLAG),
 	ROW(dry, .name = "--dry-run", .type = ARG_FLAG),
 };
-static const struct command shows = { .name = "show", ARGS(shows_args), .opts_size = sizeof(struct opts) };
+static const struct command shows = { .name = "show", ARGS(shows_args, struct opts) };
 static const struct arg rest_args[] = {
 	ROW(rest, .name = "PATH", .type = ARG_REST, .flags = ARG_REQUIRED),
 	ROW(dry, .name = "--dry-run", .type = ARG_FLAG),
 };
-static const struct command unpin = { .name = "unpin", ARGS(rest_args), .opts_size = sizeof(struct opts) };
+static const struct command unpin = { .name = "unpin", ARGS(rest_args, struct opts) };
 static const struct arg update_args[] = {
 	ROW(object, .type = ARG_OBJECT, .flags = ARG_POSITIONAL | ARG_REQUIRED),
 	ROW(dry, .name = "--dry-run", .type = ARG_FLAG),
 	ROW(rest, .name = "[key DATA] [value VALUE]", .type = ARG_REST),
 };
-static const struct command update = { .name = "update", ARGS(update_args), .opts_size = sizeof(struct opts) };
+static const struct command update = { .name = "update", ARGS(update_args, struct opts) };
 static const struct arg create_args[] = {
 	ROW(file, .name = "PATH", .type = ARG_PATH, .flags = ARG_POSITIONAL | ARG_REQUIRED),
 	ROW(sort, .name = "name", .metavar = "NAME", .type = ARG_STR, .flags = ARG_REQUIRED),
 	ROW(n, .name = "key", .type = ARG_U32),
 };
-static const struct command create = { .name = "create", ARGS(create_args), .opts_size = sizeof(struct opts) };
+static const struct command create = { .name = "create", ARGS(create_args, struct opts) };
 /* "run {FILE | map MAP} [form {raw|c}]" */
 static const struct arg run_args[] = {
 	ROW(file, .name = "FILE", .type = ARG_PATH, .flags = ARG_CHOICE | ARG_POSITIONAL),
 	ROW(map, .name = "map", .type = ARG_OBJECT, .flags = ARG_CHOICE),
 	ROW(form, .name = "form", .type = ARG_WORD, .words = &forms),
 };
-static const struct command run = { .name = "run", ARGS(run_args), .opts_size = sizeof(struct opts) };
+static const struct command run = { .name = "run", ARGS(run_args, struct opts) };
 static const struct kind prog = { .name = "prog",
 				  .noun = "program",
 				  .selectors = SEL_ID | SEL_NAME | SEL_TAG | SEL_PINNED };

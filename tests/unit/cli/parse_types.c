@@ -18,7 +18,7 @@ static void test_sources(void **state)
 		{ .name = "A", .type = ARG_TYPES, .flags = ARG_REQUIRED | ARG_POSITIONAL, .off = 0 },
 		{ .name = "from", .type = ARG_TYPES, .off = sizeof(struct types_ref) },
 	};
-	const struct command c = { .name = "two", ARGS(args), .opts_size = 2 * sizeof(struct types_ref) };
+	const struct command c = { .name = "two", ARGS(args, struct types_ref[2]) };
 	const struct group g = { .name = "btf", .kind = &prog };
 	static const struct {
 		const char *words[6], *says;
