@@ -150,6 +150,11 @@ static int files_collect(struct env *env, const void *opts, struct records *ret,
 
 	if (!err)
 		err = part_read(obj, ret->s, !env->opts->json, &rows, &n, e);
+	if (!err && !n && obj->nfuncs && ret->s == &object_prog_schema)
+		report_note(
+			env->report,
+			"%s: all its functions are in .text, for libbpf functions that programs call: 'object dump' prints them",
+			o->file.path);
 	for (uint32_t i = 0; !err && i < n; i++)
 		memcpy(records_add(ret, env), (const char *)rows + i * size, size);
 	return err;

@@ -20,7 +20,7 @@ struct values {
 static const char *value_text_of(struct values *v, uint32_t type, const unsigned char *p, uint64_t n)
 {
 	ARENA scratch = arena_new();
-	const struct value_plan *plan = value_plan(v->o->btf, type, VALUE_FORMATTED, scratch);
+	const struct value_plan *plan = value_plan_tagged(v->o->btf, type, VALUE_FORMATTED, VIEW_OWN, NULL, scratch);
 	const char *text = value_line(value_plan_unique(plan, scratch), p, n, v->o->arena);
 	size_t len = strlen(text);
 

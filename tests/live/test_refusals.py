@@ -71,6 +71,14 @@ def check(name, case):
     ok(arch == case.get("arch"), name + ": its architecture", arch)
 
 
+def functions():
+    if build("functions", dict(source="int add(int a, int b) { return a + b; }\nint sub(int a, int b) { return a - b; }")):
+        r = Run([BPFLENS, "object", "programs", "x.o"])
+        ok(r.status == 0 and "all its functions are in .text" in r.errors and "add:" not in r.text, "an object without programs", r)
+        r = Run([BPFLENS, "object", "dump", "x.o"])
+        ok(r.status == 0 and r.text.startswith(".text: add\n"), "its functions are printed", r)
+
+
 def main():
     if not shutil.which("clang"):
         return skip("test_refusals: needs clang")
@@ -79,6 +87,7 @@ def main():
         for name, case in CASES.items():
             if case.get("arch") != {"aarch64": "arm64"}.get(os.uname().machine, "x86") and build(name, case):
                 check(name, case)
+        functions()
         os.chdir("/")
     return None
 
