@@ -21,6 +21,8 @@ static const struct field why_fields[] = {
 };
 const struct schema why_schema = SCHEMA("why", why_rec, why_fields);
 
+#define PINS_SHOWN 1000u /* of an object */
+
 struct why_search {
 	struct env *env;
 	const struct graph *g;
@@ -30,7 +32,8 @@ struct why_search {
 	bool *seen;
 	struct why_rec *rec;
 	size_t n, cap;
-	bool unknown; /* holders of one of them may be missing */
+	uint32_t pins; /* of the object that is read */
+	bool unknown;  /* holders of one of them may be missing */
 };
 
 static void node_visit(struct why_search *s, uint32_t node)
@@ -117,6 +120,8 @@ static void by_holder(struct why_search *s, uint32_t held, const struct graph_ed
 		holder_put(s, held, e->from, of_process(s, n));
 		return;
 	case EDGE_PIN:
+		if (s->pins++ >= PINS_SHOWN)
+			return;
 		holder_put(s, held, e->from, arena_fmt(s->a, "it is pinned at %s", n->name ? n->name : "?"));
 		return;
 	case NODE_ATTACHMENT:
@@ -139,6 +144,14 @@ static void by_holder(struct why_search *s, uint32_t held, const struct graph_ed
 	node_visit(s, e->from);
 }
 
+static void pins_note(struct why_search *s, const struct graph_node *held)
+{
+	if (s->pins > PINS_SHOWN)
+		report_note(s->env->report, "%s %llu has %u more pins: bpflens pin list -Q 'kind == %s && id == %llu'",
+			    graph_word(held), (unsigned long long)held->id, s->pins - PINS_SHOWN, graph_word(held),
+			    (unsigned long long)held->id);
+}
+
 static void search(struct why_search *s)
 {
 	while (s->head < s->tail) {
@@ -147,9 +160,11 @@ static void search(struct why_search *s)
 		s->unknown |= s->g->node[me].unknown;
 		if (s->g->node[me].unsure)
 			by_event(s, me);
+		s->pins = 0;
 		GRAPH_IN(s->g, me, i)
 			if (s->g->edge[i].keeps)
 				by_holder(s, me, &s->g->edge[i]);
+		pins_note(s, &s->g->node[me]);
 	}
 }
 

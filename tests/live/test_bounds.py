@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Small files cause little work: processor time that a quadratic reading would exceed many times."""
+import io
 import os
 import resource
 import struct
 import subprocess
+import sys
+import tarfile
 import tempfile
 
 from world import BPFLENS, finish, ok, sanitized
@@ -25,6 +28,18 @@ def run(*words):
     return subprocess.run([BPFLENS, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit)
 
 
+def pinned(path, pins):
+    """An archive of a program with so many pins."""
+    files = {"meta": "bpflens 0.1.0\nendian %s\ncpus 2\n" % sys.byteorder, "sys/pins": "".join("prog 1 /b/p%d\n" % i for i in range(pins)),
+             "prog/ids": struct.pack("=I", 1), "prog/1/info": struct.pack("=II", 1, 1) + bytes(224), "map/ids": b"", "link/ids": b"", "btf/ids": b""}
+    with tarfile.open(path, "w", format=tarfile.USTAR_FORMAT) as t:
+        for name, data in files.items():
+            data = data.encode() if isinstance(data, str) else data
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            t.addfile(info, io.BytesIO(data))
+
+
 with tempfile.TemporaryDirectory() as tmp:
     path = os.path.join(tmp, "chain.btf")
     with open(path, "wb") as f:
@@ -33,4 +48,10 @@ with tempfile.TemporaryDirectory() as tmp:
         r = run("-j", "btf", *words, "file", path)
         ok(r.returncode == 0 and r.stdout.count(b'"id":') == STRUCTS, "btf %s of %d nested structs" % (" ".join(words), STRUCTS),
            "status %d, %d structs, %s" % (r.returncode, r.stdout.count(b'"id":'), r.stderr[:300]))
+    pinned(tmp + "/pins.tar", 1500)
+    r = run("--from", tmp + "/pins.tar", "why", "prog", "1")
+    ok(r.stdout.count(b"  bpflens prog unpin ") == 1000 and b"prog 1 has 500 more pins: bpflens pin list -Q 'kind == prog && id == 1'" in r.stderr,
+       "why: 1,000 of an object's pins, and how many are left out", r.stderr[:600])
+    r = run("--from", tmp + "/pins.tar", "-j", "pin", "list", "-Q", "kind == prog && id == 1")
+    ok(r.stdout.count(b'"path"') == 1500, "which that command lists", r.stderr[:300])
 finish()
