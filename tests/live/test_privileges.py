@@ -6,18 +6,9 @@ import re
 import struct
 
 import rawbpf
+from users import USERS
 from world import BUILD, UNSEEN, Run, World, finish, isolate, ok, skip
 
-USER = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-
-
-def only(*caps):
-    words = "-all" + "".join(",+" + cap for cap in caps)
-    return USER + ["--inh-caps=" + words, "--ambient-caps=" + words, "--bounding-set=" + words]
-
-
-USERS = (("root", []), ("a user", only()), ("CAP_BPF", only("bpf")), ("CAP_BPF, CAP_PERFMON and CAP_NET_ADMIN", only("bpf", "perfmon", "net_admin")),
-         ("CAP_SYS_ADMIN", only("sys_admin")), ("root of a user namespace", only() + ["unshare", "-Ur"]))
 OBJECT = BUILD + "/tests/live/xdp_count.bpf.o"
 # A row: the result for each of USERS, the command, a pattern that its output has. @NAME is the pin of that name, #NAME its id.
 #   0 complete; 5 partial, and says what is missing; . one of both, as the kernel has iterators or not; 4, 1 refused, with the pattern in the message.
