@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "cli/env.h"
+#include "host/caps.h"
 #include "prog/prog.h"
 #include "source/facts.h"
 #include "source/lives.h"
@@ -31,6 +32,16 @@ struct finding *finding_add(struct look *l, const char *word, const struct graph
 	return f;
 }
 
+static void lockdown_report(struct look *l)
+{
+	bool locked = false;
+
+	for (unsigned kind = 0; !locked && kind < COUNTED_KINDS; kind++)
+		locked = facts_locked_down(l->env->machine, l->counted.walked[kind].why);
+	if (locked)
+		report_note(l->env->report, "the lists of objects were not compared with iterators: " CAPS_LOCKED_DOWN);
+}
+
 /*
  * Ids are read first, because all else is compared with them. Symbols are read while no program of bpflens is loaded,
  * which would have symbols, and before the programs.
@@ -44,6 +55,8 @@ int look_read(struct env *env, struct look *ret, struct err *e)
 	ret->counts = !counted_read(&ret->counted, env->machine, env->keep);
 	facts_symbols(env->machine);
 	err = graph_read(env, NEED_SYMBOLS | NEED_TARGET, false, &ret->g, e);
+	if (!err)
+		lockdown_report(ret);
 	/* A recording has objects that did not exist at the same time. */
 	if (err || facts_lives(env->machine))
 		return err;

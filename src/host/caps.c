@@ -94,8 +94,6 @@ static bool file_says(const char *path, const char *word, bool start)
 	return false;
 }
 
-#define LOCKED_DOWN "the kernel is locked down (confidentiality): BPF programs may not read kernel memory"
-
 static bool locked_down(void)
 {
 	return file_says("/sys/kernel/security/lockdown", "[confidentiality]", false);
@@ -108,7 +106,7 @@ bool caps_locked_down(int err)
 
 const char *caps_load_failure(int err)
 {
-	return caps_locked_down(err) ? LOCKED_DOWN : err_text(err);
+	return caps_locked_down(err) ? CAPS_LOCKED_DOWN : err_text(err);
 }
 
 bool caps_explain_missing(struct err *e)
@@ -135,7 +133,7 @@ bool caps_explain_missing(struct err *e)
 	else if (file_says("/proc/self/status", "Seccomp:\t2", true))
 		err_hint(e, "a seccomp filter is in force (a container?): it must allow bpf(2) and perf_event_open(2)");
 	else if (locked_down())
-		err_hint(e, LOCKED_DOWN);
+		err_hint(e, CAPS_LOCKED_DOWN);
 	return e->hint[0];
 }
 

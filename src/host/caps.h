@@ -15,6 +15,7 @@ unsigned caps_missing(char *buf, size_t size);
 bool caps_in_user_namespace(void);
 /* Drop these capabilities for this process. */
 void caps_drop(void);
+#define CAPS_LOCKED_DOWN "the kernel is locked down (confidentiality): BPF programs may not read kernel memory"
 /*
  * Why a BPF program that reads kernel memory could not be loaded: lockdown, for which the verifier has no error number
  * of its own, or @err (-errno) in words.

@@ -70,7 +70,7 @@ static void unseen_parse(struct env *env, const char *line)
 		snprintf(
 			r->note, sizeof(r->note),
 			"network namespaces that only a socket holds are not listed: the BPF program that finds them cannot be loaded: %s [%s]",
-			machine_is_saved(env->machine) ? err_text(-(int)err) : caps_load_failure(-(int)err),
+			facts_locked_down(env->machine, -(int)err) ? CAPS_LOCKED_DOWN : err_text(-(int)err),
 			err_name(-(int)err));
 }
 

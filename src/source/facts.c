@@ -430,6 +430,16 @@ int64_t facts_limit(struct machine *m, const char *name)
 	return -1;
 }
 
+bool facts_locked_down(struct machine *m, int err)
+{
+	char *text = err == -EINVAL ? facts_lines(m, Q_ACCESS, NULL) : NULL;
+
+	for (char *line; (line = facts_cut(&text, '\n'));)
+		if (str_starts(line, "lockdown ") && strstr(line, "[confidentiality]"))
+			return true;
+	return false;
+}
+
 int facts_counts_runs(struct machine *m)
 {
 	const int64_t enabled = facts_limit(m, "bpf_stats_enabled");

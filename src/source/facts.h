@@ -84,7 +84,12 @@ uint64_t facts_asked_at(struct machine *m);
 uint32_t facts_cpus(struct machine *m);		      /* possible CPUs; 0: unknown */
 uint32_t facts_cpus_end(struct machine *m);	      /* the highest number of a possible CPU, plus 1; 0: unknown */
 const uint32_t *facts_cpu_numbers(struct machine *m); /* of each of them; NULL: 0, 1, ... */
-const char *facts_release(struct machine *m);	      /* "5.10.0-8-amd64"; NULL: unknown */
+/*
+ * Is lockdown the reason why a BPF program of ours that reads kernel memory could not be loaded? The verifier has no
+ * error number of its own for that.
+ */
+bool facts_locked_down(struct machine *m, int err);
+const char *facts_release(struct machine *m); /* "5.10.0-8-amd64"; NULL: unknown */
 bool facts_netns(struct machine *m, uint64_t *dev, uint64_t *ino);
 /* "kptr_restrict" and so on of sys/limits; -1: unknown. */
 int64_t facts_limit(struct machine *m, const char *name);

@@ -745,6 +745,13 @@ def doctor_well():
                    "4026531840 0 36 35 0:30 / /sys/fs/bpf rw - bpf bpf rw,mode=700\n", "1 /sys/fs/cgroup\n")
 
 
+def locked():
+    """lockdown=confidentiality: programs that read kernel memory, as iterators of ours do, cannot be loaded."""
+    return archive([x for x in related() if x[0] != "sys/netns_list"] + [
+        ("sys/access", "lockdown none integrity [confidentiality]\n"), ("sys/counted", "listed prog 1\n? walked prog 22\n? walked map 22\n? walked link 22\n"),
+        ("sys/netns_list", "4 4026531840 /proc/self/ns/net\n? sockets 22\n")])
+
+
 def patient(limits, access, tried, bpffs, cgroups):
     own = {"sys/uname": "Linux 5.10.1-test x86_64\n", "sys/limits": limits}
     return archive([(k, own.get(k, v)) for k, v in SYSTEM] + [
@@ -805,7 +812,7 @@ def of_segments():
 def main():
     out = sys.argv[1]
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, truncated, lying, hostile, controls, many, histograms,
-                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, units, relations, audited, before, after, code_pages, counted_before, counted_after, counted_undated)}
+                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, locked, units, relations, audited, before, after, code_pages, counted_before, counted_after, counted_undated)}
     made.update(of_segments())
     whole = empty()
     made.update({
