@@ -69,7 +69,7 @@ static void lockdown(struct doctor *d)
 	else if (word && str_starts(word, "[confidentiality]"))
 		rec = (struct check_rec){
 			rec.check, CHECK_LIMITED, "confidentiality",
-			"programs may not read kernel memory, and instructions are shown without addresses and symbols",
+			"programs may not read kernel memory, and tracefs has no files",
 			"lockdown=integrity on the kernel's command line"
 		};
 	else if (word && str_starts(word, "[integrity]"))
