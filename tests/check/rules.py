@@ -305,8 +305,20 @@ def function_lengths(paths):
     return sorted((int(r[0]) - int(r[1]) + 1, r[2], r[3]) for r in rows if len(r) == 4 and r[0].isdigit())
 
 
+SLEEPS_EXCEPT = {"tests/tools/until.py": "waits for conditions", "tests/live/test_terminal.py": "a pager that is slow",
+                 "tests/live/test_record_code.py": "code that exists for half a second", "tests/check/rules.py": "this rule"}
+SLEEPS = re.compile(r"\btime\.sleep\b|\bimport sleep\b|\bsleep (0?\.\d+|[1-9])\b(?!.*\bdone\b)")
+
+
+def check_sleeps(path, text):
+    """A time that is long enough here is too short elsewhere, and too long everywhere else."""
+    for n, line in enumerate(text.splitlines(), 1):
+        if SLEEPS.search(line):
+            yield "%s:%d: a fixed sleep: wait for a condition, with until() of tests/tools/until.py" % (path, n)
+
+
 # Files that break a rule, each with its reason. A file that no longer breaks it is removed; to add one, remove another.
-EXCEPTIONS = {check_asks: ASKS_EXCEPT, check_format: FORMAT_EXCEPT, check_hooks: HOOKS_EXCEPT, check_mutable: MUTABLE_EXCEPT}
+EXCEPTIONS = {check_asks: ASKS_EXCEPT, check_format: FORMAT_EXCEPT, check_hooks: HOOKS_EXCEPT, check_mutable: MUTABLE_EXCEPT, check_sleeps: SLEEPS_EXCEPT}
 MAX_EXCEPTIONS = 10
 
 
@@ -372,6 +384,8 @@ def self_test():
         (check_mutable, "src/map/a.c", "static int (*how)(int) = f;\n"), (check_mutable, "src/map/a.c", "static struct a b = {\n"),
         (check_folders, ["src/map/%d.c" % i for i in range(41)], "| `map/` | maps |\n"), (check_folders, ["src/map/a.c"], "| a | `map/` |\n"),
         (check_folders, [], "| `map/` `net/` | gone |\n"),
+        (check_sleeps, "tests/live/test_a.py", "    time.sleep(0.3)\n"), (check_sleeps, "tests/live/test_a.py", "from time import sleep\n"),
+        (check_sleeps, "tests/check/a.sh", "make &\nsleep 1\n"), (check_sleeps, "tests/live/test_a.py", '    script = "load; sleep 0.5; rm a"\n'),
         (check_exceptions, {}, {check_size: {"src/gone.c": "long"}}), (check_exceptions, {"a": "\n"}, {check_size: {"a": "long"}}),
         (check_exceptions, {str(i): "\n" * 501 for i in range(11)}, {check_size: {str(i): "long" for i in range(11)}}),
     ]
@@ -394,6 +408,7 @@ def self_test():
         (check_licence, "src/map/a.c", "/* SPDX-License-Identifier: BSD-2-Clause */\n"), (check_size, "src/map/a.c", "\n" * 500),
         (check_mutable, "src/map/a.c", "static const int n = 1;\nstatic const char *const w[] = {\n\tint n;\nstruct a;\nint f(void);\n"),
         (check_mutable, "src/map/a.c", "static int (*const all[])(int) = { f };\n\tstatic const struct a b = { 0 };\n\tint n = 1;\n"),
+        (check_sleeps, "tests/live/test_a.py", "    p = Popen(['sleep', '100'])\n    sh = 'while :; do sleep 0.1; done; sleep 60'\n    until(gone)\n"),
         (check_exceptions, {"a": "\n" * 501}, {check_size: {"a": "long"}}),
         (check_folders, ["src/main.c"] + ["src/map/elem/%d.c" % i for i in range(40)], "| `map/elem/` | elements |\n"),
     ]
@@ -426,12 +441,14 @@ def main():
                        (check_format, "the format is render's business"), (check_rows, "a fact has one row"), (check_unions, "no union has an initializer"), (check_schemas, "every schema is found by the tests"),
                        (check_mutable, "no mutable global variables")):
         report(what, (p for path, text in source if path not in EXCEPTIONS.get(rule, ()) for p in rule(path, text)))
+    scripts = [(p, open(os.path.join(ROOT, p), encoding="utf-8").read()) for p in tree(".py", ".sh") if p.startswith("tests/")]
+    report("tests wait for conditions", (p for path, text in scripts if path not in SLEEPS_EXCEPT for p in check_sleeps(path, text)))
     texts = dict(source)
     report("no file is over %d lines" % MAX_FILE, (p for path in [*texts, *others] for p in check_size(
         path, open(os.path.join(ROOT, path), encoding="utf-8").read())))
     report("a folder is described, and has at most %d files" % MAX_FOLDER, check_folders(list(texts), open(os.path.join(ROOT, "src/README.md")).read()))
     report("at most %d exceptions, each of them needed: %d" % (MAX_EXCEPTIONS, sum(map(len, EXCEPTIONS.values()))),
-           check_exceptions(texts, EXCEPTIONS))
+           check_exceptions(dict(source + scripts), EXCEPTIONS))
     report("every marker of the manual's templates is listed", check_markers(texts["src/cli/doc/doc.c"], texts["src/cli/doc/doc.h"]))
     report("every file has its licence line", (p for path in licensed(tree("")) for p in check_licence(
         path, open(os.path.join(ROOT, path), encoding="utf-8", errors="replace").read())))

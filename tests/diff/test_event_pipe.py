@@ -6,11 +6,10 @@ import os
 import re
 import shutil
 import sys
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
 from feed import Feed, Stream  # noqa: E402
-from world import BPFLENS, finish, isolate, ok, skip  # noqa: E402
+from world import BPFLENS, finish, isolate, ok, skip, until  # noqa: E402
 
 isolate()
 if not shutil.which("bpftool"):
@@ -21,10 +20,8 @@ if not shutil.which("bpftool"):
 def heard(f, tool, flags, words):
     """What the tool prints; bpftool buffers JSON that it writes to a pipe."""
     s = Stream("stdbuf", "-o0", tool, *(flags + ["map", "event_pipe", "id", f.maps["feed_events"]] + words))
-    for _ in range(1000):  # until it listens: what is written before the events are enabled is lost
-        if f.run("perf", 99, 0) == 0 and s.wait("99" if flags else "63 00 00 00", 0.1):
-            break
-        time.sleep(0.01)
+    # Until it listens: what is written before the events are enabled is lost.
+    until(lambda: f.run("perf", 99, 0) == 0 and s.wait("99" if flags else "63 00 00 00", 0.1), every=0.01)
     for n in (1, 2):
         f.run("perf", n, 0)
     s.wait("[2,0,0" if flags else "\n02 00 00 00")

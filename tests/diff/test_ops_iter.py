@@ -10,10 +10,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
-from world import BPFLENS, BUILD, Run, finish, isolate, ok, skip  # noqa: E402
+from world import BPFLENS, BUILD, Run, finish, isolate, ok, skip, until  # noqa: E402
 
 isolate()
 if not shutil.which("bpftool"):
@@ -40,10 +39,7 @@ def iterators(d):
 def tables():
     found = []
     for tool in TOOLS:
-        for _ in range(200):  # the kernel frees the previous one a moment later
-            if Run([BPFLENS, "struct_ops", "show", "name", "lensreg_a"]).status == 3:
-                break
-            time.sleep(0.05)
+        until(lambda: Run([BPFLENS, "struct_ops", "show", "name", "lensreg_a"]).status == 3)  # the kernel frees the previous one a moment later
         r = Run([tool, "struct_ops", "register", LIVE + "cc_plain.bpf.o"])
         dump = Run(["bpftool", "struct_ops", "dump", "name", "lensreg_a"]).text
         gone = Run([TOOLS[tool == "bpftool"], "struct_ops", "unregister", "name", "lensreg_a"])

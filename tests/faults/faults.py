@@ -14,12 +14,11 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
 import rawbpf  # noqa: E402
-from world import BPFLENS, BUILD, World, next_call, sanitized, skip, strict_json  # noqa: E402
+from world import BPFLENS, BUILD, World, next_call, sanitized, skip, strict_json, until  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TIMEOUT = 20
@@ -110,11 +109,11 @@ class Small(World):
         inside = '"$0" net attach xdpgeneric id %d dev lo && exec sleep 1000' % rawbpf.object_id(xdp)
         self.tasks = [subprocess.Popen(["sleep", "1000"], pass_fds=[raw]),
                       subprocess.Popen(["unshare", "-n", "sh", "-c", inside, self.lens])]
-        while True:
+
+        def inside_runs():
             with open("/proc/%d/comm" % self.tasks[1].pid) as f:
-                if f.read() == "sleep\n" or self.tasks[1].poll() is not None:
-                    return
-            time.sleep(0.01)
+                return f.read() == "sleep\n" or self.tasks[1].poll() is not None
+        until(inside_runs, 600)
 
     def named(self, name):
         """The id of a map of feed.bpf.o, as a word."""
@@ -275,13 +274,17 @@ def left_of_ours():
     reference for work that is queued already."""
     text = "".join(open(path).read() for path in glob.glob(HERE + "/../../src/own/*.bpf.c"))
     names = {name[:15] for name in re.findall(r'^SEC\("[^"]+"\) int (\w+)', text, re.M)}
-    found = []
-    for _ in range(2):
+    left = None
+
+    def gone():
+        nonlocal left
         rows = [(kind, x["id"], x.get("name", "")) for kind in ("prog", "map") for x in Ended([BPFLENS, "--no-load", "-j", kind, "list"]).json()
                 if x["type"] != "prog_array"]
-        found.append({x for x in rows if x[2].startswith("bpflens.") or (x[0] == "prog" and x[2] in names)})
-        time.sleep(1)
-    return found[0] & found[1] if names else {"no program of ours is known"}
+        now = {x for x in rows if x[2].startswith("bpflens.") or (x[0] == "prog" and x[2] in names)}
+        left = now if left is None else left & now
+        return not left
+    until(gone, 5)
+    return left if names else {"no program of ours is known"}
 
 
 def sorts():

@@ -49,7 +49,6 @@ class Command:
         for _ in range(3):  # changes by other processes meanwhile are not a failure
             if not why:
                 return True
-            time.sleep(0.03)
             self.untouched = self.server.run().out
             r = self.server.run(sort, n, err)
             why = self.wrong(r, last)

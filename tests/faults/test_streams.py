@@ -27,13 +27,12 @@ class Ticks(threading.Thread):
 
     def __init__(self, feed):
         super().__init__(daemon=True)
-        self.feed, self.over = feed, False
+        self.feed, self.over = feed, threading.Event()
 
     def run(self):
-        while not self.over:
+        while not self.over.wait(0.01):
             self.feed.run("ring", 1)
             self.feed.run("perf", 2, 0)
-            time.sleep(0.01)
 
 
 def commands(w, feed):
@@ -140,6 +139,6 @@ with Small() as world, Feed() as fed:
         ticks = Ticks(fed)
         ticks.start()
         main(world, made_library, fed)
-        ticks.over = True
+        ticks.over.set()
         ticks.join()
 finish()

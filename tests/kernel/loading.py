@@ -10,7 +10,10 @@ import re
 import shutil
 import struct
 import subprocess
-import time
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from until import until  # noqa: E402
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 BPF = {"x86_64": 321, "aarch64": 280, "riscv64": 280}[platform.machine()]
@@ -61,11 +64,9 @@ def left_behind(tool, before):
     Two kinds of objects are not left by the loader: those that a process of another session holds, directly or by a program; and an
     array of programs that nothing holds: prog_array_map_clear() takes a reference for work that is queued already when
     a process opens the map by id while it is freed, and the map stays for ever."""
-    for _ in range(50):
-        new = everything() - before
-        if not new:
-            return [], []
-        time.sleep(0.1)
+    if until(lambda: not everything() - before, 5, 0.1):
+        return [], []
+    new = everything() - before
     others = held_by_others()
     others |= {("map", m) for kind, n in others if kind == "prog" for m in facts(tool, "prog", n).get("map_ids", [])}
     mapped = {m for _, n in ids("prog") for m in facts(tool, "prog", n).get("map_ids", [])}

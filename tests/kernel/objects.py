@@ -8,7 +8,6 @@ import json
 import os
 import sys
 import tempfile
-import time
 
 from loading import NEXT_ID, ids, load, pins, run
 
@@ -22,14 +21,13 @@ def seen(tool, tally):
                 json.loads(r.stdout)
                 tally[kind + " " + words[0]] += 1
     for kind in NEXT_ID:
-        for _ in range(5):  # what a command loads for itself is freed a moment after it
+        for _ in range(25):  # what a command loads for itself is freed a moment after it
             before = ids(kind)
             r = run(tool, "-j", kind, "list")
             there = before & ids(kind)
             fits = r and r.returncode == 0 and there <= {(kind, x["id"]) for x in json.loads(r.stdout)}
             if fits:
                 break
-            time.sleep(0.2)
         tally[kind + " list" if fits else "a list of %ss that is not whole" % kind] += 1
 
 

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 
-from world import BUILD, BPFLENS, Run, patience, skip
+from world import BPFLENS, BUILD, Run, blocked, patience, skip
 
 
 class Feed:
@@ -51,26 +51,20 @@ class Stream:
         self.text = ""
 
     def wait(self, text, seconds=5):
+        return self.wait_for(lambda got: text in got, seconds)
+
+    def wait_for(self, done, seconds=5):
         fd = self.process.stdout.fileno()
-        while text not in self.text and select.select([fd], [], [], patience(seconds))[0]:
+        while not done(self.text) and select.select([fd], [], [], patience(seconds))[0]:
             more = os.read(fd, 1 << 16)
             if not more:
                 break
             self.text += more.decode("utf-8", "replace")
-        return text in self.text
+        return done(self.text)
 
     def listening(self):
         """True when it waits for records, in poll(2)."""
-        for _ in range(int(patience(200))):
-            try:
-                if open("/proc/%d/syscall" % self.process.pid).read().split()[0] in ("7", "271", "73"):  # poll, ppoll; ppoll of other architectures
-                    return True
-            except (OSError, IndexError):
-                pass
-            if self.process.poll() is not None:
-                return False
-            select.select([], [], [], 0.02)
-        return False
+        return blocked(self.process)
 
     def end(self, how=signal.SIGINT):
         if self.process.poll() is None:

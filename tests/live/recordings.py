@@ -7,11 +7,10 @@ import struct
 import subprocess
 import tarfile
 import tempfile
-import time
 import zlib
 
 from rawbpf import opens
-from world import BPFLENS, BUILD, patience
+from world import BPFLENS, BUILD, patience, until
 
 LOADER = BUILD + "/tests/live/captures"
 ARRAYS = ["xlated", "jited", "map_ids", "jited_ksyms", "jited_func_lens", "func_info", "line_info", "jited_line_info", "prog_tags"]
@@ -97,12 +96,8 @@ def recorder(*argv, **kw):
 
 def begun(r, path):
     """Wait until a recorder has written the objects that existed before it: its lists are in the file a second time."""
-    until = time.monotonic() + patience(60)
-    while r.poll() is None and time.monotonic() < until:
-        if os.path.exists(path) and lists(path) > 1:
-            return True
-        time.sleep(0.02)
-    return False
+    until(lambda: r.poll() is not None or (os.path.exists(path) and lists(path) > 1), patience(60))
+    return r.poll() is None
 
 
 def lists(path):
@@ -131,9 +126,10 @@ def held(group, before):
 
 def left(objects):
     """Those of them that are not freed, although no process holds them."""
-    until = time.monotonic() + patience(10)
-    while True:
-        objects = {(kind, i) for kind, i in objects if opens(kind, i)}
-        if not objects or time.monotonic() > until:
-            return objects
-        time.sleep(0.05)
+    there = set(objects)
+
+    def gone():
+        there.difference_update({x for x in there if not opens(*x)})
+        return not there
+    until(gone)
+    return there

@@ -7,9 +7,8 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 
-from world import BUILD, World, finish, isolate, ok, patience, skip, strict_json
+from world import BUILD, World, blocked, finish, isolate, ok, patience, skip, strict_json
 
 isolate()
 HOT = "sum = ~sum / by + 12345; /* hot */"
@@ -28,7 +27,6 @@ class Running:
     def __enter__(self):
         self.sh = subprocess.Popen(["sh", "-c", 'while "$@"; do :; done', "sh"] + self.words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                    start_new_session=True)
-        time.sleep(0.3)
         return self
 
     def __exit__(self, *unused):
@@ -85,7 +83,7 @@ def hot(w, path):
 def cold(w, path):
     """The program does not run, and an interrupt ends the command."""
     p = subprocess.Popen([w.lens, "-j", "prog", "annotate", "pinned", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(1)
+    blocked(p)
     p.send_signal(signal.SIGINT)
     out, err = p.communicate(timeout=patience(30))
     a = strict_json(out)

@@ -10,7 +10,8 @@ import time
 
 import rawbpf
 from cgroups import HOOKS, MULTI, Tree, load
-from world import Run, World, finish, isolate, ok, sanitized, skip
+from feed import Stream
+from world import Run, World, finish, isolate, ok, patience, sanitized, skip, until
 
 isolate()
 
@@ -232,11 +233,7 @@ def single(w, d, device, attach):
 
 def becomes(w, d, want):
     """A link is freed a moment after its last user, and a process that lists links is a user while it reads it."""
-    for _ in range(250):
-        if order(w, d, 1) == want:
-            return True
-        time.sleep(0.02)
-    return False
+    return until(lambda: order(w, d, 1) == want)
 
 
 def linked(w, d, prog, attach):
@@ -366,18 +363,19 @@ def young(w, top):
     d, fifo = top + "/young", w.dir + "/fifo"
     os.mkdir(d)
     os.mkfifo(fifo)
-    p = subprocess.Popen([w.lens, "-j", "batch", "file", fifo], stdout=subprocess.PIPE)
+    p = Stream(w.lens, "-j", "batch", "file", fifo)
     with open(fifo, "w") as f:
         for _ in range(12):
             f.write("cgroup show %s\n" % d)
         f.flush()
-        time.sleep(0.5)
+        p.wait('"output"', 30)
         prog = load(21, "young")
         fd = os.open(d, os.O_RDONLY)
         rawbpf.prog_attach(prog, fd, 21, MULTI)
         f.write("cgroup show %s\n" % d)
-    out = p.communicate()[0].decode()
-    ok(p.returncode == 0 and out.count('"cgroup_getsockopt"') == 1, "a program that is younger than the process", out)
+    p.process.wait(patience(60))
+    status, out, _ = p.end()
+    ok(status == 0 and out.count('"cgroup_getsockopt"') == 1, "a program that is younger than the process", out)
     for x in (fd, prog):
         os.close(x)
     os.rmdir(d)

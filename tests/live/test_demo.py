@@ -6,9 +6,8 @@ import os
 import re
 import signal
 import subprocess
-import time
 
-from world import BPFLENS, BUILD, Run, finish, isolate, ok, patience
+from world import BPFLENS, BUILD, Run, finish, isolate, ok, patience, until
 
 isolate()
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -22,12 +21,13 @@ def demo(*words):
 
 def left(ids):
     """The programs that are still loaded a while after their last holder ended."""
-    end = time.monotonic() + patience(5)
-    while True:
-        there = {p["id"] for p in json.loads(Run([BPFLENS, "-j", "prog", "list"]).text)} & set(ids)
-        if not there or time.monotonic() > end:
-            return there
-        time.sleep(0.1)
+    there = set(ids)
+
+    def gone():
+        there.intersection_update(p["id"] for p in json.loads(Run([BPFLENS, "-j", "prog", "list"]).text))
+        return not there
+    until(gone)
+    return there
 
 
 def check(what, text, errors, least):

@@ -5,12 +5,10 @@ document that scripts expect, with its options at every position, and its words 
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
-import time
 
-from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip
+from world import BPFLENS, BUILD, Run, World, blocked, finish, isolate, ok, skip
 
 isolate()
 LIVE = BUILD + "/tests/live/"
@@ -200,7 +198,7 @@ def consumers(d, w):
     names = tool("feature", "probe", "kernel")
     ok(names.status == 0 and re.search(r"(?m)^\s+- bpf_map_lookup_elem$", names.text), "feature probe has one helper per line")
     p = subprocess.Popen([TOOL, "prog", "tracelog"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(0.5)
+    blocked(p)
     p.terminate()
     ok(p.wait(timeout=10) is not None and not p.stderr.read(), "tracelog ends with SIGTERM", p.returncode)
     p.stdout.close()

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Numbers of elements of maps: as many as a dump prints, and as many as were pushed; live and saved."""
-import os
 
 from world import World, finish, isolate, ok, skip
 

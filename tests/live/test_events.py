@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """events: every load and every unload of a program is shown once, in order, however short its life; what is done
 to maps and links; every call of bpf(2), decoded; nothing stays loaded after the command."""
-import ctypes
 import json
-import mmap
 import os
 import re
 import signal
@@ -15,7 +13,7 @@ import time
 
 import rawbpf
 from feed import Stream
-from world import BPFLENS, Run, finish, isolate, ok, patience, skip, strict_json
+from world import BPFLENS, Run, blocked, finish, isolate, ok, patience, skip, strict_json, until
 
 isolate()
 ME = os.getpid()
@@ -77,7 +75,7 @@ def two_cpus():
         os.close(fd)
     os.sched_setaffinity(0, set(cpus))
     s.wait('"ev_b199"')
-    time.sleep(0.2)
+    s.wait('"event":"unload","id":%d' % mine(s.text, "ev_b199")[0]["id"])
     in_order(mine(s.end()[1], "ev_b"), "ev_b", 200, "over %d CPUs" % len(cpus))
 
 
@@ -106,7 +104,7 @@ def forked():
     """A process that ends at once has the name of its parent."""
     s = stream("events", "-Q", "name == ev_fork")
     pids = []
-    for _ in range(20):
+    for i in range(20):
         pid = os.fork()
         if not pid:
             try:
@@ -115,7 +113,7 @@ def forked():
                 os._exit(0)
         os.waitpid(pid, 0)
         pids.append(pid)
-    time.sleep(0.5)
+        s.wait_for(lambda text: text.count('"event":"load"') > i)
     got = records(s.end()[1])
     ok([r["pid"] for r in got if r["event"] == "load"] == pids, "processes of one load each", got[:2])
     ok(all(r["comm"] == MY_NAME for r in got if r["event"] == "load"), "their names", {str(r["comm"]) for r in got})
@@ -134,8 +132,7 @@ def formats():
     ok([list(r) for r in records(s.end()[1])] == [["event", "name"]] * 2, "columns")
     p = subprocess.Popen(["script", "-qec", BPFLENS + " events --count 1 -Q 'name == ev_f'", "/dev/null"], stdout=subprocess.PIPE,
                          stdin=subprocess.DEVNULL, universal_newlines=True)
-    head = p.stdout.readline()
-    time.sleep(0.3)
+    head = p.stdout.readline()  # which comes when it listens
     fd = rawbpf.prog_load("socket_filter", "ev_f")
     row = re.sub("\\x1b\\[[0-9;]*m", "", p.stdout.readline()).split()
     p.communicate(timeout=patience(10))
@@ -256,19 +253,20 @@ def calls():
 
 def children():
     """Descendants of the command, one of them without a parent."""
-    code = script("if not os.fork():", "    if not os.fork():", '        rawbpf.map_create(2, 4, 4, 1, "ev_grand")', "    os._exit(0)", "os.wait()", "import time; time.sleep(0.5)")
+    code = script("first, last = os.pipe()", "if not os.fork():", "    if not os.fork():", '        rawbpf.map_create(2, 4, 4, 1, "ev_grand")', "    os._exit(0)", "os.wait()", "os.close(last)", "os.read(first, 1)")
     r = Run([BPFLENS, "events", "--syscalls", "--"] + code, timeout=20)
     ok([x["attr"].get("map_name") for x in records(r.text)] == ["ev_grand"] and r.status == 0, "objects that its descendants create", r)
 
 
 def one_process():
-    p = subprocess.Popen(script("for line in sys.stdin:", '    os.close(rawbpf.map_create(2, 4, 4, 1, "ev_pid"))'), stdin=subprocess.PIPE, universal_newlines=True)
+    p = subprocess.Popen(script("for line in sys.stdin:", '    os.close(rawbpf.map_create(2, 4, 4, 1, "ev_pid"))', '    print("made", flush=True)'),
+                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, universal_newlines=True)
     s = stream("events", "--syscalls", "--pid", str(p.pid), "--count", "2")
     for _ in range(2):
         os.close(rawbpf.map_create(2, 4, 4, 1, "ev_other"))
         p.stdin.write("\n")
         p.stdin.flush()
-        time.sleep(0.2)
+        p.stdout.readline()
     s.process.wait(patience(10))
     status, text, err = s.end()
     ok(status == 0 and [(x["pid"], x["name"]) for x in records(text)] == [(p.pid, "ev_pid")] * 2, "--pid", text + err)
@@ -338,16 +336,16 @@ def killed():
     while len(ours) < 8:
         m = re.search(r"own: (\w+) (\d+) is ours", p.stderr.readline())
         ours += [m.groups()] if m else []
-    time.sleep(0.3)
+    blocked(p)
     there = [o for o in ours if Run([BPFLENS, o[0], "show", "id", o[1]]).status == 0]
     p.send_signal(signal.SIGKILL)
     p.communicate()
-    left = ours
-    for _ in range(50):
-        left = [o for o in left if Run([BPFLENS, o[0], "show", "id", o[1]]).status != 3]
-        if not left:
-            break
-        time.sleep(0.1)
+    left = list(ours)
+
+    def gone():
+        left[:] = [o for o in left if Run([BPFLENS, o[0], "show", "id", o[1]]).status != 3]
+        return not left
+    until(gone)
     ok({kind for kind, _ in there} == {"prog", "map", "link"} and not left, "nothing stays loaded after SIGKILL", "there: %s, left: %s" % (there, left))
 
 

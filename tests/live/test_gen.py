@@ -8,7 +8,6 @@ import re
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 
 from world import BPFLENS, BUILD, Run, finish, isolate, ok, skip

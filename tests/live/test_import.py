@@ -5,9 +5,8 @@ the exit status shows if any was not. Names, dry runs, continuing after a failur
 import json
 import signal
 import subprocess
-import time
 
-from world import World, finish, isolate, ok
+from world import World, at_random, finish, isolate, ok
 
 isolate()
 
@@ -195,7 +194,7 @@ def replace_interrupted(w):
     for i in range(24):
         p = subprocess.Popen([w.lens, "map", "import", "pinned", m.path, "file", files[1 - last], "--replace"],
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(i * 0.004)
+        at_random(0.1)
         p.send_signal(signal.SIGINT if i % 2 else signal.SIGTERM)
         ends.add(p.wait())
         keys = [int.from_bytes(bytes(int(b, 16) for b in e["key"]), "little") for e in w.run("-j", "map", "export", "pinned", m.path).json[1:]]

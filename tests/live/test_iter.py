@@ -7,10 +7,9 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 from nth import refused_in_turn
-from world import BPFLENS, BUILD, Run, finish, isolate, number, ok, skip
+from world import BPFLENS, BUILD, Run, finish, isolate, number, ok, skip, until
 
 isolate()
 OBJ = BUILD + "/tests/live/iters.bpf.o"
@@ -33,10 +32,7 @@ def progs(name):
 
 def gone(ids, name):
     """Wait until the kernel has freed a program, which takes a moment."""
-    end = time.monotonic() + 5
-    while progs(name) & ids and time.monotonic() < end:
-        time.sleep(0.05)
-    return not progs(name) & ids
+    return until(lambda: not progs(name) & ids)
 
 
 def targets():

@@ -5,10 +5,9 @@ import os
 import re
 import shutil
 import sys
-import time
 
 from nth import refused_in_turn
-from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip
+from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip, until
 
 isolate()
 OBJ = BUILD + "/tests/live/load.bpf.o"
@@ -31,11 +30,7 @@ def mine():
 
 def gone():
     """Wait: the kernel frees objects a moment after their last user."""
-    for _ in range(100):
-        if mine() == ([], []):
-            return True
-        time.sleep(0.02)
-    return False
+    return until(lambda: mine() == ([], []))
 
 
 def files(d):
@@ -195,13 +190,11 @@ def signed(d):
             return skip("signing is not supported here: " + r.errors.splitlines()[0])
     ok(r.status == 0 and files(d) == sorted("app/" + p for p in PROGS), "signed, loaded and pinned", r)
     clean(d)
-    for _ in range(200):  # the kernel collects them
+
+    def left():
         with open("/proc/keys") as f:
-            left = [line for line in f if "bpflens" in line]
-        if not left:
-            break
-        time.sleep(0.05)
-    ok(not left, "the certificate is not in a keyring any more", "".join(left))
+            return [line for line in f if "bpflens" in line]
+    ok(until(lambda: not left()), "the certificate is not in a keyring any more", left())  # the kernel collects them
 
 
 def reuse(d):

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """mem: compared with the memory that the kernel charges to a cgroup; two directories of pins that share maps, full maps; live and saved."""
 import os
-import time
 
-from world import World, finish, isolate, ok, skip
+from world import World, finish, isolate, ok, skip, until
 
 isolate()
 
@@ -58,19 +57,17 @@ def beside_the_kernel(w):
         ok(len(mine) == len(names), "the maps are created", mine)
         for n, _, _ in names:
             os.unlink(w.pins + "/" + n)
-        for _ in range(100):  # the kernel frees them a moment later
-            time.sleep(0.05)
-            if number(usage) < full / 10:
-                break
+        until(lambda: number(usage) < full / 10)  # the kernel frees them a moment later
         kernel, ours = full - number(usage), sum(r["bytes"] for r in mine)
         ok(abs(kernel - ours) <= kernel * 0.01, "the sum is equal to the kernel's within 1 %%: %d and %d" % (ours, kernel))
     finally:
-        for _ in range(50):
+        def removed():
             try:
                 os.rmdir(path)
-                break
             except OSError:
-                time.sleep(0.1)
+                return False
+            return True
+        until(removed)
 
 
 def rows(r, key="sum_of"):

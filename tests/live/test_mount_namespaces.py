@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Pins in other mount namespaces are found, once each, with the process through which they are read."""
 import os
-import signal
 import subprocess
 
 import rawbpf
-from world import Run, World, finish, isolate, ok
+from world import World, finish, isolate, ok
 
 SCRIPT = """
 mkdir -p %(dir)s/far && mount -t bpf bpf %(dir)s/far && %(lens)s map pin id %(id)d %(dir)s/far/there &&

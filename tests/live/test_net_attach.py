@@ -4,10 +4,9 @@
 import os
 import signal
 import subprocess
-import time
 
 from networks import Networks
-from world import BUILD, Run, World, finish, isolate, number, ok, skip
+from world import BUILD, Run, World, finish, isolate, number, ok, skip, until
 
 isolate()
 ROUNDS = number("LOOPS", 20)  # the kernel waits after each change of a device
@@ -45,11 +44,7 @@ def xdp(w, dev, a, b, tc):
     r = det("xdp", "dev", dev)
     ok(r.status == 1 and "link" in r.errors, "xdp: a link is not detached by the device", r)
     w.run("link", "unpin", pin)
-    for _ in range(100):  # the kernel frees it a moment later
-        if not ids(w, "dev", dev):
-            break
-        time.sleep(0.02)
-    ok(not ids(w, "dev", dev), "xdp: the link is gone with its pin")
+    ok(until(lambda: not ids(w, "dev", dev)), "xdp: the link is gone with its pin")
 
 
 def ordered(w, dev, a, b, c, hook):

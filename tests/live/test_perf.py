@@ -6,7 +6,6 @@ import re
 import resource
 import signal
 import sys
-import time
 
 import events
 from world import World, finish, isolate, ok, skip
@@ -87,7 +86,6 @@ def inherited(w, made):
         signal.pause()
         os._exit(0)
     try:
-        time.sleep(0.1)
         r = w.run("-j", "perf", "show", "-Q", "pid == %d" % child)
         ok({o["fd"] for o in r.json} == fds, "a child's descriptors", r)
         r = w.run("-j", "perf", "list", "-Q", 'pid == %d && fd_type == "uprobe"' % child)

@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """prog profile: runs are counted exactly, nothing stays attached whichever way it ends, and missing support of the kernel or CPU is reported."""
-import os
 import re
 import signal
 import subprocess
-import time
 
-from world import BUILD, World, finish, isolate, ok, skip, strict_json
+from world import BUILD, World, blocked, finish, isolate, ok, skip, strict_json, until
 
 isolate()
 PROGRAMS = 'name == profile_entry || name == profile_exit'
@@ -29,11 +27,7 @@ class Profile:
                                   stderr=subprocess.PIPE)
 
     def __enter__(self):
-        for _ in range(100):  # until it is attached, which it is when it sleeps
-            if self.p.poll() is not None or len(ours(self.w)) == 2 and open("/proc/%d/stat" % self.p.pid).read().split()[2] == "S":
-                break
-            time.sleep(0.05)
-        time.sleep(0.3)
+        blocked(self.p)  # when it waits, it is attached
         return self
 
     def __exit__(self, *unused):
@@ -54,11 +48,7 @@ def run(w, times):
 
 
 def gone(w):
-    for _ in range(60):
-        if not ours(w):
-            return True
-        time.sleep(0.05)
-    return False
+    return until(lambda: not ours(w))
 
 
 def counts(w):

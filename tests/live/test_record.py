@@ -16,10 +16,10 @@ import time
 
 from rawbpf import code_load, newest_ids, object_id, prog_code, prog_load
 from recordings import LOADER, begun, differences, held, left, lives_in, members, recorder, truth
-from world import BPFLENS, BUILD, Run, finish, isolate, number, ok, patience, skip
+from world import BPFLENS, BUILD, Run, finish, isolate, number, ok, patience, skip, until
 
 isolate()
-PROGRAMS = number("PROGRAMS", 1000)
+PROGRAMS = number("PROGRAMS", 500)
 KILLS = number("KILLS", 5)
 RESTARTS = number("KILLS", 3)
 SEED = number("SEED", random.randrange(1 << 32))
@@ -132,13 +132,9 @@ def dumps_when_killed(d):
     if os.path.exists(d + "/done"):
         os.unlink(d + "/done")
     r = recorder("-o", d + "/killed", "--", *script(d, *(("feed", "") if helpers else ("load", "only lens_count")), seconds=int(patience(100))), start_new_session=True)
-    until = time.monotonic() + patience(100)
-    while r.poll() is None and not os.path.exists(d + "/done") and time.monotonic() < until:
-        time.sleep(0.1)
+    until(lambda: r.poll() is not None or os.path.exists(d + "/done"), patience(100))
     seen = os.path.exists(d + "/done") and json.load(open(d + "/show"))["id"]
-    while r.poll() is None and seen and str(seen) not in Run([BPFLENS, "--from", d + "/killed.partial", "prog", "list", "-o", "id", "--noheadings"]).text.split() and \
-            time.monotonic() < until:
-        time.sleep(0.1)
+    until(lambda: r.poll() is not None or not seen or str(seen) in listed(d + "/killed.partial"), patience(100))
     over = r.poll()
     try:
         os.killpg(r.pid, signal.SIGKILL)
@@ -165,15 +161,13 @@ def kill(d, name, moment):
     """
     partial, directory = d + "/" + name + ".partial", d + "/truth_" + name
     os.mkdir(directory)
-    before, until = newest_ids(), time.monotonic() + patience(100)
+    before = newest_ids()
     stay = ["sh", "-c", '"$@"; exec sleep 600', "sh"] if moment == AT_PROGRAM else []
     r = recorder("-o", d + "/" + name, "--", *stay, LOADER, "600", "2", "300", directory, start_new_session=True)
     if moment == AT_FILE:
-        while r.poll() is None and not os.path.exists(partial):
-            time.sleep(0.001)
+        until(lambda: r.poll() is not None or os.path.exists(partial), patience(100), 0.001)
     elif moment == AT_PROGRAM:
-        while r.poll() is None and time.monotonic() < until and not (os.path.exists(partial) and has_programs(partial, directory)):
-            time.sleep(0.05)
+        until(lambda: r.poll() is not None or (os.path.exists(partial) and has_programs(partial, directory)), patience(100))
     else:
         try:
             r.wait(moment)
@@ -235,9 +229,7 @@ def restarted(d):
         r = recorder("-o", path)
         fd = prog_load("socket_filter", "held", i)
         ids.append(object_id(fd))
-        until = time.monotonic() + patience(60)
-        while r.poll() is None and str(ids[-1]) not in listed(path + ".partial") and time.monotonic() < until:
-            time.sleep(0.05)
+        until(lambda: r.poll() is not None or str(ids[-1]) in listed(path + ".partial"), patience(60))
         os.close(fd)
         r.send_signal(signal.SIGKILL if i < RESTARTS else signal.SIGINT)
         notes.append(r.communicate(timeout=patience(100))[1])
@@ -297,10 +289,7 @@ def second_look(d):
     fds = [prog_load("socket_filter", "held", i, additions=4998) for i in range(60)]
     ids = [object_id(fd) for fd in fds]
     os.kill(r.pid, signal.SIGCONT)
-    until, missing = time.monotonic() + patience(60), set(ids)
-    while missing and r.poll() is None and time.monotonic() < until:
-        time.sleep(0.1)
-        missing -= {int(x) for x in Run([BPFLENS, "--from", d + "/again.partial", "prog", "list", "-o", "id", "--noheadings"]).text.split() if x.isdigit()}
+    until(lambda: r.poll() is not None or set(map(str, ids)) <= set(listed(d + "/again.partial")), patience(60))
     for fd in fds:
         os.close(fd)
     r.send_signal(signal.SIGINT)
@@ -405,7 +394,7 @@ def amid_loads(d):
     r = recorder("-o", d + "/amid")
     begun(r, d + "/amid.partial")
     loads = subprocess.Popen([LOADER, "100000", "2", "30", d + "/truth_amid"], start_new_session=True)
-    time.sleep(1)
+    until(lambda: len(truth(d + "/truth_amid")) > 100, patience(60))
     r.send_signal(signal.SIGINT)
     try:
         _, errors = r.communicate(timeout=patience(100))
@@ -436,22 +425,21 @@ def endings(d):
     r = subprocess.Popen(["nohup", BPFLENS, "record", "-o", d + "/kept_on"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     begun(r, d + "/kept_on.partial")
     r.send_signal(signal.SIGHUP)
-    time.sleep(0.5)
+    fd = prog_load("socket_filter", "kept_on", 1)
+    until(lambda: r.poll() is not None or str(object_id(fd)) in listed(d + "/kept_on.partial"), patience(60))
+    os.close(fd)
     goes_on = r.poll() is None and os.path.exists(d + "/kept_on.partial")
     r.send_signal(signal.SIGINT)
     _, errors = r.communicate(timeout=patience(60))
     ok(goes_on and os.path.exists(d + "/kept_on"), "nohup: it goes on when its terminal is gone", errors)
     r = recorder("-o", d + "/early")
-    while r.poll() is None and not os.path.exists(d + "/early.partial"):
-        time.sleep(0.001)
+    until(lambda: r.poll() is not None or os.path.exists(d + "/early.partial"), patience(60), 0.001)
     r.send_signal(signal.SIGINT)
     _, errors = r.communicate(timeout=patience(60))
     ok(r.returncode in (0, 5) and os.path.exists(d + "/early"), "also during its start", errors)
     r = recorder("-o", d + "/late", "--", "sh", "-c", "echo $$ > %s/pid.tmp; mv %s/pid.tmp %s/pid" % (d, d, d))
-    while r.poll() is None and not os.path.exists(d + "/pid"):
-        time.sleep(0.001)
-    while r.poll() is None and os.path.exists("/proc/" + open(d + "/pid").read().strip()):
-        pass
+    until(lambda: r.poll() is not None or os.path.exists(d + "/pid"), patience(60), 0.001)
+    until(lambda: r.poll() is not None or not os.path.exists("/proc/" + open(d + "/pid").read().strip()), patience(60), 0)
     r.send_signal(signal.SIGINT)
     _, errors = r.communicate(timeout=patience(60))
     ok(r.returncode in (0, 5) and os.path.exists(d + "/late") and not os.path.exists(d + "/late.partial"), "also after the command has ended", "%d %s" % (r.returncode, errors))

@@ -7,10 +7,9 @@ import random
 import signal
 import subprocess
 import tempfile
-import time
 
 from recordings import LOADER, differences, members, truth
-from world import BPFLENS, Run, finish, isolate, number, ok, patience, skip
+from world import BPFLENS, Run, at_random, finish, isolate, number, ok, patience, skip, until
 
 isolate()
 KILLS = number("KILLS", 4)
@@ -66,11 +65,8 @@ def pictures(d):
 
 def alive(path):
     """The command has started, and wrote its process id."""
-    until = time.monotonic() + patience(40)
-    while time.monotonic() < until:
-        if os.path.exists(path) and open(path).read().endswith("\n"):
-            return int(open(path).read())
-        time.sleep(0.005)
+    if until(lambda: os.path.exists(path) and open(path).read().endswith("\n"), patience(40), 0.005):
+        return int(open(path).read())
     return None
 
 
@@ -83,7 +79,7 @@ def stopped(d, i):
     trap = "trap '%s 4 2 30 %s; exit 7' TERM INT HUP; " % (LOADER, late) if own else ""
     r = ignoring(verb(d, name) + ["sh", "-c", "%secho $$ > %s; while :; do sleep 0.01; done" % (trap, pid)], [], start_new_session=True)
     child = alive(pid)
-    time.sleep(random.uniform(0, 1.2))
+    at_random(1.2)
     r.send_signal(sig)
     status, out, errors = ends(r)
     wrong = []

@@ -13,10 +13,10 @@ import time
 
 from rawbpf import newest_ids
 from recordings import LOADER, differences, held, left, lives_in, members, recorder, truth
-from world import BPFLENS, BUILD, Run, finish, isolate, number, ok, patience, skip
+from world import BPFLENS, BUILD, Run, finish, isolate, number, ok, patience, skip, until
 
 isolate()
-PROGRAMS = number("PROGRAMS", 800)
+PROGRAMS = number("PROGRAMS", 400)
 KILLS = number("KILLS", 3)
 SEED = number("SEED", random.randrange(1 << 32))
 LEAST = "1M"  # the existing objects take more: a file has room for as much again
@@ -41,9 +41,7 @@ def load(n, d):
 
 def wait(r, path, seconds=60):
     """Wait until the file has begun; it may already be complete."""
-    until = time.monotonic() + patience(seconds)
-    while r.poll() is None and not files(path) and time.monotonic() < until:
-        time.sleep(0.002)
+    until(lambda: r.poll() is not None or files(path), patience(seconds), 0.002)
     return files(path) != []
 
 
@@ -82,12 +80,9 @@ def switches(d):
 
 def has(r, path, ident):
     """Wait until the program is in a file, which may become complete meanwhile."""
-    until = time.monotonic() + patience(60)
-    while r.poll() is None and time.monotonic() < until:
-        if any(str(ident) in Run([BPFLENS, "--from", p, "prog", "list", "-o", "id", "--noheadings"]).text.split() for p in files(path)):
-            return True
-        time.sleep(0.1)
-    return False
+    def there():
+        return any(str(ident) in Run([BPFLENS, "--from", p, "prog", "list", "-o", "id", "--noheadings"]).text.split() for p in files(path))
+    return until(lambda: r.poll() is not None or there(), patience(60)) and r.poll() is None
 
 
 def read(path):
@@ -143,12 +138,12 @@ def living(d):
 
 
 def newest(d):
+    most_programs = max(PROGRAMS, 800)  # fewer fit in two files
     os.mkdir(d + "/truth_n")
-    r = recorder("-j", "-o", d + "/n", "--max-size", LEAST, "--max-files", "2", "--", LOADER, str(PROGRAMS), "2", "30", d + "/truth_n")
-    most = 0
-    while r.poll() is None:
-        most = max(most, len(files(d + "/n")))
-        time.sleep(0.01)
+    r = recorder("-j", "-o", d + "/n", "--max-size", LEAST, "--max-files", "2", "--", LOADER, str(most_programs), "2", "30", d + "/truth_n")
+    counts = [0]
+    until(lambda: counts.append(len(files(d + "/n"))) or r.poll() is not None, patience(300 + most_programs), 0.01)
+    most = max(counts)
     out, errors = r.communicate(timeout=patience(100))
     made = files(d + "/n")
     said = json.loads(out) if r.returncode in (0, 5) else {}

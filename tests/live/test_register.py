@@ -6,10 +6,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 from nth import refused_in_turn
-from world import BPFLENS, BUILD, Run, finish, isolate, number, ok, skip
+from world import BPFLENS, BUILD, Run, finish, isolate, number, ok, skip, until
 
 isolate()
 LIVE = BUILD + "/tests/live/"
@@ -32,11 +31,7 @@ def mine():
 
 def settled(want):
     """Wait: the kernel frees maps a moment after their last user."""
-    for _ in range(100):
-        if set(mine()) == set(want):
-            return True
-        time.sleep(0.05)
-    return False
+    return until(lambda: set(mine()) == set(want))
 
 
 def algorithms():
@@ -151,10 +146,7 @@ def interrupted(d):
             lens("link", "unpin", d + "/new/" + pin)
         if os.path.isdir(d + "/new"):
             os.rmdir(d + "/new")
-        for _ in range(100):
-            if not left():
-                return
-            time.sleep(0.05)
+        until(lambda: not left())
 
     refused_in_turn([BPFLENS, "struct_ops", "register", obj("cc"), d + "/new"], left, clean)
 

@@ -3,7 +3,6 @@
 """Programs that the verifier rejects: the cause is as the name of the program states, with the source line; nothing stays loaded."""
 import os
 import re
-import sys
 
 from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip
 

@@ -3,7 +3,6 @@
 """Export, import, export: more than 100,000 values of every kind of BTF in every type of map that accepts values from user space.
 The second map has the same bytes, read without bpflens, and its export has the same text (hashes: the same lines, because each
 has its own order). Some use dumps instead: the output of bpftool can also be imported."""
-import os
 import shutil
 import subprocess
 

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import struct
-import subprocess
 
 from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip
 

@@ -6,7 +6,6 @@ import collections
 import io
 import json
 import os
-import random
 import re
 import shutil
 import signal
@@ -16,10 +15,10 @@ import tarfile
 import time
 import zlib
 
-from world import Run, World, finish, isolate, number, ok, skip
+from world import Run, World, at_random, finish, isolate, number, ok, skip
 
 isolate()
-KILLS, SIGNALS = number("KILLS", 15), 6
+KILLS, SIGNALS = number("KILLS", 8), 6
 
 
 def whole_members(data):
@@ -83,8 +82,8 @@ def duration(w, path):
     return time.monotonic() - begin
 
 
-def end(p, sig, after):
-    time.sleep(after)
+def end(p, sig, most):
+    at_random(most)
     p.send_signal(sig)
     p.communicate()
     return p.returncode
@@ -95,7 +94,7 @@ def kills(w, folder, limit):
     partial = path + ".partial"
     left = 0
     for i in range(KILLS):
-        end(start(w, path), signal.SIGKILL, random.uniform(0, limit))
+        end(start(w, path), signal.SIGKILL, limit)
         strange = set(os.listdir(folder)) - {"saved", "saved.partial", "saved.partial.1"}
         if strange:
             ok(False, "kill %d: other files" % i, strange)
@@ -125,7 +124,7 @@ def signals(w, folder, limit):
         old = f.read()
     for i in range(SIGNALS):
         sig = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)[i % 3]
-        status = end(start(w, path), sig, random.uniform(0, limit * 0.8))
+        status = end(start(w, path), sig, limit * 0.8)
         with open(path, "rb") as f:
             now = f.read()
         # A signal may come when the new file has just been put in its place.

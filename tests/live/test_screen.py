@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import time
 
-from world import World, finish, isolate, ok, skip
+from world import World, finish, isolate, ok, skip, until
 
 isolate()
 numbers = itertools.count()
@@ -36,14 +36,15 @@ class Screen:
     def keys(self, *keys):
         subprocess.run(self.tmux + ["send-keys"] + list(keys), check=True)
 
-    def until(self, done, seconds=10, **kw):
+    def until(self, done, seconds=30, **kw):
         """The screen as soon as done(lines) is true, or at the end of the time."""
-        end = time.monotonic() + seconds
-        while True:
-            lines = self.lines(**kw)
-            if done(lines) or time.monotonic() > end:
-                return lines
-            time.sleep(0.05)
+        seen = []
+
+        def there():
+            seen[:] = self.lines(**kw)
+            return done(seen)
+        until(there, seconds)
+        return seen
 
 
 def histogram(w, dist):
@@ -70,8 +71,8 @@ def heatmap(w, dist, color):
         w.run("map", "update", "pinned", dist, "key", 2, "value", 17 if color else 7)
         w.run("map", "update", "pinned", dist, "key", 7, "value", 170 if color else 70)
         lines = s.until(lambda l: any("[128, 256)" in x for x in l), colors=color)
-        time.sleep(0.3)
-        lines = s.lines(colors=color)
+        readings = [x for x in lines if "readings, " in x]
+        lines = s.until(lambda l: [x for x in l if "readings, " in x] != readings, colors=color)
         s.keys("C-c")
         last = s.until(lambda l: any("status" in x for x in l))
     rows = [x for x in lines if "|" in x]

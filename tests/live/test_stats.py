@@ -5,9 +5,8 @@ import json
 import os
 import signal
 import subprocess
-import time
 
-from world import BUILD, World, finish, isolate, ok, skip
+from world import BUILD, World, finish, isolate, ok, skip, until
 
 isolate()
 OBJECT = BUILD + "/tests/live/run.bpf.o"
@@ -26,12 +25,10 @@ class Stats:
     def __init__(self, w, *words, options=("--ndjson",)):
         self.p = subprocess.Popen([w.lens] + list(options) + ["prog", "stats"] + [str(word) for word in words], stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, bufsize=0)
+        self.records = []
 
     def __enter__(self):
-        for _ in range(100):
-            if counts(self.p.pid) or self.p.poll() is not None:
-                break
-            time.sleep(0.02)
+        until(lambda: counts(self.p.pid) or self.p.poll() is not None)
         return self
 
     def __exit__(self, *unused):
@@ -43,10 +40,17 @@ class Stats:
         """The first line: the reading before it is complete then."""
         return json.loads(self.p.stdout.readline() or b"null")
 
+    def wait(self, done):
+        """Read lines until @done(records)."""
+        for line in iter(self.p.stdout.readline, b""):
+            self.records.append(json.loads(line))
+            if done(self.records):
+                break
+
     def end(self, how=signal.SIGINT):
         self.p.send_signal(how)
         out, err = self.p.communicate(timeout=10)
-        return [json.loads(line) for line in out.splitlines()], err
+        return self.records + [json.loads(line) for line in out.splitlines()], err
 
 
 def load(w, name):
@@ -66,6 +70,10 @@ def total(w, name):
     return w.run("-j", "prog", "show", "pinned", w.pins + "/" + name).json.get("run_cnt", 0)
 
 
+def runs(recs, prog):
+    return sum(r.get("run_cnt", 0) for r in recs if r["id"] == prog)
+
+
 def exact(w):
     prog, other = load(w, "a"), load(w, "b")
     with Stats(w, "interval", 0.3) as s:
@@ -74,7 +82,7 @@ def exact(w):
         for n in (1, 1000, 77):
             run(w, "a", n)
         run(w, "b", 5)
-        time.sleep(0.7)
+        s.wait(lambda recs: runs(recs, prog) == 1078 and runs(recs, other) == 5)
         grown = total(w, "a") - before
         run(w, "a", 3)  # which only the last reading, after the interrupt, has
         recs, err = s.end()
@@ -99,9 +107,9 @@ def comes_and_goes(w):
         s.first()
         new = load(w, "d")
         run(w, "d", 9)
-        time.sleep(0.7)
+        s.wait(lambda recs: runs(recs, new) == 9)
         os.unlink(w.pins + "/c")
-        time.sleep(0.7)
+        s.wait(lambda recs: any(r["id"] == old and r.get("change") == "gone" for r in recs))
         recs, _ = s.end()
     mine = [r for r in recs if r["id"] == new]
     ok([r.get("change") for r in mine].count("new") == 1 and sum(r["run_cnt"] for r in mine) == 9, "a program that is loaded meanwhile", mine)

@@ -8,10 +8,9 @@ import re
 import signal
 import subprocess
 import tempfile
-import time
 
 from feed import Feed, Stream
-from world import BPFLENS, finish, isolate, ok, skip, strict_json
+from world import BPFLENS, blocked, finish, isolate, ok, skip, strict_json
 
 isolate()
 
@@ -130,8 +129,7 @@ def unread(f):
              ["events", "-Q", 'name == "nobody"'])
     for words in quiet:
         p = subprocess.Popen([BPFLENS] + [str(w) for w in words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        time.sleep(0.3)
-        going = p.poll() is None
+        going = blocked(p)
         p.stdout.close()
         try:
             p.wait(10)

@@ -6,11 +6,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import events
 import rawbpf
-from world import BPFLENS, BUILD, Run, World, finish, isolate, number, ok, sanitized, skip
+from world import BPFLENS, BUILD, Run, World, blocked, finish, isolate, number, ok, sanitized, skip, until
 
 isolate()
 LOOPS = number("LOOPS", 60)
@@ -41,12 +40,7 @@ def places(w):
 
 
 def gone(w, link):
-    for _ in range(50):
-        found, r = listed(w, link)
-        if not found:
-            return True
-        time.sleep(0.02)
-    return False
+    return until(lambda: not listed(w, link)[0])
 
 
 def listed(w, link):
@@ -93,7 +87,7 @@ def in_use(w):
         ok(not w.run("prog", "attach", "id", ident, *place, "--link", pin).status, "attached, to be held")
         fd = rawbpf.pinned(pin)
         p = subprocess.Popen([w.lens, "prog", "detach", "id", ident, *place], stderr=subprocess.PIPE)
-        time.sleep(0.06)
+        blocked(p, "sleep")
         if keeps:
             errors = p.communicate()[1].decode()
             ok(p.returncode == 1 and os.path.exists(pin) and "(%d)" % os.getpid() in errors, "held: not detached", errors)
@@ -120,12 +114,10 @@ def loop(w, all_places):
         if a.status or l.status or d.status or not [o for o in l.json if o.get("link_id") == link]:
             bad.append("%s\n%s\n%s" % (a, l, d))
     ok(not bad, "%d times attach, list, detach" % LOOPS, "\n".join(bad[:1]))
-    for _ in range(40):
-        left = {o["id"] for o in w.run("-j", "link", "show").json if o.get("prog_id") in w.ids("prog")} - before
-        if not left:
-            break
-        time.sleep(0.1)
-    ok(not left and not [n for n in os.listdir(w.pins) if n.startswith("loop")], "nothing is left", left)
+
+    def left():
+        return {o["id"] for o in w.run("-j", "link", "show").json if o.get("prog_id") in w.ids("prog")} - before
+    ok(until(lambda: not left()) and not [n for n in os.listdir(w.pins) if n.startswith("loop")], "nothing is left", left())
 
 
 def held(w):
@@ -140,8 +132,7 @@ def held(w):
         ok(len(r.json) >= cpus and {o.get("prog_id") for o in r.json} == {ident}, "held: an event on each CPU", r)
         p.send_signal(sig)
         ok(p.wait(timeout=10) == 0, "ended by signal %d" % sig)
-        time.sleep(0.05)
-        ok(w.run("-j", "perf", "show", "-Q", "pid == %d" % p.pid).json == [], "and gone with it")
+        ok(until(lambda: w.run("-j", "perf", "show", "-Q", "pid == %d" % p.pid).json == []), "and gone with it")
 
 
 def parallel(w):

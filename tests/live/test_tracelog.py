@@ -4,31 +4,27 @@
 import json
 import os
 import signal
-import subprocess
-import time
 
-from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip, strict_json
+from feed import Stream
+from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip, strict_json, until
 
 isolate()
 MARKER = "/sys/kernel/tracing/trace_marker"
 
 
 def listen(options, write, end=None):
-    p = subprocess.Popen([BPFLENS] + options, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(0.3)
+    s = Stream(BPFLENS, *options)
+    s.listening()
     with open(MARKER, "w") as f:
         for line in write:
             f.write(line)
             f.flush()
     if end:
-        time.sleep(0.5)
-        p.send_signal(end)
-    try:
-        out, err = p.communicate(timeout=20)
-    except subprocess.TimeoutExpired:
-        p.kill()
-        out, err = p.communicate()
-    return p.returncode, out, err
+        s.wait(write[-1].split()[-1].strip('"\x1b'))
+    else:
+        until(lambda: s.process.poll() is not None)
+    status, text, err = s.end(end or signal.SIGKILL)
+    return status, text.encode(), err
 
 
 def pipe():

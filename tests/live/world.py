@@ -15,6 +15,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from until import CALLS, at_random, blocked, until  # noqa: E402, F401
+
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 BPFLENS = os.path.abspath(os.environ.get("BPFLENS", BUILD + "/bpflens"))
 failures = 0

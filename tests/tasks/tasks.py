@@ -3,9 +3,12 @@
 import os
 import re
 import subprocess
-import time
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE + "/../tools")
+from until import until  # noqa: E402
+
 KEYS, KEYS_OFTEN, OFTEN = 60, 30, 10
 
 
@@ -44,7 +47,7 @@ def screen(task, directory, **env):
     tmux = ["tmux", "-u", "-S", "%s/%s" % (directory, task.name), "-f", "/dev/null"]
     keep = {k: v for k, v in os.environ.items() if k in ("PATH", "HOME", "MAKE", "BUILD", "ASAN_OPTIONS")}
     keep.update(env, PATH=directory + ":" + os.environ["PATH"], TZ="UTC", LC_ALL="C.UTF-8", BPFLENS_PAGER="cat", PS1="> ", INPUTRC="/dev/null")
-    shell = "exec bash --norc --noprofile -i" if "<TAB>" in task.command else "sh %s/line; echo status $? > %s/status; sleep 60" % (directory, directory)
+    shell = "exec bash --norc --noprofile -i" if "<TAB>" in task.command else "sh %s/line; echo status $? > %s/status; %s; sleep 60" % (directory, directory, DONE)
     with open(directory + "/line", "w") as f:
         f.write(task.command + "\n")
     if os.path.exists(directory + "/status"):
@@ -62,22 +65,26 @@ def captured(tmux):
     return "\n".join(re.sub(r"^bash-[\d.]+[#$] ", "> ", line.rstrip()) for line in lines).rstrip("\n")
 
 
+DONE = r"printf '\033]2;done\007'"  # a title, which tmux sets after it has drawn what came before
+
+
+def drawn(tmux):
+    until(lambda: subprocess.run(tmux + ["display-message", "-p", "#{pane_title}"], stdout=subprocess.PIPE).stdout == b"done\n", 60)
+
+
 def shown(tmux, directory):
-    end = time.monotonic() + 60
-    while not os.path.exists(directory + "/status") and time.monotonic() < end:
-        time.sleep(0.02)
-    time.sleep(0.1)
+    drawn(tmux)
     with open(directory + "/status") as f:
         status = f.read().strip()
     return captured(tmux) + ("" if status == "status 0" else "\n" + status)
 
 
 def pressed(task, tmux):
-    setup = "source %s/../../bash-completion/bpflens; clear" % HERE
+    setup = "source %s/../../bash-completion/bpflens; clear; %s" % (HERE, DONE)
     subprocess.run(tmux + ["send-keys", setup, "Enter"], check=True)
-    time.sleep(1)
+    drawn(tmux)
     subprocess.run(tmux + ["send-keys", task.command.replace("<TAB>", "")], check=True)
     for _ in range(task.command.count("<TAB>")):
         subprocess.run(tmux + ["send-keys", "Tab"], check=True)
-        time.sleep(1)
+    until(lambda: task.shows(captured(tmux)))
     return captured(tmux)
