@@ -33,7 +33,6 @@ void attach_offer_what(struct env *env, const struct arg_list *before, const cha
 	uint32_t type = prog_type(env, before);
 	unsigned at = 0;
 
-	(void)typed;
 	for (const struct place *const *p = places; *p && !(where && at); p++) {
 		if (!(*p)->attach)
 			continue;
@@ -83,7 +82,6 @@ void ls_offer_places(struct env *env, const struct arg_list *before, const char 
 	struct records recs = { .s = &ls_schema };
 	struct err why = { 0 };
 
-	(void)before;
 	if (ls_list(env, &recs, &why))
 		return;
 	for (size_t i = 0; i < recs.n; i++) {
@@ -105,7 +103,6 @@ void detach_offer_what(struct env *env, const struct arg_list *before, const cha
 	struct err why = { 0 };
 	const char *last = NULL;
 
-	(void)typed;
 	if (!before->n || ls_list(env, &recs, &why))
 		return;
 	for (size_t i = 0; i < recs.n; i++) {
@@ -124,7 +121,6 @@ void detach_offer_prog(struct env *env, const struct arg_list *before, const cha
 	struct records recs = { .s = &ls_schema, .need = NEED_PROG };
 	struct err why = { 0 };
 
-	(void)typed;
 	if (!before->n || ls_list(env, &recs, &why))
 		return;
 	ls_describe(env, &recs);

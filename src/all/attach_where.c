@@ -18,7 +18,6 @@ static void near_where_offer(void *ctx, const char *word, const char *help)
 {
 	struct where_near *m = ctx;
 
-	(void)help;
 	m->there = m->there || !strcmp(word, m->where);
 	near_offer(&m->near, m->where, arena_str(m->env->keep, word, SIZE_MAX));
 }

@@ -129,8 +129,6 @@ static void command_words_offer(struct env *env, const struct arg_list *before, 
 {
 	const struct command *c;
 
-	(void)env;
-	(void)typed;
 	for (const struct group *g = groups; g->name; g++) {
 		size_t i = 0;
 

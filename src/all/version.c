@@ -86,8 +86,6 @@ static int run_version(struct env *env, const void *opts, struct err *e)
 		v.ours = BPFLENS_VERSION;
 		v.libbpf_link = NULL;
 	}
-	(void)opts;
-	(void)e;
 	env_doc(env, &d);
 	doc_record(&d, &schema_version, &v);
 	return 0;

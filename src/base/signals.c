@@ -11,7 +11,6 @@ static const int ending[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 /* Not SIG_IGN, which exec would pass on to pagers and commands. */
 static void nothing(int signal)
 {
-	(void)signal;
 }
 
 static bool is_ignored(int signal)

@@ -77,9 +77,6 @@ static void offer_hooks(struct env *env, const struct arg_list *before, const ch
 {
 	const struct hook *h = NULL;
 
-	(void)env;
-	(void)before;
-	(void)typed;
 	while ((h = hook_next(h, HOOK_BIT(HOOK_CGROUP)))) {
 		if (h->alias)
 			offer(ctx, h->alias, h->word);

@@ -35,7 +35,6 @@ void cgroup_offer(struct env *env, const struct arg_list *before, const char *ty
 	const char *last = "";
 	struct err none = { 0 };
 
-	(void)before;
 	if (cgroup_all(env, &all, &n, &none))
 		return;
 	for (size_t i = 0; i < n; i++) {

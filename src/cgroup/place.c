@@ -364,7 +364,6 @@ static const char *place_word(struct env *env, const char *where, const char *wh
 	uint64_t id;
 	size_t n;
 
-	(void)what;
 	if (cgroup_find(env, where, &id, &path, &why) || cgroup_all(env, &all, &n, &why))
 		return NULL;
 	for (size_t i = 0; i < n; i++)
@@ -375,7 +374,6 @@ static const char *place_word(struct env *env, const char *where, const char *wh
 
 static void cgroup_place_offer(struct env *env, uint32_t prog_type, const char *typed, arg_offer *offer, void *ctx)
 {
-	(void)prog_type;
 	cgroup_offer(env, NULL, typed, offer, ctx);
 }
 

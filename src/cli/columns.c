@@ -66,7 +66,6 @@ int columns_print(struct env *env, const struct schema *s, const struct schema *
 	const struct field *f;
 	struct render r;
 
-	(void)e;
 	env_render(env, &r);
 	if (r.ops == &render_plain)
 		r.ops = &render_table;

@@ -127,10 +127,6 @@ static void offer_columns(const struct completion *c, const struct schema *s, co
 
 void complete_files(struct env *env, const struct arg_list *before, const char *typed, arg_offer *one, void *ctx)
 {
-	(void)env;
-	(void)before;
-	(void)typed;
-	(void)one;
 	completion_files(ctx);
 }
 
@@ -167,7 +163,6 @@ void complete_filter(struct env *env, const struct arg_list *before, const char 
 	struct term *terms = NULL;
 	size_t n = 0, cap = 0;
 
-	(void)before;
 	while (c->schema && (f = columns_next(&all))) {
 		if (column_find(c->schema, c->parts, f->name, NULL) != f)
 			continue;
@@ -353,7 +348,6 @@ static int run_complete(struct env *env, const void *opts, struct err *e)
 	struct env line;
 	int err;
 
-	(void)e;
 	env_init(&line, &g, &report);
 	c.env = &line;
 	err = options_parse(&g, words->n ? (int)words->n - 1 : 0, words->word, &rest, &why);

@@ -118,9 +118,6 @@ static void offer_pins(const struct completion *c, const struct kind *k)
 
 void complete_pins(struct env *env, const struct arg_list *before, const char *typed, arg_offer *one, void *ctx)
 {
-	(void)before;
-	(void)typed;
-	(void)one;
 	offer_pins(ctx, env->kind);
 }
 

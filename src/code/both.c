@@ -135,8 +135,6 @@ static void j_put(void *ctx, struct doc *d)
 
 static void indent(void *ctx, unsigned line, struct out *o)
 {
-	(void)ctx;
-	(void)line;
 	out_char(o, '\t');
 }
 

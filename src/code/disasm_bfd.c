@@ -73,7 +73,6 @@ __attribute__((format(printf, 3, 4))) static int text_styled(void *stream, enum 
 {
 	va_list ap;
 
-	(void)style;
 	va_start(ap, fmt);
 	text_add(stream, fmt, ap);
 	va_end(ap);
@@ -94,9 +93,6 @@ static int memory_read(bfd_vma at, bfd_byte *to, unsigned n, struct disassemble_
 
 static void memory_error(int status, bfd_vma at, struct disassemble_info *info)
 {
-	(void)status;
-	(void)at;
-	(void)info;
 }
 
 static void address_print(bfd_vma at, struct disassemble_info *info)
@@ -110,8 +106,6 @@ static void address_print(bfd_vma at, struct disassemble_info *info)
 
 static asymbol *no_symbol(bfd_vma at, struct disassemble_info *info)
 {
-	(void)at;
-	(void)info;
 	return NULL;
 }
 
@@ -124,28 +118,20 @@ static const char *const other_names[] = { NULL };
 void *__wrap_dlopen(const char *file, int mode);
 void *__wrap_dlopen(const char *file, int mode)
 {
-	(void)file;
-	(void)mode;
 	return NULL;
 }
 
 static int library_open(struct disasm *d, const char *name, struct err *e)
 {
-	(void)d;
-	(void)name;
-	(void)e;
 	return 0;
 }
 
 static void library_close(struct disasm *d)
 {
-	(void)d;
 }
 
 static bool library_fits(struct disasm *d, const struct bfd_machine *m)
 {
-	(void)d;
-	(void)m;
 	return true;
 }
 #else
@@ -336,8 +322,6 @@ const bool disasm_built = false;
 
 int disasm_open(struct disasm **ret, const char *machine, struct err *e)
 {
-	(void)ret;
-	(void)machine;
 	err_set(e, -ENOTSUP, "this program was built without a disassembler for machine code");
 	return err_hint(e, "install binutils-dev (binutils-devel, binutils) and build again");
 }
@@ -349,10 +333,6 @@ void disasm_close(struct disasm **d)
 
 void disasm_insn(struct disasm *d, const unsigned char *p, size_t n, uint64_t pc, struct disasm_insn *ret)
 {
-	(void)d;
-	(void)p;
-	(void)n;
-	(void)pc;
 	*ret = (struct disasm_insn){ .text = "(bad)", .size = 1 };
 }
 

@@ -25,7 +25,6 @@ static void mermaid_start(struct out *o)
 
 static void mermaid_end(struct out *o)
 {
-	(void)o;
 }
 
 static void mermaid_func(struct out *o, size_t func, const char *signature)

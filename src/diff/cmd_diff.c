@@ -307,9 +307,6 @@ static int machine_diff_run(struct env *env, const void *opts, struct err *e)
 /* Fields of all kinds, each name once. */
 static void offer_facts(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
-	(void)env;
-	(void)before;
-	(void)typed;
 	offer(ctx, "elements", "contents of maps");
 	for (const struct kind *const *k = kinds; *k; k++)
 		for (size_t i = 0; i < (*k)->schema->n; i++) {

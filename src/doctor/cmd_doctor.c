@@ -49,8 +49,6 @@ static int checks_collect(struct env *env, const void *opts, struct records *ret
 	struct doctor d = { .env = env, .checks = ret };
 	char *text;
 
-	(void)opts;
-	(void)e;
 	d.access = ask_lines(env->machine, env->keep, &text, Q_ACCESS) ? NULL : text;
 	checks_settings(&d);
 	checks_places(&d);

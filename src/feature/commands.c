@@ -101,7 +101,6 @@ static int builtins_run(struct env *env, const void *opts, struct err *e)
 	const char *word;
 	struct doc d;
 
-	(void)e;
 	env_doc(env, &d);
 	doc_list(&d, NULL);
 	for (uint32_t i = 0; (word = builtin(o->group, i)); i++) {

@@ -65,10 +65,6 @@ static int crypto_error(const struct crypto *c, const char *what, const char *pa
 /* Do not ask on the terminal for the passphrase of a key. */
 static int no_passphrase(char *buf, int size, int writes, void *arg)
 {
-	(void)buf;
-	(void)size;
-	(void)writes;
-	(void)arg;
 	return 0;
 }
 
@@ -148,11 +144,6 @@ const bool sign_built = false;
 int sign_loader(struct loader_signature *ret, const struct loader *l, const char *key, const char *cert,
 		struct arena *a, struct err *e)
 {
-	(void)ret;
-	(void)l;
-	(void)key;
-	(void)cert;
-	(void)a;
 	err_set(e, -ENOTSUP, "cannot sign: this program was built without libcrypto");
 	return err_hint(e, "install libssl-dev (openssl-devel, openssl, openssl-dev) and build again");
 }

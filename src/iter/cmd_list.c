@@ -97,7 +97,6 @@ static int iterators_collect(struct env *env, const void *opts, struct records *
 	uint32_t n;
 	int err;
 
-	(void)opts;
 	iter_targets(env, ret);
 	if (!(ret->need & NEED_PINS))
 		return 0;

@@ -19,7 +19,6 @@ __attribute__((format(printf, 2, 0))) static int log_show(enum libbpf_print_leve
 {
 	STR s = { 0 };
 
-	(void)level;
 	str_vfmt(&s, fmt, ap);
 	message_lines(s.p);
 	return 0;

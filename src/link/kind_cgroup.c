@@ -113,7 +113,6 @@ const struct link_kind link_iter = {
 
 static void struct_ops_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
-	(void)need;
 	r->at.map_id = r->info.struct_ops.map_id;
 	r->at.where = arena_fmt(a, "map:%u", r->at.map_id);
 	r->gone = !r->at.map_id;

@@ -84,7 +84,6 @@ const struct link_kind link_netns = {
 
 static void sockmap_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
-	(void)need;
 	r->at.map_id = r->info.sockmap.map_id;
 	r->at.where = arena_fmt(a, "map:%u", r->at.map_id);
 	r->gone = !r->at.map_id;

@@ -144,7 +144,6 @@ static void event_derive(struct env *env, struct arena *a, unsigned need, struct
 		   *word = perf_config_word(a, type, config);
 	const char *type_word = perf_type_word(type);
 
-	(void)need;
 	r->own.event.type = type_word ? arena_fmt(a, "\"%s\"", type_word) : arena_fmt(a, "%u", type);
 	r->own.event.config = word ? arena_fmt(a, "\"%s\"", word) : number;
 	/* bpftool prints a blank after a type without a name. */

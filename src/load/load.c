@@ -173,8 +173,6 @@ static void token_set(struct bpf_object_open_opts *opts, const char *path)
 #if LIBBPF_MAJOR_VERSION > 1 || LIBBPF_MINOR_VERSION >= 4
 	opts->bpf_token_path = path;
 #else
-	(void)opts;
-	(void)path;
 #endif
 }
 

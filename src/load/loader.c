@@ -33,7 +33,6 @@ static int hash_ask(struct gen_loader_opts *opts, struct err *e)
 	opts->gen_hash = true;
 	return 0;
 #else
-	(void)opts;
 	err_set(e, -ENOTSUP, "cannot sign: loaders of libbpf %s do not check what they load", log_library());
 	return err_hint(e, "build this program with libbpf 1.7 or newer");
 #endif

@@ -90,7 +90,6 @@ static void dir_undo(const void *path)
 
 static void mount_undo(const void *path)
 {
-	(void)path;
 	pins_unmount();
 }
 

@@ -64,8 +64,6 @@ int load_slots_check(struct load *l, struct err *e)
 
 static int slot_note(struct load *l, const struct load_map *m, const char *prog, struct err *e)
 {
-	(void)prog;
-	(void)e;
 	if (!m->was && !bpf_map__pin_path(m->map) && !l->pins->maps)
 		report_note(l->env->report,
 			    "the slots of map %s are emptied when this command ends, because nothing "

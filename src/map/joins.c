@@ -153,7 +153,6 @@ static void inner_read(struct env *env, struct map_rec *r)
 
 void map_join(struct env *env, struct arena *a, unsigned need, struct map_rec *r)
 {
-	(void)a;
 	if (need & NEED_JOIN)
 		r->has_prog_ids = map_progs(env, r->info.id, &r->prog_ids, &r->nprog_ids);
 	if (need & NEED_INNER)

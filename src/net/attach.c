@@ -323,7 +323,6 @@ static int attach_tc(struct net_target *t, const struct attach_request *q, struc
 	const char *name = net_prog(net, q->prog_id)->name;
 	int err = net_read(net, t->ns, t->rest, e);
 
-	(void)ret;
 	for (size_t i = 0; !err && i < recs.n; i++) {
 		const struct net_rec *r = (const struct net_rec *)recs.rec + i;
 

@@ -292,7 +292,6 @@ void net_offer_own_devices(struct env *env, const struct arg_list *before, const
 	struct err none = { 0 };
 	size_t n;
 
-	(void)before;
 	if (!net_namespaces(env, false, &ns, &n, &none))
 		offer_of(env, ns, "", typed, offer, ctx);
 }

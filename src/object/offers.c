@@ -49,25 +49,21 @@ static void maps(struct env *env, const struct arg_list *before, const char *end
 
 void object_offer_progs(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
-	(void)typed;
 	progs(env, before, NULL, offer, ctx);
 }
 
 void object_offer_iters(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
-	(void)typed;
 	progs(env, before, names_of(&names_attach_type, BPF_TRACE_ITER), offer, ctx);
 }
 
 void object_offer_maps(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
-	(void)typed;
 	maps(env, before, "", offer, ctx);
 }
 
 void object_offer_sizes(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
-	(void)typed;
 	maps(env, before, "=", offer, ctx);
 }
 
@@ -77,7 +73,6 @@ void object_offer_values(struct env *env, const struct arg_list *before, const c
 	const struct object_var *v = NULL;
 	uint32_t n = 0;
 
-	(void)typed;
 	if (o)
 		object_vars(o, true, &v, &n);
 	for (uint32_t i = 0; i < n; i++)

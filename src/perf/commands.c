@@ -62,7 +62,6 @@ static int events_collect(struct env *env, const void *opts, struct records *ret
 	size_t silent = 0;
 	int err = perf_read(env, LINK_TYPES, &set, e);
 
-	(void)opts;
 	ret->fold = &fold;
 	if (err)
 		return err;

@@ -164,7 +164,6 @@ static int place_trace_list(struct env *env, struct records *ret, struct err *e)
 	struct perf_set set;
 	struct err why = { 0 };
 
-	(void)e;
 	/* Links can be read even if descriptors cannot. Old archives do not have descriptors. */
 	if (perf_read(env, LINK_TYPES, &set, &why) && why.code != -ENODATA)
 		report_unread(env->report, &why);

@@ -25,8 +25,6 @@ struct load_opts {
 /* Offers section names without their target. */
 static void offer_types(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
-	(void)before;
-	(void)typed;
 	for (size_t i = 0; i < nhooks; i++)
 		for (size_t k = 0; k < HOOK_SECTIONS && hooks[i].sections[k]; k++) {
 			const char *section = hooks[i].sections[k];

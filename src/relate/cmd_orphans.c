@@ -215,7 +215,6 @@ static int orphans_collect(struct env *env, const void *opts, struct records *re
 	struct graph *g = arena_alloc(env->keep, sizeof(*g));
 	int err = graph_read(env, ret->need & NEED_FDINFO, false, g, e);
 
-	(void)opts;
 	if (err)
 		return err;
 	s.g = g;

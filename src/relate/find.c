@@ -43,7 +43,6 @@ static int no_such(struct env *env, const struct graph *g, const char *word, str
 {
 	struct near near = { 0 };
 
-	(void)env;
 	for (uint32_t i = 0; i < g->nodes; i++)
 		if (g->node[i].name)
 			near_offer(&near, word, g->node[i].name);
@@ -137,8 +136,6 @@ void graph_offer_objects(struct env *env, const struct arg_list *before, const c
 	static const struct arg_list none;
 	const struct kind *k;
 
-	(void)env;
-	(void)typed;
 	for (size_t i = 0; (k = kinds[i]); i++) {
 		if (!before->n)
 			offer(ctx, k->name, k->noun);

@@ -183,7 +183,6 @@ static void table_end(struct render *r)
 
 static void list_section(struct render *r)
 {
-	(void)r;
 }
 
 /* The kind of objects that have an anchor in a page; NULL: no link. */

@@ -228,7 +228,6 @@ static void json_begin(struct render *r)
 
 static void json_section(struct render *r)
 {
-	(void)r;
 }
 
 static void json_record(struct render *r, const void *rec)
@@ -254,7 +253,6 @@ const struct render_ops render_json = {
 
 static void ndjson_nothing(struct render *r)
 {
-	(void)r;
 }
 
 static void ndjson_record(struct render *r, const void *rec)

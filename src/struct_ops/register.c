@@ -276,9 +276,6 @@ static int describe_all(struct job *j, struct err *e)
 /* Programs are chosen by libbpf: those that the tables refer to. */
 static int choose_none(void *ctx, struct bpf_object *obj, struct err *e)
 {
-	(void)ctx;
-	(void)obj;
-	(void)e;
 	return 0;
 }
 

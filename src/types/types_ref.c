@@ -247,7 +247,6 @@ void btf_offer_types(struct env *env, const struct arg_list *before, const char 
 	size_t i, n = 0;
 	uint32_t id;
 
-	(void)before;
 	if (default_get(env, &t, &why))
 		return;
 	names = arena_array(env->keep, btf_count(t), sizeof(*names));

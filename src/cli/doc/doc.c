@@ -102,14 +102,12 @@ static void for_marker(struct env *env, const struct group *g, each_command *fn)
 
 static int marker_synopsis(struct env *env, const struct group *g, struct err *e)
 {
-	(void)e;
 	for_marker(env, g, put_synopsis);
 	return 0;
 }
 
 static int marker_commands(struct env *env, const struct group *g, struct err *e)
 {
-	(void)e;
 	for_marker(env, g, put_command);
 	return 0;
 }
@@ -233,7 +231,6 @@ static void put_example(struct env *env, const struct group *g, const struct com
 
 static int marker_examples(struct env *env, const struct group *g, struct err *e)
 {
-	(void)e;
 	out_str(env->report->out, ".Bd -literal -offset indent\n");
 	for_marker(env, g, put_example);
 	out_str(env->report->out, ".Ed\n");
@@ -255,7 +252,6 @@ static int marker_seealso(struct env *env, const struct group *g, struct err *e)
 {
 	const struct group *page;
 
-	(void)e;
 	out_str(env->report->out, ".Xr bpf 2 ,\n");
 	if (g)
 		out_str(env->report->out, ".Xr bpflens 8 ,\n");
@@ -268,7 +264,6 @@ static int marker_seealso(struct env *env, const struct group *g, struct err *e)
 
 static int marker_groups(struct env *env, const struct group *g, struct err *e)
 {
-	(void)e;
 	out_str(env->report->out, ".Bl -tag -width version\n");
 	for (g = groups; g->name; g++) {
 		if (g->raw)

@@ -23,8 +23,6 @@ static void put_hook(struct out *o, const struct hook *h)
 /* The hooks in lists of attachments. */
 int doc_hooks(struct env *env, const struct group *g, struct err *e)
 {
-	(void)g;
-	(void)e;
 	out_str(env->report->out, ".Bl -column cgroup_inet6_getpeername raw_tracepoint_writable Linux\n");
 	for (const struct hook *h = NULL; (h = hook_next(h, ~HOOK_BIT(HOOK_NONE)));)
 		put_hook(env->report->out, h);
@@ -64,8 +62,6 @@ int doc_answers(struct env *env, const struct group *g, struct err *e)
 	struct out *o = env->report->out;
 	const char *help = "";
 
-	(void)g;
-	(void)e;
 	out_str(o, ".Bl -tag -width Ds -compact\n");
 	for (const struct question_row *row = questions; row < questions + QUESTIONS; row++) {
 		if (row->saved == SAVED_NEVER && row != &questions[Q_META])
@@ -88,7 +84,6 @@ int doc_colors(struct env *env, const struct group *g, struct err *e)
 {
 	struct palette usual;
 
-	(void)g;
 	if (palette_parse(&usual, NULL, e))
 		return e->code;
 	out_str(env->report->out, ".Bl -tag -compact -width heading=1\n");
@@ -102,8 +97,6 @@ int doc_options(struct env *env, const struct group *g, struct err *e)
 {
 	const struct option *o;
 
-	(void)g;
-	(void)e;
 	out_str(env->report->out, ".Bl -tag -width Ds\n");
 	for (o = global_options; o->name; o++) {
 		out_str(env->report->out, ".It ");
@@ -168,7 +161,6 @@ static void put_words(struct env *env, const char *name, const struct group *g)
 
 int doc_words(struct env *env, const struct group *g, struct err *e)
 {
-	(void)e;
 	out_str(env->report->out, ".Bl -tag -width struct_ops\n");
 	put_words(env, "alone", NULL);
 	for (g = groups; g->name; g++)
@@ -180,8 +172,6 @@ int doc_words(struct env *env, const struct group *g, struct err *e)
 
 int doc_os(struct env *env, const struct group *g, struct err *e)
 {
-	(void)g;
-	(void)e;
 	out_fmt(env->report->out, ".Os bpflens %s\n", BPFLENS_VERSION);
 	return 0;
 }

@@ -37,9 +37,6 @@ static void offer_types(struct env *env, const struct arg_list *before, const ch
 {
 	const char *word;
 
-	(void)env;
-	(void)before;
-	(void)typed;
 	for (unsigned type = 1; type < names_map_type.n; type++)
 		if ((word = names_of(&names_map_type, type)))
 			offer(ctx, word, NULL);
@@ -51,7 +48,6 @@ static void offer_flags(struct env *env, const struct arg_list *before, const ch
 	const char *comma = strrchr(typed, ',');
 	const int kept = comma ? (int)(comma + 1 - typed) : 0;
 
-	(void)before;
 	for (unsigned bit = 0; bit < names_map_flag.n; bit++)
 		offer(ctx, arena_fmt(env->keep, "%.*s%s", kept, typed, names_of(&names_map_flag, bit)), NULL);
 }

@@ -115,27 +115,23 @@ static void elem_words_offer(struct env *env, const struct arg_list *before, uns
 
 void elem_args_offer_key(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
-	(void)typed;
 	elem_words_offer(env, before, ELEM_ARGS_KEY, offer, ctx);
 }
 
 void elem_args_offer_both(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
 			  void *ctx)
 {
-	(void)typed;
 	elem_words_offer(env, before, ELEM_ARGS_KEY | ELEM_ARGS_VALUE, offer, ctx);
 }
 
 void elem_args_offer_element(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
 			     void *ctx)
 {
-	(void)typed;
 	elem_words_offer(env, before, ELEM_ARGS_KEY | ELEM_ARGS_VALUE | ELEM_ARGS_FLAGS, offer, ctx);
 }
 
 void elem_args_offer_value(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
 			   void *ctx)
 {
-	(void)typed;
 	elem_words_offer(env, before, ELEM_ARGS_VALUE, offer, ctx);
 }

@@ -222,7 +222,6 @@ static bool key_offer(void *ctx, const unsigned char *key, int err)
 	const char *text;
 	size_t n;
 
-	(void)err;
 	/* As tables show it, which is how words are read. */
 	text = elem_value_json(k->shown, key, k->walk.form.key_size, env->keep);
 	n = strlen(text);

@@ -128,8 +128,6 @@ static void offer_symbols(struct env *env, const struct arg_list *before, const 
 	const uint32_t *ids;
 	size_t n;
 
-	(void)before;
-	(void)typed;
 	if (select_all(env, &kind_prog, &ids, &n, &none))
 		return;
 	for (size_t i = 0; i < n; i++, err_clear(&none))

@@ -74,7 +74,6 @@ int live_inner(struct live *l, struct live_object *o, const struct asked *q, str
 	struct abi_map_info info;
 	int err = live_map_info(o, &info);
 
-	(void)q;
 	if (err)
 		return err;
 	if (info.type != BPF_MAP_TYPE_ARRAY_OF_MAPS && info.type != BPF_MAP_TYPE_HASH_OF_MAPS)
