@@ -1,17 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <fcntl.h>
 #include <time.h>
 
 #include "base/base.h"
 #include "base/message.h"
 #include "base/paint.h"
 #include "base/signals.h"
-#include "base/stdfds.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "record/field.h"
 #include "render/jsonw.h"
 #include "host/caps.h"
 #include "kernel/log.h"
+
+/*
+ * Open those of the descriptors 0, 1 and 2 that are closed, such that reading and writing fail with EBADF as before, so
+ * that no file opened later becomes standard output. Call it before anything else is opened. 0 or -errno.
+ */
+static int stdfds_fill(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
+			continue;
+		/* Not /dev/null: writing must fail where output would be lost, and a container may have no /dev. */
+		if (open("/", O_PATH) < 0)
+			return -errno;
+	}
+	return 0;
+}
 
 static bool called_bpftool(const char *name)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include <fcntl.h>
-
 #include "base/base.h"
 #include "base/infile.h"
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <dirent.h>
-#include <sys/types.h>
 
 #include "base/base.h"
 

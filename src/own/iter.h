@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include <sys/types.h>
-
 #include "base/base.h"
 
 /* Attach and run iterator programs. All functions return a value >= 0 or -errno. */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/prog.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include "base/base.h"
 #include "base/newfile.h"
 #include "cli/command.h"

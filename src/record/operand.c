@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/operand.h"
 
-#include <strings.h>
-
 #include "base/base.h"
 #include "record/field.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include <sys/types.h>
-
 #include "base/base.h"
 #include "cli/command.h"
 #include "host/spawn.h"

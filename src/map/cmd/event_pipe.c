@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/map.h"
 
-#include <linux/bpf.h>
 #include <linux/perf_event.h>
 
 #include "base/base.h"

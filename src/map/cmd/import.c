@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/map.h"
 
-#include <fcntl.h>
 #include <linux/bpf.h>
 
 #include "base/base.h"

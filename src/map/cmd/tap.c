@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/map.h"
 
-#include <linux/bpf.h>
-
 #include "base/base.h"
 #include "map/listen.h"
 #include "map/open.h"

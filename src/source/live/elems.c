@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/live/elems.h"
 
-#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "base/base.h"
 #include "source/elems.h"

@@ -3,7 +3,6 @@
 #include "types/value/value.h"
 
 #include <math.h>
-#include <sys/types.h>
 
 #include "types/value/number.h"
 #include "types/value/plan.h"

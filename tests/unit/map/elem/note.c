@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/base.h"
-#include "../test.h"
-#include "../../tools/fake_source.h"
+#include "../../test.h"
+#include "../../../tools/fake_source.h"
 
 #include <linux/bpf.h>
 #include <string.h>
