@@ -67,11 +67,9 @@ static void lockdown(struct doctor *d)
 	if (!text || !strcmp(text, "unmounted"))
 		rec = unreadable(rec.check, text);
 	else if (word && str_starts(word, "[confidentiality]"))
-		rec = (struct check_rec){
-			rec.check, CHECK_LIMITED, "confidentiality",
-			"programs may not read kernel memory, and tracefs has no files",
-			"lockdown=integrity on the kernel's command line"
-		};
+		rec = (struct check_rec){ rec.check, CHECK_LIMITED, "confidentiality",
+					  "programs may not read kernel memory, and tracefs has no files",
+					  "lockdown=integrity on the kernel's command line" };
 	else if (word && str_starts(word, "[integrity]"))
 		rec = (struct check_rec){ rec.check, CHECK_LIMITED, "integrity",
 					  "programs may not write user memory (bpf_probe_write_user)",
