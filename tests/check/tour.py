@@ -38,7 +38,8 @@ def defines(text, name, function, header=False):
 
 def problems(page, find=where, read=text_of, everything=None):
     """What a page names that is not there."""
-    code = re.findall(r"(?<!`)`([^`\n]+)`(?!`)", page)
+    text = re.sub(r"(?m)^    .*$", "", page).split("\n\n")
+    code = [c.replace("\n", " ") for part in text for c in re.findall(r"(?<!`)`([^`]+)`(?!`)", part)]
     for item in code:
         m = re.fullmatch(r"(%s): (\w+)(\(\))?" % FILE, item)
         path = find((m.group(1) if m else item)) if re.fullmatch(FILE, m.group(1) if m else item) else None
@@ -53,7 +54,7 @@ def problems(page, find=where, read=text_of, everything=None):
 
 
 def tried():
-    page = "`a.c: one()` `a.c: t` `a.c` `b.c` `a.c: two()` `a.c: one`"
+    page = "`a.c:\none()` `a.c: t` `a.c` `b.c` `a.c: two()` `a.c: one`"
     text = "static int one(int x)\n{\n\treturn two();\n}\nconst struct x t[] = { 1 };\n"
     found = list(problems(page, lambda n: n if n == "a.c" else None, lambda p: text, [text]))
     return found == ["b.c does not exist", "two is not in a.c", "one is not in a.c"] and list(problems("`one()` `no()`", everything=[text])) == ["no() is not defined"]
