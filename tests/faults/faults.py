@@ -272,7 +272,7 @@ def left_of_ours():
     """Programs and maps that bpflens loaded for itself and that stay: the kernel frees them a moment after the run.
     Except arrays of programs: one that is opened by id while it is freed stays for ever, because prog_array_map_clear() takes a
     reference for work that is queued already."""
-    text = "".join(open(path).read() for path in glob.glob(HERE + "/../../src/own/*.bpf.c"))
+    text = "".join(open(path).read() for path in glob.glob(HERE + "/../../src/own/bpf/*.bpf.c"))
     names = {name[:15] for name in re.findall(r'^SEC\("[^"]+"\) int (\w+)', text, re.M)}
     left = None
 
