@@ -5,7 +5,6 @@
  * `show`. */
 #include "cli/command.h"
 
-struct schema;
 extern const struct command *const object_commands[];
 extern const struct schema object_schema;
 

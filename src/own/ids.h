@@ -4,7 +4,6 @@
 #include "kernel/object.h"
 #include "own/own.h"
 
-struct str;
 /* The ids of all objects of a kind, or of all processes, as the kernel's iterator of that kind visits them. */
 enum { IDS_PROCESS = OBJECT_KINDS, IDS_KINDS }; /* in addition to enum object_kind */
 struct ids_walk {				/* zeroed is closed */

@@ -30,7 +30,6 @@ struct expected {
 	size_t nq; /* at most EXPECTED_QUESTIONS */
 };
 
-struct source;
 struct source_ops {
 	const char *name; /* "live", "archive", "record", "fake" */
 	bool saved;	  /* its answers do not change */

@@ -6,7 +6,6 @@
 #include "host/pace.h"
 
 struct state;
-struct wide;
 /* Differences between two states of a map. */
 enum change_kind { CHANGE_VALUE, CHANGE_NEW, CHANGE_GONE, CHANGE_KINDS };
 extern const char *const change_words[CHANGE_KINDS]; /* "changed", "new", "gone" */

@@ -4,8 +4,6 @@
 #include "base/base.h"
 #include "map/elem/print.h"
 
-struct env;
-struct jsonw;
 /* The elements of inner maps, printed like those of the outer map. */
 struct inner_maps {
 	struct env *env;

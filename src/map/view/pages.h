@@ -5,7 +5,6 @@
 #include "cli/command.h"
 
 struct abi_map_info;
-struct jsonw;
 /* The contents of an arena: memory of which some pages exist. */
 struct pages_opts {
 	const char *type, *at; /* NULL: all pages as bytes; the beginning */
