@@ -103,11 +103,6 @@ void baseline_compare(struct look *l, const struct baseline *b)
 	}
 }
 
-static int by_text(const void *pa, const void *pb)
-{
-	return strcmp(*(const char *const *)pa, *(const char *const *)pb);
-}
-
 static int file_write(const char *path, const struct str *text, struct err *e)
 {
 	struct newfile file;
@@ -140,7 +135,7 @@ int baseline_write(struct look *l, const char *path, struct err *e)
 		if (line)
 			lines[n++] = line;
 	}
-	qsort(lines, n, sizeof(*lines), by_text);
+	qsort(lines, n, sizeof(*lines), str_order);
 	str_puts(&text, head);
 	for (size_t i = 0; i < n; i++)
 		if (!i || strcmp(lines[i], lines[i - 1]))

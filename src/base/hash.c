@@ -4,6 +4,13 @@
 
 #define HASH_MIN 64
 
+uint64_t hash_text(uint64_t key, const char *s)
+{
+	for (; *s; s++)
+		key = (key ^ (unsigned char)*s) * 0x100000001b3u;
+	return key;
+}
+
 void hash_init(struct hash *h, struct arena *a)
 {
 	*h = (struct hash){ .arena = a };

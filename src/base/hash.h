@@ -19,6 +19,9 @@ struct hash {
 	} * slots;
 	size_t n, cap;
 };
+/* The key of a text (FNV-1a); texts after one another continue from the key of the first. */
+#define HASH_TEXT 0xcbf29ce484222325u
+uint64_t hash_text(uint64_t key, const char *s);
 void hash_init(struct hash *h, struct arena *a);
 void *hash_get(const struct hash *h, uint64_t key); /* NULL: absent */
 void **hash_put(struct hash *h, uint64_t key);	    /* the value, NULL if the key is new; valid until the next put */

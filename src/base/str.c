@@ -180,6 +180,11 @@ void str_unescape(char *s)
 	*to = '\0';
 }
 
+int str_order(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 int str_starts(const char *s, const char *prefix)
 {
 	return strncmp(s, prefix, strlen(prefix)) == 0;

@@ -48,6 +48,8 @@ static inline const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
+int str_order(const void *a, const void *b); /* for qsort(3) and bsearch(3) of an array of strings */
+
 size_t str_lines(const char *s); /* number of newlines */
 
 /* Is @word in the list, which is divided by blanks? */

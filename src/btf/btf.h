@@ -6,7 +6,6 @@
 #include "record/field.h"
 #include "kernel/abi.h"
 
-struct env;
 struct command;
 /* A BTF object of the kernel, as `btf show` prints it. Its types are in types/btf.h. */
 struct btf_rec {

@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "cgroup/read.h"
 
-struct env;
 struct hook;
 /* One hook of one cgroup of the running machine, for `attach` and `detach`. */
 

@@ -7,7 +7,6 @@
 
 struct records;
 struct names;
-struct schema;
 /*
  * A command is one const struct: its words, arguments and help. Parser, usage, completion and manual read it.
  *

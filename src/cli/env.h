@@ -10,8 +10,6 @@ struct group;
 struct view;
 struct kind;
 struct command;
-struct render;
-struct doc;
 
 #define FROMS_MAX 256u /* files; a directory may have more */
 /* The options that all commands have, anywhere in the line. Filled in by main from one option table. */

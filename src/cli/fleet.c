@@ -102,11 +102,6 @@ static void machine_add(struct fleet *f, const char *path)
 	f->path[f->n++] = path;
 }
 
-static int by_machine(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static int add_folder(struct fleet *f, const char *folder, struct err *e)
 {
 	CLEAN_DIR *dir = opendir(folder);
@@ -124,7 +119,7 @@ static int add_folder(struct fleet *f, const char *folder, struct err *e)
 	}
 	if (f->n == first)
 		return err_set(e, -ENOENT, "%s: no files in this directory", folder);
-	qsort(f->path + first, f->n - first, sizeof(*f->path), by_machine);
+	qsort(f->path + first, f->n - first, sizeof(*f->path), str_order);
 	return 0;
 }
 

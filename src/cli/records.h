@@ -7,7 +7,6 @@
 #include "record/view.h"
 #include "render/render.h"
 
-struct schema;
 /*
  * A table of records that a command made itself, with the options, formats and filters of `list` on objects. The
  * command's schema describes the records.

@@ -97,17 +97,7 @@ void insn_heat_read(const struct heat *h, const struct xlated *x, struct arena *
 /* The first run that ends after @insn. */
 static size_t run_from(const struct insn_heat *h, size_t insn)
 {
-	size_t low = 0, high = h->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (h->runs[mid].end <= insn)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return ARRAY_LOWER(h->n, i, h->runs[i].end <= insn);
 }
 
 const struct insn_run *insn_heat_at(const struct insn_heat *h, size_t insn)

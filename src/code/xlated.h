@@ -7,8 +7,6 @@
 #include "code/info.h"
 #include "source/source.h"
 
-struct abi_prog_info;
-struct env;
 struct doc;
 struct labels;
 

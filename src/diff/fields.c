@@ -140,11 +140,6 @@ static const char *row_json(const struct side *s, const struct schema *rows, con
 	return jsonw_text_end(&t, s->env->keep);
 }
 
-static int text_cmp(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Lists are sorted, because the kernel orders them by id; equal elements count once. */
 static const char *list_json(const struct side *s, const struct field *f, const struct value *v)
 {
@@ -162,7 +157,7 @@ static const char *list_json(const struct side *s, const struct field *f, const 
 		text[i] = value_as_json(s, f, &elem);
 	}
 	if (v->list.n)
-		qsort(text, v->list.n, sizeof(*text), text_cmp);
+		qsort(text, v->list.n, sizeof(*text), str_order);
 	for (uint32_t i = 0; i < v->list.n; i++)
 		if (!i || strcmp(text[i], text[i - 1]) != 0)
 			str_fmt(&all, "%s%s", all.n ? "," : "[", text[i]);

@@ -19,18 +19,13 @@ static struct diff_item *item_find(struct side *s, enum object_kind kind, uint32
 	return (struct diff_item *)(uintptr_t)side_find(s, kind, id);
 }
 
-static int word_cmp(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Joins the words; they are sorted. */
 static const char *words_join(struct env *env, const char **words, size_t n)
 {
 	STR text = { 0 };
 
 	if (n)
-		qsort(words, n, sizeof(*words), word_cmp);
+		qsort(words, n, sizeof(*words), str_order);
 	for (size_t i = 0; i < n; i++)
 		str_fmt(&text, "%s%s", i ? ", " : "", words[i]);
 	return text.n ? arena_str(env->keep, text.p, text.n) : "";

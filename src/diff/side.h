@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "inventory/inventory.h"
 
-struct env;
 /* Inside the folder: one of the two machines, with the objects that are compared. */
 struct diff_item {
 	const struct kind *kind;

@@ -36,21 +36,12 @@ struct writer {
 	struct str types, strs;
 };
 
-static uint64_t hash_of(const char *s, uint64_t salt)
-{
-	uint64_t h = 14695981039346656037ull ^ salt;
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 1099511628211ull;
-	return h;
-}
-
 static uint32_t string_put(struct writer *wr, uint32_t off)
 {
 	const char *s = btf_str(wr->w->t, off);
 
 	for (uint64_t salt = 0;; salt++) {
-		void **at = hash_put(&wr->strings, hash_of(s, salt));
+		void **at = hash_put(&wr->strings, hash_text(HASH_TEXT ^ salt, s));
 
 		if (!*at) {
 			*at = (void *)(uintptr_t)(wr->strs.n + 1);

@@ -5,7 +5,6 @@
 #include "kernel/object.h"
 #include "own/holders.h"
 
-struct own;
 /*
  * Which processes hold BPF objects open. Collected in one pass of a BPF iterator over all kinds; if it cannot be
  * loaded, or if there are few processes and files, by reading /proc/PID/fdinfo.

@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 
 #include "base/base.h"
+#include "host/mountinfo.h"
 #include "host/proc.h"
 #include "own/netns_sockets.h"
 #include "own/own.h"
 
 #define OWN "/proc/self/ns/net"
-#define MOUNTS_MAX (64u << 20)
 
 /* Ways to reach a namespace, the best first: a name that a user gave it, then what lasts as long as the namespace. */
 enum netns_way { WAY_OWN, WAY_NAME, WAY_MOUNT, WAY_TASK, WAY_FD, WAY_THERE, WAY_SOCKET };
@@ -148,28 +148,21 @@ static void search_fds(struct netns_search *s, int proc, const char *pid)
 	}
 }
 
-/*
- * Lines are ID PARENT DEV ROOT MOUNTPOINT ...: for a namespace, ROOT is the text of its link. @root: the directory from
- * which these mounts are visible; "": ours.
+/* For a namespace, the root of a mount is the text of its link. @at: the directory from which it is visible; "": ours.
  */
-static void parse_mounts(struct netns_search *s, char *text, const char *root)
+static void parse_mounts(struct netns_search *s, char *text, const char *at)
 {
-	for (char *line = strtok_r(text, "\n", &text); line; line = strtok_r(NULL, "\n", &text)) {
-		char *word = line, *rest = NULL, *what = NULL, *at = NULL;
-		enum netns_way way;
-		struct netns_found *f;
-		int i = 0;
+	struct mountinfo m;
 
-		for (word = strtok_r(line, " ", &rest); word && i < 5; word = strtok_r(NULL, " ", &rest), i++) {
-			what = i == 3 ? word : what;
-			at = i == 4 ? word : at;
-		}
-		if (!at || !ino_of(what, "net"))
-			continue;
-		way = *root ? WAY_THERE : !strncmp(at, "/run/netns/", 11) ? WAY_NAME : WAY_MOUNT;
-		f = better(s, ino_of(what, "net"), way);
+	for (char *line = strtok_r(text, "\n", &text); line; line = strtok_r(NULL, "\n", &text)) {
+		const uint64_t ino = mountinfo_parse(line, &m) ? ino_of(m.root, "net") : 0;
+		struct netns_found *f = better(s, ino,
+					       *at				 ? WAY_THERE :
+					       str_starts(m.path, "/run/netns/") ? WAY_NAME :
+										   WAY_MOUNT);
+
 		if (f)
-			f->path = arena_fmt(s->arena, "%s%s", root, at);
+			f->path = arena_fmt(s->arena, "%s%s", at, m.path);
 	}
 }
 
@@ -191,7 +184,7 @@ static void search_mounts(struct netns_search *s, const char *pid)
 	snprintf(name, sizeof(name), "/proc/%.20s/mountinfo", pid);
 	if (strcmp(pid, "self") != 0)
 		snprintf(root, sizeof(root), "/proc/%.20s/root", pid);
-	err = str_read_file(&text, name, MOUNTS_MAX);
+	err = str_read_file(&text, name, MOUNTINFO_MAX);
 	if (err && err != -EINVAL) /* a zombie has no mounts */
 		unseen(s, err);
 	if (!err && text.p)
@@ -252,9 +245,11 @@ int netns_collect(struct own *own, struct str *ret)
 			search_mounts(&s, d->d_name);
 		}
 	qsort(s.all, s.n, sizeof(struct netns_found *), by_ino);
-	for (size_t i = 0; i < s.n; i++)
-		str_fmt(ret, "%llu %llu %s\n", (unsigned long long)st.st_dev, (unsigned long long)s.all[i]->ino,
-			s.all[i]->path);
+	for (size_t i = 0; i < s.n; i++) {
+		str_fmt(ret, "%llu %llu ", (unsigned long long)st.st_dev, (unsigned long long)s.all[i]->ino);
+		str_escape(ret, s.all[i]->path);
+		str_puts(ret, "\n");
+	}
 	if (s.unseen)
 		str_fmt(ret, "? processes %d\n", -s.unseen);
 	if (err)

@@ -29,15 +29,7 @@ struct reading {
 
 static void path_add(struct reading *r, uint32_t insn, const char *code)
 {
-	if (r->n == r->room) {
-		struct verdict_step *more;
-
-		r->room = r->room ? 2 * r->room : 256;
-		more = arena_array(r->a, r->room, sizeof(*more));
-		if (r->n)
-			memcpy(more, r->path, r->n * sizeof(*more));
-		r->path = more;
-	}
+	r->path = arena_more(r->a, r->path, r->n, &r->room, sizeof(*r->path));
 	r->path[r->n++] = (struct verdict_step){ insn, code, r->source };
 }
 

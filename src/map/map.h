@@ -6,7 +6,6 @@
 #include "cli/owner.h"
 #include "kernel/abi.h"
 
-struct env;
 struct command;
 struct place;
 

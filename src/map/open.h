@@ -5,7 +5,6 @@
 #include "map/types.h"
 #include "kernel/abi.h"
 
-struct env;
 struct object_ref;
 struct arg_list;
 /* A map that a command works on: descriptor, sizes, types. An OPEN_MAP variable closes itself. */

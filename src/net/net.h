@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "cli/command.h"
 
-struct schema;
 struct place;
 /*
  * Programs on the network: of devices (XDP, tcx, netkit, filters and actions of tc), of network namespaces (flow

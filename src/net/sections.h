@@ -3,8 +3,6 @@
 
 #include "net/read.h"
 
-struct schema;
-struct doc;
 /* A network namespace as bpftool shows it: records by section, each section with its own table of fields. */
 struct net_xdp { /* all modes of a device */
 	const char *devname;

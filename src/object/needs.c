@@ -16,13 +16,7 @@
 
 static uint64_t needed_hash(unsigned kind, const char *name, const char *type)
 {
-	uint64_t h = 0xcbf29ce484222325u ^ kind;
-
-	for (const char *p = name; *p; p++)
-		h = (h ^ (unsigned char)*p) * 0x100000001b3u;
-	for (const char *p = type ? type : ""; *p; p++)
-		h = (h ^ (unsigned char)*p) * 0x100000001b3u;
-	return h;
+	return hash_text(hash_text(HASH_TEXT ^ kind, name), type ? type : "");
 }
 
 static void program_add(struct gather *g, struct needed *n)
@@ -31,15 +25,7 @@ static void program_add(struct gather *g, struct needed *n)
 
 	if (!name || (n->nprograms && !strcmp(n->programs[n->nprograms - 1], name)))
 		return;
-	if (n->nprograms == n->room) {
-		const char **more;
-
-		n->room = n->room ? 2 * n->room : 4;
-		more = arena_array(g->arena, n->room, sizeof(*more));
-		if (n->nprograms)
-			memcpy(more, n->programs, n->nprograms * sizeof(*more));
-		n->programs = more;
-	}
+	n->programs = arena_more(g->arena, n->programs, n->nprograms, &n->room, sizeof(*n->programs));
 	n->programs[n->nprograms++] = name;
 }
 

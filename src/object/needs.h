@@ -43,7 +43,8 @@ struct needed {
 	const char *name; /* "bpf_ringbuf_output", "struct task_struct.pid" */
 	const char *type; /* type of the programs that call the helper; NULL: any type */
 	const char **programs;
-	uint32_t nprograms, room;
+	uint32_t nprograms;
+	size_t room;
 	const char *why;      /* what the kernel has instead, or why the state is unknown; NULL: no more is known */
 	const char *optional; /* why it may be missing; NULL: it may not be */
 	struct needed *same, *next; /* same: the next with the same hash; next: the next found */

@@ -6,7 +6,6 @@
 #include "cli/owner.h"
 #include "kernel/abi.h"
 
-struct env;
 struct command;
 
 /* A variable "bpf_metadata_NAME" of the program's read-only data. */

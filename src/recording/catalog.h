@@ -7,7 +7,6 @@
 #include "source/lives.h"
 #include "source/source.h"
 
-struct own;
 /* One program of a recording. */
 struct catalog_prog {
 	struct life life;

@@ -10,7 +10,6 @@
 #include "recording/code_log.h"
 #include "recording/sampler.h"
 
-struct capture;
 /*
  * Internals of `record`. From a load to the file: copies are taken in the order of events, up to a cut. Before a copy,
  * what was announced before it is passed on, because addresses and ids are reused.

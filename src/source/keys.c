@@ -8,15 +8,6 @@ struct keys_entry {
 	const char *key;
 };
 
-static uint64_t keys_hash(const char *key)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (; *key; key++)
-		h = (h ^ (unsigned char)*key) * 0x100000001b3u;
-	return h ^ h >> 32;
-}
-
 void keys_init(struct keys *k, struct arena *a)
 {
 	hash_init(&k->hash, a);
@@ -24,7 +15,7 @@ void keys_init(struct keys *k, struct arena *a)
 
 void *keys_get(const struct keys *k, const char *key)
 {
-	const struct keys_entry *e = hash_get(&k->hash, keys_hash(key));
+	const struct keys_entry *e = hash_get(&k->hash, hash_text(HASH_TEXT, key));
 
 	while (e && strcmp(e->key, key) != 0)
 		e = e->next;
@@ -33,7 +24,7 @@ void *keys_get(const struct keys *k, const char *key)
 
 void **keys_put(struct keys *k, const char *key)
 {
-	void **slot = hash_put(&k->hash, keys_hash(key));
+	void **slot = hash_put(&k->hash, hash_text(HASH_TEXT, key));
 	struct keys_entry *e;
 	unsigned n = 0;
 

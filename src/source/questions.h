@@ -106,8 +106,6 @@ extern const struct question_row questions[QUESTIONS];
 #define QUESTION_KEY_MAX 4096 /* bytes of a name in an archive; for a longer one -ENAMETOOLONG */
 /* Appends the name to @ret. 0, or -ENAMETOOLONG with @ret unchanged. */
 int question_key(const struct asked *q, struct str *ret);
-/* The reverse; the text part points into @key. False for a name that is not canonical, or of no question. */
-bool question_parse(const char *key, struct asked *ret);
 /* Did this error mean "none" before format 2? */
 bool question_was_none(enum question q, int why);
 /* The row's words for what is missing, with the id; in the arena. */

@@ -6,7 +6,6 @@
 #include "source/questions.h"
 
 struct machine;
-struct blob;
 /*
  * The samples of a recording. Q_SAMPLING describes how they were taken; Q_SAMPLES 0, 1, ... are the samples, in pieces
  * as they arrived; Q_SAMPLED_TASKS has the names of their threads.

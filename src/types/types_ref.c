@@ -221,11 +221,6 @@ int btf_types_named(struct env *env, const struct btf_types *t, const char *name
 	return 0;
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 void btf_offer_functions(struct env *env, const char *typed, arg_offer *offer, void *ctx)
 {
 	const struct btf_types *t;
@@ -255,7 +250,7 @@ void btf_offer_types(struct env *env, const struct arg_list *before, const char 
 		if (*name && str_starts(name, typed) && layout_named(t, id))
 			names[n++] = name;
 	}
-	qsort(names, n, sizeof(*names), by_text);
+	qsort(names, n, sizeof(*names), str_order);
 	for (i = 0; i < n; i++)
 		if (!i || strcmp(names[i], names[i - 1]))
 			offer(ctx, names[i], NULL);

@@ -157,20 +157,12 @@ const struct symbol *symbols_find(const struct symbols *s, uint64_t addr)
 	return end ? &s->sym[end - 1] : NULL;
 }
 
-static size_t symbol_hash(const char *s)
-{
-	uint64_t h = 14695981039346656037u;
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 1099511628211u;
-	return (size_t)(h ^ h >> 32);
-}
-
 /* The slot of the name, or the free one where it belongs. */
 static uint32_t *index_slot(const struct symbols *s, const char *name)
 {
 	const struct index *x = s->names;
-	size_t h = symbol_hash(name) & x->mask;
+	const uint64_t key = hash_text(HASH_TEXT, name);
+	size_t h = (size_t)(key ^ key >> 32) & x->mask;
 
 	while (x->slot[h] && strcmp(s->sym[x->slot[h] - 1].name, name) != 0)
 		h = (h + 1) & x->mask;

@@ -6,8 +6,6 @@
 #include "types/value/padding.h"
 #include "map/elem/print.h"
 
-struct jsonr;
-struct jsonw;
 struct map_rec;
 /*
  * The elements of a map as text that can be read back: `map export` writes it, `map import` reads it. A JSON object

@@ -7,10 +7,6 @@
 #include "types/value/value.h"
 #include "kernel/abi.h"
 
-struct jsonw;
-struct btf_types;
-struct machine;
-struct env;
 /*
  * An element of a map in each of the forms of `map dump`. An element is key_size bytes of key, followed by value_size
  * bytes of value; in a per-CPU map by cpus values, each rounded up to 8 bytes.

@@ -5,7 +5,6 @@
 #include "map/elem/print.h"
 #include "source/elems.h"
 
-struct env;
 /* Reading of a map's elements, a batch at a time. Walks may be nested. */
 struct walk {
 	struct env *env;
@@ -21,7 +20,6 @@ int map_unsaved(uint32_t id, struct err *e);
 int walk_again(const struct env *env, const char *word, struct err *e);
 bool walk_has_types(const struct abi_map_info *info);
 /* The BTF with the types of its keys and values. */
-struct btf_types;
 int walk_btf(struct env *env, const struct abi_map_info *info, const struct btf_types **ret, struct err *e);
 /* Sets the plans of its types, if it has any, in arena @a. -errno: they cannot be read; the form is unchanged. */
 int walk_form(struct env *env, const struct abi_map_info *info, enum value_form form, struct elem_form *ret,

@@ -6,14 +6,11 @@
 
 #define NAMES_MIN 64
 
-/* FNV-1a */
 static uint32_t hash_of(enum c_space space, const char *name)
 {
-	uint32_t h = 2166136261u ^ space;
+	const uint64_t h = hash_text(HASH_TEXT, name);
 
-	for (; *name; name++)
-		h = (h ^ (unsigned char)*name) * 16777619u;
-	return (h ^ h >> 15) << 1 | space;
+	return (uint32_t)(h ^ h >> 32) << 1 | space;
 }
 
 /* The slot of the name, or the free slot where it belongs. A quarter of the slots is always free. */

@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "../test.h"
 #include "../../tools/fake_source.h"
+#include "../keys.h"
 
 #include <errno.h>
 #include <string.h>
@@ -31,32 +32,6 @@ static void test_names(void **state)
 		if (q.text)
 			assert_string_equal(back.text, q.text);
 	}
-}
-
-static void test_no_question(void **state)
-{
-	static const char *const none[] = {
-		"",
-		"prog",
-		"prog/",
-		"prog/1",
-		"prog/01/info",
-		"prog/+1/info",
-		"prog/4294967296/info",
-		"prog/1/info/",
-		"prog/1/infos",
-		"sys/ksym/12",
-		"sys/ksym/0x0a",
-		"sys/ksym/0xA",
-		"net/1/classes/",
-		"net/18446744073709551616/links",
-		"sys",
-		"sys/",
-	};
-	struct asked q;
-
-	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
-		assert_false(question_parse(none[i], &q));
 }
 
 static void test_key_too_long(void **state)
@@ -128,7 +103,6 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_no_question),
 		cmocka_unit_test(test_key_too_long),
 		cmocka_unit_test(test_refusals),
 	};
