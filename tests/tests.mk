@@ -3,10 +3,10 @@
 fast := unit golden sweep combos rules
 every := $(fast) live diff faults system fuzz foreign san
 check: stages := unit golden -- sweep combos rules
-check-live: stages := live -- diff
-check-both: stages := live -- diff $(fast)
-check-ci: stages := live faults -- diff $(fast) system fuzz foreign
-check-all: stages := live faults san -- diff $(fast) system fuzz foreign
+check-live: stages := live diff
+check-both: stages := live diff -- $(fast)
+check-ci: stages := live diff faults -- $(fast) system fuzz foreign
+check-all: stages := live diff faults san -- $(fast) system fuzz foreign
 check-ci check-all: export BPFLENS_SWEEP ?= all
 check-ci check-all: export BPFLENS_PROGRAMS ?= 1000
 check-all: export BPFLENS_RULES ?= all
