@@ -15,6 +15,7 @@
 #include "source/elems.h"
 #include "source/info.h"
 #include "source/pages.h"
+#include "source/file/recorder.h"
 #include "kernel/abi.h"
 
 /*

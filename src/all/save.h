@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "cli/command.h"
+#include "source/file/recorder.h"
 
 /*
  * Ask every question that reading commands ask, to a machine whose source records (source_record()). A refusal is an

@@ -7,6 +7,7 @@
 #include "cli/abbrev.h"
 #include "cli/records.h"
 #include "host/caps.h"
+#include "source/file/archive.h"
 
 #define WORDS_MAX 64
 

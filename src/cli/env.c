@@ -8,6 +8,8 @@
 #include "render/render.h"
 #include "source/facts.h"
 #include "source/lives.h"
+#include "source/file/archive.h"
+#include "source/live/source.h"
 
 void env_init(struct env *env, const struct globals *opts, struct report *report)
 {

@@ -13,6 +13,7 @@
 #include "source/facts.h"
 #include "source/machine.h"
 #include "source/source.h"
+#include "source/file/archive.h"
 
 struct fleet {
 	struct env *env;

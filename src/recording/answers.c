@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "source/info.h"
 #include "source/questions.h"
+#include "source/file/recorder.h"
 
 static void answer_put(struct catalog *cat, enum question q, uint32_t id, const void *p, size_t n)
 {

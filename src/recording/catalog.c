@@ -5,6 +5,7 @@
 #include "own/own.h"
 #include "recording/answers.h"
 #include "source/questions.h"
+#include "source/file/recorder.h"
 
 void catalog_init(struct catalog *cat, struct source *file, struct own *own)
 {

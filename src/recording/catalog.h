@@ -6,6 +6,7 @@
 #include "own/capture/capture.h"
 #include "source/lives.h"
 #include "source/source.h"
+#include "source/file/recorder.h"
 
 /* One program of a recording. */
 struct catalog_prog {

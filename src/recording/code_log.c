@@ -11,6 +11,7 @@
 #include "source/file/gzip.h"
 #include "source/questions.h"
 #include "source/source.h"
+#include "source/file/recorder.h"
 
 #define TEXT_MAX (1u << 20) /* no trampoline is longer */
 /*

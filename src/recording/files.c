@@ -6,6 +6,8 @@
 #include "own/capture/capture.h"
 #include "recording/answers.h"
 #include "source/source.h"
+#include "source/live/source.h"
+#include "source/file/recorder.h"
 
 int session_read(struct recording *r)
 {

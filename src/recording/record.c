@@ -14,6 +14,9 @@
 #include "own/own.h"
 #include "recording/answers.h"
 #include "recording/session.h"
+#include "source/file/archive.h"
+#include "source/live/source.h"
+#include "source/file/recorder.h"
 
 #define LOOK_MS 20		   /* between two looks at waiting copies */
 #define SETTLE_MS 5		   /* until programs that are announced are also copied */

@@ -8,6 +8,7 @@
 #include "source/questions.h"
 #include "source/samples.h"
 #include "source/source.h"
+#include "source/file/recorder.h"
 
 struct sampler {
 	struct sampling *sampling;

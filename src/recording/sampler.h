@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/base.h"
+#include "source/file/recorder.h"
 
 struct source;
 struct sampler;

@@ -10,6 +10,7 @@
 #include "source/info.h"
 #include "source/file/input.h"
 #include "source/machine.h"
+#include "source/file/archive.h"
 
 /*
  * Any bytes as an archive, then the questions that decode an answer: they must end, and must not read outside the

@@ -9,6 +9,7 @@
 #include "source/file/input.h"
 #include "source/source.h"
 #include "source/file/tar.h"
+#include "source/file/archive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

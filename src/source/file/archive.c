@@ -9,6 +9,7 @@
 #include "source/source.h"
 #include "source/file/swap.h"
 #include "source/file/tar.h"
+#include "source/file/archive.h"
 
 struct archive {
 	struct source source;

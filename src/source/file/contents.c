@@ -6,6 +6,7 @@
 #include "source/source.h"
 #include "source/file/tar.h"
 #include "source/file/contents_put.h"
+#include "source/file/archive.h"
 
 #define ERRNO_MAX 4095
 

@@ -6,6 +6,7 @@
 #include "source/file/gzip.h"
 #include "source/source.h"
 #include "source/file/tar.h"
+#include "source/file/archive.h"
 
 #define STEP ((size_t)64 << 10)
 #define HEAD_MAX 256

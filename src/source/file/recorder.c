@@ -10,6 +10,7 @@
 #include "source/questions.h"
 #include "source/source.h"
 #include "source/file/tar.h"
+#include "source/file/recorder.h"
 
 #define WAITING_MANY (256ull << 20) /* bytes */
 #define HINT_KEPT "what was recorded before is in %s" NEWFILE_PARTIAL "; --from reads it"

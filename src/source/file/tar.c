@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "source/source.h"
+#include "source/file/archive.h"
 
 #define EXTRA_MAX (TAR_NAME_MAX + 4096) /* contents of a PAX or GNU header */
 

@@ -5,6 +5,7 @@
 #include "source/file/gzip.h"
 #include "source/source.h"
 #include "source/file/tar.h"
+#include "source/file/archive.h"
 
 #define SEGMENT_BYTES (256u << 10) /* more would hardly improve compression */
 

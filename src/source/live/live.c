@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include "base/base.h"
 #include "source/live/live.h"
+#include "source/live/source.h"
 #include "kernel/bpf.h"
 #include "host/pins.h"
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "kernel/abi.h"
+#include "source/file/archive.h"
 
 static char dir[] = "/tmp/bpflens-save-XXXXXX";
 

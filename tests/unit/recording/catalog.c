@@ -5,6 +5,7 @@
 
 #include "own/own.h"
 #include "recording/catalog.h"
+#include "source/file/recorder.h"
 
 /* A machine with program 1, which has all answers, most of them empty. */
 static int one_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)

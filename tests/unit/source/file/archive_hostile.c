@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "source/source.h"
 #include "source/file/tar.h"
+#include "source/file/archive.h"
 #include "tarball.h"
 
 /* Each starts as a valid archive; the row damages it. */

@@ -13,6 +13,7 @@
 #include "source/file/input.h"
 #include "source/source.h"
 #include "source/file/tar.h"
+#include "source/file/archive.h"
 #include "tarball.h"
 
 /*

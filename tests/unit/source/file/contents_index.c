@@ -8,6 +8,7 @@
 #include "source/file/gzip.h"
 #include "source/source.h"
 #include "source/file/tar.h"
+#include "source/file/archive.h"
 #include "tarball.h"
 
 /* An archive with one answer, "one", and an index that says @line. False: the index is not used. */

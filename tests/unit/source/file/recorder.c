@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #include "source/source.h"
+#include "source/file/archive.h"
+#include "source/file/recorder.h"
 #include "recorder.h"
 
 static void same_answers(struct source *one, struct source *two, struct arena *a)

@@ -10,6 +10,7 @@
 #include "base/base.h"
 #include "../../../tools/fake_source.h"
 #include "source/source.h"
+#include "source/file/recorder.h"
 
 /* A machine with answers of every form, and a recorder of it. */
 static const struct fake_answer fake[] = {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "recorder.h"
+#include "source/file/recorder.h"
 
 /* Signals end the program as usual, but no file is left; ignored signals have no effect. */
 static void signals(void **state)

@@ -19,6 +19,7 @@
 #include "kernel/bpf.h"
 #include "source/live/held.h"
 #include "source/source.h"
+#include "source/live/source.h"
 
 /* What is pinned or held is read without the right to open objects by id. In a mount namespace with a bpffs on /tmp. */
 #define PIN "/tmp/held"

@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "source/source.h"
+#include "source/live/source.h"
 
 /* The running kernel as *state, NULL if BPF objects cannot be created here. For files that include cmocka. */
 #define NEEDS_BPF(state) \

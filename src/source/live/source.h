@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+#include "base/base.h"
+
+struct source;
+/*
+ * The source that is the running kernel; in live.c. Opens objects read-only where the kernel allows it; changes nothing. @debug: report on standard
+ * error how holders were found and which of our programs were loaded. @no_load: load none; what needs them fails with
+ * -ECANCELED.
+ */
+int source_live(struct source **ret, bool debug, bool no_load, struct err *e);
+/* The programs of ours that this source has loaded, and may load. */
+struct own;
+struct own *source_live_own(struct source *s);
