@@ -51,11 +51,6 @@ uint64_t heat_sum(const struct heat *h, size_t off, size_t n)
 	return sum;
 }
 
-double heat_percent(uint64_t part, uint64_t whole)
-{
-	return whole ? (double)part * 100 / (double)whole : 0;
-}
-
 struct heat_rec {
 	const char *event;
 	uint32_t hz;
@@ -121,7 +116,7 @@ void heat_hot(const struct heat *h, const struct jited_style *style, struct aren
 			jited_rec(&k, &rec);
 			hot_add(ret, (struct hot_spot){
 					     .samples = samples,
-					     .percent = heat_percent(samples, h->samples),
+					     .percent = hot_percent(samples, h->samples),
 					     .func = name,
 					     .pc = k.pc,
 					     .at = f.off + k.pc,
@@ -140,7 +135,7 @@ static enum role color_of(double share)
 static void counts_put(struct out *o, uint64_t n, const struct heat_margin *m, bool bar)
 {
 	const size_t length = bar && m->most ? (size_t)((n * BAR + m->most - 1) / m->most) : 0;
-	const double share = heat_percent(n, m->heat->samples);
+	const double share = hot_percent(n, m->heat->samples);
 
 	if (!n) {
 		out_fmt(o, "%*s", 17 + BAR, "");
@@ -174,7 +169,7 @@ static void insn_write(const struct heat *h, struct jited_func *f, struct jited_
 
 	jited_rec(k, &rec);
 	rec.source = source_rec(&line, k->style->linum);
-	count.percent = heat_percent(count.samples, h->samples);
+	count.percent = hot_percent(count.samples, h->samples);
 	count.has_samples = h->nfuncs ? AVAIL_YES : AVAIL_UNKNOWN;
 	count.has_line = !line.text ? AVAIL_NO : count.has_samples;
 	count.line = line.text ? heat_sum(h, f->off + k->pc, end) : 0;
@@ -223,7 +218,7 @@ void heat_write_sum(const struct heat *h, struct doc *d)
 		.samples = h->samples,
 		.all = h->all,
 		.lost = how->lost,
-		.percent = heat_percent(h->samples, h->all),
+		.percent = hot_percent(h->samples, h->all),
 	};
 
 	if (*how->event)

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "base/base.h"
+#include "code/hot.h"
 #include "record/field.h"
 
 struct doc;
-struct hot;
 struct jited;
 struct jited_style;
 struct samples_head;
@@ -39,7 +39,6 @@ void heat_write(const struct heat *h, const struct jited_style *style, struct ar
 void heat_write_sum(const struct heat *h, struct doc *d); /* only how samples were taken, and their number */
 /* Adds each instruction that has samples, in the order of the code; names live in the arena. */
 void heat_hot(const struct heat *h, const struct jited_style *style, struct arena *a, struct hot *ret);
-double heat_percent(uint64_t part, uint64_t whole); /* 0 if @whole is 0 */
 
 /* Samples beside each instruction; in plain text they are in the margin. */
 struct heat_count {
@@ -55,6 +54,3 @@ struct heat_margin {
 	uint64_t insn, line, most; /* in samples; most: the maximum of all instructions */
 };
 void heat_margin_put(void *ctx, unsigned line, struct out *o);
-
-#define FIELD_SAMPLES(T, ...) FIELD(T, samples, "samples", "samples in it", ##__VA_ARGS__)
-#define FIELD_PERCENT(T, help, ...) FIELD(T, percent, "percent", help, .unit = FU_PERCENT, ##__VA_ARGS__)

@@ -48,7 +48,7 @@ static void insn_write(const struct xlated_walk *k, const struct xlated_style *s
 
 	xlated_rec(k, style, true, &rec);
 	if (r && m->heat->nfuncs)
-		count = (struct run_count){ r->samples, heat_percent(r->samples, m->heat->samples), AVAIL_YES };
+		count = (struct run_count){ r->samples, hot_percent(r->samples, m->heat->samples), AVAIL_YES };
 	m->line = k->source.text ? count.samples : 0;
 	m->insn = k->source.text ? 0 : count.samples;
 	doc_object(d, NULL);

@@ -2,7 +2,6 @@
 #include "code/hot.h"
 
 #include "base/base.h"
-#include "code/heat.h"
 #include "render/doc.h"
 
 #define SHOWN 8 /* instructions, and lines */
@@ -34,6 +33,11 @@ static const struct field hot_insn_fields[] = {
 };
 const struct schema hot_line_schema = SCHEMA("hot line", hot_spot, hot_line_fields);
 const struct schema hot_insn_schema = SCHEMA("hot instruction", hot_spot, hot_insn_fields);
+
+double hot_percent(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part * 100 / (double)whole : 0;
+}
 
 void hot_add(struct hot *h, struct hot_spot spot)
 {
@@ -100,7 +104,7 @@ void hot_fold(struct hot *h, uint64_t all)
 	}
 	h->n = n;
 	for (size_t i = 0; i < n; i++)
-		h->v[i].percent = heat_percent(h->v[i].samples, all);
+		h->v[i].percent = hot_percent(h->v[i].samples, all);
 }
 
 size_t hot_shown(const struct hot *h)

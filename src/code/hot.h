@@ -6,6 +6,9 @@
 #include "record/field.h"
 
 struct doc;
+#define FIELD_SAMPLES(T, ...) FIELD(T, samples, "samples", "samples in it", ##__VA_ARGS__)
+#define FIELD_PERCENT(T, help, ...) FIELD(T, percent, "percent", help, .unit = FU_PERCENT, ##__VA_ARGS__)
+
 /* Instructions and source lines of a program that have samples. */
 struct hot_spot {
 	uint64_t samples;
@@ -28,3 +31,4 @@ size_t hot_shown(const struct hot *h); /* how many of them are listed before the
 /* Sorts and writes these as a list; @head: text before them, omitted if there are none. */
 void hot_write(struct hot *h, const struct schema *schema, const char *name, const char *head, struct doc *d);
 extern const struct schema hot_line_schema, hot_insn_schema;
+double hot_percent(uint64_t part, uint64_t whole); /* 0 if @whole is 0 */

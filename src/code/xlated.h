@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in refers.c and xlated_text.c. */
 
 #include "base/base.h"
 #include "code/names.h"

@@ -8,7 +8,7 @@
 #include "diff/code.h"
 #include "diff/fields.h"
 #include "diff/side.h"
-#include "map/contents.h"
+#include "map/view/contents.h"
 #include "map/map.h"
 #include "record/field.h"
 #include "record/view.h"

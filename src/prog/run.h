@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in run_types.c. */
 
 #include "base/base.h"
 #include "kernel/abi.h"

@@ -4,7 +4,7 @@
 #include "base/base.h"
 #include "cli/change.h"
 #include "cli/command.h"
-#include "map/open.h"
+#include "map/elem/open.h"
 #include "map/elem/query.h"
 #include "map/elem/elem_args.h"
 #include "kernel/elem.h"

@@ -4,8 +4,8 @@
 #include <linux/perf_event.h>
 
 #include "base/base.h"
-#include "map/listen.h"
-#include "map/open.h"
+#include "map/view/listen.h"
+#include "map/elem/open.h"
 #include "record/field.h"
 #include "source/facts.h"
 #include "source/source.h"

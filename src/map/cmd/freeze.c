@@ -4,7 +4,7 @@
 #include "base/base.h"
 #include "cli/change.h"
 #include "cli/command.h"
-#include "map/open.h"
+#include "map/elem/open.h"
 #include "kernel/elem.h"
 
 struct freeze_opts {

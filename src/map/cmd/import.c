@@ -11,7 +11,7 @@
 #include "cli/kind.h"
 #include "cli/select.h"
 #include "map/elem/batches.h"
-#include "map/open.h"
+#include "map/elem/open.h"
 #include "map/elem/portable.h"
 #include "map/elem/replace.h"
 #include "host/stop.h"

@@ -3,7 +3,7 @@
 
 #include "base/base.h"
 #include "cli/command.h"
-#include "map/open.h"
+#include "map/elem/open.h"
 #include "kernel/elem.h"
 
 struct pop_opts {

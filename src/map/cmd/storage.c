@@ -8,7 +8,7 @@
 #include "types/value/value.h"
 #include "cli/command.h"
 #include "cli/select.h"
-#include "map/view/socket.h"
+#include "map/elem/socket.h"
 #include "map/types.h"
 #include "map/elem/walk.h"
 #include "render/doc.h"

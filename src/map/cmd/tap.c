@@ -2,8 +2,8 @@
 #include "map/map.h"
 
 #include "base/base.h"
-#include "map/listen.h"
-#include "map/open.h"
+#include "map/view/listen.h"
+#include "map/elem/open.h"
 #include "record/field.h"
 #include "source/source.h"
 #include "kernel/ring.h"

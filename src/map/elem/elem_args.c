@@ -8,7 +8,7 @@
 #include "base/json/jsonr.h"
 #include "cli/parse.h"
 #include "cli/select.h"
-#include "map/open.h"
+#include "map/elem/open.h"
 #include "map/types.h"
 
 /* Key or value. @plan: with the formats that names imply; NULL: no type. @present: members change an existing value. */

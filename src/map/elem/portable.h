@@ -39,6 +39,7 @@ void portable_form_padding(struct portable_form *f, struct arena *a);
 /* The kind of object that a value is; NULL: bytes. */
 const struct kind *portable_object(const struct elem_form *f);
 
+/* portable_write.c: the line about the map, and an element. */
 void portable_write_map(struct jsonw *w, const struct map_rec *rec);
 /* @elem: key and value as transferred. @scratch: a memory output, for texts that are read back. */
 void portable_write(const struct portable_form *f, struct jsonw *w, const unsigned char *elem, struct out *scratch);
@@ -52,9 +53,9 @@ struct portable {
 	struct object_ref object; /* portable_object(): the value; its bytes are zero */
 };
 /*
- * Converts text to key and value as transferred (@elem: key_size + elem_value_bytes() bytes). Names are in @a. -EINVAL
- * with a sentence ("value.in.x: 300 does not fit in 8 bits (0 to 255)"). -EBADMSG: the description is of a map with
- * other sizes.
+ * portable_read.c: converts text to key and value as transferred (@elem: key_size + elem_value_bytes() bytes). Names
+ * are in @a. -EINVAL with a sentence ("value.in.x: 300 does not fit in 8 bits (0 to 255)"). -EBADMSG: the description
+ * is of a map with other sizes.
  */
 int portable_read(const struct portable_form *f, const char *text, size_t n, struct arena *a, unsigned char *elem,
 		  struct portable *ret, struct err *e);

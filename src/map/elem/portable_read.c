@@ -30,32 +30,6 @@ static bool name_is(const struct jsonr *r, const char *name)
 	return !r->escaped && r->len == strlen(name) && !memcmp(r->text, name, r->len);
 }
 
-/* "0x1f", exactly two digits. -1: something else. */
-static int hex_byte(const struct jsonr *r)
-{
-	return r->len == 4 && r->text[0] == '0' && r->text[1] == 'x' ? num_hex_byte(r->text + 2) : -1;
-}
-
-bool portable_bytes(struct jsonr *r, unsigned char *bytes, size_t n)
-{
-	struct jsonr ahead = *r;
-	size_t i;
-	int byte;
-
-	if (jsonr_next(&ahead) != JSONR_ARRAY)
-		return false;
-	for (i = 0; i < n; i++) {
-		byte = jsonr_next(&ahead) == JSONR_STR ? hex_byte(&ahead) : -1;
-		if (byte < 0)
-			return false;
-		bytes[i] = (unsigned char)byte;
-	}
-	if (jsonr_next(&ahead) != JSONR_CLOSE)
-		return false;
-	*r = ahead;
-	return true;
-}
-
 static int portable_number_parse(const struct jsonr *r, uint64_t *ret)
 {
 	char digits[24];

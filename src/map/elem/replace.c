@@ -8,7 +8,7 @@
 #include "kernel/elem.h"
 #include "map/elem/walk.h"
 #include "map/map.h"
-#include "map/open.h"
+#include "map/elem/open.h"
 #include "map/types.h"
 #include "record/field.h"
 

@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "cli/records.h"
 #include "cli/select.h"
-#include "prog/samples/annotate.h"
+#include "prog/addr/annotate.h"
 #include "prog/addr/trace.h"
 #include "record/field.h"
 

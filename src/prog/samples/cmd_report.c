@@ -157,7 +157,7 @@ static bool row_read(const struct reported *r, size_t i, struct report_row *ret)
 	}
 	life_read(r, ret);
 	ret->samples = r->samples[i];
-	ret->percent = heat_percent(ret->samples, r->sum.samples);
+	ret->percent = hot_percent(ret->samples, r->sum.samples);
 	ret->has_cpu = r->sum.ns && r->sum.hz ? AVAIL_YES : AVAIL_UNKNOWN;
 	if (ret->has_cpu == AVAIL_YES)
 		ret->cpu_percent = (double)ret->samples * 100 / r->sum.hz / ((double)r->sum.ns / NSEC_PER_SEC);

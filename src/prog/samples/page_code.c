@@ -61,7 +61,7 @@ static void group_begin(const struct page_code *p, const struct source_line *lin
 {
 	const struct heat_count count = {
 		.samples = samples,
-		.percent = heat_percent(samples, p->heat->samples),
+		.percent = hot_percent(samples, p->heat->samples),
 		.has_samples = samples ? AVAIL_YES : AVAIL_NO,
 	};
 	const struct source_rec source = source_rec(line, true);
@@ -87,7 +87,7 @@ static void jited_insn_put(const struct page_code *p, const struct jited_func *f
 	const struct schema *schema = k->style->disasm ? &schema_jited : &schema_jited_bytes;
 	const struct heat_count count = {
 		.samples = samples,
-		.percent = heat_percent(samples, p->heat->samples),
+		.percent = hot_percent(samples, p->heat->samples),
 		.has_samples = samples ? AVAIL_YES : AVAIL_NO,
 	};
 	struct jited_rec rec;

@@ -9,7 +9,7 @@
 #include "types/btf.h"
 #include "types/value/format.h"
 #include "cli/env.h"
-#include "map/open.h"
+#include "map/elem/open.h"
 #include "map/elem/elem_args.h"
 #include "../../types/build.h"
 

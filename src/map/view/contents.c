@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "map/contents.h"
+#include "map/view/contents.h"
 
 #include "base/base.h"
 #include "cli/env.h"

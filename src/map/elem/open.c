@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "map/open.h"
+#include "map/elem/open.h"
 
 #include <linux/bpf.h>
 

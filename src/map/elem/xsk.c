@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "map/view/xsk.h"
+#include "map/elem/xsk.h"
 
 #include <linux/bpf.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "map/listen.h"
+#include "map/view/listen.h"
 
 #include "base/base.h"
 #include "map/elem/near.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "map/view/socket.h"
+#include "map/elem/socket.h"
 
 #include <arpa/inet.h>
 #include <linux/bpf.h>

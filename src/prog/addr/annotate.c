@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "prog/samples/annotate.h"
+#include "prog/addr/annotate.h"
 
 #include "base/base.h"
 #include "base/paint.h"
