@@ -8,7 +8,7 @@
 #include "base/near.h"
 #include "cli/change.h"
 #include "cli/env.h"
-#include "cli/parse.h"
+#include "cli/parse/object.h"
 #include "cli/place.h"
 #include "cli/select.h"
 #include "link/link.h"

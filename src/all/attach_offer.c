@@ -3,7 +3,7 @@
 
 #include "base/base.h"
 #include "all/ls.h"
-#include "cli/parse.h"
+#include "cli/parse/object.h"
 #include "cli/place.h"
 #include "cli/select.h"
 #include "kernel/hooks.h"

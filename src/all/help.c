@@ -3,7 +3,8 @@
 #include "base/base.h"
 #include "cli/command.h"
 #include "cli/options.h"
-#include "cli/parse.h"
+#include "cli/parse/arg.h"
+#include "cli/parse/usage.h"
 
 #define SCREEN 80
 #define INDENT 7 /* "Usage: " */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in ls_tree.c. */
 
 #include "cli/command.h"
 #include "relate/attached.h"

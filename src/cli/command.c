@@ -2,7 +2,8 @@
 #include "cli/command.h"
 
 #include "base/base.h"
-#include "cli/parse.h"
+#include "cli/parse/parse.h"
+#include "cli/parse/usage.h"
 #include "cli/fleet.h"
 #include "cli/abbrev.h"
 #include "cli/records.h"

@@ -192,21 +192,3 @@ const struct command *command_find(int argc, const char *const *argv, const stru
  * words of these options and their values; -EINVAL for an option that no command has.
  */
 int command_options(int argc, const char *const *argv, struct err *e);
-/*
- * Fill in @opts from the words after the command's name. Strings point into argv; lists are in the arena. @bpftool:
- * only bpftool's grammar, in which an object begins with `id`, `name`, `tag` or `pinned`, and no command takes several.
- */
-int command_parse(const struct command *c, const struct kind *kind, bool bpftool, int argc, const char *const *argv,
-		  struct arena *a, void *opts, struct err *e);
-/* One usage line: "prog dump {xlated|jited} PROG [opcodes] [linum] [file PATH]". */
-char *command_usage(const struct group *g, const struct command *c, struct arena *a);
-/*
- * The same in parts that must not be broken. *i begins at 0 and is moved after the rows of the part. NULL after the
- * last part.
- */
-char *command_usage_part(const struct group *g, const struct command *c, size_t *i, struct arena *a);
-/* An argument in usage: "PROG", "[file PATH]", "[-o|--columns COL]"; and the name of its value: "PATH". */
-char *arg_usage(const struct arg *arg, const struct kind *kind, struct arena *a);
-char *arg_metavar(const struct arg *arg, const struct kind *kind, struct arena *a);
-/* Its help; for objects with the ways to select one: "what to pin: id N, name NAME or pinned PATH". */
-const char *arg_help(const struct arg *arg, const struct kind *kind, struct arena *a);

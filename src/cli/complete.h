@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in complete_object.c and complete_terms.c. */
 
 /*
  * `__complete WORDS…`, for the shells' completion scripts: the words of the command line without the program's name.

@@ -3,7 +3,7 @@
 
 #include "base/base.h"
 #include "cli/completion.h"
-#include "cli/parse.h"
+#include "cli/parse/arg.h"
 #include "cli/select.h"
 #include "record/edge.h"
 #include "record/field.h"

@@ -8,7 +8,7 @@
 #include "cli/owner.h"
 #include "cli/env.h"
 #include "cli/kind.h"
-#include "cli/parse.h"
+#include "cli/parse/arg.h"
 #include "source/facts.h"
 #include "source/source.h"
 #include "host/pins.h"

@@ -4,7 +4,7 @@
 #include "cli/command.h"
 #include "render/items.h"
 #include "cli/kind.h"
-#include "cli/parse.h"
+#include "cli/parse/object.h"
 #include "cli/select.h"
 #include "iter/attach.h"
 #include "object/object.h"

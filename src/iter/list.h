@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined in links.c and targets.c. */
 
 #include "base/base.h"
 

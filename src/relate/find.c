@@ -6,7 +6,7 @@
 #include "cli/complete.h"
 #include "cli/env.h"
 #include "cli/kind.h"
-#include "cli/parse.h"
+#include "cli/parse/object.h"
 #include "cli/select.h"
 #include "relate/attached.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in draw.c, find.c, let_go.c, tree.c and walk.c. */
 
 #include "base/base.h"
 #include "cli/command.h"

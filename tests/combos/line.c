@@ -7,7 +7,9 @@
 #include "base/base.h"
 #include "cli/complete.h"
 #include "cli/options.h"
-#include "cli/parse.h"
+#include "cli/parse/arg.h"
+#include "cli/parse/parse.h"
+#include "cli/parse/parser.h"
 
 #define OWN_WORDS 12 /* at most, after the command's name */
 

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "cli/command.h"
+#include "cli/parse/usage.h"
 
 static bool has_row(const struct command *c, const char *name, size_t n)
 {

@@ -6,7 +6,8 @@
 #include "cli/command.h"
 #include "cli/doc/lists.h"
 #include "cli/doc/mdoc.h"
-#include "cli/parse.h"
+#include "cli/parse/arg.h"
+#include "cli/parse/usage.h"
 #include "record/column.h"
 #include "record/field.h"
 

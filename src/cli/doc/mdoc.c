@@ -2,7 +2,8 @@
 #include "cli/doc/mdoc.h"
 
 #include "base/base.h"
-#include "cli/parse.h"
+#include "cli/parse/arg.h"
+#include "cli/parse/usage.h"
 
 static void put_char(struct out *o, char c)
 {

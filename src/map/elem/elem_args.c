@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 #include "base/json/jsonr.h"
-#include "cli/parse.h"
+#include "cli/parse/object.h"
 #include "cli/select.h"
 #include "map/elem/open.h"
 #include "map/types.h"

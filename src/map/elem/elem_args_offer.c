@@ -4,7 +4,7 @@
 #include "cli/complete.h"
 #include "cli/env.h"
 #include "cli/kind.h"
-#include "cli/parse.h"
+#include "cli/parse/object.h"
 #include "cli/select.h"
 #include "map/elem/members.h"
 #include "map/elem/elem_args.h"

@@ -5,7 +5,7 @@
 #include "types/value/format.h"
 #include "types/value/leaves.h"
 #include "cli/complete.h"
-#include "cli/parse.h"
+#include "cli/parse/object.h"
 #include "cli/select.h"
 #include "map/elem/query.h"
 #include "map/elem/walk.h"

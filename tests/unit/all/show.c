@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../cli/lab.h"
+#include "cli/parse/parse.h"
 
 static struct lab l;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "lab.h"
 
-#include "cli/parse.h"
+#include "cli/parse/arg.h"
 
 /* Runs a line on the fake source; returns the text on standard output. */
 static const char *run(struct lab *l, struct globals opts, const char *line)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "../test.h"
+#include "../../test.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "base/base.h"
-#include "cli/parse.h"
+#include "cli/parse/parse.h"
+#include "cli/parse/parser.h"
+#include "cli/parse/usage.h"
 #include "record/field.h"
 
 static const char *const form_words[] = { "raw", "c" };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
 #include "base/base.h"
-#include "cli/command.h"
-#include "cli/parse.h"
+#include "cli/parse/arg.h"
+#include "cli/parse/usage.h"
 #include "record/field.h"
 
 static char *capitals(const struct kind *k, struct arena *a)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "../test.h"
+#include "../../test.h"
 
 #include <errno.h>
 
 #include "base/base.h"
-#include "cli/parse.h"
+#include "cli/parse/parse.h"
+#include "cli/parse/usage.h"
 
 static const struct kind prog = { .name = "prog",
 				  .noun = "program",

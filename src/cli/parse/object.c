@@ -1,30 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
 #include "base/base.h"
-#include "cli/parse.h"
+#include "cli/parse/arg.h"
+#include "cli/parse/object.h"
+#include "cli/parse/usage.h"
 #include "record/field.h"
-
-static const enum selector selector_order[] = { SEL_ID, SEL_TAG, SEL_NAME, SEL_PINNED };
-
-enum selector selector_at(unsigned i)
-{
-	return i < ARRAY_SIZE(selector_order) ? selector_order[i] : 0;
-}
-
-const char *selector_word(enum selector s)
-{
-	return s == SEL_ID ? "id" : s == SEL_TAG ? "tag" : s == SEL_NAME ? "name" : "pinned";
-}
-
-const char *selector_metavar(enum selector s)
-{
-	return s == SEL_ID ? "N" : s == SEL_TAG ? "TAG" : s == SEL_NAME ? "NAME" : "PATH";
-}
-
-const char *selector_usage(enum selector s, struct arena *a)
-{
-	return arena_fmt(a, s == SEL_TAG ? "%s %s" : "[%s] %s", selector_word(s), selector_metavar(s));
-}
 
 static enum selector find_selector(const struct kind *k, const char *word)
 {
@@ -181,17 +161,6 @@ size_t parser_ref(struct env *env, const struct kind *k, const struct arg_list *
 	return n;
 }
 
-static const char *const source_words[] = { "id", "prog", "map", "file", "name" };
-const struct names source_names = NAMES(source_words);
-
-const struct kind *source_kind(enum types_by by)
-{
-	return by == TYPES_ID || by == TYPES_NAME ? kind_of(OBJECT_BTF) :
-	       by == TYPES_PROG			  ? kind_of(OBJECT_PROG) :
-	       by == TYPES_MAP			  ? kind_of(OBJECT_MAP) :
-						    NULL;
-}
-
 static enum types_by bare_types_ref(const struct parser *p, const char *word)
 {
 	if (p->bpftool || !*word)
@@ -228,9 +197,6 @@ static int take_types_ref(struct parser *p, const struct arg *a, const char *wor
 	parser_store(p, a, &ref, sizeof(ref));
 	return 0;
 }
-
-static const char *const reuse_words[] = { "idx", "name" };
-const struct names reuse_names = NAMES(reuse_words);
 
 static void store_reuse(struct parser *p, const struct arg *a, const struct object_ref *with)
 {
