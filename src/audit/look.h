@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in code.c, helpers.c, loaders.c, places.c and sights.c. */
 
 #include "base/base.h"
 #include "relate/graph.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined in read.c. */
 
 /* Programs attached to cgroups: the verbs of the group `cgroup`, the fields of its lists, and the place for `attach`.
  */

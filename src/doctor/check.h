@@ -25,10 +25,10 @@ struct check_rec {
  * Each adds its checks to the records, in the order in which they are shown. A check without an answer is
  * CHECK_UNKNOWN; the refusal was noted (source/machine.h).
  */
-void checks_settings(struct doctor *d); /* sysctls */
-void checks_places(struct doctor *d);	/* file systems and type information */
-void checks_rights(struct doctor *d);	/* capabilities, lockdown, LSM, memlock */
-void checks_kernel(struct doctor *d);	/* features of the kernel */
+void checks_settings(struct doctor *d); /* settings.c: sysctls */
+void checks_places(struct doctor *d);	/* places.c: file systems and type information */
+void checks_rights(struct doctor *d);	/* rights.c: capabilities, lockdown, LSM, memlock */
+void checks_kernel(struct doctor *d);	/* kernel.c: features of the kernel */
 
 /* @rec is copied. */
 void check_add(struct doctor *d, struct check_rec rec);

@@ -21,25 +21,6 @@ static const struct field fields[] = {
 };
 const struct schema doctor_schema = SCHEMA("check", check_rec, fields, .indent = "          ");
 
-void check_add(struct doctor *d, struct check_rec rec)
-{
-	*(struct check_rec *)records_add(d->checks, d->env) = rec;
-}
-
-const char *check_access(const struct doctor *d, const char *name)
-{
-	const size_t n = strlen(name);
-
-	for (const char *p = d->access; p; p = strchr(p, '\n')) {
-		p += *p == '\n';
-		if (!str_starts(p, name) || p[n] != ' ')
-			continue;
-		p += n + 1;
-		return *p == '-' ? NULL : arena_str(d->env->keep, p, strcspn(p, "\n"));
-	}
-	return NULL;
-}
-
 struct doctor_opts {
 	struct records_opts records;
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined in commands.c, config.c, fields.c, macros.c and read.c. */
 
 #include "base/base.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined in detach.c, place.c and read.c. */
 
 #include "base/base.h"
 #include "cli/owner.h"

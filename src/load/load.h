@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in loader.c, pin.c, sections.c and slots.c. */
 
 #include "base/base.h"
 #include "cli/command.h"

@@ -1,218 +1,239 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "load/rejection.h"
-
-#include <bpf/libbpf.h>
 
 #include "base/base.h"
-#include "base/message.h"
-#include "cli/env.h"
-#include "host/caps.h"
-#include "kernel/log.h"
-#include "load/steps.h"
-#include "object/file.h"
-#include "object/refusals.h"
+#include "load/rejection.h"
 #include "record/field.h"
 
-static const struct field branch_fields[] = {
-	FIELD(reject_branch, at, "at", "file and line of the source", .flags = FIELD_NONZERO),
-	FIELD(reject_branch, source, "source", "line of source", .role = ROLE_SOURCE, .flags = FIELD_NONZERO),
-	FIELD(reject_branch, insn, "insn", "number of the conditional jump"),
-	FIELD(reject_branch, to, "to", "number of the instruction that came next"),
-	FIELD(reject_branch, taken, "taken", "it jumped there"),
-	FIELD(reject_branch, times, "times", "how many times in a row"),
+/*
+ * Read the log in one pass. The verifier follows one path through the program to its end, then goes back to the branch
+ * that it noted last ("from 12 to 20:"), and continues there. What remains after each step back is the path that
+ * failed.
+ */
+#define REGISTERS 11
+#define MESSAGES 16
+#define PATH_MAX_STEPS 1000000u
+struct verdict_step {
+	uint32_t insn;
+	const char *code, *source;
+};
+struct reading {
+	struct arena *a;
+	struct verdict_step *path;
+	size_t n, room;
+	const char *source; /* source line of the instructions that follow */
+	const char *reg[REGISTERS];
+	const char *message[MESSAGES];
+	uint32_t nmessages;
+	uint32_t processed;
 };
 
-static size_t branch_text(const void *row, char *buf, size_t size)
+static void path_add(struct reading *r, uint32_t insn, const char *code)
 {
-	const struct reject_branch *b = row;
-	int n = snprintf(buf, size, "%s%s%s%s%u -> %u", b->at ? b->at : "", b->at ? "  " : "",
-			 b->source ? b->source : "", b->source ? "  " : "", b->insn, b->to);
-
-	if (n > 0 && (size_t)n < size && b->times > 1)
-		n += snprintf(buf + n, size - (size_t)n, ", %u times", b->times);
-	return n < 0 ? 0 : (size_t)n;
+	r->path = arena_more(r->a, r->path, r->n, &r->room, sizeof(*r->path));
+	r->path[r->n++] = (struct verdict_step){ insn, code, r->source };
 }
 
-static const struct schema branch_schema =
-	SCHEMA("rejection_branch", reject_branch, branch_fields, .text = branch_text);
-
-static const struct field rejection_fields[] = {
-	FIELD(rejection, prog, "program", "the program that was rejected, if it is known",
-	      .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	FIELD(rejection, section, "section", "its section in the object file", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	FIELD(rejection, cause, "cause", "name of the cause, if it is a common one",
-	      .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	FIELD(rejection, meaning, "meaning", "what is wrong", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	FIELD(rejection, remedy, "remedy", "what usually helps", .flags = FIELD_NOPLAIN | FIELD_NONZERO),
-	FIELD(rejection, at, "at", "file and line of the source", .flags = FIELD_NONZERO, .plain = "%:", .line = 0),
-	FIELD(rejection, source, "source", "line of source", .role = ROLE_SOURCE, .flags = FIELD_NONZERO,
-	      .plain = "  %", .line = 0),
-	FIELD_IF(rejection, insn, has_insn, "insn", "number of the instruction that was rejected",
-		 .plain = "%: ", .line = 1),
-	FIELD(rejection, code, "code", "the instruction", .flags = FIELD_NONZERO, .plain = "%", .line = 1),
-	FIELD_LIST(rejection, registers, nregisters, FT_STR, "registers",
-		   "what the verifier knows about the registers involved", .flags = FIELD_NONZERO | FIELD_EACH,
-		   .plain = "%", .line = 2),
-	FIELD_LIST(rejection, messages, nmessages, FT_STR, "messages", "the verifier's last messages",
-		   .flags = FIELD_NONZERO | FIELD_EACH, .plain = "%", .line = 3),
-	FIELD_ROWS(rejection, branches, nbranches, &branch_schema, "branches",
-		   "conditional jumps on the path to the rejected instruction", .flags = FIELD_NONZERO | FIELD_EACH,
-		   .plain = "after %", .line = 4),
-	FIELD(rejection, processed, "processed", "instructions that the verifier processed, repetitions included",
-	      .flags = FIELD_NOPLAIN),
-};
-const struct schema rejection_schema = SCHEMA("rejection", rejection, rejection_fields);
-
-/* libbpf's strings are freed with its object. */
-static const char *copy(const struct load *l, const char *s)
+/* Cut the path back to the last time it was at @insn. */
+static void path_back(struct reading *r, uint32_t insn)
 {
-	return arena_str(l->env->keep, s, strlen(s));
+	size_t n = r->n;
+
+	while (n && r->path[n - 1].insn != insn)
+		n--;
+	if (n)
+		r->n = n;
 }
 
-static bool is_of_maps(const struct bpf_map *m)
+/* " R0_w=map_value(off=0,ks=4) R10=fp0 fp-8=mmmm": the state of each register. Values have no blanks outside of
+ * brackets. */
+static void registers_read(struct reading *r, const char *p)
 {
-	return bpf_map__type(m) == BPF_MAP_TYPE_HASH_OF_MAPS || bpf_map__type(m) == BPF_MAP_TYPE_ARRAY_OF_MAPS;
-}
+	while ((p = strchr(p, 'R'))) {
+		char *end;
+		unsigned long nr = strtoul(++p, &end, 10);
+		unsigned depth = 0;
+		const char *value;
 
-/* A map whose max_entries is 0 in the file expects its loader to set it. */
-static int map_explain(struct load *l, const char *line, int err, struct err *e)
-{
-	const char *name = strstr(line, "map '"), *end = name ? strstr(name, "': failed to create: ") : NULL;
-	struct bpf_map *m;
-
-	if (!end)
-		return 0;
-	name = arena_str(l->env->keep, name + 5, (size_t)(end - name - 5));
-	l->refused = m = bpf_object__find_map_by_name(l->obj, name);
-	if (m && is_of_maps(m) && !bpf_map__inner_map(m) &&
-	    object_explain_refused("load", l->q.path, l->q.bytes, name, err, e))
-		return err;
-	err_set(e, err, "cannot load %s: its map '%s' cannot be created: %s", l->q.path, name, err_text(err));
-	if (m && !bpf_map__max_entries(m))
-		err_hint(e, "its max_entries is 0 in the file: set it with 'resize %s=1024'", name);
-	return err;
-}
-
-/* The kernel refused it before the verifier ran, mostly because the program type or attach type is missing. */
-static int prog_explain(const struct load *l, const char *line, int err, struct err *e)
-{
-	const char *name = strstr(line, "prog '"), *end = name ? strstr(name, "': failed to load: ") : NULL;
-
-	if (!end)
-		return 0;
-	name += 6;
-	err_sys(e, err, "cannot load %s: the kernel refuses its program %.*s, and the verifier gives no reason",
-		l->q.path, (int)(end - name), name);
-	return caps_explain_missing(e) ?
-		       err :
-		       err_hint(e, "`bpflens object %s --needs` shows what this kernel does not have", l->q.path);
-}
-
-/* An option of the kernel that the program requires, or a symbol. */
-static int option_explain(const struct load *l, const char *line, int err, struct err *e)
-{
-	const char *name = strstr(line, "extern '"), *end = name ? strstr(name, "' (strong): not resolved") : NULL;
-
-	if (!end)
-		return 0;
-	name += 8;
-	err_set(e, err, "cannot load %s: the kernel does not have %.*s, which it requires", l->q.path,
-		(int)(end - name), name);
-	e->status = EXIT_FAILED;
-	return err_hint(e,
-			"declare it __weak to load without it; `bpflens object %s --needs` names all that is missing",
-			l->q.path);
-}
-
-/* "Retrying without BTF", "BTF is optional, ignoring": messages before these are not the cause. */
-static bool goes_on(const char *line)
-{
-	return strstr(line, "Retrying") || strstr(line, "optional, ignoring");
-}
-
-static const struct reject_cause *library_cause(const char *line)
-{
-	const struct reject_cause *cause = reject_cause(&line, 1);
-
-	return cause && cause->library ? cause : NULL;
-}
-
-/* libbpf failed before the verifier ran: the cause is named after libbpf's own messages. */
-int load_explain_library(struct load *l, int err, struct err *e)
-{
-	char *text = arena_str(l->env->keep, log_text(), strlen(log_text())), *line;
-	const struct reject_cause *cause = NULL;
-
-	while ((line = strsep(&text, "\n"))) {
-		if (goes_on(line))
-			cause = NULL;
-		else if (!cause && (map_explain(l, line, err, e) || prog_explain(l, line, err, e) ||
-				    option_explain(l, line, err, e)))
-			return err;
-		else if (!cause)
-			cause = library_cause(line);
+		if (end == p || nr >= REGISTERS)
+			continue;
+		value = strchr(end, '=');
+		if (!value || (size_t)(value - end) > 4)
+			continue;
+		for (p = value; *p && (depth || *p != ' '); p++)
+			depth += *p == '(' ? 1 : *p == ')' && depth ? -1u : 0;
+		r->reg[nr] = arena_fmt(r->a, "R%lu%.*s", nr, (int)(p - value), value);
 	}
-	if (!cause)
-		return object_explain("load", l->q.path, l->q.bytes, err, e);
-	err_set(e, err, "cannot load %s: %s", l->q.path, cause->meaning);
-	return err_hint(e, "%s", cause->remedy);
 }
 
-/* The name of what is missing, and what the kernel has instead, is better than the general sentence. */
-static void name_missing(const struct load *l, struct rejection *r)
+/* After the text of an instruction: " ; R0=.." for the registers it changed, or " 8: R0=.." for all before the next
+ * one. */
+static char *verdict_state_find(char *code)
 {
-	const char *missing = NULL;
+	char *p = strstr(code, " ; "), *at;
 
-	for (uint32_t i = 0; i < r->nmessages && !missing; i++)
-		missing = load_core_missing(l, r->messages[i]);
-	if (missing)
-		r->meaning = missing;
+	if (p)
+		return p;
+	for (at = code; (at = strstr(at, ": R")); at++) {
+		for (p = at; p > code && isdigit((unsigned char)p[-1]); p--)
+			;
+		if (p < at && p > code && p[-1] == ' ')
+			return p - 1;
+	}
+	return NULL;
 }
 
-/* Registers of another architecture are the cause of everything else. */
-static void name_foreign(const struct load *l, struct rejection *r)
+/* "12: (79) r1 = *(u64 *)(r0 +0)   ; R1_w=scalar()". False: the line is not an instruction. */
+static bool insn_read(struct reading *r, char *line)
 {
-	ARENA scratch = arena_new();
-	const char *arch;
-	struct object o;
+	char *end, *state, *code;
+	unsigned long insn = strtoul(line, &end, 10);
 
-	if (object_read(&o, l->q.path, l->q.bytes->p, l->q.bytes->n, scratch, NULL) || !object_is_foreign(&o, &arch))
+	/* libbpf since 1.0 prints <invalid CO-RE relocation> instead of the instruction that it replaced. */
+	if (end == line || (strncmp(end, ": (", 3) && strncmp(end, ": <", 3)) || insn > UINT32_MAX)
+		return false;
+	code = end + 2;
+	state = verdict_state_find(code);
+	if (state)
+		*state = '\0';
+	for (end = code + strlen(code); end > code && end[-1] == ' '; end--)
+		end[-1] = '\0';
+	if (r->n < PATH_MAX_STEPS)
+		path_add(r, (uint32_t)insn, code);
+	if (state)
+		registers_read(r, state + 1);
+	r->nmessages = 0;
+	return true;
+}
+
+/* "from 12 to 20: R0=0 R10=fp0" */
+static bool back_read(struct reading *r, const char *line)
+{
+	char *end;
+	unsigned long from = strncmp(line, "from ", 5) ? 0 : strtoul(line + 5, &end, 10);
+
+	if (strncmp(line, "from ", 5) || strncmp(end, " to ", 4))
+		return false;
+	path_back(r, (uint32_t)from);
+	memset(r->reg, 0, sizeof(r->reg));
+	registers_read(r, end);
+	r->source = NULL;
+	r->nmessages = 0;
+	return true;
+}
+
+/* The verifier appends this message to the instruction's line: make it a message. */
+static void take_apart(struct reading *r)
+{
+	char *at = r->n ? strstr((char *)r->path[r->n - 1].code, " infinite loop detected") : NULL;
+
+	if (!at || r->nmessages == MESSAGES)
 		return;
-	r->meaning = arena_fmt(l->env->keep, "it is compiled for %s%s%s", arch, r->meaning ? ": " : "",
-			       r->meaning ? r->meaning : "");
-	r->remedy = arena_fmt(l->env->keep, "compile it with -D__TARGET_ARCH_%s and the types of this machine",
-			      object_arch_here());
+	*at = '\0';
+	memmove(r->message + 1, r->message, r->nmessages++ * sizeof(*r->message));
+	r->message[0] = at + 1;
 }
 
-/* Neither libbpf nor a loader prints a log that goes to our buffer. */
-void load_log_print(const struct load_prog *p, const char *log)
+static void line_read(struct reading *r, char *line)
 {
-	STR s = { 0 };
-
-	str_fmt(&s, "prog '%s': -- BEGIN PROG LOAD LOG --\n%s-- END PROG LOAD LOG --\n",
-		p ? bpf_program__name(p->prog) : "?", log);
-	message_lines(s.p);
+	if (insn_read(r, line) || back_read(r, line))
+		return;
+	if (!strncmp(line, "; ", 2)) {
+		if (line[2] && line[2] != ' ')
+			r->source = line + 2;
+	} else if (!strncmp(line, "processed ", 10)) {
+		r->processed = (uint32_t)strtoul(line + 10, NULL, 10);
+	} else if (isdigit((unsigned char)line[0]) && strstr(line, ": R")) {
+		registers_read(r, strstr(line, ": R"));
+	} else if (isdigit((unsigned char)line[0]) && strstr(line, ": safe")) { /* of level 2 */
+		return;
+	} else if (*line && strncmp(line, "mark_precise: ", 14) && strncmp(line, "cur state: ", 11) &&
+		   strncmp(line, "old state: ", 11) && strncmp(line, "verification time", 17) &&
+		   strncmp(line, "stack depth ", 12) && strncmp(line, "safe", 5) && strncmp(line, "func#", 5) &&
+		   strncmp(line, "Func#", 5) && strncmp(line, "Validating ", 11) && r->nmessages < MESSAGES) {
+		r->message[r->nmessages++] = line;
+	}
 }
 
-int load_explain(struct load *l, const struct load_prog *p, const char *log, int err, struct err *e)
+/* Split "text @ file.c:12". NULL for a part that the log does not have (before 6.8 the place). */
+static void source_split(struct arena *a, const char *line, const char **ret_source, const char **ret_at)
 {
-	struct rejection *r = arena_alloc(l->env->keep, sizeof(*r));
-	const char *says;
+	const char *at = NULL;
 
-	if (l->env->opts->debug)
-		load_log_print(p, log);
-	rejection_read(r, log, l->env->keep);
-	if (r->cause)
-		name_missing(l, r);
-	name_foreign(l, r);
-	if (l->q.loader.use && !r->nmessages) /* the verifier did not reject it */
-		return err_sys(e, err, "cannot load %s", l->q.path);
-	r->prog = p ? copy(l, bpf_program__name(p->prog)) : NULL;
-	r->section = p ? copy(l, bpf_program__section_name(p->prog)) : NULL;
-	log_forget();
-	says = r->meaning ? r->meaning : r->nmessages ? r->messages[0] : err_text(err);
-	l->env->report->because = &rejection_schema;
-	l->env->report->because_rec = r;
-	err_set(e, err, "%s%s of %s is rejected: %s", p ? "program " : "a program", p ? r->prog : "", l->q.path, says);
-	return r->remedy ? err_hint(e, "%s", r->remedy) : err_hint(e, "-d shows the verifier's whole log");
+	for (const char *p = line; p && (p = strstr(p, " @ ")); p++)
+		at = p;
+	*ret_source = !line ? NULL : at ? arena_str(a, line, (size_t)(at - line)) : line;
+	*ret_at = at ? at + 3 : NULL;
+}
+
+static void branches_find(const struct reading *r, struct rejection *ret)
+{
+	struct reject_branch *b = arena_array(r->a, r->n ? r->n : 1, sizeof(*b));
+	uint32_t n = 0;
+
+	for (size_t i = 0; i + 1 < r->n; i++) {
+		const struct verdict_step *s = &r->path[i];
+		uint32_t to = s[1].insn;
+
+		if (!strstr(s->code, ") if "))
+			continue;
+		if (n && b[n - 1].insn == s->insn && b[n - 1].to == to) {
+			b[n - 1].times++;
+			continue;
+		}
+		b[n] = (struct reject_branch){ .insn = s->insn, .to = to, .taken = to != s->insn + 1, .times = 1 };
+		source_split(r->a, s->source, &b[n].source, &b[n].at);
+		n++;
+	}
+	ret->branches = b;
+	ret->nbranches = n;
+}
+
+/* The registers that the instruction or the messages name; a call reads its arguments. */
+static void registers_choose(const struct reading *r, struct rejection *ret)
+{
+	const char **list = arena_array(r->a, REGISTERS, sizeof(*list));
+
+	for (unsigned i = 0; i < REGISTERS; i++) {
+		char low[8] = { 'r', (char)('0' + i % 10) }, up[8] = { 'R', (char)('0' + i % 10), ' ' };
+		bool named = ret->code && strstr(ret->code, low);
+
+		if (i == 10)
+			continue;
+		for (uint32_t m = 0; m < r->nmessages; m++)
+			named |= strstr(r->message[m], up) != NULL;
+		if (ret->code && strstr(ret->code, ") call "))
+			named |= i >= 1 && i <= 5;
+		if (named && r->reg[i])
+			list[ret->nregisters++] = r->reg[i];
+	}
+	ret->registers = list;
+}
+
+void rejection_read(struct rejection *ret, const char *log, struct arena *a)
+{
+	struct reading r = { .a = a };
+	const struct reject_cause *cause;
+	char *text = arena_str(a, log, strlen(log)), *line;
+
+	*ret = (struct rejection){ 0 };
+	while ((line = strsep(&text, "\n")))
+		line_read(&r, line);
+	take_apart(&r);
+	ret->messages = memcpy(arena_array(a, MESSAGES, sizeof(*r.message)), r.message, sizeof(r.message));
+	ret->nmessages = r.nmessages;
+	ret->processed = r.processed;
+	if (r.n) {
+		ret->insn = r.path[r.n - 1].insn;
+		ret->code = r.path[r.n - 1].code;
+		ret->has_insn = AVAIL_YES;
+		source_split(a, r.path[r.n - 1].source, &ret->source, &ret->at);
+	}
+	branches_find(&r, ret);
+	registers_choose(&r, ret);
+	cause = reject_cause(ret->messages, ret->nmessages);
+	if (cause) {
+		ret->cause = cause->word;
+		ret->meaning = cause->meaning;
+		ret->remedy = cause->remedy;
+	}
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in code_pages.c and groups.c. */
 
 #include "base/base.h"
 #include "kernel/object.h"

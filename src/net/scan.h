@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined in read.c. */
 
 #include "base/base.h"
 #include "net/read.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined in library.c. */
 
 #include "base/base.h"
 #include "object/core.h"

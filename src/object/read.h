@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined in core.c, maps.c, programs.c, sections.c and variables.c. */
 
 #include "base/base.h"
 #include "record/field.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined in detach.c. */
 
 /* `perf show|list`: perf events and tracepoints that run programs, on any machine. */
 #include "base/base.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in field.c. */
 
 #include "base/base.h"
 #include "record/field.h"

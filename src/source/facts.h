@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in facts_pins.c. */
 
 #include "base/base.h"
 #include "host/holders.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined in facts.c. */
 
 #include "source/facts.h"
 #include "source/machine.h"

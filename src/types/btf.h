@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in cache.c, check.c and signature.c. */
 
 #include <linux/btf.h>
 #include "base/base.h"

@@ -159,6 +159,55 @@ def check_size(path, text):
         yield "%s: %d lines, %d are allowed: split it by responsibility" % (path, n, MAX_FILE)
 
 
+def top_level(text):
+    """What is outside of braces, which become @; without comments, literals and lines of the preprocessor."""
+    text = re.sub(r"(?m)^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", "", without_comments(text))
+    text = re.sub(r"'(?:\\.|[^'\\\n])+'" + r'|"(?:\\.|[^"\\\n])*"', "0", text)
+    while True:
+        outer = re.sub(r"\{[^{}]*\}", "@", text)
+        if outer == text:
+            return text
+        text = outer
+
+
+DECLARED = re.compile(r"(?:^|[;@])\s*(?!typedef\b|static\b)(?:\w+[\s*]+)+(\w+)\s*\((?!\*)[^;@]*\)(?:\s*__attribute__\s*\(\(.*?\)\))?\s*(?=;)")
+DEFINED = re.compile(r"(?m)^(?!static\b|typedef\b)\w[^;=@]*?\b(\w+)\([^;@]*?\)\s*@")
+
+
+def check_defined(texts):
+    """A header's functions are in its folder, in the .c file of its name or in one that the header names."""
+    where = collections.defaultdict(set)
+    for path, text in texts.items():
+        if path.endswith(".c"):
+            for m in DEFINED.finditer(top_level(text)):
+                where[m.group(1)].add(path)
+    for path, text in sorted(texts.items()):
+        for name in DECLARED.findall(top_level(text)) if path.endswith(".h") else ():
+            files = {p for p in where[name] if os.path.dirname(p) == os.path.dirname(path)}
+            if not any(p == path[:-2] + ".c" or re.search(r"(?<![\w./-])" + re.escape(os.path.basename(p)) + r"\b", text) for p in files):
+                yield "%s: does not name the file that defines %s(): %s" % (path, name, ", ".join(sorted(where[name])) or "none")
+
+
+def check_circles(texts):
+    """Folders do not include one another in a circle: those at the top, and those within one."""
+    below = collections.defaultdict(set)
+    for path, text in texts.items():
+        for other in re.findall(r'(?m)^\s*#\s*include\s+"([^"]+)"', text):
+            me, it = path.split("/")[1:-1], other.split("/")[:-1]
+            same = len(os.path.commonprefix([me, it]))
+            if it[same:] and me[same:]:
+                below["/".join(me[:same + 1])].add("/".join(it[:same + 1]))
+    # A folder that is above none of those left, or below none, is in no circle.
+    while True:
+        ends = {f for f in below if not below[f] & below.keys() or not any(f in below[g] for g in below)}
+        if not ends:
+            break
+        for f in ends:
+            del below[f]
+    for f in sorted(below):
+        yield "src/%s/: in a circle with %s" % (f, ", ".join(sorted(below[f] & below.keys())))
+
+
 def check_folders(paths, readme):
     """src/README.md says what a folder has; one with more files has more than one subject."""
     have = collections.Counter(os.path.dirname(p)[4:] for p in paths)
@@ -189,7 +238,7 @@ def check_licence(path, text):
 # Only render/ knows the form of records and documents: no other file checks for a writer of JSON. Options may
 # be checked (a tree is drawn, a graph is DOT). The list may only shrink.
 FORMATLESS = re.compile(r"^src/(?!render/)")
-FORMAT_EXCEPT = {"src/prog/samples/annotate.c": "text is a copy of the input, with notes",
+FORMAT_EXCEPT = {"src/prog/addr/annotate.c": "text is a copy of the input, with notes",
                  "src/struct_ops/cmd_dump.c": "bpftool's text is a JSON of its own"}
 FORMAT = re.compile(r"\w(->|\.)jw\b")
 
@@ -386,10 +435,18 @@ def self_test():
         (check_folders, [], "| `map/` `net/` | gone |\n"),
         (check_sleeps, "tests/live/test_a.py", "    time.sleep(0.3)\n"), (check_sleeps, "tests/live/test_a.py", "from time import sleep\n"),
         (check_sleeps, "tests/check/a.sh", "make &\nsleep 1\n"), (check_sleeps, "tests/live/test_a.py", '    script = "load; sleep 0.5; rm a"\n'),
+        (check_defined, {"src/a/b.h": "int f(void);\n", "src/c/b.c": "int f(void)\n{\n}\n"}),
+        (check_defined, {"src/a/b.h": "/* c/d.c */\nint f(void);\n", "src/a/d.c": "int f(void)\n{\n}\n"}),
+        (check_defined, {"src/a/b.h": "struct s {\n\tint a;\n};\nconst struct s *f(int (*g)(int),\n\tint b);\n", "src/a/b.c": "static int f(void)\n{\n}\n"}),
+        (check_circles, {"src/a/x.h": '#include "b/x.h"\n', "src/b/x.c": '#include "c/x.h"\n', "src/c/x.c": '#include "a/y.h"\n'}),
+        (check_circles, {"src/a/b/x.c": '#include "a/c/x.h"\n', "src/a/c/d/x.h": '#include "a/b/x.h"\n'}),
         (check_exceptions, {}, {check_size: {"src/gone.c": "long"}}), (check_exceptions, {"a": "\n"}, {check_size: {"a": "long"}}),
         (check_exceptions, {str(i): "\n" * 501 for i in range(11)}, {check_size: {str(i): "long" for i in range(11)}}),
     ]
     fine = [
+        (check_defined, {"src/a/b.h": "/* f() is in c.c. */\nint f(void);\nint (*g)(void);\ntypedef int h(void);\nstatic inline int i(void)\n{\n\treturn k('}');\n}\n",
+                         "src/a/c.c": "int\nf(void)\n{\n\tif (x) {\n\t}\n}\n"}),
+        (check_circles, {"src/a/x.h": '#include "b/x.h"\n#include "c/x.h"\n', "src/b/x.c": '#include "c/x.h"\n#include "b/d/x.h"\n', "src/b/d/x.h": '#include "b/x.h"\n'}),
         (check_common, "src/map/a.c", '#include "base/base.h"\n#include "base/near.h"\n'), (check_common, "src/base/base.h", '#include "base/err.h"\n'),
         (check_keys, "src/source/a.c", '\tx = "prog/%u/info";\n'), (check_keys, "src/object/a.c", '\tSECTIONS("cgroup/dev")\n'),
         (check_once, "src/base/array.c", "\tp = reallocarray(p, n, size);\n"), (check_once, "src/map/a.c", "/* realloc(3) */\n\tclock_pause(c);\n"),
@@ -412,9 +469,9 @@ def self_test():
         (check_exceptions, {"a": "\n" * 501}, {check_size: {"a": "long"}}),
         (check_folders, ["src/main.c"] + ["src/map/elem/%d.c" % i for i in range(40)], "| `map/elem/` | elements |\n"),
     ]
-    report("the rules find what breaks them", ["%s misses %r" % (f.__name__, t) for f, p, t in broken if not list(f(p, t))])
+    report("the rules find what breaks them", ["%s misses %r" % (f.__name__, args[-1]) for f, *args in broken if not list(f(*args))])
     report("data needs no licence line", licensed(["tests/golden/a/stdout", "README.md", ".gitignore", "debian/control"]))
-    report("and accept the rest", ["%s: %s" % (f.__name__, list(f(p, t))) for f, p, t in fine if list(f(p, t))])
+    report("and accept the rest", ["%s: %s" % (f.__name__, list(f(*args))) for f, *args in fine if list(f(*args))])
 
 
 def tree(*suffixes):
@@ -447,6 +504,8 @@ def main():
     report("no file is over %d lines" % MAX_FILE, (p for path in [*texts, *others] for p in check_size(
         path, open(os.path.join(ROOT, path), encoding="utf-8").read())))
     report("a folder is described, and has at most %d files" % MAX_FOLDER, check_folders(list(texts), open(os.path.join(ROOT, "src/README.md")).read()))
+    report("functions are in the file of their header, or in one that it names", check_defined(texts))
+    report("no folders include one another in a circle", check_circles(texts))
     report("at most %d exceptions, each of them needed: %d" % (MAX_EXCEPTIONS, sum(map(len, EXCEPTIONS.values()))),
            check_exceptions(dict(source + scripts), EXCEPTIONS))
     report("every marker of the manual's templates is listed", check_markers(texts["src/cli/doc/doc.c"], texts["src/cli/doc/doc.h"]))

@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "cli/command.h"
 
-struct arena;
 /* The end of the array of arguments; a command without arguments has no array. */
 static inline const struct arg *args_end(const struct command *c)
 {

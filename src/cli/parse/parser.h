@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "cli/command.h"
 
-struct arena;
 /*
  * Parses the words after a command's name, one at a time: command_parse() feeds all of them; completion feeds all but
  * the last, and then finds out what may follow.

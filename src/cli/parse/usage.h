@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "cli/command.h"
 
-struct arena;
 /* One usage line: "prog dump {xlated|jited} PROG [opcodes] [linum] [file PATH]". */
 char *command_usage(const struct group *g, const struct command *c, struct arena *a);
 /*

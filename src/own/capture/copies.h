@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in insns.c. */
 
 #include "base/base.h"
 #include "own/capture/capture.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in contents_index.c and contents_scan.c. */
 
 #include "base/base.h"
 #include "kernel/object.h"

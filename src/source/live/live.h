@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in cgroup.c, counted.c, elems.c, features.c, pages.c, sys.c and tasks.c. */
 
 #include "base/base.h"
 #include "source/live/early.h"

@@ -5,9 +5,9 @@
 
 struct source;
 /*
- * The source that is the running kernel; in live.c. Opens objects read-only where the kernel allows it; changes nothing. @debug: report on standard
- * error how holders were found and which of our programs were loaded. @no_load: load none; what needs them fails with
- * -ECANCELED.
+ * The source that is the running kernel; in live.c. Opens objects read-only where the kernel allows it; changes
+ * nothing. @debug: report on standard error how holders were found and which of our programs were loaded. @no_load:
+ * load none; what needs them fails with -ECANCELED.
  */
 int source_live(struct source **ret, bool debug, bool no_load, struct err *e);
 /* The programs of ours that this source has loaded, and may load. */

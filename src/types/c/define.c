@@ -4,18 +4,6 @@
 #include "base/base.h"
 #include "types/types.h"
 
-void c_line(struct c_writer *w, unsigned deeper)
-{
-	static const char tabs[] = "\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t";
-	size_t len, n = w->indent + deeper;
-
-	out_char(w->d.out, '\n');
-	for (; n; n -= len) {
-		len = n < sizeof(tabs) - 1 ? n : sizeof(tabs) - 1;
-		out_bytes(w->d.out, tabs, len);
-	}
-}
-
 static void numbered_put(struct c_writer *w, const char *name, uint32_t number)
 {
 	out_str(w->d.out, name);

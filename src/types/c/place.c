@@ -8,6 +8,18 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define BITS 8u
 
+void c_line(struct c_writer *w, unsigned deeper)
+{
+	static const char tabs[] = "\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t";
+	size_t len, n = w->indent + deeper;
+
+	out_char(w->d.out, '\n');
+	for (; n; n -= len) {
+		len = n < sizeof(tabs) - 1 ? n : sizeof(tabs) - 1;
+		out_bytes(w->d.out, tabs, len);
+	}
+}
+
 static uint64_t up(uint64_t v, uint64_t step)
 {
 	return (v + step - 1) / step * step;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in names.c. */
 
 #include "base/base.h"
 #include "types/btf.h"
@@ -65,7 +66,6 @@ void c_writer_init(struct c_writer *w, const struct btf_types *t, struct arena *
 void c_write(struct c_writer *w, uint32_t id); /* its dependencies and itself, if C can define it */
 
 /* define.c: definitions without the text after them ("struct a {...}"). */
-void c_line(struct c_writer *w, unsigned deeper); /* begins a line, indented by @deeper more tabs */
 void c_struct_define(struct c_writer *w, uint32_t id);
 void c_enum_define(struct c_writer *w, uint32_t id);
 void c_typedef(struct c_writer *w, uint32_t id);
@@ -76,7 +76,8 @@ void c_base_put(struct declare *d, uint32_t id); /* for declare.base */
  */
 const char *c_number(const struct btf_type *type, const char *name, uint32_t size_of_long);
 
-/* place.c: alignment and padding. */
+/* place.c: where text and members begin: lines, alignment, padding. */
+void c_line(struct c_writer *w, unsigned deeper); /* begins a line, indented by @deeper more tabs */
 bool c_struct_packed(struct c_writer *w, uint32_t id);
 uint32_t c_align(struct c_writer *w, uint32_t id); /* bytes; never 0 */
 /*

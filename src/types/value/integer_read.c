@@ -3,6 +3,37 @@
 
 #include "base/base.h"
 
+static const char *token_words(enum jsonr_token t)
+{
+	switch (t) {
+	case JSONR_OBJECT:
+		return "an object";
+	case JSONR_ARRAY:
+		return "an array";
+	case JSONR_STR:
+		return "text";
+	case JSONR_NUM:
+		return "a number";
+	case JSONR_TRUE:
+		return "true";
+	case JSONR_FALSE:
+		return "false";
+	case JSONR_NULL:
+		return "null";
+	default:
+		return "nothing";
+	}
+}
+
+int shape_error(struct reader *rd, enum jsonr_token t, const char *wanted)
+{
+	if (t == JSONR_BAD) {
+		rd->located = true;
+		return jsonr_error(rd->r, rd->e);
+	}
+	return err_set(rd->e, -EINVAL, "%s is needed here, not %s", wanted, token_words(t));
+}
+
 int integer_parse(const char *p, size_t n, bool *ret_minus, struct wide *ret)
 {
 	const char *end = p + n;

@@ -5,6 +5,8 @@
 #include "types/value/scalar_read.h"
 #include "types/value/number.h"
 
+/* Sets the error that @wanted, "an array", was expected instead of @t. */
+int shape_error(struct reader *rd, enum jsonr_token t, const char *wanted);
 /*
  * Parses text as an integer, in decimal or as 0x..., and its sign apart from it. 0; -EINVAL: not an integer; -ERANGE:
  * more than 128 bits.

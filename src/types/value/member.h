@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in member_test.c. */
 
 #include "base/base.h"
 #include "record/operand.h"

@@ -54,37 +54,6 @@ static int put_uint(struct reader *rd, const struct step *s, unsigned char *p, u
 	return scalar_store(rd, p, bytes, s->size);
 }
 
-static const char *token_words(enum jsonr_token t)
-{
-	switch (t) {
-	case JSONR_OBJECT:
-		return "an object";
-	case JSONR_ARRAY:
-		return "an array";
-	case JSONR_STR:
-		return "text";
-	case JSONR_NUM:
-		return "a number";
-	case JSONR_TRUE:
-		return "true";
-	case JSONR_FALSE:
-		return "false";
-	case JSONR_NULL:
-		return "null";
-	default:
-		return "nothing";
-	}
-}
-
-int shape_error(struct reader *rd, enum jsonr_token t, const char *wanted)
-{
-	if (t == JSONR_BAD) {
-		rd->located = true;
-		return jsonr_error(rd->r, rd->e);
-	}
-	return err_set(rd->e, -EINVAL, "%s is needed here, not %s", wanted, token_words(t));
-}
-
 /* The most frequent numbers: few digits, no sign. */
 static bool small_number(const struct jsonr *r, uint64_t *ret)
 {

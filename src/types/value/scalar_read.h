@@ -42,5 +42,3 @@ int format_put(struct reader *rd, const struct step *s, enum jsonr_token t, unsi
  * address.
  */
 int address_put(struct reader *rd, uint32_t i, unsigned char *p);
-/* Sets the error that @wanted, "an array", was expected instead of @t. */
-int shape_error(struct reader *rd, enum jsonr_token t, const char *wanted);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in plan.c, unique.c, value_exact.c and value_read.c. */
 
 #include "base/base.h"
 
