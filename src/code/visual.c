@@ -235,6 +235,41 @@ static void func_put(struct visual *v)
 	v->w->func_end(v->o);
 }
 
+void visual_row_put(struct out *o, const struct visual_row *r, void (*put)(struct out *o, const char *s, bool code))
+{
+	switch (r->kind) {
+	case ROW_HEAT:
+		out_fmt(o, "%s%.1f%% of the samples", r->most ? "up to " : "", r->percent);
+		break;
+	case ROW_SIGNATURE:
+	case ROW_SOURCE:
+		out_str(o, "; ");
+		put(o, r->text, false);
+		break;
+	case ROW_PLACE:
+		out_str(o, r->cut ? "; [..." : "; [");
+		put(o, r->text, false);
+		out_fmt(o, " line:%u col:%u]", r->line, r->col);
+		break;
+	case ROW_MORE:
+		out_fmt(o, "... %zu more", r->more);
+		break;
+	case ROW_INSN:
+		put(o, r->text, true);
+		if (r->refers) {
+			out_str(o, "  ; ");
+			put(o, r->refers, false);
+		}
+		break;
+	case ROW_OPCODES:
+		for (unsigned i = 0; i < r->slots; i++) {
+			if (i)
+				out_char(o, ' ');
+			out_hex(o, r->bytes + i * INSN_SIZE, INSN_SIZE);
+		}
+	}
+}
+
 void visual_write(const struct xlated *x, const struct xlated_style *style, bool collapse,
 		  const struct visual_writer *writer, const struct insn_heat *heat, struct arena *a, struct out *o)
 {

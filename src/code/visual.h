@@ -49,6 +49,8 @@ struct visual_writer {
 		     const char *color); /* "#rrggbb"; called after node_end() */
 	void (*edge)(struct out *o, size_t func, size_t from, size_t to, enum visual_edge kind);
 };
+/* The text of a row; @put: writes text in the language, @code: an instruction. */
+void visual_row_put(struct out *o, const struct visual_row *r, void (*put)(struct out *o, const char *s, bool code));
 extern const struct visual_writer visual_dot;	  /* bpftool's document for Graphviz */
 extern const struct visual_writer visual_mermaid; /* a flowchart for Mermaid */
 

@@ -2,7 +2,6 @@
 #include "code/visual.h"
 
 #include "base/base.h"
-#include "code/insn.h"
 
 /*
  * Writes text inside a record label: characters that Graphviz would interpret are escaped, also blanks that must be
@@ -22,47 +21,22 @@ static void dot_text_put(struct out *o, const char *s, const char *special)
 	}
 }
 
-static const char insn_special[] = "<>|&\"\\{}", source_special[] = "<>|\"\\{} ";
+static void dot_text(struct out *o, const char *s, bool code)
+{
+	dot_text_put(o, s, code ? "<>|&\"\\{}" : "<>|\"\\{} ");
+}
 
 static void dot_row(struct out *o, const struct visual_row *r)
 {
 	if (r->parted)
 		out_str(o, "| ");
-	switch (r->kind) {
-	case ROW_HEAT:
-		out_fmt(o, "%s%.1f%% of the samples", r->most ? "up to " : "", r->percent);
-		break;
-	case ROW_SIGNATURE:
-	case ROW_SOURCE:
-		out_str(o, "; ");
-		dot_text_put(o, r->text, source_special);
-		if (r->kind == ROW_SIGNATURE)
-			out_char(o, ':');
-		break;
-	case ROW_PLACE:
-		out_str(o, r->cut ? "; [..." : "; [");
-		dot_text_put(o, r->text, source_special);
-		out_fmt(o, " line:%u col:%u]", r->line, r->col);
-		break;
-	case ROW_MORE:
-		out_fmt(o, "... %zu more", r->more);
-		break;
-	case ROW_INSN:
+	if (r->kind == ROW_INSN)
 		out_fmt(o, "%4zu: ", r->insn - r->start);
-		dot_text_put(o, r->text, insn_special);
-		if (r->refers) {
-			out_str(o, "  ; ");
-			dot_text_put(o, r->refers, source_special);
-		}
-		break;
-	case ROW_OPCODES:
+	if (r->kind == ROW_OPCODES)
 		out_str(o, "\\ \\ \\ \\ ");
-		for (unsigned i = 0; i < r->slots; i++) {
-			if (i)
-				out_char(o, ' ');
-			out_hex(o, r->bytes + i * INSN_SIZE, INSN_SIZE);
-		}
-	}
+	visual_row_put(o, r, dot_text);
+	if (r->kind == ROW_SIGNATURE)
+		out_char(o, ':');
 	out_str(o, "\\l\\\n");
 }
 

@@ -2,7 +2,6 @@
 #include "code/visual.h"
 
 #include "base/base.h"
-#include "code/insn.h"
 
 /*
  * Writes text inside a quoted label, which is HTML and Markdown: characters that either would interpret become
@@ -52,42 +51,19 @@ static void mermaid_node(struct out *o, size_t func, size_t node)
 	out_fmt(o, "\t\tfn_%zu_bb_%zu[\"", func, node);
 }
 
+static void mermaid_text(struct out *o, const char *s, bool code)
+{
+	(void)code;
+	mermaid_text_put(o, s);
+}
+
 static void mermaid_row(struct out *o, const struct visual_row *r)
 {
 	if (!r->first)
 		out_str(o, "<br/>");
-	switch (r->kind) {
-	case ROW_HEAT:
-		out_fmt(o, "%s%.1f%% of the samples", r->most ? "up to " : "", r->percent);
-		break;
-	case ROW_SIGNATURE:
-	case ROW_SOURCE:
-		out_str(o, "; ");
-		mermaid_text_put(o, r->text);
-		break;
-	case ROW_PLACE:
-		out_str(o, r->cut ? "; [..." : "; [");
-		mermaid_text_put(o, r->text);
-		out_fmt(o, " line:%u col:%u]", r->line, r->col);
-		break;
-	case ROW_MORE:
-		out_fmt(o, "... %zu more", r->more);
-		break;
-	case ROW_INSN:
+	if (r->kind == ROW_INSN)
 		out_fmt(o, "%zu: ", r->insn);
-		mermaid_text_put(o, r->text);
-		if (r->refers) {
-			out_str(o, "  ; ");
-			mermaid_text_put(o, r->refers);
-		}
-		break;
-	case ROW_OPCODES:
-		for (unsigned i = 0; i < r->slots; i++) {
-			if (i)
-				out_char(o, ' ');
-			out_hex(o, r->bytes + i * INSN_SIZE, INSN_SIZE);
-		}
-	}
+	visual_row_put(o, r, mermaid_text);
 }
 
 static void mermaid_node_end(struct out *o)

@@ -27,7 +27,11 @@ static int open_unseen(void)
 	return fd < 0 ? -errno : fd;
 }
 
-int tracefs_open(void)
+/*
+ * The root of tracefs: where it is mounted, on its own or in debugfs; else an instance without a mount point that ends
+ * with its descriptor, so that nothing is mounted for other processes. That needs CAP_SYS_ADMIN.
+ */
+static int tracefs_open(void)
 {
 	static const char *const paths[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 

@@ -4,11 +4,6 @@
 #include "base/base.h"
 
 /*
- * The root of tracefs: where it is mounted, on its own or in debugfs; else an instance without a mount point that ends
- * with its descriptor, so that nothing is mounted for other processes. That needs CAP_SYS_ADMIN.
- */
-int tracefs_open(void); /* a descriptor, or -errno */
-/*
  * What the kernel and programs (bpf_trace_printk()) print from now on; each line goes to only one reader. A
  * non-blocking descriptor, or -errno.
  */

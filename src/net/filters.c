@@ -204,7 +204,9 @@ static void net_filter_parse(struct net *net, const struct net_dev *d, const cha
 	net_done(net, r);
 }
 
-void net_filters_parse(struct net *net, const struct net_dev *d, const char *kind, const char *what, struct blob dump)
+/* The records of the filters in a dump; @kind: where they are, in bpftool's words. */
+static void net_filters_parse(struct net *net, const struct net_dev *d, const char *kind, const char *what,
+			      struct blob dump)
 {
 	uint32_t order = 0;
 	struct nl_msg m;
@@ -274,7 +276,7 @@ void net_filters_read(struct net *net, const struct net_dev *d)
 		read_at(net, d, h->alias, h->word, h->arg);
 }
 
-void net_actions_parse(struct net *net, struct blob dump)
+static void net_actions_parse(struct net *net, struct blob dump)
 {
 	struct nl_attr tab[TCA_ACT_TAB + 1], one;
 	struct net_action act = { 0 };

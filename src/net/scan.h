@@ -36,9 +36,6 @@ const struct net_prog *net_prog(struct net *net, uint32_t id);
 /* filters.c */
 void net_filters_read(struct net *net, const struct net_dev *d);
 void net_actions_read(struct net *net);
-/* The records of the filters in a dump; @kind: where they are, in bpftool's words. */
-void net_filters_parse(struct net *net, const struct net_dev *d, const char *kind, const char *what, struct blob dump);
-void net_actions_parse(struct net *net, struct blob dump);
 
 /* links.c: links of the network, read once; those of netfilter by pf, hook, prio, flags. */
 struct net_link {

@@ -59,7 +59,9 @@ int iter_open(int link_fd)
 	return sys_bpf(BPF_ITER_CREATE, &attr, sizeof(attr));
 }
 
-ssize_t iter_step(int fd, void *buf, size_t n)
+/* Read once. Returns the number of bytes; 0: the end; -EAGAIN: the program stopped at an object, or wrote nothing for a
+ * million objects, and continues at the next call. */
+static ssize_t iter_step(int fd, void *buf, size_t n)
 {
 	ssize_t r;
 

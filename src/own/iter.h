@@ -19,9 +19,6 @@ enum { ITER_SELF_ONLY = 1, ITER_DESCENDANTS_PRE, ITER_DESCENDANTS_POST, ITER_ANC
 int iter_link(int prog_fd, const struct iter_walk *w);
 /* Begin a walk of a link. Returns a descriptor to read to its end. */
 int iter_open(int link_fd);
-/* Read once. Returns the number of bytes; 0: the end; -EAGAIN: the program stopped at an object, or wrote nothing for a
- * million objects, and continues at the next call. */
-ssize_t iter_step(int fd, void *buf, size_t n);
 /* The same, but repeated after -EAGAIN. */
 ssize_t iter_read(int fd, void *buf, size_t n);
 /* Append the output of a complete walk to @ret, and after each step what after() appends, if it is not NULL. On failure

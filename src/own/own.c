@@ -341,7 +341,8 @@ int own_run(const struct own_loaded *l, void *ctx, uint32_t ctx_size, int *ret_v
 	return err;
 }
 
-int own_walk(struct own *own, const struct own_loaded *l, const struct iter_walk *w, struct str *ret)
+/* Attach an iterator, walk once and append its output. @w NULL: walk all objects. 0, or -errno with @ret unchanged. */
+static int own_walk(struct own *own, const struct own_loaded *l, const struct iter_walk *w, struct str *ret)
 {
 	CLEAN_FD link = iter_link(l->prog, w);
 	int err = link < 0 ? link : id_note(own, OBJECT_LINK, link, NULL);

@@ -86,8 +86,6 @@ void own_close(struct own_loaded *l);
 /* Run a program without attaching it, with context @ctx, which may be NULL. 0 or -errno. *ret_value is set to the
  * program's return value; @ret_value may be NULL. */
 int own_run(const struct own_loaded *l, void *ctx, uint32_t ctx_size, int *ret_value);
-/* Attach an iterator, walk once and append its output. @w NULL: walk all objects. 0, or -errno with @ret unchanged. */
-int own_walk(struct own *own, const struct own_loaded *l, const struct iter_walk *w, struct str *ret);
 /* Load, walk and close. */
 int own_iter(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd,
 	     const struct iter_walk *w, struct str *ret);

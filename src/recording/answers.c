@@ -20,7 +20,8 @@ static int copy_answer(struct catalog *cat, enum question q, uint32_t id)
 	return err;
 }
 
-int answers_ask_types(struct catalog *cat, uint32_t btf_id)
+/* Ask about a BTF object, unless it is in the file. 0 or -errno. */
+static int answers_ask_types(struct catalog *cat, uint32_t btf_id)
 {
 	int err;
 

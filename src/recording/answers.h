@@ -12,8 +12,6 @@ void answers_basics(struct catalog *cat);
 int answers_info(struct catalog *cat, uint32_t id, struct abi_prog_info *ret);
 /* Ask the running kernel about a program. 0, or -errno: some answers are missing. */
 int answers_ask(struct catalog *cat, uint32_t id);
-/* Ask about a BTF object, unless it is in the file. 0 or -errno. */
-int answers_ask_types(struct catalog *cat, uint32_t btf_id);
 /* Write a copy, with its types and maps. False: its types are not in the file. */
 bool answers_copy(struct catalog *cat, struct catalog_prog *p, const struct captured *c);
 /*

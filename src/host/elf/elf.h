@@ -51,7 +51,6 @@ struct elf_object {
 };
 /* 0, -EBADMSG: damaged; -EINVAL: not for BPF. With a message without the file's name. */
 int elf_object(struct elf_object *ret, const void *p, size_t n, struct arena *a, struct err *e);
-const char *elf_machine(unsigned machine);    /* "arm64" for EM_AARCH64, by the kernel's name; NULL: another one */
 size_t elf_nrelocs(const struct elf_sect *s); /* 0 if it is not an SHT_REL section */
 struct elf_reloc elf_reloc(const struct elf_object *o, const struct elf_sect *s, size_t i); /* i < elf_nrelocs() */
 /*

@@ -25,7 +25,8 @@ static void elf_take(const struct file *f, void *ret, const unsigned char *p, si
 		swap_record(record, ret, n);
 }
 
-const char *elf_machine(unsigned machine)
+/* "arm64" for EM_AARCH64, by the kernel's name; NULL: another one */
+static const char *elf_machine(unsigned machine)
 {
 	static const struct {
 		unsigned machine;
