@@ -10,7 +10,7 @@
 
 struct finding *findings_add(struct findings *f, struct env *env)
 {
-	f->v = arena_more(env->keep, f->v, f->n, &f->cap, sizeof(*f->v));
+	ARENA_MORE(env->keep, f->v, f->n, f->cap);
 	/* Not zero if findings were dropped before. */
 	f->v[f->n] = (struct finding){ 0 };
 	return &f->v[f->n++];

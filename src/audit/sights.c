@@ -51,7 +51,7 @@ static struct sight *sight_of(struct sights *s, enum object_kind kind, uint32_t 
 
 static void seen_by(struct sights *s, struct sight *x, const char *who)
 {
-	x->by = arena_more(s->l->env->keep, x->by, x->nby, &x->cap, sizeof(*x->by));
+	ARENA_MORE(s->l->env->keep, x->by, x->nby, x->cap);
 	x->by[x->nby++] = who;
 }
 

@@ -22,6 +22,8 @@ void *arena_array(struct arena *a, size_t n, size_t size); /* zeroed; an overflo
  * elements that fit. The new room is zeroed. Returns the elements' address, which may have changed.
  */
 void *arena_more(struct arena *a, void *p, size_t n, size_t *cap, size_t size);
+/* The same where @p and @cap are variables: p[n] is there afterwards. */
+#define ARENA_MORE(a, p, n, cap) ((p) = arena_more(a, p, n, &(cap), sizeof(*(p))))
 void *arena_dup(struct arena *a, const void *p, size_t n); /* a copy of n bytes */
 char *arena_str(struct arena *a, const char *s, size_t n); /* at most n bytes of s, up to its NUL; terminated */
 char *arena_fmt(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -9,6 +9,8 @@
 void *array_resize(void *p, size_t n, size_t size);
 /* Make room for one more element after the @n elements of @size bytes; *cap is the number of elements that fit. */
 void *array_more(void *p, size_t n, size_t *cap, size_t size);
+/* The same where @p and @cap are variables: p[n] is there afterwards. */
+#define ARRAY_MORE(p, n, cap) ((p) = array_more(p, n, &(cap), sizeof(*(p))))
 
 /*
  * Binary search: the first index @i below @n for which the expression @before is false (it must then be false for all

@@ -33,7 +33,7 @@ size_t cpu_list_read(const char *p, uint32_t **ret)
 		if (last < first || (n && first <= list[n - 1]))
 			return 0;
 		for (; first <= last; first++) {
-			list = array_more(list, n, &cap, sizeof(*list));
+			ARRAY_MORE(list, n, cap);
 			list[n++] = first;
 		}
 		if (*p != ',')

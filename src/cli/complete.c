@@ -137,7 +137,7 @@ void complete_filter(struct env *env, const struct arg_list *before, const char 
 	while (c->schema && (f = columns_next(&all))) {
 		if (column_find(c->schema, c->parts, f->name, NULL) != f)
 			continue;
-		terms = array_more(terms, n, &cap, sizeof(*terms));
+		ARRAY_MORE(terms, n, cap);
 		terms[n++] = (struct term){ .name = f->name, .help = f->help, .is = term_is(f) };
 	}
 	complete_terms(env, typed, terms, n, one, ctx);

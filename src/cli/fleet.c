@@ -99,7 +99,7 @@ void fleet_fill(const struct env *env, const struct schema *s, void *rec)
 
 static void machine_add(struct fleet *f, const char *path)
 {
-	f->path = arena_more(f->env->keep, f->path, f->n, &f->cap, sizeof(*f->path));
+	ARENA_MORE(f->env->keep, f->path, f->n, f->cap);
 	f->path[f->n++] = path;
 }
 

@@ -111,7 +111,7 @@ void listing_add(struct listing *l, struct env *one, void *rec)
 		listing_print(l, rec);
 		return;
 	}
-	l->held = arena_more(l->env->keep, l->held, l->nheld, &l->cap, sizeof(*l->held));
+	ARENA_MORE(l->env->keep, l->held, l->nheld, l->cap);
 	l->held[l->nheld++] = rec;
 }
 

@@ -41,7 +41,7 @@ double hot_percent(uint64_t part, uint64_t whole)
 
 void hot_add(struct hot *h, struct hot_spot spot)
 {
-	h->v = array_more(h->v, h->n, &h->cap, sizeof(*h->v));
+	ARRAY_MORE(h->v, h->n, h->cap);
 	h->v[h->n++] = spot;
 }
 

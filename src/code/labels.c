@@ -19,7 +19,7 @@ void labels_jump(struct labels *l, size_t from, size_t to)
 {
 	if (to >= l->end)
 		return;
-	l->jump = arena_more(l->arena, l->jump, l->njumps, &l->cap, sizeof(*l->jump));
+	ARENA_MORE(l->arena, l->jump, l->njumps, l->cap);
 	l->jump[l->njumps++] = (struct jump){ from, to };
 	l->starts[to] |= TARGET;
 }

@@ -34,7 +34,7 @@ static const char *map_name(struct refers *r, uint32_t id)
 	} else {
 		name = arena_str(r->env->arena, info.name, strnlen(info.name, sizeof(info.name)));
 	}
-	r->maps = arena_more(r->env->arena, r->maps, r->n, &r->cap, sizeof(*r->maps));
+	ARENA_MORE(r->env->arena, r->maps, r->n, r->cap);
 	r->maps[r->n++] = (struct named){ id, *name ? name : NULL };
 	return r->maps[r->n - 1].name;
 }

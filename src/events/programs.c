@@ -35,7 +35,7 @@ static void known_add(struct programs *p, uint32_t id, int64_t type, uint64_t si
 	size_t at = known_at(p, id);
 
 	if (at == p->n || p->known[at].id != id) {
-		p->known = array_more(p->known, p->n, &p->cap, sizeof(*p->known));
+		ARRAY_MORE(p->known, p->n, p->cap);
 		memmove(p->known + at + 1, p->known + at, (p->n++ - at) * sizeof(*p->known));
 	}
 	p->known[at] = (struct program_known){ id, type, since, false };

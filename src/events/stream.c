@@ -95,7 +95,7 @@ static void calls_collect(struct stream *s)
 	const struct calls_record *r;
 
 	while (s->calls && (r = calls_next(s->calls))) {
-		s->call = array_more(s->call, s->ncalls, &s->cap, sizeof(*s->call));
+		ARRAY_MORE(s->call, s->ncalls, s->cap);
 		s->call[s->ncalls++] = *r;
 		if (!s->syscalls && r->cmd == ABI_PROG_LOAD && r->made.kind == OBJECT_PROG + 1)
 			programs_learn(&s->programs, r->made.id, *(const uint32_t *)(const void *)r->attr, r->begin);

@@ -70,7 +70,7 @@ static struct netns_found *netns_add(struct netns_search *s, uint64_t ino)
 		return f;
 	f = *slot = arena_alloc(s->arena, sizeof(*f));
 	*f = (struct netns_found){ .ino = ino };
-	s->all = arena_more(s->arena, s->all, s->n, &s->cap, sizeof(*s->all));
+	ARENA_MORE(s->arena, s->all, s->n, s->cap);
 	s->all[s->n++] = f;
 	return f;
 }

@@ -25,7 +25,7 @@
 
 void load_names_add(struct load_names *names, const char *name)
 {
-	names->word = array_more(names->word, names->n, &names->cap, sizeof(*names->word));
+	ARRAY_MORE(names->word, names->n, names->cap);
 	names->word[names->n++] = (struct word){ .name = name };
 }
 
@@ -295,7 +295,7 @@ static void link_close(struct load *l, struct bpf_link *link)
 
 void load_did(struct load *l, void (*undo)(const void *ctx), const void *ctx)
 {
-	l->steps = array_more(l->steps, l->nsteps, &l->steps_room, sizeof(*l->steps));
+	ARRAY_MORE(l->steps, l->nsteps, l->steps_room);
 	l->steps[l->nsteps++] = (struct load_step){ undo, ctx };
 }
 

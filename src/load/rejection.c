@@ -29,7 +29,7 @@ struct reading {
 
 static void path_add(struct reading *r, uint32_t insn, const char *code)
 {
-	r->path = arena_more(r->a, r->path, r->n, &r->room, sizeof(*r->path));
+	ARENA_MORE(r->a, r->path, r->n, r->room);
 	r->path[r->n++] = (struct verdict_step){ insn, code, r->source };
 }
 

@@ -22,7 +22,7 @@ struct joins {
 
 static void ids_add(struct arena *a, struct ids *ids, uint32_t id)
 {
-	ids->id = arena_more(a, ids->id, ids->n, &ids->cap, sizeof(*ids->id));
+	ARENA_MORE(a, ids->id, ids->n, ids->cap);
 	ids->id[ids->n++] = id;
 }
 

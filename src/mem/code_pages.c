@@ -20,7 +20,7 @@ struct code_pages {
 
 static void page_add(struct code_pages *p, uint64_t page, size_t node)
 {
-	p->v = arena_more(p->env->keep, p->v, p->n, &p->cap, sizeof(*p->v));
+	ARENA_MORE(p->env->keep, p->v, p->n, p->cap);
 	p->v[p->n++] = (struct edge_page){ page, (uint32_t)node };
 }
 

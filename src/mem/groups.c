@@ -19,7 +19,7 @@ struct keepers {
 
 static void keeper_add(struct env *env, struct keepers *k, const char *name, size_t node)
 {
-	k->v = arena_more(env->keep, k->v, k->n, &k->cap, sizeof(*k->v));
+	ARENA_MORE(env->keep, k->v, k->n, k->cap);
 	k->v[k->n++] = (struct keeper){ name, (uint32_t)node };
 }
 

@@ -79,7 +79,7 @@ static void keeps_add(struct env *env, const struct nodes *all, struct node *n, 
 {
 	if (!n || !kept)
 		return;
-	n->keeps = arena_more(env->keep, n->keeps, n->nkeeps, &n->room, sizeof(*n->keeps));
+	ARENA_MORE(env->keep, n->keeps, n->nkeeps, n->room);
 	n->keeps[n->nkeeps++] = (uint32_t)(kept - all->v);
 }
 

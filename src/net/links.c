@@ -96,7 +96,7 @@ static int read_all(struct net *net, struct err *e)
 
 		if (!about_network(all[i].info.type) || !net_link_read(net, &all[i].info, &l))
 			continue;
-		net->links = arena_more(env->keep, net->links, net->nlinks, &cap, sizeof(*net->links));
+		ARENA_MORE(env->keep, net->links, net->nlinks, cap);
 		net->links[net->nlinks++] = l;
 		ask = ask || l.type != ABI_LINK_NETNS;
 	}

@@ -25,7 +25,7 @@ struct map_list {
 
 static struct object_map *map_add(struct map_list *l, const char *name, const char *section)
 {
-	l->maps = arena_more(l->o->arena, l->maps, l->n, &l->cap, sizeof(*l->maps));
+	ARENA_MORE(l->o->arena, l->maps, l->n, l->cap);
 	l->maps[l->n] = (struct object_map){ .name = name, .section = section };
 	return &l->maps[l->n++];
 }

@@ -25,7 +25,7 @@ static void program_add(struct gather *g, struct needed *n)
 
 	if (!name || (n->nprograms && !strcmp(n->programs[n->nprograms - 1], name)))
 		return;
-	n->programs = arena_more(g->arena, n->programs, n->nprograms, &n->room, sizeof(*n->programs));
+	ARENA_MORE(g->arena, n->programs, n->nprograms, n->room);
 	n->programs[n->nprograms++] = name;
 }
 

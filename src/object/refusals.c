@@ -17,7 +17,7 @@ struct refusal_list {
 
 static void refusal_add(struct refusal_list *l, const char *part, const char *name, const char *why, const char *remedy)
 {
-	l->all = arena_more(l->o->arena, l->all, l->n, &l->cap, sizeof(*l->all));
+	ARENA_MORE(l->o->arena, l->all, l->n, l->cap);
 	l->all[l->n++] = (struct object_refusal){ .part = part, .name = name, .why = why, .remedy = remedy };
 }
 

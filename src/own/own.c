@@ -42,7 +42,7 @@ static int id_note(struct own *own, enum object_kind kind, int fd, uint32_t *ret
 		return err;
 	/* the id comes third in struct bpf_btf_info (address, size, id), second in the others (type, id) */
 	id = kind == OBJECT_BTF ? info[3] : info[1];
-	own->all = array_more(own->all, own->n, &own->cap, sizeof(*own->all));
+	ARRAY_MORE(own->all, own->n, own->cap);
 	own->all[own->n++] = (struct own_object){ kind, id, 0 };
 	if (own->debug)
 		message("own: %s %u is ours, and left out of lists", object_kind_names[kind], id);

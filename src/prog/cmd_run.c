@@ -194,7 +194,7 @@ static void sum_add(struct sums *s, const struct run_rec *r)
 	void **of = hash_put(&s->of, r->retval);
 
 	if (!*of) {
-		s->sum = arena_more(s->arena, s->sum, s->n, &s->cap, sizeof(*s->sum));
+		ARENA_MORE(s->arena, s->sum, s->n, s->cap);
 		s->sum[s->n++] = (struct run_sum){ .retval = r->retval, .verdict = r->verdict };
 		*of = (void *)s->n;
 	}

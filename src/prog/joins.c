@@ -46,7 +46,7 @@ static void join_place_add(struct env *env, struct joins *j, uint32_t prog, cons
 {
 	struct join_list *l = list_of(&j->places, prog);
 
-	l->at = arena_more(env->keep, l->at, l->n, &l->cap, sizeof(*l->at));
+	ARENA_MORE(env->keep, l->at, l->n, l->cap);
 	l->at[l->n++] = a;
 }
 
@@ -126,7 +126,7 @@ static void prog_links_read(struct env *env, struct joins *j)
 		if (l->info.prog_id) {
 			struct join_list *of = list_of(&j->links, l->info.prog_id);
 
-			of->id = arena_more(env->keep, of->id, of->n, &of->cap, sizeof(*of->id));
+			ARENA_MORE(env->keep, of->id, of->n, of->cap);
 			of->id[of->n++] = l->id;
 		}
 }

@@ -40,7 +40,7 @@ void stats_add(struct stats_look *l, const struct prog_rec *r, const struct stat
 {
 	const char *type = before ? before->type : r->type, *name = before ? before->name : r->name;
 
-	l->prog = array_more(l->prog, l->n, &l->cap, sizeof(*l->prog));
+	ARRAY_MORE(l->prog, l->n, l->cap);
 	l->prog[l->n++] = (struct stats_seen){
 		.id = r->info.id,
 		.run_cnt = r->info.run_cnt,

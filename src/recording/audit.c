@@ -19,7 +19,7 @@ struct audit_note {
 
 static void audit_keep(struct audit *a, const struct audit_note *n)
 {
-	a->note = array_more(a->note, a->n, &a->cap, sizeof(*a->note));
+	ARRAY_MORE(a->note, a->n, a->cap);
 	a->note[a->n++] = *n;
 }
 

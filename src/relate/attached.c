@@ -210,7 +210,7 @@ static void under_add(struct hash *h, uint32_t prog, size_t i)
 	void **slot = hash_put(h, prog);
 	struct ls_list *l = *slot ? *slot : (*slot = arena_alloc(h->arena, sizeof(*l)));
 
-	l->i = arena_more(h->arena, l->i, l->n, &l->cap, sizeof(*l->i));
+	ARENA_MORE(h->arena, l->i, l->n, l->cap);
 	l->i[l->n++] = (uint32_t)i;
 }
 

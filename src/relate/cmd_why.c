@@ -45,7 +45,7 @@ static void node_visit(struct why_search *s, uint32_t node)
 
 static void holder_put(struct why_search *s, uint32_t held, uint32_t holder, const char *because)
 {
-	s->rec = arena_more(s->a, s->rec, s->n, &s->cap, sizeof(*s->rec));
+	ARENA_MORE(s->a, s->rec, s->n, s->cap);
 	s->rec[s->n++] = (struct why_rec){
 		.object = graph_title(&s->g->node[held], s->a),
 		.because = because,
@@ -57,7 +57,7 @@ static void holder_put(struct why_search *s, uint32_t held, uint32_t holder, con
 /* The holder may be an event, whose program is unknown. */
 static void by_event(struct why_search *s, uint32_t held)
 {
-	s->rec = arena_more(s->a, s->rec, s->n, &s->cap, sizeof(*s->rec));
+	ARENA_MORE(s->a, s->rec, s->n, s->cap);
 	s->rec[s->n++] = (struct why_rec){
 		.object = graph_title(&s->g->node[held], s->a),
 		.because = arena_fmt(s->a, "perhaps a perf event runs it: %s", s->g->node[held].unsure),

@@ -21,7 +21,7 @@ static void node_found(struct env *env, struct node_hit *f, uint32_t node)
 	if (f->has[node])
 		return;
 	f->has[node] = true;
-	f->node = arena_more(env->keep, f->node, f->n, &f->cap, sizeof(*f->node));
+	ARENA_MORE(env->keep, f->node, f->n, f->cap);
 	f->node[f->n++] = node;
 }
 

@@ -29,7 +29,7 @@ static uint32_t node_new(struct build *b, const struct graph_node *n)
 {
 	struct graph *g = b->g;
 
-	g->node = arena_more(b->env->keep, g->node, g->nodes, &b->node_cap, sizeof(*g->node));
+	ARENA_MORE(b->env->keep, g->node, g->nodes, b->node_cap);
 	g->node[g->nodes] = *n;
 	g->node[g->nodes].in = g->node[g->nodes].out = GRAPH_NONE;
 	return g->nodes++;
@@ -86,7 +86,7 @@ static void edge_add(struct build *b, uint32_t from, uint32_t to, bool keeps, co
 
 	if (*slot || from == to)
 		return;
-	g->edge = arena_more(b->env->keep, g->edge, g->edges, &b->edge_cap, sizeof(*g->edge));
+	ARENA_MORE(b->env->keep, g->edge, g->edges, b->edge_cap);
 	g->edge[g->edges++] = (struct graph_edge){ from, to, GRAPH_NONE, GRAPH_NONE, keeps, by };
 	*slot = g;
 }

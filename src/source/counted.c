@@ -19,7 +19,7 @@ struct parse {
 
 static void id_add(struct parse *p, struct growing *g, uint32_t id)
 {
-	g->ids = arena_more(p->a, g->ids, g->n, &g->cap, sizeof(*g->ids));
+	ARENA_MORE(p->a, g->ids, g->n, g->cap);
 	g->ids[g->n++] = id;
 }
 

@@ -68,7 +68,7 @@ static bool unread_parse(char *line, struct pins *p, struct arena *a)
 	if (!word || num_parse_u32(word, &number) || !number || number > 4095 || !line || *line != '/')
 		return false;
 	str_unescape(line);
-	p->unread = arena_more(a, p->unread, p->nunread, &p->cap, sizeof(*p->unread));
+	ARENA_MORE(a, p->unread, p->nunread, p->cap);
 	p->unread[p->nunread++] = (struct pin_unread){ line, -(int)number };
 	return true;
 }

@@ -61,7 +61,7 @@ static void link_add(struct env *env, const struct link_brief *b, struct hash *l
 	l = hash_get(links, b->info.struct_ops.map_id);
 	if (!l)
 		*hash_put(links, b->info.struct_ops.map_id) = l = arena_alloc(env->keep, sizeof(*l));
-	l->id = arena_more(env->keep, l->id, l->n, &l->cap, sizeof(*l->id));
+	ARENA_MORE(env->keep, l->id, l->n, l->cap);
 	l->id[l->n++] = b->id;
 }
 

@@ -24,7 +24,7 @@ struct words {
 
 static void word_add(struct words *w, const char *word)
 {
-	w->word = arena_more(w->arena, w->word, w->n, &w->cap, sizeof(*w->word));
+	ARENA_MORE(w->arena, w->word, w->n, w->cap);
 	w->word[w->n++] = word;
 }
 

@@ -167,7 +167,7 @@ struct member_list {
 
 static uint32_t list_add(struct member_list *l, const struct layout_member *m)
 {
-	l->m = arena_more(l->a, l->m, l->n, &l->cap, sizeof(*l->m));
+	ARENA_MORE(l->a, l->m, l->n, l->cap);
 	l->m[l->n] = *m;
 	return l->n++;
 }

@@ -121,7 +121,7 @@ static bool cpu_take(struct sideband *s, struct perf_cpu *c, uint64_t until)
 			break;
 		}
 		c->lost += r.kind == SIDEBAND_LOST ? r.lost.count : 0;
-		s->found = array_more(s->found, s->nfound, &s->cap, sizeof(*s->found));
+		ARRAY_MORE(s->found, s->nfound, s->cap);
 		s->found[s->nfound++] = (struct record_member){ r.time, s->bytes.n, n };
 		str_add(&s->bytes, p, n);
 	}

@@ -116,7 +116,7 @@ static uint64_t count_of(const struct elem_form *f, const unsigned char *value)
 
 static void tally_add(struct stacks *s, const struct tally *t)
 {
-	s->tallies = array_more(s->tallies, s->ntallies, &s->cap, sizeof(*s->tallies));
+	ARRAY_MORE(s->tallies, s->ntallies, s->cap);
 	s->tallies[s->ntallies++] = *t;
 }
 

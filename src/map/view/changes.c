@@ -9,7 +9,7 @@ const char *const change_words[CHANGE_KINDS] = { "changed", "new", "gone" };
 
 static void change_push(struct changes *c, struct change change)
 {
-	c->change = array_more(c->change, c->n, &c->cap, sizeof(*c->change));
+	ARRAY_MORE(c->change, c->n, c->cap);
 	c->change[c->n++] = change;
 	c->kinds[change.kind]++;
 }

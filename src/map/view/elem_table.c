@@ -53,7 +53,7 @@ static struct column *column_new(struct elem_table *t, const struct column *c)
 	for (size_t i = 0; i < t->n; i++)
 		if (!strcmp(t->cols[i].name, c->name))
 			return &t->cols[i];
-	t->cols = arena_more(t->env->keep, t->cols, t->n, &t->cap, sizeof(*t->cols));
+	ARENA_MORE(t->env->keep, t->cols, t->n, t->cap);
 	t->cols[t->n] = *c;
 	return &t->cols[t->n++];
 }

@@ -47,7 +47,7 @@ struct addr_index {
 
 static struct addr_func *index_func_add(struct addr_index *x)
 {
-	x->funcs = arena_more(x->env->keep, x->funcs, x->nfuncs, &x->cap, sizeof(*x->funcs));
+	ARENA_MORE(x->env->keep, x->funcs, x->nfuncs, x->cap);
 	return &x->funcs[x->nfuncs++];
 }
 

@@ -21,7 +21,7 @@ static void code_place_add(struct code_index *x, const struct code_place *place)
 	if (!place->addr || !place->len || place->addr + place->len < place->addr ||
 	    place->len >> PAGE_SHIFT >= PAGES_MAX)
 		return;
-	x->place = array_more(x->place, x->nplaces, &x->cap, sizeof(*x->place));
+	ARRAY_MORE(x->place, x->nplaces, x->cap);
 	x->place[x->nplaces++] = *place;
 }
 
@@ -98,7 +98,7 @@ static void pages_make(struct code_index *x)
 		const struct code_place *p = &x->place[i];
 
 		for (uint64_t page = page_of(p->addr); page <= page_of(p->addr + p->len - 1); page++) {
-			x->page = array_more(x->page, x->npages, &cap, sizeof(*x->page));
+			ARRAY_MORE(x->page, x->npages, cap);
 			x->page[x->npages++] = (struct code_page){ page, p };
 		}
 	}

@@ -51,7 +51,7 @@ static void task_add(struct perf_source *b, const struct sideband_record *r)
 {
 	const bool fork = r->kind == SIDEBAND_FORK;
 
-	b->task = array_more(b->task, b->ntasks, &b->tasks_cap, sizeof(*b->task));
+	ARRAY_MORE(b->task, b->ntasks, b->tasks_cap);
 	b->task[b->ntasks] = (struct task_event){
 		.time = r->time,
 		.nr = b->ntasks,
@@ -69,7 +69,7 @@ static void code_add(struct perf_source *b, const struct sideband_record *r)
 	if (r->ksymbol.gone || !str_starts(r->ksymbol.name, "bpf_prog_") ||
 	    r->ksymbol.addr + r->ksymbol.len <= r->ksymbol.addr)
 		return;
-	b->code = array_more(b->code, b->ncode, &b->code_cap, sizeof(*b->code));
+	ARRAY_MORE(b->code, b->ncode, b->code_cap);
 	b->code[b->ncode++] = (struct perf_span){
 		r->ksymbol.addr,
 		r->ksymbol.addr + r->ksymbol.len,
@@ -100,7 +100,7 @@ static int perf_file_read(struct perf_source *b, struct err *e)
 			record_take(b, &item.record);
 			continue;
 		}
-		b->at = array_more(b->at, b->n, &b->cap, sizeof(*b->at));
+		ARRAY_MORE(b->at, b->n, b->cap);
 		b->at[b->n++] = (struct at){ item.sample.time, place };
 	}
 	b->cut = more;

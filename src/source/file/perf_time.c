@@ -10,7 +10,7 @@
 
 static void pair_add(struct perf_time *t, uint64_t perf, uint64_t boot)
 {
-	t->pair = array_more(t->pair, t->n, &t->cap, sizeof(*t->pair));
+	ARRAY_MORE(t->pair, t->n, t->cap);
 	t->pair[t->n++] = (struct perf_time_pair){ perf, boot };
 }
 

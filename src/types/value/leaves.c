@@ -44,7 +44,7 @@ static void leaf_take(struct finder *f, uint32_t i, uint64_t base)
 {
 	const struct step *s = &f->plan->step[i];
 
-	f->found.leaf = array_more(f->found.leaf, f->found.n, &f->cap, sizeof(*f->found.leaf));
+	ARRAY_MORE(f->found.leaf, f->found.n, f->cap);
 	f->found.leaf[f->found.n++] = (struct leaf){
 		.path = arena_str(f->arena, f->path.n ? f->path.p : "", f->path.n),
 		.off = base + s->off,
