@@ -68,13 +68,13 @@ static void print_error(const struct globals *opts, const struct err *e, const c
 	const struct message_head head = head_of(opts, opts->as_bpftool ? "Error:" : "bpflens:", ROLE_ERROR);
 
 	if (e->status == EXIT_USAGE)
-		message_headed(head, "%s", e->msg);
+		message_with_head(head, "%s", e->msg);
 	else
-		message_headed(head, "%s [%s]", e->msg, err_name(e->code));
+		message_with_head(head, "%s [%s]", e->msg, err_name(e->code));
 	message_lines(log);
 	/* A usage is long, and is wrapped; a sentence stays on one line for programs that read it. */
 	if (e->hint[0])
-		message_filled(str_starts(e->hint, "usage: ") ? 80 : 0, head_of(opts, "hint:", ROLE_NOTE), e->hint);
+		message_fill(str_starts(e->hint, "usage: ") ? 80 : 0, head_of(opts, "hint:", ROLE_NOTE), e->hint);
 }
 
 static void print_unread(const struct env *env)
@@ -134,10 +134,10 @@ static int failure_report(const struct env *env, const struct err *e, const stru
 	if (env->report->missed_id && !caps_by_id())
 		message("hint: opening an object by its id needs CAP_SYS_ADMIN; a pin, only the permissions of its file");
 	if (env->report->note[0] || env->report->empty)
-		message_headed(head_of(env->opts, "note:", ROLE_NOTE), "%s",
-			       env->report->note[0]	      ? env->report->note :
-			       report_is_partial(env->report) ? "none found in what could be read" :
-								"none found");
+		message_with_head(head_of(env->opts, "note:", ROLE_NOTE), "%s",
+				  env->report->note[0]		 ? env->report->note :
+				  report_is_partial(env->report) ? "none found in what could be read" :
+								   "none found");
 	return report_is_partial(env->report) ? EXIT_PARTIAL : env->report->differs ? 1 : env->report->status;
 }
 
@@ -203,7 +203,7 @@ int main(int argc, char **argv)
 	if (opts.json)
 		arena_last.words = "{\"error\":\"out of memory\",\"errno\":\"ENOMEM\"}\n";
 	if (colors.code)
-		message_headed(head_of(&opts, "note:", ROLE_NOTE), "%s", colors.msg);
+		message_with_head(head_of(&opts, "note:", ROLE_NOTE), "%s", colors.msg);
 	log_start(opts.debug);
 	out_init(&out, STDOUT_FILENO);
 	jsonw_init(&jw, &out, opts.pretty);

@@ -175,7 +175,7 @@ static int attach_run(struct env *env, const void *opts, struct err *e)
 	q.where = o->where;
 	q.what = usual_word(env, o->where, o->what);
 	err = attach_somewhere(env, &q, &r, e);
-	return err ? err : place_attached(env, &q, &r, false, e);
+	return err ? err : place_report_attached(env, &q, &r, false, e);
 }
 
 static const char *const to_word[] = { "to" };

@@ -148,7 +148,7 @@ static void node_draw(struct branches *b, const struct tree_node *n, struct aren
 		const bool last = sort || n->first->next;
 
 		if (group)
-			branches_glued(b, *n->text == '[' ? "" : ":", n->text);
+			branches_glue(b, *n->text == '[' ? "" : ":", n->text);
 		else
 			branches_cell(b, n->role, n->text);
 		group = n->role == ROLE_PLACE && n->first->role == ROLE_PLACE ? n : NULL;

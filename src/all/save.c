@@ -114,7 +114,7 @@ static size_t save_kind(struct env *env, const struct kind *k, bool map_data)
 	size_t n, i, nthere = 0;
 
 	if (select_all(env, k, &ids, &n, &why)) {
-		report_unlisted(env->report, k->noun, why.code);
+		report_add_unlisted(env->report, k->noun, why.code);
 		return 0;
 	}
 	there = arena_array(env->keep, n, sizeof(*there));

@@ -77,7 +77,7 @@ static void show_read_one(struct show_walk *w, uint32_t id, struct err *e)
 	}
 	err_sys(&why, err, "%s %u: cannot be read", w->kind->name, id);
 	if (err == -ENOENT)
-		selection_gone(w->env, &w->sel, id);
+		selection_note_gone(w->env, &w->sel, id);
 	else if (w->alone)
 		*e = why;
 	else

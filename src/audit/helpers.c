@@ -36,7 +36,7 @@ static void calls_init(struct helper_calls *c, struct look *l)
 
 	*c = (struct helper_calls){ .l = l, .known = base };
 	for (size_t i = 0; base && i < ARRAY_SIZE(dangerous); i++) {
-		const struct symbol *s = symbols_named(symbols, dangerous[i].name);
+		const struct symbol *s = symbols_find_named(symbols, dangerous[i].name);
 
 		c->imm[i] = s ? (int32_t)(s->addr - base) : 0;
 	}

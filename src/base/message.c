@@ -50,7 +50,7 @@ static size_t message_head_write(struct out *o, struct message_head head)
 	return strlen(head.word) + 1;
 }
 
-void message_headed(struct message_head head, const char *fmt, ...)
+void message_with_head(struct message_head head, const char *fmt, ...)
 {
 	char room[TEXT];
 	struct out o = { .fd = -1, .buf = room, .cap = sizeof(room) };
@@ -74,7 +74,7 @@ static size_t piece(const char *s, bool whole)
 	return n;
 }
 
-void message_filled(unsigned width, struct message_head head, const char *text)
+void message_fill(unsigned width, struct message_head head, const char *text)
 {
 	char room[2 * TEXT];
 	struct out o = { .fd = STDERR_FILENO, .tty = isatty(STDERR_FILENO), .buf = room, .cap = sizeof(room) };

@@ -11,7 +11,7 @@ struct message_head {
 	const char *word, *sgr;
 };
 /* A line that begins with @head and a blank. */
-void message_headed(struct message_head head, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void message_with_head(struct message_head head, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* One line; a newline in it is escaped like any other control character. */
 void message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /*
@@ -19,7 +19,7 @@ void message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * @width characters, or one line if @width is 0. Lines break at blanks; within {} and [] only where these do not fit a
  * line.
  */
-void message_filled(unsigned width, struct message_head head, const char *text);
+void message_fill(unsigned width, struct message_head head, const char *text);
 /* Several lines, each with its newline, such as a log. */
 void message_lines(const char *text);
 /* What a long command is doing, in place of the last progress line; message_progress_end() removes it. */

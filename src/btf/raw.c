@@ -274,7 +274,7 @@ static void part_write(const struct btf_types *t, const struct btf_type *type, c
 		doc_text(d, " (");
 		doc_text(d, row_of(btf_type(t, first))->name);
 		doc_text(d, " '");
-		doc_escaped(d, name_or_anon(btf_name(t, first)));
+		doc_text_escape(d, name_or_anon(btf_name(t, first)));
 		doc_text(d, "')");
 	}
 	doc_end(d);

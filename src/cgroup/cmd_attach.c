@@ -55,7 +55,7 @@ static int cgroup_attach_run(struct env *env, const void *opts, struct err *e)
 	if (!q.multi && !q.link && !q.hold)
 		q.overwrite = true;
 	err = place_cgroup.attach(env, &q, &r, e);
-	return err ? err : place_attached(env, &q, &r, true, e);
+	return err ? err : place_report_attached(env, &q, &r, true, e);
 }
 
 static int cgroup_detach_run(struct env *env, const void *opts, struct err *e)
@@ -69,7 +69,7 @@ static int cgroup_detach_run(struct env *env, const void *opts, struct err *e)
 		return err ? err : fd;
 	err = place_cgroup.detach(env, &a, o->dry_run, e);
 	if (!err)
-		place_detached(env, &a, o->dry_run);
+		place_report_detached(env, &a, o->dry_run);
 	return err;
 }
 

@@ -237,7 +237,7 @@ static int attach_once(struct env *env, struct work *w, int cgroup, struct attac
 	w->a.target = (uint32_t)cgroup;
 	if (w->q->link || w->q->hold) {
 		link = sys_attach_link(&w->a);
-		return link < 0 ? link : place_linked(env, w->q, link, ret, e);
+		return link < 0 ? link : place_finish_link(env, w->q, link, ret, e);
 	}
 	if (w->victim && w->a.flags & ABI_ATTACH_MULTI) {
 		victim = source_open(env->machine->src, OBJECT_PROG, w->victim, false);

@@ -272,7 +272,7 @@ int command_main(struct env *env, int argc, const char *const *argv, struct err 
 
 	name_program(env, e->hint);
 	if (!err && env->machine)
-		report_refused(env->report, env->machine);
+		report_add_refused(env->report, env->machine);
 	report_finish(env->report, mark, e, env->command && env->command->flags & CMD_TEXT);
 	return err;
 }

@@ -139,7 +139,7 @@ static bool receive(const struct crew *c, int from, size_t i)
 	refused.p[refused.n] = '\0';
 	h.report.refused = refused;
 	c->r->unknown += h.unknown;
-	render_joined(c->r, text.p, h.text);
+	render_join(c->r, text.p, h.text);
 	c->take(c->ctx, i, h.err, &h.report);
 	return true;
 }

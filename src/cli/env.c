@@ -80,7 +80,7 @@ int env_other(struct env *env, const char *which, struct env *ret, struct err *e
 
 void env_other_end(struct env *other)
 {
-	report_refused(other->report, other->machine);
+	report_add_refused(other->report, other->machine);
 }
 
 /* The programs at one moment of a recording. */

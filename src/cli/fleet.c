@@ -159,7 +159,7 @@ static bool enter(struct fleet *f, struct env *one, const char *path, struct rep
 
 	*report = report_inner(f->env->report);
 	if (source_archive(&s, path, &why)) {
-		report_lost(report, &why);
+		report_add_lost(report, &why);
 		return false;
 	}
 	s->traced = f->env->opts->trace ? path : NULL;
@@ -178,7 +178,7 @@ static void leave(struct fleet *f, struct env *one)
 	struct report *r = one->report;
 	struct machine **old;
 
-	report_refused(r, one->machine);
+	report_add_refused(r, one->machine);
 	if (r->unread_why[0])
 		str_fit(r->unread_why, sizeof(r->unread_why), "%s",
 			arena_fmt(one->machine->arena, "%s: %s", one->machine->host, r->unread_why));
@@ -207,7 +207,7 @@ static int machine_visit(void *ctx, size_t i, struct report *report)
 	err = f->visit(&one, f->ctx, &why);
 	if (err && err != -ENOENT) {
 		err_in(&why, "%s", one.machine->host);
-		report_lost(report, &why);
+		report_add_lost(report, &why);
 	}
 	leave(f, &one);
 	return err;
@@ -220,7 +220,7 @@ static void report_take(void *ctx, size_t i, int err, struct report *report)
 
 	if (err == -ECHILD) {
 		err_set(&died, err, "%s: the process that reads it has ended", f->path[i]);
-		report_lost(report, &died);
+		report_add_lost(report, &died);
 	}
 	f->missing |= err == -ENOENT;
 	f->found |= !err;

@@ -83,7 +83,7 @@ static bool lacks_pins(struct machine *m)
 	return facts_pins_error(m) || facts_unread_pins(m, &unread);
 }
 
-uint8_t owner_known(struct env *env, const char *owner)
+uint8_t owner_is_known(struct env *env, const char *owner)
 {
 	struct machine *m = env->machine;
 
@@ -96,7 +96,7 @@ void object_owners_read(struct env *env, struct arena *a, enum object_kind kind,
 	*ret = (struct object_owners){ .has_pins = AVAIL_NO, .has_holders = AVAIL_NO };
 	if (need & NEED_OWNER) {
 		ret->owner = object_owner(env, a, kind, id);
-		ret->has_owner = owner_known(env, ret->owner);
+		ret->has_owner = owner_is_known(env, ret->owner);
 	}
 	if (need & NEED_PINS) {
 		ret->pins = facts_pins(env->machine, kind, id, &ret->npins);

@@ -59,12 +59,12 @@ extern const struct schema schema_holder; /* struct holder: pid, comm; as text "
 
 /*
  * The owner: a process, "comm(pid)", or "comm(pid) +2" for several, else the first pin; in @a, or valid as long as
- * env->machine. NULL: none, or unknown, which owner_known() (enum avail) distinguishes.
+ * env->machine. NULL: none, or unknown, which owner_is_known() (enum avail) distinguishes.
  */
 const char *object_owner(struct env *env, struct arena *a, enum object_kind kind, uint32_t id);
 const char *holders_owner(const struct holder *h, uint32_t n,
 			  struct arena *a); /* the same for these processes; NULL: none */
-uint8_t owner_known(struct env *env, const char *owner);
+uint8_t owner_is_known(struct env *env, const char *owner);
 /* Read what @need asks for (NEED_PINS, NEED_HOLDERS, NEED_UNITS, NEED_OWNER); the rest is marked as not applying. Valid
  * as long as env->machine and @a. */
 void object_owners_read(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, unsigned need,

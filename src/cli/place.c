@@ -25,7 +25,7 @@ bool attachment_is_at(const struct attachment *a, const char *where)
 	return !strcmp(a->where, where);
 }
 
-void place_detached(struct env *env, const struct attachment *a, bool dry_run)
+void place_report_detached(struct env *env, const struct attachment *a, bool dry_run)
 {
 	const struct change_rec c = {
 		.action = dry_run ? "would detach" : "detached",
@@ -46,7 +46,7 @@ void place_explain(struct env *env, const struct hook *h, struct err *e)
 		err_hint(e, "%s needs Linux %s, this is %.60s", h->word, h->since, release);
 }
 
-int place_linked(struct env *env, const struct attach_request *q, int fd, struct attach_result *ret, struct err *e)
+int place_finish_link(struct env *env, const struct attach_request *q, int fd, struct attach_result *ret, struct err *e)
 {
 	struct abi_link_info info = { 0 };
 	uint32_t len = sizeof(info);
@@ -101,7 +101,8 @@ static int hold(struct env *env, int *hold_fd, struct err *e)
 	return 0;
 }
 
-int place_attached(struct env *env, const struct attach_request *q, struct attach_result *r, bool quiet, struct err *e)
+int place_report_attached(struct env *env, const struct attach_request *q, struct attach_result *r, bool quiet,
+			  struct err *e)
 {
 	struct doc d;
 

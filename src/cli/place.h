@@ -81,7 +81,7 @@ struct attach_request {
 struct attach_result {
 	uint32_t replaced_prog; /* 0: none */
 	uint32_t link_id;	/* 0: no link */
-	int hold_fd;		/* with q->hold a descriptor of the link, for place_attached(); else -1 */
+	int hold_fd;		/* with q->hold a descriptor of the link, for place_report_attached(); else -1 */
 };
 
 /* One type of places. */
@@ -109,16 +109,18 @@ struct place {
 extern const struct place *const places[]; /* kinds.c: NULL-terminated */
 
 /* Report what detach() did, or with @dry_run would do, as change_tell(): for bpftool's verbs. */
-void place_detached(struct env *env, const struct attachment *a, bool dry_run);
+void place_report_detached(struct env *env, const struct attachment *a, bool dry_run);
 
 /* For attach(), if the kernel only returned EINVAL: set a hint if the kernel is older than the hook. Call it before
  * setting other hints. */
 void place_explain(struct env *env, const struct hook *h, struct err *e);
 /* For attach(), after it created a link: set the id in @ret, and pin the link, or with q->hold put a descriptor into
  * @ret. The caller still owns @fd. */
-int place_linked(struct env *env, const struct attach_request *q, int fd, struct attach_result *ret, struct err *e);
+int place_finish_link(struct env *env, const struct attach_request *q, int fd, struct attach_result *ret,
+		      struct err *e);
 /*
  * Call it after attach(): report what was done, or would be done; @quiet, for bpftool's verbs: only report what was
  * replaced. Then, with q->hold, hold the link until the process is interrupted, and close it.
  */
-int place_attached(struct env *env, const struct attach_request *q, struct attach_result *r, bool quiet, struct err *e);
+int place_report_attached(struct env *env, const struct attach_request *q, struct attach_result *r, bool quiet,
+			  struct err *e);

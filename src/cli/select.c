@@ -139,7 +139,7 @@ static int select_pinned(struct env *env, struct arena *a, const struct kind *k,
 	const char *path = absolute(text, a);
 	enum object_kind is;
 	uint32_t id;
-	int err = facts_pinned(env->machine, path, &is, &id);
+	int err = facts_find_pin(env->machine, path, &is, &id);
 
 	if (err)
 		return pinned_error(path, err, e);
@@ -269,7 +269,7 @@ int selection_find(struct env *env, const struct kind *k, const struct object_re
 	return s.n ? 0 : selection_end(&s, e);
 }
 
-void selection_gone(struct env *env, struct selection *s, uint32_t id)
+void selection_note_gone(struct env *env, struct selection *s, uint32_t id)
 {
 	struct err why = { 0 };
 

@@ -39,7 +39,7 @@ static inline bool selection_several(const struct selection *s)
 	return s->n != 1 || s->refs->n != 1;
 }
 /* Note that an object no longer exists: a failure if it was selected by its id. */
-void selection_gone(struct env *env, struct selection *s, uint32_t id);
+void selection_note_gone(struct env *env, struct selection *s, uint32_t id);
 /* Call it after all objects were printed: -ENOENT if a named object does not exist. */
 int selection_end(const struct selection *s, struct err *e);
 

@@ -30,7 +30,7 @@ static void walk_start(struct both_walk *w, const struct both *b, struct arena *
 {
 	*w = (struct both_walk){ .b = b, .f.x = b->j, .k.x = b->x, .code = true };
 	w->xlated = xlated_next(&w->k);
-	w->moved = code_info_moved(&b->x->src);
+	w->moved = code_info_has_moved(&b->x->src);
 	if (!b->x->src.funcs.n)
 		cfg_build(b->x->image.p, b->x->insns, b->x->big, a, &w->cfg);
 }

@@ -107,7 +107,7 @@ void hot_fold(struct hot *h, uint64_t all)
 		h->v[i].percent = hot_percent(h->v[i].samples, all);
 }
 
-size_t hot_shown(const struct hot *h)
+size_t hot_count_shown(const struct hot *h)
 {
 	return h->n < SHOWN ? h->n : SHOWN;
 }
@@ -118,7 +118,7 @@ void hot_write(struct hot *h, const struct schema *schema, const char *name, con
 	doc_list(d, name);
 	if (h->n)
 		doc_text(d, head);
-	for (size_t i = 0; i < hot_shown(h); i++)
+	for (size_t i = 0; i < hot_count_shown(h); i++)
 		doc_record(d, schema, &h->v[i]);
 	doc_end(d);
 }

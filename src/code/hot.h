@@ -27,7 +27,7 @@ void hot_release(struct hot *h);
 void hot_sort(struct hot *h); /* most samples first, equal ones by position */
 /* Makes one spot of each source line, at its first spot; removes spots without a line. @all: samples of the program. */
 void hot_fold(struct hot *h, uint64_t all);
-size_t hot_shown(const struct hot *h); /* how many of them are listed before the code */
+size_t hot_count_shown(const struct hot *h); /* how many of them are listed before the code */
 /* Sorts and writes these as a list; @head: text before them, omitted if there are none. */
 void hot_write(struct hot *h, const struct schema *schema, const char *name, const char *head, struct doc *d);
 extern const struct schema hot_line_schema, hot_insn_schema;

@@ -44,7 +44,7 @@ void code_info_read(struct env *env, uint32_t id, const struct abi_prog_info *in
 				     sizeof(struct line_record));
 }
 
-int code_info_hidden(struct env *env, struct err *e)
+int code_info_explain(struct env *env, struct err *e)
 {
 	const char *then = machine_is_saved(env->machine) ? ", then save again" : "";
 
@@ -74,7 +74,7 @@ struct line_record code_info_line(const struct code_info *s, size_t i)
 	return ret;
 }
 
-bool code_info_moved(const struct code_info *s)
+bool code_info_has_moved(const struct code_info *s)
 {
 	size_t line = 0;
 
@@ -128,7 +128,7 @@ void code_info_fold(struct code_info *s, struct info_array *places, bool columns
 	struct info_array lines = info_array_copy(&s->lines, a), kept = info_array_copy(codes, a);
 	struct source_line last = { .text = "", .file = "" };
 
-	if (code_info_moved(s))
+	if (code_info_has_moved(s))
 		return;
 	for (size_t i = 0, func = 0; i < s->lines.n; i++) {
 		const struct line_record r = code_info_line(s, i);

@@ -43,7 +43,7 @@ void code_info_read(struct env *env, uint32_t id, const struct abi_prog_info *in
  * Sets the hint for code that the kernel hides: who is allowed to see addresses depends on kernel.kptr_restrict
  * (kallsyms_show_value()). Returns e->code.
  */
-int code_info_hidden(struct env *env, struct err *e);
+int code_info_explain(struct env *env, struct err *e);
 
 struct func_record code_info_func(const struct code_info *s, size_t i); /* i < s->funcs.n */
 struct line_record code_info_line(const struct code_info *s, size_t i); /* i < s->lines.n */
@@ -53,7 +53,7 @@ struct line_record code_info_line(const struct code_info *s, size_t i); /* i < s
  * together with instructions that it does not show. The verifier requires a line at the start of each function; if one
  * has none, lines were moved.
  */
-bool code_info_moved(const struct code_info *s);
+bool code_info_has_moved(const struct code_info *s);
 
 /*
  * Removes lines without text and lines equal to the line before (with @columns: also in the same column). Their

@@ -57,7 +57,7 @@ static void func_runs(const struct heat *h, const struct starts *s, struct jited
 	/* Code before the first line is the prologue of the function, and belongs to that line. */
 	size_t pc = 0;
 
-	if (code_info_moved(s->src) || f->line >= f->line_end) {
+	if (code_info_has_moved(s->src) || f->line >= f->line_end) {
 		run_add(ret, (struct insn_run){ func_start(s, f->i - 1), end, heat_sum(h, f->off, f->len), false });
 		return;
 	}

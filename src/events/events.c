@@ -76,7 +76,7 @@ static void loop(struct stream *s, struct limits *l, struct stop *stop)
 		if (stop_wait(stop, s->fd, more ? 0 : left(l)) && is_stopped(l, stop))
 			break;
 		more = stream_read(s);
-		if (l->runs && spawn_ended(&l->command))
+		if (l->runs && spawn_has_ended(&l->command))
 			break;
 	}
 	/* Events before the end are printed. */

@@ -45,7 +45,7 @@ void header_vars_fill(struct header *h);
  * The rest of the function that opens, after the declaration of `obj`: it calls NAME__create_ @create and
  * bpf_object__open_ @open.
  */
-void header_opened(struct header *h, const char *create, const char *open);
+void header_put_open(struct header *h, const char *create, const char *open);
 
 /* Write a complete header; each in its own file. */
 typedef void header_put(struct header *h);

@@ -162,7 +162,7 @@ void skeleton_put(struct header *h)
 	header_maps_fill(h, false);
 	header_progs_fill(h, false);
 	header_text(h, open_opts);
-	header_opened(h, "skeleton(obj)", "skeleton(obj->skeleton, opts)");
+	header_put_open(h, "skeleton(obj)", "skeleton(obj->skeleton, opts)");
 	header_text(h, functions);
 	bytes_put(h);
 	header_text(h, cplusplus);

@@ -74,7 +74,7 @@ void subskeleton_put(struct header *h)
 	header_progs_fill(h, true);
 	header_vars_fill(h);
 	header_text(h, open);
-	header_opened(h, "subskeleton(obj, src)", "subskeleton(obj->subskel)");
+	header_put_open(h, "subskeleton(obj, src)", "subskeleton(obj->subskel)");
 	header_text(h, tail);
 	header_end(h, "SUBSKEL");
 }

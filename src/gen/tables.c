@@ -91,7 +91,7 @@ static void shadows_set(struct header *h)
 	}
 }
 
-void header_opened(struct header *h, const char *create, const char *open)
+void header_put_open(struct header *h, const char *create, const char *open)
 {
 	if (h->o->nops)
 		out_str(h->out, "\tsize_t size;\n");

@@ -67,7 +67,7 @@ int bpffs_collect(struct str *ret)
 		if (*d->d_name < '0' || *d->d_name > '9')
 			continue;
 		err = mounts_look(&s, d->d_name);
-		if (err && !proc_gone(err) && !s.unseen)
+		if (err && !proc_is_gone(err) && !s.unseen)
 			s.unseen = err;
 	}
 	if (proc && errno && !s.unseen)

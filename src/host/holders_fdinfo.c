@@ -89,10 +89,10 @@ static int process_read(int proc_root, const char *pid, struct str *ret, bool *r
 			continue;
 		is_object = fd_read(proc, dirfd(fds), d->d_name, &h, ret_whole);
 		if (is_object > 0 && !h.comm[0])
-			err = err && !proc_gone(err) ? err : proc_comm(proc, "comm", h.comm);
+			err = err && !proc_is_gone(err) ? err : proc_comm(proc, "comm", h.comm);
 		if (is_object > 0)
 			str_add(ret, &h, sizeof(h));
-		else if (is_object && (!err || proc_gone(err)))
+		else if (is_object && (!err || proc_is_gone(err)))
 			err = is_object;
 	}
 	return err || !errno ? err : -errno;
@@ -118,7 +118,7 @@ int holders_by_fdinfo(struct str *ret, bool *ret_whole)
 
 		if (isdigit((unsigned char)d->d_name[0]) && strcmp(d->d_name, self))
 			err = process_read(dirfd(proc), d->d_name, ret, ret_whole);
-		if (err && !proc_gone(err)) {
+		if (err && !proc_is_gone(err)) {
 			struct holder_raw unseen = { .kind = HOLDER_UNSEEN,
 						     .id = (uint32_t)-err,
 						     .pid = (uint32_t)strtoul(d->d_name, NULL, 10) };

@@ -38,7 +38,7 @@ struct netns_search {
 /* What is gone meanwhile is not missing. EACCES and EPERM are common, and must not hide another error. */
 static void unseen(struct netns_search *s, int err)
 {
-	if (!proc_gone(err) && (!s->unseen || s->unseen == -EACCES || s->unseen == -EPERM))
+	if (!proc_is_gone(err) && (!s->unseen || s->unseen == -EACCES || s->unseen == -EPERM))
 		s->unseen = err;
 }
 

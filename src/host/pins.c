@@ -132,7 +132,7 @@ static void walk_mount(const char *path, const struct collection *c)
 	str_release(&w.path);
 }
 
-bool pins_mounted(void)
+bool pins_are_mounted(void)
 {
 	STR text = { 0 };
 

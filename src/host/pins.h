@@ -13,7 +13,7 @@
  */
 typedef void pins_found(void *ctx, enum object_kind kind, uint32_t id, const char *path);
 int pins_collect(struct str *ret, pins_found *found, void *ctx); /* @found is called for each pin; NULL: not */
-bool pins_mounted(void);					 /* is there a bpffs in our mount namespace? */
+bool pins_are_mounted(void);					 /* is there a bpffs in our mount namespace? */
 /*
  * Open a pin: a descriptor with the kind and id of its object, or -errno. -EMEDIUMTYPE: pinned, but not a prog, map or
  * link; -EXDEV: not on a bpffs; -EISDIR: a directory on one. Needs only the permissions of the file's mode: maps are

@@ -25,7 +25,7 @@ uint64_t proc_files(void);
 /* Approximate microseconds to read all processes and @files files, given the time for each; UINT64_MAX: unknown. */
 uint64_t proc_walk_us(uint64_t files, unsigned process_us, unsigned file_us);
 /* Does the errno only mean that the process or its descriptor is gone? */
-static inline bool proc_gone(int err)
+static inline bool proc_is_gone(int err)
 {
 	return err == -ENOENT || err == -ESRCH;
 }

@@ -74,7 +74,7 @@ static void send_signal(const struct spawned *s, int signal)
 	kill(s->pid, SIGCONT);
 }
 
-bool spawn_ended(struct spawned *s)
+bool spawn_has_ended(struct spawned *s)
 {
 	return ended_within(s, 0);
 }
@@ -88,7 +88,7 @@ void spawn_stop(struct spawned *s, const struct stop *stop)
 {
 	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
-	if (spawn_ended(s))
+	if (spawn_has_ended(s))
 		return;
 	if (!s->due && !stop->by_terminal)
 		send_signal(s, stop->signal ? stop->signal : SIGTERM);

@@ -24,7 +24,7 @@ struct spawned {
  * 0, or -errno with a message: it cannot be run.
  */
 int spawn(struct spawned *ret, const char *const *argv, size_t n, const sigset_t *mask, struct err *e);
-bool spawn_ended(struct spawned *s); /* it has ended, or there is none */
+bool spawn_has_ended(struct spawned *s); /* it has ended, or there is none */
 bool spawn_overdue(const struct spawned *s);
 /*
  * Stop it because we are to end: send it the signal that @stop took, unless the terminal did, or SIGTERM if there was

@@ -66,7 +66,7 @@ static void fd_add(struct collector *c, struct task_fd_raw *raw)
 /* Most descriptors are other files, and some are gone meanwhile. */
 static bool is_no_event(int err)
 {
-	return err == -ENOTSUPP || err == -EBADF || proc_gone(err);
+	return err == -ENOTSUPP || err == -EBADF || proc_is_gone(err);
 }
 
 /* 0, or the reason why it is not known whether the descriptor runs a program, and in which process. */
@@ -87,7 +87,7 @@ static int descriptor(struct collector *c, int root, struct task_fd_raw *raw)
 		err = proc_comm(root, path, raw->comm);
 	}
 	fd_add(c, raw);
-	return proc_gone(err) ? 0 : err;
+	return proc_is_gone(err) ? 0 : err;
 }
 
 /* struct linux_dirent64 of getdents64(2), which is in no header; not every libc declares it. */
@@ -131,7 +131,7 @@ static void process_end(struct collector *c, uint32_t pid, int err)
 {
 	struct task_fd_raw unseen = { .pid = pid, .fd = TASK_FD_NONE, .err = err };
 
-	if (err && !proc_gone(err))
+	if (err && !proc_is_gone(err))
 		fd_add(c, &unseen);
 }
 

@@ -57,7 +57,7 @@ int inventory_read(struct env *env, bool pinned, struct inventory *ret, struct e
 		size_t n;
 
 		if (select_all(env, kinds[i], &ids, &n, &why)) {
-			report_unlisted(env->report, kinds[i]->noun, why.code);
+			report_add_unlisted(env->report, kinds[i]->noun, why.code);
 			ret->unlisted[kinds[i]->object] = true;
 			first = first.code ? first : why;
 			continue;

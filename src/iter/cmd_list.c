@@ -104,7 +104,7 @@ static int iterators_collect(struct env *env, const void *opts, struct records *
 	if (err && !ret->n)
 		return err;
 	if (err)
-		report_unlisted(env->report, kind_link.noun, e->code);
+		report_add_unlisted(env->report, kind_link.noun, e->code);
 	else
 		links_add(env, ret, arena_dup(env->keep, links, n * sizeof(*links)), n);
 	err_clear(e);

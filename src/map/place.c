@@ -289,7 +289,7 @@ static int sockets_link(struct env *env, const struct map_target *t, const struc
 
 	if (fd < 0)
 		return err_sys(e, fd, "%s %s does not accept a link to program %u", q->where, q->what, q->prog_id);
-	return place_linked(env, q, fd, ret, e);
+	return place_finish_link(env, q, fd, ret, e);
 }
 
 static int sockets_attach(struct env *env, const struct map_target *t, const struct attach_request *q,

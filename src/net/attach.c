@@ -81,7 +81,7 @@ static int make_link(const struct net_target *t, const struct attach_request *q,
 		return err;
 	fd = sys_attach_link(a);
 	net_target_leave(t);
-	return fd < 0 ? net_attach_error(t, q, fd, "", e) : place_linked(t->env, q, fd, ret, e);
+	return fd < 0 ? net_attach_error(t, q, fd, "", e) : place_finish_link(t->env, q, fd, ret, e);
 }
 
 /*
@@ -285,7 +285,7 @@ static int attach_netfilter(struct net_target *t, const struct attach_request *q
 		return err;
 	fd = netfilter_link(q->prog_fd, pf, hook, prio, 0);
 	net_target_leave(t);
-	return fd < 0 ? net_attach_error(t, q, fd, "", e) : place_linked(t->env, q, fd, ret, e);
+	return fd < 0 ? net_attach_error(t, q, fd, "", e) : place_finish_link(t->env, q, fd, ret, e);
 }
 
 /* The device has an ingress qdisc in the place of clsact: all its filters see incoming packets. */

@@ -36,7 +36,7 @@ static int net_attach_run(struct env *env, const void *opts, struct err *e)
 	q.where = o->dev;
 	q.what = hook_device_words[o->type];
 	err = net_attach_place(env, &q, &r, e);
-	return err ? err : place_attached(env, &q, &r, true, e);
+	return err ? err : place_report_attached(env, &q, &r, true, e);
 }
 
 struct detach_cmd {
@@ -98,7 +98,7 @@ static int net_detach_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		env->report->note[0] = '\0';
 	else
-		place_detached(env, &a, o->dry_run);
+		place_report_detached(env, &a, o->dry_run);
 	return err;
 }
 

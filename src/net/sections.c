@@ -82,7 +82,7 @@ static void netns_head(struct doc *d, const struct net_sections *s)
 
 	snprintf(number, sizeof(number), "(%" PRIu64 ")\n\n", s->netns_ino);
 	doc_text(d, "netns:\n");
-	doc_escaped(d, s->netns);
+	doc_text_escape(d, s->netns);
 	doc_text(d, number);
 }
 

@@ -151,7 +151,7 @@ int net_dump(struct env *env, const struct net_ns *ns, struct blob *ret, struct 
 	if (err)
 		return err_sys(e, err, "cannot read %s%s%s", what, of, name);
 	if (!nl_whole(ret->p, ret->n))
-		return err_set(e, machine_refused(env->machine, -EBADMSG, q), "%s%s%s: the answer is damaged", what, of,
+		return err_set(e, machine_error(env->machine, -EBADMSG, q), "%s%s%s: the answer is damaged", what, of,
 			       name);
 	if (nl_interrupted(ret->p, ret->n)) {
 		err_set(&why, -EAGAIN, "%s%s%s changed during each read: entries may be missing or duplicated", what,

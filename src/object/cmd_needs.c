@@ -101,7 +101,7 @@ static void here_print(struct doc *d, const struct needed *n, const struct neede
 	} else {
 		doc_text(d, ", ");
 	}
-	doc_escaped(d, n->name);
+	doc_text_escape(d, n->name);
 }
 
 static void needs_text_print(struct doc *d, const struct needs_rec *r)
@@ -139,7 +139,7 @@ static void folded_print(struct doc *d, const struct needs_rec *r)
 	d->plain.out = &buffer;
 	needs_text_print(d, r);
 	d->plain.out = o;
-	render_folded(&buffer, o);
+	render_put_folded(&buffer, o);
 }
 
 struct needs_opts {

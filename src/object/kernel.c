@@ -280,7 +280,7 @@ enum needed_state kernel_symbol(const struct need_kernel *k, const char *name, c
 {
 	const struct symbols *s = k->file ? NULL : facts_symbols(k->env->machine);
 
-	if (s && symbols_named(s, name))
+	if (s && symbols_find_named(s, name))
 		return NEEDED_HERE;
 	if (s && symbols_count(s))
 		return NEEDED_MISSING;

@@ -95,7 +95,7 @@ static const unsigned char taken[] = {
 };
 static const struct own_program program = OWN_PROGRAM(taken);
 
-int events_taken(struct own *own, int map_fd, uint32_t first, uint32_t n, uint32_t *ret)
+int events_find_taken(struct own *own, int map_fd, uint32_t first, uint32_t n, uint32_t *ret)
 {
 	OWN_LOADED l = { 0 };
 	int value, err = own_load(own, &program, NULL, map_fd, &l);

@@ -29,4 +29,4 @@ void events_close(struct events **ev);
  * or if we may not load programs. One of our own programs looks, because user space can only replace what is in a slot.
  */
 struct own;
-int events_taken(struct own *own, int map_fd, uint32_t first, uint32_t n, uint32_t *ret);
+int events_find_taken(struct own *own, int map_fd, uint32_t first, uint32_t n, uint32_t *ret);

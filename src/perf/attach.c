@@ -342,5 +342,5 @@ int trace_attach(struct env *env, const struct attach_request *q, struct attach_
 	} else {
 		err = make_link(env, q, &s, &w, &fd, e);
 	}
-	return err ? err : place_linked(env, q, fd, ret, e);
+	return err ? err : place_finish_link(env, q, fd, ret, e);
 }

@@ -211,7 +211,7 @@ int perf_read(struct env *env, uint32_t link_types, struct perf_set *ret, struct
 	*ret = (struct perf_set){ 0 };
 	err = read_fds(env, ret, e);
 	if (read_links(env, link_types, ret, &why))
-		report_unlisted(env->report, kind_link.noun, why.code);
+		report_add_unlisted(env->report, kind_link.noun, why.code);
 	perf_match(env, ret);
 	perf_guess(env, ret);
 	return err;

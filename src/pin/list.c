@@ -80,7 +80,7 @@ static void pinless_note(struct env *env)
 {
 	struct report *r = env->report;
 
-	if (!env->machine->src->ops->saved && !pins_mounted())
+	if (!env->machine->src->ops->saved && !pins_are_mounted())
 		snprintf(r->note, sizeof(r->note),
 			 "no bpffs is mounted here: `mount -t bpf bpf /sys/fs/bpf` makes one");
 	else if (facts_unseen_pins(env->machine))

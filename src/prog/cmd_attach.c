@@ -121,7 +121,7 @@ static int attach_there(struct env *env, const struct prog_target *t, struct att
 	if (err)
 		return err_sys(e, err, "%s does not accept program %u", t->what, q->prog_id);
 	r.replaced_prog = r.replaced_prog == q->prog_id ? 0 : r.replaced_prog;
-	return place_attached(env, q, &r, true, e);
+	return place_report_attached(env, q, &r, true, e);
 }
 
 static int attach_tracing(struct env *env, struct attach_request *q, struct err *e)
@@ -133,7 +133,7 @@ static int attach_tracing(struct env *env, struct attach_request *q, struct err 
 	err = place_trace.attach(env, q, &r, e);
 	if (err)
 		return err;
-	return place_attached(env, q, &r, false, e);
+	return place_report_attached(env, q, &r, false, e);
 }
 
 static int prog_attach_run(struct env *env, const void *opts, struct err *e)
@@ -196,7 +196,7 @@ static int detach_there(struct env *env, const struct prog_target *t, uint32_t i
 
 	if (err)
 		return err_sys(e, err, "program %u cannot be detached from %s", id, t->what);
-	place_detached(env, &a, dry_run);
+	place_report_detached(env, &a, dry_run);
 	return 0;
 }
 

@@ -230,7 +230,7 @@ static int prog_dump_several(struct dump *d, struct selection *sel, struct err *
 		if (!err)
 			place = LATER;
 		else if (err == -ENOENT)
-			selection_gone(env, sel, sel->ids[i]);
+			selection_note_gone(env, sel, sel->ids[i]);
 		else
 			unread_report(env, "", &why);
 	}

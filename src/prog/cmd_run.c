@@ -173,9 +173,9 @@ static int run_once(struct env *env, const struct run_opts *o, struct run_reques
 	doc_object(&d, NULL);
 	doc_fields(&d, &run_schema, &r);
 	if (r.data_type)
-		run_typed(&d, "data", &data, left.data_out, left.ndata_out);
+		run_put_typed(&d, "data", &data, left.data_out, left.ndata_out);
 	if (r.ctx_type)
-		run_typed(&d, "ctx", &ctx, left.ctx_out, left.nctx_out);
+		run_put_typed(&d, "ctx", &ctx, left.ctx_out, left.nctx_out);
 	doc_end(&d);
 	report_doc_end(env->report, &d);
 	return expected(o, q, &r, e);

@@ -39,7 +39,7 @@ static uint32_t vars_count(const struct btf_types *t, const struct btf_type *sec
 static void vars_read(struct env *env, const struct btf_types *t, const struct btf_type *section,
 		      const unsigned char *value, size_t size, struct known_map *m)
 {
-	enum value_form form = value_form_asked(env);
+	enum value_form form = value_form_of(env);
 	const struct btf_var_secinfo *vars = btf_vars_of(section);
 	ARENA scratch = arena_new();
 

@@ -52,4 +52,4 @@ struct run_type {
 void run_types(struct env *env, uint32_t id, const struct abi_prog_info *info, struct run_type *ret_data,
 	       struct run_type *ret_ctx);
 /* Writes a value of @n bytes as a member of the document; members beyond @n bytes are null. */
-void run_typed(struct doc *d, const char *member, const struct run_type *t, const void *p, uint32_t n);
+void run_put_typed(struct doc *d, const char *member, const struct run_type *t, const void *p, uint32_t n);

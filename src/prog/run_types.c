@@ -32,8 +32,7 @@ static void type_fill(struct env *env, const struct btf_types *t, uint32_t id, s
 	if (!id || btf_size(t, id, &size) || !size || size > UINT32_MAX)
 		return;
 	*ret = (struct run_type){ btf_type_text(t, id, env->keep),
-				  value_plan_unique(value_plan_flat(t, id, value_form_asked(env), env->keep),
-						    env->keep) };
+				  value_plan_unique(value_plan_flat(t, id, value_form_of(env), env->keep), env->keep) };
 }
 
 static void kernel_type(struct env *env, const struct kernel_type *list, size_t n, uint32_t type, struct run_type *ret)
@@ -75,7 +74,7 @@ void run_types(struct env *env, uint32_t id, const struct abi_prog_info *info, s
 		argument_type(env, id, info, ret_ctx);
 }
 
-void run_typed(struct doc *d, const char *member, const struct run_type *t, const void *p, uint32_t n)
+void run_put_typed(struct doc *d, const char *member, const struct run_type *t, const void *p, uint32_t n)
 {
 	doc_text(d, t->name);
 	doc_text(d, ": ");

@@ -130,7 +130,7 @@ static int file_continue(struct recording *r, struct err *e)
 
 	if (err)
 		return err_sys(e, err, "cannot read what was copied");
-	err = source_record_failed(r->env->machine->src, e);
+	err = source_record_error(r->env->machine->src, e);
 	if (err)
 		return err;
 	cut = session_file_full(r) ? capture_at_cut(r->capture) : 0;
@@ -151,7 +151,7 @@ static bool is_over(struct recording *r)
 		return over;
 	if (signalled || (over && !r->command.due))
 		spawn_stop(&r->command, &r->stop);
-	return spawn_ended(&r->command) || spawn_overdue(&r->command);
+	return spawn_has_ended(&r->command) || spawn_overdue(&r->command);
 }
 
 /* Once per second, everything recorded is written to the file, so that it can be read whatever happens to us. */
@@ -271,7 +271,7 @@ static int samples_begin(struct recording *r, struct err *e)
 	if (r->counting < 0)
 		message("bpflens: the kernel does not count runs (%s)", err_text(r->counting));
 	err = sampler_begin(&r->sampler, r->env->machine->src, r->opts->hz);
-	return err ? sampling_failed(err, e) : 0;
+	return err ? sampling_error(err, e) : 0;
 }
 
 /* Files are not changed any more. The first signal is late, as the recording is ending; a second one aborts. */

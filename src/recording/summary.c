@@ -17,7 +17,7 @@
 struct recorded {
 	const char *file, *last_file;
 	uint8_t has_more; /* there are several files */
-	uint64_t bytes, loaded, whole, lost, classic, code, code_lost, samples, samples_lost;
+	uint64_t bytes, loaded, whole, lost, classic, code, code_lost, samples, samples_lost_error;
 	uint8_t has_samples;
 	const char *way;
 };
@@ -33,7 +33,7 @@ static const struct field recorded_fields[] = {
 	FIELD(recorded, bytes, "bytes", "size (of the file or files)", .unit = FU_SIZE, .plain = ", %", .col = 5,
 	      .flags = FIELD_SHORT),
 	FIELD_IF(recorded, samples, has_samples, "samples", "samples in it", .plain = "% samples", .line = 1),
-	FIELD_IF(recorded, samples_lost, has_samples, "samples_lost", "samples lost because the buffer was full",
+	FIELD_IF(recorded, samples_lost_error, has_samples, "samples_lost", "samples lost because the buffer was full",
 		 .flags = FIELD_NOPLAIN),
 	FIELD(recorded, way, "way", "how loads were seen", .flags = FIELD_NOPLAIN),
 	FIELD(recorded, classic, "classic", "classic filters that were attached, which have no id",
@@ -140,8 +140,8 @@ static void samples_say(struct recording *r, struct recorded *ret)
 
 	ret->has_samples = r->sampler ? AVAIL_YES : AVAIL_NO;
 	ret->samples = count.samples;
-	ret->samples_lost = count.lost;
-	if (samples_lost(count.lost, &why))
+	ret->samples_lost_error = count.lost;
+	if (samples_lost_error(count.lost, &why))
 		report_unread(r->env->report, &why);
 }
 

@@ -180,7 +180,7 @@ static void add_owner(struct env *env, struct ls_rec *r)
 		r->owner = holders_owner(h, n, env->keep);
 	if (!r->owner)
 		r->owner = first_pin(env, OBJECT_PROG, a->prog_id);
-	r->has_owner = owner_known(env, r->owner);
+	r->has_owner = owner_is_known(env, r->owner);
 }
 
 static bool is_tail(const struct attachment *a)

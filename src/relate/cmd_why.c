@@ -238,7 +238,7 @@ static void print_text(struct why_search *s, struct out *o, size_t asked)
 
 	render_fold(&sentences, o);
 	print_reasons(s, &sentences, asked);
-	render_folded(&sentences, o);
+	render_put_folded(&sentences, o);
 	print_commands(s, o);
 }
 

@@ -55,7 +55,7 @@ void branches_word(struct branches *b, enum role role, const char *text)
 	leaf_add(b, role, text, 1);
 }
 
-void branches_glued(struct branches *b, const char *glue, const char *text)
+void branches_glue(struct branches *b, const char *glue, const char *text)
 {
 	struct branches_cell *c = &b->cell[b->ncells - 1];
 

@@ -33,11 +33,11 @@ void branches_begin(struct branches *b, struct out *o);
 void branches_end(struct branches *b);
 /*
  * Add a cell to the current line, escaped; NULL or "": no cell. branches_word() adds one at one blank from the cell
- * before; branches_glued() appends @glue and @text to the last cell.
+ * before; branches_glue() appends @glue and @text to the last cell.
  */
 void branches_cell(struct branches *b, enum role role, const char *text);
 void branches_word(struct branches *b, enum role role, const char *text);
-void branches_glued(struct branches *b, const char *glue, const char *text);
+void branches_glue(struct branches *b, const char *glue, const char *text);
 void branches_line(struct branches *b);
 /*
  * The lines up to branches_close() are one node below the line before, and what is below that node. @last: no other

@@ -83,7 +83,7 @@ static void block_put(struct doc *d, const struct schema *s, const void *rec)
 	struct plain_block b;
 
 	if (d->folds) {
-		d->unread += plain_folded(&d->plain, s, NULL, 0, rec).unknown;
+		d->unread += plain_put_folded(&d->plain, s, NULL, 0, rec).unknown;
 		return;
 	}
 	b = plain_put(&d->plain, s, NULL, 0, rec);
@@ -177,7 +177,7 @@ static void row_put(struct doc *d, unsigned indent, const struct doc_column *col
 	out_close(&cell, NULL);
 	out_char(o, '\n');
 	if (folds)
-		render_folded(&buffer, d->plain.out);
+		render_put_folded(&buffer, d->plain.out);
 	d->unread += unknown;
 }
 
@@ -233,7 +233,7 @@ void doc_drawn(struct doc *d, const struct schema *s, const void *rec, void (*dr
 		draw(ctx, d->plain.out);
 }
 
-void doc_escaped(struct doc *d, const char *text)
+void doc_text_escape(struct doc *d, const char *text)
 {
 	if (!d->jw)
 		out_text(d->plain.out, text);

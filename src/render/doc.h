@@ -48,7 +48,7 @@ void doc_text(struct doc *d, const char *text);
 void doc_line(struct doc *d, const char *line, size_t n); /* a line of text that is not ours */
 void doc_hex(struct doc *d, const void *p, size_t n);	  /* bytes, only in text */
 void doc_null(struct doc *d);				  /* null, only in JSON */
-void doc_escaped(struct doc *d, const char *text);	  /* like doc_text(), for text from outside */
+void doc_text_escape(struct doc *d, const char *text);	  /* like doc_text(), for text from outside */
 /*
  * The writer for one value that its caller can print (types/value): in JSON the member @name; in text JSON in the
  * layout of bpftool's values of types, without a newline at the end.

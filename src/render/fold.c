@@ -56,7 +56,7 @@ static void put_folded(struct out *o, const char *s, size_t n, size_t room)
 	out_char(o, '\n');
 }
 
-void render_folded(struct out *buffer, struct out *o)
+void render_put_folded(struct out *buffer, struct out *o)
 {
 	const char *s = buffer->buf, *end = s + buffer->n, *line;
 	const size_t room = out_line(o);
@@ -67,8 +67,8 @@ void render_folded(struct out *buffer, struct out *o)
 	out_close(buffer, NULL);
 }
 
-struct plain_block plain_folded(struct plain *p, const struct schema *s, const struct view *view, unsigned skip,
-				const void *rec)
+struct plain_block plain_put_folded(struct plain *p, const struct schema *s, const struct view *view, unsigned skip,
+				    const void *rec)
 {
 	struct out buffer, *o = p->out;
 	const bool folds = out_line(o);
@@ -82,7 +82,7 @@ struct plain_block plain_folded(struct plain *p, const struct schema *s, const s
 	if (!b.empty)
 		out_char(p->out, '\n');
 	if (folds)
-		render_folded(&buffer, o);
+		render_put_folded(&buffer, o);
 	p->out = o;
 	return b;
 }

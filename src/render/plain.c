@@ -358,7 +358,7 @@ static void plain_section(struct render *r)
 
 static void plain_record(struct render *r, const void *rec)
 {
-	r->unknown += plain_folded(r->priv, r->schema, r->view, render_skip(r), rec).unknown;
+	r->unknown += plain_put_folded(r->priv, r->schema, r->view, render_skip(r), rec).unknown;
 }
 
 static void plain_end(struct render *r)

@@ -42,7 +42,7 @@ void render_apart(struct render *r)
 	jsonw_restart(r->jw);
 }
 
-void render_joined(struct render *r, const char *text, size_t n)
+void render_join(struct render *r, const char *text, size_t n)
 {
 	if (!n)
 		return;

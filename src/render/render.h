@@ -67,7 +67,7 @@ void render_end(struct render *r);
  */
 bool render_joins(const struct render *r);
 void render_apart(struct render *r);
-void render_joined(struct render *r, const char *text, size_t n);
+void render_join(struct render *r, const char *text, size_t n);
 
 /* Records as members of an object that is already open (also inside other documents). */
 /* The value of one field. True if a part of it could not be read. */

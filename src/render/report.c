@@ -110,7 +110,7 @@ static void refused_add(struct report *r, const char *fmt, ...)
 	str_puts(&r->refused, "\n");
 }
 
-void report_lost(struct report *r, struct err *e)
+void report_add_lost(struct report *r, struct err *e)
 {
 	refused_add(r, "%s [%s]", e->msg, err_name(e->code));
 	err_clear(e);
@@ -127,7 +127,7 @@ static void add_unlisted(struct report *r, const char *nouns, int why)
 	r->unlisted_why = why;
 }
 
-void report_unlisted(struct report *r, const char *noun, int why)
+void report_add_unlisted(struct report *r, const char *noun, int why)
 {
 	char nouns[32];
 
@@ -155,7 +155,7 @@ static bool is_without_errno(const char *sentence, int why)
 	return n >= len && !strcmp(sentence + n - len, strerror(-why));
 }
 
-void report_refused(struct report *r, const struct machine *m)
+void report_add_refused(struct report *r, const struct machine *m)
 {
 	ARENA a = m->refused ? arena_new() : NULL;
 	const char *host = a && m->host ? arena_fmt(a, "%s: ", m->host) : "";

@@ -100,11 +100,11 @@ void report_note(struct report *r, const char *fmt, ...) __attribute__((format(p
 /* Count an object of a list that could not be read; the first message is kept. Clears *e. */
 void report_unread(struct report *r, struct err *e);
 /* Report one of several files or machines that could not be read; each is named. Clears *e. */
-void report_lost(struct report *r, struct err *e);
+void report_add_lost(struct report *r, struct err *e);
 /* Report a list that a command on several kinds does without: @noun of the kind, and why. */
-void report_unlisted(struct report *r, const char *noun, int why);
+void report_add_unlisted(struct report *r, const char *noun, int why);
 /* Report what the machine refused, with its name if there are several. */
-void report_refused(struct report *r, const struct machine *m);
+void report_add_refused(struct report *r, const struct machine *m);
 /* Is anything missing? Then the exit status is 5. */
 bool report_is_partial(const struct report *r);
 /* Forget what was missing so far, because it was not requested. */

@@ -18,12 +18,12 @@ void render_value(struct out *o, const struct field *f, const struct value *v, e
 size_t render_width(const char *s, size_t n);
 void render_pad(struct out *o, size_t n); /* writes n blanks */
 /*
- * Fit text to the terminal of @o, if it is one: a line written to the buffer between render_fold() and render_folded()
- * is continued on another line, with more indent, at a blank before the terminal's edge. A tab stops every eight
- * columns.
+ * Fit text to the terminal of @o, if it is one: a line written to the buffer between render_fold() and
+ * render_put_folded() is continued on another line, with more indent, at a blank before the terminal's edge. A tab
+ * stops every eight columns.
  */
 void render_fold(struct out *buffer, const struct out *o);
-void render_folded(struct out *buffer, struct out *o);
+void render_put_folded(struct out *buffer, struct out *o);
 /*
  * Print two lines side by side, the second from @column on, or after the first if that is wider, within @columns
  * columns; 0: no limit. If they do not fit, each is continued below itself.
@@ -50,5 +50,5 @@ struct plain_block {
 struct plain_block plain_put(struct plain *p, const struct schema *s, const struct view *view, unsigned skip,
 			     const void *rec);
 /* The same with the newline after the block, with long lines continued on a terminal. */
-struct plain_block plain_folded(struct plain *p, const struct schema *s, const struct view *view, unsigned skip,
-				const void *rec);
+struct plain_block plain_put_folded(struct plain *p, const struct schema *s, const struct view *view, unsigned skip,
+				    const void *rec);

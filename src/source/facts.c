@@ -202,7 +202,7 @@ uint64_t facts_call_base(struct machine *m)
 	if (!f->symbols && !ask_silently(m, f->arena, &b, Q_CALL_BASE) &&
 	    !num_parse_u64(arena_str(f->arena, (const char *)b.p, b.n), &f->call_base))
 		return f->call_base;
-	s = symbols_named(facts_symbols(m), "__bpf_call_base");
+	s = symbols_find_named(facts_symbols(m), "__bpf_call_base");
 	f->call_base = s ? s->addr : 0;
 	return f->call_base;
 }

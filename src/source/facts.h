@@ -55,7 +55,7 @@ struct pin_unread {
 size_t facts_unread_pins(struct machine *m, const struct pin_unread **ret);
 int facts_all_pins(struct machine *m, const struct pin **ret, size_t *n);
 /* The object pinned at a path, from pin/PATH, else from sys/pins: 0 with kind and id; -errno. */
-int facts_pinned(struct machine *m, const char *path, enum object_kind *kind, uint32_t *id);
+int facts_find_pin(struct machine *m, const char *path, enum object_kind *kind, uint32_t *id);
 
 /* Number of elements in a map, from the kernel's counter; false: there is none, or it is unknown. */
 bool facts_map_count(struct machine *m, uint32_t id, uint64_t *ret);

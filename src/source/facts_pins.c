@@ -198,7 +198,7 @@ bool facts_any_pins(struct machine *m, enum object_kind kind)
 	return pins(m)->any[kind];
 }
 
-int facts_pinned(struct machine *m, const char *path, enum object_kind *kind, uint32_t *id)
+int facts_find_pin(struct machine *m, const char *path, enum object_kind *kind, uint32_t *id)
 {
 	const struct pin *found;
 	struct pin own;

@@ -60,7 +60,7 @@ static bool is_known(struct machine *m, const struct asked *q, struct refusal *r
 	return known;
 }
 
-int machine_refused(struct machine *m, int why, const struct asked *q)
+int machine_error(struct machine *m, int why, const struct asked *q)
 {
 	struct refusal *r;
 
@@ -112,7 +112,7 @@ int machine_ask(struct machine *m, struct arena *a, struct blob *ret, const stru
 	int err = machine_ask_silently(m, a, ret, q);
 
 	if (err && !is_gone(m, q, err))
-		machine_refused(m, err, q);
+		machine_error(m, err, q);
 	return err;
 }
 
@@ -124,7 +124,7 @@ int machine_ask_text(struct machine *m, struct arena *a, struct blob *ret, const
 	if (err)
 		return err;
 	if (!blob_is_lines(&b)) {
-		machine_refused(m, -EBADMSG, q);
+		machine_error(m, -EBADMSG, q);
 		return -EBADMSG;
 	}
 	*ret = b;

@@ -47,7 +47,7 @@ int machine_ask(struct machine *m, struct arena *a, struct blob *ret, const stru
 	__attribute__((warn_unused_result));
 /*
  * The same without a note: for a caller that returns the error to its own caller, or has another source of the fact.
- * What is missing in the end must be noted by machine_refused().
+ * What is missing in the end must be noted by machine_error().
  */
 #define ask_silently(m, a, ret, ...) machine_ask_silently(m, a, ret, &(const struct asked){ __VA_ARGS__ })
 int machine_ask_silently(struct machine *m, struct arena *a, struct blob *ret, const struct asked *q)
@@ -65,8 +65,8 @@ int machine_ask_lines(struct machine *m, struct arena *a, char **ret, const stru
 	__attribute__((warn_unused_result));
 
 /* Notes a missing answer: refused (-errno), or malformed (-EBADMSG). Returns @why. */
-#define note_refused(m, why, ...) machine_refused(m, why, &(const struct asked){ __VA_ARGS__ })
-int machine_refused(struct machine *m, int why, const struct asked *q);
+#define note_refused(m, why, ...) machine_error(m, why, &(const struct asked){ __VA_ARGS__ })
+int machine_error(struct machine *m, int why, const struct asked *q);
 /* Forgets the refusals: the answers were not needed for the output of this command. */
 void machine_forget(struct machine *m);
 /* Does its memory, what maps hold, have the most significant byte first? (source/file/swap.h) */

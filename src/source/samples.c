@@ -155,7 +155,7 @@ int samples_read_head(struct machine *m, struct arena *scratch, struct samples_h
 	return err;
 }
 
-int samples_head_failed(int err, struct err *e)
+int samples_head_error(int err, struct err *e)
 {
 	if (err != -ENODATA)
 		return err_set(e, err, "the file's description of its samples is damaged");
@@ -163,7 +163,7 @@ int samples_head_failed(int err, struct err *e)
 	return err_hint(e, "`record -F %u` writes them", SAMPLING_HZ);
 }
 
-bool samples_lost(uint64_t lost, struct err *ret)
+bool samples_lost_error(uint64_t lost, struct err *ret)
 {
 	if (lost)
 		err_set(ret, -ENOBUFS, "%llu sample%s lost", (unsigned long long)lost, lost == 1 ? " was" : "s were");

@@ -55,8 +55,8 @@ const char *samples_comm(const struct samples_tasks *t, uint32_t tid); /* NULL: 
  * Memory in @scratch is freed after each piece.
  */
 int samples_read_head(struct machine *m, struct arena *scratch, struct samples_head *ret);
-int samples_head_failed(int err, struct err *e); /* sets the sentence and a hint; returns @err */
+int samples_head_error(int err, struct err *e); /* sets the sentence and a hint; returns @err */
 /* Sets the sentence for @lost samples. False: none are lost. */
-bool samples_lost(uint64_t lost, struct err *ret);
+bool samples_lost_error(uint64_t lost, struct err *ret);
 int samples_read(struct machine *m, struct arena *scratch, samples_handler *handle, void *ctx);
 int samples_read_tasks(struct machine *m, struct arena *a, struct samples_tasks *ret);

@@ -50,7 +50,7 @@ static void info_print(struct env *env, struct jsonw *w, uint32_t id, enum value
 static void one_print(struct env *env, struct jsonw *w, const struct abi_map_info *info, const struct ops_types *t,
 		      struct blob value, bool line)
 {
-	enum value_form form = value_form_asked(env);
+	enum value_form form = value_form_of(env);
 	const struct value_funcs funcs = { prog_name, env };
 	const struct value_plan *plan = value_plan_funcs(t->types, t->value, form, &funcs, env->arena);
 	const char *type = arena_fmt(env->arena, "%s", btf_name(t->types, t->value));
@@ -111,7 +111,7 @@ static void ops_dump_several(struct env *env, struct jsonw *w, struct selection 
 		int err = ops_dump_one(env, w, sel->ids[i], sel->refs->n, false, &why);
 
 		if (err == -ENOENT)
-			selection_gone(env, sel, sel->ids[i]);
+			selection_note_gone(env, sel, sel->ids[i]);
 		else if (err)
 			report_unread(env->report, &why);
 	}

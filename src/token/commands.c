@@ -107,7 +107,7 @@ static void block_draw(void *ctx, struct out *o)
 	}
 	render_fold(&buffer, o);
 	block_put(ctx, &buffer);
-	render_folded(&buffer, o);
+	render_put_folded(&buffer, o);
 }
 
 static int show_run(struct env *env, const void *opts, struct err *e)

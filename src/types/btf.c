@@ -23,7 +23,7 @@ void btf_pointers_set(struct btf_types *t, uint32_t bytes)
 	t->ptr_size = bytes;
 	t->ptr_by_members = false;
 }
-bool btf_pointers_guessed(const struct btf_types *t)
+bool btf_guesses_pointers(const struct btf_types *t)
 {
 	return t->ptr_by_members;
 }
@@ -48,7 +48,7 @@ int btf_whole(const struct btf_types *t, struct err *e)
 			0;
 }
 
-int btf_known(const struct btf_types *t, struct err *e)
+int btf_check_known(const struct btf_types *t, struct err *e)
 {
 	if (btf_whole(t, e))
 		return -EOPNOTSUPP;

@@ -39,7 +39,7 @@ uint32_t btf_count(const struct btf_types *t); /* highest id + 1, including the 
 /* 0: all types were read; -EOPNOTSUPP: only those below btf_count(). */
 int btf_whole(const struct btf_types *t, struct err *e);
 /* 0: in addition, all types, also the base's, are of known kinds; else -EOPNOTSUPP. For libraries. */
-int btf_known(const struct btf_types *t, struct err *e);
+int btf_check_known(const struct btf_types *t, struct err *e);
 /* btf_whole() for a command that needs type @id only. */
 static inline int btf_whole_for(const struct btf_types *t, uint32_t id, struct err *e)
 {
@@ -48,7 +48,7 @@ static inline int btf_whole_for(const struct btf_types *t, uint32_t id, struct e
 /* The size of pointers, which BTF does not contain, is taken from the size of a long or the places of members. */
 uint32_t btf_pointer_size(const struct btf_types *t);	    /* bytes: 8, or 4 */
 void btf_pointers_set(struct btf_types *t, uint32_t bytes); /* for who knows it: 4 or 8 */
-bool btf_pointers_guessed(const struct btf_types *t);	    /* 4, only because members would overlap with 8 */
+bool btf_guesses_pointers(const struct btf_types *t);	    /* 4, only because members would overlap with 8 */
 bool btf_is_big(const struct btf_types *t);    /* byte order of values of these types, as in base/bytes.h */
 uint32_t btf_start(const struct btf_types *t); /* its first own id: 1, or the count of its base */
 const struct btf_type *btf_type(const struct btf_types *t, uint32_t id); /* NULL: void, or no such type */

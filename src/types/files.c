@@ -97,7 +97,7 @@ static int append(struct str *types, struct str *strs, const struct btf_types *b
 	size_t at = types->n;
 	uint32_t sum;
 
-	if (btf_known(part, e))
+	if (btf_check_known(part, e))
 		return -EOPNOTSUPP;
 	if (__builtin_add_overflow(part->count, *ids, &sum) ||
 	    __builtin_add_overflow(part->str_end, (uint32_t)strs->n, &sum) ||

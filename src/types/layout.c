@@ -287,7 +287,7 @@ void layout_words(const struct btf_types *t, struct layout *l, struct arena *a)
 	}
 }
 
-uint32_t layout_named(const struct btf_types *t, uint32_t id)
+uint32_t layout_struct(const struct btf_types *t, uint32_t id)
 {
 	const struct btf_type *type = btf_type(t, id);
 

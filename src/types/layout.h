@@ -70,4 +70,4 @@ void layout_words(const struct btf_types *t, struct layout *l, struct arena *a);
  * The struct or union if this type is a named one, or a typedef of an anonymous one; 0: neither. For walks over all
  * types.
  */
-uint32_t layout_named(const struct btf_types *t, uint32_t id);
+uint32_t layout_struct(const struct btf_types *t, uint32_t id);

@@ -47,7 +47,7 @@ int library_load(struct library *ret, const struct btf_types *t, struct err *e)
 	int err = 0;
 
 	/* libbpf needs every type, and the layout section is not passed on. */
-	if (btf_known(t, e))
+	if (btf_check_known(t, e))
 		return -EOPNOTSUPP;
 	if (t->base && t->base->base)
 		return err_set(e, -EINVAL, "the base of this BTF has a base itself");

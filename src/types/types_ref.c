@@ -130,7 +130,7 @@ void btf_types_whole(struct env *env, const struct btf_types *t)
 
 	if (btf_whole(t, &why))
 		report_unread(env->report, &why);
-	if (btf_pointers_guessed(t))
+	if (btf_guesses_pointers(t))
 		report_note(env->report,
 			    "pointers have 4 bytes in these types: with 8, members would overlap or exceed their type");
 }
@@ -189,8 +189,8 @@ static int no_type(const struct btf_types *t, const char *name, const char *bare
 		"'btf find member' searches for members; for types of a program or map add `from prog PROG` or `from map MAP`");
 }
 
-int btf_types_named(struct env *env, const struct btf_types *t, const char *name, const uint32_t **ret, size_t *ret_n,
-		    struct err *e)
+int btf_types_find(struct env *env, const struct btf_types *t, const char *name, const uint32_t **ret, size_t *ret_n,
+		   struct err *e)
 {
 	unsigned i, wanted = ANY_KIND;
 	const char *bare = name;
@@ -247,7 +247,7 @@ void btf_offer_types(struct env *env, const struct arg_list *before, const char 
 	names = arena_array(env->keep, btf_count(t), sizeof(*names));
 	for (id = 1; id < btf_count(t); id++) {
 		name = btf_name(t, id);
-		if (*name && str_starts(name, typed) && layout_named(t, id))
+		if (*name && str_starts(name, typed) && layout_struct(t, id))
 			names[n++] = name;
 	}
 	qsort(names, n, sizeof(*names), str_order);

@@ -23,8 +23,8 @@ void btf_types_whole(struct env *env, const struct btf_types *t);
  * Finds types by id, or by name with or without a kind: "task_struct", "struct task_struct". All matches, ascending, in
  * env->keep.
  */
-int btf_types_named(struct env *env, const struct btf_types *t, const char *name, const uint32_t **ret, size_t *ret_n,
-		    struct err *e);
+int btf_types_find(struct env *env, const struct btf_types *t, const char *name, const uint32_t **ret, size_t *ret_n,
+		   struct err *e);
 /* Offers the names of structs, unions and typedefs of these, of the kernel; each once. */
 arg_offers btf_offer_types;
 /*

@@ -70,7 +70,7 @@ static void ask_facts(struct machine *f)
 			facts_holders(f, (enum object_kind)k, id, &n);
 		}
 	}
-	facts_pinned(f, "/sys/fs/bpf/x", &kind, &id);
+	facts_find_pin(f, "/sys/fs/bpf/x", &kind, &id);
 	facts_symbols(f);
 	facts_ifname(f, 1);
 	facts_cgroup(f, 1);

@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			continue;
 		if (f->offset > at || (f->size && at - f->offset >= f->size))
 			abort();
-		err = elf_funcs_named(funcs, f->name, &named);
+		err = elf_funcs_find_named(funcs, f->name, &named);
 		if (err ? err != -ENOTUNIQ : strcmp(named.name, f->name))
 			abort();
 	}

@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		    item.sample.ncallers != s.ncallers || place != at)
 			abort();
 	}
-	if (more && !perf_data_failed(d, more, &e))
+	if (more && !perf_data_error(d, more, &e))
 		abort();
 	perf_data_close(&d);
 	free(p);

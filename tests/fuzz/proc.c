@@ -28,7 +28,8 @@ static void read_symbols(const char *text, size_t n, struct arena *a)
 
 	for (size_t i = 0; i < symbols_count(s); i++) {
 		const struct symbol *at = symbols_at(s, i), *found = symbols_find(s, at->addr),
-				    *named = symbols_named(s, at->name), *only = symbols_only(s, at->name, at->module);
+				    *named = symbols_find_named(s, at->name),
+				    *only = symbols_only(s, at->name, at->module);
 
 		if (!at->addr || (i && at->addr < symbols_at(s, i - 1)->addr) || !found || found->addr != at->addr ||
 		    !named || strcmp(named->name, at->name) || (only && strcmp(only->name, at->name)))

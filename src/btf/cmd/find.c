@@ -154,7 +154,7 @@ static void uses_find(struct finder *f, uint32_t id)
 		func_find(f, id);
 	else if (btf_kind_of(type) == BTF_KIND_VAR && refers(f, type->type))
 		type_found(f, id, "var")->as = btf_type_text(f->t, type->type, f->env->keep);
-	else if (layout_named(f->t, id))
+	else if (layout_struct(f->t, id))
 		members_find(f, id, NULL);
 }
 
@@ -242,7 +242,7 @@ static const struct inside *inside_find(struct finder *f, uint32_t id, unsigned 
 
 static void contains_find(struct finder *f, uint32_t id)
 {
-	uint32_t at = layout_named(f->t, id), type_id = 0;
+	uint32_t at = layout_struct(f->t, id), type_id = 0;
 	const struct inside *in = at && !f->wanted[id] && !f->wanted[at] ? inside_find(f, at, 0) : NULL;
 	const char *path = "";
 	struct type_hit *r;
@@ -273,7 +273,7 @@ static int wanted_mark(struct finder *f, const char *name, struct err *e)
 {
 	const uint32_t *ids;
 	size_t i, n;
-	int err = btf_types_named(f->env, f->t, name, &ids, &n, e);
+	int err = btf_types_find(f->env, f->t, name, &ids, &n, e);
 
 	if (err)
 		return err;
@@ -313,7 +313,7 @@ static int types_collect(struct env *env, const void *opts, struct records *ret,
 	btf_types_whole(env, f.t);
 	layouts_init(&f.layouts, f.t, env->keep);
 	for (id = 1; id < btf_count(f.t); id++) {
-		if (o->what == FIND_MEMBER && layout_named(f.t, id))
+		if (o->what == FIND_MEMBER && layout_struct(f.t, id))
 			members_find(&f, id, o->name);
 		else if (o->what == FIND_TYPE)
 			uses_find(&f, id);

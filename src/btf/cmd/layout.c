@@ -316,8 +316,8 @@ static int layout_run(struct env *env, const void *opts, struct err *e)
 		return err_usage(e, "unexpected argument '%.64s'", o->name);
 	err = btf_types_get(env, &o->from, &t, e);
 	if (!err)
-		err = btf_types_named(env, t, o->name ? arena_fmt(env->keep, "%s %s", o->type, o->name) : o->type, &ids,
-				      &n, e);
+		err = btf_types_find(env, t, o->name ? arena_fmt(env->keep, "%s %s", o->type, o->name) : o->type, &ids,
+				     &n, e);
 	if (err)
 		return err;
 	btf_types_whole(env, t);

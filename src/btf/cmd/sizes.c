@@ -29,7 +29,7 @@ static int sizes_collect(struct env *env, const void *opts, struct records *ret,
 	btf_types_whole(env, t);
 	layouts_init(&ls, t, env->keep);
 	for (id = 1; id < btf_count(t); id++) {
-		if (!layout_named(t, id))
+		if (!layout_struct(t, id))
 			continue;
 		l = records_add(ret, env);
 		layout_sum(&ls, id, l);

@@ -131,7 +131,7 @@ const struct elf_func *elf_funcs_at(const struct elf_funcs *f, uint64_t offset)
 	return offset == found->offset || offset - found->offset < found->size ? found : NULL;
 }
 
-int elf_funcs_named(const struct elf_funcs *f, const char *name, struct elf_func *ret)
+int elf_funcs_find_named(const struct elf_funcs *f, const char *name, struct elf_func *ret)
 {
 	const struct elf_func *found = NULL;
 	bool several = false;
@@ -159,7 +159,7 @@ int elf_func_find(const char *path, const char *name, struct elf_func *ret)
 	__attribute__((cleanup(elf_funcs_free))) struct elf_funcs *f = NULL;
 	int err = fd < 0 ? -errno : elf_funcs_read(&f, fd);
 
-	err = err ? err : elf_funcs_named(f, name, ret);
+	err = err ? err : elf_funcs_find_named(f, name, ret);
 	if (!err)
 		ret->name = name;
 	return err == -ENOENT && fd >= 0 ? -ENODATA : err;

@@ -19,6 +19,6 @@ void elf_funcs_free(struct elf_funcs **f);
 /* The function that contains the offset; NULL: none. */
 const struct elf_func *elf_funcs_at(const struct elf_funcs *f, uint64_t offset);
 /* 0; -ENOENT; -ENOTUNIQ: several functions have the name, and not exactly one of them is global. */
-int elf_funcs_named(const struct elf_funcs *f, const char *name, struct elf_func *ret);
+int elf_funcs_find_named(const struct elf_funcs *f, const char *name, struct elf_func *ret);
 /* The same for a file by its path; -ENODATA: no such function. */
 int elf_func_find(const char *path, const char *name, struct elf_func *ret);

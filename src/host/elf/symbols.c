@@ -186,7 +186,7 @@ static void index_build(const struct symbols *s)
 	}
 }
 
-const struct symbol *symbols_named(const struct symbols *s, const char *name)
+const struct symbol *symbols_find_named(const struct symbols *s, const char *name)
 {
 	uint32_t first;
 
@@ -200,7 +200,7 @@ const struct symbol *symbols_only(const struct symbols *s, const char *name, con
 {
 	const struct symbol *found = NULL;
 
-	if (!symbols_named(s, name))
+	if (!symbols_find_named(s, name))
 		return NULL;
 	for (uint32_t i = *index_slot(s, name); i; i = s->names->same[i - 1]) {
 		const struct symbol *sym = &s->sym[i - 1];

@@ -429,7 +429,7 @@ int perf_data_next(struct perf_data *d, uint64_t *at, struct perf_data_item *ret
 	return err ? err : 1;
 }
 
-int perf_data_failed(const struct perf_data *d, int err, struct err *e)
+int perf_data_error(const struct perf_data *d, int err, struct err *e)
 {
 	if (err != -EOPNOTSUPP)
 		return err_set(e, err, "%s is damaged or incomplete", d->name);

@@ -43,4 +43,4 @@ struct perf_data_item {
  */
 int perf_data_next(struct perf_data *d, uint64_t *at, struct perf_data_item *ret);
 /* Set the message and hint for an error of perf_data_next(); returns e->code. */
-int perf_data_failed(const struct perf_data *d, int err, struct err *e);
+int perf_data_error(const struct perf_data *d, int err, struct err *e);

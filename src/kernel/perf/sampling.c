@@ -83,7 +83,7 @@ int sampling_open(struct sampling **ret, uint32_t hz)
 	return 0;
 }
 
-int sampling_failed(int err, struct err *e)
+int sampling_error(int err, struct err *e)
 {
 	err_sys(e, err, "cannot take samples (perf_event_open)");
 	if (err == -EINVAL)

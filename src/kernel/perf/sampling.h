@@ -28,7 +28,7 @@ struct sample {
  * kernel.perf_event_max_sample_rate.
  */
 struct sampling;
-int sampling_failed(int err, struct err *e); /* sets message and hint; returns e->code */
+int sampling_error(int err, struct err *e); /* sets message and hint; returns e->code */
 int sampling_open(struct sampling **ret, uint32_t hz);
 void sampling_close(struct sampling **s);
 const char *sampling_event(const struct sampling *s); /* "cycles", "cpu-clock" */

@@ -178,7 +178,7 @@ static int type_find(struct env *env, const struct btf_types *t, const char *nam
 	const uint32_t *ids;
 	uint64_t bytes;
 	size_t n;
-	int err = btf_types_named(env, t, name, &ids, &n, e);
+	int err = btf_types_find(env, t, name, &ids, &n, e);
 
 	if (err)
 		return err;

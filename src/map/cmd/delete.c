@@ -50,7 +50,7 @@ static int delete_run(struct env *env, const void *opts, struct err *e)
 	}
 	err = o->dry_run ? err : elem_delete(m.fd, elem);
 	if (err)
-		return map_refused(&m, err, o->dry_run ? "look up elements" : "delete elements", e);
+		return map_error(&m, err, o->dry_run ? "look up elements" : "delete elements", e);
 	elem_change_report(env, &m, o->dry_run ? "would delete from" : "deleted from", o->dry_run, &change);
 	return 0;
 }

@@ -89,7 +89,7 @@ static void elem_print(struct dump *d, const struct elem_form *f, const unsigned
 	case ELEM_HEX:
 		return elem_hex(f, d->env->report->out, key, err);
 	case ELEM_TYPED:
-		return elem_typed(f, d->w, key, err);
+		return elem_put_typed(f, d->w, key, err);
 	case ELEM_JSON:
 		if (d->lines)
 			return elem_line(d, f, key, err);
@@ -138,7 +138,7 @@ static int walk_print(struct dump *d, struct walk *w, struct err *e)
 		return 0;
 	}
 	for (size_t i = 0; i < d->query.n && !out_dead(d->env->report->out); i++) {
-		const unsigned char *key = query_held(&d->query, i, &err);
+		const unsigned char *key = query_find_elem(&d->query, i, &err);
 
 		elem_show(d, key, err);
 	}
@@ -180,7 +180,7 @@ static void names_missing(struct dump *d, uint32_t id, int err)
 	struct err why = { 0 };
 
 	if (err == -ENODATA)
-		map_unsaved(id, &why);
+		map_unsaved_error(id, &why);
 	else
 		err_sys(&why, err, "map %u: cannot read its sockets", id);
 	report_unread(d->env->report, &why);
@@ -271,7 +271,7 @@ static int map_dump_check(const struct dump *d, const struct abi_map_info *info,
 
 	if (info->type == ABI_MAP_ARENA && elements)
 		return err_usage(e, "map %u is an arena: it has no elements to filter", info->id);
-	if (info->type != ABI_MAP_ARENA && pages_asked(&o->pages))
+	if (info->type != ABI_MAP_ARENA && pages_are_asked(&o->pages))
 		return err_usage(e, "map %u is not an arena: its elements have the types of the map", info->id);
 	return 0;
 }
@@ -281,7 +281,7 @@ static int arena_print(struct dump *d, const struct map_rec *rec, struct err *e)
 	struct jsonw *w = d->lines ? NULL : d->w;
 	int err;
 
-	if (pages_asked(&d->opts->pages))
+	if (pages_are_asked(&d->opts->pages))
 		return d->several ? err_usage(e, "'at' reads a value of one arena, and several maps have that name") :
 				    pages_value(d->env, &rec->info, &d->opts->pages, e);
 	if (d->several)
@@ -412,7 +412,7 @@ static int map_dump_run(struct env *env, const void *opts, struct err *e)
 		return err_usage(e, "--list-columns needs one map, got %zu", n);
 	if (o->columns || o->list_columns)
 		return table_run(&d, recs, n, &sel, e);
-	if (d.look == ELEM_TYPED && (o->raw || (!needs_types(o) && !dump_maps_typed(env, recs, n))))
+	if (d.look == ELEM_TYPED && (o->raw || (!needs_types(o) && !dump_maps_are_typed(env, recs, n))))
 		d.look = ELEM_HEX;
 	env_doc(env, &d.doc);
 	d.w = d.look == ELEM_HEX ? NULL : doc_value(&d.doc, NULL);

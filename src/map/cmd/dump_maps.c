@@ -22,7 +22,7 @@ int dump_maps_read(struct env *env, struct selection *sel, struct map_rec *recs,
 			*e = why;
 			return err;
 		} else if (err == -ENOENT) {
-			selection_gone(env, sel, sel->ids[i]);
+			selection_note_gone(env, sel, sel->ids[i]);
 		} else {
 			report_unread(env->report, &why);
 		}
@@ -35,7 +35,7 @@ int dump_maps_read(struct env *env, struct selection *sel, struct map_rec *recs,
 	return 0;
 }
 
-bool dump_maps_typed(struct env *env, const struct map_rec *recs, size_t n)
+bool dump_maps_are_typed(struct env *env, const struct map_rec *recs, size_t n)
 {
 	const struct btf_types *t;
 	struct err why = { 0 };

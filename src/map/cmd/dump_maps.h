@@ -15,6 +15,6 @@ int dump_maps_read(struct env *env, struct selection *sel, struct map_rec *recs,
  * Do all maps have types? As in bpftool, if one has none, the elements of all are bytes. Types that cannot be read are
  * noted.
  */
-bool dump_maps_typed(struct env *env, const struct map_rec *recs, size_t n);
+bool dump_maps_are_typed(struct env *env, const struct map_rec *recs, size_t n);
 /* --sort map_id: the order of the maps; any other @sort, or NULL, leaves it. */
 void dump_maps_sort(struct map_rec *recs, size_t n, const char *sort);

@@ -158,7 +158,7 @@ static int pipe_check(struct env *env, const struct pipe *p, const struct open_m
 	all = all < m->info.max_entries ? all : m->info.max_entries;
 	if (force)
 		return 0;
-	taken = events_taken(&own, m->fd, p->index < 0 ? 0 : (uint32_t)p->index, p->index < 0 ? all : 1, &slot);
+	taken = events_find_taken(&own, m->fd, p->index < 0 ? 0 : (uint32_t)p->index, p->index < 0 ? all : 1, &slot);
 	own_release(&own);
 	if (taken == -ECANCELED || taken == -ETIME) {
 		err_sys(e, taken, "map %u: cannot determine whether another process listens", m->info.id);

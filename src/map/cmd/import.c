@@ -123,7 +123,7 @@ static bool one_write(void *ctx, uint64_t at, const unsigned char *key, const un
 	if (err == -ENOENT && !(x->flags & BPF_EXIST))
 		err_sys(&why, err, "map %u: cannot write the element", x->m->info.id);
 	else
-		map_refused(x->m, err, "write elements", &why);
+		map_error(x->m, err, "write elements", &why);
 	failure(x, at, x->key_size ? key : NULL, &why);
 	x->stop = x->stop || hopeless(why.code);
 	return !x->stop;

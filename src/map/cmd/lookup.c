@@ -58,7 +58,7 @@ static int member_run(struct env *env, const struct open_map *m, const struct ar
 		return err;
 	err = elem_lookup(m->fd, NULL, value, 0);
 	if (err && err != -ENOENT)
-		return map_refused(m, err, "test values", e);
+		return map_error(m, err, "test values", e);
 	rec.member = !err;
 	env_doc(env, &d);
 	doc_record(&d, &schema_member, &rec);
@@ -105,7 +105,7 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 	if (err == -ENOENT && !m.info.key_size)
 		return err_set(e, err, "map %u is empty", m.info.id);
 	if (err)
-		return map_refused(&m, err, "look up elements", e);
+		return map_error(&m, err, "look up elements", e);
 	map_elem_print(env, &m, elem);
 	return 0;
 }
@@ -200,7 +200,7 @@ static int getnext_run(struct env *env, const void *opts, struct err *e)
 	if (err == -ENOENT)
 		return err_set(e, err, key ? "map %u: this key is the last one" : "map %u is empty", m.info.id);
 	if (err)
-		return map_refused(&m, err, "walk keys", e);
+		return map_error(&m, err, "walk keys", e);
 	keys_print(env, &m, key, next);
 	return 0;
 }

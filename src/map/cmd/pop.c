@@ -31,7 +31,7 @@ static int pop_run(struct env *env, const void *opts, struct err *e)
 	if (err == -ENOENT)
 		return err_set(e, err, "map %u is empty", m.info.id);
 	if (err)
-		return map_refused(&m, err, "remove values", e);
+		return map_error(&m, err, "remove values", e);
 	if (!o->dry_run) {
 		map_elem_print(env, &m, elem);
 		return 0;

@@ -112,7 +112,7 @@ static const struct value_plan *plan_get(struct env *env, const struct abi_map_i
 
 	if (!info->btf_id || !info->btf_value_type_id || btf_get(env->machine, info->btf_id, &t, NULL))
 		return NULL;
-	return value_plan_unique(value_plan(t, info->btf_value_type_id, value_form_asked(env), env->keep), env->keep);
+	return value_plan_unique(value_plan(t, info->btf_value_type_id, value_form_of(env), env->keep), env->keep);
 }
 
 static void values_print(struct env *env, const struct abi_map_info *info, const struct storage *s)
@@ -155,7 +155,7 @@ static int storage_run(struct env *env, const void *opts, struct err *e)
 		return err;
 	err = storage_get(env->machine, env->arena, id, info.value_size, &s);
 	if (err == -ENODATA)
-		return map_unsaved(id, e);
+		return map_unsaved_error(id, e);
 	if (err == -EBADMSG)
 		return err_set(e, err, "map %u: the values do not have the expected size", id);
 	if (err) {

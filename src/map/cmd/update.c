@@ -38,7 +38,7 @@ static int present_read(const struct open_map *m, const unsigned char *key, unsi
 {
 	int err = m->info.key_size ? elem_lookup(m->fd, key, value, m->lock ? LOCK : 0) : -ENOENT;
 
-	return err && err != -ENOENT ? map_refused(m, err, "read elements", e) : 0;
+	return err && err != -ENOENT ? map_error(m, err, "read elements", e) : 0;
 }
 
 /* As a dump shows the element: with an id, not the number of our descriptor. */
@@ -78,7 +78,7 @@ static int element_write(const struct open_map *m, const unsigned char *elem, co
 
 	if (err == -ENOENT && !(flags & BPF_EXIST))
 		return err_sys(e, err, "map %u: cannot write the element", m->info.id);
-	return err ? map_refused(m, err, "write elements", e) : 0;
+	return err ? map_error(m, err, "write elements", e) : 0;
 }
 
 static int update(struct env *env, const struct open_map *m, const struct update_opts *o, int *inner, struct err *e)

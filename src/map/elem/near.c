@@ -26,7 +26,7 @@ static bool has_type(struct env *env, uint32_t btf, const char *name, const stru
 	struct err why = { 0 };
 	size_t n;
 
-	return btf && !btf_get(env->machine, btf, ret, &why) && !btf_types_named(env, *ret, name, ids, &n, &why);
+	return btf && !btf_get(env->machine, btf, ret, &why) && !btf_types_find(env, *ret, name, ids, &n, &why);
 }
 
 /* In the BTF of the map, or of the first program that uses it and has the type. */
@@ -68,11 +68,11 @@ int map_type_plan(struct env *env, uint32_t map, uint32_t map_btf, const char *t
 	if (from->by == TYPES_NONE)
 		err = type_near(env, map, map_btf, type, &t, &ids, e);
 	else if (!(err = btf_types_get(env, from, &t, e)))
-		err = btf_types_named(env, t, type, &ids, &n, e);
+		err = btf_types_find(env, t, type, &ids, &n, e);
 	if (err)
 		return err;
 	if (btf_size(t, ids[0], ret_size) || !*ret_size)
 		return err_set(e, -EINVAL, "type '%s' cannot be printed: it has no size", type);
-	*ret = value_plan(t, ids[0], value_form_asked(env), env->keep);
+	*ret = value_plan(t, ids[0], value_form_of(env), env->keep);
 	return 0;
 }

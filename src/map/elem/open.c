@@ -67,10 +67,10 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 	if (err)
 		return err;
 	/* Without types, bytes still work. */
-	walk_form(env, &m.info, value_form_asked(env), &m.form, env->keep, NULL);
+	walk_form(env, &m.info, value_form_of(env), &m.form, env->keep, NULL);
 	m.shown = m.form;
 	m.shown.view = VIEW_NAMED;
-	walk_form(env, &m.info, value_form_asked(env), &m.shown, env->keep, NULL);
+	walk_form(env, &m.info, value_form_of(env), &m.shown, env->keep, NULL);
 	m.form.names = elem_look(env) == ELEM_JSON ? env : NULL;
 	m.lock = has_lock(env, &m.info);
 	*ret = m;
@@ -92,7 +92,7 @@ static void elem_put(struct env *env, const struct open_map *m, struct doc *d, c
 	if (elem_look(env) == ELEM_JSON)
 		elem_json(&m->form, doc_value(d, NULL), elem, 0);
 	else if (m->form.key || m->form.value)
-		elem_typed(&m->form, doc_value(d, NULL), elem, 0);
+		elem_put_typed(&m->form, doc_value(d, NULL), elem, 0);
 	else
 		return elem_hex(&m->form, env->report->out, elem, 0);
 	doc_text(d, "\n");
@@ -190,7 +190,7 @@ static bool key_has_order(const struct open_map *m)
 	       member_is_int(&shown, &is_signed) && member_int(&plain, one) != member_int(&shown, one);
 }
 
-int map_refused(const struct open_map *m, int err, const char *what, struct err *e)
+int map_error(const struct open_map *m, int err, const char *what, struct err *e)
 {
 	switch (err) {
 	case -ENOENT:

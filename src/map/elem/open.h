@@ -44,4 +44,4 @@ void elem_change_report(struct env *env, const struct open_map *m, const char *a
 /* Room for an element, key and value as transferred; *ret_value is the start of the value. In env->keep. */
 unsigned char *map_elem_room(struct env *env, const struct open_map *m, unsigned char **ret_value);
 /* The sentence for a refused element command; @what: "write elements", as in "map 7: cannot write elements". */
-int map_refused(const struct open_map *m, int err, const char *what, struct err *e);
+int map_error(const struct open_map *m, int err, const char *what, struct err *e);

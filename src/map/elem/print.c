@@ -228,7 +228,7 @@ static void typed_members(const struct elem_form *f, struct jsonw *w, const unsi
 	}
 }
 
-void elem_typed(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err)
+void elem_put_typed(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err)
 {
 	jsonw_object(w);
 	typed_members(f, w, key, err);
@@ -271,5 +271,5 @@ void elem_json(const struct elem_form *f, struct jsonw *w, const unsigned char *
 
 enum elem_look elem_look(const struct env *env)
 {
-	return value_form_asked(env) == VALUE_FORMATTED ? ELEM_JSON : ELEM_TYPED;
+	return value_form_of(env) == VALUE_FORMATTED ? ELEM_JSON : ELEM_TYPED;
 }

@@ -78,6 +78,6 @@ void elem_key_text(const struct elem_form *f, struct out *o, const unsigned char
 enum elem_look { ELEM_HEX, ELEM_TYPED, ELEM_JSON };
 enum elem_look elem_look(const struct env *env);
 /* {"key":..,"value":..} by type; no hex. */
-void elem_typed(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err);
-/* With arrays of hex bytes, and if there are types the object of elem_typed() as "formatted". */
+void elem_put_typed(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err);
+/* With arrays of hex bytes, and if there are types the object of elem_put_typed() as "formatted". */
 void elem_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err);

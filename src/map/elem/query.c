@@ -306,7 +306,7 @@ int query_hold(struct query *q, const unsigned char *key, int err, struct err *e
 	return 0;
 }
 
-const unsigned char *query_held(const struct query *q, size_t i, int *ret_err)
+const unsigned char *query_find_elem(const struct query *q, size_t i, int *ret_err)
 {
 	const unsigned char *at = q->held + i * q->stride;
 	int32_t code;

@@ -83,7 +83,7 @@ bool query_row(const struct query *q, const unsigned char *key, uint32_t cpu);
  */
 int query_hold(struct query *q, const unsigned char *key, int err, struct err *e);
 void query_sort(struct query *q);
-const unsigned char *query_held(const struct query *q, size_t i, int *ret_err);
+const unsigned char *query_find_elem(const struct query *q, size_t i, int *ret_err);
 void query_release(struct query *q);
 static inline bool query_asks_types(const struct query_opts *o)
 {

@@ -176,7 +176,7 @@ int replace_delete(struct replace *r, struct err *e)
 
 		r->deleted += !err;
 		if (err && err != -ENOENT)
-			return map_refused(r->map, err, "delete elements", e);
+			return map_error(r->map, err, "delete elements", e);
 	}
 	return 0;
 }

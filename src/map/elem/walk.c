@@ -6,7 +6,7 @@
 #include "cli/env.h"
 #include "source/facts.h"
 
-int map_unsaved(uint32_t id, struct err *e)
+int map_unsaved_error(uint32_t id, struct err *e)
 {
 	err_set(e, -ENODATA, "map %u: its contents were not saved", id);
 	return err_hint(e, "`save --map-data` also saves the contents of maps");
@@ -80,7 +80,7 @@ static int batch_get(struct walk *w, struct err *e)
 		w->flags |= w->batch.head.flags;
 		return 0;
 	case -ENODATA:
-		return map_unsaved(id, e);
+		return map_unsaved_error(id, e);
 	case -EBADMSG:
 		return err_set(e, err, "map %u: the elements do not have the sizes of its keys and values", id);
 	default:

@@ -22,8 +22,8 @@ static bool is_time(const struct lapse *lapse, struct wide v)
 	return false;
 }
 
-bool leaf_moved(const struct leaf *l, const struct lapse *lapse, const void *old, const void *now, size_t n,
-		struct wide *ret)
+bool leaf_has_moved(const struct leaf *l, const struct lapse *lapse, const void *old, const void *now, size_t n,
+		    struct wide *ret)
 {
 	struct wide a, b;
 
@@ -47,7 +47,7 @@ static bool is_changed(const struct leaves *leaves, const struct lapse *lapse, c
 		if (leaf_equal(l, old, now, n))
 			continue;
 		changed = true;
-		if (leaf_moved(l, lapse, old, now, n, &by)) {
+		if (leaf_has_moved(l, lapse, old, now, n, &by)) {
 			double far = wide_double(wide_abs(by));
 
 			*moved = far > *moved ? far : *moved;

@@ -35,5 +35,5 @@ struct changes {
 void changes_find(struct changes *ret, const struct state *old, const struct state *now, const struct leaves *value);
 void changes_release(struct changes *c);
 /* The change of a number; false: it is not a number, or a timestamp, or not within the n bytes of the value. */
-bool leaf_moved(const struct leaf *l, const struct lapse *lapse, const void *old, const void *now, size_t n,
-		struct wide *ret);
+bool leaf_has_moved(const struct leaf *l, const struct lapse *lapse, const void *old, const void *now, size_t n,
+		    struct wide *ret);

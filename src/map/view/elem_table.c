@@ -358,7 +358,7 @@ void elem_table_by_cpu(struct elem_table *t)
 
 	for (uint64_t k = 0; k < cpus * (uint64_t)q->n && !out_dead(t->env->report->out); k++) {
 		const uint32_t cpu = (uint32_t)(k / q->n);
-		const unsigned char *key = query_held(q, k % q->n, &err);
+		const unsigned char *key = query_find_elem(q, k % q->n, &err);
 
 		if (cpu < elem_table_rows(t, err))
 			elem_table_row(t, key, q->descending ? cpus - 1 - cpu : cpu, err);

@@ -20,7 +20,7 @@ static bool inner_elem(void *ctx, const unsigned char *key, int err)
 	const char *line;
 
 	if (in->d->look != ELEM_HEX) {
-		(in->d->look == ELEM_JSON ? elem_json : elem_typed)(&in->walk.form, in->d->w, key, err);
+		(in->d->look == ELEM_JSON ? elem_json : elem_put_typed)(&in->walk.form, in->d->w, key, err);
 		return true;
 	}
 	out_init(&text, -1);

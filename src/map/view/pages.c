@@ -20,7 +20,7 @@ static int mmap_error(uint32_t id, int err, struct err *e)
 {
 	switch (err) {
 	case -ENODATA:
-		return map_unsaved(id, e);
+		return map_unsaved_error(id, e);
 	case -EBADMSG:
 		return err_set(e, err, "map %u: damaged data of the arena", id);
 	default:

@@ -15,7 +15,7 @@ struct pages_opts {
 		ARG("at", ARG_STR, T, m.at, "for an arena: address or offset of the value", \
 		    .metavar = "ADDRESS|OFFSET"), \
 		ARG("from", ARG_TYPES, T, m.from, "source of the type, if not a program that uses the arena")
-static inline bool pages_asked(const struct pages_opts *o)
+static inline bool pages_are_asked(const struct pages_opts *o)
 {
 	return o->type || o->at || o->from.by != TYPES_NONE;
 }

@@ -179,8 +179,8 @@ static void row_add(struct watch *w, struct cells *to, const struct change *c, c
 	cell_end(to);
 	plan_text(&to->text, l ? l->plan : value_plan_whole(w), elem_value(w, c->elem), value_size(w));
 	cell_end(to);
-	if (l &&
-	    leaf_moved(l, &w->changes.lapse, elem_value(w, c->old), elem_value(w, c->elem), value_size(w), &moved)) {
+	if (l && leaf_has_moved(l, &w->changes.lapse, elem_value(w, c->old), elem_value(w, c->elem), value_size(w),
+				&moved)) {
 		double rate = per_second(w, moved);
 
 		str_fmt(&to->text, "%+.0f", wide_double(moved));
@@ -373,7 +373,7 @@ static void changed_read(const struct watch *w, const struct change *c, const st
 		.old = watch_json(w, l->plan, c->old),
 		.value = watch_json(w, l->plan, c->elem),
 	};
-	if (!leaf_moved(l, &w->changes.lapse, elem_value(w, c->old), elem_value(w, c->elem), value_size(w), &moved))
+	if (!leaf_has_moved(l, &w->changes.lapse, elem_value(w, c->old), elem_value(w, c->elem), value_size(w), &moved))
 		return;
 	ret->delta = wide_cmp(moved, wide_s(INT64_MIN)) < 0 ? double_json(a, wide_double(moved)) : wide_json(a, moved);
 	ret->rate = double_json(a, per_second(w, moved));

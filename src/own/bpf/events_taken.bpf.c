@@ -4,7 +4,7 @@
 GIVEN_MAP(events);
 
 /* The slot is the first argument. Returns -ENOENT if it is empty. */
-SEC("test_run") int events_taken(const __u64 *ctx)
+SEC("test_run") int events_find_taken(const __u64 *ctx)
 {
 	struct {
 		__u64 counter, enabled, running;

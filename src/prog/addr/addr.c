@@ -386,7 +386,7 @@ static void line_describe(struct addr_code *c, const struct addr_func *f, uint64
 {
 	const struct addr_line *l = addr_code_line(c, f->i, off);
 
-	ret->has_line = l ? AVAIL_YES : addr_code_unplaced(c) ? AVAIL_UNKNOWN : AVAIL_NO;
+	ret->has_line = l ? AVAIL_YES : addr_code_is_unplaced(c) ? AVAIL_UNKNOWN : AVAIL_NO;
 	if (!l)
 		return;
 	ret->insn = l->insn;

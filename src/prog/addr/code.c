@@ -124,7 +124,7 @@ const char *addr_code_func(const struct addr_code *c, uint32_t i)
 	return i < c->nparts && c->parts[i].name && *c->parts[i].name ? c->parts[i].name : NULL;
 }
 
-bool addr_code_unplaced(const struct addr_code *c)
+bool addr_code_is_unplaced(const struct addr_code *c)
 {
 	return c->src.lines.n && !c->places.n;
 }

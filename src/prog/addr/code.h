@@ -25,7 +25,7 @@ struct addr_line {
 /* The line at @off bytes into function @i. NULL: none. */
 const struct addr_line *addr_code_line(struct addr_code *c, uint32_t i, uint64_t off);
 /* True if there are lines, but their addresses in the machine code are unknown. */
-bool addr_code_unplaced(const struct addr_code *c);
+bool addr_code_is_unplaced(const struct addr_code *c);
 
 /*
  * The machine instruction that contains this byte: its offset, and its text in @buf. False: the code is not available.

@@ -69,7 +69,7 @@ static int samples_take(struct annotated *a, uint64_t ns, struct err *e)
 		return err_sys(e, err, "cannot wait");
 	err = sampling_open(&sampling, hz);
 	if (err)
-		return sampling_failed(err, e);
+		return sampling_error(err, e);
 	samples_head_begin(&a->how, sampling, hz);
 	while (!stop_wait(&stop, -1, LOOK_MS) && (!ns || clock_ns(CLOCK_BOOTTIME) - a->how.from < ns))
 		sampling_read(sampling, annotate_sample, a);
@@ -85,7 +85,7 @@ static int samples_of_file(struct annotated *a, struct err *e)
 	int err = samples_read_head(env->machine, env->arena, &a->how);
 
 	if (err)
-		return samples_head_failed(err, e);
+		return samples_head_error(err, e);
 	err = code_index_new(env, &a->index, e);
 	if (err)
 		return err;
@@ -100,7 +100,7 @@ static void annotate_lost_report(const struct annotated *a)
 {
 	struct err why = { 0 };
 
-	if (samples_lost(a->how.lost, &why))
+	if (samples_lost_error(a->how.lost, &why))
 		report_unread(a->env->report, &why);
 }
 
@@ -214,7 +214,7 @@ static int nowhere(struct annotated *a, struct err *e)
 
 	if (a->rec.info.jited_prog_len) {
 		err_set(&why, -ENODATA, "program %u: the kernel hides its address", a->rec.info.id);
-		code_info_hidden(a->env, &why);
+		code_info_explain(a->env, &why);
 	} else {
 		err_set(&why, -ENODATA, "program %u was not compiled to machine code: it cannot have samples",
 			a->rec.info.id);

@@ -207,7 +207,7 @@ static void report_lost_report(const struct reported *r)
 {
 	struct err why = { 0 };
 
-	if (samples_lost(r->how.lost, &why))
+	if (samples_lost_error(r->how.lost, &why))
 		report_unread(r->env->report, &why);
 }
 
@@ -276,7 +276,7 @@ static int report_of(struct env *env, const struct report_opts *o, const char *n
 	if (err == -ENODATA && o->html)
 		return report_page_write(env, name, NULL, o->output, e);
 	if (err)
-		return samples_head_failed(err, e);
+		return samples_head_error(err, e);
 	err = code_index_new(env, &r.index, e);
 	if (err)
 		return err;
@@ -285,7 +285,7 @@ static int report_of(struct env *env, const struct report_opts *o, const char *n
 		r.perf = perf_samples_count(env, r.index);
 	/* The machine counts refused questions, so results are ignored here. */
 	if (o->folded)
-		stacks_folded(&r.names);
+		stacks_put_folded(&r.names);
 	else if (o->perf_script)
 		stacks_perf_script(&r.names, &r.how);
 	else if (o->html)

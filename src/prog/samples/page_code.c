@@ -36,7 +36,7 @@ static void hot_write_links(const struct page_code *p, struct hot *h, const stru
 		return;
 	text_begin(p, &text, &d);
 	out_fmt(p->o, "<h3>%s</h3>\n<ol class=\"hot\">\n", heading);
-	for (size_t i = 0; i < hot_shown(h); i++) {
+	for (size_t i = 0; i < hot_count_shown(h); i++) {
 		out_str(p->o, "<li");
 		html_heat(p->o, h->v[i].percent);
 		place_put(p, "><a href=\"#at", h->v[i].at);

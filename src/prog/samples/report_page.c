@@ -272,9 +272,9 @@ static void missing_put(struct page *p)
 	struct err lost = { 0 };
 	struct out text;
 
-	report_refused(&said, p->env->machine);
+	report_add_refused(&said, p->env->machine);
 	out_init(&text, -1);
-	if (p->samples && samples_lost(p->samples->how->lost, &lost))
+	if (p->samples && samples_lost_error(p->samples->how->lost, &lost))
 		out_fmt(&text, "%s\n", lost.msg);
 	if (r->unread_why[0]) {
 		out_text(&text, r->unread_why);

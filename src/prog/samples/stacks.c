@@ -152,7 +152,7 @@ int stacks_count(struct stack_names *n, struct stack_counts *ret)
 	return err ? err : read;
 }
 
-int stacks_folded(struct stack_names *n)
+int stacks_put_folded(struct stack_names *n)
 {
 	struct out *o = n->env->report->out;
 	struct stack_counts c = { 0 };

@@ -37,6 +37,6 @@ struct stack_counts {
 };
 int stacks_count(struct stack_names *n, struct stack_counts *ret);
 /* "COMM;OUTERMOST;...;INNERMOST COUNT\n", for flame graphs. Result as above. */
-int stacks_folded(struct stack_names *n);
+int stacks_put_folded(struct stack_names *n);
 /* In the format of `perf script`. Result as above. */
 int stacks_perf_script(struct stack_names *n, const struct samples_head *how);

@@ -104,7 +104,7 @@ static int perf_file_read(struct perf_source *b, struct err *e)
 		b->at[b->n++] = (struct at){ item.sample.time, place };
 	}
 	b->cut = more;
-	return more && (!b->n || more != -EBADMSG) ? perf_data_failed(b->file, more, e) : 0;
+	return more && (!b->n || more != -EBADMSG) ? perf_data_error(b->file, more, e) : 0;
 }
 
 static int by_time(const void *pa, const void *pb)
@@ -370,6 +370,6 @@ bool source_perf_cut(const struct source *s, struct err *ret)
 
 	if (s->ops != &perf_ops || !b->cut)
 		return false;
-	perf_data_failed(b->file, b->cut, ret);
+	perf_data_error(b->file, b->cut, ret);
 	return true;
 }

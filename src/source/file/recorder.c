@@ -243,7 +243,7 @@ int source_record(struct source **ret, struct source *inner, const char *path, c
 	return 0;
 }
 
-int source_record_failed(const struct source *s, struct err *e)
+int source_record_error(const struct source *s, struct err *e)
 {
 	const struct recorder *r = (const struct recorder *)s;
 
@@ -270,7 +270,7 @@ int source_record_finish(struct source *s, struct err *e)
 	if (is_end_signalled(r))
 		end_by_signal(r);
 	r->finished = true;
-	err = source_record_failed(s, e);
+	err = source_record_error(s, e);
 	if (err)
 		return err;
 	err = newfile_finish(&r->file, e);

@@ -17,7 +17,7 @@ int source_record(struct source **ret, struct source *inner, const char *path, c
 /* From now on PATH.partial stays, however the recording ends. */
 void source_record_keep(struct source *s);
 /* 0, or -errno with a message if something could not be written; then nothing is written any more. */
-int source_record_failed(const struct source *s, struct err *e);
+int source_record_error(const struct source *s, struct err *e);
 /*
  * Writes @p as the answer to @q, in place of an earlier one: a list without the objects that have gone meanwhile. Later
  * answers are ignored.

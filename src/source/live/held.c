@@ -40,7 +40,7 @@ static struct held_object *object_put(struct held *h, enum object_kind kind, uin
 	return o;
 }
 
-void held_found(void *ctx, enum object_kind kind, uint32_t id, const char *path)
+void held_note(void *ctx, enum object_kind kind, uint32_t id, const char *path)
 {
 	object_put(ctx, kind, id, path);
 }

@@ -18,7 +18,7 @@ struct held {
 /* Keeps a duplicate of @fd until held_idle(), and the path for later; NULL: none. */
 void held_put(struct held *h, enum object_kind kind, uint32_t id, int fd, const char *path);
 /* The same for a pin whose descriptor is closed already. @ctx: struct held (pins_found). */
-void held_found(void *ctx, enum object_kind kind, uint32_t id, const char *path);
+void held_note(void *ctx, enum object_kind kind, uint32_t id, const char *path);
 /*
  * A new descriptor of an object, or -errno: of the one that is held, else opened by its id, else, if that is not
  * permitted, by its path. Maps are opened read-only, or with @write read-write.

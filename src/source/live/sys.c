@@ -19,7 +19,7 @@
 
 int live_pins(struct live *l)
 {
-	return pins_collect(&l->text, held_found, &l->held);
+	return pins_collect(&l->text, held_note, &l->held);
 }
 
 int live_access(struct live *l)

@@ -189,7 +189,7 @@ static void members_put(struct c_writer *w, uint32_t id, bool packed)
 static void body_put(struct c_writer *w, uint32_t id)
 {
 	const struct btf_type *type = type_at(w->d.t, id);
-	bool packed = c_struct_packed(w, id);
+	bool packed = c_struct_is_packed(w, id);
 
 	out_str(w->d.out, " {");
 	members_put(w, id, packed);

@@ -90,7 +90,7 @@ uint32_t c_align(struct c_writer *w, uint32_t id)
 	}
 }
 
-bool c_struct_packed(struct c_writer *w, uint32_t id)
+bool c_struct_is_packed(struct c_writer *w, uint32_t id)
 {
 	const struct btf_type *type = type_at(w->d.t, id);
 	const struct btf_member *m = btf_members_of(type);

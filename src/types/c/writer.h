@@ -78,7 +78,7 @@ const char *c_number(const struct btf_type *type, const char *name, uint32_t siz
 
 /* place.c: where text and members begin: lines, alignment, padding. */
 void c_line(struct c_writer *w, unsigned deeper); /* begins a line, indented by @deeper more tabs */
-bool c_struct_packed(struct c_writer *w, uint32_t id);
+bool c_struct_is_packed(struct c_writer *w, uint32_t id);
 uint32_t c_align(struct c_writer *w, uint32_t id); /* bytes; never 0 */
 /*
  * Writes unnamed bit fields, so that the next member, which has an alignment of @align bytes, begins at bit @to instead

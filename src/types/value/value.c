@@ -295,7 +295,7 @@ char *value_line(const struct value_plan *p, const void *bytes, size_t n, struct
 	return text;
 }
 
-enum value_form value_form_asked(const struct env *env)
+enum value_form value_form_of(const struct env *env)
 {
 	struct doc d;
 

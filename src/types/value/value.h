@@ -19,7 +19,7 @@ struct env;
  */
 enum value_form { VALUE_FORMATTED, VALUE_TYPED };
 /* The form for the output format: VALUE_TYPED for text. */
-enum value_form value_form_asked(const struct env *env);
+enum value_form value_form_of(const struct env *env);
 
 /*
  * What differs from bpftool's values: bit fields are numbers with their sign, and names of enumerators, in views of our

@@ -37,14 +37,14 @@ static void test_status(void **state)
 	struct spawned s = run("echo; exit 3");
 
 	(void)state;
-	while (!spawn_ended(&s))
+	while (!spawn_has_ended(&s))
 		usleep(1000);
 	assert_int_equal(s.status, 3);
-	assert_true(spawn_ended(&s));
+	assert_true(spawn_has_ended(&s));
 	spawn_end(&s);
 	assert_int_equal(s.status, 3);
 	s = run("echo; kill -HUP $$");
-	while (!spawn_ended(&s))
+	while (!spawn_has_ended(&s))
 		usleep(1000);
 	assert_int_equal(s.status, 128 + SIGHUP);
 }
@@ -60,7 +60,7 @@ static void test_refused(void **state)
 	sigemptyset(&none);
 	assert_int_equal(spawn(&s, argv, 1, &none, &e), -ENOENT);
 	assert_string_equal(e.msg, "cannot run './no such command': No such file or directory");
-	assert_true(spawn_ended(&s));
+	assert_true(spawn_has_ended(&s));
 	spawn_end(&s);
 	assert_int_equal(s.status, 0);
 }
@@ -105,7 +105,7 @@ static void test_stubborn(void **state)
 	assert_false(spawn_overdue(&s));
 	spawn_stop(&s, &stop);
 	assert_false(spawn_overdue(&s));
-	assert_false(spawn_ended(&s));
+	assert_false(spawn_has_ended(&s));
 	spawn_stop(&s, &stop);
 	assert_true(spawn_overdue(&s));
 	spawn_end(&s);

@@ -45,7 +45,7 @@ static void as_kallsyms(void **state)
 	if (!*state || str_read_file(&all, "/proc/kallsyms", 512u << 20))
 		skip_because("/proc/kallsyms cannot be read, or programs cannot be loaded");
 	s = symbols_parse(all.p, all.n, a);
-	assert_int_equal(symbols_named(s, "__bpf_call_base")->addr, ksym.call_base);
+	assert_int_equal(symbols_find_named(s, "__bpf_call_base")->addr, ksym.call_base);
 	for (char *line = strtok(all.p, "\n"); line; line = strtok(NULL, "\n")) {
 		unsigned long long addr;
 		char type;

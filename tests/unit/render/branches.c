@@ -22,7 +22,7 @@ static void draw(struct out *o)
 
 	branches_begin(&b, o);
 	branches_cell(&b, ROLE_PLACE, "map:12");
-	branches_glued(&b, "[", "3]");
+	branches_glue(&b, "[", "3]");
 	branches_line(&b);
 	branches_open(&b, false);
 	branches_cell(&b, ROLE_NONE, "x\ty");

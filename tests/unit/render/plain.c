@@ -359,7 +359,7 @@ static void folds(void **state)
 	out_str(&text,
 		"one two  three four five six\n\tseven eight nine\n\nfits  in twenty  is\na_word_that_is_longer_than_that and\n"
 		"trailing blanks here                  \nthe end, without a newline");
-	render_folded(&text, &o);
+	render_put_folded(&text, &o);
 	assert_string_equal(out_cstr(&o),
 			    "one two\n  three four five\n  six\n\tseven eight\n          nine\n\nfits  in twenty  is\n"
 			    "a_word_that_is_longer_than_that\n  and\ntrailing blanks here\nthe end, without a newline");

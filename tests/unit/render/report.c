@@ -15,7 +15,7 @@ static void miss(struct fake_machine *m)
 	err_set(&e, -EPERM, "map 3: cannot be read");
 	report_unread(&m->report, &e);
 	assert_int_equal(e.code, 0);
-	report_unlisted(&m->report, "link", -EPERM);
+	report_add_unlisted(&m->report, "link", -EPERM);
 	note_refused(m->env.machine, -EPERM, Q_PROG_MAP_IDS, 7);
 }
 
@@ -32,12 +32,12 @@ static void test_partial(void **state)
 	assert_true(report_is_partial(&m.report));
 	report_excuse(&m.report, m.env.machine);
 	assert_false(report_is_partial(&m.report));
-	report_unlisted(&m.report, "link", -EPERM);
+	report_add_unlisted(&m.report, "link", -EPERM);
 	assert_true(report_is_partial(&m.report));
 	report_excuse(&m.report, m.env.machine);
 	assert_false(report_is_partial(&m.report));
 	note_refused(m.env.machine, -EPERM, Q_PROG_MAP_IDS, 7);
-	report_refused(&m.report, m.env.machine);
+	report_add_refused(&m.report, m.env.machine);
 	assert_true(report_is_partial(&m.report));
 	fake_free(&m);
 }
@@ -49,12 +49,12 @@ static void test_unlisted(void **state)
 
 	(void)state;
 	fake_init(&m);
-	report_unlisted(&m.report, "link", -EPERM);
-	report_unlisted(&m.report, "map", -EPERM);
+	report_add_unlisted(&m.report, "link", -EPERM);
+	report_add_unlisted(&m.report, "map", -EPERM);
 	assert_string_equal(m.report.unlisted, "links, maps");
 	assert_int_equal(m.report.unlisted_why, -EPERM);
-	report_unlisted(&m.report, "program", -EINVAL);
-	report_unlisted(&m.report, "BTF object", -EINVAL);
+	report_add_unlisted(&m.report, "program", -EINVAL);
+	report_add_unlisted(&m.report, "BTF object", -EINVAL);
 	assert_string_equal(m.report.unlisted, "links, maps: Operation not permitted; programs, BTF objects");
 	assert_int_equal(m.report.unlisted_why, -EINVAL);
 	fake_free(&m);
@@ -69,11 +69,11 @@ static void test_excuse(void **state)
 	fake_init(&m);
 	miss(&m);
 	report_excuse(&m.report, m.env.machine);
-	report_refused(&m.report, m.env.machine);
+	report_add_refused(&m.report, m.env.machine);
 	assert_false(report_is_partial(&m.report));
 	assert_string_equal(m.report.unread_why, "");
 	miss(&m);
-	report_refused(&m.report, m.env.machine);
+	report_add_refused(&m.report, m.env.machine);
 	assert_int_equal(m.report.unread, 1);
 	assert_string_equal(m.report.unlisted, "links");
 	assert_non_null(strstr(m.report.refused.p, "EPERM"));

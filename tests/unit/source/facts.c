@@ -117,14 +117,14 @@ static void pinned(void **state)
 	uint32_t id = 99;
 
 	(void)state;
-	assert_int_equal(facts_pinned(f, "/refused", &kind, &id), -EPERM);
-	assert_int_equal(facts_pinned(f, "/odd", &kind, &id), -EBADMSG);
-	assert_int_equal(facts_pinned(f, "/nowhere", &kind, &id), -ENODATA);
-	assert_int_equal(facts_pinned(f, "relative", &kind, &id), -ENODATA);
+	assert_int_equal(facts_find_pin(f, "/refused", &kind, &id), -EPERM);
+	assert_int_equal(facts_find_pin(f, "/odd", &kind, &id), -EBADMSG);
+	assert_int_equal(facts_find_pin(f, "/nowhere", &kind, &id), -ENODATA);
+	assert_int_equal(facts_find_pin(f, "relative", &kind, &id), -ENODATA);
 	assert_true(kind == OBJECT_BTF && id == 99);
-	assert_int_equal(facts_pinned(f, "/asked", &kind, &id), 0);
+	assert_int_equal(facts_find_pin(f, "/asked", &kind, &id), 0);
 	assert_true(kind == OBJECT_LINK && id == 5);
-	assert_int_equal(facts_pinned(f, "/sys/fs/bpf/a b\n\\", &kind, &id), 0);
+	assert_int_equal(facts_find_pin(f, "/sys/fs/bpf/a b\n\\", &kind, &id), 0);
 	assert_true(kind == OBJECT_MAP && id == 7);
 	machine_free(&f);
 }
@@ -374,7 +374,7 @@ static void malformed(void **state)
 			{ 0 },
 		};
 		m = machine_new(source(answers));
-		facts_pinned(m, "/none", &(enum object_kind){ 0 }, &n);
+		facts_find_pin(m, "/none", &(enum object_kind){ 0 }, &n);
 		assert_true(facts_any_pins(m, OBJECT_MAP));
 		assert_string_equal(facts_ifname(m, 1), "lo");
 		assert_string_equal(facts_cgroup(m, 1), "lo");

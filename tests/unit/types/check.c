@@ -160,7 +160,7 @@ static void assert_newer(const struct btf_types *t, uint32_t newer)
 	uint64_t size;
 
 	assert_int_equal(btf_whole(t, &e), 0);
-	assert_int_equal(btf_known(t, &e), -EOPNOTSUPP);
+	assert_int_equal(btf_check_known(t, &e), -EOPNOTSUPP);
 	assert_string_equal(e.msg, "BTF type 3 'newer' has the unknown kind 20");
 	assert_int_equal(btf_kind_of(btf_type(t, newer)), BTF_KIND_UNKN);
 	assert_string_equal(btf_name(t, newer), "newer");

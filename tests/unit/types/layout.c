@@ -134,9 +134,9 @@ static void test_anonymous(void **state)
 	assert_int_equal(l.members[4].depth, 2);
 	assert_int_equal(l.members[5].offset, 4);
 	assert_int_equal(l.sum_holes, 0);
-	assert_int_equal(layout_named(t, s), s);
-	assert_int_equal(layout_named(t, un), 0);
-	assert_int_equal(layout_named(t, i), 0);
+	assert_int_equal(layout_struct(t, s), s);
+	assert_int_equal(layout_struct(t, un), 0);
+	assert_int_equal(layout_struct(t, i), 0);
 }
 
 /* Members that contain their own type, overlap, are out of order or outside, or have no type. */

@@ -32,7 +32,7 @@ static void assert_pointers(uint32_t bytes, uint32_t size_of_long, uint32_t want
 	BTF t = parsed(&b, NULL);
 
 	assert_int_equal(btf_pointer_size(t), wanted);
-	assert_int_equal(btf_pointers_guessed(t), guessed);
+	assert_int_equal(btf_guesses_pointers(t), guessed);
 }
 
 static void test_size(void **state)
@@ -60,7 +60,7 @@ static void test_undecided(void **state)
 	BTF t = parsed(&b, NULL);
 
 	assert_int_equal(btf_pointer_size(t), 8);
-	assert_false(btf_pointers_guessed(t));
+	assert_false(btf_guesses_pointers(t));
 }
 
 /* A base decides for the types on it; the user of an ELF file decides for all. */

@@ -146,7 +146,7 @@ static void test_names(void **state)
 		const uint32_t *ids = NULL;
 		struct err e = { 0 };
 		size_t n = 0;
-		int err = btf_types_named(&m.env, t, cases[i].name, &ids, &n, &e);
+		int err = btf_types_find(&m.env, t, cases[i].name, &ids, &n, &e);
 
 		if (err != (cases[i].n ? 0 : -ENOENT) || n != cases[i].n || (n && ids[0] != cases[i].first))
 			fail_msg("'%s': %d, %zu types", cases[i].name, err, n);

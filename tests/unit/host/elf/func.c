@@ -48,7 +48,7 @@ static void test_self(void **state)
 
 	(void)state;
 	assert_int_equal(elf_funcs_read(&f, fd), 0);
-	assert_int_equal(elf_funcs_named(f, "global_function", &func), 0);
+	assert_int_equal(elf_funcs_find_named(f, "global_function", &func), 0);
 	assert_int_equal(func.offset, at);
 	assert_true(func.size > 3);
 	for (uint64_t i = 0; i < func.size; i++) {
@@ -57,9 +57,9 @@ static void test_self(void **state)
 		assert_string_equal(found->name, "global_function");
 	}
 	/* Two names of the same address are not ambiguous. */
-	assert_int_equal(elf_funcs_named(f, "weak_twin", &func), 0);
+	assert_int_equal(elf_funcs_find_named(f, "weak_twin", &func), 0);
 	assert_int_equal(func.offset, file_offset((uint64_t)(size_t)strong_twin));
-	assert_int_equal(elf_funcs_named(f, "no_such_function", &func), -ENOENT);
+	assert_int_equal(elf_funcs_find_named(f, "no_such_function", &func), -ENOENT);
 	assert_null(elf_funcs_at(f, 0));
 	assert_null(elf_funcs_at(f, UINT64_MAX));
 }

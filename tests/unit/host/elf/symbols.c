@@ -43,10 +43,10 @@ static void test_lookup(void **state)
 	assert_string_equal(symbols_find(s, 0xffffffffa00000ff)->module, "mod_a");
 	assert_string_equal(symbols_find(s, UINT64_MAX)->name, "bpf_prog_1234_x");
 	assert_string_equal(symbols_find(s, UINT64_MAX)->module, "bpf");
-	assert_int_equal(symbols_named(s, "two")->addr, 0xffffffffa0000100);
-	assert_int_equal(symbols_named(s, "alias_a")->addr, 0xffffffff81000010);
-	assert_null(symbols_named(s, "three"));
-	assert_null(symbols_named(s, ""));
+	assert_int_equal(symbols_find_named(s, "two")->addr, 0xffffffffa0000100);
+	assert_int_equal(symbols_find_named(s, "alias_a")->addr, 0xffffffff81000010);
+	assert_null(symbols_find_named(s, "three"));
+	assert_null(symbols_find_named(s, ""));
 }
 
 static void test_hidden(void **state)
@@ -57,7 +57,7 @@ static void test_hidden(void **state)
 	(void)state;
 	assert_int_equal(symbols_count(s), 0);
 	assert_null(symbols_find(s, 1));
-	assert_null(symbols_named(s, "_text"));
+	assert_null(symbols_find_named(s, "_text"));
 }
 
 static void test_empty(void **state)
@@ -109,14 +109,14 @@ static void test_same_names(void **state)
 		 "ffffffffff600003 t two\t[mod]\nffffffffff600004 t two\n");
 	begin = clock();
 	s = symbols_parse(text.p, text.n, a);
-	assert_int_equal(symbols_named(s, "same")->addr, 0x1000);
+	assert_int_equal(symbols_find_named(s, "same")->addr, 0x1000);
 	assert_null(symbols_only(s, "same", NULL));
 	assert_int_equal(symbols_only(s, "same", "mod")->addr, 0xffffffffff600000);
 	assert_int_equal(symbols_only(s, "last", NULL)->addr, 0xffffffffff600001);
 	assert_null(symbols_only(s, "last", "mod"));
 	assert_null(symbols_only(s, "two", "mod"));
 	assert_int_equal(symbols_only(s, "two", NULL)->addr, 0xffffffffff600004);
-	assert_null(symbols_named(s, "none"));
+	assert_null(symbols_find_named(s, "none"));
 	assert_true((clock() - begin) / CLOCKS_PER_SEC < 3);
 }
 
@@ -186,9 +186,9 @@ static void test_order(void **state)
 			char name[16];
 
 			snprintf(name, sizeof(name), "s%u", i);
-			assert_non_null(symbols_named(s, name));
-			assert_int_equal(symbols_find(s, symbols_named(s, name)->addr)->addr,
-					 symbols_named(s, name)->addr);
+			assert_non_null(symbols_find_named(s, name));
+			assert_int_equal(symbols_find(s, symbols_find_named(s, name)->addr)->addr,
+					 symbols_find_named(s, name)->addr);
 		}
 	}
 }
@@ -229,7 +229,7 @@ static void test_this_kernel(void **state)
 	if (str_read_file(&text, "/proc/kallsyms", 64 << 20))
 		skip_because("/proc/kallsyms cannot be read");
 	s = symbols_parse(text.p, text.n, a);
-	sym = symbols_named(s, "bpf_prog_load");
+	sym = symbols_find_named(s, "bpf_prog_load");
 	if (!symbols_count(s) || !sym)
 		skip_because("/proc/kallsyms hides its addresses");
 	assert_string_equal(symbols_find(s, sym->addr + 1)->name, "bpf_prog_load");

@@ -305,7 +305,7 @@ static void refused(void **state)
 			err = perf_data_open_mem(&d, mem, whole(&m), "perf.data", &e);
 		}
 		if (!err) {
-			err = perf_data_failed(d, perf_data_next(d, &at, &item), &e);
+			err = perf_data_error(d, perf_data_next(d, &at, &item), &e);
 			perf_data_close(&d);
 		}
 		assert_int_equal(err, want[i].err);

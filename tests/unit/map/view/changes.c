@@ -101,7 +101,7 @@ static void test_changes(void **unused)
 	assert_int_equal(c.kinds[CHANGE_VALUE], 4);
 	assert_int_equal(c.kinds[CHANGE_NEW], 2);
 	assert_int_equal(c.kinds[CHANGE_GONE], 1);
-	assert_true(leaf_moved(&l.leaf[0], &c.lapse, c.change[1].old + 4, c.change[1].elem + 4, 8, &moved) &&
+	assert_true(leaf_has_moved(&l.leaf[0], &c.lapse, c.change[1].old + 4, c.change[1].elem + 4, 8, &moved) &&
 		    !wide_cmp(moved, wide_s(-30)));
 	/* Maps that were freed between the readings are noted, not counted. */
 	c.lapse = (struct lapse){ .from = { [1] = UINT32_MAX - 1 }, .to = { [1] = UINT32_MAX } };
