@@ -2,7 +2,6 @@
 #include "base/base.h"
 #include "../test.h"
 #include <bpf/bpf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/btf.h>
 #include <linux/perf_event.h>
