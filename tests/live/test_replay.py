@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """An archive answers like the live machine: save, then every reading command with --from, as an ordinary user in an empty
-network namespace, must print the same bytes and end with the same status."""
+network namespace, must print the same bytes and end with the same status. Of commands about the whole machine, what they print
+of the test's own objects (own.py)."""
 import difflib
 import os
 import stat
 
+from own import Own
 from world import World, finish, isolate, ok
 
 isolate()
-TRIES = 4  # other processes may load objects between the two runs of a list
+TRIES = 4  # other processes may hold an object of the test for a moment, to read it
 FORMS = ([], ["opcodes"], ["linum"], ["opcodes", "linum"])
 
 
-def commands(w):
-    """Argument lists; each is one comparison. The ids of a kind are in one batch file per format."""
+def machine():
+    """Argument lists of commands about all objects of the machine."""
     for kind in ("prog", "map", "link", "btf"):
         for flags in ([], ["-j"], ["-p"], ["--ndjson"], ["-f"], ["-j", "-f"]):
             yield flags + [kind, "show"]
@@ -22,31 +24,38 @@ def commands(w):
         yield ["-j", kind, "list"]
         yield [kind, "list", "--sort=-id", "-o", "+id"]
         yield [kind, "list", "-Q", "id > 5", "-o", "id"]
-        yield [kind, "show", "id", 4000000000]
-        yield ["-j", kind, "show", "id", 4000000000]
     for kind in ("prog", "map", "link"):
         yield ["__complete", kind, "show", "id", ""]
-    for what in (["name", "l_xdp"], ["name", "l_twin"], ["pinned", w.pins + "/l_xdp"], ["pinned", w.pins + "/h_4_4"],
-                 ["name", "no_such"]):
-        for flags in ([], ["-j"]):
+    for flags in ([], ["-j"]):
+        for what in (["prog", "show", "name", "l_xdp"], ["prog", "show", "name", "l_twin"], ["map", "show", "name", "h_4_4"], ["pin", "list"], ["graph"]):
+            yield flags + what
+    yield ["pin", "list", "--tree"]
+    yield ["graph", "--dot"]
+
+
+def commands(w):
+    """Argument lists of commands about objects of the test, or about none."""
+    for kind in ("prog", "map", "link", "btf"):
+        yield [kind, "show", "id", 4000000000]
+        yield ["-j", kind, "show", "id", 4000000000]
+    for flags in ([], ["-j"]):
+        for what in (["pinned", w.pins + "/l_xdp"], ["pinned", w.pins + "/h_4_4"], ["name", "no_such"]):
             yield flags + ["prog", "show"] + what
-    yield ["map", "show", "name", "h_4_4"]
     yield ["map", "show", "pinned", w.pins + "/h_4_4"]
     yield ["-j", "link", "show", "pinned", w.pins + "/xdp_link"]
-    for args in (["pin", "list"], ["-j", "pin", "list"], ["pin", "list", "--tree"], ["graph"], ["graph", "--dot"], ["-j", "graph"]):
-        yield args
     for f in w.of("map"):
         for flags in ([], ["-j"], ["-p"]):
             yield flags + ["map", "dump", "id", f["id"]]
         yield ["map", "export", "id", f["id"]]
+    ids = {f["name"]: ["id", f["id"]] for f in w.of("map")}
     for flags in ([], ["-j"]):
-        yield flags + ["map", "dump", "name", "ty_struct"]
-        yield flags + ["map", "dump", "name", "ty_struct", "-Q", "value.a < -1", "--sort", "-key", "--limit", 1]
-        yield flags + ["map", "dump", "name", "ty_pcpu_hash", "--sum"]
-        yield flags + ["map", "dump", "name", "ty_hom", "--recurse"]
-        yield flags + ["map", "dump", "name", "ty_lpm", "--format", "key.addr=ip", "--names"]
+        yield flags + ["map", "dump"] + ids["ty_struct"]
+        yield flags + ["map", "dump"] + ids["ty_struct"] + ["-Q", "value.a < -1", "--sort", "-key", "--limit", 1]
+        yield flags + ["map", "dump"] + ids["ty_pcpu_hash"] + ["--sum"]
+        yield flags + ["map", "dump"] + ids["ty_hom"] + ["--recurse"]
+        yield flags + ["map", "dump"] + ids["ty_lpm"] + ["--format", "key.addr=ip", "--names"]
         for name in ("progs", "devmap", "lpm"):
-            yield flags + ["map", "dump", "name", name, "--names"]
+            yield flags + ["map", "dump"] + ids[name] + ["--names"]
 
 
 def batches(w):
@@ -57,19 +66,30 @@ def batches(w):
             " ".join(["prog dump xlated id", str(f["id"])] + form) for f in w.of("prog")]
 
 
-def same(what, live, replay):
-    if live.out == replay.out and live.status == replay.status:
+class Bytes:
+    """How a command about objects of the test is compared; of one about the whole machine: Own."""
+
+    def part(self, args, out):
+        return out.splitlines()
+
+    def status(self, r):
+        return r.status
+
+
+def same(args, live, replay, by):
+    here, there = by.part(args, live.out), by.part(args, replay.out)
+    ends = by.status(live), by.status(replay)
+    if here == there and ends[0] == ends[1] and (here or ends[0]):
         return True, ""
-    diff = difflib.unified_diff(live.text.splitlines(), replay.text.splitlines(), "live", "replay", lineterm="", n=0)
-    return False, "status %d and %d\n%s\n%s" % (live.status, replay.status, "\n".join(list(diff)[:8]),
-                                                replay.errors[:300])
+    diff = difflib.unified_diff([str(x) for x in here], [str(x) for x in there], "live", "replay", lineterm="", n=0)
+    return False, "status %d and %d\n%s\n%s" % (ends + ("\n".join(list(diff)[:8]), replay.errors[:300]))
 
 
-def compare(w, archive, what, args, save):
+def compare(w, archive, what, args, save, by):
     for attempt in range(TRIES):
         live = w.run(*args)
         replay = w.as_user("--from", archive, *args)
-        equal, why = same(what, live, replay)
+        equal, why = same(args, live, replay, by)
         if equal:
             break
         if attempt + 1 < TRIES:
@@ -94,15 +114,18 @@ with World() as w:
 
     save()
     ok(True, "save")
+    own, whole = Own(w), Bytes()
+    for args in machine():
+        compare(w, full, " ".join(args), args, save, own)
     for args in commands(w):
-        compare(w, full, " ".join(map(str, args)).replace(w.dir, "DIR"), args, save)
+        compare(w, full, " ".join(map(str, args)).replace(w.dir, "DIR"), args, save, whole)
     for what, lines in batches(w):
         path = w.dir + "/lines"
         with open(path, "w") as f:
             f.write("\n".join(lines) + "\n")
         os.chmod(path, 0o644)
         for flags in ([], ["-j"], ["-p"], ["-f"]):
-            compare(w, full, "batch of %d: %s %s" % (len(lines), " ".join(flags), what), flags + ["batch", "file", path], save)
+            compare(w, full, "batch of %d: %s %s" % (len(lines), " ".join(flags), what), flags + ["batch", "file", path], save, whole)
     dumped = w.as_user("--from", archive, "map", "dump", "id", w.one("map", "h_4_4")["id"])
     ok(dumped.status != 0 and "map-data" in dumped.errors, "without --map-data, a dump reports that contents were not saved", dumped)
     for write in (["prog", "pin", "id", 1, "/x"], ["map", "unpin", "/x"]):
