@@ -158,7 +158,8 @@ static void load_read(struct programs *p, const struct sideband_record *r, struc
 	if (k && k->type >= 0 && ret->name)
 		return;
 	there = info_of(p, r->prog.id, &info);
-	known_add(p, r->prog.id, there ? (int64_t)info.type : -1, there ? info.load_time : r->time);
+	if (there || !k)
+		known_add(p, r->prog.id, there ? (int64_t)info.type : -1, there ? info.load_time : r->time);
 	if (there && !ret->name)
 		ret->name = arena_str(a, info.name, strnlen(info.name, sizeof(info.name)));
 }
