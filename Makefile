@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# make            the program            make check     what needs no root: unit, golden, sweep, combos, rules
+# make            the program            make check     what needs no root: unit, golden, fake, sweep, combos, rules
 # make check-live live and diff (root)   make check-all every test that this machine can run
-# make unit       pure functions         make golden    recorded machines, no privilege
+# make unit       pure functions         make golden    recorded machines; make fake  a kernel in memory; both without privilege
 # make live       real objects (root)    make diff      compared with bpftool (root)
 # make faults     refused calls (root)   make fuzz      libFuzzer targets
 # make san        unit, golden and live under ASan and UBSan                    make system    unit and golden with the libbpf of the system
@@ -72,7 +72,7 @@ fixtures := $(addprefix $(BUILD)/tests/live/,mkobj churn lines roundtrip feed ca
 	$(patsubst %.bpf.c,$(BUILD)/%.bpf.o,$(wildcard tests/live/*.bpf.c))
 run_env = RUN='$(RUN)' MAKE='$(MAKE)' BUILD='$(abspath $(BUILD))' BPFLENS='$(abspath $(program))'
 
-.PHONY: all check check-live check-both check-ci check-all portable builds unit golden golden-update sweep combos foreign system system-stages rules live diff faults fuzz fuzz-programs san bench static doc install uninstall dist distcheck debcheck rpmcheck clean
+.PHONY: all check check-live check-both check-ci check-all portable builds unit golden golden-update fake fake-update sweep combos foreign system system-stages rules live diff faults fuzz fuzz-programs san bench static doc install uninstall dist distcheck debcheck rpmcheck clean
 .SECONDARY:
 all: $(program) doc
 

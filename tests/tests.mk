@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Tests. Each stage ends with "NAME: N passed, N failed[, N skipped]"; tests/tools/check adds them up. Stages after "--" run beside the others.
-fast := unit golden sweep combos rules
+fast := unit golden fake sweep combos rules
 every := $(fast) live diff faults system fuzz foreign san
-check: stages := unit golden -- sweep combos rules
+check: stages := unit golden fake -- sweep combos rules
 check-live: stages := live diff
 check-both: stages := live diff -- $(fast)
 check-ci: stages := live diff faults -- $(fast) system fuzz foreign
@@ -64,6 +64,15 @@ $(BUILD)/tests/sweep/main.o: src/main.c Makefile $(choice)
 combos: $(BUILD)/tests/combos/combos
 	$(Q)tests/combos/run '$(abspath $<)'
 $(BUILD)/tests/combos/combos: $(BUILD)/tests/combos/combos.o $(BUILD)/tests/combos/line.o $(BUILD)/tests/sweep/main.o $(BUILD)/libbpflens.a $(libbpf)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
+
+# Command lines on a kernel in memory (tests/fake/fake.h); NAMES= selects some.
+fake: $(BUILD)/tests/fake/bpflens
+	$(Q)$(run_env) tests/fake/run $(abspath $<) $(NAMES)
+fake-update: $(BUILD)/tests/fake/bpflens
+	$(Q)$(run_env) tests/fake/run $(abspath $<) --update $(NAMES)
+$(BUILD)/tests/fake/bpflens: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fake/*.c)) $(BUILD)/src/main.o $(BUILD)/libbpflens.a $(libbpf)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
 

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+#include <linux/bpf.h>
+#include <pthread.h>
+#include "base/base.h"
+#include "kernel/abi.h"
+#include "kernel/object.h"
+
+/*
+ * A kernel for tests: the bpflens linked with it (build/tests/fake/bpflens) asks no real kernel about BPF. Its
+ * functions take the place of those of libc: syscall() answers bpf(2), and paths below /proc, /sys and /boot are those
+ * below the directory in $FAKE. The state is in files there too, so that it lasts from one command line to the next.
+ *
+ * What it does is what Linux 6.12 does (kernel/bpf/syscall.c, and for maps, links and attaching arraymap.c, hashtab.c,
+ * queue_stack_maps.c, lpm_trie.c, net_namespace.c, cgroup.c, tcx.c), with its errno values, but:
+ * - a new object gets the lowest free id, so that ids do not depend on what libbpf probes; elements are in the order in
+ *   which they were added; instructions are not hashed by SHA-1 for the tag; no CPU compiles them;
+ * - programs are not verified and not run: BPF_PROG_TEST_RUN returns the constant that is last moved to r0, and the
+ *   data that it got.
+ *
+ * $FAIL: "COMMAND ERRNO [N|NAME]": the Nth call of that command of bpf(2) fails, or the one that makes the program or
+ * map with that name, or each: "obj_pin ENOSPC 2", "prog_load EINVAL fw_count". (libbpf makes some unnamed ones.) The
+ * text of the file in $FAIL_LOG is then what the verifier says.
+ */
+#define OBJECTS 512
+#define HOLDS 64
+#define CPUS 2			 /* as in sys/devices/system/cpu/possible */
+#define OBJECT_PERF OBJECT_KINDS /* an event of perf_event_open(2) */
+
+struct object {
+	bool used, frozen, live;
+	uint8_t kind; /* enum object_kind, or OBJECT_PERF */
+	uint32_t id, info_len;
+	union {
+		struct abi_prog_info prog;
+		struct abi_map_info map;
+		struct abi_link_info link;
+		struct abi_btf_info btf;
+	} info;
+	uint32_t attach_type, flags;   /* programs: expected type; links: how they are attached */
+	uint32_t holds[HOLDS], nholds; /* slots of other objects */
+	uint32_t nfixed, top;	       /* maps: holds that are not elements; slots that have or had an element */
+	/* links: where they are; 0: detached */
+	uint64_t target;
+	char name[64]; /* links: of the tracepoint, iterator or function; perf events: likewise */
+};
+/* A program attached without a link. */
+struct attached {
+	bool used;
+	uint32_t prog, attach_type, flags; /* slot */
+	uint64_t target;
+};
+struct kernel {
+	pthread_mutex_t lock;
+	bool ready;
+	uint32_t stats; /* descriptors that count runs are not counted: whether there was one */
+	struct object objects[OBJECTS];
+	struct attached attached[64];
+	uint64_t revision;
+	char cgroup[64][256]; /* paths; the number of a cgroup is its place here, plus 1 */
+};
+extern struct kernel *kernel;
+extern const char *fake_root;
+
+/* files.c: the real functions, on paths as they are. */
+long real_syscall(long nr, ...);
+int real_open(const char *path, int flags, unsigned mode);
+/* The path of a descriptor, below fake_root without it ("/sys/fs/bpf/x"); false: it is elsewhere. */
+bool fake_path_of(int fd, char *ret, size_t size);
+uint64_t fake_cgroup(int fd); /* the number of the cgroup, 0: it is none */
+
+/* objects.c: all return >= 0 or -errno. */
+int object_new(unsigned kind, struct object **ret);	   /* -ENOSPC */
+int object_fd(struct object *o, int flags);		   /* an open descriptor: O_RDONLY, O_RDWR or O_WRONLY */
+struct object *object_of(int fd, unsigned kind, int *ret); /* NULL: -EBADF, -EINVAL */
+struct object *object_by_id(unsigned kind, uint32_t id);
+void object_hold(struct object *o, const struct object *held);
+int object_file(const struct object *o); /* its contents: elements, instructions, types; to be closed */
+void object_collect(void);		 /* end what nothing refers to */
+int object_command(unsigned cmd, union bpf_attr *attr);
+int object_info(union bpf_attr *attr);
+
+/* The other commands, by file. -ENOSYS: not one of them. */
+int map_command(unsigned cmd, union bpf_attr *attr);
+int prog_command(unsigned cmd, union bpf_attr *attr);
+int verifier_says(const union bpf_attr *attr, int err);
+int attach_command(unsigned cmd, union bpf_attr *attr);
+int link_info(const struct object *o, struct abi_link_info *user);
+int fake_perf_open(void *attr);
