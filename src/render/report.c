@@ -136,11 +136,12 @@ void report_add_unlisted(struct report *r, const char *noun, int why)
 		add_unlisted(r, nouns, why);
 }
 
-static const char *reason(const struct machine *m, int why)
+/* An object, process or namespace can go while an archive is written; the machine cannot. */
+static const char *reason(const struct machine *m, enum question q, int why)
 {
 	if (why == -ENODATA && machine_is_saved(m))
 		return "not in this archive";
-	if (why == -ENOENT && machine_is_saved(m))
+	if (why == -ENOENT && machine_is_saved(m) && questions[q].about != ABOUT_MACHINE)
 		return "gone when the archive was written";
 	if (why == -EBADMSG)
 		return "the answer is damaged";
@@ -170,7 +171,7 @@ void report_add_refused(struct report *r, const struct machine *m)
 			continue;
 		}
 		refused_add(r, "%s%s%s: %s [%s]", host, question_what(&f->first, a),
-			    f->n > 1 ? arena_fmt(a, " and %zu more", f->n - 1) : "", reason(m, f->why),
+			    f->n > 1 ? arena_fmt(a, " and %zu more", f->n - 1) : "", reason(m, f->first.q, f->why),
 			    err_name(f->why));
 		r->missed_id |= f->why == -EPERM && !machine_is_saved(m) && questions[f->first.q].about >= ABOUT_PROG &&
 				questions[f->first.q].about <= ABOUT_BTF;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where programs are attached: with links, or without to cgroups, devices (tcx), maps of sockets, and the namespace. */
 #include <fcntl.h>
+#include <linux/if_link.h>
 #include "fake.h"
 
 #define POINTER(v) ((void *)(uintptr_t)(v))
@@ -239,6 +240,26 @@ static int query(union bpf_attr *attr)
 	return err;
 }
 
+uint32_t device_xdp(uint32_t ifindex, uint32_t *flags)
+{
+	struct at at[PROGS];
+
+	if (!list(ABI_ATTACH_XDP, ifindex, at))
+		return 0;
+	*flags = at[0].link_id ? at[0].flags | FAKE_BY_LINK : at[0].flags;
+	return at[0].id;
+}
+
+void device_xdp_set(uint32_t ifindex, const struct object *prog, uint32_t flags)
+{
+	struct attached *old = attached_find(ABI_ATTACH_XDP, ifindex, NULL);
+
+	if (old)
+		old->used = false;
+	if (prog)
+		attached_add(ABI_ATTACH_XDP, ifindex, prog, flags);
+}
+
 static uint32_t link_type_of(uint32_t attach_type)
 {
 	if (is_cgroup(attach_type))
@@ -278,6 +299,11 @@ static int link_new(uint32_t type, const struct object *prog, struct object **re
 	return 0;
 }
 
+static uint32_t xdp_mode(const struct abi_link_create *a)
+{
+	return a->flags ?: a->target == 1 ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE;
+}
+
 static int link_create(const union bpf_attr *attr)
 {
 	struct abi_link_create a;
@@ -308,7 +334,7 @@ static int link_create(const union bpf_attr *attr)
 	if (err)
 		return err;
 	o->attach_type = a.attach_type;
-	o->flags = type == ABI_LINK_CGROUP ? ABI_ATTACH_MULTI : 0;
+	o->flags = type == ABI_LINK_CGROUP ? ABI_ATTACH_MULTI : type == ABI_LINK_XDP ? xdp_mode(&a) : 0;
 	o->target = target;
 	if (event) {
 		object_hold(o, event);
@@ -366,7 +392,7 @@ int link_info(const struct object *o, struct abi_link_info *user)
 		info.cgroup.attach_type = o->attach_type;
 		break;
 	case ABI_LINK_NETNS:
-		info.netns.netns_ino = o->target ? 4026531840u : 0;
+		info.netns.netns_ino = o->target ? 4026531840u /* the size of proc/50/ns/net */ : 0;
 		info.netns.attach_type = o->attach_type;
 		break;
 	case ABI_LINK_XDP:

@@ -51,12 +51,19 @@ struct attached {
 	uint32_t prog, attach_type, flags; /* slot */
 	uint64_t target;
 };
+struct filter { /* of tc, at clsact */
+	bool used;
+	uint32_t ifindex, parent, handle, info, flags, prog;
+	char name[64];
+};
 struct kernel {
 	pthread_mutex_t lock;
 	bool ready;
 	uint32_t stats; /* descriptors that count runs are not counted: whether there was one */
 	struct object objects[OBJECTS];
 	struct attached attached[64];
+	struct filter filter[16];
+	bool clsact[3]; /* by ifindex */
 	uint64_t revision;
 	char cgroup[64][256]; /* paths; the number of a cgroup is its place here, plus 1 */
 };
@@ -88,3 +95,7 @@ int verifier_says(const union bpf_attr *attr, int err);
 int attach_command(unsigned cmd, union bpf_attr *attr);
 int link_info(const struct object *o, struct abi_link_info *user);
 int fake_perf_open(void *attr);
+/* The program that a device runs as XDP, or 0; *flags: XDP_FLAGS_..., and FAKE_BY_LINK. */
+#define FAKE_BY_LINK (1u << 31)
+uint32_t device_xdp(uint32_t ifindex, uint32_t *flags);
+void device_xdp_set(uint32_t ifindex, const struct object *prog, uint32_t flags); /* NULL: none */

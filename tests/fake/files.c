@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
-#include <net/if.h>
 #include <stdarg.h>
 #include <sys/capability.h>
 #include <sys/stat.h>
@@ -123,6 +122,16 @@ int stat(const char *path, struct stat *st)
 	return err;
 }
 
+int fstat(int fd, struct stat *st)
+{
+	char path[PATH_MAX];
+	int err = REAL64(fstat)(fd, st);
+
+	if (!err && fake_root && fake_path_of(fd, path, sizeof(path)) && strstr(path, "/ns/"))
+		st->st_ino = (ino_t)st->st_size;
+	return err;
+}
+
 int lstat(const char *path, struct stat *st)
 {
 	return REAL64(lstat)(BELOW(path), st);
@@ -185,6 +194,21 @@ ssize_t readlink(const char *path, char *buf, size_t size)
 		return REAL(readlink)(path, buf, size);
 	memcpy(buf, name, strlen(name) < size ? strlen(name) : size);
 	return (ssize_t)(strlen(name) < size ? strlen(name) : size);
+}
+
+/* Links of namespaces are files here. */
+ssize_t readlinkat(int dir, const char *path, char *buf, size_t size)
+{
+	struct stat st;
+	char text[32];
+	ssize_t n = REAL(readlinkat)(dir, BELOW(path), buf, size);
+	const char *last = strrchr(path, '/');
+
+	if (n >= 0 || errno != EINVAL || fstatat(dir, path, &st, 0))
+		return n;
+	n = snprintf(text, sizeof(text), "%s:[%lld]", last ? last + 1 : path, (long long)st.st_size);
+	memcpy(buf, text, (size_t)n < size ? (size_t)n : size);
+	return (size_t)n < size ? n : (ssize_t)size;
 }
 
 static int magic(int err, int fd, struct statfs *st)
@@ -281,11 +305,6 @@ int uname(struct utsname *u)
 {
 	*u = (struct utsname){ "Linux", "fake", "6.12.0", "#1 SMP", "x86_64", "" };
 	return 0;
-}
-
-unsigned if_nametoindex(const char *name)
-{
-	return !strcmp(name, "lo") ? 1 : !strcmp(name, "eth0") ? 2 : (errno = ENODEV, 0);
 }
 
 int cap_get_flag(cap_t set, cap_value_t cap, cap_flag_t flag, cap_flag_value_t *ret)

@@ -220,6 +220,9 @@ void object_collect(void)
 	for (size_t i = 0; i < ARRAY_SIZE(kernel->attached); i++)
 		if (kernel->attached[i].used)
 			mark(&kernel->objects[kernel->attached[i].prog]);
+	for (size_t i = 0; i < ARRAY_SIZE(kernel->filter); i++)
+		if (kernel->filter[i].used)
+			mark(&kernel->objects[kernel->filter[i].prog]);
 	mark_pins(open(PINS, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	for (int i = 0; i < OBJECTS; i++)
 		if (kernel->objects[i].used && !kernel->objects[i].live) {
