@@ -88,11 +88,22 @@ void object_collect(void);		 /* end what nothing refers to */
 int object_command(unsigned cmd, union bpf_attr *attr);
 int object_info(union bpf_attr *attr);
 
+/* attach.c: hooks, each with a target: the number of a cgroup, device, map or network namespace. */
+#define HOOK_PROGS 64
+struct hook_prog_at {
+	uint32_t id, flags, link_id; /* 0: attached without a link */
+};
+bool hook_is_cgroup(uint32_t attach_type);
+int hook_target_of(uint32_t attach_type, uint32_t target, uint64_t *ret); /* @target: as in bpf(2) */
+uint32_t hook_list(uint32_t attach_type, uint64_t target, struct hook_prog_at ret[HOOK_PROGS]);
+int hook_fits(const struct object *prog, uint32_t attach_type); /* was it loaded for that? */
+
 /* The other commands, by file. -ENOSYS: not one of them. */
 int map_command(unsigned cmd, union bpf_attr *attr);
 int prog_command(unsigned cmd, union bpf_attr *attr);
 int verifier_says(const union bpf_attr *attr, int err);
 int attach_command(unsigned cmd, union bpf_attr *attr);
+int link_command(unsigned cmd, union bpf_attr *attr);
 int link_info(const struct object *o, struct abi_link_info *user);
 int fake_perf_open(void *attr);
 /* The program that a device runs as XDP, or 0; *flags: XDP_FLAGS_..., and FAKE_BY_LINK. */

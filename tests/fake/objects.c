@@ -359,7 +359,7 @@ static int refused(unsigned cmd, const union bpf_attr *attr)
 static int bpf(unsigned cmd, union bpf_attr *user, size_t size)
 {
 	static int (*const commands[])(unsigned, union bpf_attr *) = { object_command, map_command, prog_command,
-								       attach_command };
+								       attach_command, link_command };
 	union {
 		union bpf_attr attr;
 		char bytes[512];

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Links, and the perf events that some are on. */
+#include <linux/if_link.h>
+#include "fake.h"
+
+#define POINTER(v) ((void *)(uintptr_t)(v))
+
+static uint32_t link_type_of(uint32_t attach_type)
+{
+	if (hook_is_cgroup(attach_type))
+		return ABI_LINK_CGROUP;
+	switch (attach_type) {
+	case ABI_ATTACH_FLOW_DISSECTOR:
+	case ABI_ATTACH_SK_LOOKUP:
+		return ABI_LINK_NETNS;
+	case ABI_ATTACH_XDP:
+		return ABI_LINK_XDP;
+	case ABI_ATTACH_TCX_INGRESS:
+	case ABI_ATTACH_TCX_EGRESS:
+		return ABI_LINK_TCX;
+	case ABI_ATTACH_NETKIT_PRIMARY:
+	case ABI_ATTACH_NETKIT_PEER:
+		return ABI_LINK_NETKIT;
+	case ABI_ATTACH_NETFILTER:
+		return ABI_LINK_NETFILTER;
+	case BPF_PERF_EVENT:
+		return ABI_LINK_PERF_EVENT;
+	default:
+		return 0;
+	}
+}
+
+static int link_new(uint32_t type, const struct object *prog, struct object **ret)
+{
+	struct object *o;
+	int err = object_new(OBJECT_LINK, &o);
+
+	if (err)
+		return err;
+	o->info.link = (struct abi_link_info){ .type = type, .id = o->id, .prog_id = prog->id };
+	o->info_len = sizeof(struct abi_link_info); /* 6.12 */
+	object_hold(o, prog);
+	*ret = o;
+	return 0;
+}
+
+static uint32_t xdp_mode(const struct abi_link_create *a)
+{
+	return a->flags ?: a->target == 1 ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE;
+}
+
+static int link_create(const union bpf_attr *attr)
+{
+	struct abi_link_create a;
+	const struct object *prog, *event = NULL;
+	struct object *o;
+	struct hook_prog_at at[HOOK_PROGS];
+	uint64_t target = 0;
+	uint32_t type;
+	int err;
+
+	memcpy(&a, attr, sizeof(a));
+	prog = object_of((int)a.prog_fd, OBJECT_PROG, &err);
+	type = link_type_of(a.attach_type);
+	if (!prog || !type)
+		return err;
+	err = hook_fits(prog, a.attach_type);
+	if (type == ABI_LINK_PERF_EVENT)
+		event = object_of((int)a.target, OBJECT_PERF, &err);
+	else if (type != ABI_LINK_NETFILTER && !err)
+		err = hook_target_of(a.attach_type, a.target, &target);
+	if (err && !event)
+		return err;
+	if ((type == ABI_LINK_XDP || a.attach_type == ABI_ATTACH_FLOW_DISSECTOR) &&
+	    hook_list(a.attach_type, target, at))
+		return type == ABI_LINK_XDP ? -EBUSY : -EEXIST;
+	if (type == ABI_LINK_CGROUP && hook_list(a.attach_type, target, at) && at[0].flags != ABI_ATTACH_MULTI)
+		return -EPERM;
+	err = link_new(type, prog, &o);
+	if (err)
+		return err;
+	o->attach_type = a.attach_type;
+	o->flags = type == ABI_LINK_CGROUP ? ABI_ATTACH_MULTI : type == ABI_LINK_XDP ? xdp_mode(&a) : 0;
+	o->target = target;
+	if (event) {
+		object_hold(o, event);
+		snprintf(o->name, sizeof(o->name), "%s", event->name);
+		o->info.link.perf_event = event->info.link.perf_event;
+	}
+	if (type == ABI_LINK_NETFILTER)
+		memcpy(&o->info.link.netfilter, (const char *)attr + 16, 16);
+	kernel->revision++;
+	return object_fd(o, O_RDWR);
+}
+
+static int raw_tracepoint(const union bpf_attr *attr)
+{
+	int err;
+	const struct object *prog = object_of((int)attr->raw_tracepoint.prog_fd, OBJECT_PROG, &err);
+	const char *name = POINTER(attr->raw_tracepoint.name);
+	struct object *o;
+
+	if (!prog)
+		return err;
+	if (!name != (prog->info.prog.type == ABI_PROG_TRACING || prog->info.prog.type == ABI_PROG_LSM))
+		return -EINVAL;
+	err = link_new(name ? ABI_LINK_RAW_TRACEPOINT : ABI_LINK_TRACING, prog, &o);
+	if (err)
+		return err;
+	snprintf(o->name, sizeof(o->name), "%s", name ? name : "");
+	o->attach_type = prog->attach_type;
+	o->target = 1;
+	return object_fd(o, O_RDWR);
+}
+
+/* -ENOSPC: the name is cut, as in bpf_copy_to_user(). */
+static int name_out(const char *name, uint64_t to, uint32_t *len)
+{
+	uint32_t room = *len;
+
+	if (!to != !room)
+		return -EINVAL;
+	*len = (uint32_t)strlen(name) + 1;
+	if (!to)
+		return 0;
+	snprintf(POINTER(to), room, "%s", name);
+	return room < *len ? -ENOSPC : 0;
+}
+
+int link_info(const struct object *o, struct abi_link_info *user)
+{
+	struct abi_link_info info = o->info.link;
+	int err = 0;
+
+	switch (info.type) {
+	case ABI_LINK_CGROUP:
+		info.cgroup.cgroup_id = o->target;
+		info.cgroup.attach_type = o->attach_type;
+		break;
+	case ABI_LINK_NETNS:
+		info.netns.netns_ino = o->target ? 4026531840u /* the size of proc/50/ns/net */ : 0;
+		info.netns.attach_type = o->attach_type;
+		break;
+	case ABI_LINK_XDP:
+		info.xdp.ifindex = (uint32_t)o->target;
+		break;
+	case ABI_LINK_TCX:
+	case ABI_LINK_NETKIT:
+		info.tcx.ifindex = (uint32_t)o->target;
+		info.tcx.attach_type = o->attach_type;
+		break;
+	case ABI_LINK_TRACING:
+		info.tracing.attach_type = o->attach_type;
+		break;
+	case ABI_LINK_RAW_TRACEPOINT:
+		info.raw_tracepoint.tp_name = user->raw_tracepoint.tp_name;
+		info.raw_tracepoint.tp_name_len = user->raw_tracepoint.tp_name_len;
+		err = name_out(o->name, info.raw_tracepoint.tp_name, &info.raw_tracepoint.tp_name_len);
+		break;
+	case ABI_LINK_PERF_EVENT:
+		info.perf_event.kprobe.func_name = user->perf_event.kprobe.func_name;
+		info.perf_event.kprobe.name_len = user->perf_event.kprobe.name_len;
+		err = name_out(o->name, info.perf_event.kprobe.func_name, &info.perf_event.kprobe.name_len);
+		break;
+	default:
+		break;
+	}
+	*user = info;
+	return err;
+}
+
+static bool can_change(const struct object *link)
+{
+	switch (link->info.link.type) {
+	case ABI_LINK_CGROUP:
+	case ABI_LINK_NETNS:
+	case ABI_LINK_XDP:
+	case ABI_LINK_TCX:
+	case ABI_LINK_NETKIT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int link_detach(const union bpf_attr *attr)
+{
+	int err;
+	struct object *o = object_of((int)attr->link_detach.link_fd, OBJECT_LINK, &err);
+
+	if (!o)
+		return err;
+	if (!can_change(o))
+		return -EOPNOTSUPP;
+	o->target = 0;
+	kernel->revision++;
+	return 0;
+}
+
+static int link_update(const union bpf_attr *attr)
+{
+	int err, unused;
+	struct object *o = object_of((int)attr->link_update.link_fd, OBJECT_LINK, &err);
+	struct object *prog = object_of((int)attr->link_update.new_prog_fd, OBJECT_PROG, &unused);
+	const struct object *old;
+
+	if (!o || !can_change(o))
+		return o ? -EINVAL : err;
+	if (!prog)
+		return unused;
+	old = object_by_id(OBJECT_PROG, o->info.link.prog_id);
+	if (attr->link_update.flags & BPF_F_REPLACE &&
+	    object_of((int)attr->link_update.old_prog_fd, OBJECT_PROG, &err) != old)
+		return -EPERM;
+	if (!o->target)
+		return -ENOLINK;
+	if (old->info.prog.type != prog->info.prog.type)
+		return -EINVAL;
+	o->nholds = 0;
+	object_hold(o, prog);
+	o->info.link.prog_id = prog->id;
+	return 0;
+}
+
+int fake_perf_open(void *attr)
+{
+	return -ENOENT;
+}
+
+int link_command(unsigned cmd, union bpf_attr *attr)
+{
+	switch (cmd) {
+	case ABI_LINK_CREATE:
+		return link_create(attr);
+	case BPF_RAW_TRACEPOINT_OPEN:
+		return raw_tracepoint(attr);
+	case BPF_LINK_DETACH:
+		return link_detach(attr);
+	case BPF_LINK_UPDATE:
+		return link_update(attr);
+	default:
+		return -ENOSYS;
+	}
+}
