@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Links, and the perf events that some are on. */
+#include <fcntl.h>
 #include <linux/if_link.h>
 #include "fake.h"
 
