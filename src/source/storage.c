@@ -11,7 +11,7 @@ static int storage_answer(struct machine *m, struct arena *a, uint32_t map_id, e
 	if (err)
 		return err;
 	if (b.n % stride)
-		return -EBADMSG;
+		return note_refused(m, -EBADMSG, q, map_id);
 	*ret = (struct storage){ b.p, b.n / stride, stride };
 	return 0;
 }

@@ -13,7 +13,7 @@ struct storage {
 	const unsigned char *p;
 	size_t n, stride; /* number of values; bytes of each with its owner */
 };
-/* -EBADMSG: a truncated answer; otherwise the answer's errno; -ENODATA: not saved in this archive. */
+/* -EBADMSG, noted: a truncated answer; otherwise the answer's errno; -ENODATA: not saved in this archive. */
 int storage_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t value_size, struct storage *ret);
 /* The same for the answer to map/ID/sockets: struct map_socket and key_size bytes. */
 int storage_sockets_get(struct machine *m, struct arena *a, uint32_t map_id, uint32_t key_size, struct storage *ret);

@@ -11,7 +11,8 @@ struct xsks {
 	const unsigned char *p;
 	size_t n;
 };
-/* -EBADMSG: a truncated or unordered answer; otherwise the answer's errno; -ENODATA: not saved in this archive. */
+/* -EBADMSG, noted: a truncated or unordered answer; otherwise the answer's errno; -ENODATA: not saved in this archive.
+ */
 int xsks_get(struct machine *m, struct arena *a, uint32_t map_id, struct xsks *ret);
 static inline struct xsk_raw xsks_at(const struct xsks *x, size_t i)
 {

@@ -14,7 +14,7 @@ LENS = os.environ["BPFLENS"]
 TESTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 BYTE = r"(?:0x)?[0-9a-f]{2}"
 # These show memory as bytes, all of them 4-byte numbers in the machine's byte order.
-MEMORY = re.compile("^(diff|diff-json|diff-filter|lying-map-dump-.*|newer-map-dump)$")
+MEMORY = re.compile("^(contents-.*|diff|diff-json|diff-filter|lying-map-dump-.*|newer-map-dump)$")
 NUMBER = re.compile(r'(?<![0-9a-f])(%s)("," | |",")(%s)\2(%s)\2(%s)(?![0-9a-f])' % ((BYTE,) * 4))
 # These show instructions: a code, both registers, a 2-byte offset, a 4-byte number.
 CODE = re.compile("^(jited-interleave|jited-visual|newer-dump)$")

@@ -324,6 +324,48 @@ def histograms():
         ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, len(types))), ("btf/9/data", types)])
 
 
+def page_answer(start, size, pages, following, contents):
+    """An answer about the pages of an arena: {number: its first bytes}."""
+    return pack("QIIII", start, size, pages, len(contents), following) + u32(*contents) + b"".join(c.ljust(size, b"\0") for c in contents.values())
+
+
+def socket(family, kind, protocol, state, local, remote, cookie=0, netns=4026531840):
+    """A socket in a map: (address, port) of both ends."""
+    return pack("QH", cookie, family) + struct.pack(">H", remote[1]) + pack("HH", local[1], 0) + local[0].ljust(16, b"\0") + \
+        remote[0].ljust(16, b"\0") + pack("IHHB", netns, kind, protocol, state) + bytes(7)
+
+
+def contents():
+    """Contents that are not plain elements: arenas, one of which cannot be read and one was never used, sockets in a sockmap and a sockhash,
+    AF_XDP sockets in the slots of an xskmap."""
+    strings = b"\0u32\0node\0left\0right\0"
+    at = strings.index
+    types = btf([btype(at(b"u32"), 1, 0, 4, 32), btype(at(b"node"), 4, 2, 8, at(b"left"), 1, 0, at(b"right"), 1, 32)], strings)
+    words = b"".join(u32(n) for n in (1, 2, 3, 4)) * 3 + b"noonabbadeed~~~~\x7f  \x7f\x1f~~\x1f".ljust(32, b"\xff")
+    start, nobody, home = 0x7f0000000000, (b"", 0), b"\x7f\0\0\1"
+    six = bytes(15) + b"\1"
+    sockets = [(3, socket(2, 1, 6, 1, (home, 8080), (b"\x0a\1\2\3", 443), 77)), (1, socket(2, 2, 17, 7, (home, 53), nobody)),
+               (6, socket(10, 1, 132, 10, (six, 9), (six, 80))), (7, socket(1, 5, 0, 12, nobody, nobody, netns=0)),
+               (8, socket(40, 9, 0, 13, nobody, nobody)), (9, socket(99, 1, 6, 0, nobody, nobody)), (10, socket(2, 1, 7, 4, (home, 1), nobody))]
+    return archive(SYSTEM + [
+        ("prog/ids", u32(1, 2)), ("prog/1/info", prog(1, 1, "other")), ("prog/2/info", prog(2, 1, "walks", maps=1, btf=9)), ("prog/2/map_ids", u32(1)),
+        ("map/ids", u32(*range(1, 8))), ("map/1/info", bmap(1, 33, "arena", 0, 0, 10, extra=start)),
+        ("map/1/pages/0", page_answer(start, 4096, 10, 5, {0: words, 3: b"\1" * 4096, 4: u32(21, 22)})),
+        ("map/1/pages/5", page_answer(start, 4096, 10, 0, {5: u32(23, 24), 9: b"\0" * 4092 + u32(1)})),
+        ("map/2/info", bmap(2, 33, "refused", 0, 0, 10)), ("map/2/pages/0", 1), ("map/3/info", bmap(3, 33, "unused", 0, 0, 10)),
+        ("map/3/pages/0", page_answer(0, 4096, 10, 0, {})), ("map/4/info", bmap(4, 33, "damaged", 0, 0, 10)), ("map/4/pages/0", b"short"),
+        ("map/5/info", bmap(5, 15, "in_array", 4, 8, 16)), ("map/5/sockets", b"".join(s + u32(i) for i, s in sockets)),
+        ("map/5/elems/start", elems(8, 4, 8, b"".join(elem(u32(i), u32(1000 + i, 1000 + i)) for i in (1, 2, 3, 6, 7, 8, 9, 10)))),
+        ("map/6/info", bmap(6, 18, "in_hash", 4, 4, 16)), ("map/6/sockets", 1),
+        ("map/6/elems/start", elems(2, 4, 4, elem(u32(1), u32(0), -524) + elem(u32(2), u32(0), -524))),
+        ("map/7/info", bmap(7, 17, "af_xdp", 4, 4, 8)),
+        ("map/7/xsk", pack("IIIIQ16s", 1, 2, 3, 4026531840, 777, b"eth0") + pack("IIIIQ16s", 5, 9, 0, 4026531999, 0, b"veth1") +
+         pack("IIIIQ16s", 7, 0, 0, 0, 778, b"")),
+        ("map/7/elems/start", elems(4, 4, 4, b"".join(elem(u32(i), u32(0), -524) for i in (1, 5, 6, 7)))),
+        ("link/ids", b""), ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, len(types))), ("btf/9/data", types)] + [
+        ("map/%d/fdinfo" % i, "memlock:\t4096\nfrozen:\t0\n") for i in range(1, 8)])
+
+
 def operations():
     """
     struct_ops maps: of a type of the kernel, registered; of a module's type, with two links and a program that is gone. The value of others is
@@ -811,7 +853,7 @@ def of_segments():
 
 def main():
     out = sys.argv[1]
-    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, truncated, lying, hostile, controls, many, histograms,
+    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, truncated, lying, hostile, controls, many, histograms, contents,
                                          operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, locked, units, relations, audited, before, after, code_pages, counted_before, counted_after, counted_undated)}
     made.update(of_segments())
     whole = empty()

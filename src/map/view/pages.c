@@ -181,15 +181,13 @@ static uint64_t bytes_take(const struct pages *p, uint64_t offset, unsigned char
 static int value_read_at(struct env *env, uint32_t id, const struct pages_head *h, uint64_t offset, unsigned char *ret,
 			 uint64_t n, struct err *e)
 {
-	struct pages p = { .head = { .next = (uint32_t)(offset / h->page_size) } };
+	struct pages p = { .head = { .next = machine_is_saved(env->machine) ? 0 : (uint32_t)(offset / h->page_size) } };
 	uint64_t taken = 0;
 
 	do {
 		ARENA_SCOPE(env->arena);
 		int err = pages_get(env->machine, env->arena, id, p.head.next, &p);
 
-		if (err == -ENODATA && p.head.next && !taken)
-			err = pages_get(env->machine, env->arena, id, 0, &p);
 		if (err)
 			return mmap_error(id, err, e);
 		taken += bytes_take(&p, offset, ret, n);
@@ -197,7 +195,7 @@ static int value_read_at(struct env *env, uint32_t id, const struct pages_head *
 	if (taken == n)
 		return 0;
 	return err_set(e, -ENOENT, "map %u: no page at offset 0x%llx%s", id, (unsigned long long)offset,
-		       taken ? "for all of the value" : "");
+		       taken ? " for all of the value" : "");
 }
 
 static void value_show(struct env *env, const struct pages_head *h, uint64_t offset, const unsigned char *p, uint64_t n,
@@ -222,8 +220,8 @@ int pages_value(struct env *env, const struct abi_map_info *info, const struct p
 	struct pages p;
 	int err;
 
-	if (!o->type)
-		return err_usage(e, "name the type of %s with 'type'", o->at ? o->at : "there");
+	if (!o->type && o->at)
+		return err_usage(e, "name the type of %s with 'type'", o->at);
 	err = map_type_plan(env, info->id, info->btf_id, o->type, &o->from, &plan, &size, e);
 	if (err)
 		return err;
