@@ -37,8 +37,9 @@ $(BUILD)/tests/units.inc: tests/tests.mk $(if $(shell echo '$(units)' | cmp -s -
 		printf '%s\n' $(foreach u,$(filter-out tables,$(units)),'UNIT(unit_$(subst /,_,$u), "$u")') > $@
 .PHONY: new-units
 
+# NAMES= selects some.
 golden: $(program)
-	$(Q)$(run_env) tests/tools/run-golden
+	$(Q)$(run_env) tests/tools/run-golden $(NAMES)
 
 golden-update: $(program)
 	$(Q)$(run_env) tests/tools/run-golden --update
