@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <fcntl.h>
+#include <locale.h>
 #include <time.h>
 
 #include "base/base.h"
@@ -196,6 +197,7 @@ int main(int argc, char **argv)
 	if (stdfds_fill())
 		return EXIT_FAILED;
 	signals_begin();
+	setlocale(LC_CTYPE, "C.UTF-8"); /* for wcwidth(); without it each character takes one column */
 	opts.froms[0] = opts.from;
 	palette_parse(&opts.colors, env_text("BPFLENS_COLORS"), &colors);
 	options_parse(&opts, argc > 0 ? argc - 1 : 0, (const char *const *)argv + (argc > 0), &rest, &e);

@@ -19,16 +19,18 @@ struct audit_rec {
 	uint8_t has_id, has_address, has_tag; /* enum avail */
 };
 static const struct field audit_fields[] = {
-	FIELD(audit_rec, finding, "finding", "kind of finding", .flags = FIELD_DEFAULT),
+	FIELD(audit_rec, finding, "finding", "kind of finding", .flags = FIELD_DEFAULT | FIELD_ANSWER),
 	FIELD(audit_rec, kind, "kind", "kind: prog, map, link, btf, process, or code, which belongs to no program",
-	      .flags = FIELD_DEFAULT),
-	FIELD_IF(audit_rec, id, has_id, "id", "number of the object or process", .flags = FIELD_DEFAULT),
-	FIELD(audit_rec, type, "type", "its type", .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 2),
-	FIELD(audit_rec, name, "name", "name of the object, or symbol of the code",
+	      .role = ROLE_KIND, .flags = FIELD_DEFAULT),
+	FIELD_IF(audit_rec, id, has_id, "id", "number of the object or process", .role = ROLE_ID,
+		 .flags = FIELD_DEFAULT),
+	FIELD(audit_rec, type, "type", "its type", .role = ROLE_KIND, .flags = FIELD_DEFAULT | FIELD_NONZERO,
+	      .drop = 2),
+	FIELD(audit_rec, name, "name", "name of the object, or symbol of the code", .role = ROLE_NAME,
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD_AS(audit_rec, tag, FT_BYTES, "tag", "hash of the program's instructions", FIELD_WHEN(audit_rec, has_tag)),
 	FIELD_IF(audit_rec, address, has_address, "addr", "address of the code", .unit = FU_ADDR),
-	FIELD(audit_rec, why, "why", "reason (what was found)", .flags = FIELD_DEFAULT),
+	FIELD(audit_rec, why, "why", "reason (what was found)", .flags = FIELD_DEFAULT | FIELD_PROSE),
 	FIELD_LIST(audit_rec, seen_by, nseen_by, FT_STR, "seen_by", "where the object was seen",
 		   .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 1),
 };

@@ -106,7 +106,7 @@ static unsigned screen_size(const struct out *o, const char *variable, bool rows
 	unsigned long n = text ? strtoul(text, NULL, 10) : 0;
 	struct winsize size;
 
-	if (!n && o->tty && !ioctl(o->pager ? STDOUT_FILENO : o->fd, TIOCGWINSZ, &size))
+	if (!n && o->tty && !ioctl(o->pager || o->fd < 0 ? STDOUT_FILENO : o->fd, TIOCGWINSZ, &size))
 		n = rows ? size.ws_row : size.ws_col;
 	return !n ? otherwise : n < 1000 ? (unsigned)n : 1000;
 }

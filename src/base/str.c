@@ -241,13 +241,20 @@ size_t str_utf8(const char *s, size_t n)
 	return len;
 }
 
+uint32_t str_code(const char *s, size_t n)
+{
+	uint32_t code = (unsigned char)s[0];
+
+	if (n > 1)
+		code &= 0x7fu >> n;
+	for (size_t i = 1; i < n; i++)
+		code = code << 6 | ((unsigned char)s[i] & 0x3f);
+	return code;
+}
+
 uint32_t str_control(const char *s, size_t n)
 {
-	const unsigned char *c = (const unsigned char *)s;
-	uint32_t code = n == 1 ? c[0] :
-			n == 2 ? (c[0] & 0x1fu) << 6 | (c[1] & 0x3fu) :
-			n == 3 ? (c[0] & 0xfu) << 12 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3fu) :
-				 0;
+	const uint32_t code = str_code(s, n);
 
 	if ((code >= 0x7f && code <= 0x9f) || code == 0x61c || code == 0x200e || code == 0x200f ||
 	    (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069))

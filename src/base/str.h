@@ -65,6 +65,8 @@ unsigned str_distance(const char *a, const char *b);
 /* Bytes of the well-formed UTF-8 sequence at s (of at most n bytes): 1..4, or 0 if there is none. */
 size_t str_utf8(const char *s, size_t n);
 
+uint32_t str_code(const char *s, size_t n); /* the code point of the well-formed sequence of n bytes at s */
+
 /*
  * The code point of the well-formed sequence of n bytes at s if it may drive or mislead a terminal: DEL,
  * U+0080..U+009F, or a mark, override or isolate of bidirectional text. 0: any other. (Below U+0020, the caller

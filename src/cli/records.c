@@ -163,7 +163,9 @@ static int more_columns(struct made *m, bool folded, struct err *e)
 		return 0;
 	if (m->l.many && *more != '+')
 		more = arena_fmt(a, "host,%s", more);
-	return view_parse(&m->l.view, m->l.schema, NULL, more, m->o->filter, m->o->sort, a, e);
+	if (!view_parse(&m->l.view, m->l.schema, NULL, more, m->o->filter, m->o->sort, a, e))
+		m->l.view.nusual = m->l.view.ncols;
+	return e->code;
 }
 
 static int made_collect(struct made *m, struct env *one, struct err *e)

@@ -14,7 +14,8 @@ static const struct names states = NAMES(state_words);
 static const struct field fields[] = {
 	FIELD_AS(check_rec, state, FT_ENUM, "state", "state: ok, limited (works in part), missing or unknown",
 		 .names = &states, .flags = FIELD_DEFAULT, .plain = "%", .width = 8),
-	CHECK_FIELD(check, "check", "what was checked", .plain = "  %", .col = 1),
+	FIELD(check_rec, check, "check", "what was checked", .flags = FIELD_DEFAULT | FIELD_ANSWER, .plain = "  %",
+	      .col = 1),
 	CHECK_FIELD(fact, "fact", "its value", .plain = ": %", .col = 2),
 	FIELD(check_rec, consequence, "consequence", "effect of the state", .plain = "%", .line = 1),
 	FIELD(check_rec, remedy, "remedy", "command or setting that changes it", .plain = "remedy: %", .line = 2),

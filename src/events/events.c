@@ -141,6 +141,7 @@ static int render_choose(struct stream *s, const struct records_opts *o, struct 
 	if (!columns && s->syscalls && s->render.ops == &render_rows)
 		columns = CALL_COLUMNS;
 	err = view_parse(&s->view, &events_schema, NULL, columns, o->filter, NULL, s->env->keep, e);
+	s->view.nusual = o->columns ? s->view.nusual : s->view.ncols;
 	return err;
 }
 

@@ -20,10 +20,10 @@ struct mem_rec {
 };
 #define COLUMN .flags = FIELD_DEFAULT
 static const struct field mem_fields[] = {
-	FIELD_IF(mem_rec, kind, is_object, "kind", "kind: prog, map or btf", COLUMN),
-	FIELD_IF(mem_rec, id, is_object, "id", "its id", COLUMN),
-	FIELD_IF(mem_rec, type, is_object, "type", "its type", COLUMN | FIELD_NONZERO),
-	FIELD_IF(mem_rec, name, is_object, "name", "its name", COLUMN | FIELD_NONZERO),
+	FIELD_IF(mem_rec, kind, is_object, "kind", "kind: prog, map or btf", .role = ROLE_KIND, COLUMN),
+	FIELD_IF(mem_rec, id, is_object, "id", "its id", .role = ROLE_ID, COLUMN),
+	FIELD_IF(mem_rec, type, is_object, "type", "its type", .role = ROLE_KIND, COLUMN | FIELD_NONZERO),
+	FIELD_IF(mem_rec, name, is_object, "name", "its name", .role = ROLE_NAME, COLUMN | FIELD_NONZERO),
 	FIELD_IF(mem_rec, group, is_group, "sum_of",
 		 "holder of the objects, or their kind or type; -: no holder, only attachments"),
 	FIELD_IF(mem_rec, objects, is_group, "nobjects", "number of objects in the group", .title = "OBJECTS"),

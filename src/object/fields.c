@@ -93,7 +93,7 @@ static const struct field map_fields[] = {
 const struct schema object_map_schema = SCHEMA("object_map", object_map, map_fields);
 
 static const struct field var_fields[] = {
-	FIELD(object_var, name, "name", "its name", .title = "VARIABLE", D),
+	FIELD(object_var, name, "name", "its name", .role = ROLE_NAME, .title = "VARIABLE", D),
 	FIELD(object_var, type, "type", "its C type", D),
 	FIELD(object_var, section, "section", "section that it is in", D),
 	FIELD(object_var, offset, "offset", "offset in bytes, in its section", D),
@@ -105,7 +105,7 @@ static const struct field var_fields[] = {
 const struct schema object_var_schema = SCHEMA("object_variable", object_var, var_fields);
 
 static const struct field extern_fields[] = {
-	FIELD(object_extern, name, "name", "its name", .title = "EXTERN", D),
+	FIELD(object_extern, name, "name", "its name", .role = ROLE_NAME, .title = "EXTERN", D),
 	FIELD(object_extern, kind, "kind",
 	      "kind: ksym, a kernel symbol, or kconfig, an option that the kernel was built with", D),
 	FIELD(object_extern, type, "type", "its C type", D),

@@ -130,12 +130,14 @@ static void stats_draw(struct stats *s, const struct stats_picture *p)
 
 	out_init(&text, -1);
 	text.tty = s->frame.out->tty;
+	text.color = s->frame.out->color;
+	text.palette = s->frame.out->palette;
 	stats_head_print(s, p, &text);
 	records_table(s->env, &s->opts->records, &schema_stats, &s->view, (const void **)p->rec, p->n, &text);
 	frame_begin(&s->frame);
 	for (const char *line = text.buf; line < text.buf + text.n; line = end + 1) {
 		end = memchr(line, '\n', text.n - (size_t)(line - text.buf));
-		frame_put(&s->frame, line, (size_t)(end - line));
+		frame_put_painted(&s->frame, line, (size_t)(end - line));
 	}
 	frame_end(&s->frame);
 	out_close(&text, NULL);

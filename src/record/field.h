@@ -108,9 +108,11 @@ enum field_flags {
 	FIELD_ELSE = 1 << 12,	 /* plain text prints it only if the field before it on its line does not apply */
 	FIELD_HOLDER =
 		1 << 13, /* the named object holds this one, not the reverse; on FT_ROWS: for all fields in them */
-	FIELD_PROSE = 1 << 14, /* a sentence: the last column of a table on a terminal continues it below itself */
+	FIELD_PROSE = 1 << 14, /* a sentence: the last default column; on a terminal it is continued below itself */
 	/* not in bpftool's plain text: left out under its name, where scripts search lines for names */
 	FIELD_OURS = 1 << 15,
+	/* what a table is read for: never left out or truncated; so are default columns with names, and sentences */
+	FIELD_ANSWER = 1 << 16,
 };
 
 struct schema;
@@ -151,8 +153,8 @@ struct schema;
  * width     plain FT_ROWS tables: width of the column (a title that ends in a blank keeps its own). In a block: an
  *           FT_UINT is padded on the left, others on the right. In a table whose rows are printed at once
  *           (render_rows): the minimum. 0: as wide as the value
- * drop      order in which default columns are left out of a table that is too wide, the highest first; 0: never left
- *           out, only narrowed
+ * drop      order in which default columns are left out of a table that is too wide, the highest first; 0: after these,
+ *           the last column first. The first column, answers, and columns that the user names stay.
  * role      enum role: its colour; 0 (ROLE_NONE): derived from unit and type by field_role()
  * painted   selects the part of the plain text that is coloured; NULL: all of it
  */

@@ -38,7 +38,8 @@ struct filter_term {
 struct names_of {
 	const struct schema *s;
 	const struct schema *const *parts;
-	unsigned need;
+	struct filter_uses uses;
+	size_t cap;
 };
 struct record {
 	const struct schema *s;
@@ -253,14 +254,16 @@ static int term_parse(void *ctx, const char *name, enum operator op, const char 
 
 	if (!field)
 		return column_unknown(e, c->s, c->parts, name);
-	c->need |= need;
+	c->uses.need |= need;
+	ARENA_MORE(a, c->uses.fields, c->uses.n, c->cap);
+	c->uses.fields[c->uses.n++] = field->name;
 	t = arena_alloc(a, sizeof(*t));
 	*t = (struct filter_term){ .field = field->name, .compare = text, .op = op };
 	t->null = text && !strcmp(text, "null") && (op == OP_EQ || op == OP_NE);
 	*ret = t;
 	if (text && !t->null && operand_parse(&t->operand, field, op, text, a, e))
 		return e->code;
-	c->need |= t->operand.ago ? NEED_NOW : 0;
+	c->uses.need |= t->operand.ago ? NEED_NOW : 0;
 	return 0;
 }
 
@@ -288,13 +291,13 @@ static bool term_match(const void *term, const void *thing)
 static const struct filter_terms record_terms = { LETTERS "0123456789_%/", "a column", term_parse, term_match };
 
 int filter_parse(struct filter **ret, const struct schema *s, const struct schema *const *parts, const char *text,
-		 unsigned *ret_need, struct arena *a, struct err *e)
+		 struct filter_uses *ret_uses, struct arena *a, struct err *e)
 {
 	struct names_of c = { .s = s, .parts = parts };
 	int err = filter_parse_terms(ret, &record_terms, &c, text, a, e);
 
-	if (!err && ret_need)
-		*ret_need = c.need;
+	if (!err && ret_uses)
+		*ret_uses = c.uses;
 	return err;
 }
 

@@ -36,7 +36,13 @@ int filter_parse_terms(struct filter **ret, const struct filter_terms *t, void *
 		       struct err *e);
 bool filter_match_terms(const struct filter *f, const struct filter_terms *t, const void *thing);
 
+struct filter_uses { /* what a filter is about */
+	unsigned need;
+	const char **fields; /* a name for each comparison */
+	size_t n;
+};
+/* *ret_uses may be NULL. */
 int filter_parse(struct filter **ret, const struct schema *s, const struct schema *const *parts, const char *text,
-		 unsigned *ret_need, struct arena *a, struct err *e);
-/* @now: seconds since the epoch, if *ret_need had NEED_NOW: the time that spans such as -5m are subtracted from. */
+		 struct filter_uses *ret_uses, struct arena *a, struct err *e);
+/* @now: seconds since the epoch, if the need had NEED_NOW: the time that spans such as -5m are subtracted from. */
 bool filter_match(const struct filter *f, const struct schema *s, const void *rec, uint64_t now);

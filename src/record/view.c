@@ -61,6 +61,7 @@ static int parse_columns(struct view *v, const struct schema *s, const struct sc
 int view_parse(struct view *ret, const struct schema *s, const struct schema *const *parts, const char *cols,
 	       const char *filter, const char *sort, struct arena *a, struct err *e)
 {
+	struct filter_uses uses = { 0 };
 	struct view v = { 0 };
 	unsigned need = 0, usual = 0;
 	size_t i;
@@ -75,17 +76,20 @@ int view_parse(struct view *ret, const struct schema *s, const struct schema *co
 		if ((s->fields[i].flags & FIELD_DEFAULT) && (!cols || *cols == '+'))
 			usual |= s->fields[i].need;
 	if (filter) {
-		err = filter_parse(&v.filter, s, parts, filter, &need, a, e);
+		err = filter_parse(&v.filter, s, parts, filter, &uses, a, e);
 		if (err)
 			return err;
-		v.need |= need;
+		v.need |= uses.need;
 	}
+	v.keys = arena_array(a, uses.n + 1, sizeof(*v.keys));
+	for (i = 0; i < uses.n; i++)
+		v.keys[v.nkeys++] = uses.fields[i];
 	if (sort) {
 		const struct field *f = column_find(s, parts, sort + (*sort == '-'), &need);
 
 		if (!f)
 			return column_unknown(e, s, parts, sort + (*sort == '-'));
-		v.sort = f->name;
+		v.sort = v.keys[v.nkeys++] = f->name;
 		v.descending = *sort == '-';
 		v.need |= need;
 	}

@@ -20,13 +20,16 @@ struct orphan_rec {
 	uint8_t has_memlock, has_loaded; /* enum avail */
 };
 static const struct field orphan_fields[] = {
-	FIELD(orphan_rec, kind, "kind", "kind: prog, map, link or attachment", .flags = FIELD_DEFAULT),
-	FIELD(orphan_rec, id, "id", "id of the object; 0 for an attachment", .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	FIELD(orphan_rec, type, "type", "type of the object, hook of the attachment",
+	FIELD(orphan_rec, kind, "kind", "kind: prog, map, link or attachment", .role = ROLE_KIND,
+	      .flags = FIELD_DEFAULT),
+	FIELD(orphan_rec, id, "id", "id of the object; 0 for an attachment", .role = ROLE_ID,
+	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD(orphan_rec, type, "type", "type of the object, hook of the attachment", .role = ROLE_KIND,
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 2),
 	FIELD(orphan_rec, name, "name", "name of the object, place of the attachment",
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
-	FIELD(orphan_rec, orphan, "orphan", "why it may be unused", .title = "WHY", .flags = FIELD_DEFAULT),
+	FIELD(orphan_rec, orphan, "orphan", "why it may be unused", .title = "WHY",
+	      .flags = FIELD_DEFAULT | FIELD_PROSE),
 	FIELD(orphan_rec, kept_by, "keeper", "its first holder", .title = "KEPT_BY",
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD_IF(orphan_rec, memlock, has_memlock, "bytes_memlock", "memory that it is charged for", .unit = FU_SIZE,

@@ -94,8 +94,9 @@ void branches_line(struct branches *b)
 	size_t room = out_line(b->out), margin = put_margin(b, room), spare = 0;
 
 	for (size_t i = 0; i < b->ncells; i++) {
-		fit[i] = (struct fit){ .width = render_width(b->text.buf + b->cell[i].at, b->cell[i].n),
-				       .whole = b->cell[i].role == ROLE_ID };
+		const size_t width = render_width(b->text.buf + b->cell[i].at, b->cell[i].n);
+
+		fit[i] = (struct fit){ .width = width, .least = b->cell[i].role == ROLE_ID ? width : 1 };
 		spare += i ? FIT_GAP - b->cell[i].gap : 0;
 	}
 	if (room)

@@ -11,36 +11,49 @@ void render_fold(struct out *buffer, const struct out *o)
 }
 
 /*
- * Bytes of @s that fit @room columns, up to the gap between two facts, else up to a blank after a word; all if there is
- * none.
+ * Bytes of @s that fit @room columns, up to the gap between two facts unless it is at the start, else up to a blank
+ * after a word; all if there is none.
  */
 static size_t fold_at(const char *s, size_t n, size_t room)
 {
-	size_t width = 0, blank = 0, gap = 0, i;
+	size_t width = 0, blank = 0, gap = 0, one;
 	bool words = false;
 
-	for (i = 0; i < n && (width <= room || !blank); i++) {
-		if (s[i] == '\033') {
-			i += strcspn(s + i, "m");
-			continue;
-		}
+	for (size_t i = 0; i < n && (width <= room || !blank); width += one) {
 		if (s[i] == ' ' && words)
 			blank = i;
-		if (s[i] == ' ' && words && i + 1 < n && s[i + 1] == ' ')
+		if (s[i] == ' ' && words && i + 1 < n && s[i + 1] == ' ' && width * 3 > room)
 			gap = i;
-		words |= s[i] != ' ' && s[i] != '\t';
-		width += s[i] == '\t' ? 8 - width % 8 : ((unsigned char)s[i] & 0xc0) != 0x80;
+		words |= s[i] != ' ' && s[i] != '\t' && s[i] != '\033';
+		i += render_char(s + i, n - i, &one);
+		if (s[i - 1] == '\t')
+			one = 8 - width % 8;
 	}
 	return width <= room || !blank ? n : gap ? gap : blank;
 }
 
+/* Where the text begins that a line continues with: after its first column, if that is padded, else two blanks deeper.
+ */
+static size_t hanging(const char *s, size_t n, size_t room)
+{
+	const char *gap = memmem(s, n, "   ", 3);
+	size_t indent = strspn(s, "\t "), width = 2, text;
+
+	if (gap && gap > s + indent) {
+		text = (size_t)(gap - s) + strspn(gap, " ");
+		if (render_width(s, text) * 3 < room)
+			return render_width(s, text);
+	}
+	for (size_t i = 0; indent < n && i < indent; i++)
+		width += s[i] == '\t' ? 8 : 1;
+	return width;
+}
+
 static void put_folded(struct out *o, const char *s, size_t n, size_t room)
 {
-	const size_t indent = strspn(s, "\t "), deeper = indent < n ? indent : 0;
-	size_t at = fold_at(s, n, room), width = 2;
+	const size_t width = hanging(s, n, room);
+	size_t at = fold_at(s, n, room);
 
-	for (size_t i = 0; i < deeper; i++)
-		width += s[i] == '\t' ? 8 : 1;
 	for (;;) {
 		out_bytes(o, s, at);
 		n -= at;

@@ -2,6 +2,8 @@
 #include "render/frame.h"
 
 #include "base/base.h"
+#include "base/paint.h"
+#include "render/text.h"
 
 void frame_begin(struct frame *f)
 {
@@ -30,20 +32,35 @@ void frame_put(struct frame *f, const char *text, size_t n)
 		frame_add(f, text, n);
 }
 
+void frame_put_painted(struct frame *f, const char *text, size_t n)
+{
+	size_t end = 0, len, width;
+
+	if (!frame_line(f))
+		return;
+	for (; end < n; end += len, f->filled += width) {
+		len = render_char(text + end, n - end, &width);
+		if (f->filled + width > f->columns)
+			break;
+	}
+	out_bytes(f->out, text, end);
+	if (end < n)
+		out_paint(f->out, ROLE_NONE);
+}
+
 void frame_add(struct frame *f, const char *text, size_t n)
 {
-	size_t i = 0;
+	size_t i = 0, len, width;
 
-	while (i < n && f->filled < f->columns) {
-		size_t len = str_utf8(text + i, n - i);
-		int plain = len && (unsigned char)text[i] >= ' ' && text[i] != 0x7f;
-
-		/* An escaped byte takes four columns. */
-		if (!plain && f->filled + 4 > f->columns)
+	for (; i < n && f->filled < f->columns; i += len, f->filled += width) {
+		len = render_char(text + i, n - i, &width);
+		if (!str_utf8(text + i, n - i) || (unsigned char)text[i] < ' ' || text[i] == 0x7f) {
+			len = 1;
+			width = 4; /* an escaped byte */
+		}
+		if (f->filled + width > f->columns)
 			break;
-		out_textn(f->out, text + i, len ? len : 1);
-		f->filled += plain ? 1 : 4;
-		i += len ? len : 1;
+		out_textn(f->out, text + i, len);
 	}
 }
 

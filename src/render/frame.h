@@ -19,6 +19,8 @@ void frame_begin(struct frame *f);
 int frame_line(struct frame *f);
 /* The same for text, which is escaped (out_text) and truncated at the edge; does nothing if there is no room. */
 void frame_put(struct frame *f, const char *text, size_t n);
+/* The same for text of this program, which may have colours. */
+void frame_put_painted(struct frame *f, const char *text, size_t n);
 /* Continue the line begun by frame_put() or frame_line(), if there was room for it. */
 void frame_add(struct frame *f, const char *text, size_t n);
 void frame_end(struct frame *f); /* complete the picture and write it out */

@@ -26,24 +26,19 @@ static size_t line_length(const struct out *text)
  */
 static void untab(const struct out *text, size_t column, struct out *ret)
 {
-	size_t at = column;
+	size_t at = column, width;
 
 	out_init(ret, -1);
-	for (const char *p = text->buf, *end = p + line_length(text); p < end; p++) {
-		const size_t width = *p == '\t' ? 8 - at % 8 : 0;
+	for (const char *p = text->buf, *end = p + line_length(text); p < end; at += width) {
+		const size_t n = render_char(p, (size_t)(end - p), &width);
 
-		if (*p == '\033') {
-			const size_t n = strcspn(p, "m");
-
-			out_bytes(ret, p, n);
-			p += n;
-		} else {
-			at += width ? width : render_width(p, 1);
-		}
-		if (width)
+		if (*p == '\t') {
+			width = 8 - at % 8;
 			render_pad(ret, width);
-		else
-			out_char(ret, *p == '\n' ? ' ' : *p);
+		} else {
+			out_bytes(ret, *p == '\n' ? " " : p, n);
+		}
+		p += n;
 	}
 	out_char(ret, '\0');
 	ret->n--;
@@ -52,14 +47,14 @@ static void untab(const struct out *text, size_t column, struct out *ret)
 /* Bytes that fit: up to the last blank after a word, or, if there is none, as many as there is room for. */
 static size_t fitting_part(const struct pair_side *s, size_t room)
 {
-	size_t width = 0, blank = 0, i = 0, next;
+	size_t width = 0, blank = 0, i = 0, next, one;
 	bool words = false;
 
 	for (; i < s->n; i = next) {
-		next = i + (s->s[i] == '\033' ? strcspn(s->s + i, "m") + 1 : 1);
+		next = i + render_char(s->s + i, s->n - i, &one);
 		if (s->s[i] == ' ' && words)
 			blank = i;
-		width += render_width(s->s + i, next - i);
+		width += one;
 		if (width > room)
 			break;
 		words |= s->s[i] != ' ';

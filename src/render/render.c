@@ -82,19 +82,6 @@ void render_value(struct out *o, const struct field *f, const struct value *v, e
 	out_textn(o, s.p, n);
 }
 
-size_t render_width(const char *s, size_t n)
-{
-	size_t width = 0, i;
-
-	for (i = 0; i < n; i++) {
-		if (s[i] == '\033')
-			i += strcspn(s + i, "m");
-		else
-			width += ((unsigned char)s[i] & 0xc0) != 0x80;
-	}
-	return width;
-}
-
 void render_untab(struct out *text, size_t at)
 {
 	STR rest = { 0 };

@@ -13,6 +13,7 @@ struct column {
 	const struct field *f; /* of the first row that has a field of that name; NULL: none yet */
 	size_t width;
 	bool asked;  /* requested by name: not left out */
+	bool named;  /* the rows are sorted or selected by it */
 	bool filled; /* one of the rows has a value */
 	bool gone;   /* it does not fit */
 };
@@ -32,7 +33,7 @@ struct table {
 	struct row *first, **last;
 	bool printed; /* an earlier section was printed */
 	size_t nrows;
-	bool flows;	 /* enough rows were measured: each further one is printed at once */
+	bool flows;	 /* the columns are as wide as they will be: each row is printed at once */
 	size_t room;	 /* characters per line; 0: no limit */
 	struct out text; /* a cell while it is written */
 };
@@ -65,6 +66,22 @@ static bool is_prose(const struct field *f)
 	return f && f->flags & FIELD_PROSE;
 }
 
+/* A part of a number, a time or a word of the kernel would be another one. */
+static bool is_whole(const struct field *f)
+{
+	return is_right_aligned(f) ||
+	       (f && (f->type == FT_TIME || f->type == FT_ENUM || f->type == FT_BYTES || f->type == FT_BOOL ||
+		      f->role == ROLE_KIND || f->role == ROLE_ID || f->flags & FIELD_SHORT));
+}
+
+/* What the question was about: a longer cell goes on beyond its column. */
+static bool is_answer(const struct column *c)
+{
+	const uint32_t flags = c->f ? c->f->flags : 0;
+
+	return c->named || flags & (FIELD_PROSE | FIELD_ANSWER) || (flags & FIELD_DEFAULT && c->f->role == ROLE_NAME);
+}
+
 static void column_field(struct render *r, struct column *c, const struct field *f)
 {
 	size_t width;
@@ -78,7 +95,7 @@ static void column_field(struct render *r, struct column *c, const struct field 
 		c->width = width;
 }
 
-static void column_add(struct render *r, struct table *t, const char *name, bool asked)
+static struct column *column_add(struct render *r, struct table *t, const char *name, bool asked)
 {
 	struct column *c = &t->cols[t->ncols++];
 	const struct field *f = schema_find(r->schema, NULL, name, NULL);
@@ -90,6 +107,7 @@ static void column_add(struct render *r, struct table *t, const char *name, bool
 		column_field(r, c, f);
 	if (r->headings && !(f && f->title))
 		c->width = strlen(c->title);
+	return c;
 }
 
 /* Each further line of the text begins at column @at. */
@@ -108,57 +126,58 @@ static void put_lines(struct out *o, const char *text, size_t n, size_t width, s
 	}
 }
 
-/* Returns the width that it has then. */
-static size_t put_narrow(struct out *o, const struct cell *cell, size_t width)
+/* Print a cell that begins at column @at. Returns where it ends. */
+static size_t put_cell(const struct table *t, struct out *o, const struct column *c, const struct cell *cell, size_t at,
+		       bool last)
 {
+	const bool right = is_right_aligned(c->f), fits = !t->room || cell->width <= c->width;
+	const size_t pad = right && c->width > cell->width ? c->width - cell->width : 0,
+		     room = last && is_prose(c->f) ? c->width :
+			    t->room > at	   ? t->room - at :
+						     1;
+	size_t width = cell->width;
 	STR narrow = { 0 };
 
-	fit_text(&narrow, cell->text, cell->n, width);
-	out_bytes(o, narrow.p, narrow.n);
-	return render_width(narrow.p, narrow.n);
-}
-
-/* @at: where the column begins. */
-static void put_cell(struct out *o, const struct column *c, const struct cell *cell, size_t at, bool fit, bool last)
-{
-	size_t pad = c->width > cell->width ? c->width - cell->width : 0;
-
-	if (is_right_aligned(c->f))
-		render_pad(o, pad);
+	render_pad(o, pad);
 	if (cell->role)
 		out_paint(o, cell->role);
-	if (!fit || cell->width <= c->width)
+	if (fits || is_whole(c->f) || (t->flows && (last || is_answer(c)))) {
 		out_bytes(o, cell->text, cell->n);
-	else if (last && is_prose(c->f))
-		put_lines(o, cell->text, cell->n, c->width, at);
-	else
-		pad = c->width - put_narrow(o, cell, c->width);
+	} else if (is_answer(c)) {
+		put_lines(o, cell->text, cell->n, room, at);
+	} else {
+		fit_text(&narrow, cell->text, cell->n, c->width);
+		out_bytes(o, narrow.p, narrow.n);
+		width = render_width(narrow.p, narrow.n);
+	}
 	if (cell->role)
 		out_paint(o, ROLE_NONE);
-	if (!is_right_aligned(c->f) && !last)
-		render_pad(o, pad);
+	return at + pad + width;
 }
 
+/* After a cell that is too wide for its column, the row goes on below it. In a stream, and without a limit, on the same
+ * line. */
 static void put_cells(struct out *o, const struct table *t, const struct cell *cells)
 {
-	size_t end = t->ncols;
+	size_t last = t->ncols, at = 0, is = 0;
 
-	while (end && t->cols[end - 1].gone)
-		end--;
-	for (size_t i = 0, at = 0; i < end; i++) {
-		if (t->cols[i].gone)
+	while (last && t->cols[last - 1].gone)
+		last--;
+	for (size_t i = 0; i < last; i++) {
+		const struct column *c = &t->cols[i];
+
+		if (c->gone)
 			continue;
-		render_pad(o, at ? FIT_GAP : 0);
-		at += at ? FIT_GAP : 0;
-		put_cell(o, &t->cols[i], &cells[i], at, t->room, i + 1 == end);
-		at += t->cols[i].width;
+		if (at && is > at - FIT_GAP && t->room && !t->flows) {
+			out_char(o, '\n');
+			is = 0;
+		}
+		if (at && is + FIT_GAP > at)
+			at = is + FIT_GAP;
+		render_pad(o, at - is);
+		is = put_cell(t, o, c, &cells[i], at, i + 1 == last);
+		at += c->width + FIT_GAP;
 	}
-}
-
-/* A truncated number or time would be another one. */
-static bool is_whole(const struct field *f)
-{
-	return is_right_aligned(f) || (f && f->type == FT_TIME);
 }
 
 static void left_out(struct render *r, const char *name)
@@ -166,38 +185,61 @@ static void left_out(struct render *r, const char *name)
 	r->left_out = r->left_out ? arena_fmt(r->arena, "%s, %s", r->left_out, name) : name;
 }
 
-/* Of the columns that may be left out, those without a value in any row are the first. */
-static uint8_t drop_of(const struct column *c, bool rows)
+#define READABLE ((size_t)16) /* characters that are usually enough to distinguish names */
+#define SENTENCE ((size_t)32)
+#define CRAMPED ((size_t)8)
+
+static size_t least_of(const struct table *t, size_t i, bool cramped)
 {
-	return !c->f || c->asked || !c->f->drop ? 0 : rows && !c->filled ? FIT_EMPTY : c->f->drop;
+	const struct column *c = &t->cols[i];
+	const bool last = i + 1 == t->ncols;
+	size_t least = last && is_prose(c->f) ? SENTENCE : last && t->flows ? 1 : cramped ? CRAMPED : READABLE;
+
+	return is_whole(c->f) || c->width < least ? c->width : least;
 }
 
-static void columns_narrow(struct render *r, struct table *t, bool drop)
+/*
+ * Columns leave in this order: those without a value in any row, those that the field ranks, then the last ones. The
+ * first column, answers and what was asked for stay.
+ */
+static uint16_t drop_of(const struct table *t, size_t i)
+{
+	const struct column *c = &t->cols[i];
+
+	if (!i || c->asked || is_answer(c))
+		return 0;
+	if (t->first && !c->filled)
+		return FIT_EMPTY;
+	return c->f && c->f->drop ? (uint16_t)(UINT8_MAX + c->f->drop) : (uint16_t)(i < UINT8_MAX ? i : UINT8_MAX);
+}
+
+static size_t columns_narrow(struct table *t, struct fit *fit, bool cramped)
+{
+	for (size_t i = 0; i < t->ncols; i++) {
+		const struct column *c = &t->cols[i];
+
+		fit[i] = (struct fit){ .width = c->width ? c->width : 1, .drop = drop_of(t, i) };
+		fit[i].least = c->width ? least_of(t, i, cramped) : 1;
+	}
+	return fit_columns(fit, t->ncols, t->room);
+}
+
+static void columns_fit(struct render *r, struct table *t)
 {
 	ARENA_SCOPE(r->arena);
 	struct fit *fit = arena_array(r->arena, t->ncols, sizeof(*fit));
 
-	for (size_t i = 0; i < t->ncols; i++) {
-		const struct column *c = &t->cols[i];
-
-		fit[i] = (struct fit){ .width = c->width ? c->width : 1,
-				       .whole = is_whole(c->f),
-				       .prose = i + 1 == t->ncols && is_prose(c->f),
-				       .gone = c->gone,
-				       .drop = drop ? drop_of(c, t->first) : 0 };
-	}
-	fit_columns(fit, t->ncols, t->room);
+	if (columns_narrow(t, fit, false) > t->room)
+		columns_narrow(t, fit, true);
 	for (size_t i = 0; i < t->ncols; i++) {
 		t->cols[i].width = fit[i].width;
 		t->cols[i].gone = fit[i].gone;
 	}
 }
 
-/* @drop: columns may be left out; otherwise they only become narrower. */
-static void columns_fit(struct render *r, struct table *t, bool drop)
+static void columns_left_out(struct render *r, const struct table *t)
 {
-	columns_narrow(r, t, drop);
-	for (size_t i = 0; drop && i < t->ncols; i++)
+	for (size_t i = 0; i < t->ncols; i++)
 		if (t->cols[i].gone)
 			left_out(r, t->cols[i].name);
 }
@@ -229,7 +271,8 @@ static void table_print(struct render *r)
 		out_char(r->out, '\n');
 	t->printed = true;
 	if (t->room)
-		columns_fit(r, t, true);
+		columns_fit(r, t);
+	columns_left_out(r, t);
 	if (r->headings)
 		put_headings(r, t);
 	for (row = t->first; row && !out_dead(r->out); row = row->next) {
@@ -238,25 +281,60 @@ static void table_print(struct render *r)
 	}
 }
 
+/* The default columns; sentences are last, where they have room. */
+static void columns_usual(struct render *r, struct table *t)
+{
+	const struct field *f = r->schema->fields;
+
+	for (int prose = false; prose <= true; prose++)
+		for (size_t i = 0; i < r->schema->n; i++)
+			if (f[i].flags & FIELD_DEFAULT && is_prose(&f[i]) == prose)
+				column_add(r, t, f[i].name, false);
+}
+
+/* The column of that name, or of the field's other name. */
+static struct column *shown_column(const struct render *r, struct table *t, const char *name)
+{
+	const struct field *f = schema_find(r->schema, NULL, name, NULL);
+
+	for (size_t i = 0; i < t->ncols; i++)
+		if (!strcmp(t->cols[i].name, name) || (f && f == t->cols[i].f))
+			return &t->cols[i];
+	return NULL;
+}
+
+/* Those of the view, else the default ones, and what it sorts and selects by, unless it has all columns by name. */
+static void columns_choose(struct render *r, struct table *t)
+{
+	const struct view *v = r->view;
+
+	for (size_t i = 0; v && i < v->ncols; i++)
+		column_add(r, t, v->cols[i], i >= v->nusual);
+	if (!t->ncols)
+		columns_usual(r, t);
+	for (size_t i = 0; v && i < v->nkeys; i++) {
+		struct column *c = shown_column(r, t, v->keys[i]);
+
+		if (!c && (!v->ncols || v->nusual))
+			c = column_add(r, t, v->keys[i], true);
+		if (c)
+			c->named = true;
+	}
+}
+
 static void table_section(struct render *r)
 {
 	struct table *t = r->priv;
 	const struct view *v = r->view;
-	size_t i;
 
 	table_print(r);
 	t->ncols = t->nrows = 0;
 	t->flows = false;
 	t->first = NULL;
 	t->last = &t->first;
-	t->cols = arena_array(r->arena, v && v->ncols ? v->ncols : r->schema->n, sizeof(*t->cols));
-	if (v && v->ncols)
-		for (i = 0; i < v->ncols; i++)
-			column_add(r, t, v->cols[i], i >= v->nusual);
-	else
-		for (i = 0; i < r->schema->n; i++)
-			if (r->schema->fields[i].flags & FIELD_DEFAULT)
-				column_add(r, t, r->schema->fields[i].name, false);
+	t->cols =
+		arena_array(r->arena, (v && v->ncols ? v->ncols : r->schema->n) + (v ? v->nkeys : 0), sizeof(*t->cols));
+	columns_choose(r, t);
 }
 
 #define LONG_AGO \
@@ -334,8 +412,10 @@ static void rows_section(struct render *r)
 	for (size_t i = 0; i < t->ncols; i++)
 		if (t->cols[i].f && t->cols[i].f->width > t->cols[i].width)
 			t->cols[i].width = t->cols[i].f->width;
+	t->flows = true;
 	if (t->room)
-		columns_fit(r, t, true);
+		columns_fit(r, t);
+	columns_left_out(r, t);
 	if (r->headings)
 		put_headings(r, t);
 	t->printed = true;
@@ -346,21 +426,16 @@ static void rows_record(struct render *r, const void *rec)
 	struct table *t = r->priv;
 	ARENA_SCOPE(r->arena);
 	struct cell *cells = arena_array(r->arena, t->ncols, sizeof(*cells));
-	size_t *widths = arena_array(r->arena, t->ncols, sizeof(*widths));
 	bool unknown = false;
 
 	for (size_t i = 0; i < t->ncols; i++) {
-		widths[i] = t->cols[i].width;
+		const size_t width = t->cols[i].width;
+
 		unknown |= make_cell(r, t, &t->cols[i], &cells[i], rec);
-		if (!t->room)
-			t->cols[i].width = widths[i];
+		t->cols[i].width = width;
 	}
-	if (t->room)
-		columns_fit(r, t, false);
 	put_cells(r->out, t, cells);
 	out_char(r->out, '\n');
-	for (size_t i = 0; i < t->ncols; i++)
-		t->cols[i].width = widths[i];
 	r->unknown += unknown;
 }
 

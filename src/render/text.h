@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
-/* Defined in fold.c, pair.c, plain.c and render.c. */
+/* Defined in fold.c, pair.c, plain.c, render.c and width.c. */
 
 #include "base/base.h"
 #include "record/field.h"
@@ -14,9 +14,15 @@ struct plain_shape;
 unsigned render_skip(const struct render *r);
 /* A value as text, with text from outside escaped. */
 void render_value(struct out *o, const struct field *f, const struct value *v, enum value_style style);
-/* Columns of text on a terminal: one per code point, none for colours. */
-size_t render_width(const char *s, size_t n);
-void render_pad(struct out *o, size_t n); /* writes n blanks */
+/*
+ * The bytes of the first of @n > 0 bytes of text that belong together: a character of UTF-8, or the sequence that sets
+ * a colour. *ret_width: its columns on a terminal, 0 for a colour or a combining character, 2 for a wide one; 1 for a
+ * byte that is not UTF-8, and without a locale for any
+ * character.
+ */
+size_t render_char(const char *s, size_t n, size_t *ret_width);
+size_t render_width(const char *s, size_t n); /* columns of all */
+void render_pad(struct out *o, size_t n);     /* writes n blanks */
 /*
  * Fit text to the terminal of @o, if it is one: a line written to the buffer between render_fold() and
  * render_put_folded() is continued on another line, with more indent, at a blank before the terminal's edge. A tab

@@ -14,7 +14,7 @@ static const char *const how_words[] = { [TRACE_PC] = "pc", [TRACE_RETURN] = "re
 static const struct names how_names = NAMES(how_words);
 
 static const struct field addr_fields[] = {
-	FIELD(addr_rec, asked, "asked", "the address or symbol as given", .flags = FIELD_DEFAULT),
+	FIELD(addr_rec, asked, "asked", "the address or symbol as given", .flags = FIELD_DEFAULT | FIELD_ANSWER),
 	FIELD_AS(addr_rec, address, FT_STR, "address", "address in memory", .flags = FIELD_INLINE | FIELD_NONZERO),
 	FIELD_AS(addr_rec, kind, FT_ENUM, "kind",
 		 "kind: code of a program, of the kernel, of a module, or none that is known", .role = ROLE_KIND,

@@ -35,7 +35,11 @@ static int parse(const char *text, unsigned *need, bool *ret)
 	ARENA a = arena_new();
 	struct filter *f = NULL;
 	struct err e = { 0 };
-	int err = filter_parse(&f, &sample_schema, sample_parts, text, need, a, &e);
+	struct filter_uses uses = { 0 };
+	int err = filter_parse(&f, &sample_schema, sample_parts, text, &uses, a, &e);
+
+	if (need && !err)
+		*need = uses.need;
 
 	if (err) {
 		assert_int_equal(err, -EINVAL);
@@ -258,12 +262,12 @@ static void times(void **state)
 		ARENA a = arena_new();
 		struct filter *f = NULL;
 		struct err e = { 0 };
-		unsigned need = 0;
+		struct filter_uses uses = { 0 };
 
-		if (filter_parse(&f, &sample_schema, sample_parts, rows[i].text, &need, a, &e))
+		if (filter_parse(&f, &sample_schema, sample_parts, rows[i].text, &uses, a, &e))
 			assert_int_equal(rows[i].want, -1);
-		else if (!(need & NEED_NOW) != !strstr(rows[i].text, " -"))
-			fail_msg("%s: need %x", rows[i].text, need);
+		else if (!(uses.need & NEED_NOW) != !strstr(rows[i].text, " -"))
+			fail_msg("%s: need %x", rows[i].text, uses.need);
 		else if (rows[i].want != filter_match(f, &sample_schema, &timed, 1795257205 + 600))
 			fail_msg("%s", rows[i].text);
 	}
