@@ -70,9 +70,10 @@ $(BUILD)/tests/combos/combos: $(BUILD)/tests/combos/combos.o $(BUILD)/tests/comb
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
 
 # Command lines on a kernel in memory (tests/fake/fake.h); NAMES= selects some.
-fake: $(BUILD)/tests/fake/bpflens
+fake_objects := $(patsubst %,$(BUILD)/tests/live/%.bpf.o,load iters)
+fake: $(BUILD)/tests/fake/bpflens $(fake_objects)
 	$(Q)$(run_env) tests/fake/run $(abspath $<) $(NAMES)
-fake-update: $(BUILD)/tests/fake/bpflens
+fake-update: $(BUILD)/tests/fake/bpflens $(fake_objects)
 	$(Q)$(run_env) tests/fake/run $(abspath $<) --update $(NAMES)
 $(BUILD)/tests/fake/bpflens: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fake/*.c)) $(BUILD)/src/main.o $(BUILD)/libbpflens.a $(libbpf)
 	$(call say,LINK,$@)

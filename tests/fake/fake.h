@@ -43,7 +43,7 @@ struct object {
 	uint32_t nfixed, top;	       /* maps: holds that are not elements; slots that have or had an element */
 	/* links: where they are; 0: detached */
 	uint64_t target;
-	char name[64]; /* links: of the tracepoint, iterator or function; perf events: likewise */
+	char name[64]; /* of a link or perf event: its tracepoint or function; of an iterator: what it walks */
 };
 /* A program attached without a link. */
 struct attached {
@@ -59,7 +59,8 @@ struct filter { /* of tc, at clsact */
 struct kernel {
 	pthread_mutex_t lock;
 	bool ready;
-	uint32_t stats; /* descriptors that count runs are not counted: whether there was one */
+	uint32_t vmlinux; /* slot plus 1 of the kernel's types */
+	uint32_t stats;	  /* descriptors that count runs are not counted: whether there was one */
 	struct object objects[OBJECTS];
 	struct attached attached[64];
 	struct filter filter[16];
@@ -105,7 +106,7 @@ int verifier_says(const union bpf_attr *attr, int err);
 int attach_command(unsigned cmd, union bpf_attr *attr);
 int link_command(unsigned cmd, union bpf_attr *attr);
 int link_info(const struct object *o, struct abi_link_info *user);
-int fake_perf_open(void *attr);
+int fake_perf_open(const void *attr, int pid, int cpu);
 /* The program that a device runs as XDP, or 0; *flags: XDP_FLAGS_..., and FAKE_BY_LINK. */
 #define FAKE_BY_LINK (1u << 31)
 uint32_t device_xdp(uint32_t ifindex, uint32_t *flags);

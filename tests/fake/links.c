@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Links, and the perf events that some are on. */
 #include <fcntl.h>
+#include <glob.h>
+#include <limits.h>
 #include <linux/if_link.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include "fake.h"
 
 #define POINTER(v) ((void *)(uintptr_t)(v))
@@ -26,6 +33,8 @@ static uint32_t link_type_of(uint32_t attach_type)
 		return ABI_LINK_NETFILTER;
 	case BPF_PERF_EVENT:
 		return ABI_LINK_PERF_EVENT;
+	case BPF_TRACE_ITER:
+		return ABI_LINK_ITER;
 	default:
 		return 0;
 	}
@@ -68,10 +77,12 @@ static int link_create(const union bpf_attr *attr)
 	err = hook_fits(prog, a.attach_type);
 	if (type == ABI_LINK_PERF_EVENT)
 		event = object_of((int)a.target, OBJECT_PERF, &err);
-	else if (type != ABI_LINK_NETFILTER && !err)
+	else if (type != ABI_LINK_NETFILTER && type != ABI_LINK_ITER && !err)
 		err = hook_target_of(a.attach_type, a.target, &target);
 	if (err && !event)
 		return err;
+	if (type == ABI_LINK_ITER && !strcmp(prog->name, "bpf_map_elem") && !attr->link_create.iter_info_len)
+		return -EBADF;
 	if ((type == ABI_LINK_XDP || a.attach_type == ABI_ATTACH_FLOW_DISSECTOR) &&
 	    hook_list(a.attach_type, target, at))
 		return type == ABI_LINK_XDP ? -EBUSY : -EEXIST;
@@ -88,6 +99,8 @@ static int link_create(const union bpf_attr *attr)
 		snprintf(o->name, sizeof(o->name), "%s", event->name);
 		o->info.link.perf_event = event->info.link.perf_event;
 	}
+	if (type == ABI_LINK_ITER)
+		snprintf(o->name, sizeof(o->name), "%s", prog->name);
 	if (type == ABI_LINK_NETFILTER)
 		memcpy(&o->info.link.netfilter, (const char *)attr + 16, 16);
 	kernel->revision++;
@@ -110,7 +123,6 @@ static int raw_tracepoint(const union bpf_attr *attr)
 		return err;
 	snprintf(o->name, sizeof(o->name), "%s", name ? name : "");
 	o->attach_type = prog->attach_type;
-	o->target = 1;
 	return object_fd(o, O_RDWR);
 }
 
@@ -158,7 +170,14 @@ int link_info(const struct object *o, struct abi_link_info *user)
 		info.raw_tracepoint.tp_name_len = user->raw_tracepoint.tp_name_len;
 		err = name_out(o->name, info.raw_tracepoint.tp_name, &info.raw_tracepoint.tp_name_len);
 		break;
+	case ABI_LINK_ITER:
+		info.iter.target_name = user->iter.target_name;
+		info.iter.target_name_len = user->iter.target_name_len;
+		err = name_out(o->name, info.iter.target_name, &info.iter.target_name_len);
+		break;
 	case ABI_LINK_PERF_EVENT:
+		if (info.perf_event.type == ABI_PERF_EVENT)
+			break;
 		info.perf_event.kprobe.func_name = user->perf_event.kprobe.func_name;
 		info.perf_event.kprobe.name_len = user->perf_event.kprobe.name_len;
 		err = name_out(o->name, info.perf_event.kprobe.func_name, &info.perf_event.kprobe.name_len);
@@ -223,9 +242,105 @@ static int link_update(const union bpf_attr *attr)
 	return 0;
 }
 
-int fake_perf_open(void *attr)
+/* The name of the tracepoint whose number is in events/CATEGORY/NAME/id. */
+static bool tracepoint_name(uint64_t id, char *ret, size_t size)
 {
-	return -ENOENT;
+	static const char pattern[] = "/sys/kernel/tracing/events/*/*/id";
+	char path[PATH_MAX], text[32];
+	bool found = false;
+	glob_t g;
+
+	snprintf(path, sizeof(path), "%s%s", fake_root, pattern);
+	if (glob(path, 0, NULL, &g))
+		return false;
+	for (size_t i = 0; i < g.gl_pathc && !found; i++) {
+		CLEAN_FILE f = fopen(g.gl_pathv[i], "re");
+
+		found = f && fgets(text, sizeof(text), f) && strtoull(text, NULL, 10) == id;
+		if (found) {
+			*strrchr(g.gl_pathv[i], '/') = '\0';
+			snprintf(ret, size, "%s", strrchr(g.gl_pathv[i], '/') + 1);
+		}
+	}
+	globfree(&g);
+	return found;
+}
+
+static bool is_kernel_function(const char *name)
+{
+	CLEAN_FILE f = fopen("/proc/kallsyms", "re");
+	char line[256], function[200];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%*s %*s %199s", function) == 1 && !strcmp(function, name))
+			return true;
+	return false;
+}
+
+/* Of the types in sys/bus/event_source/devices, kprobe is 8 and uprobe 9. */
+static int event_describe(const struct perf_event_attr *a, struct object *o)
+{
+	struct abi_link_info *info = &o->info.link;
+
+	if (a->type == PERF_TYPE_TRACEPOINT) {
+		info->perf_event.type = ABI_PERF_TRACEPOINT;
+		return tracepoint_name(a->config, o->name, sizeof(o->name)) ? 0 : -ENOENT;
+	}
+	if (a->type != 8 && a->type != 9) {
+		info->perf_event.type = ABI_PERF_EVENT;
+		info->perf_event.event.type = a->type;
+		info->perf_event.event.config = a->config;
+		return a->type < 8 ? 0 : -ENOENT;
+	}
+	info->perf_event.type = (a->type == 8 ? ABI_PERF_KPROBE : ABI_PERF_UPROBE) + (uint32_t)(a->config & 1);
+	info->perf_event.kprobe.offset = (uint32_t)a->config2; /* at the same place for uprobes */
+	snprintf(o->name, sizeof(o->name), "%s", a->config1 ? (const char *)POINTER(a->config1) : "");
+	return a->type == 8 && a->config1 && !is_kernel_function(o->name) ? -ENOENT : 0;
+}
+
+int fake_perf_open(const void *attr, int pid, int cpu)
+{
+	char path[40];
+	struct object *o;
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	if (pid > 0 && access(path, F_OK))
+		return -ESRCH;
+	if (cpu >= CPUS)
+		return -ENODEV;
+	err = object_new(OBJECT_PERF, &o);
+	if (!err)
+		err = event_describe(attr, o);
+	return err ? err : object_fd(o, O_RDWR);
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	int err;
+	va_list args;
+	unsigned long arg;
+
+	va_start(args, request);
+	arg = va_arg(args, unsigned long);
+	va_end(args);
+	if (request == PERF_EVENT_IOC_ENABLE && object_of(fd, OBJECT_PERF, &err))
+		return 0;
+	return (int)real_syscall(SYS_ioctl, fd, request, arg);
+}
+
+/* An iterator writes what it walks. */
+static int iter_create(const union bpf_attr *attr)
+{
+	int err, fd;
+	const struct object *o = object_of((int)attr->iter_create.link_fd, OBJECT_LINK, &err);
+
+	if (!o || o->info.link.type != ABI_LINK_ITER)
+		return o ? -EINVAL : err;
+	fd = memfd_create("iter", MFD_CLOEXEC);
+	if (fd >= 0 && (dprintf(fd, "walked %s\n", o->name) < 0 || lseek(fd, 0, SEEK_SET)))
+		abort();
+	return fd < 0 ? -errno : fd;
 }
 
 int link_command(unsigned cmd, union bpf_attr *attr)
@@ -235,6 +350,8 @@ int link_command(unsigned cmd, union bpf_attr *attr)
 		return link_create(attr);
 	case BPF_RAW_TRACEPOINT_OPEN:
 		return raw_tracepoint(attr);
+	case BPF_ITER_CREATE:
+		return iter_create(attr);
 	case BPF_LINK_DETACH:
 		return link_detach(attr);
 	case BPF_LINK_UPDATE:

@@ -70,6 +70,11 @@ int object_file(const struct object *o)
 /* "fdinfo" of this thread's descriptor, as /proc has it. */
 static void fdinfo_write(const struct object *o, int fd)
 {
+	static const char *const link_types[] = {
+		"",	      "raw_tracepoint", "tracing",    "cgroup",	   "iter", "netns",	   "xdp",
+		"perf_event", "kprobe_multi",	"struct_ops", "netfilter", "tcx",  "uprobe_multi", "netkit",
+		"sockmap",
+	};
 	CLEAN_FILE f = NULL;
 	char path[PATH_MAX];
 
@@ -90,7 +95,7 @@ static void fdinfo_write(const struct object *o, int fd)
 			 4095) & ~4095ull,
 			o->id, o->frozen);
 	if (o->kind == OBJECT_LINK)
-		fprintf(f, "link_type:\t%u\nlink_id:\t%u\nprog_id:\t%u\n", o->info.link.type, o->id,
+		fprintf(f, "link_type:\t%s\nlink_id:\t%u\nprog_id:\t%u\n", link_types[o->info.link.type], o->id,
 			o->info.link.prog_id);
 	if (o->kind == OBJECT_BTF)
 		fprintf(f, "btf_id:\t%u\n", o->id);
@@ -170,6 +175,28 @@ int object_new(unsigned kind, struct object **ret)
 	return -ENOSPC;
 }
 
+#define VMLINUX "/sys/kernel/btf/vmlinux"
+
+/* The kernel's own types are an object, if the machine has them. */
+static void vmlinux_make(void)
+{
+	char path[PATH_MAX], target[PATH_MAX];
+	struct object *o;
+	struct stat st;
+
+	if (kernel->vmlinux || stat(VMLINUX, &st) || object_new(OBJECT_BTF, &o))
+		return;
+	unlink(file_name(o, path));
+	snprintf(target, sizeof(target), "%s" VMLINUX, fake_root);
+	if (link(target, path))
+		abort();
+	o->info.btf =
+		(struct abi_btf_info){ .btf_size = (uint32_t)st.st_size, .id = o->id, .name_len = 7, .kernel_btf = 1 };
+	o->info_len = sizeof(o->info.btf);
+	snprintf(o->name, sizeof(o->name), "vmlinux");
+	kernel->vmlinux = (uint32_t)slot_of(o) + 1;
+}
+
 static bool is_open(const struct object *o)
 {
 	CLEAN_FD fd = object_file(o);
@@ -223,6 +250,8 @@ void object_collect(void)
 	for (size_t i = 0; i < ARRAY_SIZE(kernel->filter); i++)
 		if (kernel->filter[i].used)
 			mark(&kernel->objects[kernel->filter[i].prog]);
+	if (kernel->vmlinux)
+		mark(&kernel->objects[kernel->vmlinux - 1]);
 	mark_pins(open(PINS, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	for (int i = 0; i < OBJECTS; i++)
 		if (kernel->objects[i].used && !kernel->objects[i].live) {
@@ -369,6 +398,7 @@ static int bpf(unsigned cmd, union bpf_attr *user, size_t size)
 	if (size > sizeof(all))
 		return -E2BIG;
 	memcpy(&all, user, size);
+	vmlinux_make();
 	ret = refused(cmd, &all.attr);
 	if (ret)
 		return cmd == BPF_PROG_LOAD ? verifier_says(&all.attr, ret) : ret;
@@ -393,7 +423,8 @@ long syscall(long nr, ...)
 		return real_syscall(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
 	if (pthread_mutex_lock(&kernel->lock) == EOWNERDEAD)
 		pthread_mutex_consistent(&kernel->lock);
-	ret = nr == SYS_bpf ? bpf((unsigned)a[0], (union bpf_attr *)a[1], (size_t)a[2]) : fake_perf_open((void *)a[0]);
+	ret = nr == SYS_bpf ? bpf((unsigned)a[0], (union bpf_attr *)a[1], (size_t)a[2]) :
+			      fake_perf_open((void *)a[0], (int)a[1], (int)a[2]);
 	pthread_mutex_unlock(&kernel->lock);
 	if (ret < 0)
 		errno = (int)-ret;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
+#include <bpf/btf.h>
 #include "base/bytes.h"
 #include "fake.h"
 
@@ -83,6 +84,22 @@ static int load_types(struct object *o, const union bpf_attr *attr, int file)
 	return 0;
 }
 
+/* The function or type of the kernel that the program is for. */
+static int load_target(struct object *o, const union bpf_attr *attr)
+{
+	struct btf *btf = attr->attach_btf_id ? btf__parse("/sys/kernel/btf/vmlinux", NULL) : NULL;
+	const struct btf_type *t = btf ? btf__type_by_id(btf, attr->attach_btf_id) : NULL;
+	const char *name = t ? btf__name_by_offset(btf, t->name_off) : "";
+
+	snprintf(o->name, sizeof(o->name), "%s", str_starts(name, "bpf_iter_") ? name + strlen("bpf_iter_") : name);
+	btf__free(btf);
+	if (!attr->attach_btf_id)
+		return 0;
+	o->info.prog.attach_btf_id = attr->attach_btf_id;
+	o->info.prog.attach_btf_obj_id = t ? kernel->objects[kernel->vmlinux - 1].id : 0;
+	return t ? 0 : -EINVAL;
+}
+
 /* Copies what the verifier says; -ENOSPC as the kernel does, if it does not fit. */
 int verifier_says(const union bpf_attr *attr, int err)
 {
@@ -116,6 +133,8 @@ static int load(const union bpf_attr *attr)
 	maps = o->nholds;
 	if (!err)
 		err = load_types(o, attr, file);
+	if (!err)
+		err = load_target(o, attr);
 	if (err)
 		return err;
 	o->info_len = sizeof(o->info.prog);
@@ -214,7 +233,9 @@ static int btf_info_out(const struct object *o, struct abi_btf_info *user)
 	if (!wish.name != !wish.name_len)
 		return -EINVAL;
 	if (wish.name)
-		*(char *)POINTER(wish.name) = '\0';
+		snprintf(POINTER(wish.name), wish.name_len, "%s", o->name);
+	if (wish.name && wish.name_len <= strlen(o->name))
+		return -ENOSPC;
 	array_out(file, 0, wish.btf, wish.btf_size, o->info.btf.btf_size, 1);
 	*user = o->info.btf;
 	user->btf = wish.btf;
