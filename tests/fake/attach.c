@@ -2,6 +2,7 @@
 /* Hooks, and programs that are attached to them without links. */
 #include <fcntl.h>
 #include "fake.h"
+#include "host/caps.h"
 
 #define POINTER(v) ((void *)(uintptr_t)(v))
 #define NETNS 1 /* there is one */
@@ -253,6 +254,20 @@ void device_xdp_set(uint32_t ifindex, const struct object *prog, uint32_t flags)
 		attached_add(ABI_ATTACH_XDP, ifindex, prog, flags);
 }
 
+/* A mount of bpffs that delegates rights is called so. */
+static int token_create(const union bpf_attr *attr)
+{
+	int bpffs;
+	char path[256];
+
+	memcpy(&bpffs, (const char *)attr + sizeof(uint32_t), sizeof(bpffs)); /* token_create.bpffs_fd */
+	if (!caps_in_user_namespace())
+		return -EOPNOTSUPP;
+	if (!fake_path_of(bpffs, path, sizeof(path)) || !strstr(path, "delegated"))
+		return -ENOENT;
+	return real_open("/dev/null", O_RDONLY | O_CLOEXEC, 0);
+}
+
 int attach_command(unsigned cmd, union bpf_attr *attr)
 {
 	switch (cmd) {
@@ -267,7 +282,7 @@ int attach_command(unsigned cmd, union bpf_attr *attr)
 	case BPF_TASK_FD_QUERY:
 		return attr->task_fd_query.pid == (uint32_t)getpid() ? -ENOTSUPP : -ENOENT; /* not a perf event */
 	case ABI_TOKEN_CREATE:
-		return -EOPNOTSUPP; /* not in a user namespace */
+		return token_create(attr);
 	default:
 		return -ENOSYS;
 	}

@@ -419,6 +419,10 @@ long syscall(long nr, ...)
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(args, long);
 	va_end(args);
+	if (fake_root && nr == SYS_fsopen) { /* there is no tracefs but the one that is mounted */
+		errno = ENODEV;
+		return -1;
+	}
 	if (!fake_root || (nr != SYS_bpf && nr != SYS_perf_event_open))
 		return real_syscall(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
 	if (pthread_mutex_lock(&kernel->lock) == EOWNERDEAD)
