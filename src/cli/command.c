@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "base/base.h"
+#include "cli/parse/arg.h"
 #include "cli/parse/parse.h"
 #include "cli/parse/usage.h"
 #include "cli/fleet.h"
@@ -166,6 +167,31 @@ static int refuse_write(const struct command *c, struct err *e)
 	return err_hint(e, "without --from and BPFLENS_FROM it changes the running system");
 }
 
+/* The line as it should be, if options were typed as words. */
+static bool hint_spelling(const struct command *c, int argc, const char *const *argv, struct env *env, struct err *e)
+{
+	const char **line = arena_dup(env->keep, argv, (size_t)argc * sizeof(*argv));
+	struct err ignored = { 0 };
+	bool changed = false;
+	STR text = { 0 };
+
+	for (int i = 0; i < argc; i++) {
+		for (const struct arg *a = c->args; a < args_end(c); a++)
+			if (arg_is_option(a) && !strcmp(a->name + 2, argv[i])) {
+				line[i] = a->name;
+				changed = true;
+			}
+		str_fmt(&text, " %s", line[i]);
+	}
+	if (!changed || command_parse(c, env->group->kind, env->opts->as_bpftool, argc, line, env->keep,
+				      arena_alloc(env->keep, c->opts_size), &ignored))
+		return false;
+	e->hint[0] = '\0';
+	err_hint(e, "`bpflens %s%s%s%s`", env->group->name, env->group->alone == c ? "" : " ",
+		 env->group->alone == c ? "" : c->name, text.p);
+	return true;
+}
+
 /* Show the usage of an invalid command line. Errors in a value are explained by the verb. */
 static int hint_usage(const struct group *g, const struct command *c, struct env *env, struct err *e)
 {
@@ -250,8 +276,10 @@ static int dispatch(struct env *env, int argc, const char *const *argv, struct e
 		c = show_of(env->group, c);
 	opts = arena_alloc(env->keep, c->opts_size);
 	err = command_parse(c, env->group->kind, env->opts->as_bpftool, argc - used, argv + used, env->keep, opts, e);
+	if (err && !hint_spelling(c, argc - used, argv + used, env, e))
+		hint_usage(env->group, c, env, e);
 	if (err)
-		return hint_usage(env->group, c, env, e);
+		return err;
 	if (c->flags & CMD_WRITE && env->opts->from)
 		return refuse_write(c, e);
 	return command_run(env, c, opts, e);

@@ -138,13 +138,15 @@ int parser_unknown_option(const struct command *c, const char *word, struct err 
 	return near.n ? err_hint(e, "did you mean %s?", list.p) : e->code;
 }
 
-static const struct arg *find_option(const struct command *c, const char *word, size_t n, struct err *e)
+/* The option that a word names or abbreviates. A keyword may be typed as one: --linum. */
+static const struct arg *find_option(const struct parser *p, const char *word, size_t n, struct err *e)
 {
-	const struct arg *a, *found = NULL;
+	const struct arg *a, *found = NULL,
+			     *keyword = n > 2 ? parser_keyword(p, arena_str(p->arena, word + 2, n - 2)) : NULL;
 	size_t begun = 0;
 	STR list = { 0 };
 
-	for (a = c->args; a < args_end(c); a++) {
+	for (a = p->c->args; a < args_end(p->c); a++) {
 		if (!arg_is_option(a))
 			continue;
 		if ((a->alias && !strncmp(a->alias, word, n)) || (!strncmp(a->name, word, n) && !a->name[n]))
@@ -154,10 +156,12 @@ static const struct arg *find_option(const struct command *c, const char *word, 
 			found = a;
 		}
 	}
+	if (keyword && (!begun || strlen(keyword->name) == n - 2))
+		return keyword;
 	if (begun > 1)
 		return err_usage(e, "option '%s' is ambiguous: %s", word, list.p), NULL;
 	if (!found)
-		parser_unknown_option(c, word, e);
+		parser_unknown_option(p->c, word, e);
 	return found;
 }
 
@@ -165,7 +169,7 @@ static int take_option(struct parser *p, const char *word, struct err *e)
 {
 	bool lengthy = word[1] == '-';
 	size_t n = lengthy ? strcspn(word, "=") : 2;
-	const struct arg *a = find_option(p->c, word, n, e);
+	const struct arg *a = find_option(p, word, n, e);
 	int err;
 
 	if (!a)

@@ -121,6 +121,11 @@ static void test_json(void **state)
 		  "{\"error\":\"unknown command 'shwo'; did you mean 'show'?\","
 		  "\"hint\":\"'bpflens prog help' lists the commands\"}",
 		  2, true },
+		{ "prog list sort id",
+		  "{\"error\":\"'id' needs a value: N\",\"hint\":\"`bpflens prog list --sort id`\"}", 2, true },
+		{ "prog stats interval 2 count 1",
+		  "{\"error\":\"unexpected argument '1'\",\"hint\":\"`bpflens prog stats interval 2 --count 1`\"}", 2,
+		  true },
 		{ "link pin id 1 /x",
 		  "{\"error\":\"'pin' changes the system: it cannot be used with --from\","
 		  "\"hint\":\"without --from and BPFLENS_FROM it changes the running system\"}",
