@@ -8,8 +8,11 @@
 #include <sys/syscall.h>
 
 #include "base/base.h"
+#include "base/message.h"
 
 #define NAME_TRIES 100
+#define QUIET_MS 1000 /* as infile.c */
+#define LOOK_MS 20
 #define NOREPLACE 1u   /* RENAME_NOREPLACE */
 #define LEFT_MOST 1000 /* files of killed writers; then somebody has to look */
 
@@ -254,6 +257,16 @@ int newfile_finish(struct newfile *f, struct err *e)
 	return 0;
 }
 
+int newfile_publish(struct newfile *f, struct err *e)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	if (!f->stream && fchmod(f->fd, 0666 & ~mask) < 0)
+		return err_sys(e, -errno, "cannot create %s", f->path);
+	return newfile_finish(f, e);
+}
+
 void newfile_release(struct newfile *f)
 {
 	if (f->temp && !f->stays)
@@ -283,23 +296,48 @@ static int bytes_write(int fd, const char *p, size_t n)
 }
 
 /* As bpftool's users name them; a link to one is not followed. */
-static bool is_device(const char *path)
+static bool is_device(const char *path, bool *is_fifo)
 {
 	struct stat st;
 
-	return !lstat(path, &st) && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) || S_ISFIFO(st.st_mode));
+	if (lstat(path, &st))
+		return false;
+	*is_fifo = S_ISFIFO(st.st_mode);
+	return *is_fifo || S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode);
 }
 
-static int open_device(struct newfile *f, const char *path, struct err *e)
+/* Opened for writing, a FIFO without a reader waits for one. */
+static int open_fifo(const char *path, int flags)
 {
-	*f = (struct newfile){ .fd = open(path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC), .stream = true };
+	int fd;
+
+	for (int ms = 0; ms < QUIET_MS; ms += LOOK_MS) {
+		fd = open(path, flags | O_NONBLOCK);
+		if (fd >= 0 && fcntl(fd, F_SETFL, 0)) {
+			close(fd);
+			return -1;
+		}
+		if (fd >= 0 || errno != ENXIO)
+			return fd;
+		usleep(LOOK_MS * 1000);
+	}
+	message("bpflens: waiting for a reader of %s, which is a FIFO", path);
+	return open(path, flags);
+}
+
+static int open_device(struct newfile *f, const char *path, bool is_fifo, struct err *e)
+{
+	const int flags = O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
+
+	*f = (struct newfile){ .fd = is_fifo ? open_fifo(path, flags) : open(path, flags), .stream = true };
 	return f->fd < 0 ? err_sys(e, -errno, "cannot open %s", path) : 0;
 }
 
 int newfile_write(const char *path, const void *p, size_t n, struct err *e)
 {
 	struct newfile f;
-	int err = is_device(path) ? open_device(&f, path, e) : newfile_open(&f, path, e);
+	bool is_fifo;
+	int err = is_device(path, &is_fifo) ? open_device(&f, path, is_fifo, e) : newfile_open(&f, path, e);
 
 	if (!err) {
 		err = bytes_write(f.fd, p, n);

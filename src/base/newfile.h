@@ -31,6 +31,8 @@ int newfile_show(struct newfile *f, struct err *e);
 /* After newfile_show(): from now on PATH.partial also stays if it is released without newfile_finish(). */
 void newfile_keep(struct newfile *f);
 int newfile_finish(struct newfile *f, struct err *e);
+/* The same for a file that others may read: it gets the mode that the umask allows. A stream's is not changed. */
+int newfile_publish(struct newfile *f, struct err *e);
 /* Without newfile_finish() or newfile_keep() nothing is left. */
 void newfile_release(struct newfile *f);
 

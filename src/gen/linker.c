@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/libbpf.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "base/base.h"
@@ -58,21 +59,42 @@ static int not_linked(const char *path, int err, struct err *e)
 	return err_hint(e, "compile it with -g");
 }
 
-static int linked(struct bpf_linker *linker, const struct arg_list *in, struct err *e)
+/*
+ * libbpf has one error for all that can go wrong when it writes. If the file system has no room for as much as the
+ * inputs, that was it. 0 or -errno.
+ */
+static int room_check(int fd, const struct arg_list *in)
 {
-	int err = 0;
+	off_t sum = 0;
+	int err;
 
 	for (size_t i = 0; i < in->n; i++) {
-		err = bpf_linker__add_file(linker, in->word[i], NULL);
+		struct stat st;
+
+		sum += stat(in->word[i], &st) ? 0 : st.st_size;
+	}
+	err = posix_fallocate(fd, 0, sum);
+	return err == ENOSPC || err == EDQUOT || err == EFBIG ? -err : 0;
+}
+
+static int linked(struct bpf_linker *linker, int fd, const struct link_opts *o, struct err *e)
+{
+	int err = 0, room;
+
+	for (size_t i = 0; i < o->in.n; i++) {
+		err = bpf_linker__add_file(linker, o->in.word[i], NULL);
 		if (err)
-			return not_linked(in->word[i], log_error(err), e);
+			return not_linked(o->in.word[i], log_error(err), e);
 	}
 	err = bpf_linker__finalize(linker);
+	room = err ? room_check(fd, &o->in) : 0;
+	if (room)
+		return err_sys(e, room, "%s: cannot write the output", o->out);
 	return err ? err_sys(e, log_error(err), "cannot link these objects") : 0;
 }
 
 /* libbpf opens its output by name, so pass the descriptor as a path. */
-static int link_to(int fd, const struct arg_list *in, struct err *e)
+static int link_to(int fd, const struct link_opts *o, struct err *e)
 {
 	struct bpf_linker *linker;
 	char path[40];
@@ -80,7 +102,7 @@ static int link_to(int fd, const struct arg_list *in, struct err *e)
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	linker = bpf_linker__new(path, NULL);
-	err = linker ? linked(linker, in, e) : err_sys(e, log_error(-errno), "libbpf cannot write the output");
+	err = linker ? linked(linker, fd, o, e) : err_sys(e, log_error(-errno), "libbpf cannot write the output");
 	bpf_linker__free(linker);
 	return err;
 }
@@ -95,9 +117,9 @@ static int link_run(struct env *env, const void *opts, struct err *e)
 		return err;
 	err = newfile_open(&file, o->out, e);
 	if (!err)
-		err = link_to(file.fd, &o->in, e);
+		err = link_to(file.fd, o, e);
 	if (!err)
-		err = gen_file_finish(&file, e);
+		err = newfile_publish(&file, e);
 	newfile_release(&file);
 	return err;
 }

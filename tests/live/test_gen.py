@@ -5,6 +5,7 @@ with bpftool's names; files are written completely or not at all."""
 import glob
 import os
 import re
+import resource
 import shutil
 import struct
 import subprocess
@@ -302,6 +303,38 @@ def whole_or_not():
     ok(r.status == 1, "a full disk is a failure", r)
 
 
+def full_disk(parts):
+    """All commands name the file and the cause, and leave nothing."""
+    os.mkdir("small")
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "none", "small"], check=True)
+    limited = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))}
+    try:
+        with open("small/rest", "wb") as f:
+            f.write(bytes(16384))
+        for words in (["object", "OUT", *parts], ["object", "OUT", parts[0]], ["min_core_btf", VMLINUX, "OUT", parts[1]], ["skeleton", parts[0], "file", "OUT"]):
+            for folder, kw, cause in (("small", {}, "No space left on device [ENOSPC]"), (".", limited, "File too large [EFBIG]")):
+                path = folder + "/large"
+                r = gen(*[path if w == "OUT" else w for w in words], **kw)
+                if kw and words[0] == "min_core_btf" and r.status == 0:  # these types are small
+                    os.unlink(path)
+                    continue
+                ok(r.status == 1 and path + ": " in r.errors and cause in r.errors and not os.path.exists(path), "gen %s: %s" % (words[0], cause), r)
+    finally:
+        subprocess.run(["umount", "small"])
+    os.rmdir("small")
+
+
+def streamed(parts):
+    """A file that the caller opened keeps its mode."""
+    for words in (["object", "/dev/stdout", *parts], ["min_core_btf", VMLINUX, "/dev/stdout", *parts], ["skeleton", parts[0], "file", "/dev/stdout"]):
+        with open("stream", "wb") as f:
+            os.chmod("stream", 0o600)
+            status = subprocess.run([BPFLENS, "gen", *words], stdout=f, timeout=60).returncode
+        got = os.stat("stream")
+        ok(status == 0 and got.st_size and got.st_mode & 0o777 == 0o600, "gen %s to standard output" % words[0], oct(got.st_mode))
+        os.unlink("stream")
+
+
 def linking():
     def facts(what, path):
         return sorted(r["name"] for r in Run([BPFLENS, "-j", "object", what, path], timeout=60).json)
@@ -325,6 +358,9 @@ def linking():
     with open("both.o", "rb") as f:
         before = f.read()
     os.symlink("both.o", "link.o")
+    files = sorted(os.listdir("."))
+    full_disk(parts)
+    streamed(parts)
     files = sorted(os.listdir("."))
     for inputs, status, words in ((["again.o", "link.o"], 2, "link.o is both the output and an input"), (["both.o", "both.o"], 2, "both the output and an input"),
                                   (["again.o", "again.o"], 1, "conflicting"), (["again.o", "use.c"], 1, "use.c: it is not an ELF file"),
@@ -463,7 +499,7 @@ def minimal():
     subprocess.run(["clang", "-target", "bpf", "-c", "plain.c", "-o", "plain.o"])
     for args, status, words in (([VMLINUX, "again.btf", "plain.o"], 1, "plain.o has no section .BTF"), ([VMLINUX, "again.btf"], 2, "argument"),
                                 (["missing", "again.btf", objects[0]], 3, "missing"), (["use.c", "again.btf", objects[0]], 1, "use.c"),
-                                ([VMLINUX, "again.btf", objects[0], "use.c"], 1, "use.c"), ([VMLINUX, "no/dir", objects[0]], 3, "no/dir")):
+                                ([VMLINUX, "again.btf", objects[0], "use.c"], 1, "use.c"), ([VMLINUX, "plain.o", objects[0], "plain.o"], 2, "plain.o is both"), ([VMLINUX, "no/dir", objects[0]], 3, "no/dir")):
         r = gen("min_core_btf", *args)
         ok(r.status == status and words in r.errors and not os.path.exists("again.btf") and len(r.errors.splitlines()) <= 2, "one message, no file: %s" % words, r)
 

@@ -332,6 +332,7 @@ int report_page_write(struct env *env, const char *name, const struct report_sam
 		p.o = &out;
 		page_put(&p);
 		err = out_close(&out, e);
+		err = err ? err_in(e, "%s", path) : 0;
 	}
 	if (!err)
 		err = newfile_finish(&file, e);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/newfile.h"
+#include "base/wait.h"
 
 static void put(const char *path, const char *text, bool finish)
 {
@@ -245,12 +246,84 @@ static void test_write_stream(void **state)
 	assert_int_equal(rmdir(dir), 0);
 }
 
+/* A FIFO that nobody reads is waited for, and a message says so. */
+static void test_write_fifo(void **state)
+{
+	char dir[] = "/tmp/bpflens-newfile-XXXXXX", fifo[64], said[256] = "", got[8] = "";
+	int errors[2], fd;
+	ssize_t n;
+	pid_t pid;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(fifo, sizeof(fifo), "%s/fifo", dir);
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	assert_int_equal(pipe(errors), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		dup2(errors[1], 2);
+		_exit(-newfile_write(fifo, "late", 4, NULL));
+	}
+	close(errors[1]);
+	n = read(errors[0], said, sizeof(said) - 1);
+	assert_true(n > 0);
+	assert_non_null(strstr(said, "waiting for a reader of /tmp/bpflens-newfile-"));
+	fd = open(fifo, O_RDONLY);
+	assert_int_equal(read(fd, got, sizeof(got)), 4);
+	assert_string_equal(got, "late");
+	assert_int_equal(wait_child(pid, WAIT_END), 0);
+	close(fd), close(errors[0]);
+	unlink(fifo);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+static mode_t mode_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return st.st_mode & 07777;
+}
+
+/* A file for others has the mode that the umask allows; one that the caller opened keeps its own. */
+static void test_publish(void **state)
+{
+	char dir[] = "/tmp/bpflens-newfile-XXXXXX", path[64], name[64];
+	const mode_t before = umask(027);
+	struct newfile f;
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/file", dir);
+	assert_int_equal(newfile_open(&f, path, NULL), 0);
+	assert_int_equal(newfile_publish(&f, NULL), 0);
+	newfile_release(&f);
+	assert_int_equal(mode_of(path), 0640);
+	fd = open(path, O_WRONLY);
+	assert_int_equal(chmod(path, 0600), 0);
+	snprintf(name, sizeof(name), "/dev/fd/%d", fd);
+	assert_int_equal(newfile_open(&f, name, NULL), 0);
+	assert_int_equal(newfile_publish(&f, NULL), 0);
+	newfile_release(&f);
+	close(fd);
+	assert_int_equal(mode_of(path), 0600);
+	umask(before);
+	unlink(path);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole), cmocka_unit_test(test_refused), cmocka_unit_test(test_closed_descriptors),
-		cmocka_unit_test(test_shown), cmocka_unit_test(test_write),   cmocka_unit_test(test_write_stream)
-	};
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_whole),
+					    cmocka_unit_test(test_refused),
+					    cmocka_unit_test(test_closed_descriptors),
+					    cmocka_unit_test(test_shown),
+					    cmocka_unit_test(test_write),
+					    cmocka_unit_test(test_write_stream),
+					    cmocka_unit_test(test_write_fifo),
+					    cmocka_unit_test(test_publish) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
