@@ -248,7 +248,8 @@ static int run_save(struct env *env, const void *opts, struct err *e)
 
 static const struct arg save_args[] = {
 	OPERAND("FILE", ARG_PATH, struct save_opts, file,
-		"output file, - for standard output; an existing file is replaced when the new one is complete"),
+		"output file, - for standard output; an existing file is replaced when the new one is complete",
+		.output = true),
 	ARG("--partial", ARG_FLAG, struct save_opts, partial,
 	    "save what can be read, even if programs, maps, links or types cannot be listed"),
 	ARG("--map-data", ARG_FLAG, struct save_opts, map_data, "also save the contents of maps, which may be secret"),

@@ -144,7 +144,7 @@ static const struct arg audit_args[] = {
 	    "file of programs that may run, written by --write: other programs are findings; what these programs do is not",
 	    .metavar = "FILE"),
 	ARG("--write", ARG_PATH, struct audit_opts, write, "also write the programs of the machine to such a file",
-	    .metavar = "FILE"),
+	    .output = true, .metavar = "FILE"),
 	RECORDS_ARGS(struct audit_opts, records),
 };
 

@@ -6,6 +6,7 @@
 #include "cli/parse/parse.h"
 #include "cli/parse/usage.h"
 #include "cli/fleet.h"
+#include "cli/output.h"
 #include "cli/abbrev.h"
 #include "cli/records.h"
 #include "host/caps.h"
@@ -282,7 +283,8 @@ static int dispatch(struct env *env, int argc, const char *const *argv, struct e
 		return err;
 	if (c->flags & CMD_WRITE && env->opts->from)
 		return refuse_write(c, e);
-	return command_run(env, c, opts, e);
+	err = output_check(c, opts, env->opts, e);
+	return err ? err : command_run(env, c, opts, e);
 }
 
 /* Commands in hints are written with our own name, after a quote or at the start of a usage. */

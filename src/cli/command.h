@@ -73,6 +73,7 @@ struct arg {
 	const struct names *words; /* ARG_WORD: the choices, also for completion; matched by prefix */
 	const struct kind *kind;   /* ARG_OBJECT; NULL: env->kind */
 	arg_offers *offers;	   /* completes ARG_STR, ARG_PATH, ARG_REST; NULL: nothing, files, nothing */
+	bool output;		   /* ARG_PATH: a file that is replaced; no input may be the same (cli/output.h) */
 	const char *rejects;	   /* names of arguments that it excludes, with blanks between; NULL: none */
 };
 /* A row: the argument is member @m of @T, the struct of the command's options. Other members of struct arg may follow.

@@ -76,6 +76,8 @@ static int set_value(struct globals *g, const struct option *o, const char *valu
 		;
 	if (o->words && i == o->words->n)
 		return err_usage(e, "--%s is %s, not '%s'", o->name, o->help, value);
+	if (at == &g->from && !*value)
+		return err_usage(e, "--from: the name is empty");
 	memcpy(at, &value, sizeof(value));
 	if (at == &g->from && g->nfroms == FROMS_MAX)
 		return err_usage(e, "more than %u files: put them into a directory, and name that", FROMS_MAX);

@@ -20,7 +20,7 @@ struct header_opts {
 		    "name of its structs and functions, and of the object in libbpf; default: from the file, x_bpf for x.bpf.o", \
 		    .metavar = "NAME"), \
 		ARG("file", ARG_PATH, struct header_opts, file, "file to write to, instead of standard output", \
-		    .metavar = "PATH")
+		    .metavar = "PATH", .output = true)
 static const struct arg subskeleton_args[] = { HEADER_ARGS };
 static const struct arg skeleton_args[] = {
 	HEADER_ARGS,

@@ -18,31 +18,21 @@ struct link_opts {
 	struct arg_list in;
 };
 static const struct arg link_args[] = {
-	OPERAND("OUTPUT", ARG_PATH, struct link_opts, out, "the object file to write; replaced if it exists"),
+	OPERAND("OUTPUT", ARG_PATH, struct link_opts, out, "the object file to write; replaced if it exists",
+		.output = true),
 	OPERAND("OBJ", ARG_REST, struct link_opts, in, "object files", .offers = complete_files),
 };
 
-/* An output that is also an input is a mistake: the input would be lost. */
-static int input_check(const char *path, const struct stat *out, struct err *e)
-{
-	STR bytes = { 0 };
-	struct stat st;
-	int err;
-
-	if (out && !stat(path, &st) && st.st_dev == out->st_dev && st.st_ino == out->st_ino)
-		return err_usage(e, "%s is both the output and an input", path);
-	err = object_bytes(&bytes, path);
-	return err ? err_sys(e, err, "cannot read %s", path) : object_check(path, &bytes, e);
-}
-
 static int inputs_check(const struct link_opts *o, struct err *e)
 {
-	struct stat out;
-	bool there = !stat(o->out, &out);
 	int err = 0;
 
-	for (size_t i = 0; i < o->in.n && !err; i++)
-		err = input_check(o->in.word[i], there ? &out : NULL, e);
+	for (size_t i = 0; i < o->in.n && !err; i++) {
+		STR bytes = { 0 };
+
+		err = object_bytes(&bytes, o->in.word[i]);
+		err = err ? err_sys(e, err, "cannot read %s", o->in.word[i]) : object_check(o->in.word[i], &bytes, e);
+	}
 	return err;
 }
 

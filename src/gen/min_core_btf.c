@@ -18,7 +18,8 @@ struct min_opts {
 };
 static const struct arg min_args[] = {
 	OPERAND("INPUT", ARG_PATH, struct min_opts, in, "the types of a kernel: raw BTF, or an ELF file"),
-	OPERAND("OUTPUT", ARG_PATH, struct min_opts, out, "file to write the needed types to; replaced if it exists"),
+	OPERAND("OUTPUT", ARG_PATH, struct min_opts, out, "file to write the needed types to; replaced if it exists",
+		.output = true),
 	OPERAND("OBJ", ARG_REST, struct min_opts, objects, "object files", .offers = complete_files),
 };
 

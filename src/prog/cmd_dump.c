@@ -34,7 +34,7 @@ static const struct arg dump_args[] = {
 	ARG(NULL, ARG_OBJECT, struct prog_dump_opts, progs, "programs; all programs with the name or tag",
 	    .flags = ARG_REQUIRED | ARG_POSITIONAL | ARG_REPEAT),
 	ARG("file", ARG_PATH, struct prog_dump_opts, file, "write the bytes of one program to a file",
-	    .metavar = "PATH", .rejects = "opcodes visual linum --labels --mermaid"),
+	    .metavar = "PATH", .output = true, .rejects = "opcodes visual linum --labels --mermaid"),
 	ARG("opcodes", ARG_FLAG, struct prog_dump_opts, opcodes, "the bytes of each instruction below it"),
 	ARG("visual", ARG_FLAG, struct prog_dump_opts, visual,
 	    "the control flow of a program as a graph for Graphviz; BPF instructions only"),

@@ -39,7 +39,7 @@ static const struct arg run_args[] = {
 	ARG("pcap_in", ARG_PATH, struct run_opts, pcap_in, "file of packets: the program runs on each of them",
 	    .metavar = "FILE"),
 	ARG("pcap_out", ARG_PATH, struct run_opts, pcap_out, "output file of the resulting packets, in the same format",
-	    .metavar = "FILE"),
+	    .metavar = "FILE", .output = true),
 	ARG("cpu", ARG_STR, struct run_opts, cpu, "run on this CPU; raw tracepoints only", .metavar = "N"),
 	ARG("live", ARG_FLAG, struct run_opts, live, "for XDP: packets are really passed, sent or redirected"),
 	ARG("batch_size", ARG_U32, struct run_opts, batch_size, "with live, packets in a batch"),

@@ -366,7 +366,7 @@ static int run_record(struct env *env, const void *opts, struct err *e)
 static const struct arg record_args[] = {
 	ARG("--output", ARG_PATH, struct record_opts, file,
 	    "output file, by default bpflens.rec; an existing file is replaced when the new one is complete",
-	    .alias = "-o", .metavar = "FILE"),
+	    .alias = "-o", .metavar = "FILE", .output = true),
 	ARG("--seconds", ARG_STR, struct record_opts, seconds, "end after this number of seconds", .metavar = "N"),
 	ARG("--ring-size", ARG_STR, struct record_opts, ring_size,
 	    "bytes of the buffer for copies, 1M to 2G, by default 64M", .metavar = "SIZE"),

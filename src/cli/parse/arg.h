@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "cli/command.h"
+#include "cli/complete.h"
 
 /* The end of the array of arguments; a command without arguments has no array. */
 static inline const struct arg *args_end(const struct command *c)
@@ -29,6 +30,10 @@ static inline bool arg_rejects(const struct arg *a, const struct arg *b)
 static inline bool arg_is_object(const struct arg *a)
 {
 	return a->type == ARG_OBJECT || a->type == ARG_TYPES || a->type == ARG_REUSE;
+}
+static inline bool arg_is_file(const struct arg *a)
+{
+	return a->type == ARG_PATH || a->offers == complete_files;
 }
 static inline const struct kind *arg_kind(const struct arg *a, const struct kind *k)
 {

@@ -10,7 +10,7 @@ static enum selector find_selector(const struct kind *k, const char *word)
 {
 	unsigned i;
 
-	for (i = 0; k && selector_at(i); i++)
+	for (i = 0; k && *word && selector_at(i); i++)
 		if (k->selectors & selector_at(i) && str_starts(selector_word(selector_at(i)), word))
 			return selector_at(i);
 	return 0;

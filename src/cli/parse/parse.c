@@ -83,6 +83,8 @@ static int take_value(struct parser *p, const struct arg *a, const char *word, s
 		return parser_object(p, a, word, e);
 	p->pending = NULL;
 	p->last = a;
+	if (!*word && arg_is_file(a))
+		return err_usage(e, "%s: the name is empty", a->name);
 	switch (a->type) {
 	case ARG_U32:
 	case ARG_U64:

@@ -13,7 +13,7 @@ int parser_find_word(const struct names *n, const char *word)
 		if (n->word[i] && !strcmp(n->word[i], word))
 			return (int)i;
 	for (i = 0; i < n->n; i++)
-		if (n->word[i] && str_starts(n->word[i], word))
+		if (*word && n->word[i] && str_starts(n->word[i], word))
 			return (int)i;
 	return -1;
 }
@@ -121,7 +121,7 @@ const struct arg *parser_keyword(const struct parser *p, const char *word)
 			continue;
 		if (!strcmp(a->name, word))
 			return a;
-		if (!found && str_starts(a->name, word))
+		if (!found && *word && str_starts(a->name, word))
 			found = a;
 	}
 	return found;

@@ -22,7 +22,7 @@ struct export_opts {
 static const struct arg export_args[] = {
 	ONE_MAP_ARG(struct export_opts, "the map"),
 	ARG("file", ARG_PATH, struct export_opts, path,
-	    "output file, created with mode 0600 when complete; - or none: standard output"),
+	    "output file, created with mode 0600 when complete; - or none: standard output", .output = true),
 	ARG("--hex", ARG_FLAG, struct export_opts, hex, "bytes, even if the map has types"),
 };
 

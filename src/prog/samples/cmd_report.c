@@ -339,7 +339,7 @@ static const struct arg report_args[] = {
 	    "instead, a single page for a browser, with a flame graph, the code of programs with samples, the objects and attachments",
 	    .rejects = "--folded --perf-script"),
 	ARG("--output", ARG_PATH, struct report_opts, output,
-	    "output file of that page, which appears when it is complete", .metavar = "PATH"),
+	    "output file of that page, which appears when it is complete", .metavar = "PATH", .output = true),
 	RECORDS_ARGS(struct report_opts, records),
 };
 static const struct schema *const report_records[] = { &report_sum_schema, &report_schema, NULL };

@@ -172,6 +172,19 @@ static void test_plain(void **state)
 	done(&l);
 }
 
+/* Rows of files that are written, but for those of bpftool that may be the input. */
+static bool is_output(const struct arg *a)
+{
+	static const char *const words[] = { "output file", "to write", "write the" };
+
+	if (a->type != ARG_PATH || !strcmp(a->name, "data_out") || !strcmp(a->name, "ctx_out"))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strstr(a->help, words[i]))
+			return true;
+	return false;
+}
+
 static void test_tables(void **state)
 {
 	const struct group *g;
@@ -194,6 +207,8 @@ static void test_tables(void **state)
 					same_options(a);
 				assert_true(a->off < c->opts_size);
 				assert_true(a->type != ARG_WORD || a->words);
+				if (a->output != is_output(a))
+					fail_msg("%s %s: is %s an output?", g->name, c->name, a->name);
 				assert_true(a->type != ARG_REST || j + 1 == c->nargs || arg_is_option(&c->args[j + 1]));
 			}
 		}

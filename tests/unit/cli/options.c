@@ -105,6 +105,7 @@ static void test_refuse(void **state)
 		{ "-jB", "option '--base-btf' needs FILE", true },
 		{ "--color", "option '--color' needs WHEN", true },
 		{ "--color sometimes", "--color is auto, always or never, not 'sometimes'", false },
+		{ "--from=", "--from: the name is empty", false },
 		{ "--json=1", "option '--json' takes no argument", false },
 		{ "--no", "option '--no' is ambiguous: --nomount, --no-load, --no-pager", false },
 	};

@@ -345,6 +345,31 @@ static void test_refuse(void **state)
 	}
 }
 
+/* An empty word, as of a variable that is not set, is neither a file nor an abbreviation. */
+static void test_empty(void **state)
+{
+	static const struct {
+		const struct command *c;
+		const char *words[4];
+		int n;
+		const char *says;
+	} cases[] = {
+		{ &create, { "", "key", "4", "name" }, 4, "PATH: the name is empty" },
+		{ &sources, { "file", "" }, 2, "file: the name is empty" },
+		{ &show, { "", "5" }, 2, "expected 'id', 'tag', 'name' or 'pinned', got: ''?" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct err e = { 0 };
+		struct opts o = { 0 };
+
+		assert_int_equal(command_parse(cases[i].c, &prog, false, cases[i].n, cases[i].words, arena, &o, &e),
+				 -EINVAL);
+		assert_string_equal(e.msg, cases[i].says);
+	}
+}
+
 static void test_choice(void **state)
 {
 	struct err e = { 0 };
@@ -452,10 +477,11 @@ static void test_may_choose(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_objects), cmocka_unit_test(test_bare),	   cmocka_unit_test(test_several),
-		cmocka_unit_test(test_bpftool), cmocka_unit_test(test_all),	   cmocka_unit_test(test_grammar),
-		cmocka_unit_test(test_refuse),	cmocka_unit_test(test_usage),	   cmocka_unit_test(test_may),
-		cmocka_unit_test(test_choice),	cmocka_unit_test(test_choice_any), cmocka_unit_test(test_may_choose),
+		cmocka_unit_test(test_objects),	   cmocka_unit_test(test_bare),	  cmocka_unit_test(test_several),
+		cmocka_unit_test(test_bpftool),	   cmocka_unit_test(test_all),	  cmocka_unit_test(test_grammar),
+		cmocka_unit_test(test_refuse),	   cmocka_unit_test(test_empty),  cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_may),	   cmocka_unit_test(test_choice), cmocka_unit_test(test_choice_any),
+		cmocka_unit_test(test_may_choose),
 	};
 	int failed;
 
