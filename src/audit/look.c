@@ -54,7 +54,8 @@ int look_read(struct env *env, struct look *ret, struct err *e)
 	machine_once(env->machine);
 	ret->counts = !counted_read(&ret->counted, env->machine, env->keep);
 	facts_symbols(env->machine);
-	err = graph_read(env, NEED_SYMBOLS | NEED_TARGET, false, &ret->g, e);
+	/* One pin keeps an object as well as many. */
+	err = graph_read(env, NEED_SYMBOLS | NEED_TARGET, false, 1, &ret->g, e);
 	if (!err)
 		lockdown_report(ret);
 	/* A recording has objects that did not exist at the same time. */

@@ -163,7 +163,7 @@ static int run_graph(struct env *env, const void *opts, struct err *e)
 	const uint32_t *start = NULL;
 	struct graph g;
 	size_t n = 0;
-	int err = graph_read(env, 0, true, &g, e);
+	int err = graph_read(env, 0, true, 0, &g, e);
 
 	if (!err && o->objects.n)
 		err = graph_find(env, &g, &o->objects, &start, &n, e);

@@ -216,7 +216,7 @@ static int orphans_collect(struct env *env, const void *opts, struct records *re
 {
 	struct orphan_search s = { .env = env };
 	struct graph *g = arena_alloc(env->keep, sizeof(*g));
-	int err = graph_read(env, ret->need & NEED_FDINFO, false, g, e);
+	int err = graph_read(env, ret->need & NEED_FDINFO, false, 0, g, e);
 
 	if (err)
 		return err;

@@ -32,8 +32,7 @@ struct why_search {
 	bool *seen;
 	struct why_rec *rec;
 	size_t n, cap;
-	uint32_t pins; /* of the object that is read */
-	bool unknown;  /* holders of one of them may be missing */
+	bool unknown; /* holders of one of them may be missing */
 };
 
 static void node_visit(struct why_search *s, uint32_t node)
@@ -120,8 +119,6 @@ static void by_holder(struct why_search *s, uint32_t held, const struct graph_ed
 		holder_put(s, held, e->from, of_process(s, n));
 		return;
 	case EDGE_PIN:
-		if (s->pins++ >= PINS_SHOWN)
-			return;
 		holder_put(s, held, e->from, arena_fmt(s->a, "it is pinned at %s", n->name ? n->name : "?"));
 		return;
 	case NODE_ATTACHMENT:
@@ -146,9 +143,9 @@ static void by_holder(struct why_search *s, uint32_t held, const struct graph_ed
 
 static void pins_note(struct why_search *s, const struct graph_node *held)
 {
-	if (s->pins > PINS_SHOWN)
+	if (held->more_pins)
 		report_note(s->env->report, "%s %llu has %u more pins: bpflens pin list -Q 'kind == %s && id == %llu'",
-			    graph_word(held), (unsigned long long)held->id, s->pins - PINS_SHOWN, graph_word(held),
+			    graph_word(held), (unsigned long long)held->id, held->more_pins, graph_word(held),
 			    (unsigned long long)held->id);
 }
 
@@ -160,7 +157,6 @@ static void search(struct why_search *s)
 		s->unknown |= s->g->node[me].unknown;
 		if (s->g->node[me].unsure)
 			by_event(s, me);
-		s->pins = 0;
 		GRAPH_IN(s->g, me, i)
 			if (s->g->edge[i].keeps)
 				by_holder(s, me, &s->g->edge[i]);
@@ -265,7 +261,7 @@ static int run_why(struct env *env, const void *opts, struct err *e)
 	const uint32_t *start;
 	struct graph g;
 	size_t n;
-	int err = graph_read(env, 0, true, &g, e);
+	int err = graph_read(env, 0, true, PINS_SHOWN, &g, e);
 
 	if (!err)
 		err = graph_find(env, &g, &o->objects, &start, &n, e);

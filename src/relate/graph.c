@@ -22,7 +22,8 @@ struct build {
 	struct hash pairs;	       /* pairs of nodes that have an edge */
 	size_t node_cap, edge_cap;
 	uint64_t pins, attachments;
-	uint64_t netns; /* inode of our own; 0: unknown */
+	uint32_t most_pins; /* of an object; 0: all */
+	uint64_t netns;	    /* inode of our own; 0: unknown */
 };
 
 static uint32_t node_new(struct build *b, const struct graph_node *n)
@@ -99,6 +100,7 @@ bool graph_is_place(unsigned kind)
 /* Add the edges of a record, at node @me. What has no id gets a node for each edge. */
 static void edges_add(struct build *b, uint32_t me, const struct schema *s, const void *rec, unsigned skip)
 {
+	uint32_t pins = 0;
 	struct edge_iter it;
 	struct edge e;
 
@@ -107,6 +109,10 @@ static void edges_add(struct build *b, uint32_t me, const struct schema *s, cons
 		uint32_t other;
 		bool holds;
 
+		if (e.to == EDGE_PIN && b->most_pins && pins++ >= b->most_pins) {
+			b->g->node[me].more_pins++;
+			continue;
+		}
 		if (e.to == EDGE_PIN)
 			other = node_new(
 				b, &(struct graph_node){ .kind = EDGE_PIN, .id = ++b->pins, .name = kept(b, e.name) });
@@ -292,9 +298,9 @@ static void components_find(struct env *env, struct graph *g)
 		g->node[i].component = is_shared(&g->node[i]) ? GRAPH_NONE : number[g->node[i].component] - 1;
 }
 
-int graph_read(struct env *env, unsigned need, bool pinned, struct graph *ret, struct err *e)
+int graph_read(struct env *env, unsigned need, bool pinned, uint32_t pins, struct graph *ret, struct err *e)
 {
-	struct build b = { .env = env, .g = ret };
+	struct build b = { .env = env, .g = ret, .most_pins = pins };
 	uint64_t dev;
 	int err;
 

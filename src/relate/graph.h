@@ -23,6 +23,7 @@ struct graph_node {
 	const struct task_place *place; /* of a process; NULL: unknown */
 	const struct schema *schema;	/* of the record, and the record itself; NULL: no record, */
 	const void *rec;		/* because this kind has none, or the object is gone or refused */
+	uint32_t more_pins;		/* beyond those in the graph */
 	bool unknown;			/* there may be more edges than could be read */
 	const char *unsure;		/* of a program: perf events that may run it, as a clause; NULL: none */
 	uint32_t component;		/* connected component, from 0; GRAPH_NONE: BTF and places, which are shared */
@@ -44,9 +45,10 @@ struct graph {
 /*
  * Read the graph; records have what @need (enum need) and the edges require. What could not be read is reported by
  * report_unread() or noted by the machine; nodes that may lack edges have unknown set. Fails only if no kind can be
- * listed and, with @pinned, no pin can be read: the graph is then that of the pinned objects, which is a part.
+ * listed and, with @pinned, no pin can be read: the graph is then that of the pinned objects, which is a part. At most
+ * @pins pins of an object are in it; 0: all.
  */
-int graph_read(struct env *env, unsigned need, bool pinned, struct graph *ret, struct err *e);
+int graph_read(struct env *env, unsigned need, bool pinned, uint32_t pins, struct graph *ret, struct err *e);
 
 /* "prog", "attachment" */
 const char *graph_word(const struct graph_node *n);

@@ -28,6 +28,12 @@ def run(*words):
     return subprocess.run([BPFLENS, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit)
 
 
+def memory(*words):
+    """KiB that a command takes."""
+    p = subprocess.Popen([BPFLENS, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return os.wait4(p.pid, 0)[2].ru_maxrss
+
+
 def pinned(path, pins):
     """An archive of a program with so many pins."""
     files = {"meta": "bpflens 0.1.0\nendian %s\ncpus 2\n" % sys.byteorder, "sys/pins": "".join("prog 1 /b/p%d\n" % i for i in range(pins)),
@@ -52,6 +58,9 @@ with tempfile.TemporaryDirectory() as tmp:
     r = run("--from", tmp + "/pins.tar", "why", "prog", "1")
     ok(r.stdout.count(b"  bpflens prog unpin ") == 1000 and b"prog 1 has 500 more pins: bpflens pin list -Q 'kind == prog && id == 1'" in r.stderr,
        "why: 1,000 of an object's pins, and how many are left out", r.stderr[:600])
+    pinned(tmp + "/many.tar", 200000)
+    listed, why, audited = (memory("--from", tmp + "/many.tar", *words) for words in (["prog", "list"], ["why", "prog", "1"], ["audit"]))
+    ok(max(why, audited) < 1.5 * listed, "why, audit: many pins take no more memory than their list", (listed, why, audited))
     r = run("--from", tmp + "/pins.tar", "-j", "pin", "list", "-Q", "kind == prog && id == 1")
     ok(r.stdout.count(b'"path"') == 1500, "which that command lists", r.stderr[:300])
 finish()
