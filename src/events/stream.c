@@ -183,7 +183,8 @@ static int calls_begin(struct stream *s, struct err *e)
 		return 0;
 	if (s->calls_why == -ECANCELED)
 		return err_set(e, -ECANCELED, "--no-load forbids the BPF program that traces system calls");
-	return err_sys(e, s->calls_why, "cannot load the BPF program that traces system calls");
+	return err_set(e, s->calls_why, "cannot load the BPF program that traces system calls: %s",
+		       caps_load_failure(s->calls_why));
 }
 
 int stream_open(struct stream *s, struct err *e)

@@ -133,7 +133,7 @@ bool caps_explain_missing(struct err *e)
 	else if (file_says("/proc/self/status", "Seccomp:\t2", true))
 		err_hint(e, "a seccomp filter is in force (a container?): it must allow bpf(2) and perf_event_open(2)");
 	else if (locked_down())
-		err_hint(e, CAPS_LOCKED_DOWN);
+		err_hint(e, CAPS_LOCKED_DOWN ", and tracefs has no files");
 	return e->hint[0];
 }
 

@@ -29,11 +29,13 @@ static int open_unseen(void)
 
 /*
  * The root of tracefs: where it is mounted, on its own or in debugfs; else an instance without a mount point that ends
- * with its descriptor, so that nothing is mounted for other processes. That needs CAP_SYS_ADMIN.
+ * with its descriptor, so that nothing is mounted for other processes. That needs CAP_SYS_ADMIN. A kernel that is
+ * locked down makes no files in it: -EPERM.
  */
 static int tracefs_open(void)
 {
 	static const char *const paths[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+	CLEAN_FD root = -1;
 
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
 		CLEAN_FD fd = open(paths[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -41,7 +43,10 @@ static int tracefs_open(void)
 		if (fd >= 0 && !faccessat(fd, EVENTS, R_OK, 0))
 			return TAKE_FD(fd);
 	}
-	return open_unseen();
+	root = open_unseen();
+	if (root >= 0 && faccessat(root, EVENTS, F_OK, 0) && errno == ENOENT)
+		return -EPERM;
+	return TAKE_FD(root);
 }
 
 static int read_events(int root, struct str *ret)

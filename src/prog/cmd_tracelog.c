@@ -93,7 +93,7 @@ static int trace_open(struct err *e)
 
 	if (fd >= 0)
 		return fd;
-	err_sys(e, fd, "could not open trace pipe");
+	err_sys(e, fd, "cannot open the trace pipe");
 	return fd == -EBUSY ? err_hint(e, "another process reads it, and each line goes to one reader only") : fd;
 }
 
