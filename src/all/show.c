@@ -141,7 +141,7 @@ static int show(struct env *env, const struct kind_show_opts *o, bool table, str
 		return err;
 	if (!table && o->records.columns && *o->records.columns != '+') {
 		err_usage(e, "show prints all columns; with + it adds more, as in -o +%.64s", o->records.columns);
-		return err_hint(e, "`list -o %.64s` prints these alone", o->records.columns);
+		return err_hint_word(e, "`list -o ", o->records.columns, "` prints these alone");
 	}
 	if (!table)
 		w.l.view.ncols = 0;

@@ -142,6 +142,17 @@ int err_hint(struct err *e, const char *fmt, ...)
 	return e->code;
 }
 
+int err_hint_word(struct err *e, const char *before, const char *word, const char *after)
+{
+	STR text = { 0 };
+
+	if (!e)
+		return -EIO;
+	if (*word != '-' && str_shell(&text, word) && strlen(before) + text.n + strlen(after) < sizeof(e->hint))
+		err_hint(e, "%s%s%s", before, text.p, after);
+	return e->code;
+}
+
 void err_clear(struct err *e)
 {
 	e->code = 0;

@@ -48,6 +48,12 @@ int err_in(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2,
 /* Set the remedy, unless a hint is already set; returns e->code, or -EIO for a NULL @e. */
 int err_hint(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/*
+ * The same with a command that has any text as a word of a shell (str_shell()). No hint if that is not possible, if it
+ * would be truncated, or if the word would be an option.
+ */
+int err_hint_word(struct err *e, const char *before, const char *word, const char *after);
+
 void err_clear(struct err *e);
 
 /* "Operation not permitted" for a negative errno; also for errnos that only the kernel uses. */

@@ -63,14 +63,17 @@ void message_with_head(struct message_head head, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Bytes up to the next blank; @whole: up to the next blank outside brackets. */
+/* Bytes up to the next blank; @whole: up to the next blank outside brackets and commands, which are in backquotes. */
 static size_t piece(const char *s, bool whole)
 {
+	bool command = false;
 	int depth = 0;
 	size_t n = 0;
 
-	for (; s[n] && (s[n] != ' ' || (whole && depth > 0)); n++)
+	for (; s[n] && (s[n] != ' ' || (whole && (command || depth > 0))); n++) {
+		command ^= s[n] == '`';
 		depth += (s[n] == '[' || s[n] == '{') - (s[n] == ']' || s[n] == '}');
+	}
 	return n;
 }
 

@@ -16,8 +16,8 @@ void message_with_head(struct message_head head, const char *fmt, ...) __attribu
 void message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /*
  * The same in lines that fit the terminal, all but the first indented. If standard error is not a terminal: lines of
- * @width characters, or one line if @width is 0. Lines break at blanks; within {} and [] only where these do not fit a
- * line.
+ * @width characters, or one line if @width is 0. Lines break at blanks; within {}, [] and `` only where these do not
+ * fit a line.
  */
 void message_fill(unsigned width, struct message_head head, const char *text);
 /* Several lines, each with its newline, such as a log. */

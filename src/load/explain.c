@@ -103,9 +103,9 @@ static int prog_explain(const struct load *l, const char *line, int err, struct 
 	name += 6;
 	err_sys(e, err, "cannot load %s: the kernel refuses its program %.*s, and the verifier gives no reason",
 		l->q.path, (int)(end - name), name);
-	return caps_explain_missing(e) ?
-		       err :
-		       err_hint(e, "`bpflens object %s --needs` shows what this kernel does not have", l->q.path);
+	return caps_explain_missing(e) ? err :
+					 err_hint_word(e, "`bpflens object ", l->q.path,
+						       " --needs` shows what this kernel does not have");
 }
 
 /* An option of the kernel that the program requires, or a symbol. */
@@ -119,9 +119,8 @@ static int option_explain(const struct load *l, const char *line, int err, struc
 	err_set(e, err, "cannot load %s: the kernel does not have %.*s, which it requires", l->q.path,
 		(int)(end - name), name);
 	e->status = EXIT_FAILED;
-	return err_hint(e,
-			"declare it __weak to load without it; `bpflens object %s --needs` names all that is missing",
-			l->q.path);
+	return err_hint_word(e, "declare it __weak to load without it; `bpflens object ", l->q.path,
+			     " --needs` names all that is missing");
 }
 
 /* "Retrying without BTF", "BTF is optional, ignoring": messages before these are not the cause. */

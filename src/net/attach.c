@@ -332,10 +332,8 @@ static int attach_tc(struct net_target *t, const struct attach_request *q, struc
 	}
 	if (!err && takes_no_egress(net, t)) {
 		err_set(e, -EBUSY, "%s has an ingress qdisc, and tc_egress needs clsact", t->where);
-		return err_hint(
-			e,
-			"tcx_egress needs neither; or `tc qdisc replace dev %s clsact`, which drops the filters of ingress",
-			t->rest);
+		return err_hint_word(e, "tcx_egress needs neither; or `tc qdisc replace dev ", t->rest,
+				     " clsact`, which drops the filters of ingress");
 	}
 	if (err || q->dry_run)
 		return err;

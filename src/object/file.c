@@ -200,7 +200,7 @@ int object_read(struct object *ret, const char *path, const void *p, size_t n, s
 	*ret = (struct object){ .path = path, .arena = a };
 	err = elf_object(&ret->elf, p, n, a, e);
 	if (err == -EINVAL && !elf_section(p, n, ".BTF", &types, &types_size))
-		err_hint(e, "`bpflens btf dump file %s` prints its types", path);
+		err_hint_word(e, "`bpflens btf dump file ", path, "` prints its types");
 	if (!err) {
 		ret->text_left = arena_alloc(a, sizeof(*ret->text_left));
 		*ret->text_left = TEXT_MAX;

@@ -130,9 +130,11 @@ static int run_unpin(struct env *env, const void *opts, struct err *e)
 		err = pins_check(o.paths.word[i], &of[i].kind, &of[i].id, e);
 	}
 	if (err == -EISDIR)
-		return env->kind ? err_hint(e, "`%s unpin -r %s` removes the pins of that kind in and below it",
-					    env->kind->name, o.paths.word[i - 1]) :
-				   err_hint(e, "`unpin -r %s` removes the pins in and below it", o.paths.word[i - 1]);
+		return env->kind ?
+			       err_hint_word(e, arena_fmt(env->keep, "`%s unpin -r ", env->kind->name),
+					     o.paths.word[i - 1], "` removes the pins of that kind in and below it") :
+			       err_hint_word(e, "`unpin -r ", o.paths.word[i - 1],
+					     "` removes the pins in and below it");
 	if (err)
 		return err;
 	for (i = 0; i < o.paths.n && !o.dry_run; i++)

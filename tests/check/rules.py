@@ -324,6 +324,13 @@ def check_insns(path, text):
             yield "%s:%d: instructions written by hand" % (path, n)
 
 
+def check_words(path, text):
+    """A command in a message has other text only as a word of a shell."""
+    for n, line in lines(text):
+        if any(re.search(r"\b(?!bpflens )[\w-]+ %(\.\d+)?s", command) for command in line.split("`")[1::2]):
+            yield "%s:%d: an unquoted word in a command; err_hint_word()" % (path, n)
+
+
 # What not every compiler or machine has, but for where it is dealt with; BPF programs are compiled by one compiler.
 PORTABLE = {"__int128": ("src/base/wide.h", "numbers of 128 bits are struct wide: compilers for 32 bits have no __int128"),
             "__BYTE_ORDER__": ("src/base/bytes.h", "load_uint() and BIG_HERE know the byte order")}
@@ -406,6 +413,7 @@ def self_test():
         (check_insns, "src/own/a.c", "\tp[0] = (struct bpf_insn){ .code = 0x95 };\n"),
         (check_insns, "src/map/a.c", "\tBPF_MOV64_IMM(BPF_REG_0, 0),\n"), (check_insns, "src/map/a.h", "\tBPF_EXIT_INSN(),\n"),
         (check_portable, "src/map/a.c", "\tunsigned __int128 v;\n"), (check_portable, "src/btf/a.h", "#if __BYTE_ORDER__ == 1234\n"),
+        (check_words, "src/pin/a.c", '\terr_hint(e, "`%s unpin -r %s` removes it", k, path);\n'), (check_words, "src/all/a.c", '\tx("`list -o %.64s`", c);\n'),
         (check_schemas, "src/prog/a.c", 'const struct schema rows = SCHEMA("a", struct a, fields);\n'),
         (check_includes, "src/record/a.c", '#include "cli/env.h"\n'), (check_includes, "src/prog/a.c", '#include "map/elems.h"\n'),
         (check_includes, "src/base/a.h", '#include "kernel/abi.h"\n'), (check_includes, "src/cli/a.c", '#include "prog/prog.h"\n'),
@@ -451,6 +459,7 @@ def self_test():
         (check_keys, "src/source/a.c", '\tx = "prog/%u/info";\n'), (check_keys, "src/object/a.c", '\tSECTIONS("cgroup/dev")\n'),
         (check_once, "src/base/array.c", "\tp = reallocarray(p, n, size);\n"), (check_once, "src/map/a.c", "/* realloc(3) */\n\tclock_pause(c);\n"),
         (check_portable, "src/btf/a.c", '\tx = "unsigned __int128"; /* __int128 */\n'), (check_portable, "src/own/a.bpf.h", "#if __BYTE_ORDER__ == 1\n"),
+        (check_words, "src/cli/a.c", '\terr_hint(e, "`bpflens %s list`, `%s list`; a `member` of %s", k, k, s);\n'),
         (check_arenas, "src/map/a.c", "\tif (env->arena == a)\n\tARENA_SCOPE(w->env->arena);\n\tarena_clear(w->arena);\n"), (check_insns, "src/prog/a.h", "struct bpf_insn *insns;\n"),
         (check_insns, "src/own/a.bpf.c", "\tstruct bpf_insn code[] = { 0 };\n"),
         (check_insns, "src/own/a.c", "\tstruct bpf_insn *at = &im->insns[i], next = at[1];\n\tx(\"BPF_EXIT_INSN()\");\n"),
@@ -495,7 +504,7 @@ def main():
                        (check_hooks, "words of hooks are spelt in one table"), (check_keys, "questions are spelt in source/ only"),
                        (check_arenas, "arenas are passed, not exchanged"), (check_once, "arrays, hex digits, signals and descriptors of objects have one place each"), (check_insns, "no instruction is written by hand"),
                        (check_portable, "code does for either byte order and for 32 bits"),
-                       (check_format, "the format is render's business"), (check_rows, "a fact has one row"), (check_unions, "no union has an initializer"), (check_schemas, "every schema is found by the tests"),
+                       (check_format, "the format is render's business"), (check_rows, "a fact has one row"), (check_unions, "no union has an initializer"), (check_words, "commands in messages quote their words"), (check_schemas, "every schema is found by the tests"),
                        (check_mutable, "no mutable global variables")):
         report(what, (p for path, text in source if path not in EXCEPTIONS.get(rule, ()) for p in rule(path, text)))
     scripts = [(p, open(os.path.join(ROOT, p), encoding="utf-8").read()) for p in tree(".py", ".sh") if p.startswith("tests/")]

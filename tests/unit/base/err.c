@@ -28,6 +28,39 @@ static void null_error_gives_code(void **state)
 	assert_int_equal(err_usage(NULL, "x"), -EINVAL);
 }
 
+static void hint_words_are_quoted(void **state)
+{
+	static const struct {
+		const char *word, *hint;
+	} cases[] = {
+		{ "/a", "`unpin -r /a` removes it" },
+		{ "a;reboot", "`unpin -r 'a;reboot'` removes it" },
+		{ "a\033", "`unpin -r \"$(printf 'a\\033')\"` removes it" },
+		{ "-f", "" },
+		{ "ends\n", "" },
+	};
+	char longest[sizeof(((struct err *)0)->hint)];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct err e = { .code = -EPERM };
+
+		assert_int_equal(err_hint_word(&e, "`unpin -r ", cases[i].word, "` removes it"), -EPERM);
+		assert_string_equal(e.hint, cases[i].hint);
+	}
+	memset(longest, 'x', sizeof(longest));
+	for (size_t n = 990; n <= 1010; n++) {
+		struct err e = { .code = -EPERM };
+
+		longest[n] = '\0';
+		err_hint_word(&e, "`unpin -r ", longest, "` removes it");
+		longest[n] = 'x';
+		assert_true(!*e.hint || strstr(e.hint, "x` removes it"));
+		assert_int_equal(!*e.hint, n > 1001);
+	}
+	assert_int_equal(err_hint_word(NULL, "", "x", ""), -EIO);
+}
+
 static void failure_is_never_success(void **state)
 {
 	struct err e = { 0 };
@@ -146,6 +179,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(first_failure_wins),
 		cmocka_unit_test(null_error_gives_code),
+		cmocka_unit_test(hint_words_are_quoted),
 		cmocka_unit_test(failure_is_never_success),
 		cmocka_unit_test(sys_adds_the_reason),
 		cmocka_unit_test(in_prepends),
