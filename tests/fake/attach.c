@@ -160,7 +160,8 @@ static int attach(const union bpf_attr *attr)
 			return -EEXIST;
 		return attached_add(a.attach_type, target, prog, 0);
 	}
-	if (a.attach_type == ABI_ATTACH_FLOW_DISSECTOR && attached_find(a.attach_type, target, NULL))
+	/* A map of sockets and a namespace have one program for each attach type. */
+	if (attached_find(a.attach_type, target, NULL))
 		attached_find(a.attach_type, target, NULL)->used = false;
 	return attached_add(a.attach_type, target, prog, 0);
 }

@@ -14,10 +14,10 @@
  *
  * What it does is what Linux 6.12 does (kernel/bpf/syscall.c, and for maps, links and attaching arraymap.c, hashtab.c,
  * queue_stack_maps.c, lpm_trie.c, net_namespace.c, cgroup.c, tcx.c), with its errno values, but:
- * - a new object gets the lowest free id, so that ids do not depend on what libbpf probes; elements are in the order in
- *   which they were added; instructions are not hashed by SHA-1 for the tag; no CPU compiles them;
- * - programs are not verified and not run: BPF_PROG_TEST_RUN returns the constant that is last moved to r0, and the
- *   data that it got.
+ * - a new object gets the lowest free id, so that ids do not depend on what libbpf probes;
+ * - elements of hash tables are in the order in which they were added; the tag of a program is no SHA-1;
+ * - programs are not verified, not compiled and not run: BPF_PROG_TEST_RUN returns the constant that is last moved to
+ *   r0, and the data that it got.
  *
  * $FAIL: "COMMAND ERRNO [N|NAME]": the Nth call of that command of bpf(2) fails, or the one that makes the program or
  * map with that name, or each: "obj_pin ENOSPC 2", "prog_load EINVAL fw_count". (libbpf makes some unnamed ones.) The
@@ -86,6 +86,7 @@ struct object *object_by_id(unsigned kind, uint32_t id);
 void object_hold(struct object *o, const struct object *held);
 int object_file(const struct object *o); /* its contents: elements, instructions, types; to be closed */
 void object_collect(void);		 /* end what nothing refers to */
+void fdinfo_write(const struct object *o, int fd, bool make);
 int object_command(unsigned cmd, union bpf_attr *attr);
 int object_info(union bpf_attr *attr);
 
@@ -98,6 +99,11 @@ bool hook_is_cgroup(uint32_t attach_type);
 int hook_target_of(uint32_t attach_type, uint32_t target, uint64_t *ret); /* @target: as in bpf(2) */
 uint32_t hook_list(uint32_t attach_type, uint64_t target, struct hook_prog_at ret[HOOK_PROGS]);
 int hook_fits(const struct object *prog, uint32_t attach_type); /* was it loaded for that? */
+
+/* prefix.c: keys of tries. */
+uint32_t prefix_of(const unsigned char *key); /* bits */
+uint32_t prefix_common(const unsigned char *a, const unsigned char *b, uint32_t max);
+bool prefix_is_before(const unsigned char *a, const unsigned char *b);
 
 /* The other commands, by file. -ENOSYS: not one of them. */
 int map_command(unsigned cmd, union bpf_attr *attr);

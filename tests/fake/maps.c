@@ -25,6 +25,7 @@ static const struct type {
 	[BPF_MAP_TYPE_HASH_OF_MAPS] = { HASH, false, OBJECT_MAP + 1 },
 	[BPF_MAP_TYPE_QUEUE] = { QUEUE },
 	[BPF_MAP_TYPE_STACK] = { STACK },
+	[BPF_MAP_TYPE_SOCKMAP] = { ARRAY },
 	[BPF_MAP_TYPE_RINGBUF] = { RING },
 };
 
@@ -107,20 +108,14 @@ static uint32_t find(const struct elems *m, const void *key)
 /* The longest prefix that the key begins with. */
 static uint32_t find_prefix(const struct elems *m, const unsigned char *key)
 {
-	uint32_t best = UINT32_MAX, longest = 0, max, len;
+	uint32_t best = UINT32_MAX;
 
-	memcpy(&max, key, sizeof(max));
 	for (uint32_t i = 0; i < m->map->top; i++) {
-		const unsigned char *k = key_at(m, i);
-		uint32_t bit = 0;
+		const uint32_t n = prefix_of(key_at(m, i));
 
-		memcpy(&len, k, sizeof(len));
-		while (bit < len && !((key[4 + bit / 8] ^ k[4 + bit / 8]) >> (7 - bit % 8) & 1))
-			bit++;
-		if (has(m, i) && bit == len && len <= max && (best == UINT32_MAX || len > longest)) {
+		if (has(m, i) && n <= prefix_of(key) && prefix_common(key, key_at(m, i), n) == n &&
+		    (best == UINT32_MAX || n > prefix_of(key_at(m, best))))
 			best = i;
-			longest = len;
-		}
 	}
 	return best;
 }
@@ -226,6 +221,8 @@ static int update(struct elems *m, const void *key, const void *value, uint64_t 
 		return push(m, value, flags);
 	if (m->type->shape == RING)
 		return -ENOTSUPP;
+	if (m->type->shape == TRIE && prefix_of(key) > 8 * (m->key_size - 4))
+		return -EINVAL;
 	if (flags > BPF_EXIST || m->map->info.map.type == BPF_MAP_TYPE_STACK_TRACE)
 		return -EINVAL;
 	err = value_of(m, value, v);
@@ -266,10 +263,24 @@ static int erase(struct elems *m, const void *key)
 	return 0;
 }
 
+static uint32_t prefix_after(const struct elems *m, uint32_t i)
+{
+	uint32_t next = UINT32_MAX;
+
+	for (uint32_t j = 0; j < m->map->top; j++)
+		if (has(m, j) && (i == UINT32_MAX || prefix_is_before(key_at(m, i), key_at(m, j))) &&
+		    (next == UINT32_MAX || prefix_is_before(key_at(m, j), key_at(m, next))))
+			next = j;
+	return next;
+}
+
 /* The slot after @i (UINT32_MAX: the first) that has an element, or UINT32_MAX. */
 static uint32_t slot_after(const struct elems *m, uint32_t i)
 {
 	uint32_t n = m->type->shape == ARRAY ? m->map->info.map.max_entries : m->map->top;
+
+	if (m->type->shape == TRIE)
+		return prefix_after(m, i);
 
 	for (i++; i < n; i++)
 		if (has(m, i))

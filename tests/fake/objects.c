@@ -67,8 +67,11 @@ int object_file(const struct object *o)
 	return real_open(file_name(o, path), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 }
 
-/* "fdinfo" of this thread's descriptor, as /proc has it. */
-static void fdinfo_write(const struct object *o, int fd)
+/*
+ * The text that /proc has about a descriptor. Who has the file open reads what is true of the descriptor with that
+ * number now, so a file that exists is written again for each new descriptor.
+ */
+void fdinfo_write(const struct object *o, int fd, bool make)
 {
 	static const char *const link_types[] = {
 		"",	      "raw_tracepoint", "tracing",    "cgroup",	   "iter", "netns",	   "xdp",
@@ -77,11 +80,13 @@ static void fdinfo_write(const struct object *o, int fd)
 	};
 	CLEAN_FILE f = NULL;
 	char path[PATH_MAX];
+	int file;
 
 	snprintf(path, sizeof(path), "/proc/thread-self/fdinfo/%d", fd);
-	f = fopen(path, "we");
-	if (!f)
+	file = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | (make ? O_CREAT : 0), 0600);
+	if (file < 0)
 		return;
+	f = fdopen(file, "w");
 	fprintf(f, "pos:\t0\nflags:\t02000002\nmnt_id:\t15\nino:\t2\n");
 	if (o->kind == OBJECT_PROG)
 		fprintf(f, "prog_type:\t%u\nprog_jited:\t0\nprog_tag:\t%016llx\nmemlock:\t%u\nprog_id:\t%u\n",
@@ -104,12 +109,12 @@ static void fdinfo_write(const struct object *o, int fd)
 int object_fd(struct object *o, int flags)
 {
 	char path[PATH_MAX];
-	int fd = real_open(file_name(o, path), flags | O_CLOEXEC, 0);
+	int fd = real_open(file_name(o, path), flags | O_CREAT | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		return -errno;
 	flock(fd, LOCK_SH);
-	fdinfo_write(o, fd);
+	fdinfo_write(o, fd, false);
 	return fd;
 }
 
@@ -169,7 +174,6 @@ int object_new(unsigned kind, struct object **ret)
 			continue;
 		*o = (struct object){ .used = true, .kind = (uint8_t)kind, .id = id };
 		*ret = o;
-		clean_fd(&(int){ object_file(o) });
 		return 0;
 	}
 	return -ENOSPC;
@@ -400,6 +404,9 @@ static int bpf(unsigned cmd, union bpf_attr *user, size_t size)
 	memcpy(&all, user, size);
 	vmlinux_make();
 	ret = refused(cmd, &all.attr);
+	/* The kernel says first that it has read none, and then reads. */
+	if (ret && cmd == BPF_MAP_LOOKUP_BATCH)
+		user->batch.count = 0;
 	if (ret)
 		return cmd == BPF_PROG_LOAD ? verifier_says(&all.attr, ret) : ret;
 	ret = -ENOSYS;
