@@ -304,6 +304,7 @@ static void suggest_where(struct env *env, struct detach_cmd *o)
 static int not_there(struct env *env, const struct detach_cmd *o, const struct err *why, const struct str *there,
 		     struct err *e)
 {
+	const char *missing = report_missing(env->report, env->machine, env->arena);
 	const bool no_prog = why->code == -ENOENT;
 
 	if (!o->where)
@@ -314,13 +315,13 @@ static int not_there(struct env *env, const struct detach_cmd *o, const struct e
 		return e->code;
 	err_set(e, -ENOENT, "%s attached to %s%s%s", o->prog.by ? "the program is not" : "nothing is", o->where,
 		o->what ? " " : "", o->what ? o->what : "");
-	if (env->report->unread)
-		return err_hint(e, "%.200s%s%.300s%snot all could be read: %.100s",
+	if (missing)
+		return err_hint(e, "%.200s%s%.300s%snot all could be read: %.200s",
 				no_prog	 ? why->msg :
 				there->n ? "there is " :
 					   "",
 				no_prog ? "; " : "", no_prog || !there->n ? "" : there->p,
-				no_prog || !there->n ? "" : "; ", env->report->unread_why);
+				no_prog || !there->n ? "" : "; ", missing);
 	if (no_prog)
 		return err_hint(e, "%.200s%s%.200s", why->msg, why->hint[0] ? "; " : "", why->hint);
 	return there->n ? err_hint(e, "there is %.500s", there->p) : e->code;

@@ -184,9 +184,11 @@ int ls_choose(struct env *env, const struct arg_list *words, struct records *rec
 		found += w[i].about != WORD_NOTHING;
 		place |= w[i].about == WORD_WHERE;
 	}
-	if (!found && records_missing(recs, e))
-		return env->report->unread ? err_hint(e, "not all could be read: %.100s", env->report->unread_why) :
-					     e->code;
+	if (!found && records_missing(recs, e)) {
+		const char *missing = report_missing(env->report, env->machine, env->arena);
+
+		return missing ? err_hint(e, "not all could be read: %.200s", missing) : e->code;
+	}
 	for (size_t i = 0; i < recs->n; i++)
 		chosen[i] = is_chosen(ls_at(recs, i), w, words->n);
 	if (place)

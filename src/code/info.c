@@ -44,20 +44,6 @@ void code_info_read(struct env *env, uint32_t id, const struct abi_prog_info *in
 				     sizeof(struct line_record));
 }
 
-int code_info_explain(struct env *env, struct err *e)
-{
-	const char *then = machine_is_saved(env->machine) ? ", then save again" : "";
-
-	if (facts_limit(env->machine, "kptr_restrict") == 2)
-		return err_hint(
-			e, "kernel.kptr_restrict is 2, which hides addresses from all processes: set it to 1 or 0%s",
-			then);
-	return err_hint(
-		e,
-		"reading it needs CAP_SYSLOG, or kernel.kptr_restrict 0%s and kernel.perf_event_paranoid at most 1%s",
-		facts_limit(env->machine, "kptr_restrict") == 1 ? " (it is 1)" : "", then);
-}
-
 struct func_record code_info_func(const struct code_info *s, size_t i)
 {
 	struct func_record ret;

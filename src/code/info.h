@@ -39,12 +39,6 @@ struct code_info {
 /* Missing BTF is not an error: it is counted in env->report->unread. */
 void code_info_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct code_info *ret);
 
-/*
- * Sets the hint for code that the kernel hides: who is allowed to see addresses depends on kernel.kptr_restrict
- * (kallsyms_show_value()). Returns e->code.
- */
-int code_info_explain(struct env *env, struct err *e);
-
 struct func_record code_info_func(const struct code_info *s, size_t i); /* i < s->funcs.n */
 struct line_record code_info_line(const struct code_info *s, size_t i); /* i < s->lines.n */
 

@@ -32,7 +32,7 @@ static int jited_error(struct env *env, uint32_t id, const struct abi_prog_info 
 	if (!may)
 		return err_hint(e, "reading it needs CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN");
 	if (info->jited_prog_len)
-		return code_info_explain(env, e);
+		return facts_hint_hidden(env->machine, e);
 	if (!enabled)
 		return err_hint(e,
 				"the JIT compiler is off: set net.core.bpf_jit_enable to 1 and load the program again");

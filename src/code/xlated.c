@@ -21,7 +21,7 @@ static int xlated_error(struct env *env, uint32_t id, const struct abi_prog_info
 	if (!may || !info->xlated_prog_len)
 		return err_hint(e, "reading them needs CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN%s",
 				machine_is_saved(env->machine) ? ": save again with these" : "");
-	return code_info_explain(env, e);
+	return facts_hint_hidden(env->machine, e);
 }
 
 int xlated_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct xlated *ret, struct err *e)

@@ -21,7 +21,7 @@ static const struct field link_fields[] = {
 		 .need = NEED_PROG, .flags = FIELD_NOPLAIN),
 	FIELD(link_rec, attach_to, "attach_to", "where the program runs: device, cgroup, function, tracepoint",
 	      .need = NEED_TARGET | NEED_SYMBOLS, .flags = FIELD_DEFAULT | FIELD_NONZERO | FIELD_OURS,
-	      .line = LINK_LINE_PINS + 3, .col = 1),
+	      .line = LINK_LINE_PINS + 3, .col = 1, FIELD_ALSO_IS(link_rec, at.funcs, at.nfuncs)),
 	FIELD_OBJECT_OWNER(link_rec, owners, .line = LINK_LINE_PINS + 2, .col = 1, .flags = FIELD_DEFAULT),
 	FIELD_PLACES(link_rec, owners.places, .line = LINK_LINE_PINS + 2),
 };

@@ -5,6 +5,7 @@
 #include "link/link.h"
 #include "render/jsonw.h"
 #include "source/facts.h"
+#include "source/machine.h"
 #include "kernel/hooks.h"
 
 /* Links with several places: a header line and a line for each function. */
@@ -155,9 +156,8 @@ static int by_func_addr(const void *a, const void *b)
 
 static void kprobe_name(struct env *env, struct arena *a, struct link_func *f)
 {
-	const struct symbol *s = facts_symbol(env->machine, f->addr);
+	const struct symbol *s = f->addr ? facts_symbol(env->machine, f->addr) : NULL;
 
-	f->module_json = "null";
 	f->has_func = s && (f->addr == s->addr || f->addr == s->addr + ENDBR_BYTES) ? AVAIL_YES : AVAIL_UNKNOWN;
 	if (f->has_func != AVAIL_YES)
 		return;
@@ -177,6 +177,17 @@ static const char *kernel_words(struct arena *a, const struct link_rec *r, uint3
 	return *ret_place;
 }
 
+/* Without the right to see addresses, all of them are 0. */
+static void hidden_report(struct env *env, struct arena *a, struct link_rec *r)
+{
+	struct err why = { .code = -EACCES };
+
+	note_refused(env->machine, why.code, Q_KALLSYMS);
+	facts_hint_hidden(env->machine, &why);
+	report_note(env->report, "the kernel hides the addresses of functions: %s", why.hint);
+	r->at.detail = arena_fmt(a, "%u functions, whose addresses the kernel hides", r->nfuncs);
+}
+
 static void kprobe_multi_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
 	const char *first;
@@ -186,15 +197,18 @@ static void kprobe_multi_derive(struct env *env, struct arena *a, unsigned need,
 	for (uint32_t i = 0; i < r->nfuncs; i++) {
 		r->funcs[i].addr = buf_u64(&r->buf[0], i);
 		r->funcs[i].cookie = buf_u64(&r->buf[1], i);
+		r->funcs[i].module_json = "null";
+		r->funcs[i].has_addr = r->funcs[i].addr ? AVAIL_YES : AVAIL_UNKNOWN;
 	}
 	qsort(r->funcs, r->nfuncs, sizeof(*r->funcs), by_func_addr);
 	for (uint32_t i = 0; i < r->nfuncs && (need & NEED_SYMBOLS); i++)
 		kprobe_name(env, a, &r->funcs[i]);
 	first = r->nfuncs ? r->funcs[0].func : NULL;
 	r->at.what = hook_at(ABI_ATTACH_KPROBE_MULTI, r->retprobe ? ABI_PROBE_MULTI_RETURN : 0)->word;
-	/* Without the right to see addresses, all of them are 0. */
-	if (first || (r->nfuncs && r->funcs[0].addr))
+	if (r->nfuncs && r->funcs[0].has_addr == AVAIL_YES)
 		funcs_place(a, r, kernel_words);
+	else if (r->nfuncs && (need & NEED_SYMBOLS))
+		hidden_report(env, a, r);
 	r->attach_to = funcs_summary(env, a, r, first);
 }
 
@@ -202,13 +216,17 @@ static size_t kprobe_text(const void *row, char *buf, size_t size)
 {
 	const struct link_func *f = row;
 
-	return (size_t)snprintf(buf, size, "%016llx %-16llx %s%s%s%s  ", (unsigned long long)f->addr,
-				(unsigned long long)f->cookie, f->func ? f->func : "?", f->module ? " [" : "",
-				f->module ? f->module : "", f->module ? "]" : "");
+	char addr[17] = "?";
+
+	if (f->has_addr == AVAIL_YES)
+		snprintf(addr, sizeof(addr), "%016llx", (unsigned long long)f->addr);
+	return (size_t)snprintf(buf, size, "%-16s %-16llx %s%s%s%s  ", addr, (unsigned long long)f->cookie,
+				f->func ? f->func : "?", f->module ? " [" : "", f->module ? f->module : "",
+				f->module ? "]" : "");
 }
 
 static const struct field kprobe_rows[] = {
-	FIELD(link_func, addr, "addr", "address of the code", .unit = FU_ADDR),
+	FIELD_IF(link_func, addr, has_addr, "addr", "address of the code", .unit = FU_ADDR),
 	FUNC_FIELD_NAME,
 	FIELD_AS(link_func, module_json, FT_JSON, "module", "kernel module of the function, or null"),
 	FUNC_FIELD_COOKIE,

@@ -20,10 +20,10 @@ struct link_func {     /* one place of a link that has several */
 	uint64_t ref_ctr_offset, cookie;
 	uint32_t btf_id; /* tracing_multi: type id in the kernel's BTF */
 	const char *func;
-	const char *module;	 /* NULL: the kernel itself */
-	const char *module_json; /* the same as JSON, a string or null */
-	const char *symbol;	 /* uprobe_multi: function in the file */
-	uint8_t has_func;	 /* enum avail */
+	const char *module;	    /* NULL: the kernel itself */
+	const char *module_json;    /* the same as JSON, a string or null */
+	const char *symbol;	    /* uprobe_multi: function in the file */
+	uint8_t has_addr, has_func; /* enum avail; unknown address: the kernel hides it */
 };
 
 struct link_rec {

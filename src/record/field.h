@@ -136,6 +136,8 @@ struct schema;
  * elem_size FT_LIST: size of an element
  * names     FT_ENUM: the words
  * rows      FT_ROWS: schema of the elements
+ * also_is   FT_STR that stands for several: offset of a const char *const * with all of them, which == and =~ find too,
+ *           and nalso_is that of their uint32_t number; 0: it is the only one
  * when      offset of an enum avail in a uint8_t, shared by fields that are known together; 0: always known
  * need      enum need: what must be read for it; 0: no more than the record itself
  * unit      enum field_unit; 0: none
@@ -164,7 +166,7 @@ struct field {
 	enum field_type type, elem;
 	enum field_unit unit;
 	uint32_t flags, need;
-	uint16_t off, size, count, elem_size, when;
+	uint16_t off, size, count, elem_size, when, also_is, nalso_is;
 	uint8_t line, col, width, drop, role;
 	bool (*painted)(const char *text, size_t *ret_at, size_t *ret_n);
 	uint8_t since;
@@ -215,6 +217,7 @@ struct schema {
 	unsigned long: FT_UINT, unsigned long long: FT_UINT, double: FT_REAL)
 #define FIELD_OFF(T, m) .off = offsetof(struct T, m), .size = sizeof(((struct T *)0)->m)
 #define FIELD_WHEN(T, has) .when = offsetof(struct T, has)
+#define FIELD_ALSO_IS(T, m, cnt) .also_is = offsetof(struct T, m), .nalso_is = offsetof(struct T, cnt)
 #define FIELD(T, m, nm, hlp, ...) \
 	{ \
 		.name = nm, .help = hlp, .type = FT_OF(((struct T *)0)->m), FIELD_OFF(T, m), ##__VA_ARGS__ \

@@ -267,6 +267,22 @@ static int term_parse(void *ctx, const char *name, enum operator op, const char 
 	return 0;
 }
 
+/* Does one of the texts that the field stands for match? */
+static bool match_also(const struct operand *o, const struct field *f, enum operator op, const void *rec)
+{
+	const char *const *text;
+	uint32_t n;
+
+	if (!f->also_is)
+		return false;
+	memcpy(&text, (const char *)rec + f->also_is, sizeof(text));
+	memcpy(&n, (const char *)rec + f->nalso_is, sizeof(n));
+	for (uint32_t i = 0; i < n; i++)
+		if (operand_match(o, f, op, &(struct value){ .avail = AVAIL_YES, .type = FT_STR, .s = text[i] }))
+			return true;
+	return false;
+}
+
 static bool term_match(const void *term, const void *thing)
 {
 	const struct filter_term *t = term;
@@ -285,7 +301,10 @@ static bool term_match(const void *term, const void *thing)
 	if (!t->compare)
 		return !value_is_zero(&v);
 	o = operand_at(&t->operand, r->now);
-	return operand_match(&o, field, t->op, &v);
+	if (t->op == OP_NE)
+		return operand_match(&o, field, OP_NE, &v) && !match_also(&o, field, OP_EQ, r->rec);
+	return operand_match(&o, field, t->op, &v) ||
+	       ((t->op == OP_EQ || t->op == OP_MATCH) && match_also(&o, field, t->op, r->rec));
 }
 
 static const struct filter_terms record_terms = { LETTERS "0123456789_%/", "a column", term_parse, term_match };

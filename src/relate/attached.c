@@ -18,7 +18,7 @@
 	FIELD(ls_rec, m, name, help, .flags = FIELD_NONZERO | FIELD_HOLDER, ##__VA_ARGS__)
 static const struct field ls_fields[] = {
 	FIELD(ls_rec, a.where, "where", "place: device, cgroup, function or other", .role = ROLE_PLACE,
-	      .flags = FIELD_DEFAULT),
+	      .flags = FIELD_DEFAULT, FIELD_ALSO_IS(ls_rec, a.funcs, a.nfuncs)),
 	FIELD(ls_rec, a.what, "what", "hook at the place", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	FIELD(ls_rec, a.prog_id, "prog_id", "id of the program that runs there", .title = "PROG", .unit = FU_PROG,
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),

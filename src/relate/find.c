@@ -41,12 +41,18 @@ static size_t add_number(struct env *env, const struct graph *g, unsigned kind, 
 
 static int no_such(struct env *env, const struct graph *g, const char *word, struct err *e)
 {
+	const char *missing = report_missing(env->report, env->machine, env->arena);
 	struct near near = { 0 };
+	STR similar = { 0 };
 
 	for (uint32_t i = 0; i < g->nodes; i++)
 		if (g->node[i].name)
 			near_offer(&near, word, g->node[i].name);
 	err_set(e, -ENOENT, "nothing has the name '%s'", word);
+	near_list(&near, &similar);
+	if (missing)
+		return err_hint(e, "%s%s%snot all could be read: %.200s", near.n ? "similar: " : "",
+				near.n ? similar.p : "", near.n ? "; " : "", missing);
 	return near_hint(&near, e);
 }
 

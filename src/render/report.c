@@ -8,6 +8,7 @@
 
 #define REFUSED_LINES 12u /* per machine; further reasons are only counted */
 #define LINES_MAX 40u	  /* in total; further ones are only counted */
+#define MISSING_NAMED 3u  /* in a hint */
 
 void report_doc(const struct report *r, struct arena *keep, struct doc *ret)
 {
@@ -179,6 +180,16 @@ void report_add_refused(struct report *r, const struct machine *m)
 	}
 	if (lines > REFUSED_LINES)
 		refused_add(r, "%s%zu other answer%s", host, folded, plural(folded));
+}
+
+const char *report_missing(const struct report *r, const struct machine *m, struct arena *a)
+{
+	const char *ret = r->unread ? r->unread_why : NULL;
+	size_t n = 0;
+
+	for (const struct refusal *f = m->refused; f && n < MISSING_NAMED; f = f->next, n++)
+		ret = arena_fmt(a, "%s%s%s", ret ? ret : "", ret ? "; " : "", question_what(&f->first, a));
+	return ret;
 }
 
 bool report_is_partial(const struct report *r)

@@ -105,6 +105,8 @@ void report_add_lost(struct report *r, struct err *e);
 void report_add_unlisted(struct report *r, const char *noun, int why);
 /* Report what the machine refused, with its name if there are several. */
 void report_add_refused(struct report *r, const struct machine *m);
+/* What could not be read so far, for a hint: what is not found may be there. NULL: nothing is missing. */
+const char *report_missing(const struct report *r, const struct machine *m, struct arena *a);
 /* Is anything missing? Then the exit status is 5. */
 bool report_is_partial(const struct report *r);
 /* Forget what was missing so far, because it was not requested. */

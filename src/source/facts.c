@@ -453,3 +453,17 @@ bool facts_map_count(struct machine *m, uint32_t id, uint64_t *ret)
 
 	return text && !num_parse_u64(text, ret);
 }
+
+int facts_hint_hidden(struct machine *m, struct err *e)
+{
+	const char *then = machine_is_saved(m) ? ", then save again" : "";
+
+	if (facts_limit(m, "kptr_restrict") == 2)
+		return err_hint(
+			e, "kernel.kptr_restrict is 2, which hides addresses from all processes: set it to 1 or 0%s",
+			then);
+	return err_hint(
+		e,
+		"reading it needs CAP_SYSLOG, or kernel.kptr_restrict 0%s and kernel.perf_event_paranoid at most 1%s",
+		facts_limit(m, "kptr_restrict") == 1 ? " (it is 1)" : "", then);
+}

@@ -94,6 +94,11 @@ const char *facts_release(struct machine *m); /* "5.10.0-8-amd64"; NULL: unknown
 bool facts_netns(struct machine *m, uint64_t *dev, uint64_t *ino);
 /* "kptr_restrict" and so on of sys/limits; -1: unknown. */
 int64_t facts_limit(struct machine *m, const char *name);
+/*
+ * Sets the hint for addresses and code that the kernel hides: who is allowed to see them depends on
+ * kernel.kptr_restrict (kallsyms_show_value()). Returns e->code.
+ */
+int facts_hint_hidden(struct machine *m, struct err *e);
 /* Does the kernel count runs and run time of programs? 0: no, or an archive without the answer; -errno: refused.
  */
 int facts_counts_runs(struct machine *m);

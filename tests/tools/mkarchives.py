@@ -745,6 +745,14 @@ def relations():
     return archive(related())
 
 
+def hidden():
+    """kernel.kptr_restrict is 2: all addresses are zero, those of the symbols and those of a kprobe.multi link."""
+    mine = {"sys/limits": "kptr_restrict 2\n", "sys/kallsyms": "0000000000000000 T vfs_read\n", "prog/ids": u32(*range(1, 9)), "link/ids": u32(20, 21, 22, 23)}
+    return archive([(k, mine.get(k, v)) for k, v in related()] + [
+        ("prog/8/info", prog(8, 2, "on_call")), ("prog/8/fdinfo", "memlock:\t4096\n"), ("link/23/info", link(23, 8, 8, pack("QIIQQ", 0, 3, 0, 0, 0))),
+        ("link/23/buf/16.24.8+40.24.8", u32(24) + bytes(24) + u32(24) + pack("3Q", 7, 8, 9))])
+
+
 def audited():
     """
     The machine of related() with wrong lists: no list has program 3, map 53, link 22 and program 8, which was loaded after the lists; no
@@ -854,7 +862,7 @@ def of_segments():
 def main():
     out = sys.argv[1]
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, truncated, lying, hostile, controls, many, histograms, contents,
-                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, locked, units, relations, audited, before, after, code_pages, counted_before, counted_after, counted_undated)}
+                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, locked, units, relations, hidden, audited, before, after, code_pages, counted_before, counted_after, counted_undated)}
     made.update(of_segments())
     whole = empty()
     made.update({

@@ -205,6 +205,9 @@ static void test_offsets(void **state)
 			BAD(r, "outside its record");
 		if (!size_fits(f->type, f->flags, f->size))
 			BAD(r, "%u bytes for its type", f->size);
+		if (f->also_is && (f->type != FT_STR || (size_t)f->also_is + sizeof(void *) > size || !f->nalso_is ||
+				   (size_t)f->nalso_is + sizeof(uint32_t) > size))
+			BAD(r, "stands for texts outside its record");
 		if (f->type != FT_LIST && f->type != FT_ROWS)
 			continue;
 		if (!f->count || (size_t)f->count + sizeof(uint32_t) > size)

@@ -21,6 +21,7 @@
 #include "code/xlated.h"
 #include "record/field.h"
 #include "render/doc.h"
+#include "source/facts.h"
 #include "source/samples.h"
 #include "source/source.h"
 
@@ -214,7 +215,7 @@ static int nowhere(struct annotated *a, struct err *e)
 
 	if (a->rec.info.jited_prog_len) {
 		err_set(&why, -ENODATA, "program %u: the kernel hides its address", a->rec.info.id);
-		code_info_explain(a->env, &why);
+		facts_hint_hidden(a->env->machine, &why);
 	} else {
 		err_set(&why, -ENODATA, "program %u was not compiled to machine code: it cannot have samples",
 			a->rec.info.id);

@@ -24,6 +24,7 @@ struct link_case {
 static const uint64_t offsets[] = { 0xe29a0, 0x10 }, counters[] = { 0, 7 }, cookies[] = { 0xab, 0 };
 static const uint64_t addrs[] = { 0xffffffff81000204, 0xffffffff81000100, 0xffffffff81000999, 0xffffffffc0000000 };
 static const uint64_t addr_cookies[] = { 2, 1, 3, 4 };
+static const uint64_t hidden[2];
 static const uint32_t func_ids[] = { 2, 9 };
 
 /* clang-format off */
@@ -151,6 +152,14 @@ static const struct link_case cases[] = {
 		"{\"addr\":18446744071578847641,\"func\":null,\"module\":null,\"cookie\":3},"
 		"{\"addr\":18446744072635809792,\"func\":\"in_mod\",\"module\":\"mod\",\"cookie\":4}]",
 		"do_it and 3 more",
+	}, {
+		{ .type = 8, .kprobe_multi = { .count = 2 } },
+		{ { hidden, sizeof(hidden) }, { addr_cookies, 16 } },
+		"prog 9  \n\tkprobe.multi  func_cnt 2  \n\taddr             cookie           func [module]"
+		"\n\t?                2                ?  \n\t?                1                ?  ",
+		"\"retprobe\":false,\"func_cnt\":2,\"missed\":0,\"flags\":0,\"funcs\":["
+		"{\"addr\":null,\"func\":null,\"module\":null,\"cookie\":2},{\"addr\":null,\"func\":null,\"module\":null,\"cookie\":1}]",
+		"2 functions",
 	}, {
 		{ .type = 9, .prog_id = UINT32_MAX, .struct_ops.map_id = 30481 }, { { 0 } },
 		"map 30481  ", "\"map_id\":30481", "map 30481",
