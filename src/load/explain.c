@@ -7,11 +7,16 @@
 #include "base/message.h"
 #include "cli/env.h"
 #include "host/caps.h"
+#include "kernel/hooks.h"
 #include "kernel/log.h"
+#include "kernel/names.h"
+#include "kernel/secname.h"
 #include "load/steps.h"
 #include "object/file.h"
 #include "object/refusals.h"
 #include "record/field.h"
+#include "source/facts.h"
+#include "types/btf.h"
 
 static const struct field branch_fields[] = {
 	FIELD(reject_branch, at, "at", "file and line of the source", .flags = FIELD_NONZERO),
@@ -93,16 +98,64 @@ static int map_explain(struct load *l, const char *line, int err, struct err *e)
 	return err;
 }
 
+/*
+ * Does the kernel have a name for the attach type? Distributors add features of later releases. The number after the
+ * last type is named __MAX_BPF_ATTACH_TYPE.
+ */
+static bool kernel_has(const struct load *l, int attach_type)
+{
+	const struct btf_types *t;
+	struct err why = { 0 };
+	const char *name;
+	uint32_t id = attach_type < 0 || btf_get_vmlinux(l->env->machine, &t, NULL, &why) ?
+			      0 :
+			      btf_find(t, names_attach_type.btf_enum, BTF_KIND_ENUM);
+
+	name = id ? btf_enum_name(t, id, attach_type) : NULL;
+	return name && str_starts(name, names_attach_type.prefix);
+}
+
+/* The hook of a program that the kernel is too old for; NULL: that is not the reason. */
+static const struct hook *newer_hook(const struct load *l, const struct bpf_program *p)
+{
+	const struct hook *h = secname_guess(l->q.type ? l->q.type : bpf_program__section_name(p)).hook;
+	const char *release = facts_release(l->env->machine);
+
+	return h && release && hook_is_newer(h, release) && !kernel_has(l, h->type) ? h : NULL;
+}
+
+static const char *newer_text(const struct load *l, const struct hook *h)
+{
+	const char *attach = secname_attach_type(h);
+
+	return attach ? arena_fmt(l->env->keep, "the attach type %s is newer than this kernel", attach) :
+			"its type is newer than this kernel";
+}
+
+static const char *newer_remedy(const struct load *l, const struct hook *h)
+{
+	return arena_fmt(l->env->keep, "it needs Linux %s, this is %.60s", h->since, facts_release(l->env->machine));
+}
+
 /* The kernel refused it before the verifier ran, mostly because the program type or attach type is missing. */
 static int prog_explain(const struct load *l, const char *line, int err, struct err *e)
 {
 	const char *name = strstr(line, "prog '"), *end = name ? strstr(name, "': failed to load: ") : NULL;
+	const struct bpf_program *p;
+	const struct hook *newer;
 
 	if (!end)
 		return 0;
-	name += 6;
-	err_sys(e, err, "cannot load %s: the kernel refuses its program %.*s, and the verifier gives no reason",
-		l->q.path, (int)(end - name), name);
+	name = arena_str(l->env->keep, name + 6, (size_t)(end - name - 6));
+	p = bpf_object__find_program_by_name(l->obj, name);
+	newer = p && err == -EINVAL ? newer_hook(l, p) : NULL;
+	if (newer) {
+		err_set(e, err, "cannot load %s: the kernel refuses its program %s: %s", l->q.path, name,
+			newer_text(l, newer));
+		return err_hint(e, "%s", newer_remedy(l, newer));
+	}
+	err_sys(e, err, "cannot load %s: the kernel refuses its program %s, and the verifier gives no reason",
+		l->q.path, name);
 	return caps_explain_missing(e) ? err :
 					 err_hint_word(e, "`bpflens object ", l->q.path,
 						       " --needs` shows what this kernel does not have");
@@ -168,6 +221,18 @@ static void name_missing(const struct load *l, struct rejection *r)
 		r->meaning = missing;
 }
 
+/* It came to no instruction: its type, or what it is loaded with, was refused. */
+static void name_newer(const struct load *l, const struct load_prog *p, int err, struct rejection *r)
+{
+	const struct hook *newer = p && err == -EINVAL && !r->has_insn ? newer_hook(l, p->prog) : NULL;
+
+	if (!newer)
+		return;
+	r->cause = "newer";
+	r->meaning = newer_text(l, newer);
+	r->remedy = newer_remedy(l, newer);
+}
+
 /* Registers of another architecture are the cause of everything else. */
 static void name_foreign(const struct load *l, struct rejection *r)
 {
@@ -203,6 +268,7 @@ int load_explain(struct load *l, const struct load_prog *p, const char *log, int
 	rejection_read(r, log, l->env->keep);
 	if (r->cause)
 		name_missing(l, r);
+	name_newer(l, p, err, r);
 	name_foreign(l, r);
 	if (l->q.loader.use && !r->nmessages) /* the verifier did not reject it */
 		return err_sys(e, err, "cannot load %s", l->q.path);

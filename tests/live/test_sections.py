@@ -63,6 +63,8 @@ def each(d, sections, file, words):
         saw = asked(d + "/trace", program)
         attach = p.get("attach_type")
         if attach and attach not in numbers:
+            if r.status != 1 or "is newer than this kernel" not in r.errors or "it needs Linux " not in r.errors:
+                failed.append((name, "newer than this kernel, and it does not say so", str(r)))
             refused.append(name + " (attach type newer than this kernel)")
             continue
         flags = (SLEEPABLE if p.get("sleepable") else 0) | (FRAGS if name.startswith("xdp.frags") else 0)
