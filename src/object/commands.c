@@ -139,6 +139,23 @@ static int part_read(const struct object *o, const struct schema *s, bool brief,
 	return err;
 }
 
+/* The table has a column for it only on request; nothing else says that some functions are not listed. */
+static void progs_note(struct env *env, const char *path, const struct object *o, const struct object_prog *progs,
+		       uint32_t n)
+{
+	if (!n && o->nfuncs)
+		report_note(
+			env->report,
+			"%s: all its functions are in .text, for libbpf functions that programs call: 'object dump' prints them",
+			path);
+	for (uint32_t i = 0; i < n; i++)
+		if (progs[i].refused) {
+			report_note(env->report, "%s: libbpf does not accept function %s: %s", path, progs[i].name,
+				    progs[i].refused);
+			return;
+		}
+}
+
 static int files_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct part_opts *o = opts;
@@ -150,11 +167,8 @@ static int files_collect(struct env *env, const void *opts, struct records *ret,
 
 	if (!err)
 		err = part_read(obj, ret->s, !env->opts->json, &rows, &n, e);
-	if (!err && !n && obj->nfuncs && ret->s == &object_prog_schema)
-		report_note(
-			env->report,
-			"%s: all its functions are in .text, for libbpf functions that programs call: 'object dump' prints them",
-			o->file.path);
+	if (!err && ret->s == &object_prog_schema)
+		progs_note(env, o->file.path, obj, rows, n);
 	for (uint32_t i = 0; !err && i < n; i++)
 		memcpy(records_add(ret, env), (const char *)rows + i * size, size);
 	return err;

@@ -212,6 +212,7 @@ int object_read(struct object *ret, const char *path, const void *p, size_t n, s
 	}
 	if (!err) {
 		relocs_read(ret);
+		funcs_refuse_outside(ret);
 		err = btf_section_read(ret, e);
 	}
 	if (!err)

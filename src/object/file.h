@@ -72,6 +72,7 @@ int object_check(const char *path, const struct str *bytes, struct err *e);
 /* Parts of object_read(): ext.c fills in ext, funcs.c funcs. */
 int ext_read(struct object *o, const struct elf_sect *s, struct err *e);
 int funcs_read(struct object *o, struct err *e);
+void funcs_refuse_outside(struct object *o); /* after relocations are known */
 bool object_is_code(const struct elf_sect *s);
 /* Note what the file has and object_read() does not use: in object.ignored, and in the report of object_open(). */
 void object_ignore(struct object *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

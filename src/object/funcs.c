@@ -14,6 +14,10 @@
 static const struct object_why is_static = { "it is static", "omit 'static': only functions in .text may be" };
 static const struct object_why is_untyped = { "its symbol has no type or size, as old versions of LLVM wrote them",
 					      "compile it with a newer clang" };
+static const struct object_why is_outside = {
+	"other functions call it, and it is not in .text",
+	"omit its section: libbpf takes functions outside of .text for programs, which cannot be called",
+};
 static const struct object_why is_nameless = { "it has no symbol", "compile it without removing symbols" };
 
 enum rank { SIZED, UNSIZED, GLOBAL, LOCAL, BEGINNING };
@@ -191,4 +195,15 @@ int funcs_read(struct object *o, struct err *e)
 	}
 	programs_mark(o);
 	return err;
+}
+
+void funcs_refuse_outside(struct object *o)
+{
+	for (uint32_t i = 0; i < o->nfuncs; i++)
+		for (uint64_t at = 0; at < o->funcs[i].size; at += INSN_SIZE) {
+			const struct code_ref to = object_code_ref(o, o->funcs[i].section, o->funcs[i].off + at);
+
+			if (to.kind == CODE_REF_FUNC && to.func->program && !to.func->refused)
+				to.func->refused = &is_outside;
+		}
 }

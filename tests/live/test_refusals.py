@@ -38,6 +38,9 @@ CASES = {
     "maps in section maps": dict(source="struct { int d[5]; } m SEC(\"maps\") = {{ 1, 4, 4, 1, 0 }};\n" + USE, verbs=(LOAD, OPEN),
                                  says="section maps: libbpf since 1.0 does not read maps"),
     "a static program": dict(source="SEC(\"socket\") static int p(void *c) { return 0; }", verbs=(LOAD, OPEN), says="function p: it is static"),
+    "a called function outside of .text": dict(source="__attribute__((noinline)) SEC(\".text.more\") int f(int x) { asm volatile(\"\"); return x; }\n"
+                                               "SEC(\"socket\") int p(void *c) { return f((long)c); }", verbs=(LOAD, OPEN),
+                                               says="function f: other functions call it, and it is not in .text"),
     "no inner map": dict(source=MAP % (13, ""), verbs=(LOAD,), says="map m: it is a map of maps, and the file does not define its inner maps"),
     "a variable without a symbol": dict(source="int variable = 3;\nSEC(\"socket\") int p(void *c) { return variable; }", edit=(b"variable\0", b"variabl_\0"),
                                         verbs=(LOAD, OPEN), says="variable variable: its types name it, but it has no symbol"),
