@@ -77,6 +77,7 @@ static int tree_run(struct env *env, const struct ls_opts *o, struct err *e)
 		if (view_match(&view, &ls_schema, ls_at(&recs, i)))
 			*ls_at(&recs, n++) = *ls_at(&recs, i);
 	recs.n = n;
+	records_fold_rows(env, &recs);
 	ls_print_tree(env, &recs);
 	return records_missing(&recs, e);
 }

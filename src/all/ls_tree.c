@@ -117,6 +117,8 @@ static void put_prog(struct branches *b, const struct tree_node *n, struct arena
 	branches_word(b, ROLE_NAME, r->name);
 	if (r->a.link_id)
 		branches_cell(b, ROLE_ID, arena_fmt(a, "link %u", r->a.link_id));
+	if (r->nevents)
+		branches_cell(b, ROLE_NONE, arena_fmt(a, "%u events", r->nevents));
 	branches_cell(b, ROLE_NONE, r->a.detail);
 	if (r->has_owner == AVAIL_UNKNOWN)
 		branches_cell(b, ROLE_UNKNOWN, "?");

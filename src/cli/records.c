@@ -64,6 +64,20 @@ static size_t fold(struct env *env, const struct records_fold *f, const void **r
 	return kept;
 }
 
+void records_fold_rows(struct env *env, struct records *recs)
+{
+	const size_t size = recs->s->rec_size;
+	const void **rec = arena_array(env->keep, recs->n, sizeof(*rec));
+
+	if (!recs->fold || !fold_count(env, recs))
+		return;
+	for (size_t i = 0; i < recs->n; i++)
+		rec[i] = recs->rec + i * size;
+	recs->n = fold(env, recs->fold, rec, recs->n);
+	for (size_t i = 0; i < recs->n; i++)
+		memmove(recs->rec + i * size, rec[i], size);
+}
+
 /* A table of more rows is printed as they come, in the columns of these. */
 #define MEASURED ((size_t)1 << 16)
 

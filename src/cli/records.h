@@ -55,6 +55,8 @@ struct records {
 /* 0, or -ENOENT with the sentences of recs->missing. */
 int records_missing(const struct records *recs, struct err *e);
 void *records_add(struct records *r, struct env *env); /* zeroed; valid until the next call */
+/* For other output than a table: keep the first of the records that one row would stand for, with their number. */
+void records_fold_rows(struct env *env, struct records *recs);
 
 /* Members of a struct command that only makes records: its options @T have the struct records_opts `records`. */
 #define COLLECT(f, T) .collect = f, .records = offsetof(T, records)

@@ -42,6 +42,11 @@ def one_row(w, source, fds):
         ok(sorted(map(int, r.text.split())) == sorted(fds), "all events in columns of one's own", r)
 
 
+    r = w.run(*source, "ls", "--tree", "-Q", "pid == %d" % os.getpid())
+    lines = r.text.splitlines()
+    ok(len(lines) == 2 and "  %d events  " % len(fds) in lines[1], "ls --tree: one row, with the number of events", r)
+
+
 def several(w, source, fds, progs):
     r = mine(w, source)
     ok({a["fd"] for a in r.json} == set(fds) and all("prog_id" not in a and a["owner"] == ME for a in r.json),
