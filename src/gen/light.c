@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "gen/header.h"
 #include "gen/ident.h"
+#include "kernel/log.h"
 
 #define PAGE 4096u
 
@@ -23,6 +24,22 @@ static void progs_order(struct gen_object *o, struct arena *a)
 	o->progs = progs;
 }
 
+/* A loader looks a function up when it runs, if libbpf knows that there is one. */
+static int targets_check(const struct gen_object *o, struct err *e)
+{
+	for (size_t i = 0; i < o->nprogs; i++) {
+		const struct bpf_program *p = o->progs[i].prog;
+
+		if (!load_target_is_ours(p))
+			continue;
+		err_set(e, -ENOTSUP,
+			"program %s: libbpf %s does not know section %s, and its loader would not find the function",
+			bpf_program__name(p), log_library(), bpf_program__section_name(p));
+		return err_hint(e, "build this program with libbpf 1.7 or newer");
+	}
+	return 0;
+}
+
 int light_make(struct light *ret, const struct loader_opts *opts, struct gen_object *o, struct arena *a, struct err *e)
 {
 	int err;
@@ -30,6 +47,9 @@ int light_make(struct light *ret, const struct loader_opts *opts, struct gen_obj
 	/* It also numbers maps, so none may be left out. */
 	if (o->left_out)
 		return err_set(e, -ENOTSUP, "map %s is made from an unknown section", o->left_out);
+	err = targets_check(o, e);
+	if (err)
+		return err;
 	err = loader_make(&ret->loader, &ret->signature, o->obj, opts, a, e);
 	if (!err)
 		progs_order(o, a);

@@ -136,6 +136,8 @@ int load_pin_fd(struct load *l, int fd, const char *path, struct err *e);
  */
 int load_sections(struct bpf_object *obj, struct err *e);
 struct secname_guess;
+/* Will load_sections() set a function by its number in the running kernel, which another machine does not have? */
+bool load_target_is_ours(const struct bpf_program *p);
 void load_type_set(struct bpf_program *p, const struct secname_guess *as); /* as->hook is not NULL */
 
 /*

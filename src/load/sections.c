@@ -20,6 +20,19 @@ static bool has_btf_target(const struct secname_guess *as)
 	return as->target && (as->attach_type == ABI_ATTACH_FSESSION || as->attach_type == ABI_ATTACH_RAW_TP);
 }
 
+/* Libbpf knows neither its section nor a type that the user gave. */
+static bool is_untyped(const struct bpf_program *p, const struct secname_guess *as)
+{
+	return bpf_program__type(p) == BPF_PROG_TYPE_UNSPEC && as->hook && bpf_program__autoload(p);
+}
+
+bool load_target_is_ours(const struct bpf_program *p)
+{
+	const struct secname_guess as = secname_guess(bpf_program__section_name(p));
+
+	return is_untyped(p, &as) && has_btf_target(&as);
+}
+
 int load_sections(struct bpf_object *obj, struct err *e)
 {
 	struct bpf_program *p;
@@ -28,7 +41,7 @@ int load_sections(struct bpf_object *obj, struct err *e)
 		const struct secname_guess as = secname_guess(bpf_program__section_name(p));
 		int err;
 
-		if (bpf_program__type(p) != BPF_PROG_TYPE_UNSPEC || !as.hook || !bpf_program__autoload(p))
+		if (!is_untyped(p, &as))
 			continue;
 		load_type_set(p, &as);
 		err = has_btf_target(&as) ? bpf_program__set_attach_target(p, 0, as.target) : 0;

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 
+from rawbpf import TYPES
 from world import BPFLENS, BUILD, Run, finish, isolate, ok, skip
 
 isolate()
@@ -104,6 +105,32 @@ def arenas():
     ok(r and r.status == 0, "a program sets them before it loads the object", out or r)
 
 
+def sections():
+    """A loader gives programs the types of sections that the linked libbpf does not know."""
+    names = ("cgroup/connect_unix", "netfilter", "uprobe.session//bin/sh:main", "tcx/ingress")
+    path = compiled("sec", "".join('__attribute__((section("%s"), used)) int p%d(void *c) { return 1; }\n' % (name, i) for i, name in enumerate(names)) + GPL)
+    if Run([BPFLENS, "prog", "loadall", path, "--dry-run"]).status:
+        return skip("gen_libbpf: this kernel has not all of " + ", ".join(names))
+    r = header(path, *KINDS["a light skeleton"])
+    out = cc("gcc", "use.c", '#include "x.h"\nint main(void) { struct sec *s = sec__open_and_load(); int i, types[] = { %s };\n'
+             "struct { int *fd; } p[] = { %s }; for (i = 0; s && i < 4; i++) { struct bpf_prog_info info; union bpf_attr a; memset(&info, 0, sizeof(info)); memset(&a, 0, sizeof(a));\n"
+             "a.info.bpf_fd = *p[i].fd; a.info.info_len = sizeof(info); a.info.info = (long)&info;\n"
+             "if (skel_sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &a, sizeof(a)) || info.type != (unsigned)types[i]) return 2 + i; } return !s; }\n" %
+             (", ".join(str(TYPES[t]) for t in ("cgroup_sock_addr", "netfilter", "kprobe", "sched_cls")), ", ".join("{ &s->progs.p%d.prog_fd }" % i for i in range(4))), "-o", "use")
+    used = Run(["./use"], timeout=60) if not out else None
+    ok(r.status == 0 and used and used.status == 0, "a light skeleton loads programs in " + ", ".join(names), out or used or r)
+
+
+def targets():
+    """The number of a function is that of the machine on which the loader runs."""
+    path = compiled("tgt", '__attribute__((section("fsession/bpf_fentry_test1"), used)) int p(void *c) { return 0; }\n' + GPL)
+    r = header(path, *KINDS["a light skeleton"])
+    if VERSION >= (1, 7):
+        ok(r.status == 0 and re.search(r'\\0bpf_fentry_test1\\0', r.text.replace('"\n\t\t"', "")), "a loader has the name of its function", r)
+    else:
+        ok(r.status == 1 and not r.text and "does not know section fsession/bpf_fentry_test1" in r.errors, "a loader that cannot have the name of its function", r)
+
+
 def keywords():
     path = compiled("kw", 'struct { int (*type)[2]; int (*key_size)[4]; int (*value_size)[4]; int (*max_entries)[4]; } delete\n'
                     '__attribute__((section(".maps")));\nint class = 4, new, nullptr, this = 7;\n'
@@ -137,7 +164,7 @@ where = tempfile.mkdtemp()
 try:
     os.chdir(where)
     if shutil.which("clang"):
-        for test in (byte_order, struct_ops, arenas, keywords, functions, errors):
+        for test in (byte_order, struct_ops, arenas, sections, targets, keywords, functions, errors):
             test()
     else:
         skip("gen_libbpf: clang is not installed")
