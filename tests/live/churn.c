@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <linux/bpf.h>
+#include <mntent.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include "held.h"
 
@@ -151,6 +157,71 @@ static void closer(void)
 	}
 }
 
+/*
+ * Other processes of a machine: each has types, a map, programs, a link, a pin, a cgroup, and some a network namespace,
+ * for a moment. About 50 objects in a second.
+ */
+enum { OTHERS = 6, OTHERS_US = 80000, OTHERS_PER_NETNS = 16 };
+
+static void cgroup_path(char *path, size_t size)
+{
+	FILE *f = setmntent("/proc/mounts", "r");
+	const struct mntent *m;
+
+	*path = '\0';
+	while (f && (m = getmntent(f)))
+		if (!strcmp(m->mnt_type, "cgroup2"))
+			snprintf(path, size, "%s/churn-%d", m->mnt_dir, getpid());
+	if (f)
+		endmntent(f);
+}
+
+static void other(unsigned round)
+{
+	const struct bpf_insn insns[] = { { .code = 0xb7 }, { .code = 0x95 } };
+	LIBBPF_OPTS(bpf_map_create_opts, map, .btf_key_type_id = 1, .btf_value_type_id = 1);
+	struct btf *btf = btf__new_empty();
+	char pin[64], cgroup[256];
+	int fd;
+
+	if (round % OTHERS_PER_NETNS == 0)
+		unshare(CLONE_NEWNET);
+	cgroup_path(cgroup, sizeof(cgroup));
+	mkdir(cgroup, 0700);
+	btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
+	btf__load_into_kernel(btf);
+	map.btf_fd = (uint32_t)btf__fd(btf);
+	bpf_map_create(BPF_MAP_TYPE_ARRAY, "churn_map", 4, 4, 1, &map);
+	bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "churn_prog_name", "GPL", insns, 2, NULL);
+	fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "churn_attached", "GPL", insns, 2, NULL);
+	bpf_raw_tracepoint_open("sched_process_exit", fd);
+	snprintf(pin, sizeof(pin), "/sys/fs/bpf/churn%d", getpid());
+	bpf_obj_pin(fd, pin);
+	usleep((useconds_t)random() % (OTHERS * OTHERS_US));
+	unlink(pin);
+	rmdir(cgroup);
+	_exit(0);
+}
+
+static void others(void)
+{
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("bpf", "/sys/fs/bpf", "bpf", 0, NULL)) {
+		perror("churn");
+		return;
+	}
+	puts("ready");
+	fflush(stdout);
+	for (unsigned round = 0; getppid() != 1; round++) {
+		srandom(round);
+		if (!fork())
+			other(round);
+		usleep(OTHERS_US);
+		while (waitpid(-1, NULL, round < OTHERS ? WNOHANG : 0) > 0 && round < OTHERS)
+			;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
@@ -160,6 +231,8 @@ int main(int argc, char **argv)
 		elements();
 	else if (argc > 1 && !strcmp(argv[1], "close"))
 		closer();
+	else if (argc > 1 && !strcmp(argv[1], "others"))
+		others();
 	else
 		objects();
 	return 0;

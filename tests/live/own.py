@@ -5,7 +5,6 @@ import json
 import re
 
 OBJECTS = ("prog", "map", "link", "btf")
-MISSED = re.compile(r"bpflens: cannot read .* of (process|program|map|link|BTF object) (\d+)( and \d+ more)?: .* \[(ENOENT|ESRCH|ENODATA)\]")
 NAMED = re.compile(r"\b(prog|map|link|btf) (\d+)\b")
 
 
@@ -24,12 +23,6 @@ class Own:
         docs = [json.loads(line) for line in out.splitlines()] if "--ndjson" in args else json.loads(out)
         docs = docs if isinstance(docs, list) else [docs]
         return [json.dumps(d) for d in (self.nodes(docs) if kind == "graph" else docs) if self.has(d.get("kind", kind), d) or kind == "graph"]
-
-    def status(self, r):
-        """Of a run: 5 is 0 if nothing was missed but objects of others, which came or went meanwhile."""
-        said = [MISSED.fullmatch(line) for line in r.errors.splitlines() if not line.startswith(("hint: ", "note: "))]
-        ids = dict(self.ids, process=[self.world.pid], program=self.ids["prog"])
-        return 0 if r.status == 5 and said and all(m and int(m[2]) not in ids[m[1].split()[0].lower()] for m in said) else r.status
 
     def has(self, kind, doc):
         if kind in OBJECTS:

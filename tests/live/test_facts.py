@@ -108,7 +108,9 @@ def selectors(w):
     one, two = w.run("-j", "prog", "show", "id", prog["id"]), w.run("-j", "prog", "show", "id", w.one("prog", "l_tc")["id"])
     both = sorted((one.json, two.json), key=lambda p: p["id"])
     ok(w.run("-j", "prog", "show", prog["id"]).out == one.out == w.run("-j", "prog", "show", w.pins + "/l_xdp").out, "digits are an id, a slash makes a pin")
-    ok(w.run("map", "dump", "h_4_4").out == w.run("map", "dump", "name", "h_4_4").out != b"", "any other word is a name")
+    name = "fa_%d" % os.getpid()
+    made = w.run("map", "create", w.pins + "/word", "type", "array", "key", 4, "value", 4, "entries", 1, "name", name)
+    ok(w.run("map", "dump", name).out == w.run("map", "dump", "name", name).out != b"", "any other word is a name", made)
     for words in (["id", one.json["id"], "id", two.json["id"]], [two.json["id"], w.pins + "/l_xdp"], [two.json["id"], one.json["id"], two.json["id"]]):
         r = w.run("-j", "prog", "show", *words)
         ok(r.json == both, "several objects: an array, each once", r)

@@ -65,7 +65,7 @@ def timed(argv, stuck=None, env=None):
 def as_usual(r, plain):
     """The exit status is the same, or the missing facts are named."""
     named = "ETIME" in r.errors + r.text or "hold objects: Permission denied" in r.errors	# /proc of other processes may be unreadable even for root
-    return r.seconds < LIMIT and len(r.tried) <= 1 and (r.status == plain.status or (r.tried and r.status in (1, 2, 5) and named))
+    return r.seconds < LIMIT and len(r.tried) <= 1 and (r.status == plain.status or (r.status in (1, 2, 5) and named))
 
 
 def same_lists(stuck, w, f):
@@ -103,8 +103,8 @@ def reading(w):
     yield from (["-j", "map", "dump", "id", str(i)] for i in sorted(w.ids("map")))
     for verb in ("lookup", "peek", "getnext", "export", "histogram", "stacks", "storage"):
         name = {"peek": "queue", "stacks": "traces", "storage": "ty_sk"}.get(verb, "h_4_4")
-        yield ["-j", "map", verb, "name", name] + (["key", "0", "0", "0", "0"] if verb == "lookup" else [])
-    yield from (["btf", "dump", "prog", "name", "count_exits"], ["btf", "layout", "list_head"], ["btf", "sizes", "from", "file", types],
+        yield ["-j", "map", verb, *map(str, w.by_id("map", name))] + (["key", "0", "0", "0", "0"] if verb == "lookup" else [])
+    yield from (["btf", "dump", "prog", *map(str, w.by_id("prog", "count_exits"))], ["btf", "layout", "list_head"], ["btf", "sizes", "from", "file", types],
                 ["btf", "find", "member", "next", "from", "file", types], ["btf", "diff", types, types])
     yield from (["struct_ops", "dump"], ["token", "show"], ["token", "list"])
     yield from (["-j", "object", verb, types] for verb in ("show", "programs", "maps", "variables", "externs", "relocations", "sections"))

@@ -66,30 +66,20 @@ def batches(w):
             " ".join(["prog dump xlated id", str(f["id"])] + form) for f in w.of("prog")]
 
 
-class Bytes:
-    """How a command about objects of the test is compared; of one about the whole machine: Own."""
-
-    def part(self, args, out):
-        return out.splitlines()
-
-    def status(self, r):
-        return r.status
-
-
-def same(args, live, replay, by):
-    here, there = by.part(args, live.out), by.part(args, replay.out)
-    ends = by.status(live), by.status(replay)
-    if here == there and ends[0] == ends[1] and (here or ends[0]):
+def same(live, replay, part):
+    """@part: what is compared of an output."""
+    here, there = part(live.out), part(replay.out)
+    if here == there and live.status == replay.status and (here or live.status):
         return True, ""
     diff = difflib.unified_diff([str(x) for x in here], [str(x) for x in there], "live", "replay", lineterm="", n=0)
-    return False, "status %d and %d\n%s\n%s" % (ends + ("\n".join(list(diff)[:8]), replay.errors[:300]))
+    return False, "status %d and %d\n%s\n%s" % (live.status, replay.status, "\n".join(list(diff)[:8]), replay.errors[:300])
 
 
-def compare(w, archive, what, args, save, by):
+def compare(w, archive, what, args, save, part=bytes.splitlines):
     for attempt in range(TRIES):
         live = w.run(*args)
         replay = w.as_user("--from", archive, *args)
-        equal, why = same(args, live, replay, by)
+        equal, why = same(live, replay, part)
         if equal:
             break
         if attempt + 1 < TRIES:
@@ -114,18 +104,18 @@ with World() as w:
 
     save()
     ok(True, "save")
-    own, whole = Own(w), Bytes()
+    own = Own(w)
     for args in machine():
-        compare(w, full, " ".join(args), args, save, own)
+        compare(w, full, " ".join(args), args, save, lambda out, args=args: own.part(args, out))
     for args in commands(w):
-        compare(w, full, " ".join(map(str, args)).replace(w.dir, "DIR"), args, save, whole)
+        compare(w, full, " ".join(map(str, args)).replace(w.dir, "DIR"), args, save)
     for what, lines in batches(w):
         path = w.dir + "/lines"
         with open(path, "w") as f:
             f.write("\n".join(lines) + "\n")
         os.chmod(path, 0o644)
         for flags in ([], ["-j"], ["-p"], ["-f"]):
-            compare(w, full, "batch of %d: %s %s" % (len(lines), " ".join(flags), what), flags + ["batch", "file", path], save, whole)
+            compare(w, full, "batch of %d: %s %s" % (len(lines), " ".join(flags), what), flags + ["batch", "file", path], save)
     dumped = w.as_user("--from", archive, "map", "dump", "id", w.one("map", "h_4_4")["id"])
     ok(dumped.status != 0 and "map-data" in dumped.errors, "without --map-data, a dump reports that contents were not saved", dumped)
     for write in (["prog", "pin", "id", 1, "/x"], ["map", "unpin", "/x"]):

@@ -62,7 +62,7 @@ def reading_changes_nothing(w):
     before = state()
     ids = {k: {o["id"] for o in w.run("-j", k, "show").json} for k in ("prog", "map", "link")}
     for args in (["prog", "show"], ["-f", "map", "show"], ["link", "list"], ["btf", "show"], ["pin", "list"], ["graph"],
-                 ["prog", "dump", "xlated", "id", w.one("prog", "l_xdp")["id"]], ["map", "dump", "name", "h_4_4"],
+                 ["prog", "dump", "xlated", "id", w.one("prog", "l_xdp")["id"]], ["map", "dump", *w.by_id("map", "h_4_4")],
                  ["__complete", "prog", "show", "id", ""], ["save", w.dir + "/x.tar.gz"]):
         w.run(*args)
     ok(state() == before, "reading commands change no mount, no sysctl, no pin")
@@ -72,8 +72,8 @@ def reading_changes_nothing(w):
         skip("strace is not installed")
         return
     log = w.dir + "/strace"
-    for args in (["-f", "prog", "show"], ["-j", "map", "show"], ["map", "dump", "name", "ty_struct"], ["link", "show"]):
-        subprocess.run(["strace", "-f", "-e", "trace=mount,umount2,setrlimit,unlink,unlinkat,bpf", "-o", log, w.lens] + args,
+    for args in (["-f", "prog", "show"], ["-j", "map", "show"], ["map", "dump", *w.by_id("map", "ty_struct")], ["link", "show"]):
+        subprocess.run(["strace", "-f", "-e", "trace=mount,umount2,setrlimit,unlink,unlinkat,bpf", "-o", log, w.lens] + [str(a) for a in args],
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         with open(log) as f:
             lines = f.read()
@@ -82,13 +82,12 @@ def reading_changes_nothing(w):
         # The iterator that finds holders writes to its own map.
         mine = set(re.findall(r"BPF_MAP_CREATE.*= (\d+)$", lines, re.M))
         bad += [s for s in lines.splitlines() for fd in re.findall(r"BPF_MAP_UPDATE_ELEM, {map_fd=(\d+)", s) if fd not in mine]
-        ok(not bad, "strace: %s only reads" % " ".join(args), "\n".join(bad))
+        ok(not bad, "strace: %s only reads" % " ".join(map(str, args)), "\n".join(bad))
         # The fill of a ring buffer is in pages that the kernel maps, for reading, only with a writable descriptor.
-        rings = ["map_id=%d," % m["id"] for m in w.run("-j", "map", "show").json if "ringbuf" in m["type"]]
-        writable = [s for s in lines.splitlines() if "BPF_MAP_GET_FD_BY_ID" in s and "BPF_F_RDONLY" not in s
-                    and not any(x in s for x in rings)]
+        others = ["map_id=%d," % f["id"] for f in w.of("map") if "ringbuf" not in f["type"]]
+        writable = [s for s in lines.splitlines() if "BPF_MAP_GET_FD_BY_ID" in s and "BPF_F_RDONLY" not in s and any(x in s for x in others)]
         if "map" in args:
-            ok(not writable, "strace: %s opens maps read-only" % " ".join(args), "\n".join(writable))
+            ok(not writable, "strace: %s opens maps read-only" % " ".join(map(str, args)), "\n".join(writable))
 
 
 def descriptors(w):
