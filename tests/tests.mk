@@ -84,7 +84,7 @@ foreign: $(program)
 	$(Q)$(run_env) FOREIGN='$(FOREIGN)' tests/foreign/run
 
 rules: all
-	$(Q)$(run_env) tests/tools/run-tests --parallel rules $(wildcard tests/check/*.sh tests/check/*.py)
+	$(Q)$(run_env) tests/tools/run-tests rules $(wildcard tests/check/*.sh tests/check/*.py)
 
 live diff faults: $(program) $(fixtures)
 	$(Q)$(run_env) tests/tools/run-tests --loads $@ $(wildcard tests/$@/test_*)

@@ -14,10 +14,22 @@ script three 'echo "ok - a"; echo "skip - b"; echo "not ok - c"; exit 1'
 script dies 'echo "ok - a"; exit 3'
 script sleeps 'sleep 100'
 script fine 'echo "ok - a"'
-"$tools/run-tests" some "$tmp/three" "$tmp/dies" > "$tmp/out"
+JOBS=1 "$tools/run-tests" some "$tmp/three" "$tmp/dies" > "$tmp/out"
 is "run-tests counts, and a script that dies fails" "some: 2 passed, 2 failed, 1 skipped"
-"$tools/run-tests" --parallel some "$tmp/three" "$tmp/dies" "$tmp/fine" > "$tmp/out"
+JOBS=3 "$tools/run-tests" some "$tmp/three" "$tmp/dies" "$tmp/fine" > "$tmp/out"
 is "also side by side" "some: 3 passed, 2 failed, 1 skipped"
+# Each waits for the other; the third comes when they have ended.
+script left "touch $tmp/1; until [ -e $tmp/2 ]; do sleep 0.05; done; touch $tmp/1.ended; echo 'ok - a'"
+script right "touch $tmp/2; until [ -e $tmp/1 ]; do sleep 0.05; done; touch $tmp/2.ended; echo 'ok - a'"
+script alone ": <<'#'
+isolate(alone='it counts files')
+#
+[ -e $tmp/1.ended ] && [ -e $tmp/2.ended ] && echo 'ok - a'"
+TEST_TIMEOUT=20 JOBS=2 "$tools/run-tests" some "$tmp/alone" "$tmp/left" "$tmp/right" > "$tmp/out"
+is "and what must be alone by itself" "some: 3 passed, 0 failed, 0 skipped"
+
+rm "$tmp"/[12]*; TEST_TIMEOUT=20 BESIDE="$tmp/left" "$tools/run-tests" some "$tmp/right" > "$tmp/out"
+is "beside another command" "some: 1 passed, 0 failed, 0 skipped"
 
 # The output of cmocka.
 script is-unit 'echo "[       OK ] a"; echo "skip - b: no reason"; echo "[  SKIPPED ] b"; echo "[  FAILED  ] c"
@@ -43,7 +55,7 @@ CAN_LOAD="$tools/can-load 0.2 sleep 100" "$tools/run-tests" --loads some "$tmp/f
 is "on a kernel that is stuck nothing that loads is run" "some: 0 passed, 0 failed, 2 skipped"
 # The first answer is good, the second is not.
 script once "[ ! -e $tmp/asked ] && : > $tmp/asked || { echo stuck; exit 1; }"
-TEST_TIMEOUT=1 CAN_LOAD="$tmp/once" "$tools/run-tests" --loads some "$tmp/sleeps" "$tmp/fine" > "$tmp/out"
+TEST_TIMEOUT=1 JOBS=1 CAN_LOAD="$tmp/once" "$tools/run-tests" --loads some "$tmp/sleeps" "$tmp/fine" > "$tmp/out"
 is "when it gets stuck in between, the rest is skipped" "some: 0 passed, 1 failed, 1 skipped"
 
 script stage 'case $2 in bad) exit 3 ;; *) echo "$2: 2 passed, 1 failed, 1 skipped" ;; esac'

@@ -9,7 +9,7 @@ import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
-from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip  # noqa: E402
+from world import BPFLENS, BUILD, Run, World, finish, isolate, lock, ok, skip  # noqa: E402
 
 isolate()
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -69,7 +69,7 @@ def unknown_numbers(w):
 
 
 def floats(w):
-    a, b = ours("-j", "map", "dump", "name", "ty_float"), theirs("-j", "map", "dump", "name", "ty_float")
+    a, b = ours("-j", "map", "dump", *w.by_id("map", "ty_float")), theirs("-j", "map", "dump", *w.by_id("map", "ty_float"))
 
     def whole(r):
         try:
@@ -88,7 +88,7 @@ def btf_id(w):
 
 def pins(w):
     os.mkdir(w.dir + "/plain")
-    a = ours("map", "pin", "name", "ty_float", w.dir + "/plain/m")
+    a = ours("map", "pin", *w.by_id("map", "ty_float"), w.dir + "/plain/m")
     return a.status != 0 and "bpffs" in a.errors and not os.listdir(w.dir + "/plain") and not os.path.ismount(w.dir + "/plain"), a
 
 
@@ -105,6 +105,7 @@ def load(w):
 
 
 def register(w):
+    lock("lensreg")
     a = ours("-j", "struct_ops", "register", BUILD + "/tests/live/cc_plain.bpf.o")
     if a.status:
         return None, "no table of operations can be registered here: " + a.text

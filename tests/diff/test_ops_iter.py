@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
-from world import BPFLENS, BUILD, Run, finish, isolate, ok, skip, until  # noqa: E402
+from world import BPFLENS, BUILD, Run, finish, isolate, lock, ok, skip, until  # noqa: E402
 
 isolate()
 if not shutil.which("bpftool"):
@@ -37,6 +37,7 @@ def iterators(d):
 
 
 def tables():
+    lock("lensreg")
     found = []
     for tool in TOOLS:
         until(lambda: Run([BPFLENS, "struct_ops", "show", "name", "lensreg_a"]).status == 3)  # the kernel frees the previous one a moment later

@@ -255,17 +255,24 @@ static struct bpf_map *ops_load(const struct place *p, unsigned flags)
 	struct bpf_object *o;
 	struct bpf_map *map;
 	struct bpf_program *prog;
+	char *data, *name;
+	size_t size;
 
 	snprintf(path, sizeof(path), "%s/ops.bpf.o", p->objects);
 	o = bpf_object__open_file(path, NULL);
 	map = o ? bpf_object__find_map_by_name(o, "lens_cc") : NULL;
+	/* The kernel has each name of a congestion control once. Before libbpf 1.4 all have the one in the file. */
+	data = map ? bpf_map__initial_value(map, &size) : NULL;
+	name = data ? memmem(data, size, "lens_cc", sizeof("lens_cc")) : NULL;
+	if (name)
+		snprintf(name, 16, "lens%d", getpid());
 	if (!map || bpf_map__set_map_flags(map, flags) || bpf_object__load(o)) {
 		fact("map", "lens_cc", -errno, "x");
 		return NULL;
 	}
 	bpf_object__for_each_program(prog, o)
 		fact("prog", bpf_program__name(prog), bpf_program__fd(prog), "type=struct_ops");
-	fact("map", "lens_cc", bpf_map__fd(map), "type=struct_ops");
+	fact("map", "lens_cc", bpf_map__fd(map), "type=struct_ops cc=%s", name ? name : "lens_cc");
 	return map;
 }
 

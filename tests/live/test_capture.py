@@ -7,7 +7,7 @@ import subprocess
 
 from world import BUILD, finish, isolate, ok, patience, skip
 
-isolate()
+isolate(alone="hundreds of programs are freed")
 TOOL = BUILD + "/tests/live/captures"
 
 

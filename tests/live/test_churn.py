@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from world import BUILD, World, finish, isolate, number, ok, skip
 
-isolate()
+isolate(alone="hundreds of programs are freed")
 DUMPS = number("LOOPS", 6)  # of each map
 RUNS = 50 * DUMPS
 KEYS = 6000

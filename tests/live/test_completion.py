@@ -57,29 +57,31 @@ def answers(w):
 
 def places(w):
     """Only places where the program can run, and only hooks that can run it there."""
-    def offered(*typed):
-        return set(words(w.run("__complete", *typed)))
+    def to(prog, *typed):
+        return set(words(w.run("__complete", "attach", *w.by_id("prog", prog), "to", *typed)))
+    os.makedirs("/run/netns", exist_ok=True)
+    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run/netns"], check=True)  # only we see it
     subprocess.run(["ip", "netns", "add", "lensns"], check=True)
     try:
-        xdp = offered("attach", "l_xdp", "to", "")
+        xdp = to("l_xdp", "")
         ok("lo" in xdp and not {x for x in xdp if "/" in x or "sched:" in x}, "devices for an XDP program", xdp)
-        ok("lensns:lo" in offered("attach", "l_xdp", "to", "lens"), "devices of a namespace, after its name and a colon")
-        ok(offered("attach", "l_xdp", "to", "lo", "") == {"xdp", "xdpgeneric", "xdpdrv", "xdpoffload"}, "hooks of a device for an XDP program")
-        tc = offered("attach", "name", "l_tc", "to", "lo", "")
+        ok("lensns:lo" in to("l_xdp", "lens"), "devices of a namespace, after its name and a colon")
+        ok(to("l_xdp", "lo", "") == {"xdp", "xdpgeneric", "xdpdrv", "xdpoffload"}, "hooks of a device for an XDP program")
+        tc = to("l_tc", "lo", "")
         ok({"tcx_ingress", "tc_egress"} <= tc and not [x for x in tc if x.startswith("xdp")], "hooks of a device for a tc program", tc)
-        where = offered("attach", "l_sk_lookup", "to", "")
+        where = to("l_sk_lookup", "")
         ok("netns" in where and "lo" not in where, "a network namespace for sk_lookup", where)
         if w.cgroup:
-            ok(offered("attach", "l_cg_egress", "to", w.cgroup[:-3]) == {w.cgroup}, "a cgroup for its programs")
-            ok(offered("attach", "l_cg_egress", "to", w.cgroup, "") <= {"cgroup_inet_ingress", "cgroup_inet_egress"}, "hooks of a cgroup for its programs")
+            ok(to("l_cg_egress", w.cgroup[:-3]) == {w.cgroup}, "a cgroup for its programs")
+            ok(to("l_cg_egress", w.cgroup, "") <= {"cgroup_inet_ingress", "cgroup_inet_egress"}, "hooks of a cgroup for its programs")
         if os.path.exists("/sys/kernel/tracing/events/sched"):
-            ok("sched:sched_switch" in offered("attach", "l_tracepoint", "to", "sched:"), "tracepoints")
-            raw = offered("attach", "l_raw_tp", "to", "s")
+            ok("sched:sched_switch" in to("l_tracepoint", "sched:"), "tracepoints")
+            raw = to("l_raw_tp", "s")
             ok("sched_switch" in raw and "sys_enter" in raw and "sys_enter_openat" not in raw, "raw tracepoints", sorted(raw)[:20])
         if os.path.exists("/sys/kernel/btf/vmlinux"):
-            ok("do_sys_openat2" in offered("attach", "l_kprobe", "to", "do_sys_op"), "functions of the kernel")
-        ok("kprobe" in offered("attach", "l_kprobe", "to", "do_sys_openat2", "") and
-           "tracepoint" not in offered("attach", "l_kprobe", "to", "do_sys_openat2", ""), "hooks of a function")
+            ok("do_sys_openat2" in to("l_kprobe", "do_sys_op"), "functions of the kernel")
+        ok("kprobe" in to("l_kprobe", "do_sys_openat2", "") and
+           "tracepoint" not in to("l_kprobe", "do_sys_openat2", ""), "hooks of a function")
     finally:
         subprocess.run(["ip", "netns", "del", "lensns"])
 

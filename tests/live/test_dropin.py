@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-from world import BPFLENS, BUILD, Run, World, blocked, finish, isolate, ok, skip
+from world import BPFLENS, BUILD, Run, World, blocked, finish, isolate, lock, ok, skip
 
 isolate()
 LIVE = BUILD + "/tests/live/"
@@ -197,6 +197,7 @@ def consumers(d, w):
        "feature probe has only bpftool's sections, as the kernel's test_bpftool.py requires", list(sections))
     names = tool("feature", "probe", "kernel")
     ok(names.status == 0 and re.search(r"(?m)^\s+- bpf_map_lookup_elem$", names.text), "feature probe has one helper per line")
+    lock("trace_pipe")
     p = subprocess.Popen([TOOL, "prog", "tracelog"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     blocked(p)
     p.terminate()
@@ -218,6 +219,8 @@ with World() as world:
         skip("programs cannot be loaded here: " + made.errors)
         sys.exit(77)
     tool("iter", "pin", LIVE + "iters.bpf.o", pins + "/link")
+    lock("lensreg")
+    lock("load.bpf.o")
     checklist(pins, world)
     shorts()
     apart()

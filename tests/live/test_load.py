@@ -7,9 +7,10 @@ import shutil
 import sys
 
 from nth import refused_in_turn
-from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip, until
+from world import BPFLENS, BUILD, Run, World, finish, isolate, lock, ok, skip, until
 
 isolate()
+lock("load.bpf.o")  # its objects are found by name
 OBJ = BUILD + "/tests/live/load.bpf.o"
 PROGS = {"lens_count": "xdp", "lens_getpid": "tracepoint", "lens_rtp": "raw_tracepoint"}
 # A tracepoint's link can be pinned since Linux 5.15.

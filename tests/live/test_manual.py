@@ -7,14 +7,16 @@ import mmap
 import os
 import re
 import shutil
+import signal
 import struct
 import subprocess
+import threading
 
 from arenas import arena_create, arena_write, node_program
 from rawbpf import prog_load
-from world import BUILD, Run, World, finish, isolate, ok
+from world import BUILD, Run, World, finish, isolate, ok, waiting_in
 
-isolate()
+isolate(alone="its names are looked up on the whole machine")
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 OVER = []  # command lines that are not run, and why
 LACKS = [  # command lines that may fail with this message
@@ -78,6 +80,8 @@ def make(w):
                   ("map", "pin", "pinned", w.pins + "/m/flows_v2", w.pins + "/flows_v2")):
         r = w.run(*words)
         ok(r.status == 0, "created for the manual: " + " ".join(words[:2] + words[4:]), r)
+    os.makedirs("/run/netns", exist_ok=True)
+    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run/netns"], check=True)  # only we see it
     subprocess.run(["ip", "link", "add", "eth0", "type", "veth", "peer", "name", "eth1"], check=True)
     w.run("attach", "pinned", w.pins + "/m/meter", "to", "eth0", "tc_egress")
     for words in (["netns", "add", "blue"], ["-n", "blue", "link", "add", "eth0", "type", "veth", "peer", "name", "eth1"]):
@@ -126,14 +130,30 @@ def netfilter():
         return None
 
 
+def interrupt(directory, ended):
+    """Interrupt the command there when it has begun to wait, for input or for its interval, and goes on waiting."""
+    while not ended.wait(0.2):
+        pid = waiting_in(directory)
+        if pid and not ended.wait(0.3) and waiting_in(directory) == pid:
+            try:
+                os.kill(pid, signal.SIGINT)
+            except ProcessLookupError:
+                pass
+
+
 def run(w, line):
     """Run a command, and interrupt it if it does not end by itself."""
     text = line.replace("/sys/fs/bpf/", w.pins + "/").replace("/var/log/", w.dir + "/").replace("/etc/bpf.", w.dir + "/bpf.").replace(" 1h ", " 1 ")
     if re.search("map create /sys/fs/bpf/flows|map export name flows [|]", line):  # the name is that of the other program again
         w.run("map", "unpin", w.pins + "/flows")
-    limit = "60" if "./workload" in line else "3"  # it ends by itself
-    return Run(["timeout", "-s", "INT", limit, "sh", "-c", text], cwd=w.dir, timeout=90, stdin=subprocess.DEVNULL,
-               env=dict(os.environ, PATH=w.dir + "/bin:" + w.dir + ":" + os.environ["PATH"]))
+    ended = threading.Event()
+    if "./workload" not in line:  # it ends by itself
+        threading.Thread(target=interrupt, args=(os.path.realpath(w.dir), ended)).start()
+    try:
+        return Run(["timeout", "-s", "INT", "60", "sh", "-c", text], cwd=w.dir, timeout=90, stdin=subprocess.DEVNULL,
+                   env=dict(os.environ, PATH=w.dir + "/bin:" + w.dir + ":" + os.environ["PATH"]))
+    finally:
+        ended.set()
 
 
 def good(line, r):

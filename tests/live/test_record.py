@@ -18,7 +18,7 @@ from rawbpf import code_load, newest_ids, object_id, prog_code, prog_load
 from recordings import LOADER, begun, differences, held, left, lives_in, members, recorder, truth
 from world import BPFLENS, BUILD, Run, finish, isolate, number, ok, patience, skip, until
 
-isolate()
+isolate(alone="hundreds of programs are freed")
 PROGRAMS = number("PROGRAMS", 500)
 KILLS = number("KILLS", 5)
 RESTARTS = number("KILLS", 3)

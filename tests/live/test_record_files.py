@@ -15,7 +15,7 @@ from rawbpf import newest_ids
 from recordings import LOADER, differences, held, left, lives_in, members, recorder, truth
 from world import BPFLENS, BUILD, Run, finish, isolate, number, ok, patience, skip, until
 
-isolate()
+isolate(alone="hundreds of programs are freed")
 PROGRAMS = number("PROGRAMS", 400)
 KILLS = number("KILLS", 3)
 SEED = number("SEED", random.randrange(1 << 32))

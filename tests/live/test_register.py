@@ -8,9 +8,10 @@ import sys
 import tempfile
 
 from nth import refused_in_turn
-from world import BPFLENS, BUILD, Run, finish, isolate, number, ok, skip, until
+from world import BPFLENS, BUILD, Run, finish, isolate, lock, number, ok, skip, until
 
 isolate()
+lock("lensreg")  # the kernel has each name of a congestion control once
 LIVE = BUILD + "/tests/live/"
 ROUNDS = number("LOOPS", 40)
 NAMES = {"lensreg_a", "lensreg_b", "lensreg_c"}

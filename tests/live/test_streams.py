@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 
 from feed import Feed, Stream
-from world import BPFLENS, blocked, finish, isolate, ok, skip, strict_json
+from world import BPFLENS, blocked, finish, isolate, lock, ok, skip, strict_json
 
 isolate()
 
@@ -125,6 +125,7 @@ def rings(f):
 
 def unread(f):
     """The output is not read any more, and no record arrives that would be written."""
+    lock("trace_pipe")
     quiet = (["map", "tap", "id", f.maps["feed_ring"]], ["map", "event_pipe", "id", f.maps["feed_events"]], ["prog", "tracelog"],
              ["events", "-Q", 'name == "nobody"'])
     for words in quiet:

@@ -18,7 +18,7 @@ def shown(w, fact):
     ok(o.get("link_ids") == links, "its links", "%s %s" % (o, links))
     r = w.run("struct_ops", "show", "name", "lens_cc")
     ok("%d: %-15s %-32s\n" % (fact["id"], "lens_cc", "tcp_congestion_ops") in r.text, "plain", r)
-    r = w.run("struct_ops", "list", "-Q", "name == lens_cc", "-o", "id,state,link_ids,programs", "--noheadings")
+    r = w.run("struct_ops", "list", "-Q", "id == %d" % fact["id"], "-o", "id,state,link_ids,programs", "--noheadings")
     ok(str(fact["id"]) in r.text and "ssthresh=%d" % progs["ssthresh"]["prog_id"] in r.text, "a table", r)
     ok(fact["id"] in [m["id"] for m in w.run("-j", "struct_ops").json], "in the list of all")
     return progs
@@ -32,7 +32,7 @@ def dumped(w, fact, progs):
     ok(info["bpf_map_info"]["id"] == fact["id"] and info["bpf_map_info"]["name"] == "lens_cc", "the kernel's description", info)
     data = value["bpf_struct_ops_tcp_congestion_ops"]["data"]
     ok(data["ssthresh"].endswith("(struct sock *) lens_ssthresh/prog_id:%d" % progs["ssthresh"]["prog_id"]), "a program", data)
-    ok(data["set_state"] == "void (struct sock *, u8) 0" and data["name"] == "lens_cc", "an operation that is not set", data)
+    ok(data["set_state"] == "void (struct sock *, u8) 0" and data["name"] == fact["cc"], "an operation that is not set", data)
     ok(value["id"] == fact["id"], "the table shows its map", value)
     r = w.run("--ndjson", "struct_ops", "dump", "id", fact["id"])
     ok(r.text.count("\n") == 1 and '"bpf_map_info"' in r.text and '"bpf_struct_ops_tcp' in r.text, "one line", r)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 
-from world import BUILD, CALLS, World, finish, isolate, ok, skip, until
+from world import BUILD, World, finish, isolate, ok, skip, until, waiting_in
 
 isolate()
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tasks"))
@@ -33,22 +33,10 @@ def make(w):
     return fw
 
 
-def waits(directory):
-    """Does the task, which was started in the directory, wait for something?"""
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open("/proc/%s/comm" % pid) as comm, open("/proc/%s/syscall" % pid) as call:
-                if os.readlink("/proc/%s/cwd" % pid) == directory and comm.read() == "bpflens\n" and call.read().split()[0] in CALLS["poll"]:
-                    return True
-        except (OSError, IndexError):
-            continue
-    return False
-
-
 def later(w, *words):
     """Changes while the task runs."""
     def do():
-        until(lambda: waits(os.path.realpath(w.dir)))
+        until(lambda: waiting_in(os.path.realpath(w.dir)))
         w.run(*words)
     t = threading.Thread(target=do)
     t.start()

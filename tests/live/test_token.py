@@ -6,9 +6,10 @@ import re
 import subprocess
 
 from contained import Container
-from world import BUILD, World, finish, isolate, ok, skip
+from world import BUILD, World, finish, isolate, lock, ok, skip
 
 isolate()
+lock("load.bpf.o")
 OBJ = BUILD + "/tests/live/load.bpf.o"
 
 

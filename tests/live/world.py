@@ -6,6 +6,7 @@ mkobj, which creates the objects and reports them; all objects are freed when th
 exist, also with the same names, come and go: tests check their own ids only. Results go to stdout as "ok - ", "not ok - "
 and "skip - " lines.
 """
+import fcntl
 import json
 import os
 import re
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from until import CALLS, at_random, blocked, until  # noqa: E402, F401
@@ -82,10 +84,42 @@ def next_call(n):
     return n + (1 if os.environ.get("BPFLENS_FAULTS") == "all" else 1 + n // 8)
 
 
-def isolate(tasks=False):
-    """@tasks: also in a new process namespace, which has few processes, and they all end with the script."""
-    if os.environ.get("BPFLENS_ISOLATED") == str(os.getpid()):
+def lock(what, how=fcntl.LOCK_EX):
+    """Until the script ends, no other one has it: something that the kernel has once, or that has one name. Scripts that this one runs have it too."""
+    if not hasattr(lock, "file"):
+        lock.file = open(tempfile.gettempdir() + "/bpflens-tests.lock", "a+")
+    fcntl.lockf(lock.file, how, 1, zlib.crc32(what.encode()))
+
+
+def wait_for_others(alone):
+    if os.environ.get("BPFLENS_WAITED"):
         return
+    os.environ["BPFLENS_WAITED"] = "1"
+    lock(os.path.basename(sys.argv[0]))  # of another run; the names of its objects are the same
+    lock("gate")  # while one waits to be alone, no other begins
+    lock("objects", fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
+    lock("gate", fcntl.LOCK_UN)
+
+
+def waiting_in(directory):
+    """The number of a bpflens that was started in the directory and sleeps in poll(2); 0: there is none."""
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/comm" % pid) as comm, open("/proc/%s/syscall" % pid) as call:
+                if os.readlink("/proc/%s/cwd" % pid) == directory and comm.read() == "bpflens\n" and call.read().split()[0] in CALLS["poll"]:
+                    return int(pid)
+        except (OSError, IndexError):
+            continue
+    return 0
+
+
+def isolate(tasks=False, alone=None):
+    """
+    @tasks: also in a new process namespace, which has few processes, and they all end with the script.
+    @alone: why no other script with objects may run meanwhile; tools/run-tests looks for the word.
+    """
+    if os.environ.get("BPFLENS_ISOLATED") == str(os.getpid()):
+        return wait_for_others(alone)
     name = os.path.basename(sys.argv[0])
     if os.geteuid() != 0:
         skip(name + ": needs root")
