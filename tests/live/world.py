@@ -6,6 +6,7 @@ mkobj, which creates the objects and reports them; all objects are freed when th
 exist, also with the same names, come and go: tests check their own ids only. Results go to stdout as "ok - ", "not ok - "
 and "skip - " lines.
 """
+import errno
 import fcntl
 import json
 import os
@@ -89,6 +90,18 @@ def lock(what, how=fcntl.LOCK_EX):
     if not hasattr(lock, "file"):
         lock.file = open(tempfile.gettempdir() + "/bpflens-tests.lock", "a+")
     fcntl.lockf(lock.file, how, 1, zlib.crc32(what.encode()))
+
+
+def has_trace_pipe():
+    """The trace pipe has one reader. No other script has it from now on; false: another process of the machine has it."""
+    def is_free():
+        try:
+            os.close(os.open("/sys/kernel/tracing/trace_pipe", os.O_RDONLY | os.O_NONBLOCK))
+        except OSError as e:
+            return e.errno != errno.EBUSY
+        return True
+    lock("trace_pipe")
+    return until(is_free) or skip("another process reads the trace pipe")
 
 
 def wait_for_others(alone):
