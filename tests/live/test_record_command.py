@@ -111,7 +111,8 @@ def over(d):
     """The command does not outlive the end that we were asked for, and this is no failure."""
     for name in VERBS:
         r = Run(verb(d, name)[:-1] + ["--seconds", "0.3", "--", "sleep", "100"])
-        ok(r.status == 0, "%s --seconds ends the command" % name, r)
+        lacks = "read only in part" in r.errors  # programs of others that were gone before they could be read
+        ok(r.status == (5 if lacks else 0), "%s --seconds ends the command" % name, r)
 
 
 random.seed(SEED)
