@@ -253,9 +253,13 @@ void cgroup_save(struct env *env)
 	for (size_t i = 0; i < n; i++) {
 		ARENA_SCOPE(env->arena);
 
-		/* If one question is refused, the same question about other cgroups is refused as well. */
-		if (!ask_silently(env->machine, env->arena, &b, Q_CGROUP_PROGS, all[i].id) &&
-		    ask_silently(env->machine, env->arena, &b, Q_CGROUP_EFFECTIVE, all[i].id))
+		int err;
+
+		if (ask_silently(env->machine, env->arena, &b, Q_CGROUP_PROGS, all[i].id))
+			continue;
+		err = ask_silently(env->machine, env->arena, &b, Q_CGROUP_EFFECTIVE, all[i].id);
+		/* What is refused is refused for all cgroups; one that is gone says nothing about the others. */
+		if (err && err != -ENOENT)
 			break;
 	}
 }

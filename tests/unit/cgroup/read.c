@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../cli/lab.h"
 
+#include "cgroup/cgroup.h"
 #include "cgroup/read.h"
 #include "kernel/query.h"
 
@@ -157,13 +158,59 @@ static void test_links(void **state)
 	lab_end(&l);
 }
 
+static struct {
+	int err;
+	unsigned n;
+} effective; /* how often it is asked, and the answer about cgroup 2 */
+
+static int effective_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	if (q->q != Q_CGROUP_EFFECTIVE)
+		return fake_get(s, q, a, ret);
+	effective.n++;
+	*ret = (struct blob){ "", 0 };
+	return q->id == 2 ? effective.err : 0;
+}
+
+static unsigned saved(int err)
+{
+	static const struct fake_answer answers[] = {
+		TEXT("sys/cgroups", "1 /\n2 /a\n3 /b\n"),
+		{ "cgroup/1/progs", 0, "", 0 },
+		{ "cgroup/2/progs", 0, "", 0 },
+		{ "cgroup/3/progs", 0, "", 0 },
+		{ 0 },
+	};
+	static const struct source_ops ops = { .name = "effective", .get = effective_get, .close = fake_close };
+	struct source *source;
+	struct lab l;
+
+	effective.err = err;
+	effective.n = 0;
+	lab_start(&l, (struct globals){ 0 }, answers);
+	machine_free(&l.env.machine);
+	assert_int_equal(source_fake(&source, answers), 0);
+	source->ops = &ops;
+	l.env.machine = machine_new(source);
+	cgroup_save(&l.env);
+	lab_end(&l);
+	return effective.n;
+}
+
+/* A question that is refused is not asked again. A cgroup that is gone says nothing about the others. */
+static void test_save(void **state)
+{
+	(void)state;
+	assert_int_equal(saved(0), 3);
+	assert_int_equal(saved(-EINVAL), 2);
+	assert_int_equal(saved(-ENOENT), 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_not_found),
-		cmocka_unit_test(test_below),
-		cmocka_unit_test(test_links),
+		cmocka_unit_test(test_find),  cmocka_unit_test(test_not_found), cmocka_unit_test(test_below),
+		cmocka_unit_test(test_links), cmocka_unit_test(test_save),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
