@@ -25,7 +25,7 @@ static const struct field ls_fields[] = {
 	FIELD_IF(ls_rec, name, has_prog, "prog_name", "name of the program", .role = ROLE_NAME, .title = "NAME",
 		 .need = NEED_PROG, .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD_OWNER(ls_rec, owner, has_owner, .need = NEED_HOLDERS, .flags = FIELD_DEFAULT),
-	FIELD_AS(ls_rec, prog.since, FT_TIME, "loaded_at", "when it was loaded (the program)", .title = "SINCE",
+	FIELD_AS(ls_rec, prog.since, FT_TIME, "loaded_at", "when it was loaded (the program)", .title = "LOADED",
 		 .need = NEED_PROG, .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 1,
 		 FIELD_WHEN(ls_rec, prog.has_since)),
 	FIELD(ls_rec, place, "place", "type of the place"),

@@ -7,26 +7,37 @@
 #include "cli/fleet.h"
 #include "cli/records.h"
 #include "link/link.h"
+#include "prog/prog.h"
 #include "record/field.h"
 #include "record/view.h"
 
-/* Lists objects and attachments that may no longer be needed. */
+/* Lists objects that nothing runs, and attachments that run although no process is left. */
+enum orphan_state { UNUSED, RUNS };
+static const char *const state_words[] = { [UNUSED] = "unused", [RUNS] = "runs" };
+static const struct names states = NAMES(state_words);
+
 struct orphan_rec {
-	const char *kind, *type, *name, *orphan, *kept_by;
-	uint64_t id, memlock, loaded_at;
+	const char *kind, *type, *name, *where, *orphan, *kept_by;
+	uint64_t id, memlock, loaded_at, run_cnt;
 	const char *const *commands;
 	uint32_t ncommands;
+	int state;
 	bool complete;
-	uint8_t has_memlock, has_loaded; /* enum avail */
+	uint8_t has_memlock, has_loaded, has_runs; /* enum avail */
 };
 static const struct field orphan_fields[] = {
+	FIELD_AS(orphan_rec, state, FT_ENUM, "state",
+		 "state: unused, nothing runs it; or runs, although no process is left that could end it",
+		 .names = &states, .flags = FIELD_DEFAULT | FIELD_ANSWER),
 	FIELD(orphan_rec, kind, "kind", "kind: prog, map, link or attachment", .role = ROLE_KIND,
 	      .flags = FIELD_DEFAULT),
 	FIELD(orphan_rec, id, "id", "id of the object; 0 for an attachment", .role = ROLE_ID,
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD(orphan_rec, type, "type", "type of the object, hook of the attachment", .role = ROLE_KIND,
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 2),
-	FIELD(orphan_rec, name, "name", "name of the object, place of the attachment",
+	FIELD(orphan_rec, name, "name", "name of the object; of an attachment or link, that of its program",
+	      .role = ROLE_NAME, .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD(orphan_rec, where, "where", "place: device, cgroup or other, of an attachment", .role = ROLE_PLACE,
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD(orphan_rec, orphan, "orphan", "why it may be unused", .title = "WHY",
 	      .flags = FIELD_DEFAULT | FIELD_PROSE),
@@ -34,11 +45,13 @@ static const struct field orphan_fields[] = {
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD_IF(orphan_rec, memlock, has_memlock, "bytes_memlock", "memory that it is charged for", .unit = FU_SIZE,
 		 .title = "SIZE", .need = NEED_FDINFO, .flags = FIELD_DEFAULT, .drop = 1),
-	FIELD_AS(orphan_rec, loaded_at, FT_TIME, "loaded_at", "when it was loaded (the program)", .title = "SINCE",
-		 FIELD_WHEN(orphan_rec, has_loaded), .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 3),
+	FIELD_RUN_CNT(orphan_rec, run_cnt, FIELD_WHEN(orphan_rec, has_runs), .need = NEED_STATS,
+		      .flags = FIELD_DEFAULT | FIELD_NONZERO, .drop = 3),
+	FIELD_AS(orphan_rec, loaded_at, FT_TIME, "loaded_at", "when it was loaded (the program)", .title = "LOADED",
+		 FIELD_WHEN(orphan_rec, has_loaded), .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 4),
 	FIELD_COMPLETE(orphan_rec, complete),
-	FIELD_LIST(orphan_rec, commands, ncommands, FT_STR, "remove", "commands that would remove it",
-		   .flags = FIELD_NONZERO),
+	FIELD_LIST(orphan_rec, commands, ncommands, FT_STR, "remove",
+		   "commands that would remove it; for what runs, only with --attached", .flags = FIELD_NONZERO),
 };
 const struct schema orphan_schema = SCHEMA("orphan", orphan_rec, orphan_fields);
 
@@ -89,7 +102,8 @@ static bool *kept_from(struct env *env, const struct graph *g, unsigned kind)
 struct orphan_search {
 	struct env *env;
 	const struct graph *g;
-	const bool *by_process, *by_prog;
+	const bool *by_process, *by_prog, *by_pin;
+	bool attached;	  /* also commands that end what runs */
 	unsigned lacking; /* the machine's answers are incomplete: any node may have more holders */
 };
 
@@ -118,15 +132,15 @@ static const char *why_orphan(const struct orphan_search *s, uint32_t me)
 			return h.pin		 ? "detached, a pin keeps it" :
 			       s->by_process[me] ? "detached, its process holds it" :
 						   "detached";
-		return s->by_process[me] ? NULL : h.pin ? "its process has ended, a pin keeps it" : "no visible holder";
+		return s->by_process[me] || h.pin ? NULL : "no visible holder"; /* a pin is meant to keep it attached */
 	case NODE_ATTACHMENT:
 		/* A slot of a map, or what a link attaches, is an orphan only if the map or link is. */
 		if (h.link || h.map || h.process)
 			return NULL;
 		GRAPH_OUT(s->g, me, i)
-			if (s->g->edge[i].keeps && s->by_process[s->g->edge[i].to])
+			if (s->g->edge[i].keeps && (s->by_process[s->g->edge[i].to] || s->by_pin[s->g->edge[i].to]))
 				return NULL;
-		return "its process has ended";
+		return "no process or pin holds its program";
 	}
 	return NULL;
 }
@@ -174,6 +188,12 @@ static void commands_of(const struct orphan_search *s, uint32_t me, struct orpha
 			list[r->ncommands++] = graph_let_go(s->g, s->g->edge[i].from, me, s->env->keep);
 }
 
+/* An attachment, or a link that is attached: what it keeps runs. */
+static bool orphan_runs(const struct graph_node *n)
+{
+	return n->kind == NODE_ATTACHMENT || (n->kind == EDGE_LINK && !((const struct link_rec *)n->rec)->gone);
+}
+
 static void orphan_read(const struct orphan_search *s, uint32_t me, const char *why, struct orphan_rec *r)
 {
 	const struct graph_node *n = &s->g->node[me], *prog = n;
@@ -183,6 +203,8 @@ static void orphan_read(const struct orphan_search *s, uint32_t me, const char *
 	*r = (struct orphan_rec){ .kind = graph_word(n),
 				  .type = n->type,
 				  .name = n->name,
+				  .state = orphan_runs(n) ? RUNS : UNUSED,
+				  .where = n->kind == NODE_ATTACHMENT ? n->name : NULL,
 				  .orphan = n->unsure ? arena_fmt(s->env->keep, "not known: %s", n->unsure) :
 					    unknown   ? "perhaps not: some of its holders could not be read" :
 							why,
@@ -196,27 +218,43 @@ static void orphan_read(const struct orphan_search *s, uint32_t me, const char *
 		if ((n->kind == EDGE_LINK || n->kind == NODE_ATTACHMENT) &&
 		    s->g->node[s->g->edge[i].to].kind == EDGE_PROG)
 			prog = &s->g->node[s->g->edge[i].to];
-	r->name = r->name ? r->name : prog->name;
+	if (!r->name || n->kind == NODE_ATTACHMENT)
+		r->name = prog == n ? NULL : prog->name;
 	field_of(n, "bytes_memlock", &v);
 	r->has_memlock = v.avail;
 	r->memlock = v.avail == AVAIL_YES ? v.u : 0;
 	field_of(prog, "loaded_at", &v);
 	r->has_loaded = v.avail;
 	r->loaded_at = v.avail == AVAIL_YES ? v.u : 0;
-	if (!unknown)
+	field_of(prog, "run_cnt", &v);
+	r->has_runs = n->kind == EDGE_MAP ? AVAIL_NO : v.avail;
+	r->run_cnt = v.avail == AVAIL_YES ? v.u : 0;
+	if (!unknown && (r->state == UNUSED || s->attached))
 		commands_of(s, me, r);
 }
 
 struct orphans_opts {
 	struct records_opts records;
-	bool commands;
+	bool commands, attached;
 };
+
+static void orphans_read(const struct orphan_search *s, enum orphan_state state, struct records *ret)
+{
+	for (uint32_t i = 0; i < s->g->nodes; i++) {
+		const struct graph_node *n = &s->g->node[i];
+		const char *why = n->rec && orphan_runs(n) == (state == RUNS) ? why_orphan(s, i) : NULL;
+
+		if (why)
+			orphan_read(s, i, why, records_add(ret, s->env));
+	}
+}
 
 static int orphans_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
-	struct orphan_search s = { .env = env };
+	const struct orphans_opts *o = opts;
+	struct orphan_search s = { .env = env, .attached = o->attached };
 	struct graph *g = arena_alloc(env->keep, sizeof(*g));
-	int err = graph_read(env, ret->need & NEED_FDINFO, false, 0, g, e);
+	int err = graph_read(env, ret->need & (NEED_FDINFO | NEED_STATS), false, 0, g, e);
 
 	if (err)
 		return err;
@@ -224,12 +262,9 @@ static int orphans_collect(struct env *env, const void *opts, struct records *re
 	s.lacking = machine_refusals(env->machine) || report_is_partial(env->report);
 	s.by_process = kept_from(env, g, EDGE_PROCESS);
 	s.by_prog = kept_from(env, g, EDGE_PROG);
-	for (uint32_t i = 0; i < g->nodes; i++) {
-		const char *why = g->node[i].rec ? why_orphan(&s, i) : NULL;
-
-		if (why)
-			orphan_read(&s, i, why, records_add(ret, env));
-	}
+	s.by_pin = kept_from(env, g, EDGE_PIN);
+	orphans_read(&s, UNUSED, ret);
+	orphans_read(&s, RUNS, ret);
 	return 0;
 }
 
@@ -268,14 +303,17 @@ static int run_orphans(struct env *env, const void *opts, struct err *e)
 
 static const struct arg orphans_args[] = {
 	RECORDS_ARGS(struct orphans_opts, records),
-	ARG("--commands", ARG_FLAG, struct orphans_opts, commands, "print shell commands that would remove them"),
+	ARG("--commands", ARG_FLAG, struct orphans_opts, commands,
+	    "print shell commands that would remove what is unused"),
+	ARG("--attached", ARG_FLAG, struct orphans_opts, attached,
+	    "also commands that would detach what runs although no process is left"),
 };
 
 const struct command command_orphans = {
 	.name = "orphans",
-	.summary = "list objects and attachments that may be unused",
-	.help = "Lists pinned objects without users, attachments whose process has ended, maps without a program, and programs that are "
-		"not attached. Nothing is removed.",
+	.summary = "list objects that nothing runs, and what runs without a process",
+	.help = "Lists objects that nothing runs or uses, and attachments that run although no process or pin holds their programs. "
+		"What is pinned and attached, such as a link, is no orphan. Nothing is removed.",
 	.example = "orphans",
 	.schema = &orphan_schema,
 	.flags = CMD_READ | CMD_OURS | CMD_MANY,

@@ -211,19 +211,23 @@ def check_why(s, ask, what):
 
 
 def check_orphans(s, ask, what):
-    mine = "name =~ '^sc_' || name =~ '/%s/'" % os.path.basename(s.w.cgroup)
+    mine = "name =~ '^sc_'"
     unused, gone, pins = "pinned, without a user", s.cgroups["gone"], s.w.pins
     detach = "bpflens detach %s cgroup_inet_ingress id %d" % (gone, s.id["sc_attached"])
     want = {("prog", "sc_idle", "no place runs it", s.process("service")): [], ("map", "sc_alone", "no program uses it", s.process("service")): [],
             ("prog", "sc_pinned", unused, "pin %s/sc_pinned" % pins): ["bpflens prog unpin %s/sc_pinned" % pins],
             ("map", "sc_lost", unused, "pin %s/sc_lost" % s.there): ["bpflens map unpin %s/sc_lost" % s.there],
-            ("link", "sc_kept", "its process has ended, a pin keeps it", "pin %s/sc_kept" % pins): ["bpflens link unpin %s/sc_kept" % pins],
-            ("attachment", gone, "its process has ended", None): [detach]}
+            ("attachment", "sc_attached", "no process or pin holds its program", None): []}
     r = ask("-j", "orphans", "-Q", mine)
     got = {(x["kind"], x["name"], x["orphan"], x.get("keeper")): x.get("remove", []) for x in r.json}
     ok(got == want and len(r.json) == len(want), what + ": orphans", "%s\n%s" % (want, got))
+    runs = [x for x in r.json if x["state"] == "runs"]
+    ok([(x["name"], x["where"], x["type"]) for x in runs] == [("sc_attached", gone, "cgroup_inet_ingress")], what + ": what runs without a process", r)
+    commands = sorted(c for cs in want.values() for c in cs)
     r = ask("orphans", "--commands", "-Q", mine)
-    ok(sorted(r.text.splitlines()) == sorted(c for cs in want.values() for c in cs), what + ": the commands that would remove them", r)
+    ok(sorted(r.text.splitlines()) == commands, what + ": the commands that would remove them", r)
+    r = ask("orphans", "--commands", "--attached", "-Q", mine)
+    ok(sorted(r.text.splitlines()) == sorted(commands + [detach]), what + ": and those that would end what runs", r)
 
 
 def edges(s):
