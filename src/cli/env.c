@@ -22,25 +22,31 @@ void env_use(struct env *env, struct machine *m)
 	memset(env->memo, 0, sizeof(env->memo));
 }
 
-static size_t missed_programs(struct machine *m)
+static void note_recording(const struct lives *l, const char *path, char *note, size_t size)
 {
-	const struct lives *l = facts_lives(m);
-	size_t n = 0;
+	size_t missed = 0, parts = 0, n = 0;
 
-	for (size_t i = 0; l && i < l->n; i++)
-		n += l->life[i].how == LIFE_MISSED;
-	return n;
+	for (size_t i = 0; i < l->n; i++) {
+		missed += l->life[i].how == LIFE_MISSED;
+		parts += l->life[i].how != LIFE_MISSED && l->life[i].missing;
+	}
+	if (missed)
+		n = (size_t)snprintf(note, size, "%.60s lacks %zu program%s that %s unloaded before %s copied", path,
+				     missed, plural(missed), missed == 1 ? "was" : "were",
+				     missed == 1 ? "it was" : "they were");
+	if (missed && parts)
+		snprintf(note + n, size - n, ", and parts of %zu other program%s", parts, plural(parts));
+	else if (parts)
+		snprintf(note, size, "%.60s lacks parts of %zu program%s", path, parts, plural(parts));
 }
 
 void env_note_lacks(struct env *env, const char *path)
 {
-	const size_t missed = missed_programs(env->machine);
+	const struct lives *l = facts_lives(env->machine);
 	uint64_t answers;
 
-	if (missed)
-		snprintf(env->report->note, sizeof(env->report->note),
-			 "%.60s lacks %zu program%s that %s unloaded before %s copied", path, missed, plural(missed),
-			 missed == 1 ? "was" : "were", missed == 1 ? "it was" : "they were");
+	if (l)
+		note_recording(l, path, env->report->note, sizeof(env->report->note));
 	if (source_archive_cut(env->machine->src, &answers))
 		snprintf(env->report->note, sizeof(env->report->note),
 			 "%.60s is truncated after %llu answer%s; later ones are missing", path,
