@@ -70,12 +70,12 @@ $(BUILD)/tests/combos/combos: $(BUILD)/tests/combos/combos.o $(BUILD)/tests/comb
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
 
 # Command lines on a kernel in memory (tests/fake/fake.h); NAMES= selects some.
-fake_objects := $(patsubst %,$(BUILD)/tests/live/%.bpf.o,load iters)
+fake_objects := $(patsubst %,$(BUILD)/tests/%.bpf.o,fake/vmlinux live/load live/iters live/cc live/cc_plain live/cc_link)
 fake: $(BUILD)/tests/fake/bpflens $(fake_objects)
 	$(Q)$(run_env) tests/fake/run $(abspath $<) $(NAMES)
 fake-update: $(BUILD)/tests/fake/bpflens $(fake_objects)
 	$(Q)$(run_env) tests/fake/run $(abspath $<) --update $(NAMES)
-$(BUILD)/tests/fake/bpflens: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fake/*.c)) $(BUILD)/src/main.o $(BUILD)/libbpflens.a $(libbpf)
+$(BUILD)/tests/fake/bpflens: $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard tests/fake/*.c))) $(BUILD)/src/main.o $(BUILD)/libbpflens.a $(libbpf)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
 

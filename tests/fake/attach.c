@@ -101,10 +101,13 @@ static int attached_add(uint32_t attach_type, uint64_t target, const struct obje
 	return -ENOMEM;
 }
 
-/* Must a program have been loaded for that attach type? */
+/* Must a program have been loaded for that attach type? Those of type cgroup_skb only if they return more than 0 and 1.
+ */
 int hook_fits(const struct object *prog, uint32_t attach_type)
 {
-	return prog->attach_type && prog->attach_type != attach_type ? -EINVAL : 0;
+	return prog->attach_type && prog->attach_type != attach_type && prog->info.prog.type != ABI_PROG_CGROUP_SKB ?
+		       -EINVAL :
+		       0;
 }
 
 /* __cgroup_bpf_attach(): programs of a hook have the same flags; without MULTI there is one. */

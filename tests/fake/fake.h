@@ -29,8 +29,8 @@
 #define OBJECT_PERF OBJECT_KINDS /* an event of perf_event_open(2) */
 
 struct object {
-	bool used, frozen, live;
-	uint8_t kind; /* enum object_kind, or OBJECT_PERF */
+	bool used, frozen, live, registered; /* registered: a table of operations that is used without a link */
+	uint8_t kind;			     /* enum object_kind, or OBJECT_PERF */
 	uint32_t id, info_len;
 	union {
 		struct abi_prog_info prog;
@@ -104,6 +104,10 @@ int hook_fits(const struct object *prog, uint32_t attach_type); /* was it loaded
 uint32_t prefix_of(const unsigned char *key); /* bits */
 uint32_t prefix_common(const unsigned char *a, const unsigned char *b, uint32_t max);
 bool prefix_is_before(const unsigned char *a, const unsigned char *b);
+
+/* ops.c: the value of a map that is a table of operations. */
+int table_register(struct object *map, unsigned char *to, const unsigned char *value);
+int table_unregister(struct object *map, unsigned char *value);
 
 /* The other commands, by file. -ENOSYS: not one of them. */
 int map_command(unsigned cmd, union bpf_attr *attr);

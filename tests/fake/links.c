@@ -54,6 +54,44 @@ static int link_new(uint32_t type, const struct object *prog, struct object **re
 	return 0;
 }
 
+#define ATTACH_STRUCT_OPS 44 /* 6.4 */
+
+static int ops_link(int map_fd)
+{
+	int err;
+	const struct object *map = object_of(map_fd, OBJECT_MAP, &err);
+	struct object *o;
+
+	if (!map || map->info.map.type != ABI_MAP_STRUCT_OPS || !(map->info.map.map_flags & ABI_MAP_LINK))
+		return map ? -EINVAL : err;
+	err = object_new(OBJECT_LINK, &o);
+	if (err)
+		return err;
+	o->info.link = (struct abi_link_info){ .type = ABI_LINK_STRUCT_OPS, .id = o->id, .struct_ops.map_id = map->id };
+	o->info_len = sizeof(struct abi_link_info);
+	o->target = 1;
+	o->attach_type = ATTACH_STRUCT_OPS;
+	object_hold(o, map);
+	return object_fd(o, O_RDWR);
+}
+
+static int ops_link_update(struct object *o, int map_fd, const union bpf_attr *attr)
+{
+	int err;
+	const struct object *map = object_of(map_fd, OBJECT_MAP, &err);
+
+	if (!map || map->info.map.type != ABI_MAP_STRUCT_OPS || !(map->info.map.map_flags & ABI_MAP_LINK))
+		return map ? -EINVAL : err;
+	if (attr->link_update.flags & BPF_F_REPLACE &&
+	    object_of((int)attr->link_update.old_prog_fd, OBJECT_MAP, &err) !=
+		    object_by_id(OBJECT_MAP, o->info.link.struct_ops.map_id))
+		return -EPERM;
+	o->nholds = 0;
+	object_hold(o, map);
+	o->info.link.struct_ops.map_id = map->id;
+	return 0;
+}
+
 static uint32_t xdp_mode(const struct abi_link_create *a)
 {
 	return a->flags ?: a->target == 1 ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE;
@@ -70,6 +108,8 @@ static int link_create(const union bpf_attr *attr)
 	int err;
 
 	memcpy(&a, attr, sizeof(a));
+	if (a.attach_type == ATTACH_STRUCT_OPS)
+		return ops_link((int)a.prog_fd);
 	prog = object_of((int)a.prog_fd, OBJECT_PROG, &err);
 	type = link_type_of(a.attach_type);
 	if (!prog || !type)
@@ -194,6 +234,7 @@ static bool can_change(const struct object *link)
 	switch (link->info.link.type) {
 	case ABI_LINK_CGROUP:
 	case ABI_LINK_NETNS:
+	case ABI_LINK_STRUCT_OPS:
 	case ABI_LINK_XDP:
 	case ABI_LINK_TCX:
 	case ABI_LINK_NETKIT:
@@ -223,6 +264,9 @@ static int link_update(const union bpf_attr *attr)
 	struct object *o = object_of((int)attr->link_update.link_fd, OBJECT_LINK, &err);
 	struct object *prog = object_of((int)attr->link_update.new_prog_fd, OBJECT_PROG, &unused);
 	const struct object *old;
+
+	if (o && o->info.link.type == ABI_LINK_STRUCT_OPS)
+		return ops_link_update(o, (int)attr->link_update.new_prog_fd, attr);
 
 	if (!o || !can_change(o))
 		return o ? -EINVAL : err;
@@ -293,7 +337,10 @@ static int event_describe(const struct perf_event_attr *a, struct object *o)
 		return a->type < 8 ? 0 : -ENOENT;
 	}
 	info->perf_event.type = (a->type == 8 ? ABI_PERF_KPROBE : ABI_PERF_UPROBE) + (uint32_t)(a->config & 1);
-	info->perf_event.kprobe.offset = (uint32_t)a->config2; /* at the same place for uprobes */
+	if (a->config1)
+		info->perf_event.kprobe.offset = (uint32_t)a->config2; /* at the same place for uprobes */
+	else
+		info->perf_event.kprobe.addr = a->config2;
 	snprintf(o->name, sizeof(o->name), "%s", a->config1 ? (const char *)POINTER(a->config1) : "");
 	return a->type == 8 && a->config1 && !is_kernel_function(o->name) ? -ENOENT : 0;
 }

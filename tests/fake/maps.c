@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include "fake.h"
 
-enum shape { NONE, ARRAY, HASH, QUEUE, STACK, TRIE, RING };
+enum shape { NONE, ARRAY, HASH, QUEUE, STACK, TRIE, RING, OPS };
 
 static const struct type {
 	uint8_t shape;
@@ -26,6 +26,7 @@ static const struct type {
 	[BPF_MAP_TYPE_QUEUE] = { QUEUE },
 	[BPF_MAP_TYPE_STACK] = { STACK },
 	[BPF_MAP_TYPE_SOCKMAP] = { ARRAY },
+	[ABI_MAP_STRUCT_OPS] = { OPS },
 	[BPF_MAP_TYPE_RINGBUF] = { RING },
 };
 
@@ -55,7 +56,7 @@ static void elems_size(struct elems *m, struct object *o)
 
 	*m = (struct elems){ o, t, .key_size = info->key_size };
 	m->value_size = t->percpu ? (size_t)CPUS * round8(info->value_size) : info->value_size;
-	m->value_at = t->shape == ARRAY ? 0 : 8 + round8(info->key_size);
+	m->value_at = t->shape == ARRAY || t->shape == OPS ? 0 : 8 + round8(info->key_size);
 	m->stride = m->value_at + round8((uint32_t)m->value_size);
 	m->bytes = t->shape == RING ? 2 * 4096 + 2ul * info->max_entries : m->stride * info->max_entries;
 	m->bytes = (m->bytes + 4095) & ~4095ul;
@@ -77,7 +78,7 @@ static int elems_open(struct elems *m, int fd)
 
 static bool has(const struct elems *m, uint32_t i)
 {
-	return m->type->shape == ARRAY || m->p[i * m->stride];
+	return m->type->shape == ARRAY || m->type->shape == OPS || m->p[i * m->stride];
 }
 
 static unsigned char *key_at(const struct elems *m, uint32_t i)
@@ -95,7 +96,7 @@ static uint32_t find(const struct elems *m, const void *key)
 {
 	uint32_t i;
 
-	if (m->type->shape == ARRAY) {
+	if (m->type->shape == ARRAY || m->type->shape == OPS) {
 		memcpy(&i, key, sizeof(i));
 		return i < m->map->info.map.max_entries ? i : UINT32_MAX;
 	}
@@ -221,6 +222,8 @@ static int update(struct elems *m, const void *key, const void *value, uint64_t 
 		return push(m, value, flags);
 	if (m->type->shape == RING)
 		return -ENOTSUPP;
+	if (m->type->shape == OPS)
+		return table_register(m->map, m->p, value);
 	if (m->type->shape == TRIE && prefix_of(key) > 8 * (m->key_size - 4))
 		return -EINVAL;
 	if (flags > BPF_EXIST || m->map->info.map.type == BPF_MAP_TYPE_STACK_TRACE)
@@ -253,6 +256,8 @@ static int erase(struct elems *m, const void *key)
 
 	if (m->type->shape == RING)
 		return -ENOTSUPP;
+	if (m->type->shape == OPS)
+		return table_unregister(m->map, m->p);
 	if (m->type->shape == QUEUE || m->type->shape == STACK || (m->type->shape == ARRAY && !m->type->of))
 		return -EINVAL;
 	i = find(m, key);
@@ -277,7 +282,7 @@ static uint32_t prefix_after(const struct elems *m, uint32_t i)
 /* The slot after @i (UINT32_MAX: the first) that has an element, or UINT32_MAX. */
 static uint32_t slot_after(const struct elems *m, uint32_t i)
 {
-	uint32_t n = m->type->shape == ARRAY ? m->map->info.map.max_entries : m->map->top;
+	uint32_t n = m->type->shape == ARRAY || m->type->shape == OPS ? m->map->info.map.max_entries : m->map->top;
 
 	if (m->type->shape == TRIE)
 		return prefix_after(m, i);
@@ -298,7 +303,7 @@ static int next_key(struct elems *m, const void *key, void *next)
 		return -ENOTSUPP;
 	if (i == UINT32_MAX)
 		return -ENOENT;
-	if (m->type->shape == ARRAY)
+	if (m->type->shape == ARRAY || m->type->shape == OPS)
 		memcpy(next, &i, sizeof(i));
 	else
 		memcpy(next, key_at(m, i), m->key_size);
@@ -350,7 +355,7 @@ static int change_batch(struct elems *m, unsigned cmd, union bpf_attr *attr)
 
 static int batch(struct elems *m, unsigned cmd, union bpf_attr *attr)
 {
-	if (m->type->shape == QUEUE || m->type->shape == STACK || m->type->shape == RING ||
+	if (m->type->shape == QUEUE || m->type->shape == STACK || m->type->shape == RING || m->type->shape == OPS ||
 	    (m->type->of && m->type->shape == ARRAY && m->type->of != OBJECT_MAP + 1))
 		return -ENOTSUPP;
 	return cmd == BPF_MAP_LOOKUP_BATCH ? lookup_batch(m, attr) : change_batch(m, cmd, attr);
@@ -410,6 +415,8 @@ static bool is_valid(const union bpf_attr *a)
 		return a->key_size && a->value_size && a->max_entries;
 	case TRIE:
 		return a->key_size > 4 && a->value_size && a->max_entries && a->map_flags & BPF_F_NO_PREALLOC;
+	case OPS:
+		return a->key_size == 4 && a->value_size && a->max_entries == 1 && a->btf_vmlinux_value_type_id;
 	case QUEUE:
 	case STACK:
 		return !a->key_size && a->value_size && a->max_entries;
@@ -456,6 +463,9 @@ static int create(const union bpf_attr *a)
 	};
 	memcpy(o->info.map.name, a->map_name, 15);
 	o->info_len = offsetof(struct abi_map_info, hash); /* as in 6.12 */
+	o->info.map.btf_vmlinux_value_type_id = a->btf_vmlinux_value_type_id;
+	if (a->btf_vmlinux_value_type_id && kernel->vmlinux)
+		o->info.map.btf_vmlinux_id = kernel->objects[kernel->vmlinux - 1].id;
 	if (btf)
 		object_hold(o, btf);
 	o->nfixed = o->nholds;

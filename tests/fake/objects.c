@@ -254,6 +254,9 @@ void object_collect(void)
 	for (size_t i = 0; i < ARRAY_SIZE(kernel->filter); i++)
 		if (kernel->filter[i].used)
 			mark(&kernel->objects[kernel->filter[i].prog]);
+	for (int i = 0; i < OBJECTS; i++)
+		if (kernel->objects[i].used && kernel->objects[i].registered)
+			mark(&kernel->objects[i]);
 	if (kernel->vmlinux)
 		mark(&kernel->objects[kernel->vmlinux - 1]);
 	mark_pins(open(PINS, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -369,6 +372,22 @@ int object_command(unsigned cmd, union bpf_attr *attr)
 	}
 }
 
+static int errno_named(const char *name)
+{
+	for (int i = 1; i < 600; i++)
+		if (!strcmp(err_name(i), name))
+			return i;
+	errx(125, "FAIL: there is no errno %s", name);
+}
+
+static unsigned command_named(const char *word)
+{
+	for (unsigned i = 0; i < attr_ncommands; i++)
+		if (!strcasecmp(attr_commands[i].word, word))
+			return i;
+	errx(125, "FAIL: bpf(2) has no command %s", word);
+}
+
 /* $FAIL: is this call the one that fails? */
 static int refused(unsigned cmd, const union bpf_attr *attr)
 {
@@ -378,15 +397,15 @@ static int refused(unsigned cmd, const union bpf_attr *attr)
 									   "";
 	char word[40], name[20], which[40] = "";
 
-	if (!fail || sscanf(fail, "%39s %19s %39s", word, name, which) < 2 || cmd >= attr_ncommands ||
-	    strcasecmp(attr_commands[cmd].word, word))
+	if (!fail)
+		return 0;
+	if (sscanf(fail, "%39s %19s %39s", word, name, which) < 2)
+		errx(125, "FAIL: COMMAND ERRNO [N|NAME]");
+	if (command_named(word) != cmd)
 		return 0;
 	if (which[0] && (isdigit((unsigned char)which[0]) ? ++calls != strtoul(which, NULL, 10) : strcmp(made, which)))
 		return 0;
-	for (int i = 1; i < 600; i++)
-		if (!strcmp(err_name(i), name))
-			return -i;
-	errx(125, "FAIL: there is no errno %s", name);
+	return -errno_named(name);
 }
 
 static int bpf(unsigned cmd, union bpf_attr *user, size_t size)
@@ -428,6 +447,10 @@ long syscall(long nr, ...)
 	va_end(args);
 	if (fake_root && nr == SYS_fsopen) { /* there is no tracefs but the one that is mounted */
 		errno = ENODEV;
+		return -1;
+	}
+	if (fake_root && nr == SYS_fsopen) {
+		errno = ENODEV; /* no tracefs but the directory */
 		return -1;
 	}
 	if (!fake_root || (nr != SYS_bpf && nr != SYS_perf_event_open))

@@ -90,10 +90,11 @@ int live_func(struct live *l, struct live_object *o, const struct asked *q, stru
 
 	if (q->id > UINT32_MAX || q->text[0] != '/')
 		return -ENODATA;
+	/* A file without symbols has no function there: that is the answer. */
 	err = funcs_of(l, q->id, q->text);
-	if (err)
+	if (err && err != -ENODATA)
 		return err;
-	func = elf_funcs_at(l->file.funcs, q->index);
+	func = err ? NULL : elf_funcs_at(l->file.funcs, q->index);
 	if (!func)
 		text = "";
 	else if (q->index == func->offset)
