@@ -197,7 +197,7 @@ static const struct arg graph_args[] = {
 	ARG("--tree", ARG_FLAG, struct graph_opts, tree, "as a tree of text, the default on a terminal",
 	    .rejects = "--dot --mermaid"),
 	ARG("OBJ", ARG_REST, struct graph_opts, objects,
-	    "around these: [prog|map|link|btf] [id|name|tag|pinned] OBJ, process PID, or the name of a device",
+	    "around these: [prog|map|link|btf] [id|name|tag|pinned] OBJ, a pin, PLACE [HOOK] as in ls, or process PID",
 	    .metavar = "OBJ", .offers = graph_offer_objects),
 };
 

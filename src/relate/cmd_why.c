@@ -4,8 +4,10 @@
 #include "relate/relate.h"
 
 #include "cli/command.h"
+#include "prog/prog.h"
 #include "record/field.h"
 #include "render/render.h"
+#include "render/text.h"
 #include "render/text.h"
 
 /* One reason why an object stays: one of its holders. */
@@ -167,9 +169,49 @@ static void search(struct why_search *s)
 static const char unseen[] =
 	"A descriptor that is in flight in a socket, or held only by an io_uring or by the kernel itself, cannot be seen.\n";
 
+/* Of a program of a recording, when it was unloaded, and who had loaded it; false: it was not. */
+static bool print_gone(const struct graph_node *n, struct out *o)
+{
+	const struct prog_rec *r = n->kind == EDGE_PROG ? n->rec : NULL;
+	const struct field *at = schema_find(&schema_prog, NULL, "gone_at", NULL);
+	struct value when;
+
+	if (!r || r->has_gone == AVAIL_NO)
+		return false;
+	when = field_get(&schema_prog, at, r);
+	out_str(o, ": it was unloaded");
+	if (when.avail == AVAIL_YES) {
+		out_str(o, " at ");
+		render_value(o, at, &when, VALUE_PLAIN);
+	}
+	if (r->has_loader == AVAIL_YES) {
+		out_str(o, "; ");
+		out_text(o, r->loader);
+		out_fmt(o, "(%u) had loaded it", r->loader_pid);
+	}
+	out_str(o, ".\n");
+	return true;
+}
+
+/* Returns whether it is an object, which something must hold. */
+static bool print_unheld(const struct why_search *s, uint32_t me, struct out *o)
+{
+	const struct graph_node *n = &s->g->node[me];
+
+	out_text(o, graph_title(n, s->a));
+	if (print_gone(n, o))
+		return false;
+	out_str(o, n->kind == NODE_ATTACHMENT ? ": no link holds it; it stays until it is detached.\n" :
+		   n->kind >= EDGE_PIN	      ? ": it holds objects, and is none; `bpflens graph` shows them.\n" :
+		   s->unknown		      ? ": nothing that could be read holds it.\n" :
+						": nothing visible holds it.\n");
+	return n->kind < EDGE_PIN;
+}
+
 static void print_reasons(struct why_search *s, struct out *o, size_t asked)
 {
 	const char *last = "";
+	size_t objects = 0;
 	bool any = false;
 
 	for (size_t i = 0; i < s->n; i++) {
@@ -186,12 +228,9 @@ static void print_reasons(struct why_search *s, struct out *o, size_t asked)
 	}
 	out_str(o, s->n ? ".\n" : "");
 	for (size_t i = 0; i < asked; i++)
-		if (s->g->node[s->queue[i]].in == GRAPH_NONE) {
-			out_text(o, graph_title(&s->g->node[s->queue[i]], s->a));
-			out_str(o, s->unknown ? ": nothing that could be read holds it.\n" :
-						": nothing visible holds it.\n");
-		}
-	if (!any)
+		if (s->g->node[s->queue[i]].in == GRAPH_NONE)
+			objects += print_unheld(s, s->queue[i], o);
+	if (!any && objects)
 		out_str(o, unseen);
 	out_str(o, any ? "These commands release it:\n" : "");
 }
@@ -283,8 +322,8 @@ static int run_why(struct env *env, const void *opts, struct err *e)
 
 static const struct arg why_args[] = {
 	ARG("OBJ", ARG_REST, struct why_opts, objects,
-	    "these: [prog|map|link|btf] [id|name|tag|pinned] OBJ, or the name of a device", .metavar = "OBJ",
-	    .flags = ARG_REQUIRED, .offers = graph_offer_objects),
+	    "these: [prog|map|link|btf] [id|name|tag|pinned] OBJ, a pin, PLACE [HOOK] as in ls, or process PID",
+	    .metavar = "OBJ", .flags = ARG_REQUIRED, .offers = graph_offer_objects),
 };
 
 const struct command command_why = {

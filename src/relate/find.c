@@ -44,11 +44,12 @@ static int no_such(struct env *env, const struct graph *g, const char *word, str
 	const char *missing = report_missing(env->report, env->machine, env->arena);
 	struct near near = { 0 };
 	STR similar = { 0 };
+	uint32_t id;
 
 	for (uint32_t i = 0; i < g->nodes; i++)
 		if (g->node[i].name)
 			near_offer(&near, word, g->node[i].name);
-	err_set(e, -ENOENT, "nothing has the name '%s'", word);
+	err_set(e, -ENOENT, "nothing has the %sname '%s'", num_parse_u32(word, &id) ? "" : "id or ", word);
 	near_list(&near, &similar);
 	if (missing)
 		return err_hint(e, "%s%s%snot all could be read: %.200s", near.n ? "similar: " : "",
@@ -56,6 +57,7 @@ static int no_such(struct env *env, const struct graph *g, const char *word, str
 	return near_hint(&near, e);
 }
 
+/* An object; or a pin, device or other node, or an attachment by its place. */
 static bool is_named(const struct graph_node *n, const char *word)
 {
 	if (n->kind == NODE_ATTACHMENT)
@@ -63,23 +65,92 @@ static bool is_named(const struct graph_node *n, const char *word)
 	return n->name && !strcmp(n->name, word);
 }
 
-static int add_bare(struct env *env, const struct graph *g, const char *word, struct node_hit *f, struct err *e)
+/* 1: found; 0: none; negative: several. */
+static int add_id(struct env *env, const struct graph *g, uint32_t id, struct node_hit *f, struct err *e)
 {
-	const size_t before = f->n;
-	uint32_t id;
-	size_t n = 0;
+	const size_t before = f->n, n = add_number(env, g, NODE_KINDS, id, f);
 
-	if (!num_parse_u32(word, &id))
-		n = add_number(env, g, NODE_KINDS, id, f);
-	if (n > 1) {
-		err_set(e, -ENOTUNIQ, "several objects have the id %u", id);
-		return err_hint(e, "name the kind: %s %u or %s %u", graph_word(&g->node[f->node[before]]), id,
-				graph_word(&g->node[f->node[before + 1]]), id);
+	if (n < 2)
+		return (int)n;
+	err_set(e, -ENOTUNIQ, "several objects have the id %u", id);
+	return err_hint(e, "name the kind: %s %u or %s %u", graph_word(&g->node[f->node[before]]), id,
+			graph_word(&g->node[f->node[before + 1]]), id);
+}
+
+/* What is pinned at a path; true if there is a pin. */
+static bool add_pinned(struct env *env, const struct graph *g, const char *path, struct node_hit *f)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < g->nodes; i++) {
+		if (g->node[i].kind != EDGE_PIN || !is_named(&g->node[i], path))
+			continue;
+		GRAPH_OUT(g, i, k)
+			node_found(env, f, g->edge[k].to);
+		any = true;
 	}
-	for (uint32_t i = 0; !n && i < g->nodes; i++)
-		if (is_named(&g->node[i], word))
-			node_found(env, f, i);
-	return n || f->n > before ? 0 : no_such(env, g, word, e);
+	return any;
+}
+
+/* Nodes below @kinds of that name; with @hook only attachments to it. */
+static bool add_named(struct env *env, const struct graph *g, const char *name, const char *hook, unsigned kinds_end,
+		      struct node_hit *f)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < g->nodes; i++) {
+		const struct graph_node *n = &g->node[i];
+
+		if (n->kind >= kinds_end || !is_named(n, name) ||
+		    (hook && (n->kind != NODE_ATTACHMENT || strcmp(n->type, hook))))
+			continue;
+		node_found(env, f, i);
+		any = true;
+	}
+	return any;
+}
+
+/* A process as lists print it: agent(123), pid:123. */
+static bool is_process(const char *word, uint32_t *ret_pid)
+{
+	const size_t n = strlen(word);
+	const char *digits = strrchr(word, '(');
+	char text[16];
+
+	if (str_starts(word, "pid:"))
+		return !num_parse_u32(word + strlen("pid:"), ret_pid);
+	if (!digits || word[n - 1] != ')' || n - (size_t)(digits - word) - 2 >= sizeof(text))
+		return false;
+	snprintf(text, sizeof(text), "%.*s", (int)(word + n - 1 - (digits + 1)), digits + 1);
+	return !num_parse_u32(text, ret_pid);
+}
+
+static int add_process(struct env *env, const struct graph *g, const char *word, uint32_t pid, struct node_hit *f,
+		       struct err *e)
+{
+	return add_number(env, g, EDGE_PROCESS, pid, f) ?
+		       0 :
+		       err_set(e, -ENOENT, "process %s holds nothing that can be seen", word);
+}
+
+/* Returns the number of words used, 0: failed. */
+static size_t add_bare(struct env *env, const struct graph *g, const struct arg_list *words, struct node_hit *f,
+		       struct err *e)
+{
+	const char *word = words->word[0];
+	uint32_t id;
+	int found;
+
+	if (words->n > 1 && add_named(env, g, word, words->word[1], NODE_KINDS, f))
+		return 2;
+	found = num_parse_u32(word, &id) ? 0 : add_id(env, g, id, f, e);
+	if (found < 0)
+		return 0;
+	if (found || add_pinned(env, g, word, f) || add_named(env, g, word, NULL, NODE_KINDS, f))
+		return 1;
+	if (is_process(word, &id))
+		return !add_process(env, g, word, id, f, e);
+	return no_such(env, g, word, e), 0;
 }
 
 /* Parse words that begin with a kind of object; returns the number of words used, 0: failed. */
@@ -99,6 +170,23 @@ static size_t add_of_kind(struct env *env, const struct graph *g, const struct k
 	return used;
 }
 
+/* By selectors that the kind of object need not precede. */
+static int add_selected(struct env *env, const struct graph *g, const char *by, const char *text, struct node_hit *f,
+			struct err *e)
+{
+	uint32_t id;
+	int found;
+
+	if (!strcmp(by, "pinned"))
+		return add_pinned(env, g, text, f) ? 0 : err_set(e, -ENOENT, "nothing is pinned at '%s'", text);
+	if (!strcmp(by, "name"))
+		return add_named(env, g, text, NULL, EDGE_PIN, f) ? 0 : no_such(env, g, text, e);
+	if (num_parse_u32(text, &id))
+		return err_usage(e, "can't parse %s as id", text);
+	found = add_id(env, g, id, f, e);
+	return found ? found < 0 ? found : 0 : no_such(env, g, text, e);
+}
+
 static size_t add_words(struct env *env, const struct graph *g, const struct arg_list *words, struct node_hit *f,
 			struct err *e)
 {
@@ -112,12 +200,16 @@ static size_t add_words(struct env *env, const struct graph *g, const struct arg
 			n = add_of_kind(env, g, kinds[i], &rest, f, e);
 			return n ? n + 1 : 0;
 		}
-	if (!strcmp(word, edge_to_word(EDGE_PROCESS)) && rest.n) {
-		if (num_parse_u32(rest.word[0], &pid) || !add_number(env, g, EDGE_PROCESS, pid, f))
-			return err_set(e, -ENOENT, "process %s holds nothing that can be seen", rest.word[0]), 0;
-		return 2;
+	if (rest.n && !strcmp(word, "tag"))
+		return add_of_kind(env, g, &kind_prog, words, f, e);
+	if (rest.n && str_has_word("id name pinned", word))
+		return add_selected(env, g, word, rest.word[0], f, e) ? 0 : 2;
+	if (rest.n && str_has_word("process pid", word)) {
+		if (num_parse_u32(rest.word[0], &pid))
+			return err_usage(e, "can't parse %s as process id", rest.word[0]), 0;
+		return add_process(env, g, rest.word[0], pid, f, e) ? 0 : 2;
 	}
-	return add_bare(env, g, word, f, e) ? 0 : 1;
+	return add_bare(env, g, words, f, e);
 }
 
 int graph_find(struct env *env, const struct graph *g, const struct arg_list *words, const uint32_t **ret,

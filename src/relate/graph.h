@@ -64,9 +64,11 @@ const char *graph_edge_word(const struct graph_edge *e);
 const char **graph_owners(struct env *env, const struct graph *g);
 
 /*
- * The nodes that words name, several objects one after the other: [prog|map|link|btf] [id|name|tag|pinned] OBJ, or
- * `process PID`; a single word: the path of a pin, an id, or a name, also of a device or a process. -ENOENT with
- * similar names; -ENOTUNIQ: objects of several kinds have this id. *ret in env->keep, each node once.
+ * The nodes that words name, several one after the other: [prog|map|link|btf] [id|name|tag|pinned] OBJ; `process` or
+ * `pid` and a number; a place, or a place and a hook, as `ls` prints them; a single word: an id, a path where something
+ * is pinned, a process as lists print it (agent(123)), or a name, also of a device or a process. A pin stands for what
+ * is pinned there. -ENOENT with similar names, or with the end of a program of a recording; -ENOTUNIQ: objects of
+ * several kinds have this id. *ret in env->keep, each node once.
  */
 int graph_find(struct env *env, const struct graph *g, const struct arg_list *words, const uint32_t **ret,
 	       size_t *ret_n, struct err *e);
