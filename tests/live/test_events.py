@@ -15,7 +15,7 @@ import rawbpf
 from feed import Stream
 from world import BPFLENS, Run, blocked, finish, isolate, ok, patience, skip, strict_json, until
 
-isolate()
+isolate(alone="hundreds of programs are freed")
 ME = os.getpid()
 MY_NAME = open("/proc/self/comm").read().strip()
 
