@@ -13,7 +13,7 @@ from faults import Small, Server, injector, left_of_ours, print_count, rounds, s
 from world import finish, isolate, ok, skip
 
 SHARD, SHARDS = shards()
-isolate(tasks=True)
+isolate(tasks=True, alone="names, and programs of bpflens, are looked up on the whole machine")
 SHOW = int(os.environ.get("FAULTS_SHOW", "3"))
 WORDS = sys.argv[1:]
 

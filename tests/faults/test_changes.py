@@ -13,7 +13,7 @@ import sys
 from faults import Server, Small, injector, num, print_count, rawbpf, rounds, sorts, whole
 from world import BUILD, finish, isolate, ok, skip
 
-isolate(tasks=True)
+isolate(tasks=True, alone="names, and programs of bpflens, are looked up on the whole machine")
 SHOW = int(os.environ.get("FAULTS_SHOW", "3"))
 WORDS = sys.argv[1:]
 # libbpf does not check allocations of libelf (bpf_linker__new(), bpf_linker__add_file()) or its own (bpf_object__load() of an

@@ -15,7 +15,7 @@ from feed import Feed
 from world import finish, isolate, ok, skip
 
 SHARD, SHARDS = shards()
-isolate(tasks=True)
+isolate(tasks=True, alone="names, and programs of bpflens, are looked up on the whole machine")
 SHOW = int(os.environ.get("FAULTS_SHOW", "3"))
 WORDS = sys.argv[1:]
 ERRORS = [errno.ENOMEM, errno.EPERM, errno.EIO]

@@ -9,7 +9,7 @@ import subprocess
 from faults import JOBS, Ended, Small, parallel, same_text, whole
 from world import finish, isolate, ok, sanitized
 
-isolate(tasks=True)
+isolate(tasks=True, alone="names, and programs of bpflens, are looked up on the whole machine")
 
 
 def shown(w, words):
