@@ -38,6 +38,15 @@ void place_report_detached(struct env *env, const struct attachment *a, bool dry
 	change_report(env, &c);
 }
 
+const char *place_one_word(struct env *env, const char *text)
+{
+	char *ret = arena_str(env->keep, text, SIZE_MAX);
+
+	for (char *p = ret; (p = strchr(p, ' '));)
+		*p = '_';
+	return ret;
+}
+
 void place_explain(struct env *env, const struct hook *h, struct err *e)
 {
 	const char *release = e && e->code == -EINVAL ? facts_release(env->machine) : NULL;

@@ -108,6 +108,9 @@ struct place {
 };
 extern const struct place *const places[]; /* kinds.c: NULL-terminated */
 
+/* The text of a place as one word, without blanks, in env->keep. */
+const char *place_one_word(struct env *env, const char *text);
+
 /* Report what detach() did, or with @dry_run would do, as change_tell(): for bpftool's verbs. */
 void place_report_detached(struct env *env, const struct attachment *a, bool dry_run);
 

@@ -74,7 +74,7 @@ static void funcs_place(struct arena *a, struct link_rec *r, func_words *words)
 static const char *uprobe_words(struct arena *a, const struct link_rec *r, uint32_t i, const char **ret_place)
 {
 	const struct link_func *f = &r->funcs[i];
-	const char *path = r->text ? r->text : "?";
+	const char *path = r->file ? r->file : r->text ? r->text : "?";
 
 	*ret_place = arena_fmt(a, "%s:%#llx", path, (unsigned long long)f->addr);
 	return f->symbol ? arena_fmt(a, "%s:%s", path, f->symbol) : *ret_place;
@@ -82,7 +82,7 @@ static const char *uprobe_words(struct arena *a, const struct link_rec *r, uint3
 
 static void uprobe_multi_derive(struct env *env, struct arena *a, unsigned need, struct link_rec *r)
 {
-	const char *first = NULL;
+	const char *first = NULL, *file;
 
 	r->retprobe = r->info.uprobe_multi.flags & ABI_PROBE_MULTI_RETURN;
 	funcs_alloc(env, a, r, r->buf[1].n / sizeof(uint64_t));
@@ -96,10 +96,11 @@ static void uprobe_multi_derive(struct env *env, struct arena *a, unsigned need,
 	funcs_place(a, r, uprobe_words);
 	if (!r->text)
 		return;
+	file = r->file ? r->file : r->text;
 	if (r->nfuncs)
-		first = r->funcs[0].symbol ? arena_fmt(a, "%s:%s", r->text, r->funcs[0].symbol) :
-					     arena_fmt(a, "%s+%#llx", r->text, (unsigned long long)r->funcs[0].addr);
-	r->attach_to = funcs_summary(env, a, r, first ? first : r->text);
+		first = r->funcs[0].symbol ? arena_fmt(a, "%s:%s", file, r->funcs[0].symbol) :
+					     arena_fmt(a, "%s+%#llx", file, (unsigned long long)r->funcs[0].addr);
+	r->attach_to = funcs_summary(env, a, r, first ? first : file);
 }
 
 static size_t uprobe_text(const void *row, char *buf, size_t size)

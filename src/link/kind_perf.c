@@ -27,6 +27,7 @@ static void probe_derive(struct env *env, struct arena *a, unsigned need, struct
 	if (r->info.perf_event.type <= ABI_PERF_URETPROBE) {
 		r->retprobe = r->info.perf_event.type == ABI_PERF_URETPROBE;
 		r->symbol = link_symbol(env, a, need, r, r->info.perf_event.uprobe.offset);
+		text = r->file ? r->file : text;
 		r->attach_to = r->symbol ? arena_fmt(a, "%s:%s", text, r->symbol) :
 					   arena_fmt(a, "%s+%#x", text, r->info.perf_event.uprobe.offset);
 		r->at.where = arena_fmt(a, "%s:%#x", text, r->info.perf_event.uprobe.offset);

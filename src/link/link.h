@@ -55,6 +55,7 @@ struct link_rec {
 	bool netns_ours;
 	uint8_t has_netns;  /* enum avail */
 	const char *symbol; /* function in the file of a uprobe, with the offset in it */
+	const char *file;   /* text, as link_func_at() says where that file is; NULL: not asked */
 	bool retprobe;
 	struct link_func *funcs;
 	uint32_t nfuncs;
@@ -139,11 +140,17 @@ int link_take_off(struct env *env, uint32_t id, bool dry_run, struct change_rec 
 const char *link_in_netns(struct env *env, struct arena *a, unsigned need, struct link_rec *r, const char *what);
 /*
  * The function at an offset of a file, "readline+0x4", as process @pid sees the file. As we see it if @pid is 0 or has
- * ended, because a process that lists links holds each of them only for a moment. NULL: unknown. In env->arena.
+ * ended, because a process that lists links holds each of them only for a moment. NULL: unknown. *ret_file, if it is
+ * not NULL: the path by which we see that file, "/proc/PID/root/PATH" if it is in another mount namespace, or "PATH
+ * (deleted)" if neither sees one, as the kernel writes it for other links. In env->arena.
  */
-const char *link_func_at(struct env *env, struct arena *a, uint32_t pid, const char *path, uint64_t offset);
-/* The function at an offset of the file r->text, "readline+0x4"; NULL: unknown, or not requested. In env->arena. */
-const char *link_symbol(struct env *env, struct arena *a, unsigned need, const struct link_rec *r, uint64_t offset);
+const char *link_func_at(struct env *env, struct arena *a, uint32_t pid, const char *path, uint64_t offset,
+			 const char **ret_file);
+/*
+ * The function at an offset of the file r->text, "readline+0x4"; NULL: unknown, or not requested. Sets r->file. In
+ * env->arena.
+ */
+const char *link_symbol(struct env *env, struct arena *a, unsigned need, struct link_rec *r, uint64_t offset);
 
 /* Fields and schemas of the kinds. Lines of a part begin at 1; the common lines begin at LINK_LINE_PINS. */
 #define LINK_LINE_PINS 40

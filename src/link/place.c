@@ -9,22 +9,12 @@
  * and links that they could not reach.
  */
 
-/* A place is one word, without blanks. */
-static const char *keep_word(struct env *env, const char *text)
-{
-	char *ret = arena_str(env->keep, text, SIZE_MAX);
-
-	for (char *p = ret; (p = strchr(p, ' '));)
-		*p = '_';
-	return ret;
-}
-
 static const char *const *words_keep(struct env *env, const char *const *words, uint32_t n)
 {
 	const char **ret = n ? arena_array(env->keep, n, sizeof(*ret)) : NULL;
 
 	for (uint32_t i = 0; i < n; i++)
-		ret[i] = keep_word(env, words[i]);
+		ret[i] = place_one_word(env, words[i]);
 	return ret;
 }
 
@@ -33,8 +23,8 @@ bool link_attachment(struct env *env, const struct link_rec *r, struct attachmen
 	if (r->gone)
 		return false;
 	*ret = r->at;
-	ret->where = keep_word(env, r->at.where ? r->at.where : arena_fmt(env->arena, "link:%u", r->info.id));
-	ret->what = keep_word(env, r->at.what);
+	ret->where = place_one_word(env, r->at.where ? r->at.where : arena_fmt(env->arena, "link:%u", r->info.id));
+	ret->what = place_one_word(env, r->at.what);
 	ret->detail = r->at.detail ? arena_str(env->keep, r->at.detail, SIZE_MAX) : NULL;
 	ret->funcs = words_keep(env, r->at.funcs, r->at.nfuncs);
 	ret->func_places = words_keep(env, r->at.func_places, r->at.nfuncs);

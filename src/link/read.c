@@ -123,22 +123,41 @@ static void link_add_device(struct env *env, struct arena *a, unsigned need, str
 	r->attach_to = arena_fmt(a, "%s%s(%u)", prefixed, r->devname, ifindex);
 }
 
+/* Which of the two answers counts, and by which path we see the file. */
+static const char *file_shown(struct arena *a, uint32_t pid, const char *path, int there, int here)
+{
+	static const char deleted[] = " (deleted)";
+	const size_t n = strlen(path), len = sizeof(deleted) - 1;
+	const bool gone = there == -ENOENT && here == -ENOENT, said = n > len && !strcmp(path + n - len, deleted);
+
+	if (there && here)
+		return gone && !said ? arena_fmt(a, "%s%s", path, deleted) : path;
+	return !there && here == -ENOENT ? arena_fmt(a, "/proc/%u/root%s", pid, path) : path;
+}
+
 /* The path in a question must not contain "..", so that it can be the name of a file. */
-const char *link_func_at(struct env *env, struct arena *a, uint32_t pid, const char *path, uint64_t offset)
+const char *link_func_at(struct env *env, struct arena *a, uint32_t pid, const char *path, uint64_t offset,
+			 const char **ret_file)
 {
 	struct blob b;
+	int here, there;
 
+	if (ret_file)
+		*ret_file = path;
 	if (path[0] != '/' || strstr(path, "/../") || strlen(path) > QUESTION_KEY_MAX / 2)
 		return NULL;
+	here = ask_silently(env->machine, a, &b, Q_FUNC, 0, offset, .text = path);
 	/* If the process sees another file, or is gone, use the file that we see. */
-	if ((!pid || ask_silently(env->machine, a, &b, Q_FUNC, pid, offset, .text = path)) &&
-	    ask(env->machine, a, &b, Q_FUNC, 0, offset, .text = path))
-		return NULL;
-	return b.n ? arena_str(a, (const char *)b.p, b.n) : NULL;
+	there = pid ? ask_silently(env->machine, a, &b, Q_FUNC, pid, offset, .text = path) : -ENOENT;
+	if (ret_file)
+		*ret_file = file_shown(a, pid, path, there, here);
+	if (there && here && here != -ENOENT)
+		note_refused(env->machine, here, Q_FUNC, 0, offset, .text = path);
+	return (there && here) || !b.n ? NULL : arena_str(a, (const char *)b.p, b.n);
 }
 
 /* A process that holds the link may see the file even if we do not. */
-const char *link_symbol(struct env *env, struct arena *a, unsigned need, const struct link_rec *r, uint64_t offset)
+const char *link_symbol(struct env *env, struct arena *a, unsigned need, struct link_rec *r, uint64_t offset)
 {
 	const struct holder *h;
 	uint32_t n = 0;
@@ -146,7 +165,7 @@ const char *link_symbol(struct env *env, struct arena *a, unsigned need, const s
 	if (!(need & NEED_SYMBOLS) || !r->text)
 		return NULL;
 	h = facts_holders(env->machine, OBJECT_LINK, r->info.id, &n);
-	return link_func_at(env, a, n ? h[0].pid : 0, r->text, offset);
+	return link_func_at(env, a, n ? h[0].pid : 0, r->text, offset, &r->file);
 }
 
 /* -ENOENT: the link is gone; after any other refusal the strings are unknown. */

@@ -30,10 +30,11 @@ static const struct event_label *label_of(struct env *env, struct hash *labels, 
 	return l;
 }
 
-static const char *user_symbol(struct env *env, const struct perf_rec *r)
+static const char *user_symbol(struct env *env, struct perf_rec *r)
 {
-	const char *func = link_func_at(env, env->arena, r->pid, r->filename, r->offset);
+	const char *func = link_func_at(env, env->arena, r->pid, r->filename, r->offset, &r->file);
 
+	r->file = arena_str(env->keep, r->file, SIZE_MAX);
 	return func ? arena_str(env->keep, func, SIZE_MAX) : NULL;
 }
 

@@ -39,8 +39,9 @@ static void name_site(struct env *env, struct perf_rec *r)
 	if (!r->pid)
 		r->pid = a_holder(env, r->link_id);
 	perf_describe(env, NEED_SYMBOLS, r, 1);
-	if (r->symbol)
-		r->where = arena_fmt(env->keep, "%s:%s", r->filename, r->symbol);
+	r->where = r->symbol ? arena_fmt(env->keep, "%s:%s", r->file, r->symbol) :
+			       arena_fmt(env->keep, "%s:%#llx", r->file, (unsigned long long)r->offset);
+	r->where = place_one_word(env, r->where);
 }
 
 static bool is_tracepoint(const struct perf_rec *r)

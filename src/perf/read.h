@@ -26,6 +26,7 @@ struct perf_rec {
 	const struct link_rec *link; /* NULL: the record is a descriptor */
 	uint32_t nevents;	     /* events of the same process and program at that place; 0: only this one */
 	const char *symbol, *prog_name, *prog_type;
+	const char *file; /* filename, as link_func_at() says where that file is; NULL: not asked */
 };
 
 struct perf_set {

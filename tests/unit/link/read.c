@@ -226,17 +226,32 @@ static void test_kernels_word(void **state)
 static void test_func_at(void **state)
 {
 	struct fake_machine m;
+	const char *file;
 
 	(void)state;
 	fake_init(&m);
 	fake_set(&m, "func/7/0x10//bin/a", 0, "inside", 6);
 	fake_set(&m, "func/0/0x10//bin/a", 0, "outside", 7);
-	assert_string_equal(link_func_at(&m.env, m.env.arena, 7, "/bin/a", 0x10), "inside");
-	assert_string_equal(link_func_at(&m.env, m.env.arena, 8, "/bin/a", 0x10), "outside");
-	assert_string_equal(link_func_at(&m.env, m.env.arena, 0, "/bin/a", 0x10), "outside");
-	assert_null(link_func_at(&m.env, m.env.arena, 7, "/bin/a", 0x11));
-	assert_null(link_func_at(&m.env, m.env.arena, 7, "/bin/../bin/a", 0x10));
-	assert_null(link_func_at(&m.env, m.env.arena, 7, "a", 0x10));
+	assert_string_equal(link_func_at(&m.env, m.env.arena, 7, "/bin/a", 0x10, &file), "inside");
+	assert_string_equal(file, "/bin/a");
+	assert_string_equal(link_func_at(&m.env, m.env.arena, 8, "/bin/a", 0x10, NULL), "outside");
+	assert_string_equal(link_func_at(&m.env, m.env.arena, 0, "/bin/a", 0x10, NULL), "outside");
+	assert_null(link_func_at(&m.env, m.env.arena, 7, "/bin/a", 0x11, NULL));
+	assert_null(link_func_at(&m.env, m.env.arena, 7, "/bin/../bin/a", 0x10, NULL));
+	assert_null(link_func_at(&m.env, m.env.arena, 7, "a", 0x10, &file));
+	assert_string_equal(file, "a");
+	fake_set(&m, "func/7/0x10//there", 0, "f", 1);
+	fake_set(&m, "func/0/0x10//there", -ENOENT, "", 0);
+	assert_string_equal(link_func_at(&m.env, m.env.arena, 7, "/there", 0x10, &file), "f");
+	assert_string_equal(file, "/proc/7/root/there");
+	fake_set(&m, "func/7/0x10//gone", -ENOENT, "", 0);
+	fake_set(&m, "func/0/0x10//gone", -ENOENT, "", 0);
+	assert_null(link_func_at(&m.env, m.env.arena, 7, "/gone", 0x10, &file));
+	assert_string_equal(file, "/gone (deleted)");
+	fake_set(&m, "func/0/0x10//gone (deleted)", -ENOENT, "", 0);
+	assert_null(link_func_at(&m.env, m.env.arena, 0, "/gone (deleted)", 0x10, &file));
+	assert_string_equal(file, "/gone (deleted)");
+	assert_int_equal(machine_refusals(m.env.machine), 1);
 	fake_free(&m);
 }
 
