@@ -121,10 +121,13 @@ static int output(struct doc *d, const char *path, const unsigned char **p, uint
 	return err;
 }
 
-static int expect_error(const struct run_opts *o, uint32_t prog_type, struct err *e)
+/* The number that is expected, by name or as a number. */
+static int expect_parse(const struct run_opts *o, uint32_t prog_type, uint32_t *ret, struct err *e)
 {
 	STR names = { 0 };
 
+	if (verdict_parse(prog_type, o->expect, ret) || !num_parse_u32(o->expect, ret))
+		return 0;
 	verdict_list(prog_type, &names);
 	err_usage(e, "'%s' is neither a number nor a return value of this program type", o->expect);
 	return err_hint(e, "a number%s%s", names.n ? " or one of " : " from 0 to 4294967295", names.n ? names.p : "");
@@ -133,16 +136,8 @@ static int expect_error(const struct run_opts *o, uint32_t prog_type, struct err
 static int expected(const struct run_opts *o, const struct run_request *q, const struct run_rec *r, struct err *e)
 {
 	uint32_t want;
-	uint64_t number;
 
-	if (!o->expect)
-		return 0;
-	if (!verdict_parse(q->info.type, o->expect, &want)) {
-		if (num_parse_u64(o->expect, &number) || number > UINT32_MAX)
-			return expect_error(o, q->info.type, e);
-		want = (uint32_t)number;
-	}
-	if (r->retval == want)
+	if (!o->expect || (!expect_parse(o, q->info.type, &want, e) && r->retval == want))
 		return 0;
 	err_set(e, -ERANGE, "%s returned %u%s%s, not %s", q->what, r->retval, r->verdict ? " " : "",
 		r->verdict ? r->verdict : "", o->expect);
@@ -276,7 +271,7 @@ static int run_run(struct env *env, const void *opts, struct err *e)
 		.batch_size = o->batch_size,
 		.live = o->live,
 	};
-	uint32_t len = sizeof(q.info);
+	uint32_t len = sizeof(q.info), unused;
 	CLEAN_FD fd = -1;
 	int err;
 
@@ -295,6 +290,9 @@ static int run_run(struct env *env, const void *opts, struct err *e)
 	err = sys_object_info(fd, &q.info, &len);
 	if (err)
 		return err_sys(e, err, "%s: cannot read its info", q.what);
+	/* A program may change maps: a mistake is noticed before it runs. */
+	if (o->expect && expect_parse(o, q.info.type, &unused, e))
+		return e->code;
 	q.data = o->data_in || o->data ? &data : NULL;
 	q.ctx = o->ctx_in || o->ctx ? &ctx : NULL;
 	return o->pcap_in ? run_pcap(env, o, &q, e) : run_once(env, o, &q, e);
