@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <linux/magic.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <sys/capability.h>
 #include <sys/stat.h>
@@ -30,12 +31,21 @@ static void *real(const char *name)
 	return ret;
 }
 
+#define FDINFO "/proc/thread-self/fdinfo"
+
 static const char *below(const char *path, char *buf)
 {
 	if (!fake_root || !path || str_starts(path, "/proc/self/fd"))
 		return path;
 	if (!str_starts(path, "/proc") && !str_starts(path, "/sys") && !str_starts(path, "/boot"))
 		return path;
+	if (str_starts(path, FDINFO)) {
+		/* A thread may have descriptors of its own. */
+		snprintf(buf, PATH_MAX, "%s" FDINFO "-%d", fake_root, gettid());
+		REAL(mkdir)(buf, 0700);
+		snprintf(buf, PATH_MAX, "%s" FDINFO "-%d%s", fake_root, gettid(), path + strlen(FDINFO));
+		return buf;
+	}
 	snprintf(buf, PATH_MAX, "%s%s", fake_root, path);
 	return buf;
 }
@@ -103,8 +113,8 @@ int openat(int dir, const char *path, int flags, ...)
 	va_start(args, flags);
 	mode = va_arg(args, unsigned);
 	va_end(args);
-	if (isdigit((unsigned char)*path) && fake_path_of(dir, of, sizeof(of)) &&
-	    !strcmp(of, "/proc/thread-self/fdinfo") && (o = object_of(atoi(path), UINT_MAX, &err)))
+	if (isdigit((unsigned char)*path) && fake_path_of(dir, of, sizeof(of)) && str_starts(of, FDINFO "-") &&
+	    (o = object_of(atoi(path), UINT_MAX, &err)))
 		fdinfo_write(o, atoi(path), true);
 	return REAL64(openat)(dir, BELOW(path), flags, mode);
 }
@@ -313,6 +323,14 @@ int poll(struct pollfd *p, nfds_t n, int ms)
 pid_t getpid(void)
 {
 	return 50;
+}
+
+int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *ret)
+{
+	CPU_ZERO_S(size, ret);
+	for (size_t i = 0; i < CPUS; i++)
+		CPU_SET_S(i, size, ret);
+	return 0;
 }
 
 int sysinfo(struct sysinfo *ret)
