@@ -23,6 +23,7 @@ LIVE = BUILD + "/tests/live/"
 
 
 def iterators(d):
+    lock("iters.bpf.o")
     made = []
     Run(["bpftool", "map", "create", d + "/m", "type", "hash", "key", "4", "value", "4", "entries", "4", "name", "beside"])
     for i, tool in enumerate(TOOLS):

@@ -9,9 +9,10 @@ import sys
 import tempfile
 
 from nth import refused_in_turn
-from world import BPFLENS, BUILD, Run, finish, isolate, number, ok, skip, until
+from world import BPFLENS, BUILD, Run, finish, isolate, lock, number, ok, skip, until
 
 isolate()
+lock("iters.bpf.o")  # what is left of it is found by name
 OBJ = BUILD + "/tests/live/iters.bpf.o"
 ROUNDS = number("LOOPS", 40)
 

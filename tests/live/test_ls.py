@@ -164,7 +164,7 @@ def words(w, e, listed):
     ok(len([strict_json(line.encode() + b"\n") for line in r.text.splitlines()]) == 12, "NDJSON", r)
     r = w.run("ls", "--tree", "ls_tail")
     ok(r.text.splitlines()[0] == "map" and r.text.count("prog_array") == 2 and r.text.count("map:") == 1 and "ls_tails\n" in r.text, "--tree", r)
-    r = w.run("-j", "ls", "-Q", 'name == "ls_tp"', "-o", "where,owner,pid,fd,since")
+    r = w.run("-j", "ls", "-Q", 'name == "ls_tp"', "-o", "where,owner,pid,fd,loaded")
     ok(not os.path.exists("/sys/kernel/tracing/events/sched") or r.json[0]["owner"] == "python3(%d)" % os.getpid() and r.json[0]["pid"] == os.getpid() and r.json[0]["loaded_at"] > 1.7e9,
        "an attachment that only a process holds, and since when", r)
     r = w.run("-j", "ls", "lsv", "prog_array")
