@@ -12,7 +12,9 @@ pages=$(for page in man/*.8.in; do echo "$BUILD/$page"; done | sed 's/\.in$//')
 
 if command -v mandoc > /dev/null; then
 	for page in $pages; do
-		mandoc -T lint -W warning "$page" > "$log" 2>&1 && ok "mandoc -T lint ${page##*/}" || bad "mandoc -T lint ${page##*/}"
+		# Examples come first, where readers look for them.
+		mandoc -T lint -W warning "$page" 2>&1 | grep -v 'out of conventional order: Sh E[NX]' > "$log"
+		[ ! -s "$log" ] && ok "mandoc -T lint ${page##*/}" || bad "mandoc -T lint ${page##*/}"
 	done
 else
 	echo "skip - mandoc is not installed"
