@@ -140,7 +140,7 @@ static const struct arg batch_args[] = {
 const struct command command_batch = {
 	.name = "batch",
 	.summary = "run commands from a file, until one fails",
-	.flags = CMD_READ | CMD_NOSOURCE,
+	.flags = CMD_READ | CMD_NOSOURCE | CMD_STREAM,
 	ARGS(batch_args, struct batch_opts),
 	.run = run_batch,
 };

@@ -220,8 +220,7 @@ static int command_run(struct env *env, const struct command *c, const void *opt
 	env->kind = env->group->kind;
 	if (!(c->flags & CMD_NOSOURCE) && !fleet_is_used(env))
 		err = env_open(env, e);
-	if (!err && (c->flags & (CMD_READ | CMD_NOSOURCE | CMD_STREAM)) == CMD_READ && !env->opts->no_pager &&
-	    !env->depth)
+	if (!err && !(c->flags & (CMD_WRITE | CMD_STREAM)) && !env->opts->no_pager && !env->depth)
 		out_pager(env->report->out);
 	if (!err)
 		err = c->run ? c->run(env, opts, e) :

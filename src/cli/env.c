@@ -2,6 +2,7 @@
 #include "cli/env.h"
 
 #include "base/base.h"
+#include "base/message.h"
 #include "cli/fleet.h"
 #include "record/view.h"
 #include "render/doc.h"
@@ -140,6 +141,19 @@ void env_close(struct env *env)
 	arena_free(env->keep);
 	env_use(env, NULL);
 	env->arena = env->keep = NULL;
+}
+
+void env_waits(const struct env *env, const char *fmt, ...)
+{
+	char what[256];
+	va_list ap;
+
+	if (!env->report->progress)
+		return;
+	va_start(ap, fmt);
+	str_vfit(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	message("%s; Ctrl-C ends it", what);
 }
 
 void env_doc(const struct env *env, struct doc *ret)

@@ -168,6 +168,8 @@ static int stream_run(struct stream *s, const struct events_opts *o, struct err 
 	stop.output = STDOUT_FILENO;
 	err = limits_begin(&l, s, o, &stop, e);
 	if (!err) {
+		if (!o->command.n)
+			env_waits(s->env, "waiting for events");
 		render_start(s);
 		loop(s, &l, &stop);
 		report_render_end(s->env->report, &s->render);

@@ -74,6 +74,7 @@ static int pipe_read(struct env *env, struct log_lines *l, int fd, struct err *e
 	if (err)
 		return err_sys(e, err, "cannot wait");
 	stop.output = STDOUT_FILENO;
+	env_waits(env, "waiting for lines in the trace pipe");
 	while (!lines_done(l)) {
 		n = read(fd, buf, sizeof(buf));
 		if (n > 0)

@@ -327,6 +327,8 @@ static int recording_run(struct recording *r, struct err *e)
 	if (!err)
 		err = command_begin(r, e);
 	if (!err) {
+		if (!r->opts->command.n)
+			env_waits(r->env, "recording to %s", r->opts->file);
 		source_record_keep(r->env->machine->src);
 		err = watch(r, e);
 	}

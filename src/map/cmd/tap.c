@@ -97,6 +97,7 @@ static int tap_loop(struct listen *l, struct ring *r, const struct open_map *m, 
 	if (err)
 		return err_sys(e, err, "map %u: cannot wait for records", m->info.id);
 	stop.output = STDOUT_FILENO;
+	env_waits(l->env, "waiting for records in map %u", m->info.id);
 	for (;;) {
 		bool idle;
 

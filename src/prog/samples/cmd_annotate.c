@@ -72,6 +72,7 @@ static int samples_take(struct annotated *a, uint64_t ns, struct err *e)
 	if (err)
 		return sampling_error(err, e);
 	samples_head_begin(&a->how, sampling, hz);
+	env_waits(a->env, "sampling program %u%s%s", a->rec.info.id, *a->rec.name ? " " : "", a->rec.name);
 	while (!stop_wait(&stop, -1, LOOK_MS) && (!ns || clock_ns(CLOCK_BOOTTIME) - a->how.from < ns))
 		sampling_read(sampling, annotate_sample, a);
 	sampling_read(sampling, annotate_sample, a);

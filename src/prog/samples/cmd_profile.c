@@ -180,13 +180,14 @@ static int profile_begin(struct profiled *p, struct profile *prof, int fd, struc
 	return err;
 }
 
-static int profile_wait(uint64_t ns, struct err *e)
+static int profile_wait(const struct env *env, uint64_t ns, struct err *e)
 {
 	STOP stop = { .fd = -1 };
 	int err = stop_begin(&stop);
 
 	if (err)
 		return err_sys(e, err, "cannot wait");
+	env_waits(env, "counting");
 	stop_wait(&stop, -1, ns ? (int)(ns / NSEC_PER_MSEC) : -1);
 	return 0;
 }
@@ -224,7 +225,7 @@ static int profile_run(struct env *env, const void *opts, struct err *e)
 	fd = select_open(env, &kind_prog, &o->prog, &p.id, e);
 	err = fd < 0 ? fd : profile_begin(&p, &prof, fd, e);
 	if (!err)
-		err = profile_wait(ns, e);
+		err = profile_wait(env, ns, e);
 	if (err)
 		return err;
 	err = profile_sum(&prof, p.event, p.n, &runs);
