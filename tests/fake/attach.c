@@ -56,6 +56,13 @@ int hook_target_of(uint32_t attach_type, uint32_t target, uint64_t *ret)
 	return map ? 0 : err;
 }
 
+static int by_order(const void *a, const void *b)
+{
+	const double x = ((const struct hook_prog_at *)a)->order, y = ((const struct hook_prog_at *)b)->order;
+
+	return (x > y) - (x < y);
+}
+
 uint32_t hook_list(uint32_t attach_type, uint64_t target, struct hook_prog_at ret[HOOK_PROGS])
 {
 	uint32_t n = 0;
@@ -65,16 +72,53 @@ uint32_t hook_list(uint32_t attach_type, uint64_t target, struct hook_prog_at re
 		const struct attached *a = &kernel->attached[i];
 
 		if (a->used && a->attach_type == attach_type && a->target == target)
-			ret[n++] = (struct hook_prog_at){ kernel->objects[a->prog].id, a->flags, 0 };
+			ret[n++] = (struct hook_prog_at){ kernel->objects[a->prog].id, a->flags, 0, a->order };
 	}
 	for (int i = 0; i < OBJECTS; i++) {
 		const struct object *o = &kernel->objects[i];
 
 		if (o->used && o->kind == OBJECT_LINK && o->attach_type == attach_type && o->target == target &&
 		    n < HOOK_PROGS)
-			ret[n++] = (struct hook_prog_at){ o->info.link.prog_id, o->flags, o->id };
+			ret[n++] = (struct hook_prog_at){ o->info.link.prog_id, o->flags, o->id, o->order };
 	}
+	qsort(ret, n, sizeof(*ret), by_order);
 	return n;
+}
+
+/* The program or link that another one is to run before or after; @n: there is none. */
+static uint32_t relative_to(const struct hook_prog_at *at, uint32_t n, const struct abi_prog_attach *how)
+{
+	const bool link = how->flags & ABI_ATTACH_LINK;
+	const struct object *o = NULL;
+	uint32_t id = how->relative, i = 0;
+	int err;
+
+	if (!(how->flags & ABI_ATTACH_ID)) {
+		o = object_of((int)how->relative, link ? OBJECT_LINK : OBJECT_PROG, &err);
+		id = o ? o->id : 0;
+	}
+	while (i < n && (link ? at[i].link_id : at[i].id) != id)
+		i++;
+	return i;
+}
+
+/* kernel/bpf/mprog.c */
+int hook_order(uint32_t attach_type, uint64_t target, const struct abi_prog_attach *how, double *ret)
+{
+	struct hook_prog_at at[HOOK_PROGS];
+	const uint32_t n = hook_list(attach_type, target, at);
+	uint32_t i = relative_to(at, n, how);
+
+	if (how->revision && how->revision != kernel->revision)
+		return -ESTALE;
+	if (how->relative && i == n)
+		return -ENOENT;
+	if (!how->relative)
+		i = how->flags & ABI_ATTACH_BEFORE ? 0 : n;
+	else if (how->flags & ABI_ATTACH_AFTER)
+		i++;
+	*ret = !n ? 0 : !i ? at[0].order - 1 : i == n ? at[n - 1].order + 1 : (at[i - 1].order + at[i].order) / 2;
+	return 0;
 }
 
 static struct attached *attached_find(uint32_t attach_type, uint64_t target, const struct object *prog)
@@ -89,12 +133,13 @@ static struct attached *attached_find(uint32_t attach_type, uint64_t target, con
 	return NULL;
 }
 
-static int attached_add(uint32_t attach_type, uint64_t target, const struct object *prog, uint32_t flags)
+static int attached_add(uint32_t attach_type, uint64_t target, const struct object *prog, uint32_t flags, double order)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kernel->attached); i++)
 		if (!kernel->attached[i].used) {
-			kernel->attached[i] = (struct attached){ true, (uint32_t)(prog - kernel->objects), attach_type,
-								 flags, target };
+			kernel->attached[i] =
+				(struct attached){ true, (uint32_t)(prog - kernel->objects), attach_type, flags, target,
+						   order };
 			kernel->revision++;
 			return 0;
 		}
@@ -108,6 +153,14 @@ int hook_fits(const struct object *prog, uint32_t attach_type)
 	return prog->attach_type && prog->attach_type != attach_type && prog->info.prog.type != ABI_PROG_CGROUP_SKB ?
 		       -EINVAL :
 		       0;
+}
+
+static double last(uint32_t attach_type, uint64_t target)
+{
+	struct hook_prog_at at[HOOK_PROGS];
+	const uint32_t n = hook_list(attach_type, target, at);
+
+	return n ? at[n - 1].order + 1 : 0;
 }
 
 /* __cgroup_bpf_attach(): programs of a hook have the same flags; without MULTI there is one. */
@@ -129,14 +182,14 @@ static int cgroup_attach(const struct abi_prog_attach *a, const struct object *p
 		if (same)
 			return -EINVAL;
 		if (!(a->flags & ABI_ATTACH_REPLACE))
-			return attached_add(a->attach_type, target, prog, flags);
+			return attached_add(a->attach_type, target, prog, flags, last(a->attach_type, target));
 		old = object_of((int)a->replace_fd, OBJECT_PROG, &err);
 		one = old ? attached_find(a->attach_type, target, old) : NULL;
 		if (!one)
 			return old ? -ENOENT : err;
 	}
 	if (!one)
-		return attached_add(a->attach_type, target, prog, flags);
+		return attached_add(a->attach_type, target, prog, flags, last(a->attach_type, target));
 	one->prog = (uint32_t)(prog - kernel->objects);
 	return 0;
 }
@@ -146,6 +199,7 @@ static int attach(const union bpf_attr *attr)
 	struct abi_prog_attach a;
 	const struct object *prog;
 	uint64_t target;
+	double order;
 	int err;
 
 	memcpy(&a, attr, sizeof(a));
@@ -161,12 +215,13 @@ static int attach(const union bpf_attr *attr)
 	if (is_mprog(a.attach_type)) {
 		if (attached_find(a.attach_type, target, prog))
 			return -EEXIST;
-		return attached_add(a.attach_type, target, prog, 0);
+		err = hook_order(a.attach_type, target, &a, &order);
+		return err ? err : attached_add(a.attach_type, target, prog, 0, order);
 	}
 	/* A map of sockets and a namespace have one program for each attach type. */
 	if (attached_find(a.attach_type, target, NULL))
 		attached_find(a.attach_type, target, NULL)->used = false;
-	return attached_add(a.attach_type, target, prog, 0);
+	return attached_add(a.attach_type, target, prog, 0, 0);
 }
 
 static int detach(const union bpf_attr *attr)
@@ -255,7 +310,7 @@ void device_xdp_set(uint32_t ifindex, const struct object *prog, uint32_t flags)
 	if (old)
 		old->used = false;
 	if (prog)
-		attached_add(ABI_ATTACH_XDP, ifindex, prog, flags);
+		attached_add(ABI_ATTACH_XDP, ifindex, prog, flags, 0);
 }
 
 /* A mount of bpffs that delegates rights is called so. */

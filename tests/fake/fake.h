@@ -43,6 +43,7 @@ struct object {
 	uint32_t nfixed, top;	       /* maps: holds that are not elements; slots that have or had an element */
 	/* links: where they are; 0: detached */
 	uint64_t target;
+	double order;
 	char name[64]; /* of a link or perf event: its tracepoint or function; of an iterator: what it walks */
 };
 /* A program attached without a link. */
@@ -50,6 +51,7 @@ struct attached {
 	bool used;
 	uint32_t prog, attach_type, flags; /* slot */
 	uint64_t target;
+	double order; /* programs of a hook run in ascending order */
 };
 struct filter { /* of tc, at clsact */
 	bool used;
@@ -94,7 +96,10 @@ int object_info(union bpf_attr *attr);
 #define HOOK_PROGS 64
 struct hook_prog_at {
 	uint32_t id, flags, link_id; /* 0: attached without a link */
+	double order;
 };
+/* Where in the run order (tcx, netkit) a program comes that is attached with these flags: 0, -ENOENT, -ESTALE. */
+int hook_order(uint32_t attach_type, uint64_t target, const struct abi_prog_attach *how, double *ret);
 bool hook_is_cgroup(uint32_t attach_type);
 int hook_target_of(uint32_t attach_type, uint32_t target, uint64_t *ret); /* @target: as in bpf(2) */
 uint32_t hook_list(uint32_t attach_type, uint64_t target, struct hook_prog_at ret[HOOK_PROGS]);

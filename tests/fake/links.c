@@ -100,6 +100,8 @@ static uint32_t xdp_mode(const struct abi_link_create *a)
 static int link_create(const union bpf_attr *attr)
 {
 	struct abi_link_create a;
+	struct abi_prog_attach how;
+	double order = 0;
 	const struct object *prog, *event = NULL;
 	struct object *o;
 	struct hook_prog_at at[HOOK_PROGS];
@@ -128,9 +130,16 @@ static int link_create(const union bpf_attr *attr)
 		return type == ABI_LINK_XDP ? -EBUSY : -EEXIST;
 	if (type == ABI_LINK_CGROUP && hook_list(a.attach_type, target, at) && at[0].flags != ABI_ATTACH_MULTI)
 		return -EPERM;
-	err = link_new(type, prog, &o);
+	how = (struct abi_prog_attach){ .flags = type == ABI_LINK_CGROUP ? 0 : a.flags,
+					.relative = a.relative,
+					.revision = a.revision };
+	err = type == ABI_LINK_TCX || type == ABI_LINK_NETKIT || type == ABI_LINK_CGROUP ?
+		      hook_order(a.attach_type, target, &how, &order) :
+		      0;
+	err = err ? err : link_new(type, prog, &o);
 	if (err)
 		return err;
+	o->order = order;
 	o->attach_type = a.attach_type;
 	o->flags = type == ABI_LINK_CGROUP ? ABI_ATTACH_MULTI : type == ABI_LINK_XDP ? xdp_mode(&a) : 0;
 	o->target = target;
