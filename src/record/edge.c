@@ -138,10 +138,8 @@ static bool edge_of(const struct edge_level *l, const struct value *v, struct ed
 		return false;
 	if (ret->to == EDGE_PIN) {
 		ret->name = v->s;
-		return v->type == FT_STR;
+		return true;
 	}
-	if (v->type != FT_UINT)
-		return false;
 	ret->id = v->u;
 	if (ret->to == EDGE_PROCESS)
 		ret->name = process_name(l);

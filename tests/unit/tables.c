@@ -425,6 +425,7 @@ static void test_edges(void **state)
 	for (struct row *r = rows; r < rows + nrows; r++) {
 		const struct field *f = r->f;
 		const char *to = edge(f->unit);
+		const enum field_type type = f->type == FT_LIST ? f->elem : f->type;
 		bool found = false;
 
 		assert_true(depth(r->schema) <= EDGE_DEPTH);
@@ -432,8 +433,11 @@ static void test_edges(void **state)
 			found |= !strcmp((*k)->name, to);
 		if (to && !found)
 			BAD(r, "does not refer to a kind");
-		if (f->unit == FU_PIN && (f->type == FT_LIST ? f->elem : f->type) != FT_STR)
+		if (f->unit == FU_PIN && type != FT_STR)
 			BAD(r, "is not a path");
+		if ((f->unit == FU_PID || f->unit == FU_IFINDEX || f->unit == FU_NETNS || f->unit == FU_CGROUP) &&
+		    type != FT_UINT)
+			BAD(r, "is not a number");
 		if (to &&
 		    (f->type == FT_LIST ? f->elem != FT_UINT || f->elem_size != 4 : f->type != FT_UINT || f->size != 4))
 			BAD(r, "is not an id");
