@@ -271,7 +271,8 @@ static int next_id(unsigned kind, union bpf_attr *attr)
 {
 	uint32_t next = UINT32_MAX;
 
-	object_collect();
+	if (!attr->start_id) /* once for a walk */
+		object_collect();
 	for (int i = 0; i < OBJECTS; i++) {
 		const struct object *o = &kernel->objects[i];
 
