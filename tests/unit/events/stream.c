@@ -24,6 +24,7 @@ static struct kernel {
 	size_t ncalls, calls_read, late; /* late: further calls that end while the records are read */
 	uint64_t lost;
 	struct sideband_count count;
+	unsigned consumed;
 	bool more;
 } kernel;
 
@@ -55,6 +56,7 @@ int __wrap_calls_consume(struct calls *c);
 int __wrap_calls_consume(struct calls *c)
 {
 	assert_ptr_equal(c, &kernel);
+	kernel.consumed++;
 	return 0;
 }
 
@@ -153,6 +155,22 @@ static void test_order(void **state)
 			    "{\"event\":\"load\",\"kind\":\"prog\",\"id\":6,\"type\":null,\"pid\":null,\"comm\":null}\n"
 			    "{\"event\":\"load\",\"kind\":\"prog\",\"id\":7,\"type\":null,\"pid\":null,\"comm\":null}\n");
 	assert_int_equal(s->nprinted, 6);
+	assert_int_equal(kernel.consumed, 1); /* there is room for further calls */
+	end(&m, s);
+}
+
+/* Calls are not traced: there are programs only. */
+static void test_no_calls(void **state)
+{
+	const struct sideband_record records[] = { load(5, SOMEBODY, 20) };
+	struct fake_machine m;
+	struct stream *s = begin(&m, false);
+
+	(void)state;
+	s->calls = NULL;
+	kernel.record = records, kernel.nrecords = 1;
+	assert_false(stream_read(s));
+	assert_int_equal(s->nprinted, 1);
 	end(&m, s);
 }
 
@@ -324,9 +342,9 @@ static void test_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order), cmocka_unit_test(test_later),    cmocka_unit_test(test_followed),
-		cmocka_unit_test(test_type),  cmocka_unit_test(test_syscalls), cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_lost),  cmocka_unit_test(test_end),
+		cmocka_unit_test(test_order),	 cmocka_unit_test(test_no_calls), cmocka_unit_test(test_later),
+		cmocka_unit_test(test_followed), cmocka_unit_test(test_type),	  cmocka_unit_test(test_syscalls),
+		cmocka_unit_test(test_limit),	 cmocka_unit_test(test_lost),	  cmocka_unit_test(test_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
