@@ -155,7 +155,7 @@ static void test_order(void **state)
 			    "{\"event\":\"load\",\"kind\":\"prog\",\"id\":6,\"type\":null,\"pid\":null,\"comm\":null}\n"
 			    "{\"event\":\"load\",\"kind\":\"prog\",\"id\":7,\"type\":null,\"pid\":null,\"comm\":null}\n");
 	assert_int_equal(s->nprinted, 6);
-	assert_int_equal(kernel.consumed, 1); /* there is room for further calls */
+	assert_true(kernel.consumed); /* there is room for further calls */
 	end(&m, s);
 }
 
