@@ -11,7 +11,7 @@ import tempfile
 from nth import refused_in_turn
 from world import BPFLENS, BUILD, Run, finish, isolate, lock, number, ok, skip, until
 
-isolate()
+isolate(alone="its names are looked up on the whole machine")
 lock("iters.bpf.o")  # what is left of it is found by name
 OBJ = BUILD + "/tests/live/iters.bpf.o"
 ROUNDS = number("LOOPS", 40)

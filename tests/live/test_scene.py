@@ -13,7 +13,7 @@ import subprocess
 from rawbpf import bpf, link_create, map_create, map_update, object_id, pin, pinned, prog_attach, prog_load
 from world import World, finish, isolate, ok, skip
 
-isolate()
+isolate(alone="who reads an object is one of its holders")
 HASH, ARRAY, PROG_ARRAY, ARRAY_OF_MAPS = 1, 2, 3, 12
 CGROUP_INGRESS, FLOW_DISSECTOR, XDP = 0, 17, 37
 NEW_MOUNTS, MULTI = 0x20000, 2
