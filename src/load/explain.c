@@ -30,11 +30,13 @@ static const struct field branch_fields[] = {
 static size_t branch_text(const void *row, char *buf, size_t size)
 {
 	const struct reject_branch *b = row;
-	int n = snprintf(buf, size, "%s%s%s%s%u -> %u", b->at ? b->at : "", b->at ? "  " : "",
-			 b->source ? b->source : "", b->source ? "  " : "", b->insn, b->to);
+	char times[32] = "";
+	int n;
 
-	if (n > 0 && (size_t)n < size && b->times > 1)
-		n += snprintf(buf + n, size - (size_t)n, ", %u times", b->times);
+	if (b->times > 1)
+		snprintf(times, sizeof(times), ", %u times", b->times);
+	n = snprintf(buf, size, "%s%s%s%s%u -> %u%s", b->at ? b->at : "", b->at ? "  " : "", b->source ? b->source : "",
+		     b->source ? "  " : "", b->insn, b->to, times);
 	return n < 0 ? 0 : (size_t)n;
 }
 

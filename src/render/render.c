@@ -78,8 +78,8 @@ void render_value(struct out *o, const struct field *f, const struct value *v, e
 		return;
 	}
 	str_reserve(&s, n);
-	n = value_text(f, v, style, s.p, n + 1);
-	out_textn(o, s.p, n);
+	value_text(f, v, style, s.p, n + 1);
+	out_text(o, s.p);
 }
 
 void render_untab(struct out *text, size_t at)

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "load/rejection.h"
+#include "render/doc.h"
 
 static void checked(void **state)
 {
@@ -209,12 +210,37 @@ static void library(void **state)
 	assert_false(reject_cause(&end, 1)->library);
 }
 
+/* However long the text of a branch is, all of it is printed: the renderer asks again if its first buffer was too
+ * small. */
+static void long_branches(void **state)
+{
+	char at[300], want[400];
+
+	(void)state;
+	for (size_t n = 200; n < sizeof(at); n++) {
+		ARENA a = arena_new();
+		struct reject_branch b = { .insn = 1, .to = 2, .times = 3, .at = at };
+		struct rejection r = { .branches = &b, .nbranches = 1 };
+		struct out out;
+		struct doc d;
+
+		memset(at, 'x', n);
+		at[n] = '\0';
+		snprintf(want, sizeof(want), "after %s  1 -> 2, 3 times\n", at);
+		out_init(&out, -1);
+		doc_init(&d, &out, NULL, a);
+		doc_fields(&d, &rejection_schema, &r);
+		assert_non_null(strstr(out_cstr(&out), want));
+		out_close(&out, NULL);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(checked),    cmocka_unit_test(another_way), cmocka_unit_test(on_one_line),
 		cmocka_unit_test(not_walked), cmocka_unit_test(damaged),     cmocka_unit_test(selftests),
-		cmocka_unit_test(drawn),      cmocka_unit_test(library),
+		cmocka_unit_test(drawn),      cmocka_unit_test(library),     cmocka_unit_test(long_branches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
