@@ -8,11 +8,11 @@
 
 static void add_column(struct view *v, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < v->ncols; i++)
-		if (strcmp(v->cols[i], name) == 0)
+	for (size_t i = 0; i < v->ncols; i++)
+		if (!strcmp(v->cols[i], name)) {
+			v->keys[v->nkeys++] = name; /* a default column that the user also named */
 			return;
+		}
 	v->cols[v->ncols++] = name;
 }
 
@@ -32,6 +32,7 @@ static int parse_columns(struct view *v, const struct schema *s, const struct sc
 	for (p = text; *p; p++)
 		n += *p == ',';
 	v->cols = arena_array(a, n + s->n, sizeof(*v->cols));
+	v->keys = arena_array(a, n, sizeof(*v->keys));
 	if (*text == '+') {
 		for (i = 0; i < s->n; i++)
 			if (s->fields[i].flags & FIELD_DEFAULT)
@@ -64,6 +65,7 @@ int view_parse(struct view *ret, const struct schema *s, const struct schema *co
 	struct filter_uses uses = { 0 };
 	struct view v = { 0 };
 	unsigned need = 0, usual = 0;
+	const char **keys;
 	size_t i;
 	int err;
 
@@ -81,7 +83,10 @@ int view_parse(struct view *ret, const struct schema *s, const struct schema *co
 			return err;
 		v.need |= uses.need;
 	}
-	v.keys = arena_array(a, uses.n + 1, sizeof(*v.keys));
+	keys = arena_array(a, v.nkeys + uses.n + 1, sizeof(*keys));
+	for (i = 0; i < v.nkeys; i++)
+		keys[i] = v.keys[i];
+	v.keys = keys;
 	for (i = 0; i < uses.n; i++)
 		v.keys[v.nkeys++] = uses.fields[i];
 	if (sort) {

@@ -20,7 +20,7 @@ struct view {
 	unsigned need;	       /* OR of the needs of all fields named by the user, or of the defaults */
 	uint64_t now;	       /* with NEED_NOW: seconds since the epoch, for view_match(); set by env_now() */
 	unsigned named;	       /* the same without needs of default columns only */
-	const char **keys;     /* fields that order and filter depend on */
+	const char **keys;     /* fields that order and filter depend on, and default columns that the user named */
 	size_t nkeys;
 };
 

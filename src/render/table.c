@@ -185,7 +185,7 @@ static void left_out(struct render *r, const char *name)
 	r->left_out = r->left_out ? arena_fmt(r->arena, "%s, %s", r->left_out, name) : name;
 }
 
-#define READABLE ((size_t)16) /* characters that are usually enough to distinguish names */
+#define READABLE ((size_t)15) /* characters that are usually enough to distinguish names: the kernel keeps as many */
 #define SENTENCE ((size_t)32)
 #define CRAMPED ((size_t)8)
 
@@ -193,7 +193,10 @@ static size_t least_of(const struct table *t, size_t i, bool cramped)
 {
 	const struct column *c = &t->cols[i];
 	const bool last = i + 1 == t->ncols;
-	size_t least = last && is_prose(c->f) ? SENTENCE : last && t->flows ? 1 : cramped ? CRAMPED : READABLE;
+	size_t least = last && is_prose(c->f) ? SENTENCE :
+		       last && t->flows	      ? CRAMPED - 1 :
+		       cramped		      ? CRAMPED :
+						READABLE;
 
 	return is_whole(c->f) || c->width < least ? c->width : least;
 }

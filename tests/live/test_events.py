@@ -132,6 +132,7 @@ def formats():
     ok([list(r) for r in records(s.end()[1])] == [["event", "name"]] * 2, "columns")
     p = subprocess.Popen(["script", "-qec", BPFLENS + " events --count 1 -Q 'name == ev_f'", "/dev/null"], stdout=subprocess.PIPE,
                          stdin=subprocess.DEVNULL, universal_newlines=True)
+    p.stdout.readline()  # what it waits for
     head = p.stdout.readline()  # which comes when it listens
     fd = rawbpf.prog_load("socket_filter", "ev_f")
     row = re.sub("\\x1b\\[[0-9;]*m", "", p.stdout.readline()).split()

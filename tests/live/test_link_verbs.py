@@ -8,7 +8,7 @@ import subprocess
 import rawbpf
 from world import World, finish, isolate, ok, skip
 
-isolate()
+isolate(alone="a link that another command reads does not end with its pin")
 
 TCX_INGRESS, CGROUP_EGRESS, XDP = 46, 1, 37
 

@@ -11,7 +11,7 @@ import tempfile
 from recordings import LOADER, differences, members, truth
 from world import BPFLENS, Run, at_random, finish, isolate, number, ok, patience, skip, until
 
-isolate()
+isolate(alone="what others load is in the recording, and its code may be freed before it is read")
 KILLS = number("KILLS", 4)
 SEED = number("SEED", random.randrange(1 << 32))
 SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]

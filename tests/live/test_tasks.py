@@ -51,6 +51,7 @@ def even(text):
     text = re.sub(r"(?<= in )[\d.]+s$", "Ns", text, flags=re.M)
     text = re.sub(r" +\+\d+\.\d$", "  +N", text, flags=re.M)
     text = re.sub(r"(?<=saved ).*", lambda m: re.sub(r"\b\d[\d.]*[KM]?B?\b", "N", m.group()), text)
+    text = re.sub(r"\bN (program|map|link|BTF object)\b", r"N \1s", text)
     return re.sub(r"\b(program|map|link|id) \d+", r"\1 N", text)
 
 

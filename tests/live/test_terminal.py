@@ -70,7 +70,7 @@ def streams():
                               "socket_filter")):
             lines = lines_on_terminal(argv, columns)
             ok(any(marker in x for x in lines) and len(lines) > 2, "%s at %d columns: rows" % (" ".join(argv[:2]), columns), lines)
-            long = [x for x in lines if len(x) > columns]
+            long = [x for x in lines if len(x) > columns and x.rfind("  ") >= columns]  # the last column of a stream is never cut
             ok(not long, "%s at %d columns: they fit" % (" ".join(argv[:2]), columns), long)
     os.close(program)
 

@@ -11,7 +11,7 @@ import events
 import rawbpf
 from world import BPFLENS, BUILD, Run, World, blocked, finish, isolate, number, ok, sanitized, skip, until
 
-isolate()
+isolate(alone="who reads all objects holds each link for a moment, and a detach waits no longer than that")
 LOOPS = number("LOOPS", 60)
 BASH = "/bin/bash"
 
