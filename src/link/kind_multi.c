@@ -145,11 +145,12 @@ const struct link_kind link_uprobe_multi = {
 
 /* kprobe_multi: the buffers are addresses and cookies. */
 
+/* Hidden addresses are equal. */
 static int by_func_addr(const void *a, const void *b)
 {
 	const struct link_func *x = a, *y = b;
 
-	return (x->addr > y->addr) - (x->addr < y->addr);
+	return x->addr == y->addr ? (x->cookie > y->cookie) - (x->cookie < y->cookie) : x->addr > y->addr ? 1 : -1;
 }
 
 /* With indirect branch tracking, a probe is after the first instruction of the function. */

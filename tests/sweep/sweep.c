@@ -204,6 +204,8 @@ static void sweep_command(const char *path, char **argv, bool json, unsigned *sh
 	fault.on = true;
 	for (unsigned q = 0; q < QUESTIONS; q++) {
 		for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]) && asked[q]; w++) {
+			if (q == Q_FUNC && ways[w] == -ENOENT)
+				continue; /* an answer: the file of a uprobe is gone */
 			fault.q = (enum question)q;
 			fault.how = ways[w];
 			fault.nth = -1;

@@ -168,7 +168,7 @@ static int effective_get(struct source *s, const struct asked *q, struct arena *
 	if (q->q != Q_CGROUP_EFFECTIVE)
 		return fake_get(s, q, a, ret);
 	effective.n++;
-	*ret = (struct blob){ "", 0 };
+	*ret = (struct blob){ (const unsigned char *)"", 0 };
 	return q->id == 2 ? effective.err : 0;
 }
 
