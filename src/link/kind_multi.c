@@ -145,12 +145,11 @@ const struct link_kind link_uprobe_multi = {
 
 /* kprobe_multi: the buffers are addresses and cookies. */
 
-/* Hidden addresses are equal. */
 static int by_func_addr(const void *a, const void *b)
 {
 	const struct link_func *x = a, *y = b;
 
-	return x->addr == y->addr ? (x->cookie > y->cookie) - (x->cookie < y->cookie) : x->addr > y->addr ? 1 : -1;
+	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
 /* With indirect branch tracking, a probe is after the first instruction of the function. */
@@ -202,7 +201,8 @@ static void kprobe_multi_derive(struct env *env, struct arena *a, unsigned need,
 		r->funcs[i].module_json = "null";
 		r->funcs[i].has_addr = r->funcs[i].addr ? AVAIL_YES : AVAIL_UNKNOWN;
 	}
-	qsort(r->funcs, r->nfuncs, sizeof(*r->funcs), by_func_addr);
+	if (r->nfuncs && r->funcs[0].addr) /* otherwise the kernel hides them, and its order stays */
+		qsort(r->funcs, r->nfuncs, sizeof(*r->funcs), by_func_addr);
 	for (uint32_t i = 0; i < r->nfuncs && (need & NEED_SYMBOLS); i++)
 		kprobe_name(env, a, &r->funcs[i]);
 	first = r->nfuncs ? r->funcs[0].func : NULL;
