@@ -173,23 +173,26 @@ static bool hint_spelling(const struct command *c, int argc, const char *const *
 {
 	const char **line = arena_dup(env->keep, argv, (size_t)argc * sizeof(*argv));
 	struct err ignored = { 0 };
-	bool changed = false;
+	bool changed = false, typable = true;
 	STR text = { 0 };
 
+	if (env->group->alone != c)
+		str_fmt(&text, " %s", c->name);
 	for (int i = 0; i < argc; i++) {
 		for (const struct arg *a = c->args; a < args_end(c); a++)
 			if (arg_is_option(a) && !strcmp(a->name + 2, argv[i])) {
 				line[i] = a->name;
 				changed = true;
 			}
-		str_fmt(&text, " %s", line[i]);
+		str_puts(&text, " ");
+		typable &= str_shell(&text, line[i]);
 	}
-	if (!changed || command_parse(c, env->group->kind, env->opts->as_bpftool, argc, line, env->keep,
-				      arena_alloc(env->keep, c->opts_size), &ignored))
+	if (!changed || !typable ||
+	    command_parse(c, env->group->kind, env->opts->as_bpftool, argc, line, env->keep,
+			  arena_alloc(env->keep, c->opts_size), &ignored))
 		return false;
 	e->hint[0] = '\0';
-	err_hint(e, "`bpflens %s%s%s%s`", env->group->name, env->group->alone == c ? "" : " ",
-		 env->group->alone == c ? "" : c->name, text.p);
+	err_hint(e, "`bpflens %s%s`", env->group->name, text.p);
 	return true;
 }
 

@@ -6,13 +6,17 @@
 #include "record/field.h"
 #include "record/filter.h"
 
-static void add_column(struct view *v, const char *name)
+static void add_key(struct view *v, struct arena *a, const char *name)
+{
+	ARENA_MORE(a, v->keys, v->nkeys, v->keys_cap);
+	v->keys[v->nkeys++] = name;
+}
+
+static void add_column(struct view *v, struct arena *a, const char *name)
 {
 	for (size_t i = 0; i < v->ncols; i++)
-		if (!strcmp(v->cols[i], name)) {
-			v->keys[v->nkeys++] = name; /* a default column that the user also named */
-			return;
-		}
+		if (!strcmp(v->cols[i], name))
+			return add_key(v, a, name); /* a default column that the user also named */
 	v->cols[v->ncols++] = name;
 }
 
@@ -32,11 +36,10 @@ static int parse_columns(struct view *v, const struct schema *s, const struct sc
 	for (p = text; *p; p++)
 		n += *p == ',';
 	v->cols = arena_array(a, n + s->n, sizeof(*v->cols));
-	v->keys = arena_array(a, n, sizeof(*v->keys));
 	if (*text == '+') {
 		for (i = 0; i < s->n; i++)
 			if (s->fields[i].flags & FIELD_DEFAULT)
-				add_column(v, s->fields[i].name);
+				add_column(v, a, s->fields[i].name);
 		v->nusual = v->ncols;
 		text++;
 	}
@@ -52,7 +55,7 @@ static int parse_columns(struct view *v, const struct schema *s, const struct sc
 		f = column_find(s, parts, name, &need);
 		if (!f)
 			return column_unknown(e, s, parts, name);
-		add_column(v, key_of(f, name));
+		add_column(v, a, key_of(f, name));
 		v->need |= need;
 		if (!p[len])
 			return 0;
@@ -65,7 +68,6 @@ int view_parse(struct view *ret, const struct schema *s, const struct schema *co
 	struct filter_uses uses = { 0 };
 	struct view v = { 0 };
 	unsigned need = 0, usual = 0;
-	const char **keys;
 	size_t i;
 	int err;
 
@@ -83,18 +85,15 @@ int view_parse(struct view *ret, const struct schema *s, const struct schema *co
 			return err;
 		v.need |= uses.need;
 	}
-	keys = arena_array(a, v.nkeys + uses.n + 1, sizeof(*keys));
-	for (i = 0; i < v.nkeys; i++)
-		keys[i] = v.keys[i];
-	v.keys = keys;
 	for (i = 0; i < uses.n; i++)
-		v.keys[v.nkeys++] = uses.fields[i];
+		add_key(&v, a, uses.fields[i]);
 	if (sort) {
 		const struct field *f = column_find(s, parts, sort + (*sort == '-'), &need);
 
 		if (!f)
 			return column_unknown(e, s, parts, sort + (*sort == '-'));
-		v.sort = v.keys[v.nkeys++] = f->name;
+		v.sort = f->name;
+		add_key(&v, a, v.sort);
 		v.descending = *sort == '-';
 		v.need |= need;
 	}

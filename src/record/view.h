@@ -21,7 +21,7 @@ struct view {
 	uint64_t now;	       /* with NEED_NOW: seconds since the epoch, for view_match(); set by env_now() */
 	unsigned named;	       /* the same without needs of default columns only */
 	const char **keys;     /* fields that order and filter depend on, and default columns that the user named */
-	size_t nkeys;
+	size_t nkeys, keys_cap;
 };
 
 /*

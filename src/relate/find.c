@@ -92,7 +92,7 @@ static bool add_pinned(struct env *env, const struct graph *g, const char *path,
 	return any;
 }
 
-/* Nodes below @kinds of that name; with @hook only attachments to it. */
+/* Nodes of that name, of kinds before @kinds_end; with @hook only attachments to it. */
 static bool add_named(struct env *env, const struct graph *g, const char *name, const char *hook, unsigned kinds_end,
 		      struct node_hit *f)
 {

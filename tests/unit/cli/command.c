@@ -126,6 +126,9 @@ static void test_json(void **state)
 		{ "prog stats interval 2 count 1",
 		  "{\"error\":\"unexpected argument '1'\",\"hint\":\"`bpflens prog stats interval 2 --count 1`\"}", 2,
 		  true },
+		{ "prog list filter name==a;b sort id",
+		  "{\"error\":\"'id' needs a value: N\",\"hint\":\"`bpflens prog list --filter 'name==a;b' --sort id`\"}",
+		  2, true },
 		{ "link pin id 1 /x",
 		  "{\"error\":\"'pin' changes the system: it cannot be used with --from\","
 		  "\"hint\":\"without --from and BPFLENS_FROM it changes the running system\"}",
