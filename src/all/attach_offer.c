@@ -19,7 +19,7 @@ static uint32_t prog_type(struct env *env, const struct arg_list *before)
 	uint32_t id;
 	int value;
 
-	if (!parser_ref(env, &kind_prog, before, &ref, &none) || select_one(env, &kind_prog, &ref, &id, &none) ||
+	if (!parser_ref(env, &kind_prog, before, &ref, &none) || !select_example(env, &kind_prog, &ref, &id) ||
 	    kind_prog.label(env, env->arena, id, &type, &name, &tag, &none))
 		return 0;
 	value = names_value(&names_prog_type, type);

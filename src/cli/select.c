@@ -321,6 +321,19 @@ int select_one(struct env *env, const struct kind *k, const struct object_ref *r
 	return 0;
 }
 
+bool select_example(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret)
+{
+	ARENA a = arena_new();
+	struct err none = { 0 };
+	const uint32_t *ids;
+	size_t n;
+
+	if (select_objects(env, a, k, ref, &ids, &n, &none))
+		return false;
+	*ret = ids[0];
+	return true;
+}
+
 /* A pin can be opened without the right to open by id. */
 static int open_pinned(struct env *env, const struct kind *k, const char *text, bool write, uint32_t *ret_id,
 		       struct err *e)

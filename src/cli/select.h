@@ -20,6 +20,8 @@ int select_objects(struct env *env, struct arena *a, const struct kind *k, const
 		   const uint32_t **ret, size_t *ret_n, struct err *e);
 /* The same for exactly one object; several are an error that lists their ids. */
 int select_one(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret, struct err *e);
+/* For completion: any object that the reference selects; the line may go on before it selects only one. */
+bool select_example(struct env *env, const struct kind *k, const struct object_ref *ref, uint32_t *ret);
 
 /* Several references together. */
 struct selection {

@@ -16,8 +16,7 @@ static const char *offered_map_type(struct env *env, const struct object_ref *ma
 	struct err none = { 0 };
 	uint32_t id;
 
-	if (select_one(env, &kind_map, map, &id, &none) ||
-	    kind_map.label(env, env->arena, id, &type, &name, &tag, &none))
+	if (!select_example(env, &kind_map, map, &id) || kind_map.label(env, env->arena, id, &type, &name, &tag, &none))
 		return "";
 	return type;
 }

@@ -26,7 +26,7 @@ static bool open_map(struct env *env, const struct object_ref *ref, struct walk 
 	struct err none = { 0 };
 	uint32_t id;
 
-	if (select_one(env, &kind_map, ref, &id, &none) || map_info(env->machine, env->keep, id, info, &none))
+	if (!select_example(env, &kind_map, ref, &id) || map_info(env->machine, env->keep, id, info, &none))
 		return false;
 	walk_init(ret, env, info);
 	walk_form(env, info, VALUE_FORMATTED, &ret->form, env->keep, &none);
