@@ -5,6 +5,7 @@
 #include "cli/columns.h"
 #include "record/field.h"
 #include "render/doc.h"
+#include "render/text.h"
 #include "source/keys.h"
 
 void *records_add(struct records *r, struct env *env)
@@ -103,6 +104,25 @@ static void listing_begin(struct listing *l)
 	l->begun = true;
 }
 
+static void total_add(struct listing *l, const void *rec)
+{
+	const struct schema *in;
+	const struct field *f = schema_find(l->schema, rec, l->total, &in);
+	const struct value v = field_get(in, f, rec);
+
+	l->sum += v.avail == AVAIL_YES ? v.u : 0;
+	l->sum_unknown |= v.avail == AVAIL_UNKNOWN;
+}
+
+static void total_print(const struct listing *l)
+{
+	const struct value v = { .avail = AVAIL_YES, .type = FT_UINT, .u = l->sum };
+
+	out_str(l->render.out, l->sum_unknown ? "total at least " : "total ");
+	render_value(l->render.out, schema_find(l->schema, NULL, l->total, NULL), &v, VALUE_TABLE);
+	out_char(l->render.out, '\n');
+}
+
 static void listing_print(struct listing *l, const void *rec)
 {
 	listing_begin(l);
@@ -110,8 +130,11 @@ static void listing_print(struct listing *l, const void *rec)
 		render_section(&l->render, l->schema, &l->view);
 	l->section = true;
 	l->printed |= rec != NULL;
-	if (rec)
-		render_record(&l->render, rec);
+	if (!rec)
+		return;
+	render_record(&l->render, rec);
+	if (l->total)
+		total_add(l, rec);
 }
 
 void listing_add(struct listing *l, struct env *one, void *rec)
@@ -145,6 +168,8 @@ void listing_end(struct listing *l, int err)
 	/* An empty list of blocks is what bpftool prints; it has no filters. */
 	text = (r->ops == &render_table && r->headings) || (r->ops == &render_plain && l->view.filter);
 	report_render_end(l->env->report, &l->render);
+	if (l->total && l->printed && text)
+		total_print(l);
 	if (!err && !l->printed && text)
 		report_none(l->env->report, l->read);
 }
@@ -199,6 +224,8 @@ static int made_collect(struct made *m, struct env *one, struct err *e)
 	l->render.skip_need = ~m->recs.need & NEED_NAMED;
 	if (folded)
 		l->fold = m->recs.fold;
+	if (!m->o->columns || *m->o->columns == '+')
+		l->total = m->recs.total;
 	l->hold |= folded;
 	return err;
 }

@@ -50,7 +50,9 @@ struct records {
 	 * none */
 	const char *missing;
 	const struct records_fold *fold; /* NULL: each record has a row */
-	const char *more; /* columns, as in --columns, for plain text without --columns; NULL: the default ones */
+	const char *more;  /* columns, as in --columns, for plain text without --columns; NULL: the default ones */
+	const char *total; /* field with sizes: their sum follows a table with headings and its default columns; NULL:
+			      none */
 };
 /* 0, or -ENOENT with the sentences of recs->missing. */
 int records_missing(const struct records *recs, struct err *e);
@@ -80,6 +82,9 @@ struct listing {
 	bool begun, section, printed;
 	size_t read; /* records that were added */
 	const struct records_fold *fold;
+	const char *total; /* as records.total */
+	uint64_t sum;	   /* of the printed records, */
+	bool sum_unknown;  /* one of which is not known */
 	const void **held;
 	size_t nheld, cap;
 };

@@ -40,13 +40,13 @@ static const struct field mem_fields[] = {
 	FIELD_IF(mem_rec, entries, has_entries, "entries", "number of elements; an array always has all of them",
 		 .need = NEED_COUNT),
 	FIELD_IF(mem_rec, max_entries, is_object, "max_entries", "maximum number of elements", .flags = FIELD_NONZERO),
-	FIELD_IF(mem_rec, fill, has_fill, "fill", "elements in percent of max_entries", .unit = FU_PERCENT,
-		 .need = NEED_COUNT),
+	FIELD_IF(mem_rec, fill, has_fill, "fill", "elements in percent of max_entries", .title = "FILL%",
+		 .unit = FU_PERCENT, .need = NEED_COUNT),
 };
 const struct schema mem_schema = SCHEMA("memory", mem_rec, mem_fields);
 
-static const char *const by_words[] = { "object", "kind", "type",      "program", "process",
-					"pin",	  "unit", "container", "cgroup" };
+static const char *const by_words[] = { "object", "kind",  "type", "program",	"process",
+					"pin",	  "owner", "unit", "container", "cgroup" };
 static const struct names bys = NAMES(by_words);
 
 struct mem_opts {
@@ -121,6 +121,10 @@ static void objects_add(struct env *env, const struct mem_opts *o, struct nodes 
 	}
 	if (o->full && ret->n)
 		env->report->status = 1;
+	if (o->full)
+		ret->more = "+fill";
+	else
+		ret->total = "bytes";
 }
 
 static void groups_add(struct env *env, const struct mem_opts *o, struct nodes *all, struct records *ret)
@@ -144,6 +148,7 @@ static void groups_add(struct env *env, const struct mem_opts *o, struct nodes *
 		};
 	}
 	ret->more = "sum_of,nobjects,bytes,bytes_shared,bytes_share";
+	ret->total = "bytes_share";
 }
 
 static int groups_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
@@ -181,7 +186,7 @@ static int mem_run(struct env *env, const void *opts, struct err *e)
 
 static const struct arg mem_args[] = {
 	ARG("--by", ARG_WORD, struct mem_opts, by,
-	    "show sums by kind or type of the objects, or by the program, process, directory of pins, systemd unit, container or cgroup that holds them",
+	    "show sums by kind or type of the objects, or by the program, process, directory of pins, owner, systemd unit, container or cgroup that holds them",
 	    .metavar = "WHAT", .words = &bys),
 	ARG("--full", ARG_U32, struct mem_opts, full,
 	    "only maps that are at least this full, without arrays, which are always full; exit status 1 if there is one",
@@ -194,7 +199,7 @@ const struct command command_mem = {
 	.summary = "show how much kernel memory programs, maps and types use",
 	.help = "Lists the largest first. The memory of a program is its instructions and the pages of its machine code; of a map, the size that the kernel reports; "
 		"of a BTF object, its types. The kernel's own BTF is not counted. A group has the objects that it holds and those that they refer to: a process has its links, "
-		"their programs, the maps of these programs, and the objects in these maps. An object of several groups is in the sum of each; SHARE divides it among them.",
+		"their programs, the maps of these programs, and the objects in these maps. An object of several groups is in the sum of each; SHARE divides it among them. The last line has the total.",
 	.example = "mem --by process",
 	.schema = &mem_schema,
 	ARGS(mem_args, struct mem_opts),

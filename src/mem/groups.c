@@ -23,26 +23,35 @@ static void keeper_add(struct env *env, struct keepers *k, const char *name, siz
 	k->v[k->n++] = (struct keeper){ name, (uint32_t)node };
 }
 
-/* The fields with the names of holders that are not edges. */
-static const char *const fields[] = {
-	[BY_UNIT] = "holder_unit", [BY_CONTAINER] = "holder_container", [BY_CGROUP] = "holder_cgroup"
+/* What holds: the field of the objects with its names, if these are not edges, and what must be read. */
+static const struct {
+	const char *field;
+	unsigned need;
+} holds[] = {
+	[BY_PROCESS] = { NULL, NEED_HOLDERS },
+	[BY_PIN] = { NULL, NEED_PINS },
+	[BY_OWNER] = { "owner", NEED_OWNER },
+	[BY_UNIT] = { "holder_unit", NEED_UNITS },
+	[BY_CONTAINER] = { "holder_container", NEED_UNITS },
+	[BY_CGROUP] = { "holder_cgroup", NEED_UNITS },
 };
 
 unsigned groups_need(enum mem_by by)
 {
-	return by == BY_PROCESS ? NEED_HOLDERS : by == BY_PIN ? NEED_PINS : by >= BY_UNIT ? NEED_UNITS : 0;
+	return holds[by].need;
 }
 
 static void of_field(struct env *env, const struct node *n, size_t i, enum mem_by by, struct keepers *ret)
 {
 	const struct schema *in;
-	const struct field *f = schema_find(kind_of(n->kind)->schema, n->rec, fields[by], &in);
-	struct value v;
+	const struct field *f = schema_find(kind_of(n->kind)->schema, n->rec, holds[by].field, &in);
+	struct value v = { .avail = AVAIL_NO };
 
-	if (!f)
-		return;
-	v = field_get(in, f, n->rec);
-	for (uint32_t k = 0; v.avail == AVAIL_YES && k < v.list.n; k++)
+	if (f)
+		v = field_get(in, f, n->rec);
+	if (v.avail == AVAIL_YES && v.type == FT_STR)
+		keeper_add(env, ret, v.s, i);
+	for (uint32_t k = 0; v.avail == AVAIL_YES && v.type == FT_LIST && k < v.list.n; k++)
 		keeper_add(env, ret, value_elem(f, &v, k).s, i);
 }
 
@@ -79,7 +88,7 @@ static void keepers_read(struct env *env, const struct nodes *all, enum mem_by b
 			keeper_add(env, ret,
 				   arena_fmt(env->keep, "%s%s%s", kind_of(n->kind)->name, *n->type ? " " : "", n->type),
 				   i);
-		else if (by >= BY_UNIT)
+		else if (holds[by].field)
 			of_field(env, n, i, by, ret);
 		else if (by != BY_PROGRAM)
 			of_edges(env, n, i, by, ret);

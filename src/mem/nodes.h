@@ -38,7 +38,7 @@ void code_pages_read(struct env *env, struct nodes *all);
 void nodes_relate(struct env *env, struct nodes *all);
 
 /* The sums of the groups, each group once. */
-enum mem_by { BY_OBJECT, BY_KIND, BY_TYPE, BY_PROGRAM, BY_PROCESS, BY_PIN, BY_UNIT, BY_CONTAINER, BY_CGROUP };
+enum mem_by { BY_OBJECT, BY_KIND, BY_TYPE, BY_PROGRAM, BY_PROCESS, BY_PIN, BY_OWNER, BY_UNIT, BY_CONTAINER, BY_CGROUP };
 struct holding {
 	const char *name; /* "agent(70)", a directory, a unit; NULL: no holder */
 	uint32_t objects;
