@@ -158,9 +158,12 @@ struct command {
 /* Its table of arguments, whose values are the members of @T. */
 #define ARGS(arr, T) .args = (arr), .nargs = ARRAY_SIZE(arr), .opts_size = sizeof(T)
 
+/* What a first word is for, as `help` lists them. Words with a topic have their own manual page. */
+enum topic { TOPIC_NONE, TOPIC_SEE, TOPIC_CHANGE, TOPIC_MEASURE, TOPIC_FILES, TOPIC_TYPES, TOPICS };
 /* A first word of the command line: a kind or another group with its verbs, or a single command (batch, version). */
 struct group {
 	const char *name, *help;
+	enum topic topic;
 	const struct kind *kind;	       /* or NULL */
 	const struct command *const *commands; /* NULL-terminated, in bpftool's order; the first is the default */
 	const struct command *alone;	       /* the group is only this command; commands is NULL */
@@ -168,7 +171,6 @@ struct group {
 	/* For scripts: hidden; its words are not parsed, and run() gets all of them in a struct arg_list. */
 	bool raw;
 	const struct schema *schema; /* the records it lists, if it is not a kind; or NULL */
-	bool page;		     /* has its own manual page */
 	bool files; /* a word with a dot or slash is a file for the first verb, or for a verb given as an option */
 };
 extern const struct group groups[]; /* kinds.c, in bpftool's order, then ours; ends with name NULL */

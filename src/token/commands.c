@@ -156,7 +156,7 @@ static const struct command show = {
 static const struct command list = {
 	.name = "list",
 	.summary = "list the same mounts, one per line",
-	.example = "token list --all -o token_info,allowed_progs,pid -Q 'allowed_progs == xdp || allowed_progs == any'",
+	.example = "token list --all -o token_info,allowed_progs,pid -Q 'allowed_progs == xdp'",
 	ARGS(list_args, struct token_opts),
 	.flags = CMD_READ,
 	.run = list_run,

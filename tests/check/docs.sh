@@ -6,7 +6,8 @@ lens=$BPFLENS status=0
 ok() { echo "ok - $*"; }
 bad() { echo "not ok - $*"; sed 's/^/  | /' "$log" | head -n 15; status=1; }
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+mkdir "$log.d"
+trap 'rm -rf "$log" "$log.d"' EXIT
 # Without pages of an older build that do not exist any more.
 pages=$(for page in man/*.8.in; do echo "$BUILD/$page"; done | sed 's/\.in$//')
 
@@ -20,13 +21,23 @@ else
 	echo "skip - mandoc is not installed"
 fi
 if command -v groff > /dev/null; then
-	for page in $pages; do
-		groff -ww -mdoc -Tutf8 -rLL=80n "$page" 2>&1 > /dev/null | grep "can't break line"
-	done > "$log"
-	[ ! -s "$log" ] && ok "groff breaks every line of the manual" || bad "groff cannot break a line of the manual"
+	for width in 60 80; do
+		for page in $pages; do
+			groff -ww -mdoc -Tutf8 -P-c -rLL=${width}n -rLT=${width}n "$page" 2> "$log.d/errors" | sed 's/.\x08//g' | expand |
+				LC_ALL=C.UTF-8 grep -nE "^.{$((width + 1))}|BSD System" | sed "s|^|${page##*/}:|"
+			grep "can't break line" "$log.d/errors"
+		done > "$log"
+		[ ! -s "$log" ] && ok "the manual fits $width columns" || bad "the manual does not fit $width columns"
+	done
 else
 	echo "skip - groff is not installed"
 fi
+
+for page in $pages; do grep -q '^\.Sh SEE ALSO$' "$page" || echo "${page##*/} has no SEE ALSO"; done > "$log"
+for word in $("$lens" __complete help '' | cut -f 1); do
+	case $word in help | version) ;; *) grep -q "^\.Xr bpflens-$word 8" "$BUILD/man/bpflens.8" && [ -s "$BUILD/man/bpflens-$word.8" ] || echo "$word has no page" ;; esac
+done >> "$log"
+[ ! -s "$log" ] && ok "each object has a page, and is in SEE ALSO" || bad "pages, and SEE ALSO"
 
 "$lens" --help > "$log" 2>&1
 [ "$(wc -l < "$log")" -le 24 ] && ok "--help fits 24 lines" || bad "--help has more than 24 lines"

@@ -12,6 +12,7 @@
 #include "record/field.h"
 
 #define TEMPLATE_MAX (1u << 20)
+#define EXAMPLE_WIDTH 49 /* of a display on a page of 60 columns */
 
 static void put_optional(struct env *env, const struct group *g, const struct arg *a, bool optional)
 {
@@ -97,7 +98,7 @@ static void for_marker(struct env *env, const struct group *g, each_command *fn)
 		return;
 	}
 	for (g = groups; g->name; g++)
-		if (!g->page && !g->raw)
+		if (!g->topic && !g->raw)
 			for_commands(env, g, fn);
 }
 
@@ -148,6 +149,19 @@ static const struct command *first_with(const struct group *g, const struct sche
 	return NULL;
 }
 
+/* " Fields of prog dump": without the group's name if it is only this command. */
+static void put_fields_heading(struct env *env, const char *of, const struct group *g, const struct command *c)
+{
+	struct out *o = env->report->out;
+
+	out_str(o, ".Ss");
+	mdoc_args(o, of);
+	if (!g->alone)
+		mdoc_args(o, g->name);
+	mdoc_args(o, c->name);
+	out_char(o, '\n');
+}
+
 /* The fields of the records that a command makes itself. */
 static void put_command_fields(struct env *env, const struct group *g, const struct command *c)
 {
@@ -155,22 +169,15 @@ static void put_command_fields(struct env *env, const struct group *g, const str
 
 	if (!c->schema)
 		return;
-	out_str(env->report->out, ".Ss Fields of");
-	mdoc_args(env->report->out, g->name);
-	mdoc_args(env->report->out, c->name);
-	out_char(env->report->out, '\n');
+	if (!g->alone)
+		put_fields_heading(env, "Fields of", g, c);
 	if (!c->parts && first && first != c) {
 		mdoc_text(env->report->out, arena_fmt(env->arena, "Those of %s %s.", g->name, first->name));
 		return;
 	}
 	put_fields(env, c->schema);
 	for (const struct schema *const *part = c->parts; part && *part; part++) {
-		out_str(env->report->out, ".Ss Of each");
-		mdoc_args(env->report->out, (*part)->name);
-		out_str(env->report->out, " of");
-		mdoc_args(env->report->out, g->name);
-		mdoc_args(env->report->out, c->name);
-		out_char(env->report->out, '\n');
+		put_fields_heading(env, arena_fmt(env->arena, "Of each %s of", (*part)->name), g, c);
 		put_fields(env, *part);
 	}
 }
@@ -180,9 +187,10 @@ static int marker_fields(struct env *env, const struct group *g, struct err *e)
 	const struct schema *s = g && g->kind ? g->kind->schema : g ? g->schema : NULL;
 	const struct schema *const *part = g && g->kind ? g->kind->parts : NULL;
 
-	if (!s)
+	if (!s && !(g && g->alone && g->alone->schema))
 		return err_set(e, -EINVAL, "@FIELDS@ needs an object that has fields");
-	put_fields(env, s);
+	if (!g->alone)
+		put_fields(env, s);
 	for (; part && *part; part++) {
 		if (!(*part)->n)
 			continue;
@@ -214,26 +222,26 @@ static int marker_types(struct env *env, const struct group *g, struct err *e)
 	return 0;
 }
 
-/* One example on a line, as typed; KIND is replaced by the group's name. */
 static void put_example(struct env *env, const struct group *g, const struct command *c)
 {
-	const char *rest = c->example;
+	if (c->example)
+		out_fmt(env->report->out, "bpflens %s\n", command_example(g, c, env->arena));
+}
 
-	if (!rest)
+static void put_wrapped_example(struct env *env, const struct group *g, const struct command *c)
+{
+	if (!c->example)
 		return;
-	out_str(env->report->out, "bpflens ");
-	if (str_starts(rest, "KIND")) {
-		out_str(env->report->out, g->name);
-		rest += strlen("KIND");
-	}
-	mdoc_escaped(env->report->out, rest);
+	mdoc_escaped(env->report->out,
+		     shell_lines(arena_fmt(env->arena, "bpflens %s", command_example(g, c, env->arena)), 0, 4,
+				 EXAMPLE_WIDTH, env->arena));
 	out_char(env->report->out, '\n');
 }
 
 static int marker_examples(struct env *env, const struct group *g, struct err *e)
 {
 	out_str(env->report->out, ".Bd -literal -offset indent\n");
-	for_marker(env, g, put_example);
+	for_marker(env, g, put_wrapped_example);
 	out_str(env->report->out, ".Ed\n");
 	return 0;
 }
@@ -244,7 +252,7 @@ static const struct group *next_page(const char *after)
 	const struct group *g, *found = NULL;
 
 	for (g = groups; g->name; g++)
-		if (g->page && strcmp(g->name, after) > 0 && (!found || strcmp(g->name, found->name) < 0))
+		if (g->topic && strcmp(g->name, after) > 0 && (!found || strcmp(g->name, found->name) < 0))
 			found = g;
 	return found;
 }
@@ -263,6 +271,17 @@ static int marker_seealso(struct env *env, const struct group *g, struct err *e)
 	return 0;
 }
 
+static int marker_title(struct env *env, const struct group *g, struct err *e)
+{
+	struct out *o = env->report->out;
+
+	out_str(o, ".ds doc-volume-operating-system Linux\n.Dt BPFLENS");
+	for (const char *c = g ? g->name : ""; *c; c++)
+		out_fmt(o, "%s%c", c == g->name ? "-" : "", toupper((unsigned char)*c));
+	out_str(o, " 8\n.Os bpflens " BPFLENS_VERSION "\n");
+	return 0;
+}
+
 static int marker_groups(struct env *env, const struct group *g, struct err *e)
 {
 	out_str(env->report->out, ".Bl -tag -width version\n");
@@ -273,7 +292,7 @@ static int marker_groups(struct env *env, const struct group *g, struct err *e)
 		mdoc_args(env->report->out, g->name);
 		out_char(env->report->out, '\n');
 		mdoc_text(env->report->out, g->help);
-		if (g->page)
+		if (g->topic)
 			out_fmt(env->report->out, ".Pq see Xr bpflens-%s 8\n", g->name);
 	}
 	out_str(env->report->out, ".El\n");
@@ -284,19 +303,11 @@ static const struct marker {
 	const char *name;
 	int (*put)(struct env *env, const struct group *g, struct err *e);
 } markers[] = {
-	{ "SYNOPSIS", marker_synopsis },
-	{ "COMMANDS", marker_commands },
-	{ "FIELDS", marker_fields },
-	{ "EXAMPLES", marker_examples },
-	{ "SEEALSO", marker_seealso },
-	{ "GROUPS", marker_groups },
-	{ "OPTIONS", doc_options },
-	{ "COLORS", doc_colors },
-	{ "TYPES", marker_types },
-	{ "HOOKS", doc_hooks },
-	{ "ANSWERS", doc_answers },
-	{ "WORDS", doc_words },
-	{ "OS", doc_os },
+	{ "SYNOPSIS", marker_synopsis }, { "COMMANDS", marker_commands }, { "FIELDS", marker_fields },
+	{ "EXAMPLES", marker_examples }, { "SEEALSO", marker_seealso },	  { "GROUPS", marker_groups },
+	{ "OPTIONS", doc_options },	 { "COLORS", doc_colors },	  { "TYPES", marker_types },
+	{ "HOOKS", doc_hooks },		 { "ANSWERS", doc_answers },	  { "WORDS", doc_words },
+	{ "TITLE", marker_title },
 };
 
 static const struct group *group_named(const char *name)

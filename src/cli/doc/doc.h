@@ -4,8 +4,9 @@
 /*
  * `__doc man FILE.in`: print the template of a manual page, mdoc(7), with marker lines replaced by text from the
  * tables. GROUP is a first word; without it, a marker stands for the groups without their own page, each of which is
- * one command (batch, version, help).
+ * one command (version, help).
  *
+ *   @TITLE [GROUP]@	.Dt and .Os: the page's name, the manual's, and our version
  *   @SYNOPSIS [GROUP]@	a .Nm line and its arguments for each command
  *   @COMMANDS [GROUP]@	an .Ss for each command: its summary, help, and a list of its arguments
  *   @FIELDS GROUP@	an .Ss for the fields of the group's records, and one for each part that depends on their type
@@ -16,7 +17,6 @@
  *   @ANSWERS@		the names of the answers that an archive holds, and what they are
  *   @OPTIONS@		a list of the options that every command takes
  *   @WORDS@		the words of each group, bpftool's apart from ours
- *   @OS@		.Os with our version, for the footer
  *   @COLORS@		the roles of text and their usual colours
  *   @TYPES GROUP@	a list of the types of the group's objects, with the verbs for each
  *

@@ -12,18 +12,18 @@
 
 static void put_hook(struct out *o, const struct hook *h)
 {
-	out_fmt(o, ".It Li %s Ta ", h->word);
+	out_fmt(o, ".It Li %s\n%s: ", h->word, h->since);
 	if (!h->progs[0])
 		out_str(o, "any");
 	for (size_t i = 0; i < HOOK_PROGS && h->progs[i]; i++)
 		out_fmt(o, "%s%s", i ? ", " : "", names_of(&names_prog_type, h->progs[i]));
-	out_fmt(o, " Ta %s\n", h->since);
+	out_char(o, '\n');
 }
 
 /* The hooks in lists of attachments. */
 int doc_hooks(struct env *env, const struct group *g, struct err *e)
 {
-	out_str(env->report->out, ".Bl -column cgroup_inet6_getpeername raw_tracepoint_writable Linux\n");
+	out_str(env->report->out, ".Bl -tag -compact -width cgroup_inet6_getpeername\n");
 	for (const struct hook *h = NULL; (h = hook_next(h, ~HOOK_BIT(HOOK_NONE)));)
 		put_hook(env->report->out, h);
 	out_str(env->report->out, ".El\n");
@@ -167,11 +167,5 @@ int doc_words(struct env *env, const struct group *g, struct err *e)
 		if (!g->alone && !g->raw)
 			put_words(env, g->name, g);
 	out_str(env->report->out, ".El\n");
-	return 0;
-}
-
-int doc_os(struct env *env, const struct group *g, struct err *e)
-{
-	out_fmt(env->report->out, ".Os bpflens %s\n", BPFLENS_VERSION);
 	return 0;
 }

@@ -11,7 +11,6 @@ int doc_answers(struct env *env, const struct group *g, struct err *e);
 int doc_colors(struct env *env, const struct group *g, struct err *e);
 int doc_options(struct env *env, const struct group *g, struct err *e);
 int doc_words(struct env *env, const struct group *g, struct err *e);
-int doc_os(struct env *env, const struct group *g, struct err *e);
 
 /* `__doc words`: print the words of all groups, bpftool's and ours, as the Markdown table in README. Returns 0. */
 int doc_words_table(struct env *env);

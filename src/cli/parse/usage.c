@@ -126,3 +126,40 @@ char *command_usage(const struct group *g, const struct command *c, struct arena
 		s = arena_fmt(a, "%s %s", s, part);
 	return s;
 }
+
+char *command_example(const struct group *g, const struct command *c, struct arena *a)
+{
+	if (c->example && str_starts(c->example, "KIND"))
+		return arena_fmt(a, "%s%s", g->name, c->example + strlen("KIND"));
+	return c->example ? arena_fmt(a, "%s", c->example) : NULL;
+}
+
+/* Length of a shell word, including quoted parts. */
+static size_t shell_word(const char *text)
+{
+	bool quoted = false;
+	size_t n;
+
+	for (n = 0; text[n] && (quoted || text[n] != ' '); n++)
+		quoted ^= text[n] == '\'';
+	return n;
+}
+
+const char *shell_lines(const char *line, size_t at, size_t indent, size_t width, struct arena *a)
+{
+	STR s = { 0 };
+
+	for (size_t n; *line; line += n + (line[n] == ' ')) {
+		n = shell_word(line);
+		if (s.n && at + 1 + n + (line[n] ? strlen(" \\") : 0) > width) {
+			str_fmt(&s, " \\\n%*s", (int)indent, "");
+			at = indent;
+		} else if (s.n) {
+			str_puts(&s, " ");
+			at++;
+		}
+		str_add(&s, line, n);
+		at += n;
+	}
+	return arena_str(a, s.p, s.n);
+}
