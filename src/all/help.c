@@ -9,6 +9,8 @@
 #define SCREEN 80
 #define INDENT 7 /* "Usage: " */
 #define OFTEN_WIDTH 26
+#define TOPIC_WIDTH 15
+#define OPTIONS_WIDTH 7
 #define SYNTAX_WIDTH 26 /* an argument, left of its meaning */
 
 static void new_line(struct out *o, size_t *at, size_t indent)
@@ -71,40 +73,49 @@ static void print_meaning(struct out *o, const char *name, size_t width, const c
 
 static void print_options(struct env *env)
 {
-	const struct option *opt;
-	size_t at = INDENT;
+	STR words = { 0 };
 
-	out_fmt(env->report->out, "%*s", INDENT, "");
-	help_word_put(env->report->out, &at, "OPTIONS := {");
-	for (opt = global_options; opt->name; opt++) {
-		char *s = opt->letter ? arena_fmt(env->keep, "-%c|--%s", opt->letter, opt->name) :
-					arena_fmt(env->keep, "--%s", opt->name);
-
-		if (opt->metavar)
-			s = arena_fmt(env->keep, "%s %s", s, opt->metavar);
-		help_word_put(env->report->out, &at, opt == global_options ? s : arena_fmt(env->keep, "| %s", s));
+	for (const struct option *opt = global_options; opt->name; opt++) {
+		if (opt->letter)
+			str_fmt(&words, "-%c|", opt->letter);
+		str_fmt(&words, "--%s%s%s ", opt->name, opt->metavar ? " " : "", opt->metavar ? opt->metavar : "");
 	}
-	help_word_put(env->report->out, &at, "}");
-	out_char(env->report->out, '\n');
+	print_meaning(env->report->out, "OPTIONS", OPTIONS_WIDTH, words.p);
 }
 
-/* Completion scripts for bpftool read only the line with "OBJECT :=", so bpftool's own words come first. */
+/* Completion scripts for bpftool read the line with "OBJECT :=", which has bpftool's words. */
 static void print_objects(struct env *env)
 {
-	const struct group *g;
-	const char *before = "";
-	size_t at = INDENT;
+	const char *before = "OBJECT := { ";
 
 	out_fmt(env->report->out, "%*s", INDENT, "");
-	help_word_put(env->report->out, &at, "OBJECT := {");
-	for (g = groups; g->name; g++) {
-		if (g->raw || (g->alone && !g->ours))
+	for (const struct group *g = groups; g->name; g++) {
+		if (g->alone || g->ours)
 			continue;
-		help_word_put(env->report->out, &at, arena_fmt(env->keep, "%s%s", before, g->name));
-		before = "| ";
+		out_fmt(env->report->out, "%s%s", before, g->name);
+		before = " | ";
 	}
-	help_word_put(env->report->out, &at, "}");
-	out_char(env->report->out, '\n');
+	out_str(env->report->out, " }\n");
+}
+
+static const char *const topic_words[TOPICS] = {
+	[TOPIC_SEE] = "see",	 [TOPIC_CHANGE] = "change", [TOPIC_MEASURE] = "measure",
+	[TOPIC_FILES] = "files", [TOPIC_TYPES] = "types",
+};
+
+static void print_topics(struct env *env)
+{
+	struct out *o = env->report->out;
+
+	for (enum topic topic = TOPIC_SEE; topic < TOPICS; topic++) {
+		STR words = { 0 };
+
+		for (const struct group *g = groups; g->name; g++)
+			if (g->topic == topic)
+				str_fmt(&words, "%s%s", words.n ? " " : "", g->name);
+		print_meaning(o, arena_fmt(env->keep, "%-8s%s", topic == TOPIC_SEE ? "OBJECT" : "", topic_words[topic]),
+			      TOPIC_WIDTH, words.p);
+	}
 }
 
 /* The most frequent commands; each line begins with the words of a command. */
@@ -112,15 +123,15 @@ static const struct {
 	const char *line, *text;
 } often[] = {
 	{ "ls [WORD]", "what is attached, to a device or anywhere" },
-	{ "prog list", "programs, their owners, their sizes" },
-	{ "prog show PROG", "all fields of a program; also map, link, btf" },
+	{ "prog list", "programs and their owners; also map, link, btf list" },
 	{ "prog dump xlated PROG", "its instructions, with source lines" },
-	{ "prog stats", "runs and run time of programs" },
+	{ "prog stats", "CPU time and runs of programs" },
 	{ "map dump MAP", "elements by their types; as a table with -o +" },
-	{ "attach PROG to WHERE WHAT", "attach a program: \"attach count to eth0 xdp\"" },
-	{ "detach WHERE WHAT", "detach it: \"detach eth0 xdp\"" },
+	{ "attach PROG to WHERE WHAT", "\"attach count to eth0 xdp\", \"detach eth0 xdp\"" },
 	{ "why OBJECT", "what keeps it loaded, and what would release it" },
-	{ "save FILE", "the machine as a file, for --from FILE" },
+	{ "events", "objects as they come and go" },
+	{ "record", "the same as a file for --from FILE; save: only now" },
+	{ "doctor", "why something is empty, slow or refused" },
 };
 
 /* The summary fits on one screen. */
@@ -132,7 +143,10 @@ static void print_summary(struct env *env)
 	for (size_t i = 0; i < ARRAY_SIZE(often); i++)
 		print_meaning(o, often[i].line, OFTEN_WIDTH, often[i].text);
 	out_char(o, '\n');
-	print_objects(env);
+	if (env->opts->as_bpftool)
+		print_objects(env);
+	else
+		print_topics(env);
 	print_options(env);
 	out_fmt(o, "\"%s help OBJECT\" lists its commands, \"help OBJECT COMMAND\" explains one.\n", env_program(env));
 }
@@ -219,36 +233,13 @@ static bool selector_printed(const struct group *g, const struct command *c, siz
 	return false;
 }
 
-/* Length of a shell word, including quoted parts. */
-static size_t shell_word(const char *text)
-{
-	bool quoted = false;
-	size_t n;
-
-	for (n = 0; text[n] && (quoted || text[n] != ' '); n++)
-		quoted ^= text[n] == '\'';
-	return n;
-}
-
-/* A line that is too long is continued after a backslash, as in the shell. */
-static void print_example(const struct env *env, const char *line)
+static void print_example(struct env *env, const char *line)
 {
 	const size_t indent = strlen("Example: ");
-	struct out *o = env->report->out;
-	size_t at = indent + PROGRAM_NAME;
 
-	out_fmt(o, "\nExample: %s", env_program(env));
-	for (size_t n; *line; line += n + (line[n] == ' ')) {
-		n = shell_word(line);
-		if (at + 1 + n + strlen(" \\") > SCREEN) {
-			out_str(o, " \\");
-			new_line(o, &at, indent + 1);
-		}
-		out_char(o, ' ');
-		out_bytes(o, line, n);
-		at += 1 + n;
-	}
-	out_char(o, '\n');
+	out_fmt(env->report->out, "\nExample: %s\n",
+		shell_lines(arena_fmt(env->keep, "%s %s", env_program(env), line), indent, indent + 1, SCREEN,
+			    env->keep));
 }
 
 static void print_command(struct env *env, const struct group *g, const struct command *c)
@@ -281,10 +272,8 @@ static void print_command(struct env *env, const struct group *g, const struct c
 
 		print_meaning(env->report->out, arg_usage(&bare, g->kind, env->keep), SYNTAX_WIDTH, c->args[i].help);
 	}
-	if (c->example && str_starts(c->example, "KIND"))
-		print_example(env, arena_fmt(env->keep, "%s%s", g->name, c->example + strlen("KIND")));
-	else if (c->example)
-		print_example(env, c->example);
+	if (c->example)
+		print_example(env, command_example(g, c, env->keep));
 }
 
 /* Words after a group's `help` are verbs of that group; otherwise the first word is a group. */

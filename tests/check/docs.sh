@@ -40,7 +40,7 @@ done >> "$log"
 [ ! -s "$log" ] && ok "each object has a page, and is in SEE ALSO" || bad "pages, and SEE ALSO"
 
 "$lens" --help > "$log" 2>&1
-[ "$(wc -l < "$log")" -le 24 ] && ok "--help fits 24 lines" || bad "--help has more than 24 lines"
+[ "$(wc -l < "$log")" -le 23 ] && ok "--help and a prompt fit 24 lines" || bad "--help and a prompt have more than 24 lines"
 awk 'length > 80' "$log" > "$log.wide"
 [ ! -s "$log.wide" ] && ok "--help fits 80 columns" || bad "--help is wider than 80 columns"
 for group in $("$lens" __complete help '' 2> /dev/null | cut -f 1); do
@@ -48,7 +48,9 @@ for group in $("$lens" __complete help '' 2> /dev/null | cut -f 1); do
 done > "$log.wide"
 [ ! -s "$log.wide" ] && ok "the usage of every object fits 100 columns" || bad "the usage of an object is wider than 100 columns: $(head -n 1 "$log.wide")"
 rm -f "$log.wide"
-grep -q 'OBJECT := {' "$log" && ok "--help has the OBJECT line that completion scripts read" || bad "--help has no line 'OBJECT := {'"
+ln -s "$lens" "$log.d/bpftool"
+"$log.d/bpftool" --help | sed '/OBJECT := /!d; s/.*{//; s/}.*//; s/|//g' > "$log"
+[ "$(echo $(cat "$log"))" = "prog map link cgroup net perf feature btf gen struct_ops iter token" ] && ok "bpftool --help has the line that completion scripts read" || bad "bpftool --help: the words of bpftool in one line"
 
 # Each page: the synopsis, as words, has every usage line of `GROUP --help`.
 for page in $(printf '%s\n' $pages | grep bpflens-); do

@@ -92,7 +92,11 @@ def in_table(line):
 def helps():
     """All help texts, which always fit 80 columns."""
     often = re.findall(r"(?m)^  ((?:[a-z]+ ){1,2})", "\n".join(pipe([LENS, "help"])))
-    groups = [w for w in " ".join(pipe([LENS, "help"])).split("OBJECT := {")[1].split("}")[0].split() if w != "|"]
+    groups = [x.split()[0] for x in pipe([LENS, "__complete", "help", ""])]
+    topics = " ".join(pipe([LENS, "help"])).split("  OBJECT  ")[1].split(" OPTIONS ")[0].split()
+    if set(topics) - set(groups) != {"see", "change", "measure", "files", "types"} or set(groups) - set(topics) != {"help", "version"} or len(topics) != len(set(topics)):
+        print("not ok - help has each object once, under its topic: %s" % " ".join(topics))
+        return 1
     pages = [["help"]] + [["help", g] for g in groups]
     failed = 0
     for g in groups:

@@ -44,8 +44,7 @@ def refused(archive, words, got, base):
 
 def commands():
     """All commands with columns."""
-    text = run(None, ["help"]).stdout
-    groups = [w for w in " ".join(text.split("\n")).split("OBJECT := {")[1].split("}")[0].split() if w != "|"]
+    groups = re.findall(r"(?m)^(\w+)", run(None, ["__complete", "help", ""]).stdout)
     pages = [[g, x.split()[0]] for g in groups for x in run(None, [g, "help"]).stdout.split("\n") if x[:2] == "  " and x[2:3].islower()]
     pages += [[w] for w in re.findall(r"[a-z]+", run(None, ["__doc", "words"]).stdout.split("\n")[2])]
     return {" ".join(p) for p in pages if p[-1] != "show" and "--list-columns" in run(None, ["help"] + p).stdout}

@@ -95,7 +95,7 @@ def check_synopses():
     def program(*words):
         return subprocess.run([BUILD + "/bpflens"] + list(words), stdout=subprocess.PIPE, universal_newlines=True).stdout
     top, token = program("help"), r"(?<![\w./-])(?:--?[A-Za-z][\w-]*|[a-z][a-z_]+)(?![\w./(-])"
-    groups = re.search(r"(?s)OBJECT := \{(.*?)\}", top).group(1).replace("|", " ").split() + ["batch", "version"]
+    groups = re.findall(r"(?m)^(\w+)", program("__complete", "help", ""))
     usage = {g: program("help", g) + program(g, "help") for g in groups}
     with open(ROOT + "/README.md") as f:
         cells = [c.replace("\\|", " | ") for c in re.findall(r"(?m)^\| (`.*?) \| [^|`]", f.read())]

@@ -169,7 +169,10 @@ static void test_plain(void **state)
 	assert_non_null(
 		strstr(run(&l, (struct globals){ .help = true }, "prog list id 5"), "Usage: bpflens prog list [PROG]"));
 	done(&l);
-	assert_non_null(strstr(run(&l, (struct globals){ 0 }, ""), "OBJECT := { prog | map |"));
+	assert_non_null(strstr(run(&l, (struct globals){ 0 }, ""), "\n  OBJECT  see     prog map link "));
+	done(&l);
+	assert_non_null(strstr(run(&l, (struct globals){ .as_bpftool = true }, ""),
+			       "OBJECT := { prog | map | link | cgroup | net | perf | feature | btf | gen | "));
 	done(&l);
 	assert_string_equal(run(&l, (struct globals){ .json = true, .ndjson = true, .from = "x" }, "link show"), "");
 	done(&l);
