@@ -204,9 +204,10 @@ static const struct arg graph_args[] = {
 const struct command command_graph = {
 	.name = "graph",
 	.summary = "show the graph of holders: as a tree, for Graphviz or Mermaid, or as JSON",
-	.help = "Nodes are processes, pins, links, attachments, programs and maps. An edge leads from a holder to what it holds: from a "
-		"process or pin to a link, from a link to the attachment, from the attachment to its program, from a program to its "
-		"maps, from a map to the maps and programs in it. Connected nodes are in a frame with the name of their owner. Pipe the "
+	.help = "Nodes are processes, links, attachments, programs and maps. An edge leads from a holder to what it holds: from a "
+		"process to a link, from a link to the attachment, from the attachment to its program, from a program to its "
+		"maps, from a map to the maps and programs in it. Pins are named at what they hold; they are nodes in JSON only. Connected "
+		"nodes are in a frame with the name of their owner: a process with its unit, else the directory of the pins. Pipe the "
 		"output into dot -Tsvg.",
 	.example = "graph",
 	.schema = &graph_node_schema,

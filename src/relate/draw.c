@@ -4,15 +4,15 @@
 #include "base/base.h"
 #include "cli/env.h"
 
-/* By kind of node; dark text is readable on all these colours. */
+/* By kind of node, except pins; dark text is readable on all these colours. */
 static const struct style {
 	const char *fill, *shape;
 } styles[NODE_KINDS] = {
-	[EDGE_PROG] = { "#cdeccd", "box" },   [EDGE_MAP] = { "#ffd9cc", "cylinder" },
-	[EDGE_BTF] = { "#e6e6e6", "box" },    [EDGE_LINK] = { "#d9e8ff", "box" },
-	[EDGE_PIN] = { "#fff4bf", "note" },   [EDGE_PROCESS] = { "#ffe0a8", "ellipse" },
-	[EDGE_DEVICE] = { "#d4f1f4", "box" }, [EDGE_NETNS] = { "#d4f1f4", "box" },
-	[EDGE_CGROUP] = { "#d4f1f4", "box" }, [NODE_ATTACHMENT] = { "#e6dcf8", "box" },
+	[EDGE_PROG] = { "#cdeccd", "box" },	   [EDGE_MAP] = { "#ffd9cc", "cylinder" },
+	[EDGE_BTF] = { "#e6e6e6", "box" },	   [EDGE_LINK] = { "#d9e8ff", "box" },
+	[EDGE_PROCESS] = { "#ffe0a8", "ellipse" }, [EDGE_DEVICE] = { "#d4f1f4", "box" },
+	[EDGE_NETNS] = { "#d4f1f4", "box" },	   [EDGE_CGROUP] = { "#d4f1f4", "box" },
+	[NODE_ATTACHMENT] = { "#e6dcf8", "box" },
 };
 
 const char *graph_fill(const struct graph_node *n)
@@ -25,9 +25,8 @@ struct drawing {
 	struct arena *a;
 	struct out *o;
 	const bool *needless;
-	const uint32_t *fold;
+	struct graph_folds folds;
 	const char **owners;
-	uint32_t *at;		/* by link: the attachment that is folded into it, or GRAPH_NONE */
 	uint32_t *first, *next; /* lists of shown nodes: of each component, and last of those without one */
 };
 
@@ -37,18 +36,13 @@ static void drawing_start(struct drawing *d, struct env *env, const struct graph
 			       .a = env->keep,
 			       .o = o,
 			       .needless = graph_needless(env, g),
-			       .fold = graph_folds(env, g),
 			       .owners = graph_owners(env, g),
-			       .at = arena_array(env->keep, g->nodes, sizeof(uint32_t)),
 			       .first = arena_array(env->keep, (size_t)g->components + 1, sizeof(uint32_t)),
 			       .next = arena_array(env->keep, g->nodes, sizeof(uint32_t)) };
-	memset(d->at, 0xff, g->nodes * sizeof(*d->at));
+	graph_fold(env, g, &d->folds);
 	memset(d->first, 0xff, ((size_t)g->components + 1) * sizeof(*d->first));
-	for (uint32_t i = 0; i < g->nodes; i++)
-		if (d->fold[i] != GRAPH_NONE)
-			d->at[d->fold[i]] = i;
 	for (uint32_t i = g->nodes; i--;)
-		if (g->shown[i] && d->fold[i] == GRAPH_NONE) {
+		if (g->shown[i] && d->folds.into[i] == GRAPH_NONE) {
 			const uint32_t c = g->node[i].component;
 			uint32_t *first = d->first + (c == GRAPH_NONE ? g->components : c);
 
@@ -61,21 +55,25 @@ static void put_label(struct drawing *d, uint32_t i, const char *gap, void (*put
 {
 	const char *line[GRAPH_LINES];
 
-	graph_label(&d->g->node[i], d->at[i] == GRAPH_NONE ? NULL : &d->g->node[d->at[i]], d->a, line);
+	graph_label(d->g, &d->folds, i, d->a, line);
 	for (size_t k = 0; k < GRAPH_LINES && line[k]; k++) {
 		out_str(d->o, k ? gap : "");
 		put(d->o, line[k]);
 	}
 }
 
-/* Draw the edges; those of a folded attachment are drawn at its link. */
+static uint32_t drawn_at(const struct drawing *d, uint32_t i)
+{
+	return d->folds.into[i] == GRAPH_NONE ? i : d->folds.into[i];
+}
+
+/* Draw the edges between boxes. */
 static void put_edges(struct drawing *d,
 		      void (*put)(struct out *o, uint32_t from, uint32_t to, const char *word, bool keeps))
 {
 	for (uint32_t i = 0; i < d->g->edges; i++) {
 		const struct graph_edge *e = &d->g->edge[i];
-		uint32_t from = d->fold[e->from] == GRAPH_NONE ? e->from : d->fold[e->from];
-		uint32_t to = d->fold[e->to] == GRAPH_NONE ? e->to : d->fold[e->to];
+		const uint32_t from = drawn_at(d, e->from), to = drawn_at(d, e->to);
 
 		if (!d->needless[i] && from != to)
 			put(d->o, from, to, graph_edge_word(e), e->keeps);
@@ -204,6 +202,7 @@ void graph_draw_mermaid(struct env *env, const struct graph *g, struct out *o)
 	put_nodes(&d, mermaid_open, mermaid_node, "  end\n");
 	put_edges(&d, mermaid_edge);
 	for (unsigned k = 0; k < NODE_KINDS; k++)
-		out_fmt(o, "  classDef %s fill:%s,stroke:#808080,color:#000000\n",
-			graph_word(&(struct graph_node){ .kind = k }), styles[k].fill);
+		if (styles[k].fill)
+			out_fmt(o, "  classDef %s fill:%s,stroke:#808080,color:#000000\n",
+				graph_word(&(struct graph_node){ .kind = k }), styles[k].fill);
 }

@@ -3,6 +3,7 @@
 /* Defined also in draw.c, find.c, let_go.c, tree.c and walk.c. */
 
 #include "base/base.h"
+#include "base/paint.h"
 #include "cli/command.h"
 #include "record/edge.h"
 
@@ -59,7 +60,8 @@ const char *graph_home(const struct graph_node *n, struct arena *a);
 /* The name of the edge's field if it adds to what the two ends show; else NULL. */
 const char *graph_edge_word(const struct graph_edge *e);
 /*
- * The owner of each component: "agent.service: agent(123)", a pin, "nobody; eth0 tc_ingress", "nobody"; in env->keep.
+ * The owner of each component: "agent.service: agent(123)", a pin or a directory of pins, "nobody; eth0 tc_ingress",
+ * "nobody"; in env->keep.
  */
 const char **graph_owners(struct env *env, const struct graph *g);
 
@@ -88,8 +90,12 @@ bool graph_is_place(unsigned kind);
  * the same process or link holds the same. In env->keep.
  */
 bool *graph_needless(struct env *env, const struct graph *g);
-/* By node: the only link of an attachment, with which it is drawn as one box; GRAPH_NONE: none. In env->keep. */
-uint32_t *graph_folds(struct env *env, const struct graph *g);
+/* Nodes drawn in the box of another one: a link has its attachment, an object has its pins. */
+struct graph_folds {
+	uint32_t *into;		/* by node; GRAPH_NONE: it has a box of its own */
+	uint32_t *first, *next; /* by node: the first in its box, and the next in the same box; GRAPH_NONE: no more */
+};
+void graph_fold(struct env *env, const struct graph *g, struct graph_folds *ret); /* in env->keep */
 
 /*
  * A shell command that makes @root release @held: unpin, detach, or end a process or service; in @a. NULL: @root itself
@@ -105,10 +111,21 @@ void graph_draw_tree(struct env *env, const struct graph *g, struct out *o);
 void graph_draw_html(struct env *env, const struct graph *g, struct out *o);
 void graph_draw_dot(struct env *env, const struct graph *g, struct out *o);
 void graph_draw_mermaid(struct env *env, const struct graph *g, struct out *o);
-/* Lines of text in a box, terminated by NULL; in @a, not escaped. @at: the attachment folded into the node, or NULL. */
-#define GRAPH_LINES 4
 const char *graph_fill(const struct graph_node *n); /* its colour, on which dark text is readable */
-void graph_label(const struct graph_node *n, const struct graph_node *at, struct arena *a,
+/*
+ * What drawings say of a node after its title: where a process belongs, what is in its box, and whether it is
+ * incomplete. Not escaped; the return value is their number.
+ */
+#define GRAPH_PARTS 4
+struct graph_part {
+	const char *text;
+	enum role role;
+};
+size_t graph_parts(const struct graph *g, const struct graph_folds *f, uint32_t node, struct arena *a,
+		   struct graph_part ret[GRAPH_PARTS]);
+/* The lines of its box, with these parts, terminated by NULL; in @a, not escaped. */
+#define GRAPH_LINES (GRAPH_PARTS + 3)
+void graph_label(const struct graph *g, const struct graph_folds *f, uint32_t node, struct arena *a,
 		 const char *ret[GRAPH_LINES]);
 
 /* Completion of OBJ: kinds, objects of a kind, and names of programs and maps. */

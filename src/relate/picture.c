@@ -28,11 +28,10 @@ struct box {
 /* The size of a node's box, and its lines of text, not escaped. */
 static struct box box_of(const struct picture_of *of, uint32_t i, const char *line[GRAPH_LINES])
 {
-	const uint32_t at = of->at[i];
 	struct box ret = { 0 };
 	size_t most = 0;
 
-	graph_label(&of->g->node[i], at == GRAPH_NONE ? NULL : &of->g->node[at], of->a, line);
+	graph_label(of->g, of->folds, i, of->a, line);
 	for (; ret.lines < GRAPH_LINES && line[ret.lines]; ret.lines++) {
 		struct out text;
 
@@ -54,7 +53,8 @@ bool picture_is_due(uint32_t nodes)
 static void dot_edges(const struct picture_of *of, uint32_t me, uint32_t from, struct str *s)
 {
 	GRAPH_OUT(of->g, me, i) {
-		const uint32_t end = of->g->edge[i].to, to = of->fold[end] == GRAPH_NONE ? end : of->fold[end];
+		const uint32_t end = of->g->edge[i].to,
+			       to = of->folds->into[end] == GRAPH_NONE ? end : of->folds->into[end];
 
 		/* Leave out edges to places, which are shared, and from a link to its own attachment. */
 		if (!of->needless[i] && from != to && of->g->node[to].component == of->g->node[from].component)
@@ -76,8 +76,8 @@ static void dot_component(const struct picture_of *of, const uint32_t *node, uin
 	}
 	for (uint32_t k = 0; k < n; k++) {
 		dot_edges(of, node[k], node[k], s);
-		if (of->at[node[k]] != GRAPH_NONE)
-			dot_edges(of, of->at[node[k]], node[k], s);
+		for (uint32_t i = of->folds->first[node[k]]; i != GRAPH_NONE; i = of->folds->next[i])
+			dot_edges(of, i, node[k], s);
 	}
 	str_puts(s, "}\n");
 }

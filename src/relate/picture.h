@@ -4,13 +4,13 @@
 #include "base/base.h"
 
 struct graph;
-/* The parts of a graph to draw, from graph_needless() and graph_folds(). */
+struct graph_folds;
+/* The parts of a graph to draw, from graph_needless() and graph_fold(). */
 struct picture_of {
 	const struct graph *g;
 	struct arena *a;
 	const bool *needless;
-	/* by node: the link that it is folded into; by link: the attachment folded into it */
-	const uint32_t *fold, *at;
+	const struct graph_folds *folds;
 	const uint32_t *order; /* nodes by component */
 };
 /*

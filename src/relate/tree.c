@@ -13,8 +13,7 @@ struct graph_tree {
 	struct arena *a;
 	struct branches b;
 	const bool *needless;
-	const uint32_t *fold;
-	uint32_t *at;
+	struct graph_folds folds;
 	bool *printed;
 	uint32_t *order, *end; /* shown nodes by component, and the end of each component's nodes */
 };
@@ -22,38 +21,35 @@ struct graph_tree {
 static void put_title(struct graph_tree *t, uint32_t me, const char *edge)
 {
 	const struct graph_node *n = &t->g->node[me];
+	struct graph_part part[GRAPH_PARTS];
+	const size_t parts = t->printed[me] ? 0 : graph_parts(t->g, &t->folds, me, t->a, part);
 
 	branches_cell(&t->b, ROLE_NONE, edge);
 	branches_word(&t->b,
 		      n->kind == EDGE_PROG || n->kind == EDGE_MAP || n->kind == EDGE_LINK || n->kind == EDGE_BTF ?
 			      ROLE_NAME :
-		      n->kind == EDGE_PROCESS || n->kind == EDGE_PIN ? ROLE_OWNER :
-								       ROLE_PLACE,
+		      n->kind == EDGE_PROCESS ? ROLE_OWNER :
+						ROLE_PLACE,
 		      graph_title(n, t->a));
-	if (t->at[me] != GRAPH_NONE)
-		branches_cell(&t->b, ROLE_PLACE, graph_title(&t->g->node[t->at[me]], t->a));
-	branches_cell(&t->b, ROLE_NONE, graph_home(n, t->a));
-	if (n->unknown)
-		branches_cell(&t->b, ROLE_UNKNOWN, "(incomplete)");
+	for (size_t i = 0; i < parts; i++)
+		branches_cell(&t->b, part[i].role, part[i].text);
 }
 
-/* The next edge to a node below @me after @edge, including edges of a folded attachment. GRAPH_NONE: no more. */
+/* The next edge to a node below @me after @edge, including edges of what is in its box. GRAPH_NONE: no more. */
 static uint32_t next_below(const struct graph_tree *t, uint32_t me, uint32_t edge)
 {
 	const struct graph *g = t->g;
+	uint32_t from = edge == GRAPH_NONE ? me : g->edge[edge].from;
 	uint32_t i = edge == GRAPH_NONE ? g->node[me].out : g->edge[edge].next_out;
-	bool folded = edge != GRAPH_NONE && g->edge[edge].from != me;
 
-	for (;; i = g->edge[i].next_out) {
-		if (i == GRAPH_NONE && !folded && t->at[me] != GRAPH_NONE) {
-			folded = true;
-			i = g->node[t->at[me]].out;
-		}
-		if (i == GRAPH_NONE)
-			return GRAPH_NONE;
-		if (!t->needless[i] && t->fold[g->edge[i].to] == GRAPH_NONE)
-			return i;
+	while (from != GRAPH_NONE) {
+		for (; i != GRAPH_NONE; i = g->edge[i].next_out)
+			if (!t->needless[i] && g->edge[i].to != me && t->folds.into[g->edge[i].to] == GRAPH_NONE)
+				return i;
+		from = from == me ? t->folds.first[me] : t->folds.next[from];
+		i = from == GRAPH_NONE ? GRAPH_NONE : g->node[from].out;
 	}
+	return GRAPH_NONE;
 }
 
 static void put_node(struct graph_tree *t, uint32_t me, const char *edge);
@@ -84,14 +80,14 @@ static void put_node(struct graph_tree *t, uint32_t me, const char *edge)
 static bool is_root(const struct graph_tree *t, uint32_t me)
 {
 	GRAPH_IN(t->g, me, i)
-		if (!t->needless[i])
+		if (!t->needless[i] && t->folds.into[t->g->edge[i].from] != me)
 			return false;
 	return true;
 }
 
-/* Processes first, then pins, then nodes without a holder. In a ring of maps and programs any may be first. */
-static const unsigned char root_order[] = { EDGE_PROCESS, EDGE_PIN, EDGE_LINK,	 NODE_ATTACHMENT, EDGE_PROG,
-					    EDGE_MAP,	  EDGE_BTF, EDGE_DEVICE, EDGE_NETNS,	  EDGE_CGROUP };
+/* What runs first, then processes, then what nobody holds. In a ring of maps and programs any may be first. */
+static const unsigned char root_order[] = { NODE_ATTACHMENT, EDGE_LINK,	  EDGE_PROCESS, EDGE_PROG,  EDGE_MAP,
+					    EDGE_BTF,	     EDGE_DEVICE, EDGE_NETNS,	EDGE_CGROUP };
 
 static void put_component(struct graph_tree *t, const uint32_t *node, uint32_t n)
 {
@@ -108,22 +104,17 @@ static void tree_start(struct graph_tree *t, struct env *env, const struct graph
 	*t = (struct graph_tree){ .g = g,
 				  .a = env->keep,
 				  .needless = graph_needless(env, g),
-				  .fold = graph_folds(env, g),
-				  .at = arena_array(env->keep, g->nodes, sizeof(uint32_t)),
 				  .printed = arena_array(env->keep, g->nodes, sizeof(bool)),
 				  .order = arena_array(env->keep, g->nodes, sizeof(uint32_t)),
 				  .end = arena_array(env->keep, (size_t)g->components + 1, sizeof(uint32_t)) };
-	memset(t->at, 0xff, g->nodes * sizeof(*t->at));
+	graph_fold(env, g, &t->folds);
 	for (uint32_t i = 0; i < g->nodes; i++)
-		if (t->fold[i] != GRAPH_NONE)
-			t->at[t->fold[i]] = i;
-	for (uint32_t i = 0; i < g->nodes; i++)
-		if (g->shown[i] && t->fold[i] == GRAPH_NONE && g->node[i].component != GRAPH_NONE)
+		if (g->shown[i] && t->folds.into[i] == GRAPH_NONE && g->node[i].component != GRAPH_NONE)
 			t->end[g->node[i].component + 1]++;
 	for (uint32_t i = 0; i < g->components; i++)
 		t->end[i + 1] += t->end[i];
 	for (uint32_t i = 0; i < g->nodes; i++)
-		if (g->shown[i] && t->fold[i] == GRAPH_NONE && g->node[i].component != GRAPH_NONE)
+		if (g->shown[i] && t->folds.into[i] == GRAPH_NONE && g->node[i].component != GRAPH_NONE)
 			t->order[t->end[g->node[i].component]++] = i;
 }
 
@@ -168,8 +159,7 @@ void graph_draw_html(struct env *env, const struct graph *g, struct out *o)
 	struct graph_tree t;
 
 	tree_start(&t, env, g);
-	pictures_begin(&pictures, &(struct picture_of){ g, t.a, t.needless, t.fold, t.at, t.order }, t.end,
-		       g->components);
+	pictures_begin(&pictures, &(struct picture_of){ g, t.a, t.needless, &t.folds, t.order }, t.end, g->components);
 	out_init(&text, -1);
 	branches_begin(&t.b, &text);
 	all = g->components ? t.end[g->components - 1] : 0;

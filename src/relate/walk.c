@@ -65,38 +65,65 @@ const char *graph_home(const struct graph_node *n, struct arena *a)
 	return n->place->unit;
 }
 
-static const char *owner_text(const struct graph_node *best, unsigned processes, struct arena *a)
+struct graph_owner {
+	const struct graph_node *best;
+	uint32_t processes, pins;
+	size_t dir; /* of all pins: length in the path of the first one */
+};
+
+static const char *owner_text(const struct graph_owner *o, struct arena *a)
 {
+	const struct graph_node *best = o->best;
 	const char *in;
 
 	if (!best || owner_rank(best) > 3)
 		return "nobody";
 	if (best->kind == NODE_ATTACHMENT)
 		return arena_fmt(a, "nobody; %s", graph_title(best, a));
+	if (best->kind == EDGE_PIN && o->dir && o->pins > 1)
+		return arena_fmt(a, "pins in %.*s", (int)o->dir, best->name);
 	if (best->kind == EDGE_PIN)
-		return graph_title(best, a);
+		return arena_fmt(a, o->pins > 1 ? "%s +%u" : "%s", graph_title(best, a), o->pins - 1);
 	in = graph_home(best, a);
-	return arena_fmt(a, processes > 1 ? "%s%s%s +%u" : "%s%s%s", in ? in : "", in ? ": " : "", graph_title(best, a),
-			 processes - 1);
+	return arena_fmt(a, o->processes > 1 ? "%s%s%s +%u" : "%s%s%s", in ? in : "", in ? ": " : "",
+			 graph_title(best, a), o->processes - 1);
+}
+
+/* A pin after the first one. */
+static void owner_pin(struct graph_owner *o, const char *path)
+{
+	const char *first = o->best->name;
+
+	while (o->dir && (strncmp(path, first, o->dir) || path[o->dir] != '/'))
+		do
+			o->dir--;
+		while (o->dir && first[o->dir] != '/');
+}
+
+static void owner_add(struct graph_owner *o, const struct graph_node *n)
+{
+	const char *slash = n->kind == EDGE_PIN && n->name ? strrchr(n->name, '/') : NULL;
+
+	o->processes += n->kind == EDGE_PROCESS;
+	o->pins += slash != NULL;
+	if (!o->best || owner_rank(n) < owner_rank(o->best)) {
+		o->best = n;
+		o->dir = slash ? (size_t)(slash - n->name) : 0;
+	} else if (slash && o->best->kind == EDGE_PIN) {
+		owner_pin(o, n->name);
+	}
 }
 
 const char **graph_owners(struct env *env, const struct graph *g)
 {
-	const struct graph_node **best = arena_array(env->keep, g->components, sizeof(*best));
-	unsigned *processes = arena_array(env->keep, g->components, sizeof(*processes));
+	struct graph_owner *owner = arena_array(env->keep, g->components, sizeof(*owner));
 	const char **ret = arena_array(env->keep, g->components, sizeof(*ret));
 
-	for (uint32_t i = 0; i < g->nodes; i++) {
-		const struct graph_node *n = &g->node[i];
-
-		if (n->component == GRAPH_NONE)
-			continue;
-		processes[n->component] += n->kind == EDGE_PROCESS;
-		if (!best[n->component] || owner_rank(n) < owner_rank(best[n->component]))
-			best[n->component] = n;
-	}
+	for (uint32_t i = 0; i < g->nodes; i++)
+		if (g->node[i].component != GRAPH_NONE)
+			owner_add(&owner[g->node[i].component], &g->node[i]);
 	for (uint32_t i = 0; i < g->components; i++)
-		ret[i] = owner_text(best[i], processes[i], env->keep);
+		ret[i] = owner_text(&owner[i], env->keep);
 	return ret;
 }
 
@@ -238,30 +265,73 @@ static uint32_t only(const struct graph *g, uint32_t me, unsigned kind, bool up)
 	return found;
 }
 
-uint32_t *graph_folds(struct env *env, const struct graph *g)
+/* The node that is drawn in the box of another one. */
+static uint32_t box_of(const struct graph *g, uint32_t i)
 {
-	uint32_t *fold = arena_array(env->keep, g->nodes, sizeof(*fold));
+	const struct graph_node *n = &g->node[i];
+	uint32_t link;
 
-	for (uint32_t i = 0; i < g->nodes; i++) {
-		uint32_t link =
-			g->shown[i] && g->node[i].kind == NODE_ATTACHMENT ? only(g, i, EDGE_LINK, true) : GRAPH_NONE;
-
-		fold[i] = link != GRAPH_NONE && only(g, link, NODE_ATTACHMENT, false) == i ? link : GRAPH_NONE;
-	}
-	return fold;
+	if (n->kind == EDGE_PIN && n->out != GRAPH_NONE)
+		return g->shown[g->edge[n->out].to] ? g->edge[n->out].to : GRAPH_NONE;
+	link = n->kind == NODE_ATTACHMENT && g->shown[i] ? only(g, i, EDGE_LINK, true) : GRAPH_NONE;
+	return link != GRAPH_NONE && only(g, link, NODE_ATTACHMENT, false) == i ? link : GRAPH_NONE;
 }
 
-void graph_label(const struct graph_node *n, const struct graph_node *at, struct arena *a, const char *ret[GRAPH_LINES])
+void graph_fold(struct env *env, const struct graph *g, struct graph_folds *ret)
 {
+	ret->into = arena_array(env->keep, g->nodes, sizeof(*ret->into));
+	ret->first = arena_array(env->keep, g->nodes, sizeof(*ret->first));
+	ret->next = arena_array(env->keep, g->nodes, sizeof(*ret->next));
+	memset(ret->first, 0xff, g->nodes * sizeof(*ret->first));
+	for (uint32_t i = g->nodes; i-- > 0;) {
+		const uint32_t box = ret->into[i] = box_of(g, i);
+
+		if (box == GRAPH_NONE)
+			continue;
+		ret->next[i] = ret->first[box];
+		ret->first[box] = i;
+	}
+}
+
+size_t graph_parts(const struct graph *g, const struct graph_folds *f, uint32_t node, struct arena *a,
+		   struct graph_part ret[GRAPH_PARTS])
+{
+	const char *home = graph_home(&g->node[node], a), *pin = NULL;
+	uint32_t pins = g->node[node].more_pins;
+	bool unknown = g->node[node].unknown;
+	size_t n = 0;
+
+	if (home)
+		ret[n++] = (struct graph_part){ home, ROLE_NONE };
+	for (uint32_t i = f->first[node]; i != GRAPH_NONE; i = f->next[i])
+		if (g->node[i].kind != EDGE_PIN) {
+			ret[n++] = (struct graph_part){ graph_title(&g->node[i], a), ROLE_PLACE };
+			unknown |= g->node[i].unknown;
+		} else if (pin) {
+			pins++;
+		} else {
+			pin = g->node[i].name ? g->node[i].name : "?";
+		}
+	if (pin)
+		ret[n++] = (struct graph_part){ pins ? arena_fmt(a, "pinned %s +%u", pin, pins) :
+						       arena_fmt(a, "pinned %s", pin),
+						ROLE_OWNER };
+	if (unknown)
+		ret[n++] = (struct graph_part){ "(incomplete)", ROLE_UNKNOWN };
+	return n;
+}
+
+void graph_label(const struct graph *g, const struct graph_folds *f, uint32_t node, struct arena *a,
+		 const char *ret[GRAPH_LINES])
+{
+	const struct graph_node *n = &g->node[node];
+	struct graph_part part[GRAPH_PARTS];
+	const size_t parts = graph_parts(g, f, node, a, part);
 	size_t i = 0;
 
 	memset(ret, 0, GRAPH_LINES * sizeof(*ret));
-	if (n->kind == EDGE_PIN) {
-		ret[i++] = n->name ? n->name : "?";
-	} else if (n->kind == EDGE_PROCESS) {
+	if (n->kind == EDGE_PROCESS) {
 		ret[i++] = graph_title(n, a);
-		ret[i] = graph_home(n, a);
-		i += ret[i] != NULL;
 	} else if (n->kind == NODE_ATTACHMENT) {
 		ret[i++] = n->name;
 		ret[i++] = n->type;
@@ -270,9 +340,7 @@ void graph_label(const struct graph_node *n, const struct graph_node *at, struct
 			ret[i++] = n->name;
 		ret[i++] = arena_fmt(a, "%s %llu%s%s", graph_word(n), (unsigned long long)n->id, n->type ? " " : "",
 				     n->type ? n->type : "");
-		if (at)
-			ret[i++] = graph_title(at, a);
 	}
-	if (n->unknown || (at && at->unknown))
-		ret[i] = "(incomplete)";
+	for (size_t k = 0; k < parts; k++)
+		ret[i++] = part[k].text;
 }
