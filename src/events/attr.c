@@ -18,7 +18,7 @@ static const struct attr_command *command_of(uint32_t cmd)
 static const struct attr_member *member_next(const struct attr_command *c, const struct attr_member *m)
 {
 	m = m ? m + 1 : c->member;
-	return m < c->member + ATTR_MEMBERS && m->name ? m : NULL;
+	return m->name ? m : NULL;
 }
 
 const char *attr_command(struct machine *m, uint32_t cmd, struct arena *a)
@@ -49,7 +49,7 @@ static uint64_t member_number(const struct calls_record *r, const struct attr_me
 	uint64_t v8;
 	uint32_t v4;
 
-	if (m->size == sizeof(v8)) {
+	if (attr_size(m) == sizeof(v8)) {
 		memcpy(&v8, r->attr + m->at, sizeof(v8));
 		return v8;
 	}
@@ -118,7 +118,7 @@ static void row_read(struct machine *machine, const struct calls_record *r, cons
 
 	row->name = m->name;
 	if (m->shape == ATTR_NAME) {
-		row_text(row, p, strnlen(p, m->size), a);
+		row_text(row, p, strnlen(p, attr_size(m)), a);
 	} else if (m->shape == ATTR_TEXT && v) {
 		row_text(row, r->text, strnlen(r->text, sizeof(r->text)), a);
 	} else if (names_for(m->shape)) {
@@ -186,10 +186,10 @@ void attr_read(struct machine *machine, const struct calls_record *r, struct are
 
 	*ret = (struct attr_rows){ .row = arena_array(a, max, sizeof(*ret->row)) };
 	for (const struct attr_member *m = NULL; c && (m = member_next(c, m)); i++) {
-		if (m->at + m->size > r->got)
+		if (m->at + attr_size(m) > r->got)
 			continue;
-		memset(known + m->at, 1, m->size);
-		if (i < c->always || !is_zero(r->attr + m->at, m->size))
+		memset(known + m->at, 1, attr_size(m));
+		if (i < c->always || !is_zero(r->attr + m->at, attr_size(m)))
 			row_read(machine, r, c, m, row_add(ret, max), a);
 	}
 	rest_read(r, known, ret, max, a);
@@ -213,7 +213,7 @@ const char *attr_type(struct machine *machine, const struct calls_record *r)
 	const struct attr_command *c = command_of(r->cmd);
 
 	for (const struct attr_member *m = NULL; c && (m = member_next(c, m));)
-		if (names_for(m->shape) && m->at + m->size <= r->got)
+		if (names_for(m->shape) && m->at + attr_size(m) <= r->got)
 			return btf_word(machine, names_for(m->shape), member_number(r, m));
 	return NULL;
 }
@@ -223,9 +223,9 @@ const char *attr_name(const struct calls_record *r, struct arena *a)
 	const struct attr_command *c = command_of(r->cmd);
 
 	for (const struct attr_member *m = NULL; c && (m = member_next(c, m));)
-		if (m->shape == ATTR_NAME && m->at + m->size <= r->got && r->attr[m->at])
+		if (m->shape == ATTR_NAME && m->at + attr_size(m) <= r->got && r->attr[m->at])
 			return arena_str(a, (const char *)r->attr + m->at,
-					 strnlen((const char *)r->attr + m->at, m->size));
+					 strnlen((const char *)r->attr + m->at, attr_size(m)));
 	return NULL;
 }
 

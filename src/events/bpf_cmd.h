@@ -17,18 +17,23 @@ enum attr_shape {
 };
 struct attr_member {
 	const char *name;
-	uint8_t at, size; /* bytes in union bpf_attr; size: 4 or 8, except for ATTR_NAME */
-	uint8_t shape;	  /* enum attr_shape */
+	uint8_t at;    /* bytes in union bpf_attr */
+	uint8_t shape; /* enum attr_shape */
+	uint8_t bytes; /* 0: 8 of a pointer, 4 of others */
 };
-#define ATTR_MEMBERS 36
+#define ATTR_MEMBERS 36 /* of a command, at most */
+static inline unsigned attr_size(const struct attr_member *m)
+{
+	return m->bytes ? m->bytes : m->shape == ATTR_POINTER || m->shape == ATTR_TEXT ? 8 : 4;
+}
 struct attr_command {
 	const char *word;  /* name of the command; first, because names_bpf_cmd reads it */
 	const char *event; /* event that a successful call is; NULL: it changes no object */
 	uint8_t kind; /* if event is set, enum object_kind of the new object, or of the descriptor that the event is of
 		       */
 	bool makes;   /* it returns a descriptor */
-	uint8_t always; /* so many of the first members are shown even if they are zero */
-	struct attr_member member[ATTR_MEMBERS];
+	uint8_t always;			  /* so many of the first members are shown even if they are zero */
+	const struct attr_member *member; /* ends with name NULL */
 };
 extern const struct attr_command attr_commands[];
 extern const unsigned attr_ncommands;

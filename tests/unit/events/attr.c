@@ -40,10 +40,10 @@ static void test_table(void **state)
 		for (; n < ATTR_MEMBERS && c->member[n].name; n++) {
 			const struct attr_member *m = &c->member[n];
 
-			if (m->at < end || m->at + m->size > CALLS_ATTR ||
-			    (m->shape != ATTR_NAME && m->size != 4 && m->size != 8))
+			if (m->at < end || m->at + attr_size(m) > CALLS_ATTR ||
+			    (m->shape != ATTR_NAME && attr_size(m) != 4 && attr_size(m) != 8))
 				fail_msg("%s: %s", c->word, m->name);
-			end = m->at + m->size;
+			end = m->at + attr_size(m);
 			fds += m->shape == ATTR_FD;
 			texts += m->shape == ATTR_TEXT;
 		}
