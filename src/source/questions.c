@@ -6,12 +6,12 @@
 
 #define OF_EACH(first, pat, wht, hlp, sav, fn, ...) \
 	[first + \
-		OBJECT_PROG] = { "prog/#/" pat, wht " program #", hlp, ABOUT_PROG, sav, .live = fn, ##__VA_ARGS__ }, \
-		[first + OBJECT_MAP] = { "map/#/" pat, wht " map #", hlp, ABOUT_MAP, sav, .live = fn, ##__VA_ARGS__ }, \
+		OBJECT_PROG] = { "prog/#/" pat, wht " program #", hlp, ABOUT_PROG, sav, .text = fn, ##__VA_ARGS__ }, \
+		[first + OBJECT_MAP] = { "map/#/" pat, wht " map #", hlp, ABOUT_MAP, sav, .text = fn, ##__VA_ARGS__ }, \
 		[first + \
-			OBJECT_LINK] = { "link/#/" pat, wht " link #", hlp, ABOUT_LINK, sav, .live = fn, ##__VA_ARGS__ }, \
+			OBJECT_LINK] = { "link/#/" pat, wht " link #", hlp, ABOUT_LINK, sav, .text = fn, ##__VA_ARGS__ }, \
 		[first + OBJECT_BTF] = { "btf/#/" pat, wht " BTF object #", hlp,	  ABOUT_BTF, \
-					 sav,	       .live = fn,	    ##__VA_ARGS__ }
+					 sav,	       .text = fn,	    ##__VA_ARGS__ }
 #define IDS(kind, word, noun) \
 	[Q_IDS + kind] = { word "/ids", \
 			   "the list of " noun "s", \
@@ -19,16 +19,16 @@
 			   ABOUT_MACHINE, \
 			   SAVED_ALWAYS, \
 			   .record = "I", \
-			   .live = live_ids }
+			   .text = live_ids }
 #define ARRAY(q, name, noun, ...) \
 	[q] = { "prog/#/" name, noun " of program #", "array " name " of struct bpf_prog_info", \
 		ABOUT_PROG,	SAVED_ALWAYS,	      .live = live_prog_array, \
 		##__VA_ARGS__ }
 #define MAP(q, name, sav, fn, wht, hlp, ...) \
-	[q] = { "map/#/" name, wht " of map #", hlp, ABOUT_MAP, sav, .live = fn, ##__VA_ARGS__ }
+	[q] = { "map/#/" name, wht " of map #", hlp, ABOUT_MAP, sav, .text = fn, ##__VA_ARGS__ }
 #define NET(q, name, wht, hlp) \
 	[q] = { "net/#/" name,	 wht " of network namespace #", hlp, ABOUT_PLACE, SAVED_READ, .swap = swap_netlink, \
-		.live = live_net }
+		.text = live_net }
 #define SYS(q, name, fn, wht, hlp, ...) \
 	[q] = { "sys/" name, wht, hlp, ABOUT_MACHINE, SAVED_ALWAYS, .text = fn, ##__VA_ARGS__ }
 
@@ -41,7 +41,7 @@ const struct question_row questions[QUESTIONS] = {
 	OF_EACH(Q_INFO, "info", "the info of", "struct bpf_*_info, as many bytes as the kernel returned, its pointers zero", SAVED_ALWAYS, live_info, .swap = swap_info),
 	OF_EACH(Q_FDINFO, "fdinfo", "the fdinfo of", "text of /proc/self/fdinfo/FD", SAVED_READ, live_fdinfo),
 	OF_EACH(Q_BUF, "buf/$", "strings and arrays of", "the buffers of the pointers in the info struct: for each, uint32_t bytes "
-		"and the bytes", SAVED_READ, live_buf, .swap = swap_buf),
+		"and the bytes", SAVED_READ, NULL, .live = live_buf, .swap = swap_buf),
 	OF_EACH(Q_HOLDERS_OF, "holders", "the processes that hold", "struct holder_raw[] (own/holders.h)", SAVED_NEVER, live_holders_of, .record = "4IQ16s"),
 
 	ARRAY(Q_PROG_XLATED, "xlated", "translated code"),
@@ -54,8 +54,8 @@ const struct question_row questions[QUESTIONS] = {
 	ARRAY(Q_PROG_JITED_LINE_INFO, "jited_line_info", "jited_line_info", .record = "Q"),
 	ARRAY(Q_PROG_PROG_TAGS, "prog_tags", "tags of functions"),
 
-	MAP(Q_MAP_ELEMS, "elems/$", SAVED_DATA, live_elems, "elements",
-	    "a batch of elements (source/elems.h); TEXT is \"start\" or the cursor in the previous batch", .swap = swap_elems),
+	MAP(Q_MAP_ELEMS, "elems/$", SAVED_DATA, NULL, "elements",
+	    "a batch of elements (source/elems.h); TEXT is \"start\" or the cursor in the previous batch", .swap = swap_elems, .live = live_elems),
 	MAP(Q_MAP_COUNT, "count", SAVED_READ, live_count, "the number of elements",
 	    "\"N\\n\": found by walking, for maps that sys/map_counts does not have"),
 	MAP(Q_MAP_RING, "ring", SAVED_READ, live_ring, "the positions",
@@ -66,10 +66,10 @@ const struct question_row questions[QUESTIONS] = {
 	    "\"KEY PROG\\n\": programs in a prog_array, devmap, devmap_hash or cpumap"),
 	MAP(Q_MAP_INNER, "inner", SAVED_ALWAYS, live_inner, "the inner maps", "ids of the maps in a map of maps: uint32_t[], unordered", .record = "I"),
 	[Q_MAP_PROGS] = { "map/#/progs", "the programs of map #", "answers of BPF_PROG_QUERY for the sockets of a sockmap or sockhash "
-		"(kernel/query.h)", ABOUT_MAP, SAVED_ALWAYS, .swap = swap_queries, .none = { -EINVAL }, .live = live_map_progs },
+		"(kernel/query.h)", ABOUT_MAP, SAVED_ALWAYS, .swap = swap_queries, .none = { -EINVAL }, .text = live_map_progs },
 	MAP(Q_MAP_STRUCT_OPS, "struct_ops", SAVED_ALWAYS, live_struct_ops, "the table of operations",
 	    "the value of a struct_ops map: state, ids of its programs, and the members that its loader set"),
-	MAP(Q_MAP_PAGES, "pages/@", SAVED_DATA, live_pages, "pages", "the existing pages of an arena, from page N on (source/pages.h)", .swap = swap_pages),
+	MAP(Q_MAP_PAGES, "pages/@", SAVED_DATA, NULL, "pages", "the existing pages of an arena, from page N on (source/pages.h)", .swap = swap_pages, .live = live_pages),
 	MAP(Q_MAP_SOCKETS, "sockets", SAVED_DATA, live_sockets, "the sockets",
 	    "the sockets in a sockmap or sockhash, with their keys (source/storage.h)", .swap = swap_sockets),
 	MAP(Q_MAP_XSK, "xsk", SAVED_DATA, live_xsk, "the AF_XDP sockets", "the AF_XDP sockets in an xskmap (source/xsk.h)", .record = "4IQ16s"),
@@ -77,17 +77,17 @@ const struct question_row questions[QUESTIONS] = {
 	[Q_BTF_NAME] = { "btf/#/name", "the name of BTF object #", "its name, without NUL", ABOUT_BTF, SAVED_ALWAYS, .live = live_btf_name },
 	[Q_BTF_DATA] = { "btf/#/data", "the types of BTF object #", "raw BTF", ABOUT_BTF, SAVED_ALWAYS, .live = live_btf_data },
 
-	[Q_PIN] = { "pin/$", "the pin", "\"KIND ID\\n\": the object pinned at an absolute path", ABOUT_PLACE, SAVED_READ, .live = live_pin },
+	[Q_PIN] = { "pin/$", "the pin", "\"KIND ID\\n\": the object pinned at an absolute path", ABOUT_PLACE, SAVED_READ, .text = live_pin },
 	[Q_FUNC] = { "func/#/*/$", "the function at a file's offset", "\"NAME[+0xOFF]\": the function at an offset in the file at an absolute "
-		"path as process ID sees it, 0: as we see it; empty: no function", ABOUT_PLACE, SAVED_READ, .none = { -ENOENT }, .live = live_func },
+		"path as process ID sees it, 0: as we see it; empty: no function", ABOUT_PLACE, SAVED_READ, .none = { -ENOENT }, .text = live_func },
 	[Q_TASK_CGROUP] = { "task/#/cgroup", "the cgroups of process #", "text of /proc/PID/cgroup", ABOUT_PLACE, SAVED_READ, .none = { -ENOENT, -ESRCH },
-		.live = live_task_cgroup },
+		.text = live_task_cgroup },
 	[Q_CGROUP_PROGS] = { "cgroup/#/progs", "the programs of cgroup #", "answers of BPF_PROG_QUERY (kernel/query.h) for all its hooks "
-		"that have programs", ABOUT_PLACE, SAVED_READ, .swap = swap_queries, .live = live_cgroup },
+		"that have programs", ABOUT_PLACE, SAVED_READ, .swap = swap_queries, .text = live_cgroup },
 	[Q_CGROUP_EFFECTIVE] = { "cgroup/#/effective", "the effective programs of cgroup #", "the same, with the programs inherited from the cgroups above",
-		ABOUT_PLACE, SAVED_READ, .swap = swap_queries, .live = live_cgroup },
+		ABOUT_PLACE, SAVED_READ, .swap = swap_queries, .text = live_cgroup },
 	[Q_CGROUP_AT] = { "cgroup_at/$", "the cgroup", "\"ID\\n\" of the directory; -EBADF: not a cgroup v2 directory", ABOUT_PLACE, SAVED_NEVER,
-		.live = live_cgroup_at },
+		.text = live_cgroup_at },
 	NET(Q_NET_LINKS, "links", "the devices", "rtnetlink messages of RTM_GETLINK, the whole dump"),
 	NET(Q_NET_QDISCS, "qdiscs", "the qdiscs", "the same of RTM_GETQDISC"),
 	NET(Q_NET_ACTIONS, "actions", "the actions", "the same of RTM_GETACTION, kind bpf"),
@@ -95,7 +95,7 @@ const struct question_row questions[QUESTIONS] = {
 	NET(Q_NET_FILTERS, "filters/@/~", "the filters of a device", "the same of RTM_GETTFILTER of one device and parent"),
 	[Q_NET_QUERY] = { "net/#/query/@/$", "the programs at a hook of a device of network namespace #", "BPF_PROG_QUERY (kernel/query.h) of the "
 		"attach type TEXT on device N, 0: of the namespace; empty: the hook does not exist", ABOUT_PLACE, SAVED_READ,
-		.swap = swap_queries, .none = { -EINVAL, -ENODEV, -EACCES }, .live = live_net },
+		.swap = swap_queries, .none = { -EINVAL, -ENODEV, -EACCES }, .text = live_net },
 
 	SYS(Q_COUNTED, "counted", live_counted, "the ids of objects, by list and iterator", "\"WAY KIND ID\\n\" for objects and processes. listed: it is in the list of ids, or in /proc; "
 	    "walked: an iterator of the kernel returned it, after the list was made; before: objects with a lower id existed before the list; "
@@ -108,9 +108,9 @@ const struct question_row questions[QUESTIONS] = {
 	    "(own/counts.h)"),
 	SYS(Q_KALLSYMS, "kallsyms", live_kallsyms, "the kernel's symbols", "text of /proc/kallsyms"),
 	[Q_KSYM] = { "sys/ksym/*", "a kernel symbol", "\"NAME+0xOFF/0xSIZE[ [MODULE]]\": the symbol at an address", ABOUT_PLACE, SAVED_NEVER,
-		.live = live_ksym },
+		.text = live_ksym },
 	[Q_CALL_BASE] = { "sys/ksym/__bpf_call_base", "the address of __bpf_call_base", "\"0xADDR\"", ABOUT_PLACE, SAVED_NEVER,
-		.live = live_call_base },
+		.text = live_call_base },
 	SYS(Q_IFACES, "ifaces", live_ifaces, "the names of network devices", "\"INDEX NAME\\n\" for each network device of our namespace"),
 	SYS(Q_NETNS, "netns", live_netns, "our network namespace", "\"DEV INO\\n\" of our network namespace"),
 	SYS(Q_NETNS_LIST, "netns_list", live_netns_list, "the list of network namespaces", "\"DEV INO PATH\\n\" for each network namespace that a "
@@ -138,7 +138,7 @@ const struct question_row questions[QUESTIONS] = {
 		ABOUT_MACHINE, SAVED_READ, .text = live_vmlinux },
 	SYS(Q_KCONFIG, "kconfig", live_kconfig, "the kernel's configuration", "text of /boot/config-RELEASE or /proc/config.gz"),
 	[Q_FEATURES] = { "sys/features/#/@", "what the kernel can do", "\"bpf|prog|helpers|map|misc ...\\n\" for each probe (own/probe/probe.h); ID is "
-		"FEATURES_FULL, FEATURES_UNPRIVILEGED (source/questions.h), N a network device", ABOUT_MACHINE, SAVED_ALWAYS, .live = live_features },
+		"FEATURES_FULL, FEATURES_UNPRIVILEGED (source/questions.h), N a network device", ABOUT_MACHINE, SAVED_ALWAYS, .text = live_features },
 
 	SYS(Q_BPFFS, "bpffs", live_bpffs, "the mounts of bpffs", "\"INO PID LINE\\n\" for each mount in each mount namespace, our own first: the namespace, "
 	    "a process in it, 0: ours, and the line of its mountinfo; \"? processes ERRNO\\n\": some namespaces were not read"),

@@ -7,7 +7,6 @@
 
 struct blob;
 struct live;
-struct live_object;
 /*
  * Every question that a machine can be asked, a row each. The live source, `save`, the names of answers in an archive,
  * the manual and the fault tests use the rows: a new question is answered, saved, documented and tested through its
@@ -90,12 +89,9 @@ struct question_row {
 	enum question_saved saved;
 	/* -errno that meant "none" in archives before format 2; since then such an answer is empty. */
 	int16_t none[3];
-	/*
-	 * The answer of the live source, by one of these if it can: appended to the scratch text, or in *ret. @o: the
-	 * object, open, if it is about one.
-	 */
+	/* The answer of the live source, by one of these if it can: appended to the scratch text, or in *ret. */
 	int (*text)(struct live *l);
-	int (*live)(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret);
+	int (*live)(struct live *l, struct arena *a, struct blob *ret);
 	/* The integers in the answer, for machines of the other byte order (source/file/swap.h): equal records; or what
 	 * knows them. Neither: text, or bytes. */
 	const char *record;

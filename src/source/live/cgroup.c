@@ -209,16 +209,15 @@ int live_cgroup_mounts(struct live *l)
 	return err;
 }
 
-int live_cgroup_at(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_cgroup_at(struct live *l)
 {
-	CLEAN_FD fd = open(q->text, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	CLEAN_FD fd = open(l->asked->text, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int err = fd < 0 ? -errno : cgroup_check(fd);
 	uint64_t id = err ? 0 : cgroup_number(fd, "");
 
 	if (err || !id)
 		return err ? err : -ENOENT;
-	ret->p = (const unsigned char *)arena_fmt(a, "%llu\n", (unsigned long long)id);
-	ret->n = strlen((const char *)ret->p);
+	str_fmt(&l->text, "%llu\n", (unsigned long long)id);
 	return 0;
 }
 
@@ -311,11 +310,11 @@ static uint64_t hooks_possible(struct live_cgroup *c, const struct held *held)
 	return err == -ENOENT && c->last < LOOK_ID_MAX ? c->possible : UINT64_MAX;
 }
 
-int live_cgroup(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_cgroup(struct live *l)
 {
 	struct live_cgroup *c = &l->cgroup;
-	bool effective = q->q == Q_CGROUP_EFFECTIVE;
-	CLEAN_FD fd = open_cgroup(c, q->id);
+	bool effective = l->asked->q == Q_CGROUP_EFFECTIVE;
+	CLEAN_FD fd = open_cgroup(c, l->asked->id);
 	uint64_t possible;
 	const struct hook *h = NULL;
 	int err;
@@ -323,7 +322,6 @@ int live_cgroup(struct live *l, struct live_object *o, const struct asked *q, st
 	if (fd < 0)
 		return fd;
 	possible = hooks_possible(c, &l->held) & ~c->unknown;
-	str_reset(&l->text);
 	while ((h = hook_next(h, HOOK_BIT(HOOK_CGROUP)))) {
 		if (!(possible & 1ull << h->type))
 			continue;
@@ -335,7 +333,7 @@ int live_cgroup(struct live *l, struct live_object *o, const struct asked *q, st
 		else if (err)
 			return err;
 	}
-	return live_text(l, a, ret);
+	return 0;
 }
 
 void live_cgroup_idle(struct live_cgroup *c)

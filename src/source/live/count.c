@@ -5,17 +5,20 @@
 #include "source/live/live.h"
 
 /* The same walk as for a dump, so that it handles changes equally well; the elements are dropped. */
-int live_count(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_count(struct live *l)
 {
+	ARENA a = arena_new();
 	char cursor[ELEMS_CURSOR_MAX + 1] = "start";
+	const struct asked elems = { Q_MAP_ELEMS, l->asked->id, .text = cursor };
 	uint64_t n = 0;
 
+	l->asked = &elems;
 	while (*cursor) {
 		ARENA_SCOPE(a);
 		struct elems_head head;
 		const unsigned char *p;
 		struct blob b;
-		int err = live_elems(l, o, &(const struct asked){ Q_MAP_ELEMS, q->id, .text = cursor }, a, &b);
+		int err = live_elems(l, a, &b);
 
 		if (err)
 			return err;
@@ -26,7 +29,6 @@ int live_count(struct live *l, struct live_object *o, const struct asked *q, str
 		for (uint32_t i = 0; i < head.count; i++, p += sizeof(int32_t) + head.key_size + head.value_size)
 			n += !elems_err(p);
 	}
-	ret->p = (const unsigned char *)arena_fmt(a, "%llu\n", (unsigned long long)n);
-	ret->n = strlen((const char *)ret->p);
+	str_fmt(&l->text, "%llu\n", (unsigned long long)n);
 	return 0;
 }

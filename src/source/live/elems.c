@@ -50,11 +50,11 @@ static bool type_is_percpu(uint32_t type)
 	       type == BPF_MAP_TYPE_LRU_PERCPU_HASH || type == BPF_MAP_TYPE_PERCPU_CGROUP_STORAGE;
 }
 
-static int elems_walk_init(struct elems_walk *w, struct live *l, struct live_object *o, struct arena *a)
+static int elems_walk_init(struct elems_walk *w, struct live *l, struct arena *a)
 {
 	struct abi_map_info info;
 	uint64_t value_size, stride;
-	int err = live_map_info(o, &info), cpus = 1;
+	int err = live_map_info(l, &info), cpus = 1;
 
 	if (err)
 		return err;
@@ -70,8 +70,8 @@ static int elems_walk_init(struct elems_walk *w, struct live *l, struct live_obj
 		return -EFBIG;
 	*w = (struct elems_walk){
 		.mem = &l->walk,
-		.fd = o->fd,
-		.map_id = o->id,
+		.fd = l->object->fd,
+		.map_id = l->object->id,
 		.type = info.type,
 		.key_size = info.key_size,
 		.value_size = (uint32_t)value_size,
@@ -118,14 +118,14 @@ void walk_answer(struct elems_walk *w, uint32_t count, bool errs, bool more, str
 	}
 }
 
-int live_elems(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_elems(struct live *l, struct arena *a, struct blob *ret)
 {
 	struct elems_walk w;
-	int err = elems_walk_init(&w, l, o, a);
+	int err = elems_walk_init(&w, l, a);
 
 	if (err)
 		return err;
-	err = walk_cursor_parse(&w, q->text ? q->text : "");
+	err = walk_cursor_parse(&w, l->asked->text ? l->asked->text : "");
 	if (err)
 		return err;
 	memcpy(w.last, w.pos, w.pos_size);

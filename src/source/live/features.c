@@ -47,16 +47,13 @@ int live_kconfig(struct live *l)
 	return unpack(&in, &l->text);
 }
 
-int live_features(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_features(struct live *l)
 {
 	const struct probe probe = {
-		.full = q->id & FEATURES_FULL,
-		.ifindex = (uint32_t)q->index,
-		.prepare = q->id & FEATURES_UNPRIVILEGED ? caps_drop : NULL,
+		.full = l->asked->id & FEATURES_FULL,
+		.ifindex = (uint32_t)l->asked->index,
+		.prepare = l->asked->id & FEATURES_UNPRIVILEGED ? caps_drop : NULL,
 	};
-	int err;
 
-	str_reset(&l->text);
-	err = probe_collect(&l->own, &probe, &l->text);
-	return err ? err : live_text(l, a, ret);
+	return probe_collect(&l->own, &probe, &l->text);
 }

@@ -74,13 +74,13 @@ static int array_try(struct live_object *o, const struct prog_array *w, uint32_t
 	return 0;
 }
 
-int live_prog_array(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_prog_array(struct live *l, struct arena *a, struct blob *ret)
 {
-	const struct prog_array *w = &prog_arrays[q->q - Q_PROG_XLATED];
+	const struct prog_array *w = &prog_arrays[l->asked->q - Q_PROG_XLATED];
+	struct live_object *o = l->object;
 	uint32_t count, elem;
-	int err;
+	int err = o->known.len ? 0 : info_fetch(o->fd, &o->known);
 
-	err = o->known.len ? 0 : info_fetch(o->fd, &o->known);
 	if (err)
 		return err;
 	*ret = (struct blob){ (const unsigned char *)"", 0 };
@@ -152,8 +152,9 @@ static bool btf_map(struct live_object *o, uint32_t size, struct arena *a, struc
 	return true;
 }
 
-int live_btf_data(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_btf_data(struct live *l, struct arena *a, struct blob *ret)
 {
+	struct live_object *o = l->object;
 	struct abi_btf_info info = { 0 };
 	int err = btf_ask(o, &info);
 	uint32_t room = info.btf_size;
@@ -173,7 +174,7 @@ int live_btf_data(struct live *l, struct live_object *o, const struct asked *q, 
 	return err;
 }
 
-int live_btf_name(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_btf_name(struct live *l, struct arena *a, struct blob *ret)
 {
-	return kernel_btf_name(o, a, ret);
+	return kernel_btf_name(l->object, a, ret);
 }

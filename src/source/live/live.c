@@ -41,8 +41,9 @@ static int object_get(struct live *l, enum object_kind kind, uint32_t id, struct
 	return 0;
 }
 
-int live_map_info(struct live_object *o, struct abi_map_info *ret)
+int live_map_info(struct live *l, struct abi_map_info *ret)
 {
+	struct live_object *o = l->object;
 	int err = o->known.len ? 0 : info_fetch(o->fd, &o->known);
 
 	*ret = (struct abi_map_info){ 0 };
@@ -51,7 +52,8 @@ int live_map_info(struct live_object *o, struct abi_map_info *ret)
 	return err;
 }
 
-int live_text(struct live *l, struct arena *a, struct blob *ret)
+/* The scratch text as an answer; a large one is given away. */
+static int text_answer(struct live *l, struct arena *a, struct blob *ret)
 {
 	const void *p = "";
 
@@ -67,32 +69,30 @@ int live_text(struct live *l, struct arena *a, struct blob *ret)
 	return 0;
 }
 
-int live_ids(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_ids(struct live *l)
 {
-	enum object_kind kind = (enum object_kind)(q->q - Q_IDS);
+	enum object_kind kind = (enum object_kind)(l->asked->q - Q_IDS);
 	uint32_t id = 0, next;
 	int err;
 
 	object_drop(&l->objects[kind]);
 	live_walk_drop(&l->walk);
 	live_kmem_drop(l);
-	str_reset(&l->text);
 	while (!(err = sys_object_next_id(kind, id, &next)) && next > id) {
 		if (!own_has(&l->own, kind, next))
 			str_add(&l->text, &next, sizeof(next));
 		id = next;
 	}
-	if (err && err != -ENOENT)
-		return err;
-	return live_text(l, a, ret);
+	return err == -ENOENT ? 0 : err;
 }
 
-int live_info(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_info(struct live *l)
 {
-	int err = info_fetch(o->fd, &o->known);
+	struct info_known *known = &l->object->known;
+	int err = info_fetch(l->object->fd, known);
 
 	if (!err)
-		*ret = (struct blob){ arena_dup(a, o->known.info, o->known.len), o->known.len };
+		str_add(&l->text, known->info, known->len);
 	return err;
 }
 
@@ -115,11 +115,11 @@ static int fdinfo_open(struct live *l, int of)
 	return l->fdinfo < 0 ? -errno : 0;
 }
 
-int live_fdinfo(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_fdinfo(struct live *l)
 {
 	char small[4096];
 	ssize_t n;
-	int err = fdinfo_open(l, o->fd);
+	int err = fdinfo_open(l, l->object->fd);
 
 	if (err)
 		return err;
@@ -128,48 +128,41 @@ int live_fdinfo(struct live *l, struct live_object *o, const struct asked *q, st
 	if (n < 0)
 		return -errno;
 	if ((size_t)n < sizeof(small)) {
-		*ret = (struct blob){ arena_dup(a, small, (size_t)n), (size_t)n };
+		str_add(&l->text, small, (size_t)n);
 		return 0;
 	}
-	str_reset(&l->text);
-	err = lseek(l->fdinfo, 0, SEEK_SET) < 0 ? -errno : str_read_fd(&l->text, l->fdinfo, 64u << 20);
-	return err ? err : live_text(l, a, ret);
+	return lseek(l->fdinfo, 0, SEEK_SET) < 0 ? -errno : str_read_fd(&l->text, l->fdinfo, 64u << 20);
 }
 
-int live_buf(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_buf(struct live *l, struct arena *a, struct blob *ret)
 {
 	struct info_buf bufs[INFO_BUFS];
 	size_t n;
 
-	if (info_spec_parse(q->text, bufs, &n))
+	if (info_spec_parse(l->asked->text, bufs, &n))
 		return -ENODATA;
 	for (size_t i = 0; i < n; i++)
 		if (bufs[i].ptr > INFO_MAX - sizeof(uint64_t) || bufs[i].len > INFO_MAX - sizeof(uint32_t))
 			return -ENODATA;
-	return info_fetch_bufs(o->fd, &o->known, bufs, n, a, ret);
+	return info_fetch_bufs(l->object->fd, &l->object->known, bufs, n, a, ret);
 }
 
-int live_pin(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_pin(struct live *l)
 {
 	enum object_kind kind;
 	uint32_t id;
-	CLEAN_FD fd = pins_open(q->text, false, &kind, &id);
+	CLEAN_FD fd = pins_open(l->asked->text, false, &kind, &id);
 
 	if (fd < 0)
 		return fd;
-	held_put(&l->held, kind, id, fd, q->text);
-	ret->p = (const unsigned char *)arena_fmt(a, "%s %u\n", object_kind_names[kind], id);
-	ret->n = strlen((const char *)ret->p);
+	held_put(&l->held, kind, id, fd, l->asked->text);
+	str_fmt(&l->text, "%s %u\n", object_kind_names[kind], id);
 	return 0;
 }
 
-int live_net(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_net(struct live *l)
 {
-	int err;
-
-	str_reset(&l->text);
-	err = live_net_get(&l->net, q, &l->text);
-	return err ? err : live_text(l, a, ret);
+	return live_net_get(&l->net, l->asked, &l->text);
 }
 
 static int live_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
@@ -179,12 +172,7 @@ static int live_get(struct source *s, const struct asked *q, struct arena *a, st
 	struct live_object *o = NULL;
 	int err = 0;
 
-	if (w->text) {
-		str_reset(&l->text);
-		err = w->text(l);
-		return err ? err : live_text(l, a, ret);
-	}
-	if (!w->live)
+	if (!w->text && !w->live)
 		return -ENODATA;
 	/* The threads hold no descriptors. */
 	if (l->early && early_take(l->early, q, a, ret, &err) && err != -EPERM)
@@ -194,7 +182,15 @@ static int live_get(struct source *s, const struct asked *q, struct arena *a, st
 		err = q->id > UINT32_MAX ?
 			      -ENOENT :
 			      object_get(l, (enum object_kind)(w->about - ABOUT_PROG), (uint32_t)q->id, &o);
-	return err ? err : w->live(l, o, q, a, ret);
+	if (err)
+		return err;
+	l->asked = q;
+	l->object = o;
+	if (w->live)
+		return w->live(l, a, ret);
+	str_reset(&l->text);
+	err = w->text(l);
+	return err ? err : text_answer(l, a, ret);
 }
 
 /* Called in a thread with its own descriptor table: what it opens gets the same number each time. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
-/* Defined also in cgroup.c, counted.c, elems.c, features.c, pages.c, sys.c and tasks.c. */
+/* Defined also in cgroup.c, count.c, counted.c, elems.c, features.c, info.c, maps.c, pages.c, slots.c, sys.c and
+ * tasks.c. */
 
 #include "base/base.h"
 #include "source/live/early.h"
@@ -49,8 +50,11 @@ struct live {
 	struct held held;
 	struct own own; /* programs of ours that are loaded, and whether they may be */
 	struct ksym ksym;
-	int ksym_error;	 /* why it is not open; 0: not tried */
-	struct str text; /* scratch for one answer */
+	int ksym_error; /* why it is not open; 0: not tried */
+	/* The question, its object, open, and the answer if it is text. */
+	const struct asked *asked;
+	struct live_object *object; /* NULL: it has none */
+	struct str text;
 	struct live_walk walk;
 	struct live_cgroup cgroup;
 	struct kmem kmem; /* for the map of that id; 0: closed */
@@ -60,41 +64,38 @@ struct live {
 	struct early *early; /* NULL: no questions are asked early */
 };
 
-/* The scratch text as an answer; its memory may be given away, and it is then empty. */
-int live_text(struct live *l, struct arena *a, struct blob *ret);
-/* Info of a map, read once while it is open; zero after the bytes that the kernel filled in, and on error. */
-int live_map_info(struct live_object *o, struct abi_map_info *ret);
-/* Answers to questions, one for each row of questions.c. @o: the object of the question, open; NULL: it has none. */
-#define LIVE_ANSWER(name) \
-	int name(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
-LIVE_ANSWER(live_ids);
-LIVE_ANSWER(live_info);
-LIVE_ANSWER(live_fdinfo);
-LIVE_ANSWER(live_buf);
-LIVE_ANSWER(live_prog_array);
-LIVE_ANSWER(live_elems);
-LIVE_ANSWER(live_count);
-LIVE_ANSWER(live_ring);
-LIVE_ANSWER(live_storage);
-LIVE_ANSWER(live_slots);
-LIVE_ANSWER(live_inner);
-LIVE_ANSWER(live_map_progs);
-LIVE_ANSWER(live_struct_ops);
-LIVE_ANSWER(live_pages);
-LIVE_ANSWER(live_sockets);
-LIVE_ANSWER(live_xsk);
-LIVE_ANSWER(live_btf_name);
-LIVE_ANSWER(live_btf_data);
-LIVE_ANSWER(live_pin);
-LIVE_ANSWER(live_func);
-LIVE_ANSWER(live_cgroup);
-LIVE_ANSWER(live_cgroup_at);
-LIVE_ANSWER(live_net);
-LIVE_ANSWER(live_ksym);
-LIVE_ANSWER(live_call_base);
-LIVE_ANSWER(live_holders_of);
-LIVE_ANSWER(live_features);
-/* The same for text, appended to l->text. */
+/* Info of the question's map, read once while it is open; zero after the bytes that the kernel filled in, and on error.
+ */
+int live_map_info(struct live *l, struct abi_map_info *ret);
+/* Answers to l->asked, one for each row of questions.c, in *ret: bytes in the arena, or that live as long as it. */
+int live_buf(struct live *l, struct arena *a, struct blob *ret);
+int live_prog_array(struct live *l, struct arena *a, struct blob *ret);
+int live_elems(struct live *l, struct arena *a, struct blob *ret);
+int live_pages(struct live *l, struct arena *a, struct blob *ret);
+int live_btf_data(struct live *l, struct arena *a, struct blob *ret);
+int live_btf_name(struct live *l, struct arena *a, struct blob *ret);
+/* The same, appended to l->text. */
+int live_ids(struct live *l);
+int live_info(struct live *l);
+int live_fdinfo(struct live *l);
+int live_count(struct live *l);
+int live_ring(struct live *l);
+int live_storage(struct live *l);
+int live_slots(struct live *l);
+int live_inner(struct live *l);
+int live_map_progs(struct live *l);
+int live_struct_ops(struct live *l);
+int live_sockets(struct live *l);
+int live_xsk(struct live *l);
+int live_pin(struct live *l);
+int live_func(struct live *l);
+int live_cgroup(struct live *l);
+int live_cgroup_at(struct live *l);
+int live_net(struct live *l);
+int live_ksym(struct live *l);
+int live_call_base(struct live *l);
+int live_holders_of(struct live *l);
+int live_features(struct live *l);
 int live_pins(struct live *l);
 int live_counted(struct live *l);
 int live_holders(struct live *l);
@@ -111,7 +112,7 @@ int live_cgroup_mounts(struct live *l);
 int live_uname(struct live *l);
 int live_limits(struct live *l);
 int live_access(struct live *l);
-int live_task_cgroup(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret);
+int live_task_cgroup(struct live *l);
 int live_task_fds(struct live *l);
 int live_pmus(struct live *l);
 int live_tracepoints(struct live *l);
@@ -120,6 +121,6 @@ int live_kconfig(struct live *l);
 int live_bpffs(struct live *l);
 
 void live_cgroup_idle(struct live_cgroup *c);
-/* Prepares l->kmem for that map; 0 or -errno. */
-int live_kmem(struct live *l, const struct live_object *o);
+/* Prepares l->kmem for the question's map; 0 or -errno. */
+int live_kmem(struct live *l);
 void live_kmem_drop(struct live *l);

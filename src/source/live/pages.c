@@ -15,8 +15,9 @@ void live_kmem_drop(struct live *l)
 	l->kmem_map = 0;
 }
 
-int live_kmem(struct live *l, const struct live_object *o)
+int live_kmem(struct live *l)
 {
+	const struct live_object *o = l->object;
 	int err;
 
 	if (l->kmem_map == o->id)
@@ -59,10 +60,9 @@ static int pages_read(const struct kmem *k, const struct pages_place *p, struct 
 }
 
 /* The kernel loads no program for an arena without an address; such an arena has no pages. */
-static int place_find(struct live *l, const struct live_object *o, const struct abi_map_info *info,
-		      struct pages_place *ret)
+static int place_find(struct live *l, const struct abi_map_info *info, struct pages_place *ret)
 {
-	int err = live_kmem(l, o);
+	int err = live_kmem(l);
 
 	if (err == -EINVAL && !info->map_extra) {
 		*ret = (struct pages_place){ .page_size = 4096 };
@@ -71,23 +71,23 @@ static int place_find(struct live *l, const struct live_object *o, const struct 
 	return err ? err : pages_find(&l->kmem, ret);
 }
 
-int live_pages(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_pages(struct live *l, struct arena *a, struct blob *ret)
 {
 	struct abi_map_info info;
 	struct pages_place place;
 	struct pages_head head;
 	unsigned char *bytes, *p;
 	uint32_t first, most, *numbers;
-	int err = live_map_info(o, &info);
+	int err = live_map_info(l, &info);
 
 	if (err)
 		return err;
-	if (q->index > UINT32_MAX)
+	if (l->asked->index > UINT32_MAX)
 		return -ENODATA;
-	first = (uint32_t)q->index;
+	first = (uint32_t)l->asked->index;
 	if (info.type != ABI_MAP_ARENA)
 		return -ENODATA;
-	err = place_find(l, o, &info, &place);
+	err = place_find(l, &info, &place);
 	if (err)
 		return err;
 	if (first && first >= place.pages)

@@ -41,10 +41,10 @@ static int slots_by_key(struct live *l, int fd, const struct abi_map_info *info)
 	return err;
 }
 
-int live_slots(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_slots(struct live *l)
 {
 	struct abi_map_info info;
-	int err = live_map_info(o, &info);
+	int err = live_map_info(l, &info);
 	uint32_t value_size;
 
 	if (err)
@@ -55,24 +55,23 @@ int live_slots(struct live *l, struct live_object *o, const struct asked *q, str
 		value_size = VALUE_MAX;
 	else
 		return -ENODATA;
-	str_reset(&l->text);
 	/* The older, shorter value has no program. */
 	if (info.key_size != sizeof(uint32_t) || info.value_size != value_size)
-		return live_text(l, a, ret);
+		return 0;
 	if (info.type == ABI_MAP_DEVMAP_HASH)
-		err = slots_by_key(l, o->fd, &info);
+		err = slots_by_key(l, l->object->fd, &info);
 	else
 		for (uint32_t i = 0; !err && i < info.max_entries; i++)
-			err = slot_add(l, o->fd, i, value_size);
-	return err ? err : live_text(l, a, ret);
+			err = slot_add(l, l->object->fd, i, value_size);
+	return err;
 }
 
 /* If the present key is deleted, the kernel starts again, as above. */
-int live_inner(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_inner(struct live *l)
 {
 	unsigned char key[2][INNER_KEY_MAX] = { 0 };
 	struct abi_map_info info;
-	int err = live_map_info(o, &info);
+	int err = live_map_info(l, &info);
 
 	if (err)
 		return err;
@@ -80,42 +79,40 @@ int live_inner(struct live *l, struct live_object *o, const struct asked *q, str
 		return -ENODATA;
 	if (info.key_size > INNER_KEY_MAX)
 		return -E2BIG;
-	str_reset(&l->text);
 	for (uint32_t i = 0; i < info.max_entries; i++) {
 		uint32_t id = 0;
 
-		err = bpf_map_get_next_key(o->fd, i ? key[i & 1] : NULL, key[~i & 1]);
+		err = bpf_map_get_next_key(l->object->fd, i ? key[i & 1] : NULL, key[~i & 1]);
 		if (err)
 			break;
-		err = bpf_map_lookup_elem(o->fd, key[~i & 1], &id);
+		err = bpf_map_lookup_elem(l->object->fd, key[~i & 1], &id);
 		if (!err && id)
 			str_add(&l->text, &id, sizeof(id));
 		if (err && err != -ENOENT)
 			break;
 	}
-	return err && err != -ENOENT ? err : live_text(l, a, ret);
+	return err && err != -ENOENT ? err : 0;
 }
 
-int live_map_progs(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_map_progs(struct live *l)
 {
 	__attribute__((cleanup(prog_query_release))) struct prog_query_room room = { 0 };
 	struct abi_map_info info;
 	const struct hook *h = NULL;
-	int err = live_map_info(o, &info);
+	int err = live_map_info(l, &info);
 
 	if (err)
 		return err;
 	if (info.type != ABI_MAP_SOCKMAP && info.type != ABI_MAP_SOCKHASH)
 		return -ENODATA;
-	str_reset(&l->text);
 	/*
 	 * A kernel may have only some of them; the two stream verdicts share an attach point, which is busy for the
 	 * other one.
 	 */
 	while ((h = hook_next(h, HOOK_BIT(HOOK_SOCKETS)))) {
-		err = prog_query_ask(&room, (uint32_t)o->fd, (uint32_t)h->type, 0, 0, false, &l->text);
+		err = prog_query_ask(&room, (uint32_t)l->object->fd, (uint32_t)h->type, 0, 0, false, &l->text);
 		if (err && err != -EBUSY && err != -EINVAL)
 			return err;
 	}
-	return live_text(l, a, ret);
+	return 0;
 }

@@ -55,13 +55,11 @@ int live_holders(struct live *l)
 	return holders_get(l, NULL);
 }
 
-int live_holders_of(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_holders_of(struct live *l)
 {
-	int err;
+	const struct live_object *o = l->object;
 
-	str_reset(&l->text);
-	err = holders_get(l, &(struct holders_of){ (enum object_kind)(q->q - Q_HOLDERS_OF), o->id, o->fd });
-	return err ? err : live_text(l, a, ret);
+	return holders_get(l, &(struct holders_of){ (enum object_kind)(l->asked->q - Q_HOLDERS_OF), o->id, o->fd });
 }
 
 int live_map_counts(struct live *l)
@@ -180,25 +178,24 @@ static int ksym_ready(struct live *l)
 	return l->ksym_error;
 }
 
-int live_ksym(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_ksym(struct live *l)
 {
 	char text[KSYM_TEXT_MAX];
 	int err = ksym_ready(l);
 
 	if (!err)
-		err = ksym_at(&l->ksym, q->index, text);
+		err = ksym_at(&l->ksym, l->asked->index, text);
 	if (!err)
-		*ret = (struct blob){ (const unsigned char *)arena_str(a, text, strlen(text)), strlen(text) };
+		str_puts(&l->text, text);
 	return err;
 }
 
-int live_call_base(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_call_base(struct live *l)
 {
 	int err = ksym_ready(l);
 
 	if (err)
 		return err;
-	ret->p = (const unsigned char *)arena_fmt(a, "0x%llx", (unsigned long long)l->ksym.call_base);
-	ret->n = strlen((const char *)ret->p);
+	str_fmt(&l->text, "0x%llx", (unsigned long long)l->ksym.call_base);
 	return 0;
 }

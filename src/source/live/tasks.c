@@ -82,10 +82,10 @@ static int funcs_of(struct live *l, uint64_t pid, const char *path)
 	return elf_funcs_read(&f->funcs, fd);
 }
 
-int live_func(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_func(struct live *l)
 {
+	const struct asked *q = l->asked;
 	const struct elf_func *func;
-	const char *text;
 	int err;
 
 	if (q->id > UINT32_MAX || q->text[0] != '/')
@@ -95,23 +95,17 @@ int live_func(struct live *l, struct live_object *o, const struct asked *q, stru
 	if (err && err != -ENODATA)
 		return err;
 	func = err ? NULL : elf_funcs_at(l->file.funcs, q->index);
-	if (!func)
-		text = "";
-	else if (q->index == func->offset)
-		text = arena_str(a, func->name, strlen(func->name));
-	else
-		text = arena_fmt(a, "%s+0x%llx", func->name, (unsigned long long)(q->index - func->offset));
-	*ret = (struct blob){ (const unsigned char *)text, strlen(text) };
+	if (func)
+		str_puts(&l->text, func->name);
+	if (func && q->index != func->offset)
+		str_fmt(&l->text, "+0x%llx", (unsigned long long)(q->index - func->offset));
 	return 0;
 }
 
-int live_task_cgroup(struct live *l, struct live_object *o, const struct asked *q, struct arena *a, struct blob *ret)
+int live_task_cgroup(struct live *l)
 {
 	char path[40];
-	int err;
 
-	snprintf(path, sizeof(path), "/proc/%llu/cgroup", (unsigned long long)q->id);
-	str_reset(&l->text);
-	err = str_read_file(&l->text, path, 1u << 20);
-	return err ? err : live_text(l, a, ret);
+	snprintf(path, sizeof(path), "/proc/%llu/cgroup", (unsigned long long)l->asked->id);
+	return str_read_file(&l->text, path, 1u << 20);
 }
