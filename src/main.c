@@ -134,6 +134,8 @@ static int failure_report(const struct env *env, const struct err *e, const stru
 		message("hint: /proc is not mounted here, and there is no other source");
 	if (env->report->missed_id && !caps_by_id())
 		message("hint: opening an object by its id needs CAP_SYS_ADMIN; a pin, only the permissions of its file");
+	if (env->report->unseen)
+		message_with_head(head_of(env->opts, "note:", ROLE_NOTE), REPORT_UNSEEN, err_name(env->report->unseen));
 	if (env->report->note[0] || env->report->empty)
 		message_with_head(head_of(env->opts, "note:", ROLE_NOTE), "%s",
 				  env->report->note[0]		 ? env->report->note :
@@ -210,6 +212,7 @@ int main(int argc, char **argv)
 	out_init(&out, STDOUT_FILENO);
 	jsonw_init(&jw, &out, opts.pretty);
 	report.out = &out;
+	report.strict = opts.strict;
 	report.hide = opts.as_bpftool ? FIELD_OURS : 0;
 	if (opts.json)
 		report_json(&report, &jw, opts.ndjson);

@@ -120,7 +120,7 @@ static void put_prog(struct branches *b, const struct tree_node *n, struct arena
 	if (r->nevents)
 		branches_cell(b, ROLE_NONE, arena_fmt(a, "%u events", r->nevents));
 	branches_cell(b, ROLE_NONE, r->a.detail);
-	if (r->has_owner == AVAIL_UNKNOWN)
+	if (r->has_owner >= AVAIL_UNKNOWN)
 		branches_cell(b, ROLE_UNKNOWN, "?");
 	else
 		branches_cell(b, ROLE_OWNER, r->owner);

@@ -25,6 +25,7 @@ struct globals {
 	const char *color;	      /* auto, always, never */
 	struct palette colors;	      /* from BPFLENS_COLORS */
 	bool wide, no_pager;
+	bool strict;	 /* an unreadable process of somebody else is a missing answer */
 	bool as_bpftool; /* called as bpftool: `list` is `show` */
 	bool help, version;
 };

@@ -26,6 +26,7 @@ const struct option global_options[] = {
 	  "show a recording at a time: seconds from its beginning, or a time such as 2026-11-21T09:30:00Z", OFF(at) },
 	{ "color", 0, "WHEN", "auto, always or never", OFF(color), &color_names },
 	{ "wide", 0, NULL, "full tables, even if wider than the terminal", OFF(wide) },
+	{ "strict", 0, NULL, "status 5 also if only processes that may not be read are missing", OFF(strict) },
 	{ "no-pager", 0, NULL, "never start a pager", OFF(no_pager) },
 	{ "version", 'V', NULL, "print versions of the program and its libraries", OFF(version) },
 	{ "help", 'h', NULL, "print help for the words before it", OFF(help) },

@@ -42,7 +42,7 @@ void holder_places_read(struct env *env, struct arena *a, const struct holder *h
 		const struct task_place *p = facts_task_place(env->machine, holders[i].pid);
 
 		if (!p) {
-			ret->known = AVAIL_UNKNOWN;
+			ret->known = AVAIL_UNSEEN;
 			continue;
 		}
 		owner_place_add(ret->unit, &ret->nunit, p->unit);
@@ -70,12 +70,13 @@ const char *object_owner(struct env *env, struct arena *a, enum object_kind kind
 	return n ? pins[0] : NULL;
 }
 
-/* May one of those that could not be read hold it, or be its pin? */
-static bool lacks_holders(struct machine *m)
+/* What is known of an object without holders: may a process that could not be read hold it? */
+static enum avail unheld(struct machine *m)
 {
-	return facts_holders_error(m) || facts_unseen_holders(m);
+	return facts_holders_error(m) ? AVAIL_UNKNOWN : facts_unseen_holders(m) ? AVAIL_UNSEEN : AVAIL_NO;
 }
 
+/* May a path that could not be read be its pin? */
 static bool lacks_pins(struct machine *m)
 {
 	const struct pin_unread *unread;
@@ -87,7 +88,7 @@ uint8_t owner_is_known(struct env *env, const char *owner)
 {
 	struct machine *m = env->machine;
 
-	return owner ? AVAIL_YES : lacks_holders(m) || lacks_pins(m) ? AVAIL_UNKNOWN : AVAIL_NO;
+	return owner ? AVAIL_YES : lacks_pins(m) ? AVAIL_UNKNOWN : unheld(m);
 }
 
 void object_owners_read(struct env *env, struct arena *a, enum object_kind kind, uint32_t id, unsigned need,
@@ -106,10 +107,13 @@ void object_owners_read(struct env *env, struct arena *a, enum object_kind kind,
 	}
 	if (need & (NEED_HOLDERS | NEED_UNITS)) {
 		ret->holders = facts_holders(env->machine, kind, id, &ret->nholders);
-		ret->has_holders = !ret->nholders && lacks_holders(env->machine) ? AVAIL_UNKNOWN : AVAIL_YES;
+		if (!ret->nholders)
+			ret->has_holders = unheld(env->machine);
+		if (ret->has_holders == AVAIL_NO)
+			ret->has_holders = AVAIL_YES;
 	}
 	if (need & NEED_UNITS) {
 		holder_places_read(env, a, ret->holders, ret->nholders, &ret->places);
-		ret->places.known = ret->has_holders == AVAIL_YES ? ret->places.known : AVAIL_UNKNOWN;
+		ret->places.known = ret->has_holders == AVAIL_YES ? ret->places.known : ret->has_holders;
 	}
 }

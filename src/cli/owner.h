@@ -10,7 +10,7 @@ struct env;
 struct holder_places {
 	const char **unit, **container, **cgroup;
 	uint32_t nunit, ncontainer, ncgroup;
-	uint8_t known; /* enum avail: AVAIL_UNKNOWN if one of them could not be read */
+	uint8_t known; /* enum avail: AVAIL_UNSEEN if one of them could not be read */
 };
 /* Read the places of these holders, into @a. */
 void holder_places_read(struct env *env, struct arena *a, const struct holder *holders, uint32_t n,

@@ -57,16 +57,12 @@ static void unseen_parse(struct env *env, const char *line)
 	struct report *r = env->report;
 	uint32_t err;
 
-	if (!number || num_parse_u32(number + 1, &err) || !err || err > 4095 || r->note[0] ||
+	if (!number || num_parse_u32(number + 1, &err) || !err || err > 4095 ||
 	    (env->command && env->command->flags & CMD_WRITE))
 		return;
-	if (str_starts(word, "processes ") && err != EACCES && err != EPERM)
-		note_refused(env->machine, -(int)err, Q_NETNS_LIST);
-	else if (str_starts(word, "processes "))
-		snprintf(r->note, sizeof(r->note),
-			 "network namespaces that only unreadable processes hold are not listed [%s]",
-			 err_name(-(int)err));
-	else if (str_starts(word, "sockets "))
+	if (str_starts(word, "processes "))
+		report_add_unseen(r, -(int)err);
+	else if (str_starts(word, "sockets ") && !r->note[0])
 		snprintf(
 			r->note, sizeof(r->note),
 			"network namespaces that only a socket holds are not listed: the BPF program that finds them cannot be loaded: %s [%s]",

@@ -102,16 +102,13 @@ static int read_fds(struct env *env, struct perf_set *ret, struct err *e)
 	ret->fds = arena_array(env->keep, n, sizeof(*ret->fds));
 	by_nr = arena_array(env->keep, n, sizeof(*by_nr));
 	for (size_t i = 0; i < n; i++) {
-		struct err why = { 0 };
-
 		if (t[i].fd != TASK_FD_NONE) {
 			by_nr[i] = &ret->fds[ret->nfds++];
 			fd_rec(env, &t[i], by_nr[i]);
 			by_nr[i]->first = t[i].file < i ? by_nr[t[i].file] : NULL;
 			continue;
 		}
-		err_sys(&why, t[i].err, "descriptors of process %u", t[i].pid);
-		report_unread(env->report, &why);
+		note_unseen(env->machine, t[i].err, Q_TASK_FDS);
 	}
 	return 0;
 }

@@ -84,8 +84,7 @@ static void pinless_note(struct env *env)
 		snprintf(r->note, sizeof(r->note),
 			 "no bpffs is mounted here: `mount -t bpf bpf /sys/fs/bpf` makes one");
 	else if (facts_unseen_pins(env->machine))
-		snprintf(r->note, sizeof(r->note), "pins in the mount namespaces of some processes cannot be read: %s",
-			 strerror(-facts_unseen_pins(env->machine)));
+		report_add_unseen(r, facts_unseen_pins(env->machine));
 }
 
 static int pin_records_collect(struct env *env, const void *opts, struct records *ret, struct err *e)

@@ -114,7 +114,7 @@ static enum avail field_avail(const struct schema *s, const struct field *f, con
 	if (when == AVAIL_NO)
 		return AVAIL_NO;
 	if (when != AVAIL_YES)
-		return AVAIL_UNKNOWN;
+		return when == AVAIL_UNSEEN ? AVAIL_UNSEEN : AVAIL_UNKNOWN;
 	/* The kernel is older than the fact. That is not a failure to read it: a list on an old kernel is complete. */
 	if (s->info_size && f->off >= s->info_off && f->off < s->info_off + s->info_size &&
 	    (uint32_t)(f->off - s->info_off + f->size) > read_uint(member_at(rec, s->info_len), 4))
@@ -125,6 +125,9 @@ static enum avail field_avail(const struct schema *s, const struct field *f, con
 void field_read(const struct schema *s, const struct field *f, const void *rec, struct value *ret)
 {
 	ret->avail = field_avail(s, f, rec);
+	ret->unseen = ret->avail == AVAIL_UNSEEN;
+	if (ret->unseen)
+		ret->avail = AVAIL_UNKNOWN;
 	ret->type = f->type;
 	if (ret->avail != AVAIL_YES)
 		return;

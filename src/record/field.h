@@ -53,7 +53,11 @@ enum field_unit {
 	FU_BYTE,    /* FT_LIST of bytes: "b7 00", in JSON ["0xb7","0x00"] */
 };
 
-enum avail { AVAIL_NO, AVAIL_YES, AVAIL_UNKNOWN }; /* NO: does not apply; YES: known; UNKNOWN: could not be read */
+/*
+ * NO: does not apply; YES: known; UNKNOWN: could not be read; UNSEEN, only in records: unknown because of a process
+ * that could not be read, which the machine has noted (source/machine.h).
+ */
+enum avail { AVAIL_NO, AVAIL_YES, AVAIL_UNKNOWN, AVAIL_UNSEEN };
 
 struct names { /* name of each enum value; NULL is a hole */
 	const char *const *word;
@@ -250,6 +254,7 @@ struct schema {
 
 struct value { /* borrowed from the record; owns nothing */
 	enum avail avail;
+	bool unseen; /* AVAIL_UNKNOWN was AVAIL_UNSEEN */
 	enum field_type type;
 	union {
 		bool b;
@@ -272,6 +277,11 @@ struct value field_get(const struct schema *s, const struct field *f, const void
 void field_read(const struct schema *s, const struct field *f, const void *rec, struct value *ret);
 /* Element i of an FT_LIST value, as a value of type f->elem. */
 struct value value_elem(const struct field *f, const struct value *v, uint32_t i);
+/* Could it not be read, for another reason than an unseen process? Then the output lacks something. */
+static inline bool value_is_missing(const struct value *v)
+{
+	return v->avail == AVAIL_UNKNOWN && !v->unseen;
+}
 bool value_is_zero(const struct value *v);
 enum role field_role(const struct field *f, const struct value *v); /* ROLE_UNKNOWN if it could not be read */
 /*

@@ -166,7 +166,7 @@ static void row_put(struct doc *d, unsigned indent, const struct doc_column *col
 		cell.n = 0;
 		if (v.avail != AVAIL_NO)
 			render_value(&cell, f, &v, VALUE_PLAIN);
-		unknown |= v.avail == AVAIL_UNKNOWN;
+		unknown |= value_is_missing(&v);
 		if (i)
 			out_char(o, ' ');
 		out_bytes(o, cell.buf, cell.n);

@@ -260,7 +260,7 @@ static bool cell_put(const struct render *r, const char *name, const void *rec)
 	else if (v.avail != AVAIL_NO)
 		cell_content(r->out, f, &v);
 	out_str(r->out, "</td>");
-	return v.avail == AVAIL_UNKNOWN;
+	return value_is_missing(&v);
 }
 
 static void list_record(struct render *r, const void *rec)

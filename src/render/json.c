@@ -131,7 +131,7 @@ bool render_json_value(struct jsonw *w, const struct field *f, const struct valu
 {
 	if (v->avail != AVAIL_YES) {
 		jsonw_null(w);
-		return v->avail == AVAIL_UNKNOWN;
+		return value_is_missing(v);
 	}
 	switch (v->type) {
 	case FT_BOOL:

@@ -278,7 +278,7 @@ static void put_text(struct block *b, const struct plain_slot *slot, const struc
 	if (!n)
 		return;
 	if (v->avail == AVAIL_UNKNOWN) {
-		b->unknown = true;
+		b->unknown |= value_is_missing(v);
 		text = *v;
 	} else if (n >= sizeof(buf)) {
 		str_reserve(&s, n);
@@ -299,8 +299,7 @@ static void put_field(struct block *b, const struct plain_slot *s, const struct 
 	}
 	if (v->avail == AVAIL_NO || ((f->flags & FIELD_PLAIN_NZ) && known && value_is_zero(v)))
 		return;
-	if (!known)
-		b->unknown = true;
+	b->unknown |= value_is_missing(v);
 	if (known && f->type == FT_ROWS && (f->flags & FIELD_KEYED) && !f->rows->text)
 		put_keyed(b, f, v);
 	else if (known && f->type == FT_ROWS && !f->rows->text)

@@ -117,6 +117,14 @@ void report_add_lost(struct report *r, struct err *e)
 	err_clear(e);
 }
 
+void report_add_unseen(struct report *r, int why)
+{
+	if (r->strict || (why != -EACCES && why != -EPERM))
+		refused_add(r, "some processes: %s [%s]", strerror(-why), err_name(why));
+	else
+		r->unseen = why;
+}
+
 static void add_unlisted(struct report *r, const char *nouns, int why)
 {
 	size_t n = strlen(r->unlisted);
@@ -164,6 +172,10 @@ void report_add_refused(struct report *r, const struct machine *m)
 	size_t lines = 0, folded = 0;
 
 	for (const struct refusal *f = m->refused; f; f = f->next) {
+		if (f->unseen && !r->strict) {
+			r->unseen = f->why;
+			continue;
+		}
 		/* This machine refused it for all objects. */
 		if (f->why == r->unread_code && is_without_errno(r->unread_why, f->why))
 			r->unread_why[0] = '\0';
@@ -203,6 +215,7 @@ void report_excuse(struct report *r, struct machine *m)
 	r->unread_why[0] = '\0';
 	r->unread_code = 0;
 	r->unlisted[0] = '\0';
+	r->unseen = 0;
 	machine_forget(m);
 }
 
@@ -256,6 +269,7 @@ void report_merge(struct report *r, const struct report *sub)
 	if (sub->unlisted[0] && !r->unlisted[0])
 		add_unlisted(r, sub->unlisted, sub->unlisted_why);
 	r->empty |= sub->empty;
+	r->unseen = sub->unseen ? sub->unseen : r->unseen;
 	r->missed_id |= sub->missed_id;
 	r->missed_live |= sub->missed_live;
 	refused_merge(r, sub);

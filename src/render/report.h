@@ -38,6 +38,8 @@ struct report {
 	size_t nomitted;      /* number of further such lines, not kept */
 	bool missed_id;	      /* opening an object of the running machine by its id was not permitted */
 	bool missed_live;     /* a question to the running machine had no answer */
+	int unseen;	      /* -errno: processes that may not be read were left out: a note */
+	bool strict;	      /* they are as any other answer that is missing */
 	bool empty;	      /* a list has no records: reported by a note if there is no other */
 	char note[512];	      /* about what was printed, for people, on standard error; not a failure; or "" */
 	/*
@@ -55,7 +57,7 @@ struct report {
 /* The report of a command run by another, with the same output. report_merge() adds its results. */
 static inline struct report report_inner(const struct report *r)
 {
-	return (struct report){ .out = r->out, .jw = r->jw, .ndjson = r->ndjson, .hide = r->hide };
+	return (struct report){ .out = r->out, .jw = r->jw, .ndjson = r->ndjson, .hide = r->hide, .strict = r->strict };
 }
 /* Switch to JSON. */
 static inline void report_json(struct report *r, struct jsonw *jw, bool ndjson)
@@ -101,6 +103,9 @@ void report_note(struct report *r, const char *fmt, ...) __attribute__((format(p
 void report_unread(struct report *r, struct err *e);
 /* Report one of several files or machines that could not be read; each is named. Clears *e. */
 void report_add_lost(struct report *r, struct err *e);
+#define REPORT_UNSEEN "some processes could not be read; what only they hold or see is not listed [%s]"
+/* Report that processes could not be read, @why: what only they hold or see is not listed. */
+void report_add_unseen(struct report *r, int why);
 /* Report a list that a command on several kinds does without: @noun of the kind, and why. */
 void report_add_unlisted(struct report *r, const char *noun, int why);
 /* Report what the machine refused, with its name if there are several. */

@@ -391,7 +391,7 @@ static bool make_cell(struct render *r, struct table *t, struct column *c, struc
 	cell->role = f && v.avail != AVAIL_NO ? field_role(f, &v) : ROLE_NONE;
 	cell->width = render_width(cell->text, cell->n);
 	column_widen(t, c, cell->width);
-	return v.avail == AVAIL_UNKNOWN;
+	return value_is_missing(&v);
 }
 
 static void table_end(struct render *r)

@@ -55,7 +55,7 @@ static struct holders *holders(struct machine *m)
 		f->holders_error = note_refused(m, -EBADMSG, Q_HOLDERS);
 	f->holders = f->holders_error ? holders_parse("", 0, f->arena) : holders_parse(b.p, b.n, f->arena);
 	if (holders_unseen(f->holders))
-		note_refused(m, holders_unseen(f->holders), Q_HOLDERS);
+		note_unseen(m, holders_unseen(f->holders), Q_HOLDERS);
 	return f->holders;
 }
 
@@ -86,7 +86,7 @@ static struct holders *holders_one(struct machine *m, enum object_kind kind, uin
 		return NULL;
 	f->one.holders = holders_parse(b.p, b.n, f->arena);
 	if (holders_unseen(f->one.holders))
-		note_refused(m, holders_unseen(f->one.holders), question_of(Q_HOLDERS_OF, kind), id);
+		note_unseen(m, holders_unseen(f->one.holders), question_of(Q_HOLDERS_OF, kind), id);
 	return f->one.holders;
 }
 

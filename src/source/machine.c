@@ -60,7 +60,7 @@ static bool is_known(struct machine *m, const struct asked *q, struct refusal *r
 	return known;
 }
 
-int machine_error(struct machine *m, int why, const struct asked *q)
+static struct refusal *refusal_of(struct machine *m, int why, const struct asked *q)
 {
 	struct refusal *r;
 
@@ -68,7 +68,7 @@ int machine_error(struct machine *m, int why, const struct asked *q)
 		if (r->first.q != q->q || r->why != why)
 			continue;
 		r->n += !is_known(m, q, r);
-		return why;
+		return r;
 	}
 	r = arena_alloc(m->arena, sizeof(*r));
 	*r = (struct refusal){ .first = *q, .why = why, .n = 1 };
@@ -78,6 +78,23 @@ int machine_error(struct machine *m, int why, const struct asked *q)
 	is_known(m, q, r);
 	*m->refused_end = r;
 	m->refused_end = &r->next;
+	return r;
+}
+
+static bool is_forbidden(int why)
+{
+	return why == -EACCES || why == -EPERM;
+}
+
+int machine_error(struct machine *m, int why, const struct asked *q)
+{
+	refusal_of(m, why, q)->unseen = questions[q->q].of_process && q->id && is_forbidden(why);
+	return why;
+}
+
+int machine_unseen(struct machine *m, int why, const struct asked *q)
+{
+	refusal_of(m, why, q)->unseen = is_forbidden(why);
 	return why;
 }
 

@@ -67,6 +67,12 @@ int machine_ask_lines(struct machine *m, struct arena *a, char **ret, const stru
 /* Notes a missing answer: refused (-errno), or malformed (-EBADMSG). Returns @why. */
 #define note_refused(m, why, ...) machine_error(m, why, &(const struct asked){ __VA_ARGS__ })
 int machine_error(struct machine *m, int why, const struct asked *q);
+/*
+ * Notes that a process of the answer could not be read, @why. Without the permission (-EACCES, -EPERM) that is not a
+ * refusal but a gap (struct refusal.unseen): somebody else's process may hold more. Returns @why.
+ */
+#define note_unseen(m, why, ...) machine_unseen(m, why, &(const struct asked){ __VA_ARGS__ })
+int machine_unseen(struct machine *m, int why, const struct asked *q);
 /* Forgets the refusals: the answers were not needed for the output of this command. */
 void machine_forget(struct machine *m);
 /* Does its memory, what maps hold, have the most significant byte first? (source/file/swap.h) */
@@ -81,6 +87,7 @@ struct refusal {
 	struct refusal *next;
 	struct asked first; /* its text is in the machine's arena */
 	int why;	    /* -errno */
+	bool unseen;	    /* only processes that may not be read are missing: machine_unseen() */
 	size_t n;	    /* number of different questions */
 	struct keys asked;  /* the questions */
 };

@@ -79,8 +79,8 @@ const struct question_row questions[QUESTIONS] = {
 
 	[Q_PIN] = { "pin/$", "the pin", "\"KIND ID\\n\": the object pinned at an absolute path", ABOUT_PLACE, SAVED_READ, .text = live_pin },
 	[Q_FUNC] = { "func/#/*/$", "the function at a file's offset", "\"NAME[+0xOFF]\": the function at an offset in the file at an absolute "
-		"path as process ID sees it, 0: as we see it; empty: no function", ABOUT_PLACE, SAVED_READ, .none = { -ENOENT }, .text = live_func },
-	[Q_TASK_CGROUP] = { "task/#/cgroup", "the cgroups of process #", "text of /proc/PID/cgroup", ABOUT_PLACE, SAVED_READ, .none = { -ENOENT, -ESRCH },
+		"path as process ID sees it, 0: as we see it; empty: no function", ABOUT_PLACE, SAVED_READ, .of_process = true, .none = { -ENOENT }, .text = live_func },
+	[Q_TASK_CGROUP] = { "task/#/cgroup", "the cgroups of process #", "text of /proc/PID/cgroup", ABOUT_PLACE, SAVED_READ, .of_process = true, .none = { -ENOENT, -ESRCH },
 		.text = live_task_cgroup },
 	[Q_CGROUP_PROGS] = { "cgroup/#/progs", "the programs of cgroup #", "answers of BPF_PROG_QUERY (kernel/query.h) for all its hooks "
 		"that have programs", ABOUT_PLACE, SAVED_READ, .swap = swap_queries, .text = live_cgroup },

@@ -87,6 +87,7 @@ struct question_row {
 	const char *help; /* the answer and its form; parts as in the manual: ID, N, 0xN, TEXT */
 	enum question_about about;
 	enum question_saved saved;
+	bool of_process; /* its id is that of a process, 0: ours; which may be somebody else's (machine_unseen()) */
 	/* -errno that meant "none" in archives before format 2; since then such an answer is empty. */
 	int16_t none[3];
 	/* The answer of the live source, by one of these if it can: appended to the scratch text, or in *ret. */

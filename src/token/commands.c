@@ -38,11 +38,7 @@ static void unseen_report(struct env *env, const char *line)
 
 	if (!number || num_parse_u32(number + 1, &err) || !err || err > 4095)
 		return;
-	if (err != EACCES && err != EPERM)
-		note_refused(env->machine, -(int)err, Q_BPFFS);
-	else
-		str_fit(env->report->note, sizeof(env->report->note),
-			"mounts in the mount namespaces of some processes cannot be read [%s]", err_name(-(int)err));
+	report_add_unseen(env->report, -(int)err);
 }
 
 static int mounts_collect(struct env *env, const void *opts, struct records *ret, struct err *e)

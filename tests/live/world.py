@@ -172,19 +172,16 @@ def strict_json(data):
     return json.loads(text, object_pairs_hook=no_twins, parse_constant=no_constant)
 
 
-# What `ls` and `perf` report, with status 5, if even root may not read process 1, as in some containers; batch does so for each command.
-CLOSED = re.compile(rb"bpflens: \d+ objects? could not be read: descriptors of process 1: Operation not permitted\n")
-
-
 def closed():
+    """May even root not read process 1, as in some containers?"""
     try:
         return not os.readlink("/proc/1/ns/net")
     except OSError:
         return True
 
 
-# Only perf events of processes that even root may not read are missing, such as processes outside of a container.
-UNSEEN = re.compile(rb"bpflens: \d+ objects? could not be read: descriptors of process \d+: Operation not permitted\n(note: .*\n)*")
+# Then it is noted.
+UNSEEN = re.compile(rb"note: some processes could not be read; .*\n")
 
 
 # One object that was gone when it was read, or that came after the list of them had been saved.
@@ -192,16 +189,13 @@ MISSED = re.compile(r"bpflens: cannot read .* of ([A-Za-z ]+) (\d+)( and \d+ mor
 
 
 class Run:
-    """A run of a program, limited to @timeout seconds of a fast machine; status 5 for facts that this machine hides even from root is taken for 0."""
+    """A run of a program, limited to @timeout seconds of a fast machine; the note about processes that this machine hides even from root is left out."""
 
     def __init__(self, argv, timeout=None, **kw):
         p = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout and patience(timeout), **kw)
         self.argv, self.status, self.out, self.err = argv, p.returncode, p.stdout, p.stderr
-        if self.status == 5 and UNSEEN.fullmatch(self.err):
-            self.status = 0
-        said = b"".join(line + b"\n" for line in self.err.splitlines() if not line.startswith(b"note: "))
-        if self.status == 5 and CLOSED.fullmatch(said) and closed():  # this is right, and all else is as expected
-            self.status, self.err = 0, CLOSED.sub(b"", self.err)
+        if UNSEEN.search(self.err) and closed():
+            self.err = UNSEEN.sub(b"", self.err)
 
     @property
     def text(self):

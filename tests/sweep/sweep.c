@@ -154,7 +154,7 @@ static void complain(const char *path, char **argv, const char *why, unsigned *s
 		return;
 	flockfile(stdout);
 	printf("not ok - %s:", strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
-	for (int i = 3; argv[i]; i++)
+	for (int i = 4; argv[i]; i++)
 		printf(" %s", argv[i]);
 	if (fault.on)
 		printf(" [%s %s %s]", questions[fault.q].pattern, how_word(fault.how), fault.nth < 0 ? "all" : "one");
@@ -271,13 +271,13 @@ static size_t pick(const char *words, uint32_t ret[TRIED])
 
 static void sweep_words(const char *path, const char *words, const char *id, bool json, unsigned *shown)
 {
-	char text[256], *argv[WORDS + 6] = { "bpflens", "--from", (char *)(uintptr_t)path }, *save = NULL;
-	int n = 3;
+	char text[256], *argv[WORDS + 7] = { "bpflens", "--from", (char *)(uintptr_t)path, "--strict" }, *save = NULL;
+	int n = 4;
 
 	if (json)
 		argv[n++] = "-j";
 	snprintf(text, sizeof(text), "%s", words);
-	for (char *w = strtok_r(text, " ", &save); w && n < WORDS + 4; w = strtok_r(NULL, " ", &save))
+	for (char *w = strtok_r(text, " ", &save); w && n < WORDS + 5; w = strtok_r(NULL, " ", &save))
 		argv[n++] = *w == '@' ? (char *)(uintptr_t)id : w;
 	sweep_command(path, argv, json, shown);
 }

@@ -267,8 +267,8 @@ static void list_put(struct page *p, const struct page_list *l)
 
 static void missing_put(struct page *p)
 {
-	struct report said = { 0 };
 	const struct report *r = p->env->report;
+	struct report said = report_inner(r);
 	struct err lost = { 0 };
 	struct out text;
 
@@ -282,6 +282,8 @@ static void missing_put(struct page *p)
 	}
 	if (said.refused.n)
 		out_copy(&text, said.refused.p, said.refused.n);
+	if (said.unseen || r->unseen)
+		out_fmt(&text, REPORT_UNSEEN "\n", err_name(said.unseen ? said.unseen : r->unseen));
 	out_text(&text, r->note);
 	html_section(p->o, "missing", "What is missing");
 	if (text.n)

@@ -23,7 +23,7 @@ static void expect(const char *pins, int unseen, enum avail third)
 
 		object_owners_read(&l.env, l.env.arena, OBJECT_PROG, id, NEED_OWNER | NEED_HOLDERS | NEED_PINS, &o);
 		assert_int_equal(o.has_owner, id < 3 ? AVAIL_YES : third);
-		assert_int_equal(o.has_holders, id == 2 || !unseen ? AVAIL_YES : AVAIL_UNKNOWN);
+		assert_int_equal(o.has_holders, id == 2 || !unseen ? AVAIL_YES : AVAIL_UNSEEN);
 		assert_int_equal(o.has_pins, id == 1 || !strchr(pins, '?') ? AVAIL_YES : AVAIL_UNKNOWN);
 	}
 	lab_end(&l);
@@ -34,7 +34,7 @@ static void test_missing(void **state)
 {
 	(void)state;
 	expect("prog 1 /a\n", 0, AVAIL_NO);
-	expect("prog 1 /a\n", EACCES, AVAIL_UNKNOWN);
+	expect("prog 1 /a\n", EACCES, AVAIL_UNSEEN);
 	expect("prog 1 /a\n? 13 /secret\n", 0, AVAIL_UNKNOWN);
 }
 

@@ -35,6 +35,30 @@ static void refusals_counted(void **state)
 	machine_free(&m);
 }
 
+/* Somebody else's process that may not be read is a gap; another error, or a process that is ours, is a refusal. */
+static void unseen_noted(void **state)
+{
+	const struct fake_answer answers[] = { { 0 } };
+	struct source *s = NULL;
+	struct machine *m;
+
+	(void)state;
+	assert_int_equal(source_fake(&s, answers), 0);
+	m = machine_new(s);
+	note_refused(m, -EACCES, Q_TASK_CGROUP, 7);
+	assert_true(m->refused->unseen);
+	note_refused(m, -EIO, Q_TASK_CGROUP, 7);
+	assert_false(m->refused->next->unseen);
+	note_unseen(m, -EPERM, Q_HOLDERS);
+	assert_true(m->refused->next->next->unseen);
+	note_unseen(m, -EIO, Q_TASK_FDS);
+	assert_false(m->refused->next->next->next->unseen);
+	note_refused(m, -EACCES, Q_FUNC, 0, 4, .text = "/bin/sh");
+	assert_false(m->refused->next->next->next->next->unseen);
+	assert_int_equal(machine_refusals(m), 5);
+	machine_free(&m);
+}
+
 /* What follows a NUL, or a line without an end, would be lost. */
 static void torn_lines(void **state)
 {
@@ -66,7 +90,11 @@ static void torn_lines(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(refusals_counted), cmocka_unit_test(torn_lines) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(refusals_counted),
+		cmocka_unit_test(unseen_noted),
+		cmocka_unit_test(torn_lines),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
