@@ -38,7 +38,8 @@ const struct kind *const kinds[] = { &kind_prog, &kind_map, &kind_link, &kind_bt
  * that the places before it do not know.
  */
 #define PLACES(X) \
-	X(place_net) X(place_cgroup) X(place_map) X(place_trace) X(place_iter) X(place_struct_ops) X(place_link)
+	X(place_net) \
+	X(place_socket) X(place_cgroup) X(place_map) X(place_trace) X(place_iter) X(place_struct_ops) X(place_link)
 
 #define DECLARE(one) extern const struct place one;
 #define PLACE(one) &one,

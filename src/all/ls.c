@@ -34,6 +34,7 @@ static const struct records_fold fold = { .key = event_key,
 static int attachments_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct ls_opts *o = opts;
+	bool maps = false, classic = false;
 	int err;
 
 	machine_once(env->machine);
@@ -50,10 +51,12 @@ static int attachments_collect(struct env *env, const void *opts, struct records
 	if (err)
 		return err;
 	ls_group(env, ret);
-	/* WHERE has only the map's id. */
-	for (size_t i = 0; i < ret->n && !ret->more; i++)
-		if (ls_at(ret, i)->a.prog_id && ls_at(ret, i)->map_name)
-			ret->more = "+map_name";
+	/* WHERE has only the map's id, and a classic filter has no program. */
+	for (size_t i = 0; i < ret->n; i++) {
+		maps |= ls_at(ret, i)->a.prog_id && ls_at(ret, i)->map_name;
+		classic |= ls_at(ret, i)->a.nclassic != 0;
+	}
+	ret->more = maps && classic ? "+map_name,detail" : maps ? "+map_name" : classic ? "+detail" : NULL;
 	return 0;
 }
 

@@ -30,7 +30,11 @@ struct attachment {
 	bool silent;	  /* the kernel does not report its program: prog_id is the only one that it can be, or 0 */
 	uint32_t ifindex; /* 0: none */
 	uint64_t netns_ino, cgroup_id, cookie; /* 0: none */
-	const char *detail;		       /* "multi", "prio 1 handle 0x1 direct-action", ...; NULL */
+	/* Instructions of a classic filter, which has no id, as text; nclassic 0: it is not one. */
+	const char *const *classic;
+	uint32_t nclassic;
+	uint8_t has_classic; /* enum avail */
+	const char *detail;  /* "multi", "prio 1 handle 0x1 direct-action", ...; NULL */
 	/*
 	 * All functions of a link that has several; where is the first of them, and how many others: "vfs_read,+2999".
 	 * funcs: "vfs_read", "/bin/bash:readline", or the address if the name is unknown; func_places: as where of a

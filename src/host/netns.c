@@ -10,7 +10,7 @@
 #include "base/base.h"
 #include "host/mountinfo.h"
 #include "host/proc.h"
-#include "own/netns_sockets.h"
+#include "own/sockets.h"
 #include "own/own.h"
 
 #define OWN "/proc/self/ns/net"

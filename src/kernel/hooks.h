@@ -19,6 +19,7 @@ enum hook_kind {
 	HOOK_NETFILTER,
 	HOOK_SLOT,
 	HOOK_SOCKETS, /* SLOT: an element of a map; SOCKETS: all sockets in a map */
+	HOOK_SOCKET,  /* one socket, by setsockopt(2) */
 	HOOK_EVENT,   /* perf events, including probes, and raw tracepoints */
 	HOOK_FUNC,    /* functions of the kernel or of files, one or many, by a tracing link */
 	HOOK_EXT,     /* functions of other programs */
@@ -39,8 +40,8 @@ struct hook {
 	enum hook_kind kind;
 	/*
 	 * Distinguishes hooks of the same kind or attach type. XDP: XDP_FLAGS_*_MODE; TC: the parent; SLOT: the map's
-	 * type; EVENT: ABI_PERF_*, or HOOK_RAW_TRACEPOINT; FUNC: ABI_PROBE_MULTI_RETURN if it is at the return of
-	 * functions.
+	 * type; SOCKET: 1 if it selects a socket of a group; EVENT: ABI_PERF_*, or HOOK_RAW_TRACEPOINT; FUNC:
+	 * ABI_PROBE_MULTI_RETURN if it is at the return of functions.
 	 */
 	uint32_t arg;
 	/* BPF_PROG_TYPE_* that can run there, the most frequent first; 0: no more; first 0: any */

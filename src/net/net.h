@@ -11,4 +11,6 @@ struct place;
  */
 extern const struct schema schema_net; /* of struct net_rec (read.h) */
 extern const struct command *const net_commands[];
+/* In sockets.c. */
+extern const struct place place_socket;
 extern const struct place place_net;

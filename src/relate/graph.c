@@ -204,6 +204,11 @@ static void attachments_add(struct build *b)
 								.rec = r });
 
 		edges_add(b, me, &ls_schema, r, NEED_HOLDERS | NEED_UNITS);
+		if (r->a.pid && r->a.comm) {
+			struct graph_node *n = &b->g->node[node_of(b, EDGE_PROCESS, r->a.pid, 0)];
+
+			n->name = n->name ? n->name : r->a.comm;
+		}
 	}
 }
 

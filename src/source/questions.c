@@ -131,6 +131,9 @@ const struct question_row questions[QUESTIONS] = {
 	    "tracefs (host/access.h); - if unreadable"),
 	SYS(Q_TASK_FDS, "task_fds", live_task_fds, "the perf events and raw tracepoints of processes", "struct task_fd_raw and names "
 	    "(host/task_fds.h): descriptors that run a program", .swap = swap_task_fds),
+	SYS(Q_SOCKET_FILTERS, "socket_filters", live_socket_filters, "the filters of sockets", "\"PID FD HOOK PROG COMM N[,CODE JT JF K]...\\n\" for each "
+	    "socket of a process that has one: PROG 0: a classic filter, N: how many instructions it has, and these; ?: unknown; -: none; COMM escaped as in "
+	    "/proc/mounts; \"? PID ERRNO\\n\": a process whose sockets were not read"),
 	SYS(Q_PMUS, "pmus", live_pmus, "the names of perf event sources", "\"TYPE NAME\\n\" for each type of perf event that devices and modules add"),
 	[Q_TRACEPOINTS] = { "sys/tracepoints", "the list of tracepoints", "\"CATEGORY:NAME\\n\" for each tracepoint that perf events can use",
 		ABOUT_MACHINE, SAVED_READ, .text = live_tracepoints },

@@ -468,6 +468,19 @@ def perf():
         ("link/%d/buf/%s" % (ident, spec), strings(text)) for ident, (spec, text) in texts.items()])
 
 
+def socket_filters():
+    """Filters of sockets: classic ones, with and without their instructions, programs, and what could not be read or is damaged."""
+    lines = ["70 3 socket 0 tcpdump 4,40 0 0 12,21 0 1 2048,6 0 0 262144,6 0 0 0", "70 5 socket 1 tcpdump 0", "71 3 socket 0 two\\040words 1,6 0 0 4294967295",
+             "72 9 sk_reuseport_select 2 server 0", "72 9 socket 0 server 1,6 0 0 1", "73 4 sk_reuseport_select 0 worker 12", "74 3 socket ? silent 0", "? 75 1",
+             "76 3 socket 0 \x1b[7m\xff 1,65535 255 255 4294967295", "77 3 socket 0 cut 2,6 0 0 0", "77 4 socket 0 more 1,6 0 0 0,6 0 0 0", "77 5 socket 0 many 5000",
+             "77 6 from_future 1 new 0", "77 7 socket x bad 0", "77 8 socket 0", "torn"]
+    return archive(SYSTEM + [("prog/ids", u32(1, 2)), ("prog/1/info", prog(1, 1, "of_socket")), ("prog/2/info", prog(2, 21, "of_group")), ("map/ids", b""),
+                             ("link/ids", b""), ("btf/ids", b""), ("sys/task_fds", b""), ("sys/netns_list", "4 4026531840 /p\n"), ("sys/cgroup_mounts", ""),
+                             ("cgroup/1/progs", b""), ("cgroup/42/progs", b""), ("sys/socket_filters", "\n".join(lines))]
+                   + [("prog/%d/%s" % (i, k), v) for i in (1, 2) for k, v in (("fdinfo", "memlock:\t4096\n"), ("xlated", RETURN0))]
+                   + [("net/4026531840/" + k, b"") for k in ("links", "qdiscs", "actions", "query/0/flow_dissector", "query/0/sk_lookup")])
+
+
 def iterators():
     """Targets of iterators, from the types of a kernel and a module; links with a known and an unknown target, one refused."""
     strings = (b"\0int\0meta\0map\0key\0thing\0bpf_iter__thing\0bpf_iter_thing\0bpf_iter__bpf_map_elem\0bpf_iter_bpf_map_elem\0bpf_iter__none\0"
@@ -862,7 +875,7 @@ def of_segments():
 def main():
     out = sys.argv[1]
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, truncated, lying, hostile, controls, many, histograms, contents,
-                                         operations, cgroups, perf, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, locked, units, relations, hidden, audited, before, after, code_pages, counted_before, counted_after, counted_undated)}
+                                         operations, cgroups, perf, socket_filters, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, locked, units, relations, hidden, audited, before, after, code_pages, counted_before, counted_after, counted_undated)}
     made.update(of_segments())
     whole = empty()
     made.update({

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "own/netns_sockets.h"
+#include "own/sockets.h"
 #include "own/bpf/program.bpf.h"
 #include "own/bpf/task.bpf.h"
 

@@ -114,6 +114,7 @@ int live_limits(struct live *l);
 int live_access(struct live *l);
 int live_task_cgroup(struct live *l);
 int live_task_fds(struct live *l);
+int live_socket_filters(struct live *l);
 int live_pmus(struct live *l);
 int live_tracepoints(struct live *l);
 int live_vmlinux(struct live *l);

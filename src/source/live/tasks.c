@@ -8,12 +8,18 @@
 #include "base/base.h"
 #include "source/live/live.h"
 #include "host/proc.h"
+#include "host/socket_filters.h"
 #include "host/task_fds.h"
 #include "host/tracefs.h"
 
 int live_task_fds(struct live *l)
 {
 	return task_fds_collect(&l->own, &l->text);
+}
+
+int live_socket_filters(struct live *l)
+{
+	return socket_filters_collect(&l->own, &l->text);
 }
 
 int live_tracepoints(struct live *l)

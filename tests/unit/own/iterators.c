@@ -11,8 +11,8 @@
 #include "own/counts.h"
 #include "own/iter.h"
 #include "own/link_netns.h"
-#include "own/netns_sockets.h"
 #include "own/own.h"
+#include "own/sockets.h"
 #include "own/storage.h"
 #include "own/task_fds.h"
 
@@ -121,6 +121,11 @@ static void test_passed(void **state)
 	assert_int_equal(task_fds_candidates(&own, &raw), 0);
 	assert_int_equal(raw.n, sizeof(file));
 	assert_string_equal(run.program, "task_fds");
+	assert_false(run.walks);
+	str_reset(&raw);
+	assert_int_equal(socket_filters_iterate(&own, &raw), 0);
+	assert_int_equal(raw.n, sizeof(file));
+	assert_string_equal(run.program, "socket_filters");
 	assert_false(run.walks);
 }
 

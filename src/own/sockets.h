@@ -16,3 +16,14 @@ struct netns_file {
 int netns_files(struct own *own, uint32_t but, struct str *ret);
 /* Open the namespace of the socket "/proc/PID/fd/FD". A descriptor, or -errno; -EINVAL: not such a path. */
 int netns_of_socket(const char *path);
+
+/* Sockets of processes that run a filter, which the kernel shows nowhere else, from an iterator program. */
+struct own_socket_filter {
+	uint32_t pid, fd;
+	uint64_t ino;	       /* of the socket */
+	uint32_t prog_id;      /* 0: a classic filter, which has no id */
+	uint16_t ninsns;       /* of a classic filter */
+	uint16_t is_reuseport; /* it selects a socket of a SO_REUSEPORT group */
+};
+/* Append them in order of processes. 0, or -errno with @ret unchanged. */
+int socket_filters_iterate(struct own *own, struct str *ret);

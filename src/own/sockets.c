@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "own/netns_sockets.h"
+#include "own/sockets.h"
 
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
@@ -8,14 +8,18 @@
 #include "base/base.h"
 #include "own/own.h"
 
-static const unsigned char sockets[] = {
+static const unsigned char netns_sockets[] = {
 #include "own/bpf/netns_sockets.bpf.inc"
 };
-static const struct own_program program = OWN_PROGRAM(sockets);
+static const unsigned char socket_filters[] = {
+#include "own/bpf/socket_filters.bpf.inc"
+};
+static const struct own_program netns_program = OWN_PROGRAM(netns_sockets),
+				filters_program = OWN_PROGRAM(socket_filters);
 
 int netns_files(struct own *own, uint32_t but, struct str *ret)
 {
-	return own_iter(own, &program, (struct own_const[]){ { "but", but }, { NULL, 0 } }, -1, NULL, ret);
+	return own_iter(own, &netns_program, (struct own_const[]){ { "but", but }, { NULL, 0 } }, -1, NULL, ret);
 }
 
 int netns_of_socket(const char *path)
@@ -31,4 +35,9 @@ int netns_of_socket(const char *path)
 	fd = process < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, process, nr, 0);
 	ns = fd < 0 ? -1 : ioctl(fd, SIOCGSKNS);
 	return ns < 0 ? -errno : ns;
+}
+
+int socket_filters_iterate(struct own *own, struct str *ret)
+{
+	return own_iter(own, &filters_program, NULL, -1, NULL, ret);
 }
