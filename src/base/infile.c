@@ -71,3 +71,13 @@ int infile_read(struct str *ret, const char *path, size_t max, infile_begins *be
 		err = -EFBIG;
 	return err > 0 ? str_read_fd(ret, fd, max - (ret->n - start)) : err;
 }
+
+bool infile_is(const char *path, infile_begins *begins)
+{
+	struct stat st;
+	char head[HEAD];
+	CLEAN_FD fd = !stat(path, &st) && S_ISREG(st.st_mode) ? infile_open(path) : -1;
+	const ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof(head));
+
+	return n > 0 && begins(head, (size_t)n);
+}

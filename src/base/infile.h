@@ -15,3 +15,5 @@ int infile_open(const char *path);
  */
 typedef bool infile_begins(const void *p, size_t n);
 int infile_read(struct str *ret, const char *path, size_t max, infile_begins *begins);
+/* Is it a regular file that begins like its kind? Nothing else is opened. */
+bool infile_is(const char *path, infile_begins *begins);

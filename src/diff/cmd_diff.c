@@ -7,6 +7,7 @@
 #include "cli/kind.h"
 #include "diff/code.h"
 #include "diff/fields.h"
+#include "diff/objects.h"
 #include "diff/side.h"
 #include "map/view/contents.h"
 #include "map/map.h"
@@ -51,7 +52,8 @@ static const struct field fields[] = {
 		difference, change, FT_ENUM, "change",
 		"kind of change: new, gone, changed, reloaded (other code), unknown on one side, or rate (no difference)",
 		.role = ROLE_CHANGED, .names = &change_names, .plain = "%", .text = object_mark_text),
-	FIELD(difference, kind, "kind", "kind: prog, map, link or btf", .role = ROLE_KIND, .plain = " %", .col = 1),
+	FIELD(difference, kind, "kind", "kind: prog, map, link or btf; of object files also func, variable or extern",
+	      .role = ROLE_KIND, .plain = " %", .col = 1),
 	DIFFERENCE_FIELD_NZ(type, "type", "its type", .role = ROLE_KIND, .plain = " %", .col = 2),
 	DIFFERENCE_FIELD_NZ(name, "name", "name of the object; for a link, that of its program", .role = ROLE_NAME,
 			    .plain = " %", .col = 3),
@@ -286,12 +288,49 @@ static int sides_compare(struct comparison *c, struct env env[2], struct err *e)
 	return 0;
 }
 
+static void object_put(void *ctx, const struct object_difference *f)
+{
+	difference_put(ctx, &(struct difference){
+				    .change = f->code.n		       ? RELOADED :
+					      f->old_has && f->new_has ? CHANGED :
+					      f->new_has	       ? NEW :
+									 GONE,
+				    .kind = f->kind,
+				    .type = f->type && *f->type ? f->type : NULL,
+				    .name = f->name,
+				    .field = f->field,
+				    .before = f->before,
+				    .after = f->after,
+				    .has_before = f->field ? AVAIL_YES : AVAIL_NO,
+				    .has_after = f->field ? AVAIL_YES : AVAIL_NO,
+				    .code = f->code.line,
+				    .ncode = (uint32_t)f->code.n,
+				    .has_code = f->code.n ? AVAIL_YES : AVAIL_NO,
+			    });
+}
+
+static int object_files_compare(struct comparison *c, struct err *e)
+{
+	int err;
+
+	if (!objects_are(c->o->which[0]) || !objects_are(c->o->which[1]))
+		return err_usage(e, "an object file can only be compared with an object file");
+	env_doc(c->env, &c->d);
+	doc_stream(&c->d, NULL);
+	err = objects_compare(c->env, c->o->which, object_put, c, e);
+	doc_end(&c->d);
+	env_doc_end(c->env, &c->d);
+	return err;
+}
+
 static int machine_diff_run(struct env *env, const void *opts, struct err *e)
 {
 	struct comparison c = { .env = env, .o = opts };
 	struct env other[2];
 	int err = view_parse(&c.view, &diff_schema, NULL, NULL, c.o->filter, NULL, env->keep, e), n = 0;
 
+	if (!err && (objects_are(c.o->which[0]) || objects_are(c.o->which[1])))
+		return object_files_compare(&c, e);
 	while (!err && n < 2) {
 		err = env_other(env, c.o->which[n], &other[n], e);
 		n += !err;
@@ -321,8 +360,8 @@ static void offer_facts(struct env *env, const struct arg_list *before, const ch
 }
 
 static const struct arg args[] = {
-	WHICH(0, "A", "a file that `save` or `record` wrote, or live: the running kernel"),
-	WHICH(1, "B", "another file, or live"),
+	WHICH(0, "A", "a file that `save` or `record` wrote, or live: the running kernel; or an object file"),
+	WHICH(1, "B", "another file, or live; another object file"),
 	ARG("--filter", ARG_STR, struct machine_diff_opts, filter, "only differences for which the expression is true",
 	    .alias = "-Q", .metavar = "EXPR", .offers = complete_filter),
 	ARG("--ignore", ARG_STR, struct machine_diff_opts, ignore,
@@ -334,8 +373,8 @@ static const struct arg args[] = {
 
 const struct command command_diff = {
 	.name = "diff",
-	.summary = "compare the BPF objects of two machines or times",
-	.help = "Compares programs, maps, links and BTF objects of two machines. They are matched by attach points, name, type, tag and pins, not "
+	.summary = "compare the BPF objects of two machines, times or object files",
+	.help = "Compares programs, maps, links and BTF objects of two machines, or programs, maps, variables and types of two object files. They are matched by attach points, name, type, tag and pins, not "
 		"by ids. Lines begin with + for an object of the second machine only, - for one of the first only, and ! for a field that differs, "
 		"or for a program with other instructions, which follow as in diff -u. Elements of maps are compared by member if both machines "
 		"have them (`save --map-data`).\nIds, times, addresses, pids, counters and memory are not compared; --rates shows counters. The "

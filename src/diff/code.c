@@ -5,6 +5,7 @@
 #include "cli/env.h"
 #include "diff/side.h"
 #include "prog/prog.h"
+#include "code/labels.h"
 #include "code/xlated.h"
 
 #define MAP "map[id:"
@@ -32,7 +33,7 @@ static const char *word_name(const struct side *s, const char *p, struct str *to
 	const struct diff_item *o;
 	char *end;
 
-	if (str_starts(p, MAP)) {
+	if (s && str_starts(p, MAP)) {
 		o = side_find(s, OBJECT_MAP, (uint32_t)strtoul(p + strlen(MAP), &end, 10));
 		str_fmt(to, "map[%s", o && *o->name ? o->name : "?");
 		return end;
@@ -46,7 +47,7 @@ static const char *word_name(const struct side *s, const char *p, struct str *to
 	return p + 2 + ADDRESS_DIGITS;
 }
 
-static const char *line_of(const struct side *s, const char *text)
+static const char *line_of(const struct side *s, const char *text, struct arena *a)
 {
 	STR line = { 0 };
 
@@ -57,7 +58,30 @@ static const char *line_of(const struct side *s, const char *text)
 			str_add(&line, p, 1);
 		p = next ? next : p + 1;
 	}
-	return arena_str(s->env->keep, line.n ? line.p : "", line.n);
+	return arena_str(a, line.n ? line.p : "", line.n);
+}
+
+void code_text(const struct xlated *x, const struct side *s, struct arena *a, struct text_lines *ret)
+{
+	struct labels labels;
+	const char *source = NULL;
+	XLATED_WALK k = { .x = x, .labels = &labels };
+
+	xlated_labels(x, a, &labels);
+	/* At most four lines for each instruction: function, source line, label, instruction. */
+	ret->line = arena_array(a, 4 * x->insns, sizeof(*ret->line));
+	while (xlated_next(&k)) {
+		const size_t label = labels_at(&labels, k.i);
+
+		if (k.signature.n)
+			ret->line[ret->n++] = arena_fmt(a, "%s:", k.signature.p);
+		if (k.source.text && (!source || strcmp(source, k.source.text) != 0))
+			ret->line[ret->n++] = arena_fmt(a, "; %s", k.source.text);
+		source = k.source.text ? k.source.text : source;
+		if (label)
+			ret->line[ret->n++] = arena_fmt(a, "L%zu:", label);
+		ret->line[ret->n++] = line_of(s, k.text, a);
+	}
 }
 
 static bool code_lines(const struct side *s, const struct diff_item *o, struct text_lines *ret)
@@ -65,21 +89,12 @@ static bool code_lines(const struct side *s, const struct diff_item *o, struct t
 	const struct prog_rec *rec = o->rec;
 	struct err why = { 0 };
 	struct xlated x;
-	XLATED_WALK k = { .x = &x };
 
 	if (xlated_read(s->env, o->id, &rec->info, &x, &why)) {
 		report_unread(s->env->report, &why);
 		return false;
 	}
-	/* At most three lines for each instruction: the function that begins here, the source line, the instruction. */
-	ret->line = arena_array(s->env->keep, 3 * x.insns, sizeof(*ret->line));
-	while (xlated_next(&k)) {
-		if (k.signature.n)
-			ret->line[ret->n++] = arena_fmt(s->env->keep, "%s:", k.signature.p);
-		if (k.source.text)
-			ret->line[ret->n++] = arena_fmt(s->env->keep, "; %s", k.source.text);
-		ret->line[ret->n++] = line_of(s, k.text);
-	}
+	code_text(&x, s, s->env->keep, ret);
 	return true;
 }
 

@@ -6,6 +6,12 @@
 
 struct side;
 struct diff_item;
+struct xlated;
+/*
+ * Inside the folder: instructions and source lines, with labels for the targets of jumps. Maps are shown by their names
+ * in @s, NULL: as they are. Lives in @a.
+ */
+void code_text(const struct xlated *x, const struct side *s, struct arena *a, struct text_lines *ret);
 /*
  * Inside the folder: are the instructions of two programs the same? *ret: the differences as lines of diff -u, in the
  * arena of the second side. Maps are shown by name, and addresses, which differ with each boot, are left out. False and

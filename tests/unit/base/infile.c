@@ -97,6 +97,16 @@ static int of_fifo(const char *text, size_t n, struct str *ret, size_t max)
 	return err;
 }
 
+static bool is_elf(const void *p, size_t n)
+{
+	return n > 3 && !memcmp(p, "\177ELF", 4);
+}
+
+static bool is_zero(const void *p, size_t n)
+{
+	return n && !*(const char *)p;
+}
+
 static void test_kinds(void **state)
 {
 	char bytes[200];
@@ -119,6 +129,11 @@ static void test_kinds(void **state)
 	assert_int_equal(infile_read(&text, "/proc/self/exe", 100, is_hash), -EFBIG);
 	assert_int_equal(infile_read(&text, "/no/such/file", 100, is_hash), -ENOENT);
 	assert_int_equal(infile_read(&text, "/", 100, is_hash), -EISDIR);
+	assert_true(infile_is("/proc/self/exe", is_elf));
+	assert_false(infile_is("/proc/self/exe", is_hash));
+	assert_false(infile_is("/no/such/file", is_elf));
+	assert_false(infile_is("/", is_elf));
+	assert_false(infile_is("/dev/zero", is_zero));
 }
 
 int main(void)
