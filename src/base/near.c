@@ -3,12 +3,33 @@
 
 #include "base/base.h"
 
-bool near_is(const char *word, const char *name)
+static bool resembles(const char *word, const char *name)
 {
 	size_t n = strlen(word);
 
 	return *name && (str_distance(name, word) <= (n > 3 ? 2 : 1) ||
 			 (n >= 2 && (strstr(name, word) || (str_starts(word, name) && 2 * strlen(name) >= n))));
+}
+
+/* Without its underscores; "" if it has none, or is too long to be compared. */
+static const char *joined(const char *name, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	if (!strchr(name, '_') || strlen(name) >= size)
+		return "";
+	for (; *name; name++)
+		if (*name != '_')
+			buf[n++] = *name;
+	buf[n] = '\0';
+	return buf;
+}
+
+bool near_is(const char *word, const char *name)
+{
+	char buf[64];
+
+	return resembles(word, name) || resembles(word, joined(name, buf, sizeof(buf)));
 }
 
 void near_offer(struct near *s, const char *word, const char *name)

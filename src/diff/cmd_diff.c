@@ -325,10 +325,12 @@ static int object_files_compare(struct comparison *c, struct err *e)
 
 static int machine_diff_run(struct env *env, const void *opts, struct err *e)
 {
-	struct comparison c = { .env = env, .o = opts };
+	struct machine_diff_opts o = *(const struct machine_diff_opts *)opts;
+	struct comparison c = { .env = env, .o = &o };
 	struct env other[2];
 	int err = view_parse(&c.view, &diff_schema, NULL, NULL, c.o->filter, NULL, env->keep, e), n = 0;
 
+	o.which[1] = o.which[1] ? o.which[1] : "live";
 	if (!err && (objects_are(c.o->which[0]) || objects_are(c.o->which[1])))
 		return object_files_compare(&c, e);
 	while (!err && n < 2) {
@@ -342,7 +344,6 @@ static int machine_diff_run(struct env *env, const void *opts, struct err *e)
 	return err;
 }
 
-#define WHICH(i, nm, hlp) OPERAND(nm, ARG_PATH, struct machine_diff_opts, which[i], hlp)
 /* Fields of all kinds, each name once. */
 static void offer_facts(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
 {
@@ -360,8 +361,10 @@ static void offer_facts(struct env *env, const struct arg_list *before, const ch
 }
 
 static const struct arg args[] = {
-	WHICH(0, "A", "a file that `save` or `record` wrote, or live: the running kernel; or an object file"),
-	WHICH(1, "B", "another file, or live; another object file"),
+	OPERAND("A", ARG_PATH, struct machine_diff_opts, which[0],
+		"a file that `save` or `record` wrote, or live: the running kernel; or an object file"),
+	ARG("B", ARG_PATH, struct machine_diff_opts, which[1], "another file, by default live; another object file",
+	    .flags = ARG_POSITIONAL),
 	ARG("--filter", ARG_STR, struct machine_diff_opts, filter, "only differences for which the expression is true",
 	    .alias = "-Q", .metavar = "EXPR", .offers = complete_filter),
 	ARG("--ignore", ARG_STR, struct machine_diff_opts, ignore,

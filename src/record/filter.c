@@ -91,7 +91,7 @@ static bool parse_operator(struct filter_parser *p, enum operator* ret)
 		enum operator op;
 	} rows[] = {
 		{ "==", OP_EQ }, { "!=", OP_NE }, { "=~", OP_MATCH }, { "<=", OP_LE },
-		{ ">=", OP_GE }, { "<", OP_LT },  { ">", OP_GT },
+		{ ">=", OP_GE }, { "<", OP_LT },  { ">", OP_GT },     { "=", OP_EQ },
 	};
 	size_t i;
 

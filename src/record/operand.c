@@ -43,6 +43,14 @@ static bool time_parse(struct operand *o, const char *text)
 
 static bool digits_parse(struct operand *o, const struct field *f, const char *digits)
 {
+	char size[32]; /* as "280B" or "1.5KB" */
+	const size_t n = strlen(digits);
+
+	if (f->unit == FU_SIZE && n > 1 && n < sizeof(size) && digits[n - 1] == 'B') {
+		memcpy(size, digits, n);
+		size[n - 1] = '\0';
+		digits = size;
+	}
 	return !num_parse_size(digits, &o->num) || (f->unit == FU_NSEC && !num_parse_nsec(digits, &o->num));
 }
 

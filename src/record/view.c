@@ -91,7 +91,8 @@ int view_parse(struct view *ret, const struct schema *s, const struct schema *co
 		const struct field *f = column_find(s, parts, sort + (*sort == '-'), &need);
 
 		if (!f)
-			return column_unknown(e, s, parts, sort + (*sort == '-'));
+			return strchr(sort, ',') ? err_usage(e, "--sort takes one column, not '%s'", sort) :
+						   column_unknown(e, s, parts, sort + (*sort == '-'));
 		v.sort = f->name;
 		add_key(&v, a, v.sort);
 		v.descending = *sort == '-';

@@ -204,9 +204,9 @@ int map_error(const struct open_map *m, int err, const char *what, struct err *e
 		err_set(e, err, "map %u already has an element with this key", m->info.id);
 		return err_hint(e, "omit `noexist` to replace it");
 	case -E2BIG:
-		err_set(e, err, "map %u is full, or the key is out of range: it has %u entr%s", m->info.id,
-			m->info.max_entries, m->info.max_entries == 1 ? "y" : "ies");
-		return err;
+		return err_set(e, err, "map %u %s: it has %u entr%s", m->info.id,
+			       map_type(m->info.type)->flags & MAP_INDEXED ? "has no such key" : "is full",
+			       m->info.max_entries, m->info.max_entries == 1 ? "y" : "ies");
 	case -ENOTSUPP:
 	case -EOPNOTSUPP:
 		return err_set(e, -EOPNOTSUPP, "map %u: user space cannot %s in maps of this type", m->info.id, what);

@@ -281,7 +281,7 @@ static int header(struct tar_reader *r)
 	}
 	if (!tar_header_is(&r->header))
 		return r->at ? broken(r, "wrong checksum") :
-			       err_set(r->e, -ENOEXEC, "not an archive that 'bpflens save' made");
+			       err_set(r->e, -ENOEXEC, "not a file that 'bpflens save' or 'record' made");
 	if (++r->members > 2 * ARCHIVE_MEMBERS)
 		return broken(r, "too many members");
 	size = octal_parse(r->header.size, sizeof(r->header.size));
@@ -353,7 +353,7 @@ int tar_feed_end(struct tar_reader *r)
 	if (r->ended)
 		return 0;
 	if (r->off < TAR_BLOCK)
-		return err_set(r->e, -ENOEXEC, "not an archive that 'bpflens save' made");
+		return err_set(r->e, -ENOEXEC, "not a file that 'bpflens save' or 'record' made");
 	return broken(r, "it ends in the middle");
 }
 

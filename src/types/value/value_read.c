@@ -7,6 +7,8 @@
 #include "types/value/integer_read.h"
 #include "types/value/number.h"
 
+#define MEMBERS_SHOWN 200u /* characters, in a hint */
+
 static int step_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned char *p, size_t n);
 
 /* Reads the most frequent values fast. */
@@ -251,6 +253,21 @@ static int variables_read(struct reader *rd, uint32_t i, unsigned char *p, size_
 	return t == JSONR_BAD ? shape_error(rd, t, "a variable") : err_set(rd->e, -EINVAL, "too many variables");
 }
 
+static int members_wanted(struct reader *rd, uint32_t i, enum jsonr_token t)
+{
+	const uint32_t end = rd->plan->step[i].end - 1;
+	int err = shape_error(rd, t, "an object");
+	STR names = { 0 };
+
+	for (uint32_t j = i + 1; j < end && names.n < MEMBERS_SHOWN; j = step_next(rd->plan, j)) {
+		const struct step *s = &rd->plan->step[j];
+
+		if (s->name_len > strlen("\"\""))
+			str_fmt(&names, "%s%.*s=", names.n ? " " : "", (int)s->name_len - 2, s->name + 1);
+	}
+	return t == JSONR_BAD || !names.n ? err : err_hint(rd->e, "name its members: %s", names.p);
+}
+
 static int brackets_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsigned char *p, size_t n)
 {
 	const struct step *s = &rd->plan->step[i];
@@ -258,7 +275,7 @@ static int brackets_read(struct reader *rd, uint32_t i, enum jsonr_token t, unsi
 	if (step_op(s) == STEP_ARRAY)
 		return t == JSONR_ARRAY ? variables_read(rd, i, p, n) : shape_error(rd, t, "an array");
 	if (t != JSONR_OBJECT)
-		return shape_error(rd, t, "an object");
+		return members_wanted(rd, i, t);
 	return s->flags & STEP_UNION && !rd->known ? union_read(rd, i, p, n) : members_read(rd, i, p, n);
 }
 

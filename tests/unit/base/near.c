@@ -40,6 +40,8 @@ static void test_nearest(void **state)
 		near_offer(&near, "packet", names[i]);
 	near_list(&near, &s);
 	assert_string_equal(s.p, "packet, packed, packets, packet_2, o_packet_s");
+	assert_true(near_is("runtime", "run_time_ns"));
+	assert_false(near_is("x", "run_time_ns"));
 }
 
 int main(void)
