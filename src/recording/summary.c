@@ -71,8 +71,8 @@ static void room_say(const struct recording *r)
 
 	capture_counts(r->capture, &seen);
 	if (seen.lost)
-		message("bpflens: %llu copies had no room in the ring of %s: --ring-size makes it larger",
-			(unsigned long long)seen.lost, num_human(size, sizeof(size), r->ring_size));
+		message("bpflens: the ring of %s had no room for %llu program%s: --ring-size makes it larger",
+			num_human(size, sizeof(size), r->ring_size), (unsigned long long)seen.lost, plural(seen.lost));
 }
 
 static void code_lost_say(void *ctx, const struct code *c)
@@ -112,8 +112,8 @@ static void announcements_say(struct recording *r)
 
 	if (!lost)
 		return;
-	err_set(&why, -ENODATA, "%llu events of the kernel were lost: programs may be missing",
-		(unsigned long long)lost);
+	err_set(&why, -ENODATA, "the kernel lost %llu event%s: programs may be missing", (unsigned long long)lost,
+		plural(lost));
 	report_unread(r->env->report, &why);
 }
 
@@ -121,14 +121,15 @@ static void classic_say(struct recording *r, struct recorded *ret)
 {
 	struct capture_counts seen;
 	struct err why = { 0 };
+	uint64_t lost;
 
 	capture_counts(r->capture, &seen);
 	ret->classic = seen.classic;
 	if (seen.classic <= r->code.classic)
 		return;
-	ret->code_lost += seen.classic - r->code.classic;
-	err_set(&why, -ENODATA, "%llu classic filters were not copied",
-		(unsigned long long)(seen.classic - r->code.classic));
+	lost = seen.classic - r->code.classic;
+	ret->code_lost += lost;
+	err_set(&why, -ENODATA, "no copy of %llu classic filter%s", (unsigned long long)lost, plural(lost));
 	message("bpflens: %s", why.msg);
 	report_unread(r->env->report, &why);
 }
