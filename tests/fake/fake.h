@@ -22,6 +22,8 @@
  * $FAIL: "COMMAND ERRNO [N|NAME]": the Nth call of that command of bpf(2) fails, or the one that makes the program or
  * map with that name, or each: "obj_pin ENOSPC 2", "prog_load EINVAL fw_count". (libbpf makes some unnamed ones.) The
  * text of the file in $FAIL_LOG is then what the verifier says.
+ * $PID: the number of the process, 50. $CLOCK: time passes, but for CLOCK_MONOTONIC, and ids are not used again, as in
+ * a kernel.
  */
 #define OBJECTS 512
 #define HOLDS 64
@@ -38,9 +40,12 @@ struct object {
 		struct abi_link_info link;
 		struct abi_btf_info btf;
 	} info;
-	uint32_t attach_type, flags;   /* programs: expected type; links: how they are attached */
+	uint32_t attach_type,
+		flags; /* programs: expected type; links: how they are attached; perf events: FAKE_PROGS... */
 	uint32_t holds[HOLDS], nholds; /* slots of other objects */
-	uint32_t nfixed, top;	       /* maps: holds that are not elements; slots that have or had an element */
+	uint32_t nfixed, top; /* maps: holds that are not elements; slots that have or had an element; perf events:
+				 bytes of the ring */
+	uint32_t cpu;	      /* of a perf event */
 	/* links: where they are; 0: detached */
 	uint64_t target;
 	double order;
@@ -68,6 +73,7 @@ struct kernel {
 	struct filter filter[16];
 	bool clsact[3]; /* by ifindex */
 	uint64_t revision;
+	uint32_t announced, last_id[OBJECT_PERF + 1];
 	char cgroup[64][256]; /* paths; the number of a cgroup is its place here, plus 1 */
 };
 extern struct kernel *kernel;
@@ -86,8 +92,9 @@ int object_fd(struct object *o, int flags);		   /* an open descriptor: O_RDONLY,
 struct object *object_of(int fd, unsigned kind, int *ret); /* NULL: -EBADF, -EINVAL */
 struct object *object_by_id(unsigned kind, uint32_t id);
 void object_hold(struct object *o, const struct object *held);
-int object_file(const struct object *o); /* its contents: elements, instructions, types; to be closed */
-void object_collect(void);		 /* end what nothing refers to */
+bool object_is_open(const struct object *o); /* does a process have a descriptor of it? */
+int object_file(const struct object *o);     /* its contents: elements, instructions, types; to be closed */
+void object_collect(void);		     /* end what nothing refers to */
 void fdinfo_write(const struct object *o, int fd, bool make);
 int object_command(unsigned cmd, union bpf_attr *attr);
 int object_info(union bpf_attr *attr);
@@ -113,6 +120,14 @@ bool prefix_is_before(const unsigned char *a, const unsigned char *b);
 /* ops.c: the value of a map that is a table of operations. */
 int table_register(struct object *map, unsigned char *to, const unsigned char *value);
 int table_unregister(struct object *map, unsigned char *value);
+
+/* rings.c: what is written to the rings of perf events and of our own BPF programs. */
+enum { FAKE_PROGS = 1, FAKE_TASKS = 2 }; /* what an event announces */
+void announce_prog(const struct object *prog, bool gone);
+void announce_task(uint32_t parent);
+void capture_load(const struct object *prog);
+void calls_report(unsigned cmd, const union bpf_attr *attr, size_t size, int result, uint64_t begin);
+uint64_t fake_now(void); /* ns since boot */
 
 /* The other commands, by file. -ENOSYS: not one of them. */
 int map_command(unsigned cmd, union bpf_attr *attr);

@@ -305,6 +305,8 @@ static uint64_t waited_ns;
 
 int clock_gettime(clockid_t id, struct timespec *ret)
 {
+	if (getenv("CLOCK") && id != CLOCK_MONOTONIC)
+		return REAL(clock_gettime)(id, ret);
 	ret->tv_sec = (id == CLOCK_REALTIME ? 1800000000 : 100000) + (time_t)(waited_ns / 1000000000);
 	ret->tv_nsec = (long)(waited_ns % 1000000000);
 	return 0;
@@ -312,7 +314,8 @@ int clock_gettime(clockid_t id, struct timespec *ret)
 
 int poll(struct pollfd *p, nfds_t n, int ms)
 {
-	int ready = REAL(poll)(p, n, ms > 0 ? 0 : ms);
+	const bool waits = getenv("CLOCK");
+	int ready = REAL(poll)(p, n, ms > 0 && !waits ? 0 : ms);
 
 	if (!ready && ms > 0)
 		waited_ns += (uint64_t)ms * 1000000;
@@ -322,7 +325,9 @@ int poll(struct pollfd *p, nfds_t n, int ms)
 /* The process that proc/self is. */
 pid_t getpid(void)
 {
-	return 50;
+	const char *pid = getenv("PID");
+
+	return pid ? atoi(pid) : 50;
 }
 
 int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *ret)

@@ -356,6 +356,7 @@ static int event_describe(const struct perf_event_attr *a, struct object *o)
 
 int fake_perf_open(const void *attr, int pid, int cpu)
 {
+	const struct perf_event_attr *a = attr;
 	char path[40];
 	struct object *o;
 	int err;
@@ -368,7 +369,11 @@ int fake_perf_open(const void *attr, int pid, int cpu)
 	err = object_new(OBJECT_PERF, &o);
 	if (!err)
 		err = event_describe(attr, o);
-	return err ? err : object_fd(o, O_RDWR);
+	if (err)
+		return err;
+	o->cpu = (uint32_t)cpu;
+	o->flags = (a->bpf_event ? FAKE_PROGS : 0) | (a->task ? FAKE_TASKS : 0);
+	return object_fd(o, O_RDWR);
 }
 
 int ioctl(int fd, unsigned long request, ...)
@@ -376,11 +381,17 @@ int ioctl(int fd, unsigned long request, ...)
 	int err;
 	va_list args;
 	unsigned long arg;
+	struct object *event;
 
 	va_start(args, request);
 	arg = va_arg(args, unsigned long);
 	va_end(args);
-	if (request == PERF_EVENT_IOC_ENABLE && object_of(fd, OBJECT_PERF, &err))
+	event = fake_root ? object_of(fd, OBJECT_PERF, &err) : NULL;
+	if (request == PERF_EVENT_IOC_SET_BPF && event && object_of((int)arg, OBJECT_PROG, &err)) {
+		object_hold(event, object_of((int)arg, OBJECT_PROG, &err));
+		return 0;
+	}
+	if (request == PERF_EVENT_IOC_ENABLE && event)
 		return 0;
 	return (int)real_syscall(SYS_ioctl, fd, request, arg);
 }

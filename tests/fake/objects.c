@@ -47,6 +47,8 @@ static __attribute__((constructor)) void fake_start(void)
 		pthread_mutex_init(&kernel->lock, &a);
 	kernel->ready = true;
 	fake_root = dir;
+	if (getenv("PID"))
+		announce_task(50);
 }
 
 static int slot_of(const struct object *o)
@@ -159,14 +161,26 @@ void object_hold(struct object *o, const struct object *held)
 	o->holds[o->nholds++] = (uint32_t)slot_of(held);
 }
 
-/* The lowest id that no object of the kind has. */
+static int slots_used(void)
+{
+	int n = 0;
+
+	for (int i = 0; i < OBJECTS; i++)
+		n += kernel->objects[i].used;
+	return n;
+}
+
+/* The lowest id that no object of the kind has; with $CLOCK, one that none had. */
 int object_new(unsigned kind, struct object **ret)
 {
-	uint32_t id = 1;
+	const bool again = !getenv("CLOCK");
+	uint32_t id = again ? 1 : kernel->last_id[kind] + 1;
 
-	object_collect();
+	if (again || slots_used() == OBJECTS)
+		object_collect();
 	while (object_by_id(kind, id))
 		id++;
+	kernel->last_id[kind] = id > kernel->last_id[kind] ? id : kernel->last_id[kind];
 	for (int i = 0; i < OBJECTS; i++) {
 		struct object *o = &kernel->objects[i];
 
@@ -201,7 +215,7 @@ static void vmlinux_make(void)
 	kernel->vmlinux = (uint32_t)slot_of(o) + 1;
 }
 
-static bool is_open(const struct object *o)
+bool object_is_open(const struct object *o)
 {
 	CLEAN_FD fd = object_file(o);
 
@@ -246,7 +260,7 @@ void object_collect(void)
 	for (int i = 0; i < OBJECTS; i++)
 		kernel->objects[i].live = false;
 	for (int i = 0; i < OBJECTS; i++)
-		if (kernel->objects[i].used && is_open(&kernel->objects[i]))
+		if (kernel->objects[i].used && object_is_open(&kernel->objects[i]))
 			mark(&kernel->objects[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(kernel->attached); i++)
 		if (kernel->attached[i].used)
@@ -262,6 +276,8 @@ void object_collect(void)
 	mark_pins(open(PINS, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	for (int i = 0; i < OBJECTS; i++)
 		if (kernel->objects[i].used && !kernel->objects[i].live) {
+			if (kernel->objects[i].kind == OBJECT_PROG)
+				announce_prog(&kernel->objects[i], true);
 			kernel->objects[i].used = false;
 			unlink(file_name(&kernel->objects[i], path));
 		}
@@ -396,15 +412,16 @@ static int refused(unsigned cmd, const union bpf_attr *attr)
 	const char *fail = getenv("FAIL"), *made = cmd == BPF_PROG_LOAD	 ? attr->prog_name :
 						   cmd == BPF_MAP_CREATE ? attr->map_name :
 									   "";
-	char word[40], name[20], which[40] = "";
+	char word[40], name[20], which[80] = "";
 
 	if (!fail)
 		return 0;
-	if (sscanf(fail, "%39s %19s %39s", word, name, which) < 2)
+	if (sscanf(fail, "%39s %19s %79s", word, name, which) < 2)
 		errx(125, "FAIL: COMMAND ERRNO [N|NAME]");
 	if (command_named(word) != cmd)
 		return 0;
-	if (which[0] && (isdigit((unsigned char)which[0]) ? ++calls != strtoul(which, NULL, 10) : strcmp(made, which)))
+	if (which[0] &&
+	    (isdigit((unsigned char)which[0]) ? ++calls != strtoul(which, NULL, 10) : !*made || !strstr(which, made)))
 		return 0;
 	return -errno_named(name);
 }
@@ -417,6 +434,7 @@ static int bpf(unsigned cmd, union bpf_attr *user, size_t size)
 		union bpf_attr attr;
 		char bytes[512];
 	} all = { 0 };
+	const uint64_t begin = fake_now();
 	int ret;
 
 	if (size > sizeof(all))
@@ -433,7 +451,9 @@ static int bpf(unsigned cmd, union bpf_attr *user, size_t size)
 	for (size_t i = 0; i < ARRAY_SIZE(commands) && ret == -ENOSYS; i++)
 		ret = commands[i](cmd, &all.attr);
 	memcpy(user, &all, size);
-	return ret == -ENOSYS ? -EINVAL : ret;
+	ret = ret == -ENOSYS ? -EINVAL : ret;
+	calls_report(cmd, &all.attr, size, ret, begin);
+	return ret;
 }
 
 /* The kernel of a test has no other numbers than these. */

@@ -141,7 +141,7 @@ static int load(const union bpf_attr *attr)
 	o->info.prog.type = attr->prog_type;
 	o->info.prog.id = o->id;
 	o->info.prog.xlated_prog_len = attr->insn_cnt * (uint32_t)sizeof(*insns);
-	o->info.prog.load_time = 1000000000ull * o->id;
+	o->info.prog.load_time = getenv("CLOCK") ? fake_now() : 1000000000ull * o->id;
 	o->info.prog.nr_map_ids = maps;
 	o->info.prog.ifindex = 0;
 	o->info.prog.flags = is_gpl(POINTER(attr->license)) ? ABI_PROG_GPL : 0;
@@ -149,6 +149,8 @@ static int load(const union bpf_attr *attr)
 	o->info.prog.verified_insns = attr->insn_cnt;
 	memcpy(o->info.prog.name, attr->prog_name, 15);
 	o->attach_type = attr->expected_attach_type;
+	capture_load(o);
+	announce_prog(o, false);
 	return object_fd(o, O_RDWR);
 }
 
@@ -178,6 +180,8 @@ static int run(union bpf_attr *attr)
 
 	if (!o)
 		return err;
+	if (o->info.prog.type == BPF_PROG_TYPE_RAW_TRACEPOINT && !attr->test.data_size_in)
+		return 0;
 	if (o->info.prog.type != ABI_PROG_XDP && o->info.prog.type != ABI_PROG_SCHED_CLS)
 		return -ENOTSUPP;
 	if (attr->test.data_size_in < 14)
