@@ -13,16 +13,14 @@
 /* The type of the program that the line begins with; 0: unknown. */
 static uint32_t prog_type(struct env *env, const struct arg_list *before)
 {
-	const char *type, *name, *tag;
 	struct object_ref ref;
 	struct err none = { 0 };
 	uint32_t id;
 	int value;
 
-	if (!parser_ref(env, &kind_prog, before, &ref, &none) || !select_example(env, &kind_prog, &ref, &id) ||
-	    kind_prog.label(env, env->arena, id, &type, &name, &tag, &none))
+	if (!parser_ref(env, &kind_prog, before, &ref, &none) || !select_example(env, &kind_prog, &ref, &id))
 		return 0;
-	value = names_value(&names_prog_type, type);
+	value = names_value(&names_prog_type, kind_label(env, &kind_prog, id).type);
 	return value > 0 ? (uint32_t)value : 0;
 }
 

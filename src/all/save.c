@@ -85,7 +85,6 @@ static void save_pages(struct env *env, uint32_t id)
 static bool save_object(struct env *env, const struct kind *k, uint32_t id, bool map_data)
 {
 	ARENA_SCOPE(env->arena);
-	const char *type, *name, *tag;
 	struct err why = { 0 };
 	/*
 	 * On a busy machine some objects are gone before they are read: a reader of the file would know nothing about
@@ -96,8 +95,7 @@ static bool save_object(struct env *env, const struct kind *k, uint32_t id, bool
 
 	if (err == -ENOENT)
 		return false;
-	err_clear(&why);
-	k->label(env, env->arena, id, &type, &name, &tag, &why);
+	kind_label(env, k, id);
 	if (map_data && k->object == OBJECT_MAP) {
 		save_elems(env, id);
 		save_pages(env, id);

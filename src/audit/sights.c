@@ -130,14 +130,15 @@ static void iterators_see(struct sights *s)
 static void sight_label(struct look *l, const struct sight *x, struct finding *f)
 {
 	const struct kind *k = kind_of(x->kind);
-	const char *type, *name, *tag;
-	struct err why = { 0 };
+	struct object_label label;
 
-	if (f->type || machine_is_saved(l->env->machine) ||
-	    k->label(l->env, l->env->arena, x->id, &type, &name, &tag, &why))
+	if (f->type || machine_is_saved(l->env->machine))
 		return;
-	f->type = arena_str(l->env->keep, type, SIZE_MAX);
-	f->name = *name ? arena_str(l->env->keep, name, SIZE_MAX) : NULL;
+	label = kind_label(l->env, k, x->id);
+	if (label.avail != AVAIL_YES)
+		return;
+	f->type = label.type;
+	f->name = *label.name ? label.name : NULL;
 }
 
 static void sight_report(struct look *l, const struct sight *x)

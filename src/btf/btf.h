@@ -8,6 +8,7 @@
 #include "kernel/abi.h"
 
 struct command;
+struct object_label;
 /* A BTF object of the kernel, as `btf show` prints it. Its types are in types/btf.h. */
 struct btf_rec {
 	struct abi_btf_info info;
@@ -23,5 +24,4 @@ extern const struct schema btf_schema;
 extern const struct command btf_cmd_dump;
 
 int btf_rec_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
-int btf_rec_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
-		  const char **ret_tag, struct err *e);
+int btf_rec_label(struct env *env, struct arena *a, uint32_t id, struct object_label *ret, struct err *e);

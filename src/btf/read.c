@@ -145,15 +145,12 @@ int btf_rec_read(struct env *env, struct arena *a, uint32_t id, unsigned need, v
 	return 0;
 }
 
-int btf_rec_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
-		  const char **ret_tag, struct err *e)
+int btf_rec_label(struct env *env, struct arena *a, uint32_t id, struct object_label *ret, struct err *e)
 {
 	struct btf_rec *r = arena_alloc(a, sizeof(*r));
 	int err = btf_rec_info(env, a, id, r, e);
 
-	if (err)
-		return err;
-	*ret_type = *ret_tag = "";
-	*ret_name = r->name ? r->name : "";
-	return 0;
+	if (!err)
+		*ret = (struct object_label){ "", r->name ? r->name : "", "" };
+	return err;
 }

@@ -93,7 +93,7 @@ static const char *cgroup_keep(struct env *env, const char *s)
 
 static void facts_read(struct env *env, uint32_t id, struct prog_facts *f)
 {
-	const char *type, *name, *tag;
+	struct object_label label;
 	const struct btf_types *types;
 	struct abi_prog_info info;
 	struct err why = { 0 };
@@ -104,12 +104,12 @@ static void facts_read(struct env *env, uint32_t id, struct prog_facts *f)
 		return;
 	f->btf_obj_id = info.attach_btf_obj_id;
 	f->btf_id = info.attach_btf_id;
-	if (kind_prog.label(env, env->arena, id, &type, &name, &tag, &why)) {
+	if (kind_prog.label(env, env->arena, id, &label, &why)) {
 		f->err = why.code;
 		return;
 	}
-	f->name = cgroup_keep(env, name);
-	f->type = cgroup_keep(env, type);
+	f->name = cgroup_keep(env, label.name);
+	f->type = cgroup_keep(env, label.type);
 	if (f->btf_obj_id && f->btf_id && !btf_get(env->machine, f->btf_obj_id, &types, NULL))
 		f->target = cgroup_keep(env, btf_name(types, f->btf_id));
 }

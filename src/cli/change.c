@@ -9,10 +9,9 @@
 /* NULL: it has no name, or no longer exists. */
 static const char *object_label(struct env *env, const struct kind *k, uint32_t id)
 {
-	const char *type, *name, *tag;
-	struct err why = { 0 };
+	const char *name = id ? kind_label(env, k, id).name : "";
 
-	return id && !k->label(env, env->arena, id, &type, &name, &tag, &why) && *name ? name : NULL;
+	return *name ? name : NULL;
 }
 
 void change_fields(struct env *env, struct doc *d, const struct change_rec *change)

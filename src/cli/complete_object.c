@@ -42,11 +42,10 @@ static const char *object_name(struct env *env, const struct kind *k, uint32_t i
 	edge_begin(&it, k->schema, rec, ~0u);
 	while (edge_next(&it, &edge)) {
 		const struct kind *to = kind_of_edge(&edge);
-		const char *type, *name, *tag;
+		const char *name = to ? kind_label(env, to, (uint32_t)edge.id).name : "";
 
-		if (to && !to->label(env, env->arena, (uint32_t)edge.id, &type, &name, &tag, &why) && *name)
+		if (*name)
 			return name;
-		err_clear(&why);
 	}
 	return "";
 }
@@ -54,22 +53,21 @@ static const char *object_name(struct env *env, const struct kind *k, uint32_t i
 static void offer_label(const struct completion *c, const struct kind *k, enum selector by, uint32_t id,
 			const char *number)
 {
-	const char *type = "", *name = "", *tag = "";
 	struct env *env = c->env;
 	ARENA_SCOPE(env->arena);
-	struct err why = { 0 };
-
 	/* An object that cannot be read still has an id. */
-	if (k->label(env, env->arena, id, &type, &name, &tag, &why))
-		type = name = tag = "";
-	if (by == SEL_ID && !*name)
-		name = object_name(env, k, id);
+	struct object_label l = kind_label(env, k, id);
+	const char *help;
+
+	if (by == SEL_ID && !*l.name)
+		l.name = object_name(env, k, id);
+	help = arena_fmt(env->arena, "%s%s%s", l.type, *l.type && *l.name ? "  " : "", l.name);
 	if (by == SEL_ID)
-		completion_offer(c, number, arena_fmt(env->arena, "%s%s%s", type, *type && *name ? "  " : "", name));
-	else if (by == SEL_NAME && *name)
-		completion_offer(c, name, arena_fmt(env->arena, "%s  id %s", type, number));
-	else if (by == SEL_TAG && *tag)
-		completion_offer(c, tag, arena_fmt(env->arena, "%s%s%s", type, *type && *name ? "  " : "", name));
+		completion_offer(c, number, help);
+	else if (by == SEL_NAME && *l.name)
+		completion_offer(c, l.name, arena_fmt(env->arena, "%s  id %s", l.type, number));
+	else if (by == SEL_TAG && *l.tag)
+		completion_offer(c, l.tag, help);
 }
 
 /* Objects are read only if needed: an id that does not match is not read. */

@@ -30,7 +30,7 @@ struct globals {
 	bool help, version;
 };
 
-enum { MEMO_PROG_JOINS = OBJECT_KINDS, MEMO_MAP_JOINS, MEMOS }; /* those below are the kinds' */
+enum { MEMO_PROG_JOINS = OBJECT_KINDS, MEMO_MAP_JOINS, MEMO_LABELS, MEMOS }; /* those below are the kinds' */
 /* Everything that a command may use. Except for const tables there are no global variables. */
 struct env {
 	const struct globals *opts;

@@ -10,6 +10,12 @@ struct env;
 struct command;
 /* A kind of kernel object: first word of the command line, first part of a key, noun in JSON and manual. */
 enum selector { SEL_ID = 1 << 0, SEL_NAME = 1 << 1, SEL_TAG = 1 << 2, SEL_PINNED = 1 << 3 };
+struct object_label {
+	const char *type; /* the name of the type */
+	const char *name; /* the full name, or "" */
+	const char *tag;  /* 16 hex digits, or "" */
+	uint8_t avail;	  /* set by kind_label(): enum avail; AVAIL_NO: no such object */
+};
 struct kind_question {
 	enum question q;
 	unsigned need;
@@ -32,12 +38,8 @@ struct kind {
 	/* The questions that read() asks about each object, so that they can be asked early; need 0: always. Ends with
 	 * q QUESTIONS; or NULL. */
 	const struct kind_question *asks;
-	/*
-	 * Names for selectors and completion, cheaper than a whole record. *ret_name is the full name, or "", *ret_tag
-	 * 16 hex digits, or "", *ret_type the name of the type; in env->arena.
-	 */
-	int (*label)(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
-		     const char **ret_tag, struct err *e);
+	/* Names for selectors and completion, cheaper than a whole record; in @a. */
+	int (*label)(struct env *env, struct arena *a, uint32_t id, struct object_label *ret, struct err *e);
 	const struct command *const
 		*commands; /* its own verbs, NULL-terminated, in bpftool's order, after show, list, help */
 	/* For its manual page: types with the same abilities, separated by " , ", and their verbs; false: no such row.
@@ -47,6 +49,8 @@ struct kind {
 extern const struct kind kind_prog, kind_map, kind_link, kind_btf;
 extern const struct kind *const kinds[];	     /* kinds.c: all kinds, NULL-terminated */
 const struct kind *kind_of(enum object_kind object); /* NULL: none */
+/* Read once, in env->keep. What cannot be read: "". */
+struct object_label kind_label(struct env *env, const struct kind *k, uint32_t id);
 /* schema_need() of its schema and of all its parts. */
 unsigned kind_need(const struct kind *k, uint32_t without);
 /* edge_need() of all of them. */

@@ -53,24 +53,24 @@ static bool name_matches(const char *name, const char *wanted)
 static int matches(struct env *env, const struct kind *k, uint32_t id, const struct object_ref *ref, struct err *e)
 {
 	ARENA_SCOPE(env->arena);
-	const char *type, *name, *tag;
-	int ret = k->label(env, env->arena, id, &type, &name, &tag, e);
+	struct object_label l;
+	int ret = k->label(env, env->arena, id, &l, e);
 
 	if (!ret)
-		ret = ref->by == SEL_NAME ? name_matches(name, ref->text) : !strcmp(tag, ref->text);
+		ret = ref->by == SEL_NAME ? name_matches(l.name, ref->text) : !strcmp(l.tag, ref->text);
 	return ret;
 }
 
 static int no_match(struct env *env, struct arena *a, const struct kind *k, const struct object_ref *ref,
 		    const uint32_t *ids, size_t n, struct err *e)
 {
-	const char *type, *name, *tag;
 	struct near near = { 0 };
 	struct err why = { 0 };
+	struct object_label l;
 
 	for (size_t i = 0; i < n && ref->by == SEL_NAME; i++)
-		if (!k->label(env, a, ids[i], &type, &name, &tag, &why))
-			near_offer(&near, ref->text, name);
+		if (!k->label(env, a, ids[i], &l, &why))
+			near_offer(&near, ref->text, l.name);
 	err_set(e, -ENOENT, "no %s with %s '%s'", k->noun, selector_word(ref->by), ref->text);
 	return near_hint(&near, e);
 }
@@ -290,11 +290,8 @@ int selection_end(const struct selection *s, struct err *e)
 /* Append what distinguishes objects with the same name: " (ringbuf, execsnoop(512))". */
 static void telling_add(struct env *env, const struct kind *k, uint32_t id, struct str *to)
 {
-	const char *type = "", *name, *tag, *owner = object_owner(env, env->keep, k->object, id);
-	struct err why = { 0 };
+	const char *type = kind_label(env, k, id).type, *owner = object_owner(env, env->keep, k->object, id);
 
-	if (k->label(env, env->arena, id, &type, &name, &tag, &why))
-		type = "";
 	if (*type || owner)
 		str_fmt(to, " (%s%s%s)", type, *type && owner ? ", " : "", owner ? owner : "");
 }

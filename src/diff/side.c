@@ -143,7 +143,8 @@ static int items_read(struct side *s, bool counters, struct err *e)
 		if (!it->rec)
 			continue;
 		l->v = l->n++ ? l->v : o;
-		*o++ = (struct diff_item){ it->kind, it->id, it->rec, it->type, it->name, it->tag, "", "", "", NULL };
+		*o++ = (struct diff_item){ it->kind, it->id, it->rec, it->label.type, it->label.name, it->label.tag, "",
+					   "",	     "",     NULL };
 	}
 	return err;
 }

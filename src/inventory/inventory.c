@@ -18,7 +18,7 @@ static void item_read(struct env *env, const struct kind *k, uint32_t id, struct
 	struct item it = { .kind = k, .id = id };
 	void *rec = arena_alloc(env->keep, k->schema->rec_size);
 	struct err why = { 0 };
-	int err = k->label(env, env->keep, id, &it.type, &it.name, &it.tag, &why);
+	int err = k->label(env, env->keep, id, &it.label, &why);
 
 	err = err ? err : k->read(env, env->keep, id, ret->need[k->object], rec, &why);
 	if (err == -ENOENT)

@@ -7,8 +7,8 @@
 struct item {
 	const struct kind *kind;
 	uint32_t id;
-	const char *type, *name, *tag; /* as kind->label() says: "": none */
-	const void *rec;	       /* of kind->schema; NULL: it could not be read */
+	struct object_label label;
+	const void *rec; /* of kind->schema; NULL: it could not be read */
 };
 struct inventory {
 	unsigned need[OBJECT_KINDS]; /* enum need: what to read, by kind; set by the caller */

@@ -10,6 +10,7 @@
 #include "kernel/abi.h"
 
 struct link_kind;
+struct object_label;
 struct change_rec;
 /*
  * BPF links, which attach a program at a place. Each link type is a struct link_kind: the fields of its part of struct
@@ -115,8 +116,7 @@ int link_all(struct env *env, const struct link_brief **ret, size_t *n, struct e
 
 /* kind->read and kind->label. */
 int link_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
-int link_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
-	       const char **ret_tag, struct err *e);
+int link_label(struct env *env, struct arena *a, uint32_t id, struct object_label *ret, struct err *e);
 
 /*
  * The attachment of a link, with strings in env->keep; the record needs NEED_TARGET and NEED_SYMBOLS. False: it is

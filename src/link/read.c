@@ -10,28 +10,8 @@
 #include "kernel/hooks.h"
 #include "kernel/names.h"
 
-/* Name and type of a program: read once, however many links run it. */
-struct prog_label {
-	const char *type, *name;
-	uint8_t avail;
-};
-
-static void prog_label_read(struct env *env, uint32_t id, struct prog_label *ret)
-{
-	const char *type, *name, *tag;
-	struct err e = { 0 };
-	int err = kind_prog.label(env, env->arena, id, &type, &name, &tag, &e);
-
-	ret->avail = !err ? AVAIL_YES : err == -ENOENT ? AVAIL_NO : AVAIL_UNKNOWN;
-	if (err)
-		return;
-	ret->type = arena_str(env->keep, type, strlen(type));
-	ret->name = arena_str(env->keep, name, strlen(name));
-}
-
 /* Facts shared by links, read once per command. */
 struct memo {
-	struct hash labels; /* of struct prog_label */
 	struct net_names *names;
 	struct link_brief *all;
 	size_t nall;
@@ -45,24 +25,19 @@ static struct memo *memo_of(struct env *env)
 	if (m)
 		return m;
 	m = env->memo[OBJECT_LINK] = arena_alloc(env->keep, sizeof(*m));
-	hash_init(&m->labels, env->keep);
 	m->names = net_names_new(env);
 	return m;
 }
 
 static void link_add_prog(struct env *env, struct link_rec *r)
 {
-	struct hash *labels = &memo_of(env)->labels;
-	struct prog_label *label = hash_get(labels, r->info.prog_id);
+	const struct object_label label = kind_label(env, &kind_prog, r->info.prog_id);
 
-	if (!label) {
-		label = arena_alloc(env->keep, sizeof(*label));
-		prog_label_read(env, r->info.prog_id, label);
-		*hash_put(labels, r->info.prog_id) = label;
-	}
-	r->prog_type = label->type;
-	r->prog_name = label->name;
-	r->has_prog = label->avail;
+	r->has_prog = label.avail;
+	if (label.avail != AVAIL_YES)
+		return;
+	r->prog_type = label.type;
+	r->prog_name = label.name;
 }
 
 /*
@@ -295,15 +270,12 @@ int link_all(struct env *env, const struct link_brief **ret, size_t *n, struct e
 	return 0;
 }
 
-int link_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
-	       const char **ret_tag, struct err *e)
+int link_label(struct env *env, struct arena *a, uint32_t id, struct object_label *ret, struct err *e)
 {
 	struct link_rec *r = arena_alloc(a, sizeof(*r));
 	int err = link_info(env, a, id, r, e);
 
-	if (err)
-		return err;
-	*ret_type = r->type;
-	*ret_name = *ret_tag = "";
-	return 0;
+	if (!err)
+		*ret = (struct object_label){ r->type, "", "" };
+	return err;
 }

@@ -17,16 +17,14 @@ struct update_opts {
 struct update_part {
 	int fd; /* -1: none */
 	uint32_t id;
-	const char *name, *type;
+	struct object_label label;
 };
 
 static int part_open(struct env *env, const struct kind *k, const struct object_ref *ref, struct update_part *ret,
 		     struct err *e)
 {
-	const char *tag;
-
 	ret->fd = select_open(env, k, ref, &ret->id, e);
-	return ret->fd < 0 ? ret->fd : k->label(env, env->arena, ret->id, &ret->type, &ret->name, &tag, e);
+	return ret->fd < 0 ? ret->fd : k->label(env, env->arena, ret->id, &ret->label, e);
 }
 
 static void part_close(struct update_part *p)
@@ -54,9 +52,9 @@ static int explain(const struct link_rec *r, const struct update_part *fresh, in
 	case -ENOLINK:
 		return err_set(e, err, "link %u is no longer attached", r->info.id);
 	case -EINVAL:
-		if (!ops && r->prog_type && fresh->type && strcmp(r->prog_type, fresh->type))
+		if (!ops && r->prog_type && fresh->label.type && strcmp(r->prog_type, fresh->label.type))
 			return err_set(e, err, "link %u runs programs of type %s, program %u has type %s", r->info.id,
-				       r->prog_type, fresh->id, fresh->type);
+				       r->prog_type, fresh->id, fresh->label.type);
 		break;
 	}
 	return err_sys(e, err, "link %u cannot run %s %u", r->info.id, ops ? "map" : "program", fresh->id);
@@ -70,7 +68,8 @@ static int update_check(const struct link_rec *r, const struct update_part *fres
 		return explain(r, fresh, -EOPNOTSUPP, false, e);
 	if (old->fd >= 0 && old->id != now)
 		return explain(r, fresh, -EPERM, true, e);
-	if (r->info.type != ABI_LINK_STRUCT_OPS && r->prog_type && fresh->type && strcmp(r->prog_type, fresh->type))
+	if (r->info.type != ABI_LINK_STRUCT_OPS && r->prog_type && fresh->label.type &&
+	    strcmp(r->prog_type, fresh->label.type))
 		return explain(r, fresh, -EINVAL, false, e);
 	return 0;
 }
@@ -95,7 +94,7 @@ static void update_report(struct env *env, const struct link_rec *r, const struc
 		.link_id = r->info.id,
 		.prog_id = ops ? 0 : fresh->id,
 		.map_id = ops ? fresh->id : 0,
-		.name = *fresh->name ? fresh->name : NULL,
+		.name = *fresh->label.name ? fresh->label.name : NULL,
 		.replaced = now,
 		.dry_run = dry_run,
 	};

@@ -8,6 +8,7 @@
 #include "kernel/abi.h"
 
 struct command;
+struct object_label;
 struct place;
 
 /*
@@ -42,8 +43,7 @@ extern const struct schema schema_map;
 
 /* kind.h; @rec is a struct map_rec. */
 int map_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
-int map_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
-	      const char **ret_tag, struct err *e);
+int map_label(struct env *env, struct arena *a, uint32_t id, struct object_label *ret, struct err *e);
 
 /* joins.c: the programs that use it and the maps in it, as far as @need asks. */
 void map_join(struct env *env, struct arena *a, unsigned need, struct map_rec *r);

@@ -7,6 +7,7 @@
 #include "base/wide.h"
 #include "types/btf.h"
 #include "cli/env.h"
+#include "cli/kind.h"
 #include "map/types.h"
 #include "source/facts.h"
 #include "source/info.h"
@@ -183,8 +184,7 @@ int map_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void 
 	return 0;
 }
 
-int map_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
-	      const char **ret_tag, struct err *e)
+int map_label(struct env *env, struct arena *a, uint32_t id, struct object_label *ret, struct err *e)
 {
 	struct abi_map_info info;
 	const char *full;
@@ -193,8 +193,10 @@ int map_label(struct env *env, struct arena *a, uint32_t id, const char **ret_ty
 	if (err)
 		return err;
 	full = full_name_read(env, a, &info);
-	*ret_type = btf_word(env->machine, &names_map_type, info.type);
-	*ret_name = full ? full : arena_str(a, info.name, KERNEL_NAME_MAX);
-	*ret_tag = "";
+	*ret = (struct object_label){
+		btf_word(env->machine, &names_map_type, info.type),
+		full ? full : arena_str(a, info.name, KERNEL_NAME_MAX),
+		"",
+	};
 	return 0;
 }

@@ -54,7 +54,7 @@ static void node_add(const struct item *it, struct nodes *ret)
 	if (!it->rec || is_of_kernel(it->kind, it->rec))
 		return;
 	*node = (struct node){
-		.kind = it->kind->object, .id = it->id, .type = it->type, .name = it->name, .rec = it->rec
+		.kind = it->kind->object, .id = it->id, .type = it->label.type, .name = it->label.name, .rec = it->rec
 	};
 	node_parts_read(node, it->kind);
 	ret->n++;

@@ -30,7 +30,7 @@ const struct net_prog *net_prog(struct net *net, uint32_t id)
 	struct env *env = net->env;
 	void **slot = hash_put(&net->progs, id);
 	ARENA_SCOPE(env->arena);
-	const char *type, *name, *tag;
+	struct object_label label;
 	struct abi_prog_info info;
 	struct err gone = { 0 };
 	struct net_prog *p = *slot;
@@ -41,10 +41,9 @@ const struct net_prog *net_prog(struct net *net, uint32_t id)
 	if (!prog_info(env->machine, env->arena, id, &info, &gone) && info.name[0])
 		p->name = arena_str(env->keep, info.name, sizeof(info.name));
 	p->known = !gone.code ? AVAIL_YES : gone.code == -ENOENT ? AVAIL_NO : AVAIL_UNKNOWN;
-	if (!kind_prog.label(env, env->arena, id, &type, &name, &tag, &gone)) {
-		p->full_name = *name ? arena_str(env->keep, name, strlen(name)) : NULL;
-		p->tag = arena_str(env->keep, tag, strlen(tag));
-	}
+	label = kind_label(env, &kind_prog, id);
+	p->full_name = *label.name ? label.name : NULL;
+	p->tag = *label.tag ? label.tag : NULL;
 	return p;
 }
 

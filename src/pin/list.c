@@ -50,11 +50,12 @@ static struct pin_rec pin_describe(struct env *env, const struct pin *p)
 {
 	const struct kind *k = kind_of(p->kind);
 	struct pin_rec r = { .kind = object_kind_names[p->kind], .id = p->id };
-	struct err why = { 0 };
-	const char *tag;
+	const struct object_label label = k ? kind_label(env, k, p->id) : (struct object_label){ 0 };
 
-	if (k)
-		k->label(env, env->keep, p->id, &r.type, &r.name, &tag, &why);
+	if (label.avail == AVAIL_YES) {
+		r.type = label.type;
+		r.name = label.name;
+	}
 	return r;
 }
 

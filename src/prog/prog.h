@@ -8,6 +8,7 @@
 #include "kernel/abi.h"
 
 struct command;
+struct object_label;
 
 /* A variable "bpf_metadata_NAME" of the program's read-only data. */
 struct prog_metadata {
@@ -54,8 +55,7 @@ extern const struct schema schema_prog;
 
 /* kind.h; @rec is a struct prog_rec. */
 int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
-int prog_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
-	       const char **ret_tag, struct err *e);
+int prog_label(struct env *env, struct arena *a, uint32_t id, struct object_label *ret, struct err *e);
 
 /* Whether the run counts are valid, or runs were not counted. */
 enum avail prog_counts_runs(struct env *env, const struct abi_prog_info *info, uint32_t info_len);

@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
+#include "cli/kind.h"
 #include "code/info.h"
 #include "source/facts.h"
 #include "source/info.h"
@@ -168,8 +169,7 @@ int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void
 	return 0;
 }
 
-int prog_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
-	       const char **ret_tag, struct err *e)
+int prog_label(struct env *env, struct arena *a, uint32_t id, struct object_label *ret, struct err *e)
 {
 	struct abi_prog_info info;
 	const char *name;
@@ -182,8 +182,6 @@ int prog_label(struct env *env, struct arena *a, uint32_t id, const char **ret_t
 	tag = arena_alloc(a, 2 * sizeof(info.tag) + 1);
 	for (size_t i = 0; i < sizeof(info.tag); i++)
 		memcpy(tag + 2 * i, num_hex2[info.tag[i]], 2);
-	*ret_type = btf_word(env->machine, &names_prog_type, info.type);
-	*ret_name = name ? name : "";
-	*ret_tag = tag;
+	*ret = (struct object_label){ btf_word(env->machine, &names_prog_type, info.type), name ? name : "", tag };
 	return 0;
 }

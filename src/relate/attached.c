@@ -75,11 +75,6 @@ struct prog_label {
 	uint8_t has_prog;
 };
 
-static const char *attached_keep(struct env *env, const char *s)
-{
-	return s ? arena_str(env->keep, s, SIZE_MAX) : NULL;
-}
-
 static void prog_label_read(struct env *env, uint32_t id, unsigned need, struct ls_prog *ret)
 {
 	struct abi_prog_info info;
@@ -105,17 +100,15 @@ static void prog_label_read(struct env *env, uint32_t id, unsigned need, struct 
 
 static void label_read(struct env *env, const struct kind *k, uint32_t id, unsigned need, struct prog_label *ret)
 {
-	const char *type, *name, *tag;
-	struct err why = { 0 };
-	int err = k->label(env, env->arena, id, &type, &name, &tag, &why);
+	const struct object_label l = kind_label(env, k, id);
 
-	ret->has_prog = !err ? AVAIL_YES : err == -ENOENT ? AVAIL_NO : AVAIL_UNKNOWN;
-	if (err)
+	ret->has_prog = l.avail;
+	if (l.avail != AVAIL_YES)
 		return;
-	ret->name = attached_keep(env, name);
+	ret->name = l.name;
 	if (k->object != OBJECT_PROG)
 		return;
-	ret->type = attached_keep(env, type);
+	ret->type = l.type;
 	prog_label_read(env, id, need, &ret->prog);
 }
 

@@ -144,9 +144,9 @@ static void item_add(struct build *b, const struct item *it)
 		return;
 	n->schema = it->kind->schema;
 	n->rec = it->rec;
-	n->type = text_or_null(it->type);
+	n->type = text_or_null(it->label.type);
 	/* A link has the name of its program, which is a node of its own. */
-	n->name = it->kind->object == OBJECT_LINK ? NULL : text_or_null(it->name);
+	n->name = it->kind->object == OBJECT_LINK ? NULL : text_or_null(it->label.name);
 	edges_add(b, me, n->schema, n->rec, SKIP);
 }
 

@@ -7,6 +7,7 @@
 #include "kernel/abi.h"
 
 struct env;
+struct object_label;
 struct btf_types;
 struct command;
 
@@ -34,8 +35,7 @@ extern const struct schema schema_struct_ops;
 
 /* kind.h; @rec is a struct ops_rec. -ENOENT also for a map of another type. */
 int ops_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void *rec, struct err *e);
-int ops_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
-	      const char **ret_tag, struct err *e);
+int ops_label(struct env *env, struct arena *a, uint32_t id, struct object_label *ret, struct err *e);
 
 /* The types of its value, valid as long as the cache of types. */
 struct ops_types {

@@ -15,7 +15,6 @@
 
 /* A command's cache. */
 struct memo {
-	struct hash names; /* program id -> char *, NULL if it has none */
 	struct hash links; /* map id -> struct links */
 	int links_err;
 	bool links_known;
@@ -31,7 +30,6 @@ static struct memo *memo(struct env *env)
 
 	if (!m) {
 		m = env->memo[OBJECT_MAP] = arena_alloc(env->keep, sizeof(*m));
-		hash_init(&m->names, env->keep);
 		hash_init(&m->links, env->keep);
 	}
 	return m;
@@ -39,17 +37,9 @@ static struct memo *memo(struct env *env)
 
 const char *ops_prog_name(struct env *env, uint32_t id)
 {
-	struct hash *names = &memo(env)->names;
-	const char *type, *name, *tag, *known = hash_get(names, id);
-	struct err why = { 0 };
+	const char *name = kind_label(env, &kind_prog, id).name;
 
-	if (known)
-		return *known ? known : NULL;
-	if (kind_prog.label(env, env->arena, id, &type, &name, &tag, &why))
-		name = "";
-	known = arena_str(env->keep, name, strlen(name));
-	*hash_put(names, id) = (void *)known;
-	return *known ? known : NULL;
+	return *name ? name : NULL;
 }
 
 static void link_add(struct env *env, const struct link_brief *b, struct hash *links)
@@ -257,11 +247,10 @@ int ops_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void 
 	return 0;
 }
 
-int ops_label(struct env *env, struct arena *a, uint32_t id, const char **ret_type, const char **ret_name,
-	      const char **ret_tag, struct err *e)
+int ops_label(struct env *env, struct arena *a, uint32_t id, struct object_label *ret, struct err *e)
 {
 	struct abi_map_info info;
 	int err = ops_info_read(env, a, id, &info, e);
 
-	return err ? err : kind_map.label(env, a, id, ret_type, ret_name, ret_tag, e);
+	return err ? err : kind_map.label(env, a, id, ret, e);
 }

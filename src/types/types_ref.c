@@ -76,7 +76,7 @@ static int named_file_get(struct env *env, const char *name, const struct btf_ty
 
 int btf_object_types(struct env *env, const struct object_ref *ref, const struct btf_types **ret, struct err *e)
 {
-	const char *type, *name, *tag;
+	struct object_label label;
 	uint32_t id;
 	int err = ref->by == SEL_NAME ? named_file_get(env, ref->text, ret, e) : -ENODATA;
 
@@ -85,7 +85,7 @@ int btf_object_types(struct env *env, const struct object_ref *ref, const struct
 	err = select_one(env, &kind_btf, ref, &id, e);
 	/* Only to report that there is no object with that id. */
 	if (!err)
-		err = kind_btf.label(env, env->arena, id, &type, &name, &tag, e);
+		err = kind_btf.label(env, env->arena, id, &label, e);
 	return err ? err : btf_get(env->machine, id, ret, e);
 }
 

@@ -12,13 +12,9 @@
 /* "": unknown. */
 static const char *offered_map_type(struct env *env, const struct object_ref *map)
 {
-	const char *type, *name, *tag;
-	struct err none = { 0 };
 	uint32_t id;
 
-	if (!select_example(env, &kind_map, map, &id) || kind_map.label(env, env->arena, id, &type, &name, &tag, &none))
-		return "";
-	return type;
+	return select_example(env, &kind_map, map, &id) ? kind_label(env, &kind_map, id).type : "";
 }
 
 /* The kind of object that the values of the map are; NULL: bytes. */

@@ -36,12 +36,10 @@ static const struct schema schema_elem_names = SCHEMA("names", elem_names, names
 /* 0: no program; a program that has gone has no name. */
 static void name_prog_add(struct elem_names *ret, struct env *env, uint32_t id)
 {
-	const char *type, *tag;
-	struct err gone = { 0 };
+	const struct object_label label = id ? kind_label(env, &kind_prog, id) : (struct object_label){ 0 };
 
 	ret->prog_id = id;
-	if (id && kind_prog.label(env, env->arena, id, &type, &ret->prog_name, &tag, &gone))
-		ret->prog_name = NULL;
+	ret->prog_name = label.avail == AVAIL_YES ? label.name : NULL;
 }
 
 /* Tries usually hold routes: 4 bytes after the length are an IPv4 prefix, 16 bytes an IPv6 one. */

@@ -123,17 +123,19 @@ static int addr_run(struct env *env, const void *opts, struct err *e)
 static void offer_symbols(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
 			  void *ctx)
 {
-	const char *type, *name, *tag;
 	struct err none = { 0 };
 	const uint32_t *ids;
 	size_t n;
 
 	if (select_all(env, &kind_prog, &ids, &n, &none))
 		return;
-	for (size_t i = 0; i < n; i++, err_clear(&none))
-		if (!kind_prog.label(env, env->keep, ids[i], &type, &name, &tag, &none))
-			offer(ctx, arena_fmt(env->keep, "bpf_prog_%s%s%s", tag, *name ? "_" : "", name),
-			      arena_fmt(env->keep, "%s  id %u", type, ids[i]));
+	for (size_t i = 0; i < n; i++) {
+		const struct object_label l = kind_label(env, &kind_prog, ids[i]);
+
+		if (*l.tag)
+			offer(ctx, arena_fmt(env->keep, "bpf_prog_%s%s%s", l.tag, *l.name ? "_" : "", l.name),
+			      arena_fmt(env->keep, "%s  id %u", l.type, ids[i]));
+	}
 }
 
 static const struct arg addr_args[] = {

@@ -3,7 +3,8 @@
 
 #include "base/base.h"
 #include "cli/env.h"
-#include "prog/prog.h"
+#include "cli/kind.h"
+#include "record/field.h"
 #include "render/html.h"
 #include "source/lives.h"
 
@@ -44,14 +45,10 @@ static int by_start(const void *pa, const void *pb)
 
 static void lane_put(struct env *env, struct out *o, const struct lane *l)
 {
-	ARENA_SCOPE(env->arena);
-	const char *type, *name = "", *tag;
-	struct err why = { 0 };
+	const struct object_label label = kind_label(env, &kind_prog, l->id);
 
-	if (prog_label(env, env->arena, l->id, &type, &name, &tag, &why))
-		name = "?";
 	out_fmt(o, "<div class=\"lane\"><a href=\"#prog-%u\">%u ", l->id, l->id);
-	html_text(o, name);
+	html_text(o, label.avail == AVAIL_YES ? label.name : "?");
 	out_fmt(o, "</a><span class=\"life\" style=\"--a:%.2f;--b:%.2f\"></span></div>\n", l->from, l->length);
 }
 

@@ -107,7 +107,7 @@ static void test_users_unknown(void **state)
 static void test_refused(void **state)
 {
 	static const int errors[] = { -ENOENT, -EPERM, -ENODATA };
-	const char *type, *name, *tag;
+	struct object_label label;
 	struct fake_machine m;
 	struct err e = { 0 };
 	struct btf_rec *r;
@@ -125,8 +125,8 @@ static void test_refused(void **state)
 	assert_int_equal(err, -EBADMSG);
 
 	add_btf(&m, 5, 10, "x", false);
-	assert_int_equal(kind_btf.label(&m.env, m.env.arena, 5, &type, &name, &tag, &e), 0);
-	assert_string_equal(name, "x");
+	assert_int_equal(kind_btf.label(&m.env, m.env.arena, 5, &label, &e), 0);
+	assert_string_equal(label.name, "x");
 	fake_set(&m, "btf/5/name", -EPERM, NULL, 0);
 	r = fake_read(&m, &kind_btf, 5, 0, NULL);
 	assert_string_equal(fake_plain(&m, &kind_btf, r), "5: name ?  size 10B\n");

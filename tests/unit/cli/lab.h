@@ -69,18 +69,14 @@ static int lab_read(struct env *env, struct arena *a, uint32_t id, unsigned need
 	return 0;
 }
 
-static int lab_label(struct env *env, struct arena *a, uint32_t id, const char **type, const char **name,
-		     const char **tag, struct err *e)
+static int lab_label(struct env *env, struct arena *a, uint32_t id, struct object_label *ret, struct err *e)
 {
 	int err = lab_missing(id, e);
 
 	(void)env;
-	if (err)
-		return err;
-	*type = lab_type_words[id & 1];
-	*name = lab_objects[id].name;
-	*tag = lab_objects[id].tag;
-	return 0;
+	if (!err)
+		*ret = (struct object_label){ lab_type_words[id & 1], lab_objects[id].name, lab_objects[id].tag };
+	return err;
 }
 
 static const struct kind lab_kind = {

@@ -193,7 +193,7 @@ static void test_kernels_word(void **state)
 		{ 1, BTF_KIND_ENUM << 24 | 1, 4, 15, 16 },
 		"\0bpf_link_type\0BPF_LINK_TYPE_NEW",
 	};
-	const char *type, *name, *tag;
+	struct object_label label;
 	struct fake_machine m;
 	struct err e = { 0 };
 	struct link_rec *r;
@@ -214,11 +214,11 @@ static void test_kernels_word(void **state)
 	r = fake_read(&m, &kind_link, 5, 0, NULL);
 	assert_string_equal(r->type, "new");
 	assert_null(r->kind);
-	assert_int_equal(kind_link.label(&m.env, m.env.arena, 5, &type, &name, &tag, &e), 0);
-	assert_string_equal(type, "new");
-	assert_string_equal(name, "");
-	assert_string_equal(tag, "");
-	assert_int_equal(kind_link.label(&m.env, m.env.arena, 7, &type, &name, &tag, &e), -ENODATA);
+	assert_int_equal(kind_link.label(&m.env, m.env.arena, 5, &label, &e), 0);
+	assert_string_equal(label.type, "new");
+	assert_string_equal(label.name, "");
+	assert_string_equal(label.tag, "");
+	assert_int_equal(kind_link.label(&m.env, m.env.arena, 7, &label, &e), -ENODATA);
 	fake_free(&m);
 }
 

@@ -9,6 +9,7 @@
 #include "../../tools/fake_source.h"
 #include "types/btf.h"
 #include "cli/env.h"
+#include "cli/kind.h"
 #include "map/map.h"
 #include "record/field.h"
 #include "render/render.h"
@@ -132,7 +133,7 @@ static void test_btf_names(void **state)
 		{ "btf/3/data", 0, b.out, 0 },
 		{ 0 },
 	};
-	const char *type, *name, *tag;
+	struct object_label label;
 	struct map_rec rec = { 0 };
 	struct scripted m;
 	uint32_t i, s, v[3], sec;
@@ -161,13 +162,13 @@ static void test_btf_names(void **state)
 	assert_string_equal(rec.full_name, "a_very_long_name_indeed");
 	assert_string_equal(rec.key_type, "int");
 	assert_string_equal(rec.value_type, "struct pair");
-	assert_int_equal(map_label(&m.env, m.env.arena, 7, &type, &name, &tag, NULL), 0);
-	assert_string_equal(type, "hash");
-	assert_string_equal(name, "a_very_long_name_indeed");
+	assert_int_equal(map_label(&m.env, m.env.arena, 7, &label, NULL), 0);
+	assert_string_equal(label.type, "hash");
+	assert_string_equal(label.name, "a_very_long_name_indeed");
 	assert_int_equal(map_read(&m.env, m.env.arena, 8, NEED_BTF, &rec, NULL), 0);
 	assert_null(rec.full_name);
-	assert_int_equal(map_label(&m.env, m.env.arena, 8, &type, &name, &tag, NULL), 0);
-	assert_string_equal(name, "twice_the_same_");
+	assert_int_equal(map_label(&m.env, m.env.arena, 8, &label, NULL), 0);
+	assert_string_equal(label.name, "twice_the_same_");
 	machine_close(&m);
 }
 

@@ -5,6 +5,7 @@
 
 #include "../types/build.h"
 #include "machine.h"
+#include "cli/kind.h"
 #include "prog/prog.h"
 #include "code/xlated.h"
 #include "render/render.h"
@@ -357,17 +358,17 @@ static void test_failures(void **state)
 static void test_label(void **state)
 {
 	struct scripted *m = scripted_new();
-	const char *type, *name, *tag;
+	struct object_label label;
 
 	(void)state;
-	assert_int_equal(prog_label(&m->env, m->env.arena, 9, &type, &name, &tag, NULL), 0);
-	assert_string_equal(type, "tracing");
-	assert_string_equal(name, "a_name_of_20_letters");
-	assert_string_equal(tag, "00010203fcfdfeff");
+	assert_int_equal(prog_label(&m->env, m->env.arena, 9, &label, NULL), 0);
+	assert_string_equal(label.type, "tracing");
+	assert_string_equal(label.name, "a_name_of_20_letters");
+	assert_string_equal(label.tag, "00010203fcfdfeff");
 	info.name[0] = '\0';
-	assert_int_equal(prog_label(&m->env, m->env.arena, 9, &type, &name, &tag, NULL), 0);
-	assert_string_equal(name, "");
-	assert_int_equal(prog_label(&m->env, m->env.arena, 10, &type, &name, &tag, NULL), -ENODATA);
+	assert_int_equal(prog_label(&m->env, m->env.arena, 9, &label, NULL), 0);
+	assert_string_equal(label.name, "");
+	assert_int_equal(prog_label(&m->env, m->env.arena, 10, &label, NULL), -ENODATA);
 	scripted_end(m);
 }
 
