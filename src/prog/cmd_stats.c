@@ -99,7 +99,7 @@ static int stats_round(struct stats *s, struct pace *pace, struct err *e)
 
 struct stats_picture {
 	const struct stats_rec **rec;
-	size_t n;
+	size_t n, idle; /* idle: left out */
 };
 
 static void stats_head_print(const struct stats *s, const struct stats_picture *p, struct out *o)
@@ -114,11 +114,13 @@ static void stats_head_print(const struct stats *s, const struct stats_picture *
 	}
 	if (p->n)
 		out_fmt(o, "%.8s UTC  ", p->rec[0]->time + strlen("2026-11-21T"));
-	out_fmt(o, "%zu program%s", p->n - gone, plural(p->n - gone));
+	out_fmt(o, "%zu program%s", p->n + p->idle - gone, plural(p->n + p->idle - gone));
 	if (came)
 		out_fmt(o, ", %zu new", came);
 	if (gone)
 		out_fmt(o, ", %zu gone", gone);
+	if (p->idle)
+		out_fmt(o, ", %zu idle", p->idle);
 	out_fmt(o, " in %.2fs: %.2f%% of one CPU\n", (double)s->lapse_ns / NSEC_PER_SEC, cpu);
 }
 
@@ -143,6 +145,13 @@ static void stats_draw(struct stats *s, const struct stats_picture *p)
 	out_close(&text, NULL);
 }
 
+/* On a terminal, unless the caller selects them, programs that do not run would only fill the screen. */
+static bool is_idle(const struct stats *s, const struct stats_rec *r)
+{
+	return s->frame.out->tty && s->render.ops == &render_plain && !s->opts->prog.by && !s->opts->records.filter &&
+	       r->has_counts == AVAIL_YES && !r->run_cnt && !r->change;
+}
+
 static void look_print(struct stats *s)
 {
 	struct env *env = s->env;
@@ -155,7 +164,9 @@ static void look_print(struct stats *s)
 
 	p.rec = arena_array(env->arena, n, sizeof(*p.rec));
 	for (size_t i = 0; i < n; i++)
-		if (view_match(&s->view, &schema_stats, &rec[i]))
+		if (is_idle(s, &rec[i]))
+			p.idle++;
+		else if (view_match(&s->view, &schema_stats, &rec[i]))
 			p.rec[p.n++] = &rec[i];
 	view_sort(&s->view, &schema_stats, (const void **)p.rec, p.n);
 	if (s->render.ops != &render_plain) {
@@ -245,7 +256,7 @@ const struct command prog_stats = {
 	.help = "The kernel counts the runs of all programs while this command runs, and stops when it ends, for "
 		"whatever reason; kernel.bpf_stats_enabled does not change. After each interval, prints a line for "
 		"each program with the counts of that interval, the program that took most time first. On a terminal "
-		"the screen is updated; JSON has an object for each program and interval, with --ndjson each on a "
+		"the screen is updated, and programs that did not run are only counted, unless PROG or a filter selects them; JSON has an object for each program and interval, with --ndjson each on a "
 		"line, at once. Runs of an unloaded program since its last read are not known. An interrupt ends the "
 		"command with a last read and status 0.\nCounting takes some ten nanoseconds for each run.",
 	.schema = &schema_stats,

@@ -3,6 +3,8 @@
 """prog stats: counts are exact, programs come and go, and the kernel stops counting when the command ends in any way."""
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 
@@ -158,6 +160,19 @@ def text(w):
     ok(r.status == 4 and "the kernel refuses to count" in r.errors, "without privilege", r)
 
 
+def on_terminal(w, *words):
+    line = shlex.join([w.lens, "prog", "stats", "interval", "0.1", "--count", "1"] + list(words))
+    return subprocess.run(["script", "-qec", line, "/dev/null"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, universal_newlines=True).stdout
+
+
+def idle(w):
+    """On a terminal, programs that do not run are only counted, unless they are asked for."""
+    name = w.run("-j", "prog", "show", "pinned", w.pins + "/a").json["name"]
+    shown, asked, chosen = on_terminal(w), on_terminal(w, "pinned", w.pins + "/a"), on_terminal(w, "-Q", "name == " + name)
+    ok(re.search(r"\d+ programs?, (\d+ new, )?\d+ idle in ", shown) and name not in shown, "idle programs are counted", shown)
+    ok(name in asked and name in chosen and " idle" not in asked + chosen, "and listed if they are asked for", asked + chosen)
+
+
 with World() as w:
     probe = w.run("prog", "stats", "interval", 0.1, "--count", 1)
     if "Linux 5.8" in probe.errors:
@@ -167,4 +182,5 @@ with World() as w:
     comes_and_goes(w)
     leaves_nothing(w)
     text(w)
+    idle(w)
 finish()
