@@ -203,7 +203,7 @@ const struct command command_attach = {
 struct detach_cmd {
 	struct object_ref link, prog;
 	const char *where, *what;
-	bool dry_run;
+	bool all, dry_run;
 };
 
 static int several_places(const struct records *recs, struct err *e)
@@ -219,7 +219,9 @@ static int several_places(const struct records *recs, struct err *e)
 			str_fmt(&list, " program %u", r->a.prog_id);
 	}
 	err_set(e, -ENOTUNIQ, "the program is attached more than once: %s%s", list.p, i < recs->n ? ", ..." : "");
-	return err_hint(e, "name the attach point: `detach WHERE WHAT PROG`, or `detach link LINK`");
+	return err_hint(
+		e,
+		"name the attach point: `detach WHERE WHAT PROG`, or `detach link LINK`; --all detaches it everywhere");
 }
 
 static int several(const struct records *recs, const struct detach_cmd *o, struct err *e)
@@ -244,7 +246,8 @@ static int several(const struct records *recs, const struct detach_cmd *o, struc
 			str_fmt(&list, " link %u", r->a.link_id);
 	}
 	err_set(e, -ENOTUNIQ, "several programs are attached there: %s%s", list.p, i < recs->n ? ", ..." : "");
-	return err_hint(e, "name one: `detach WHERE WHAT id PROG`, or `detach link id LINK`");
+	return err_hint(e,
+			"name one: `detach WHERE WHAT id PROG`, or `detach link id LINK`; --all detaches all of them");
 }
 
 /* `attach` takes "xdp" for any mode; `ls` prints the mode in use. */
@@ -336,7 +339,8 @@ static int keep_named(struct env *env, struct detach_cmd *o, struct records *rec
 	STR there = { 0 };
 	int err;
 
-	suggest_prog(env, o, recs, &why);
+	if (o->where)
+		suggest_prog(env, o, recs, &why);
 	if (o->where && !is_place(recs, o->where))
 		suggest_where(env, o);
 	err = o->prog.by ? select_objects(env, env->keep, &kind_prog, &o->prog, &ids, &nids, e) : 0;
@@ -357,10 +361,8 @@ static int keep_named(struct env *env, struct detach_cmd *o, struct records *rec
 }
 
 /* The owner is read only for the hint, because that may be refused. */
-static int without_link(struct env *env, struct records *recs, bool dry_run, struct err *e)
+static int without_link(struct env *env, struct records *recs, const struct ls_rec *r, bool dry_run, struct err *e)
 {
-	const struct ls_rec *r = ls_at(recs, 0);
-
 	for (const struct place *const *p = places; *p; p++)
 		if (!strcmp((*p)->name, r->place) && (*p)->detach && !r->a.pid)
 			return (*p)->detach(env, &r->a, dry_run, e);
@@ -370,23 +372,14 @@ static int without_link(struct env *env, struct records *recs, bool dry_run, str
 	return r->owner ? err_hint(e, "it ends with %s", r->owner) : e->code;
 }
 
-static int detach_place(struct env *env, struct detach_cmd *o, struct change_rec *c, struct err *e)
+static int detach_one(struct env *env, const struct detach_cmd *o, struct records *recs, size_t i, struct change_rec *c,
+		      struct err *e)
 {
-	struct records recs = { .s = &ls_schema, .need = NEED_PROG };
-	const struct ls_rec *r;
-	int err;
+	const struct ls_rec *r = ls_at(recs, i);
 
-	err = ls_list(env, &recs, e);
-	if (!err)
-		err = keep_named(env, o, &recs, e);
-	if (err)
-		return err;
-	ls_describe(env, &recs);
-	if (recs.n > 1)
-		return several(&recs, o, e);
-	r = ls_at(&recs, 0);
 	if (r->a.link_id) {
-		err = link_take_off(env, r->a.link_id, o->dry_run, c, e);
+		const int err = link_take_off(env, r->a.link_id, o->dry_run, c, e);
+
 		c->where = r->a.where;
 		c->what = r->a.what;
 		return err;
@@ -399,31 +392,80 @@ static int detach_place(struct env *env, struct detach_cmd *o, struct change_rec
 		.what = r->a.what,
 		.dry_run = o->dry_run,
 	};
-	return without_link(env, &recs, o->dry_run, e);
+	return without_link(env, recs, r, o->dry_run, e);
+}
+
+static bool is_used_hook(const struct records *recs, const char *word)
+{
+	for (size_t i = 0; i < recs->n; i++)
+		if (is_hook(ls_at(recs, i)->a.what, word))
+			return true;
+	return false;
+}
+
+/* *ret, in env->keep: one change, with --all more. */
+static int detach_place(struct env *env, struct detach_cmd *o, struct change_rec **ret, size_t *ret_n, struct err *e)
+{
+	struct records recs = { .s = &ls_schema, .need = NEED_PROG };
+	const char *hook = o->where && !o->what && !o->prog.by ? o->where : NULL;
+	int err = ls_list(env, &recs, e);
+
+	if (err)
+		return err;
+	hook = hook && !is_place(&recs, hook) && is_used_hook(&recs, hook) ? hook : NULL;
+	if (hook && o->all) {
+		o->what = hook;
+		o->where = NULL;
+	}
+	err = keep_named(env, o, &recs, e);
+	if (err == -ENOENT && hook) {
+		*e = (struct err){ 0 };
+		err_set(e, err, "'%s' is a hook, not a place", hook);
+		err_hint_word(e, "`detach --all ", hook,
+			      "` detaches from all places; with --dry-run it only lists them");
+	}
+	if (err)
+		return err;
+	ls_describe(env, &recs);
+	if (recs.n > 1 && !o->all)
+		return several(&recs, o, e);
+	*ret_n = recs.n;
+	*ret = arena_array(env->keep, recs.n, sizeof(**ret));
+	/* The last first: the position of the others in the run order, by which they are found, does not change. */
+	for (size_t i = recs.n; i-- && !err;) {
+		err = detach_one(env, o, &recs, i, *ret + i, e);
+		if (err && recs.n > 1)
+			err_in(e, "%zu of %zu detached; the next one", recs.n - 1 - i, recs.n);
+	}
+	return err;
 }
 
 static int detach_run(struct env *env, const void *opts, struct err *e)
 {
 	struct detach_cmd o = *(const struct detach_cmd *)opts;
-	struct change_rec c;
+	struct change_rec one, *c = &one;
+	size_t n = 1;
 	uint32_t id;
 	int err;
 
 	if (o.link.by) {
 		err = select_one(env, &kind_link, &o.link, &id, e);
-		err = err ? err : link_take_off(env, id, o.dry_run, &c, e);
+		err = err ? err : link_take_off(env, id, o.dry_run, c, e);
 	} else {
-		err = detach_place(env, &o, &c, e);
+		err = detach_place(env, &o, &c, &n, e);
 	}
 	if (err)
 		return err;
 	/*
 	 * What could not be listed does not concern this attachment, unless links could not: it may be that of one,
-	 * which the kernel would refuse to detach.
+	 * which the kernel would refuse to detach. With --all, it may be one of those to be detached.
 	 */
-	if (c.link_id || !o.dry_run || !strstr(env->report->unlisted, kind_link.noun))
+	if (!o.all && (c->link_id || !o.dry_run || !strstr(env->report->unlisted, kind_link.noun)))
 		report_excuse(env->report, env->machine);
-	change_print(env, &c);
+	if (o.all)
+		change_print_all(env, c, n);
+	else
+		change_print(env, c);
 	return 0;
 }
 
@@ -438,6 +480,8 @@ static const struct arg detach_args[] = {
 	    .flags = ARG_CHOICE),
 	ARG("PROG", ARG_OBJECT, struct detach_cmd, prog, "the program, if several are attached", .kind = &kind_prog,
 	    .flags = ARG_POSITIONAL, .offers = detach_offer_prog),
+	ARG("--all", ARG_FLAG, struct detach_cmd, all,
+	    "everything that the words name: of a place, or with a hook alone of every place"),
 	ARG("--dry-run", ARG_FLAG, struct detach_cmd, dry_run, "print what would be detached, and change nothing"),
 };
 
