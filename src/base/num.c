@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
 #include <math.h>
-#include <time.h>
 
 #include "base/base.h"
 
@@ -63,26 +62,6 @@ int num_parse_u64(const char *s, uint64_t *ret)
 		return err;
 	*ret = v;
 	return 0;
-}
-
-int num_parse_time(const char *s, uint64_t *ret)
-{
-	static const char *const forms[] = { "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
-		struct tm tm = { .tm_isdst = -1 };
-		const char *end = strptime(s, forms[i], &tm);
-		time_t zone = tm.tm_gmtoff, t;
-
-		if (!end || *end)
-			continue;
-		t = i ? mktime(&tm) : timegm(&tm) - zone;
-		if (t < 0)
-			return -EINVAL;
-		*ret = (uint64_t)t;
-		return 0;
-	}
-	return -EINVAL;
 }
 
 static const struct time_span {

@@ -39,12 +39,6 @@ static inline int num_hex_byte(const char *p)
 
 /* A finite number with an optional fraction and exponent: the whole string. 0 or -EINVAL. */
 int num_parse_real(const char *s, double *ret);
-/*
- * A time in the format that is printed, 2026-01-31T23:59:00Z or with +0100 in place of Z, to seconds since 1970.
- * Without a zone it is local time, and the seconds, or all after the day, may be left out. 0, or -EINVAL, also for
- * times before 1970.
- */
-int num_parse_time(const char *s, uint64_t *ret);
 /* A span of time, 90s, 5m, 1h30m, 2d or 1w, to seconds: the whole string. 0, -EINVAL or -ERANGE. */
 int num_parse_span(const char *s, uint64_t *ret);
 /* The same, or a fraction of a unit, as num_nsec() writes it, "1.2ms" and "870ns" also, to nanoseconds. */

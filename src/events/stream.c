@@ -4,6 +4,7 @@
 #include <sys/epoll.h>
 
 #include "base/base.h"
+#include "base/when.h"
 #include "cli/env.h"
 #include "events/attr.h"
 #include "events/events.h"
@@ -49,11 +50,13 @@ static void who_set(struct stream *s, uint32_t pid, const char *thread, struct e
 
 static void event_print(struct stream *s, uint64_t time, struct event_rec *rec)
 {
-	char text[PACE_TIME];
+	const uint64_t at = s->epoch + time;
+	char text[WHEN_TEXT];
 
 	if (stream_done(s))
 		return;
-	rec->time = pace_moment(s->epoch + time, text, sizeof(text));
+	when_print(text, at / NSEC_PER_SEC, (uint32_t)(at % NSEC_PER_SEC), 6, true);
+	rec->time = text;
 	rec->timestamp = time;
 	if (!view_match(&s->view, &events_schema, rec))
 		return;

@@ -2,6 +2,7 @@
 #include "host/pace.h"
 
 #include "base/base.h"
+#include "base/when.h"
 #include "kernel/clock.h"
 
 static uint64_t now(void)
@@ -69,26 +70,10 @@ int pace_parse(const char *text, uint64_t *ret, struct err *e)
 	return 0;
 }
 
-static void moment(time_t seconds, unsigned fraction, int digits, char *buf, size_t size)
+char *pace_time(char buf[PACE_TIME])
 {
-	struct tm tm;
-	size_t n;
+	const uint64_t ns = clock_ns(CLOCK_REALTIME);
 
-	gmtime_r(&seconds, &tm);
-	n = strftime(buf, size, "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(buf + n, size - n, ".%0*uZ", digits, fraction);
-}
-
-char *pace_time(char *buf, size_t size)
-{
-	uint64_t ns = clock_ns(CLOCK_REALTIME);
-
-	moment((time_t)(ns / NSEC_PER_SEC), (unsigned)(ns % NSEC_PER_SEC / NSEC_PER_MSEC), 3, buf, size);
-	return buf;
-}
-
-char *pace_moment(uint64_t ns, char *buf, size_t size)
-{
-	moment((time_t)(ns / NSEC_PER_SEC), (unsigned)(ns % NSEC_PER_SEC / NSEC_PER_USEC), 6, buf, size);
+	when_print(buf, ns / NSEC_PER_SEC, (uint32_t)(ns % NSEC_PER_SEC), 3, true);
 	return buf;
 }

@@ -25,7 +25,5 @@ void pace_clocks(uint64_t ret[PACE_CLOCKS]);
 /* Parse seconds from 0.01 to 86400, "1", "0.25", to nanoseconds. 0, or -EINVAL with a message. */
 int pace_parse(const char *text, uint64_t *ret, struct err *e);
 /* The time of day: "2026-11-21T09:30:00.123Z"; returns buf. */
-#define PACE_TIME 32
-char *pace_time(char *buf, size_t size);
-/* The same for @ns nanoseconds since the epoch, to the microsecond. */
-char *pace_moment(uint64_t ns, char *buf, size_t size);
+#define PACE_TIME 40
+char *pace_time(char buf[PACE_TIME]);

@@ -160,7 +160,7 @@ static void look_print(struct stats *s)
 	struct stats_picture p = { 0 };
 	struct stats_rec *rec;
 	char time[PACE_TIME];
-	const size_t n = stats_between(&s->old, &s->now, s->lapse_ns, pace_time(time, sizeof(time)), env->arena, &rec);
+	const size_t n = stats_between(&s->old, &s->now, s->lapse_ns, pace_time(time), env->arena, &rec);
 
 	p.rec = arena_array(env->arena, n, sizeof(*p.rec));
 	for (size_t i = 0; i < n; i++)

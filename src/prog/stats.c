@@ -104,7 +104,7 @@ size_t stats_between(const struct stats_look *old, const struct stats_look *now,
 }
 
 static const struct field fields[] = {
-	FIELD(stats_rec, time, "time", "when it happened (the read)"),
+	FIELD(stats_rec, time, "time", "when it happened (the read)", .flags = FIELD_SHORT),
 	FIELD(stats_rec, lapse_ns, "lapse_ns", "time since the previous read", .unit = FU_NSEC),
 	FIELD(stats_rec, id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_DEFAULT),
 	FIELD(stats_rec, type, "type", "type of the program", .role = ROLE_KIND, .also = "prog_type",

@@ -269,6 +269,11 @@ struct value { /* borrowed from the record; owns nothing */
 	};
 };
 
+/* A time: FT_TIME, or FT_STR with a time in UTC. */
+static inline bool field_is_time(const struct field *f)
+{
+	return f->type == FT_TIME || (f->type == FT_STR && f->flags & FIELD_SHORT);
+}
 struct value field_get(const struct schema *s, const struct field *f, const void *rec);
 /*
  * The same, stored directly in *ret, for loops over all fields: copying a value just written in parts stalls the

@@ -132,7 +132,8 @@ static int parse_text(struct filter_parser *p, char **ret)
 	filter_blanks_skip(p);
 	if (*p->p == '"' || *p->p == '\'')
 		return parse_quoted(p, ret);
-	n = strcspn(p->p, " \t\n()!&|<>=\"'");
+	n = when_words(p->p);
+	n = n ? n : strcspn(p->p, WORD_STOPS);
 	if (!n)
 		return unexpected(p, "a value");
 	*ret = arena_str(p->a, p->p, n);
@@ -263,7 +264,7 @@ static int term_parse(void *ctx, const char *name, enum operator op, const char 
 	*ret = t;
 	if (text && !t->null && operand_parse(&t->operand, field, op, text, a, e))
 		return e->code;
-	c->uses.need |= t->operand.ago ? NEED_NOW : 0;
+	c->uses.need |= t->operand.is_time && when_is_relative(&t->operand.when) ? NEED_NOW : 0;
 	return 0;
 }
 
@@ -278,7 +279,7 @@ static bool match_also(const struct operand *o, const struct field *f, enum oper
 	memcpy(&text, (const char *)rec + f->also_is, sizeof(text));
 	memcpy(&n, (const char *)rec + f->nalso_is, sizeof(n));
 	for (uint32_t i = 0; i < n; i++)
-		if (operand_match(o, f, op, &(struct value){ .avail = AVAIL_YES, .type = FT_STR, .s = text[i] }))
+		if (operand_match(o, f, op, &(struct value){ .avail = AVAIL_YES, .type = FT_STR, .s = text[i] }, 0))
 			return true;
 	return false;
 }
@@ -289,7 +290,7 @@ static bool term_match(const void *term, const void *thing)
 	const struct record *r = thing;
 	const struct schema *in;
 	const struct field *field = schema_find(r->s, r->rec, t->field, &in);
-	struct operand o;
+	const struct operand *o = &t->operand;
 	struct value v;
 
 	if (!field)
@@ -300,11 +301,10 @@ static bool term_match(const void *term, const void *thing)
 		       (v.avail != AVAIL_YES || ((v.type == FT_LIST || v.type == FT_ROWS) && !v.list.n));
 	if (!t->compare)
 		return !value_is_zero(&v);
-	o = operand_at(&t->operand, r->now);
 	if (t->op == OP_NE)
-		return operand_match(&o, field, OP_NE, &v) && !match_also(&o, field, OP_EQ, r->rec);
-	return operand_match(&o, field, t->op, &v) ||
-	       ((t->op == OP_EQ || t->op == OP_MATCH) && match_also(&o, field, t->op, r->rec));
+		return operand_match(o, field, OP_NE, &v, r->now) && !match_also(o, field, OP_EQ, r->rec);
+	return operand_match(o, field, t->op, &v, r->now) ||
+	       ((t->op == OP_EQ || t->op == OP_MATCH) && match_also(o, field, t->op, r->rec));
 }
 
 static const struct filter_terms record_terms = { LETTERS "0123456789_%/", "a column", term_parse, term_match };

@@ -11,7 +11,7 @@ struct schema;
  *   expr := or;  or := and {"||" and};  and := not {"&&" not};  not := "!" not | "(" expr ")" | field [op value]
  *   op   := == != < > <= >= =~ (POSIX extended regular expression)
  *   value := "string" with \" and \\, 'string', or a bare word; numbers take 0x and K M G T,
- *            times may also be relative to now: -90s -5m -1h30m -2d -1w
+ *            times are those of when_parse(), also of several words
  *
  * A field alone is true if it is known and not zero. `FIELD == null` is true if the field does not apply, could not be
  * read or is an empty list, and `!= null` otherwise. Any other comparison with a field that does not apply or could not
@@ -44,5 +44,5 @@ struct filter_uses { /* what a filter is about */
 /* *ret_uses may be NULL. */
 int filter_parse(struct filter **ret, const struct schema *s, const struct schema *const *parts, const char *text,
 		 struct filter_uses *ret_uses, struct arena *a, struct err *e);
-/* @now: seconds since the epoch, if the need had NEED_NOW: the time that spans such as -5m are subtracted from. */
+/* @now: seconds since the epoch, if the need had NEED_NOW: the present, which times such as -5m depend on. */
 bool filter_match(const struct filter *f, const struct schema *s, const void *rec, uint64_t now);

@@ -35,12 +35,6 @@ static int truth(const char *text)
 	return -1;
 }
 
-static bool time_parse(struct operand *o, const char *text)
-{
-	o->ago = o->negative && !num_parse_span(text + 1, &o->num);
-	return o->ago || (!o->negative && (!num_parse_size(text, &o->num) || !num_parse_time(text, &o->num)));
-}
-
 static bool digits_parse(struct operand *o, const struct field *f, const char *digits)
 {
 	char size[32]; /* as "280B" or "1.5KB" */
@@ -52,17 +46,6 @@ static bool digits_parse(struct operand *o, const struct field *f, const char *d
 		digits = size;
 	}
 	return !num_parse_size(digits, &o->num) || (f->unit == FU_NSEC && !num_parse_nsec(digits, &o->num));
-}
-
-struct operand operand_at(const struct operand *o, uint64_t now)
-{
-	struct operand ret = *o;
-
-	if (o->ago) {
-		ret.num = now > o->num ? now - o->num : 0;
-		ret.ago = ret.negative = false;
-	}
-	return ret;
 }
 
 static void regex_free(void *p)
@@ -99,13 +82,11 @@ int operand_parse(struct operand *ret, const struct field *f, enum operator op, 
 		*ret = o;
 		return 0;
 	}
-	o.is_num = type == FT_TIME ? time_parse(&o, text) : digits_parse(&o, f, text + o.negative);
-	if (!o.is_num && type == FT_TIME)
-		return err_usage(
-			e,
-			"filter: '%.64s' is not a time, which %s is compared with: -5m, -2h, -1d, 2026-01-31T23:59:00, 2026-01-31 "
-			"or seconds since 1970",
-			text, f->name);
+	o.is_time = field_is_time(f);
+	if (o.is_time && when_parse(text, &o.when))
+		return err_usage(e, "filter: '%.64s' is not a time, which %s is compared with: " WHEN_FORMS, text,
+				 f->name);
+	o.is_num = !o.is_time && digits_parse(&o, f, text + o.negative);
 	if (o.is_num)
 		o.real = o.negative ? -(double)o.num : (double)o.num;
 	else if (type == FT_REAL)
@@ -191,7 +172,7 @@ static bool match_list(const struct operand *o, const struct field *f, enum oper
 	for (i = 0; i < v->list.n; i++) {
 		struct value elem = value_elem(f, v, i);
 
-		if (operand_match(o, f, op, &elem))
+		if (operand_match(o, f, op, &elem, 0))
 			return true;
 	}
 	return false;
@@ -230,7 +211,23 @@ static bool match_rows(const struct operand *o, const struct field *f, enum oper
 	return false;
 }
 
-bool operand_match(const struct operand *o, const struct field *f, enum operator op, const struct value *v)
+static bool match_time(const struct operand *o, enum operator op, const struct value *v, uint64_t now)
+{
+	const uint64_t at = when_at(&o->when, when_seconds(now));
+	struct when w = { .base = WHEN_EPOCH, .ns = when_seconds(v->type == FT_TIME ? v->u : 0) };
+	uint64_t ns;
+
+	if (v->type == FT_STR && when_parse(v->s, &w))
+		return false;
+	ns = when_at(&w, 0);
+	/* Equal is what is printed as it was typed. */
+	if (op == OP_EQ || op == OP_NE)
+		return operator_holds(op, !when_has(&o->when, when_seconds(now), ns));
+	return operator_holds(op, (ns > at) - (ns < at));
+}
+
+bool operand_match(const struct operand *o, const struct field *f, enum operator op, const struct value *v,
+		   uint64_t now)
 {
 	if (v->avail != AVAIL_YES)
 		return false;
@@ -240,9 +237,10 @@ bool operand_match(const struct operand *o, const struct field *f, enum operator
 		return match_rows(o, f, op, v);
 	if (op == OP_MATCH)
 		return match_value_text(o, f, op, v);
+	if (o->is_time)
+		return match_time(o, op, v, now);
 	switch (v->type) {
 	case FT_UINT:
-	case FT_TIME:
 		return match_number(o, f, op, v, order_uint(v->u, o));
 	case FT_INT:
 		return match_number(o, f, op, v, order_int(v->i, o));

@@ -4,6 +4,7 @@
 #include <regex.h>
 
 #include "base/base.h"
+#include "base/when.h"
 
 struct field;
 struct value;
@@ -16,10 +17,10 @@ int regex_compile(regex_t **ret, const char *text, struct arena *a, struct err *
 struct operand {
 	const char *text;
 	regex_t *re; /* OP_MATCH only */
-	bool is_num, negative;
-	bool ago;     /* FT_TIME: num is a number of seconds before now */
-	uint64_t num; /* the absolute value */
-	double real;  /* FT_REAL: the whole value */
+	bool is_num, negative, is_time;
+	uint64_t num;	  /* the absolute value */
+	double real;	  /* FT_REAL: the whole value */
+	struct when when; /* of a time */
 };
 
 /*
@@ -28,7 +29,6 @@ struct operand {
  */
 int operand_parse(struct operand *ret, const struct field *f, enum operator op, const char *text, struct arena *a,
 		  struct err *e);
-/* The operand with o->ago resolved to a time; a copy if it is not set. */
-struct operand operand_at(const struct operand *o, uint64_t now);
-/* False for every value that is not AVAIL_YES. o->ago must not be set. */
-bool operand_match(const struct operand *o, const struct field *f, enum operator op, const struct value *v);
+/* False for every value that is not AVAIL_YES. @now: seconds since 1970, which times may depend on. */
+bool operand_match(const struct operand *o, const struct field *f, enum operator op, const struct value *v,
+		   uint64_t now);

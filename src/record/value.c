@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/value.h"
 
-#include <time.h>
-
 #include "base/base.h"
+#include "base/when.h"
 #include "base/json/jsonr.h"
 
 /* snprintf() in pieces: continues to count when the buffer is full. */
@@ -77,54 +76,30 @@ static void sink_real(struct sink *k, double v, enum value_style style)
 	sink_puts(k, num);
 }
 
-static char *two_digits(char *p, int v)
-{
-	*p++ = (char)('0' + v / 10);
-	*p++ = (char)('0' + v % 10);
-	return p;
-}
-
-/* "%Y-%m-%dT%H:%M:%S%z" as strftime() formats it, which is too slow for long lists. */
-static char *time_text(char *p, const struct tm *tm)
-{
-	const int parts[] = { tm->tm_mon + 1, tm->tm_mday, tm->tm_hour, tm->tm_min, tm->tm_sec };
-	int zone = (int)(labs(tm->tm_gmtoff) / 60);
-
-	p = num_dec(p, (uint64_t)tm->tm_year + 1900);
-	for (int i = 0; i < 5; i++) {
-		*p++ = "--T::"[i];
-		p = two_digits(p, parts[i]);
-	}
-	*p++ = tm->tm_gmtoff < 0 ? '-' : '+';
-	p = two_digits(p, zone / 60);
-	return two_digits(p, zone % 60);
-}
-
 #define TO_THE_MINUTE 16
 
 static void sink_time(struct sink *k, uint64_t seconds, bool brief)
 {
-	time_t t = (time_t)seconds;
-	char text[64];
-	struct tm tm;
-	size_t n;
+	char text[WHEN_TEXT];
+	const size_t n = (size_t)(when_print(text, seconds, 0, 0, false) - text);
 
-	/* A year after 9999 is not a real time: print the number. */
-	if (seconds >= 253402300800 || !localtime_r(&t, &tm)) {
-		sink_dec(k, seconds);
-		return;
-	}
-	n = (size_t)(time_text(text, &tm) - text);
-	sink_add(k, text, brief ? TO_THE_MINUTE : n);
+	sink_add(k, text, brief && n > TO_THE_MINUTE ? TO_THE_MINUTE : n);
 }
 
-/* The part between the letters of "2026-11-21T09:30:00.123456Z". */
+/* The time of day, in local time as in other tables. */
 static void sink_clock(struct sink *k, const char *s)
 {
-	const char *from = strchr(s, 'T');
+	char text[WHEN_TEXT];
+	const char *point = strchr(s, '.');
+	struct when w;
 
-	from = from ? from + 1 : s;
-	sink_add(k, from, strcspn(from, "Z"));
+	if (when_parse(s, &w) || w.base != WHEN_DATE) {
+		sink_puts(k, s);
+		return;
+	}
+	when_print(text, when_at(&w, 0) / NSEC_PER_SEC, 0, 0, false);
+	sink_add(k, text + strlen("2026-11-21T"), strlen("09:30:00"));
+	sink_add(k, point ? point : "", point ? strcspn(point, "Z") : 0);
 }
 
 static void sink_enum(struct sink *k, const struct names *names, uint64_t v)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
 #include "base/base.h"
+#include "base/when.h"
 #include "source/codes.h"
 #include "source/lives.h"
 #include "source/questions.h"
 #include "source/source.h"
-
-#define FRACTION_MAX 14 /* of a second: the point and the digits */
 
 struct at {
 	struct source source;
@@ -80,48 +79,59 @@ static uint64_t boot_of(struct source *s, struct arena *a)
 	return num_parse_u64(text, &v) ? 0 : v;
 }
 
-static int time_of_day(struct at *at, const char *when, struct err *e)
+static int outside(const struct at *at, const char *when, uint64_t boot, struct err *e)
 {
-	const char *rest = when + strcspn(when, ".Z"), *zone = rest + strcspn(rest, "Z");
-	const size_t digits = *rest == '.' ? strspn(rest + 1, "0123456789") : 0;
-	const uint64_t boot = boot_of(at->inner, at->arena);
-	double part = 0;
-	uint64_t whole;
+	const uint64_t times[] = { boot + at->lives.from, boot + at->lives.to };
+	char from[WHEN_TEXT], to[WHEN_TEXT];
+	double seconds = (double)(at->lives.to - at->lives.from) / (double)NSEC_PER_SEC;
 
-	if (num_parse_time(arena_fmt(at->arena, "%.*sZ", (int)(rest - when), when), &whole))
-		return err_usage(e, "--at is a number of seconds, or a time such as 2026-11-21T09:30:00Z, not '%s'",
-				 when);
-	if (strcmp(zone, "Z") || zone - rest > FRACTION_MAX || (*rest == '.' && rest + 1 + digits != zone) ||
-	    (digits && num_parse_real(arena_fmt(at->arena, "0%.*s", (int)(zone - rest), rest), &part)))
-		return err_usage(e, "--at: a time of day ends in Z, unlike '%s'", when);
+	for (int i = 0; i < 2; i++)
+		when_print(i ? to : from, times[i] / NSEC_PER_SEC, (uint32_t)(times[i] % NSEC_PER_SEC), 3, false);
+	if (!boot && at->lives.to)
+		return err_usage(e, "--at %s is not in the recording, which is %.3f seconds long", when, seconds);
 	if (!boot)
-		return err_set(e, -ENODATA, "--at: the boot time is not in the recording");
-	if (__builtin_mul_overflow(whole, (uint64_t)NSEC_PER_SEC, &at->time) ||
-	    __builtin_add_overflow(at->time, (uint64_t)(part * (double)NSEC_PER_SEC), &at->time))
-		at->time = UINT64_MAX;
-	at->time = at->time > boot ? at->time - boot : 0;
-	return 0;
+		return err_usage(e, "--at %s is before the recording", when);
+	if (!at->lives.to)
+		return err_usage(e, "--at %s is before the recording, which begins at %s", when, from);
+	return err_usage(e, "--at %s is not in the recording, which is from %s to %s, %.3f seconds", when, from, to,
+			 seconds);
 }
 
-static int outside(const struct at *at, const char *when, struct err *e)
+/* A time to the minute is also that of a recording that begins within this minute. */
+static int time_typed(struct at *at, const char *when, uint64_t boot, struct err *e)
 {
-	if (!at->lives.to)
-		return err_usage(e, "--at %s is before the recording", when);
-	return err_usage(e, "--at %s is not in the recording, which is %.3f seconds long", when,
-			 (double)(at->lives.to - at->lives.from) / (double)NSEC_PER_SEC);
+	const uint64_t from = boot + at->lives.from;
+	struct when w;
+	uint64_t t;
+
+	if (when_parse(when, &w)) {
+		err_usage(e, "--at: '%s' is not a time", when);
+		return err_hint(e, "seconds from the beginning, as 1.5 or 1m30s, or " WHEN_FORMS);
+	}
+	if (w.base != WHEN_AGO && !boot)
+		return err_set(e, -ENODATA, "--at: the boot time is not in the recording");
+	t = when_at(&w, boot + lives_end(&at->lives));
+	if (w.base != WHEN_AGO && t < from && from - t < w.width)
+		t = from;
+	at->time = t > boot ? t - boot : 0;
+	return 0;
 }
 
 static int time_parse(struct at *at, const char *when, struct err *e)
 {
+	const uint64_t boot = boot_of(at->inner, at->arena);
+	uint64_t span = 0;
 	double seconds;
 	int err = 0;
 
 	if (!num_parse_real(when, &seconds) && seconds >= 0 && seconds < 1e9)
 		at->time = at->lives.from + (uint64_t)(seconds * (double)NSEC_PER_SEC);
+	else if (!num_parse_nsec(when, &span))
+		at->time = span < UINT64_MAX - at->lives.from ? at->lives.from + span : UINT64_MAX;
 	else
-		err = time_of_day(at, when, e);
+		err = time_typed(at, when, boot, e);
 	if (!err && (at->time < at->lives.from || (at->lives.to && at->time > at->lives.to)))
-		err = outside(at, when, e);
+		err = outside(at, when, boot, e);
 	return err;
 }
 

@@ -78,8 +78,8 @@ uint32_t facts_ifindex(struct machine *m, const char *name);
 uint64_t facts_cgroup_id(struct machine *m, const char *path);
 uint64_t facts_boot_ns(struct machine *m); /* add to a boot time stamp to get nanoseconds since the epoch; 0: unknown */
 /*
- * The time of the facts, in seconds since the epoch: for an archive when it was made, with --at that moment, 0:
- * unknown; else now.
+ * The time of the facts, in seconds since the epoch: for an archive when it was made, for a recording its end, with
+ * --at that moment, 0: unknown; else now.
  */
 uint64_t facts_asked_at(struct machine *m);
 uint32_t facts_cpus(struct machine *m);		      /* possible CPUs; 0: unknown */

@@ -147,6 +147,17 @@ bool life_was_at(const struct life *l, uint64_t time)
 	return l->loaded <= time && (!l->gone_at || l->gone_at > time);
 }
 
+uint64_t lives_end(const struct lives *l)
+{
+	uint64_t end = l->from;
+
+	for (size_t i = 0; i < l->n; i++) {
+		end = l->life[i].loaded > end ? l->life[i].loaded : end;
+		end = l->life[i].gone_at > end ? l->life[i].gone_at : end;
+	}
+	return l->to ? l->to : end;
+}
+
 const struct lives *facts_lives(struct machine *m)
 {
 	struct facts *f = m->facts;

@@ -40,14 +40,16 @@ int lives_parse(struct lives *ret, const struct blob *b, struct arena *a);
 const struct life *lives_find(const struct lives *l, uint32_t id); /* NULL: no such program */
 /* Was it loaded at that time? True if unknown. */
 bool life_was_at(const struct life *l, uint64_t time);
+/* The end of the recording, or the last known time before the recorder was killed, in nanoseconds since boot. */
+uint64_t lives_end(const struct lives *l);
 
 /* NULL: the machine is not a recording. */
 const struct lives *facts_lives(struct machine *m);
 const struct life *facts_life(struct machine *m, uint32_t prog);
 
 /*
- * A recording at a moment: lists have only the programs that were loaded then. @when: "1.5", seconds from its
- * beginning, or a time of day, "2026-11-21T09:30:00.5Z". Takes @inner on success; -EINVAL with a sentence: not a
+ * A recording at a moment: lists have only the programs that were loaded then. @when: "1.5" or "1m30s" from its
+ * beginning, or a time (base/when.h); the present is its end. Takes @inner on success; -EINVAL with a sentence: not a
  * recording, or not a moment of it.
  */
 int source_at(struct source **ret, struct source *inner, const char *when, struct err *e);

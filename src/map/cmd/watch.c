@@ -83,7 +83,7 @@ static void changes_print(struct watcher *w)
 	w->watch.arena = w->env->arena;
 	if (items_are_text(&w->items))
 		watch_draw(&w->watch);
-	pace_time(time, sizeof(time));
+	pace_time(time);
 	for (size_t i = 0; !items_are_text(&w->items) && i < c->n && (!w->opts->limit || i < w->opts->limit); i++) {
 		ARENA_SCOPE(w->env->arena);
 		struct watch_rec rec;

@@ -124,7 +124,7 @@ static void look_record(struct heatmap_picture *p, const uint64_t *cells)
 			       .n = h->n,
 			       .log2 = h->log2 };
 	char time[PACE_TIME];
-	struct histogram_rec rec = { .time = pace_time(time, sizeof(time)) };
+	struct histogram_rec rec = { .time = pace_time(time) };
 
 	for (size_t k = 0; k < h->n; k++)
 		g.bucket[k].count = cells[k];

@@ -268,8 +268,8 @@ static void head_draw(struct watch *w)
 	char time[PACE_TIME];
 	STR head = { 0 }, line = { 0 };
 
-	str_fmt(&head, "%.8s UTC  map %u %s: %zu element%s", pace_time(time, sizeof(time)) + strlen("2026-11-21T"),
-		w->map->info.id, w->map->name ? w->map->name : w->map->type, w->elems, plural(w->elems));
+	str_fmt(&head, "%.8s UTC  map %u %s: %zu element%s", pace_time(time) + strlen("2026-11-21T"), w->map->info.id,
+		w->map->name ? w->map->name : w->map->type, w->elems, plural(w->elems));
 	for (int i = 0; i < CHANGE_KINDS; i++)
 		if (c->kinds[i])
 			str_fmt(&head, ", %zu %s", c->kinds[i], change_words[i]);

@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include "base/base.h"
+#include "base/when.h"
 #include "base/bytes.h"
 #include "base/message.h"
 #include "base/newfile.h"
@@ -196,13 +197,11 @@ static const char *order_word(bool big)
 /* A named file is an archive from the beginning: the first gzip member is written at once. */
 static int write_meta(struct recorder *r, const char *note, struct err *e)
 {
-	time_t now = time(NULL);
 	STR text = { 0 };
-	struct tm tm;
-	char when[32];
+	char when[WHEN_TEXT];
 	int err;
 
-	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+	when_print(when, (uint64_t)time(NULL), 0, 0, true);
 	str_fmt(&text, "bpflens %s\ncreated %s\nendian %s\npointer %zu\nformat 2\n", BPFLENS_VERSION, when,
 		order_word(BIG_HERE), sizeof(void *));
 	if (r->source.swapped)

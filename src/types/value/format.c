@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/base.h"
+#include "base/when.h"
 #include "base/bytes.h"
 #include "source/facts.h"
 
@@ -110,15 +111,12 @@ static size_t hex_text(const unsigned char *p, uint64_t size, bool big, char *re
 
 static size_t time_of(uint64_t boot, uint64_t ns, char *ret)
 {
-	time_t sec = (time_t)((boot + ns) / NSEC_PER_SEC);
-	char day[32];
-	struct tm tm;
+	const uint64_t at = boot + ns;
 
-	/* 0 is not a time, and neither is a year after 9999. */
-	if (!boot || !ns || boot + ns < boot || sec >= 253402300800 || !gmtime_r(&sec, &tm))
+	/* 0 is not a time. */
+	if (!boot || !ns || at < boot)
 		return number_text(ns, ret);
-	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm);
-	return (size_t)snprintf(ret, FORMAT_TEXT, "%s.%09" PRIu64 "Z", day, (boot + ns) % NSEC_PER_SEC);
+	return (size_t)(when_print(ret, at / NSEC_PER_SEC, (uint32_t)(at % NSEC_PER_SEC), 9, true) - ret);
 }
 
 static size_t symbol_text(struct machine *machine, uint64_t addr, char *ret)
@@ -250,24 +248,19 @@ static uint64_t pairs_read(const char *text, char between, unsigned char *p, uin
 	return size;
 }
 
-/* "2026-11-21T09:30:00.000000001Z", the text of ktime. */
-static uint64_t time_read(uint64_t boot, const char *text, unsigned char *p, bool big)
+static uint64_t time_read(struct machine *m, const char *text, unsigned char *p, bool big)
 {
-	struct tm tm = { 0 };
-	const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
-	uint64_t ns = 0, unit = NSEC_PER_SEC, at;
+	const uint64_t boot = facts_boot_ns(m);
+	uint64_t at, now;
+	struct when w;
 
-	if (!boot || !rest)
+	if (!boot || when_parse(text, &w))
 		return 0;
-	if (*rest == '.')
-		for (rest++; isdigit((unsigned char)*rest) && unit > 1; rest++) {
-			unit /= 10;
-			ns += unit * (uint64_t)(*rest - '0');
-		}
-	if (strcmp(rest, "Z") || tm.tm_year < 70 || __builtin_mul_overflow((uint64_t)timegm(&tm), NSEC_PER_SEC, &at) ||
-	    at + ns < at || at + ns < boot)
+	now = when_is_relative(&w) ? when_seconds(facts_asked_at(m)) : 1;
+	at = when_at(&w, now);
+	if (!now || at < boot || at == when_seconds(UINT64_MAX))
 		return 0;
-	store_uint(p, sizeof(at), at + ns - boot, big);
+	store_uint(p, sizeof(at), at - boot, big);
 	return sizeof(at);
 }
 
@@ -319,7 +312,7 @@ static uint64_t symbol_format_read(enum format f, struct machine *machine, const
 		return 0;
 	switch (f) {
 	case FORMAT_KTIME:
-		return time_read(facts_boot_ns(machine), text, p, big);
+		return time_read(machine, text, p, big);
 	case FORMAT_KSYM:
 		return symbol_read(machine, text, p, big);
 	case FORMAT_CGROUP:

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/base.h"
+#include "base/when.h"
 #include "types/value/path.h"
 #include "types/value/integer_read.h"
 #include "types/value/number.h"
@@ -101,7 +102,7 @@ static bool format_parse_text(struct member_test *t, const char *text)
 {
 	const struct step *s = t->step;
 	struct machine *m = t->m.plan->machine;
-	uint64_t boot, at, span = 0;
+	struct when w;
 
 	if (s->op != STEP_FORMAT || s->size > sizeof(t->bytes))
 		return false;
@@ -111,15 +112,11 @@ static bool format_parse_text(struct member_test *t, const char *text)
 		t->bits = (unsigned)s->size * 8;
 		return true;
 	}
-	if (s->format != FORMAT_KTIME || !m)
+	if (s->format != FORMAT_KTIME || !m || !facts_boot_ns(m) || !facts_asked_at(m) || when_parse(text, &w))
 		return false;
-	boot = facts_boot_ns(m) / NSEC_PER_SEC;
-	at = facts_asked_at(m);
-	if (!boot || !at || (*text == '-' ? num_parse_span(text + 1, &span) : num_parse_time(text, &at)))
-		return false;
-	at = at > span ? at - span : 0;
+	/* A time before the boot is before all others. */
 	t->test = TEST_NUMBER;
-	t->number = wide_times(wide_u(at > boot ? at - boot : 0), NSEC_PER_SEC);
+	t->number = wide_u(when_at(&w, when_seconds(facts_asked_at(m))) < facts_boot_ns(m) ? 0 : UINT64_MAX);
 	return true;
 }
 

@@ -184,35 +184,6 @@ static void hex_digits(void **state)
 	}
 }
 
-static void times(void **state)
-{
-	static const char *const bad[] = { "",
-					   "noon",
-					   "2026-01-31T23:59Z",
-					   "2026-01-31T23:59:00Zx",
-					   "2026-01-31T23:59:00.5Z",
-					   "1969-12-31T00:00:00Z" };
-	static const struct {
-		const char *text;
-		uint64_t want;
-	} good[] = {
-		{ "2026-01-31T23:59:00Z", 1769903940 }, { "2026-01-31T23:59:00+0100", 1769900340 },
-		{ "2026-01-31T23:59:01", 1769896741 },	{ "2026-01-31T23:59", 1769896740 },
-		{ "2026-01-31", 1769810400 },
-	};
-	uint64_t v;
-
-	/* Two hours east. */
-	setenv("TZ", "XXX-2", 1);
-	tzset();
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-		assert_int_equal(num_parse_time(good[i].text, &v), 0);
-		assert_int_equal(v, good[i].want);
-	}
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_int_equal(num_parse_time(bad[i], &v), -EINVAL);
-}
-
 static void spans(void **state)
 {
 	static const struct {
@@ -280,10 +251,9 @@ static void nanoseconds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parses),     cmocka_unit_test(parses_u32), cmocka_unit_test(parses_sizes),
-		cmocka_unit_test(reals),      cmocka_unit_test(as_printf),  cmocka_unit_test(human),
-		cmocka_unit_test(times),      cmocka_unit_test(spans),	    cmocka_unit_test(nanoseconds),
-		cmocka_unit_test(hex_digits),
+		cmocka_unit_test(parses), cmocka_unit_test(parses_u32),	 cmocka_unit_test(parses_sizes),
+		cmocka_unit_test(reals),  cmocka_unit_test(as_printf),	 cmocka_unit_test(human),
+		cmocka_unit_test(spans),  cmocka_unit_test(nanoseconds), cmocka_unit_test(hex_digits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
