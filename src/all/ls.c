@@ -64,10 +64,13 @@ static int attachments_collect(struct env *env, const void *opts, struct records
 static int tree_run(struct env *env, const struct ls_opts *o, struct err *e)
 {
 	struct records recs = { .s = &ls_schema };
+	const char *filter;
 	struct view view;
 	size_t n = 0;
-	int err = view_parse(&view, &ls_schema, NULL, NULL, o->records.filter, NULL, env->keep, e);
+	int err = records_filter(env, &ls_schema, &o->records, &filter, e);
 
+	if (!err)
+		err = view_parse(&view, &ls_schema, NULL, NULL, filter, NULL, env->keep, e);
 	if (!err)
 		err = env_now(env, &view, e);
 	if (err)
@@ -108,6 +111,7 @@ static void ls_words_offer(struct env *env, const struct arg_list *before, const
 
 static const struct arg ls_args[] = {
 	RECORDS_ARGS(struct ls_opts, records),
+	RECORDS_SINCE(struct ls_opts, records),
 	ARG("--tree", ARG_FLAG, struct ls_opts, tree,
 	    "as a tree: places, hooks, programs, and below each program those that run under it"),
 	ARG("WORD", ARG_REST, struct ls_opts, words,

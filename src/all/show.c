@@ -25,7 +25,8 @@ static const struct arg show_args[] = {
 	ARG("--columns", ARG_COLUMNS, struct kind_show_opts, records.columns,
 	    "also show these fields, which are not read by default", .alias = "-o", .metavar = "+COL,..."),
 };
-static const struct arg list_args[] = { OBJECT_ARG, RECORDS_ARGS(struct kind_show_opts, records) };
+static const struct arg list_args[] = { OBJECT_ARG, RECORDS_ARGS(struct kind_show_opts, records),
+					RECORDS_SINCE(struct kind_show_opts, records) };
 
 /* State of one command over the objects of env->kind. */
 struct show_walk {

@@ -2,6 +2,7 @@
 #include "cli/records.h"
 
 #include "base/base.h"
+#include "base/when.h"
 #include "cli/columns.h"
 #include "record/field.h"
 #include "render/doc.h"
@@ -79,6 +80,32 @@ void records_fold_rows(struct env *env, struct records *recs)
 		memmove(recs->rec + i * size, rec[i], size);
 }
 
+int records_filter(const struct env *env, const struct schema *s, const struct records_opts *o, const char **ret,
+		   struct err *e)
+{
+	const struct field *f = s->fields;
+	const char *since = o->since;
+	struct when w;
+	uint64_t span;
+
+	*ret = o->filter;
+	if (!since)
+		return 0;
+	while (f < s->fields + s->n && !(field_is_time(f) && f->flags & FIELD_DEFAULT))
+		f++;
+	if (f == s->fields + s->n) {
+		err_usage(e, "--since: the kernel does not record when a %s was made", s->name);
+		return err_hint(e, "`events` and `record` see it");
+	}
+	if (!num_parse_nsec(since, &span))
+		since = arena_fmt(env->keep, "-%s", since);
+	if (when_parse(since, &w))
+		return err_usage(e, "--since: '%.64s' is not a time such as 10m, " WHEN_FORMS, since);
+	*ret = o->filter ? arena_fmt(env->keep, "(%s) && %s >= '%s'", o->filter, f->name, since) :
+			   arena_fmt(env->keep, "%s >= '%s'", f->name, since);
+	return 0;
+}
+
 /* A table of more rows is printed as they come, in the columns of these. */
 #define MEASURED ((size_t)1 << 16)
 
@@ -89,7 +116,9 @@ int listing_init(struct listing *l, struct env *env, const struct schema *s, con
 
 	*l = (struct listing){ .env = env, .many = fleet_is_used(env) };
 	l->schema = l->many ? fleet_schema(env, s) : s;
-	err = view_parse(&l->view, l->schema, parts, o->columns, o->filter, o->sort, env->keep, e);
+	err = records_filter(env, s, o, &l->filter, e);
+	if (!err)
+		err = view_parse(&l->view, l->schema, parts, o->columns, l->filter, o->sort, env->keep, e);
 	l->hold = l->view.sort != NULL;
 	env_render(env, &l->render);
 	l->render.headings = !o->noheadings;
@@ -202,7 +231,7 @@ static int more_columns(struct made *m, bool folded, struct err *e)
 		return 0;
 	if (m->l.many && *more != '+')
 		more = arena_fmt(a, "host,%s", more);
-	if (!view_parse(&m->l.view, m->l.schema, NULL, more, m->o->filter, m->o->sort, a, e))
+	if (!view_parse(&m->l.view, m->l.schema, NULL, more, m->l.filter, m->o->sort, a, e))
 		m->l.view.nusual = m->l.view.ncols;
 	return e->code;
 }

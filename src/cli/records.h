@@ -12,7 +12,7 @@
  * command's schema describes the records.
  */
 struct records_opts {
-	const char *columns, *sort, *filter;
+	const char *columns, *sort, *filter, *since;
 	bool list_columns, noheadings;
 };
 /* Rows of the command's table of arguments; @T has the struct records_opts as member @m. */
@@ -21,6 +21,10 @@ struct records_opts {
 #define RECORDS_FILTER(T, m) \
 	ARG("--filter", ARG_STR, T, m.filter, "only records for which the expression is true", .alias = "-Q", \
 	    .metavar = "EXPR", .offers = complete_filter)
+/* For records with a time. */
+#define RECORDS_SINCE(T, m) \
+	ARG("--since", ARG_STR, T, m.since, "only records from this time on: 10m, 14:05, yesterday, 2026-01-31T23:59", \
+	    .metavar = "TIME")
 #define RECORDS_COLUMNS(T, m) \
 	ARG("--columns", ARG_COLUMNS, T, m.columns, "these columns, or with + in addition to the default ones", \
 	    .alias = "-o", .metavar = "[+]COL,...")
@@ -62,6 +66,12 @@ void records_fold_rows(struct env *env, struct records *recs);
 
 /* Members of a struct command that only makes records: its options @T have the struct records_opts `records`. */
 #define COLLECT(f, T) .collect = f, .records = offsetof(T, records)
+/*
+ * The filter for view_parse(), from --filter and --since, which is about the first default column that is a time; NULL:
+ * none. 0, or -EINVAL with a message.
+ */
+int records_filter(const struct env *env, const struct schema *s, const struct records_opts *o, const char **ret,
+		   struct err *e);
 /* The command's run(): do --list-columns, or check the options; then call @collect, filter, sort and print. */
 int records_run(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,
 		struct err *e);
@@ -75,6 +85,7 @@ int records_show(struct env *env, const struct records_opts *o, const void *opts
 struct listing {
 	struct env *env;
 	const struct schema *schema; /* of its records; with several machines, of these with the machine's name */
+	const char *filter;	     /* from --filter and --since; NULL: none */
 	struct view view;
 	struct render render;
 	bool many;

@@ -272,9 +272,12 @@ static int orphans_collect(struct env *env, const void *opts, struct records *re
 static int print_commands(struct env *env, const struct orphans_opts *o, struct err *e)
 {
 	struct records recs = { .s = &orphan_schema };
+	const char *filter;
 	struct view view;
-	int err = view_parse(&view, &orphan_schema, NULL, NULL, o->records.filter, NULL, env->keep, e);
+	int err = records_filter(env, &orphan_schema, &o->records, &filter, e);
 
+	if (!err)
+		err = view_parse(&view, &orphan_schema, NULL, NULL, filter, NULL, env->keep, e);
 	recs.need = view.need;
 	err = err ? err : env_now(env, &view, e);
 	err = err ? err : orphans_collect(env, o, &recs, e);
@@ -303,6 +306,7 @@ static int run_orphans(struct env *env, const void *opts, struct err *e)
 
 static const struct arg orphans_args[] = {
 	RECORDS_ARGS(struct orphans_opts, records),
+	RECORDS_SINCE(struct orphans_opts, records),
 	ARG("--commands", ARG_FLAG, struct orphans_opts, commands,
 	    "print shell commands that would remove what is unused"),
 	ARG("--attached", ARG_FLAG, struct orphans_opts, attached,

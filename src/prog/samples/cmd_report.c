@@ -262,9 +262,12 @@ static int page_write(struct reported *r, const char *name, struct err *e)
 static int report_of(struct env *env, const struct report_opts *o, const char *name, struct err *e)
 {
 	struct reported r = { .env = env, .o = o };
-	int err = view_parse(&r.view, &report_schema, NULL, o->records.columns, o->records.filter,
-			     o->records.sort ? o->records.sort : "-samples", env->keep, e);
+	const char *filter;
+	int err = records_filter(env, &report_schema, &o->records, &filter, e);
 
+	if (!err)
+		err = view_parse(&r.view, &report_schema, NULL, o->records.columns, filter,
+				 o->records.sort ? o->records.sort : "-samples", env->keep, e);
 	if (!err)
 		err = env_now(env, &r.view, e);
 	if (!err && o->perf)
@@ -341,6 +344,7 @@ static const struct arg report_args[] = {
 	ARG("--output", ARG_PATH, struct report_opts, output,
 	    "output file of that page, which appears when it is complete", .metavar = "PATH", .output = true),
 	RECORDS_ARGS(struct report_opts, records),
+	RECORDS_SINCE(struct report_opts, records),
 };
 static const struct schema *const report_records[] = { &report_sum_schema, &report_schema, NULL };
 static const char *const report_lists[] = { "programs", NULL };
