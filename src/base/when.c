@@ -136,7 +136,7 @@ static bool ago_read(const char *s, struct when *w)
 	w->base = WHEN_AGO;
 	if (!strcmp(s, "now"))
 		return true;
-	if (!after == !before || n >= sizeof(span))
+	if (!after == !before || n == before + after || n >= sizeof(span))
 		return false;
 	memcpy(span, s + before, n - before - after);
 	span[n - before - after] = '\0';
