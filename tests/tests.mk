@@ -70,7 +70,7 @@ $(BUILD)/tests/combos/combos: $(BUILD)/tests/combos/combos.o $(BUILD)/tests/comb
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(ldlibs)
 
 # Command lines on a kernel in memory (tests/fake/fake.h); NAMES= selects some.
-fake_objects := $(patsubst %,$(BUILD)/tests/%.bpf.o,fake/vmlinux fake/tracing fake/large live/load live/iters live/cc live/cc_plain live/cc_link)
+fake_objects := $(patsubst %,$(BUILD)/tests/%.bpf.o,fake/vmlinux fake/tracing fake/large fake/sends live/load live/iters live/cc live/cc_plain live/cc_link)
 fake: $(BUILD)/tests/fake/bpflens $(fake_objects)
 	$(Q)$(run_env) tests/fake/run $(abspath $<) $(NAMES)
 fake-update: $(BUILD)/tests/fake/bpflens $(fake_objects)

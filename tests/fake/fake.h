@@ -16,8 +16,10 @@
  * queue_stack_maps.c, lpm_trie.c, net_namespace.c, cgroup.c, tcx.c), with its errno values, but:
  * - a new object gets the lowest free id, so that ids do not depend on what libbpf probes;
  * - elements of hash tables are in the order in which they were added; the tag of a program is no SHA-1;
- * - programs are not verified, not compiled and not run: BPF_PROG_TEST_RUN returns the constant that is last moved to
- *   r0, and the data that it got.
+ * - programs are not verified and not run: BPF_PROG_TEST_RUN returns the constant that is last moved to r0, and the
+ *   data that it got, which it also sends to the ring buffers and perf event arrays of the program; the machine code of
+ *   each (with net.core.bpf_jit_enable) is the same;
+ * - it has no events of caches;
  *
  * $FAIL: "COMMAND ERRNO [N|NAME]": the Nth call of that command of bpf(2) fails, or the one that makes the program or
  * map with that name, or each: "obj_pin ENOSPC 2", "prog_load EINVAL fw_count". (libbpf makes some unnamed ones.) The
@@ -46,7 +48,7 @@ struct object {
 	uint32_t nfixed, top; /* maps: holds that are not elements; slots that have or had an element; perf events:
 				 bytes of the ring */
 	uint32_t cpu;	      /* of a perf event */
-	/* links: where they are; 0: detached */
+	/* links: where they are; 0: detached; programs: the id of the program that they are for */
 	uint64_t target;
 	double order;
 	char name[64]; /* of a link or perf event: its tracepoint or function; of an iterator: what it walks */
@@ -127,7 +129,16 @@ void announce_prog(const struct object *prog, bool gone);
 void announce_task(uint32_t parent);
 void capture_load(const struct object *prog);
 void calls_report(unsigned cmd, const union bpf_attr *attr, size_t size, int result, uint64_t begin);
-uint64_t fake_now(void); /* ns since boot */
+uint64_t fake_now(void);			     /* ns since boot */
+void *contents(const struct object *o, size_t size); /* its file, mapped; NULL: no memory */
+void perf_write(const struct object *event, const void *p, size_t n);
+bool ring_output(const struct object *map, const void *p, size_t n); /* false: there is no room */
+const struct object *map_of(const struct object *prog, const char *name);
+
+/* runs.c: what runs of programs do. */
+void run_sends(const struct object *prog, const void *data, uint32_t n);
+void run_counts(const struct object *prog);
+int run_raw(const struct object *prog, union bpf_attr *attr);
 
 /* The other commands, by file. -ENOSYS: not one of them. */
 int map_command(unsigned cmd, union bpf_attr *attr);

@@ -343,7 +343,7 @@ static int event_describe(const struct perf_event_attr *a, struct object *o)
 		info->perf_event.type = ABI_PERF_EVENT;
 		info->perf_event.event.type = a->type;
 		info->perf_event.event.config = a->config;
-		return a->type < 8 ? 0 : -ENOENT;
+		return a->type < 8 && a->type != PERF_TYPE_HW_CACHE ? 0 : -ENOENT;
 	}
 	info->perf_event.type = (a->type == 8 ? ABI_PERF_KPROBE : ABI_PERF_UPROBE) + (uint32_t)(a->config & 1);
 	if (a->config1)

@@ -87,9 +87,25 @@ static int load_types(struct object *o, const union bpf_attr *attr, int file)
 /* The function or type of the kernel that the program is for. */
 static int load_target(struct object *o, const union bpf_attr *attr)
 {
-	struct btf *btf = attr->attach_btf_id ? btf__parse("/sys/kernel/btf/vmlinux", NULL) : NULL;
-	const struct btf_type *t = btf ? btf__type_by_id(btf, attr->attach_btf_id) : NULL;
-	const char *name = t ? btf__name_by_offset(btf, t->name_off) : "";
+	const struct object *prog;
+	struct btf *btf;
+	const struct btf_type *t;
+	const char *name;
+	int err;
+
+	if (attr->attach_prog_fd) {
+		prog = object_of((int)attr->attach_prog_fd, OBJECT_PROG, &err);
+		if (!prog)
+			return err;
+		object_hold(o, prog);
+		o->target = prog->id;
+		o->info.prog.attach_btf_id = attr->attach_btf_id;
+		o->info.prog.attach_btf_obj_id = prog->info.prog.btf_id;
+		return 0;
+	}
+	btf = attr->attach_btf_id ? btf__parse("/sys/kernel/btf/vmlinux", NULL) : NULL;
+	t = btf ? btf__type_by_id(btf, attr->attach_btf_id) : NULL;
+	name = t ? btf__name_by_offset(btf, t->name_off) : "";
 
 	snprintf(o->name, sizeof(o->name), "%s", str_starts(name, "bpf_iter_") ? name + strlen("bpf_iter_") : name);
 	btf__free(btf);
@@ -112,6 +128,20 @@ int verifier_says(const union bpf_attr *attr, int err)
 		err = -ENOSPC;
 	snprintf(POINTER(attr->log_buf), attr->log_size, "%s", text.p);
 	return err;
+}
+
+static const unsigned char machine_code[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0x31, 0xc0, 0xc3, 0xcc };
+
+static bool is_compiled(void)
+{
+	STR text = { 0 };
+
+	return !str_read_file(&text, "/proc/sys/net/core/bpf_jit_enable", 8) && text.p[0] == '1';
+}
+
+static uint64_t address_of(const struct object *prog)
+{
+	return 0xffffffffc0000000 + 0x1000ull * prog->id;
 }
 
 static int load(const union bpf_attr *attr)
@@ -146,6 +176,10 @@ static int load(const union bpf_attr *attr)
 	o->info.prog.ifindex = 0;
 	o->info.prog.flags = is_gpl(POINTER(attr->license)) ? ABI_PROG_GPL : 0;
 	o->info.prog.nr_prog_tags = 1;
+	if (is_compiled()) {
+		o->info.prog.jited_prog_len = sizeof(machine_code);
+		o->info.prog.nr_jited_ksyms = o->info.prog.nr_jited_func_lens = 1;
+	}
 	o->info.prog.verified_insns = attr->insn_cnt;
 	memcpy(o->info.prog.name, attr->prog_name, 15);
 	o->attach_type = attr->expected_attach_type;
@@ -181,7 +215,7 @@ static int run(union bpf_attr *attr)
 	if (!o)
 		return err;
 	if (o->info.prog.type == BPF_PROG_TYPE_RAW_TRACEPOINT && !attr->test.data_size_in)
-		return 0;
+		return run_raw(o, attr);
 	if (o->info.prog.type != ABI_PROG_XDP && o->info.prog.type != ABI_PROG_SCHED_CLS)
 		return -ENOTSUPP;
 	if (attr->test.data_size_in < 14)
@@ -190,6 +224,8 @@ static int run(union bpf_attr *attr)
 		if (pread(file, &in, sizeof(in), (off_t)(i * sizeof(in))) == sizeof(in) && !in.dst_reg &&
 		    (in.code == 0xb7 || in.code == 0xb4))
 			attr->test.retval = (uint32_t)in.imm;
+	run_sends(o, POINTER(attr->test.data_in), attr->test.data_size_in);
+	run_counts(o);
 	attr->test.duration = 100;
 	attr->test.data_size_out = attr->test.data_size_in;
 	if (!attr->test.data_out)
@@ -219,6 +255,15 @@ static void prog_info_out(const struct object *o, struct abi_prog_info *user)
 	user->func_info = wish.func_info;
 	user->line_info = wish.line_info;
 	user->prog_tags = wish.prog_tags;
+	user->jited_prog_insns = wish.jited_prog_insns;
+	user->jited_ksyms = wish.jited_ksyms;
+	user->jited_func_lens = wish.jited_func_lens;
+	if (wish.jited_prog_insns && wish.jited_prog_len)
+		memcpy(POINTER(wish.jited_prog_insns), machine_code, info->jited_prog_len);
+	if (wish.jited_ksyms && wish.nr_jited_ksyms && info->nr_jited_ksyms)
+		*(uint64_t *)POINTER(wish.jited_ksyms) = address_of(o);
+	if (wish.jited_func_lens && wish.nr_jited_func_lens && info->nr_jited_func_lens)
+		*(uint32_t *)POINTER(wish.jited_func_lens) = info->jited_prog_len;
 	array_out(file, 0, wish.xlated_prog_insns, wish.xlated_prog_len, info->xlated_prog_len, 1);
 	array_out(file, funcs, wish.func_info, wish.nr_func_info, info->nr_func_info, info->func_info_rec_size);
 	array_out(file, lines, wish.line_info, wish.nr_line_info, info->nr_line_info, info->line_info_rec_size);

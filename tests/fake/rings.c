@@ -7,6 +7,7 @@
 #include <linux/perf_event.h>
 #include <stddef.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -30,12 +31,17 @@ void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t off)
 	return (void *)real_syscall(SYS_mmap, at, size, prot, flags, fd, off);
 }
 
-/* A file cannot be waited for; who waits for it waits for something else, too. */
+/* A file cannot be waited for. Who waits for announcements and calls waits for something else, too; others do not wait.
+ */
 int epoll_ctl(int epoll, int op, int fd, struct epoll_event *event)
 {
 	int err;
+	const struct object *o = object_of(fd, UINT_MAX, &err);
 
-	return object_of(fd, UINT_MAX, &err) ? 0 : (int)real_syscall(SYS_epoll_ctl, epoll, op, fd, event);
+	if (o && (o->kind != OBJECT_PERF || o->flags))
+		return 0;
+	return (int)real_syscall(SYS_epoll_ctl, epoll, op, o && op == EPOLL_CTL_ADD ? eventfd(1, EFD_CLOEXEC) : fd,
+				 event);
 }
 
 uint64_t fake_now(void)
@@ -46,7 +52,7 @@ uint64_t fake_now(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static unsigned char *contents(const struct object *o, size_t size)
+void *contents(const struct object *o, size_t size)
 {
 	CLEAN_FD file = object_file(o);
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -60,6 +66,19 @@ static void around(unsigned char *ring, size_t size, uint64_t at, const void *p,
 		ring[(at + i) & (size - 1)] = ((const unsigned char *)p)[i];
 }
 
+void perf_write(const struct object *event, const void *p, size_t n)
+{
+	struct perf_event_mmap_page *page = event->top ? contents(event, PAGE + event->top) : NULL;
+
+	if (!page)
+		return;
+	if (page->data_head + n - page->data_tail <= event->top) {
+		around((unsigned char *)page + PAGE, event->top, page->data_head, p, n);
+		__atomic_store_n(&page->data_head, page->data_head + n, __ATOMIC_RELEASE);
+	}
+	munmap(page, PAGE + event->top);
+}
+
 /* A record, and where it comes from (PERF_SAMPLE_TID, _TIME, _CPU), in the rings of all CPUs in turn. */
 static void announce(uint32_t type, const void *body, size_t n, bool of_tasks)
 {
@@ -70,26 +89,17 @@ static void announce(uint32_t type, const void *body, size_t n, bool of_tasks)
 		uint32_t cpu, pad;
 	} from = { pid, pid, fake_now(), cpu, 0 };
 	const struct perf_event_header h = { type, 0, (uint16_t)(sizeof(h) + n + sizeof(from)) };
+	STR all = { 0 };
 
+	str_add(&all, &h, sizeof(h));
+	str_add(&all, body, n);
+	str_add(&all, &from, sizeof(from));
 	for (int i = 0; i < OBJECTS; i++) {
 		const struct object *o = &kernel->objects[i];
-		struct perf_event_mmap_page *page;
 
-		if (!o->used || o->kind != OBJECT_PERF || o->cpu != cpu || !o->top ||
-		    !(o->flags & (of_tasks ? FAKE_TASKS : FAKE_PROGS)))
-			continue;
-		page = (void *)contents(o, PAGE + o->top);
-		if (!page)
-			continue;
-		if (page->data_head + h.size - page->data_tail <= o->top) {
-			unsigned char *ring = (unsigned char *)page + PAGE;
-
-			around(ring, o->top, page->data_head, &h, sizeof(h));
-			around(ring, o->top, page->data_head + sizeof(h), body, n);
-			around(ring, o->top, page->data_head + sizeof(h) + n, &from, sizeof(from));
-			__atomic_store_n(&page->data_head, page->data_head + h.size, __ATOMIC_RELEASE);
-		}
-		munmap(page, PAGE + o->top);
+		if (o->used && o->kind == OBJECT_PERF && o->cpu == cpu &&
+		    o->flags & (of_tasks ? FAKE_TASKS : FAKE_PROGS))
+			perf_write(o, all.p, all.n);
 	}
 }
 
@@ -123,7 +133,7 @@ void announce_task(uint32_t parent)
 
 /* bpf_ringbuf_output(); false: there is no room. In the map are the consumer's page, the producer's page, the data, and
  * this again. */
-static bool ring_output(const struct object *map, const void *p, size_t n)
+bool ring_output(const struct object *map, const void *p, size_t n)
 {
 	const size_t size = map->info.map.max_entries, all = 2 * PAGE + 2 * size;
 	const uint32_t head[2] = { (uint32_t)n, 0 };
@@ -148,7 +158,7 @@ static bool ring_output(const struct object *map, const void *p, size_t n)
 	return fits;
 }
 
-static const struct object *map_of(const struct object *prog, const char *name)
+const struct object *map_of(const struct object *prog, const char *name)
 {
 	for (uint32_t i = 0; i < prog->nholds; i++) {
 		const struct object *o = &kernel->objects[prog->holds[i]];
@@ -313,7 +323,7 @@ void capture_load(const struct object *prog)
 		hook = attached_named(hooks[i]);
 	ring = hook ? map_of(hook, "bpflens.ring") : NULL;
 	bss = hook ? map_of(hook, "bpflens.bss") : NULL;
-	state = bss ? (void *)contents(bss, sizeof(*state)) : NULL;
+	state = bss ? contents(bss, sizeof(*state)) : NULL;
 	if (!ring || !state)
 		return;
 	s = (struct sender){ .ring = ring, .head = { .id = prog->id, .time = fake_now(), .batch = state->batch } };
@@ -336,7 +346,7 @@ void calls_report(unsigned cmd, const union bpf_attr *attr, size_t size, int res
 {
 	const struct object *hook = attached_named("calls_exit"), *ring = hook ? map_of(hook, "bpflens.calls") : NULL,
 			    *bss = hook ? map_of(hook, "bpflens.bss") : NULL;
-	struct calls_state *state = bss ? (void *)contents(bss, sizeof(*state)) : NULL;
+	struct calls_state *state = bss ? contents(bss, sizeof(*state)) : NULL;
 	struct calls_record r = { .begin = begin, .end = fake_now(), .result = result, .cmd = cmd, .comm = "loader" };
 	const struct calls_command *of;
 	const char *text;
