@@ -34,3 +34,5 @@ void checks_kernel(struct doctor *d);	/* kernel.c: features of the kernel */
 void check_add(struct doctor *d, struct check_rec rec);
 /* The value of a name in Q_ACCESS, in env->keep; NULL: unknown, or "-". */
 const char *check_access(const struct doctor *d, const char *name);
+/* Is the kernel locked down, "integrity" or "confidentiality"? */
+bool check_locked_down(const struct doctor *d, const char *level);

@@ -79,6 +79,23 @@ static void found(struct doctor *d, const char *name, const struct check_rec *mi
 		check_add(d, *missing);
 }
 
+/* Where the kernel hides its files, a mount is of no use. */
+static void tracefs(struct doctor *d)
+{
+	const char *path = check_access(d, "tracefs");
+
+	if (path && check_locked_down(d, "confidentiality"))
+		check_add(d, (struct check_rec){ "tracefs", CHECK_LIMITED, "it has no files, because of lockdown",
+						 "programs cannot be attached to tracepoints, except raw ones",
+						 "lockdown=integrity on the kernel's command line" });
+	else
+		found(d, "tracefs",
+		      &(const struct check_rec){
+			      "tracefs", CHECK_LIMITED, "no tracefs is mounted",
+			      "other tools do not find tracepoints; bpflens mounts a private instance, with CAP_SYS_ADMIN",
+			      "mount -t tracefs tracefs /sys/kernel/tracing" });
+}
+
 void checks_places(struct doctor *d)
 {
 	found(d, "vmlinux",
@@ -88,9 +105,5 @@ void checks_places(struct doctor *d)
 		      "use a kernel built with CONFIG_DEBUG_INFO_BTF=y, or `bpflens prog load ... kernel_btf FILE`" });
 	bpffs(d);
 	cgroup2(d);
-	found(d, "tracefs",
-	      &(const struct check_rec){
-		      "tracefs", CHECK_LIMITED, "no tracefs is mounted",
-		      "other tools do not find tracepoints; bpflens mounts a private instance, with CAP_SYS_ADMIN",
-		      "mount -t tracefs tracefs /sys/kernel/tracing" });
+	tracefs(d);
 }

@@ -59,18 +59,25 @@ static struct check_rec unreadable(const char *check, const char *text)
 }
 
 /* "none [integrity] confidentiality" (kernel_lockdown(7)); "none": the kernel does not have lockdown. */
-static void lockdown(struct doctor *d)
+bool check_locked_down(const struct doctor *d, const char *level)
 {
 	const char *text = check_access(d, "lockdown"), *word = text ? strchr(text, '[') : NULL;
+
+	return word && str_starts(word + 1, level) && word[1 + strlen(level)] == ']';
+}
+
+static void lockdown(struct doctor *d)
+{
+	const char *text = check_access(d, "lockdown");
 	struct check_rec rec = { "lockdown", CHECK_OK, "off", NULL, NULL };
 
 	if (!text || !strcmp(text, "unmounted"))
 		rec = unreadable(rec.check, text);
-	else if (word && str_starts(word, "[confidentiality]"))
+	else if (check_locked_down(d, "confidentiality"))
 		rec = (struct check_rec){ rec.check, CHECK_LIMITED, "confidentiality",
 					  "programs may not read kernel memory, and tracefs has no files",
 					  "lockdown=integrity on the kernel's command line" };
-	else if (word && str_starts(word, "[integrity]"))
+	else if (check_locked_down(d, "integrity"))
 		rec = (struct check_rec){ rec.check, CHECK_LIMITED, "integrity",
 					  "programs may not write user memory (bpf_probe_write_user)",
 					  "lockdown=none on the kernel's command line" };

@@ -811,7 +811,7 @@ def doctor_well():
 def locked():
     """lockdown=confidentiality: programs that read kernel memory, as iterators of ours do, cannot be loaded."""
     return archive([x for x in related() if x[0] != "sys/netns_list"] + [
-        ("sys/access", "lockdown none integrity [confidentiality]\n"), ("sys/counted", "listed prog 1\n? walked prog 22\n? walked map 22\n? walked link 22\n"),
+        ("sys/access", "lockdown none integrity [confidentiality]\ntracefs /sys/kernel/tracing\n"), ("sys/counted", "listed prog 1\n? walked prog 22\n? walked map 22\n? walked link 22\n"),
         ("sys/netns_list", "4 4026531840 /proc/self/ns/net\n? sockets 22\n")])
 
 
