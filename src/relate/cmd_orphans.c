@@ -51,7 +51,8 @@ static const struct field orphan_fields[] = {
 		 FIELD_WHEN(orphan_rec, has_loaded), .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 4),
 	FIELD_COMPLETE(orphan_rec, complete),
 	FIELD_LIST(orphan_rec, commands, ncommands, FT_STR, "remove",
-		   "commands that would remove it; for what runs, only with --attached", .flags = FIELD_NONZERO),
+		   "commands that would remove it; for what runs, only with --attached", .need = NEED_PINS,
+		   .flags = FIELD_NONZERO),
 };
 const struct schema orphan_schema = SCHEMA("orphan", orphan_rec, orphan_fields);
 
@@ -254,7 +255,8 @@ static int orphans_collect(struct env *env, const void *opts, struct records *re
 	const struct orphans_opts *o = opts;
 	struct orphan_search s = { .env = env, .attached = o->attached };
 	struct graph *g = arena_alloc(env->keep, sizeof(*g));
-	int err = graph_read(env, ret->need & (NEED_FDINFO | NEED_STATS), false, 0, g, e);
+	const uint32_t pins = ret->need & NEED_PINS ? 0 : 1; /* of an object: only commands are for each */
+	int err = graph_read(env, ret->need & (NEED_FDINFO | NEED_STATS), false, pins, g, e);
 
 	if (err)
 		return err;
@@ -278,7 +280,7 @@ static int print_commands(struct env *env, const struct orphans_opts *o, struct 
 
 	if (!err)
 		err = view_parse(&view, &orphan_schema, NULL, NULL, filter, NULL, env->keep, e);
-	recs.need = view.need;
+	recs.need = err ? 0 : view.need | NEED_PINS;
 	err = err ? err : env_now(env, &view, e);
 	err = err ? err : orphans_collect(env, o, &recs, e);
 	for (size_t i = 0; !err && i < recs.n; i++) {

@@ -9,6 +9,7 @@
 #include "cli/parse/object.h"
 #include "cli/select.h"
 #include "relate/attached.h"
+#include "source/facts.h"
 
 struct node_hit {
 	uint32_t *node;
@@ -77,18 +78,18 @@ static int add_id(struct env *env, const struct graph *g, uint32_t id, struct no
 			graph_word(&g->node[f->node[before + 1]]), id);
 }
 
-/* What is pinned at a path; true if there is a pin. */
+/* What is pinned at a path; true if there is a pin. The graph need not have all pins. */
 static bool add_pinned(struct env *env, const struct graph *g, const char *path, struct node_hit *f)
 {
+	const struct pin *pins;
 	bool any = false;
+	size_t n;
 
-	for (uint32_t i = 0; i < g->nodes; i++) {
-		if (g->node[i].kind != EDGE_PIN || !is_named(&g->node[i], path))
-			continue;
-		GRAPH_OUT(g, i, k)
-			node_found(env, f, g->edge[k].to);
-		any = true;
-	}
+	if (facts_all_pins(env->machine, &pins, &n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(pins[i].path, path))
+			any |= add_number(env, g, (enum edge_to)pins[i].kind, pins[i].id, f) != 0;
 	return any;
 }
 

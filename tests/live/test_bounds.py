@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Small files cause little work: processor time that a quadratic reading would exceed many times."""
 import io
+import json
 import os
 import resource
 import struct
@@ -59,8 +60,12 @@ with tempfile.TemporaryDirectory() as tmp:
     ok(r.stdout.count(b"  bpflens prog unpin ") == 1000 and b"prog 1 has 500 more pins: bpflens pin list -Q 'kind == prog && id == 1'" in r.stderr,
        "why: 1,000 of an object's pins, and how many are left out", r.stderr[:600])
     pinned(tmp + "/many.tar", 200000)
-    listed, why, audited = (memory("--from", tmp + "/many.tar", *words) for words in (["prog", "list"], ["why", "prog", "1"], ["audit"]))
-    ok(max(why, audited) < 1.5 * listed, "why, audit: many pins take no more memory than their list", (listed, why, audited))
+    listed, *others = (memory("--from", tmp + "/many.tar", *words) for words in (["prog", "list"], ["why", "prog", "1"], ["audit"], ["orphans"]))
+    ok(max(others) < 1.5 * listed, "why, audit, orphans: many pins take no more memory than their list", (listed, others))
+    last = json.loads(run("--from", tmp + "/pins.tar", "-j", "pin", "list").stdout)[-1]["path"]
+    for words in ([last], ["pinned", last]):
+        r = run("--from", tmp + "/pins.tar", "why", *words)
+        ok(r.stdout.startswith(b"prog 1 "), "why finds an object by a pin that it leaves out", (words, r.stderr[:300]))
     r = run("--from", tmp + "/pins.tar", "-j", "pin", "list", "-Q", "kind == prog && id == 1")
     ok(r.stdout.count(b'"path"') == 1500, "which that command lists", r.stderr[:300])
 finish()
