@@ -79,8 +79,8 @@ void out_dec(struct out *o, uint64_t v);
 void out_fmt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Text from outside (names, comments, paths, source lines): control characters except tab, bidirectional controls, and
- * bytes that are not UTF-8 become \xNN, so that no name can control a terminal or be displayed in another order.
+ * Text from outside (names, comments, paths, source lines): control characters except tab, those of str_control(), and
+ * bytes that are not UTF-8 become \xNN, so that no name can control a terminal, be displayed in another order or hide.
  */
 void out_text(struct out *o, const char *s);
 void out_textn(struct out *o, const char *s, size_t n);

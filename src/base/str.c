@@ -256,9 +256,16 @@ uint32_t str_control(const char *s, size_t n)
 {
 	const uint32_t code = str_code(s, n);
 
-	if ((code >= 0x7f && code <= 0x9f) || code == 0x61c || code == 0x200e || code == 0x200f ||
-	    (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069))
-		return code;
+	static const struct {
+		uint32_t from, to;
+	} controls[] = {
+		{ 0x7f, 0x9f },	    { 0xad, 0xad },	{ 0x61c, 0x61c },   { 0x200b, 0x200b }, { 0x200e, 0x200f },
+		{ 0x2028, 0x202e }, { 0x2060, 0x2064 }, { 0x2066, 0x2069 }, { 0xfeff, 0xfeff },
+	};
+
+	for (size_t i = 0; code >= controls[0].from && i < ARRAY_SIZE(controls); i++)
+		if (code >= controls[i].from && code <= controls[i].to)
+			return code;
 	return 0;
 }
 

@@ -69,8 +69,8 @@ uint32_t str_code(const char *s, size_t n); /* the code point of the well-formed
 
 /*
  * The code point of the well-formed sequence of n bytes at s if it may drive or mislead a terminal: DEL,
- * U+0080..U+009F, or a mark, override or isolate of bidirectional text. 0: any other. (Below U+0020, the caller
- * decides.)
+ * U+0080..U+009F, a mark, override or isolate of bidirectional text, or a character that is not visible, so that
+ * different names look alike. 0: any other. (Below U+0020, the caller decides.)
  */
 uint32_t str_control(const char *s, size_t n);
 
