@@ -2,6 +2,7 @@
 #include "code/hot.h"
 
 #include "base/base.h"
+#include "code/names.h"
 #include "render/doc.h"
 
 #define SHOWN 8 /* instructions, and lines */
@@ -107,6 +108,12 @@ void hot_fold(struct hot *h, uint64_t all)
 		h->v[i].percent = hot_percent(h->v[i].samples, all);
 }
 
+void hot_shorten(struct hot *h)
+{
+	for (size_t i = 0; i < h->n; i++)
+		h->v[i].func = h->v[i].func ? code_name_short(h->v[i].func) : NULL;
+}
+
 size_t hot_count_shown(const struct hot *h)
 {
 	return h->n < SHOWN ? h->n : SHOWN;
@@ -115,6 +122,8 @@ size_t hot_count_shown(const struct hot *h)
 void hot_write(struct hot *h, const struct schema *schema, const char *name, const char *head, struct doc *d)
 {
 	hot_sort(h);
+	if (doc_is_text(d))
+		hot_shorten(h);
 	doc_list(d, name);
 	if (h->n)
 		doc_text(d, head);

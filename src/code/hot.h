@@ -24,7 +24,8 @@ struct hot {
 };
 void hot_add(struct hot *h, struct hot_spot spot);
 void hot_release(struct hot *h);
-void hot_sort(struct hot *h); /* most samples first, equal ones by position */
+void hot_shorten(struct hot *h); /* functions by their names instead of their symbols, for text */
+void hot_sort(struct hot *h);	 /* most samples first, equal ones by position */
 /* Makes one spot of each source line, at its first spot; removes spots without a line. @all: samples of the program. */
 void hot_fold(struct hot *h, uint64_t all);
 size_t hot_count_shown(const struct hot *h); /* how many of them are listed before the code */

@@ -10,6 +10,9 @@
 
 #define TAG 8
 
+#define PREFIX "bpf_prog_"
+#define NAME_AT (sizeof(PREFIX) - 1 + 2 * TAG)
+
 const char *code_name_make(struct arena *a, const unsigned char *tag, const struct abi_prog_info *info,
 			   const struct code_info *s, size_t i)
 {
@@ -20,7 +23,18 @@ const char *code_name_make(struct arena *a, const unsigned char *tag, const stru
 		memcpy(hex + 2 * b, num_hex2[tag ? tag[b] : info->tag[b]], 2);
 	if (!*name)
 		name = i ? "F" : arena_str(a, info->name, strnlen(info->name, sizeof(info->name)));
-	return arena_fmt(a, "bpf_prog_%s%s%s", hex, *name ? "_" : "", name);
+	return arena_fmt(a, PREFIX "%s%s%s", hex, *name ? "_" : "", name);
+}
+
+bool code_name_is(const char *symbol)
+{
+	return str_starts(symbol, PREFIX) && strspn(symbol + sizeof(PREFIX) - 1, "0123456789abcdef") >= 2 * TAG &&
+	       (!symbol[NAME_AT] || symbol[NAME_AT] == '_');
+}
+
+const char *code_name_short(const char *symbol)
+{
+	return code_name_is(symbol) && symbol[NAME_AT] && symbol[NAME_AT + 1] ? symbol + NAME_AT + 1 : symbol;
 }
 
 void code_names_read(struct env *env, uint32_t id, const struct abi_prog_info *info, const struct code_info *s,

@@ -13,6 +13,10 @@ struct machine;
 const char *code_name_make(struct arena *a, const unsigned char *tag, const struct abi_prog_info *info,
 			   const struct code_info *s, size_t i);
 
+bool code_name_is(const char *symbol); /* is it such a name, not one of the kernel's own functions? */
+/* For people, who look for the name: "NAME" of "bpf_prog_TAG_NAME", else the whole symbol. */
+const char *code_name_short(const char *symbol);
+
 /*
  * Symbols for the code of one program. If the program was unloaded, or may have been, as in a recording, the kernel's
  * table has no symbols of it, or those of a program that was loaded at its address later. Then the names of its own
