@@ -234,14 +234,16 @@ static bool box_put(struct pictures *p, const uint32_t *node, uint32_t n, struct
 	return false;
 }
 
-void pictures_put(struct pictures *p, const uint32_t *node, uint32_t n, struct out *o)
+bool pictures_put(struct pictures *p, const uint32_t *node, uint32_t n, struct out *o)
 {
 	struct out svg;
+	bool drawn;
 
 	if (!p->next)
-		return;
+		return false;
 	out_init(&svg, -1);
-	if (box_put(p, node, n, &svg)) {
+	drawn = box_put(p, node, n, &svg);
+	if (drawn) {
 		out_str(o, "<div class=\"picture\">");
 		out_bytes(o, svg.buf, svg.n);
 		out_str(o, "</div>\n");
@@ -249,4 +251,5 @@ void pictures_put(struct pictures *p, const uint32_t *node, uint32_t n, struct o
 		p->next = NULL;
 	}
 	out_close(&svg, NULL);
+	return drawn;
 }

@@ -26,6 +26,6 @@ struct pictures {
 bool picture_is_due(uint32_t nodes);
 /* Lay out all components in one run; @end: by component, the end of its nodes. If that fails, nothing is drawn. */
 void pictures_begin(struct pictures *p, const struct picture_of *of, const uint32_t *end, uint32_t components);
-/* Draw the next component, one for which picture_is_due(). */
-void pictures_put(struct pictures *p, const uint32_t *node, uint32_t n, struct out *o);
+/* Draw the next component, one for which picture_is_due(). False: it is not drawn. */
+bool pictures_put(struct pictures *p, const uint32_t *node, uint32_t n, struct out *o);
 void pictures_end(struct pictures *p);

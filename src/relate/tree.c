@@ -142,11 +142,12 @@ static void details_begin(struct out *o, const char *title, uint32_t n, bool ope
 	out_fmt(o, " (%u)</summary>\n", n);
 }
 
-static void details_end(struct out *o, struct out *tree)
+/* @drawn: there is a picture, which says the same. */
+static void details_end(struct out *o, struct out *tree, bool drawn)
 {
-	out_str(o, "<div class=\"tree\">");
+	out_str(o, drawn ? "<details>\n<summary>as text</summary>\n<div class=\"tree\">" : "<div class=\"tree\">");
 	html_copy(o, tree);
-	out_str(o, "</div>\n</details>\n");
+	out_str(o, drawn ? "</div>\n</details>\n</details>\n" : "</div>\n</details>\n");
 }
 
 /* Components of a single node are together at the end. */
@@ -165,14 +166,14 @@ void graph_draw_html(struct env *env, const struct graph *g, struct out *o)
 	all = g->components ? t.end[g->components - 1] : 0;
 	for (uint32_t c = 0; c < g->components && !out_dead(o); from = t.end[c++]) {
 		const uint32_t n = t.end[c] - from;
+		bool drawn;
 
 		put_component(&t, t.order + from, n > 1 ? n : 0);
 		if (!text.n)
 			continue;
 		details_begin(o, owners[c], n, all <= UNFOLDED);
-		if (picture_is_due(n))
-			pictures_put(&pictures, t.order + from, n, o);
-		details_end(o, &text);
+		drawn = picture_is_due(n) && pictures_put(&pictures, t.order + from, n, o);
+		details_end(o, &text, drawn);
 	}
 	pictures_end(&pictures);
 	for (uint32_t c = from = 0; c < g->components; from = t.end[c++])
@@ -182,7 +183,7 @@ void graph_draw_html(struct env *env, const struct graph *g, struct out *o)
 		}
 	if (alone) {
 		details_begin(o, "without connections", alone, all <= UNFOLDED);
-		details_end(o, &text);
+		details_end(o, &text, false);
 	}
 	if (!all)
 		out_str(o, "<p class=\"none\">none</p>\n");

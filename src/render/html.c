@@ -148,6 +148,16 @@ static const char *column_next(const struct render *r, size_t *i)
 	return NULL;
 }
 
+/* Cells have times with their units. */
+static void heading_put(struct out *o, const struct field *f, const char *name)
+{
+	const size_t n = strlen(name);
+	STR bare = { 0 };
+
+	str_add(&bare, name, f && f->unit == FU_NSEC && n > 3 && !strcmp(name + n - 3, "_ns") ? n - 3 : n);
+	html_text(o, f && f->title ? f->title : bare.p);
+}
+
 static void table_head(const struct render *r)
 {
 	const char *name;
@@ -164,7 +174,7 @@ static void table_head(const struct render *r)
 			out_char(r->out, '"');
 		}
 		out_char(r->out, '>');
-		html_text(r->out, f && f->title ? f->title : name);
+		heading_put(r->out, f, name);
 		out_str(r->out, "</th>");
 	}
 	out_str(r->out, "</tr></thead>\n<tbody>\n");

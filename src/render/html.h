@@ -34,5 +34,5 @@ extern const char html_style[];
  * The only script of a page makes a button of each heading, which sorts its table. HTML_SCRIPT_HASH admits it, and no
  * other (Content-Security-Policy: the SHA-256 of the text, in base64).
  */
-#define HTML_SCRIPT_HASH "sha256-QyfE4Ifuctpaj64nt+frpkUWNvdHh0m0m/j51URkZ7E="
+#define HTML_SCRIPT_HASH "sha256-+Um2G9VtSvYGsoXgvdlvj7mirpoBRxUUsbHaJ9hoUFo="
 extern const char html_script[];

@@ -256,7 +256,7 @@ static int page_write(struct reported *r, const char *name, struct err *e)
 	s.samples = r->samples;
 	s.all = r->sum.samples;
 	s.rows = (const void *const *)rows_read(r, &s.nrows);
-	return report_page_write(r->env, name, &s, r->o->output, e);
+	return report_page_write(r->env, name, &s, r->o->all, r->o->output, e);
 }
 
 static int report_of(struct env *env, const struct report_opts *o, const char *name, struct err *e)
@@ -277,7 +277,7 @@ static int report_of(struct env *env, const struct report_opts *o, const char *n
 	err = samples_read_head(env->machine, env->arena, &r.how);
 	/* An archive without samples still makes a page. */
 	if (err == -ENODATA && o->html)
-		return report_page_write(env, name, NULL, o->output, e);
+		return report_page_write(env, name, NULL, o->all, o->output, e);
 	if (err)
 		return samples_head_error(err, e);
 	err = code_index_new(env, &r.index, e);
@@ -333,7 +333,8 @@ static const struct arg report_args[] = {
 	    .flags = ARG_POSITIONAL),
 	ARG("--perf", ARG_PATH, struct report_opts, perf,
 	    "use the samples that `perf record -a` took meanwhile instead of its own", .metavar = "PERF.DATA"),
-	ARG("--all", ARG_FLAG, struct report_opts, all, "also programs without samples and without counted runs"),
+	ARG("--all", ARG_FLAG, struct report_opts, all,
+	    "also programs without samples and without counted runs; with --html also their code"),
 	ARG("--folded", ARG_FLAG, struct report_opts, folded, "instead, stacks and their counts, for flame graphs",
 	    .rejects = "--all --perf-script"),
 	ARG("--perf-script", ARG_FLAG, struct report_opts, perf_script,

@@ -32,6 +32,7 @@ static void hot_write_links(const struct page_code *p, struct hot *h, const stru
 	struct doc d;
 
 	hot_sort(h);
+	hot_shorten(h);
 	if (!h->n)
 		return;
 	text_begin(p, &text, &d);
@@ -214,7 +215,8 @@ void page_code_write(const struct page_code *p)
 		     arena_fmt(p->env->arena, "Code of %u %s", p->prog->info.id, name));
 	text_begin(p, &text, &d);
 	doc_headline(&d, &schema_prog, p->prog);
-	heat_write_sum(p->heat, &d);
+	if (p->heat->how)
+		heat_write_sum(p->heat, &d);
 	html_lines(p->o, &text);
 	out_close(&text, NULL);
 	if (p->instead)

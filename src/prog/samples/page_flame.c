@@ -2,12 +2,17 @@
 #include "prog/samples/page_flame.h"
 
 #include "base/base.h"
+#include "cli/env.h"
+#include "code/names.h"
+#include "prog/samples/code_at.h"
 #include "prog/samples/stacks.h"
 #include "render/html.h"
+#include "source/keys.h"
 
 struct flame {
 	struct out *o;
 	struct stack_counts stacks;
+	struct keys code; /* programs with code in the page, by the symbols of their functions */
 	uint64_t all;
 	bool left_out;
 };
@@ -38,15 +43,20 @@ static struct flame_span span_of(const struct flame *f, size_t at, size_t from, 
 static void name_put(struct flame *f, const char *name, size_t n, uint64_t count)
 {
 	const double percent = (double)count * 100 / (double)f->all;
-	struct str text = { 0 };
+	STR text = { 0 };
+	unsigned prog;
 
 	str_add(&text, name, n);
-	out_fmt(f->o, "<span class=\"%s\" title=\"", str_starts(text.p, "bpf_prog_") ? "func-prog" : "func-host");
+	prog = (unsigned)(uintptr_t)keys_get(&f->code, text.p);
+	if (prog)
+		out_fmt(f->o, "<a href=\"#code-%u\"", prog);
+	else
+		out_str(f->o, "<span");
+	out_fmt(f->o, " class=\"%s\" title=\"", code_name_is(text.p) ? "func-prog" : "func-host");
 	html_text(f->o, text.p);
-	out_fmt(f->o, ": %" PRIu64 " sample%s, %.1f%%\">", count, plural(count), percent);
-	html_text(f->o, text.p);
-	out_str(f->o, "</span>");
-	str_release(&text);
+	out_fmt(f->o, ": %" PRIu64 " sample%s, %.1f%%\" data-v=\"%" PRIu64 "\">", count, plural(count), percent, count);
+	html_text(f->o, code_name_short(text.p));
+	out_str(f->o, prog ? "</a>" : "</span>");
 }
 
 static void frames_put(struct flame *f, const struct flame_span *in, unsigned depth)
@@ -76,20 +86,33 @@ static void frames_put(struct flame *f, const struct flame_span *in, unsigned de
 	out_str(f->o, "</div>");
 }
 
-void page_flame_write(struct stack_names *names, struct out *o)
+static void flame_code_read(struct flame *f, const struct stack_names *names, const bool *code)
+{
+	keys_init(&f->code, names->env->keep);
+	for (size_t i = 0; i < names->index->nplaces; i++) {
+		const struct code_place *p = &names->index->place[i];
+		void **slot = names->made[i] && !p->code && code[p->known] ? keys_put(&f->code, names->made[i]) : NULL;
+
+		if (slot)
+			*slot = (void *)(uintptr_t)p->prog;
+	}
+}
+
+void page_flame_write(struct stack_names *names, const bool *code, struct out *o)
 {
 	struct flame f = { .o = o };
 	struct flame_span all = { 0 };
 
 	/* The machine counts refused questions. */
 	stacks_count(names, &f.stacks);
+	flame_code_read(&f, names, code);
 	all.to = f.stacks.n;
 	for (size_t i = 0; i < f.stacks.n; i++)
 		all.count += f.stacks.all[i]->count;
 	f.all = all.count;
 	html_section(o, "flame", "Flame graph");
 	if (f.all) {
-		out_str(o, "<div class=\"flame\">");
+		out_fmt(o, "<div class=\"flame\" data-v=\"%" PRIu64 "\">", f.all);
 		frames_put(&f, &all, 0);
 		out_str(o, "</div>\n");
 	}

@@ -15,6 +15,7 @@
 #include "prog/prog.h"
 #include "code/xlated.h"
 #include "record/field.h"
+#include "record/view.h"
 #include "render/doc.h"
 #include "render/html.h"
 #include "render/render.h"
@@ -24,13 +25,15 @@
 
 struct page_rec {
 	const char *kernel, *machine;
-	uint64_t from, to; /* seconds since the epoch */
+	uint64_t written, from, to; /* seconds since the epoch */
 	uint32_t programs, gone, missing;
-	uint8_t has_kernel, has_time, has_end, has_programs, has_lives; /* enum avail */
+	uint8_t has_kernel, has_written, has_time, has_end, has_programs, has_lives; /* enum avail */
 };
 static const struct field page_fields[] = {
 	FIELD_IF(page_rec, kernel, has_kernel, "release", "release of the kernel", .plain = "Linux %"),
 	FIELD_IF(page_rec, machine, has_kernel, "machine", "hardware name from uname(2)", .plain = " %", .col = 1),
+	FIELD_AS(page_rec, written, FT_TIME, "written_at", "when the file was written", .plain = ", written at %",
+		 .col = 2, FIELD_WHEN(page_rec, has_written)),
 	FIELD_AS(page_rec, from, FT_TIME, "recorded_from", "start of the recording", .plain = "recorded from %",
 		 .line = 1, FIELD_WHEN(page_rec, has_time)),
 	FIELD_AS(page_rec, to, FT_TIME, "recorded_to", "end of the recording; ? if it was killed", .plain = " to %",
@@ -44,13 +47,13 @@ static const struct field page_fields[] = {
 };
 const struct schema page_schema = SCHEMA("page", page_rec, page_fields, .indent = "");
 
-/* A program that has samples, and its code. */
+/* A program and its code. */
 struct page_heat {
 	struct prog_rec prog;
-	struct heat heat;
+	struct heat heat;     /* without samples how is NULL */
 	struct jited jited;   /* image.p NULL: translated code is shown instead */
 	struct xlated xlated; /* set in that case */
-	const char *instead;  /* the reason; NULL: there is machine code */
+	const char *instead;  /* the reason; NULL: there is machine code, or there are no samples */
 };
 
 struct page {
@@ -60,6 +63,10 @@ struct page {
 	const struct report_samples *samples; /* NULL: there are none */
 	struct page_heat **heats;	      /* by index of the program in samples->index */
 	size_t *order, n;		      /* the indexes of these, those with most samples first */
+	const uint32_t *others;		      /* programs without samples whose code is in the page */
+	size_t nothers;
+	const uint32_t *maps; /* whose elements were saved */
+	size_t nmaps;
 };
 
 /* The lists on the page of a machine, which other commands make. */
@@ -114,6 +121,8 @@ static void machine_put(struct page *p)
 	rec.machine = jited_machine(env);
 	rec.has_programs = select_all(env, &kind_prog, &ids, &n, &why) ? AVAIL_UNKNOWN : AVAIL_YES;
 	rec.programs = rec.has_programs == AVAIL_YES ? (uint32_t)n : 0;
+	rec.written = facts_asked_at(env->machine);
+	rec.has_written = rec.written ? AVAIL_YES : AVAIL_NO;
 	lives_count(env, &rec);
 	record_lines(p, &page_schema, &rec);
 	if (p->samples)
@@ -124,9 +133,17 @@ static void page_contents_put(struct page *p)
 {
 	out_str(p->o, "<nav>");
 	if (p->samples)
-		out_str(p->o, "<a href=\"#time\">Programs by time</a><a href=\"#flame\">Flame graph</a>");
+		out_str(p->o, "<a href=\"#time\">Programs by time</a>");
+	if (page_has_lanes(p->env))
+		out_str(p->o, "<a href=\"#lives\">Lifetimes</a>");
+	if (p->samples)
+		out_str(p->o, "<a href=\"#flame\">Flame graph</a>");
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		out_fmt(p->o, "<a href=\"#%s\">%s</a>", lists[i].id, lists[i].heading);
+	if (p->nmaps)
+		out_str(p->o, "<a href=\"#contents\">Contents of maps</a>");
+	if (p->nothers)
+		out_str(p->o, "<a href=\"#codes\">Code without samples</a>");
 	out_str(p->o, "<a href=\"#missing\">What is missing</a></nav>\n");
 }
 
@@ -191,6 +208,21 @@ static void codes_read(struct page *p)
 	samples_read(p->env->machine, p->env->arena, page_sample, p);
 }
 
+static void page_code_put(const struct page *p, const struct page_heat *h, struct disasm *disasm)
+{
+	const struct page_code code = {
+		.env = p->env,
+		.o = p->o,
+		.disasm = disasm,
+		.prog = &h->prog,
+		.heat = &h->heat,
+		.xlated = h->instead || !h->heat.how ? &h->xlated : NULL,
+		.instead = h->instead,
+	};
+
+	page_code_write(&code);
+}
+
 static void page_codes_put(struct page *p)
 {
 	struct disasm *disasm = NULL;
@@ -198,31 +230,92 @@ static void page_codes_put(struct page *p)
 
 	if (disasm_open(&disasm, jited_machine(p->env), &why))
 		report_unread(p->env->report, &why);
-	for (size_t i = 0; i < p->n && !out_dead(p->o); i++) {
-		struct page_heat *h = p->heats[p->order[i]];
-		const struct page_code code = {
-			.env = p->env,
-			.o = p->o,
-			.disasm = disasm,
-			.prog = &h->prog,
-			.heat = &h->heat,
-			.xlated = h->instead ? &h->xlated : NULL,
-			.instead = h->instead,
-		};
-
-		page_code_write(&code);
-	}
+	for (size_t i = 0; i < p->n && !out_dead(p->o); i++)
+		page_code_put(p, p->heats[p->order[i]], disasm);
 	disasm_close(&disasm);
+}
+
+/* The programs without samples, which the page has with their translated code. */
+static void others_find(struct page *p)
+{
+	const struct report_samples *s = p->samples;
+	struct err why = { 0 };
+	const uint32_t *ids;
+	uint32_t *others;
+	size_t n;
+
+	if (select_all(p->env, &kind_prog, &ids, &n, &why))
+		return;
+	p->others = others = arena_array(p->env->keep, n, sizeof(*others));
+	for (size_t i = 0; i < n; i++) {
+		const size_t at = s ? ARRAY_LOWER(s->index->n, k, s->index->id[k] < ids[i]) : 0;
+
+		if (!s || at == s->index->n || s->index->id[at] != ids[i] || !s->samples[at])
+			others[p->nothers++] = ids[i];
+	}
+}
+
+static void others_put(struct page *p)
+{
+	html_section(p->o, "codes", "Code without samples");
+	html_section_end(p->o);
+	for (size_t i = 0; i < p->nothers && !out_dead(p->o); i++) {
+		struct page_heat h = { 0 };
+		struct err why = { 0 };
+		ARENA_SCOPE(p->env->arena);
+
+		if (prog_read(p->env, p->env->arena, p->others[i], NEED_BTF, &h.prog, &why) ||
+		    xlated_read(p->env, p->others[i], &h.prog.info, &h.xlated, &why)) {
+			report_unread(p->env->report, &why);
+			continue;
+		}
+		xlated_refer(p->env, &h.xlated);
+		code_info_fold(&h.xlated.src, NULL, false, p->env->arena);
+		heat_init(&h.heat, &h.jited, NULL, p->env->arena);
+		page_code_put(p, &h, NULL);
+	}
+}
+
+/* By program of the index: is its code in the page? */
+static const bool *codes_shown(const struct page *p)
+{
+	const struct code_index *index = p->samples->index;
+	bool *ret = arena_array(p->env->keep, index->n, sizeof(*ret));
+
+	for (size_t i = 0; i < index->n; i++)
+		ret[i] = p->heats[i] || (p->nothers && !p->samples->samples[i]);
+	return ret;
+}
+
+/* The columns of the report that say something. */
+static const char **columns_filled(const struct report_samples *s, struct arena *a, size_t *ret_n)
+{
+	const struct schema *schema = s->row_schema;
+	const char **ret = arena_array(a, schema->n, sizeof(*ret));
+
+	for (size_t i = 0; i < schema->n; i++) {
+		const struct field *f = &schema->fields[i];
+		bool any = false;
+
+		for (size_t k = 0; f->flags & FIELD_DEFAULT && k < s->nrows && !any; k++)
+			any = field_get(schema, f, s->rows[k]).avail == AVAIL_YES;
+		if (any)
+			ret[(*ret_n)++] = f->name;
+	}
+	return ret;
 }
 
 static void time_put(struct page *p)
 {
 	const struct report_samples *s = p->samples;
 	struct render r = { .ops = &render_html, .out = p->o, .arena = p->env->keep };
+	struct view view = *s->view;
 
+	if (!view.ncols)
+		view.cols = columns_filled(s, p->env->keep, &view.ncols);
 	html_section(p->o, "time", "Programs by time");
 	render_begin(&r);
-	render_section(&r, s->row_schema, s->view);
+	render_section(&r, s->row_schema, &view);
 	for (size_t i = 0; i < s->nrows; i++)
 		render_record(&r, s->rows[i]);
 	render_end(&r);
@@ -239,21 +332,17 @@ static void time_put(struct page *p)
 }
 
 /* Runs another command, whose records become a table. What it cannot read is counted. */
-static void list_put(struct page *p, const struct page_list *l)
+static void page_command(struct page *p, int n, const char *const *words)
 {
 	struct report report = { .out = p->o, .html = true };
 	struct err why = { 0 };
 	struct env sub;
-	int n = 0;
 
-	while (l->words[n])
-		n++;
-	html_section(p->o, l->id, l->heading);
 	env_init(&sub, p->env->opts, &report);
 	env_use(&sub, p->env->machine);
 	sub.borrowed = true;
 	sub.depth = p->env->depth + 1;
-	if (command_main(&sub, n, l->words, &why)) {
+	if (command_main(&sub, n, words, &why)) {
 		html_missing(p->o, why.msg);
 		report_unread(&report, &why);
 	}
@@ -262,7 +351,62 @@ static void list_put(struct page *p, const struct page_list *l)
 	report_merge(p->env->report, &report);
 	report_release(&report);
 	env_close(&sub);
+}
+
+static void list_put(struct page *p, const struct page_list *l)
+{
+	html_section(p->o, l->id, l->heading);
+	page_command(p, l->words[1] ? 2 : 1, l->words);
 	html_section_end(p->o);
+}
+
+/* A map without elements is left out. */
+static void elements_put(struct page *p, uint32_t map)
+{
+	const char *id = arena_fmt(p->env->keep, "%u", map);
+	const char *const words[] = { "map", "dump", "id", id, "-o", "+", "--limit", "100" };
+	struct out text, *page = p->o;
+
+	out_init(&text, -1);
+	p->o = &text;
+	page_command(p, ARRAY_SIZE(words), words);
+	p->o = page;
+	if (text.n && memmem(text.buf, text.n, "<table>", strlen("<table>"))) {
+		out_fmt(page, "<details>\n<summary>%s ", id);
+		html_text(page, kind_label(p->env, &kind_map, map).name);
+		out_str(page, ", up to 100 elements</summary>\n");
+		out_bytes(page, text.buf, text.n);
+		out_str(page, "</details>\n");
+	}
+	out_close(&text, NULL);
+}
+
+static void saved_maps_put(struct page *p)
+{
+	html_section(p->o, "contents", "Contents of maps");
+	for (size_t i = 0; i < p->nmaps && !out_dead(p->o); i++)
+		elements_put(p, p->maps[i]);
+	html_section_end(p->o);
+}
+
+/* The maps whose elements were saved. */
+static void saved_maps_find(struct page *p)
+{
+	struct err why = { 0 };
+	const uint32_t *ids;
+	uint32_t *maps;
+	size_t n;
+
+	if (select_all(p->env, &kind_map, &ids, &n, &why))
+		return;
+	p->maps = maps = arena_array(p->env->keep, n, sizeof(*maps));
+	for (size_t i = 0; i < n; i++) {
+		ARENA_SCOPE(p->env->arena);
+		struct blob elems;
+
+		if (!ask_silently(p->env->machine, p->env->arena, &elems, Q_MAP_ELEMS, ids[i]) && elems.n)
+			maps[p->nmaps++] = ids[i];
+	}
 }
 
 static void missing_put(struct page *p)
@@ -295,28 +439,36 @@ static void missing_put(struct page *p)
 	report_release(&said);
 }
 
-static void page_put(struct page *p)
+static void page_put(struct page *p, bool all)
 {
 	html_begin(p->o, arena_fmt(p->env->arena, "bpflens report: %s", p->name));
 	machine_put(p);
+	saved_maps_find(p);
+	if (all)
+		others_find(p);
 	page_contents_put(p);
 	if (p->samples) {
 		codes_read(p);
 		time_put(p);
 	}
-	page_lanes_write(p->env, p->o);
+	if (page_has_lanes(p->env))
+		page_lanes_write(p->env, p->o);
 	if (p->samples) {
-		page_flame_write(p->samples->names, p->o);
+		page_flame_write(p->samples->names, codes_shown(p), p->o);
 		page_codes_put(p);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(lists) && !out_dead(p->o); i++)
 		list_put(p, &lists[i]);
+	if (p->nmaps)
+		saved_maps_put(p);
+	if (p->nothers)
+		others_put(p);
 	missing_put(p);
 	html_end(p->o);
 }
 
-int report_page_write(struct env *env, const char *name, const struct report_samples *samples, const char *path,
-		      struct err *e)
+int report_page_write(struct env *env, const char *name, const struct report_samples *samples, bool all,
+		      const char *path, struct err *e)
 {
 	const char *slash = strrchr(name, '/');
 	struct page p = { .env = env, .o = env->report->out, .name = slash ? slash + 1 : name, .samples = samples };
@@ -325,14 +477,14 @@ int report_page_write(struct env *env, const char *name, const struct report_sam
 	int err;
 
 	if (!path) {
-		page_put(&p);
+		page_put(&p, all);
 		return 0;
 	}
 	err = newfile_open(&file, path, e);
 	if (!err) {
 		out_init(&out, file.fd);
 		p.o = &out;
-		page_put(&p);
+		page_put(&p, all);
 		err = out_close(&out, e);
 		err = err ? err_in(e, "%s", path) : 0;
 	}
