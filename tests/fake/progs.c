@@ -214,7 +214,8 @@ static int run(union bpf_attr *attr)
 
 	if (!o)
 		return err;
-	if (o->info.prog.type == BPF_PROG_TYPE_RAW_TRACEPOINT && !attr->test.data_size_in)
+	if ((o->info.prog.type == BPF_PROG_TYPE_RAW_TRACEPOINT || !strcmp(o->info.prog.name, "__loader.prog")) &&
+	    !attr->test.data_size_in)
 		return run_raw(o, attr);
 	if (o->info.prog.type != ABI_PROG_XDP && o->info.prog.type != ABI_PROG_SCHED_CLS)
 		return -ENOTSUPP;

@@ -3,6 +3,7 @@
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include "fake.h"
+#include "kernel/loader.h"
 #include "own/bpf/profile.bpf.h"
 
 #define POINTER(v) ((void *)(uintptr_t)(v))
@@ -32,6 +33,22 @@ static void sample_send(const struct object *event, const void *data, uint32_t n
 	perf_write(event, &r, r.h.size);
 }
 
+/* The packet is a list of addresses, the stack with number 7. */
+static void stack_keep(const struct object *map, const void *data, uint32_t n)
+{
+	struct object *stacks = object_by_id(OBJECT_MAP, map->id);
+	const uint32_t size = map->info.map.value_size;
+	unsigned char *slot = contents(map, 16 + size);
+
+	if (!slot)
+		return;
+	slot[0] = 1;
+	slot[8] = 7;
+	memcpy(slot + 16, data, n < size ? n : size);
+	stacks->top = 1;
+	munmap(slot, 16 + size);
+}
+
 /* On CPU 0. */
 void run_sends(const struct object *prog, const void *data, uint32_t n)
 {
@@ -43,6 +60,8 @@ void run_sends(const struct object *prog, const void *data, uint32_t n)
 			continue;
 		if (o->info.map.type == BPF_MAP_TYPE_RINGBUF)
 			ring_output(o, data, n);
+		if (o->info.map.type == BPF_MAP_TYPE_STACK_TRACE)
+			stack_keep(o, data, n);
 		event = o->info.map.type == BPF_MAP_TYPE_PERF_EVENT_ARRAY ? event_at(o, 0) : NULL;
 		if (event)
 			sample_send(event, data, n);
@@ -79,12 +98,39 @@ void run_counts(const struct object *prog)
 	}
 }
 
+/* A loader of libbpf, of fewer than 4 programs: all maps and programs that it makes are the same. */
+static int loader_runs(const union bpf_attr *attr)
+{
+	const struct bpf_insn pass[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = 2 },
+					 { .code = BPF_JMP | BPF_EXIT } };
+	union bpf_attr map = {
+		.map_type = BPF_MAP_TYPE_ARRAY, .key_size = 4, .value_size = 4, .max_entries = 1, .map_name = "loaded"
+	};
+	union bpf_attr prog = { .prog_type = BPF_PROG_TYPE_XDP,
+				.insns = (uintptr_t)pass,
+				.insn_cnt = 2,
+				.license = (uintptr_t) "GPL",
+				.prog_name = "loaded" };
+	const struct loader_ctx *ctx = POINTER(attr->test.ctx_in);
+	struct loader_map *m = (void *)(ctx + 1);
+	const uint32_t maps = (ctx->size - (uint32_t)sizeof(*ctx)) / sizeof(*m);
+	struct loader_prog *p = (void *)(m + maps);
+
+	for (uint32_t i = 0; i < maps; i++)
+		m[i].fd = map_command(BPF_MAP_CREATE, &map);
+	for (; (char *)p < (char *)ctx + ctx->size; p++)
+		p->fd = prog_command(BPF_PROG_LOAD, &prog);
+	return 0;
+}
+
 /* Our own programs are run for what they return. */
 int run_raw(const struct object *prog, union bpf_attr *attr)
 {
 	const struct object *map = prog->nholds ? &kernel->objects[prog->holds[0]] : NULL;
 	const uint64_t *slot = POINTER(attr->test.ctx_in);
 
+	if (!strcmp(prog->info.prog.name, "__loader.prog"))
+		return loader_runs(attr);
 	if (!strcmp(prog->info.prog.name, "events_find_tak"))
 		attr->test.retval = event_at(map, *slot) ? 0 : (uint32_t)-ENOENT;
 	return 0;
