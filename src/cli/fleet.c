@@ -48,9 +48,9 @@ bool fleet_is_used(const struct env *env)
 
 #define ORIGIN_FIELD(m, name, hlp, ...) FIELD(origin, m, name, hlp, .line = ORIGIN_LINE, ##__VA_ARGS__)
 static const struct field fields[] = {
-	ORIGIN_FIELD(host, "host", "with several machines: name of the file, without its suffix",
+	ORIGIN_FIELD(host, "host", "name of the host, or of the file without its suffix, with several machines",
 		     .flags = FIELD_DEFAULT),
-	FIELD_AS(origin, saved_at, FT_TIME, "saved_at", "with several machines: time when the file was written",
+	FIELD_AS(origin, saved_at, FT_TIME, "saved_at", "time when the file was written, with several machines",
 		 .line = ORIGIN_LINE, .col = 1, FIELD_WHEN(origin, has_saved)),
 };
 const struct schema fleet_origin_schema = SCHEMA("origin", origin, fields);
@@ -167,7 +167,9 @@ static bool enter(struct fleet *f, struct env *one, const char *path, struct rep
 	one->report = report;
 	one->keep = arena_new();
 	env_use(one, machine_new(s));
-	one->machine->host = host_of(path, one->machine->arena);
+	one->machine->host = facts_host(one->machine);
+	if (!one->machine->host)
+		one->machine->host = host_of(path, one->machine->arena);
 	one->machine->saved_at = facts_asked_at(one->machine);
 	env_note_lacks(one, path);
 	return true;

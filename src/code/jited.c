@@ -11,13 +11,9 @@
 
 const char *jited_machine(struct env *env)
 {
-	char *text, *blank;
+	const char *machine = facts_architecture(env->machine);
 
-	if (ask_lines(env->machine, env->arena, &text, Q_UNAME))
-		return "";
-	text[strcspn(text, "\n")] = '\0';
-	blank = strrchr(text, ' ');
-	return blank ? blank + 1 : text;
+	return machine ? machine : "";
 }
 
 static int jited_error(struct env *env, uint32_t id, const struct abi_prog_info *info, struct err *e)

@@ -24,7 +24,7 @@ struct jited {
 	struct code_names names;
 };
 
-/* The machine that is read, as in uname(2); "" if unknown. Lives in env->arena. */
+/* The machine that is read, as in uname(2); "" if unknown. */
 const char *jited_machine(struct env *env);
 
 /* Reads the machine code. -ENODATA, with a hint, if none is available. Lives like struct xlated. */

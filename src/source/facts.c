@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/base.h"
 #include "base/cpu_list.h"
-#include "base/when.h"
 #include "source/facts_state.h"
-#include "source/lives.h"
 
 /* A single question takes 2 us, the table 50 ms. */
 #define SINGLE_SYMBOLS 4096
@@ -303,36 +301,6 @@ static uint64_t fact_number(struct machine *m, enum question q)
 	return ret;
 }
 
-/* "created 2026-11-22T13:40:18Z" */
-static uint64_t created_at(struct machine *m)
-{
-	ARENA a = arena_new();
-	struct when w;
-	struct blob meta;
-	char *text;
-
-	if (ask_silently(m, a, &meta, Q_META))
-		return 0;
-	text = strstr(arena_str(a, (const char *)meta.p, meta.n), "created ");
-	if (!text)
-		return 0;
-	text += strlen("created ");
-	text[strcspn(text, "\n")] = '\0';
-	return when_parse(text, &w) || w.base != WHEN_DATE ? 0 : when_at(&w, 0) / NSEC_PER_SEC;
-}
-
-uint64_t facts_asked_at(struct machine *m)
-{
-	const struct lives *l;
-
-	if (!machine_is_saved(m))
-		return (uint64_t)time(NULL);
-	if (m->saved_at)
-		return m->saved_at;
-	l = facts_lives(m);
-	return l && facts_boot_ns(m) ? (facts_boot_ns(m) + lives_end(l)) / NSEC_PER_SEC : created_at(m);
-}
-
 uint64_t facts_boot_ns(struct machine *m)
 {
 	struct facts *f = m->facts;
@@ -383,13 +351,6 @@ uint32_t facts_cpus_end(struct machine *m)
 const uint32_t *facts_cpu_numbers(struct machine *m)
 {
 	return facts_cpus(m) ? m->facts->cpu_numbers : NULL;
-}
-
-const char *facts_release(struct machine *m)
-{
-	char *text = facts_lines(m, Q_UNAME, NULL);
-
-	return facts_cut(&text, ' ') ? facts_cut(&text, ' ') : NULL;
 }
 
 bool facts_netns(struct machine *m, uint64_t *dev, uint64_t *ino)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
-/* Defined also in facts_pins.c. */
+/* Defined also in facts_meta.c and facts_pins.c. */
 
 #include "base/base.h"
 #include "host/holders.h"
@@ -90,7 +90,12 @@ const uint32_t *facts_cpu_numbers(struct machine *m); /* of each of them; NULL: 
  * error number of its own for that.
  */
 bool facts_locked_down(struct machine *m, int err);
-const char *facts_release(struct machine *m); /* "5.10.0-8-amd64"; NULL: unknown */
+const char *facts_release(struct machine *m);	   /* "5.10.0-8-amd64"; NULL: unknown */
+const char *facts_architecture(struct machine *m); /* "x86_64", as in uname(2); NULL: unknown */
+const char *facts_host(struct machine *m); /* name of the host; NULL: unknown, or a file that does not have it */
+/* The rest of the line of an archive's meta that begins with this name; NULL: there is none, or it is not an archive.
+ */
+const char *facts_meta(struct machine *m, const char *name);
 bool facts_netns(struct machine *m, uint64_t *dev, uint64_t *ino);
 /* "kptr_restrict" and so on of sys/limits; -1: unknown. */
 int64_t facts_limit(struct machine *m, const char *name);

@@ -124,7 +124,7 @@ const struct question_row questions[QUESTIONS] = {
 	    "PATH relative to its mount, whose root is \"/\" and comes before the cgroups below it; \"? ERRNO PATH\\n\": those below it were not read"),
 	SYS(Q_CGROUP_MOUNTS, "cgroup_mounts", live_cgroup_mounts, "the cgroup mounts", "\"ID PATH\\n\" for each cgroup2 mount, ID that of its root, PATH "
 	    "escaped as in /proc/mounts"),
-	SYS(Q_UNAME, "uname", live_uname, "the kernel's release", "\"SYSNAME RELEASE MACHINE\\n\""),
+	SYS(Q_UNAME, "uname", live_uname, "the kernel's release", "\"SYSNAME RELEASE MACHINE\\nHOST\\n\", HOST escaped as in /proc/mounts"),
 	SYS(Q_LIMITS, "limits", live_limits, "settings of BPF", "\"NAME N\\n\" of kptr_restrict, bpf_jit_enable, bpf_jit_harden, "
 	    "bpf_jit_kallsyms, bpf_jit_limit, unprivileged_bpf_disabled, bpf_stats_enabled and page_size; - if unreadable"),
 	SYS(Q_ACCESS, "access", live_access, "what access to BPF depends on", "\"NAME VALUE\\n\": lockdown, lsm, caps_missing, token (in a user namespace), memlock, vmlinux and "

@@ -141,6 +141,8 @@ int live_uname(struct live *l)
 	if (uname(&u) < 0)
 		return -errno;
 	str_fmt(&l->text, "%s %s %s\n", u.sysname, u.release, u.machine);
+	str_escape(&l->text, u.nodename);
+	str_puts(&l->text, "\n");
 	return 0;
 }
 

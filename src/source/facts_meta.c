@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/base.h"
+#include "base/when.h"
+#include "source/facts_state.h"
+#include "source/lives.h"
+
+const char *facts_meta(struct machine *m, const char *name)
+{
+	const size_t n = strlen(name);
+	struct blob meta;
+	char *text, *line;
+
+	if (!machine_is_saved(m) || ask_silently(m, m->facts->arena, &meta, Q_META))
+		return NULL;
+	text = arena_str(m->facts->arena, (const char *)meta.p, meta.n);
+	while ((line = facts_cut(&text, '\n')))
+		if (str_starts(line, name) && (line[n] == ' ' || !line[n]))
+			return line[n] ? line + n + 1 : "";
+	return NULL;
+}
+
+uint64_t facts_asked_at(struct machine *m)
+{
+	const struct lives *l;
+	const char *created;
+	struct when w;
+
+	if (!machine_is_saved(m))
+		return (uint64_t)time(NULL);
+	if (m->saved_at)
+		return m->saved_at;
+	l = facts_lives(m);
+	if (l && facts_boot_ns(m))
+		return (facts_boot_ns(m) + lives_end(l)) / NSEC_PER_SEC;
+	created = facts_meta(m, "created");
+	return !created || when_parse(created, &w) || w.base != WHEN_DATE ? 0 : when_at(&w, 0) / NSEC_PER_SEC;
+}
+
+/* "SYSNAME RELEASE MACHINE\nHOST\n"; HOST since facts of a file include it. */
+static char *uname_lines(struct machine *m)
+{
+	return facts_lines(m, Q_UNAME, NULL);
+}
+
+const char *facts_release(struct machine *m)
+{
+	char *text = uname_lines(m), *line = facts_cut(&text, '\n');
+
+	return facts_cut(&line, ' ') ? facts_cut(&line, ' ') : NULL;
+}
+
+const char *facts_architecture(struct machine *m)
+{
+	char *text = uname_lines(m), *line = facts_cut(&text, '\n'), *blank = line ? strrchr(line, ' ') : NULL;
+
+	return blank ? blank + 1 : NULL;
+}
+
+const char *facts_host(struct machine *m)
+{
+	char *text = uname_lines(m), *host;
+
+	facts_cut(&text, '\n');
+	host = facts_cut(&text, '\n');
+	if (host)
+		str_unescape(host);
+	return host && *host ? host : NULL;
+}
