@@ -34,6 +34,15 @@ int load_may_pin(const struct load *l, const char *dir, const char *path, struct
 	return dir && !is_dir(dir) ? 0 : pins_may_pin(path, l->env->opts->nomount, e);
 }
 
+/* Of an earlier load, most likely. */
+static int exists_hint(const char *dir, const char *path, struct err *e)
+{
+	return err_hint_word(
+		e, dir ? "`unpin -r " : "`unpin ", dir ? dir : path,
+		"` removes what is pinned there; a program that is attached runs on until `attach ... overwrite` "
+		"or `link update` replaces it");
+}
+
 static int progs_place(struct load *l, struct err *e)
 {
 	const struct load_pins *pins = l->pins;
@@ -47,6 +56,8 @@ static int progs_place(struct load *l, struct err *e)
 		p->pin = pins->all ? arena_fmt(l->env->keep, "%s/%s", pins->path, bpf_program__name(p->prog)) :
 				     pins->path;
 		err = load_may_pin(l, pins->all ? pins->path : NULL, p->pin, e);
+		if (err == -EEXIST)
+			exists_hint(pins->all ? pins->path : NULL, p->pin, e);
 	}
 	return err;
 }
@@ -75,7 +86,7 @@ int load_place(struct load *l, const struct load_pins *pins, struct err *e)
 		err = load_may_dir(l, pins->maps, e);
 	for (size_t i = 0; i < l->nmaps && pins->maps && !err; i++)
 		err = load_may_pin(l, pins->maps, map_path(l, l->maps[i].map), e);
-	return err;
+	return err == -EEXIST && pins->maps ? exists_hint(pins->maps, NULL, e) : err;
 }
 
 static void pin_undo(const void *path)
