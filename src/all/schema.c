@@ -17,7 +17,7 @@ struct key_rec {
 static const struct field key_fields[] = {
 	FIELD(key_rec, document, "document", "document that has the key", .flags = FIELD_DEFAULT),
 	FIELD(key_rec, record, "record", "record of the document that has the key", .flags = FIELD_DEFAULT, .drop = 2),
-	FIELD(key_rec, key, "json_key", "name of the key", .title = "KEY", .flags = FIELD_DEFAULT),
+	FIELD(key_rec, key, "json_key", "name of the key", .role = ROLE_NAME, .title = "KEY", .flags = FIELD_DEFAULT),
 	FIELD(key_rec, type, "json_type", "type of the value", .title = "TYPE", .flags = FIELD_DEFAULT),
 	FIELD(key_rec, unit, "unit", "unit of the value", .flags = FIELD_DEFAULT),
 	FIELD(key_rec, since, "since", "version of the schema that added the key"),

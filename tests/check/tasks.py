@@ -32,6 +32,18 @@ def oops(directory):
         f.write("RIP: 0010:bpf_prog_%s_fw_count+0x50/0xbc\n" % tag)
 
 
+def files(directory):
+    """What the tasks call "fw.bpf.o", "before.tgz", ..."""
+    shutil.copy(ROOT + "/tests/objects/tasks.bpf.o", directory + "/fw.bpf.o")
+    shutil.copy(ROOT + "/tests/objects/tasks_new.bpf.o", directory + "/new.bpf.o")
+    os.mkdir(directory + "/fleet")
+    for archive, name in (("annotated", "hot.rec"), ("before", "before.tgz"), ("after", "after.tgz"), ("tasks", "fleet/web1.tgz"), ("relations", "fleet/db1.tgz"), ("features", "old.tgz"), ("recording", "gone.rec"),
+                          ("tasks", "fleet/web2.tgz")):
+        shutil.copy("%s/tests/archives/%s.tar.gz" % (ROOT, archive), directory + "/" + name)
+    subprocess.run([BPFLENS, "audit", "--write", directory + "/known"], env=dict(os.environ, BPFLENS_FROM=ROOT + "/tests/archives/before.tar.gz"),
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
 def missing(task):
     for tool in ("tmux", "jq", "bash"):
         if (tool != "jq" or "jq" in task.command) and not shutil.which(tool):
@@ -42,14 +54,15 @@ def missing(task):
 
 
 every = tasks.tasks()
-ok(len(every) == 25, "there are 25 tasks", len(every))
+ok([t.name[:2] for t in every] == ["%02d" % i for i in range(1, len(every) + 1)] and len(every) >= 55, "the tasks are numbered", [t.name for t in every])
 ok(sum("often" in t.flags for t in every) == tasks.OFTEN, "ten of them are frequent")
 for t in every:
     most = tasks.KEYS_OFTEN if "often" in t.flags else tasks.KEYS
     ok(t.keys() <= most, "%s: %d keys, at most %d" % (t.name, t.keys(), most), t.command)
 with tempfile.TemporaryDirectory() as d:
-    os.symlink(BPFLENS, d + "/bpflens")
-    shutil.copy(ROOT + "/tests/objects/tasks.bpf.o", d + "/fw.bpf.o")
+    for name in ("bpflens", "bpftool"):
+        os.symlink(BPFLENS, d + "/" + name)
+    files(d)
     oops(d)
     for t in every:
         if "live" in t.flags:
@@ -59,6 +72,6 @@ with tempfile.TemporaryDirectory() as d:
             continue
         got = tasks.screen(t, d, BPFLENS_FROM="%s/tests/archives/%s.tar.gz" % (ROOT, t.source))
         ok(t.shows(got), "%s: %s" % (t.name, t.command), got)
-        # Sentences and lists in text are continued in the next line of the terminal.
-        ok(all(len(line) <= 80 or re.match(r"\s|bpflens: ", line) for line in got.splitlines()), "%s fits 80 columns" % t.name, got)
+        # Sentences, code and lists in text are continued in the next line of the terminal.
+        ok(all(len(line) <= 80 or re.match(r"\s|bpflens: |[!+-] |\d+: |<", line) or "  " not in line for line in got.splitlines()), "%s fits 80 columns" % t.name, got)
 sys.exit(1 if failures else 0)

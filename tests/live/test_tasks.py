@@ -28,6 +28,7 @@ def make(w):
     run("map", "update", "pinned", fw + "/fw_flows", "key", "saddr=10.9.0.1", "value", "packets=3", "bytes=180")
     run("map", "update", "pinned", fw + "/fw_routes", "key", "10.1.2.0/24", "value", "7")
     os.symlink(fw, w.dir + "/fw")
+    os.symlink(BUILD + "/tests/live/tasks.bpf.o", w.dir + "/fw.bpf.o")
     with open(w.dir + "/updates", "w") as f:
         f.writelines("map update name fw_sizes key %d value %d\n" % (i % 16, i) for i in range(500))
     return fw
@@ -52,7 +53,7 @@ def even(text):
     text = re.sub(r" +\+\d+\.\d$", "  +N", text, flags=re.M)
     text = re.sub(r"(?<=saved ).*", lambda m: re.sub(r"\b\d[\d.]*[KM]?B?\b", "N", m.group()), text)
     text = re.sub(r"\bN (program|map|link|BTF object)\b", r"N \1s", text)
-    return re.sub(r"\b(program|map|link|id) \d+", r"\1 N", text)
+    return re.sub(r"\b(program|map|link|id|in place of) \d+", r"\1 N", text)
 
 
 def main(w):
