@@ -86,5 +86,5 @@ def pressed(task, tmux):
     subprocess.run(tmux + ["send-keys", task.command.replace("<TAB>", "")], check=True)
     for _ in range(task.command.count("<TAB>")):
         subprocess.run(tmux + ["send-keys", "Tab"], check=True)
-    until(lambda: task.shows(captured(tmux)))
+    until(lambda: len(captured(tmux).splitlines()) > 1 and task.shows(captured(tmux)))
     return captured(tmux)
