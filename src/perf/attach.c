@@ -146,7 +146,7 @@ static int check_request(const struct attach_request *q, const struct trace_site
 	}
 	if (event && q->link && !v->pid && !v->has_cpu) {
 		err_set(e, -EOPNOTSUPP, "a link holds the event of one CPU or of one process");
-		return err_hint(e, "name it with 'cpu N' or 'pid N', or 'hold' events of all CPUs");
+		return err_hint(e, "name it with 'cpu N' or 'pid N'; `attach ... hold` holds the events of all CPUs");
 	}
 	return 0;
 }

@@ -156,6 +156,24 @@ static int link_create(const union bpf_attr *attr)
 	return object_fd(o, O_RDWR);
 }
 
+/* Those of system calls, and of tracefs. */
+static bool is_tracepoint(const char *name)
+{
+	CLEAN_FILE f = fopen("/sys/kernel/tracing/available_events", "re");
+	char line[256];
+
+	if (!strcmp(name, "sys_enter") || !strcmp(name, "sys_exit"))
+		return true;
+	while (f && fgets(line, sizeof(line), f)) {
+		const char *colon = strchr(line, ':');
+
+		line[strcspn(line, "\n")] = '\0';
+		if (colon && !strcmp(colon + 1, name))
+			return true;
+	}
+	return false;
+}
+
 static int raw_tracepoint(const union bpf_attr *attr)
 {
 	int err;
@@ -167,6 +185,8 @@ static int raw_tracepoint(const union bpf_attr *attr)
 		return err;
 	if (!name != (prog->info.prog.type == ABI_PROG_TRACING || prog->info.prog.type == ABI_PROG_LSM))
 		return -EINVAL;
+	if (name && !is_tracepoint(name))
+		return -ENOENT;
 	err = link_new(name ? ABI_LINK_RAW_TRACEPOINT : ABI_LINK_TRACING, prog, &o);
 	if (err)
 		return err;
