@@ -91,7 +91,7 @@ static int map_explain(struct load *l, const char *line, int err, struct err *e)
 		return 0;
 	name = arena_str(l->env->keep, name + 5, (size_t)(end - name - 5));
 	l->refused = m = bpf_object__find_map_by_name(l->obj, name);
-	if (m && is_of_maps(m) && !bpf_map__inner_map(m) &&
+	if (m && !(is_of_maps(m) && bpf_map__inner_map(m)) &&
 	    object_explain_refused("load", l->q.path, l->q.bytes, name, err, e))
 		return err;
 	err_set(e, err, "cannot load %s: its map '%s' cannot be created: %s", l->q.path, name, err_text(err));

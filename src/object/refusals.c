@@ -2,6 +2,7 @@
 #include <elf.h>
 
 #include "base/base.h"
+#include "base/bytes.h"
 #include "types/btf.h"
 #include "object/file.h"
 #include "object/read.h"
@@ -49,6 +50,12 @@ static void maps_judge(struct refusal_list *l)
 				l, "map", m->name,
 				"its pinning is neither LIBBPF_PIN_NONE (0) nor LIBBPF_PIN_BY_NAME (1)",
 				"other values are for other loaders, such as iproute2; `load ... pinmaps DIR` pins maps");
+		if (m->type && str_has_word("perf_event_array prog_array cgroup_array", m->type) &&
+		    !strcmp(m->section, ".maps") && (m->key_size != 4 || m->value_size != 4)) {
+			refusal_add(l, "map", m->name, "its keys and values must have 4 bytes",
+				    "add __uint(key_size, 4) and __uint(value_size, 4)");
+			l->all[l->n - 1].by_loader = true;
+		}
 		if (m->type && strstr(m->type, "_of_maps") && !m->inner && !strcmp(m->section, ".maps")) {
 			refusal_add(l, "map", m->name,
 				    "it is a map of maps, and the file does not define its inner maps",
@@ -72,6 +79,13 @@ static bool holds_option(const struct btf_types *t, uint32_t id)
 	const unsigned kind = type ? btf_kind_of(type) : 0;
 
 	return kind == BTF_KIND_INT || kind == BTF_KIND_ENUM || kind == BTF_KIND_ARRAY;
+}
+
+/* The options that libbpf computes; others of this prefix may be weak. */
+static bool is_option(const struct object_extern *e)
+{
+	return str_starts(e->name, "CONFIG_") || (e->weak && str_starts(e->name, "LINUX_")) ||
+	       str_has_word("LINUX_KERNEL_VERSION LINUX_HAS_BPF_COOKIE LINUX_HAS_SYSCALL_WRAPPER", e->name);
 }
 
 static void externs_judge(struct refusal_list *l)
@@ -99,11 +113,19 @@ static void externs_judge(struct refusal_list *l)
 			refusal_add(l, "extern", s->name, "the file has no types (section .BTF) that say what it is",
 				    "compile with -g, or define it in the file");
 	}
-	for (uint32_t i = 0; i < n; i++)
-		if (!strcmp(all[i].kind, "kconfig") && !holds_option(o->btf, all[i].type_id))
+	for (uint32_t i = 0; i < n; i++) {
+		if (strcmp(all[i].kind, "kconfig") != 0)
+			continue;
+		if (!is_option(&all[i])) {
+			refusal_add(l, "extern", all[i].name, "libbpf knows no option of that name",
+				    "options are CONFIG_..., and a few LINUX_..., such as LINUX_KERNEL_VERSION");
+			l->all[l->n - 1].opens = true;
+		}
+		if (!holds_option(o->btf, all[i].type_id))
 			refusal_add(l, "extern", all[i].name,
 				    "a variable of its type cannot hold an option of the kernel",
 				    "declare it as bool, an integer, enum libbpf_tristate or an array of char");
+	}
 }
 
 /* libbpf takes the offsets of variables from symbols, unless a linker has set them. */
@@ -126,6 +148,15 @@ static void vars_judge(struct refusal_list *l)
 	}
 }
 
+static void order_judge(struct refusal_list *l)
+{
+	if (l->o->elf.big == BIG_HERE)
+		return;
+	refusal_add(l, "byte order", l->o->elf.big ? "big-endian" : "little-endian", "this machine has the other one",
+		    "compile it with -target bpf on such a machine, or -target bpfel or bpfeb for it");
+	l->all[l->n - 1].opens = true;
+}
+
 void object_refusals(const struct object *o, const struct object_refusal **ret, uint32_t *ret_n)
 {
 	struct refusal_list l = { .o = o };
@@ -134,6 +165,7 @@ void object_refusals(const struct object *o, const struct object_refusal **ret, 
 	maps_judge(&l);
 	externs_judge(&l);
 	vars_judge(&l);
+	order_judge(&l);
 	*ret = l.all;
 	*ret_n = l.n;
 }
@@ -152,6 +184,11 @@ static int library_error(struct err *e, int err, const char *what, const char *p
 	return err;
 }
 
+static bool is_reason(const struct object_refusal *r, const char *what, const char *name)
+{
+	return name ? !strcmp(r->name, name) : !r->by_loader && (!r->opens || !strcmp(what, "load"));
+}
+
 int object_explain_refused(const char *what, const char *path, const struct str *bytes, const char *name, int err,
 			   struct err *e)
 {
@@ -163,7 +200,7 @@ int object_explain_refused(const char *what, const char *path, const struct str 
 	if (object_read(&o, path, bytes->p ? bytes->p : "", bytes->n, scratch, NULL))
 		return 0;
 	object_refusals(&o, &all, &n);
-	for (i = 0; i < n && (name ? strcmp(all[i].name, name) != 0 : all[i].by_loader); i++)
+	for (i = 0; i < n && !is_reason(&all[i], what, name); i++)
 		;
 	if (i == n)
 		return 0;

@@ -18,6 +18,7 @@ struct object_refusal {
 	const char *part, *name; /* "map", "flows" */
 	const char *why, *remedy;
 	bool by_loader; /* a loader may set what is missing */
+	bool opens;	/* only loading fails */
 };
 
 void object_refusals(const struct object *o, const struct object_refusal **ret, uint32_t *ret_n);

@@ -5,6 +5,7 @@ and the exit status is not that of a file that does not exist."""
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 
 from world import BPFLENS, Run, finish, isolate, ok, skip
@@ -34,6 +35,12 @@ CASES = {
                                       verbs=(LOAD,), says="the kernel does not have CONFIG_NOT_THERE"),
     "an option in a struct": dict(source="extern struct { int a; } CONFIG_HZ SEC(\".kconfig\");\nSEC(\"socket\") int p(void *c) { return CONFIG_HZ.a; }",
                                   verbs=(LOAD, OPEN), says="extern CONFIG_HZ: a variable of its type cannot hold an option"),
+    "an option that does not exist": dict(source="extern int OTHER __attribute__((weak)) SEC(\".kconfig\");\nSEC(\"socket\") int p(void *c) { return OTHER; }",
+                                          verbs=(LOAD,), says="extern OTHER: libbpf knows no option of that name"),
+    "events without sizes": dict(source=(MAP % (4, "")).replace("__uint(key_size, 4); __uint(value_size, 4);", ""), verbs=(LOAD,),
+                                 says="map m: its keys and values must have 4 bytes"),
+    "the other byte order": dict(source="SEC(\"socket\") int p(void *c) { return 0; }", target={"little": "bpfeb", "big": "bpfel"}[sys.byteorder],
+                                 verbs=(LOAD,), says=": byte order %s-endian: this machine has the other one" % {"little": "big", "big": "little"}[sys.byteorder]),
     "another loader's pinning": dict(source=MAP % (1, "__uint(pinning, 100);"), verbs=(LOAD, OPEN), says="map m: its pinning is neither"),
     "maps in section maps": dict(source="struct { int d[5]; } m SEC(\"maps\") = {{ 1, 4, 4, 1, 0 }};\n" + USE, verbs=(LOAD, OPEN),
                                  says="section maps: libbpf since 1.0 does not read maps"),
@@ -52,7 +59,7 @@ CASES = {
 def build(name, case):
     with open("x.c", "w", encoding="utf-8") as f:
         f.write(HEAD + case["source"] + "\n")
-    done = subprocess.run(["clang", "-target", "bpf", "-O2", case.get("flags", "-g"), "-c", "x.c", "-o", "x.o"], stderr=subprocess.PIPE)
+    done = subprocess.run(["clang", "-target", case.get("target", "bpf"), "-O2", case.get("flags", "-g"), "-c", "x.c", "-o", "x.o"], stderr=subprocess.PIPE)
     if done.returncode:
         return ok(False, name + ": it compiles", done.stderr.decode())
     if "edit" in case:
