@@ -331,47 +331,57 @@ static void time_put(struct page *p)
 	html_section_end(p->o);
 }
 
-/* Runs another command, whose records become a table. What it cannot read is counted. */
-static void page_command(struct page *p, int n, const char *const *words)
+/* Runs another command, whose records become a table. What it cannot read is counted in @ret. */
+static int page_command(struct page *p, int n, const char *const *words, struct report *ret)
 {
 	struct report report = { .out = p->o, .html = true };
 	struct err why = { 0 };
 	struct env sub;
+	int err;
 
 	env_init(&sub, p->env->opts, &report);
 	env_use(&sub, p->env->machine);
 	sub.borrowed = true;
 	sub.depth = p->env->depth + 1;
-	if (command_main(&sub, n, words, &why)) {
+	err = command_main(&sub, n, words, &why);
+	if (err) {
 		html_missing(p->o, why.msg);
 		report_unread(&report, &why);
 	}
 	/* Refused questions are counted by the machine, and printed once for all lists. */
 	str_reset(&report.refused);
-	report_merge(p->env->report, &report);
+	report_merge(ret, &report);
 	report_release(&report);
 	env_close(&sub);
+	return err;
 }
 
 static void list_put(struct page *p, const struct page_list *l)
 {
 	html_section(p->o, l->id, l->heading);
-	page_command(p, l->words[1] ? 2 : 1, l->words);
+	page_command(p, l->words[1] ? 2 : 1, l->words, p->env->report);
 	html_section_end(p->o);
 }
 
-/* A map without elements is left out. */
-static void elements_put(struct page *p, uint32_t map)
+/* False: it has no elements, and is left out. */
+static bool elements_put(struct page *p, uint32_t map)
 {
 	const char *id = arena_fmt(p->env->keep, "%u", map);
 	const char *const words[] = { "map", "dump", "id", id, "-o", "+", "--limit", "100" };
+	struct report report = { 0 };
 	struct out text, *page = p->o;
+	bool any;
+	int err;
 
 	out_init(&text, -1);
 	p->o = &text;
-	page_command(p, ARRAY_SIZE(words), words);
+	err = page_command(p, ARRAY_SIZE(words), words, &report);
+	/* Single elements that could not be read are marked in the table; queues and arenas are not read. */
+	if (err && err != -EOPNOTSUPP && err != -EINVAL)
+		report_merge(p->env->report, &report);
 	p->o = page;
-	if (text.n && memmem(text.buf, text.n, "<table>", strlen("<table>"))) {
+	any = text.n && memmem(text.buf, text.n, "<table>", strlen("<table>"));
+	if (any) {
 		out_fmt(page, "<details>\n<summary>%s ", id);
 		html_text(page, kind_label(p->env, &kind_map, map).name);
 		out_str(page, ", up to 100 elements</summary>\n");
@@ -379,17 +389,23 @@ static void elements_put(struct page *p, uint32_t map)
 		out_str(page, "</details>\n");
 	}
 	out_close(&text, NULL);
+	report_release(&report);
+	return any;
 }
 
 static void saved_maps_put(struct page *p)
 {
+	bool any = false;
+
 	html_section(p->o, "contents", "Contents of maps");
 	for (size_t i = 0; i < p->nmaps && !out_dead(p->o); i++)
-		elements_put(p, p->maps[i]);
+		any |= elements_put(p, p->maps[i]);
+	if (!any)
+		out_str(p->o, "<p class=\"none\">none</p>\n");
 	html_section_end(p->o);
 }
 
-/* The maps whose elements were saved. */
+/* The maps whose elements were saved, or refused. */
 static void saved_maps_find(struct page *p)
 {
 	struct err why = { 0 };
@@ -403,8 +419,11 @@ static void saved_maps_find(struct page *p)
 	for (size_t i = 0; i < n; i++) {
 		ARENA_SCOPE(p->env->arena);
 		struct blob elems;
+		const int err =
+			ask_silently(p->env->machine, p->env->arena, &elems, Q_MAP_ELEMS, ids[i], .text = "start");
 
-		if (!ask_silently(p->env->machine, p->env->arena, &elems, Q_MAP_ELEMS, ids[i]) && elems.n)
+		/* Another error is reported when they are read. */
+		if (err != -ENODATA)
 			maps[p->nmaps++] = ids[i];
 	}
 }
