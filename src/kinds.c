@@ -27,9 +27,11 @@
 #include "relate/relate.h"
 #include "struct_ops/struct_ops.h"
 #include "token/token.h"
+#include "types/btf.h"
 #include "types/files.h"
 
 int (*const base_btf_check)(const char *path, struct err *e) = btf_base_check;
+bool (*const names_are_newer)(struct machine *m, const struct name_table *t, const char *word) = btf_has_word;
 
 const struct kind *const kinds[] = { &kind_prog, &kind_map, &kind_link, &kind_btf, NULL };
 

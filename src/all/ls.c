@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "all/all.h"
+#include "cli/columns.h"
 #include "cli/env.h"
 #include "cli/fleet.h"
 #include "kernel/abi.h"
@@ -70,7 +71,7 @@ static int tree_run(struct env *env, const struct ls_opts *o, struct err *e)
 	int err = records_filter(env, &ls_schema, &o->records, &filter, e);
 
 	if (!err)
-		err = view_parse(&view, &ls_schema, NULL, NULL, filter, NULL, env->keep, e);
+		err = columns_view(env, &view, &ls_schema, NULL, NULL, filter, NULL, e);
 	if (!err)
 		err = env_now(env, &view, e);
 	if (err)
@@ -83,6 +84,8 @@ static int tree_run(struct env *env, const struct ls_opts *o, struct err *e)
 		if (view_match(&view, &ls_schema, ls_at(&recs, i)))
 			*ls_at(&recs, n++) = *ls_at(&recs, i);
 	recs.n = n;
+	if (!n && o->records.exit_status)
+		env->report->status = EXIT_FAILED;
 	records_fold_rows(env, &recs);
 	ls_print_tree(env, &recs);
 	return records_missing(&recs, e);

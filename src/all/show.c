@@ -21,6 +21,7 @@ struct kind_show_opts {
 static const struct arg show_args[] = {
 	OBJECT_ARG,
 	RECORDS_FILTER(struct kind_show_opts, records),
+	RECORDS_STATUS(struct kind_show_opts, records),
 	RECORDS_SORT(struct kind_show_opts, records),
 	ARG("--columns", ARG_COLUMNS, struct kind_show_opts, records.columns,
 	    "also show these fields, which are not read by default", .alias = "-o", .metavar = "+COL,..."),

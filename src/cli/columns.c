@@ -2,9 +2,13 @@
 #include "cli/columns.h"
 
 #include "base/base.h"
+#include "base/near.h"
 #include "cli/env.h"
+#include "kernel/names.h"
 #include "record/column.h"
 #include "record/field.h"
+#include "record/filter.h"
+#include "record/view.h"
 #include "render/render.h"
 
 static const char *const type_words[] = {
@@ -42,6 +46,32 @@ const char *column_type(const struct field *f, struct arena *a)
 const char *column_unit(const struct field *f)
 {
 	return unit_words[f->unit];
+}
+
+static int word_known(struct env *env, const struct filter_word *w, struct err *e)
+{
+	const struct name_table *t = w->field->among;
+	struct near near = { 0 };
+
+	/* Several machines: one of them may have the name. */
+	if (names_value(t, w->text) >= 0 || str_starts(w->text, "unknown(") || !env->machine ||
+	    names_are_newer(env->machine, t, w->text))
+		return 0;
+	for (unsigned i = 0; i < t->n; i++)
+		if (names_of(t, i))
+			near_offer(&near, w->text, names_of(t, i));
+	err_usage(e, "filter: no %s is named '%.64s'", w->field->name, w->text);
+	return near_hint(&near, e);
+}
+
+int columns_view(struct env *env, struct view *ret, const struct schema *s, const struct schema *const *parts,
+		 const char *cols, const char *filter, const char *sort, struct err *e)
+{
+	int err = view_parse(ret, s, parts, cols, filter, sort, env->keep, e);
+
+	for (size_t i = 0; !err && i < ret->nwords; i++)
+		err = word_known(env, &ret->words[i], e);
+	return err;
 }
 
 struct column_rec {

@@ -59,6 +59,9 @@ void env_init(struct env *env, const struct globals *opts, struct report *report
 void env_use(struct env *env, struct machine *m);
 /* Whether a file can be the base of split BTF: kinds.c, since types are above. */
 extern int (*const base_btf_check)(const char *path, struct err *e);
+/* Has the machine's kernel this name, which is newer than the table? kinds.c, for the same reason. */
+struct name_table;
+extern bool (*const names_are_newer)(struct machine *m, const struct name_table *t, const char *word);
 /* Open the machine of opts->from, or the live one, unless one is open. */
 int env_open(struct env *env, struct err *e);
 /*

@@ -118,8 +118,9 @@ int listing_init(struct listing *l, struct env *env, const struct schema *s, con
 	l->schema = l->many ? fleet_schema(env, s) : s;
 	err = records_filter(env, s, o, &l->filter, e);
 	if (!err)
-		err = view_parse(&l->view, l->schema, parts, o->columns, l->filter, o->sort, env->keep, e);
+		err = columns_view(env, &l->view, l->schema, parts, o->columns, l->filter, o->sort, e);
 	l->hold = l->view.sort != NULL;
+	l->exit_status = o->exit_status;
 	env_render(env, &l->render);
 	l->render.headings = !o->noheadings;
 	l->render.measure = MEASURED;
@@ -197,6 +198,8 @@ void listing_end(struct listing *l, int err)
 	/* An empty list of blocks is what bpftool prints; it has no filters. */
 	text = (r->ops == &render_table && r->headings) || (r->ops == &render_plain && l->view.filter);
 	report_render_end(l->env->report, &l->render);
+	if (!err && !l->printed && l->exit_status)
+		l->env->report->status = EXIT_FAILED;
 	if (l->total && l->printed && text)
 		total_print(l);
 	if (!err && !l->printed && text)
@@ -231,7 +234,7 @@ static int more_columns(struct made *m, bool folded, struct err *e)
 		return 0;
 	if (m->l.many && *more != '+')
 		more = arena_fmt(a, "host,%s", more);
-	if (!view_parse(&m->l.view, m->l.schema, NULL, more, m->l.filter, m->o->sort, a, e))
+	if (!columns_view(m->l.env, &m->l.view, m->l.schema, NULL, more, m->l.filter, m->o->sort, e))
 		m->l.view.nusual = m->l.view.ncols;
 	return e->code;
 }

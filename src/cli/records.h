@@ -13,7 +13,7 @@
  */
 struct records_opts {
 	const char *columns, *sort, *filter, *since;
-	bool list_columns, noheadings;
+	bool list_columns, noheadings, exit_status;
 };
 /* Rows of the command's table of arguments; @T has the struct records_opts as member @m. */
 #define RECORDS_SORT(T, m) \
@@ -25,10 +25,12 @@ struct records_opts {
 #define RECORDS_SINCE(T, m) \
 	ARG("--since", ARG_STR, T, m.since, "only records from this time on: 10m, 14:05, yesterday, 2026-01-31T23:59", \
 	    .metavar = "TIME")
+#define RECORDS_STATUS(T, m) ARG("--exit-status", ARG_FLAG, T, m.exit_status, "exit status 1 if nothing is listed")
 #define RECORDS_COLUMNS(T, m) \
 	ARG("--columns", ARG_COLUMNS, T, m.columns, "these columns, or with + in addition to the default ones", \
 	    .alias = "-o", .metavar = "[+]COL,...")
-#define RECORDS_ARGS(T, m) RECORDS_COLUMNS(T, m), RECORDS_SORT(T, m), RECORDS_FILTER(T, m), RECORDS_HEADINGS(T, m)
+#define RECORDS_ARGS(T, m) \
+	RECORDS_COLUMNS(T, m), RECORDS_SORT(T, m), RECORDS_FILTER(T, m), RECORDS_STATUS(T, m), RECORDS_HEADINGS(T, m)
 /* For a stream, which cannot be sorted. */
 #define RECORDS_STREAM_ARGS(T, m) RECORDS_COLUMNS(T, m), RECORDS_FILTER(T, m), RECORDS_HEADINGS(T, m)
 #define RECORDS_HEADINGS(T, m) \
@@ -67,8 +69,8 @@ void records_fold_rows(struct env *env, struct records *recs);
 /* Members of a struct command that only makes records: its options @T have the struct records_opts `records`. */
 #define COLLECT(f, T) .collect = f, .records = offsetof(T, records)
 /*
- * The filter for view_parse(), from --filter and --since, which is about the first default column that is a time; NULL:
- * none. 0, or -EINVAL with a message.
+ * The filter for columns_view(), from --filter and --since, which is about the first default column that is a time;
+ * NULL: none. 0, or -EINVAL with a message.
  */
 int records_filter(const struct env *env, const struct schema *s, const struct records_opts *o, const char **ret,
 		   struct err *e);
@@ -91,7 +93,8 @@ struct listing {
 	bool many;
 	bool hold; /* records are kept until the end, and must live as long */
 	bool begun, section, printed;
-	size_t read; /* records that were added */
+	bool exit_status; /* 1 if nothing is listed */
+	size_t read;	  /* records that were added */
 	const struct records_fold *fold;
 	const char *total; /* as records.total */
 	uint64_t sum;	   /* of the printed records, */

@@ -2,6 +2,7 @@
 #include "diff/diff.h"
 
 #include "base/base.h"
+#include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/complete.h"
 #include "cli/kind.h"
@@ -328,7 +329,7 @@ static int machine_diff_run(struct env *env, const void *opts, struct err *e)
 	struct machine_diff_opts o = *(const struct machine_diff_opts *)opts;
 	struct comparison c = { .env = env, .o = &o };
 	struct env other[2];
-	int err = view_parse(&c.view, &diff_schema, NULL, NULL, c.o->filter, NULL, env->keep, e), n = 0;
+	int err = columns_view(env, &c.view, &diff_schema, NULL, NULL, c.o->filter, NULL, e), n = 0;
 
 	o.which[1] = o.which[1] ? o.which[1] : "live";
 	if (!err && (objects_are(c.o->which[0]) || objects_are(c.o->which[1])))

@@ -140,7 +140,7 @@ static int render_choose(struct stream *s, const struct records_opts *o, struct 
 		s->render.ops = s->env->report->out->tty ? &render_rows : &render_ndjson;
 	if (!columns && s->syscalls && s->render.ops == &render_rows)
 		columns = CALL_COLUMNS;
-	err = view_parse(&s->view, &events_schema, NULL, columns, o->filter, NULL, s->env->keep, e);
+	err = columns_view(s->env, &s->view, &events_schema, NULL, columns, o->filter, NULL, e);
 	s->view.nusual = o->columns ? s->view.nusual : s->view.ncols;
 	return err;
 }

@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "cli/command.h"
 #include "feature/report.h"
+#include "kernel/names.h"
 #include "record/field.h"
 #include "render/doc.h"
 
@@ -63,8 +64,8 @@ static const struct field fields[] = {
 		"kind of change; added: only the second has it; removed: only the first has it; changed; unknown on one of them",
 		.role = ROLE_CHANGED, .names = &change_names, .plain = "%", .text = feature_mark_text),
 	FIELD(difference, group, "group", "section of `feature probe`", .flags = FIELD_NOPLAIN),
-	FIELD(difference, type, "type", "program type that may call the helper", .role = ROLE_KIND, .plain = " %",
-	      .flags = FIELD_NONZERO),
+	FIELD(difference, type, "type", "program type that may call the helper", .among = &names_prog_type,
+	      .role = ROLE_KIND, .plain = " %", .flags = FIELD_NONZERO),
 	FIELD(difference, name, "name", "name of the feature or setting", .role = ROLE_NAME, .plain = " %",
 	      .flags = FIELD_NONZERO),
 	FIELD_AS(difference, old, FT_JSON, "old", "previous value (of the first); null: not set, or unknown",

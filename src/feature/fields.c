@@ -4,6 +4,7 @@
 #include "cli/env.h"
 #include "feature/feature.h"
 #include "feature/report.h"
+#include "kernel/names.h"
 #include "record/field.h"
 #include "render/doc.h"
 
@@ -44,7 +45,7 @@ static const struct field helpers_fields[] = {
 	FIELD_FEATURE(feature_helpers, "name of the list"),
 	FIELD_LIST(feature_helpers, names, n, FT_STR, "names", "helpers that programs of the type may call",
 		   .plain = "- %", .flags = FIELD_EACH, .line = 1, FIELD_WHEN(feature_helpers, known)),
-	FIELD(feature_helpers, type, "type", "program type", .role = ROLE_KIND,
+	FIELD(feature_helpers, type, "type", "program type", .among = &names_prog_type, .role = ROLE_KIND,
 	      .plain = "eBPF helpers supported for program type %:"),
 	FIELD(feature_helpers, none, "none", "why the list is empty", .plain = "%", .line = 1),
 };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "link/fields.h"
+#include "kernel/names.h"
 #include "link/link.h"
 
 static const struct field link_fields[] = {
 	FIELD(link_rec, info.id, "id", "id of the link", .also = "link_id", .unit = FU_LINK,
 	      .plain = "%: ", .flags = FIELD_DEFAULT),
-	FIELD(link_rec, type, "type", "type of the link", .role = ROLE_KIND, .also = "link_type", .plain = "%  ",
-	      .flags = FIELD_DEFAULT),
+	FIELD(link_rec, type, "type", "type of the link", .among = &names_link_type, .role = ROLE_KIND,
+	      .also = "link_type", .plain = "%  ", .flags = FIELD_DEFAULT),
 	/* The struct_ops kind has no program and prints "map" in its place. */
 	FIELD(link_rec, info.prog_id, "prog_id", "id of the program that it runs", .unit = FU_PROG, .plain = "prog %  ",
 	      .flags = FIELD_DEFAULT | FIELD_PLAIN_NZ),
@@ -17,8 +18,8 @@ static const struct field link_fields[] = {
 	FIELD_PIDS(link_rec, owners, .line = LINK_LINE_PINS + 2),
 	FIELD_IF(link_rec, prog_name, has_prog, "prog_name", "name of the program", .role = ROLE_NAME,
 		 .need = NEED_PROG, .flags = FIELD_DEFAULT | FIELD_NONZERO | FIELD_OURS, .line = LINK_LINE_PINS + 3),
-	FIELD_IF(link_rec, prog_type, has_prog, "prog_type", "type of the program", .role = ROLE_KIND,
-		 .need = NEED_PROG, .flags = FIELD_NOPLAIN),
+	FIELD_IF(link_rec, prog_type, has_prog, "prog_type", "type of the program", .among = &names_prog_type,
+		 .role = ROLE_KIND, .need = NEED_PROG, .flags = FIELD_NOPLAIN),
 	FIELD(link_rec, attach_to, "attach_to", "where the program runs: device, cgroup, function, tracepoint",
 	      .need = NEED_TARGET | NEED_SYMBOLS, .flags = FIELD_DEFAULT | FIELD_NONZERO | FIELD_OURS,
 	      .line = LINK_LINE_PINS + 3, .col = 1, FIELD_ALSO_IS(link_rec, at.funcs, at.nfuncs)),

@@ -8,6 +8,7 @@
 #include "record/field.h"
 #include "source/info.h"
 #include "kernel/abi.h"
+#include "kernel/names.h"
 
 struct link_kind;
 struct object_label;
@@ -162,8 +163,8 @@ const char *link_symbol(struct env *env, struct arena *a, unsigned need, struct 
 #define LINK_FIELD_AT(at, m, name, help, ...) FIELD(link_rec, m, name, help, .line = at, ##__VA_ARGS__)
 #define LINK_FIELD(...) LINK_FIELD_AT(1, __VA_ARGS__)
 #define LINK_FIELD_ATTACH_TYPE \
-	LINK_FIELD(attach_type, "attach_type", "hook at which the program runs", .role = ROLE_KIND, \
-		   .plain = "attach_type %  ")
+	LINK_FIELD(attach_type, "attach_type", "hook at which the program runs", .among = &names_attach_type, \
+		   .role = ROLE_KIND, .plain = "attach_type %  ")
 #define LINK_FIELD_NETNS_NAME \
 	LINK_FIELD(netns_name, "netns_name", "name of its network namespace in /run/netns", .need = NEED_TARGET, \
 		   .flags = FIELD_NOPLAIN | FIELD_NONZERO)

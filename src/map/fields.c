@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/map.h"
+#include "kernel/names.h"
 
 /* Lines of the plain block. */
 enum { L_HEAD, L_SIZE, L_OWNER, L_PINS, L_BTF, L_PIDS, L_NAME, L_TYPES, L_RING, L_FILL, L_OTHERS };
@@ -7,8 +8,8 @@ enum { L_HEAD, L_SIZE, L_OWNER, L_PINS, L_BTF, L_PIDS, L_NAME, L_TYPES, L_RING, 
 static const struct field fields[] = {
 	FIELD(map_rec, info.id, "id", "id of the map", .also = "map_id", .unit = FU_MAP, .plain = "%:", .line = L_HEAD,
 	      .col = 0, .flags = FIELD_DEFAULT),
-	FIELD(map_rec, type, "type", "map type", .role = ROLE_KIND, .also = "map_type", .plain = " %", .line = L_HEAD,
-	      .col = 1, .flags = FIELD_DEFAULT),
+	FIELD(map_rec, type, "type", "map type", .among = &names_map_type, .role = ROLE_KIND, .also = "map_type",
+	      .plain = " %", .line = L_HEAD, .col = 1, .flags = FIELD_DEFAULT),
 	FIELD(map_rec, name, "name", "name of the map, truncated by the kernel to 15 characters", .role = ROLE_NAME,
 	      .also = "map_name", .plain = "  name %", .line = L_HEAD, .col = 2,
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
@@ -30,7 +31,8 @@ static const struct field fields[] = {
 		 .title = "MEMLOCK", .plain = "  memlock %B", .line = L_SIZE, .col = 3, .need = NEED_FDINFO,
 		 .flags = FIELD_DEFAULT, .drop = 3),
 	FIELD_IF(map_rec, owner_prog_type, has_owner, "owner_prog_type", "type of the programs in the map",
-		 .plain = "owner_prog_type %  ", .line = L_OWNER, .col = 0, .need = NEED_FDINFO),
+		 .among = &names_prog_type, .plain = "owner_prog_type %  ", .line = L_OWNER, .col = 0,
+		 .need = NEED_FDINFO),
 	FIELD_IF(map_rec, owner_jited, has_owner, "owner_jited", "whether the programs in the map are compiled",
 		 .plain = "owner jited|owner not jited", .line = L_OWNER, .col = 1, .need = NEED_FDINFO),
 	FIELD_IF(map_rec, frozen, has_frozen, "frozen", "1 if user space can no longer change it", .plain = "  frozen",

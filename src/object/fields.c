@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
 #include "base/base.h"
+#include "kernel/names.h"
 #include "object/object.h"
 #include "object/read.h"
 
@@ -30,9 +31,10 @@ const struct schema object_section_schema =
 static const struct field prog_fields[] = {
 	FIELD(object_prog, name, "name", "its function", .role = ROLE_NAME, .title = "PROGRAM", D),
 	FIELD(object_prog, section, "section", "section that it is in, which determines its type", D),
-	FIELD(object_prog, type, "type", "program type, by the section's name", .role = ROLE_KIND, DN),
+	FIELD(object_prog, type, "type", "program type, by the section's name", .among = &names_prog_type,
+	      .role = ROLE_KIND, DN),
 	FIELD(object_prog, attach_type, "attach_type", "hook at which the program runs, by the section's name",
-	      .role = ROLE_KIND, N),
+	      .among = &names_attach_type, .role = ROLE_KIND, N),
 	FIELD(object_prog, target, "target", "what it attaches to, by the section's name", N),
 	FIELD(object_prog, sleepable, "sleepable", "whether it may sleep", N),
 	FIELD(object_prog, autoload, "autoload", "whether it is loaded by default"),
@@ -51,7 +53,7 @@ static const struct field prog_fields[] = {
 const struct schema object_prog_schema = SCHEMA("object_prog", object_prog, prog_fields);
 
 #define OBJECT_MAP_FIELDS(shown) \
-	FIELD(object_map, type, "type", "map type", .role = ROLE_KIND, .also = "map_type", \
+	FIELD(object_map, type, "type", "map type", .among = &names_map_type, .role = ROLE_KIND, .also = "map_type", \
 	      .flags = FIELD_NONZERO | (shown)), \
 		FIELD(object_map, key_size, "key_size", "bytes of a key", .unit = FU_SIZE, .title = "KEY", \
 		      .flags = (shown)), \

@@ -2,6 +2,7 @@
 #include "pin/list.h"
 
 #include "base/base.h"
+#include "cli/columns.h"
 #include "cli/fleet.h"
 #include "cli/records.h"
 #include "host/caps.h"
@@ -12,9 +13,11 @@
 #include "render/branches.h"
 #include "source/facts.h"
 
+static const struct names kind_words = { object_kind_names, OBJECT_KINDS };
 static const struct field pin_fields[] = {
 	FIELD(pin_rec, path, "path", "the pin", .role = ROLE_PLACE, .flags = FIELD_DEFAULT),
-	FIELD(pin_rec, kind, "kind", "kind (of the object)", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
+	FIELD(pin_rec, kind, "kind", "kind (of the object)", .names = &kind_words, .role = ROLE_KIND,
+	      .flags = FIELD_DEFAULT),
 	FIELD(pin_rec, id, "id", "id of the object", .flags = FIELD_DEFAULT),
 	FIELD(pin_rec, type, "type", "type of the object", .role = ROLE_KIND, .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD(pin_rec, name, "name", "name of the object", .role = ROLE_NAME, .flags = FIELD_DEFAULT | FIELD_NONZERO),
@@ -179,7 +182,7 @@ static int tree_run(struct env *env, const struct pin_list_opts *o, struct err *
 	struct pin_rec *r;
 	struct view view;
 	size_t n = 0;
-	int err = view_parse(&view, &pin_schema, NULL, NULL, o->records.filter, NULL, env->keep, e);
+	int err = columns_view(env, &view, &pin_schema, NULL, NULL, o->records.filter, NULL, e);
 
 	if (!err)
 		err = pin_records_collect(env, o, &recs, e);
@@ -189,6 +192,8 @@ static int tree_run(struct env *env, const struct pin_list_opts *o, struct err *
 	for (size_t i = 0; i < recs.n; i++)
 		if (view_match(&view, &pin_schema, &r[i]))
 			r[n++] = r[i];
+	if (!n && o->records.exit_status)
+		env->report->status = EXIT_FAILED;
 	print_tree(env, r, n);
 	return 0;
 }

@@ -228,8 +228,8 @@ static int stats_run(struct env *env, const void *opts, struct err *e)
 
 	if (r->list_columns)
 		return columns_print(env, &schema_stats, NULL, e);
-	err = view_parse(&s.view, &schema_stats, NULL, r->columns, r->filter, r->sort ? r->sort : "-run_time_ns",
-			 env->keep, e);
+	err = columns_view(env, &s.view, &schema_stats, NULL, r->columns, r->filter, r->sort ? r->sort : "-run_time_ns",
+			   e);
 	if (!err && o->interval)
 		err = pace_parse(o->interval, &interval, e);
 	if (!err)

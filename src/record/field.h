@@ -138,7 +138,8 @@ struct schema;
  * count     FT_LIST, FT_ROWS: offset of the uint32_t number of elements
  * elem      FT_LIST: type of the elements
  * elem_size FT_LIST: size of an element
- * names     FT_ENUM: the words
+ * names     FT_ENUM: the words; FT_STR: all texts that it may have, which filters check; NULL: any
+ * among     FT_STR: its texts are the names of a kernel's enumeration, or of a newer kernel's; filters check them
  * rows      FT_ROWS: schema of the elements
  * also_is   FT_STR that stands for several: offset of a const char *const * with all of them, which == and =~ find too,
  *           and nalso_is that of their uint32_t number; 0: it is the only one
@@ -175,6 +176,7 @@ struct field {
 	bool (*painted)(const char *text, size_t *ret_at, size_t *ret_n);
 	uint8_t since;
 	const struct names *names;
+	const struct name_table *among; /* kernel/names.h */
 	const struct schema *rows;
 };
 

@@ -39,7 +39,8 @@ struct names_of {
 	const struct schema *s;
 	const struct schema *const *parts;
 	struct filter_uses uses;
-	size_t cap;
+	struct filter_word *words;
+	size_t cap, words_cap;
 };
 struct record {
 	const struct schema *s;
@@ -262,6 +263,11 @@ static int term_parse(void *ctx, const char *name, enum operator op, const char 
 	*t = (struct filter_term){ .field = field->name, .compare = text, .op = op };
 	t->null = text && !strcmp(text, "null") && (op == OP_EQ || op == OP_NE);
 	*ret = t;
+	if (text && !t->null && field->among && (op == OP_EQ || op == OP_NE)) {
+		ARENA_MORE(a, c->words, c->uses.nwords, c->words_cap);
+		c->words[c->uses.nwords++] = (struct filter_word){ field, text };
+		c->uses.words = c->words;
+	}
 	if (text && !t->null && operand_parse(&t->operand, field, op, text, a, e))
 		return e->code;
 	c->uses.need |= t->operand.is_time && when_is_relative(&t->operand.when) ? NEED_NOW : 0;

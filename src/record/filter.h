@@ -5,6 +5,7 @@
 #include "record/operand.h"
 
 struct schema;
+struct field;
 /*
  * Filter expressions: `type == "xdp" && (run_cnt > 1K || !jited) && name =~ "^drop_"`.
  *
@@ -36,10 +37,16 @@ int filter_parse_terms(struct filter **ret, const struct filter_terms *t, void *
 		       struct err *e);
 bool filter_match_terms(const struct filter *f, const struct filter_terms *t, const void *thing);
 
+struct filter_word { /* a text that a field with names `among` is compared with */
+	const struct field *field;
+	const char *text;
+};
 struct filter_uses { /* what a filter is about */
 	unsigned need;
 	const char **fields; /* a name for each comparison */
 	size_t n;
+	const struct filter_word *words;
+	size_t nwords;
 };
 /* *ret_uses may be NULL. */
 int filter_parse(struct filter **ret, const struct schema *s, const struct schema *const *parts, const char *text,

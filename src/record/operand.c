@@ -2,6 +2,7 @@
 #include "record/operand.h"
 
 #include "base/base.h"
+#include "base/near.h"
 #include "record/field.h"
 
 bool operator_holds(enum operator op, int order)
@@ -68,6 +69,23 @@ int regex_compile(regex_t **ret, const char *text, struct arena *a, struct err *
 	return 0;
 }
 
+/* Is it one of the words that the field may have? Regular expressions and orders may name others. */
+static int word_check(const struct field *f, enum operator op, const char *text, struct err *e)
+{
+	struct near near = { 0 };
+
+	if (!f->names || (op != OP_EQ && op != OP_NE) || str_starts(text, "unknown("))
+		return 0;
+	for (unsigned i = 0; i < f->names->n; i++) {
+		if (f->names->word[i] && !strcmp(f->names->word[i], text))
+			return 0;
+		if (f->names->word[i])
+			near_offer(&near, text, f->names->word[i]);
+	}
+	err_usage(e, "filter: no %s is named '%.64s'", f->name, text);
+	return near_hint(&near, e);
+}
+
 int operand_parse(struct operand *ret, const struct field *f, enum operator op, const char *text, struct arena *a,
 		  struct err *e)
 {
@@ -98,6 +116,8 @@ int operand_parse(struct operand *ret, const struct field *f, enum operator op, 
 				   "nanoseconds, or a number and ns, us, ms, s, m, h, d or w, as in 1.5ms or 1h30m" :
 				   "a number, in decimal or as 0x..., optionally followed by K, M, G or T");
 	}
+	if (!o.is_num && word_check(f, op, text, e))
+		return e->code;
 	if (type == FT_BOOL && truth(text) < 0)
 		return err_usage(e, "filter: %s is compared with true or false, not '%.64s'", f->name, text);
 	if (op != OP_EQ && op != OP_NE && (type == FT_BOOL || type == FT_ROWS))

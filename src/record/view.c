@@ -84,6 +84,8 @@ int view_parse(struct view *ret, const struct schema *s, const struct schema *co
 		if (err)
 			return err;
 		v.need |= uses.need;
+		v.words = uses.words;
+		v.nwords = uses.nwords;
 	}
 	for (i = 0; i < uses.n; i++)
 		add_key(&v, a, uses.fields[i]);

@@ -5,6 +5,7 @@
 
 struct schema;
 struct filter;
+struct filter_word;
 /*
  * What the user requested for one kind: columns, filter, order. Parsed once, against the schema. Columns of a
  * type-dependent part (schema.more) are found by name when a record is printed: they do not apply (AVAIL_NO) to records
@@ -20,7 +21,9 @@ struct view {
 	unsigned need;	       /* OR of the needs of all fields named by the user, or of the defaults */
 	uint64_t now;	       /* with NEED_NOW: seconds since the epoch, for view_match(); set by env_now() */
 	unsigned named;	       /* the same without needs of default columns only */
-	const char **keys;     /* fields that order and filter depend on, and default columns that the user named */
+	const struct filter_word *words; /* of the filter: not yet checked (columns_view()) */
+	size_t nwords;
+	const char **keys; /* fields that order and filter depend on, and default columns that the user named */
 	size_t nkeys, keys_cap;
 };
 

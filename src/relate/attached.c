@@ -11,6 +11,7 @@
 #include "source/info.h"
 #include "kernel/abi.h"
 #include "kernel/hooks.h"
+#include "kernel/names.h"
 #include "map/map.h"
 
 #define LS_FIELD_NZ(m, name, help, ...) FIELD(ls_rec, m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)
@@ -29,8 +30,8 @@ static const struct field ls_fields[] = {
 		 .need = NEED_PROG, .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 1,
 		 FIELD_WHEN(ls_rec, prog.has_since)),
 	FIELD(ls_rec, place, "place", "type of the place"),
-	FIELD_IF(ls_rec, type, has_prog, "prog_type", "type of the program", .role = ROLE_KIND, .need = NEED_PROG,
-		 .flags = FIELD_NONZERO),
+	FIELD_IF(ls_rec, type, has_prog, "prog_type", "type of the program", .among = &names_prog_type,
+		 .role = ROLE_KIND, .need = NEED_PROG, .flags = FIELD_NONZERO),
 	FIELD_AS(ls_rec, prog.tag, FT_BYTES, "tag", "hash of the program's instructions", .need = NEED_PROG,
 		 FIELD_WHEN(ls_rec, prog.has_tag)),
 	FIELD_IF(ls_rec, prog.uid, prog.has_uid, "uid", "user who loaded it (the program)", .need = NEED_PROG),

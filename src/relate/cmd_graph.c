@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/base.h"
+#include "cli/columns.h"
 #include "relate/graph.h"
 #include "relate/relate.h"
 
@@ -124,7 +125,7 @@ static int filtered(struct env *env, const struct graph *g, const char *text, co
 	uint32_t *fit = arena_array(env->keep, all, sizeof(*fit));
 	struct node_rec rec;
 	struct view view;
-	int err = view_parse(&view, &graph_node_schema, NULL, NULL, text, NULL, env->keep, e);
+	int err = columns_view(env, &view, &graph_node_schema, NULL, NULL, text, NULL, e);
 
 	if (err)
 		return err;

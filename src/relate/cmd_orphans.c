@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/base.h"
+#include "cli/columns.h"
 #include "relate/graph.h"
 #include "relate/relate.h"
 
@@ -279,7 +280,7 @@ static int print_commands(struct env *env, const struct orphans_opts *o, struct 
 	int err = records_filter(env, &orphan_schema, &o->records, &filter, e);
 
 	if (!err)
-		err = view_parse(&view, &orphan_schema, NULL, NULL, filter, NULL, env->keep, e);
+		err = columns_view(env, &view, &orphan_schema, NULL, NULL, filter, NULL, e);
 	recs.need = err ? 0 : view.need | NEED_PINS;
 	err = err ? err : env_now(env, &view, e);
 	err = err ? err : orphans_collect(env, o, &recs, e);

@@ -269,6 +269,7 @@ void report_merge(struct report *r, const struct report *sub)
 	if (sub->unlisted[0] && !r->unlisted[0])
 		add_unlisted(r, sub->unlisted, sub->unlisted_why);
 	r->empty |= sub->empty;
+	r->status = r->status ? r->status : sub->status;
 	r->unseen = sub->unseen ? sub->unseen : r->unseen;
 	r->missed_id |= sub->missed_id;
 	r->missed_live |= sub->missed_live;

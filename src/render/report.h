@@ -51,7 +51,7 @@ struct report {
 	bool streamed;		      /* NDJSON lines went to out instead of a value to jw */
 	bool in_document;	      /* the document contains the failure as an error object */
 	bool differs;		      /* a command with CMD_DIFF found a difference */
-	int status;		      /* exit status of a command that this command ran, if nothing is missing */
+	int status; /* if nothing is missing: of a command that this one ran, or 1: nothing is listed (--exit-status) */
 };
 
 /* The report of a command run by another, with the same output. report_merge() adds its results. */

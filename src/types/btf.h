@@ -122,5 +122,7 @@ int btf_get_default(struct machine *m, const struct btf_types **ret, bool *ret_f
  */
 struct name_table;
 const char *btf_kernel_word(struct machine *m, const struct name_table *t, uint64_t value);
+/* Is it the kernel's word for a value that is newer than the table? */
+bool btf_has_word(struct machine *m, const struct name_table *t, const char *word);
 /* names_of(), or else the kernel's own word, or else "unknown(N)"; never NULL. */
 const char *btf_word(struct machine *m, const struct name_table *t, uint64_t value);

@@ -7,6 +7,8 @@
 #include "kernel/abi.h"
 #include "kernel/names.h"
 
+#define NEWER_NAMES 256u /* that a kernel may have beyond a table */
+
 /* Slot 0 is always vmlinux, which may be the base of the others. */
 #define SLOTS (BTF_CACHE + 2)
 struct btf_cache {
@@ -241,6 +243,17 @@ const char *btf_kernel_word(struct machine *m, const struct name_table *t, uint6
 	for (p = word; *p; p++)
 		*p = (char)tolower((unsigned char)*p);
 	return word;
+}
+
+bool btf_has_word(struct machine *m, const struct name_table *t, const char *word)
+{
+	for (uint64_t v = t->n; v < t->n + NEWER_NAMES; v++) {
+		const char *has = btf_kernel_word(m, t, v);
+
+		if (has && !strcmp(has, word))
+			return true;
+	}
+	return false;
 }
 
 const char *btf_word(struct machine *m, const struct name_table *t, uint64_t value)

@@ -390,8 +390,10 @@ static void test_flags(void **state)
 			BAD(r, "keyed rows need a key and a value");
 		if ((f->flags & FIELD_INLINE) && f->type != FT_STR)
 			BAD(r, "only text stands in the record");
-		if ((f->type == FT_ENUM) != (f->names != NULL))
+		if (f->names ? f->type != FT_ENUM && f->type != FT_STR : f->type == FT_ENUM)
 			BAD(r, "words and type do not belong together");
+		if (f->among && f->type != FT_STR)
+			BAD(r, "names of a kernel are text");
 		if (f->names && (!f->names->n || !f->names->word))
 			BAD(r, "no words");
 		if ((f->flags & FIELD_DEFAULT) && (r->role == NESTED || r->schema != r->base))

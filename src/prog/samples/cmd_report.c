@@ -7,6 +7,7 @@
 #include "cli/records.h"
 #include "prog/samples/code_at.h"
 #include "code/heat.h"
+#include "kernel/names.h"
 #include "prog/samples/perf_samples.h"
 #include "prog/samples/report_page.h"
 #include "prog/samples/stacks.h"
@@ -83,8 +84,8 @@ static const struct schema report_sum_schema = SCHEMA("report", report_rec, repo
 static const struct field report_fields[] = {
 	FIELD(report_row, prog.info.id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG,
 	      .flags = FIELD_DEFAULT),
-	FIELD(report_row, prog.type, "type", "type of the program", .role = ROLE_KIND, .also = "prog_type",
-	      .flags = FIELD_DEFAULT),
+	FIELD(report_row, prog.type, "type", "type of the program", .among = &names_prog_type, .role = ROLE_KIND,
+	      .also = "prog_type", .flags = FIELD_DEFAULT),
 	FIELD(report_row, prog.name, "name", "name of the program", .role = ROLE_NAME, .also = "prog_name",
 	      .flags = FIELD_DEFAULT),
 	FIELD_AS(report_row, prog.info.tag, FT_BYTES, "tag", "hash of the program's instructions"),
@@ -266,8 +267,8 @@ static int report_of(struct env *env, const struct report_opts *o, const char *n
 	int err = records_filter(env, &report_schema, &o->records, &filter, e);
 
 	if (!err)
-		err = view_parse(&r.view, &report_schema, NULL, o->records.columns, filter,
-				 o->records.sort ? o->records.sort : "-samples", env->keep, e);
+		err = columns_view(env, &r.view, &report_schema, NULL, o->records.columns, filter,
+				   o->records.sort ? o->records.sort : "-samples", e);
 	if (!err)
 		err = env_now(env, &r.view, e);
 	if (!err && o->perf)

@@ -168,6 +168,8 @@ static void test_words(void **state)
 	assert_string_equal(btf_word(env.machine, &names_map_type, 91), "unknown(91)");
 	assert_string_equal(btf_word(env.machine, &names_map_type, 0xffffffff), "unknown(4294967295)");
 	assert_null(btf_kernel_word(env.machine, &names_map_type, 92));
+	assert_true(btf_has_word(env.machine, &names_map_type, "future_map"));
+	assert_false(btf_has_word(env.machine, &names_map_type, "past_map"));
 	assert_string_equal(btf_word(env.machine, &names_prog_type, 90), "unknown(90)");
 	machine_close(&env);
 }
