@@ -14,67 +14,6 @@
 #include "link/link.h"
 #include "kernel/hooks.h"
 
-struct where_near {
-	struct env *env;
-	const char *where;
-	struct near near;
-	bool there;
-};
-
-static void near_where_offer(void *ctx, const char *word, const char *help)
-{
-	struct where_near *m = ctx;
-
-	m->there = m->there || !strcmp(word, m->where);
-	near_offer(&m->near, m->where, arena_str(m->env->keep, word, SIZE_MAX));
-}
-
-/* All that completion offers, and what it offers after all letters but the last: many places are offered only then. */
-static void offer_near(struct where_near *m, const struct place *p, const struct hook *h)
-{
-	size_t n = strlen(m->where);
-
-	p->offer(m->env, h->progs[0], "", near_where_offer, m);
-	if (n > 1)
-		p->offer(m->env, h->progs[0], arena_str(m->env->keep, m->where, n - 1), near_where_offer, m);
-}
-
-static bool of_devices(const struct hook *h)
-{
-	return h->kind == HOOK_XDP || h->kind == HOOK_MPROG || h->kind == HOOK_TC;
-}
-
-/*
- * True: WHERE is not a name of any place that has the hook; sets -ENOENT with a message, and similar names as a hint.
- * False: it is one, or the form of the name does not decide that; *e is not changed.
- */
-static bool attach_where_missing(struct env *env, const char *where, const char *what, struct err *e)
-{
-	struct where_near m = { .env = env, .where = where };
-	bool sorts = false, devices = true;
-
-	for (const struct place *const *p = places; *p; p++) {
-		const struct hook *h = what && (*p)->attach ? hook_find(what, (*p)->hooks) : NULL;
-
-		if (!h || !(*p)->hooks_at)
-			continue;
-		if ((*p)->hooks_at(env, where))
-			return false;
-		sorts = true;
-		devices = devices && of_devices(h);
-		if ((*p)->offer)
-			offer_near(&m, *p, h);
-	}
-	if (!sorts || m.there)
-		return false;
-	if (devices)
-		err_set(e, -ENOENT, "no network device %s", where);
-	else
-		err_set(e, -ENOENT, "no place %s with a hook %s", where, what);
-	near_hint(&m.near, e);
-	return true;
-}
-
 /* `attach` and `detach` take the same words for every place: those that `ls` prints. */
 
 static bool takes(const struct place *p, const char *what)
@@ -89,31 +28,6 @@ struct attach_cmd {
 	struct attach_opts how;
 };
 
-/*
- * The hook of the sections of object files that begin with this word: "raw_tp", "classifier"; NULL: none to which
- * programs can be attached.
- */
-static const struct hook *hook_by_section(const char *word)
-{
-	size_t len = strlen(word);
-
-	for (const struct place *const *p = places; *p; p++)
-		for (const struct hook *h = NULL; (*p)->attach && (h = hook_next(h, (*p)->hooks));)
-			for (size_t i = 0; i < HOOK_SECTIONS && h->sections[i]; i++)
-				if (str_starts(h->sections[i], word) &&
-				    (!h->sections[i][len] || !strcmp(h->sections[i] + len, "+")))
-					return h;
-	return NULL;
-}
-
-static bool is_hook_word(const char *what)
-{
-	for (const struct hook *h = NULL; (h = hook_next(h, ~0u));)
-		if (!strcmp(h->word, what) || (h->alias && !strcmp(h->alias, what)))
-			return true;
-	return false;
-}
-
 static int unknown_hook(const char *what, struct err *e)
 {
 	struct near near = { 0 };
@@ -125,18 +39,21 @@ static int unknown_hook(const char *what, struct err *e)
 	return near_hint(&near, e);
 }
 
-/* The hook's word for a name of bpftool's, where the place decides which hook is meant: "egress" for a cgroup. */
+/* The hook's word for another name of it, where the place may decide which hook is meant: "egress" for a cgroup. */
 static const char *usual_word(struct env *env, const char *where, const char *what)
 {
+	const struct hook *h = NULL;
+
 	for (const struct place *const *p = places; *p; p++)
 		if (takes(*p, what))
 			return what;
-	for (const struct place *const *p = places; *p; p++)
-		for (const struct hook *h = NULL;
-		     (*p)->attach && (*p)->hooks_at && (h = hook_next(h, (*p)->hooks_at(env, where)));)
-			if (h->alias && !strcmp(h->alias, what))
-				return h->word;
-	return hook_by_section(what) ? hook_by_section(what)->word : what;
+	for (const struct place *const *p = places; *p && !h; p++)
+		if ((*p)->attach && (*p)->hooks_at)
+			h = hook_named(what, (*p)->hooks_at(env, where));
+	for (const struct place *const *p = places; *p && !h; p++)
+		if ((*p)->attach)
+			h = hook_named(what, (*p)->hooks);
+	return h ? h->word : what;
 }
 
 /* Attach at the first place that WHERE can be a name of. */
@@ -253,9 +170,7 @@ static int several(const struct records *recs, const struct detach_cmd *o, struc
 /* `attach` takes "xdp" for any mode; `ls` prints the mode in use. */
 static bool is_hook(const char *what, const char *typed)
 {
-	const struct hook *h = hook_find(what, ~HOOK_BIT(HOOK_NONE));
-
-	return !strcmp(what, typed) || (h && h->alias && !strcmp(typed, h->alias)) ||
+	return !strcmp(what, typed) || hook_is_named(what, typed) ||
 	       (!strcmp(typed, hook_of(HOOK_XDP, 0)->word) && hook_find(what, HOOK_BIT(HOOK_XDP)));
 }
 
@@ -312,8 +227,10 @@ static int not_there(struct env *env, const struct detach_cmd *o, const struct e
 
 	if (!o->where)
 		return err_set(e, -ENOENT, "the program is not attached anywhere");
-	if (o->what && !there->n && !is_hook_word(o->what))
-		return unknown_hook(o->what, e);
+	if (o->what && !hook_exists(o->what)) {
+		unknown_hook(o->what, e);
+		return there->n ? err_hint(e, "there is %.500s", there->p) : e->code;
+	}
 	if (o->what && !there->n && attach_where_missing(env, o->where, o->what, e))
 		return e->code;
 	err_set(e, -ENOENT, "%s attached to %s%s%s", o->prog.by ? "the program is not" : "nothing is", o->where,
@@ -328,6 +245,34 @@ static int not_there(struct env *env, const struct detach_cmd *o, const struct e
 	if (no_prog)
 		return err_hint(e, "%.200s%s%.200s", why->msg, why->hint[0] ? "; " : "", why->hint);
 	return there->n ? err_hint(e, "there is %.500s", there->p) : e->code;
+}
+
+/* `detach eth0 PROG`, `detach PROG eth0`: the attachment that the two words name, neither of which is a hook. */
+static bool hint_pair(struct env *env, struct records *recs, const struct detach_cmd *o, struct err *e)
+{
+	STR words = { 0 };
+
+	if (!o->where || !o->what || hook_exists(o->what))
+		return false;
+	ls_describe(env, recs);
+	for (size_t i = 0; i < recs->n; i++) {
+		const struct ls_rec *r = ls_at(recs, i);
+		const bool turned = attachment_is_at(&r->a, o->what);
+		const char *prog = turned ? o->where : o->what;
+		uint32_t id;
+
+		if ((!turned && !attachment_is_at(&r->a, o->where)) ||
+		    ((!r->name || strcmp(r->name, prog)) && (num_parse_u32(prog, &id) || id != r->a.prog_id)))
+			continue;
+		err_usage(e, "'%s' is not a hook that programs can be attached to", o->what);
+		str_puts(&words, "`bpflens detach ");
+		if (str_shell(&words, r->a.where)) {
+			str_puts(&words, " ");
+			err_hint_word(e, words.p, r->a.what, "`");
+		}
+		return true;
+	}
+	return false;
 }
 
 /* Keep the attachments that the words select. */
@@ -346,6 +291,8 @@ static int keep_named(struct env *env, struct detach_cmd *o, struct records *rec
 	err = o->prog.by ? select_objects(env, env->keep, &kind_prog, &o->prog, &ids, &nids, e) : 0;
 	if (err)
 		return err;
+	if (hint_pair(env, recs, o, e))
+		return e->code;
 	for (size_t i = 0; i < recs->n; i++) {
 		const struct ls_rec *r = ls_at(recs, i);
 

@@ -65,7 +65,7 @@ static bool is_about(const struct ls_rec *r, const char *word, enum word_about a
 	case WORD_WHERE:
 		return is_where(&r->a, word, loose);
 	case WORD_WHAT:
-		return str_starts(r->a.what, word);
+		return str_starts(r->a.what, word) || hook_is_named(r->a.what, word);
 	default:
 		return loose ? has_who(r, word) : is_who(r, word);
 	}
@@ -122,7 +122,7 @@ static void word_find(struct env *env, struct records *recs, struct ls_word *w)
 	}
 	if (word_matches(recs, w))
 		return;
-	if (hook_find(w->text, ~HOOK_BIT(HOOK_NONE))) {
+	if (hook_exists(w->text)) {
 		w->about = WORD_WHAT;
 		return;
 	}

@@ -2,6 +2,7 @@
 #include "cgroup/commands.h"
 
 #include "base/base.h"
+#include "base/near.h"
 #include "cgroup/cgroup.h"
 #include "cgroup/hook.h"
 #include "cli/change.h"
@@ -24,7 +25,14 @@ static int what_of(const char *type, const char **ret, struct err *e)
 	const struct hook *h = cgroup_hook_find(type, true);
 
 	if (!h) {
+		struct near near = { 0 };
+
+		while ((h = hook_next(h, HOOK_BIT(HOOK_CGROUP)))) {
+			near_offer(&near, type, h->word);
+			near_offer(&near, type, h->alias ? h->alias : "");
+		}
 		err_usage(e, "invalid attach type: %s", type);
+		near_hint(&near, e);
 		return err_hint(
 			e,
 			"use the name of an attach type, such as cgroup_inet_ingress, or its short form, such as ingress");

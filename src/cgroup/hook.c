@@ -14,7 +14,7 @@ const struct hook *cgroup_hook_find(const char *word, bool alias)
 	while ((h = hook_next(h, HOOK_BIT(HOOK_CGROUP))))
 		if (h->alias && str_starts(h->alias, word))
 			return h;
-	return NULL;
+	return hook_named(word, HOOK_BIT(HOOK_CGROUP));
 }
 
 int cgroup_site_read(struct env *env, const char *where, const struct hook *h, struct cgroup_site *ret, struct err *e)

@@ -143,6 +143,59 @@ int command_options(int argc, const char *const *argv, struct err *e)
 	return i < argc ? i : argc;
 }
 
+/* Words of other tools; the remedy. */
+static const struct {
+	const char *typed, *here;
+} other_words[] = {
+	{ "list", "`bpflens ls` lists what is attached" },
+	{ "top", "`bpflens prog stats` shows what runs" },
+	{ "rm", "`bpflens detach`, `bpflens unpin` and `bpflens map delete` remove something" },
+	{ "remove", "`bpflens detach`, `bpflens unpin` and `bpflens map delete` remove something" },
+	{ "unload", "a program is unloaded when nothing holds it: `bpflens why PROG`" },
+};
+
+/* The commands of kinds, or else of other groups, with this verb: "`bpflens prog dump`, `bpflens map dump`". */
+static void verbs_add(const char *verb, struct str *ret)
+{
+	const struct command *c;
+
+	for (int kinds_only = 1; kinds_only >= 0 && !ret->n; kinds_only--)
+		for (const struct group *g = groups; g->name; g++)
+			for (size_t i = 0; !kinds_only == !g->kind && (c = group_verb(g, i)); i++)
+				if (!strcmp(c->name, verb)) {
+					str_fmt(ret, "%s`bpflens %s", ret->n ? ", " : "", g->name);
+					str_fmt(ret, " %s`", verb);
+				}
+}
+
+/* The first word is a verb, or a word of another tool. True: a hint is set. */
+static bool hint_first_word(const char *typed, struct err *e)
+{
+	const char *here = NULL;
+	STR list = { 0 };
+
+	verbs_add(typed, &list);
+	for (size_t i = 0; i < ARRAY_SIZE(other_words); i++)
+		if (!strcmp(other_words[i].typed, typed))
+			here = other_words[i].here;
+	if (!list.n && !here)
+		return false;
+	err_clear(e);
+	err_usage(e, "unknown object '%s'", typed);
+	err_hint(e, "%s%s%s", here ? here : "", here && list.n ? "; " : "", list.n ? list.p : "");
+	return true;
+}
+
+/* "pin PROG PATH": the first word is also a verb of others. */
+static void hint_verb_first(const struct group *g, struct err *e)
+{
+	STR list = { 0 };
+
+	verbs_add(g->name, &list);
+	if (list.n)
+		err_hint(e, "%s", list.p);
+}
+
 /* Move leading options after the command's name. */
 static void options_move(const char **ret, int before, int used, int argc, const char *const *argv)
 {
@@ -265,6 +318,10 @@ static int dispatch(struct env *env, int argc, const char *const *argv, struct e
 		return help(env, &(struct arg_list){ argv + before, (size_t)(argc - before) }, e);
 	c = command_find(argc - before, argv + before, &env->group, &used, e);
 	if (!c) {
+		if (!env->group && hint_first_word(argv[before], e))
+			return e->code;
+		if (env->group)
+			hint_verb_first(env->group, e);
 		err_hint(e, "'bpflens%s%s help' lists the commands", env->group ? " " : "",
 			 env->group ? env->group->name : "");
 		return e->code;

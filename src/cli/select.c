@@ -61,6 +61,39 @@ static int matches(struct env *env, const struct kind *k, uint32_t id, const str
 	return ret;
 }
 
+/* Has an object of this kind the id or name? */
+static bool is_any(struct env *env, struct arena *a, const struct kind *k, const struct object_ref *ref)
+{
+	struct object_label label;
+	struct err why = { 0 };
+	const uint32_t *ids;
+	size_t n, i = 0;
+
+	if (ids_read(env, a, k, &ids, &n, &why))
+		return false;
+	while (i < n &&
+	       (ref->by == SEL_ID ? ids[i] != ref->id :
+				    k->label(env, a, ids[i], &label, &why) || !name_matches(label.name, ref->text)))
+		i++;
+	return i < n;
+}
+
+/* "there is a program fw_count": objects of other kinds. What cannot be read for that is not missing. */
+static int hint_other_kind(struct env *env, struct arena *a, const struct kind *k, const struct object_ref *ref,
+			   struct err *e)
+{
+	struct refusal **mark = env->machine->refused_end;
+	STR list = { 0 };
+
+	for (const struct kind *const *p = kinds; *p && ref->by != SEL_TAG; p++)
+		if (*p != k && (ref->by == SEL_ID || (*p)->selectors & SEL_NAME) && is_any(env, a, *p, ref))
+			str_fmt(&list, "%s a %s", list.n ? " and" : "there is", (*p)->noun);
+	machine_forget_since(env->machine, mark);
+	if (!list.n)
+		return e->code;
+	return ref->by == SEL_ID ? err_hint(e, "%s %u", list.p, ref->id) : err_hint(e, "%s %s", list.p, ref->text);
+}
+
 static int no_match(struct env *env, struct arena *a, const struct kind *k, const struct object_ref *ref,
 		    const uint32_t *ids, size_t n, struct err *e)
 {
@@ -72,6 +105,7 @@ static int no_match(struct env *env, struct arena *a, const struct kind *k, cons
 		if (!k->label(env, a, ids[i], &l, &why))
 			near_offer(&near, ref->text, l.name);
 	err_set(e, -ENOENT, "no %s with %s '%s'", k->noun, selector_word(ref->by), ref->text);
+	hint_other_kind(env, a, k, ref, e);
 	return near_hint(&near, e);
 }
 
@@ -149,9 +183,12 @@ static int select_pinned(struct env *env, struct arena *a, const struct kind *k,
 	return 0;
 }
 
-int select_no_such(const struct kind *k, uint32_t id, struct err *e)
+int select_no_such(struct env *env, const struct kind *k, uint32_t id, struct err *e)
 {
-	return err_set(e, -ENOENT, "no %s with id %u", k->noun, id);
+	const struct object_ref ref = { .by = SEL_ID, .id = id };
+
+	err_set(e, -ENOENT, "no %s with id %u", k->noun, id);
+	return hint_other_kind(env, env->keep, k, &ref, e);
 }
 
 /* Without this check, an archive would only report a missing answer, although it has the list of objects. */
@@ -165,7 +202,7 @@ static int check_saved(struct env *env, const struct kind *k, uint32_t id, struc
 		return 0;
 	for (i = 0; i < n && ids[i] != id; i++)
 		;
-	return i < n ? 0 : select_no_such(k, id, e);
+	return i < n ? 0 : select_no_such(env, k, id, e);
 }
 
 int select_objects(struct env *env, struct arena *a, const struct kind *k, const struct object_ref *ref,
@@ -276,7 +313,7 @@ void selection_note_gone(struct env *env, struct selection *s, uint32_t id)
 	for (size_t i = 0; i < s->refs->n; i++)
 		if ((s->refs->v[i].by == SEL_ID && s->refs->v[i].id == id) ||
 		    (s->refs->v[i].by == SEL_PINNED && s->n == 1)) {
-			select_no_such(s->kind, id, &why);
+			select_no_such(env, s->kind, id, &why);
 			add_missing(env, s, &why);
 			return;
 		}
@@ -362,7 +399,7 @@ static int open_one(struct env *env, const struct kind *k, const struct object_r
 	*ret_id = id;
 	fd = source_open(env->machine->src, k->object, id, write);
 	if (fd == -ENOENT)
-		return select_no_such(k, id, e);
+		return select_no_such(env, k, id, e);
 	if (fd < 0)
 		return err_sys(e, fd, "cannot open %s %u", k->name, id);
 	source_hold(env->machine->src, k->object, id, fd, NULL);

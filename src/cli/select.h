@@ -45,8 +45,8 @@ void selection_note_gone(struct env *env, struct selection *s, uint32_t id);
 /* Call it after all objects were printed: -ENOENT if a named object does not exist. */
 int selection_end(const struct selection *s, struct err *e);
 
-/* Set @e for an id that no object has; returns -ENOENT. */
-int select_no_such(const struct kind *k, uint32_t id, struct err *e);
+/* Set @e for an id that no object has, with a hint if objects of other kinds have it; returns -ENOENT. */
+int select_no_such(struct env *env, const struct kind *k, uint32_t id, struct err *e);
 
 /*
  * Open an object of the running kernel. Returns a descriptor or -errno, and its id unless @ret_id is NULL. Maps: the

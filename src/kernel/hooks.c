@@ -159,6 +159,64 @@ const struct hook *hook_find(const char *word, unsigned kinds)
 	return NULL;
 }
 
+static bool is_equal(const char *has, const char *name)
+{
+	return has && !strcmp(has, name);
+}
+
+/* "kprobe+" is the section "kprobe"; @tail: what follows a slash. */
+static bool has_section(const struct hook *h, const char *name, bool tail)
+{
+	const size_t n = strlen(name);
+
+	for (size_t i = 0; i < HOOK_SECTIONS && h->sections[i]; i++) {
+		const char *slash = strchr(h->sections[i], '/'), *at = tail ? slash ? slash + 1 : "" : h->sections[i];
+
+		if (!strncmp(at, name, n) && (!at[n] || !strcmp(at + n, "+")))
+			return true;
+	}
+	return false;
+}
+
+static bool hook_has_name(const struct hook *h, const char *name, unsigned by)
+{
+	return by == 0 ? is_equal(h->word, name) :
+	       by == 1 ? is_equal(h->alias, name) :
+	       by == 2 ? is_equal(h->name, name) :
+			 has_section(h, name, by == 4);
+}
+
+const struct hook *hook_named(const char *name, unsigned kinds)
+{
+	for (unsigned by = 0; *name && by < 5; by++) {
+		const struct hook *found = NULL, *h = NULL;
+		bool several = false;
+
+		while ((h = hook_next(h, kinds))) {
+			several |= found && hook_has_name(h, name, by);
+			found = !found && hook_has_name(h, name, by) ? h : found;
+		}
+		if (found)
+			return several && by == 4 ? NULL : found;
+	}
+	return NULL;
+}
+
+bool hook_is_named(const char *word, const char *name)
+{
+	const struct hook *h = hook_find(word, ~HOOK_BIT(HOOK_NONE));
+
+	return h && hook_named(name, HOOK_BIT(h->kind)) == h;
+}
+
+bool hook_exists(const char *name)
+{
+	for (unsigned kind = HOOK_CGROUP; kind <= HOOK_STRUCT_OPS; kind++)
+		if (hook_named(name, HOOK_BIT(kind)))
+			return true;
+	return false;
+}
+
 const struct hook *hook_of(enum hook_kind kind, uint32_t arg)
 {
 	const struct hook *h = NULL;

@@ -64,6 +64,13 @@ extern const size_t nhooks;
 /* The next hook of these kinds (HOOK_BIT() of each), in the order of the table; @h NULL: the first. NULL: no more. */
 const struct hook *hook_next(const struct hook *h, unsigned kinds);
 const struct hook *hook_find(const char *word, unsigned kinds); /* by its word; NULL: none of these kinds */
+/*
+ * By any of its names, the first of: its word, bpftool's word, its attach type, the section of object files with or
+ * without what precedes the slash ("cgroup/connect4", "connect4"). NULL: none; or several of these kinds.
+ */
+const struct hook *hook_named(const char *name, unsigned kinds);
+bool hook_is_named(const char *word, const char *name); /* is it another name of the hook with this word, or that? */
+bool hook_exists(const char *name);			/* has a hook of any kind this name? */
 const struct hook *hook_of(enum hook_kind kind, uint32_t arg);	/* the first of this kind with @arg; NULL: none */
 const struct hook *hook_at(uint32_t attach_type, uint32_t arg); /* the same by attach type */
 bool hook_takes(const struct hook *h, uint32_t prog_type);

@@ -95,7 +95,8 @@ int link_take_off(struct env *env, uint32_t id, bool dry_run, struct change_rec 
 	c = change_of(env, r, dry_run);
 	fd = source_open(env->machine->src, OBJECT_LINK, id, true);
 	if (fd < 0)
-		return fd == -ENOENT ? select_no_such(&kind_link, id, e) : err_sys(e, fd, "cannot open link %u", id);
+		return fd == -ENOENT ? select_no_such(env, &kind_link, id, e) :
+				       err_sys(e, fd, "cannot open link %u", id);
 	err = link_cut(r, fd, dry_run, &why);
 	if (err && (err != -EOPNOTSUPP || !r->owners.npins || stays_held(env, r))) {
 		*e = why;

@@ -109,8 +109,13 @@ size_t machine_refusals(const struct machine *m)
 
 void machine_forget(struct machine *m)
 {
-	m->refused = NULL;
-	m->refused_end = &m->refused;
+	machine_forget_since(m, &m->refused);
+}
+
+void machine_forget_since(struct machine *m, struct refusal **mark)
+{
+	*mark = NULL;
+	m->refused_end = mark;
 }
 
 int machine_ask_silently(struct machine *m, struct arena *a, struct blob *ret, const struct asked *q)

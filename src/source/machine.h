@@ -8,6 +8,7 @@
 #include "source/source.h"
 
 struct facts;
+struct refusal;
 struct btf_cache;
 /*
  * A machine: a source, and the facts read from it. There may be several: one for each file that is compared, or each
@@ -75,6 +76,8 @@ int machine_error(struct machine *m, int why, const struct asked *q);
 int machine_unseen(struct machine *m, int why, const struct asked *q);
 /* Forgets the refusals: the answers were not needed for the output of this command. */
 void machine_forget(struct machine *m);
+/* The same of those noted since @mark, which was m->refused_end. */
+void machine_forget_since(struct machine *m, struct refusal **mark);
 /* Does its memory, what maps hold, have the most significant byte first? (source/file/swap.h) */
 bool machine_is_big(const struct machine *m);
 /* Is it an archive, which does not change, so that what is listed exists? */

@@ -43,7 +43,7 @@ static int object_get(struct env *env, enum object_kind kind, const struct objec
 		return err;
 	err = info_get(env->machine, env->arena, k->object, id, &info, sizeof(info), &len);
 	if (err == -ENOENT)
-		return select_no_such(k, id, e);
+		return select_no_such(env, k, id, e);
 	if (err)
 		return err_sys(e, err, "%s %u: cannot read info", k->name, id);
 	btf = kind == OBJECT_PROG ? info.prog.btf_id : info.map.btf_id;

@@ -81,7 +81,7 @@ static void test_missing(void **state)
 		const char *line, *prints, *says;
 	} cases[] = {
 		{ "2 3 99", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"}]",
-		  "no thing with id 3; no thing with id 99" },
+		  "no thing with id 3 (there is a program 3); no thing with id 99" },
 		{ "/p/none 2 99 --sort id", "[{\"id\":2,\"type\":\"red\",\"name\":\"same\"}]",
 		  "/p/none: no such pin; no thing with id 99" },
 		{ "/p/none /p/gone", "", "/p/none: no such pin; /p/gone: no such pin in this archive" },
@@ -110,7 +110,7 @@ static void test_failures(void **state)
 		const char *line, *says;
 		int status;
 	} cases[] = {
-		{ "id 3", "no thing with id 3", EXIT_NOT_FOUND },
+		{ "id 3", "no thing with id 3 (there is a program 3)", EXIT_NOT_FOUND },
 		{ "id 99", "no thing with id 99", EXIT_NOT_FOUND },
 		{ "id 4", "thing 4: cannot open: Operation not permitted", EXIT_PERMISSION },
 	};

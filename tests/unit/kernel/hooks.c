@@ -218,12 +218,40 @@ static void releases(void **state)
 	assert_false(hook_is_newer(tcx, "") || hook_is_newer(tcx, "unknown"));
 }
 
+/* All names of a hook: words that `ls` prints, bpftool's, attach types, sections of libbpf with and without the first
+ * part. */
+static void test_named(void **state)
+{
+	static const char *const names[][2] = {
+		{ "connect4", "cgroup_inet4_connect" },	   { "cgroup/connect4", "cgroup_inet4_connect" },
+		{ "ingress", "cgroup_inet_ingress" },	   { "cgroup_skb/ingress", "cgroup_inet_ingress" },
+		{ "connect_unix", "cgroup_unix_connect" }, { "sock_ops", "cgroup_sock_ops" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct hook *h = hook_named(names[i][0], HOOK_BIT(HOOK_CGROUP));
+
+		assert_non_null(h);
+		assert_string_equal(h->word, names[i][1]);
+		assert_true(hook_is_named(names[i][1], names[i][0]));
+	}
+	assert_string_equal(hook_named("ingress", HOOK_BIT(HOOK_MPROG))->word, "tcx_ingress");
+	assert_string_equal(hook_named("trace_fentry", HOOK_BIT(HOOK_FUNC))->word, "fentry");
+	assert_string_equal(hook_named("raw_tp", HOOK_BIT(HOOK_EVENT))->word, "raw_tracepoint");
+	for (size_t i = 0; i < nhooks; i++)
+		if (hooks[i].kind != HOOK_NONE)
+			assert_ptr_equal(hook_named(hooks[i].word, HOOK_BIT(hooks[i].kind)), &hooks[i]);
+	assert_false(hook_exists("conect4"));
+	assert_false(hook_exists(""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_table),	  cmocka_unit_test(test_cgroups),  cmocka_unit_test(test_find),
 		cmocka_unit_test(test_kernel),	  cmocka_unit_test(test_sections), cmocka_unit_test(releases),
-		cmocka_unit_test(test_netfilter),
+		cmocka_unit_test(test_netfilter), cmocka_unit_test(test_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
