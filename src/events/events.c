@@ -7,6 +7,7 @@
 #include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/records.h"
+#include "events/replay.h"
 #include "events/stream.h"
 #include "host/pace.h"
 #include "host/proc.h"
@@ -34,6 +35,7 @@ static const struct arg events_args[] = {
 	ARG("--count", ARG_U64, struct events_opts, count, "end after N events", .metavar = "N", .flags = ARG_NONZERO),
 	ARG("--seconds", ARG_STR, struct events_opts, seconds, "end after N seconds", .metavar = "N"),
 	RECORDS_STREAM_ARGS(struct events_opts, records),
+	RECORDS_SINCE(struct events_opts, records),
 	ARG("COMMAND", ARG_REST, struct events_opts, command,
 	    "run this command (after --), show only its events and those of processes that it creates, and end with its exit status",
 	    .flags = ARG_POSITIONAL, .rejects = "--pid"),
@@ -131,8 +133,8 @@ static void limits_end(struct limits *l)
 /* JSON lines are the default if standard output is not a terminal. */
 static int render_choose(struct stream *s, const struct records_opts *o, struct err *e)
 {
-	const char *columns = o->columns;
-	int err;
+	const char *columns = o->columns, *filter;
+	int err = records_filter(s->env, &events_schema, o, &filter, e);
 
 	env_render(s->env, &s->render);
 	s->render.headings = !o->noheadings;
@@ -140,7 +142,10 @@ static int render_choose(struct stream *s, const struct records_opts *o, struct 
 		s->render.ops = s->env->report->out->tty ? &render_rows : &render_ndjson;
 	if (!columns && s->syscalls && s->render.ops == &render_rows)
 		columns = CALL_COLUMNS;
-	err = columns_view(s->env, &s->view, &events_schema, NULL, columns, o->filter, NULL, e);
+	if (!err)
+		err = columns_view(s->env, &s->view, &events_schema, NULL, columns, filter, NULL, e);
+	if (!err)
+		err = env_now(s->env, &s->view, e);
 	s->view.nusual = o->columns ? s->view.nusual : s->view.ncols;
 	return err;
 }
@@ -180,6 +185,25 @@ static int stream_run(struct stream *s, const struct events_opts *o, struct err 
 	return err;
 }
 
+/* A recording has the programs. */
+static int replay_run(struct stream *s, const struct events_opts *o, struct err *e)
+{
+	int err;
+
+	if (o->syscalls || o->pid || o->seconds || o->command.n)
+		return err_usage(e,
+				 "--syscalls, --pid, --seconds and a command are for the running kernel, not --from");
+	if (s->env->opts->at)
+		return err_usage(e, "events are of a whole recording: select them by --since, not --at");
+	err = render_choose(s, &o->records, e);
+	if (err)
+		return err;
+	render_start(s);
+	err = replay_print(s, e);
+	report_render_end(s->env->report, &s->render);
+	return err;
+}
+
 static int events_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct events_opts *o = opts;
@@ -190,6 +214,12 @@ static int events_run(struct env *env, const void *opts, struct err *e)
 
 	if (o->records.list_columns)
 		return columns_print(env, &events_schema, NULL, e);
+	if (machine_is_saved(env->machine))
+		return replay_run(&s, o, e);
+	if (o->records.since) {
+		err_usage(e, "--since: the kernel does not keep events");
+		return err_hint(e, "`record` keeps them in a file, for --from FILE events --since TIME");
+	}
 	err = stream_run(&s, o, e);
 	stream_close(&s);
 	return err;
@@ -203,10 +233,11 @@ const struct command command_events = {
 		"elsewhere, and with --ndjson, it is a JSON object per line.\n"
 		"The kernel reports programs through perf events on all CPUs. The rest is read from the calls of bpf(2) by a BPF program; with "
 		"--no-load it is missing. The end of maps and links is never shown, because it is not a call. While that BPF program is attached, "
-		"each system call on the machine takes up to 0.4 microseconds longer.",
+		"each system call on the machine takes up to 0.4 microseconds longer.\n"
+		"With --from, the events are the loads and unloads of programs in a recording.",
 	.schema = &events_schema,
 	.example = "events -Q 'type == xdp || type == sched_cls' --seconds 2",
 	ARGS(events_args, struct events_opts),
-	.flags = CMD_WRITE | CMD_STREAM,
+	.flags = CMD_READ | CMD_STREAM,
 	.run = events_run,
 };

@@ -48,7 +48,7 @@ static void who_set(struct stream *s, uint32_t pid, const char *thread, struct e
 	rec->has_comm = rec->comm ? AVAIL_YES : AVAIL_UNKNOWN;
 }
 
-static void event_print(struct stream *s, uint64_t time, struct event_rec *rec)
+void stream_print(struct stream *s, uint64_t time, struct event_rec *rec)
 {
 	const uint64_t at = s->epoch + time;
 	char text[WHEN_TEXT];
@@ -68,7 +68,7 @@ static void lost_print(struct stream *s, uint64_t time, uint64_t count)
 {
 	struct event_rec rec = { .event = "lost", .count = count, .has_count = AVAIL_YES };
 
-	event_print(s, time, &rec);
+	stream_print(s, time, &rec);
 }
 
 /* Loads and unloads of programs are shown from the side-band, which misses none. */
@@ -83,7 +83,7 @@ static void call_print(struct stream *s, const struct calls_record *r)
 		return;
 	snprintf(comm, sizeof(comm), "%.*s", (int)sizeof(r->comm), r->comm);
 	who_set(s, r->pid, comm, &rec);
-	event_print(s, s->syscalls ? r->begin : r->end, &rec);
+	stream_print(s, s->syscalls ? r->begin : r->end, &rec);
 }
 
 static void calls_print(struct stream *s, uint64_t until)
@@ -119,7 +119,7 @@ static void program_print(struct stream *s, const struct sideband_record *r, str
 	}
 	programs_mark_printed(&s->programs, r->prog.id);
 	who_set(s, r->pid, NULL, rec);
-	event_print(s, r->time, rec);
+	stream_print(s, r->time, rec);
 }
 
 static void record_note(void *ctx, const struct sideband_record *r)

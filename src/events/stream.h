@@ -11,6 +11,7 @@
 #include "render/render.h"
 
 struct sideband;
+struct event_rec;
 /* Side-band records of the kernel and calls of bpf(2) that a BPF program traces, ordered by time and printed. */
 struct stream {
 	struct env *env;
@@ -41,5 +42,7 @@ int stream_wake(struct stream *s, int fd);
 /* Prints the events up to now. True: more arrived in the meantime. */
 bool stream_read(struct stream *s);
 bool stream_done(const struct stream *s);
+/* Prints an event, unless the filter or the count is against it; @time: ns since boot, which is set in @rec. */
+void stream_print(struct stream *s, uint64_t time, struct event_rec *rec);
 /* Reports what was lost and what could not be traced. */
 void stream_end(struct stream *s);
