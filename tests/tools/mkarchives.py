@@ -872,8 +872,44 @@ def of_segments():
     }
 
 
+def perf_data():
+    """What `perf record -a` says of sampled(): threads, code that came, samples not in order, and losses."""
+    start, ip = 1000001000000, 0xffffffffc0001012
+
+    def record(kind, misc, body):
+        return pack("IHH", kind, misc, 8 + len(body)) + body
+
+    def name(text):
+        return text.encode() + bytes(8 - len(text) % 8)
+
+    def said(kind, body, after=7):
+        return record(kind, 0, body + pack("IIQ", 7, 7, start + after))
+
+    def sample(ip, pid, tid, after, misc=1):
+        return record(9, misc, pack("QIIQ", ip, pid, tid, start + after))
+
+    def code(addr, size, text, gone=0):
+        return said(17, pack("QIHH", addr, size, 1, gone) + name(text))
+
+    records = [
+        said(3, pack("II", 7, 7) + name("parent"), 0), said(7, pack("IIIIQ", 9, 7, 9, 7, start), 5), said(7, pack("IIIIQ", 11, 5, 11, 5, start), 5),
+        said(3, pack("II", 7, 8) + name("thread two"), 6),
+        code(ip + 0x5fee, 32, "bpf_prog_0a0a0a0a0a0a0a0a_unseen"), said(18, pack("HHI", 1, 0, 9) + b"\x0a" * 8), code(ip + 0x600e, 32, "bpf_prog_0b0b0b0b0b0b0b0b_next"),
+        code(ip + 0x602e, 0, "bpf_prog_0c0c0c0c0c0c0c0c_empty"), code(ip + 0x606e, 16, "bpf_trampoline_1"), code(ip + 0x60ee, 32, "bpf_prog_0d0d0d0d0d0d0d0d_gone", 1),
+        sample(ip, 7, 8, 50), sample(ip, 9, 9, 40), sample(ip, 7, 7, 30), sample(ip, 11, 11, 60), sample(ip, 12, 12, 60),
+        sample(ip + 0x5ffe, 7, 7, 70), sample(ip + 0x601e, 7, 7, 70), sample(ip + 0x6032, 7, 7, 70), sample(ip + 0x6073, 7, 7, 70), sample(ip + 0x60f3, 7, 7, 70),
+        sample(0xffffffff81000010, 7, 7, 71), sample(0x401000, 7, 7, 72, 2), said(2, pack("QQ", 1, 3), 80), said(2, pack("QQ", 1, 4), 81),
+    ]
+    data = b"".join(records)
+    event = pack("IIQQQQQ", 1, 96, 0, 1000000, 7, 0, 1 << 18 | 1 << 25) + bytes(44) + pack("i", 7) + pack("QQ", 0, 0)  # times since boot, on all records
+    return b"PERFILE2" + pack("8Q", 104, 112, 104, 112, 216, len(data), 0, 0) + bytes(32) + event + data
+
+
 def main():
     out = sys.argv[1]
+    if not BIG:
+        with open(out + "/sampled.perf", "wb") as f:
+            f.write(perf_data())
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, truncated, lying, hostile, controls, many, histograms, contents,
                                          operations, cgroups, perf, socket_filters, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, locked, units, relations, hidden, audited, before, after, code_pages, counted_before, counted_after, counted_undated)}
     made.update(of_segments())
