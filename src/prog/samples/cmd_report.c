@@ -8,6 +8,7 @@
 #include "prog/samples/code_at.h"
 #include "code/heat.h"
 #include "kernel/names.h"
+#include "prog/samples/page_machine.h"
 #include "prog/samples/perf_samples.h"
 #include "prog/samples/report_page.h"
 #include "prog/samples/stacks.h"

@@ -12,6 +12,7 @@
 #include "prog/samples/page_code.h"
 #include "prog/samples/page_flame.h"
 #include "prog/samples/page_lanes.h"
+#include "prog/samples/page_machine.h"
 #include "prog/prog.h"
 #include "code/xlated.h"
 #include "record/field.h"
@@ -19,33 +20,7 @@
 #include "render/doc.h"
 #include "render/html.h"
 #include "render/render.h"
-#include "source/facts.h"
-#include "source/lives.h"
 #include "source/samples.h"
-
-struct page_rec {
-	const char *kernel, *machine;
-	uint64_t written, from, to; /* seconds since the epoch */
-	uint32_t programs, gone, missing;
-	uint8_t has_kernel, has_written, has_time, has_end, has_programs, has_lives; /* enum avail */
-};
-static const struct field page_fields[] = {
-	FIELD_IF(page_rec, kernel, has_kernel, "release", "release of the kernel", .plain = "Linux %"),
-	FIELD_IF(page_rec, machine, has_kernel, "machine", "hardware name from uname(2)", .plain = " %", .col = 1),
-	FIELD_AS(page_rec, written, FT_TIME, "written_at", "when the file was written", .plain = ", written at %",
-		 .col = 2, FIELD_WHEN(page_rec, has_written)),
-	FIELD_AS(page_rec, from, FT_TIME, "recorded_from", "start of the recording", .plain = "recorded from %",
-		 .line = 1, FIELD_WHEN(page_rec, has_time)),
-	FIELD_AS(page_rec, to, FT_TIME, "recorded_to", "end of the recording; ? if it was killed", .plain = " to %",
-		 .line = 1, .col = 1, FIELD_WHEN(page_rec, has_end)),
-	FIELD_IF(page_rec, programs, has_programs, "programs_all",
-		 "programs that were loaded before or during the recording", .plain = "% program(s)", .line = 2),
-	FIELD_IF(page_rec, gone, has_lives, "programs_gone", "programs that were unloaded before the end",
-		 .plain = ", % of them unloaded before the end", .line = 2, .col = 1),
-	FIELD_IF(page_rec, missing, has_lives, "programs_missing", "programs with missing answers",
-		 .plain = ", % incomplete", .line = 2, .col = 2),
-};
-const struct schema page_schema = SCHEMA("page", page_rec, page_fields, .indent = "");
 
 /* A program and its code. */
 struct page_heat {
@@ -90,40 +65,11 @@ static void record_lines(struct page *p, const struct schema *s, const void *rec
 	out_close(&text, NULL);
 }
 
-static void lives_count(struct env *env, struct page_rec *rec)
-{
-	const struct lives *l = facts_lives(env->machine);
-	const uint64_t boot = facts_boot_ns(env->machine);
-
-	if (!l)
-		return;
-	rec->has_lives = AVAIL_YES;
-	for (size_t i = 0; i < l->n; i++) {
-		rec->gone += l->life[i].gone;
-		rec->missing += l->life[i].how == LIFE_MISSED || l->life[i].missing;
-	}
-	rec->has_time = boot ? AVAIL_YES : AVAIL_UNKNOWN;
-	rec->has_end = boot && l->to ? AVAIL_YES : AVAIL_UNKNOWN;
-	rec->from = (boot + l->from) / NSEC_PER_SEC;
-	rec->to = (boot + l->to) / NSEC_PER_SEC;
-}
-
 static void machine_put(struct page *p)
 {
-	struct page_rec rec = { 0 };
-	struct env *env = p->env;
-	struct err why = { 0 };
-	const uint32_t *ids;
-	size_t n;
+	struct page_machine rec;
 
-	rec.kernel = facts_release(env->machine);
-	rec.has_kernel = rec.kernel ? AVAIL_YES : AVAIL_UNKNOWN;
-	rec.machine = jited_machine(env);
-	rec.has_programs = select_all(env, &kind_prog, &ids, &n, &why) ? AVAIL_UNKNOWN : AVAIL_YES;
-	rec.programs = rec.has_programs == AVAIL_YES ? (uint32_t)n : 0;
-	rec.written = facts_asked_at(env->machine);
-	rec.has_written = rec.written ? AVAIL_YES : AVAIL_NO;
-	lives_count(env, &rec);
+	page_machine_read(p->env, &rec);
 	record_lines(p, &page_schema, &rec);
 	if (p->samples)
 		record_lines(p, p->samples->sum_schema, p->samples->sum);

@@ -31,4 +31,3 @@ struct report_samples {
  */
 int report_page_write(struct env *env, const char *name, const struct report_samples *samples, bool all,
 		      const char *path, struct err *e);
-extern const struct schema page_schema;
