@@ -12,7 +12,7 @@ struct seat {
 
 static int cmp(size_t a, size_t b)
 {
-	return (a > b) - (a < b);
+	return NUM_CMP(a, b);
 }
 
 static int by_where(const void *pa, const void *pb)

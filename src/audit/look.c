@@ -71,7 +71,7 @@ static int by_object(const void *pa, const void *pb)
 	const struct finding *a = pa, *b = pb;
 	int c = strcmp(a->kind, b->kind);
 
-	c = c ? c : (a->id > b->id) - (a->id < b->id);
+	c = c ?: NUM_CMP(a->id, b->id);
 	return c ? c : strcmp(a->why, b->why);
 }
 

@@ -8,6 +8,10 @@
 #define NSEC_PER_MSEC INT64_C(1000000)
 #define NSEC_PER_USEC INT64_C(1000)
 
+/* <0, 0, >0, as qsort(3) needs it; both are evaluated twice. NUM_CMP(a->x, b->x) ?: NUM_CMP(a->y, b->y) orders by x,
+ * then y. */
+#define NUM_CMP(a, b) (((a) > (b)) - ((a) < (b)))
+
 /*
  * Numbers to text and back, without locale or printf's cost. Parsers accept decimal, 0x hex and 0 octal, the whole
  * string and nothing else: no sign, no blanks, no overflow. They return 0, -EINVAL or -ERANGE.

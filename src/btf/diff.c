@@ -61,15 +61,14 @@ static int entry_cmp(const struct diff_entry *a, const struct diff_entry *b)
 	int c = a->kind == b->kind ? 0 : strcmp(a->kind, b->kind);
 
 	c = c ? c : strcmp(a->name, b->name);
-	return c ? c : (a->nr > b->nr) - (a->nr < b->nr);
+	return c ?: NUM_CMP(a->nr, b->nr);
 }
 
 static int by_name_and_id(const void *a, const void *b)
 {
 	const struct diff_entry *x = a, *y = b;
-	int c = entry_cmp(x, y);
 
-	return c ? c : (x->id > y->id) - (x->id < y->id);
+	return entry_cmp(x, y) ?: NUM_CMP(x->id, y->id);
 }
 
 static void side_init(struct btf_side *s, const struct btf_types *t, struct arena *keep)
@@ -108,9 +107,8 @@ struct diff *diff_begin(const struct btf_types *a, const struct btf_types *b, st
 static int by_name_and_nr(const void *a, const void *b)
 {
 	const struct piece *x = a, *y = b;
-	int c = strcmp(x->name, y->name);
 
-	return c ? c : (x->nr > y->nr) - (x->nr < y->nr);
+	return strcmp(x->name, y->name) ?: NUM_CMP(x->nr, y->nr);
 }
 
 /* Members with an expanded anonymous type are not listed themselves. */

@@ -22,7 +22,7 @@ static int by_btf_and_id(const void *a, const void *b)
 {
 	const struct use *x = a, *y = b;
 
-	return x->btf != y->btf ? (x->btf > y->btf) - (x->btf < y->btf) : (x->id > y->id) - (x->id < y->id);
+	return NUM_CMP(x->btf, y->btf) ?: NUM_CMP(x->id, y->id);
 }
 
 /* The id of the BTF of a program or map; 0: none. */

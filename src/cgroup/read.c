@@ -205,7 +205,7 @@ static int by_slot(const void *a, const void *b)
 {
 	const uint64_t x = place_in_list(a), y = place_in_list(b);
 
-	return (x > y) - (x < y);
+	return NUM_CMP(x, y);
 }
 
 int cgroup_read(struct cgroup_reader *r, uint64_t id, const char *path, struct cgroup_prog **ret, uint32_t *n,

@@ -56,28 +56,23 @@ static int by_samples(const void *pa, const void *pb)
 {
 	const struct hot_spot *a = pa, *b = pb;
 
-	return a->samples != b->samples ? (a->samples < b->samples) - (a->samples > b->samples) :
-					  (a->at > b->at) - (a->at < b->at);
+	return NUM_CMP(b->samples, a->samples) ?: NUM_CMP(a->at, b->at);
 }
 
 static int by_line(const void *pa, const void *pb)
 {
 	const struct hot_spot *a = pa, *b = pb;
-	int c = strcmp(a->line.file ? a->line.file : "", b->line.file ? b->line.file : "");
 
-	if (!c && a->line.num == b->line.num)
-		c = strcmp(a->line.text, b->line.text);
-	else if (!c)
-		c = a->line.num < b->line.num ? -1 : 1;
-	return c;
+	return strcmp(a->line.file ?: "", b->line.file ?: "") ?:
+		       NUM_CMP(a->line.num, b->line.num) ?:
+							   strcmp(a->line.text, b->line.text);
 }
 
 static int by_line_and_place(const void *pa, const void *pb)
 {
 	const struct hot_spot *a = pa, *b = pb;
-	int c = by_line(a, b);
 
-	return c ? c : (a->at > b->at) - (a->at < b->at);
+	return by_line(a, b) ?: NUM_CMP(a->at, b->at);
 }
 
 void hot_sort(struct hot *h)

@@ -63,9 +63,8 @@ static int items_compare(const struct diff_item *a, const struct diff_item *b, u
 static int by_parts(const void *pa, const void *pb, void *ctx)
 {
 	const struct diff_item *a = *(struct diff_item *const *)pa, *b = *(struct diff_item *const *)pb;
-	const int c = items_compare(a, b, *(const unsigned *)ctx);
 
-	return c ? c : (a->id > b->id) - (a->id < b->id);
+	return items_compare(a, b, *(const unsigned *)ctx) ?: NUM_CMP(a->id, b->id);
 }
 
 /* The unmatched items that have the parts that the rule needs, sorted by its parts. */

@@ -92,7 +92,7 @@ static int by_item(const void *pa, const void *pb)
 		struct diff_item *of;
 	} *a = pa, *b = pb;
 
-	return a->of != b->of ? (a->of > b->of) - (a->of < b->of) : strcmp(a->word, b->word);
+	return NUM_CMP(a->of, b->of) ?: strcmp(a->word, b->word);
 }
 
 static void places_read(struct side *s)

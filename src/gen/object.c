@@ -47,7 +47,7 @@ static int var_cmp(const void *pa, const void *pb)
 {
 	const struct gen_var *a = pa, *b = pb;
 
-	return (a->off > b->off) - (a->off < b->off);
+	return NUM_CMP(a->off, b->off);
 }
 
 /* Read the variables of a section that are not static. */

@@ -73,11 +73,9 @@ static int by_object(const void *a, const void *b)
 {
 	const struct holder_entry *x = a, *y = b;
 
-	if (x->object != y->object)
-		return x->object < y->object ? -1 : 1;
-	if (x->holder.pid != y->holder.pid)
-		return x->holder.pid < y->holder.pid ? -1 : 1;
-	return (x->holder.cookie < y->holder.cookie) - (x->holder.cookie > y->holder.cookie);
+	return NUM_CMP(x->object, y->object)		     ?:
+		       NUM_CMP(x->holder.pid, y->holder.pid) ?:
+							       NUM_CMP(y->holder.cookie, x->holder.cookie);
 }
 
 /* Returns the number of entries, sorted, with duplicates. */

@@ -211,9 +211,7 @@ static int by_ino(const void *pa, const void *pb)
 {
 	const struct netns_found *a = *(struct netns_found *const *)pa, *b = *(struct netns_found *const *)pb;
 
-	if ((a->way == WAY_OWN) != (b->way == WAY_OWN))
-		return a->way == WAY_OWN ? -1 : 1;
-	return a->ino < b->ino ? -1 : a->ino > b->ino;
+	return (b->way == WAY_OWN) - (a->way == WAY_OWN) ?: NUM_CMP(a->ino, b->ino);
 }
 
 int netns_collect(struct own *own, struct str *ret)

@@ -191,16 +191,14 @@ static int by_file(const void *pa, const void *pb)
 	const struct task_fd_raw *x = *a, *y = *b;
 	long order = 0;
 
-	if (x->prog_id != y->prog_id)
-		return x->prog_id < y->prog_id ? -1 : 1;
-	if (x->type != y->type)
-		return x->type < y->type ? -1 : 1;
+	if (x->prog_id != y->prog_id || x->type != y->type)
+		return NUM_CMP(x->prog_id, y->prog_id) ?: NUM_CMP(x->type, y->type);
 	if (x->pid != y->pid || x->fd != y->fd)
 		order = syscall(SYS_kcmp, x->pid, y->pid, KCMP_FILE, x->fd, y->fd);
 	if (order == 1 || order == 2)
 		return order == 1 ? -1 : 1;
 	/* The same file, or the kernel gave no answer. */
-	return x->file < y->file ? -1 : x->file > y->file;
+	return NUM_CMP(x->file, y->file);
 }
 
 /* *ret_err: why kcmp(2) gave no answer; a kernel without it is not an error. */

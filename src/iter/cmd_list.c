@@ -59,9 +59,8 @@ static int by_iter_name(const void *pa, const void *pb)
 static int by_target(const void *pa, const void *pb)
 {
 	const struct iter_link_rec *a = pa, *b = pb;
-	int c = strcmp(a->target, b->target);
 
-	return c ? c : (a->id > b->id) - (a->id < b->id);
+	return strcmp(a->target, b->target) ?: NUM_CMP(a->id, b->id);
 }
 
 /* A link whose target is not in the types gets a target of its own. */

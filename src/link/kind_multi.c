@@ -149,7 +149,7 @@ static int by_func_addr(const void *a, const void *b)
 {
 	const struct link_func *x = a, *y = b;
 
-	return (x->addr > y->addr) - (x->addr < y->addr);
+	return NUM_CMP(x->addr, y->addr);
 }
 
 /* With indirect branch tracking, a probe is after the first instruction of the function. */

@@ -88,7 +88,7 @@ static int by_number(const void *pa, const void *pb)
 {
 	const uint32_t *a = pa, *b = pb;
 
-	return (*a > *b) - (*a < *b);
+	return NUM_CMP(*a, *b);
 }
 
 /* For an archive of an older version: from the elements, if it was saved with them. */

@@ -80,8 +80,7 @@ static int by_page(const void *pa, const void *pb)
 {
 	const struct edge_page *a = pa, *b = pb;
 
-	return a->page != b->page ? (a->page > b->page) - (a->page < b->page) :
-				    (a->node > b->node) - (a->node < b->node);
+	return NUM_CMP(a->page, b->page) ?: NUM_CMP(a->node, b->node);
 }
 
 static void share_out(const struct code_pages *p, struct nodes *all)

@@ -98,9 +98,8 @@ static void keepers_read(struct env *env, const struct nodes *all, enum mem_by b
 static int by_group(const void *pa, const void *pb)
 {
 	const struct keeper *a = pa, *b = pb;
-	const int c = strcmp(a->name, b->name);
 
-	return c ? c : (a->node > b->node) - (a->node < b->node);
+	return strcmp(a->name, b->name) ?: NUM_CMP(a->node, b->node);
 }
 
 /* A type has its objects, but not those that they refer to. */

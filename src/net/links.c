@@ -48,15 +48,11 @@ static int by_link_place(const void *pa, const void *pb)
 {
 	const struct net_link *a = pa, *b = pb;
 
-	if (a->pf != b->pf)
-		return a->pf < b->pf ? -1 : 1;
-	if (a->hook != b->hook)
-		return a->hook < b->hook ? -1 : 1;
-	if (a->prio != b->prio)
-		return a->prio < b->prio ? -1 : 1;
-	if (a->flags != b->flags)
-		return a->flags < b->flags ? -1 : 1;
-	return a->id < b->id ? -1 : a->id > b->id;
+	return NUM_CMP(a->pf, b->pf)		   ?:
+		       NUM_CMP(a->hook, b->hook)   ?:
+		       NUM_CMP(a->prio, b->prio)   ?:
+		       NUM_CMP(a->flags, b->flags) ?:
+						     NUM_CMP(a->id, b->id);
 }
 
 /* "LINK_ID INO" lines. Without an answer the namespaces stay unknown. */

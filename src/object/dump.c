@@ -23,9 +23,7 @@ static int place_order(const void *pa, const void *pb)
 {
 	const struct data_name *a = pa, *b = pb;
 
-	if (a->section != b->section)
-		return a->section < b->section ? -1 : 1;
-	return (a->off > b->off) - (a->off < b->off);
+	return NUM_CMP(a->section, b->section) ?: NUM_CMP(a->off, b->off);
 }
 
 void object_data_names(const struct object *o, struct data_names *ret)

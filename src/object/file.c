@@ -33,9 +33,8 @@ struct named {
 static int by_section(const void *pa, const void *pb)
 {
 	const struct named *a = pa, *b = pb;
-	int c = strcmp(a->name, b->name);
 
-	return c ? c : (a->index > b->index) - (a->index < b->index);
+	return strcmp(a->name, b->name) ?: NUM_CMP(a->index, b->index);
 }
 
 /* The index of the first entry with that name; UINT32_MAX: none. */

@@ -36,13 +36,10 @@ static int start_order(const void *pa, const void *pb)
 {
 	const struct start *a = pa, *b = pb;
 
-	if (a->func.section != b->func.section)
-		return a->func.section < b->func.section ? -1 : 1;
-	if (a->func.off != b->func.off)
-		return a->func.off < b->func.off ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	return (a->index > b->index) - (a->index < b->index);
+	return NUM_CMP(a->func.section, b->func.section) ?:
+		       NUM_CMP(a->func.off, b->func.off) ?:
+		       NUM_CMP(a->rank, b->rank)	 ?:
+							   NUM_CMP(a->index, b->index);
 }
 
 struct object_func *object_func_at(const struct object *o, uint32_t section, uint64_t off)

@@ -323,13 +323,10 @@ static int by_rank(const void *pa, const void *pb)
 {
 	const struct needed *a = pa, *b = pb;
 
-	if (rank(a) != rank(b))
-		return rank(a) < rank(b) ? -1 : 1;
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	if (strcmp(a->name, b->name))
-		return strcmp(a->name, b->name);
-	return strcmp(a->type ? a->type : "", b->type ? b->type : "");
+	return NUM_CMP(rank(a), rank(b))	 ?:
+		       NUM_CMP(a->kind, b->kind) ?:
+		       strcmp(a->name, b->name)	 ?:
+						   strcmp(a->type ?: "", b->type ?: "");
 }
 
 static void needs_finish(struct gather *g, struct needs_rec *ret)

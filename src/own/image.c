@@ -344,7 +344,7 @@ static int by_text_offset(const void *a, const void *b)
 {
 	const struct bpf_func_info *x = a, *y = b;
 
-	return x->insn_off < y->insn_off ? -1 : x->insn_off > y->insn_off;
+	return NUM_CMP(x->insn_off, y->insn_off);
 }
 
 int image_funcs(const struct image *im, void **ret_btf, size_t *ret_btf_size, struct bpf_func_info **ret,

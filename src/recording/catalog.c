@@ -352,7 +352,7 @@ static int by_number(const void *a, const void *b)
 {
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	return x < y ? -1 : x > y;
+	return NUM_CMP(x, y);
 }
 
 int catalog_end(struct catalog *cat, bool last)
@@ -411,7 +411,7 @@ static int by_life(const void *a, const void *b)
 {
 	const struct catalog_prog *x = *(struct catalog_prog *const *)a, *y = *(struct catalog_prog *const *)b;
 
-	return x->life.id < y->life.id ? -1 : x->life.id > y->life.id;
+	return NUM_CMP(x->life.id, y->life.id);
 }
 
 void catalog_list(struct catalog *cat, uint64_t to)

@@ -55,7 +55,7 @@ static int by_counted_id(const void *pa, const void *pb)
 {
 	const uint32_t *a = pa, *b = pb;
 
-	return (*a > *b) - (*a < *b);
+	return NUM_CMP(*a, *b);
 }
 
 static void ids_take(struct growing *g, struct counted_ids *ret)

@@ -77,13 +77,7 @@ static int pin_cmp(const void *pa, const void *pb)
 {
 	const struct pin *a = pa, *b = pb;
 
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	if (a->id != b->id)
-		return a->id < b->id ? -1 : 1;
-	if (!a->pid != !b->pid)
-		return a->pid ? 1 : -1;
-	return strcmp(a->path, b->path);
+	return NUM_CMP(a->kind, b->kind) ?: NUM_CMP(a->id, b->id) ?: !!a->pid - !!b->pid ?: strcmp(a->path, b->path);
 }
 
 static void pins_index(struct pins *ret, struct pin *all, size_t n, struct arena *a)

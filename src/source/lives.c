@@ -132,7 +132,7 @@ static int by_life_id(const void *a, const void *b)
 {
 	const struct life *x = a, *y = b;
 
-	return x->id < y->id ? -1 : x->id > y->id;
+	return NUM_CMP(x->id, y->id);
 }
 
 const struct life *lives_find(const struct lives *l, uint32_t id)

@@ -110,7 +110,7 @@ static int by_tid(const void *a, const void *b)
 {
 	const struct samples_task *x = a, *y = b;
 
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
+	return NUM_CMP(x->tid, y->tid);
 }
 
 int samples_tasks_parse(struct samples_tasks *ret, const struct blob *b, struct arena *a)

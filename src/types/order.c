@@ -108,18 +108,13 @@ struct order_entry {
 static int by_rank_and_name(const void *pa, const void *pb)
 {
 	const struct order_entry *a = pa, *b = pb;
-	int cmp;
 
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	if (a->begin != b->begin)
-		return a->begin < b->begin ? -1 : 1;
-	cmp = strcmp(a->name, b->name);
-	if (!cmp)
-		cmp = strcmp(a->own, b->own);
-	if (!cmp)
-		cmp = (a->shape > b->shape) - (a->shape < b->shape);
-	return cmp ? cmp : a->id < b->id ? -1 : 1;
+	return NUM_CMP(a->rank, b->rank)	   ?:
+		       NUM_CMP(a->begin, b->begin) ?:
+		       strcmp(a->name, b->name)	   ?:
+		       strcmp(a->own, b->own)	   ?:
+		       NUM_CMP(a->shape, b->shape) ?:
+						     NUM_CMP(a->id, b->id);
 }
 
 static bool same_names(const struct order_entry *a, const struct order_entry *b)

@@ -28,10 +28,8 @@ static int by_offset(const void *pa, const void *pb)
 {
 	const struct elf_func *a = pa, *b = pb;
 
-	if (a->offset != b->offset)
-		return a->offset < b->offset ? -1 : 1;
 	/* Of several names the global one first, then by alphabet. */
-	return a->global != b->global ? a->global - b->global : strcmp(b->name, a->name);
+	return NUM_CMP(a->offset, b->offset) ?: a->global - b->global ?: strcmp(b->name, a->name);
 }
 
 static bool to_offset(Elf *elf, uint64_t addr, uint64_t *ret)

@@ -87,9 +87,7 @@ static int by_symbol_addr(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return (x->name > y->name) - (x->name < y->name);
+	return NUM_CMP(x->addr, y->addr) ?: NUM_CMP(x->name, y->name);
 }
 
 /*

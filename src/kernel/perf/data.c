@@ -149,7 +149,7 @@ static int by_event_id(const void *a, const void *b)
 {
 	const struct event_id *x = a, *y = b;
 
-	return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : (x->event > y->event) - (x->event < y->event);
+	return NUM_CMP(x->id, y->id) ?: NUM_CMP(x->event, y->event);
 }
 
 static int ids_read(struct perf_data *d, struct err *e)

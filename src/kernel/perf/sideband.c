@@ -134,9 +134,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct record_member *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->at > y->at) - (x->at < y->at);
+	return NUM_CMP(x->time, y->time) ?: NUM_CMP(x->at, y->at);
 }
 
 /*

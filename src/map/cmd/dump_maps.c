@@ -57,7 +57,7 @@ static int id_cmp(const void *pa, const void *pb)
 {
 	const struct map_rec *a = pa, *b = pb;
 
-	return (a->info.id > b->info.id) - (a->info.id < b->info.id);
+	return NUM_CMP(a->info.id, b->info.id);
 }
 
 static int id_cmp_descending(const void *pa, const void *pb)

@@ -147,7 +147,7 @@ static int tally_cmp(const void *pa, const void *pb)
 
 	if (a->count != b->count)
 		return a->count < b->count ? 1 : -1;
-	return (a->at > b->at) - (a->at < b->at);
+	return NUM_CMP(a->at, b->at);
 }
 
 static int counts_print(struct stacks *s, struct walk *w, struct err *e)

@@ -55,7 +55,7 @@ static int term_parse(void *ctx, const char *name, enum operator op, const char 
 
 static bool row_match(const struct query_term *t, uint64_t number)
 {
-	return t->is_true ? number != 0 : operator_holds(t->op, (number > t->number) - (number < t->number));
+	return t->is_true ? number != 0 : operator_holds(t->op, NUM_CMP(number, t->number));
 }
 
 static bool term_match(const void *term, const void *thing)

@@ -61,11 +61,7 @@ static int by_change_rank(const void *pa, const void *pb, void *ctx)
 	const struct change *a = pa, *b = pb;
 	const size_t *key_size = ctx;
 
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	if (a->moved < b->moved || a->moved > b->moved)
-		return a->moved > b->moved ? -1 : 1;
-	return memcmp(a->elem, b->elem, *key_size);
+	return NUM_CMP(a->kind, b->kind) ?: NUM_CMP(b->moved, a->moved) ?: memcmp(a->elem, b->elem, *key_size);
 }
 
 void changes_find(struct changes *ret, const struct state *old, const struct state *now, const struct leaves *value)

@@ -106,15 +106,14 @@ static int by_func_start(const void *pa, const void *pb)
 {
 	const struct addr_func *a = *(const struct addr_func *const *)pa, *b = *(const struct addr_func *const *)pb;
 
-	return a->addr != b->addr ? (a->addr > b->addr) - (a->addr < b->addr) : (a > b) - (a < b);
+	return NUM_CMP(a->addr, b->addr) ?: NUM_CMP(a, b);
 }
 
 static int by_tag(const void *pa, const void *pb)
 {
 	const struct addr_func *a = *(const struct addr_func *const *)pa, *b = *(const struct addr_func *const *)pb;
-	int c = memcmp(a->tag, b->tag, sizeof(a->tag));
 
-	return c ? c : (a > b) - (a < b);
+	return memcmp(a->tag, b->tag, sizeof(a->tag)) ?: NUM_CMP(a, b);
 }
 
 static void sort_addr(struct addr_index *x)
@@ -215,9 +214,7 @@ static int by_life(const void *pa, const void *pb)
 {
 	const struct addr_func *a = *(const struct addr_func *const *)pa, *b = *(const struct addr_func *const *)pb;
 
-	if (a->to != b->to)
-		return a->to < b->to ? -1 : 1;
-	return a->from != b->from ? (a->from > b->from) - (a->from < b->from) : (a > b) - (a < b);
+	return NUM_CMP(a->to, b->to) ?: NUM_CMP(a->from, b->from) ?: NUM_CMP(a, b);
 }
 
 /*

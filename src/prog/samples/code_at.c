@@ -81,13 +81,10 @@ static int by_page(const void *pa, const void *pb)
 {
 	const struct code_page *a = pa, *b = pb;
 
-	if (a->page != b->page)
-		return a->page < b->page ? -1 : 1;
-	if (a->place->to != b->place->to)
-		return a->place->to < b->place->to ? -1 : 1;
-	if (a->place->from != b->place->from)
-		return a->place->from < b->place->from ? -1 : 1;
-	return (a->place > b->place) - (a->place < b->place);
+	return NUM_CMP(a->page, b->page)		       ?:
+		       NUM_CMP(a->place->to, b->place->to)     ?:
+		       NUM_CMP(a->place->from, b->place->from) ?:
+								 NUM_CMP(a->place, b->place);
 }
 
 static void pages_make(struct code_index *x)

@@ -37,7 +37,7 @@ static int compare_ids(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	return x < y ? -1 : x > y;
+	return NUM_CMP(x, y);
 }
 
 /* A list without a checksum must at least contain the objects whose info is there; else it was truncated. */

@@ -111,22 +111,21 @@ static int by_time(const void *pa, const void *pb)
 {
 	const struct at *a = pa, *b = pb;
 
-	return a->time != b->time ? (a->time > b->time) - (a->time < b->time) :
-				    (a->place > b->place) - (a->place < b->place);
+	return NUM_CMP(a->time, b->time) ?: NUM_CMP(a->place, b->place);
 }
 
 static int by_task_time(const void *pa, const void *pb)
 {
 	const struct task_event *a = pa, *b = pb;
 
-	return a->time != b->time ? (a->time > b->time) - (a->time < b->time) : (a->nr > b->nr) - (a->nr < b->nr);
+	return NUM_CMP(a->time, b->time) ?: NUM_CMP(a->nr, b->nr);
 }
 
 static int by_span(const void *pa, const void *pb)
 {
 	const struct perf_span *a = pa, *b = pb;
 
-	return (a->addr > b->addr) - (a->addr < b->addr);
+	return NUM_CMP(a->addr, b->addr);
 }
 
 /*

@@ -33,7 +33,7 @@ static int by_perf(const void *pa, const void *pb)
 {
 	const struct perf_time_pair *a = pa, *b = pb;
 
-	return (a->perf > b->perf) - (a->perf < b->perf);
+	return NUM_CMP(a->perf, b->perf);
 }
 
 int perf_time_settle(struct perf_time *t, const struct perf_data_head *h, const char *path, struct err *e)

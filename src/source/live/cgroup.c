@@ -21,7 +21,7 @@ static int by_depth(const void *pa, const void *pb)
 	const struct mountinfo *a = pa, *b = pb;
 	size_t x = strlen(a->root), y = strlen(b->root);
 
-	return x != y ? (x > y) - (x < y) : (a->path > b->path) - (a->path < b->path);
+	return NUM_CMP(x, y) ?: NUM_CMP(a->path, b->path);
 }
 
 /*

@@ -107,6 +107,6 @@ int lpm_cmp(const unsigned char *a, const unsigned char *b, size_t n)
 	b += sizeof(lb);
 	same = bits_common(a, b, min);
 	if (same == min)
-		return (la < lb) - (la > lb);
+		return NUM_CMP(lb, la);
 	return a[same / 8] & 0x80 >> same % 8 ? 1 : -1;
 }

@@ -49,14 +49,14 @@ static int kfunc_cmp(const void *pa, const void *pb)
 	const struct kfunc *a = pa, *b = pb;
 	int cmp = strcmp(a->name, b->name);
 
-	return cmp ? cmp : (a->func > b->func) - (a->func < b->func);
+	return cmp ?: NUM_CMP(a->func, b->func);
 }
 
 static int by_func(const void *pa, const void *pb)
 {
 	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
 
-	return (a > b) - (a < b);
+	return NUM_CMP(a, b);
 }
 
 /* For a tag on a whole function with a prototype: the type id of the function, else 0. */

@@ -156,7 +156,7 @@ int member_cmp(const struct member *m, const void *a, const void *b, size_t n)
 	if (s->op == STEP_FLOAT || s->op == STEP_DOUBLE) {
 		double da = step_double(s, pa), db = step_double(s, pb);
 
-		return (da > db) - (da < db);
+		return NUM_CMP(da, db);
 	}
 	if (step_is_number(s))
 		return step_number_cmp(s, step_number(s, pa), step_number(s, pb));

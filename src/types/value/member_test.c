@@ -248,7 +248,7 @@ static bool match_text(const struct member_test *t, const unsigned char *p)
 	size_t n = strnlen((const char *)p, t->m.size), want = strlen(t->text), min = n < want ? n : want;
 	int order = memcmp(p, t->text, min);
 
-	return operator_holds(t->op, order ? order : (n > want) - (n < want));
+	return operator_holds(t->op, order ?: NUM_CMP(n, want));
 }
 
 static bool match_bytes(const struct member_test *t, const unsigned char *p)
@@ -308,7 +308,7 @@ bool member_match(const struct member_test *t, const void *bytes, size_t n)
 		if (isnan(d) || isnan(t->real))
 			return t->op == OP_NE ? !isnan(d) || !isnan(t->real) :
 						t->op == OP_EQ && isnan(d) && isnan(t->real);
-		return operator_holds(t->op, (d > t->real) - (d < t->real));
+		return operator_holds(t->op, NUM_CMP(d, t->real));
 	case TEST_BYTES:
 		return match_bytes(t, p);
 	case TEST_TEXT:

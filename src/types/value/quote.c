@@ -21,10 +21,8 @@ static int word_cmp(const void *pa, const void *pb)
 {
 	const struct step_word *a = pa, *b = pb;
 
-	if (a->value != b->value)
-		return a->value < b->value ? -1 : 1;
 	/* Of equal values, the first enumerator gives the name. len is the index until the names are made. */
-	return a->len < b->len ? -1 : a->len > b->len;
+	return NUM_CMP(a->value, b->value) ?: NUM_CMP(a->len, b->len);
 }
 
 uint32_t quote_enum(struct out *scratch, struct arena *a, const struct btf_types *t, const struct btf_type *type,
