@@ -2,7 +2,6 @@
 #include "gen/header.h"
 
 #include "base/base.h"
-#include "gen/ident.h"
 
 void header_init(struct header *h, const struct gen_object *o, struct arena *a, struct out *out)
 {
@@ -90,22 +89,22 @@ void header_end(struct header *h, const char *kind)
 	out_fmt(h->out, "\n#endif /* __%s_%s_H__ */\n", h->o->upper, kind);
 }
 
-void header_maps(struct header *h)
+void header_maps(struct header *h, const char *type)
 {
 	if (!h->o->nmaps)
 		return;
 	out_str(h->out, "\tstruct {\n");
 	for (size_t i = 0; i < h->o->nmaps; i++)
-		out_fmt(h->out, "\t\tstruct bpf_map *%s;\n", h->o->maps[i].ident);
+		out_fmt(h->out, "\t\t%s%s;\n", type, h->o->maps[i].ident);
 	out_str(h->out, "\t} maps;\n");
 }
 
-void header_progs(struct header *h)
+void header_progs(struct header *h, const char *type, const char *suffix, const char *name)
 {
 	if (!h->o->nprogs)
 		return;
 	out_str(h->out, "\tstruct {\n");
 	for (size_t i = 0; i < h->o->nprogs; i++)
-		out_fmt(h->out, "\t\tstruct bpf_program *%s;\n", h->o->progs[i].ident);
-	out_str(h->out, "\t} progs;\n");
+		out_fmt(h->out, "\t\t%s%s%s;\n", type, h->o->progs[i].ident, suffix);
+	out_fmt(h->out, "\t} %s;\n", name);
 }

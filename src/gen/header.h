@@ -23,8 +23,8 @@ void header_text(struct header *h, const char *template);
 void header_begin(struct header *h, const char *kind);
 void header_end(struct header *h, const char *kind);
 /* The structs of handles, maps and progs; nothing if there are none. */
-void header_maps(struct header *h);
-void header_progs(struct header *h);
+void header_maps(struct header *h, const char *type);
+void header_progs(struct header *h, const char *type, const char *suffix, const char *name);
 
 /* members.c: the variables of sections, and the members of struct_ops maps, each as a pointer to a struct in $. */
 void header_sections(struct header *h);

@@ -58,22 +58,10 @@ int light_make(struct light *ret, const struct loader_opts *opts, struct gen_obj
 
 static void struct_put(struct header *h)
 {
-	const struct gen_object *o = h->o;
-
 	header_text(h, "struct $ {\n\tstruct bpf_loader_ctx ctx;\n");
-	if (o->nmaps)
-		out_str(h->out, "\tstruct {\n");
-	for (size_t i = 0; i < o->nmaps; i++)
-		out_fmt(h->out, "\t\tstruct bpf_map_desc %s;\n", o->maps[i].ident);
-	out_str(h->out, o->nmaps ? "\t} maps;\n" : "");
-	if (o->nprogs)
-		out_str(h->out, "\tstruct {\n");
-	for (size_t i = 0; i < o->nprogs; i++)
-		out_fmt(h->out, "\t\tstruct bpf_prog_desc %s;\n", o->progs[i].ident);
-	out_str(h->out, o->nprogs ? "\t} progs;\n\tstruct {\n" : "");
-	for (size_t i = 0; i < o->nprogs; i++)
-		out_fmt(h->out, "\t\tint %s_fd;\n", o->progs[i].ident);
-	out_str(h->out, o->nprogs ? "\t} links;\n" : "");
+	header_maps(h, "struct bpf_map_desc ");
+	header_progs(h, "struct bpf_prog_desc ", "", "progs");
+	header_progs(h, "int ", "_fd", "links");
 	out_str(h->out, h->light->signature ? "\t__s32 keyring_id;\n" : "");
 	header_sections(h);
 	out_str(h->out, "};\n");

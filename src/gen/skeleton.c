@@ -150,9 +150,9 @@ void skeleton_put(struct header *h)
 {
 	header_begin(h, "SKEL");
 	header_text(h, head);
-	header_maps(h);
+	header_maps(h, "struct bpf_map *");
 	header_shadows(h);
-	header_progs(h);
+	header_progs(h, "struct bpf_program *", "", "progs");
 	links_put(h);
 	header_sections(h);
 	header_text(h, members);

@@ -62,9 +62,9 @@ void subskeleton_put(struct header *h)
 {
 	header_begin(h, "SUBSKEL");
 	header_text(h, head);
-	header_maps(h);
+	header_maps(h, "struct bpf_map *");
 	header_shadows(h);
-	header_progs(h);
+	header_progs(h, "struct bpf_program *", "", "progs");
 	header_section_pointers(h);
 	header_text(h, members);
 	if (h->o->nmaps)
