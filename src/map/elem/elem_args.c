@@ -295,21 +295,29 @@ static int data_read(const struct data *d, const struct arg_list *l, unsigned ch
 	return word_read(d, l->word[0], ret, e);
 }
 
+/* The map has keys, or values, if and only if one was given. */
+static int data_expected(const struct open_map *m, const struct data *d, bool given, struct err *e)
+{
+	if (!given && d->size) {
+		err_usage(e, "missing %s: elements of map %u have a %s of %u byte%s", d->what, m->info.id, d->what,
+			  d->size, plural(d->size));
+		return err_hint(e, "add `%s` and the %s", d->what, d->what);
+	}
+	if (given && !d->size) {
+		err_usage(e, "unexpected %s: elements of map %u have no %s", d->what, m->info.id, d->what);
+		return err_hint(e, "omit the %s", d->what);
+	}
+	return 0;
+}
+
 int elem_args_key(const struct open_map *m, const struct elem_args *w, unsigned char *key, struct err *e)
 {
 	struct data d = { "key", m->info.key_size, m->shown.key, m->info.type == BPF_MAP_TYPE_LPM_TRIE,
 			  false, m->form.big };
 
-	if (!w->has_key && m->info.key_size) {
-		err_usage(e, "missing key: elements of map %u have a key of %u byte%s", m->info.id, m->info.key_size,
-			  plural(m->info.key_size));
-		return err_hint(e, "add `key` and the key");
-	}
-	if (w->has_key && !m->info.key_size) {
-		err_usage(e, "unexpected key: elements of map %u have no key", m->info.id);
-		return err_hint(e, "omit the key");
-	}
-	return w->has_key ? data_read(&d, &w->key, key, e) : 0;
+	int err = data_expected(m, &d, w->has_key, e);
+
+	return err || !w->has_key ? err : data_read(&d, &w->key, key, e);
 }
 
 int elem_args_key_only(const struct open_map *m, const struct arg_list *words, unsigned char *key, struct err *e)
@@ -399,17 +407,9 @@ int elem_args_value(struct env *env, const struct open_map *m, const struct elem
 	int err;
 
 	*ret_fd = -1;
-	if (!w->has_value && m->info.value_size) {
-		err_usage(e, "missing value: elements of map %u have a value of %u byte%s", m->info.id,
-			  m->info.value_size, plural(m->info.value_size));
-		return err_hint(e, "add `value` and the value");
-	}
-	if (w->has_value && !m->info.value_size) {
-		err_usage(e, "unexpected value: elements of map %u have no value", m->info.id);
-		return err_hint(e, "omit the value");
-	}
-	if (!w->has_value)
-		return 0;
+	err = data_expected(m, &d, w->has_value, e);
+	if (err || !w->has_value)
+		return err;
 	if (k) {
 		err = value_object_open(env, k, &w->value, e);
 		if (err < 0)
