@@ -104,33 +104,23 @@ static void brace_close(struct printer *p, const struct layout *l)
 	line_print(p, m, &text);
 }
 
+static void hole_print(struct printer *p, const char *verb, uint64_t n, const char *unit, const char *what)
+{
+	if (!n)
+		return;
+	out_char(p->o, '\n');
+	indent(p, p->depth + 1);
+	out_paint(p->o, ROLE_HOLE);
+	out_fmt(p->o, "/* XXX %s%" PRIu64 " %s%s %s */", verb, n, unit, plural(n), what);
+	out_paint(p->o, ROLE_NONE);
+	out_char(p->o, '\n');
+}
+
 static void holes_print(struct printer *p, const struct layout_member *m)
 {
-	if (m->bit_hole) {
-		out_char(p->o, '\n');
-		indent(p, p->depth + 1);
-		out_paint(p->o, ROLE_HOLE);
-		out_fmt(p->o, "/* XXX %u bit%s hole */", m->bit_hole, plural(m->bit_hole));
-		out_paint(p->o, ROLE_NONE);
-		out_char(p->o, '\n');
-	}
-	if (m->hole) {
-		out_char(p->o, '\n');
-		indent(p, p->depth + 1);
-		out_paint(p->o, ROLE_HOLE);
-		out_fmt(p->o, "/* XXX %llu byte%s hole */", (unsigned long long)m->hole, plural(m->hole));
-		out_paint(p->o, ROLE_NONE);
-		out_char(p->o, '\n');
-	}
-	if (m->overlap) {
-		out_char(p->o, '\n');
-		indent(p, p->depth + 1);
-		out_paint(p->o, ROLE_HOLE);
-		out_fmt(p->o, "/* XXX shares %llu byte%s with members before it */", (unsigned long long)m->overlap,
-			plural(m->overlap));
-		out_paint(p->o, ROLE_NONE);
-		out_char(p->o, '\n');
-	}
+	hole_print(p, "", m->bit_hole, "bit", "hole");
+	hole_print(p, "", m->hole, "byte", "hole");
+	hole_print(p, "shares ", m->overlap, "byte", "with members before it");
 	if (m->hole || m->bit_hole || m->overlap)
 		out_char(p->o, '\n');
 }
