@@ -58,25 +58,26 @@ static void name_category(struct env *env, struct keys *categories, struct perf_
 		r->where = arena_fmt(env->keep, "%s:%s", category, r->tracepoint);
 }
 
-static void read_categories(struct env *env, struct keys *ret)
+/* The lines of the answer; NULL: there is none. */
+static char *tracepoints_ask(struct env *env)
 {
 	struct blob b;
-	char *line, *colon, *end;
+
+	return ask(env->machine, env->keep, &b, Q_TRACEPOINTS) ? NULL : arena_str(env->keep, (const char *)b.p, b.n);
+}
+
+static void read_categories(struct env *env, struct keys *ret)
+{
+	char *all = tracepoints_ask(env), *name;
 
 	keys_init(ret, env->keep);
-	if (ask(env->machine, env->keep, &b, Q_TRACEPOINTS))
-		return;
-	for (line = arena_str(env->keep, (const char *)b.p, b.n); *line; line = end + !!*end) {
+	for (char *category; (category = name = strsep(&all, "\n"));) {
 		void **slot;
 
-		end = strchrnul(line, '\n');
-		colon = memchr(line, ':', (size_t)(end - line));
-		if (!colon)
-			continue;
-		*colon = '\0';
-		slot = keys_put(ret, arena_str(env->keep, colon + 1, (size_t)(end - colon - 1)));
+		strsep(&name, ":");
+		slot = name ? keys_put(ret, name) : NULL;
 		if (slot)
-			*slot = *slot ? (char *)"" : line;
+			*slot = *slot ? (char *)"" : category;
 	}
 }
 
@@ -185,18 +186,12 @@ static int place_trace_list(struct env *env, struct records *ret, struct err *e)
 /* "sched:sched_switch", or only the name for raw tracepoints; tracepoints of single system calls are not raw ones. */
 static void offer_tracepoints(struct env *env, bool raw, arg_offer *offer, void *ctx)
 {
-	struct blob b;
-	char *line, *end, *colon;
+	char *all = tracepoints_ask(env);
 
-	if (ask(env->machine, env->keep, &b, Q_TRACEPOINTS))
-		return;
-	for (line = arena_str(env->keep, (const char *)b.p, b.n); *line; line = end + !!*end) {
-		end = strchrnul(line, '\n');
-		colon = memchr(line, ':', (size_t)(end - line));
+	for (const char *line, *colon; (line = strsep(&all, "\n"));) {
+		colon = strchr(line, ':');
 		if (colon && !(raw && str_starts(line, "syscalls:")))
-			offer(ctx,
-			      arena_str(env->keep, raw ? colon + 1 : line, (size_t)(end - (raw ? colon + 1 : line))),
-			      NULL);
+			offer(ctx, raw ? colon + 1 : line, NULL);
 	}
 }
 
