@@ -53,6 +53,15 @@ static bool any_seen(const unsigned char *seen, uint32_t from, uint32_t to)
 	return memchr(seen + from, 1, to - from);
 }
 
+/* Has step @j the last name of rd->r, and was not given yet? */
+static bool is_missing(const struct reader *rd, uint32_t j, const unsigned char *seen, uint32_t base)
+{
+	const struct step *s = &rd->plan->step[j];
+
+	return !seen[j - base] && jsonr_equal(rd->r, s->name, s->name_len) &&
+	       !(is_anonymous(s) && any_seen(seen, j - base, step_next(rd->plan, j) - base));
+}
+
 /*
  * The member of object @i with the last name of rd->r: not given yet, the nearest from @from on, or inside an anonymous
  * member. 0: none. seen[j] belongs to step base + j.
@@ -64,12 +73,10 @@ static uint32_t typed_member_find(const struct reader *rd, uint32_t i, uint32_t 
 	uint32_t end = p->step[i].end - 1, j, found = 0;
 
 	for (j = from; j < end; j = step_next(p, j))
-		if (!seen[j - base] && jsonr_equal(rd->r, p->step[j].name, p->step[j].name_len) &&
-		    !(is_anonymous(&p->step[j]) && any_seen(seen, j - base, step_next(p, j) - base)))
+		if (is_missing(rd, j, seen, base))
 			return j;
 	for (j = i + 1; j < from; j = step_next(p, j))
-		if (!seen[j - base] && jsonr_equal(rd->r, p->step[j].name, p->step[j].name_len) &&
-		    !(is_anonymous(&p->step[j]) && any_seen(seen, j - base, step_next(p, j) - base)))
+		if (is_missing(rd, j, seen, base))
 			return j;
 	for (j = i + 1; j < end && !found; j = step_next(p, j))
 		if (is_anonymous(&p->step[j]) && !seen[j - base])
