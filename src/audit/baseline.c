@@ -103,22 +103,6 @@ void baseline_compare(struct look *l, const struct baseline *b)
 	}
 }
 
-static int file_write(const char *path, const struct str *text, struct err *e)
-{
-	struct newfile file;
-	struct out out;
-	int err = newfile_open(&file, path, e);
-
-	if (!err) {
-		out_init(&out, file.fd);
-		out_bytes(&out, text->p, text->n);
-		err = out_close(&out, e);
-		err = err ? err_in(e, "%s", path) : newfile_finish(&file, e);
-	}
-	newfile_release(&file);
-	return err;
-}
-
 int baseline_write(struct look *l, const char *path, struct err *e)
 {
 	const char **lines = arena_array(l->env->keep, l->g.nodes, sizeof(*lines)), *line;
@@ -140,5 +124,5 @@ int baseline_write(struct look *l, const char *path, struct err *e)
 	for (size_t i = 0; i < n; i++)
 		if (!i || strcmp(lines[i], lines[i - 1]))
 			str_fmt(&text, "%s\n", lines[i]);
-	return file_write(path, &text, e);
+	return newfile_write(path, text.p, text.n, e);
 }
