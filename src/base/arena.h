@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "base/err.h"
+
 /*
  * Memory for one command. Everything a record points to lives here and dies with arena_free().
  *
@@ -26,7 +28,7 @@ void *arena_more(struct arena *a, void *p, size_t n, size_t *cap, size_t size);
 #define ARENA_MORE(a, p, n, cap) ((p) = arena_more(a, p, n, &(cap), sizeof(*(p))))
 void *arena_dup(struct arena *a, const void *p, size_t n); /* a copy of n bytes */
 char *arena_str(struct arena *a, const char *s, size_t n); /* at most n bytes of s, up to its NUL; terminated */
-char *arena_fmt(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+char *arena_fmt(struct arena *a, const char *fmt, ...) PRINTF(2, 3);
 
 /*
  * Call fn(p) when the memory that is allocated next is freed: for what an arena cannot free itself. The last one

@@ -57,8 +57,7 @@ static int err_normal(int code)
 }
 
 /* @why: append what the code means. */
-__attribute__((format(printf, 4, 0))) static int err_vset(struct err *e, int code, bool why, const char *fmt,
-							  va_list ap)
+PRINTF(4, 0) static int err_vset(struct err *e, int code, bool why, const char *fmt, va_list ap)
 {
 	size_t n;
 

@@ -3,6 +3,9 @@
 
 #include <errno.h>
 
+/* Of a function: which parameter is the format, and which the first argument; 0: a va_list. */
+#define PRINTF(format_, first) __attribute__((format(printf, format_, first)))
+
 #ifndef ENOTSUPP
 #define ENOTSUPP 524 /* the kernel's own, which leaks out of bpf(2) */
 #endif
@@ -34,19 +37,19 @@ struct err {
 };
 
 /* Set code (< 0) and message; returns the code now set. NULL @e is allowed: only the code is returned. */
-int err_set(struct err *e, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int err_set(struct err *e, int code, const char *fmt, ...) PRINTF(3, 4);
 
 /* Like err_set(e, code, "<fmt>: <strerror(-code)>"). */
-int err_sys(struct err *e, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int err_sys(struct err *e, int code, const char *fmt, ...) PRINTF(3, 4);
 
 /* The command line is wrong: -EINVAL, EXIT_USAGE. */
-int err_usage(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int err_usage(struct err *e, const char *fmt, ...) PRINTF(2, 3);
 
 /* Prepend "where: " to a set error; returns its code. For a NULL @e, whose code is not known, -EIO: never success. */
-int err_in(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int err_in(struct err *e, const char *fmt, ...) PRINTF(2, 3);
 
 /* Set the remedy, unless a hint is already set; returns e->code, or -EIO for a NULL @e. */
-int err_hint(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int err_hint(struct err *e, const char *fmt, ...) PRINTF(2, 3);
 
 /*
  * The same with a command that has any text as a word of a shell (str_shell()). No hint if that is not possible, if it

@@ -20,8 +20,7 @@ static void clause_write(const char *before, const char *text, size_t n, const c
 	out_flush(&o);
 }
 
-__attribute__((format(printf, 3, 0))) static void put_fmt(const char *before, const char *after, const char *fmt,
-							  va_list ap)
+PRINTF(3, 0) static void put_fmt(const char *before, const char *after, const char *fmt, va_list ap)
 {
 	char text[TEXT];
 	int n = vsnprintf(text, sizeof(text), fmt, ap);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "base/err.h"
+
 struct err;
 struct palette;
 /*
@@ -76,7 +78,7 @@ static inline void out_char(struct out *o, char c)
 	o->n++;
 }
 void out_dec(struct out *o, uint64_t v);
-void out_fmt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void out_fmt(struct out *o, const char *fmt, ...) PRINTF(2, 3);
 
 /*
  * Text from outside (names, comments, paths, source lines): control characters except tab, those of str_control(), and

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
+
 /*
  * Bytes that grow. Always NUL-terminated once something was added; p is NULL before that. Out of memory ends the
  * program through arena_oom. Also a few string functions that libc does not have.
@@ -17,8 +19,8 @@ struct str {
 
 void str_add(struct str *s, const void *p, size_t n);
 void str_puts(struct str *s, const char *text);
-void str_fmt(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void str_vfmt(struct str *s, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+void str_fmt(struct str *s, const char *fmt, ...) PRINTF(2, 3);
+void str_vfmt(struct str *s, const char *fmt, va_list ap) PRINTF(2, 0);
 void str_reserve(struct str *s, size_t more); /* make room for that many more bytes */
 void str_reset(struct str *s);		      /* empty, memory kept */
 void str_release(struct str *s);	      /* free; usable again */
@@ -78,5 +80,5 @@ uint32_t str_control(const char *s, size_t n);
  * Format into a buffer of fixed size (at least 8 bytes). A longer text is truncated after a word or, in a long word,
  * after a character, and ends with "...".
  */
-void str_fit(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-void str_vfit(char *buf, size_t size, const char *fmt, va_list ap) __attribute__((format(printf, 3, 0)));
+void str_fit(char *buf, size_t size, const char *fmt, ...) PRINTF(3, 4);
+void str_vfit(char *buf, size_t size, const char *fmt, va_list ap) PRINTF(3, 0);

@@ -83,7 +83,7 @@ static inline void env_progress(struct env *env, const char *what, uint64_t n)
 		env->report->progress->show(env->report->progress, what, n);
 }
 /* Say on a terminal what a command does until it is interrupted: "recording to bpflens.rec". */
-void env_waits(const struct env *env, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void env_waits(const struct env *env, const char *fmt, ...) PRINTF(2, 3);
 /* Initialize a document in the chosen format; its data is in env->keep. */
 void env_doc(const struct env *env, struct doc *ret);
 /* Call it at the end of a document: it notes what could not be read, and whether lines were streamed. */

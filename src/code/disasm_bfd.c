@@ -48,7 +48,7 @@ static const struct bfd_machine {
 	{ "mips64", "mips:isa64", bfd_arch_mips, bfd_mach_mipsisa64, BIG_HERE },
 };
 
-__attribute__((format(printf, 2, 0))) static void text_add(struct disasm *d, const char *fmt, va_list ap)
+PRINTF(2, 0) static void text_add(struct disasm *d, const char *fmt, va_list ap)
 {
 	size_t left = sizeof(d->insn->text) - d->used;
 	int n = vsnprintf(d->insn->text + d->used, left, fmt, ap);
@@ -57,7 +57,7 @@ __attribute__((format(printf, 2, 0))) static void text_add(struct disasm *d, con
 		d->used += (size_t)n < left ? (size_t)n : left - 1;
 }
 
-__attribute__((format(printf, 2, 3))) static int text_printf(void *stream, const char *fmt, ...)
+PRINTF(2, 3) static int text_printf(void *stream, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -68,8 +68,7 @@ __attribute__((format(printf, 2, 3))) static int text_printf(void *stream, const
 }
 
 #ifdef BFD_STYLED
-__attribute__((format(printf, 3, 4))) static int text_styled(void *stream, enum disassembler_style style,
-							     const char *fmt, ...)
+PRINTF(3, 4) static int text_styled(void *stream, enum disassembler_style style, const char *fmt, ...)
 {
 	va_list ap;
 

@@ -78,7 +78,7 @@ struct text {
 };
 
 /* Writes "(code) " and the formatted text. */
-__attribute__((format(printf, 2, 3))) static size_t put(const struct text *t, const char *fmt, ...)
+PRINTF(2, 3) static size_t put(const struct text *t, const char *fmt, ...)
 {
 	const char *digits = num_hex2[t->code];
 	char head[] = { '(', digits[0], digits[1], ')', ' ', '\0' };

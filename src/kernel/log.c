@@ -8,14 +8,14 @@
 
 static struct str text; /* libbpf's callback has no context */
 
-__attribute__((format(printf, 2, 0))) static int log_collect(enum libbpf_print_level level, const char *fmt, va_list ap)
+PRINTF(2, 0) static int log_collect(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
 	if (level != LIBBPF_DEBUG && text.n < LOG_MAX)
 		str_vfmt(&text, fmt, ap);
 	return 0;
 }
 
-__attribute__((format(printf, 2, 0))) static int log_show(enum libbpf_print_level level, const char *fmt, va_list ap)
+PRINTF(2, 0) static int log_show(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
 	STR s = { 0 };
 

@@ -75,7 +75,7 @@ int funcs_read(struct object *o, struct err *e);
 void funcs_refuse_outside(struct object *o); /* after relocations are known */
 bool object_is_code(const struct elf_sect *s);
 /* Note what the file has and object_read() does not use: in object.ignored, and in the report of object_open(). */
-void object_ignore(struct object *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void object_ignore(struct object *o, const char *fmt, ...) PRINTF(2, 3);
 
 uint32_t object_section(const struct object *o, const char *name);		  /* 0: none */
 const struct elf_symbol *object_symbol(const struct object *o, const char *name); /* a global one; NULL: none */

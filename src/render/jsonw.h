@@ -42,7 +42,7 @@ void jsonw_bool(struct jsonw *w, bool v);
 void jsonw_null(struct jsonw *w);
 void jsonw_str(struct jsonw *w, const char *s);
 void jsonw_strn(struct jsonw *w, const char *s, size_t n);
-void jsonw_fmt(struct jsonw *w, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* a string */
+void jsonw_fmt(struct jsonw *w, const char *fmt, ...) PRINTF(2, 3); /* a string */
 void jsonw_double(struct jsonw *w, double v); /* the shortest text that reads back equal; null for nan and inf */
 /* A scalar; the caller guarantees that the text is JSON. (In plain typed dumps: bpftool's bare 0x5.) */
 void jsonw_raw(struct jsonw *w, const char *text, size_t n);

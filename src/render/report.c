@@ -96,7 +96,7 @@ void report_unread(struct report *r, struct err *e)
 	err_clear(e);
 }
 
-static void refused_add(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void refused_add(struct report *r, const char *fmt, ...) PRINTF(2, 3);
 static void refused_add(struct report *r, const char *fmt, ...)
 {
 	va_list ap;

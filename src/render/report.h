@@ -98,7 +98,7 @@ void report_error(struct report *r, const struct err *e);
 void report_explain(const struct report *r);
 
 /* Add to the note, after "; " if there is one; what it has already is not repeated. */
-void report_note(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void report_note(struct report *r, const char *fmt, ...) PRINTF(2, 3);
 /* Count an object of a list that could not be read; the first message is kept. Clears *e. */
 void report_unread(struct report *r, struct err *e);
 /* Report one of several files or machines that could not be read; each is named. Clears *e. */

@@ -16,8 +16,7 @@ struct code;
 struct addr_index;
 int addr_index_new(struct env *env, struct addr_index **ret, struct err *e);
 /* Sets this message, and a hint if the kernel hides the addresses of programs. Returns -ENOENT. */
-int addr_not_found(const struct addr_index *x, struct err *e, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+int addr_not_found(const struct addr_index *x, struct err *e, const char *fmt, ...) PRINTF(3, 4);
 
 /* One function of a program. */
 struct addr_func {
