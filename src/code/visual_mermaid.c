@@ -53,7 +53,6 @@ static void mermaid_node(struct out *o, size_t func, size_t node)
 
 static void mermaid_text(struct out *o, const char *s, bool code)
 {
-	(void)code;
 	mermaid_text_put(o, s);
 }
 

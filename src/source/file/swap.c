@@ -22,7 +22,6 @@ void swap_buf(struct source *s, struct arena *a, const struct asked *q, unsigned
 	uint32_t len;
 	size_t nbufs;
 
-	(void)s, (void)a;
 	if (info_spec_parse(q->text, bufs, &nbufs))
 		return;
 	for (size_t i = 0; i < nbufs && n >= sizeof(len); i++) {
@@ -43,7 +42,6 @@ void swap_elems(struct source *s, struct arena *a, const struct asked *q, unsign
 	struct elems_head h;
 	uint64_t stride;
 
-	(void)s, (void)a, (void)q;
 	swap_record("3I2H", p, n);
 	if (n < sizeof(h))
 		return;
@@ -92,7 +90,6 @@ void swap_pages(struct source *s, struct arena *a, const struct asked *q, unsign
 {
 	struct pages_head h;
 
-	(void)s, (void)a, (void)q;
 	swap_record("Q4I", p, n);
 	if (n < sizeof(h))
 		return;
@@ -106,7 +103,6 @@ void swap_queries(struct source *s, struct arena *a, const struct asked *q, unsi
 	struct prog_query_head h;
 	uint64_t size;
 
-	(void)s, (void)a, (void)q;
 	while (n) {
 		swap_record("4IQ", p, n);
 		if (n < sizeof(h))
@@ -127,7 +123,6 @@ void swap_task_fds(struct source *s, struct arena *a, const struct asked *q, uns
 	struct task_fd_raw raw;
 	uint64_t size;
 
-	(void)s, (void)a, (void)q;
 	while (n) {
 		swap_record("8I2Q16s", p, n);
 		if (n < sizeof(raw))
@@ -145,7 +140,6 @@ void swap_samples(struct source *s, struct arena *a, const struct asked *q, unsi
 	struct sample_raw raw;
 	size_t size;
 
-	(void)s, (void)a, (void)q;
 	while (n) {
 		swap_record("2Q3IH2B", p, n);
 		if (n < sizeof(raw))

@@ -5,7 +5,6 @@
 #include "base/swap.h"
 #include "kernel/abi.h"
 #include "source/questions.h"
-#include "source/file/swap.h"
 
 /* The structs of kernel/abi.h. */
 static const char *const infos[OBJECT_KINDS] = {
@@ -74,7 +73,6 @@ void swap_info(struct source *s, struct arena *a, const struct asked *q, unsigne
 {
 	const unsigned kind = q->q - Q_INFO;
 
-	(void)s, (void)a;
 	swap_record(infos[kind], p, n);
 	if (kind == OBJECT_LINK)
 		swap_link(p, n);

@@ -10,7 +10,6 @@
 #include "kernel/classifiers.h"
 #include "kernel/netlink.h"
 #include "source/questions.h"
-#include "source/file/swap.h"
 
 /*
  * Messages of rtnetlink: swaps the heads of the attributes that are read, and the numbers in them. Others are
@@ -127,7 +126,6 @@ void swap_netlink(struct source *s, struct arena *a, const struct asked *q, unsi
 {
 	struct nlmsghdr h;
 
-	(void)s, (void)a, (void)q;
 	for (size_t size; n >= sizeof(h); p += size, n -= size) {
 		swap_record("I2H2I", p, n);
 		memcpy(&h, p, sizeof(h));
