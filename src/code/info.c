@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
-#include "source/facts.h"
 #include "source/source.h"
 #include "kernel/abi.h"
 

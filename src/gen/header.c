@@ -2,6 +2,7 @@
 #include "gen/header.h"
 
 #include "base/base.h"
+#include "gen/ident.h"
 
 void header_init(struct header *h, const struct gen_object *o, struct arena *a, struct out *out)
 {

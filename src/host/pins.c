@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include "base/base.h"
-#include "kernel/bpf.h"
 #include "host/bpffs.h"
 #include "host/caps.h"
 #include "host/mountinfo.h"

@@ -6,7 +6,6 @@
 #include <linux/bpf.h>
 
 #include "base/base.h"
-#include "cli/kind.h"
 #include "cli/select.h"
 #include "record/field.h"
 #include "kernel/abi.h"

@@ -2,13 +2,10 @@
 
 #include "base/base.h"
 #include "cli/command.h"
-#include "cli/kind.h"
 #include "cli/records.h"
-#include "iter/attach.h"
 #include "iter/iter.h"
 #include "iter/list.h"
 #include "record/field.h"
-#include "record/view.h"
 
 static const struct field link_fields[] = {
 	FIELD(iter_link_rec, id, "link_id", "id of the link", .unit = FU_LINK),

@@ -5,7 +5,6 @@
 #include "cli/command.h"
 #include "cli/place.h"
 #include "cli/select.h"
-#include "link/change.h"
 #include "link/link.h"
 #include "source/facts.h"
 #include "kernel/link.h"

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 #include "cli/env.h"
-#include "cli/kind.h"
 #include "cli/place.h"
 #include "cli/records.h"
 #include "cli/select.h"

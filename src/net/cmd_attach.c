@@ -5,7 +5,6 @@
 #include "cli/attach.h"
 #include "cli/place.h"
 #include "cli/select.h"
-#include "net/net.h"
 #include "net/commands.h"
 #include "net/target.h"
 #include "record/field.h"

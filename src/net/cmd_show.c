@@ -4,7 +4,6 @@
 #include "cli/env.h"
 #include "cli/fleet.h"
 #include "net/net.h"
-#include "net/commands.h"
 #include "net/read.h"
 #include "net/sections.h"
 #include "record/field.h"

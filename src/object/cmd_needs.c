@@ -6,7 +6,6 @@
 #include "object/file.h"
 #include "object/needs.h"
 #include "object/refusals.h"
-#include "object/object.h"
 #include "record/field.h"
 #include "render/doc.h"
 

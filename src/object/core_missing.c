@@ -3,7 +3,6 @@
 #include "base/base.h"
 #include "types/btf.h"
 #include "types/declare.h"
-#include "types/layout.h"
 #include "object/core.h"
 
 #define DEPTH_MAX 32u

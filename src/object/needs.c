@@ -8,7 +8,6 @@
 #include "kernel/abi.h"
 #include "kernel/hooks.h"
 #include "kernel/names.h"
-#include "object/core.h"
 #include "object/file.h"
 #include "object/gather.h"
 #include "object/read.h"

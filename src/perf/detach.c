@@ -2,7 +2,6 @@
 
 #include "base/base.h"
 #include "cli/env.h"
-#include "cli/place.h"
 #include "link/link.h"
 #include "perf/perf.h"
 #include "perf/read.h"

@@ -9,7 +9,6 @@
 #include "map/map.h"
 #include "net/net.h"
 #include "perf/perf.h"
-#include "prog/prog.h"
 #include "kernel/hooks.h"
 
 /*

@@ -8,7 +8,6 @@
 #include "kernel/bpf.h"
 #include "kernel/verdicts.h"
 #include "prog/pcap.h"
-#include "prog/prog.h"
 #include "prog/run.h"
 #include "render/doc.h"
 

@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "types/btf.h"
 #include "types/declare.h"
-#include "types/layout.h"
 #include "types/value/value.h"
 #include "cli/env.h"
 #include "code/info.h"

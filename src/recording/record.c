@@ -12,7 +12,6 @@
 #include "kernel/clock.h"
 #include "kernel/perf/sampling.h"
 #include "own/own.h"
-#include "recording/answers.h"
 #include "recording/session.h"
 #include "source/file/archive.h"
 #include "source/live/source.h"

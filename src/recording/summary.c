@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "base/message.h"
-#include "cli/command.h"
 #include "own/capture/capture.h"
 #include "record/field.h"
 #include "render/doc.h"

@@ -3,7 +3,6 @@
 #include "base/base.h"
 #include "cli/change.h"
 #include "cli/command.h"
-#include "cli/place.h"
 #include "cli/records.h"
 #include "cli/select.h"
 #include "link/link.h"

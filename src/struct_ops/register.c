@@ -6,7 +6,6 @@
 
 #include "base/base.h"
 #include "cli/change.h"
-#include "cli/command.h"
 #include "cli/env.h"
 #include "load/load.h"
 #include "struct_ops/register.h"

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 #include "types/types.h"
-#include "types/layout.h"
 #include "types/nesting.h"
 
 #define MAX_TEXT 4096 /* hostile prototypes may refer to each other twice per level */

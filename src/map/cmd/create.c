@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "map/map.h"
 
+#include "map/map.h"
 #include <strings.h>
 
 #include "base/base.h"

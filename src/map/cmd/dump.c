@@ -2,7 +2,6 @@
 #include "map/map.h"
 
 #include "base/base.h"
-#include "types/btf.h"
 #include "cli/command.h"
 #include "cli/select.h"
 #include "map/view/elem_table.h"

@@ -15,7 +15,6 @@
 #include "map/elem/walk.h"
 #include "record/field.h"
 #include "render/doc.h"
-#include "source/facts.h"
 #include "source/info.h"
 #include "kernel/bpf.h"
 

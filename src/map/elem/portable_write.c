@@ -3,9 +3,7 @@
 
 #include "base/base.h"
 #include "base/json/jsonr.h"
-#include "cli/kind.h"
 #include "map/map.h"
-#include "map/types.h"
 #include "render/jsonw.h"
 
 #define NAME(w, text) jsonw_name_raw((w), "\"" text "\"", sizeof(text) + 1)

@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
-#include "source/facts.h"
 
 int map_unsaved_error(uint32_t id, struct err *e)
 {

@@ -10,7 +10,6 @@
 #include "host/stop.h"
 #include "own/profile.h"
 #include "prog/samples/profile.h"
-#include "prog/prog.h"
 #include "code/info.h"
 #include "source/info.h"
 #include "record/field.h"

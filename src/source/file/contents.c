@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 #include "source/questions.h"
-#include "source/source.h"
 #include "source/file/tar.h"
 #include "source/file/contents_put.h"
 #include "source/file/archive.h"

@@ -4,7 +4,6 @@
 #include "source/file/contents.h"
 #include "source/file/contents_put.h"
 #include "source/file/gzip.h"
-#include "source/source.h"
 #include "source/file/tar.h"
 #include "source/file/archive.h"
 

@@ -2,7 +2,6 @@
 #include "source/file/tar.h"
 
 #include "base/base.h"
-#include "source/source.h"
 #include "source/file/archive.h"
 
 #define EXTRA_MAX (TAR_NAME_MAX + 4096) /* contents of a PAX or GNU header */

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 #include "source/file/gzip.h"
-#include "source/source.h"
 #include "source/file/tar.h"
 #include "source/file/archive.h"
 

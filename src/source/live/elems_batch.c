@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/bpf.h>
 #include "base/base.h"
-#include "source/elems.h"
 #include "source/live/elems.h"
 
 #define BATCH_TRIES 4
