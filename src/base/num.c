@@ -25,6 +25,13 @@ static const char dec2[100][2] = {
 	DEC_ROW('5'), DEC_ROW('6'), DEC_ROW('7'), DEC_ROW('8'), DEC_ROW('9'),
 };
 
+int num_order_u32(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return NUM_CMP(*x, *y);
+}
+
 /* The number at the start of s; *end is the text after it, also if the number is too large. */
 static int parse_prefix(const char *s, const char **end, uint64_t *ret)
 {

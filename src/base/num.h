@@ -11,6 +11,7 @@
 /* <0, 0, >0, as qsort(3) needs it; both are evaluated twice. NUM_CMP(a->x, b->x) ?: NUM_CMP(a->y, b->y) orders by x,
  * then y. */
 #define NUM_CMP(a, b) (((a) > (b)) - ((a) < (b)))
+int num_order_u32(const void *a, const void *b); /* for qsort(3) and bsearch(3) of an array of uint32_t */
 
 /*
  * Numbers to text and back, without locale or printf's cost. Parsers accept decimal, 0x hex and 0 octal, the whole

@@ -110,7 +110,7 @@ static int btf_add_name(struct env *env, struct arena *a, struct btf_rec *r)
 		if (err)
 			r->has_name = AVAIL_UNKNOWN;
 		else
-			r->name = arena_str(a, (const char *)b.p, b.n);
+			r->name = blob_text(a, &b);
 	}
 	return 0;
 }

@@ -121,7 +121,7 @@ static int find_path(struct env *env, const char *path, uint64_t *ret)
 	int err = ask_silently(env->machine, env->keep, &b, Q_CGROUP_AT, .text = path);
 
 	if (!err) {
-		text = arena_str(env->keep, (const char *)b.p, b.n);
+		text = blob_text(env->keep, &b);
 		text[strcspn(text, "\n")] = '\0';
 		return num_parse_u64(text, ret) ? -EBADMSG : 0;
 	}

@@ -226,20 +226,13 @@ int select_objects(struct env *env, struct arena *a, const struct kind *k, const
 	return 0;
 }
 
-static int id_cmp(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Sort, and remove duplicates. Returns how many are left. */
 static size_t ids_sort(uint32_t *ids, size_t n)
 {
 	size_t left = 0;
 
 	if (n)
-		qsort(ids, n, sizeof(*ids), id_cmp);
+		qsort(ids, n, sizeof(*ids), num_order_u32);
 	for (size_t i = 0; i < n; i++)
 		if (!left || ids[left - 1] != ids[i])
 			ids[left++] = ids[i];

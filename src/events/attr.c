@@ -232,9 +232,8 @@ const char *attr_name(const struct calls_record *r, struct arena *a)
 static size_t attr_text(const void *row, char *buf, size_t size)
 {
 	const struct attr_row *r = row;
-	int n = snprintf(buf, size, "%s=%s", r->name, r->text);
 
-	return n > 0 ? (size_t)n : 0;
+	return (size_t)snprintf(buf, size, "%s=%s", r->name, r->text);
 }
 
 static const struct field attr_fields[] = {

@@ -110,7 +110,7 @@ static void options_add(struct env *env, struct feature_report *ret)
 		note_refused(env->machine, err, Q_KCONFIG);
 		return;
 	}
-	text = arena_str(env->keep, (const char *)b.p, b.n);
+	text = blob_text(env->keep, &b);
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
 		const char *key = arena_fmt(env->keep, "CONFIG_%s", options[i]), *p;
 		size_t n = 0;

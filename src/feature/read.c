@@ -23,7 +23,7 @@ static const struct {
 
 static const char *upper(struct env *env, const char *word)
 {
-	char *ret = arena_str(env->keep, word, strlen(word));
+	char *ret = arena_str(env->keep, word, SIZE_MAX);
 
 	for (char *p = ret; *p; p++)
 		*p = (char)toupper((unsigned char)*p);
@@ -111,7 +111,7 @@ static void helpers_parse(struct env *env, const struct feature_report *r, const
 {
 	const char **names = arena_array(env->keep, r->nids, sizeof(*names));
 	bool *can = arena_array(env->keep, r->nids, sizeof(*can));
-	char *text = ids ? arena_str(env->keep, ids, strlen(ids)) : NULL, *word;
+	char *text = ids ? arena_str(env->keep, ids, SIZE_MAX) : NULL, *word;
 	uint32_t id;
 
 	while ((word = feature_word(&text)))

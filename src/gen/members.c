@@ -64,10 +64,10 @@ void header_sections(struct header *h)
 /* "int (*x)[4]" is hard to read; "__typeof__(int[4]) *x" is not. */
 static bool reads_badly(const struct btf_types *t, uint32_t id)
 {
-	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
+	const struct btf_type *type = btf_resolved(t, id);
 
 	while (type && btf_kind_of(type) == BTF_KIND_PTR)
-		type = btf_type(t, btf_resolve(t, type->type));
+		type = btf_resolved(t, type->type);
 	return type && (btf_kind_of(type) == BTF_KIND_ARRAY || btf_kind_of(type) == BTF_KIND_FUNC_PROTO);
 }
 
@@ -124,7 +124,7 @@ void header_asserts(struct header *h)
 static void field_put(struct gen_layout *l, uint32_t id, const char *name, uint64_t off, unsigned index)
 {
 	const struct btf_types *t = l->h->o->types;
-	const struct btf_type *type = btf_type(t, btf_resolve(t, id)), *to = NULL;
+	const struct btf_type *type = btf_resolved(t, id), *to = NULL;
 	unsigned kind = type ? btf_kind_of(type) : BTF_KIND_UNKN;
 	uint64_t size;
 
@@ -132,7 +132,7 @@ static void field_put(struct gen_layout *l, uint32_t id, const char *name, uint6
 		return;
 	pad_put(l, off, index);
 	if (kind == BTF_KIND_PTR)
-		to = btf_type(t, btf_resolve(t, type->type));
+		to = btf_resolved(t, type->type);
 	if (to && btf_kind_of(to) == BTF_KIND_FUNC_PROTO)
 		out_fmt(l->h->out, "%sstruct bpf_program *%s;\n", l->tabs, name);
 	else if (*name &&

@@ -21,10 +21,9 @@ static const struct field link_fields[] = {
 static size_t link_text(const void *row, char *buf, size_t size)
 {
 	const struct iter_link_rec *l = row;
-	int n = snprintf(buf, size, "%u%s%s%s%s%s", l->id, l->walks ? " (" : "", l->walks ? l->walks : "",
-			 l->walks ? ")" : "", l->npinned ? " " : "", l->npinned ? l->pinned[0] : "");
 
-	return n < 0 ? 0 : (size_t)n;
+	return (size_t)snprintf(buf, size, "%u%s%s%s%s%s", l->id, l->walks ? " (" : "", l->walks ? l->walks : "",
+				l->walks ? ")" : "", l->npinned ? " " : "", l->npinned ? l->pinned[0] : "");
 }
 static const struct schema schema_iter_link = SCHEMA("iter_link", iter_link_rec, link_fields, .text = link_text);
 

@@ -7,7 +7,7 @@
 
 static const char *iter_keep(struct env *env, const char *s)
 {
-	return s ? arena_str(env->keep, s, strlen(s)) : NULL;
+	return s ? arena_str(env->keep, s, SIZE_MAX) : NULL;
 }
 
 /* -ENOENT: the link no longer exists. */

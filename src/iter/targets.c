@@ -20,7 +20,7 @@
 /* Most members are pointers in unions, which make them 8 bytes long on every machine. */
 static const char *member_name(const struct btf_types *t, const struct btf_member *m)
 {
-	const struct btf_type *type = btf_type(t, btf_resolve(t, m->type));
+	const struct btf_type *type = btf_resolved(t, m->type);
 
 	if (!m->name_off && type && btf_kind_of(type) == BTF_KIND_UNION && btf_vlen_of(type))
 		m = btf_members_of(type);
@@ -36,7 +36,7 @@ static void context_read(struct env *env, const struct btf_types *t, const struc
 		const char *name = member_name(t, &btf_members_of(s)[i]);
 
 		if (strcmp(name, "meta") != 0)
-			list[ret->ncontext++] = arena_str(env->keep, name, strlen(name));
+			list[ret->ncontext++] = arena_str(env->keep, name, SIZE_MAX);
 	}
 	ret->context = list;
 }
@@ -74,7 +74,7 @@ static void types_scan(struct env *env, const struct btf_types *t, const char *m
 		if (!btf_find(t, arena_fmt(env->arena, FUNCTION "%s", name), BTF_KIND_FUNC))
 			continue;
 		target = records_add(ret, env);
-		target->name = arena_str(env->keep, name, strlen(name));
+		target->name = arena_str(env->keep, name, SIZE_MAX);
 		target->module = module;
 		context_read(env, t, type, target);
 		target->takes = takes(target);
@@ -94,7 +94,7 @@ static void module_scan(struct env *env, uint32_t id, uint32_t vmlinux, struct r
 	    !info.kernel_btf || ask(env->machine, env->arena, &name, Q_BTF_NAME, id) ||
 	    btf_get(env->machine, id, &t, &why))
 		return;
-	types_scan(env, t, arena_str(env->keep, (const char *)name.p, name.n), ret);
+	types_scan(env, t, blob_text(env->keep, &name), ret);
 }
 
 void iter_targets(struct env *env, struct records *ret)

@@ -128,7 +128,7 @@ const char *link_func_at(struct env *env, struct arena *a, uint32_t pid, const c
 		*ret_file = file_shown(a, pid, path, there, here);
 	if (there && here && here != -ENOENT)
 		note_refused(env->machine, here, Q_FUNC, 0, offset, .text = path);
-	return (there && here) || !b.n ? NULL : arena_str(a, (const char *)b.p, b.n);
+	return (there && here) || !b.n ? NULL : blob_text(a, &b);
 }
 
 /* A process that holds the link may see the file even if we do not. */

@@ -73,7 +73,7 @@ const struct schema rejection_schema = SCHEMA("rejection", rejection, rejection_
 /* libbpf's strings are freed with its object. */
 static const char *copy(const struct load *l, const char *s)
 {
-	return arena_str(l->env->keep, s, strlen(s));
+	return arena_str(l->env->keep, s, SIZE_MAX);
 }
 
 static bool is_of_maps(const struct bpf_map *m)

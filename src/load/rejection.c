@@ -213,7 +213,7 @@ void rejection_read(struct rejection *ret, const char *log, struct arena *a)
 {
 	struct reading r = { .a = a };
 	const struct reject_cause *cause;
-	char *text = arena_str(a, log, strlen(log)), *line;
+	char *text = arena_str(a, log, SIZE_MAX), *line;
 
 	*ret = (struct rejection){ 0 };
 	while ((line = strsep(&text, "\n")))

@@ -84,13 +84,6 @@ enum avail map_progs(struct env *env, uint32_t id, const uint32_t **ret, uint32_
 	return ids ? AVAIL_YES : j->whole;
 }
 
-static int by_number(const void *pa, const void *pb)
-{
-	const uint32_t *a = pa, *b = pb;
-
-	return NUM_CMP(*a, *b);
-}
-
 /* For an archive of an older version: from the elements, if it was saved with them. */
 static int inner_of_elements(struct env *env, const struct map_rec *r, struct ids *ret)
 {
@@ -143,7 +136,7 @@ static void inner_read(struct env *env, struct map_rec *r)
 		return;
 	r->has_inner = inner_ids(env, r, &ids) ? AVAIL_UNKNOWN : AVAIL_YES;
 	if (ids.n)
-		qsort(ids.id, ids.n, sizeof(*ids.id), by_number);
+		qsort(ids.id, ids.n, sizeof(*ids.id), num_order_u32);
 	for (size_t i = 0; i < ids.n; i++)
 		if (!n || ids.id[n - 1] != ids.id[i])
 			ids.id[n++] = ids.id[i];

@@ -40,7 +40,7 @@ static const char *full_name_read(struct env *env, struct arena *a, const struct
 			return NULL;
 		found = name;
 	}
-	return found && strlen(found) > KERNEL_NAME_MAX ? arena_str(a, found, strlen(found)) : NULL;
+	return found && strlen(found) > KERNEL_NAME_MAX ? arena_str(a, found, SIZE_MAX) : NULL;
 }
 
 /* "struct val", "myint"; NULL: no such type. */
@@ -61,7 +61,7 @@ static const char *type_words(struct env *env, struct arena *a, const struct btf
 	if (word)
 		return arena_fmt(a, "%s %s", word, *name ? name : "{}");
 	if (*name)
-		return arena_str(a, name, strlen(name));
+		return arena_str(a, name, SIZE_MAX);
 	/* An array or a pointer, perhaps with qualifiers. */
 	id = btf_resolve(t, id);
 	type = btf_type(t, id);

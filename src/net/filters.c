@@ -56,7 +56,7 @@ static const char *keep_text(struct net *net, const struct nl_attr *a)
 	if (!a->p)
 		return NULL;
 	nl_text(a, text, sizeof(text));
-	return arena_str(net->env->keep, text, strlen(text));
+	return arena_str(net->env->keep, text, SIZE_MAX);
 }
 
 static const char *keep_tag(struct net *net, const struct nl_attr *a)

@@ -38,7 +38,7 @@ static bool net_link_read(struct net *net, const struct abi_link_info *info, str
 		l.hook = info->netfilter.hooknum;
 		l.prio = info->netfilter.priority;
 		l.flags = info->netfilter.flags;
-		l.site = arena_str(net->env->keep, rec.site, strlen(rec.site));
+		l.site = arena_str(net->env->keep, rec.site, SIZE_MAX);
 	}
 	*ret = l;
 	return true;

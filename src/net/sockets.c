@@ -86,7 +86,7 @@ static int sockets_place_list(struct env *env, struct records *ret, struct err *
 		return 0;
 	if (err)
 		return err_sys(e, err, "cannot list the filters of sockets");
-	text = arena_str(env->keep, (const char *)b.p, b.n);
+	text = blob_text(env->keep, &b);
 	for (char *line; (line = strsep(&text, "\n"));)
 		if (*line)
 			socket_line_read(env, line, ret);

@@ -162,7 +162,7 @@ static const char *keep_text(struct env *env, const struct nl_attr *a)
 	char text[256];
 
 	nl_text(a, text, sizeof(text));
-	return arena_str(env->keep, text, strlen(text));
+	return arena_str(env->keep, text, SIZE_MAX);
 }
 
 static void xdp_parse(const struct nl_attr *xdp, struct net_dev *d)

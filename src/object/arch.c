@@ -53,7 +53,7 @@ const char *object_arch_here(void)
 
 static bool has_member(const struct btf_types *t, uint32_t id, const char *name, unsigned depth, unsigned *left)
 {
-	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
+	const struct btf_type *type = btf_resolved(t, id);
 	const unsigned kind = type ? btf_kind_of(type) : 0;
 
 	if (kind != BTF_KIND_STRUCT && kind != BTF_KIND_UNION)

@@ -89,7 +89,7 @@ static bool code_number(void *ctx, uint32_t section, uint64_t off, uint64_t *ret
 static bool option_number(const struct object *o, const char *name, const char *value, uint64_t *ret)
 {
 	const uint32_t var = o->btf ? btf_find(o->btf, name, BTF_KIND_VAR) : 0;
-	const struct btf_type *type = var ? btf_type(o->btf, btf_resolve(o->btf, btf_type(o->btf, var)->type)) : NULL;
+	const struct btf_type *type = var ? btf_resolved(o->btf, btf_type(o->btf, var)->type) : NULL;
 	const bool is_int = type && btf_kind_of(type) == BTF_KIND_INT;
 	char *end;
 

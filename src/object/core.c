@@ -42,7 +42,7 @@ unsigned core_access(const char *s, uint32_t ret[CORE_STEPS_MAX])
 /* One step from type *id: append the text of the member or element. Anonymous members have none. */
 static bool type_step(const struct btf_types *t, uint32_t *id, uint32_t index, struct str *path)
 {
-	const struct btf_type *type = btf_type(t, btf_resolve(t, *id));
+	const struct btf_type *type = btf_resolved(t, *id);
 	unsigned kind = type ? btf_kind_of(type) : BTF_KIND_UNKN;
 	const char *name;
 
@@ -62,7 +62,7 @@ static bool type_step(const struct btf_types *t, uint32_t *id, uint32_t index, s
 
 static const char *enum_path(const struct btf_types *t, uint32_t id, uint32_t index)
 {
-	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
+	const struct btf_type *type = btf_resolved(t, id);
 	unsigned kind = type ? btf_kind_of(type) : BTF_KIND_UNKN;
 
 	if ((kind != BTF_KIND_ENUM && kind != BTF_KIND_ENUM64) || index >= btf_vlen_of(type))

@@ -171,8 +171,8 @@ static uint32_t member_bits(const struct btf_type *type, uint32_t i)
 static bool candidate_step(const struct core_target *t, uint32_t *local, uint32_t *id, uint32_t index,
 			   struct core_found *f)
 {
-	const struct btf_type *type = btf_type(t->local, btf_resolve(t->local, *local));
-	const struct btf_type *there = btf_type(t->types, btf_resolve(t->types, *id));
+	const struct btf_type *type = btf_resolved(t->local, *local);
+	const struct btf_type *there = btf_resolved(t->types, *id);
 	const struct btf_member *m;
 	const char *name;
 	uint32_t left = CORE_MEMBERS_MAX;
@@ -280,7 +280,7 @@ static const char *enumerator(const struct btf_types *t, const struct btf_type *
 
 const char *core_enumerator(const struct btf_types *local, const struct core_reloc *r)
 {
-	const struct btf_type *type = btf_type(local, btf_resolve(local, r->type));
+	const struct btf_type *type = btf_resolved(local, r->type);
 	uint32_t access[CORE_STEPS_MAX];
 
 	if (core_access(r->access, access) != 1 || !type || !is_enum(btf_kind_of(type)) || *access >= btf_vlen_of(type))
@@ -298,7 +298,7 @@ static uint64_t enum_value(const struct btf_type *type, uint32_t i)
 
 static bool enumerator_find(const struct core_target *t, const struct core_reloc *r, uint32_t id, uint64_t *ret)
 {
-	const struct btf_type *b = btf_type(t->types, btf_resolve(t->types, id));
+	const struct btf_type *b = btf_resolved(t->types, id);
 	const char *name = core_enumerator(t->local, r);
 
 	if (!name || !b || !is_enum(btf_kind_of(b)))

@@ -68,7 +68,7 @@ static const char *near_text(const struct candidates *near, const char *before, 
 static void members_near(struct core_target *t, uint32_t id, const char *wanted, const char *text, unsigned depth,
 			 struct candidates *near)
 {
-	const struct btf_type *type = btf_type(t->types, btf_resolve(t->types, id));
+	const struct btf_type *type = btf_resolved(t->types, id);
 	const unsigned kind = type ? btf_kind_of(type) : BTF_KIND_UNKN;
 
 	if ((kind != BTF_KIND_STRUCT && kind != BTF_KIND_UNION) || depth == DEPTH_MAX)
@@ -90,7 +90,7 @@ static void members_near(struct core_target *t, uint32_t id, const char *wanted,
 static const struct btf_member *member_named(const struct btf_types *t, uint32_t id, const char *name, unsigned depth,
 					     uint32_t *left)
 {
-	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
+	const struct btf_type *type = btf_resolved(t, id);
 	const unsigned kind = type ? btf_kind_of(type) : BTF_KIND_UNKN;
 
 	if ((kind != BTF_KIND_STRUCT && kind != BTF_KIND_UNION) || depth == DEPTH_MAX)
@@ -154,7 +154,7 @@ static const char *member_missing(struct core_target *t, const struct core_found
 
 static const char *enumerator_missing(struct core_target *t, const struct core_reloc *r, uint32_t there)
 {
-	const struct btf_type *type = btf_type(t->types, btf_resolve(t->types, there));
+	const struct btf_type *type = btf_resolved(t->types, there);
 	const char *name = core_enumerator(t->local, r);
 	struct candidates near = { .n = 0 };
 

@@ -21,9 +21,8 @@ static const struct field section_fields[] = {
 static size_t section_text(const void *row, char *buf, size_t size)
 {
 	const struct object_section *s = row;
-	int n = snprintf(buf, size, "%s %lluB", s->name, (unsigned long long)s->size);
 
-	return n > 0 ? (size_t)n : 0;
+	return (size_t)snprintf(buf, size, "%s %lluB", s->name, (unsigned long long)s->size);
 }
 const struct schema object_section_schema =
 	SCHEMA("object_section", object_section, section_fields, .text = section_text);
@@ -76,10 +75,9 @@ static const struct field inner_fields[] = {
 static size_t inner_text(const void *row, char *buf, size_t size)
 {
 	const struct object_map *m = row;
-	int n = snprintf(buf, size, "%s key %uB value %lluB max_entries %u", m->type ? m->type : "?", m->key_size,
-			 (unsigned long long)m->value_size, m->max_entries);
 
-	return n > 0 ? (size_t)n : 0;
+	return (size_t)snprintf(buf, size, "%s key %uB value %lluB max_entries %u", m->type ? m->type : "?",
+				m->key_size, (unsigned long long)m->value_size, m->max_entries);
 }
 static const struct schema inner_schema = SCHEMA("object_inner_map", object_map, inner_fields, .text = inner_text);
 

@@ -150,7 +150,7 @@ void object_ignore(struct object *o, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	if (!o->ignored)
-		o->ignored = arena_str(o->arena, text, strlen(text));
+		o->ignored = arena_str(o->arena, text, SIZE_MAX);
 	else if (strlen(o->ignored) < 300)
 		o->ignored = arena_fmt(o->arena, "%s; %s", o->ignored, text);
 }

@@ -80,7 +80,7 @@ static int machine_learn(struct need_kernel *k, struct err *e)
 	k->name = release ? arena_fmt(k->env->keep, "Linux %s", release) : "the kernel";
 	k->version = version_parse(release);
 	if (!ask_silently(k->env->machine, k->env->keep, &config, Q_KCONFIG))
-		k->config = arena_str(k->env->keep, (const char *)config.p, config.n);
+		k->config = blob_text(k->env->keep, &config);
 	features_find(k);
 	return 0;
 }

@@ -39,7 +39,7 @@ static const char *map_type_word(const struct object *o, uint64_t type)
 
 static const struct btf_type *type_of_kind(const struct btf_types *t, uint32_t id, unsigned kind)
 {
-	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
+	const struct btf_type *type = btf_resolved(t, id);
 
 	return type && btf_kind_of(type) == kind ? type : NULL;
 }

@@ -75,7 +75,7 @@ static int name_order(const void *pa, const void *pb)
 /* The types in which libbpf stores the value of an option. */
 static bool holds_option(const struct btf_types *t, uint32_t id)
 {
-	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
+	const struct btf_type *type = btf_resolved(t, id);
 	const unsigned kind = type ? btf_kind_of(type) : 0;
 
 	return kind == BTF_KIND_INT || kind == BTF_KIND_ENUM || kind == BTF_KIND_ARRAY;

@@ -51,7 +51,7 @@ static bool in_tracefs(struct env *env, const char *name)
 
 	if (ask_silently(env->machine, env->arena, &b, Q_TRACEPOINTS))
 		return false;
-	text = arena_str(env->arena, (const char *)b.p, b.n);
+	text = blob_text(env->arena, &b);
 	for (at = text; (at = strstr(at, name)); at += len)
 		if (at > text && at[-1] == ':' && (at[len] == '\n' || !at[len]))
 			return true;

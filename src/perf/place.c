@@ -63,7 +63,7 @@ static char *tracepoints_ask(struct env *env)
 {
 	struct blob b;
 
-	return ask(env->machine, env->keep, &b, Q_TRACEPOINTS) ? NULL : arena_str(env->keep, (const char *)b.p, b.n);
+	return ask(env->machine, env->keep, &b, Q_TRACEPOINTS) ? NULL : blob_text(env->keep, &b);
 }
 
 static void read_categories(struct env *env, struct keys *ret)

@@ -16,7 +16,7 @@ int trace_pmu(struct env *env, const char *name, uint32_t *ret)
 
 	if (err)
 		return err;
-	text = arena_str(env->arena, (const char *)b.p, b.n);
+	text = blob_text(env->arena, &b);
 	for (char *line = text, *end; *line; line = end + 1) {
 		char *blank = strchr(line, ' ');
 

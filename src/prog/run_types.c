@@ -58,7 +58,7 @@ static void argument_type(struct env *env, uint32_t id, const struct abi_prog_in
 		t = btf_type(src.btf, t->type);
 	if (!t || btf_kind_of(t) != BTF_KIND_FUNC_PROTO || !btf_vlen_of(t))
 		return;
-	t = btf_type(src.btf, btf_resolve(src.btf, btf_params_of(t)[0].type));
+	t = btf_resolved(src.btf, btf_params_of(t)[0].type);
 	if (t && btf_kind_of(t) == BTF_KIND_PTR)
 		type_fill(env, src.btf, t->type, ret);
 }

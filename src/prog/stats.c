@@ -46,8 +46,8 @@ void stats_add(struct stats_look *l, const struct prog_rec *r, const struct stat
 		.run_cnt = r->info.run_cnt,
 		.run_time_ns = r->info.run_time_ns,
 		.recursion_misses = r->info.recursion_misses,
-		.type = arena_str(l->arena, type, strlen(type)),
-		.name = name ? arena_str(l->arena, name, strlen(name)) : NULL,
+		.type = arena_str(l->arena, type, SIZE_MAX),
+		.name = name ? arena_str(l->arena, name, SIZE_MAX) : NULL,
 	};
 }
 

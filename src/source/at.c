@@ -74,7 +74,7 @@ static uint64_t boot_of(struct source *s, struct arena *a)
 
 	if (source_ask(s, &(const struct asked){ Q_CLOCK }, a, &b))
 		return 0;
-	text = arena_str(a, (const char *)b.p, b.n);
+	text = blob_text(a, &b);
 	text[strcspn(text, "\n")] = '\0';
 	return num_parse_u64(text, &v) ? 0 : v;
 }

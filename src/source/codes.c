@@ -81,7 +81,7 @@ static int code_parse(char *line, struct code *ret)
 
 int codes_parse(struct codes *ret, const struct blob *b, struct arena *a)
 {
-	char *text = arena_str(a, (const char *)b->p, b->n), *line;
+	char *text = blob_text(a, b), *line;
 	const size_t lines = str_lines(text);
 
 	*ret = (struct codes){ 0 };

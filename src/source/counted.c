@@ -51,19 +51,12 @@ static bool counted_parse(struct parse *p, char *line)
 	return true;
 }
 
-static int by_counted_id(const void *pa, const void *pb)
-{
-	const uint32_t *a = pa, *b = pb;
-
-	return NUM_CMP(*a, *b);
-}
-
 static void ids_take(struct growing *g, struct counted_ids *ret)
 {
 	size_t n = 0;
 
 	if (g->n)
-		qsort(g->ids, g->n, sizeof(*g->ids), by_counted_id);
+		qsort(g->ids, g->n, sizeof(*g->ids), num_order_u32);
 	for (size_t i = 0; i < g->n; i++)
 		if (!n || g->ids[i] != g->ids[n - 1])
 			g->ids[n++] = g->ids[i];

@@ -176,7 +176,7 @@ static const struct symbol *single(struct machine *m, uint64_t addr)
 		return ret;
 	if (ask_silently(m, f->arena, &b, Q_KSYM, .index = addr))
 		return NULL;
-	ret = single_parse(f, arena_str(f->arena, (const char *)b.p, b.n), addr);
+	ret = single_parse(f, blob_text(f->arena, &b), addr);
 	if (ret)
 		*hash_put(f->known, addr) = (void *)(uintptr_t)ret;
 	return ret;
@@ -199,7 +199,7 @@ uint64_t facts_call_base(struct machine *m)
 		return f->call_base;
 	f->call_base_known = true;
 	if (!f->symbols && !ask_silently(m, f->arena, &b, Q_CALL_BASE) &&
-	    !num_parse_u64(arena_str(f->arena, (const char *)b.p, b.n), &f->call_base))
+	    !num_parse_u64(blob_text(f->arena, &b), &f->call_base))
 		return f->call_base;
 	s = symbols_find_named(facts_symbols(m), "__bpf_call_base");
 	f->call_base = s ? s->addr : 0;

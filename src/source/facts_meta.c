@@ -12,7 +12,7 @@ const char *facts_meta(struct machine *m, const char *name)
 
 	if (!machine_is_saved(m) || ask_silently(m, m->facts->arena, &meta, Q_META))
 		return NULL;
-	text = arena_str(m->facts->arena, (const char *)meta.p, meta.n);
+	text = blob_text(m->facts->arena, &meta);
 	while ((line = facts_cut(&text, '\n')))
 		if (str_starts(line, name) && (line[n] == ' ' || !line[n]))
 			return line[n] ? line + n + 1 : "";

@@ -200,7 +200,7 @@ int facts_find_pin(struct machine *m, const char *path, enum object_kind *kind, 
 	int err = ask_silently(m, m->facts->arena, &b, Q_PIN, .text = path);
 
 	if (!err) {
-		char *text = arena_str(m->facts->arena, (const char *)b.p, b.n), *line = facts_cut(&text, '\n');
+		char *text = blob_text(m->facts->arena, &b), *line = facts_cut(&text, '\n');
 
 		if (!line || !pin_parse(line, &own))
 			return -EBADMSG;

@@ -35,7 +35,7 @@ void **keys_put(struct keys *k, const char *key)
 			return NULL;
 	}
 	e = arena_alloc(k->hash.arena, sizeof(*e));
-	e->key = arena_str(k->hash.arena, key, strlen(key));
+	e->key = arena_str(k->hash.arena, key, SIZE_MAX);
 	e->next = *slot;
 	*slot = e;
 	return &e->val;

@@ -106,7 +106,7 @@ static int head_parse(char *line, struct lives *ret)
 
 int lives_parse(struct lives *ret, const struct blob *b, struct arena *a)
 {
-	char *text = arena_str(a, (const char *)b->p, b->n), *line;
+	char *text = blob_text(a, b), *line;
 	const size_t lines = str_lines(text);
 	int err;
 

@@ -73,7 +73,7 @@ static struct refusal *refusal_of(struct machine *m, int why, const struct asked
 	r = arena_alloc(m->arena, sizeof(*r));
 	*r = (struct refusal){ .first = *q, .why = why, .n = 1 };
 	if (q->text)
-		r->first.text = arena_str(m->arena, q->text, strlen(q->text));
+		r->first.text = arena_str(m->arena, q->text, SIZE_MAX);
 	keys_init(&r->asked, m->arena);
 	is_known(m, q, r);
 	*m->refused_end = r;
@@ -160,6 +160,6 @@ int machine_ask_lines(struct machine *m, struct arena *a, char **ret, const stru
 
 	if (err)
 		return err;
-	*ret = arena_str(a, (const char *)b.p, b.n);
+	*ret = blob_text(a, &b);
 	return 0;
 }

@@ -115,7 +115,7 @@ static int by_tid(const void *a, const void *b)
 
 int samples_tasks_parse(struct samples_tasks *ret, const struct blob *b, struct arena *a)
 {
-	char *text = arena_str(a, (const char *)b->p, b->n), *line;
+	char *text = blob_text(a, b), *line;
 	const size_t lines = str_lines(text);
 
 	*ret = (struct samples_tasks){ 0 };

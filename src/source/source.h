@@ -18,6 +18,11 @@ struct blob {
 	size_t n;
 };
 
+/* As a string, up to a NUL. */
+static inline char *blob_text(struct arena *a, const struct blob *b)
+{
+	return arena_str(a, (const char *)b->p, b->n);
+}
 /* Complete lines of text, or empty? A NUL would end the text before its last line. */
 bool blob_is_lines(const struct blob *b);
 

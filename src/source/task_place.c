@@ -129,7 +129,7 @@ void task_place_parse(char *text, struct arena *a, struct task_place *ret)
 	const char *path = path_of(text);
 	struct level at = { .in_slices = true };
 
-	*ret = (struct task_place){ .cgroup = path ? arena_str(a, path, strlen(path)) : NULL };
+	*ret = (struct task_place){ .cgroup = path ? arena_str(a, path, SIZE_MAX) : NULL };
 	for (const char *p = path; p && *p; p += strcspn(p, "/")) {
 		p += strspn(p, "/");
 		part_read(p, strcspn(p, "/"), a, &at, ret);

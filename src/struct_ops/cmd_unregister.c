@@ -47,8 +47,8 @@ static void change_add(struct env *env, struct records *ret, const struct ops_re
 		.action = dry_run ? "Would unregister" : "Unregistered",
 		.map_id = r->info.id,
 		.dry_run = dry_run,
-		.struct_ops = r->type ? arena_str(env->keep, r->type, strlen(r->type)) : NULL,
-		.name = arena_str(env->keep, r->name, strlen(r->name)),
+		.struct_ops = r->type ? arena_str(env->keep, r->type, SIZE_MAX) : NULL,
+		.name = arena_str(env->keep, r->name, SIZE_MAX),
 	};
 	if (!link)
 		return;

@@ -10,9 +10,8 @@ static const struct field prog_fields[] = {
 static size_t prog_text(const void *row, char *buf, size_t size)
 {
 	const struct ops_prog *p = row;
-	int n = snprintf(buf, size, "%s=%u", p->member, p->id);
 
-	return n < 0 ? 0 : (size_t)n;
+	return (size_t)snprintf(buf, size, "%s=%u", p->member, p->id);
 }
 static const struct schema schema_ops_prog = SCHEMA("struct_ops_prog", ops_prog, prog_fields, .text = prog_text);
 

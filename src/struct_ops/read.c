@@ -117,7 +117,7 @@ static const struct btf_member *ops_member_find(const struct btf_types *t, const
 
 static const struct btf_type *struct_of(const struct btf_types *t, uint32_t id)
 {
-	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
+	const struct btf_type *type = btf_resolved(t, id);
 
 	return type && btf_kind_of(type) == BTF_KIND_STRUCT ? type : NULL;
 }
@@ -167,9 +167,9 @@ static void state_read(struct env *env, struct arena *a, const struct ops_types 
 
 static bool is_func(const struct btf_types *t, uint32_t id)
 {
-	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
+	const struct btf_type *type = btf_resolved(t, id);
 
-	type = type && btf_kind_of(type) == BTF_KIND_PTR ? btf_type(t, btf_resolve(t, type->type)) : NULL;
+	type = type && btf_kind_of(type) == BTF_KIND_PTR ? btf_resolved(t, type->type) : NULL;
 	return type && btf_kind_of(type) == BTF_KIND_FUNC_PROTO;
 }
 

@@ -83,7 +83,7 @@ static int map_describe(struct job *j, const struct register_entry *t, struct ch
 	c->map_id = info.id;
 	c->name = arena_str(j->env->keep, info.name, sizeof(info.name));
 	if (!ops_types(j->env, &info, &types, &why))
-		c->struct_ops = arena_str(j->env->keep, types.name, strlen(types.name));
+		c->struct_ops = arena_str(j->env->keep, types.name, SIZE_MAX);
 	return 0;
 }
 

@@ -55,7 +55,7 @@ static void allowed_parse(char *text, const struct name_table *names, struct are
 		if (names && str_starts(word, "0x") && !num_parse_u64(word, &bits))
 			bits_add(&w, names, bits);
 		else if (*word)
-			word_add(&w, arena_str(a, word, strlen(word)));
+			word_add(&w, arena_str(a, word, SIZE_MAX));
 	}
 	*ret = (struct allowed){ w.word, w.n };
 }
@@ -85,9 +85,9 @@ bool token_parse(char *line, struct arena *a, struct token_rec *ret)
 	if (!line || num_parse_u64(ino, &r.mnt_ns) || num_parse_u32(pid, &r.pid) || !mountinfo_parse(line, &m) ||
 	    strcmp(m.type, "bpf"))
 		return false;
-	if (!mount_options_parse(arena_str(a, m.options, strlen(m.options)), a, &r))
+	if (!mount_options_parse(arena_str(a, m.options, SIZE_MAX), a, &r))
 		return false;
-	r.path = arena_str(a, m.path, strlen(m.path));
+	r.path = arena_str(a, m.path, SIZE_MAX);
 	*ret = r;
 	return true;
 }

@@ -90,6 +90,11 @@ static inline const struct btf_var_secinfo *btf_vars_of(const struct btf_type *t
 
 /* Skips typedefs, const, volatile, restrict, type and decl tags. 0: void or a cycle. */
 uint32_t btf_resolve(const struct btf_types *t, uint32_t id);
+/* That type. */
+static inline const struct btf_type *btf_resolved(const struct btf_types *t, uint32_t id)
+{
+	return btf_type(t, btf_resolve(t, id));
+}
 /* Size of a type in bytes (array products are checked for overflow); -EINVAL for void, functions, cycles. */
 int btf_size(const struct btf_types *t, uint32_t id, uint64_t *ret);
 uint32_t btf_find(const struct btf_types *t, const char *name, unsigned kind); /* 0: none */

@@ -37,7 +37,7 @@ static uint64_t layout_member_read(const struct btf_types *t, const struct btf_t
 	const struct btf_member *m = &btf_members_of(type)[i];
 	bool kflag = BTF_INFO_KFLAG(type->info);
 	uint64_t at = kflag ? BTF_MEMBER_BIT_OFFSET(m->offset) : m->offset, size = 0, unit;
-	const struct btf_type *is = btf_type(t, btf_resolve(t, m->type));
+	const struct btf_type *is = btf_resolved(t, m->type);
 	uint32_t bits = kflag ? BTF_MEMBER_BITFIELD_SIZE(m->offset) : 0, word;
 
 	btf_size(t, m->type, &size);
@@ -111,7 +111,7 @@ static void member_padding_set(const struct reach *r, struct layout *l)
 /* The struct that is the type of a member; 0: another type. */
 static uint32_t struct_of_type(const struct btf_types *t, uint32_t id)
 {
-	const struct btf_type *type = btf_type(t, btf_resolve(t, id));
+	const struct btf_type *type = btf_resolved(t, id);
 
 	return type && btf_kind_of(type) == BTF_KIND_STRUCT ? btf_resolve(t, id) : 0;
 }

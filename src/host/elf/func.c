@@ -65,7 +65,7 @@ static void add_table(struct elf_funcs *f, Elf *elf, Elf_Scn *scn, const GElf_Sh
 		name = elf_strptr(elf, sh->sh_link, sym.st_name);
 		if (!name || !name[0] || !to_offset(elf, sym.st_value, &func.offset))
 			continue;
-		func.name = arena_str(f->names, name, strlen(name));
+		func.name = arena_str(f->names, name, SIZE_MAX);
 		str_add(&f->funcs, &func, sizeof(func));
 	}
 }

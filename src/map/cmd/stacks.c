@@ -173,7 +173,7 @@ static int counts_print(struct stacks *s, struct walk *w, struct err *e)
 /* Members of the key that are named after a stack; that of the user's stack comes after that of the kernel's. */
 static void ids_find(struct stacks *s, const struct btf_types *t, uint32_t key_type)
 {
-	const struct btf_type *type = btf_type(t, btf_resolve(t, key_type));
+	const struct btf_type *type = btf_resolved(t, key_type);
 	const struct btf_member *m;
 	unsigned i;
 

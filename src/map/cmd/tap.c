@@ -47,9 +47,8 @@ static const struct field lost_fields[] = {
 static size_t lost_text(const void *row, char *buf, size_t size)
 {
 	const struct lost_rec *r = row;
-	int n = snprintf(buf, size, "%" PRIu64 " bytes of records", r->bytes);
 
-	return n > 0 ? (size_t)n : 0;
+	return (size_t)snprintf(buf, size, "%" PRIu64 " bytes of records", r->bytes);
 }
 static const struct schema schema_lost = SCHEMA("tap_lost", lost_rec, lost_fields, .text = lost_text);
 

@@ -27,7 +27,7 @@ static bool has_lock(struct env *env, const struct abi_map_info *info)
 	unsigned i;
 
 	if (info->btf_value_type_id && !walk_btf(env, info, &t, NULL))
-		type = btf_type(t, btf_resolve(t, info->btf_value_type_id));
+		type = btf_resolved(t, info->btf_value_type_id);
 	if (!type || btf_kind_of(type) != BTF_KIND_STRUCT)
 		return false;
 	for (i = 0; i < btf_vlen_of(type); i++)

@@ -129,7 +129,7 @@ static const char *spelled(const struct query_names *n, bool of_value, bool with
 			   struct arena *a)
 {
 	const struct value_plan *plan = of_value ? n->value : n->key;
-	char *ret = arena_str(a, name, strlen(name)),
+	char *ret = arena_str(a, name, SIZE_MAX),
 	     *path = with_root ? root_spelled(ret, of_value ? "value" : "key") : ret;
 
 	if (!plan || !path)

@@ -58,7 +58,7 @@ static void task_add(struct perf_source *b, const struct sideband_record *r)
 		.tid = fork ? r->task.tid : r->comm.tid,
 		.pid = fork ? r->task.pid : r->comm.pid,
 		.parent = fork ? r->task.parent_tid : 0,
-		.comm = fork ? NULL : arena_str(b->arena, r->comm.name, strlen(r->comm.name)),
+		.comm = fork ? NULL : arena_str(b->arena, r->comm.name, SIZE_MAX),
 	};
 	b->ntasks++;
 }
@@ -73,7 +73,7 @@ static void code_add(struct perf_source *b, const struct sideband_record *r)
 	b->code[b->ncode++] = (struct perf_span){
 		r->ksymbol.addr,
 		r->ksymbol.addr + r->ksymbol.len,
-		arena_str(b->arena, r->ksymbol.name, strlen(r->ksymbol.name)),
+		arena_str(b->arena, r->ksymbol.name, SIZE_MAX),
 	};
 }
 

@@ -181,7 +181,7 @@ static int open_file(struct recorder *r, const char *path, struct err *e)
 	const bool named = strcmp(path, "-") != 0;
 	int err;
 
-	r->path = named ? arena_str(r->arena, path, strlen(path)) : "standard output";
+	r->path = named ? arena_str(r->arena, path, SIZE_MAX) : "standard output";
 	err = named ? newfile_open(&r->file, path, e) : newfile_stdout(&r->file, e);
 	if (err)
 		return err;

@@ -36,7 +36,7 @@ static struct held_object *object_put(struct held *h, enum object_kind kind, uin
 	}
 	o = *slot;
 	if (path && !o->path)
-		o->path = arena_str(h->arena, path, strlen(path));
+		o->path = arena_str(h->arena, path, SIZE_MAX);
 	return o;
 }
 

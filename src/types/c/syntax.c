@@ -52,13 +52,6 @@ static int kfunc_cmp(const void *pa, const void *pb)
 	return cmp ?: NUM_CMP(a->func, b->func);
 }
 
-static int by_func(const void *pa, const void *pb)
-{
-	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-
-	return NUM_CMP(a, b);
-}
-
 /* For a tag on a whole function with a prototype: the type id of the function, else 0. */
 static uint32_t tagged_func(const struct btf_types *t, const struct btf_type *type)
 {
@@ -99,7 +92,7 @@ static void tagged_find(const struct btf_types *t, struct tagged *lists, size_t 
 				lists[i].func[lists[i].n++] = func;
 	}
 	for (i = 0; i < n; i++)
-		qsort(lists[i].func, lists[i].n, sizeof(*lists[i].func), by_func);
+		qsort(lists[i].func, lists[i].n, sizeof(*lists[i].func), num_order_u32);
 }
 
 static void put_kfuncs(struct c_writer *w, struct arena *a)
@@ -116,7 +109,8 @@ static void put_kfuncs(struct c_writer *w, struct arena *a)
 	list = arena_array(a, n, sizeof(*list));
 	for (size_t i = 0; i < n; i++)
 		list[i] = (struct kfunc){ btf_name(t, funcs->func[i]), funcs->func[i],
-					  bsearch(&funcs->func[i], fast->func, fast->n, sizeof(*fast->func), by_func) };
+					  bsearch(&funcs->func[i], fast->func, fast->n, sizeof(*fast->func),
+						  num_order_u32) };
 	qsort(list, n, sizeof(*list), kfunc_cmp);
 	out_str(o, "\n/* BPF kfuncs */\n#ifndef BPF_NO_KFUNC_PROTOTYPES\n");
 	for (size_t i = 0; i < n && !out_dead(o); i++) {

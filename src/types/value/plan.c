@@ -349,7 +349,7 @@ static void pointer_add(struct compiler *c, const struct btf_type *type, const s
 
 static void compile(struct compiler *c, uint32_t id, struct plan_place at)
 {
-	const struct btf_type *type = btf_type(c->t, btf_resolve(c->t, id));
+	const struct btf_type *type = btf_resolved(c->t, id);
 	unsigned kind = type ? btf_kind_of(type) : BTF_KIND_UNKN;
 
 	if (at.depth > PLAN_DEPTH)
