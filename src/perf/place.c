@@ -31,9 +31,11 @@ static uint32_t a_holder(struct env *env, uint32_t link_id)
 	return n ? h[0].pid : 0;
 }
 
-/* Shows a function in a file by name if it has one. */
+/* Shows a function in a file by name if it has one. An address stays: several functions may have the name. */
 static void name_site(struct env *env, struct perf_rec *r)
 {
+	if (r->has_addr == AVAIL_YES)
+		perf_describe(env, NEED_SYMBOLS, r, 1);
 	if (!r->filename)
 		return;
 	if (!r->pid)
@@ -139,6 +141,7 @@ static void list_link(struct env *env, struct keys *categories, struct perf_rec 
 	if (one_site) {
 		a.where = a.nfuncs ? arena_fmt(env->keep, "%s,+%u", r->where, a.nfuncs - 1) : r->where;
 		a.what = r->link->info.type == ABI_LINK_PERF_EVENT ? r->type : a.what;
+		a.detail = r->has_addr == AVAIL_YES && !a.detail ? r->symbol : a.detail;
 	}
 	*attachment_add(ret, env) = a;
 }
@@ -156,6 +159,7 @@ static void list_fd(struct env *env, struct keys *categories, struct perf_rec *r
 	a->fd = r->fd;
 	a->comm = r->comm;
 	a->silent = r->silent;
+	a->detail = r->has_addr == AVAIL_YES ? r->symbol : NULL;
 	if (r->silent && r->prog_id)
 		a->detail = "not reported: the only program of its type that the process holds";
 }
