@@ -159,7 +159,7 @@ static void put_items(struct writer *s, const struct field *f)
 	if (f->type == FT_ROWS)
 		put_ref(s, f->rows, NULL);
 	else
-		put_type(s, json_type(f, f->elem), false);
+		put_type(s, json_type(f, f->elem), f->elem == FT_STR); /* as bpftool's operands */
 	jsonw_end(s->w);
 }
 
