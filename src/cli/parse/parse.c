@@ -184,8 +184,40 @@ static int take_option(struct parser *p, const char *word, struct err *e)
 	return take_value(p, a, word + n + lengthy, e);
 }
 
+/* FILE of "[FILE] PROG", where a single word, and what begins as an object does, is PROG. */
+static bool is_file_before_object(const struct parser *p, const struct arg *a)
+{
+	return a && a->type == ARG_PATH && arg_is_positional(a) && !(a->flags & ARG_REQUIRED) &&
+	       a + 1 < args_end(p->c) && a[1].type == ARG_OBJECT && a[1].flags & ARG_REQUIRED;
+}
+
+static bool is_selector(const char *word)
+{
+	for (unsigned i = 0; selector_at(i); i++)
+		if (!strcmp(word, selector_word(selector_at(i))))
+			return true;
+	return false;
+}
+
+/* The word that was taken for FILE, and is all that there is. */
+static int file_is_object(struct parser *p, const struct arg *file, struct err *e)
+{
+	const char *word = NULL;
+
+	if (p->opts)
+		memcpy(&word, (const char *)p->opts + file->off, sizeof(word));
+	if (!word || p->seen & arg_bit(p, file + 1))
+		return 0;
+	parser_store(p, file, &(const char *){ NULL }, sizeof(word));
+	p->seen = (p->seen & ~arg_bit(p, file)) | arg_bit(p, file + 1);
+	return take_value(p, file + 1, word, e);
+}
+
 static bool arg_fits(const struct parser *p, const struct arg *a, const char *word)
 {
+	if (a > p->c->args && is_file_before_object(p, a - 1) && parser_keyword(p, word) &&
+	    !strcmp(parser_keyword(p, word)->name, word))
+		return false;
 	if (a->flags & ARG_REQUIRED)
 		return true;
 	if (arg_is_object(a))
@@ -253,6 +285,8 @@ int parser_word(struct parser *p, const char *word, struct err *e)
 		p->seen |= arg_bit(p, following);
 		return take_value(p, following, word, e);
 	}
+	if (is_file_before_object(p, a) && is_selector(word))
+		p->seen |= arg_bit(p, a++);
 	if (a && arg_fits(p, a, word)) {
 		p->seen |= arg_bit(p, a);
 		return take_value(p, a, word, e);
@@ -298,6 +332,9 @@ int parser_end(struct parser *p, struct err *e)
 				 p->by ? selector_metavar(p->by) : arg_metavar(p->pending, p->kind, p->arena));
 	if (parser_choice(p))
 		return expected_choice(p, NULL, e);
+	for (a = p->c->args; a < args_end(p->c); a++)
+		if (is_file_before_object(p, a) && file_is_object(p, a, e))
+			return e->code;
 	for (a = p->c->args; a < args_end(p->c); a++) {
 		if (a->flags & ARG_REQUIRED && !(p->seen & arg_bit(p, a)))
 			return arg_missing(p, a, e);

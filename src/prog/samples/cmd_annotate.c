@@ -28,7 +28,7 @@
 #define LOOK_MS 100 /* between two reads of the ring buffers */
 
 struct annotate_opts {
-	const char *file, *perf; /* `annotate` only */
+	const char *file, *perf;
 	struct object_ref prog;
 	const char *seconds;
 	uint32_t hz;
@@ -287,11 +287,37 @@ static int annotate(struct annotated *a, struct err *e)
 	return err ? err : annotated_print(a, e);
 }
 
-static int prog_annotate_run(struct env *env, const void *opts, struct err *e)
+static int annotate_here(struct annotated *a, struct err *e)
+{
+	struct env *env = a->env;
+	int err = 0;
+
+	if (a->o->perf && !machine_is_saved(env->machine))
+		err = err_usage(e, "'--perf' needs a recording");
+	else if (a->o->perf)
+		err = perf_samples_use(env, a->o->perf, e);
+	return err ? err : annotate(a, e);
+}
+
+static int annotate_run(struct env *env, const void *opts, struct err *e)
 {
 	struct annotated a = { .o = opts, .env = env };
+	struct env other;
+	int err;
 
-	return annotate(&a, e);
+	if (!a.o->file) {
+		err = env_open(env, e);
+		return err ? err : annotate_here(&a, e);
+	}
+	if (env->opts->nfroms)
+		return err_usage(e, "two files: name one, either with --from or without");
+	err = env_other(env, a.o->file, &other, e);
+	if (err)
+		return err;
+	a.env = &other;
+	err = annotate_here(&a, e);
+	env_other_end(&other);
+	return err;
 }
 
 #define PROG_ARG OPERAND(NULL, ARG_OBJECT, struct annotate_opts, prog, "the program", .kind = &kind_prog)
@@ -304,13 +330,22 @@ static int prog_annotate_run(struct env *env, const void *opts, struct err *e)
 		    "in the graph, show only the source lines of code without a branch, or its first and last instruction"), \
 		ARG("opcodes", ARG_FLAG, struct annotate_opts, opcodes, "the bytes of each instruction below it"), \
 		ARG("linum", ARG_FLAG, struct annotate_opts, linum, "file, line and column after each source line")
-static const struct arg prog_annotate_args[] = {
+#define SAMPLE_ARGS \
+	ARG("--seconds", ARG_STR, struct annotate_opts, seconds, "duration; until interrupted by default", \
+	    .metavar = "N"), \
+		ARG("--frequency", ARG_U32, struct annotate_opts, hz, \
+		    "samples per second of each CPU; 999 by default", .alias = "-F", .metavar = "HZ", \
+		    .flags = ARG_NONZERO), \
+		ARG("--perf", ARG_PATH, struct annotate_opts, perf, \
+		    "for a recording: use the samples that `perf record -a` took meanwhile instead of its own", \
+		    .metavar = "PERF.DATA"), \
+		STYLE_ARGS
+static const struct arg prog_annotate_args[] = { PROG_ARG, SAMPLE_ARGS };
+static const struct arg annotate_args[] = {
+	ARG("FILE", ARG_PATH, struct annotate_opts, file,
+	    "a recording, or - for standard input; the running kernel by default", .flags = ARG_POSITIONAL),
 	PROG_ARG,
-	ARG("--seconds", ARG_STR, struct annotate_opts, seconds, "duration; until interrupted by default",
-	    .metavar = "N"),
-	ARG("--frequency", ARG_U32, struct annotate_opts, hz, "samples per second of each CPU; 999 by default",
-	    .alias = "-F", .metavar = "HZ", .flags = ARG_NONZERO),
-	STYLE_ARGS,
+	SAMPLE_ARGS,
 };
 static const struct schema *const annotate_records[] = {
 	&schema_prog,	    &heat_schema,  &hot_insn_schema,  &hot_line_schema, &schema_func,
@@ -340,46 +375,18 @@ const struct command prog_annotate = {
 	.nested = &annotate_nested,
 	ARGS(prog_annotate_args, struct annotate_opts),
 	.flags = CMD_READ | CMD_OURS,
-	.run = prog_annotate_run,
-};
-
-static int annotate_file_run(struct env *env, const void *opts, struct err *e)
-{
-	const struct annotate_opts *o = opts;
-	struct env other;
-	struct annotated a = { .o = o, .env = &other };
-	int err = env->opts->nfroms ?
-			  err_usage(e, "`annotate` reads the file given to it; with --from use `prog annotate`") :
-			  0;
-
-	if (!err)
-		err = env_other(env, o->file, &other, e);
-	if (err)
-		return err;
-	err = o->perf ? perf_samples_use(&other, o->perf, e) : 0;
-	if (!err)
-		err = annotate(&a, e);
-	env_other_end(&other);
-	return err;
-}
-
-static const struct arg annotate_args[] = {
-	OPERAND("FILE", ARG_PATH, struct annotate_opts, file, "a recording, or - for standard input"),
-	PROG_ARG,
-	ARG("--perf", ARG_PATH, struct annotate_opts, perf,
-	    "use the samples that `perf record -a` took meanwhile instead of its own", .metavar = "PERF.DATA"),
-	STYLE_ARGS,
+	.run = annotate_run,
 };
 
 const struct command command_annotate = {
 	.name = "annotate",
-	.summary = "show which instructions of a program took the time of a recording",
-	.help = "Same as `prog annotate`, for a file that `record -F HZ` wrote, on any machine and without "
+	.summary = "show which instructions of a program take the time, now or in a recording",
+	.help = "Same as `prog annotate`. FILE is one that `record -F HZ` wrote, on any machine and without "
 		"privileges, including programs that were unloaded before the recording ended.",
 	.schema = &schema_prog,
 	.parts = annotate_parts,
 	.nested = &annotate_nested,
 	ARGS(annotate_args, struct annotate_opts),
-	.flags = CMD_NOSOURCE,
-	.run = annotate_file_run,
+	.flags = CMD_READ | CMD_NOSOURCE,
+	.run = annotate_run,
 };
