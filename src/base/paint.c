@@ -3,29 +3,49 @@
 
 #include "base/base.h"
 
-/* The colours among the 16 that can be read on black and on white: no blue, yellow, white or bright ones. */
+enum { SET_DEFAULT, SET_LIGHT, SET_DARK, SETS };
+static const char *const set_words[SETS] = { "default", "light", "dark" };
+
+/*
+ * Of the cube of 256 colours, which no theme of a terminal changes: the 16 that themes change include no green or cyan
+ * that can be read on black and on white. The default reaches a contrast of 3:1 on dark and light backgrounds, the
+ * other sets 4.5:1 on theirs; the unit test computes it.
+ */
+enum tint { PLAIN, BOLD, CYAN, GREEN, MAGENTA, RED, ALARM, TINTS };
+static const char *const tints[TINTS][SETS] = {
+	[PLAIN] = { "", "", "" },
+	[BOLD] = { "1", "1", "1" },
+	[CYAN] = { "38;5;30", "38;5;23", "38;5;44" },
+	[GREEN] = { "38;5;28", "38;5;22", "38;5;40" },
+	[MAGENTA] = { "38;5;163", "38;5;90", "38;5;213" },
+	[RED] = { "38;5;196", "38;5;124", "38;5;210" },
+	[ALARM] = { "1;38;5;196", "1;38;5;124", "1;38;5;210" },
+};
+
 static const struct {
-	const char *word, *sgr, *help;
+	const char *word;
+	enum tint tint;
+	const char *help;
 } roles[ROLES] = {
-	[ROLE_NONE] = { "", "", "" },
-	[ROLE_HEADING] = { "heading", "1", "headings" },
-	[ROLE_KIND] = { "kind", "36", "types, hooks and other names of the kernel" },
-	[ROLE_ID] = { "id", "1", "ids of programs, maps, links and BTF objects" },
-	[ROLE_NAME] = { "name", "32", "names of objects, types, members and functions" },
-	[ROLE_PLACE] = { "place", "1", "places and pins" },
-	[ROLE_OWNER] = { "owner", "35", "processes that hold an object" },
-	[ROLE_KEY] = { "key", "32", "keys of a map's elements" },
-	[ROLE_SOURCE] = { "source", "36", "source lines" },
-	[ROLE_CHANGED] = { "changed", "1", "changed values" },
-	[ROLE_ADDED] = { "added", "32", "added values" },
-	[ROLE_REMOVED] = { "removed", "31", "removed values" },
-	[ROLE_UNKNOWN] = { "unknown", "31", "the ? of values that could not be read" },
-	[ROLE_HOLE] = { "hole", "31", "unused bytes in types" },
-	[ROLE_BAR] = { "bar", "36", "bars of histograms" },
-	[ROLE_WARM] = { "warm", "35", "code with 1 % of the samples or more" },
-	[ROLE_HOT] = { "hot", "31", "code with 10 % of the samples or more" },
-	[ROLE_ERROR] = { "error", "1;31", "errors, on standard error" },
-	[ROLE_NOTE] = { "note", "36", "hints and notes, on standard error" },
+	[ROLE_NONE] = { "", PLAIN, "" },
+	[ROLE_HEADING] = { "heading", BOLD, "headings" },
+	[ROLE_KIND] = { "kind", CYAN, "types, hooks and other names of the kernel" },
+	[ROLE_ID] = { "id", BOLD, "ids of programs, maps, links and BTF objects" },
+	[ROLE_NAME] = { "name", GREEN, "names of objects, types, members and functions" },
+	[ROLE_PLACE] = { "place", BOLD, "places and pins" },
+	[ROLE_OWNER] = { "owner", MAGENTA, "processes that hold an object" },
+	[ROLE_KEY] = { "key", GREEN, "keys of a map's elements" },
+	[ROLE_SOURCE] = { "source", CYAN, "source lines" },
+	[ROLE_CHANGED] = { "changed", BOLD, "changed values" },
+	[ROLE_ADDED] = { "added", GREEN, "added values" },
+	[ROLE_REMOVED] = { "removed", RED, "removed values" },
+	[ROLE_UNKNOWN] = { "unknown", RED, "the ? of values that could not be read" },
+	[ROLE_HOLE] = { "hole", RED, "unused bytes in types" },
+	[ROLE_BAR] = { "bar", CYAN, "bars of histograms" },
+	[ROLE_WARM] = { "warm", MAGENTA, "code with 1 % of the samples or more" },
+	[ROLE_HOT] = { "hot", RED, "code with 10 % of the samples or more" },
+	[ROLE_ERROR] = { "error", ALARM, "errors, on standard error" },
+	[ROLE_NOTE] = { "note", CYAN, "hints and notes, on standard error" },
 };
 
 const char *role_word(enum role r)
@@ -63,13 +83,38 @@ static int palette_set(struct palette *p, const char *s, struct err *e)
 	return 0;
 }
 
-int palette_parse(struct palette *ret, const char *text, struct err *e)
+/* COLORFGBG is "15;0" or "15;default;0": the last number is that of the background. */
+static unsigned set_of_background(const char *fgbg)
+{
+	const char *last = fgbg ? strrchr(fgbg, ';') : NULL;
+	uint32_t color;
+
+	if (!last || num_parse_u32(last + 1, &color) || color > 15)
+		return SET_DEFAULT;
+	return color == 7 || color == 15 ? SET_LIGHT : SET_DARK;
+}
+
+static unsigned set_named(const char *s)
+{
+	unsigned set = 0;
+
+	while (set < SETS && strcmp(set_words[set], s) != 0)
+		set++;
+	return set;
+}
+
+static void set_use(struct palette *p, unsigned set)
+{
+	for (enum role r = 0; r < ROLES; r++)
+		p->sgr[r] = tints[roles[r].tint][set];
+}
+
+int palette_parse(struct palette *ret, const char *text, const char *fgbg, struct err *e)
 {
 	size_t n = text ? strlen(text) : 0;
 	int err = 0, bad;
 
-	for (enum role r = 0; r < ROLES; r++)
-		ret->sgr[r] = roles[r].sgr;
+	set_use(ret, set_of_background(fgbg));
 	if (n >= sizeof(ret->text))
 		return err_set(e, -EINVAL, "BPFLENS_COLORS is longer than %zu bytes", sizeof(ret->text) - 1);
 	memcpy(ret->text, text ? text : "", n + 1);
@@ -77,6 +122,10 @@ int palette_parse(struct palette *ret, const char *text, struct err *e)
 		end = strchr(s, ':');
 		if (end)
 			*end++ = 0;
+		if (s == ret->text && set_named(s) < SETS) {
+			set_use(ret, set_named(s));
+			continue;
+		}
 		bad = *s ? palette_set(ret, s, e) : 0;
 		err = err ? err : bad;
 	}
@@ -85,7 +134,7 @@ int palette_parse(struct palette *ret, const char *text, struct err *e)
 
 void out_paint(struct out *o, enum role r)
 {
-	const char *sgr = o->palette ? o->palette->sgr[r] : roles[r].sgr;
+	const char *sgr = o->palette ? o->palette->sgr[r] : tints[roles[r].tint][SET_DEFAULT];
 
 	if (!o->color || (r == ROLE_NONE && !o->painted))
 		return;

@@ -34,10 +34,11 @@ struct palette {
 };
 
 /*
- * The default colours, changed by @text, "role=SGR:role=SGR" as in GREP_COLORS; NULL: no changes. -EINVAL with a
+ * The default colours, or those for the background that @fgbg names (COLORFGBG; NULL: unknown), changed by @text,
+ * "role=SGR:role=SGR" as in GREP_COLORS, which may begin with a set, "light:role=SGR"; NULL: no changes. -EINVAL with a
  * message if a role does not exist, a value is not SGR, or @text is too long; the rest of *ret is valid also then.
  */
-int palette_parse(struct palette *ret, const char *text, struct err *e);
+int palette_parse(struct palette *ret, const char *text, const char *fgbg, struct err *e);
 const char *role_word(enum role r);
 const char *role_help(enum role r);
 

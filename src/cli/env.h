@@ -23,7 +23,7 @@ struct globals {
 	unsigned nfroms;	      /* 0 with BPFLENS_FROM */
 	const char *at;		      /* --at; NULL: the end of the recording */
 	const char *color;	      /* auto, always, never */
-	struct palette colors;	      /* from BPFLENS_COLORS */
+	struct palette colors;	      /* from BPFLENS_COLORS and COLORFGBG */
 	bool wide, no_pager;
 	bool strict;	 /* an unreadable process of somebody else is a missing answer */
 	bool as_bpftool; /* called as bpftool: `list` is `show` */

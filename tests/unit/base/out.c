@@ -188,7 +188,7 @@ static void color_words(void **state)
 	out_init(&o, -1);
 	assert_int_equal(out_color_mode(&o, "always"), 0);
 	out_paint(&o, ROLE_REMOVED);
-	assert_string_equal(out_cstr(&o), "\033[31m");
+	assert_string_equal(out_cstr(&o), "\033[38;5;196m");
 	o.n = 0;
 	assert_int_equal(out_color_mode(&o, "auto"), 0);
 	assert_false(o.color);
