@@ -299,7 +299,7 @@ static int annotate_here(struct annotated *a, struct err *e)
 	return err ? err : annotate(a, e);
 }
 
-static int annotate_run(struct env *env, const void *opts, struct err *e)
+static int samples_annotate_run(struct env *env, const void *opts, struct err *e)
 {
 	struct annotated a = { .o = opts, .env = env };
 	struct env other;
@@ -375,7 +375,7 @@ const struct command prog_annotate = {
 	.nested = &annotate_nested,
 	ARGS(prog_annotate_args, struct annotate_opts),
 	.flags = CMD_READ | CMD_OURS,
-	.run = annotate_run,
+	.run = samples_annotate_run,
 };
 
 const struct command command_annotate = {
@@ -388,5 +388,5 @@ const struct command command_annotate = {
 	.nested = &annotate_nested,
 	ARGS(annotate_args, struct annotate_opts),
 	.flags = CMD_READ | CMD_NOSOURCE,
-	.run = annotate_run,
+	.run = samples_annotate_run,
 };
