@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The program of archives/annotated.tar.gz: `record -F 999 -- bpflens prog run ... repeat 8000000`, reduced to its samples. */
+/* Of archives/annotated.tar.gz: `record -F 999 -- bpflens prog run ... repeat 8000000`, reduced to its samples. */
 #include "types.bpf.h"
 
 struct flow {
