@@ -508,6 +508,7 @@ def main():
                        (check_mutable, "no mutable global variables")):
         report(what, (p for path, text in source if path not in EXCEPTIONS.get(rule, ()) for p in rule(path, text)))
     scripts = [(p, open(os.path.join(ROOT, p), encoding="utf-8").read()) for p in tree(".py", ".sh") if p.startswith("tests/")]
+    report("scripts that begin with #! are executable", (p for p, text in scripts if text.startswith("#!") and not os.access(os.path.join(ROOT, p), os.X_OK)))
     report("tests wait for conditions", (p for path, text in scripts if path not in SLEEPS_EXCEPT for p in check_sleeps(path, text)))
     texts = dict(source)
     report("no file is over %d lines" % MAX_FILE, (p for path in [*texts, *others] for p in check_size(

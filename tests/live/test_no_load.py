@@ -13,7 +13,7 @@ import tempfile
 from feed import Feed
 from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, patience, sanitized, skip
 
-isolate()
+isolate(alone="whole lists, read twice, are equal")
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIMIT = patience(2.0)  # seconds of a processor: a busy machine takes none; waiting ends at WAIT
 WAIT = 30
@@ -114,6 +114,7 @@ def reading(w):
     yield from (["report", ARCHIVES + "/sampled.tar.gz"], ["annotate", ARCHIVES + "/sampled.tar.gz", "name", "main_prog"])
     yield ["diff", ARCHIVES + "/before.tar.gz", ARCHIVES + "/after.tar.gz"]
     yield from (["-j", "mem"], ["-j", "audit"])
+    yield from (["info", ARCHIVES + "/tasks.tar.gz"], ["info", "live"])
     yield ["doctor", "-Q", "check =~ \"jit|types\""]
     yield from (["addr", "bpf_prog_0000000000000000_x+0x1/0x2"], ["-j", "why", "prog", "id", prog])
     yield ["__complete", "prog", "show", "name", "l_x"]

@@ -169,7 +169,7 @@ def idle(w):
     """On a terminal, programs that do not run are only counted, unless they are asked for."""
     name = w.run("-j", "prog", "show", "pinned", w.pins + "/a").json["name"]
     shown, asked, chosen = on_terminal(w), on_terminal(w, "pinned", w.pins + "/a"), on_terminal(w, "-Q", "name == " + name)
-    ok(re.search(r"\d+ programs?, (\d+ new, )?\d+ idle in ", shown) and name not in shown, "idle programs are counted", shown)
+    ok(re.search(r"\d+ programs?(, \d+ (new|gone))*, \d+ idle in ", shown) and name not in shown, "idle programs are counted", shown)
     ok(name in asked and name in chosen and " idle" not in asked + chosen, "and listed if they are asked for", asked + chosen)
 
 
