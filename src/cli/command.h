@@ -59,6 +59,7 @@ enum arg_flags {
 	ARG_FOLLOWS = 1 << 4, /* ARG_WORD, ARG_STR */
 	ARG_NONZERO = 1 << 7, /* ARG_U32, ARG_U64: 0, which stands for "not given", is an error */
 	ARG_EARLY = 1 << 6,   /* an option that bpftool only knows before the command's name: also completed there */
+	ARG_LITERAL = 1 << 8, /* ARG_REST: only after "--" */
 	ARG_ASSIGN = 1 << 5,  /* ARG_STR with ARG_REPEAT: NAME=VALUE; more of them may follow the first directly */
 };
 struct arg {

@@ -37,8 +37,8 @@ static const struct arg events_args[] = {
 	RECORDS_STREAM_ARGS(struct events_opts, records),
 	RECORDS_SINCE(struct events_opts, records),
 	ARG("COMMAND", ARG_REST, struct events_opts, command,
-	    "run this command (after --), show only its events and those of processes that it creates, and end with its exit status",
-	    .flags = ARG_POSITIONAL, .rejects = "--pid"),
+	    "run this command, show only its events and those of processes that it creates, and end with its exit status",
+	    .flags = ARG_POSITIONAL | ARG_LITERAL, .rejects = "--pid"),
 };
 
 /* What ends the stream, in addition to --count and a signal. */

@@ -175,7 +175,8 @@ static void look_print(struct stats *s)
 	} else if (o->tty) {
 		stats_draw(s, &p);
 	} else {
-		stats_head_print(s, &p, o);
+		if (!s->opts->records.noheadings)
+			stats_head_print(s, &p, o);
 		records_table(env, &s->opts->records, &schema_stats, &s->view, (const void **)p.rec, p.n, o);
 	}
 	out_flush(o);

@@ -384,8 +384,8 @@ static const struct arg record_args[] = {
 	ARG("--frequency", ARG_U32, struct record_opts, hz,
 	    "also sample what each CPU runs, HZ times per second, and count the runs of programs", .alias = "-F",
 	    .metavar = "HZ", .flags = ARG_NONZERO),
-	ARG("COMMAND", ARG_REST, struct record_opts, command, "run this command (after --), and end with it",
-	    .metavar = "COMMAND"),
+	ARG("COMMAND", ARG_REST, struct record_opts, command, "run this command, and end with it", .metavar = "COMMAND",
+	    .flags = ARG_LITERAL),
 };
 
 const struct command command_record = {

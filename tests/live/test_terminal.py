@@ -52,6 +52,12 @@ def lines_on_terminal(argv, columns):
     return re.sub("\033\\[[0-9;?]*[A-Za-z]|\r", "", text).split("\n")
 
 
+def for_others():
+    tests = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    got = on_terminal(["report", tests + "/archives/sampled.tar.gz", "--html"])
+    ok(b"the page is for a browser" in got and b"--output report.html" in got and b"<html" not in got, "no page is written on a terminal", got[:300])
+
+
 def paged():
     pager = "echo PAGER; cat; sleep 0.2; echo END"
     got = on_terminal(["prog", "show", "id", "4294967295"], pager=pager)
@@ -97,6 +103,7 @@ def main():
     ok(rb"\x1b]0;owned\x07\xc2\x9b" in got and b"\033]" not in got, "also an error message", got)
     got = on_terminal(["-d", "iter", "run", OBJ, "name", "\033[2J"])
     ok(b"\033[2J" not in got and rb"\x1b[2J" in got, "and messages of -d", got)
+    for_others()
     paged()
     streams()
     headings()

@@ -81,7 +81,7 @@ void mdoc_arg(struct out *o, const struct arg *a, const struct kind *k, struct a
 	const char *metavar = arg_metavar(a, k, arena);
 
 	if (arg_is_positional(a)) {
-		out_str(o, "Ar");
+		out_str(o, a->flags & ARG_LITERAL ? "Fl - Ar" : "Ar");
 		mdoc_args(o, metavar);
 		if (a->type == ARG_REST && !arg_is_grammar(a))
 			out_str(o, " ...");

@@ -218,6 +218,8 @@ static bool arg_fits(const struct parser *p, const struct arg *a, const char *wo
 	if (a > p->c->args && is_file_before_object(p, a - 1) && parser_keyword(p, word) &&
 	    !strcmp(parser_keyword(p, word)->name, word))
 		return false;
+	if (a->flags & ARG_LITERAL && !p->literal)
+		return false;
 	if (a->flags & ARG_REQUIRED)
 		return true;
 	if (arg_is_object(a))
@@ -256,6 +258,7 @@ static int expected_choice(const struct parser *p, const char *word, struct err 
 
 static int unexpected(const struct parser *p, const char *word, struct err *e)
 {
+	const struct arg *runs = parser_positional(p);
 	struct near near = { 0 };
 	STR list = { 0 };
 
@@ -264,7 +267,10 @@ static int unexpected(const struct parser *p, const char *word, struct err *e)
 			near_offer(&near, arg_is_option(a) ? arena_fmt(p->arena, "--%s", word) : word, a->name);
 	near_list(&near, &list);
 	err_usage(e, "unexpected argument '%s'", word);
-	return near.n ? err_hint(e, "did you mean %s?", list.p) : e->code;
+	if (near.n)
+		return err_hint(e, "did you mean %s?", list.p);
+	return runs && runs->flags & ARG_LITERAL ? err_hint_word(e, "a command to run follows `--`: `-- ", word, "`") :
+						   e->code;
 }
 
 int parser_word(struct parser *p, const char *word, struct err *e)

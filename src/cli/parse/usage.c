@@ -83,7 +83,7 @@ char *arg_usage(const struct arg *arg, const struct kind *kind, struct arena *a)
 	if (arg_is_grammar(arg))
 		return s;
 	if (arg->type == ARG_REST)
-		s = arena_fmt(a, "%s ...", s);
+		s = arena_fmt(a, "%s%s ...", arg->flags & ARG_LITERAL ? "-- " : "", s);
 	if (!(arg->flags & (ARG_REQUIRED | ARG_CHOICE)))
 		s = arena_fmt(a, "[%s]", s);
 	return arg->flags & ARG_REPEAT ? arena_fmt(a, "%s...", s) : s;

@@ -321,6 +321,10 @@ static int report_run(struct env *env, const void *opts, struct err *e)
 		err = err_usage(e, "'--html' is not compatible with JSON output");
 	else if (o->output && !o->html)
 		err = err_usage(e, "'--output' needs '--html'");
+	else if (o->html && !o->output && env->report->out->tty) {
+		err_usage(e, "standard output is a terminal, and the page is for a browser");
+		err = err_hint(e, "`--output report.html` writes a file");
+	}
 	if (!err)
 		err = env_other(env, file, &other, e);
 	if (err)
