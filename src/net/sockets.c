@@ -61,8 +61,7 @@ static void socket_line_read(struct env *env, const char *line, struct records *
 	int code;
 
 	if (sscanf(line, "? %u %d", &pid, &code) == 2) {
-		err_sys(&why, -code, "sockets of process %u", pid);
-		report_unread(env->report, &why);
+		note_unseen(env->machine, -code, Q_SOCKET_FILTERS);
 		return;
 	}
 	if (!socket_filter_parse(env, line, &a)) {

@@ -71,7 +71,8 @@ static int ops_add(struct env *env, struct joins *j, const struct attachment *a)
 static void places_read(struct env *env, struct joins *j)
 {
 	struct records *all = arena_alloc(env->keep, sizeof(*all));
-	const size_t refused = machine_refusals(env->machine), unread = env->report->unread;
+	const size_t refused = machine_refusals(env->machine), unseen = machine_unseens(env->machine);
+	const size_t unread = env->report->unread;
 	bool whole = true;
 
 	*all = (struct records){ .s = &attachment_schema };
@@ -90,9 +91,11 @@ static void places_read(struct env *env, struct joins *j)
 		else if (a->map_id)
 			whole &= !ops_add(env, j, a);
 	}
-	j->all_places = whole && machine_refusals(env->machine) == refused && env->report->unread == unread ?
-				AVAIL_NO :
-				AVAIL_UNKNOWN;
+	if (!whole || env->report->unread != unread ||
+	    machine_refusals(env->machine) - refused != machine_unseens(env->machine) - unseen)
+		j->all_places = AVAIL_UNKNOWN;
+	else
+		j->all_places = machine_unseens(env->machine) == unseen ? AVAIL_NO : AVAIL_UNSEEN;
 }
 
 static void where_read(struct env *env, struct arena *a, struct prog_rec *r)

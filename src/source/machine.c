@@ -107,6 +107,15 @@ size_t machine_refusals(const struct machine *m)
 	return n;
 }
 
+size_t machine_unseens(const struct machine *m)
+{
+	size_t n = 0;
+
+	for (const struct refusal *r = m->refused; r; r = r->next)
+		n += r->unseen ? r->n : 0;
+	return n;
+}
+
 void machine_forget(struct machine *m)
 {
 	machine_forget_since(m, &m->refused);

@@ -84,6 +84,7 @@ bool machine_is_big(const struct machine *m);
 bool machine_is_saved(const struct machine *m);
 /* The number of answers refused so far: if it has grown, what was read meanwhile is incomplete. */
 size_t machine_refusals(const struct machine *m);
+size_t machine_unseens(const struct machine *m); /* those that are only gaps (struct refusal.unseen) */
 
 /* Refusals of one question for one reason, counted together. */
 struct refusal {
