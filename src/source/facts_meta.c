@@ -9,8 +9,11 @@ const char *facts_meta(struct machine *m, const char *name)
 	const size_t n = strlen(name);
 	struct blob meta;
 	char *text, *line;
+	int err = machine_is_saved(m) ? ask_silently(m, m->facts->arena, &meta, Q_META) : -ENODATA;
 
-	if (!machine_is_saved(m) || ask_silently(m, m->facts->arena, &meta, Q_META))
+	if (err && err != -ENODATA)
+		note_refused(m, err, Q_META);
+	if (err)
 		return NULL;
 	text = blob_text(m->facts->arena, &meta);
 	while ((line = facts_cut(&text, '\n')))
