@@ -78,7 +78,7 @@ try:
     lines = [line.split()[0] for line in out.splitlines()]
     ok(lines[0] == "HOST" and lines[1:] == sorted(lines[1:]) and set(lines[1:]) == set(machines), "a table", out)
     status, out, errors = lens("--from", fleet, "mem", "--by", "kind")
-    ok(out.split()[:3] == ["HOST", "SUM_OF", "OBJECTS"] and len(out.splitlines()) == 1 + 4 * len(machines), "a table of sums", out)
+    ok(out.split()[:3] == ["HOST", "SUM_OF", "OBJECTS"] and len(out.splitlines()) == 2 + 4 * len(machines), "a table of sums and its total", out)
     whole = ["-p", "--from", fleet, "map", "list"]
     one_cpu = subprocess.run(["taskset", "-c", str(min(os.sched_getaffinity(0)))] + [LENS] + whole, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     ok(one_cpu.stdout.decode() == lens(*whole)[1], "one process for each CPU: the same bytes as on one CPU")

@@ -121,10 +121,20 @@ static bool is_plain(const char *p, size_t n)
 	return true;
 }
 
+static bool has_word(const struct line *l, const char *word)
+{
+	for (int i = 0; i < l->argc; i++)
+		if (!strcmp(l->argv[i], word))
+			return true;
+	return false;
+}
+
 static const char *judge(const struct line *l, const struct child *r)
 {
-	const char *why = child_fault(r);
-	bool found = r->status == 1 && (l->command->flags & CMD_DIFF || l->command == &command_audit);
+	/* Status 1 is an answer, which needs no sentence. */
+	bool found = r->status == 1 &&
+		     (l->command->flags & CMD_DIFF || l->command == &command_audit || has_word(l, "--exit-status"));
+	const char *why = found && !r->n[0] && !r->n[1] ? NULL : child_fault(r);
 
 	if (!why && r->status && !found && !r->n[1] && !(l->json && strstr(r->text[0], "\"error\"")))
 		return "a failure without a message";

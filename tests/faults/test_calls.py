@@ -21,7 +21,7 @@ WORDS = sys.argv[1:]
 class Command:
     def __init__(self, w, library, words):
         self.w, self.words = w, words
-        self.server = Server(library, [w.lens, "-j"] + words, w.tmp)
+        self.server = Server(library, [w.lens, "--strict", "-j"] + words, w.tmp)
         self.save = "save" in words
         self.long = bool({"save", "ls", "graph", "--from"} & set(words))
         self.refused = collections.Counter()

@@ -77,7 +77,8 @@ def make(w):
                   ("map", "update", "pinned", w.pins + "/m/progs", "key", "1", "value", "pinned", w.pins + "/m/meter"),
                   ("prog", "unpin", w.pins + "/m/on_packet"),  # ./workload loads it
                   ("map", "pin", "pinned", w.pins + "/m/flows", w.pins + "/flows"),
-                  ("map", "pin", "pinned", w.pins + "/m/flows_v2", w.pins + "/flows_v2")):
+                  ("map", "pin", "pinned", w.pins + "/m/flows_v2", w.pins + "/flows_v2"),
+                  ("prog", "pin", "pinned", w.pins + "/m/filter", w.pins + "/filter")):
         r = w.run(*words)
         ok(r.status == 0, "created for the manual: " + " ".join(words[:2] + words[4:]), r)
     os.makedirs("/run/netns", exist_ok=True)
@@ -98,6 +99,10 @@ def make(w):
     for name in ("tool", "trace", "app"):
         shutil.copy(BUILD + "/tests/live/manual.bpf.o", "%s/%s.bpf.o" % (w.dir, name))
     open(w.dir + "/oops.txt", "w").close()
+    with open(w.dir + "/updates", "w") as f:
+        f.write("map update name limits key 1 value rate=6\n")
+    os.mkdir(w.pins + "/fw")
+    w.run("map", "pin", "pinned", w.pins + "/m/limits", w.pins + "/fw/limits")
     os.mkdir(w.dir + "/bin")
     for name in STUBS:
         script(w.dir + "/bin/" + name, "[ -t 0 ] || cat > /dev/null")
@@ -194,7 +199,7 @@ with World() as w:
             ok(r.status == 0 or "execsnoop" in line and not os.path.exists("/usr/sbin/execsnoop"), "in a sentence: " + line, r)
     subprocess.run(["ip", "netns", "del", "blue"], check=True)
     if made:
-        for hook, name in (("ingress", "count_in"), ("ingress", "first_in")):
+        for hook, name in (("ingress", "count_in"), ("ingress", "first_in"), ("egress", "count_out")):
             w.run("cgroup", "detach", cgroup, hook, "pinned", w.pins + "/m/" + name)
         w.run("link", "unpin", w.pins + "/egress")
         os.rmdir(cgroup)
