@@ -282,6 +282,7 @@ int source_live(struct source **ret, bool debug, bool no_load, struct err *e)
 	l->net.programs = &l->own;
 	for (int i = 0; i < OBJECT_KINDS; i++)
 		l->objects[i].fd = -1;
+	str_reserve(&l->text, 1024); /* what a change reports is read after it, without more memory */
 	*ret = &l->source;
 	return 0;
 }
