@@ -15,6 +15,7 @@
 void env_init(struct env *env, const struct globals *opts, struct report *report)
 {
 	*env = (struct env){ .opts = opts, .report = report, .arena = arena_new(), .keep = arena_new() };
+	ARENA_SCOPE(env->arena); /* its chunk stays: what a change reports after it finds room */
 }
 
 void env_use(struct env *env, struct machine *m)
