@@ -11,7 +11,6 @@
 #include "record/field.h"
 #include "render/doc.h"
 #include "source/facts.h"
-#include "source/lives.h"
 #include "source/questions.h"
 #include "source/samples.h"
 
@@ -99,21 +98,19 @@ const struct schema info_schema = SCHEMA("info", info_rec, info_fields);
 
 static void info_recording(struct machine *m, struct info_rec *r)
 {
-	const struct lives *l = facts_lives(m);
-	const uint64_t boot = facts_boot_ns(m);
+	struct recording_facts f;
 
-	if (!l)
+	if (!facts_recording(m, &f))
 		return;
 	r->has_lives = AVAIL_YES;
-	for (size_t i = 0; i < l->n; i++)
-		r->gone += l->life[i].gone;
-	r->has_time = boot ? AVAIL_YES : AVAIL_UNKNOWN;
-	r->has_end = boot && l->to ? AVAIL_YES : AVAIL_UNKNOWN;
-	r->from = (boot + l->from) / NSEC_PER_SEC;
-	r->to = (boot + l->to) / NSEC_PER_SEC;
-	r->duration = l->to - l->from;
+	r->gone = f.gone;
+	r->has_time = f.dated ? AVAIL_YES : AVAIL_UNKNOWN;
+	r->has_end = f.dated && !f.killed ? AVAIL_YES : AVAIL_UNKNOWN;
+	r->from = f.from;
+	r->to = f.to;
+	r->duration = f.ns;
 	r->has_saved = AVAIL_NO;
-	if (!l->to && !r->lacks)
+	if (f.killed && !r->lacks)
 		r->lacks = "the recorder was killed";
 }
 

@@ -65,15 +65,10 @@ static int attachments_collect(struct env *env, const void *opts, struct records
 static int tree_run(struct env *env, const struct ls_opts *o, struct err *e)
 {
 	struct records recs = { .s = &ls_schema };
-	const char *filter;
 	struct view view;
 	size_t n = 0;
-	int err = records_filter(env, &ls_schema, &o->records, &filter, e);
+	int err = records_view(env, &view, &ls_schema, &o->records, NULL, NULL, e);
 
-	if (!err)
-		err = columns_view(env, &view, &ls_schema, NULL, NULL, filter, NULL, e);
-	if (!err)
-		err = env_now(env, &view, e);
 	if (err)
 		return err;
 	recs.need = view.need | NEED_PROG | NEED_HOLDERS;

@@ -145,11 +145,8 @@ void completion_ref(const struct completion *c, const struct kind *k, enum selec
 
 void complete_object(const struct kind *k, const struct arg_list *words, void *ctx)
 {
-	enum selector by = 0;
+	const enum selector by = words->n == 1 ? selector_named(words->word[0]) & k->selectors : 0;
 
-	for (unsigned i = 0; words->n == 1 && selector_at(i); i++)
-		if (k->selectors & selector_at(i) && !strcmp(selector_word(selector_at(i)), words->word[0]))
-			by = selector_at(i);
 	if (!words->n || by)
 		completion_ref(ctx, k, by);
 }

@@ -106,6 +106,17 @@ int records_filter(const struct env *env, const struct schema *s, const struct r
 	return 0;
 }
 
+int records_view(struct env *env, struct view *ret, const struct schema *s, const struct records_opts *o,
+		 const char *columns, const char *sort, struct err *e)
+{
+	const char *filter;
+	int err = records_filter(env, s, o, &filter, e);
+
+	if (!err)
+		err = columns_view(env, ret, s, NULL, columns, filter, sort, e);
+	return err ? err : env_now(env, ret, e);
+}
+
 /* A table of more rows is printed as they come, in the columns of these. */
 #define MEASURED ((size_t)1 << 16)
 

@@ -74,6 +74,9 @@ void records_fold_rows(struct env *env, struct records *recs);
  */
 int records_filter(const struct env *env, const struct schema *s, const struct records_opts *o, const char **ret,
 		   struct err *e);
+/* The view of a command that prints its records in its own way: that filter, these columns and this order. */
+int records_view(struct env *env, struct view *ret, const struct schema *s, const struct records_opts *o,
+		 const char *columns, const char *sort, struct err *e);
 /* The command's run(): do --list-columns, or check the options; then call @collect, filter, sort and print. */
 int records_run(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,
 		struct err *e);

@@ -133,8 +133,8 @@ static void limits_end(struct limits *l)
 /* JSON lines are the default if standard output is not a terminal. */
 static int render_choose(struct stream *s, const struct records_opts *o, struct err *e)
 {
-	const char *columns = o->columns, *filter;
-	int err = records_filter(s->env, &events_schema, o, &filter, e);
+	const char *columns = o->columns;
+	int err;
 
 	env_render(s->env, &s->render);
 	s->render.headings = !o->noheadings;
@@ -142,10 +142,7 @@ static int render_choose(struct stream *s, const struct records_opts *o, struct 
 		s->render.ops = s->env->report->out->tty ? &render_rows : &render_ndjson;
 	if (!columns && s->syscalls && s->render.ops == &render_rows)
 		columns = CALL_COLUMNS;
-	if (!err)
-		err = columns_view(s->env, &s->view, &events_schema, NULL, columns, filter, NULL, e);
-	if (!err)
-		err = env_now(s->env, &s->view, e);
+	err = records_view(s->env, &s->view, &events_schema, o, columns, NULL, e);
 	s->view.nusual = o->columns ? s->view.nusual : s->view.ncols;
 	return err;
 }

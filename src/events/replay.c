@@ -20,9 +20,7 @@ static int by_moment(const void *a, const void *b)
 {
 	const struct moment *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->life != y->life ? (x->life->id > y->life->id) - (x->life->id < y->life->id) : x->gone - y->gone;
+	return NUM_CMP(x->time, y->time) ?: NUM_CMP(x->life->id, y->life->id) ?: NUM_CMP(x->gone, y->gone);
 }
 
 /* Programs that were loaded before the recording have no load in it. */

@@ -275,14 +275,10 @@ static int orphans_collect(struct env *env, const void *opts, struct records *re
 static int print_commands(struct env *env, const struct orphans_opts *o, struct err *e)
 {
 	struct records recs = { .s = &orphan_schema };
-	const char *filter;
 	struct view view;
-	int err = records_filter(env, &orphan_schema, &o->records, &filter, e);
+	int err = records_view(env, &view, &orphan_schema, &o->records, NULL, NULL, e);
 
-	if (!err)
-		err = columns_view(env, &view, &orphan_schema, NULL, NULL, filter, NULL, e);
 	recs.need = err ? 0 : view.need | NEED_PINS;
-	err = err ? err : env_now(env, &view, e);
 	err = err ? err : orphans_collect(env, o, &recs, e);
 	for (size_t i = 0; !err && i < recs.n; i++) {
 		const struct orphan_rec *r = (const struct orphan_rec *)(void *)recs.rec + i;

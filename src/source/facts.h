@@ -96,6 +96,13 @@ const char *facts_host(struct machine *m); /* name of the host; NULL: unknown, o
 /* The rest of the line of an archive's meta that begins with this name; NULL: there is none, or it is not an archive.
  */
 const char *facts_meta(struct machine *m, const char *name);
+/* When a recording was made, in seconds since 1970, and what became of its programs. False: it is not one. */
+struct recording_facts {
+	uint64_t from, to, ns;	/* ns: how long it is */
+	bool dated, killed;	/* dated: the time of boot is known; killed: the recorder was, and to is not known */
+	uint32_t gone, missing; /* programs that were unloaded, and that have missing answers */
+};
+bool facts_recording(struct machine *m, struct recording_facts *ret);
 bool facts_netns(struct machine *m, uint64_t *dev, uint64_t *ino);
 /* "kptr_restrict" and so on of sys/limits; -1: unknown. */
 int64_t facts_limit(struct machine *m, const char *name);

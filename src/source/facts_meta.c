@@ -69,3 +69,24 @@ const char *facts_host(struct machine *m)
 		str_unescape(host);
 	return host && *host ? host : NULL;
 }
+
+bool facts_recording(struct machine *m, struct recording_facts *ret)
+{
+	const struct lives *l = facts_lives(m);
+	const uint64_t boot = facts_boot_ns(m);
+
+	if (!l)
+		return false;
+	*ret = (struct recording_facts){
+		.from = (boot + l->from) / NSEC_PER_SEC,
+		.to = (boot + l->to) / NSEC_PER_SEC,
+		.ns = l->to - l->from,
+		.dated = boot,
+		.killed = !l->to,
+	};
+	for (size_t i = 0; i < l->n; i++) {
+		ret->gone += l->life[i].gone;
+		ret->missing += l->life[i].how == LIFE_MISSED || l->life[i].missing;
+	}
+	return true;
+}

@@ -16,6 +16,15 @@ const char *selector_word(enum selector s)
 	return s == SEL_ID ? "id" : s == SEL_TAG ? "tag" : s == SEL_NAME ? "name" : "pinned";
 }
 
+enum selector selector_named(const char *word)
+{
+	unsigned i = 0;
+
+	while (selector_at(i) && strcmp(selector_word(selector_at(i)), word) != 0)
+		i++;
+	return selector_at(i);
+}
+
 const char *selector_metavar(enum selector s)
 {
 	return s == SEL_ID ? "N" : s == SEL_TAG ? "TAG" : s == SEL_NAME ? "NAME" : "PATH";

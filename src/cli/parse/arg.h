@@ -49,5 +49,6 @@ const struct kind *source_kind(enum types_by by);
 /* "id", "pinned", "tag", "name": selector @i in the order of the search; 0 after the last. */
 enum selector selector_at(unsigned i);
 const char *selector_word(enum selector s);
+enum selector selector_named(const char *word); /* 0: it is not one */
 const char *selector_metavar(enum selector s);
 const char *selector_usage(enum selector s, struct arena *a); /* "[id] N", "tag TAG" */

@@ -191,14 +191,6 @@ static bool is_file_before_object(const struct parser *p, const struct arg *a)
 	       a + 1 < args_end(p->c) && a[1].type == ARG_OBJECT && a[1].flags & ARG_REQUIRED;
 }
 
-static bool is_selector(const char *word)
-{
-	for (unsigned i = 0; selector_at(i); i++)
-		if (!strcmp(word, selector_word(selector_at(i))))
-			return true;
-	return false;
-}
-
 /* The word that was taken for FILE, and is all that there is. */
 static int file_is_object(struct parser *p, const struct arg *file, struct err *e)
 {
@@ -291,7 +283,7 @@ int parser_word(struct parser *p, const char *word, struct err *e)
 		p->seen |= arg_bit(p, following);
 		return take_value(p, following, word, e);
 	}
-	if (is_file_before_object(p, a) && is_selector(word))
+	if (is_file_before_object(p, a) && selector_named(word))
 		p->seen |= arg_bit(p, a++);
 	if (a && arg_fits(p, a, word)) {
 		p->seen |= arg_bit(p, a);

@@ -264,14 +264,9 @@ static int page_write(struct reported *r, const char *name, struct err *e)
 static int report_of(struct env *env, const struct report_opts *o, const char *name, struct err *e)
 {
 	struct reported r = { .env = env, .o = o };
-	const char *filter;
-	int err = records_filter(env, &report_schema, &o->records, &filter, e);
+	int err = records_view(env, &r.view, &report_schema, &o->records, o->records.columns,
+			       o->records.sort ? o->records.sort : "-samples", e);
 
-	if (!err)
-		err = columns_view(env, &r.view, &report_schema, NULL, o->records.columns, filter,
-				   o->records.sort ? o->records.sort : "-samples", e);
-	if (!err)
-		err = env_now(env, &r.view, e);
 	if (!err && o->perf)
 		err = perf_samples_use(env, o->perf, e);
 	if (err)

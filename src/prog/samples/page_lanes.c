@@ -36,9 +36,7 @@ static int by_length(const void *pa, const void *pb)
 {
 	const struct lane *a = pa, *b = pb;
 
-	return a->ns != b->ns	  ? (a->ns < b->ns) - (a->ns > b->ns) :
-	       a->from != b->from ? (a->from > b->from) - (a->from < b->from) :
-				    (a->life->id > b->life->id) - (a->life->id < b->life->id);
+	return NUM_CMP(b->ns, a->ns) ?: NUM_CMP(a->from, b->from) ?: NUM_CMP(a->life->id, b->life->id);
 }
 
 static void lane_put(struct env *env, struct out *o, const struct lane *l)

@@ -6,7 +6,6 @@
 #include "code/jited.h"
 #include "record/field.h"
 #include "source/facts.h"
-#include "source/lives.h"
 
 static const struct field page_fields[] = {
 	FIELD(page_machine, host, "host", "name of the host", .plain = "%: ", .flags = FIELD_NONZERO),
@@ -27,26 +26,9 @@ static const struct field page_fields[] = {
 };
 const struct schema page_schema = SCHEMA("page", page_machine, page_fields, .indent = "");
 
-static void lives_count(struct env *env, struct page_machine *rec)
-{
-	const struct lives *l = facts_lives(env->machine);
-	const uint64_t boot = facts_boot_ns(env->machine);
-
-	if (!l)
-		return;
-	rec->has_lives = AVAIL_YES;
-	for (size_t i = 0; i < l->n; i++) {
-		rec->gone += l->life[i].gone;
-		rec->missing += l->life[i].how == LIFE_MISSED || l->life[i].missing;
-	}
-	rec->has_time = boot ? AVAIL_YES : AVAIL_UNKNOWN;
-	rec->has_end = boot && l->to ? AVAIL_YES : AVAIL_UNKNOWN;
-	rec->from = (boot + l->from) / NSEC_PER_SEC;
-	rec->to = (boot + l->to) / NSEC_PER_SEC;
-}
-
 void page_machine_read(struct env *env, struct page_machine *ret)
 {
+	struct recording_facts f;
 	struct err why = { 0 };
 	const uint32_t *ids;
 	size_t n;
@@ -59,6 +41,15 @@ void page_machine_read(struct env *env, struct page_machine *ret)
 	ret->programs = ret->has_programs == AVAIL_YES ? (uint32_t)n : 0;
 	ret->host = facts_host(env->machine);
 	ret->saved = facts_asked_at(env->machine);
-	ret->has_saved = ret->saved && !facts_lives(env->machine) ? AVAIL_YES : AVAIL_NO;
-	lives_count(env, ret);
+	ret->has_saved = ret->saved ? AVAIL_YES : AVAIL_NO;
+	if (!facts_recording(env->machine, &f))
+		return;
+	ret->has_saved = AVAIL_NO;
+	ret->has_lives = AVAIL_YES;
+	ret->gone = f.gone;
+	ret->missing = f.missing;
+	ret->has_time = f.dated ? AVAIL_YES : AVAIL_UNKNOWN;
+	ret->has_end = f.dated && !f.killed ? AVAIL_YES : AVAIL_UNKNOWN;
+	ret->from = f.from;
+	ret->to = f.to;
 }
