@@ -90,9 +90,9 @@ static const struct field info_fields[] = {
 	FIELD_IF(info_rec, samples, has_samples, "samples_hz", "samples per second and CPU",
 		 .plain = ", % samples per second", .line = L_OBJECTS, .col = 7),
 	FIELD_IF(info_rec, complete, has_file, "file_complete", "the file has all that there was to read",
-		 .plain = "complete|incomplete", .line = L_COMPLETE),
-	FIELD(info_rec, lacks, "incomplete", "what the file lacks", .plain = ": %", .line = L_COMPLETE, .col = 1,
-	      .flags = FIELD_NONZERO),
+		 .plain = "complete|", .line = L_COMPLETE),
+	FIELD(info_rec, lacks, "incomplete", "what could not be read, or what the file lacks", .plain = "incomplete: %",
+	      .line = L_COMPLETE, .col = 1, .flags = FIELD_NONZERO),
 };
 const struct schema info_schema = SCHEMA("info", info_rec, info_fields);
 
