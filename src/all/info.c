@@ -1,189 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/all.h"
 
-#include <sys/stat.h>
-
 #include "base/base.h"
 #include "cli/command.h"
 #include "cli/complete.h"
-#include "cli/kind.h"
-#include "cli/select.h"
-#include "record/field.h"
 #include "render/doc.h"
-#include "source/facts.h"
-#include "source/questions.h"
-#include "source/samples.h"
 
 struct info_opts {
 	struct arg_list files;
 };
 
-/* What a file is, or the running machine. */
-struct info_rec {
-	const char *file, *host, *release, *machine, *tool, *lacks_caps, *lacks;
-	uint64_t bytes, from, to, saved_at, duration;
-	uint64_t counts[OBJECT_KINDS], gone, samples;
-	bool complete, map_data;
-	uint8_t has_counts[OBJECT_KINDS]; /* enum avail, as all that follow */
-	uint8_t has_file, has_saved, has_time, has_end, has_lives, has_tool, has_caps, has_samples;
-};
-
-static size_t caps_text(const void *rec, char *buf, size_t size)
-{
-	const struct info_rec *r = rec;
-
-	if (r->has_caps != AVAIL_YES)
-		return (size_t)snprintf(buf, size, "%s", r->has_caps == AVAIL_NO ? "not recorded" : "?");
-	return (size_t)snprintf(buf, size, "%s%s", *r->lacks_caps ? "without " : "all that BPF needs", r->lacks_caps);
-}
-
-/* Files have it since version 0.1.0. */
-static size_t host_text(const void *rec, char *buf, size_t size)
-{
-	const struct info_rec *r = rec;
-
-	return (size_t)snprintf(buf, size, "%s", r->host ? r->host : "not recorded");
-}
-
-static size_t duration_text(const void *rec, char *buf, size_t size)
-{
-	const struct info_rec *r = rec;
-	char text[32];
-
-	return r->has_end == AVAIL_YES ? (size_t)snprintf(buf, size, "%s", num_nsec(text, sizeof(text), r->duration)) :
-					 0;
-}
-
-enum { L_FILE, L_HOST, L_TIME, L_TOOL, L_CAPS, L_OBJECTS, L_COMPLETE };
-#define INFO_FIELD_COUNT(kind, name, noun, before) \
-	FIELD_IF(info_rec, counts[kind], has_counts[kind], name, noun "s in it", .plain = before "% " noun "(s)", \
-		 .line = L_OBJECTS, .col = kind)
-static const struct field info_fields[] = {
-	FIELD_IF(info_rec, file, has_file, "file", "the file", .plain = "%", .line = L_FILE),
-	FIELD_IF(info_rec, bytes, has_file, "bytes", "size (of the file)", .unit = FU_SIZE, .plain = "  %B",
-		 .line = L_FILE, .col = 1, .flags = FIELD_SHORT),
-	FIELD(info_rec, host, "host", "name of the host, unless the file is too old to have it", .plain = "host %",
-	      .text = host_text, .line = L_HOST),
-	FIELD(info_rec, release, "release", "release of the kernel", .plain = "  Linux %", .line = L_HOST, .col = 1),
-	FIELD(info_rec, machine, "machine", "hardware name from uname(2)", .plain = "  %", .line = L_HOST, .col = 2),
-	FIELD_AS(info_rec, from, FT_TIME, "recorded_from", "start of the recording", .plain = "recorded from %",
-		 .line = L_TIME, FIELD_WHEN(info_rec, has_time)),
-	FIELD_AS(info_rec, to, FT_TIME, "recorded_to", "end of the recording; ? if it was killed", .plain = " to %",
-		 .line = L_TIME, .col = 1, FIELD_WHEN(info_rec, has_end)),
-	FIELD_IF(info_rec, duration, has_end, "recorded_ns", "how long the recording is", .unit = FU_NSEC,
-		 .plain = ", %", .text = duration_text, .line = L_TIME, .col = 2),
-	FIELD_AS(info_rec, saved_at, FT_TIME, "saved_at", "time when the file was written", .plain = "saved at %",
-		 .line = L_TIME, .col = 3, FIELD_WHEN(info_rec, has_saved)),
-	FIELD_IF(info_rec, tool, has_tool, "written_by", "program that wrote the file", .plain = "written by %",
-		 .line = L_TOOL),
-	FIELD_IF(info_rec, lacks_caps, has_caps, "caps_missing",
-		 "capabilities that BPF needs and that the process which read the machine lacked; empty: none",
-		 .plain = "capabilities: %", .text = caps_text, .line = L_CAPS),
-	INFO_FIELD_COUNT(OBJECT_PROG, "nr_progs", "program", ""),
-	INFO_FIELD_COUNT(OBJECT_MAP, "nr_maps", "map", ", "),
-	INFO_FIELD_COUNT(OBJECT_LINK, "nr_links", "link", ", "),
-	INFO_FIELD_COUNT(OBJECT_BTF, "nr_btfs", "BTF object", ", "),
-	FIELD_IF(info_rec, map_data, has_file, "map_data", "with the contents of maps",
-		 .plain = ", with map contents|, without map contents", .line = L_OBJECTS, .col = 5),
-	FIELD_IF(info_rec, gone, has_lives, "programs_gone", "programs that were unloaded before the end",
-		 .plain = ", % of the programs unloaded before the end", .line = L_OBJECTS, .col = 6),
-	FIELD_IF(info_rec, samples, has_samples, "samples_hz", "samples per second and CPU",
-		 .plain = ", % samples per second", .line = L_OBJECTS, .col = 7),
-	FIELD_IF(info_rec, complete, has_file, "file_complete", "the file has all that there was to read",
-		 .plain = "complete|", .line = L_COMPLETE),
-	FIELD(info_rec, lacks, "incomplete", "what could not be read, or what the file lacks", .plain = "incomplete: %",
-	      .line = L_COMPLETE, .col = 1, .flags = FIELD_NONZERO),
-};
-const struct schema info_schema = SCHEMA("info", info_rec, info_fields);
-
-static void info_recording(struct machine *m, struct info_rec *r)
-{
-	struct recording_facts f;
-
-	if (!facts_recording(m, &f))
-		return;
-	r->has_lives = AVAIL_YES;
-	r->gone = f.gone;
-	r->has_time = f.dated ? AVAIL_YES : AVAIL_UNKNOWN;
-	r->has_end = f.dated && !f.killed ? AVAIL_YES : AVAIL_UNKNOWN;
-	r->from = f.from;
-	r->to = f.to;
-	r->duration = f.ns;
-	r->has_saved = AVAIL_NO;
-	if (f.killed && !r->lacks)
-		r->lacks = "the recorder was killed";
-}
-
-/* The answer of NAME in sys/access; NULL: unknown. */
-static const char *info_caps(struct env *env, uint8_t *ret_has)
-{
-	char *text, *line;
-	struct blob b;
-
-	*ret_has = AVAIL_NO;
-	if (machine_is_saved(env->machine) && ask_silently(env->machine, env->keep, &b, Q_ACCESS) == -ENODATA)
-		return NULL;
-	*ret_has = AVAIL_UNKNOWN;
-	if (ask_lines(env->machine, env->keep, &text, Q_ACCESS))
-		return NULL;
-	*ret_has = AVAIL_YES;
-	while ((line = strsep(&text, "\n")))
-		if (str_starts(line, "caps_missing "))
-			return strcmp(line, "caps_missing none") ? line + strlen("caps_missing ") : "";
-	*ret_has = AVAIL_UNKNOWN;
-	return NULL;
-}
-
-static void info_read(struct env *env, const char *path, struct info_rec *r)
-{
-	struct machine *m = env->machine;
-	struct samples_head how;
-	struct stat st;
-
-	r->host = facts_host(m);
-	r->release = facts_release(m);
-	r->machine = facts_architecture(m);
-	r->lacks_caps = info_caps(env, &r->has_caps);
-	for (size_t i = 0; kinds[i]; i++) {
-		const enum object_kind k = kinds[i]->object;
-		struct err why = { 0 };
-		const uint32_t *ids;
-		size_t n;
-
-		r->has_counts[k] = select_all(env, kinds[i], &ids, &n, &why) ? AVAIL_UNKNOWN : AVAIL_YES;
-		r->counts[k] = r->has_counts[k] == AVAIL_YES ? n : 0;
-		if (r->has_counts[k] != AVAIL_YES && !r->lacks)
-			r->lacks = arena_fmt(env->keep, "the list of %ss could not be read", kinds[i]->noun);
-	}
-	if (!path)
-		return;
-	r->file = path;
-	r->has_file = AVAIL_YES;
-	r->bytes = !stat(path, &st) ? (uint64_t)st.st_size : 0;
-	r->saved_at = facts_asked_at(m);
-	r->has_saved = r->saved_at ? AVAIL_YES : AVAIL_NO;
-	r->tool = facts_meta(m, "bpflens");
-	r->tool = r->tool ? arena_fmt(env->keep, "bpflens %s", r->tool) : NULL;
-	r->has_tool = r->tool ? AVAIL_YES : AVAIL_NO;
-	r->map_data = !facts_meta(m, "map contents were not saved") && !facts_meta(m, "map contents were left out");
-	info_recording(m, r);
-	if (!samples_read_head(m, env->keep, &how)) {
-		r->samples = how.hz;
-		r->has_samples = AVAIL_YES;
-	}
-	r->complete = !r->lacks;
-}
-
 /* The note about what the file lacks is in the record. */
 static void info_print(struct env *env, const char *path, struct doc *d)
 {
-	struct info_rec r = { 0 };
-	char *note = env->report->note;
+	const void *rec = info_read(env, path);
 
-	r.lacks = *note ? arena_str(env->keep, note, SIZE_MAX) : NULL;
-	*note = '\0';
-	info_read(env, path, &r);
-	doc_record(d, &info_schema, &r);
+	env->report->note[0] = '\0';
+	doc_record(d, &info_schema, rec);
 }
 
 static int run_info(struct env *env, const void *opts, struct err *e)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in info.c. */
 
 #include "base/base.h"
 #include "base/paint.h"
@@ -10,6 +11,7 @@ struct group;
 struct view;
 struct kind;
 struct command;
+struct schema;
 
 #define FROMS_MAX 256u /* files; a directory may have more */
 /* The options that all commands have, anywhere in the line. Filled in by main from one option table. */
@@ -96,3 +98,9 @@ void env_render(struct env *env, struct render *ret);
 /* Set the current time of a view with NEED_NOW. -ENODATA with a sentence: it is unknown. Without NEED_NOW nothing is
  * asked. */
 int env_now(struct env *env, struct view *v, struct err *e);
+/*
+ * What @path is, the file of the machine, or with NULL the running machine: host, kernel, times, objects, and what it
+ * lacks, which is also the report's note. The record is in env->keep.
+ */
+extern const struct schema info_schema;
+const void *info_read(struct env *env, const char *path);

@@ -8,7 +8,6 @@
 #include "prog/samples/code_at.h"
 #include "code/heat.h"
 #include "kernel/names.h"
-#include "prog/samples/page_machine.h"
 #include "prog/samples/perf_samples.h"
 #include "prog/samples/report_page.h"
 #include "prog/samples/stacks.h"
@@ -351,7 +350,7 @@ static const struct arg report_args[] = {
 static const struct schema *const report_records[] = { &report_sum_schema, &report_schema, NULL };
 static const char *const report_lists[] = { "programs", NULL };
 static const struct nested report_nested = { report_records, report_lists };
-static const struct schema *const report_parts[] = { &report_sum_schema, &page_schema, NULL };
+static const struct schema *const report_parts[] = { &report_sum_schema, &info_schema, NULL };
 
 const struct command command_report = {
 	.name = "report",

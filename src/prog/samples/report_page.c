@@ -12,7 +12,6 @@
 #include "prog/samples/page_code.h"
 #include "prog/samples/page_flame.h"
 #include "prog/samples/page_lanes.h"
-#include "prog/samples/page_machine.h"
 #include "prog/prog.h"
 #include "code/xlated.h"
 #include "record/field.h"
@@ -34,7 +33,7 @@ struct page_heat {
 struct page {
 	struct env *env;
 	struct out *o;
-	const char *name;
+	const char *path, *name;	      /* of the machine's file, and without directories */
 	const struct report_samples *samples; /* NULL: there are none */
 	struct page_heat **heats;	      /* by index of the program in samples->index */
 	size_t *order, n;		      /* the indexes of these, those with most samples first */
@@ -67,10 +66,7 @@ static void record_lines(struct page *p, const struct schema *s, const void *rec
 
 static void machine_put(struct page *p)
 {
-	struct page_machine rec;
-
-	page_machine_read(p->env, &rec);
-	record_lines(p, &page_schema, &rec);
+	record_lines(p, &info_schema, info_read(p->env, strcmp(p->path, "live") ? p->path : NULL));
 	if (p->samples)
 		record_lines(p, p->samples->sum_schema, p->samples->sum);
 }
@@ -436,7 +432,13 @@ int report_page_write(struct env *env, const char *name, const struct report_sam
 		      const char *path, struct err *e)
 {
 	const char *slash = strrchr(name, '/');
-	struct page p = { .env = env, .o = env->report->out, .name = slash ? slash + 1 : name, .samples = samples };
+	struct page p = {
+		.env = env,
+		.o = env->report->out,
+		.path = name,
+		.name = slash ? slash + 1 : name,
+		.samples = samples,
+	};
 	struct newfile file;
 	struct out out;
 	int err;
