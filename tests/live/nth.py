@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The n-th system call of a kind is refused: a failed command leaves no object behind. Which ones: next_call()."""
-import os
 import re
 import shutil
 import tempfile
 
-from world import Run, next_call, ok, skip
+from world import STRACE, Run, next_call, ok, skip
 
 CALLS = (("bpf", "EPERM"), ("mkdir", "EACCES"), ("openat", "EMFILE"), ("perf_event_open", "EACCES"))
 
@@ -15,11 +14,10 @@ def refused_in_turn(argv, left, clean=lambda: None, keeps=True):
     if not shutil.which("strace"):
         skip("strace is not installed")
         return False
-    os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # it cannot detect leaks under strace
     runs = bad = 0
     with tempfile.NamedTemporaryFile("r") as trace:
         for call, error in CALLS:
-            r = Run(["strace", "-f", "-o", trace.name, "-e", "trace=" + call] + argv, timeout=60)
+            r = Run(STRACE + ["-f", "-o", trace.name, "-e", "trace=" + call] + argv, timeout=60)
             calls = len(re.findall(r"\b%s\(" % call, trace.read()))
             trace.seek(0)
             all_of_it = left()
@@ -28,7 +26,7 @@ def refused_in_turn(argv, left, clean=lambda: None, keeps=True):
                 return False
             n = next_call(0)
             while n <= calls:
-                r = Run(["strace", "-f", "-o", "/dev/null", "-e", "trace=" + call, "-e", "inject=%s:error=%s:when=%d" % (call, error, n)] + argv,
+                r = Run(STRACE + ["-f", "-o", "/dev/null", "-e", "trace=" + call, "-e", "inject=%s:error=%s:when=%d" % (call, error, n)] + argv,
                         timeout=60)
                 runs += 1
                 now = left()

@@ -12,7 +12,7 @@ import time
 import events
 import rawbpf
 from networks import Networks
-from world import Run, World, finish, isolate, number, ok, skip, strict_json
+from world import STRACE, Run, World, finish, isolate, number, ok, skip, strict_json
 
 isolate(alone="a link that another command reads does not end with its pin")
 LOOPS = number("LOOPS", 5)
@@ -313,11 +313,10 @@ def refused_answers(w, slots):
     for args, status, sentence in ((["attach", "id", prog, "to", where, "prog_array"], 4, "cannot read slot 40"),
                                    (["ls", "prog_array"], 5, "cannot read the programs in slots of map")):
         argv = [w.lens] + [str(a) for a in args]
-        trace = ["strace", "-o", log, "-e", "trace=bpf"]
-        env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")  # it cannot detect leaks under strace
-        Run(trace + argv + (["--dry-run"] if status == 4 else []), env=env)
+        trace = STRACE + ["-o", log, "-e", "trace=bpf"]
+        Run(trace + argv + (["--dry-run"] if status == 4 else []))
         at = lookup_call(log, slots)
-        r = Run(trace + ["-e", "inject=bpf:error=EPERM:when=%d" % at] + argv, env=env)
+        r = Run(trace + ["-e", "inject=bpf:error=EPERM:when=%d" % at] + argv)
         ok(at and r.status == status and sentence in r.errors, "%s with a lookup that is refused" % args[0], r)
     os.close(fd)
 

@@ -11,7 +11,7 @@ import tempfile
 import time
 
 import rawbpf
-from world import BPFLENS, Run, finish, isolate, ok, sanitized, skip
+from world import BPFLENS, STRACE, Run, finish, isolate, ok, sanitized, skip
 
 isolate()
 BPFTOOL = os.environ.get("BPFTOOL") or shutil.which("bpftool") or "/usr/sbin/bpftool"
@@ -86,7 +86,7 @@ def no_trace():
     if not shutil.which("strace"):
         return skip("loads of programs: strace is not installed")
     with tempfile.TemporaryDirectory() as d:  # a file for each process
-        Run(["strace", "-ff", "-o", d + "/trace", "-e", "trace=bpf", BPFLENS, "feature", "probe", "full"], timeout=60)
+        Run(STRACE + ["-ff", "-o", d + "/trace", "-e", "trace=bpf", BPFLENS, "feature", "probe", "full"], timeout=60)
         loads = [line for name in os.listdir(d) for line in open(d + "/" + name) if "BPF_PROG_LOAD" in line]
     loaded = [line for line in loads if not re.search(r"\) += -1 E\w+ \(.*\)\n$", line)]
     ok(len(loads) > 100 and not loaded, "no program was loaded", "%d calls\n%s" % (len(loads), loaded[:3]))

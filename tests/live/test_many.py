@@ -11,7 +11,7 @@ import subprocess
 import threading
 
 import rawbpf
-from world import Run, World, finish, isolate, ok, skip
+from world import STRACE, Run, World, finish, isolate, ok, skip
 
 isolate(alone="hundreds of programs are freed")
 MAPS = 1500
@@ -40,7 +40,7 @@ def same_on_one_cpu(w, ids):
 
 def each_once(w, ids):
     log = w.dir + "/strace"
-    r = Run(["strace", "-f", "-o", log, "-e", "trace=bpf", w.lens, "-j", "map", "show"])
+    r = Run(STRACE + ["-f", "-o", log, "-e", "trace=bpf", w.lens, "-j", "map", "show"])
     with open(log) as f:
         opened = re.findall(r"^(\d+) +bpf\(BPF_MAP_GET_FD_BY_ID, \{map_id=(\d+)", f.read(), re.M)
     counts = [i for unused, i in opened if int(i) in ids]
@@ -65,14 +65,14 @@ def traced(w, ids):
 
 def refused(w, ids):
     """In each thread the kernel refuses some answers: these are marked, the others are shown."""
-    r = Run(["strace", "-f", "-o", "/dev/null", "-e", "trace=pread64", "-e", "inject=pread64:error=EIO:when=100..200", w.lens, "-j",
+    r = Run(STRACE + ["-f", "-o", "/dev/null", "-e", "trace=pread64", "-e", "inject=pread64:error=EIO:when=100..200", w.lens, "-j",
              "map", "show"])
     found = mine(r.json, ids)
     marked = [m for m in found if m["bytes_memlock"] is None]
     ok(r.status == 5 and len(found) == MAPS and marked and all(m["frozen"] is None for m in marked), "refused answers are marked",
        "%d of %d: %s" % (len(marked), len(found), r.errors))
     ok("Input/output error" in r.errors, "the reason is reported", r.errors)
-    r = Run(["strace", "-f", "-o", "/dev/null", "-e", "trace=close_range", "-e", "inject=close_range:error=ENOSYS", w.lens, "-j", "map",
+    r = Run(STRACE + ["-f", "-o", "/dev/null", "-e", "trace=close_range", "-e", "inject=close_range:error=ENOSYS", w.lens, "-j", "map",
              "show"])
     # Without close_range(2) the loader takes too long under strace: then the holders are read from /proc.
     ok((r.status == 0 or "hold objects" in r.errors) and len(mine(r.json, ids)) == MAPS, "without separate descriptors there are no threads", r.errors)
@@ -111,7 +111,6 @@ with World() as w:
     if not shutil.which("strace"):
         skip("strace is not installed")
     else:
-        os.environ["ASAN_OPTIONS"] = "detect_leaks=0"  # it cannot detect leaks under strace
         each_once(w, ids)
         refused(w, ids)
     gone_meanwhile(w, fds)

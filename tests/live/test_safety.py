@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 
-from world import BUILD, World, finish, isolate, ok, skip
+from world import BUILD, STRACE, World, finish, isolate, ok, skip
 
 isolate()
 
@@ -73,7 +73,7 @@ def reading_changes_nothing(w):
         return
     log = w.dir + "/strace"
     for args in (["-f", "prog", "show"], ["-j", "map", "show"], ["map", "dump", *w.by_id("map", "ty_struct")], ["link", "show"]):
-        subprocess.run(["strace", "-f", "-e", "trace=mount,umount2,setrlimit,unlink,unlinkat,bpf", "-o", log, w.lens] + [str(a) for a in args],
+        subprocess.run(STRACE + ["-f", "-e", "trace=mount,umount2,setrlimit,unlink,unlinkat,bpf", "-o", log, w.lens] + [str(a) for a in args],
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         with open(log) as f:
             lines = f.read()
@@ -105,7 +105,7 @@ def descriptors(w):
                        (True, ["map", "peek", "id", queue["id"]]), (True, ["map", "pin", "id", m["id"], w.pins + "/b_map"]),
                        (True, ["iter", "run", BUILD + "/tests/live/iters.bpf.o", "name", "say_elems", "map", "id", m["id"]]),
                        (False, writes)):
-        subprocess.run(["strace", "-f", "-e", "trace=bpf", "-o", log, w.lens] + [str(a) for a in args],
+        subprocess.run(STRACE + ["-f", "-e", "trace=bpf", "-o", log, w.lens] + [str(a) for a in args],
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         with open(log) as f:
             opened = [s for s in f if re.search(ids, s) and not s.endswith("ENOENT (No such file or directory)\n")]

@@ -15,7 +15,7 @@ import tarfile
 import time
 import zlib
 
-from world import Run, World, at_random, finish, isolate, number, ok, skip
+from world import STRACE, Run, World, at_random, finish, isolate, number, ok, skip
 
 isolate()
 KILLS, SIGNALS = number("KILLS", 8), 6
@@ -160,7 +160,7 @@ def each_once(w, folder):
     log = w.dir + "/strace"
     at_most = {"PROG": 2, "MAP": 1, "BTF": 1, "LINK": 1}
     for command in (["save", folder + "/once"], ["ls"], ["graph"]):
-        Run(["strace", "-f", "-o", log, "-e", "trace=bpf", w.lens] + command)
+        Run(STRACE + ["-f", "-o", log, "-e", "trace=bpf", w.lens] + command)
         with open(log) as f:
             calls = f.read()
         walks = collections.Counter(re.findall(r"bpf\(BPF_(\w+)_GET_NEXT_ID, \{start_id=0,", calls))

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 from rawbpf import TYPES
-from world import BPFLENS, Run, World, finish, isolate, ok, skip
+from world import BPFLENS, STRACE, Run, World, finish, isolate, ok, skip
 
 isolate()
 # Sections whose programs cannot be loaded without a function to attach to.
@@ -57,8 +57,7 @@ def each(d, sections, file, words):
         program = p["name"] if file == d + "/s.o" else "p0"
         if base in NEEDS_MORE or (words(name) and base in TARGETS):
             continue
-        # under strace the sanitizer cannot look for leaks
-        r = Run(["strace", "-E", "ASAN_OPTIONS=detect_leaks=0", "-X", "raw", "-f", "-e", "trace=bpf", "-o", d + "/trace", BPFLENS, "prog", "load", file,
+        r = Run(STRACE + ["-X", "raw", "-f", "-e", "trace=bpf", "-o", d + "/trace", BPFLENS, "prog", "load", file,
                  "only", program, "--dry-run"] + words(name), timeout=60)
         saw = asked(d + "/trace", program)
         attach = p.get("attach_type")

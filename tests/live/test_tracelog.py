@@ -7,7 +7,7 @@ import shutil
 import signal
 
 from feed import Stream
-from world import BPFLENS, BUILD, Run, World, finish, has_trace_pipe, isolate, ok, skip, strict_json, until
+from world import BPFLENS, BUILD, STRACE, Run, World, finish, has_trace_pipe, isolate, ok, skip, strict_json, until
 
 isolate()
 MARKER = "/sys/kernel/tracing/trace_marker"
@@ -55,7 +55,7 @@ def locked_down():
     """tracefs without files, as of a kernel that is locked down, is not called missing."""
     if not shutil.which("strace"):
         return skip("tracefs without files: strace is not installed")
-    r = Run(["strace", "-f", "-o", "/dev/null", "-e", "trace=faccessat,faccessat2", "-e", "inject=faccessat,faccessat2:error=ENOENT", BPFLENS, "prog", "tracelog"],
+    r = Run(STRACE + ["-f", "-o", "/dev/null", "-e", "trace=faccessat,faccessat2", "-e", "inject=faccessat,faccessat2:error=ENOENT", BPFLENS, "prog", "tracelog"],
             timeout=20)
     ok(r.status == 4 and "[EPERM]" in r.errors, "tracefs without files", r)
 

@@ -24,6 +24,7 @@ from until import CALLS, at_random, blocked, until  # noqa: E402, F401
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 BPFLENS = os.path.abspath(os.environ.get("BPFLENS", BUILD + "/bpflens"))
+STRACE = ["strace", "-E", "ASAN_OPTIONS=detect_leaks=0"]  # the sanitizer cannot look for leaks in a traced process
 failures = 0
 slowness = 0  # time to start processes here, relative to a current machine, at least 1; 0: not measured
 
