@@ -203,7 +203,7 @@ def killed(d):
     objects = set().union(*(run[2] for run in made))
     made = [ended(d, "i%d" % i, random.uniform(0.3, 1) * took, signal.SIGINT) for i in range(KILLS)]
     objects.update(*(run[2] for run in made))
-    wrong = [p for paths, want, _, status, _ in made for p in paths if status not in (0, 5, 143) or p.endswith(".partial") or not right(p, want)]
+    wrong = [p for paths, want, _, status, _ in made for p in paths if status not in (0, 5, 128 + signal.SIGINT) or p.endswith(".partial") or not right(p, want)]
     ok(not wrong and all(run[0] for run in made), "interrupted at as many moments: each is complete", "%s\n%s" % (wrong, [run[3:] for run in made if run[3]]))
     still = left(objects)
     ok({"prog", "map", "link"} <= {kind for kind, _ in objects} and not still, "nothing stays loaded", still)
