@@ -8,11 +8,12 @@
 #include "record/field.h"
 #include "render/render.h"
 #include "render/text.h"
-#include "render/text.h"
 
 /* One reason why an object stays: one of its holders. */
 struct why_rec {
 	const char *object, *because, *holder, *let_go;
+	uint32_t held,
+		named[2]; /* nodes: the object, and those that the reason names, in its order; GRAPH_NONE: none */
 };
 static const struct field why_fields[] = {
 	FIELD(why_rec, object, "object", "object that is held"),
@@ -44,7 +45,8 @@ static void node_visit(struct why_search *s, uint32_t node)
 	s->seen[node] = true;
 }
 
-static void holder_put(struct why_search *s, uint32_t held, uint32_t holder, const char *because)
+/* @at: the attachment that @because also names; GRAPH_NONE: none. */
+static void holder_put(struct why_search *s, uint32_t held, uint32_t at, uint32_t holder, const char *because)
 {
 	ARENA_MORE(s->a, s->rec, s->n, s->cap);
 	s->rec[s->n++] = (struct why_rec){
@@ -52,6 +54,8 @@ static void holder_put(struct why_search *s, uint32_t held, uint32_t holder, con
 		.because = because,
 		.holder = graph_title(&s->g->node[holder], s->a),
 		.let_go = graph_let_go(s->g, holder, held, s->a),
+		.held = held,
+		.named = { at, holder },
 	};
 }
 
@@ -62,6 +66,8 @@ static void by_event(struct why_search *s, uint32_t held)
 	s->rec[s->n++] = (struct why_rec){
 		.object = graph_title(&s->g->node[held], s->a),
 		.because = arena_fmt(s->a, "perhaps a perf event runs it: %s", s->g->node[held].unsure),
+		.held = held,
+		.named = { GRAPH_NONE, GRAPH_NONE },
 	};
 }
 
@@ -88,7 +94,7 @@ static void by_attachment(struct why_search *s, uint32_t held, uint32_t at)
 		if (!s->g->edge[i].keeps)
 			continue;
 		any = true;
-		holder_put(s, held, by,
+		holder_put(s, held, at, by,
 			   n->kind == EDGE_LINK ? arena_fmt(s->a, "it %s %s by %s", does, where, title) :
 			   n->kind == EDGE_MAP	? arena_fmt(s->a, "%s has it in %s", title, s->g->node[at].name) :
 						  arena_fmt(s->a, "it %s %s, as long as %s has a descriptor of that",
@@ -97,7 +103,7 @@ static void by_attachment(struct why_search *s, uint32_t held, uint32_t at)
 			node_visit(s, by);
 	}
 	if (!any)
-		holder_put(s, held, at, arena_fmt(s->a, "it %s %s, without a link", does, where));
+		holder_put(s, held, GRAPH_NONE, at, arena_fmt(s->a, "it %s %s, without a link", does, where));
 }
 
 /* Does the link attach the program? Then the attachment is the reason that is printed. */
@@ -118,10 +124,11 @@ static void by_holder(struct why_search *s, uint32_t held, const struct graph_ed
 
 	switch (n->kind) {
 	case EDGE_PROCESS:
-		holder_put(s, held, e->from, of_process(s, n));
+		holder_put(s, held, GRAPH_NONE, e->from, of_process(s, n));
 		return;
 	case EDGE_PIN:
-		holder_put(s, held, e->from, arena_fmt(s->a, "it is pinned at %s", n->name ? n->name : "?"));
+		holder_put(s, held, GRAPH_NONE, e->from,
+			   arena_fmt(s->a, "it is pinned at %s", n->name ? n->name : "?"));
 		return;
 	case NODE_ATTACHMENT:
 		by_attachment(s, held, e->from);
@@ -129,12 +136,12 @@ static void by_holder(struct why_search *s, uint32_t held, const struct graph_ed
 	case EDGE_LINK:
 		if (!graph_edge_word(e) && runs_it(s->g, e->from, held))
 			return;
-		holder_put(s, held, e->from,
+		holder_put(s, held, GRAPH_NONE, e->from,
 			   graph_edge_word(e) ? arena_fmt(s->a, "%s needs it (%s)", title, e->by) :
 						arena_fmt(s->a, "%s holds it", title));
 		break;
 	default:
-		holder_put(s, held, e->from,
+		holder_put(s, held, GRAPH_NONE, e->from,
 			   arena_fmt(s->a,
 				     n->kind == EDGE_MAP && s->g->node[held].kind != EDGE_BTF ? "%s contains it" :
 												"%s uses it",
@@ -193,12 +200,47 @@ static bool print_gone(const struct graph_node *n, struct out *o)
 	return true;
 }
 
+/* The title from word @from on. */
+static void put_title(const struct why_search *s, struct out *o, uint32_t node, size_t from)
+{
+	struct graph_part word[GRAPH_WORDS];
+
+	graph_words(&s->g->node[node], s->a, word);
+	for (size_t i = from; i < GRAPH_WORDS; i++) {
+		if (!word[i].text)
+			continue;
+		out_str(o, i > from ? " " : "");
+		out_paint(o, word[i].role);
+		out_text(o, word[i].text);
+		out_paint(o, ROLE_NONE);
+	}
+}
+
+static void put_because(const struct why_search *s, struct out *o, const struct why_rec *r)
+{
+	const char *text = r->because;
+
+	for (size_t i = 0; i < ARRAY_SIZE(r->named); i++) {
+		const struct graph_node *n = r->named[i] == GRAPH_NONE ? NULL : &s->g->node[r->named[i]];
+		const size_t from = n && n->kind == EDGE_PIN; /* a reason has its path only */
+		const char *title = n ? graph_title(n, s->a) + (from ? strlen("pin ") : 0) : NULL;
+		const char *at = n ? strstr(text, title) : NULL;
+
+		if (!at)
+			continue;
+		out_textn(o, text, (size_t)(at - text));
+		put_title(s, o, r->named[i], from);
+		text = at + strlen(title);
+	}
+	out_text(o, text);
+}
+
 /* Returns whether it is an object, which something must hold. */
 static bool print_unheld(const struct why_search *s, uint32_t me, struct out *o)
 {
 	const struct graph_node *n = &s->g->node[me];
 
-	out_text(o, graph_title(n, s->a));
+	put_title(s, o, me, 0);
 	if (print_gone(n, o))
 		return false;
 	out_str(o, n->kind == NODE_ATTACHMENT ? ": no link holds it; it stays until it is detached.\n" :
@@ -217,12 +259,12 @@ static void print_reasons(struct why_search *s, struct out *o, size_t asked)
 	for (size_t i = 0; i < s->n; i++) {
 		if (strcmp(last, s->rec[i].object)) {
 			out_str(o, i ? ".\n" : "");
-			out_text(o, s->rec[i].object);
+			put_title(s, o, s->rec[i].held, 0);
 			out_str(o, " stays because ");
 		} else {
 			out_str(o, "; ");
 		}
-		out_text(o, s->rec[i].because);
+		put_because(s, o, &s->rec[i]);
 		last = s->rec[i].object;
 		any |= s->rec[i].let_go != NULL;
 	}

@@ -53,7 +53,17 @@ int graph_read(struct env *env, unsigned need, bool pinned, uint32_t pins, struc
 
 /* "prog", "attachment" */
 const char *graph_word(const struct graph_node *n);
-/* "prog 7 xdp count", "pin /sys/fs/bpf/x", "agent(123)"; in @a, not escaped. */
+/* Text with its role; NULL: none. */
+struct graph_part {
+	const char *text;
+	enum role role;
+};
+/*
+ * What a node is called: "prog 7", "xdp", "count"; "pin", "/sys/fs/bpf/x"; "agent(123)"; the title is all of it, with
+ * blanks between. In @a, not escaped.
+ */
+#define GRAPH_WORDS 3
+void graph_words(const struct graph_node *n, struct arena *a, struct graph_part ret[GRAPH_WORDS]);
 const char *graph_title(const struct graph_node *n, struct arena *a);
 /* Where a process belongs: "agent.service", "container 0123456789ab"; NULL: unknown, or not a process. In @a. */
 const char *graph_home(const struct graph_node *n, struct arena *a);
@@ -117,10 +127,6 @@ const char *graph_fill(const struct graph_node *n); /* its colour, on which dark
  * incomplete. Not escaped; the return value is their number.
  */
 #define GRAPH_PARTS 4
-struct graph_part {
-	const char *text;
-	enum role role;
-};
 size_t graph_parts(const struct graph *g, const struct graph_folds *f, uint32_t node, struct arena *a,
 		   struct graph_part ret[GRAPH_PARTS]);
 /* The lines of its box, with these parts, terminated by NULL; in @a, not escaped. */

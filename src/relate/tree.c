@@ -20,17 +20,13 @@ struct graph_tree {
 
 static void put_title(struct graph_tree *t, uint32_t me, const char *edge)
 {
-	const struct graph_node *n = &t->g->node[me];
-	struct graph_part part[GRAPH_PARTS];
+	struct graph_part word[GRAPH_WORDS], part[GRAPH_PARTS];
 	const size_t parts = t->printed[me] ? 0 : graph_parts(t->g, &t->folds, me, t->a, part);
 
+	graph_words(&t->g->node[me], t->a, word);
 	branches_cell(&t->b, ROLE_NONE, edge);
-	branches_word(&t->b,
-		      n->kind == EDGE_PROG || n->kind == EDGE_MAP || n->kind == EDGE_LINK || n->kind == EDGE_BTF ?
-			      ROLE_NAME :
-		      n->kind == EDGE_PROCESS ? ROLE_OWNER :
-						ROLE_PLACE,
-		      graph_title(n, t->a));
+	for (size_t i = 0; i < GRAPH_WORDS; i++)
+		branches_word(&t->b, word[i].role, word[i].text);
 	for (size_t i = 0; i < parts; i++)
 		branches_cell(&t->b, part[i].role, part[i].text);
 }

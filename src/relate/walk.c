@@ -10,25 +10,48 @@ const char *graph_word(const struct graph_node *n)
 	return n->kind == NODE_ATTACHMENT ? "attachment" : edge_to_word((enum edge_to)n->kind);
 }
 
-const char *graph_title(const struct graph_node *n, struct arena *a)
+void graph_words(const struct graph_node *n, struct arena *a, struct graph_part ret[GRAPH_WORDS])
 {
-	const char *word = graph_word(n), *gap = n->type && n->name ? " " : "";
+	const char *word = graph_word(n);
 	unsigned long long id = n->id;
 
+	memset(ret, 0, GRAPH_WORDS * sizeof(*ret));
 	switch (n->kind) {
 	case EDGE_PROCESS:
-		return arena_fmt(a, "%s(%llu)", n->name ? n->name : "process ", id);
+		ret[0] =
+			(struct graph_part){ arena_fmt(a, "%s(%llu)", n->name ? n->name : "process ", id), ROLE_OWNER };
+		return;
 	case EDGE_PIN:
-		return arena_fmt(a, "pin %s", n->name ? n->name : "?");
+		ret[0] = (struct graph_part){ "pin", ROLE_NONE };
+		ret[1] = (struct graph_part){ n->name ? n->name : "?", ROLE_PLACE };
+		return;
 	case NODE_ATTACHMENT:
-		return arena_fmt(a, "%s%s%s", n->name ? n->name : "", gap, n->type ? n->type : "");
+		ret[0] = (struct graph_part){ n->name, ROLE_PLACE };
+		ret[1] = (struct graph_part){ n->type, ROLE_KIND };
+		return;
 	case EDGE_DEVICE:
 	case EDGE_CGROUP:
-		return n->name ? arena_fmt(a, "%s %s", word, n->name) : arena_fmt(a, "%s %llu", word, id);
+		ret[0] = (struct graph_part){ n->name ? arena_fmt(a, "%s %s", word, n->name) :
+							arena_fmt(a, "%s %llu", word, id),
+					      ROLE_PLACE };
+		return;
 	default:
-		return arena_fmt(a, "%s %llu%s%s%s%s", word, id, n->type ? " " : "", n->type ? n->type : "",
-				 n->name ? " " : "", n->name ? n->name : "");
+		ret[0] = (struct graph_part){ arena_fmt(a, "%s %llu", word, id), ROLE_ID };
+		ret[1] = (struct graph_part){ n->type, ROLE_KIND };
+		ret[2] = (struct graph_part){ n->name, ROLE_NAME };
 	}
+}
+
+const char *graph_title(const struct graph_node *n, struct arena *a)
+{
+	struct graph_part word[GRAPH_WORDS];
+	const char *ret = NULL;
+
+	graph_words(n, a, word);
+	for (size_t i = 0; i < GRAPH_WORDS; i++)
+		if (word[i].text)
+			ret = ret ? arena_fmt(a, "%s %s", ret, word[i].text) : word[i].text;
+	return ret ? ret : "";
 }
 
 /* Without the names of fields that add nothing to the two ends. */
