@@ -201,7 +201,7 @@ int main(int argc, char **argv)
 	signals_begin();
 	setlocale(LC_CTYPE, "C.UTF-8"); /* for wcwidth(); without it each character takes one column */
 	opts.froms[0] = opts.from;
-	palette_parse(&opts.colors, env_text("BPFLENS_COLORS"), env_text("COLORFGBG"), &colors);
+	palette_parse(&opts.colors, env_text("BPFLENS_COLORS"), env_text("COLORFGBG"), env_text("TERM"), &colors);
 	options_parse(&opts, argc > 0 ? argc - 1 : 0, (const char *const *)argv + (argc > 0), &rest, &e);
 	opts.trace |= opts.debug;
 	if (opts.json)

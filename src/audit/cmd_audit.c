@@ -19,7 +19,8 @@ struct audit_rec {
 	uint8_t has_id, has_address, has_tag; /* enum avail */
 };
 static const struct field audit_fields[] = {
-	FIELD(audit_rec, finding, "finding", "kind of finding", .flags = FIELD_DEFAULT | FIELD_ANSWER),
+	FIELD(audit_rec, finding, "finding", "kind of finding", .role = ROLE_LIMITED,
+	      .flags = FIELD_DEFAULT | FIELD_ANSWER),
 	FIELD(audit_rec, kind, "kind", "kind: prog, map, link, btf, process, or code, which belongs to no program",
 	      .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	FIELD_IF(audit_rec, id, has_id, "id", "number of the object or process", .role = ROLE_ID,

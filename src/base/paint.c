@@ -3,23 +3,23 @@
 
 #include "base/base.h"
 
-enum { SET_DEFAULT, SET_LIGHT, SET_DARK, SETS };
-static const char *const set_words[SETS] = { "default", "light", "dark" };
+enum { SET_DEFAULT, SET_LIGHT, SET_DARK, SET_MONO, SETS };
+static const char *const set_words[SETS] = { "default", "light", "dark", "mono" };
 
 /*
  * Of the cube of 256 colours, which no theme of a terminal changes: the 16 that themes change include no green or cyan
  * that can be read on black and on white. The default reaches a contrast of 3:1 on dark and light backgrounds, the
- * other sets 4.5:1 on theirs; the unit test computes it.
+ * sets for one of them 4.5:1 on it; the unit test computes it.
  */
 enum tint { PLAIN, BOLD, CYAN, GREEN, MAGENTA, RED, ALARM, TINTS };
 static const char *const tints[TINTS][SETS] = {
-	[PLAIN] = { "", "", "" },
-	[BOLD] = { "1", "1", "1" },
-	[CYAN] = { "38;5;30", "38;5;23", "38;5;44" },
-	[GREEN] = { "38;5;28", "38;5;22", "38;5;40" },
-	[MAGENTA] = { "38;5;163", "38;5;90", "38;5;213" },
-	[RED] = { "38;5;196", "38;5;124", "38;5;210" },
-	[ALARM] = { "1;38;5;196", "1;38;5;124", "1;38;5;210" },
+	[PLAIN] = { "", "", "", "" },
+	[BOLD] = { "1", "1", "1", "1" },
+	[CYAN] = { "38;5;30", "38;5;23", "38;5;44", "" },
+	[GREEN] = { "38;5;28", "38;5;22", "38;5;40", "4" },
+	[MAGENTA] = { "38;5;163", "38;5;90", "38;5;213", "1;4" },
+	[RED] = { "38;5;196", "38;5;124", "38;5;210", "1" },
+	[ALARM] = { "1;38;5;196", "1;38;5;124", "1;38;5;210", "1;7" },
 };
 
 static const struct {
@@ -39,6 +39,9 @@ static const struct {
 	[ROLE_CHANGED] = { "changed", BOLD, "changed values" },
 	[ROLE_ADDED] = { "added", GREEN, "added values" },
 	[ROLE_REMOVED] = { "removed", RED, "removed values" },
+	[ROLE_OK] = { "ok", GREEN, "states that need no action" },
+	[ROLE_LIMITED] = { "limited", MAGENTA, "states and findings that limit something" },
+	[ROLE_PROBLEM] = { "problem", ALARM, "states and findings that need action" },
 	[ROLE_UNKNOWN] = { "unknown", RED, "the ? of values that could not be read" },
 	[ROLE_HOLE] = { "hole", RED, "unused bytes in types" },
 	[ROLE_BAR] = { "bar", CYAN, "bars of histograms" },
@@ -94,6 +97,18 @@ static unsigned set_of_background(const char *fgbg)
 	return color == 7 || color == 15 ? SET_LIGHT : SET_DARK;
 }
 
+/* Other terminals have 256 colours, or approximate them, as Linux does; these take the 5 of "38;5;N" for blinking. */
+static bool has_few_colors(const char *term)
+{
+	static const char *const words[] = { "ansi", "cons25",	    "cygwin",	     "rxvt",
+					     "sun",  "xterm-color", "xterm-16color", "xterm-88color" };
+
+	for (size_t i = 0; term && i < ARRAY_SIZE(words); i++)
+		if (!strcmp(term, words[i]))
+			return true;
+	return term && str_starts(term, "vt");
+}
+
 static unsigned set_named(const char *s)
 {
 	unsigned set = 0;
@@ -109,12 +124,12 @@ static void set_use(struct palette *p, unsigned set)
 		p->sgr[r] = tints[roles[r].tint][set];
 }
 
-int palette_parse(struct palette *ret, const char *text, const char *fgbg, struct err *e)
+int palette_parse(struct palette *ret, const char *text, const char *fgbg, const char *term, struct err *e)
 {
 	size_t n = text ? strlen(text) : 0;
 	int err = 0, bad;
 
-	set_use(ret, set_of_background(fgbg));
+	set_use(ret, has_few_colors(term) ? SET_MONO : set_of_background(fgbg));
 	if (n >= sizeof(ret->text))
 		return err_set(e, -EINVAL, "BPFLENS_COLORS is longer than %zu bytes", sizeof(ret->text) - 1);
 	memcpy(ret->text, text ? text : "", n + 1);

@@ -17,6 +17,9 @@ enum role {
 	ROLE_CHANGED,
 	ROLE_ADDED,
 	ROLE_REMOVED,
+	ROLE_OK,
+	ROLE_LIMITED,
+	ROLE_PROBLEM,
 	ROLE_UNKNOWN,
 	ROLE_HOLE,
 	ROLE_BAR,
@@ -34,11 +37,12 @@ struct palette {
 };
 
 /*
- * The default colours, or those for the background that @fgbg names (COLORFGBG; NULL: unknown), changed by @text,
- * "role=SGR:role=SGR" as in GREP_COLORS, which may begin with a set, "light:role=SGR"; NULL: no changes. -EINVAL with a
- * message if a role does not exist, a value is not SGR, or @text is too long; the rest of *ret is valid also then.
+ * The default colours, those for the background that @fgbg names (COLORFGBG; NULL: unknown), or bold and underlined
+ * text on a terminal without 256 colours (@term: TERM; NULL: unknown), changed by @text, "role=SGR:role=SGR" as in
+ * GREP_COLORS, which may begin with a set, "light:role=SGR"; NULL: no changes. -EINVAL with a message if a role does
+ * not exist, a value is not SGR, or @text is too long; the rest of *ret is valid also then.
  */
-int palette_parse(struct palette *ret, const char *text, const char *fgbg, struct err *e);
+int palette_parse(struct palette *ret, const char *text, const char *fgbg, const char *term, struct err *e);
 const char *role_word(enum role r);
 const char *role_help(enum role r);
 

@@ -13,7 +13,7 @@ static const struct names states = NAMES(state_words);
 #define CHECK_FIELD(m, name, help, ...) FIELD(check_rec, m, name, help, .flags = FIELD_DEFAULT, ##__VA_ARGS__)
 static const struct field fields[] = {
 	FIELD_AS(check_rec, state, FT_ENUM, "state", "state: ok, limited (works in part), missing or unknown",
-		 .names = &states, .flags = FIELD_DEFAULT, .plain = "%", .width = 8),
+		 .names = &states, .role = ROLE_LIMITED, .flags = FIELD_DEFAULT, .plain = "%", .width = 8),
 	FIELD(check_rec, check, "check", "what was checked", .flags = FIELD_DEFAULT | FIELD_ANSWER, .plain = "  %",
 	      .col = 1),
 	CHECK_FIELD(fact, "fact", "its value", .plain = ": %", .col = 2),

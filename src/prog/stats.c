@@ -122,6 +122,6 @@ static const struct field fields[] = {
 	FIELD_RECURSION_MISSES(stats_rec, recursion_misses, FIELD_WHEN(stats_rec, has_counts),
 			       .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 6),
 	FIELD(stats_rec, change, "change", "kind of change: new or gone, if it was not loaded all the time",
-	      .flags = FIELD_DEFAULT),
+	      .role = ROLE_CHANGED, .flags = FIELD_DEFAULT),
 };
 const struct schema schema_stats = SCHEMA("stats", stats_rec, fields);

@@ -259,14 +259,23 @@ struct value value_elem(const struct field *f, const struct value *v, uint32_t i
 	return value_scalar(f->elem, f->flags, (const char *)v->list.p + (size_t)i * v->list.stride, v->list.stride);
 }
 
-/* The words of all changes and differences are these. */
-static enum role change_role(const char *word)
+/* Of words that say how good or bad it is: changes, states and findings. @other: the role of all other words. */
+static enum role word_role(const char *word, enum role other)
 {
-	if (!word)
-		return ROLE_UNKNOWN;
-	return !strcmp(word, "added") || !strcmp(word, "new")	 ? ROLE_ADDED :
-	       !strcmp(word, "removed") || !strcmp(word, "gone") ? ROLE_REMOVED :
-								   ROLE_CHANGED;
+	static const struct {
+		const char *word;
+		enum role role;
+	} words[] = {
+		{ "added", ROLE_ADDED },       { "new", ROLE_ADDED },	 { "removed", ROLE_REMOVED },
+		{ "gone", ROLE_REMOVED },      { "ok", ROLE_OK },	 { "missing", ROLE_PROBLEM },
+		{ "unknown", ROLE_UNKNOWN },   { "runs", ROLE_PROBLEM }, { "hidden", ROLE_PROBLEM },
+		{ "dangerous", ROLE_PROBLEM },
+	};
+
+	for (size_t i = 0; word && i < ARRAY_SIZE(words); i++)
+		if (!strcmp(word, words[i].word))
+			return words[i].role;
+	return word ? other : ROLE_UNKNOWN;
 }
 
 enum role field_role(const struct field *f, const struct value *v)
@@ -280,8 +289,8 @@ enum role field_role(const struct field *f, const struct value *v)
 
 	if (v->avail == AVAIL_UNKNOWN)
 		return ROLE_UNKNOWN;
-	if (f->role == ROLE_CHANGED && f->names && v->type == FT_ENUM)
-		return change_role(names_word(f->names, v->u));
+	if (f->role == ROLE_CHANGED || f->role == ROLE_LIMITED)
+		return word_role(f->names ? names_word(f->names, v->u) : v->type == FT_STR ? v->s : "", f->role);
 	return f->role ? f->role : r ? r : f->type == FT_ENUM ? ROLE_KIND : ROLE_NONE;
 }
 

@@ -29,7 +29,7 @@ struct orphan_rec {
 static const struct field orphan_fields[] = {
 	FIELD_AS(orphan_rec, state, FT_ENUM, "state",
 		 "state: unused, nothing runs it; or runs, although no process is left that could end it",
-		 .names = &states, .flags = FIELD_DEFAULT | FIELD_ANSWER),
+		 .names = &states, .role = ROLE_LIMITED, .flags = FIELD_DEFAULT | FIELD_ANSWER),
 	FIELD(orphan_rec, kind, "kind", "kind: prog, map, link or attachment", .role = ROLE_KIND,
 	      .flags = FIELD_DEFAULT),
 	FIELD(orphan_rec, id, "id", "id of the object; 0 for an attachment", .role = ROLE_ID,
@@ -42,7 +42,7 @@ static const struct field orphan_fields[] = {
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD(orphan_rec, orphan, "orphan", "why it may be unused", .title = "WHY",
 	      .flags = FIELD_DEFAULT | FIELD_PROSE),
-	FIELD(orphan_rec, kept_by, "keeper", "its first holder", .title = "KEPT_BY",
+	FIELD(orphan_rec, kept_by, "keeper", "its first holder", .role = ROLE_OWNER, .title = "KEPT_BY",
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD_IF(orphan_rec, memlock, has_memlock, "bytes_memlock", "memory that it is charged for", .unit = FU_SIZE,
 		 .title = "SIZE", .need = NEED_FDINFO, .flags = FIELD_DEFAULT, .drop = 1),

@@ -162,7 +162,8 @@ def text(w):
 
 def on_terminal(w, *words):
     line = shlex.join([w.lens, "prog", "stats", "interval", "0.1", "--count", "1"] + list(words))
-    return subprocess.run(["script", "-qec", line, "/dev/null"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, universal_newlines=True).stdout
+    return subprocess.run(["script", "-qec", line, "/dev/null"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, universal_newlines=True,
+                          env=dict(os.environ, TERM="xterm", BPFLENS_COLORS="heading=91:kind=92:id=93:name=94")).stdout
 
 
 def idle(w):
@@ -171,6 +172,7 @@ def idle(w):
     shown, asked, chosen = on_terminal(w), on_terminal(w, "pinned", w.pins + "/a"), on_terminal(w, "-Q", "name == " + name)
     ok(re.search(r"\d+ programs?(, \d+ (new|gone))*, \d+ idle in ", shown) and name not in shown, "idle programs are counted", shown)
     ok(name in asked and name in chosen and " idle" not in asked + chosen, "and listed if they are asked for", asked + chosen)
+    ok("\033[91m" in asked and re.search("\033\\[93m *\\d+\033\\[0m *\033\\[92m\\w+\033\\[0m *\033\\[94m" + name, asked), "headings, ids, types and names have their colours", asked)
 
 
 with World() as w:

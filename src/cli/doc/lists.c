@@ -84,7 +84,7 @@ int doc_colors(struct env *env, const struct group *g, struct err *e)
 {
 	struct palette usual;
 
-	if (palette_parse(&usual, NULL, NULL, e))
+	if (palette_parse(&usual, NULL, NULL, NULL, e))
 		return e->code;
 	out_str(env->report->out, ".Bl -tag -compact -width heading=1\n");
 	for (enum role r = ROLE_NONE + 1; r < ROLES; r++)

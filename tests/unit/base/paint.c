@@ -30,9 +30,9 @@ static void colors_of_roles(void **state)
 	(void)state;
 	out_init(&o, -1);
 	assert_string_equal(painted(&o, NULL, ROLE_ERROR), "\033[1;38;5;196mx\033[0m");
-	assert_int_equal(palette_parse(&p, NULL, NULL, &e), 0);
+	assert_int_equal(palette_parse(&p, NULL, NULL, NULL, &e), 0);
 	assert_string_equal(painted(&o, &p, ROLE_ERROR), "\033[1;38;5;196mx\033[0m");
-	assert_int_equal(palette_parse(&p, "name=1;38;5;208::error=", NULL, &e), 0);
+	assert_int_equal(palette_parse(&p, "name=1;38;5;208::error=", NULL, NULL, &e), 0);
 	assert_string_equal(painted(&o, &p, ROLE_NAME), "\033[1;38;5;208mx\033[0m");
 	assert_string_equal(painted(&o, &p, ROLE_ERROR), "x");
 	assert_string_equal(painted(&o, &p, ROLE_REMOVED), "\033[38;5;196mx\033[0m");
@@ -59,14 +59,14 @@ static void wrong_words(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct err e = { 0 };
 
-		assert_int_equal(palette_parse(&p, cases[i].text, NULL, &e), -EINVAL);
+		assert_int_equal(palette_parse(&p, cases[i].text, NULL, NULL, &e), -EINVAL);
 		assert_string_equal(e.msg, cases[i].why);
 		assert_string_equal(p.sgr[ROLE_ID], "4");
 		assert_string_equal(p.sgr[ROLE_NAME], "38;5;28");
 	}
 	memset(longer, ':', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = 0;
-	assert_int_equal(palette_parse(&p, longer, NULL, &(struct err){ 0 }), -EINVAL);
+	assert_int_equal(palette_parse(&p, longer, NULL, NULL, &(struct err){ 0 }), -EINVAL);
 	assert_string_equal(p.sgr[ROLE_NAME], "38;5;28");
 }
 
@@ -76,7 +76,7 @@ static void roles_are_described(void **state)
 	struct palette p;
 
 	(void)state;
-	assert_int_equal(palette_parse(&p, NULL, NULL, NULL), 0);
+	assert_int_equal(palette_parse(&p, NULL, NULL, NULL, NULL), 0);
 	for (enum role r = ROLE_NONE + 1; r < ROLES; r++) {
 		assert_true(*role_word(r) && *role_help(r));
 		assert_null(strpbrk(role_word(r), ":= "));
@@ -168,7 +168,7 @@ static void check_set(const char *colors, const char *fgbg, bool dark, bool ligh
 	struct palette p;
 	uint32_t rgb;
 
-	assert_int_equal(palette_parse(&p, colors, fgbg, &e), 0);
+	assert_int_equal(palette_parse(&p, colors, fgbg, NULL, &e), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(terminals); i++)
 		for (enum role r = ROLE_NONE + 1; r < ROLES; r++) {
 			const struct terminal *t = &terminals[i];
@@ -195,13 +195,65 @@ static void contrasts(void **state)
 	check_set(NULL, "15;default;0", true, false, 4.5);
 }
 
+/* Linux shows the numbers of 256 colours in its 16: the hue of the brighter half, and bold. */
+static uint32_t on_console(uint32_t rgb)
+{
+	const unsigned c[] = { rgb >> 16, rgb >> 8 & 0xff, rgb & 0xff };
+	const unsigned rg = c[0] > c[1] ? c[0] : c[1], max = rg > c[2] ? rg : c[2];
+	uint32_t ret = 0;
+
+	for (unsigned i = 0; i < 3; i++)
+		ret = ret << 8 | (c[i] > max / 2 ? 0xaa : 0) | (max > 0xaa ? 0x55 : 0);
+	return ret;
+}
+
+static void linux_console(void **state)
+{
+	uint32_t rgb;
+	struct palette p;
+
+	(void)state;
+	assert_int_equal(palette_parse(&p, NULL, NULL, "linux", NULL), 0);
+	for (enum role r = ROLE_NONE + 1; r < ROLES; r++)
+		if (color_of(p.sgr[r], &terminals[0], &rgb) && contrast(on_console(rgb), 0) < 4.5)
+			fail_msg("%s is %06x, %.2f to 1", role_word(r), on_console(rgb), contrast(on_console(rgb), 0));
+}
+
+/* Terminals without 256 colours take "38;5;30" for blinking black; they have no colours, unless a set is named. */
+static void few_colors(void **state)
+{
+	static const char *const few[] = { "vt100", "vt220", "ansi", "xterm-color", "xterm-16color", "rxvt" };
+	static const char *const many[] = { "xterm", "xterm-256color",	      "screen",
+					    "tmux",  "rxvt-unicode-256color", "linux",
+					    "foot" };
+	struct palette p;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(few); i++) {
+		assert_int_equal(palette_parse(&p, "bar=31", "15;0", few[i], NULL), 0);
+		for (enum role r = ROLE_NONE + 1; r < ROLES; r++)
+			assert_true(r == ROLE_BAR || !p.sgr[r][strspn(p.sgr[r], "147;")]);
+		assert_string_equal(p.sgr[ROLE_BAR], "31");
+		assert_int_equal(palette_parse(&p, "dark", NULL, few[i], NULL), 0);
+		assert_string_equal(p.sgr[ROLE_NAME], "38;5;40");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(many); i++) {
+		assert_int_equal(palette_parse(&p, NULL, NULL, many[i], NULL), 0);
+		assert_string_equal(p.sgr[ROLE_NAME], "38;5;28");
+		assert_int_equal(palette_parse(&p, "mono", NULL, many[i], NULL), 0);
+		assert_string_equal(p.sgr[ROLE_NAME], "4");
+	}
+	/* What says how good it is differs without colours, too. */
+	assert_string_not_equal(p.sgr[ROLE_OK], p.sgr[ROLE_LIMITED]);
+	assert_string_not_equal(p.sgr[ROLE_LIMITED], p.sgr[ROLE_PROBLEM]);
+	assert_string_not_equal(p.sgr[ROLE_UNKNOWN], p.sgr[ROLE_PROBLEM]);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(colors_of_roles),
-		cmocka_unit_test(wrong_words),
-		cmocka_unit_test(contrasts),
-		cmocka_unit_test(roles_are_described),
+		cmocka_unit_test(colors_of_roles), cmocka_unit_test(wrong_words), cmocka_unit_test(contrasts),
+		cmocka_unit_test(linux_console),   cmocka_unit_test(few_colors),  cmocka_unit_test(roles_are_described),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
