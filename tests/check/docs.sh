@@ -53,7 +53,7 @@ ln -s "$lens" "$log.d/bpftool"
 [ "$(echo $(cat "$log"))" = "prog map link cgroup net perf feature btf gen struct_ops iter token" ] && ok "bpftool --help has the line that completion scripts read" || bad "bpftool --help: the words of bpftool in one line"
 
 # Each page: the synopsis, as words, has every usage line of `GROUP --help`.
-for page in $(printf '%s\n' $pages | grep bpflens-); do
+for page in $(printf '%s\n' $pages | grep '/bpflens-[^/]*$'); do
 	command -v mandoc > /dev/null || continue
 	group=${page##*/bpflens-} group=${group%.8}
 	manual=$(mandoc -T utf8 "$page" | sed 's/.\x08//g' | tr -s '[:space:]' ' ')
