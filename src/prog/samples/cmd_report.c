@@ -5,6 +5,7 @@
 #include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/records.h"
+#include "cli/select.h"
 #include "prog/samples/code_at.h"
 #include "code/heat.h"
 #include "kernel/names.h"
@@ -31,7 +32,7 @@ struct report_row {
 	double percent, cpu_percent;
 	uint64_t life;
 	bool gone;
-	uint8_t has_life, has_runs, has_cpu;
+	uint8_t has_life, has_gone, has_runs, has_samples, has_cpu;
 };
 struct report_rec {
 	const char *event;
@@ -49,7 +50,9 @@ struct reported {
 	struct stack_names names;
 	struct perf_addrs perf;
 	struct report_rec sum;
-	uint64_t *samples; /* of each program of the index */
+	const uint32_t *id; /* of all programs, as in the index */
+	size_t n;
+	uint64_t *samples; /* of each; NULL: the file has none, and there is no index */
 };
 
 static size_t seconds_text(const void *rec, char *buf, size_t size)
@@ -89,16 +92,17 @@ static const struct field report_fields[] = {
 	FIELD(report_row, prog.name, "name", "name of the program", .role = ROLE_NAME, .also = "prog_name",
 	      .flags = FIELD_DEFAULT),
 	FIELD_AS(report_row, prog.info.tag, FT_BYTES, "tag", "hash of the program's instructions"),
-	FIELD(report_row, samples, "samples", "samples in it", .flags = FIELD_DEFAULT),
-	FIELD(report_row, percent, "percent", "share of the program's samples; for a program, of all samples",
-	      .unit = FU_PERCENT, .flags = FIELD_DEFAULT),
+	FIELD_IF(report_row, samples, has_samples, "samples", "samples in it", .flags = FIELD_DEFAULT),
+	FIELD_IF(report_row, percent, has_samples, "percent",
+		 "share of the program's samples; for a program, of all samples", .unit = FU_PERCENT,
+		 .flags = FIELD_DEFAULT),
 	FIELD_IF(report_row, cpu_percent, has_cpu, "cpu_percent", "share of one CPU, by samples", .unit = FU_PERCENT,
 		 .flags = FIELD_DEFAULT),
 	FIELD_AS(report_row, prog.loaded_at, FT_TIME, "loaded_at", "when it was loaded", .flags = FIELD_DEFAULT,
 		 .drop = 4, FIELD_WHEN(report_row, prog.has_time)),
 	FIELD_IF(report_row, life, has_life, "life_ns", "lifetime, at most until the end of the recording",
 		 .unit = FU_NSEC, .flags = FIELD_DEFAULT),
-	FIELD_IF(report_row, gone, has_life, "gone", "it was unloaded before the recording ended"),
+	FIELD_IF(report_row, gone, has_gone, "gone", "it was unloaded before the recording ended"),
 	FIELD_RUN_CNT(report_row, prog.info.run_cnt, .flags = FIELD_DEFAULT, .drop = 2,
 		      FIELD_WHEN(report_row, has_runs)),
 	FIELD_RUN_TIME(report_row, prog.info.run_time_ns, .flags = FIELD_DEFAULT, .drop = 3,
@@ -135,6 +139,8 @@ static void life_read(const struct reported *r, struct report_row *ret)
 {
 	const struct lives *lives = facts_lives(r->env->machine);
 	const struct life *l = facts_life(r->env->machine, ret->prog.info.id);
+	/* The recorder does not see the load of a program that was there before. */
+	const uint64_t loaded = l && l->loaded ? l->loaded : ret->prog.info.load_time;
 	/* Samples may end earlier: those of perf. */
 	const uint64_t end = !l ? 0 : l->gone ? l->gone_at : lives->to;
 
@@ -143,20 +149,24 @@ static void life_read(const struct reported *r, struct report_row *ret)
 	if (!l)
 		return;
 	ret->gone = l->gone;
-	ret->has_life = l->loaded && end > l->loaded ? AVAIL_YES : AVAIL_UNKNOWN;
-	ret->life = end - l->loaded;
+	ret->has_gone = l->open ? AVAIL_UNKNOWN : AVAIL_YES;
+	ret->has_life = loaded && end > loaded ? AVAIL_YES : AVAIL_UNKNOWN;
+	ret->life = end - loaded;
 }
 
 static bool row_read(const struct reported *r, size_t i, struct report_row *ret)
 {
 	struct err why = { 0 };
-	int err = prog_read(r->env, r->env->keep, r->index->id[i], NEED_BTF, &ret->prog, &why);
+	int err = prog_read(r->env, r->env->keep, r->id[i], NEED_BTF, &ret->prog, &why);
 
 	if (err) {
 		report_unread(r->env->report, &why);
 		return false;
 	}
 	life_read(r, ret);
+	if (!r->samples)
+		return true;
+	ret->has_samples = AVAIL_YES;
 	ret->samples = r->samples[i];
 	ret->percent = hot_percent(ret->samples, r->sum.samples);
 	ret->has_cpu = r->sum.ns && r->sum.hz ? AVAIL_YES : AVAIL_UNKNOWN;
@@ -167,16 +177,22 @@ static bool row_read(const struct reported *r, size_t i, struct report_row *ret)
 
 static bool is_shown(const struct reported *r, size_t i)
 {
-	return r->o->all || r->samples[i] || r->index->run_cnt[i];
+	const struct life *l = facts_life(r->env->machine, r->id[i]);
+
+	if (r->o->all)
+		return true;
+	if (r->samples)
+		return r->samples[i] || r->index->run_cnt[i];
+	return !facts_lives(r->env->machine) || (l && (l->gone || l->how != LIFE_BEFORE));
 }
 
 static const struct report_row **rows_read(const struct reported *r, size_t *ret_n)
 {
-	const struct report_row **rows = arena_array(r->env->keep, r->index->n, sizeof(*rows));
-	struct report_row *all = arena_array(r->env->keep, r->index->n, sizeof(*all));
+	const struct report_row **rows = arena_array(r->env->keep, r->n, sizeof(*rows));
+	struct report_row *all = arena_array(r->env->keep, r->n, sizeof(*all));
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->index->n; i++)
+	for (size_t i = 0; i < r->n; i++)
 		if (is_shown(r, i) && row_read(r, i, &all[n]) && view_match(&r->view, &report_schema, &all[n])) {
 			rows[n] = &all[n];
 			n++;
@@ -217,7 +233,9 @@ static void samples_count(struct reported *r)
 	const struct samples_head *how = &r->how;
 	struct env *env = r->env;
 
-	r->samples = arena_array(env->keep, r->index->n, sizeof(*r->samples));
+	r->id = r->index->id;
+	r->n = r->index->n;
+	r->samples = arena_array(env->keep, r->n, sizeof(*r->samples));
 	r->sum = (struct report_rec){ .event = how->event, .hz = how->hz, .lost = how->lost, .perf = r->perf };
 	r->sum.has_hz = how->hz ? AVAIL_YES : AVAIL_NO;
 	r->sum.has_perf = r->o->perf ? AVAIL_YES : AVAIL_NO;
@@ -227,15 +245,15 @@ static void samples_count(struct reported *r)
 	samples_read(env->machine, env->arena, report_sample, r);
 }
 
-static void report_write(struct reported *r)
+static void report_write(struct reported *r, const struct schema *s, const void *head)
 {
 	struct env *env = r->env;
 	struct doc d;
 
-	samples_count(r);
 	env_doc(env, &d);
+	d.folds = true;
 	doc_object(&d, NULL);
-	doc_fields(&d, &report_sum_schema, &r->sum);
+	doc_fields(&d, s, head);
 	programs_write(r, &d);
 	doc_end(&d);
 	env_doc_end(env, &d);
@@ -253,46 +271,85 @@ static int page_write(struct reported *r, const char *name, struct err *e)
 		.view = &r->view,
 	};
 
-	samples_count(r);
 	s.samples = r->samples;
 	s.all = r->sum.samples;
 	s.rows = (const void *const *)rows_read(r, &s.nrows);
 	return report_page_write(r->env, name, &s, r->o->all, r->o->output, e);
 }
 
+/* Without samples: what the file is, and its programs. In a recording they are those that came or went. */
+static int overview_write(struct reported *r, const char *name, struct err *e)
+{
+	struct env *env = r->env;
+	int err = select_all(env, &kind_prog, &r->id, &r->n, e);
+
+	if (!err)
+		report_write(r, &info_schema, info_read(env, strcmp(name, "live") ? name : NULL));
+	return err;
+}
+
+#define COLUMNS_FEW "id,type,name,loaded_at,run_cnt,run_time_ns"
+#define COLUMNS_LIFE "id,type,name,loaded_at,life_ns,gone,loaded_by"
+/* Those of samples would be empty without any. */
+static int view_read(struct reported *r, bool samples, struct err *e)
+{
+	const struct records_opts *o = &r->o->records;
+	const char *columns = o->columns, *sort = o->sort;
+	const char *usual = facts_lives(r->env->machine) ? COLUMNS_LIFE : COLUMNS_FEW;
+	int err;
+
+	if (samples && !sort)
+		sort = "-samples";
+	if (!samples && (!columns || *columns == '+'))
+		columns = arena_fmt(r->env->keep, "%s%s%s", usual, columns ? "," : "", columns ? columns + 1 : "");
+	err = records_view(r->env, &r->view, &report_schema, o, columns, sort, e);
+	if (!samples && !o->columns)
+		r->view.nusual = r->view.ncols;
+	return err;
+}
+
+static int samples_write(struct reported *r, const char *name, struct err *e)
+{
+	struct env *env = r->env;
+	int err = code_index_new(env, &r->index, e);
+
+	if (err)
+		return err;
+	stack_names_init(&r->names, env, r->index);
+	if (r->o->perf)
+		r->perf = perf_samples_count(env, r->index);
+	/* The machine counts refused questions, so results are ignored here. */
+	if (r->o->folded) {
+		stacks_put_folded(&r->names);
+	} else if (r->o->perf_script) {
+		stacks_perf_script(&r->names, &r->how);
+	} else {
+		samples_count(r);
+		if (r->o->html)
+			err = page_write(r, name, e);
+		else
+			report_write(r, &report_sum_schema, &r->sum);
+	}
+	report_lost_report(r);
+	return err;
+}
+
 static int report_of(struct env *env, const struct report_opts *o, const char *name, struct err *e)
 {
 	struct reported r = { .env = env, .o = o };
-	int err = records_view(env, &r.view, &report_schema, &o->records, o->records.columns,
-			       o->records.sort ? o->records.sort : "-samples", e);
+	int err = o->perf ? perf_samples_use(env, o->perf, e) : 0, head;
 
-	if (!err && o->perf)
-		err = perf_samples_use(env, o->perf, e);
 	if (err)
 		return err;
-	err = samples_read_head(env->machine, env->arena, &r.how);
-	/* An archive without samples still makes a page. */
-	if (err == -ENODATA && o->html)
-		return report_page_write(env, name, NULL, o->all, o->output, e);
-	if (err)
-		return samples_head_error(err, e);
-	err = code_index_new(env, &r.index, e);
+	head = samples_read_head(env->machine, env->arena, &r.how);
+	err = view_read(&r, !head, e);
 	if (err)
 		return err;
-	stack_names_init(&r.names, env, r.index);
-	if (o->perf)
-		r.perf = perf_samples_count(env, r.index);
-	/* The machine counts refused questions, so results are ignored here. */
-	if (o->folded)
-		stacks_put_folded(&r.names);
-	else if (o->perf_script)
-		stacks_perf_script(&r.names, &r.how);
-	else if (o->html)
-		err = page_write(&r, name, e);
-	else
-		report_write(&r);
-	report_lost_report(&r);
-	return err;
+	if (!head)
+		return samples_write(&r, name, e);
+	if (head != -ENODATA || o->folded || o->perf_script)
+		return samples_head_error(head, e);
+	return o->html ? report_page_write(env, name, NULL, o->all, o->output, e) : overview_write(&r, name, e);
 }
 
 static int report_run(struct env *env, const void *opts, struct err *e)
@@ -334,7 +391,7 @@ static const struct arg report_args[] = {
 	ARG("--perf", ARG_PATH, struct report_opts, perf,
 	    "use the samples that `perf record -a` took meanwhile instead of its own", .metavar = "PERF.DATA"),
 	ARG("--all", ARG_FLAG, struct report_opts, all,
-	    "also programs without samples and without counted runs; with --html also their code"),
+	    "also programs without samples and without counted runs; without samples, also those that were there all the time; with --html also their code"),
 	ARG("--folded", ARG_FLAG, struct report_opts, folded, "instead, stacks and their counts, for flame graphs",
 	    .rejects = "--all --perf-script"),
 	ARG("--perf-script", ARG_FLAG, struct report_opts, perf_script,
@@ -347,7 +404,7 @@ static const struct arg report_args[] = {
 	RECORDS_ARGS(struct report_opts, records),
 	RECORDS_SINCE(struct report_opts, records),
 };
-static const struct schema *const report_records[] = { &report_sum_schema, &report_schema, NULL };
+static const struct schema *const report_records[] = { &report_sum_schema, &info_schema, &report_schema, NULL };
 static const char *const report_lists[] = { "programs", NULL };
 static const struct nested report_nested = { report_records, report_lists };
 static const struct schema *const report_parts[] = { &report_sum_schema, &info_schema, NULL };
@@ -356,7 +413,8 @@ const struct command command_report = {
 	.name = "report",
 	.summary = "show which programs took the time of a recording",
 	.help = "Lists the programs with samples, those with most samples first, including programs that were "
-		"unloaded before the end. Other samples are counted: elsewhere in the kernel, in user space, and at "
+		"unloaded before the end; in a recording without samples, what it is, and the programs that were "
+		"loaded or unloaded meanwhile. Other samples are counted: elsewhere in the kernel, in user space, and at "
 		"unknown addresses.\nThe kernel reuses the address of an unloaded program; a sample belongs to the "
 		"program that was loaded there most recently before it.",
 	.schema = &report_schema,
