@@ -2,6 +2,7 @@
 #include "cli/complete.h"
 
 #include "base/base.h"
+#include "base/when.h"
 #include "cli/command.h"
 #include "cli/completion.h"
 #include "cli/options.h"
@@ -10,6 +11,8 @@
 #include "cli/parse/parser.h"
 #include "record/column.h"
 #include "record/field.h"
+#include "source/facts.h"
+#include "source/lives.h"
 
 static void names_offer(const struct completion *c, const struct names *n)
 {
@@ -202,6 +205,32 @@ static bool is_glued(const char *typed)
 	return str_starts(typed, "--") && strchr(typed, '=');
 }
 
+/* The beginning and the end of the recording. */
+static void offer_bounds(const struct completion *c)
+{
+	struct err why = { 0 };
+	const struct lives *l = env_open(c->env, &why) ? NULL : facts_lives(c->env->machine);
+	const uint64_t boot = l ? facts_boot_ns(c->env->machine) : 0;
+
+	for (int end = 0; boot && end < (l->to ? 2 : 1); end++) {
+		const uint64_t ns = boot + (end ? l->to : l->from);
+		char text[WHEN_TEXT];
+
+		when_print(text, ns / NSEC_PER_SEC, (uint32_t)(ns % NSEC_PER_SEC), 3, false);
+		completion_offer(c, text, end ? "end of the recording" : "its beginning");
+	}
+}
+
+static void offer_global(const struct completion *c, const struct option *o)
+{
+	if (o->words)
+		names_offer(c, o->words);
+	else if (o->off == offsetof(struct globals, at))
+		offer_bounds(c);
+	else if (o->metavar)
+		completion_files(c);
+}
+
 /* `--name=VAL`: complete VAL. */
 static void offer_glued(struct completion *c, struct parser *p)
 {
@@ -217,10 +246,8 @@ static void offer_glued(struct completion *c, struct parser *p)
 		return;
 	}
 	c->typed += n;
-	if (o && o->words)
-		names_offer(c, o->words);
-	else if (o && o->metavar)
-		completion_files(c);
+	if (o)
+		offer_global(c, o);
 }
 
 static void offer_next(struct completion *c, struct parser *p)
@@ -248,6 +275,8 @@ static void offer_next(struct completion *c, struct parser *p)
 		offer_value(c, p->last, p);
 	if (a)
 		offer_value(c, a, p);
+	if (parser_is_file_before(p, a))
+		offer_value(c, a + 1, p);
 	for (i = 0; i < p->c->nargs && !(parser_positional(p) && a->flags & ARG_REQUIRED); i++)
 		if (!arg_is_option(&p->c->args[i]) && parser_may(p, &p->c->args[i]))
 			completion_offer(c, p->c->args[i].name, p->c->args[i].help);
@@ -264,6 +293,20 @@ static void offer_help(const struct completion *c, int argc, const char *const *
 		offer_groups(c);
 	else if (argc == 1 && command_find(1, argv, &g, &used, &why))
 		offer_verbs(c, g);
+}
+
+/* What follows the FILE of a command is offered from it. */
+static void file_use(struct completion *c, const struct parser *p)
+{
+	const struct arg *a = p->c->args;
+	struct globals *g;
+
+	if (!p->c->nargs || !parser_is_file_before(p, a) || !(p->seen & arg_bit(p, a)))
+		return;
+	g = arena_dup(c->env->keep, c->env->opts, sizeof(*g));
+	memcpy(&g->from, (const char *)p->opts + a->off, sizeof(g->from));
+	g->from = g->from ? g->from : c->env->opts->from;
+	c->env->opts = g;
 }
 
 static void offer_command(struct completion *c, int argc, const char *const *argv)
@@ -302,9 +345,11 @@ static void offer_command(struct completion *c, int argc, const char *const *arg
 	}
 	p.kind = c->env->kind = c->group->kind;
 	c->before = (struct arg_list){ argv + used, (size_t)(argc - used) };
+	p.opts = arena_alloc(c->env->keep, p.c->opts_size);
 	for (i = used; i < argc; i++)
 		if (parser_word(&p, argv[i], &why))
 			return;
+	file_use(c, &p);
 	offer_next(c, &p);
 }
 
@@ -322,10 +367,8 @@ static int run_complete(struct env *env, const void *opts, struct err *e)
 	env_init(&line, &g, &report);
 	c.env = &line;
 	err = options_parse(&g, words->n ? (int)words->n - 1 : 0, words->word, &rest, &why);
-	if (rest.wants && rest.wants->words)
-		names_offer(&c, rest.wants->words);
-	else if (rest.wants)
-		completion_files(&c);
+	if (rest.wants)
+		offer_global(&c, rest.wants);
 	else if (!err)
 		offer_command(&c, rest.n, rest.word);
 	report_release(&report);

@@ -184,13 +184,6 @@ static int take_option(struct parser *p, const char *word, struct err *e)
 	return take_value(p, a, word + n + lengthy, e);
 }
 
-/* FILE of "[FILE] PROG", where a single word, and what begins as an object does, is PROG. */
-static bool is_file_before_object(const struct parser *p, const struct arg *a)
-{
-	return a && a->type == ARG_PATH && arg_is_positional(a) && !(a->flags & ARG_REQUIRED) &&
-	       a + 1 < args_end(p->c) && a[1].type == ARG_OBJECT && a[1].flags & ARG_REQUIRED;
-}
-
 /* The word that was taken for FILE, and is all that there is. */
 static int file_is_object(struct parser *p, const struct arg *file, struct err *e)
 {
@@ -207,7 +200,7 @@ static int file_is_object(struct parser *p, const struct arg *file, struct err *
 
 static bool arg_fits(const struct parser *p, const struct arg *a, const char *word)
 {
-	if (a > p->c->args && is_file_before_object(p, a - 1) && parser_keyword(p, word) &&
+	if (a > p->c->args && parser_is_file_before(p, a - 1) && parser_keyword(p, word) &&
 	    !strcmp(parser_keyword(p, word)->name, word))
 		return false;
 	if (a->flags & ARG_LITERAL && !p->literal)
@@ -283,7 +276,7 @@ int parser_word(struct parser *p, const char *word, struct err *e)
 		p->seen |= arg_bit(p, following);
 		return take_value(p, following, word, e);
 	}
-	if (is_file_before_object(p, a) && selector_named(word))
+	if (parser_is_file_before(p, a) && selector_named(word))
 		p->seen |= arg_bit(p, a++);
 	if (a && arg_fits(p, a, word)) {
 		p->seen |= arg_bit(p, a);
@@ -331,7 +324,7 @@ int parser_end(struct parser *p, struct err *e)
 	if (parser_choice(p))
 		return expected_choice(p, NULL, e);
 	for (a = p->c->args; a < args_end(p->c); a++)
-		if (is_file_before_object(p, a) && file_is_object(p, a, e))
+		if (parser_is_file_before(p, a) && file_is_object(p, a, e))
 			return e->code;
 	for (a = p->c->args; a < args_end(p->c); a++) {
 		if (a->flags & ARG_REQUIRED && !(p->seen & arg_bit(p, a)))

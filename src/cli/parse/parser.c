@@ -78,6 +78,12 @@ const struct arg *parser_again(const struct parser *p)
 	return NULL;
 }
 
+bool parser_is_file_before(const struct parser *p, const struct arg *a)
+{
+	return a && a->type == ARG_PATH && arg_is_positional(a) && !(a->flags & ARG_REQUIRED) &&
+	       a + 1 < args_end(p->c) && a[1].type == ARG_OBJECT && a[1].flags & ARG_REQUIRED;
+}
+
 bool parser_may(const struct parser *p, const struct arg *a)
 {
 	const struct arg *other;

@@ -37,6 +37,8 @@ bool parser_choice(const struct parser *p);		     /* one of the ARG_CHOICE rows 
 const struct arg *parser_following(const struct parser *p);  /* the ARG_FOLLOWS row that may come next, or NULL */
 const struct arg *parser_positional(const struct parser *p); /* the next positional argument without a value, or NULL */
 const struct arg *parser_again(const struct parser *p);	     /* object argument that may have more values, or NULL */
+/* FILE of "[FILE] PROG", where a single word, and what begins as an object does, is PROG. */
+bool parser_is_file_before(const struct parser *p, const struct arg *a);
 bool parser_may(const struct parser *p, const struct arg *a); /* may this option or keyword come next? */
 
 /* The index of a word, which may be abbreviated, or -1. */
