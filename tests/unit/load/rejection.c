@@ -235,12 +235,30 @@ static void long_branches(void **state)
 	}
 }
 
+/* Only the message names it. */
+static void register_of_message(void **state)
+{
+	static const char log[] =
+		"0: (b7) r2 = 7                        ; R2=7\n"
+		"1: (95) exit\n"
+		"R2 has a value that is not expected\n";
+	ARENA a = arena_new();
+	struct rejection r;
+
+	(void)state;
+	rejection_read(&r, log, a);
+	assert_int_equal(r.nregisters, 1);
+	assert_string_equal(r.registers[0], "R2=7");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(checked),    cmocka_unit_test(another_way), cmocka_unit_test(on_one_line),
-		cmocka_unit_test(not_walked), cmocka_unit_test(damaged),     cmocka_unit_test(selftests),
-		cmocka_unit_test(drawn),      cmocka_unit_test(library),     cmocka_unit_test(long_branches),
+		cmocka_unit_test(checked),	 cmocka_unit_test(another_way),
+		cmocka_unit_test(on_one_line),	 cmocka_unit_test(not_walked),
+		cmocka_unit_test(damaged),	 cmocka_unit_test(selftests),
+		cmocka_unit_test(drawn),	 cmocka_unit_test(library),
+		cmocka_unit_test(long_branches), cmocka_unit_test(register_of_message),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

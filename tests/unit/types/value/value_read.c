@@ -171,6 +171,7 @@ static void test_struct(void **state)
 	assert_refused(&l, v, 16, "{\"n\":[1,256]}", "value.n[1]: 256 does not fit in 8 bits (0 to 255)");
 	assert_refused(&l, v, 16, "{\"n\":[1,2,3]}", "value.n: too many elements: the array has 2");
 	assert_refused(&l, v, 16, "{\"n\":[1]}", "value.n: too few elements: 1 of 2");
+	assert_refused(&l, v, 8, "{\"comm\":\"a\"}", "value.comm: it exceeds the value");
 	assert_refused(&l, v, 16, "{\"in\":{\"x\":1}}", "value.in: member 'y' is missing");
 	assert_refused(&l, v, 16, "{\"in\":{\"x\":1,\"x\":1}}", "value.in: member 'x' is given twice");
 	assert_refused(&l, v, 16, "{\"in\":{\"z\":1}}", "value.in: no member 'z'");
