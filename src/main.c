@@ -3,7 +3,6 @@
 #include <locale.h>
 #include <time.h>
 
-#include "base/base.h"
 #include "base/message.h"
 #include "base/paint.h"
 #include "base/signals.h"

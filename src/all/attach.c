@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/attach.h"
 
-#include "base/base.h"
 #include "all/all.h"
 #include "all/attach_offer.h"
 #include "all/ls.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/attach_offer.h"
 
-#include "base/base.h"
 #include "base/near.h"
 #include "all/ls.h"
 #include "cli/parse/object.h"

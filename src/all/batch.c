@@ -3,7 +3,6 @@
 
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "all/line.h"
 #include "base/infile.h"
 #include "cli/command.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/all.h"
 
-#include "base/base.h"
 #include "cli/command.h"
 #include "cli/complete.h"
 #include "render/doc.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/line.h"
 
-#include "base/base.h"
-
 #define BLANKS " \t\r\n"
 
 /* Add a line with its newline: 1, 0 at the end, or -errno. */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/base.h"
 #include "all/all.h"
 #include "all/ls.h"
 #include "all/save.h"

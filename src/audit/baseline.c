@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "audit/baseline.h"
 
-#include "base/base.h"
 #include "audit/look.h"
 #include "base/newfile.h"
 #include "cli/env.h"

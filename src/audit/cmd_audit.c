@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "audit/audit.h"
 
-#include "base/base.h"
 #include "audit/baseline.h"
 #include "audit/look.h"
 #include "cli/command.h"

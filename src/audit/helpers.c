@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "audit/look.h"
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
 #include "code/insn.h"

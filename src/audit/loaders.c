@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "audit/look.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 
 /* The nodes that a process or a pin keeps loaded, directly or through others. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "audit/look.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "host/caps.h"
 #include "prog/prog.h"

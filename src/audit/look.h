@@ -2,7 +2,6 @@
 #pragma once
 /* Defined also in code.c, helpers.c, loaders.c, places.c and sights.c. */
 
-#include "base/base.h"
 #include "relate/graph.h"
 #include "source/counted.h"
 

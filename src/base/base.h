@@ -3,7 +3,7 @@
 
 /*
  * What nearly every file needs: the headers of C, memory, arrays, text, numbers, errors, output. A file includes this
- * one in place of them.
+ * one in place of them, or has it from another header of ours.
  */
 #include <ctype.h>
 #include <errno.h>

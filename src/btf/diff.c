@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "btf/diff.h"
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "types/declare.h"
 #include "types/layout.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/base.h"
 #include "btf/btf.h"
 #include "cli/env.h"
 #include "cli/kind.h"

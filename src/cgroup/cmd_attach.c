@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cgroup/commands.h"
 
-#include "base/base.h"
 #include "base/near.h"
 #include "cgroup/cgroup.h"
 #include "cgroup/hook.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
 #include "cgroup/commands.h"
-#include "base/base.h"
 #include "cgroup/cgroup.h"
 #include "cgroup/read.h"
 #include "cli/command.h"

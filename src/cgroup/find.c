@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/base.h"
 #include "base/near.h"
 #include "cgroup/read.h"
 #include "cli/env.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/base.h"
 #include "cgroup/cgroup.h"
 #include "cgroup/commands.h"
 #include "cgroup/hook.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/abbrev.h"
 
-#include "base/base.h"
-
 static bool hidden(const struct word *w)
 {
 	return str_starts(w->name, "__");

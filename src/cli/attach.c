@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/attach.h"
 
-#include "base/base.h"
 #include "cli/select.h"
 
 static int anchor(struct env *env, const struct kind *k, const struct object_ref *ref, enum attach_position position,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/change.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "render/doc.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/complete.h"
 
-#include "base/base.h"
 #include "cli/completion.h"
 #include "cli/parse/arg.h"
 #include "cli/select.h"

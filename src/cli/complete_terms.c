@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/complete.h"
 
-#include "base/base.h"
-
 static bool is_name(char c)
 {
 	return isalnum((unsigned char)c) || (c && strchr("_.[]", c));

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/completion.h"
 
-#include "base/base.h"
-
 static bool is_unquoted(const char *word)
 {
 	for (size_t n = strlen(word), len; n; word += len, n -= len) {

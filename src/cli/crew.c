@@ -3,7 +3,6 @@
 
 #include <sched.h>
 
-#include "base/base.h"
 #include "base/wait.h"
 #include "render/render.h"
 #include "render/report.h"

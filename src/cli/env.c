@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/env.h"
 
-#include "base/base.h"
 #include "base/message.h"
 #include "cli/fleet.h"
 #include "record/view.h"

@@ -2,7 +2,6 @@
 #pragma once
 /* Defined also in info.c. */
 
-#include "base/base.h"
 #include "base/paint.h"
 #include "render/report.h"
 #include "source/machine.h"

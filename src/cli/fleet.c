@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "cli/command.h"
 #include "cli/crew.h"
 #include "cli/env.h"

@@ -3,7 +3,6 @@
 
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "cli/select.h"
 #include "record/field.h"
 #include "source/facts.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include "base/base.h"
-#include "host/holders.h"
 #include "source/questions.h"
 
 struct schema;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/options.h"
 
-#include "base/base.h"
 #include "cli/command.h"
 #include "record/field.h"
 

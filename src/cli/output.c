@@ -3,7 +3,6 @@
 
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "cli/parse/arg.h"
 
 static int refuse_same(const char *path, const struct stat *out, struct err *e)

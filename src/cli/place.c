@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 
-#include "base/base.h"
 #include "cli/change.h"
 #include "cli/env.h"
 #include "record/field.h"

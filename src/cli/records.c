@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/records.h"
 
-#include "base/base.h"
 #include "base/when.h"
 #include "cli/columns.h"
 #include "record/field.h"

@@ -3,7 +3,6 @@
 
 #include <limits.h>
 
-#include "base/base.h"
 #include "base/near.h"
 #include "cli/owner.h"
 #include "cli/env.h"

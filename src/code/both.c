@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/both.h"
 
-#include "base/base.h"
 #include "code/cfg.h"
 #include "code/rec.h"
 #include "code/jited.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/cfg.h"
 
-#include "base/base.h"
 #include "code/insn.h"
 
 enum mark { MARK_INSN = 1, MARK_FUNC = 2, MARK_HEAD = 4 };

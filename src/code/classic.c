@@ -3,8 +3,6 @@
 
 #include <linux/filter.h>
 
-#include "base/base.h"
-
 /* Facts about a packet that loads at SKF_AD_OFF read; the kernel's assembler bpf_asm calls them so. */
 static const char *const facts[] = {
 	[SKF_AD_PROTOCOL] = "proto",

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/disasm.h"
 
-#include "base/base.h"
 #include "base/bytes.h"
 #include "host/elf/libraries.h"
 

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/heat.h"
 
-#include "base/base.h"
 #include "base/paint.h"
 #include "code/rec.h"
-#include "code/hot.h"
 #include "code/jited.h"
-#include "record/field.h"
 #include "render/doc.h"
 #include "source/samples.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/heat_xlated.h"
 
-#include "base/base.h"
 #include "code/rec.h"
 #include "code/heat.h"
 #include "code/hot.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/hot.h"
 
-#include "base/base.h"
 #include "code/names.h"
 #include "render/doc.h"
 

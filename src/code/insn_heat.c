@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/insn_heat.h"
 
-#include "base/base.h"
 #include "code/cfg.h"
 #include "code/heat.h"
 #include "code/jited.h"

@@ -2,7 +2,6 @@
 #pragma once
 /* Defined also in jited_text.c. */
 
-#include "base/base.h"
 #include "code/names.h"
 #include "code/disasm.h"
 #include "code/info.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/jited.h"
 
-#include "base/base.h"
 #include "code/rec.h"
 #include "code/labels.h"
 #include "render/doc.h"

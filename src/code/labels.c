@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/labels.h"
 
-#include "base/base.h"
-
 enum { START = 1, TARGET = 2 };
 
 void labels_init(struct labels *l, struct arena *a, size_t end, size_t base)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/rec.h"
 
-#include "base/base.h"
 #include "code/jited.h"
-#include "code/labels.h"
 #include "code/xlated.h"
 #include "record/field.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/visual.h"
 
-#include "base/base.h"
-
 /*
  * Writes text inside a record label: characters that Graphviz would interpret are escaped, also blanks that must be
  * kept.

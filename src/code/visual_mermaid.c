@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/visual.h"
 
-#include "base/base.h"
-
 /*
  * Writes text inside a quoted label, which is HTML and Markdown: characters that either would interpret become
  * Mermaid's #number;.

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "code/xlated.h"
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
-#include "code/insn.h"
 #include "code/labels.h"
 #include "source/facts.h"
 #include "kernel/abi.h"

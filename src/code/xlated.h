@@ -2,7 +2,6 @@
 #pragma once
 /* Defined also in refers.c and xlated_text.c. */
 
-#include "base/base.h"
 #include "code/names.h"
 #include "code/insn.h"
 #include "code/info.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "diff/diff.h"
 
-#include "base/base.h"
 #include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/complete.h"
@@ -11,7 +10,6 @@
 #include "diff/objects.h"
 #include "diff/side.h"
 #include "map/view/contents.h"
-#include "map/map.h"
 #include "record/field.h"
 #include "record/view.h"
 #include "render/doc.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "diff/code.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "diff/side.h"
 #include "prog/prog.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "diff/edits.h"
 
-#include "base/base.h"
-
 #define AROUND 3u
 
 /* E. Myers, "An O(ND) Difference Algorithm and Its Variations" (1986): for each number of edits, the furthest point on

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "diff/fields.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "diff/side.h"

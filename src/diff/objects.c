@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "diff/objects.h"
 
-#include "base/base.h"
 #include "base/infile.h"
 #include "btf/diff.h"
 #include "cli/env.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include "base/base.h"
 #include "inventory/inventory.h"
 
 /* Inside the folder: one of the two machines, with the objects that are compared. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "doctor/check.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "cli/records.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "doctor/doctor.h"
 
-#include "base/base.h"
 #include "cli/command.h"
 #include "cli/records.h"
 #include "doctor/check.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "doctor/check.h"
 #include "source/facts.h"

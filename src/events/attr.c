@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "events/attr.h"
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "events/bpf_cmd.h"
 #include "kernel/names.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "events/bpf_cmd.h"
 
-#include "base/base.h"
 #include "kernel/names.h"
 #include "kernel/object.h"
 

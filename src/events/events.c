@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 
-#include "base/base.h"
 #include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/records.h"

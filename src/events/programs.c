@@ -3,7 +3,6 @@
 
 #include <linux/perf_event.h>
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
 #include "cli/kind.h"

@@ -2,7 +2,6 @@
 #pragma once
 /* Defined in call.c. */
 
-#include "base/base.h"
 #include "kernel/perf/sideband.h"
 
 struct attr_row;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "events/replay.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "events/record.h"
 #include "events/stream.h"

@@ -3,7 +3,6 @@
 
 #include <sys/epoll.h>
 
-#include "base/base.h"
 #include "base/when.h"
 #include "cli/env.h"
 #include "events/attr.h"

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 
-#include "base/base.h"
 #include "host/proc.h"
 #include "kernel/perf/sideband.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "cli/command.h"
 #include "feature/report.h"
 #include "kernel/names.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "gen/file.h"
 
-#include "base/base.h"
 #include "base/newfile.h"
 
 int gen_file_write(const char *path, const void *p, size_t n, struct err *e)

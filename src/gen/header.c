@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "gen/header.h"
 
-#include "base/base.h"
 #include "gen/ident.h"
 
 void header_init(struct header *h, const struct gen_object *o, struct arena *a, struct out *out)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "gen/ident.h"
 
 #define NAME_MAX_LEN 63 /* the same limit as bpftool's */

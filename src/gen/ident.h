@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include "base/base.h"
 #include "base/ident.h"
 
 /* "/x/1-x.bpf.o" as the name of a header's structs: "_1_x_bpf". */

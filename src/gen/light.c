@@ -4,7 +4,6 @@
 #include <bpf/libbpf.h>
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "gen/header.h"
 #include "gen/ident.h"
 #include "kernel/log.h"

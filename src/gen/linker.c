@@ -3,12 +3,10 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "base/newfile.h"
 #include "cli/command.h"
 #include "cli/complete.h"
 #include "gen/commands.h"
-#include "gen/file.h"
 #include "host/elf/elf.h"
 #include "kernel/log.h"
 #include "object/file.h"

@@ -4,7 +4,6 @@
 #include <bpf/libbpf.h>
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "types/library.h"
 #include "types/nesting.h"

@@ -3,7 +3,6 @@
 
 #include <linux/btf.h>
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "object/core.h"
 

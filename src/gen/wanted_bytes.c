@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <linux/btf.h>
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "gen/wanted.h"
 

@@ -3,7 +3,6 @@
 
 #include <sys/resource.h>
 
-#include "base/base.h"
 #include "host/caps.h"
 #include "host/delegation.h"
 #include "host/mountinfo.h"

@@ -3,7 +3,6 @@
 
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "host/mountinfo.h"
 #include "host/proc.h"
 

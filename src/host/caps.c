@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <sys/capability.h>
 #include <sys/prctl.h>
-#include "base/base.h"
 #include "host/caps.h"
 #include "host/delegation.h"
 

@@ -5,8 +5,6 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-#include "base/base.h"
-
 #define CGROUP2_MAGIC 0x63677270
 #define HANDLE_KERNFS 0xfe /* FILEID_KERNFS, 5.5 */
 

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 
-#include "base/base.h"
 #include "host/caps.h"
 #include "host/mountinfo.h"
 #include "kernel/bpf.h"

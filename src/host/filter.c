@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "base/base.h"
 #include "base/signals.h"
 #include "base/wait.h"
 

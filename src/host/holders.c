@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/base.h"
 #include "host/holders.h"
 #include "host/holders_fdinfo.h"
 #include "host/proc.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <fcntl.h>
-#include "base/base.h"
 #include "host/holders.h"
 #include "host/holders_fdinfo.h"
 #include "host/proc.h"

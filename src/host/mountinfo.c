@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/mountinfo.h"
 
-#include "base/base.h"
-
 static char *mount_word(char **p)
 {
 	char *w = strsep(p, " ");

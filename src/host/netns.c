@@ -7,7 +7,6 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "host/mountinfo.h"
 #include "host/proc.h"
 #include "own/sockets.h"

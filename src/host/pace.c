@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/pace.h"
 
-#include "base/base.h"
 #include "base/when.h"
 #include "kernel/clock.h"
 

@@ -7,7 +7,6 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include "base/base.h"
 #include "host/bpffs.h"
 #include "host/caps.h"
 #include "host/mountinfo.h"

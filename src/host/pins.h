@@ -2,7 +2,6 @@
 #pragma once
 /* Defined also in pins_open.c. */
 
-#include "base/base.h"
 #include "host/holders.h"
 
 /* Pins in bpffs: finding, creating and removing them. */

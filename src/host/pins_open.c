@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-#include "base/base.h"
 #include "kernel/bpf.h"
 
 /* The kernel also returns EACCES for files that are not pins. */

@@ -5,8 +5,6 @@
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 
-#include "base/base.h"
-
 DIR *proc_dir(int at, const char *name)
 {
 	CLEAN_FD fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -8,8 +8,6 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 
-#include "base/base.h"
-
 const bool sign_built = true;
 
 /* clang-format off */

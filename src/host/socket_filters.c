@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "base/base.h"
 #include "host/proc.h"
 #include "kernel/hooks.h"
 #include "own/own.h"

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 
-#include "base/base.h"
 #include "base/message.h"
 #include "base/signals.h"
 #include "base/wait.h"

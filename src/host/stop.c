@@ -4,8 +4,6 @@
 #include <poll.h>
 #include <sys/signalfd.h>
 
-#include "base/base.h"
-
 /* nohup(1) ignores it; a blocked signal would be pending nevertheless. */
 static bool hangup_is_ignored(void)
 {

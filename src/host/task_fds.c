@@ -6,7 +6,6 @@
 #include <linux/kcmp.h>
 #include <sys/syscall.h>
 
-#include "base/base.h"
 #include "kernel/bpf.h"
 #include "host/proc.h"
 #include "own/own.h"

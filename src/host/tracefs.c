@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <sys/syscall.h>
 
-#include "base/base.h"
 #include "host/proc.h"
 
 #define EVENTS "available_events"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "inventory/inventory.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "cli/select.h"
 #include "record/edge.h"

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "cli/select.h"
 #include "record/field.h"
 #include "kernel/abi.h"

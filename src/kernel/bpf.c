@@ -4,7 +4,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <linux/bpf.h>
-#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 

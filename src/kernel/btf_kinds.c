@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/btf_kinds.h"
 
-#include "base/base.h"
 #include "base/bytes.h"
 
 #define COMPOSITE .known = true, .each = sizeof(struct btf_member), .named = true, .id = sizeof(uint32_t)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <linux/btf.h>
-#include "base/base.h"
 #include "kernel/abi.h"
 
 /* What follows a struct btf_type, by its kind: a fixed part, then, for each of vlen, a part of equal size. */

@@ -3,8 +3,6 @@
 
 #include <linux/pkt_cls.h>
 
-#include "base/base.h"
-
 #define TCINDEX_ACT 7 /* TCA_TCINDEX_ACT, which newer headers lack; older kernels have the classifier */
 static const struct {
 	const char *kind;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/cpus.h"
 
-#include "base/base.h"
 #include "base/cpu_list.h"
 
 #define POSSIBLE "/sys/devices/system/cpu/possible"

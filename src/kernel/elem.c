@@ -5,7 +5,6 @@
 #include <bpf/libbpf.h>
 #include <net/if.h>
 
-#include "base/base.h"
 #include "kernel/abi.h"
 
 int elem_lookup(int fd, const void *key, void *value, uint64_t flags)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/base.h"
 #include "kernel/names.h"
 
 /* Numbers are ABI, and the list is complete: since 6.2 the kernel has added kfuncs instead of helpers. */

@@ -5,7 +5,6 @@
 #include <linux/pkt_sched.h>
 #include <linux/pkt_cls.h>
 
-#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/names.h"
 

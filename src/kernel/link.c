@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <linux/bpf.h>
-#include "base/base.h"
 #include "kernel/bpf.h"
 #include "kernel/link.h"
 

@@ -5,7 +5,6 @@
 #include <linux/keyctl.h>
 #include <sys/syscall.h>
 
-#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 #include "kernel/elem.h"

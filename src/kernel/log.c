@@ -3,7 +3,6 @@
 
 #include <bpf/libbpf.h>
 
-#include "base/base.h"
 #include "base/message.h"
 
 static struct str text; /* libbpf's callback has no context */

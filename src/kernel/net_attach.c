@@ -7,7 +7,6 @@
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
 
-#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 

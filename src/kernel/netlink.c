@@ -5,7 +5,6 @@
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
 
-#include "base/base.h"
 #include "kernel/clock.h"
 
 #define RECEIVE (128u << 10) /* the kernel sends chunks of 32 KiB, or a larger one for a single large message */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/query.h"
 
-#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 

@@ -4,8 +4,6 @@
 #include <linux/bpf.h>
 #include <sys/mman.h>
 
-#include "base/base.h"
-
 enum { FLAG_OVERWRITE = 1 << 19 }; /* BPF_F_RB_OVERWRITE */
 
 static uint64_t position_load(const void *p)

@@ -3,7 +3,6 @@
 
 #include <strings.h>
 
-#include "base/base.h"
 #include "kernel/abi.h"
 
 #define TYPE(t) (1ull << ABI_PROG_##t)

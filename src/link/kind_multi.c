@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
 #include "link/link.h"

@@ -2,7 +2,6 @@
 #pragma once
 /* Defined in detach.c, place.c and read.c. */
 
-#include "base/base.h"
 #include "cli/owner.h"
 #include "cli/place.h"
 #include "record/field.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/base.h"
 #include "cli/change.h"
 #include "cli/command.h"
 #include "cli/place.h"

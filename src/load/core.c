@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "types/types_ref.h"
 #include "load/steps.h"
 #include "object/core.h"

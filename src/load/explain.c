@@ -3,7 +3,6 @@
 
 #include <bpf/libbpf.h>
 
-#include "base/base.h"
 #include "base/message.h"
 #include "cli/env.h"
 #include "host/caps.h"

@@ -4,7 +4,6 @@
 #include <bpf/libbpf.h>
 #include <sys/mman.h>
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "cli/abbrev.h"
 #include "host/delegation.h"

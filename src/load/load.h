@@ -2,7 +2,6 @@
 #pragma once
 /* Defined also in loader.c, pin.c, sections.c and slots.c. */
 
-#include "base/base.h"
 #include "cli/command.h"
 #include "kernel/loader.h"
 

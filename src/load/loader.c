@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/libbpf.h>
 
-#include "base/base.h"
 #include "base/message.h"
 #include "cli/env.h"
 #include "host/sign.h"

@@ -2,7 +2,6 @@
 #include <bpf/libbpf.h>
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "host/pins.h"
 #include "load/steps.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/libbpf.h>
 
-#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/hooks.h"
 #include "kernel/secname.h"

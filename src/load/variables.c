@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/libbpf.h>
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "types/library.h"
 #include "types/value/value.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/map.h"
 
-#include "base/base.h"
 #include "base/bytes.h"
 #include "cli/env.h"
 #include "map/types.h"

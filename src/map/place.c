@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/bpf.h>
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "cli/place.h"
 #include "cli/records.h"

@@ -3,7 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "base/wide.h"
 #include "types/btf.h"
 #include "cli/env.h"

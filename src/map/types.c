@@ -3,7 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/names.h"
 

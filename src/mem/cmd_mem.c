@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "mem/mem.h"
 
-#include "base/base.h"
 #include "cli/command.h"
 #include "cli/kind.h"
 #include "cli/records.h"

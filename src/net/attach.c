@@ -5,7 +5,6 @@
 #include <linux/pkt_cls.h>
 #include <linux/pkt_sched.h>
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
 #include "cli/place.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "net/sections.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "net/scan.h"
 

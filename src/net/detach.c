@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <linux/if_link.h>
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "cli/place.h"
 #include "net/net.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/base.h"
 #include "net/net.h"
 #include "net/read.h"
 #include "net/sections.h"

@@ -8,7 +8,6 @@
 #include <linux/rtnetlink.h>
 #include <linux/tc_act/tc_bpf.h>
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "record/field.h"
 #include "kernel/classifiers.h"

@@ -2,7 +2,6 @@
 #include "net/scan.h"
 #include "netns/names.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "link/link.h"
 

@@ -3,7 +3,6 @@
 
 #include <linux/if_link.h>
 
-#include "base/base.h"
 #include "base/near.h"
 #include "cli/env.h"
 #include "cli/kind.h"

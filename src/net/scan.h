@@ -2,7 +2,6 @@
 #pragma once
 /* Defined in read.c. */
 
-#include "base/base.h"
 #include "net/read.h"
 #include "source/source.h"
 

@@ -3,7 +3,6 @@
 
 #include <linux/filter.h>
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "code/classic.h"
 #include "kernel/hooks.h"

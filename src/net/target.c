@@ -3,7 +3,6 @@
 
 #include <linux/if_link.h>
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "host/netns.h"
 #include "kernel/query.h"

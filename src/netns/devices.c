@@ -4,11 +4,8 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 
-#include "base/base.h"
-#include "cli/command.h"
 #include "cli/env.h"
 #include "source/facts.h"
-#include "source/source.h"
 #include "source/machine.h"
 #include "kernel/netlink.h"
 #include "host/caps.h"

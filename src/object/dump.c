@@ -3,7 +3,6 @@
 
 #include <elf.h>
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "cli/command.h"
 #include "object/file.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "object/file.h"
 
-#include "base/base.h"
 #include "base/bytes.h"
 #include "base/swap.h"
 #include "types/btf.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "kernel/names.h"
 #include "object/object.h"
 #include "object/read.h"

@@ -3,7 +3,6 @@
 
 #include <elf.h>
 
-#include "base/base.h"
 #include "base/infile.h"
 #include "types/btf.h"
 #include "types/declare.h"

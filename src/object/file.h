@@ -2,7 +2,6 @@
 #pragma once
 /* Defined also in library.c. */
 
-#include "base/base.h"
 #include "host/elf/elf.h"
 
 struct env;

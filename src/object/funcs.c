@@ -3,7 +3,6 @@
 
 #include <elf.h>
 
-#include "base/base.h"
 #include "code/xlated.h"
 
 /*

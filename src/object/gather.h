@@ -2,7 +2,6 @@
 #pragma once
 /* Defined in library.c. */
 
-#include "base/base.h"
 #include "object/core.h"
 #include "object/needs.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "types/types_ref.h"
 #include "cli/env.h"

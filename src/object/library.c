@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "host/delegation.h"
 #include "kernel/log.h"

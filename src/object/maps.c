@@ -2,7 +2,6 @@
 #include <elf.h>
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "base/bytes.h"
 #include "types/btf.h"
 #include "object/file.h"

@@ -3,7 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "kernel/abi.h"
 #include "kernel/hooks.h"

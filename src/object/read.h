@@ -2,7 +2,6 @@
 #pragma once
 /* Defined in core.c, maps.c, programs.c, sections.c and variables.c. */
 
-#include "base/base.h"
 #include "record/field.h"
 
 struct object;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <elf.h>
 
-#include "base/base.h"
 #include "base/bytes.h"
 #include "types/btf.h"
 #include "object/file.h"

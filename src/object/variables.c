@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <elf.h>
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "types/value/value.h"
 #include "object/file.h"

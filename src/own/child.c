@@ -8,7 +8,6 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 
-#include "base/base.h"
 #include "base/wait.h"
 #include "kernel/bpf.h"
 #include "kernel/clock.h"

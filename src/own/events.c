@@ -5,7 +5,6 @@
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 
-#include "base/base.h"
 #include "own/own.h"
 
 #define PAGES 16 /* pages of each CPU's buffer */

@@ -3,8 +3,6 @@
 
 #include <bpf/btf.h>
 
-#include "base/base.h"
-#include "kernel/object.h"
 #include "own/bpf/holders.bpf.h"
 #include "own/iter.h"
 #include "own/own.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/ids.h"
 
-#include "base/base.h"
 #include "own/iter.h"
 
 static const unsigned char ids_prog[] = {

@@ -5,7 +5,6 @@
 #include <bpf/libbpf.h>
 #include <libelf.h>
 
-#include "base/base.h"
 #include "own/kbtf.h"
 #include "own/own.h"
 

@@ -3,7 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "kernel/bpf.h"
 
 #define READ_SIZE (64u << 10)

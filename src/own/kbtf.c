@@ -3,7 +3,6 @@
 #include <linux/btf.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/btf_kinds.h"
 #include "own/kbtf.h"

@@ -3,7 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "own/bpf/kmem.bpf.h"
 
 static const unsigned char kmem[] = {

@@ -4,7 +4,6 @@
 #include <linux/bpf.h>
 #include <sys/mman.h>
 
-#include "base/base.h"
 #include "base/message.h"
 #include "kernel/bpf.h"
 #include "kernel/elem.h"

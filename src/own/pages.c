@@ -3,7 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "own/kbtf.h"
 #include "own/kmem.h"
 

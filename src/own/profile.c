@@ -3,7 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "kernel/elem.h"
 #include "kernel/perf/event.h"
 

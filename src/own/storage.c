@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/storage.h"
 
-#include "base/base.h"
 #include "kernel/abi.h"
 #include "own/iter.h"
 #include "own/own.h"

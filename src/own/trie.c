@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/trie.h"
 
-#include "base/base.h"
 #include "own/bpf/trie.bpf.h"
 
 static const unsigned char trie[] = {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/xsk.h"
 
-#include "base/base.h"
 #include "own/kbtf.h"
 #include "own/kmem.h"
 

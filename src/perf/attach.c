@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "perf/attach.h"
 
-#include "base/base.h"
 #include "base/near.h"
 #include "cli/env.h"
 #include "cli/place.h"

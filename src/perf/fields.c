@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/base.h"
 #include "perf/perf.h"
 #include "perf/read.h"
 #include "record/field.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/place.h"
 
-#include "base/base.h"
 #include "types/types_ref.h"
 #include "cli/env.h"
 #include "cli/records.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "perf/read.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "link/link.h"
 #include "record/field.h"

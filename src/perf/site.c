@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "perf/site.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "source/source.h"
 #include "host/elf/func.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "pin/pin.h"
 
-#include "base/base.h"
 #include "cli/change.h"
 #include "cli/complete.h"
 #include "cli/command.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "pin/list.h"
 
-#include "base/base.h"
 #include "cli/columns.h"
 #include "cli/fleet.h"
 #include "cli/records.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "cli/attach.h"
 #include "cli/change.h"
 #include "cli/command.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/libbpf.h>
 
-#include "base/base.h"
 #include "cli/change.h"
 #include "cli/command.h"
 #include "cli/env.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "base/newfile.h"
 #include "cli/command.h"
 #include "cli/env.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/prog.h"
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "types/value/value.h"
 #include "cli/env.h"

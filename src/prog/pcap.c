@@ -3,8 +3,6 @@
 
 #include <byteswap.h>
 
-#include "base/base.h"
-
 #define MAGIC_USEC 0xa1b2c3d4u
 #define MAGIC_NSEC 0xa1b23c4du
 #define MAGIC_NG 0x0a0d0d0au

@@ -2,7 +2,6 @@
 #pragma once
 /* Defined in read.c. */
 
-#include "base/base.h"
 #include "cli/offload.h"
 #include "cli/owner.h"
 #include "kernel/abi.h"

@@ -3,8 +3,6 @@
 
 #include <bpf/bpf.h>
 
-#include "base/base.h"
-#include "kernel/abi.h"
 #include "kernel/names.h"
 #include "kernel/verdicts.h"
 #include "record/field.h"

@@ -2,7 +2,6 @@
 #pragma once
 /* Defined also in run_types.c. */
 
-#include "base/base.h"
 #include "kernel/abi.h"
 
 struct env;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/stats.h"
 
-#include "base/base.h"
 #include "prog/prog.h"
 #include "record/field.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/change.h"
 
-#include "base/base.h"
 #include "record/field.h"
 
 #define CHANGE_FIELD(m, name, help, ...) \

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/edge.h"
 
-#include "base/base.h"
-
 const char *edge_to_word(enum edge_to to)
 {
 	static const char *const words[] = {

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/base.h"
 #include "record/value.h"
 
 static const void *member_at(const void *rec, size_t off)

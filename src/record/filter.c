@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/filter.h"
 
-#include "base/base.h"
 #include "record/column.h"
 #include "record/field.h"
-#include "record/operand.h"
 
 #define FILTER_DEPTH 64
 #define FILTER_TEXT 4096

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/operand.h"
 
-#include "base/base.h"
 #include "base/near.h"
 #include "record/field.h"
 

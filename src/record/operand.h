@@ -3,7 +3,6 @@
 
 #include <regex.h>
 
-#include "base/base.h"
 #include "base/when.h"
 
 struct field;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/value.h"
 
-#include "base/base.h"
 #include "base/when.h"
 #include "base/json/jsonr.h"
 

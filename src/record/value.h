@@ -2,7 +2,6 @@
 #pragma once
 /* Defined also in field.c. */
 
-#include "base/base.h"
 #include "record/field.h"
 
 /* The value of a member or list element of @size bytes at @p, of any type except FT_LIST and FT_ROWS. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/view.h"
 
-#include "base/base.h"
 #include "record/column.h"
 #include "record/field.h"
 #include "record/filter.h"

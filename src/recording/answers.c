@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "recording/answers.h"
 
-#include "base/base.h"
 #include "source/info.h"
 #include "source/questions.h"
 #include "source/file/recorder.h"

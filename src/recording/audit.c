@@ -3,7 +3,6 @@
 
 #include <linux/perf_event.h>
 
-#include "base/base.h"
 #include "kernel/perf/sideband.h"
 #include "recording/catalog.h"
 #include "recording/code_log.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "recording/catalog.h"
 
-#include "base/base.h"
 #include "own/own.h"
 #include "recording/answers.h"
 #include "source/questions.h"

@@ -3,7 +3,6 @@
 
 #include <linux/perf_event.h>
 
-#include "base/base.h"
 #include "kernel/clock.h"
 #include "kernel/perf/sideband.h"
 #include "own/own.h"

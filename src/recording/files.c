@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "recording/session.h"
 
-#include "base/base.h"
 #include "base/message.h"
 #include "own/capture/capture.h"
 #include "recording/answers.h"

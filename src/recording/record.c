@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "recording/recording.h"
 
-#include "base/base.h"
 #include "all/save.h"
 #include "base/message.h"
 #include "cli/command.h"

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 
-#include "base/base.h"
 #include "host/proc.h"
 #include "source/questions.h"
 #include "source/samples.h"

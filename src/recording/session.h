@@ -2,7 +2,6 @@
 #pragma once
 /* Defined in files.c and summary.c. */
 
-#include "base/base.h"
 #include "cli/command.h"
 #include "host/spawn.h"
 #include "host/stop.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "relate/attached.h"
 
-#include "base/base.h"
 #include "cli/owner.h"
 #include "cli/env.h"
 #include "cli/kind.h"

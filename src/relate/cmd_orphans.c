@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/base.h"
 #include "cli/columns.h"
 #include "relate/graph.h"
 #include "relate/relate.h"

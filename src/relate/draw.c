@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "relate/graph.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 
 /* By kind of node, except pins; dark text is readable on all these colours. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "relate/graph.h"
 
-#include "base/base.h"
 #include "base/near.h"
 #include "cli/complete.h"
 #include "cli/env.h"

@@ -2,7 +2,6 @@
 #pragma once
 /* Defined also in draw.c, find.c, let_go.c, tree.c and walk.c. */
 
-#include "base/base.h"
 #include "base/paint.h"
 #include "cli/command.h"
 #include "record/edge.h"

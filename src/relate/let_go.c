@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "relate/graph.h"
 
-#include "base/base.h"
 #include "source/task_place.h"
 
 /* A word of a command; NULL: no word of a shell names it. */

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/base.h"
 #include "host/filter.h"
 #include "relate/graph.h"
 #include "render/html.h"

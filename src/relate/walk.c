@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "relate/graph.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "source/task_place.h"
 

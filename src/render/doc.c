@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/doc.h"
 
-#include "base/base.h"
 #include "record/field.h"
-#include "render/jsonw.h"
 #include "render/render.h"
 
 void doc_init(struct doc *d, struct out *o, struct jsonw *jw, struct arena *a)

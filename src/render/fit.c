@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/fit.h"
 
-#include "base/base.h"
 #include "render/text.h"
 
 static size_t total(const struct fit *c, size_t n, bool narrow)

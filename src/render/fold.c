@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "render/text.h"
 
 void render_fold(struct out *buffer, const struct out *o)

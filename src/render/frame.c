@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/frame.h"
 
-#include "base/base.h"
 #include "base/paint.h"
 #include "render/text.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/html.h"
 
-#include "base/base.h"
 #include "record/edge.h"
 #include "record/field.h"
 #include "record/view.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/items.h"
 
-#include "base/base.h"
 #include "render/render.h"
 #include "render/report.h"
 

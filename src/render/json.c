@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "record/field.h"
 #include "record/view.h"
 #include "render/jsonw.h"

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "base/base.h"
-
 #define STRING_STEP ((size_t)8 << 10) /* bytes of a string per request for room; each may become six */
 #define HEX_STEP ((size_t)8 << 10)
 #define MEMBER_NAME 256 /* bytes of a name; longer ones take the slow path */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "base/paint.h"
 #include "record/field.h"
 #include "record/view.h"

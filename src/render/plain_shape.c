@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/plain_shape.h"
 
-#include "base/base.h"
 #include "record/field.h"
 #include "record/view.h"
 #include "render/text.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/report.h"
 
-#include "base/base.h"
 #include "render/doc.h"
 #include "render/render.h"
 #include "source/machine.h"

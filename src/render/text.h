@@ -2,7 +2,6 @@
 #pragma once
 /* Defined in fold.c, pair.c, plain.c, render.c and width.c. */
 
-#include "base/base.h"
 #include "record/field.h"
 
 struct render;

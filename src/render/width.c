@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <wchar.h>
 
-#include "base/base.h"
 #include "render/text.h"
 
 size_t render_char(const char *s, size_t n, size_t *ret_width)

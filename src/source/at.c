@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "base/when.h"
 #include "source/codes.h"
 #include "source/lives.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/codes.h"
 
-#include "base/base.h"
 #include "source/facts_state.h"
 #include "source/questions.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/base.h"
 #include "base/cpu_list.h"
 #include "source/facts_state.h"
 

@@ -2,7 +2,6 @@
 #pragma once
 /* Defined also in facts_meta.c and facts_pins.c. */
 
-#include "base/base.h"
 #include "host/holders.h"
 #include "host/elf/symbols.h"
 

@@ -3,7 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "source/machine.h"
 
 char *feature_word(char **p)

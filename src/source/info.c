@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <limits.h>
-#include "base/base.h"
 #include "source/info.h"
 #include "kernel/bpf.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/lives.h"
 
-#include "base/base.h"
 #include "source/facts_state.h"
 
 static const char *const hows[LIFE_HOWS] = { "before", "copied", "asked", "missed" };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/machine.h"
 
-#include "base/base.h"
 #include "base/bytes.h"
 #include "source/facts.h"
 #include "source/once.h"

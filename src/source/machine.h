@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include "base/base.h"
-#include "kernel/object.h"
 #include "source/keys.h"
 #include "source/questions.h"
 #include "source/source.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/once.h"
 
-#include "base/base.h"
 #include "source/elems.h"
 #include "source/keys.h"
 #include "source/questions.h"

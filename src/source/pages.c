@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/pages.h"
 
-#include "base/base.h"
-
 #define PAGE_MAX (1u << 20)
 #define PAGE_MIN 512u
 

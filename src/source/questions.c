@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/questions.h"
 
-#include "base/base.h"
 #include "source/live/live.h"
 
 #define OF_EACH(first, pat, wht, hlp, sav, fn, ...) \

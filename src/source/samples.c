@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/samples.h"
 
-#include "base/base.h"
 #include "kernel/clock.h"
 #include "source/facts_state.h"
 #include "source/machine.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "base/message.h"
 #include "kernel/clock.h"
-#include "source/questions.h"
 #include "source/source.h"
 
 bool blob_is_lines(const struct blob *b)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/base.h"
 #include "source/storage.h"
 
 static int storage_answer(struct machine *m, struct arena *a, uint32_t map_id, enum question q, size_t stride,

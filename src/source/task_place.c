@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/task_place.h"
 
-#include "base/base.h"
 #include "source/facts_state.h"
 
 #define CONTAINER_ID 64 /* hexadecimal digits */

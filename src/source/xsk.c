@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/xsk.h"
 
-#include "base/base.h"
-
 int xsks_get(struct machine *m, struct arena *a, uint32_t map_id, struct xsks *ret)
 {
 	struct xsks x;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/base.h"
 #include "struct_ops/ops.h"
 
 static const struct field prog_fields[] = {

@@ -2,7 +2,6 @@
 #pragma once
 /* Defined in read.c. */
 
-#include "base/base.h"
 #include "record/field.h"
 #include "kernel/abi.h"
 

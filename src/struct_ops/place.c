@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/place.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "cli/records.h"
 #include "cli/select.h"

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "cli/change.h"
 #include "cli/env.h"
 #include "load/load.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "token/token.h"
 
-#include "base/base.h"
 #include "cli/command.h"
 #include "cli/records.h"
 #include "host/caps.h"

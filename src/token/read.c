@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "token/read.h"
 
-#include "base/base.h"
 #include "host/mountinfo.h"
 #include "kernel/names.h"
 

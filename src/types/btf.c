@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/types.h"
 
-#include "base/base.h"
-
 #define MAX_CHAIN 256 /* chained typedefs and qualifiers, more than any compiler makes */
 #define MAX_DIMENSIONS 64
 

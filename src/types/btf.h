@@ -3,7 +3,6 @@
 /* Defined also in cache.c, check.c and signature.c. */
 
 #include <linux/btf.h>
-#include "base/base.h"
 #include "kernel/abi.h"
 
 struct machine;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/btf.h"
 
-#include "base/base.h"
 #include "source/info.h"
 #include "source/machine.h"
 #include "kernel/abi.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/declare.h"
 
-#include "base/base.h"
 #include "types/types.h"
 #include "types/nesting.h"
 

@@ -5,7 +5,6 @@
 #include <byteswap.h>
 #include <linux/btf.h>
 
-#include "base/base.h"
 #include "base/infile.h"
 #include "kernel/abi.h"
 #include "types/btf.h"

@@ -2,7 +2,6 @@
 #include "types/declare.h"
 #include "types/layout.h"
 
-#include "base/base.h"
 #include "types/btf.h"
 
 #define MEMBER_BITS_MAX (1ull << 43) /* far beyond every offset, and small enough not to overflow */

@@ -5,7 +5,6 @@
 #include <bpf/libbpf.h>
 #include <sys/mman.h>
 
-#include "base/base.h"
 #include "types/types.h"
 
 /* libbpf does not export btf__new_split() before 1.3, but can read split BTF from a file. */

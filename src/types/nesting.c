@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/nesting.h"
 
-#include "base/base.h"
 #include "types/types.h"
 
 #define TOTAL (1ull << 28) /* limit of the sum of all sizes: some seconds */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/order.h"
 
-#include "base/base.h"
 #include "base/bytes.h"
 #include "types/types.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/btf.h"
 
-#include "base/base.h"
-
 #define MAX_DEPTH 32
 #define MAX_TEXT 16384 /* hostile prototypes may refer to each other twice per level */
 

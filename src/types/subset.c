@@ -3,7 +3,6 @@
 
 #include <bpf/btf.h>
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "types/library.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/types_ref.h"
 
-#include "base/base.h"
 #include "base/near.h"
 #include "types/btf.h"
 #include "types/files.h"

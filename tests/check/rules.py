@@ -94,6 +94,20 @@ def check_common(path, text):
             yield "%s:%d: include base/base.h" % (path, n)
 
 
+def check_base(texts):
+    """base/base.h comes with the other headers of ours; a file includes it where none of these does."""
+    includes = {path: re.findall(r'(?m)^\s*#\s*include\s+"([^"]+)"', text) for path, text in texts.items()}
+
+    @functools.lru_cache(None)
+    def has_base(name):
+        return name == "base/base.h" or any(map(has_base, includes.get("src/" + name, ())))
+
+    for path, names in sorted(includes.items()):
+        if "base/base.h" in names and not path.startswith("src/base/"):
+            for name in [n for n in names if n != "base/base.h" and has_base(n)][:1]:
+                yield "%s: base/base.h comes with %s" % (path, name)
+
+
 def check_kernel_headers(path, text):
     for n, line in lines(text):
         m = re.match(r"\s*#\s*include\s+" + KERNEL_HEADERS.pattern, line)
@@ -446,6 +460,7 @@ def self_test():
         (check_defined, {"src/a/b.h": "int f(void);\n", "src/c/b.c": "int f(void)\n{\n}\n"}),
         (check_defined, {"src/a/b.h": "/* c/d.c */\nint f(void);\n", "src/a/d.c": "int f(void)\n{\n}\n"}),
         (check_defined, {"src/a/b.h": "struct s {\n\tint a;\n};\nconst struct s *f(int (*g)(int),\n\tint b);\n", "src/a/b.c": "static int f(void)\n{\n}\n"}),
+        (check_base, {"src/a/x.c": '#include "base/base.h"\n#include "a/x.h"\n', "src/a/x.h": '#include "b/x.h"\n', "src/b/x.h": '#include "base/base.h"\n'}),
         (check_circles, {"src/a/x.h": '#include "b/x.h"\n', "src/b/x.c": '#include "c/x.h"\n', "src/c/x.c": '#include "a/y.h"\n'}),
         (check_circles, {"src/a/b/x.c": '#include "a/c/x.h"\n', "src/a/c/d/x.h": '#include "a/b/x.h"\n'}),
         (check_exceptions, {}, {check_size: {"src/gone.c": "long"}}), (check_exceptions, {"a": "\n"}, {check_size: {"a": "long"}}),
@@ -455,6 +470,7 @@ def self_test():
         (check_defined, {"src/a/b.h": "/* f() is in c.c. */\nint f(void);\nint (*g)(void);\ntypedef int h(void);\nstatic inline int i(void)\n{\n\treturn k('}');\n}\n",
                          "src/a/c.c": "int\nf(void)\n{\n\tif (x) {\n\t}\n}\n"}),
         (check_circles, {"src/a/x.h": '#include "b/x.h"\n#include "c/x.h"\n', "src/b/x.c": '#include "c/x.h"\n#include "b/d/x.h"\n', "src/b/d/x.h": '#include "b/x.h"\n'}),
+        (check_base, {"src/a/x.c": '#include "base/base.h"\n#include "a/x.h"\n', "src/a/x.h": '#include "b/x.bpf.h"\n', "src/base/err.c": '#include "base/err.h"\n#include "base/base.h"\n'}),
         (check_common, "src/map/a.c", '#include "base/base.h"\n#include "base/near.h"\n'), (check_common, "src/base/base.h", '#include "base/err.h"\n'),
         (check_keys, "src/source/a.c", '\tx = "prog/%u/info";\n'), (check_keys, "src/object/a.c", '\tSECTIONS("cgroup/dev")\n'),
         (check_once, "src/base/array.c", "\tp = reallocarray(p, n, size);\n"), (check_once, "src/map/a.c", "/* realloc(3) */\n\tclock_pause(c);\n"),
@@ -515,6 +531,7 @@ def main():
         path, open(os.path.join(ROOT, path), encoding="utf-8").read())))
     report("a folder is described, and has at most %d files" % MAX_FOLDER, check_folders(list(texts), open(os.path.join(ROOT, "src/README.md")).read()))
     report("functions are in the file of their header, or in one that it names", check_defined(texts))
+    report("base/base.h is included where no other header brings it", check_base(texts))
     report("no folders include one another in a circle", check_circles(texts))
     report("at most %d exceptions, each of them needed: %d" % (MAX_EXCEPTIONS, sum(map(len, EXCEPTIONS.values()))),
            check_exceptions(dict(source + scripts), EXCEPTIONS))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "btf/cmd/commands.h"
 #include "btf/diff.h"
 #include "types/types_ref.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "btf/btf.h"
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "types/c/syntax.h"
 #include "types/files.h"

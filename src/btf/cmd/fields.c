@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "btf/btf.h"
 
-#include "base/base.h"
-
 #define BTF_FIELD_USERS(m, n, has, name, help, u) \
 	FIELD_LIST(btf_rec, m, n, FT_UINT, name, help, .unit = u, .plain = "  " name " %", \
 		   .flags = FIELD_PLAIN_NZ | FIELD_HOLDER | FIELD_DEFAULT, .drop = 1, .need = NEED_USERS, \

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "base/paint.h"
 #include "types/btf.h"
 #include "btf/cmd/commands.h"

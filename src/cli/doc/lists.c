@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/doc/lists.h"
 
-#include "base/base.h"
 #include "base/paint.h"
 #include "cli/command.h"
 #include "cli/doc/mdoc.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/doc/mdoc.h"
 
-#include "base/base.h"
 #include "cli/parse/arg.h"
 #include "cli/parse/usage.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/parse/arg.h"
 
-#include "base/base.h"
 #include "record/field.h"
 
 static const enum selector selector_order[] = { SEL_ID, SEL_TAG, SEL_NAME, SEL_PINNED };

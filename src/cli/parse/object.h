@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include "base/base.h"
 #include "cli/parse/parser.h"
 
 /* Feed a word of an argument that selects an object (arg_is_object()); p->pending stays set while more words are

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/parse/parse.h"
 
-#include "base/base.h"
 #include "base/near.h"
 #include "cli/options.h"
 #include "cli/parse/arg.h"

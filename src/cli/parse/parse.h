@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include "base/base.h"
 #include "cli/parse/parser.h"
 
 int parser_word(struct parser *p, const char *word, struct err *e);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/parse/parser.h"
 
-#include "base/base.h"
 #include "cli/parse/arg.h"
 #include "record/field.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "cli/parse/arg.h"
 #include "cli/parse/usage.h"
 #include "record/field.h"

@@ -3,8 +3,6 @@
 
 #include <gelf.h>
 
-#include "base/base.h"
-
 static void elf_endp(Elf **elf)
 {
 	elf_end(*elf);

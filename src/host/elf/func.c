@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <gelf.h>
 
-#include "base/base.h"
-
 #define TABLE_MAX (512u << 20) /* bytes of a table; a larger one can only be meant to fill memory */
 
 struct elf_funcs {

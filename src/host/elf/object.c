@@ -3,7 +3,6 @@
 
 #include <elf.h>
 
-#include "base/base.h"
 #include "base/bytes.h"
 #include "base/swap.h"
 

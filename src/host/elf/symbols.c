@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/base.h"
 #include "host/elf/symbols.h"
 
 #define NAME_MAX_LEN 512 /* KSYM_NAME_LEN; longer names are truncated */

@@ -4,7 +4,6 @@
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 
-#include "base/base.h"
 #include "kernel/cpus.h"
 
 int perf_cpu_event(struct perf_event_attr *attr, int cpu)

@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "kernel/perf/names.h"
 
 /* tools/perf/Documentation/perf.data-file-format.txt */

@@ -6,7 +6,6 @@
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 
-#include "base/base.h"
 #include "kernel/bpf.h"
 
 int perf_event_make(const struct perf_wish *wish)

@@ -3,7 +3,6 @@
 
 #include <linux/perf_event.h>
 
-#include "base/base.h"
 #include "base/near.h"
 
 static const char *const types[] = {

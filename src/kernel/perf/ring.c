@@ -4,8 +4,6 @@
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 
-#include "base/base.h"
-
 #define RECORD_MAX (1 << 16) /* the length has 16 bits */
 
 static size_t page_size(void)

@@ -4,7 +4,6 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 
-#include "base/base.h"
 #include "kernel/clock.h"
 #include "kernel/perf/cpus.h"
 

@@ -4,7 +4,6 @@
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 
-#include "base/base.h"
 #include "kernel/perf/ring.h"
 
 _Static_assert(SIDEBAND_TAG == BPF_TAG_SIZE, "the tag of a program");

@@ -3,7 +3,6 @@
 #include "map/map.h"
 #include <strings.h>
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "types/types_ref.h"
 #include "types/subset.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/map.h"
 
-#include "base/base.h"
 #include "cli/command.h"
 #include "cli/select.h"
 #include "map/view/elem_table.h"

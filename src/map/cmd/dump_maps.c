@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/cmd/dump_maps.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "cli/select.h"
 #include "map/elem/query_names.h"

@@ -3,7 +3,6 @@
 
 #include <linux/perf_event.h>
 
-#include "base/base.h"
 #include "map/view/listen.h"
 #include "map/elem/open.h"
 #include "record/field.h"

@@ -3,7 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "base/infile.h"
 #include "base/json/json_cutter.h"
 #include "cli/change.h"

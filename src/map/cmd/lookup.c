@@ -3,7 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "cli/command.h"
 #include "map/elem/open.h"
 #include "map/elem/query.h"

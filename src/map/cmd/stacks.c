@@ -3,7 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "base/bytes.h"
 #include "types/btf.h"
 #include "cli/command.h"

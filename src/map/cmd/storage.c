@@ -3,7 +3,6 @@
 
 #include <arpa/inet.h>
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "types/value/value.h"
 #include "cli/command.h"

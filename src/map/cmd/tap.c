@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/map.h"
 
-#include "base/base.h"
 #include "map/view/listen.h"
 #include "map/elem/open.h"
 #include "record/field.h"

@@ -3,7 +3,6 @@
 
 #include <signal.h>
 
-#include "base/base.h"
 #include "kernel/elem.h"
 
 #define BATCH 4096u

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/elem/buckets.h"
 
-#include "base/base.h"
-
 void buckets_log2(struct buckets *b)
 {
 	*b = (struct buckets){ .log2 = true };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include "base/base.h"
 #include "base/wide.h"
 
 /* Count of the values from lo to hi, both included; the limits are clamped to 64-bit numbers. */

@@ -3,7 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "base/wide.h"
 
 static bool is_array(const struct abi_map_info *info)

@@ -4,7 +4,6 @@
 #include <arpa/inet.h>
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "base/json/jsonr.h"
 #include "cli/parse/object.h"
 #include "cli/select.h"

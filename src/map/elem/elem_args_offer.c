@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "cli/complete.h"
 #include "cli/env.h"
 #include "cli/kind.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/elem/members.h"
 
-#include "base/base.h"
 #include "types/value/format.h"
 #include "types/value/leaves.h"
 #include "cli/complete.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/elem/near.h"
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "types/types_ref.h"
 #include "types/value/value.h"

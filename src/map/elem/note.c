@@ -4,7 +4,6 @@
 #include <arpa/inet.h>
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "map/elem/print.h"

@@ -3,14 +3,12 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "types/value/member.h"
 #include "cli/change.h"
 #include "cli/env.h"
 #include "cli/kind.h"
 #include "cli/select.h"
-#include "map/types.h"
 #include "map/elem/query.h"
 #include "map/elem/walk.h"
 #include "record/field.h"

@@ -3,7 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "base/json/jsonr.h"
 #include "cli/kind.h"
 #include "map/types.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/elem/portable.h"
 
-#include "base/base.h"
 #include "base/json/jsonr.h"
 #include "cli/kind.h"
 

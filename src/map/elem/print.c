@@ -3,7 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "map/elem/note.h"
 #include "map/types.h"

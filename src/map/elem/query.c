@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/elem/query.h"
 
-#include "base/base.h"
 #include "types/value/format.h"
 #include "cli/command.h"
 #include "record/filter.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include "base/base.h"
 #include "types/value/aggregate.h"
 #include "types/value/member.h"
 #include "map/elem/members.h"

@@ -3,7 +3,6 @@
 
 #include <strings.h>
 
-#include "base/base.h"
 #include "base/near.h"
 #include "types/value/member.h"
 

@@ -3,7 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "kernel/elem.h"
 #include "map/elem/walk.h"

@@ -7,7 +7,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 
-#include "base/base.h"
 #include "base/bytes.h"
 #include "cli/env.h"
 #include "map/elem/note.h"

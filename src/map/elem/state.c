@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/elem/state.h"
 
-#include "base/base.h"
-
 #define FEW 64
 
 void state_init(struct state *s, size_t key_size, size_t value_size)

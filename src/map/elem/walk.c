@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/elem/walk.h"
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "cli/env.h"
 

@@ -3,7 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "map/elem/note.h"
 #include "map/elem/print.h"

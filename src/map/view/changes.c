@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/view/changes.h"
 
-#include "base/base.h"
 #include "base/wide.h"
 #include "map/elem/state.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/view/contents.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "map/elem/state.h"
 #include "map/elem/walk.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/view/elem_table.h"
 
-#include "base/base.h"
 #include "base/paint.h"
 #include "types/value/member.h"
 #include "types/value/value.h"

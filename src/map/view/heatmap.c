@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/view/heatmap.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "map/view/histogram.h"
 #include "render/doc.h"

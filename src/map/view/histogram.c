@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/view/histogram.h"
 
-#include "base/base.h"
 #include "base/paint.h"
 #include "record/field.h"
 #include "render/text.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/view/inner_maps.h"
 
-#include "base/base.h"
 #include "cli/command.h"
 #include "map/elem/walk.h"
 #include "source/info.h"

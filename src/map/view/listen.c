@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/view/listen.h"
 
-#include "base/base.h"
 #include "map/elem/near.h"
 #include "cli/env.h"
 

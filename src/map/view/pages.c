@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/view/pages.h"
 
-#include "base/base.h"
 #include "types/value/value.h"
 #include "cli/env.h"
 #include "map/elem/near.h"

@@ -3,7 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "base/bytes.h"
 #include "record/field.h"
 #include "host/elf/symbols.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "map/view/watch.h"
 
-#include "base/base.h"
 #include "base/paint.h"
 #include "base/wide.h"
 #include "map/map.h"

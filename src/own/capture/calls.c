@@ -4,7 +4,6 @@
 #include <linux/bpf.h>
 #include <sys/syscall.h>
 
-#include "base/base.h"
 #include "kernel/bpf.h"
 #include "kernel/perf/event.h"
 #include "kernel/ring.h"

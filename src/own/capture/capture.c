@@ -3,7 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "kernel/bpf.h"
 #include "kernel/clock.h"
 #include "kernel/cpus.h"

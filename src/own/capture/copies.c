@@ -3,8 +3,6 @@
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
-
 void capture_copies_init(struct capture_copies *cs)
 {
 	*cs = (struct capture_copies){ 0 };

@@ -2,7 +2,6 @@
 #pragma once
 /* Defined also in insns.c. */
 
-#include "base/base.h"
 #include "own/capture/capture.h"
 #include "own/capture/capture.bpf.h"
 

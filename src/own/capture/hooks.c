@@ -5,7 +5,6 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
-#include "base/base.h"
 #include "base/message.h"
 #include "kernel/bpf.h"
 #include "kernel/perf/event.h"

@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-#include "base/base.h"
 #include "base/wait.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"

@@ -4,7 +4,6 @@
 #include <linux/bpf.h>
 #include <sys/socket.h>
 
-#include "base/base.h"
 #include "kernel/bpf.h"
 #include "kernel/clock.h"
 

@@ -5,7 +5,6 @@
 #include <linux/bpf.h>
 #include <linux/btf.h>
 
-#include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 #include "kernel/names.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/addr/addr.h"
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "cli/select.h"
 #include "prog/addr/code.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/addr/annotate.h"
 
-#include "base/base.h"
 #include "base/paint.h"
 #include "cli/env.h"
 #include "prog/addr/addr.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/addr/trace.h"
 
-#include "base/base.h"
-
 #define PREFIX "bpf_prog_"
 #define PREFIX_LEN (sizeof(PREFIX) - 1)
 #define TAG_DIGITS 16

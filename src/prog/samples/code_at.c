@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/samples/code_at.h"
 
-#include "base/base.h"
 #include "cli/select.h"
 #include "code/info.h"
 #include "source/info.h"

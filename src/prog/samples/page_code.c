@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/samples/page_code.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "code/rec.h"
 #include "code/heat.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/samples/page_flame.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "code/names.h"
 #include "prog/samples/code_at.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/samples/perf_samples.h"
 
-#include "base/base.h"
 #include "cli/env.h"
 #include "prog/samples/code_at.h"
 #include "source/file/perf.h"

@@ -3,7 +3,6 @@
 
 #include <linux/perf_event.h>
 
-#include "base/base.h"
 #include "own/profile.h"
 #include "prog/prog.h"
 #include "record/field.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/samples/report_page.h"
 
-#include "base/base.h"
 #include "base/newfile.h"
 #include "cli/command.h"
 #include "cli/select.h"

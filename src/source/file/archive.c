@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/base.h"
 #include "base/bytes.h"
 #include "base/newfile.h"
 #include "source/file/contents.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/file/contents.h"
 
-#include "base/base.h"
 #include "source/questions.h"
 #include "source/file/tar.h"
 #include "source/file/contents_put.h"

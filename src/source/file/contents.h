@@ -2,7 +2,6 @@
 #pragma once
 /* Defined also in contents_index.c and contents_scan.c. */
 
-#include "base/base.h"
 #include "kernel/object.h"
 #include "source/file/input.h"
 #include "source/keys.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "source/file/contents.h"
 #include "source/file/contents_put.h"
 #include "source/file/gzip.h"

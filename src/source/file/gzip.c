@@ -4,7 +4,6 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-#include "base/base.h"
 #include "source/file/input.h"
 
 #define WITH_GZIP_HEADER (15 + 16)

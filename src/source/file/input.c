@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "base/infile.h"
 
 #define COPY_STEP ((size_t)64 << 10)

@@ -3,7 +3,6 @@
 
 #include <time.h>
 
-#include "base/base.h"
 #include "host/elf/symbols.h"
 #include "kernel/perf/data.h"
 #include "source/lives.h"

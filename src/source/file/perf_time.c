@@ -4,7 +4,6 @@
 #include <linux/perf_event.h>
 #include <time.h>
 
-#include "base/base.h"
 #include "kernel/perf/data.h"
 #include "source/lives.h"
 

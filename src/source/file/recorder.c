@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <sys/stat.h>
 #include <time.h>
-#include "base/base.h"
 #include "base/when.h"
 #include "base/bytes.h"
 #include "base/message.h"
 #include "base/newfile.h"
 #include "base/signals.h"
 #include "source/keys.h"
-#include "source/questions.h"
 #include "source/source.h"
 #include "source/file/tar.h"
 #include "source/file/recorder.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/file/segments.h"
 
-#include "base/base.h"
 #include "source/file/gzip.h"
 
 #define STEP ((size_t)64 << 10)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/file/swap.h"
 
-#include "base/base.h"
 #include "base/swap.h"
 #include "host/task_fds.h"
 #include "kernel/abi.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "base/bytes.h"
 #include "base/swap.h"
 #include "kernel/abi.h"

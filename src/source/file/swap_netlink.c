@@ -4,7 +4,6 @@
 #include <linux/rtnetlink.h>
 #include <linux/tc_act/tc_bpf.h>
 
-#include "base/base.h"
 #include "base/bytes.h"
 #include "base/swap.h"
 #include "kernel/classifiers.h"

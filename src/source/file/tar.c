@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/file/tar.h"
 
-#include "base/base.h"
 #include "source/file/archive.h"
 
 #define EXTRA_MAX (TAR_NAME_MAX + 4096) /* contents of a PAX or GNU header */

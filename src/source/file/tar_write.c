@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <time.h>
 
-#include "base/base.h"
 #include "source/file/gzip.h"
 #include "source/file/tar.h"
 #include "source/file/archive.h"

@@ -5,8 +5,6 @@
 #include <signal.h>
 #include <bpf/bpf.h>
 
-#include "base/base.h"
-
 static void *batch_read(void *arg)
 {
 	struct ahead *a = arg;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <pthread.h>
-#include "base/base.h"
 #include "own/trie.h"
 
 /*

@@ -2,7 +2,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include "base/base.h"
 #include "source/live/live.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"

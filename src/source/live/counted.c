@@ -2,7 +2,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 
-#include "base/base.h"
 #include "host/proc.h"
 #include "kernel/bpf.h"
 #include "own/ids.h"

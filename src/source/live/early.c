@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <signal.h>
 
-#include "base/base.h"
 #include "source/questions.h"
 #include "source/source.h"
 

@@ -2,7 +2,6 @@
 #include "source/live/elems.h"
 
 #include <bpf/libbpf.h>
-#include "base/base.h"
 #include "source/elems.h"
 #include "source/live/live.h"
 #include "kernel/abi.h"

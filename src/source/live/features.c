@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <sys/utsname.h>
 
-#include "base/base.h"
 #include "host/caps.h"
 #include "own/probe/probe.h"
 #include "source/file/gzip.h"

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 
-#include "base/base.h"
 #include "host/pins.h"
 #include "kernel/bpf.h"
 

@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/syscall.h>
-#include "base/base.h"
 #include "source/live/live.h"
 #include "source/live/source.h"
 #include "kernel/bpf.h"

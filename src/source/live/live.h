@@ -3,7 +3,6 @@
 /* Defined also in cgroup.c, count.c, counted.c, elems.c, features.c, info.c, maps.c, pages.c, slots.c, sys.c and
  * tasks.c. */
 
-#include "base/base.h"
 #include "source/live/early.h"
 #include "source/live/elems.h"
 #include "source/live/net.h"

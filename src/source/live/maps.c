@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <linux/bpf.h>
 #include <bpf/bpf.h>
-#include "base/base.h"
 #include "source/live/live.h"
 #include "kernel/abi.h"
 #include "kernel/ring.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include "base/base.h"
 #include "source/live/live.h"
 #include "source/pages.h"
 #include "kernel/abi.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/bpf.h>
-#include "base/base.h"
 #include "source/live/live.h"
 #include "kernel/abi.h"
 #include "kernel/hooks.h"

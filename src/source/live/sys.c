@@ -2,7 +2,6 @@
 #include <net/if.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
-#include "base/base.h"
 #include "base/message.h"
 #include "kernel/clock.h"
 #include "kernel/cpus.h"

@@ -5,7 +5,6 @@
 #include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include "base/base.h"
 #include "source/live/live.h"
 #include "host/proc.h"
 #include "host/socket_filters.h"

@@ -2,7 +2,6 @@
 #include "source/live/walked.h"
 
 #include <sys/auxv.h>
-#include "base/base.h"
 #include "base/wide.h"
 
 #define WALKED_MIN 1024

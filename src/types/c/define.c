@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/c/writer.h"
 
-#include "base/base.h"
 #include "types/types.h"
 
 static void numbered_put(struct c_writer *w, const char *name, uint32_t number)

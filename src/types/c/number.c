@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/c/writer.h"
 
-#include "base/base.h"
-
 /* The words of a name, in any order: "long unsigned int" is "unsigned long". */
 static bool words_are(const char *name, const char *words)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/c/writer.h"
 
-#include "base/base.h"
 #include "types/types.h"
 
 #define MAX(a, b) ((a) > (b) ? (a) : (b))

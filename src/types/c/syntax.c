@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/c/syntax.h"
 
-#include "base/base.h"
 #include "types/c/writer.h"
 #include "types/nesting.h"
 #include "types/order.h"

@@ -2,7 +2,6 @@
 #pragma once
 /* Defined also in names.c. */
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "types/declare.h"
 

@@ -4,7 +4,6 @@
 #include <arpa/inet.h>
 #include <time.h>
 
-#include "base/base.h"
 #include "base/when.h"
 #include "base/bytes.h"
 #include "source/facts.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/value/integer_read.h"
 
-#include "base/base.h"
-
 static const char *token_words(enum jsonr_token t)
 {
 	switch (t) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/value/leaves.h"
 
-#include "base/base.h"
 #include "types/value/number.h"
 #include "types/value/plan.h"
 

@@ -2,7 +2,6 @@
 #pragma once
 /* Defined also in member_test.c. */
 
-#include "base/base.h"
 #include "record/operand.h"
 
 struct value_plan;

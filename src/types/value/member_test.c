@@ -4,7 +4,6 @@
 #include <arpa/inet.h>
 #include <math.h>
 
-#include "base/base.h"
 #include "base/when.h"
 #include "types/value/path.h"
 #include "types/value/integer_read.h"

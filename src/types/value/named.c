@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/value/named.h"
 
-#include "base/base.h"
 #include "types/btf.h"
 
 /* True if a word between underscores is @part, ignoring digits after it: "src_ip4" has ip. */

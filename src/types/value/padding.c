@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/value/padding.h"
 
-#include "base/base.h"
 #include "types/value/leaves.h"
 
 #define PADDING_MAX (1u << 20) /* maximum size of a value that is examined */

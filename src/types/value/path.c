@@ -3,7 +3,6 @@
 
 #include <strings.h>
 
-#include "base/base.h"
 #include "types/value/plan.h"
 
 /* Its members are found without its own name. */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/base.h"
 #include "types/value/named.h"
 #include "types/value/plan.h"
 

@@ -2,7 +2,6 @@
 #pragma once
 /* Defined also in member.c. */
 
-#include "base/base.h"
 #include "types/value/format.h"
 #include "types/value/value.h"
 

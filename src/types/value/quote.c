@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/value/quote.h"
 
-#include "base/base.h"
 #include "types/btf.h"
 #include "types/value/plan.h"
 #include "render/jsonw.h"

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/base.h"
 #include "types/value/path.h"
 #include "types/value/integer_read.h"
 #include "types/value/number.h"

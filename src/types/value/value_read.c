@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "types/value/value.h"
 
-#include "base/base.h"
 #include "types/value/path.h"
 #include "types/value/scalar_read.h"
 #include "types/value/integer_read.h"
