@@ -267,6 +267,23 @@ static int contents_end(struct tar_reader *r)
 	return long_name(r, r->extra.p, strnlen(r->extra.p, r->extra.n));
 }
 
+/* The hint names what reads such a file. */
+static int not_ours(struct tar_reader *r)
+{
+	static const struct {
+		const char *begins, *hint;
+	} others[] = {
+		{ "\177ELF", "an object file: `object FILE` shows what is in it" },
+		{ "PERFILE2", "a file of perf: `report RECORDING --perf FILE` shows its samples" },
+	};
+
+	err_set(r->e, -ENOEXEC, "not a file that 'bpflens save' or 'record' made");
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!memcmp(&r->header, others[i].begins, strlen(others[i].begins)))
+			err_hint(r->e, "%s", others[i].hint);
+	return r->e->code;
+}
+
 static int header(struct tar_reader *r)
 {
 	static const struct tar_header end;
@@ -278,8 +295,7 @@ static int header(struct tar_reader *r)
 		return 0;
 	}
 	if (!tar_header_is(&r->header))
-		return r->at ? broken(r, "wrong checksum") :
-			       err_set(r->e, -ENOEXEC, "not a file that 'bpflens save' or 'record' made");
+		return r->at ? broken(r, "wrong checksum") : not_ours(r);
 	if (++r->members > 2 * ARCHIVE_MEMBERS)
 		return broken(r, "too many members");
 	size = octal_parse(r->header.size, sizeof(r->header.size));
@@ -351,7 +367,7 @@ int tar_feed_end(struct tar_reader *r)
 	if (r->ended)
 		return 0;
 	if (r->off < TAR_BLOCK)
-		return err_set(r->e, -ENOEXEC, "not a file that 'bpflens save' or 'record' made");
+		return not_ours(r);
 	return broken(r, "it ends in the middle");
 }
 
