@@ -18,6 +18,7 @@ struct objects {
 	struct env *env;
 	struct object *o[2];
 	struct data_names names[2];
+	bool plain; /* only one file has BTF: code is compared without source lines */
 	object_differs *fn;
 	void *ctx;
 };
@@ -123,6 +124,8 @@ static void func_text(struct objects *c, unsigned side, const struct object_func
 	struct xlated x;
 
 	object_code(c->o[side], &c->names[side], f, &x);
+	if (c->plain)
+		x.src = (struct code_info){ 0 };
 	code_text(&x, NULL, c->env->keep, ret);
 }
 
@@ -167,6 +170,9 @@ static void types_compare(struct objects *c)
 	struct diff *diff;
 	struct diff_type t;
 
+	if (c->plain)
+		c->fn(c->ctx,
+		      &(struct object_difference){ "btf", NULL, "types", c->o[0]->btf != NULL, c->o[1]->btf != NULL });
 	if (!c->o[0]->btf || !c->o[1]->btf)
 		return;
 	diff = diff_begin(c->o[0]->btf, c->o[1]->btf, c->env->keep);
@@ -232,11 +238,17 @@ int objects_compare(struct env *env, const char *const path[2], object_differs *
 			return err;
 		object_data_names(c.o[i], &c.names[i]);
 	}
+	c.plain = !c.o[0]->btf != !c.o[1]->btf;
 	for (unsigned i = 0; i < PARTS; i++) {
-		parts_compare(&c, &parts[i]);
+		if (i == PROGS || !c.plain)
+			parts_compare(&c, &parts[i]);
 		if (i == PROGS)
 			funcs_compare(&c);
 	}
+	if (c.plain)
+		str_fit(env->report->note, sizeof(env->report->note),
+			"%s has no BTF: maps, variables, externs and types are not compared",
+			path[c.o[0]->btf != NULL]);
 	types_compare(&c);
 	return 0;
 }

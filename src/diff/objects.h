@@ -14,7 +14,8 @@ struct object_difference {
 };
 typedef void object_differs(void *ctx, const struct object_difference *d);
 /*
- * Compare programs and functions with their instructions, maps, variables, externs and types. Lives in env->keep. 0, or
+ * Compare programs and functions with their instructions, maps, variables, externs and types; if only one file has BTF,
+ * only programs and instructions, which the report's note says. Lives in env->keep. 0, or
  * -errno with @e set: a file cannot be read.
  */
 int objects_compare(struct env *env, const char *const path[2], object_differs *fn, void *ctx, struct err *e);
