@@ -6,8 +6,11 @@ import json
 import os
 import random
 import re
+import shlex
+import subprocess
+import sys
 
-from world import Run, World, finish, isolate, ok, skip
+from world import BUILD, Run, World, finish, isolate, ok, skip
 
 isolate()
 
@@ -231,6 +234,33 @@ def bloom(w):
     refused(w, "a dump of it", 1, "map lookup MAP value", "map", "dump", "id", m)
 
 
+def flow(w):
+    """Addresses and ports of a flow's key: shown by --format auto, in whose words they are typed; a terminal offers it."""
+    path = w.pins + "/flow"
+    r = w.run("map", "create", path, "type", "hash", "key", 8, "value", 16, "entries", 4, "name", "flow", "key_type", "addr", "value_type", "traffic",
+              "from", BUILD + "/tests/live/manual.bpf.o")
+    if not ok(r.status == 0, "a map with the key of a flow", r):
+        return
+    good(w, "an address for a number", "map", "update", "pinned", path, "key", "saddr=10.0.0.1", "sport=1", "dport=2", "value", "bytes=1", "packets=2")
+    plain, auto = w.run("-j", "map", "dump", "pinned", path), w.run("-j", "map", "dump", "pinned", path, "--format", "auto")
+    ok(plain.json[0]["key"][:4] == ["0x0a", "0x00", "0x00", "0x01"] and plain.json[0]["formatted"]["key"]["saddr"] == int.from_bytes(bytes([10, 0, 0, 1]), sys.byteorder),
+       "by default it is a number", plain)
+    ok(auto.json[0]["formatted"]["key"] == {"saddr": "10.0.0.1", "sport": 1, "dport": 2}, "an address with --format auto", auto)
+    for key in (["saddr=10.0.0.1", "sport=1", "dport=2"], [json.dumps(auto.json[0]["formatted"]["key"])]):
+        for form in ([], ["--format", "auto"]):
+            good(w, "the key as printed: %s" % " ".join(key + form), "map", "lookup", "pinned", path, "key", *key, *form)
+    for form in ([], ["--format", "auto"]):
+        r = w.run("-j", "map", "dump", "pinned", path, "-Q", "saddr == 10.0.0.0/8", *form)
+        ok(r.status == 0 and len(r.json) == 1, "a filter by address", r)
+    r = w.run("--ndjson", "map", "watch", "pinned", path, "--count", 1, "interval", 0.1, "--format", "auto")
+    ok(r.status == 0, "watch takes it", r)
+    for form, noted in (([], True), (["-o", "+"], True), (["--format", "auto"], False), (["-o", "value.bytes"], False)):
+        r = subprocess.run(["script", "-qec", shlex.join([w.lens, "--no-pager", "map", "dump", "pinned", path] + form), "/dev/null"], stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, universal_newlines=True).stdout
+        ok(r.count("--format auto shows addresses and numbers in network order as such: saddr") == noted, "a note on a terminal, once" if noted else "none with it", r)
+    ok(not plain.errors, "no note elsewhere", plain)
+
+
 def bytes_words(w):
     m = w.one("map", "h_4_4")["id"]
     address = w.run("map", "lookup", "id", m, "key", "10.9.0.1", "--format", "key=ip")
@@ -292,4 +322,5 @@ with World() as world:
     queues(world)
     bloom(world)
     bytes_words(world)
+    flow(world)
 finish()

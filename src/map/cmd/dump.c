@@ -13,6 +13,7 @@
 #include "map/elem/walk.h"
 #include "map/elem/xsk.h"
 #include "render/doc.h"
+#include "types/value/format.h"
 #include "render/jsonw.h"
 #include "render/render.h"
 
@@ -203,6 +204,27 @@ static int elems_types(struct dump *d, const struct abi_map_info *info, struct w
 	return err && e->code ? err_in(e, "map %u", info->id) : err;
 }
 
+/* On a terminal: members that mean more than the numbers that are shown. */
+static void auto_note(struct dump *d)
+{
+	STR names = { 0 };
+
+	if (!d->env->report->out->tty || d->look == ELEM_JSON || d->opts->format.n || d->opts->exact ||
+	    (d->opts->columns && *d->opts->columns != '+') || d->env->opts->as_bpftool)
+		return;
+	format_auto_names(d->query.out.key, &names);
+	format_auto_names(d->query.out.value, &names);
+	if (names.n)
+		report_note(d->env->report, "--format auto shows addresses and numbers in network order as such: %s",
+			    names.p);
+}
+
+/* Does --format name members? Then also those without types are shown. */
+static bool formats_members(const struct map_dump_opts *o)
+{
+	return o->format.n > 1 || (o->format.n && strcmp(o->format.word[0], FORMAT_AUTO));
+}
+
 /* Begins to read and print the map's elements. */
 static int elems_begin(struct dump *d, const struct abi_map_info *info, struct walk *w, struct err *e)
 {
@@ -227,7 +249,7 @@ static int elems_begin(struct dump *d, const struct abi_map_info *info, struct w
 	}
 	if (err && o->names)
 		names_missing(d, info->id, err);
-	d->query.out.keys = d->query.out.aggregate || o->format.n;
+	d->query.out.keys = d->query.out.aggregate || formats_members(o);
 	if (o->recurse && map_type(info->type)->flags & MAP_OF_MAPS) {
 		d->inner = (struct inner_maps){ .env = d->env, .w = d->w, .look = d->look, .raw = o->raw };
 		d->query.out.inner = inner_print;
@@ -245,6 +267,7 @@ static int elems_print(struct dump *d, const struct map_rec *rec, struct walk *w
 	d->printed++;
 	d->found = d->shown = 0;
 	d->failed = 0;
+	auto_note(d);
 	if (d->table)
 		return walk_print(d, w, e);
 	if (d->look == ELEM_HEX)
@@ -362,7 +385,7 @@ static int map_dump_several(struct dump *d, const struct map_rec *recs, size_t n
 /* Their results cannot be shown as bytes. */
 static bool needs_types(const struct map_dump_opts *o)
 {
-	return o->query.sum || o->query.max || o->query.avg || o->format.n;
+	return o->query.sum || o->query.max || o->query.avg || formats_members(o);
 }
 
 /* Reports an empty table, and text from which the filter removed all elements. */
@@ -441,7 +464,8 @@ const struct command map_dump = {
 		"for which it is true.\n--sum, --max and --avg combine the values of all CPUs into one, which -Q and --sort "
 		"then use. Integers are added with 64 bits; everything else (text, bit fields, enumerators) is taken from the first CPU. --sort "
 		"keeps the selected elements in memory, at most 256 MiB.\nFormats show the meaning of bytes where their type does not: `--format "
-		"value.saddr=ip,key.port=be16`, or saddr=ip if only key or value has such a member. A program can declare a format with "
+		"value.saddr=ip,key.port=be16`, or saddr=ip if only key or value has such a member; `--format auto` chooses them by names: "
+		"types like __be16 and struct in_addr, and members that are addresses by their names, of 16 bytes, or of 4 in a struct with ports. A program can declare a format with "
 		"__attribute__((btf_decl_tag(\"bpflens:ip\"))) after a member. Members with a format are text, those with be16 and be32 numbers, "
 		"in plain output and in \"formatted\"; ktime is nanoseconds since boot. `map update` accepts the output of a tag's format or of "
 		"its own --format; an ambiguous name of functions, devices or cgroups is an error.\nFor an arena, its present pages are printed as "

@@ -192,6 +192,8 @@ void members_offer_format(struct env *env, const struct arg_list *before, const 
 	if (!members_of(env, before, &m))
 		return;
 	shorten(&m, one);
+	if (one == typed)
+		offer(ctx, FORMAT_AUTO, "what names of members and types imply");
 	offer_names(env, &m, arena_str(env->keep, typed, (size_t)(one - typed)), "=", offer, ctx);
 }
 

@@ -120,6 +120,11 @@ static const char *name_dotted(const char *name, struct arena *a)
 	return ret;
 }
 
+static bool is_auto(const char *text, size_t n)
+{
+	return n == strlen(FORMAT_AUTO) && !memcmp(text, FORMAT_AUTO, n);
+}
+
 static int format_word_parse(const char *word, enum format *ret, struct err *e)
 {
 	*ret = format_parse(word, strlen(word));
@@ -142,10 +147,16 @@ static int format_one(struct elem_form *form, const char *text, size_t n, struct
 	bool of_value;
 	int err;
 
+	if (is_auto(text, n)) {
+		format_apply_auto(&form->key, machine, a);
+		format_apply_auto(&form->value, machine, a);
+		return 0;
+	}
 	if (!word) {
-		err_usage(e,
-			  "--format takes value.MEMBER=FORMAT or key.MEMBER=FORMAT, separated by commas, not '%.64s'",
-			  name);
+		err_usage(
+			e,
+			"--format takes auto, value.MEMBER=FORMAT or key.MEMBER=FORMAT, separated by commas, not '%.64s'",
+			name);
 		return err_hint(e, "formats are %s", format_words());
 	}
 	name = names_spell(&names, name, a);

@@ -34,8 +34,8 @@ struct query_opts {
 
 #define FORMAT_ARG(T, m) \
 	ARG("--format", ARG_STR, T, m, \
-	    "format of members: ip, mac, be16, be32, be64, le16, le32, le64, ktime, ksym, cgroup, ifindex, str, hex", \
-	    .metavar = "MEMBER=FORMAT,...", .flags = ARG_REPEAT, .offers = members_offer_format)
+	    "format of members: ip, mac, be16, be32, be64, le16, le32, le64, ktime, ksym, cgroup, ifindex, str, hex; auto: those that names of members and types imply", \
+	    .metavar = "auto|MEMBER=FORMAT,...", .flags = ARG_REPEAT, .offers = members_offer_format)
 
 /*
  * query_take() gets an element as it was read and returns it, if it is chosen, as it is printed: in the form @out,
@@ -43,7 +43,7 @@ struct query_opts {
  */
 /*
  * Gives members the formats of "value.addr=ip,key=hex" (types/value/format.h); "addr" alone if only one of the two has
- * it. Keys and values without a type are shown as an integer or bytes.
+ * it; "auto": those that names imply. Keys and values without a type are shown as an integer or bytes.
  */
 int query_formats(struct elem_form *form, const struct arg_list *texts, struct machine *machine, struct arena *a,
 		  struct err *e);

@@ -73,3 +73,9 @@ uint64_t format_read(enum format f, struct machine *machine, const char *text, u
  */
 int format_apply(const struct value_plan **p, const char *root, const char *path, enum format f,
 		 struct machine *machine, struct arena *a, struct err *e);
+/* Gives all members the formats that names imply or suggest (named.h). *p becomes another plan; NULL: no effect. */
+#define FORMAT_AUTO "auto"
+void format_apply_auto(const struct value_plan **p, struct machine *machine, struct arena *a);
+/* Appends the names of members to which that would give another format, the first of them: "saddr, daddr". @p may be
+ * NULL. */
+void format_auto_names(const struct value_plan *p, struct str *names);

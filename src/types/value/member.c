@@ -143,6 +143,40 @@ int format_apply(const struct value_plan **p, const char *root, const char *path
 	return 0;
 }
 
+static bool is_offered(const struct step *s)
+{
+	return s->op != STEP_FORMAT && s->op != STEP_BITS && s->format;
+}
+
+void format_apply_auto(const struct value_plan **p, struct machine *machine, struct arena *a)
+{
+	struct value_plan *copy;
+	struct step *step;
+
+	if (!*p)
+		return;
+	copy = arena_dup(a, *p, sizeof(*copy));
+	copy->step = step = arena_dup(a, copy->step, copy->n * sizeof(*step));
+	copy->machine = machine;
+	for (uint32_t i = 0; i < copy->n; i++) {
+		if (is_offered(&step[i]))
+			step_format(step, i, (enum format)step[i].format);
+		step[i].flags &= (uint8_t)~STEP_IMPLIED;
+	}
+	*p = copy;
+}
+
+#define AUTO_NAMES 60 /* bytes; the rest of many names says nothing more */
+
+void format_auto_names(const struct value_plan *p, struct str *names)
+{
+	for (uint32_t i = 0; p && i < p->n && names->n < AUTO_NAMES;
+	     i = is_offered(&p->step[i]) ? step_next(p, i) : i + 1)
+		if (is_offered(&p->step[i]) && p->step[i].name_len > 2)
+			str_fmt(names, "%s%.*s", names->n ? ", " : "", (int)p->step[i].name_len - 2,
+				p->step[i].name + 1);
+}
+
 int member_cmp(const struct member *m, const void *a, const void *b, size_t n)
 {
 	const struct step *s = &m->plan->step[m->step];

@@ -21,7 +21,23 @@ static bool is_address(const char *name)
 
 static bool is_mac(const char *name)
 {
-	return has_part(name, "mac") || !strcmp(name, "h_dest") || !strcmp(name, "h_source");
+	return has_part(name, "mac") || has_part(name, "smac") || has_part(name, "dmac") || has_part(name, "eth") ||
+	       !strcmp(name, "h_dest") || !strcmp(name, "h_source");
+}
+
+static bool is_of_flow(const char *name)
+{
+	const size_t n = strlen(name);
+
+	return has_part(name, "proto") || has_part(name, "protocol") || (n >= 4 && !strcmp(name + n - 4, "port"));
+}
+
+bool named_is_flow(const struct btf_types *t, const struct btf_type *type)
+{
+	for (unsigned i = 0; i < btf_vlen_of(type); i++)
+		if (is_of_flow(btf_str(t, btf_members_of(type)[i].name_off)))
+			return true;
+	return false;
 }
 
 static enum format typedef_format(const char *word, const char *name)
@@ -47,9 +63,18 @@ static enum format base_format(const struct btf_types *t, const struct btf_type 
 												   FORMAT_NONE;
 }
 
-#define CHAIN 32u /* of typedefs, in hostile BTF */
+static bool is_unsigned(const struct btf_type *type)
+{
+	uint32_t word;
 
-enum format named_format(const struct btf_types *t, uint32_t id, const char *name)
+	memcpy(&word, type + 1, sizeof(word));
+	return !BTF_INT_ENCODING(word);
+}
+
+#define CHAIN 32u /* of typedefs, in hostile BTF */
+enum guess { NO_GUESS, GUESS, GUESS_IN_FLOW };
+
+static enum format format_of(const struct btf_types *t, uint32_t id, const char *name, enum guess guess)
 {
 	uint64_t size = 0;
 
@@ -61,7 +86,7 @@ enum format named_format(const struct btf_types *t, uint32_t id, const char *nam
 			return FORMAT_NONE;
 		switch (btf_kind_of(type)) {
 		case BTF_KIND_TYPEDEF:
-			f = typedef_format(btf_str(t, type->name_off), name);
+			f = guess ? FORMAT_NONE : typedef_format(btf_str(t, type->name_off), name);
 			if (f)
 				return f;
 			/* fall through */
@@ -75,8 +100,24 @@ enum format named_format(const struct btf_types *t, uint32_t id, const char *nam
 			id = btf_array_of(type)->type;
 			break;
 		default:
-			return base_format(t, type, name, size);
+			if (!guess)
+				return base_format(t, type, name, size);
+			size = size ? size : type->size;
+			return btf_kind_of(type) == BTF_KIND_INT && is_unsigned(type) && is_address(name) &&
+					       (size == 16 || (size == 4 && guess == GUESS_IN_FLOW)) ?
+				       FORMAT_IP :
+				       FORMAT_NONE;
 		}
 	}
 	return FORMAT_NONE;
+}
+
+enum format named_format(const struct btf_types *t, uint32_t type, const char *member)
+{
+	return format_of(t, type, member, NO_GUESS);
+}
+
+enum format named_guess(const struct btf_types *t, uint32_t type, const char *member, bool flow)
+{
+	return format_of(t, type, member, flow ? GUESS_IN_FLOW : GUESS);
 }

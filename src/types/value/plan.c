@@ -15,7 +15,7 @@ struct compiler {
 	uint32_t n;
 	size_t cap;
 	uint32_t repeats; /* product of the counts of the enclosing arrays of size 0 */
-	bool full, funcs, flat;
+	bool full, funcs, flat, flow;
 	enum value_view view;
 	struct hash tags; /* member_key() -> enum format */
 };
@@ -231,13 +231,21 @@ static void tags_find(struct compiler *c)
 	}
 }
 
-bool step_format(struct step *step, uint32_t i, enum format f)
+/* NULL: it does not fit. */
+static struct step *step_for(struct step *step, uint32_t i, enum format f)
 {
 	struct step *s = &step[i];
 
 	while (s->op == STEP_LIST && !format_fits(f, s->size))
 		s++;
-	if (s->op == STEP_NULL || s->op == STEP_BITS || s->op == STEP_EMPTY || !format_fits(f, s->size))
+	return s->op == STEP_NULL || s->op == STEP_BITS || s->op == STEP_EMPTY || !format_fits(f, s->size) ? NULL : s;
+}
+
+bool step_format(struct step *step, uint32_t i, enum format f)
+{
+	struct step *s = step_for(step, i, f);
+
+	if (!s)
 		return false;
 	if (!s->end)
 		s->end = (uint32_t)(s - step) + 1;
@@ -249,19 +257,24 @@ bool step_format(struct step *step, uint32_t i, enum format f)
 	return true;
 }
 
-static void step_imply(struct step *step, uint32_t i, enum format f)
+/* What the name of a member of @type, compiled to step @i, implies. */
+static void step_imply(struct compiler *c, uint32_t i, uint32_t type, const char *name)
 {
-	if (!f || !step_format(step, i, f))
+	const enum format sure = named_format(c->t, type, name),
+			  f = sure ? sure : named_guess(c->t, type, name, c->flow);
+	struct step *s = f ? step_for(c->step, i, f) : NULL;
+
+	if (!s)
 		return;
-	while (step[i].op != STEP_FORMAT)
-		i++;
-	step[i].flags |= STEP_IMPLIED;
+	s->format = (uint8_t)f;
+	if (sure && c->view == VIEW_NAMED && step_format(c->step, i, f))
+		s->flags |= STEP_IMPLIED;
 }
 
 static void struct_add(struct compiler *c, const struct btf_type *type, const struct plan_place *at)
 {
 	const struct btf_member *m = btf_members_of(type);
-	bool kflag = BTF_INFO_KFLAG(type->info), anonymous = c->flat && at->name && !at->name[0];
+	bool kflag = BTF_INFO_KFLAG(type->info), anonymous = c->flat && at->name && !at->name[0], flow = c->flow;
 	uint32_t object = 0;
 	enum format f;
 	unsigned i;
@@ -276,6 +289,7 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 		c->step[object].flags |= STEP_UNION;
 	else if (!anonymous && is_kernel_field(btf_str(c->t, type->name_off)))
 		c->step[object].flags |= STEP_KERNEL;
+	c->flow = flow || named_is_flow(c->t, type);
 	for (i = 0; i < btf_vlen_of(type) && !c->full; i++) {
 		uint32_t bit = kflag ? BTF_MEMBER_BIT_OFFSET(m[i].offset) : m[i].offset, first = c->n;
 
@@ -291,9 +305,10 @@ static void struct_add(struct compiler *c, const struct btf_type *type, const st
 		f = c->tags.n ? (enum format)(uintptr_t)hash_get(&c->tags, member_key(type, i)) : FORMAT_NONE;
 		if (f)
 			step_format(c->step, first, f);
-		else if (c->view == VIEW_NAMED)
-			step_imply(c->step, first, named_format(c->t, m[i].type, btf_str(c->t, m[i].name_off)));
+		else
+			step_imply(c, first, m[i].type, btf_str(c->t, m[i].name_off));
 	}
+	c->flow = flow;
 	if (!anonymous)
 		finish(c, object);
 }
@@ -390,8 +405,8 @@ static struct value_plan *plan_make(struct compiler *c, uint32_t type, enum valu
 	out_init(&c->quoted, -1);
 	/* The size of the bytes is checked when a value is printed. */
 	compile(c, type, (struct plan_place){ .room = UINT64_MAX / 16 });
-	if (c->view == VIEW_NAMED && c->n)
-		step_imply(c->step, 0, named_format(c->t, type, ""));
+	if (c->n)
+		step_imply(c, 0, type, "");
 	p->form = form;
 	p->n = c->n;
 	p->step = arena_dup(c->arena, c->step, c->n * sizeof(*c->step));

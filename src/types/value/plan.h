@@ -69,7 +69,7 @@ struct step {
 		};
 		struct {
 			uint8_t format, plain;
-		}; /* enum format, enum step_op */
+		}; /* enum format, enum step_op; of others than STEP_BITS: the format that the name implies */
 	};
 	uint32_t name_len; /* 0: no name (list element, top) */
 	const char *name;  /* quoted and escaped; "\"\"" for an anonymous member */
