@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Each time and each identifier that a list prints can be typed: times for -Q, --since and --at, in the formats of a terminal, a file and JSON;
+"""Each time and each identifier that a list prints can be typed: all columns that are times, for -Q and --since, those of recordings, events and info for
+--at, in the formats of a terminal, a file and JSON;
 ids, names, tags, pins, places and processes for show, ls, graph and why."""
 import json
 import os
@@ -17,6 +18,7 @@ EACH = 12  # objects of a kind that are tried
 env = {k: v for k, v in os.environ.items() if k not in ("BPFLENS_PAGER", "PAGER", "BPFLENS_FROM", "BPFLENS_COLORS")}
 env.update(LC_ALL="C.UTF-8", COLUMNS="300", TZ="XXX-2")
 failed = tried = 0
+lists = {}
 
 
 def run(archive, words, at=None):
@@ -57,35 +59,59 @@ def rows(archive, words):
     return json.loads(text) if text.strip() else []
 
 
-def cells(text):
-    """Those of a table of the columns id and a time: the time has blanks."""
-    return [line.split(None, 1) for line in text.split("\n")[1:] if re.match(r" *\d+ ", line)]
+def time_columns():
+    """The lists that have times, with the columns: {("prog", "list"): ["loaded_at", ...]}."""
+    found = {}
+    for line in run("tasks", ["schema", "-o", "document,json_key,json_type", "--noheadings"]).stdout.splitlines():
+        document, key, kind = re.split(r" {2,}", line.strip())[:3]
+        words = tuple(document.split())
+        if kind == "time" and words[-1] != "show" and run("tasks", [*words, "--list-columns"]).returncode == 0:
+            found.setdefault(words, set()).add(key)
+    return {words: sorted(keys & {line.split()[0] for line in run("tasks", [*words, "--list-columns"]).stdout.splitlines()})
+            for words, keys in found.items()}
 
 
-def times(archive):
-    """(id, text) of all load times, as they are printed."""
-    words = ["prog", "list", "-o", "id,loaded_at"]
-    found = cells(run(archive, words).stdout) + cells(on_terminal(archive, words))
-    found += [(p["id"], str(p["loaded_at"])) for p in rows(archive, ["prog", "list"]) if p.get("loaded_at")]
-    for block in re.split(r"\n(?=\d)", run(archive, ["prog", "show"]).stdout):
-        found += [(block.split(":")[0], t) for t in re.findall(r"loaded_at (\S+)", block)]
-    return [(int(i), t) for i, t in found if t not in ("-", "?")]
+def printed(archive, words, column):
+    """The times of a column as text, a terminal and JSON show them; one may have a blank."""
+    listed = run(archive, [*words, "-j"])
+    try:
+        found = json.loads(listed.stdout)
+    except ValueError:
+        return set()
+    found = found.get("programs", []) if isinstance(found, dict) else found
+    texts = {str(o[column]) for o in found if o.get(column)}
+    for text in (run(archive, [*words, "-o", column]).stdout, on_terminal(archive, [*words, "-o", column])):
+        lines = text.rstrip("\n").split("\n")
+        heading = next((i for i, line in enumerate(lines) if line and line.upper() == line and ":" not in line), len(lines))
+        texts |= {line.strip() for line in lines[heading + 1:]}
+    return texts - {"-", "?", ""}
 
 
 def times_typed(archive):
-    for id, text in times(archive):
-        for words in (["-Q", "loaded_at == %s" % text], ["-Q", "id == %d && loaded_at == '%s'" % (id, text)]):
-            r = run(archive, ["prog", "list", "-o", "id", "--noheadings"] + words)
-            check(str(id) in r.stdout.split(), "%s: -Q %s" % (archive, words[1]), r)
-        r = run(archive, ["prog", "list", "--since", text])
-        check(r.returncode == 0, "%s: --since %s" % (archive, text), r)
+    for words, columns in lists.items():
+        for column in columns:
+            texts = printed(archive, words, column)
+            check(texts or archive == "sampled" or column == "gone_at" or words in (("ls",), ("orphans",)), "%s: %s has times" % (archive, words), run(archive, list(words)))
+            for text in texts:
+                r = run(archive, [*words, "-Q", "%s == '%s'" % (column, text), "-o", column, "--noheadings", "--exit-status"])
+                check(r.returncode in (0, 5) and r.stdout.strip(), "%s: %s -Q %s == '%s'" % (archive, " ".join(words), column, text), r)
+                r = run(archive, [*words, "--since", text])
+                check(r.returncode in (0, 5), "%s: %s --since '%s'" % (archive, " ".join(words), text), r)
+    for block in re.split(r"\n(?=\d)", run(archive, ["prog", "show"]).stdout):
+        for text in re.findall(r"loaded_at (\S+)", block):
+            r = run(archive, ["prog", "list", "-o", "id", "--noheadings", "-Q", "loaded_at == %s" % text])
+            check(block.split(":")[0] in r.stdout.split(), "%s: -Q loaded_at == %s" % (archive, text), r)
 
 
 def moments_typed(archive):
     """Times within the recording, and the bounds that --at itself prints."""
     bounds = re.findall(r"\d{4}-\S+\d{4}", run(archive, ["prog", "list"], at="2001-01-01").stderr)
     check(len(bounds) == 2, "%s: bounds of the recording" % archive, run(archive, ["prog", "list"], at="2001-01-01"))
-    for at in bounds + [t for p in rows(archive, ["prog", "list"]) for k in ("loaded_at", "gone_at") if p.get(k) for t in (str(p[k]),)]:
+    heads = re.findall(r"(?<=from |. to )\d[^\s,]+", run(archive, ["info"]).stdout)
+    events = on_terminal(archive, ["events", "-o", "time", "--noheadings"]).split("\n")[:-1]
+    events += [o["time"] for o in map(json.loads, run(archive, ["events", "--ndjson"]).stdout.splitlines())]
+    check(heads and events, "%s: times of info and of events" % archive, run(archive, ["info"]))
+    for at in bounds + heads + events + [t for p in rows(archive, ["prog", "list"]) for k in ("loaded_at", "gone_at") if p.get(k) for t in (str(p[k]),)]:
         r = run(archive, ["prog", "list", "-o", "id,loaded_at"], at=at)
         check(r.returncode == 0 or "is not in the recording" in r.stderr, "%s: --at %s" % (archive, at), r)
     for at in bounds:
@@ -125,6 +151,10 @@ def attachments_typed(archive):
 
 
 def main():
+    lists.update(time_columns())
+    if not {("prog", "list"), ("ls",), ("orphans",), ("report",)} <= set(lists):
+        print("not ok - lists with times: %s" % sorted(lists))
+        return 1
     for archive in ARCHIVES:
         times_typed(archive)
         objects_typed(archive)
