@@ -281,10 +281,14 @@ static int overview_write(struct reported *r, const char *name, struct err *e)
 {
 	struct env *env = r->env;
 	int err = select_all(env, &kind_prog, &r->id, &r->n, e);
+	const void *head;
 
-	if (!err)
-		report_write(r, &info_schema, info_read(env, strcmp(name, "live") ? name : NULL));
-	return err;
+	if (err)
+		return err;
+	head = info_read(env, strcmp(name, "live") ? name : NULL);
+	env->report->note[0] = '\0'; /* it is in the record */
+	report_write(r, &info_schema, head);
+	return 0;
 }
 
 #define COLUMNS_FEW "id,type,name,loaded_at,run_cnt,run_time_ns"
