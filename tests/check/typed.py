@@ -65,7 +65,7 @@ def time_columns():
     for line in run("tasks", ["schema", "-o", "document,json_key,json_type", "--noheadings"]).stdout.splitlines():
         document, key, kind = re.split(r" {2,}", line.strip())[:3]
         words = tuple(document.split())
-        if kind == "time" and words[-1] != "show" and run("tasks", [*words, "--list-columns"]).returncode == 0:
+        if kind == "time" and words[-1] != "show" and run("tasks", [*words, "--list-columns"]).returncode == 0 and run("tasks", list(words)).returncode != 2:
             found.setdefault(words, set()).add(key)
     return {words: sorted(keys & {line.split()[0] for line in run("tasks", [*words, "--list-columns"]).stdout.splitlines()})
             for words, keys in found.items()}
