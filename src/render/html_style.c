@@ -44,4 +44,4 @@ const char html_style[] =
 	".group .heat>span{color:inherit}.refers{grid-column:4;color:var(--dim)}\n"
 	".percent:not(:empty)::after{content:\"%\"}\n"
 	"@media(max-width:60rem){.group{grid-template-columns:minmax(0,1fr)}.insns{border-left:0}body{padding:1rem .7rem}.lane{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}.lane>:last-child{grid-column:1/3}}\n"
-	"@media print{.tools{display:none}.wide{overflow:visible}th,td{white-space:normal;padding:.1rem .3rem;font-size:.7rem}tr,.frame,.group,.lane{break-inside:avoid}details::details-content{content-visibility:visible;height:auto}}\n";
+	"@media print{.tools{display:none}.wide{overflow:visible}th,td{white-space:normal;padding:.1rem .3rem;font-size:.7rem}tr,.frame,.group,.lane{break-inside:avoid}}\n";

@@ -101,6 +101,17 @@ def printed(b):
     ok(pdf.startswith(b"%PDF") and heat, "the printed page has its colours", len(pdf))
 
 
+def sheets(b):
+    return len(re.findall(rb"/Type /Page\b", b.pdf()))
+
+
+def printed_open(b):
+    """Code of a hundred programs is thousands of rows, which take minutes to lay out on paper."""
+    closed = sheets(b)
+    b.ask("document.querySelectorAll('details').forEach(e => e.open = true)")
+    ok(sheets(b) > closed, "only what is open is printed", closed)
+
+
 def many(b, work):
     ids, path = range(1, 2001), work + "/many.tar.gz"
     system = [x for x in mkarchives.SYSTEM if x[0] != "sys/pins"]
@@ -135,6 +146,7 @@ def main():
     for archive in (sampled, parts, ARCHIVES + "tasks.tar.gz"):
         page(b, work, archive, "--all", width=400)
         ok(b.ask("document.documentElement.scrollWidth") <= 400, "400 pixels are enough for " + os.path.basename(archive), b.ask("document.documentElement.scrollWidth"))
+    printed_open(b)
     page(b, work, sampled, scripts=False)
     ok(frames(b) and b.ask(VISIBLE % "tbody tr") and not b.ask("document.querySelector('.tools')"), "complete without scripts")
     many(b, work)
