@@ -180,13 +180,30 @@ static void test_beside(void **state)
 	end(&t, "{\"place\":\"0x0\",\"second\":\"\\u001b\",\"bytes\":[]}");
 }
 
+/* On a terminal, a wide cell takes the blanks of the columns after it. */
+static void test_row(void **state)
+{
+	static const struct doc_column columns[] = { { "above", "ABOVE", 6 },
+						     { "first", "FIRST", 8 },
+						     { "second", "SECOND", 8 } };
+	static const struct line wide = { .above = "12345678", .first = "ab", .second = "z" };
+	struct test_doc t;
+
+	(void)state;
+	setenv("COLUMNS", "60", 1);
+	begin(&t, false);
+	t.out.tty = true;
+	doc_row(&t.d, 0, columns, ARRAY_SIZE(columns), &schema, &wide);
+	doc_row(&t.d, 0, columns, ARRAY_SIZE(columns), &schema, &one);
+	end(&t, "12345678 ab     z       \nf      a        b       \n");
+	unsetenv("COLUMNS");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_unread),
-		cmocka_unit_test(test_beside),
+		cmocka_unit_test(test_text),   cmocka_unit_test(test_json), cmocka_unit_test(test_unread),
+		cmocka_unit_test(test_beside), cmocka_unit_test(test_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
