@@ -12,7 +12,7 @@ static const struct field event_fields[] = {
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD(event_rec, event, "event",
 	      "what happened; with --syscalls, the command of bpf(2); lost: there was no room for events before this one",
-	      .width = 6, .flags = FIELD_DEFAULT | FIELD_ANSWER),
+	      .role = ROLE_CHANGED, .width = 6, .flags = FIELD_DEFAULT | FIELD_ANSWER),
 	FIELD_IF(event_rec, id, has_id, "id", "number of the object", .width = 7, .flags = FIELD_DEFAULT),
 	FIELD_IF(event_rec, type, has_type, "type", "its type", .role = ROLE_KIND, .width = 14, .flags = FIELD_DEFAULT),
 	FIELD(event_rec, name, "name", "its name", .role = ROLE_NAME, .width = 20,

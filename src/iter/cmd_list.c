@@ -27,7 +27,7 @@ static size_t link_text(const void *row, char *buf, size_t size)
 static const struct schema schema_iter_link = SCHEMA("iter_link", iter_link_rec, link_fields, .text = link_text);
 
 static const struct field fields[] = {
-	FIELD(iter_target, name, "target", "what it attaches to: the objects that an iterator walks",
+	FIELD(iter_target, name, "target", "what it attaches to: the objects that an iterator walks", .role = ROLE_NAME,
 	      .flags = FIELD_DEFAULT),
 	FIELD(iter_target, module, "module", "kernel module that has it", .flags = FIELD_NONZERO),
 	FIELD(iter_target, takes, "takes", "arguments that choose a part of it",

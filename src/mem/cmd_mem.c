@@ -24,7 +24,7 @@ static const struct field mem_fields[] = {
 	FIELD_IF(mem_rec, type, is_object, "type", "its type", .role = ROLE_KIND, COLUMN | FIELD_NONZERO),
 	FIELD_IF(mem_rec, name, is_object, "name", "its name", .role = ROLE_NAME, COLUMN | FIELD_NONZERO),
 	FIELD_IF(mem_rec, group, is_group, "sum_of",
-		 "holder of the objects, or their kind or type; -: no holder, only attachments"),
+		 "holder of the objects, or their kind or type; -: no holder, only attachments", .role = ROLE_OWNER),
 	FIELD_IF(mem_rec, objects, is_group, "nobjects", "number of objects in the group", .title = "OBJECTS"),
 	FIELD_IF(mem_rec, bytes, has_bytes, "bytes",
 		 "size (of the object's memory, or of that of all objects in the group)", .unit = FU_SIZE, COLUMN),

@@ -265,10 +265,10 @@ static enum role word_role(const char *word, enum role other)
 		const char *word;
 		enum role role;
 	} words[] = {
-		{ "added", ROLE_ADDED },       { "new", ROLE_ADDED },	 { "removed", ROLE_REMOVED },
-		{ "gone", ROLE_REMOVED },      { "ok", ROLE_OK },	 { "missing", ROLE_PROBLEM },
-		{ "unknown", ROLE_UNKNOWN },   { "runs", ROLE_PROBLEM }, { "hidden", ROLE_PROBLEM },
-		{ "dangerous", ROLE_PROBLEM },
+		{ "load", ROLE_ADDED },	  { "unload", ROLE_REMOVED },  { "added", ROLE_ADDED },
+		{ "new", ROLE_ADDED },	  { "removed", ROLE_REMOVED }, { "gone", ROLE_REMOVED },
+		{ "ok", ROLE_OK },	  { "missing", ROLE_PROBLEM }, { "unknown", ROLE_UNKNOWN },
+		{ "runs", ROLE_PROBLEM }, { "hidden", ROLE_PROBLEM },  { "dangerous", ROLE_PROBLEM },
 	};
 
 	for (size_t i = 0; word && i < ARRAY_SIZE(words); i++)

@@ -106,7 +106,7 @@ static const struct field report_fields[] = {
 		      FIELD_WHEN(report_row, has_runs)),
 	FIELD_RUN_TIME(report_row, prog.info.run_time_ns, .flags = FIELD_DEFAULT, .drop = 3,
 		       FIELD_WHEN(report_row, has_runs)),
-	FIELD_IF(report_row, prog.loader, prog.has_loader, "loaded_by", "command that loaded it",
+	FIELD_IF(report_row, prog.loader, prog.has_loader, "loaded_by", "command that loaded it", .role = ROLE_OWNER,
 		 .flags = FIELD_DEFAULT, .drop = 1),
 	FIELD_IF(report_row, prog.loader_pid, prog.has_loader_pid, "loaded_by_pid", "process that loaded it",
 		 .unit = FU_PID),

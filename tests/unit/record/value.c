@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include "base/paint.h"
 #include "record/value.h"
 
 static const struct field *find(const char *name)
@@ -176,11 +177,33 @@ static void zero(void **state)
 	assert_false(value_is_zero(&v));
 }
 
+/* A word that says how good or bad it is has its role, any other one that of the field. */
+static void roles(void **state)
+{
+	static const struct {
+		const char *word;
+		enum role field, want;
+	} cases[] = {
+		{ "load", ROLE_CHANGED, ROLE_ADDED },	    { "unload", ROLE_CHANGED, ROLE_REMOVED },
+		{ "lost", ROLE_CHANGED, ROLE_CHANGED },	    { "ok", ROLE_LIMITED, ROLE_OK },
+		{ "watching", ROLE_LIMITED, ROLE_LIMITED }, { "hidden", ROLE_LIMITED, ROLE_PROBLEM },
+		{ "unknown", ROLE_LIMITED, ROLE_UNKNOWN },  { "ok", ROLE_NAME, ROLE_NAME },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct field f = { .type = FT_STR, .role = (uint8_t)cases[i].field };
+		const struct value v = { .avail = AVAIL_YES, .type = FT_STR, .s = cases[i].word };
+
+		assert_int_equal(field_role(&f, &v), cases[i].want);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts),    cmocka_unit_test(times), cmocka_unit_test(elements),
-		cmocka_unit_test(compares), cmocka_unit_test(zero),
+		cmocka_unit_test(roles),    cmocka_unit_test(texts),	cmocka_unit_test(times),
+		cmocka_unit_test(elements), cmocka_unit_test(compares), cmocka_unit_test(zero),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
