@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "all/all.h"
 
+#include "all/info_perf.h"
 #include "cli/command.h"
 #include "cli/complete.h"
 #include "render/doc.h"
@@ -34,6 +35,10 @@ static int run_info(struct env *env, const void *opts, struct err *e)
 	for (size_t i = 0; !err && i < o->files.n; i++) {
 		struct env other;
 
+		if (info_perf_is(o->files.word[i])) {
+			err = info_perf_print(env, o->files.word[i], &d, e);
+			continue;
+		}
 		err = env_other(env, o->files.word[i], &other, e);
 		if (err)
 			break;
@@ -48,15 +53,18 @@ static int run_info(struct env *env, const void *opts, struct err *e)
 
 static const struct arg info_args[] = {
 	ARG("FILE", ARG_REST, struct info_opts, files,
-	    "a file that `save` or `record` wrote, or live: the running kernel, which is the default",
+	    "a file that `save` or `record` or perf wrote, or live: the running kernel, which is the default",
 	    .metavar = "FILE", .offers = complete_files),
 };
+
+static const struct schema *const info_parts[] = { &info_perf_schema, NULL };
 
 const struct command command_info = {
 	.name = "info",
 	.summary = "print what a file is: host, kernel, time, and what it has and lacks",
 	.example = "info",
 	.schema = &info_schema,
+	.parts = info_parts,
 	.flags = CMD_READ | CMD_NOSOURCE | CMD_OURS,
 	ARGS(info_args, struct info_opts),
 	.run = run_info,

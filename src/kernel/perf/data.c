@@ -47,6 +47,7 @@ struct perf_data {
 	struct event_id *id; /* else the ids of all events, sorted */
 	size_t nids;
 	uint64_t begin, end; /* of the records, in bytes from the start of the file */
+	uint64_t features;   /* a bit for each that has a section after the records */
 	uint64_t record[(UINT16_MAX + 1) / sizeof(uint64_t)];
 };
 
@@ -208,7 +209,8 @@ static int perf_header_read(struct perf_data *d, struct err *e)
 	if (d->n < sizeof(h))
 		return damaged(d, e);
 	memcpy(&h, d->p, sizeof(h));
-	/* perf writes the size of the records when it ends. */
+	/* perf writes the size of the records when it ends, and the features. */
+	d->features = h.data.size ? h.flags[0] : 0;
 	if (!h.data.size && h.data.offset <= d->n)
 		h.data.size = d->n - h.data.offset;
 	if (!section_fits(d, &h.attrs) || h.data.offset > d->n ||
@@ -278,6 +280,55 @@ void perf_data_close(struct perf_data **d)
 const struct perf_data_head *perf_data_head(const struct perf_data *d)
 {
 	return &d->head;
+}
+
+bool perf_data_is(const void *p, size_t n)
+{
+	return n >= sizeof(uint64_t) && !memcmp(p, &(uint64_t){ MAGIC }, sizeof(uint64_t));
+}
+
+bool perf_data_has(const struct perf_data *d, enum perf_data_feature f)
+{
+	return d->features >> f & 1;
+}
+
+/* The next word of a section, which ends with NUL; NULL: there is none. */
+static const char *section_word(const struct perf_data *d, struct section *s)
+{
+	const char *word;
+	uint32_t n;
+
+	if (s->size < sizeof(n))
+		return NULL;
+	memcpy(&n, d->p + s->offset, sizeof(n));
+	word = (const char *)d->p + s->offset + sizeof(n);
+	if (!n || n > s->size - sizeof(n) || word[n - 1])
+		return NULL;
+	s->offset += sizeof(n) + n;
+	s->size -= sizeof(n) + n;
+	return word;
+}
+
+const char *perf_data_text(const struct perf_data *d, enum perf_data_feature f, struct arena *a)
+{
+	const uint64_t before = d->features & ((1ull << f) - 1);
+	struct section s, at = { d->end, ((uint64_t)__builtin_popcountll(before) + 1) * sizeof(s) };
+	const char *word;
+	uint32_t words = 1;
+	STR text = { 0 };
+
+	if (!perf_data_has(d, f) || !section_fits(d, &at))
+		return NULL;
+	memcpy(&s, d->p + at.offset + at.size - sizeof(s), sizeof(s));
+	if (!section_fits(d, &s) || s.size < sizeof(words))
+		return NULL;
+	if (f == PERF_DATA_COMMAND) {
+		memcpy(&words, d->p + s.offset, sizeof(words));
+		s = (struct section){ s.offset + sizeof(words), s.size - sizeof(words) };
+	}
+	while (words-- && (word = section_word(d, &s)))
+		str_fmt(&text, "%s%s", text.n ? " " : "", word);
+	return text.n ? arena_str(a, text.p, text.n) : NULL;
 }
 
 /* NULL: not an event of this file. */

@@ -24,6 +24,20 @@ int perf_data_open(struct perf_data **ret, const char *path, struct err *e);
 int perf_data_open_mem(struct perf_data **ret, const void *p, size_t n, const char *name, struct err *e);
 void perf_data_close(struct perf_data **d);
 const struct perf_data_head *perf_data_head(const struct perf_data *d);
+bool perf_data_is(const void *p, size_t n); /* does a file that begins with these bytes seem to be one? */
+
+/* What perf adds at the end: an array of words, for some of them of only one. */
+enum perf_data_feature {
+	PERF_DATA_HOST = 3,
+	PERF_DATA_RELEASE,
+	PERF_DATA_VERSION, /* of perf */
+	PERF_DATA_ARCH,	   /* "x86_64", as in uname(2) */
+	PERF_DATA_COMMAND = 11,
+	PERF_DATA_BPF_PROGS = 25, /* programs with their code: no words */
+};
+bool perf_data_has(const struct perf_data *d, enum perf_data_feature f);
+/* The words, separated by blanks, in the arena. NULL: there are none, or they are damaged. */
+const char *perf_data_text(const struct perf_data *d, enum perf_data_feature f, struct arena *a);
 
 /*
  * A sample, or another record of the kernel. Times are of the file's clock; 0: written by perf itself, about what

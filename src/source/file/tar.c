@@ -274,7 +274,8 @@ static int not_ours(struct tar_reader *r)
 		const char *begins, *hint;
 	} others[] = {
 		{ "\177ELF", "an object file: `object FILE` shows what is in it" },
-		{ "PERFILE2", "a file of perf: `report RECORDING --perf FILE` shows its samples" },
+		{ "PERFILE2",
+		  "a file of perf: `info FILE` says what it is, `report RECORDING --perf FILE` shows its samples" },
 	};
 
 	err_set(r->e, -ENOEXEC, "not a file that 'bpflens save' or 'record' made");
