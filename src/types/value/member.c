@@ -117,11 +117,22 @@ static int step_find(const struct value_plan *p, const char *path, uint32_t *ret
 	return 0;
 }
 
+/* *p becomes a copy, whose steps are returned. */
+static struct step *plan_copy(const struct value_plan **p, struct machine *machine, struct arena *a)
+{
+	struct value_plan *copy = arena_dup(a, *p, sizeof(*copy));
+	struct step *step = arena_dup(a, copy->step, copy->n * sizeof(*step));
+
+	copy->step = step;
+	copy->machine = machine;
+	*p = copy;
+	return step;
+}
+
 int format_apply(const struct value_plan **p, const char *root, const char *path, enum format f,
 		 struct machine *machine, struct arena *a, struct err *e)
 {
 	struct err why = { 0 };
-	struct value_plan *copy;
 	struct step *step;
 	uint32_t i = 0;
 
@@ -131,15 +142,12 @@ int format_apply(const struct value_plan **p, const char *root, const char *path
 			*e = why;
 		return -EINVAL;
 	}
-	copy = arena_dup(a, *p, sizeof(*copy));
-	copy->step = step = arena_dup(a, copy->step, copy->n * sizeof(*step));
-	copy->machine = machine;
+	step = plan_copy(p, machine, a);
 	if (!step_format(step, i, f)) {
 		err_usage(e, "%s%s has %llu byte%s, which that format does not support", root, path,
 			  (unsigned long long)step[i].size, plural(step[i].size));
 		return err_hint(e, "formats for its size: %s", format_words_for(step[i].size, a));
 	}
-	*p = copy;
 	return 0;
 }
 
@@ -150,20 +158,13 @@ static bool is_offered(const struct step *s)
 
 void format_apply_auto(const struct value_plan **p, struct machine *machine, struct arena *a)
 {
-	struct value_plan *copy;
-	struct step *step;
+	struct step *step = *p ? plan_copy(p, machine, a) : NULL;
 
-	if (!*p)
-		return;
-	copy = arena_dup(a, *p, sizeof(*copy));
-	copy->step = step = arena_dup(a, copy->step, copy->n * sizeof(*step));
-	copy->machine = machine;
-	for (uint32_t i = 0; i < copy->n; i++) {
+	for (uint32_t i = 0; step && i < (*p)->n; i++) {
 		if (is_offered(&step[i]))
 			step_format(step, i, (enum format)step[i].format);
 		step[i].flags &= (uint8_t)~STEP_IMPLIED;
 	}
-	*p = copy;
 }
 
 #define AUTO_NAMES 60 /* bytes; the rest of many names says nothing more */
