@@ -161,7 +161,7 @@ static void show_progress(struct progress *p, const char *what, uint64_t n)
 		p->since = now;
 	if (now - p->since < (p->shown ? 1 : 2))
 		return;
-	message_progress("%s %llu elements", what, (unsigned long long)n);
+	message_progress("%s %llu elements", what, llu(n));
 	p->since = now;
 	p->shown = true;
 }

@@ -23,8 +23,8 @@ static const char *event_key(struct env *env, const void *rec)
 
 	if (strcmp(a->what, hook_of(HOOK_EVENT, ABI_PERF_EVENT)->word))
 		return NULL;
-	return arena_fmt(env->keep, "%u %u %llu %s\n%s", a->prog_id, a->pid, (unsigned long long)a->cookie,
-			 r->owner ? r->owner : "", a->silent ? "" : a->where);
+	return arena_fmt(env->keep, "%u %u %llu %s\n%s", a->prog_id, a->pid, llu(a->cookie), r->owner ? r->owner : "",
+			 a->silent ? "" : a->where);
 }
 
 static const struct records_fold fold = { .key = event_key,

@@ -112,8 +112,7 @@ int baseline_write(struct look *l, const char *path, struct err *e)
 		const struct graph_node *node = &l->g.node[i];
 
 		if (node->kind == EDGE_PROG && !node->rec && node->unknown)
-			return err_set(e, -EIO, "cannot read program %llu: no baseline was written",
-				       (unsigned long long)node->id);
+			return err_set(e, -EIO, "cannot read program %llu: no baseline was written", llu(node->id));
 		line = line_of(l, node, l->env->keep);
 		if (line)
 			lines[n++] = line;

@@ -114,7 +114,7 @@ char *num_span(char buf[NUM_SPAN], uint64_t seconds)
 
 	while (seconds >= u->most)
 		u++;
-	snprintf(buf, NUM_SPAN, "%llu%c", (unsigned long long)(seconds / u->seconds), u->unit);
+	snprintf(buf, NUM_SPAN, "%llu%c", llu(seconds / u->seconds), u->unit);
 	return buf;
 }
 

@@ -13,6 +13,12 @@
 #define NUM_CMP(a, b) (((a) > (b)) - ((a) < (b)))
 int num_order_u32(const void *a, const void *b); /* for qsort(3) and bsearch(3) of an array of uint32_t */
 
+/* For %llu and %llx: uint64_t is another type on some machines. */
+static inline unsigned long long llu(uint64_t v)
+{
+	return v;
+}
+
 /*
  * Numbers to text and back, without locale or printf's cost. Parsers accept decimal, 0x hex and 0 octal, the whole
  * string and nothing else: no sign, no blanks, no overflow. They return 0, -EINVAL or -ERANGE.

@@ -152,8 +152,7 @@ static void enumerators_list(const struct btf_types *t, const struct btf_type *t
 			.name = btf_str(t, wide ? e64->name_off : e32->name_off),
 			.nr = i,
 			.side.is_value = true,
-			.side.text = is_signed ? arena_fmt(a, "%lld", (long long)v) :
-						 arena_fmt(a, "%llu", (unsigned long long)v),
+			.side.text = is_signed ? arena_fmt(a, "%lld", (long long)v) : arena_fmt(a, "%llu", llu(v)),
 		};
 	}
 }

@@ -33,7 +33,7 @@ static void cgroup_prog_add(struct env *env, const struct cgroup_prog *p, const 
 
 static const char *where_of(struct env *env, uint64_t id, const char *path)
 {
-	return strchr(path, ' ') ? arena_fmt(env->keep, CGROUP_NUMBER "%llu", (unsigned long long)id) : path;
+	return strchr(path, ' ') ? arena_fmt(env->keep, CGROUP_NUMBER "%llu", llu(id)) : path;
 }
 
 static int cgroup_place_list(struct env *env, struct records *ret, struct err *e)

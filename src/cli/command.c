@@ -262,7 +262,7 @@ static void hint_missing(const struct env *env, struct err *e)
 
 	if (env->machine && source_archive_cut(env->machine->src, &answers))
 		err_hint(e, "%.100s is truncated after %llu answer%s; this answer is missing", env->opts->from,
-			 (unsigned long long)answers, plural(answers));
+			 llu(answers), plural(answers));
 	else
 		err_hint(e, "%s does not have this answer", env->opts->from);
 }

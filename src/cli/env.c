@@ -50,8 +50,8 @@ void env_note_lacks(struct env *env, const char *path)
 		note_recording(l, path, env->report->note, sizeof(env->report->note));
 	if (source_archive_cut(env->machine->src, &answers))
 		snprintf(env->report->note, sizeof(env->report->note),
-			 "%.60s is truncated after %llu answer%s; later ones are missing", path,
-			 (unsigned long long)answers, plural(answers));
+			 "%.60s is truncated after %llu answer%s; later ones are missing", path, llu(answers),
+			 plural(answers));
 }
 
 static int source_of(const struct env *env, const char *path, struct source **ret, struct err *e)

@@ -16,8 +16,8 @@ static size_t dev_text(const void *row, char *buf, size_t size)
 
 	if (d->ifname)
 		return (size_t)snprintf(buf, size, "%s", d->ifname);
-	return (size_t)snprintf(buf, size, "ifindex %u ns_dev %llu ns_ino %llu", d->ifindex,
-				(unsigned long long)d->ns_dev, (unsigned long long)d->ns_inode);
+	return (size_t)snprintf(buf, size, "ifindex %u ns_dev %llu ns_ino %llu", d->ifindex, llu(d->ns_dev),
+				llu(d->ns_inode));
 }
 const struct schema schema_dev = SCHEMA("dev", object_dev, dev_fields, .text = dev_text);
 

@@ -99,7 +99,7 @@ static void address_print(bfd_vma at, struct disassemble_info *info)
 
 	d->insn->has_target = true;
 	d->insn->target = at;
-	text_printf(d, "0x%llx", (unsigned long long)at);
+	text_printf(d, "0x%llx", llu(at));
 }
 
 static asymbol *no_symbol(bfd_vma at, struct disassemble_info *info)

@@ -139,7 +139,7 @@ static void counts_put(struct out *o, uint64_t n, const struct heat_margin *m, b
 		return;
 	}
 	out_paint(o, color_of(share));
-	out_fmt(o, "%8llu %5.1f%% %-*.*s ", (unsigned long long)n, share, BAR, (int)length, "##########");
+	out_fmt(o, "%8llu %5.1f%% %-*.*s ", llu(n), share, BAR, (int)length, "##########");
 	out_paint(o, ROLE_NONE);
 }
 

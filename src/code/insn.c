@@ -216,7 +216,7 @@ static size_t text_ldimm64(const struct text *t, const struct insn *i, const str
 	case INSN_SRC_FUNC:
 		return put(t, "r%d = subprog[%+d]", i->dst, i->imm);
 	}
-	return put(t, "r%d = 0x%llx", i->dst, (unsigned long long)(uint32_t)i->imm2 << 32 | (uint32_t)i->imm);
+	return put(t, "r%d = 0x%llx", i->dst, llu((uint32_t)i->imm2) << 32 | (uint32_t)i->imm);
 }
 
 static size_t text_ld(const struct text *t, const struct insn *i, const struct insn_names *names)

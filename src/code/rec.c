@@ -221,7 +221,7 @@ static bool symbol_find(const struct jited_func *f, const struct disasm_insn *in
 		return true;
 	}
 	if (insn->target - f->addr < f->len) {
-		snprintf(buf, size, "+0x%llx", (unsigned long long)(insn->target - f->addr));
+		snprintf(buf, size, "+0x%llx", llu(insn->target - f->addr));
 		return true;
 	}
 	s = f->addr ? code_names_at(&f->x->names, insn->target) : NULL;
@@ -230,7 +230,7 @@ static bool symbol_find(const struct jited_func *f, const struct disasm_insn *in
 	if (insn->target == s->addr)
 		snprintf(buf, size, "%s", s->name);
 	else
-		snprintf(buf, size, "%s+0x%llx", s->name, (unsigned long long)(insn->target - s->addr));
+		snprintf(buf, size, "%s+0x%llx", s->name, llu(insn->target - s->addr));
 	return true;
 }
 
@@ -241,7 +241,7 @@ static bool symbol_find(const struct jited_func *f, const struct disasm_insn *in
 static void jump_target_name(const struct disasm_insn *insn, struct jited_rec *r)
 {
 	char address[24];
-	int n = snprintf(address, sizeof(address), "0x%llx", (unsigned long long)insn->target);
+	int n = snprintf(address, sizeof(address), "0x%llx", llu(insn->target));
 	const char *at = strstr(insn->text, address);
 
 	if (at && num_hex_digit(at[n]) < 0)
@@ -315,7 +315,7 @@ void func_rec(const struct jited_func *f, struct func_rec *ret)
 		.name = f->name ? f->name : "unknown",
 		.has_addr = f->addr ? AVAIL_YES : AVAIL_NO,
 	};
-	snprintf(ret->addr, sizeof(ret->addr), "0x%016llx", (unsigned long long)f->addr);
+	snprintf(ret->addr, sizeof(ret->addr), "0x%016llx", llu(f->addr));
 	if (!f->name && f->addr)
 		ret->name = ret->addr;
 }

@@ -70,7 +70,7 @@ static bool call_name(const void *ctx, const struct insn *i, char *buf, size_t s
 		if (name)
 			snprintf(buf, size, "%+d#%s", i->off, name);
 		else
-			snprintf(buf, size, "%+d#0x%llx", i->off, (unsigned long long)addr);
+			snprintf(buf, size, "%+d#0x%llx", i->off, llu(addr));
 		return true;
 	}
 	addr = (x->names.machine ? facts_call_base(x->names.machine) : 0) + (uint64_t)(int64_t)i->imm;
@@ -78,7 +78,7 @@ static bool call_name(const void *ctx, const struct insn *i, char *buf, size_t s
 	if (name)
 		snprintf(buf, size, "%s", name);
 	else
-		snprintf(buf, size, "0x%llx", (unsigned long long)addr);
+		snprintf(buf, size, "0x%llx", llu(addr));
 	return true;
 }
 

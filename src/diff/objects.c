@@ -147,8 +147,8 @@ static void funcs_compare(struct objects *c)
 		func_text(c, 0, old, &a);
 		func_text(c, 1, new, &b);
 		edits_find(&a, &b, c->env->keep, &d.code);
-		d.before = arena_fmt(c->env->keep, "%llu", (unsigned long long)(old->size / INSN_SIZE));
-		d.after = arena_fmt(c->env->keep, "%llu", (unsigned long long)(new->size / INSN_SIZE));
+		d.before = arena_fmt(c->env->keep, "%llu", llu(old->size / INSN_SIZE));
+		d.after = arena_fmt(c->env->keep, "%llu", llu(new->size / INSN_SIZE));
 		if (d.code.n)
 			c->fn(c->ctx, &d);
 	}
@@ -160,9 +160,7 @@ static const char *member_json(struct objects *c, const struct diff_side *s, boo
 
 	if (!there)
 		return "null";
-	return jsonw_text_str(
-		s->is_value ? s->text : arena_fmt(a, "%s at byte %llu", s->text, (unsigned long long)(s->offset / 8)),
-		a);
+	return jsonw_text_str(s->is_value ? s->text : arena_fmt(a, "%s at byte %llu", s->text, llu(s->offset / 8)), a);
 }
 
 static void types_compare(struct objects *c)

@@ -103,7 +103,7 @@ static void row_word(struct machine *machine, const struct name_table *t, uint64
 {
 	const char *word = btf_word(machine, t, v);
 
-	word = word ? word : arena_fmt(a, "unknown(%llu)", (unsigned long long)v);
+	word = word ? word : arena_fmt(a, "unknown(%llu)", llu(v));
 	row->value = json_text(word, strlen(word), a);
 	row->text = word;
 }
@@ -123,14 +123,14 @@ static void row_read(struct machine *machine, const struct calls_record *r, cons
 	} else if (names_for(m->shape)) {
 		row_word(machine, names_for(m->shape), v, row, a);
 	} else if (m->shape == ATTR_POINTER || m->shape == ATTR_TEXT) {
-		row->value = arena_fmt(a, "\"0x%llx\"", (unsigned long long)v);
-		row->text = arena_fmt(a, "0x%llx", (unsigned long long)v);
+		row->value = arena_fmt(a, "\"0x%llx\"", llu(v));
+		row->text = arena_fmt(a, "0x%llx", llu(v));
 	} else if (m->shape == ATTR_FLAGS) {
-		row->value = arena_fmt(a, "%llu", (unsigned long long)v);
-		row->text = arena_fmt(a, "0x%llx", (unsigned long long)v);
+		row->value = arena_fmt(a, "%llu", llu(v));
+		row->text = arena_fmt(a, "0x%llx", llu(v));
 	} else {
 		row->value = row->text =
-			m->shape == ATTR_FD ? arena_fmt(a, "%d", (int)v) : arena_fmt(a, "%llu", (unsigned long long)v);
+			m->shape == ATTR_FD ? arena_fmt(a, "%d", (int)v) : arena_fmt(a, "%llu", llu(v));
 	}
 	if (object)
 		row->text = arena_fmt(a, "%s<%s %u>", row->text, object_kind_names[object->kind - 1], object->id);

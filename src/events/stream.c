@@ -231,11 +231,10 @@ void stream_end(struct stream *s)
 	struct err why = { 0 };
 
 	if (n.lost || n.bad)
-		err_set(&why, -ENOBUFS, "the kernel lost %llu event%s, and %llu could not be decoded",
-			(unsigned long long)n.lost, plural(n.lost), (unsigned long long)n.bad);
+		err_set(&why, -ENOBUFS, "the kernel lost %llu event%s, and %llu could not be decoded", llu(n.lost),
+			plural(n.lost), llu(n.bad));
 	else if (s->calls_lost)
-		err_set(&why, -ENOBUFS, "the kernel lost %llu call%s", (unsigned long long)s->calls_lost,
-			plural(s->calls_lost));
+		err_set(&why, -ENOBUFS, "the kernel lost %llu call%s", llu(s->calls_lost), plural(s->calls_lost));
 	if (why.code)
 		report_unread(r, &why);
 	if (s->calls_why == -ECANCELED)

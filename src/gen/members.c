@@ -15,7 +15,7 @@ static void pad_put(struct gen_layout *l, uint64_t to, unsigned number)
 {
 	if (to <= l->at)
 		return;
-	out_fmt(l->h->out, "%schar __%s%u[%llu];\n", l->tabs, l->pad, number, (unsigned long long)(to - l->at));
+	out_fmt(l->h->out, "%schar __%s%u[%llu];\n", l->tabs, l->pad, number, llu(to - l->at));
 	l->at = to;
 }
 
@@ -101,9 +101,9 @@ void header_section_pointers(struct header *h)
 static void assert_put(struct header *h, const struct gen_map *m, const struct gen_var *v)
 {
 	out_fmt(h->out, "\t_Static_assert(sizeof(s->%s->%s) == %llu, \"unexpected size of '%s'\");\n", m->data,
-		v->ident, (unsigned long long)v->size, v->ident);
+		v->ident, llu(v->size), v->ident);
 	out_fmt(h->out, "\t_Static_assert(offsetof(__typeof__(*s->%s), %s) == %llu, \"unexpected offset of '%s'\");\n",
-		m->data, v->ident, (unsigned long long)v->off, v->ident);
+		m->data, v->ident, llu(v->off), v->ident);
 }
 
 void header_asserts(struct header *h)
@@ -138,7 +138,7 @@ static void field_put(struct gen_layout *l, uint32_t id, const char *name, uint6
 		 (kind == BTF_KIND_INT || kind == BTF_KIND_FLOAT || kind == BTF_KIND_ENUM || kind == BTF_KIND_ENUM64))
 		member_put(l, id, name, off, size);
 	else
-		out_fmt(l->h->out, "%schar __unsupported_%u[%llu];\n", l->tabs, index, (unsigned long long)size);
+		out_fmt(l->h->out, "%schar __unsupported_%u[%llu];\n", l->tabs, index, llu(size));
 	l->at = off + size;
 }
 
@@ -159,7 +159,7 @@ static void shadow_put(struct header *h, const struct gen_map *m)
 				  (flag ? BTF_MEMBER_BIT_OFFSET(f->offset) : f->offset) / 8, i);
 	}
 	if (type->size > l.at)
-		out_fmt(h->out, "\t\t\tchar __padding_end[%llu];\n", (unsigned long long)(type->size - l.at));
+		out_fmt(h->out, "\t\t\tchar __padding_end[%llu];\n", llu(type->size - l.at));
 	out_fmt(h->out, "\t\t} *%s;\n", m->ident);
 }
 

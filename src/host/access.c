@@ -64,7 +64,7 @@ static void memlock_add(struct str *ret)
 	else if (r.rlim_cur == RLIM_INFINITY)
 		value_add(ret, "memlock", "unlimited");
 	else
-		str_fmt(ret, "memlock %llu\n", (unsigned long long)r.rlim_cur);
+		str_fmt(ret, "memlock %llu\n", llu(r.rlim_cur));
 }
 
 static void tracefs_add(struct str *ret)

@@ -20,7 +20,7 @@ static void lines_add(struct bpffs_search *s, uint64_t ino, const char *pid, cha
 		const char *fs = strstr(line, " - ");
 
 		if (fs && str_starts(fs, " - bpf "))
-			str_fmt(s->ret, "%llu %s %s\n", (unsigned long long)ino, strcmp(pid, "self") ? pid : "0", line);
+			str_fmt(s->ret, "%llu %s %s\n", llu(ino), strcmp(pid, "self") ? pid : "0", line);
 	}
 }
 

@@ -243,7 +243,7 @@ int netns_collect(struct own *own, struct str *ret)
 		}
 	qsort(s.all, s.n, sizeof(struct netns_found *), by_ino);
 	for (size_t i = 0; i < s.n; i++) {
-		str_fmt(ret, "%llu %llu ", (unsigned long long)st.st_dev, (unsigned long long)s.all[i]->ino);
+		str_fmt(ret, "%llu %llu ", llu(st.st_dev), llu(s.all[i]->ino));
 		str_escape(ret, s.all[i]->path);
 		str_puts(ret, "\n");
 	}

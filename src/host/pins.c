@@ -157,8 +157,8 @@ static bool known_here(struct collection *c, const char *path, const char *root,
 
 	if (stat(path, &st))
 		return false;
-	str_fmt(&whole, "\n%llu:/\n", (unsigned long long)st.st_dev);
-	str_fmt(&part, "%llu:%s", (unsigned long long)st.st_dev, root);
+	str_fmt(&whole, "\n%llu:/\n", llu(st.st_dev));
+	str_fmt(&part, "%llu:%s", llu(st.st_dev), root);
 	known = (c->seen.p && strstr(c->seen.p, whole.p)) || collected(c, part.p);
 	return known && !here;
 }

@@ -10,7 +10,7 @@ static const char *cgroup_name(struct env *env, struct arena *a, unsigned need, 
 		return "(detached)";
 	if (need & NEED_TARGET)
 		r->cgroup_path = facts_cgroup(env->machine, id);
-	return r->cgroup_path ? r->cgroup_path : arena_fmt(a, "cgroup %llu", (unsigned long long)id);
+	return r->cgroup_path ? r->cgroup_path : arena_fmt(a, "cgroup %llu", llu(id));
 }
 
 #define LINK_FIELD_CGROUP_PATH(...) \
@@ -23,7 +23,7 @@ static void cgroup_derive(struct env *env, struct arena *a, unsigned need, struc
 
 	r->attach_to = cgroup_name(env, a, need, r, id);
 	r->at.cgroup_id = id;
-	r->at.where = r->cgroup_path ? r->cgroup_path : arena_fmt(a, "cgroup:%llu", (unsigned long long)id);
+	r->at.where = r->cgroup_path ? r->cgroup_path : arena_fmt(a, "cgroup:%llu", llu(id));
 	r->gone = !id;
 }
 

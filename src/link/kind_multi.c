@@ -75,7 +75,7 @@ static const char *uprobe_words(struct arena *a, const struct link_rec *r, uint3
 	const struct link_func *f = &r->funcs[i];
 	const char *path = r->file ? r->file : r->text ? r->text : "?";
 
-	*ret_place = arena_fmt(a, "%s:%#llx", path, (unsigned long long)f->addr);
+	*ret_place = arena_fmt(a, "%s:%#llx", path, llu(f->addr));
 	return f->symbol ? arena_fmt(a, "%s:%s", path, f->symbol) : *ret_place;
 }
 
@@ -98,7 +98,7 @@ static void uprobe_multi_derive(struct env *env, struct arena *a, unsigned need,
 	file = r->file ? r->file : r->text;
 	if (r->nfuncs)
 		first = r->funcs[0].symbol ? arena_fmt(a, "%s:%s", file, r->funcs[0].symbol) :
-					     arena_fmt(a, "%s+%#llx", file, (unsigned long long)r->funcs[0].addr);
+					     arena_fmt(a, "%s+%#llx", file, llu(r->funcs[0].addr));
 	r->attach_to = funcs_summary(env, a, r, first ? first : file);
 }
 
@@ -106,8 +106,8 @@ static size_t uprobe_text(const void *row, char *buf, size_t size)
 {
 	const struct link_func *f = row;
 
-	return (size_t)snprintf(buf, size, "0x%-16llx 0x%-16llx 0x%-16llx", (unsigned long long)f->addr,
-				(unsigned long long)f->ref_ctr_offset, (unsigned long long)f->cookie);
+	return (size_t)snprintf(buf, size, "0x%-16llx 0x%-16llx 0x%-16llx", llu(f->addr), llu(f->ref_ctr_offset),
+				llu(f->cookie));
 }
 
 static const struct field uprobe_rows[] = {
@@ -173,7 +173,7 @@ static const char *kernel_words(struct arena *a, const struct link_rec *r, uint3
 
 	*ret_place = f->func   ? f->func :
 		     f->btf_id ? arena_fmt(a, "btf_id:%u", f->btf_id) :
-				 arena_fmt(a, "%#llx", (unsigned long long)f->addr);
+				 arena_fmt(a, "%#llx", llu(f->addr));
 	return *ret_place;
 }
 
@@ -220,10 +220,9 @@ static size_t kprobe_text(const void *row, char *buf, size_t size)
 	char addr[17] = "?";
 
 	if (f->has_addr == AVAIL_YES)
-		snprintf(addr, sizeof(addr), "%016llx", (unsigned long long)f->addr);
-	return (size_t)snprintf(buf, size, "%-16s %-16llx %s%s%s%s  ", addr, (unsigned long long)f->cookie,
-				f->func ? f->func : "?", f->module ? " [" : "", f->module ? f->module : "",
-				f->module ? "]" : "");
+		snprintf(addr, sizeof(addr), "%016llx", llu(f->addr));
+	return (size_t)snprintf(buf, size, "%-16s %-16llx %s%s%s%s  ", addr, llu(f->cookie), f->func ? f->func : "?",
+				f->module ? " [" : "", f->module ? f->module : "", f->module ? "]" : "");
 }
 
 static const struct field kprobe_rows[] = {
@@ -281,8 +280,7 @@ static size_t tracing_text(const void *row, char *buf, size_t size)
 {
 	const struct link_func *f = row;
 
-	return (size_t)snprintf(buf, size, "%-16u %-16llx %s  ", f->btf_id, (unsigned long long)f->cookie,
-				f->func ? f->func : "?");
+	return (size_t)snprintf(buf, size, "%-16u %-16llx %s  ", f->btf_id, llu(f->cookie), f->func ? f->func : "?");
 }
 
 static const struct field tracing_rows[] = {

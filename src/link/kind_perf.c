@@ -12,9 +12,9 @@ static void address_derive(struct env *env, struct arena *a, unsigned need, stru
 	const uint64_t addr = r->info.perf_event.kprobe.addr;
 	const struct symbol *s = need & NEED_SYMBOLS ? facts_symbol(env->machine, addr) : NULL;
 
-	r->at.where = arena_fmt(a, "%#llx", (unsigned long long)addr);
+	r->at.where = arena_fmt(a, "%#llx", llu(addr));
 	if (s)
-		r->symbol = arena_fmt(a, "%s+%#llx", s->name, (unsigned long long)(addr - s->addr));
+		r->symbol = arena_fmt(a, "%s+%#llx", s->name, llu(addr - s->addr));
 	r->at.detail = r->symbol;
 	r->attach_to = r->symbol ? r->symbol : r->at.where;
 }
@@ -140,8 +140,7 @@ static void event_derive(struct env *env, struct arena *a, unsigned need, struct
 {
 	uint32_t type = r->info.perf_event.event.type;
 	uint64_t config = r->info.perf_event.event.config;
-	const char *number = arena_fmt(a, "%llu", (unsigned long long)config),
-		   *word = perf_config_word(a, type, config);
+	const char *number = arena_fmt(a, "%llu", llu(config)), *word = perf_config_word(a, type, config);
 	const char *type_word = perf_type_word(type);
 
 	r->own.event.type = type_word ? arena_fmt(a, "\"%s\"", type_word) : arena_fmt(a, "%u", type);

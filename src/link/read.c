@@ -62,7 +62,7 @@ static const char *link_netns(struct env *env, struct arena *a, uint64_t ino, st
 	}
 	/* A namespace without a name is called by its number. */
 	r->netns_name = name && strspn(name, "0123456789") < strlen(name) ? name : NULL;
-	return ino && !r->netns_ours ? name ? name : arena_fmt(a, "%llu", (unsigned long long)ino) : NULL;
+	return ino && !r->netns_ours ? name ? name : arena_fmt(a, "%llu", llu(ino)) : NULL;
 }
 
 const char *link_in_netns(struct env *env, struct arena *a, unsigned need, struct link_rec *r, const char *what)

@@ -33,7 +33,7 @@ static int map_find(struct load *l, const struct arg_reuse *r, struct bpf_map **
 static int differs(const struct bpf_map *m, uint32_t id, const char *what, uint64_t has, uint64_t needs, struct err *e)
 {
 	return err_set(e, -EINVAL, "map %u cannot be used for %s: its %s is %llu, the program needs %llu", id,
-		       bpf_map__name(m), what, (unsigned long long)has, (unsigned long long)needs);
+		       bpf_map__name(m), what, llu(has), llu(needs));
 }
 
 /* The kernel does not compare them: a program may load even with a map of another type. */

@@ -65,9 +65,7 @@ static void of_edges(struct env *env, const struct node *n, size_t i, enum mem_b
 
 		if (by == BY_PROCESS && edge.to == EDGE_PROCESS && edge.holder)
 			keeper_add(env, ret,
-				   arena_fmt(env->keep, "%s(%llu)", edge.name ? edge.name : "?",
-					     (unsigned long long)edge.id),
-				   i);
+				   arena_fmt(env->keep, "%s(%llu)", edge.name ? edge.name : "?", llu(edge.id)), i);
 		else if (by == BY_PIN && slash)
 			keeper_add(env, ret,
 				   slash > edge.name ? arena_str(env->keep, edge.name, (size_t)(slash - edge.name)) :

@@ -26,7 +26,7 @@ static int net_attach_error(const struct net_target *t, const struct attach_requ
 {
 	if (err == -ESTALE)
 		return err_set(e, err, "%s %s has changed: its revision is not %llu", t->where, t->hook->word,
-			       (unsigned long long)q->revision);
+			       llu(q->revision));
 	err_sys(e, err, "%s does not accept program %u as %s%s%s", t->where, q->prog_id, t->hook->word,
 		text[0] ? ": " : "", text);
 	place_explain(t->env, t->hook, e);
@@ -217,7 +217,7 @@ static int attach_mprog(struct net_target *t, const struct attach_request *q, st
 		return err;
 	if (q->revision && revision && q->revision != revision)
 		return err_set(e, -ESTALE, "%s %s has changed: its revision is %llu", t->where, t->hook->word,
-			       (unsigned long long)revision);
+			       llu(revision));
 	ret->replaced_prog = now;
 	if (q->dry_run)
 		return 0;

@@ -81,7 +81,7 @@ static const char *symbol_text(const struct object *o, const struct data_names *
 		return arena_fmt(o->arena, "map[%s]", name);
 	if (!name)
 		name = section;
-	return off ? arena_fmt(o->arena, "&%s+%llu", name, (unsigned long long)off) : arena_fmt(o->arena, "&%s", name);
+	return off ? arena_fmt(o->arena, "&%s+%llu", name, llu(off)) : arena_fmt(o->arena, "&%s", name);
 }
 
 static const char *const *refs_read(const struct object *o, const struct data_names *places,

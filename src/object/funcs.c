@@ -112,7 +112,7 @@ static void object_func_add(struct object *o, const struct object_func *f, uint6
 	to->off = off;
 	to->size = end - off;
 	if (!to->name)
-		to->name = off ? arena_fmt(o->arena, "%s+0x%llx", section, (unsigned long long)off) : section;
+		to->name = off ? arena_fmt(o->arena, "%s+0x%llx", section, llu(off)) : section;
 	o->nfuncs++;
 }
 

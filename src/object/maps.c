@@ -33,7 +33,7 @@ static const char *map_type_word(const struct object *o, uint64_t type)
 {
 	const char *word = names_of(&names_map_type, type);
 
-	return word ? word : arena_fmt(o->arena, "unknown(%llu)", (unsigned long long)type);
+	return word ? word : arena_fmt(o->arena, "unknown(%llu)", llu(type));
 }
 
 static const struct btf_type *type_of_kind(const struct btf_types *t, uint32_t id, unsigned kind)
@@ -97,9 +97,7 @@ static bool numbers_set(const struct object *o, struct object_map *m, const char
 	else if (!strcmp(member, "map_extra"))
 		m->map_extra = v;
 	else if (!strcmp(member, "pinning"))
-		m->pinning = v == 1 ? "by_name" :
-			     v	    ? arena_fmt(o->arena, "unknown(%llu)", (unsigned long long)v) :
-				      NULL;
+		m->pinning = v == 1 ? "by_name" : v ? arena_fmt(o->arena, "unknown(%llu)", llu(v)) : NULL;
 	else if (!strcmp(member, "type"))
 		m->type = map_type_word(o, v);
 	else

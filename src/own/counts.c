@@ -17,6 +17,6 @@ int counts_collect(struct own *own, struct str *ret)
 	int err = own_iter(own, &program, NULL, -1, NULL, &raw);
 
 	for (size_t at = 0; !err && own_record(&raw, &at, &c, sizeof(c));)
-		str_fmt(ret, "%u %llu\n", c.id, (unsigned long long)c.n);
+		str_fmt(ret, "%u %llu\n", c.id, llu(c.n));
 	return err;
 }

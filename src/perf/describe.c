@@ -21,8 +21,7 @@ static const char *address_symbol(struct env *env, uint64_t addr)
 
 	if (!s)
 		return NULL;
-	return addr == s->addr ? s->name :
-				 arena_fmt(env->keep, "%s+%#llx", s->name, (unsigned long long)(addr - s->addr));
+	return addr == s->addr ? s->name : arena_fmt(env->keep, "%s+%#llx", s->name, llu(addr - s->addr));
 }
 
 void perf_describe(struct env *env, unsigned need, struct perf_rec *recs, size_t n)

@@ -41,7 +41,7 @@ static void name_site(struct env *env, struct perf_rec *r)
 		r->pid = a_holder(env, r->link_id);
 	perf_describe(env, NEED_SYMBOLS, r, 1);
 	r->where = r->symbol ? arena_fmt(env->keep, "%s:%s", r->file, r->symbol) :
-			       arena_fmt(env->keep, "%s:%#llx", r->file, (unsigned long long)r->offset);
+			       arena_fmt(env->keep, "%s:%#llx", r->file, llu(r->offset));
 	r->where = place_one_word(env, r->where);
 }
 

@@ -28,10 +28,10 @@ static void place_kprobe(struct env *env, struct perf_rec *r, const char *func)
 	if (func && *func) {
 		r->func = func;
 		r->has_offset = AVAIL_YES;
-		r->where = r->offset ? arena_fmt(env->keep, "%s+%#llx", func, (unsigned long long)r->offset) : func;
+		r->where = r->offset ? arena_fmt(env->keep, "%s+%#llx", func, llu(r->offset)) : func;
 	} else {
 		r->has_addr = AVAIL_YES;
-		r->where = arena_fmt(env->keep, "%#llx", (unsigned long long)r->addr);
+		r->where = arena_fmt(env->keep, "%#llx", llu(r->addr));
 	}
 }
 
@@ -39,7 +39,7 @@ static void place_uprobe(struct env *env, struct perf_rec *r, const char *file)
 {
 	r->filename = file;
 	r->has_offset = AVAIL_YES;
-	r->where = arena_fmt(env->keep, "%s:%#llx", file, (unsigned long long)r->offset);
+	r->where = arena_fmt(env->keep, "%s:%#llx", file, llu(r->offset));
 }
 
 /* @type: ABI_PERF_*, or HOOK_RAW_TRACEPOINT */
@@ -153,7 +153,7 @@ static void link_rec(struct env *env, const struct link_rec *l, struct perf_rec 
 		    l->nfuncs) { /* only the first function is shown */
 			r->filename = l->text;
 			r->offset = l->funcs[0].addr;
-			r->where = arena_fmt(env->keep, "%s:%#llx", l->text, (unsigned long long)r->offset);
+			r->where = arena_fmt(env->keep, "%s:%#llx", l->text, llu(r->offset));
 		}
 	}
 }

@@ -80,7 +80,7 @@ static int find_function(struct env *env, const char *text, struct trace_site *r
 		return err_sys(e, err, "%s", ret->name);
 	if (func.size && more >= func.size)
 		return err_set(e, -ERANGE, "%s: %s has %llu byte%s, offset %llu is outside it", ret->name, symbol,
-			       (unsigned long long)func.size, plural(func.size), (unsigned long long)more);
+			       llu(func.size), plural(func.size), llu(more));
 	ret->offset = func.offset + more;
 	return 0;
 }

@@ -171,7 +171,7 @@ bool answers_copy(struct catalog *cat, struct catalog_prog *p, const struct capt
 	for (unsigned i = 0; i < CAPTURED_ARRAYS; i++)
 		answer_put(cat, (enum question)(Q_PROG_XLATED + i), c->id, c->array[i].p, c->array[i].n);
 	str_fmt(&text, "prog_type:\t%u\nprog_jited:\t%u\nmemlock:\t%llu\nprog_id:\t%u\n", c->info.type,
-		c->info.jited_prog_len != 0, (unsigned long long)c->memlock, c->id);
+		c->info.jited_prog_len != 0, llu(c->memlock), c->id);
 	answer_put(cat, question_of(Q_FDINFO, OBJECT_PROG), c->id, text.p, text.n);
 	for (size_t i = 0; i < c->nmaps; i++)
 		put_map(cat, &c->maps[i]);

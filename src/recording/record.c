@@ -182,7 +182,7 @@ static int size_parse(const char *text, const char *what, uint64_t max, uint64_t
 		return 0;
 	if (num_parse_size(text, ret) || *ret < SIZE_LEAST || *ret > max)
 		return err_usage(e, "'%.32s' is not a size of %s: bytes, or a number with K, M or G, from 1M to %lluG",
-				 text, what, (unsigned long long)max >> 30);
+				 text, what, llu(max) >> 30);
 	return 0;
 }
 

@@ -70,7 +70,7 @@ static void room_say(const struct recording *r)
 	capture_counts(r->capture, &seen);
 	if (seen.lost)
 		message("bpflens: the ring of %s had no room for %llu program%s: --ring-size makes it larger",
-			num_human(size, sizeof(size), r->ring_size), (unsigned long long)seen.lost, plural(seen.lost));
+			num_human(size, sizeof(size), r->ring_size), llu(seen.lost), plural(seen.lost));
 }
 
 static void code_lost_say(void *ctx, const struct code *c)
@@ -78,8 +78,7 @@ static void code_lost_say(void *ctx, const struct code *c)
 	struct recording *r = ctx;
 	struct err why = { 0 };
 
-	err_set(&why, -ENODATA, "the code of %s at 0x%llx was freed before it was read", c->name,
-		(unsigned long long)c->addr);
+	err_set(&why, -ENODATA, "the code of %s at 0x%llx was freed before it was read", c->name, llu(c->addr));
 	message("bpflens: %s", why.msg);
 	report_unread(r->env->report, &why);
 }
@@ -110,8 +109,7 @@ static void announcements_say(struct recording *r)
 
 	if (!lost)
 		return;
-	err_set(&why, -ENODATA, "the kernel lost %llu event%s: programs may be missing", (unsigned long long)lost,
-		plural(lost));
+	err_set(&why, -ENODATA, "the kernel lost %llu event%s: programs may be missing", llu(lost), plural(lost));
 	report_unread(r->env->report, &why);
 }
 
@@ -127,7 +125,7 @@ static void classic_say(struct recording *r, struct recorded *ret)
 		return;
 	lost = seen.classic - r->code.classic;
 	ret->code_lost += lost;
-	err_set(&why, -ENODATA, "no copy of %llu classic filter%s", (unsigned long long)lost, plural(lost));
+	err_set(&why, -ENODATA, "no copy of %llu classic filter%s", llu(lost), plural(lost));
 	message("bpflens: %s", why.msg);
 	report_unread(r->env->report, &why);
 }

@@ -153,8 +153,7 @@ static void pins_note(struct why_search *s, const struct graph_node *held)
 {
 	if (held->more_pins)
 		report_note(s->env->report, "%s %llu has %u more pins: bpflens pin list -Q 'kind == %s && id == %llu'",
-			    graph_word(held), (unsigned long long)held->id, held->more_pins, graph_word(held),
-			    (unsigned long long)held->id);
+			    graph_word(held), llu(held->id), held->more_pins, graph_word(held), llu(held->id));
 }
 
 static void search(struct why_search *s)

@@ -25,7 +25,7 @@ static const char *process_command(const struct graph_node *n, struct arena *a)
 	const char *service = p && p->service ? shell_word(p->service, a) : NULL;
 
 	if (!service)
-		return arena_fmt(a, "kill %llu", (unsigned long long)n->id);
+		return arena_fmt(a, "kill %llu", llu(n->id));
 	return arena_fmt(a, "systemctl %sstop %s%s", p->user ? arena_fmt(a, "--user -M %s@ ", p->user) : "",
 			 *p->service == '-' ? "-- " : "", service);
 }
@@ -54,7 +54,5 @@ const char *graph_let_go(const struct graph *g, uint32_t root, uint32_t held, st
 	if (!name || !type)
 		return "# a place whose name ends in a newline: no command names it in every shell";
 	name = arena_fmt(a, "bpflens detach %s%s %s", *n->name == '-' ? "-- " : "", name, type);
-	return g->node[held].kind == EDGE_PROG ?
-		       arena_fmt(a, "%s id %llu", name, (unsigned long long)g->node[held].id) :
-		       name;
+	return g->node[held].kind == EDGE_PROG ? arena_fmt(a, "%s id %llu", name, llu(g->node[held].id)) : name;
 }

@@ -360,7 +360,7 @@ void graph_label(const struct graph *g, const struct graph_folds *f, uint32_t no
 	} else {
 		if (n->name)
 			ret[i++] = n->name;
-		ret[i++] = arena_fmt(a, "%s %llu%s%s", graph_word(n), (unsigned long long)n->id, n->type ? " " : "",
+		ret[i++] = arena_fmt(a, "%s %llu%s%s", graph_word(n), llu(n->id), n->type ? " " : "",
 				     n->type ? n->type : "");
 	}
 	for (size_t k = 0; k < parts; k++)

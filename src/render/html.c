@@ -209,7 +209,7 @@ static void id_put(struct out *o, const struct field *f, const struct value *v)
 		value_put(o, f, v);
 		return;
 	}
-	out_fmt(o, "<a href=\"#%s-%llu\">", linked(f), (unsigned long long)v->u);
+	out_fmt(o, "<a href=\"#%s-%llu\">", linked(f), llu(v->u));
 	value_put(o, f, v);
 	out_str(o, "</a>");
 }
@@ -237,7 +237,7 @@ static void html_number_put(struct out *o, const struct value *v)
 	if (v->avail != AVAIL_YES)
 		return;
 	if (v->type == FT_UINT || v->type == FT_TIME)
-		out_fmt(o, " data-v=\"%llu\"", (unsigned long long)v->u);
+		out_fmt(o, " data-v=\"%llu\"", llu(v->u));
 	else if (v->type == FT_INT)
 		out_fmt(o, " data-v=\"%lld\"", (long long)v->i);
 	else if (v->type == FT_REAL)
@@ -262,7 +262,7 @@ static bool cell_put(const struct render *r, const char *name, const void *rec)
 	if (f && f->unit == FU_PERCENT && v.avail == AVAIL_YES && v.type == FT_REAL)
 		html_heat(r->out, v.d);
 	if (own && v.avail == AVAIL_YES && v.u != h->last)
-		out_fmt(r->out, " id=\"%s-%llu\"", linked(f), (unsigned long long)(h->last = v.u));
+		out_fmt(r->out, " id=\"%s-%llu\"", linked(f), llu(h->last = v.u));
 	out_char(r->out, '>');
 	if (own)
 		value_put(r->out, f, &v);

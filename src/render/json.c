@@ -111,7 +111,7 @@ static void json_word(struct jsonw *w, const struct names *names, uint64_t v)
 	if (word)
 		jsonw_str(w, word);
 	else
-		jsonw_fmt(w, "unknown(%llu)", (unsigned long long)v);
+		jsonw_fmt(w, "unknown(%llu)", llu(v));
 }
 
 static void json_bytes(struct jsonw *w, const struct value *v)
@@ -138,7 +138,7 @@ bool render_json_value(struct jsonw *w, const struct field *f, const struct valu
 		break;
 	case FT_UINT:
 		if (f->unit == FU_CODE) {
-			jsonw_fmt(w, "0x%llx", (unsigned long long)v->u);
+			jsonw_fmt(w, "0x%llx", llu(v->u));
 			break;
 		}
 		/* fall through */

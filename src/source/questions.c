@@ -179,16 +179,16 @@ static void part_print(char c, const struct asked *q, struct str *ret)
 {
 	switch (c) {
 	case '#':
-		str_fmt(ret, "%llu", (unsigned long long)q->id);
+		str_fmt(ret, "%llu", llu(q->id));
 		break;
 	case '@':
-		str_fmt(ret, "%llu", (unsigned long long)q->index);
+		str_fmt(ret, "%llu", llu(q->index));
 		break;
 	case '*':
-		str_fmt(ret, "0x%llx", (unsigned long long)q->index);
+		str_fmt(ret, "0x%llx", llu(q->index));
 		break;
 	case '~':
-		str_fmt(ret, "%llu", (unsigned long long)q->sub);
+		str_fmt(ret, "%llu", llu(q->sub));
 		break;
 	case '$':
 		str_puts(ret, q->text ? q->text : "");
@@ -216,6 +216,6 @@ const char *question_what(const struct asked *q, struct arena *a)
 	const char *what = questions[q->q].what, *mark = strchr(what, '#');
 
 	if (mark)
-		return arena_fmt(a, "%.*s%llu%s", (int)(mark - what), what, (unsigned long long)q->id, mark + 1);
+		return arena_fmt(a, "%.*s%llu%s", (int)(mark - what), what, llu(q->id), mark + 1);
 	return q->text ? arena_fmt(a, "%s %s", what, q->text) : what;
 }

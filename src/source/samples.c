@@ -165,7 +165,7 @@ int samples_head_error(int err, struct err *e)
 bool samples_lost_error(uint64_t lost, struct err *ret)
 {
 	if (lost)
-		err_set(ret, -ENOBUFS, "%llu sample%s lost", (unsigned long long)lost, lost == 1 ? " was" : "s were");
+		err_set(ret, -ENOBUFS, "%llu sample%s lost", llu(lost), lost == 1 ? " was" : "s were");
 	return lost;
 }
 

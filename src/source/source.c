@@ -33,7 +33,7 @@ static void trace(const struct source *s, const struct asked *q, int err, const 
 	else
 		str_fmt(&answer, "%zu byte%s", b->n, plural(b->n));
 	/* In one write(2), so that lines of several processes do not mix. */
-	message("trace: %s: %s: %s, %llu us", s->traced, name.p, answer.p, (unsigned long long)(ns / NSEC_PER_USEC));
+	message("trace: %s: %s: %s, %llu us", s->traced, name.p, answer.p, llu(ns / NSEC_PER_USEC));
 }
 
 int source_ask(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)

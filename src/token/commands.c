@@ -70,7 +70,7 @@ static void block_put(const struct token_rec *r, struct out *o)
 	out_str(o, "token_info  ");
 	out_text(o, r->path);
 	if (r->pid)
-		out_fmt(o, "  mnt_ns %llu  pid %u", (unsigned long long)r->mnt_ns, r->pid);
+		out_fmt(o, "  mnt_ns %llu  pid %u", llu(r->mnt_ns), r->pid);
 	for (size_t i = 0; i < token_schema.n; i++) {
 		const struct field *f = &fields[i];
 		struct value v = field_get(&token_schema, f, r), word;

@@ -41,7 +41,7 @@ static void bits_add(struct words *w, const struct name_table *names, uint64_t b
 			left |= bits & UINT64_C(1) << i;
 	}
 	if (left)
-		word_add(w, arena_fmt(w->arena, "0x%llx", (unsigned long long)left));
+		word_add(w, arena_fmt(w->arena, "0x%llx", llu(left)));
 }
 
 static void allowed_parse(char *text, const struct name_table *names, struct arena *a, struct allowed *ret)

@@ -261,5 +261,5 @@ const char *btf_word(struct machine *m, const struct name_table *t, uint64_t val
 
 	if (!word)
 		word = btf_kernel_word(m, t, value);
-	return word ? word : arena_fmt(m->arena, "unknown(%llu)", (unsigned long long)value);
+	return word ? word : arena_fmt(m->arena, "unknown(%llu)", llu(value));
 }

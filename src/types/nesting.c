@@ -190,7 +190,6 @@ int nesting_check(const struct btf_types *t, struct err *e)
 			return err;
 		total += top.size;
 	}
-	return total > TOTAL ? err_set(e, -E2BIG, "BTF types have %llu members, including nested types",
-				       (unsigned long long)total) :
+	return total > TOTAL ? err_set(e, -E2BIG, "BTF types have %llu members, including nested types", llu(total)) :
 			       0;
 }

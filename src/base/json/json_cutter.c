@@ -32,7 +32,7 @@ static int more(struct json_cutter *c, struct err *e)
 	}
 	if (c->buf.n > max)
 		return err_set(e, -EFBIG, "%s: element %llu, from byte %llu on, is longer than %zu bytes", c->what,
-			       (unsigned long long)c->elements + 1, (unsigned long long)c->gone + 1, max);
+			       llu(c->elements) + 1, llu(c->gone) + 1, max);
 	str_reserve(&c->buf, CHUNK);
 	do
 		n = read(c->fd, c->buf.p + c->buf.n, CHUNK);
@@ -46,7 +46,7 @@ static int more(struct json_cutter *c, struct err *e)
 
 static int broken(const struct json_cutter *c, const char *why, struct err *e)
 {
-	return err_set(e, -EINVAL, "%s: byte %llu: %s", c->what, (unsigned long long)(c->gone + c->at + 1), why);
+	return err_set(e, -EINVAL, "%s: byte %llu: %s", c->what, llu(c->gone + c->at + 1), why);
 }
 
 /* Go to the next byte that is not a blank: 1; 0 at the end of the stream; -errno. */
@@ -166,7 +166,7 @@ static int value_cut(struct json_cutter *c, const char **ret, size_t *ret_n, str
 		return broken(c, "no JSON value begins like this", e);
 	if (c->at - c->from > max)
 		return err_set(e, -EFBIG, "%s: element %llu, from byte %llu on, is longer than %zu bytes", c->what,
-			       (unsigned long long)c->elements + 1, (unsigned long long)(c->gone + c->from) + 1, max);
+			       llu(c->elements) + 1, llu(c->gone + c->from) + 1, max);
 	*ret = c->buf.p + c->from;
 	*ret_n = c->at - c->from;
 	c->from = c->at;

@@ -27,12 +27,11 @@ static size_t str_copy(const struct str *s, char *buf, size_t size)
 	return (size_t)snprintf(buf, size, "%s", s->p);
 }
 
-#define U(x) ((unsigned long long)(x))
 static void offset_add(struct str *s, const struct diff_side *m)
 {
-	str_fmt(s, "%llu", U(m->offset / 8));
+	str_fmt(s, "%llu", llu(m->offset / 8));
 	if (m->offset % 8 || m->bits % 8)
-		str_fmt(s, ":%llu", U(m->offset % 8));
+		str_fmt(s, ":%llu", llu(m->offset % 8));
 }
 
 /* The old and new state of a member; facts that did not change are printed once. */
@@ -53,9 +52,9 @@ static size_t part_text(const void *row, char *buf, size_t size)
 		str_puts(&text, " -> ");
 		offset_add(&text, &p->new);
 	}
-	str_fmt(&text, ", %llu bits", U(one->bits));
+	str_fmt(&text, ", %llu bits", llu(one->bits));
 	if (p->change == DIFF_CHANGED && p->old.bits != p->new.bits)
-		str_fmt(&text, " -> %llu", U(p->new.bits));
+		str_fmt(&text, " -> %llu", llu(p->new.bits));
 	return str_copy(&text, buf, size);
 }
 static const struct schema part_schema = SCHEMA("part", diff_part, part_fields, .text = part_text);
@@ -79,8 +78,8 @@ static size_t size_text(const void *rec, char *buf, size_t size)
 	if (has_text(d))
 		return 0;
 	if (d->change != DIFF_CHANGED || d->old_size == d->new_size)
-		return (size_t)snprintf(buf, size, "size %llu", U(d->has_old ? d->old_size : d->new_size));
-	return (size_t)snprintf(buf, size, "size %llu -> %llu", U(d->old_size), U(d->new_size));
+		return (size_t)snprintf(buf, size, "size %llu", llu(d->has_old ? d->old_size : d->new_size));
+	return (size_t)snprintf(buf, size, "size %llu -> %llu", llu(d->old_size), llu(d->new_size));
 }
 
 static size_t type_text(const void *rec, char *buf, size_t size)

@@ -78,10 +78,9 @@ static void place_print(struct printer *p, const struct layout_member *m, size_t
 {
 	out_fmt(p->o, "%*s/* ", at < COMMENT_COLUMN ? (int)(COMMENT_COLUMN - at) : 1, "");
 	if (m->bits)
-		out_fmt(p->o, "%5llu:%2u  %llu */\n", (unsigned long long)m->offset, m->bit_offset,
-			(unsigned long long)m->size);
+		out_fmt(p->o, "%5llu:%2u  %llu */\n", llu(m->offset), m->bit_offset, llu(m->size));
 	else
-		out_fmt(p->o, "%5llu %5llu */\n", (unsigned long long)m->offset, (unsigned long long)m->size);
+		out_fmt(p->o, "%5llu %5llu */\n", llu(m->offset), llu(m->size));
 }
 
 static void line_print(struct printer *p, const struct layout_member *m, const struct str *text)
@@ -132,10 +131,9 @@ static void boundary_print(struct printer *p, const struct layout_member *m)
 		return;
 	p->lines = line;
 	indent(p, p->depth + 1);
-	out_fmt(p->o, "/* --- cache line %llu (%llu bytes) ", (unsigned long long)line,
-		(unsigned long long)line * CACHELINE);
+	out_fmt(p->o, "/* --- cache line %llu (%llu bytes) ", llu(line), llu(line) * CACHELINE);
 	if (m->offset % CACHELINE)
-		out_fmt(p->o, "began %llu bytes ago ", (unsigned long long)(m->offset % CACHELINE));
+		out_fmt(p->o, "began %llu bytes ago ", llu(m->offset % CACHELINE));
 	out_str(p->o, "--- */\n");
 }
 
@@ -166,47 +164,45 @@ static void member_print(struct printer *p, const struct layout *l, uint32_t i)
 	line_print(p, m, &text);
 	if (m->padding) {
 		indent(p, p->depth + 1);
-		out_fmt(p->o, "/* XXX its type has %llu byte%s of padding */\n", (unsigned long long)m->padding,
-			plural(m->padding));
+		out_fmt(p->o, "/* XXX its type has %llu byte%s of padding */\n", llu(m->padding), plural(m->padding));
 	}
 }
 
-#define U(x) ((unsigned long long)(x))
 /* If there are holes of either kind, the sums of both kinds of members are printed. */
 static void holes_sum(struct out *o, const struct layout *l)
 {
 	bool any = l->holes || l->bit_holes;
 
 	if (l->holes || (any && l->sum_members)) {
-		out_fmt(o, "\t/* sum members: %llu", U(l->sum_members));
+		out_fmt(o, "\t/* sum members: %llu", llu(l->sum_members));
 		if (l->holes)
-			out_fmt(o, ", holes: %u, sum holes: %llu", l->holes, U(l->sum_holes));
+			out_fmt(o, ", holes: %u, sum holes: %llu", l->holes, llu(l->sum_holes));
 		out_str(o, " */\n");
 	}
 	if (any && l->sum_bits) {
-		out_fmt(o, "\t/* sum bitfield members: %llu bits", U(l->sum_bits));
+		out_fmt(o, "\t/* sum bitfield members: %llu bits", llu(l->sum_bits));
 		if (l->bit_holes)
-			out_fmt(o, ", bit holes: %u, sum bit holes: %llu bits", l->bit_holes, U(l->sum_bit_holes));
+			out_fmt(o, ", bit holes: %u, sum bit holes: %llu bits", l->bit_holes, llu(l->sum_bit_holes));
 		else
-			out_fmt(o, " (%llu bytes)", U(l->sum_bits / 8));
+			out_fmt(o, " (%llu bytes)", llu(l->sum_bits / 8));
 		out_str(o, " */\n");
 	}
 }
 
 static void sums_print(struct out *o, const struct layout *l)
 {
-	out_fmt(o, "\n\t/* size: %llu, cachelines: %u, members: %u */\n", U(l->size), l->cachelines, l->nmembers);
+	out_fmt(o, "\n\t/* size: %llu, cachelines: %u, members: %u */\n", llu(l->size), l->cachelines, l->nmembers);
 	holes_sum(o, l);
 	if (l->padding)
-		out_fmt(o, "\t/* padding: %llu */\n", U(l->padding));
+		out_fmt(o, "\t/* padding: %llu */\n", llu(l->padding));
 	if (l->bit_padding)
-		out_fmt(o, "\t/* bit_padding: %llu bits */\n", U(l->bit_padding));
+		out_fmt(o, "\t/* bit_padding: %llu bits */\n", llu(l->bit_padding));
 	if (l->excess)
-		out_fmt(o, "\t/* XXX members exceed it by %llu byte%s */\n", U(l->excess), plural(l->excess));
+		out_fmt(o, "\t/* XXX members exceed it by %llu byte%s */\n", llu(l->excess), plural(l->excess));
 	if (l->paddings)
-		out_fmt(o, "\t/* paddings: %u, sum paddings: %llu */\n", l->paddings, U(l->sum_paddings));
+		out_fmt(o, "\t/* paddings: %u, sum paddings: %llu */\n", l->paddings, llu(l->sum_paddings));
 	if (l->size % CACHELINE)
-		out_fmt(o, "\t/* last cacheline: %llu bytes */\n", U(l->size % CACHELINE));
+		out_fmt(o, "\t/* last cacheline: %llu bytes */\n", llu(l->size % CACHELINE));
 }
 
 /* Prints a layout as C with comments. */

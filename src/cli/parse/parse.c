@@ -42,7 +42,7 @@ static int take_number(struct parser *p, const struct arg *a, const char *word, 
 	    (least && !(a->type == ARG_U32 ? v32 : v64))) {
 		err_usage(e, "can't parse %s as %s", word, arg_metavar(a, p->kind, p->arena));
 		return err_hint(e, "%s: a number, %d to %llu, in decimal or with 0x", arg_help(a, p->kind, p->arena),
-				least, a->type == ARG_U32 ? UINT32_MAX : (unsigned long long)UINT64_MAX);
+				least, a->type == ARG_U32 ? UINT32_MAX : llu(UINT64_MAX));
 	}
 	if (a->type == ARG_U32 && a->flags & ARG_REPEAT)
 		store_number(p, a, v32);

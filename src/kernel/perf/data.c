@@ -97,7 +97,7 @@ static void name_event(struct perf_data_head *h, const struct perf_event_attr *a
 	if (word)
 		str_fit(name, sizeof(name), "%s", word);
 	else
-		str_fit(name, sizeof(name), "%u:%#llx", attr->type, (unsigned long long)config);
+		str_fit(name, sizeof(name), "%u:%#llx", attr->type, llu(config));
 	str_fit(h->event, sizeof(h->event), "%s", *h->event && strcmp(h->event, name) ? "events" : name);
 }
 

@@ -23,7 +23,7 @@ static const char *const cache_results[] = { "refs", "misses" };
 
 static const char *word_or_number(struct arena *a, const char *const *words, size_t n, uint64_t v)
 {
-	return v < n ? words[v] : arena_fmt(a, "%llu", (unsigned long long)v);
+	return v < n ? words[v] : arena_fmt(a, "%llu", llu(v));
 }
 #define WORD(a, words, v) word_or_number(a, words, ARRAY_SIZE(words), v)
 

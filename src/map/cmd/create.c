@@ -185,7 +185,7 @@ static int type_find(struct env *env, const struct btf_types *t, const char *nam
 		return err_usage(e, "%ss cannot be of type '%.64s'", what, name);
 	if (*size && *size != bytes)
 		return err_usage(e, "a %s of %u bytes cannot be of type '%.64s', which has %llu", what, *size, name,
-				 (unsigned long long)bytes);
+				 llu(bytes));
 	*size = (uint32_t)bytes;
 	*ret = ids[0];
 	return 0;

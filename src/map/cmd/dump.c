@@ -149,7 +149,7 @@ static int hex_dump(struct dump *d, struct walk *w, struct err *e)
 	int err = walk_print(d, w, e);
 
 	if (!err)
-		out_fmt(d->env->report->out, "Found %llu element%s\n", (unsigned long long)d->found, plural(d->found));
+		out_fmt(d->env->report->out, "Found %llu element%s\n", llu(d->found), plural(d->found));
 	return err;
 }
 

@@ -96,7 +96,7 @@ static void failure(struct import *x, uint64_t at, const unsigned char *key, con
 	doc_record(&x->doc, &schema_failure, &f);
 	if (!x->failed++) {
 		x->first = *why;
-		err_in(&x->first, "element %llu", (unsigned long long)at);
+		err_in(&x->first, "element %llu", llu(at));
 	}
 	if (x->failed >= (x->o->failures ? x->o->failures : FAILURES))
 		x->stop = true;
@@ -262,12 +262,12 @@ static int result(const struct import *x, int err, struct err *e)
 	if (!err && x->failed) {
 		*e = x->first;
 		err = e->code;
-		err_in(e, "%llu element%s could not be written%s", (unsigned long long)x->failed, plural(x->failed),
+		err_in(e, "%llu element%s could not be written%s", llu(x->failed), plural(x->failed),
 		       x->failed == 1 ? "" : ", the first");
 		if (x->stop && !hopeless(err)) {
 			e->hint[0] = '\0';
 			err_hint(e, "it stopped there; `--skip %llu` continues after the last element that was tried",
-				 (unsigned long long)x->last);
+				 llu(x->last));
 		}
 	}
 	if (err && x->o->replace && !x->o->dry_run && !x->changed) {

@@ -55,8 +55,7 @@ static int linear_add(struct buckets *b, struct wide value, uint64_t count, stru
 		if (wide_cmp(wide_sub(last, first), wide_u(most)) < 0)
 			break;
 		if (b->fixed) {
-			err_set(e, -E2BIG, "the values need more than %u buckets of %llu", BUCKETS_MAX,
-				(unsigned long long)b->step);
+			err_set(e, -E2BIG, "the values need more than %u buckets of %llu", BUCKETS_MAX, llu(b->step));
 			return err_hint(e, "use a larger step, or none, or omit linear");
 		}
 		halve(b);

@@ -258,7 +258,7 @@ static int map_member(struct reading *rd)
 		return 0;
 	return err_set(rd->e, -EBADMSG,
 		       "the elements have keys of %llu bytes and values of %llu; those of the map have %u and %u",
-		       (unsigned long long)key, (unsigned long long)value, m->key_size, m->value_size);
+		       llu(key), llu(value), m->key_size, m->value_size);
 }
 
 /* Applied at the end, because the value itself may come later. */

@@ -76,8 +76,8 @@ static void member_column(struct elem_table *t, const char *name, const struct m
 	struct column c = { .name = name, .what = of_value ? OF_VALUE : OF_KEY, .member = *m, .usual = usual };
 	bool is_signed;
 
-	c.help = arena_fmt(t->env->keep, "%llu byte%s at %llu of the %s", (unsigned long long)m->size, plural(m->size),
-			   (unsigned long long)m->off, of_value ? "value" : "key");
+	c.help = arena_fmt(t->env->keep, "%llu byte%s at %llu of the %s", llu(m->size), plural(m->size), llu(m->off),
+			   of_value ? "value" : "key");
 	if (!is_bytes(t, &c) && !member_is_int(m, &is_signed))
 		c.plan = member_plan(m, &c.base, t->env->keep);
 	t->of_cpus |= of_value;

@@ -105,7 +105,7 @@ static void heatmap_draw(void *ctx, struct out *o)
 			out_char(o, '\n');
 	}
 	snprintf(text, sizeof(text), "%16s +-- %zu reading%s, %gs apart; darkest: %llu", most ? "" : "nothing counted",
-		 p->looks, plural(p->looks), (double)h->interval / NSEC_PER_SEC, (unsigned long long)most);
+		 p->looks, plural(p->looks), (double)h->interval / NSEC_PER_SEC, llu(most));
 	if (o->tty) {
 		frame_put(f, text, strlen(text));
 		frame_end(f);

@@ -64,7 +64,7 @@ void histogram_print(const struct histogram *h, struct out *o)
 		size_t len = (size_t)wide_div(wide_mul(h->bucket[i].count, bar), most).lo;
 
 		out_fmt(o, "%-*s %*llu |", (int)label, bucket_name(name, sizeof(name), &h->bucket[i], h->log2),
-			(int)digits, (unsigned long long)h->bucket[i].count);
+			(int)digits, llu(h->bucket[i].count));
 		out_paint(o, ROLE_BAR);
 		for (size_t k = 0; k < len; k++)
 			out_char(o, '@');

@@ -48,7 +48,7 @@ static void rows_print(struct out *o, const unsigned char *p, uint32_t n, uint64
 			continue;
 		}
 		folded = false;
-		out_fmt(o, "%08llx  ", (unsigned long long)(offset + i));
+		out_fmt(o, "%08llx  ", llu(offset + i));
 		out_hex(o, p + i, ROW);
 		out_str(o, "  |");
 		for (unsigned k = 0; k < ROW; k++)
@@ -152,7 +152,7 @@ static int place_parse(const char *at, const struct abi_map_info *info, const st
 		v -= h->user;
 	if (v >= room)
 		return err_set(e, -ENOENT, "map %u: %s is not in the arena: 0x%llx bytes from 0x%llx", info->id,
-			       at ? at : "0", (unsigned long long)room, (unsigned long long)h->user);
+			       at ? at : "0", llu(room), llu(h->user));
 	*ret = v;
 	return 0;
 }
@@ -193,7 +193,7 @@ static int value_read_at(struct env *env, uint32_t id, const struct pages_head *
 	} while (taken < n && p.head.next && offset_of(&p.head, p.head.next) < offset + n);
 	if (taken == n)
 		return 0;
-	return err_set(e, -ENOENT, "map %u: no page at offset 0x%llx%s", id, (unsigned long long)offset,
+	return err_set(e, -ENOENT, "map %u: no page at offset 0x%llx%s", id, llu(offset),
 		       taken ? " for all of the value" : "");
 }
 
@@ -232,7 +232,7 @@ int pages_value(struct env *env, const struct abi_map_info *info, const struct p
 		return err;
 	if (size > VALUE_MAX || size > (uint64_t)p.head.pages * p.head.page_size - offset)
 		return err_set(e, -ENOENT, "map %u: %llu byte%s of '%s' do not fit at offset 0x%llx", info->id,
-			       (unsigned long long)size, plural(size), o->type, (unsigned long long)offset);
+			       llu(size), plural(size), o->type, llu(offset));
 	bytes = arena_room(env->keep, size);
 	err = value_read_at(env, info->id, &p.head, offset, bytes, size, e);
 	if (!err)

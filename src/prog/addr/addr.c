@@ -375,7 +375,7 @@ static bool disasm_ready(struct addr_index *x)
 
 static void addr_text(struct addr_rec *r, uint64_t addr)
 {
-	snprintf(r->address, sizeof(r->address), "0x%016llx", (unsigned long long)addr);
+	snprintf(r->address, sizeof(r->address), "0x%016llx", llu(addr));
 }
 
 static void line_describe(struct addr_code *c, const struct addr_func *f, uint64_t off, struct addr_rec *ret)

@@ -162,16 +162,16 @@ void trace_frame_text(const struct trace_frame *f, char *buf, size_t size)
 	int n;
 
 	if (!f->symbol) {
-		snprintf(buf, size, "0x%016llx", (unsigned long long)f->addr);
+		snprintf(buf, size, "0x%016llx", llu(f->addr));
 		return;
 	}
 	for (size_t i = 0; i < sizeof(f->tag); i++)
 		tag = tag << 8 | f->tag[i];
-	n = snprintf(buf, size, PREFIX "%016llx%s%s", (unsigned long long)tag, *f->name ? "_" : "", f->name);
+	n = snprintf(buf, size, PREFIX "%016llx%s%s", llu(tag), *f->name ? "_" : "", f->name);
 	if (f->has_off && (size_t)n < size)
-		n += snprintf(buf + n, size - (size_t)n, "+0x%llx", (unsigned long long)f->off);
+		n += snprintf(buf + n, size - (size_t)n, "+0x%llx", llu(f->off));
 	if (f->size && (size_t)n < size)
-		snprintf(buf + n, size - (size_t)n, "/0x%llx", (unsigned long long)f->size);
+		snprintf(buf + n, size - (size_t)n, "/0x%llx", llu(f->size));
 }
 
 /* Words that name the role of the address after them: the program counter and the link register on many machines. */

@@ -198,7 +198,7 @@ static void profile_print(struct profiled *p, uint64_t runs)
 
 	env_doc(env, &d);
 	doc_list(&d, NULL);
-	doc_text(&d, arena_fmt(env->keep, "\n%18llu %-20s\n", (unsigned long long)runs, "run_cnt"));
+	doc_text(&d, arena_fmt(env->keep, "\n%18llu %-20s\n", llu(runs), "run_cnt"));
 	for (size_t i = 0; i < p->n; i++) {
 		metric_read(&rec, p->metric, p->event, p->n, i, runs, metric_name(p->metric[i]));
 		doc_record(&d, &schema_metric, &rec);

@@ -16,7 +16,7 @@
 /* Writes @before and the name of a position in the page: the program's id, and the position in its code. */
 static void place_put(const struct page_code *p, const char *before, uint64_t at)
 {
-	out_fmt(p->o, "%s-%u-%llx\"", before, p->prog->info.id, (unsigned long long)at);
+	out_fmt(p->o, "%s-%u-%llx\"", before, p->prog->info.id, llu(at));
 }
 
 static void text_begin(const struct page_code *p, struct out *text, struct doc *d)

@@ -35,7 +35,7 @@ static int check_unpacked(const struct scan *s, uint64_t n)
 {
 	const uint64_t max = s->format2 || !s->packed ? ARCHIVE_MAX : ARCHIVE_OLD_MAX;
 
-	return n > max ? err_set(s->e, -EBADMSG, "unpacks to more than %llu MiB", (unsigned long long)max >> 20) : 0;
+	return n > max ? err_set(s->e, -EBADMSG, "unpacks to more than %llu MiB", llu(max) >> 20) : 0;
 }
 
 static int scan_begin(void *ctx, const struct tar_member *m)
@@ -130,8 +130,7 @@ static int scan_truncate(struct scan *s, int err)
 		return err_sys(s->e, err, "cannot read");
 	if (!s->c->n)
 		return end ? tar_feed_end(&s->tar) : err_set(s->e, -EBADMSG, "damaged or truncated gzip data");
-	err_set(&s->c->cut, -EBADMSG, "damaged or truncated gzip data at byte %llu",
-		(unsigned long long)(end ? s->in->size : s->start));
+	err_set(&s->c->cut, -EBADMSG, "damaged or truncated gzip data at byte %llu", llu(end ? s->in->size : s->start));
 	return 0;
 }
 

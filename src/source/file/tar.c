@@ -91,7 +91,7 @@ int tar_name_key(struct str *ret, const char *name)
 
 static int broken(const struct tar_reader *r, const char *why)
 {
-	return err_set(r->e, -EBADMSG, "damaged archive, at byte %llu: %s", (unsigned long long)r->at, why);
+	return err_set(r->e, -EBADMSG, "damaged archive, at byte %llu: %s", llu(r->at), why);
 }
 
 /* Octal, after blanks and before a NUL or blank; or base-256 with the first bit set. -1: neither, or too large. */

@@ -48,8 +48,8 @@ static void put_member(struct tar_writer *w, char type, const char *name, const 
 	memcpy(h.mode, "0000600", 8);
 	memcpy(h.uid, "0000000", 8);
 	memcpy(h.gid, "0000000", 8);
-	snprintf(h.size, sizeof(h.size), "%011llo", (unsigned long long)n & 077777777777);
-	snprintf(h.mtime, sizeof(h.mtime), "%011llo", (unsigned long long)time(NULL) & 077777777777);
+	snprintf(h.size, sizeof(h.size), "%011llo", llu(n) & 077777777777);
+	snprintf(h.mtime, sizeof(h.mtime), "%011llo", llu(time(NULL)) & 077777777777);
 	snprintf(h.sum, sizeof(h.sum), "%06o", tar_header_sum(&h) & 0777777);
 	h.sum[7] = ' ';
 	put_bytes(w, &h, sizeof(h));
@@ -85,8 +85,7 @@ static void put_answer(struct tar_writer *w, const char *name, const void *p, si
 	uint32_t crc32 = gzip_crc32(0, p, n);
 
 	put_records(w, name, crc32);
-	str_fmt(&w->index, "%llu %llu %zu 0x%08x %s\n", (unsigned long long)w->start,
-		(unsigned long long)w->pending + TAR_BLOCK, n, crc32, name);
+	str_fmt(&w->index, "%llu %llu %zu 0x%08x %s\n", llu(w->start), llu(w->pending) + TAR_BLOCK, n, crc32, name);
 	put_member(w, '0', name, p, n);
 }
 

@@ -105,7 +105,7 @@ static void walk_entry(struct cgroup_walk *w, int fd, const char *name, int dept
 	if (seen(w, id))
 		return;
 	str_fmt(&w->path, "/%s", name);
-	str_fmt(w->text, "%llu %s\n", (unsigned long long)id, w->path.p);
+	str_fmt(w->text, "%llu %s\n", llu(id), w->path.p);
 	if (st.st_nlink != 2 && depth == DEPTH_MAX) {
 		str_fmt(w->text, "? %d %s\n", ELOOP, w->path.p);
 	} else if (st.st_nlink != 2) {
@@ -167,7 +167,7 @@ static int walk_mounts(struct str *ret, bool absolute)
 		str_reset(&w.path);
 		if (absolute && strcmp(m[i].path, "/") != 0)
 			str_puts(&w.path, m[i].path);
-		str_fmt(ret, "%llu %s\n", (unsigned long long)id, w.path.n ? w.path.p : "/");
+		str_fmt(ret, "%llu %s\n", llu(id), w.path.n ? w.path.p : "/");
 		cgroup_walk_below(&w, fd, 0);
 		err = w.err;
 		done++;
@@ -197,7 +197,7 @@ int live_cgroup_mounts(struct live *l)
 			err = 0;
 		if (!id)
 			continue;
-		str_fmt(&l->text, "%llu ", (unsigned long long)id);
+		str_fmt(&l->text, "%llu ", llu(id));
 		for (const char *p = m[i].path; *p; p++)
 			if (*p == '\n' || *p == '\\')
 				str_fmt(&l->text, "\\%03o", (unsigned)*p);
@@ -216,7 +216,7 @@ int live_cgroup_at(struct live *l)
 
 	if (err || !id)
 		return err ? err : -ENOENT;
-	str_fmt(&l->text, "%llu\n", (unsigned long long)id);
+	str_fmt(&l->text, "%llu\n", llu(id));
 	return 0;
 }
 

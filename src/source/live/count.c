@@ -28,6 +28,6 @@ int live_count(struct live *l)
 		for (uint32_t i = 0; i < head.count; i++, p += sizeof(int32_t) + head.key_size + head.value_size)
 			n += !elems_err(p);
 	}
-	str_fmt(&l->text, "%llu\n", (unsigned long long)n);
+	str_fmt(&l->text, "%llu\n", llu(n));
 	return 0;
 }

@@ -104,7 +104,7 @@ int live_netns(struct live *l)
 
 	if (stat("/proc/self/ns/net", &st) < 0)
 		return -errno;
-	str_fmt(&l->text, "%llu %llu\n", (unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
+	str_fmt(&l->text, "%llu %llu\n", llu(st.st_dev), llu(st.st_ino));
 	return 0;
 }
 
@@ -197,6 +197,6 @@ int live_call_base(struct live *l)
 
 	if (err)
 		return err;
-	str_fmt(&l->text, "0x%llx", (unsigned long long)l->ksym.call_base);
+	str_fmt(&l->text, "0x%llx", llu(l->ksym.call_base));
 	return 0;
 }

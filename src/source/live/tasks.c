@@ -59,7 +59,7 @@ static int open_below(uint64_t pid, const char *path)
 	long fd;
 	CLEAN_FD dir = -1;
 
-	snprintf(root, sizeof(root), "/proc/%llu/root", (unsigned long long)pid);
+	snprintf(root, sizeof(root), "/proc/%llu/root", llu(pid));
 	dir = open(pid ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		return -errno;
@@ -103,7 +103,7 @@ int live_func(struct live *l)
 	if (func)
 		str_puts(&l->text, func->name);
 	if (func && q->index != func->offset)
-		str_fmt(&l->text, "+0x%llx", (unsigned long long)(q->index - func->offset));
+		str_fmt(&l->text, "+0x%llx", llu(q->index - func->offset));
 	return 0;
 }
 
@@ -111,6 +111,6 @@ int live_task_cgroup(struct live *l)
 {
 	char path[40];
 
-	snprintf(path, sizeof(path), "/proc/%llu/cgroup", (unsigned long long)l->asked->id);
+	snprintf(path, sizeof(path), "/proc/%llu/cgroup", llu(l->asked->id));
 	return str_read_file(&l->text, path, 1u << 20);
 }

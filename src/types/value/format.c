@@ -59,9 +59,9 @@ int format_hint(enum format f, uint64_t size, struct err *e)
 	if (f == FORMAT_IP && size == 16)
 		like = "fe80::1";
 	if (f == FORMAT_STR)
-		return err_hint(e, "its format is str: at most %llu bytes, none of them NUL", (unsigned long long)size);
+		return err_hint(e, "its format is str: at most %llu bytes, none of them NUL", llu(size));
 	if (f == FORMAT_HEX && !is_int_size(size))
-		return err_hint(e, "its format is hex: %llu bytes, such as 01 02 03", (unsigned long long)size);
+		return err_hint(e, "its format is hex: %llu bytes, such as 01 02 03", llu(size));
 	return err_hint(e, "its format is %s, such as %s", formats[f].word, like);
 }
 

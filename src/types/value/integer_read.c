@@ -70,9 +70,9 @@ int integer_range_error(struct reader *rd, unsigned bits, bool is_signed)
 		return err_set(rd->e, -EINVAL, "%.*s does not fit in %u bits", integer_shown(rd->r), rd->r->text, bits);
 	if (is_signed)
 		return err_set(rd->e, -EINVAL, "%.*s does not fit in %u bits (-%llu to %llu)", integer_shown(rd->r),
-			       rd->r->text, bits, (unsigned long long)(top / 2 + 1), (unsigned long long)(top / 2));
+			       rd->r->text, bits, llu(top / 2 + 1), llu(top / 2));
 	return err_set(rd->e, -EINVAL, "%.*s does not fit in %u bits (0 to %llu)", integer_shown(rd->r), rd->r->text,
-		       bits, (unsigned long long)top);
+		       bits, llu(top));
 }
 
 static int number_error(struct reader *rd, unsigned bits, bool is_signed, bool is_unsigned)
@@ -83,7 +83,7 @@ static int number_error(struct reader *rd, unsigned bits, bool is_signed, bool i
 	if (bits > 64)
 		return err_hint(rd->e, "a number of %u bits, in decimal or as 0x...", bits);
 	return err_hint(rd->e, "a number, %s%llu to %llu, in decimal or as 0x...", is_signed ? "-" : "",
-			is_signed ? (unsigned long long)(most / 2 + 1) : 0, (unsigned long long)top);
+			is_signed ? llu(most / 2 + 1) : 0, llu(top));
 }
 
 /* A size as tables show it, 64K or 1.5M. */

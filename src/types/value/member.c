@@ -144,8 +144,8 @@ int format_apply(const struct value_plan **p, const char *root, const char *path
 	}
 	step = plan_copy(p, machine, a);
 	if (!step_format(step, i, f)) {
-		err_usage(e, "%s%s has %llu byte%s, which that format does not support", root, path,
-			  (unsigned long long)step[i].size, plural(step[i].size));
+		err_usage(e, "%s%s has %llu byte%s, which that format does not support", root, path, llu(step[i].size),
+			  plural(step[i].size));
 		return err_hint(e, "formats for its size: %s", format_words_for(step[i].size, a));
 	}
 	return 0;

@@ -279,7 +279,7 @@ static bool match_regex(const struct member_test *t, const unsigned char *p)
 				end = mempcpy(text, t->step->words[i].text + 1, t->step->words[i].len - 2);
 		if (t->step->op == STEP_BITS && step_bits(t->step, p).hi) {
 			v = step_bits(t->step, p);
-			end += sprintf(text, "0x%llx%016llx", (unsigned long long)v.hi, (unsigned long long)v.lo);
+			end += sprintf(text, "0x%llx%016llx", llu(v.hi), llu(v.lo));
 		} else if (end == text) {
 			if (wide_is_neg(v))
 				*end++ = '-';

@@ -176,7 +176,7 @@ static void func_print(const struct value_plan *plan, struct jsonw *w, const str
 	uint64_t id = step_uint(s, p);
 
 	if (!id || id > UINT32_MAX)
-		return id ? jsonw_fmt(w, "%s 0x%llx", proto, (unsigned long long)id) : jsonw_fmt(w, "%s 0", proto);
+		return id ? jsonw_fmt(w, "%s 0x%llx", proto, llu(id)) : jsonw_fmt(w, "%s 0", proto);
 	name = plan->funcs->name(plan->funcs->ctx, (uint32_t)id);
 	jsonw_fmt(w, "%s %s/prog_id:%u", proto, name ? name : "<unknown_prog_name>", (uint32_t)id);
 }

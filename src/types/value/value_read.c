@@ -383,7 +383,7 @@ static int sum_text(struct reader *rd, const struct step *s, const unsigned char
 		return err_set(rd->e, -EINVAL, "the result does not fit in 64 bits");
 	/* It would be read as the negative number that is printed like it. */
 	if (s->op == STEP_BITS && step_bits_signed(s) && !wide_is_neg(sum) && sum.lo >> (s->bits - 1))
-		return err_set(rd->e, -EINVAL, "%llu does not fit in %u bits", (unsigned long long)sum.lo, s->bits);
+		return err_set(rd->e, -EINVAL, "%llu does not fit in %u bits", llu(sum.lo), s->bits);
 	*ret = '-';
 	*num_dec(ret + wide_is_neg(sum), wide_abs(sum).lo) = '\0';
 	return 0;
