@@ -61,18 +61,17 @@ static void add_record(struct env *env, struct records *ret, const char *command
 	const struct field *f;
 
 	while ((f = columns_next(&all))) {
-		struct key_rec rec = { command,
-				       all.s->name,
-				       f->name,
-				       column_type(f, env->keep),
-				       column_unit(f),
-				       f->help,
-				       f->since ? f->since : 1 };
-
-		*(struct key_rec *)records_add(ret, env) = rec;
-		rec.key = f->also;
-		if (f->also)
-			*(struct key_rec *)records_add(ret, env) = rec;
+		for (unsigned i = 0; i < KEYS; i++)
+			if (field_key(f, i))
+				*(struct key_rec *)records_add(ret, env) = (struct key_rec){
+					command,
+					all.s->name,
+					field_key(f, i),
+					column_type(f, env->keep),
+					column_unit(f),
+					i == KEY_WAS ? arena_fmt(env->keep, "deprecated: now %s", f->name) : f->help,
+					f->since ? f->since : 1,
+				};
 	}
 }
 

@@ -77,7 +77,7 @@ static const struct field info_fields[] = {
 		 .plain = ", with map contents|, without map contents", .line = L_OBJECTS, .col = 5),
 	FIELD_IF(info_rec, gone, has_lives, "programs_gone", "programs that were unloaded before the end",
 		 .plain = ", % of the programs unloaded before the end", .line = L_OBJECTS, .col = 6),
-	FIELD_IF(info_rec, samples, has_samples, "samples_hz", "samples per second and CPU",
+	FIELD_IF(info_rec, samples, has_samples, "hz", "samples per second of a CPU", .was = "samples_hz",
 		 .plain = ", % samples per second", .line = L_OBJECTS, .col = 7),
 	FIELD_IF(info_rec, complete, has_file, "file_complete", "the file has all that there was to read",
 		 .plain = "complete|", .line = L_COMPLETE),

@@ -68,7 +68,7 @@ static size_t seconds_text(const void *rec, char *buf, size_t size)
 static const struct field heat_fields[] = {
 	FIELD(heat_rec, event, "perf_event", "perf event that was counted", .plain = ", %", .col = 5),
 	FIELD_IF(heat_rec, hz, has_hz, "hz", "samples per second of a CPU", .plain = " at % Hz", .col = 6),
-	FIELD_IF(heat_rec, ns, has_time, "duration_ns", "duration of sampling", .unit = FU_NSEC, .plain = "%",
+	FIELD_IF(heat_rec, ns, has_time, "duration_ns", "duration (of sampling)", .unit = FU_NSEC, .plain = "%",
 		 .text = seconds_text, .col = 4),
 	FIELD_SAMPLES(heat_rec, .plain = "%", .col = 0),
 	FIELD(heat_rec, all, "samples_all",

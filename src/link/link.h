@@ -165,7 +165,7 @@ const char *link_symbol(struct env *env, struct arena *a, unsigned need, struct 
 	LINK_FIELD(attach_type, "attach_type", "hook at which the program runs", .among = &names_attach_type, \
 		   .role = ROLE_KIND, .plain = "attach_type %  ")
 #define LINK_FIELD_NETNS_NAME \
-	LINK_FIELD(netns_name, "netns_name", "name of its network namespace in /run/netns", .need = NEED_TARGET, \
+	LINK_FIELD(netns_name, "netns_name", "name of the network namespace, in /run/netns", .need = NEED_TARGET, \
 		   .flags = FIELD_NOPLAIN | FIELD_NONZERO)
 #define LINK_FIELDS_NETNS \
 	LINK_FIELD(netns_ino, "netns_ino", "inode number of the network namespace, 0 once it is gone", \

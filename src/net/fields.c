@@ -150,7 +150,8 @@ static const struct field section_fields[] = {
 			  .flags = FIELD_NOPLAIN),
 	NET_FIELD_SECTION(actions, &schema_alone, "actions", "BPF actions that no BPF filter has",
 			  .flags = FIELD_NOPLAIN),
-	FIELD(net_sections, netns, "netns", "name of the network namespace", .flags = FIELD_NOPLAIN),
+	FIELD(net_sections, netns, "netns_name", "name of the network namespace", .was = "netns",
+	      .flags = FIELD_NOPLAIN),
 	FIELD(net_sections, netns_ino, "netns_ino", "inode number of the network namespace", .unit = FU_NETNS,
 	      .flags = FIELD_NOPLAIN),
 };
@@ -180,7 +181,7 @@ static const struct field fields[] = {
 	FIELD(net_rec, devname, "devname", "network device", .flags = FIELD_NONZERO),
 	FIELD(net_rec, ifindex, "ifindex", "index of the network device, in its namespace", .unit = FU_IFINDEX,
 	      .flags = FIELD_NONZERO),
-	FIELD(net_rec, netns, "netns", "name of the network namespace", .flags = FIELD_NONZERO),
+	FIELD(net_rec, netns, "netns_name", "name of the network namespace", .was = "netns", .flags = FIELD_NONZERO),
 	FIELD(net_rec, netns_ino, "netns_ino", "inode number of the network namespace", .unit = FU_NETNS,
 	      .flags = FIELD_NONZERO),
 	FIELD(net_rec, kind, "kind", "kind: mode of XDP, position on the device, or family and hook", .role = ROLE_KIND,

@@ -53,10 +53,10 @@ const struct schema object_prog_schema = SCHEMA("object_prog", object_prog, prog
 #define OBJECT_MAP_FIELDS(shown) \
 	FIELD(object_map, type, "type", "map type", .among = &names_map_type, .role = ROLE_KIND, .also = "map_type", \
 	      .flags = FIELD_NONZERO | (shown)), \
-		FIELD(object_map, key_size, "key_size", "bytes of a key", .unit = FU_SIZE, .title = "KEY", \
-		      .flags = (shown)), \
-		FIELD(object_map, value_size, "value_size", "bytes of a value", .unit = FU_SIZE, .title = "VALUE", \
-		      .flags = (shown)), \
+		FIELD(object_map, key_size, "bytes_key", "size of a key", .was = "key_size", .unit = FU_SIZE, \
+		      .title = "KEY", .flags = (shown)), \
+		FIELD(object_map, value_size, "bytes_value", "size of a value", .was = "value_size", .unit = FU_SIZE, \
+		      .title = "VALUE", .flags = (shown)), \
 		FIELD(object_map, max_entries, "max_entries", "maximum number of elements; 0: set by the loader", \
 		      .flags = (shown)), \
 		FIELD(object_map, flags, "flags", "flags it is created with", .unit = FU_HEX, .flags = (shown)), \
@@ -113,7 +113,7 @@ static const struct field extern_fields[] = {
 const struct schema object_extern_schema = SCHEMA("object_extern", object_extern, extern_fields);
 
 static const struct field core_fields[] = {
-	FIELD(object_core, program, "program", "function that it is in", DN),
+	FIELD(object_core, program, "func", "the function that it is in", .was = "program", DN),
 	FIELD(object_core, section, "section", "section that it is in"),
 	FIELD(object_core, insn, "insn", "instruction, counted from the function's first", D),
 	FIELD(object_core, kind, "kind",

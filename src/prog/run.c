@@ -20,8 +20,8 @@ static const struct field run_fields[] = {
 };
 #define RUN_FIELDS_TIMED(text) \
 	{ \
-		FIELD(run_rec, duration, "duration", "nanoseconds, the average of several runs", .unit = FU_NSEC, \
-		      .plain = text), \
+		FIELD(run_rec, duration, "duration", "duration, the average of several runs", .also = "duration_ns", \
+		      .unit = FU_NSEC, .plain = text), \
 			FIELD(run_rec, verdict, "verdict", "name of the return value", .flags = FIELD_NONZERO, \
 			      .plain = "  %"), \
 			FIELD(run_rec, data_type, "data_type", "type of data_out; 'data' is its value by this type", \
@@ -49,8 +49,8 @@ static const struct field packet_fields[] = {
 	FIELD(run_rec, retval, "retval", "return value of the program", .plain = "  returns %"),
 	FIELD(run_rec, verdict, "verdict", "name of the return value", .flags = FIELD_NONZERO, .plain = " %"),
 	FIELD(run_rec, ndata_out, "length_out", "size of the resulting packet in bytes", .plain = "  leaves % bytes"),
-	FIELD(run_rec, duration, "duration", "nanoseconds, the average of several runs", .unit = FU_NSEC,
-	      .plain = "  in %ns"),
+	FIELD(run_rec, duration, "duration", "duration, the average of several runs", .also = "duration_ns",
+	      .unit = FU_NSEC, .plain = "  in %ns"),
 };
 const struct schema run_packet_schema = SCHEMA("run_packet", run_rec, packet_fields);
 

@@ -18,11 +18,6 @@ const struct field *columns_next(struct columns *c)
 	return c->s ? &c->s->fields[c->i++] : NULL;
 }
 
-static bool is_called(const struct field *f, const char *typed, int (*cmp)(const char *a, const char *b))
-{
-	return !cmp(f->name, typed) || (f->also && !cmp(f->also, typed));
-}
-
 /* The column's name for what was typed: an exact name, else a name in any case, else a heading in any case. */
 static const char *column_name(const struct schema *s, const struct schema *const *parts, const char *typed)
 {
@@ -33,7 +28,7 @@ static const char *column_name(const struct schema *s, const struct schema *cons
 	while ((f = columns_next(&c))) {
 		if (!strcmp(f->name, typed))
 			return f->name;
-		if (!folded && is_called(f, typed, strcasecmp))
+		if (!folded && field_called(f, typed, strcasecmp))
 			folded = f->name;
 		if (!headed && f->title && !strcasecmp(f->title, typed))
 			headed = f->name;

@@ -185,19 +185,27 @@ void schema_read(const struct schema_iter *it, const struct field *f, struct val
 	field_read(schema_of(it->s, it->base), f, it->rec, ret);
 }
 
+const char *field_called(const struct field *f, const char *typed, int (*cmp)(const char *a, const char *b))
+{
+	for (unsigned i = 0; i < KEYS; i++)
+		if (field_key(f, i) && !cmp(field_key(f, i), typed))
+			return field_key(f, i);
+	return NULL;
+}
+
 const struct field *schema_find(const struct schema *s, const void *rec, const char *name, const struct schema **ret_s)
 {
 	struct schema_iter it = SCHEMA_ITER(s, rec);
 	const struct field *f, *other = NULL;
 
 	while ((f = schema_next(&it))) {
-		bool named = strcmp(f->name, name) == 0;
+		const char *key = field_called(f, name, strcmp);
 
-		if (!named && (other || !f->also || strcmp(f->also, name) != 0))
+		if (!key || (key != f->name && other))
 			continue;
 		if (ret_s)
 			*ret_s = schema_of(it.s, s);
-		if (named)
+		if (key == f->name)
 			return f;
 		other = f;
 	}

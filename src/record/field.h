@@ -131,6 +131,8 @@ struct schema;
  * help      one sentence for --list-columns and the manual; always set
  * also      the key of this fact in all documents, if name is bpftool's name for it in this document: JSON has both,
  *           columns, filters and sorting accept both; NULL: name is that key
+ * was       its former key, deprecated: for one version JSON has both, columns, filters and sorting accept both;
+ *           NULL: none
  * since     version of the schema (cli/doc/schema.h) that added it; 0: the first
  *   where it is in the record
  * type      enum field_type
@@ -166,7 +168,7 @@ struct schema;
  * painted   selects the part of the plain text that is coloured; NULL: all of it
  */
 struct field {
-	const char *name, *help, *title, *also, *plain;
+	const char *name, *help, *title, *also, *was, *plain;
 	size_t (*text)(const void *rec, char *buf, size_t size);
 	enum field_type type, elem;
 	enum field_unit unit;
@@ -271,6 +273,14 @@ struct value { /* borrowed from the record; owns nothing */
 	};
 };
 
+/* The keys of a field in JSON; NULL: it has none of this sort. */
+enum field_keys { KEY_NAME, KEY_ALSO, KEY_WAS, KEYS };
+static inline const char *field_key(const struct field *f, enum field_keys i)
+{
+	return i == KEY_NAME ? f->name : i == KEY_ALSO ? f->also : f->was;
+}
+/* The first of its keys that equals @typed, by strcmp() or strcasecmp(); NULL: none. */
+const char *field_called(const struct field *f, const char *typed, int (*cmp)(const char *a, const char *b));
 /* A time: FT_TIME, or FT_STR with a time in UTC. */
 static inline bool field_is_time(const struct field *f)
 {
@@ -324,7 +334,7 @@ void schema_read(const struct schema_iter *it, const struct field *f, struct val
 		.s = (sch), .base = (sch), .rec = (record) \
 	}
 /*
- * Find a field by name, or else by its key of all documents, in the fixed part and, if rec is not NULL, in the part for
+ * Find a field by name, or else by another of its keys, in the fixed part and, if rec is not NULL, in the part for
  * its type. NULL: none. *ret_s (may be NULL): the schema for field_get(), as in schema_value().
  */
 const struct field *schema_find(const struct schema *s, const void *rec, const char *name, const struct schema **ret_s);

@@ -19,12 +19,6 @@ static void add_column(struct view *v, struct arena *a, const char *name)
 	v->cols[v->ncols++] = name;
 }
 
-/* The key as typed, if it is one of the field's two keys. */
-static const char *key_of(const struct field *f, const char *typed)
-{
-	return f->also && !strcmp(f->also, typed) ? f->also : f->name;
-}
-
 static int parse_columns(struct view *v, const struct schema *s, const struct schema *const *parts, const char *text,
 			 struct arena *a, struct err *e)
 {
@@ -44,6 +38,7 @@ static int parse_columns(struct view *v, const struct schema *s, const struct sc
 	}
 	for (p = text;; p += len + 1) {
 		const struct field *f;
+		const char *key;
 		char *name;
 
 		p += strspn(p, " +");
@@ -54,7 +49,8 @@ static int parse_columns(struct view *v, const struct schema *s, const struct sc
 		f = column_find(s, parts, name, &need);
 		if (!f)
 			return column_unknown(e, s, parts, name);
-		add_column(v, a, key_of(f, name));
+		key = field_called(f, name, strcmp);
+		add_column(v, a, key ? key : f->name);
 		v->need |= need;
 		if (!p[len])
 			return 0;

@@ -41,7 +41,7 @@ static const struct field orphan_fields[] = {
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD(orphan_rec, orphan, "orphan", "why it may be unused", .title = "WHY",
 	      .flags = FIELD_DEFAULT | FIELD_PROSE),
-	FIELD(orphan_rec, kept_by, "keeper", "its first holder", .role = ROLE_OWNER, .title = "KEPT_BY",
+	FIELD(orphan_rec, kept_by, "kept_by", "what keeps it: its first holder", .was = "keeper", .role = ROLE_OWNER,
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD_IF(orphan_rec, memlock, has_memlock, "bytes_memlock", "memory that it is charged for", .unit = FU_SIZE,
 		 .title = "SIZE", .need = NEED_FDINFO, .flags = FIELD_DEFAULT, .drop = 1),
@@ -50,9 +50,9 @@ static const struct field orphan_fields[] = {
 	FIELD_AS(orphan_rec, loaded_at, FT_TIME, "loaded_at", "when it was loaded (the program)", .title = "LOADED",
 		 FIELD_WHEN(orphan_rec, has_loaded), .flags = FIELD_DEFAULT | FIELD_SHORT, .drop = 4),
 	FIELD_COMPLETE(orphan_rec, complete),
-	FIELD_LIST(orphan_rec, commands, ncommands, FT_STR, "remove",
-		   "commands that would remove it; for what runs, only with --attached", .need = NEED_PINS,
-		   .flags = FIELD_NONZERO),
+	FIELD_LIST(orphan_rec, commands, ncommands, FT_STR, "commands",
+		   "commands that would remove it; for what runs, only with --attached", .was = "remove",
+		   .need = NEED_PINS, .flags = FIELD_NONZERO),
 };
 const struct schema orphan_schema = SCHEMA("orphan", orphan_rec, orphan_fields);
 

@@ -18,7 +18,8 @@ static const struct field why_fields[] = {
 	FIELD(why_rec, object, "object", "object that is held"),
 	FIELD(why_rec, because, "because", "how it is held"),
 	FIELD(why_rec, holder, "kept_by", "what keeps it", .flags = FIELD_NONZERO),
-	FIELD(why_rec, let_go, "let_go", "command that makes the holder release it, if nothing else keeps the holder",
+	FIELD(why_rec, let_go, "remedy",
+	      "command or setting that makes the holder release it, if nothing else keeps it", .was = "let_go",
 	      .flags = FIELD_NONZERO),
 };
 const struct schema why_schema = SCHEMA("why", why_rec, why_fields);

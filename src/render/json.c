@@ -10,14 +10,13 @@ enum { EVERY_LINE, HEADLINE };
 
 static bool json_member(struct jsonw *w, const struct field *f, const struct value *v)
 {
-	bool unknown;
+	bool unknown = false;
 
-	jsonw_name(w, f->name);
-	unknown = render_json_value(w, f, v);
-	if (f->also) {
-		jsonw_name(w, f->also);
-		render_json_value(w, f, v);
-	}
+	for (unsigned i = 0; i < KEYS; i++)
+		if (field_key(f, i)) {
+			jsonw_name(w, field_key(f, i));
+			unknown = render_json_value(w, f, v);
+		}
 	return unknown;
 }
 

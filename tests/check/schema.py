@@ -30,6 +30,8 @@ WORDED = {
     "timestamp": "bpftool's in event_pipe: nanoseconds by the clock of perf; of an event since boot",
     "type": "bpftool's: of what the record describes",
 }
+# Former keys in some documents that are the key of another fact in others.
+FORMER = {"run_cnt": "runs in all, as in the kernel", "run_time_ns": "the same", "recursion_misses": "the same", "duration": "bpftool's, of prog run"}
 
 
 def ok(good, what, detail=""):
@@ -70,7 +72,7 @@ def is_type(value, word):
 class Checker:
     """The part of JSON Schema that the program prints; an unknown word is a failure."""
     KNOWN = {"$schema", "$defs", "$ref", "title", "description", "anyOf", "type", "items", "properties", "required", "additionalProperties",
-             "minimum", "pattern", "examples", "x-version", "x-unit", "x-since", "x-same", "x-of"}
+             "minimum", "pattern", "examples", "x-version", "x-unit", "x-since", "x-same", "x-of", "deprecated"}
 
     def __init__(self, root, columns):
         self.defs, self.columns = root["$defs"], columns
@@ -105,6 +107,9 @@ class Checker:
         for key, v in value.items():
             if key not in properties and other is False:
                 return "%s: unknown key %s" % (at, key)
+            now = properties.get(key, {}).get("x-same") if properties.get(key, {}).get("deprecated") else None
+            if now and not self.columns and v != value.get(now):
+                return "%s: deprecated %s differs from %s" % (at, key, now)
             why = self.why_not(properties.get(key, other if isinstance(other, dict) else {}), v, at + "." + key)
             if why:
                 return why
@@ -166,7 +171,11 @@ def lint(root):
     ok(not bad, "a fact has one key", "\n".join(bad))
     bad = [key for name, record in root["$defs"].items() for key, row in record["properties"].items()
            if "x-same" in row and row["x-same"] not in record["properties"]]
-    ok(not bad, "next to a key of bpftool is the key of all documents", bad)
+    ok(not bad, "next to a key of bpftool is the key of all documents, next to a deprecated one the present one", bad)
+    former = {(row["x-same"], key) for record in root["$defs"].values() for key, row in record["properties"].items() if row.get("deprecated")}
+    bad = sorted(now for now, key in former if key in meant and key not in FORMER)
+    ok({("life_ns", "life"), ("kept_by", "keeper"), ("runs", "run_cnt")} <= former, "former keys are deprecated", former)
+    ok(not bad, "a former key has no other meaning elsewhere", bad)
     bad = ["%s.%s" % (name, key) for name, key, row in rows(root) if not 1 <= row["x-since"] <= root["x-version"]]
     ok(not bad, "each key was added in a version that exists", bad)
 

@@ -60,7 +60,7 @@ def short_lives():
     ok(all(r["pid"] == ME or (r["pid"] is None and r["event"] == "unload") for r in got) and all(r["comm"] in (MY_NAME, None) for r in got) and
        sum(r["pid"] == ME for r in got) > 900, "the process", got[0])
     ok(all(len(r["tag"]) == 16 and r["bytes_jited"] and r["nr_functions"] == 1 for r in got), "tag and code size", got[0])
-    ok(all(0 < r["life"] < patience(10) * 1e9 for r in got if r["event"] == "unload"), "how long it was loaded", got[1])
+    ok(all(0 < r["life_ns"] < patience(10) * 1e9 for r in got if r["event"] == "unload"), "how long it was loaded", got[1])
     ok(status == (5 if any(None in r.values() for r in records(text)) else 0), "status %d" % status, err)
 
 
@@ -93,9 +93,9 @@ def facts():
     ok(status == 0 and (load["kind"], load["event"], load["type"]) == ("prog", "load", "sched_cls"), "--count and -Q end it", text + err)
     ok(all(load[k] == info[k] for k in ("id", "name", "tag", "bytes_jited")), "the same as in prog show", "%s\n%s" % (load, info))
     # the kernel takes the load time of the program a moment earlier
-    ok(unload["id"] == load["id"] and unload["type"] == "sched_cls" and 0 <= unload["life"] - (unload["timestamp"] - load["timestamp"]) < patience(1) * 1e9,
+    ok(unload["id"] == load["id"] and unload["type"] == "sched_cls" and 0 <= unload["life_ns"] - (unload["timestamp"] - load["timestamp"]) < patience(1) * 1e9,
        "its type is known at the unload", unload)
-    ok(old["name"] == "ev_before" and old["type"] == "xdp" and old["life"] > 0, "so is that of a program that was loaded before", old)
+    ok(old["name"] == "ev_before" and old["type"] == "xdp" and old["life_ns"] > 0, "so is that of a program that was loaded before", old)
     wall = time.strftime("%Y-%m-%dT%H:", time.gmtime())
     ok(load["time"].startswith(wall) and load["time"].endswith("Z"), "the time of day", load["time"])
 

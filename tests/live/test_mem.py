@@ -79,8 +79,8 @@ def shared(w, args, what):
     one, both = (next(x["bytes"] for x in w.run(*args, "-j", "mem", "-Q", "name == " + n).json) for n in ("lm_one", "lm_both"))
     got = rows(w.run(*args, "-j", "mem", "--by", "pin"))
     a, b = got[w.pins + "/a"], got[w.pins + "/b"]
-    ok((a["nobjects"], a["bytes"], a["bytes_shared"], a["bytes_share"]) == (2, one + both, both, one + both // 2), what + ": a directory with its own map", a)
-    ok((b["nobjects"], b["bytes"], b["bytes_shared"], b["bytes_share"]) == (1, both, both, both // 2), what + ": one that shares all of its maps", b)
+    ok((a["nr_objects"], a["bytes"], a["bytes_shared"], a["bytes_share"]) == (2, one + both, both, one + both // 2), what + ": a directory with its own map", a)
+    ok((b["nr_objects"], b["bytes"], b["bytes_shared"], b["bytes_share"]) == (1, both, both, both // 2), what + ": one that shares all of its maps", b)
     kinds, types = rows(w.run(*args, "-j", "mem", "--by", "kind")), rows(w.run(*args, "-j", "mem", "--by", "type"))
     ok(set(kinds) == {"programs", "machine code", "maps", "types"} and "map hash" in types, what + ": sums by kind and type", (kinds, types))
 

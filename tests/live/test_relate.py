@@ -81,7 +81,7 @@ def whys(w, s, how, what):
     me, calls = "python3(%d)" % os.getpid(), "map %d prog_array rel_calls" % s.id["calls"]
     def why(kind, name):
         r = w.run(*how, "-j", "why", kind, s.id[name])
-        return [(x["object"], x["kept_by"]) for x in r.json], [x["let_go"] for x in r.json if "let_go" in x], r
+        return [(x["object"], x["kept_by"]) for x in r.json], [x["remedy"] for x in r.json if "remedy" in x], r
     tail, pinned = "prog %d xdp rel_tail" % s.id["tail"], "prog %d socket_filter rel_pinned" % s.id["pinned"]
     kept, let_go, r = why("prog", "tail")
     ok(kept == [(tail, calls), (calls, me)] and len(let_go) == 1 and let_go[0].split()[0] in ("kill", "systemctl"), what + ": why a program in a map stays loaded", r)

@@ -207,7 +207,7 @@ def check_why(s, ask, what):
     for name, (kept, let_go) in whys(s).items():
         r = ask("-j", "why", s.kind[name], s.id[name])
         got = [(s.called(x["object"]), s.called(x["kept_by"])) for x in r.json]
-        ok(sorted(got) == sorted(kept) and {x["let_go"] for x in r.json if "let_go" in x} == set(let_go), "%s: why %s" % (what, name), "%s\n%s" % (sorted(kept), r))
+        ok(sorted(got) == sorted(kept) and {x["remedy"] for x in r.json if "remedy" in x} == set(let_go), "%s: why %s" % (what, name), "%s\n%s" % (sorted(kept), r))
 
 
 def check_orphans(s, ask, what):
@@ -219,7 +219,7 @@ def check_orphans(s, ask, what):
             ("map", "sc_lost", unused, "pin %s/sc_lost" % s.there): ["bpflens map unpin %s/sc_lost" % s.there],
             ("attachment", "sc_attached", "no process or pin holds its program", None): []}
     r = ask("-j", "orphans", "-Q", mine)
-    got = {(x["kind"], x["name"], x["orphan"], x.get("keeper")): x.get("remove", []) for x in r.json}
+    got = {(x["kind"], x["name"], x["orphan"], x.get("kept_by")): x.get("commands", []) for x in r.json}
     ok(got == want and len(r.json) == len(want), what + ": orphans", "%s\n%s" % (want, got))
     runs = [x for x in r.json if x["state"] == "runs"]
     ok([(x["name"], x["where"], x["type"]) for x in runs] == [("sc_attached", gone, "cgroup_inet_ingress")], what + ": what runs without a process", r)
@@ -286,7 +286,7 @@ def sums_of(s, ask, by, groups):
         shared = {n for n in names if any(n in more for other, more in groups.items() if other != group)}
         want = (len(names), sum(sizes[n] for n in names), sum(sizes[n] for n in shared),
                 sum(sizes[n] // sum(n in more for more in groups.values()) for n in names))
-        ret[group] = tuple(rows.get(group, {}).get(c, 0) for c in ("nobjects", "bytes", "bytes_shared", "bytes_share")), want
+        ret[group] = tuple(rows.get(group, {}).get(c, 0) for c in ("nr_objects", "bytes", "bytes_shared", "bytes_share")), want
     return ret, r
 
 

@@ -77,7 +77,7 @@ def total(w, name):
 
 
 def runs(recs, prog):
-    return sum(r.get("run_cnt", 0) for r in recs if r["id"] == prog)
+    return sum(r.get("runs", 0) for r in recs if r["id"] == prog)
 
 
 def exact(w):
@@ -94,13 +94,13 @@ def exact(w):
         recs, err = s.end()
     mine = [r for r in recs if r["id"] == prog]
     ok(s.p.returncode == 0 and not err, "an interrupt ends it with status 0", (s.p.returncode, err))
-    ok(grown == 1078 and sum(r["run_cnt"] for r in mine) == 1081 and sum(r["run_cnt"] for r in recs if r["id"] == other) == 5,
+    ok(grown == 1078 and sum(r["runs"] for r in mine) == 1081 and sum(r["runs"] for r in recs if r["id"] == other) == 5,
        "as many runs as there were", (grown, mine))
-    ok(all(r["run_time_ns"] > 0 and r["run_avg_ns"] == r["run_time_ns"] // r["run_cnt"] and
-           abs(r["runs_per_sec"] - r["run_cnt"] * 1e9 / r["lapse_ns"]) < 1e-3 and
-           abs(r["cpu_percent"] - r["run_time_ns"] * 100 / r["lapse_ns"]) < 1e-3 and r["name"] == "lens_socket"
-           for r in mine if r["run_cnt"]), "time, average, rate and share", mine)
-    ok(all("run_avg_ns" not in r and r["runs_per_sec"] == 0 for r in mine if not r["run_cnt"]), "without runs there is no average", mine)
+    ok(all(r["runs_ns"] > 0 and r["run_avg_ns"] == r["runs_ns"] // r["runs"] and
+           abs(r["runs_per_sec"] - r["runs"] * 1e9 / r["lapse_ns"]) < 1e-3 and
+           abs(r["cpu_percent"] - r["runs_ns"] * 100 / r["lapse_ns"]) < 1e-3 and r["name"] == "lens_socket"
+           for r in mine if r["runs"]), "time, average, rate and share", mine)
+    ok(all("run_avg_ns" not in r and r["runs_per_sec"] == 0 for r in mine if not r["runs"]), "without runs there is no average", mine)
     for words in (("id", prog), ("name", "lens_socket"), ("pinned", w.pins + "/a")):
         r = w.run("-j", "prog", "stats", *words, "interval", 0.1, "--count", 2)
         want = {prog, other} if words[0] == "name" else {prog}
@@ -119,9 +119,9 @@ def comes_and_goes(w):
         s.wait(lambda recs: any(r["id"] == old and r.get("change") == "gone" for r in recs))
         recs, _ = s.end()
     mine = [r for r in recs if r["id"] == new]
-    ok([r.get("change") for r in mine].count("new") == 1 and sum(r["run_cnt"] for r in mine) == 9, "a program that is loaded meanwhile", mine)
+    ok([r.get("change") for r in mine].count("new") == 1 and sum(r["runs"] for r in mine) == 9, "a program that is loaded meanwhile", mine)
     mine = [r for r in recs if r["id"] == old]
-    ok(mine and mine[-1].get("change") == "gone" and "run_cnt" not in mine[-1] and not any("change" in r for r in mine[:-1]), "one that is unloaded meanwhile", mine)
+    ok(mine and mine[-1].get("change") == "gone" and "runs" not in mine[-1] and not any("change" in r for r in mine[:-1]), "one that is unloaded meanwhile", mine)
     prog = load(w, "e")
     with Stats(w, "id", prog, "interval", 0.2) as s:
         s.first()

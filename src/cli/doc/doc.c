@@ -133,6 +133,11 @@ static void put_fields(struct env *env, const struct schema *s)
 		}
 		out_char(o, '\n');
 		mdoc_text(o, f->help);
+		if (f->was) {
+			out_str(o, "(deprecated name:\n.Li");
+			mdoc_args(o, f->was);
+			out_str(o, " )\n");
+		}
 	}
 	out_str(o, ".El\n");
 }

@@ -211,11 +211,6 @@ struct together {
 	const struct schema *const *rest;
 };
 
-static bool is_key(const struct field *f, const char *key)
-{
-	return !strcmp(f->name, key) || (f->also && !strcmp(f->also, key));
-}
-
 static bool same_shape(const struct field *a, const struct field *b)
 {
 	const char *x = json_type(a, a->type), *y = json_type(b, b->type);
@@ -232,7 +227,7 @@ static void put_shapes(struct writer *s, const struct together *t, const struct 
 	const struct field *other;
 
 	while ((other = columns_next(&all))) {
-		if (!is_key(other, key))
+		if (!field_called(other, key, strcmp))
 			continue;
 		null |= may_be_null(other);
 		same &= same_shape(f, other);
@@ -241,9 +236,11 @@ static void put_shapes(struct writer *s, const struct together *t, const struct 
 		put_shape(s, f, null);
 }
 
-static void put_property(struct writer *s, const struct together *t, const char *key, const struct field *f,
+static void put_property(struct writer *s, const struct together *t, enum field_keys which, const struct field *f,
 			 const struct schema *in)
 {
+	const char *key = field_key(f, which);
+
 	jsonw_name(s->w, key);
 	jsonw_object(s->w);
 	put_shapes(s, t, f, key);
@@ -252,34 +249,32 @@ static void put_property(struct writer *s, const struct together *t, const char 
 		put_member(s, "x-unit", column_unit(f));
 	jsonw_name(s->w, "x-since");
 	jsonw_uint(s->w, f->since ? f->since : 1);
-	if (f->also && !strcmp(key, f->name))
+	if (which == KEY_NAME && f->also)
 		put_member(s, "x-same", f->also);
+	if (which == KEY_WAS) {
+		jsonw_name(s->w, "deprecated");
+		jsonw_bool(s->w, true);
+		put_member(s, "x-same", f->name);
+	}
 	if (in != t->first)
 		put_member(s, "x-of", in->name);
 	jsonw_end(s->w);
 }
 
-/* Does a row before @end (NULL: any row) have that name? Names of rows come before their other names. */
-static bool is_name_before(const struct together *t, const struct field *end, const char *key)
+/* Is that key of @me the same key of a row before it, or a better one of any row? */
+static bool is_taken(const struct together *t, const struct field *me, enum field_keys which)
 {
 	struct columns all = { .s = t->first, .parts = t->rest };
 	const struct field *f;
+	bool before = true;
 
-	while ((f = columns_next(&all)) && f != end)
-		if (!strcmp(f->name, key))
-			return true;
+	while ((f = columns_next(&all))) {
+		before &= f != me;
+		for (unsigned i = 0; i < which + before; i++)
+			if (field_key(f, i) && !strcmp(field_key(f, i), field_key(me, which)))
+				return true;
+	}
 	return false;
-}
-
-static bool is_also_before(const struct together *t, const struct field *end, const char *key)
-{
-	struct columns all = { .s = t->first, .parts = t->rest };
-	const struct field *f;
-
-	while ((f = columns_next(&all)) && f != end)
-		if (f->also && !strcmp(f->also, key))
-			return true;
-	return is_name_before(t, NULL, key);
 }
 
 static bool is_list(const char *const *lists, const char *key)
@@ -295,12 +290,10 @@ static void put_rows(struct writer *s, const struct together *t, const char *con
 	struct columns all = { .s = t->first, .parts = t->rest };
 	const struct field *f;
 
-	while ((f = columns_next(&all))) {
-		if (!is_name_before(t, f, f->name) && !is_list(lists, f->name))
-			put_property(s, t, f->name, f, all.s);
-		if (f->also && !is_also_before(t, f, f->also))
-			put_property(s, t, f->also, f, all.s);
-	}
+	while ((f = columns_next(&all)))
+		for (unsigned i = 0; i < KEYS; i++)
+			if (field_key(f, i) && !is_taken(t, f, i) && !(i == KEY_NAME && is_list(lists, f->name)))
+				put_property(s, t, i, f, all.s);
 }
 
 /* Write all its records as one definition, which refers to itself in its lists. */
@@ -350,9 +343,9 @@ static void put_definition(struct writer *s, const struct schema *of, const stru
 	for (size_t i = 0; i < of->n; i++) {
 		if (!is_always_there(of, &of->fields[i]))
 			continue;
-		jsonw_str(s->w, of->fields[i].name);
-		if (of->fields[i].also)
-			jsonw_str(s->w, of->fields[i].also);
+		for (unsigned k = 0; k < KEYS; k++)
+			if (field_key(&of->fields[i], k))
+				jsonw_str(s->w, field_key(&of->fields[i], k));
 	}
 	jsonw_end(s->w);
 	jsonw_name(s->w, "additionalProperties");

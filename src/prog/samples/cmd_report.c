@@ -61,7 +61,7 @@ static size_t seconds_text(const void *rec, char *buf, size_t size)
 static const struct field report_sum_fields[] = {
 	FIELD(report_rec, event, "perf_event", "perf event that was counted", .plain = ", %", .col = 2),
 	FIELD_IF(report_rec, hz, has_hz, "hz", "samples per second of a CPU", .plain = " at % Hz", .col = 3),
-	FIELD_IF(report_rec, ns, has_time, "duration_ns", "duration of sampling", .unit = FU_NSEC, .plain = " in %",
+	FIELD_IF(report_rec, ns, has_time, "duration_ns", "duration (of sampling)", .unit = FU_NSEC, .plain = " in %",
 		 .text = seconds_text, .col = 1),
 	FIELD(report_rec, samples, "samples_all",
 	      "samples of the whole machine, without its idle CPUs; with perf all samples", .plain = "% samples"),
