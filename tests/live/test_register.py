@@ -31,8 +31,8 @@ def mine():
 
 
 def settled(want):
-    """Wait: the kernel frees maps a moment after their last user."""
-    return until(lambda: set(mine()) == set(want))
+    """Wait: the kernel frees maps, and then their algorithms, a moment after their last user."""
+    return until(lambda: set(mine()) == algorithms() == set(want))
 
 
 def algorithms():
