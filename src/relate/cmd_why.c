@@ -11,8 +11,8 @@
 /* One reason why an object stays: one of its holders. */
 struct why_rec {
 	const char *object, *because, *holder, *let_go;
-	uint32_t held,
-		named[2]; /* nodes: the object, and those that the reason names, in its order; GRAPH_NONE: none */
+	uint32_t held;	   /* node of the object */
+	uint32_t named[2]; /* nodes that the reason names, in its order; GRAPH_NONE: none */
 };
 static const struct field why_fields[] = {
 	FIELD(why_rec, object, "object", "object that is held"),
