@@ -42,7 +42,7 @@ golden: $(program)
 	$(Q)$(run_env) tests/tools/run-golden $(NAMES)
 
 golden-update: $(program)
-	$(Q)$(run_env) tests/tools/run-golden --update
+	$(Q)$(run_env) tests/tools/run-golden --update $(NAMES)
 
 # Unit and golden tests on other byte orders, word sizes and architectures.
 portable: all

@@ -40,7 +40,7 @@ static const struct field fields[] = {
 	FIELD(info_perf, samples, "samples_all",
 	      "samples of the whole machine, without its idle CPUs; with perf all samples", .plain = "% sample(s)",
 	      .line = L_SAMPLES),
-	FIELD(info_perf, ns, "duration_ns", "duration of sampling", .unit = FU_NSEC, .plain = " in %",
+	FIELD(info_perf, ns, "duration_ns", "duration (of sampling)", .unit = FU_NSEC, .plain = " in %",
 	      .text = span_text, .line = L_SAMPLES, .col = 1),
 	FIELD(info_perf, event, "perf_event", "perf event that was counted", .plain = ", %", .line = L_SAMPLES,
 	      .col = 2, .flags = FIELD_NONZERO),

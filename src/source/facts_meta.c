@@ -10,6 +10,8 @@ const char *facts_meta(struct machine *m, const char *name)
 	char *text, *line;
 	int err = machine_is_saved(m) ? ask_silently(m, m->facts->arena, &meta, Q_META) : -ENODATA;
 
+	if (!err && meta.n && meta.p[meta.n - 1] != '\n')
+		note_refused(m, -EBADMSG, Q_META);
 	if (err && err != -ENODATA)
 		note_refused(m, err, Q_META);
 	if (err)
