@@ -13,6 +13,7 @@
 #include "events/events.h"
 #include "feature/feature.h"
 #include "gen/gen.h"
+#include "info/info.h"
 #include "iter/iter.h"
 #include "link/link.h"
 #include "map/map.h"

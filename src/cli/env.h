@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
-/* Defined also in info.c. */
 
 #include "base/paint.h"
 #include "render/report.h"
@@ -97,9 +96,3 @@ void env_render(struct env *env, struct render *ret);
 /* Set the current time of a view with NEED_NOW. -ENODATA with a sentence: it is unknown. Without NEED_NOW nothing is
  * asked. */
 int env_now(struct env *env, struct view *v, struct err *e);
-/*
- * What @path is, the file of the machine, or with NULL the running machine: host, kernel, times, objects, and what it
- * lacks, which is also the report's note. The record is in env->keep.
- */
-extern const struct schema info_schema;
-const void *info_read(struct env *env, const char *path);

@@ -66,18 +66,14 @@ static size_t seconds_text(const void *rec, char *buf, size_t size)
 	return r->has_time == AVAIL_YES ? (size_t)snprintf(buf, size, " in %.1fs", (double)r->ns / 1e9) : 0;
 }
 static const struct field heat_fields[] = {
-	FIELD(heat_rec, event, "perf_event", "perf event that was counted", .plain = ", %", .col = 5),
-	FIELD_IF(heat_rec, hz, has_hz, "hz", "samples per second of a CPU", .plain = " at % Hz", .col = 6),
-	FIELD_IF(heat_rec, ns, has_time, "duration_ns", "duration (of sampling)", .unit = FU_NSEC, .plain = "%",
-		 .text = seconds_text, .col = 4),
+	FIELD_PERF_EVENT(heat_rec, .plain = ", %", .col = 5),
+	FIELD_HZ(heat_rec, hz, .plain = " at % Hz", .col = 6, FIELD_WHEN(heat_rec, has_hz)),
+	FIELD_SAMPLING_NS(heat_rec, .plain = "%", .text = seconds_text, .col = 4, FIELD_WHEN(heat_rec, has_time)),
 	FIELD_SAMPLES(heat_rec, .plain = "%", .col = 0),
-	FIELD(heat_rec, all, "samples_all",
-	      "samples of the whole machine, without its idle CPUs; with perf all samples", .plain = " of % samples",
-	      .col = 1),
+	FIELD_SAMPLES_ALL(heat_rec, all, .plain = " of % samples", .col = 1),
 	FIELD_PERCENT(heat_rec, "share of the program's samples; for a program, of all samples", .plain = "%",
 		      .text = percent_text, .col = 2),
-	FIELD(heat_rec, lost, "samples_lost", "samples lost because the buffer was full", .plain = ", % lost", .col = 7,
-	      .flags = FIELD_PLAIN_NZ),
+	FIELD_SAMPLES_LOST(heat_rec, .col = 7),
 };
 const struct schema heat_schema = SCHEMA("annotation", heat_rec, heat_fields, .indent = "");
 

@@ -5,6 +5,16 @@
 #include "record/field.h"
 
 struct doc;
+/* What was sampled. */
+#define FIELD_PERF_EVENT(T, ...) FIELD(T, event, "perf_event", "perf event that was counted", ##__VA_ARGS__)
+#define FIELD_HZ(T, m, ...) FIELD(T, m, "hz", "samples per second of a CPU", ##__VA_ARGS__)
+#define FIELD_SAMPLING_NS(T, ...) FIELD(T, ns, "duration_ns", "duration (of sampling)", .unit = FU_NSEC, ##__VA_ARGS__)
+#define FIELD_SAMPLES_ALL(T, m, ...) \
+	FIELD(T, m, "samples_all", "samples of the whole machine, without its idle CPUs; with perf all samples", \
+	      ##__VA_ARGS__)
+#define FIELD_SAMPLES_LOST(T, ...) \
+	FIELD(T, lost, "samples_lost", "samples lost because the buffer was full", .plain = ", % lost", \
+	      .flags = FIELD_PLAIN_NZ, ##__VA_ARGS__)
 #define FIELD_SAMPLES(T, ...) FIELD(T, samples, "samples", "samples in it", ##__VA_ARGS__)
 #define FIELD_PERCENT(T, help, ...) FIELD(T, percent, "percent", help, .unit = FU_PERCENT, ##__VA_ARGS__)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <sys/stat.h>
 
+#include "base/infile.h"
 #include "types/btf.h"
 #include "types/types_ref.h"
 #include "cli/env.h"
@@ -16,16 +16,12 @@
 static const char types_unclear[] = "types do not show it", typeless[] = "the kernel has no type information",
 		  unknown_types[] = "the kernel's types are unknown";
 
-/* Does the file begin as BTF, or as an ELF file that may have BTF? Other files are archives, or refused. */
-static bool is_types(const char *path)
+/* BTF, or an ELF file that may have BTF? Other files are archives, or refused. */
+static bool types_begin(const void *p, size_t n)
 {
-	unsigned char head[4] = { 0 };
-	struct stat st;
-	CLEAN_FILE f = !stat(path, &st) && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
+	const unsigned char *head = p;
 
-	return f && fread(head, 1, sizeof(head), f) == sizeof(head) &&
-	       (elf_is(head, sizeof(head)) || (head[0] == 0x9f && head[1] == 0xeb) ||
-		(head[0] == 0xeb && head[1] == 0x9f));
+	return n >= 4 && (elf_is(p, n) || (head[0] == 0x9f && head[1] == 0xeb) || (head[0] == 0xeb && head[1] == 0x9f));
 }
 
 static uint32_t version_parse(const char *release)
@@ -90,7 +86,7 @@ int need_kernel_open(struct env *env, const char *which, struct need_kernel *ret
 	int err;
 
 	*ret = (struct need_kernel){ .env = arena_dup(env->keep, env, sizeof(*env)) };
-	if (which && is_types(which)) {
+	if (which && infile_is(which, types_begin)) {
 		ret->file = true;
 		ret->name = which;
 		ret->no_features = types_unclear;

@@ -13,9 +13,9 @@
 #include "map/elem/walk.h"
 #include "map/elem/xsk.h"
 #include "render/doc.h"
-#include "types/value/format.h"
 #include "render/jsonw.h"
 #include "render/render.h"
+#include "types/value/format.h"
 
 struct map_dump_opts {
 	struct object_refs maps;

@@ -3,6 +3,7 @@
 
 #include "cli/columns.h"
 #include "cli/command.h"
+#include "info/info.h"
 #include "cli/records.h"
 #include "cli/select.h"
 #include "prog/samples/code_at.h"
@@ -59,12 +60,11 @@ static size_t seconds_text(const void *rec, char *buf, size_t size)
 	return (size_t)snprintf(buf, size, "%.1fs", (double)((const struct report_rec *)rec)->ns / NSEC_PER_SEC);
 }
 static const struct field report_sum_fields[] = {
-	FIELD(report_rec, event, "perf_event", "perf event that was counted", .plain = ", %", .col = 2),
-	FIELD_IF(report_rec, hz, has_hz, "hz", "samples per second of a CPU", .plain = " at % Hz", .col = 3),
-	FIELD_IF(report_rec, ns, has_time, "duration_ns", "duration (of sampling)", .unit = FU_NSEC, .plain = " in %",
-		 .text = seconds_text, .col = 1),
-	FIELD(report_rec, samples, "samples_all",
-	      "samples of the whole machine, without its idle CPUs; with perf all samples", .plain = "% samples"),
+	FIELD_PERF_EVENT(report_rec, .plain = ", %", .col = 2),
+	FIELD_HZ(report_rec, hz, .plain = " at % Hz", .col = 3, FIELD_WHEN(report_rec, has_hz)),
+	FIELD_SAMPLING_NS(report_rec, .plain = " in %", .text = seconds_text, .col = 1,
+			  FIELD_WHEN(report_rec, has_time)),
+	FIELD_SAMPLES_ALL(report_rec, samples, .plain = "% samples"),
 	FIELD(report_rec, in_programs, "samples_programs", "samples in programs of the recording",
 	      .plain = "% in programs", .line = 1),
 	FIELD(report_rec, kernel, "samples_kernel", "samples elsewhere in the kernel",
@@ -73,8 +73,7 @@ static const struct field report_sum_fields[] = {
 	      .col = 2),
 	FIELD(report_rec, unknown, "samples_unknown", "samples in the kernel outside of known programs and symbols",
 	      .plain = ", % at unknown addresses", .line = 1, .col = 3),
-	FIELD(report_rec, lost, "samples_lost", "samples lost because the buffer was full", .plain = ", % lost",
-	      .line = 1, .col = 4, .flags = FIELD_PLAIN_NZ),
+	FIELD_SAMPLES_LOST(report_rec, .line = 1, .col = 4),
 	FIELD_IF(report_rec, perf.all, has_perf, "addresses_bpf",
 		 "addresses of instructions and callers in BPF programs, known to the recording or to perf",
 		 .flags = FIELD_NOPLAIN),
@@ -285,7 +284,7 @@ static int overview_write(struct reported *r, const char *name, struct err *e)
 
 	if (err)
 		return err;
-	head = info_read(env, strcmp(name, "live") ? name : NULL);
+	head = info_read(env, name);
 	env->report->note[0] = '\0'; /* it is in the record */
 	report_write(r, &info_schema, head);
 	return 0;

@@ -3,6 +3,7 @@
 
 #include "base/newfile.h"
 #include "cli/command.h"
+#include "info/info.h"
 #include "cli/select.h"
 #include "prog/samples/code_at.h"
 #include "code/disasm.h"
@@ -65,7 +66,7 @@ static void record_lines(struct page *p, const struct schema *s, const void *rec
 
 static void machine_put(struct page *p)
 {
-	record_lines(p, &info_schema, info_read(p->env, strcmp(p->path, "live") ? p->path : NULL));
+	record_lines(p, &info_schema, info_read(p->env, p->path));
 	if (p->samples)
 		record_lines(p, p->samples->sum_schema, p->samples->sum);
 }

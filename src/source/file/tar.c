@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/file/tar.h"
 
+#include "base/infile.h"
+#include "host/elf/elf.h"
+#include "kernel/perf/data.h"
 #include "source/file/archive.h"
 
 #define EXTRA_MAX (TAR_NAME_MAX + 4096) /* contents of a PAX or GNU header */
@@ -271,16 +274,17 @@ static int contents_end(struct tar_reader *r)
 static int not_ours(struct tar_reader *r)
 {
 	static const struct {
-		const char *begins, *hint;
+		infile_begins *begins;
+		const char *hint;
 	} others[] = {
-		{ "\177ELF", "an object file: `object FILE` shows what is in it" },
-		{ "PERFILE2",
+		{ elf_is, "an object file: `object FILE` shows what is in it" },
+		{ perf_data_is,
 		  "a file of perf: `info FILE` says what it is, `report RECORDING --perf FILE` shows its samples" },
 	};
 
 	err_set(r->e, -ENOEXEC, "not a file that 'bpflens save' or 'record' made");
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		if (!memcmp(&r->header, others[i].begins, strlen(others[i].begins)))
+		if (others[i].begins(&r->header, sizeof(r->header)))
 			err_hint(r->e, "%s", others[i].hint);
 	return r->e->code;
 }

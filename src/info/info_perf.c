@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "all/info_perf.h"
+#include "info/info_perf.h"
 
 #include <sys/stat.h>
 
 #include "base/infile.h"
-#include "cli/env.h"
+#include "info/info.h"
+#include "code/hot.h"
 #include "kernel/perf/data.h"
-#include "record/field.h"
 #include "render/doc.h"
 
 struct info_perf {
@@ -26,26 +26,18 @@ static size_t span_text(const void *rec, char *buf, size_t size)
 
 enum { L_FILE, L_HOST, L_TOOL, L_SAMPLES, L_BPF, L_CUT };
 static const struct field fields[] = {
-	FIELD(info_perf, file, "file", "the file", .plain = "%", .line = L_FILE),
-	FIELD(info_perf, bytes, "bytes", "size (of the file)", .unit = FU_SIZE, .plain = "  %B", .line = L_FILE,
-	      .col = 1, .flags = FIELD_SHORT),
+	INFO_FIELD_FILE(info_perf, .line = L_FILE),
+	INFO_FIELD_BYTES(info_perf, .line = L_FILE),
 	FIELD(info_perf, host, "host", "name of the host", .plain = "host %", .line = L_HOST, .flags = FIELD_NONZERO),
-	FIELD(info_perf, release, "release", "release of the kernel", .plain = "  Linux %", .line = L_HOST, .col = 1,
-	      .flags = FIELD_NONZERO),
-	FIELD(info_perf, machine, "machine", "hardware name from uname(2)", .plain = "  %", .line = L_HOST, .col = 2,
-	      .flags = FIELD_NONZERO),
-	FIELD(info_perf, tool, "written_by", "program that wrote the file", .plain = "written by %", .line = L_TOOL),
+	INFO_FIELD_RELEASE(info_perf, .line = L_HOST, .flags = FIELD_NONZERO),
+	INFO_FIELD_MACHINE(info_perf, .line = L_HOST, .flags = FIELD_NONZERO),
+	INFO_FIELD_TOOL(info_perf, .line = L_TOOL),
 	FIELD(info_perf, command, "command_line", "command line of perf", .plain = ": %", .line = L_TOOL, .col = 1,
 	      .flags = FIELD_NONZERO),
-	FIELD(info_perf, samples, "samples_all",
-	      "samples of the whole machine, without its idle CPUs; with perf all samples", .plain = "% sample(s)",
-	      .line = L_SAMPLES),
-	FIELD(info_perf, ns, "duration_ns", "duration (of sampling)", .unit = FU_NSEC, .plain = " in %",
-	      .text = span_text, .line = L_SAMPLES, .col = 1),
-	FIELD(info_perf, event, "perf_event", "perf event that was counted", .plain = ", %", .line = L_SAMPLES,
-	      .col = 2, .flags = FIELD_NONZERO),
-	FIELD_IF(info_perf, hz, has_hz, "hz", "samples per second of a CPU", .plain = " at % Hz", .line = L_SAMPLES,
-		 .col = 3),
+	FIELD_SAMPLES_ALL(info_perf, samples, .plain = "% sample(s)", .line = L_SAMPLES),
+	FIELD_SAMPLING_NS(info_perf, .plain = " in %", .text = span_text, .line = L_SAMPLES, .col = 1),
+	FIELD_PERF_EVENT(info_perf, .plain = ", %", .line = L_SAMPLES, .col = 2, .flags = FIELD_NONZERO),
+	FIELD_HZ(info_perf, hz, .plain = " at % Hz", .line = L_SAMPLES, .col = 3, FIELD_WHEN(info_perf, has_hz)),
 	FIELD(info_perf, changes, "bpf_events", "BPF programs that were loaded and unloaded, or there before",
 	      .plain = "% BPF event(s)", .line = L_BPF),
 	FIELD(info_perf, programs, "bpf_code", "with the code of BPF programs",

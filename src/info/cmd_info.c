@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "all/all.h"
+#include "info/info.h"
 
-#include "all/info_perf.h"
 #include "cli/command.h"
 #include "cli/complete.h"
+#include "info/info_perf.h"
 #include "render/doc.h"
 
 struct info_opts {
@@ -42,7 +42,7 @@ static int run_info(struct env *env, const void *opts, struct err *e)
 		err = env_other(env, o->files.word[i], &other, e);
 		if (err)
 			break;
-		info_print(&other, strcmp(o->files.word[i], "live") ? o->files.word[i] : NULL, &d);
+		info_print(&other, o->files.word[i], &d);
 		env_other_end(&other);
 	}
 	if (o->files.n > 1)

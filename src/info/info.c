@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "cli/env.h"
+#include "info/info.h"
 
 #include <sys/stat.h>
 
 #include "cli/select.h"
-#include "record/field.h"
 #include "source/facts.h"
 #include "source/questions.h"
 #include "source/samples.h"
@@ -49,13 +48,12 @@ enum { L_FILE, L_HOST, L_TIME, L_TOOL, L_CAPS, L_OBJECTS, L_COMPLETE };
 	FIELD_IF(info_rec, counts[kind], has_counts[kind], name, noun "s in it", .plain = before "% " noun "(s)", \
 		 .line = L_OBJECTS, .col = kind)
 static const struct field info_fields[] = {
-	FIELD_IF(info_rec, file, has_file, "file", "the file", .plain = "%", .line = L_FILE),
-	FIELD_IF(info_rec, bytes, has_file, "bytes", "size (of the file)", .unit = FU_SIZE, .plain = "  %B",
-		 .line = L_FILE, .col = 1, .flags = FIELD_SHORT),
+	INFO_FIELD_FILE(info_rec, .line = L_FILE, FIELD_WHEN(info_rec, has_file)),
+	INFO_FIELD_BYTES(info_rec, .line = L_FILE, FIELD_WHEN(info_rec, has_file)),
 	FIELD(info_rec, host, "host", "name of the host, unless the file is too old to have it", .plain = "host %",
 	      .text = host_text, .line = L_HOST),
-	FIELD(info_rec, release, "release", "release of the kernel", .plain = "  Linux %", .line = L_HOST, .col = 1),
-	FIELD(info_rec, machine, "machine", "hardware name from uname(2)", .plain = "  %", .line = L_HOST, .col = 2),
+	INFO_FIELD_RELEASE(info_rec, .line = L_HOST),
+	INFO_FIELD_MACHINE(info_rec, .line = L_HOST),
 	FIELD_AS(info_rec, from, FT_TIME, "recorded_from", "start of the recording", .plain = "recorded from %",
 		 .line = L_TIME, FIELD_WHEN(info_rec, has_time)),
 	FIELD_AS(info_rec, to, FT_TIME, "recorded_to", "end of the recording; ? if it was killed", .plain = " to %",
@@ -64,8 +62,7 @@ static const struct field info_fields[] = {
 		 .plain = ", %", .text = duration_text, .line = L_TIME, .col = 2),
 	FIELD_AS(info_rec, saved_at, FT_TIME, "saved_at", "time when the file was written", .plain = "saved at %",
 		 .line = L_TIME, .col = 3, FIELD_WHEN(info_rec, has_saved)),
-	FIELD_IF(info_rec, tool, has_tool, "written_by", "program that wrote the file", .plain = "written by %",
-		 .line = L_TOOL),
+	INFO_FIELD_TOOL(info_rec, .line = L_TOOL, FIELD_WHEN(info_rec, has_tool)),
 	FIELD_IF(info_rec, lacks_caps, has_caps, "caps_missing",
 		 "capabilities that BPF needs and that the process which read the machine lacked; empty: none",
 		 .plain = "capabilities: %", .text = caps_text, .line = L_CAPS),
@@ -148,7 +145,7 @@ const void *info_read(struct env *env, const char *path)
 		if (r->has_counts[k] != AVAIL_YES && !r->lacks)
 			r->lacks = arena_fmt(env->keep, "the list of %ss could not be read", kinds[i]->noun);
 	}
-	if (!path)
+	if (!machine_is_saved(m))
 		return r;
 	r->file = path;
 	r->has_file = AVAIL_YES;
