@@ -170,7 +170,7 @@ def check_table(words, columns, full, got):
     """What is wrong with a table."""
     if not got:
         return "it is empty" if full else ""
-    long = [x for x in got if in_table(x) and len(x) > columns]
+    long = [x for x in got if in_table(x) and too_long(x, columns)]
     if long and not ("-o" in words and columns < 80):  # all columns that were named stay
         return "a line of %d\n  %s" % (len(long[0]), long[0])
     if len(got) < len(full) or (timeless(got) != timeless(full) and all(len(x) <= columns for x in full)):
