@@ -34,6 +34,7 @@
 int (*const base_btf_check)(const char *path, struct err *e) = btf_base_check;
 bool (*const names_are_newer)(struct machine *m, const struct name_table *t, const char *word) = btf_has_word;
 
+const struct names names_object_kind = { object_kind_names, OBJECT_KINDS };
 const struct kind *const kinds[] = { &kind_prog, &kind_map, &kind_link, &kind_btf, NULL };
 
 /*

@@ -67,7 +67,7 @@ int baseline_read(struct baseline *ret, const char *path, struct arena *a, struc
 	if (err)
 		return err_sys(e, err, "cannot read %s", path);
 	if (text.n && memchr(text.p, 0, text.n))
-		return err_set(e, -EINVAL, "%s is not a list of programs as --write makes it", path);
+		return err_set(e, -EINVAL, "%s is not a list of programs as --output makes it", path);
 	return baseline_parse(ret, arena_str(a, text.p ? text.p : "", text.n), path, a, e);
 }
 

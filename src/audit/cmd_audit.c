@@ -17,11 +17,13 @@ struct audit_rec {
 	uint32_t nseen_by;
 	uint8_t has_id, has_address, has_tag; /* enum avail */
 };
+static const char *const kind_words[] = { "prog", "map", "link", "btf", "process", "code" };
+static const struct names audit_kinds = NAMES(kind_words);
 static const struct field audit_fields[] = {
 	FIELD(audit_rec, finding, "finding", "kind of finding", .role = ROLE_LIMITED,
 	      .flags = FIELD_DEFAULT | FIELD_ANSWER),
 	FIELD(audit_rec, kind, "kind", "kind: prog, map, link, btf, process, or code, which belongs to no program",
-	      .role = ROLE_KIND, .flags = FIELD_DEFAULT),
+	      .names = &audit_kinds, .role = ROLE_KIND, .flags = FIELD_DEFAULT),
 	FIELD_IF(audit_rec, id, has_id, "id", "number of the object or process", .role = ROLE_ID,
 		 .flags = FIELD_DEFAULT),
 	FIELD(audit_rec, type, "type", "its type", .role = ROLE_KIND, .flags = FIELD_DEFAULT | FIELD_NONZERO,
@@ -131,9 +133,9 @@ static int run_audit(struct env *env, const void *opts, struct err *e)
 	struct audit_opts o = *(const struct audit_opts *)opts;
 
 	if (o.baseline && o.write)
-		return err_usage(e, "'--write' writes a baseline and '--baseline' reads one: use one of them");
+		return err_usage(e, "'--output' writes a baseline and '--baseline' reads one: use one of them");
 	if (o.write && fleet_is_used(env))
-		return err_usage(e, "'--write' reads one machine");
+		return err_usage(e, "'--output' reads one machine");
 	if (o.baseline && baseline_read(&o.allowed, o.baseline, env->keep, e))
 		return e->code;
 	return records_run(env, &o.records, &o, findings_collect, e);
@@ -141,10 +143,10 @@ static int run_audit(struct env *env, const void *opts, struct err *e)
 
 static const struct arg audit_args[] = {
 	ARG("--baseline", ARG_PATH, struct audit_opts, baseline,
-	    "file of programs that may run, written by --write: other programs are findings; what these programs do is not",
+	    "file of programs that may run, written by --output: other programs are findings; what these programs do is not",
 	    .metavar = "FILE"),
-	ARG("--write", ARG_PATH, struct audit_opts, write, "also write the programs of the machine to such a file",
-	    .output = true, .metavar = "FILE"),
+	ARG("--output", ARG_PATH, struct audit_opts, write, "also write the programs of the machine to such a file",
+	    .alias = "--write", .output = true, .metavar = "FILE"),
 	RECORDS_ARGS(struct audit_opts, records),
 };
 

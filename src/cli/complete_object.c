@@ -20,7 +20,7 @@ static void offer_selectors(const struct completion *c, const struct kind *k)
 static const struct kind *kind_of_edge(const struct edge *edge)
 {
 	for (const struct kind *const *k = kinds; *k; k++)
-		if (!strcmp((*k)->name, edge_to_word(edge->to)))
+		if (!strcmp((*k)->name, edge_words[edge->to]))
 			return *k;
 	return NULL;
 }

@@ -3,6 +3,7 @@
 
 #include "source/questions.h"
 
+struct names;
 struct schema;
 struct env;
 struct command;
@@ -45,6 +46,7 @@ struct kind {
 	bool (*types)(unsigned row, struct arena *a, const char **ret_types, const char **ret_verbs);
 };
 extern const struct kind kind_prog, kind_map, kind_link, kind_btf;
+extern const struct names names_object_kind;	     /* "prog", ...: for fields */
 extern const struct kind *const kinds[];	     /* kinds.c: all kinds, NULL-terminated */
 const struct kind *kind_of(enum object_kind object); /* NULL: none */
 /* Read once, in env->keep. What cannot be read: "". */

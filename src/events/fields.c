@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/kind.h"
 #include "events/attr.h"
 #include "events/events.h"
 #include "events/record.h"
@@ -8,8 +9,8 @@ static const struct field event_fields[] = {
 	FIELD(event_rec, time, "time", "when it happened", .width = 15, .flags = FIELD_DEFAULT | FIELD_SHORT),
 	FIELD(event_rec, timestamp, "timestamp", "the same time in nanoseconds since boot, like load_time of a program",
 	      .unit = FU_NSEC),
-	FIELD(event_rec, kind, "kind", "kind (of the object)", .role = ROLE_KIND, .width = 4,
-	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
+	FIELD(event_rec, kind, "kind", "kind (of the object)", .names = &names_object_kind, .role = ROLE_KIND,
+	      .width = 4, .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD(event_rec, event, "event",
 	      "what happened; with --syscalls, the command of bpf(2); lost: there was no room for events before this one",
 	      .role = ROLE_CHANGED, .width = 6, .flags = FIELD_DEFAULT | FIELD_ANSWER),

@@ -19,7 +19,8 @@ struct mem_rec {
 };
 #define COLUMN .flags = FIELD_DEFAULT
 static const struct field mem_fields[] = {
-	FIELD_IF(mem_rec, kind, is_object, "kind", "kind: prog, map or btf", .role = ROLE_KIND, COLUMN),
+	FIELD_IF(mem_rec, kind, is_object, "kind", "kind: prog, map or btf", .names = &names_object_kind,
+		 .role = ROLE_KIND, COLUMN),
 	FIELD_IF(mem_rec, id, is_object, "id", "its id", .role = ROLE_ID, COLUMN),
 	FIELD_IF(mem_rec, type, is_object, "type", "its type", .role = ROLE_KIND, COLUMN | FIELD_NONZERO),
 	FIELD_IF(mem_rec, name, is_object, "name", "its name", .role = ROLE_NAME, COLUMN | FIELD_NONZERO),

@@ -3,6 +3,7 @@
 
 #include "cli/columns.h"
 #include "cli/fleet.h"
+#include "cli/kind.h"
 #include "cli/records.h"
 #include "host/caps.h"
 #include "host/pins.h"
@@ -12,10 +13,9 @@
 #include "render/branches.h"
 #include "source/facts.h"
 
-static const struct names kind_words = { object_kind_names, OBJECT_KINDS };
 static const struct field pin_fields[] = {
 	FIELD(pin_rec, path, "path", "the pin", .role = ROLE_PLACE, .flags = FIELD_DEFAULT),
-	FIELD(pin_rec, kind, "kind", "kind (of the object)", .names = &kind_words, .role = ROLE_KIND,
+	FIELD(pin_rec, kind, "kind", "kind (of the object)", .names = &names_object_kind, .role = ROLE_KIND,
 	      .flags = FIELD_DEFAULT),
 	FIELD(pin_rec, id, "id", "id of the object", .flags = FIELD_DEFAULT),
 	FIELD(pin_rec, type, "type", "type of the object", .role = ROLE_KIND, .flags = FIELD_DEFAULT | FIELD_NONZERO),

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "record/edge.h"
 
-const char *edge_to_word(enum edge_to to)
-{
-	static const char *const words[] = {
-		[EDGE_PROG] = "prog",	  [EDGE_MAP] = "map",	  [EDGE_BTF] = "btf",
-		[EDGE_LINK] = "link",	  [EDGE_PIN] = "pin",	  [EDGE_PROCESS] = "process",
-		[EDGE_DEVICE] = "device", [EDGE_NETNS] = "netns", [EDGE_CGROUP] = "cgroup",
-	};
-
-	return words[to];
-}
+const char *const edge_words[EDGE_KINDS + 1] = {
+	[EDGE_PROG] = "prog",	  [EDGE_MAP] = "map",	       [EDGE_BTF] = "btf",	 [EDGE_LINK] = "link",
+	[EDGE_PIN] = "pin",	  [EDGE_PROCESS] = "process",  [EDGE_DEVICE] = "device", [EDGE_NETNS] = "netns",
+	[EDGE_CGROUP] = "cgroup", [EDGE_KINDS] = "attachment",
+};
 
 /* false: the unit is not that of a reference. */
 static bool edge_of_unit(enum field_unit unit, enum edge_to *ret)

@@ -27,8 +27,9 @@ struct edge {
 	const char *name;	   /* path of the pin, name of the process; NULL: unknown. Borrowed from the record */
 	const struct field *field; /* the field that refers to it */
 };
-const char *
-edge_to_word(enum edge_to to); /* "prog", ... as the object is called; "pin", "process", "device", "netns", "cgroup" */
+/* "prog", ... as the object is called; "pin", "process", "device", "netns", "cgroup"; then "attachment"
+ * (relate/graph.h) */
+extern const char *const edge_words[EDGE_KINDS + 1];
 
 /* Nesting of rows in rows; tests/unit/tables.c checks that no schema exceeds it. */
 #define EDGE_DEPTH 4

@@ -73,7 +73,7 @@ static int word_check(const struct field *f, enum operator op, const char *text,
 {
 	struct near near = { 0 };
 
-	if (!f->names || (op != OP_EQ && op != OP_NE) || str_starts(text, "unknown("))
+	if (!f->names || !*text || (op != OP_EQ && op != OP_NE) || str_starts(text, "unknown("))
 		return 0;
 	for (unsigned i = 0; i < f->names->n; i++) {
 		if (f->names->word[i] && !strcmp(f->names->word[i], text))

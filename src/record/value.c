@@ -289,7 +289,7 @@ enum role field_role(const struct field *f, const struct value *v)
 	if (v->avail == AVAIL_UNKNOWN)
 		return ROLE_UNKNOWN;
 	if (f->role == ROLE_CHANGED || f->role == ROLE_LIMITED)
-		return word_role(f->names ? names_word(f->names, v->u) : v->type == FT_STR ? v->s : "", f->role);
+		return word_role(v->type == FT_STR ? v->s : f->names ? names_word(f->names, v->u) : "", f->role);
 	return f->role ? f->role : r ? r : f->type == FT_ENUM ? ROLE_KIND : ROLE_NONE;
 }
 

@@ -36,7 +36,7 @@ struct node_rec {
 static const struct field node_fields[] = {
 	FIELD(node_rec, node, "node", "number of the node, from 0"),
 	FIELD(node_rec, kind, "kind", "kind: process, pin, link, attachment, prog, map, btf, device, netns or cgroup",
-	      .role = ROLE_KIND),
+	      .names = &graph_kinds, .role = ROLE_KIND),
 	FIELD(node_rec, id, "id",
 	      "id of the object, process, device, namespace or cgroup; pins and attachments are numbered from 1"),
 	NODE_FIELD_NZ(type, "type", "type of the object, hook of the attachment", .role = ROLE_KIND),

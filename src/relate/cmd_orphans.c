@@ -29,7 +29,7 @@ static const struct field orphan_fields[] = {
 	FIELD_AS(orphan_rec, state, FT_ENUM, "state",
 		 "state: unused, nothing runs it; or runs, although no process is left that could end it",
 		 .names = &states, .role = ROLE_LIMITED, .flags = FIELD_DEFAULT | FIELD_ANSWER),
-	FIELD(orphan_rec, kind, "kind", "kind: prog, map, link or attachment", .role = ROLE_KIND,
+	FIELD(orphan_rec, kind, "kind", "kind: prog, map, link or attachment", .names = &graph_kinds, .role = ROLE_KIND,
 	      .flags = FIELD_DEFAULT),
 	FIELD(orphan_rec, id, "id", "id of the object; 0 for an attachment", .role = ROLE_ID,
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),

@@ -165,7 +165,7 @@ static size_t add_of_kind(struct env *env, const struct graph *g, const struct k
 		return 0;
 	for (size_t i = 0; i < n; i++)
 		for (unsigned kind = 0; kind < EDGE_PIN; kind++)
-			if (!strcmp(edge_to_word((enum edge_to)kind), k->name) && !add_number(env, g, kind, ids[i], f))
+			if (!strcmp(edge_words[kind], k->name) && !add_number(env, g, kind, ids[i], f))
 				return select_no_such(env, k, ids[i], e), 0;
 	return used;
 }

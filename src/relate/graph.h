@@ -51,6 +51,7 @@ struct graph {
 int graph_read(struct env *env, unsigned need, bool pinned, uint32_t pins, struct graph *ret, struct err *e);
 
 /* "prog", "attachment" */
+extern const struct names graph_kinds;
 const char *graph_word(const struct graph_node *n);
 /* Text with its role; NULL: none. */
 struct graph_part {

@@ -2,11 +2,14 @@
 #include "relate/graph.h"
 
 #include "cli/env.h"
+#include "record/field.h"
 #include "source/task_place.h"
+
+const struct names graph_kinds = NAMES(edge_words);
 
 const char *graph_word(const struct graph_node *n)
 {
-	return n->kind == NODE_ATTACHMENT ? "attachment" : edge_to_word((enum edge_to)n->kind);
+	return edge_words[n->kind];
 }
 
 void graph_words(const struct graph_node *n, struct arena *a, struct graph_part ret[GRAPH_WORDS])

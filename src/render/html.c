@@ -197,9 +197,9 @@ static void list_section(struct render *r)
 /* The kind of objects that have an anchor in a page; NULL: no link. */
 static const char *linked(const struct field *f)
 {
-	return f->unit == FU_PROG ? edge_to_word(EDGE_PROG) :
-	       f->unit == FU_MAP  ? edge_to_word(EDGE_MAP) :
-	       f->unit == FU_LINK ? edge_to_word(EDGE_LINK) :
+	return f->unit == FU_PROG ? edge_words[EDGE_PROG] :
+	       f->unit == FU_MAP  ? edge_words[EDGE_MAP] :
+	       f->unit == FU_LINK ? edge_words[EDGE_LINK] :
 				    NULL;
 }
 

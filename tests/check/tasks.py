@@ -40,7 +40,7 @@ def files(directory):
     for archive, name in (("annotated", "hot.rec"), ("before", "before.tgz"), ("after", "after.tgz"), ("tasks", "fleet/web1.tgz"), ("relations", "fleet/db1.tgz"), ("features", "old.tgz"), ("recording", "gone.rec"),
                           ("tasks", "fleet/web2.tgz")):
         shutil.copy("%s/tests/archives/%s.tar.gz" % (ROOT, archive), directory + "/" + name)
-    subprocess.run([BPFLENS, "audit", "--write", directory + "/known"], env=dict(os.environ, BPFLENS_FROM=ROOT + "/tests/archives/before.tar.gz"),
+    subprocess.run([BPFLENS, "audit", "--output", directory + "/known"], env=dict(os.environ, BPFLENS_FROM=ROOT + "/tests/archives/before.tar.gz"),
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 

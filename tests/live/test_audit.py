@@ -21,7 +21,7 @@ def baseline(w):
     allowed = w.dir + "/allowed"
     w.run("save", w.dir + "/now.tar.gz")
     args = ["--from", w.dir + "/now.tar.gz", "-j", "audit"]
-    w.run(*args, "--write", allowed)
+    w.run(*args, "--output", allowed)
     ok(os.stat(allowed).st_mode & 0o777 == 0o600, "a baseline is for its owner alone", oct(os.stat(allowed).st_mode))
     r = w.run(*args, "--baseline", allowed)
     ok(r.json == [], "programs in the baseline are not findings", r)
