@@ -151,6 +151,8 @@ struct command {
 	size_t opts_size; /* zeroed before parsing */
 	unsigned flags;
 	int (*run)(struct env *env, const void *opts, struct err *e);
+	/* The keyword, or the choice of a word, that another name means, "tcx/ingress"; NULL: none. Or NULL. */
+	const char *(*word_named)(const char *name);
 	/* In place of run(), for records_run(); and where the options have their struct records_opts. See COLLECT(). */
 	records_collect *collect;
 	size_t records;

@@ -100,6 +100,14 @@ static int net_detach_run(struct env *env, const void *opts, struct err *e)
 	return err;
 }
 
+/* A name of libbpf's, or of the attach type. */
+static const char *hook_word(const char *name)
+{
+	const struct hook *h = hook_named(name, NET_DEVICE_HOOKS);
+
+	return h ? h->word : NULL;
+}
+
 #define TYPE(T) OPERAND("TYPE", ARG_WORD, T, type, "hook of the device", .words = &types)
 #define DEV(T) \
 	ARG("dev", ARG_STR, T, dev, "network device; in another network namespace NAME:DEVICE", .metavar = "DEVICE", \
@@ -128,6 +136,7 @@ const struct command net_attach = {
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY,
 	ARGS(attach_args, struct attach_cmd),
+	.word_named = hook_word,
 	.run = net_attach_run,
 };
 const struct command net_detach = {
@@ -138,5 +147,6 @@ const struct command net_detach = {
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY,
 	ARGS(detach_args, struct detach_cmd),
+	.word_named = hook_word,
 	.run = net_detach_run,
 };

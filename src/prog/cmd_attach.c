@@ -158,6 +158,16 @@ static int prog_attach_run(struct env *env, const void *opts, struct err *e)
 	return t.place == &place_trace ? attach_tracing(env, &q, e) : attach_there(env, &t, &q, e);
 }
 
+static const char *hook_word(const char *name)
+{
+	const struct hook *h = hook_named(name, HOOK_BIT(HOOK_SOCKETS) | HOOK_BIT(HOOK_NETNS) | HOOK_BIT(HOOK_EVENT));
+
+	for (size_t i = 0; h && i < ARRAY_SIZE(places_args); i++)
+		if (!strcmp(places_args[i].name, h->word) && strcmp(h->word, name) != 0)
+			return h->word;
+	return NULL;
+}
+
 static const struct arg attach_args[] = {
 	PROG_ARG,
 	PLACE_ARGS,
@@ -184,6 +194,7 @@ const struct command prog_attach = {
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY | CMD_STREAM,
 	ARGS(attach_args, struct where_opts),
+	.word_named = hook_word,
 	.run = prog_attach_run,
 };
 
@@ -234,5 +245,6 @@ const struct command prog_detach = {
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY,
 	ARGS(detach_args, struct where_opts),
+	.word_named = hook_word,
 	.run = prog_detach_run,
 };

@@ -90,6 +90,8 @@ static int take_value(struct parser *p, const struct arg *a, const char *word, s
 		return take_number(p, a, word, e);
 	case ARG_WORD:
 		i = parser_find_word(a->words, word);
+		if (i < 0 && p->c->word_named && p->c->word_named(word))
+			i = parser_find_word(a->words, p->c->word_named(word));
 		if (i < 0)
 			return unknown_word(p, a, word, e);
 		parser_store(p, a, &i, sizeof(i));

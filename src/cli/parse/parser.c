@@ -129,5 +129,6 @@ const struct arg *parser_keyword(const struct parser *p, const char *word)
 		if (!found && *word && str_starts(a->name, word))
 			found = a;
 	}
-	return found;
+	word = found || !p->c->word_named ? NULL : p->c->word_named(word);
+	return word ? parser_keyword(p, word) : found;
 }
