@@ -254,9 +254,12 @@ def flow(w):
         ok(r.status == 0 and len(r.json) == 1, "a filter by address", r)
     r = w.run("--ndjson", "map", "watch", "pinned", path, "--count", 1, "interval", 0.1, "--format", "auto")
     ok(r.status == 0, "watch takes it", r)
-    for form, noted in (([], True), (["-o", "+"], True), (["--format", "auto"], False), (["-o", "value.bytes"], False)):
-        r = subprocess.run(["script", "-qec", shlex.join([w.lens, "--no-pager", "map", "dump", "pinned", path] + form), "/dev/null"], stdin=subprocess.DEVNULL,
-                           stdout=subprocess.PIPE, universal_newlines=True).stdout
+    lookup = ["map", "lookup", "pinned", path, "key", "saddr=10.0.0.1", "sport=1", "dport=2"]
+    dump = ["map", "dump", "pinned", path]
+    for words, noted in ((dump, True), (dump + ["-o", "+"], True), (dump + ["--format", "auto"], False), (dump + ["-o", "value.bytes"], False), (lookup, True),
+                         (lookup + ["--format", "auto"], False)):
+        r = subprocess.run(["script", "-qec", shlex.join([w.lens, "--no-pager"] + words), "/dev/null"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           universal_newlines=True).stdout
         ok(r.count("--format auto shows addresses and numbers in network order as such: saddr") == noted, "a note on a terminal, once" if noted else "none with it", r)
     ok(not plain.errors, "no note elsewhere", plain)
 

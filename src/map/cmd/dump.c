@@ -204,21 +204,6 @@ static int elems_types(struct dump *d, const struct abi_map_info *info, struct w
 	return err && e->code ? err_in(e, "map %u", info->id) : err;
 }
 
-/* On a terminal: members that mean more than the numbers that are shown. */
-static void auto_note(struct dump *d)
-{
-	STR names = { 0 };
-
-	if (!d->env->report->out->tty || d->look == ELEM_JSON || d->opts->format.n || d->opts->exact ||
-	    (d->opts->columns && *d->opts->columns != '+') || d->env->opts->as_bpftool)
-		return;
-	format_auto_names(d->query.out.key, &names);
-	format_auto_names(d->query.out.value, &names);
-	if (names.n)
-		report_note(d->env->report, "--format auto shows addresses and numbers in network order as such: %s",
-			    names.p);
-}
-
 /* Does --format name members? Then also those without types are shown. */
 static bool formats_members(const struct map_dump_opts *o)
 {
@@ -267,7 +252,9 @@ static int elems_print(struct dump *d, const struct map_rec *rec, struct walk *w
 	d->printed++;
 	d->found = d->shown = 0;
 	d->failed = 0;
-	auto_note(d);
+	if (d->look != ELEM_JSON && !d->opts->format.n && !d->opts->exact &&
+	    !(d->opts->columns && *d->opts->columns != '+'))
+		query_offer_auto(d->env, &d->query.out);
 	if (d->table)
 		return walk_print(d, w, e);
 	if (d->look == ELEM_HEX)

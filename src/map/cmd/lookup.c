@@ -106,6 +106,8 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 	if (err)
 		return map_error(&m, err, "look up elements", e);
 	map_elem_print(env, &m, elem);
+	if (elem_look(env) != ELEM_JSON && !o->format.n && !o->exact)
+		query_offer_auto(env, &m.shown);
 	return 0;
 }
 

@@ -193,6 +193,19 @@ int query_formats(struct elem_form *form, const struct arg_list *texts, struct m
 	return err;
 }
 
+void query_offer_auto(struct env *env, const struct elem_form *form)
+{
+	STR names = { 0 };
+
+	if (!env->report->out->tty || env->opts->as_bpftool)
+		return;
+	format_auto_names(form->key, &names);
+	format_auto_names(form->value, &names);
+	if (names.n)
+		report_note(env->report, "--format auto shows addresses and numbers in network order as such: %s",
+			    names.p);
+}
+
 static int sort_parse(struct query *q, const char *name, struct err *e)
 {
 	q->sorted = true;

@@ -47,6 +47,8 @@ struct query_opts {
  */
 int query_formats(struct elem_form *form, const struct arg_list *texts, struct machine *machine, struct arena *a,
 		  struct err *e);
+/* On a terminal, a note that names the members that mean more with "auto" than the numbers in @form. */
+void query_offer_auto(struct env *env, const struct elem_form *form);
 
 #define QUERY_HOLD (256u << 20) /* bytes that a sort may hold */
 struct query {

@@ -19,6 +19,19 @@ static bool is_address(const char *name)
 	return strstr(name, "addr") || has_part(name, "ip") || has_part(name, "ipv");
 }
 
+/* What a number in network order is besides a length or a sequence number: an end of a connection, a router. */
+static bool is_end(const char *name)
+{
+	static const char *const words[] = {
+		"src", "dst", "source", "dest", "local", "remote", "peer", "gw", "gateway"
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (has_part(name, words[i]))
+			return true;
+	return false;
+}
+
 static bool is_mac(const char *name)
 {
 	return has_part(name, "mac") || has_part(name, "smac") || has_part(name, "dmac") || has_part(name, "eth") ||
@@ -49,7 +62,7 @@ static enum format typedef_format(const char *word, const char *name)
 	f = format_parse(word + 2, strlen(word + 2));
 	if (!format_is_number(f))
 		return FORMAT_NONE;
-	return f == FORMAT_BE32 && is_address(name) ? FORMAT_IP : f;
+	return f == FORMAT_BE32 && (is_address(name) || is_end(name)) ? FORMAT_IP : f;
 }
 
 /* The format of a type that is not a typedef. */

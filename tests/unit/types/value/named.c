@@ -39,7 +39,7 @@ static void test_auto(void **state)
 	static const unsigned char bytes[48] = { 10, 0, 0, 1, 10, 0, 0, 2,	     0x01, 0xbb,    0,
 						 80, 2, 0, 0, 0,  0, 9, [32] = 0xfe, 0x80, [47] = 1 };
 	static const unsigned char plain_bytes[48] = { 1, [8] = 2, [12] = 3, [32] = 0xfe, 0x80, [47] = 1 };
-	uint32_t u32, s32, u16, u8, be16, pair, six, sixteen, flow, plain;
+	uint32_t u32, s32, u16, u8, be16, be32, pair, route, six, sixteen, flow, plain;
 	struct btf_types *t = NULL;
 	struct btf_build b;
 
@@ -50,6 +50,7 @@ static void test_auto(void **state)
 	u16 = build_int(&b, "unsigned short", 2, 0, 0, 16);
 	u8 = build_int(&b, "unsigned char", 1, 0, 0, 8);
 	be16 = build_ref(&b, BTF_KIND_TYPEDEF, "__be16", u16);
+	be32 = build_ref(&b, BTF_KIND_TYPEDEF, "__be32", u32);
 	six = build_array(&b, u8, u32, 6);
 	sixteen = build_array(&b, u8, u32, 16);
 	pair = build_type(&b, "pair", BTF_KIND_STRUCT, 2, 0, 8);
@@ -66,6 +67,11 @@ static void test_auto(void **state)
 	build_member(&b, "addr", u32, 0);
 	build_member(&b, "address", pair, 64);
 	build_member(&b, "addr6", sixteen, 256);
+	route = build_type(&b, "route", BTF_KIND_STRUCT, 4, 0, 16);
+	build_member(&b, "src", be32, 0);
+	build_member(&b, "default_gw", be32, 32);
+	build_member(&b, "seq", be32, 64);
+	build_member(&b, "dst", u32, 96);
 	build_done_little(&b);
 	assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
 	assert_auto(t, flow, bytes, sizeof(bytes),
@@ -74,6 +80,9 @@ static void test_auto(void **state)
 		    "saddr, local_ip4, sport, smac, addr6");
 	assert_auto(t, plain, plain_bytes, sizeof(plain_bytes),
 		    "{\"addr\":1,\"address\":{\"saddr\":2,\"local_ip4\":3},\"addr6\":\"fe80::1\"}", "addr6");
+	assert_auto(t, route, bytes, 16,
+		    "{\"src\":\"10.0.0.1\",\"default_gw\":\"10.0.0.2\",\"seq\":29032528,\"dst\":2}",
+		    "src, default_gw, seq");
 	btf_release(&t);
 }
 
