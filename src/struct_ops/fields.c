@@ -20,7 +20,7 @@ static const struct field fields[] = {
 	FIELD(ops_rec, name, "name", "name of the map, truncated by the kernel to 15 characters", .role = ROLE_NAME,
 	      .also = "map_name", .plain = " %", .col = 1, .width = 15, .flags = FIELD_DEFAULT),
 	FIELD_IF(ops_rec, type, has_type, "kernel_struct_ops", "the kernel's struct that it implements",
-		 .title = "STRUCT", .plain = " %", .col = 2, .width = 32, .flags = FIELD_DEFAULT),
+		 .title = "STRUCT", .role = ROLE_KIND, .plain = " %", .col = 2, .width = 32, .flags = FIELD_DEFAULT),
 	FIELD_IF(
 		ops_rec, state, has_value, "state",
 		"state; inuse: the kernel uses it; ready: links can register it; init: it is empty; tobefree: unregistered",

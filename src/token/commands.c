@@ -13,7 +13,8 @@
 	FIELD_LIST(token_rec, allowed[i].word, allowed[i].n, FT_STR, nm, hlp ", by the kernel's names; any: all", \
 		   .flags = FIELD_DEFAULT)
 static const struct field fields[] = {
-	FIELD(token_rec, path, "token_info", "where the bpffs is mounted", .title = "PATH", .flags = FIELD_DEFAULT),
+	FIELD(token_rec, path, "token_info", "where the bpffs is mounted", .title = "PATH", .role = ROLE_PLACE,
+	      .flags = FIELD_DEFAULT),
 	FIELD(token_rec, mnt_ns, "mnt_ns", "inode number of the mount namespace"),
 	FIELD(token_rec, pid, "pid", "process, in that namespace if it is not the caller's", .unit = FU_PID,
 	      .flags = FIELD_NONZERO),
