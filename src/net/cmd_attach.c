@@ -131,8 +131,9 @@ static const struct arg detach_args[] = {
 const struct command net_attach = {
 	.name = "attach",
 	.summary = "attach a program to a network device",
-	.help = "With xdp the kernel chooses the mode. Without overwrite, a device that has a program keeps it; a replaced program is "
-		"reported on standard error. tcx and netkit run several programs; a new one runs last unless a position is given.",
+	.help = "TYPE may be a name of libbpf's, such as tcx/ingress. With xdp the kernel chooses the mode. Without overwrite, a device that "
+		"has a program keeps it; a replaced program is reported on standard error. tcx and netkit run several programs; a new one "
+		"runs last unless a position is given.",
 	.schema = &change_schema,
 	.flags = CMD_WRITE | CMD_DESTROY,
 	ARGS(attach_args, struct attach_cmd),
