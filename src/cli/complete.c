@@ -140,7 +140,7 @@ void complete_filter(struct env *env, const struct arg_list *before, const char 
 		if (column_find(c->schema, c->parts, f->name, NULL) != f)
 			continue;
 		ARRAY_MORE(terms, n, cap);
-		terms[n++] = (struct term){ .name = f->name, .help = f->help, .is = term_is(f) };
+		terms[n++] = (struct term){ .name = f->name, .help = f->help, .is = term_is(f), .field = f };
 	}
 	complete_terms(env, typed, terms, n, one, ctx);
 	free(terms);

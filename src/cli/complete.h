@@ -19,12 +19,15 @@ void complete_object(const struct kind *k, const struct arg_list *words, void *c
 arg_offers complete_filter;
 
 /* A name in a filter expression, and the type of what it is compared with. */
+struct field;
 struct term {
 	const char *name, *help;
 	const char *brief; /* for the caller's use */
 	enum { TERM_NUMBER, TERM_TEXT, TERM_FLAG } is;
+	const struct field *field; /* its words are offered; NULL: it has none */
 };
-/* Offer the terms that may come at the end of the expression; if only one fits, offer its comparisons. */
+/* Offer the terms that may come at the end of the expression; if only one fits, offer its comparisons; after
+ * == and !=, its words. */
 void complete_terms(struct env *env, const char *typed, const struct term *terms, size_t n, arg_offer *offer,
 		    void *ctx);
 /* The name at the end of an expression, or its beginning. */

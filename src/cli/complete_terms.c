@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/complete.h"
 
+#include "kernel/names.h"
+#include "record/field.h"
+
 static bool is_name(char c)
 {
 	return isalnum((unsigned char)c) || (c && strchr("_.[]", c));
@@ -41,6 +44,39 @@ static void offer_compared(struct env *env, const char *head, const struct term 
 		offer(ctx, arena_fmt(env->keep, "%s%s %s", head, t->name, op[i]), t->help);
 }
 
+static unsigned words_count(const struct field *f)
+{
+	return f->names ? f->names->n : f->among ? f->among->n : 0;
+}
+
+static const char *field_word(const struct field *f, unsigned i)
+{
+	return f->names ? f->names->word[i] : names_of(f->among, i);
+}
+
+/* "NAME ==" or "NAME !=", and perhaps the beginning of a word. */
+static void offer_words(struct env *env, const char *typed, const struct term *terms, size_t n, arg_offer *offer,
+			void *ctx)
+{
+	const char *value = complete_name(typed), *end = value, *name;
+	const char *head = arena_str(env->keep, typed, (size_t)(value - typed));
+
+	while (end > typed && end[-1] == ' ')
+		end--;
+	if (end - typed < 2 || end[-1] != '=' || !strchr("=!", end[-2]))
+		return;
+	for (end -= 2; end > typed && end[-1] == ' ';)
+		end--;
+	name = complete_name(arena_str(env->keep, typed, (size_t)(end - typed)));
+	for (size_t i = 0; i < n; i++) {
+		const struct field *f = terms[i].field;
+
+		for (unsigned w = 0; f && !strcmp(f->name, name) && w < words_count(f); w++)
+			if (field_word(f, w) && str_starts(field_word(f, w), value))
+				offer(ctx, arena_fmt(env->keep, "%s%s", head, field_word(f, w)), NULL);
+	}
+}
+
 void complete_terms(struct env *env, const char *typed, const struct term *terms, size_t n, arg_offer *offer, void *ctx)
 {
 	size_t before = before_name(typed), fit = 0;
@@ -48,7 +84,7 @@ void complete_terms(struct env *env, const char *typed, const struct term *terms
 	const char *head;
 
 	if (before == SIZE_MAX)
-		return;
+		return offer_words(env, typed, terms, n, offer, ctx);
 	head = arena_str(env->keep, typed, before);
 	for (size_t i = 0; i < n; i++)
 		if (str_starts(terms[i].name, typed + before)) {
