@@ -2,8 +2,10 @@
 #include "../test.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "kernel/abi.h"
 #include "own/bpf/counts.bpf.h"
@@ -183,6 +185,21 @@ static void test_socket_path(void **state)
 	assert_true(netns_of_socket("/proc/4194305/fd/0") < 0); /* no such process */
 }
 
+/* The reason is why there is no walk, not that nothing can be read from none. */
+static void test_no_link(void **state)
+{
+	const int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	STR text = { 0 };
+	int err;
+
+	(void)state;
+	str_puts(&text, "before");
+	err = iter_run(fd, NULL, NULL, &text);
+	assert_true(err < 0 && err != -EBADF);
+	assert_string_equal(text.p, "before");
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +208,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_passed, on, off),
 		cmocka_unit_test_setup_teardown(test_storage, on, off),
 		cmocka_unit_test(test_socket_path),
+		cmocka_unit_test(test_no_link),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
