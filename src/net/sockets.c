@@ -83,7 +83,8 @@ static int sockets_place_list(struct env *env, struct records *ret, struct err *
 	if (err == -ENODATA) /* an archive from before the question */
 		return 0;
 	if (err)
-		return err_sys(e, err, "cannot list the filters of sockets");
+		return err_sys(e, note_refused(env->machine, err, Q_SOCKET_FILTERS),
+			       "cannot list the filters of sockets");
 	text = blob_text(env->keep, &b);
 	for (char *line; (line = strsep(&text, "\n"));)
 		if (*line)
