@@ -18,6 +18,7 @@
 #include "link/link.h"
 #include "map/map.h"
 #include "mem/mem.h"
+#include "metrics/metrics.h"
 #include "net/net.h"
 #include "object/object.h"
 #include "perf/perf.h"
@@ -194,6 +195,12 @@ const struct group groups[] = {
 	  .topic = TOPIC_MEASURE,
 	  .alone = &command_mem,
 	  .schema = &mem_schema,
+	  .ours = true },
+	{ .name = "metrics",
+	  .help = "counters and sizes of objects, for Prometheus",
+	  .topic = TOPIC_MEASURE,
+	  .alone = &command_metrics,
+	  .schema = &metrics_schema,
 	  .ours = true },
 	{ .name = "graph",
 	  .help = "which objects hold which",

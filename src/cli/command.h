@@ -145,6 +145,8 @@ struct command {
 	const char *example;
 	const struct schema *schema; /* the records it lists, if they differ from its kind's or group's; or NULL */
 	const struct schema *const *parts; /* the other records of its document, NULL-terminated; or NULL */
+	/* For its manual page, as kind.types: what it prints that is no record. NULL: nothing. */
+	bool (*rows)(unsigned row, struct arena *a, const char **ret_name, const char **ret_help);
 	const struct nested *nested; /* how its document nests records; NULL: it is a record or a list of records */
 	const struct arg *args;
 	size_t nargs;

@@ -148,7 +148,7 @@ def interrupt(directory, ended):
 
 def run(w, line):
     """Run a command, and interrupt it if it does not end by itself."""
-    text = line.replace("/sys/fs/bpf/", w.pins + "/").replace("/var/log/", w.dir + "/").replace("/etc/bpf.", w.dir + "/bpf.").replace(" 1h ", " 1 ")
+    text = line.replace("/sys/fs/bpf/", w.pins + "/").replace("/var/log/", w.dir + "/").replace("/var/lib/node_exporter/", w.dir + "/").replace("/etc/bpf.", w.dir + "/bpf.").replace(" 1h ", " 1 ")
     if re.search("map create /sys/fs/bpf/flows|map export name flows [|]", line):  # the name is that of the other program again
         w.run("map", "unpin", w.pins + "/flows")
     ended = threading.Event()

@@ -209,18 +209,21 @@ static int marker_fields(struct env *env, const struct group *g, struct err *e)
 	return 0;
 }
 
-/* What objects of each type can do. */
-static int marker_types(struct env *env, const struct group *g, struct err *e)
+/* What objects of each type can do, or what a command prints that is no record. */
+static int marker_rows(struct env *env, const struct group *g, struct err *e)
 {
-	const char *types, *verbs;
-	unsigned i;
+	bool (*rows)(unsigned row, struct arena *a, const char **ret_name, const char **ret_help) =
+		g && g->kind  ? g->kind->types :
+		g && g->alone ? g->alone->rows :
+				NULL;
+	const char *name, *help;
 
-	if (!g || !g->kind || !g->kind->types)
-		return err_set(e, -EINVAL, "@TYPES@ needs an object whose types differ");
+	if (!rows)
+		return err_set(e, -EINVAL, "@ROWS@ needs an object whose types differ, or a command with rows");
 	out_str(env->report->out, ".Bl -tag -width Ds\n");
-	for (i = 0; g->kind->types(i, env->arena, &types, &verbs); i++) {
-		out_fmt(env->report->out, ".It Li %s\n", types);
-		mdoc_text(env->report->out, verbs);
+	for (unsigned i = 0; rows(i, env->arena, &name, &help); i++) {
+		out_fmt(env->report->out, ".It Li %s\n", name);
+		mdoc_text(env->report->out, help);
 	}
 	out_str(env->report->out, ".El\n");
 	return 0;
@@ -309,7 +312,7 @@ static const struct marker {
 } markers[] = {
 	{ "SYNOPSIS", marker_synopsis }, { "COMMANDS", marker_commands }, { "FIELDS", marker_fields },
 	{ "EXAMPLES", marker_examples }, { "SEEALSO", marker_seealso },	  { "GROUPS", marker_groups },
-	{ "OPTIONS", doc_options },	 { "COLORS", doc_colors },	  { "TYPES", marker_types },
+	{ "OPTIONS", doc_options },	 { "COLORS", doc_colors },	  { "ROWS", marker_rows },
 	{ "HOOKS", doc_hooks },		 { "ANSWERS", doc_answers },	  { "WORDS", doc_words },
 	{ "TITLE", marker_title },
 };

@@ -18,7 +18,7 @@
  *   @OPTIONS@		a list of the options that every command takes
  *   @WORDS@		the words of each group, bpftool's apart from ours
  *   @COLORS@		the roles of text and their usual colours
- *   @TYPES GROUP@	a list of the types of the group's objects, with the verbs for each
+ *   @ROWS GROUP@	the types of the group's objects, with the verbs for each, or what the command prints
  *
  * An unknown marker or group is an error, so no marker is left in a page.
  */
