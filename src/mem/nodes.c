@@ -47,17 +47,11 @@ static bool is_of_kernel(const struct kind *k, const void *rec)
 	return f && field_get(in, f, rec).b;
 }
 
-/* A program that a recording saw unloaded. */
-static bool is_gone(const struct item *it)
-{
-	return it->kind->object == OBJECT_PROG && ((const struct prog_rec *)it->rec)->has_gone != AVAIL_NO;
-}
-
 static void node_add(const struct item *it, struct nodes *ret)
 {
 	struct node *node = &ret->v[ret->n];
 
-	if (!it->rec || is_gone(it) || is_of_kernel(it->kind, it->rec))
+	if (!it->rec || (it->kind->object == OBJECT_PROG && prog_is_gone(it->rec)) || is_of_kernel(it->kind, it->rec))
 		return;
 	*node = (struct node){
 		.kind = it->kind->object, .id = it->id, .type = it->label.type, .name = it->label.name, .rec = it->rec

@@ -5,6 +5,7 @@
 #include "cli/select.h"
 #include "gen/file.h"
 #include "metrics/text.h"
+#include "prog/prog.h"
 #include "relate/attached.h"
 #include "render/doc.h"
 #include "source/facts.h"
@@ -139,9 +140,9 @@ static void metered_read(struct measured *m, const struct metered *r, uint32_t i
 	/* What has no type is only counted. */
 	int err = r->label[LABEL_TYPE] ? r->kind->read(env, env->arena, id, r->need, rec, &why) : 0;
 
-	if (!err)
+	if (!err && !(r->kind->object == OBJECT_PROG && prog_is_gone(rec)))
 		metered_add(m, r, rec);
-	else if (err != -ENOENT)
+	else if (err && err != -ENOENT)
 		report_unread(env->report, &why);
 }
 

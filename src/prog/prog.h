@@ -42,6 +42,11 @@ struct prog_rec {
 	uint8_t has_loader, has_loader_pid, has_gone, has_load, has_time, has_stats, has_jited, has_memlock,
 		has_metadata, has_target, has_map_ids, has_where, has_code; /* enum avail */
 };
+/* Did a recording see it unloaded? */
+static inline bool prog_is_gone(const struct prog_rec *r)
+{
+	return r->has_gone != AVAIL_NO;
+}
 extern const struct schema schema_prog;
 /* What the kernel counts about runs while counting is enabled: since loading, in an interval, in a profile. */
 #define FIELD_RUN_CNT(T, m, ...) \

@@ -117,7 +117,7 @@ static const char *why_orphan(const struct orphan_search *s, uint32_t me)
 	node_holders_count(s->g, me, &h);
 	switch (n->kind) {
 	case EDGE_PROG:
-		if (h.attachment || h.link || h.map || ((const struct prog_rec *)n->rec)->has_gone != AVAIL_NO)
+		if (h.attachment || h.link || h.map || prog_is_gone(n->rec))
 			return NULL;
 		return h.pin && !h.process ? "pinned, without a user" :
 		       h.process	   ? "no place runs it" :

@@ -182,7 +182,7 @@ static bool print_gone(const struct graph_node *n, struct out *o)
 	const struct field *at = schema_find(&schema_prog, NULL, "gone_at", NULL);
 	struct value when;
 
-	if (!r || r->has_gone == AVAIL_NO)
+	if (!r || !prog_is_gone(r))
 		return false;
 	when = field_get(&schema_prog, at, r);
 	out_str(o, ": it was unloaded");
