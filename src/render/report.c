@@ -88,7 +88,9 @@ void report_error(struct report *r, const struct err *e)
 
 void report_unread(struct report *r, struct err *e)
 {
-	if (!r->unread++) {
+	r->unread++;
+	/* Values that are unknown were counted without a reason. */
+	if (!r->unread_why[0]) {
 		memcpy(r->unread_why, e->msg, sizeof(r->unread_why));
 		r->unread_code = e->code;
 	}
@@ -259,7 +261,7 @@ void report_none(struct report *r, size_t n)
 
 void report_merge(struct report *r, const struct report *sub)
 {
-	if (sub->unread && !r->unread) {
+	if (sub->unread && !r->unread_why[0]) {
 		memcpy(r->unread_why, sub->unread_why, sizeof(r->unread_why));
 		r->unread_code = sub->unread_code;
 	}
