@@ -88,7 +88,7 @@ class Kernel:
 def table(w):
     """type -> its verbs, from the manual."""
     with tempfile.NamedTemporaryFile("w", dir=w.dir, suffix=".in") as f:
-        f.write("@TYPES map@\n")
+        f.write("@ROWS map@\n")
         f.flush()
         text = w.run("__doc", "man", f.name).text
     rows = re.findall(r"^\.It Li (.*)\n(.*)$", text, flags=re.M)

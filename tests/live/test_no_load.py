@@ -113,7 +113,7 @@ def reading(w):
     yield from (["feature", "diff", ARCHIVES + "/features.tar.gz", "live"], ["object", "needs", types])
     yield from (["report", ARCHIVES + "/sampled.tar.gz"], ["annotate", ARCHIVES + "/sampled.tar.gz", "name", "main_prog"])
     yield ["diff", ARCHIVES + "/before.tar.gz", ARCHIVES + "/after.tar.gz"]
-    yield from (["-j", "mem"], ["-j", "audit"])
+    yield from (["-j", "mem"], ["-j", "audit"], ["-j", "metrics"])
     yield from (["info", ARCHIVES + "/tasks.tar.gz"], ["info", "live"])
     yield ["doctor", "-Q", "check =~ \"jit|types\""]
     yield from (["addr", "bpf_prog_0000000000000000_x+0x1/0x2"], ["-j", "why", "prog", "id", prog])
