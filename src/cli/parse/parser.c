@@ -117,7 +117,7 @@ void *parser_list_room(struct parser *p, const void *list, size_t n, size_t size
 	return more;
 }
 
-const struct arg *parser_keyword(const struct parser *p, const char *word)
+static const struct arg *keyword_find(const struct parser *p, const char *word)
 {
 	const struct arg *a, *found = NULL;
 
@@ -129,6 +129,13 @@ const struct arg *parser_keyword(const struct parser *p, const char *word)
 		if (!found && *word && str_starts(a->name, word))
 			found = a;
 	}
-	word = found || !p->c->word_named ? NULL : p->c->word_named(word);
-	return word ? parser_keyword(p, word) : found;
+	return found;
+}
+
+const struct arg *parser_keyword(const struct parser *p, const char *word)
+{
+	const struct arg *found = keyword_find(p, word);
+	const char *named = found || !p->c->word_named ? NULL : p->c->word_named(word);
+
+	return named ? keyword_find(p, named) : found;
 }
