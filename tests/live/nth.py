@@ -3,18 +3,15 @@
 import re
 import shutil
 import tempfile
-import time
 
-from world import STRACE, Run, next_call, ok, skip
+from world import STRACE, Run, next_call, ok, skip, until
 
 CALLS = (("bpf", "EPERM"), ("mkdir", "EACCES"), ("openat", "EMFILE"), ("perf_event_open", "EACCES"))
 
 
 def left_at_last(left):
     """What is left when the kernel, which frees later, had time for it."""
-    end = time.monotonic() + 10
-    while left() and time.monotonic() < end:
-        time.sleep(.02)
+    until(lambda: not left(), 10)
     return left()
 
 
