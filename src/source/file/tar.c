@@ -281,12 +281,12 @@ static int not_ours(struct tar_reader *r)
 		{ perf_data_is,
 		  "a file of perf: `info FILE` says what it is, `report RECORDING --perf FILE` shows its samples" },
 	};
+	const int err = err_set(r->e, -ENOEXEC, "not a file that 'bpflens save' or 'record' made");
 
-	err_set(r->e, -ENOEXEC, "not a file that 'bpflens save' or 'record' made");
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		if (others[i].begins(&r->header, sizeof(r->header)))
 			err_hint(r->e, "%s", others[i].hint);
-	return r->e->code;
+	return err;
 }
 
 static int header(struct tar_reader *r)

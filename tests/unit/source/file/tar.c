@@ -360,6 +360,22 @@ static void reader_stops(void **state)
 	tar_reader_release(&r);
 }
 
+/* An index is searched without a reason wanted, in a file that may be anything. */
+static void no_reason(void **state)
+{
+	static const char other[2 * TAR_BLOCK] = "something else";
+	struct tar_reader r;
+
+	(void)state;
+	tar_reader_init(&r, &see, NULL, NULL);
+	assert_int_equal(tar_feed(&r, other, 100), 0);
+	assert_int_equal(tar_feed_end(&r), -ENOEXEC);
+	tar_reader_release(&r);
+	tar_reader_init(&r, &see, NULL, NULL);
+	assert_int_equal(tar_feed(&r, other, sizeof(other)), -ENOEXEC);
+	tar_reader_release(&r);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -373,6 +389,7 @@ int main(void)
 		cmocka_unit_test(full_disk),
 		cmocka_unit_test(long_names_of_others),
 		cmocka_unit_test(reader_stops),
+		cmocka_unit_test(no_reason),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
