@@ -18,8 +18,8 @@ void complete_object(const struct kind *k, const struct arg_list *words, void *c
 /* The columns of the command's records, in an expression. */
 arg_offers complete_filter;
 
-/* A name in a filter expression, and the type of what it is compared with. */
 struct field;
+/* A name in a filter expression, and the type of what it is compared with. */
 struct term {
 	const char *name, *help;
 	const char *brief; /* for the caller's use */

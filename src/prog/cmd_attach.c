@@ -163,7 +163,7 @@ static const char *hook_word(const char *name)
 	const struct hook *h = hook_named(name, HOOK_BIT(HOOK_SOCKETS) | HOOK_BIT(HOOK_NETNS) | HOOK_BIT(HOOK_EVENT));
 
 	for (size_t i = 0; h && i < ARRAY_SIZE(places_args); i++)
-		if (!strcmp(places_args[i].name, h->word) && strcmp(h->word, name) != 0)
+		if (!strcmp(places_args[i].name, h->word))
 			return h->word;
 	return NULL;
 }

@@ -50,8 +50,8 @@ struct graph {
  */
 int graph_read(struct env *env, unsigned need, bool pinned, uint32_t pins, struct graph *ret, struct err *e);
 
+extern const struct names graph_kinds; /* the words of all kinds of nodes, for fields */
 /* "prog", "attachment" */
-extern const struct names graph_kinds;
 const char *graph_word(const struct graph_node *n);
 /* Text with its role; NULL: none. */
 struct graph_part {

@@ -12,6 +12,8 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LENS = os.environ["BPFLENS"]
 sys.path.insert(0, ROOT + "/tests/tools")
+import checks  # noqa: E402
+from checks import ok  # noqa: E402
 from openmetrics import as_json, parse  # noqa: E402
 
 HEAD = b"# HELP a x\n# TYPE a counter\n"
@@ -19,16 +21,6 @@ WRONG = [b"", HEAD, HEAD + b"a_total 1\n", HEAD + b"a 1\n# EOF\n", HEAD + b"a_to
          HEAD + b'a_total{b="\\x"} 1\n# EOF\n', HEAD + b'a_total{b="1",b="2"} 1\n# EOF\n', HEAD + HEAD + b"a_total 1\n# EOF\n", b"a_total 1\n# EOF\n",
          HEAD + b"a_total 1\n# HELP b x\n# TYPE b gauge\nb 1\n" + HEAD + b'a_total{b="1"} 1\n# EOF\n', HEAD + b"# UNIT a bytes\n# EOF\n",
          HEAD + b"a_total -1\n# EOF\n", HEAD + b"a_total 1\n# EOF\n# EOF\n", HEAD + b"a_total 1\n# TYPE a gauge\n# EOF\n", HEAD + b'a_total{b="\xff"} 1\n# EOF\n']
-failures = 0
-
-
-def ok(good, what, *details):
-    global failures
-    failures += not good
-    print("%sok - %s" % ("" if good else "not ", what))
-    if not good:
-        print("".join("  | %s\n" % line[:200] for d in details for line in str(d).splitlines()[:12]), end="")
-    return good
 
 
 def lens(*words):
@@ -80,4 +72,4 @@ with tempfile.TemporaryDirectory() as directory:
         ok(r.returncode == 0, "promtool check metrics", r.stdout)
     else:
         print("skip - promtool is not installed")
-sys.exit(1 if failures else 0)
+sys.exit(1 if checks.failures else 0)

@@ -15,21 +15,15 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LENS = os.environ["BPFLENS"]
+sys.path.insert(0, ROOT + "/tests/tools")
+import checks  # noqa: E402
+from checks import ok  # noqa: E402
+
 VOID = {"meta"}
 TAGS = {"html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "p", "nav", "a", "section", "div", "table", "thead", "tbody", "tr", "th", "td",
         "span", "ol", "li", "details", "summary", "svg", "g", "rect", "path", "text", "script"}
 ATTRIBUTES = {"viewbox", "width", "height", "x", "y", "rx", "d", "fill", "lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "style", "scope", "title", "open",
               "data-v"}
-failures = 0
-
-
-def ok(good, what, *details):
-    global failures
-    failures += not good
-    print("%sok - %s" % ("" if good else "not ", what))
-    if not good:
-        print("".join("  | %s\n" % line for d in details for line in str(d).splitlines()[:12]), end="")
-    return good
 
 
 class Page(html.parser.HTMLParser):
@@ -212,4 +206,4 @@ if __name__ == "__main__":
     drawn()
     more()
     written()
-    sys.exit(failures != 0)
+    sys.exit(checks.failures != 0)

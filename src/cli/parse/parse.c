@@ -76,6 +76,7 @@ static int unknown_word(const struct parser *p, const struct arg *a, const char 
 
 static int take_value(struct parser *p, const struct arg *a, const char *word, struct err *e)
 {
+	const char *named;
 	int i;
 
 	if (arg_is_object(a))
@@ -90,8 +91,9 @@ static int take_value(struct parser *p, const struct arg *a, const char *word, s
 		return take_number(p, a, word, e);
 	case ARG_WORD:
 		i = parser_find_word(a->words, word);
-		if (i < 0 && p->c->word_named && p->c->word_named(word))
-			i = parser_find_word(a->words, p->c->word_named(word));
+		named = i < 0 && p->c->word_named ? p->c->word_named(word) : NULL;
+		if (named)
+			i = parser_find_word(a->words, named);
 		if (i < 0)
 			return unknown_word(p, a, word, e);
 		parser_store(p, a, &i, sizeof(i));
