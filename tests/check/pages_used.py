@@ -10,9 +10,10 @@ import zlib
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, ROOT + "/tests/tools")
 import browser
+import checks
 import mkarchives
-import pages
-from pages import ok, run, Page
+from checks import ok
+from pages import run, Page
 
 ARCHIVES = ROOT + "/tests/archives/"
 VISIBLE = "[...document.querySelectorAll('%s')].filter(e => e.offsetParent).map(e => e.textContent)"
@@ -154,4 +155,4 @@ def main():
 
 
 main()
-sys.exit(pages.failures != 0)
+sys.exit(checks.failures != 0)
