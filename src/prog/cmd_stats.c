@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <bpf/bpf.h>
-
 #include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/env.h"
@@ -8,14 +6,12 @@
 #include "cli/records.h"
 #include "cli/select.h"
 #include "host/pace.h"
-#include "kernel/bpf.h"
 #include "prog/prog.h"
 #include "prog/stats.h"
 #include "record/field.h"
 #include "record/view.h"
 #include "render/frame.h"
 #include "render/render.h"
-#include "source/facts.h"
 #include "source/source.h"
 
 struct stats_opts {
@@ -58,21 +54,15 @@ static int programs_find(struct stats *s, struct arena *a, const uint32_t **ret,
 
 static int program_look(struct stats *s, uint32_t id, struct err *e)
 {
-	struct env *env = s->env;
-	const struct stats_seen *before = stats_find(&s->old, id);
-	ARENA_SCOPE(env->arena);
 	struct err why = { 0 };
-	struct prog_rec r;
-	int err = prog_read(env, env->arena, id, before ? 0 : NEED_BTF, &r, &why);
+	int err = stats_read(s->env, id, &s->old, &s->now, &why);
 
-	if (!err)
-		stats_add(&s->now, &r, before);
 	if (err == -ENOENT && (s->begun || s->opts->prog.by != SEL_ID))
 		return 0;
 	if (err && s->opts->prog.by == SEL_ID)
 		*e = why;
 	else if (err)
-		report_unread(env->report, &why);
+		report_unread(s->env->report, &why);
 	return e->code;
 }
 
@@ -197,23 +187,6 @@ static int looks(struct stats *s, struct pace *pace, struct err *e)
 		on = on && ++shown != s->opts->count && (s->now.n || s->opts->prog.by != SEL_ID);
 	}
 	return err;
-}
-
-static int counting_begin(struct env *env, struct err *e)
-{
-	int fd = sys_stats_enable(); /* close-on-exec */
-
-	if (fd >= 0 || facts_counts_runs(env->machine) > 0)
-		return fd;
-	if (fd == -EINVAL) {
-		err_set(e, fd, "this kernel cannot count runs on request (since Linux 5.8)");
-		return err_hint(e, "`sysctl kernel.bpf_stats_enabled=1` enables counting permanently");
-	}
-	err_sys(e, fd, "the kernel refuses to count runs");
-	return fd == -EPERM ? err_hint(e,
-				       "counting on request needs CAP_SYS_ADMIN; with kernel.bpf_stats_enabled=1 "
-				       "the kernel always counts") :
-			      fd;
 }
 
 static int stats_run(struct env *env, const void *opts, struct err *e)

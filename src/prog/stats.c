@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/stats.h"
 
-#include "prog/prog.h"
 #include "record/field.h"
 
 void stats_init(struct stats_look *l)
@@ -35,19 +34,15 @@ const struct stats_seen *stats_find(const struct stats_look *l, uint32_t id)
 	return l->n ? bsearch(&id, l->prog, l->n, sizeof(*l->prog), by_prog_id) : NULL;
 }
 
-void stats_add(struct stats_look *l, const struct prog_rec *r, const struct stats_seen *before)
+void stats_add(struct stats_look *l, const struct stats_seen *one)
 {
-	const char *type = before ? before->type : r->type, *name = before ? before->name : r->name;
+	struct stats_seen *to;
 
 	ARRAY_MORE(l->prog, l->n, l->cap);
-	l->prog[l->n++] = (struct stats_seen){
-		.id = r->info.id,
-		.run_cnt = r->info.run_cnt,
-		.run_time_ns = r->info.run_time_ns,
-		.recursion_misses = r->info.recursion_misses,
-		.type = arena_str(l->arena, type, SIZE_MAX),
-		.name = name ? arena_str(l->arena, name, SIZE_MAX) : NULL,
-	};
+	to = &l->prog[l->n++];
+	*to = *one;
+	to->type = arena_str(l->arena, one->type, SIZE_MAX);
+	to->name = one->name ? arena_str(l->arena, one->name, SIZE_MAX) : NULL;
 }
 
 /* The kernel sums the counters of the CPUs one after another, so a sum may be less than the one read before. */
@@ -71,6 +66,11 @@ static void counts_set(struct stats_rec *r, const struct stats_seen *old, const 
 	r->has_avg = r->run_cnt ? AVAIL_YES : AVAIL_NO;
 }
 
+static bool is_same(const struct stats_seen *was, const struct stats_seen *is)
+{
+	return was->id == is->id && was->load_time == is->load_time;
+}
+
 size_t stats_between(const struct stats_look *old, const struct stats_look *now, uint64_t lapse_ns, const char *time,
 		     struct arena *a, struct stats_rec **ret)
 {
@@ -80,13 +80,15 @@ size_t stats_between(const struct stats_look *old, const struct stats_look *now,
 	while (i < old->n || k < now->n) {
 		const struct stats_seen *was =
 			i < old->n && (k == now->n || old->prog[i].id <= now->prog[k].id) ? &old->prog[i] : NULL;
-		const struct stats_seen *is = k < now->n && (!was || was->id == now->prog[k].id) ? &now->prog[k] : NULL;
+		const struct stats_seen *is =
+			k < now->n && (!was || is_same(was, &now->prog[k])) ? &now->prog[k] : NULL;
 		const struct stats_seen *words = is ? is : was;
 
 		rec[n] = (struct stats_rec){
 			.time = time,
 			.lapse_ns = lapse_ns,
 			.id = words->id,
+			.load_time = words->load_time,
 			.type = words->type,
 			.name = words->name,
 			.change = !was ? "new" :

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
+/* Defined also in stats_read.c. */
+
 #include "base/base.h"
 
-struct prog_rec;
+struct env;
 struct schema;
 /* Runs of programs between two reads of the kernel's counters. */
 
 struct stats_seen { /* a program in a read */
 	uint32_t id;
+	uint64_t load_time; /* CLOCK_BOOTTIME, nanoseconds: a later program may have the same id */
 	uint64_t run_cnt, run_time_ns, recursion_misses;
 	const char *type, *name; /* owned by the look; name NULL: none */
 };
@@ -21,16 +24,24 @@ void stats_init(struct stats_look *l);
 void stats_clear(struct stats_look *l); /* empties it, but keeps the memory */
 void stats_release(struct stats_look *l);
 const struct stats_seen *stats_find(const struct stats_look *l, uint32_t id); /* NULL: not found */
+/* Adds a program, whose id must be higher than those before it. Its strings are copied. */
+void stats_add(struct stats_look *l, const struct stats_seen *one);
 /*
- * Adds a program, whose id must be higher than those before it. Its strings are copied from @before, which is of
- * another look; NULL: from @r.
+ * Reads a program and adds it, like stats_add(); type and name only if it is not in @before. 0, or -errno with a
+ * message; -ENOENT: it is gone.
  */
-void stats_add(struct stats_look *l, const struct prog_rec *r, const struct stats_seen *before);
+int stats_read(struct env *env, uint32_t id, const struct stats_look *before, struct stats_look *l, struct err *e);
+/*
+ * Makes the kernel count runs until the descriptor is closed, which it returns; < 0 with @e clear: it counts anyway.
+ * With @e set, it refuses.
+ */
+int counting_begin(struct env *env, struct err *e);
 
 struct stats_rec {
 	const char *time, *type, *name;
 	const char *change; /* NULL: it was loaded at both reads */
 	uint64_t lapse_ns, run_cnt, run_time_ns, recursion_misses, run_avg_ns;
+	uint64_t load_time; /* as in struct stats_seen */
 	uint32_t id;
 	double runs_per_sec, cpu_percent;
 	uint8_t has_counts, has_avg; /* enum avail */

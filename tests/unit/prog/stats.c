@@ -4,17 +4,18 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "prog/prog.h"
 #include "prog/stats.h"
 #include "record/field.h"
 
-static void add(struct stats_look *l, uint32_t id, uint64_t runs, uint64_t ns, const struct stats_look *old)
+static void add(struct stats_look *l, uint32_t id, uint64_t load_time, uint64_t runs, uint64_t ns)
 {
-	struct prog_rec r = { .info = { .id = id, .run_cnt = runs, .run_time_ns = ns, .recursion_misses = runs / 10 },
-			      .type = "xdp",
-			      .name = "p" };
-
-	stats_add(l, &r, old ? stats_find(old, id) : NULL);
+	stats_add(l, &(const struct stats_seen){ .id = id,
+						 .load_time = load_time,
+						 .run_cnt = runs,
+						 .run_time_ns = ns,
+						 .recursion_misses = runs / 10,
+						 .type = "xdp",
+						 .name = "p" });
 }
 
 static void between(void **state)
@@ -27,14 +28,14 @@ static void between(void **state)
 	stats_init(&old);
 	stats_init(&now);
 	assert_int_equal(stats_between(&old, &now, 1, "", a, &r), 0);
-	add(&old, 2, 100, 5000, NULL);
-	add(&old, 5, 7, 70, NULL);
-	add(&old, 9, 1, 1, NULL);
+	add(&old, 2, 1, 100, 5000);
+	add(&old, 5, 1, 7, 70);
+	add(&old, 9, 1, 1, 1);
 	assert_null(stats_find(&old, 3));
 	assert_non_null(stats_find(&old, 9));
-	add(&now, 2, 150, 30000, &old);
-	add(&now, 9, 1, 1, &old);
-	add(&now, 10, 20, 400, &old);
+	add(&now, 2, 1, 150, 30000);
+	add(&now, 9, 1, 1, 1);
+	add(&now, 10, 1, 20, 400);
 	assert_int_equal(stats_between(&old, &now, 500000, "T", a, &r), 4);
 	assert_true(r[0].id == 2 && r[0].run_cnt == 50 && r[0].run_time_ns == 25000 && r[0].run_avg_ns == 500 &&
 		    !r[0].change);
@@ -47,7 +48,7 @@ static void between(void **state)
 	assert_string_equal(r[3].change, "new");
 	assert_string_equal(r[3].time, "T");
 	stats_clear(&old);
-	add(&old, 2, 149, 29000, &now);
+	add(&old, 2, 1, 149, 29000);
 	assert_int_equal(stats_between(&now, &old, 1, "T", a, &r), 3);
 	assert_true(!r[0].run_cnt && !r[0].run_time_ns);
 	assert_string_equal(r[0].name, "p");
@@ -55,29 +56,51 @@ static void between(void **state)
 	stats_release(&now);
 }
 
-static void words(void **state)
+/* Its counts are of another program. */
+static void reused(void **state)
 {
+	ARENA a = arena_new();
 	struct stats_look old, now;
-	struct prog_rec r = { .info.id = 1, .type = "xdp", .name = "a_long_name_of_it" },
-			brief = { .info.id = 1, .type = "xdp", .name = "a_long" };
+	struct stats_rec *r;
 
 	(void)state;
 	stats_init(&old);
 	stats_init(&now);
-	stats_add(&old, &r, NULL);
-	stats_add(&now, &brief, stats_find(&old, 1));
+	add(&old, 2, 1, 100, 5000);
+	add(&old, 3, 1, 100, 5000);
+	add(&now, 2, 9, 120, 6000);
+	add(&now, 3, 1, 101, 5001);
+	assert_int_equal(stats_between(&old, &now, 1000, "T", a, &r), 3);
+	assert_true(r[0].id == 2 && r[0].load_time == 1 && r[0].has_counts == AVAIL_NO);
+	assert_string_equal(r[0].change, "gone");
+	assert_true(r[1].id == 2 && r[1].load_time == 9 && r[1].run_cnt == 120);
+	assert_string_equal(r[1].change, "new");
+	assert_true(r[2].id == 3 && r[2].run_cnt == 1 && !r[2].change);
 	stats_release(&old);
-	assert_string_equal(now.prog[0].name, "a_long_name_of_it");
+	stats_release(&now);
+}
+
+static void words(void **state)
+{
+	struct stats_look old, now;
+
+	(void)state;
+	stats_init(&old);
+	stats_init(&now);
+	add(&old, 1, 1, 0, 0);
+	stats_add(&now, stats_find(&old, 1));
+	stats_release(&old);
+	assert_string_equal(now.prog[0].name, "p");
 	stats_clear(&now);
-	brief.name = NULL;
-	stats_add(&now, &brief, NULL);
+	stats_add(&now, &(const struct stats_seen){ .id = 1, .type = "xdp" });
 	assert_null(now.prog[0].name);
 	stats_release(&now);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(between), cmocka_unit_test(words) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(between), cmocka_unit_test(reused),
+					    cmocka_unit_test(words) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
