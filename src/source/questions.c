@@ -150,6 +150,8 @@ const struct question_row questions[QUESTIONS] = {
 		"uint64_t[] (source/samples.h)", ABOUT_PLACE, SAVED_RECORDED, .swap = swap_samples },
 	[Q_SAMPLED_TASKS] = { "sys/sampled_tasks", "the names of sampled threads", "\"TID PID COMM\\n\" for each thread in samples, COMM escaped as in "
 		"/proc/mounts", ABOUT_MACHINE, SAVED_RECORDED },
+	[Q_COUNTERS] = { "counters/#", "counters, piece #,", "the counters of programs in a recording at some moments, a second apart, numbered from 0: numbers of 7 bits a byte "
+		"(source/counters.h)", ABOUT_PLACE, SAVED_RECORDED },
 	[Q_LIVES] = { "sys/lives", "the lives of programs", "of a recording (source/lives.h): \"recorded FROM TO\\n\", then for each program \"ID LOADED "
 		"GONE PID UID HOW MISSING COMM\\n\", times in ns since boot, TO 0: the recorder was killed; GONE -: not gone; ?: unknown; HOW before, "
 		"copied, asked or missed; COMM escaped as in /proc/mounts", ABOUT_MACHINE, SAVED_RECORDED },
