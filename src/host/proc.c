@@ -46,6 +46,20 @@ int proc_comm(int at, const char *name, char *comm)
 	return 0;
 }
 
+uint64_t proc_busy_ns(void)
+{
+	unsigned long long user, nice, sys, idle, iowait, irq, softirq, steal;
+	const long hz = sysconf(_SC_CLK_TCK);
+	char text[256];
+
+	/* The time of guests is in user and nice. */
+	if (hz <= 0 || proc_small(AT_FDCWD, "/proc/stat", text, sizeof(text)) ||
+	    sscanf(text, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &user, &nice, &sys, &idle, &iowait, &irq,
+		   &softirq, &steal) != 8)
+		return 0;
+	return (user + nice + sys + irq + softirq + steal) * (uint64_t)(NSEC_PER_SEC / hz);
+}
+
 uint64_t proc_files(void)
 {
 	char text[64] = "";

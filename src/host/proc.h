@@ -20,6 +20,8 @@ int proc_small(int at, const char *name, char *buf, size_t size);
 int proc_comm(int at, const char *name, char *comm);
 /* A descriptor that becomes readable when the process ends (Linux 5.3), or -errno. */
 int proc_pidfd(pid_t pid);
+/* CPU time of the machine that was not idle, of all CPUs, in nanoseconds since boot, to one tick; 0: unknown. */
+uint64_t proc_busy_ns(void);
 /* Number of open files of the machine; UINT64_MAX: unknown. */
 uint64_t proc_files(void);
 /* Approximate microseconds to read all processes and @files files, given the time for each; UINT64_MAX: unknown. */

@@ -67,6 +67,7 @@ static int file_open(struct recording *r, uint64_t from, struct err *e)
 		catalog_next(&r->catalog, file, from);
 		code_log_next(&r->code, file);
 		sampler_next(r->sampler, file);
+		counter_log_next(&r->counters);
 	}
 	source_record_between(file, capture_meanwhile, r);
 	if (!first)

@@ -7,10 +7,10 @@
 #include "host/caps.h"
 #include "host/pace.h"
 #include "host/stop.h"
-#include "kernel/bpf.h"
 #include "kernel/clock.h"
 #include "kernel/perf/sampling.h"
 #include "own/own.h"
+#include "prog/stats.h"
 #include "recording/session.h"
 #include "source/file/archive.h"
 #include "source/live/source.h"
@@ -107,6 +107,7 @@ static int file_next(struct recording *r, uint64_t time, struct err *e)
 	int err;
 
 	save(r);
+	counter_log_write(&r->counters);
 	sampler_leave(r->sampler);
 	code_log_look(&r->code, session_listen, r);
 	audit_pass_known(&r->audit, &r->catalog);
@@ -167,6 +168,7 @@ static int watch(struct recording *r, struct err *e)
 		if (r->catalog.n + r->code.changes != n)
 			session_lists(r, 0);
 		sampler_read(r->sampler, true);
+		counter_log_write(&r->counters);
 		source_idle(r->env->machine->src);
 		n = r->catalog.n + r->code.changes;
 		/* Long lists are written less often. */
@@ -259,15 +261,26 @@ static int command_begin(struct recording *r, struct err *e)
 	return err;
 }
 
+static void counters_begin(struct recording *r)
+{
+	struct err why = { 0 };
+
+	if (r->opts->no_counters)
+		return;
+	r->counting = counting_begin(r->env, &why);
+	if (why.code)
+		message("bpflens: %s: the file has no counters", why.msg);
+	else
+		counter_log_init(&r->counters, &r->catalog);
+	counter_log_write(&r->counters);
+}
+
 static int samples_begin(struct recording *r, struct err *e)
 {
 	int err;
 
 	if (!r->opts->hz)
 		return 0;
-	r->counting = sys_stats_enable();
-	if (r->counting < 0)
-		message("bpflens: the kernel does not count runs (%s)", err_text(r->counting));
 	err = sampler_begin(&r->sampler, r->env->machine->src, r->opts->hz);
 	return err ? sampling_error(err, e) : 0;
 }
@@ -301,6 +314,7 @@ static int finish(struct recording *r, struct err *e)
 		return err;
 	r->full = 0;
 	sampler_end(r->sampler);
+	counter_log_write(&r->counters);
 	source_record_between(r->env->machine->src, end_is_signalled, r);
 	save(r);
 	err = drain(r, true);
@@ -320,8 +334,10 @@ static int recording_run(struct recording *r, struct err *e)
 		err = capture_begin(r, e);
 	if (!err)
 		err = session_file_begin(r, clock_ns(CLOCK_BOOTTIME), e);
-	if (!err)
+	if (!err) {
+		counters_begin(r);
 		err = samples_begin(r, e);
+	}
 	if (!err)
 		err = command_begin(r, e);
 	if (!err) {
@@ -355,6 +371,7 @@ static int run_record(struct env *env, const void *opts, struct err *e)
 	env->report->status = r.command.status;
 	sampler_close(&r.sampler);
 	clean_fd(&r.counting);
+	counter_log_release(&r.counters);
 	capture_close(&r.capture);
 	audit_close(&r.audit);
 	code_log_release(&r.code);
@@ -380,9 +397,10 @@ static const struct arg record_args[] = {
 	    .rejects = "--pid"),
 	ARG("--pid", ARG_U32, struct record_opts, pid, "only programs that this process loads", .metavar = "PID",
 	    .flags = ARG_NONZERO),
-	ARG("--frequency", ARG_U32, struct record_opts, hz,
-	    "also sample what each CPU runs, HZ times per second, and count the runs of programs", .alias = "-F",
-	    .metavar = "HZ", .flags = ARG_NONZERO),
+	ARG("--frequency", ARG_U32, struct record_opts, hz, "also sample what each CPU runs, HZ times per second",
+	    .alias = "-F", .metavar = "HZ", .flags = ARG_NONZERO),
+	ARG("--no-counters", ARG_FLAG, struct record_opts, no_counters,
+	    "do not count runs and run time of programs, which are otherwise recorded every second"),
 	ARG("COMMAND", ARG_REST, struct record_opts, command, "run this command, and end with it", .metavar = "COMMAND",
 	    .flags = ARG_LITERAL),
 };

@@ -8,6 +8,7 @@
 #include "recording/audit.h"
 #include "recording/catalog.h"
 #include "recording/code_log.h"
+#include "recording/counter_log.h"
 #include "recording/sampler.h"
 
 /*
@@ -41,7 +42,7 @@ struct record_opts {
 	const char *seconds;
 	const char *ring_size;
 	const char *max_size;
-	bool all;
+	bool all, no_counters;
 	uint32_t pid, hz, max_files;
 	struct arg_list command;
 };
@@ -56,7 +57,8 @@ struct recording {
 	struct catalog catalog;
 	struct code_log code;
 	struct sampler *sampler; /* NULL: no samples requested */
-	int counting;		 /* a descriptor: while it is open the kernel counts runs; -1: none */
+	struct counter_log counters;
+	int counting; /* a descriptor: while it is open the kernel counts runs; negative: none */
 	struct stop stop;
 	struct spawned command;
 	uint64_t until;		      /* ns since boot; 0: no limit */
