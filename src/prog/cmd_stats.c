@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/when.h"
 #include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/env.h"
@@ -12,6 +13,8 @@
 #include "record/view.h"
 #include "render/frame.h"
 #include "render/render.h"
+#include "source/facts.h"
+#include "source/lives.h"
 #include "source/source.h"
 
 struct stats_opts {
@@ -35,6 +38,7 @@ struct stats {
 	struct frame frame;
 	struct stats_look old, now;
 	bool begun;	   /* a read was done */
+	uint32_t shown;	   /* intervals */
 	uint64_t lapse_ns; /* between the two reads */
 };
 
@@ -141,15 +145,14 @@ static bool is_idle(const struct stats *s, const struct stats_rec *r)
 	       r->has_counts == AVAIL_YES && !r->run_cnt && !r->change;
 }
 
-static void look_print(struct stats *s)
+static void look_print(struct stats *s, const char *time)
 {
 	struct env *env = s->env;
 	struct out *o = env->report->out;
 	ARENA_SCOPE(env->arena);
 	struct stats_picture p = { 0 };
 	struct stats_rec *rec;
-	char time[PACE_TIME];
-	const size_t n = stats_between(&s->old, &s->now, s->lapse_ns, pace_time(time), env->arena, &rec);
+	const size_t n = stats_between(&s->old, &s->now, s->lapse_ns, time, env->arena, &rec);
 
 	p.rec = arena_array(env->arena, n, sizeof(*p.rec));
 	for (size_t i = 0; i < n; i++)
@@ -161,7 +164,7 @@ static void look_print(struct stats *s)
 	if (s->render.ops != &render_plain) {
 		for (size_t i = 0; i < p.n; i++)
 			render_record(&s->render, p.rec[i]);
-	} else if (o->tty) {
+	} else if (o->tty && !machine_is_saved(env->machine)) {
 		stats_draw(s, &p);
 	} else {
 		if (!s->opts->records.noheadings)
@@ -174,7 +177,7 @@ static void look_print(struct stats *s)
 /* After an interrupt the counters are read and printed once more. */
 static int looks(struct stats *s, struct pace *pace, struct err *e)
 {
-	uint32_t shown = 0;
+	char time[PACE_TIME];
 	bool on = true;
 	int err = stats_round(s, pace, e);
 
@@ -182,11 +185,50 @@ static int looks(struct stats *s, struct pace *pace, struct err *e)
 		on = pace_wait(pace);
 		err = stats_round(s, pace, e);
 		if (!err)
-			look_print(s);
+			look_print(s, pace_time(time));
 		/* The kernel does not reuse ids for a long time, so a program selected by id does not come back. */
-		on = on && ++shown != s->opts->count && (s->now.n || s->opts->prog.by != SEL_ID);
+		on = on && ++s->shown != s->opts->count && (s->now.n || s->opts->prog.by != SEL_ID);
 	}
 	return err;
+}
+
+static int live_print(struct stats *s, uint64_t interval, struct err *e)
+{
+	struct pace pace;
+	int err = pace_begin(&pace, interval);
+
+	err = err ? err_sys(e, err, "cannot wait") : looks(s, &pace, e);
+	pace_end(&pace);
+	return err;
+}
+
+static int saved_pass(void *ctx, uint64_t lapse_ns, uint64_t boot_ns)
+{
+	struct stats *s = ctx;
+	const uint64_t at = facts_boot_ns(s->env->machine) + boot_ns;
+	char time[WHEN_TEXT];
+
+	when_print(time, at / NSEC_PER_SEC, (uint32_t)(at % NSEC_PER_SEC), 3, true);
+	s->lapse_ns = lapse_ns;
+	look_print(s, time);
+	return ++s->shown == s->opts->count || out_dead(s->env->report->out);
+}
+
+/* With --at, the interval that ends then. */
+static int saved_print(struct stats *s, uint64_t interval, struct err *e)
+{
+	struct env *env = s->env;
+	const uint64_t at = env->opts->at ? source_at_ns(env->machine->src) : 0;
+	const struct stats_span span = {
+		.from_ns = at > interval ? at - interval : 0,
+		.to_ns = at ? at : UINT64_MAX,
+		.interval_ns = s->opts->interval && !at ? interval : 0,
+	};
+	const uint32_t *ids;
+	size_t n = 0;
+	int err = programs_find(s, env->keep, &ids, &n, e);
+
+	return err ? err : stats_saved(env, ids, n, &span, &s->old, &s->now, saved_pass, s, e);
 }
 
 static int stats_run(struct env *env, const void *opts, struct err *e)
@@ -196,7 +238,6 @@ static int stats_run(struct env *env, const void *opts, struct err *e)
 	struct stats s = { .env = env, .opts = o, .frame.out = env->report->out };
 	uint64_t interval = NSEC_PER_SEC;
 	CLEAN_FD counting = -1;
-	struct pace pace;
 	int err;
 
 	if (r->list_columns)
@@ -205,7 +246,7 @@ static int stats_run(struct env *env, const void *opts, struct err *e)
 			   e);
 	if (!err && o->interval)
 		err = pace_parse(o->interval, &interval, e);
-	if (!err)
+	if (!err && !machine_is_saved(env->machine))
 		counting = counting_begin(env, e);
 	if (err || e->code)
 		return e->code;
@@ -214,9 +255,7 @@ static int stats_run(struct env *env, const void *opts, struct err *e)
 	env_render(env, &s.render);
 	render_begin(&s.render);
 	render_section(&s.render, &schema_stats, &s.view);
-	err = pace_begin(&pace, interval);
-	err = err ? err_sys(e, err, "cannot wait") : looks(&s, &pace, e);
-	pace_end(&pace);
+	err = machine_is_saved(env->machine) ? saved_print(&s, interval, e) : live_print(&s, interval, e);
 	report_render_end(env->report, &s.render);
 	stats_release(&s.old);
 	stats_release(&s.now);
@@ -231,10 +270,11 @@ const struct command prog_stats = {
 		"each program with the counts of that interval, the program that took most time first. On a terminal "
 		"the screen is updated, and programs that did not run are only counted, unless PROG or a filter selects them; JSON has an object for each program and interval, with --ndjson each on a "
 		"line, at once. Runs of an unloaded program since its last read are not known. An interrupt ends the "
-		"command with a last read and status 0.\nCounting takes some ten nanoseconds for each run.",
+		"command with a last read and status 0.\nCounting takes some ten nanoseconds for each run.\nWith --from, the "
+		"counters are those of a recording: all of it as one interval, or SECONDS each; with --at, the interval that ends then.",
 	.schema = &schema_stats,
 	.example = "prog stats interval 0.2 --count 3 -Q run_cnt",
 	ARGS(stats_args, struct stats_opts),
-	.flags = CMD_WRITE | CMD_STREAM | CMD_OURS,
+	.flags = CMD_READ | CMD_STREAM | CMD_OURS,
 	.run = stats_run,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-/* Defined also in stats_read.c. */
+/* Defined also in stats_read.c and stats_saved.c. */
 
 #include "base/base.h"
 
@@ -53,3 +53,19 @@ extern const struct schema schema_stats;
  */
 size_t stats_between(const struct stats_look *old, const struct stats_look *now, uint64_t lapse_ns, const char *time,
 		     struct arena *a, struct stats_rec **ret);
+
+/* Part of a recording, in nanoseconds since boot. */
+struct stats_span {
+	uint64_t from_ns, to_ns; /* 0, UINT64_MAX: all of it */
+	uint64_t interval_ns;	 /* 0: all as one */
+};
+#define STATS_APART (60 * NSEC_PER_SEC) /* more than the time between two moments with counters */
+/* Returns 0, or 1: enough. */
+typedef int stats_pass(void *ctx, uint64_t lapse_ns, uint64_t boot_ns);
+/*
+ * For each interval of a recording, and what is left of the last one, sets @old and @now to the counters of its ends,
+ * of those of the programs @ids that were loaded, and calls @pass with its length and end. 0, or -errno with a message;
+ * -ENOENT: there are no counters.
+ */
+int stats_saved(struct env *env, const uint32_t *ids, size_t n, const struct stats_span *span, struct stats_look *old,
+		struct stats_look *now, stats_pass *pass, void *ctx, struct err *e);

@@ -162,13 +162,13 @@ static int watch(struct recording *r, struct err *e)
 	r->due = clock_ns(CLOCK_BOOTTIME) + NSEC_PER_SEC;
 	while (!err && !is_over(r)) {
 		err = file_continue(r, e);
-		now = clock_ns(CLOCK_BOOTTIME);
-		if (now < r->due)
+		if (clock_ns(CLOCK_BOOTTIME) < r->due)
 			continue;
+		counter_log_write(&r->counters);
+		now = clock_ns(CLOCK_BOOTTIME);
 		if (r->catalog.n + r->code.changes != n)
 			session_lists(r, 0);
 		sampler_read(r->sampler, true);
-		counter_log_write(&r->counters);
 		source_idle(r->env->machine->src);
 		n = r->catalog.n + r->code.changes;
 		/* Long lists are written less often. */
@@ -303,6 +303,7 @@ static int finish(struct recording *r, struct err *e)
 	uint64_t to;
 	int err = 0;
 
+	counter_log_write(&r->counters);
 	/* Otherwise there would always be one more copy while programs are loaded. */
 	to = r->audit.until = clock_ns(CLOCK_BOOTTIME);
 	stop_wait(&r->stop, -1, SETTLE_MS);
@@ -314,7 +315,6 @@ static int finish(struct recording *r, struct err *e)
 		return err;
 	r->full = 0;
 	sampler_end(r->sampler);
-	counter_log_write(&r->counters);
 	source_record_between(r->env->machine->src, end_is_signalled, r);
 	save(r);
 	err = drain(r, true);

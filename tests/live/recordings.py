@@ -90,6 +90,14 @@ def differences(got, ident, parts):
     return bad
 
 
+def counts(pid):
+    """Has the command enabled the kernel's counters?"""
+    try:
+        return any(os.readlink("/proc/%s/fd/%s" % (pid, fd)) == "anon_inode:bpf-stats" for fd in os.listdir("/proc/%s/fd" % pid))
+    except OSError:
+        return False
+
+
 def recorder(*argv, **kw):
     return subprocess.Popen([BPFLENS, "record"] + list(argv), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kw)
 

@@ -8,19 +8,12 @@ import shlex
 import signal
 import subprocess
 
+from recordings import counts
 from world import BUILD, World, finish, isolate, ok, skip, until
 
 isolate()
 OBJECT = BUILD + "/tests/live/run.bpf.o"
 SYSCTL = "/proc/sys/kernel/bpf_stats_enabled"
-
-
-def counts(pid):
-    """Has the command enabled the kernel's counters?"""
-    try:
-        return any(os.readlink("/proc/%s/fd/%s" % (pid, fd)) == "anon_inode:bpf-stats" for fd in os.listdir("/proc/%s/fd" % pid))
-    except OSError:
-        return False
 
 
 def others_count():

@@ -231,6 +231,27 @@ def sampled_parts():
         symbols="%x t bpf_prog_0606060606060606_no_lines\t[bpf]\n" % (base + 0x2000), without=("prog/1/jited", "prog/2/info", "prog/4/info", "prog/5/info", "prog/2/jited", "prog/5/jited"))
 
 
+def number(v):
+    return bytes([v & 127 | 128]) + number(v >> 7) if v >> 7 else bytes([v])
+
+
+def moment(i, old, new):
+    """Counters a second apart: whole, or what changed since @old; of a program that is gone, nothing."""
+    grown = [(p, [b - a for a, b in zip(old.get(p, (0, 0, 0)), new.get(p, old.get(p)))]) for p in sorted(old.keys() | new.keys()) if old.get(p) != new.get(p)]
+    steps = [p - before for (p, _), before in zip(grown, [0] + [p for p, _ in grown])]
+    return b"".join(number(v) for v in [10**12 + i * 10**9, i * 15 * 10**7, len(grown) << 1 | (not old)] + [v for step, (_, more) in zip(steps, grown) for v in [step] + more])
+
+
+def counters():
+    """A recording of 100 seconds with counters: a program that runs always, one in between, one that never runs."""
+    def at(i):
+        return {p: v for p, v in ((1, (i * 1000, i * 5000000, i // 10)), (6, ((i - 19) * 20, (i - 19) * 3000, 0))) if p == 1 and i or p == 6 and 20 <= i < 80}
+    lives = "recorded %d %d\n" % (10**12 - 5, 10**12 + 10**11) + "".join("%d %d %s 7 0 copied - worker\n" % (p, 10**12 + load * 10**9, gone) for p, load, gone in
+                                                                       ((1, -10, "-"), (3, -10, "-"), (6, 20, "%d" % (10**12 + 80 * 10**9))))
+    return jited([("prog/6/info", prog(6, 6, "later", xlated=16, load=10**12 + 20 * 10**9)), ("prog/6/xlated", RETURN0), ("sys/lives", lives)] + [
+        ("counters/%d" % i, moment(i, at(i - 1) if i % 64 else {}, at(i))) for i in range(100)], (1, 3, 6), without=("prog/2/info", "prog/4/info", "prog/5/info", "prog/2/jited", "prog/5/jited"))
+
+
 def truncated():
     """Answers that are shorter than their own lengths."""
     return archive(SYSTEM[:2] + [
@@ -910,7 +931,7 @@ def main():
     if not BIG:
         with open(out + "/sampled.perf", "wb") as f:
             f.write(perf_data())
-    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, truncated, lying, hostile, controls, many, histograms, contents,
+    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, counters, truncated, lying, hostile, controls, many, histograms, contents,
                                          operations, cgroups, perf, socket_filters, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, locked, units, relations, hidden, audited, before, after, code_pages, counted_before, counted_after, counted_undated)}
     made.update(of_segments())
     whole = empty()
