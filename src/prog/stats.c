@@ -104,27 +104,5 @@ size_t stats_between(const struct stats_look *old, const struct stats_look *now,
 	return n;
 }
 
-static const struct field fields[] = {
-	FIELD(stats_rec, time, "time", "when it happened (the read)", .flags = FIELD_SHORT),
-	FIELD(stats_rec, lapse_ns, "lapse_ns", "time since the previous read", .unit = FU_NSEC),
-	FIELD(stats_rec, id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG, .flags = FIELD_DEFAULT),
-	FIELD(stats_rec, type, "type", "type of the program", .role = ROLE_KIND, .also = "prog_type",
-	      .flags = FIELD_DEFAULT, .drop = 3),
-	FIELD(stats_rec, name, "name", "name of the program, in full if it has BTF", .role = ROLE_NAME,
-	      .also = "prog_name", .flags = FIELD_DEFAULT),
-	FIELD_IF(stats_rec, run_cnt, has_counts, "runs", "runs since the previous read", .was = "run_cnt",
-		 .flags = FIELD_DEFAULT, .drop = 4),
-	FIELD_IF(stats_rec, run_time_ns, has_counts, "runs_ns", "run time since the previous read",
-		 .was = "run_time_ns", .unit = FU_NSEC, .flags = FIELD_DEFAULT, .drop = 5),
-	FIELD_IF(stats_rec, run_avg_ns, has_avg, "run_avg_ns", "average time of a run", .unit = FU_NSEC,
-		 .flags = FIELD_DEFAULT, .drop = 2),
-	FIELD_IF(stats_rec, runs_per_sec, has_counts, "runs_per_sec", "runs per second", .title = "RUNS/S",
-		 .flags = FIELD_DEFAULT, .drop = 1),
-	FIELD_IF(stats_rec, cpu_percent, has_counts, "cpu_percent", "share of one CPU, in percent of its time",
-		 .title = "CPU%", .unit = FU_PERCENT, .flags = FIELD_DEFAULT | FIELD_ANSWER),
-	FIELD_IF(stats_rec, recursion_misses, has_counts, "runs_missed", "recursion_misses since the previous read",
-		 .was = "recursion_misses", .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 6),
-	FIELD(stats_rec, change, "change", "kind of change: new or gone, if it was not loaded all the time",
-	      .role = ROLE_CHANGED, .flags = FIELD_DEFAULT),
-};
+static const struct field fields[] = { STATS_FIELDS(stats_rec, , FIELD_DEFAULT) };
 const struct schema schema_stats = SCHEMA("stats", stats_rec, fields);

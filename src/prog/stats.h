@@ -48,6 +48,34 @@ struct stats_rec {
 };
 extern const struct schema schema_stats;
 /*
+ * Its rows, for a record @T that has it as the member that @in names, with its dot. @more: FIELD_DEFAULT if the columns
+ * that only `prog stats` shows by default are to be there.
+ */
+#define STATS_FIELDS(T, in, more) \
+	FIELD(T, in time, "time", "when it happened (the read)", .flags = FIELD_SHORT), \
+		FIELD(T, in lapse_ns, "lapse_ns", "time since the previous read", .unit = FU_NSEC), \
+		FIELD(T, in id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG, \
+		      .flags = FIELD_DEFAULT), \
+		FIELD(T, in type, "type", "type of the program", .role = ROLE_KIND, .also = "prog_type", \
+		      .flags = (more), .drop = 3), \
+		FIELD(T, in name, "name", "name of the program, in full if it has BTF", .role = ROLE_NAME, \
+		      .also = "prog_name", .flags = FIELD_DEFAULT), \
+		FIELD_IF(T, in run_cnt, in has_counts, "runs", "runs since the previous read", .was = "run_cnt", \
+			 .flags = (more), .drop = 4), \
+		FIELD_IF(T, in run_time_ns, in has_counts, "runs_ns", "run time since the previous read", \
+			 .was = "run_time_ns", .unit = FU_NSEC, .flags = (more), .drop = 5), \
+		FIELD_IF(T, in run_avg_ns, in has_avg, "run_avg_ns", "average time of a run", .unit = FU_NSEC, \
+			 .flags = FIELD_DEFAULT, .drop = 2), \
+		FIELD_IF(T, in runs_per_sec, in has_counts, "runs_per_sec", "runs per second", .title = "RUNS/S", \
+			 .flags = FIELD_DEFAULT, .drop = 1), \
+		FIELD_IF(T, in cpu_percent, in has_counts, "cpu_percent", "share of one CPU, in percent of its time", \
+			 .title = "CPU%", .unit = FU_PERCENT, .flags = FIELD_DEFAULT | FIELD_ANSWER), \
+		FIELD_IF(T, in recursion_misses, in has_counts, "runs_missed", \
+			 "recursion_misses since the previous read", .was = "recursion_misses", \
+			 .flags = FIELD_NONZERO | (more), .drop = 6), \
+		FIELD(T, in change, "change", "kind of change: new or gone, if it was not loaded all the time", \
+		      .role = ROLE_CHANGED, .flags = (more))
+/*
  * Makes a record for each program in one of the looks, of its runs in the @lapse_ns nanoseconds (not 0) between them;
  * ascending by id, in the arena; strings belong to the looks. Returns the number of records.
  */
