@@ -113,7 +113,7 @@ static unsigned screen_size(const struct out *o, const char *variable, bool rows
 
 unsigned out_columns(const struct out *o)
 {
-	return screen_size(o, "COLUMNS", false, 120);
+	return o->columns ? o->columns : screen_size(o, "COLUMNS", false, 120);
 }
 
 unsigned out_line(const struct out *o)

@@ -23,6 +23,7 @@ struct out {
 	bool tty, color;
 	bool painted;		       /* a colour set by out_paint() is in effect */
 	const struct palette *palette; /* NULL: the default colours */
+	unsigned columns;	       /* of the terminal; 0: ask it */
 	bool wide;		       /* lines need not fit the terminal */
 	bool paged;		       /* the next output starts the pager */
 	pid_t pager;		       /* 0: none */

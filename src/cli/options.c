@@ -158,6 +158,19 @@ static bool is_sorted_by(const struct scan *s)
 	return s->rest->n && !strcmp(s->rest->word[s->rest->n - 1], "--sort") && s->argv[s->i][1] != '-';
 }
 
+/* An option of the command that has no other verbs, whose word came before: `top -n 3`. */
+static bool is_commands(const struct scan *s)
+{
+	const struct group *g = groups;
+
+	while (s->rest->n && g->name && strcmp(g->name, s->rest->word[0]) != 0)
+		g++;
+	for (size_t i = 0; s->rest->n && g->alone && i < g->alone->nargs; i++)
+		if (g->alone->args[i].alias && !strcmp(g->alone->args[i].alias, s->argv[s->i]))
+			return true;
+	return false;
+}
+
 /* Returns 1 for an option, 0 for a word of the command, or -errno. */
 static int scan_word(struct scan *s, struct err *e)
 {
@@ -166,7 +179,7 @@ static int scan_word(struct scan *s, struct err *e)
 	size_t n;
 	int err;
 
-	if (word[0] != '-' || !word[1] || !strcmp(word, "--") || is_sorted_by(s))
+	if (word[0] != '-' || !word[1] || !strcmp(word, "--") || is_sorted_by(s) || is_commands(s))
 		return 0;
 	if (word[1] != '-') {
 		if (!is_cluster(word + 1))

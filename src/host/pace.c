@@ -24,20 +24,29 @@ int pace_begin(struct pace *p, uint64_t interval_ns)
 	return stop_begin(&p->stop);
 }
 
-bool pace_wait(struct pace *p)
+int pace_wait_for(struct pace *p, int fd)
 {
 	uint64_t t = now();
+	const uint64_t left = p->next > t ? p->next - t : 0;
+
+	if (stop_wait(&p->stop, fd, (int)((left + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC)))
+		return -1;
+	t = now();
+	if (t < p->next)
+		return 1;
+	p->next = p->next + p->interval > t ? p->next + p->interval : t;
+	return 0;
+}
+
+bool pace_wait(struct pace *p)
+{
+	int got;
 
 	/* The wait may end early: the process was stopped and continued, or the terminal was resized. */
-	do {
-		const uint64_t left = p->next > t ? p->next - t : 0;
-
-		if (stop_wait(&p->stop, -1, (int)((left + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC)))
-			return false;
-		t = now();
-	} while (t < p->next);
-	p->next = p->next + p->interval > t ? p->next + p->interval : t;
-	return true;
+	do
+		got = pace_wait_for(p, -1);
+	while (got > 0);
+	return !got;
 }
 
 uint64_t pace_lap(struct pace *p)

@@ -14,6 +14,9 @@ struct pace {
 int pace_begin(struct pace *p, uint64_t interval_ns); /* 0 or -errno */
 /* Wait until the next time. false: interrupted. If the work took longer than the interval, the next time is now. */
 bool pace_wait(struct pace *p);
+/* The same, also until @fd is readable, or a signal with a handler came: 0: the time has come; 1: not yet; -1:
+ * interrupted. */
+int pace_wait_for(struct pace *p, int fd);
 /* Nanoseconds since the last call, or since pace_begin(); at least 1. */
 uint64_t pace_lap(struct pace *p);
 void pace_end(struct pace *p);

@@ -45,6 +45,7 @@ struct render {
 	 * once; 0: all are kept
 	 */
 	size_t measure;
+	bool one_line;	    /* table: a cell that is too wide is shortened, and not continued on another line */
 	bool own;	    /* html: the records are objects, and links with their ids lead to them */
 	unsigned skip_need; /* plain, json: leave out fields with one of these needs (pins without -f) */
 	uint32_t hide;	    /* plain: leave out fields with one of these field_flags */

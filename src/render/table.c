@@ -33,6 +33,7 @@ struct table {
 	bool printed; /* an earlier section was printed */
 	size_t nrows;
 	bool flows;	 /* the columns are as wide as they will be: each row is printed at once */
+	bool one_line;	 /* of struct render */
 	size_t room;	 /* characters per line; 0: no limit */
 	struct out text; /* a cell while it is written */
 };
@@ -43,6 +44,7 @@ static void table_begin(struct render *r)
 
 	out_init(&t->text, -1);
 	t->room = out_line(r->out);
+	t->one_line = r->one_line;
 	r->priv = t;
 }
 
@@ -142,7 +144,7 @@ static size_t put_cell(const struct table *t, struct out *o, const struct column
 		out_paint(o, cell->role);
 	if (fits || is_whole(c->f) || (t->flows && (last || is_answer(c)))) {
 		out_bytes(o, cell->text, cell->n);
-	} else if (is_answer(c)) {
+	} else if (is_answer(c) && !t->one_line) {
 		put_lines(o, cell->text, cell->n, room, at);
 	} else {
 		fit_text(&narrow, cell->text, cell->n, c->width);
