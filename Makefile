@@ -76,7 +76,7 @@ run_env = RUN='$(RUN)' MAKE='$(MAKE)' BUILD='$(abspath $(BUILD))' BPFLENS='$(abs
 .SECONDARY:
 all: $(program) doc
 
-include scripts/libbpf.mk
+include scripts/libbpf.mk scripts/curses.mk
 
 $(program): $(BUILD)/src/main.o $(BUILD)/libbpflens.a $(libbpf)
 	$(call say,LINK,$@)
@@ -84,9 +84,9 @@ $(program): $(BUILD)/src/main.o $(BUILD)/libbpflens.a $(libbpf)
 
 static: $(BUILD)/static/bpflens
 $(BUILD)/static/bpflens: $(BUILD)/src/main.o $(if $(WITH_BFD),$(BUILD)/static/disasm_bfd.o) $(BUILD)/src/host/elf/tree.o $(BUILD)/static/sign.o \
-	$(BUILD)/static/version.o $(BUILD)/libbpflens.a $(libbpf)
+	$(if $(static_curses),$(BUILD)/static/terminal.o) $(BUILD)/static/version.o $(BUILD)/libbpflens.a $(libbpf)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -static -Wl,--wrap=dlopen -o $@ $^ $(shell $(PKG_CONFIG) --static --libs $(LIBS)) $(static_bfd) -lm
+	$(Q)$(CC) $(LDFLAGS) -static -Wl,--wrap=dlopen -o $@ $^ $(shell $(PKG_CONFIG) --static --libs $(LIBS)) $(static_bfd) $(static_curses) -lm
 
 $(BUILD)/libbpflens.a: $(objects)
 	$(call say,AR,$@)
@@ -108,7 +108,7 @@ $(BUILD)/src/base/arena.o: cflags += $(if $(EXACT),-DARENA_EXACT)
 $(BUILD)/src/host/sign.o: cflags += $(if $(WITH_CRYPTO),-DWITH_CRYPTO='"$(WITH_CRYPTO)"')
 $(BUILD)/static/version.o: cflags += -DLIBBPF_LINK='"static"'
 $(BUILD)/static/disasm_bfd.o: cflags += $(bfd_flags) -DBFD_LINKED
-$(patsubst %,$(BUILD)/static/%.o,version sign disasm_bfd): $(BUILD)/static/%.o: Makefile $(choice)
+$(patsubst %,$(BUILD)/static/%.o,version sign disasm_bfd terminal): $(BUILD)/static/%.o: Makefile $(choice)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $(wildcard src/*/$*.c src/*/*/$*.c)
 

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "host/sign.h"
+#include "render/terminal.h"
 #include "kernel/log.h"
 #include "code/disasm.h"
 #include "record/field.h"
@@ -14,6 +15,8 @@
 /* bpftool's names; features that we lack are false. */
 struct features {
 	bool libbfd, llvm, crypto, skeletons, bootstrap;
+	bool screen;	    /* ours */
+	uint8_t has_screen; /* enum avail */
 };
 #define FEATURES_FIELD(m, help) FIELD(features, m, #m, help)
 static const struct field feature_fields[] = {
@@ -22,6 +25,7 @@ static const struct field feature_fields[] = {
 	FEATURES_FIELD(crypto, "signed programs"),
 	FEATURES_FIELD(skeletons, "holders of objects, profiles"),
 	FEATURES_FIELD(bootstrap, "a program used to build other programs only"),
+	FIELD_IF(features, screen, has_screen, "screen", "the screen of top, by ncursesw"),
 };
 
 /* The names of the features that are true. */
@@ -68,7 +72,12 @@ static const struct schema schema_version = SCHEMA("version", version, version_f
 
 static int run_version(struct env *env, const void *opts, struct err *e)
 {
-	const struct features features = { .libbfd = disasm_built, .crypto = sign_built, .skeletons = true };
+	const bool ours = !env->opts->as_bpftool;
+	const struct features features = { .libbfd = disasm_built,
+					   .crypto = sign_built,
+					   .skeletons = true,
+					   .screen = ours && terminal_built,
+					   .has_screen = ours ? AVAIL_YES : AVAIL_NO };
 	struct version v = {
 		.program = "bpflens",
 		.version = BPFLENS_VERSION,
