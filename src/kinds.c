@@ -29,6 +29,7 @@
 #include "relate/relate.h"
 #include "struct_ops/struct_ops.h"
 #include "token/token.h"
+#include "top/top.h"
 #include "types/btf.h"
 #include "types/files.h"
 
@@ -201,6 +202,12 @@ const struct group groups[] = {
 	  .topic = TOPIC_MEASURE,
 	  .alone = &command_metrics,
 	  .schema = &metrics_schema,
+	  .ours = true },
+	{ .name = "top",
+	  .help = "what programs cost now",
+	  .topic = TOPIC_MEASURE,
+	  .alone = &command_top,
+	  .schema = &top_schema,
 	  .ours = true },
 	{ .name = "graph",
 	  .help = "which objects hold which",

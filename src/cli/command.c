@@ -147,7 +147,6 @@ static const struct {
 	const char *typed, *here;
 } other_words[] = {
 	{ "list", "`bpflens ls` lists what is attached" },
-	{ "top", "`bpflens prog stats` shows what runs" },
 	{ "rm", "`bpflens detach`, `bpflens unpin` and `bpflens map delete` remove something" },
 	{ "remove", "`bpflens detach`, `bpflens unpin` and `bpflens map delete` remove something" },
 	{ "unload", "a program is unloaded when nothing holds it: `bpflens why PROG`" },

@@ -10,11 +10,11 @@ void history_ring_add(struct history_ring *r, struct history_point p)
 	r->n += r->n < HISTORY_POINTS;
 }
 
-void history_init(struct history *s)
+void history_init(struct history *h)
 {
-	*s = (struct history){ .begun = false };
-	stats_init(&s->old);
-	stats_init(&s->now);
+	*h = (struct history){ .begun = false };
+	stats_init(&h->old);
+	stats_init(&h->now);
 }
 
 static void prog_free(struct history_prog *p)
@@ -24,31 +24,38 @@ static void prog_free(struct history_prog *p)
 	free(p);
 }
 
-void history_release(struct history *s)
+void history_clear(struct history *h)
 {
-	for (size_t i = 0; i < s->n; i++)
-		prog_free(s->prog[i]);
-	free(s->prog);
-	stats_release(&s->old);
-	stats_release(&s->now);
-	*s = (struct history){ .begun = false };
+	for (size_t i = 0; i < h->n; i++)
+		prog_free(h->prog[i]);
+	free(h->prog);
+	stats_clear(&h->old);
+	stats_clear(&h->now);
+	*h = (struct history){ .old = h->old, .now = h->now };
 }
 
-struct history_prog *history_find(const struct history *s, uint32_t id)
+void history_release(struct history *h)
 {
-	const size_t i = ARRAY_LOWER(s->n, k, s->prog[k]->id < id);
-
-	return i < s->n && s->prog[i]->id == id ? s->prog[i] : NULL;
+	history_clear(h);
+	stats_release(&h->old);
+	stats_release(&h->now);
 }
 
-struct stats_look *history_begin(struct history *s)
+struct history_prog *history_find(const struct history *h, uint32_t id)
 {
-	const struct stats_look last = s->old;
+	const size_t i = ARRAY_LOWER(h->n, k, h->prog[k]->id < id);
 
-	s->old = s->now;
-	s->now = last;
-	stats_clear(&s->now);
-	return &s->now;
+	return i < h->n && h->prog[i]->id == id ? h->prog[i] : NULL;
+}
+
+struct stats_look *history_begin(struct history *h)
+{
+	const struct stats_look last = h->old;
+
+	h->old = h->now;
+	h->now = last;
+	stats_clear(&h->now);
+	return &h->now;
 }
 
 static struct history_prog *prog_new(const struct stats_seen *one)
@@ -60,60 +67,60 @@ static struct history_prog *prog_new(const struct stats_seen *one)
 }
 
 /* The histories become those of the programs in the last read: others end. */
-static void progs_match(struct history *s)
+static void progs_match(struct history *h)
 {
-	struct history_prog **was = s->prog;
-	const size_t nwas = s->n;
+	struct history_prog **was = h->prog;
+	const size_t nwas = h->n;
 	size_t i = 0;
 
-	s->prog = NULL;
-	s->n = s->cap = 0;
-	for (size_t k = 0; k < s->now.n; k++) {
-		const struct stats_seen *one = &s->now.prog[k];
+	h->prog = NULL;
+	h->n = h->cap = 0;
+	for (size_t k = 0; k < h->now.n; k++) {
+		const struct stats_seen *one = &h->now.prog[k];
 
 		while (i < nwas && was[i]->id < one->id)
 			prog_free(was[i++]);
 		if (i < nwas && was[i]->id == one->id && was[i]->load_time != one->load_time)
 			prog_free(was[i++]);
-		ARRAY_MORE(s->prog, s->n, s->cap);
-		s->prog[s->n++] = i < nwas && was[i]->id == one->id ? was[i++] : prog_new(one);
+		ARRAY_MORE(h->prog, h->n, h->cap);
+		h->prog[h->n++] = i < nwas && was[i]->id == one->id ? was[i++] : prog_new(one);
 	}
 	while (i < nwas)
 		prog_free(was[i++]);
 	free(was);
 }
 
-static void points_add(struct history *s, const struct stats_rec *rec, size_t n)
+static void points_add(struct history *h, const struct stats_rec *rec, size_t n)
 {
 	struct history_point all = { 0 };
 
-	s->came = s->gone = 0;
+	h->came = h->gone = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct history_point p = { (float)rec[i].cpu_percent, (float)rec[i].runs_per_sec };
 
-		s->gone += rec[i].has_counts != AVAIL_YES;
-		s->came += rec[i].change && rec[i].has_counts == AVAIL_YES;
+		h->gone += rec[i].has_counts != AVAIL_YES;
+		h->came += rec[i].change && rec[i].has_counts == AVAIL_YES;
 		if (rec[i].has_counts != AVAIL_YES)
 			continue;
-		history_ring_add(&history_find(s, rec[i].id)->ring, p);
+		history_ring_add(&history_find(h, rec[i].id)->ring, p);
 		all.cpu_percent += p.cpu_percent;
 		all.runs_per_sec += p.runs_per_sec;
 	}
-	history_ring_add(&s->all, all);
-	s->loads += s->came;
-	s->unloads += s->gone;
+	history_ring_add(&h->all, all);
+	h->loads += h->came;
+	h->unloads += h->gone;
 }
 
-size_t history_end(struct history *s, uint64_t lapse_ns, const char *time, struct arena *a, struct stats_rec **ret)
+size_t history_end(struct history *h, uint64_t lapse_ns, const char *time, struct arena *a, struct stats_rec **ret)
 {
 	size_t n = 0;
 
-	progs_match(s);
+	progs_match(h);
 	*ret = NULL;
-	if (s->begun) {
-		n = stats_between(&s->old, &s->now, lapse_ns, time, a, ret);
-		points_add(s, *ret, n);
+	if (h->begun) {
+		n = stats_between(&h->old, &h->now, lapse_ns, time, a, ret);
+		points_add(h, *ret, n);
 	}
-	s->begun = true;
+	h->begun = true;
 	return n;
 }

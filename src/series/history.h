@@ -39,28 +39,27 @@ struct history {
 	struct stats_look old, now;
 	struct history_prog **prog; /* of now, ascending by id */
 	size_t n, cap;
-	struct history_ring all;     /* sums of all programs */
-	size_t came, gone;	     /* programs in the last interval */
-	uint64_t loads, unloads;     /* since the first read */
-	uint64_t map_bytes, nr_maps; /* what history_learn() found */
-	uint64_t prog_bytes;
-	uint8_t has_bytes; /* enum avail: unknown: of some objects */
+	struct history_ring all;	/* sums of all programs */
+	size_t came, gone;		/* programs in the last interval */
+	uint64_t loads, unloads;	/* since the first read */
+	uint64_t prog_bytes, map_bytes; /* memory, which history_learn() found */
+	uint8_t has_bytes;		/* enum avail: unknown: of some objects */
 	bool begun;
 };
-void history_init(struct history *s);
-void history_release(struct history *s);
+void history_init(struct history *h);
+void history_clear(struct history *h); /* as after history_init() */
+void history_release(struct history *h);
 /* Begins a read: returns the look that the caller adds all programs to (stats_read(), with s->old as the one before).
  */
-struct stats_look *history_begin(struct history *s);
+struct stats_look *history_begin(struct history *h);
 /*
  * Ends it. After another one, adds a point to each history, and makes the records of stats_between(), @lapse_ns and
  * @time as there. Returns their number; 0 after the first read.
  */
-size_t history_end(struct history *s, uint64_t lapse_ns, const char *time, struct arena *a, struct stats_rec **ret);
-struct history_prog *history_find(const struct history *s, uint32_t id); /* NULL: not in the last read */
+size_t history_end(struct history *h, uint64_t lapse_ns, const char *time, struct arena *a, struct stats_rec **ret);
+struct history_prog *history_find(const struct history *h, uint32_t id); /* NULL: not in the last read */
 /*
  * Reads what changes rarely, of all programs in the last read: places (NEED_JOIN), owners (NEED_OWNER), and the memory
- * of programs and maps (NEED_FDINFO), from the running kernel, without what @env's machine knows already. What could
- * not be read is in @report, which the caller releases. 0, or -errno with a message.
+ * of programs and maps (NEED_FDINFO). What could not be read is in @env's report.
  */
-int history_learn(struct history *s, const struct env *env, unsigned need, struct report *report, struct err *e);
+void history_learn(struct history *h, struct env *env, unsigned need);

@@ -37,20 +37,22 @@ static void prog_learn(struct env *env, struct history_prog *p, unsigned need)
 		text_set(&p->owner, r.owners.owner);
 		p->has_owner = r.owners.has_owner;
 	}
-	p->memlock = r.memlock;
-	p->has_memlock = r.has_memlock;
+	if (need & NEED_FDINFO) {
+		p->memlock = r.memlock;
+		p->has_memlock = r.has_memlock;
+	}
 }
 
-static void maps_learn(struct env *env, struct history *s)
+static void maps_learn(struct env *env, struct history *h)
 {
 	struct err why = { 0 };
 	const uint32_t *ids;
 	size_t n;
 
-	s->map_bytes = s->nr_maps = 0;
+	h->map_bytes = 0;
 	if (select_all(env, &kind_map, &ids, &n, &why)) {
 		report_add_unlisted(env->report, kind_map.noun, why.code);
-		s->has_bytes = AVAIL_UNKNOWN;
+		h->has_bytes = AVAIL_UNKNOWN;
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -58,36 +60,28 @@ static void maps_learn(struct env *env, struct history *s)
 		struct map_rec r = { 0 };
 		const int err = map_read(env, env->arena, ids[i], NEED_FDINFO, &r, &why);
 
-		s->nr_maps += err != -ENOENT;
 		if (!err && r.has_memlock == AVAIL_YES)
-			s->map_bytes += r.memlock;
+			h->map_bytes += r.memlock;
 		else if (err != -ENOENT)
-			s->has_bytes = AVAIL_UNKNOWN;
+			h->has_bytes = AVAIL_UNKNOWN;
 		if (err && err != -ENOENT)
 			report_unread(env->report, &why);
 		err_clear(&why);
 	}
 }
 
-int history_learn(struct history *s, const struct env *env, unsigned need, struct report *report, struct err *e)
+void history_learn(struct history *h, struct env *env, unsigned need)
 {
-	struct env one;
-	int err;
-
-	env_init(&one, env->opts, report);
-	err = env_open(&one, e);
-	s->has_bytes = AVAIL_YES;
-	s->prog_bytes = 0;
-	for (size_t i = 0; !err && i < s->n; i++) {
-		prog_learn(&one, s->prog[i], need);
-		s->prog_bytes += s->prog[i]->memlock;
-		if (s->prog[i]->has_memlock != AVAIL_YES)
-			s->has_bytes = AVAIL_UNKNOWN;
+	h->has_bytes = AVAIL_YES;
+	h->prog_bytes = 0;
+	for (size_t i = 0; i < h->n; i++) {
+		prog_learn(env, h->prog[i], need);
+		h->prog_bytes += h->prog[i]->memlock;
+		if (h->prog[i]->has_memlock != AVAIL_YES)
+			h->has_bytes = AVAIL_UNKNOWN;
 	}
-	if (!err && need & NEED_FDINFO)
-		maps_learn(&one, s);
-	if (!err)
-		report_add_refused(report, one.machine);
-	env_close(&one);
-	return err;
+	if (need & NEED_FDINFO)
+		maps_learn(env, h);
+	else
+		h->has_bytes = AVAIL_NO;
 }

@@ -55,7 +55,6 @@ static void test_refuse(void **state)
 		{ "zzzzzz", "unknown object 'zzzzzz'" },
 		{ "s", "unknown object 's'; did you mean 'save'?" },
 		{ "saev", "unknown object 'saev'; did you mean 'save'?" },
-		{ "top", "unknown object 'top'" },
 		{ "peer", "unknown object 'peer'; did you mean 'perf'?" },
 	};
 	size_t i;

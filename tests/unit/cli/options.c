@@ -53,6 +53,9 @@ static void test_left(void **state)
 		{ "-j __complete -p", "__complete -p" },
 		{ "prog __complete -j", "prog __complete" },
 		{ "--bogus", "--bogus" },
+		{ "top -b -n 3 -j", "top -b -n 3" },
+		{ "-n top -d", "top" },
+		{ "record -a", "record -a" },
 		{ "prog list --columns id", "prog list --columns id" },
 		{ "", "" },
 	};
