@@ -5,6 +5,7 @@
 #include "cli/parse/parse.h"
 #include "cli/parse/usage.h"
 #include "cli/fleet.h"
+#include "cli/moment.h"
 #include "cli/output.h"
 #include "cli/abbrev.h"
 #include "cli/records.h"
@@ -272,7 +273,9 @@ static int command_run(struct env *env, const struct command *c, const void *opt
 
 	env->command = c;
 	env->kind = env->group->kind;
-	if (!(c->flags & CMD_NOSOURCE) && !fleet_is_used(env))
+	if (!(c->flags & CMD_NOSOURCE))
+		err = moment_choose(env, e);
+	if (!err && !(c->flags & CMD_NOSOURCE) && !fleet_is_used(env))
 		err = env_open(env, e);
 	if (!err && !(c->flags & (CMD_WRITE | CMD_STREAM)) && !env->opts->no_pager && !env->depth)
 		out_pager(env->report->out);

@@ -102,25 +102,40 @@ static void machine_add(struct fleet *f, const char *path)
 	f->path[f->n++] = path;
 }
 
-static int add_folder(struct fleet *f, const char *folder, struct err *e)
+int fleet_folder(struct arena *a, const char *folder, const char ***ret, size_t *ret_n, struct err *e)
 {
 	CLEAN_DIR *dir = opendir(folder);
-	size_t first = f->n;
+	const char **paths = NULL;
+	size_t n = 0, cap = 0;
 
 	if (!dir)
 		return err_sys(e, -errno, "%s", folder);
 	for (const struct dirent *d; (d = readdir(dir));) {
-		char *path = arena_fmt(f->env->keep, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/",
-				       d->d_name);
+		char *path = arena_fmt(a, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", d->d_name);
 		struct stat st;
 
-		if (d->d_name[0] != '.' && !stat(path, &st) && S_ISREG(st.st_mode))
-			machine_add(f, path);
+		if (d->d_name[0] == '.' || stat(path, &st) || !S_ISREG(st.st_mode))
+			continue;
+		ARENA_MORE(a, paths, n, cap);
+		paths[n++] = path;
 	}
-	if (f->n == first)
+	if (!n)
 		return err_set(e, -ENOENT, "%s: no files in this directory", folder);
-	qsort(f->path + first, f->n - first, sizeof(*f->path), str_order);
+	qsort(paths, n, sizeof(*paths), str_order);
+	*ret = paths;
+	*ret_n = n;
 	return 0;
+}
+
+static int add_folder(struct fleet *f, const char *folder, struct err *e)
+{
+	const char **paths;
+	size_t n = 0;
+	int err = fleet_folder(f->env->keep, folder, &paths, &n, e);
+
+	for (size_t i = 0; i < n; i++)
+		machine_add(f, paths[i]);
+	return err;
 }
 
 static int fleet_find(struct fleet *f, struct err *e)

@@ -23,6 +23,10 @@ const struct schema *fleet_schema(const struct env *env, const struct schema *s)
 /* Set the two fields from the open machine; @s: as fleet_schema() returned it. */
 void fleet_fill(const struct env *env, const struct schema *s, void *rec);
 
+/* The files of a directory, sorted, in the arena, without those whose name begins with a dot. 0, or -errno with @e set.
+ */
+int fleet_folder(struct arena *a, const char *folder, const char ***ret, size_t *ret_n, struct err *e);
+
 /* 0, or -errno with @e set; -ENOENT: the named object is not on this machine, but may be on another. */
 typedef int fleet_visit(struct env *one, void *ctx, struct err *e);
 /*

@@ -189,7 +189,7 @@ static int replay_run(struct stream *s, const struct events_opts *o, struct err 
 	if (o->syscalls || o->pid || o->seconds || o->command.n)
 		return err_usage(e,
 				 "--syscalls, --pid, --seconds and a command are for the running kernel, not --from");
-	if (s->env->opts->at)
+	if (s->env->opts->at && !s->env->opts->chosen)
 		return err_usage(e, "events are of a whole recording: select them by --since, not --at");
 	err = render_choose(s, &o->records, e);
 	if (err)

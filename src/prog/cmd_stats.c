@@ -13,6 +13,7 @@
 #include "record/view.h"
 #include "render/frame.h"
 #include "render/render.h"
+#include "source/counters.h"
 #include "source/facts.h"
 #include "source/lives.h"
 #include "source/source.h"
@@ -214,11 +215,12 @@ static int saved_pass(void *ctx, uint64_t lapse_ns, uint64_t boot_ns)
 	return ++s->shown == s->opts->count || out_dead(s->env->report->out);
 }
 
-/* With --at, the interval that ends then. */
+/* With --at, the interval that ends then, or with the last counters before. */
 static int saved_print(struct stats *s, uint64_t interval, struct err *e)
 {
 	struct env *env = s->env;
-	const uint64_t at = env->opts->at ? source_at_ns(env->machine->src) : 0;
+	const uint64_t asked = env->opts->at ? source_at_ns(env->machine->src) : 0;
+	const uint64_t end = asked ? counters_end(env->machine) : 0, at = end && end < asked ? end : asked;
 	const struct stats_span span = {
 		.from_ns = at > interval ? at - interval : 0,
 		.to_ns = at ? at : UINT64_MAX,

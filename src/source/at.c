@@ -97,38 +97,42 @@ static int outside(const struct at *at, const char *when, uint64_t boot, struct 
 }
 
 /* A time to the minute is also that of a recording that begins within this minute. */
-static int time_typed(struct at *at, const char *when, uint64_t boot, struct err *e)
+static int time_typed(const char *when, uint64_t from, uint64_t to, bool dated, uint64_t *ret, struct err *e)
 {
-	const uint64_t from = boot + at->lives.from;
 	struct when w;
-	uint64_t t;
 
 	if (when_parse(when, &w)) {
 		err_usage(e, "--at: '%s' is not a time", when);
 		return err_hint(e, "seconds from the beginning, as 1.5 or 1m30s, or " WHEN_FORMS);
 	}
-	if (w.base != WHEN_AGO && !boot)
+	if (w.base != WHEN_AGO && !dated)
 		return err_set(e, -ENODATA, "--at: the boot time is not in the recording");
-	t = when_at(&w, boot + lives_end(&at->lives));
-	if (w.base != WHEN_AGO && t < from && from - t < w.width)
-		t = from;
-	at->time = t > boot ? t - boot : 0;
+	*ret = when_at(&w, to);
+	if (w.base != WHEN_AGO && *ret < from && from - *ret < w.width)
+		*ret = from;
+	return 0;
+}
+
+int at_parse(const char *when, uint64_t from, uint64_t to, bool dated, uint64_t *ret, struct err *e)
+{
+	uint64_t span = 0;
+	double seconds;
+
+	if (!num_parse_real(when, &seconds) && seconds >= 0 && seconds < 1e9)
+		span = (uint64_t)(seconds * (double)NSEC_PER_SEC);
+	else if (num_parse_nsec(when, &span))
+		return time_typed(when, from, to, dated, ret, e);
+	*ret = span < UINT64_MAX - from ? from + span : UINT64_MAX;
 	return 0;
 }
 
 static int time_parse(struct at *at, const char *when, struct err *e)
 {
 	const uint64_t boot = boot_of(at->inner, at->arena);
-	uint64_t span = 0;
-	double seconds;
-	int err = 0;
+	uint64_t t = 0;
+	int err = at_parse(when, boot + at->lives.from, boot + lives_end(&at->lives), boot, &t, e);
 
-	if (!num_parse_real(when, &seconds) && seconds >= 0 && seconds < 1e9)
-		at->time = at->lives.from + (uint64_t)(seconds * (double)NSEC_PER_SEC);
-	else if (!num_parse_nsec(when, &span))
-		at->time = span < UINT64_MAX - at->lives.from ? at->lives.from + span : UINT64_MAX;
-	else
-		err = time_typed(at, when, boot, e);
+	at->time = t > boot ? t - boot : 0;
 	if (!err && (at->time < at->lives.from || (at->lives.to && at->time > at->lives.to)))
 		err = outside(at, when, boot, e);
 	return err;

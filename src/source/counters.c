@@ -65,6 +65,12 @@ struct reader {
 	bool past;  /* the rest is after the time that was asked for */
 };
 
+static void reader_release(struct reader *r)
+{
+	free(r->room[0]);
+	free(r->room[1]);
+}
+
 static int number_get(struct blob *in, uint64_t *ret)
 {
 	*ret = 0;
@@ -264,7 +270,28 @@ int counters_each(struct machine *m, uint64_t from_ns, uint64_t to_ns,
 	if (err)
 		return none(m, err, e);
 	err = pieces_read(m, a, &r, from_ns ? piece_find(m, a, from_ns) : 0, &w, e);
-	free(r.room[0]);
-	free(r.room[1]);
+	reader_release(&r);
 	return err;
+}
+
+static int time_keep(const struct counters *c, void *ctx, struct err *e)
+{
+	*(uint64_t *)ctx = c->boot_ns;
+	return 0;
+}
+
+uint64_t counters_end(struct machine *m)
+{
+	struct refusal **mark = m->refused_end;
+	struct reader r = { 0 };
+	uint64_t ret = 0;
+	struct err why = { 0 };
+	ARENA a = arena_new();
+
+	if (machine_is_saved(m))
+		pieces_read(m, a, &r, piece_find(m, a, UINT64_MAX),
+			    &(const struct wish){ 0, UINT64_MAX, time_keep, &ret }, &why);
+	machine_forget_since(m, mark);
+	reader_release(&r);
+	return ret;
 }

@@ -28,6 +28,9 @@ struct counters {		 /* one moment */
 int counters_each(struct machine *m, uint64_t from_ns, uint64_t to_ns,
 		  int (*each)(const struct counters *c, void *ctx, struct err *e), void *ctx, struct err *e);
 
+/* The time of the last moment; 0: there is none, or it cannot be read, which is not noted. */
+uint64_t counters_end(struct machine *m);
+
 #define COUNTERS_WHOLE 64	  /* each such piece, from the first on, is whole: reading can begin there */
 #define COUNTERS_PROGS (1u << 20) /* in a moment; a file with more is damaged */
 /*

@@ -53,4 +53,9 @@ const struct life *facts_life(struct machine *m, uint32_t prog);
  * recording, or not a moment of it.
  */
 int source_at(struct source **ret, struct source *inner, const char *when, struct err *e);
+/*
+ * The moment that @when is in a recording, or several, from @from to @to, which are nanoseconds since 1970, or if not
+ * @dated, since boot, and so is *ret, which may be outside. 0, or -errno with a message.
+ */
+int at_parse(const char *when, uint64_t from, uint64_t to, bool dated, uint64_t *ret, struct err *e);
 uint64_t source_at_ns(const struct source *at); /* that moment, in nanoseconds since boot */
