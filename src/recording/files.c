@@ -75,16 +75,6 @@ static int file_open(struct recording *r, uint64_t from, struct err *e)
 	return 0;
 }
 
-static void surplus_remove(struct recording *r)
-{
-	for (; r->opts->max_files && r->file - r->first_file >= r->opts->max_files; r->first_file++) {
-		const char *path = session_path(r, r->first_file);
-
-		if (unlink(path) && errno != ENOENT)
-			message("bpflens: cannot remove %s: %s", path, err_text(-errno));
-	}
-}
-
 int session_file_begin(struct recording *r, uint64_t from, struct err *e)
 {
 	int err = file_open(r, from, e);
@@ -95,7 +85,7 @@ int session_file_begin(struct recording *r, uint64_t from, struct err *e)
 	/* From now on the file can be read, whatever happens. */
 	catalog_list(&r->catalog, 0);
 	source_idle(r->env->machine->src);
-	surplus_remove(r);
+	session_prune(r);
 	answers_basics(&r->catalog);
 	if (catalog_begin(&r->catalog))
 		return err_set(e, -EPERM, "cannot list programs");

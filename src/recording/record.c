@@ -173,6 +173,7 @@ static int watch(struct recording *r, struct err *e)
 		n = r->catalog.n + r->code.changes;
 		/* Long lists are written less often. */
 		r->due = clock_ns(CLOCK_BOOTTIME) + NSEC_PER_SEC + 20 * (clock_ns(CLOCK_BOOTTIME) - now);
+		source_record_sync(r->env->machine->src);
 	}
 	r->due = UINT64_MAX;
 	return err;
@@ -331,6 +332,8 @@ static int recording_run(struct recording *r, struct err *e)
 	int err = record_options_parse(r, e);
 
 	if (!err)
+		err = session_continue(r, e);
+	if (!err)
 		err = capture_begin(r, e);
 	if (!err)
 		err = session_file_begin(r, clock_ns(CLOCK_BOOTTIME), e);
@@ -342,7 +345,7 @@ static int recording_run(struct recording *r, struct err *e)
 		err = command_begin(r, e);
 	if (!err) {
 		if (!r->opts->command.n)
-			env_waits(r->env, "recording to %s", r->opts->file);
+			env_waits(r->env, "recording to %s", session_path(r, r->file));
 		source_record_keep(r->env->machine->src);
 		err = watch(r, e);
 	}
@@ -391,8 +394,8 @@ static const struct arg record_args[] = {
 	    "bytes, 1M to 4G, at which a file is completed; the next ones are FILE.1, FILE.2 and so on",
 	    .metavar = "SIZE"),
 	ARG("--max-files", ARG_U32, struct record_opts, max_files,
-	    "with --max-size: keep the newest N files, including the current one", .metavar = "N",
-	    .flags = ARG_NONZERO),
+	    "with --max-size: keep the newest N files, those of earlier runs and the current one included",
+	    .metavar = "N", .flags = ARG_NONZERO),
 	ARG("--all", ARG_FLAG, struct record_opts, all, "programs that any process loads (default)", .alias = "-a",
 	    .rejects = "--pid"),
 	ARG("--pid", ARG_U32, struct record_opts, pid, "only programs that this process loads", .metavar = "PID",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
-/* Defined in files.c and summary.c. */
+/* Defined in files.c, numbers.c and summary.c. */
 
 #include "cli/command.h"
 #include "host/spawn.h"
@@ -79,6 +79,13 @@ void session_check_signal(struct recording *r); /* checks whether a signal came,
 
 /* Path of a file: FILE, FILE.1, FILE.2, ...; in the env's keep. */
 const char *session_path(const struct recording *r, uint32_t file);
+/*
+ * With --max-files, the files of earlier runs are of the same row: sets the number of the first file to the one after
+ * theirs. -EBUSY: one of them is being written.
+ */
+int session_continue(struct recording *r, struct err *e);
+/* With --max-files: remove the oldest files, complete or not, beyond the number to keep. */
+void session_prune(struct recording *r);
 /*
  * Begin the next file, or the first one if the machine is not being recorded yet, with what is loaded now. @from: ns
  * since boot. Removes the oldest files beyond the number to keep.

@@ -11,6 +11,7 @@
 #include "source/file/tar.h"
 #include "source/file/recorder.h"
 
+#define SYNC_SECONDS 5
 #define WAITING_MANY (256ull << 20) /* bytes */
 #define HINT_KEPT "what was recorded before is in %s" NEWFILE_PARTIAL "; --from reads it"
 
@@ -24,6 +25,7 @@ struct recorder {
 	const char *path;  /* in messages */
 	struct err failed; /* the first write error */
 	bool finished;
+	time_t synced;
 	struct signals signals; /* blocked while a file exists that they would leave behind */
 	bool (*between)(void *ctx);
 	void *between_ctx;
@@ -250,6 +252,18 @@ int source_record_error(const struct source *s, struct err *e)
 	if (r->file.stays)
 		err_hint(e, HINT_KEPT, r->path);
 	return r->failed.code;
+}
+
+void source_record_sync(struct source *s)
+{
+	struct recorder *r = (struct recorder *)s;
+	const time_t now = time(NULL);
+
+	if (r->failed.code || (now >= r->synced && now - r->synced < SYNC_SECONDS))
+		return;
+	r->synced = now;
+	if (fdatasync(r->file.fd) < 0 && errno != EINVAL && errno != EROFS)
+		err_sys(&r->failed, -errno, "cannot write");
 }
 
 void source_record_keep(struct source *s)

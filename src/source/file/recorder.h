@@ -15,6 +15,11 @@ struct blob;
 int source_record(struct source **ret, struct source *inner, const char *path, const char *note, struct err *e);
 /* From now on PATH.partial stays, however the recording ends. */
 void source_record_keep(struct source *s);
+/*
+ * Every five seconds, wait until the file is on the disk: else a loss of power would take what the kernel has not yet
+ * written by itself, which may be half a minute.
+ */
+void source_record_sync(struct source *s);
 /* 0, or -errno with a message if something could not be written; then nothing is written any more. */
 int source_record_error(const struct source *s, struct err *e);
 /*
