@@ -84,11 +84,11 @@ static void one_print(struct histo *h, const struct histogram *g, const unsigned
 	struct arena *a = h->env->arena;
 	ARENA_SCOPE(a);
 	struct histogram_rec rec = { .key = key ? elem_value_json(f->key, key, f->key_size, a) : NULL,
-				     .member = h->counters.name };
+				     .member = h->counters.name,
+				     .rows = histogram_rows(g, a) };
 	struct histogram_picture p = { h, g, key };
 
 	h->printed++;
-	histogram_rec_set(&rec, g, a);
 	doc_record(&h->doc, &schema_histogram, &rec);
 	doc_draw(&h->doc, histogram_draw, &p);
 }

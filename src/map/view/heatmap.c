@@ -128,7 +128,7 @@ static void look_record(struct heatmap_picture *p, const uint64_t *cells)
 	for (size_t k = 0; k < h->n; k++)
 		g.bucket[k].count = cells[k];
 	histogram_trim(&g);
-	histogram_rec_set(&rec, &g, a);
+	rec.rows = histogram_rows(&g, a);
 	doc_record(&p->doc, &schema_histogram, &rec);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include "map/elem/buckets.h"
+#include "render/buckets.h"
 
 struct env;
 /* Counts of the same buckets, read repeatedly: a picture with time from left to right. */

@@ -4,7 +4,7 @@
 #include "base/paint.h"
 #include "base/wide.h"
 #include "map/map.h"
-#include "map/view/histogram.h"
+#include "render/histogram.h"
 #include "record/field.h"
 #include "render/fit.h"
 #include "render/jsonw.h"

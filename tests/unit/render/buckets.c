@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "../../test.h"
+#include "../test.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
-#include "map/elem/buckets.h"
+#include "render/buckets.h"
 #include "map/view/heatmap.h"
-#include "map/view/histogram.h"
+#include "render/histogram.h"
 
 #define MAX64 WIDE_U(UINT64_MAX)
 #define TOP64 WIDE_U(1ull << 63)

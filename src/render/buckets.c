@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "map/elem/buckets.h"
+#include "render/buckets.h"
 
 void buckets_log2(struct buckets *b)
 {
