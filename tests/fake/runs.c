@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include "fake.h"
 #include "kernel/loader.h"
-#include "own/bpf/profile.bpf.h"
+#include "own/runs/profile.bpf.h"
 
 #define POINTER(v) ((void *)(uintptr_t)(v))
 

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <linux/bpf.h>
-
 #include "cli/command.h"
 #include "cli/env.h"
 #include "cli/select.h"
-#include "host/caps.h"
 #include "host/pace.h"
 #include "host/stop.h"
-#include "own/profile.h"
+#include "own/runs/profile.h"
 #include "prog/samples/profile.h"
-#include "code/info.h"
-#include "source/info.h"
+#include "prog/target.h"
 #include "record/field.h"
 #include "render/doc.h"
 #include "source/facts.h"
@@ -76,42 +72,6 @@ static int metrics_choose(struct profiled *p, const struct profile_opts *o, stru
 	return err_hint(e, "cycles and instructions, or cpu_clock if the CPU does not count those");
 }
 
-/* Finds the program's first function in its BTF. */
-static int function_find(struct profiled *p, uint32_t *ret, struct err *e)
-{
-	struct env *env = p->env;
-	struct code_info src;
-	struct abi_prog_info info;
-	int err = prog_info(env->machine, env->arena, p->id, &info, e);
-
-	if (err)
-		return err;
-	if (info.type == BPF_PROG_TYPE_TRACING) {
-		err_set(e, -EINVAL, "program %u is a tracing program, to which the kernel cannot attach others", p->id);
-		return err_hint(e, "`prog stats id %u` counts its runs and run time", p->id);
-	}
-	if (!info.jited_prog_len && !caps_bpf()) {
-		err_sys(e, -EPERM, "cannot attach to program %u", p->id);
-		caps_explain(e);
-		return e->code;
-	}
-	if (!info.jited_prog_len) {
-		err_set(e, -EINVAL, "program %u is not compiled to machine code, so nothing can be attached to it",
-			p->id);
-		return err_hint(e, "set net.core.bpf_jit_enable to 1 before it is loaded; or use `prog stats id %u`",
-				p->id);
-	}
-	if (info.btf_id && info.nr_func_info)
-		code_info_read(env, p->id, &info, &src);
-	if (!info.btf_id || !info.nr_func_info || !src.funcs.n) {
-		err_set(e, -EINVAL, "program %u has no %s, so nothing can be attached to it", p->id,
-			info.btf_id ? "names of functions (func_info)" : "type information (BTF)");
-		return err_hint(e, "compile it with -g; or use `prog stats id %u`", p->id);
-	}
-	*ret = code_info_func(&src, 0).type_id;
-	return 0;
-}
-
 /* Lists the metrics that cannot be counted, "cycles, instructions", and returns the error of the first. */
 static void lacking_list(const struct profiled *p, struct str *ret, int *ret_why)
 {
@@ -147,32 +107,16 @@ static int profile_events_open(struct profiled *p, struct profile *prof, struct 
 	return err_hint(e, "cpu_clock counts nanoseconds on every machine, and so does `prog stats id %u`", p->id);
 }
 
-static int profiled_attach(struct profiled *p, struct profile *prof, struct own *own, const struct own_target *at,
-			   struct err *e)
-{
-	int err = profile_attach(prof, own, at, p->event, p->n);
-
-	if (!err)
-		return 0;
-	if (err == -ECANCELED)
-		err_set(e, err, "profiling loads programs, which --no-load forbids");
-	else
-		err_sys(e, err,
-			"the kernel does not allow attaching to the entry and exit (fentry, fexit) of program %u",
-			p->id);
-	return err_hint(e, "`prog stats id %u` counts its runs and run time without loading a program", p->id);
-}
-
 static int profile_begin(struct profiled *p, struct profile *prof, int fd, struct err *e)
 {
 	struct own own = { .never = p->env->opts->no_load, .debug = p->env->opts->debug };
-	struct own_target at = { .fd = fd };
-	int err = function_find(p, &at.func, e);
+	struct own_target at;
+	int err = target_find(p->env, p->id, fd, &at, e);
 
 	if (!err)
 		err = profile_events_open(p, prof, &own, e);
 	if (!err)
-		err = profiled_attach(p, prof, &own, &at, e);
+		err = target_refused(profile_attach(prof, &own, &at, p->event, p->n), p->id, "profiling", e);
 	own_release(&own);
 	source_idle(p->env->machine->src);
 	return err;

@@ -3,7 +3,7 @@
 
 #include <linux/perf_event.h>
 
-#include "own/profile.h"
+#include "own/runs/profile.h"
 #include "prog/prog.h"
 #include "record/field.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "own/profile.h"
+#include "own/runs/profile.h"
 #include "prog/samples/profile.h"
 #include "record/field.h"
 #include "render/doc.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/base.h"
-#include "own/own.h"
-#include "own/bpf/profile.bpf.h"
+#include "own/runs/attach.h"
+#include "own/runs/profile.bpf.h"
 
 /*
  * Count perf events during the runs of one program, in the kernel only: our programs at its beginning and end (fentry,
@@ -16,14 +16,14 @@ struct profile_event {
 	struct profile_count sum; /* sum over all CPUs */
 };
 struct profile {
-	struct own_loaded entry, exit;
-	int events, counts, begin, end; /* maps, links; -1: none */
+	struct runs_hooks hooks;
+	int events, counts; /* maps; -1: none */
 	uint32_t cpus;
 };
 #define PROFILE __attribute__((cleanup(profile_close))) struct profile
 #define PROFILE_NONE \
 	{ \
-		.events = -1, .counts = -1, .begin = -1, .end = -1 \
+		.hooks = RUNS_HOOKS_NONE, .events = -1, .counts = -1 \
 	}
 /*
  * Open @n <= PROFILE_EVENTS events on @cpus CPUs, some of which may be offline, and set err of each. 0: at least one is

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "own/profile.h"
+#include "own/runs/profile.h"
 
 #include <linux/bpf.h>
 
@@ -7,12 +7,12 @@
 #include "kernel/perf/event.h"
 
 static const unsigned char entry[] = {
-#include "own/bpf/profile_entry.bpf.inc"
+#include "own/runs/profile_entry.bpf.inc"
 };
 static const unsigned char leave[] = {
-#include "own/bpf/profile_exit.bpf.inc"
+#include "own/runs/profile_exit.bpf.inc"
 };
-static const struct own_program at_entry = OWN_PROGRAM(entry), at_exit = OWN_PROGRAM(leave);
+static const struct runs_programs programs = { OWN_PROGRAM(entry), OWN_PROGRAM(leave) };
 
 /* Open an event and put it into the map, which then holds it. */
 static int profile_event_open(int map, uint32_t slot, const struct profile_event *ev, uint32_t cpu)
@@ -70,18 +70,10 @@ int profile_attach(struct profile *p, struct own *own, const struct own_target *
 {
 	struct own_const consts[] = { { "nevents", 0 }, { 0 } };
 	const struct own_map maps[] = { { "events", p->events }, { "counts", p->counts }, { NULL, -1 } };
-	int err;
 
 	for (size_t i = 0; i < n; i++)
 		consts[0].v += !events[i].err;
-	err = own_load_at(own, &at_entry, consts, maps, at, &p->entry);
-	if (!err)
-		err = own_load_at(own, &at_exit, consts, maps, at, &p->exit);
-	if (err)
-		return err;
-	p->end = own_attach(own, &p->exit);
-	p->begin = p->end < 0 ? p->end : own_attach(own, &p->entry);
-	return p->begin < 0 ? p->begin : 0;
+	return runs_attach(&p->hooks, own, &programs, consts, maps, at);
 }
 
 static void count_sum(struct profile_count *to, const struct profile_count *c)
@@ -98,9 +90,7 @@ int profile_sum(struct profile *p, struct profile_event *events, size_t n, uint6
 	uint64_t runs = 0;
 	int err;
 
-	clean_fd(&p->begin);
-	clean_fd(&p->end);
-	p->begin = p->end = -1;
+	runs_detach(&p->hooks);
 	err = cpu ? elem_lookup(p->counts, &key, cpu, BPF_ANY) : -ENOMEM;
 	if (err)
 		return err;
@@ -118,10 +108,7 @@ int profile_sum(struct profile *p, struct profile_event *events, size_t n, uint6
 
 void profile_close(struct profile *p)
 {
-	clean_fd(&p->begin);
-	clean_fd(&p->end);
-	own_close(&p->exit);
-	own_close(&p->entry);
+	runs_close(&p->hooks);
 	clean_fd(&p->events);
 	clean_fd(&p->counts);
 	*p = (struct profile)PROFILE_NONE;

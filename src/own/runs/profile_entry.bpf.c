@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "own/bpf/profile_prog.bpf.h"
+#include "own/runs/profile_prog.bpf.h"
 
 SEC("fentry") int profile_entry(void *ctx)
 {

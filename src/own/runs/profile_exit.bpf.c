@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "own/bpf/profile_prog.bpf.h"
+#include "own/runs/profile_prog.bpf.h"
 
 /*
  * A run is not counted if another run of the program interrupted it on its CPU, because its starting counts were

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include "own/bpf/profile.bpf.h"
+#include "own/runs/profile.bpf.h"
 #include "own/bpf/program.bpf.h"
 
 /* For profile_entry.bpf.c and profile_exit.bpf.c. */
