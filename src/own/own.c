@@ -13,7 +13,8 @@
 #include "own/image.h"
 #include "own/iter.h"
 
-#define LIMIT_MS 500 /* a load takes a few milliseconds */
+#define LIMIT_MS 500	 /* a load takes a few milliseconds */
+#define LIMIT_AT_MS 5000 /* there is no other source, so a slow machine may take its time */
 #define LOG_BYTES (4u << 20)
 #define LICENSE "Dual BSD/GPL"
 
@@ -301,7 +302,7 @@ int own_load_with(struct own *own, const struct own_program *p, const struct own
 int own_load_at(struct own *own, const struct own_program *p, const struct own_const *consts,
 		const struct own_map *maps, const struct own_target *at, struct own_loaded *ret)
 {
-	return load_any(own, p, consts, maps, at, LIMIT_MS, ret);
+	return load_any(own, p, consts, maps, at, LIMIT_AT_MS, ret);
 }
 
 int own_attach(struct own *own, const struct own_loaded *l)

@@ -8,6 +8,7 @@
 #include "cli/select.h"
 #include "host/pace.h"
 #include "prog/prog.h"
+#include "prog/run_times.h"
 #include "prog/stats.h"
 #include "record/field.h"
 #include "record/view.h"
@@ -22,12 +23,16 @@ struct stats_opts {
 	struct object_ref prog;
 	const char *interval;
 	uint32_t count;
+	bool histogram;
 	struct records_opts records;
 };
 
 static const struct arg stats_args[] = {
 	ARG(NULL, ARG_OBJECT, struct stats_opts, prog, "only these programs", .flags = ARG_POSITIONAL),
 	INTERVAL_ARGS(struct stats_opts, "seconds between two reads; 1 by default", "stop after N intervals"),
+	ARG("--histogram", ARG_FLAG, struct stats_opts, histogram,
+	    "the distribution of the times of PROG's runs; without interval and --count one, until interrupted",
+	    .rejects = "--columns --sort --filter --exit-status --noheadings --list-columns"),
 	RECORDS_ARGS(struct stats_opts, records),
 };
 
@@ -122,21 +127,11 @@ static void stats_head_print(const struct stats *s, const struct stats_picture *
 static void stats_draw(struct stats *s, const struct stats_picture *p)
 {
 	struct out text;
-	const char *end;
 
-	out_init(&text, -1);
-	text.tty = s->frame.out->tty;
-	text.color = s->frame.out->color;
-	text.palette = s->frame.out->palette;
+	frame_text(&s->frame, &text);
 	stats_head_print(s, p, &text);
 	records_table(s->env, &s->opts->records, &schema_stats, &s->view, (const void **)p->rec, p->n, &text);
-	frame_begin(&s->frame);
-	for (const char *line = text.buf; line < text.buf + text.n; line = end + 1) {
-		end = memchr(line, '\n', text.n - (size_t)(line - text.buf));
-		frame_put_painted(&s->frame, line, (size_t)(end - line));
-	}
-	frame_end(&s->frame);
-	out_close(&text, NULL);
+	frame_draw(&s->frame, &text);
 }
 
 /* On a terminal, unless the caller selects them, programs that do not run would only fill the screen. */
@@ -233,6 +228,15 @@ static int saved_print(struct stats *s, uint64_t interval, struct err *e)
 	return err ? err : stats_saved(env, ids, n, &span, &s->old, &s->now, saved_pass, s, e);
 }
 
+static int histogram_run(struct env *env, const struct stats_opts *o, uint64_t interval, struct err *e)
+{
+	if (!o->prog.by)
+		return err_usage(e, "--histogram is of one program: name it");
+	if (machine_is_saved(env->machine))
+		return err_usage(e, "--histogram needs the running kernel, and cannot be used with --from");
+	return run_times_measure(env, &o->prog, o->interval || o->count ? interval : 0, o->count, e);
+}
+
 static int stats_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct stats_opts *o = opts;
@@ -240,14 +244,15 @@ static int stats_run(struct env *env, const void *opts, struct err *e)
 	struct stats s = { .env = env, .opts = o, .frame.out = env->report->out };
 	uint64_t interval = NSEC_PER_SEC;
 	CLEAN_FD counting = -1;
-	int err;
+	int err = o->interval ? pace_parse(o->interval, &interval, e) : 0;
 
-	if (r->list_columns)
+	if (!err && o->histogram)
+		return histogram_run(env, o, interval, e);
+	if (!err && r->list_columns)
 		return columns_print(env, &schema_stats, NULL, e);
-	err = columns_view(env, &s.view, &schema_stats, NULL, r->columns, r->filter, r->sort ? r->sort : "-run_time_ns",
-			   e);
-	if (!err && o->interval)
-		err = pace_parse(o->interval, &interval, e);
+	if (!err)
+		err = columns_view(env, &s.view, &schema_stats, NULL, r->columns, r->filter,
+				   r->sort ? r->sort : "-run_time_ns", e);
 	if (!err && !machine_is_saved(env->machine))
 		counting = counting_begin(env, e);
 	if (err || e->code)
@@ -273,8 +278,15 @@ const struct command prog_stats = {
 		"the screen is updated, and programs that did not run are only counted, unless PROG or a filter selects them; JSON has an object for each program and interval, with --ndjson each on a "
 		"line, at once. Runs of an unloaded program since its last read are not known. An interrupt ends the "
 		"command with a last read and status 0.\nCounting takes some ten nanoseconds for each run.\nWith --from, the "
-		"counters are those of a recording: all of it as one interval, or SECONDS each; with --at, the interval that ends then.",
+		"counters are those of a recording: all of it as one interval, or SECONDS each; with --at, the interval that ends then.\nWith "
+		"--histogram, two programs are attached to the entry and exit of PROG (fentry, fexit), which needs BTF "
+		"and machine code of the program, and keeps it loaded. They count its runs by their time, from which "
+		"follow average, percentiles and maximum; as with bpftrace's hist(), each line is a power of two of "
+		"nanoseconds. Runs that are nested, sleep or are preempted are timed, up to 16 at once on a CPU. "
+		"Programs that PROG continues with by a tail call are part of its time, and a program that is only "
+		"reached by tail calls has no runs.",
 	.schema = &schema_stats,
+	.parts = (const struct schema *const[]){ &schema_run_times, NULL },
 	.example = "prog stats interval 0.2 --count 3 -Q run_cnt",
 	ARGS(stats_args, struct stats_opts),
 	.flags = CMD_READ | CMD_STREAM | CMD_OURS,

@@ -24,3 +24,9 @@ void frame_put_painted(struct frame *f, const char *text, size_t n);
 /* Continue the line begun by frame_put() or frame_line(), if there was room for it. */
 void frame_add(struct frame *f, const char *text, size_t n);
 void frame_end(struct frame *f); /* complete the picture and write it out */
+/*
+ * A whole picture of lines that this program writes to @text in between, which looks as the terminal's own output.
+ * frame_draw() closes @text.
+ */
+void frame_text(const struct frame *f, struct out *text);
+void frame_draw(struct frame *f, struct out *text);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the runs of a program do: its packets go to the rings that it uses, and profile_exit.bpf.c counts events. */
+/* What the runs of a program do: its packets go to the rings that it uses, and profile_exit.bpf.c and times_exit.bpf.c
+ * count. */
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include "fake.h"
 #include "kernel/loader.h"
 #include "own/runs/profile.bpf.h"
+#include "own/runs/times.bpf.h"
 
 #define POINTER(v) ((void *)(uintptr_t)(v))
 
@@ -85,6 +87,20 @@ static void count(const struct object *profiler)
 	munmap(cpu, sizeof(*cpu));
 }
 
+/* A run takes a microsecond. */
+static void time_add(const struct object *timer)
+{
+	const struct object *map = map_of(timer, "bpflens.times");
+	struct times_cpu *cpu = map ? contents(map, sizeof(*cpu)) : NULL;
+
+	if (!cpu)
+		return;
+	cpu->count[times_slot(1000)]++;
+	cpu->sum += 1000;
+	cpu->most = 1000;
+	munmap(cpu, sizeof(*cpu));
+}
+
 void run_counts(const struct object *prog)
 {
 	for (int i = 0; i < OBJECTS; i++) {
@@ -95,6 +111,8 @@ void run_counts(const struct object *prog)
 		p = object_by_id(OBJECT_PROG, o->info.link.prog_id);
 		if (p && !strcmp(p->info.prog.name, "profile_exit") && p->target == prog->id)
 			count(p);
+		if (p && !strcmp(p->info.prog.name, "times_exit") && p->target == prog->id)
+			time_add(p);
 	}
 }
 

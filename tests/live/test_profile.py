@@ -3,9 +3,9 @@
 """prog profile: runs are counted exactly, nothing stays attached whichever way it ends, and missing support of the kernel or CPU is reported."""
 import re
 import signal
-import subprocess
 
-from world import BUILD, World, blocked, finish, isolate, ok, skip, strict_json, until
+from measuring import Measuring, run
+from world import BUILD, World, finish, isolate, ok, skip, strict_json, until
 
 isolate()
 PROGRAMS = 'name == profile_entry || name == profile_exit'
@@ -20,31 +20,8 @@ def ours(w):
     return w.run("-j", "prog", "list", "-Q", PROGRAMS).json
 
 
-class Profile:
-    def __init__(self, w, *words, options=("-j",)):
-        self.w = w
-        self.p = subprocess.Popen([w.lens] + list(options) + ["prog", "profile"] + pinned(w) + list(words), stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE)
-
-    def __enter__(self):
-        blocked(self.p)  # when it waits, it is attached
-        return self
-
-    def __exit__(self, *unused):
-        if self.p.poll() is None:
-            self.p.kill()
-        self.p.communicate()
-
-    def end(self, how=signal.SIGINT):
-        self.p.send_signal(how)
-        out, err = self.p.communicate(timeout=20)
-        return self.p.returncode, out, err
-
-
-def run(w, times):
-    r = w.run("prog", "run", *pinned(w), "data", "00" * 64, "repeat", times)
-    if r.status:
-        ok(False, "a run", r)
+def profile(w, *words, options=("-j",)):
+    return Measuring(w, *options, "prog", "profile", *pinned(w), *words)
 
 
 def gone(w):
@@ -52,23 +29,23 @@ def gone(w):
 
 
 def counts(w):
-    with Profile(w, "cpu_clock", "page") as p:
+    with profile(w, "cpu_clock", "page") as p:
         for n in (1, 1000, 77):
-            run(w, n)
+            run(w, "x", n)
         status, out, err = p.end()
     recs = strict_json(out)
     ok(status == 0 and not err and [r["metric"] for r in recs] == ["cpu_clock", "page_faults"] and all(r["run_cnt"] == 1078 for r in recs),
        "as many runs as there were", (status, out, err))
     ok(recs[0]["value"] > 1078 and abs(recs[0]["derived"] - recs[0]["value"] / 1078) < 1e-6 and recs[0]["derived_unit"] == "ns per run" and
        recs[0]["enabled"] == recs[0]["running"], "time in total and per run", recs)
-    with Profile(w, "task_clock", "duration", "1.5", options=()) as p:
-        run(w, 9)
+    with profile(w, "task_clock", "duration", "1.5", options=()) as p:
+        run(w, "x", 9)
         out, err = p.p.communicate(timeout=20)
     ok(p.p.returncode == 0 and re.fullmatch(rb"\n {17}9 run_cnt {13}\n *\d+ task_clock {10}# +[\d.]+ ns per run {20}\n", out),
        "with a duration, and bpftool's rows", (out, err))
     ok(gone(w), "nothing is left")
     for how in (signal.SIGTERM, signal.SIGKILL):
-        with Profile(w, "cpu_clock") as p:
+        with profile(w, "cpu_clock") as p:
             ok(len(ours(w)) == 2, "attached")
             p.end(how)
         ok(gone(w), "nothing is left after %s" % how.name)
@@ -76,8 +53,8 @@ def counts(w):
 
 def hardware(w):
     """The CPU counts cycles, or there is a message."""
-    with Profile(w, "cycles", "cpu_clock") as p:
-        run(w, 5)
+    with profile(w, "cycles", "cpu_clock") as p:
+        run(w, "x", 5)
         status, out, err = p.end()
     cycles, clock = strict_json(out)
     if status:
