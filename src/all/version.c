@@ -36,9 +36,8 @@ static size_t features_text(const void *row, char *buf, size_t size)
 
 	for (size_t i = 0; i < ARRAY_SIZE(feature_fields) && n < sizeof(text); i++)
 		if (*((const bool *)((const char *)row + feature_fields[i].off)))
-			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? ", " : "",
-					      feature_fields[i].name);
-	return (size_t)snprintf(buf, size, "%s", text);
+			n += str_snprintf(text + n, sizeof(text) - n, "%s%s", n ? ", " : "", feature_fields[i].name);
+	return str_snprintf(buf, size, "%s", text);
 }
 static const struct schema schema_features =
 	SCHEMA("version_features", features, feature_fields, .text = features_text);
@@ -55,7 +54,7 @@ static size_t version_text(const void *rec, char *buf, size_t size)
 {
 	const struct version *v = rec;
 
-	return (size_t)snprintf(buf, size, "%s v%s", v->program, v->version);
+	return str_snprintf(buf, size, "%s v%s", v->program, v->version);
 }
 
 static const struct field version_fields[] = {

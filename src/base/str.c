@@ -302,6 +302,17 @@ void str_fit(char *buf, size_t size, const char *fmt, ...)
 	va_end(ap);
 }
 
+size_t str_snprintf(char *buf, size_t size, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(buf, size, fmt, ap);
+	va_end(ap);
+	return n > 0 ? (size_t)n : 0;
+}
+
 static unsigned min3(unsigned a, unsigned b, unsigned c)
 {
 	return a < b ? (a < c ? a : c) : (b < c ? b : c);

@@ -82,3 +82,5 @@ uint32_t str_control(const char *s, size_t n);
  */
 void str_fit(char *buf, size_t size, const char *fmt, ...) PRINTF(3, 4);
 void str_vfit(char *buf, size_t size, const char *fmt, va_list ap) PRINTF(3, 0);
+/* As snprintf(), for functions of its kind; 0 if the format fails. */
+size_t str_snprintf(char *buf, size_t size, const char *fmt, ...) PRINTF(3, 4);

@@ -32,9 +32,9 @@ static void note_recording(const struct lives *l, const char *path, char *note, 
 		parts += l->life[i].how != LIFE_MISSED && l->life[i].missing;
 	}
 	if (missed)
-		n = (size_t)snprintf(note, size, "%.60s lacks %zu program%s that %s unloaded before %s copied", path,
-				     missed, plural(missed), missed == 1 ? "was" : "were",
-				     missed == 1 ? "it was" : "they were");
+		n = str_snprintf(note, size, "%.60s lacks %zu program%s that %s unloaded before %s copied", path,
+				 missed, plural(missed), missed == 1 ? "was" : "were",
+				 missed == 1 ? "it was" : "they were");
 	if (missed && parts)
 		snprintf(note + n, size - n, ", and parts of %zu other program%s", parts, plural(parts));
 	else if (parts)

@@ -15,9 +15,9 @@ static size_t dev_text(const void *row, char *buf, size_t size)
 	const struct object_dev *d = row;
 
 	if (d->ifname)
-		return (size_t)snprintf(buf, size, "%s", d->ifname);
-	return (size_t)snprintf(buf, size, "ifindex %u ns_dev %llu ns_ino %llu", d->ifindex, llu(d->ns_dev),
-				llu(d->ns_inode));
+		return str_snprintf(buf, size, "%s", d->ifname);
+	return str_snprintf(buf, size, "ifindex %u ns_dev %llu ns_ino %llu", d->ifindex, llu(d->ns_dev),
+			    llu(d->ns_inode));
 }
 const struct schema schema_dev = SCHEMA("dev", object_dev, dev_fields, .text = dev_text);
 

@@ -14,7 +14,7 @@ static size_t holder_text(const void *row, char *buf, size_t size)
 {
 	const struct holder *h = row;
 
-	return (size_t)snprintf(buf, size, "%s(%u)", h->comm, h->pid);
+	return str_snprintf(buf, size, "%s(%u)", h->comm, h->pid);
 }
 
 const struct schema schema_holder = SCHEMA("holder", holder, holder_fields, .text = holder_text);

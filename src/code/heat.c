@@ -57,13 +57,13 @@ struct heat_rec {
 };
 static size_t percent_text(const void *rec, char *buf, size_t size)
 {
-	return (size_t)snprintf(buf, size, " (%.1f%%)", ((const struct heat_rec *)rec)->percent);
+	return str_snprintf(buf, size, " (%.1f%%)", ((const struct heat_rec *)rec)->percent);
 }
 static size_t seconds_text(const void *rec, char *buf, size_t size)
 {
 	const struct heat_rec *r = rec;
 
-	return r->has_time == AVAIL_YES ? (size_t)snprintf(buf, size, " in %.1fs", (double)r->ns / 1e9) : 0;
+	return r->has_time == AVAIL_YES ? str_snprintf(buf, size, " in %.1fs", (double)r->ns / 1e9) : 0;
 }
 static const struct field heat_fields[] = {
 	FIELD_PERF_EVENT(heat_rec, .plain = ", %", .col = 5),

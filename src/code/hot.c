@@ -10,7 +10,7 @@ static size_t spot_text(const void *rec, char *buf, size_t size)
 {
 	const struct hot_spot *s = rec;
 
-	return (size_t)snprintf(buf, size, "%8llu %5.1f%%", llu(s->samples), s->percent);
+	return str_snprintf(buf, size, "%8llu %5.1f%%", llu(s->samples), s->percent);
 }
 #define SPOT_FIELDS_COUNTS \
 	FIELD_SAMPLES(hot_spot, .plain = "%", .text = spot_text), \

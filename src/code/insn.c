@@ -97,9 +97,7 @@ PRINTF(2, 3) static size_t put(const struct text *t, const char *fmt, ...)
 
 static size_t bug(const struct text *t, const char *where)
 {
-	int n = snprintf(t->buf, t->size, "BUG_%s%02x", where, t->code);
-
-	return n > 0 ? (size_t)n : 0;
+	return str_snprintf(t->buf, t->size, "BUG_%s%02x", where, t->code);
 }
 
 static size_t text_swap(const struct text *t, const struct insn *i)

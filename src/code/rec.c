@@ -53,7 +53,7 @@ static size_t opcodes_text(const void *row, char *buf, size_t size)
 
 	for (size_t i = 0; i < (size_t)r->slots * INSN_SIZE; i++)
 		n += snprintf(text + n, sizeof(text) - (size_t)n, " %02x", r->raw[i]);
-	return (size_t)snprintf(buf, size, "%s", text);
+	return str_snprintf(buf, size, "%s", text);
 }
 static const struct schema schema_opcodes = SCHEMA("opcodes", opcodes_rec, opcodes_fields, .text = opcodes_text);
 
@@ -94,7 +94,7 @@ static size_t numbered_text(const void *rec, char *buf, size_t size)
 {
 	const struct xlated_rec *r = rec;
 
-	return (size_t)snprintf(buf, size, "%4" PRIu64 ": %s", r->number, r->disasm);
+	return str_snprintf(buf, size, "%4" PRIu64 ": %s", r->number, r->disasm);
 }
 
 static const struct field xlated_fields[] = {

@@ -35,14 +35,14 @@ struct difference {
 
 static size_t object_mark_text(const void *rec, char *buf, size_t size)
 {
-	return (size_t)snprintf(buf, size, "%c", marks[((const struct difference *)rec)->change]);
+	return str_snprintf(buf, size, "%c", marks[((const struct difference *)rec)->change]);
 }
 
 static size_t rate_text(const void *rec, char *buf, size_t size)
 {
 	const struct difference *d = rec;
 
-	return d->has_rate == AVAIL_NO ? 0 : (size_t)snprintf(buf, size, "%.10g", d->rate);
+	return d->has_rate == AVAIL_NO ? 0 : str_snprintf(buf, size, "%.10g", d->rate);
 }
 
 #define DIFFERENCE_FIELD_NZ(m, name, help, ...) FIELD(difference, m, name, help, .flags = FIELD_NONZERO, ##__VA_ARGS__)

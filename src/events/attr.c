@@ -232,7 +232,7 @@ static size_t attr_text(const void *row, char *buf, size_t size)
 {
 	const struct attr_row *r = row;
 
-	return (size_t)snprintf(buf, size, "%s=%s", r->name, r->text);
+	return str_snprintf(buf, size, "%s=%s", r->name, r->text);
 }
 
 static const struct field attr_fields[] = {

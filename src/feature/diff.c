@@ -31,7 +31,7 @@ struct difference {
 
 static size_t feature_mark_text(const void *rec, char *buf, size_t size)
 {
-	return (size_t)snprintf(buf, size, "%c", marks[((const struct difference *)rec)->change]);
+	return str_snprintf(buf, size, "%c", marks[((const struct difference *)rec)->change]);
 }
 
 static bool is_not(const char *value)
@@ -48,13 +48,12 @@ static bool is_there_or_not(const char *value)
 static size_t values_text(const void *rec, char *buf, size_t size)
 {
 	const struct difference *d = rec;
-	int n = 0;
 
 	if (d->change == CHANGED)
-		n = snprintf(buf, size, "%s -> %s", d->old, d->new);
-	else if (d->change != UNKNOWN && !(is_there_or_not(d->old) && is_there_or_not(d->new)))
-		n = snprintf(buf, size, "%s", d->change == ADDED ? d->new : d->old);
-	return n > 0 ? (size_t)n : 0;
+		return str_snprintf(buf, size, "%s -> %s", d->old, d->new);
+	if (d->change != UNKNOWN && !(is_there_or_not(d->old) && is_there_or_not(d->new)))
+		return str_snprintf(buf, size, "%s", d->change == ADDED ? d->new : d->old);
+	return 0;
 }
 
 static const struct field fields[] = {

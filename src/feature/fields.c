@@ -13,15 +13,12 @@ static size_t setting_text(const void *rec, char *buf, size_t size)
 {
 	const struct feature_setting *s = rec;
 	const char *value = s->value + (*s->value == '"');
-	int n;
 
 	if (s->sentence)
-		n = snprintf(buf, size, "%s", s->sentence);
-	else if (!strcmp(s->value, "null"))
-		n = snprintf(buf, size, "%s is not set", s->key);
-	else
-		n = snprintf(buf, size, "%s is set to %.*s", s->key, (int)strcspn(value, "\""), value);
-	return n > 0 ? (size_t)n : 0;
+		return str_snprintf(buf, size, "%s", s->sentence);
+	if (!strcmp(s->value, "null"))
+		return str_snprintf(buf, size, "%s is not set", s->key);
+	return str_snprintf(buf, size, "%s is set to %.*s", s->key, (int)strcspn(value, "\""), value);
 }
 static const struct field setting_fields[] = {
 	FIELD_FEATURE(feature_setting, "name of the setting, or of the option"),

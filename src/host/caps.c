@@ -61,7 +61,7 @@ unsigned caps_missing(char *buf, size_t size)
 		/* The kernel does not know it, and requires CAP_SYS_ADMIN instead. */
 		if (prctl(PR_CAPBSET_READ, caps[i].cap) < 0 || has(caps[i].cap))
 			continue;
-		at += (size_t)snprintf(buf + at, size - at, "%s%s", n++ ? ", " : "", caps[i].name);
+		at += str_snprintf(buf + at, size - at, "%s%s", n++ ? ", " : "", caps[i].name);
 	}
 	return n;
 }

@@ -22,8 +22,8 @@ static size_t caps_text(const void *rec, char *buf, size_t size)
 	const struct info_rec *r = rec;
 
 	if (r->has_caps != AVAIL_YES)
-		return (size_t)snprintf(buf, size, "%s", r->has_caps == AVAIL_NO ? "not recorded" : "?");
-	return (size_t)snprintf(buf, size, "%s%s", *r->lacks_caps ? "without " : "all that BPF needs", r->lacks_caps);
+		return str_snprintf(buf, size, "%s", r->has_caps == AVAIL_NO ? "not recorded" : "?");
+	return str_snprintf(buf, size, "%s%s", *r->lacks_caps ? "without " : "all that BPF needs", r->lacks_caps);
 }
 
 /* Files have it since version 0.1.0. */
@@ -31,7 +31,7 @@ static size_t host_text(const void *rec, char *buf, size_t size)
 {
 	const struct info_rec *r = rec;
 
-	return (size_t)snprintf(buf, size, "%s", r->host ? r->host : "not recorded");
+	return str_snprintf(buf, size, "%s", r->host ? r->host : "not recorded");
 }
 
 static size_t duration_text(const void *rec, char *buf, size_t size)
@@ -39,8 +39,7 @@ static size_t duration_text(const void *rec, char *buf, size_t size)
 	const struct info_rec *r = rec;
 	char text[32];
 
-	return r->has_end == AVAIL_YES ? (size_t)snprintf(buf, size, "%s", num_nsec(text, sizeof(text), r->duration)) :
-					 0;
+	return r->has_end == AVAIL_YES ? str_snprintf(buf, size, "%s", num_nsec(text, sizeof(text), r->duration)) : 0;
 }
 
 enum { L_FILE, L_HOST, L_TIME, L_TOOL, L_CAPS, L_OBJECTS, L_COMPLETE };

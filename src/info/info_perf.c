@@ -21,7 +21,7 @@ static size_t span_text(const void *rec, char *buf, size_t size)
 {
 	char text[32];
 
-	return (size_t)snprintf(buf, size, "%s", num_nsec(text, sizeof(text), ((const struct info_perf *)rec)->ns));
+	return str_snprintf(buf, size, "%s", num_nsec(text, sizeof(text), ((const struct info_perf *)rec)->ns));
 }
 
 enum { L_FILE, L_HOST, L_TOOL, L_SAMPLES, L_BPF, L_CUT };

@@ -21,8 +21,8 @@ static size_t link_text(const void *row, char *buf, size_t size)
 {
 	const struct iter_link_rec *l = row;
 
-	return (size_t)snprintf(buf, size, "%u%s%s%s%s%s", l->id, l->walks ? " (" : "", l->walks ? l->walks : "",
-				l->walks ? ")" : "", l->npinned ? " " : "", l->npinned ? l->pinned[0] : "");
+	return str_snprintf(buf, size, "%u%s%s%s%s%s", l->id, l->walks ? " (" : "", l->walks ? l->walks : "",
+			    l->walks ? ")" : "", l->npinned ? " " : "", l->npinned ? l->pinned[0] : "");
 }
 static const struct schema schema_iter_link = SCHEMA("iter_link", iter_link_rec, link_fields, .text = link_text);
 

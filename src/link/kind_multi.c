@@ -106,8 +106,8 @@ static size_t uprobe_text(const void *row, char *buf, size_t size)
 {
 	const struct link_func *f = row;
 
-	return (size_t)snprintf(buf, size, "0x%-16llx 0x%-16llx 0x%-16llx", llu(f->addr), llu(f->ref_ctr_offset),
-				llu(f->cookie));
+	return str_snprintf(buf, size, "0x%-16llx 0x%-16llx 0x%-16llx", llu(f->addr), llu(f->ref_ctr_offset),
+			    llu(f->cookie));
 }
 
 static const struct field uprobe_rows[] = {
@@ -221,8 +221,8 @@ static size_t kprobe_text(const void *row, char *buf, size_t size)
 
 	if (f->has_addr == AVAIL_YES)
 		snprintf(addr, sizeof(addr), "%016llx", llu(f->addr));
-	return (size_t)snprintf(buf, size, "%-16s %-16llx %s%s%s%s  ", addr, llu(f->cookie), f->func ? f->func : "?",
-				f->module ? " [" : "", f->module ? f->module : "", f->module ? "]" : "");
+	return str_snprintf(buf, size, "%-16s %-16llx %s%s%s%s  ", addr, llu(f->cookie), f->func ? f->func : "?",
+			    f->module ? " [" : "", f->module ? f->module : "", f->module ? "]" : "");
 }
 
 static const struct field kprobe_rows[] = {
@@ -280,7 +280,7 @@ static size_t tracing_text(const void *row, char *buf, size_t size)
 {
 	const struct link_func *f = row;
 
-	return (size_t)snprintf(buf, size, "%-16u %-16llx %s  ", f->btf_id, llu(f->cookie), f->func ? f->func : "?");
+	return str_snprintf(buf, size, "%-16u %-16llx %s  ", f->btf_id, llu(f->cookie), f->func ? f->func : "?");
 }
 
 static const struct field tracing_rows[] = {

@@ -17,8 +17,8 @@ static size_t device_text(const void *rec, char *buf, size_t size)
 	if (!r->devname)
 		return 0;
 	if (!r->at.ifindex)
-		return (size_t)snprintf(buf, size, "%s", r->devname);
-	return (size_t)snprintf(buf, size, "%s(%u)", r->devname, r->at.ifindex);
+		return str_snprintf(buf, size, "%s", r->devname);
+	return str_snprintf(buf, size, "%s(%u)", r->devname, r->at.ifindex);
 }
 
 static const struct field xdp_fields[] = { LINK_FIELDS_DEVICE(xdp.ifindex) };
@@ -129,7 +129,7 @@ static size_t netfilter_text(const void *rec, char *buf, size_t size)
 {
 	const struct link_rec *r = rec;
 
-	return (size_t)snprintf(buf, size, "%s", r->site);
+	return str_snprintf(buf, size, "%s", r->site);
 }
 
 static const struct field netfilter_fields[] = {

@@ -47,7 +47,7 @@ static size_t uprobe_offset_text(const void *rec, char *buf, size_t size)
 {
 	const struct link_rec *r = rec;
 
-	return (size_t)snprintf(buf, size, "+%#x  ", r->info.perf_event.uprobe.offset);
+	return str_snprintf(buf, size, "+%#x  ", r->info.perf_event.uprobe.offset);
 }
 
 static const struct field uprobe_fields[] = {
@@ -77,15 +77,15 @@ static size_t kprobe_addr_text(const void *rec, char *buf, size_t size)
 	const struct link_rec *r = rec;
 	unsigned long long addr = r->info.perf_event.kprobe.addr;
 
-	return addr ? (size_t)snprintf(buf, size, "%llx ", addr) : 0;
+	return addr ? str_snprintf(buf, size, "%llx ", addr) : 0;
 }
 
 static size_t kprobe_offset_text(const void *rec, char *buf, size_t size)
 {
 	const struct link_rec *r = rec;
 
-	return (size_t)snprintf(buf, size, r->info.perf_event.kprobe.offset ? "+%#x  " : "  ",
-				r->info.perf_event.kprobe.offset);
+	return str_snprintf(buf, size, r->info.perf_event.kprobe.offset ? "+%#x  " : "  ",
+			    r->info.perf_event.kprobe.offset);
 }
 
 static const struct field kprobe_fields[] = {
@@ -163,7 +163,7 @@ static size_t event_text(const void *rec, char *buf, size_t size)
 {
 	const struct link_rec *r = rec;
 
-	return (size_t)snprintf(buf, size, "%s", r->site);
+	return str_snprintf(buf, size, "%s", r->site);
 }
 
 static const struct field event_fields[] = {

@@ -34,7 +34,7 @@ static const char *where(struct net *net, const struct net_rec *r)
 
 static size_t text_copy(const struct str *s, char *buf, size_t size)
 {
-	return s->n ? (size_t)snprintf(buf, size, "%s", s->p) : 0;
+	return s->n ? str_snprintf(buf, size, "%s", s->p) : 0;
 }
 
 static void flags_words(struct str *s, const char *what, const uint32_t *bits, uint32_t n)

@@ -21,7 +21,7 @@ static size_t section_text(const void *row, char *buf, size_t size)
 {
 	const struct object_section *s = row;
 
-	return (size_t)snprintf(buf, size, "%s %lluB", s->name, llu(s->size));
+	return str_snprintf(buf, size, "%s %lluB", s->name, llu(s->size));
 }
 const struct schema object_section_schema =
 	SCHEMA("object_section", object_section, section_fields, .text = section_text);
@@ -75,8 +75,8 @@ static size_t inner_text(const void *row, char *buf, size_t size)
 {
 	const struct object_map *m = row;
 
-	return (size_t)snprintf(buf, size, "%s key %uB value %lluB max_entries %u", m->type ? m->type : "?",
-				m->key_size, llu(m->value_size), m->max_entries);
+	return str_snprintf(buf, size, "%s key %uB value %lluB max_entries %u", m->type ? m->type : "?", m->key_size,
+			    llu(m->value_size), m->max_entries);
 }
 static const struct schema inner_schema = SCHEMA("object_inner_map", object_map, inner_fields, .text = inner_text);
 

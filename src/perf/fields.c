@@ -15,14 +15,14 @@ static size_t offset_text(const void *rec, char *buf, size_t size)
 {
 	const struct perf_rec *r = rec;
 
-	return r->has_offset == AVAIL_YES ? (size_t)snprintf(buf, size, "%" PRIu64, r->offset) : 0;
+	return r->has_offset == AVAIL_YES ? str_snprintf(buf, size, "%" PRIu64, r->offset) : 0;
 }
 
 static size_t addr_text(const void *rec, char *buf, size_t size)
 {
 	const struct perf_rec *r = rec;
 
-	return r->has_addr == AVAIL_YES ? (size_t)snprintf(buf, size, "%" PRIu64, r->addr) : 0;
+	return r->has_addr == AVAIL_YES ? str_snprintf(buf, size, "%" PRIu64, r->addr) : 0;
 }
 
 static const struct field fields[] = {

@@ -16,7 +16,7 @@ static size_t lapse_text(const void *rec, char *buf, size_t size)
 {
 	const struct run_times_rec *r = rec;
 
-	return (size_t)snprintf(buf, size, "%.2fs", (double)r->lapse_ns / NSEC_PER_SEC);
+	return str_snprintf(buf, size, "%.2fs", (double)r->lapse_ns / NSEC_PER_SEC);
 }
 
 enum { L_PROG, L_TIMES };

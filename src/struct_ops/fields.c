@@ -10,7 +10,7 @@ static size_t prog_text(const void *row, char *buf, size_t size)
 {
 	const struct ops_prog *p = row;
 
-	return (size_t)snprintf(buf, size, "%s=%u", p->member, p->id);
+	return str_snprintf(buf, size, "%s=%u", p->member, p->id);
 }
 static const struct schema schema_ops_prog = SCHEMA("struct_ops_prog", ops_prog, prog_fields, .text = prog_text);
 

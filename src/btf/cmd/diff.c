@@ -24,7 +24,7 @@ static const char marks[] = "-+!";
 
 static size_t str_copy(const struct str *s, char *buf, size_t size)
 {
-	return (size_t)snprintf(buf, size, "%s", s->p);
+	return str_snprintf(buf, size, "%s", s->p);
 }
 
 static void offset_add(struct str *s, const struct diff_side *m)
@@ -63,7 +63,7 @@ static size_t type_mark_text(const void *rec, char *buf, size_t size)
 {
 	const struct diff_type *d = rec;
 
-	return (size_t)snprintf(buf, size, "%c", marks[d->change]);
+	return str_snprintf(buf, size, "%c", marks[d->change]);
 }
 
 static bool has_text(const struct diff_type *d)
@@ -78,8 +78,8 @@ static size_t size_text(const void *rec, char *buf, size_t size)
 	if (has_text(d))
 		return 0;
 	if (d->change != DIFF_CHANGED || d->old_size == d->new_size)
-		return (size_t)snprintf(buf, size, "size %llu", llu(d->has_old ? d->old_size : d->new_size));
-	return (size_t)snprintf(buf, size, "size %llu -> %llu", llu(d->old_size), llu(d->new_size));
+		return str_snprintf(buf, size, "size %llu", llu(d->has_old ? d->old_size : d->new_size));
+	return str_snprintf(buf, size, "size %llu -> %llu", llu(d->old_size), llu(d->new_size));
 }
 
 static size_t type_text(const void *rec, char *buf, size_t size)
@@ -89,8 +89,8 @@ static size_t type_text(const void *rec, char *buf, size_t size)
 	if (!has_text(d))
 		return 0;
 	if (!d->old_text || !d->new_text || !strcmp(d->old_text, d->new_text))
-		return (size_t)snprintf(buf, size, "%s", d->old_text ? d->old_text : d->new_text);
-	return (size_t)snprintf(buf, size, "%s -> %s", d->old_text, d->new_text);
+		return str_snprintf(buf, size, "%s", d->old_text ? d->old_text : d->new_text);
+	return str_snprintf(buf, size, "%s -> %s", d->old_text, d->new_text);
 }
 
 #define QUIET .flags = FIELD_NOPLAIN

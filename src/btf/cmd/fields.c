@@ -12,8 +12,8 @@ static size_t name_text(const void *rec, char *buf, size_t size)
 	const struct btf_rec *r = rec;
 
 	if (!r->name || !r->name[0])
-		return (size_t)snprintf(buf, size, "<anon>");
-	return (size_t)snprintf(buf, size, r->kernel ? "[%s]" : "%s", r->name);
+		return str_snprintf(buf, size, "<anon>");
+	return str_snprintf(buf, size, r->kernel ? "[%s]" : "%s", r->name);
 }
 
 static const struct field btf_fields[] = {

@@ -55,7 +55,7 @@ static size_t lost_text(const void *row, char *buf, size_t size)
 {
 	const struct lost_rec *r = row;
 
-	return (size_t)snprintf(buf, size, "%" PRIu64 " events", r->count);
+	return str_snprintf(buf, size, "%" PRIu64 " events", r->count);
 }
 static const struct schema schema_lost = SCHEMA("event_lost", lost_rec, lost_fields, .text = lost_text);
 
@@ -65,8 +65,8 @@ static size_t sample_text(const void *rec, char *buf, size_t size)
 
 	if (!r->is_sample)
 		return 0;
-	return (size_t)snprintf(buf, size, "== @%" PRIu64 ".%09" PRIu64 " CPU: %" PRIu32 " index: %" PRIu32 " =====",
-				r->timestamp / NSEC_PER_SEC, r->timestamp % NSEC_PER_SEC, r->cpu, r->index);
+	return str_snprintf(buf, size, "== @%" PRIu64 ".%09" PRIu64 " CPU: %" PRIu32 " index: %" PRIu32 " =====",
+			    r->timestamp / NSEC_PER_SEC, r->timestamp % NSEC_PER_SEC, r->cpu, r->index);
 }
 
 static size_t unknown_text(const void *rec, char *buf, size_t size)
@@ -75,7 +75,7 @@ static size_t unknown_text(const void *rec, char *buf, size_t size)
 
 	return !r->is_unknown ?
 		       0 :
-		       (size_t)snprintf(buf, size, "unknown event type=%" PRIu32 " size=%" PRIu32, r->type, r->size);
+		       str_snprintf(buf, size, "unknown event type=%" PRIu32 " size=%" PRIu32, r->type, r->size);
 }
 
 static const struct field event_fields[] = {

@@ -47,7 +47,7 @@ static size_t lost_text(const void *row, char *buf, size_t size)
 {
 	const struct lost_rec *r = row;
 
-	return (size_t)snprintf(buf, size, "%" PRIu64 " bytes of records", r->bytes);
+	return str_snprintf(buf, size, "%" PRIu64 " bytes of records", r->bytes);
 }
 static const struct schema schema_lost = SCHEMA("tap_lost", lost_rec, lost_fields, .text = lost_text);
 

@@ -20,14 +20,11 @@ static const struct field frame_fields[] = {
 static size_t stack_frame_text(const void *row, char *buf, size_t size)
 {
 	const struct stack_frame *f = row;
-	int n;
 
 	if (f->symbol || f->build_id)
-		n = snprintf(buf, size, "%s+0x%" PRIx64 "%s%s%s", f->symbol ? f->symbol : f->build_id, f->offset,
-			     f->module ? " [" : "", f->module ? f->module : "", f->module ? "]" : "");
-	else
-		n = snprintf(buf, size, "0x%" PRIx64, f->address);
-	return n > 0 ? (size_t)n : 0;
+		return str_snprintf(buf, size, "%s+0x%" PRIx64 "%s%s%s", f->symbol ? f->symbol : f->build_id, f->offset,
+				    f->module ? " [" : "", f->module ? f->module : "", f->module ? "]" : "");
+	return str_snprintf(buf, size, "0x%" PRIx64, f->address);
 }
 static const struct schema schema_frame = SCHEMA("frame", stack_frame, frame_fields, .text = stack_frame_text);
 

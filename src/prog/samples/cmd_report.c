@@ -57,7 +57,7 @@ struct reported {
 
 static size_t seconds_text(const void *rec, char *buf, size_t size)
 {
-	return (size_t)snprintf(buf, size, "%.1fs", (double)((const struct report_rec *)rec)->ns / NSEC_PER_SEC);
+	return str_snprintf(buf, size, "%.1fs", (double)((const struct report_rec *)rec)->ns / NSEC_PER_SEC);
 }
 static const struct field report_sum_fields[] = {
 	FIELD_PERF_EVENT(report_rec, .plain = ", %", .col = 2),

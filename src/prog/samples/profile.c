@@ -75,21 +75,20 @@ void metric_read(struct metric_rec *ret, const enum metric *chosen, const struct
 static size_t derived_text(const void *rec, char *buf, size_t size)
 {
 	const struct metric_rec *r = rec;
-	int n = r->has_derived == AVAIL_YES ? snprintf(buf, size, "# %8.2f %-30s", r->derived, r->derived_unit) :
-					      snprintf(buf, size, "%*s", DERIVED_WIDTH, "");
 
-	return n > 0 ? (size_t)n : 0;
+	if (r->has_derived != AVAIL_YES)
+		return str_snprintf(buf, size, "%*s", DERIVED_WIDTH, "");
+	return str_snprintf(buf, size, "# %8.2f %-30s", r->derived, r->derived_unit);
 }
 
 /* The share of the time in which the metric was counted, if it was not counted all the time. */
 static size_t running_text(const void *rec, char *buf, size_t size)
 {
 	const struct metric_rec *r = rec;
-	int n = 0;
 
 	if (r->has_counts == AVAIL_YES && r->running < r->enabled)
-		n = snprintf(buf, size, "(%4.2f%%)", (double)r->running * 100 / (double)r->enabled);
-	return n > 0 ? (size_t)n : 0;
+		return str_snprintf(buf, size, "(%4.2f%%)", (double)r->running * 100 / (double)r->enabled);
+	return 0;
 }
 
 static const struct field fields[] = {

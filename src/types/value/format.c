@@ -98,7 +98,7 @@ static size_t hex_text(const unsigned char *p, uint64_t size, bool big, char *re
 	char *to = ret;
 
 	if (is_int_size(size))
-		return (size_t)snprintf(ret, FORMAT_TEXT, "0x%" PRIx64, load_uint(p, size, big));
+		return str_snprintf(ret, FORMAT_TEXT, "0x%" PRIx64, load_uint(p, size, big));
 	for (uint64_t i = 0; i < size && i < HEX_BYTES; i++) {
 		if (i)
 			*to++ = ' ';
@@ -124,11 +124,11 @@ static size_t symbol_text(struct machine *machine, uint64_t addr, char *ret)
 	char off[24] = "";
 
 	if (!s)
-		return (size_t)snprintf(ret, FORMAT_TEXT, "0x%" PRIx64, addr);
+		return str_snprintf(ret, FORMAT_TEXT, "0x%" PRIx64, addr);
 	if (addr > s->addr)
 		snprintf(off, sizeof(off), "+0x%" PRIx64, addr - s->addr);
-	return (size_t)snprintf(ret, FORMAT_TEXT, "%.200s%s%s%.200s%s", s->name, off, s->module ? " [" : "",
-				s->module ? s->module : "", s->module ? "]" : "");
+	return str_snprintf(ret, FORMAT_TEXT, "%.200s%s%s%.200s%s", s->name, off, s->module ? " [" : "",
+			    s->module ? s->module : "", s->module ? "]" : "");
 }
 
 static size_t name_text(const char *name, uint64_t number, char *ret)
@@ -192,8 +192,8 @@ size_t format_text(enum format f, struct machine *machine, const unsigned char *
 		inet_ntop(size == 4 ? AF_INET : AF_INET6, p, ret, FORMAT_TEXT);
 		return strlen(ret);
 	case FORMAT_MAC:
-		return (size_t)snprintf(ret, FORMAT_TEXT, "%02x:%02x:%02x:%02x:%02x:%02x", p[0], p[1], p[2], p[3], p[4],
-					p[5]);
+		return str_snprintf(ret, FORMAT_TEXT, "%02x:%02x:%02x:%02x:%02x:%02x", p[0], p[1], p[2], p[3], p[4],
+				    p[5]);
 	case FORMAT_BE16:
 	case FORMAT_BE32:
 	case FORMAT_BE64:

@@ -31,10 +31,9 @@ static void path_add(struct reader *rd, const char *name, size_t len, uint32_t i
 	char text[80];
 
 	if (name)
-		part = (size_t)snprintf(text, sizeof(text), ".%.*s", (int)(len && len < 64 ? len : 2),
-					len ? name : "\"\"");
+		part = str_snprintf(text, sizeof(text), ".%.*s", (int)(len && len < 64 ? len : 2), len ? name : "\"\"");
 	else
-		part = (size_t)snprintf(text, sizeof(text), "[%u]", index);
+		part = str_snprintf(text, sizeof(text), "[%u]", index);
 	if (part + n >= sizeof(rd->path))
 		return;
 	memmove(rd->path + part, rd->path, n + 1);
