@@ -113,9 +113,9 @@ $(patsubst %,$(BUILD)/static/%.o,version sign disasm_bfd terminal): $(BUILD)/sta
 	$(Q)$(CC) $(cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $(wildcard src/*/$*.c src/*/*/$*.c)
 
 bpf_target = $(if $(filter 4321,$(shell echo __BYTE_ORDER__ | $(CC) -E -P -)),bpfeb,bpfel)
-# The BPF programs of bpflens. Their object files are embedded as initializers of arrays.
+# The BPF programs of bpflens. Their object files are embedded as arrays, elf_NAME of NAME.bpf.c.
 $(BUILD)/%.bpf.inc: $(BUILD)/%.bpf.o
-	$(Q)od -An -v -tx1 $< | sed 's/[0-9a-f][0-9a-f]/0x&,/g' > $@.tmp && mv $@.tmp $@
+	$(Q)(echo 'static const unsigned char elf_$(*F)[] = {'; od -An -v -tx1 $< | sed 's/[0-9a-f][0-9a-f]/0x&,/g'; echo '};') > $@.tmp && mv $@.tmp $@
 $(BUILD)/%.bpf.o: %.bpf.c Makefile $(choice)
 	$(call say,BPF,$<)
 	$(Q)$(CLANG) -target $(bpf_target) -O2 -g -ffreestanding -fdebug-prefix-map='$(CURDIR)'=. -Wall -Isrc \

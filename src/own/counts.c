@@ -5,9 +5,7 @@
 #include "own/bpf/counts.bpf.h"
 #include "own/own.h"
 
-static const unsigned char counts[] = {
 #include "own/bpf/counts.bpf.inc"
-};
 static const struct own_program program = OWN_PROGRAM(counts);
 
 int counts_collect(struct own *own, struct str *ret)

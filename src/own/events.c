@@ -89,10 +89,8 @@ void events_close(struct events **ev)
 	*ev = NULL;
 }
 
-static const unsigned char taken[] = {
 #include "own/bpf/events_taken.bpf.inc"
-};
-static const struct own_program program = OWN_PROGRAM(taken);
+static const struct own_program program = OWN_PROGRAM(events_taken);
 
 int events_find_taken(struct own *own, int map_fd, uint32_t first, uint32_t n, uint32_t *ret)
 {

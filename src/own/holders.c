@@ -9,12 +9,8 @@
 
 _Static_assert(HOLDERS_KINDS == (int)OBJECT_KINDS, "one list of kinds");
 
-static const unsigned char holders_tasks[] = {
 #include "own/bpf/holders_tasks.bpf.inc"
-};
-static const unsigned char holders[] = {
 #include "own/bpf/holders.bpf.inc"
-};
 static const struct own_program programs[HOLDERS_WAYS] = {
 	[HOLDERS_BY_TASKS] = OWN_PROGRAM(holders_tasks),
 	[HOLDERS_BY_FILES] = OWN_PROGRAM(holders),

@@ -3,18 +3,10 @@
 
 #include "own/iter.h"
 
-static const unsigned char ids_prog[] = {
 #include "own/bpf/ids_prog.bpf.inc"
-};
-static const unsigned char ids_map[] = {
 #include "own/bpf/ids_map.bpf.inc"
-};
-static const unsigned char ids_link[] = {
 #include "own/bpf/ids_link.bpf.inc"
-};
-static const unsigned char ids_task[] = {
 #include "own/bpf/ids_task.bpf.inc"
-};
 static const struct own_program programs[IDS_KINDS] = {
 	[OBJECT_PROG] = OWN_PROGRAM(ids_prog),
 	[OBJECT_MAP] = OWN_PROGRAM(ids_map),

@@ -5,9 +5,7 @@
 
 #include "own/bpf/kmem.bpf.h"
 
-static const unsigned char kmem[] = {
 #include "own/bpf/kmem.bpf.inc"
-};
 static const struct own_program program = OWN_PROGRAM(kmem);
 
 static int kmem_program_run(const struct kmem *k, uint64_t addr, uint64_t step, unsigned size, unsigned count)

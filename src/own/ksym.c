@@ -4,9 +4,7 @@
 #include "base/base.h"
 #include "own/bpf/ksym.bpf.h"
 
-static const unsigned char ksym[] = {
 #include "own/bpf/ksym.bpf.inc"
-};
 static const struct own_program program = OWN_PROGRAM(ksym);
 
 /* Returns the helper's result, or -errno. */

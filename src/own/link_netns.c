@@ -5,9 +5,7 @@
 #include "own/bpf/link_netns.bpf.h"
 #include "own/own.h"
 
-static const unsigned char link_netns[] = {
 #include "own/bpf/link_netns.bpf.inc"
-};
 static const struct own_program program = OWN_PROGRAM(link_netns);
 
 int link_netns_collect(struct own *own, struct str *ret)

@@ -29,15 +29,15 @@ void own_release(struct own *own);
 /* Was it made by us? */
 bool own_has(const struct own *own, enum object_kind kind, uint32_t id);
 
-/* One program, compiled from NAME.bpf.c and embedded. */
+/* One program, compiled from NAME.bpf.c and embedded: OWN_PROGRAM(NAME) after #include "own/FOLDER/NAME.bpf.inc". */
 struct own_program {
 	const char *name;
 	const unsigned char *elf;
 	size_t size;
 };
-#define OWN_PROGRAM(bytes) \
+#define OWN_PROGRAM(nm) \
 	{ \
-		.name = #bytes, .elf = (bytes), .size = sizeof(bytes) \
+		.name = #nm, .elf = elf_##nm, .size = sizeof(elf_##nm) \
 	}
 /* Values of "const volatile __u32 NAME" in it. */
 struct own_const {

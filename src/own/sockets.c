@@ -8,12 +8,8 @@
 #include "base/base.h"
 #include "own/own.h"
 
-static const unsigned char netns_sockets[] = {
 #include "own/bpf/netns_sockets.bpf.inc"
-};
-static const unsigned char socket_filters[] = {
 #include "own/bpf/socket_filters.bpf.inc"
-};
 static const struct own_program netns_program = OWN_PROGRAM(netns_sockets),
 				filters_program = OWN_PROGRAM(socket_filters);
 

@@ -5,18 +5,10 @@
 #include "own/iter.h"
 #include "own/own.h"
 
-static const unsigned char storage_task[] = {
 #include "own/bpf/storage_task.bpf.inc"
-};
-static const unsigned char storage_cgroup[] = {
 #include "own/bpf/storage_cgroup.bpf.inc"
-};
-static const unsigned char storage_socket[] = {
 #include "own/bpf/storage_socket.bpf.inc"
-};
-static const unsigned char sockmap[] = {
 #include "own/bpf/sockmap.bpf.inc"
-};
 static const struct own_program by_task = OWN_PROGRAM(storage_task), by_cgroup = OWN_PROGRAM(storage_cgroup),
 				by_socket = OWN_PROGRAM(storage_socket), in_sockmap = OWN_PROGRAM(sockmap);
 

@@ -3,9 +3,7 @@
 
 #include "own/own.h"
 
-static const unsigned char task_fds[] = {
 #include "own/bpf/task_fds.bpf.inc"
-};
 static const struct own_program program = OWN_PROGRAM(task_fds);
 
 int task_fds_candidates(struct own *own, struct str *ret)

@@ -3,9 +3,7 @@
 
 #include "own/bpf/trie.bpf.h"
 
-static const unsigned char trie[] = {
 #include "own/bpf/trie.bpf.inc"
-};
 static const struct own_program program = OWN_PROGRAM(trie);
 
 #define HEAD (2 * sizeof(uint32_t)) /* prefixlen and flags of a node, before its prefix and value */

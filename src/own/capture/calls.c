@@ -9,12 +9,8 @@
 #include "kernel/ring.h"
 #include "own/own.h"
 
-static const unsigned char calls_enter[] = {
 #include "own/capture/calls_enter.bpf.inc"
-};
-static const unsigned char calls_exit[] = {
 #include "own/capture/calls_exit.bpf.inc"
-};
 enum { ENTER, EXIT, PROGRAMS };
 static const struct own_program programs[PROGRAMS] = {
 	[ENTER] = OWN_PROGRAM(calls_enter), [EXIT] = OWN_PROGRAM(calls_exit)

@@ -10,10 +10,8 @@
 #include "own/capture/copies.h"
 #include "own/capture/hooks.h"
 
-static const unsigned char capture_sample[] = {
 #include "own/capture/sample.bpf.inc"
-};
-static const struct own_program sample = OWN_PROGRAM(capture_sample);
+static const struct own_program sample = OWN_PROGRAM(sample);
 
 #define LIMIT_MS 20000
 #define GIVEN_UP NSEC_PER_SEC	 /* ns after which an unfinished copy will not be finished */

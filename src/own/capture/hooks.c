@@ -9,26 +9,15 @@
 #include "kernel/bpf.h"
 #include "kernel/perf/event.h"
 
-static const unsigned char capture_fentry[] = {
 #include "own/capture/fentry.bpf.inc"
-};
-static const unsigned char capture_symbol[] = {
 #include "own/capture/symbol.bpf.inc"
-};
-static const unsigned char capture_kprobe[] = {
 #include "own/capture/kprobe.bpf.inc"
-};
-static const unsigned char capture_exit[] = {
 #include "own/capture/exit.bpf.inc"
-};
-static const unsigned char capture_close[] = {
 #include "own/capture/close.bpf.inc"
-};
 enum program { FENTRY, SYMBOL, KPROBE, EXIT, CLOSE };
 static const struct own_program programs[] = {
-	[FENTRY] = OWN_PROGRAM(capture_fentry), [SYMBOL] = OWN_PROGRAM(capture_symbol),
-	[KPROBE] = OWN_PROGRAM(capture_kprobe), [EXIT] = OWN_PROGRAM(capture_exit),
-	[CLOSE] = OWN_PROGRAM(capture_close),
+	[FENTRY] = OWN_PROGRAM(fentry), [SYMBOL] = OWN_PROGRAM(symbol), [KPROBE] = OWN_PROGRAM(kprobe),
+	[EXIT] = OWN_PROGRAM(exit),	[CLOSE] = OWN_PROGRAM(close),
 };
 
 #define LIMIT_MS 20000 /* to verify 50,000 instructions, perhaps under emulation */

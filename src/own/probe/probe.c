@@ -16,9 +16,7 @@
 #include "own/own.h"
 #include "own/probe/try.h"
 
-static const unsigned char probe[] = {
 #include "own/bpf/probe.bpf.inc"
-};
 
 #define MAPS 64
 #define NEWER 8 /* types after those that we know, which are also tried */
@@ -345,7 +343,7 @@ static void answers_print(const struct shared *s, struct str *ret)
 
 static int answers_collect(struct shared *s, struct str *ret)
 {
-	int err = image_open(&s->image, probe, sizeof(probe));
+	int err = image_open(&s->image, elf_probe, sizeof(elf_probe));
 
 	if (err)
 		return err;

@@ -6,13 +6,9 @@
 #include "kernel/elem.h"
 #include "kernel/perf/event.h"
 
-static const unsigned char entry[] = {
 #include "own/runs/profile_entry.bpf.inc"
-};
-static const unsigned char leave[] = {
 #include "own/runs/profile_exit.bpf.inc"
-};
-static const struct runs_programs programs = { OWN_PROGRAM(entry), OWN_PROGRAM(leave) };
+static const struct runs_programs programs = { OWN_PROGRAM(profile_entry), OWN_PROGRAM(profile_exit) };
 
 /* Open an event and put it into the map, which then holds it. */
 static int profile_event_open(int map, uint32_t slot, const struct profile_event *ev, uint32_t cpu)

@@ -7,13 +7,9 @@
 #include "kernel/bpf.h"
 #include "kernel/elem.h"
 
-static const unsigned char entry[] = {
 #include "own/runs/times_entry.bpf.inc"
-};
-static const unsigned char leave[] = {
 #include "own/runs/times_exit.bpf.inc"
-};
-static const struct runs_programs programs = { OWN_PROGRAM(entry), OWN_PROGRAM(leave) };
+static const struct runs_programs programs = { OWN_PROGRAM(times_entry), OWN_PROGRAM(times_exit) };
 
 int times_attach(struct times *t, struct own *own, const struct own_target *at, uint32_t cpus)
 {

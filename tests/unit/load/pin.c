@@ -8,9 +8,7 @@
 #include "host/pins.h"
 #include "load/load.h"
 
-static const unsigned char object[] = {
 #include "own/bpf/trie.bpf.inc"
-};
 
 static struct str paths; /* of all pins, each followed by a newline */
 
@@ -38,7 +36,7 @@ static void test_dots(void **state)
 	assert_non_null(mkdtemp(dir));
 	lab_start(&l, (struct globals){ 0 }, (const struct fake_answer[]){ { 0 } });
 	load.env = &l.env;
-	load.obj = bpf_object__open_mem(object, sizeof(object), &opts);
+	load.obj = bpf_object__open_mem(elf_trie, sizeof(elf_trie), &opts);
 	assert_non_null(load.obj);
 	load.maps = maps;
 	bpf_object__for_each_map(m, load.obj) {

@@ -7,15 +7,9 @@
 #include "base/base.h"
 #include "own/image.h"
 
-static const unsigned char trie[] = {
 #include "own/bpf/trie.bpf.inc"
-};
-static const unsigned char holders_tasks[] = {
 #include "own/bpf/holders_tasks.bpf.inc"
-};
-static const unsigned char capture_close[] = {
 #include "own/capture/close.bpf.inc"
-};
 
 /* Does a function of .text begin with this instruction of the image? */
 static bool function_begins(const struct image *im, size_t insn)
@@ -36,9 +30,9 @@ static void test_functions(void **state)
 		const unsigned char *p;
 		size_t n;
 	} files[] = {
-		{ trie, sizeof(trie) },
-		{ holders_tasks, sizeof(holders_tasks) },
-		{ capture_close, sizeof(capture_close) },
+		{ elf_trie, sizeof(elf_trie) },
+		{ elf_holders_tasks, sizeof(elf_holders_tasks) },
+		{ elf_close, sizeof(elf_close) },
 	};
 	size_t calls = 0, addresses = 0;
 

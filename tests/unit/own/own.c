@@ -10,9 +10,7 @@
 #include "base/base.h"
 #include "own/own.h"
 
-static const unsigned char ids_task[] = {
 #include "own/bpf/ids_task.bpf.inc"
-};
 
 #define NO_OPCODE 0xff
 
@@ -39,7 +37,7 @@ static int load_debugged(const struct own_program *p, struct str *ret)
 
 static void test_log(void **state)
 {
-	CLEAN_PTR unsigned char *bad = malloc(sizeof(ids_task));
+	CLEAN_PTR unsigned char *bad = malloc(sizeof(elf_ids_task));
 	STR text = { 0 };
 	size_t i;
 	int err;
@@ -51,12 +49,12 @@ static void test_log(void **state)
 	assert_non_null(strstr(text.p, "own: program ids_task loaded"));
 	assert_null(strstr(text.p, "processed "));
 	assert_non_null(bad);
-	memcpy(bad, ids_task, sizeof(ids_task));
-	for (i = 0; i + 8 <= sizeof(ids_task); i += 8)
+	memcpy(bad, elf_ids_task, sizeof(elf_ids_task));
+	for (i = 0; i + 8 <= sizeof(elf_ids_task); i += 8)
 		if (!memcmp(bad + i, "\x95\0\0\0\0\0\0", 8))
 			bad[i] = NO_OPCODE;
 	str_reset(&text);
-	err = load_debugged(&(struct own_program){ "bad", bad, sizeof(ids_task) }, &text);
+	err = load_debugged(&(struct own_program){ "bad", bad, sizeof(elf_ids_task) }, &text);
 	assert_int_equal(err, -EINVAL);
 	assert_non_null(strstr(text.p, "last insn is not an exit"));
 	assert_non_null(strstr(text.p, "own: program bad not loaded: Invalid argument"));
