@@ -118,24 +118,18 @@ static unsigned notes_find(const struct elem_form *f, const unsigned char *key, 
 	return n;
 }
 
-void elem_notes_plain(const struct elem_form *f, struct out *o, const unsigned char *key, int err)
+static void note_json(struct jsonw *w, const struct elem_note *n, size_t *unread)
 {
-	struct elem_note all[NOTES];
-	unsigned n;
-
-	if (!f->names)
-		return;
-	ARENA_SCOPE(f->names->arena);
-	n = notes_find(f, key, err, all);
-	for (unsigned i = 0; i < n; i++) {
-		out_str(o, "  ");
-		if (all[i].name)
-			out_fmt(o, "%s ", all[i].name);
-		render_plain_headline(o, all[i].schema, all[i].rec);
+	if (n->name) {
+		jsonw_name(w, n->name);
+		jsonw_object(w);
 	}
+	render_json_fields(w, n->schema, n->rec, 0, unread);
+	if (n->name)
+		jsonw_end(w);
 }
 
-void elem_notes_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err)
+void elem_notes(const struct elem_form *f, struct out *o, struct jsonw *w, const unsigned char *key, int err)
 {
 	struct elem_note all[NOTES];
 	unsigned n;
@@ -145,12 +139,11 @@ void elem_notes_json(const struct elem_form *f, struct jsonw *w, const unsigned 
 	ARENA_SCOPE(f->names->arena);
 	n = notes_find(f, key, err, all);
 	for (unsigned i = 0; i < n; i++) {
-		if (all[i].name) {
-			jsonw_name(w, all[i].name);
-			jsonw_object(w);
+		if (w) {
+			note_json(w, &all[i], &f->names->report->unread);
+			continue;
 		}
-		render_json_fields(w, all[i].schema, all[i].rec, 0, &f->names->report->unread);
-		if (all[i].name)
-			jsonw_end(w);
+		out_fmt(o, "  %s%s", all[i].name ? all[i].name : "", all[i].name ? " " : "");
+		render_plain_headline(o, all[i].schema, all[i].rec);
 	}
 }

@@ -14,8 +14,7 @@ struct elem_note {
 	const void *rec;
 };
 /*
- * All records of an element, at the end of a line, or as members of the open object. @key: of the element; @err: of its
- * lookup.
+ * All records of an element, at the end of a line of @o, or, unless @w is NULL, as members of its open object. @key: of
+ * the element; @err: of its lookup.
  */
-void elem_notes_plain(const struct elem_form *f, struct out *o, const unsigned char *key, int err);
-void elem_notes_json(const struct elem_form *f, struct jsonw *w, const unsigned char *key, int err);
+void elem_notes(const struct elem_form *f, struct out *o, struct jsonw *w, const unsigned char *key, int err);

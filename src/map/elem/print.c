@@ -128,7 +128,7 @@ void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key
 		out_fmt(o, "%u ", elem_u32(f, key + f->key_size));
 	else
 		out_hex(o, key + f->key_size, f->value_size);
-	elem_notes_plain(f, o, key, err);
+	elem_notes(f, o, NULL, key, err);
 	out_char(o, '\n');
 	if (inner && f->inner)
 		f->inner(f->inner_ctx, elem_u32(f, key + f->key_size));
@@ -231,7 +231,7 @@ void elem_put_typed(const struct elem_form *f, struct jsonw *w, const unsigned c
 {
 	jsonw_object(w);
 	typed_members(f, w, key, err);
-	elem_notes_json(f, w, key, err);
+	elem_notes(f, NULL, w, key, err);
 	if (f->inner && has_inner(f, err))
 		inner_json(f, w, key + f->key_size);
 	jsonw_end(w);
@@ -256,7 +256,7 @@ void elem_json(const struct elem_form *f, struct jsonw *w, const unsigned char *
 			jsonw_uint(w, elem_u32(f, value));
 		}
 	}
-	elem_notes_json(f, w, key, err);
+	elem_notes(f, NULL, w, key, err);
 	if (!err && (f->key || f->value)) {
 		NAME(w, "formatted");
 		jsonw_object(w);

@@ -29,7 +29,7 @@ static void assert_names(uint32_t type, uint32_t key_size, uint32_t value_size, 
 	assert_int_equal(source_fake(&src, answers), 0);
 	env.machine = machine_new(src);
 	out_init(&o, -1);
-	elem_notes_plain(&f, &o, (const unsigned char *)elem, 0);
+	elem_notes(&f, &o, NULL, (const unsigned char *)elem, 0);
 	assert_string_equal(out_cstr(&o), want);
 	out_close(&o, NULL);
 	machine_free(&env.machine);
