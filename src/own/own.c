@@ -25,6 +25,20 @@ void own_release(struct own *own)
 	own->n = own->cap = 0;
 }
 
+void own_prune(struct own *own)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < own->n; i++) {
+		uint32_t next = 0;
+		int err = sys_object_next_id(own->all[i].kind, own->all[i].id - 1, &next);
+
+		if (err != -ENOENT && (err || next == own->all[i].id))
+			own->all[n++] = own->all[i];
+	}
+	own->n = n;
+}
+
 bool own_has(const struct own *own, enum object_kind kind, uint32_t id)
 {
 	for (size_t i = own->n; i-- > 0;)

@@ -26,6 +26,8 @@ struct own {
 	size_t n, cap;
 };
 void own_release(struct own *own);
+/* Forget those that no longer exist, for a command that goes on for a long time. */
+void own_prune(struct own *own);
 /* Was it made by us? */
 bool own_has(const struct own *own, enum object_kind kind, uint32_t id);
 

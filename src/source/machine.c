@@ -29,6 +29,14 @@ void machine_free(struct machine **m)
 	arena_free(old->arena);
 }
 
+struct machine *machine_again(struct machine *m)
+{
+	struct source *src = source_once_take(&m->src);
+
+	source_idle(src);
+	return machine_new(src);
+}
+
 void machine_once(struct machine *m)
 {
 	if (!machine_is_saved(m))

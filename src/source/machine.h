@@ -28,6 +28,11 @@ struct machine {
 struct machine *machine_new(struct source *src);
 void machine_free(struct machine **m);
 /*
+ * The machine as it is now: a new one with the source of @m, and no facts. @m keeps what was read from it, and is not
+ * asked again. For a command that reads a running machine again and again.
+ */
+struct machine *machine_again(struct machine *m);
+/*
  * From now on each question is asked once (source/once.h): for a command that reads the same objects several times and
  * changes none.
  */

@@ -123,6 +123,16 @@ static const struct source_ops once_ops = {
 	.close = once_close,
 };
 
+struct source *source_once_take(struct source **s)
+{
+	struct source *ret = *s;
+
+	if (ret && ret->ops == &once_ops)
+		return source_once_take(&((struct once *)ret)->inner);
+	*s = NULL;
+	return ret;
+}
+
 struct source *source_once(struct source *inner)
 {
 	struct arena *a = arena_new();

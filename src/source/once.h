@@ -11,3 +11,7 @@
 #define ONCE_ANSWER (1u << 20)
 #define ONCE_ALL (64u << 20)
 struct source *source_once(struct source *inner);
+/*
+ * The source below @s, which is also @s itself, for other use; *s can only be closed, and keeps its answers until then.
+ */
+struct source *source_once_take(struct source **s);

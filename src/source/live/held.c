@@ -6,7 +6,8 @@
 #include "host/pins.h"
 #include "kernel/bpf.h"
 
-#define OPEN_MAX 256u /* descriptors; others are opened again when they are needed */
+#define KNOWN_MAX 65536u /* objects; a command that goes on for a long time meets many */
+#define OPEN_MAX 256u	 /* descriptors; others are opened again when they are needed */
 
 struct held_object {
 	struct held_object *next; /* open */
@@ -94,6 +95,10 @@ void held_idle(struct held *h)
 	}
 	h->open = NULL;
 	h->nopen = 0;
+	if (h->arena && h->objects.n > KNOWN_MAX) {
+		arena_free(h->arena);
+		h->arena = NULL;
+	}
 }
 
 void held_release(struct held *h)

@@ -24,5 +24,5 @@ void held_note(void *ctx, enum object_kind kind, uint32_t id, const char *path);
  * permitted, by its path. Maps are opened read-only, or with @write read-write.
  */
 int held_open(const struct held *h, enum object_kind kind, uint32_t id, bool write);
-void held_idle(struct held *h); /* closes the descriptors */
+void held_idle(struct held *h); /* closes the descriptors, and forgets the paths if there are very many */
 void held_release(struct held *h);

@@ -220,10 +220,8 @@ static int live_open(struct source *s, enum object_kind kind, uint32_t id, bool 
 	return held_open(&((struct live *)s)->held, kind, id, write);
 }
 
-static void live_idle(struct source *s)
+static void live_let_go(struct live *l)
 {
-	struct live *l = (struct live *)s;
-
 	early_end(&l->early);
 	live_walk_drop(&l->walk);
 	live_kmem_drop(l);
@@ -231,13 +229,22 @@ static void live_idle(struct source *s)
 		object_drop(&l->objects[i]);
 	held_idle(&l->held);
 	live_cgroup_idle(&l->cgroup);
+	live_net_idle(&l->net);
+}
+
+static void live_idle(struct source *s)
+{
+	struct live *l = (struct live *)s;
+
+	live_let_go(l);
+	own_prune(&l->own);
 }
 
 static void live_close(struct source *s)
 {
 	struct live *l = (struct live *)s;
 
-	live_idle(s);
+	live_let_go(l);
 	held_release(&l->held);
 	ksym_close(&l->ksym);
 	own_release(&l->own);

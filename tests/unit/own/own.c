@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,10 +61,34 @@ static void test_log(void **state)
 	assert_non_null(strstr(text.p, "own: program bad not loaded: Invalid argument"));
 }
 
+/* What is open exists. */
+static void test_prune(void **state)
+{
+	const struct own_map_wish wish = { "pruned", BPF_MAP_TYPE_ARRAY, 4, 4, 1, 0 };
+	struct own own = { 0 };
+	int kept = own_map(&own, &wish), gone = own_map(&own, &wish);
+	uint32_t id;
+
+	(void)state;
+	if (kept < 0 || gone < 0)
+		skip_because("maps cannot be created here");
+	assert_int_equal(own.n, 2);
+	id = own.all[0].id;
+	close(gone);
+	own_prune(&own);
+	assert_int_equal(own.n, 1);
+	assert_true(own_has(&own, OBJECT_MAP, id));
+	close(kept);
+	own_prune(&own);
+	assert_int_equal(own.n, 0);
+	own_release(&own);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_log),
+		cmocka_unit_test(test_prune),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,12 +88,43 @@ static void torn_lines(void **state)
 	machine_free(&m);
 }
 
+/* The same source, asked again; refusals, and what was read, stay with the machine before. */
+static void read_again(void **state)
+{
+	const struct fake_answer answers[] = { { "sys/ifaces", 0, "2 lo\n", 5 }, { 0 } };
+	struct source *s = NULL;
+	ARENA a = arena_new();
+	struct machine *m, *again;
+	char *text, *same;
+
+	(void)state;
+	assert_int_equal(source_fake(&s, answers), 0);
+	m = machine_new(s);
+	machine_once(m);
+	machine_once(m);
+	assert_int_equal(ask_lines(m, a, &text, Q_IFACES), 0);
+	note_refused(m, -EPERM, Q_PROG_MAP_IDS, 1);
+	again = machine_again(m);
+	assert_ptr_equal(again->src, s);
+	assert_int_equal(machine_refusals(m), 1);
+	assert_int_equal(machine_refusals(again), 0);
+	machine_free(&m);
+	assert_int_equal(ask_lines(again, a, &same, Q_IFACES), 0);
+	assert_string_equal(same, text);
+	m = again;
+	again = machine_again(m);
+	machine_free(&m);
+	assert_ptr_equal(again->src, s);
+	machine_free(&again);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refusals_counted),
 		cmocka_unit_test(unseen_noted),
 		cmocka_unit_test(torn_lines),
+		cmocka_unit_test(read_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

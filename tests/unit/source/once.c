@@ -79,6 +79,30 @@ static void once_asks_once(void **state)
 	}
 }
 
+/* The source goes on; what was answered lives until the other is closed. */
+static void once_gives_back(void **state)
+{
+	ARENA a = arena_new();
+	struct source *s = source_once(over_counting(100, 0)), *inner, *none = NULL;
+	struct blob b, again;
+
+	assert_int_equal(source_get(s, a, &b, "sys/clock"), 0);
+	inner = source_once_take(&s);
+	assert_ptr_equal(inner, &counting.source);
+	source_close(&inner);
+	assert_true(counting.closed);
+	counting.closed = false;
+	assert_int_equal(b.p[99], 1);
+	assert_int_equal(source_get(s, a, &again, "sys/clock"), 0);
+	assert_int_equal(again.p[99], 1);
+	source_close(&s);
+	assert_false(counting.closed);
+	inner = &counting.source;
+	assert_ptr_equal(source_once_take(&inner), &counting.source);
+	assert_null(inner);
+	assert_null(source_once_take(&none));
+}
+
 /* Names that are longer than any question's are refused by the writer; here they are only not remembered. */
 static void long_names_pass(void **state)
 {
@@ -151,9 +175,8 @@ static void walks_begin_anew(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(once_asks_once),
-		cmocka_unit_test(long_names_pass),
-		cmocka_unit_test(once_is_bounded),
+		cmocka_unit_test(once_asks_once),   cmocka_unit_test(once_gives_back),
+		cmocka_unit_test(long_names_pass),  cmocka_unit_test(once_is_bounded),
 		cmocka_unit_test(walks_begin_anew),
 	};
 
