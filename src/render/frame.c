@@ -63,30 +63,37 @@ void frame_add(struct frame *f, const char *text, size_t n)
 	}
 }
 
-void frame_text(const struct frame *f, struct out *text)
+void frame_text(const struct frame *f, struct out *ret)
 {
-	out_init(text, -1);
-	text->tty = f->out->tty;
-	text->color = f->out->color;
-	text->palette = f->out->palette;
+	out_init(ret, -1);
+	ret->tty = f->out->tty;
+	ret->color = f->out->color;
+	ret->wide = f->out->wide;
+	ret->palette = f->out->palette;
 }
 
-void frame_draw(struct frame *f, struct out *text)
+void frame_lines(struct frame *f, const struct out *text)
 {
 	const char *end;
 
-	frame_begin(f);
 	for (const char *line = text->buf; line < text->buf + text->n; line = end + 1) {
 		end = memchr(line, '\n', text->n - (size_t)(line - text->buf));
-		end = end ? end : text->buf + text->n;
+		if (!end)
+			end = text->buf + text->n;
 		frame_put_painted(f, line, (size_t)(end - line));
 	}
-	frame_end(f);
-	out_close(text, NULL);
 }
 
 void frame_end(struct frame *f)
 {
 	out_str(f->out, "\033[K\n\033[J");
 	out_flush(f->out);
+}
+
+void frame_draw(struct frame *f, struct out *text)
+{
+	frame_begin(f);
+	frame_lines(f, text);
+	frame_end(f);
+	out_close(text, NULL);
 }

@@ -23,10 +23,9 @@ void frame_put(struct frame *f, const char *text, size_t n);
 void frame_put_painted(struct frame *f, const char *text, size_t n);
 /* Continue the line begun by frame_put() or frame_line(), if there was room for it. */
 void frame_add(struct frame *f, const char *text, size_t n);
+/* Initialize a buffer for text as on the terminal of the frame, and write its lines with frame_put_painted(). */
+void frame_text(const struct frame *f, struct out *ret);
+void frame_lines(struct frame *f, const struct out *text);
 void frame_end(struct frame *f); /* complete the picture and write it out */
-/*
- * A whole picture of lines that this program writes to @text in between, which looks as the terminal's own output.
- * frame_draw() closes @text.
- */
-void frame_text(const struct frame *f, struct out *text);
+/* A picture of these lines, from its beginning to its end; closes @text. */
 void frame_draw(struct frame *f, struct out *text);

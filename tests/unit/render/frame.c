@@ -45,6 +45,26 @@ static void test_pictures(void **state)
 	end(&o);
 }
 
+/* Text with the properties of the terminal; lines beyond its edges are left out. */
+static void test_lines(void **state)
+{
+	struct out o, text;
+	struct frame f;
+
+	(void)state;
+	begin(&f, &o, "4", "5");
+	o.tty = o.color = true;
+	o.n = 0;
+	frame_text(&f, &text);
+	assert_true(text.tty && text.color);
+	out_str(&text, "one\n\nlong line\nno room");
+	frame_lines(&f, &text);
+	assert_non_null(strstr(out_cstr(&o), "one\033[K\n\033[K\nlong "));
+	assert_null(strstr(out_cstr(&o), "room"));
+	out_close(&text, NULL);
+	end(&o);
+}
+
 /* One row is kept free for the cursor. */
 static void test_rows(void **state)
 {
@@ -97,6 +117,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pictures),
 		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_columns),
 	};
 
