@@ -267,7 +267,8 @@ static void print_command(struct env *env, const struct group *g, const struct c
 					  .type = c->args[i].type,
 					  .words = c->args[i].words,
 					  .kind = c->args[i].kind,
-					  .flags = (c->args[i].flags & (ARG_POSITIONAL | ARG_FOLLOWS)) | ARG_REQUIRED };
+					  .flags = (c->args[i].flags & (ARG_POSITIONAL | ARG_FOLLOWS | ARG_OPTIONAL)) |
+						   ARG_REQUIRED };
 
 		print_meaning(env->report->out, arg_usage(&bare, g->kind, env->keep), SYNTAX_WIDTH, c->args[i].help);
 	}

@@ -107,10 +107,10 @@ static void ls_words_offer(struct env *env, const struct arg_list *before, const
 }
 
 static const struct arg ls_args[] = {
-	RECORDS_ARGS(struct ls_opts, records),
+	RECORDS_WATCH_ARGS(struct ls_opts, records),
 	RECORDS_SINCE(struct ls_opts, records),
 	ARG("--tree", ARG_FLAG, struct ls_opts, tree,
-	    "as a tree: places, hooks, programs, and below each program those that run under it"),
+	    "as a tree: places, hooks, programs, and below each program those that run under it", .rejects = "--watch"),
 	ARG("WORD", ARG_REST, struct ls_opts, words,
 	    "only attachments that match: type of place, part of WHERE, start of WHAT, name or id of a program or map, part of OWNER",
 	    .metavar = "WORD", .offers = ls_words_offer),
@@ -123,7 +123,8 @@ const struct command command_ls = {
 		"with two words, WHERE and WHAT, which attach and detach take. Programs at one attach point are listed together, in run order.",
 	.example = "ls",
 	.schema = &ls_schema,
-	.flags = CMD_READ | CMD_OURS | CMD_MANY,
+	.flags = CMD_READ | CMD_OURS | CMD_MANY | CMD_WATCH,
 	ARGS(ls_args, struct ls_opts),
 	.run = ls_run,
+	.records = offsetof(struct ls_opts, records),
 };

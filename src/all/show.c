@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/records.h"
 #include "cli/select.h"
+#include "cli/watch/watch.h"
 #include "record/field.h"
 #include "source/facts.h"
 
@@ -25,7 +26,7 @@ static const struct arg show_args[] = {
 	ARG("--columns", ARG_COLUMNS, struct kind_show_opts, records.columns,
 	    "also show these fields, which are not read by default", .alias = "-o", .metavar = "+COL,..."),
 };
-static const struct arg list_args[] = { OBJECT_ARG, RECORDS_ARGS(struct kind_show_opts, records),
+static const struct arg list_args[] = { OBJECT_ARG, RECORDS_WATCH_ARGS(struct kind_show_opts, records),
 					RECORDS_SINCE(struct kind_show_opts, records) };
 
 /* State of one command over the objects of env->kind. */
@@ -130,7 +131,7 @@ static int show_one_machine(struct show_walk *w, struct err *e)
 	if (err)
 		w->l.nheld = 0;
 	source_expect(w->env->machine->src, &(struct expected){ 0 });
-	return err ? err : selection_end(&w->sel, e);
+	return err || selection_end(&w->sel, e) ? watch_excuse(w->env, e) : 0;
 }
 
 static int show(struct env *env, const struct kind_show_opts *o, bool table, struct err *e)
@@ -146,9 +147,8 @@ static int show(struct env *env, const struct kind_show_opts *o, bool table, str
 	}
 	if (!table)
 		w.l.view.ncols = 0;
-	err = w.l.many ? 0 : sel_find(env, &w, e);
-	if (err)
-		return err;
+	if (!w.l.many && sel_find(env, &w, e) && watch_excuse(env, e))
+		return e->code;
 	if (!w.l.many && w.l.view.need & NEED_STATS && !env->report->note[0] && !facts_counts_runs(env->machine))
 		snprintf(env->report->note, sizeof(env->report->note),
 			 "the kernel does not count runs of programs; `prog stats` enables it while "
@@ -185,7 +185,8 @@ const struct command command_list = {
 	.name = "list",
 	.summary = "list the objects as a table with selected columns",
 	.example = "KIND list --sort -id -Q 'id > 0'",
-	.flags = CMD_READ | CMD_MANY,
+	.flags = CMD_READ | CMD_MANY | CMD_WATCH,
 	ARGS(list_args, struct kind_show_opts),
 	.run = kind_list_run,
+	.records = offsetof(struct kind_show_opts, records),
 };

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/abbrev.h"
 #include "cli/records.h"
+#include "cli/watch/watch.h"
 #include "host/caps.h"
 #include "source/file/archive.h"
 
@@ -138,7 +139,8 @@ int command_options(int argc, const char *const *argv, struct err *e)
 
 		if (!a)
 			return parser_unknown_option(NULL, argv[i], e);
-		i += a->type == ARG_FLAG || strchr(argv[i], '=') ? 1 : 2;
+		i += a->type == ARG_FLAG || strchr(argv[i], '=') || !arg_takes(a, i + 1 < argc ? argv[i + 1] : "") ? 1 :
+														     2;
 	}
 	return i < argc ? i : argc;
 }
@@ -267,9 +269,20 @@ static void hint_missing(const struct env *env, struct err *e)
 		err_hint(e, "%s does not have this answer", env->opts->from);
 }
 
+static int command_do(struct env *env, const struct command *c, const void *opts, struct err *e)
+{
+	const struct records_opts *records = (const void *)((const char *)opts + c->records);
+
+	if (c->flags & CMD_WATCH && records->watch && !records->list_columns)
+		return list_watch_run(env, c, opts, e);
+	if (!(c->flags & (CMD_WRITE | CMD_STREAM)) && !env->opts->no_pager && !env->depth)
+		out_pager(env->report->out);
+	return c->run ? c->run(env, opts, e) : records_run(env, records, opts, c->collect, e);
+}
+
 static int command_run(struct env *env, const struct command *c, const void *opts, struct err *e)
 {
-	int err = 0;
+	int err = c->flags & CMD_WATCH ? watch_check(env, c, opts, e) : 0;
 
 	env->command = c;
 	env->kind = env->group->kind;
@@ -277,11 +290,8 @@ static int command_run(struct env *env, const struct command *c, const void *opt
 		err = moment_choose(env, e);
 	if (!err && !(c->flags & CMD_NOSOURCE) && !fleet_is_used(env))
 		err = env_open(env, e);
-	if (!err && !(c->flags & (CMD_WRITE | CMD_STREAM)) && !env->opts->no_pager && !env->depth)
-		out_pager(env->report->out);
 	if (!err)
-		err = c->run ? c->run(env, opts, e) :
-			       records_run(env, (const void *)((const char *)opts + c->records), opts, c->collect, e);
+		err = command_do(env, c, opts, e);
 	if (err && !env->opts->from)
 		caps_explain(e);
 	if (err == -ENODATA && env->opts->from)

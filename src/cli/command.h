@@ -54,12 +54,15 @@ enum arg_flags {
 	ARG_REQUIRED = 1 << 0,
 	ARG_POSITIONAL = 1 << 1,
 	ARG_REPEAT = 1 << 2,
-	ARG_CHOICE = 1 << 3,  /* positional or a keyword; never with ARG_REQUIRED */
-	ARG_FOLLOWS = 1 << 4, /* ARG_WORD, ARG_STR */
-	ARG_NONZERO = 1 << 7, /* ARG_U32, ARG_U64: 0, which stands for "not given", is an error */
-	ARG_EARLY = 1 << 6,   /* an option that bpftool only knows before the command's name: also completed there */
-	ARG_LITERAL = 1 << 8, /* ARG_REST: only after "--" */
-	ARG_ASSIGN = 1 << 5,  /* ARG_STR with ARG_REPEAT: NAME=VALUE; more of them may follow the first directly */
+	ARG_CHOICE = 1 << 3,   /* positional or a keyword; never with ARG_REQUIRED */
+	ARG_FOLLOWS = 1 << 4,  /* ARG_WORD, ARG_STR */
+	ARG_NONZERO = 1 << 7,  /* ARG_U32, ARG_U64: 0, which stands for "not given", is an error */
+	ARG_EARLY = 1 << 6,    /* an option that bpftool only knows before the command's name: also completed there */
+	ARG_LITERAL = 1 << 8,  /* ARG_REST: only after "--" */
+	ARG_OPTIONAL = 1 << 9, /* an ARG_STR option: its value may be left out, and is ""; the next word is it only if
+				* it is a number
+				*/
+	ARG_ASSIGN = 1 << 5,   /* ARG_STR with ARG_REPEAT: NAME=VALUE; more of them may follow the first directly */
 };
 struct arg {
 	/* "opcodes", "--sort"; for positional arguments the metavar in usage: "PATH". NULL: the kind's name in
@@ -128,6 +131,7 @@ enum command_flags {
 	CMD_STREAM = 1 << 7,   /* prints while it reads: never with a pager */
 	CMD_DIFF = 1 << 6,     /* exit status as diff(1): 0 same, 1 different (env->report->differs), 2 failure */
 	CMD_MANY = 1 << 8,     /* reads many machines (cli/fleet.h), and opens them itself */
+	CMD_WATCH = 1 << 9,    /* lists records once, or with --watch again and again: RECORDS_WATCH_ARGS, .records */
 	CMD_OURS = 1 << 5,     /* not bpftool's: a word of bpftool's with the same abbreviation wins */
 };
 /* A document of records with lists of records: the schemas, and the keys of the lists, each NULL-terminated. */

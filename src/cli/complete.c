@@ -256,7 +256,7 @@ static void offer_next(struct completion *c, struct parser *p)
 
 	if (!a)
 		a = parser_again(p);
-	if (p->pending) {
+	if (p->pending && !(p->pending->flags & ARG_OPTIONAL)) {
 		offer_value(c, p->pending, p);
 		return;
 	}

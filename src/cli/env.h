@@ -7,6 +7,7 @@
 
 struct group;
 struct view;
+struct list_watch;
 struct kind;
 struct command;
 struct schema;
@@ -43,8 +44,9 @@ struct env {
 	const struct group *group; /* group of the command */
 	const struct kind *kind;   /* kind of the group; NULL: not a kind */
 	const struct command *command;
-	bool borrowed;	/* the machine is owned by another env (batch on an archive) */
-	unsigned depth; /* batches around this command */
+	bool borrowed;		  /* the machine is owned by another env (batch on an archive) */
+	unsigned depth;		  /* batches around this command */
+	struct list_watch *watch; /* cli/watch/watch.h: the command lists for it; NULL: it prints */
 };
 
 /* The name that it is called by, for help and hints: both have PROGRAM_NAME characters. */

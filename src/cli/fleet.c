@@ -56,20 +56,7 @@ const struct schema fleet_origin_schema = SCHEMA("origin", origin, fields);
 
 const struct schema *fleet_schema(const struct env *env, const struct schema *s)
 {
-	const size_t at = (s->rec_size + 7) / 8 * 8, n = ARRAY_SIZE(fields);
-	struct field *all = arena_array(env->keep, s->n + n, sizeof(*all));
-	struct schema *ret = arena_dup(env->keep, s, sizeof(*s));
-
-	memcpy(all, fields, sizeof(fields));
-	for (size_t i = 0; i < n; i++) {
-		all[i].off = (uint16_t)(all[i].off + at);
-		all[i].when = all[i].when ? (uint16_t)(all[i].when + at) : 0;
-	}
-	memcpy(all + n, s->fields, s->n * sizeof(*all));
-	ret->fields = all;
-	ret->n += n;
-	ret->rec_size = at + sizeof(struct origin);
-	return ret;
+	return schema_append(env->keep, s, &fleet_origin_schema, ARRAY_SIZE(fields));
 }
 
 /* "web1" of "/x/web1.tar.gz" */
@@ -93,7 +80,7 @@ void fleet_fill(const struct env *env, const struct schema *s, void *rec)
 	const struct origin o = { env->machine->host, env->machine->saved_at,
 				  env->machine->saved_at ? AVAIL_YES : AVAIL_UNKNOWN };
 
-	memcpy((char *)rec + s->rec_size - sizeof(o), &o, sizeof(o));
+	memcpy(schema_tail(s, rec, sizeof(o)), &o, sizeof(o));
 }
 
 static void machine_add(struct fleet *f, const char *path)

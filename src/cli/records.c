@@ -3,6 +3,7 @@
 
 #include "base/when.h"
 #include "cli/columns.h"
+#include "cli/watch/watch.h"
 #include "record/field.h"
 #include "render/doc.h"
 #include "render/text.h"
@@ -122,14 +123,17 @@ int records_view(struct env *env, struct view *ret, const struct schema *s, cons
 int listing_init(struct listing *l, struct env *env, const struct schema *s, const struct schema *const *parts,
 		 const struct records_opts *o, struct err *e)
 {
+	const char *columns = env->watch ? watch_columns(env, o->columns) : o->columns;
 	int err;
 
 	*l = (struct listing){ .env = env, .many = fleet_is_used(env) };
-	l->schema = l->many ? fleet_schema(env, s) : s;
+	l->schema = l->many ? fleet_schema(env, s) : env->watch ? watch_schema(env, s) : s;
 	err = records_filter(env, s, o, &l->filter, e);
 	if (!err)
-		err = columns_view(env, &l->view, l->schema, parts, o->columns, l->filter, o->sort, e);
-	l->hold = l->view.sort != NULL;
+		err = columns_view(env, &l->view, l->schema, parts, columns, l->filter, o->sort, e);
+	if (!err && env->watch)
+		err = watch_check_view(&l->view, e);
+	l->hold = l->view.sort || env->watch;
 	l->exit_status = o->exit_status;
 	env_render(env, &l->render);
 	l->render.headings = !o->noheadings;
@@ -199,6 +203,8 @@ void listing_end(struct listing *l, int err)
 
 	view_sort(&l->view, l->schema, l->held, l->nheld);
 	l->nheld = l->fold ? fold(l->env, l->fold, l->held, l->nheld) : l->nheld;
+	if (l->env->watch && !err)
+		watch_take(l->env, l);
 	for (size_t i = 0; i < l->nheld && !out_dead(l->env->report->out); i++)
 		listing_print(l, l->held[i]);
 	/* A failure is the whole document, without headings. */
@@ -244,6 +250,8 @@ static int more_columns(struct made *m, bool folded, struct err *e)
 		return 0;
 	if (m->l.many && *more != '+')
 		more = arena_fmt(a, "host,%s", more);
+	else if (m->l.env->watch)
+		more = watch_columns(m->l.env, more);
 	if (!columns_view(m->l.env, &m->l.view, m->l.schema, NULL, more, m->l.filter, m->o->sort, e))
 		m->l.view.nusual = m->l.view.ncols;
 	return e->code;
@@ -307,15 +315,19 @@ static int records_make(struct env *env, const struct records_opts *o, const voi
 	m.need = m.l.view.need | (doc_is_text(&d) || o->columns ? 0 : schema_need(m.l.schema, 0) & ~NEED_NAMED);
 	if (r->ops == &render_plain && !blocks)
 		r->ops = &render_table;
-	err = m.l.many ? 0 : made_collect(&m, env, e);
-	if (err)
-		return err;
+	if (!m.l.many && made_collect(&m, env, e)) {
+		if (watch_excuse(env, e))
+			return e->code;
+		m.recs.n = 0;
+	}
 	if (m.l.many)
 		err = listing_each(&m.l, made_visit, &m, e);
 	else
 		records_list(&m, env);
 	listing_end(&m.l, err);
-	return err || m.l.many ? err : records_missing(&m.recs, e);
+	if (!err && !m.l.many && records_missing(&m.recs, e))
+		err = watch_excuse(env, e);
+	return err;
 }
 
 int records_run(struct env *env, const struct records_opts *o, const void *opts, records_collect *collect,

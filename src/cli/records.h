@@ -14,6 +14,8 @@
 struct records_opts {
 	const char *columns, *sort, *filter, *since;
 	bool list_columns, noheadings, exit_status;
+	const char *watch; /* seconds, ""; NULL: not given */
+	uint32_t count;	   /* readings; 0: no end */
 };
 /* Rows of the command's table of arguments; @T has the struct records_opts as member @m. */
 #define RECORDS_SORT(T, m) \
@@ -31,6 +33,14 @@ struct records_opts {
 	    .alias = "-o", .metavar = "[+]COL,...")
 #define RECORDS_ARGS(T, m) \
 	RECORDS_COLUMNS(T, m), RECORDS_SORT(T, m), RECORDS_FILTER(T, m), RECORDS_STATUS(T, m), RECORDS_HEADINGS(T, m)
+/* The same for a command with CMD_WATCH. */
+#define RECORDS_WATCH_ARGS(T, m) \
+	RECORDS_ARGS(T, m), \
+		ARG("--watch", ARG_STR, T, m.watch, \
+		    "list again and again, each second or at this interval, and mark what is new, gone or changed", \
+		    .metavar = "SECONDS", .flags = ARG_OPTIONAL, .rejects = "--exit-status"), \
+		ARG("--count", ARG_U32, T, m.count, "with --watch: stop after N lists", .metavar = "N", \
+		    .flags = ARG_NONZERO)
 /* For a stream, which cannot be sorted. */
 #define RECORDS_STREAM_ARGS(T, m) RECORDS_COLUMNS(T, m), RECORDS_FILTER(T, m), RECORDS_HEADINGS(T, m)
 #define RECORDS_HEADINGS(T, m) \

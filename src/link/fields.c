@@ -5,7 +5,7 @@
 
 static const struct field link_fields[] = {
 	FIELD(link_rec, info.id, "id", "id of the link", .also = "link_id", .unit = FU_LINK,
-	      .plain = "%: ", .flags = FIELD_DEFAULT),
+	      .plain = "%: ", .flags = FIELD_DEFAULT | FIELD_KEY),
 	FIELD(link_rec, type, "type", "type of the link", .among = &names_link_type, .role = ROLE_KIND,
 	      .also = "link_type", .plain = "%  ", .flags = FIELD_DEFAULT),
 	/* The struct_ops kind has no program and prints "map" in its place. */

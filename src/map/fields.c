@@ -7,7 +7,7 @@ enum { L_HEAD, L_SIZE, L_OWNER, L_PINS, L_BTF, L_PIDS, L_NAME, L_TYPES, L_RING, 
 
 static const struct field fields[] = {
 	FIELD(map_rec, info.id, "id", "id of the map", .also = "map_id", .unit = FU_MAP, .plain = "%:", .line = L_HEAD,
-	      .col = 0, .flags = FIELD_DEFAULT),
+	      .col = 0, .flags = FIELD_DEFAULT | FIELD_KEY),
 	FIELD(map_rec, type, "type", "map type", .among = &names_map_type, .role = ROLE_KIND, .also = "map_type",
 	      .plain = " %", .line = L_HEAD, .col = 1, .flags = FIELD_DEFAULT),
 	FIELD(map_rec, name, "name", "name of the map, truncated by the kernel to 15 characters", .role = ROLE_NAME,

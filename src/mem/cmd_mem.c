@@ -20,12 +20,13 @@ struct mem_rec {
 #define COLUMN .flags = FIELD_DEFAULT
 static const struct field mem_fields[] = {
 	FIELD_IF(mem_rec, kind, is_object, "kind", "kind: prog, map or btf", .names = &names_object_kind,
-		 .role = ROLE_KIND, COLUMN),
-	FIELD_IF(mem_rec, id, is_object, "id", "its id", .role = ROLE_ID, COLUMN),
+		 .role = ROLE_KIND, COLUMN | FIELD_KEY),
+	FIELD_IF(mem_rec, id, is_object, "id", "its id", .role = ROLE_ID, COLUMN | FIELD_KEY),
 	FIELD_IF(mem_rec, type, is_object, "type", "its type", .role = ROLE_KIND, COLUMN | FIELD_NONZERO),
 	FIELD_IF(mem_rec, name, is_object, "name", "its name", .role = ROLE_NAME, COLUMN | FIELD_NONZERO),
 	FIELD_IF(mem_rec, group, is_group, "sum_of",
-		 "holder of the objects, or their kind or type; -: no holder, only attachments", .role = ROLE_OWNER),
+		 "holder of the objects, or their kind or type; -: no holder, only attachments", .role = ROLE_OWNER,
+		 .flags = FIELD_KEY),
 	FIELD_IF(mem_rec, objects, is_group, "nr_objects", "number of objects in the group", .was = "nobjects",
 		 .title = "OBJECTS"),
 	FIELD_IF(mem_rec, bytes, has_bytes, "bytes",
@@ -192,7 +193,7 @@ static const struct arg mem_args[] = {
 	ARG("--full", ARG_U32, struct mem_opts, full,
 	    "only maps that are at least this full, without arrays, which are always full; exit status 1 if there is one",
 	    .metavar = "PERCENT", .flags = ARG_NONZERO),
-	RECORDS_ARGS(struct mem_opts, records),
+	RECORDS_WATCH_ARGS(struct mem_opts, records),
 };
 
 const struct command command_mem = {
@@ -204,6 +205,7 @@ const struct command command_mem = {
 	.example = "mem --by process",
 	.schema = &mem_schema,
 	ARGS(mem_args, struct mem_opts),
-	.flags = CMD_READ | CMD_OURS | CMD_MANY,
+	.flags = CMD_READ | CMD_OURS | CMD_MANY | CMD_WATCH,
 	.run = mem_run,
+	.records = offsetof(struct mem_opts, records),
 };

@@ -14,14 +14,14 @@
 #include "source/facts.h"
 
 static const struct field pin_fields[] = {
-	FIELD(pin_rec, path, "path", "the pin", .role = ROLE_PLACE, .flags = FIELD_DEFAULT),
+	FIELD(pin_rec, path, "path", "the pin", .role = ROLE_PLACE, .flags = FIELD_DEFAULT | FIELD_KEY),
 	FIELD(pin_rec, kind, "kind", "kind (of the object)", .names = &names_object_kind, .role = ROLE_KIND,
 	      .flags = FIELD_DEFAULT),
 	FIELD(pin_rec, id, "id", "id of the object", .flags = FIELD_DEFAULT),
 	FIELD(pin_rec, type, "type", "type of the object", .role = ROLE_KIND, .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD(pin_rec, name, "name", "name of the object", .role = ROLE_NAME, .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD(pin_rec, pid, "pid", "process, in the mount namespace of the pin if that is another than the caller's",
-	      .unit = FU_PID, .flags = FIELD_NONZERO),
+	      .unit = FU_PID, .flags = FIELD_NONZERO | FIELD_KEY),
 };
 const struct schema pin_schema = SCHEMA("pin", pin_rec, pin_fields);
 
@@ -213,8 +213,8 @@ static int pin_list_run(struct env *env, const void *opts, struct err *e)
 static const struct arg list_args[] = {
 	ARG("PATH", ARG_PATH, struct pin_list_opts, path, "only this pin, or those below this directory",
 	    .flags = ARG_POSITIONAL),
-	ARG("--tree", ARG_FLAG, struct pin_list_opts, tree, "show directories as a tree"),
-	RECORDS_ARGS(struct pin_list_opts, records),
+	ARG("--tree", ARG_FLAG, struct pin_list_opts, tree, "show directories as a tree", .rejects = "--watch"),
+	RECORDS_WATCH_ARGS(struct pin_list_opts, records),
 };
 
 const struct command command_pin_list = {
@@ -222,7 +222,8 @@ const struct command command_pin_list = {
 	.summary = "list pins and the objects that they hold",
 	.example = "pin list",
 	.schema = &pin_schema,
-	.flags = CMD_READ | CMD_OURS | CMD_MANY,
+	.flags = CMD_READ | CMD_OURS | CMD_MANY | CMD_WATCH,
 	ARGS(list_args, struct pin_list_opts),
 	.run = pin_list_run,
+	.records = offsetof(struct pin_list_opts, records),
 };

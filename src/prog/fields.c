@@ -13,7 +13,7 @@ enum { L_HEAD, L_LOAD, L_SIZE, L_PINS, L_BTF, L_PIDS, L_METADATA, L_VERIFIED, L_
 
 static const struct field fields[] = {
 	FIELD(prog_rec, info.id, "id", "id of the program", .also = "prog_id", .unit = FU_PROG,
-	      .plain = "%:", .line = L_HEAD, .col = 0, .flags = FIELD_DEFAULT),
+	      .plain = "%:", .line = L_HEAD, .col = 0, .flags = FIELD_DEFAULT | FIELD_KEY),
 	FIELD(prog_rec, type, "type", "type of the program", .among = &names_prog_type, .role = ROLE_KIND,
 	      .also = "prog_type", .plain = " %", .line = L_HEAD, .col = 1, .flags = FIELD_DEFAULT),
 	FIELD(prog_rec, name, "name", "name of the program, in full if it has BTF", .role = ROLE_NAME,

@@ -222,3 +222,23 @@ unsigned schema_need(const struct schema *s, uint32_t without)
 			need |= s->fields[i].need;
 	return need;
 }
+
+struct schema *schema_append(struct arena *a, const struct schema *s, const struct schema *more, size_t front)
+{
+	const size_t at = (s->rec_size + 7) / 8 * 8;
+	struct field *all = arena_array(a, s->n + more->n, sizeof(*all)), *f;
+	struct schema *ret = arena_dup(a, s, sizeof(*s));
+
+	memcpy(all + front, s->fields, s->n * sizeof(*all));
+	for (size_t i = 0; i < more->n; i++) {
+		f = &all[i < front ? i : s->n + i];
+		*f = more->fields[i];
+		f->off = (uint16_t)(f->off + at);
+		f->when = f->when ? (uint16_t)(f->when + at) : 0;
+		f->count = f->count ? (uint16_t)(f->count + at) : 0;
+	}
+	ret->fields = all;
+	ret->n += more->n;
+	ret->rec_size = at + more->rec_size;
+	return ret;
+}

@@ -117,6 +117,7 @@ enum field_flags {
 	FIELD_OURS = 1 << 15,
 	/* what a table is read for: never left out or truncated; so are default columns with names, and sentences */
 	FIELD_ANSWER = 1 << 16,
+	FIELD_KEY = 1 << 17, /* the fields with it identify the record in its list, from one reading to the next */
 };
 
 struct schema;
@@ -340,3 +341,12 @@ void schema_read(const struct schema_iter *it, const struct field *f, struct val
 const struct field *schema_find(const struct schema *s, const void *rec, const char *name, const struct schema **ret_s);
 /* OR of the needs of the fields of the fixed part, except those with one of these field_flags. */
 unsigned schema_need(const struct schema *s, uint32_t without);
+/*
+ * The schema of records of @s that are followed by one of @more, in the arena. The first @front fields of @more come
+ * before those of @s, the others after them. @more has no also_is. schema_tail(): that record.
+ */
+struct schema *schema_append(struct arena *a, const struct schema *s, const struct schema *more, size_t front);
+static inline void *schema_tail(const struct schema *s, void *rec, size_t size)
+{
+	return (char *)rec + s->rec_size - size;
+}

@@ -59,6 +59,10 @@ static inline struct report report_inner(const struct report *r)
 {
 	return (struct report){ .out = r->out, .jw = r->jw, .ndjson = r->ndjson, .hide = r->hide, .strict = r->strict };
 }
+static inline bool report_is_text(const struct report *r)
+{
+	return !r->jw;
+}
 /* Switch to JSON. */
 static inline void report_json(struct report *r, struct jsonw *jw, bool ndjson)
 {

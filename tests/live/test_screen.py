@@ -14,13 +14,13 @@ numbers = itertools.count()
 
 
 class Screen:
-    """A program in a terminal of 80 columns and 24 lines."""
+    """A program in a terminal of 80 columns and 24 lines, or of another @size."""
 
-    def __init__(self, directory, *argv, env=()):
+    def __init__(self, directory, *argv, env=(), size=(80, 24)):
         self.tmux = ["tmux", "-u", "-S", "%s/tmux%d" % (directory, next(numbers)), "-f", "/dev/null"]
         line = " ".join(["env", "-u", "COLUMNS", "-u", "LINES"] + list(env) + ["'%s'" % a for a in argv])
         clean = {k: v for k, v in os.environ.items() if k not in ("TMUX", "NO_COLOR")}
-        subprocess.run(self.tmux + ["new-session", "-d", "-x", "80", "-y", "24", line + "; echo status $?; sleep 60"], env=clean,
+        subprocess.run(self.tmux + ["new-session", "-d", "-x", str(size[0]), "-y", str(size[1]), line + "; echo status $?; sleep 60"], env=clean,
                        check=True)
 
     def __enter__(self):
@@ -107,6 +107,57 @@ def watch(w):
     ok("status 0" in "\n".join(last), "and an interrupt ends it with status 0", "\n".join(last))
 
 
+def listed(w, color):
+    """A list that is drawn again: marks are words, also without colours, and what has gone stays until the next list."""
+    def new(name):
+        w.run("map", "create", w.pins + "/" + name, "type", "hash", "key", 4, "value", 8, "entries", 8, "name", name)
+        return w.run("-j", "map", "show", "pinned", w.pins + "/" + name).json["id"]
+
+    def row(lines, *words):
+        return any(x.split()[:len(words)] == [str(word) for word in words] for x in lines)
+
+    old = new("w_old")
+    line = ["map", "list", "-Q", "name =~ w_", "-o", "id,name,frozen", "--watch", "1"]
+    with Screen(w.dir, w.lens, *line, env=[] if color else ["NO_COLOR=1"]) as s:
+        lines = s.until(lambda l: row(l, "-", old, "w_old", 0))
+        ok(" UTC  map list: 1 in " in lines[0] and lines[1].split() == ["CHANGE", "ID", "NAME", "FROZEN", "BEFORE"], "a list has a headline", "\n".join(lines))
+        fresh = new("w_new")
+        lines = s.until(lambda l: row(l, "new", fresh, "w_new", 0))
+        ok("map list: 2, 1 new in 1." in lines[0], "the headline counts", "\n".join(lines))
+        w.run("map", "freeze", "id", old)
+        lines = s.until(lambda l: row(l, "changed", old))
+        ok(row(lines, "changed", old, "w_old", 1, "frozen", 0), "what it was before", "\n".join(lines))
+        os.unlink(w.pins + "/w_new")
+        lines = s.until(lambda l: row(l, "gone", fresh))
+        ok(row(lines, "gone", fresh, "w_new", 0) and row(lines, "-", old), "what has gone", "\n".join(lines))
+        lines = s.until(lambda l: not row(l, "gone"))
+        ok(not any("w_new" in x for x in lines), "until the next list", "\n".join(lines))
+        w.run("map", "create", w.pins + "/w_c", "type", "hash", "key", 4, "value", 8, "entries", 8, "name", "w_c")
+        painted = "\n".join(s.until(lambda l: "new" in "\n".join(l), colors=True))
+        ok(("\x1b[38" in painted) == color, "in colour" if color else "without colours", repr(painted))
+        s.keys("C-c")
+        last = s.until(lambda l: any("status" in x for x in l))
+    ok("status 0" in "\n".join(last), "an interrupt ends it with status 0", "\n".join(last))
+    for name in ("w_old", "w_c"):
+        os.unlink(w.pins + "/" + name)
+
+
+def narrow(w):
+    """A list that is longer and wider than the terminal: marked rows come first."""
+    for i in range(12):
+        w.run("map", "create", "%s/n%d" % (w.pins, i), "type", "hash", "key", 4, "value", 8, "entries", 8, "name", "narrow%d" % i)
+    with Screen(w.dir, w.lens, "map", "list", "-Q", "name =~ narrow", "--watch", "1", size=(40, 8)) as s:
+        lines = s.until(lambda l: "narrow0" in "\n".join(l))
+        ok("12 in " in lines[0] and all(len(x) <= 40 for x in lines), "a narrow screen", "\n".join(lines))
+        w.run("map", "create", w.pins + "/n12", "type", "hash", "key", 4, "value", 8, "entries", 8, "name", "narrow12")
+        lines = s.until(lambda l: "narrow12" in "\n".join(l))
+        marks = [x.split()[0] for x in lines[2:] if x]
+        ok("new" in marks and marks == sorted(marks, key=lambda mark: mark == "-") and " below" not in lines[1], "what is marked comes first", "\n".join(lines))
+        s.keys("C-c")
+    for i in range(13):
+        os.unlink("%s/n%d" % (w.pins, i))
+
+
 def flows(w):
     """Keys that differ only in their last members, in a terminal of 80 columns."""
     path = w.pins + "/flows"
@@ -152,6 +203,9 @@ with World() as w:
         heatmap(w, dist, False)
         heatmap(w, dist, True)
         watch(w)
+        listed(w, False)
+        listed(w, True)
+        narrow(w)
         if os.path.exists("/sys/kernel/btf/vmlinux"):
             flows(w)
 finish()

@@ -1,30 +1,27 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""`map watch` while another process writes elements."""
+"""--watch of lists: what is new, gone or changed, by what identifies it; how it ends; what it costs."""
 import json
 import os
-import pty
 import re
-import select
+import resource
 import signal
 import subprocess
-import time
+import tempfile
+import threading
 
-from world import World, finish, isolate, ok, skip
+from world import BUILD, UNSEEN, World, finish, isolate, number, ok, strict_json, until
 
 isolate()
-CPUS = 0
-for part in open("/sys/devices/system/cpu/possible").read().strip().split(","):
-    first, _, last = part.partition("-")
-    CPUS += int(last or first) - int(first) + 1
+OBJECT = BUILD + "/tests/live/run.bpf.o"
 
 
 class Watch:
-    """A watch, of which the changes are read as they are printed."""
+    """A list that is read every 50 ms; lines() are the records so far."""
 
-    def __init__(self, w, path, *words):
-        self.p = subprocess.Popen([w.lens, "--ndjson", "map", "watch", "pinned", path, "interval", "0.1"] + list(words),
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+    def __init__(self, w, *words, options=()):
+        self.out, self.err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
+        self.p = subprocess.Popen([w.lens, *options] + [str(word) for word in words] + ["--watch", "0.05"], stdout=self.out, stderr=self.err)
 
     def __enter__(self):
         return self
@@ -32,177 +29,163 @@ class Watch:
     def __exit__(self, *unused):
         if self.p.poll() is None:
             self.p.kill()
-        self.p.communicate()
+        self.p.wait()
+        self.out.close()
+        self.err.close()
 
-    def next(self):
-        return json.loads(self.p.stdout.readline() or b"null")
+    def text(self, name="out"):
+        f = getattr(self, name)
+        return os.pread(f.fileno(), 1 << 26, 0)
 
-    def interrupt(self):
-        """Status and errors after an interrupt."""
-        self.p.send_signal(signal.SIGINT)
-        _, errors = self.p.communicate(timeout=10)
-        return self.p.returncode, errors
+    def lines(self):
+        return [json.loads(line) for line in self.text().split(b"\n")[:-1]]
 
+    def seen(self, what=None, **want):
+        """The first record with these members, or with a change of member @what, as soon as there is one."""
+        def fits(r):
+            return all(r.get(k) == v for k, v in want.items()) and what in [None] + [c["name"] for c in r.get("changed", [])]
+        return until(lambda: next(filter(fits, self.lines()), None))
 
-def write(w, path, key, value):
-    r = w.run("map", "update", "pinned", path, "key", key, "value", value)
-    if r.status:
-        ok(False, "an update", r)
-
-
-def ready(w, watch, path, key):
-    """Write until a change is printed, so that the first reading is complete; return the last value printed."""
-    n = 0
-    while not select.select([watch.p.stdout], [], [], 0.15)[0]:
-        n += 1
-        write(w, path, key, n)
-    while watch.next()["members"][0]["value"] != n:
-        pass
-    return n
+    def end(self, how=signal.SIGINT):
+        self.p.send_signal(how)
+        self.p.wait(20)
+        return UNSEEN.sub(b"", self.text("err"))
 
 
-def changes(w):
-    path = w.pins + "/h"
-    w.run("map", "create", path, "type", "hash", "key", 4, "value", 8, "entries", 8, "name", "h")
-    write(w, path, 1, 0)
-    with Watch(w, path) as watch:
-        n = ready(w, watch, path, 1)
-        write(w, path, 1, n + 1000)
-        seen = watch.next()
-        m = seen["members"][0]
-        ok(seen["change"] == "changed" and seen["key"] == 1 and m["name"] == "value" and m["delta"] == 1000 and m["old"] == n and
-           m["value"] == n + 1000 and 0 < m["rate"] < 1000 / 0.04 and m["rate"] == round(m["rate"], 3), "a counter that grows has a delta and a rate", seen)
-        for clock in (time.CLOCK_MONOTONIC, time.CLOCK_BOOTTIME, time.CLOCK_REALTIME):
-            write(w, path, 1, time.clock_gettime_ns(clock))
-            m = watch.next()["members"][0]
-            ok("rate" not in m and "delta" not in m, "a time has no rate: clock %d" % clock, m)
-        write(w, path, 7, 5)
-        seen = watch.next()
-        ok((seen["change"], seen["key"], seen["value"]) == ("new", 7, 5), "a new key", seen)
-        w.run("map", "delete", "pinned", path, "key", 7)
-        seen = watch.next()
-        ok((seen["change"], seen["key"], seen["value"]) == ("gone", 7, 5), "a key that is deleted", seen)
-        ok(watch.interrupt() == (0, b""), "an interrupt ends it with status 0")
+def new_map(w, name):
+    path = w.pins + "/" + name
+    w.run("map", "create", path, "type", "hash", "key", 4, "value", 8, "entries", 8, "name", name)
+    return path, w.run("-j", "map", "show", "pinned", path).json["id"]
 
 
-def colours(w):
-    """On a terminal keys, members and changes have the colours of BPFLENS_COLORS."""
-    path = w.pins + "/c"
-    w.run("map", "create", path, "type", "hash", "key", 4, "value", 8, "entries", 8, "name", "c")
-    write(w, path, 4711, 0)
-    ours, its = pty.openpty()
-    p = subprocess.Popen([w.lens, "map", "watch", "pinned", path, "interval", "0.1"], stdout=its,
-                         env=dict(os.environ, BPFLENS_COLORS="key=91:changed=95:name=96", TERM="xterm"))
-    os.close(its)
-    row = re.compile(rb"\033\[91m4711\033\[0m +\033\[96mvalue *\033\[0m +\033\[95m *\d+\033\[0m")
-    seen, end = b"", time.monotonic() + 10
-    while not row.search(seen) and time.monotonic() < end:
-        write(w, path, 4711, time.monotonic_ns() % 1000000)
-        if select.select([ours], [], [], 0.1)[0]:
-            seen += os.read(ours, 65536)
-    p.send_signal(signal.SIGINT)
-    p.wait(timeout=10)
-    os.close(ours)
-    ok(row.search(seen), "a row of a watch has colours", seen[-300:])
-    ok(p.returncode == 0, "an interrupt also ends it on a terminal", p.returncode)
+def maps(w):
+    first, first_id = new_map(w, "first")
+    with Watch(w, "map", "list") as s:
+        r = s.seen(id=first_id)
+        ok(r and "change" not in r and "time" not in r and r["name"] == "first", "what is there at the start has no change", r)
+        path, map_id = new_map(w, "second")
+        r = s.seen(id=map_id, change="new")
+        ok(r and r["name"] == "second" and re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d\d\dZ", r["time"]) and "changed" not in r, "a new map", r)
+        w.run("map", "freeze", "pinned", path)
+        r = s.seen("frozen", id=map_id, change="changed")  # while it was made, another process had it open
+        ok(r and {"name": "frozen", "old": 0, "value": 1} in r["changed"] and r["frozen"] == 1, "what has changed, from what to what", r)
+        os.unlink(path)
+        r = s.seen(id=map_id, change="gone")
+        ok(r and r["name"] == "second" and r["frozen"] == 1, "a map that has gone, as it was", r)
+        err = s.end()
+        mine = [(x["id"], x.get("change")) for x in s.lines() if x["id"] in (first_id, map_id) and (x.get("change") != "changed" or "frozen" in str(x["changed"]))]
+        ok(s.p.returncode == 0 and not err, "an interrupt ends it with status 0", (s.p.returncode, err))
+        ok(mine == [(first_id, None), (map_id, "new"), (map_id, "changed"), (map_id, "gone")], "each change is reported once", mine)
+    with Watch(w, "map", "list", "pinned", first, "-o", "id,name", options=("--ndjson",)) as s:
+        r = s.seen(id=first_id)
+        ok(r == {"id": first_id, "name": "first"}, "columns", r)
+        os.unlink(first)
+        r = s.seen(id=first_id, change="gone")
+        ok(r and sorted(r) == ["change", "id", "name", "time"], "one that was named may go", r)
+        err = s.end(signal.SIGTERM)
+        ok(s.p.returncode == 0 and not err, "and the command goes on", (s.p.returncode, err))
 
 
-def percpu(w):
-    path = w.pins + "/p"
-    w.run("map", "create", path, "type", "percpu_array", "key", 4, "value", 8, "entries", 2, "name", "p")
-    with Watch(w, path) as watch:
-        for n in range(1, 100):
-            write(w, path, 1, n)  # for each CPU
-            if select.select([watch.p.stdout], [], [], 0.15)[0]:
-                break
-        seen = watch.next()
-        ok(seen["key"] == 1 and seen["members"][0]["value"] % CPUS == 0 and seen["members"][0]["delta"] >= CPUS,
-           "the values of all CPUs are shown as one", seen)
+def programs(w):
+    with Watch(w, "prog", "list", options=("-d",)) as s:
+        s.seen(id=w.ids("prog")[0] if w.ids("prog") else None)
+        w.run("prog", "load", OBJECT, w.pins + "/p", "only", "lens_socket")
+        prog = w.run("-j", "prog", "show", "pinned", w.pins + "/p").json["id"]
+        ok(s.seen(id=prog, change="new"), "a new program")
+        os.unlink(w.pins + "/p")
+        ok(s.seen(id=prog, change="gone"), "a program that has gone")
+        s.end()
+        ours = {int(n) for n in re.findall(rb"own: prog (\d+) is ours", s.text("err"))}
+        ok(not ours & {r["id"] for r in s.lines()}, "no program of its own is listed", ours)
 
 
-def variables(w):
-    """A variable has the name that -Q accepts."""
-    m = w.one("map", "maps.data")
-    if not m:
-        skip("global data is not supported here")
+def places(w):
+    w.run("prog", "load", OBJECT, w.pins + "/x", "only", "lens_xdp")
+    prog = w.run("-j", "prog", "show", "pinned", w.pins + "/x")
+    if prog.status:
         return
-    path = w.pins + "/data"
-    ok(w.run("map", "pin", "id", m["id"], path).status == 0, "pin")
-    with Watch(w, path) as watch:
-        for n in range(100, 200):
-            write(w, path, 0, "counter=%d" % n)
-            if select.select([watch.p.stdout], [], [], 0.15)[0]:
-                break
-        name = watch.next()["members"][0]["name"]
-        r = w.run("-j", "map", "dump", "pinned", path, "-Q", name + " >= 100")
-        ok(name == "value.counter" and r.status == 0 and len(r.json) == 1, "a variable's name", (name, r))
+    with Watch(w, "ls", "xdp") as s, Watch(w, "pin", "list", w.pins) as pins, Watch(w, "link", "list") as links:
+        ok(pins.seen(path=w.pins + "/x"), "pins at the start")
+        r = w.run("attach", "pinned", w.pins + "/x", "to", "lo", "xdp", "--link", w.pins + "/l")
+        link = w.run("-j", "link", "show", "pinned", w.pins + "/l").json["id"]
+        got = s.seen(change="new", link_id=link)
+        ok(got and got["where"].endswith("lo") and got["prog_id"] == prog.json["id"], "a new attachment", (r, got))
+        ok(links.seen(id=link, change="new"), "a new link")
+        ok(pins.seen(path=w.pins + "/l", change="new"), "a new pin")
+        os.unlink(w.pins + "/l")
+        got = s.seen(change="gone", link_id=link)
+        ok(got, "an attachment that has gone", got)
+        ok(pins.seen(path=w.pins + "/l", change="gone") and links.seen(id=link, change="gone"), "a link and its pin that have gone")
+        _, other = new_map(w, "y")
+        ok(pins.seen(path=w.pins + "/y", change="new"), "another new pin")
+        os.rename(w.pins + "/y", w.pins + "/x")
+        got = pins.seen("id", path=w.pins + "/x", change="changed")
+        ok(got and {"name": "id", "old": prog.json["id"], "value": other} in got["changed"] and got["kind"] == "map", "another object at the same path", got)
+        for one in (s, pins, links):
+            err = one.end()
+            ok(one.p.returncode == 0 and err in (b"", b"note: no program is attached there\n"), "status 0", (one.p.returncode, err))
+    os.unlink(w.pins + "/x")
+
+
+def memory(w):
+    with Watch(w, "mem") as s:
+        until(s.lines)
+        path, map_id = new_map(w, "m")
+        r = s.seen(kind="map", id=map_id, change="new")
+        ok(r and r["bytes"] > 0 and r["name"] == "m", "memory of a new map", r)
+        os.unlink(path)
+        ok(s.seen(kind="map", id=map_id, change="gone"), "and when it has gone")
+        s.end()
+
+
+def ends(w):
+    path, map_id = new_map(w, "e")
+    r = w.run("-j", "map", "list", "id", map_id, "--watch", "0.02", "--count", 3)
+    ok(r.status == 0 and [x["id"] for x in r.json] == [map_id], "-j is one document", r)
+    r = w.run("--ndjson", "map", "list", "id", map_id, "--watch=0.02", "--count", 1)
+    ok(r.status == 0 and strict_json(r.out)["id"] == map_id, "one list", r)
+    r = w.run("map", "list", "name", "no_such_map", "--watch", "--count", 3)
+    ok(r.status != 0 and b"no map with name" in r.err and not r.out, "what is not there at the start is an error", r)
+    p = subprocess.Popen([w.lens, "map", "list", "id", str(map_id), "--watch", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    p.stdout.readline()
+    p.stdout.close()
+    ok(until(lambda: p.poll() is not None) and p.returncode == 0, "it ends with the reader of its pipe", p.returncode)
+    p.kill()
     os.unlink(path)
 
 
-def gone(w):
-    path = w.pins + "/g"
-    w.run("map", "create", path, "type", "hash", "key", 4, "value", 8, "entries", 8, "name", "g")
-    write(w, path, 1, 0)
-    with Watch(w, path) as watch:
-        ready(w, watch, path, 1)
-        os.unlink(path)
-        try:
-            _, errors = watch.p.communicate(timeout=10)
-        except subprocess.TimeoutExpired:
-            errors = b"it is kept alive"
-        ok(watch.p.returncode == 3 and b"no longer exists" in errors, "a watch does not keep a map loaded", errors)
+def most(argv):
+    """Most memory that a command had, in KiB."""
+    p = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(p.pid, 0)
+    p.returncode = status
+    return usage.ru_maxrss
 
 
-def formats(w):
-    path = w.pins + "/f"
-    w.run("map", "create", path, "type", "hash", "key", 4, "value", 4, "entries", 64, "name", "f")
+def bounded(w, times):
+    """Maps come and go meanwhile."""
+    over = threading.Event()
 
-    def put(n):
-        return w.run("map", "update", "pinned", path, "key", 10, 0, 0, 1, "value", *n.to_bytes(4, "big"))
-
-    put(0)
-    with Watch(w, path, "--format", "key=ip,value=be32") as watch:
-        n = 0
-        while not select.select([watch.p.stdout], [], [], 0.15)[0]:
-            n += 1
-            put(n)
-        seen = watch.next()
-        m = seen["members"][0]
-        ok(seen["key"] == "10.0.0.1" and m["delta"] == m["value"] - m["old"] and 0 < m["value"] <= n, "members with a format", seen)
-        while m["value"] != n:
-            m = watch.next()["members"][0]
-        put(n + 70000)
-        seen = watch.next()
-        ok(seen["members"][0]["delta"] == 70000, "a delta in network order", seen)
-    r = w.run("-j", "map", "histogram", "pinned", path, "member", "value", "--format", "value=be32")
-    ok(r.status == 0 and r.json[0]["buckets"] == [{"lo": 65536, "hi": 131071, "count": 1}], "a histogram in network order", r)
-    r = w.run("map", "histogram", "pinned", path, "member", "key", "--format", "key=ip")
-    ok(r.status == 2 and "key is neither a number" in r.errors, "an address is not a number", r)
-    r = w.run("map", "watch", "pinned", path, "--format", "value=nonsense")
-    ok(r.status == 2 and "no format" in r.errors, "no such format", r)
+    def churn():
+        while not over.is_set():
+            os.unlink(new_map(w, "churn")[0])
+    thread = threading.Thread(target=churn)
+    thread.start()
+    try:
+        for words in (["map", "list"], ["ls"]):
+            few, many = (most([w.lens] + words + ["--watch", "0.01", "--count", str(n)]) for n in (times // 10, times))
+            ok(many < few * 1.1 + 1024, "%s: no more memory after %d lists than after %d" % (words[0], times, times // 10), "%d, %d KiB" % (few, many))
+    finally:
+        over.set()
+        thread.join()
 
 
-def limits(w):
-    path = w.pins + "/h"
-    r = w.run("map", "watch", "pinned", path, "interval", "0.1", "--count", 2, "--limit", 1)
-    ok(r.status == 0 and r.out == b"", "without a change, nothing is printed", r)
-    r = w.run("-j", "map", "watch", "pinned", path, "interval", "0.1", "--count", 1)
-    ok(r.status == 0 and r.json == [], "JSON is one document", r)
-    r = w.run("map", "watch", "pinned", path, "interval", "0")
-    ok(r.status == 2 and "is not an interval" in r.errors, "an interval of zero", r)
-
-
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 with World() as w:
-    w.make()
-    made = w.run("map", "create", w.pins + "/try", "type", "hash", "key", 4, "value", 8, "entries", 8, "name", "try")
-    if made.status:
-        skip("maps cannot be created here: " + made.errors.strip())
-    else:
-        changes(w)
-        colours(w)
-        percpu(w)
-        variables(w)
-        gone(w)
-        limits(w)
-        formats(w)
+    maps(w)
+    programs(w)
+    places(w)
+    memory(w)
+    ends(w)
+    bounded(w, number("WATCH", 200))
 finish()

@@ -18,7 +18,7 @@ static size_t name_text(const void *rec, char *buf, size_t size)
 
 static const struct field btf_fields[] = {
 	FIELD(btf_rec, info.id, "id", "id of the BTF object", .also = "btf_id", .unit = FU_BTF,
-	      .plain = "%: ", .flags = FIELD_DEFAULT),
+	      .plain = "%: ", .flags = FIELD_DEFAULT | FIELD_KEY),
 	FIELD_IF(btf_rec, name, has_name, "name", "name of the kernel or module it describes", .role = ROLE_NAME,
 		 .also = "btf_name", .plain = "name %", .text = name_text, .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD(btf_rec, info.btf_size, "size", "size in bytes", .unit = FU_SIZE, .plain = "  size %B",

@@ -97,7 +97,8 @@ void mdoc_arg(struct out *o, const struct arg *a, const struct kind *k, struct a
 		mdoc_args(o, a->name);
 	}
 	if (a->type != ARG_FLAG) {
-		out_str(o, " Ar");
+		out_str(o, a->flags & ARG_OPTIONAL ? " Oo Ar" : " Ar");
 		mdoc_args(o, metavar);
+		out_str(o, a->flags & ARG_OPTIONAL ? " Oc" : "");
 	}
 }

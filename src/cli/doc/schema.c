@@ -4,6 +4,7 @@
 #include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/fleet.h"
+#include "cli/watch/watch.h"
 #include "cli/kind.h"
 #include "record/column.h"
 #include "record/field.h"
@@ -20,7 +21,7 @@ struct writer {
 	/* Definitions that are referred to, in the order of output; links have parts by type. */
 	const struct schema *defined[DEFINED_MAX];
 	const struct schema *const *parts[DEFINED_MAX];
-	bool many[DEFINED_MAX]; /* used by a command that reads many machines */
+	unsigned uses[DEFINED_MAX]; /* of commands: CMD_MANY, CMD_WATCH */
 	size_t n;
 	struct {
 		const struct nested *nested;
@@ -56,7 +57,7 @@ const struct command *documented_next(const struct group *g, size_t *i)
 	return c;
 }
 
-static void define(struct writer *s, const struct schema *of, const struct schema *const *parts, bool many)
+static void define(struct writer *s, const struct schema *of, const struct schema *const *parts, unsigned uses)
 {
 	size_t i = 0;
 
@@ -64,7 +65,7 @@ static void define(struct writer *s, const struct schema *of, const struct schem
 		i++;
 	if (i == DEFINED_MAX)
 		return;
-	s->many[i] |= many;
+	s->uses[i] |= uses & (CMD_MANY | CMD_WATCH);
 	if (i < s->n)
 		return;
 	s->defined[i] = of;
@@ -325,9 +326,9 @@ static void put_nested(struct writer *s, const struct nested *n, const char *nam
 	jsonw_end(s->w);
 }
 
-static void put_definition(struct writer *s, const struct schema *of, const struct schema *const *parts, bool many)
+static void put_definition(struct writer *s, const struct schema *of, const struct schema *const *parts, unsigned uses)
 {
-	const struct together origin = { &fleet_origin_schema, NULL };
+	const struct together origin = { &fleet_origin_schema, NULL }, marks = { &watch_mark_schema, NULL };
 
 	jsonw_name(s->w, def_name(s, of));
 	jsonw_object(s->w);
@@ -335,8 +336,10 @@ static void put_definition(struct writer *s, const struct schema *of, const stru
 	jsonw_name(s->w, "properties");
 	jsonw_object(s->w);
 	put_rows(s, &(struct together){ of, parts }, NULL);
-	if (many)
+	if (uses & CMD_MANY)
 		put_rows(s, &origin, NULL);
+	if (uses & CMD_WATCH)
+		put_rows(s, &marks, NULL);
 	jsonw_end(s->w);
 	jsonw_name(s->w, "required");
 	jsonw_array(s->w);
@@ -361,7 +364,7 @@ static void put_definitions(struct writer *s)
 	for (size_t i = 0; i < s->nnested; i++)
 		put_nested(s, s->nested[i].nested, s->nested[i].name);
 	for (size_t i = 0; i < s->n; i++)
-		put_definition(s, s->defined[i], s->parts[i], s->many[i]);
+		put_definition(s, s->defined[i], s->parts[i], s->uses[i]);
 	jsonw_end(s->w);
 }
 
@@ -407,7 +410,7 @@ static void put_document(struct writer *s, const struct group *g, const struct c
 	const struct documented d = documented_of(g, c);
 	const char *nested = nested_name(s, g, c);
 
-	define(s, d.first, d.parts, c->flags & CMD_MANY);
+	define(s, d.first, d.parts, c->flags);
 	put_member(s, "description", c->summary);
 	jsonw_name(s->w, "anyOf");
 	jsonw_array(s->w);

@@ -22,6 +22,11 @@ static inline bool arg_is_grammar(const struct arg *a)
 {
 	return a->type == ARG_REST && a->name && strchr(a->name, ' ');
 }
+/* May the next word of the line be the value of the option? */
+static inline bool arg_takes(const struct arg *a, const char *word)
+{
+	return !(a->flags & ARG_OPTIONAL) || (*word && !word[strspn(word, "0123456789.")]);
+}
 static inline bool arg_rejects(const struct arg *a, const struct arg *b)
 {
 	return a->rejects && b->name && str_has_word(a->rejects, b->name);

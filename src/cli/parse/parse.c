@@ -121,6 +121,8 @@ static int begin(struct parser *p, const struct arg *a, struct err *e)
 		parser_store(p, a, &(bool){ true }, sizeof(bool));
 	else
 		p->pending = a;
+	if (a->flags & ARG_OPTIONAL)
+		parser_store(p, a, &(const char *){ "" }, sizeof(char *));
 	return 0;
 }
 
@@ -266,8 +268,9 @@ int parser_word(struct parser *p, const char *word, struct err *e)
 	const struct arg *a = parser_positional(p), *following = parser_following(p), *again = parser_again(p);
 
 	p->words++;
-	if (p->pending)
+	if (p->pending && arg_takes(p->pending, word))
 		return take_value(p, p->pending, word, e);
+	p->pending = NULL;
 	if (p->last && p->last->flags & ARG_ASSIGN && strchr(word, '=') && word[0] != '-')
 		return take_value(p, p->last, word, e);
 	p->last = NULL;
@@ -321,7 +324,7 @@ int parser_end(struct parser *p, struct err *e)
 {
 	const struct arg *a, *b;
 
-	if (p->pending)
+	if (p->pending && !(p->pending->flags & ARG_OPTIONAL))
 		return err_usage(e, "'%s' needs a value: %s", p->by ? selector_word(p->by) : p->pending->name,
 				 p->by ? selector_metavar(p->by) : arg_metavar(p->pending, p->kind, p->arena));
 	if (parser_choice(p))

@@ -78,7 +78,7 @@ char *arg_usage(const struct arg *arg, const struct kind *kind, struct arena *a)
 					   arena_fmt(a, "%s", arg->name);
 
 	if (!arg_is_positional(arg) && arg->type != ARG_FLAG)
-		s = arena_fmt(a, "%s %s", s, arg_metavar(arg, kind, a));
+		s = arena_fmt(a, arg->flags & ARG_OPTIONAL ? "%s [%s]" : "%s %s", s, arg_metavar(arg, kind, a));
 	if (arg_is_grammar(arg))
 		return s;
 	if (arg->type == ARG_REST)
