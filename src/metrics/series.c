@@ -7,6 +7,18 @@ void series_init(struct series_set *s, struct arena *keep)
 	keys_init(&s->found, keep);
 }
 
+static void key_add(struct str *key, unsigned i, const char *label)
+{
+	const size_t n = strlen(label);
+	char head[2 * 21], *end = num_dec(head, i);
+
+	*end++ = ' ';
+	end = num_dec(end, n);
+	*end++ = ' ';
+	str_add(key, head, (size_t)(end - head));
+	str_add(key, label, n);
+}
+
 struct series *series_of(struct series_set *s, const struct series_limit *l, const char *const label[LABELS])
 {
 	struct series *one;
@@ -16,7 +28,7 @@ struct series *series_of(struct series_set *s, const struct series_limit *l, con
 	str_puts(&key, "");
 	for (unsigned i = 0; i < LABELS; i++)
 		if (label[i])
-			str_fmt(&key, "%u %zu %s", i, strlen(label[i]), label[i]);
+			key_add(&key, i, label[i]);
 	if (!l->room)
 		return keys_get(&s->found, key.p);
 	slot = keys_put(&s->found, key.p);

@@ -119,13 +119,23 @@ const char *metrics_label_name(enum metrics_label l)
 	return sample_fields[l].name;
 }
 
+/* Of the text that is printed as it is, as nearly all labels are. */
+static size_t plain_length(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] >= ' ' && s[n] <= '~' && s[n] != '\\' && s[n] != '"')
+		n++;
+	return n;
+}
+
 void metrics_put_label(struct out *o, const char *value)
 {
 	const char *end = value + strlen(value);
 
 	for (const char *s = value; s < end;) {
-		const size_t n = str_utf8(s, (size_t)(end - s));
-		const bool hidden = !n || (unsigned char)*s < ' ' || str_control(s, n);
+		const size_t plain = plain_length(s), n = plain ? plain : str_utf8(s, (size_t)(end - s));
+		const bool hidden = !plain && (!n || (unsigned char)*s < ' ' || str_control(s, n));
 
 		if (*s == '\n')
 			out_str(o, "\\n");
@@ -140,12 +150,12 @@ void metrics_put_label(struct out *o, const char *value)
 }
 
 #define VALUE_TEXT 32
-static const char *metrics_value(const struct metrics_row *m, uint64_t v, char buf[VALUE_TEXT])
+static const char *metrics_value(enum field_unit unit, uint64_t v, char buf[VALUE_TEXT])
 {
-	if (metric_field_unit(m) == FU_NSEC)
+	if (unit == FU_NSEC)
 		snprintf(buf, VALUE_TEXT, "%llu.%09llu", llu(v / NSEC_PER_SEC), llu(v % NSEC_PER_SEC));
 	else
-		snprintf(buf, VALUE_TEXT, "%llu", llu(v));
+		*num_dec(buf, v) = '\0';
 	return buf;
 }
 
@@ -207,6 +217,7 @@ static void sample_doc(struct doc *d, const struct metrics_row *m, const struct 
 static void metric_print(struct out *o, struct doc *d, const struct metrics_row *m, const struct series_set *set,
 			 enum metrics_format format)
 {
+	const enum field_unit unit = metric_field_unit(m);
 	const unsigned at = value_index(m);
 	bool headed = d;
 
@@ -220,9 +231,9 @@ static void metric_print(struct out *o, struct doc *d, const struct metrics_row 
 			head_print(o, m, format);
 		headed = true;
 		if (d)
-			sample_doc(d, m, one, metrics_value(m, one->value[at], buf));
+			sample_doc(d, m, one, metrics_value(unit, one->value[at], buf));
 		else
-			sample_print(o, m, one, metrics_value(m, one->value[at], buf));
+			sample_print(o, m, one, metrics_value(unit, one->value[at], buf));
 	}
 }
 
