@@ -16,7 +16,7 @@
 #
 # BUILD=dir builds elsewhere, V=1 shows commands; CPPFLAGS, CFLAGS, LDFLAGS and CC are for the user. LIBOPCODES=shared links the library of the
 # disassembler, so that a package depends on it (then under GPL-3+), instead of loading it when it is needed; WITH_BFD= builds without the
-# disassembler, WITH_CRYPTO= without signing. For another architecture set CC and AR to the cross compiler, PKG_CONFIG to a pkg-config for its
+# disassembler, WITH_CRYPTO= without signing, WITH_HTTP= without `metrics --listen`. For another architecture set CC and AR to the cross compiler, PKG_CONFIG to a pkg-config for its
 # libraries, and RUN to a qemu-user, as in RUN='qemu-aarch64 -L /usr/aarch64-linux-gnu': the program is run to make the manual pages.
 
 BUILD ?= build
@@ -41,23 +41,7 @@ sanflags = $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=und
 cflags = -std=gnu11 $(OPT) $(warnings) -pthread -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -DBPFLENS_VERSION='"$(VERSION)"' -Isrc -I$(BUILD)/src \
 	$(sanflags) $(if $(libbpf),-isystem $(BUILD)/libbpf/include) $(shell $(PKG_CONFIG) --cflags $(LIBS))
 ldlibs = $(sanflags) $(libbpf) $(shell $(PKG_CONFIG) --libs $(LIBS)) -pthread -ldl -lm
-# libopcodes is loaded when it is needed, by the name of the version that the installed headers belong to.
-bfd_try = $(CC) -DPACKAGE -include bfd.h -include dis-asm.h -E -x c /dev/null 2>/dev/null
-ifeq ($(origin WITH_BFD),undefined)
-WITH_BFD := $(shell $(bfd_try) | grep -q disassembler_ftype && so=$$($(CC) -print-file-name=libopcodes.so) && \
-	basename "$$(readlink -f $$so | grep -e '/libopcodes-[^/]*$$' || ls $${so%.so}-*.so | head -n 1)")
-endif
-bfd_flags = -DWITH_BFD='"$(WITH_BFD)"' $(if $(shell $(bfd_try) | grep fprintf_styled_ftype),-DBFD_STYLED)
-static_bfd = $(if $(WITH_BFD),$(foreach l,opcodes bfd sframe iberty zstd z,$(if $(findstring /,$(shell $(CC) -print-file-name=lib$(l).a)),-l$(l))))
-ifeq ($(LIBOPCODES),shared)
-bfd_flags += -DBFD_LINKED
-ldlibs += $(if $(WITH_BFD),-lopcodes -lbfd)
-endif
-# libcrypto likewise.
-ifeq ($(origin WITH_CRYPTO),undefined)
-WITH_CRYPTO := $(shell $(CC) -include openssl/cms.h -E -x c /dev/null 2>/dev/null | grep -q CMS_sign && \
-	basename "$$(readlink -f $$($(CC) -print-file-name=libcrypto.so))")
-endif
+include scripts/libraries.mk
 Q := $(if $(V),,@)
 say = @mkdir -p $(@D)$(if $(V),,; printf '  %-7s %s\n' $(1) $(2))
 
@@ -84,9 +68,9 @@ $(program): $(BUILD)/src/main.o $(BUILD)/libbpflens.a $(libbpf)
 
 static: $(BUILD)/static/bpflens
 $(BUILD)/static/bpflens: $(BUILD)/src/main.o $(if $(WITH_BFD),$(BUILD)/static/disasm_bfd.o) $(BUILD)/src/host/elf/tree.o $(BUILD)/static/sign.o \
-	$(if $(static_curses),$(BUILD)/static/terminal.o) $(BUILD)/static/version.o $(BUILD)/libbpflens.a $(libbpf)
+	$(if $(static_curses),$(BUILD)/static/terminal.o) $(BUILD)/static/http.o $(BUILD)/static/version.o $(BUILD)/libbpflens.a $(libbpf)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) -static -Wl,--wrap=dlopen -o $@ $^ $(shell $(PKG_CONFIG) --static --libs $(LIBS)) $(static_bfd) $(static_curses) -lm
+	$(Q)$(CC) $(LDFLAGS) -static -Wl,--wrap=dlopen -o $@ $^ $(shell $(PKG_CONFIG) --static --libs $(LIBS)) $(static_bfd) $(static_curses) $(static_http_libs) -lm
 
 $(BUILD)/libbpflens.a: $(objects)
 	$(call say,AR,$@)
@@ -106,9 +90,11 @@ $(BUILD)/src/all/version.o: cflags += -DLIBBPF_LINK='"$(if $(libbpf),static,shar
 $(BUILD)/src/code/disasm_bfd.o: cflags += $(if $(WITH_BFD),$(bfd_flags))
 $(BUILD)/src/base/arena.o: cflags += $(if $(EXACT),-DARENA_EXACT)
 $(BUILD)/src/host/sign.o: cflags += $(if $(WITH_CRYPTO),-DWITH_CRYPTO='"$(WITH_CRYPTO)"')
+$(BUILD)/src/host/http/http.o: cflags += $(if $(WITH_HTTP),-DWITH_HTTP='"$(WITH_HTTP)"')
+$(BUILD)/static/http.o: cflags += $(if $(static_http),-DWITH_HTTP='"$(WITH_HTTP)"' -DHTTP_LINKED)
 $(BUILD)/static/version.o: cflags += -DLIBBPF_LINK='"static"'
 $(BUILD)/static/disasm_bfd.o: cflags += $(bfd_flags) -DBFD_LINKED
-$(patsubst %,$(BUILD)/static/%.o,version sign disasm_bfd terminal): $(BUILD)/static/%.o: Makefile $(choice)
+$(patsubst %,$(BUILD)/static/%.o,version sign http disasm_bfd terminal): $(BUILD)/static/%.o: Makefile $(choice)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(cflags) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $(wildcard src/*/$*.c src/*/*/$*.c)
 

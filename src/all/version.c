@@ -2,6 +2,7 @@
 #include "all/all.h"
 
 #include "cli/command.h"
+#include "host/http/http.h"
 #include "host/sign.h"
 #include "render/terminal.h"
 #include "kernel/log.h"
@@ -12,11 +13,11 @@
 /* When called as bpftool: the version whose commands and output we reproduce. Scripts check it before they use them. */
 #define AS_BPFTOOL "7.8.0"
 
-/* bpftool's names; features that we lack are false. */
+/* bpftool's names, features that we lack are false; and ours, which are not there when called as bpftool. */
 struct features {
 	bool libbfd, llvm, crypto, skeletons, bootstrap;
-	bool screen;	    /* ours */
-	uint8_t has_screen; /* enum avail */
+	bool screen, http; /* ours */
+	uint8_t has_ours;  /* enum avail */
 };
 #define FEATURES_FIELD(m, help) FIELD(features, m, #m, help)
 static const struct field feature_fields[] = {
@@ -25,7 +26,8 @@ static const struct field feature_fields[] = {
 	FEATURES_FIELD(crypto, "signed programs"),
 	FEATURES_FIELD(skeletons, "holders of objects, profiles"),
 	FEATURES_FIELD(bootstrap, "a program used to build other programs only"),
-	FIELD_IF(features, screen, has_screen, "screen", "the screen of top, by ncursesw"),
+	FIELD_IF(features, screen, has_ours, "screen", "the screen of top, by ncursesw"),
+	FIELD_IF(features, http, has_ours, "http", "metrics over HTTP, by libmicrohttpd"),
 };
 
 /* The names of the features that are true. */
@@ -72,11 +74,14 @@ static const struct schema schema_version = SCHEMA("version", version, version_f
 static int run_version(struct env *env, const void *opts, struct err *e)
 {
 	const bool ours = !env->opts->as_bpftool;
-	const struct features features = { .libbfd = disasm_built,
-					   .crypto = sign_built,
-					   .skeletons = true,
-					   .screen = ours && terminal_built,
-					   .has_screen = ours ? AVAIL_YES : AVAIL_NO };
+	const struct features features = {
+		.libbfd = disasm_built,
+		.crypto = sign_built,
+		.skeletons = true,
+		.screen = ours && terminal_built,
+		.http = ours && http_built,
+		.has_ours = ours ? AVAIL_YES : AVAIL_NO,
+	};
 	struct version v = {
 		.program = "bpflens",
 		.version = BPFLENS_VERSION,

@@ -78,6 +78,37 @@ void caps_drop(void)
 	}
 }
 
+/* Sets that only processes started later would have are emptied first, because that takes a capability, too. */
+int caps_keep_reading(bool loads)
+{
+	static const cap_value_t needed[] = { CAP_SYS_ADMIN,	   CAP_NET_ADMIN, CAP_SYS_PTRACE,
+					      CAP_DAC_READ_SEARCH, CAPS_BPF,	  CAPS_PERFMON };
+	const size_t n = ARRAY_SIZE(needed) - (loads ? 0 : 2);
+	cap_t had = cap_get_proc(), keep = cap_init();
+	int err = had && keep ? 0 : -ENOMEM;
+
+	for (cap_value_t c = 0; !err && prctl(PR_CAPBSET_READ, c) >= 0; c++) {
+		cap_flag_value_t v = CAP_CLEAR;
+		bool kept = false;
+
+		for (size_t i = 0; i < n; i++)
+			kept |= needed[i] == c;
+		if (!kept)
+			(void)prctl(PR_CAPBSET_DROP, c);
+		if (kept && !cap_get_flag(had, c, CAP_PERMITTED, &v) && v == CAP_SET) {
+			cap_set_flag(keep, CAP_PERMITTED, 1, &c, CAP_SET);
+			cap_set_flag(keep, CAP_EFFECTIVE, 1, &c, CAP_SET);
+		}
+	}
+	if (!err && (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || cap_set_proc(keep)))
+		err = -errno;
+	if (had)
+		cap_free(had);
+	if (keep)
+		cap_free(keep);
+	return err;
+}
+
 /* Does a line of the file begin with the word (@start) or contain it? */
 static bool file_says(const char *path, const char *word, bool start)
 {

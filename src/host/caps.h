@@ -15,6 +15,11 @@ unsigned caps_missing(char *buf, size_t size);
 bool caps_in_user_namespace(void);
 /* Drop these capabilities for this process. */
 void caps_drop(void);
+/*
+ * For good, also in its children: keep only what reading all objects, places and holders takes, and with @loads what
+ * loading our own programs takes; a program that is started later gets no more. 0 or -errno.
+ */
+int caps_keep_reading(bool loads);
 #define CAPS_LOCKED_DOWN "the kernel is locked down (confidentiality): BPF programs may not read kernel memory"
 /*
  * Why a BPF program that reads kernel memory could not be loaded: lockdown, for which the verifier has no error number

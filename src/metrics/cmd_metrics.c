@@ -4,7 +4,7 @@
 #include "cli/command.h"
 #include "cli/select.h"
 #include "gen/file.h"
-#include "metrics/text.h"
+#include "metrics/listen.h"
 #include "prog/prog.h"
 #include "relate/attached.h"
 #include "render/doc.h"
@@ -18,15 +18,16 @@ struct metrics_opts {
 	bool entries, where, unit, ids;
 	uint32_t limit; /* 0: not given */
 	int format;
-	const char *output;
+	const char *output, *listen;
 };
 
 struct measured {
 	struct env *env;
 	const struct metrics_opts *o;
-	struct series_set set[SETS];
+	struct series_set *set;		 /* [SETS] */
 	struct series_limit limit, none; /* none: of what only has few series */
 	unsigned unlisted;
+	bool counting; /* we let the kernel count runs, so 0 is a count */
 };
 
 /* What is read of each object of a kind; a field without a name is not read. */
@@ -82,16 +83,19 @@ static struct metered metered_plan(const struct metrics_opts *o, const struct ki
 /* NULL: it has none. Of several, the first. */
 static const char *label_text(struct measured *m, const struct field *f, struct value v)
 {
-	char *text, *end;
+	char few[64], *text, *end;
 	size_t n;
 
 	if (v.avail == AVAIL_YES && f->type == FT_LIST)
 		v = value_elem(f, &v, 0);
 	if (v.avail == AVAIL_NO)
 		return NULL;
-	n = value_text(f, &v, VALUE_PLAIN, NULL, 0) + 1;
+	n = value_text(f, &v, VALUE_PLAIN, few, sizeof(few)) + 1;
 	text = arena_alloc(m->env->arena, n);
-	value_text(f, &v, VALUE_PLAIN, text, n);
+	if (n <= sizeof(few))
+		memcpy(text, few, n);
+	else
+		value_text(f, &v, VALUE_PLAIN, text, n);
 	end = f->need & NEED_JOIN ? strstr(text, ", ") : NULL;
 	if (end)
 		*end = '\0';
@@ -140,6 +144,8 @@ static void metered_read(struct measured *m, const struct metered *r, uint32_t i
 	/* What has no type is only counted. */
 	int err = r->label[LABEL_TYPE] ? r->kind->read(env, env->arena, id, r->need, rec, &why) : 0;
 
+	if (!err && m->counting && r->kind->object == OBJECT_PROG && r->label[LABEL_TYPE])
+		((struct prog_rec *)rec)->has_stats = AVAIL_YES;
 	if (!err && !(r->kind->object == OBJECT_PROG && prog_is_gone(rec)))
 		metered_add(m, r, rec);
 	else if (err && err != -ENOENT)
@@ -212,45 +218,66 @@ static void machine_add(struct measured *m)
 	one_add(m, SET_BUILD, version);
 }
 
-static int metrics_write(struct measured *m, struct err *e)
+static int metrics_write(struct env *env, const struct metrics_opts *o, const struct series_set set[SETS],
+			 struct err *e)
 {
-	const struct metrics_opts *o = m->o;
 	struct out text;
 	struct doc d;
 	int err = 0;
 
-	env_doc(m->env, &d);
+	env_doc(env, &d);
 	if (o->output) {
 		out_init(&text, -1);
-		metrics_text(&text, m->set, (enum metrics_format)o->format);
+		metrics_text(&text, set, (enum metrics_format)o->format);
 		err = gen_file_write(o->output, text.buf, text.n, e);
 		out_close(&text, NULL);
 	} else if (doc_is_text(&d)) {
-		metrics_text(m->env->report->out, m->set, (enum metrics_format)o->format);
+		metrics_text(env->report->out, set, (enum metrics_format)o->format);
 	} else {
-		metrics_doc(&d, m->set);
-		env_doc_end(m->env, &d);
+		metrics_doc(&d, set);
+		env_doc_end(env, &d);
 	}
 	return err;
 }
 
-static int metrics_run(struct env *env, const void *opts, struct err *e)
+static int metrics_read(struct env *env, const void *opts, bool counting, struct series_set ret[SETS], struct err *e)
 {
 	const struct metrics_opts *o = opts;
-	struct measured m = { .env = env, .o = o, .limit.room = o->limit ? o->limit : LIMIT, .none.room = UINT64_MAX };
+	struct measured m = {
+		.env = env,
+		.o = o,
+		.set = ret,
+		.limit.room = o->limit ? o->limit : LIMIT,
+		.none.room = UINT64_MAX,
+		.counting = counting,
+	};
 	int err;
 
 	for (size_t i = 0; i < SETS; i++)
-		series_init(&m.set[i], env->keep);
-	/* Then all places are read twice. */
-	if (o->where)
-		machine_once(env->machine);
+		series_init(&ret[i], env->keep);
+	/* Objects, and with --where all places, are read several times. */
+	machine_once(env->machine);
 	err = objects_read(&m, e);
 	if (err)
 		return err;
 	attachments_read(&m);
 	machine_add(&m);
-	return metrics_write(&m, e);
+	return 0;
+}
+
+static int metrics_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct metrics_opts *o = opts;
+	struct series_set set[SETS];
+	int err;
+
+	if (o->listen && (env->opts->from || env->opts->json))
+		return err_usage(
+			e, "--listen serves the metrics of the running kernel: without --from, -j, -p and --ndjson");
+	if (o->listen)
+		return metrics_listen(&(struct listener){ env, o->listen, metrics_read, o }, e);
+	err = metrics_read(env, o, false, set, e);
+	return err ? err : metrics_write(env, o, set, e);
 }
 
 static const char *const format_words[] = { "openmetrics", "prometheus" };
@@ -270,6 +297,9 @@ static const struct arg metrics_args[] = {
 	    .words = &formats),
 	ARG("--output", ARG_PATH, struct metrics_opts, output, "output file, which is replaced when it is complete",
 	    .metavar = "FILE", .output = true),
+	ARG("--listen", ARG_STR, struct metrics_opts, listen,
+	    "serve them over HTTP until a signal comes: a port of the loopback address, or another address and a port",
+	    .metavar = "ADDRESS", .rejects = "--output --format"),
 };
 
 const struct command command_metrics = {

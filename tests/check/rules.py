@@ -32,14 +32,15 @@ PRINTS_OK = re.compile(r"^src/(base/out\.c|main\.c)$")
 MUTABLE_EXCEPT = {"src/kernel/log.c": "libbpf's callback has no context",
                   "src/base/arena.c": "out of memory: what runs then, in the middle of any function"}
 KERNEL_HEADERS = re.compile(r"<(linux/bpf\.h|bpf/[a-z]+\.h|libelf\.h|gelf\.h|zlib\.h|sys/capability\.h|"
-                            r"bfd\.h|dis-asm\.h|dlfcn\.h|curses\.h|term\.h|openssl/[a-z]+\.h)>")
+                            r"bfd\.h|dis-asm\.h|dlfcn\.h|curses\.h|term\.h|openssl/[a-z]+\.h|microhttpd\.h)>")
 KERNEL_HEADERS_OK = {
     "linux/bpf.h": r"^src/(kernel|host|own|source|types|code|prog|map|link|btf|pin|object|struct_ops|iter|gen|feature|doctor)/", "bpf/libbpf.h": r"^src/(kernel|host|own|source|types|code|prog|map|struct_ops|iter|gen|load)/",
     "bpf/bpf.h": r"^src/(kernel|host|own|source|pin|map|prog|struct_ops)/", "bpf/btf.h": r"^src/(kernel|host|own|types|code|prog|map|source|gen|load)/",
     "bpf/bpf_helpers.h": r"\.bpf\.c$", "bpf/bpf_tracing.h": r"\.bpf\.c$", "bpf/bpf_core_read.h": r"\.bpf\.c$",
     "libelf.h": r"^src/(host/elf/elf|own/image)\.c$", "gelf.h": r"^src/host/elf/(elf|func)\.c$", "zlib.h": r"^src/source/file/gzip\.c$",
     "sys/capability.h": r"^src/host/caps\.c$", "bfd.h": r"^src/code/disasm_bfd\.c$", "dis-asm.h": r"^src/code/disasm_bfd\.c$",
-    "dlfcn.h": r"^src/(code/disasm_bfd|host/sign|render/terminal)\.c$", "curses.h": r"^src/render/terminal\.c$", "term.h": r"^src/render/terminal\.c$", "openssl/cms.h": r"^src/host/sign\.c$",
+    "dlfcn.h": r"^src/(code/disasm_bfd|host/(sign|http/http)|render/terminal)\.c$", "curses.h": r"^src/render/terminal\.c$", "term.h": r"^src/render/terminal\.c$",
+    "microhttpd.h": r"^src/host/http/http\.c$", "openssl/cms.h": r"^src/host/sign\.c$",
     "openssl/err.h": r"^src/host/sign\.c$", "openssl/pem.h": r"^src/host/sign\.c$",
 }
 HOOKS = "src/kernel/hooks.c"

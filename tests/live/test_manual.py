@@ -165,7 +165,7 @@ def good(line, r):
     if r.status == (2 if re.search(r"bpflens diff\b", line) else 5) and re.search("Operation not permitted|not in this archive|lost [0-9]+ calls?|\\[ENOENT\\]", r.errors):
         # facts that this machine hides even from root, that were not saved, or of objects of others that are gone
         return True
-    endless = re.search(r"\b(tap|watch|heatmap|record|events|perf_event|event_pipe)\b", line)
+    endless = re.search(r"\b(listen|tap|watch|heatmap|record|events|perf_event|event_pipe)\b", line)
     return r.status in ((0, 1) if re.search(r"\b(diff|audit)\b", line) else (0,)) or (endless and r.status in (124, 130))
 
 

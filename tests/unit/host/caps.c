@@ -87,6 +87,46 @@ static void test_dropped(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* Exit status: a bit for each broken expectation. */
+static int reading(bool loads)
+{
+	const cap_value_t all[] = { CAP_SYS_ADMIN, CAP_NET_ADMIN,    CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH, 39, 38,
+				    CAP_CHOWN,	   CAP_DAC_OVERRIDE, CAP_SYS_MODULE };
+	int bad = caps_keep_reading(loads) ? 1 : 0;
+	cap_t set = cap_get_proc();
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		const bool kept = i < (loads ? 6 : 4) && prctl(PR_CAPBSET_READ, all[i]) >= 0;
+		cap_flag_value_t e = CAP_CLEAR, p = CAP_CLEAR, in = CAP_CLEAR;
+
+		if (cap_get_flag(set, all[i], CAP_EFFECTIVE, &e) || cap_get_flag(set, all[i], CAP_PERMITTED, &p) ||
+		    cap_get_flag(set, all[i], CAP_INHERITABLE, &in))
+			continue;
+		bad |= (e == CAP_SET) == kept && (p == CAP_SET) == kept && in == CAP_CLEAR ? 0 : 2;
+		bad |= !kept && prctl(PR_CAPBSET_READ, all[i]) == 1 ? 4 : 0;
+	}
+	bad |= prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ? 0 : 8;
+	cap_free(set);
+	return bad;
+}
+
+static void test_reading(void **state)
+{
+	(void)state;
+	if (geteuid() || !is_admin())
+		skip_because("needs root");
+	for (int loads = 0; loads < 2; loads++) {
+		pid_t pid = fork();
+		int status;
+
+		assert_true(pid >= 0);
+		if (!pid)
+			_exit(reading(loads));
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, 0);
+	}
+}
+
 /* In a child, because dropped capabilities cannot be regained. Exit status: a bit for each broken expectation. */
 static int unprivileged(void)
 {
@@ -197,7 +237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_only_refusals), cmocka_unit_test(test_says_something),
 		cmocka_unit_test(test_unprivileged),  cmocka_unit_test(test_dropped),
-		cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_reading),	      cmocka_unit_test(test_reasons),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

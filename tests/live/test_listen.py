@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""metrics --listen: whole answers or an error, whatever clients do; one reading for all who wait; little memory, few rights; a signal ends it."""
+import concurrent.futures
+import ctypes
+import http.client
+import os
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+
+from rawbpf import prog_load, try_bpf
+from world import World, finish, isolate, ok, patience, sanitized, skip, until
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from openmetrics import parse  # noqa: E402
+
+isolate()
+PORT = 9433
+TYPES = {False: "application/openmetrics-text; version=1.0.0; charset=utf-8", True: "text/plain; version=0.0.4; charset=utf-8"}
+PROG_TEST_RUN = 10
+KEPT = {"CapInh": 0, "CapPrm": 0xc000281004, "CapEff": 0xc000281004, "CapBnd": 0xc000281004, "CapAmb": 0, "NoNewPrivs": 1}
+
+
+class Server:
+    def __init__(self, w, *more, command=(), env=None):
+        self.p = subprocess.Popen(list(command) + [w.lens, "metrics", "--listen", str(PORT)] + list(more), stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=env)
+        self.up = until(lambda: self.p.poll() is not None or connects()) and self.p.poll() is None
+
+    def status(self, key):
+        with open("/proc/%d/status" % self.p.pid) as f:
+            return next(line.split()[1] for line in f if line.startswith(key + ":"))
+
+    def memory(self):
+        return int(self.status("VmRSS")) * 1024
+
+    def descriptors(self):
+        return len(os.listdir("/proc/%d/fd" % self.p.pid))
+
+    def children(self):
+        with open("/proc/%d/task/%d/children" % (self.p.pid, self.p.pid)) as f:
+            return [int(pid) for pid in f.read().split()]
+
+    def end(self, number=signal.SIGTERM):
+        self.p.send_signal(number)
+        return self.p.wait(timeout=patience(20)), self.p.stderr.read().decode()
+
+
+def connects():
+    try:
+        socket.create_connection(("127.0.0.1", PORT), 5).close()
+        return True
+    except OSError:
+        return False
+
+
+def get(path="/metrics", method="GET", accept=None, body=None):
+    c = http.client.HTTPConnection("127.0.0.1", PORT, timeout=patience(60))
+    try:
+        c.request(method, path, body=body, headers={"Accept": accept} if accept else {})
+        r = c.getresponse()
+        return r.status, r.read(), r
+    finally:
+        c.close()
+
+
+def send(data, wait=patience(30)):
+    """The answer to these bytes, as they are."""
+    with socket.create_connection(("127.0.0.1", PORT), wait) as s:
+        out = b""
+        try:
+            s.sendall(data)
+        except OSError:
+            pass  # it has answered
+        try:
+            while True:
+                more = s.recv(1 << 16)
+                if not more:
+                    return out
+                out += more
+        except OSError:
+            return out
+
+
+def whole(answer):
+    """Is it a complete answer?"""
+    head, end, body = answer.partition(b"\r\n\r\n")
+    m = re.search(rb"(?i)\r\ncontent-length: (\d+)", head)
+    return bool(end and m and int(m[1]) == len(body))
+
+
+def answers(w, server):
+    text = w.run("metrics", "--format", "prometheus").out
+    mine, got = {}, {}
+    for old in (True, False):
+        status, body, r = get(accept=None if old else "application/openmetrics-text;version=1.0.0,text/plain;q=0.5")
+        ok(status == 200 and r.getheader("Content-Type") == TYPES[old] and r.getheader("Connection") == "close", "status and type: " + TYPES[old], r.headers)
+        got[old] = parse(body, old)
+    steady = {k for k in parse(text, True) if not re.search("_runs_|seconds|misses|bpf_objects|attachments|unread", k[0])}
+    mine = {dict(k[1]).get("name") for k in steady} & {f["name"] for f in w.facts}
+    own = {k for k in steady if dict(k[1]).get("name") in mine}
+    ok(len(own) > 40 and own <= set(got[True]) and own <= set(got[False]), "%d series of our objects, as the command prints them" % len(own), own - set(got[True]))
+    status, body, r = get(method="HEAD")
+    ok(status == 200 and not body and int(r.getheader("Content-Length")) > 1000, "HEAD", r.headers)
+    for path, method, body, expected in (("/", "GET", None, 200), ("/metric", "GET", None, 404), ("/metrics/", "GET", None, 404), ("/metrics?a=b", "GET", None, 200), ("/metrics", "POST", "x", 405),
+                                         ("/metrics", "DELETE", None, 405), ("/metrics", "BREW", None, 405), ("/metrics", "GET", "x" * 100000, 400)):
+        status, text, r = get(path, method, body=body)
+        ok(status == expected and text, "%s %s: %d" % (method, path, expected), (status, text[:100]))
+    ok(b'href="/metrics"' in get("/")[1], "the page / has a link")
+    rights = {key: int(server.status(key), 16) for key in KEPT}
+    ok(rights == KEPT, "no other rights than reading takes", rights)
+
+
+def hostile(server):
+    get()
+    before, few = server.memory(), server.descriptors()
+    for what, data in (("a header of 1 MB", b"GET /metrics HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 1000000 + b"\r\n\r\n"),
+                       ("100,000 headers", b"GET /metrics HTTP/1.1\r\n" + b"".join(b"X%d: y\r\n" % i for i in range(100000)) + b"\r\n"),
+                       ("a path of 1 MB", b"GET /" + b"a" * 1000000 + b" HTTP/1.1\r\nHost: x\r\n\r\n"),
+                       ("a body of 1 MB", b"GET /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n" + b"z" * 1000000),
+                       ("a body in chunks", b"GET /metrics HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1\r\nz\r\n" * 10000),
+                       ("two requests at once", b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n" * 2),
+                       ("no HTTP", b"\x16\x03\x01\x02\x00\x01\x00\x01 \xfc\x03\r\n\r\n\r\n\r\n")):
+        answer = send(data)
+        # What is sent on after the answer may make the kernel drop the answer.
+        ok(not answer or (answer.startswith((b"HTTP/1.1 4", b"HTTP/1.0 4")) and whole(answer)), what + ": 4xx or nothing", answer[:200])
+    ok(send(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", 60).startswith(b"HTTP/1.1 200"), "and it still answers")
+    half = [socket.create_connection(("127.0.0.1", PORT), 30) for _ in range(200)]
+    for s in half:
+        s.sendall(b"GET /metrics HTT")
+    status, body, _ = get()  # waits until the first of them time out
+    ok(status == 200 and parse(body, True), "200 half clients: a scrape after them is answered", status)
+    most = server.memory()
+    slow = [socket.socket() for _ in range(40)]
+    for s in slow:
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        s.connect(("127.0.0.1", PORT))
+        s.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+    status, body, _ = get()
+    ok(status == 200 and parse(body, True), "40 clients that do not read: another one is answered", status)
+    most = max(most, server.memory())
+    for s in half + slow:
+        s.close()
+    ok(sanitized() or most - before < 8 << 20, "memory stays below 8 MB more: %d KB, %d KB before" % (most >> 10, before >> 10))
+    ok(until(lambda: server.descriptors() <= few, 60), "all connections are closed", server.descriptors())
+
+
+def many(server):
+    """1,000 in a row, and 50 at once. They share readings: a counter that grows all the time has few values."""
+    for _ in range(50):
+        get()
+    memory, descriptors, lengths = server.memory(), server.descriptors(), set()
+    bad = 0
+    for _ in range(1000):
+        status, body, _ = get()
+        bad += status != 200 or b"bpflens_build_info" not in body
+    ok(not bad, "1,000 scrapes in a row", bad)
+    with concurrent.futures.ThreadPoolExecutor(50) as pool:
+        for _ in range(5):
+            for status, body, _ in pool.map(lambda _: get(), range(50)):
+                bad += status != 200
+                lengths.add(len(body))
+        ok(not bad, "50 at once", bad)
+        fd = prog_load("socket_filter", "l_shared")
+        data = ctypes.create_string_buffer(64)
+        run = struct.pack("<IIIIQQII", fd, 0, 64, 0, ctypes.addressof(data), 0, 10, 0)
+        ended = False
+
+        def runs():
+            while not ended:
+                try_bpf(PROG_TEST_RUN, run)
+        others = pool.submit(runs)
+        os.kill(server.p.pid, signal.SIGSTOP)
+        waiting = [pool.submit(get) for _ in range(49)]
+        until(lambda: backlog() >= 49)
+        os.kill(server.p.pid, signal.SIGCONT)
+        bodies = {f.result()[1] for f in waiting}
+        ended = True
+        others.result()
+        counts = {m.group() for m in (re.search(rb'bpf_prog_runs_total\{name="l_shared".*', b) for b in bodies) if m}
+        os.close(fd)
+    ok(1 <= len(counts) <= 3, "49 requests that arrive together: at most 3 readings", counts)
+    ok(sanitized() or server.memory() - memory < 1 << 20, "memory does not grow: %d KB, then %d KB" % (memory >> 10, server.memory() >> 10))
+    ok(server.descriptors() <= descriptors and not server.children(), "nothing is left", (server.descriptors(), descriptors, server.children()))
+
+
+def backlog():
+    out = subprocess.run(["ss", "-Htln", "sport", "=", str(PORT)], stdout=subprocess.PIPE, universal_newlines=True).stdout.split()
+    return int(out[1]) if len(out) > 1 else 0
+
+
+def killed(server):
+    """A reading that is killed is an answer, and never half a page."""
+    found = set()
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        for _ in range(200):
+            asked = pool.submit(get)
+            reading = until(lambda: asked.done() or server.children(), 20, 0.0005)
+            for pid in reading if isinstance(reading, list) else []:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except OSError:
+                    pass
+            status, body, _ = asked.result()
+            found.add(status)
+            if status == 503:
+                break
+    ok(503 in found and body == b"the metrics could not be read\n", "a reading that is killed: 503", (found, body[:100]))
+    ok(get()[0] == 200, "the next one is whole")
+
+
+def refused(w):
+    for words in (["x"], ["0"], ["[::1]"], ["example.org:80"], ["80", "--output", "f"], ["80", "--format", "prometheus"]):
+        r = w.run("metrics", "--listen", *words)
+        ok(r.status == 2 and r.errors, "refused: --listen " + " ".join(words), r)
+    for words in (["-j", "metrics", "--listen", "80"], ["--from", "x", "metrics", "--listen", "80"]):
+        r = w.run(*words)
+        ok(r.status == 2 and "--listen serves" in r.text + r.errors, "refused: " + " ".join(words), r)
+    r = w.run("metrics", "--listen", str(PORT))
+    ok(r.status == 1 and "127.0.0.1:%d" % PORT in r.errors and "EADDRINUSE" in r.errors, "a port that is taken", r)
+
+
+def systemd(w):
+    if not shutil.which("systemd-socket-activate"):
+        return skip("systemd-socket-activate is not installed")
+    server = Server(w, "--no-load", command=["systemd-socket-activate", "-l", "127.0.0.1:%d" % PORT])
+    status, body, _ = get()
+    ok(status == 200 and parse(body, True), "a socket of systemd", status)
+    status, errors = server.end()
+    ok(status == 0, "and SIGTERM", errors)
+
+
+with World() as w:
+    w.make()
+    server = Server(w)
+    if "built without" in (server.p.stderr.read().decode() if not server.up else ""):
+        skip("built without libmicrohttpd")
+        sys.exit(77)
+    ok(server.up, "it listens")
+    answers(w, server)
+    refused(w)
+    hostile(server)
+    many(server)
+    killed(server)
+    status, errors = server.end()
+    ok(status == 0 and len(errors.splitlines()) <= 1, "SIGTERM ends it with status 0", (status, errors))
+    systemd(w)
+    server = Server(w)
+    ok(server.up and get()[0] == 200 and server.end(signal.SIGINT)[0] == 0, "SIGINT ends it with status 0")
+finish()
